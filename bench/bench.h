@@ -1,0 +1,74 @@
+/*
+ * What a workload's benchmark sees of the program penta-bench. bench_<workload>.c defines one function,
+ * `void bench_<workload>(bench *b)`, which goes through its cases:
+ *
+ *     if (bench_case(b, "750x1500-r25", 1, "frame")) {
+ *         run each variant once and compare its result with the others' (bench_fail when one differs);
+ *         then bench_measure and bench_row.
+ *     }
+ *
+ * So nothing is timed before its answer was checked, and that first run is the warm-up.
+ */
+#ifndef PENTA_BENCH_H
+#define PENTA_BENCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <pentacl/context.h>
+
+typedef struct bench bench;
+
+/* One function for each workload of the build. */
+#define PENTACL_WORKLOAD(name) void bench_##name(bench *b);
+#include "pentacl_workloads.def"
+#undef PENTACL_WORKLOAD
+
+typedef enum { BENCH_OURS = 0, BENCH_PEER } bench_kind;
+
+/* BENCH_DEVICE: time on the device, from its events, without transfers. BENCH_WALL: the host's clock, host memory to
+ * host memory. */
+typedef enum { BENCH_WALL = 0, BENCH_DEVICE } bench_clock;
+
+enum { BENCH_MAX_RUNS = 200 };
+
+typedef struct {
+    size_t runs;
+    double seconds[2][BENCH_MAX_RUNS]; /* of each run, by bench_clock; BENCH_DEVICE is 0 where the work gives none */
+} bench_samples;
+
+/* Does the work once. *device_seconds, 0 on entry, takes the time on the device where there is one. It ends the
+ * program by bench_fail when the work fails. */
+typedef void (*bench_work)(void *data, double *device_seconds);
+
+/* The device under test. */
+penta_context *bench_context(bench *b);
+
+/*
+ * Begins a case: each run of its variants handles `items` things, each called `item` ("frame"). False when it is not
+ * among those asked for: then the caller skips it.
+ */
+bool bench_case(bench *b, const char *name, size_t items, const char *item);
+
+/* Repeats the work, already warm, until it took 0.5 s and 5 runs, but no longer than 5 s or BENCH_MAX_RUNS runs. */
+void bench_measure(bench_work work, void *data, bench_samples *samples);
+
+/* Adds a row to the current case. Times in the table and in the JSON are per item. */
+void bench_row(bench *b, const char *variant, bench_kind kind, bench_clock clock, const bench_samples *samples);
+
+/* Says on stderr, in one line, why a row is missing. */
+void bench_note(bench *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* A wrong result or a call that failed: one line on stderr, and the program ends with code 1. */
+_Noreturn void bench_fail(bench *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Host clock, s. */
+double bench_now(void);
+
+/* Adds the name of a further device that peers use to the machine's description (once each). */
+void bench_machine_add(bench *b, const char *name);
+
+/* Hardware threads that this process may use. */
+int bench_cores(void);
+
+#endif

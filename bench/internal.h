@@ -1,0 +1,42 @@
+/* State of one run of penta-bench: what bench.c, measure.c, report.c and machine.c share. */
+#ifndef PENTA_BENCH_INTERNAL_H
+#define PENTA_BENCH_INTERNAL_H
+
+#include "bench.h"
+
+typedef struct {
+    char *case_name, *variant;
+    bench_kind kind;
+    bench_clock clock;
+    size_t runs;
+    double median_ms, min_ms; /* per item */
+    const char *item;
+} bench_result;
+
+struct bench {
+    const char *workload;
+    const char *filter; /* only cases whose name contains it; NULL: all */
+    bool list;          /* print the names of the cases, run none */
+    bool json;
+    penta_context *ctx; /* NULL when listing */
+    char machine[512];
+    size_t cases; /* that matched */
+
+    const char *case_name, *item; /* of the current case */
+    size_t items;
+
+    bench_result *rows;
+    size_t count, capacity;
+    size_t printed; /* rows before this one are in the table already */
+};
+
+/* "AMD EPYC 9654, 16 cores" */
+void bench_machine_host(char *text, size_t size);
+
+/* Prints the rows that were not printed yet, all of one case, with their ratios. */
+void bench_print_case(bench *b);
+/* Prints the JSON object; false when memory ran out. */
+bool bench_print_json(const bench *b);
+void bench_rows_free(bench *b);
+
+#endif

@@ -1,0 +1,36 @@
+/* The timing loop. */
+#define _POSIX_C_SOURCE 200809L
+
+#include <time.h>
+
+#include "bench.h"
+
+/* Enough runs for a median, enough time to smooth out scheduling; slow work stops after a few seconds. */
+static const double least_seconds = 0.5, most_seconds = 5;
+static const size_t least_runs = 5;
+
+double bench_now(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+void bench_measure(bench_work work, void *data, bench_samples *samples)
+{
+    double total = 0;
+
+    samples->runs = 0;
+    while (samples->runs < BENCH_MAX_RUNS && total < most_seconds &&
+           (total < least_seconds || samples->runs < least_runs)) {
+        double device = 0, start = bench_now(), wall;
+
+        work(data, &device);
+        wall = bench_now() - start;
+        samples->seconds[BENCH_WALL][samples->runs] = wall;
+        samples->seconds[BENCH_DEVICE][samples->runs] = device;
+        samples->runs++;
+        total += wall;
+    }
+}

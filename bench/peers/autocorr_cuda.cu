@@ -1,0 +1,284 @@
+/* The CUDA peers' common part, and the direct one. */
+#include "autocorr_cuda.cuh"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static char error_text[512];
+
+peer_cuda_status cuda_failed(const char *call, const char *why, const char *file, int line)
+{
+    const char *name = strrchr(file, '/');
+
+    snprintf(error_text, sizeof error_text, "%s: %s (%s:%d)", call, why, name ? name + 1 : file, line);
+    return PEER_CUDA_FAILED;
+}
+
+const char *peer_cuda_error(void)
+{
+    return error_text;
+}
+
+const char *peer_cuda_device(const peer_cuda *peer)
+{
+    return peer->device;
+}
+
+static size_t plane_size(const peer_cuda *peer)
+{
+    return (peer->max_offset + 1) * (2 * peer->max_offset + 1);
+}
+
+/* ---- direct ---- */
+
+/*
+ * A block has 32 X offsets (its lanes) by 32 Y offsets (4 in each thread, 8 warps). It walks over tiles of the image:
+ * `a` holds TILE_W x TILE_H pixels between EXTRA lines of zeros, `b` the pixels that these meet at the block's offsets,
+ * zero outside the image. Each line of b is read once for the 4 offsets of a thread: the words of its lane's 4 pixels
+ * are shifted together from two aligned words. A tile's sums stay below TILE_W TILE_H 255^2 < 2^32.
+ */
+enum {
+    LANES = 32,
+    WARPS = 8,
+    OFFSETS = 4, /* Y offsets of a thread */
+    THREADS = LANES * WARPS,
+    TILE_W = 128,
+    TILE_H = 64,
+    EXTRA = OFFSETS - 1,
+    A_H = TILE_H + 2 * EXTRA,
+    B_W = TILE_W + LANES,
+    B_H = TILE_H + OFFSETS * WARPS - 1
+};
+
+/* Bytes of the image's rectangle at (x0, y0) into a tile of w x h; zero outside the image. */
+static __device__ void load_tile(uint8_t *tile, int w, int h, const uint8_t *image, int width, int height, int x0,
+                                 int y0)
+{
+    for (int i = threadIdx.x; i < w * h; i += THREADS) {
+        int x = x0 + i % w, y = y0 + i / w;
+
+        tile[i] = x >= 0 && x < width && y >= 0 && y < height ? image[(size_t)y * width + x] : 0;
+    }
+}
+
+/* sums[j] += products of the tile at Y offset 4 warp + j, X offset lane, from the block's first. */
+static __device__ void tile_sums(const uint8_t (*a)[TILE_W], const uint8_t (*b)[B_W], int lane, int warp,
+                                 uint32_t sums[OFFSETS])
+{
+    int shift = 8 * (lane % 4);
+
+    for (int line = 0; line < TILE_H + EXTRA; line++) {
+        const uint32_t *words = (const uint32_t *)b[OFFSETS * warp + line] + lane / 4;
+        uint32_t        low = words[0];
+
+#pragma unroll
+        for (int quad = 0; quad < TILE_W / 16; quad++) {
+            uint4    lines[OFFSETS];
+            uint32_t high, pixels;
+
+#pragma unroll
+            for (int j = 0; j < OFFSETS; j++)
+                lines[j] = ((const uint4 *)a[EXTRA + line - j])[quad];
+#define STEP(part, k)                                                                                                  \
+    high = words[4 * quad + k + 1];                                                                                    \
+    pixels = __funnelshift_r(low, high, shift);                                                                        \
+    for (int j = 0; j < OFFSETS; j++)                                                                                  \
+        sums[j] = __dp4a(lines[j].part, pixels, sums[j]);                                                              \
+    low = high;
+            STEP(x, 0)
+            STEP(y, 1)
+            STEP(z, 2)
+            STEP(w, 3)
+#undef STEP
+        }
+    }
+}
+
+/* Adds to planes, which are zero before. Grid: X blocks, Y blocks, parts of the tiles. */
+static __global__ void __launch_bounds__(THREADS)
+    direct(const uint8_t *image, int width, int height, int r, unsigned long long *plane)
+{
+    __shared__ __align__(16) uint8_t a[A_H][TILE_W], b[B_H][B_W];
+    int                lane = threadIdx.x % LANES, warp = threadIdx.x / LANES;
+    int                first_x = (int)blockIdx.x * LANES - r, first_y = (int)blockIdx.y * OFFSETS * WARPS;
+    int                across = (width + TILE_W - 1) / TILE_W, tiles = across * ((height + TILE_H - 1) / TILE_H);
+    unsigned long long totals[OFFSETS] = {0, 0, 0, 0};
+
+    for (int tile = blockIdx.z; tile < tiles; tile += gridDim.z) {
+        int      x0 = tile % across * TILE_W, y0 = tile / across * TILE_H;
+        uint32_t sums[OFFSETS] = {0, 0, 0, 0};
+
+        if (y0 + first_y >= height || x0 + first_x >= width || x0 + first_x + B_W <= 0)
+            continue; /* the whole block: nothing overlaps */
+        /* Lines above and below the tile must be zero, not the image's: the same pixels belong to other tiles. */
+        load_tile(&a[EXTRA][0], TILE_W, TILE_H, image, width, height, x0, y0);
+        for (int i = threadIdx.x; i < EXTRA * TILE_W; i += THREADS) {
+            a[i / TILE_W][i % TILE_W] = 0;
+            a[EXTRA + TILE_H + i / TILE_W][i % TILE_W] = 0;
+        }
+        load_tile(&b[0][0], B_W, B_H, image, width, height, x0 + first_x, y0 + first_y);
+        __syncthreads();
+        tile_sums(a, b, lane, warp, sums);
+        for (int j = 0; j < OFFSETS; j++)
+            totals[j] += sums[j];
+        __syncthreads();
+    }
+    for (int j = 0; j < OFFSETS; j++) {
+        int x = first_x + lane, y = first_y + OFFSETS * warp + j;
+
+        if (x <= r && y <= r)
+            atomicAdd(&plane[(size_t)y * (2 * r + 1) + x + r], totals[j]);
+    }
+}
+
+/* Enough blocks to fill any device when the offsets alone are few. */
+static peer_cuda_status direct_enqueue(const peer_cuda *peer)
+{
+    const unsigned wanted = 2048;
+    unsigned       r = (unsigned)peer->max_offset;
+    unsigned       x = (2 * r + LANES) / LANES, y = (r + OFFSETS * WARPS) / (OFFSETS * WARPS);
+    unsigned       tiles = (unsigned)((peer->width + TILE_W - 1) / TILE_W * ((peer->height + TILE_H - 1) / TILE_H));
+    unsigned       parts = (wanted + x * y - 1) / (x * y);
+    size_t         pixels = peer->width * peer->height;
+
+    if (parts > tiles)
+        parts = tiles;
+    CUDA_TRY(cudaMemsetAsync(peer->planes, 0, peer->frames * plane_size(peer) * sizeof *peer->planes));
+    for (size_t i = 0; i < peer->frames; i++) {
+        direct<<<dim3(x, y, parts), THREADS>>>(peer->images + i * pixels, (int)peer->width, (int)peer->height, (int)r,
+                                               (unsigned long long *)(peer->planes + i * plane_size(peer)));
+        CUDA_TRY(cudaGetLastError());
+    }
+    return PEER_CUDA_OK;
+}
+
+/* ---- common ---- */
+
+static peer_cuda_status enqueue(const peer_cuda *peer)
+{
+    return peer->form == PEER_CUDA_DIRECT ? direct_enqueue(peer) : cufft_pipeline_enqueue(peer);
+}
+
+/* Device memory, and noise in the images, so that tuning never runs on zeros. */
+static peer_cuda_status allocate(peer_cuda *peer)
+{
+    size_t   pixels = peer->frames * peer->width * peer->height;
+    uint8_t *noise;
+
+    CUDA_TRY(cudaMalloc((void **)&peer->images, pixels));
+    CUDA_TRY(cudaMalloc((void **)&peer->planes, peer->frames * plane_size(peer) * sizeof *peer->planes));
+    CUDA_TRY(cudaEventCreate(&peer->start));
+    CUDA_TRY(cudaEventCreate(&peer->stop));
+    noise = (uint8_t *)malloc(pixels);
+    if (!noise)
+        return cuda_failed("malloc", "out of memory", __FILE__, __LINE__);
+    for (size_t i = 0; i < pixels; i++)
+        noise[i] = (uint8_t)((uint32_t)i * 2654435761u >> 24);
+    cudaError_t error = cudaMemcpy(peer->images, noise, pixels, cudaMemcpyHostToDevice);
+    free(noise);
+    CUDA_TRY(error);
+    return PEER_CUDA_OK;
+}
+
+/* Runs as often between two events as fills a few milliseconds, so that the launch of the first kernel is not seen. */
+static peer_cuda_status choose_repeats(peer_cuda *peer)
+{
+    const double lasting = 3e-3;
+    const int    most = 32;
+    double       seconds;
+
+    peer->repeats = 1;
+    PEER_TRY(peer_cuda_run(peer, &seconds)); /* loads the kernels */
+    PEER_TRY(peer_cuda_run(peer, &seconds));
+    if (seconds < lasting)
+        peer->repeats = seconds * most > lasting ? (int)(lasting / seconds) + 1 : most;
+    return PEER_CUDA_OK;
+}
+
+static peer_cuda_status build(peer_cuda *peer)
+{
+    cudaDeviceProp properties;
+
+    CUDA_TRY(cudaGetDeviceProperties(&properties, 0));
+    snprintf(peer->device, sizeof peer->device, "%s", properties.name);
+    CUDA_TRY(cudaSetDevice(0));
+    PEER_TRY(allocate(peer));
+    if (peer->form != PEER_CUDA_DIRECT)
+        PEER_TRY(cufft_pipeline_create(peer));
+    return choose_repeats(peer);
+}
+
+peer_cuda_status peer_cuda_create(peer_cuda_form form, size_t width, size_t height, size_t max_offset, size_t frames,
+                                  peer_cuda **out)
+{
+    peer_cuda       *peer;
+    peer_cuda_status status;
+    int              devices = 0;
+    cudaError_t      error = cudaGetDeviceCount(&devices);
+
+    *out = NULL;
+    if (error != cudaSuccess || devices == 0) {
+        cuda_failed("cudaGetDeviceCount", error != cudaSuccess ? cudaGetErrorString(error) : "no device", __FILE__,
+                    __LINE__);
+        return PEER_CUDA_NO_DEVICE;
+    }
+    peer = (peer_cuda *)calloc(1, sizeof *peer);
+    if (!peer)
+        return cuda_failed("calloc", "out of memory", __FILE__, __LINE__);
+    peer->form = form;
+    peer->width = width;
+    peer->height = height;
+    peer->max_offset = max_offset;
+    peer->frames = frames;
+    status = build(peer);
+    if (status == PEER_CUDA_OK)
+        *out = peer;
+    else
+        peer_cuda_destroy(peer);
+    return status;
+}
+
+peer_cuda_status peer_cuda_upload(peer_cuda *peer, const uint8_t *const *images)
+{
+    size_t pixels = peer->width * peer->height;
+
+    for (size_t i = 0; i < peer->frames; i++)
+        CUDA_TRY(cudaMemcpy(peer->images + i * pixels, images[i], pixels, cudaMemcpyHostToDevice));
+    return PEER_CUDA_OK;
+}
+
+peer_cuda_status peer_cuda_run(peer_cuda *peer, double *seconds)
+{
+    float ms = 0;
+
+    CUDA_TRY(cudaEventRecord(peer->start));
+    for (int i = 0; i < peer->repeats; i++)
+        PEER_TRY(enqueue(peer));
+    CUDA_TRY(cudaEventRecord(peer->stop));
+    CUDA_TRY(cudaEventSynchronize(peer->stop));
+    CUDA_TRY(cudaEventElapsedTime(&ms, peer->start, peer->stop));
+    *seconds = 1e-3 * ms / peer->repeats;
+    return PEER_CUDA_OK;
+}
+
+peer_cuda_status peer_cuda_read(peer_cuda *peer, int64_t *half_planes)
+{
+    CUDA_TRY(cudaMemcpy(half_planes, peer->planes, peer->frames * plane_size(peer) * sizeof *half_planes,
+                        cudaMemcpyDeviceToHost));
+    return PEER_CUDA_OK;
+}
+
+void peer_cuda_destroy(peer_cuda *peer)
+{
+    if (!peer)
+        return;
+    cufft_pipeline_destroy(peer);
+    if (peer->start)
+        cudaEventDestroy(peer->start);
+    if (peer->stop)
+        cudaEventDestroy(peer->stop);
+    cudaFree(peer->images);
+    cudaFree(peer->planes);
+    free(peer);
+}

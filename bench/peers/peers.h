@@ -1,0 +1,69 @@
+/* Native C versions of the workloads' hot loops: what a user of the same machine would otherwise write. */
+#ifndef PENTACL_BENCH_PEERS_H
+#define PENTACL_BENCH_PEERS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*
+ * Autocorrelation numerators of a width x height image, half plane: half_plane holds (R+1) rows Y = 0..R of 2R+1 values
+ * X = -R..R, N(X,Y) = sum I(x,y) I(x+X,y+Y) over the overlap, R = max_offset < min(width, height).
+ */
+
+/** One thread, the formula as written. */
+void peer_autocorr_naive(const uint8_t *image, size_t width, size_t height, size_t max_offset, int64_t *half_plane);
+
+/** OpenMP over the rows of offsets, SIMD along the image lines. Compile with -O3 -march=native -fopenmp. */
+void peer_autocorr_simd(const uint8_t *image, size_t width, size_t height, size_t max_offset, int64_t *half_plane);
+
+/*
+ * The same by FFT: pad to 7-smooth sides >= width + R and height + R, r2c, |F|^2, c2r, round. Present where FFTW is
+ * (PENTA_HAVE_FFTW). The plan is measured by FFTW_MEASURE, in place and out of place, and the faster is kept. create
+ * returns NULL when memory runs out; use and destroy a plan from one thread at a time, create from one thread only.
+ */
+typedef struct peer_fftw peer_fftw;
+
+peer_fftw *peer_autocorr_fftw_create(size_t width, size_t height, size_t max_offset, bool single, int threads);
+void       peer_autocorr_fftw_run(peer_fftw *fft, const uint8_t *image, int64_t *half_plane);
+void       peer_autocorr_fftw_destroy(peer_fftw *fft); /* NULL is fine */
+
+/** Many frames, a thread for each of the workers (plans of one thread, of one size); half planes one after another. */
+void peer_autocorr_fftw_frames(peer_fftw *const *workers, size_t worker_count, size_t frames,
+                               const uint8_t *const *images, int64_t *half_planes);
+
+/*
+ * The same on the first CUDA device, for a batch of frames that stay there. Present where nvcc is (PENTA_HAVE_CUDA).
+ * upload and read copy all frames; run leaves the half planes, one after another, on the device and gives the seconds
+ * from the first kernel of a batch to the end of its last.
+ */
+typedef struct peer_cuda peer_cuda;
+
+typedef enum {
+    PEER_CUDA_FFT_DOUBLE, /* cuFFT: pad, D2Z, |F|^2, Z2D, round; place and frames at a time tuned at creation */
+    PEER_CUDA_FFT_SINGLE, /* likewise R2C, C2R */
+    PEER_CUDA_DIRECT      /* dp4a over tiles in shared memory, each thread 4 offsets */
+} peer_cuda_form;
+
+typedef enum { PEER_CUDA_OK = 0, PEER_CUDA_NO_DEVICE, PEER_CUDA_FAILED } peer_cuda_status;
+
+/* On failure *out is NULL. */
+peer_cuda_status peer_cuda_create(peer_cuda_form form, size_t width, size_t height, size_t max_offset, size_t frames,
+                                  peer_cuda **out);
+peer_cuda_status peer_cuda_upload(peer_cuda *peer, const uint8_t *const *images);
+peer_cuda_status peer_cuda_run(peer_cuda *peer, double *seconds);
+peer_cuda_status peer_cuda_read(peer_cuda *peer, int64_t *half_planes);
+void             peer_cuda_destroy(peer_cuda *peer); /* NULL is fine */
+
+/** Name of the device that answered; what failed last, with its place. */
+const char *peer_cuda_device(const peer_cuda *peer);
+const char *peer_cuda_error(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,177 @@
+/* Rows: kept, printed as a table with ratios, or as one JSON object. */
+#define _POSIX_C_SOURCE 200809L
+
+#include "internal.h"
+
+#include <inttypes.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static int by_value(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+static double median(const double *values, size_t n)
+{
+    double sorted[BENCH_MAX_RUNS];
+
+    memcpy(sorted, values, n * sizeof *sorted);
+    qsort(sorted, n, sizeof *sorted, by_value);
+    return n % 2 ? sorted[n / 2] : (sorted[n / 2 - 1] + sorted[n / 2]) / 2;
+}
+
+static double least(const double *values, size_t n)
+{
+    double m = values[0];
+
+    for (size_t i = 1; i < n; i++)
+        m = values[i] < m ? values[i] : m;
+    return m;
+}
+
+void bench_row(bench *b, const char *variant, bench_kind kind, bench_clock clock, const bench_samples *samples)
+{
+    const double *seconds = samples->seconds[clock];
+    double ms = 1e3 / (double)b->items;
+    bench_result *row;
+
+    if (samples->runs == 0 || !(least(seconds, samples->runs) > 0))
+        bench_fail(b, "%s: no time was measured", variant);
+    if (b->count == b->capacity) {
+        size_t capacity = b->capacity ? 2 * b->capacity : 64;
+        bench_result *rows = realloc(b->rows, capacity * sizeof *rows);
+
+        if (!rows)
+            bench_fail(b, "out of memory");
+        b->rows = rows;
+        b->capacity = capacity;
+    }
+    row = &b->rows[b->count];
+    *row = (bench_result){.case_name = strdup(b->case_name),
+                          .variant = strdup(variant),
+                          .kind = kind,
+                          .clock = clock,
+                          .runs = samples->runs,
+                          .median_ms = ms * median(seconds, samples->runs),
+                          .min_ms = ms * least(seconds, samples->runs),
+                          .item = b->item};
+    b->count++;
+    if (!row->case_name || !row->variant)
+        bench_fail(b, "out of memory");
+}
+
+void bench_rows_free(bench *b)
+{
+    for (size_t i = 0; i < b->count; i++) {
+        free(b->rows[i].case_name);
+        free(b->rows[i].variant);
+    }
+    free(b->rows);
+    b->rows = NULL;
+    b->count = b->capacity = b->printed = 0;
+}
+
+static const char *clock_name(bench_clock clock)
+{
+    return clock == BENCH_DEVICE ? "device" : "wall";
+}
+
+/* Letter of a peer's column. */
+static int letter(size_t column)
+{
+    return column < 26 ? (int)('a' + column) : '?';
+}
+
+static void print_row(const bench_result *row, const char *label)
+{
+    printf("  %-36s %-6s %5zu %12.4f %12.4f %12.1f", label, clock_name(row->clock), row->runs, row->median_ms,
+           row->min_ms, 1e3 / row->median_ms);
+}
+
+/* "x2.3": ours takes 1/2.3 of the peer's time. */
+static void print_ratio(const bench_result *ours, const bench_result *peer)
+{
+    double ratio = peer->median_ms / ours->median_ms;
+    char text[32];
+
+    snprintf(text, sizeof text, "%sx%.*f", ours->clock == peer->clock ? "" : "~",
+             ratio >= 99.5 ? 0 : (ratio >= 9.95 ? 1 : 2), ratio);
+    printf(" %8s", text);
+}
+
+void bench_print_case(bench *b)
+{
+    const bench_result *rows = b->rows + b->printed;
+    size_t n = b->count - b->printed, peers = 0;
+    char label[128];
+
+    if (n == 0)
+        return;
+    printf("%s %s: ms per %s, x = ours against a peer, above 1 ours is faster (~: by different clocks)\n", b->workload,
+           rows[0].case_name, rows[0].item);
+    snprintf(label, sizeof label, "%ss/s", rows[0].item);
+    printf("  %-36s %-6s %5s %12s %12s %12s", "", "clock", "runs", "median", "min", label);
+    for (size_t i = 0; i < n; i++)
+        if (rows[i].kind == BENCH_PEER)
+            printf("      [%c]", letter(peers++));
+    printf("\n");
+    peers = 0;
+    for (size_t i = 0; i < n; i++)
+        if (rows[i].kind == BENCH_PEER) {
+            snprintf(label, sizeof label, "[%c] %s", letter(peers++), rows[i].variant);
+            print_row(&rows[i], label);
+            printf("\n");
+        }
+    for (size_t i = 0; i < n; i++)
+        if (rows[i].kind == BENCH_OURS) {
+            print_row(&rows[i], rows[i].variant);
+            for (size_t j = 0; j < n; j++)
+                if (rows[j].kind == BENCH_PEER)
+                    print_ratio(&rows[i], &rows[j]);
+            printf("\n");
+        }
+    printf("\n");
+    fflush(stdout);
+    b->printed = b->count;
+}
+
+static json_t *json_row(const bench_result *row)
+{
+    char unit[64];
+
+    snprintf(unit, sizeof unit, "%ss/s", row->item);
+    return json_pack("{s:s, s:s, s:s, s:s, s:I, s:f, s:f, s:f, s:s}", "case", row->case_name, "variant", row->variant,
+                     "kind", row->kind == BENCH_OURS ? "ours" : "peer", "clock", clock_name(row->clock), "runs",
+                     (json_int_t)row->runs, "median_ms", row->median_ms, "min_ms", row->min_ms, "rate",
+                     1e3 / row->median_ms, "unit", unit);
+}
+
+bool bench_print_json(const bench *b)
+{
+    const penta_device *device = penta_context_device(b->ctx);
+    char date[32] = "";
+    time_t now = time(NULL);
+    struct tm utc;
+    json_t *rows = json_array(), *object;
+    bool ok = false;
+
+    if (gmtime_r(&now, &utc))
+        strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &utc);
+    for (size_t i = 0; i < b->count; i++)
+        json_array_append_new(rows, json_row(&b->rows[i]));
+    object =
+        json_pack("{s:{s:s, s:s, s:s}, s:s, s:s, s:o}", "device", "platform", device->platform, "name", device->name,
+                  "type", penta_device_type_name(device->type), "machine", b->machine, "date", date, "rows", rows);
+    /* json_pack took rows, also when it failed; a row that did not fit in memory is missing. */
+    if (object && json_array_size(json_object_get(object, "rows")) == b->count)
+        ok = json_dumpf(object, stdout, JSON_INDENT(1) | JSON_REAL_PRECISION(9)) == 0 && printf("\n") > 0;
+    json_decref(object);
+    return ok && fflush(stdout) == 0;
+}

@@ -1,0 +1,251 @@
+/*
+ * From correlation sums to C2D and C1D, in double precision. No contraction: the host fallback and every device give the
+ * same bits. Outputs row Y - y0, column X + R of rows x (2R+1), rows = R - y0 + 1, per frame.
+ */
+#pragma OPENCL FP_CONTRACT OFF
+#include "common/types.clh"
+#define PENTA_TABLE __global
+#include "autocorr/estimate.clh"
+
+#define BUNDLE 5 /* n, S1, S2, Q1, Q2 */
+
+/* ---- summed-area tables of a and a^2, (height+1) x (width+1), for the overlap sums of unmasked images ---- */
+
+/* Grid (height, frames): prefix sums along one line. table[frame][2][height+1][width+1]. */
+__kernel void autocorr_table_rows(__global const pixel_t *restrict image, __global double *restrict table, int width,
+                                  int height)
+{
+    int  y = get_global_id(0);
+    long frame = get_global_id(1), pitch = width + 1, plane = pitch * (height + 1);
+    __global double *sums = table + frame * 2 * plane + (y + 1) * pitch, *squares = sums + plane;
+    double sum = 0, square = 0;
+
+    image += (frame * height + y) * width;
+    sums[0] = squares[0] = 0;
+    for (int x = 0; x < width; x++) {
+        double v = (double)image[x];
+
+        sum += v;
+        square += v * v;
+        sums[x + 1] = sum;
+        squares[x + 1] = square;
+    }
+}
+
+/* Grid (width+1, 2, frames): prefix sums down one column. */
+__kernel void autocorr_table_columns(__global double *restrict table, int width, int height)
+{
+    long pitch = width + 1, plane = pitch * (height + 1);
+    __global double *column = table + (get_global_id(2) * 2 + get_global_id(1)) * plane + get_global_id(0);
+    double sum = 0;
+
+    column[0] = 0;
+    for (int y = 1; y <= height; y++) {
+        sum += column[y * pitch];
+        column[y * pitch] = sum;
+    }
+}
+
+/* bundle[frame][5][rows*columns] from the tables of a and b. Grid (columns, rows, frames). */
+__kernel void autocorr_box_sums(__global const double *restrict table_a, __global const double *restrict table_b,
+                                __global double *restrict bundle, int width, int height, int max_offset, int y0)
+{
+    long X = (long)get_global_id(0) - max_offset, Y = (long)get_global_id(1) + y0, frame = get_global_id(2);
+    long columns = 2 * max_offset + 1, count = columns * (max_offset - y0 + 1), pitch = width + 1;
+    long plane = pitch * (height + 1);
+    long x0 = autocorr_overlap_from(X), x1 = autocorr_overlap_to(X, width);
+    long v0 = autocorr_overlap_from(Y), v1 = autocorr_overlap_to(Y, height);
+    __global const double *a = table_a + frame * 2 * plane, *b = table_b + frame * 2 * plane;
+    __global double *out = bundle + frame * BUNDLE * count + (Y - y0) * columns + X + max_offset;
+
+    out[0] = (double)((x1 - x0) * (v1 - v0));
+    out[count] = autocorr_box(a, pitch, x0, x1, v0, v1);
+    out[2 * count] = autocorr_box(b, pitch, x0 + X, x1 + X, v0 + Y, v1 + Y);
+    out[3 * count] = autocorr_box(a + plane, pitch, x0, x1, v0, v1);
+    out[4 * count] = autocorr_box(b + plane, pitch, x0 + X, x1 + X, v0 + Y, v1 + Y);
+}
+
+/*
+ * One masked sum from a correlation of two planes into the bundle. from[frame][from_rows][columns]; a step-plane result
+ * (from_y0 = 0) is mirrored, flip takes it at (-X,-Y): S2 of an autocorrelation is S1 there. Grid (columns, rows, frames).
+ */
+__kernel void autocorr_take_sum(__global const sum_t *restrict from, __global double *restrict bundle, int which,
+                                int max_offset, int y0, int from_y0, int flip)
+{
+    int  X = (int)get_global_id(0) - max_offset, Y = (int)get_global_id(1) + y0;
+    long frame = get_global_id(2), columns = 2 * max_offset + 1;
+    long count = columns * (max_offset - y0 + 1), from_count = columns * (max_offset - from_y0 + 1);
+    int  fx = flip ? -X : X, fy = flip ? -Y : Y;
+
+    if (fy < from_y0) { /* N(-R) = N(R) for the step-plane of a symmetric sum */
+        fx = -fx;
+        fy = -fy;
+    }
+    bundle[(frame * BUNDLE + which) * count + (Y - y0) * columns + X + max_offset] =
+        (double)from[frame * from_count + (fy - from_y0) * columns + fx + max_offset];
+}
+
+/*
+ * C2D. scalars[frame][4] = norm, pixels, mean_a, mean_b; norm NaN means N(0,0). Without a bundle (has_bundle 0) the means
+ * are 0 and n is the overlap's area. Grid (columns, rows, frames).
+ */
+__kernel void autocorr_finish(__global const sum_t *restrict sums, __global const double *restrict bundle,
+                              __global const double *restrict scalars, __global double *restrict c2d, int has_bundle,
+                              int estimator, int width, int height, int max_offset, int y0)
+{
+    long X = (long)get_global_id(0) - max_offset, Y = (long)get_global_id(1) + y0, frame = get_global_id(2);
+    long columns = 2 * max_offset + 1, count = columns * (max_offset - y0 + 1), at = (Y - y0) * columns + X + max_offset;
+    double norm = scalars[4 * frame], n = (double)((width - (long)abs(X)) * (height - (long)abs(Y)));
+    double s1 = 0, s2 = 0, q1 = 0, q2 = 0;
+
+    sums += frame * count;
+    if (isnan(norm))
+        norm = (double)sums[(0 - y0) * columns + max_offset];
+    if (has_bundle) {
+        bundle += frame * BUNDLE * count + at;
+        n = bundle[0];
+        s1 = bundle[count];
+        s2 = bundle[2 * count];
+        q1 = bundle[3 * count];
+        q2 = bundle[4 * count];
+    }
+    c2d[frame * count + at] = autocorr_estimate(estimator, (double)sums[at], n, s1, s2, q1, q2, norm, scalars[4 * frame + 1],
+                                                scalars[4 * frame + 2], scalars[4 * frame + 3]);
+}
+
+/*
+ * C1D: mean, spread and mean radius over the offsets of each ring that have a value. offsets[start[r] .. start[r+1]) are
+ * the positions of ring r. Sums have one order on every device: 64 interleaved partial sums, then a tree.
+ * rings[frame][bins][4] = valid offsets, mean radius, mean, standard deviation.
+ * GPU: one work-group of 64 a ring, grid (64 * bins, frames). CPU: one work-item a ring, grid (bins, frames).
+ */
+#define PARTS 64
+
+static inline double ring_radius(int at, int columns, int max_offset, int y0)
+{
+    double x = at % columns - max_offset, y = at / columns + y0;
+
+    return sqrt(x * x + y * y);
+}
+
+static inline void ring_store(__global double *out, double n, double r, double c, double square)
+{
+    out[0] = n;
+    out[1] = n > 0 ? r / n : NAN;
+    out[2] = n > 0 ? c / n : NAN;
+    out[3] = n > 0 ? sqrt(square / n) : NAN;
+}
+
+#ifdef PENTA_CPU
+__kernel void autocorr_rings(__global const double *restrict c2d, __global const int *restrict start,
+                             __global const int *restrict offsets, __global double *restrict rings, int bins,
+                             int max_offset, int y0)
+{
+    int  bin = get_global_id(0), columns = 2 * max_offset + 1;
+    long frame = get_global_id(1);
+    double n[PARTS], r[PARTS], c[PARTS], s[PARTS], mean;
+
+    c2d += frame * columns * (max_offset - y0 + 1);
+    for (int k = 0; k < PARTS; k++)
+        n[k] = r[k] = c[k] = s[k] = 0;
+    for (int i = start[bin], k = 0; i < start[bin + 1]; i++, k = (k + 1) % PARTS) {
+        double v = c2d[offsets[i]];
+
+        if (!isnan(v)) {
+            n[k] += 1;
+            r[k] += ring_radius(offsets[i], columns, max_offset, y0);
+            c[k] += v;
+        }
+    }
+    for (int step = PARTS / 2; step > 0; step /= 2)
+        for (int k = 0; k < step; k++) {
+            n[k] += n[k + step];
+            r[k] += r[k + step];
+            c[k] += c[k + step];
+        }
+    mean = c[0] / n[0];
+    for (int i = start[bin], k = 0; i < start[bin + 1]; i++, k = (k + 1) % PARTS) {
+        double d = c2d[offsets[i]] - mean;
+
+        if (!isnan(d))
+            s[k] += d * d;
+    }
+    for (int step = PARTS / 2; step > 0; step /= 2)
+        for (int k = 0; k < step; k++)
+            s[k] += s[k + step];
+    ring_store(rings + (frame * bins + bin) * 4, n[0], r[0], c[0], s[0]);
+}
+#else
+/* The sum of 64 values, one an item, in tree order; every item gets it. */
+static inline double tree(__local double *cell, int k, double v)
+{
+    double sum;
+
+    cell[k] = v;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (int step = PARTS / 2; step > 0; step /= 2) {
+        if (k < step)
+            cell[k] += cell[k + step];
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    sum = cell[0];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    return sum;
+}
+
+__kernel __attribute__((reqd_work_group_size(PARTS, 1, 1)))
+void autocorr_rings(__global const double *restrict c2d, __global const int *restrict start,
+                    __global const int *restrict offsets, __global double *restrict rings, int bins, int max_offset, int y0)
+{
+    __local double cell[PARTS];
+    int  bin = get_group_id(0), k = get_local_id(0), columns = 2 * max_offset + 1;
+    long frame = get_group_id(1);
+    double n = 0, r = 0, c = 0, s = 0, mean;
+
+    c2d += frame * columns * (max_offset - y0 + 1);
+    for (int i = start[bin] + k; i < start[bin + 1]; i += PARTS) {
+        double v = c2d[offsets[i]];
+
+        if (!isnan(v)) {
+            n += 1;
+            r += ring_radius(offsets[i], columns, max_offset, y0);
+            c += v;
+        }
+    }
+    n = tree(cell, k, n);
+    r = tree(cell, k, r);
+    c = tree(cell, k, c);
+    mean = c / n;
+    for (int i = start[bin] + k; i < start[bin + 1]; i += PARTS) {
+        double d = c2d[offsets[i]] - mean;
+
+        if (!isnan(d))
+            s += d * d;
+    }
+    s = tree(cell, k, s);
+    if (k == 0)
+        ring_store(rings + (frame * bins + bin) * 4, n, r, c, s);
+}
+#endif
+
+/* ---- masks ---- */
+
+/* Planes of a masked image, type masked_t: value*mask, mask, value^2*mask by `power` 1, 0, 2. Grid (count). */
+#ifdef PENTA_MASKED_U16
+typedef ushort masked_t;
+#elif defined(PENTA_MASKED_F64)
+typedef double masked_t;
+#else
+typedef pixel_t masked_t;
+#endif
+
+__kernel void autocorr_mask(__global const pixel_t *restrict image, __global const uchar *restrict mask,
+                            __global masked_t *restrict out, long count, int power)
+{
+    long i = get_global_id(0);
+
+    if (i >= count)
+        return;
+    masked_t v = (masked_t)image[i];
+    out[i] = !mask[i] ? (masked_t)0 : power == 0 ? (masked_t)1 : power == 1 ? v : (masked_t)(v * v);
+}

@@ -1,0 +1,34 @@
+# The one registration point of a workload. pentacl_add_workload(NAME) takes
+#   src/NAME/*.c             the library side; one of them defines penta_NAME_workload
+#   cl/NAME/*.cl             its kernels
+#   include/pentacl/NAME.h   its public header
+#   tools/cmd_NAME.c         `penta NAME`: defines penta_command_NAME
+#   tools/samples/NAME.c     `penta sample NAME`: defines penta_sample_NAME (optional)
+#   bench/bench_NAME.c       `penta bench NAME`: defines bench_NAME (optional)
+#   tests/reference/NAME.c   the naive double-precision reference (linked into every test)
+#   tests/workloads/test_NAME*.c  its tests
+# and writes the names into pentacl_workloads.def, pentacl_samples.def and pentacl_benches.def, from which the tables of
+# the library, the command and the benchmark are compiled.
+set(PENTACL_WORKLOADS "")
+
+function(pentacl_add_workload name)
+  foreach(needed IN ITEMS include/pentacl/${name}.h tools/cmd_${name}.c src/${name} cl/${name})
+    if(NOT EXISTS ${PROJECT_SOURCE_DIR}/${needed})
+      message(FATAL_ERROR "workload ${name} lacks ${needed}")
+    endif()
+  endforeach()
+  list(APPEND PENTACL_WORKLOADS ${name})
+  set(PENTACL_WORKLOADS ${PENTACL_WORKLOADS} PARENT_SCOPE)
+endfunction()
+
+# Writes build/generated/FILE with one line per workload whose file (pattern with @) exists.
+function(pentacl_write_table file pattern)
+  set(lines "")
+  foreach(name IN LISTS PENTACL_WORKLOADS)
+    string(REPLACE "@" ${name} path ${pattern})
+    if(EXISTS ${PROJECT_SOURCE_DIR}/${path})
+      string(APPEND lines "PENTACL_WORKLOAD(${name})\n")
+    endif()
+  endforeach()
+  file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/generated/${file} CONTENT "${lines}" @ONLY)
+endfunction()

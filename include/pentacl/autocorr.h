@@ -1,0 +1,178 @@
+/*
+ * Spatial autocorrelation of images and the growth of their length scale, after
+ * P. J. Lu et al., "Orders-of-magnitude performance increases in GPU-accelerated correlation of images from the
+ * International Space Station", J. Real-Time Image Proc. 5 (2010) 179-193, doi 10.1007/s11554-009-0133-1.
+ *
+ * Conventions. An image is height x width, row-major; x runs along a row, y down. R = max_offset. Offset arrays are
+ * (2R+1) x (2R+1), row-major, element [Y + R][X + R]. N(X,Y) = sum I(x,y) J(x+X,y+Y) over the overlap, J = I unless a
+ * second image is given.
+ */
+#ifndef PENTACL_AUTOCORR_H
+#define PENTACL_AUTOCORR_H
+
+#include <stdbool.h>
+
+#include <pentacl/array.h>
+#include <pentacl/context.h>
+#include <pentacl/fft.h>
+#include <pentacl/options.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum penta_autocorr_method {
+    PENTA_AUTOCORR_AUTO = 0, /* the cheapest by predicted cost */
+    PENTA_AUTOCORR_NAIVE,    /* one work-item per offset */
+    PENTA_AUTOCORR_LINES,    /* two image lines in local memory, one work-item per X offset */
+    PENTA_AUTOCORR_TILED,    /* register and local tiling */
+    PENTA_AUTOCORR_FFT
+};
+
+enum penta_autocorr_estimator {
+    PENTA_AUTOCORR_EQ1 = 0,  /* N(X,Y) / sum I^2: equation 1 of the paper */
+    PENTA_AUTOCORR_UNBIASED, /* N(X,Y) / n(X,Y) over sum I^2 / n(0,0), n the number of overlapping pixel pairs */
+    PENTA_AUTOCORR_PEARSON   /* the correlation coefficient of the overlapping pixels */
+};
+
+enum penta_autocorr_demean { PENTA_AUTOCORR_DEMEAN_NONE = 0, PENTA_AUTOCORR_DEMEAN_MEAN, PENTA_AUTOCORR_DEMEAN_PLANE };
+
+enum penta_precision {
+    PENTA_PRECISION_AUTO = 0, /* exact for integer images, double for floating ones */
+    PENTA_PRECISION_SINGLE,
+    PENTA_PRECISION_DOUBLE
+};
+
+typedef struct {
+    int    max_offset; /* R in px; 0: min(width, height) / 3 */
+    int    method;     /* enum penta_autocorr_method */
+    int    estimator;  /* enum penta_autocorr_estimator */
+    int    demean;     /* enum penta_autocorr_demean */
+    int    precision;  /* enum penta_precision */
+    int    fft;        /* enum penta_fft_backend */
+    double prominence; /* least height of a peak above its trough, as a fraction of C(0) - C(trough) */
+    int    bootstrap;  /* resamples behind r_max_se; 0: none */
+} penta_autocorr_options;
+
+PENTA_API extern const penta_option penta_autocorr_option_table[];
+
+/** One bin [r - 1/2, r + 1/2) of the azimuthal average over the whole offset plane (both half-planes). */
+typedef struct {
+    int64_t count;  /* offsets in the bin */
+    double  mean_r; /* their mean distance from the origin, px */
+    double  c;      /* their mean C2D; NaN where no offset of the bin has a value */
+    double  sd;     /* standard deviation of C2D over the bin (divisor count) */
+} penta_autocorr_bin;
+
+enum penta_peak_status {
+    PENTA_PEAK_OK = 0,
+    PENTA_PEAK_NO_TROUGH, /* C1D never turns up again by the prominence */
+    PENTA_PEAK_AT_EDGE,   /* it turns up, but still rises at the largest offset */
+    PENTA_PEAK_FLAT       /* C1D is constant or not finite: a uniform image */
+};
+
+/** "ok", "no_trough", "at_edge" or "flat". */
+PENTA_API const char *penta_peak_status_name(enum penta_peak_status status);
+
+/** The characteristic length: the highest maximum of C1D after its first trough. NaN where there is none. */
+typedef struct {
+    enum penta_peak_status status;
+    double r_max;    /* px, sub-pixel by a least-squares fit over mean_r */
+    double r_max_se; /* px, standard error by tile bootstrap; NaN when not asked for or not to be had */
+    double c_max;    /* fitted value at r_max */
+    double r_min;    /* px, of the first trough, sub-pixel likewise */
+    double c_min;
+} penta_peak;
+
+/**
+ * Finds trough and peak in c1d[0..bins-1] (bin i is radius i). prominence as in the options, in (0, 1].
+ * r_max_se is set to NaN. "No peak" is an answer (status), not an error.
+ */
+PENTA_API penta_peak penta_peak_find(const penta_autocorr_bin *c1d, size_t bins, double prominence);
+
+/* ---- growth of the length scale over a series (Fig. 10 of the paper) ---- */
+
+enum penta_growth_model {
+    PENTA_GROWTH_PROPORTIONAL = 0, /* R = v t */
+    PENTA_GROWTH_LINEAR,           /* R = R0 + v t */
+    PENTA_GROWTH_POWER,            /* R = A (t - t0)^a */
+    PENTA_GROWTH_MODELS
+};
+
+/** "proportional", "linear", "power". */
+PENTA_API const char *penta_growth_model_name(enum penta_growth_model model);
+
+/** Names of a model's parameters in the order of the arrays below: "v"; "R0","v"; "A","t0","a". NULL past the last. */
+PENTA_API const char *penta_growth_parameter_name(enum penta_growth_model model, size_t index);
+
+typedef struct {
+    enum penta_growth_model model;
+    bool   ok;                 /* false: too few points, or no convergence; the rest is NaN */
+    size_t parameters;         /* 1, 2 or 3 */
+    double value[3];
+    double standard_error[3];  /* NaN where the points leave no degree of freedom */
+    double aicc;               /* small-sample Akaike criterion, the least is best; NaN when n <= parameters + 2 */
+    double rss;                /* residual sum of squares of the points kept */
+} penta_growth_fit;
+
+/**
+ * Least-squares fits of the three models to n points (time t in the caller's unit, r in px). Points with a non-finite t
+ * or r are left out. outlier (n flags, may be NULL) returns the points set aside: their residual from a robust straight
+ * line is over 4 scaled median absolute deviations (and over 1e-6 of the range of r); they are left out of the fits.
+ */
+PENTA_API penta_status penta_growth_fit_all(size_t n, const double *t, const double *r, bool *outlier,
+                                            penta_growth_fit fits[PENTA_GROWTH_MODELS]);
+
+/** Value of a fitted model at time t. */
+PENTA_API double penta_growth_at(const penta_growth_fit *fit, double t);
+
+/* ---- the plan ---- */
+
+typedef struct penta_autocorr penta_autocorr;
+
+/** What one frame gives. The caller owns the arrays; each may be NULL when it is not wanted. */
+typedef struct {
+    double             *c2d;        /* (2R+1) x (2R+1); NaN where no pixel pair overlaps */
+    int64_t            *numerators; /* (2R+1) x (2R+1), exact N(X,Y); integer images without a plane removed only */
+    penta_autocorr_bin *c1d;        /* R+1 bins */
+    penta_peak          peak;
+    const char         *method;     /* "naive", "lines", "tiled" or "fft": what ran, valid for the program's life */
+    const char         *fft;        /* FFT backend that ran, or NULL */
+} penta_autocorr_result;
+
+/** One frame's input. */
+typedef struct {
+    const void    *image; /* height x width of the plan's type; no NaN or infinity */
+    const void    *with;  /* second image J of the same size and type, or NULL: cross-correlation */
+    const uint8_t *mask;  /* height x width, 0 excludes the pixel (of I and J), or NULL */
+} penta_autocorr_frame;
+
+/**
+ * Plan for frames of width x height elements of `type` (PENTA_U8, U16, F32, F64). opt may be NULL for the defaults.
+ * Errors: PENTA_INVALID (an option out of range, an empty image, R not smaller than the image, single precision with
+ * numerators), PENTA_MEMORY, PENTA_DEVICE, PENTA_BUILD, PENTA_UNSUPPORTED. On failure *out is NULL.
+ */
+PENTA_API penta_status penta_autocorr_create(penta_context *ctx, size_t width, size_t height, penta_type type,
+                                             const penta_autocorr_options *opt, penta_autocorr **out);
+
+/** R of the plan. */
+PENTA_API size_t penta_autocorr_max_offset(const penta_autocorr *plan);
+
+/** The number of frames that a run handles best at a time (more are split, fewer waste little). */
+PENTA_API size_t penta_autocorr_batch(const penta_autocorr *plan);
+
+/**
+ * Runs n frames. results[i] belongs to frames[i].
+ * Errors: PENTA_INVALID (NaN or infinity in a frame; a mask that excludes every pixel; numerators of a floating image),
+ * PENTA_MEMORY, PENTA_DEVICE, PENTA_CANCELLED. After an error results hold nothing of use and the plan stays usable.
+ */
+PENTA_API penta_status penta_autocorr_run(penta_autocorr *plan, size_t n, const penta_autocorr_frame *frames,
+                                          penta_autocorr_result *results);
+
+/** NULL is fine. */
+PENTA_API void penta_autocorr_destroy(penta_autocorr *plan);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

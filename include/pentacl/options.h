@@ -1,0 +1,85 @@
+/*
+ * Option tables. One row an option: from it come the default of the options struct, the range check, the command-line
+ * flag, the help text, the man page and the shell completion.
+ */
+#ifndef PENTACL_OPTIONS_H
+#define PENTACL_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <pentacl/context.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum penta_option_type {
+    PENTA_OPTION_END = 0,
+    PENTA_OPTION_INT,    /* int */
+    PENTA_OPTION_REAL,   /* double */
+    PENTA_OPTION_CHOICE, /* int: the index into choices */
+    PENTA_OPTION_FLAG,   /* bool, false by default */
+    PENTA_OPTION_TEXT    /* const char *, NULL by default, borrowed */
+} penta_option_type;
+
+typedef struct penta_option {
+    const char       *name; /* field name; the flag is --name with '-' for '_' */
+    penta_option_type type;
+    size_t            offset; /* of the field in the options struct */
+    char              letter; /* short flag, or 0 */
+    double            initial, min, max;
+    const char       *choices; /* "a,b,c" (CHOICE), or the placeholder of the value (TEXT) */
+    const char       *unit;    /* "px", "s", ... or "" */
+    const char       *help;    /* one sentence without a full stop */
+} penta_option;
+
+#define PENTA_INT_OPTION(type, field, letter, initial, min, max, unit, help)                                           \
+    {#field, PENTA_OPTION_INT, offsetof(type, field), letter, initial, min, max, NULL, unit, help}
+#define PENTA_REAL_OPTION(type, field, letter, initial, min, max, unit, help)                                          \
+    {#field, PENTA_OPTION_REAL, offsetof(type, field), letter, initial, min, max, NULL, unit, help}
+#define PENTA_CHOICE_OPTION(type, field, letter, choices, help) /* the first choice is the default */                  \
+    {#field, PENTA_OPTION_CHOICE, offsetof(type, field), letter, 0, 0, 0, choices, "", help}
+#define PENTA_FLAG_OPTION(type, field, letter, help)                                                                   \
+    {#field, PENTA_OPTION_FLAG, offsetof(type, field), letter, 0, 0, 1, NULL, "", help}
+#define PENTA_TEXT_OPTION(type, field, letter, placeholder, help)                                                      \
+    {#field, PENTA_OPTION_TEXT, offsetof(type, field), letter, 0, 0, 0, placeholder, "", help}
+#define PENTA_OPTIONS_END                                                                                              \
+    {NULL, PENTA_OPTION_END, 0, 0, 0, 0, 0, NULL, NULL, NULL}
+
+/** Writes every field's default into the struct. */
+PENTA_API void penta_options_init(const penta_option *table, void *options);
+
+/**
+ * Checks every field against its row. On failure returns PENTA_INVALID and writes one line naming option, value and
+ * range into message (which may be NULL).
+ */
+PENTA_API penta_status penta_options_check(const penta_option *table, const void *options, char *message, size_t size);
+
+/**
+ * Parses text as the value of one row into the struct. On failure returns PENTA_INVALID with a one-line message.
+ * A TEXT value is borrowed from text.
+ */
+PENTA_API penta_status penta_option_parse(const penta_option *option, void *options, const char *text, char *message,
+                                          size_t size);
+
+/** The i-th choice copied into name (at least size bytes); false past the last. */
+PENTA_API bool penta_option_choice(const penta_option *option, size_t i, char *name, size_t size);
+
+/** One workload of the library. */
+typedef struct penta_workload {
+    const char         *name;    /* "autocorr" */
+    const char         *summary; /* one line */
+    const penta_option *options;
+    /** Known-answer test on a context's device: PENTA_OK, or an error that says what differed. */
+    penta_status (*selftest)(penta_context *ctx);
+} penta_workload;
+
+/** The i-th workload, NULL past the last. */
+PENTA_API const penta_workload *penta_workload_at(size_t i);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,12 @@
+/* pentacl: five scientific workloads on any OpenCL device. This header includes all the others but opencl.h. */
+#ifndef PENTACL_PENTACL_H
+#define PENTACL_PENTACL_H
+
+#include <pentacl/array.h>
+#include <pentacl/autocorr.h>
+#include <pentacl/context.h>
+#include <pentacl/fft.h>
+#include <pentacl/options.h>
+#include <pentacl/status.h>
+
+#endif

@@ -1,0 +1,188 @@
+/* penta_autocorr: options, plan, run. The stages: pipeline.c (device), frame.c (host input), peak.c (R_max). */
+#include <pentacl/autocorr.h>
+
+#include <stdlib.h>
+
+#include "autocorr/pipeline.h"
+
+const penta_option penta_autocorr_option_table[] = {
+    PENTA_INT_OPTION(penta_autocorr_options, max_offset, 'R', 0, 0, 1e6, "px",
+                     "largest offset |X|, |Y|; 0: a third of the smaller side"),
+    PENTA_CHOICE_OPTION(penta_autocorr_options, method, 0, "auto,naive,lines,tiled,fft", "how to correlate"),
+    PENTA_CHOICE_OPTION(penta_autocorr_options, estimator, 0, "eq1,unbiased,pearson",
+                        "divide by sum I^2, by the overlap too, or correlate each overlap"),
+    PENTA_CHOICE_OPTION(penta_autocorr_options, demean, 0, "none,mean,plane",
+                        "take off the mean or a fitted plane of brightness first"),
+    PENTA_CHOICE_OPTION(penta_autocorr_options, precision, 0, "auto,single,double",
+                        "auto is exact for integer images and double for others"),
+    PENTA_CHOICE_OPTION(penta_autocorr_options, fft, 0, "auto,clfft,vkfft,simd", "FFT library of the fft method"),
+    PENTA_REAL_OPTION(penta_autocorr_options, prominence, 0, 0.01, 1e-9, 1, "",
+                      "least rise of the peak over the trough, as a fraction of C(0) - C(trough)"),
+    PENTA_INT_OPTION(penta_autocorr_options, bootstrap, 0, 200, 0, 100000, "",
+                     "resamples behind the standard error of R_max; 0: none"),
+    PENTA_OPTIONS_END};
+
+struct penta_autocorr {
+    penta_context     *ctx;
+    autocorr_settings  settings;
+    autocorr_pipeline *pipelines[2][2]; /* [two images][masked], made when first needed */
+};
+
+/* ---- creation ---- */
+
+static penta_status check_size(penta_context *ctx, const autocorr_settings *s)
+{
+    size_t pixels, small = s->width < s->height ? s->width : s->height;
+
+    if (s->width == 0 || s->height == 0)
+        return penta_fail(ctx, PENTA_INVALID, "the image is empty (%zu x %zu)", s->width, s->height);
+    if (__builtin_mul_overflow(s->width, s->height, &pixels) || pixels >= (size_t)1 << 31)
+        return penta_fail(ctx, PENTA_INVALID, "a %zu x %zu image has more than 2^31 - 1 pixels; crop or tile it", s->width,
+                          s->height);
+    if (s->max_offset >= small)
+        return penta_fail(ctx, PENTA_INVALID, "R = %zu must be smaller than the image (%zu x %zu); use -R %zu or less",
+                          s->max_offset, s->width, s->height, small - 1);
+    return PENTA_OK;
+}
+
+/* The type in which a frame is correlated: integers stay integers unless a plane is taken off. */
+static penta_type correlated_type(penta_type input, const penta_autocorr_options *o)
+{
+    bool integer = input == PENTA_U8 || input == PENTA_U16;
+
+    if (integer && o->demean != PENTA_AUTOCORR_DEMEAN_PLANE)
+        return input;
+    return o->precision == PENTA_PRECISION_SINGLE ? PENTA_F32 : PENTA_F64;
+}
+
+static penta_status resolve(penta_context *ctx, size_t width, size_t height, penta_type type,
+                            const penta_autocorr_options *opt, autocorr_settings *s)
+{
+    penta_status status = PENTA_OK;
+    size_t       small = width < height ? width : height;
+
+    TRY(penta_options_resolve(ctx, penta_autocorr_option_table, opt, &s->options, sizeof s->options));
+    if (type != PENTA_U8 && type != PENTA_U16 && type != PENTA_F32 && type != PENTA_F64) {
+        status = penta_fail(ctx, PENTA_INVALID, "images of type %s are not taken (u8, u16, f32, f64 are)",
+                            penta_type_name(type));
+        goto cleanup;
+    }
+    s->width = width;
+    s->height = height;
+    s->input = type;
+    s->type = correlated_type(type, &s->options);
+    s->single = s->options.precision == PENTA_PRECISION_SINGLE;
+    s->max_offset = s->options.max_offset ? (size_t)s->options.max_offset : small / 3;
+    TRY(check_size(ctx, s));
+    if (!penta_context_device(ctx)->fp64)
+        status = penta_fail(ctx, PENTA_UNSUPPORTED, "%s has no double precision, which the averages need; choose another device",
+                            penta_context_device(ctx)->name);
+cleanup:
+    return status;
+}
+
+/* The pipeline for one kind of input. */
+static penta_status pipeline_for(penta_autocorr *plan, bool cross, bool masked, autocorr_pipeline **out)
+{
+    autocorr_pipeline **kept = &plan->pipelines[cross][masked];
+    penta_status        status = PENTA_OK;
+
+    if (!*kept)
+        TRY(autocorr_pipeline_create(plan->ctx, &plan->settings, cross, masked, kept));
+    *out = *kept;
+cleanup:
+    return status;
+}
+
+penta_status penta_autocorr_create(penta_context *ctx, size_t width, size_t height, penta_type type,
+                                   const penta_autocorr_options *opt, penta_autocorr **out)
+{
+    penta_status       status = PENTA_OK;
+    penta_autocorr    *plan = NULL;
+    autocorr_pipeline *usual;
+
+    *out = NULL;
+    TRY(penta_calloc(ctx, 1, sizeof *plan, &plan));
+    plan->ctx = ctx;
+    TRY(resolve(ctx, width, height, type, opt, &plan->settings));
+    TRY(pipeline_for(plan, false, false, &usual));
+    *out = plan;
+    plan = NULL;
+cleanup:
+    penta_autocorr_destroy(plan);
+    return status;
+}
+
+void penta_autocorr_destroy(penta_autocorr *plan)
+{
+    if (!plan)
+        return;
+    for (int i = 0; i < 4; i++)
+        autocorr_pipeline_destroy(plan->pipelines[i / 2][i % 2]);
+    free(plan);
+}
+
+size_t penta_autocorr_max_offset(const penta_autocorr *plan)
+{
+    return plan->settings.max_offset;
+}
+
+size_t penta_autocorr_batch(const penta_autocorr *plan)
+{
+    return autocorr_pipeline_batch(plan->pipelines[0][0]);
+}
+
+/* ---- run ---- */
+
+static bool numerators_exist(const autocorr_settings *s)
+{
+    return (s->type == PENTA_U8 || s->type == PENTA_U16) && !s->single;
+}
+
+static penta_status check_frames(penta_autocorr *plan, size_t n, const penta_autocorr_frame *frames,
+                                 const penta_autocorr_result *results)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (!frames[i].image)
+            return penta_fail(plan->ctx, PENTA_INVALID, "frame %zu has no image", i);
+        if (!frames[i].with != !frames[0].with || !frames[i].mask != !frames[0].mask)
+            return penta_fail(plan->ctx, PENTA_INVALID,
+                              "the frames of one run must all have a second image or none, and all a mask or none");
+        if (results[i].numerators && !numerators_exist(&plan->settings))
+            return penta_fail(plan->ctx, PENTA_INVALID,
+                              "exact numerators exist for 8- and 16-bit images without --demean plane and --precision single "
+                              "(this plan correlates %s)",
+                              plan->settings.single ? "in single precision" : penta_type_name(plan->settings.type));
+    }
+    return PENTA_OK;
+}
+
+penta_status penta_autocorr_run(penta_autocorr *plan, size_t n, const penta_autocorr_frame *frames,
+                                penta_autocorr_result *results)
+{
+    penta_status       status = PENTA_OK;
+    autocorr_pipeline *p;
+    size_t             batch, now, next;
+
+    if (n == 0)
+        return PENTA_OK;
+    TRY(check_frames(plan, n, frames, results));
+    TRY(pipeline_for(plan, frames[0].with != NULL, frames[0].mask != NULL, &p));
+    batch = autocorr_pipeline_batch(p);
+    now = n < batch ? n : batch;
+    TRY(autocorr_pipeline_start(p, 0, now, frames));
+    for (size_t done = 0, slot = 0; done < n; done += now, now = next, slot = 1 - slot) {
+        size_t from = done + now;
+
+        next = n - from < batch ? n - from : batch;
+        if (next)
+            TRY(autocorr_pipeline_start(p, 1 - slot, next, frames + from));
+        TRY(autocorr_pipeline_collect(p, slot, now, results + done));
+        TRY(penta_report_progress(plan->ctx, (double)from, (double)n));
+    }
+    TRY(autocorr_pipeline_verify(p));
+cleanup:
+    if (status != PENTA_OK)
+        penta_finish(plan->ctx); /* host arrays may be in use by transfers under way */
+    return status;
+}

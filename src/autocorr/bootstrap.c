@@ -1,0 +1,105 @@
+/* Bootstrap of R_max over tiles (Efron, Ann. Stat. 7 (1979) 1): neighbouring pixels are correlated, distant tiles not.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "autocorr/bootstrap.h"
+#include "core/core.h"
+
+static const double prominence_left = 1.0 / 3;
+static const double farthest = 1.5; /* a peak beyond this factor of r_max is another ring */
+
+/* The finaliser of splitmix64 (Steele, Lea & Flood, OOPSLA 2014): a bijection that leaves no pattern of its argument.
+ */
+static uint64_t mix(uint64_t z)
+{
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return z ^ (z >> 31);
+}
+
+/* How often each tile is drawn: a function of seed and resample, in any order of evaluation. */
+static void draw_tiles(size_t tiles, uint64_t seed, uint64_t resample, double *times)
+{
+    uint64_t stream = mix(seed + mix(resample + 1));
+
+    memset(times, 0, tiles * sizeof *times);
+    for (size_t i = 0; i < tiles; i++) {
+        uint64_t bits = mix(stream + (i + 1) * UINT64_C(0x9e3779b97f4a7c15)) >> 32;
+
+        times[(bits * tiles) >> 32] += 1;
+    }
+}
+
+static void weighted_sum(size_t tiles, size_t bins, const double *times, const double *rows, double *out)
+{
+    memset(out, 0, bins * sizeof *out);
+    for (size_t i = 0; i < tiles; i++)
+        for (size_t b = 0; b < bins && times[i] > 0; b++)
+            out[b] += times[i] * rows[i * bins + b];
+}
+
+/* Space for one resample. */
+typedef struct {
+    double *times;           /* tiles */
+    double *sum, *divisor;   /* bins */
+    penta_autocorr_bin *c1d; /* bins; only c changes */
+} sample;
+
+static penta_status sample_create(const penta_tile_sums *sums, sample *s)
+{
+    penta_status status = PENTA_OK;
+
+    TRY(penta_calloc(NULL, sums->tiles + 2 * sums->bins, sizeof *s->times, &s->times));
+    TRY(penta_calloc(NULL, sums->bins, sizeof *s->c1d, &s->c1d));
+    s->sum = s->times + sums->tiles;
+    s->divisor = s->sum + sums->bins;
+    for (size_t b = 0; b < sums->bins; b++)
+        s->c1d[b] = (penta_autocorr_bin){.count = sums->count[b], .mean_r = sums->mean_r[b]};
+cleanup:
+    return status;
+}
+
+static double peak_of_resample(const penta_tile_sums *sums, uint64_t seed, uint64_t resample, double prominence,
+                               sample *s)
+{
+    const double *divisor = sums->weight ? s->divisor : sums->divisor;
+
+    draw_tiles(sums->tiles, seed, resample, s->times);
+    weighted_sum(sums->tiles, sums->bins, s->times, sums->sum, s->sum);
+    if (sums->weight)
+        weighted_sum(sums->tiles, sums->bins, s->times, sums->weight, s->divisor);
+    for (size_t b = 0; b < sums->bins; b++)
+        s->c1d[b].c = s->sum[b] / divisor[b];
+    return penta_peak_find(s->c1d, sums->bins, prominence_left * prominence).r_max;
+}
+
+penta_status penta_bootstrap_r_max(const penta_tile_sums *sums, size_t resamples, uint64_t seed, double prominence,
+                                   double r_max, double *standard_error)
+{
+    penta_status status = PENTA_OK;
+    sample s = {NULL, NULL, NULL, NULL};
+    double mean = 0, square = 0; /* of r - r_max, and about the mean */
+    size_t kept = 0;
+
+    *standard_error = NAN;
+    if (sums->tiles < 2 || sums->tiles > UINT32_MAX || resamples < 2)
+        return PENTA_OK;
+    TRY(sample_create(sums, &s));
+    for (uint64_t i = 0; i < resamples; i++) {
+        double r = peak_of_resample(sums, seed, i, prominence, &s), step;
+
+        if (!(r <= farthest * r_max && r >= r_max / farthest))
+            continue;
+        step = r - r_max - mean;
+        mean += step / (double)++kept;
+        square += step * (r - r_max - mean);
+    }
+    if (kept >= 2 && 2 * kept >= resamples)
+        *standard_error = sqrt(square / (double)(kept - 1));
+cleanup:
+    free(s.c1d);
+    free(s.times);
+    return status;
+}

@@ -1,0 +1,222 @@
+/* The direct methods in their GPU form: naive, lines (Listing 1 of Lu et al.) and tiled. Kernels: cl/autocorr. */
+#include <stdlib.h>
+
+#include "autocorr/engine.h"
+
+/* What a launch is split for: this many work-groups keep a large GPU busy. */
+enum { GROUPS_WANTED = 8192 };
+
+typedef struct {
+    penta_context *ctx;
+    autocorr_shape shape;
+    penta_kernel   kernel, pack, sum_chunks;
+    size_t         items;                 /* lines: work-items a group */
+    size_t         copies, word_rows;     /* tiled: layout of the packed planes */
+    size_t         lines, chunks;         /* tiled: word rows a chunk, chunks */
+    penta_buffer   words[2], partial;     /* tiled */
+} direct_state;
+
+const char *autocorr_type_define(penta_type type)
+{
+    switch (type) {
+    case PENTA_U8:
+        return "-DPENTA_U8";
+    case PENTA_U16:
+        return "-DPENTA_U16";
+    case PENTA_F64:
+        return "-DPENTA_F64";
+    default:
+        return "-DPENTA_F32";
+    }
+}
+
+static size_t divide_up(size_t a, size_t b)
+{
+    return (a + b - 1) / b;
+}
+
+static void destroy(void *memory)
+{
+    direct_state *d = memory;
+
+    penta_kernel_release(&d->kernel);
+    penta_kernel_release(&d->pack);
+    penta_kernel_release(&d->sum_chunks);
+    penta_buffer_release(&d->words[0]);
+    penta_buffer_release(&d->words[1]);
+    penta_buffer_release(&d->partial);
+    free(d);
+}
+
+static penta_status create_simple(penta_context *ctx, const autocorr_shape *shape, const char *kernel, void **state)
+{
+    penta_status  status = PENTA_OK;
+    direct_state *d = NULL;
+
+    TRY(penta_calloc(ctx, 1, sizeof *d, &d));
+    d->ctx = ctx;
+    d->shape = *shape;
+    TRY(penta_kernel_get(ctx, "autocorr/direct.cl", kernel, autocorr_type_define(shape->type), &d->kernel));
+    *state = d;
+    d = NULL;
+cleanup:
+    if (d)
+        destroy(d);
+    return status;
+}
+
+/* ---- naive ---- */
+
+static penta_status naive_create(penta_context *ctx, const autocorr_shape *shape, enum penta_fft_backend fft,
+                                 size_t batch, void **state)
+{
+    (void)fft;
+    (void)batch;
+    return create_simple(ctx, shape, "autocorr_naive", state);
+}
+
+static penta_status naive_run(void *state, size_t frames, penta_buffer *a, penta_buffer *b, penta_buffer *out)
+{
+    direct_state         *d = state;
+    const autocorr_shape *s = &d->shape;
+    penta_grid            grid = penta_grid_3d(autocorr_columns(s), autocorr_rows(s), frames);
+
+    return penta_launch(&d->kernel, grid,
+                        ARGS(a, s->cross ? b : a, out, (int)s->width, (int)s->height, (int)s->max_offset,
+                             autocorr_y0(s)));
+}
+
+const autocorr_method autocorr_naive = {naive_create, naive_run, NULL, NULL, destroy};
+
+/* ---- lines ---- */
+
+static penta_status lines_create(penta_context *ctx, const autocorr_shape *shape, enum penta_fft_backend fft,
+                                 size_t batch, void **state)
+{
+    direct_state *d;
+    penta_status  status = create_simple(ctx, shape, "autocorr_lines", state);
+    size_t        most;
+
+    (void)fft;
+    (void)batch;
+    if (status != PENTA_OK)
+        return status;
+    d = *state;
+    most = penta_kernel_max_group(&d->kernel);
+    for (d->items = 32; d->items < autocorr_columns(shape) && 2 * d->items <= most && d->items < 256; d->items *= 2)
+        ;
+    if (d->items > most)
+        d->items = most;
+    return PENTA_OK;
+}
+
+static penta_status lines_run(void *state, size_t frames, penta_buffer *a, penta_buffer *b, penta_buffer *out)
+{
+    penta_status          status = PENTA_OK;
+    direct_state         *d = state;
+    const autocorr_shape *s = &d->shape;
+    size_t                blocks = divide_up(autocorr_columns(s), d->items), rows = autocorr_rows(s);
+    size_t                chunk = s->height, chunks = 1, pixel = penta_type_size(s->type);
+    penta_grid            grid;
+
+    if (autocorr_is_integer(s)) { /* integer sums may be added in any order */
+        chunks = divide_up(GROUPS_WANTED, blocks * rows * frames);
+        chunk = divide_up(s->height, chunks < s->height ? chunks : s->height);
+        chunks = divide_up(s->height, chunk);
+        TRY(penta_buffer_zero(out, 0, frames * rows * autocorr_columns(s) * sizeof(int64_t)));
+    }
+    grid = penta_grid_groups(penta_grid_3d(blocks * d->items, rows, frames * chunks), d->items, 1, 1);
+    TRY(penta_launch(&d->kernel, grid,
+                     ARGS(a, s->cross ? b : a, out, penta_local(d->items * pixel), penta_local(2 * d->items * pixel),
+                          (int)s->width, (int)s->height, (int)s->max_offset, autocorr_y0(s), (int)chunk, (int)chunks)));
+cleanup:
+    return status;
+}
+
+const autocorr_method autocorr_lines = {lines_create, lines_run, NULL, NULL, destroy};
+
+/* ---- tiled ---- */
+
+enum { TILED_LANES = 32, TILED_TILE = 8 }; /* LANES and TILE of cl/autocorr/tiled.cl */
+
+/* Rows of q and the first of them: Y = copies * q + s. */
+static int first_q(const direct_state *d)
+{
+    return d->shape.cross ? -(int)divide_up(d->shape.max_offset, d->copies) : 0;
+}
+
+static size_t q_rows(const direct_state *d)
+{
+    return (size_t)((int)(d->shape.max_offset / d->copies) - first_q(d) + 1);
+}
+
+static penta_status tiled_buffers(direct_state *d, size_t batch)
+{
+    penta_status          status = PENTA_OK;
+    penta_context        *ctx = d->ctx;
+    const autocorr_shape *s = &d->shape;
+    size_t                blocks = divide_up(autocorr_columns(s), TILED_LANES * TILED_TILE);
+    size_t                word = s->type == PENTA_U8 ? 4 : penta_type_size(s->type), bytes;
+
+    d->copies = s->type == PENTA_U8 ? 4 : 1;
+    d->word_rows = divide_up(s->height, d->copies);
+    d->chunks = divide_up(GROUPS_WANTED, blocks * q_rows(d) * batch);
+    if (d->chunks > d->word_rows)
+        d->chunks = d->word_rows;
+    d->lines = divide_up(d->word_rows, d->chunks);
+    d->chunks = divide_up(d->word_rows, d->lines);
+    TRY(penta_size(ctx, batch * d->copies, d->word_rows + 1, s->width * word, &bytes));
+    for (int i = 0; i < (s->cross ? 2 : 1); i++)
+        TRY(penta_buffer_create(ctx, bytes, &d->words[i]));
+    TRY(penta_size(ctx, batch * d->chunks, autocorr_rows(s), autocorr_columns(s) * sizeof(int64_t), &bytes));
+    TRY(penta_buffer_create(ctx, bytes, &d->partial));
+cleanup:
+    return status;
+}
+
+static penta_status tiled_create(penta_context *ctx, const autocorr_shape *shape, enum penta_fft_backend fft,
+                                 size_t batch, void **state)
+{
+    penta_status  status = PENTA_OK;
+    direct_state *d = NULL;
+    const char   *define = autocorr_type_define(shape->type);
+
+    (void)fft;
+    TRY(penta_calloc(ctx, 1, sizeof *d, &d));
+    d->ctx = ctx;
+    d->shape = *shape;
+    TRY(penta_kernel_get(ctx, "autocorr/tiled.cl", "autocorr_pack", define, &d->pack));
+    TRY(penta_kernel_get(ctx, "autocorr/tiled.cl", "autocorr_tiled", define, &d->kernel));
+    TRY(penta_kernel_get(ctx, "autocorr/tiled.cl", "autocorr_sum_chunks", define, &d->sum_chunks));
+    TRY(tiled_buffers(d, batch));
+    *state = d;
+    d = NULL;
+cleanup:
+    if (d)
+        destroy(d);
+    return status;
+}
+
+static penta_status tiled_run(void *state, size_t frames, penta_buffer *a, penta_buffer *b, penta_buffer *out)
+{
+    penta_status          status = PENTA_OK;
+    direct_state         *d = state;
+    const autocorr_shape *s = &d->shape;
+    penta_buffer         *planes[2] = {a, b}, *result = d->chunks > 1 ? &d->partial : out;
+    size_t                blocks = divide_up(autocorr_columns(s), TILED_LANES * TILED_TILE);
+    size_t                count = frames * autocorr_rows(s) * autocorr_columns(s);
+    penta_grid grid = penta_grid_3d(blocks * TILED_LANES, q_rows(d), frames * d->chunks);
+
+    for (int i = 0; i < (s->cross ? 2 : 1); i++)
+        TRY(penta_launch(&d->pack, penta_grid_3d(s->width, d->word_rows + 1, frames * d->copies),
+                         ARGS(planes[i], &d->words[i], (int)s->width, (int)s->height, (int)d->word_rows)));
+    TRY(penta_launch(&d->kernel, penta_grid_groups(grid, TILED_LANES, 1, 1),
+                     ARGS(&d->words[0], &d->words[s->cross ? 1 : 0], result, (int)s->width, (int)d->word_rows,
+                          (int)s->max_offset, autocorr_y0(s), first_q(d), (int)d->lines, (int)d->chunks, (int)frames)));
+    if (d->chunks > 1)
+        TRY(penta_launch(&d->sum_chunks, penta_grid_1d(count), ARGS(&d->partial, out, (int64_t)count, (int)d->chunks)));
+cleanup:
+    return status;
+}
+
+const autocorr_method autocorr_tiled = {tiled_create, tiled_run, NULL, NULL, destroy};

@@ -1,0 +1,74 @@
+/*
+ * Correlation engines: N(X,Y) = sum_xy a(x,y) b(x+X,y+Y) for |X| <= R and y0 <= Y <= R, y0 = 0 for a plane with itself
+ * (N(-X,-Y) = N(X,Y)) and -R for two planes. One engine serves one shape, element type and method.
+ */
+#ifndef PENTA_AUTOCORR_ENGINE_H
+#define PENTA_AUTOCORR_ENGINE_H
+
+#include <pentacl/autocorr.h>
+
+#include "core/core.h"
+
+typedef struct autocorr_shape {
+    size_t     width, height, max_offset;
+    penta_type type;   /* of both planes: U8, U16, F32 (single precision sums), F64 */
+    bool       cross;  /* two planes */
+    bool       single; /* single-precision FFT: not exact for integers */
+} autocorr_shape;
+
+typedef struct autocorr_engine autocorr_engine;
+
+/* method and fft: AUTO is resolved here. batch: most frames of one run. */
+penta_status autocorr_engine_create(penta_context *ctx, const autocorr_shape *shape, enum penta_autocorr_method method,
+                                    enum penta_fft_backend fft, size_t batch, autocorr_engine **out);
+
+/*
+ * a, b: frames planes one after another (b unused unless cross). out: [frame][rows][2R+1], int64 for U8 and U16, double
+ * for the others (float where the device has no double). Enqueued, not waited for.
+ */
+penta_status autocorr_engine_run(autocorr_engine *engine, size_t frames, penta_buffer *a, penta_buffer *b,
+                                 penta_buffer *out);
+
+/* After the results of a run were read: PENTA_INTERNAL when a rounded FFT result was not near an integer. */
+penta_status autocorr_engine_verify(autocorr_engine *engine);
+void         autocorr_engine_destroy(autocorr_engine *engine); /* NULL is fine */
+
+const char *autocorr_engine_method(const autocorr_engine *engine);
+const char *autocorr_engine_fft(const autocorr_engine *engine); /* NULL for direct methods */
+
+/* Device bytes per frame of a batch, roughly; to choose the batch. */
+size_t autocorr_engine_bytes(penta_context *ctx, const autocorr_shape *shape, enum penta_autocorr_method method);
+
+/* ---- shapes ---- */
+static inline int autocorr_y0(const autocorr_shape *s)
+{
+    return s->cross ? -(int)s->max_offset : 0;
+}
+static inline size_t autocorr_columns(const autocorr_shape *s)
+{
+    return 2 * s->max_offset + 1;
+}
+static inline size_t autocorr_rows(const autocorr_shape *s)
+{
+    return s->cross ? 2 * s->max_offset + 1 : s->max_offset + 1;
+}
+static inline bool autocorr_is_integer(const autocorr_shape *s)
+{
+    return s->type == PENTA_U8 || s->type == PENTA_U16;
+}
+/* "-DPENTA_U8" and so on, for kernels of this type. */
+const char *autocorr_type_define(penta_type type);
+
+/* ---- what a method gives to engine.c ---- */
+typedef struct autocorr_method {
+    penta_status (*create)(penta_context *ctx, const autocorr_shape *shape, enum penta_fft_backend fft, size_t batch,
+                           void **state);
+    penta_status (*run)(void *state, size_t frames, penta_buffer *a, penta_buffer *b, penta_buffer *out);
+    penta_status (*verify)(void *state);                       /* may be NULL */
+    enum penta_fft_backend (*backend)(const void *state);      /* NULL: no FFT */
+    void (*destroy)(void *state);
+} autocorr_method;
+
+extern const autocorr_method autocorr_naive, autocorr_lines, autocorr_tiled, autocorr_spectral;
+
+#endif

@@ -1,0 +1,183 @@
+/* What the host does to a frame before it goes to the device: checks, moments, conversion, removal of a plane. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "autocorr/pipeline.h"
+
+static double value_at(const void *image, penta_type type, size_t i)
+{
+    switch (type) {
+    case PENTA_U8:
+        return ((const uint8_t *)image)[i];
+    case PENTA_U16:
+        return ((const uint16_t *)image)[i];
+    case PENTA_F32:
+        return (double)((const float *)image)[i];
+    default:
+        return ((const double *)image)[i];
+    }
+}
+
+static penta_status check_finite(penta_context *ctx, const autocorr_settings *s, const void *image)
+{
+    size_t count = s->width * s->height;
+
+    if (s->input != PENTA_F32 && s->input != PENTA_F64)
+        return PENTA_OK;
+    for (size_t i = 0; i < count; i++)
+        if (!isfinite(value_at(image, s->input, i)))
+            return penta_fail(ctx, PENTA_INVALID,
+                              "pixel (%zu, %zu) is NaN or infinite; replace it, or exclude it with a mask and a finite value",
+                              i % s->width, i / s->width);
+    return PENTA_OK;
+}
+
+/* The integer sums are exact in 64 bits: the callers keep width * height below 2^31. */
+static autocorr_moments sum_u8(const uint8_t *v, const uint8_t *mask, size_t count)
+{
+    uint64_t n = 0, sum = 0, square = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        uint64_t use = !mask || mask[i], x = use * v[i];
+
+        n += use;
+        sum += x;
+        square += x * x;
+    }
+    return (autocorr_moments){(double)n, (double)sum, (double)square};
+}
+
+static autocorr_moments sum_u16(const uint16_t *v, const uint8_t *mask, size_t count)
+{
+    uint64_t n = 0, sum = 0, square = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        uint64_t use = !mask || mask[i], x = use * v[i];
+
+        n += use;
+        sum += x;
+        square += x * x;
+    }
+    return (autocorr_moments){(double)n, (double)sum, (double)square};
+}
+
+static autocorr_moments sum_real(const void *v, penta_type type, const uint8_t *mask, size_t width, size_t height)
+{
+    autocorr_moments m = {0, 0, 0};
+
+    for (size_t y = 0; y < height; y++) {
+        double n = 0, sum = 0, square = 0; /* line by line, which keeps the rounding small */
+
+        for (size_t i = y * width; i < (y + 1) * width; i++) {
+            double x = value_at(v, type, i);
+
+            if (mask && !mask[i])
+                continue;
+            n += 1;
+            sum += x;
+            square += x * x;
+        }
+        m.pixels += n;
+        m.sum += sum;
+        m.square += square;
+    }
+    return m;
+}
+
+static autocorr_moments moments_of(const autocorr_settings *s, const void *data, const uint8_t *mask)
+{
+    size_t count = s->width * s->height;
+
+    if (s->type == PENTA_U8)
+        return sum_u8(data, mask, count);
+    if (s->type == PENTA_U16)
+        return sum_u16(data, mask, count);
+    return sum_real(data, s->type, mask, s->width, s->height);
+}
+
+/* The least-squares plane c[0] + c[1] x' + c[2] y' over the valid pixels, x' and y' from the centre. */
+static void fit_plane(const autocorr_settings *s, const void *image, const uint8_t *mask, double c[3])
+{
+    double m[3][4] = {{0}};
+    double cx = 0.5 * (double)(s->width - 1), cy = 0.5 * (double)(s->height - 1);
+
+    for (size_t y = 0; y < s->height; y++)
+        for (size_t x = 0; x < s->width; x++) {
+            size_t i = y * s->width + x;
+            double row[4] = {1, (double)x - cx, (double)y - cy, value_at(image, s->input, i)};
+
+            if (mask && !mask[i])
+                continue;
+            for (int a = 0; a < 3; a++)
+                for (int b = 0; b < 4; b++)
+                    m[a][b] += row[a] * row[b];
+        }
+    for (int a = 0; a < 3; a++) { /* Cholesky would do; a zero pivot (one line or column of pixels) drops the slope */
+        for (int b = a + 1; b < 3; b++) {
+            double f = m[a][a] > 1e-9 * m[0][0] ? m[b][a] / m[a][a] : 0;
+
+            for (int k = 0; k < 4; k++)
+                m[b][k] -= f * m[a][k];
+        }
+    }
+    for (int a = 2; a >= 0; a--) {
+        double rest = m[a][3];
+
+        for (int b = a + 1; b < 3; b++)
+            rest -= m[a][b] * c[b];
+        c[a] = m[a][a] > 1e-9 * m[0][0] ? rest / m[a][a] : 0;
+    }
+}
+
+/* The frame in the correlated type, without its plane when that is asked for. */
+static penta_status convert(penta_context *ctx, const autocorr_settings *s, const void *image, const uint8_t *mask,
+                            void **scratch)
+{
+    penta_status status = PENTA_OK;
+    double       c[3] = {0, 0, 0}, cx = 0.5 * (double)(s->width - 1), cy = 0.5 * (double)(s->height - 1);
+    float       *as_float;
+    double      *as_double;
+
+    TRY(penta_calloc(ctx, s->width * s->height, penta_type_size(s->type), scratch));
+    if (s->options.demean == PENTA_AUTOCORR_DEMEAN_PLANE)
+        fit_plane(s, image, mask, c);
+    as_float = *scratch;
+    as_double = *scratch;
+    for (size_t y = 0; y < s->height; y++)
+        for (size_t x = 0; x < s->width; x++) {
+            size_t i = y * s->width + x;
+            double v = value_at(image, s->input, i) - c[0] - c[1] * ((double)x - cx) - c[2] * ((double)y - cy);
+
+            if (s->type == PENTA_F32)
+                as_float[i] = (float)v;
+            else
+                as_double[i] = v;
+        }
+cleanup:
+    return status;
+}
+
+penta_status autocorr_frame_prepare(penta_context *ctx, const autocorr_settings *s, const void *image, const uint8_t *mask,
+                                    const void **data, void **scratch, autocorr_moments *moments)
+{
+    penta_status status = PENTA_OK;
+
+    *scratch = NULL;
+    *data = image;
+    TRY(check_finite(ctx, s, image));
+    if (s->type != s->input || s->options.demean == PENTA_AUTOCORR_DEMEAN_PLANE) {
+        TRY(convert(ctx, s, image, mask, scratch));
+        *data = *scratch;
+    }
+    if (moments) {
+        *moments = moments_of(s, *data, mask);
+        if (moments->pixels <= 0)
+            status = penta_fail(ctx, PENTA_INVALID, "the mask excludes every pixel");
+    }
+cleanup:
+    if (status != PENTA_OK) {
+        free(*scratch);
+        *scratch = NULL;
+    }
+    return status;
+}

@@ -1,0 +1,411 @@
+/*
+ * R(t) by least squares: v t, R0 + v t and A (t - t0)^a.
+ *
+ * Standard errors are from the covariance s^2 (J^T J)^-1 with s^2 = rss / (n - p). With k = p + 1 (the parameters and
+ * the variance) AICc = n ln(rss / n) + 2 k + 2 k (k + 1) / (n - k - 1). Residuals below 1e-9 of the rms of r count as
+ * that much, so that exact data give a finite AICc, and there the model with fewer parameters wins.
+ */
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "autocorr/growth.h"
+#include "core/core.h"
+#include "math/lsq.h"
+
+static const char *const parameter_names[PENTA_GROWTH_MODELS][3] = {
+    [PENTA_GROWTH_PROPORTIONAL] = {"v"},
+    [PENTA_GROWTH_LINEAR] = {"R0", "v"},
+    [PENTA_GROWTH_POWER] = {"A", "t0", "a"},
+};
+
+const char *penta_growth_model_name(enum penta_growth_model model)
+{
+    static const char *const names[PENTA_GROWTH_MODELS] = {"proportional", "linear", "power"};
+
+    return (unsigned)model < PENTA_GROWTH_MODELS ? names[model] : "unknown";
+}
+
+const char *penta_growth_parameter_name(enum penta_growth_model model, size_t index)
+{
+    return (unsigned)model < PENTA_GROWTH_MODELS && index < 3 ? parameter_names[model][index] : NULL;
+}
+
+double penta_growth_at(const penta_growth_fit *fit, double t)
+{
+    if (!fit->ok)
+        return NAN;
+    switch (fit->model) {
+    case PENTA_GROWTH_PROPORTIONAL:
+        return fit->value[0] * t;
+    case PENTA_GROWTH_LINEAR:
+        return fit->value[0] + fit->value[1] * t;
+    case PENTA_GROWTH_POWER:
+        return t >= fit->value[1] ? fit->value[0] * pow(t - fit->value[1], fit->value[2]) : NAN;
+    case PENTA_GROWTH_MODELS:
+        break;
+    }
+    return NAN;
+}
+
+/* ---- one model ---- */
+
+penta_status growth_series_alloc(size_t n, growth_series *points)
+{
+    penta_status status = penta_calloc(NULL, 4 * n, sizeof *points->t, &points->t);
+
+    if (status != PENTA_OK)
+        return status;
+    points->r = points->t + n;
+    points->s = points->r + n;
+    points->y = points->s + n;
+    return PENTA_OK;
+}
+
+void growth_series_free(growth_series *points)
+{
+    free(points->t);
+    *points = (growth_series){0};
+}
+
+void growth_series_fill(growth_series *points, size_t n, const double *t, const double *r, const bool *take)
+{
+    double last = -INFINITY;
+
+    points->n = 0;
+    points->first = INFINITY;
+    points->height = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (!take[i])
+            continue;
+        points->t[points->n] = t[i];
+        points->r[points->n++] = r[i];
+        points->first = fmin(points->first, t[i]);
+        last = fmax(last, t[i]);
+        points->height = fmax(points->height, fabs(r[i]));
+    }
+    points->span = last - points->first;
+    for (size_t i = 0; i < points->n; i++) {
+        points->s[i] = (points->t[i] - points->first) / points->span;
+        points->y[i] = points->r[i] / points->height;
+    }
+}
+
+static penta_growth_fit failed_fit(enum penta_growth_model model)
+{
+    penta_growth_fit fit = {.model = model,
+                            .parameters = (size_t)model + 1,
+                            .value = {NAN, NAN, NAN},
+                            .standard_error = {NAN, NAN, NAN},
+                            .aicc = NAN,
+                            .rss = NAN};
+
+    return fit;
+}
+
+/* Variance of the combination sum gradient[j] x[j]; cofactor is p x p. */
+static double combined(size_t p, const double *cofactor, const double *gradient)
+{
+    double sum = 0;
+
+    for (size_t i = 0; i < p; i++)
+        for (size_t j = 0; j < p; j++)
+            sum += gradient[i] * cofactor[i * p + j] * gradient[j];
+    return fmax(sum, 0);
+}
+
+double growth_exact_rss(const growth_series *points)
+{
+    double square = 0;
+
+    for (size_t i = 0; i < points->n; i++)
+        square += points->r[i] * points->r[i];
+    return fmax(1e-18 * square, DBL_MIN);
+}
+
+/* Completes a fit whose values and rss are set. gradient[j] is value j's derivative by the fitted unknowns. */
+static void finish_fit(const growth_series *points, const double *cofactor, double gradient[3][3], double rss,
+                       penta_growth_fit *fit)
+{
+    size_t p = fit->parameters, n = points->n, k = p + 1;
+    double scatter = n > p ? rss / (double)(n - p) : NAN;
+
+    for (size_t j = 0; j < p; j++) {
+        fit->standard_error[j] = sqrt(scatter * combined(p, cofactor, gradient[j]));
+        if (!isfinite(fit->value[j]))
+            return;
+    }
+    fit->rss = rss;
+    if (n > k + 1)
+        fit->aicc = (double)n * log(fmax(rss, growth_exact_rss(points)) / (double)n) + 2 * (double)k +
+                    2 * (double)k * (double)(k + 1) / (double)(n - k - 1);
+    fit->ok = true;
+}
+
+static penta_status fit_proportional(const growth_series *points, penta_growth_fit *fit)
+{
+    penta_status status = PENTA_OK;
+    double *t = NULL, cofactor[1];
+    size_t n = points->n;
+    penta_lsq_result result;
+
+    TRY(penta_calloc(NULL, 2 * n, sizeof *t, &t));
+    memcpy(t, points->t, n * sizeof *t);
+    memcpy(t + n, points->r, n * sizeof *t);
+    TRY(penta_lsq_linear(n, 1, t, t + n, fit->value, cofactor, &result));
+    if (result.ok)
+        finish_fit(points, cofactor, (double[3][3]){{1}}, result.rss, fit);
+cleanup:
+    free(t);
+    return status;
+}
+
+/* In s - 1/2, so that times far from zero cost no digits. */
+static penta_status fit_linear(const growth_series *points, penta_growth_fit *fit)
+{
+    penta_status status = PENTA_OK;
+    double *x = NULL, c[2], cofactor[4], middle = points->first / points->span + 0.5;
+    size_t n = points->n;
+    penta_lsq_result result = {false, NAN};
+
+    if (!(points->span > 0))
+        return PENTA_OK;
+    TRY(penta_calloc(NULL, n, sizeof *x, &x));
+    for (size_t i = 0; i < n; i++)
+        x[i] = points->s[i] - 0.5;
+    TRY(penta_lsq_polynomial(n, x, points->r, NULL, 1, c, cofactor, &result));
+    if (result.ok) {
+        fit->value[0] = c[0] - c[1] * middle;
+        fit->value[1] = c[1] / points->span;
+        finish_fit(points, cofactor, (double[3][3]){{1, -middle}, {0, 1 / points->span}}, result.rss, fit);
+    }
+cleanup:
+    free(x);
+    return status;
+}
+
+/*
+ * The power law in s and y, with unknowns that are nearly independent:
+ *     y = b ((s + d) / (1/2 + d))^a,   d = e^q = (first - t0) / span > 0,
+ * so t0 stays below the first time and b is the value in the middle.
+ */
+enum { B, Q, EXPONENT };
+
+/* Bounds of d: below, t0 is the first time; above, it has run away, and the points show a line or an exponential. */
+static const double least_lead = 1e-9, most_lead = 1e4;
+
+/* ln of the bracket, without cancellation for large d. */
+static double log_ratio(double s, double d)
+{
+    double x = (s - 0.5) / (0.5 + d);
+
+    return fabs(x) < 0.5 ? log1p(x) : log((s + d) / (0.5 + d));
+}
+
+static bool evaluate_power(const void *user, const double *x, double *residual, double *jacobian)
+{
+    const growth_series *points = user;
+    size_t n = points->n;
+    double d = exp(x[Q]);
+
+    if (!(d > 0) || d > 10 * most_lead)
+        return false;
+    for (size_t i = 0; i < n; i++) {
+        double ratio = log_ratio(points->s[i], d), power = exp(x[EXPONENT] * ratio), value = x[B] * power;
+
+        residual[i] = value - points->y[i];
+        jacobian[B * n + i] = power;
+        jacobian[Q * n + i] = value * x[EXPONENT] * d * (0.5 - points->s[i]) / ((points->s[i] + d) * (0.5 + d));
+        jacobian[EXPONENT * n + i] = value * ratio;
+        if (!isfinite(residual[i]))
+            return false;
+    }
+    return true;
+}
+
+/* b and a for a given d: a from a line through ln y over ln(s + d), weighted by y^2; then b exactly. */
+static void start_power(const growth_series *points, double d, double *x)
+{
+    double w = 0, wl = 0, wz = 0, wll = 0, wlz = 0, py = 0, pp = 0, determinant;
+
+    for (size_t i = 0; i < points->n; i++) {
+        double l = log_ratio(points->s[i], d), z, weight = points->y[i] * points->y[i];
+
+        if (!(points->y[i] > 0))
+            continue;
+        z = log(points->y[i]);
+        w += weight;
+        wl += weight * l;
+        wz += weight * z;
+        wll += weight * l * l;
+        wlz += weight * l * z;
+    }
+    determinant = w * wll - wl * wl;
+    x[Q] = log(d);
+    x[EXPONENT] = determinant > 0 ? (w * wlz - wl * wz) / determinant : 0.5;
+    for (size_t i = 0; i < points->n; i++) {
+        double power = exp(x[EXPONENT] * log_ratio(points->s[i], d));
+
+        py += power * points->y[i];
+        pp += power * power;
+    }
+    x[B] = py / pp;
+}
+
+/* Values and errors from the unknowns: A = height b (span (1/2 + d))^-a, t0 = first - span d. */
+static void finish_power(const growth_series *points, const double *x, const double *cofactor, double rss,
+                         penta_growth_fit *fit)
+{
+    double d = exp(x[Q]), lever = log(points->span * (0.5 + d));
+    double unit = points->height * exp(-x[EXPONENT] * lever), amplitude = unit * x[B];
+    double h = points->height; /* rss in caller's units is h^2 rss, so the gradients are divided by h */
+    double gradient[3][3] = {{unit / h, -amplitude * x[EXPONENT] * d / (0.5 + d) / h, -amplitude * lever / h},
+                             {0, -points->span * d / h, 0},
+                             {0, 0, 1 / h}};
+
+    fit->value[0] = amplitude;
+    fit->value[1] = points->first - points->span * d;
+    fit->value[2] = x[EXPONENT];
+    finish_fit(points, cofactor, gradient, h * h * rss, fit);
+}
+
+/* Whether d is a place for t0: neither run away nor pressed against the first time without reaching its value. */
+static bool has_place(const growth_series *points, const double *x)
+{
+    double d = exp(x[Q]);
+
+    for (size_t i = 0; i < points->n && d < least_lead; i++)
+        if (points->s[i] == 0 && fabs(points->y[i] - x[B] * exp(x[EXPONENT] * log_ratio(0, d))) > 1e-6)
+            return false;
+    return d < most_lead;
+}
+
+/*
+ * From several d, as rss has local minima, until two starts agree. The least rss wins, converged or not, so that a
+ * runaway is not papered over by a lesser minimum.
+ */
+static penta_status fit_power(const growth_series *points, penta_growth_fit *fit)
+{
+    static const double leads[] = {0.1, 10, 1e-3, 1, 1e-2, 300};
+    penta_lsq_model model = {points->n, 3, evaluate_power, points, (double)points->n * 1e-26};
+    double best[3] = {0}, cofactor[9] = {0}, rss = INFINITY;
+    bool ok = false, agreed = false;
+
+    if (!(points->span > 0) || !(points->height > 0))
+        return PENTA_OK;
+    for (size_t i = 0; i < sizeof leads / sizeof *leads && !agreed; i++) {
+        double x[3], c[9];
+        penta_lsq_result result;
+        penta_status status;
+
+        start_power(points, leads[i], x);
+        status = penta_lsq_minimise(&model, x, c, &result);
+        if (status != PENTA_OK)
+            return status;
+        agreed = ok && result.ok && fabs(result.rss - rss) <= 1e-6 * rss + model.floor;
+        if (!(result.rss < rss * (result.ok && !ok ? 1 + 1e-9 : 1)))
+            continue;
+        memcpy(best, x, sizeof best);
+        memcpy(cofactor, c, sizeof cofactor);
+        rss = result.rss;
+        ok = result.ok;
+    }
+    if (ok && has_place(points, best))
+        finish_power(points, best, cofactor, rss, fit);
+    return PENTA_OK;
+}
+
+penta_status growth_fit_model(const growth_series *points, enum penta_growth_model model, penta_growth_fit *fit)
+{
+    static penta_status (*const fits[PENTA_GROWTH_MODELS])(const growth_series *, penta_growth_fit *) = {
+        [PENTA_GROWTH_PROPORTIONAL] = fit_proportional,
+        [PENTA_GROWTH_LINEAR] = fit_linear,
+        [PENTA_GROWTH_POWER] = fit_power,
+    };
+    penta_status status;
+
+    *fit = failed_fit(model);
+    if (points->n < fit->parameters)
+        return PENTA_OK;
+    status = fits[model](points, fit);
+    if (!fit->ok)
+        *fit = failed_fit(model);
+    return status;
+}
+
+/* ---- the three models ---- */
+
+typedef struct {
+    double t, r;
+    size_t index;
+} sample;
+
+static int earlier(const void *a, const void *b)
+{
+    const sample *x = a, *y = b;
+
+    if (x->t != y->t)
+        return x->t < y->t ? -1 : 1;
+    return (x->index > y->index) - (x->index < y->index);
+}
+
+/* Sets flags for the caller's order of the points. */
+static penta_status flag_outliers(size_t n, const double *t, const double *r, const bool *usable, bool *flags)
+{
+    penta_status status = PENTA_OK;
+    sample *samples = NULL;
+    double *ordered = NULL;
+    bool *outlier = NULL;
+    size_t count = 0;
+
+    TRY(penta_calloc(NULL, n, sizeof *samples, &samples));
+    TRY(penta_calloc(NULL, 2 * n, sizeof *ordered, &ordered));
+    TRY(penta_calloc(NULL, n, sizeof *outlier, &outlier));
+    for (size_t i = 0; i < n; i++)
+        if (usable[i])
+            samples[count++] = (sample){t[i], r[i], i};
+    qsort(samples, count, sizeof *samples, earlier);
+    for (size_t i = 0; i < count; i++) {
+        ordered[i] = samples[i].t;
+        ordered[n + i] = samples[i].r;
+    }
+    TRY(growth_find_outliers(count, ordered, ordered + n, outlier));
+    for (size_t i = 0; i < count; i++)
+        flags[samples[i].index] = outlier[i];
+cleanup:
+    free(outlier);
+    free(ordered);
+    free(samples);
+    return status;
+}
+
+penta_status penta_growth_fit_all(size_t n, const double *t, const double *r, bool *outlier,
+                                  penta_growth_fit fits[PENTA_GROWTH_MODELS])
+{
+    penta_status status = PENTA_OK;
+    growth_series points = {0};
+    bool *aside = NULL, *take;
+
+    if (!fits || (n > 0 && (!t || !r)))
+        return penta_fail(NULL, PENTA_INVALID, "a growth fit needs times, lengths and a place for the fits");
+    for (int model = 0; model < PENTA_GROWTH_MODELS; model++)
+        fits[model] = failed_fit((enum penta_growth_model)model);
+    TRY(penta_calloc(NULL, 2 * n, sizeof *aside, &aside));
+    TRY(growth_series_alloc(n, &points));
+    take = aside + n;
+    for (size_t i = 0; i < n; i++)
+        take[i] = isfinite(t[i]) && isfinite(r[i]);
+    TRY(flag_outliers(n, t, r, take, aside));
+    for (size_t i = 0; i < n; i++)
+        take[i] = take[i] && !aside[i];
+    growth_series_fill(&points, n, t, r, take);
+    for (int model = 0; model < PENTA_GROWTH_MODELS; model++)
+        TRY(growth_fit_model(&points, (enum penta_growth_model)model, fits + model));
+    if (outlier && n > 0)
+        memcpy(outlier, aside, n * sizeof *outlier);
+cleanup:
+    growth_series_free(&points);
+    free(aside);
+    return status;
+}

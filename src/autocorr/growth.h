@@ -1,0 +1,31 @@
+/* What the growth fits (growth.c) and the search for outliers (outliers.c) share. */
+#ifndef PENTA_AUTOCORR_GROWTH_H
+#define PENTA_AUTOCORR_GROWTH_H
+
+#include <pentacl/autocorr.h>
+
+/* The points of a fit. */
+typedef struct {
+    size_t n;
+    double *t, *r;      /* in the caller's units, any order */
+    double *s, *y;      /* (t - first) / span and r / height */
+    double first, span; /* least t, and greatest minus least */
+    double height;      /* greatest |r| */
+} growth_series;
+
+/* Room for n points; freed by growth_series_free, which is idempotent. */
+penta_status growth_series_alloc(size_t n, growth_series *points);
+void growth_series_free(growth_series *points);
+/* Holds those of the n points whose take[i] is set, from now on. */
+void growth_series_fill(growth_series *points, size_t n, const double *t, const double *r, const bool *take);
+
+/* The rss below which a fit is exact. */
+double growth_exact_rss(const growth_series *points);
+
+/* Fits one model; !fit->ok where it has no answer. */
+penta_status growth_fit_model(const growth_series *points, enum penta_growth_model model, penta_growth_fit *fit);
+
+/* Flags outliers among n points in ascending order of t, all finite. */
+penta_status growth_find_outliers(size_t n, const double *t, const double *r, bool *outlier);
+
+#endif

@@ -1,0 +1,324 @@
+/*
+ * R_max: the highest maximum of C1D after its first trough.
+ *
+ * Walking outwards, the first trough is confirmed once C1D has risen from its running minimum by
+ *     rise > prominence (C(0) - C(trough))   and   rise > 2 sqrt(s_trough^2 + s^2),   s = sd / sqrt(count / 2),
+ * half of a bin's offsets being independent, as N(-R) = N(R). Positions are the stationary points of polynomials fitted
+ * to the bins around the extremum, weighted by count.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include <pentacl/autocorr.h>
+
+#include "math/lsq.h"
+
+enum {
+    LEAST_BINS = 5,    /* a trough and a peak with a neighbour each */
+    LEAST_WINDOW = 5,  /* bins in a fit, where the flanks have them */
+    MOST_TERMS = 5,    /* of a fitted polynomial: a quartic */
+    AVERAGED_BINS = 64 /* farther out the curve is straight within a bin */
+};
+static const double noise_multiple = 2;
+static const double window_depth = 0.35;   /* of the rise from trough to peak */
+static const double flat_contrast = 1e-13; /* of the largest |C1D|: rounding */
+
+const char *penta_peak_status_name(enum penta_peak_status status)
+{
+    static const char *const names[] = {"ok", "no_trough", "at_edge", "flat"};
+
+    return (unsigned)status < sizeof names / sizeof *names ? names[status] : "unknown";
+}
+
+/* Bins before the first without a value. */
+static size_t usable_bins(const penta_autocorr_bin *c1d, size_t bins)
+{
+    size_t n = 0;
+
+    while (n < bins && isfinite(c1d[n].c) && isfinite(c1d[n].mean_r) && c1d[n].count > 0)
+        n++;
+    return n;
+}
+
+static bool is_flat(const penta_autocorr_bin *c1d, size_t n)
+{
+    double low = c1d[0].c, high = c1d[0].c;
+
+    for (size_t i = 1; i < n; i++) {
+        low = fmin(low, c1d[i].c);
+        high = fmax(high, c1d[i].c);
+    }
+    return high - low <= flat_contrast * fmax(fabs(low), fabs(high));
+}
+
+/* Variance of the bin's mean. */
+static double variance(const penta_autocorr_bin *bin)
+{
+    double independent = fmax((double)bin->count / 2, 1);
+
+    return isfinite(bin->sd) ? bin->sd * bin->sd / independent : 0;
+}
+
+/* What a rise above a trough must exceed. */
+typedef struct {
+    double least;    /* the prominence times C(0) - C(trough) */
+    double sure;     /* above this it is judged by two standard deviations only */
+    double multiple; /* standard deviations below that */
+} bar;
+
+/*
+ * An image whose correlation is half gone after a pixel is mostly white noise. There the greatest of all rises among n
+ * independent bins is to be beaten, about 2 sqrt(ln n) standard deviations, with 2 to spare as the innermost bins know
+ * their sd from a handful of offsets: 1 in 100 images of noise passes.
+ */
+static bar bar_above(const penta_autocorr_bin *c1d, size_t n, size_t trough, double prominence)
+{
+    double fall = c1d[0].c - c1d[trough].c;
+    bool white = c1d[0].c - c1d[1].c > fall / 2;
+
+    return (bar){prominence * fall, fall / 4, white ? 2 + 2 * sqrt(log((double)n)) : noise_multiple};
+}
+
+static bool stands_out(const penta_autocorr_bin *low, const penta_autocorr_bin *high, bar b)
+{
+    double rise = high->c - low->c;
+
+    return rise > b.least &&
+           rise > (rise > b.sure ? noise_multiple : b.multiple) * sqrt(variance(low) + variance(high));
+}
+
+/* Index of the first trough, n where there is none. */
+static size_t find_trough(const penta_autocorr_bin *c1d, size_t n, double prominence)
+{
+    size_t lowest = 0;
+
+    for (size_t i = 1; i < n; i++) {
+        if (c1d[i].c < c1d[lowest].c)
+            lowest = i;
+        else if (lowest > 0 && stands_out(c1d + lowest, c1d + i, bar_above(c1d, n, lowest, prominence)))
+            return lowest;
+    }
+    return n;
+}
+
+static size_t highest_bin(const penta_autocorr_bin *c1d, size_t from, size_t n)
+{
+    size_t highest = from;
+
+    for (size_t i = from + 1; i < n; i++)
+        if (c1d[i].c > c1d[highest].c)
+            highest = i;
+    return highest;
+}
+
+/*
+ * Index of the peak, n where C1D still rises at the last bin. If the last bin is the highest, a lower maximum counts
+ * only if the dip behind it stands out like the trough before it: a wiggle on a rising flank is no peak.
+ */
+static size_t find_peak(const penta_autocorr_bin *c1d, size_t n, size_t trough, double prominence)
+{
+    size_t highest = highest_bin(c1d, trough, n), peak = n, dip = n - 1;
+    bar above = bar_above(c1d, n, trough, prominence);
+
+    if (highest < n - 1)
+        return highest;
+    for (size_t i = n - 2; i > trough; i--) {
+        bool maximum = c1d[i].c > c1d[i - 1].c && c1d[i].c >= c1d[i + 1].c;
+
+        if (maximum && (peak == n || c1d[i].c > c1d[peak].c) && stands_out(c1d + dip, c1d + i, above) &&
+            stands_out(c1d + trough, c1d + i, above))
+            peak = i;
+        if (c1d[i].c < c1d[dip].c)
+            dip = i;
+    }
+    return peak;
+}
+
+/* ---- sub-pixel positions; sign is +1 for a maximum and -1 for a minimum ---- */
+
+typedef struct {
+    size_t first, last; /* bins, both included */
+} window;
+
+/* Grows w by one bin down the flank that has fallen less; false where both flanks have turned or ended. */
+static bool widen(const penta_autocorr_bin *c1d, double sign, window limits, window *w)
+{
+    bool left = w->first > limits.first && sign * (c1d[w->first].c - c1d[w->first - 1].c) > 0;
+    bool right = w->last < limits.last && sign * (c1d[w->last].c - c1d[w->last + 1].c) > 0;
+
+    if (left && right)
+        left = sign * (c1d[w->first - 1].c - c1d[w->last + 1].c) >= 0;
+    if (left)
+        w->first--;
+    else if (right)
+        w->last++;
+    return left || right;
+}
+
+/* The connected bins around `at` that differ from it by at most depth; more down the flanks where they are few. */
+static window fit_window(const penta_autocorr_bin *c1d, size_t at, double sign, double depth, window limits)
+{
+    window w = {at, at};
+
+    while (w.first > limits.first && sign * (c1d[at].c - c1d[w.first - 1].c) <= depth)
+        w.first--;
+    while (w.last < limits.last && sign * (c1d[at].c - c1d[w.last + 1].c) <= depth)
+        w.last++;
+    while (w.last - w.first + 1 < LEAST_WINDOW && widen(c1d, sign, limits, &w))
+        ;
+    return w;
+}
+
+typedef struct {
+    double r, c;
+    bool found; /* the fit has an extremum of the right kind in its window */
+} extremum;
+
+/* Where the slope changes from the sign of `sign` to its opposite in (low, high), by bisection. */
+static double stationary_point(size_t degree, const double *coefficient, double sign, double low, double high)
+{
+    for (int i = 0; i < 60; i++) {
+        double middle = (low + high) / 2;
+
+        if (sign * penta_polynomial_slope(degree, coefficient, middle) > 0)
+            low = middle;
+        else
+            high = middle;
+    }
+    return (low + high) / 2;
+}
+
+/* The extremum of the polynomial nearest to x = 0, the bins of the window standing at x[0..n-1], ascending. */
+static bool nearest_extremum(size_t degree, const double *coefficient, double sign, const double *x, size_t n,
+                             double *nearest)
+{
+    *nearest = INFINITY;
+    for (size_t i = 0; i + 1 < n; i++)
+        if (sign * penta_polynomial_slope(degree, coefficient, x[i]) > 0 &&
+            sign * penta_polynomial_slope(degree, coefficient, x[i + 1]) <= 0) {
+            double at = stationary_point(degree, coefficient, sign, x[i], x[i + 1]);
+
+            if (fabs(at) < fabs(*nearest))
+                *nearest = at;
+        }
+    return isfinite(*nearest);
+}
+
+/*
+ * power[k] = mean over the offsets of bin `radius` of ((r - origin) / scale)^k: what a polynomial's terms average to in
+ * it, so that a fit in these terms is free of the smoothing by the bins (without: 0.4 % of r_max at 8 px). In whole
+ * numbers the bin is radius^2 - radius < X^2 + Y^2 <= radius^2 + radius. False where the bin is not the mean over all
+ * of these, but part of them or a sample at mean_r.
+ */
+static bool ring_powers(const penta_autocorr_bin *bin, size_t radius, double origin, double scale, size_t terms,
+                        double *power)
+{
+    int64_t reach = (int64_t)radius, inner = reach * reach - reach, outer = reach * reach + reach, offsets = 0;
+    double mean_r = 0, sum[MOST_TERMS] = {0};
+
+    if (radius > AVERAGED_BINS || !(bin->sd > 0))
+        return false;
+    /* One quadrant, X >= 1 and Y >= 0: the others are its turns. */
+    for (int64_t y = 0; y <= reach; y++)
+        for (int64_t x = (int64_t)sqrt(fmax(0, (double)(inner - y * y))); x * x + y * y <= outer; x++) {
+            double r = sqrt((double)(x * x + y * y)), term = 1;
+
+            if (x == 0 || x * x + y * y <= inner)
+                continue;
+            offsets++;
+            mean_r += r;
+            for (size_t k = 0; k < terms; k++, term *= (r - origin) / scale)
+                sum[k] += term;
+        }
+    for (size_t k = 0; k < terms; k++)
+        power[k] = sum[k] / (double)offsets;
+    return bin->count == 4 * offsets && fabs(bin->mean_r - mean_r / (double)offsets) < 1e-6;
+}
+
+static void sample_powers(double x, size_t terms, double *power)
+{
+    double term = 1;
+
+    for (size_t k = 0; k < terms; k++, term *= x)
+        power[k] = term;
+}
+
+/*
+ * Polynomial in x = (mean_r - origin) / scale over the window, weighted by count. memory: 2 n + n terms doubles, of
+ * which the first n are returned as the bins' x. False where there is no fit.
+ */
+static bool fit_polynomial(const penta_autocorr_bin *c1d, window w, double origin, double scale, size_t terms,
+                           double *memory, double *coefficient)
+{
+    size_t n = w.last - w.first + 1;
+    double *x = memory, *y = x + n, *rows = y + n, power[MOST_TERMS];
+    penta_lsq_result fit = {false, NAN};
+
+    for (size_t i = 0; i < n; i++) {
+        const penta_autocorr_bin *bin = c1d + w.first + i;
+        double weight = sqrt((double)bin->count);
+
+        x[i] = (bin->mean_r - origin) / scale;
+        y[i] = weight * bin->c;
+        if (!ring_powers(bin, w.first + i, origin, scale, terms, power))
+            sample_powers(x[i], terms, power);
+        for (size_t k = 0; k < terms; k++)
+            rows[k * n + i] = weight * power[k];
+    }
+    return penta_lsq_linear(n, terms, rows, y, coefficient, NULL, &fit) == PENTA_OK && fit.ok;
+}
+
+/* A quartic, or what fewer bins allow: a cubic is out by over 1 % where the ring is only a few bins wide. */
+static extremum fit_extremum(const penta_autocorr_bin *c1d, size_t at, double sign, window w)
+{
+    size_t n = w.last - w.first + 1, terms = n < MOST_TERMS ? n : MOST_TERMS;
+    extremum result = {c1d[at].mean_r, c1d[at].c, false};
+    double scale = fmax(c1d[at].mean_r - c1d[w.first].mean_r, c1d[w.last].mean_r - c1d[at].mean_r);
+    double coefficient[MOST_TERMS], position, *memory = NULL;
+
+    if (n >= 3)
+        memory = malloc((terms + 2) * n * sizeof *memory);
+    if (!memory)
+        return result;
+    if (fit_polynomial(c1d, w, result.r, scale, terms, memory, coefficient) &&
+        nearest_extremum(terms - 1, coefficient, sign, memory, n, &position)) {
+        result.r += position * scale;
+        result.c = penta_polynomial_at(terms - 1, coefficient, position);
+        result.found = true;
+    }
+    free(memory);
+    return result;
+}
+
+penta_peak penta_peak_find(const penta_autocorr_bin *c1d, size_t bins, double prominence)
+{
+    penta_peak found = {PENTA_PEAK_NO_TROUGH, NAN, NAN, NAN, NAN, NAN};
+    size_t n = usable_bins(c1d, bins), trough, peak, top;
+    double depth;
+    extremum at;
+
+    if ((bins > 0 && n == 0) || (n > 1 && is_flat(c1d, n))) {
+        found.status = PENTA_PEAK_FLAT;
+        return found;
+    }
+    if (n < LEAST_BINS || (trough = find_trough(c1d, n, prominence)) == n)
+        return found;
+    peak = find_peak(c1d, n, trough, prominence);
+    top = peak < n ? peak : n - 1;
+    depth = window_depth * (c1d[top].c - c1d[trough].c);
+
+    /* Not bin 0: a camera's noise, which is uncorrelated, stands on C(0) alone. */
+    at = fit_extremum(c1d, trough, -1, fit_window(c1d, trough, -1, depth, (window){1, top}));
+    found.r_min = at.r;
+    found.c_min = at.c;
+    found.status = PENTA_PEAK_AT_EDGE;
+    if (peak == n)
+        return found;
+    at = fit_extremum(c1d, peak, 1, fit_window(c1d, peak, 1, depth, (window){trough, n - 1}));
+    if (!at.found && peak + 2 >= n)
+        return found;
+    found.status = PENTA_PEAK_OK;
+    found.r_max = at.r;
+    found.c_max = at.c;
+    return found;
+}

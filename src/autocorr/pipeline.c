@@ -1,0 +1,538 @@
+/* From frames to C2D and C1D: upload, correlation sums, overlap sums where the estimator needs them, finish, rings. */
+#include "autocorr/pipeline.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "math/fft.h"
+
+enum { BUNDLE = 5, RING_FIELDS = 4, RING_PARTS = 64, MOST_FRAMES = 64 };
+enum { SUM_N = 0, SUM_A, SUM_B, SUM_AA, SUM_BB }; /* rows of a bundle */
+
+typedef struct {
+    penta_buffer image[2];        /* a and b as uploaded */
+    penta_buffer mask, plane[2];  /* masked: mask bytes; a*m and b*m */
+    penta_buffer sums, bundle, scalars, c2d, rings;
+    double      *host_scalars; /* batch x 4 */
+} pipeline_slot;
+
+struct autocorr_pipeline {
+    penta_context    *ctx;
+    autocorr_settings settings;
+    autocorr_shape    shape; /* of the main correlation */
+    bool              masked;
+    bool              needs_n, needs_sums, needs_squares, needs_moments;
+    size_t            batch;
+    autocorr_engine  *engine, *sum_engine, *square_engine; /* the last two: masked, two planes */
+    penta_type        square_type;
+    penta_kernel      finish, rings, table_rows, table_columns, box_sums, mask, mask_squares, take_sum, take_square;
+    penta_buffer      ring_start, ring_at;
+    penta_buffer      tables[2];                       /* unmasked: summed-area tables of a and b */
+    penta_buffer      ones, ones_wide, squares, masked_sums; /* masked: m, m as square_type, v^2 m, one correlation */
+    pipeline_slot     slots[PIPELINE_SLOTS];
+};
+
+/* ---- creation ---- */
+
+static void settle_needs(autocorr_pipeline *p, bool cross)
+{
+    const penta_autocorr_options *o = &p->settings.options;
+
+    p->needs_squares = o->estimator == PENTA_AUTOCORR_PEARSON;
+    p->needs_sums = p->needs_squares || o->demean == PENTA_AUTOCORR_DEMEAN_MEAN;
+    p->needs_n = p->needs_sums || (p->masked && o->estimator == PENTA_AUTOCORR_UNBIASED);
+    p->needs_moments = p->needs_sums || p->masked || cross;
+    p->square_type = p->settings.type == PENTA_U8 ? PENTA_U16 : p->settings.type == PENTA_U16 ? PENTA_F64 : p->settings.type;
+}
+
+/* As many frames as fit in a share of the device's memory. On a CPU a frame at a time keeps the caches warm. */
+static size_t choose_batch(const autocorr_pipeline *p)
+{
+    const penta_device *d = penta_context_device(p->ctx);
+    size_t              bytes = autocorr_engine_bytes(p->ctx, &p->shape, p->settings.options.method);
+    uint64_t            share = d->memory / 16 < d->max_allocation / 2 ? d->memory / 16 : d->max_allocation / 2;
+    uint64_t            fits = share / (bytes ? bytes : 1);
+
+    if (penta_is_cpu(p->ctx) || p->masked || p->needs_n)
+        return 1;
+    return fits < 1 ? 1 : fits > MOST_FRAMES ? MOST_FRAMES : (size_t)fits;
+}
+
+static penta_status create_kernels(autocorr_pipeline *p)
+{
+    penta_status status = PENTA_OK;
+    const char  *file = "autocorr/finish.cl", *type = autocorr_type_define(p->settings.type);
+
+    TRY(penta_kernel_get(p->ctx, file, "autocorr_finish", type, &p->finish));
+    TRY(penta_kernel_get(p->ctx, file, "autocorr_rings", type, &p->rings));
+    if (p->needs_sums && !p->masked) {
+        TRY(penta_kernel_get(p->ctx, file, "autocorr_table_rows", type, &p->table_rows));
+        TRY(penta_kernel_get(p->ctx, file, "autocorr_table_columns", type, &p->table_columns));
+        TRY(penta_kernel_get(p->ctx, file, "autocorr_box_sums", type, &p->box_sums));
+    }
+    if (p->masked) {
+        const char *square = p->settings.type == PENTA_U8    ? "-DPENTA_U8 -DPENTA_MASKED_U16"
+                             : p->settings.type == PENTA_U16 ? "-DPENTA_U16 -DPENTA_MASKED_F64"
+                                                             : type;
+
+        TRY(penta_kernel_get(p->ctx, file, "autocorr_mask", type, &p->mask));
+        TRY(penta_kernel_get(p->ctx, file, "autocorr_mask", square, &p->mask_squares));
+        TRY(penta_kernel_get(p->ctx, file, "autocorr_take_sum", type, &p->take_sum));
+        TRY(penta_kernel_get(p->ctx, file, "autocorr_take_sum", autocorr_type_define(p->square_type), &p->take_square));
+    }
+cleanup:
+    return status;
+}
+
+static penta_status create_engines(autocorr_pipeline *p)
+{
+    penta_status                  status = PENTA_OK;
+    const penta_autocorr_options *o = &p->settings.options;
+    autocorr_shape                two = p->shape, square;
+
+    TRY(autocorr_engine_create(p->ctx, &p->shape, o->method, o->fft, p->batch, &p->engine));
+    two.cross = true;
+    square = two;
+    square.type = p->square_type;
+    if (p->masked && p->needs_sums && !p->shape.cross)
+        TRY(autocorr_engine_create(p->ctx, &two, o->method, o->fft, p->batch, &p->sum_engine));
+    if (p->masked && p->needs_squares)
+        TRY(autocorr_engine_create(p->ctx, &square, o->method, o->fft, p->batch, &p->square_engine));
+cleanup:
+    return status;
+}
+
+static penta_status create_rings(autocorr_pipeline *p)
+{
+    penta_status       status = PENTA_OK;
+    autocorr_ring_list list = {0};
+
+    TRY(autocorr_rings_list(p->ctx, &p->shape, &list));
+    TRY(penta_buffer_create(p->ctx, (list.bins + 1) * sizeof *list.start, &p->ring_start));
+    TRY(penta_buffer_create(p->ctx, list.count * sizeof *list.at, &p->ring_at));
+    TRY(penta_buffer_write(&p->ring_start, 0, list.start, (list.bins + 1) * sizeof *list.start));
+    TRY(penta_buffer_write(&p->ring_at, 0, list.at, list.count * sizeof *list.at));
+cleanup:
+    autocorr_rings_free(&list);
+    return status;
+}
+
+static size_t frame_pixels(const autocorr_pipeline *p)
+{
+    return p->settings.width * p->settings.height;
+}
+
+static size_t window(const autocorr_pipeline *p)
+{
+    return autocorr_rows(&p->shape) * autocorr_columns(&p->shape);
+}
+
+static penta_status create_shared_buffers(autocorr_pipeline *p)
+{
+    penta_status   status = PENTA_OK;
+    penta_context *ctx = p->ctx;
+    size_t         pixels = p->batch * frame_pixels(p), images = p->shape.cross ? 2 : 1, table;
+
+    if (p->needs_sums && !p->masked) {
+        TRY(penta_size(ctx, p->batch * 2 * sizeof(double), p->settings.width + 1, p->settings.height + 1, &table));
+        for (size_t i = 0; i < images; i++)
+            TRY(penta_buffer_create(ctx, table, &p->tables[i]));
+    }
+    if (p->masked && p->needs_n) {
+        TRY(penta_buffer_create(ctx, pixels * penta_type_size(p->settings.type), &p->ones));
+        TRY(penta_buffer_create(ctx, p->batch * autocorr_columns(&p->shape) * autocorr_columns(&p->shape) * sizeof(int64_t),
+                                &p->masked_sums));
+    }
+    if (p->masked && p->needs_squares) {
+        TRY(penta_buffer_create(ctx, pixels * penta_type_size(p->square_type), &p->ones_wide));
+        TRY(penta_buffer_create(ctx, pixels * penta_type_size(p->square_type), &p->squares));
+    }
+cleanup:
+    return status;
+}
+
+static penta_status create_slot(autocorr_pipeline *p, pipeline_slot *slot)
+{
+    penta_status   status = PENTA_OK;
+    penta_context *ctx = p->ctx;
+    size_t         count = p->batch * window(p), bytes;
+
+    TRY(penta_size(ctx, p->batch * penta_type_size(p->settings.type), p->settings.width, p->settings.height, &bytes));
+    for (int i = 0; i < (p->shape.cross ? 2 : 1); i++) {
+        TRY(penta_buffer_create(ctx, bytes, &slot->image[i]));
+        if (p->masked)
+            TRY(penta_buffer_create(ctx, bytes, &slot->plane[i]));
+    }
+    if (p->masked)
+        TRY(penta_buffer_create(ctx, p->batch * frame_pixels(p), &slot->mask));
+    if (p->needs_n)
+        TRY(penta_buffer_create(ctx, count * BUNDLE * sizeof(double), &slot->bundle));
+    TRY(penta_buffer_create(ctx, count * sizeof(int64_t), &slot->sums));
+    TRY(penta_buffer_create(ctx, count * sizeof(double), &slot->c2d));
+    TRY(penta_buffer_create(ctx, p->batch * (p->shape.max_offset + 1) * RING_FIELDS * sizeof(double), &slot->rings));
+    TRY(penta_buffer_create(ctx, p->batch * 4 * sizeof(double), &slot->scalars));
+    TRY(penta_calloc(ctx, p->batch * 4, sizeof(double), &slot->host_scalars));
+cleanup:
+    return status;
+}
+
+static penta_status create_all(autocorr_pipeline *p)
+{
+    penta_status status = PENTA_OK;
+
+    TRY(create_engines(p));
+    TRY(create_kernels(p));
+    TRY(create_rings(p));
+    TRY(create_shared_buffers(p));
+    for (int i = 0; i < PIPELINE_SLOTS; i++)
+        TRY(create_slot(p, &p->slots[i]));
+cleanup:
+    return status;
+}
+
+static void release_slot(pipeline_slot *slot)
+{
+    for (int i = 0; i < 2; i++) {
+        penta_buffer_release(&slot->image[i]);
+        penta_buffer_release(&slot->plane[i]);
+    }
+    penta_buffer_release(&slot->mask);
+    penta_buffer_release(&slot->sums);
+    penta_buffer_release(&slot->bundle);
+    penta_buffer_release(&slot->scalars);
+    penta_buffer_release(&slot->c2d);
+    penta_buffer_release(&slot->rings);
+    free(slot->host_scalars);
+    *slot = (pipeline_slot){0};
+}
+
+/* Back to an empty pipeline that create_all may fill again. */
+static void release_all(autocorr_pipeline *p)
+{
+    penta_kernel *kernels[] = {&p->finish,   &p->rings, &p->table_rows,   &p->table_columns, &p->box_sums,
+                               &p->mask,     &p->mask_squares, &p->take_sum, &p->take_square};
+    penta_buffer *buffers[] = {&p->ring_start, &p->ring_at,   &p->tables[0], &p->tables[1],
+                               &p->ones,       &p->ones_wide, &p->squares,   &p->masked_sums};
+
+    autocorr_engine_destroy(p->engine);
+    autocorr_engine_destroy(p->sum_engine);
+    autocorr_engine_destroy(p->square_engine);
+    p->engine = p->sum_engine = p->square_engine = NULL;
+    for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++)
+        penta_kernel_release(kernels[i]);
+    for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
+        penta_buffer_release(buffers[i]);
+    for (int i = 0; i < PIPELINE_SLOTS; i++)
+        release_slot(&p->slots[i]);
+}
+
+void autocorr_pipeline_destroy(autocorr_pipeline *p)
+{
+    if (!p)
+        return;
+    release_all(p);
+    free(p);
+}
+
+penta_status autocorr_pipeline_create(penta_context *ctx, const autocorr_settings *settings, bool cross, bool masked,
+                                      autocorr_pipeline **out)
+{
+    penta_status       status = PENTA_OK;
+    autocorr_pipeline *p = NULL;
+
+    *out = NULL;
+    TRY(penta_calloc(ctx, 1, sizeof *p, &p));
+    p->ctx = ctx;
+    p->settings = *settings;
+    p->masked = masked;
+    p->shape = (autocorr_shape){.width = settings->width,
+                                .height = settings->height,
+                                .max_offset = settings->max_offset,
+                                .type = settings->type,
+                                .cross = cross,
+                                .single = settings->single};
+    settle_needs(p, cross);
+    p->batch = choose_batch(p);
+    /* Out of device memory means smaller batches, not failure. */
+    while ((status = create_all(p)) == PENTA_MEMORY && p->batch > 1) {
+        release_all(p);
+        p->batch /= 2;
+    }
+    TRY(status);
+    *out = p;
+    p = NULL;
+cleanup:
+    autocorr_pipeline_destroy(p);
+    return status;
+}
+
+size_t autocorr_pipeline_batch(const autocorr_pipeline *p)
+{
+    return p->batch;
+}
+
+/* ---- upload ---- */
+
+/* norm, n(0,0) and the means for the finish kernel. norm NaN: N(0,0) is it. */
+static void set_scalars(const autocorr_pipeline *p, const autocorr_moments m[2], double *out)
+{
+    double mean_a = m[0].sum / m[0].pixels, mean_b = m[1].sum / m[1].pixels;
+    bool   demean = p->settings.options.demean == PENTA_AUTOCORR_DEMEAN_MEAN;
+    double norm_a = m[0].square - (demean ? m[0].sum * mean_a : 0);
+    double norm_b = m[1].square - (demean ? m[1].sum * mean_b : 0);
+
+    out[0] = demean || p->shape.cross ? sqrt(norm_a * norm_b) : NAN;
+    out[1] = m[0].pixels;
+    out[2] = p->needs_sums ? mean_a : 0;
+    out[3] = p->needs_sums ? mean_b : 0;
+}
+
+static penta_status upload_image(autocorr_pipeline *p, penta_buffer *buffer, size_t index, const void *image,
+                                 const uint8_t *mask, autocorr_moments *moments)
+{
+    penta_status status = PENTA_OK;
+    size_t       bytes = frame_pixels(p) * penta_type_size(p->settings.type);
+    const void  *data;
+    void        *scratch = NULL;
+
+    TRY(autocorr_frame_prepare(p->ctx, &p->settings, image, mask, &data, &scratch, p->needs_moments ? moments : NULL));
+    if (scratch) /* freed below, so the copy must be over */
+        TRY(penta_buffer_write(buffer, index * bytes, data, bytes));
+    else
+        TRY(penta_buffer_write_async(buffer, index * bytes, data, bytes));
+cleanup:
+    free(scratch);
+    return status;
+}
+
+static penta_status upload_frame(autocorr_pipeline *p, pipeline_slot *slot, size_t i, const penta_autocorr_frame *frame)
+{
+    penta_status     status = PENTA_OK;
+    double           pixels = (double)frame_pixels(p);
+    autocorr_moments m[2] = {{pixels, 0, 0}, {pixels, 0, 0}};
+
+    TRY(upload_image(p, &slot->image[0], i, frame->image, frame->mask, &m[0]));
+    m[1] = m[0];
+    if (p->shape.cross)
+        TRY(upload_image(p, &slot->image[1], i, frame->with, frame->mask, &m[1]));
+    if (p->masked)
+        TRY(penta_buffer_write(&slot->mask, i * frame_pixels(p), frame->mask, frame_pixels(p)));
+    set_scalars(p, m, slot->host_scalars + 4 * i);
+cleanup:
+    return status;
+}
+
+/* ---- overlap sums ---- */
+
+static penta_status unmasked_sums(autocorr_pipeline *p, pipeline_slot *slot, size_t n)
+{
+    penta_status          status = PENTA_OK;
+    const autocorr_shape *s = &p->shape;
+    int                   width = (int)s->width, height = (int)s->height;
+    penta_buffer         *second = s->cross ? &p->tables[1] : &p->tables[0];
+
+    for (int i = 0; i < (s->cross ? 2 : 1); i++) {
+        TRY(penta_launch(&p->table_rows, penta_grid_2d(s->height, n),
+                         ARGS(&slot->image[i], &p->tables[i], width, height)));
+        TRY(penta_launch(&p->table_columns, penta_grid_3d(s->width + 1, 2, n), ARGS(&p->tables[i], width, height)));
+    }
+    TRY(penta_launch(&p->box_sums, penta_grid_3d(autocorr_columns(s), autocorr_rows(s), n),
+                     ARGS(&p->tables[0], second, &slot->bundle, width, height, (int)s->max_offset, autocorr_y0(s))));
+cleanup:
+    return status;
+}
+
+/* One masked sum: the correlation of two planes by an engine, taken into rows `which` (and `flipped`, if not negative, at
+ * the mirrored offset) of the bundle. */
+static penta_status masked_sum(autocorr_pipeline *p, pipeline_slot *slot, size_t n, autocorr_engine *engine,
+                               penta_kernel *take, penta_buffer *a, penta_buffer *b, bool whole_plane, int which, int flipped)
+{
+    penta_status          status = PENTA_OK;
+    const autocorr_shape *s = &p->shape;
+    penta_grid            grid = penta_grid_3d(autocorr_columns(s), autocorr_rows(s), n);
+    int                   R = (int)s->max_offset, y0 = autocorr_y0(s), from_y0 = whole_plane ? -R : y0;
+
+    TRY(autocorr_engine_run(engine, n, a, b, &p->masked_sums));
+    TRY(penta_launch(take, grid, ARGS(&p->masked_sums, &slot->bundle, which, R, y0, from_y0, 0)));
+    if (flipped >= 0)
+        TRY(penta_launch(take, grid, ARGS(&p->masked_sums, &slot->bundle, flipped, R, y0, from_y0, 1)));
+cleanup:
+    return status;
+}
+
+static penta_status make_plane(autocorr_pipeline *p, pipeline_slot *slot, size_t n, penta_kernel *kernel, int image,
+                               int power, penta_buffer *out)
+{
+    size_t count = n * frame_pixels(p);
+
+    return penta_launch(kernel, penta_grid_1d(count), ARGS(&slot->image[image], &slot->mask, out, (int64_t)count, power));
+}
+
+/* n = m*m, S1 = (I m)*m, S2 = m*(J m), Q1 = (I^2 m)*m, Q2 = m*(J^2 m). With J = I the second of each pair is the first
+ * at the mirrored offset. */
+static penta_status masked_bundle(autocorr_pipeline *p, pipeline_slot *slot, size_t n)
+{
+    penta_status     status = PENTA_OK;
+    bool             cross = p->shape.cross;
+    autocorr_engine *sums = cross ? p->engine : p->sum_engine;
+
+    TRY(make_plane(p, slot, n, &p->mask, 0, 0, &p->ones));
+    TRY(masked_sum(p, slot, n, p->engine, &p->take_sum, &p->ones, &p->ones, cross, SUM_N, -1));
+    if (p->needs_sums) {
+        TRY(masked_sum(p, slot, n, sums, &p->take_sum, &slot->plane[0], &p->ones, true, SUM_A, cross ? -1 : SUM_B));
+        if (cross)
+            TRY(masked_sum(p, slot, n, sums, &p->take_sum, &p->ones, &slot->plane[1], true, SUM_B, -1));
+    }
+    if (p->needs_squares) {
+        TRY(make_plane(p, slot, n, &p->mask_squares, 0, 0, &p->ones_wide));
+        TRY(make_plane(p, slot, n, &p->mask_squares, 0, 2, &p->squares));
+        TRY(masked_sum(p, slot, n, p->square_engine, &p->take_square, &p->squares, &p->ones_wide, true, SUM_AA,
+                       cross ? -1 : SUM_BB));
+        if (cross) {
+            TRY(make_plane(p, slot, n, &p->mask_squares, 1, 2, &p->squares));
+            TRY(masked_sum(p, slot, n, p->square_engine, &p->take_square, &p->ones_wide, &p->squares, true, SUM_BB, -1));
+        }
+    }
+cleanup:
+    return status;
+}
+
+/* ---- the run ---- */
+
+static penta_status correlate(autocorr_pipeline *p, pipeline_slot *slot, size_t n)
+{
+    penta_status  status = PENTA_OK;
+    penta_buffer *planes = p->masked ? slot->plane : slot->image;
+
+    if (p->masked)
+        for (int i = 0; i < (p->shape.cross ? 2 : 1); i++)
+            TRY(make_plane(p, slot, n, &p->mask, i, 1, &slot->plane[i]));
+    TRY(autocorr_engine_run(p->engine, n, &planes[0], &planes[1], &slot->sums));
+    if (p->masked && p->needs_n)
+        TRY(masked_bundle(p, slot, n));
+    else if (p->needs_sums)
+        TRY(unmasked_sums(p, slot, n));
+cleanup:
+    return status;
+}
+
+static penta_status finish(autocorr_pipeline *p, pipeline_slot *slot, size_t n)
+{
+    penta_status          status = PENTA_OK;
+    const autocorr_shape *s = &p->shape;
+    int                   R = (int)s->max_offset, y0 = autocorr_y0(s), bins = R + 1;
+    penta_buffer         *bundle = p->needs_n ? &slot->bundle : &slot->scalars;
+    penta_grid            rings = penta_is_cpu(p->ctx)
+                                      ? penta_grid_2d((size_t)bins, n)
+                                      : penta_grid_groups(penta_grid_2d((size_t)bins * RING_PARTS, n), RING_PARTS, 1, 1);
+
+    TRY(penta_launch(&p->finish, penta_grid_3d(autocorr_columns(s), autocorr_rows(s), n),
+                     ARGS(&slot->sums, bundle, &slot->scalars, &slot->c2d, (int)p->needs_n,
+                          p->settings.options.estimator, (int)s->width, (int)s->height, R, y0)));
+    TRY(penta_launch(&p->rings, rings, ARGS(&slot->c2d, &p->ring_start, &p->ring_at, &slot->rings, bins, R, y0)));
+cleanup:
+    return status;
+}
+
+penta_status autocorr_pipeline_start(autocorr_pipeline *p, size_t index, size_t n, const penta_autocorr_frame *frames)
+{
+    penta_status   status = PENTA_OK;
+    pipeline_slot *slot = &p->slots[index];
+
+    for (size_t i = 0; i < n; i++)
+        TRY(upload_frame(p, slot, i, &frames[i]));
+    TRY(penta_buffer_write(&slot->scalars, 0, slot->host_scalars, n * 4 * sizeof(double)));
+    TRY(correlate(p, slot, n));
+    TRY(finish(p, slot, n));
+cleanup:
+    return status;
+}
+
+/* ---- results ---- */
+
+/* A half-plane array (rows Y = 0..R) spread over the whole plane; the part Y < 0 is the mirror image. In place: the rows
+ * read lie in the lower half already. */
+static void mirror(void *data, size_t max_offset)
+{
+    size_t    columns = 2 * max_offset + 1, count = columns * columns;
+    uint64_t *cell = data; /* int64 or double: moved, not looked at */
+
+    for (size_t i = 0; i < count / 2; i++)
+        cell[i] = cell[count - 1 - i];
+}
+
+static penta_status read_plane(autocorr_pipeline *p, penta_buffer *from, size_t frame, void *out)
+{
+    penta_status status = PENTA_OK;
+    size_t       columns = autocorr_columns(&p->shape), bytes = window(p) * sizeof(uint64_t);
+    size_t       skip = p->shape.cross ? 0 : p->shape.max_offset * columns;
+
+    TRY(penta_buffer_read(from, frame * bytes, (uint64_t *)out + skip, bytes));
+    if (!p->shape.cross)
+        mirror(out, p->shape.max_offset);
+cleanup:
+    return status;
+}
+
+static void fill_bins(const autocorr_pipeline *p, const double *rings, penta_autocorr_bin *bins)
+{
+    for (size_t r = 0; r <= p->shape.max_offset; r++) {
+        const double *f = rings + RING_FIELDS * r;
+        int64_t       listed = (int64_t)f[0];
+
+        bins[r] = (penta_autocorr_bin){.count = p->shape.cross || r == 0 ? listed : 2 * listed,
+                                       .mean_r = f[1],
+                                       .c = f[2],
+                                       .sd = f[3]};
+    }
+}
+
+static penta_status collect_frame(autocorr_pipeline *p, pipeline_slot *slot, size_t i, const double *rings,
+                                  penta_autocorr_bin *scratch, penta_autocorr_result *result)
+{
+    penta_status        status = PENTA_OK;
+    size_t              bins = p->shape.max_offset + 1;
+    penta_autocorr_bin *c1d = result->c1d ? result->c1d : scratch;
+
+    fill_bins(p, rings + i * bins * RING_FIELDS, c1d);
+    result->peak = penta_peak_find(c1d, bins, p->settings.options.prominence);
+    result->method = autocorr_engine_method(p->engine);
+    result->fft = autocorr_engine_fft(p->engine);
+    if (result->numerators)
+        TRY(read_plane(p, &slot->sums, i, result->numerators));
+    if (result->c2d)
+        TRY(read_plane(p, &slot->c2d, i, result->c2d));
+cleanup:
+    return status;
+}
+
+penta_status autocorr_pipeline_collect(autocorr_pipeline *p, size_t index, size_t n, penta_autocorr_result *results)
+{
+    penta_status        status = PENTA_OK;
+    pipeline_slot      *slot = &p->slots[index];
+    size_t              bins = p->shape.max_offset + 1, values = n * bins * RING_FIELDS;
+    double             *rings = NULL;
+    penta_autocorr_bin *scratch = NULL;
+
+    TRY(penta_calloc(p->ctx, values, sizeof *rings, &rings));
+    TRY(penta_calloc(p->ctx, bins, sizeof *scratch, &scratch));
+    TRY(penta_buffer_read(&slot->rings, 0, rings, values * sizeof *rings));
+    for (size_t i = 0; i < n; i++)
+        TRY(collect_frame(p, slot, i, rings, scratch, &results[i]));
+cleanup:
+    free(rings);
+    free(scratch);
+    return status;
+}
+
+penta_status autocorr_pipeline_verify(autocorr_pipeline *p)
+{
+    autocorr_engine *engines[] = {p->engine, p->sum_engine, p->square_engine};
+    penta_status     status = PENTA_OK;
+
+    for (int i = 0; i < 3; i++)
+        if (engines[i])
+            TRY(autocorr_engine_verify(engines[i]));
+cleanup:
+    return status;
+}

@@ -1,0 +1,217 @@
+/*
+ * Correlation by FFT: N = IFFT(conj(FFT a) FFT b), padded so that offsets up to R do not wrap. Kernels:
+ * cl/autocorr/spectral.cl.
+ *
+ * Exact integers. The result of a double FFT is within
+ *     |error| <= ||a|| ||b|| (6 + 3 sqrt 5) log2(n) 2^-53 (1 + small)
+ * of the exact one (Percival 2003, theorem 5.1, for butterflies of radix 2 and twiddles right to 2^-53; docs/algorithms.md),
+ * and is rounded. 8-bit images stay far below 1/2; a 16-bit image is split into its high and low bytes. The rounding
+ * kernel keeps the largest distance from an integer, and a run that comes near 1/2 fails rather than being inexact.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "autocorr/engine.h"
+#include "math/fft.h"
+
+typedef struct {
+    penta_context *ctx;
+    autocorr_shape shape;
+    size_t         nx, ny, batch;
+    size_t         parts, slots;
+    bool           split, dbl, exact;
+    penta_fft     *fft;
+    penta_buffer   data, worst;
+    penta_kernel   load, multiply, extract;
+} spectral_state;
+
+/* Least distance from an integer that counts as a failure of the FFT. */
+#define WORST_ALLOWED 0.25f
+
+static double error_bound(const spectral_state *s, double largest_value)
+{
+    double pixels = (double)s->shape.width * (double)s->shape.height;
+
+    return largest_value * largest_value * pixels * (6 + 3 * sqrt(5)) * log2((double)s->nx * (double)s->ny) * 0x1p-53;
+}
+
+static void choose_layout(spectral_state *s)
+{
+    const autocorr_shape *shape = &s->shape;
+
+    s->nx = penta_fft_good_size(shape->width + shape->max_offset);
+    s->ny = penta_fft_good_size(shape->height + shape->max_offset);
+    s->dbl = !shape->single && shape->type != PENTA_F32;
+    s->exact = s->dbl && autocorr_is_integer(shape);
+    s->split = s->exact && shape->type == PENTA_U16;
+    s->parts = s->split ? 2 : 1;
+    s->slots = s->parts * (shape->cross ? 2 : 1);
+    if (s->split && s->slots < 3)
+        s->slots = 3;
+}
+
+static penta_status check_exactness(const spectral_state *s)
+{
+    if (s->exact && error_bound(s, 255) >= WORST_ALLOWED)
+        return penta_fail(s->ctx, PENTA_UNSUPPORTED,
+                          "a %zu x %zu image is too large for an exact FFT; use --method tiled or --precision single",
+                          s->shape.width, s->shape.height);
+    return PENTA_OK;
+}
+
+/* Rows beyond the image are zero before, rows beyond R are not wanted after. */
+static penta_status create_fft(spectral_state *s, enum penta_fft_backend backend)
+{
+    const autocorr_shape *shape = &s->shape;
+    size_t                negative = shape->cross ? shape->max_offset : 0;
+    penta_fft_shape       f = {
+              .rank = 2,
+              .nx = s->nx,
+              .ny = s->ny,
+              .batch = s->batch * s->slots,
+              .real = true,
+              .dbl = s->dbl,
+              .zero_from = shape->height,
+              .zero_to = s->ny,
+              .drop_from = shape->max_offset + 1,
+              .drop_to = s->ny - negative,
+    };
+
+    if (f.drop_to < f.drop_from)
+        f.drop_to = f.drop_from;
+    return penta_fft_create(s->ctx, backend, &f, &s->fft);
+}
+
+static void destroy(void *memory)
+{
+    spectral_state *s = memory;
+
+    penta_fft_destroy(s->fft);
+    penta_buffer_release(&s->data);
+    penta_buffer_release(&s->worst);
+    penta_kernel_release(&s->load);
+    penta_kernel_release(&s->multiply);
+    penta_kernel_release(&s->extract);
+    free(s);
+}
+
+static penta_status create_kernels(spectral_state *s)
+{
+    penta_status status = PENTA_OK;
+    const char  *file = "autocorr/spectral.cl";
+    char         defines[160];
+
+    snprintf(defines, sizeof defines, "%s%s%s%s%s", autocorr_type_define(s->shape.type),
+             s->dbl ? " -DPENTA_REAL_DOUBLE" : "", s->split ? " -DPENTA_SPLIT" : "", s->exact ? " -DPENTA_EXACT" : "",
+             s->shape.cross ? " -DPENTA_CROSS" : "");
+    TRY(penta_kernel_get(s->ctx, file, "autocorr_load", defines, &s->load));
+    TRY(penta_kernel_get(s->ctx, file, "autocorr_multiply", defines, &s->multiply));
+    TRY(penta_kernel_get(s->ctx, file, "autocorr_extract", defines, &s->extract));
+cleanup:
+    return status;
+}
+
+static penta_status create(penta_context *ctx, const autocorr_shape *shape, enum penta_fft_backend fft, size_t batch,
+                           void **state)
+{
+    penta_status    status = PENTA_OK;
+    spectral_state *s = NULL;
+    size_t          bytes;
+
+    TRY(penta_calloc(ctx, 1, sizeof *s, &s));
+    s->ctx = ctx;
+    s->shape = *shape;
+    s->batch = batch;
+    choose_layout(s);
+    TRY(check_exactness(s));
+    TRY(create_fft(s, fft));
+    TRY(penta_fft_bytes(ctx,
+                        &(penta_fft_shape){.nx = s->nx, .ny = s->ny, .batch = batch * s->slots, .real = true, .dbl = s->dbl},
+                        &bytes));
+    TRY(penta_buffer_create(ctx, bytes, &s->data));
+    TRY(penta_buffer_create(ctx, sizeof(int32_t), &s->worst));
+    TRY(penta_buffer_zero(&s->worst, 0, sizeof(int32_t)));
+    /* Slots that no image fills are transformed too; they must not hold NaN by chance. */
+    TRY(penta_buffer_zero(&s->data, 0, bytes));
+    TRY(create_kernels(s));
+    *state = s;
+    s = NULL;
+cleanup:
+    if (s)
+        destroy(s);
+    return status;
+}
+
+static penta_status load(spectral_state *s, size_t frames, penta_buffer *image, size_t first)
+{
+    size_t pitch = 2 * (s->nx / 2 + 1), rows = s->shape.height + 1;
+
+    if (rows > s->ny || penta_fft_reads_zeros(s->fft))
+        rows = s->ny;
+    return penta_launch(&s->load, penta_grid_3d(pitch, rows, frames),
+                        ARGS(image, &s->data, (int)s->shape.width, (int)s->shape.height, (int)pitch, (int)s->ny,
+                             (int)s->slots, (int)first));
+}
+
+static penta_status run(void *state, size_t frames, penta_buffer *a, penta_buffer *b, penta_buffer *out)
+{
+    penta_status          status = PENTA_OK;
+    spectral_state       *s = state;
+    const autocorr_shape *shape = &s->shape;
+    size_t                plane = (s->nx / 2 + 1) * s->ny;
+    double                scale = 1 / ((double)s->nx * (double)s->ny);
+    penta_arg             factor = s->dbl ? penta_arg_double(scale) : penta_arg_float((float)scale);
+
+    TRY(load(s, frames, a, 0));
+    if (shape->cross)
+        TRY(load(s, frames, b, s->parts));
+    TRY(penta_fft_forward(s->fft, &s->data));
+    TRY(penta_launch(&s->multiply, penta_grid_2d(plane, frames), ARGS(&s->data, (int64_t)plane, (int)s->slots)));
+    TRY(penta_fft_inverse(s->fft, &s->data));
+    {
+        penta_arg args[] = {penta_arg_buffer(&s->data),
+                            penta_arg_buffer(out),
+                            penta_arg_buffer(&s->worst),
+                            penta_arg_int((int)s->nx),
+                            penta_arg_int((int)s->ny),
+                            penta_arg_int((int)s->slots),
+                            penta_arg_int((int)shape->max_offset),
+                            penta_arg_int(autocorr_y0(shape)),
+                            factor};
+
+        TRY(penta_launch(&s->extract, penta_grid_3d(autocorr_columns(shape), autocorr_rows(shape), frames), args,
+                         sizeof args / sizeof *args));
+    }
+cleanup:
+    return status;
+}
+
+static penta_status verify(void *state)
+{
+    penta_status    status = PENTA_OK;
+    spectral_state *s = state;
+    int32_t         bits = 0;
+    float           worst;
+
+    if (!s->exact)
+        return PENTA_OK;
+    TRY(penta_buffer_read(&s->worst, 0, &bits, sizeof bits));
+    memcpy(&worst, &bits, sizeof worst);
+    if (worst > WORST_ALLOWED)
+        status = penta_fail(s->ctx, PENTA_INTERNAL,
+                            "%s gave a correlation %.2f away from an integer on %s: its results cannot be trusted here; "
+                            "use another --fft, or --method tiled",
+                            penta_fft_backend_name(penta_fft_backend_of(s->fft)), worst,
+                            penta_context_device(s->ctx)->name);
+cleanup:
+    return status;
+}
+
+static enum penta_fft_backend backend(const void *state)
+{
+    return penta_fft_backend_of(((const spectral_state *)state)->fft);
+}
+
+const autocorr_method autocorr_spectral = {create, run, verify, backend, destroy};

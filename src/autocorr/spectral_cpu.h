@@ -1,0 +1,37 @@
+/* Correlation by FFT in its form for CPU devices, cl/autocorr/spectral_cpu.cl: the "simd" FFT backend. */
+#ifndef PENTA_AUTOCORR_SPECTRAL_CPU_H
+#define PENTA_AUTOCORR_SPECTRAL_CPU_H
+
+#include "autocorr/engine.h"
+
+typedef struct autocorr_spectral_cpu autocorr_spectral_cpu;
+
+/*
+ * Plan for runs of at most batch frames. N is padded to lengths of factors 2, 3, 5 and 7 that make the least work.
+ * 8-bit and 16-bit images in double precision give exact integers: 16-bit ones in three correlations, of their high
+ * bytes H, their low bytes L and H + L. lanes: transforms in a vector, 4, 8 or (single precision) 16; 0 for what the
+ * device likes best.
+ * Errors: PENTA_UNSUPPORTED (too large for an exact result or for the transforms; no double precision), PENTA_MEMORY,
+ * PENTA_BUILD, PENTA_DEVICE. On failure *out is NULL.
+ */
+penta_status autocorr_spectral_cpu_create(penta_context *ctx, const autocorr_shape *shape, size_t lanes, size_t batch,
+                                          autocorr_spectral_cpu **out);
+
+/*
+ * As autocorr_engine_run: out is [frame][rows][2R+1] of int64 where the result is exact, else of double (float on a
+ * device without double precision). Enqueued, not waited for.
+ */
+penta_status autocorr_spectral_cpu_run(autocorr_spectral_cpu *plan, size_t frames, penta_buffer *a, penta_buffer *b,
+                                       penta_buffer *out);
+
+/* After the results were read: PENTA_INTERNAL when one was not near an integer. */
+penta_status autocorr_spectral_cpu_verify(autocorr_spectral_cpu *plan);
+void autocorr_spectral_cpu_destroy(autocorr_spectral_cpu *plan); /* NULL is fine */
+
+/* The padded lengths. */
+void autocorr_spectral_cpu_padding(const autocorr_spectral_cpu *plan, size_t *nx, size_t *ny);
+
+/* The same behind the seam of engine.h. */
+extern const autocorr_method autocorr_spectral_simd;
+
+#endif

@@ -1,0 +1,270 @@
+/*
+ * Device memory and transfers. From pageable memory a discrete GPU moves 7 GB/s, from pinned memory 55 (docs/benchmarks.md),
+ * so pageable data go through a ring of pinned slots; memory of penta_host_alloc goes straight. A CPU device copies
+ * directly: staging would be one copy more.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/internal.h"
+
+penta_status penta_buffer_create(penta_context *ctx, size_t bytes, penta_buffer *out)
+{
+    penta_status status = PENTA_OK;
+    cl_int       code;
+
+    *out = (penta_buffer){.ctx = ctx, .bytes = bytes};
+    if (bytes > ctx->info.max_allocation)
+        return penta_fail(ctx, PENTA_MEMORY, "a buffer of %zu bytes is over this device's limit of %llu", bytes,
+                          (unsigned long long)ctx->info.max_allocation);
+    out->mem = clCreateBuffer(ctx->handle, CL_MEM_READ_WRITE, bytes ? bytes : 16, NULL, &code);
+    CL_TRY(code);
+cleanup:
+    return status;
+}
+
+void penta_buffer_release(penta_buffer *buffer)
+{
+    if (buffer->last)
+        clReleaseEvent(buffer->last);
+    if (buffer->mem)
+        clReleaseMemObject(buffer->mem);
+    *buffer = (penta_buffer){0};
+}
+
+/* ---- pinned memory ---- */
+
+static penta_status pin(penta_context *ctx, size_t bytes, penta_pinned *out)
+{
+    penta_status status = PENTA_OK;
+    penta_pinned made = {.bytes = bytes};
+    cl_int       code;
+
+    made.mem = clCreateBuffer(ctx->handle, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, bytes ? bytes : 16, NULL, &code);
+    CL_TRY(code);
+    made.host = clEnqueueMapBuffer(ctx->queue[PENTA_QUEUE_TRANSFER], made.mem, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0,
+                                   bytes ? bytes : 16, 0, NULL, NULL, &code);
+    CL_TRY(code);
+    *out = made;
+    made.mem = NULL;
+cleanup:
+    if (made.mem)
+        clReleaseMemObject(made.mem);
+    return status;
+}
+
+penta_status penta_host_alloc(penta_context *ctx, size_t bytes, void **out)
+{
+    penta_status  status = PENTA_OK;
+    penta_pinned *p = NULL;
+
+    *out = NULL;
+    TRY(penta_calloc(ctx, 1, sizeof *p, &p));
+    TRY(pin(ctx, bytes, p));
+    p->next = ctx->pinned;
+    ctx->pinned = p;
+    *out = p->host;
+    p = NULL;
+cleanup:
+    free(p);
+    return status;
+}
+
+void penta_host_free(penta_context *ctx, void *memory)
+{
+    for (penta_pinned **at = &ctx->pinned; memory && *at; at = &(*at)->next)
+        if ((*at)->host == memory) {
+            penta_pinned *found = *at;
+
+            *at = found->next;
+            clEnqueueUnmapMemObject(ctx->queue[PENTA_QUEUE_TRANSFER], found->mem, found->host, 0, NULL, NULL);
+            clFinish(ctx->queue[PENTA_QUEUE_TRANSFER]);
+            clReleaseMemObject(found->mem);
+            free(found);
+            return;
+        }
+}
+
+static bool is_pinned(const penta_context *ctx, const void *data, size_t bytes)
+{
+    uintptr_t from = (uintptr_t)data;
+
+    for (const penta_pinned *p = ctx->pinned; p; p = p->next)
+        if (from >= (uintptr_t)p->host && from + bytes <= (uintptr_t)p->host + p->bytes)
+            return true;
+    return false;
+}
+
+/* The next slot of the ring, free of its last transfer. */
+static penta_status staging_slot(penta_context *ctx, penta_pinned **out)
+{
+    penta_status  status = PENTA_OK;
+    penta_pinned *slot = &ctx->staging[ctx->next_slot];
+
+    ctx->next_slot = (ctx->next_slot + 1) % PENTA_STAGING_SLOTS;
+    if (!slot->mem)
+        TRY(pin(ctx, PENTA_STAGING_BYTES, slot));
+    if (slot->event) {
+        CL_TRY(clWaitForEvents(1, &slot->event));
+        clReleaseEvent(slot->event);
+        slot->event = NULL;
+    }
+    *out = slot;
+cleanup:
+    return status;
+}
+
+/* ---- transfers ---- */
+
+enum direction { TO_DEVICE, TO_HOST };
+
+/* One transfer on the transfer queue, ordered after the buffer's last use. *event is the caller's to release. */
+static penta_status enqueue(penta_buffer *b, enum direction way, size_t offset, void *data, size_t bytes,
+                            cl_event *event)
+{
+    penta_status     status = PENTA_OK;
+    penta_context   *ctx = b->ctx;
+    cl_command_queue queue = ctx->queue[PENTA_QUEUE_TRANSFER];
+    cl_event         waits[1];
+    cl_uint          n = penta_order_waits(&b, 1, PENTA_QUEUE_TRANSFER, waits);
+
+    *event = NULL;
+    if (n) /* the compute queue must be on its way before another queue waits for it */
+        CL_TRY(clFlush(ctx->queue[PENTA_QUEUE_COMPUTE]));
+    if (way == TO_DEVICE)
+        CL_TRY(clEnqueueWriteBuffer(queue, b->mem, CL_FALSE, offset, bytes, data, n, n ? waits : NULL, event));
+    else
+        CL_TRY(clEnqueueReadBuffer(queue, b->mem, CL_FALSE, offset, bytes, data, n, n ? waits : NULL, event));
+    CL_TRY(clFlush(queue));
+    penta_order_note(&b, 1, PENTA_QUEUE_TRANSFER, *event);
+    CL_TRY(clRetainEvent(*event));
+    TRY(penta_profile_add(ctx, way == TO_DEVICE ? "write" : "read", true, bytes, NULL, *event));
+cleanup:
+    if (status != PENTA_OK && *event) {
+        clReleaseEvent(*event);
+        *event = NULL;
+    }
+    return status;
+}
+
+static penta_status direct(penta_buffer *b, enum direction way, size_t offset, void *data, size_t bytes, bool wait)
+{
+    penta_status   status = PENTA_OK;
+    penta_context *ctx = b->ctx;
+    cl_event       event = NULL;
+
+    TRY(enqueue(b, way, offset, data, bytes, &event));
+    if (wait)
+        CL_TRY(clWaitForEvents(1, &event));
+cleanup:
+    if (event)
+        clReleaseEvent(event);
+    return status;
+}
+
+static penta_status staged_write(penta_buffer *b, size_t offset, const char *data, size_t bytes)
+{
+    penta_status  status = PENTA_OK;
+    penta_pinned *slot;
+
+    for (size_t done = 0; done < bytes;) {
+        size_t part = bytes - done < PENTA_STAGING_BYTES ? bytes - done : PENTA_STAGING_BYTES;
+
+        TRY(staging_slot(b->ctx, &slot));
+        memcpy(slot->host, data + done, part);
+        TRY(enqueue(b, TO_DEVICE, offset + done, slot->host, part, &slot->event));
+        done += part;
+    }
+cleanup:
+    return status;
+}
+
+/* Two parts in flight: one on the wire while the one before is copied out. */
+static penta_status staged_read(penta_buffer *b, size_t offset, char *data, size_t bytes)
+{
+    penta_status   status = PENTA_OK;
+    penta_context *ctx = b->ctx;
+    penta_pinned  *slot, *ready = NULL;
+    size_t         ready_at = 0, ready_bytes = 0;
+
+    for (size_t done = 0; done < bytes || ready;) {
+        penta_pinned *next = NULL;
+        size_t        part = bytes - done < PENTA_STAGING_BYTES ? bytes - done : PENTA_STAGING_BYTES;
+
+        if (part) {
+            TRY(staging_slot(ctx, &slot));
+            TRY(enqueue(b, TO_HOST, offset + done, slot->host, part, &slot->event));
+            next = slot;
+        }
+        if (ready) {
+            CL_TRY(clWaitForEvents(1, &ready->event));
+            memcpy(data + ready_at, ready->host, ready_bytes);
+        }
+        ready = next;
+        ready_at = done;
+        ready_bytes = part;
+        done += part;
+    }
+cleanup:
+    return status;
+}
+
+static penta_status check_range(const penta_buffer *b, size_t offset, size_t bytes)
+{
+    if (offset > b->bytes || bytes > b->bytes - offset)
+        return penta_fail(b->ctx, PENTA_INTERNAL, "transfer of %zu bytes at %zu of a buffer of %zu", bytes, offset,
+                          b->bytes);
+    return PENTA_OK;
+}
+
+static penta_status write_any(penta_buffer *b, size_t offset, const void *data, size_t bytes, bool wait)
+{
+    penta_status status = check_range(b, offset, bytes);
+
+    if (status != PENTA_OK || bytes == 0)
+        return status;
+    if (is_pinned(b->ctx, data, bytes))
+        return direct(b, TO_DEVICE, offset, (void *)data, bytes, wait);
+    if (penta_is_cpu(b->ctx))
+        return direct(b, TO_DEVICE, offset, (void *)data, bytes, true);
+    return staged_write(b, offset, data, bytes);
+}
+
+penta_status penta_buffer_write(penta_buffer *buffer, size_t offset, const void *data, size_t bytes)
+{
+    return write_any(buffer, offset, data, bytes, true);
+}
+
+penta_status penta_buffer_write_async(penta_buffer *buffer, size_t offset, const void *data, size_t bytes)
+{
+    return write_any(buffer, offset, data, bytes, false);
+}
+
+penta_status penta_buffer_read(penta_buffer *buffer, size_t offset, void *data, size_t bytes)
+{
+    penta_status status = check_range(buffer, offset, bytes);
+
+    if (status != PENTA_OK || bytes == 0)
+        return status;
+    if (penta_is_cpu(buffer->ctx) || is_pinned(buffer->ctx, data, bytes))
+        return direct(buffer, TO_HOST, offset, data, bytes, true);
+    return staged_read(buffer, offset, data, bytes);
+}
+
+penta_status penta_buffer_zero(penta_buffer *buffer, size_t offset, size_t bytes)
+{
+    static const cl_uint zero;
+    penta_status         status = check_range(buffer, offset, bytes);
+    penta_context       *ctx = buffer->ctx;
+    cl_event             waits[1], event = NULL;
+    cl_uint              n = penta_order_waits(&buffer, 1, PENTA_QUEUE_COMPUTE, waits);
+
+    if (status != PENTA_OK || bytes == 0)
+        return status;
+    CL_TRY(clEnqueueFillBuffer(ctx->queue[PENTA_QUEUE_COMPUTE], buffer->mem, &zero, sizeof zero, offset, bytes, n,
+                               n ? waits : NULL, &event));
+    penta_order_note(&buffer, 1, PENTA_QUEUE_COMPUTE, event);
+    return penta_profile_add(ctx, "fill", false, 0, NULL, event);
+cleanup:
+    return status;
+}

@@ -1,0 +1,162 @@
+/* The context: one device, a compute queue and a transfer queue, and everything that lives as long as they. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/internal.h"
+#include "version.h"
+
+const char *penta_version(void)
+{
+    return PENTACL_VERSION;
+}
+
+/* Takes over neither context nor device. */
+static penta_status open_context(cl_context context, cl_device_id device, penta_context **out)
+{
+    penta_status   status = PENTA_OK;
+    penta_context *ctx = NULL, *made = NULL;
+    cl_int         code;
+
+    TRY(penta_calloc(NULL, 1, sizeof *made, &made));
+    penta_device_describe(device, &made->info);
+    made->device = device;
+    made->nvidia = strstr(made->info.platform, "NVIDIA") != NULL;
+    CL_TRY(clRetainContext(context));
+    made->handle = context;
+    CL_TRY(clGetDeviceInfo(device, CL_DEVICE_PLATFORM, sizeof made->platform, &made->platform, NULL));
+    for (int i = 0; i < PENTA_QUEUES; i++) {
+        made->queue[i] = clCreateCommandQueue(context, device, CL_QUEUE_PROFILING_ENABLE, &code);
+        CL_TRY(code);
+    }
+    *out = made;
+    made = NULL;
+cleanup:
+    penta_context_destroy(made);
+    return status;
+}
+
+penta_status penta_context_create(const char *selector, penta_context **out)
+{
+    penta_status        status = PENTA_OK;
+    penta_context      *ctx = NULL;
+    penta_device_handle chosen;
+    cl_context          handle = NULL;
+    cl_int              code;
+
+    *out = NULL;
+    TRY(penta_device_select(selector, &chosen));
+    handle = clCreateContext(
+        (const cl_context_properties[]){CL_CONTEXT_PLATFORM, (cl_context_properties)chosen.platform, 0}, 1,
+        &chosen.device, NULL, NULL, &code);
+    CL_TRY(code);
+    TRY(open_context(handle, chosen.device, out));
+cleanup:
+    if (handle)
+        clReleaseContext(handle);
+    return status;
+}
+
+penta_status penta_context_from_opencl(cl_context context, cl_device_id device, penta_context **out)
+{
+    *out = NULL;
+    return open_context(context, device, out);
+}
+
+static void release_pinned(penta_context *ctx, penta_pinned *p)
+{
+    if (p->event)
+        clReleaseEvent(p->event);
+    if (p->host)
+        clEnqueueUnmapMemObject(ctx->queue[PENTA_QUEUE_TRANSFER], p->mem, p->host, 0, NULL, NULL);
+    if (p->mem)
+        clReleaseMemObject(p->mem);
+}
+
+void penta_context_destroy(penta_context *ctx)
+{
+    if (!ctx)
+        return;
+    for (int i = 0; i < PENTA_QUEUES; i++)
+        if (ctx->queue[i])
+            clFinish(ctx->queue[i]);
+    for (size_t i = 0; i < PENTA_STAGING_SLOTS; i++)
+        release_pinned(ctx, &ctx->staging[i]);
+    while (ctx->pinned)
+        penta_host_free(ctx, ctx->pinned->host);
+    penta_profile_reset(ctx);
+    for (size_t i = 0; i < ctx->entry_count; i++)
+        free((char *)ctx->entries[i].name);
+    free(ctx->entries);
+    free(ctx->timings);
+    while (ctx->programs) {
+        penta_program *next = ctx->programs->next;
+
+        clReleaseProgram(ctx->programs->handle);
+        free(ctx->programs->file);
+        free(ctx->programs->defines);
+        free(ctx->programs);
+        ctx->programs = next;
+    }
+    for (int i = 0; i < PENTA_QUEUES; i++)
+        if (ctx->queue[i]) {
+            clFinish(ctx->queue[i]);
+            clReleaseCommandQueue(ctx->queue[i]);
+        }
+    if (ctx->handle)
+        clReleaseContext(ctx->handle);
+    free(ctx->error);
+    free(ctx);
+}
+
+const penta_device *penta_context_device(const penta_context *ctx)
+{
+    return &ctx->info;
+}
+
+cl_context penta_opencl_context(const penta_context *ctx)
+{
+    return ctx->handle;
+}
+
+cl_device_id penta_opencl_device(const penta_context *ctx)
+{
+    return ctx->device;
+}
+
+cl_command_queue penta_opencl_queue(const penta_context *ctx)
+{
+    return ctx->queue[PENTA_QUEUE_COMPUTE];
+}
+
+bool penta_is_cpu(const penta_context *ctx)
+{
+    return ctx->info.type == PENTA_DEVICE_CPU;
+}
+
+bool penta_is_nvidia(const penta_context *ctx)
+{
+    return ctx->nvidia;
+}
+
+void penta_context_set_progress(penta_context *ctx, penta_progress callback, void *user)
+{
+    ctx->progress = callback;
+    ctx->progress_user = user;
+}
+
+penta_status penta_report_progress(penta_context *ctx, double done, double total)
+{
+    if (ctx->progress && ctx->progress(ctx->progress_user, done, total))
+        return penta_fail(ctx, PENTA_CANCELLED, "cancelled after %.0f of %.0f", done, total);
+    return PENTA_OK;
+}
+
+penta_status penta_finish(penta_context *ctx)
+{
+    penta_status status = PENTA_OK;
+
+    for (int i = 0; i < PENTA_QUEUES; i++)
+        CL_TRY(clFinish(ctx->queue[i]));
+cleanup:
+    return status;
+}

@@ -1,0 +1,228 @@
+/* Enumerating devices and choosing one. */
+#define _POSIX_C_SOURCE 200809L
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/internal.h"
+
+const char *penta_device_type_name(penta_device_type type)
+{
+    static const char *const names[] = {"gpu", "cpu", "other"};
+
+    return type <= PENTA_DEVICE_OTHER ? names[type] : "other";
+}
+
+/* A string property without the padding some drivers add; empty when it cannot be had. */
+static void device_text(cl_device_id device, cl_device_info what, char *out, size_t size)
+{
+    char   text[1024] = "";
+    size_t start = 0, end;
+
+    if (clGetDeviceInfo(device, what, sizeof text - 1, text, NULL) != CL_SUCCESS)
+        text[0] = 0;
+    end = strlen(text);
+    while (text[start] && isspace((unsigned char)text[start]))
+        start++;
+    while (end > start && isspace((unsigned char)text[end - 1]))
+        text[--end] = 0;
+    snprintf(out, size, "%s", text + start);
+}
+
+static uint64_t device_number(cl_device_id device, cl_device_info what)
+{
+    cl_ulong value = 0;
+
+    if (clGetDeviceInfo(device, what, sizeof value, &value, NULL) != CL_SUCCESS)
+        return 0;
+    return value;
+}
+
+void penta_device_describe(cl_device_id device, penta_device *info)
+{
+    cl_device_type      type = 0;
+    cl_device_fp_config fp64 = 0;
+    cl_uint             units = 0;
+    cl_platform_id      platform = NULL;
+
+    memset(info, 0, sizeof *info);
+    device_text(device, CL_DEVICE_NAME, info->name, sizeof info->name);
+    device_text(device, CL_DEVICE_VENDOR, info->vendor, sizeof info->vendor);
+    device_text(device, CL_DEVICE_VERSION, info->version, sizeof info->version);
+    device_text(device, CL_DRIVER_VERSION, info->driver, sizeof info->driver);
+    if (clGetDeviceInfo(device, CL_DEVICE_PLATFORM, sizeof platform, &platform, NULL) == CL_SUCCESS)
+        clGetPlatformInfo(platform, CL_PLATFORM_NAME, sizeof info->platform - 1, info->platform, NULL);
+    clGetDeviceInfo(device, CL_DEVICE_TYPE, sizeof type, &type, NULL);
+    clGetDeviceInfo(device, CL_DEVICE_DOUBLE_FP_CONFIG, sizeof fp64, &fp64, NULL);
+    clGetDeviceInfo(device, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof units, &units, NULL);
+    info->type = type & CL_DEVICE_TYPE_GPU   ? PENTA_DEVICE_GPU
+                 : type & CL_DEVICE_TYPE_CPU ? PENTA_DEVICE_CPU
+                                             : PENTA_DEVICE_OTHER;
+    info->compute_units = units;
+    info->fp64 = fp64 != 0;
+    info->memory = device_number(device, CL_DEVICE_GLOBAL_MEM_SIZE);
+    info->max_allocation = device_number(device, CL_DEVICE_MAX_MEM_ALLOC_SIZE);
+    info->local_memory = device_number(device, CL_DEVICE_LOCAL_MEM_SIZE);
+}
+
+/* Adds one platform's devices to the list. */
+static penta_status add_platform(cl_platform_id platform, penta_device_handle **list, size_t *count)
+{
+    penta_status         status = PENTA_OK;
+    penta_context       *ctx = NULL;
+    cl_uint              found = 0;
+    cl_device_id        *devices = NULL;
+    penta_device_handle *grown;
+
+    if (clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 0, NULL, &found) != CL_SUCCESS || found == 0)
+        return PENTA_OK; /* a driver without a device is not an error */
+    TRY(penta_calloc(ctx, found, sizeof *devices, &devices));
+    CL_TRY(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, found, devices, NULL));
+    grown = realloc(*list, (*count + found) * sizeof **list);
+    if (!grown) {
+        status = penta_fail(ctx, PENTA_MEMORY, "out of host memory for the device list");
+        goto cleanup;
+    }
+    *list = grown;
+    for (cl_uint i = 0; i < found; i++) {
+        penta_device_handle *handle = &(*list)[(*count)++];
+
+        handle->platform = platform;
+        handle->device = devices[i];
+        penta_device_describe(devices[i], &handle->info);
+    }
+cleanup:
+    free(devices);
+    return status;
+}
+
+penta_status penta_device_handles(penta_device_handle **out, size_t *count)
+{
+    penta_status         status = PENTA_OK;
+    penta_context       *ctx = NULL;
+    cl_uint              found = 0;
+    cl_platform_id      *platforms = NULL;
+    penta_device_handle *list = NULL;
+
+    *out = NULL;
+    *count = 0;
+    /* The ICD loader answers CL_PLATFORM_NOT_FOUND_KHR when no driver is installed. */
+    if (clGetPlatformIDs(0, NULL, &found) != CL_SUCCESS || found == 0)
+        return PENTA_OK;
+    TRY(penta_calloc(ctx, found, sizeof *platforms, &platforms));
+    CL_TRY(clGetPlatformIDs(found, platforms, NULL));
+    for (cl_uint i = 0; i < found; i++)
+        TRY(add_platform(platforms[i], &list, count));
+    *out = list;
+    list = NULL;
+cleanup:
+    if (status != PENTA_OK)
+        *count = 0;
+    free(list);
+    free(platforms);
+    return status;
+}
+
+penta_status penta_devices(penta_device **devices, size_t *count)
+{
+    penta_status         status = PENTA_OK;
+    penta_device_handle *handles = NULL;
+    penta_device        *list = NULL;
+
+    *devices = NULL;
+    TRY(penta_device_handles(&handles, count));
+    TRY(penta_calloc(NULL, *count, sizeof *list, &list));
+    for (size_t i = 0; i < *count; i++)
+        list[i] = handles[i].info;
+    *devices = list;
+cleanup:
+    if (status != PENTA_OK)
+        *count = 0;
+    free(handles);
+    return status;
+}
+
+void penta_devices_free(penta_device *devices)
+{
+    free(devices);
+}
+
+static bool contains(const char *text, const char *part)
+{
+    size_t length = strlen(part);
+
+    for (; *text; text++) {
+        size_t i = 0;
+
+        while (i < length && tolower((unsigned char)text[i]) == tolower((unsigned char)part[i]))
+            i++;
+        if (i == length)
+            return true;
+    }
+    return false;
+}
+
+static bool equal(const char *a, const char *b)
+{
+    return strlen(a) == strlen(b) && contains(a, b);
+}
+
+/* Whether the selector names this device; index and type are exact, names are substrings. */
+static bool matches(const penta_device_handle *handle, size_t index, const char *selector)
+{
+    char number[24];
+
+    if (strspn(selector, "0123456789") == strlen(selector)) {
+        snprintf(number, sizeof number, "%zu", index);
+        return strcmp(number, selector) == 0;
+    }
+    if (equal(selector, "gpu") || equal(selector, "cpu"))
+        return equal(selector, penta_device_type_name(handle->info.type));
+    return contains(handle->info.name, selector) || contains(handle->info.vendor, selector) ||
+           contains(handle->info.platform, selector);
+}
+
+static penta_status no_match(const penta_device_handle *handles, size_t count, const char *selector)
+{
+    char   list[1024] = "";
+    size_t used = 0;
+
+    for (size_t i = 0; i < count && used < sizeof list - 200; i++)
+        used += (size_t)snprintf(list + used, sizeof list - used, "%s%zu: %.120s (%s)", i ? ", " : "", i,
+                                 handles[i].info.name, penta_device_type_name(handles[i].info.type));
+    return penta_fail(NULL, PENTA_NO_DEVICE, "no OpenCL device matches '%s'; there is %s", selector, list);
+}
+
+penta_status penta_device_select(const char *selector, penta_device_handle *out)
+{
+    penta_status         status = PENTA_OK;
+    penta_device_handle *handles = NULL;
+    size_t               count, chosen;
+
+    if (!selector || !*selector)
+        selector = getenv("PENTACL_DEVICE");
+    TRY(penta_device_handles(&handles, &count));
+    if (count == 0) {
+        status = penta_fail(NULL, PENTA_NO_DEVICE,
+                            "no OpenCL device found; install a driver: your GPU vendor's, or pocl-opencl-icd for the CPU");
+        goto cleanup;
+    }
+    if (selector && *selector) {
+        for (chosen = 0; chosen < count && !matches(&handles[chosen], chosen, selector); chosen++)
+            ;
+        if (chosen == count) {
+            status = no_match(handles, count, selector);
+            goto cleanup;
+        }
+    } else {
+        for (chosen = 0; chosen < count && handles[chosen].info.type != PENTA_DEVICE_GPU; chosen++)
+            ;
+        if (chosen == count)
+            chosen = 0;
+    }
+    *out = handles[chosen];
+cleanup:
+    free(handles);
+    return status;
+}

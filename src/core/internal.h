@@ -1,0 +1,116 @@
+/* What only src/core and the FFT backends see: the OpenCL objects behind a context. */
+#ifndef PENTA_CORE_INTERNAL_H
+#define PENTA_CORE_INTERNAL_H
+
+#include <pentacl/opencl.h>
+
+#include "core/core.h"
+
+enum { PENTA_QUEUE_COMPUTE = 0, PENTA_QUEUE_TRANSFER = 1, PENTA_QUEUES = 2 };
+
+/* Pinned staging for transfers from pageable memory: a ring of slots, each with the event of its last use. */
+enum { PENTA_STAGING_SLOTS = 4 };
+#define PENTA_STAGING_BYTES ((size_t)4 << 20)
+
+typedef struct penta_pinned {
+    cl_mem               mem;
+    void                *host;
+    size_t               bytes;
+    cl_event             event; /* last transfer that used it */
+    struct penta_pinned *next;
+} penta_pinned;
+
+typedef struct penta_program {
+    char                 *file, *defines;
+    cl_program            handle;
+    struct penta_program *next;
+} penta_program;
+
+/* A command whose times have not been read yet. Without `begin` its own start and end count. */
+typedef struct penta_timing {
+    cl_event event, begin;
+    size_t   entry;
+    uint64_t bytes;
+} penta_timing;
+
+struct penta_context {
+    cl_platform_id   platform;
+    cl_device_id     device;
+    cl_context       handle;
+    cl_command_queue queue[PENTA_QUEUES];
+    penta_device     info;
+    bool             nvidia;
+
+    penta_program *programs;
+    penta_pinned   staging[PENTA_STAGING_SLOTS];
+    size_t         next_slot;
+    penta_pinned  *pinned; /* penta_host_alloc's */
+
+    penta_profile_entry *entries;
+    size_t               entry_count, entry_room;
+    penta_timing        *timings;
+    size_t               timing_count, timing_room;
+
+    penta_progress progress;
+    void          *progress_user;
+
+    char *error; /* NULL: none yet */
+};
+
+/* ---- status.c ---- */
+const char  *penta_cl_name(cl_int code);
+penta_status penta_cl_fail(penta_context *ctx, cl_int code, const char *call, const char *file, int line);
+/* Runs an OpenCL call that returns a code; a failure is described and goes to cleanup. Needs ctx and status. */
+#define CL_TRY(call)                                                                                                   \
+    do {                                                                                                               \
+        cl_int cl_code_ = (call);                                                                                      \
+        if (cl_code_ != CL_SUCCESS) {                                                                                  \
+            status = penta_cl_fail(ctx, cl_code_, #call, __FILE__, __LINE__);                                          \
+            goto cleanup;                                                                                              \
+        }                                                                                                              \
+    } while (0)
+
+/* ---- device.c ---- */
+typedef struct penta_device_handle {
+    cl_platform_id platform;
+    cl_device_id   device;
+    penta_device   info;
+} penta_device_handle;
+penta_status penta_device_handles(penta_device_handle **out, size_t *count);
+void         penta_device_describe(cl_device_id device, penta_device *info);
+penta_status penta_device_select(const char *selector, penta_device_handle *out);
+
+/* ---- profile.c ---- */
+/* Takes over event (and begin, which may be NULL). name is copied on first use. */
+penta_status penta_profile_add(penta_context *ctx, const char *name, bool transfer, uint64_t bytes, cl_event begin,
+                               cl_event event);
+/* Reads the times of what has finished by waiting for it, and forgets the events. */
+void penta_profile_collect(penta_context *ctx);
+
+/* ---- order.c: one buffer, two queues ---- */
+/* The events that a command on `queue` must wait for before it touches the buffers; at most count of them. */
+cl_uint penta_order_waits(penta_buffer *const *buffers, size_t count, int queue, cl_event *waits);
+/* Notes that `event` on `queue` is now the last command on the buffers. */
+void penta_order_note(penta_buffer *const *buffers, size_t count, int queue, cl_event event);
+
+/*
+ * For libraries that enqueue by themselves: begin makes the compute queue wait for the buffers and marks the start, end
+ * notes the end and profiles the span under `name`.
+ */
+penta_status penta_foreign_begin(penta_context *ctx, penta_buffer *const *buffers, size_t count, cl_event *begin);
+penta_status penta_foreign_end(penta_context *ctx, penta_buffer *const *buffers, size_t count, const char *name,
+                               cl_event begin);
+
+/* ---- source.c ---- */
+/* Source text of cl/`file` with its #include "..." lines expanded once each and #line kept. Freed with free. */
+penta_status penta_source_load(penta_context *ctx, const char *file, char **text);
+
+/* One embedded file; the table ends with a NULL name. Generated from cl/. */
+typedef struct penta_embedded {
+    const char          *name;
+    const unsigned char *text;
+    size_t               bytes;
+} penta_embedded;
+extern const penta_embedded penta_embedded_files[];
+
+#endif

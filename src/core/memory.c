@@ -1,0 +1,47 @@
+/* Sizes that cannot overflow, and host memory. */
+#include <stdlib.h>
+
+#include "core/core.h"
+
+size_t penta_type_size(penta_type type)
+{
+    switch (type) {
+    case PENTA_U8:
+        return 1;
+    case PENTA_U16:
+        return 2;
+    case PENTA_F32:
+    case PENTA_I32:
+        return 4;
+    case PENTA_F64:
+    case PENTA_I64:
+        return 8;
+    }
+    return 0;
+}
+
+const char *penta_type_name(penta_type type)
+{
+    static const char *const names[] = {"u8", "u16", "f32", "f64", "i64", "i32"};
+
+    return penta_type_size(type) ? names[type] : "?";
+}
+
+penta_status penta_size(penta_context *ctx, size_t a, size_t b, size_t c, size_t *bytes)
+{
+    size_t ab;
+
+    if (__builtin_mul_overflow(a, b, &ab) || __builtin_mul_overflow(ab, c, bytes))
+        return penta_fail(ctx, PENTA_MEMORY, "%zu x %zu x %zu bytes do not fit in memory", a, b, c);
+    return PENTA_OK;
+}
+
+penta_status penta_calloc(penta_context *ctx, size_t count, size_t size, void *out)
+{
+    void *memory = calloc(count ? count : 1, size ? size : 1);
+
+    *(void **)out = memory;
+    if (!memory)
+        return penta_fail(ctx, PENTA_MEMORY, "out of host memory for %zu x %zu bytes", count, size);
+    return PENTA_OK;
+}

@@ -1,0 +1,191 @@
+/* Option tables: defaults, range checks, parsing. */
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/core.h"
+
+static void *field_of(const penta_option *option, void *options)
+{
+    return (char *)options + option->offset;
+}
+
+void penta_options_init(const penta_option *table, void *options)
+{
+    for (const penta_option *o = table; o->type != PENTA_OPTION_END; o++) {
+        void *field = field_of(o, options);
+
+        switch (o->type) {
+        case PENTA_OPTION_INT:
+        case PENTA_OPTION_CHOICE:
+            *(int *)field = (int)o->initial;
+            break;
+        case PENTA_OPTION_REAL:
+            *(double *)field = o->initial;
+            break;
+        case PENTA_OPTION_FLAG:
+            *(bool *)field = false;
+            break;
+        case PENTA_OPTION_TEXT:
+            *(const char **)field = NULL;
+            break;
+        case PENTA_OPTION_END:
+            break;
+        }
+    }
+}
+
+static size_t choice_count(const char *choices)
+{
+    size_t count = 1;
+
+    for (; *choices; choices++)
+        count += *choices == ',';
+    return count;
+}
+
+bool penta_option_choice(const penta_option *option, size_t i, char *name, size_t size)
+{
+    const char *p = option->choices;
+
+    if (option->type != PENTA_OPTION_CHOICE || i >= choice_count(p))
+        return false;
+    while (i-- > 0)
+        p = strchr(p, ',') + 1;
+    snprintf(name, size, "%.*s", (int)strcspn(p, ","), p);
+    return true;
+}
+
+/* The flag as a user types it. */
+static const char *flag_name(const penta_option *option, char *text, size_t size)
+{
+    snprintf(text, size, "--%s", option->name);
+    for (char *p = text + 2; *p; p++)
+        if (*p == '_')
+            *p = '-';
+    return text;
+}
+
+static penta_status out_of_range(const penta_option *o, double value, char *message, size_t size)
+{
+    char flag[64], unit[32] = "";
+
+    if (!message)
+        return PENTA_INVALID;
+    if (*o->unit)
+        snprintf(unit, sizeof unit, " %s", o->unit);
+    snprintf(message, size, "%s is %.10g%s; it must be between %.10g and %.10g", flag_name(o, flag, sizeof flag), value,
+             unit, o->min, o->max);
+    return PENTA_INVALID;
+}
+
+static penta_status check_row(const penta_option *o, const void *options, char *message, size_t size)
+{
+    const void *field = (const char *)options + o->offset;
+    char        flag[64];
+
+    switch (o->type) {
+    case PENTA_OPTION_INT:
+        if (*(const int *)field < o->min || *(const int *)field > o->max)
+            return out_of_range(o, *(const int *)field, message, size);
+        break;
+    case PENTA_OPTION_REAL: /* written so that NaN fails */
+        if (!(*(const double *)field >= o->min && *(const double *)field <= o->max))
+            return out_of_range(o, *(const double *)field, message, size);
+        break;
+    case PENTA_OPTION_CHOICE:
+        if (*(const int *)field < 0 || (size_t)*(const int *)field >= choice_count(o->choices)) {
+            if (message)
+                snprintf(message, size, "%s is %d; it must be one of %s", flag_name(o, flag, sizeof flag),
+                         *(const int *)field, o->choices);
+            return PENTA_INVALID;
+        }
+        break;
+    case PENTA_OPTION_FLAG:
+    case PENTA_OPTION_TEXT:
+    case PENTA_OPTION_END:
+        break;
+    }
+    return PENTA_OK;
+}
+
+penta_status penta_options_check(const penta_option *table, const void *options, char *message, size_t size)
+{
+    for (const penta_option *o = table; o->type != PENTA_OPTION_END; o++)
+        if (check_row(o, options, message, size) != PENTA_OK)
+            return PENTA_INVALID;
+    return PENTA_OK;
+}
+
+static penta_status parse_number(const penta_option *o, void *field, const char *text, char *message, size_t size)
+{
+    char  *end;
+    double value;
+    char   flag[64];
+
+    errno = 0;
+    value = strtod(text, &end);
+    if (end == text || *end || !isfinite(value) || (o->type == PENTA_OPTION_INT && value != floor(value))) {
+        snprintf(message, size, "%s needs %s, not '%s'", flag_name(o, flag, sizeof flag),
+                 o->type == PENTA_OPTION_INT ? "a whole number" : "a number", text);
+        return PENTA_INVALID;
+    }
+    if (!(value >= o->min && value <= o->max))
+        return out_of_range(o, value, message, size);
+    if (o->type == PENTA_OPTION_INT)
+        *(int *)field = (int)value;
+    else
+        *(double *)field = value;
+    return PENTA_OK;
+}
+
+static penta_status parse_choice(const penta_option *o, int *field, const char *text, char *message, size_t size)
+{
+    char name[64], flag[64];
+
+    for (size_t i = 0; penta_option_choice(o, i, name, sizeof name); i++)
+        if (strcmp(name, text) == 0) {
+            *field = (int)i;
+            return PENTA_OK;
+        }
+    snprintf(message, size, "%s needs one of %s, not '%s'", flag_name(o, flag, sizeof flag), o->choices, text);
+    return PENTA_INVALID;
+}
+
+penta_status penta_option_parse(const penta_option *option, void *options, const char *text, char *message, size_t size)
+{
+    void *field = field_of(option, options);
+
+    switch (option->type) {
+    case PENTA_OPTION_INT:
+    case PENTA_OPTION_REAL:
+        return parse_number(option, field, text, message, size);
+    case PENTA_OPTION_CHOICE:
+        return parse_choice(option, field, text, message, size);
+    case PENTA_OPTION_FLAG:
+        *(bool *)field = true;
+        return PENTA_OK;
+    case PENTA_OPTION_TEXT:
+        *(const char **)field = text;
+        return PENTA_OK;
+    case PENTA_OPTION_END:
+        break;
+    }
+    return PENTA_INVALID;
+}
+
+penta_status penta_options_resolve(penta_context *ctx, const penta_option *table, const void *given, void *out,
+                                   size_t size)
+{
+    char message[256];
+
+    if (given)
+        memcpy(out, given, size);
+    else
+        penta_options_init(table, out);
+    if (penta_options_check(table, out, message, sizeof message) != PENTA_OK)
+        return penta_fail(ctx, PENTA_INVALID, "%s", message);
+    return PENTA_OK;
+}

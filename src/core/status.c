@@ -1,0 +1,175 @@
+/* Status codes, OpenCL codes by name, and the error text of a context. */
+#define _POSIX_C_SOURCE 200809L
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/internal.h"
+
+/* The text of failures without a context, and the context whose text penta_trace adds to. */
+static _Thread_local char          *thread_error;
+static _Thread_local penta_context *thread_failing;
+
+const char *penta_status_name(penta_status status)
+{
+    static const char *const names[] = {
+        [PENTA_OK] = "PENTA_OK",
+        [PENTA_INVALID] = "PENTA_INVALID",
+        [PENTA_MEMORY] = "PENTA_MEMORY",
+        [PENTA_NO_DEVICE] = "PENTA_NO_DEVICE",
+        [PENTA_DEVICE] = "PENTA_DEVICE",
+        [PENTA_BUILD] = "PENTA_BUILD",
+        [PENTA_UNSUPPORTED] = "PENTA_UNSUPPORTED",
+        [PENTA_CANCELLED] = "PENTA_CANCELLED",
+        [PENTA_INTERNAL] = "PENTA_INTERNAL",
+    };
+
+    if (status < PENTA_OK || status > PENTA_INTERNAL)
+        return "unknown status";
+    return names[status];
+}
+
+#define CODE(name) {name, #name}
+const char *penta_cl_name(cl_int code)
+{
+    static const struct {
+        cl_int      code;
+        const char *name;
+    } names[] = {
+        CODE(CL_DEVICE_NOT_FOUND),
+        CODE(CL_DEVICE_NOT_AVAILABLE),
+        CODE(CL_COMPILER_NOT_AVAILABLE),
+        CODE(CL_MEM_OBJECT_ALLOCATION_FAILURE),
+        CODE(CL_OUT_OF_RESOURCES),
+        CODE(CL_OUT_OF_HOST_MEMORY),
+        CODE(CL_PROFILING_INFO_NOT_AVAILABLE),
+        CODE(CL_MEM_COPY_OVERLAP),
+        CODE(CL_BUILD_PROGRAM_FAILURE),
+        CODE(CL_MAP_FAILURE),
+        CODE(CL_MISALIGNED_SUB_BUFFER_OFFSET),
+        CODE(CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST),
+        CODE(CL_COMPILE_PROGRAM_FAILURE),
+        CODE(CL_LINKER_NOT_AVAILABLE),
+        CODE(CL_LINK_PROGRAM_FAILURE),
+        CODE(CL_INVALID_VALUE),
+        CODE(CL_INVALID_DEVICE_TYPE),
+        CODE(CL_INVALID_PLATFORM),
+        CODE(CL_INVALID_DEVICE),
+        CODE(CL_INVALID_CONTEXT),
+        CODE(CL_INVALID_QUEUE_PROPERTIES),
+        CODE(CL_INVALID_COMMAND_QUEUE),
+        CODE(CL_INVALID_HOST_PTR),
+        CODE(CL_INVALID_MEM_OBJECT),
+        CODE(CL_INVALID_BINARY),
+        CODE(CL_INVALID_BUILD_OPTIONS),
+        CODE(CL_INVALID_PROGRAM),
+        CODE(CL_INVALID_PROGRAM_EXECUTABLE),
+        CODE(CL_INVALID_KERNEL_NAME),
+        CODE(CL_INVALID_KERNEL_DEFINITION),
+        CODE(CL_INVALID_KERNEL),
+        CODE(CL_INVALID_ARG_INDEX),
+        CODE(CL_INVALID_ARG_VALUE),
+        CODE(CL_INVALID_ARG_SIZE),
+        CODE(CL_INVALID_KERNEL_ARGS),
+        CODE(CL_INVALID_WORK_DIMENSION),
+        CODE(CL_INVALID_WORK_GROUP_SIZE),
+        CODE(CL_INVALID_WORK_ITEM_SIZE),
+        CODE(CL_INVALID_GLOBAL_OFFSET),
+        CODE(CL_INVALID_EVENT_WAIT_LIST),
+        CODE(CL_INVALID_EVENT),
+        CODE(CL_INVALID_OPERATION),
+        CODE(CL_INVALID_BUFFER_SIZE),
+        CODE(CL_INVALID_GLOBAL_WORK_SIZE),
+        CODE(CL_INVALID_PROPERTY),
+        {-1001, "CL_PLATFORM_NOT_FOUND_KHR"},
+    };
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (names[i].code == code)
+            return names[i].name;
+    return "unknown OpenCL code";
+}
+
+/* Where the text of a failure is kept. */
+static char **error_slot(penta_context *ctx)
+{
+    return ctx ? &ctx->error : &thread_error;
+}
+
+/* Replaces the text, or adds to it; keeps the old one when memory is out. */
+static void set_text(penta_context *ctx, const char *before, const char *added)
+{
+    size_t old = before ? strlen(before) : 0, more = strlen(added);
+    char  *text = malloc(old + more + 1);
+
+    if (!text)
+        return;
+    if (old)
+        memcpy(text, before, old);
+    memcpy(text + old, added, more + 1);
+    free(*error_slot(ctx));
+    *error_slot(ctx) = text;
+}
+
+penta_status penta_fail(penta_context *ctx, penta_status status, const char *format, ...)
+{
+    va_list args, again;
+    int     length;
+    char   *text = NULL;
+
+    va_start(args, format);
+    va_copy(again, args);
+    length = vsnprintf(NULL, 0, format, args);
+    va_end(args);
+    if (length >= 0)
+        text = malloc((size_t)length + 1);
+    if (text) {
+        vsnprintf(text, (size_t)length + 1, format, again);
+        set_text(ctx, NULL, text);
+        free(text);
+    } else {
+        free(*error_slot(ctx));
+        *error_slot(ctx) = NULL;
+    }
+    va_end(again);
+    thread_failing = ctx;
+    return status;
+}
+
+void penta_trace(const char *call, const char *file, int line)
+{
+    char        added[512];
+    const char *short_file = strstr(file, "src/");
+    const char *text = *error_slot(thread_failing);
+
+    if (!text || strlen(text) > 60000)
+        return;
+    snprintf(added, sizeof added, "\n  in %.400s (%s:%d)", call, short_file ? short_file : file, line);
+    set_text(thread_failing, text, added);
+}
+
+penta_status penta_cl_fail(penta_context *ctx, cl_int code, const char *call, const char *file, int line)
+{
+    int         length = (int)strcspn(call, "(");
+    const char *advice = "";
+
+    if (code == CL_MEM_OBJECT_ALLOCATION_FAILURE || code == CL_OUT_OF_RESOURCES || code == CL_OUT_OF_HOST_MEMORY) {
+        penta_fail(ctx, PENTA_MEMORY, "%.*s failed with %s: the device is out of memory; try a smaller input", length,
+                   call, penta_cl_name(code));
+        penta_trace(call, file, line);
+        return PENTA_MEMORY;
+    }
+    if (code == -1001)
+        advice = "; no OpenCL driver is installed";
+    penta_fail(ctx, PENTA_DEVICE, "%.*s failed with %s (%d)%s", length, call, penta_cl_name(code), code, advice);
+    penta_trace(call, file, line);
+    return PENTA_DEVICE;
+}
+
+const char *penta_last_error(const penta_context *ctx)
+{
+    const char *text = ctx ? ctx->error : thread_error;
+
+    return text ? text : "no error text (nothing failed, or memory ran out)";
+}

@@ -1,0 +1,129 @@
+/* The seam between workloads and FFT libraries. */
+#include <stdlib.h>
+
+#include "core/internal.h"
+#include "math/fft_backend.h"
+
+struct penta_fft {
+    penta_context          *ctx;
+    const penta_fft_driver *driver;
+    enum penta_fft_backend  backend;
+    size_t                  bytes;
+    void                   *state;
+};
+
+const char *penta_fft_backend_name(enum penta_fft_backend backend)
+{
+    static const char *const names[] = {"auto", "clfft", "vkfft", "simd"};
+
+    return backend <= PENTA_FFT_SIMD ? names[backend] : "?";
+}
+
+size_t penta_fft_good_size(size_t n)
+{
+    static const size_t primes[] = {2, 3, 5, 7};
+
+    for (;; n++) {
+        size_t rest = n;
+
+        for (size_t i = 0; i < 4; i++)
+            while (rest > 1 && rest % primes[i] == 0)
+                rest /= primes[i];
+        if (rest <= 1)
+            return n;
+    }
+}
+
+penta_status penta_fft_bytes(penta_context *ctx, const penta_fft_shape *shape, size_t *bytes)
+{
+    penta_status status = PENTA_OK;
+    size_t       row = shape->real ? 2 * (shape->nx / 2 + 1) : 2 * shape->nx;
+
+    TRY(penta_size(ctx, row, shape->ny, shape->batch, bytes));
+    TRY(penta_size(ctx, *bytes, shape->dbl ? sizeof(double) : sizeof(float), 1, bytes));
+cleanup:
+    return status;
+}
+
+static penta_status check_shape(penta_context *ctx, const penta_fft_shape *s)
+{
+    bool hints = s->zero_to > s->zero_from || s->drop_to > s->drop_from;
+
+    if (s->rank < 1 || s->rank > 2 || s->nx == 0 || s->ny == 0 || s->batch == 0 || (s->rank == 1 && s->ny != 1) ||
+        (hints && (s->rank != 2 || !s->real)) || s->zero_to > s->ny || s->drop_to > s->ny)
+        return penta_fail(ctx, PENTA_INTERNAL, "FFT shape %zu x %zu, rank %u, batch %zu", s->nx, s->ny, s->rank,
+                          s->batch);
+    if (s->dbl && !ctx->info.fp64)
+        return penta_fail(ctx, PENTA_UNSUPPORTED, "%s has no double precision; use --precision single", ctx->info.name);
+    return PENTA_OK;
+}
+
+penta_status penta_fft_create(penta_context *ctx, enum penta_fft_backend backend, const penta_fft_shape *shape,
+                              penta_fft **out)
+{
+    penta_status status = PENTA_OK;
+    penta_fft   *fft = NULL;
+
+    *out = NULL;
+    TRY(check_shape(ctx, shape));
+    TRY(penta_calloc(ctx, 1, sizeof *fft, &fft));
+    fft->ctx = ctx;
+    fft->backend = backend == PENTA_FFT_CLFFT ? PENTA_FFT_CLFFT : PENTA_FFT_VKFFT;
+    fft->driver = fft->backend == PENTA_FFT_CLFFT ? &penta_fft_clfft : &penta_fft_vkfft;
+    TRY(penta_fft_bytes(ctx, shape, &fft->bytes));
+    TRY(fft->driver->create(ctx, shape, &fft->state));
+    *out = fft;
+    fft = NULL;
+cleanup:
+    penta_fft_destroy(fft);
+    return status;
+}
+
+static penta_status execute(penta_fft *fft, penta_buffer *data, bool inverse)
+{
+    penta_status   status = PENTA_OK;
+    penta_context *ctx = fft->ctx;
+    cl_event       begin = NULL;
+
+    if (data->bytes < fft->bytes)
+        return penta_fail(ctx, PENTA_INTERNAL, "FFT over %zu bytes in a buffer of %zu", fft->bytes, data->bytes);
+    TRY(penta_foreign_begin(ctx, &data, 1, &begin));
+    status = fft->driver->execute(ctx, fft->state, data, inverse);
+    if (status != PENTA_OK) {
+        penta_trace("FFT backend", __FILE__, __LINE__);
+        clReleaseEvent(begin);
+        goto cleanup;
+    }
+    TRY(penta_foreign_end(ctx, &data, 1, inverse ? fft->driver->inverse_name : fft->driver->forward_name, begin));
+cleanup:
+    return status;
+}
+
+penta_status penta_fft_forward(penta_fft *fft, penta_buffer *data)
+{
+    return execute(fft, data, false);
+}
+
+penta_status penta_fft_inverse(penta_fft *fft, penta_buffer *data)
+{
+    return execute(fft, data, true);
+}
+
+void penta_fft_destroy(penta_fft *fft)
+{
+    if (!fft)
+        return;
+    if (fft->state)
+        fft->driver->destroy(fft->state);
+    free(fft);
+}
+
+bool penta_fft_reads_zeros(const penta_fft *fft)
+{
+    return fft->backend != PENTA_FFT_VKFFT;
+}
+
+enum penta_fft_backend penta_fft_backend_of(const penta_fft *fft)
+{
+    return fft->backend;
+}

@@ -1,0 +1,49 @@
+/*
+ * Discrete Fourier transforms on the device, in place and unnormalised in both directions, through clFFT or VkFFT.
+ *
+ * Layout. Complex: batch x ny x nx interleaved complex numbers. Real: rows of 2*(nx/2+1) real numbers, of which the
+ * first nx count; the spectrum has rows of nx/2+1 complex numbers in the same place. x is the fast axis; rank 1 has
+ * ny = 1. Elements are double when `dbl`, else float.
+ */
+#ifndef PENTA_MATH_FFT_H
+#define PENTA_MATH_FFT_H
+
+#include <pentacl/fft.h>
+
+#include "core/core.h"
+
+typedef struct penta_fft_shape {
+    unsigned rank; /* 1 or 2 */
+    size_t   nx, ny, batch;
+    bool     real, dbl;
+    /* Rank 2, real. Rows that need no work; a backend may use the hint or not. Empty when from == to. Row zero_from is
+     * read even so (rows may go in pairs); penta_fft_reads_zeros says whether the others are. */
+    size_t zero_from, zero_to; /* input rows of the forward transform that are known to be zero (they must be zero) */
+    size_t drop_from, drop_to; /* output rows of the inverse transform that nobody reads */
+} penta_fft_shape;
+
+typedef struct penta_fft penta_fft;
+
+/*
+ * backend AUTO takes VkFFT, which was 3 to 10 times as fast as clFFT on an H200 and 2.5 times on PoCL (docs/benchmarks.md).
+ * Errors: PENTA_UNSUPPORTED (a length the backend cannot do, double without fp64), PENTA_MEMORY, PENTA_DEVICE.
+ */
+penta_status penta_fft_create(penta_context *ctx, enum penta_fft_backend backend, const penta_fft_shape *shape,
+                              penta_fft **out);
+penta_status penta_fft_forward(penta_fft *fft, penta_buffer *data);
+penta_status penta_fft_inverse(penta_fft *fft, penta_buffer *data);
+void         penta_fft_destroy(penta_fft *fft); /* NULL is fine */
+
+/* Whether forward reads rows of the hint that it was told are zero, beyond the first of them. */
+bool penta_fft_reads_zeros(const penta_fft *fft);
+
+/* The backend that was taken. */
+enum penta_fft_backend penta_fft_backend_of(const penta_fft *fft);
+
+/* Bytes of the buffer that a shape needs. */
+penta_status penta_fft_bytes(penta_context *ctx, const penta_fft_shape *shape, size_t *bytes);
+
+/* The least n' >= n whose only prime factors are 2, 3, 5 and 7. */
+size_t penta_fft_good_size(size_t n);
+
+#endif

@@ -1,0 +1,130 @@
+/* Radices, twiddles and digit-reversed order for cl/common/fft_lanes.clh. */
+#include "math/fft_lanes.h"
+
+#include <math.h>
+#include <string.h>
+
+#define LEAST_RADIX 2
+#define MOST_RADIX  10
+
+/* Time of a stage per element, by radix, relative to a pass through the L2 cache (docs/benchmarks.md). */
+static const double stage_cost[MOST_RADIX + 1] = {0, 0, 4, 6.7, 7, 10.4, 9.3, 12.9, 10.5, 13.3, 12.8};
+
+typedef struct {
+    int count, radix[FFT_LANES_STAGES]; /* descending */
+    double cost;
+} factors;
+
+/* Tries every way to write rest as at most six radices <= most. */
+static void search(size_t rest, int most, factors *current, factors *best)
+{
+    if (rest == 1) {
+        if (best->count == 0 || current->cost < best->cost)
+            *best = *current;
+        return;
+    }
+    if (current->count == FFT_LANES_STAGES)
+        return;
+    for (int r = most; r >= LEAST_RADIX; r--)
+        if (rest % (size_t)r == 0) {
+            current->radix[current->count++] = r;
+            current->cost += stage_cost[r];
+            search(rest / (size_t)r, r, current, best);
+            current->cost -= stage_cost[r];
+            current->count--;
+        }
+}
+
+/* Where the factors go, the largest first: both passes get their share, so that their tiles are about equally long, and
+ * the last stage, whose transforms of two columns and of their product are in registers together, gets the least. */
+static void arrange(const factors *f, int *radix)
+{
+    static const int stages[FFT_LANES_STAGES + 1][FFT_LANES_STAGES] = {
+        {0}, {5}, {0, 5}, {0, 3, 5}, {0, 3, 1, 5}, {3, 0, 1, 4, 5}, {0, 3, 1, 4, 2, 5}};
+
+    for (int i = 0; i < FFT_LANES_STAGES; i++)
+        radix[i] = 1;
+    for (int i = 0; i < f->count; i++)
+        radix[stages[f->count][i]] = f->radix[i];
+}
+
+bool fft_lanes_plan(size_t n, fft_lanes_length *out)
+{
+    factors current = {0}, best = {0};
+
+    memset(out, 0, sizeof *out);
+    if (n < LEAST_RADIX || n > FFT_LANES_MOST)
+        return false;
+    search(n, MOST_RADIX, &current, &best);
+    if (best.count == 0)
+        return false;
+    out->n = n;
+    out->cost = best.cost * (double)n;
+    arrange(&best, out->radix);
+    return true;
+}
+
+size_t fft_lanes_twiddle_count(const fft_lanes_length *length)
+{
+    size_t m = length->n, count = 0;
+
+    for (int s = 0; s < FFT_LANES_STAGES - 1; s++) {
+        m /= (size_t)length->radix[s];
+        count += m * (size_t)(length->radix[s] - 1);
+    }
+    return count;
+}
+
+/* exp(-2 pi i k / n), k < n, from an angle in the first octant. */
+static void unit_root(size_t k, size_t n, double *re, double *im)
+{
+    const long double turn = 6.283185307179586476925286766559005768L;
+    size_t whole = 8 * n, part = 8 * k;
+    bool lower = part > whole / 2, left, steep;
+    double c, s;
+
+    if (lower)
+        part = whole - part;
+    left = part > whole / 4;
+    if (left)
+        part = whole / 2 - part;
+    steep = part > whole / 8;
+    if (steep)
+        part = whole / 4 - part;
+    c = (double)cosl(turn * (long double)part / (long double)whole);
+    s = (double)sinl(turn * (long double)part / (long double)whole);
+    *re = steep ? s : c;
+    *im = steep ? c : s;
+    if (left)
+        *re = -*re;
+    if (!lower)
+        *im = -*im;
+}
+
+void fft_lanes_twiddles(const fft_lanes_length *length, double *out)
+{
+    size_t block = length->n;
+
+    for (int s = 0; s < FFT_LANES_STAGES - 1; s++) {
+        size_t radix = (size_t)length->radix[s], m = block / radix;
+
+        for (size_t i = 0; i < m; i++)
+            for (size_t q = 1; q < radix; q++, out += 2)
+                unit_root(i * q % block, block, out, out + 1);
+        block = m;
+    }
+}
+
+size_t fft_lanes_position(const fft_lanes_length *length, size_t k)
+{
+    size_t m = length->n, position = 0;
+
+    for (int s = 0; s < FFT_LANES_STAGES; s++) {
+        size_t radix = (size_t)length->radix[s];
+
+        m /= radix;
+        position += k % radix * m;
+        k /= radix;
+    }
+    return position;
+}

@@ -1,0 +1,30 @@
+/* Host side of cl/common/fft_lanes.clh: lengths, their radices, and the tables that the kernels read. */
+#ifndef PENTA_MATH_FFT_LANES_H
+#define PENTA_MATH_FFT_LANES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { FFT_LANES_STAGES = 6, FFT_LANES_MOST = 1 << 20 }; /* stages a..f; longest length */
+
+/* A length as the product of its radices 1..10; 1 in the stages it does not have, never in the last. */
+typedef struct fft_lanes_length {
+    size_t n;
+    int radix[FFT_LANES_STAGES];
+    double cost; /* of one complex transform in lanes: relative to a copy of n elements through the L2 cache */
+} fft_lanes_length;
+
+/* The cheapest radices of n. False when n has a prime factor over 7, needs more than six stages, or is not in 2..MOST.
+ */
+bool fft_lanes_plan(size_t n, fft_lanes_length *out);
+
+/* Complex numbers in the twiddle tables of a length. */
+size_t fft_lanes_twiddle_count(const fft_lanes_length *length);
+/* The tables, real and imaginary parts in turn, each right to half a unit in the last place or nearly so. */
+void fft_lanes_twiddles(const fft_lanes_length *length, double *out);
+
+/* Where element k of a spectrum stands after the forward transform. k < n. */
+size_t fft_lanes_position(const fft_lanes_length *length, size_t k);
+
+#endif

@@ -1,0 +1,145 @@
+/*
+ * VkFFT behind the FFT seam; the only file that includes its header. Its initialisation is not thread-safe and changes
+ * the numeric locale, so it runs under one lock with the locale put back.
+ */
+#define VKFFT_BACKEND 3
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wall"
+#pragma GCC diagnostic ignored "-Wextra"
+#pragma GCC diagnostic ignored "-Wshadow"
+#pragma GCC diagnostic ignored "-Wwrite-strings"
+#pragma GCC diagnostic ignored "-Wstrict-prototypes"
+#pragma GCC diagnostic ignored "-Wmissing-prototypes"
+#include "core/internal.h"
+
+#include <vkFFT.h>
+#pragma GCC diagnostic pop
+
+#include <locale.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "math/fft_backend.h"
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* Forward and inverse are two applications, because their row hints differ. VkFFT keeps pointers into the state. */
+typedef struct {
+    VkFFTApplication app[2];
+    bool             made[2];
+    uint64_t         bytes;
+    cl_mem           data;
+} vkfft_state;
+
+static penta_status failed(penta_context *ctx, VkFFTResult code, const char *what)
+{
+    if (code == VKFFT_ERROR_UNSUPPORTED_FFT_LENGTH || code == VKFFT_ERROR_UNSUPPORTED_FFT_LENGTH_R2C)
+        return penta_fail(ctx, PENTA_UNSUPPORTED, "VkFFT cannot do this length; pad it to another");
+    if (code == VKFFT_ERROR_FAILED_TO_ALLOCATE || code == VKFFT_ERROR_MALLOC_FAILED)
+        return penta_fail(ctx, PENTA_MEMORY, "VkFFT could not allocate its memory");
+    return penta_fail(ctx, PENTA_DEVICE, "VkFFT %s failed with code %d", what, (int)code);
+}
+
+static VkFFTConfiguration configuration(penta_context *ctx, vkfft_state *state, const penta_fft_shape *s, bool inverse)
+{
+    VkFFTConfiguration c;
+    size_t             from = inverse ? s->drop_from : s->zero_from, to = inverse ? s->drop_to : s->zero_to;
+
+    /* VkFFT transforms real rows in pairs: a skipped range must not cut a pair (seen with 1.2.26: the last row was wrong). */
+    from += from % 2;
+    to -= to % 2;
+    memset(&c, 0, sizeof c);
+    c.FFTdim = s->rank;
+    c.size[0] = s->nx;
+    c.size[1] = s->ny;
+    c.size[2] = 1;
+    c.platform = &ctx->platform;
+    c.device = &ctx->device;
+    c.context = &ctx->handle;
+    c.bufferSize = &state->bytes;
+    c.buffer = &state->data;
+    c.numberBatches = s->batch;
+    c.doublePrecision = s->dbl;
+    c.performR2C = s->real;
+    c.makeForwardPlanOnly = !inverse;
+    c.makeInversePlanOnly = inverse;
+    c.useUint64 = state->bytes / (s->dbl ? 8 : 4) >= (uint64_t)1 << 31;
+    if (to > from) {
+        c.performZeropadding[1] = 1;
+        c.fft_zeropad_left[1] = from;
+        c.fft_zeropad_right[1] = to;
+    }
+    return c;
+}
+
+static void destroy(void *memory)
+{
+    vkfft_state *state = memory;
+
+    pthread_mutex_lock(&lock);
+    for (int i = 0; i < 2; i++)
+        if (state->made[i])
+            deleteVkFFT(&state->app[i]);
+    pthread_mutex_unlock(&lock);
+    free(state);
+}
+
+static penta_status initialise(penta_context *ctx, vkfft_state *state, const penta_fft_shape *shape, bool inverse)
+{
+    VkFFTConfiguration c = configuration(ctx, state, shape, inverse);
+    VkFFTResult        code = initializeVkFFT(&state->app[inverse], c);
+
+    if (code != VKFFT_SUCCESS)
+        return failed(ctx, code, "initialisation");
+    state->made[inverse] = true;
+    return PENTA_OK;
+}
+
+static penta_status create(penta_context *ctx, const penta_fft_shape *shape, void **out)
+{
+    penta_status status = PENTA_OK;
+    vkfft_state *state = NULL;
+    size_t       bytes;
+    char        *locale = NULL;
+    const char  *now;
+
+    TRY(penta_calloc(ctx, 1, sizeof *state, &state));
+    TRY(penta_fft_bytes(ctx, shape, &bytes));
+    state->bytes = bytes;
+    pthread_mutex_lock(&lock);
+    now = setlocale(LC_NUMERIC, NULL);
+    if (now && penta_calloc(ctx, strlen(now) + 1, 1, &locale) == PENTA_OK)
+        strcpy(locale, now);
+    status = initialise(ctx, state, shape, false);
+    if (status == PENTA_OK)
+        status = initialise(ctx, state, shape, true);
+    if (locale)
+        setlocale(LC_NUMERIC, locale);
+    pthread_mutex_unlock(&lock);
+    TRY(status);
+cleanup:
+    free(locale);
+    if (status != PENTA_OK && state) {
+        destroy(state);
+        state = NULL;
+    }
+    *out = state;
+    return status;
+}
+
+static penta_status execute(penta_context *ctx, void *memory, penta_buffer *data, bool inverse)
+{
+    vkfft_state      *state = memory;
+    VkFFTLaunchParams params;
+    VkFFTResult       code;
+
+    memset(&params, 0, sizeof params);
+    state->data = data->mem;
+    params.buffer = &state->data;
+    params.commandQueue = &ctx->queue[PENTA_QUEUE_COMPUTE];
+    code = VkFFTAppend(&state->app[inverse], inverse ? 1 : -1, &params);
+    return code == VKFFT_SUCCESS ? PENTA_OK : failed(ctx, code, "launch");
+}
+
+const penta_fft_driver penta_fft_vkfft = {"fft vkfft forward", "fft vkfft inverse", create, execute, destroy};

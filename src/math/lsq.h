@@ -1,0 +1,51 @@
+/* Small dense least-squares problems on the host, in double, through LAPACK. */
+#ifndef PENTA_MATH_LSQ_H
+#define PENTA_MATH_LSQ_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <pentacl/status.h>
+
+/* Most parameters of one problem. */
+enum { PENTA_LSQ_MAX = 16 };
+
+typedef struct {
+    bool ok;    /* false: fewer rows than columns, dependent columns, values that are not finite, or no convergence */
+    double rss; /* residual sum of squares (weighted where there are weights); where !ok it need not mean anything */
+} penta_lsq_result;
+
+/*
+ * Least |a x - y| by QR. a is n x p, column-major; a and y are overwritten. cofactor (p x p, may be NULL) is
+ * (a^T a)^-1: times the residual variance it is the covariance of x. x and cofactor are written where ok.
+ * Returns PENTA_MEMORY or PENTA_INTERNAL (LAPACK refused an argument); a problem without a solution is PENTA_OK, !ok.
+ */
+penta_status penta_lsq_linear(size_t n, size_t p, double *a, double *y, double *x, double *cofactor,
+                              penta_lsq_result *result);
+
+/*
+ * Polynomial coefficient[0] + coefficient[1] x + ... of least sum w (y - polynomial)^2. Centre and scale x to about
+ * [-1, 1] first. w >= 0, or NULL for 1. cofactor (of the coefficients) and return as penta_lsq_linear.
+ */
+penta_status penta_lsq_polynomial(size_t n, const double *x, const double *y, const double *w, size_t degree,
+                                  double *coefficient, double *cofactor, penta_lsq_result *result);
+
+double penta_polynomial_at(size_t degree, const double *coefficient, double x);
+double penta_polynomial_slope(size_t degree, const double *coefficient, double x);
+
+typedef struct {
+    size_t n, p;
+    /* Writes residual[n] = model - data and jacobian[n x p] (column-major) at x; false where the model is undefined. */
+    bool (*evaluate)(const void *user, const double *x, double *residual, double *jacobian);
+    const void *user;
+    double floor; /* a residual sum of squares that is as good as zero */
+} penta_lsq_model;
+
+/*
+ * Levenberg-Marquardt, damped in proportion to the columns' lengths. x holds the start and gets the best point reached,
+ * converged (ok) or not; rss is the value there. cofactor as in penta_lsq_linear; dependent columns at the minimum
+ * count as no convergence.
+ */
+penta_status penta_lsq_minimise(const penta_lsq_model *model, double *x, double *cofactor, penta_lsq_result *result);
+
+#endif

@@ -1,0 +1,219 @@
+/*
+ * Valid files of every format, cut at every byte and with every byte of their first 200 (and last 200) changed. Each
+ * must give an image or an error line; no fault (the sanitizers' business) and no allocation beyond what format.h states:
+ * IO_MAX_INFLATION times the file plus IO_SLACK_BYTES. Under AddressSanitizer its hook sees every allocation; in a plain
+ * build the address space is limited instead, and then "out of memory" must not be the answer.
+ */
+#define _POSIX_C_SOURCE 200809L
+
+#include "io_files.h"
+
+#include <sys/resource.h>
+
+#include "io/format.h"
+
+enum { EDGE = 200 };
+
+static uint64_t largest_allocation;
+
+#if defined(__SANITIZE_ADDRESS__)
+#define ADDRESS_SANITIZER 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define ADDRESS_SANITIZER 1
+#endif
+#endif
+
+#ifdef ADDRESS_SANITIZER
+
+void __sanitizer_malloc_hook(const volatile void *data, size_t size);
+void __sanitizer_malloc_hook(const volatile void *data, size_t size)
+{
+    (void)data;
+    if (size > largest_allocation)
+        largest_allocation = size;
+}
+
+#endif
+
+static int start(void **state)
+{
+#if !defined(ADDRESS_SANITIZER) && !defined(__SANITIZE_THREAD__)
+    struct rlimit limit = {.rlim_cur = (rlim_t)1 << 30, .rlim_max = RLIM_INFINITY};
+
+    getrlimit(RLIMIT_AS, &limit);
+    limit.rlim_cur = (rlim_t)1 << 30;
+    setrlimit(RLIMIT_AS, &limit);
+#endif
+    return make_test_directory(state);
+}
+
+/* Reads every page of a (damaged) file. Returns whether all of it could be read. */
+static bool read_all(const char *path, uint64_t file_bytes)
+{
+    io_reader *reader = NULL;
+    io_error err = {""};
+    bool ok;
+
+    largest_allocation = 0;
+    ok = io_reader_open(path, &reader, &err);
+    for (size_t page = 0; ok && page < io_reader_pages(reader); page++) {
+        io_image image;
+
+        ok = io_reader_read(reader, page, &image, &err);
+        if (ok) {
+            const unsigned char *data = image.data;
+            size_t bytes = image.width * image.height * penta_type_size(image.type);
+
+            assert_true(bytes > 0);
+            assert_true(data[0] + data[bytes - 1] >= 0); /* they are there */
+        }
+        io_image_free(&image);
+    }
+    io_reader_close(reader);
+    if (!ok && (strncmp(err.text, path, strlen(path)) != 0 || strlen(err.text) < strlen(path) + 20))
+        fail_msg("'%s' is not much of an error", err.text);
+    if (strstr(err.text, "out of memory"))
+        fail_msg("%s", err.text);
+    if (largest_allocation > file_bytes * IO_MAX_INFLATION + IO_SLACK_BYTES)
+        fail_msg("%llu bytes were allocated for a file of %llu", (unsigned long long)largest_allocation,
+                 (unsigned long long)file_bytes);
+    return ok;
+}
+
+/* must_fail_short: whether no part of the file is a file. */
+static void torture(const char *path, bool must_fail_short)
+{
+    static const unsigned char changes[] = {0xff, 0x01, 0x80, 0x20};
+    size_t size;
+    unsigned char *data = read_file(path, &size);
+
+    assert_true(read_all(path, size));
+    for (size_t n = 0; n < size; n++)
+        if (read_all(write_file("cut", data, n), n) && must_fail_short)
+            fail_msg("%s cut to %zu of %zu bytes can still be read", path, n, size);
+    for (size_t i = 0; i < size; i = i + 1 == EDGE && size > 2 * EDGE ? size - EDGE : i + 1)
+        for (size_t k = 0; k < COUNT(changes); k++) {
+            data[i] ^= changes[k];
+            read_all(write_file("changed", data, size), size);
+            data[i] ^= changes[k];
+        }
+    free(data);
+}
+
+static void test_png(void **state)
+{
+    static const png_color palette[4] = {{1, 1, 1}, {2, 2, 2}, {3, 3, 3}, {4, 4, 4}};
+    static const png_spec specs[] = {
+        {.color = PNG_COLOR_TYPE_GRAY, .depth = 8},
+        {.color = PNG_COLOR_TYPE_GRAY, .depth = 1, .interlaced = true},
+        {.color = PNG_COLOR_TYPE_RGB_ALPHA, .depth = 16, .interlaced = true},
+        {.color = PNG_COLOR_TYPE_PALETTE, .depth = 2, .palette = palette, .colors = 4, .transparency = true},
+    };
+    unsigned char rows[9 * 11 * 8];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows; i++)
+        rows[i] = (unsigned char)(i * 37);
+    for (size_t i = 0; i < COUNT(specs); i++)
+        torture(write_png("seed", 11, 9, &specs[i], rows), true);
+}
+
+static void test_pnm(void **state)
+{
+    static const char *const files[] = {"P2\n# c\n3 2\n255\n0 1 2\n3 4 100 ", "P3 1 2 999 1 2 3 4 5 678 ",
+                                        "P5\n#\n3 2\n255\nabcdef", "P6 2 1 300\n\1\1\1\1\1\1\1\1\1\1\1\1",
+                                        "P5 2 1 255\nabP5 1 1 7\n\7"};
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(files); i++)
+        torture(write_file("seed", files[i], strlen(files[i])), false);
+}
+
+static void test_npy(void **state)
+{
+    static const char *const headers[] = {
+        "{'descr': '<u2', 'fortran_order': False, 'shape': (2, 3), }                            \n",
+        "{'descr': '>f4', 'fortran_order': True, 'shape': (3, 1), }                             \n",
+        "{'descr': '|b1', 'fortran_order': False, 'shape': (2, 2, 3), }                         \n",
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(headers); i++) {
+        unsigned char file[256] = "\x93NUMPY\1";
+        size_t length = strlen(headers[i]);
+
+        file[8] = (unsigned char)length;
+        memcpy(file + 10, headers[i], length);
+        torture(write_file("seed", file, 10 + length + 12), true);
+    }
+}
+
+#ifdef PENTA_HAVE_TIFF
+
+static void torture_tiff(const char *mode, const tiff_spec *spec, const unsigned char *pixels)
+{
+    TIFF *tif = TIFFOpen(in_directory("seed"), mode);
+
+    assert_non_null(tif);
+    add_tiff_page(tif, spec, pixels);
+    add_tiff_page(tif, spec, pixels);
+    TIFFClose(tif);
+    torture(in_directory("seed"), false);
+}
+
+static void test_tiff(void **state)
+{
+    static const uint16_t palette[12] = {0, 257, 514, 65535, 1, 2, 3, 4, 5, 6, 7, 8};
+    static const tiff_spec specs[] = {
+        {.width = 9, .height = 7, .bits = 16, .rows_per_strip = 2},
+        {.width = 9, .height = 7, .bits = 8, .samples = 3, .photometric = PHOTOMETRIC_RGB + 1, .planar = 2},
+        {.width = 17, .height = 7, .bits = 8, .tile = 16, .compression = COMPRESSION_ADOBE_DEFLATE},
+        {.width = 9, .height = 7, .bits = 2, .photometric = PHOTOMETRIC_PALETTE + 1, .palette = palette},
+        {.width = 9, .height = 7, .bits = 64, .format = SAMPLEFORMAT_IEEEFP, .compression = COMPRESSION_LZW},
+        {.width = 9, .height = 7, .bits = 8, .compression = COMPRESSION_PACKBITS},
+    };
+    unsigned char pixels[9 * 7 * 8];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof pixels; i++)
+        pixels[i] = (unsigned char)(i * 37);
+    for (size_t i = 0; i < COUNT(specs); i++) {
+        torture_tiff("wl", &specs[i], pixels);
+        torture_tiff("wb8", &specs[i], pixels);
+    }
+}
+
+static void test_tiff_codecs(void **state)
+{
+    static const uint16_t codecs[] = {COMPRESSION_CCITTFAX4, COMPRESSION_ZSTD, COMPRESSION_LZMA, COMPRESSION_JPEG};
+    unsigned char pixels[16 * 16];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof pixels; i++)
+        pixels[i] = (unsigned char)(i * 37);
+    for (size_t i = 0; i < COUNT(codecs); i++) {
+        tiff_spec spec = {.width = 16, .height = 16, .bits = codecs[i] == COMPRESSION_CCITTFAX4 ? 1 : 8};
+
+        spec.compression = codecs[i];
+        if (TIFFIsCODECConfigured(spec.compression))
+            torture_tiff("w", &spec, pixels);
+    }
+}
+
+#endif
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_png),
+        cmocka_unit_test(test_pnm),
+        cmocka_unit_test(test_npy),
+#ifdef PENTA_HAVE_TIFF
+        cmocka_unit_test(test_tiff),
+        cmocka_unit_test(test_tiff_codecs),
+#endif
+    };
+
+    return cmocka_run_group_tests_name("io_fuzz", tests, start, remove_test_directory);
+}

@@ -1,0 +1,286 @@
+/* NPY: every type and byte order, both index orders, the header's grammar, every error, and writing. */
+#define _POSIX_C_SOURCE 200809L
+
+#include "io_files.h"
+
+#include <math.h>
+
+#include "io/npy.h"
+
+/* A file of the given version with this dictionary and these data. */
+static const char *npy_file(int version, const char *dictionary, const void *data, size_t size)
+{
+    unsigned char file[2048] = "\x93NUMPY";
+    size_t length = strlen(dictionary);
+    size_t n = 8;
+
+    file[6] = (unsigned char)version;
+    file[n++] = (unsigned char)length;
+    file[n++] = (unsigned char)(length >> 8);
+    if (version > 1)
+        n += 2;
+    assert_true(n + length + size <= sizeof file);
+    memcpy(file + n, dictionary, length);
+    if (size > 0)
+        memcpy(file + n + length, data, size);
+    return write_file("a.npy", file, n + length + size);
+}
+
+#define HEADER(descr, order, shape) "{'descr': '" descr "', 'fortran_order': " order ", 'shape': " shape ", }   \n"
+
+/* Turns the elements round when this machine's byte order is not `order`. */
+static void to_order(char order, void *data, size_t count, size_t size)
+{
+    const uint16_t one = 1;
+    unsigned char *bytes = data;
+
+    if ((*(const unsigned char *)&one == 1) == (order == '<'))
+        return;
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = 0; k < size / 2; k++) {
+            unsigned char kept = bytes[i * size + k];
+
+            bytes[i * size + k] = bytes[i * size + size - 1 - k];
+            bytes[i * size + size - 1 - k] = kept;
+        }
+}
+
+static void test_types_and_byte_orders(void **state)
+{
+    static const struct {
+        const char *descr;
+        penta_type type;
+    } cases[] = {{"|u1", PENTA_U8},  {"<u1", PENTA_U8},  {"<u2", PENTA_U16}, {">u2", PENTA_U16},
+                 {"<f4", PENTA_F32}, {">f4", PENTA_F32}, {"<f8", PENTA_F64}, {">f8", PENTA_F64}};
+    uint8_t u8[6] = {0, 1, 2, 254, 255, 7};
+    uint16_t u16[6] = {0, 1, 256, 65534, 65535, 0x1234};
+    float f32[6] = {0, -1.5f, 1e30f, NAN, INFINITY, 1e-40f};
+    double f64[6] = {0, -1.5, 1e300, NAN, -INFINITY, 5e-324};
+    const void *values[] = {[PENTA_U8] = u8, [PENTA_U16] = u16, [PENTA_F32] = f32, [PENTA_F64] = f64};
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        size_t size = penta_type_size(cases[i].type);
+        unsigned char data[48];
+        char header[128];
+
+        snprintf(header, sizeof header, "{'descr': '%s', 'fortran_order': False, 'shape': (2, 3), }\n", cases[i].descr);
+        memcpy(data, values[cases[i].type], 6 * size);
+        to_order(cases[i].descr[0] == '>' ? '>' : '<', data, 6, size);
+        for (int version = 1; version <= 3; version++)
+            expect_pixels(npy_file(version, header, data, 6 * size), 3, 2, cases[i].type, values[cases[i].type]);
+    }
+    expect_pixels(npy_file(1, HEADER("|b1", "False", "(2, 2)"), "\0\1\377\0", 4), 2, 2, PENTA_U8,
+                  (const uint8_t[]){0, 1, 1, 0});
+}
+
+static void test_fortran_order(void **state)
+{
+    uint16_t columns[] = {1, 4, 2, 5, 3, 6}; /* column by column of 1 2 3 / 4 5 6 */
+    const char *path;
+
+    (void)state;
+    to_order('>', columns, 6, 2);
+    path = npy_file(1, HEADER(">u2", "True", "(2, 3)"), columns, sizeof columns);
+    expect_pixels(path, 3, 2, PENTA_U16, (const uint16_t[]){1, 2, 3, 4, 5, 6});
+    expect_error(npy_file(1, HEADER("|u1", "True", "(1, 2, 3)"), "123456", 6), "stack in Fortran order");
+}
+
+static void test_stack(void **state)
+{
+    const char *path = npy_file(1, HEADER("|u1", "False", "(3, 1, 2)"), "abcdef", 6);
+    io_reader *reader = NULL;
+    io_image image;
+    io_error err = {""};
+
+    (void)state;
+    assert_true(io_reader_open(path, &reader, &err));
+    assert_int_equal(io_reader_pages(reader), 3);
+    for (size_t page = 3; page-- > 0;) {
+        assert_true(io_reader_read(reader, page, &image, &err));
+        assert_int_equal(image.width, 2);
+        assert_int_equal(image.height, 1);
+        assert_memory_equal(image.data, "abcdef" + 2 * page, 2);
+        io_image_free(&image);
+    }
+    io_reader_close(reader);
+}
+
+static void test_header_grammar(void **state)
+{
+    static const char *const good[] = {
+        "{\"shape\":(1,2),\"descr\":\"|u1\",\"fortran_order\":False}",
+        " { 'fortran_order' : False , 'shape' : ( 1L , 2L ) , 'descr' : '|u1' , } \n",
+        "{'descr':'|u1','fortran_order':True,'shape':(1,2,)}",
+    };
+    static const char *const bad[] = {
+        "",
+        "{}",
+        "{'descr': '|u1', 'fortran_order': False}",
+        "{'descr': '|u1', 'fortran_order': False, 'shape': (1, 2)",
+        "{'descr': '|u1', 'fortran_order': False, 'shape': (1, 2)} x",
+        "{'descr': '|u1', 'fortran_order': False, 'shape': (1, 2), 'more': 1}",
+        "{'descr': '|u1', 'descr': '|u1', 'fortran_order': False, 'shape': (1, 2)}",
+        "{'descr': '|u1', 'fortran_order': 0, 'shape': (1, 2)}",
+        "{'descr': '|u1', 'fortran_order': False, 'shape': [1, 2]}",
+        "{'descr': '|u1', 'fortran_order': False, 'shape': (2)}",
+        "{'descr': '|u1', 'fortran_order': False, 'shape': (-1, 2)}",
+        "{'descr': '|u1', 'fortran_order': False, 'shape': (1 2)}",
+        "{'descr': '|u1', 'fortran_order': False, 'shape': (99999999999999999999, 2)}",
+        "{'descr': '|u1', 'fortran_order': False, 'shape': (1,1,1,1,1,1,1,1,2)}",
+        "{'descr': '|u1' 'fortran_order': False, 'shape': (1, 2)}",
+        "{'descr': '|u1\", 'fortran_order': False, 'shape': (1, 2)}",
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(good); i++)
+        expect_pixels(npy_file(1, good[i], "ab", 2), 2, 1, PENTA_U8, "ab");
+    for (size_t i = 0; i < COUNT(bad); i++)
+        expect_error(npy_file(1, bad[i], "ab", 2), "header cannot be understood at its character");
+}
+
+static void test_refused_types(void **state)
+{
+    static const char *const types[] = {"<i4", "<i8", "<u4", "|i1", "<i2", "<f2", "<c8", "|S1", "|u2", "=u2", "u1", ""};
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(types); i++) {
+        char header[128];
+
+        snprintf(header, sizeof header, "{'descr': '%s', 'fortran_order': False, 'shape': (1, 1), }\n", types[i]);
+        expect_error(npy_file(1, header, "12345678", 8), "|u1 |b1 <u2 >u2 <f4 >f4 <f8 >f8");
+    }
+    expect_error(npy_file(1, "{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (1, 1), }", "1234", 4),
+                 "arrays of records");
+}
+
+static void test_refused_shapes(void **state)
+{
+    (void)state;
+    expect_error(npy_file(1, HEADER("|u1", "False", "()"), "1", 1), "has 0 dimensions");
+    expect_error(npy_file(1, HEADER("|u1", "False", "(1,)"), "1", 1), "has 1 dimension;");
+    expect_error(npy_file(1, HEADER("|u1", "False", "(1, 1, 1, 1)"), "1", 1), "has 4 dimensions");
+    expect_error(npy_file(1, HEADER("|u1", "False", "(0, 5)"), "", 0), "the array is empty");
+    expect_error(npy_file(1, HEADER("|u1", "False", "(0, 5, 5)"), "", 0), "the array is empty");
+    expect_error(npy_file(1, HEADER("<f8", "False", "(4294967296, 4294967296)"), "12345678", 8), "only 8 bytes follow");
+    expect_error(npy_file(1, HEADER("<f8", "False", "(2305843009213693952, 1)"), "12345678", 8), "only 8 bytes follow");
+    expect_error(npy_file(1, HEADER("|u1", "False", "(2, 2)"), "123", 3), "only 3 bytes follow");
+    expect_error(npy_file(1, HEADER("|u1", "False", "(2, 2)"), "12345", 5), "1 bytes follow the array");
+}
+
+static void test_damaged_files(void **state)
+{
+    static const char header[] = HEADER("<u2", "False", "(2, 2)");
+    unsigned char *data;
+    size_t size;
+
+    (void)state;
+    data = read_file(npy_file(1, header, "12345678", 8), &size);
+    for (size_t n = 0; n < size; n++)
+        expect_error(write_file("cut.npy", data, n),
+                     n == 0                             ? "empty (0 bytes)"
+                     : n < 6                            ? "unknown format"
+                     : n < 10 + strlen(header)          ? "ends inside its NPY header"
+                                                        : "bytes follow it; the file is truncated");
+    data[10 + 5] = 0; /* a zero ends no header */
+    expect_error(write_file("zero.npy", data, size), "cannot be understood");
+    free(data);
+    expect_error(npy_file(4, header, "12345678", 8), "version 4.0 is not supported");
+    expect_error(write_file("long.npy", "\x93NUMPY\2\0\377\377\377\377{}", 14), "ends inside its NPY header");
+}
+
+/* ---- writing ---- */
+
+static void test_written_arrays_read_back(void **state)
+{
+    uint8_t u8[6] = {0, 1, 2, 254, 255, 7};
+    uint16_t u16[6] = {0, 1, 256, 65534, 65535, 0x1234};
+    float f32[6] = {0, -1.5f, 1e30f, NAN, INFINITY, 1e-40f};
+    double f64[6] = {0, -1.5, 1e300, NAN, -INFINITY, 5e-324};
+    const void *values[] = {[PENTA_U8] = u8, [PENTA_U16] = u16, [PENTA_F32] = f32, [PENTA_F64] = f64};
+    const char *path = in_directory("out.npy");
+    const size_t shape[] = {2, 3};
+    io_error err = {""};
+
+    (void)state;
+    for (int type = PENTA_U8; type <= PENTA_F64; type++) {
+        assert_true(io_npy_write(path, (penta_type)type, 2, shape, values[type], &err));
+        expect_pixels(path, 3, 2, (penta_type)type, values[type]);
+    }
+}
+
+/* The exact bytes that NumPy writes. */
+static void expect_bytes(penta_type type, size_t ndim, const size_t *shape, const void *data, const char *dictionary,
+                         const void *tail, size_t tail_bytes)
+{
+    const char *path = in_directory("bytes.npy");
+    io_error err = {""};
+    unsigned char *file;
+    size_t size;
+    size_t header;
+
+    assert_true(io_npy_write(path, type, ndim, shape, data, &err));
+    file = read_file(path, &size);
+    assert_memory_equal(file, "\x93NUMPY\1\0", 8);
+    header = 10 + file[8] + 256u * file[9];
+    assert_int_equal(header % 64, 0);
+    assert_int_equal(size, header + tail_bytes);
+    assert_memory_equal(file + 10, dictionary, strlen(dictionary));
+    for (size_t i = 10 + strlen(dictionary); i < header - 1; i++)
+        assert_int_equal(file[i], ' ');
+    assert_int_equal(file[header - 1], '\n');
+    if (tail_bytes > 0)
+        assert_memory_equal(file + header, tail, tail_bytes);
+    free(file);
+}
+
+#define MOST "18446744073709551615"
+
+static void test_written_bytes(void **state)
+{
+    const int64_t i64[] = {1, -2};
+    const int32_t i32[] = {258};
+    const double f64[] = {1.5};
+    const size_t most = (size_t)UINT64_MAX;
+
+    (void)state;
+    expect_bytes(PENTA_I64, 1, (const size_t[]){2}, i64, "{'descr': '<i8', 'fortran_order': False, 'shape': (2,), }",
+                 "\1\0\0\0\0\0\0\0\376\377\377\377\377\377\377\377", 16);
+    expect_bytes(PENTA_I32, 3, (const size_t[]){1, 1, 1}, i32,
+                 "{'descr': '<i4', 'fortran_order': False, 'shape': (1, 1, 1), }", "\2\1\0\0", 4);
+    expect_bytes(PENTA_F64, 0, NULL, f64, "{'descr': '<f8', 'fortran_order': False, 'shape': (), }",
+                 "\0\0\0\0\0\0\370\77", 8);
+    expect_bytes(PENTA_U8, 8, (const size_t[]){most, most, most, most, most, most, most, 0}, NULL,
+                 "{'descr': '|u1', 'fortran_order': False, 'shape': (" MOST ", " MOST ", " MOST ", " MOST ", " MOST
+                 ", " MOST ", " MOST ", 0), }",
+                 "", 0);
+}
+
+static void test_write_errors(void **state)
+{
+    const size_t shape[9] = {SIZE_MAX / 4, 3, 1, 1, 1, 1, 1, 1, 1};
+    io_error err = {""};
+
+    (void)state;
+    assert_false(io_npy_write(in_directory("e.npy"), PENTA_F64, 9, shape, NULL, &err));
+    assert_non_null(strstr(err.text, "9 dimensions"));
+    assert_false(io_npy_write(in_directory("e.npy"), (penta_type)77, 1, shape, NULL, &err));
+    assert_false(io_npy_write(in_directory("e.npy"), PENTA_F64, 2, shape, NULL, &err));
+    assert_non_null(strstr(err.text, "too large"));
+    assert_int_not_equal(access(in_directory("e.npy"), F_OK), 0);
+    assert_false(io_npy_write(in_directory("no/e.npy"), PENTA_U8, 1, (const size_t[]){1}, "a", &err));
+    assert_non_null(strstr(err.text, "directory does not exist"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_types_and_byte_orders), cmocka_unit_test(test_fortran_order),
+        cmocka_unit_test(test_stack),                 cmocka_unit_test(test_header_grammar),
+        cmocka_unit_test(test_refused_types),         cmocka_unit_test(test_refused_shapes),
+        cmocka_unit_test(test_damaged_files),         cmocka_unit_test(test_written_arrays_read_back),
+        cmocka_unit_test(test_written_bytes),         cmocka_unit_test(test_write_errors),
+    };
+
+    return cmocka_run_group_tests_name("io_npy", tests, make_test_directory, remove_test_directory);
+}

@@ -1,0 +1,311 @@
+/* Error lines, whole-or-nothing output files, directories. */
+#define _POSIX_C_SOURCE 200809L
+
+#include "io_files.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <sys/resource.h>
+
+#include "io/output.h"
+
+/* ---- error.h ---- */
+
+static void test_fail_formats_and_is_false(void **state)
+{
+    io_error err = {""};
+
+    (void)state;
+    assert_false(io_fail(&err, "%s: line %d", "a.csv", 12));
+    assert_string_equal(err.text, "a.csv: line 12");
+    assert_false(io_fail(NULL, "nobody listens"));
+}
+
+static void test_fail_may_quote_its_own_text(void **state)
+{
+    io_error err = {"inner"};
+
+    (void)state;
+    io_fail(&err, "outer: %s", err.text);
+    assert_string_equal(err.text, "outer: inner");
+}
+
+static void test_fail_truncates_with_dots(void **state)
+{
+    char word[2000];
+    io_error err;
+
+    (void)state;
+    memset(word, 'x', sizeof word - 1);
+    word[sizeof word - 1] = 0;
+    io_fail(&err, "%s", word);
+    assert_int_equal(strlen(err.text), sizeof err.text - 1);
+    assert_string_equal(err.text + sizeof err.text - 5, "x...");
+    word[sizeof err.text - 1] = 0; /* just fits */
+    io_fail(&err, "%s", word);
+    assert_string_equal(err.text, word);
+}
+
+static void test_fail_stays_one_printable_line(void **state)
+{
+    io_error err;
+
+    (void)state;
+    io_fail(&err, "%s", "a\nb\x1b[31m\x7f\tz \xc3\xa4");
+    assert_string_equal(err.text, "a?b?[31m??z \xc3\xa4");
+}
+
+/* ---- output.h ---- */
+
+static void expect_content(const char *path, const char *text)
+{
+    size_t size;
+    unsigned char *data = read_file(path, &size);
+
+    assert_string_equal((char *)data, text);
+    free(data);
+}
+
+static size_t files_in(const char *path)
+{
+    DIR *dir = opendir(path);
+    size_t n = 0;
+
+    assert_non_null(dir);
+    while (readdir(dir))
+        n++;
+    closedir(dir);
+    return n - 2;
+}
+
+static io_output *open_output(const char *path, const char *text)
+{
+    io_output *output = NULL;
+    io_error err = {""};
+
+    if (!io_output_open(path, &output, &err))
+        fail_msg("%s", err.text);
+    fputs(text, io_output_stream(output));
+    return output;
+}
+
+static void expect_open_error(const char *path, const char *what)
+{
+    io_output *output = (io_output *)&output;
+    io_error err = {""};
+
+    assert_false(io_output_open(path, &output, &err));
+    assert_null(output);
+    if (!strstr(err.text, what))
+        fail_msg("'%s' should say '%s'", err.text, what);
+    if (*path)
+        assert_ptr_equal(strstr(err.text, path), err.text);
+}
+
+static void test_commit_replaces_the_target(void **state)
+{
+    const char *dir = in_directory("commit");
+    const char *path = in_directory("commit/a.txt");
+    io_error err = {""};
+    io_output *output;
+
+    (void)state;
+    assert_int_equal(mkdir(dir, 0777), 0);
+    write_file("commit/a.txt", "old", 3);
+    output = open_output(path, "new text");
+    expect_content(path, "old");
+    assert_int_equal(files_in(dir), 2);
+    assert_true(io_output_commit(output, &err));
+    expect_content(path, "new text");
+    assert_int_equal(files_in(dir), 1);
+}
+
+static void test_abort_leaves_no_trace(void **state)
+{
+    const char *dir = in_directory("abort");
+    const char *path = in_directory("abort/a.txt");
+
+    (void)state;
+    assert_int_equal(mkdir(dir, 0777), 0);
+    io_output_abort(open_output(path, "text"));
+    assert_int_equal(files_in(dir), 0);
+    write_file("abort/a.txt", "old", 3);
+    io_output_abort(open_output(path, "text"));
+    expect_content(path, "old");
+    assert_int_equal(files_in(dir), 1);
+    io_output_abort(NULL);
+}
+
+static void test_two_outputs_of_one_name_do_not_mix(void **state)
+{
+    const char *path = in_directory("twice.txt");
+    io_output *a = open_output(path, "first");
+    io_output *b = open_output(path, "second");
+    io_error err = {""};
+
+    (void)state;
+    assert_true(io_output_commit(b, &err));
+    expect_content(path, "second");
+    assert_true(io_output_commit(a, &err));
+    expect_content(path, "first");
+}
+
+static void test_permissions_and_links_survive(void **state)
+{
+    const char *path = write_file("real.txt", "old", 3);
+    const char *link = in_directory("link.txt");
+    struct stat st;
+    io_error err = {""};
+
+    (void)state;
+    assert_int_equal(chmod(path, 0640), 0);
+    assert_int_equal(symlink("real.txt", link), 0);
+    assert_true(io_output_commit(open_output(link, "new"), &err));
+    expect_content(path, "new");
+    assert_int_equal(lstat(link, &st), 0);
+    assert_true(S_ISLNK(st.st_mode));
+    assert_int_equal(stat(path, &st), 0);
+    assert_int_equal(st.st_mode & 0777, 0640);
+}
+
+static void test_devices_are_written_to_not_replaced(void **state)
+{
+    struct stat st;
+    io_error err = {""};
+
+    (void)state;
+    assert_true(io_output_commit(open_output("/dev/null", "text"), &err));
+    assert_int_equal(stat("/dev/null", &st), 0);
+    assert_true(S_ISCHR(st.st_mode));
+}
+
+static void test_full_disk_is_found_at_commit(void **state)
+{
+    io_error err = {""};
+
+    (void)state;
+    if (access("/dev/full", W_OK) != 0)
+        skip();
+    assert_false(io_output_commit(open_output("/dev/full", "text"), &err));
+    assert_non_null(strstr(err.text, "/dev/full: cannot be written: No space left"));
+    assert_non_null(strstr(err.text, "free some space"));
+}
+
+/* A failing write in the middle: the target stays as it was and the temporary goes. */
+static void test_failed_write_keeps_the_target(void **state)
+{
+    const char *dir = in_directory("limit");
+    const char *path = in_directory("limit/a.txt");
+    struct rlimit before;
+    struct rlimit limit;
+    io_error err = {""};
+    io_output *output;
+    bool ok;
+
+    (void)state;
+    assert_int_equal(mkdir(dir, 0777), 0);
+    write_file("limit/a.txt", "old", 3);
+    signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+    limit = (struct rlimit){.rlim_cur = 10000, .rlim_max = before.rlim_max};
+    output = open_output(path, "");
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+    for (int i = 0; i < 20000; i++)
+        putc('x', io_output_stream(output));
+    ok = io_output_commit(output, &err);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+    assert_false(ok);
+    assert_non_null(strstr(err.text, "a.txt: cannot be written"));
+    expect_content(path, "old");
+    assert_int_equal(files_in(dir), 1);
+}
+
+static void test_output_errors(void **state)
+{
+    const char *link = in_directory("dangling");
+
+    (void)state;
+    assert_int_equal(symlink("nowhere", link), 0);
+    write_file("plain", "x", 1);
+    expect_open_error("", "empty");
+    expect_open_error(in_directory("none/a.txt"), "directory does not exist");
+    expect_open_error(in_directory("plain/a.txt"), "directory does not exist");
+    expect_open_error(test_directory, "is a directory");
+    expect_open_error(link, "symbolic link to nothing");
+}
+
+static void test_write_protection_is_respected(void **state)
+{
+    const char *path = write_file("protected", "x", 1);
+
+    (void)state;
+    if (geteuid() == 0)
+        skip(); /* root may write anywhere */
+    assert_int_equal(chmod(path, 0444), 0);
+    expect_open_error(path, "Permission denied");
+    assert_int_equal(mkdir(in_directory("closed"), 0555), 0);
+    expect_open_error(in_directory("closed/a.txt"), "choose another place or change the permissions");
+}
+
+/* ---- directories ---- */
+
+static void expect_directory_error(const char *path, const char *what)
+{
+    io_error err = {""};
+
+    assert_false(io_make_directory(path, &err));
+    if (!strstr(err.text, what))
+        fail_msg("'%s' should say '%s'", err.text, what);
+}
+
+static void test_make_directory(void **state)
+{
+    const char *path = in_directory("a/b//c/");
+    struct stat st;
+    io_error err = {""};
+
+    (void)state;
+    assert_true(io_make_directory(path, &err));
+    assert_int_equal(stat(path, &st), 0);
+    assert_true(S_ISDIR(st.st_mode));
+    assert_true(io_make_directory(path, &err));
+    assert_true(io_make_directory(test_directory, &err));
+    assert_true(io_make_directory(".", &err) || access(".", W_OK) != 0);
+}
+
+static void test_make_directory_errors(void **state)
+{
+    (void)state;
+    write_file("file", "x", 1);
+    expect_directory_error(in_directory("file"), "file is a file, not a directory");
+    expect_directory_error(in_directory("file/b"), "file is a file, not a directory");
+    expect_directory_error("", "empty");
+    if (geteuid() != 0) {
+        assert_int_equal(mkdir(in_directory("locked"), 0555), 0);
+        expect_directory_error(in_directory("locked"), "cannot be written to");
+        expect_directory_error(in_directory("locked/b"), "Permission denied");
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_fail_formats_and_is_false),
+        cmocka_unit_test(test_fail_may_quote_its_own_text),
+        cmocka_unit_test(test_fail_truncates_with_dots),
+        cmocka_unit_test(test_fail_stays_one_printable_line),
+        cmocka_unit_test(test_commit_replaces_the_target),
+        cmocka_unit_test(test_abort_leaves_no_trace),
+        cmocka_unit_test(test_two_outputs_of_one_name_do_not_mix),
+        cmocka_unit_test(test_permissions_and_links_survive),
+        cmocka_unit_test(test_devices_are_written_to_not_replaced),
+        cmocka_unit_test(test_full_disk_is_found_at_commit),
+        cmocka_unit_test(test_failed_write_keeps_the_target),
+        cmocka_unit_test(test_output_errors),
+        cmocka_unit_test(test_write_protection_is_respected),
+        cmocka_unit_test(test_make_directory),
+        cmocka_unit_test(test_make_directory_errors),
+    };
+
+    return cmocka_run_group_tests_name("io_output", tests, make_test_directory, remove_test_directory);
+}

@@ -1,0 +1,620 @@
+/* TIFF: byte orders, layouts, compressions, sample types and colours, stacks, what is refused, and damage. */
+#define _POSIX_C_SOURCE 200809L
+
+#include "io_files.h"
+
+#ifndef PENTA_HAVE_TIFF
+
+static void test_without_libtiff(void **state)
+{
+    (void)state;
+    expect_error(write_file("a.tif", "II*\0\10\0\0\0", 8),
+                 "is a TIFF; this build has no TIFF support: install libtiff-dev and rebuild");
+    expect_error(write_file("a.tif", "MM\0+\0\10\0\0", 8), "this build has no TIFF support");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_without_libtiff)};
+
+    return cmocka_run_group_tests_name("io_tiff", tests, make_test_directory, remove_test_directory);
+}
+
+#else
+
+enum { W = 21, H = 18 }; /* not a multiple of the tile, and more than one of it both ways */
+
+static const char *const modes[] = {"wl", "wb", "wl8", "wb8"};
+
+/* The packed image of a specification, and what reading it must give. */
+typedef struct {
+    _Alignas(8) unsigned char packed[W * H * 4 * 8];
+    _Alignas(8) unsigned char grey[W * H * 8];
+    penta_type type;
+} picture;
+
+static unsigned number(unsigned x, unsigned y, unsigned c)
+{
+    return x * 7919u + y * 104729u + c * 65537u + x * y * 31u;
+}
+
+/* Sample c of pixel (x, y) as a real number. */
+static double sample(const tiff_spec *s, unsigned x, unsigned y, unsigned c)
+{
+    unsigned n = number(x, y, c);
+
+    if (s->format == SAMPLEFORMAT_IEEEFP)
+        return (double)(n % 1024) / 8 - 50;
+    return n & ((1u << s->bits) - 1);
+}
+
+static void put_sample(const tiff_spec *s, unsigned char *row, size_t index, double v)
+{
+    if (s->bits == 64) {
+        memcpy(row + 8 * index, &v, 8);
+    } else if (s->bits == 32) {
+        float f = (float)v;
+
+        memcpy(row + 4 * index, &f, 4);
+    } else if (s->bits == 16) {
+        uint16_t u = (uint16_t)v;
+
+        memcpy(row + 2 * index, &u, 2);
+    } else {
+        size_t bit = index * s->bits;
+
+        row[bit / 8] = (unsigned char)(row[bit / 8] | (unsigned)v << (8 - s->bits - bit % 8));
+    }
+}
+
+static double grey_value(const tiff_spec *s, unsigned x, unsigned y)
+{
+    double v = sample(s, x, y, 0);
+    double most = s->bits < 32 ? (1u << s->bits) - 1 : 0;
+
+    if (s->photometric == PHOTOMETRIC_RGB + 1) {
+        v = (299 * v + 587 * sample(s, x, y, 1) + 114 * sample(s, x, y, 2)) / 1000;
+        return s->format == SAMPLEFORMAT_IEEEFP ? v : (double)(unsigned)(v + 0.5 + 1e-9);
+    }
+    if (s->photometric == PHOTOMETRIC_MINISWHITE + 1 && s->format != SAMPLEFORMAT_IEEEFP)
+        v = most - v;
+    return s->bits < 8 ? v * 255 / most : v;
+}
+
+static void paint(const tiff_spec *s, picture *p)
+{
+    unsigned samples = s->samples ? s->samples : 1;
+    bool separate = s->planar == PLANARCONFIG_SEPARATE;
+    size_t row_bytes = ((size_t)W * (separate ? 1 : samples) * s->bits + 7) / 8;
+
+    *p = (picture){.type = s->bits == 64 ? PENTA_F64 : s->bits == 32 ? PENTA_F32 : s->bits == 16 ? PENTA_U16 : PENTA_U8};
+    for (unsigned y = 0; y < H; y++)
+        for (unsigned x = 0; x < W; x++) {
+            tiff_spec out = {.bits = (uint16_t)(8 * penta_type_size(p->type))};
+
+            put_sample(&out, p->grey, (size_t)y * W + x, grey_value(s, x, y));
+            for (unsigned c = 0; c < samples; c++)
+                put_sample(s, p->packed + row_bytes * (y + (separate ? (size_t)H * c : 0)),
+                           separate ? x : (size_t)x * samples + c, sample(s, x, y, c));
+        }
+}
+
+/* Writes and reads the picture in every byte order, layout and compression. */
+static void check_everywhere(tiff_spec s)
+{
+    static const uint16_t compressions[] = {COMPRESSION_NONE, COMPRESSION_LZW, COMPRESSION_ADOBE_DEFLATE,
+                                            COMPRESSION_PACKBITS};
+    picture p;
+
+    s.width = W;
+    s.height = H;
+    paint(&s, &p);
+    for (size_t mode = 0; mode < COUNT(modes); mode++)
+        for (size_t compression = 0; compression < COUNT(compressions); compression++)
+            for (int layout = 0; layout < 4; layout++) {
+                if (layout == 3 && s.bits < 8)
+                    continue;
+                s.compression = compressions[compression];
+                s.rows_per_strip = layout == 1 ? 5 : 0;
+                s.tile = layout == 2 ? 32 : layout == 3 ? 16 : 0;
+                expect_pixels(write_tiff("a.tif", modes[mode], &s, p.packed), W, H, p.type, p.grey);
+            }
+}
+
+static void test_grey(void **state)
+{
+    static const uint16_t bits[] = {1, 2, 4, 8, 16};
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(bits); i++) {
+        check_everywhere((tiff_spec){.bits = bits[i]});
+        check_everywhere((tiff_spec){.bits = bits[i], .photometric = PHOTOMETRIC_MINISWHITE + 1});
+    }
+    check_everywhere((tiff_spec){.bits = 8, .samples = 2});
+    check_everywhere((tiff_spec){.bits = 16, .samples = 2, .planar = PLANARCONFIG_SEPARATE});
+}
+
+static void test_floating_point(void **state)
+{
+    (void)state;
+    for (uint16_t bits = 32; bits <= 64; bits = (uint16_t)(2 * bits)) {
+        check_everywhere((tiff_spec){.bits = bits, .format = SAMPLEFORMAT_IEEEFP});
+        check_everywhere(
+            (tiff_spec){.bits = bits, .format = SAMPLEFORMAT_IEEEFP, .photometric = PHOTOMETRIC_MINISWHITE + 1});
+        check_everywhere(
+            (tiff_spec){.bits = bits, .format = SAMPLEFORMAT_IEEEFP, .samples = 3, .photometric = PHOTOMETRIC_RGB + 1});
+    }
+}
+
+static void test_colour(void **state)
+{
+    (void)state;
+    for (uint16_t bits = 8; bits <= 16; bits = (uint16_t)(2 * bits))
+        for (uint16_t samples = 3; samples <= 4; samples++)
+            for (uint16_t planar = PLANARCONFIG_CONTIG; planar <= PLANARCONFIG_SEPARATE; planar++)
+                check_everywhere((tiff_spec){
+                    .bits = bits, .samples = samples, .planar = planar, .photometric = PHOTOMETRIC_RGB + 1});
+}
+
+/* 0.1 + 0.587... would not give 0.1 back. */
+static void test_grey_in_floating_rgb_is_exact(void **state)
+{
+    const double values[] = {0.1, 1.0 / 3, 1e308, -5e-324};
+    double rgb[12];
+    tiff_spec s = {.width = 4,
+                   .height = 1,
+                   .bits = 64,
+                   .samples = 3,
+                   .format = SAMPLEFORMAT_IEEEFP,
+                   .photometric = PHOTOMETRIC_RGB + 1};
+
+    (void)state;
+    for (size_t i = 0; i < 12; i++)
+        rgb[i] = values[i / 3];
+    expect_pixels(write_tiff("exact.tif", "w", &s, rgb), 4, 1, PENTA_F64, values);
+}
+
+static void test_palettes(void **state)
+{
+    static const uint16_t bits[] = {1, 2, 4, 8};
+    uint16_t palette[3 * 256] = {0};
+    picture p;
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(bits); i++)
+        for (int old = 0; old < 2; old++) {
+            unsigned n = 1u << bits[i];
+            tiff_spec s = {.width = W,
+                           .height = H,
+                           .bits = bits[i],
+                           .photometric = PHOTOMETRIC_PALETTE + 1,
+                           .palette = palette};
+
+            for (unsigned k = 0; k < 3 * n; k++) /* 0..255, or the same times 257 as it should be */
+                palette[k] = (uint16_t)((k * 91 + 200) % 256 * (old ? 1 : 257));
+            paint(&s, &p);
+            for (unsigned k = 0; k < W * H; k++) {
+                unsigned v = (unsigned)sample(&s, k % W, k / W, 0);
+                unsigned sum = 299 * palette[v] + 587 * palette[n + v] + 114 * palette[2 * n + v];
+
+                p.grey[k] = (uint8_t)(sum / (old ? 1000.0 : 257000.0) + 0.5);
+            }
+            expect_pixels(write_tiff("palette.tif", "w", &s, p.packed), W, H, PENTA_U8, p.grey);
+        }
+}
+
+static void test_sixteen_bit_palette(void **state)
+{
+    uint16_t *palette = calloc(3 * 65536, sizeof *palette);
+    const uint16_t indexes[] = {0, 1, 65535, 300};
+    tiff_spec s = {
+        .width = 4, .height = 1, .bits = 16, .photometric = PHOTOMETRIC_PALETTE + 1, .palette = palette};
+
+    (void)state;
+    assert_non_null(palette);
+    for (size_t c = 0; c < 3; c++)
+        for (size_t i = 0; i < 65536; i++)
+            palette[c * 65536 + i] = (uint16_t)(65535 - i);
+    expect_pixels(write_tiff("palette16.tif", "w", &s, indexes), 4, 1, PENTA_U16,
+                  (const uint16_t[]){65535, 65534, 0, 65235});
+    free(palette);
+}
+
+static void test_orientations(void **state)
+{
+    static const uint8_t expected[4][6] = {{1, 2, 3, 4, 5, 6}, {3, 2, 1, 6, 5, 4}, {6, 5, 4, 3, 2, 1}, {4, 5, 6, 1, 2, 3}};
+    tiff_spec s = {.width = 3, .height = 2, .bits = 8};
+
+    (void)state;
+    for (uint16_t i = 0; i < 4; i++) {
+        s.orientation = (uint16_t)(i + 1);
+        expect_pixels(write_tiff("turn.tif", "w", &s, "\1\2\3\4\5\6"), 3, 2, PENTA_U8, expected[i]);
+    }
+    s.orientation = ORIENTATION_RIGHTTOP;
+    expect_error(write_tiff("turn.tif", "w", &s, "\1\2\3\4\5\6"), "orientation 6 (turned sideways) is not supported");
+}
+
+/* ---- other codecs, where this libtiff has them ---- */
+
+static void test_more_compressions(void **state)
+{
+    static const uint16_t codecs[] = {COMPRESSION_ZSTD, COMPRESSION_LZMA, COMPRESSION_LERC, COMPRESSION_DEFLATE};
+    TIFFErrorHandler printing = TIFFSetWarningHandler(NULL); /* the writer calls the old Deflate code old */
+    tiff_spec s = {.width = W, .height = H, .bits = 16};
+    picture p;
+
+    (void)state;
+    paint(&s, &p);
+    for (size_t i = 0; i < COUNT(codecs); i++) {
+        s.compression = codecs[i];
+        if (TIFFIsCODECConfigured(s.compression))
+            expect_pixels(write_tiff("codec.tif", "w", &s, p.packed), W, H, PENTA_U16, p.grey);
+    }
+    TIFFSetWarningHandler(printing);
+    s = (tiff_spec){.width = W, .height = H, .bits = 1, .compression = COMPRESSION_CCITTFAX4};
+    paint(&s, &p);
+    if (TIFFIsCODECConfigured(s.compression))
+        expect_pixels(write_tiff("codec.tif", "w", &s, p.packed), W, H, PENTA_U8, p.grey);
+}
+
+static const char *write_jpeg_tiff(const char *name, const unsigned char *rgb)
+{
+    const char *path = in_directory(name);
+    TIFF *tif = TIFFOpen(path, "w");
+    tiff_spec s = {.width = 64,
+                   .height = 64,
+                   .bits = 8,
+                   .samples = 3,
+                   .photometric = PHOTOMETRIC_YCBCR + 1,
+                   .compression = COMPRESSION_JPEG};
+
+    assert_non_null(tif);
+    set_tiff_tags(tif, &s);
+    TIFFSetField(tif, TIFFTAG_JPEGCOLORMODE, JPEGCOLORMODE_RGB);
+    for (uint32_t y = 0; y < 64; y++)
+        assert_int_equal(TIFFWriteScanline(tif, (void *)(uintptr_t)(rgb + (size_t)y * 64 * 3), y, 0), 1);
+    TIFFClose(tif);
+    return path;
+}
+
+/* libjpeg fills what is missing with grey and only warns. */
+static void test_jpeg(void **state)
+{
+    unsigned char *rgb = malloc(64 * 64 * 3);
+    unsigned char *data;
+    size_t size;
+    const char *path;
+    io_image image;
+
+    (void)state;
+    if (!TIFFIsCODECConfigured(COMPRESSION_JPEG))
+        skip();
+    assert_non_null(rgb);
+    for (size_t i = 0; i < 64 * 64 * 3; i++)
+        rgb[i] = (unsigned char)(i % 3 == 0 ? 200 : i % 3 == 1 ? 100 : (i / 192) * 3);
+    path = write_jpeg_tiff("jpeg.tif", rgb);
+    image = expect_image(path, 64, 64, PENTA_U8);
+    for (unsigned i = 0; i < 64 * 64; i++) {
+        int wanted = (int)((299 * 200 + 587 * 100 + 114 * (i / 64 * 3) + 500) / 1000);
+
+        assert_in_range(((uint8_t *)image.data)[i] + 8 - wanted, 0, 16);
+    }
+    io_image_free(&image);
+    data = read_file(path, &size);
+    for (size_t i = 8; i + 2 < size; i++) /* the end-of-image mark comes after a third of the entropy-coded data */
+        if (data[i] == 0xff && data[i + 1] == 0xda) {
+            data[i + 40] = 0xff;
+            data[i + 41] = 0xd9;
+        }
+    expect_error(write_file("cut_jpeg.tif", data, size), "cannot be decoded");
+    free(data);
+    free(rgb);
+}
+
+/* ---- stacks ---- */
+
+static void test_stack(void **state)
+{
+    enum { PAGES = 300 };
+    tiff_spec s = {.width = 3, .height = 2, .bits = 16};
+    io_reader *reader = NULL;
+    io_image image;
+    io_error err = {""};
+
+    (void)state;
+    for (size_t mode = 0; mode < COUNT(modes); mode++) {
+        const char *path = in_directory("stack.tif");
+        TIFF *tif = TIFFOpen(path, modes[mode]);
+
+        assert_non_null(tif);
+        for (uint16_t page = 0; page < PAGES; page++) {
+            const uint16_t pixels[6] = {page, (uint16_t)(page * 2), 3, 4, 5, 6};
+
+            s.width = page % 2 ? 2 : 3; /* pages may differ */
+            add_tiff_page(tif, &s, pixels);
+        }
+        TIFFClose(tif);
+        assert_true(io_reader_open(path, &reader, &err));
+        assert_int_equal(io_reader_pages(reader), PAGES);
+        for (size_t i = 0; i < 2 * PAGES; i++) {
+            size_t page = i < PAGES ? i : i * 7 % PAGES; /* in order, then not */
+
+            assert_true(io_reader_read(reader, page, &image, &err));
+            assert_int_equal(image.width, page % 2 ? 2 : 3);
+            assert_int_equal(((uint16_t *)image.data)[0], page);
+            assert_int_equal(((uint16_t *)image.data)[1], page * 2);
+            io_image_free(&image);
+        }
+        assert_false(io_reader_read(reader, PAGES, &image, &err));
+        assert_non_null(strstr(err.text, "has 300 pages, but page 301"));
+        io_reader_close(reader);
+    }
+}
+
+/* A hundred thousand pages: more than libtiff used to count, and hopeless if a page cost as much as its number. */
+static void test_long_stack(void **state)
+{
+    enum { PAGES = 100000, ENTRIES = 9, PAGE_BYTES = 2 + ENTRIES * 12 + 4 + 2 };
+    static const unsigned char tags[ENTRIES][3] = {{0, 4, 1}, {1, 4, 1},  {2, 3, 8}, {3, 3, 1}, {6, 3, 1},
+                                                   {17, 4, 0}, {21, 3, 1}, {22, 4, 1}, {23, 4, 1}};
+    unsigned char *file = calloc(1, 8 + (size_t)PAGES * PAGE_BYTES);
+    const char *path;
+    io_reader *reader = NULL;
+    io_image image;
+    io_error err = {""};
+
+    (void)state;
+    assert_non_null(file);
+    memcpy(file, "II*\0\10\0\0\0", 8);
+    for (size_t page = 0; page < PAGES; page++) {
+        size_t at = 8 + page * PAGE_BYTES;
+        unsigned char *ifd = file + at;
+        size_t pixel = at + PAGE_BYTES - 2;
+        size_t next = page + 1 < PAGES ? at + PAGE_BYTES : 0;
+
+        ifd[0] = ENTRIES;
+        for (size_t i = 0; i < ENTRIES; i++) {
+            unsigned char *entry = ifd + 2 + 12 * i;
+            size_t value = tags[i][0] == 17 ? pixel : tags[i][2];
+
+            entry[0] = tags[i][0]; /* 256 + */
+            entry[1] = 1;
+            entry[2] = tags[i][1];
+            entry[4] = 1;
+            for (int k = 0; k < 4; k++) {
+                entry[8 + k] = (unsigned char)(value >> 8 * k);
+                ifd[PAGE_BYTES - 6 + k] = (unsigned char)(next >> 8 * k);
+            }
+        }
+        ifd[PAGE_BYTES - 2] = (unsigned char)(page * 31);
+    }
+    path = write_file("long.tif", file, 8 + (size_t)PAGES * PAGE_BYTES);
+    free(file);
+    assert_true(io_reader_open(path, &reader, &err));
+    assert_int_equal(io_reader_pages(reader), PAGES);
+    for (size_t page = 0; page < PAGES; page++) {
+        if (!io_reader_read(reader, page, &image, &err))
+            fail_msg("%s", err.text);
+        assert_int_equal(((uint8_t *)image.data)[0], (uint8_t)(page * 31));
+        io_image_free(&image);
+    }
+    io_reader_close(reader);
+}
+
+static void test_hidden_frames_of_imagej(void **state)
+{
+    tiff_spec s = {.width = 4, .height = 4, .bits = 8, .description = "ImageJ=1.53t\nimages=3\nframes=3\n"};
+    unsigned char pixels[16] = {7};
+    unsigned char longer[4096] = {0};
+    unsigned char *data;
+    size_t size;
+    const char *path = write_tiff("imagej.tif", "w", &s, pixels);
+
+    (void)state;
+    data = read_file(path, &size);
+    memcpy(longer, data, size);
+    free(data);
+    expect_error(write_file("hidden.tif", longer, sizeof longer), "ImageJ put 3 frames behind one TIFF page");
+    s.description = "ImageJ=1.53t\nimages=3000\n"; /* one frame taken out of a movie, its note left in */
+    expect_pixels(write_tiff("single.tif", "w", &s, pixels), 4, 4, PENTA_U8, pixels);
+}
+
+/* ---- what is refused ---- */
+
+static void expect_refused(tiff_spec s, const char *what)
+{
+    unsigned char zeros[16 * 16 * 16] = {0};
+
+    s.width = s.height = 16;
+    expect_error(write_tiff("refused.tif", "w", &s, zeros), what);
+}
+
+static void test_refused_pixels(void **state)
+{
+    (void)state;
+    expect_refused((tiff_spec){.bits = 8, .format = SAMPLEFORMAT_INT}, "signed integers of 8 bits is not supported");
+    expect_refused((tiff_spec){.bits = 16, .format = SAMPLEFORMAT_INT}, "signed integers of 16 bits is not supported");
+    expect_refused((tiff_spec){.bits = 32}, "unsigned integers of 32 bits is not supported");
+    expect_refused((tiff_spec){.bits = 12}, "unsigned integers of 12 bits is not supported");
+    expect_refused((tiff_spec){.bits = 16, .format = SAMPLEFORMAT_IEEEFP}, "floating-point numbers of 16 bits");
+    expect_refused((tiff_spec){.bits = 64, .format = SAMPLEFORMAT_COMPLEXIEEEFP}, "complex numbers of 64 bits");
+    expect_refused((tiff_spec){.bits = 32, .format = SAMPLEFORMAT_COMPLEXINT}, "complex numbers of 32 bits");
+    expect_refused((tiff_spec){.bits = 8, .samples = 5}, "grey pixels of 5 channels");
+    expect_refused((tiff_spec){.bits = 8, .samples = 4, .photometric = PHOTOMETRIC_SEPARATED + 1}, "colour space 5");
+    expect_refused((tiff_spec){.bits = 8, .samples = 3, .photometric = PHOTOMETRIC_CIELAB + 1}, "colour space 8");
+    expect_refused((tiff_spec){.bits = 4, .samples = 3, .photometric = PHOTOMETRIC_RGB + 1}, "RGB pixels of 4 bits");
+    expect_refused((tiff_spec){.bits = 8, .samples = 2, .photometric = PHOTOMETRIC_RGB + 1}, "RGB pixels of 2 channels");
+}
+
+/* ---- damage ---- */
+
+/* A one-page file whose directory entry for `tag` gets this value. Little-endian classic files only. */
+static const char *with_tag(const tiff_spec *s, uint16_t tag, uint32_t value)
+{
+    unsigned char pixels[16 * 16 * 3] = {0};
+    size_t size;
+    unsigned char *data = read_file(write_tiff("whole.tif", "wl", s, pixels), &size);
+    size_t at = data[4] | (size_t)data[5] << 8;
+    size_t entries = data[at] | (size_t)data[at + 1] << 8;
+    const char *path;
+    bool found = false;
+
+    for (size_t i = 0; i < entries; i++) {
+        unsigned char *entry = data + at + 2 + 12 * i;
+
+        if ((entry[0] | entry[1] << 8) != tag)
+            continue;
+        found = true;
+        entry[2] = 4; /* a 32-bit number */
+        for (int k = 0; k < 4; k++)
+            entry[8 + k] = (unsigned char)(value >> 8 * k);
+    }
+    assert_true(found);
+    path = write_file("tag.tif", data, size);
+    free(data);
+    return path;
+}
+
+static void test_impossible_sizes(void **state)
+{
+    static const uint16_t compressions[] = {COMPRESSION_NONE, COMPRESSION_LZW, COMPRESSION_ADOBE_DEFLATE,
+                                            COMPRESSION_PACKBITS};
+    tiff_spec s = {.width = 16, .height = 16, .bits = 8};
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(compressions); i++) {
+        s.compression = compressions[i];
+        expect_error(with_tag(&s, TIFFTAG_IMAGEWIDTH, 0xffffffff), "can hold");
+        expect_error(with_tag(&s, TIFFTAG_IMAGELENGTH, 0x7fffffff), "tif: "); /* libtiff misses the strips first */
+        expect_error(with_tag(&s, TIFFTAG_IMAGEWIDTH, 0), "tif: ");
+        expect_error(with_tag(&s, TIFFTAG_IMAGELENGTH, 0), "tif: ");
+    }
+    s = (tiff_spec){.width = 16, .height = 16, .bits = 8, .tile = 16};
+    expect_error(with_tag(&s, TIFFTAG_TILEWIDTH, 0x7ffffff0), "can hold");
+    expect_error(with_tag(&s, TIFFTAG_TILELENGTH, 0), "tif: ");
+    expect_error(with_tag(&s, TIFFTAG_TILELENGTH, 0x10000), "can hold");
+}
+
+static void test_unknown_compression(void **state)
+{
+    tiff_spec s = {.width = 16, .height = 16, .bits = 8};
+
+    (void)state;
+    expect_error(with_tag(&s, TIFFTAG_COMPRESSION, 61234), "its compression (TIFF code 61234) is unknown");
+}
+
+static void test_broken_chains(void **state)
+{
+    tiff_spec s = {.width = 2, .height = 1, .bits = 8};
+    size_t size;
+    unsigned char *data = read_file(write_tiff("whole.tif", "wl", &s, "ab"), &size);
+    size_t at = data[4] | (size_t)data[5] << 8;
+    size_t next = at + 2 + 12 * (size_t)data[at];
+
+    (void)state;
+    data[next] = data[4];
+    data[next + 1] = data[5];
+    expect_error(write_file("loop.tif", data, size), "the pages form a loop");
+    data[next + 2] = 1;
+    expect_error(write_file("beyond.tif", data, size), "the directory of page 2 should be at byte 65");
+    data[next] = data[next + 1] = data[next + 2] = 0;
+    data[4] = data[5] = 0;
+    expect_error(write_file("none.tif", data, size), "has no page");
+    expect_error(write_file("head.tif", data, 6), "ends inside its TIFF header");
+    data[4] = 6; /* zeros there */
+    expect_error(write_file("nothing.tif", data, size), "there is no directory");
+    free(data);
+}
+
+/* libtiff writes the directory last, and then the last strips may be what is missing: put it first. */
+static void test_truncated_pixels(void **state)
+{
+    enum { AT = 8, ENTRIES = 9, DATA = AT + 2 + ENTRIES * 12 + 4 };
+    static const uint16_t tags[ENTRIES][2] = {{256, 40}, {257, 40}, {258, 8}, {259, 1}, {262, 1},
+                                              {273, DATA}, {277, 1}, {278, 40}, {279, 1600}};
+    unsigned char file[DATA + 1600] = "II*\0\10";
+
+    (void)state;
+    file[AT] = ENTRIES;
+    for (size_t i = 0; i < ENTRIES; i++) {
+        unsigned char *entry = file + AT + 2 + 12 * i;
+
+        entry[0] = (unsigned char)tags[i][0];
+        entry[1] = (unsigned char)(tags[i][0] >> 8);
+        entry[2] = 3;
+        entry[4] = 1;
+        entry[8] = (unsigned char)tags[i][1];
+        entry[9] = (unsigned char)(tags[i][1] >> 8);
+    }
+    expect_pixels(write_file("good.tif", file, sizeof file), 40, 40, PENTA_U8, file + DATA);
+    for (size_t n = DATA; n < sizeof file; n += 7)
+        expect_error(write_file("cut.tif", file, n), n < 1600 ? "can hold" : "cannot be decoded");
+}
+
+/* Nothing that libtiff has to say may reach stderr: it goes into the error line. */
+static void test_stderr_stays_silent(void **state)
+{
+    tiff_spec s = {.width = 16, .height = 16, .bits = 8, .compression = COMPRESSION_ADOBE_DEFLATE};
+    const char *bad = with_tag(&s, TIFFTAG_STRIPOFFSETS, 60000);
+    const char *odd = in_directory("odd.tif");
+    const char *said = in_directory("stderr.txt");
+    unsigned char zeros[256] = {0};
+    int saved = dup(STDERR_FILENO);
+    int file = open(said, O_RDWR | O_CREAT | O_TRUNC, 0600);
+    io_image image;
+    io_error bad_err;
+    io_error odd_err;
+    unsigned char *data;
+    size_t size;
+    bool bad_ok;
+    bool odd_ok;
+
+    (void)state;
+    data = read_file(write_tiff("whole.tif", "wl", &s, zeros), &size);
+    data[(data[4] | (size_t)data[5] << 8) + 2] = 255; /* an unknown tag out of order: a warning, and then no width */
+    write_file("odd.tif", data, size);
+    free(data);
+    assert_true(saved >= 0 && file >= 0);
+    fflush(stderr);
+    dup2(file, STDERR_FILENO);
+    bad_ok = read_page(bad, 0, &image, &bad_err);
+    odd_ok = read_page(odd, 0, &image, &odd_err);
+    fflush(stderr);
+    dup2(saved, STDERR_FILENO);
+    close(saved);
+    assert_int_equal(lseek(file, 0, SEEK_END), 0);
+    close(file);
+    assert_false(bad_ok);
+    assert_false(odd_ok);
+    assert_non_null(strstr(bad_err.text, "row 1, column 1 on cannot be decoded: "));
+    assert_null(strstr(bad_err.text, "no reason"));
+    assert_null(strstr(odd_err.text, "no reason"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_grey),
+        cmocka_unit_test(test_floating_point),
+        cmocka_unit_test(test_colour),
+        cmocka_unit_test(test_grey_in_floating_rgb_is_exact),
+        cmocka_unit_test(test_palettes),
+        cmocka_unit_test(test_sixteen_bit_palette),
+        cmocka_unit_test(test_orientations),
+        cmocka_unit_test(test_more_compressions),
+        cmocka_unit_test(test_jpeg),
+        cmocka_unit_test(test_stack),
+        cmocka_unit_test(test_long_stack),
+        cmocka_unit_test(test_hidden_frames_of_imagej),
+        cmocka_unit_test(test_refused_pixels),
+        cmocka_unit_test(test_impossible_sizes),
+        cmocka_unit_test(test_unknown_compression),
+        cmocka_unit_test(test_broken_chains),
+        cmocka_unit_test(test_truncated_pixels),
+        cmocka_unit_test(test_stderr_stays_silent),
+    };
+
+    return cmocka_run_group_tests_name("io_tiff", tests, make_test_directory, remove_test_directory);
+}
+
+#endif

@@ -1,0 +1,60 @@
+/* What one image format is to the reader, and the checks that every format shares. Internal to tools/io. */
+#ifndef PENTA_IO_FORMAT_H
+#define PENTA_IO_FORMAT_H
+
+#include <stdint.h>
+
+#include "io/image.h"
+#include "io/input.h"
+
+/*
+ * Bounds on what a header may make us allocate. An uncompressed page cannot be larger than its file. A compressed one
+ * cannot be larger than its file times the best ratio of its codec, nor than IO_MAX_PAGE_BYTES. A decoded page may have
+ * up to 8 times the bytes of the packed one (1-bit grey becomes 8-bit). No single allocation made for a page exceeds
+ * IO_MAX_INFLATION times the file's bytes plus IO_SLACK_BYTES (tables and metadata of the libraries).
+ */
+#define IO_MAX_PAGE_BYTES     ((uint64_t)1 << 32)
+#define IO_DEFLATE_INFLATION  1032u
+#define IO_LZW_INFLATION      4096u /* a code of at least 9 bits stands for fewer bytes than there are codes */
+#define IO_PACKBITS_INFLATION 64u
+#define IO_MAX_INFLATION      32768u /* Zstandard: 128 KiB out of a block of 4 bytes; the others stay below */
+#define IO_SLACK_BYTES        ((uint64_t)16 << 20)
+
+typedef struct {
+    const char *name;
+    bool (*matches)(const unsigned char *head, size_t size); /* size may be as small as 1 */
+    bool (*open)(io_reader *reader, io_error *err); /* sets pages and state; closed by `close` on failure too */
+    bool (*read)(io_reader *reader, size_t page, io_image *out, io_error *err); /* *out is empty, page in range */
+    void (*close)(io_reader *reader);                                           /* may be NULL */
+} io_format;
+
+struct io_reader {
+    const io_format *format;
+    io_input input;
+    size_t pages;
+    void *state; /* the format's own */
+};
+
+extern const io_format io_png_format, io_pnm_format, io_npy_format, io_tiff_format;
+
+/* Fails with "PATH: text", or "PATH: page 3 of 150: text" (counted from 1) in a file of several pages. */
+bool io_page_fail(const io_reader *reader, size_t page, io_error *err, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+/* a * b; UINT64_MAX where that overflows, which every bound below refuses. */
+uint64_t io_product(uint64_t a, uint64_t b);
+
+/* Whether a page of `bytes` (before compression) can come out of this file; inflation 1: uncompressed. */
+bool io_page_plausible(const io_reader *reader, size_t page, uint64_t bytes, uint64_t inflation, io_error *err);
+
+/* Allocates the page; zero sizes, overflow and want of memory are errors. Its data is not cleared. */
+bool io_page_alloc(const io_reader *reader, size_t page, uint64_t width, uint64_t height, penta_type type,
+                   io_image *out, io_error *err);
+
+/* Luminance of integers up to 65535, rounded to nearest. */
+static inline uint32_t io_luminance(uint32_t r, uint32_t g, uint32_t b)
+{
+    return (299 * r + 587 * g + 114 * b + 500) / 1000;
+}
+
+#endif

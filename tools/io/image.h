@@ -1,0 +1,44 @@
+/* Images and image stacks from files. Files are untrusted: sizes are checked against the file before any allocation. */
+#ifndef PENTA_IO_IMAGE_H
+#define PENTA_IO_IMAGE_H
+
+#include <pentacl/array.h>
+#include <stdbool.h>
+
+#include "io/error.h"
+
+/* One page: height x width elements, row-major, top row first, no padding between rows. */
+typedef struct {
+    size_t width, height;
+    penta_type type; /* PENTA_U8, PENTA_U16, PENTA_F32 or PENTA_F64 */
+    void *data;      /* malloc'ed; io_image_free */
+} io_image;
+
+typedef struct io_reader io_reader;
+
+/*
+ * Opens an image file; the format is told by its first bytes, not by its name: PNG; TIFF (classic and Big, both byte
+ * orders, multi-page; unsigned integers of up to 16 bits, float32, float64); PGM/PPM (P2, P3, P5, P6; raw images that
+ * follow one another in a file are its pages); NPY (height x width in C or Fortran order, or pages x height x width).
+ * Colour becomes luminance by ITU-R BT.601: (299 R + 587 G + 114 B) / 1000, rounded to nearest for integers; so
+ * R = G = B gives exactly that grey. Alpha is ignored, and so is gamma. A palette is looked up first. Grey of 1, 2 or
+ * 4 bits is scaled to 0..255; 16 bits stay 16. PGM/PPM values are kept as they are: u8 up to a maxval of 255, else u16.
+ * TIFF integers where 0 is white are inverted; a TIFF stored from another corner (orientations 2 to 4) is turned.
+ * NPY booleans become 0 and 1. NaN and infinity pass through.
+ * On failure *out is NULL and err holds one line: file, what, where, what to do. Pages and rows in it count from 1.
+ */
+bool io_reader_open(const char *path, io_reader **out, io_error *err);
+
+/* Number of pages, at least 1. */
+size_t io_reader_pages(const io_reader *reader);
+
+/* Decodes page `page` (from 0) into *out. Readers of different files may be used from different threads at once. */
+bool io_reader_read(io_reader *reader, size_t page, io_image *out, io_error *err);
+
+void io_reader_close(io_reader *reader); /* NULL is fine */
+void io_image_free(io_image *image);     /* sets data to NULL; an empty image is fine */
+
+/* Writes a grey PNG (PENTA_U8 or PENTA_U16 images), through a temporary name, then renames. */
+bool io_png_write(const char *path, const io_image *image, io_error *err);
+
+#endif

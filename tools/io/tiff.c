@@ -1,0 +1,333 @@
+/*
+ * TIFF: pages. The chain of directories is walked once when the file is opened, reading two numbers a page. A page is
+ * then opened by showing libtiff the file with a header that points to that page: any page costs the same however long
+ * the stack is, and libtiff's own page counting, quadratic in places and limited to 65535 before 4.5, is not used.
+ */
+#include "io/format.h"
+
+#include <string.h>
+
+static bool tiff_matches(const unsigned char *head, size_t size)
+{
+    return size >= 4 && (memcmp(head, "II*\0", 4) == 0 || memcmp(head, "MM\0*", 4) == 0 ||
+                         memcmp(head, "II+\0", 4) == 0 || memcmp(head, "MM\0+", 4) == 0);
+}
+
+#ifndef PENTA_HAVE_TIFF
+
+static bool tiff_open(io_reader *reader, io_error *err)
+{
+    return io_fail(err, "%s: is a TIFF; this build has no TIFF support: install libtiff-dev and rebuild",
+                   reader->input.path);
+}
+
+const io_format io_tiff_format = {"TIFF", tiff_matches, tiff_open, NULL, NULL};
+
+#else
+
+#include "io/tiff_page.h"
+
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* ---- libtiff's messages ---- */
+
+static _Thread_local io_tiff_said said;
+
+io_tiff_said *io_tiff_text(void)
+{
+    return &said;
+}
+
+void io_tiff_hush(void)
+{
+    said = (io_tiff_said){0};
+}
+
+bool io_tiff_fail(const io_reader *reader, size_t page, io_error *err, const char *what)
+{
+    const char *why = *said.error ? said.error : *said.warning ? said.warning : "libtiff gives no reason";
+
+    return io_page_fail(reader, page, err, "%s: %s; the file is truncated or damaged: copy or export it again", what,
+                        why);
+}
+
+__attribute__((format(printf, 1, 0))) static void keep_error(const char *format, va_list args)
+{
+    if (!*said.error)
+        vsnprintf(said.error, sizeof said.error, format, args);
+}
+
+__attribute__((format(printf, 2, 0))) static void keep_warning(const char *module, const char *format, va_list args)
+{
+    if (module && (strcmp(module, "JPEGLib") == 0 || strncmp(module, "Fax", 3) == 0))
+        said.made_up = true;
+    vsnprintf(said.warning, sizeof said.warning, format, args);
+}
+
+/* Before libtiff 4.5 the handlers are the process's; they keep the text of the thread that they are called on. */
+#if TIFFLIB_VERSION >= 20221213 && !defined(PENTA_TIFF_GLOBAL_HANDLERS)
+#define HANDLERS_PER_FILE 1
+#else
+#define HANDLERS_PER_FILE 0
+#endif
+
+#if HANDLERS_PER_FILE
+
+static int on_error(TIFF *tif, void *user, const char *module, const char *format, va_list args)
+{
+    (void)tif, (void)user, (void)module;
+    keep_error(format, args);
+    return 1; /* the global handler, which prints, is not called */
+}
+
+static int on_warning(TIFF *tif, void *user, const char *module, const char *format, va_list args)
+{
+    (void)tif, (void)user;
+    keep_warning(module, format, args);
+    return 1;
+}
+
+#else
+
+static void on_error(thandle_t file, const char *module, const char *format, va_list args)
+{
+    (void)file, (void)module;
+    keep_error(format, args);
+}
+
+static void on_warning(thandle_t file, const char *module, const char *format, va_list args)
+{
+    (void)file;
+    keep_warning(module, format, args);
+}
+
+static void set_handlers(void)
+{
+    TIFFSetErrorHandler(NULL);
+    TIFFSetWarningHandler(NULL);
+    TIFFSetErrorHandlerExt(on_error);
+    TIFFSetWarningHandlerExt(on_warning);
+}
+
+#endif
+
+/* ---- the chain of pages ---- */
+
+typedef struct {
+    bool big;      /* BigTIFF: counts and offsets of 8 bytes */
+    bool motorola; /* most significant byte first */
+    uint64_t *at;  /* offset of each page's directory */
+    size_t count, room;
+} page_chain;
+
+/* Reads a number of `size` <= 8 bytes. */
+static bool read_number(const io_reader *reader, const page_chain *chain, uint64_t offset, size_t size, uint64_t *out)
+{
+    unsigned char bytes[8];
+
+    if (!io_input_read(&reader->input, offset, bytes, size))
+        return false;
+    *out = 0;
+    for (size_t i = 0; i < size; i++)
+        *out |= (uint64_t)bytes[i] << 8 * (chain->motorola ? size - 1 - i : i);
+    return true;
+}
+
+static bool chain_failed(const io_reader *reader, const page_chain *chain, uint64_t offset, const char *what,
+                         io_error *err)
+{
+    return io_fail(err,
+                   "%s: the directory of page %zu should be at byte %" PRIu64 ", but %s (the file has %" PRIu64
+                   " bytes); it is truncated or damaged: copy or export it again",
+                   reader->input.path, chain->count + 1, offset, what, reader->input.bytes);
+}
+
+static bool add_offset(const io_reader *reader, page_chain *chain, uint64_t offset, io_error *err)
+{
+    if (chain->count == chain->room) {
+        size_t room = chain->room ? 2 * chain->room : 16;
+        uint64_t *at = realloc(chain->at, room * sizeof *at);
+
+        if (!at)
+            return io_fail(err, "%s: out of memory for its list of pages", reader->input.path);
+        chain->at = at;
+        chain->room = room;
+    }
+    chain->at[chain->count++] = offset;
+    return true;
+}
+
+/* Follows the offsets of the directories. A loop shows when the page kept at the last power of two comes again. */
+static bool walk_chain(const io_reader *reader, page_chain *chain, io_error *err)
+{
+    size_t offset_bytes = chain->big ? 8 : 4;
+    size_t entry_bytes = chain->big ? 20 : 12;
+    size_t count_bytes = chain->big ? 8 : 2;
+    uint64_t seen = 0;
+    uint64_t offset;
+
+    if (!read_number(reader, chain, chain->big ? 8 : 4, offset_bytes, &offset))
+        return io_fail(err, "%s: the file ends inside its TIFF header; it is truncated: copy it again",
+                       reader->input.path);
+    while (offset != 0) {
+        uint64_t entries;
+        uint64_t next;
+
+        if (offset == seen)
+            return chain_failed(reader, chain, offset, "that is an earlier page: the pages form a loop", err);
+        if (!read_number(reader, chain, offset, count_bytes, &entries))
+            return chain_failed(reader, chain, offset, "the file ends there", err);
+        if (entries == 0 || entries > reader->input.bytes / entry_bytes)
+            return chain_failed(reader, chain, offset, "there is no directory", err);
+        if ((chain->count & (chain->count + 1)) == 0)
+            seen = offset;
+        if (!read_number(reader, chain, offset + count_bytes + entries * entry_bytes, offset_bytes, &next))
+            return chain_failed(reader, chain, offset, "the file ends inside it", err);
+        if (!add_offset(reader, chain, offset, err))
+            return false;
+        offset = next;
+    }
+    return chain->count > 0 || io_fail(err, "%s: this TIFF has no page; export it again", reader->input.path);
+}
+
+static bool tiff_open(io_reader *reader, io_error *err)
+{
+    page_chain *chain = reader->state = calloc(1, sizeof *chain);
+    unsigned char head[4];
+
+    if (!chain)
+        return io_fail(err, "%s: out of memory", reader->input.path);
+    if (!io_input_read(&reader->input, 0, head, sizeof head))
+        return io_fail(err, "%s: cannot be read; check the disk or the network", reader->input.path);
+    chain->motorola = head[0] == 'M';
+    chain->big = head[chain->motorola ? 3 : 2] == '+';
+    if (!walk_chain(reader, chain, err))
+        return false;
+    reader->pages = chain->count;
+    return true;
+}
+
+static void tiff_close(io_reader *reader)
+{
+    page_chain *chain = reader->state;
+
+    if (chain)
+        free(chain->at);
+    free(chain);
+}
+
+/* ---- one page as libtiff sees it ---- */
+
+typedef struct {
+    const io_input *in;
+    unsigned char header[16]; /* the file's, but pointing to the page wanted */
+    uint64_t header_bytes;
+    uint64_t at;
+} page_view;
+
+static tmsize_t view_read(thandle_t handle, void *to, tmsize_t size)
+{
+    page_view *view = (page_view *)handle;
+    unsigned char *bytes = to;
+    uint64_t n = size < 0 ? 0 : (uint64_t)size;
+
+    if (view->at >= view->in->bytes)
+        return 0;
+    if (n > view->in->bytes - view->at)
+        n = view->in->bytes - view->at;
+    if (!io_input_read(view->in, view->at, to, (size_t)n))
+        return -1;
+    for (uint64_t i = 0; i < n && view->at + i < view->header_bytes; i++)
+        bytes[i] = view->header[view->at + i];
+    view->at += n;
+    return (tmsize_t)n;
+}
+
+static tmsize_t view_write(thandle_t handle, void *from, tmsize_t size)
+{
+    (void)handle, (void)from, (void)size;
+    return -1;
+}
+
+static toff_t view_seek(thandle_t handle, toff_t offset, int whence)
+{
+    page_view *view = (page_view *)handle;
+
+    view->at = offset + (whence == SEEK_CUR ? view->at : whence == SEEK_END ? view->in->bytes : 0);
+    return view->at;
+}
+
+static int view_close(thandle_t handle)
+{
+    (void)handle;
+    return 0;
+}
+
+static toff_t view_size(thandle_t handle)
+{
+    return ((page_view *)handle)->in->bytes;
+}
+
+static bool make_view(const io_reader *reader, size_t page, page_view *view)
+{
+    const page_chain *chain = reader->state;
+    size_t size = chain->big ? 8 : 4;
+
+    *view = (page_view){.in = &reader->input, .header_bytes = chain->big ? 16 : 8};
+    if (!io_input_read(&reader->input, 0, view->header, (size_t)view->header_bytes))
+        return false;
+    for (size_t i = 0; i < size; i++)
+        view->header[size + i] = (unsigned char)(chain->at[page] >> 8 * (chain->motorola ? size - 1 - i : i));
+    return true;
+}
+
+/* "m": not mapped into memory, where a file that shrinks kills the process; "c": strips as they are in the file. */
+static TIFF *open_view(page_view *view)
+{
+#if HANDLERS_PER_FILE
+    TIFFOpenOptions *options = TIFFOpenOptionsAlloc();
+    uint64_t limit = io_product(view->in->bytes, IO_MAX_INFLATION);
+    TIFF *tif;
+
+    if (!options)
+        return NULL;
+    TIFFOpenOptionsSetErrorHandlerExtR(options, on_error, NULL);
+    TIFFOpenOptionsSetWarningHandlerExtR(options, on_warning, NULL);
+    TIFFOpenOptionsSetMaxSingleMemAlloc(options,
+                                        limit < INT64_MAX / 2 ? (tmsize_t)(limit + IO_SLACK_BYTES) : INT64_MAX);
+    tif = TIFFClientOpenExt(view->in->path, "rmc", (thandle_t)view, view_read, view_write, view_seek, view_close,
+                            view_size, NULL, NULL, options);
+    TIFFOpenOptionsFree(options);
+    return tif;
+#else
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+    pthread_once(&once, set_handlers);
+    return TIFFClientOpen(view->in->path, "rmc", (thandle_t)view, view_read, view_write, view_seek, view_close,
+                          view_size, NULL, NULL);
+#endif
+}
+
+static bool tiff_read(io_reader *reader, size_t page, io_image *out, io_error *err)
+{
+    page_view view;
+    TIFF *tif;
+    bool ok;
+
+    io_tiff_hush();
+    if (!make_view(reader, page, &view))
+        return io_page_fail(reader, page, err, "cannot be read; the file shrank or the disk fails");
+    tif = open_view(&view);
+    if (!tif)
+        return io_tiff_fail(reader, page, err, "this TIFF page cannot be opened");
+    ok = io_tiff_decode(tif, reader, page, out, err);
+    TIFFClose(tif);
+    return ok;
+}
+
+const io_format io_tiff_format = {"TIFF", tiff_matches, tiff_open, tiff_read, tiff_close};
+
+#endif
