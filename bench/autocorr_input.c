@@ -41,7 +41,7 @@ static void fill(uint8_t *image, size_t width, size_t height, uint32_t seed)
 static int64_t numerator(const uint8_t *image, const autocorr_case *c, ptrdiff_t dx, ptrdiff_t dy)
 {
     ptrdiff_t width = (ptrdiff_t)c->width, height = (ptrdiff_t)c->height;
-    int64_t   sum = 0;
+    int64_t sum = 0;
 
     for (ptrdiff_t y = 0; y < height - dy; y++)
         for (ptrdiff_t x = dx < 0 ? -dx : 0; x < (dx < 0 ? width : width - dx); x++)
@@ -52,7 +52,7 @@ static int64_t numerator(const uint8_t *image, const autocorr_case *c, ptrdiff_t
 /* The reference against the formula at the origin, the corners and between. */
 static void verify(const autocorr_input *in, size_t content)
 {
-    ptrdiff_t      r = (ptrdiff_t)in->c->max_offset;
+    ptrdiff_t r = (ptrdiff_t)in->c->max_offset;
     const int64_t *reference = in->references + content * in->plane;
 
     for (ptrdiff_t dy = 0; dy <= r; dy += r / 2)
@@ -120,8 +120,8 @@ void autocorr_check(const autocorr_input *in, const char *variant, size_t frame,
                     double tolerance)
 {
     const int64_t *want = autocorr_expected(in, frame);
-    ptrdiff_t      r = (ptrdiff_t)in->c->max_offset;
-    double         most = tolerance * (double)want[r];
+    ptrdiff_t r = (ptrdiff_t)in->c->max_offset;
+    double most = tolerance * (double)want[r];
 
     for (size_t i = 0; i < in->plane; i++)
         if (half_plane[i] != want[i] && !(fabs((double)half_plane[i] - (double)want[i]) <= most))

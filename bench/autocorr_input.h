@@ -8,19 +8,19 @@
 
 typedef struct {
     const char *name;
-    size_t      width, height, max_offset, frames;
+    size_t width, height, max_offset, frames;
 } autocorr_case;
 
 /* The frames have a few different contents in turn, so that a batch which mixes up frames is found out. */
 typedef struct {
-    bench               *b;
+    bench *b;
     const autocorr_case *c;
-    size_t               pixels;     /* of a frame */
-    size_t               plane;      /* values of a half plane: (R+1) (2R+1), rows Y = 0..R, X = -R..R */
-    size_t               contents;   /* different frames */
-    uint8_t             *pool;       /* all frames, one after another */
-    const uint8_t      **images;     /* c->frames pointers into it */
-    int64_t             *references; /* contents half planes */
+    size_t pixels;          /* of a frame */
+    size_t plane;           /* values of a half plane: (R+1) (2R+1), rows Y = 0..R, X = -R..R */
+    size_t contents;        /* different frames */
+    uint8_t *pool;          /* all frames, one after another */
+    const uint8_t **images; /* c->frames pointers into it */
+    int64_t *references;    /* contents half planes */
 } autocorr_input;
 
 /* Fills *in, with the answer found by one peer and checked at some offsets by the formula. Ends the program when memory

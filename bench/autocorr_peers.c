@@ -12,16 +12,17 @@ static void check_all(const autocorr_input *in, const char *variant, const int64
         autocorr_check(in, variant, i, half_planes + i * in->plane, tolerance);
 }
 
-/* Runs once, checks, measures, adds the row. half_planes is where the work puts its results. */
+/* Runs once, checks, measures, checks again, adds the row. half_planes is where the work puts its results. */
 static void checked_row(const autocorr_input *in, const char *variant, bench_work work, void *data,
                         const int64_t *half_planes, double tolerance)
 {
     bench_samples samples;
-    double        device = 0;
+    double device = 0;
 
     work(data, &device);
     check_all(in, variant, half_planes, tolerance);
     bench_measure(work, data, &samples);
+    check_all(in, variant, half_planes, tolerance);
     bench_row(in->b, variant, BENCH_PEER, BENCH_WALL, &samples);
 }
 
@@ -30,7 +31,7 @@ static void checked_row(const autocorr_input *in, const char *variant, bench_wor
 typedef struct {
     const autocorr_input *in;
     void (*function)(const uint8_t *image, size_t width, size_t height, size_t max_offset, int64_t *half_plane);
-    size_t   max_offset;
+    size_t max_offset;
     int64_t *half_plane;
 } direct_job;
 
@@ -46,7 +47,7 @@ static void direct_row(const autocorr_input *in, const char *variant,
                        void (*function)(const uint8_t *, size_t, size_t, size_t, int64_t *), int64_t *half_plane)
 {
     direct_job job = {.in = in, .function = function, .max_offset = AUTOCORR_PROBE_OFFSET, .half_plane = half_plane};
-    double     none = 0, start;
+    double none = 0, start;
 
     if (in->c->max_offset > AUTOCORR_PROBE_OFFSET) {
         start = bench_now();
@@ -64,14 +65,14 @@ static void direct_row(const autocorr_input *in, const char *variant,
 
 typedef struct {
     const autocorr_input *in;
-    peer_fftw           **workers; /* one: frame by frame with its threads; more: a frame each at a time */
-    size_t                count;
-    int64_t              *half_planes;
+    peer_fftw **workers; /* one: frame by frame with its threads; more: a frame each at a time */
+    size_t count;
+    int64_t *half_planes;
 } fftw_job;
 
 static void fftw_work(void *data, double *device_seconds)
 {
-    const fftw_job       *job = data;
+    const fftw_job *job = data;
     const autocorr_input *in = job->in;
 
     (void)device_seconds;
@@ -87,7 +88,7 @@ static void fftw_row(const autocorr_input *in, const char *variant, bool single,
                      int64_t *half_planes)
 {
     const autocorr_case *c = in->c;
-    fftw_job             job = {.in = in, .count = workers, .half_planes = half_planes};
+    fftw_job job = {.in = in, .count = workers, .half_planes = half_planes};
 
     job.workers = autocorr_alloc(in->b, workers, sizeof *job.workers);
     for (size_t i = 0; i < workers; i++) {
@@ -104,8 +105,8 @@ static void fftw_row(const autocorr_input *in, const char *variant, bool single,
 static void fftw_rows(const autocorr_input *in, bool single, int64_t *half_planes)
 {
     const char *precision = single ? "single" : "double";
-    int         cores = bench_cores();
-    char        variant[64];
+    int cores = bench_cores();
+    char variant[64];
 
     snprintf(variant, sizeof variant, "fftw-%s 1 thread", precision);
     fftw_row(in, variant, single, 1, 1, half_planes);
@@ -127,8 +128,8 @@ static void fftw_rows(const autocorr_input *in, bool single, int64_t *half_plane
 
 typedef struct {
     const autocorr_input *in;
-    const char           *variant;
-    peer_cuda            *peer;
+    const char *variant;
+    peer_cuda *peer;
 } cuda_job;
 
 static void cuda_work(void *data, double *device_seconds)
@@ -139,13 +140,20 @@ static void cuda_work(void *data, double *device_seconds)
         bench_fail(job->in->b, "%s: %s", job->variant, peer_cuda_error());
 }
 
+static void cuda_check(const cuda_job *job, int64_t *half_planes, double tolerance)
+{
+    if (peer_cuda_read(job->peer, half_planes) != PEER_CUDA_OK)
+        bench_fail(job->in->b, "%s: %s", job->variant, peer_cuda_error());
+    check_all(job->in, job->variant, half_planes, tolerance);
+}
+
 /* A peer that cannot start here steps aside. */
 static void cuda_row(const autocorr_input *in, const char *variant, peer_cuda_form form, int64_t *half_planes)
 {
     const autocorr_case *c = in->c;
-    cuda_job             job = {.in = in, .variant = variant};
-    bench_samples        samples;
-    double               device = 0;
+    cuda_job job = {.in = in, .variant = variant};
+    bench_samples samples;
+    double device = 0, tolerance = form == PEER_CUDA_FFT_SINGLE ? AUTOCORR_SINGLE_TOLERANCE : 0;
 
     if (peer_cuda_create(form, c->width, c->height, c->max_offset, c->frames, &job.peer) != PEER_CUDA_OK) {
         bench_note(in->b, "%s left out: %s", variant, peer_cuda_error());
@@ -154,10 +162,9 @@ static void cuda_row(const autocorr_input *in, const char *variant, peer_cuda_fo
     if (peer_cuda_upload(job.peer, in->images) != PEER_CUDA_OK)
         bench_fail(in->b, "%s: %s", variant, peer_cuda_error());
     cuda_work(&job, &device);
-    if (peer_cuda_read(job.peer, half_planes) != PEER_CUDA_OK)
-        bench_fail(in->b, "%s: %s", variant, peer_cuda_error());
-    check_all(in, variant, half_planes, form == PEER_CUDA_FFT_SINGLE ? AUTOCORR_SINGLE_TOLERANCE : 0);
+    cuda_check(&job, half_planes, tolerance);
     bench_measure(cuda_work, &job, &samples);
+    cuda_check(&job, half_planes, tolerance);
     bench_row(in->b, variant, BENCH_PEER, BENCH_DEVICE, &samples);
     bench_machine_add(in->b, peer_cuda_device(job.peer));
     peer_cuda_destroy(job.peer);

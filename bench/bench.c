@@ -15,7 +15,7 @@ static const struct {
     void (*run)(bench *b);
 } workloads[] = {
 #define PENTACL_WORKLOAD(name) {#name, bench_##name},
-#include "pentacl_workloads.def"
+#include "pentacl_benches.def"
 #undef PENTACL_WORKLOAD
 };
 
@@ -71,10 +71,10 @@ bool bench_case(bench *b, const char *name, size_t items, const char *item)
     if (b->filter && !strstr(name, b->filter))
         return false;
     b->cases++;
-    if (b->list) {
+    if (b->mode == BENCH_LIST)
         printf("%s\n", name);
+    if (b->mode != BENCH_RUN)
         return false;
-    }
     if (!b->json)
         bench_print_case(b);
     b->case_name = name;
@@ -121,33 +121,53 @@ static int device_error(void)
 /* Opens the device, runs the workload's cases and prints what was measured. Returns the exit code. */
 static int measure(bench *b, void (*run)(bench *b), const char *selector)
 {
+    const penta_device *device;
     int code = EXIT_SUCCESS;
 
-    if (!b->list) {
-        const penta_device *device;
-
-        if (penta_context_create(selector, &b->ctx) != PENTA_OK)
-            return device_error();
-        device = penta_context_device(b->ctx);
-        bench_machine_host(b->machine, sizeof b->machine);
-        if (device->type != PENTA_DEVICE_CPU)
-            bench_machine_add(b, device->name);
-        if (!b->json)
-            printf("device: %s (%s, %s); machine: %s\n\n", device->name, device->platform,
-                   penta_device_type_name(device->type), b->machine);
-    }
+    if (penta_context_create(selector, &b->ctx) != PENTA_OK)
+        return device_error();
+    device = penta_context_device(b->ctx);
+    bench_machine_host(b->machine, sizeof b->machine);
+    if (device->type != PENTA_DEVICE_CPU)
+        bench_machine_add(b, device->name);
+    if (!b->json)
+        printf("device: %s (%s, %s); machine: %s\n\n", device->name, device->platform,
+               penta_device_type_name(device->type), b->machine);
     run(b);
     b->case_name = NULL;
-    if (b->cases == 0)
-        code = usage_error("no case has this in its name:", b->filter);
-    else if (!b->list && b->json && !bench_print_json(b)) {
+    if (!b->json)
+        bench_print_case(b);
+    else if (!bench_print_json(b)) {
         bench_note(b, "could not write the JSON object");
         code = EXIT_FAILURE;
-    } else if (!b->list && !b->json)
-        bench_print_case(b);
+    }
     bench_rows_free(b);
     penta_context_destroy(b->ctx);
     return code;
+}
+
+/* Counts the workload's cases, then lists or measures them. */
+static int benchmark(bench *b, void (*run)(bench *b), bool list, const char *selector)
+{
+    b->mode = BENCH_COUNT;
+    run(b);
+    if (b->cases == 0)
+        return usage_error("no case has this in its name:", b->filter);
+    b->mode = list ? BENCH_LIST : BENCH_RUN;
+    if (!list)
+        return measure(b, run, selector);
+    run(b);
+    return EXIT_SUCCESS;
+}
+
+/*
+ * OpenMP threads that spin while idle take the cores from the threads of FFTW and of a CPU's OpenCL driver. The runtime
+ * reads its policy before main, so the program starts itself once more with it; where it cannot, it goes on as it is.
+ */
+static void make_openmp_passive(char **argv)
+{
+    if (!getenv("OMP_WAIT_POLICY") && setenv("OMP_WAIT_POLICY", "passive", 0) == 0)
+        execv("/proc/self/exe", argv);
 }
 
 int main(int argc, char **argv)
@@ -159,8 +179,10 @@ int main(int argc, char **argv)
         {"help", no_argument, NULL, 'h'},         {NULL, 0, NULL, 0}};
     bench b = {0};
     const char *selector = NULL;
+    bool list = false;
     int option;
 
+    make_openmp_passive(argv);
     opterr = 0;
     while ((option = getopt_long(argc, argv, ":c:d:h", options, NULL)) != -1) {
         switch (option) {
@@ -174,7 +196,7 @@ int main(int argc, char **argv)
             b.json = true;
             break;
         case OPTION_LIST:
-            b.list = true;
+            list = true;
             break;
         case 'h':
             fputs(usage, stdout);
@@ -186,13 +208,13 @@ int main(int argc, char **argv)
         }
     }
     if (optind == argc)
-        return b.list ? list_workloads() : usage_error("no workload given", NULL);
+        return list ? list_workloads() : usage_error("no workload given", NULL);
     if (optind + 1 < argc)
         return usage_error("more than one workload given:", argv[optind + 1]);
     for (size_t i = 0; i < WORKLOADS; i++)
         if (strcmp(argv[optind], workloads[i].name) == 0) {
             b.workload = workloads[i].name;
-            return measure(&b, workloads[i].run, selector);
+            return benchmark(&b, workloads[i].run, list, selector);
         }
     return usage_error("unknown workload", argv[optind]);
 }

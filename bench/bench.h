@@ -19,9 +19,9 @@
 
 typedef struct bench bench;
 
-/* One function for each workload of the build. */
+/* One function for each workload of the build that has a benchmark. */
 #define PENTACL_WORKLOAD(name) void bench_##name(bench *b);
-#include "pentacl_workloads.def"
+#include "pentacl_benches.def"
 #undef PENTACL_WORKLOAD
 
 typedef enum { BENCH_OURS = 0, BENCH_PEER } bench_kind;

@@ -15,16 +15,19 @@
 #include <pentacl/autocorr.h>
 
 static const autocorr_case cases[] = {
-    {"750x1500-r25", 750, 1500, 25, 1},   {"750x1500-r50", 750, 1500, 50, 1},
-    {"750x1500-r100", 750, 1500, 100, 1}, {"750x1500-r250", 750, 1500, 250, 1},
-    {"640x480-r16", 640, 480, 16, 1},     {"2048x2048-r250", 2048, 2048, 250, 1},
+    {"750x1500-r25", 750, 1500, 25, 1},
+    {"750x1500-r50", 750, 1500, 50, 1},
+    {"750x1500-r100", 750, 1500, 100, 1},
+    {"750x1500-r250", 750, 1500, 250, 1},
+    {"640x480-r16", 640, 480, 16, 1},
+    {"2048x2048-r250", 2048, 2048, 250, 1},
     {"batch64-750x1500-r250", 750, 1500, 250, 64},
 };
 
 /* Values of the options method, fft (NULL: default) and precision. */
 typedef struct {
     const char *name, *method, *fft, *precision;
-    bool        cpu_only;
+    bool cpu_only;
 } variant;
 
 static const variant variants[] = {
@@ -41,15 +44,15 @@ static const variant variants[] = {
 
 /* One variant on one case. */
 typedef struct {
-    const autocorr_input  *in;
-    const variant         *v;
-    penta_autocorr        *plan;
-    uint8_t               *images; /* pinned copies of the input */
-    penta_autocorr_frame  *frames;
+    const autocorr_input *in;
+    const variant *v;
+    penta_autocorr *plan;
+    uint8_t *images; /* pinned copies of the input */
+    penta_autocorr_frame *frames;
     penta_autocorr_result *results;
-    int64_t               *numerators; /* all frames; NULL in single precision */
-    double                *c2d;        /* all frames, in single precision */
-    penta_autocorr_bin    *c1d;        /* all frames */
+    int64_t *numerators;     /* all frames; NULL in single precision */
+    double *c2d;             /* all frames, in single precision */
+    penta_autocorr_bin *c1d; /* all frames */
 } job;
 
 static bool is_single(const variant *v)
@@ -71,7 +74,7 @@ static bool set_option(const autocorr_input *in, const variant *v, penta_autocor
                        const char *value)
 {
     const penta_option *row = penta_autocorr_option_table;
-    char                message[256];
+    char message[256];
 
     while (row->type != PENTA_OPTION_END && strcmp(row->name, name) != 0)
         row++;
@@ -87,9 +90,9 @@ static bool set_option(const autocorr_input *in, const variant *v, penta_autocor
 static penta_autocorr *make_plan(const autocorr_input *in, const variant *v, size_t max_offset)
 {
     penta_autocorr_options options;
-    penta_autocorr        *plan = NULL;
-    penta_status           status;
-    char                   line[1024];
+    penta_autocorr *plan = NULL;
+    penta_status status;
+    char line[1024];
 
     penta_options_init(penta_autocorr_option_table, &options);
     options.max_offset = (int)max_offset;
@@ -108,7 +111,7 @@ static penta_autocorr *make_plan(const autocorr_input *in, const variant *v, siz
 static void run_plan(const job *j, penta_autocorr *plan, double *device_seconds)
 {
     penta_context *ctx = bench_context(j->in->b);
-    char           line[1024];
+    char line[1024];
 
     penta_profile_reset(ctx);
     if (penta_autocorr_run(plan, j->in->c->frames, j->frames, j->results) != PENTA_OK)
@@ -139,7 +142,7 @@ static void ask(job *j, bool planes)
 static void job_create(const autocorr_input *in, const variant *v, job *j)
 {
     size_t r = in->c->max_offset, side = 2 * r + 1, frames = in->c->frames;
-    void  *images;
+    void *images;
 
     *j = (job){.in = in, .v = v};
     j->frames = autocorr_alloc(in->b, frames, sizeof *j->frames);
@@ -155,7 +158,7 @@ static void job_create(const autocorr_input *in, const variant *v, job *j)
     memcpy(j->images, in->pool, frames * in->pixels);
     for (size_t i = 0; i < frames; i++)
         j->frames[i] = (penta_autocorr_frame){.image = j->images + i * in->pixels};
-    ask(j, true);
+    ask(j, true); /* for the probe */
 }
 
 static void job_free(job *j)
@@ -172,7 +175,7 @@ static void job_free(job *j)
 /* Both half planes of the numerators. */
 static void check_numerators(const job *j, size_t frame)
 {
-    size_t         r = j->in->c->max_offset, count = (2 * r + 1) * (2 * r + 1);
+    size_t r = j->in->c->max_offset, count = (2 * r + 1) * (2 * r + 1);
     const int64_t *n = j->numerators + frame * count;
 
     autocorr_check(j->in, j->v->name, frame, n + r * (2 * r + 1), 0);
@@ -184,8 +187,8 @@ static void check_numerators(const job *j, size_t frame)
 /* C2D = N / N(0,0). */
 static void check_c2d(const job *j, size_t frame)
 {
-    size_t         r = j->in->c->max_offset, side = 2 * r + 1;
-    const double  *c = j->c2d + (frame * side + r) * side;
+    size_t r = j->in->c->max_offset, side = 2 * r + 1;
+    const double *c = j->c2d + (frame * side + r) * side;
     const int64_t *n = autocorr_expected(j->in, frame);
 
     for (size_t i = 0; i < j->in->plane; i++) {
@@ -200,10 +203,10 @@ static void check_c2d(const job *j, size_t frame)
 /* Bin 1 of C1D: the mean over the 8 offsets around the origin, which are both half planes of 4. */
 static void check_c1d(const job *j, size_t frame)
 {
-    size_t         r = j->in->c->max_offset, side = 2 * r + 1;
+    size_t r = j->in->c->max_offset, side = 2 * r + 1;
     const int64_t *n = autocorr_expected(j->in, frame);
-    double         sum = (double)(n[r + 1] + n[side + r - 1] + n[side + r] + n[side + r + 1]);
-    double         want = sum / 4 / (double)n[r], got = j->c1d[frame * (r + 1) + 1].c;
+    double sum = (double)(n[r + 1] + n[side + r - 1] + n[side + r] + n[side + r + 1]);
+    double want = sum / 4 / (double)n[r], got = j->c1d[frame * (r + 1) + 1].c;
 
     if (!(fabs(got - want) <= (is_single(j->v) ? AUTOCORR_SINGLE_TOLERANCE : 1e-12)))
         bench_fail(j->in->b, "WRONG RESULT: %s, frame %zu: C1D(1) = %.15g, not %.15g", j->v->name, frame, got, want);
@@ -213,8 +216,8 @@ static void check_c1d(const job *j, size_t frame)
 static bool too_slow(const job *j)
 {
     penta_autocorr *plan;
-    double          device = 0, start, seconds;
-    bool            slow = false;
+    double device = 0, start, seconds;
+    bool slow = false;
 
     if (strcmp(j->v->method, "fft") == 0 || j->in->c->max_offset <= AUTOCORR_PROBE_OFFSET)
         return false;
@@ -238,26 +241,55 @@ static void add_row(const job *j, const char *what, bench_clock clock, const ben
     bench_row(j->in->b, name, BENCH_OURS, clock, samples);
 }
 
-/* Checks every result of a run, then measures. */
-static void measure(job *j)
+static void check(const job *j, bool planes)
+{
+    for (size_t i = 0; i < j->in->c->frames; i++)
+        if (!planes)
+            check_c1d(j, i);
+        else if (is_single(j->v))
+            check_c2d(j, i);
+        else
+            check_numerators(j, i);
+}
+
+/* Whether the plan ran what the row is named after; a note when it chose something else. */
+static bool ran_as_named(const job *j)
+{
+    const penta_autocorr_result *result = &j->results[0];
+    const variant *v = j->v;
+
+    if (strcmp(result->method, v->method) == 0 && (!v->fft || (result->fft && strcmp(result->fft, v->fft) == 0)))
+        return true;
+    bench_note(j->in->b, "%s left out: the plan ran %s%s%s instead", v->name, result->method, result->fft ? " by " : "",
+               result->fft ? result->fft : "");
+    return false;
+}
+
+/* Checks the results of the first run and of the last one measured. False when the row would not be what it says. */
+static bool measure(job *j, bool planes, bench_samples *samples)
+{
+    double device = 0;
+
+    ask(j, planes);
+    work(j, &device);
+    check(j, planes);
+    if (!ran_as_named(j))
+        return false;
+    bench_measure(work, j, samples);
+    check(j, planes);
+    return true;
+}
+
+static void measure_rows(job *j)
 {
     bench_samples samples;
-    double        device = 0;
 
-    work(j, &device);
-    for (size_t i = 0; i < j->in->c->frames; i++)
-        is_single(j->v) ? check_c2d(j, i) : check_numerators(j, i);
-    bench_measure(work, j, &samples);
+    if (!measure(j, true, &samples))
+        return;
     add_row(j, "resident", BENCH_DEVICE, &samples);
     add_row(j, "host", BENCH_WALL, &samples);
-    if (j->in->c->frames == 1)
-        return;
-    ask(j, false);
-    work(j, &device);
-    for (size_t i = 0; i < j->in->c->frames; i++)
-        check_c1d(j, i);
-    bench_measure(work, j, &samples);
-    add_row(j, "host c1d", BENCH_WALL, &samples);
+    if (j->in->c->frames > 1 && measure(j, false, &samples))
+        add_row(j, "host c1d", BENCH_WALL, &samples);
 }
 
 static void ours_rows(const autocorr_input *in, const variant *v)
@@ -268,7 +300,7 @@ static void ours_rows(const autocorr_input *in, const variant *v)
     if (!too_slow(&j)) {
         j.plan = make_plan(in, v, in->c->max_offset);
         if (j.plan)
-            measure(&j);
+            measure_rows(&j);
     }
     job_free(&j);
 }

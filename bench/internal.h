@@ -13,12 +13,15 @@ typedef struct {
     const char *item;
 } bench_result;
 
+/* What bench_case does with a case that was asked for: counts it, prints its name too, or lets it run. */
+typedef enum { BENCH_COUNT = 0, BENCH_LIST, BENCH_RUN } bench_mode;
+
 struct bench {
     const char *workload;
     const char *filter; /* only cases whose name contains it; NULL: all */
-    bool list;          /* print the names of the cases, run none */
+    bench_mode mode;
     bool json;
-    penta_context *ctx; /* NULL when listing */
+    penta_context *ctx; /* NULL unless running */
     char machine[512];
     size_t cases; /* that matched */
 

@@ -63,7 +63,7 @@
 #define FOR_EACH_BLOCK(g, count)                                                                                       \
     for (int g = atomic_inc(counters + counter); g < (count); g = atomic_inc(counters + counter))
 
-#ifdef __clang__
+#if defined(PENTA_CPU) && defined(__clang__)
 #define FETCH(p) __builtin_prefetch((p), 0, 3)
 #else
 #define FETCH(p)
@@ -73,43 +73,57 @@
 
 FFT_DEFINE_TRANSPOSE(transpose_pixels, PIXELS)
 
-/* LANES pixels, of which `left` are there. */
-FFT_INLINE PIXELS read_pixels(__global const PIXEL *in, int left)
+/* The `left` < LANES last pixels of a row, and zeros. */
+FFT_INLINE PIXELS row_end(__global const PIXEL *in, int left)
 {
     PIXEL few[LANES];
 
-    if (left >= LANES)
-        return LOAD_PIXELS(0, in);
     for (int k = 0; k < LANES; k++)
         few[k] = k < left ? in[k] : (PIXEL)0;
     return LOAD_PIXELS(0, few);
+}
+
+/* v[r] is a piece of row r; pixels[2k] becomes column k of the rows. */
+FFT_INLINE void write_lanes(PIXELS *v, __global PIXELS *pixels, int high, int low)
+{
+    transpose_pixels(v);
+    #pragma unroll
+    for (int k = 0; k < LANES; k++) {
+#ifdef PENTA_SPLIT
+        v[k] = (v[k] >> (PIXELS)(8)) * (PIXEL)high + (v[k] & (PIXELS)(255)) * (PIXEL)low;
+#endif
+        pixels[2 * k] = v[k];
+    }
 }
 
 /* pixels[2x] holds column x of the first LANES rows, pixels[2x + 1] of the next; zero beyond the image. */
 FFT_INLINE void rows_into_lanes(__global const PIXEL *in, __global PIXELS *pixels, int width, int rows, int high,
                                 int low)
 {
+    PIXELS v[LANES];
     int x = 0;
 
-    for (; x < width; x += LANES)
+    for (; x + LANES <= width; x += LANES)
         for (int bank = 0; bank < 2; bank++) {
-            PIXELS v[LANES];
-
             #pragma unroll
             for (int r = 0; r < LANES; r++) {
                 const int y = bank * LANES + r;
 
-                v[r] = y < rows ? read_pixels(in + (long)y * width + x, width - x) : (PIXELS)(0);
+                v[r] = y < rows ? LOAD_PIXELS(0, in + (long)y * width + x) : (PIXELS)(0);
             }
-            transpose_pixels(v);
-            #pragma unroll
-            for (int k = 0; k < LANES; k++) {
-#ifdef PENTA_SPLIT
-                v[k] = (v[k] >> (PIXELS)(8)) * (PIXEL)high + (v[k] & (PIXELS)(255)) * (PIXEL)low;
-#endif
-                pixels[2 * (x + k) + bank] = v[k];
-            }
+            write_lanes(v, pixels + 2 * x + bank, high, low);
         }
+    if (x < width) {
+        for (int bank = 0; bank < 2; bank++) {
+            for (int r = 0; r < LANES; r++) {
+                const int y = bank * LANES + r;
+
+                v[r] = y < rows ? row_end(in + (long)y * width + x, width - x) : (PIXELS)(0);
+            }
+            write_lanes(v, pixels + 2 * x + bank, high, low);
+        }
+        x += LANES;
+    }
     for (; x < NX; x++)
         pixels[2 * x] = pixels[2 * x + 1] = (PIXELS)(0);
 }

@@ -1,18 +1,19 @@
 /*
  * Direct correlation, the tiled form for CPUs: N(X,Y) = sum_xy a(x,y) b(x+X,y+Y), |X| <= R, Y in [0,R] or [-R,R].
  *
- * A register tile holds PENTA_TILE_ROWS offsets Y by PENTA_TILE_SPAN neighbouring offsets X, one vector lane an X. A step
- * along x loads the vectors of a line of b once and multiplies them with one value from each of PENTA_TILE_ROWS lines of
- * a. A work-group is one work-item: explicit vectors, no local memory, no barriers.
+ * A register tile holds PENTA_TILE_ROWS offsets Y by PENTA_TILE_SPAN neighbouring offsets X, one vector lane an X. A
+ * step along x loads the vectors of a line of b once and multiplies them with one value from each of PENTA_TILE_ROWS
+ * lines of a. A work-group is one work-item: explicit vectors, no local memory, no barriers.
  *
  * Integer pixels are exact. A cell packs two neighbours of a line, p(x) | p(x+1) << 16, for the dot product of dot.clh,
  * and a step takes two x. Splitting lines into even (E) and odd (O) ones saves products:
  *     of a: E(n) = a(2n), O(n) = a(2n+1), P(n) = a(2n) + a(2n+1);    of b: the same, but P(n) = b(2n-1) + b(2n);
  *     N(2k) = E(k) + O(k),    N(2k-1) = P(k) - E(k) - O(k-1),
  * where E(k) on the right is the correlation of E with E at the line offset k, and so on: three correlations of half
- * the lines at half the offsets, 3/4 of the work. This is done `depth` times over. Pixels of 16 bits are split likewise,
- * once, into low byte, high byte and their sum: N = L + 256 (S - L - H) + 65536 H. One such correlation is a term; its
- * number has the digit of the byte (16-bit pixels only) and then one for E, O or P a level, base 3, first level first.
+ * the lines at half the offsets, 3/4 of the work. This is done `depth` times over. Pixels of 16 bits are split
+ * likewise, once, into low byte, high byte and their sum: N = L + 256 (S - L - H) + 65536 H. One such correlation is a
+ * term; its number has the digit of the byte (16-bit pixels only) and then one for E, O or P a level, base 3, first
+ * level first.
  *
  * Floating pixels have one term. All sums are made in an order that does not depend on the number of threads.
  */
@@ -20,13 +21,13 @@
 #include "common/dot.clh"
 
 #define GLUE_(a, b) a##b
-#define GLUE(a, b) GLUE_(a, b)
+#define GLUE(a, b)  GLUE_(a, b)
 
 #if defined(PENTA_INTEGER)
 typedef int cell_t;
 typedef penta_cells cells_t;
-#define LANES PENTA_DOT_LANES
-#define STEP 2 /* pixels along x */
+#define LANES                   PENTA_DOT_LANES
+#define STEP                    2 /* pixels along x */
 #define MULTIPLY_ADD(sum, a, b) PENTA_DOT_ADD(sum, a, b)
 #else
 #if defined(__AVX512F__)
@@ -56,7 +57,7 @@ typedef double4 cells_t;
 #define LANES 2
 typedef double2 cells_t;
 #endif
-#define STEP 1
+#define STEP                    1
 #define MULTIPLY_ADD(sum, a, b) ((a) * (b) + (sum)) /* an fma where the CPU has one */
 #endif
 
@@ -67,15 +68,15 @@ typedef double2 cells_t;
 #else
 #define TO_SUMS GLUE(convert_float, LANES)
 #endif
-#define LOAD(p) GLUE(vload, LANES)(0, p)
+#define LOAD(p)     GLUE(vload, LANES)(0, p)
 #define STORE(v, p) GLUE(vstore, LANES)(v, 0, p)
 
 #define SINGLE_ITEM __attribute__((reqd_work_group_size(1, 1, 1)))
-#define ROWS PENTA_TILE_ROWS
-#define SPAN PENTA_TILE_SPAN
-#define LIMIT PENTA_TILE_LIMIT
-#define VECTORS ((SPAN + LANES - 1) / LANES)
-#define MAX_LINES 16 /* 2^depth at most */
+#define ROWS        PENTA_TILE_ROWS
+#define SPAN        PENTA_TILE_SPAN
+#define LIMIT       PENTA_TILE_LIMIT
+#define VECTORS     ((SPAN + LANES - 1) / LANES)
+#define MAX_LINES   16 /* 2^depth at most */
 
 /* ---- planes ---- */
 
@@ -137,8 +138,7 @@ static inline int16 values(__global const pixel_t *image, int width, const int *
     return sum;
 }
 
-#define CELL(x)                                                                                                        \
-    (value(image, width, lines, count, part, x) | value(image, width, lines, count, part, (x) + 1) << 16)
+#define CELL(x) (value(image, width, lines, count, part, x) | value(image, width, lines, count, part, (x) + 1) << 16)
 #endif
 
 /*
@@ -184,70 +184,83 @@ __kernel SINGLE_ITEM void autocorr_tiled_cpu_widen(__global const pixel_t *restr
 /* ---- tiles ---- */
 
 /*
- * Partial sums [chunk][term][row][column] over chunks of chunk_lines lines of b; columns are X + max_offset, rounded up
- * to 64 of them. Planes have `rows` lines of `stride` cells a term, of which the first is line a_first or b_first of the
- * term and which reach as far as the chunks of this launch need, with ROWS - 1 lines of zeros above and below those of
- * a. PENTA_TILE_LIMIT: pixels whose products may be summed in one cell, a multiple of STEP. y_first: Y of row 0.
- * Grid (tiles from X = x_first, tiles along Y, terms * chunks from chunk_first).
+ * Adds the sums of lines [y_from, y_to) of b and columns [x_from, x_to) of a to the tile at out. a and b are at line 0
+ * of the plane; a at x = 0, b at x = X. At most LIMIT pixels, a bound that keeps 32-bit sums exact and float sums
+ * short.
  */
-__kernel SINGLE_ITEM void autocorr_tiled_cpu_correlate(__global const cell_t *restrict a, __global const cell_t *restrict b,
+static inline void add_block(__global const cell_t *a, __global const cell_t *b, __global sum_t *out, long stride,
+                             long columns, int x_from, int x_to, int y_from, int y_to, int Y)
+{
+    cells_t sums[ROWS][VECTORS];
+
+#pragma unroll
+    for (int k = 0; k < ROWS; k++)
+#pragma unroll
+        for (int v = 0; v < VECTORS; v++)
+            sums[k][v] = 0;
+    for (int y = y_from; y < y_to; y++) {
+        __global const cell_t *a_line = a + (y - Y) * stride, *b_line = b + y * stride;
+
+        for (int x = x_from; x < x_to; x += STEP) {
+            cells_t q[VECTORS];
+
+#pragma unroll
+            for (int v = 0; v < VECTORS; v++)
+                q[v] = LOAD(b_line + x + v * LANES);
+#pragma unroll
+            for (int k = 0; k < ROWS; k++) {
+                cells_t p = a_line[x - k * stride];
+
+#pragma unroll
+                for (int v = 0; v < VECTORS; v++)
+                    sums[k][v] = MULTIPLY_ADD(sums[k][v], p, q[v]);
+            }
+        }
+    }
+#pragma unroll
+    for (int k = 0; k < ROWS; k++)
+#pragma unroll
+        for (int v = 0; v < VECTORS; v++) {
+            __global sum_t *target = out + k * columns + v * LANES;
+
+            STORE(LOAD(target) + TO_SUMS(sums[k][v]), target);
+        }
+}
+
+/*
+ * Partial sums [slot][term][row][column]: slot s takes chunk chunk_first + s of chunk_lines lines of b and adds to what
+ * is there, chunk_first 0 starts from zero. Column X + max_offset; a row has 2R+1 columns rounded up to 64 of them, row
+ * 0 is Y = y_first. Planes have `rows` lines of `stride` cells a term, of which the first is line a_first or b_first of
+ * the term; they reach as far as the chunks of this launch need, those of a with ROWS - 1 lines of zeros at either end.
+ * Blocks of LIMIT pixels lie at fixed places of the image, so that rounding does not depend on the tiles.
+ * Grid (tiles from X = x_first, tiles along Y, terms * slots).
+ */
+__kernel SINGLE_ITEM void autocorr_tiled_cpu_correlate(__global const cell_t *restrict a,
+                                                       __global const cell_t *restrict b,
                                                        __global sum_t *restrict partial, int width, int a_height,
                                                        int b_height, int stride, int rows, int a_first, int b_first,
                                                        int max_offset, int x_first, int y_first, int terms,
                                                        int chunk_lines, int chunk_first)
 {
-    int chunk = chunk_first + (int)get_global_id(2) / terms, term = get_global_id(2) % terms;
+    int slot = (int)get_global_id(2) / terms, term = get_global_id(2) % terms;
     int X = x_first + (int)get_global_id(0) * SPAN, row = get_global_id(1) * ROWS, Y = y_first + row;
-    int x_first_pair = max(0, 1 - X - SPAN) / STEP * STEP, x_last = min(width, width - X);
-    int y_first_line = max(chunk * chunk_lines, Y);
-    int y_last = min(min((chunk + 1) * chunk_lines, b_height), a_height + Y + ROWS - 1);
-    long step = stride, columns = (2 * max_offset + 64) / 64 * 64;
-    __global sum_t *out = partial + (((long)chunk * terms + term) * get_global_size(1) * ROWS + row) * columns + X + max_offset;
+    int x_begin = max(0, 1 - X - SPAN) / STEP * STEP, x_end = min(width, width - X);
+    int start = (chunk_first + slot) * chunk_lines, lines = max(1, LIMIT / (width + STEP - 1));
+    int y_begin = max(start, Y), y_end = min(min(start + chunk_lines, b_height), a_height + Y + ROWS - 1);
+    long columns = (2 * max_offset + 64) / 64 * 64;
+    __global sum_t *out =
+        partial + (((long)slot * terms + term) * get_global_size(1) * ROWS + row) * columns + X + max_offset;
 
-    a += ((long)term * rows - a_first) * step + PENTA_TILE_PAD;
-    b += ((long)term * rows - b_first) * step + PENTA_TILE_PAD + X;
-    for (int k = 0; k < ROWS; k++)
-        for (int v = 0; v < VECTORS; v++)
-            STORE(TO_SUMS((cells_t)0), out + k * columns + v * LANES);
-    for (int x_from = x_first_pair; x_from < x_last; x_from += LIMIT) {
-        int x_to = min(x_from + LIMIT, x_last), lines = max(1, LIMIT / (x_to - x_from + STEP - 1));
-
-        for (int y_from = y_first_line; y_from < y_last; y_from += lines) {
-            int y_to = min(y_from + lines, y_last);
-            cells_t sums[ROWS][VECTORS];
-
-#pragma unroll
-            for (int k = 0; k < ROWS; k++)
-#pragma unroll
-                for (int v = 0; v < VECTORS; v++)
-                    sums[k][v] = 0;
-            for (int y = y_from; y < y_to; y++) {
-                __global const cell_t *a_line = a + (y - Y) * step, *b_line = b + y * step;
-
-                for (int x = x_from; x < x_to; x += STEP) {
-                    cells_t q[VECTORS];
-
-#pragma unroll
-                    for (int v = 0; v < VECTORS; v++)
-                        q[v] = LOAD(b_line + x + v * LANES);
-#pragma unroll
-                    for (int k = 0; k < ROWS; k++) {
-                        cells_t p = a_line[x - k * step];
-#pragma unroll
-                        for (int v = 0; v < VECTORS; v++)
-                            sums[k][v] = MULTIPLY_ADD(sums[k][v], p, q[v]);
-                    }
-                }
-            }
-#pragma unroll
-            for (int k = 0; k < ROWS; k++)
-#pragma unroll
-                for (int v = 0; v < VECTORS; v++) {
-                    __global sum_t *target = out + k * columns + v * LANES;
-                    STORE(LOAD(target) + TO_SUMS(sums[k][v]), target);
-                }
-        }
-    }
+    a += ((long)term * rows - a_first) * stride + PENTA_TILE_PAD;
+    b += ((long)term * rows - b_first) * stride + PENTA_TILE_PAD + X;
+    if (chunk_first == 0)
+        for (int k = 0; k < ROWS; k++)
+            for (int v = 0; v < VECTORS; v++)
+                STORE(TO_SUMS((cells_t)0), out + k * columns + v * LANES);
+    for (int x = x_begin / LIMIT * LIMIT; x < x_end; x += LIMIT)
+        for (int y = start + (y_begin - start) / lines * lines; y < y_end; y += lines)
+            add_block(a, b, out, stride, columns, max(x, x_begin), min(x + LIMIT, x_end), max(y, y_begin),
+                      min(y + lines, y_end), Y);
 }
 
 /* ---- results ---- */

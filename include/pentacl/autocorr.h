@@ -44,7 +44,7 @@ enum penta_precision {
 };
 
 typedef struct {
-    int    max_offset; /* R in px; 0: min(width, height) / 3 */
+    int    max_offset; /* R in px; 0: min(width, height) / 3, at least 1 */
     int    method;     /* enum penta_autocorr_method */
     int    estimator;  /* enum penta_autocorr_estimator */
     int    demean;     /* enum penta_autocorr_demean */
@@ -58,7 +58,7 @@ PENTA_API extern const penta_option penta_autocorr_option_table[];
 
 /** One bin [r - 1/2, r + 1/2) of the azimuthal average over the whole offset plane (both half-planes). */
 typedef struct {
-    int64_t count;  /* offsets in the bin */
+    int64_t count;  /* offsets of the bin that have a value: all of them without a mask */
     double  mean_r; /* their mean distance from the origin, px */
     double  c;      /* their mean C2D; NaN where no offset of the bin has a value */
     double  sd;     /* standard deviation of C2D over the bin (divisor count) */
@@ -74,18 +74,26 @@ enum penta_peak_status {
 /** "ok", "no_trough", "at_edge" or "flat". */
 PENTA_API const char *penta_peak_status_name(enum penta_peak_status status);
 
-/** The characteristic length: the highest maximum of C1D after its first trough. NaN where there is none. */
+/**
+ * The characteristic length: the highest maximum of C1D after its first trough. r_max and c_max are NaN unless the
+ * status is PENTA_PEAK_OK; r_min and c_min also stand with PENTA_PEAK_AT_EDGE.
+ */
 typedef struct {
     enum penta_peak_status status;
-    double r_max;    /* px, sub-pixel by a least-squares fit over mean_r */
+    double r_max;    /* px, sub-pixel by a least-squares fit over the bins around it */
     double r_max_se; /* px, standard error by tile bootstrap; NaN when not asked for or not to be had */
-    double c_max;    /* fitted value at r_max */
+    double c_max;    /* fitted value at r_max, free of the smoothing by the bins */
     double r_min;    /* px, of the first trough, sub-pixel likewise */
     double c_min;
 } penta_peak;
 
 /**
- * Finds trough and peak in c1d[0..bins-1] (bin i is radius i). prominence as in the options, in (0, 1].
+ * Finds trough and peak in c1d[0..bins-1] (bin i is radius i), up to the first bin without a value. prominence as in the
+ * options, in (0, 1]. The trough counts once C1D has risen above it by prominence (C(0) - C(trough)) and by twice the
+ * standard error of the difference, a bin's being sd / sqrt(count / 2); by more where C1D is half gone after one pixel,
+ * as in noise. Fewer than 5 bins have no trough. A peak is a maximum that stands out likewise; in a rise that lasts to
+ * the last bin, only with a dip of that size behind it.
+ * r_max is good to 0.1 % for a smooth ring of at least 8 px, to about 2 % from 4 px on.
  * r_max_se is set to NaN. "No peak" is an answer (status), not an error.
  */
 PENTA_API penta_peak penta_peak_find(const penta_autocorr_bin *c1d, size_t bins, double prominence);
@@ -107,23 +115,30 @@ PENTA_API const char *penta_growth_parameter_name(enum penta_growth_model model,
 
 typedef struct {
     enum penta_growth_model model;
-    bool   ok;                 /* false: too few points, or no convergence; the rest is NaN */
-    size_t parameters;         /* 1, 2 or 3 */
-    double value[3];
-    double standard_error[3];  /* NaN where the points leave no degree of freedom */
-    double aicc;               /* small-sample Akaike criterion, the least is best; NaN when n <= parameters + 2 */
-    double rss;                /* residual sum of squares of the points kept */
+    bool   ok;                /* false: too few points, or no least-squares solution; the numbers are NaN */
+    size_t parameters;        /* 1, 2 or 3 */
+    double value[3];          /* NaN past the last parameter */
+    double standard_error[3]; /* from the covariance rss / (n - parameters) (J^T J)^-1; NaN where n = parameters */
+    double aicc;              /* small-sample Akaike criterion, the least is best; NaN when n <= parameters + 2 */
+    double rss;               /* residual sum of squares of the points kept */
 } penta_growth_fit;
 
 /**
- * Least-squares fits of the three models to n points (time t in the caller's unit, r in px). Points with a non-finite t
- * or r are left out. outlier (n flags, may be NULL) returns the points set aside: their residual from a robust straight
- * line is over 4 scaled median absolute deviations (and over 1e-6 of the range of r); they are left out of the fits.
+ * Least-squares fits of the three models to n points (time t in the caller's unit, r in px), in any order. Points with
+ * a non-finite t or r are left out. t0 of the power law lies before the first time; where the least squares let it run
+ * away (a line that falls, a constant, an exponential) that fit is not ok.
+ * AICc = n ln(rss / n) + 2 k + 2 k (k + 1) / (n - k - 1), k = parameters + 1; rss counts as at least 1e-18 sum r^2.
+ *
+ * outlier (n flags, may be NULL) returns the points set aside, which are left out of the fits: of at least 5 points, at
+ * most a quarter. They lie off the robust curve (straight line or power law by least trimmed squares), and off where
+ * their neighbours lie relative to it, by 4 (1 + 5 / (n - 3)) scaled median absolute deviations, by 5 % of the curve's
+ * value, and by 1e-6 of the range of r. If more than a quarter would be, none is.
+ * Errors: PENTA_INVALID (a null pointer), PENTA_MEMORY.
  */
 PENTA_API penta_status penta_growth_fit_all(size_t n, const double *t, const double *r, bool *outlier,
                                             penta_growth_fit fits[PENTA_GROWTH_MODELS]);
 
-/** Value of a fitted model at time t. */
+/** Value of a fitted model at time t; NaN if the fit is not ok, or for a power law before its t0. */
 PENTA_API double penta_growth_at(const penta_growth_fit *fit, double t);
 
 /* ---- the plan ---- */
@@ -162,7 +177,7 @@ PENTA_API size_t penta_autocorr_max_offset(const penta_autocorr *plan);
 PENTA_API size_t penta_autocorr_batch(const penta_autocorr *plan);
 
 /**
- * Runs n frames. results[i] belongs to frames[i].
+ * Runs n frames, which all have a second image or none, and all a mask or none. results[i] belongs to frames[i].
  * Errors: PENTA_INVALID (NaN or infinity in a frame; a mask that excludes every pixel; numerators of a floating image),
  * PENTA_MEMORY, PENTA_DEVICE, PENTA_CANCELLED. After an error results hold nothing of use and the plan stays usable.
  */

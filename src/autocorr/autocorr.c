@@ -72,7 +72,7 @@ static penta_status resolve(penta_context *ctx, size_t width, size_t height, pen
     s->input = type;
     s->type = correlated_type(type, &s->options);
     s->single = s->options.precision == PENTA_PRECISION_SINGLE;
-    s->max_offset = s->options.max_offset ? (size_t)s->options.max_offset : small / 3;
+    s->max_offset = s->options.max_offset ? (size_t)s->options.max_offset : small < 6 ? 1 : small / 3;
     TRY(check_size(ctx, s));
     if (!penta_context_device(ctx)->fp64)
         status = penta_fail(ctx, PENTA_UNSUPPORTED, "%s has no double precision, which the averages need; choose another device",

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "autocorr/bootstrap.h"
+#include "autocorr/peak.h"
 #include "core/core.h"
 
 static const double prominence_left = 1.0 / 3;
@@ -72,7 +73,7 @@ static double peak_of_resample(const penta_tile_sums *sums, uint64_t seed, uint6
         weighted_sum(sums->tiles, sums->bins, s->times, sums->weight, s->divisor);
     for (size_t b = 0; b < sums->bins; b++)
         s->c1d[b].c = s->sum[b] / divisor[b];
-    return penta_peak_find(s->c1d, sums->bins, prominence_left * prominence).r_max;
+    return autocorr_peak_position(s->c1d, sums->bins, prominence_left * prominence);
 }
 
 penta_status penta_bootstrap_r_max(const penta_tile_sums *sums, size_t resamples, uint64_t seed, double prominence,

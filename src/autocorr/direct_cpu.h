@@ -13,17 +13,20 @@ typedef struct {
     int span;        /* offsets X of a register tile, a multiple of 16, at most 64 */
     int chunk_lines; /* lines of a level's image in one partial sum */
     int window;      /* chunks whose planes are held at a time */
+    bool portable;   /* plain OpenCL C in place of the instructions for dot products; the same integers, for tests */
 } penta_direct_cpu_cut;
 
 /* The cut with the least predicted time, which depends on nothing but its arguments. */
-penta_direct_cpu_cut penta_direct_cpu_choose(size_t width, size_t height, penta_type type, size_t max_offset, bool cross);
+penta_direct_cpu_cut penta_direct_cpu_choose(size_t width, size_t height, penta_type type, size_t max_offset,
+                                             bool cross);
 
 /*
  * Plan for width x height images, width and height at most 2^30, max_offset < min(width, height). cross: Y runs over
  * [-R,R] instead of [0,R]. cut may be NULL. On failure *out is NULL.
  */
-penta_status penta_direct_cpu_create(penta_context *ctx, size_t width, size_t height, penta_type type, size_t max_offset,
-                                     bool cross, const penta_direct_cpu_cut *cut, penta_direct_cpu **out);
+penta_status penta_direct_cpu_create(penta_context *ctx, size_t width, size_t height, penta_type type,
+                                     size_t max_offset, bool cross, const penta_direct_cpu_cut *cut,
+                                     penta_direct_cpu **out);
 
 /*
  * Sums of frame `frame` of buffers a and b (the same buffer for the autocorrelation; frames follow one another) into

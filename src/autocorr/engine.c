@@ -56,20 +56,31 @@ static enum penta_autocorr_method choose(penta_context *ctx, const autocorr_shap
     return direct_seconds(ctx, s) < fft_seconds(ctx, s) ? PENTA_AUTOCORR_TILED : PENTA_AUTOCORR_FFT;
 }
 
+/* The form for the device: CPU devices have their own tiled and FFT forms. A named FFT library is taken as named. */
 static const autocorr_method *method_of(penta_context *ctx, enum penta_autocorr_method kind, enum penta_fft_backend fft)
 {
-    (void)ctx;
-    (void)fft;
     switch (kind) {
     case PENTA_AUTOCORR_NAIVE:
         return &autocorr_naive;
     case PENTA_AUTOCORR_LINES:
         return &autocorr_lines;
     case PENTA_AUTOCORR_TILED:
-        return &autocorr_tiled;
+        return penta_is_cpu(ctx) ? &autocorr_tiled_cpu : &autocorr_tiled;
     default:
-        return &autocorr_spectral;
+        return fft == PENTA_FFT_SIMD || (fft == PENTA_FFT_AUTO && penta_is_cpu(ctx)) ? &autocorr_spectral_simd
+                                                                                     : &autocorr_spectral;
     }
+}
+
+static penta_status check_request(penta_context *ctx, const autocorr_shape *shape, enum penta_fft_backend fft)
+{
+    const char *name = penta_context_device(ctx)->name;
+
+    if (shape->type == PENTA_F64 && !penta_context_device(ctx)->fp64)
+        return penta_fail(ctx, PENTA_UNSUPPORTED, "%s has no double precision; use --precision single", name);
+    if (fft == PENTA_FFT_SIMD && !penta_is_cpu(ctx))
+        return penta_fail(ctx, PENTA_UNSUPPORTED, "the simd FFT is for CPU devices, not for %s; use --fft vkfft", name);
+    return PENTA_OK;
 }
 
 penta_status autocorr_engine_create(penta_context *ctx, const autocorr_shape *shape, enum penta_autocorr_method method,
@@ -79,9 +90,7 @@ penta_status autocorr_engine_create(penta_context *ctx, const autocorr_shape *sh
     autocorr_engine *e = NULL;
 
     *out = NULL;
-    if (shape->type == PENTA_F64 && !penta_context_device(ctx)->fp64)
-        return penta_fail(ctx, PENTA_UNSUPPORTED, "%s has no double precision; use --precision single",
-                          penta_context_device(ctx)->name);
+    TRY(check_request(ctx, shape, fft));
     TRY(penta_calloc(ctx, 1, sizeof *e, &e));
     e->ctx = ctx;
     e->kind = method == PENTA_AUTOCORR_AUTO ? choose(ctx, shape) : method;

@@ -69,6 +69,8 @@ typedef struct autocorr_method {
     void (*destroy)(void *state);
 } autocorr_method;
 
+/* GPU forms (they run on any device), and the forms for CPU devices. */
 extern const autocorr_method autocorr_naive, autocorr_lines, autocorr_tiled, autocorr_spectral;
+extern const autocorr_method autocorr_tiled_cpu, autocorr_spectral_simd;
 
 #endif

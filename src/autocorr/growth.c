@@ -186,108 +186,129 @@ cleanup:
 }
 
 /*
- * The power law in s and y, with unknowns that are nearly independent:
- *     y = b ((s + d) / (1/2 + d))^a,   d = e^q = (first - t0) / span > 0,
- * so t0 stays below the first time and b is the value in the middle.
+ * The power law in s and y, with d = (first - t0) / span > 0 and u = s - 1/2:
+ *     y = b ((s + d) / (1/2 + d))^a = b exp(m ln(1 + c u) / c),   c = 1 / (1/2 + d),   m = a c.
+ * b, the slope m of ln y in the middle and the bend c are nearly independent, and c runs through 0, the exponential, to
+ * t0 beyond the last time (c < 0): a series that is no power law ends there rather than at infinity. The unknown in
+ * place of c is z, c = 2 (1 - e^-z), so that t0 approaches the first time (c = 2) like a logarithm.
  */
-enum { B, Q, EXPONENT };
+enum { B, M, Z };
 
-/* Bounds of d: below, t0 is the first time; above, it has run away, and the points show a line or an exponential. */
-static const double least_lead = 1e-9, most_lead = 1e4;
+static const double least_bend = 1e-4;  /* c: below it the points show a line or an exponential, and no t0 */
+static const double least_lead = 1e-9;  /* d: below it t0 is the first time */
+static const double series_bend = 1e-4; /* |c|: below it derivatives are by series, above it they lose few digits */
 
-/* ln of the bracket, without cancellation for large d. */
-static double log_ratio(double s, double d)
+static double bend_of(double z)
 {
-    double x = (s - 0.5) / (0.5 + d);
+    return -2 * expm1(-z);
+}
 
-    return fabs(x) < 0.5 ? log1p(x) : log((s + d) / (0.5 + d));
+/* l = ln(1 + c u) / c and its derivative by c. */
+static void log_term(double s, double z, double *l, double *by_c)
+{
+    double c = bend_of(z), u = s - 0.5, cu = c * u;
+    double bracket = fabs(cu) < 0.5 ? 1 + cu : c * s + exp(-z); /* near 0 without cancellation */
+
+    if (fabs(c) < series_bend) {
+        *l = u * (1 - cu / 2 + cu * cu / 3);
+        *by_c = -u * u * (0.5 - cu * 2 / 3 + cu * cu * 3 / 4);
+        return;
+    }
+    *l = (fabs(cu) < 0.5 ? log1p(cu) : log(bracket)) / c;
+    *by_c = (u / bracket - *l) / c;
 }
 
 static bool evaluate_power(const void *user, const double *x, double *residual, double *jacobian)
 {
     const growth_series *points = user;
     size_t n = points->n;
-    double d = exp(x[Q]);
 
-    if (!(d > 0) || d > 10 * most_lead)
-        return false;
     for (size_t i = 0; i < n; i++) {
-        double ratio = log_ratio(points->s[i], d), power = exp(x[EXPONENT] * ratio), value = x[B] * power;
+        double l, by_c, power, value;
 
+        log_term(points->s[i], x[Z], &l, &by_c);
+        power = exp(x[M] * l);
+        value = x[B] * power;
         residual[i] = value - points->y[i];
         jacobian[B * n + i] = power;
-        jacobian[Q * n + i] = value * x[EXPONENT] * d * (0.5 - points->s[i]) / ((points->s[i] + d) * (0.5 + d));
-        jacobian[EXPONENT * n + i] = value * ratio;
-        if (!isfinite(residual[i]))
+        jacobian[M * n + i] = value * l;
+        jacobian[Z * n + i] = value * x[M] * by_c * 2 * exp(-x[Z]);
+        if (!isfinite(residual[i]) || !isfinite(jacobian[Z * n + i]))
             return false;
     }
     return true;
 }
 
-/* b and a for a given d: a from a line through ln y over ln(s + d), weighted by y^2; then b exactly. */
+/* b and m for a given d: m from a line through ln y over l, weighted by y^2; then b exactly. */
 static void start_power(const growth_series *points, double d, double *x)
 {
-    double w = 0, wl = 0, wz = 0, wll = 0, wlz = 0, py = 0, pp = 0, determinant;
+    double w = 0, wl = 0, wv = 0, wll = 0, wlv = 0, py = 0, pp = 0, determinant, l, by_c;
 
+    x[Z] = log((0.5 + d) / d);
     for (size_t i = 0; i < points->n; i++) {
-        double l = log_ratio(points->s[i], d), z, weight = points->y[i] * points->y[i];
+        double weight = points->y[i] * points->y[i], v;
 
         if (!(points->y[i] > 0))
             continue;
-        z = log(points->y[i]);
+        v = log(points->y[i]);
+        log_term(points->s[i], x[Z], &l, &by_c);
         w += weight;
         wl += weight * l;
-        wz += weight * z;
+        wv += weight * v;
         wll += weight * l * l;
-        wlz += weight * l * z;
+        wlv += weight * l * v;
     }
     determinant = w * wll - wl * wl;
-    x[Q] = log(d);
-    x[EXPONENT] = determinant > 0 ? (w * wlz - wl * wz) / determinant : 0.5;
+    x[M] = determinant > 0 ? (w * wlv - wl * wv) / determinant : 0.5;
     for (size_t i = 0; i < points->n; i++) {
-        double power = exp(x[EXPONENT] * log_ratio(points->s[i], d));
+        double power;
 
+        log_term(points->s[i], x[Z], &l, &by_c);
+        power = exp(x[M] * l);
         py += power * points->y[i];
         pp += power * power;
     }
     x[B] = py / pp;
 }
 
-/* Values and errors from the unknowns: A = height b (span (1/2 + d))^-a, t0 = first - span d. */
+/* Values and errors from the unknowns: a = m / c, A = height b (span / c)^-a, t0 = first - span (1/c - 1/2). */
 static void finish_power(const growth_series *points, const double *x, const double *cofactor, double rss,
                          penta_growth_fit *fit)
 {
-    double d = exp(x[Q]), lever = log(points->span * (0.5 + d));
-    double unit = points->height * exp(-x[EXPONENT] * lever), amplitude = unit * x[B];
+    double c = bend_of(x[Z]), c_by_z = 2 * exp(-x[Z]), a = x[M] / c, a_by_z = -a / c * c_by_z;
+    double lever = log(points->span / c), unit = points->height * exp(-a * lever), amplitude = unit * x[B];
     double h = points->height; /* rss in caller's units is h^2 rss, so the gradients are divided by h */
-    double gradient[3][3] = {{unit / h, -amplitude * x[EXPONENT] * d / (0.5 + d) / h, -amplitude * lever / h},
-                             {0, -points->span * d / h, 0},
-                             {0, 0, 1 / h}};
+    double gradient[3][3] = {{unit / h, -amplitude * lever / c / h, amplitude * (a / c * c_by_z - lever * a_by_z) / h},
+                             {0, 0, points->span / (c * c) * c_by_z / h},
+                             {0, 1 / c / h, a_by_z / h}};
 
+    if (!isnormal(amplitude)) /* t0 is so far off that A has left the range of a double */
+        return;
     fit->value[0] = amplitude;
-    fit->value[1] = points->first - points->span * d;
-    fit->value[2] = x[EXPONENT];
+    fit->value[1] = points->first - points->span * exp(-x[Z]) / c;
+    fit->value[2] = a;
     finish_fit(points, cofactor, gradient, h * h * rss, fit);
 }
 
-/* Whether d is a place for t0: neither run away nor pressed against the first time without reaching its value. */
+/* Whether there is a t0: neither run away nor pressed against the first time without reaching its value. */
 static bool has_place(const growth_series *points, const double *x)
 {
-    double d = exp(x[Q]);
+    double c = bend_of(x[Z]), l, by_c;
 
-    for (size_t i = 0; i < points->n && d < least_lead; i++)
-        if (points->s[i] == 0 && fabs(points->y[i] - x[B] * exp(x[EXPONENT] * log_ratio(0, d))) > 1e-6)
+    log_term(0, x[Z], &l, &by_c);
+    for (size_t i = 0; i < points->n && exp(-x[Z]) / c < least_lead; i++)
+        if (points->s[i] == 0 && fabs(points->y[i] - x[B] * exp(x[M] * l)) > 1e-6)
             return false;
-    return d < most_lead;
+    return c > least_bend;
 }
 
 /*
  * From several d, as rss has local minima, until two starts agree. The least rss wins, converged or not, so that a
- * runaway is not papered over by a lesser minimum.
+ * series without a power law is not papered over by a lesser minimum.
  */
 static penta_status fit_power(const growth_series *points, penta_growth_fit *fit)
 {
-    static const double leads[] = {0.1, 10, 1e-3, 1, 1e-2, 300};
+    static const double leads[] = {0.1, 3, 1e-3, 0.5, 1e-2, 100};
     penta_lsq_model model = {points->n, 3, evaluate_power, points, (double)points->n * 1e-26};
     double best[3] = {0}, cofactor[9] = {0}, rss = INFINITY;
     bool ok = false, agreed = false;

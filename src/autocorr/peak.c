@@ -9,8 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include <pentacl/autocorr.h>
-
+#include "autocorr/peak.h"
 #include "math/lsq.h"
 
 enum {
@@ -20,7 +19,7 @@ enum {
     AVERAGED_BINS = 64 /* farther out the curve is straight within a bin */
 };
 static const double noise_multiple = 2;
-static const double window_depth = 0.35;   /* of the rise from trough to peak */
+static const double window_depth = 0.3;    /* of the rise from trough to peak */
 static const double flat_contrast = 1e-13; /* of the largest |C1D|: rounding */
 
 const char *penta_peak_status_name(enum penta_peak_status status)
@@ -101,32 +100,30 @@ static size_t find_trough(const penta_autocorr_bin *c1d, size_t n, double promin
     return n;
 }
 
-static size_t highest_bin(const penta_autocorr_bin *c1d, size_t from, size_t n)
+/* Height of the parabola through a maximum and its neighbours: rings of 3 px fall between bins as often as on one. */
+static double height(const penta_autocorr_bin *top)
 {
-    size_t highest = from;
+    double lean = top[1].c - top[-1].c, bend = 2 * top[0].c - top[1].c - top[-1].c;
 
-    for (size_t i = from + 1; i < n; i++)
-        if (c1d[i].c > c1d[highest].c)
-            highest = i;
-    return highest;
+    return top->c + (bend > 0 ? lean * lean / (8 * bend) : 0);
 }
 
 /*
- * Index of the peak, n where C1D still rises at the last bin. If the last bin is the highest, a lower maximum counts
- * only if the dip behind it stands out like the trough before it: a wiggle on a rising flank is no peak.
+ * Index of the highest maximum behind the trough that stands out from it, n where there is none and C1D still rises at
+ * the last bin. One that is lower than the last bin counts only if the dip behind it stands out likewise: a wiggle on a
+ * rising flank is no peak.
  */
 static size_t find_peak(const penta_autocorr_bin *c1d, size_t n, size_t trough, double prominence)
 {
-    size_t highest = highest_bin(c1d, trough, n), peak = n, dip = n - 1;
+    size_t peak = n, dip = n - 1;
     bar above = bar_above(c1d, n, trough, prominence);
 
-    if (highest < n - 1)
-        return highest;
     for (size_t i = n - 2; i > trough; i--) {
         bool maximum = c1d[i].c > c1d[i - 1].c && c1d[i].c >= c1d[i + 1].c;
 
-        if (maximum && (peak == n || c1d[i].c > c1d[peak].c) && stands_out(c1d + dip, c1d + i, above) &&
-            stands_out(c1d + trough, c1d + i, above))
+        if (maximum && stands_out(c1d + trough, c1d + i, above) &&
+            (c1d[i].c >= c1d[n - 1].c || stands_out(c1d + dip, c1d + i, above)) &&
+            (peak == n || height(c1d + i) > height(c1d + peak)))
             peak = i;
         if (c1d[i].c < c1d[dip].c)
             dip = i;
@@ -290,35 +287,90 @@ static extremum fit_extremum(const penta_autocorr_bin *c1d, size_t at, double si
     return result;
 }
 
+/* ---- the search ---- */
+
+typedef struct {
+    enum penta_peak_status status;
+    size_t bins;         /* with values */
+    size_t trough, peak; /* peak is the last bin where C1D still rises there */
+    double depth;        /* of the windows of the fits */
+} search;
+
+static search search_bins(const penta_autocorr_bin *c1d, size_t bins, double prominence)
+{
+    search s = {PENTA_PEAK_NO_TROUGH, usable_bins(c1d, bins), 0, 0, 0};
+
+    if ((bins > 0 && s.bins == 0) || (s.bins > 1 && is_flat(c1d, s.bins))) {
+        s.status = PENTA_PEAK_FLAT;
+        return s;
+    }
+    if (s.bins < LEAST_BINS || (s.trough = find_trough(c1d, s.bins, prominence)) == s.bins)
+        return s;
+    s.peak = find_peak(c1d, s.bins, s.trough, prominence);
+    if (s.peak < s.bins) {
+        s.status = PENTA_PEAK_OK;
+    } else {
+        s.peak--;
+        if (stands_out(c1d + s.trough, c1d + s.peak, bar_above(c1d, s.bins, s.trough, prominence)))
+            s.status = PENTA_PEAK_AT_EDGE;
+    }
+    s.depth = window_depth * (c1d[s.peak].c - c1d[s.trough].c);
+    return s;
+}
+
+/* Not from bin 0: a camera's noise, which is uncorrelated, stands on C(0) alone. */
+static extremum fit_trough(const penta_autocorr_bin *c1d, const search *s)
+{
+    return fit_extremum(c1d, s->trough, -1, fit_window(c1d, s->trough, -1, s->depth, (window){1, s->peak}));
+}
+
+/* Between the trough and the lowest bin behind. A peak beside the last bin whose curve has no maximum may as well be a
+ * wiggle of one that still rises. */
+static extremum fit_peak(const penta_autocorr_bin *c1d, search *s)
+{
+    window limits = {s->trough, s->peak};
+    extremum at;
+
+    for (size_t i = s->peak + 1; i < s->bins; i++)
+        if (c1d[i].c < c1d[limits.last].c)
+            limits.last = i;
+    at = fit_extremum(c1d, s->peak, 1, fit_window(c1d, s->peak, 1, s->depth, limits));
+    if (!at.found && s->peak + 2 >= s->bins)
+        s->status = PENTA_PEAK_AT_EDGE;
+    return at;
+}
+
+double autocorr_peak_position(const penta_autocorr_bin *c1d, size_t bins, double prominence)
+{
+    search s = search_bins(c1d, bins, prominence);
+
+    if (s.status == PENTA_PEAK_OK) {
+        extremum top = fit_peak(c1d, &s);
+
+        if (s.status == PENTA_PEAK_OK)
+            return top.r;
+    }
+    return NAN;
+}
+
 penta_peak penta_peak_find(const penta_autocorr_bin *c1d, size_t bins, double prominence)
 {
     penta_peak found = {PENTA_PEAK_NO_TROUGH, NAN, NAN, NAN, NAN, NAN};
-    size_t n = usable_bins(c1d, bins), trough, peak, top;
-    double depth;
+    search s = search_bins(c1d, bins, prominence);
     extremum at;
 
-    if ((bins > 0 && n == 0) || (n > 1 && is_flat(c1d, n))) {
-        found.status = PENTA_PEAK_FLAT;
-        return found;
+    if (s.status == PENTA_PEAK_OK) {
+        at = fit_peak(c1d, &s);
+        if (s.status == PENTA_PEAK_OK) {
+            found.r_max = at.r;
+            found.c_max = at.c;
+        }
     }
-    if (n < LEAST_BINS || (trough = find_trough(c1d, n, prominence)) == n)
-        return found;
-    peak = find_peak(c1d, n, trough, prominence);
-    top = peak < n ? peak : n - 1;
-    depth = window_depth * (c1d[top].c - c1d[trough].c);
-
-    /* Not bin 0: a camera's noise, which is uncorrelated, stands on C(0) alone. */
-    at = fit_extremum(c1d, trough, -1, fit_window(c1d, trough, -1, depth, (window){1, top}));
-    found.r_min = at.r;
-    found.c_min = at.c;
-    found.status = PENTA_PEAK_AT_EDGE;
-    if (peak == n)
-        return found;
-    at = fit_extremum(c1d, peak, 1, fit_window(c1d, peak, 1, depth, (window){trough, n - 1}));
-    if (!at.found && peak + 2 >= n)
-        return found;
-    found.status = PENTA_PEAK_OK;
-    found.r_max = at.r;
-    found.c_max = at.c;
+    if (s.status == PENTA_PEAK_OK || s.status == PENTA_PEAK_AT_EDGE) {
+        at = fit_trough(c1d, &s);
+        found.r_min = at.r;
+        found.c_min = at.c;
+    }
+    found.status = s.status;
     return found;
 }

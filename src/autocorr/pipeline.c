@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "math/fft.h"
+#include "autocorr/uncertainty.h"
 
 enum { BUNDLE = 5, RING_FIELDS = 4, RING_PARTS = 64, MOST_FRAMES = 64 };
 enum { SUM_N = 0, SUM_A, SUM_B, SUM_AA, SUM_BB }; /* rows of a bundle */
@@ -24,6 +24,7 @@ struct autocorr_pipeline {
     bool              needs_n, needs_sums, needs_squares, needs_moments;
     size_t            batch;
     autocorr_engine  *engine, *sum_engine, *square_engine; /* the last two: masked, two planes */
+    autocorr_uncertainty *uncertainty; /* NULL: not asked for */
     penta_type        square_type;
     penta_kernel      finish, rings, table_rows, table_columns, box_sums, mask, mask_squares, take_sum, take_square;
     penta_buffer      ring_start, ring_at;
@@ -183,6 +184,8 @@ static penta_status create_all(autocorr_pipeline *p)
     TRY(create_engines(p));
     TRY(create_kernels(p));
     TRY(create_rings(p));
+    if (p->settings.options.bootstrap > 0)
+        TRY(autocorr_uncertainty_create(p->ctx, &p->settings, p->shape.cross, p->masked, &p->uncertainty));
     TRY(create_shared_buffers(p));
     for (int i = 0; i < PIPELINE_SLOTS; i++)
         TRY(create_slot(p, &p->slots[i]));
@@ -218,6 +221,8 @@ static void release_all(autocorr_pipeline *p)
     autocorr_engine_destroy(p->sum_engine);
     autocorr_engine_destroy(p->square_engine);
     p->engine = p->sum_engine = p->square_engine = NULL;
+    autocorr_uncertainty_destroy(p->uncertainty);
+    p->uncertainty = NULL;
     for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++)
         penta_kernel_release(kernels[i]);
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
@@ -496,6 +501,10 @@ static penta_status collect_frame(autocorr_pipeline *p, pipeline_slot *slot, siz
 
     fill_bins(p, rings + i * bins * RING_FIELDS, c1d);
     result->peak = penta_peak_find(c1d, bins, p->settings.options.prominence);
+    if (p->uncertainty)
+        TRY(autocorr_uncertainty_run(p->uncertainty, i, &slot->image[0], &slot->image[p->shape.cross],
+                                     p->masked ? &slot->mask : NULL, slot->host_scalars[4 * i + 2],
+                                     slot->host_scalars[4 * i + 3], &result->peak));
     result->method = autocorr_engine_method(p->engine);
     result->fft = autocorr_engine_fft(p->engine);
     if (result->numerators)

@@ -72,16 +72,23 @@ static bool choose_length(size_t least, double per_element, double transforms, f
     return best < INFINITY;
 }
 
-/* The padded lengths of the least work: a column of nx/2 costs its transforms, two real rows one transform. */
-static penta_status choose_lengths(autocorr_spectral_cpu *p)
+/* The padded lengths, given ones or those of the least work: a column of nx/2 costs its transforms, two real rows one.
+ */
+static penta_status choose_lengths(autocorr_spectral_cpu *p, const autocorr_spectral_cpu_cut *cut)
 {
     const autocorr_shape *s = &p->shape;
     const double images = s->cross ? 2 : 1, inverses = s->cross ? 1 : 0.5; /* transforms back, per column */
+    const double rows = (images * (double)s->height + (double)autocorr_rows(s)) / 2;
+    const size_t least_x = s->width + s->max_offset, least_y = s->height + s->max_offset;
+    bool ok = s->width <= FFT_LANES_MOST && s->height <= FFT_LANES_MOST;
 
-    if (s->width > FFT_LANES_MOST || s->height > FFT_LANES_MOST ||
-        !choose_length(s->height + s->max_offset, 0, 1, &p->y) ||
-        !choose_length(s->width + s->max_offset, (images + inverses) / 2 * p->y.cost,
-                       (images * (double)s->height + (double)autocorr_rows(s)) / 2, &p->x))
+    if ((cut->nx && cut->nx < least_x) || (cut->ny && cut->ny < least_y))
+        return penta_fail(p->ctx, PENTA_INTERNAL, "lengths %zu x %zu given where %zu x %zu are needed", cut->nx,
+                          cut->ny, least_x, least_y);
+    ok = ok && (cut->ny ? fft_lanes_plan(cut->ny, &p->y) : choose_length(least_y, 0, 1, &p->y));
+    ok = ok && (cut->nx ? fft_lanes_plan(cut->nx, &p->x)
+                        : choose_length(least_x, (images + inverses) / 2 * p->y.cost, rows, &p->x));
+    if (!ok)
         return penta_fail(p->ctx, PENTA_UNSUPPORTED,
                           "a %zu x %zu image is too large for the simd FFT; use another --fft", s->width, s->height);
     return PENTA_OK;
@@ -147,7 +154,7 @@ static penta_status check_exactness(const autocorr_spectral_cpu *p)
     return PENTA_OK;
 }
 
-static penta_status set_up(autocorr_spectral_cpu *p, size_t lanes, size_t batch)
+static penta_status set_up(autocorr_spectral_cpu *p, const autocorr_spectral_cpu_cut *cut, size_t batch)
 {
     penta_status status = PENTA_OK;
     const autocorr_shape *s = &p->shape;
@@ -161,8 +168,8 @@ static penta_status set_up(autocorr_spectral_cpu *p, size_t lanes, size_t batch)
     if (p->dbl && !penta_context_device(p->ctx)->fp64)
         return penta_fail(p->ctx, PENTA_UNSUPPORTED, "%s has no double precision; use --precision single",
                           penta_context_device(p->ctx)->name);
-    TRY(choose_lanes(p, lanes));
-    TRY(choose_lengths(p));
+    TRY(choose_lanes(p, cut->lanes));
+    TRY(choose_lengths(p, cut));
     TRY(check_exactness(p));
     choose_layout(p, batch);
 cleanup:
@@ -252,9 +259,11 @@ cleanup:
     return status;
 }
 
-penta_status autocorr_spectral_cpu_create(penta_context *ctx, const autocorr_shape *shape, size_t lanes, size_t batch,
+penta_status autocorr_spectral_cpu_create(penta_context *ctx, const autocorr_shape *shape,
+                                          const autocorr_spectral_cpu_cut *cut, size_t batch,
                                           autocorr_spectral_cpu **out)
 {
+    static const autocorr_spectral_cpu_cut own = {0};
     penta_status status = PENTA_OK;
     autocorr_spectral_cpu *p = NULL;
 
@@ -262,7 +271,7 @@ penta_status autocorr_spectral_cpu_create(penta_context *ctx, const autocorr_sha
     TRY(penta_calloc(ctx, 1, sizeof *p, &p));
     p->ctx = ctx;
     p->shape = *shape;
-    TRY(set_up(p, lanes, most(1, batch)));
+    TRY(set_up(p, cut ? cut : &own, most(1, batch)));
     TRY(create_kernels(p));
     TRY(upload_twiddles(p, &p->x, &p->x_twiddles));
     TRY(upload_twiddles(p, &p->y, &p->y_twiddles));
@@ -294,10 +303,9 @@ void autocorr_spectral_cpu_destroy(autocorr_spectral_cpu *plan)
     free(plan);
 }
 
-void autocorr_spectral_cpu_padding(const autocorr_spectral_cpu *plan, size_t *nx, size_t *ny)
+autocorr_spectral_cpu_cut autocorr_spectral_cpu_cut_of(const autocorr_spectral_cpu *plan)
 {
-    *nx = plan->x.n;
-    *ny = plan->y.n;
+    return (autocorr_spectral_cpu_cut){.lanes = plan->lanes, .nx = plan->x.n, .ny = plan->y.n};
 }
 
 /* ---- running ---- */
@@ -408,7 +416,7 @@ static penta_status method_create(penta_context *ctx, const autocorr_shape *shap
                                   size_t batch, void **state)
 {
     autocorr_spectral_cpu *plan = NULL;
-    penta_status status = autocorr_spectral_cpu_create(ctx, shape, 0, batch, &plan);
+    penta_status status = autocorr_spectral_cpu_create(ctx, shape, NULL, batch, &plan);
 
     (void)fft;
     *state = plan;

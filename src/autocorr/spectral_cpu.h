@@ -6,15 +6,20 @@
 
 typedef struct autocorr_spectral_cpu autocorr_spectral_cpu;
 
+/* What a plan decides by itself; zeros leave the decision to it. */
+typedef struct autocorr_spectral_cpu_cut {
+    size_t lanes;  /* transforms in a vector: 4, 8, or 16 in single precision */
+    size_t nx, ny; /* padded lengths: at least image plus R, factors 2, 3, 5 and 7 */
+} autocorr_spectral_cpu_cut;
+
 /*
- * Plan for runs of at most batch frames. N is padded to lengths of factors 2, 3, 5 and 7 that make the least work.
- * 8-bit and 16-bit images in double precision give exact integers: 16-bit ones in three correlations, of their high
- * bytes H, their low bytes L and H + L. lanes: transforms in a vector, 4, 8 or (single precision) 16; 0 for what the
- * device likes best.
+ * Plan for runs of about batch frames. 8-bit and 16-bit images in double precision give exact integers: 16-bit ones in
+ * three correlations, of their high bytes H, their low bytes L and H + L. cut may be NULL.
  * Errors: PENTA_UNSUPPORTED (too large for an exact result or for the transforms; no double precision), PENTA_MEMORY,
  * PENTA_BUILD, PENTA_DEVICE. On failure *out is NULL.
  */
-penta_status autocorr_spectral_cpu_create(penta_context *ctx, const autocorr_shape *shape, size_t lanes, size_t batch,
+penta_status autocorr_spectral_cpu_create(penta_context *ctx, const autocorr_shape *shape,
+                                          const autocorr_spectral_cpu_cut *cut, size_t batch,
                                           autocorr_spectral_cpu **out);
 
 /*
@@ -28,10 +33,7 @@ penta_status autocorr_spectral_cpu_run(autocorr_spectral_cpu *plan, size_t frame
 penta_status autocorr_spectral_cpu_verify(autocorr_spectral_cpu *plan);
 void autocorr_spectral_cpu_destroy(autocorr_spectral_cpu *plan); /* NULL is fine */
 
-/* The padded lengths. */
-void autocorr_spectral_cpu_padding(const autocorr_spectral_cpu *plan, size_t *nx, size_t *ny);
-
-/* The same behind the seam of engine.h. */
-extern const autocorr_method autocorr_spectral_simd;
+/* What was decided. */
+autocorr_spectral_cpu_cut autocorr_spectral_cpu_cut_of(const autocorr_spectral_cpu *plan);
 
 #endif

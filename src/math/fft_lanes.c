@@ -4,11 +4,14 @@
 #include <math.h>
 #include <string.h>
 
-#define LEAST_RADIX 2
-#define MOST_RADIX  10
+enum { LEAST_RADIX = 2, MOST_RADIX = 10, PASS = FFT_LANES_STAGES / 2 /* stages of a pass */ };
 
-/* Time of a stage per element, by radix, relative to a pass through the L2 cache (docs/benchmarks.md). */
-static const double stage_cost[MOST_RADIX + 1] = {0, 0, 4, 6.7, 7, 10.4, 9.3, 12.9, 10.5, 13.3, 12.8};
+/* Time of a stage per element by radix, and of a pass whose elements lie a multiple of 4 KB apart, where the cache has
+ * few places for them: ns on one core with AVX-512 in double precision (docs/benchmarks.md). Their ratios are what
+ * counts. */
+static const double stage_cost[MOST_RADIX + 1] = {0, 0, 0.25, 0.30, 0.30, 0.26, 0.35, 0.40, 0.41, 0.40, 0.40};
+static const double conflict_cost = 0.25;
+static const size_t conflict_step = 32;
 
 typedef struct {
     int count, radix[FFT_LANES_STAGES]; /* descending */
@@ -35,17 +38,33 @@ static void search(size_t rest, int most, factors *current, factors *best)
         }
 }
 
-/* Where the factors go, the largest first: both passes get their share, so that their tiles are about equally long, and
- * the last stage, whose transforms of two columns and of their product are in registers together, gets the least. */
+static size_t product(const int *factor, int count)
+{
+    size_t n = 1;
+
+    for (int i = 0; i < count; i++)
+        n *= (size_t)factor[i];
+    return n;
+}
+
+/*
+ * The strided pass (stages from a on) gets the smaller half of the factors, the contiguous one (up to f) the larger
+ * half, which keeps their tiles about equally long; the other way round when that avoids elements 4 KB apart.
+ */
 static void arrange(const factors *f, int *radix)
 {
-    static const int stages[FFT_LANES_STAGES + 1][FFT_LANES_STAGES] = {
-        {0}, {5}, {0, 5}, {0, 3, 5}, {0, 3, 1, 5}, {3, 0, 1, 4, 5}, {0, 3, 1, 4, 2, 5}};
+    int half = f->count / 2, rest = f->count - half;
+    bool swap =
+        half > 0 && product(f->radix, rest) % conflict_step == 0 && product(f->radix + rest, half) % conflict_step != 0;
 
     for (int i = 0; i < FFT_LANES_STAGES; i++)
         radix[i] = 1;
-    for (int i = 0; i < f->count; i++)
-        radix[stages[f->count][i]] = f->radix[i];
+    for (int i = 0; i < f->count; i++) {
+        bool large = i < rest;
+        int at = large ? i : i - rest, count = large ? rest : half;
+
+        radix[large != swap ? FFT_LANES_STAGES - count + at : at] = f->radix[i];
+    }
 }
 
 bool fft_lanes_plan(size_t n, fft_lanes_length *out)
@@ -59,8 +78,10 @@ bool fft_lanes_plan(size_t n, fft_lanes_length *out)
     if (best.count == 0)
         return false;
     out->n = n;
-    out->cost = best.cost * (double)n;
     arrange(&best, out->radix);
+    if (out->radix[0] > 1 && product(out->radix + PASS, PASS) % conflict_step == 0)
+        best.cost += conflict_cost;
+    out->cost = best.cost * (double)n;
     return true;
 }
 

@@ -12,7 +12,7 @@ enum { FFT_LANES_STAGES = 6, FFT_LANES_MOST = 1 << 20 }; /* stages a..f; longest
 typedef struct fft_lanes_length {
     size_t n;
     int radix[FFT_LANES_STAGES];
-    double cost; /* of one complex transform in lanes: relative to a copy of n elements through the L2 cache */
+    double cost; /* of a transform, relative */
 } fft_lanes_length;
 
 /* The cheapest radices of n. False when n has a prime factor over 7, needs more than six stages, or is not in 2..MOST.

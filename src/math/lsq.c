@@ -1,13 +1,14 @@
 /* QR with unit columns for linear problems; the Levenberg-Marquardt step is a linear problem with p more rows. */
 #include <math.h>
-#include <string.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <lapacke.h>
 
 #include "core/core.h"
 #include "math/lsq.h"
 
+enum { WORK = 32 * PENTA_LSQ_MAX };          /* workspace of the LAPACK calls, more than unblocked ones need */
 static const double least_condition = 1e-13; /* reciprocal, of columns scaled to unit length */
 
 static double norm(size_t n, const double *v)
@@ -39,9 +40,9 @@ static penta_status cofactor_from_r(size_t n, size_t p, const double *a, const d
 
     for (size_t j = 0; j < p; j++)
         memcpy(cofactor + j * p, a + j * n, p * sizeof *cofactor);
-    info = LAPACKE_dpotri(LAPACK_COL_MAJOR, 'U', (lapack_int)p, cofactor, (lapack_int)p);
+    info = LAPACKE_dpotri_work(LAPACK_COL_MAJOR, 'U', (lapack_int)p, cofactor, (lapack_int)p);
     if (info)
-        return penta_fail(NULL, PENTA_INTERNAL, "dpotri returned %d", (int)info);
+        return penta_fail(NULL, PENTA_INTERNAL, "LAPACK cannot invert a %zu x %zu matrix (%d)", p, p, (int)info);
     for (size_t j = 0; j < p; j++)
         for (size_t i = 0; i <= j; i++) {
             cofactor[j * p + i] /= length[i] * length[j];
@@ -50,42 +51,38 @@ static penta_status cofactor_from_r(size_t n, size_t p, const double *a, const d
     return PENTA_OK;
 }
 
-static penta_status lapack_failure(const char *routine, lapack_int info)
-{
-    if (info == LAPACK_WORK_MEMORY_ERROR || info == LAPACK_TRANSPOSE_MEMORY_ERROR)
-        return penta_fail(NULL, PENTA_MEMORY, "out of host memory in %s", routine);
-    return penta_fail(NULL, PENTA_INTERNAL, "%s returned %d", routine, (int)info);
-}
-
 penta_status penta_lsq_linear(size_t n, size_t p, double *a, double *y, double *x, double *cofactor,
                               penta_lsq_result *result)
 {
-    double length[PENTA_LSQ_MAX], tau[PENTA_LSQ_MAX], condition, size = norm(n, y);
-    lapack_int info, rows = (lapack_int)n, columns = (lapack_int)p;
+    double length[PENTA_LSQ_MAX], tau[PENTA_LSQ_MAX], work[WORK], condition, size = norm(n, y);
+    lapack_int whole[PENTA_LSQ_MAX], info, rows = (lapack_int)n, columns = (lapack_int)p;
 
     *result = (penta_lsq_result){false, NAN};
     if (p == 0 || p > PENTA_LSQ_MAX || n < p || n > INT32_MAX || !isfinite(size) || !scale_columns(n, p, a, length))
         return PENTA_OK;
-    info = LAPACKE_dgeqrf(LAPACK_COL_MAJOR, rows, columns, a, rows, tau);
+    info = LAPACKE_dgeqrf_work(LAPACK_COL_MAJOR, rows, columns, a, rows, tau, work, WORK);
     if (info)
-        return lapack_failure("dgeqrf", info);
-    info = LAPACKE_dtrcon(LAPACK_COL_MAJOR, '1', 'U', 'N', columns, a, rows, &condition);
+        goto refused;
+    info = LAPACKE_dtrcon_work(LAPACK_COL_MAJOR, '1', 'U', 'N', columns, a, rows, &condition, work, whole);
     if (info)
-        return lapack_failure("dtrcon", info);
+        goto refused;
     if (!(condition > least_condition))
         return PENTA_OK;
-    info = LAPACKE_dormqr(LAPACK_COL_MAJOR, 'L', 'T', rows, 1, columns, a, rows, tau, y, rows);
+    info = LAPACKE_dormqr_work(LAPACK_COL_MAJOR, 'L', 'T', rows, 1, columns, a, rows, tau, y, rows, work, WORK);
     if (info)
-        return lapack_failure("dormqr", info);
+        goto refused;
     result->rss = norm(n - p, y + p);
     result->rss *= result->rss;
-    info = LAPACKE_dtrtrs(LAPACK_COL_MAJOR, 'U', 'N', 'N', columns, 1, a, rows, y, rows);
+    info = LAPACKE_dtrtrs_work(LAPACK_COL_MAJOR, 'U', 'N', 'N', columns, 1, a, rows, y, rows);
     if (info)
-        return lapack_failure("dtrtrs", info);
+        goto refused;
     for (size_t j = 0; j < p; j++)
         x[j] = y[j] / length[j];
     result->ok = true;
     return cofactor ? cofactor_from_r(n, p, a, length, cofactor) : PENTA_OK;
+refused:
+    return penta_fail(NULL, PENTA_INTERNAL, "LAPACK refused a least-squares problem of %zu x %zu (%d)", n, p,
+                      (int)info);
 }
 
 /* ---- polynomials ---- */
@@ -132,7 +129,7 @@ double penta_polynomial_slope(size_t degree, const double *coefficient, double x
 
 /* ---- Levenberg-Marquardt ---- */
 
-enum { MOST_STEPS = 200 };
+enum { MOST_STEPS = 100 };
 static const double first_damping = 1e-3, least_damping = 1e-16, most_damping = 1e20;
 static const double small_reduction = 1e-13; /* of rss, relative: no more is to be gained by the linear model */
 
@@ -195,8 +192,12 @@ static bool try_step(search *s, double *x, const double *step, double *rss)
         return false;
     memcpy(x, trial, p * sizeof *x);
     *rss = sum;
-    swap = s->residual, s->residual = s->trial_residual, s->trial_residual = swap;
-    swap = s->jacobian, s->jacobian = s->trial_jacobian, s->trial_jacobian = swap;
+    swap = s->residual;
+    s->residual = s->trial_residual;
+    s->trial_residual = swap;
+    swap = s->jacobian;
+    s->jacobian = s->trial_jacobian;
+    s->trial_jacobian = swap;
     return true;
 }
 

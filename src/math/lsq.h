@@ -18,14 +18,15 @@ typedef struct {
 /*
  * Least |a x - y| by QR. a is n x p, column-major; a and y are overwritten. cofactor (p x p, may be NULL) is
  * (a^T a)^-1: times the residual variance it is the covariance of x. x and cofactor are written where ok.
- * Returns PENTA_MEMORY or PENTA_INTERNAL (LAPACK refused an argument); a problem without a solution is PENTA_OK, !ok.
+ * Allocates nothing. A problem without a solution is PENTA_OK and !ok; PENTA_INTERNAL is a bug.
  */
 penta_status penta_lsq_linear(size_t n, size_t p, double *a, double *y, double *x, double *cofactor,
                               penta_lsq_result *result);
 
 /*
  * Polynomial coefficient[0] + coefficient[1] x + ... of least sum w (y - polynomial)^2. Centre and scale x to about
- * [-1, 1] first. w >= 0, or NULL for 1. cofactor (of the coefficients) and return as penta_lsq_linear.
+ * [-1, 1] first. w >= 0, or NULL for 1. cofactor (of the coefficients) and solution as in penta_lsq_linear. Returns
+ * PENTA_OK, PENTA_MEMORY or PENTA_INTERNAL.
  */
 penta_status penta_lsq_polynomial(size_t n, const double *x, const double *y, const double *w, size_t degree,
                                   double *coefficient, double *cofactor, penta_lsq_result *result);
@@ -44,7 +45,7 @@ typedef struct {
 /*
  * Levenberg-Marquardt, damped in proportion to the columns' lengths. x holds the start and gets the best point reached,
  * converged (ok) or not; rss is the value there. cofactor as in penta_lsq_linear; dependent columns at the minimum
- * count as no convergence.
+ * count as no convergence. Returns PENTA_OK, PENTA_MEMORY or PENTA_INTERNAL.
  */
 penta_status penta_lsq_minimise(const penta_lsq_model *model, double *x, double *cofactor, penta_lsq_result *result);
 

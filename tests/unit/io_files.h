@@ -1,4 +1,5 @@
-/* Files for the tests of tools/io: a directory of their own, small files of every format, and what reading them gave. */
+/* Files for the tests of tools/io: a directory of their own, small files of every format, and what reading them gave.
+ */
 #ifndef PENTA_TEST_IO_FILES_H
 #define PENTA_TEST_IO_FILES_H
 
@@ -91,6 +92,12 @@ static inline const char *write_file(const char *name, const void *data, size_t 
     assert_int_equal(fwrite(data, 1, size, f), size);
     assert_int_equal(fclose(f), 0);
     return path;
+}
+
+/* Makes a file longer without writing to the disk. */
+static inline void stretch_file(const char *path, long long size)
+{
+    assert_int_equal(truncate(path, size), 0);
 }
 
 /* The whole file, to be freed. */

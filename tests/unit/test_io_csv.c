@@ -144,7 +144,8 @@ static void test_errors(void **state)
     (void)state;
     expect_csv_error("", 0, "empty (0 bytes)");
     expect_csv_error("# only\n\n", 8, "no records");
-    expect_csv_error("a,b\n\n1,2,3\n", 11, "line 3 has 3 fields, but the first record (line 1) has 2, separated by ','");
+    expect_csv_error("a,b\n\n1,2,3\n", 11,
+                     "line 3 has 3 fields, but the first record (line 1) has 2, separated by ','");
     expect_csv_error("a;b\n1\n", 6, "line 2 has 1 field, but");
     expect_csv_error("a,b\n1,\"2\n3,4\n", 13, "opened on line 2 is never closed");
     expect_csv_error("a,b\n\"1\"x,2\n", 11, "line 2: text follows a closing quote");
@@ -152,6 +153,9 @@ static void test_errors(void **state)
     expect_csv_error("\xff\xfe"
                      "a\0",
                      4, "UTF-16");
+    stretch_file(write_file("long.csv", "a,b\n", 4), (256ll << 20) + 1);
+    assert_false(io_csv_open(in_directory("long.csv"), IO_CSV_AUTO, &csv, &err));
+    assert_non_null(strstr(err.text, "over the limit of 268435456 for tables"));
     assert_false(io_csv_open(test_directory, IO_CSV_AUTO, &csv, &err));
     assert_non_null(strstr(err.text, "is a directory"));
     assert_false(io_csv_open(in_directory("none.csv"), IO_CSV_AUTO, &csv, &err));
@@ -160,8 +164,8 @@ static void test_errors(void **state)
 
 static void test_put_reads_back(void **state)
 {
-    static const char *const fields[] = {"plain", "a,b", "a;b", "tab\there", "say \"hi\"", "two\nlines",
-                                         "cr\r",  "#x",  " lead", "trail ", "",           "in#side"};
+    static const char *const fields[] = {"plain", "a,b", "a;b",   "tab\there", "say \"hi\"", "two\nlines",
+                                         "cr\r",  "#x",  " lead", "trail ",    "",           "in#side"};
     const char *path = in_directory("put.csv");
     FILE *f = fopen(path, "wb");
     io_csv *csv = NULL;
@@ -235,10 +239,10 @@ static void test_damaged_tables(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_delimiters),     cmocka_unit_test(test_lines_and_comments),
+        cmocka_unit_test(test_delimiters),        cmocka_unit_test(test_lines_and_comments),
         cmocka_unit_test(test_quotes_and_blanks), cmocka_unit_test(test_header),
-        cmocka_unit_test(test_numbers),        cmocka_unit_test(test_errors),
-        cmocka_unit_test(test_put_reads_back), cmocka_unit_test(test_many_rows),
+        cmocka_unit_test(test_numbers),           cmocka_unit_test(test_errors),
+        cmocka_unit_test(test_put_reads_back),    cmocka_unit_test(test_many_rows),
         cmocka_unit_test(test_damaged_tables),
     };
 

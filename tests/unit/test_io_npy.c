@@ -100,7 +100,7 @@ static void test_stack(void **state)
         assert_true(io_reader_read(reader, page, &image, &err));
         assert_int_equal(image.width, 2);
         assert_int_equal(image.height, 1);
-        assert_memory_equal(image.data, "abcdef" + 2 * page, 2);
+        assert_memory_equal(image.data, &"abcdef"[2 * page], 2);
         io_image_free(&image);
     }
     io_reader_close(reader);
@@ -177,15 +177,17 @@ static void test_damaged_files(void **state)
     (void)state;
     data = read_file(npy_file(1, header, "12345678", 8), &size);
     for (size_t n = 0; n < size; n++)
-        expect_error(write_file("cut.npy", data, n),
-                     n == 0                             ? "empty (0 bytes)"
-                     : n < 6                            ? "unknown format"
-                     : n < 10 + strlen(header)          ? "ends inside its NPY header"
-                                                        : "bytes follow it; the file is truncated");
+        expect_error(write_file("cut.npy", data, n), n == 0  ? "empty (0 bytes)"
+                                                     : n < 6 ? "unknown format"
+                                                     : n < 10 + strlen(header)
+                                                         ? "ends inside its NPY header"
+                                                         : "bytes follow it; the file is truncated");
     data[10 + 5] = 0; /* a zero ends no header */
     expect_error(write_file("zero.npy", data, size), "cannot be understood");
     free(data);
     expect_error(npy_file(4, header, "12345678", 8), "version 4.0 is not supported");
+    stretch_file(write_file("long.npy", "\x93NUMPY\2\0\0\0\40\0", 12), 3 << 20);
+    expect_error(in_directory("long.npy"), "2097152 bytes, over the limit of 1048576");
     expect_error(write_file("long.npy", "\x93NUMPY\2\0\377\377\377\377{}", 14), "ends inside its NPY header");
 }
 
@@ -275,11 +277,16 @@ static void test_write_errors(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_types_and_byte_orders), cmocka_unit_test(test_fortran_order),
-        cmocka_unit_test(test_stack),                 cmocka_unit_test(test_header_grammar),
-        cmocka_unit_test(test_refused_types),         cmocka_unit_test(test_refused_shapes),
-        cmocka_unit_test(test_damaged_files),         cmocka_unit_test(test_written_arrays_read_back),
-        cmocka_unit_test(test_written_bytes),         cmocka_unit_test(test_write_errors),
+        cmocka_unit_test(test_types_and_byte_orders),
+        cmocka_unit_test(test_fortran_order),
+        cmocka_unit_test(test_stack),
+        cmocka_unit_test(test_header_grammar),
+        cmocka_unit_test(test_refused_types),
+        cmocka_unit_test(test_refused_shapes),
+        cmocka_unit_test(test_damaged_files),
+        cmocka_unit_test(test_written_arrays_read_back),
+        cmocka_unit_test(test_written_bytes),
+        cmocka_unit_test(test_write_errors),
     };
 
     return cmocka_run_group_tests_name("io_npy", tests, make_test_directory, remove_test_directory);

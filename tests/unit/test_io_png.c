@@ -61,12 +61,11 @@ static void test_grey_and_colour(void **state)
     static const struct {
         int color, depth;
         unsigned channels;
-    } variants[] = {{PNG_COLOR_TYPE_GRAY, 1, 1},        {PNG_COLOR_TYPE_GRAY, 2, 1},
-                    {PNG_COLOR_TYPE_GRAY, 4, 1},        {PNG_COLOR_TYPE_GRAY, 8, 1},
-                    {PNG_COLOR_TYPE_GRAY, 16, 1},       {PNG_COLOR_TYPE_GRAY_ALPHA, 8, 2},
-                    {PNG_COLOR_TYPE_GRAY_ALPHA, 16, 2}, {PNG_COLOR_TYPE_RGB, 8, 3},
-                    {PNG_COLOR_TYPE_RGB, 16, 3},        {PNG_COLOR_TYPE_RGB_ALPHA, 8, 4},
-                    {PNG_COLOR_TYPE_RGB_ALPHA, 16, 4}};
+    } variants[] = {
+        {PNG_COLOR_TYPE_GRAY, 1, 1},        {PNG_COLOR_TYPE_GRAY, 2, 1},      {PNG_COLOR_TYPE_GRAY, 4, 1},
+        {PNG_COLOR_TYPE_GRAY, 8, 1},        {PNG_COLOR_TYPE_GRAY, 16, 1},     {PNG_COLOR_TYPE_GRAY_ALPHA, 8, 2},
+        {PNG_COLOR_TYPE_GRAY_ALPHA, 16, 2}, {PNG_COLOR_TYPE_RGB, 8, 3},       {PNG_COLOR_TYPE_RGB, 16, 3},
+        {PNG_COLOR_TYPE_RGB_ALPHA, 8, 4},   {PNG_COLOR_TYPE_RGB_ALPHA, 16, 4}};
 
     (void)state;
     for (size_t i = 0; i < COUNT(variants); i++)
@@ -184,11 +183,10 @@ static void check_every_truncation(const char *name, bool interlaced)
     pack(rows, W, 8, 1);
     data = read_file(write_png(name, W, H, &spec, rows), &size);
     for (size_t n = 0; n < size; n++)
-        expect_error(write_file("cut.png", data, n),
-                     n == 0      ? "empty (0 bytes)"
-                     : n < 4     ? "unknown format"
-                     : n < 8 + 4 ? "damaged PNG in the header"
-                                 : "truncated");
+        expect_error(write_file("cut.png", data, n), n == 0      ? "empty (0 bytes)"
+                                                     : n < 4     ? "unknown format"
+                                                     : n < 8 + 4 ? "damaged PNG in the header"
+                                                                 : "truncated");
     expect_error(write_file("cut.png", data, size - 12), "at row 9 of 9"); /* only the end chunk is missing */
     free(data);
 }
@@ -260,6 +258,12 @@ static void test_impossible_sizes(void **state)
         put_be32(data + 29, crc_of(data + 12, 17));
         expect_error(write_file("size.png", data, size), cases[i].what);
     }
+    put_be32(data + 16, 100000); /* 5 * 10^9 bytes: not too many for the file, but for us */
+    put_be32(data + 20, 50000);
+    put_be32(data + 29, crc_of(data + 12, 17));
+    write_file("size.png", data, size);
+    stretch_file(in_directory("size.png"), 6000000);
+    expect_error(in_directory("size.png"), "over the limit of 4294967296 for compressed files");
     free(data);
 }
 

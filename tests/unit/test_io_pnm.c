@@ -125,9 +125,9 @@ static void test_long_plain_file(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_plain),       cmocka_unit_test(test_raw),
-        cmocka_unit_test(test_maxval),      cmocka_unit_test(test_several_images),
-        cmocka_unit_test(test_bad_headers), cmocka_unit_test(test_too_little_or_too_much_data),
+        cmocka_unit_test(test_plain),           cmocka_unit_test(test_raw),
+        cmocka_unit_test(test_maxval),          cmocka_unit_test(test_several_images),
+        cmocka_unit_test(test_bad_headers),     cmocka_unit_test(test_too_little_or_too_much_data),
         cmocka_unit_test(test_long_plain_file),
     };
 

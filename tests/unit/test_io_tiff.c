@@ -87,7 +87,10 @@ static void paint(const tiff_spec *s, picture *p)
     bool separate = s->planar == PLANARCONFIG_SEPARATE;
     size_t row_bytes = ((size_t)W * (separate ? 1 : samples) * s->bits + 7) / 8;
 
-    *p = (picture){.type = s->bits == 64 ? PENTA_F64 : s->bits == 32 ? PENTA_F32 : s->bits == 16 ? PENTA_U16 : PENTA_U8};
+    *p = (picture){.type = s->bits == 64   ? PENTA_F64
+                           : s->bits == 32 ? PENTA_F32
+                           : s->bits == 16 ? PENTA_U16
+                                           : PENTA_U8};
     for (unsigned y = 0; y < H; y++)
         for (unsigned x = 0; x < W; x++) {
             tiff_spec out = {.bits = (uint16_t)(8 * penta_type_size(p->type))};
@@ -184,11 +187,8 @@ static void test_palettes(void **state)
     for (size_t i = 0; i < COUNT(bits); i++)
         for (int old = 0; old < 2; old++) {
             unsigned n = 1u << bits[i];
-            tiff_spec s = {.width = W,
-                           .height = H,
-                           .bits = bits[i],
-                           .photometric = PHOTOMETRIC_PALETTE + 1,
-                           .palette = palette};
+            tiff_spec s = {
+                .width = W, .height = H, .bits = bits[i], .photometric = PHOTOMETRIC_PALETTE + 1, .palette = palette};
 
             for (unsigned k = 0; k < 3 * n; k++) /* 0..255, or the same times 257 as it should be */
                 palette[k] = (uint16_t)((k * 91 + 200) % 256 * (old ? 1 : 257));
@@ -207,8 +207,7 @@ static void test_sixteen_bit_palette(void **state)
 {
     uint16_t *palette = calloc(3 * 65536, sizeof *palette);
     const uint16_t indexes[] = {0, 1, 65535, 300};
-    tiff_spec s = {
-        .width = 4, .height = 1, .bits = 16, .photometric = PHOTOMETRIC_PALETTE + 1, .palette = palette};
+    tiff_spec s = {.width = 4, .height = 1, .bits = 16, .photometric = PHOTOMETRIC_PALETTE + 1, .palette = palette};
 
     (void)state;
     assert_non_null(palette);
@@ -222,7 +221,8 @@ static void test_sixteen_bit_palette(void **state)
 
 static void test_orientations(void **state)
 {
-    static const uint8_t expected[4][6] = {{1, 2, 3, 4, 5, 6}, {3, 2, 1, 6, 5, 4}, {6, 5, 4, 3, 2, 1}, {4, 5, 6, 1, 2, 3}};
+    static const uint8_t expected[4][6] = {
+        {1, 2, 3, 4, 5, 6}, {3, 2, 1, 6, 5, 4}, {6, 5, 4, 3, 2, 1}, {4, 5, 6, 1, 2, 3}};
     tiff_spec s = {.width = 3, .height = 2, .bits = 8};
 
     (void)state;
@@ -355,7 +355,7 @@ static void test_stack(void **state)
 static void test_long_stack(void **state)
 {
     enum { PAGES = 100000, ENTRIES = 9, PAGE_BYTES = 2 + ENTRIES * 12 + 4 + 2 };
-    static const unsigned char tags[ENTRIES][3] = {{0, 4, 1}, {1, 4, 1},  {2, 3, 8}, {3, 3, 1}, {6, 3, 1},
+    static const unsigned char tags[ENTRIES][3] = {{0, 4, 1},  {1, 4, 1},  {2, 3, 8},  {3, 3, 1}, {6, 3, 1},
                                                    {17, 4, 0}, {21, 3, 1}, {22, 4, 1}, {23, 4, 1}};
     unsigned char *file = calloc(1, 8 + (size_t)PAGES * PAGE_BYTES);
     const char *path;
@@ -443,7 +443,8 @@ static void test_refused_pixels(void **state)
     expect_refused((tiff_spec){.bits = 8, .samples = 4, .photometric = PHOTOMETRIC_SEPARATED + 1}, "colour space 5");
     expect_refused((tiff_spec){.bits = 8, .samples = 3, .photometric = PHOTOMETRIC_CIELAB + 1}, "colour space 8");
     expect_refused((tiff_spec){.bits = 4, .samples = 3, .photometric = PHOTOMETRIC_RGB + 1}, "RGB pixels of 4 bits");
-    expect_refused((tiff_spec){.bits = 8, .samples = 2, .photometric = PHOTOMETRIC_RGB + 1}, "RGB pixels of 2 channels");
+    expect_refused((tiff_spec){.bits = 8, .samples = 2, .photometric = PHOTOMETRIC_RGB + 1},
+                   "RGB pixels of 2 channels");
 }
 
 /* ---- damage ---- */
@@ -530,8 +531,8 @@ static void test_broken_chains(void **state)
 static void test_truncated_pixels(void **state)
 {
     enum { AT = 8, ENTRIES = 9, DATA = AT + 2 + ENTRIES * 12 + 4 };
-    static const uint16_t tags[ENTRIES][2] = {{256, 40}, {257, 40}, {258, 8}, {259, 1}, {262, 1},
-                                              {273, DATA}, {277, 1}, {278, 40}, {279, 1600}};
+    static const uint16_t tags[ENTRIES][2] = {{256, 40},   {257, 40}, {258, 8},  {259, 1},   {262, 1},
+                                              {273, DATA}, {277, 1},  {278, 40}, {279, 1600}};
     unsigned char file[DATA + 1600] = "II*\0\10";
 
     (void)state;

@@ -8,16 +8,18 @@
 #include "io/input.h"
 
 /*
- * Bounds on what a header may make us allocate. An uncompressed page cannot be larger than its file. A compressed one
- * cannot be larger than its file times the best ratio of its codec, nor than IO_MAX_PAGE_BYTES. A decoded page may have
- * up to 8 times the bytes of the packed one (1-bit grey becomes 8-bit). No single allocation made for a page exceeds
- * IO_MAX_INFLATION times the file's bytes plus IO_SLACK_BYTES (tables and metadata of the libraries).
+ * Bounds on what a header may make us allocate. A packed page (as it is before compression) of an uncompressed file
+ * cannot be larger than the file; of a compressed one it cannot be larger than the file times the best ratio of its
+ * codec, nor than IO_MAX_PAGE_BYTES. The decoded page has at most 8 times the bytes of the packed one (1-bit grey
+ * becomes 8-bit). So no allocation exceeds 8 times the ratio times the file's bytes, plus IO_SLACK_BYTES for tables and
+ * metadata of the libraries. Not counted is what a codec behind libtiff takes for itself as its stream's header asks:
+ * up to 128 MiB for the window of Zstandard, the dictionary of LZMA.
  */
 #define IO_MAX_PAGE_BYTES     ((uint64_t)1 << 32)
-#define IO_DEFLATE_INFLATION  1032u
-#define IO_LZW_INFLATION      4096u /* a code of at least 9 bits stands for fewer bytes than there are codes */
 #define IO_PACKBITS_INFLATION 64u
-#define IO_MAX_INFLATION      32768u /* Zstandard: 128 KiB out of a block of 4 bytes; the others stay below */
+#define IO_DEFLATE_INFLATION  1032u
+#define IO_LZW_INFLATION      4096u  /* a code of at least 9 bits stands for fewer bytes than there are codes */
+#define IO_MAX_INFLATION      32768u /* Zstandard: 128 KiB out of a block of 4 bytes; others are cut off here */
 #define IO_SLACK_BYTES        ((uint64_t)16 << 20)
 
 typedef struct {

@@ -215,7 +215,8 @@ static bool read_palette(tiff_job *job)
  */
 static bool check_hidden_frames(const tiff_job *job)
 {
-    uint64_t page_bytes = io_product(io_product(job->width, job->height), job->samples * ((job->bits + 7u) / 8));
+    uint64_t page_bytes =
+        io_product(io_product(job->width, job->height), (uint64_t)job->samples * ((job->bits + 7u) / 8));
     const char *text = NULL;
     const char *count;
     unsigned long frames;

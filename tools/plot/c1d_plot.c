@@ -52,49 +52,52 @@ static bool has_times(size_t n, const plot_c1d_frame *frames)
 
 /* ---- ranges ---- */
 
-static void add_whole(view *v, const plot_c1d_frame *frame)
+/* The values at from <= r <= to, and where they are; x may be NULL. */
+static void add_values(const plot_c1d_frame *frame, double from, double to, plot_range *x, plot_range *y)
 {
     for (size_t i = 0; i < frame->bins; i++) {
-        if (!has_value(&frame->c1d[i]))
+        const penta_autocorr_bin *bin = &frame->c1d[i];
+
+        if (!has_value(bin) || bin->mean_r < from || bin->mean_r > to)
             continue;
-        plot_range_add(&v->whole_x, frame->c1d[i].mean_r);
-        plot_range_add(&v->whole_y, frame->c1d[i].c);
+        plot_range_add(y, bin->c);
+        if (x)
+            plot_range_add(x, bin->mean_r);
     }
 }
 
 /* What C1D does from the trough on. */
-static void add_structure(const view *v, const plot_c1d_frame *frame, plot_range *structure)
+static void add_structure(const plot_c1d_frame *frame, double to, plot_range *structure)
 {
-    double from = isfinite(frame->peak.r_min) ? frame->peak.r_min : frame->peak.r_max;
-
+    add_values(frame, isfinite(frame->peak.r_min) ? frame->peak.r_min : frame->peak.r_max, to, NULL, structure);
     plot_range_add(structure, frame->peak.c_min);
     plot_range_add(structure, frame->peak.c_max);
-    for (size_t i = 0; i < frame->bins; i++)
-        if (frame->c1d[i].mean_r >= from && frame->c1d[i].mean_r <= v->x.hi)
-            plot_range_add(structure, frame->c1d[i].c);
 }
 
 /* Out to 4 R_max, and up to about three times the height from trough to peak. Without any peak, the whole curves. */
 static void choose_ranges(view *v)
 {
-    plot_range structure = plot_range_none(), peaks = plot_range_none();
+    plot_range structure = plot_range_none(), visible = plot_range_none(), peaks = plot_range_none();
 
     v->whole_x = v->whole_y = plot_range_none();
     for (size_t i = 0; i < v->drawn; i++)
-        add_whole(v, drawn_frame(v, i));
+        add_values(drawn_frame(v, i), 0, INFINITY, &v->whole_x, &v->whole_y);
     for (size_t i = 0; i < v->n; i++)
         if (has_peak(&v->frames[i]))
             plot_range_add(&peaks, v->frames[i].peak.r_max);
     plot_range_add(&v->whole_x, 0);
     v->x = plot_range_pad(v->whole_x, 0, 0.01);
-    v->y = plot_range_pad(v->whole_y, 0.12, 0.05);
-    if (plot_range_is_none(peaks))
-        return;
-    v->x.hi = fmin(v->x.hi, 4 * peaks.hi);
-    for (size_t i = 0; i < v->drawn; i++)
+    if (!plot_range_is_none(peaks))
+        v->x.hi = fmin(v->x.hi, 4 * peaks.hi);
+    for (size_t i = 0; i < v->drawn; i++) {
+        add_values(drawn_frame(v, i), 0, v->x.hi, NULL, &visible);
         if (has_peak(drawn_frame(v, i)))
-            add_structure(v, drawn_frame(v, i), &structure);
-    structure = plot_range_pad(structure, 0.15, 1.5);
+            add_structure(drawn_frame(v, i), v->x.hi, &structure);
+    }
+    v->y = plot_range_pad(visible, 0.12, 0.05);
+    if (plot_range_is_none(structure))
+        return;
+    structure = plot_range_pad(structure, 0.2, 1.5);
     v->closed_in = structure.hi < v->y.lo + 0.75 * (v->y.hi - v->y.lo);
     if (v->closed_in)
         v->y = structure;

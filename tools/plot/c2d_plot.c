@@ -76,15 +76,17 @@ static int ascending(const void *a, const void *b)
 /* Copies the finite values whose distance from the origin, px, is in the ring; returns how many. */
 static size_t gather(const blocks *b, plot_range ring, double *out)
 {
-    size_t n = 0, side = side_of(b);
+    double middle = (double)b->reach, step = (double)b->step;
+    size_t n = 0;
 
-    for (size_t i = 0; i < side * side; i++) {
-        double x = (double)(i % side) - (double)b->reach, y = (double)(i / side) - (double)b->reach;
-        double r = hypot(x, y) * (double)b->step;
+    for (size_t row = 0; row < side_of(b); row++)
+        for (size_t column = 0; column < side_of(b); column++) {
+            double r = hypot((double)column - middle, (double)row - middle) * step;
+            double value = b->values[row * side_of(b) + column];
 
-        if (isfinite(b->values[i]) && r >= ring.lo && r <= ring.hi)
-            out[n++] = b->values[i];
-    }
+            if (isfinite(value) && r >= ring.lo && r <= ring.hi)
+                out[n++] = value;
+        }
     return n;
 }
 
@@ -208,7 +210,7 @@ plot_status plot_c2d(const char *base, const char *title, size_t n, const plot_c
     plot_status status = PLOT_FAILED;
     gnuplot *plot = NULL;
     blocks b[2] = {{0}};
-    plot_range colours;
+    plot_range colours = plot_range_none();
 
     if (n > 2) {
         io_fail(err, "%s: cannot draw more than two panels", base);

@@ -102,9 +102,11 @@ void gnuplot_put_string(gnuplot *plot, const char *text, size_t columns)
     skip = width > columns ? width - columns + 1 : 0;
     fputs(skip ? "'…" : "'", plot->script);
     for (width = 0; *s; s += length ? length : 1) {
+        bool skipped = width < skip;
+
         length = printable(s);
         width += length ? columns_of(s) : 1;
-        if (width <= skip)
+        if (skipped)
             continue;
         if (!length)
             fputc('?', plot->script);
@@ -158,14 +160,16 @@ static bool picture_prepare(picture *p, const gnuplot *plot, int kind, const cha
                             io_error *err)
 {
     size_t length = strlen(base) + 5;
+    io_output *output = NULL;
     bool ok;
 
     p->path = malloc(length);
     if (!p->path)
         return io_fail(err, "out of memory for a plot");
     snprintf(p->path, length, "%s%s", base, suffixes[kind]);
-    if (!io_output_open(p->path, &p->output, err))
+    if (!io_output_open(p->path, &output, err))
         return false;
+    p->output = output;
     p->script = tmpfile();
     p->messages = tmpfile();
     if (!p->script || !p->messages)
@@ -227,8 +231,7 @@ static plot_status picture_start(picture *p, io_error *err)
     return PLOT_FAILED;
 }
 
-/* The line that says most: gnuplot's `"/dev/stdin" line N: what` where there is one, else the last that is not empty.
- */
+/* The line that says most: gnuplot's `"/dev/stdin" line N: what`, no warning, where there is one, else the last. */
 static void explain(FILE *messages, char *text, size_t size)
 {
     char line[512];
@@ -241,7 +244,7 @@ static void explain(FILE *messages, char *text, size_t size)
         s[strcspn(s, "\r\n")] = '\0';
         if (*s)
             snprintf(text, size, "%s", where ? where + 2 : s);
-        if (where)
+        if (where && !strstr(where, "warning:"))
             return;
     }
 }

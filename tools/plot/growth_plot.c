@@ -38,7 +38,7 @@ static int best_model(const penta_growth_fit *fits)
     int best = -1;
 
     for (int m = 0; m < PENTA_GROWTH_MODELS; m++)
-        if (fits[m].ok && isfinite(fits[m].aicc) && (best < 0 || fits[m].aicc < fits[best].aicc))
+        if (fits[m].ok && !isnan(fits[m].aicc) && (best < 0 || fits[m].aicc < fits[best].aicc))
             best = m;
     return best;
 }
@@ -147,8 +147,10 @@ static void put_model_curve(gnuplot *plot, const view *v, int model)
     gnuplot_put(plot, "$model%d using 1:2 with lines lw %s dt %d lc rgb '%s' title '", model, best ? "2.5" : "1.5",
                 best ? 1 : 2, colours[model]);
     put_formula(plot, fit);
-    if (v->best >= 0 && isfinite(fit->aicc))
-        gnuplot_put(plot, best ? ", best by AICc" : ", ΔAICc = %.3g", fit->aicc - v->fits[v->best].aicc);
+    if (best)
+        gnuplot_put(plot, ", best by AICc");
+    else if (v->best >= 0 && isfinite(fit->aicc - v->fits[v->best].aicc))
+        gnuplot_put(plot, ", ΔAICc = %.3g", fit->aicc - v->fits[v->best].aicc);
     gnuplot_put(plot, "', ");
 }
 
@@ -170,7 +172,7 @@ static void put_plot(gnuplot *plot, const view *v, const bool drawn[PENTA_GROWTH
     if (v->outliers > 0)
         put_outliers(plot, v);
     gnuplot_put(plot,
-                "$points using 1:($3 > 0 ? $2 : NaN):3 with yerrorbars pt 0 lw 1 lc rgb '#303030', "
+                "$points using 1:($2-$3):(0):(2*$3) with vectors nohead lw 1.2 lc rgb '#303030', "
                 "$points using 1:2 with points pt 7 ps %s lc rgb '#303030' title 'R_{max}, %zu frame%s'\n",
                 v->points->n > 100 ? "0.5" : "0.8", v->kept, v->kept == 1 ? "" : "s");
 }
@@ -190,7 +192,7 @@ static void put_script(gnuplot *plot, const view *v, const char *title)
     put_points(plot, v->points, "outliers", true);
     for (int m = 0; m < PENTA_GROWTH_MODELS; m++)
         drawn[m] = v->fits[m].ok && put_model(plot, v, m);
-    gnuplot_put(plot, "set key bmargin left Left reverse vertical maxcols 1\nset bars 0.4\nset pointintervalbox 0\n");
+    gnuplot_put(plot, "set key bmargin left Left reverse vertical maxcols 1\n");
     plot_put_range(plot, "x", v->x);
     plot_put_range(plot, "y", v->y);
     put_plot(plot, v, drawn);

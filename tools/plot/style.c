@@ -2,7 +2,6 @@
 #include "plot/style.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 plot_range plot_range_none(void)
 {
@@ -85,12 +84,14 @@ static void put_number(gnuplot *plot, double value, double standard_error, int d
 void plot_put_measured(gnuplot *plot, double value, double standard_error, bool enclosed)
 {
     bool has_error = isfinite(standard_error) && standard_error > 0;
-    int leading = isfinite(value) && value != 0 ? exponent_of(fabs(value)) : 0, decimals = 2 - leading, power;
+    int leading, decimals, power;
 
     if (!isfinite(value)) {
         gnuplot_put(plot, "NaN");
         return;
     }
+    leading = value != 0 ? exponent_of(fabs(value)) : 0;
+    decimals = 2 - leading;
     if (has_error) {
         int of_error = exponent_of(standard_error);
 

@@ -1,0 +1,90 @@
+/*
+ * What each tile of an image adds to the correlation at small offsets, for the bootstrap of R_max. The image is binned
+ * first (squares of `factor` pixels), since the scatter of R_max needs no more than some 12 bins in R_max.
+ */
+#include "common/types.clh"
+
+/*
+ * binned[y + margin_y][x + margin_x] = mean over the square of (pixel - mean) where the mask lets it, else 0; zeros in the
+ * margins. weight (masked only): the share of the square that counts. Image f of a buffer. Grid (pitch, rows) of binned.
+ */
+__kernel void autocorr_bin(__global const pixel_t *restrict image, __global const uchar *restrict mask,
+                           __global float *restrict binned, __global float *restrict weight, int masked, long offset,
+                           int width, int factor, int columns, int lines, int margin_x, int margin_y, int pitch, float mean)
+{
+    int   px = get_global_id(0), x = px - margin_x, y = (int)get_global_id(1) - margin_y;
+    long  at = (long)get_global_id(1) * pitch + px;
+    float sum = 0, count = 0, area = (float)factor * factor;
+
+    if (px >= pitch)
+        return;
+    if (x >= 0 && x < columns && y >= 0 && y < lines)
+        for (int j = 0; j < factor; j++)
+            for (int i = 0; i < factor; i++) {
+                long from = offset + (long)(y * factor + j) * width + x * factor + i;
+
+                if (!masked || mask[from]) {
+                    sum += (float)image[from] - mean;
+                    count += 1;
+                }
+            }
+    binned[at] = sum / area;
+    if (masked)
+        weight[at] = count / area;
+}
+
+/*
+ * products[tile][Y - y0][X + R] = sum over the tile's pixels of a(x,y) b(x+X,y+Y), in rows of `stride` (a multiple of
+ * LANES), row_count rows (a multiple of ROWS). Tile t spans columns [c*columns/tiles_x, (c+1)*columns/tiles_x),
+ * c = t % tiles_x, lines likewise.
+ *
+ * An item makes ROWS neighbouring Y of LANES neighbouring X: one vector of a line of b meets ROWS lines of a. Lines of a
+ * beyond the tile are taken from the zero margin. GPU: one X an item. Grid (stride / LANES, row_count / ROWS, tiles).
+ */
+#ifdef PENTA_CPU
+#define LANES 16
+typedef float16 lanes_t;
+#define LOAD(p) vload16(0, p)
+#define STORE(v, p) vstore16(v, 0, p)
+#else
+#define LANES 1
+typedef float lanes_t;
+#define LOAD(p) (*(p))
+#define STORE(v, p) (*(p) = (v))
+#endif
+#define ROWS 4
+
+__kernel void autocorr_tile_products(__global const float *restrict a, __global const float *restrict b,
+                                     __global float *restrict products, int columns, int lines, int margin_x, int margin_y,
+                                     int pitch, int tiles_x, int tiles_y, int max_offset, int y0, int stride, int row_count)
+{
+    int     X = (int)get_global_id(0) * LANES - max_offset, row = (int)get_global_id(1) * ROWS, tile = get_global_id(2);
+    int     c = tile % tiles_x, l = tile / tiles_x, Y = y0 + row;
+    int     x_from = c * columns / tiles_x, x_to = (c + 1) * columns / tiles_x;
+    int     y_from = l * lines / tiles_y, y_to = (l + 1) * lines / tiles_y;
+    lanes_t sum[ROWS];
+
+    for (int u = 0; u < ROWS; u++)
+        sum[u] = 0;
+    for (int v = max(y_from + Y, -margin_y); v < min(y_to + Y + ROWS - 1, lines + margin_y); v++) {
+        __global const float *other = b + (long)(v + margin_y) * pitch + margin_x + X, *line[ROWS];
+        lanes_t part[ROWS];
+
+        for (int u = 0; u < ROWS; u++) {
+            int y = v - Y - u;
+
+            line[u] = a + (y >= y_from && y < y_to ? (long)(y + margin_y) * pitch : 0) + margin_x;
+            part[u] = 0;
+        }
+        for (int x = x_from; x < x_to; x++) {
+            lanes_t w = LOAD(other + x);
+
+            for (int u = 0; u < ROWS; u++)
+                part[u] += line[u][x] * w;
+        }
+        for (int u = 0; u < ROWS; u++)
+            sum[u] += part[u];
+    }
+    for (int u = 0; u < ROWS; u++)
+        STORE(sum[u], products + ((long)tile * row_count + row + u) * stride + get_global_id(0) * LANES);
+}

@@ -1,0 +1,10 @@
+/* R_max alone, for the bootstrap. */
+#ifndef PENTA_AUTOCORR_PEAK_H
+#define PENTA_AUTOCORR_PEAK_H
+
+#include <pentacl/autocorr.h>
+
+/* r_max as penta_peak_find gives it, without the work of the rest; NaN where the status is not PENTA_PEAK_OK. */
+double autocorr_peak_position(const penta_autocorr_bin *c1d, size_t bins, double prominence);
+
+#endif

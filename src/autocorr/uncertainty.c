@@ -1,0 +1,278 @@
+/*
+ * Standard error of R_max by tile bootstrap. The image is binned so that R_max spans 8 to 16 bins, cut into some 16
+ * tiles, and each tile's own sums against its surroundings (which add up to those of the image) are resampled.
+ */
+#include "autocorr/uncertainty.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "autocorr/bootstrap.h"
+
+enum { BINS_TO_PEAK = 8, MOST_OFFSET = 28, TILES_WANTED = 16 };
+enum { LANES = 16, ROWS = 4 }; /* of cl/autocorr/tiles.cl: a GPU's single lane divides them too */
+enum { MARGIN_X = MOST_OFFSET + LANES, MARGIN_Y = MOST_OFFSET + ROWS };
+enum { SEED = 20091 }; /* one seed for every frame: equal frames have equal errors */
+
+struct autocorr_uncertainty {
+    penta_context    *ctx;
+    autocorr_settings settings;
+    bool              cross, masked;
+    penta_kernel      bin, products;
+    penta_buffer      binned[2], weight, tile_products;
+};
+
+/* The binned image of one frame and its tiles. */
+typedef struct {
+    int factor, columns, lines, max_offset, y0, rows, stride, pitch, /* rows, stride: rounded up, as stored */
+        tiles_x, tiles_y;
+} tile_layout;
+
+void autocorr_uncertainty_destroy(autocorr_uncertainty *u)
+{
+    if (!u)
+        return;
+    penta_kernel_release(&u->bin);
+    penta_kernel_release(&u->products);
+    for (int i = 0; i < 2; i++)
+        penta_buffer_release(&u->binned[i]);
+    penta_buffer_release(&u->weight);
+    penta_buffer_release(&u->tile_products);
+    free(u);
+}
+
+static penta_status create_buffers(autocorr_uncertainty *u)
+{
+    penta_status status = PENTA_OK;
+    size_t       bytes, side = 2 * MOST_OFFSET + 1;
+
+    TRY(penta_size(u->ctx, u->settings.width + 2 * MARGIN_X, u->settings.height + 2 * MARGIN_Y, sizeof(float), &bytes));
+    for (int i = 0; i < (u->cross ? 2 : 1); i++)
+        TRY(penta_buffer_create(u->ctx, bytes, &u->binned[i]));
+    if (u->masked)
+        TRY(penta_buffer_create(u->ctx, bytes, &u->weight));
+    TRY(penta_buffer_create(u->ctx, TILES_WANTED * (side + LANES) * (side + ROWS) * sizeof(float), &u->tile_products));
+cleanup:
+    return status;
+}
+
+penta_status autocorr_uncertainty_create(penta_context *ctx, const autocorr_settings *settings, bool cross, bool masked,
+                                         autocorr_uncertainty **out)
+{
+    penta_status          status = PENTA_OK;
+    autocorr_uncertainty *u = NULL;
+    const char           *type = autocorr_type_define(settings->type);
+
+    *out = NULL;
+    TRY(penta_calloc(ctx, 1, sizeof *u, &u));
+    u->ctx = ctx;
+    u->settings = *settings;
+    u->cross = cross;
+    u->masked = masked;
+    TRY(penta_kernel_get(ctx, "autocorr/tiles.cl", "autocorr_bin", type, &u->bin));
+    TRY(penta_kernel_get(ctx, "autocorr/tiles.cl", "autocorr_tile_products", type, &u->products));
+    TRY(create_buffers(u));
+    *out = u;
+    u = NULL;
+cleanup:
+    autocorr_uncertainty_destroy(u);
+    return status;
+}
+
+static int least(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+/* Offsets to 1.6 R_max, tiles near square. False: the image is too small to be cut. */
+static bool lay_out(const autocorr_uncertainty *u, double r_max, tile_layout *t)
+{
+    int width = (int)u->settings.width, height = (int)u->settings.height, small;
+
+    t->factor = r_max >= 2 * BINS_TO_PEAK ? (int)(r_max / BINS_TO_PEAK) : 1;
+    t->columns = width / t->factor;
+    t->lines = height / t->factor;
+    small = least(t->columns, t->lines);
+    t->max_offset = least(least((int)ceil(1.6 * r_max / t->factor) + 2, MOST_OFFSET), small - 1);
+    t->y0 = u->cross ? -t->max_offset : 0;
+    t->rows = (t->max_offset - t->y0 + ROWS) / ROWS * ROWS;
+    t->stride = (2 * t->max_offset + LANES) / LANES * LANES;
+    t->pitch = t->columns + 2 * MARGIN_X;
+    t->tiles_x = (int)lround(sqrt((double)TILES_WANTED * t->columns / t->lines));
+    t->tiles_x = t->tiles_x < 1 ? 1 : least(t->tiles_x, least(TILES_WANTED, t->columns));
+    t->tiles_y = least(TILES_WANTED / t->tiles_x, t->lines);
+    return t->max_offset >= 4 && t->tiles_x * t->tiles_y >= 4;
+}
+
+static penta_status bin_image(autocorr_uncertainty *u, const tile_layout *t, size_t frame, penta_buffer *image,
+                              penta_buffer *mask, double mean, int which)
+{
+    long          offset = (long)(frame * u->settings.width * u->settings.height);
+    penta_buffer *weight = mask ? &u->weight : &u->binned[which];
+
+    return penta_launch(&u->bin, penta_grid_2d((size_t)t->pitch, (size_t)(t->lines + 2 * MARGIN_Y)),
+                        ARGS(image, mask ? mask : image, &u->binned[which], weight, mask ? 1 : 0, offset,
+                             (int)u->settings.width, t->factor, t->columns, t->lines, (int)MARGIN_X, (int)MARGIN_Y,
+                             t->pitch, (float)mean));
+}
+
+static penta_status multiply(autocorr_uncertainty *u, const tile_layout *t, penta_buffer *a, penta_buffer *b, float *out)
+{
+    penta_status status = PENTA_OK;
+    size_t       tiles = (size_t)(t->tiles_x * t->tiles_y), stride = (size_t)t->stride, rows = (size_t)t->rows;
+
+    TRY(penta_launch(&u->products, penta_grid_3d(stride / (penta_is_cpu(u->ctx) ? LANES : 1), rows / ROWS, tiles),
+                     ARGS(a, b, &u->tile_products, t->columns, t->lines, (int)MARGIN_X, (int)MARGIN_Y, t->pitch, t->tiles_x,
+                          t->tiles_y, t->max_offset, t->y0, t->stride, t->rows)));
+    TRY(penta_buffer_read(&u->tile_products, 0, out, tiles * rows * stride * sizeof *out));
+cleanup:
+    return status;
+}
+
+/* Pixel pairs of a tile at an offset that fall inside the (unmasked) binned image. */
+static double pairs(const tile_layout *t, int tile, int X, int Y)
+{
+    int c = tile % t->tiles_x, l = tile / t->tiles_x;
+    int x_from = c * t->columns / t->tiles_x, x_to = (c + 1) * t->columns / t->tiles_x;
+    int y_from = l * t->lines / t->tiles_y, y_to = (l + 1) * t->lines / t->tiles_y;
+
+    x_from = x_from + X < 0 ? -X : x_from;
+    y_from = y_from + Y < 0 ? -Y : y_from;
+    x_to = least(x_to, t->columns - X);
+    y_to = least(y_to, t->lines - Y);
+    return x_to > x_from && y_to > y_from ? (double)(x_to - x_from) * (y_to - y_from) : 0;
+}
+
+/* The sums over rings that the bootstrap draws from. */
+typedef struct {
+    size_t   bins;
+    double  *sum, *weight, *divisor, *mean_r; /* tiles x bins, tiles x bins, bins, bins */
+    int64_t *count;
+} ring_sums;
+
+static void free_rings(ring_sums *r)
+{
+    free(r->sum);
+    free(r->weight);
+    free(r->divisor);
+    free(r->mean_r);
+    free(r->count);
+}
+
+static penta_status alloc_rings(penta_context *ctx, size_t tiles, size_t bins, ring_sums *r)
+{
+    penta_status status = PENTA_OK;
+
+    r->bins = bins;
+    TRY(penta_calloc(ctx, tiles * bins, sizeof *r->sum, &r->sum));
+    TRY(penta_calloc(ctx, tiles * bins, sizeof *r->weight, &r->weight));
+    TRY(penta_calloc(ctx, bins, sizeof *r->divisor, &r->divisor));
+    TRY(penta_calloc(ctx, bins, sizeof *r->mean_r, &r->mean_r));
+    TRY(penta_calloc(ctx, bins, sizeof *r->count, &r->count));
+cleanup:
+    return status;
+}
+
+/* weights NULL: the pairs of the unmasked image. */
+static void add_up(const tile_layout *t, const int32_t *ring, const float *products, const float *weights, ring_sums *r)
+{
+    int columns = 2 * t->max_offset + 1;
+
+    for (int tile = 0; tile < t->tiles_x * t->tiles_y; tile++)
+        for (int row = 0; row <= t->max_offset - t->y0; row++)
+            for (int column = 0; column < columns; column++) {
+                int    bin = ring[row * columns + column], X = column - t->max_offset, Y = row + t->y0;
+                size_t at = ((size_t)tile * (size_t)t->rows + (size_t)row) * (size_t)t->stride + (size_t)column;
+                size_t to = (size_t)tile * r->bins + (size_t)bin;
+
+                if (bin < 0)
+                    continue;
+                r->sum[to] += (double)products[at];
+                r->weight[to] += weights ? (double)weights[at] : pairs(t, tile, X, Y);
+                if (tile == 0) {
+                    r->count[bin]++;
+                    r->mean_r[bin] += sqrt((double)X * X + (double)Y * Y);
+                }
+            }
+    for (size_t b = 0; b < r->bins; b++)
+        r->mean_r[b] /= r->count[b] ? (double)r->count[b] : 1;
+}
+
+/* The ring of every position, -1 outside the last ring or for the mirror image of another. */
+static penta_status rings_of(autocorr_uncertainty *u, const tile_layout *t, int32_t **out)
+{
+    penta_status       status = PENTA_OK;
+    autocorr_shape     shape = {.max_offset = (size_t)t->max_offset, .cross = u->cross};
+    autocorr_ring_list list = {0};
+    size_t             count = autocorr_rows(&shape) * autocorr_columns(&shape);
+
+    TRY(autocorr_rings_list(u->ctx, &shape, &list));
+    TRY(penta_calloc(u->ctx, count, sizeof **out, out));
+    for (size_t i = 0; i < count; i++)
+        (*out)[i] = -1;
+    for (size_t r = 0; r < list.bins; r++)
+        for (int32_t i = list.start[r]; i < list.start[r + 1]; i++)
+            (*out)[list.at[i]] = (int32_t)r;
+cleanup:
+    autocorr_rings_free(&list);
+    return status;
+}
+
+/* Equation 1 divides by the count of offsets times sum I^2; the other estimators by the pairs behind each sum. */
+static penta_status resample(autocorr_uncertainty *u, const tile_layout *t, ring_sums *r, penta_peak *peak)
+{
+    const penta_autocorr_options *o = &u->settings.options;
+    size_t                        tiles = (size_t)(t->tiles_x * t->tiles_y);
+    double                        origin = 0, se;
+    penta_status                  status;
+
+    for (size_t i = 0; i < tiles; i++)
+        origin += r->sum[i * r->bins];
+    for (size_t b = 0; b < r->bins; b++)
+        r->divisor[b] = (double)r->count[b] * origin;
+    status = penta_bootstrap_r_max(&(penta_tile_sums){.tiles = tiles,
+                                                      .bins = r->bins,
+                                                      .sum = r->sum,
+                                                      .weight = o->estimator == PENTA_AUTOCORR_EQ1 ? NULL : r->weight,
+                                                      .divisor = r->divisor,
+                                                      .mean_r = r->mean_r,
+                                                      .count = r->count},
+                                   (size_t)o->bootstrap, SEED, o->prominence, peak->r_max / t->factor, &se);
+    if (status == PENTA_OK)
+        peak->r_max_se = se * t->factor;
+    return status;
+}
+
+penta_status autocorr_uncertainty_run(autocorr_uncertainty *u, size_t frame, penta_buffer *a, penta_buffer *b,
+                                      penta_buffer *mask, double mean_a, double mean_b, penta_peak *peak)
+{
+    penta_status status = PENTA_OK;
+    tile_layout  t;
+    ring_sums    rings = {0};
+    float       *products = NULL, *weights = NULL;
+    int32_t     *ring = NULL;
+    size_t       count;
+
+    if (peak->status != PENTA_PEAK_OK || !lay_out(u, peak->r_max, &t))
+        return PENTA_OK;
+    count = (size_t)(t.tiles_x * t.tiles_y) * (size_t)t.rows * (size_t)t.stride;
+    TRY(penta_calloc(u->ctx, count, sizeof *products, &products));
+    TRY(bin_image(u, &t, frame, a, mask, mean_a, 0));
+    if (u->cross)
+        TRY(bin_image(u, &t, frame, b, mask, mean_b, 1));
+    TRY(multiply(u, &t, &u->binned[0], &u->binned[u->cross], products));
+    if (mask) {
+        TRY(penta_calloc(u->ctx, count, sizeof *weights, &weights));
+        TRY(multiply(u, &t, &u->weight, &u->weight, weights));
+    }
+    TRY(rings_of(u, &t, &ring));
+    TRY(alloc_rings(u->ctx, (size_t)(t.tiles_x * t.tiles_y), (size_t)t.max_offset + 1, &rings));
+    add_up(&t, ring, products, weights, &rings);
+    TRY(resample(u, &t, &rings, peak));
+cleanup:
+    free_rings(&rings);
+    free(ring);
+    free(products);
+    free(weights);
+    return status;
+}

@@ -1,0 +1,20 @@
+/* The standard error of R_max: tile sums on the device (cl/autocorr/tiles.cl), resampling on the host (bootstrap.c). */
+#ifndef PENTA_AUTOCORR_UNCERTAINTY_H
+#define PENTA_AUTOCORR_UNCERTAINTY_H
+
+#include "autocorr/pipeline.h"
+
+typedef struct autocorr_uncertainty autocorr_uncertainty;
+
+penta_status autocorr_uncertainty_create(penta_context *ctx, const autocorr_settings *settings, bool cross, bool masked,
+                                         autocorr_uncertainty **out);
+void         autocorr_uncertainty_destroy(autocorr_uncertainty *u); /* NULL is fine */
+
+/*
+ * Fills peak->r_max_se for frame `frame` of the image buffers (b: the second image, or a again; mask: NULL without one).
+ * mean_a, mean_b are taken off. Peaks without a position are left alone.
+ */
+penta_status autocorr_uncertainty_run(autocorr_uncertainty *u, size_t frame, penta_buffer *a, penta_buffer *b,
+                                      penta_buffer *mask, double mean_a, double mean_b, penta_peak *peak);
+
+#endif

@@ -1,0 +1,435 @@
+/* R_max and its trough against J0(k0 r): trough at 3.831706 / k0 (-0.402759), peak at 7.015587 / k0 (+0.300116). */
+#define _DEFAULT_SOURCE /* j0 */
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <pentacl/autocorr.h>
+
+static const double peak_at = 7.015586669815619, trough_at = 3.831705970207512;
+static const double peak_value = 0.300115752526133, trough_value = -0.402759395702553;
+
+static void expect_near(double value, double expected, double tolerance)
+{
+    if (!(fabs(value - expected) <= tolerance))
+        fail_msg("%.17g is not within %g of %.17g", value, tolerance, expected);
+}
+
+static void expect_status(penta_peak peak, enum penta_peak_status status)
+{
+    if (peak.status != status)
+        fail_msg("status %s where %s is right (r_max %g)", penta_peak_status_name(peak.status),
+                 penta_peak_status_name(status), peak.r_max);
+    if (status != PENTA_PEAK_OK && !(isnan(peak.r_max) && isnan(peak.c_max)))
+        fail_msg("r_max %g with status %s", peak.r_max, penta_peak_status_name(status));
+    assert_true(isnan(peak.r_max_se));
+}
+
+/* ---- random numbers: uniform in [0, 1) and normal ---- */
+
+static uint64_t random_state;
+
+static double uniform(void)
+{
+    random_state = random_state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (double)(random_state >> 11) * 0x1p-53;
+}
+
+static double normal(void)
+{
+    double radius = sqrt(-2 * log(1 - uniform()));
+
+    return radius * cos(6.283185307179586 * uniform());
+}
+
+/* ---- C1D as the header defines it: bins [r - 1/2, r + 1/2) of a plane of offsets ---- */
+
+typedef struct {
+    double k0;
+    double noise;         /* standard deviation per offset, the same at (X,Y) and (-X,-Y), 0 at the origin */
+    double floor;         /* C2D = floor + (1 - floor) pattern */
+    double width, height; /* of the image in equation 1; 0: no such factor */
+    double (*pattern)(double k0, double x, double y);
+} plane;
+
+static double rings(double k0, double x, double y)
+{
+    return j0(k0 * hypot(x, y));
+}
+
+/* The correlation of a hexagonal lattice: three waves of the same length, 60 degrees apart. Its rings average to J0. */
+static double lattice(double k0, double x, double y)
+{
+    double third = sqrt(0.75) * k0 * y;
+
+    return (cos(k0 * x) + cos(0.5 * k0 * x + third) + cos(0.5 * k0 * x - third)) / 3;
+}
+
+static double nothing(double k0, double x, double y)
+{
+    (void)k0;
+    return x == 0 && y == 0;
+}
+
+static double value_at(const plane *p, int x, int y)
+{
+    double value = p->floor + (1 - p->floor) * p->pattern(p->k0, x, y);
+
+    if (p->width > 0)
+        value *= (1 - abs(x) / p->width) * (1 - abs(y) / p->height);
+    return x == 0 && y == 0 ? value : value + p->noise * normal();
+}
+
+/* R + 1 bins, to be freed. */
+static penta_autocorr_bin *average(const plane *p, int R)
+{
+    penta_autocorr_bin *bins = calloc((size_t)R + 1, sizeof *bins);
+
+    for (int y = 0; y <= R; y++)
+        for (int x = y ? -R : 0; x <= R; x++) {
+            double r = sqrt((double)x * x + (double)y * y), value;
+            int i = (int)floor(r + 0.5), twice = x || y ? 2 : 1;
+
+            if (i > R)
+                continue;
+            value = value_at(p, x, y);
+            bins[i].count += twice;
+            bins[i].mean_r += twice * r;
+            bins[i].c += twice * value;
+            bins[i].sd += twice * value * value;
+        }
+    for (int i = 0; i <= R; i++) {
+        double n = (double)bins[i].count;
+
+        bins[i].mean_r /= n;
+        bins[i].c /= n;
+        bins[i].sd = sqrt(fmax(0, bins[i].sd / n - bins[i].c * bins[i].c));
+    }
+    return bins;
+}
+
+static penta_peak peak_of(const plane *p, int R, double prominence)
+{
+    penta_autocorr_bin *bins = average(p, R);
+    penta_peak peak = penta_peak_find(bins, (size_t)R + 1, prominence);
+
+    free(bins);
+    return peak;
+}
+
+/* Bins that hold samples of a curve at whole radii. */
+static penta_peak peak_of_curve(const double *c, size_t n, double prominence)
+{
+    penta_autocorr_bin bins[512];
+
+    for (size_t i = 0; i < n; i++)
+        bins[i] = (penta_autocorr_bin){i ? 6 * (int64_t)i : 1, (double)i, c[i], 0};
+    return penta_peak_find(bins, n, prominence);
+}
+
+/* ---- tests ---- */
+
+static void test_oracle_counts(void **state)
+{
+    static const int64_t counts[] = {1, 8, 12, 16, 32, 28, 40, 40, 48, 68, 56, 72, 68};
+    plane p = {.k0 = 0.1, .pattern = rings};
+    penta_autocorr_bin *bins = average(&p, 250);
+
+    (void)state;
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+        assert_int_equal(bins[i].count, counts[i]);
+    assert_int_equal(bins[88].count, 536);
+    free(bins);
+}
+
+static void test_sampled_rings(void **state)
+{
+    (void)state;
+    for (double r_max = 8; r_max <= 250; r_max *= 1.013) {
+        double k0 = peak_at / r_max, c[512];
+        size_t n = (size_t)(1.4 * r_max) + 3;
+        penta_peak peak;
+
+        for (size_t i = 0; i < n; i++)
+            c[i] = j0(k0 * (double)i);
+        peak = peak_of_curve(c, n, 0.05);
+        expect_status(peak, PENTA_PEAK_OK);
+        expect_near(peak.r_max / r_max, 1, 1e-3);
+        expect_near(peak.c_max, peak_value, 1e-3);
+        expect_near(peak.r_min * k0 / trough_at, 1, 2e-3);
+        expect_near(peak.c_min, trough_value, 1.5e-3);
+    }
+}
+
+static void test_averaged_rings(void **state)
+{
+    (void)state;
+    for (double r_max = 8; r_max <= 250; r_max *= 1.09) {
+        plane p = {.k0 = peak_at / r_max, .pattern = rings};
+        penta_peak peak = peak_of(&p, (int)(1.5 * r_max), 0.01);
+
+        expect_status(peak, PENTA_PEAK_OK);
+        expect_near(peak.r_max / r_max, 1, 1e-3);
+        expect_near(peak.c_max, peak_value, 1.2e-3);
+        expect_near(peak.r_min * p.k0 / trough_at, 1, 2.5e-3);
+        expect_near(peak.c_min, trough_value, 2e-3);
+    }
+}
+
+static void test_narrow_rings(void **state)
+{
+    (void)state;
+    for (double r_max = 3; r_max <= 6; r_max += 0.1) {
+        plane p = {.k0 = peak_at / r_max, .pattern = rings};
+        penta_peak peak = peak_of(&p, 20, 0.01);
+
+        expect_status(peak, PENTA_PEAK_OK);
+        expect_near(peak.r_max / r_max, 1, r_max < 4 ? 0.08 : 0.02);
+        expect_near(peak.r_min * p.k0 / trough_at, 1, r_max < 4 ? 0.12 : 0.06);
+    }
+}
+
+static void test_rings_under_equation_1(void **state)
+{
+    plane p = {.k0 = peak_at / 40, .width = 750, .height = 1500, .pattern = rings};
+    penta_peak peak = peak_of(&p, 250, 0.01);
+
+    (void)state;
+    expect_status(peak, PENTA_PEAK_OK);
+    expect_near(peak.r_max, 40, 0.4);
+    p.floor = 0.8; /* the mean of the image is left in */
+    peak = peak_of(&p, 250, 0.01);
+    expect_status(peak, PENTA_PEAK_OK);
+    expect_near(peak.r_max, 40, 2);
+    assert_true(peak.r_max < 40); /* a falling factor moves a maximum inwards */
+}
+
+static void test_rings_in_noise(void **state)
+{
+    double sum = 0, square = 0;
+
+    (void)state;
+    random_state = 1;
+    for (int i = 0; i < 60; i++) {
+        plane p = {.k0 = peak_at / 20, .noise = 0.05, .pattern = rings};
+        penta_peak peak = peak_of(&p, 60, 0.01);
+
+        expect_status(peak, PENTA_PEAK_OK);
+        sum += peak.r_max;
+        square += peak.r_max * peak.r_max;
+    }
+    sum /= 60;
+    expect_near(sum, 20, 0.04);
+    assert_true(sqrt(square / 60 - sum * sum) < 0.2);
+}
+
+static void test_lattice(void **state)
+{
+    (void)state;
+    for (double r_max = 5; r_max < 60; r_max *= 1.3) {
+        plane p = {.k0 = peak_at / r_max, .pattern = lattice};
+        penta_peak peak = peak_of(&p, (int)(2.5 * r_max) + 10, 0.01);
+
+        expect_status(peak, PENTA_PEAK_OK);
+        expect_near(peak.r_max / r_max, 1, 0.05);
+    }
+}
+
+static void test_white_noise(void **state)
+{
+    int found = 0;
+
+    (void)state;
+    random_state = 2;
+    for (int side = 12; side <= 192; side *= 2)
+        for (int i = 0; i < 100; i++) {
+            plane p = {.noise = 1.0 / side, .pattern = nothing};
+
+            found += peak_of(&p, side / 3, 0.01).status != PENTA_PEAK_NO_TROUGH;
+        }
+    if (found > 10)
+        fail_msg("a peak in %d of 500 images of noise", found);
+}
+
+static void test_decays(void **state)
+{
+    double c[100];
+    plane uniform_image = {.floor = 1, .width = 90, .height = 120, .pattern = rings};
+
+    (void)state;
+    for (int i = 0; i < 100; i++)
+        c[i] = exp(-i / 9.0);
+    expect_status(peak_of_curve(c, 100, 0.01), PENTA_PEAK_NO_TROUGH);
+    for (int i = 0; i < 100; i++)
+        c[i] = exp(-i * i / 90.0);
+    expect_status(peak_of_curve(c, 100, 0.01), PENTA_PEAK_NO_TROUGH);
+    expect_status(peak_of(&uniform_image, 80, 0.01), PENTA_PEAK_NO_TROUGH);
+}
+
+static void test_flat(void **state)
+{
+    double c[40];
+
+    (void)state;
+    for (int i = 0; i < 40; i++)
+        c[i] = 1 + (i % 3) * 1.1e-16;
+    expect_status(peak_of_curve(c, 40, 0.01), PENTA_PEAK_FLAT);
+    for (int i = 0; i < 40; i++)
+        c[i] = 0;
+    expect_status(peak_of_curve(c, 40, 0.01), PENTA_PEAK_FLAT);
+    for (int i = 0; i < 40; i++)
+        c[i] = NAN;
+    expect_status(peak_of_curve(c, 40, 0.01), PENTA_PEAK_FLAT);
+    c[0] = INFINITY;
+    expect_status(peak_of_curve(c, 40, 0.01), PENTA_PEAK_FLAT);
+    /* Faint, but there: an image of high counts and low contrast in exact arithmetic. */
+    for (int i = 0; i < 40; i++)
+        c[i] = 1 + 1e-9 * j0(0.5 * i);
+    expect_near(peak_of_curve(c, 40, 0.01).r_max, 2 * peak_at, 0.02);
+}
+
+static void test_tiny_inputs(void **state)
+{
+    const double c[] = {1, 0, 0.5, 0.2};
+
+    (void)state;
+    expect_status(penta_peak_find(NULL, 0, 0.01), PENTA_PEAK_NO_TROUGH);
+    for (size_t n = 1; n <= 4; n++)
+        expect_status(peak_of_curve(c, n, 0.01), PENTA_PEAK_NO_TROUGH);
+}
+
+static void test_nan_tail(void **state)
+{
+    double c[60];
+    penta_peak whole, cut;
+
+    (void)state;
+    for (int i = 0; i < 60; i++)
+        c[i] = i < 45 ? j0(peak_at / 30 * i) : NAN;
+    whole = peak_of_curve(c, 60, 0.01);
+    cut = peak_of_curve(c, 45, 0.01);
+    expect_status(whole, PENTA_PEAK_OK);
+    assert_memory_equal(&whole.c_max, &cut.c_max, sizeof whole.c_max);
+    assert_memory_equal(&whole.r_max, &cut.r_max, sizeof whole.r_max);
+}
+
+static void test_edge(void **state)
+{
+    (void)state;
+    random_state = 3;
+    for (int R = 18; R <= 60; R++) { /* trough at 27.3 px, peak at 50 px */
+        plane p = {.k0 = peak_at / 50, .pattern = rings};
+        penta_peak peak = peak_of(&p, R, 0.05);
+
+        expect_status(peak, R < 33   ? (peak.status == PENTA_PEAK_OK ? PENTA_PEAK_NO_TROUGH : peak.status)
+                            : R < 50 ? PENTA_PEAK_AT_EDGE
+                            : R > 51 ? PENTA_PEAK_OK
+                                     : peak.status);
+        if (R >= 33)
+            expect_near(peak.r_min, trough_at / p.k0, 0.1);
+        p.noise = 0.02; /* wiggles on the rising flank are no peaks */
+        if (R >= 36 && R < 44)
+            expect_status(peak_of(&p, R, 0.05), PENTA_PEAK_AT_EDGE);
+    }
+}
+
+/* A bump on a flank that rises to the last bin: lower than the prominence it is no peak, higher it is one. */
+static void test_bump_on_flank(void **state)
+{
+    double c[44];
+
+    (void)state;
+    for (int i = 0; i < 44; i++)
+        c[i] = j0(peak_at / 50 * i);
+    c[38] += 0.06;
+    expect_status(peak_of_curve(c, 44, 0.05), PENTA_PEAK_AT_EDGE);
+    c[38] += 0.06;
+    expect_status(peak_of_curve(c, 44, 0.05), PENTA_PEAK_OK);
+}
+
+static void test_highest_maximum(void **state)
+{
+    double c[120];
+    penta_peak peak;
+
+    (void)state;
+    for (int i = 0; i < 120; i++)
+        c[i] = exp(-i * i / 50.0) + 0.2 * exp(-(i - 30) * (i - 30) / 40.0) + 0.3 * exp(-(i - 80) * (i - 80) / 40.0);
+    peak = peak_of_curve(c, 120, 0.05);
+    expect_status(peak, PENTA_PEAK_OK);
+    expect_near(peak.r_max, 80, 0.01);
+    expect_near(peak.c_max, 0.3, 0.003);
+    assert_true(peak.r_min < 30);
+    /* A last bin that rises above it all leaves the peaks standing: both have a dip behind them. */
+    c[119] = 0.5;
+    expect_near(peak_of_curve(c, 120, 0.05).r_max, 80, 0.01);
+}
+
+static void test_prominence(void **state)
+{
+    double c[80];
+
+    (void)state;
+    for (int i = 0; i < 80; i++)
+        c[i] = exp(-i * i / 50.0) + 0.04 * exp(-(i - 40) * (i - 40) / 40.0);
+    expect_status(peak_of_curve(c, 80, 0.05), PENTA_PEAK_NO_TROUGH);
+    expect_status(peak_of_curve(c, 80, 0.03), PENTA_PEAK_OK);
+}
+
+/* The same rise is a ring where the bins are sure of it, and chance where their scatter is twice as large. */
+static void test_noise_bar(void **state)
+{
+    penta_autocorr_bin bins[80];
+
+    (void)state;
+    for (int pass = 0; pass < 2; pass++) {
+        for (int i = 0; i < 80; i++)
+            bins[i] = (penta_autocorr_bin){200, i, exp(-i * i / 50.0) + 0.04 * exp(-(i - 40) * (i - 40) / 40.0),
+                                           pass ? 0.2 : 0.1}; /* twice the error of a difference: 0.028, 0.057 */
+        expect_status(penta_peak_find(bins, 80, 0.01), pass ? PENTA_PEAK_NO_TROUGH : PENTA_PEAK_OK);
+    }
+}
+
+static void test_names(void **state)
+{
+    (void)state;
+    assert_string_equal(penta_peak_status_name(PENTA_PEAK_OK), "ok");
+    assert_string_equal(penta_peak_status_name(PENTA_PEAK_NO_TROUGH), "no_trough");
+    assert_string_equal(penta_peak_status_name(PENTA_PEAK_AT_EDGE), "at_edge");
+    assert_string_equal(penta_peak_status_name(PENTA_PEAK_FLAT), "flat");
+    assert_string_equal(penta_peak_status_name((enum penta_peak_status)7), "unknown");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_oracle_counts),
+        cmocka_unit_test(test_sampled_rings),
+        cmocka_unit_test(test_averaged_rings),
+        cmocka_unit_test(test_narrow_rings),
+        cmocka_unit_test(test_rings_under_equation_1),
+        cmocka_unit_test(test_rings_in_noise),
+        cmocka_unit_test(test_lattice),
+        cmocka_unit_test(test_white_noise),
+        cmocka_unit_test(test_decays),
+        cmocka_unit_test(test_flat),
+        cmocka_unit_test(test_tiny_inputs),
+        cmocka_unit_test(test_nan_tail),
+        cmocka_unit_test(test_edge),
+        cmocka_unit_test(test_highest_maximum),
+        cmocka_unit_test(test_prominence),
+        cmocka_unit_test(test_bump_on_flank),
+        cmocka_unit_test(test_noise_bar),
+        cmocka_unit_test(test_names),
+    };
+
+    return cmocka_run_group_tests_name("peak", tests, NULL, NULL);
+}

@@ -1,0 +1,140 @@
+/* Pictures of a series. */
+#include "autocorr/pictures.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "autocorr/files.h"
+
+void pictures_open(pictures *p, size_t frames)
+{
+    *p = (pictures){.frames = frames, .count = frames < PICTURE_CURVES ? frames : PICTURE_CURVES};
+    for (size_t k = 0; k < p->count; k++)
+        p->index[k] = p->count > 1 ? k * (frames - 1) / (p->count - 1) : 0;
+}
+
+void pictures_close(pictures *p)
+{
+    for (size_t k = 0; k < p->count; k++)
+        free(p->c1d[k]);
+    free(p->c2d[0]);
+    free(p->c2d[1]);
+    *p = (pictures){0};
+}
+
+static void *copy_of(const void *data, size_t bytes)
+{
+    void *copy = malloc(bytes);
+
+    return copy ? memcpy(copy, data, bytes) : NULL;
+}
+
+bool pictures_keep(pictures *p, size_t number, size_t max_offset, const penta_autocorr_result *result)
+{
+    size_t side = 2 * max_offset + 1;
+
+    for (size_t k = 0; k < p->count; k++)
+        if (p->index[k] == number) {
+            p->bins[k] = max_offset + 1;
+            p->c1d[k] = copy_of(result->c1d, p->bins[k] * sizeof *result->c1d);
+            if (!p->c1d[k])
+                return false;
+        }
+    for (int i = 0; i < 2; i++)
+        if (number == (i == 0 ? 0 : p->frames - 1) && !(i == 1 && p->frames == 1)) {
+            p->max_offset[i] = max_offset;
+            p->c2d[i] = copy_of(result->c2d, side * side * sizeof *result->c2d);
+            if (!p->c2d[i])
+                return false;
+        }
+    return true;
+}
+
+static plot_status draw_c1d(const pictures *p, const series *s, const char *base, io_error *err)
+{
+    plot_c1d_frame curves[PICTURE_CURVES];
+    char           title[300];
+    size_t         n = 0, single = 0;
+
+    for (size_t k = 0; k < p->count; k++)
+        if (p->c1d[k]) {
+            single = p->index[k];
+            curves[n++] = (plot_c1d_frame){.time = s->rows[p->index[k]].time,
+                                           .bins = p->bins[k],
+                                           .c1d = p->c1d[k],
+                                           .peak = s->rows[p->index[k]].peak};
+        }
+    if (n == 1)
+        snprintf(title, sizeof title, "%.250s", s->list->sources[single].name);
+    else
+        snprintf(title, sizeof title, "%zu of %zu frames", n, p->frames);
+    return plot_c1d(base, title, s->seconds, n, curves, err);
+}
+
+static plot_status draw_c2d(const pictures *p, const series *s, const char *base, io_error *err)
+{
+    plot_c2d_panel panels[2];
+    size_t         n = 0;
+
+    for (int i = 0; i < 2; i++)
+        if (p->c2d[i]) {
+            size_t number = i == 0 ? 0 : p->frames - 1;
+
+            panels[n++] = (plot_c2d_panel){.label = s->list->sources[number].name,
+                                           .max_offset = p->max_offset[i],
+                                           .c2d = p->c2d[i],
+                                           .peak = s->rows[number].peak};
+        }
+    return n ? plot_c2d(base, NULL, n, panels, err) : PLOT_OK;
+}
+
+/* The frames that were finished, with a peak or without. */
+static plot_status draw_growth(const series *s, const char *base, io_error *err)
+{
+    size_t      count = s->list->count, n = 0;
+    double     *t = calloc(count, sizeof *t), *r = calloc(count, sizeof *r), *se = calloc(count, sizeof *se);
+    bool       *outlier = calloc(count, sizeof *outlier);
+    plot_status status = PLOT_FAILED;
+
+    if (!t || !r || !se || !outlier) {
+        io_fail(err, "out of memory for the growth plot");
+        goto cleanup;
+    }
+    for (size_t i = 0; i < count; i++)
+        if (s->rows[i].state == SERIES_DONE) {
+            t[n] = s->rows[i].time;
+            r[n] = s->rows[i].peak.r_max;
+            se[n] = s->rows[i].peak.r_max_se;
+            outlier[n++] = s->rows[i].outlier;
+        }
+    status = plot_growth(base, NULL,
+                         &(plot_growth_points){.n = n, .t = t, .r = r, .r_se = se, .outlier = outlier, .seconds = s->seconds},
+                         s->fits, err);
+cleanup:
+    free(t);
+    free(r);
+    free(se);
+    free(outlier);
+    return status;
+}
+
+plot_status pictures_draw(const pictures *p, const series *s, const char *directory, io_error *err)
+{
+    char       *c1d = join_path(directory, "c1d", ""), *c2d = join_path(directory, "c2d", "");
+    char       *growth = join_path(directory, "growth", "");
+    plot_status status = PLOT_FAILED;
+
+    if (!c1d || !c2d || !growth)
+        io_fail(err, "out of memory for a file name");
+    else
+        status = draw_c1d(p, s, c1d, err);
+    if (status == PLOT_OK)
+        status = draw_c2d(p, s, c2d, err);
+    if (status == PLOT_OK && series_done(s) >= 3 && s->fitted)
+        status = draw_growth(s, growth, err);
+    free(c1d);
+    free(c2d);
+    free(growth);
+    return status;
+}

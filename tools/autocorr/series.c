@@ -1,0 +1,185 @@
+/* Rows, times and fits of a series. */
+#define _POSIX_C_SOURCE 200809L
+#include "autocorr/series.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "io/csv.h"
+#include "io/output.h"
+#include "json.h"
+
+/* ---- times ---- */
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash ? slash + 1 : path;
+}
+
+static bool time_by_file(const io_csv *csv, int file, int time, const frame_source *source, const char *path, double *out,
+                         io_error *err)
+{
+    for (size_t i = 0; i < io_csv_rows(csv); i++) {
+        const char *named = base_name(io_csv_text(csv, i, (size_t)file));
+
+        if (strcmp(named, base_name(source->name)) == 0 || strcmp(named, base_name(source->path)) == 0)
+            return io_csv_number(csv, i, (size_t)time, out, err);
+    }
+    return io_fail(err, "%s: no row for %s in its column 'file'", path, source->name);
+}
+
+static bool read_times(series *s, const char *path, io_error *err)
+{
+    io_csv *csv = NULL;
+    bool    ok = io_csv_open(path, IO_CSV_AUTO, &csv, err);
+    int     time = -1, file = -1;
+
+    if (ok) {
+        file = io_csv_column(csv, "file");
+        time = io_csv_column(csv, "time");
+        time = time >= 0 ? time : io_csv_column(csv, "t");
+        time = time >= 0 ? time : io_csv_columns(csv) == 1 ? 0 : -1;
+        if (time < 0)
+            ok = io_fail(err, "%s: no column 'time'; give a header with time, or one column of numbers", path);
+    }
+    if (ok && file < 0 && io_csv_rows(csv) != s->list->count)
+        ok = io_fail(err, "%s: %zu times for %zu frames", path, io_csv_rows(csv), s->list->count);
+    for (size_t i = 0; ok && i < s->list->count; i++)
+        ok = file >= 0 ? time_by_file(csv, file, time, &s->list->sources[i], path, &s->rows[i].time, err)
+                       : io_csv_number(csv, i, (size_t)time, &s->rows[i].time, err);
+    io_csv_close(csv);
+    return ok;
+}
+
+bool series_open(series *s, const frame_list *list, const char *times_csv, double interval, io_error *err)
+{
+    *s = (series){.list = list, .seconds = times_csv || interval > 0};
+    s->rows = calloc(list->count ? list->count : 1, sizeof *s->rows);
+    if (!s->rows)
+        return io_fail(err, "out of memory for a series of %zu frames", list->count);
+    for (size_t i = 0; i < list->count; i++) {
+        s->rows[i].time = (double)i * (interval > 0 ? interval : 1);
+        s->rows[i].peak.r_max = s->rows[i].peak.r_max_se = s->rows[i].peak.c_max = NAN;
+        s->rows[i].peak.r_min = s->rows[i].peak.c_min = NAN;
+    }
+    return times_csv ? read_times(s, times_csv, err) : true;
+}
+
+void series_close(series *s)
+{
+    free(s->rows);
+    *s = (series){0};
+}
+
+size_t series_done(const series *s)
+{
+    size_t done = 0;
+
+    for (size_t i = 0; i < s->list->count; i++)
+        done += s->rows[i].state == SERIES_DONE;
+    return done;
+}
+
+/* ---- fits ---- */
+
+static bool has_peak(const series_row *row)
+{
+    return row->state == SERIES_DONE && row->peak.status == PENTA_PEAK_OK;
+}
+
+bool series_fit(series *s, io_error *err)
+{
+    size_t  n = s->list->count;
+    double *t = calloc(n ? n : 1, sizeof *t), *r = calloc(n ? n : 1, sizeof *r);
+    bool   *outlier = calloc(n ? n : 1, sizeof *outlier), ok = t && r && outlier;
+
+    for (size_t i = 0; ok && i < n; i++) {
+        t[i] = s->rows[i].time;
+        r[i] = has_peak(&s->rows[i]) ? s->rows[i].peak.r_max : NAN;
+    }
+    ok = ok && penta_growth_fit_all(n, t, r, outlier, s->fits) == PENTA_OK;
+    for (size_t i = 0; ok && i < n; i++)
+        s->rows[i].outlier = outlier[i];
+    s->fitted = ok;
+    free(t);
+    free(r);
+    free(outlier);
+    return ok || io_fail(err, "out of memory for the growth fits of %zu frames", n);
+}
+
+/* ---- output ---- */
+
+const char *series_status(const series_row *row)
+{
+    if (row->state == SERIES_FAILED)
+        return "error";
+    return row->outlier ? "outlier" : penta_peak_status_name(row->peak.status);
+}
+
+bool series_write_csv(const series *s, const char *path, io_error *err)
+{
+    io_output *output;
+    FILE      *f;
+
+    if (!io_output_open(path, &output, err))
+        return false;
+    f = io_output_stream(output);
+    fputs("index,file,time,r_max,r_max_se,c_max,r_min,c_min,status\n", f);
+    for (size_t i = 0; i < s->list->count; i++) {
+        const series_row *row = &s->rows[i];
+        const penta_peak *p = &row->peak;
+
+        if (row->state == SERIES_PENDING)
+            continue;
+        fprintf(f, "%zu,", i);
+        io_csv_put(f, s->list->sources[i].name);
+        fprintf(f, ",%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%s\n", row->time, p->r_max, p->r_max_se, p->c_max, p->r_min,
+                p->c_min, series_status(row));
+    }
+    return io_output_commit(output, err);
+}
+
+json_t *series_frames_json(const series *s)
+{
+    json_t *frames = json_array();
+
+    for (size_t i = 0; i < s->list->count; i++) {
+        const series_row *row = &s->rows[i];
+        const penta_peak *p = &row->peak;
+
+        if (row->state == SERIES_PENDING)
+            continue;
+        json_array_append_new(
+            frames, json_pack("{s:s, s:I, s:I, s:I, s:s?, s:s?, s:f, s:o, s:o, s:o, s:o, s:o, s:s}", "file",
+                              s->list->sources[i].name, "width", (json_int_t)row->width, "height", (json_int_t)row->height,
+                              "max_offset", (json_int_t)row->max_offset, "method", row->method, "fft", row->fft, "time",
+                              row->time, "r_max", json_number(p->r_max), "r_max_se", json_number(p->r_max_se), "c_max",
+                              json_number(p->c_max), "r_min", json_number(p->r_min), "c_min", json_number(p->c_min),
+                              "status", series_status(row)));
+    }
+    return frames;
+}
+
+json_t *series_growth_json(const series *s)
+{
+    json_t *growth = json_array();
+
+    for (int m = 0; s->fitted && m < PENTA_GROWTH_MODELS; m++) {
+        const penta_growth_fit *fit = &s->fits[m];
+        json_t                 *values = json_object(), *errors = json_object();
+        const char             *name;
+
+        for (size_t k = 0; (name = penta_growth_parameter_name(fit->model, k)) != NULL; k++) {
+            json_object_set_new(values, name, json_number(fit->ok ? fit->value[k] : NAN));
+            json_object_set_new(errors, name, json_number(fit->ok ? fit->standard_error[k] : NAN));
+        }
+        json_array_append_new(growth, json_pack("{s:s, s:o, s:o, s:o}", "model", penta_growth_model_name(fit->model),
+                                                "parameters", values, "standard_errors", errors, "aicc",
+                                                json_number(fit->ok ? fit->aicc : NAN)));
+    }
+    return growth;
+}

@@ -1,0 +1,51 @@
+/* The series that `penta autocorr` works through: a row per frame, times, growth fits, and their files. */
+#ifndef PENTA_TOOLS_AUTOCORR_SERIES_H
+#define PENTA_TOOLS_AUTOCORR_SERIES_H
+
+#include <jansson.h>
+#include <pentacl/autocorr.h>
+
+#include "frames.h"
+
+enum series_state { SERIES_PENDING = 0, SERIES_DONE, SERIES_FAILED };
+
+typedef struct series_row {
+    enum series_state state;
+    double            time;
+    size_t            width, height, max_offset;
+    const char       *method, *fft;
+    penta_peak        peak;
+    bool              outlier;
+} series_row;
+
+typedef struct series {
+    const frame_list *list;
+    series_row       *rows;    /* one per frame of the list */
+    bool              seconds; /* times are in s, else frame numbers */
+    bool              fitted;
+    penta_growth_fit  fits[PENTA_GROWTH_MODELS];
+} series;
+
+/*
+ * Rows with their times: from a CSV file (a column `time` or `t`, by a column `file` where there is one, else in order), or
+ * index * interval for interval > 0, or the index.
+ */
+bool series_open(series *s, const frame_list *list, const char *times_csv, double interval, io_error *err);
+void series_close(series *s);
+
+size_t series_done(const series *s);
+
+/* Growth fits over the frames with a peak; marks outliers. */
+bool series_fit(series *s, io_error *err);
+
+/* "ok", "outlier", "no_trough", "at_edge", "flat" or "error". */
+const char *series_status(const series_row *row);
+
+/* index,file,time,r_max,r_max_se,c_max,r_min,c_min,status of every frame that was finished or skipped. */
+bool series_write_csv(const series *s, const char *path, io_error *err);
+
+/* The arrays "frames" and "growth" of the JSON answer. */
+json_t *series_frames_json(const series *s);
+json_t *series_growth_json(const series *s);
+
+#endif

@@ -1,0 +1,264 @@
+/* Flags, help and messages. The flags come from option tables, so that help and checks cannot differ from the library. */
+#define _POSIX_C_SOURCE 200809L
+#include "cli.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { MOST_FLAGS = 96, FIRST_CODE = 256 };
+
+const penta_option cli_common_table[] = {
+    PENTA_TEXT_OPTION(cli_common, output, 'o', "DIR", "where results are written; made if it does not exist"),
+    PENTA_TEXT_OPTION(cli_common, device, 'd', "DEVICE",
+                      "index of `penta devices`, cpu, gpu, or part of a name (default: PENTACL_DEVICE, then a GPU)"),
+    PENTA_FLAG_OPTION(cli_common, json, 0, "print one JSON object on stdout and nothing else there"),
+    PENTA_FLAG_OPTION(cli_common, quiet, 'q', "no notes and no progress"),
+    PENTA_FLAG_OPTION(cli_common, verbose, 'v', "more about what is done, and whole error traces"),
+    PENTA_FLAG_OPTION(cli_common, profile, 0, "time per kernel and transfer on stderr"),
+    PENTA_OPTIONS_END};
+
+/* ---- messages ---- */
+
+static void print_line(const char *command, const char *format, va_list args)
+{
+    char text[4096];
+
+    vsnprintf(text, sizeof text, format, args);
+    for (char *p = text; *p; p++)
+        if (*p == '\n' || *p == '\r')
+            *p = ' ';
+    fprintf(stderr, "penta %s: %s\n", command, text);
+}
+
+int cli_fail(const char *command, int code, const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    print_line(command, format, args);
+    va_end(args);
+    return code;
+}
+
+void cli_note(const cli_common *common, const char *command, const char *format, ...)
+{
+    va_list args;
+
+    if (common->quiet)
+        return;
+    va_start(args, format);
+    print_line(command, format, args);
+    va_end(args);
+}
+
+int cli_fail_library(const char *command, const penta_context *ctx, bool verbose)
+{
+    const char *text = penta_last_error(ctx);
+
+    if (verbose)
+        fprintf(stderr, "penta %s: %s\n", command, text);
+    else
+        cli_fail(command, CLI_ERROR, "%.*s", (int)strcspn(text, "\n"), text);
+    return CLI_ERROR;
+}
+
+/* ---- interrupts, time ---- */
+
+static volatile sig_atomic_t interrupted;
+
+static void on_interrupt(int signal_number)
+{
+    interrupted = 1;
+    signal(signal_number, SIG_DFL); /* the second one ends the program */
+}
+
+void cli_catch_interrupts(void)
+{
+    struct sigaction action = {.sa_handler = on_interrupt};
+
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+}
+
+bool cli_interrupted(void)
+{
+    return interrupted;
+}
+
+double cli_seconds(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+void cli_print_profile(penta_context *ctx)
+{
+    const penta_profile_entry *entries;
+    size_t                     count = penta_profile(ctx, &entries);
+
+    fprintf(stderr, "%-26s %9s %12s %12s %9s\n", "on the device", "calls", "total ms", "ms a call", "GB/s");
+    for (size_t i = 0; i < count; i++) {
+        const penta_profile_entry *e = &entries[i];
+
+        if (e->calls == 0)
+            continue;
+        fprintf(stderr, "%-26s %9llu %12.3f %12.4f", e->name, (unsigned long long)e->calls, 1e3 * e->seconds,
+                1e3 * e->seconds / (double)e->calls);
+        if (e->transfer && e->seconds > 0)
+            fprintf(stderr, " %9.2f", 1e-9 * (double)e->bytes / e->seconds);
+        fputc('\n', stderr);
+    }
+}
+
+/* ---- flags ---- */
+
+typedef struct {
+    struct option       longs[MOST_FLAGS + 2];
+    const penta_option *rows[MOST_FLAGS];
+    void               *values[MOST_FLAGS];
+    char                names[MOST_FLAGS][48];
+    char                shorts[2 * MOST_FLAGS + 8];
+    size_t              count;
+} flag_list;
+
+static void add_flag(flag_list *list, const penta_option *row, void *values)
+{
+    size_t i = list->count++;
+    bool   value = row->type != PENTA_OPTION_FLAG;
+    char   letter[3] = {row->letter, value ? ':' : 0, 0};
+
+    snprintf(list->names[i], sizeof list->names[i], "%s", row->name);
+    for (char *p = list->names[i]; *p; p++)
+        if (*p == '_')
+            *p = '-';
+    list->rows[i] = row;
+    list->values[i] = values;
+    list->longs[i] = (struct option){list->names[i], value ? required_argument : no_argument, NULL, FIRST_CODE + (int)i};
+    if (row->letter)
+        strcat(list->shorts, letter);
+}
+
+static void list_flags(const cli_spec *spec, flag_list *list)
+{
+    memset(list, 0, sizeof *list);
+    strcpy(list->shorts, ":h");
+    for (const cli_table *t = spec->tables; t->rows; t++)
+        for (const penta_option *row = t->rows; row->type != PENTA_OPTION_END && list->count < MOST_FLAGS; row++)
+            add_flag(list, row, t->values);
+    list->longs[list->count] = (struct option){"help", no_argument, NULL, 'h'};
+}
+
+static int find_flag(const flag_list *list, int code)
+{
+    if (code >= FIRST_CODE && code < FIRST_CODE + (int)list->count)
+        return code - FIRST_CODE;
+    for (size_t i = 0; i < list->count; i++)
+        if (list->rows[i]->letter && list->rows[i]->letter == code)
+            return (int)i;
+    return -1;
+}
+
+/* ---- help ---- */
+
+static void value_name(const penta_option *row, char *out, size_t size)
+{
+    switch (row->type) {
+    case PENTA_OPTION_CHOICE:
+        snprintf(out, size, " %s", row->choices);
+        break;
+    case PENTA_OPTION_TEXT:
+        snprintf(out, size, " %s", row->choices);
+        break;
+    case PENTA_OPTION_INT:
+    case PENTA_OPTION_REAL:
+        snprintf(out, size, " %s", *row->unit ? row->unit : "N");
+        break;
+    default:
+        *out = 0;
+    }
+    for (char *p = out; row->type == PENTA_OPTION_CHOICE && *p; p++)
+        if (*p == ',')
+            *p = '|';
+}
+
+static void print_default(const penta_option *row)
+{
+    char name[64];
+
+    if (row->type == PENTA_OPTION_CHOICE && penta_option_choice(row, 0, name, sizeof name))
+        printf(" (default %s)", name);
+    else if (row->type == PENTA_OPTION_INT || row->type == PENTA_OPTION_REAL)
+        printf(" (default %g)", row->initial);
+}
+
+static void print_help(const cli_spec *spec, const flag_list *list)
+{
+    size_t i = 0;
+
+    printf("usage: penta %s [flags] %s\n\n%s\n", spec->command, spec->operands, spec->about);
+    for (const cli_table *t = spec->tables; t->rows; t++) {
+        printf("\n%s:\n", t->title);
+        for (const penta_option *row = t->rows; row->type != PENTA_OPTION_END; row++, i++) {
+            char flag[128], value[96], left[240];
+
+            value_name(row, value, sizeof value);
+            if (row->letter)
+                snprintf(flag, sizeof flag, "-%c, --%s", row->letter, list->names[i]);
+            else
+                snprintf(flag, sizeof flag, "    --%s", list->names[i]);
+            snprintf(left, sizeof left, "  %s%s", flag, value);
+            if (strlen(left) > 30)
+                printf("%s\n%32s", left, "");
+            else
+                printf("%-32s", left);
+            printf("%s", row->help);
+            print_default(row);
+            putchar('\n');
+        }
+    }
+    if (spec->examples)
+        printf("\nExamples:\n%s", spec->examples);
+}
+
+int cli_parse(const cli_spec *spec, int argc, char **argv, int *first)
+{
+    flag_list list;
+    char      message[512];
+    int       code;
+
+    list_flags(spec, &list);
+    for (const cli_table *t = spec->tables; t->rows; t++)
+        penta_options_init(t->rows, t->values);
+    optind = 1;
+    opterr = 0;
+    while ((code = getopt_long(argc, argv, list.shorts, list.longs, NULL)) != -1) {
+        int i = find_flag(&list, code);
+
+        if (code == 'h') {
+            print_help(spec, &list);
+            *first = -1;
+            return CLI_OK;
+        }
+        if (code == ':')
+            return cli_fail(spec->command, CLI_USAGE, "%s needs a value; see penta %s --help", argv[optind - 1],
+                            spec->command);
+        if (i < 0)
+            return cli_fail(spec->command, CLI_USAGE, "unknown or ambiguous flag %s; see penta %s --help",
+                            optopt > 0 && optopt < FIRST_CODE ? (char[]){'-', (char)optopt, 0} : argv[optind - 1],
+                            spec->command);
+        if (penta_option_parse(list.rows[i], list.values[i], optarg ? optarg : "", message, sizeof message) != PENTA_OK)
+            return cli_fail(spec->command, CLI_USAGE, "%s", message);
+    }
+    *first = optind;
+    return CLI_OK;
+}

@@ -1,0 +1,68 @@
+/* What every command shares: flags from option tables, help, exit codes, messages, Ctrl-C. */
+#ifndef PENTA_TOOLS_CLI_H
+#define PENTA_TOOLS_CLI_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <pentacl/context.h>
+#include <pentacl/options.h>
+
+enum { CLI_OK = 0, CLI_ERROR = 1, CLI_USAGE = 2 };
+
+/* A table with the struct it fills. */
+typedef struct cli_table {
+    const char         *title; /* heading in the help */
+    const penta_option *rows;
+    void               *values;
+} cli_table;
+
+/* One command, as `penta NAME`. */
+typedef struct cli_command {
+    const char *name, *summary;
+    int (*run)(int argc, char **argv); /* argv[0] is the command's name; returns an exit code */
+} cli_command;
+
+/* Commands in the order of the help; the last has a NULL name. penta.c owns the list. */
+extern const cli_command *const cli_commands;
+
+/* Flags that all workloads have; a table of their own. */
+typedef struct cli_common {
+    const char *device, *output;
+    bool        json, quiet, verbose, profile;
+} cli_common;
+extern const penta_option cli_common_table[];
+
+typedef struct cli_spec {
+    const char      *command;  /* "autocorr" */
+    const char      *operands; /* "IMAGE..." or "" */
+    const char      *about;    /* a paragraph of help */
+    const char      *examples; /* lines of help, or NULL */
+    const cli_table *tables;   /* the last has NULL rows */
+} cli_spec;
+
+/*
+ * Fills the tables with their defaults and parses the flags. Returns CLI_OK and *first = index of the first operand; or
+ * CLI_USAGE after one line on stderr. After --help was served *first is -1: exit with CLI_OK.
+ */
+int cli_parse(const cli_spec *spec, int argc, char **argv, int *first);
+
+/* "penta COMMAND: message" on stderr, one line. Returns code. */
+int cli_fail(const char *command, int code, const char *format, ...) __attribute__((format(printf, 3, 4)));
+/* The same as a note that --quiet silences. */
+void cli_note(const cli_common *common, const char *command, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* The library's error of a context (NULL: of its creation), whole with verbose. Returns CLI_ERROR. */
+int cli_fail_library(const char *command, const penta_context *ctx, bool verbose);
+
+/* From here on Ctrl-C and SIGTERM set a flag instead of ending the program; a second one ends it. */
+void cli_catch_interrupts(void);
+bool cli_interrupted(void);
+
+/* Time on a monotonic clock, s. */
+double cli_seconds(void);
+
+/* Time per kernel and transfer as a table on stderr. */
+void cli_print_profile(penta_context *ctx);
+
+#endif

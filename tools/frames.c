@@ -1,0 +1,320 @@
+/* The pages of many files as one series (list), and its decoding on threads (stream). */
+#define _POSIX_C_SOURCE 200809L
+#include "frames.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- the list ---- */
+
+static char *format_text(const char *format, const char *text, size_t number)
+{
+    size_t size = strlen(text) + 40;
+    char  *out = malloc(size);
+
+    if (out)
+        snprintf(out, size, format, text, number);
+    return out;
+}
+
+/* The file name without directory and last extension. */
+static char *stem_of(const char *path)
+{
+    const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path, *dot = strrchr(base, '.');
+
+    return strndup(base, dot && dot != base ? (size_t)(dot - base) : strlen(base));
+}
+
+static bool add_source(frame_list *list, size_t *room, const char *path, size_t page, size_t pages, const char *error)
+{
+    frame_source *s;
+    char         *stem;
+
+    if (list->count == *room) {
+        frame_source *grown = realloc(list->sources, (*room ? 2 * *room : 64) * sizeof *grown);
+
+        if (!grown)
+            return false;
+        list->sources = grown;
+        *room = *room ? 2 * *room : 64;
+    }
+    s = &list->sources[list->count++];
+    stem = stem_of(path);
+    *s = (frame_source){.path = strdup(path), .page = page, .error = error ? strdup(error) : NULL};
+    s->name = pages > 1 ? format_text("%s[%zu]", path, page) : strdup(path);
+    s->stem = !stem ? NULL : pages > 1 ? format_text("%s-%04zu", stem, page) : strdup(stem);
+    free(stem);
+    return s->path && s->name && s->stem && (!error || s->error);
+}
+
+static int by_stem(const void *a, const void *b)
+{
+    const frame_source *const *x = a, *const *y = b;
+    int                        order = strcmp((*x)->stem, (*y)->stem);
+
+    return order ? order : *x < *y ? -1 : 1;
+}
+
+/* Frames of the same name in different directories must not write over one another: the second becomes NAME-2. */
+static bool make_unique(frame_list *list)
+{
+    frame_source **sorted = malloc(list->count * sizeof *sorted);
+    bool           ok = sorted != NULL;
+
+    for (size_t i = 0; ok && i < list->count; i++)
+        sorted[i] = &list->sources[i];
+    if (ok)
+        qsort(sorted, list->count, sizeof *sorted, by_stem);
+    for (size_t i = 0, first = 0; ok && i < list->count; i++) {
+        if (i == 0 || strcmp(sorted[i]->stem, sorted[first]->stem) != 0) {
+            first = i;
+        } else {
+            char *changed = format_text("%s-%zu", sorted[first]->stem, i - first + 1);
+
+            ok = changed != NULL;
+            if (ok) {
+                free(sorted[i]->stem);
+                sorted[i]->stem = changed;
+            }
+        }
+    }
+    free(sorted);
+    return ok;
+}
+
+bool frame_list_make(char **paths, size_t count, frame_list *out)
+{
+    frame_list list = {0};
+    size_t     room = 0;
+    bool       ok = true;
+
+    for (size_t i = 0; ok && i < count; i++) {
+        io_reader *reader = NULL;
+        io_error   error = {""};
+        size_t     pages;
+
+        if (!io_reader_open(paths[i], &reader, &error)) {
+            ok = add_source(&list, &room, paths[i], 0, 1, error.text);
+            continue;
+        }
+        pages = io_reader_pages(reader);
+        for (size_t page = 0; ok && page < pages; page++)
+            ok = add_source(&list, &room, paths[i], page, pages, NULL);
+        io_reader_close(reader);
+    }
+    ok = ok && make_unique(&list);
+    if (!ok)
+        frame_list_free(&list);
+    *out = list;
+    return ok;
+}
+
+void frame_list_free(frame_list *list)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        free(list->sources[i].path);
+        free(list->sources[i].name);
+        free(list->sources[i].stem);
+        free(list->sources[i].error);
+    }
+    free(list->sources);
+    *list = (frame_list){0};
+}
+
+/* ---- the stream ---- */
+
+/* A slot goes EMPTY -> DECODING -> READY -> TAKEN -> FINISHING -> EMPTY. Frame i lives in slot i % slots. */
+enum slot_state { EMPTY, DECODING, READY, TAKEN, TO_FINISH, FINISHING };
+
+typedef struct {
+    frame           frame;
+    enum slot_state state;
+} slot;
+
+struct frame_stream {
+    const frame_list *list;
+    slot             *slots;
+    size_t            slot_count;
+    size_t            next_decode, next_take, next_finish; /* frame numbers */
+    frame_finish      finish;
+    void             *context;
+    bool              closing;
+    pthread_t        *threads;
+    size_t            thread_count;
+    pthread_mutex_t   lock;
+    pthread_cond_t    changed;
+};
+
+/* A worker keeps the reader of its last file: pages of one file follow one another. */
+typedef struct {
+    io_reader  *reader;
+    const char *path;
+} worker_reader;
+
+static void decode(frame *f, worker_reader *r)
+{
+    f->error.text[0] = 0;
+    f->image = (io_image){0};
+    if (f->source->error) {
+        io_fail(&f->error, "%s", f->source->error);
+        return;
+    }
+    if (!r->path || strcmp(r->path, f->source->path) != 0) {
+        io_reader_close(r->reader);
+        r->reader = NULL;
+        r->path = NULL;
+        if (!io_reader_open(f->source->path, &r->reader, &f->error))
+            return;
+        r->path = f->source->path;
+    }
+    io_reader_read(r->reader, f->source->page, &f->image, &f->error);
+}
+
+static slot *slot_of(frame_stream *s, size_t number)
+{
+    return &s->slots[number % s->slot_count];
+}
+
+/* The next thing to do, finishing first since that frees slots. Called with the lock held; NULL: nothing now. */
+static slot *next_job(frame_stream *s)
+{
+    slot *candidate;
+
+    if (s->next_finish < s->next_take && (candidate = slot_of(s, s->next_finish))->state == TO_FINISH) {
+        s->next_finish++;
+        candidate->state = FINISHING;
+        return candidate;
+    }
+    if (!s->closing && s->next_decode < s->list->count && (candidate = slot_of(s, s->next_decode))->state == EMPTY) {
+        candidate->frame = (frame){.source = &s->list->sources[s->next_decode], .index = s->next_decode};
+        s->next_decode++;
+        candidate->state = DECODING;
+        return candidate;
+    }
+    return NULL;
+}
+
+static void do_job(frame_stream *s, slot *job, worker_reader *reader)
+{
+    if (job->state == DECODING) {
+        decode(&job->frame, reader);
+    } else {
+        s->finish(&job->frame, s->context);
+        io_image_free(&job->frame.image);
+    }
+}
+
+static void *work(void *argument)
+{
+    frame_stream *s = argument;
+    worker_reader reader = {NULL, NULL};
+
+    pthread_mutex_lock(&s->lock);
+    for (;;) {
+        slot *job = next_job(s);
+
+        if (job) {
+            enum slot_state done = job->state == DECODING ? READY : EMPTY;
+
+            pthread_mutex_unlock(&s->lock);
+            do_job(s, job, &reader);
+            pthread_mutex_lock(&s->lock);
+            job->state = done;
+            pthread_cond_broadcast(&s->changed);
+        } else if (s->closing && s->next_finish == s->next_take) {
+            break;
+        } else {
+            pthread_cond_wait(&s->changed, &s->lock);
+        }
+    }
+    pthread_mutex_unlock(&s->lock);
+    io_reader_close(reader.reader);
+    return NULL;
+}
+
+static size_t online_cores(void)
+{
+    long n = sysconf(_SC_NPROCESSORS_ONLN);
+
+    return n < 1 ? 1 : (size_t)n;
+}
+
+frame_stream *frame_stream_open(const frame_list *list, size_t threads, size_t slots, frame_finish finish, void *context)
+{
+    frame_stream *s = calloc(1, sizeof *s);
+
+    if (!s)
+        return NULL;
+    if (threads == 0)
+        threads = online_cores();
+    s->list = list;
+    s->finish = finish;
+    s->context = context;
+    s->slot_count = slots < 2 ? 2 : slots;
+    pthread_mutex_init(&s->lock, NULL);
+    pthread_cond_init(&s->changed, NULL);
+    s->slots = calloc(s->slot_count, sizeof *s->slots);
+    s->threads = calloc(threads, sizeof *s->threads);
+    while (s->slots && s->threads && s->thread_count < threads &&
+           pthread_create(&s->threads[s->thread_count], NULL, work, s) == 0)
+        s->thread_count++;
+    if (s->thread_count == 0) {
+        frame_stream_close(s);
+        return NULL;
+    }
+    return s;
+}
+
+size_t frame_stream_next(frame_stream *s, size_t most, frame **out)
+{
+    size_t taken = 0;
+
+    pthread_mutex_lock(&s->lock);
+    while (s->next_take < s->list->count && taken < most) {
+        slot *next = slot_of(s, s->next_take);
+        bool  ready = next->state == READY && next->frame.index == s->next_take;
+
+        if (!ready && taken > 0)
+            break;
+        if (!ready) {
+            pthread_cond_wait(&s->changed, &s->lock);
+            continue;
+        }
+        next->state = TAKEN;
+        s->next_take++;
+        out[taken++] = &next->frame;
+    }
+    pthread_mutex_unlock(&s->lock);
+    return taken;
+}
+
+void frame_stream_finish(frame_stream *s, frame *f)
+{
+    pthread_mutex_lock(&s->lock);
+    slot_of(s, f->index)->state = TO_FINISH;
+    pthread_cond_broadcast(&s->changed);
+    pthread_mutex_unlock(&s->lock);
+}
+
+void frame_stream_close(frame_stream *s)
+{
+    if (!s)
+        return;
+    pthread_mutex_lock(&s->lock);
+    s->closing = true;
+    pthread_cond_broadcast(&s->changed);
+    pthread_mutex_unlock(&s->lock);
+    for (size_t i = 0; i < s->thread_count; i++)
+        pthread_join(s->threads[i], NULL);
+    for (size_t i = 0; s->slots && i < s->slot_count; i++)
+        if (s->slots[i].state == READY)
+            io_image_free(&s->slots[i].frame.image);
+    pthread_cond_destroy(&s->changed);
+    pthread_mutex_destroy(&s->lock);
+    free(s->slots);
+    free(s->threads);
+    free(s);
+}

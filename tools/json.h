@@ -1,0 +1,14 @@
+/* JSON for the commands, by jansson. Numbers that are not finite become null. */
+#ifndef PENTA_TOOLS_JSON_H
+#define PENTA_TOOLS_JSON_H
+
+#include <jansson.h>
+#include <pentacl/context.h>
+
+json_t *json_number(double value);
+/* {platform, name, type} */
+json_t *json_device(const penta_device *device);
+/* Prints the object on stdout with a newline and frees it; the exit code. */
+int json_print(const char *command, json_t *object);
+
+#endif

@@ -1,0 +1,185 @@
+/*
+ * A coarsening series with a known law. Each frame is a Gaussian random field made of WAVES plane waves of one wave number
+ * k0 and random directions and phases, whose autocorrelation is J0(k0 r): its first trough lies at 3.831706 / k0 and its
+ * peak, R_max, at 7.015587 / k0. k0 shrinks so that R_max = R0 + v t.
+ */
+#define _POSIX_C_SOURCE 200809L
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "autocorr/files.h"
+#include "cli.h"
+#include "io/image.h"
+#include "io/output.h"
+
+static const char NAME[] = "sample autocorr";
+
+enum { WAVES = 500 };
+
+#define TWO_PI 6.283185307179586
+#define J0_PEAK 7.015586669815619
+
+typedef struct {
+    const char *output;
+    int         frames, width, height, seed;
+    double      r0, speed, interval;
+    bool        quiet;
+} sample_flags;
+
+static const penta_option flag_table[] = {
+    PENTA_TEXT_OPTION(sample_flags, output, 'o', "DIR", "where the frames go; made if it does not exist"),
+    PENTA_INT_OPTION(sample_flags, frames, 'n', 16, 1, 99999, "", "number of frames"),
+    PENTA_INT_OPTION(sample_flags, width, 0, 512, 2, 16384, "px", "width of a frame"),
+    PENTA_INT_OPTION(sample_flags, height, 0, 512, 2, 16384, "px", "height of a frame"),
+    PENTA_REAL_OPTION(sample_flags, r0, 0, 14, 3, 4000, "px", "R_max at t = 0"),
+    PENTA_REAL_OPTION(sample_flags, speed, 0, 0.02, 0, 1000, "px/s", "growth of R_max"),
+    PENTA_REAL_OPTION(sample_flags, interval, 0, 60, 1e-9, 1e9, "s", "time between frames"),
+    PENTA_INT_OPTION(sample_flags, seed, 's', 1, 0, 2147483647, "", "seed of the random waves"),
+    PENTA_FLAG_OPTION(sample_flags, quiet, 'q', "print nothing"),
+    PENTA_OPTIONS_END};
+
+static uint64_t mix(uint64_t x) /* splitmix64 */
+{
+    x += 0x9E3779B97F4A7C15u;
+    x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9u;
+    x = (x ^ (x >> 27)) * 0x94D049BB133111EBu;
+    return x ^ (x >> 31);
+}
+
+/* Uniform in [0, 1), by number: the same for every frame, so that the pattern grows rather than changes. */
+static double uniform(int seed, unsigned number)
+{
+    return (double)(mix(mix((uint64_t)seed) + number) >> 11) * 0x1p-53;
+}
+
+/* Adds cos(kx x + ky y + phase) to one line: LANES neighbouring pixels at a time, each turned by LANES kx a step. */
+static void add_wave_line(float *line, int width, double kx, double angle)
+{
+    enum { LANES = 16 };
+    float re[LANES], im[LANES], step_re = (float)cos(LANES * kx), step_im = (float)sin(LANES * kx);
+    int   x = 0;
+
+    for (int i = 0; i < LANES; i++) {
+        re[i] = (float)cos(angle + i * kx);
+        im[i] = (float)sin(angle + i * kx);
+    }
+    for (; x + LANES <= width; x += LANES)
+        for (int i = 0; i < LANES; i++) {
+            float turned = re[i] * step_re - im[i] * step_im;
+
+            line[x + i] += re[i];
+            im[i] = re[i] * step_im + im[i] * step_re;
+            re[i] = turned;
+        }
+    for (int i = 0; x < width; x++, i++)
+        line[x] += re[i];
+}
+
+static void add_wave(float *field, int width, int height, double kx, double ky, double phase)
+{
+    for (int y = 0; y < height; y++)
+        add_wave_line(field + (size_t)y * (size_t)width, width, kx, ky * y + phase);
+}
+
+/* The field in units of its standard deviation sqrt(WAVES/2), as grey 128 +- 36. */
+static void to_grey(const float *field, size_t count, uint8_t *grey)
+{
+    for (size_t i = 0; i < count; i++) {
+        double v = 128 + 36 * (double)field[i] / sqrt(WAVES / 2.0);
+
+        grey[i] = (uint8_t)(v < 0 ? 0 : v > 255 ? 255 : v + 0.5);
+    }
+}
+
+static bool make_frame(const sample_flags *f, int index, float *field, uint8_t *grey, io_error *err)
+{
+    double   r_max = f->r0 + f->speed * f->interval * index, k = J0_PEAK / r_max;
+    size_t   count = (size_t)f->width * (size_t)f->height;
+    char     name[32], *path;
+    io_image image = {.width = (size_t)f->width, .height = (size_t)f->height, .type = PENTA_U8, .data = grey};
+    bool     ok;
+
+    memset(field, 0, count * sizeof *field);
+    for (unsigned w = 0; w < WAVES; w++) {
+        double direction = TWO_PI * (w + uniform(f->seed, 2 * w)) / WAVES;
+
+        add_wave(field, f->width, f->height, k * cos(direction), k * sin(direction),
+                 TWO_PI * uniform(f->seed, 2 * w + 1));
+    }
+    to_grey(field, count, grey);
+    snprintf(name, sizeof name, "frame-%04d", index);
+    path = join_path(f->output, name, ".png");
+    ok = path ? io_png_write(path, &image, err) : io_fail(err, "out of memory for a file name");
+    free(path);
+    return ok;
+}
+
+/* times.csv: file,time,r_max with the true length. */
+static bool write_times(const sample_flags *f, io_error *err)
+{
+    char      *path = join_path(f->output, "times", ".csv");
+    io_output *output;
+    bool       ok = path ? io_output_open(path, &output, err) : io_fail(err, "out of memory for a file name");
+
+    if (ok) {
+        FILE *stream = io_output_stream(output);
+
+        fputs("file,time,r_max\n", stream);
+        for (int i = 0; i < f->frames; i++)
+            fprintf(stream, "frame-%04d.png,%.10g,%.10g\n", i, f->interval * i, f->r0 + f->speed * f->interval * i);
+        ok = io_output_commit(output, err);
+    }
+    free(path);
+    return ok;
+}
+
+static int make_series(const sample_flags *f)
+{
+    size_t   count = (size_t)f->width * (size_t)f->height;
+    float   *field = malloc(count * sizeof *field);
+    uint8_t *grey = malloc(count);
+    io_error error = {""};
+    bool     ok = field && grey ? io_make_directory(f->output, &error) : io_fail(&error, "out of memory");
+
+    for (int i = 0; ok && i < f->frames; i++) {
+        if (cli_interrupted())
+            ok = io_fail(&error, "interrupted after %d of %d frames", i, f->frames);
+        else
+            ok = make_frame(f, i, field, grey, &error);
+    }
+    ok = ok && write_times(f, &error);
+    free(field);
+    free(grey);
+    if (!ok)
+        return cli_fail(NAME, CLI_ERROR, "%s", error.text);
+    if (!f->quiet)
+        printf("%d frames of %d x %d and times.csv in %s; R_max = %g + %g t px, t in s\n", f->frames, f->width, f->height,
+               f->output, f->r0, f->speed);
+    return CLI_OK;
+}
+
+static int run(int argc, char **argv)
+{
+    sample_flags    flags;
+    const cli_table tables[] = {{"Flags", flag_table, &flags}, {NULL, NULL, NULL}};
+    const cli_spec  spec = {NAME, "-o DIR",
+                            "Makes a series of 8-bit PNG frames of a coarsening pattern whose length scale follows a known law,\n"
+                             "R_max = R0 + v t, and times.csv with the true values.",
+                            "  penta sample autocorr -o frames\n"
+                             "  penta autocorr --times frames/times.csv --demean mean -o out frames/*.png\n",
+                            tables};
+    int             first, code = cli_parse(&spec, argc, argv, &first);
+
+    if (code != CLI_OK || first < 0)
+        return code;
+    if (first < argc)
+        return cli_fail(NAME, CLI_USAGE, "takes no operand, but got '%s'", argv[first]);
+    if (!flags.output)
+        return cli_fail(NAME, CLI_USAGE, "-o DIR is missing: where should the frames go?");
+    cli_catch_interrupts();
+    return make_series(&flags);
+}
+
+const cli_command penta_sample_autocorr = {"autocorr", "a coarsening series with a known growth of R_max", run};
