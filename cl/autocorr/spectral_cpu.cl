@@ -27,10 +27,10 @@
 #pragma OPENCL FP_CONTRACT ON
 #include "common/fft_lanes.clh"
 
-#define X2 (XD * XE * XF)
-#define Y2 (YD * YE * YF)
-#define NX (XA * XB * XC * X2)
-#define NY (YA * YB * YC * Y2)
+#define X2     (XD * XE * XF)
+#define Y2     (YD * YE * YF)
+#define NX     (XA * XB * XC * X2)
+#define NY     (YA * YB * YC * Y2)
 #define X_B(w) ((w) + FFT_TABLE_B(NX, XA))
 #define X_C(w) ((w) + FFT_TABLE_C(NX, XA, XB))
 #define X_D(w) ((w) + FFT_TABLE_D(NX, XA, XB, XC))
@@ -44,10 +44,10 @@
 #define X_TILE (2 * XA * XB * XC)
 #define Y_TILE (2 * YA * YB * YC)
 
-#define PIXELS FFT_PASTE(PIXEL, LANES)
+#define PIXELS      FFT_PASTE(PIXEL, LANES)
 #define LOAD_PIXELS FFT_PASTE(vload, LANES)
-#define STORE FFT_PASTE(vstore, LANES)
-#define TO_REALS FFT_PASTE(convert_, REALS)
+#define STORE       FFT_PASTE(vstore, LANES)
+#define TO_REALS    FFT_PASTE(convert_, REALS)
 
 #ifdef PENTA_EXACT
 #define ANSWER long
@@ -56,12 +56,11 @@
 #else
 #define ANSWER float
 #endif
-#define ANSWERS FFT_PASTE(ANSWER, LANES)
+#define ANSWERS    FFT_PASTE(ANSWER, LANES)
 #define TO_ANSWERS FFT_PASTE(convert_, ANSWERS)
 
-#define WORKER __kernel __attribute__((reqd_work_group_size(1, 1, 1)))
-#define FOR_EACH_BLOCK(g, count)                                                                                       \
-    for (int g = atomic_inc(counters + counter); g < (count); g = atomic_inc(counters + counter))
+#define WORKER     __kernel __attribute__((reqd_work_group_size(1, 1, 1)))
+#define NEXT_BLOCK atomic_inc(counters + counter)
 
 #if defined(PENTA_CPU) && defined(__clang__)
 #define FETCH(p) __builtin_prefetch((p), 0, 3)
@@ -87,7 +86,7 @@ FFT_INLINE PIXELS row_end(__global const PIXEL *in, int left)
 FFT_INLINE void write_lanes(PIXELS *v, __global PIXELS *pixels, int high, int low)
 {
     transpose_pixels(v);
-    #pragma unroll
+#pragma unroll
     for (int k = 0; k < LANES; k++) {
 #ifdef PENTA_SPLIT
         v[k] = (v[k] >> (PIXELS)(8)) * (PIXEL)high + (v[k] & (PIXELS)(255)) * (PIXEL)low;
@@ -105,7 +104,7 @@ FFT_INLINE void rows_into_lanes(__global const PIXEL *in, __global PIXELS *pixel
 
     for (; x + LANES <= width; x += LANES)
         for (int bank = 0; bank < 2; bank++) {
-            #pragma unroll
+#pragma unroll
             for (int r = 0; r < LANES; r++) {
                 const int y = bank * LANES + r;
 
@@ -133,8 +132,13 @@ typedef struct {
     int step;
 } pixels_strided;
 
-#define LOAD_STAGED(from, e) (complexes){TO_REALS(from.at[2 * (e)*from.step]), TO_REALS(from.at[2 * (e)*from.step + 1])}
-FFT_DEFINE_DIF(dif_pixels, pixels_strided, LOAD_STAGED)
+FFT_INLINE complexes load_pixels(pixels_strided from, int e)
+{
+    __global const PIXELS *v = from.at + 2 * e * from.step;
+
+    return (complexes){TO_REALS(v[0]), TO_REALS(v[1])};
+}
+FFT_DEFINE_DIF(dif_pixels, pixels_strided, load_pixels)
 
 FFT_INLINE void forward_rows(__global const PIXELS *pixels, lanes_out tile, lanes_out line, twiddles w)
 {
@@ -157,7 +161,7 @@ FFT_INLINE void forward_rows(__global const PIXELS *pixels, lanes_out tile, lane
 FFT_INLINE void write_rows(REALS *v, lanes_out out, int rows)
 {
     transpose_lanes(v);
-    #pragma unroll
+#pragma unroll
     for (int r = 0; r < LANES; r++)
         if (r < rows)
             out[2 * r] = v[r];
@@ -171,7 +175,7 @@ FFT_INLINE void separate_rows(lanes_in line, __global const int2 *order, lanes_o
         lanes_out second = out + 2 * LANES;
         REALS sum[LANES], difference[LANES];
 
-        #pragma unroll
+#pragma unroll
         for (int k = 0; k < LANES; k++) {
             const int2 at = order[g * LANES + k];
 
@@ -180,7 +184,7 @@ FFT_INLINE void separate_rows(lanes_in line, __global const int2 *order, lanes_o
         }
         write_rows(sum, out, rows);
         write_rows(difference, second + 1, rows - LANES);
-        #pragma unroll
+#pragma unroll
         for (int k = 0; k < LANES; k++) {
             const int2 at = order[g * LANES + k];
 
@@ -195,15 +199,15 @@ FFT_INLINE void separate_rows(lanes_in line, __global const int2 *order, lanes_o
 /* A block is 2 LANES rows of a frame. image + first is the first frame. */
 WORKER void autocorr_cpu_rows(__global const PIXEL *restrict image, long first, __global const REAL2 *restrict w,
                               __global const int2 *restrict order, __global REALS *restrict spectrum,
-                              __global REALS *restrict scratch, __global int *counters, int counter, int slice, int frames, int width,
-                              int height, int high, int low)
+                              __global REALS *restrict scratch, __global int *counters, int counter, int slice,
+                              int frames, int width, int height, int high, int low)
 {
     const int blocks = (height + 2 * LANES - 1) / (2 * LANES);
     lanes_out tile = scratch + (long)get_global_id(0) * slice;
     lanes_out line = tile + X_TILE;
     __global PIXELS *pixels = (__global PIXELS *)(line + 2 * NX);
 
-    FOR_EACH_BLOCK (g, frames * blocks) {
+    for (int g = NEXT_BLOCK; g < frames * blocks; g = NEXT_BLOCK) {
         const int y = g % blocks * 2 * LANES, rows = min(height - y, 2 * LANES);
         const long frame = g / blocks;
 
@@ -224,7 +228,7 @@ typedef struct {
 /* The stride defeats the hardware's prefetcher; neighbouring elements are wanted two tiles later. */
 FFT_INLINE complexes load_padded(padded_column from, int e)
 {
-    lanes_in v = e < from.limit ? from.at + 2 * (long)e * Y2 : from.zeros;
+    lanes_in v = e < from.limit ? from.at + 2 * e * Y2 : from.zeros;
 
     FETCH(v + 4);
     FETCH(v + 5);
@@ -246,14 +250,14 @@ FFT_INLINE void forward_column(lanes_in in, lanes_in zeros, lanes_out tile, lane
 
 FFT_INLINE void load_last_stage(lanes_in from, complexes *z)
 {
-    #pragma unroll
+#pragma unroll
     for (int q = 0; q < YF; q++)
         z[q] = load_lanes(from + 2 * q);
     dft(YF, z);
 }
 
-/* Last stage forward, product, first stage back, for YF neighbours of a and b. The product comes with real and imaginary
- * part exchanged: conj(a) b, or |a|^2 + i |b|^2 of two column groups. It replaces a. */
+/* Last stage forward, product, first stage back, for YF neighbours of a and b. The product comes with real and
+ * imaginary part exchanged: conj(a) b, or |a|^2 + i |b|^2 of two column groups. It replaces a. */
 FFT_INLINE void multiply(lanes_out a, lanes_in b, const bool has_b)
 {
     complexes z[YF], p[YF];
@@ -261,7 +265,7 @@ FFT_INLINE void multiply(lanes_out a, lanes_in b, const bool has_b)
     load_last_stage(a, p);
 #ifdef PENTA_CROSS
     load_last_stage(b, z);
-    #pragma unroll
+#pragma unroll
     for (int q = 0; q < YF; q++) {
         const REALS re = p[q].re * z[q].re + p[q].im * z[q].im;
 
@@ -269,19 +273,19 @@ FFT_INLINE void multiply(lanes_out a, lanes_in b, const bool has_b)
         z[q].im = re;
     }
 #else
-    #pragma unroll
+#pragma unroll
     for (int q = 0; q < YF; q++)
         p[q].im = p[q].re * p[q].re + p[q].im * p[q].im;
     if (has_b)
         load_last_stage(b, z);
-    #pragma unroll
+#pragma unroll
     for (int q = 0; q < YF; q++) {
         z[q].re = has_b ? z[q].re * z[q].re + z[q].im * z[q].im : (REALS)(0);
         z[q].im = p[q].im;
     }
 #endif
     dft(YF, z);
-    #pragma unroll
+#pragma unroll
     for (int q = 0; q < YF; q++)
         store_lanes(a + 2 * q, z[q]);
 }
@@ -334,14 +338,14 @@ FFT_INLINE void write_products(lanes_in z, lanes_out out, int max_offset, const 
 /* A block is one group of columns of a and b, or two groups of a (b is not used; the last block may have but one). */
 WORKER void autocorr_cpu_columns(__global const REALS *restrict spectrum_a, __global const REALS *restrict spectrum_b,
                                  __global const REAL2 *restrict w, __global REALS *restrict product,
-                                 __global REALS *restrict scratch, __global int *counters, int counter, int slice, int frames,
-                                 int height, int max_offset)
+                                 __global REALS *restrict scratch, __global int *counters, int counter, int slice,
+                                 int frames, int height, int max_offset)
 {
     lanes_out tile = scratch + (long)get_global_id(0) * slice;
     lanes_out zeros = tile + Y_TILE, a = zeros + 2, b = a + 2 * NY;
 
     zeros[0] = zeros[1] = (REALS)(0);
-    FOR_EACH_BLOCK (g, frames * COLUMN_BLOCKS) {
+    for (int g = NEXT_BLOCK; g < frames * COLUMN_BLOCKS; g = NEXT_BLOCK) {
 #ifdef PENTA_CROSS
         const long group = g;
         const bool has_b = true;
@@ -368,7 +372,7 @@ WORKER void autocorr_cpu_columns(__global const REALS *restrict spectrum_a, __gl
 /* v[r] = row r of in, the last row for those that are not there; then lanes are rows and v[k] is column k. */
 FFT_INLINE void read_rows(lanes_in in, int from, int rows, REALS *v)
 {
-    #pragma unroll
+#pragma unroll
     for (int r = 0; r < LANES; r++)
         v[r] = in[2 * min(from + r, rows - 1)];
     transpose_lanes(v);
@@ -384,7 +388,7 @@ FFT_INLINE void join_rows(lanes_in in, __global const int2 *order, lanes_out lin
 
         read_rows(in, 0, rows, a);
         read_rows(in + 1, LANES, rows, b);
-        #pragma unroll
+#pragma unroll
         for (int k = 0; k < LANES; k++)
             if (k < columns) {
                 const int2 at = order[g * LANES + k];
@@ -394,7 +398,7 @@ FFT_INLINE void join_rows(lanes_in in, __global const int2 *order, lanes_out lin
             }
         read_rows(in + 1, 0, rows, a);
         read_rows(in, LANES, rows, b);
-        #pragma unroll
+#pragma unroll
         for (int k = 0; k < LANES; k++)
             if (k < columns) {
                 const int2 at = order[g * LANES + k];
@@ -442,7 +446,7 @@ FFT_INLINE REALS write_results(lanes_in line, __global ANSWER *out, int max_offs
         for (int bank = 0; bank < 2; bank++) {
             REALS v[LANES];
 
-            #pragma unroll
+#pragma unroll
             for (int k = 0; k < LANES; k++) {
                 const int at = x + k < 0 ? x + k + NX : min(x + k, NX - 1);
 
@@ -478,8 +482,8 @@ FFT_INLINE void keep_worst(REALS distances, __global int *worst)
  * scale: 1 / (8 NX NY), two images 1 / (4 NX NY): the passes before left out factors of 1/2. */
 WORKER void autocorr_cpu_results(__global const REALS *restrict product, __global const REAL2 *restrict w,
                                  __global const int2 *restrict order, __global ANSWER *restrict answer, long first,
-                                 __global int *worst, __global REALS *restrict scratch, __global int *counters, int counter, int slice,
-                                 int frames, int max_offset, REAL scale, long weight, int add)
+                                 __global int *worst, __global REALS *restrict scratch, __global int *counters,
+                                 int counter, int slice, int frames, int max_offset, REAL scale, long weight, int add)
 {
 #ifdef PENTA_CROSS
     const int all = 2 * max_offset + 1;
@@ -491,7 +495,7 @@ WORKER void autocorr_cpu_results(__global const REALS *restrict product, __globa
     lanes_out line = tile + X_TILE;
     REALS distances = (REALS)(0);
 
-    FOR_EACH_BLOCK (g, frames * blocks) {
+    for (int g = NEXT_BLOCK; g < frames * blocks; g = NEXT_BLOCK) {
         const int y = g % blocks * 2 * LANES, rows = min(all - y, 2 * LANES);
         const long frame = g / blocks;
         __global ANSWER *out = answer + first + (frame * all + y) * (2l * max_offset + 1) + max_offset;

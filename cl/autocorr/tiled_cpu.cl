@@ -88,7 +88,7 @@ static inline int source_lines(int term, int depth, int second, int n, int heigh
 {
     int count = 1, kept = 0;
 
-    lines[0] = n << depth;
+    lines[0] = n * (1 << depth);
     for (int bit = 1 << depth >> 1; bit; bit >>= 1, term /= 3) {
         int digit = term % 3;
 

@@ -88,11 +88,12 @@ typedef struct {
 } penta_peak;
 
 /**
- * Finds trough and peak in c1d[0..bins-1] (bin i is radius i), up to the first bin without a value. prominence as in the
- * options, in (0, 1]. The trough counts once C1D has risen above it by prominence (C(0) - C(trough)) and by twice the
- * standard error of the difference, a bin's being sd / sqrt(count / 2); by more where C1D is half gone after one pixel,
- * as in noise. Fewer than 5 bins have no trough. A peak is a maximum that stands out likewise; in a rise that lasts to
- * the last bin, only with a dip of that size behind it.
+ * Finds trough and peak in c1d[0..bins-1] (bin i is radius i), up to the first bin without a value. prominence as in
+ * the options, in (0, 1]. The trough counts once C1D has risen above it by prominence (C(0) - C(trough)) and by twice
+ * the standard error of the difference, a bin's being sd / sqrt(count / 2); where C1D is half gone after one pixel, as
+ * in noise, by 2 + 2 sqrt(ln bins) times, unless the rise is over a quarter of C(0) - C(trough). Fewer than 5 bins have
+ * no trough. A peak is a maximum that stands out likewise; in a rise that lasts to the last bin, only with a dip of
+ * that size behind it.
  * r_max is good to 0.1 % for a smooth ring of at least 8 px, to about 2 % from 4 px on.
  * r_max_se is set to NaN. "No peak" is an answer (status), not an error.
  */
@@ -125,8 +126,9 @@ typedef struct {
 
 /**
  * Least-squares fits of the three models to n points (time t in the caller's unit, r in px), in any order. Points with
- * a non-finite t or r are left out. t0 of the power law lies before the first time; where the least squares let it run
- * away (a line that falls, a constant, an exponential) that fit is not ok.
+ * a non-finite t or r are left out. t0 of the power law lies before the first time, by at most 1e4 times the time that
+ * the series spans; where the least squares want it elsewhere (a line that falls, a constant, an exponential) that fit
+ * is not ok.
  * AICc = n ln(rss / n) + 2 k + 2 k (k + 1) / (n - k - 1), k = parameters + 1; rss counts as at least 1e-18 sum r^2.
  *
  * outlier (n flags, may be NULL) returns the points set aside, which are left out of the fits: of at least 5 points, at

@@ -195,7 +195,6 @@ cleanup:
 enum { B, M, Z };
 
 static const double least_bend = 1e-4;  /* c: below it the points show a line or an exponential, and no t0 */
-static const double least_lead = 1e-9;  /* d: below it t0 is the first time */
 static const double series_bend = 1e-4; /* |c|: below it derivatives are by series, above it they lose few digits */
 
 static double bend_of(double z)
@@ -290,18 +289,6 @@ static void finish_power(const growth_series *points, const double *x, const dou
     finish_fit(points, cofactor, gradient, h * h * rss, fit);
 }
 
-/* Whether there is a t0: neither run away nor pressed against the first time without reaching its value. */
-static bool has_place(const growth_series *points, const double *x)
-{
-    double c = bend_of(x[Z]), l, by_c;
-
-    log_term(0, x[Z], &l, &by_c);
-    for (size_t i = 0; i < points->n && exp(-x[Z]) / c < least_lead; i++)
-        if (points->s[i] == 0 && fabs(points->y[i] - x[B] * exp(x[M] * l)) > 1e-6)
-            return false;
-    return c > least_bend;
-}
-
 /*
  * From several d, as rss has local minima, until two starts agree. The least rss wins, converged or not, so that a
  * series without a power law is not papered over by a lesser minimum.
@@ -332,7 +319,7 @@ static penta_status fit_power(const growth_series *points, penta_growth_fit *fit
         rss = result.rss;
         ok = result.ok;
     }
-    if (ok && has_place(points, best))
+    if (ok && bend_of(best[Z]) > least_bend)
         finish_power(points, best, cofactor, rss, fit);
     return PENTA_OK;
 }

@@ -3,8 +3,8 @@
  *
  * Walking outwards, the first trough is confirmed once C1D has risen from its running minimum by
  *     rise > prominence (C(0) - C(trough))   and   rise > 2 sqrt(s_trough^2 + s^2),   s = sd / sqrt(count / 2),
- * half of a bin's offsets being independent, as N(-R) = N(R). Positions are the stationary points of polynomials fitted
- * to the bins around the extremum, weighted by count.
+ * half of a bin's offsets being independent, as N(-R) = N(R). Positions are the stationary points of quartics fitted to
+ * the bins around the extremum, weighted by count.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -324,8 +324,8 @@ static extremum fit_trough(const penta_autocorr_bin *c1d, const search *s)
     return fit_extremum(c1d, s->trough, -1, fit_window(c1d, s->trough, -1, s->depth, (window){1, s->peak}));
 }
 
-/* Between the trough and the lowest bin behind. A peak beside the last bin whose curve has no maximum may as well be a
- * wiggle of one that still rises. */
+/* Between the trough and the lowest bin behind the peak. A peak beside the last bin whose curve has no maximum may as
+ * well be a wiggle of one that still rises. */
 static extremum fit_peak(const penta_autocorr_bin *c1d, search *s)
 {
     window limits = {s->trough, s->peak};

@@ -184,12 +184,16 @@ static void test_no_power_law(void **state)
     fit(&s);
     assert_false(s.fits[PENTA_GROWTH_POWER].ok);
     assert_true(isfinite(s.fits[PENTA_GROWTH_LINEAR].aicc));
+    fill_line(&s, 20, 1e6, 1); /* t0 could be any time long ago */
+    fit(&s);
+    assert_false(s.fits[PENTA_GROWTH_POWER].ok);
     for (size_t i = 0; i < 20; i++)
         s.r[i] = exp(0.1 * (double)i); /* exponential: a and -t0 to infinity */
     fit(&s);
     assert_false(s.fits[PENTA_GROWTH_POWER].ok);
     for (size_t i = 0; i < 20; i++)
-        s.r[i] = 10 + pow(fmax(0, (double)i - 1), 2); /* would have t0 after the first time */
+        s.r[i] = pow(fmax(0, (double)i - 3), 2); /* would have t0 after the first time */
+    s.r[0] = 0.5;
     fit(&s);
     assert_false(s.fits[PENTA_GROWTH_POWER].ok);
     fill_line(&s, 20, -5, 2); /* crosses zero after the first time */

@@ -224,8 +224,8 @@ static plot_c1d_frame make_frame(penta_autocorr_bin bins[BINS], double time, dou
         bins[i] =
             (penta_autocorr_bin){i > 0 ? 6 * i : 1, i, floor + (1 - floor) * cos(6.283185307 * x) / (1 + x), 0.01};
     }
-    frame.peak.c_min = bins[(int)(r_max / 2)].c;
-    frame.peak.c_max = bins[(int)r_max].c;
+    frame.peak.c_min = bins[r_max / 2 < R ? (int)(r_max / 2) : R].c;
+    frame.peak.c_max = bins[r_max < R ? (int)r_max : R].c;
     return frame;
 }
 

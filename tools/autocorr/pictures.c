@@ -67,6 +67,8 @@ static plot_status draw_c1d(const pictures *p, const series *s, const char *base
         }
     if (n == 1)
         snprintf(title, sizeof title, "%.250s", s->list->sources[single].name);
+    else if (n == p->frames)
+        snprintf(title, sizeof title, "%zu frames", n);
     else
         snprintf(title, sizeof title, "%zu of %zu frames", n, p->frames);
     return plot_c1d(base, title, s->seconds, n, curves, err);

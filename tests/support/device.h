@@ -1,0 +1,15 @@
+/* The device that a test runs on: what PENTACL_DEVICE names, else a GPU, else the CPU. */
+#ifndef PENTA_TESTS_DEVICE_H
+#define PENTA_TESTS_DEVICE_H
+
+#include <pentacl/pentacl.h>
+
+/* cmocka group set-up and tear-down: *state is a penta_context. A machine without OpenCL fails the group: it tests nothing. */
+int open_device(void **state);
+int close_device(void **state);
+
+/* Fails the running test with the library's error text unless the status is PENTA_OK. */
+void expect_ok(penta_context *ctx, penta_status status, const char *call, const char *file, int line);
+#define EXPECT_OK(ctx, call) expect_ok(ctx, call, #call, __FILE__, __LINE__)
+
+#endif
