@@ -60,6 +60,8 @@ void bench_fail(bench *b, const char *format, ...)
 {
     va_list args;
 
+    if (!b->json)
+        bench_print_case(b); /* what was measured before */
     va_start(args, format);
     say(b, format, args);
     va_end(args);
@@ -146,7 +148,7 @@ static int measure(bench *b, void (*run)(bench *b), const char *selector)
     return code;
 }
 
-/* Counts the workload's cases, then lists or measures them. */
+/* Counts the workload's cases that were asked for, then lists or measures them. */
 static int benchmark(bench *b, void (*run)(bench *b), bool list, const char *selector)
 {
     b->mode = BENCH_COUNT;

@@ -2,8 +2,9 @@
  * Autocorrelation: every method of the library beside native C, FFTW and CUDA. The first six cases are single frames
  * (the image of Fig. 6 of Lu et al. at its four offsets, a camera frame, a large frame), the last a series.
  *
- * "resident": the kernels' time by their events, "host": the whole call, images in host memory to numerators (single
- * precision: C2D) in host memory; "host c1d": likewise, to C1D and R_max, as a long series is run.
+ * "resident": the time of all kernels of a run by their events, those of C2D and C1D too, which the peers do not
+ * compute; "host": the whole call, images in host memory to numerators (single precision: C2D) in host memory; "host
+ * c1d": likewise, to C1D and R_max, as a long series is run.
  */
 #include "autocorr_input.h"
 

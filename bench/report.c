@@ -62,9 +62,9 @@ void bench_row(bench *b, const char *variant, bench_kind kind, bench_clock clock
                           .median_ms = ms * median(seconds, samples->runs),
                           .min_ms = ms * least(seconds, samples->runs),
                           .item = b->item};
-    b->count++;
     if (!row->case_name || !row->variant)
         bench_fail(b, "out of memory");
+    b->count++;
 }
 
 void bench_rows_free(bench *b)

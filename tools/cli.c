@@ -1,4 +1,5 @@
-/* Flags, help and messages. The flags come from option tables, so that help and checks cannot differ from the library. */
+/* Flags, help and messages. The flags come from option tables, so that help and checks cannot differ from the library.
+ */
 #define _POSIX_C_SOURCE 200809L
 #include "cli.h"
 
@@ -104,7 +105,7 @@ double cli_seconds(void)
 void cli_print_profile(penta_context *ctx)
 {
     const penta_profile_entry *entries;
-    size_t                     count = penta_profile(ctx, &entries);
+    size_t count = penta_profile(ctx, &entries);
 
     fprintf(stderr, "%-26s %9s %12s %12s %9s\n", "on the device", "calls", "total ms", "ms a call", "GB/s");
     for (size_t i = 0; i < count; i++) {
@@ -123,19 +124,19 @@ void cli_print_profile(penta_context *ctx)
 /* ---- flags ---- */
 
 typedef struct {
-    struct option       longs[MOST_FLAGS + 2];
+    struct option longs[MOST_FLAGS + 2];
     const penta_option *rows[MOST_FLAGS];
-    void               *values[MOST_FLAGS];
-    char                names[MOST_FLAGS][48];
-    char                shorts[2 * MOST_FLAGS + 8];
-    size_t              count;
+    void *values[MOST_FLAGS];
+    char names[MOST_FLAGS][48];
+    char shorts[2 * MOST_FLAGS + 8];
+    size_t count;
 } flag_list;
 
 static void add_flag(flag_list *list, const penta_option *row, void *values)
 {
     size_t i = list->count++;
-    bool   value = row->type != PENTA_OPTION_FLAG;
-    char   letter[3] = {row->letter, value ? ':' : 0, 0};
+    bool value = row->type != PENTA_OPTION_FLAG;
+    char letter[3] = {row->letter, value ? ':' : 0, 0};
 
     snprintf(list->names[i], sizeof list->names[i], "%s", row->name);
     for (char *p = list->names[i]; *p; p++)
@@ -143,7 +144,8 @@ static void add_flag(flag_list *list, const penta_option *row, void *values)
             *p = '-';
     list->rows[i] = row;
     list->values[i] = values;
-    list->longs[i] = (struct option){list->names[i], value ? required_argument : no_argument, NULL, FIRST_CODE + (int)i};
+    list->longs[i] =
+        (struct option){list->names[i], value ? required_argument : no_argument, NULL, FIRST_CODE + (int)i};
     if (row->letter)
         strcat(list->shorts, letter);
 }
@@ -174,8 +176,6 @@ static void value_name(const penta_option *row, char *out, size_t size)
 {
     switch (row->type) {
     case PENTA_OPTION_CHOICE:
-        snprintf(out, size, " %s", row->choices);
-        break;
     case PENTA_OPTION_TEXT:
         snprintf(out, size, " %s", row->choices);
         break;
@@ -233,8 +233,8 @@ static void print_help(const cli_spec *spec, const flag_list *list)
 int cli_parse(const cli_spec *spec, int argc, char **argv, int *first)
 {
     flag_list list;
-    char      message[512];
-    int       code;
+    char message[512];
+    int code;
 
     list_flags(spec, &list);
     for (const cli_table *t = spec->tables; t->rows; t++)

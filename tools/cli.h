@@ -12,9 +12,9 @@ enum { CLI_OK = 0, CLI_ERROR = 1, CLI_USAGE = 2 };
 
 /* A table with the struct it fills. */
 typedef struct cli_table {
-    const char         *title; /* heading in the help */
+    const char *title; /* heading in the help */
     const penta_option *rows;
-    void               *values;
+    void *values;
 } cli_table;
 
 /* One command, as `penta NAME`. */
@@ -29,16 +29,16 @@ extern const cli_command *const cli_commands;
 /* Flags that all workloads have; a table of their own. */
 typedef struct cli_common {
     const char *device, *output;
-    bool        json, quiet, verbose, profile;
+    bool json, quiet, verbose, profile;
 } cli_common;
 extern const penta_option cli_common_table[];
 
 typedef struct cli_spec {
-    const char      *command;  /* "autocorr" */
-    const char      *operands; /* "IMAGE..." or "" */
-    const char      *about;    /* a paragraph of help */
-    const char      *examples; /* lines of help, or NULL */
-    const cli_table *tables;   /* the last has NULL rows */
+    const char *command;     /* "autocorr" */
+    const char *operands;    /* "IMAGE..." or "" */
+    const char *about;       /* a paragraph of help */
+    const char *examples;    /* lines of help, or NULL */
+    const cli_table *tables; /* the last has NULL rows */
 } cli_spec;
 
 /*

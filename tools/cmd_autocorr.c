@@ -17,13 +17,15 @@ static const char NAME[] = "autocorr";
 
 typedef struct autocorr_flags {
     const char *times, *with, *mask;
-    double      interval;
-    bool        numerators, keep_going, no_plots;
+    double interval;
+    bool numerators, keep_going, no_plots;
 } autocorr_flags;
 
 static const penta_option flag_table[] = {
-    PENTA_TEXT_OPTION(autocorr_flags, times, 0, "CSV", "times of the frames in s: a column time, and a column file or in order"),
-    PENTA_REAL_OPTION(autocorr_flags, interval, 0, 0, 0, 1e15, "s", "time between frames; 0: frame numbers are the times"),
+    PENTA_TEXT_OPTION(autocorr_flags, times, 0, "CSV",
+                      "times of the frames in s: a column time, and a column file or in order"),
+    PENTA_REAL_OPTION(autocorr_flags, interval, 0, 0, 0, 1e15, "s",
+                      "time between frames; 0: frame numbers are the times"),
     PENTA_TEXT_OPTION(autocorr_flags, with, 0, "IMAGE", "cross-correlate with this image"),
     PENTA_TEXT_OPTION(autocorr_flags, mask, 0, "IMAGE", "exclude the pixels where this image is 0"),
     PENTA_FLAG_OPTION(autocorr_flags, numerators, 0, "write the exact integer sums N(X,Y) too"),
@@ -32,10 +34,13 @@ static const penta_option flag_table[] = {
     PENTA_OPTIONS_END};
 
 static const char about[] =
-    "Correlates images with themselves and finds the length scale R_max: the highest maximum of the azimuthal average C1D\n"
-    "after its first trough. Images: PNG, TIFF (stacks too), PGM/PPM, NPY; 8 and 16 bits, float. Colour becomes luminance by\n"
+    "Correlates images with themselves and finds the length scale R_max: the highest maximum of the azimuthal average "
+    "C1D\n"
+    "after its first trough. Images: PNG, TIFF (stacks too), PGM/PPM, NPY; 8 and 16 bits, float. Colour becomes "
+    "luminance by\n"
     "(299 R + 587 G + 114 B) / 1000. Several images are a series in the order given.\n\n"
-    "Writes to DIR: STEM.c2d.npy, STEM.c1d.csv and, with --numerators, STEM.n2d.npy of every frame; series.csv; c1d.png,\n"
+    "Writes to DIR: STEM.c2d.npy, STEM.c1d.csv and, with --numerators, STEM.n2d.npy of every frame; series.csv; "
+    "c1d.png,\n"
     "c2d.png, and growth.png for series of 3 or more. Exit code 0; 1 after an error; 2 for wrong usage.";
 
 static const char examples[] = "  penta sample autocorr -o frames && penta autocorr --interval 60 -o out frames/*.png\n"
@@ -44,23 +49,23 @@ static const char examples[] = "  penta sample autocorr -o frames && penta autoc
 
 /* Everything of one run. */
 typedef struct {
-    cli_common             common;
-    autocorr_flags         flags;
+    cli_common common;
+    autocorr_flags flags;
     penta_autocorr_options options;
-    frame_list             list;
-    series                 series;
-    pictures               pictures;
-    io_image               with, mask;
-    uint8_t               *mask_bytes;
-    penta_context         *ctx;
-    penta_autocorr        *plan;
-    io_image               first; /* size and type of the frames; data NULL until known */
-    size_t                 max_offset;
-    frame_stream          *stream;
-    pthread_mutex_t        lock; /* over what finish jobs share: finish_error, pictures */
-    io_error               finish_error;
-    progress               bar;
-    double                 start;
+    frame_list list;
+    series series;
+    pictures pictures;
+    io_image with, mask;
+    uint8_t *mask_bytes;
+    penta_context *ctx;
+    penta_autocorr *plan;
+    io_image first; /* size and type of the frames; data NULL until known */
+    size_t max_offset;
+    frame_stream *stream;
+    pthread_mutex_t lock; /* over what finish jobs share: finish_error, pictures */
+    io_error finish_error;
+    progress bar;
+    double start;
 } job;
 
 /* ---- finishing a frame, on a worker thread ---- */
@@ -77,10 +82,10 @@ static void free_result(penta_autocorr_result *r)
 
 static void finish_frame(frame *f, void *context)
 {
-    job                   *j = context;
+    job *j = context;
     penta_autocorr_result *result = f->user;
-    io_error               error = {""};
-    bool                   ok = true;
+    io_error error = {""};
+    bool ok = true;
 
     if (!result)
         return;
@@ -107,7 +112,7 @@ static bool finish_failed(job *j)
 
 static penta_autocorr_result *new_result(const job *j)
 {
-    size_t                 side = 2 * j->max_offset + 1;
+    size_t side = 2 * j->max_offset + 1;
     penta_autocorr_result *r = calloc(1, sizeof *r);
 
     if (!r)
@@ -147,21 +152,22 @@ static int check_numerators(const job *j)
         return cli_fail(NAME, CLI_ERROR, "--numerators are integers, but %s holds %s pixels", j->list.sources[0].name,
                         penta_type_name(j->first.type));
     if (j->options.demean == PENTA_AUTOCORR_DEMEAN_PLANE || j->options.precision == PENTA_PRECISION_SINGLE)
-        return cli_fail(NAME, CLI_USAGE, "--numerators are exact integers; leave out --demean plane and --precision single");
+        return cli_fail(NAME, CLI_USAGE,
+                        "--numerators are exact integers; leave out --demean plane and --precision single");
     return CLI_OK;
 }
 
 static int make_plan(job *j, const frame *f)
 {
     const io_image *image = &f->image;
-    size_t          small = image->width < image->height ? image->width : image->height;
-    int             code;
+    size_t small = image->width < image->height ? image->width : image->height;
+    int code;
 
     j->first = *image;
     j->first.data = NULL;
     if (small < 2)
-        return cli_fail(NAME, CLI_ERROR, "%s is %zu x %zu: too small to have an offset; 2 x 2 is the least", f->source->name,
-                        image->width, image->height);
+        return cli_fail(NAME, CLI_ERROR, "%s is %zu x %zu: too small to have an offset; 2 x 2 is the least",
+                        f->source->name, image->width, image->height);
     if (j->options.max_offset > 0 && (size_t)j->options.max_offset >= small)
         return cli_fail(NAME, CLI_USAGE, "-R %d must be smaller than the image: %s is %zu x %zu", j->options.max_offset,
                         f->source->name, image->width, image->height);
@@ -189,15 +195,15 @@ static bool fits_series(const job *j, frame *f)
         return io_fail(&f->error, "%s is %zu x %zu, but the series began with %zu x %zu; all frames must have one size",
                        f->source->name, f->image.width, f->image.height, j->first.width, j->first.height);
     if (f->image.type != j->first.type)
-        return io_fail(&f->error, "%s holds %s pixels, but the series began with %s; convert one of them", f->source->name,
-                       penta_type_name(f->image.type), penta_type_name(j->first.type));
+        return io_fail(&f->error, "%s holds %s pixels, but the series began with %s; convert one of them",
+                       f->source->name, penta_type_name(f->image.type), penta_type_name(j->first.type));
     return true;
 }
 
 static void note_result(job *j, const frame *f)
 {
     const penta_autocorr_result *r = f->user;
-    series_row                  *row = &j->series.rows[f->index];
+    series_row *row = &j->series.rows[f->index];
 
     row->state = SERIES_DONE;
     row->width = f->image.width;
@@ -211,9 +217,9 @@ static void note_result(job *j, const frame *f)
 /* Runs good frames as one batch. */
 static penta_status run_frames(job *j, size_t n, frame **frames)
 {
-    penta_autocorr_frame  *inputs = calloc(n, sizeof *inputs);
+    penta_autocorr_frame *inputs = calloc(n, sizeof *inputs);
     penta_autocorr_result *results = calloc(n, sizeof *results);
-    penta_status           status = inputs && results ? PENTA_OK : PENTA_MEMORY;
+    penta_status status = inputs && results ? PENTA_OK : PENTA_MEMORY;
 
     for (size_t i = 0; status == PENTA_OK && i < n; i++) {
         frames[i]->user = new_result(j);
@@ -259,15 +265,16 @@ static int run_alone(job *j, frame *f)
         return CLI_OK;
     if (status != PENTA_INVALID)
         return cli_fail_library(NAME, j->ctx, j->common.verbose);
-    io_fail(&f->error, "%s: %.*s", f->source->name, (int)strcspn(penta_last_error(j->ctx), "\n"), penta_last_error(j->ctx));
+    io_fail(&f->error, "%s: %.*s", f->source->name, (int)strcspn(penta_last_error(j->ctx), "\n"),
+            penta_last_error(j->ctx));
     return bad_frame(j, f);
 }
 
 static int run_batch(job *j, size_t n, frame **frames)
 {
     frame **good = calloc(n, sizeof *good);
-    size_t  count = 0;
-    int     code = good ? CLI_OK : cli_fail(NAME, CLI_ERROR, "out of memory");
+    size_t count = 0;
+    int code = good ? CLI_OK : cli_fail(NAME, CLI_ERROR, "out of memory");
 
     for (size_t i = 0; code == CLI_OK && i < n; i++) {
         if (!fits_series(j, frames[i]))
@@ -294,7 +301,7 @@ static int run_series(job *j)
     enum { MOST = 64 };
     frame *frames[MOST];
     size_t n, done = 0;
-    int    code = CLI_OK;
+    int code = CLI_OK;
 
     while (code == CLI_OK && (n = frame_stream_next(j->stream, j->plan ? MOST : 1, frames)) > 0) {
         code = run_batch(j, n, frames);
@@ -316,8 +323,8 @@ static int run_series(job *j)
 static int read_image(const char *path, io_image *image)
 {
     io_reader *reader = NULL;
-    io_error   error = {""};
-    bool       ok = io_reader_open(path, &reader, &error) && io_reader_read(reader, 0, image, &error);
+    io_error error = {""};
+    bool ok = io_reader_open(path, &reader, &error) && io_reader_read(reader, 0, image, &error);
 
     io_reader_close(reader);
     return ok ? CLI_OK : cli_fail(NAME, CLI_ERROR, "%s", error.text);
@@ -356,10 +363,10 @@ static int read_companions(job *j)
 /* What the whole series gives: fits, series.csv, pictures. After an error or Ctrl-C what was finished gets them too. */
 static int write_summary(job *j)
 {
-    char       *csv = join_path(j->common.output, "series", ".csv");
-    io_error    error = {""};
+    char *csv = join_path(j->common.output, "series", ".csv");
+    io_error error = {""};
     plot_status drawn = PLOT_OK;
-    bool        ok = csv && (series_done(&j->series) < 3 || series_fit(&j->series, &error)) &&
+    bool ok = csv && (series_done(&j->series) < 3 || series_fit(&j->series, &error)) &&
               series_write_csv(&j->series, csv, &error);
 
     if (ok && !j->flags.no_plots)
@@ -382,14 +389,14 @@ static int print_answer(job *j)
         return CLI_OK;
     return json_print(NAME, json_pack("{s:s, s:s, s:o, s:o, s:o, s:{s:f, s:f}}", "command", NAME, "version",
                                       penta_version(), "device", json_device(penta_context_device(j->ctx)), "frames",
-                                      series_frames_json(&j->series), "growth", series_growth_json(&j->series), "seconds",
-                                      "total", total, "device", device));
+                                      series_frames_json(&j->series), "growth", series_growth_json(&j->series),
+                                      "seconds", "total", total, "device", device));
 }
 
 static void print_peak(const job *j, size_t i)
 {
     const series_row *row = &j->series.rows[i];
-    const char       *name = j->list.sources[i].name;
+    const char *name = j->list.sources[i].name;
 
     if (row->state != SERIES_DONE)
         return;
@@ -431,8 +438,8 @@ static void print_text(const job *j)
 static int open_job(job *j, int argc, char **argv)
 {
     io_error error = {""};
-    size_t   slots;
-    int      code;
+    size_t slots;
+    int code;
 
     if (!frame_list_make(argv, (size_t)argc, &j->list))
         return cli_fail(NAME, CLI_ERROR, "out of memory for the list of frames");
@@ -492,13 +499,13 @@ static void close_job(job *j)
 
 static int run(int argc, char **argv)
 {
-    job             j = {.start = cli_seconds()};
+    job j = {.start = cli_seconds()};
     const cli_table tables[] = {{"Method", penta_autocorr_option_table, &j.options},
                                 {"Input and output", flag_table, &j.flags},
                                 {"Common", cli_common_table, &j.common},
                                 {NULL, NULL, NULL}};
-    const cli_spec  spec = {NAME, "-o DIR IMAGE...", about, examples, tables};
-    int             first, code = cli_parse(&spec, argc, argv, &first);
+    const cli_spec spec = {NAME, "-o DIR IMAGE...", about, examples, tables};
+    int first, code = cli_parse(&spec, argc, argv, &first);
 
     if (code != CLI_OK || first < 0)
         return code;

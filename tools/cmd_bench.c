@@ -10,9 +10,9 @@
 
 static int run(int argc, char **argv)
 {
-    char    path[PATH_MAX + 16];
+    char path[PATH_MAX + 16];
     ssize_t length = readlink("/proc/self/exe", path, PATH_MAX);
-    char   *slash;
+    char *slash;
 
     (void)argc;
     path[length > 0 ? length : 0] = 0;
@@ -23,7 +23,8 @@ static int run(int argc, char **argv)
         execv(path, argv);
     }
     execvp("penta-bench", argv);
-    return cli_fail("bench", CLI_ERROR, "cannot run penta-bench (%s); build with -DPENTACL_BUILD_BENCH=ON", strerror(errno));
+    return cli_fail("bench", CLI_ERROR, "cannot run penta-bench (%s); build with -DPENTACL_BUILD_BENCH=ON",
+                    strerror(errno));
 }
 
 const cli_command penta_command_bench = {"bench", "time a workload beside its peers", run};

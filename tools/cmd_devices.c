@@ -27,9 +27,10 @@ static int print_table(const penta_device *devices, size_t count)
     for (size_t i = 0; i < count; i++) {
         const penta_device *d = &devices[i];
 
-        printf("%zu: %s (%s)\n   platform %s, %s, driver %s\n   %u compute units, %.1f GiB memory, %s double precision\n",
-               i, d->name, penta_device_type_name(d->type), d->platform, d->version, d->driver, d->compute_units,
-               (double)d->memory / (1 << 30), d->fp64 ? "with" : "no");
+        printf(
+            "%zu: %s (%s)\n   platform %s, %s, driver %s\n   %u compute units, %.1f GiB memory, %s double precision\n",
+            i, d->name, penta_device_type_name(d->type), d->platform, d->version, d->driver, d->compute_units,
+            (double)d->memory / (1 << 30), d->fp64 ? "with" : "no");
     }
     return CLI_OK;
 }
@@ -39,13 +40,13 @@ static int run(int argc, char **argv)
     static const penta_option rows[] = {
         PENTA_FLAG_OPTION(cli_common, json, 0, "print one JSON object on stdout and nothing else there"),
         PENTA_OPTIONS_END};
-    cli_common      common;
+    cli_common common;
     const cli_table tables[] = {{"Flags", rows, &common}, {NULL, NULL, NULL}};
-    const cli_spec  spec = {"devices", "", "Lists the OpenCL devices; -d takes their index, part of a name, cpu or gpu.",
-                            NULL, tables};
-    penta_device   *devices = NULL;
-    size_t          count;
-    int             first, code = cli_parse(&spec, argc, argv, &first);
+    const cli_spec spec = {"devices", "", "Lists the OpenCL devices; -d takes their index, part of a name, cpu or gpu.",
+                           NULL, tables};
+    penta_device *devices = NULL;
+    size_t count;
+    int first, code = cli_parse(&spec, argc, argv, &first);
 
     if (code != CLI_OK || first < 0)
         return code;
@@ -56,8 +57,9 @@ static int run(int argc, char **argv)
     if (common.json)
         code = print_json(devices, count);
     else if (count == 0)
-        code = cli_fail("devices", CLI_ERROR, "no OpenCL device found; install a driver: your GPU vendor's, or "
-                                              "pocl-opencl-icd for the CPU");
+        code = cli_fail("devices", CLI_ERROR,
+                        "no OpenCL device found; install a driver: your GPU vendor's, or "
+                        "pocl-opencl-icd for the CPU");
     else
         code = print_table(devices, count);
     penta_devices_free(devices);

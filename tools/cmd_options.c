@@ -13,10 +13,10 @@ static const char *type_name(penta_option_type type)
 
 static json_t *describe(const penta_option *o)
 {
-    json_t *row = json_pack("{s:s, s:s, s:s, s:s}", "name", o->name, "type", type_name(o->type), "unit", o->unit, "help",
-                            o->help);
+    json_t *row = json_pack("{s:s, s:s, s:s, s:s}", "name", o->name, "type", type_name(o->type), "unit", o->unit,
+                            "help", o->help);
     json_t *choices;
-    char    name[64];
+    char name[64];
 
     if (o->type == PENTA_OPTION_INT || o->type == PENTA_OPTION_REAL) {
         json_object_set_new(row, "default", json_real(o->initial));
@@ -36,18 +36,18 @@ static int run(int argc, char **argv)
 {
     static const penta_option rows[] = {PENTA_FLAG_OPTION(cli_common, json, 0, "print JSON (the only form there is)"),
                                         PENTA_OPTIONS_END};
-    cli_common      common;
+    cli_common common;
     const cli_table tables[] = {{"Flags", rows, &common}, {NULL, NULL, NULL}};
-    const cli_spec  spec = {"options", "", "Prints the option table of every workload as JSON.", NULL, tables};
-    json_t         *all;
-    int             first, code = cli_parse(&spec, argc, argv, &first);
+    const cli_spec spec = {"options", "", "Prints the option table of every workload as JSON.", NULL, tables};
+    json_t *all;
+    int first, code = cli_parse(&spec, argc, argv, &first);
 
     if (code != CLI_OK || first < 0)
         return code;
     all = json_object();
     for (size_t i = 0; penta_workload_at(i); i++) {
         const penta_workload *w = penta_workload_at(i);
-        json_t               *list = json_array();
+        json_t *list = json_array();
 
         for (const penta_option *o = w->options; o->type != PENTA_OPTION_END; o++)
             json_array_append_new(list, describe(o));

@@ -8,26 +8,26 @@
 /* Appends a row to results. */
 static bool test_one(penta_context *ctx, const penta_workload *w, const cli_common *common, json_t *results)
 {
-    double       start = cli_seconds();
+    double start = cli_seconds();
     penta_status status = w->selftest(ctx);
-    double       seconds = cli_seconds() - start;
-    const char  *text = status == PENTA_OK ? "" : penta_last_error(ctx);
-    int          length = (int)strcspn(text, "\n");
+    double seconds = cli_seconds() - start;
+    const char *text = status == PENTA_OK ? "" : penta_last_error(ctx);
+    int length = (int)strcspn(text, "\n");
 
     if (!common->json)
-        printf("%-10s %s  %.2f s%s%.*s\n", w->name, status == PENTA_OK ? "ok    " : "FAILED", seconds, length ? "  " : "",
-               length, text);
-    json_array_append_new(results, json_pack("{s:s, s:b, s:s#, s:f}", "workload", w->name, "ok", (int)(status == PENTA_OK),
-                                             "error", text, length, "seconds", seconds));
+        printf("%-10s %s  %.2f s%s%.*s\n", w->name, status == PENTA_OK ? "ok    " : "FAILED", seconds,
+               length ? "  " : "", length, text);
+    json_array_append_new(results, json_pack("{s:s, s:b, s:s#, s:f}", "workload", w->name, "ok",
+                                             (int)(status == PENTA_OK), "error", text, length, "seconds", seconds));
     return status == PENTA_OK;
 }
 
 static int run_all(penta_context *ctx, const cli_common *common)
 {
     const penta_device *d = penta_context_device(ctx);
-    json_t             *results = json_array();
-    bool                ok = true;
-    int                 code;
+    json_t *results = json_array();
+    bool ok = true;
+    int code;
 
     if (!common->json)
         printf("%s (%s)\n", d->name, d->platform);
@@ -50,12 +50,12 @@ static int run(int argc, char **argv)
         PENTA_TEXT_OPTION(cli_common, device, 'd', "DEVICE", "index of `penta devices`, cpu, gpu, or part of a name"),
         PENTA_FLAG_OPTION(cli_common, json, 0, "print one JSON object on stdout and nothing else there"),
         PENTA_FLAG_OPTION(cli_common, verbose, 'v', "whole error traces"), PENTA_OPTIONS_END};
-    cli_common      common = {0};
+    cli_common common = {0};
     const cli_table tables[] = {{"Flags", rows, &common}, {NULL, NULL, NULL}};
-    const cli_spec  spec = {"selftest", "", "Runs the known-answer test of every workload on a device.", NULL, tables};
-    penta_context  *ctx = NULL;
-    penta_status    status;
-    int             first, code = cli_parse(&spec, argc, argv, &first);
+    const cli_spec spec = {"selftest", "", "Runs the known-answer test of every workload on a device.", NULL, tables};
+    penta_context *ctx = NULL;
+    penta_status status;
+    int first, code = cli_parse(&spec, argc, argv, &first);
 
     if (code != CLI_OK || first < 0)
         return code;

@@ -13,7 +13,7 @@
 static char *format_text(const char *format, const char *text, size_t number)
 {
     size_t size = strlen(text) + 40;
-    char  *out = malloc(size);
+    char *out = malloc(size);
 
     if (out)
         snprintf(out, size, format, text, number);
@@ -31,7 +31,7 @@ static char *stem_of(const char *path)
 static bool add_source(frame_list *list, size_t *room, const char *path, size_t page, size_t pages, const char *error)
 {
     frame_source *s;
-    char         *stem;
+    char *stem;
 
     if (list->count == *room) {
         frame_source *grown = realloc(list->sources, (*room ? 2 * *room : 64) * sizeof *grown);
@@ -53,7 +53,7 @@ static bool add_source(frame_list *list, size_t *room, const char *path, size_t 
 static int by_stem(const void *a, const void *b)
 {
     const frame_source *const *x = a, *const *y = b;
-    int                        order = strcmp((*x)->stem, (*y)->stem);
+    int order = strcmp((*x)->stem, (*y)->stem);
 
     return order ? order : *x < *y ? -1 : 1;
 }
@@ -62,7 +62,7 @@ static int by_stem(const void *a, const void *b)
 static bool make_unique(frame_list *list)
 {
     frame_source **sorted = malloc(list->count * sizeof *sorted);
-    bool           ok = sorted != NULL;
+    bool ok = sorted != NULL;
 
     for (size_t i = 0; ok && i < list->count; i++)
         sorted[i] = &list->sources[i];
@@ -88,13 +88,13 @@ static bool make_unique(frame_list *list)
 bool frame_list_make(char **paths, size_t count, frame_list *out)
 {
     frame_list list = {0};
-    size_t     room = 0;
-    bool       ok = true;
+    size_t room = 0;
+    bool ok = true;
 
     for (size_t i = 0; ok && i < count; i++) {
         io_reader *reader = NULL;
-        io_error   error = {""};
-        size_t     pages;
+        io_error error = {""};
+        size_t pages;
 
         if (!io_reader_open(paths[i], &reader, &error)) {
             ok = add_source(&list, &room, paths[i], 0, 1, error.text);
@@ -130,27 +130,27 @@ void frame_list_free(frame_list *list)
 enum slot_state { EMPTY, DECODING, READY, TAKEN, TO_FINISH, FINISHING };
 
 typedef struct {
-    frame           frame;
+    frame frame;
     enum slot_state state;
 } slot;
 
 struct frame_stream {
     const frame_list *list;
-    slot             *slots;
-    size_t            slot_count;
-    size_t            next_decode, next_take, next_finish; /* frame numbers */
-    frame_finish      finish;
-    void             *context;
-    bool              closing;
-    pthread_t        *threads;
-    size_t            thread_count;
-    pthread_mutex_t   lock;
-    pthread_cond_t    changed;
+    slot *slots;
+    size_t slot_count;
+    size_t next_decode, next_take, next_finish; /* frame numbers */
+    frame_finish finish;
+    void *context;
+    bool closing;
+    pthread_t *threads;
+    size_t thread_count;
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
 };
 
 /* A worker keeps the reader of its last file: pages of one file follow one another. */
 typedef struct {
-    io_reader  *reader;
+    io_reader *reader;
     const char *path;
 } worker_reader;
 
@@ -242,7 +242,8 @@ static size_t online_cores(void)
     return n < 1 ? 1 : (size_t)n;
 }
 
-frame_stream *frame_stream_open(const frame_list *list, size_t threads, size_t slots, frame_finish finish, void *context)
+frame_stream *frame_stream_open(const frame_list *list, size_t threads, size_t slots, frame_finish finish,
+                                void *context)
 {
     frame_stream *s = calloc(1, sizeof *s);
 
@@ -275,7 +276,7 @@ size_t frame_stream_next(frame_stream *s, size_t most, frame **out)
     pthread_mutex_lock(&s->lock);
     while (s->next_take < s->list->count && taken < most) {
         slot *next = slot_of(s, s->next_take);
-        bool  ready = next->state == READY && next->frame.index == s->next_take;
+        bool ready = next->state == READY && next->frame.index == s->next_take;
 
         if (!ready && taken > 0)
             break;

@@ -9,16 +9,16 @@
 
 /* One frame of the series: page `page` of a file. */
 typedef struct frame_source {
-    char  *path; /* as given */
-    char  *name; /* path, or path[page] for a file of several pages */
-    char  *stem; /* file name without directory and extension, -NNNN for a page, unique in the series */
+    char *path; /* as given */
+    char *name; /* path, or path[page] for a file of several pages */
+    char *stem; /* file name without directory and extension, -NNNN for a page, unique in the series */
     size_t page;
-    char  *error; /* the file could not be opened: one line; else NULL */
+    char *error; /* the file could not be opened: one line; else NULL */
 } frame_source;
 
 typedef struct frame_list {
     frame_source *sources;
-    size_t        count;
+    size_t count;
 } frame_list;
 
 /* Lists the pages of the files. A file that does not open becomes one frame with an error. False: out of memory. */
@@ -27,10 +27,10 @@ void frame_list_free(frame_list *list);
 
 typedef struct frame {
     const frame_source *source;
-    size_t              index; /* in the list */
-    io_image            image; /* empty when error.text is set */
-    io_error            error;
-    void               *user; /* the caller's, for its finish job */
+    size_t index;   /* in the list */
+    io_image image; /* empty when error.text is set */
+    io_error error;
+    void *user; /* the caller's, for its finish job */
 } frame;
 
 typedef struct frame_stream frame_stream;
@@ -38,12 +38,14 @@ typedef struct frame_stream frame_stream;
 /* Runs on a worker thread when the caller is done with the frame; then the slot is used again. */
 typedef void (*frame_finish)(frame *f, void *context);
 
-/* threads 0: one per online core. slots: frames in memory at a time, at least 2. NULL when memory or threads run out. */
-frame_stream *frame_stream_open(const frame_list *list, size_t threads, size_t slots, frame_finish finish, void *context);
+/* threads 0: one per online core. slots: frames in memory at a time, at least 2. NULL when memory or threads run out.
+ */
+frame_stream *frame_stream_open(const frame_list *list, size_t threads, size_t slots, frame_finish finish,
+                                void *context);
 
 /*
- * The next frames in order: waits for the first, takes as many more as are ready, at most `most`. 0 at the end. They stay
- * valid until given to frame_stream_finish.
+ * The next frames in order: waits for the first, takes as many more as are ready, at most `most`. 0 at the end. They
+ * stay valid until given to frame_stream_finish.
  */
 size_t frame_stream_next(frame_stream *stream, size_t most, frame **out);
 

@@ -13,7 +13,7 @@ static const cli_command *const commands[] = {
 #define PENTACL_WORKLOAD(name) &penta_command_##name,
 #include "pentacl_workloads.def"
 #undef PENTACL_WORKLOAD
-    &penta_command_devices, &penta_command_selftest, &penta_command_sample,  &penta_command_bench,
+    &penta_command_devices, &penta_command_selftest, &penta_command_sample, &penta_command_bench,
     &penta_command_options, &penta_command_version,  &penta_command_help,
 };
 

@@ -15,7 +15,7 @@ void progress_begin(progress *p, const char *title, const char *unit, bool quiet
 void progress_update(progress *p, double done, double total)
 {
     enum { WIDTH = 24 };
-    char   bar[WIDTH + 1];
+    char bar[WIDTH + 1];
     double now = cli_seconds(), spent = now - p->start, share = total > 0 ? done / total : 0;
 
     if (!p->enabled || spent < 1 || now - p->shown < 0.1)

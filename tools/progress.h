@@ -6,8 +6,8 @@
 
 typedef struct progress {
     const char *title, *unit;
-    double      start, shown;
-    bool        enabled, drawn;
+    double start, shown;
+    bool enabled, drawn;
 } progress;
 
 /* Nothing is drawn when quiet or when stderr is no terminal. */

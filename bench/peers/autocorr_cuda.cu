@@ -70,11 +70,11 @@ static __device__ void tile_sums(const uint8_t (*a)[TILE_W], const uint8_t (*b)[
 
     for (int line = 0; line < TILE_H + EXTRA; line++) {
         const uint32_t *words = (const uint32_t *)b[OFFSETS * warp + line] + lane / 4;
-        uint32_t        low = words[0];
+        uint32_t low = words[0];
 
 #pragma unroll
         for (int quad = 0; quad < TILE_W / 16; quad++) {
-            uint4    lines[OFFSETS];
+            uint4 lines[OFFSETS];
             uint32_t high, pixels;
 
 #pragma unroll
@@ -100,13 +100,13 @@ static __global__ void __launch_bounds__(THREADS)
     direct(const uint8_t *image, int width, int height, int r, unsigned long long *plane)
 {
     __shared__ __align__(16) uint8_t a[A_H][TILE_W], b[B_H][B_W];
-    int                lane = threadIdx.x % LANES, warp = threadIdx.x / LANES;
-    int                first_x = (int)blockIdx.x * LANES - r, first_y = (int)blockIdx.y * OFFSETS * WARPS;
-    int                across = (width + TILE_W - 1) / TILE_W, tiles = across * ((height + TILE_H - 1) / TILE_H);
+    int lane = threadIdx.x % LANES, warp = threadIdx.x / LANES;
+    int first_x = (int)blockIdx.x * LANES - r, first_y = (int)blockIdx.y * OFFSETS * WARPS;
+    int across = (width + TILE_W - 1) / TILE_W, tiles = across * ((height + TILE_H - 1) / TILE_H);
     unsigned long long totals[OFFSETS] = {0, 0, 0, 0};
 
     for (int tile = blockIdx.z; tile < tiles; tile += gridDim.z) {
-        int      x0 = tile % across * TILE_W, y0 = tile / across * TILE_H;
+        int x0 = tile % across * TILE_W, y0 = tile / across * TILE_H;
         uint32_t sums[OFFSETS] = {0, 0, 0, 0};
 
         if (y0 + first_y >= height || x0 + first_x >= width || x0 + first_x + B_W <= 0)
@@ -136,11 +136,11 @@ static __global__ void __launch_bounds__(THREADS)
 static peer_cuda_status direct_enqueue(const peer_cuda *peer)
 {
     const unsigned wanted = 2048;
-    unsigned       r = (unsigned)peer->max_offset;
-    unsigned       x = (2 * r + LANES) / LANES, y = (r + OFFSETS * WARPS) / (OFFSETS * WARPS);
-    unsigned       tiles = (unsigned)((peer->width + TILE_W - 1) / TILE_W * ((peer->height + TILE_H - 1) / TILE_H));
-    unsigned       parts = (wanted + x * y - 1) / (x * y);
-    size_t         pixels = peer->width * peer->height;
+    unsigned r = (unsigned)peer->max_offset;
+    unsigned x = (2 * r + LANES) / LANES, y = (r + OFFSETS * WARPS) / (OFFSETS * WARPS);
+    unsigned tiles = (unsigned)((peer->width + TILE_W - 1) / TILE_W * ((peer->height + TILE_H - 1) / TILE_H));
+    unsigned parts = (wanted + x * y - 1) / (x * y);
+    size_t pixels = peer->width * peer->height;
 
     if (parts > tiles)
         parts = tiles;
@@ -163,7 +163,7 @@ static peer_cuda_status enqueue(const peer_cuda *peer)
 /* Device memory, and noise in the images, so that tuning never runs on zeros. */
 static peer_cuda_status allocate(peer_cuda *peer)
 {
-    size_t   pixels = peer->frames * peer->width * peer->height;
+    size_t pixels = peer->frames * peer->width * peer->height;
     uint8_t *noise;
 
     CUDA_TRY(cudaMalloc((void **)&peer->images, pixels));
@@ -185,8 +185,8 @@ static peer_cuda_status allocate(peer_cuda *peer)
 static peer_cuda_status choose_repeats(peer_cuda *peer)
 {
     const double lasting = 3e-3;
-    const int    most = 32;
-    double       seconds;
+    const int most = 32;
+    double seconds;
 
     peer->repeats = 1;
     PEER_TRY(peer_cuda_run(peer, &seconds)); /* loads the kernels */
@@ -212,10 +212,10 @@ static peer_cuda_status build(peer_cuda *peer)
 peer_cuda_status peer_cuda_create(peer_cuda_form form, size_t width, size_t height, size_t max_offset, size_t frames,
                                   peer_cuda **out)
 {
-    peer_cuda       *peer;
+    peer_cuda *peer;
     peer_cuda_status status;
-    int              devices = 0;
-    cudaError_t      error = cudaGetDeviceCount(&devices);
+    int devices = 0;
+    cudaError_t error = cudaGetDeviceCount(&devices);
 
     *out = NULL;
     if (error != cudaSuccess || devices == 0) {

@@ -9,14 +9,14 @@
 struct cufft_pipeline;
 
 struct peer_cuda {
-    peer_cuda_form  form;
-    size_t          width, height, max_offset, frames;
-    uint8_t        *images; /* device: frames x height x width */
-    int64_t        *planes; /* device: frames x (R+1) x (2R+1) */
-    cudaEvent_t     start, stop;
-    int             repeats; /* of the whole batch between the two events */
+    peer_cuda_form form;
+    size_t width, height, max_offset, frames;
+    uint8_t *images; /* device: frames x height x width */
+    int64_t *planes; /* device: frames x (R+1) x (2R+1) */
+    cudaEvent_t start, stop;
+    int repeats; /* of the whole batch between the two events */
     cufft_pipeline *fft;
-    char            device[256];
+    char device[256];
 };
 
 /* Records what failed, with its place; returns PEER_CUDA_FAILED. */
@@ -40,6 +40,6 @@ peer_cuda_status cuda_failed(const char *call, const char *why, const char *file
 /* autocorr_cufft.cu. create tunes on the images that are there. */
 peer_cuda_status cufft_pipeline_create(peer_cuda *peer);
 peer_cuda_status cufft_pipeline_enqueue(const peer_cuda *peer);
-void             cufft_pipeline_destroy(peer_cuda *peer);
+void cufft_pipeline_destroy(peer_cuda *peer);
 
 #endif

@@ -1,7 +1,8 @@
 /*
  * Autocorrelation by cuFFT (Wiener-Khinchin), C = F^-1 |F(I padded)|^2, over a batch of frames. `chunk` frames go
- * through at a time, in place or out of place, whichever was fastest when tuned. In place the padded lines have room for
- * the spectrum's half line and the zeros around the image are written each time; out of place they are written once.
+ * through at a time, in place or out of place, whichever was fastest when tuned. In place the padded lines have room
+ * for the spectrum's half line and the zeros around the image are written each time; out of place they are written
+ * once.
  */
 #include "autocorr_cuda.cuh"
 #include "smooth_size.h"
@@ -11,14 +12,14 @@
 #include <stdlib.h>
 
 struct cufft_pipeline {
-    size_t      padded_width, padded_height, half; /* half line of the spectrum, complex values */
-    size_t      chunk;                             /* frames at a time; divides the batch */
-    bool        in_place;
-    size_t      row;            /* reals from line to line of the padded image */
-    void       *before, *after; /* padded images, correlations; in place both are the spectrum */
-    void       *spectrum, *work;
+    size_t padded_width, padded_height, half; /* half line of the spectrum, complex values */
+    size_t chunk;                             /* frames at a time; divides the batch */
+    bool in_place;
+    size_t row;           /* reals from line to line of the padded image */
+    void *before, *after; /* padded images, correlations; in place both are the spectrum */
+    void *spectrum, *work;
     cufftHandle forward, backward;
-    bool        has_forward, has_backward;
+    bool has_forward, has_backward;
 };
 
 static const char *cufft_name(cufftResult result)
@@ -111,10 +112,10 @@ static void release(cufft_pipeline *p)
 static peer_cuda_status plan_one(const cufft_pipeline *p, bool forward, bool single, cufftHandle *plan, bool *made,
                                  size_t *work)
 {
-    int       sides[2] = {(int)p->padded_height, (int)p->padded_width};
-    int       real_sides[2] = {(int)p->padded_height, (int)p->row};
-    int       half_sides[2] = {(int)p->padded_height, (int)p->half};
-    int       real_frame = (int)(p->padded_height * p->row), half_frame = (int)(p->padded_height * p->half);
+    int sides[2] = {(int)p->padded_height, (int)p->padded_width};
+    int real_sides[2] = {(int)p->padded_height, (int)p->row};
+    int half_sides[2] = {(int)p->padded_height, (int)p->half};
+    int real_frame = (int)(p->padded_height * p->row), half_frame = (int)(p->padded_height * p->half);
     cufftType type = forward ? (single ? CUFFT_R2C : CUFFT_D2Z) : (single ? CUFFT_C2R : CUFFT_Z2D);
 
     CUFFT_TRY(cufftCreate(plan));
@@ -185,12 +186,12 @@ static unsigned blocks(size_t n)
 template <typename real, typename complex>
 static peer_cuda_status enqueue_chunk(const peer_cuda *peer, const cufft_pipeline *p, size_t first)
 {
-    size_t         r = peer->max_offset, values = p->chunk * p->padded_height * p->half;
-    size_t         rows = p->in_place ? p->padded_height : peer->height, columns = p->in_place ? p->row : peer->width;
-    unsigned       frames = (unsigned)p->chunk;
+    size_t r = peer->max_offset, values = p->chunk * p->padded_height * p->half;
+    size_t rows = p->in_place ? p->padded_height : peer->height, columns = p->in_place ? p->row : peer->width;
+    unsigned frames = (unsigned)p->chunk;
     const uint8_t *images = peer->images + first * peer->width * peer->height;
-    int64_t       *planes = peer->planes + first * (r + 1) * (2 * r + 1);
-    double         scale = 1.0 / ((double)p->padded_width * (double)p->padded_height);
+    int64_t *planes = peer->planes + first * (r + 1) * (2 * r + 1);
+    double scale = 1.0 / ((double)p->padded_width * (double)p->padded_height);
 
     pad<real><<<dim3(blocks(columns), (unsigned)rows, frames), THREADS>>>(
         images, peer->width, peer->height, (real *)p->before, p->row, p->padded_height, columns);
@@ -241,8 +242,8 @@ static peer_cuda_status time_batch(const peer_cuda *peer, const cufft_pipeline *
     return PEER_CUDA_OK;
 }
 
-/* Tries one form; keeps it in *p->chunk, *p->in_place when it is the fastest so far. A form for which there is no memory
- * is passed over. */
+/* Tries one form; keeps it in *p->chunk, *p->in_place when it is the fastest so far. A form for which there is no
+ * memory is passed over. */
 static void try_form(const peer_cuda *peer, cufft_pipeline *p, size_t chunk, bool in_place, cufft_pipeline *fastest,
                      float *least)
 {
@@ -263,7 +264,7 @@ static void try_form(const peer_cuda *peer, cufft_pipeline *p, size_t chunk, boo
 peer_cuda_status cufft_pipeline_create(peer_cuda *peer)
 {
     cufft_pipeline *p = (cufft_pipeline *)calloc(1, sizeof *p), trial;
-    float           least = INFINITY;
+    float least = INFINITY;
 
     if (!p)
         return cuda_failed("calloc", "out of memory", __FILE__, __LINE__);

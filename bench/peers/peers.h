@@ -29,8 +29,8 @@ void peer_autocorr_simd(const uint8_t *image, size_t width, size_t height, size_
 typedef struct peer_fftw peer_fftw;
 
 peer_fftw *peer_autocorr_fftw_create(size_t width, size_t height, size_t max_offset, bool single, int threads);
-void       peer_autocorr_fftw_run(peer_fftw *fft, const uint8_t *image, int64_t *half_plane);
-void       peer_autocorr_fftw_destroy(peer_fftw *fft); /* NULL is fine */
+void peer_autocorr_fftw_run(peer_fftw *fft, const uint8_t *image, int64_t *half_plane);
+void peer_autocorr_fftw_destroy(peer_fftw *fft); /* NULL is fine */
 
 /** Many frames, a thread for each of the workers (plans of one thread, of one size); half planes one after another. */
 void peer_autocorr_fftw_frames(peer_fftw *const *workers, size_t worker_count, size_t frames,
@@ -57,7 +57,7 @@ peer_cuda_status peer_cuda_create(peer_cuda_form form, size_t width, size_t heig
 peer_cuda_status peer_cuda_upload(peer_cuda *peer, const uint8_t *const *images);
 peer_cuda_status peer_cuda_run(peer_cuda *peer, double *seconds);
 peer_cuda_status peer_cuda_read(peer_cuda *peer, int64_t *half_planes);
-void             peer_cuda_destroy(peer_cuda *peer); /* NULL is fine */
+void peer_cuda_destroy(peer_cuda *peer); /* NULL is fine */
 
 /** Name of the device that answered; what failed last, with its place. */
 const char *peer_cuda_device(const peer_cuda *peer);

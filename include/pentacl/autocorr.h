@@ -44,24 +44,24 @@ enum penta_precision {
 };
 
 typedef struct {
-    int    max_offset; /* R in px; 0: min(width, height) / 3, at least 1 */
-    int    method;     /* enum penta_autocorr_method */
-    int    estimator;  /* enum penta_autocorr_estimator */
-    int    demean;     /* enum penta_autocorr_demean */
-    int    precision;  /* enum penta_precision */
-    int    fft;        /* enum penta_fft_backend */
+    int max_offset;    /* R in px; 0: min(width, height) / 3, at least 1 */
+    int method;        /* enum penta_autocorr_method */
+    int estimator;     /* enum penta_autocorr_estimator */
+    int demean;        /* enum penta_autocorr_demean */
+    int precision;     /* enum penta_precision */
+    int fft;           /* enum penta_fft_backend */
     double prominence; /* least height of a peak above its trough, as a fraction of C(0) - C(trough) */
-    int    bootstrap;  /* resamples behind r_max_se; 0: none */
+    int bootstrap;     /* resamples behind r_max_se; 0: none */
 } penta_autocorr_options;
 
 PENTA_API extern const penta_option penta_autocorr_option_table[];
 
 /** One bin [r - 1/2, r + 1/2) of the azimuthal average over the whole offset plane (both half-planes). */
 typedef struct {
-    int64_t count;  /* offsets of the bin that have a value: all of them without a mask */
-    double  mean_r; /* their mean distance from the origin, px */
-    double  c;      /* their mean C2D; NaN where no offset of the bin has a value */
-    double  sd;     /* standard deviation of C2D over the bin (divisor count) */
+    int64_t count; /* offsets of the bin that have a value: all of them without a mask */
+    double mean_r; /* their mean distance from the origin, px */
+    double c;      /* their mean C2D; NaN where no offset of the bin has a value */
+    double sd;     /* standard deviation of C2D over the bin (divisor count) */
 } penta_autocorr_bin;
 
 enum penta_peak_status {
@@ -116,7 +116,7 @@ PENTA_API const char *penta_growth_parameter_name(enum penta_growth_model model,
 
 typedef struct {
     enum penta_growth_model model;
-    bool   ok;                /* false: too few points, or no least-squares solution; the numbers are NaN */
+    bool ok;                  /* false: too few points, or no least-squares solution; the numbers are NaN */
     size_t parameters;        /* 1, 2 or 3 */
     double value[3];          /* NaN past the last parameter */
     double standard_error[3]; /* from the covariance rss / (n - parameters) (J^T J)^-1; NaN where n = parameters */
@@ -149,19 +149,19 @@ typedef struct penta_autocorr penta_autocorr;
 
 /** What one frame gives. The caller owns the arrays; each may be NULL when it is not wanted. */
 typedef struct {
-    double             *c2d;        /* (2R+1) x (2R+1); NaN where no pixel pair overlaps */
-    int64_t            *numerators; /* (2R+1) x (2R+1), exact N(X,Y); integer images without a plane removed only */
-    penta_autocorr_bin *c1d;        /* R+1 bins */
-    penta_peak          peak;
-    const char         *method;     /* "naive", "lines", "tiled" or "fft": what ran, valid for the program's life */
-    const char         *fft;        /* FFT backend that ran, or NULL */
+    double *c2d;             /* (2R+1) x (2R+1); NaN where no pixel pair overlaps */
+    int64_t *numerators;     /* (2R+1) x (2R+1), exact N(X,Y); integer images without a plane removed only */
+    penta_autocorr_bin *c1d; /* R+1 bins */
+    penta_peak peak;
+    const char *method; /* "naive", "lines", "tiled" or "fft": what ran, valid for the program's life */
+    const char *fft;    /* FFT backend that ran, or NULL */
 } penta_autocorr_result;
 
 /** One frame's input. */
 typedef struct {
-    const void    *image; /* height x width of the plan's type; no NaN or infinity */
-    const void    *with;  /* second image J of the same size and type, or NULL: cross-correlation */
-    const uint8_t *mask;  /* height x width, 0 excludes the pixel (of I and J), or NULL */
+    const void *image;   /* height x width of the plan's type; no NaN or infinity */
+    const void *with;    /* second image J of the same size and type, or NULL: cross-correlation */
+    const uint8_t *mask; /* height x width, 0 excludes the pixel (of I and J), or NULL */
 } penta_autocorr_frame;
 
 /**

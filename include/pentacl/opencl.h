@@ -17,8 +17,8 @@ extern "C" {
 PENTA_API penta_status penta_context_from_opencl(cl_context context, cl_device_id device, penta_context **out);
 
 /** The OpenCL objects of a context; borrowed. */
-PENTA_API cl_context       penta_opencl_context(const penta_context *ctx);
-PENTA_API cl_device_id     penta_opencl_device(const penta_context *ctx);
+PENTA_API cl_context penta_opencl_context(const penta_context *ctx);
+PENTA_API cl_device_id penta_opencl_device(const penta_context *ctx);
 PENTA_API cl_command_queue penta_opencl_queue(const penta_context *ctx);
 
 #ifdef __cplusplus

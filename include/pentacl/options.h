@@ -25,28 +25,40 @@ typedef enum penta_option_type {
 } penta_option_type;
 
 typedef struct penta_option {
-    const char       *name; /* field name; the flag is --name with '-' for '_' */
+    const char *name; /* field name; the flag is --name with '-' for '_' */
     penta_option_type type;
-    size_t            offset; /* of the field in the options struct */
-    char              letter; /* short flag, or 0 */
-    double            initial, min, max;
-    const char       *choices; /* "a,b,c" (CHOICE), or the placeholder of the value (TEXT) */
-    const char       *unit;    /* "px", "s", ... or "" */
-    const char       *help;    /* one sentence without a full stop */
+    size_t offset; /* of the field in the options struct */
+    char letter;   /* short flag, or 0 */
+    double initial, min, max;
+    const char *choices; /* "a,b,c" (CHOICE), or the placeholder of the value (TEXT) */
+    const char *unit;    /* "px", "s", ... or "" */
+    const char *help;    /* one sentence without a full stop */
 } penta_option;
 
 #define PENTA_INT_OPTION(type, field, letter, initial, min, max, unit, help)                                           \
-    {#field, PENTA_OPTION_INT, offsetof(type, field), letter, initial, min, max, NULL, unit, help}
+    {                                                                                                                  \
+#field, PENTA_OPTION_INT, offsetof(type, field), letter, initial, min, max, NULL, unit, help                   \
+    }
 #define PENTA_REAL_OPTION(type, field, letter, initial, min, max, unit, help)                                          \
-    {#field, PENTA_OPTION_REAL, offsetof(type, field), letter, initial, min, max, NULL, unit, help}
+    {                                                                                                                  \
+#field, PENTA_OPTION_REAL, offsetof(type, field), letter, initial, min, max, NULL, unit, help                  \
+    }
 #define PENTA_CHOICE_OPTION(type, field, letter, choices, help) /* the first choice is the default */                  \
-    {#field, PENTA_OPTION_CHOICE, offsetof(type, field), letter, 0, 0, 0, choices, "", help}
+    {                                                                                                                  \
+#field, PENTA_OPTION_CHOICE, offsetof(type, field), letter, 0, 0, 0, choices, "", help                         \
+    }
 #define PENTA_FLAG_OPTION(type, field, letter, help)                                                                   \
-    {#field, PENTA_OPTION_FLAG, offsetof(type, field), letter, 0, 0, 1, NULL, "", help}
+    {                                                                                                                  \
+#field, PENTA_OPTION_FLAG, offsetof(type, field), letter, 0, 0, 1, NULL, "", help                              \
+    }
 #define PENTA_TEXT_OPTION(type, field, letter, placeholder, help)                                                      \
-    {#field, PENTA_OPTION_TEXT, offsetof(type, field), letter, 0, 0, 0, placeholder, "", help}
+    {                                                                                                                  \
+#field, PENTA_OPTION_TEXT, offsetof(type, field), letter, 0, 0, 0, placeholder, "", help                       \
+    }
 #define PENTA_OPTIONS_END                                                                                              \
-    {NULL, PENTA_OPTION_END, 0, 0, 0, 0, 0, NULL, NULL, NULL}
+    {                                                                                                                  \
+        NULL, PENTA_OPTION_END, 0, 0, 0, 0, 0, NULL, NULL, NULL                                                        \
+    }
 
 /** Writes every field's default into the struct. */
 PENTA_API void penta_options_init(const penta_option *table, void *options);
@@ -69,8 +81,8 @@ PENTA_API bool penta_option_choice(const penta_option *option, size_t i, char *n
 
 /** One workload of the library. */
 typedef struct penta_workload {
-    const char         *name;    /* "autocorr" */
-    const char         *summary; /* one line */
+    const char *name;    /* "autocorr" */
+    const char *summary; /* one line */
     const penta_option *options;
     /** Known-answer test on a context's device: PENTA_OK, or an error that says what differed. */
     penta_status (*selftest)(penta_context *ctx);

@@ -23,8 +23,8 @@ const penta_option penta_autocorr_option_table[] = {
     PENTA_OPTIONS_END};
 
 struct penta_autocorr {
-    penta_context     *ctx;
-    autocorr_settings  settings;
+    penta_context *ctx;
+    autocorr_settings settings;
     autocorr_pipeline *pipelines[2][2]; /* [two images][masked], made when first needed */
 };
 
@@ -37,8 +37,8 @@ static penta_status check_size(penta_context *ctx, const autocorr_settings *s)
     if (s->width == 0 || s->height == 0)
         return penta_fail(ctx, PENTA_INVALID, "the image is empty (%zu x %zu)", s->width, s->height);
     if (__builtin_mul_overflow(s->width, s->height, &pixels) || pixels >= (size_t)1 << 31)
-        return penta_fail(ctx, PENTA_INVALID, "a %zu x %zu image has more than 2^31 - 1 pixels; crop or tile it", s->width,
-                          s->height);
+        return penta_fail(ctx, PENTA_INVALID, "a %zu x %zu image has more than 2^31 - 1 pixels; crop or tile it",
+                          s->width, s->height);
     if (s->max_offset >= small)
         return penta_fail(ctx, PENTA_INVALID, "R = %zu must be smaller than the image (%zu x %zu); use -R %zu or less",
                           s->max_offset, s->width, s->height, small - 1);
@@ -59,7 +59,7 @@ static penta_status resolve(penta_context *ctx, size_t width, size_t height, pen
                             const penta_autocorr_options *opt, autocorr_settings *s)
 {
     penta_status status = PENTA_OK;
-    size_t       small = width < height ? width : height;
+    size_t small = width < height ? width : height;
 
     TRY(penta_options_resolve(ctx, penta_autocorr_option_table, opt, &s->options, sizeof s->options));
     if (type != PENTA_U8 && type != PENTA_U16 && type != PENTA_F32 && type != PENTA_F64) {
@@ -75,7 +75,8 @@ static penta_status resolve(penta_context *ctx, size_t width, size_t height, pen
     s->max_offset = s->options.max_offset ? (size_t)s->options.max_offset : small < 6 ? 1 : small / 3;
     TRY(check_size(ctx, s));
     if (!penta_context_device(ctx)->fp64)
-        status = penta_fail(ctx, PENTA_UNSUPPORTED, "%s has no double precision, which the averages need; choose another device",
+        status = penta_fail(ctx, PENTA_UNSUPPORTED,
+                            "%s has no double precision, which the averages need; choose another device",
                             penta_context_device(ctx)->name);
 cleanup:
     return status;
@@ -85,7 +86,7 @@ cleanup:
 static penta_status pipeline_for(penta_autocorr *plan, bool cross, bool masked, autocorr_pipeline **out)
 {
     autocorr_pipeline **kept = &plan->pipelines[cross][masked];
-    penta_status        status = PENTA_OK;
+    penta_status status = PENTA_OK;
 
     if (!*kept)
         TRY(autocorr_pipeline_create(plan->ctx, &plan->settings, cross, masked, kept));
@@ -97,8 +98,8 @@ cleanup:
 penta_status penta_autocorr_create(penta_context *ctx, size_t width, size_t height, penta_type type,
                                    const penta_autocorr_options *opt, penta_autocorr **out)
 {
-    penta_status       status = PENTA_OK;
-    penta_autocorr    *plan = NULL;
+    penta_status status = PENTA_OK;
+    penta_autocorr *plan = NULL;
     autocorr_pipeline *usual;
 
     *out = NULL;
@@ -149,10 +150,11 @@ static penta_status check_frames(penta_autocorr *plan, size_t n, const penta_aut
             return penta_fail(plan->ctx, PENTA_INVALID,
                               "the frames of one run must all have a second image or none, and all a mask or none");
         if (results[i].numerators && !numerators_exist(&plan->settings))
-            return penta_fail(plan->ctx, PENTA_INVALID,
-                              "exact numerators exist for 8- and 16-bit images without --demean plane and --precision single "
-                              "(this plan correlates %s)",
-                              plan->settings.single ? "in single precision" : penta_type_name(plan->settings.type));
+            return penta_fail(
+                plan->ctx, PENTA_INVALID,
+                "exact numerators exist for 8- and 16-bit images without --demean plane and --precision single "
+                "(this plan correlates %s)",
+                plan->settings.single ? "in single precision" : penta_type_name(plan->settings.type));
     }
     return PENTA_OK;
 }
@@ -160,9 +162,9 @@ static penta_status check_frames(penta_autocorr *plan, size_t n, const penta_aut
 penta_status penta_autocorr_run(penta_autocorr *plan, size_t n, const penta_autocorr_frame *frames,
                                 penta_autocorr_result *results)
 {
-    penta_status       status = PENTA_OK;
+    penta_status status = PENTA_OK;
     autocorr_pipeline *p;
-    size_t             batch, now, next;
+    size_t batch, now, next;
 
     if (n == 0)
         return PENTA_OK;

@@ -9,11 +9,11 @@ enum { GROUPS_WANTED = 8192 };
 typedef struct {
     penta_context *ctx;
     autocorr_shape shape;
-    penta_kernel   kernel, pack, sum_chunks;
-    size_t         items;                 /* lines: work-items a group */
-    size_t         copies, word_rows;     /* tiled: layout of the packed planes */
-    size_t         lines, chunks;         /* tiled: word rows a chunk, chunks */
-    penta_buffer   words[2], partial;     /* tiled */
+    penta_kernel kernel, pack, sum_chunks;
+    size_t items;                   /* lines: work-items a group */
+    size_t copies, word_rows;       /* tiled: layout of the packed planes */
+    size_t lines, chunks;           /* tiled: word rows a chunk, chunks */
+    penta_buffer words[2], partial; /* tiled */
 } direct_state;
 
 const char *autocorr_type_define(penta_type type)
@@ -50,7 +50,7 @@ static void destroy(void *memory)
 
 static penta_status create_simple(penta_context *ctx, const autocorr_shape *shape, const char *kernel, void **state)
 {
-    penta_status  status = PENTA_OK;
+    penta_status status = PENTA_OK;
     direct_state *d = NULL;
 
     TRY(penta_calloc(ctx, 1, sizeof *d, &d));
@@ -77,13 +77,13 @@ static penta_status naive_create(penta_context *ctx, const autocorr_shape *shape
 
 static penta_status naive_run(void *state, size_t frames, penta_buffer *a, penta_buffer *b, penta_buffer *out)
 {
-    direct_state         *d = state;
+    direct_state *d = state;
     const autocorr_shape *s = &d->shape;
-    penta_grid            grid = penta_grid_3d(autocorr_columns(s), autocorr_rows(s), frames);
+    penta_grid grid = penta_grid_3d(autocorr_columns(s), autocorr_rows(s), frames);
 
-    return penta_launch(&d->kernel, grid,
-                        ARGS(a, s->cross ? b : a, out, (int)s->width, (int)s->height, (int)s->max_offset,
-                             autocorr_y0(s)));
+    return penta_launch(
+        &d->kernel, grid,
+        ARGS(a, s->cross ? b : a, out, (int)s->width, (int)s->height, (int)s->max_offset, autocorr_y0(s)));
 }
 
 const autocorr_method autocorr_naive = {naive_create, naive_run, NULL, NULL, destroy};
@@ -94,8 +94,8 @@ static penta_status lines_create(penta_context *ctx, const autocorr_shape *shape
                                  size_t batch, void **state)
 {
     direct_state *d;
-    penta_status  status = create_simple(ctx, shape, "autocorr_lines", state);
-    size_t        most;
+    penta_status status = create_simple(ctx, shape, "autocorr_lines", state);
+    size_t most;
 
     (void)fft;
     (void)batch;
@@ -112,12 +112,12 @@ static penta_status lines_create(penta_context *ctx, const autocorr_shape *shape
 
 static penta_status lines_run(void *state, size_t frames, penta_buffer *a, penta_buffer *b, penta_buffer *out)
 {
-    penta_status          status = PENTA_OK;
-    direct_state         *d = state;
+    penta_status status = PENTA_OK;
+    direct_state *d = state;
     const autocorr_shape *s = &d->shape;
-    size_t                blocks = divide_up(autocorr_columns(s), d->items), rows = autocorr_rows(s);
-    size_t                chunk = s->height, chunks = 1, pixel = penta_type_size(s->type);
-    penta_grid            grid;
+    size_t blocks = divide_up(autocorr_columns(s), d->items), rows = autocorr_rows(s);
+    size_t chunk = s->height, chunks = 1, pixel = penta_type_size(s->type);
+    penta_grid grid;
 
     if (autocorr_is_integer(s)) { /* integer sums may be added in any order */
         chunks = divide_up(GROUPS_WANTED, blocks * rows * frames);
@@ -152,11 +152,11 @@ static size_t q_rows(const direct_state *d)
 
 static penta_status tiled_buffers(direct_state *d, size_t batch)
 {
-    penta_status          status = PENTA_OK;
-    penta_context        *ctx = d->ctx;
+    penta_status status = PENTA_OK;
+    penta_context *ctx = d->ctx;
     const autocorr_shape *s = &d->shape;
-    size_t                blocks = divide_up(autocorr_columns(s), TILED_LANES * TILED_TILE);
-    size_t                word = s->type == PENTA_U8 ? 4 : penta_type_size(s->type), bytes;
+    size_t blocks = divide_up(autocorr_columns(s), TILED_LANES * TILED_TILE);
+    size_t word = s->type == PENTA_U8 ? 4 : penta_type_size(s->type), bytes;
 
     d->copies = s->type == PENTA_U8 ? 4 : 1;
     d->word_rows = divide_up(s->height, d->copies);
@@ -177,9 +177,9 @@ cleanup:
 static penta_status tiled_create(penta_context *ctx, const autocorr_shape *shape, enum penta_fft_backend fft,
                                  size_t batch, void **state)
 {
-    penta_status  status = PENTA_OK;
+    penta_status status = PENTA_OK;
     direct_state *d = NULL;
-    const char   *define = autocorr_type_define(shape->type);
+    const char *define = autocorr_type_define(shape->type);
 
     (void)fft;
     TRY(penta_calloc(ctx, 1, sizeof *d, &d));
@@ -199,12 +199,12 @@ cleanup:
 
 static penta_status tiled_run(void *state, size_t frames, penta_buffer *a, penta_buffer *b, penta_buffer *out)
 {
-    penta_status          status = PENTA_OK;
-    direct_state         *d = state;
+    penta_status status = PENTA_OK;
+    direct_state *d = state;
     const autocorr_shape *s = &d->shape;
-    penta_buffer         *planes[2] = {a, b}, *result = d->chunks > 1 ? &d->partial : out;
-    size_t                blocks = divide_up(autocorr_columns(s), TILED_LANES * TILED_TILE);
-    size_t                count = frames * autocorr_rows(s) * autocorr_columns(s);
+    penta_buffer *planes[2] = {a, b}, *result = d->chunks > 1 ? &d->partial : out;
+    size_t blocks = divide_up(autocorr_columns(s), TILED_LANES * TILED_TILE);
+    size_t count = frames * autocorr_rows(s) * autocorr_columns(s);
     penta_grid grid = penta_grid_3d(blocks * TILED_LANES, q_rows(d), frames * d->chunks);
 
     for (int i = 0; i < (s->cross ? 2 : 1); i++)

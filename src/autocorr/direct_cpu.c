@@ -98,8 +98,7 @@ static int term_count(penta_type type, int depth)
     return terms;
 }
 
-/* Pixels whose products sum to less than 2^31. Values reach 255 * 2^depth, or 510 * 2^depth where bytes are added up.
- */
+/* Pixels whose products sum to less than 2^31: values reach 255 * 2^depth, twice that where bytes are added up. */
 static int exact_limit(int depth, bool bytes)
 {
     int64_t top = (int64_t)(bytes ? 510 : 255) << depth;

@@ -6,16 +6,16 @@
 #include "math/fft.h"
 
 struct autocorr_engine {
-    penta_context          *ctx;
-    const autocorr_method  *method;
+    penta_context *ctx;
+    const autocorr_method *method;
     enum penta_autocorr_method kind;
-    void                   *state;
+    void *state;
 };
 
 static const char *const method_names[] = {"auto", "naive", "lines", "tiled", "fft"};
 
-/* Measured rates behind the prediction (docs/benchmarks.md): multiply-adds a second of the tiled form by element type, and
- * n log2 n of a padded transform pair. CPU figures are per core. */
+/* Measured rates behind the prediction (docs/benchmarks.md): multiply-adds a second of the tiled form by element type,
+ * and n log2 n of a padded transform pair. CPU figures are per core. */
 typedef struct {
     double u8, u16, f32, f64, fft, start; /* start: s a run costs before any work */
 } cost_rates;
@@ -26,10 +26,10 @@ static const cost_rates cpu_rates = {3e10, 6e9, 1.2e10, 6e9, 2.5e9, 1e-4};
 static double direct_seconds(penta_context *ctx, const autocorr_shape *s)
 {
     const cost_rates *r = penta_is_cpu(ctx) ? &cpu_rates : &gpu_rates;
-    double            rate = s->type == PENTA_U8 ? r->u8 : s->type == PENTA_U16 ? r->u16 : s->type == PENTA_F32 ? r->f32 : r->f64;
-    double            overlap = (1 - 0.5 * (double)s->max_offset / (double)s->width) *
-                     (1 - 0.5 * (double)s->max_offset / (double)s->height);
-    double            units = penta_is_cpu(ctx) ? penta_context_device(ctx)->compute_units : 1;
+    double rate = s->type == PENTA_U8 ? r->u8 : s->type == PENTA_U16 ? r->u16 : s->type == PENTA_F32 ? r->f32 : r->f64;
+    double overlap =
+        (1 - 0.5 * (double)s->max_offset / (double)s->width) * (1 - 0.5 * (double)s->max_offset / (double)s->height);
+    double units = penta_is_cpu(ctx) ? penta_context_device(ctx)->compute_units : 1;
 
     return r->start + (double)autocorr_rows(s) * (double)autocorr_columns(s) * (double)s->width * (double)s->height *
                           overlap / (rate * units);
@@ -38,11 +38,11 @@ static double direct_seconds(penta_context *ctx, const autocorr_shape *s)
 static double fft_seconds(penta_context *ctx, const autocorr_shape *s)
 {
     const cost_rates *r = penta_is_cpu(ctx) ? &cpu_rates : &gpu_rates;
-    double            n = (double)penta_fft_good_size(s->width + s->max_offset) *
-               (double)penta_fft_good_size(s->height + s->max_offset);
+    double n =
+        (double)penta_fft_good_size(s->width + s->max_offset) * (double)penta_fft_good_size(s->height + s->max_offset);
     double planes = (s->cross ? 1.5 : 1) * (s->type == PENTA_U16 && !s->single ? 3 : 1);
     double units = penta_is_cpu(ctx) ? penta_context_device(ctx)->compute_units : 1;
-    bool   single = s->single || s->type == PENTA_F32;
+    bool single = s->single || s->type == PENTA_F32;
 
     return r->start + planes * n * log2(n + 1) / (r->fft * units * (single ? 2 : 1));
 }
@@ -86,7 +86,7 @@ static penta_status check_request(penta_context *ctx, const autocorr_shape *shap
 penta_status autocorr_engine_create(penta_context *ctx, const autocorr_shape *shape, enum penta_autocorr_method method,
                                     enum penta_fft_backend fft, size_t batch, autocorr_engine **out)
 {
-    penta_status     status = PENTA_OK;
+    penta_status status = PENTA_OK;
     autocorr_engine *e = NULL;
 
     *out = NULL;

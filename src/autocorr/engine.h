@@ -10,10 +10,10 @@
 #include "core/core.h"
 
 typedef struct autocorr_shape {
-    size_t     width, height, max_offset;
-    penta_type type;   /* of both planes: U8, U16, F32 (single precision sums), F64 */
-    bool       cross;  /* two planes */
-    bool       single; /* single-precision FFT: not exact for integers */
+    size_t width, height, max_offset;
+    penta_type type; /* of both planes: U8, U16, F32 (single precision sums), F64 */
+    bool cross;      /* two planes */
+    bool single;     /* single-precision FFT: not exact for integers */
 } autocorr_shape;
 
 typedef struct autocorr_engine autocorr_engine;
@@ -31,7 +31,7 @@ penta_status autocorr_engine_run(autocorr_engine *engine, size_t frames, penta_b
 
 /* After the results of a run were read: PENTA_INTERNAL when a rounded FFT result was not near an integer. */
 penta_status autocorr_engine_verify(autocorr_engine *engine);
-void         autocorr_engine_destroy(autocorr_engine *engine); /* NULL is fine */
+void autocorr_engine_destroy(autocorr_engine *engine); /* NULL is fine */
 
 const char *autocorr_engine_method(const autocorr_engine *engine);
 const char *autocorr_engine_fft(const autocorr_engine *engine); /* NULL for direct methods */
@@ -64,8 +64,8 @@ typedef struct autocorr_method {
     penta_status (*create)(penta_context *ctx, const autocorr_shape *shape, enum penta_fft_backend fft, size_t batch,
                            void **state);
     penta_status (*run)(void *state, size_t frames, penta_buffer *a, penta_buffer *b, penta_buffer *out);
-    penta_status (*verify)(void *state);                       /* may be NULL */
-    enum penta_fft_backend (*backend)(const void *state);      /* NULL: no FFT */
+    penta_status (*verify)(void *state);                  /* may be NULL */
+    enum penta_fft_backend (*backend)(const void *state); /* NULL: no FFT */
     void (*destroy)(void *state);
 } autocorr_method;
 

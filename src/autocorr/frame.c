@@ -26,9 +26,10 @@ static penta_status check_finite(penta_context *ctx, const autocorr_settings *s,
         return PENTA_OK;
     for (size_t i = 0; i < count; i++)
         if (!isfinite(value_at(image, s->input, i)))
-            return penta_fail(ctx, PENTA_INVALID,
-                              "pixel (%zu, %zu) is NaN or infinite; replace it, or exclude it with a mask and a finite value",
-                              i % s->width, i / s->width);
+            return penta_fail(
+                ctx, PENTA_INVALID,
+                "pixel (%zu, %zu) is NaN or infinite; replace it, or exclude it with a mask and a finite value",
+                i % s->width, i / s->width);
     return PENTA_OK;
 }
 
@@ -134,9 +135,9 @@ static penta_status convert(penta_context *ctx, const autocorr_settings *s, cons
                             void **scratch)
 {
     penta_status status = PENTA_OK;
-    double       c[3] = {0, 0, 0}, cx = 0.5 * (double)(s->width - 1), cy = 0.5 * (double)(s->height - 1);
-    float       *as_float;
-    double      *as_double;
+    double c[3] = {0, 0, 0}, cx = 0.5 * (double)(s->width - 1), cy = 0.5 * (double)(s->height - 1);
+    float *as_float;
+    double *as_double;
 
     TRY(penta_calloc(ctx, s->width * s->height, penta_type_size(s->type), scratch));
     if (s->options.demean == PENTA_AUTOCORR_DEMEAN_PLANE)
@@ -157,8 +158,8 @@ cleanup:
     return status;
 }
 
-penta_status autocorr_frame_prepare(penta_context *ctx, const autocorr_settings *s, const void *image, const uint8_t *mask,
-                                    const void **data, void **scratch, autocorr_moments *moments)
+penta_status autocorr_frame_prepare(penta_context *ctx, const autocorr_settings *s, const void *image,
+                                    const uint8_t *mask, const void **data, void **scratch, autocorr_moments *moments)
 {
     penta_status status = PENTA_OK;
 

@@ -10,27 +10,27 @@ enum { BUNDLE = 5, RING_FIELDS = 4, RING_PARTS = 64, MOST_FRAMES = 64 };
 enum { SUM_N = 0, SUM_A, SUM_B, SUM_AA, SUM_BB }; /* rows of a bundle */
 
 typedef struct {
-    penta_buffer image[2];        /* a and b as uploaded */
-    penta_buffer mask, plane[2];  /* masked: mask bytes; a*m and b*m */
+    penta_buffer image[2];       /* a and b as uploaded */
+    penta_buffer mask, plane[2]; /* masked: mask bytes; a*m and b*m */
     penta_buffer sums, bundle, scalars, c2d, rings;
-    double      *host_scalars; /* batch x 4 */
+    double *host_scalars; /* batch x 4 */
 } pipeline_slot;
 
 struct autocorr_pipeline {
-    penta_context    *ctx;
+    penta_context *ctx;
     autocorr_settings settings;
-    autocorr_shape    shape; /* of the main correlation */
-    bool              masked;
-    bool              needs_n, needs_sums, needs_squares, needs_moments;
-    size_t            batch;
-    autocorr_engine  *engine, *sum_engine, *square_engine; /* the last two: masked, two planes */
-    autocorr_uncertainty *uncertainty; /* NULL: not asked for */
-    penta_type        square_type;
-    penta_kernel      finish, rings, table_rows, table_columns, box_sums, mask, mask_squares, take_sum, take_square;
-    penta_buffer      ring_start, ring_at;
-    penta_buffer      tables[2];                       /* unmasked: summed-area tables of a and b */
-    penta_buffer      ones, ones_wide, squares, masked_sums; /* masked: m, m as square_type, v^2 m, one correlation */
-    pipeline_slot     slots[PIPELINE_SLOTS];
+    autocorr_shape shape; /* of the main correlation */
+    bool masked;
+    bool needs_n, needs_sums, needs_squares, needs_moments;
+    size_t batch;
+    autocorr_engine *engine, *sum_engine, *square_engine; /* the last two: masked, two planes */
+    autocorr_uncertainty *uncertainty;                    /* NULL: not asked for */
+    penta_type square_type;
+    penta_kernel finish, rings, table_rows, table_columns, box_sums, mask, mask_squares, take_sum, take_square;
+    penta_buffer ring_start, ring_at;
+    penta_buffer tables[2];                             /* unmasked: summed-area tables of a and b */
+    penta_buffer ones, ones_wide, squares, masked_sums; /* masked: m, m as square_type, v^2 m, one correlation */
+    pipeline_slot slots[PIPELINE_SLOTS];
 };
 
 /* ---- creation ---- */
@@ -43,16 +43,18 @@ static void settle_needs(autocorr_pipeline *p, bool cross)
     p->needs_sums = p->needs_squares || o->demean == PENTA_AUTOCORR_DEMEAN_MEAN;
     p->needs_n = p->needs_sums || (p->masked && o->estimator == PENTA_AUTOCORR_UNBIASED);
     p->needs_moments = p->needs_sums || p->masked || cross;
-    p->square_type = p->settings.type == PENTA_U8 ? PENTA_U16 : p->settings.type == PENTA_U16 ? PENTA_F64 : p->settings.type;
+    p->square_type = p->settings.type == PENTA_U8    ? PENTA_U16
+                     : p->settings.type == PENTA_U16 ? PENTA_F64
+                                                     : p->settings.type;
 }
 
 /* As many frames as fit in a share of the device's memory. On a CPU a frame at a time keeps the caches warm. */
 static size_t choose_batch(const autocorr_pipeline *p)
 {
     const penta_device *d = penta_context_device(p->ctx);
-    size_t              bytes = autocorr_engine_bytes(p->ctx, &p->shape, p->settings.options.method);
-    uint64_t            share = d->memory / 16 < d->max_allocation / 2 ? d->memory / 16 : d->max_allocation / 2;
-    uint64_t            fits = share / (bytes ? bytes : 1);
+    size_t bytes = autocorr_engine_bytes(p->ctx, &p->shape, p->settings.options.method);
+    uint64_t share = d->memory / 16 < d->max_allocation / 2 ? d->memory / 16 : d->max_allocation / 2;
+    uint64_t fits = share / (bytes ? bytes : 1);
 
     if (penta_is_cpu(p->ctx) || p->masked || p->needs_n)
         return 1;
@@ -62,7 +64,7 @@ static size_t choose_batch(const autocorr_pipeline *p)
 static penta_status create_kernels(autocorr_pipeline *p)
 {
     penta_status status = PENTA_OK;
-    const char  *file = "autocorr/finish.cl", *type = autocorr_type_define(p->settings.type);
+    const char *file = "autocorr/finish.cl", *type = autocorr_type_define(p->settings.type);
 
     TRY(penta_kernel_get(p->ctx, file, "autocorr_finish", type, &p->finish));
     TRY(penta_kernel_get(p->ctx, file, "autocorr_rings", type, &p->rings));
@@ -87,9 +89,9 @@ cleanup:
 
 static penta_status create_engines(autocorr_pipeline *p)
 {
-    penta_status                  status = PENTA_OK;
+    penta_status status = PENTA_OK;
     const penta_autocorr_options *o = &p->settings.options;
-    autocorr_shape                two = p->shape, square;
+    autocorr_shape two = p->shape, square;
 
     TRY(autocorr_engine_create(p->ctx, &p->shape, o->method, o->fft, p->batch, &p->engine));
     two.cross = true;
@@ -105,7 +107,7 @@ cleanup:
 
 static penta_status create_rings(autocorr_pipeline *p)
 {
-    penta_status       status = PENTA_OK;
+    penta_status status = PENTA_OK;
     autocorr_ring_list list = {0};
 
     TRY(autocorr_rings_list(p->ctx, &p->shape, &list));
@@ -130,9 +132,9 @@ static size_t window(const autocorr_pipeline *p)
 
 static penta_status create_shared_buffers(autocorr_pipeline *p)
 {
-    penta_status   status = PENTA_OK;
+    penta_status status = PENTA_OK;
     penta_context *ctx = p->ctx;
-    size_t         pixels = p->batch * frame_pixels(p), images = p->shape.cross ? 2 : 1, table;
+    size_t pixels = p->batch * frame_pixels(p), images = p->shape.cross ? 2 : 1, table;
 
     if (p->needs_sums && !p->masked) {
         TRY(penta_size(ctx, p->batch * 2 * sizeof(double), p->settings.width + 1, p->settings.height + 1, &table));
@@ -141,7 +143,8 @@ static penta_status create_shared_buffers(autocorr_pipeline *p)
     }
     if (p->masked && p->needs_n) {
         TRY(penta_buffer_create(ctx, pixels * penta_type_size(p->settings.type), &p->ones));
-        TRY(penta_buffer_create(ctx, p->batch * autocorr_columns(&p->shape) * autocorr_columns(&p->shape) * sizeof(int64_t),
+        TRY(penta_buffer_create(ctx,
+                                p->batch * autocorr_columns(&p->shape) * autocorr_columns(&p->shape) * sizeof(int64_t),
                                 &p->masked_sums));
     }
     if (p->masked && p->needs_squares) {
@@ -154,9 +157,9 @@ cleanup:
 
 static penta_status create_slot(autocorr_pipeline *p, pipeline_slot *slot)
 {
-    penta_status   status = PENTA_OK;
+    penta_status status = PENTA_OK;
     penta_context *ctx = p->ctx;
-    size_t         count = p->batch * window(p), bytes;
+    size_t count = p->batch * window(p), bytes;
 
     TRY(penta_size(ctx, p->batch * penta_type_size(p->settings.type), p->settings.width, p->settings.height, &bytes));
     for (int i = 0; i < (p->shape.cross ? 2 : 1); i++) {
@@ -212,8 +215,8 @@ static void release_slot(pipeline_slot *slot)
 /* Back to an empty pipeline that create_all may fill again. */
 static void release_all(autocorr_pipeline *p)
 {
-    penta_kernel *kernels[] = {&p->finish,   &p->rings, &p->table_rows,   &p->table_columns, &p->box_sums,
-                               &p->mask,     &p->mask_squares, &p->take_sum, &p->take_square};
+    penta_kernel *kernels[] = {&p->finish, &p->rings,        &p->table_rows, &p->table_columns, &p->box_sums,
+                               &p->mask,   &p->mask_squares, &p->take_sum,   &p->take_square};
     penta_buffer *buffers[] = {&p->ring_start, &p->ring_at,   &p->tables[0], &p->tables[1],
                                &p->ones,       &p->ones_wide, &p->squares,   &p->masked_sums};
 
@@ -242,7 +245,7 @@ void autocorr_pipeline_destroy(autocorr_pipeline *p)
 penta_status autocorr_pipeline_create(penta_context *ctx, const autocorr_settings *settings, bool cross, bool masked,
                                       autocorr_pipeline **out)
 {
-    penta_status       status = PENTA_OK;
+    penta_status status = PENTA_OK;
     autocorr_pipeline *p = NULL;
 
     *out = NULL;
@@ -282,7 +285,7 @@ size_t autocorr_pipeline_batch(const autocorr_pipeline *p)
 static void set_scalars(const autocorr_pipeline *p, const autocorr_moments m[2], double *out)
 {
     double mean_a = m[0].sum / m[0].pixels, mean_b = m[1].sum / m[1].pixels;
-    bool   demean = p->settings.options.demean == PENTA_AUTOCORR_DEMEAN_MEAN;
+    bool demean = p->settings.options.demean == PENTA_AUTOCORR_DEMEAN_MEAN;
     double norm_a = m[0].square - (demean ? m[0].sum * mean_a : 0);
     double norm_b = m[1].square - (demean ? m[1].sum * mean_b : 0);
 
@@ -296,9 +299,9 @@ static penta_status upload_image(autocorr_pipeline *p, penta_buffer *buffer, siz
                                  const uint8_t *mask, autocorr_moments *moments)
 {
     penta_status status = PENTA_OK;
-    size_t       bytes = frame_pixels(p) * penta_type_size(p->settings.type);
-    const void  *data;
-    void        *scratch = NULL;
+    size_t bytes = frame_pixels(p) * penta_type_size(p->settings.type);
+    const void *data;
+    void *scratch = NULL;
 
     TRY(autocorr_frame_prepare(p->ctx, &p->settings, image, mask, &data, &scratch, p->needs_moments ? moments : NULL));
     if (scratch) /* freed below, so the copy must be over */
@@ -312,8 +315,8 @@ cleanup:
 
 static penta_status upload_frame(autocorr_pipeline *p, pipeline_slot *slot, size_t i, const penta_autocorr_frame *frame)
 {
-    penta_status     status = PENTA_OK;
-    double           pixels = (double)frame_pixels(p);
+    penta_status status = PENTA_OK;
+    double pixels = (double)frame_pixels(p);
     autocorr_moments m[2] = {{pixels, 0, 0}, {pixels, 0, 0}};
 
     TRY(upload_image(p, &slot->image[0], i, frame->image, frame->mask, &m[0]));
@@ -331,10 +334,10 @@ cleanup:
 
 static penta_status unmasked_sums(autocorr_pipeline *p, pipeline_slot *slot, size_t n)
 {
-    penta_status          status = PENTA_OK;
+    penta_status status = PENTA_OK;
     const autocorr_shape *s = &p->shape;
-    int                   width = (int)s->width, height = (int)s->height;
-    penta_buffer         *second = s->cross ? &p->tables[1] : &p->tables[0];
+    int width = (int)s->width, height = (int)s->height;
+    penta_buffer *second = s->cross ? &p->tables[1] : &p->tables[0];
 
     for (int i = 0; i < (s->cross ? 2 : 1); i++) {
         TRY(penta_launch(&p->table_rows, penta_grid_2d(s->height, n),
@@ -347,15 +350,16 @@ cleanup:
     return status;
 }
 
-/* One masked sum: the correlation of two planes by an engine, taken into rows `which` (and `flipped`, if not negative, at
- * the mirrored offset) of the bundle. */
+/* One masked sum: the correlation of two planes by an engine, taken into rows `which` (and `flipped`, if not negative,
+ * at the mirrored offset) of the bundle. */
 static penta_status masked_sum(autocorr_pipeline *p, pipeline_slot *slot, size_t n, autocorr_engine *engine,
-                               penta_kernel *take, penta_buffer *a, penta_buffer *b, bool whole_plane, int which, int flipped)
+                               penta_kernel *take, penta_buffer *a, penta_buffer *b, bool whole_plane, int which,
+                               int flipped)
 {
-    penta_status          status = PENTA_OK;
+    penta_status status = PENTA_OK;
     const autocorr_shape *s = &p->shape;
-    penta_grid            grid = penta_grid_3d(autocorr_columns(s), autocorr_rows(s), n);
-    int                   R = (int)s->max_offset, y0 = autocorr_y0(s), from_y0 = whole_plane ? -R : y0;
+    penta_grid grid = penta_grid_3d(autocorr_columns(s), autocorr_rows(s), n);
+    int R = (int)s->max_offset, y0 = autocorr_y0(s), from_y0 = whole_plane ? -R : y0;
 
     TRY(autocorr_engine_run(engine, n, a, b, &p->masked_sums));
     TRY(penta_launch(take, grid, ARGS(&p->masked_sums, &slot->bundle, which, R, y0, from_y0, 0)));
@@ -370,15 +374,16 @@ static penta_status make_plane(autocorr_pipeline *p, pipeline_slot *slot, size_t
 {
     size_t count = n * frame_pixels(p);
 
-    return penta_launch(kernel, penta_grid_1d(count), ARGS(&slot->image[image], &slot->mask, out, (int64_t)count, power));
+    return penta_launch(kernel, penta_grid_1d(count),
+                        ARGS(&slot->image[image], &slot->mask, out, (int64_t)count, power));
 }
 
 /* n = m*m, S1 = (I m)*m, S2 = m*(J m), Q1 = (I^2 m)*m, Q2 = m*(J^2 m). With J = I the second of each pair is the first
  * at the mirrored offset. */
 static penta_status masked_bundle(autocorr_pipeline *p, pipeline_slot *slot, size_t n)
 {
-    penta_status     status = PENTA_OK;
-    bool             cross = p->shape.cross;
+    penta_status status = PENTA_OK;
+    bool cross = p->shape.cross;
     autocorr_engine *sums = cross ? p->engine : p->sum_engine;
 
     TRY(make_plane(p, slot, n, &p->mask, 0, 0, &p->ones));
@@ -395,7 +400,8 @@ static penta_status masked_bundle(autocorr_pipeline *p, pipeline_slot *slot, siz
                        cross ? -1 : SUM_BB));
         if (cross) {
             TRY(make_plane(p, slot, n, &p->mask_squares, 1, 2, &p->squares));
-            TRY(masked_sum(p, slot, n, p->square_engine, &p->take_square, &p->ones_wide, &p->squares, true, SUM_BB, -1));
+            TRY(masked_sum(p, slot, n, p->square_engine, &p->take_square, &p->ones_wide, &p->squares, true, SUM_BB,
+                           -1));
         }
     }
 cleanup:
@@ -406,7 +412,7 @@ cleanup:
 
 static penta_status correlate(autocorr_pipeline *p, pipeline_slot *slot, size_t n)
 {
-    penta_status  status = PENTA_OK;
+    penta_status status = PENTA_OK;
     penta_buffer *planes = p->masked ? slot->plane : slot->image;
 
     if (p->masked)
@@ -423,13 +429,13 @@ cleanup:
 
 static penta_status finish(autocorr_pipeline *p, pipeline_slot *slot, size_t n)
 {
-    penta_status          status = PENTA_OK;
+    penta_status status = PENTA_OK;
     const autocorr_shape *s = &p->shape;
-    int                   R = (int)s->max_offset, y0 = autocorr_y0(s), bins = R + 1;
-    penta_buffer         *bundle = p->needs_n ? &slot->bundle : &slot->scalars;
-    penta_grid            rings = penta_is_cpu(p->ctx)
-                                      ? penta_grid_2d((size_t)bins, n)
-                                      : penta_grid_groups(penta_grid_2d((size_t)bins * RING_PARTS, n), RING_PARTS, 1, 1);
+    int R = (int)s->max_offset, y0 = autocorr_y0(s), bins = R + 1;
+    penta_buffer *bundle = p->needs_n ? &slot->bundle : &slot->scalars;
+    penta_grid rings = penta_is_cpu(p->ctx)
+                           ? penta_grid_2d((size_t)bins, n)
+                           : penta_grid_groups(penta_grid_2d((size_t)bins * RING_PARTS, n), RING_PARTS, 1, 1);
 
     TRY(penta_launch(&p->finish, penta_grid_3d(autocorr_columns(s), autocorr_rows(s), n),
                      ARGS(&slot->sums, bundle, &slot->scalars, &slot->c2d, (int)p->needs_n,
@@ -441,7 +447,7 @@ cleanup:
 
 penta_status autocorr_pipeline_start(autocorr_pipeline *p, size_t index, size_t n, const penta_autocorr_frame *frames)
 {
-    penta_status   status = PENTA_OK;
+    penta_status status = PENTA_OK;
     pipeline_slot *slot = &p->slots[index];
 
     for (size_t i = 0; i < n; i++)
@@ -455,11 +461,11 @@ cleanup:
 
 /* ---- results ---- */
 
-/* A half-plane array (rows Y = 0..R) spread over the whole plane; the part Y < 0 is the mirror image. In place: the rows
- * read lie in the lower half already. */
+/* A half-plane array (rows Y = 0..R) spread over the whole plane; the part Y < 0 is the mirror image. In place: the
+ * rows read lie in the lower half already. */
 static void mirror(void *data, size_t max_offset)
 {
-    size_t    columns = 2 * max_offset + 1, count = columns * columns;
+    size_t columns = 2 * max_offset + 1, count = columns * columns;
     uint64_t *cell = data; /* int64 or double: moved, not looked at */
 
     for (size_t i = 0; i < count / 2; i++)
@@ -469,8 +475,8 @@ static void mirror(void *data, size_t max_offset)
 static penta_status read_plane(autocorr_pipeline *p, penta_buffer *from, size_t frame, void *out)
 {
     penta_status status = PENTA_OK;
-    size_t       columns = autocorr_columns(&p->shape), bytes = window(p) * sizeof(uint64_t);
-    size_t       skip = p->shape.cross ? 0 : p->shape.max_offset * columns;
+    size_t columns = autocorr_columns(&p->shape), bytes = window(p) * sizeof(uint64_t);
+    size_t skip = p->shape.cross ? 0 : p->shape.max_offset * columns;
 
     TRY(penta_buffer_read(from, frame * bytes, (uint64_t *)out + skip, bytes));
     if (!p->shape.cross)
@@ -483,20 +489,18 @@ static void fill_bins(const autocorr_pipeline *p, const double *rings, penta_aut
 {
     for (size_t r = 0; r <= p->shape.max_offset; r++) {
         const double *f = rings + RING_FIELDS * r;
-        int64_t       listed = (int64_t)f[0];
+        int64_t listed = (int64_t)f[0];
 
-        bins[r] = (penta_autocorr_bin){.count = p->shape.cross || r == 0 ? listed : 2 * listed,
-                                       .mean_r = f[1],
-                                       .c = f[2],
-                                       .sd = f[3]};
+        bins[r] = (penta_autocorr_bin){
+            .count = p->shape.cross || r == 0 ? listed : 2 * listed, .mean_r = f[1], .c = f[2], .sd = f[3]};
     }
 }
 
 static penta_status collect_frame(autocorr_pipeline *p, pipeline_slot *slot, size_t i, const double *rings,
                                   penta_autocorr_bin *scratch, penta_autocorr_result *result)
 {
-    penta_status        status = PENTA_OK;
-    size_t              bins = p->shape.max_offset + 1;
+    penta_status status = PENTA_OK;
+    size_t bins = p->shape.max_offset + 1;
     penta_autocorr_bin *c1d = result->c1d ? result->c1d : scratch;
 
     fill_bins(p, rings + i * bins * RING_FIELDS, c1d);
@@ -517,10 +521,10 @@ cleanup:
 
 penta_status autocorr_pipeline_collect(autocorr_pipeline *p, size_t index, size_t n, penta_autocorr_result *results)
 {
-    penta_status        status = PENTA_OK;
-    pipeline_slot      *slot = &p->slots[index];
-    size_t              bins = p->shape.max_offset + 1, values = n * bins * RING_FIELDS;
-    double             *rings = NULL;
+    penta_status status = PENTA_OK;
+    pipeline_slot *slot = &p->slots[index];
+    size_t bins = p->shape.max_offset + 1, values = n * bins * RING_FIELDS;
+    double *rings = NULL;
     penta_autocorr_bin *scratch = NULL;
 
     TRY(penta_calloc(p->ctx, values, sizeof *rings, &rings));
@@ -537,7 +541,7 @@ cleanup:
 penta_status autocorr_pipeline_verify(autocorr_pipeline *p)
 {
     autocorr_engine *engines[] = {p->engine, p->sum_engine, p->square_engine};
-    penta_status     status = PENTA_OK;
+    penta_status status = PENTA_OK;
 
     for (int i = 0; i < 3; i++)
         if (engines[i])

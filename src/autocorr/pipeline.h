@@ -1,6 +1,6 @@
 /*
- * The device side of a plan for one kind of input: with or without a second image, with or without masks. A pipeline has
- * two slots, so that the frames of one are uploaded while those of the other are computed.
+ * The device side of a plan for one kind of input: with or without a second image, with or without masks. A pipeline
+ * has two slots, so that the frames of one are uploaded while those of the other are computed.
  */
 #ifndef PENTA_AUTOCORR_PIPELINE_H
 #define PENTA_AUTOCORR_PIPELINE_H
@@ -9,10 +9,10 @@
 
 /* What a plan was asked for, resolved. */
 typedef struct autocorr_settings {
-    size_t                    width, height, max_offset;
-    penta_type                input, type; /* as given, as correlated */
-    bool                      single;
-    penta_autocorr_options    options;
+    size_t width, height, max_offset;
+    penta_type input, type; /* as given, as correlated */
+    bool single;
+    penta_autocorr_options options;
 } autocorr_settings;
 
 /* Sums over one frame's valid pixels, on the host; exact for integers up to 2^53. */
@@ -26,8 +26,8 @@ typedef struct autocorr_pipeline autocorr_pipeline;
 
 penta_status autocorr_pipeline_create(penta_context *ctx, const autocorr_settings *settings, bool cross, bool masked,
                                       autocorr_pipeline **out);
-void         autocorr_pipeline_destroy(autocorr_pipeline *p); /* NULL is fine */
-size_t       autocorr_pipeline_batch(const autocorr_pipeline *p);
+void autocorr_pipeline_destroy(autocorr_pipeline *p); /* NULL is fine */
+size_t autocorr_pipeline_batch(const autocorr_pipeline *p);
 
 /* Uploads n <= batch frames into a slot and enqueues everything that leads to C2D and C1D. */
 penta_status autocorr_pipeline_start(autocorr_pipeline *p, size_t slot, size_t n, const penta_autocorr_frame *frames);
@@ -39,11 +39,11 @@ penta_status autocorr_pipeline_verify(autocorr_pipeline *p);
 /* ---- host side of a frame (frame.c) ---- */
 
 /*
- * Checks a frame (no NaN, no infinity, a mask with pixels left) and gives its moments. data: the frame in the correlated
- * type; *scratch receives memory to free when a conversion or the removal of a plane needed it, else NULL.
+ * Checks a frame (no NaN, no infinity, a mask with pixels left) and gives its moments. data: the frame in the
+ * correlated type; *scratch receives memory to free when a conversion or the removal of a plane needed it, else NULL.
  */
-penta_status autocorr_frame_prepare(penta_context *ctx, const autocorr_settings *s, const void *image, const uint8_t *mask,
-                                    const void **data, void **scratch, autocorr_moments *moments);
+penta_status autocorr_frame_prepare(penta_context *ctx, const autocorr_settings *s, const void *image,
+                                    const uint8_t *mask, const void **data, void **scratch, autocorr_moments *moments);
 
 /* ---- rings (rings.c) ---- */
 
@@ -51,10 +51,10 @@ penta_status autocorr_frame_prepare(penta_context *ctx, const autocorr_settings 
  * equal halves of an autocorrelation one is listed. Freed with free. */
 typedef struct autocorr_ring_list {
     int32_t *start, *at;
-    size_t   bins, count;
+    size_t bins, count;
 } autocorr_ring_list;
 
 penta_status autocorr_rings_list(penta_context *ctx, const autocorr_shape *shape, autocorr_ring_list *out);
-void         autocorr_rings_free(autocorr_ring_list *list);
+void autocorr_rings_free(autocorr_ring_list *list);
 
 #endif

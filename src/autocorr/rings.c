@@ -14,7 +14,7 @@ static bool listed(const autocorr_shape *s, long X, long Y, size_t R)
 /* Calls for every listed offset in order: first to count (at NULL), then to place. */
 static void walk(const autocorr_shape *s, int32_t *start, int32_t *at, const size_t *ring)
 {
-    long   R = (long)s->max_offset, y0 = autocorr_y0(s);
+    long R = (long)s->max_offset, y0 = autocorr_y0(s);
     size_t columns = autocorr_columns(s);
 
     for (long Y = y0; Y <= R; Y++)
@@ -40,9 +40,9 @@ void autocorr_rings_free(autocorr_ring_list *list)
 
 penta_status autocorr_rings_list(penta_context *ctx, const autocorr_shape *s, autocorr_ring_list *out)
 {
-    penta_status       status = PENTA_OK;
+    penta_status status = PENTA_OK;
     autocorr_ring_list list = {.bins = s->max_offset + 1};
-    size_t             R = s->max_offset, most = R * R + R, *ring = NULL;
+    size_t R = s->max_offset, most = R * R + R, *ring = NULL;
 
     TRY(penta_calloc(ctx, most + 1, sizeof *ring, &ring));
     TRY(penta_calloc(ctx, list.bins + 1, sizeof *list.start, &list.start));

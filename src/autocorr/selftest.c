@@ -41,11 +41,11 @@ static penta_status compare(penta_context *ctx, const uint8_t *image, const pent
 
 static penta_status run_method(penta_context *ctx, int method, const uint8_t *image, int64_t *numerators)
 {
-    penta_status           status = PENTA_OK;
-    penta_autocorr        *plan = NULL;
+    penta_status status = PENTA_OK;
+    penta_autocorr *plan = NULL;
     penta_autocorr_options options;
-    penta_autocorr_frame   frame = {.image = image};
-    penta_autocorr_result  result = {.numerators = numerators};
+    penta_autocorr_frame frame = {.image = image};
+    penta_autocorr_result result = {.numerators = numerators};
 
     penta_options_init(penta_autocorr_option_table, &options);
     options.max_offset = R;
@@ -61,8 +61,8 @@ cleanup:
 static penta_status selftest(penta_context *ctx)
 {
     penta_status status = PENTA_OK;
-    uint8_t     *image = NULL;
-    int64_t     *numerators = NULL;
+    uint8_t *image = NULL;
+    int64_t *numerators = NULL;
 
     TRY(penta_calloc(ctx, WIDTH * HEIGHT, 1, &image));
     TRY(penta_calloc(ctx, SIDE * SIDE, sizeof *numerators, &numerators));
@@ -75,5 +75,6 @@ cleanup:
     return status;
 }
 
-const penta_workload penta_autocorr_workload = {"autocorr", "spatial autocorrelation of images and the growth of their length scale",
-                                                penta_autocorr_option_table, selftest};
+const penta_workload penta_autocorr_workload = {
+    "autocorr", "spatial autocorrelation of images and the growth of their length scale", penta_autocorr_option_table,
+    selftest};

@@ -4,9 +4,10 @@
  *
  * Exact integers. The result of a double FFT is within
  *     |error| <= ||a|| ||b|| (6 + 3 sqrt 5) log2(n) 2^-53 (1 + small)
- * of the exact one (Percival 2003, theorem 5.1, for butterflies of radix 2 and twiddles right to 2^-53; docs/algorithms.md),
- * and is rounded. 8-bit images stay far below 1/2; a 16-bit image is split into its high and low bytes. The rounding
- * kernel keeps the largest distance from an integer, and a run that comes near 1/2 fails rather than being inexact.
+ * of the exact one (Percival 2003, theorem 5.1, for butterflies of radix 2 and twiddles right to 2^-53;
+ * docs/algorithms.md), and is rounded. 8-bit images stay far below 1/2; a 16-bit image is split into its high and low
+ * bytes. The rounding kernel keeps the largest distance from an integer, and a run that comes near 1/2 fails rather
+ * than being inexact.
  */
 #include <math.h>
 #include <stdio.h>
@@ -19,12 +20,12 @@
 typedef struct {
     penta_context *ctx;
     autocorr_shape shape;
-    size_t         nx, ny, batch;
-    size_t         parts, slots;
-    bool           split, dbl, exact;
-    penta_fft     *fft;
-    penta_buffer   data, worst;
-    penta_kernel   load, multiply, extract;
+    size_t nx, ny, batch;
+    size_t parts, slots;
+    bool split, dbl, exact;
+    penta_fft *fft;
+    penta_buffer data, worst;
+    penta_kernel load, multiply, extract;
 } spectral_state;
 
 /* Least distance from an integer that counts as a failure of the FFT. */
@@ -65,18 +66,18 @@ static penta_status check_exactness(const spectral_state *s)
 static penta_status create_fft(spectral_state *s, enum penta_fft_backend backend)
 {
     const autocorr_shape *shape = &s->shape;
-    size_t                negative = shape->cross ? shape->max_offset : 0;
-    penta_fft_shape       f = {
-              .rank = 2,
-              .nx = s->nx,
-              .ny = s->ny,
-              .batch = s->batch * s->slots,
-              .real = true,
-              .dbl = s->dbl,
-              .zero_from = shape->height,
-              .zero_to = s->ny,
-              .drop_from = shape->max_offset + 1,
-              .drop_to = s->ny - negative,
+    size_t negative = shape->cross ? shape->max_offset : 0;
+    penta_fft_shape f = {
+        .rank = 2,
+        .nx = s->nx,
+        .ny = s->ny,
+        .batch = s->batch * s->slots,
+        .real = true,
+        .dbl = s->dbl,
+        .zero_from = shape->height,
+        .zero_to = s->ny,
+        .drop_from = shape->max_offset + 1,
+        .drop_to = s->ny - negative,
     };
 
     if (f.drop_to < f.drop_from)
@@ -100,8 +101,8 @@ static void destroy(void *memory)
 static penta_status create_kernels(spectral_state *s)
 {
     penta_status status = PENTA_OK;
-    const char  *file = "autocorr/spectral.cl";
-    char         defines[160];
+    const char *file = "autocorr/spectral.cl";
+    char defines[160];
 
     snprintf(defines, sizeof defines, "%s%s%s%s%s", autocorr_type_define(s->shape.type),
              s->dbl ? " -DPENTA_REAL_DOUBLE" : "", s->split ? " -DPENTA_SPLIT" : "", s->exact ? " -DPENTA_EXACT" : "",
@@ -116,9 +117,9 @@ cleanup:
 static penta_status create(penta_context *ctx, const autocorr_shape *shape, enum penta_fft_backend fft, size_t batch,
                            void **state)
 {
-    penta_status    status = PENTA_OK;
+    penta_status status = PENTA_OK;
     spectral_state *s = NULL;
-    size_t          bytes;
+    size_t bytes;
 
     TRY(penta_calloc(ctx, 1, sizeof *s, &s));
     s->ctx = ctx;
@@ -127,9 +128,9 @@ static penta_status create(penta_context *ctx, const autocorr_shape *shape, enum
     choose_layout(s);
     TRY(check_exactness(s));
     TRY(create_fft(s, fft));
-    TRY(penta_fft_bytes(ctx,
-                        &(penta_fft_shape){.nx = s->nx, .ny = s->ny, .batch = batch * s->slots, .real = true, .dbl = s->dbl},
-                        &bytes));
+    TRY(penta_fft_bytes(
+        ctx, &(penta_fft_shape){.nx = s->nx, .ny = s->ny, .batch = batch * s->slots, .real = true, .dbl = s->dbl},
+        &bytes));
     TRY(penta_buffer_create(ctx, bytes, &s->data));
     TRY(penta_buffer_create(ctx, sizeof(int32_t), &s->worst));
     TRY(penta_buffer_zero(&s->worst, 0, sizeof(int32_t)));
@@ -157,12 +158,12 @@ static penta_status load(spectral_state *s, size_t frames, penta_buffer *image, 
 
 static penta_status run(void *state, size_t frames, penta_buffer *a, penta_buffer *b, penta_buffer *out)
 {
-    penta_status          status = PENTA_OK;
-    spectral_state       *s = state;
+    penta_status status = PENTA_OK;
+    spectral_state *s = state;
     const autocorr_shape *shape = &s->shape;
-    size_t                plane = (s->nx / 2 + 1) * s->ny;
-    double                scale = 1 / ((double)s->nx * (double)s->ny);
-    penta_arg             factor = s->dbl ? penta_arg_double(scale) : penta_arg_float((float)scale);
+    size_t plane = (s->nx / 2 + 1) * s->ny;
+    double scale = 1 / ((double)s->nx * (double)s->ny);
+    penta_arg factor = s->dbl ? penta_arg_double(scale) : penta_arg_float((float)scale);
 
     TRY(load(s, frames, a, 0));
     if (shape->cross)
@@ -190,21 +191,21 @@ cleanup:
 
 static penta_status verify(void *state)
 {
-    penta_status    status = PENTA_OK;
+    penta_status status = PENTA_OK;
     spectral_state *s = state;
-    int32_t         bits = 0;
-    float           worst;
+    int32_t bits = 0;
+    float worst;
 
     if (!s->exact)
         return PENTA_OK;
     TRY(penta_buffer_read(&s->worst, 0, &bits, sizeof bits));
     memcpy(&worst, &bits, sizeof worst);
     if (worst > WORST_ALLOWED)
-        status = penta_fail(s->ctx, PENTA_INTERNAL,
-                            "%s gave a correlation %.2f away from an integer on %s: its results cannot be trusted here; "
-                            "use another --fft, or --method tiled",
-                            penta_fft_backend_name(penta_fft_backend_of(s->fft)), worst,
-                            penta_context_device(s->ctx)->name);
+        status =
+            penta_fail(s->ctx, PENTA_INTERNAL,
+                       "%s gave a correlation %.2f away from an integer on %s: its results cannot be trusted here; "
+                       "use another --fft, or --method tiled",
+                       penta_fft_backend_name(penta_fft_backend_of(s->fft)), worst, penta_context_device(s->ctx)->name);
 cleanup:
     return status;
 }

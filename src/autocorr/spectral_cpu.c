@@ -191,7 +191,7 @@ static penta_status create_kernels(autocorr_spectral_cpu *p)
              "-DYD=%d -DYE=%d -DYF=%d%s%s%s",
              pixels[p->shape.type], p->dbl ? "double" : "float", p->lanes, x[0], x[1], x[2], x[3], x[4], x[5], y[0],
              y[1], y[2], y[3], y[4], y[5], p->shape.cross ? " -DPENTA_CROSS" : "", p->split ? " -DPENTA_SPLIT" : "",
-             p->exact ? " -DPENTA_EXACT" : "");
+             autocorr_is_integer(&p->shape) ? " -DPENTA_EXACT" : "");
     TRY(penta_kernel_get(p->ctx, KERNEL_FILE, "autocorr_cpu_rows", defines, &p->rows));
     TRY(penta_kernel_get(p->ctx, KERNEL_FILE, "autocorr_cpu_columns", defines, &p->columns));
     TRY(penta_kernel_get(p->ctx, KERNEL_FILE, "autocorr_cpu_results", defines, &p->results));

@@ -8,7 +8,7 @@ static penta_status create(penta_context *ctx, const autocorr_shape *s, enum pen
                            void **state)
 {
     penta_direct_cpu *plan = NULL;
-    penta_status      status =
+    penta_status status =
         penta_direct_cpu_create(ctx, s->width, s->height, s->type, s->max_offset, s->cross, NULL, &plan);
 
     (void)fft;

@@ -15,11 +15,11 @@ enum { MARGIN_X = MOST_OFFSET + LANES, MARGIN_Y = MOST_OFFSET + ROWS };
 enum { SEED = 20091 }; /* one seed for every frame: equal frames have equal errors */
 
 struct autocorr_uncertainty {
-    penta_context    *ctx;
+    penta_context *ctx;
     autocorr_settings settings;
-    bool              cross, masked;
-    penta_kernel      bin, products;
-    penta_buffer      binned[2], weight, tile_products;
+    bool cross, masked;
+    penta_kernel bin, products;
+    penta_buffer binned[2], weight, tile_products;
 };
 
 /* The binned image of one frame and its tiles. */
@@ -44,7 +44,7 @@ void autocorr_uncertainty_destroy(autocorr_uncertainty *u)
 static penta_status create_buffers(autocorr_uncertainty *u)
 {
     penta_status status = PENTA_OK;
-    size_t       bytes, side = 2 * MOST_OFFSET + 1;
+    size_t bytes, side = 2 * MOST_OFFSET + 1;
 
     TRY(penta_size(u->ctx, u->settings.width + 2 * MARGIN_X, u->settings.height + 2 * MARGIN_Y, sizeof(float), &bytes));
     for (int i = 0; i < (u->cross ? 2 : 1); i++)
@@ -59,9 +59,9 @@ cleanup:
 penta_status autocorr_uncertainty_create(penta_context *ctx, const autocorr_settings *settings, bool cross, bool masked,
                                          autocorr_uncertainty **out)
 {
-    penta_status          status = PENTA_OK;
+    penta_status status = PENTA_OK;
     autocorr_uncertainty *u = NULL;
-    const char           *type = autocorr_type_define(settings->type);
+    const char *type = autocorr_type_define(settings->type);
 
     *out = NULL;
     TRY(penta_calloc(ctx, 1, sizeof *u, &u));
@@ -107,7 +107,7 @@ static bool lay_out(const autocorr_uncertainty *u, double r_max, tile_layout *t)
 static penta_status bin_image(autocorr_uncertainty *u, const tile_layout *t, size_t frame, penta_buffer *image,
                               penta_buffer *mask, double mean, int which)
 {
-    long          offset = (long)(frame * u->settings.width * u->settings.height);
+    long offset = (long)(frame * u->settings.width * u->settings.height);
     penta_buffer *weight = mask ? &u->weight : &u->binned[which];
 
     return penta_launch(&u->bin, penta_grid_2d((size_t)t->pitch, (size_t)(t->lines + 2 * MARGIN_Y)),
@@ -116,14 +116,15 @@ static penta_status bin_image(autocorr_uncertainty *u, const tile_layout *t, siz
                              t->pitch, (float)mean));
 }
 
-static penta_status multiply(autocorr_uncertainty *u, const tile_layout *t, penta_buffer *a, penta_buffer *b, float *out)
+static penta_status multiply(autocorr_uncertainty *u, const tile_layout *t, penta_buffer *a, penta_buffer *b,
+                             float *out)
 {
     penta_status status = PENTA_OK;
-    size_t       tiles = (size_t)(t->tiles_x * t->tiles_y), stride = (size_t)t->stride, rows = (size_t)t->rows;
+    size_t tiles = (size_t)(t->tiles_x * t->tiles_y), stride = (size_t)t->stride, rows = (size_t)t->rows;
 
     TRY(penta_launch(&u->products, penta_grid_3d(stride / (penta_is_cpu(u->ctx) ? LANES : 1), rows / ROWS, tiles),
-                     ARGS(a, b, &u->tile_products, t->columns, t->lines, (int)MARGIN_X, (int)MARGIN_Y, t->pitch, t->tiles_x,
-                          t->tiles_y, t->max_offset, t->y0, t->stride, t->rows)));
+                     ARGS(a, b, &u->tile_products, t->columns, t->lines, (int)MARGIN_X, (int)MARGIN_Y, t->pitch,
+                          t->tiles_x, t->tiles_y, t->max_offset, t->y0, t->stride, t->rows)));
     TRY(penta_buffer_read(&u->tile_products, 0, out, tiles * rows * stride * sizeof *out));
 cleanup:
     return status;
@@ -145,8 +146,8 @@ static double pairs(const tile_layout *t, int tile, int X, int Y)
 
 /* The sums over rings that the bootstrap draws from. */
 typedef struct {
-    size_t   bins;
-    double  *sum, *weight, *divisor, *mean_r; /* tiles x bins, tiles x bins, bins, bins */
+    size_t bins;
+    double *sum, *weight, *divisor, *mean_r; /* tiles x bins, tiles x bins, bins, bins */
     int64_t *count;
 } ring_sums;
 
@@ -181,7 +182,7 @@ static void add_up(const tile_layout *t, const int32_t *ring, const float *produ
     for (int tile = 0; tile < t->tiles_x * t->tiles_y; tile++)
         for (int row = 0; row <= t->max_offset - t->y0; row++)
             for (int column = 0; column < columns; column++) {
-                int    bin = ring[row * columns + column], X = column - t->max_offset, Y = row + t->y0;
+                int bin = ring[row * columns + column], X = column - t->max_offset, Y = row + t->y0;
                 size_t at = ((size_t)tile * (size_t)t->rows + (size_t)row) * (size_t)t->stride + (size_t)column;
                 size_t to = (size_t)tile * r->bins + (size_t)bin;
 
@@ -201,10 +202,10 @@ static void add_up(const tile_layout *t, const int32_t *ring, const float *produ
 /* The ring of every position, -1 outside the last ring or for the mirror image of another. */
 static penta_status rings_of(autocorr_uncertainty *u, const tile_layout *t, int32_t **out)
 {
-    penta_status       status = PENTA_OK;
-    autocorr_shape     shape = {.max_offset = (size_t)t->max_offset, .cross = u->cross};
+    penta_status status = PENTA_OK;
+    autocorr_shape shape = {.max_offset = (size_t)t->max_offset, .cross = u->cross};
     autocorr_ring_list list = {0};
-    size_t             count = autocorr_rows(&shape) * autocorr_columns(&shape);
+    size_t count = autocorr_rows(&shape) * autocorr_columns(&shape);
 
     TRY(autocorr_rings_list(u->ctx, &shape, &list));
     TRY(penta_calloc(u->ctx, count, sizeof **out, out));
@@ -222,9 +223,9 @@ cleanup:
 static penta_status resample(autocorr_uncertainty *u, const tile_layout *t, ring_sums *r, penta_peak *peak)
 {
     const penta_autocorr_options *o = &u->settings.options;
-    size_t                        tiles = (size_t)(t->tiles_x * t->tiles_y);
-    double                        origin = 0, se;
-    penta_status                  status;
+    size_t tiles = (size_t)(t->tiles_x * t->tiles_y);
+    double origin = 0, se;
+    penta_status status;
 
     for (size_t i = 0; i < tiles; i++)
         origin += r->sum[i * r->bins];
@@ -247,11 +248,11 @@ penta_status autocorr_uncertainty_run(autocorr_uncertainty *u, size_t frame, pen
                                       penta_buffer *mask, double mean_a, double mean_b, penta_peak *peak)
 {
     penta_status status = PENTA_OK;
-    tile_layout  t;
-    ring_sums    rings = {0};
-    float       *products = NULL, *weights = NULL;
-    int32_t     *ring = NULL;
-    size_t       count;
+    tile_layout t;
+    ring_sums rings = {0};
+    float *products = NULL, *weights = NULL;
+    int32_t *ring = NULL;
+    size_t count;
 
     if (peak->status != PENTA_PEAK_OK || !lay_out(u, peak->r_max, &t))
         return PENTA_OK;

@@ -8,11 +8,11 @@ typedef struct autocorr_uncertainty autocorr_uncertainty;
 
 penta_status autocorr_uncertainty_create(penta_context *ctx, const autocorr_settings *settings, bool cross, bool masked,
                                          autocorr_uncertainty **out);
-void         autocorr_uncertainty_destroy(autocorr_uncertainty *u); /* NULL is fine */
+void autocorr_uncertainty_destroy(autocorr_uncertainty *u); /* NULL is fine */
 
 /*
- * Fills peak->r_max_se for frame `frame` of the image buffers (b: the second image, or a again; mask: NULL without one).
- * mean_a, mean_b are taken off. Peaks without a position are left alone.
+ * Fills peak->r_max_se for frame `frame` of the image buffers (b: the second image, or a again; mask: NULL without
+ * one). mean_a, mean_b are taken off. Peaks without a position are left alone.
  */
 penta_status autocorr_uncertainty_run(autocorr_uncertainty *u, size_t frame, penta_buffer *a, penta_buffer *b,
                                       penta_buffer *mask, double mean_a, double mean_b, penta_peak *peak);

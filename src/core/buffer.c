@@ -1,7 +1,7 @@
 /*
- * Device memory and transfers. From pageable memory a discrete GPU moves 7 GB/s, from pinned memory 55 (docs/benchmarks.md),
- * so pageable data go through a ring of pinned slots; memory of penta_host_alloc goes straight. A CPU device copies
- * directly: staging would be one copy more.
+ * Device memory and transfers. From pageable memory a discrete GPU moves 7 GB/s, from pinned memory 55
+ * (docs/benchmarks.md), so pageable data go through a ring of pinned slots; memory of penta_host_alloc goes straight. A
+ * CPU device copies directly: staging would be one copy more.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 penta_status penta_buffer_create(penta_context *ctx, size_t bytes, penta_buffer *out)
 {
     penta_status status = PENTA_OK;
-    cl_int       code;
+    cl_int code;
 
     *out = (penta_buffer){.ctx = ctx, .bytes = bytes};
     if (bytes > ctx->info.max_allocation)
@@ -38,7 +38,7 @@ static penta_status pin(penta_context *ctx, size_t bytes, penta_pinned *out)
 {
     penta_status status = PENTA_OK;
     penta_pinned made = {.bytes = bytes};
-    cl_int       code;
+    cl_int code;
 
     made.mem = clCreateBuffer(ctx->handle, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, bytes ? bytes : 16, NULL, &code);
     CL_TRY(code);
@@ -55,7 +55,7 @@ cleanup:
 
 penta_status penta_host_alloc(penta_context *ctx, size_t bytes, void **out)
 {
-    penta_status  status = PENTA_OK;
+    penta_status status = PENTA_OK;
     penta_pinned *p = NULL;
 
     *out = NULL;
@@ -98,7 +98,7 @@ static bool is_pinned(const penta_context *ctx, const void *data, size_t bytes)
 /* The next slot of the ring, free of its last transfer. */
 static penta_status staging_slot(penta_context *ctx, penta_pinned **out)
 {
-    penta_status  status = PENTA_OK;
+    penta_status status = PENTA_OK;
     penta_pinned *slot = &ctx->staging[ctx->next_slot];
 
     ctx->next_slot = (ctx->next_slot + 1) % PENTA_STAGING_SLOTS;
@@ -122,11 +122,11 @@ enum direction { TO_DEVICE, TO_HOST };
 static penta_status enqueue(penta_buffer *b, enum direction way, size_t offset, void *data, size_t bytes,
                             cl_event *event)
 {
-    penta_status     status = PENTA_OK;
-    penta_context   *ctx = b->ctx;
+    penta_status status = PENTA_OK;
+    penta_context *ctx = b->ctx;
     cl_command_queue queue = ctx->queue[PENTA_QUEUE_TRANSFER];
-    cl_event         waits[1];
-    cl_uint          n = penta_order_waits(&b, 1, PENTA_QUEUE_TRANSFER, waits);
+    cl_event waits[1];
+    cl_uint n = penta_order_waits(&b, 1, PENTA_QUEUE_TRANSFER, waits);
 
     *event = NULL;
     if (n) /* the compute queue must be on its way before another queue waits for it */
@@ -149,9 +149,9 @@ cleanup:
 
 static penta_status direct(penta_buffer *b, enum direction way, size_t offset, void *data, size_t bytes, bool wait)
 {
-    penta_status   status = PENTA_OK;
+    penta_status status = PENTA_OK;
     penta_context *ctx = b->ctx;
-    cl_event       event = NULL;
+    cl_event event = NULL;
 
     TRY(enqueue(b, way, offset, data, bytes, &event));
     if (wait)
@@ -164,7 +164,7 @@ cleanup:
 
 static penta_status staged_write(penta_buffer *b, size_t offset, const char *data, size_t bytes)
 {
-    penta_status  status = PENTA_OK;
+    penta_status status = PENTA_OK;
     penta_pinned *slot;
 
     for (size_t done = 0; done < bytes;) {
@@ -182,14 +182,14 @@ cleanup:
 /* Two parts in flight: one on the wire while the one before is copied out. */
 static penta_status staged_read(penta_buffer *b, size_t offset, char *data, size_t bytes)
 {
-    penta_status   status = PENTA_OK;
+    penta_status status = PENTA_OK;
     penta_context *ctx = b->ctx;
-    penta_pinned  *slot, *ready = NULL;
-    size_t         ready_at = 0, ready_bytes = 0;
+    penta_pinned *slot, *ready = NULL;
+    size_t ready_at = 0, ready_bytes = 0;
 
     for (size_t done = 0; done < bytes || ready;) {
         penta_pinned *next = NULL;
-        size_t        part = bytes - done < PENTA_STAGING_BYTES ? bytes - done : PENTA_STAGING_BYTES;
+        size_t part = bytes - done < PENTA_STAGING_BYTES ? bytes - done : PENTA_STAGING_BYTES;
 
         if (part) {
             TRY(staging_slot(ctx, &slot));
@@ -254,10 +254,10 @@ penta_status penta_buffer_read(penta_buffer *buffer, size_t offset, void *data, 
 penta_status penta_buffer_zero(penta_buffer *buffer, size_t offset, size_t bytes)
 {
     static const cl_uint zero;
-    penta_status         status = check_range(buffer, offset, bytes);
-    penta_context       *ctx = buffer->ctx;
-    cl_event             waits[1], event = NULL;
-    cl_uint              n = penta_order_waits(&buffer, 1, PENTA_QUEUE_COMPUTE, waits);
+    penta_status status = check_range(buffer, offset, bytes);
+    penta_context *ctx = buffer->ctx;
+    cl_event waits[1], event = NULL;
+    cl_uint n = penta_order_waits(&buffer, 1, PENTA_QUEUE_COMPUTE, waits);
 
     if (status != PENTA_OK || bytes == 0)
         return status;

@@ -13,9 +13,9 @@ const char *penta_version(void)
 /* Takes over neither context nor device. */
 static penta_status open_context(cl_context context, cl_device_id device, penta_context **out)
 {
-    penta_status   status = PENTA_OK;
+    penta_status status = PENTA_OK;
     penta_context *ctx = NULL, *made = NULL;
-    cl_int         code;
+    cl_int code;
 
     TRY(penta_calloc(NULL, 1, sizeof *made, &made));
     penta_device_describe(device, &made->info);
@@ -37,17 +37,17 @@ cleanup:
 
 penta_status penta_context_create(const char *selector, penta_context **out)
 {
-    penta_status        status = PENTA_OK;
-    penta_context      *ctx = NULL;
+    penta_status status = PENTA_OK;
+    penta_context *ctx = NULL;
     penta_device_handle chosen;
-    cl_context          handle = NULL;
-    cl_int              code;
+    cl_context handle = NULL;
+    cl_int code;
 
     *out = NULL;
     TRY(penta_device_select(selector, &chosen));
-    handle = clCreateContext(
-        (const cl_context_properties[]){CL_CONTEXT_PLATFORM, (cl_context_properties)chosen.platform, 0}, 1,
-        &chosen.device, NULL, NULL, &code);
+    handle =
+        clCreateContext((const cl_context_properties[]){CL_CONTEXT_PLATFORM, (cl_context_properties)chosen.platform, 0},
+                        1, &chosen.device, NULL, NULL, &code);
     CL_TRY(code);
     TRY(open_context(handle, chosen.device, out));
 cleanup:

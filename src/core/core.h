@@ -15,7 +15,8 @@
 
 /* ---- failures (status.c) ---- */
 
-/* Records a failure: the first line of the context's error text. Returns status. ctx may be NULL (thread's own text). */
+/* Records a failure: the first line of the context's error text. Returns status. ctx may be NULL (thread's own text).
+ */
 penta_status penta_fail(penta_context *ctx, penta_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* Adds a line below the failure that this thread recorded last. */
@@ -61,16 +62,16 @@ struct _cl_event;
 /* Device memory. Zero-initialise; release is idempotent. The hazards between the compute queue and the transfer queue
  * are tracked here: `last` is the last command that touched the buffer. */
 typedef struct penta_buffer {
-    penta_context    *ctx;
-    struct _cl_mem   *mem;
-    size_t            bytes;
+    penta_context *ctx;
+    struct _cl_mem *mem;
+    size_t bytes;
     struct _cl_event *last;
-    int               last_queue;
+    int last_queue;
 } penta_buffer;
 
 /* bytes 0 makes a small buffer, so that it can be passed to a kernel. */
 penta_status penta_buffer_create(penta_context *ctx, size_t bytes, penta_buffer *out);
-void         penta_buffer_release(penta_buffer *buffer);
+void penta_buffer_release(penta_buffer *buffer);
 
 /* Copies bytes at offset. write returns when data may be reused, which for pinned memory (penta_host_alloc) is only
  * after the copy; write_async returns at once, and data must stay untouched until penta_finish or a read that depends
@@ -86,26 +87,26 @@ penta_status penta_buffer_zero(penta_buffer *buffer, size_t offset, size_t bytes
 struct _cl_kernel;
 
 typedef struct penta_kernel {
-    penta_context     *ctx;
+    penta_context *ctx;
     struct _cl_kernel *handle;
-    const char        *name;
+    const char *name;
 } penta_kernel;
 
 /*
- * Kernel `name` of cl/`file`, compiled with `defines` ("-DTILE=8 ..." or ""). Programs are cached in the context by file
- * and defines. Every program also sees: PENTA_CPU or PENTA_GPU, PENTA_NVIDIA (on NVIDIA), PENTA_FP64.
+ * Kernel `name` of cl/`file`, compiled with `defines` ("-DTILE=8 ..." or ""). Programs are cached in the context by
+ * file and defines. Every program also sees: PENTA_CPU or PENTA_GPU, PENTA_NVIDIA (on NVIDIA), PENTA_FP64.
  * Zero-initialise *out; release with penta_kernel_release.
  */
 penta_status penta_kernel_get(penta_context *ctx, const char *file, const char *name, const char *defines,
                               penta_kernel *out);
-void         penta_kernel_release(penta_kernel *kernel);
+void penta_kernel_release(penta_kernel *kernel);
 /* Largest work-group this kernel can run with. */
 size_t penta_kernel_max_group(const penta_kernel *kernel);
 
 /* The work-items of a launch. local[0] == 0 leaves the group size to the driver. */
 typedef struct penta_grid {
     unsigned dims;
-    size_t   global[3], local[3];
+    size_t global[3], local[3];
 } penta_grid;
 
 penta_grid penta_grid_1d(size_t x);
@@ -121,53 +122,59 @@ typedef struct {
 
 typedef struct penta_arg {
     enum { PENTA_ARG_BUFFER, PENTA_ARG_VALUE, PENTA_ARG_LOCAL } kind;
-    size_t        size;
+    size_t size;
     penta_buffer *buffer;
     union {
-        int32_t  i;
+        int32_t i;
         uint32_t u;
-        int64_t  l;
+        int64_t l;
         uint64_t ul;
-        float    f;
-        double   d;
+        float f;
+        double d;
     } value;
 } penta_arg;
 
 penta_local_memory penta_local(size_t bytes);
-penta_arg          penta_arg_buffer(penta_buffer *b);
-penta_arg          penta_arg_int(int v);
-penta_arg          penta_arg_uint(unsigned v);
-penta_arg          penta_arg_long(long v);
-penta_arg          penta_arg_ulong(unsigned long v);
-penta_arg          penta_arg_float(float v);
-penta_arg          penta_arg_double(double v);
-penta_arg          penta_arg_local(penta_local_memory v);
+penta_arg penta_arg_buffer(penta_buffer *b);
+penta_arg penta_arg_int(int v);
+penta_arg penta_arg_uint(unsigned v);
+penta_arg penta_arg_long(long v);
+penta_arg penta_arg_ulong(unsigned long v);
+penta_arg penta_arg_float(float v);
+penta_arg penta_arg_double(double v);
+penta_arg penta_arg_local(penta_local_memory v);
 
 #define PENTA_ARG(x)                                                                                                   \
-    _Generic((x), penta_buffer *: penta_arg_buffer, int: penta_arg_int, unsigned: penta_arg_uint,                      \
-             long: penta_arg_long, unsigned long: penta_arg_ulong, float: penta_arg_float, double: penta_arg_double,   \
-             penta_local_memory: penta_arg_local)(x)
-#define PENTA_A1(a) PENTA_ARG(a)
-#define PENTA_A2(a, ...) PENTA_ARG(a), PENTA_A1(__VA_ARGS__)
-#define PENTA_A3(a, ...) PENTA_ARG(a), PENTA_A2(__VA_ARGS__)
-#define PENTA_A4(a, ...) PENTA_ARG(a), PENTA_A3(__VA_ARGS__)
-#define PENTA_A5(a, ...) PENTA_ARG(a), PENTA_A4(__VA_ARGS__)
-#define PENTA_A6(a, ...) PENTA_ARG(a), PENTA_A5(__VA_ARGS__)
-#define PENTA_A7(a, ...) PENTA_ARG(a), PENTA_A6(__VA_ARGS__)
-#define PENTA_A8(a, ...) PENTA_ARG(a), PENTA_A7(__VA_ARGS__)
-#define PENTA_A9(a, ...) PENTA_ARG(a), PENTA_A8(__VA_ARGS__)
-#define PENTA_A10(a, ...) PENTA_ARG(a), PENTA_A9(__VA_ARGS__)
-#define PENTA_A11(a, ...) PENTA_ARG(a), PENTA_A10(__VA_ARGS__)
-#define PENTA_A12(a, ...) PENTA_ARG(a), PENTA_A11(__VA_ARGS__)
-#define PENTA_A13(a, ...) PENTA_ARG(a), PENTA_A12(__VA_ARGS__)
-#define PENTA_A14(a, ...) PENTA_ARG(a), PENTA_A13(__VA_ARGS__)
-#define PENTA_A15(a, ...) PENTA_ARG(a), PENTA_A14(__VA_ARGS__)
-#define PENTA_A16(a, ...) PENTA_ARG(a), PENTA_A15(__VA_ARGS__)
+    _Generic((x), penta_buffer *                                                                                       \
+             : penta_arg_buffer, int                                                                                   \
+             : penta_arg_int, unsigned                                                                                 \
+             : penta_arg_uint, long                                                                                    \
+             : penta_arg_long, unsigned long                                                                           \
+             : penta_arg_ulong, float                                                                                  \
+             : penta_arg_float, double                                                                                 \
+             : penta_arg_double, penta_local_memory                                                                    \
+             : penta_arg_local)(x)
+#define PENTA_A1(a)                                                                                  PENTA_ARG(a)
+#define PENTA_A2(a, ...)                                                                             PENTA_ARG(a), PENTA_A1(__VA_ARGS__)
+#define PENTA_A3(a, ...)                                                                             PENTA_ARG(a), PENTA_A2(__VA_ARGS__)
+#define PENTA_A4(a, ...)                                                                             PENTA_ARG(a), PENTA_A3(__VA_ARGS__)
+#define PENTA_A5(a, ...)                                                                             PENTA_ARG(a), PENTA_A4(__VA_ARGS__)
+#define PENTA_A6(a, ...)                                                                             PENTA_ARG(a), PENTA_A5(__VA_ARGS__)
+#define PENTA_A7(a, ...)                                                                             PENTA_ARG(a), PENTA_A6(__VA_ARGS__)
+#define PENTA_A8(a, ...)                                                                             PENTA_ARG(a), PENTA_A7(__VA_ARGS__)
+#define PENTA_A9(a, ...)                                                                             PENTA_ARG(a), PENTA_A8(__VA_ARGS__)
+#define PENTA_A10(a, ...)                                                                            PENTA_ARG(a), PENTA_A9(__VA_ARGS__)
+#define PENTA_A11(a, ...)                                                                            PENTA_ARG(a), PENTA_A10(__VA_ARGS__)
+#define PENTA_A12(a, ...)                                                                            PENTA_ARG(a), PENTA_A11(__VA_ARGS__)
+#define PENTA_A13(a, ...)                                                                            PENTA_ARG(a), PENTA_A12(__VA_ARGS__)
+#define PENTA_A14(a, ...)                                                                            PENTA_ARG(a), PENTA_A13(__VA_ARGS__)
+#define PENTA_A15(a, ...)                                                                            PENTA_ARG(a), PENTA_A14(__VA_ARGS__)
+#define PENTA_A16(a, ...)                                                                            PENTA_ARG(a), PENTA_A15(__VA_ARGS__)
 #define PENTA_PICK(a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, name, ...) name
 #define ARGS(...)                                                                                                      \
     (penta_arg[]){PENTA_PICK(__VA_ARGS__, PENTA_A16, PENTA_A15, PENTA_A14, PENTA_A13, PENTA_A12, PENTA_A11, PENTA_A10, \
-                             PENTA_A9, PENTA_A8, PENTA_A7, PENTA_A6, PENTA_A5, PENTA_A4, PENTA_A3, PENTA_A2,           \
-                             PENTA_A1, 0)(__VA_ARGS__)},                                                               \
+                             PENTA_A9, PENTA_A8, PENTA_A7, PENTA_A6, PENTA_A5, PENTA_A4, PENTA_A3, PENTA_A2, PENTA_A1, \
+                             0)(__VA_ARGS__)},                                                                         \
         PENTA_PICK(__VA_ARGS__, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0)
 
 /* Enqueues the kernel; use as penta_launch(&kernel, grid, ARGS(&buffer, n, 1.0f)). */

@@ -17,7 +17,7 @@ const char *penta_device_type_name(penta_device_type type)
 /* A string property without the padding some drivers add; empty when it cannot be had. */
 static void device_text(cl_device_id device, cl_device_info what, char *out, size_t size)
 {
-    char   text[1024] = "";
+    char text[1024] = "";
     size_t start = 0, end;
 
     if (clGetDeviceInfo(device, what, sizeof text - 1, text, NULL) != CL_SUCCESS)
@@ -41,10 +41,10 @@ static uint64_t device_number(cl_device_id device, cl_device_info what)
 
 void penta_device_describe(cl_device_id device, penta_device *info)
 {
-    cl_device_type      type = 0;
+    cl_device_type type = 0;
     cl_device_fp_config fp64 = 0;
-    cl_uint             units = 0;
-    cl_platform_id      platform = NULL;
+    cl_uint units = 0;
+    cl_platform_id platform = NULL;
 
     memset(info, 0, sizeof *info);
     device_text(device, CL_DEVICE_NAME, info->name, sizeof info->name);
@@ -69,10 +69,10 @@ void penta_device_describe(cl_device_id device, penta_device *info)
 /* Adds one platform's devices to the list. */
 static penta_status add_platform(cl_platform_id platform, penta_device_handle **list, size_t *count)
 {
-    penta_status         status = PENTA_OK;
-    penta_context       *ctx = NULL;
-    cl_uint              found = 0;
-    cl_device_id        *devices = NULL;
+    penta_status status = PENTA_OK;
+    penta_context *ctx = NULL;
+    cl_uint found = 0;
+    cl_device_id *devices = NULL;
     penta_device_handle *grown;
 
     if (clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 0, NULL, &found) != CL_SUCCESS || found == 0)
@@ -99,10 +99,10 @@ cleanup:
 
 penta_status penta_device_handles(penta_device_handle **out, size_t *count)
 {
-    penta_status         status = PENTA_OK;
-    penta_context       *ctx = NULL;
-    cl_uint              found = 0;
-    cl_platform_id      *platforms = NULL;
+    penta_status status = PENTA_OK;
+    penta_context *ctx = NULL;
+    cl_uint found = 0;
+    cl_platform_id *platforms = NULL;
     penta_device_handle *list = NULL;
 
     *out = NULL;
@@ -126,9 +126,9 @@ cleanup:
 
 penta_status penta_devices(penta_device **devices, size_t *count)
 {
-    penta_status         status = PENTA_OK;
+    penta_status status = PENTA_OK;
     penta_device_handle *handles = NULL;
-    penta_device        *list = NULL;
+    penta_device *list = NULL;
 
     *devices = NULL;
     TRY(penta_device_handles(&handles, count));
@@ -185,7 +185,7 @@ static bool matches(const penta_device_handle *handle, size_t index, const char 
 
 static penta_status no_match(const penta_device_handle *handles, size_t count, const char *selector)
 {
-    char   list[1024] = "";
+    char list[1024] = "";
     size_t used = 0;
 
     for (size_t i = 0; i < count && used < sizeof list - 200; i++)
@@ -196,16 +196,17 @@ static penta_status no_match(const penta_device_handle *handles, size_t count, c
 
 penta_status penta_device_select(const char *selector, penta_device_handle *out)
 {
-    penta_status         status = PENTA_OK;
+    penta_status status = PENTA_OK;
     penta_device_handle *handles = NULL;
-    size_t               count, chosen;
+    size_t count, chosen;
 
     if (!selector || !*selector)
         selector = getenv("PENTACL_DEVICE");
     TRY(penta_device_handles(&handles, &count));
     if (count == 0) {
-        status = penta_fail(NULL, PENTA_NO_DEVICE,
-                            "no OpenCL device found; install a driver: your GPU vendor's, or pocl-opencl-icd for the CPU");
+        status =
+            penta_fail(NULL, PENTA_NO_DEVICE,
+                       "no OpenCL device found; install a driver: your GPU vendor's, or pocl-opencl-icd for the CPU");
         goto cleanup;
     }
     if (selector && *selector) {

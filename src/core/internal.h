@@ -13,52 +13,52 @@ enum { PENTA_STAGING_SLOTS = 4 };
 #define PENTA_STAGING_BYTES ((size_t)4 << 20)
 
 typedef struct penta_pinned {
-    cl_mem               mem;
-    void                *host;
-    size_t               bytes;
-    cl_event             event; /* last transfer that used it */
+    cl_mem mem;
+    void *host;
+    size_t bytes;
+    cl_event event; /* last transfer that used it */
     struct penta_pinned *next;
 } penta_pinned;
 
 typedef struct penta_program {
-    char                 *file, *defines;
-    cl_program            handle;
+    char *file, *defines;
+    cl_program handle;
     struct penta_program *next;
 } penta_program;
 
 /* A command whose times have not been read yet. Without `begin` its own start and end count. */
 typedef struct penta_timing {
     cl_event event, begin;
-    size_t   entry;
+    size_t entry;
     uint64_t bytes;
 } penta_timing;
 
 struct penta_context {
-    cl_platform_id   platform;
-    cl_device_id     device;
-    cl_context       handle;
+    cl_platform_id platform;
+    cl_device_id device;
+    cl_context handle;
     cl_command_queue queue[PENTA_QUEUES];
-    penta_device     info;
-    bool             nvidia;
+    penta_device info;
+    bool nvidia;
 
     penta_program *programs;
-    penta_pinned   staging[PENTA_STAGING_SLOTS];
-    size_t         next_slot;
-    penta_pinned  *pinned; /* penta_host_alloc's */
+    penta_pinned staging[PENTA_STAGING_SLOTS];
+    size_t next_slot;
+    penta_pinned *pinned; /* penta_host_alloc's */
 
     penta_profile_entry *entries;
-    size_t               entry_count, entry_room;
-    penta_timing        *timings;
-    size_t               timing_count, timing_room;
+    size_t entry_count, entry_room;
+    penta_timing *timings;
+    size_t timing_count, timing_room;
 
     penta_progress progress;
-    void          *progress_user;
+    void *progress_user;
 
     char *error; /* NULL: none yet */
 };
 
 /* ---- status.c ---- */
-const char  *penta_cl_name(cl_int code);
+const char *penta_cl_name(cl_int code);
 penta_status penta_cl_fail(penta_context *ctx, cl_int code, const char *call, const char *file, int line);
 /* Runs an OpenCL call that returns a code; a failure is described and goes to cleanup. Needs ctx and status. */
 #define CL_TRY(call)                                                                                                   \
@@ -73,11 +73,11 @@ penta_status penta_cl_fail(penta_context *ctx, cl_int code, const char *call, co
 /* ---- device.c ---- */
 typedef struct penta_device_handle {
     cl_platform_id platform;
-    cl_device_id   device;
-    penta_device   info;
+    cl_device_id device;
+    penta_device info;
 } penta_device_handle;
 penta_status penta_device_handles(penta_device_handle **out, size_t *count);
-void         penta_device_describe(cl_device_id device, penta_device *info);
+void penta_device_describe(cl_device_id device, penta_device *info);
 penta_status penta_device_select(const char *selector, penta_device_handle *out);
 
 /* ---- profile.c ---- */
@@ -107,9 +107,9 @@ penta_status penta_source_load(penta_context *ctx, const char *file, char **text
 
 /* One embedded file; the table ends with a NULL name. Generated from cl/. */
 typedef struct penta_embedded {
-    const char          *name;
+    const char *name;
     const unsigned char *text;
-    size_t               bytes;
+    size_t bytes;
 } penta_embedded;
 extern const penta_embedded penta_embedded_files[];
 

@@ -74,7 +74,7 @@ penta_arg penta_arg_local(penta_local_memory v)
 
 static penta_status set_args(penta_kernel *k, const penta_arg *args, size_t count)
 {
-    penta_status   status = PENTA_OK;
+    penta_status status = PENTA_OK;
     penta_context *ctx = k->ctx;
 
     for (size_t i = 0; i < count; i++) {
@@ -93,12 +93,12 @@ cleanup:
 
 penta_status penta_launch(penta_kernel *kernel, penta_grid grid, const penta_arg *args, size_t count)
 {
-    penta_status   status = PENTA_OK;
+    penta_status status = PENTA_OK;
     penta_context *ctx = kernel->ctx;
-    penta_buffer  *buffers[16] = {NULL};
-    cl_event       waits[16], event = NULL;
-    size_t         used = 0;
-    cl_uint        n;
+    penta_buffer *buffers[16] = {NULL};
+    cl_event waits[16], event = NULL;
+    size_t used = 0;
+    cl_uint n;
 
     for (size_t i = 0; i < count; i++)
         if (args[i].kind == PENTA_ARG_BUFFER)

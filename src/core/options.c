@@ -84,7 +84,7 @@ static penta_status out_of_range(const penta_option *o, double value, char *mess
 static penta_status check_row(const penta_option *o, const void *options, char *message, size_t size)
 {
     const void *field = (const char *)options + o->offset;
-    char        flag[64];
+    char flag[64];
 
     switch (o->type) {
     case PENTA_OPTION_INT:
@@ -96,7 +96,7 @@ static penta_status check_row(const penta_option *o, const void *options, char *
             return out_of_range(o, *(const double *)field, message, size);
         break;
     case PENTA_OPTION_CHOICE:
-        if (*(const int *)field < 0 || (size_t)*(const int *)field >= choice_count(o->choices)) {
+        if (*(const int *)field < 0 || (size_t) * (const int *)field >= choice_count(o->choices)) {
             if (message)
                 snprintf(message, size, "%s is %d; it must be one of %s", flag_name(o, flag, sizeof flag),
                          *(const int *)field, o->choices);
@@ -121,9 +121,9 @@ penta_status penta_options_check(const penta_option *table, const void *options,
 
 static penta_status parse_number(const penta_option *o, void *field, const char *text, char *message, size_t size)
 {
-    char  *end;
+    char *end;
     double value;
-    char   flag[64];
+    char flag[64];
 
     errno = 0;
     value = strtod(text, &end);

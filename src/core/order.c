@@ -29,8 +29,8 @@ void penta_order_note(penta_buffer *const *buffers, size_t count, int queue, cl_
 penta_status penta_foreign_begin(penta_context *ctx, penta_buffer *const *buffers, size_t count, cl_event *begin)
 {
     penta_status status = PENTA_OK;
-    cl_event     waits[8];
-    cl_uint      n;
+    cl_event waits[8];
+    cl_uint n;
 
     *begin = NULL;
     if (count > 8)
@@ -51,7 +51,7 @@ penta_status penta_foreign_end(penta_context *ctx, penta_buffer *const *buffers,
                                cl_event begin)
 {
     penta_status status = PENTA_OK;
-    cl_event     end = NULL;
+    cl_event end = NULL;
 
     CL_TRY(clEnqueueMarkerWithWaitList(ctx->queue[PENTA_QUEUE_COMPUTE], 0, NULL, &end));
     penta_order_note(buffers, count, PENTA_QUEUE_COMPUTE, end);

@@ -9,10 +9,10 @@ enum { COLLECT_AT = 4096 };
 
 static penta_status find_entry(penta_context *ctx, const char *name, bool transfer, size_t *found)
 {
-    penta_status         status = PENTA_OK;
+    penta_status status = PENTA_OK;
     penta_profile_entry *grown;
-    size_t               room;
-    char                *copy = NULL;
+    size_t room;
+    char *copy = NULL;
 
     for (size_t i = 0; i < ctx->entry_count; i++)
         if (strcmp(ctx->entries[i].name, name) == 0) {
@@ -46,10 +46,10 @@ static void forget(penta_timing *t)
 penta_status penta_profile_add(penta_context *ctx, const char *name, bool transfer, uint64_t bytes, cl_event begin,
                                cl_event event)
 {
-    penta_status  status = PENTA_OK;
-    penta_timing  timing = {.event = event, .begin = begin, .bytes = bytes};
+    penta_status status = PENTA_OK;
+    penta_timing timing = {.event = event, .begin = begin, .bytes = bytes};
     penta_timing *grown;
-    size_t        room;
+    size_t room;
 
     TRY(find_entry(ctx, name, transfer, &timing.entry));
     if (ctx->timing_count >= COLLECT_AT)
@@ -84,11 +84,11 @@ void penta_profile_collect(penta_context *ctx)
     for (int i = 0; i < PENTA_QUEUES; i++)
         clFinish(ctx->queue[i]);
     for (size_t i = 0; i < ctx->timing_count; i++) {
-        penta_timing        *t = &ctx->timings[i];
+        penta_timing *t = &ctx->timings[i];
         penta_profile_entry *entry = &ctx->entries[t->entry];
-        cl_ulong             from = stamp(t->begin ? t->begin : t->event, t->begin ? CL_PROFILING_COMMAND_END
-                                                                                   : CL_PROFILING_COMMAND_START);
-        cl_ulong             to = stamp(t->event, CL_PROFILING_COMMAND_END);
+        cl_ulong from =
+            stamp(t->begin ? t->begin : t->event, t->begin ? CL_PROFILING_COMMAND_END : CL_PROFILING_COMMAND_START);
+        cl_ulong to = stamp(t->event, CL_PROFILING_COMMAND_END);
 
         entry->calls++;
         entry->bytes += t->bytes;
@@ -118,8 +118,8 @@ void penta_profile_reset(penta_context *ctx)
 double penta_profile_seconds(penta_context *ctx, bool kernels, bool transfers)
 {
     const penta_profile_entry *entries;
-    size_t                     count = penta_profile(ctx, &entries);
-    double                     sum = 0;
+    size_t count = penta_profile(ctx, &entries);
+    double sum = 0;
 
     for (size_t i = 0; i < count; i++)
         if (entries[i].transfer ? transfers : kernels)

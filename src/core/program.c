@@ -15,8 +15,8 @@ static void build_options(const penta_context *ctx, const char *defines, char *o
 static penta_status build_failed(penta_context *ctx, cl_program program, const char *file, const char *options)
 {
     penta_status status = PENTA_OK;
-    size_t       length = 0;
-    char        *log = NULL;
+    size_t length = 0;
+    char *log = NULL;
 
     CL_TRY(clGetProgramBuildInfo(program, ctx->device, CL_PROGRAM_BUILD_LOG, 0, NULL, &length));
     TRY(penta_calloc(ctx, length + 1, 1, &log));
@@ -31,9 +31,9 @@ cleanup:
 static penta_status build(penta_context *ctx, const char *file, const char *defines, cl_program *out)
 {
     penta_status status = PENTA_OK;
-    char        *text = NULL, options[1024];
-    cl_program   program = NULL;
-    cl_int       code;
+    char *text = NULL, options[1024];
+    cl_program program = NULL;
+    cl_int code;
 
     TRY(penta_source_load(ctx, file, &text));
     build_options(ctx, defines, options, sizeof options);
@@ -57,7 +57,7 @@ cleanup:
 /* A built program, from the cache or new; the context keeps it. */
 static penta_status program_get(penta_context *ctx, const char *file, const char *defines, cl_program *out)
 {
-    penta_status   status = PENTA_OK;
+    penta_status status = PENTA_OK;
     penta_program *p;
 
     for (p = ctx->programs; p; p = p->next)
@@ -88,8 +88,8 @@ penta_status penta_kernel_get(penta_context *ctx, const char *file, const char *
                               penta_kernel *out)
 {
     penta_status status = PENTA_OK;
-    cl_program   program;
-    cl_int       code;
+    cl_program program;
+    cl_int code;
 
     *out = (penta_kernel){.ctx = ctx, .name = name};
     TRY(program_get(ctx, file, defines, &program));

@@ -13,17 +13,17 @@ enum { MAX_INCLUDES = 32 };
 
 typedef struct {
     penta_context *ctx;
-    char          *text;
-    size_t         length, room;
-    char          *seen[MAX_INCLUDES];
-    size_t         seen_count;
+    char *text;
+    size_t length, room;
+    char *seen[MAX_INCLUDES];
+    size_t seen_count;
 } expansion;
 
 static penta_status append(expansion *e, const char *text, size_t length)
 {
     if (e->length + length + 1 > e->room) {
         size_t room = 2 * (e->length + length + 1);
-        char  *grown = realloc(e->text, room);
+        char *grown = realloc(e->text, room);
 
         if (!grown)
             return penta_fail(e->ctx, PENTA_MEMORY, "out of host memory for kernel source");
@@ -39,9 +39,9 @@ static penta_status append(expansion *e, const char *text, size_t length)
 static penta_status read_file(penta_context *ctx, const char *directory, const char *file, char **text)
 {
     penta_status status = PENTA_OK;
-    size_t       length = strlen(directory) + strlen(file) + 2, room = 4096, used = 0;
-    char        *path = NULL, *grown;
-    FILE        *stream = NULL;
+    size_t length = strlen(directory) + strlen(file) + 2, room = 4096, used = 0;
+    char *path = NULL, *grown;
+    FILE *stream = NULL;
 
     *text = NULL;
     TRY(penta_calloc(ctx, length, 1, &path));
@@ -75,7 +75,7 @@ cleanup:
 
 static penta_status load_raw(penta_context *ctx, const char *file, char **text)
 {
-    const char  *directory = getenv("PENTACL_KERNEL_DIR");
+    const char *directory = getenv("PENTACL_KERNEL_DIR");
     penta_status status;
 
     if (directory && *directory)
@@ -112,7 +112,7 @@ static penta_status expand(expansion *e, const char *file);
 static penta_status expand_include(expansion *e, const char *name, const char *file, unsigned next_line)
 {
     penta_status status = PENTA_OK;
-    char         mark[320];
+    char mark[320];
 
     TRY(expand(e, name));
     snprintf(mark, sizeof mark, "#line %u \"%s\"\n", next_line, file);
@@ -124,7 +124,7 @@ cleanup:
 static penta_status remember(expansion *e, const char *file)
 {
     penta_status status;
-    char        *copy;
+    char *copy;
 
     if (e->seen_count == MAX_INCLUDES)
         return penta_fail(e->ctx, PENTA_INTERNAL, "more than %d kernel includes at %s", MAX_INCLUDES, file);
@@ -139,8 +139,8 @@ static penta_status remember(expansion *e, const char *file)
 static penta_status expand(expansion *e, const char *file)
 {
     penta_status status = PENTA_OK;
-    char        *text = NULL, mark[320], name[256];
-    unsigned     number = 1;
+    char *text = NULL, mark[320], name[256];
+    unsigned number = 1;
 
     for (size_t i = 0; i < e->seen_count; i++)
         if (strcmp(e->seen[i], file) == 0)
@@ -167,7 +167,7 @@ cleanup:
 
 penta_status penta_source_load(penta_context *ctx, const char *file, char **text)
 {
-    expansion    e = {.ctx = ctx};
+    expansion e = {.ctx = ctx};
     penta_status status = expand(&e, file);
 
     *text = NULL;

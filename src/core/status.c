@@ -8,7 +8,7 @@
 #include "core/internal.h"
 
 /* The text of failures without a context, and the context whose text penta_trace adds to. */
-static _Thread_local char          *thread_error;
+static _Thread_local char *thread_error;
 static _Thread_local penta_context *thread_failing;
 
 const char *penta_status_name(penta_status status)
@@ -30,11 +30,14 @@ const char *penta_status_name(penta_status status)
     return names[status];
 }
 
-#define CODE(name) {name, #name}
+#define CODE(name)                                                                                                     \
+    {                                                                                                                  \
+        name, #name                                                                                                    \
+    }
 const char *penta_cl_name(cl_int code)
 {
     static const struct {
-        cl_int      code;
+        cl_int code;
         const char *name;
     } names[] = {
         CODE(CL_DEVICE_NOT_FOUND),
@@ -101,7 +104,7 @@ static char **error_slot(penta_context *ctx)
 static void set_text(penta_context *ctx, const char *before, const char *added)
 {
     size_t old = before ? strlen(before) : 0, more = strlen(added);
-    char  *text = malloc(old + more + 1);
+    char *text = malloc(old + more + 1);
 
     if (!text)
         return;
@@ -115,8 +118,8 @@ static void set_text(penta_context *ctx, const char *before, const char *added)
 penta_status penta_fail(penta_context *ctx, penta_status status, const char *format, ...)
 {
     va_list args, again;
-    int     length;
-    char   *text = NULL;
+    int length;
+    char *text = NULL;
 
     va_start(args, format);
     va_copy(again, args);
@@ -139,7 +142,7 @@ penta_status penta_fail(penta_context *ctx, penta_status status, const char *for
 
 void penta_trace(const char *call, const char *file, int line)
 {
-    char        added[512];
+    char added[512];
     const char *short_file = strstr(file, "src/");
     const char *text = *error_slot(thread_failing);
 
@@ -151,7 +154,7 @@ void penta_trace(const char *call, const char *file, int line)
 
 penta_status penta_cl_fail(penta_context *ctx, cl_int code, const char *call, const char *file, int line)
 {
-    int         length = (int)strcspn(call, "(");
+    int length = (int)strcspn(call, "(");
     const char *advice = "";
 
     if (code == CL_MEM_OBJECT_ALLOCATION_FAILURE || code == CL_OUT_OF_RESOURCES || code == CL_OUT_OF_HOST_MEMORY) {

@@ -5,11 +5,11 @@
 #include "math/fft_backend.h"
 
 struct penta_fft {
-    penta_context          *ctx;
+    penta_context *ctx;
     const penta_fft_driver *driver;
-    enum penta_fft_backend  backend;
-    size_t                  bytes;
-    void                   *state;
+    enum penta_fft_backend backend;
+    size_t bytes;
+    void *state;
 };
 
 const char *penta_fft_backend_name(enum penta_fft_backend backend)
@@ -37,7 +37,7 @@ size_t penta_fft_good_size(size_t n)
 penta_status penta_fft_bytes(penta_context *ctx, const penta_fft_shape *shape, size_t *bytes)
 {
     penta_status status = PENTA_OK;
-    size_t       row = shape->real ? 2 * (shape->nx / 2 + 1) : 2 * shape->nx;
+    size_t row = shape->real ? 2 * (shape->nx / 2 + 1) : 2 * shape->nx;
 
     TRY(penta_size(ctx, row, shape->ny, shape->batch, bytes));
     TRY(penta_size(ctx, *bytes, shape->dbl ? sizeof(double) : sizeof(float), 1, bytes));
@@ -62,7 +62,7 @@ penta_status penta_fft_create(penta_context *ctx, enum penta_fft_backend backend
                               penta_fft **out)
 {
     penta_status status = PENTA_OK;
-    penta_fft   *fft = NULL;
+    penta_fft *fft = NULL;
 
     *out = NULL;
     TRY(check_shape(ctx, shape));
@@ -81,9 +81,9 @@ cleanup:
 
 static penta_status execute(penta_fft *fft, penta_buffer *data, bool inverse)
 {
-    penta_status   status = PENTA_OK;
+    penta_status status = PENTA_OK;
     penta_context *ctx = fft->ctx;
-    cl_event       begin = NULL;
+    cl_event begin = NULL;
 
     if (data->bytes < fft->bytes)
         return penta_fail(ctx, PENTA_INTERNAL, "FFT over %zu bytes in a buffer of %zu", fft->bytes, data->bytes);

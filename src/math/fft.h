@@ -14,8 +14,8 @@
 
 typedef struct penta_fft_shape {
     unsigned rank; /* 1 or 2 */
-    size_t   nx, ny, batch;
-    bool     real, dbl;
+    size_t nx, ny, batch;
+    bool real, dbl;
     /* Rank 2, real. Rows that need no work; a backend may use the hint or not. Empty when from == to. Row zero_from is
      * read even so (rows may go in pairs); penta_fft_reads_zeros says whether the others are. */
     size_t zero_from, zero_to; /* input rows of the forward transform that are known to be zero (they must be zero) */
@@ -25,14 +25,15 @@ typedef struct penta_fft_shape {
 typedef struct penta_fft penta_fft;
 
 /*
- * backend AUTO takes VkFFT, which was 3 to 10 times as fast as clFFT on an H200 and 2.5 times on PoCL (docs/benchmarks.md).
- * Errors: PENTA_UNSUPPORTED (a length the backend cannot do, double without fp64), PENTA_MEMORY, PENTA_DEVICE.
+ * backend AUTO takes VkFFT, which was 3 to 10 times as fast as clFFT on an H200 and 2.5 times on PoCL
+ * (docs/benchmarks.md). Errors: PENTA_UNSUPPORTED (a length the backend cannot do, double without fp64), PENTA_MEMORY,
+ * PENTA_DEVICE.
  */
 penta_status penta_fft_create(penta_context *ctx, enum penta_fft_backend backend, const penta_fft_shape *shape,
                               penta_fft **out);
 penta_status penta_fft_forward(penta_fft *fft, penta_buffer *data);
 penta_status penta_fft_inverse(penta_fft *fft, penta_buffer *data);
-void         penta_fft_destroy(penta_fft *fft); /* NULL is fine */
+void penta_fft_destroy(penta_fft *fft); /* NULL is fine */
 
 /* Whether forward reads rows of the hint that it was told are zero, beyond the first of them. */
 bool penta_fft_reads_zeros(const penta_fft *fft);

@@ -10,12 +10,12 @@
 #include "math/fft_backend.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static size_t          users; /* plans alive; clFFT is set up while there are any */
+static size_t users; /* plans alive; clFFT is set up while there are any */
 
 typedef struct {
     clfftPlanHandle plan[2]; /* forward, inverse */
-    bool            made[2], counted;
-    penta_buffer    scratch;
+    bool made[2], counted;
+    penta_buffer scratch;
 } clfft_state;
 
 static penta_status failed(penta_context *ctx, clfftStatus code, const char *call)
@@ -39,7 +39,7 @@ static penta_status failed(penta_context *ctx, clfftStatus code, const char *cal
 
 static penta_status set_up(penta_context *ctx, clfft_state *state)
 {
-    penta_status   status = PENTA_OK;
+    penta_status status = PENTA_OK;
     clfftSetupData data;
 
     if (users == 0) {
@@ -56,11 +56,11 @@ cleanup:
 static penta_status set_layout(penta_context *ctx, clfftPlanHandle plan, const penta_fft_shape *s, bool inverse)
 {
     penta_status status = PENTA_OK;
-    size_t       half = s->nx / 2 + 1;
-    size_t       real_strides[2] = {1, 2 * half}, complex_strides[2] = {1, s->real ? half : s->nx};
-    size_t       real_distance = 2 * half * s->ny, complex_distance = complex_strides[1] * s->ny;
-    bool         real_in = s->real && !inverse, real_out = s->real && inverse;
-    clfftLayout  spectrum = s->real ? CLFFT_HERMITIAN_INTERLEAVED : CLFFT_COMPLEX_INTERLEAVED;
+    size_t half = s->nx / 2 + 1;
+    size_t real_strides[2] = {1, 2 * half}, complex_strides[2] = {1, s->real ? half : s->nx};
+    size_t real_distance = 2 * half * s->ny, complex_distance = complex_strides[1] * s->ny;
+    bool real_in = s->real && !inverse, real_out = s->real && inverse;
+    clfftLayout spectrum = s->real ? CLFFT_HERMITIAN_INTERLEAVED : CLFFT_COMPLEX_INTERLEAVED;
 
     CLFFT_TRY(clfftSetLayout(plan, real_in ? CLFFT_REAL : spectrum, real_out ? CLFFT_REAL : spectrum));
     CLFFT_TRY(clfftSetPlanInStride(plan, (clfftDim)s->rank, real_in ? real_strides : complex_strides));
@@ -73,8 +73,8 @@ cleanup:
 
 static penta_status make_plan(penta_context *ctx, clfft_state *state, const penta_fft_shape *s, bool inverse)
 {
-    penta_status    status = PENTA_OK;
-    size_t          lengths[2] = {s->nx, s->ny};
+    penta_status status = PENTA_OK;
+    size_t lengths[2] = {s->nx, s->ny};
     clfftPlanHandle plan;
 
     CLFFT_TRY(clfftCreateDefaultPlan(&plan, ctx->handle, (clfftDim)s->rank, lengths));
@@ -110,8 +110,8 @@ static penta_status create(penta_context *ctx, const penta_fft_shape *shape, voi
 {
     penta_status status = PENTA_OK;
     clfft_state *state = NULL;
-    size_t       scratch = 0, bytes;
-    bool         locked = false;
+    size_t scratch = 0, bytes;
+    bool locked = false;
 
     TRY(penta_calloc(ctx, 1, sizeof *state, &state));
     pthread_mutex_lock(&lock);

@@ -27,9 +27,9 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 /* Forward and inverse are two applications, because their row hints differ. VkFFT keeps pointers into the state. */
 typedef struct {
     VkFFTApplication app[2];
-    bool             made[2];
-    uint64_t         bytes;
-    cl_mem           data;
+    bool made[2];
+    uint64_t bytes;
+    cl_mem data;
 } vkfft_state;
 
 static penta_status failed(penta_context *ctx, VkFFTResult code, const char *what)
@@ -44,9 +44,10 @@ static penta_status failed(penta_context *ctx, VkFFTResult code, const char *wha
 static VkFFTConfiguration configuration(penta_context *ctx, vkfft_state *state, const penta_fft_shape *s, bool inverse)
 {
     VkFFTConfiguration c;
-    size_t             from = inverse ? s->drop_from : s->zero_from, to = inverse ? s->drop_to : s->zero_to;
+    size_t from = inverse ? s->drop_from : s->zero_from, to = inverse ? s->drop_to : s->zero_to;
 
-    /* VkFFT transforms real rows in pairs: a skipped range must not cut a pair (seen with 1.2.26: the last row was wrong). */
+    /* VkFFT transforms real rows in pairs: a skipped range must not cut a pair (seen with 1.2.26: the last row was
+     * wrong). */
     from += from % 2;
     to -= to % 2;
     memset(&c, 0, sizeof c);
@@ -88,7 +89,7 @@ static void destroy(void *memory)
 static penta_status initialise(penta_context *ctx, vkfft_state *state, const penta_fft_shape *shape, bool inverse)
 {
     VkFFTConfiguration c = configuration(ctx, state, shape, inverse);
-    VkFFTResult        code = initializeVkFFT(&state->app[inverse], c);
+    VkFFTResult code = initializeVkFFT(&state->app[inverse], c);
 
     if (code != VKFFT_SUCCESS)
         return failed(ctx, code, "initialisation");
@@ -100,9 +101,9 @@ static penta_status create(penta_context *ctx, const penta_fft_shape *shape, voi
 {
     penta_status status = PENTA_OK;
     vkfft_state *state = NULL;
-    size_t       bytes;
-    char        *locale = NULL;
-    const char  *now;
+    size_t bytes;
+    char *locale = NULL;
+    const char *now;
 
     TRY(penta_calloc(ctx, 1, sizeof *state, &state));
     TRY(penta_fft_bytes(ctx, shape, &bytes));
@@ -130,9 +131,9 @@ cleanup:
 
 static penta_status execute(penta_context *ctx, void *memory, penta_buffer *data, bool inverse)
 {
-    vkfft_state      *state = memory;
+    vkfft_state *state = memory;
     VkFFTLaunchParams params;
-    VkFFTResult       code;
+    VkFFTResult code;
 
     memset(&params, 0, sizeof params);
     state->data = data->mem;

@@ -12,7 +12,7 @@
 char *join_path(const char *directory, const char *name, const char *suffix)
 {
     size_t size = strlen(directory) + strlen(name) + strlen(suffix) + 2;
-    char  *path = malloc(size);
+    char *path = malloc(size);
 
     if (path)
         snprintf(path, size, "%s/%s%s", directory, name, suffix);
@@ -31,7 +31,7 @@ static bool write_plane(const char *path, size_t max_offset, penta_type type, co
 static bool write_c1d(const char *path, size_t bins, const penta_autocorr_bin *c1d, io_error *err)
 {
     io_output *output;
-    FILE      *f;
+    FILE *f;
 
     if (!path)
         return io_fail(err, "out of memory for a file name");
@@ -44,12 +44,12 @@ static bool write_c1d(const char *path, size_t bins, const penta_autocorr_bin *c
     return io_output_commit(output, err);
 }
 
-bool autocorr_write_frame(const char *directory, const char *stem, size_t max_offset, const penta_autocorr_result *result,
-                          io_error *err)
+bool autocorr_write_frame(const char *directory, const char *stem, size_t max_offset,
+                          const penta_autocorr_result *result, io_error *err)
 {
     char *c2d = join_path(directory, stem, ".c2d.npy"), *n2d = join_path(directory, stem, ".n2d.npy");
     char *c1d = join_path(directory, stem, ".c1d.csv");
-    bool  ok = write_plane(c2d, max_offset, PENTA_F64, result->c2d, err);
+    bool ok = write_plane(c2d, max_offset, PENTA_F64, result->c2d, err);
 
     if (ok && result->numerators)
         ok = write_plane(n2d, max_offset, PENTA_I64, result->numerators, err);

@@ -7,8 +7,8 @@
 #include "io/error.h"
 
 /* DIR/STEM.c2d.npy, DIR/STEM.n2d.npy (where there are numerators) and DIR/STEM.c1d.csv, each whole or not at all. */
-bool autocorr_write_frame(const char *directory, const char *stem, size_t max_offset, const penta_autocorr_result *result,
-                          io_error *err);
+bool autocorr_write_frame(const char *directory, const char *stem, size_t max_offset,
+                          const penta_autocorr_result *result, io_error *err);
 
 /* directory/name in a string to free; NULL when out of memory. */
 char *join_path(const char *directory, const char *name, const char *suffix);

@@ -54,8 +54,8 @@ bool pictures_keep(pictures *p, size_t number, size_t max_offset, const penta_au
 static plot_status draw_c1d(const pictures *p, const series *s, const char *base, io_error *err)
 {
     plot_c1d_frame curves[PICTURE_CURVES];
-    char           title[300];
-    size_t         n = 0, single = 0;
+    char title[300];
+    size_t n = 0, single = 0;
 
     for (size_t k = 0; k < p->count; k++)
         if (p->c1d[k]) {
@@ -77,7 +77,7 @@ static plot_status draw_c1d(const pictures *p, const series *s, const char *base
 static plot_status draw_c2d(const pictures *p, const series *s, const char *base, io_error *err)
 {
     plot_c2d_panel panels[2];
-    size_t         n = 0;
+    size_t n = 0;
 
     for (int i = 0; i < 2; i++)
         if (p->c2d[i]) {
@@ -94,9 +94,9 @@ static plot_status draw_c2d(const pictures *p, const series *s, const char *base
 /* The frames that were finished, with a peak or without. */
 static plot_status draw_growth(const series *s, const char *base, io_error *err)
 {
-    size_t      count = s->list->count, n = 0;
-    double     *t = calloc(count, sizeof *t), *r = calloc(count, sizeof *r), *se = calloc(count, sizeof *se);
-    bool       *outlier = calloc(count, sizeof *outlier);
+    size_t count = s->list->count, n = 0;
+    double *t = calloc(count, sizeof *t), *r = calloc(count, sizeof *r), *se = calloc(count, sizeof *se);
+    bool *outlier = calloc(count, sizeof *outlier);
     plot_status status = PLOT_FAILED;
 
     if (!t || !r || !se || !outlier) {
@@ -110,9 +110,10 @@ static plot_status draw_growth(const series *s, const char *base, io_error *err)
             se[n] = s->rows[i].peak.r_max_se;
             outlier[n++] = s->rows[i].outlier;
         }
-    status = plot_growth(base, NULL,
-                         &(plot_growth_points){.n = n, .t = t, .r = r, .r_se = se, .outlier = outlier, .seconds = s->seconds},
-                         s->fits, err);
+    status = plot_growth(
+        base, NULL,
+        &(plot_growth_points){.n = n, .t = t, .r = r, .r_se = se, .outlier = outlier, .seconds = s->seconds}, s->fits,
+        err);
 cleanup:
     free(t);
     free(r);
@@ -123,8 +124,8 @@ cleanup:
 
 plot_status pictures_draw(const pictures *p, const series *s, const char *directory, io_error *err)
 {
-    char       *c1d = join_path(directory, "c1d", ""), *c2d = join_path(directory, "c2d", "");
-    char       *growth = join_path(directory, "growth", "");
+    char *c1d = join_path(directory, "c1d", ""), *c2d = join_path(directory, "c2d", "");
+    char *growth = join_path(directory, "growth", "");
     plot_status status = PLOT_FAILED;
 
     if (!c1d || !c2d || !growth)

@@ -8,18 +8,19 @@
 enum { PICTURE_CURVES = 24 }; /* C1D curves kept of a series, evenly spread */
 
 typedef struct pictures {
-    size_t              frames; /* in the series */
-    size_t              index[PICTURE_CURVES], count;
-    size_t              bins[PICTURE_CURVES];
-    penta_autocorr_bin *c1d[PICTURE_CURVES];  /* NULL: not kept (yet) */
-    double             *c2d[2];               /* of the first and the last frame */
-    size_t              max_offset[2];
+    size_t frames; /* in the series */
+    size_t index[PICTURE_CURVES], count;
+    size_t bins[PICTURE_CURVES];
+    penta_autocorr_bin *c1d[PICTURE_CURVES]; /* NULL: not kept (yet) */
+    double *c2d[2];                          /* of the first and the last frame */
+    size_t max_offset[2];
 } pictures;
 
 void pictures_open(pictures *p, size_t frames);
 void pictures_close(pictures *p);
 
-/* Keeps what is needed of one frame (copies). Called by one thread at a time for any one frame. False: out of memory. */
+/* Keeps what is needed of one frame (copies). Called by one thread at a time for any one frame. False: out of memory.
+ */
 bool pictures_keep(pictures *p, size_t number, size_t max_offset, const penta_autocorr_result *result);
 
 /* DIR/c1d.png, DIR/c2d.png, and DIR/growth.png for series of 3 or more, each with its .svg. */

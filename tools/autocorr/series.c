@@ -20,8 +20,8 @@ static const char *base_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
-static bool time_by_file(const io_csv *csv, int file, int time, const frame_source *source, const char *path, double *out,
-                         io_error *err)
+static bool time_by_file(const io_csv *csv, int file, int time, const frame_source *source, const char *path,
+                         double *out, io_error *err)
 {
     for (size_t i = 0; i < io_csv_rows(csv); i++) {
         const char *named = base_name(io_csv_text(csv, i, (size_t)file));
@@ -35,8 +35,8 @@ static bool time_by_file(const io_csv *csv, int file, int time, const frame_sour
 static bool read_times(series *s, const char *path, io_error *err)
 {
     io_csv *csv = NULL;
-    bool    ok = io_csv_open(path, IO_CSV_AUTO, &csv, err);
-    int     time = -1, file = -1;
+    bool ok = io_csv_open(path, IO_CSV_AUTO, &csv, err);
+    int time = -1, file = -1;
 
     if (ok) {
         file = io_csv_column(csv, "file");
@@ -93,9 +93,9 @@ static bool has_peak(const series_row *row)
 
 bool series_fit(series *s, io_error *err)
 {
-    size_t  n = s->list->count;
+    size_t n = s->list->count;
     double *t = calloc(n ? n : 1, sizeof *t), *r = calloc(n ? n : 1, sizeof *r);
-    bool   *outlier = calloc(n ? n : 1, sizeof *outlier), ok = t && r && outlier;
+    bool *outlier = calloc(n ? n : 1, sizeof *outlier), ok = t && r && outlier;
 
     for (size_t i = 0; ok && i < n; i++) {
         t[i] = s->rows[i].time;
@@ -123,7 +123,7 @@ const char *series_status(const series_row *row)
 bool series_write_csv(const series *s, const char *path, io_error *err)
 {
     io_output *output;
-    FILE      *f;
+    FILE *f;
 
     if (!io_output_open(path, &output, err))
         return false;
@@ -155,11 +155,11 @@ json_t *series_frames_json(const series *s)
             continue;
         json_array_append_new(
             frames, json_pack("{s:s, s:I, s:I, s:I, s:s?, s:s?, s:f, s:o, s:o, s:o, s:o, s:o, s:s}", "file",
-                              s->list->sources[i].name, "width", (json_int_t)row->width, "height", (json_int_t)row->height,
-                              "max_offset", (json_int_t)row->max_offset, "method", row->method, "fft", row->fft, "time",
-                              row->time, "r_max", json_number(p->r_max), "r_max_se", json_number(p->r_max_se), "c_max",
-                              json_number(p->c_max), "r_min", json_number(p->r_min), "c_min", json_number(p->c_min),
-                              "status", series_status(row)));
+                              s->list->sources[i].name, "width", (json_int_t)row->width, "height",
+                              (json_int_t)row->height, "max_offset", (json_int_t)row->max_offset, "method", row->method,
+                              "fft", row->fft, "time", row->time, "r_max", json_number(p->r_max), "r_max_se",
+                              json_number(p->r_max_se), "c_max", json_number(p->c_max), "r_min", json_number(p->r_min),
+                              "c_min", json_number(p->c_min), "status", series_status(row)));
     }
     return frames;
 }
@@ -170,8 +170,8 @@ json_t *series_growth_json(const series *s)
 
     for (int m = 0; s->fitted && m < PENTA_GROWTH_MODELS; m++) {
         const penta_growth_fit *fit = &s->fits[m];
-        json_t                 *values = json_object(), *errors = json_object();
-        const char             *name;
+        json_t *values = json_object(), *errors = json_object();
+        const char *name;
 
         for (size_t k = 0; (name = penta_growth_parameter_name(fit->model, k)) != NULL; k++) {
             json_object_set_new(values, name, json_number(fit->ok ? fit->value[k] : NAN));

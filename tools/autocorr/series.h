@@ -11,24 +11,24 @@ enum series_state { SERIES_PENDING = 0, SERIES_DONE, SERIES_FAILED };
 
 typedef struct series_row {
     enum series_state state;
-    double            time;
-    size_t            width, height, max_offset;
-    const char       *method, *fft;
-    penta_peak        peak;
-    bool              outlier;
+    double time;
+    size_t width, height, max_offset;
+    const char *method, *fft;
+    penta_peak peak;
+    bool outlier;
 } series_row;
 
 typedef struct series {
     const frame_list *list;
-    series_row       *rows;    /* one per frame of the list */
-    bool              seconds; /* times are in s, else frame numbers */
-    bool              fitted;
-    penta_growth_fit  fits[PENTA_GROWTH_MODELS];
+    series_row *rows; /* one per frame of the list */
+    bool seconds;     /* times are in s, else frame numbers */
+    bool fitted;
+    penta_growth_fit fits[PENTA_GROWTH_MODELS];
 } series;
 
 /*
- * Rows with their times: from a CSV file (a column `time` or `t`, by a column `file` where there is one, else in order), or
- * index * interval for interval > 0, or the index.
+ * Rows with their times: from a CSV file (a column `time` or `t`, by a column `file` where there is one, else in
+ * order), or index * interval for interval > 0, or the index.
  */
 bool series_open(series *s, const frame_list *list, const char *times_csv, double interval, io_error *err);
 void series_close(series *s);

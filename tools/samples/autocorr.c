@@ -1,7 +1,7 @@
 /*
- * A coarsening series with a known law. Each frame is a Gaussian random field made of WAVES plane waves of one wave number
- * k0 and random directions and phases, whose autocorrelation is J0(k0 r): its first trough lies at 3.831706 / k0 and its
- * peak, R_max, at 7.015587 / k0. k0 shrinks so that R_max = R0 + v t.
+ * A coarsening series with a known law. Each frame is a Gaussian random field made of WAVES plane waves of one wave
+ * number k0 and random directions and phases, whose autocorrelation is J0(k0 r): its first trough lies at 3.831706 / k0
+ * and its peak, R_max, at 7.015587 / k0. k0 shrinks so that R_max = R0 + v t.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <math.h>
@@ -18,14 +18,14 @@ static const char NAME[] = "sample autocorr";
 
 enum { WAVES = 500 };
 
-#define TWO_PI 6.283185307179586
+#define TWO_PI  6.283185307179586
 #define J0_PEAK 7.015586669815619
 
 typedef struct {
     const char *output;
-    int         frames, width, height, seed;
-    double      r0, speed, interval;
-    bool        quiet;
+    int frames, width, height, seed;
+    double r0, speed, interval;
+    bool quiet;
 } sample_flags;
 
 static const penta_option flag_table[] = {
@@ -59,7 +59,7 @@ static void add_wave_line(float *line, int width, double kx, double angle)
 {
     enum { LANES = 16 };
     float re[LANES], im[LANES], step_re = (float)cos(LANES * kx), step_im = (float)sin(LANES * kx);
-    int   x = 0;
+    int x = 0;
 
     for (int i = 0; i < LANES; i++) {
         re[i] = (float)cos(angle + i * kx);
@@ -95,11 +95,11 @@ static void to_grey(const float *field, size_t count, uint8_t *grey)
 
 static bool make_frame(const sample_flags *f, int index, float *field, uint8_t *grey, io_error *err)
 {
-    double   r_max = f->r0 + f->speed * f->interval * index, k = J0_PEAK / r_max;
-    size_t   count = (size_t)f->width * (size_t)f->height;
-    char     name[32], *path;
+    double r_max = f->r0 + f->speed * f->interval * index, k = J0_PEAK / r_max;
+    size_t count = (size_t)f->width * (size_t)f->height;
+    char name[32], *path;
     io_image image = {.width = (size_t)f->width, .height = (size_t)f->height, .type = PENTA_U8, .data = grey};
-    bool     ok;
+    bool ok;
 
     memset(field, 0, count * sizeof *field);
     for (unsigned w = 0; w < WAVES; w++) {
@@ -119,9 +119,9 @@ static bool make_frame(const sample_flags *f, int index, float *field, uint8_t *
 /* times.csv: file,time,r_max with the true length. */
 static bool write_times(const sample_flags *f, io_error *err)
 {
-    char      *path = join_path(f->output, "times", ".csv");
+    char *path = join_path(f->output, "times", ".csv");
     io_output *output;
-    bool       ok = path ? io_output_open(path, &output, err) : io_fail(err, "out of memory for a file name");
+    bool ok = path ? io_output_open(path, &output, err) : io_fail(err, "out of memory for a file name");
 
     if (ok) {
         FILE *stream = io_output_stream(output);
@@ -137,11 +137,11 @@ static bool write_times(const sample_flags *f, io_error *err)
 
 static int make_series(const sample_flags *f)
 {
-    size_t   count = (size_t)f->width * (size_t)f->height;
-    float   *field = malloc(count * sizeof *field);
+    size_t count = (size_t)f->width * (size_t)f->height;
+    float *field = malloc(count * sizeof *field);
     uint8_t *grey = malloc(count);
     io_error error = {""};
-    bool     ok = field && grey ? io_make_directory(f->output, &error) : io_fail(&error, "out of memory");
+    bool ok = field && grey ? io_make_directory(f->output, &error) : io_fail(&error, "out of memory");
 
     for (int i = 0; ok && i < f->frames; i++) {
         if (cli_interrupted())
@@ -155,22 +155,23 @@ static int make_series(const sample_flags *f)
     if (!ok)
         return cli_fail(NAME, CLI_ERROR, "%s", error.text);
     if (!f->quiet)
-        printf("%d frames of %d x %d and times.csv in %s; R_max = %g + %g t px, t in s\n", f->frames, f->width, f->height,
-               f->output, f->r0, f->speed);
+        printf("%d frames of %d x %d and times.csv in %s; R_max = %g + %g t px, t in s\n", f->frames, f->width,
+               f->height, f->output, f->r0, f->speed);
     return CLI_OK;
 }
 
 static int run(int argc, char **argv)
 {
-    sample_flags    flags;
+    sample_flags flags;
     const cli_table tables[] = {{"Flags", flag_table, &flags}, {NULL, NULL, NULL}};
-    const cli_spec  spec = {NAME, "-o DIR",
-                            "Makes a series of 8-bit PNG frames of a coarsening pattern whose length scale follows a known law,\n"
-                             "R_max = R0 + v t, and times.csv with the true values.",
-                            "  penta sample autocorr -o frames\n"
-                             "  penta autocorr --times frames/times.csv --demean mean -o out frames/*.png\n",
-                            tables};
-    int             first, code = cli_parse(&spec, argc, argv, &first);
+    const cli_spec spec = {
+        NAME, "-o DIR",
+        "Makes a series of 8-bit PNG frames of a coarsening pattern whose length scale follows a known law,\n"
+        "R_max = R0 + v t, and times.csv with the true values.",
+        "  penta sample autocorr -o frames\n"
+        "  penta autocorr --times frames/times.csv --demean mean -o out frames/*.png\n",
+        tables};
+    int first, code = cli_parse(&spec, argc, argv, &first);
 
     if (code != CLI_OK || first < 0)
         return code;

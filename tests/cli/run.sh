@@ -1,0 +1,24 @@
+#!/usr/bin/env bash
+# run.sh SCRIPT PENTA: runs one test script in a fresh folder, removed afterwards, with PENTA set. Its exit code is ours.
+set -u
+
+if [ $# -ne 2 ]; then
+    echo "usage: run.sh SCRIPT PENTA" >&2
+    exit 2
+fi
+script=$(realpath "$1") || exit 2
+PENTA=$(realpath "$2") || exit 2
+if [ ! -x "$PENTA" ]; then
+    echo "run.sh: $PENTA cannot be run" >&2
+    exit 2
+fi
+export PENTA
+export LC_ALL=C
+
+folder=$(mktemp -d "${TMPDIR:-/tmp}/penta-cli.XXXXXX") || exit 2
+trap 'cd /; chmod -R u+rwx "$folder"; rm -rf "$folder"' EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
+
+cd "$folder" || exit 2
+bash "$script"

@@ -1,0 +1,40 @@
+/* What the tests of the autocorrelation workload share: frames through a plan, and the forms of the kernels. */
+#ifndef PENTA_TESTS_AUTOCORR_RUN_H
+#define PENTA_TESTS_AUTOCORR_RUN_H
+
+#include "reference/autocorr.h"
+
+/*
+ * As open_device, but a CPU device passes for a GPU, so that the forms of kernels, transfers and batches for GPUs are
+ * tested there too. On a GPU: *state is NULL, as the first group of tests did all this already.
+ */
+int open_gpu_form(void **state);
+
+/* A way to correlate. */
+typedef struct {
+    int method, fft;
+} autocorr_variant;
+
+enum { AUTOCORR_VARIANTS = 6 };
+extern const autocorr_variant autocorr_variants[AUTOCORR_VARIANTS];
+
+/* "naive", "fft vkfft", ... */
+const char *autocorr_variant_name(autocorr_variant v);
+/* Whether the context can run it: the simd FFT is for CPU devices. */
+bool autocorr_variant_runs(penta_context *ctx, autocorr_variant v);
+
+/* Defaults, then R, estimator and demean of the case and the variant; no bootstrap. */
+penta_autocorr_options autocorr_case_options(const reference_autocorr *c, autocorr_variant v);
+
+/* Arrays for the result of one frame. Freed by autocorr_arrays_free. */
+penta_autocorr_result autocorr_arrays(size_t max_offset, bool numerators);
+void autocorr_arrays_free(penta_autocorr_result *result);
+
+/* One frame through a plan of its own; the running test fails with the library's text if anything does. */
+void autocorr_run_case(penta_context *ctx, const reference_autocorr *c, const penta_autocorr_options *options,
+                       penta_autocorr_result *result);
+
+/* Memory or a failed test. */
+void *must_calloc(size_t count, size_t size);
+
+#endif
