@@ -165,9 +165,6 @@ static int make_plan(job *j, const frame *f)
 
     j->first = *image;
     j->first.data = NULL;
-    if (small < 2)
-        return cli_fail(NAME, CLI_ERROR, "%s is %zu x %zu: too small to have an offset; 2 x 2 is the least",
-                        f->source->name, image->width, image->height);
     if (j->options.max_offset > 0 && (size_t)j->options.max_offset >= small)
         return cli_fail(NAME, CLI_USAGE, "-R %d must be smaller than the image: %s is %zu x %zu", j->options.max_offset,
                         f->source->name, image->width, image->height);
@@ -187,8 +184,13 @@ static int make_plan(job *j, const frame *f)
 /* Whether a decoded frame can run with the plan; a reason in its error text if not. */
 static bool fits_series(const job *j, frame *f)
 {
+    size_t small = f->image.width < f->image.height ? f->image.width : f->image.height;
+
     if (f->error.text[0])
         return false;
+    if (small < 2)
+        return io_fail(&f->error, "%s is %zu x %zu: too small to have an offset; 2 x 2 is the least", f->source->name,
+                       f->image.width, f->image.height);
     if (!j->plan)
         return true;
     if (f->image.width != j->first.width || f->image.height != j->first.height)

@@ -6,11 +6,11 @@
 
 static json_t *describe(const penta_device *d, size_t index)
 {
-    return json_pack("{s:I, s:s, s:s, s:s, s:s, s:s, s:s, s:i, s:I, s:I, s:I, s:b}", "index", (json_int_t)index, "name",
-                     d->name, "vendor", d->vendor, "platform", d->platform, "type", penta_device_type_name(d->type),
-                     "version", d->version, "driver", d->driver, "compute_units", (int)d->compute_units, "memory",
-                     (json_int_t)d->memory, "max_allocation", (json_int_t)d->max_allocation, "local_memory",
-                     (json_int_t)d->local_memory, "fp64", (int)d->fp64);
+    return json_pack("{s:I, s:o, s:o, s:o, s:s, s:o, s:o, s:i, s:I, s:I, s:I, s:b}", "index", (json_int_t)index, "name",
+                     json_text(d->name), "vendor", json_text(d->vendor), "platform", json_text(d->platform), "type",
+                     penta_device_type_name(d->type), "version", json_text(d->version), "driver", json_text(d->driver),
+                     "compute_units", (int)d->compute_units, "memory", (json_int_t)d->memory, "max_allocation",
+                     (json_int_t)d->max_allocation, "local_memory", (json_int_t)d->local_memory, "fp64", (int)d->fp64);
 }
 
 static int print_json(const penta_device *devices, size_t count)

@@ -13,12 +13,14 @@ static bool test_one(penta_context *ctx, const penta_workload *w, const cli_comm
     double seconds = cli_seconds() - start;
     const char *text = status == PENTA_OK ? "" : penta_last_error(ctx);
     int length = (int)strcspn(text, "\n");
+    char line[1024];
 
+    snprintf(line, sizeof line, "%.*s", length, text);
     if (!common->json)
         printf("%-10s %s  %.2f s%s%.*s\n", w->name, status == PENTA_OK ? "ok    " : "FAILED", seconds,
                length ? "  " : "", length, text);
-    json_array_append_new(results, json_pack("{s:s, s:b, s:s#, s:f}", "workload", w->name, "ok",
-                                             (int)(status == PENTA_OK), "error", text, length, "seconds", seconds));
+    json_array_append_new(results, json_pack("{s:s, s:b, s:o, s:f}", "workload", w->name, "ok",
+                                             (int)(status == PENTA_OK), "error", json_text(line), "seconds", seconds));
     return status == PENTA_OK;
 }
 

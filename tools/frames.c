@@ -58,29 +58,54 @@ static int by_stem(const void *a, const void *b)
     return order ? order : *x < *y ? -1 : 1;
 }
 
-/* Frames of the same name in different directories must not write over one another: the second becomes NAME-2. */
+static int stem_against(const void *stem, const void *source)
+{
+    const frame_source *const *s = source;
+
+    return strcmp(stem, (*s)->stem);
+}
+
+/* STEM-n with the least n >= *number that no file of the series is called; NULL: out of memory. */
+static char *other_stem(frame_source *const *sorted, size_t count, const char *stem, size_t *number)
+{
+    char *name = NULL;
+
+    do {
+        free(name);
+        name = format_text("%s-%zu", stem, (*number)++);
+    } while (name && bsearch(name, sorted, count, sizeof *sorted, stem_against));
+    return name;
+}
+
+/* Frames of the same name in different directories must not write over one another: the second becomes NAME-2. The new
+ * names are set aside until all are chosen, so that they are compared with the old ones. */
 static bool make_unique(frame_list *list)
 {
-    frame_source **sorted = malloc(list->count * sizeof *sorted);
-    bool ok = sorted != NULL;
+    frame_source **sorted = malloc((list->count + 1) * sizeof *sorted);
+    char **changed = calloc(list->count + 1, sizeof *changed);
+    bool ok = sorted && changed;
 
     for (size_t i = 0; ok && i < list->count; i++)
         sorted[i] = &list->sources[i];
     if (ok)
         qsort(sorted, list->count, sizeof *sorted, by_stem);
-    for (size_t i = 0, first = 0; ok && i < list->count; i++) {
+    for (size_t i = 0, first = 0, number = 2; ok && i < list->count; i++) {
         if (i == 0 || strcmp(sorted[i]->stem, sorted[first]->stem) != 0) {
             first = i;
+            number = 2;
         } else {
-            char *changed = format_text("%s-%zu", sorted[first]->stem, i - first + 1);
-
-            ok = changed != NULL;
-            if (ok) {
-                free(sorted[i]->stem);
-                sorted[i]->stem = changed;
-            }
+            changed[i] = other_stem(sorted, list->count, sorted[first]->stem, &number);
+            ok = changed[i] != NULL;
         }
     }
+    for (size_t i = 0; changed && i < list->count; i++)
+        if (changed[i] && ok) {
+            free(sorted[i]->stem);
+            sorted[i]->stem = changed[i];
+        } else {
+            free(changed[i]);
+        }
+    free(changed);
     free(sorted);
     return ok;
 }

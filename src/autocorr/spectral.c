@@ -38,12 +38,22 @@ static double error_bound(const spectral_state *s, double largest_value)
     return largest_value * largest_value * pixels * (6 + 3 * sqrt(5)) * log2((double)s->nx * (double)s->ny) * 0x1p-53;
 }
 
+/* An even number of lines, so that the skipped ranges of the FFT end where they should (fft.h). */
+static size_t padded_lines(size_t least)
+{
+    size_t n = penta_fft_good_size(least);
+
+    while (n % 2)
+        n = penta_fft_good_size(n + 1);
+    return n;
+}
+
 static void choose_layout(spectral_state *s)
 {
     const autocorr_shape *shape = &s->shape;
 
     s->nx = penta_fft_good_size(shape->width + shape->max_offset);
-    s->ny = penta_fft_good_size(shape->height + shape->max_offset);
+    s->ny = padded_lines(shape->height + shape->max_offset);
     s->dbl = !shape->single && shape->type != PENTA_F32;
     s->exact = s->dbl && autocorr_is_integer(shape);
     s->split = s->exact && shape->type == PENTA_U16;

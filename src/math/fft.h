@@ -16,8 +16,8 @@ typedef struct penta_fft_shape {
     unsigned rank; /* 1 or 2 */
     size_t nx, ny, batch;
     bool real, dbl;
-    /* Rank 2, real. Rows that need no work; a backend may use the hint or not. Empty when from == to. Row zero_from is
-     * read even so (rows may go in pairs); penta_fft_reads_zeros says whether the others are. */
+    /* Rank 2, real. Rows that need no work; a backend may use the hint or not, and VkFFT shortens a range to even
+     * bounds: an odd zero_from is read, and so is the row before an odd zero_to. Empty when from == to. */
     size_t zero_from, zero_to; /* input rows of the forward transform that are known to be zero (they must be zero) */
     size_t drop_from, drop_to; /* output rows of the inverse transform that nobody reads */
 } penta_fft_shape;
@@ -35,7 +35,7 @@ penta_status penta_fft_forward(penta_fft *fft, penta_buffer *data);
 penta_status penta_fft_inverse(penta_fft *fft, penta_buffer *data);
 void penta_fft_destroy(penta_fft *fft); /* NULL is fine */
 
-/* Whether forward reads rows of the hint that it was told are zero, beyond the first of them. */
+/* Whether forward reads all rows of the hint that it was told are zero, not only those at odd bounds. */
 bool penta_fft_reads_zeros(const penta_fft *fft);
 
 /* The backend that was taken. */

@@ -154,8 +154,8 @@ json_t *series_frames_json(const series *s)
         if (row->state == SERIES_PENDING)
             continue;
         json_array_append_new(
-            frames, json_pack("{s:s, s:I, s:I, s:I, s:s?, s:s?, s:f, s:o, s:o, s:o, s:o, s:o, s:s}", "file",
-                              s->list->sources[i].name, "width", (json_int_t)row->width, "height",
+            frames, json_pack("{s:o, s:I, s:I, s:I, s:s?, s:s?, s:f, s:o, s:o, s:o, s:o, s:o, s:s}", "file",
+                              json_text(s->list->sources[i].name), "width", (json_int_t)row->width, "height",
                               (json_int_t)row->height, "max_offset", (json_int_t)row->max_offset, "method", row->method,
                               "fft", row->fft, "time", row->time, "r_max", json_number(p->r_max), "r_max_se",
                               json_number(p->r_max_se), "c_max", json_number(p->c_max), "r_min", json_number(p->r_min),

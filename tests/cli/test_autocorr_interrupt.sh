@@ -1,0 +1,62 @@
+# Ctrl-C in a long series: what was finished is kept and summed up, one line, exit code 1. SIGTERM likewise.
+. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+
+hash_pixels 64 48 | pgm 64 48 >f.pgm
+series=()
+for ((i = 0; i < 60000; i++)); do # far more than can be done before the signal
+    series+=(f.pgm)
+done
+expect 0 autocorr -R 20 --method naive --no-plots -o warm f.pgm # its kernels are compiled and cached now
+
+interrupt() # SIGNAL FLAG...
+{
+    local signal=$1 process i
+
+    shift
+    rm -rf stopped
+    last=("autocorr $* ... and SIG$signal")
+    "$PENTA" autocorr -R 20 --method naive --no-plots "$@" -o stopped "${series[@]}" >out 2>err </dev/null &
+    process=$!
+    for ((i = 0; i < 600; i++)); do
+        [ ! -e stopped/f-20.c1d.csv ] || break
+        sleep 0.05
+    done
+    exists stopped/f-20.c1d.csv
+    kill -s "$signal" "$process" || fail "the series was over before the signal came"
+    code=0
+    wait "$process" || code=$?
+    equal "$code" 1 'exit code'
+    one_line 'interrupted after [0-9]+ of 60000 frames'
+    [ ! -s out ] || fail "stdout is not empty"
+}
+
+for signal in INT TERM; do
+    interrupt $signal
+    done=$(grep -Eo 'after [0-9]+' err | cut -d ' ' -f 2)
+    [ "$done" -ge 20 ] && [ "$done" -lt 60000 ] || fail "stopped after $done frames"
+    no_temporaries stopped
+    equal "$(head -1 stopped/series.csv)" index,file,time,r_max,r_max_se,c_max,r_min,c_min,status 'header of series.csv'
+    equal "$(wc -l <stopped/series.csv)" $((done + 1)) 'lines of series.csv'
+    equal "$(find stopped -name '*.c2d.npy' | wc -l)" "$done" 'files c2d'
+    equal "$(find stopped -name '*.c1d.csv' | wc -l)" "$done" 'files c1d'
+    same stopped/f.c2d.npy warm/f.c2d.npy
+    same "stopped/f-$done.c2d.npy" warm/f.c2d.npy
+    same "stopped/f-$done.c1d.csv" warm/f.c1d.csv
+done
+interrupt INT --json -q
+exists stopped/series.csv
+
+# ---- penta sample ----
+last=("sample autocorr ... and SIGINT")
+"$PENTA" sample autocorr -n 20000 -o sample >out 2>err </dev/null &
+process=$!
+for ((i = 0; i < 600; i++)); do
+    [ ! -e sample/frame-0001.png ] || break
+    sleep 0.05
+done
+kill -s INT "$process"
+code=0
+wait "$process" || code=$?
+equal "$code" 1 'exit code'
+one_line 'interrupted after [0-9]+ of 20000 frames'
+no_temporaries sample
