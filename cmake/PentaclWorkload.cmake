@@ -3,8 +3,9 @@
 #   cl/NAME/*.cl             its kernels
 #   include/pentacl/NAME.h   its public header
 #   tools/cmd_NAME.c         `penta NAME`: defines penta_command_NAME
+#   tools/NAME/*.c           more of the command (optional)
 #   tools/samples/NAME.c     `penta sample NAME`: defines penta_sample_NAME (optional)
-#   bench/bench_NAME.c       `penta bench NAME`: defines bench_NAME (optional)
+#   bench/bench_NAME.c       `penta bench NAME`: defines bench_NAME (optional); peers in bench/peers/NAME_*.c
 #   tests/reference/NAME.c   the naive double-precision reference (linked into every test)
 #   tests/workloads/test_NAME*.c  its tests
 # and writes the names into pentacl_workloads.def, pentacl_samples.def and pentacl_benches.def, from which the tables of
@@ -12,11 +13,19 @@
 set(PENTACL_WORKLOADS "")
 
 function(pentacl_add_workload name)
-  foreach(needed IN ITEMS include/pentacl/${name}.h tools/cmd_${name}.c src/${name} cl/${name})
+  foreach(needed IN ITEMS include/pentacl/${name}.h tools/cmd_${name}.c src/${name} cl/${name} tests/reference/${name}.c)
     if(NOT EXISTS ${PROJECT_SOURCE_DIR}/${needed})
       message(FATAL_ERROR "workload ${name} lacks ${needed}")
     endif()
   endforeach()
+  file(STRINGS ${PROJECT_SOURCE_DIR}/include/pentacl/pentacl.h included REGEX "pentacl/${name}.h")
+  if(NOT included)
+    message(FATAL_ERROR "include/pentacl/pentacl.h does not include <pentacl/${name}.h>")
+  endif()
+  file(GLOB tests ${PROJECT_SOURCE_DIR}/tests/workloads/test_${name}*.c)
+  if(NOT tests)
+    message(FATAL_ERROR "workload ${name} has no tests/workloads/test_${name}*.c")
+  endif()
   list(APPEND PENTACL_WORKLOADS ${name})
   set(PENTACL_WORKLOADS ${PENTACL_WORKLOADS} PARENT_SCOPE)
 endfunction()

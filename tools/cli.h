@@ -23,9 +23,6 @@ typedef struct cli_command {
     int (*run)(int argc, char **argv); /* argv[0] is the command's name; returns an exit code */
 } cli_command;
 
-/* Commands in the order of the help; the last has a NULL name. penta.c owns the list. */
-extern const cli_command *const cli_commands;
-
 /* Flags that all workloads have; a table of their own. */
 typedef struct cli_common {
     const char *device, *output;

@@ -324,12 +324,9 @@ static int run_series(job *j)
 
 static int read_image(const char *path, io_image *image)
 {
-    io_reader *reader = NULL;
     io_error error = {""};
-    bool ok = io_reader_open(path, &reader, &error) && io_reader_read(reader, 0, image, &error);
 
-    io_reader_close(reader);
-    return ok ? CLI_OK : cli_fail(NAME, CLI_ERROR, "%s", error.text);
+    return io_image_read(path, image, &error) ? CLI_OK : cli_fail(NAME, CLI_ERROR, "%s", error.text);
 }
 
 static bool pixel_is_zero(const io_image *image, size_t i)
@@ -365,7 +362,7 @@ static int read_companions(job *j)
 /* What the whole series gives: fits, series.csv, pictures. After an error or Ctrl-C what was finished gets them too. */
 static int write_summary(job *j)
 {
-    char *csv = join_path(j->common.output, "series", ".csv");
+    char *csv = io_join_path(j->common.output, "series", ".csv");
     io_error error = {""};
     plot_status drawn = PLOT_OK;
     bool ok = csv && (series_done(&j->series) < 3 || series_fit(&j->series, &error)) &&
@@ -383,16 +380,16 @@ static int write_summary(job *j)
 
 static int print_answer(job *j)
 {
-    double device = penta_profile_seconds(j->ctx, true, true), total = cli_seconds() - j->start;
+    json_t *answer;
 
     if (j->common.profile)
         cli_print_profile(j->ctx);
     if (!j->common.json)
         return CLI_OK;
-    return json_print(NAME, json_pack("{s:s, s:s, s:o, s:o, s:o, s:{s:f, s:f}}", "command", NAME, "version",
-                                      penta_version(), "device", json_device(penta_context_device(j->ctx)), "frames",
-                                      series_frames_json(&j->series), "growth", series_growth_json(&j->series),
-                                      "seconds", "total", total, "device", device));
+    answer = json_answer(NAME, j->ctx, cli_seconds() - j->start);
+    json_object_set_new(answer, "frames", series_frames_json(&j->series));
+    json_object_set_new(answer, "growth", series_growth_json(&j->series));
+    return json_print(NAME, answer);
 }
 
 static void print_peak(const job *j, size_t i)

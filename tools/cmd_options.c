@@ -11,6 +11,11 @@ static const char *type_name(penta_option_type type)
     return names[type];
 }
 
+static json_t *number(const penta_option *o, double value)
+{
+    return o->type == PENTA_OPTION_INT ? json_integer((json_int_t)value) : json_real(value);
+}
+
 static json_t *describe(const penta_option *o)
 {
     json_t *row = json_pack("{s:s, s:s, s:s, s:s}", "name", o->name, "type", type_name(o->type), "unit", o->unit,
@@ -18,10 +23,12 @@ static json_t *describe(const penta_option *o)
     json_t *choices;
     char name[64];
 
+    if (o->letter)
+        json_object_set_new(row, "letter", json_stringn(&o->letter, 1));
     if (o->type == PENTA_OPTION_INT || o->type == PENTA_OPTION_REAL) {
-        json_object_set_new(row, "default", json_real(o->initial));
-        json_object_set_new(row, "min", json_real(o->min));
-        json_object_set_new(row, "max", json_real(o->max));
+        json_object_set_new(row, "default", number(o, o->initial));
+        json_object_set_new(row, "min", number(o, o->min));
+        json_object_set_new(row, "max", number(o, o->max));
     }
     if (o->type == PENTA_OPTION_CHOICE) {
         choices = json_array();

@@ -24,10 +24,10 @@ typedef float2 complex_t;
 #define PART(pixel, k) ((real_t)(pixel))
 #endif
 
-/* image -> slots first .. first+PARTS-1, zeros beyond the image. Grid (2*half, rows, frames); rows may stop at the image's
+/* The batch begins at frame `from` of the image and result buffers. image -> slots first .. first+PARTS-1, zeros beyond the image. Grid (2*half, rows, frames); rows may stop at the image's
  * last line where the backend takes the others as zero. */
 __kernel void autocorr_load(__global const pixel_t *restrict image, __global real_t *restrict data, int width, int height,
-                            int pitch, int ny, int slots, int first)
+                            int pitch, int ny, int slots, int first, long from)
 {
     int  x = get_global_id(0), y = get_global_id(1);
     long frame = get_global_id(2);
@@ -38,7 +38,7 @@ __kernel void autocorr_load(__global const pixel_t *restrict image, __global rea
         real_t value = 0;
 
         if (x < width && y < height)
-            value = PART(image[(frame * height + y) * width + x], k);
+            value = PART(image[((from + frame) * height + y) * width + x], k);
         data[((frame * slots + first + k) * ny + y) * (long)pitch + x] = value;
     }
 }
@@ -98,7 +98,8 @@ static inline sum_t result(real_t v, __global int *worst)
 
 /* out[frame][Y - y0][X + R] from the circular correlation; scale = 1/(nx ny). Grid (2R+1, rows, frames). */
 __kernel void autocorr_extract(__global const real_t *restrict data, __global sum_t *restrict out,
-                               __global int *restrict worst, int nx, int ny, int slots, int max_offset, int y0, real_t scale)
+                               __global int *restrict worst, int nx, int ny, int slots, int max_offset, int y0, real_t scale,
+                               long from)
 {
     int  X = (int)get_global_id(0) - max_offset, Y = (int)get_global_id(1) + y0;
     long frame = get_global_id(2), pitch = 2 * (nx / 2 + 1), plane = pitch * ny;
@@ -113,5 +114,5 @@ __kernel void autocorr_extract(__global const real_t *restrict data, __global su
 #else
     value = 65536 * VALUE(0) + 256 * VALUE(1) + VALUE(2);
 #endif
-    out[(frame * rows + (Y - y0)) * columns + X + max_offset] = value;
+    out[((from + frame) * rows + (Y - y0)) * columns + X + max_offset] = value;
 }

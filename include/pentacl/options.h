@@ -35,30 +35,20 @@ typedef struct penta_option {
     const char *help;    /* one sentence without a full stop */
 } penta_option;
 
-#define PENTA_INT_OPTION(type, field, letter, initial, min, max, unit, help)                                           \
-    {                                                                                                                  \
-#field, PENTA_OPTION_INT, offsetof(type, field), letter, initial, min, max, NULL, unit, help                   \
-    }
-#define PENTA_REAL_OPTION(type, field, letter, initial, min, max, unit, help)                                          \
-    {                                                                                                                  \
-#field, PENTA_OPTION_REAL, offsetof(type, field), letter, initial, min, max, NULL, unit, help                  \
-    }
-#define PENTA_CHOICE_OPTION(type, field, letter, choices, help) /* the first choice is the default */                  \
-    {                                                                                                                  \
-#field, PENTA_OPTION_CHOICE, offsetof(type, field), letter, 0, 0, 0, choices, "", help                         \
-    }
-#define PENTA_FLAG_OPTION(type, field, letter, help)                                                                   \
-    {                                                                                                                  \
-#field, PENTA_OPTION_FLAG, offsetof(type, field), letter, 0, 0, 1, NULL, "", help                              \
-    }
-#define PENTA_TEXT_OPTION(type, field, letter, placeholder, help)                                                      \
-    {                                                                                                                  \
-#field, PENTA_OPTION_TEXT, offsetof(type, field), letter, 0, 0, 0, placeholder, "", help                       \
-    }
-#define PENTA_OPTIONS_END                                                                                              \
-    {                                                                                                                  \
-        NULL, PENTA_OPTION_END, 0, 0, 0, 0, 0, NULL, NULL, NULL                                                        \
-    }
+/* One row each; `type` is the options struct, `field` its member. */
+/* clang-format off */
+#define PENTA_INT_OPTION(type, field, letter, initial, min, max, unit, help) \
+    {#field, PENTA_OPTION_INT, offsetof(type, field), letter, initial, min, max, NULL, unit, help}
+#define PENTA_REAL_OPTION(type, field, letter, initial, min, max, unit, help) \
+    {#field, PENTA_OPTION_REAL, offsetof(type, field), letter, initial, min, max, NULL, unit, help}
+#define PENTA_CHOICE_OPTION(type, field, letter, choices, help) /* the first choice is the default */ \
+    {#field, PENTA_OPTION_CHOICE, offsetof(type, field), letter, 0, 0, 0, choices, "", help}
+#define PENTA_FLAG_OPTION(type, field, letter, help) \
+    {#field, PENTA_OPTION_FLAG, offsetof(type, field), letter, 0, 0, 1, NULL, "", help}
+#define PENTA_TEXT_OPTION(type, field, letter, placeholder, help) \
+    {#field, PENTA_OPTION_TEXT, offsetof(type, field), letter, 0, 0, 0, placeholder, "", help}
+#define PENTA_OPTIONS_END {NULL, PENTA_OPTION_END, 0, 0, 0, 0, 0, NULL, NULL, NULL}
+/* clang-format on */
 
 /** Writes every field's default into the struct. */
 PENTA_API void penta_options_init(const penta_option *table, void *options);

@@ -12,7 +12,7 @@ typedef struct {
     penta_kernel kernel, pack, sum_chunks;
     size_t items;                   /* lines: work-items a group */
     size_t copies, word_rows;       /* tiled: layout of the packed planes */
-    size_t lines, chunks;           /* tiled: word rows a chunk, chunks */
+    size_t groups;                  /* tiled: work-groups of one frame in one chunk */
     penta_buffer words[2], partial; /* tiled */
 } direct_state;
 
@@ -150,25 +150,31 @@ static size_t q_rows(const direct_state *d)
     return (size_t)((int)(d->shape.max_offset / d->copies) - first_q(d) + 1);
 }
 
+/* Word rows a chunk, so that there are about GROUPS_WANTED work-groups; returns the number of chunks. */
+static size_t cut_chunks(const direct_state *d, size_t frames, size_t *lines)
+{
+    size_t chunks = divide_up(GROUPS_WANTED, d->groups * frames);
+
+    *lines = divide_up(d->word_rows, chunks < d->word_rows ? chunks : d->word_rows);
+    return divide_up(d->word_rows, *lines);
+}
+
 static penta_status tiled_buffers(direct_state *d, size_t batch)
 {
     penta_status status = PENTA_OK;
     penta_context *ctx = d->ctx;
     const autocorr_shape *s = &d->shape;
     size_t blocks = divide_up(autocorr_columns(s), TILED_LANES * TILED_TILE);
-    size_t word = s->type == PENTA_U8 ? 4 : penta_type_size(s->type), bytes;
+    size_t word = s->type == PENTA_U8 ? 4 : penta_type_size(s->type), partials, bytes;
 
     d->copies = s->type == PENTA_U8 ? 4 : 1;
     d->word_rows = divide_up(s->height, d->copies);
-    d->chunks = divide_up(GROUPS_WANTED, blocks * q_rows(d) * batch);
-    if (d->chunks > d->word_rows)
-        d->chunks = d->word_rows;
-    d->lines = divide_up(d->word_rows, d->chunks);
-    d->chunks = divide_up(d->word_rows, d->lines);
+    d->groups = blocks * q_rows(d);
     TRY(penta_size(ctx, batch * d->copies, d->word_rows + 1, s->width * word, &bytes));
     for (int i = 0; i < (s->cross ? 2 : 1); i++)
         TRY(penta_buffer_create(ctx, bytes, &d->words[i]));
-    TRY(penta_size(ctx, batch * d->chunks, autocorr_rows(s), autocorr_columns(s) * sizeof(int64_t), &bytes));
+    partials = divide_up(GROUPS_WANTED, d->groups) + batch; /* no run of 1..batch frames has more chunks in all */
+    TRY(penta_size(ctx, partials, autocorr_rows(s), autocorr_columns(s) * sizeof(int64_t), &bytes));
     TRY(penta_buffer_create(ctx, bytes, &d->partial));
 cleanup:
     return status;
@@ -202,19 +208,20 @@ static penta_status tiled_run(void *state, size_t frames, penta_buffer *a, penta
     penta_status status = PENTA_OK;
     direct_state *d = state;
     const autocorr_shape *s = &d->shape;
-    penta_buffer *planes[2] = {a, b}, *result = d->chunks > 1 ? &d->partial : out;
+    size_t lines, chunks = cut_chunks(d, frames, &lines);
+    penta_buffer *planes[2] = {a, b}, *result = chunks > 1 ? &d->partial : out;
     size_t blocks = divide_up(autocorr_columns(s), TILED_LANES * TILED_TILE);
     size_t count = frames * autocorr_rows(s) * autocorr_columns(s);
-    penta_grid grid = penta_grid_3d(blocks * TILED_LANES, q_rows(d), frames * d->chunks);
+    penta_grid grid = penta_grid_3d(blocks * TILED_LANES, q_rows(d), frames * chunks);
 
     for (int i = 0; i < (s->cross ? 2 : 1); i++)
         TRY(penta_launch(&d->pack, penta_grid_3d(s->width, d->word_rows + 1, frames * d->copies),
                          ARGS(planes[i], &d->words[i], (int)s->width, (int)s->height, (int)d->word_rows)));
     TRY(penta_launch(&d->kernel, penta_grid_groups(grid, TILED_LANES, 1, 1),
                      ARGS(&d->words[0], &d->words[s->cross ? 1 : 0], result, (int)s->width, (int)d->word_rows,
-                          (int)s->max_offset, autocorr_y0(s), first_q(d), (int)d->lines, (int)d->chunks, (int)frames)));
-    if (d->chunks > 1)
-        TRY(penta_launch(&d->sum_chunks, penta_grid_1d(count), ARGS(&d->partial, out, (int64_t)count, (int)d->chunks)));
+                          (int)s->max_offset, autocorr_y0(s), first_q(d), (int)lines, (int)chunks, (int)frames)));
+    if (chunks > 1)
+        TRY(penta_launch(&d->sum_chunks, penta_grid_1d(count), ARGS(&d->partial, out, (int64_t)count, (int)chunks)));
 cleanup:
     return status;
 }

@@ -95,7 +95,13 @@ penta_status autocorr_engine_create(penta_context *ctx, const autocorr_shape *sh
     e->ctx = ctx;
     e->kind = method == PENTA_AUTOCORR_AUTO ? choose(ctx, shape) : method;
     e->method = method_of(ctx, e->kind, fft);
-    TRY(e->method->create(ctx, shape, fft, batch, &e->state));
+    status = e->method->create(ctx, shape, fft, batch, &e->state);
+    if (status == PENTA_UNSUPPORTED && method == PENTA_AUTOCORR_AUTO && e->kind == PENTA_AUTOCORR_FFT) {
+        e->kind = PENTA_AUTOCORR_TILED; /* too large for an exact FFT, say */
+        e->method = method_of(ctx, e->kind, fft);
+        status = e->method->create(ctx, shape, fft, batch, &e->state);
+    }
+    TRY(status);
     *out = e;
     e = NULL;
 cleanup:

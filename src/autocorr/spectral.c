@@ -17,13 +17,17 @@
 #include "autocorr/engine.h"
 #include "math/fft.h"
 
+/* Transforms are planned for 1, 8 and 64 frames at once; a run is made up of these. */
+enum { PLANS = 3, PLAN_STEP = 8 };
+
 typedef struct {
     penta_context *ctx;
     autocorr_shape shape;
     size_t nx, ny, batch;
     size_t parts, slots;
     bool split, dbl, exact;
-    penta_fft *fft;
+    enum penta_fft_backend backend;
+    penta_fft *fft[PLANS]; /* [i]: PLAN_STEP^i frames; made when first needed, the first at once */
     penta_buffer data, worst;
     penta_kernel load, multiply, extract;
 } spectral_state;
@@ -65,15 +69,16 @@ static void choose_layout(spectral_state *s)
 
 static penta_status check_exactness(const spectral_state *s)
 {
-    if (s->exact && error_bound(s, 255) >= WORST_ALLOWED)
+    double terms = s->split ? 2 : 1; /* hl + lh is rounded as one */
+
+    if (s->exact && terms * error_bound(s, 255) >= (double)WORST_ALLOWED)
         return penta_fail(s->ctx, PENTA_UNSUPPORTED,
                           "a %zu x %zu image is too large for an exact FFT; use --method tiled or --precision single",
                           s->shape.width, s->shape.height);
     return PENTA_OK;
 }
 
-/* Rows beyond the image are zero before, rows beyond R are not wanted after. */
-static penta_status create_fft(spectral_state *s, enum penta_fft_backend backend)
+static penta_fft_shape fft_shape(const spectral_state *s, size_t frames)
 {
     const autocorr_shape *shape = &s->shape;
     size_t negative = shape->cross ? shape->max_offset : 0;
@@ -81,25 +86,46 @@ static penta_status create_fft(spectral_state *s, enum penta_fft_backend backend
         .rank = 2,
         .nx = s->nx,
         .ny = s->ny,
-        .batch = s->batch * s->slots,
+        .batch = frames * s->slots,
         .real = true,
         .dbl = s->dbl,
-        .zero_from = shape->height,
+        .zero_from = shape->height, /* lines beyond the image are zero before, */
         .zero_to = s->ny,
-        .drop_from = shape->max_offset + 1,
+        .drop_from = shape->max_offset + 1, /* lines beyond R are not wanted after */
         .drop_to = s->ny - negative,
     };
 
     if (f.drop_to < f.drop_from)
         f.drop_to = f.drop_from;
-    return penta_fft_create(s->ctx, backend, &f, &s->fft);
+    return f;
+}
+
+/* The largest plan of at most `frames` frames. */
+static penta_status plan_for(spectral_state *s, size_t frames, penta_fft **fft, size_t *planned)
+{
+    penta_status status = PENTA_OK;
+    penta_fft_shape shape;
+    int i = 0;
+
+    *planned = 1;
+    while (i + 1 < PLANS && *planned * PLAN_STEP <= frames && *planned * PLAN_STEP <= s->batch) {
+        *planned *= PLAN_STEP;
+        i++;
+    }
+    shape = fft_shape(s, *planned);
+    if (!s->fft[i])
+        TRY(penta_fft_create(s->ctx, s->backend, &shape, &s->fft[i]));
+    *fft = s->fft[i];
+cleanup:
+    return status;
 }
 
 static void destroy(void *memory)
 {
     spectral_state *s = memory;
 
-    penta_fft_destroy(s->fft);
+    for (int i = 0; i < PLANS; i++)
+        penta_fft_destroy(s->fft[i]);
     penta_buffer_release(&s->data);
     penta_buffer_release(&s->worst);
     penta_kernel_release(&s->load);
@@ -124,28 +150,39 @@ cleanup:
     return status;
 }
 
+static penta_status create_buffers(spectral_state *s)
+{
+    penta_status status = PENTA_OK;
+    penta_fft_shape whole = fft_shape(s, s->batch);
+    size_t bytes;
+
+    TRY(penta_fft_bytes(s->ctx, &whole, &bytes));
+    TRY(penta_buffer_create(s->ctx, bytes, &s->data));
+    TRY(penta_buffer_create(s->ctx, sizeof(int32_t), &s->worst));
+    TRY(penta_buffer_zero(&s->worst, 0, sizeof(int32_t)));
+    /* Slots that no image fills are transformed too; they must not hold NaN by chance. */
+    TRY(penta_buffer_zero(&s->data, 0, bytes));
+cleanup:
+    return status;
+}
+
 static penta_status create(penta_context *ctx, const autocorr_shape *shape, enum penta_fft_backend fft, size_t batch,
                            void **state)
 {
     penta_status status = PENTA_OK;
     spectral_state *s = NULL;
-    size_t bytes;
+    penta_fft *first;
+    size_t one;
 
     TRY(penta_calloc(ctx, 1, sizeof *s, &s));
     s->ctx = ctx;
     s->shape = *shape;
     s->batch = batch;
+    s->backend = fft;
     choose_layout(s);
     TRY(check_exactness(s));
-    TRY(create_fft(s, fft));
-    TRY(penta_fft_bytes(
-        ctx, &(penta_fft_shape){.nx = s->nx, .ny = s->ny, .batch = batch * s->slots, .real = true, .dbl = s->dbl},
-        &bytes));
-    TRY(penta_buffer_create(ctx, bytes, &s->data));
-    TRY(penta_buffer_create(ctx, sizeof(int32_t), &s->worst));
-    TRY(penta_buffer_zero(&s->worst, 0, sizeof(int32_t)));
-    /* Slots that no image fills are transformed too; they must not hold NaN by chance. */
-    TRY(penta_buffer_zero(&s->data, 0, bytes));
+    TRY(plan_for(s, 1, &first, &one));
+    TRY(create_buffers(s));
     TRY(create_kernels(s));
     *state = s;
     s = NULL;
@@ -155,45 +192,54 @@ cleanup:
     return status;
 }
 
-static penta_status load(spectral_state *s, size_t frames, penta_buffer *image, size_t first)
+/* Frames from, from+1, ... of the images to slots first, first+1, ... of the batch. */
+static penta_status load(spectral_state *s, size_t from, size_t frames, penta_buffer *image, size_t first)
 {
     size_t pitch = 2 * (s->nx / 2 + 1), rows = s->shape.height + 1;
 
-    if (rows > s->ny || penta_fft_reads_zeros(s->fft))
+    if (rows > s->ny || penta_fft_reads_zeros(s->fft[0]))
         rows = s->ny;
     return penta_launch(&s->load, penta_grid_3d(pitch, rows, frames),
                         ARGS(image, &s->data, (int)s->shape.width, (int)s->shape.height, (int)pitch, (int)s->ny,
-                             (int)s->slots, (int)first));
+                             (int)s->slots, (int)first, (int64_t)from));
+}
+
+static penta_status extract(spectral_state *s, size_t from, size_t frames, penta_buffer *out)
+{
+    const autocorr_shape *shape = &s->shape;
+    double scale = 1 / ((double)s->nx * (double)s->ny);
+    penta_arg factor = s->dbl ? penta_arg_double(scale) : penta_arg_float((float)scale);
+    penta_arg args[] = {penta_arg_buffer(&s->data),
+                        penta_arg_buffer(out),
+                        penta_arg_buffer(&s->worst),
+                        penta_arg_int((int)s->nx),
+                        penta_arg_int((int)s->ny),
+                        penta_arg_int((int)s->slots),
+                        penta_arg_int((int)shape->max_offset),
+                        penta_arg_int(autocorr_y0(shape)),
+                        factor,
+                        penta_arg_long((int64_t)from)};
+
+    return penta_launch(&s->extract, penta_grid_3d(autocorr_columns(shape), autocorr_rows(shape), frames), args,
+                        sizeof args / sizeof *args);
 }
 
 static penta_status run(void *state, size_t frames, penta_buffer *a, penta_buffer *b, penta_buffer *out)
 {
     penta_status status = PENTA_OK;
     spectral_state *s = state;
-    const autocorr_shape *shape = &s->shape;
-    size_t plane = (s->nx / 2 + 1) * s->ny;
-    double scale = 1 / ((double)s->nx * (double)s->ny);
-    penta_arg factor = s->dbl ? penta_arg_double(scale) : penta_arg_float((float)scale);
+    size_t plane = (s->nx / 2 + 1) * s->ny, now;
+    penta_fft *fft;
 
-    TRY(load(s, frames, a, 0));
-    if (shape->cross)
-        TRY(load(s, frames, b, s->parts));
-    TRY(penta_fft_forward(s->fft, &s->data));
-    TRY(penta_launch(&s->multiply, penta_grid_2d(plane, frames), ARGS(&s->data, (int64_t)plane, (int)s->slots)));
-    TRY(penta_fft_inverse(s->fft, &s->data));
-    {
-        penta_arg args[] = {penta_arg_buffer(&s->data),
-                            penta_arg_buffer(out),
-                            penta_arg_buffer(&s->worst),
-                            penta_arg_int((int)s->nx),
-                            penta_arg_int((int)s->ny),
-                            penta_arg_int((int)s->slots),
-                            penta_arg_int((int)shape->max_offset),
-                            penta_arg_int(autocorr_y0(shape)),
-                            factor};
-
-        TRY(penta_launch(&s->extract, penta_grid_3d(autocorr_columns(shape), autocorr_rows(shape), frames), args,
-                         sizeof args / sizeof *args));
+    for (size_t from = 0; from < frames; from += now) {
+        TRY(plan_for(s, frames - from, &fft, &now));
+        TRY(load(s, from, now, a, 0));
+        if (s->shape.cross)
+            TRY(load(s, from, now, b, s->parts));
+        TRY(penta_fft_forward(fft, &s->data));
+        TRY(penta_launch(&s->multiply, penta_grid_2d(plane, now), ARGS(&s->data, (int64_t)plane, (int)s->slots)));
+        TRY(penta_fft_inverse(fft, &s->data));
+        TRY(extract(s, from, now, out));
     }
 cleanup:
     return status;
@@ -210,19 +256,21 @@ static penta_status verify(void *state)
         return PENTA_OK;
     TRY(penta_buffer_read(&s->worst, 0, &bits, sizeof bits));
     memcpy(&worst, &bits, sizeof worst);
-    if (worst > WORST_ALLOWED)
-        status =
-            penta_fail(s->ctx, PENTA_INTERNAL,
-                       "%s gave a correlation %.2f away from an integer on %s: its results cannot be trusted here; "
-                       "use another --fft, or --method tiled",
-                       penta_fft_backend_name(penta_fft_backend_of(s->fft)), worst, penta_context_device(s->ctx)->name);
+    if (worst <= WORST_ALLOWED)
+        return PENTA_OK;
+    TRY(penta_buffer_zero(&s->worst, 0, sizeof bits)); /* the plan stays usable */
+    status =
+        penta_fail(s->ctx, PENTA_INTERNAL,
+                   "%s gave a correlation %.2f away from an integer on %s: its results cannot be trusted here; "
+                   "use another --fft, or --method tiled",
+                   penta_fft_backend_name(penta_fft_backend_of(s->fft[0])), worst, penta_context_device(s->ctx)->name);
 cleanup:
     return status;
 }
 
 static enum penta_fft_backend backend(const void *state)
 {
-    return penta_fft_backend_of(((const spectral_state *)state)->fft);
+    return penta_fft_backend_of(((const spectral_state *)state)->fft[0]);
 }
 
 const autocorr_method autocorr_spectral = {create, run, verify, backend, destroy};

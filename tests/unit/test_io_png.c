@@ -21,15 +21,15 @@ static void pack(unsigned char *rows, size_t row_bytes, int depth, unsigned chan
 {
     memset(rows, 0, row_bytes * H);
     for (unsigned y = 0; y < H; y++)
-        for (unsigned i = 0; i < W * channels; i++) {
-            unsigned v = sample(i / channels, y, i % channels, depth);
+        for (size_t i = 0; i < (size_t)W * channels; i++) {
+            unsigned v = sample((unsigned)(i / channels), y, (unsigned)(i % channels), depth);
             unsigned char *row = rows + y * row_bytes;
 
             if (depth == 16) {
                 row[2 * i] = (unsigned char)(v >> 8);
                 row[2 * i + 1] = (unsigned char)v;
             } else {
-                row[i * (unsigned)depth / 8] |= (unsigned char)(v << (8 - depth - (int)(i * (unsigned)depth % 8)));
+                row[i * (size_t)depth / 8] |= (unsigned char)(v << (8 - depth - (int)(i * (size_t)depth % 8)));
             }
         }
 }

@@ -9,16 +9,6 @@
 #include "io/npy.h"
 #include "io/output.h"
 
-char *join_path(const char *directory, const char *name, const char *suffix)
-{
-    size_t size = strlen(directory) + strlen(name) + strlen(suffix) + 2;
-    char *path = malloc(size);
-
-    if (path)
-        snprintf(path, size, "%s/%s%s", directory, name, suffix);
-    return path;
-}
-
 static bool write_plane(const char *path, size_t max_offset, penta_type type, const void *data, io_error *err)
 {
     size_t side = 2 * max_offset + 1, shape[2] = {side, side};
@@ -47,8 +37,8 @@ static bool write_c1d(const char *path, size_t bins, const penta_autocorr_bin *c
 bool autocorr_write_frame(const char *directory, const char *stem, size_t max_offset,
                           const penta_autocorr_result *result, io_error *err)
 {
-    char *c2d = join_path(directory, stem, ".c2d.npy"), *n2d = join_path(directory, stem, ".n2d.npy");
-    char *c1d = join_path(directory, stem, ".c1d.csv");
+    char *c2d = io_join_path(directory, stem, ".c2d.npy"), *n2d = io_join_path(directory, stem, ".n2d.npy");
+    char *c1d = io_join_path(directory, stem, ".c1d.csv");
     bool ok = write_plane(c2d, max_offset, PENTA_F64, result->c2d, err);
 
     if (ok && result->numerators)

@@ -10,7 +10,4 @@
 bool autocorr_write_frame(const char *directory, const char *stem, size_t max_offset,
                           const penta_autocorr_result *result, io_error *err);
 
-/* directory/name in a string to free; NULL when out of memory. */
-char *join_path(const char *directory, const char *name, const char *suffix);
-
 #endif

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "autocorr/files.h"
+#include "io/output.h"
 
 void pictures_open(pictures *p, size_t frames)
 {
@@ -124,8 +124,8 @@ cleanup:
 
 plot_status pictures_draw(const pictures *p, const series *s, const char *directory, io_error *err)
 {
-    char *c1d = join_path(directory, "c1d", ""), *c2d = join_path(directory, "c2d", "");
-    char *growth = join_path(directory, "growth", "");
+    char *c1d = io_join_path(directory, "c1d", ""), *c2d = io_join_path(directory, "c2d", "");
+    char *growth = io_join_path(directory, "growth", "");
     plot_status status = PLOT_FAILED;
 
     if (!c1d || !c2d || !growth)

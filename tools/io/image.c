@@ -169,3 +169,12 @@ bool io_page_alloc(const io_reader *reader, size_t page, uint64_t width, uint64_
     out->type = type;
     return true;
 }
+
+bool io_image_read(const char *path, io_image *out, io_error *err)
+{
+    io_reader *reader = NULL;
+    bool ok = io_reader_open(path, &reader, err) && io_reader_read(reader, 0, out, err);
+
+    io_reader_close(reader);
+    return ok;
+}

@@ -134,13 +134,22 @@ FILE *io_output_stream(io_output *output)
     return output->stream;
 }
 
+/* Why an earlier write failed, which the stream remembers only as a flag: another byte fails likewise (the temporary is
+ * thrown away anyhow). */
+static int earlier_error(const io_output *output)
+{
+    if (output->temporary && write(fileno(output->stream), "", 1) < 0)
+        return errno;
+    return EIO;
+}
+
 bool io_output_commit(io_output *output, io_error *err)
 {
     int code = 0;
 
     errno = 0;
     if (fflush(output->stream) != 0 || ferror(output->stream))
-        code = errno ? errno : EIO;
+        code = errno ? errno : earlier_error(output);
     errno = 0;
     if (fclose(output->stream) != 0 && code == 0)
         code = errno ? errno : EIO;
@@ -216,4 +225,14 @@ bool io_make_directory(const char *path, io_error *err)
 cleanup:
     free(part);
     return ok;
+}
+
+char *io_join_path(const char *directory, const char *name, const char *suffix)
+{
+    size_t size = strlen(directory) + strlen(name) + strlen(suffix) + 2;
+    char *path = malloc(size);
+
+    if (path)
+        snprintf(path, size, "%s/%s%s", directory, name, suffix);
+    return path;
 }

@@ -21,6 +21,9 @@ bool io_output_commit(io_output *output, io_error *err);
 /* Removes the temporary and frees. NULL is fine. */
 void io_output_abort(io_output *output);
 
+/* directory/name + suffix, to be freed; NULL when out of memory. */
+char *io_join_path(const char *directory, const char *name, const char *suffix);
+
 /* Makes a directory and its parents; an existing directory is fine; checks that it can be written to. */
 bool io_make_directory(const char *path, io_error *err);
 

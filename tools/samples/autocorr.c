@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "autocorr/files.h"
 #include "cli.h"
 #include "io/image.h"
 #include "io/output.h"
@@ -110,7 +109,7 @@ static bool make_frame(const sample_flags *f, int index, float *field, uint8_t *
     }
     to_grey(field, count, grey);
     snprintf(name, sizeof name, "frame-%04d", index);
-    path = join_path(f->output, name, ".png");
+    path = io_join_path(f->output, name, ".png");
     ok = path ? io_png_write(path, &image, err) : io_fail(err, "out of memory for a file name");
     free(path);
     return ok;
@@ -119,7 +118,7 @@ static bool make_frame(const sample_flags *f, int index, float *field, uint8_t *
 /* times.csv: file,time,r_max with the true length. */
 static bool write_times(const sample_flags *f, io_error *err)
 {
-    char *path = join_path(f->output, "times", ".csv");
+    char *path = io_join_path(f->output, "times", ".csv");
     io_output *output;
     bool ok = path ? io_output_open(path, &output, err) : io_fail(err, "out of memory for a file name");
 
