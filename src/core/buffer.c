@@ -141,6 +141,7 @@ static penta_status enqueue(penta_buffer *b, enum direction way, size_t offset, 
     TRY(penta_profile_add(ctx, way == TO_DEVICE ? "write" : "read", true, bytes, NULL, *event));
 cleanup:
     if (status != PENTA_OK && *event) {
+        clFinish(queue); /* the transfer is under way, and the caller may free its memory now */
         clReleaseEvent(*event);
         *event = NULL;
     }
@@ -157,6 +158,8 @@ static penta_status direct(penta_buffer *b, enum direction way, size_t offset, v
     if (wait)
         CL_TRY(clWaitForEvents(1, &event));
 cleanup:
+    if (status != PENTA_OK && event)
+        clFinish(ctx->queue[PENTA_QUEUE_TRANSFER]);
     if (event)
         clReleaseEvent(event);
     return status;

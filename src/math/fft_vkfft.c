@@ -105,6 +105,10 @@ static penta_status create(penta_context *ctx, const penta_fft_shape *shape, voi
     char *locale = NULL;
     const char *now;
 
+    if (shape->nx < 2 || (shape->rank == 2 && shape->ny < 2)) {
+        status = penta_fail(ctx, PENTA_UNSUPPORTED, "VkFFT cannot do a length of 1; use clFFT");
+        goto cleanup;
+    }
     TRY(penta_calloc(ctx, 1, sizeof *state, &state));
     TRY(penta_fft_bytes(ctx, shape, &bytes));
     state->bytes = bytes;

@@ -1,7 +1,7 @@
 /*
- * The autocorrelation workload as its formulas are written: one loop for every sum, no table, no transform, no symmetry.
- * Sums of integers are int64 and exact; those of floating images are long double, so that in a comparison the rounding
- * of the reference does not count.
+ * The autocorrelation workload as its formulas are written: one loop for every sum, no table, no transform, no
+ * symmetry. Sums of integers are int64 and exact; those of floating images are long double, so that in a comparison the
+ * rounding of the reference does not count.
  */
 #ifndef PENTA_REFERENCE_AUTOCORR_H
 #define PENTA_REFERENCE_AUTOCORR_H

@@ -47,6 +47,15 @@ typedef struct {
     unsigned char *buffer;       /* on the host, with a guard behind it */
 } fft_case;
 
+/* Factors up to 13. */
+static bool is_smooth(size_t n)
+{
+    for (size_t p = 2; p <= 13; p++)
+        while (n > 1 && n % p == 0)
+            n /= p;
+    return n <= 1;
+}
+
 static double rounded(const penta_fft_shape *s, double v)
 {
     return s->dbl ? v : (double)(float)v;
@@ -133,7 +142,7 @@ static void fill_buffer(fft_case *c, bool reads_zeros)
         for (size_t i = 0; i < c->row; i++) {
             size_t y = row % s->ny, x = s->real ? i : i / 2;
             double complex v = x < s->nx ? c->data[row * s->nx + x] : 0;
-            bool unread = x >= s->nx || (hinted_zero(s, y) && y > s->zero_from && !reads_zeros);
+            bool unread = x >= s->nx || (skipped(s, y) && !reads_zeros);
 
             store(c, row * c->row + i, unread ? (double)NAN : s->real || i % 2 == 0 ? creal(v) : cimag(v));
         }
@@ -155,12 +164,18 @@ static void describe(const fft_case *c, enum penta_fft_backend backend, const ch
 }
 
 /*
- * Of one number of a transform, relative to the norm of the input: 2 log2(2 n) units of the type's rounding. Measured
- * on PoCL: up to a third of that, most with Bluestein's method for large primes.
+ * Of one number of a transform, relative to the norm of the input: a multiple of log2(2 n) units of rounding. Measured
+ * on PoCL: 1.3 for factors up to 13, 2.4 for larger primes, which go through Bluestein's or Rader's method. VkFFT takes
+ * its single-precision twiddles from a GPU's native sine, 6 units off on NVIDIA's.
  */
-static double tolerance(const penta_fft_shape *s)
+static double tolerance(const fft_case *c)
 {
-    return (s->dbl ? 0x1p-53 : 0x1p-24) * 2 * log2(2 * (double)(s->nx * s->ny));
+    const penta_fft_shape *s = c->shape;
+    double n = (double)(s->nx * s->ny), units = is_smooth(s->nx) && is_smooth(s->ny) ? 2 : 4;
+
+    if (!s->dbl && !c->on_cpu)
+        units = 16;
+    return units * log2(2 * n) * (s->dbl ? 0x1p-53 : 0x1p-24);
 }
 
 static bool spectrum_is_right(const fft_case *c, char *what, size_t size)
@@ -173,9 +188,9 @@ static bool spectrum_is_right(const fft_case *c, char *what, size_t size)
             double complex got = fetch_complex(c, row, x), expected = (double complex)c->result[row * s->nx + x];
             double error = cabs(got - expected) / c->norm;
 
-            if (!(error <= tolerance(s))) {
+            if (!(error <= tolerance(c))) {
                 snprintf(what, size, "F(%zu,%zu) of %zu is %.9g%+.9gi, not %.9g%+.9gi (%.2g over %.2g)", x, row % s->ny,
-                         row / s->ny, creal(got), cimag(got), creal(expected), cimag(expected), error, tolerance(s));
+                         row / s->ny, creal(got), cimag(got), creal(expected), cimag(expected), error, tolerance(c));
                 return false;
             }
         }
@@ -186,7 +201,7 @@ static bool spectrum_is_right(const fft_case *c, char *what, size_t size)
 static bool round_trip_is_right(const fft_case *c, char *what, size_t size)
 {
     const penta_fft_shape *s = c->shape;
-    double n = (double)(s->nx * s->ny), bound = 2 * tolerance(s) * c->norm;
+    double n = (double)(s->nx * s->ny), bound = 2 * tolerance(c) * c->norm;
 
     for (size_t row = 0; row < s->batch * s->ny; row++)
         for (size_t x = 0; x < s->nx && !dropped(s, row % s->ny); x++) {
@@ -245,7 +260,8 @@ static bool run_round(penta_context *ctx, penta_fft *fft, fft_case *c, penta_buf
 static bool check_shape(penta_context *ctx, enum penta_fft_backend backend, const penta_fft_shape *shape,
                         fft_message message)
 {
-    fft_case c = {.shape = shape, .row = shape->real ? 2 * (shape->nx / 2 + 1) : 2 * shape->nx};
+    fft_case c = {
+        .shape = shape, .row = shape->real ? 2 * (shape->nx / 2 + 1) : 2 * shape->nx, .on_cpu = penta_is_cpu(ctx)};
     size_t count = shape->nx * shape->ny * shape->batch;
     penta_buffer buffer = {0};
     penta_fft *fft = NULL;

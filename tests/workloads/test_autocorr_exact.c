@@ -162,9 +162,9 @@ static void check_shapes(penta_context *ctx, const shape *shapes, size_t count, 
 
 /* The least sizes, R = min - 1, odd sizes, more columns and more offsets than a work-group has items. */
 static const shape shapes[] = {
-    {2, 2, 1, true, false},    {2, 9, 1, false, false},   {17, 2, 1, true, false},  {5, 5, 4, false, false},
-    {31, 23, 22, true, false}, {300, 7, 6, false, false}, {64, 64, 21, true, true}, {33, 140, 32, false, false},
-    {139, 133, 132, false, false},
+    {2, 2, 1, true, false},   {2, 9, 1, false, false},     {17, 2, 1, true, false},
+    {5, 5, 4, false, false},  {31, 23, 22, true, false},   {300, 7, 6, false, false},
+    {64, 64, 21, true, true}, {33, 140, 32, false, false}, {139, 133, 132, false, false},
 };
 
 static void test_shapes_u8(void **state)
@@ -303,7 +303,8 @@ static void test_constant_image(void **state)
             if (autocorr_variant_runs(ctx, autocorr_variants[i])) {
                 autocorr_run_case(ctx, &c, &options, &r);
                 for (long k = 0; k < SIDE * SIDE; k++) {
-                    double triangles = (1 - labs(k % SIDE - R) / (double)WIDTH) * (1 - labs(k / SIDE - R) / (double)HEIGHT);
+                    double triangles =
+                        (1 - labs(k % SIDE - R) / (double)WIDTH) * (1 - labs(k / SIDE - R) / (double)HEIGHT);
 
                     if (estimator == PENTA_AUTOCORR_UNBIASED)
                         assert_true(r.c2d[k] == 1);
@@ -523,8 +524,8 @@ int main(void)
         cmocka_unit_test(test_numerators_of_single),
     };
     const struct CMUnitTest gpu_form[] = {
-        cmocka_unit_test(test_shapes_u8),  cmocka_unit_test(test_cross),   cmocka_unit_test(test_no_overflow),
-        cmocka_unit_test(test_symmetry),   cmocka_unit_test(test_series),  cmocka_unit_test(test_batches),
+        cmocka_unit_test(test_shapes_u8), cmocka_unit_test(test_cross),  cmocka_unit_test(test_no_overflow),
+        cmocka_unit_test(test_symmetry),  cmocka_unit_test(test_series), cmocka_unit_test(test_batches),
     };
     int failed = cmocka_run_group_tests_name("exact", device_form, open_device, close_device);
 
