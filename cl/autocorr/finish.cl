@@ -115,18 +115,11 @@ __kernel void autocorr_finish(__global const sum_t *restrict sums, __global cons
 
 /*
  * C1D: mean, spread and mean radius over the offsets of each ring that have a value. offsets[start[r] .. start[r+1]) are
- * the positions of ring r. Sums have one order on every device: 64 interleaved partial sums, then a tree.
- * rings[frame][bins][4] = valid offsets, mean radius, mean, standard deviation.
+ * the positions of ring r, radii their distances from the origin. Sums have one order on every device: 64 interleaved partial sums, then a tree.
+ * window = rows * columns. rings[frame][bins][4] = valid offsets, mean radius, mean, standard deviation.
  * GPU: one work-group of 64 a ring, grid (64 * bins, frames). CPU: one work-item a ring, grid (bins, frames).
  */
 #define PARTS 64
-
-static inline double ring_radius(int at, int columns, int max_offset, int y0)
-{
-    double x = at % columns - max_offset, y = at / columns + y0;
-
-    return sqrt(x * x + y * y);
-}
 
 static inline void ring_store(__global double *out, double n, double r, double c, double square)
 {
@@ -138,14 +131,14 @@ static inline void ring_store(__global double *out, double n, double r, double c
 
 #ifdef PENTA_CPU
 __kernel void autocorr_rings(__global const double *restrict c2d, __global const int *restrict start,
-                             __global const int *restrict offsets, __global double *restrict rings, int bins,
-                             int max_offset, int y0)
+                             __global const int *restrict offsets, __global const double *restrict radii,
+                             __global double *restrict rings, int bins, long window)
 {
-    int  bin = get_global_id(0), columns = 2 * max_offset + 1;
+    int  bin = get_global_id(0);
     long frame = get_global_id(1);
     double n[PARTS], r[PARTS], c[PARTS], s[PARTS], mean;
 
-    c2d += frame * columns * (max_offset - y0 + 1);
+    c2d += frame * window;
     for (int k = 0; k < PARTS; k++)
         n[k] = r[k] = c[k] = s[k] = 0;
     for (int i = start[bin], k = 0; i < start[bin + 1]; i++, k = (k + 1) % PARTS) {
@@ -153,7 +146,7 @@ __kernel void autocorr_rings(__global const double *restrict c2d, __global const
 
         if (!isnan(v)) {
             n[k] += 1;
-            r[k] += ring_radius(offsets[i], columns, max_offset, y0);
+            r[k] += radii[i];
             c[k] += v;
         }
     }
@@ -195,20 +188,21 @@ static inline double tree(__local double *cell, int k, double v)
 
 __kernel __attribute__((reqd_work_group_size(PARTS, 1, 1)))
 void autocorr_rings(__global const double *restrict c2d, __global const int *restrict start,
-                    __global const int *restrict offsets, __global double *restrict rings, int bins, int max_offset, int y0)
+                    __global const int *restrict offsets, __global const double *restrict radii, __global double *restrict rings,
+                    int bins, long window)
 {
     __local double cell[PARTS];
-    int  bin = get_group_id(0), k = get_local_id(0), columns = 2 * max_offset + 1;
+    int  bin = get_group_id(0), k = get_local_id(0);
     long frame = get_group_id(1);
     double n = 0, r = 0, c = 0, s = 0, mean;
 
-    c2d += frame * columns * (max_offset - y0 + 1);
+    c2d += frame * window;
     for (int i = start[bin] + k; i < start[bin + 1]; i += PARTS) {
         double v = c2d[offsets[i]];
 
         if (!isnan(v)) {
             n += 1;
-            r += ring_radius(offsets[i], columns, max_offset, y0);
+            r += radii[i];
             c += v;
         }
     }

@@ -27,7 +27,7 @@ struct autocorr_pipeline {
     autocorr_uncertainty *uncertainty;                    /* NULL: not asked for */
     penta_type square_type;
     penta_kernel finish, rings, table_rows, table_columns, box_sums, mask, mask_squares, take_sum, take_square;
-    penta_buffer ring_start, ring_at;
+    penta_buffer ring_start, ring_at, ring_radius;
     penta_buffer tables[2];                             /* unmasked: summed-area tables of a and b */
     penta_buffer ones, ones_wide, squares, masked_sums; /* masked: m, m as square_type, v^2 m, one correlation */
     pipeline_slot slots[PIPELINE_SLOTS];
@@ -113,6 +113,8 @@ static penta_status create_rings(autocorr_pipeline *p)
     TRY(autocorr_rings_list(p->ctx, &p->shape, &list));
     TRY(penta_buffer_create(p->ctx, (list.bins + 1) * sizeof *list.start, &p->ring_start));
     TRY(penta_buffer_create(p->ctx, list.count * sizeof *list.at, &p->ring_at));
+    TRY(penta_buffer_create(p->ctx, list.count * sizeof *list.radius, &p->ring_radius));
+    TRY(penta_buffer_write(&p->ring_radius, 0, list.radius, list.count * sizeof *list.radius));
     TRY(penta_buffer_write(&p->ring_start, 0, list.start, (list.bins + 1) * sizeof *list.start));
     TRY(penta_buffer_write(&p->ring_at, 0, list.at, list.count * sizeof *list.at));
 cleanup:
@@ -217,8 +219,8 @@ static void release_all(autocorr_pipeline *p)
 {
     penta_kernel *kernels[] = {&p->finish, &p->rings,        &p->table_rows, &p->table_columns, &p->box_sums,
                                &p->mask,   &p->mask_squares, &p->take_sum,   &p->take_square};
-    penta_buffer *buffers[] = {&p->ring_start, &p->ring_at,   &p->tables[0], &p->tables[1],
-                               &p->ones,       &p->ones_wide, &p->squares,   &p->masked_sums};
+    penta_buffer *buffers[] = {&p->ring_start, &p->ring_at,   &p->ring_radius, &p->tables[0],  &p->tables[1],
+                               &p->ones,       &p->ones_wide, &p->squares,     &p->masked_sums};
 
     autocorr_engine_destroy(p->engine);
     autocorr_engine_destroy(p->sum_engine);
@@ -434,13 +436,15 @@ static penta_status finish(autocorr_pipeline *p, pipeline_slot *slot, size_t n)
     int R = (int)s->max_offset, y0 = autocorr_y0(s), bins = R + 1;
     penta_buffer *bundle = p->needs_n ? &slot->bundle : &slot->scalars;
     penta_grid rings = penta_is_cpu(p->ctx)
-                           ? penta_grid_2d((size_t)bins, n)
+                           ? penta_grid_groups(penta_grid_2d((size_t)bins, n), 1, 1, 1)
                            : penta_grid_groups(penta_grid_2d((size_t)bins * RING_PARTS, n), RING_PARTS, 1, 1);
 
     TRY(penta_launch(&p->finish, penta_grid_3d(autocorr_columns(s), autocorr_rows(s), n),
                      ARGS(&slot->sums, bundle, &slot->scalars, &slot->c2d, (int)p->needs_n,
                           p->settings.options.estimator, (int)s->width, (int)s->height, R, y0)));
-    TRY(penta_launch(&p->rings, rings, ARGS(&slot->c2d, &p->ring_start, &p->ring_at, &slot->rings, bins, R, y0)));
+    TRY(penta_launch(
+        &p->rings, rings,
+        ARGS(&slot->c2d, &p->ring_start, &p->ring_at, &p->ring_radius, &slot->rings, bins, (int64_t)window(p))));
 cleanup:
     return status;
 }

@@ -47,10 +47,11 @@ penta_status autocorr_frame_prepare(penta_context *ctx, const autocorr_settings 
 
 /* ---- rings (rings.c) ---- */
 
-/* Positions of the offsets of every ring r <= R among rows x columns: at[start[r] .. start[r+1]), ascending. Of the two
- * equal halves of an autocorrelation one is listed. Freed with free. */
+/* Positions of the offsets of every ring r <= R among rows x columns: at[start[r] .. start[r+1]), ascending, and their
+ * distances from the origin, px. Of the two equal halves of an autocorrelation one is listed. Freed with free. */
 typedef struct autocorr_ring_list {
     int32_t *start, *at;
+    double *radius;
     size_t bins, count;
 } autocorr_ring_list;
 

@@ -1,4 +1,5 @@
 /* Which offsets belong to which ring [r - 1/2, r + 1/2): r^2 - r < X^2 + Y^2 <= r^2 + r in integers. */
+#include <math.h>
 #include <stdlib.h>
 
 #include "autocorr/pipeline.h"
@@ -11,23 +12,26 @@ static bool listed(const autocorr_shape *s, long X, long Y, size_t R)
     return s->cross || Y > 0 || (Y == 0 && X >= 0);
 }
 
-/* Calls for every listed offset in order: first to count (at NULL), then to place. */
-static void walk(const autocorr_shape *s, int32_t *start, int32_t *at, const size_t *ring)
+/* Calls for every listed offset in order: first to count (list->at NULL), then to place. */
+static void walk(const autocorr_shape *s, autocorr_ring_list *list, const size_t *ring)
 {
     long R = (long)s->max_offset, y0 = autocorr_y0(s);
     size_t columns = autocorr_columns(s);
 
     for (long Y = y0; Y <= R; Y++)
         for (long X = -R; X <= R; X++) {
-            size_t r;
+            size_t r, place;
 
             if (!listed(s, X, Y, (size_t)R))
                 continue;
             r = ring[X * X + Y * Y];
-            if (at)
-                at[start[r]++] = (int32_t)((size_t)(Y - y0) * columns + (size_t)(X + R));
-            else
-                start[r + 1]++;
+            if (!list->at) {
+                list->start[r + 1]++;
+                continue;
+            }
+            place = (size_t)list->start[r]++;
+            list->at[place] = (int32_t)((size_t)(Y - y0) * columns + (size_t)(X + R));
+            list->radius[place] = sqrt((double)(X * X + Y * Y));
         }
 }
 
@@ -35,6 +39,7 @@ void autocorr_rings_free(autocorr_ring_list *list)
 {
     free(list->start);
     free(list->at);
+    free(list->radius);
     *list = (autocorr_ring_list){0};
 }
 
@@ -51,12 +56,13 @@ penta_status autocorr_rings_list(penta_context *ctx, const autocorr_shape *s, au
 
         ring[d2] = before * before + before < d2 ? before + 1 : before;
     }
-    walk(s, list.start, NULL, ring);
+    walk(s, &list, ring);
     for (size_t r = 0; r < list.bins; r++)
         list.start[r + 1] += list.start[r];
     list.count = (size_t)list.start[list.bins];
     TRY(penta_calloc(ctx, list.count, sizeof *list.at, &list.at));
-    walk(s, list.start, list.at, ring);
+    TRY(penta_calloc(ctx, list.count, sizeof *list.radius, &list.radius));
+    walk(s, &list, ring);
     for (size_t r = list.bins; r > 0; r--) /* placing moved every start to the next one's */
         list.start[r] = list.start[r - 1];
     list.start[0] = 0;

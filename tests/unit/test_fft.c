@@ -45,12 +45,12 @@ typedef struct {
     long double complex *result; /* its transform by definition */
     double norm;                 /* largest Euclidean norm of one transform's input */
     unsigned char *buffer;       /* on the host, with a guard behind it */
+    bool on_cpu;
 } fft_case;
 
-/* Factors up to 13. */
-static bool is_smooth(size_t n)
+static bool has_factors_to(size_t most, size_t n)
 {
-    for (size_t p = 2; p <= 13; p++)
+    for (size_t p = 2; p <= most; p++)
         while (n > 1 && n % p == 0)
             n /= p;
     return n <= 1;
@@ -131,6 +131,12 @@ static double complex fetch_complex(const fft_case *c, size_t row, size_t x)
     return fetch(c, row * c->row + 2 * x) + fetch(c, row * c->row + 2 * x + 1) * I;
 }
 
+/* Rows that fft.h says VkFFT does not read: a range is shortened to even bounds. */
+static bool skipped(const penta_fft_shape *s, size_t y)
+{
+    return y >= s->zero_from + s->zero_from % 2 && y < s->zero_to - s->zero_to % 2;
+}
+
 /* The input as a caller gives it: what the layout does not count, and what the backend says it does not read, is NaN.
  */
 static void fill_buffer(fft_case *c, bool reads_zeros)
@@ -171,7 +177,7 @@ static void describe(const fft_case *c, enum penta_fft_backend backend, const ch
 static double tolerance(const fft_case *c)
 {
     const penta_fft_shape *s = c->shape;
-    double n = (double)(s->nx * s->ny), units = is_smooth(s->nx) && is_smooth(s->ny) ? 2 : 4;
+    double n = (double)(s->nx * s->ny), units = has_factors_to(13, s->nx) && has_factors_to(13, s->ny) ? 2 : 4;
 
     if (!s->dbl && !c->on_cpu)
         units = 16;
@@ -445,16 +451,10 @@ static void test_sizes(void **state)
     }
     assert_int_equal(penta_fft_bytes(*state, &(penta_fft_shape)PLANE(SIZE_MAX / 2, 3, 1, true, true), &bytes),
                      PENTA_MEMORY);
-    for (size_t n = 1; n < 3000; n++) {
-        size_t good = penta_fft_good_size(n), rest = good;
-
-        assert_true(good >= n);
-        for (size_t p = 2; p <= 7; p++)
-            while (rest % p == 0)
-                rest /= p;
-        assert_int_equal(rest, 1);
-        if (n > 1 && good > n) /* no good size was passed over */
-            assert_int_equal(penta_fft_good_size(n - 1) == n - 1 ? n - 1 : good, penta_fft_good_size(n - 1));
+    for (size_t n = 1, good = 1; n < 3000; n++) {
+        while (good < n || !has_factors_to(7, good))
+            good++;
+        assert_int_equal(penta_fft_good_size(n), good);
     }
     assert_int_equal(penta_fft_good_size(11), 12);
     assert_int_equal(penta_fft_good_size(1000), 1000);

@@ -181,7 +181,8 @@ static void compare(const correlation_case *c, const void *results)
 {
     const autocorr_shape *s = &c->shape;
     const long R = (long)s->max_offset;
-    const bool single = s->single || s->type == PENTA_F32, exact = autocorr_is_integer(s) && !s->single;
+    const bool single = s->single || s->type == PENTA_F32, integer = autocorr_is_integer(s);
+    const bool exact = integer && !s->single;
     size_t i = 0;
 
     for (size_t f = 0; f < c->frames; f++) {
@@ -191,13 +192,11 @@ static void compare(const correlation_case *c, const void *results)
             for (long X = -R; X <= R; X++, i++) {
                 long double expected = direct_sum(s, f, s->cross ? f + SEED_B : f, X, Y);
 
-                if (exact && ((const int64_t *)results)[i] != (int64_t)expected)
-                    fail_msg("frame %zu N(%ld,%ld) = %lld, not %lld", f, X, Y, (long long)((const int64_t *)results)[i],
-                             (long long)expected);
-                if (!exact && !(fabsl((long double)((const double *)results)[i] - expected) <=
-                                (single ? 1e-6L : 1e-14L) * energy))
-                    fail_msg("frame %zu N(%ld,%ld) = %.17g, not %.17Lg", f, X, Y, ((const double *)results)[i],
-                             expected);
+                long double got =
+                    integer ? (long double)((const int64_t *)results)[i] : (long double)((const double *)results)[i];
+
+                if (exact ? got != expected : !(fabsl(got - expected) <= (single ? 1e-6L : 1e-14L) * energy))
+                    fail_msg("frame %zu N(%ld,%ld) = %.17Lg, not %.17Lg", f, X, Y, got, expected);
             }
     }
 }
