@@ -7,6 +7,7 @@
  * c1d": likewise, to C1D and R_max, as a long series is run.
  */
 #include "autocorr_input.h"
+#include "autocorr_png.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -326,4 +327,5 @@ void bench_autocorr(bench *b)
         }
         autocorr_input_free(&in);
     }
+    autocorr_png_rows(b);
 }

@@ -174,11 +174,9 @@ static void check_shapes(penta_context *ctx, const shape *shapes, size_t count, 
 /* The least sizes, R = min - 1, odd sizes, more columns and more offsets than a work-group has items. */
 static void test_shapes_u8(void **state)
 {
-    static const shape shapes[] = {
-        {2, 2, 1, SIMD | VKFFT}, {2, 9, 1, NO_FFT},          {17, 2, 1, NO_FFT},
-        {12, 11, 4, CLFFT},      {31, 23, 22, SIMD | VKFFT}, {300, 7, 6, NO_FFT},
-        {33, 140, 32, NO_FFT},   {5, 64, 4, NO_FFT},         {139, 73, 72, NO_FFT},
-    };
+    static const shape shapes[] = {{2, 2, 1, SIMD | VKFFT},    {2, 9, 1, NO_FFT},    {17, 2, 1, NO_FFT},
+                                   {12, 11, 4, CLFFT},         {300, 7, 6, NO_FFT},  {33, 140, 32, NO_FFT},
+                                   {31, 23, 22, SIMD | VKFFT}, {139, 73, 72, NO_FFT}};
 
     if (*state)
         check_shapes(*state, shapes, COUNT(shapes), PENTA_U8, HASH, false);
@@ -186,8 +184,7 @@ static void test_shapes_u8(void **state)
 
 static void test_shapes_u16(void **state)
 {
-    static const shape shapes[] = {{2, 2, 1, NO_FFT},          {17, 2, 1, VKFFT},   {12, 11, 4, CLFFT},
-                                   {31, 23, 22, SIMD | VKFFT}, {300, 7, 6, NO_FFT}, {33, 140, 32, NO_FFT}};
+    static const shape shapes[] = {{2, 2, 1, NO_FFT}, {300, 7, 6, NO_FFT}, {31, 23, 22, SIMD | VKFFT}};
 
     if (*state)
         check_shapes(*state, shapes, COUNT(shapes), PENTA_U16, HASH, false);
