@@ -7,15 +7,16 @@
  * the bins around the extremum, weighted by count.
  */
 #include <math.h>
-#include <stdlib.h>
 
 #include "autocorr/peak.h"
 #include "math/lsq.h"
 
 enum {
-    LEAST_BINS = 5,    /* a trough and a peak with a neighbour each */
-    LEAST_WINDOW = 5,  /* bins in a fit, where the flanks have them */
-    MOST_TERMS = 5,    /* of a fitted polynomial: a quartic */
+    LEAST_BINS = 5,   /* a trough and a peak with a neighbour each */
+    LEAST_WINDOW = 5, /* bins in a fit, where the flanks have them */
+    MOST_TERMS = 5,   /* of a fitted polynomial: a quartic */
+    MOST_TO_A_SIDE =
+        256,           /* bins of a fit on each side of the extremum: more than a quartic needs, and memory is fixed */
     AVERAGED_BINS = 64 /* farther out the curve is straight within a bin */
 };
 static const double noise_multiple = 2;
@@ -157,9 +158,9 @@ static window fit_window(const penta_autocorr_bin *c1d, size_t at, double sign, 
 {
     window w = {at, at};
 
-    while (w.first > limits.first && sign * (c1d[at].c - c1d[w.first - 1].c) <= depth)
+    while (w.first > limits.first && at - w.first < MOST_TO_A_SIDE && sign * (c1d[at].c - c1d[w.first - 1].c) <= depth)
         w.first--;
-    while (w.last < limits.last && sign * (c1d[at].c - c1d[w.last + 1].c) <= depth)
+    while (w.last < limits.last && w.last - at < MOST_TO_A_SIDE && sign * (c1d[at].c - c1d[w.last + 1].c) <= depth)
         w.last++;
     while (w.last - w.first + 1 < LEAST_WINDOW && widen(c1d, sign, limits, &w))
         ;
@@ -271,11 +272,9 @@ static extremum fit_extremum(const penta_autocorr_bin *c1d, size_t at, double si
     size_t n = w.last - w.first + 1, terms = n < MOST_TERMS ? n : MOST_TERMS;
     extremum result = {c1d[at].mean_r, c1d[at].c, false};
     double scale = fmax(c1d[at].mean_r - c1d[w.first].mean_r, c1d[w.last].mean_r - c1d[at].mean_r);
-    double coefficient[MOST_TERMS], position, *memory = NULL;
+    double coefficient[MOST_TERMS], position, memory[(MOST_TERMS + 2) * (2 * MOST_TO_A_SIDE + 1)];
 
-    if (n >= 3)
-        memory = malloc((terms + 2) * n * sizeof *memory);
-    if (!memory)
+    if (n < 3)
         return result;
     if (fit_polynomial(c1d, w, result.r, scale, terms, memory, coefficient) &&
         nearest_extremum(terms - 1, coefficient, sign, memory, n, &position)) {
@@ -283,7 +282,6 @@ static extremum fit_extremum(const penta_autocorr_bin *c1d, size_t at, double si
         result.c = penta_polynomial_at(terms - 1, coefficient, position);
         result.found = true;
     }
-    free(memory);
     return result;
 }
 

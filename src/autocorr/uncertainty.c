@@ -239,9 +239,10 @@ static penta_status resample(autocorr_uncertainty *u, const tile_layout *t, ring
                                                       .mean_r = r->mean_r,
                                                       .count = r->count},
                                    (size_t)o->bootstrap, SEED, o->prominence, peak->r_max / t->factor, &se);
-    if (status == PENTA_OK)
-        peak->r_max_se = se * t->factor;
-    return status;
+    if (status != PENTA_OK)
+        return penta_fail(u->ctx, status, "out of host memory for the bootstrap of R_max");
+    peak->r_max_se = se * t->factor;
+    return PENTA_OK;
 }
 
 penta_status autocorr_uncertainty_run(autocorr_uncertainty *u, size_t frame, penta_buffer *a, penta_buffer *b,
