@@ -159,6 +159,12 @@ static pair_sums sums_at(const reference_autocorr *c, const real *a, const real 
     return s;
 }
 
+/* Sums of squares about the means of the pairs. */
+static real variance(real sum, real square, real n)
+{
+    return square - sum * sum / n;
+}
+
 /* The sum of products that one unit of C2D stands for; NaN where there is no C2D. */
 static real unit_of(const reference_autocorr *c, const pair_sums *s, const pair_sums *origin)
 {
@@ -172,23 +178,40 @@ static real unit_of(const reference_autocorr *c, const pair_sums *s, const pair_
         return norm * s->n / origin->n;
     if (s->constant)
         return (real)NAN;
-    return sqrtl((s->Q1 - s->S1 * s->S1 / s->n) * (s->Q2 - s->S2 * s->S2 / s->n));
+    return sqrtl(variance(s->S1, s->Q1, s->n) * variance(s->S2, s->Q2, s->n));
+}
+
+/* The part of it that an error in the sums must be compared with. */
+static real smallest_divisor(const reference_autocorr *c, const pair_sums *s, real unit)
+{
+    if (c->estimator != PENTA_AUTOCORR_PEARSON || isnan(unit))
+        return unit;
+    return fminl(variance(s->S1, s->Q1, s->n), variance(s->S2, s->Q2, s->n));
+}
+
+/* sqrt(sum I^2 sum J^2) of the images as they came. */
+static real power_of(const reference_autocorr *c)
+{
+    reference_autocorr raw = *c;
+    pair_sums origin;
+    real *a, *b;
+
+    raw.demean = PENTA_AUTOCORR_DEMEAN_NONE;
+    a = prepare(&raw, c->image);
+    b = prepare(&raw, c->with ? c->with : c->image);
+    origin = sums_at(&raw, a, b, 0, 0);
+    free(a);
+    free(b);
+    return sqrtl(origin.Q1 * origin.Q2);
 }
 
 void reference_c2d(const reference_autocorr *c, double *c2d, double *condition)
 {
     long R = (long)c->max_offset;
-    const void *second = c->with ? c->with : c->image;
-    reference_autocorr raw = *c;
-    real *a = prepare(c, c->image), *b = prepare(c, second), *raw_a, *raw_b, power;
-    pair_sums origin = sums_at(c, a, b, 0, 0), raw_origin;
+    real *a = prepare(c, c->image), *b = prepare(c, c->with ? c->with : c->image), power = power_of(c);
+    pair_sums origin = sums_at(c, a, b, 0, 0);
     size_t i = 0;
 
-    raw.demean = PENTA_AUTOCORR_DEMEAN_NONE;
-    raw_a = prepare(&raw, c->image);
-    raw_b = prepare(&raw, second);
-    raw_origin = sums_at(c, raw_a, raw_b, 0, 0);
-    power = sqrtl(raw_origin.Q1 * raw_origin.Q2);
     for (long Y = -R; Y <= R; Y++)
         for (long X = -R; X <= R; X++, i++) {
             pair_sums s = sums_at(c, a, b, X, Y);
@@ -197,12 +220,10 @@ void reference_c2d(const reference_autocorr *c, double *c2d, double *condition)
 
             c2d[i] = (double)(sum / unit);
             if (condition)
-                condition[i] = (double)(power / unit);
+                condition[i] = (double)(power / smallest_divisor(c, &s, unit));
         }
     free(a);
     free(b);
-    free(raw_a);
-    free(raw_b);
 }
 
 /* ---- rings ---- */
