@@ -4,7 +4,8 @@
 
 #include <pentacl/pentacl.h>
 
-/* cmocka group set-up and tear-down: *state is a penta_context. A machine without OpenCL fails the group: it tests nothing. */
+/* cmocka group set-up and tear-down: *state is a penta_context. A machine without OpenCL fails the group: it tests
+ * nothing. */
 int open_device(void **state);
 int close_device(void **state);
 

@@ -21,8 +21,9 @@
 
 enum { WIDTH = 37, HEIGHT = 30, R = 12, SIDE = 2 * R + 1, PIXELS = WIDTH * HEIGHT, OFFSETS = SIDE * SIDE };
 
-/* Largest error of the sums, relative to the power of the images. */
-static const double double_bound = 2e-15, single_bound = 1e-6;
+/* Largest error of the sums, relative to the power of the images. Measured on PoCL: 2.4e-15 by the tiled method, 4e-16
+ * by FFT; 3.3e-7 and 1.6e-7 in single precision. */
+static const double double_bound = 5e-15, single_bound = 8e-7;
 
 static const autocorr_variant fft = {PENTA_AUTOCORR_FFT, PENTA_FFT_AUTO};
 static const autocorr_variant tiled = {PENTA_AUTOCORR_TILED, PENTA_FFT_AUTO};
@@ -38,18 +39,24 @@ static void describe(const reference_autocorr *c, autocorr_variant v, int precis
                 c->mask ? ", mask" : "", what);
 }
 
+/* NaN where the reference is NaN, and else only where rounding leaves less than a digit of C. */
+static bool is_near(double got, double expected, double error)
+{
+    if (isnan(expected) || isnan(got))
+        return isnan(got) && (isnan(expected) || error > 0.1);
+    return fabs(got - expected) <= error;
+}
+
 static void expect_c2d(const reference_autocorr *c, autocorr_variant v, int precision, const double *got,
                        const double *expected, const double *condition, double bound)
 {
-    char what[160];
+    char what[200];
 
     for (int i = 0; i < OFFSETS; i++) {
-        double error = fabs(got[i] - expected[i]);
-
-        if (isnan(got[i]) == isnan(expected[i]) && (isnan(expected[i]) || error <= bound * condition[i]))
+        if (is_near(got[i], expected[i], bound * condition[i]))
             continue;
         snprintf(what, sizeof what, "C(%d,%d) is %.17g, not %.17g: %.2g, over %.2g", i % SIDE - R, i / SIDE - R, got[i],
-                 expected[i], error / condition[i], bound);
+                 expected[i], fabs(got[i] - expected[i]) / condition[i], bound);
         describe(c, v, precision, what);
         fail();
     }

@@ -1,0 +1,372 @@
+/* Azimuthal averages, and what is read from them: published bins and values, R_max of known fields, growth,
+ * registration. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/autocorr_run.h"
+#include "support/device.h"
+
+static const autocorr_variant automatic = {PENTA_AUTOCORR_AUTO, PENTA_FFT_AUTO};
+static const double first_peak = 7.015586669815619; /* of J0 */
+
+static void expect_near(const char *what, double value, double expected, double tolerance)
+{
+    if (!(fabs(value - expected) <= tolerance))
+        fail_msg("%s: %.17g is not within %g of %.17g", what, value, tolerance, expected);
+}
+
+/* ---- averages ---- */
+
+enum { PARTS = 64 };
+
+static double tree(double *cell)
+{
+    for (int step = PARTS / 2; step > 0; step /= 2)
+        for (int k = 0; k < step; k++)
+            cell[k] += cell[k + step];
+    return cell[0];
+}
+
+/* C1D as docs/algorithms.md orders its additions, over the half-plane Y >= 0: the same bits are promised on every
+ * device. */
+static penta_autocorr_bin ring(const double *c2d, long R, long r)
+{
+    double n[PARTS] = {0}, radius[PARTS] = {0}, sum[PARTS] = {0}, square[PARTS] = {0}, count = 0, mean = 0;
+
+    for (int pass = 0; pass < 2; pass++) {
+        int k = 0;
+
+        for (long Y = 0; Y <= R; Y++)
+            for (long X = Y ? -R : 0; X <= R; X++) {
+                double v = c2d[(Y + R) * (2 * R + 1) + X + R];
+
+                if (X * X + Y * Y <= r * r - r || X * X + Y * Y > r * r + r)
+                    continue;
+                n[k] += 1;
+                radius[k] += sqrt((double)(X * X + Y * Y));
+                sum[k] += v;
+                square[k] += pass ? (v - mean) * (v - mean) : 0;
+                k = (k + 1) % PARTS;
+            }
+        if (pass == 0) {
+            count = tree(n);
+            mean = tree(sum) / count;
+            radius[0] = tree(radius) / count;
+        }
+    }
+    return (penta_autocorr_bin){(int64_t)count * (r ? 2 : 1), radius[0], mean, sqrt(tree(square) / count)};
+}
+
+/* Against the same order of additions, to the bit, and against the definition. */
+static void check_rings(const penta_autocorr_result *r, size_t R)
+{
+    penta_autocorr_bin *defined = must_calloc(R + 1, sizeof *defined);
+
+    reference_c1d(r->c2d, R, defined);
+    for (size_t i = 0; i <= R; i++) {
+        const penta_autocorr_bin *got = &r->c1d[i], *expected = &defined[i];
+        penta_autocorr_bin ordered = ring(r->c2d, (long)R, (long)i);
+
+        assert_int_equal(got->count, expected->count);
+        expect_near("mean radius", got->mean_r, expected->mean_r, 1e-14 * (double)(i + 1));
+        expect_near("mean", got->c, expected->c, 1e-14);
+        expect_near("deviation", got->sd, expected->sd, 1e-14);
+        assert_int_equal(ordered.count, got->count);
+        assert_true(ordered.mean_r == got->mean_r && ordered.c == got->c && ordered.sd == got->sd);
+        assert_true(got->mean_r >= (double)i - 0.5 && got->mean_r < (double)i + 0.5);
+    }
+    free(defined);
+}
+
+static void test_published(void **state)
+{
+    static const int64_t counts[] = {1, 8, 12, 16, 32, 28, 40, 40, 48, 68, 56, 72, 68};
+    uint8_t *image = must_calloc(750 * 1500, 1);
+    reference_autocorr c = {750, 1500, 250, PENTA_U8, image, NULL, NULL, 0, 0};
+    penta_autocorr_options options = autocorr_case_options(&c, automatic);
+    penta_autocorr_result r = autocorr_arrays(250, false);
+
+    reference_hash_image(PENTA_U8, 750, 1500, 0, image);
+    autocorr_run_case(*state, &c, &options, &r);
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+        assert_int_equal(r.c1d[i].count, counts[i]);
+    assert_int_equal(r.c1d[88].count, 536);
+    assert_int_equal(r.c1d[250].count, 1608);
+    assert_true(r.c1d[0].c == 1 && r.c1d[0].mean_r == 0 && r.c1d[0].sd == 0);
+    expect_near("C1D(88)", r.c1d[88].c, 0.666214222433, 1e-12);
+    expect_near("C1D(250)", r.c1d[250].c, 0.522965394769, 1e-12);
+    check_rings(&r, 250);
+    assert_int_equal(r.peak.status, PENTA_PEAK_NO_TROUGH); /* white noise under the triangle of equation 1 */
+    autocorr_arrays_free(&r);
+    free(image);
+}
+
+/* Rings of fewer and of many more offsets than the device adds at a time, and without the arrays. */
+static void test_rings(void **state)
+{
+    penta_context *ctx = *state;
+    enum { WIDTH = 97, HEIGHT = 90 };
+    static const int offsets[] = {1, 2, 11, 70};
+    uint16_t image[WIDTH * HEIGHT];
+
+    reference_hash_image(PENTA_U16, WIDTH, HEIGHT, 4, image);
+    for (int i = 0; ctx && i < 4; i++) {
+        reference_autocorr c = {WIDTH, HEIGHT, (size_t)offsets[i], PENTA_U16, image, NULL, NULL, 0, 0};
+        penta_autocorr_options options = autocorr_case_options(&c, (autocorr_variant){PENTA_AUTOCORR_TILED, 0});
+        penta_autocorr_result r = autocorr_arrays(c.max_offset, false), bare = {.c1d = NULL};
+
+        autocorr_run_case(ctx, &c, &options, &r);
+        check_rings(&r, c.max_offset);
+        autocorr_run_case(ctx, &c, &options, &bare);
+        assert_memory_equal(&bare.peak, &r.peak, sizeof bare.peak);
+        autocorr_arrays_free(&r);
+    }
+}
+
+/* For integer images every form of kernel gives the same bits, masked or not. Run with the form for GPUs. */
+static void test_same_bits_in_both_forms(void **state)
+{
+    enum { WIDTH = 53, HEIGHT = 48, R = 20, OFFSETS = (2 * R + 1) * (2 * R + 1) };
+    penta_context *gpu = *state;
+    void *cpu = NULL;
+    uint8_t image[WIDTH * HEIGHT], with[WIDTH * HEIGHT], mask[WIDTH * HEIGHT];
+    penta_autocorr_result r[2] = {autocorr_arrays(R, false), autocorr_arrays(R, false)};
+
+    if (gpu)
+        assert_int_equal(open_device(&cpu), 0);
+    reference_hash_image(PENTA_U8, WIDTH, HEIGHT, 4, image);
+    reference_hash_image(PENTA_U8, WIDTH, HEIGHT, 5, with);
+    reference_hash_image(PENTA_U8, WIDTH, HEIGHT, 6, mask);
+    for (size_t i = 0; i < sizeof mask; i++)
+        mask[i] = mask[i] > 60;
+    for (int i = 0; gpu && i < 3 * 2 * 2 * 2; i++) {
+        reference_autocorr c = {WIDTH, HEIGHT,   R, PENTA_U8, image, i / 6 % 2 ? with : NULL, i / 12 ? mask : NULL,
+                                i % 3, i / 3 % 2};
+        penta_autocorr_options options = autocorr_case_options(&c, (autocorr_variant){PENTA_AUTOCORR_TILED, 0});
+
+        autocorr_run_case(cpu, &c, &options, &r[0]);
+        autocorr_run_case(gpu, &c, &options, &r[1]);
+        assert_memory_equal(r[0].c2d, r[1].c2d, OFFSETS * sizeof(double));
+        assert_memory_equal(r[0].c1d, r[1].c1d, (R + 1) * sizeof *r->c1d);
+    }
+    autocorr_arrays_free(&r[0]);
+    autocorr_arrays_free(&r[1]);
+    close_device(&cpu);
+}
+
+/* ---- fields of known length ---- */
+
+static double uniform(uint64_t *state)
+{
+    *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (double)(*state >> 11) * 0x1p-53;
+}
+
+/*
+ * Plane waves of one wave number, of random phase: C(r) averages to J0(k0 r). even: directions spread evenly, which
+ * keeps what is left of the interference between waves small; else random, which makes the field Gaussian.
+ */
+static void make_field(float *out, size_t width, size_t height, double k0, int waves, bool even, uint64_t seed)
+{
+    uint64_t random = seed * UINT64_C(0x9E3779B97F4A7C15);
+    const double circle = 2 * acos(-1);
+
+    memset(out, 0, width * height * sizeof *out);
+    for (int w = 0; w < waves; w++) {
+        double angle = circle / 2 * (even ? (w + uniform(&random)) / waves : 2 * uniform(&random));
+        double kx = k0 * cos(angle), ky = k0 * sin(angle), phase = circle * uniform(&random);
+
+        for (size_t y = 0; y < height; y++)
+            for (size_t x = 0; x < width; x++)
+                out[y * width + x] += (float)cos(kx * (double)x + ky * (double)y + phase);
+    }
+}
+
+static penta_autocorr_options field_options(int max_offset, int bootstrap)
+{
+    penta_autocorr_options o;
+
+    penta_options_init(penta_autocorr_option_table, &o);
+    o.max_offset = max_offset;
+    o.estimator = PENTA_AUTOCORR_UNBIASED;
+    o.precision = PENTA_PRECISION_SINGLE;
+    o.bootstrap = bootstrap;
+    return o;
+}
+
+enum { FIELD = 256, FIELD_R = 44 };
+
+/* R_max within 0.5 % of 7.015587 / k0, and growth proportional to time as the fields were made. */
+static void test_growing_fields(void **state)
+{
+    static const double r_max[] = {12, 16, 20}, time[] = {300, 400, 500};
+    penta_context *ctx = *state;
+    float *images = must_calloc(3 * FIELD * FIELD, sizeof *images);
+    penta_autocorr_options options = field_options(FIELD_R, 0);
+    penta_autocorr *plan = NULL;
+    penta_autocorr_frame frames[3] = {{0}};
+    penta_autocorr_result results[3] = {{0}};
+    penta_growth_fit fits[PENTA_GROWTH_MODELS];
+    double found[3];
+
+    for (int i = 0; i < 3; i++) {
+        make_field(images + i * FIELD * FIELD, FIELD, FIELD, first_peak / r_max[i], 24, true, 7 + (uint64_t)i);
+        frames[i].image = images + i * FIELD * FIELD;
+    }
+    EXPECT_OK(ctx, penta_autocorr_create(ctx, FIELD, FIELD, PENTA_F32, &options, &plan));
+    EXPECT_OK(ctx, penta_autocorr_run(plan, 3, frames, results));
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(results[i].peak.status, PENTA_PEAK_OK);
+        found[i] = results[i].peak.r_max;
+        expect_near("r_max", found[i], r_max[i], 0.005 * r_max[i]);
+        expect_near("r_min", results[i].peak.r_min, r_max[i] * 3.831706 / first_peak, 0.01 * r_max[i]);
+        expect_near("c_max", results[i].peak.c_max, 0.300116, 0.03);
+        expect_near("c_min", results[i].peak.c_min, -0.402759, 0.03);
+        assert_true(isnan(results[i].peak.r_max_se)); /* not asked for */
+    }
+    EXPECT_OK(ctx, penta_growth_fit_all(3, time, found, NULL, fits));
+    assert_true(fits[PENTA_GROWTH_PROPORTIONAL].ok && fits[PENTA_GROWTH_LINEAR].ok);
+    expect_near("v", fits[PENTA_GROWTH_PROPORTIONAL].value[0], 0.04, 0.0002);
+    expect_near("v of the line", fits[PENTA_GROWTH_LINEAR].value[1], 0.04, 0.001);
+    expect_near("R0 of the line", fits[PENTA_GROWTH_LINEAR].value[0], 0, 0.4);
+    assert_true(fits[PENTA_GROWTH_PROPORTIONAL].standard_error[0] < 0.0002);
+    penta_autocorr_destroy(plan);
+    free(images);
+}
+
+/* The standard error is that of fields like this one: within a factor of 3 of the scatter over 12 of them. */
+static void test_standard_error(void **state)
+{
+    enum { FIELDS = 12, SIDE = 192, R = 30 };
+    penta_context *ctx = *state;
+    float *images = must_calloc(FIELDS * SIDE * SIDE, sizeof *images);
+    penta_autocorr_options options = field_options(R, 100);
+    penta_autocorr *plan = NULL;
+    penta_autocorr_frame frames[FIELDS] = {{0}};
+    penta_autocorr_result results[FIELDS] = {{0}}, again[FIELDS] = {{0}};
+    double mean = 0, square = 0, error = 0, scatter;
+
+    for (int i = 0; i < FIELDS; i++) {
+        make_field(images + i * SIDE * SIDE, SIDE, SIDE, first_peak / 12, 40, false, 100 + (uint64_t)i);
+        frames[i].image = images + i * SIDE * SIDE;
+    }
+    EXPECT_OK(ctx, penta_autocorr_create(ctx, SIDE, SIDE, PENTA_F32, &options, &plan));
+    EXPECT_OK(ctx, penta_autocorr_run(plan, FIELDS, frames, results));
+    EXPECT_OK(ctx, penta_autocorr_run(plan, FIELDS, frames, again));
+    for (int i = 0; i < FIELDS; i++) {
+        const penta_peak *p = &results[i].peak;
+
+        assert_int_equal(p->status, PENTA_PEAK_OK);
+        assert_true(isfinite(p->r_max_se) && p->r_max_se > 0);
+        assert_true(p->r_max_se == again[i].peak.r_max_se && p->r_max == again[i].peak.r_max);
+        mean += p->r_max / FIELDS;
+        error += p->r_max_se / FIELDS;
+    }
+    for (int i = 0; i < FIELDS; i++)
+        square += (results[i].peak.r_max - mean) * (results[i].peak.r_max - mean);
+    scatter = sqrt(square / (FIELDS - 1));
+    print_message("R_max %.3f, scatter of 12 fields %.3f, mean standard error %.3f\n", mean, scatter, error);
+    assert_true(error < 3 * scatter && scatter < 3 * error);
+    expect_near("mean R_max", mean, 12, 4 * scatter / sqrt(FIELDS));
+    penta_autocorr_destroy(plan);
+    free(images);
+}
+
+/* ---- registration ---- */
+
+enum { SCENE_W = 130, SCENE_H = 120, VIEW_W = 100, VIEW_H = 90, REACH = 16 };
+
+/* Noise smoothed by three passes of a 7 x 7 box, as 0..255. */
+static void make_scene(double *scene)
+{
+    double *pass = must_calloc(SCENE_W * SCENE_H, sizeof *pass), low = INFINITY, high = -INFINITY;
+
+    reference_hash_image(PENTA_F64, SCENE_W, SCENE_H, 77, scene);
+    for (int p = 0; p < 3; p++) {
+        memcpy(pass, scene, SCENE_W * SCENE_H * sizeof *pass);
+        for (int i = 0; i < SCENE_W * SCENE_H; i++) {
+            scene[i] = 0;
+            for (int k = 0; k < 49; k++) {
+                int x = i % SCENE_W + k % 7 - 3, y = i / SCENE_W + k / 7 - 3;
+
+                scene[i] += pass[(y + SCENE_H) % SCENE_H * SCENE_W + (x + SCENE_W) % SCENE_W];
+            }
+        }
+    }
+    for (int i = 0; i < SCENE_W * SCENE_H; i++) {
+        low = fmin(low, scene[i]);
+        high = fmax(high, scene[i]);
+    }
+    for (int i = 0; i < SCENE_W * SCENE_H; i++)
+        scene[i] = 255 * (scene[i] - low) / (high - low);
+    free(pass);
+}
+
+/* A view of the scene from (left, top). */
+static void look(const double *scene, int left, int top, penta_type type, void *out)
+{
+    for (int i = 0; i < VIEW_W * VIEW_H; i++) {
+        double v = scene[(i / VIEW_W + top) * SCENE_W + i % VIEW_W + left];
+
+        if (type == PENTA_U8)
+            ((uint8_t *)out)[i] = (uint8_t)lround(v);
+        else
+            ((float *)out)[i] = (float)v;
+    }
+}
+
+/* J is I moved by (-5,-3): that is where they correlate best. */
+static void test_registration(void **state)
+{
+    static const int ways[][2] = {{PENTA_AUTOCORR_EQ1, PENTA_AUTOCORR_DEMEAN_MEAN},
+                                  {PENTA_AUTOCORR_UNBIASED, PENTA_AUTOCORR_DEMEAN_MEAN},
+                                  {PENTA_AUTOCORR_PEARSON, PENTA_AUTOCORR_DEMEAN_NONE},
+                                  {PENTA_AUTOCORR_EQ1, PENTA_AUTOCORR_DEMEAN_PLANE}};
+    const penta_type types[] = {PENTA_U8, PENTA_F32};
+    double *scene = must_calloc(SCENE_W * SCENE_H, sizeof *scene);
+    float image[VIEW_W * VIEW_H], with[VIEW_W * VIEW_H];
+
+    make_scene(scene);
+    for (int i = 0; i < 8; i++) {
+        reference_autocorr c = {VIEW_W, VIEW_H, REACH, types[i / 4], image, with, NULL, ways[i % 4][0], ways[i % 4][1]};
+        penta_autocorr_options options = autocorr_case_options(&c, automatic);
+        penta_autocorr_result r = autocorr_arrays(REACH, false);
+        int best = 0;
+
+        look(scene, 10, 12, c.type, image);
+        look(scene, 15, 15, c.type, with);
+        autocorr_run_case(*state, &c, &options, &r);
+        for (int k = 0; k < (2 * REACH + 1) * (2 * REACH + 1); k++)
+            best = r.c2d[k] > r.c2d[best] ? k : best;
+        assert_int_equal(best % (2 * REACH + 1) - REACH, -5);
+        assert_int_equal(best / (2 * REACH + 1) - REACH, -3);
+        if (c.estimator == PENTA_AUTOCORR_PEARSON)
+            expect_near("the overlap with itself", r.c2d[best], 1, 1e-6);
+        autocorr_arrays_free(&r);
+    }
+    free(scene);
+}
+
+int main(void)
+{
+    const struct CMUnitTest device_form[] = {
+        cmocka_unit_test(test_published),      cmocka_unit_test(test_rings),
+        cmocka_unit_test(test_growing_fields), cmocka_unit_test(test_standard_error),
+        cmocka_unit_test(test_registration),
+    };
+    const struct CMUnitTest gpu_form[] = {
+        cmocka_unit_test(test_rings),
+        cmocka_unit_test(test_same_bits_in_both_forms),
+    };
+    int failed = cmocka_run_group_tests_name("rings", device_form, open_device, close_device);
+
+    return failed + cmocka_run_group_tests_name("rings, GPU form", gpu_form, open_gpu_form, close_device);
+}
