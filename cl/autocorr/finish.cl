@@ -86,31 +86,37 @@ __kernel void autocorr_take_sum(__global const sum_t *restrict from, __global do
 }
 
 /*
- * C2D. scalars[frame][4] = norm, pixels, mean_a, mean_b; norm NaN means N(0,0). Without a bundle (has_bundle 0) the means
- * are 0 and n is the overlap's area. Grid (columns, rows, frames).
+ * C2D. scalars[frame][6] = norm, pixels, mean_a, mean_b, least_a, least_b; norm NaN means N(0,0). rows_made of the bundle:
+ * 0 (n is the overlap's area, the means are 0), 1 (n), 3 (S1, S2 too) or 5. Grid (columns, rows, frames).
  */
+#define SCALARS 6
+
 __kernel void autocorr_finish(__global const sum_t *restrict sums, __global const double *restrict bundle,
-                              __global const double *restrict scalars, __global double *restrict c2d, int has_bundle,
+                              __global const double *restrict scalars, __global double *restrict c2d, int rows_made,
                               int estimator, int width, int height, int max_offset, int y0)
 {
     long X = (long)get_global_id(0) - max_offset, Y = (long)get_global_id(1) + y0, frame = get_global_id(2);
     long columns = 2 * max_offset + 1, count = columns * (max_offset - y0 + 1), at = (Y - y0) * columns + X + max_offset;
-    double norm = scalars[4 * frame], n = (double)((width - (long)abs(X)) * (height - (long)abs(Y)));
+    double norm = scalars[SCALARS * frame], n = (double)((width - (long)abs(X)) * (height - (long)abs(Y)));
     double s1 = 0, s2 = 0, q1 = 0, q2 = 0;
 
     sums += frame * count;
     if (isnan(norm))
         norm = (double)sums[(0 - y0) * columns + max_offset];
-    if (has_bundle) {
-        bundle += frame * BUNDLE * count + at;
+    bundle += frame * BUNDLE * count + at;
+    if (rows_made >= 1)
         n = bundle[0];
+    if (rows_made >= 3) {
         s1 = bundle[count];
         s2 = bundle[2 * count];
+    }
+    if (rows_made >= 5) {
         q1 = bundle[3 * count];
         q2 = bundle[4 * count];
     }
-    c2d[frame * count + at] = autocorr_estimate(estimator, (double)sums[at], n, s1, s2, q1, q2, norm, scalars[4 * frame + 1],
-                                                scalars[4 * frame + 2], scalars[4 * frame + 3]);
+    scalars += SCALARS * frame;
+    c2d[frame * count + at] = autocorr_estimate(estimator, (double)sums[at], n, s1, s2, q1, q2, norm, scalars[1],
+                                             scalars[2], scalars[3], scalars[4], scalars[5]);
 }
 
 /*
@@ -225,7 +231,9 @@ void autocorr_rings(__global const double *restrict c2d, __global const int *res
 /* ---- masks ---- */
 
 /* Planes of a masked image, type masked_t: value*mask, mask, value^2*mask by `power` 1, 0, 2. Grid (count). */
-#ifdef PENTA_MASKED_U16
+#if defined(PENTA_MASKED_U8)
+typedef uchar masked_t;
+#elif defined(PENTA_MASKED_U16)
 typedef ushort masked_t;
 #elif defined(PENTA_MASKED_F64)
 typedef double masked_t;

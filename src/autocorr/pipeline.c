@@ -2,18 +2,19 @@
 #include "autocorr/pipeline.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "autocorr/uncertainty.h"
 
-enum { BUNDLE = 5, RING_FIELDS = 4, RING_PARTS = 64, MOST_FRAMES = 64 };
+enum { BUNDLE = 5, SCALARS = 6, RING_FIELDS = 4, RING_PARTS = 64, MOST_FRAMES = 64 };
 enum { SUM_N = 0, SUM_A, SUM_B, SUM_AA, SUM_BB }; /* rows of a bundle */
 
 typedef struct {
     penta_buffer image[2];       /* a and b as uploaded */
     penta_buffer mask, plane[2]; /* masked: mask bytes; a*m and b*m */
     penta_buffer sums, bundle, scalars, c2d, rings;
-    double *host_scalars; /* batch x 4 */
+    double *host_scalars; /* batch x SCALARS */
 } pipeline_slot;
 
 struct autocorr_pipeline {
@@ -23,13 +24,15 @@ struct autocorr_pipeline {
     bool masked;
     bool needs_n, needs_sums, needs_squares, needs_moments;
     size_t batch;
-    autocorr_engine *engine, *sum_engine, *square_engine; /* the last two: masked, two planes */
-    autocorr_uncertainty *uncertainty;                    /* NULL: not asked for */
+    autocorr_engine *engine, *count_engine, *sum_engine, *square_engine; /* the last three: masked */
+    autocorr_uncertainty *uncertainty;                                   /* NULL: not asked for */
     penta_type square_type;
-    penta_kernel finish, rings, table_rows, table_columns, box_sums, mask, mask_squares, take_sum, take_square;
+    penta_kernel finish, rings, table_rows, table_columns, box_sums, mask, mask_squares, mask_bytes, take_count,
+        take_sum, take_square;
     penta_buffer ring_start, ring_at, ring_radius;
-    penta_buffer tables[2];                             /* unmasked: summed-area tables of a and b */
-    penta_buffer ones, ones_wide, squares, masked_sums; /* masked: m, m as square_type, v^2 m, one correlation */
+    penta_buffer tables[2]; /* unmasked: summed-area tables of a and b */
+    /* masked: m in bytes, in the frames' type and in square_type; v^2 m; one correlation */
+    penta_buffer bytes, ones, ones_wide, squares, masked_sums;
     pipeline_slot slots[PIPELINE_SLOTS];
 };
 
@@ -41,7 +44,7 @@ static void settle_needs(autocorr_pipeline *p, bool cross)
 
     p->needs_squares = o->estimator == PENTA_AUTOCORR_PEARSON;
     p->needs_sums = p->needs_squares || o->demean == PENTA_AUTOCORR_DEMEAN_MEAN;
-    p->needs_n = p->needs_sums || (p->masked && o->estimator == PENTA_AUTOCORR_UNBIASED);
+    p->needs_n = p->needs_sums || p->masked;
     p->needs_moments = p->needs_sums || p->masked || cross;
     p->square_type = p->settings.type == PENTA_U8    ? PENTA_U16
                      : p->settings.type == PENTA_U16 ? PENTA_F64
@@ -65,6 +68,7 @@ static penta_status create_kernels(autocorr_pipeline *p)
 {
     penta_status status = PENTA_OK;
     const char *file = "autocorr/finish.cl", *type = autocorr_type_define(p->settings.type);
+    char bytes[64];
 
     TRY(penta_kernel_get(p->ctx, file, "autocorr_finish", type, &p->finish));
     TRY(penta_kernel_get(p->ctx, file, "autocorr_rings", type, &p->rings));
@@ -80,6 +84,9 @@ static penta_status create_kernels(autocorr_pipeline *p)
 
         TRY(penta_kernel_get(p->ctx, file, "autocorr_mask", type, &p->mask));
         TRY(penta_kernel_get(p->ctx, file, "autocorr_mask", square, &p->mask_squares));
+        snprintf(bytes, sizeof bytes, "%s -DPENTA_MASKED_U8", type);
+        TRY(penta_kernel_get(p->ctx, file, "autocorr_mask", bytes, &p->mask_bytes));
+        TRY(penta_kernel_get(p->ctx, file, "autocorr_take_sum", "-DPENTA_U8", &p->take_count));
         TRY(penta_kernel_get(p->ctx, file, "autocorr_take_sum", type, &p->take_sum));
         TRY(penta_kernel_get(p->ctx, file, "autocorr_take_sum", autocorr_type_define(p->square_type), &p->take_square));
     }
@@ -91,9 +98,13 @@ static penta_status create_engines(autocorr_pipeline *p)
 {
     penta_status status = PENTA_OK;
     const penta_autocorr_options *o = &p->settings.options;
-    autocorr_shape two = p->shape, square;
+    autocorr_shape two = p->shape, square, count = p->shape;
 
     TRY(autocorr_engine_create(p->ctx, &p->shape, o->method, o->fft, p->batch, &p->engine));
+    count.type = PENTA_U8; /* pairs are counted exactly whatever the pixels are */
+    count.single = false;
+    if (p->masked)
+        TRY(autocorr_engine_create(p->ctx, &count, o->method, o->fft, p->batch, &p->count_engine));
     two.cross = true;
     square = two;
     square.type = p->square_type;
@@ -144,6 +155,7 @@ static penta_status create_shared_buffers(autocorr_pipeline *p)
             TRY(penta_buffer_create(ctx, table, &p->tables[i]));
     }
     if (p->masked && p->needs_n) {
+        TRY(penta_buffer_create(ctx, pixels, &p->bytes));
         TRY(penta_buffer_create(ctx, pixels * penta_type_size(p->settings.type), &p->ones));
         TRY(penta_buffer_create(ctx,
                                 p->batch * autocorr_columns(&p->shape) * autocorr_columns(&p->shape) * sizeof(int64_t),
@@ -176,8 +188,8 @@ static penta_status create_slot(autocorr_pipeline *p, pipeline_slot *slot)
     TRY(penta_buffer_create(ctx, count * sizeof(int64_t), &slot->sums));
     TRY(penta_buffer_create(ctx, count * sizeof(double), &slot->c2d));
     TRY(penta_buffer_create(ctx, p->batch * (p->shape.max_offset + 1) * RING_FIELDS * sizeof(double), &slot->rings));
-    TRY(penta_buffer_create(ctx, p->batch * 4 * sizeof(double), &slot->scalars));
-    TRY(penta_calloc(ctx, p->batch * 4, sizeof(double), &slot->host_scalars));
+    TRY(penta_buffer_create(ctx, p->batch * SCALARS * sizeof(double), &slot->scalars));
+    TRY(penta_calloc(ctx, p->batch * SCALARS, sizeof(double), &slot->host_scalars));
 cleanup:
     return status;
 }
@@ -217,15 +229,17 @@ static void release_slot(pipeline_slot *slot)
 /* Back to an empty pipeline that create_all may fill again. */
 static void release_all(autocorr_pipeline *p)
 {
-    penta_kernel *kernels[] = {&p->finish, &p->rings,        &p->table_rows, &p->table_columns, &p->box_sums,
-                               &p->mask,   &p->mask_squares, &p->take_sum,   &p->take_square};
-    penta_buffer *buffers[] = {&p->ring_start, &p->ring_at,   &p->ring_radius, &p->tables[0],  &p->tables[1],
-                               &p->ones,       &p->ones_wide, &p->squares,     &p->masked_sums};
+    penta_kernel *kernels[] = {&p->finish,     &p->rings,    &p->table_rows,   &p->table_columns,
+                               &p->box_sums,   &p->mask,     &p->mask_squares, &p->mask_bytes,
+                               &p->take_count, &p->take_sum, &p->take_square};
+    penta_buffer *buffers[] = {&p->ring_start, &p->ring_at, &p->ring_radius, &p->tables[0], &p->tables[1],
+                               &p->bytes,      &p->ones,    &p->ones_wide,   &p->squares,   &p->masked_sums};
 
     autocorr_engine_destroy(p->engine);
+    autocorr_engine_destroy(p->count_engine);
     autocorr_engine_destroy(p->sum_engine);
     autocorr_engine_destroy(p->square_engine);
-    p->engine = p->sum_engine = p->square_engine = NULL;
+    p->engine = p->count_engine = p->sum_engine = p->square_engine = NULL;
     autocorr_uncertainty_destroy(p->uncertainty);
     p->uncertainty = NULL;
     for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++)
@@ -283,11 +297,12 @@ size_t autocorr_pipeline_batch(const autocorr_pipeline *p)
 
 /* ---- upload ---- */
 
-/* norm, n(0,0) and the means for the finish kernel. norm NaN: N(0,0) is it. */
+/* What the finish kernel needs besides sums: norm (NaN: N(0,0) is it), n(0,0), the means, the least variances. */
 static void set_scalars(const autocorr_pipeline *p, const autocorr_moments m[2], double *out)
 {
     double mean_a = m[0].sum / m[0].pixels, mean_b = m[1].sum / m[1].pixels;
     bool demean = p->settings.options.demean == PENTA_AUTOCORR_DEMEAN_MEAN;
+    double rounding = p->masked && p->shape.single ? 1e-6 : 1e-14; /* of sums that an FFT made */
     double norm_a = m[0].square - (demean ? m[0].sum * mean_a : 0);
     double norm_b = m[1].square - (demean ? m[1].sum * mean_b : 0);
 
@@ -295,6 +310,8 @@ static void set_scalars(const autocorr_pipeline *p, const autocorr_moments m[2],
     out[1] = m[0].pixels;
     out[2] = p->needs_sums ? mean_a : 0;
     out[3] = p->needs_sums ? mean_b : 0;
+    out[4] = rounding * m[0].square;
+    out[5] = rounding * m[1].square;
 }
 
 static penta_status upload_image(autocorr_pipeline *p, penta_buffer *buffer, size_t index, const void *image,
@@ -327,7 +344,7 @@ static penta_status upload_frame(autocorr_pipeline *p, pipeline_slot *slot, size
         TRY(upload_image(p, &slot->image[1], i, frame->with, frame->mask, &m[1]));
     if (p->masked)
         TRY(penta_buffer_write(&slot->mask, i * frame_pixels(p), frame->mask, frame_pixels(p)));
-    set_scalars(p, m, slot->host_scalars + 4 * i);
+    set_scalars(p, m, slot->host_scalars + SCALARS * i);
 cleanup:
     return status;
 }
@@ -388,9 +405,10 @@ static penta_status masked_bundle(autocorr_pipeline *p, pipeline_slot *slot, siz
     bool cross = p->shape.cross;
     autocorr_engine *sums = cross ? p->engine : p->sum_engine;
 
-    TRY(make_plane(p, slot, n, &p->mask, 0, 0, &p->ones));
-    TRY(masked_sum(p, slot, n, p->engine, &p->take_sum, &p->ones, &p->ones, cross, SUM_N, -1));
+    TRY(make_plane(p, slot, n, &p->mask_bytes, 0, 0, &p->bytes));
+    TRY(masked_sum(p, slot, n, p->count_engine, &p->take_count, &p->bytes, &p->bytes, cross, SUM_N, -1));
     if (p->needs_sums) {
+        TRY(make_plane(p, slot, n, &p->mask, 0, 0, &p->ones));
         TRY(masked_sum(p, slot, n, sums, &p->take_sum, &slot->plane[0], &p->ones, true, SUM_A, cross ? -1 : SUM_B));
         if (cross)
             TRY(masked_sum(p, slot, n, sums, &p->take_sum, &p->ones, &slot->plane[1], true, SUM_B, -1));
@@ -435,13 +453,14 @@ static penta_status finish(autocorr_pipeline *p, pipeline_slot *slot, size_t n)
     const autocorr_shape *s = &p->shape;
     int R = (int)s->max_offset, y0 = autocorr_y0(s), bins = R + 1;
     penta_buffer *bundle = p->needs_n ? &slot->bundle : &slot->scalars;
+    int rows_made = p->needs_squares ? 5 : p->needs_sums ? 3 : p->needs_n ? 1 : 0;
     penta_grid rings = penta_is_cpu(p->ctx)
                            ? penta_grid_groups(penta_grid_2d((size_t)bins, n), 1, 1, 1)
                            : penta_grid_groups(penta_grid_2d((size_t)bins * RING_PARTS, n), RING_PARTS, 1, 1);
 
     TRY(penta_launch(&p->finish, penta_grid_3d(autocorr_columns(s), autocorr_rows(s), n),
-                     ARGS(&slot->sums, bundle, &slot->scalars, &slot->c2d, (int)p->needs_n,
-                          p->settings.options.estimator, (int)s->width, (int)s->height, R, y0)));
+                     ARGS(&slot->sums, bundle, &slot->scalars, &slot->c2d, rows_made, p->settings.options.estimator,
+                          (int)s->width, (int)s->height, R, y0)));
     TRY(penta_launch(
         &p->rings, rings,
         ARGS(&slot->c2d, &p->ring_start, &p->ring_at, &p->ring_radius, &slot->rings, bins, (int64_t)window(p))));
@@ -456,7 +475,7 @@ penta_status autocorr_pipeline_start(autocorr_pipeline *p, size_t index, size_t 
 
     for (size_t i = 0; i < n; i++)
         TRY(upload_frame(p, slot, i, &frames[i]));
-    TRY(penta_buffer_write(&slot->scalars, 0, slot->host_scalars, n * 4 * sizeof(double)));
+    TRY(penta_buffer_write(&slot->scalars, 0, slot->host_scalars, n * SCALARS * sizeof(double)));
     TRY(correlate(p, slot, n));
     TRY(finish(p, slot, n));
 cleanup:
@@ -511,8 +530,8 @@ static penta_status collect_frame(autocorr_pipeline *p, pipeline_slot *slot, siz
     result->peak = penta_peak_find(c1d, bins, p->settings.options.prominence);
     if (p->uncertainty)
         TRY(autocorr_uncertainty_run(p->uncertainty, i, &slot->image[0], &slot->image[p->shape.cross],
-                                     p->masked ? &slot->mask : NULL, slot->host_scalars[4 * i + 2],
-                                     slot->host_scalars[4 * i + 3], &result->peak));
+                                     p->masked ? &slot->mask : NULL, slot->host_scalars[SCALARS * i + 2],
+                                     slot->host_scalars[SCALARS * i + 3], &result->peak));
     result->method = autocorr_engine_method(p->engine);
     result->fft = autocorr_engine_fft(p->engine);
     if (result->numerators)
@@ -544,10 +563,10 @@ cleanup:
 
 penta_status autocorr_pipeline_verify(autocorr_pipeline *p)
 {
-    autocorr_engine *engines[] = {p->engine, p->sum_engine, p->square_engine};
+    autocorr_engine *engines[] = {p->engine, p->count_engine, p->sum_engine, p->square_engine};
     penta_status status = PENTA_OK;
 
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 4; i++)
         if (engines[i])
             TRY(autocorr_engine_verify(engines[i]));
 cleanup:

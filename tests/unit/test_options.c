@@ -1,0 +1,288 @@
+/* Option tables: defaults, ranges, parsing, and the one line that says what is wrong. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <string.h>
+
+#include "core/core.h"
+
+typedef struct {
+    int before; /* of all options: no row may write it */
+    int count;
+    double edge_length;
+    int kind;
+    bool quick;
+    const char *title;
+    int after;
+} sample_options;
+
+static const penta_option sample_table[] = {
+    PENTA_INT_OPTION(sample_options, count, 'c', 7, -3, 1000000, "px", "how many"),
+    PENTA_REAL_OPTION(sample_options, edge_length, 'e', 0.25, 0.001, 40, "", "how long"),
+    PENTA_CHOICE_OPTION(sample_options, kind, 'k', "auto,red,deep-blue", "which"),
+    PENTA_FLAG_OPTION(sample_options, quick, 'q', "whether"),
+    PENTA_TEXT_OPTION(sample_options, title, 0, "NAME", "what it is called"),
+    PENTA_OPTIONS_END,
+};
+
+enum { COUNT, EDGE_LENGTH, KIND, QUICK, TITLE };
+
+static sample_options defaults(void)
+{
+    sample_options o;
+
+    memset(&o, 0x5A, sizeof o);
+    penta_options_init(sample_table, &o);
+    return o;
+}
+
+/* ---- defaults ---- */
+
+static void test_defaults(void **state)
+{
+    sample_options o = defaults();
+
+    (void)state;
+    assert_int_equal(o.count, 7);
+    assert_true(o.edge_length == 0.25);
+    assert_int_equal(o.kind, 0);
+    assert_false(o.quick);
+    assert_null(o.title);
+    assert_int_equal(o.before, 0x5A5A5A5A);
+    assert_int_equal(o.after, 0x5A5A5A5A);
+    assert_int_equal(penta_options_check(sample_table, &o, NULL, 0), PENTA_OK);
+}
+
+/* Every workload's own defaults pass its own check, and every row says what it is. */
+static void test_workload_tables(void **state)
+{
+    char message[200] = "", choice[64];
+    union {
+        char bytes[4096];
+        double align;
+    } options;
+    size_t workloads = 0;
+
+    (void)state;
+    for (const penta_workload *w; (w = penta_workload_at(workloads)); workloads++) {
+        assert_true(*w->name && *w->summary && w->selftest);
+        penta_options_init(w->options, &options);
+        if (penta_options_check(w->options, &options, message, sizeof message) != PENTA_OK)
+            fail_msg("%s: %s", w->name, message);
+        for (const penta_option *o = w->options; o->type != PENTA_OPTION_END; o++) {
+            assert_true(o->name && *o->name && o->help && *o->help && o->unit);
+            assert_true(o->help[strlen(o->help) - 1] != '.');
+            assert_true(o->type != PENTA_OPTION_INT || (o->min <= o->initial && o->initial <= o->max));
+            for (const penta_option *other = w->options; other != o; other++) {
+                assert_string_not_equal(o->name, other->name);
+                assert_true(!o->letter || o->letter != other->letter);
+            }
+            for (size_t i = 0; penta_option_choice(o, i, choice, sizeof choice); i++)
+                assert_int_equal(penta_option_parse(o, &options, choice, message, sizeof message), PENTA_OK);
+        }
+    }
+    assert_true(workloads >= 1);
+    assert_null(penta_workload_at(workloads + 7));
+}
+
+/* ---- checks of a struct ---- */
+
+static void expect_invalid(const sample_options *o, const char *text)
+{
+    char message[160] = "";
+
+    assert_int_equal(penta_options_check(sample_table, o, message, sizeof message), PENTA_INVALID);
+    assert_string_equal(message, text);
+    assert_int_equal(penta_options_check(sample_table, o, NULL, 0), PENTA_INVALID);
+}
+
+static void test_ranges(void **state)
+{
+    static const int good[] = {-3, 0, 1000000}, bad[] = {-4, 1000001};
+    sample_options o = defaults();
+
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        o.count = good[i];
+        assert_int_equal(penta_options_check(sample_table, &o, NULL, 0), PENTA_OK);
+    }
+    o.count = bad[0];
+    expect_invalid(&o, "--count is -4 px; it must be between -3 and 1000000");
+    o.count = bad[1];
+    expect_invalid(&o, "--count is 1000001 px; it must be between -3 and 1000000");
+    o = defaults();
+    o.edge_length = 40;
+    assert_int_equal(penta_options_check(sample_table, &o, NULL, 0), PENTA_OK);
+    o.edge_length = 40.5;
+    expect_invalid(&o, "--edge-length is 40.5; it must be between 0.001 and 40");
+    o.edge_length = 0;
+    expect_invalid(&o, "--edge-length is 0; it must be between 0.001 and 40");
+}
+
+static void test_not_a_number(void **state)
+{
+    sample_options o = defaults();
+
+    (void)state;
+    o.edge_length = (double)NAN;
+    assert_int_equal(penta_options_check(sample_table, &o, NULL, 0), PENTA_INVALID);
+    o.edge_length = -(double)NAN;
+    assert_int_equal(penta_options_check(sample_table, &o, NULL, 0), PENTA_INVALID);
+    o.edge_length = (double)INFINITY;
+    expect_invalid(&o, "--edge-length is inf; it must be between 0.001 and 40");
+}
+
+static void test_choices(void **state)
+{
+    sample_options o = defaults();
+    char name[16] = "";
+
+    (void)state;
+    o.kind = 2;
+    assert_int_equal(penta_options_check(sample_table, &o, NULL, 0), PENTA_OK);
+    o.kind = 3;
+    expect_invalid(&o, "--kind is 3; it must be one of auto,red,deep-blue");
+    o.kind = -1;
+    expect_invalid(&o, "--kind is -1; it must be one of auto,red,deep-blue");
+    assert_true(penta_option_choice(&sample_table[KIND], 0, name, sizeof name));
+    assert_string_equal(name, "auto");
+    assert_true(penta_option_choice(&sample_table[KIND], 2, name, sizeof name));
+    assert_string_equal(name, "deep-blue");
+    assert_true(penta_option_choice(&sample_table[KIND], 2, name, 5));
+    assert_string_equal(name, "deep");
+    assert_false(penta_option_choice(&sample_table[KIND], 3, name, sizeof name));
+    assert_false(penta_option_choice(&sample_table[KIND], SIZE_MAX, name, sizeof name));
+    assert_false(penta_option_choice(&sample_table[COUNT], 0, name, sizeof name));
+}
+
+static void test_short_messages(void **state)
+{
+    sample_options o = defaults();
+    char message[8] = "", one[1] = "x";
+
+    (void)state;
+    o.count = -100;
+    assert_int_equal(penta_options_check(sample_table, &o, message, sizeof message), PENTA_INVALID);
+    assert_string_equal(message, "--count");
+    assert_int_equal(penta_options_check(sample_table, &o, one, 1), PENTA_INVALID);
+    assert_int_equal(one[0], 0);
+}
+
+/* ---- parsing ---- */
+
+static void expect_parsed(int row, const char *text, double value)
+{
+    sample_options o = defaults();
+    char message[160] = "";
+
+    if (penta_option_parse(&sample_table[row], &o, text, message, sizeof message) != PENTA_OK)
+        fail_msg("'%s': %s", text, message);
+    assert_true((row == EDGE_LENGTH ? o.edge_length : row == COUNT ? o.count : o.kind) == value);
+    assert_int_equal(o.before, 0x5A5A5A5A);
+    assert_int_equal(o.after, 0x5A5A5A5A);
+}
+
+/* Refused, with this message, and the field left as it was. */
+static void expect_unparsed(int row, const char *text, const char *expected)
+{
+    sample_options o = defaults();
+    unsigned char before[sizeof o];
+    char message[160] = "";
+
+    memcpy(before, &o, sizeof o);
+    assert_int_equal(penta_option_parse(&sample_table[row], &o, text, message, sizeof message), PENTA_INVALID);
+    if (expected)
+        assert_string_equal(message, expected);
+    assert_non_null(strstr(message, "--"));
+    assert_null(strchr(message, '\n'));
+    assert_memory_equal(&o, before, sizeof o);
+}
+
+static void test_parse_numbers(void **state)
+{
+    (void)state;
+    expect_parsed(COUNT, "12", 12);
+    expect_parsed(COUNT, "-3", -3);
+    expect_parsed(COUNT, "1000000", 1000000);
+    expect_parsed(EDGE_LENGTH, "0.5", 0.5);
+    expect_parsed(EDGE_LENGTH, "1e-3", 1e-3);
+    expect_parsed(EDGE_LENGTH, "40", 40);
+    expect_unparsed(COUNT, "", "--count needs a whole number, not ''");
+    expect_unparsed(COUNT, "seven", "--count needs a whole number, not 'seven'");
+    expect_unparsed(COUNT, "7px", "--count needs a whole number, not '7px'");
+    expect_unparsed(COUNT, "7.5", "--count needs a whole number, not '7.5'");
+    expect_unparsed(COUNT, "7 8", "--count needs a whole number, not '7 8'");
+    expect_unparsed(COUNT, "-4", "--count is -4 px; it must be between -3 and 1000000");
+    expect_unparsed(COUNT, "99999999999999999999", NULL);
+    expect_unparsed(COUNT, "nan", "--count needs a whole number, not 'nan'");
+    expect_unparsed(EDGE_LENGTH, "nan", "--edge-length needs a number, not 'nan'");
+    expect_unparsed(EDGE_LENGTH, "inf", "--edge-length needs a number, not 'inf'");
+    expect_unparsed(EDGE_LENGTH, "1e999", "--edge-length needs a number, not '1e999'");
+    expect_unparsed(EDGE_LENGTH, "0,5", "--edge-length needs a number, not '0,5'");
+    expect_unparsed(EDGE_LENGTH, "41", "--edge-length is 41; it must be between 0.001 and 40");
+    expect_unparsed(EDGE_LENGTH, "-0", "--edge-length is -0; it must be between 0.001 and 40");
+}
+
+static void test_parse_choices(void **state)
+{
+    (void)state;
+    expect_parsed(KIND, "auto", 0);
+    expect_parsed(KIND, "red", 1);
+    expect_parsed(KIND, "deep-blue", 2);
+    expect_unparsed(KIND, "blue", "--kind needs one of auto,red,deep-blue, not 'blue'");
+    expect_unparsed(KIND, "Red", "--kind needs one of auto,red,deep-blue, not 'Red'");
+    expect_unparsed(KIND, "re", "--kind needs one of auto,red,deep-blue, not 're'");
+    expect_unparsed(KIND, "red,deep-blue", NULL);
+    expect_unparsed(KIND, "1", NULL);
+    expect_unparsed(KIND, "", NULL);
+}
+
+static void test_parse_flags_and_texts(void **state)
+{
+    static const char text[] = "a title";
+    sample_options o = defaults();
+    char message[160] = "";
+
+    (void)state;
+    assert_int_equal(penta_option_parse(&sample_table[QUICK], &o, NULL, message, sizeof message), PENTA_OK);
+    assert_true(o.quick);
+    assert_int_equal(penta_option_parse(&sample_table[TITLE], &o, text, message, sizeof message), PENTA_OK);
+    assert_ptr_equal(o.title, text);
+    assert_int_equal(penta_option_parse(&sample_table[TITLE + 1], &o, text, message, sizeof message), PENTA_INVALID);
+}
+
+/* ---- what a plan does with the struct it is given ---- */
+
+static void test_resolve(void **state)
+{
+    sample_options given = defaults(), out;
+
+    (void)state;
+    memset(&out, 0, sizeof out);
+    assert_int_equal(penta_options_resolve(NULL, sample_table, NULL, &out, sizeof out), PENTA_OK);
+    assert_int_equal(out.count, 7);
+    given.count = 11;
+    assert_int_equal(penta_options_resolve(NULL, sample_table, &given, &out, sizeof out), PENTA_OK);
+    assert_memory_equal(&out, &given, sizeof out);
+    given.kind = 5;
+    assert_int_equal(penta_options_resolve(NULL, sample_table, &given, &out, sizeof out), PENTA_INVALID);
+    assert_string_equal(penta_last_error(NULL), "--kind is 5; it must be one of auto,red,deep-blue");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_defaults),      cmocka_unit_test(test_workload_tables),
+        cmocka_unit_test(test_ranges),        cmocka_unit_test(test_not_a_number),
+        cmocka_unit_test(test_choices),       cmocka_unit_test(test_short_messages),
+        cmocka_unit_test(test_parse_numbers), cmocka_unit_test(test_parse_choices),
+        cmocka_unit_test(test_resolve),       cmocka_unit_test(test_parse_flags_and_texts),
+    };
+
+    return cmocka_run_group_tests_name("options", tests, NULL, NULL);
+}
