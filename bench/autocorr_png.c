@@ -160,7 +160,7 @@ void autocorr_png_rows(bench *b)
         return;
     write_files(&s);
     row(&s, "decoding alone", BENCH_PEER);
-    ours(&s, "png to R_max, bootstrap 200", 200);
+    ours(&s, "png to R_max, bootstrap 100", 100);
     ours(&s, "png to R_max, no bootstrap", 0);
     remove_files(&s);
 }

@@ -18,7 +18,7 @@ const penta_option penta_autocorr_option_table[] = {
     PENTA_CHOICE_OPTION(penta_autocorr_options, fft, 0, "auto,clfft,vkfft,simd", "FFT library of the fft method"),
     PENTA_REAL_OPTION(penta_autocorr_options, prominence, 0, 0.01, 1e-9, 1, "",
                       "least rise of the peak over the trough, as a fraction of C(0) - C(trough)"),
-    PENTA_INT_OPTION(penta_autocorr_options, bootstrap, 0, 200, 0, 100000, "",
+    PENTA_INT_OPTION(penta_autocorr_options, bootstrap, 0, 100, 0, 100000, "",
                      "resamples behind the standard error of R_max; 0: none"),
     PENTA_OPTIONS_END};
 

@@ -202,7 +202,7 @@ static penta_status create_all(autocorr_pipeline *p)
     TRY(create_kernels(p));
     TRY(create_rings(p));
     if (p->settings.options.bootstrap > 0)
-        TRY(autocorr_uncertainty_create(p->ctx, &p->settings, p->shape.cross, p->masked, &p->uncertainty));
+        TRY(autocorr_uncertainty_create(p->ctx, &p->settings, p->shape.cross, p->masked, p->batch, &p->uncertainty));
     TRY(create_shared_buffers(p));
     for (int i = 0; i < PIPELINE_SLOTS; i++)
         TRY(create_slot(p, &p->slots[i]));
@@ -529,7 +529,7 @@ static penta_status collect_frame(autocorr_pipeline *p, pipeline_slot *slot, siz
     fill_bins(p, rings + i * bins * RING_FIELDS, c1d);
     result->peak = penta_peak_find(c1d, bins, p->settings.options.prominence);
     if (p->uncertainty)
-        TRY(autocorr_uncertainty_run(p->uncertainty, i, &slot->image[0], &slot->image[p->shape.cross],
+        TRY(autocorr_uncertainty_add(p->uncertainty, i, &slot->image[0], &slot->image[p->shape.cross],
                                      p->masked ? &slot->mask : NULL, slot->host_scalars[SCALARS * i + 2],
                                      slot->host_scalars[SCALARS * i + 3], &result->peak));
     result->method = autocorr_engine_method(p->engine);
@@ -555,7 +555,11 @@ penta_status autocorr_pipeline_collect(autocorr_pipeline *p, size_t index, size_
     TRY(penta_buffer_read(&slot->rings, 0, rings, values * sizeof *rings));
     for (size_t i = 0; i < n; i++)
         TRY(collect_frame(p, slot, i, rings, scratch, &results[i]));
+    if (p->uncertainty)
+        TRY(autocorr_uncertainty_finish(p->uncertainty));
 cleanup:
+    if (status != PENTA_OK && p->uncertainty)
+        autocorr_uncertainty_drop(p->uncertainty);
     free(rings);
     free(scratch);
     return status;

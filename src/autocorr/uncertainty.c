@@ -14,19 +14,38 @@ enum { LANES = 16, ROWS = 4 }; /* of cl/autocorr/tiles.cl: a GPU's single lane d
 enum { MARGIN_X = MOST_OFFSET + LANES, MARGIN_Y = MOST_OFFSET + ROWS };
 enum { SEED = 20091 }; /* one seed for every frame: equal frames have equal errors */
 
+/* The binned image of one frame and its tiles. */
+typedef struct {
+    int factor, columns, lines, max_offset, y0, rows, stride, pitch, /* rows, stride: rounded up, as stored */
+        tiles_x, tiles_y;
+} tile_layout;
+
+/* The tile sums of one frame, waiting to be resampled. */
+typedef struct {
+    tile_layout layout;
+    float *products, *weights; /* weights NULL: unmasked */
+    penta_peak *peak;
+    penta_status status;
+} tile_job;
+
 struct autocorr_uncertainty {
     penta_context *ctx;
     autocorr_settings settings;
     bool cross, masked;
     penta_kernel bin, products;
     penta_buffer binned[2], weight, tile_products;
+    tile_job *jobs;
+    size_t waiting;
 };
 
-/* The binned image of one frame and its tiles. */
-typedef struct {
-    int factor, columns, lines, max_offset, y0, rows, stride, pitch, /* rows, stride: rounded up, as stored */
-        tiles_x, tiles_y;
-} tile_layout;
+void autocorr_uncertainty_drop(autocorr_uncertainty *u)
+{
+    for (size_t i = 0; i < u->waiting; i++) {
+        free(u->jobs[i].products);
+        free(u->jobs[i].weights);
+    }
+    u->waiting = 0;
+}
 
 void autocorr_uncertainty_destroy(autocorr_uncertainty *u)
 {
@@ -38,6 +57,8 @@ void autocorr_uncertainty_destroy(autocorr_uncertainty *u)
         penta_buffer_release(&u->binned[i]);
     penta_buffer_release(&u->weight);
     penta_buffer_release(&u->tile_products);
+    autocorr_uncertainty_drop(u);
+    free(u->jobs);
     free(u);
 }
 
@@ -57,7 +78,7 @@ cleanup:
 }
 
 penta_status autocorr_uncertainty_create(penta_context *ctx, const autocorr_settings *settings, bool cross, bool masked,
-                                         autocorr_uncertainty **out)
+                                         size_t frames, autocorr_uncertainty **out)
 {
     penta_status status = PENTA_OK;
     autocorr_uncertainty *u = NULL;
@@ -72,6 +93,7 @@ penta_status autocorr_uncertainty_create(penta_context *ctx, const autocorr_sett
     TRY(penta_kernel_get(ctx, "autocorr/tiles.cl", "autocorr_bin", type, &u->bin));
     TRY(penta_kernel_get(ctx, "autocorr/tiles.cl", "autocorr_tile_products", type, &u->products));
     TRY(create_buffers(u));
+    TRY(penta_calloc(ctx, frames, sizeof *u->jobs, &u->jobs));
     *out = u;
     u = NULL;
 cleanup:
@@ -160,16 +182,16 @@ static void free_rings(ring_sums *r)
     free(r->count);
 }
 
-static penta_status alloc_rings(penta_context *ctx, size_t tiles, size_t bins, ring_sums *r)
+static penta_status alloc_rings(size_t tiles, size_t bins, ring_sums *r)
 {
     penta_status status = PENTA_OK;
 
     r->bins = bins;
-    TRY(penta_calloc(ctx, tiles * bins, sizeof *r->sum, &r->sum));
-    TRY(penta_calloc(ctx, tiles * bins, sizeof *r->weight, &r->weight));
-    TRY(penta_calloc(ctx, bins, sizeof *r->divisor, &r->divisor));
-    TRY(penta_calloc(ctx, bins, sizeof *r->mean_r, &r->mean_r));
-    TRY(penta_calloc(ctx, bins, sizeof *r->count, &r->count));
+    TRY(penta_calloc(NULL, tiles * bins, sizeof *r->sum, &r->sum));
+    TRY(penta_calloc(NULL, tiles * bins, sizeof *r->weight, &r->weight));
+    TRY(penta_calloc(NULL, bins, sizeof *r->divisor, &r->divisor));
+    TRY(penta_calloc(NULL, bins, sizeof *r->mean_r, &r->mean_r));
+    TRY(penta_calloc(NULL, bins, sizeof *r->count, &r->count));
 cleanup:
     return status;
 }
@@ -200,15 +222,15 @@ static void add_up(const tile_layout *t, const int32_t *ring, const float *produ
 }
 
 /* The ring of every position, -1 outside the last ring or for the mirror image of another. */
-static penta_status rings_of(autocorr_uncertainty *u, const tile_layout *t, int32_t **out)
+static penta_status rings_of(bool cross, const tile_layout *t, int32_t **out)
 {
     penta_status status = PENTA_OK;
-    autocorr_shape shape = {.max_offset = (size_t)t->max_offset, .cross = u->cross};
+    autocorr_shape shape = {.max_offset = (size_t)t->max_offset, .cross = cross};
     autocorr_ring_list list = {0};
     size_t count = autocorr_rows(&shape) * autocorr_columns(&shape);
 
-    TRY(autocorr_rings_list(u->ctx, &shape, &list));
-    TRY(penta_calloc(u->ctx, count, sizeof **out, out));
+    TRY(autocorr_rings_list(NULL, &shape, &list));
+    TRY(penta_calloc(NULL, count, sizeof **out, out));
     for (size_t i = 0; i < count; i++)
         (*out)[i] = -1;
     for (size_t r = 0; r < list.bins; r++)
@@ -220,9 +242,8 @@ cleanup:
 }
 
 /* Equation 1 divides by the count of offsets times sum I^2; the other estimators by the pairs behind each sum. */
-static penta_status resample(autocorr_uncertainty *u, const tile_layout *t, ring_sums *r, penta_peak *peak)
+static penta_status resample(const penta_autocorr_options *o, const tile_layout *t, ring_sums *r, penta_peak *peak)
 {
-    const penta_autocorr_options *o = &u->settings.options;
     size_t tiles = (size_t)(t->tiles_x * t->tiles_y);
     double origin = 0, se;
     penta_status status;
@@ -239,42 +260,67 @@ static penta_status resample(autocorr_uncertainty *u, const tile_layout *t, ring
                                                       .mean_r = r->mean_r,
                                                       .count = r->count},
                                    (size_t)o->bootstrap, SEED, o->prominence, peak->r_max / t->factor, &se);
-    if (status != PENTA_OK)
-        return penta_fail(u->ctx, status, "out of host memory for the bootstrap of R_max");
-    peak->r_max_se = se * t->factor;
-    return PENTA_OK;
+    if (status == PENTA_OK)
+        peak->r_max_se = se * t->factor;
+    return status;
 }
 
-penta_status autocorr_uncertainty_run(autocorr_uncertainty *u, size_t frame, penta_buffer *a, penta_buffer *b,
-                                      penta_buffer *mask, double mean_a, double mean_b, penta_peak *peak)
+/* On a host thread: the context is not touched, its status waits in the job. */
+static void do_job(void *data, size_t i)
 {
+    autocorr_uncertainty *u = data;
+    tile_job *job = &u->jobs[i];
+    const tile_layout *t = &job->layout;
     penta_status status = PENTA_OK;
-    tile_layout t;
     ring_sums rings = {0};
-    float *products = NULL, *weights = NULL;
     int32_t *ring = NULL;
-    size_t count;
 
-    if (peak->status != PENTA_PEAK_OK || !lay_out(u, peak->r_max, &t))
-        return PENTA_OK;
-    count = (size_t)(t.tiles_x * t.tiles_y) * (size_t)t.rows * (size_t)t.stride;
-    TRY(penta_calloc(u->ctx, count, sizeof *products, &products));
-    TRY(bin_image(u, &t, frame, a, mask, mean_a, 0));
-    if (u->cross)
-        TRY(bin_image(u, &t, frame, b, mask, mean_b, 1));
-    TRY(multiply(u, &t, &u->binned[0], &u->binned[u->cross], products));
-    if (mask) {
-        TRY(penta_calloc(u->ctx, count, sizeof *weights, &weights));
-        TRY(multiply(u, &t, &u->weight, &u->weight, weights));
-    }
-    TRY(rings_of(u, &t, &ring));
-    TRY(alloc_rings(u->ctx, (size_t)(t.tiles_x * t.tiles_y), (size_t)t.max_offset + 1, &rings));
-    add_up(&t, ring, products, weights, &rings);
-    TRY(resample(u, &t, &rings, peak));
+    TRY(rings_of(u->cross, t, &ring));
+    TRY(alloc_rings((size_t)(t->tiles_x * t->tiles_y), (size_t)t->max_offset + 1, &rings));
+    add_up(t, ring, job->products, job->weights, &rings);
+    TRY(resample(&u->settings.options, t, &rings, job->peak));
 cleanup:
     free_rings(&rings);
     free(ring);
-    free(products);
-    free(weights);
+    job->status = status;
+}
+
+penta_status autocorr_uncertainty_finish(autocorr_uncertainty *u)
+{
+    penta_status status = PENTA_OK;
+
+    penta_parallel(u->waiting, do_job, u);
+    for (size_t i = 0; i < u->waiting; i++)
+        if (u->jobs[i].status != PENTA_OK)
+            status = penta_fail(u->ctx, u->jobs[i].status, "out of host memory for the bootstrap of R_max");
+    autocorr_uncertainty_drop(u);
+    return status;
+}
+
+penta_status autocorr_uncertainty_add(autocorr_uncertainty *u, size_t frame, penta_buffer *a, penta_buffer *b,
+                                      penta_buffer *mask, double mean_a, double mean_b, penta_peak *peak)
+{
+    penta_status status = PENTA_OK;
+    tile_job job = {.peak = peak};
+    tile_layout *t = &job.layout;
+    size_t count;
+
+    if (peak->status != PENTA_PEAK_OK || !lay_out(u, peak->r_max, t))
+        return PENTA_OK;
+    count = (size_t)(t->tiles_x * t->tiles_y) * (size_t)t->rows * (size_t)t->stride;
+    TRY(penta_calloc(u->ctx, count, sizeof *job.products, &job.products));
+    TRY(bin_image(u, t, frame, a, mask, mean_a, 0));
+    if (u->cross)
+        TRY(bin_image(u, t, frame, b, mask, mean_b, 1));
+    TRY(multiply(u, t, &u->binned[0], &u->binned[u->cross], job.products));
+    if (mask) {
+        TRY(penta_calloc(u->ctx, count, sizeof *job.weights, &job.weights));
+        TRY(multiply(u, t, &u->weight, &u->weight, job.weights));
+    }
+    u->jobs[u->waiting++] = job;
+    job = (tile_job){0};
+cleanup:
+    free(job.products);
+    free(job.weights);
     return status;
 }

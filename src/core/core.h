@@ -39,6 +39,12 @@ penta_status penta_size(penta_context *ctx, size_t a, size_t b, size_t c, size_t
 /* Zeroed memory for count elements of size bytes. Freed with free. *out is a pointer variable's address. */
 penta_status penta_calloc(penta_context *ctx, size_t count, size_t size, void *out);
 
+/* ---- host threads (parallel.c) ---- */
+
+/* Calls body(data, i) for every i < count, on as many threads as there are cores, and waits. The body must not touch
+ * the context. */
+void penta_parallel(size_t count, void (*body)(void *data, size_t i), void *data);
+
 /* ---- options (options.c) ---- */
 
 /* *out = *given, or the defaults when given is NULL; then every row is checked. size = sizeof *out. */
