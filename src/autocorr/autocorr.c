@@ -185,6 +185,6 @@ penta_status penta_autocorr_run(penta_autocorr *plan, size_t n, const penta_auto
     TRY(autocorr_pipeline_verify(p));
 cleanup:
     if (status != PENTA_OK)
-        penta_finish(plan->ctx); /* host arrays may be in use by transfers under way */
+        penta_settle(plan->ctx); /* host arrays may be in use by transfers under way */
     return status;
 }

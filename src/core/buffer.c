@@ -18,7 +18,7 @@ penta_status penta_buffer_create(penta_context *ctx, size_t bytes, penta_buffer 
         return penta_fail(ctx, PENTA_MEMORY, "a buffer of %zu bytes is over this device's limit of %llu", bytes,
                           (unsigned long long)ctx->info.max_allocation);
     out->mem = clCreateBuffer(ctx->handle, CL_MEM_READ_WRITE, bytes ? bytes : 16, NULL, &code);
-    CL_TRY(code);
+    CL_TRY_CODE(clCreateBuffer, code);
 cleanup:
     return status;
 }
@@ -41,10 +41,10 @@ static penta_status pin(penta_context *ctx, size_t bytes, penta_pinned *out)
     cl_int code;
 
     made.mem = clCreateBuffer(ctx->handle, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, bytes ? bytes : 16, NULL, &code);
-    CL_TRY(code);
+    CL_TRY_CODE(clCreateBuffer, code);
     made.host = clEnqueueMapBuffer(ctx->queue[PENTA_QUEUE_TRANSFER], made.mem, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0,
                                    bytes ? bytes : 16, 0, NULL, NULL, &code);
-    CL_TRY(code);
+    CL_TRY_CODE(clEnqueueMapBuffer, code);
     *out = made;
     made.mem = NULL;
 cleanup:

@@ -26,7 +26,7 @@ static penta_status open_context(cl_context context, cl_device_id device, penta_
     CL_TRY(clGetDeviceInfo(device, CL_DEVICE_PLATFORM, sizeof made->platform, &made->platform, NULL));
     for (int i = 0; i < PENTA_QUEUES; i++) {
         made->queue[i] = clCreateCommandQueue(context, device, CL_QUEUE_PROFILING_ENABLE, &code);
-        CL_TRY(code);
+        CL_TRY_CODE(clCreateCommandQueue, code);
     }
     *out = made;
     made = NULL;
@@ -48,7 +48,7 @@ penta_status penta_context_create(const char *selector, penta_context **out)
     handle =
         clCreateContext((const cl_context_properties[]){CL_CONTEXT_PLATFORM, (cl_context_properties)chosen.platform, 0},
                         1, &chosen.device, NULL, NULL, &code);
-    CL_TRY(code);
+    CL_TRY_CODE(clCreateContext, code);
     TRY(open_context(handle, chosen.device, out));
 cleanup:
     if (handle)
@@ -104,6 +104,7 @@ void penta_context_destroy(penta_context *ctx)
         }
     if (ctx->handle)
         clReleaseContext(ctx->handle);
+    penta_forget_failure(ctx);
     free(ctx->error);
     free(ctx);
 }
@@ -159,4 +160,10 @@ penta_status penta_finish(penta_context *ctx)
         CL_TRY(clFinish(ctx->queue[i]));
 cleanup:
     return status;
+}
+
+void penta_settle(penta_context *ctx)
+{
+    for (int i = 0; i < PENTA_QUEUES; i++)
+        clFinish(ctx->queue[i]);
 }

@@ -59,6 +59,8 @@ bool penta_is_nvidia(const penta_context *ctx); /* PTX may be used; kernels see 
 penta_status penta_report_progress(penta_context *ctx, double done, double total);
 /* Waits for everything enqueued. */
 penta_status penta_finish(penta_context *ctx);
+/* The same whatever comes of it, for cleaning up after a failure, whose text stays. */
+void penta_settle(penta_context *ctx);
 
 /* ---- buffers (buffer.c) ---- */
 

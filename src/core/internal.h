@@ -70,6 +70,17 @@ penta_status penta_cl_fail(penta_context *ctx, cl_int code, const char *call, co
         }                                                                                                              \
     } while (0)
 
+/* The same for a call that gave its code through a pointer; `call` is its name. */
+#define CL_TRY_CODE(call, code)                                                                                        \
+    do {                                                                                                               \
+        if ((code) != CL_SUCCESS) {                                                                                    \
+            status = penta_cl_fail(ctx, code, #call, __FILE__, __LINE__);                                              \
+            goto cleanup;                                                                                              \
+        }                                                                                                              \
+    } while (0)
+/* The context is about to be freed: nobody may add to its text any more. */
+void penta_forget_failure(const penta_context *ctx);
+
 /* ---- device.c ---- */
 typedef struct penta_device_handle {
     cl_platform_id platform;

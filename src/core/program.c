@@ -38,13 +38,13 @@ static penta_status build(penta_context *ctx, const char *file, const char *defi
     TRY(penta_source_load(ctx, file, &text));
     build_options(ctx, defines, options, sizeof options);
     program = clCreateProgramWithSource(ctx->handle, 1, (const char *[]){text}, NULL, &code);
-    CL_TRY(code);
+    CL_TRY_CODE(clCreateProgramWithSource, code);
     code = clBuildProgram(program, 1, &ctx->device, options, NULL, NULL);
     if (code == CL_BUILD_PROGRAM_FAILURE || code == CL_INVALID_BUILD_OPTIONS) {
         status = build_failed(ctx, program, file, options);
         goto cleanup;
     }
-    CL_TRY(code);
+    CL_TRY_CODE(clBuildProgram, code);
     *out = program;
     program = NULL;
 cleanup:
@@ -94,7 +94,7 @@ penta_status penta_kernel_get(penta_context *ctx, const char *file, const char *
     *out = (penta_kernel){.ctx = ctx, .name = name};
     TRY(program_get(ctx, file, defines, &program));
     out->handle = clCreateKernel(program, name, &code);
-    CL_TRY(code);
+    CL_TRY_CODE(clCreateKernel, code);
 cleanup:
     return status;
 }

@@ -140,6 +140,12 @@ penta_status penta_fail(penta_context *ctx, penta_status status, const char *for
     return status;
 }
 
+void penta_forget_failure(const penta_context *ctx)
+{
+    if (thread_failing == ctx)
+        thread_failing = NULL;
+}
+
 void penta_trace(const char *call, const char *file, int line)
 {
     char added[512];

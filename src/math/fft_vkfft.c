@@ -97,13 +97,29 @@ static penta_status initialise(penta_context *ctx, vkfft_state *state, const pen
     return PENTA_OK;
 }
 
+/* Both applications, under the lock, with the numeric locale as it was. */
+static penta_status initialise_both(penta_context *ctx, vkfft_state *state, const penta_fft_shape *shape)
+{
+    penta_status status = PENTA_OK;
+    const char *now = setlocale(LC_NUMERIC, NULL);
+    char *locale = NULL;
+
+    TRY(penta_calloc(ctx, strlen(now ? now : "C") + 1, 1, &locale));
+    strcpy(locale, now ? now : "C");
+    status = initialise(ctx, state, shape, false);
+    if (status == PENTA_OK)
+        status = initialise(ctx, state, shape, true);
+    setlocale(LC_NUMERIC, locale);
+cleanup:
+    free(locale);
+    return status;
+}
+
 static penta_status create(penta_context *ctx, const penta_fft_shape *shape, void **out)
 {
     penta_status status = PENTA_OK;
     vkfft_state *state = NULL;
     size_t bytes;
-    char *locale = NULL;
-    const char *now;
 
     if (shape->nx < 2 || (shape->rank == 2 && shape->ny < 2)) {
         status = penta_fail(ctx, PENTA_UNSUPPORTED, "VkFFT cannot do a length of 1; use clFFT");
@@ -113,18 +129,10 @@ static penta_status create(penta_context *ctx, const penta_fft_shape *shape, voi
     TRY(penta_fft_bytes(ctx, shape, &bytes));
     state->bytes = bytes;
     pthread_mutex_lock(&lock);
-    now = setlocale(LC_NUMERIC, NULL);
-    if (now && penta_calloc(ctx, strlen(now) + 1, 1, &locale) == PENTA_OK)
-        strcpy(locale, now);
-    status = initialise(ctx, state, shape, false);
-    if (status == PENTA_OK)
-        status = initialise(ctx, state, shape, true);
-    if (locale)
-        setlocale(LC_NUMERIC, locale);
+    status = initialise_both(ctx, state, shape);
     pthread_mutex_unlock(&lock);
     TRY(status);
 cleanup:
-    free(locale);
     if (status != PENTA_OK && state) {
         destroy(state);
         state = NULL;

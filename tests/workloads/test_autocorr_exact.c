@@ -260,17 +260,15 @@ static void test_sum_of_all(void **state)
     reference_hash_image(PENTA_U8, SIDE, SIDE, 3, image);
     for (size_t i = 0; i < sizeof image; i++)
         total += image[i];
-    for (int i = 0; ctx && i < 4; i++) {
+    for (int i = 0; ctx && i < 3; i++) {
         penta_autocorr_options options = autocorr_case_options(&c, autocorr_variants[i]);
         penta_autocorr_result r = autocorr_arrays(R, true);
         int64_t sum = 0;
 
-        if (autocorr_variant_runs(ctx, autocorr_variants[i])) {
-            autocorr_run_case(ctx, &c, &options, &r);
-            for (size_t k = 0; k < (2 * R + 1) * (2 * R + 1); k++)
-                sum += r.numerators[k];
-            assert_int_equal(sum, total * total);
-        }
+        autocorr_run_case(ctx, &c, &options, &r);
+        for (size_t k = 0; k < (2 * R + 1) * (2 * R + 1); k++)
+            sum += r.numerators[k];
+        assert_int_equal(sum, total * total);
         autocorr_arrays_free(&r);
     }
 }
@@ -398,7 +396,6 @@ static void test_series(void **state)
     if (!ctx)
         return;
     check_series(ctx, PENTA_U8, (autocorr_variant){PENTA_AUTOCORR_TILED, PENTA_FFT_AUTO});
-    check_series(ctx, PENTA_U16, (autocorr_variant){PENTA_AUTOCORR_LINES, PENTA_FFT_AUTO});
     check_series(ctx, PENTA_U16, (autocorr_variant){PENTA_AUTOCORR_FFT, PENTA_FFT_AUTO});
     check_series(ctx, PENTA_U8, (autocorr_variant){PENTA_AUTOCORR_FFT, PENTA_FFT_VKFFT});
 }
