@@ -58,6 +58,8 @@ __kernel void autocorr_box_sums(__global const double *restrict table_a, __globa
     __global const double *a = table_a + frame * 2 * plane, *b = table_b + frame * 2 * plane;
     __global double *out = bundle + frame * BUNDLE * count + (Y - y0) * columns + X + max_offset;
 
+    if (X > max_offset)
+        return;
     out[0] = (double)((x1 - x0) * (v1 - v0));
     out[count] = autocorr_box(a, pitch, x0, x1, v0, v1);
     out[2 * count] = autocorr_box(b, pitch, x0 + X, x1 + X, v0 + Y, v1 + Y);
@@ -77,6 +79,8 @@ __kernel void autocorr_take_sum(__global const sum_t *restrict from, __global do
     long count = columns * (max_offset - y0 + 1), from_count = columns * (max_offset - from_y0 + 1);
     int  fx = flip ? -X : X, fy = flip ? -Y : Y;
 
+    if (X > max_offset)
+        return;
     if (fy < from_y0) { /* N(-R) = N(R) for the step-plane of a symmetric sum */
         fx = -fx;
         fy = -fy;
@@ -100,6 +104,8 @@ __kernel void autocorr_finish(__global const sum_t *restrict sums, __global cons
     double norm = scalars[SCALARS * frame], n = (double)((width - (long)abs(X)) * (height - (long)abs(Y)));
     double s1 = 0, s2 = 0, q1 = 0, q2 = 0;
 
+    if (X > max_offset)
+        return;
     sums += frame * count;
     if (isnan(norm))
         norm = (double)sums[(0 - y0) * columns + max_offset];

@@ -34,7 +34,7 @@ __kernel void autocorr_bin(__global const pixel_t *restrict image, __global cons
 }
 
 /*
- * products[tile][Y - y0][X + R] = sum over the tile's pixels of a(x,y) b(x+X,y+Y), in rows of `stride` (a multiple of
+ * products[at + tile][Y - y0][X + R] (at in floats) = sum over the tile's pixels of a(x,y) b(x+X,y+Y), in rows of `stride` (a multiple of
  * LANES), row_count rows (a multiple of ROWS). Tile t spans columns [c*columns/tiles_x, (c+1)*columns/tiles_x),
  * c = t % tiles_x, lines likewise.
  *
@@ -55,7 +55,7 @@ typedef float lanes_t;
 #define ROWS 4
 
 __kernel void autocorr_tile_products(__global const float *restrict a, __global const float *restrict b,
-                                     __global float *restrict products, int columns, int lines, int margin_x, int margin_y,
+                                     __global float *restrict products, long at, int columns, int lines, int margin_x, int margin_y,
                                      int pitch, int tiles_x, int tiles_y, int max_offset, int y0, int stride, int row_count)
 {
     int     X = (int)get_global_id(0) * LANES - max_offset, row = (int)get_global_id(1) * ROWS, tile = get_global_id(2);
@@ -86,5 +86,5 @@ __kernel void autocorr_tile_products(__global const float *restrict a, __global 
             sum[u] += part[u];
     }
     for (int u = 0; u < ROWS; u++)
-        STORE(sum[u], products + ((long)tile * row_count + row + u) * stride + get_global_id(0) * LANES);
+        STORE(sum[u], products + at + ((long)tile * row_count + row + u) * stride + get_global_id(0) * LANES);
 }

@@ -79,7 +79,7 @@ static penta_status naive_run(void *state, size_t frames, penta_buffer *a, penta
 {
     direct_state *d = state;
     const autocorr_shape *s = &d->shape;
-    penta_grid grid = penta_grid_3d(autocorr_columns(s), autocorr_rows(s), frames);
+    penta_grid grid = penta_grid_rows(penta_grid_3d(autocorr_columns(s), autocorr_rows(s), frames));
 
     return penta_launch(
         &d->kernel, grid,
@@ -215,13 +215,14 @@ static penta_status tiled_run(void *state, size_t frames, penta_buffer *a, penta
     penta_grid grid = penta_grid_3d(blocks * TILED_LANES, q_rows(d), frames * chunks);
 
     for (int i = 0; i < (s->cross ? 2 : 1); i++)
-        TRY(penta_launch(&d->pack, penta_grid_3d(s->width, d->word_rows + 1, frames * d->copies),
+        TRY(penta_launch(&d->pack, penta_grid_rows(penta_grid_3d(s->width, d->word_rows + 1, frames * d->copies)),
                          ARGS(planes[i], &d->words[i], (int)s->width, (int)s->height, (int)d->word_rows)));
     TRY(penta_launch(&d->kernel, penta_grid_groups(grid, TILED_LANES, 1, 1),
                      ARGS(&d->words[0], &d->words[s->cross ? 1 : 0], result, (int)s->width, (int)d->word_rows,
                           (int)s->max_offset, autocorr_y0(s), first_q(d), (int)lines, (int)chunks, (int)frames)));
     if (chunks > 1)
-        TRY(penta_launch(&d->sum_chunks, penta_grid_1d(count), ARGS(&d->partial, out, (int64_t)count, (int)chunks)));
+        TRY(penta_launch(&d->sum_chunks, penta_grid_rows(penta_grid_1d(count)),
+                         ARGS(&d->partial, out, (int64_t)count, (int)chunks)));
 cleanup:
     return status;
 }

@@ -363,7 +363,7 @@ static penta_status unmasked_sums(autocorr_pipeline *p, pipeline_slot *slot, siz
                          ARGS(&slot->image[i], &p->tables[i], width, height)));
         TRY(penta_launch(&p->table_columns, penta_grid_3d(s->width + 1, 2, n), ARGS(&p->tables[i], width, height)));
     }
-    TRY(penta_launch(&p->box_sums, penta_grid_3d(autocorr_columns(s), autocorr_rows(s), n),
+    TRY(penta_launch(&p->box_sums, penta_grid_rows(penta_grid_3d(autocorr_columns(s), autocorr_rows(s), n)),
                      ARGS(&p->tables[0], second, &slot->bundle, width, height, (int)s->max_offset, autocorr_y0(s))));
 cleanup:
     return status;
@@ -377,7 +377,7 @@ static penta_status masked_sum(autocorr_pipeline *p, pipeline_slot *slot, size_t
 {
     penta_status status = PENTA_OK;
     const autocorr_shape *s = &p->shape;
-    penta_grid grid = penta_grid_3d(autocorr_columns(s), autocorr_rows(s), n);
+    penta_grid grid = penta_grid_rows(penta_grid_3d(autocorr_columns(s), autocorr_rows(s), n));
     int R = (int)s->max_offset, y0 = autocorr_y0(s), from_y0 = whole_plane ? -R : y0;
 
     TRY(autocorr_engine_run(engine, n, a, b, &p->masked_sums));
@@ -393,7 +393,7 @@ static penta_status make_plane(autocorr_pipeline *p, pipeline_slot *slot, size_t
 {
     size_t count = n * frame_pixels(p);
 
-    return penta_launch(kernel, penta_grid_1d(count),
+    return penta_launch(kernel, penta_grid_rows(penta_grid_1d(count)),
                         ARGS(&slot->image[image], &slot->mask, out, (int64_t)count, power));
 }
 
@@ -458,7 +458,7 @@ static penta_status finish(autocorr_pipeline *p, pipeline_slot *slot, size_t n)
                            ? penta_grid_groups(penta_grid_2d((size_t)bins, n), 1, 1, 1)
                            : penta_grid_groups(penta_grid_2d((size_t)bins * RING_PARTS, n), RING_PARTS, 1, 1);
 
-    TRY(penta_launch(&p->finish, penta_grid_3d(autocorr_columns(s), autocorr_rows(s), n),
+    TRY(penta_launch(&p->finish, penta_grid_rows(penta_grid_3d(autocorr_columns(s), autocorr_rows(s), n)),
                      ARGS(&slot->sums, bundle, &slot->scalars, &slot->c2d, rows_made, p->settings.options.estimator,
                           (int)s->width, (int)s->height, R, y0)));
     TRY(penta_launch(

@@ -199,7 +199,7 @@ static penta_status load(spectral_state *s, size_t from, size_t frames, penta_bu
 
     if (rows > s->ny || penta_fft_reads_zeros(s->fft[0]))
         rows = s->ny;
-    return penta_launch(&s->load, penta_grid_3d(pitch, rows, frames),
+    return penta_launch(&s->load, penta_grid_rows(penta_grid_3d(pitch, rows, frames)),
                         ARGS(image, &s->data, (int)s->shape.width, (int)s->shape.height, (int)pitch, (int)s->ny,
                              (int)s->slots, (int)first, (int64_t)from));
 }
@@ -220,7 +220,8 @@ static penta_status extract(spectral_state *s, size_t from, size_t frames, penta
                         factor,
                         penta_arg_long((int64_t)from)};
 
-    return penta_launch(&s->extract, penta_grid_3d(autocorr_columns(shape), autocorr_rows(shape), frames), args,
+    return penta_launch(&s->extract,
+                        penta_grid_rows(penta_grid_3d(autocorr_columns(shape), autocorr_rows(shape), frames)), args,
                         sizeof args / sizeof *args);
 }
 
@@ -237,7 +238,8 @@ static penta_status run(void *state, size_t frames, penta_buffer *a, penta_buffe
         if (s->shape.cross)
             TRY(load(s, from, now, b, s->parts));
         TRY(penta_fft_forward(fft, &s->data));
-        TRY(penta_launch(&s->multiply, penta_grid_2d(plane, now), ARGS(&s->data, (int64_t)plane, (int)s->slots)));
+        TRY(penta_launch(&s->multiply, penta_grid_rows(penta_grid_2d(plane, now)),
+                         ARGS(&s->data, (int64_t)plane, (int)s->slots)));
         TRY(penta_fft_inverse(fft, &s->data));
         TRY(extract(s, from, now, out));
     }

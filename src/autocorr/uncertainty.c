@@ -23,7 +23,7 @@ typedef struct {
 /* The tile sums of one frame, waiting to be resampled. */
 typedef struct {
     tile_layout layout;
-    float *products, *weights; /* weights NULL: unmasked */
+    size_t products, weights; /* where in the read-back; weights 0: unmasked */
     penta_peak *peak;
     penta_status status;
 } tile_job;
@@ -34,17 +34,15 @@ struct autocorr_uncertainty {
     bool cross, masked;
     penta_kernel bin, products;
     penta_buffer binned[2], weight, tile_products;
+    size_t room, used; /* of tile_products, floats */
+    float *sums;       /* tile_products as read back */
     tile_job *jobs;
     size_t waiting;
 };
 
 void autocorr_uncertainty_drop(autocorr_uncertainty *u)
 {
-    for (size_t i = 0; i < u->waiting; i++) {
-        free(u->jobs[i].products);
-        free(u->jobs[i].weights);
-    }
-    u->waiting = 0;
+    u->waiting = u->used = 0;
 }
 
 void autocorr_uncertainty_destroy(autocorr_uncertainty *u)
@@ -57,12 +55,12 @@ void autocorr_uncertainty_destroy(autocorr_uncertainty *u)
         penta_buffer_release(&u->binned[i]);
     penta_buffer_release(&u->weight);
     penta_buffer_release(&u->tile_products);
-    autocorr_uncertainty_drop(u);
+    free(u->sums);
     free(u->jobs);
     free(u);
 }
 
-static penta_status create_buffers(autocorr_uncertainty *u)
+static penta_status create_buffers(autocorr_uncertainty *u, size_t frames)
 {
     penta_status status = PENTA_OK;
     size_t bytes, side = 2 * MOST_OFFSET + 1;
@@ -72,7 +70,9 @@ static penta_status create_buffers(autocorr_uncertainty *u)
         TRY(penta_buffer_create(u->ctx, bytes, &u->binned[i]));
     if (u->masked)
         TRY(penta_buffer_create(u->ctx, bytes, &u->weight));
-    TRY(penta_buffer_create(u->ctx, TILES_WANTED * (side + LANES) * (side + ROWS) * sizeof(float), &u->tile_products));
+    u->room = frames * (u->masked ? 2 : 1) * TILES_WANTED * (side + LANES) * (side + ROWS);
+    TRY(penta_buffer_create(u->ctx, u->room * sizeof(float), &u->tile_products));
+    TRY(penta_calloc(u->ctx, u->room, sizeof *u->sums, &u->sums));
 cleanup:
     return status;
 }
@@ -92,7 +92,7 @@ penta_status autocorr_uncertainty_create(penta_context *ctx, const autocorr_sett
     u->masked = masked;
     TRY(penta_kernel_get(ctx, "autocorr/tiles.cl", "autocorr_bin", type, &u->bin));
     TRY(penta_kernel_get(ctx, "autocorr/tiles.cl", "autocorr_tile_products", type, &u->products));
-    TRY(create_buffers(u));
+    TRY(create_buffers(u, frames));
     TRY(penta_calloc(ctx, frames, sizeof *u->jobs, &u->jobs));
     *out = u;
     u = NULL;
@@ -132,24 +132,23 @@ static penta_status bin_image(autocorr_uncertainty *u, const tile_layout *t, siz
     long offset = (long)(frame * u->settings.width * u->settings.height);
     penta_buffer *weight = mask ? &u->weight : &u->binned[which];
 
-    return penta_launch(&u->bin, penta_grid_2d((size_t)t->pitch, (size_t)(t->lines + 2 * MARGIN_Y)),
+    return penta_launch(&u->bin, penta_grid_rows(penta_grid_2d((size_t)t->pitch, (size_t)(t->lines + 2 * MARGIN_Y))),
                         ARGS(image, mask ? mask : image, &u->binned[which], weight, mask ? 1 : 0, offset,
                              (int)u->settings.width, t->factor, t->columns, t->lines, (int)MARGIN_X, (int)MARGIN_Y,
                              t->pitch, (float)mean));
 }
 
+/* Enqueues the products of two binned planes; *at is where they go in tile_products. */
 static penta_status multiply(autocorr_uncertainty *u, const tile_layout *t, penta_buffer *a, penta_buffer *b,
-                             float *out)
+                             size_t *at)
 {
-    penta_status status = PENTA_OK;
     size_t tiles = (size_t)(t->tiles_x * t->tiles_y), stride = (size_t)t->stride, rows = (size_t)t->rows;
 
-    TRY(penta_launch(&u->products, penta_grid_3d(stride / (penta_is_cpu(u->ctx) ? LANES : 1), rows / ROWS, tiles),
-                     ARGS(a, b, &u->tile_products, t->columns, t->lines, (int)MARGIN_X, (int)MARGIN_Y, t->pitch,
-                          t->tiles_x, t->tiles_y, t->max_offset, t->y0, t->stride, t->rows)));
-    TRY(penta_buffer_read(&u->tile_products, 0, out, tiles * rows * stride * sizeof *out));
-cleanup:
-    return status;
+    *at = u->used;
+    u->used += tiles * rows * stride;
+    return penta_launch(&u->products, penta_grid_3d(stride / (penta_is_cpu(u->ctx) ? LANES : 1), rows / ROWS, tiles),
+                        ARGS(a, b, &u->tile_products, (int64_t)*at, t->columns, t->lines, (int)MARGIN_X, (int)MARGIN_Y,
+                             t->pitch, t->tiles_x, t->tiles_y, t->max_offset, t->y0, t->stride, t->rows));
 }
 
 /* Pixel pairs of a tile at an offset that fall inside the (unmasked) binned image. */
@@ -277,7 +276,7 @@ static void do_job(void *data, size_t i)
 
     TRY(rings_of(u->cross, t, &ring));
     TRY(alloc_rings((size_t)(t->tiles_x * t->tiles_y), (size_t)t->max_offset + 1, &rings));
-    add_up(t, ring, job->products, job->weights, &rings);
+    add_up(t, ring, u->sums + job->products, u->masked ? u->sums + job->weights : NULL, &rings);
     TRY(resample(&u->settings.options, t, &rings, job->peak));
 cleanup:
     free_rings(&rings);
@@ -289,10 +288,12 @@ penta_status autocorr_uncertainty_finish(autocorr_uncertainty *u)
 {
     penta_status status = PENTA_OK;
 
+    TRY(penta_buffer_read(&u->tile_products, 0, u->sums, u->used * sizeof *u->sums));
     penta_parallel(u->waiting, do_job, u);
     for (size_t i = 0; i < u->waiting; i++)
         if (u->jobs[i].status != PENTA_OK)
             status = penta_fail(u->ctx, u->jobs[i].status, "out of host memory for the bootstrap of R_max");
+cleanup:
     autocorr_uncertainty_drop(u);
     return status;
 }
@@ -301,26 +302,18 @@ penta_status autocorr_uncertainty_add(autocorr_uncertainty *u, size_t frame, pen
                                       penta_buffer *mask, double mean_a, double mean_b, penta_peak *peak)
 {
     penta_status status = PENTA_OK;
-    tile_job job = {.peak = peak};
-    tile_layout *t = &job.layout;
-    size_t count;
+    tile_job *job = &u->jobs[u->waiting];
 
-    if (peak->status != PENTA_PEAK_OK || !lay_out(u, peak->r_max, t))
+    *job = (tile_job){.peak = peak};
+    if (peak->status != PENTA_PEAK_OK || !lay_out(u, peak->r_max, &job->layout))
         return PENTA_OK;
-    count = (size_t)(t->tiles_x * t->tiles_y) * (size_t)t->rows * (size_t)t->stride;
-    TRY(penta_calloc(u->ctx, count, sizeof *job.products, &job.products));
-    TRY(bin_image(u, t, frame, a, mask, mean_a, 0));
+    TRY(bin_image(u, &job->layout, frame, a, mask, mean_a, 0));
     if (u->cross)
-        TRY(bin_image(u, t, frame, b, mask, mean_b, 1));
-    TRY(multiply(u, t, &u->binned[0], &u->binned[u->cross], job.products));
-    if (mask) {
-        TRY(penta_calloc(u->ctx, count, sizeof *job.weights, &job.weights));
-        TRY(multiply(u, t, &u->weight, &u->weight, job.weights));
-    }
-    u->jobs[u->waiting++] = job;
-    job = (tile_job){0};
+        TRY(bin_image(u, &job->layout, frame, b, mask, mean_b, 1));
+    TRY(multiply(u, &job->layout, &u->binned[0], &u->binned[u->cross], &job->products));
+    if (mask)
+        TRY(multiply(u, &job->layout, &u->weight, &u->weight, &job->weights));
+    u->waiting++;
 cleanup:
-    free(job.products);
-    free(job.weights);
     return status;
 }

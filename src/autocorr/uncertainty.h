@@ -12,8 +12,8 @@ penta_status autocorr_uncertainty_create(penta_context *ctx, const autocorr_sett
 void autocorr_uncertainty_destroy(autocorr_uncertainty *u); /* NULL is fine */
 
 /*
- * Gets the tile sums of frame `frame` of the image buffers (b: the second image, or a again; mask: NULL without one);
- * mean_a, mean_b are taken off. Peaks without a position are left alone.
+ * Enqueues the tile sums of frame `frame` of the image buffers (b: the second image, or a again; mask: NULL without
+ * one); mean_a, mean_b are taken off. Peaks without a position are left alone.
  */
 penta_status autocorr_uncertainty_add(autocorr_uncertainty *u, size_t frame, penta_buffer *a, penta_buffer *b,
                                       penta_buffer *mask, double mean_a, double mean_b, penta_peak *peak);

@@ -123,6 +123,10 @@ penta_grid penta_grid_3d(size_t x, size_t y, size_t z);
 /* The same work in groups of x*y*z; the global size is rounded up, so the kernel must test its bounds. */
 penta_grid penta_grid_groups(penta_grid grid, size_t x, size_t y, size_t z);
 
+/* The same in groups along x of a size that suits any device; the kernel must test x. Left to itself a driver splits a
+ * global size with a large prime factor into tiny groups (60 times slower on an H200). */
+penta_grid penta_grid_rows(penta_grid grid);
+
 /* Arguments: buffers by address, int, unsigned, int64_t, uint64_t/size_t, float, double, penta_local(bytes). */
 typedef struct {
     size_t bytes;

@@ -27,6 +27,13 @@ penta_grid penta_grid_groups(penta_grid grid, size_t x, size_t y, size_t z)
     return grid;
 }
 
+penta_grid penta_grid_rows(penta_grid grid)
+{
+    enum { ROW_GROUP = 64 };
+
+    return penta_grid_groups(grid, ROW_GROUP, 1, 1);
+}
+
 penta_local_memory penta_local(size_t bytes)
 {
     return (penta_local_memory){bytes};

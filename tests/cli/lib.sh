@@ -109,7 +109,7 @@ holds() # DIR FILE...: these and nothing else
     shift
     wanted=$(printf '%s\n' "$@" | sort)
     found=$(cd "$folder" && ls -A | sort)
-    [ "$wanted" = "$found" ] || fail "$folder holds" $found "instead of" $wanted
+    [ "$wanted" = "$found" ] || fail "$folder holds ${found//$'\n'/ } instead of ${wanted//$'\n'/ }"
 }
 
 same() # FILE FILE

@@ -1,6 +1,7 @@
 /* The wrapped calls: __wrap_X is called in place of X, __real_X is X. */
 #include "faults/faults.h"
 
+#include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +16,9 @@ void *__real_malloc(size_t size);
 void *__real_calloc(size_t count, size_t size);
 void *__real_realloc(void *memory, size_t size);
 void __real_free(void *memory);
+
+/* Over everything below: pentacl's host threads allocate too. OpenCL is called by one thread. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* ---- when to fail ---- */
 
@@ -45,111 +49,18 @@ const char *faults_struck(void)
 
 static bool strikes(enum fault_kind kind, const char *name)
 {
-    if (fault.kind != kind || (fault.left == 0 && !fault.lasting))
-        return false;
-    if (fault.left > 0 && --fault.left > 0)
-        return false;
-    if (!fault.struck)
-        fault.struck = name;
-    return true;
-}
+    bool hit = false;
 
-/* ---- what is alive ---- */
-
-enum thing { HEAP, CONTEXT, QUEUE, MEMORY, PROGRAM, KERNEL, EVENT, MAPPING, THINGS };
-
-static const char *const thing_names[THINGS] = {"allocations", "contexts", "queues", "memory objects",
-                                                "programs",    "kernels",  "events", "mappings"};
-
-typedef struct entry {
-    const void *handle;
-    enum thing thing;
-    size_t references, bytes; /* bytes: of an allocation */
-    const void *queue;        /* of an event */
-    uint64_t sequence;        /* of an event's command on its queue */
-    struct entry *next;
-} entry;
-
-enum { BUCKETS = 4096 };
-static entry *table[BUCKETS];
-static size_t live[THINGS];
-static char misuse[200];
-static bool misused;
-
-static entry **find(enum thing thing, const void *handle)
-{
-    entry **at = &table[((uintptr_t)handle >> 4) % BUCKETS];
-
-    while (*at && ((*at)->handle != handle || (*at)->thing != thing))
-        at = &(*at)->next;
-    return at;
-}
-
-static void note_misuse(const char *what, const char *which)
-{
-    if (!misused)
-        snprintf(misuse, sizeof misuse, "%s (%s)", what, which);
-    misused = true;
-}
-
-static entry *add(enum thing thing, const void *handle)
-{
-    entry **at = find(thing, handle);
-
-    if (!*at) {
-        *at = __real_calloc(1, sizeof **at);
-        if (!*at)
-            abort();
-        (*at)->handle = handle;
-        (*at)->thing = thing;
+    pthread_mutex_lock(&lock);
+    if (fault.kind == kind && (fault.left > 0 || fault.lasting)) {
+        hit = fault.left <= 1;
+        if (fault.left > 0)
+            fault.left--;
+        if (hit && !fault.struck)
+            fault.struck = name;
     }
-    (*at)->references++;
-    live[thing]++;
-    return *at;
-}
-
-/* Memory that other libraries gave is not in the table; of OpenCL objects everything is. */
-static void drop(enum thing thing, const void *handle)
-{
-    entry **at = find(thing, handle), *found = *at;
-
-    if (!found) {
-        if (thing != HEAP)
-            note_misuse("released more often than retained", thing_names[thing]);
-        return;
-    }
-    live[thing]--;
-    if (--found->references == 0) {
-        *at = found->next;
-        __real_free(found);
-    }
-}
-
-size_t faults_live(void)
-{
-    size_t sum = 0;
-
-    for (int i = 0; i < THINGS; i++)
-        sum += live[i];
-    return sum;
-}
-
-const char *faults_live_text(void)
-{
-    static char text[400];
-    size_t used = 0;
-
-    for (int i = 0; i < THINGS; i++)
-        used += (size_t)snprintf(text + used, sizeof text - used, "%s%zu %s", i ? ", " : "", live[i], thing_names[i]);
-    return text;
-}
-
-const char *faults_misuse(void)
-{
-    const char *text = misused ? misuse : NULL;
-
-    misused = false;
-    return text;
+    pthread_mutex_unlock(&lock);
+    return hit;
 }
 
 /* ---- transfers under way ---- */
@@ -191,12 +102,123 @@ void faults_forget_transfers(void)
     transfer_count = 0;
 }
 
+/* ---- what is alive ---- */
+
+enum thing { HEAP, CONTEXT, QUEUE, MEMORY, PROGRAM, KERNEL, EVENT, MAPPING, THINGS };
+
+static const char *const thing_names[THINGS] = {"allocations", "contexts", "queues", "memory objects",
+                                                "programs",    "kernels",  "events", "mappings"};
+
+typedef struct entry {
+    const void *handle;
+    enum thing thing;
+    size_t references, bytes; /* bytes: of an allocation */
+    const void *queue;        /* of an event */
+    uint64_t sequence;        /* of an event's command on its queue */
+    struct entry *next;
+} entry;
+
+enum { BUCKETS = 4096 };
+static entry *table[BUCKETS];
+static size_t live[THINGS];
+static char misuse[200];
+static bool misused;
+
+static entry **find(enum thing thing, const void *handle)
+{
+    entry **at = &table[((uintptr_t)handle >> 4) % BUCKETS];
+
+    while (*at && ((*at)->handle != handle || (*at)->thing != thing))
+        at = &(*at)->next;
+    return at;
+}
+
+static void note_misuse(const char *what, const char *which)
+{
+    if (!misused)
+        snprintf(misuse, sizeof misuse, "%s (%s)", what, which);
+    misused = true;
+}
+
+/* One reference more. bytes: of an allocation. The entry stays where it is until its last reference is dropped. */
+static entry *add(enum thing thing, const void *handle, size_t bytes)
+{
+    entry **at, *found;
+
+    pthread_mutex_lock(&lock);
+    at = find(thing, handle);
+    if (!*at) {
+        *at = __real_calloc(1, sizeof **at);
+        if (!*at)
+            abort();
+        (*at)->handle = handle;
+        (*at)->thing = thing;
+        (*at)->bytes = bytes;
+    }
+    found = *at;
+    found->references++;
+    live[thing]++;
+    pthread_mutex_unlock(&lock);
+    return found;
+}
+
+/* One reference less. Memory that other libraries gave is not in the table; of OpenCL objects everything is. */
+static void drop(enum thing thing, const void *handle)
+{
+    entry **at, *found;
+
+    pthread_mutex_lock(&lock);
+    at = find(thing, handle);
+    found = *at;
+    if (!found && thing != HEAP)
+        note_misuse("released more often than retained", thing_names[thing]);
+    if (found && thing == HEAP && faults_busy(handle, found->bytes))
+        note_misuse("memory freed while a transfer may use it", "nobody waited for the transfer with success");
+    if (found) {
+        live[thing]--;
+        if (--found->references == 0) {
+            *at = found->next;
+            __real_free(found);
+        }
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+size_t faults_live(void)
+{
+    size_t sum = 0;
+
+    for (int i = 0; i < THINGS; i++)
+        sum += live[i];
+    return sum;
+}
+
+const char *faults_live_text(void)
+{
+    static char text[400];
+    size_t used = 0;
+
+    for (int i = 0; i < THINGS; i++)
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s%zu %s", i ? ", " : "", live[i], thing_names[i]);
+    return text;
+}
+
+const char *faults_misuse(void)
+{
+    const char *text = misused ? misuse : NULL;
+
+    misused = false;
+    return text;
+}
+
+/* ---- commands ---- */
+
 /* Notes a command that was enqueued: its event, and the host bytes that it uses after the call, if any. */
 static void enqueued(cl_command_queue queue, const cl_event *event, const void *host, size_t bytes)
 {
     last_sequence++;
     if (event) {
-        entry *e = add(EVENT, *event);
+        entry *e = add(EVENT, *event, 0);
 
         e->queue = queue;
         e->sequence = last_sequence;
@@ -218,7 +240,7 @@ void __wrap_free(void *memory);
 static void *allocated(void *memory, size_t bytes)
 {
     if (memory)
-        add(HEAP, memory)->bytes = bytes;
+        add(HEAP, memory, bytes);
     return memory;
 }
 
@@ -248,10 +270,6 @@ void *__wrap_realloc(void *memory, size_t size)
 
 void __wrap_free(void *memory)
 {
-    const entry *e = memory ? *find(HEAP, memory) : NULL;
-
-    if (e && faults_busy(memory, e->bytes))
-        note_misuse("memory freed while a transfer may use it", "nobody waited for the transfer with success");
     if (memory)
         drop(HEAP, memory);
     __real_free(memory);
@@ -307,7 +325,7 @@ PLAIN(clSetKernelArg, CL_OUT_OF_RESOURCES, (cl_kernel kernel, cl_uint index, siz
         }                                                                                                              \
         made = __real_##name arguments;                                                                                \
         if (made)                                                                                                      \
-            add(thing, made);                                                                                          \
+            add(thing, made, 0);                                                                                       \
         return made;                                                                                                   \
     }
 
@@ -327,23 +345,23 @@ CREATE(clCreateProgramWithSource, cl_program, PROGRAM, CL_OUT_OF_HOST_MEMORY,
 CREATE(clCreateKernel, cl_kernel, KERNEL, CL_OUT_OF_HOST_MEMORY, (cl_program program, const char *name, cl_int *code),
        (program, name, code))
 
-#define COUNT(name, type, change, thing)                                                                               \
+#define COUNT(name, type, change)                                                                                      \
     cl_int __real_##name(type object);                                                                                 \
     cl_int __wrap_##name(type object);                                                                                 \
     cl_int __wrap_##name(type object)                                                                                  \
     {                                                                                                                  \
-        change(thing, object);                                                                                         \
+        change;                                                                                                        \
         return __real_##name(object);                                                                                  \
     }
 
-COUNT(clRetainContext, cl_context, (void)add, CONTEXT)
-COUNT(clReleaseContext, cl_context, drop, CONTEXT)
-COUNT(clReleaseCommandQueue, cl_command_queue, drop, QUEUE)
-COUNT(clReleaseMemObject, cl_mem, drop, MEMORY)
-COUNT(clReleaseProgram, cl_program, drop, PROGRAM)
-COUNT(clReleaseKernel, cl_kernel, drop, KERNEL)
-COUNT(clRetainEvent, cl_event, (void)add, EVENT)
-COUNT(clReleaseEvent, cl_event, drop, EVENT)
+COUNT(clRetainContext, cl_context, add(CONTEXT, object, 0))
+COUNT(clReleaseContext, cl_context, drop(CONTEXT, object))
+COUNT(clReleaseCommandQueue, cl_command_queue, drop(QUEUE, object))
+COUNT(clReleaseMemObject, cl_mem, drop(MEMORY, object))
+COUNT(clReleaseProgram, cl_program, drop(PROGRAM, object))
+COUNT(clReleaseKernel, cl_kernel, drop(KERNEL, object))
+COUNT(clRetainEvent, cl_event, add(EVENT, object, 0))
+COUNT(clReleaseEvent, cl_event, drop(EVENT, object))
 
 /* ---- OpenCL: commands ---- */
 
@@ -399,7 +417,7 @@ void *__wrap_clEnqueueMapBuffer MAP_PARAMETERS
     }
     host = __real_clEnqueueMapBuffer(queue, memory, blocking, flags, offset, bytes, count, waits, event, code);
     if (host) {
-        add(MAPPING, host);
+        add(MAPPING, host, 0);
         enqueued(queue, event, NULL, 0);
     }
     return host;
@@ -454,8 +472,11 @@ cl_int __wrap_clWaitForEvents(cl_uint count, const cl_event *events)
     if (strikes(FAULT_OPENCL, "clWaitForEvents"))
         return CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
     for (cl_uint i = 0; code == CL_SUCCESS && i < count; i++) {
-        const entry *e = *find(EVENT, events[i]);
+        const entry *e;
 
+        pthread_mutex_lock(&lock);
+        e = *find(EVENT, events[i]);
+        pthread_mutex_unlock(&lock);
         if (e)
             complete(e->queue, e->sequence);
     }

@@ -1,7 +1,7 @@
 /*
  * Faults on purpose. The linker sends the calls of wrapped.txt that pentacl's own objects make (not those of the OpenCL
  * driver or of other shared libraries) to faults.c, which fails the one asked for and keeps count of what is alive.
- * For one thread; queues are in order, as pentacl's are.
+ * Memory is counted on any thread; OpenCL is called by one. Queues are in order, as pentacl's are.
  */
 #ifndef PENTA_TESTS_FAULTS_H
 #define PENTA_TESTS_FAULTS_H
