@@ -1,5 +1,6 @@
 /* Status codes, OpenCL codes by name, and the error text of a context. */
 #define _POSIX_C_SOURCE 200809L
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -100,6 +101,25 @@ static char **error_slot(penta_context *ctx)
     return ctx ? &ctx->error : &thread_error;
 }
 
+/* The thread's own text is freed with the thread. */
+static pthread_key_t thread_key;
+static pthread_once_t thread_key_once = PTHREAD_ONCE_INIT;
+
+static void make_thread_key(void)
+{
+    pthread_key_create(&thread_key, free);
+}
+
+static void put_text(penta_context *ctx, char *text)
+{
+    free(*error_slot(ctx));
+    *error_slot(ctx) = text;
+    if (ctx)
+        return;
+    pthread_once(&thread_key_once, make_thread_key);
+    pthread_setspecific(thread_key, text);
+}
+
 /* Replaces the text, or adds to it; keeps the old one when memory is out. */
 static void set_text(penta_context *ctx, const char *before, const char *added)
 {
@@ -111,8 +131,7 @@ static void set_text(penta_context *ctx, const char *before, const char *added)
     if (old)
         memcpy(text, before, old);
     memcpy(text + old, added, more + 1);
-    free(*error_slot(ctx));
-    *error_slot(ctx) = text;
+    put_text(ctx, text);
 }
 
 penta_status penta_fail(penta_context *ctx, penta_status status, const char *format, ...)
@@ -132,8 +151,7 @@ penta_status penta_fail(penta_context *ctx, penta_status status, const char *for
         set_text(ctx, NULL, text);
         free(text);
     } else {
-        free(*error_slot(ctx));
-        *error_slot(ctx) = NULL;
+        put_text(ctx, NULL);
     }
     va_end(again);
     thread_failing = ctx;

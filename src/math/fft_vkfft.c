@@ -1,6 +1,6 @@
 /*
  * VkFFT behind the FFT seam; the only file that includes its header. Its initialisation is not thread-safe and changes
- * the numeric locale, so it runs under one lock with the locale put back.
+ * the locale, so it runs under one lock with the locale put back.
  */
 #define VKFFT_BACKEND 3
 #pragma GCC diagnostic push
@@ -97,19 +97,23 @@ static penta_status initialise(penta_context *ctx, vkfft_state *state, const pen
     return PENTA_OK;
 }
 
-/* Both applications, under the lock, with the numeric locale as it was. */
+/*
+ * Both applications, under the lock, with the locale as it was. VkFFT 1.2.26 keeps a pointer into the C library's name
+ * of the locale while it sets "C", which may free it; so "C" is set before it looks.
+ */
 static penta_status initialise_both(penta_context *ctx, vkfft_state *state, const penta_fft_shape *shape)
 {
     penta_status status = PENTA_OK;
-    const char *now = setlocale(LC_NUMERIC, NULL);
+    const char *now = setlocale(LC_ALL, NULL);
     char *locale = NULL;
 
     TRY(penta_calloc(ctx, strlen(now ? now : "C") + 1, 1, &locale));
     strcpy(locale, now ? now : "C");
+    setlocale(LC_ALL, "C");
     status = initialise(ctx, state, shape, false);
     if (status == PENTA_OK)
         status = initialise(ctx, state, shape, true);
-    setlocale(LC_NUMERIC, locale);
+    setlocale(LC_ALL, locale);
 cleanup:
     free(locale);
     return status;
