@@ -38,37 +38,30 @@ __kernel void autocorr_bin(__global const pixel_t *restrict image, __global cons
  * LANES), row_count rows (a multiple of ROWS). Tile t spans columns [c*columns/tiles_x, (c+1)*columns/tiles_x),
  * c = t % tiles_x, lines likewise.
  *
- * An item makes ROWS neighbouring Y of LANES neighbouring X: one vector of a line of b meets ROWS lines of a. Lines of a
- * beyond the tile are taken from the zero margin. GPU: one X an item. Grid (stride / LANES, row_count / ROWS, tiles).
+ * CPU: an item makes ROWS neighbouring Y of LANES neighbouring X: one vector of a line of b meets ROWS lines of a. Lines
+ * of a beyond the tile are taken from the zero margin. Grid (stride / LANES, row_count / ROWS, tiles).
+ * GPU: a work-group of ITEMS makes one offset of one tile. Grid (stride * ITEMS, row_count, tiles), group (ITEMS, 1, 1).
  */
 #ifdef PENTA_CPU
 #define LANES 16
-typedef float16 lanes_t;
-#define LOAD(p) vload16(0, p)
-#define STORE(v, p) vstore16(v, 0, p)
-#else
-#define LANES 1
-typedef float lanes_t;
-#define LOAD(p) (*(p))
-#define STORE(v, p) (*(p) = (v))
-#endif
 #define ROWS 4
 
 __kernel void autocorr_tile_products(__global const float *restrict a, __global const float *restrict b,
-                                     __global float *restrict products, long at, int columns, int lines, int margin_x, int margin_y,
-                                     int pitch, int tiles_x, int tiles_y, int max_offset, int y0, int stride, int row_count)
+                                     __global float *restrict products, long at, int columns, int lines, int margin_x,
+                                     int margin_y, int pitch, int tiles_x, int tiles_y, int max_offset, int y0, int stride,
+                                     int row_count)
 {
     int     X = (int)get_global_id(0) * LANES - max_offset, row = (int)get_global_id(1) * ROWS, tile = get_global_id(2);
     int     c = tile % tiles_x, l = tile / tiles_x, Y = y0 + row;
     int     x_from = c * columns / tiles_x, x_to = (c + 1) * columns / tiles_x;
     int     y_from = l * lines / tiles_y, y_to = (l + 1) * lines / tiles_y;
-    lanes_t sum[ROWS];
+    float16 sum[ROWS];
 
     for (int u = 0; u < ROWS; u++)
         sum[u] = 0;
     for (int v = max(y_from + Y, -margin_y); v < min(y_to + Y + ROWS - 1, lines + margin_y); v++) {
         __global const float *other = b + (long)(v + margin_y) * pitch + margin_x + X, *line[ROWS];
-        lanes_t part[ROWS];
+        float16 part[ROWS];
 
         for (int u = 0; u < ROWS; u++) {
             int y = v - Y - u;
@@ -77,7 +70,7 @@ __kernel void autocorr_tile_products(__global const float *restrict a, __global 
             part[u] = 0;
         }
         for (int x = x_from; x < x_to; x++) {
-            lanes_t w = LOAD(other + x);
+            float16 w = vload16(0, other + x);
 
             for (int u = 0; u < ROWS; u++)
                 part[u] += line[u][x] * w;
@@ -86,5 +79,37 @@ __kernel void autocorr_tile_products(__global const float *restrict a, __global 
             sum[u] += part[u];
     }
     for (int u = 0; u < ROWS; u++)
-        STORE(sum[u], products + at + ((long)tile * row_count + row + u) * stride + get_global_id(0) * LANES);
+        vstore16(sum[u], 0, products + at + ((long)tile * row_count + row + u) * stride + get_global_id(0) * LANES);
 }
+#else
+#define ITEMS 32
+
+__kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
+void autocorr_tile_products(__global const float *restrict a, __global const float *restrict b,
+                            __global float *restrict products, long at, int columns, int lines, int margin_x, int margin_y,
+                            int pitch, int tiles_x, int tiles_y, int max_offset, int y0, int stride, int row_count)
+{
+    __local float part[ITEMS];
+    int   column = get_group_id(0), row = get_global_id(1), tile = get_global_id(2), item = get_local_id(0);
+    int   c = tile % tiles_x, l = tile / tiles_x, X = min(column - max_offset, max_offset), Y = min(y0 + row, max_offset);
+    int   x_from = c * columns / tiles_x, x_to = (c + 1) * columns / tiles_x;
+    int   y_from = l * lines / tiles_y, y_to = (l + 1) * lines / tiles_y;
+    float sum = 0;
+
+    for (int y = y_from; y < y_to; y++) {
+        __global const float *line = a + (long)(y + margin_y) * pitch + margin_x;
+        __global const float *other = b + (long)(y + Y + margin_y) * pitch + margin_x + X;
+
+        for (int x = x_from + item; x < x_to; x += ITEMS)
+            sum += line[x] * other[x];
+    }
+    part[item] = sum;
+    for (int step = ITEMS / 2; step > 0; step /= 2) {
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (item < step)
+            part[item] += part[item + step];
+    }
+    if (item == 0)
+        products[at + ((long)tile * row_count + row) * stride + column] = part[0];
+}
+#endif

@@ -10,7 +10,7 @@
 #include "autocorr/bootstrap.h"
 
 enum { BINS_TO_PEAK = 8, MOST_OFFSET = 28, TILES_WANTED = 16 };
-enum { LANES = 16, ROWS = 4 }; /* of cl/autocorr/tiles.cl: a GPU's single lane divides them too */
+enum { LANES = 16, ROWS = 4, ITEMS = 32 }; /* of cl/autocorr/tiles.cl */
 enum { MARGIN_X = MOST_OFFSET + LANES, MARGIN_Y = MOST_OFFSET + ROWS };
 enum { SEED = 20091 }; /* one seed for every frame: equal frames have equal errors */
 
@@ -146,7 +146,10 @@ static penta_status multiply(autocorr_uncertainty *u, const tile_layout *t, pent
 
     *at = u->used;
     u->used += tiles * rows * stride;
-    return penta_launch(&u->products, penta_grid_3d(stride / (penta_is_cpu(u->ctx) ? LANES : 1), rows / ROWS, tiles),
+    return penta_launch(&u->products,
+                        penta_is_cpu(u->ctx)
+                            ? penta_grid_3d(stride / LANES, rows / ROWS, tiles)
+                            : penta_grid_groups(penta_grid_3d(stride * ITEMS, rows, tiles), ITEMS, 1, 1),
                         ARGS(a, b, &u->tile_products, (int64_t)*at, t->columns, t->lines, (int)MARGIN_X, (int)MARGIN_Y,
                              t->pitch, t->tiles_x, t->tiles_y, t->max_offset, t->y0, t->stride, t->rows));
 }

@@ -116,6 +116,10 @@ penta_status penta_foreign_end(penta_context *ctx, penta_buffer *const *buffers,
 /* Source text of cl/`file` with its #include "..." lines expanded once each and #line kept. Freed with free. */
 penta_status penta_source_load(penta_context *ctx, const char *file, char **text);
 
+/* A build log in which the places "<kernel>:LINE" of a compiler that ignores #line (NVIDIA's) name file and line of the
+ * tree. Freed with free. */
+penta_status penta_source_relocate(penta_context *ctx, const char *text, const char *log, char **out);
+
 /* One embedded file; the table ends with a NULL name. Generated from cl/. */
 typedef struct penta_embedded {
     const char *name;

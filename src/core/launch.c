@@ -29,9 +29,12 @@ penta_grid penta_grid_groups(penta_grid grid, size_t x, size_t y, size_t z)
 
 penta_grid penta_grid_rows(penta_grid grid)
 {
-    enum { ROW_GROUP = 64 };
+    enum { LEAST_GROUP = 32, MOST_GROUP = 256 };
+    size_t group = LEAST_GROUP;
 
-    return penta_grid_groups(grid, ROW_GROUP, 1, 1);
+    while (group < MOST_GROUP && group < grid.global[0])
+        group *= 2;
+    return penta_grid_groups(grid, group, 1, 1);
 }
 
 penta_local_memory penta_local(size_t bytes)

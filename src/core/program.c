@@ -12,18 +12,21 @@ static void build_options(const penta_context *ctx, const char *defines, char *o
              penta_is_nvidia(ctx) ? " -DPENTA_NVIDIA" : "", ctx->info.fp64 ? " -DPENTA_FP64" : "", defines);
 }
 
-static penta_status build_failed(penta_context *ctx, cl_program program, const char *file, const char *options)
+static penta_status build_failed(penta_context *ctx, cl_program program, const char *file, const char *options,
+                                 const char *text)
 {
     penta_status status = PENTA_OK;
     size_t length = 0;
-    char *log = NULL;
+    char *log = NULL, *readable = NULL;
 
     CL_TRY(clGetProgramBuildInfo(program, ctx->device, CL_PROGRAM_BUILD_LOG, 0, NULL, &length));
     TRY(penta_calloc(ctx, length + 1, 1, &log));
     CL_TRY(clGetProgramBuildInfo(program, ctx->device, CL_PROGRAM_BUILD_LOG, length, log, NULL));
+    TRY(penta_source_relocate(ctx, text, log, &readable));
     status = penta_fail(ctx, PENTA_BUILD, "cl/%s does not compile on %s (options: %s); the build log follows\n%s", file,
-                        ctx->info.name, options, log);
+                        ctx->info.name, options, readable);
 cleanup:
+    free(readable);
     free(log);
     return status;
 }
@@ -41,7 +44,7 @@ static penta_status build(penta_context *ctx, const char *file, const char *defi
     CL_TRY_CODE(clCreateProgramWithSource, code);
     code = clBuildProgram(program, 1, &ctx->device, options, NULL, NULL);
     if (code == CL_BUILD_PROGRAM_FAILURE || code == CL_INVALID_BUILD_OPTIONS) {
-        status = build_failed(ctx, program, file, options);
+        status = build_failed(ctx, program, file, options, text);
         goto cleanup;
     }
     CL_TRY_CODE(clBuildProgram, code);

@@ -180,3 +180,51 @@ penta_status penta_source_load(penta_context *ctx, const char *file, char **text
         free(e.seen[i]);
     return status;
 }
+
+/* The place in the tree of a line of expanded text: the last #line before it. */
+static unsigned place_of(const char *text, unsigned long line, char *file, size_t size)
+{
+    unsigned long at = 0;
+    unsigned number = 0;
+
+    snprintf(file, size, "?");
+    for (const char *p = text; *p && at < line; p += strcspn(p, "\n"), p += *p == '\n') {
+        unsigned start;
+        char name[256];
+
+        at++;
+        number++;
+        if (sscanf(p, "#line %u \"%255[^\"]\"", &start, name) == 2) {
+            snprintf(file, size, "%s", name);
+            number = start - 1; /* of the line after it */
+        }
+    }
+    return number;
+}
+
+penta_status penta_source_relocate(penta_context *ctx, const char *text, const char *log, char **out)
+{
+    static const char mark[] = "<kernel>:";
+    expansion e = {.ctx = ctx};
+    penta_status status = PENTA_OK;
+    const char *found;
+
+    *out = NULL;
+    TRY(append(&e, "", 0));
+    while ((found = strstr(log, mark)) != NULL) {
+        char *end, file[256], place[300];
+        unsigned long line = strtoul(found + sizeof mark - 1, &end, 10);
+        unsigned number = place_of(text, line, file, sizeof file);
+
+        TRY(append(&e, log, (size_t)(found - log)));
+        snprintf(place, sizeof place, "%s:%u", file, number);
+        TRY(append(&e, place, strlen(place)));
+        log = end;
+    }
+    TRY(append(&e, log, strlen(log)));
+    *out = e.text;
+    e.text = NULL;
+cleanup:
+    free(e.text);
+    return status;
+}
