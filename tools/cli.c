@@ -21,7 +21,7 @@ const penta_option cli_common_table[] = {
                       "index of `penta devices`, cpu, gpu, or part of a name (default: PENTACL_DEVICE, then a GPU)"),
     PENTA_FLAG_OPTION(cli_common, json, 0, "print one JSON object on stdout and nothing else there"),
     PENTA_FLAG_OPTION(cli_common, quiet, 'q', "no notes and no progress"),
-    PENTA_FLAG_OPTION(cli_common, verbose, 'v', "more about what is done, and whole error traces"),
+    PENTA_FLAG_OPTION(cli_common, verbose, 'v', "whole error traces"),
     PENTA_FLAG_OPTION(cli_common, profile, 0, "time per kernel and transfer on stderr"),
     PENTA_OPTIONS_END};
 

@@ -13,7 +13,8 @@
 extern "C" {
 #endif
 
-/** A pentacl context on an existing OpenCL context and one of its devices (both retained). */
+/** A pentacl context on an existing OpenCL context and one of its devices (the context is retained; a sub-device must
+ * outlive it). */
 PENTA_API penta_status penta_context_from_opencl(cl_context context, cl_device_id device, penta_context **out);
 
 /** The OpenCL objects of a context; borrowed. */
