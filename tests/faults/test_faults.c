@@ -146,7 +146,8 @@ typedef struct {
 static void expect_text(const penta_context *ctx, const trial *t)
 {
     const char *text = penta_last_error(ctx), *call = faults_struck();
-    bool batches = t->job->as_gpu || (ctx && penta_context_device(ctx)->type != PENTA_DEVICE_CPU);
+    bool gpu = ctx && penta_context_device(ctx)->type != PENTA_DEVICE_CPU;
+    bool batches = gpu || (t->job && t->job->as_gpu);
 
     if (strlen(text) == 0 || (strncmp(text, "no error text", 13) == 0 && !(t->kind == FAULT_MEMORY && t->lasting)))
         fail_msg("%s: the error has no text of its own after %s failed", t->when, call);
