@@ -14,8 +14,9 @@ struct autocorr_engine {
 
 static const char *const method_names[] = {"auto", "naive", "lines", "tiled", "fft"};
 
-/* Measured rates behind the prediction (docs/benchmarks.md): multiply-adds a second of the tiled form by element type,
- * and n log2 n of a padded transform pair. CPU figures are per core. */
+/* Rough rates, not measurements: multiply-adds a second of the tiled form by element type, and n log2 n of a padded
+ * transform pair; CPU figures are per core. They are set low for the tiled form, so that the choice agrees with the u8
+ * cases of docs/benchmarks.md, where the FFT wins on both kinds of device; the other types were not timed. */
 typedef struct {
     double u8, u16, f32, f64, fft, start; /* start: s a run costs before any work */
 } cost_rates;
