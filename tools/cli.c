@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MOST_FLAGS = 96, FIRST_CODE = 256 };
+enum { MOST_FLAGS = 96, FIRST_CODE = 256, OUTPUT_ROW = 0 /* of cli_common_table */ };
 
 const penta_option cli_common_table[] = {
     PENTA_TEXT_OPTION(cli_common, output, 'o', "DIR", "where results are written; made if it does not exist"),
@@ -126,13 +126,13 @@ void cli_print_profile(penta_context *ctx)
 typedef struct {
     struct option longs[MOST_FLAGS + 2];
     const penta_option *rows[MOST_FLAGS];
-    void *values[MOST_FLAGS];
+    const cli_table *tables[MOST_FLAGS];
     char names[MOST_FLAGS][48];
     char shorts[2 * MOST_FLAGS + 8];
     size_t count;
 } flag_list;
 
-static void add_flag(flag_list *list, const penta_option *row, void *values)
+static void add_flag(flag_list *list, const penta_option *row, const cli_table *table)
 {
     size_t i = list->count++;
     bool value = row->type != PENTA_OPTION_FLAG;
@@ -143,7 +143,7 @@ static void add_flag(flag_list *list, const penta_option *row, void *values)
         if (*p == '_')
             *p = '-';
     list->rows[i] = row;
-    list->values[i] = values;
+    list->tables[i] = table;
     list->longs[i] =
         (struct option){list->names[i], value ? required_argument : no_argument, NULL, FIRST_CODE + (int)i};
     if (row->letter)
@@ -156,7 +156,7 @@ static void list_flags(const cli_spec *spec, flag_list *list)
     strcpy(list->shorts, ":h");
     for (const cli_table *t = spec->tables; t->rows; t++)
         for (const penta_option *row = t->rows; row->type != PENTA_OPTION_END && list->count < MOST_FLAGS; row++)
-            add_flag(list, row, t->values);
+            add_flag(list, row, t);
     list->longs[list->count] = (struct option){"help", no_argument, NULL, 'h'};
 }
 
@@ -171,6 +171,11 @@ static int find_flag(const flag_list *list, int code)
 }
 
 /* ---- help ---- */
+
+static const char *output_name(const cli_spec *spec)
+{
+    return spec->output_name ? spec->output_name : cli_common_table[OUTPUT_ROW].choices;
+}
 
 static void value_name(const penta_option *row, char *out, size_t size)
 {
@@ -201,6 +206,37 @@ static void print_default(const penta_option *row)
         printf(" (default %g)", row->initial);
 }
 
+/* A row as this command explains it: -o of the common flags may be its own. */
+static penta_option explained(const cli_spec *spec, const penta_option *row)
+{
+    penta_option shown = *row;
+
+    if (row == &cli_common_table[OUTPUT_ROW]) {
+        shown.choices = output_name(spec);
+        shown.help = spec->output_help ? spec->output_help : row->help;
+    }
+    return shown;
+}
+
+static void print_flag(const penta_option *row, const char *name)
+{
+    char flag[128], value[96], left[240];
+
+    value_name(row, value, sizeof value);
+    if (row->letter)
+        snprintf(flag, sizeof flag, "-%c, --%s", row->letter, name);
+    else
+        snprintf(flag, sizeof flag, "    --%s", name);
+    snprintf(left, sizeof left, "  %s%s", flag, value);
+    if (strlen(left) > 30)
+        printf("%s\n%32s", left, "");
+    else
+        printf("%-32s", left);
+    printf("%s", row->help);
+    print_default(row);
+    putchar('\n');
+}
+
 static void print_help(const cli_spec *spec, const flag_list *list)
 {
     size_t i = 0;
@@ -209,21 +245,9 @@ static void print_help(const cli_spec *spec, const flag_list *list)
     for (const cli_table *t = spec->tables; t->rows; t++) {
         printf("\n%s:\n", t->title);
         for (const penta_option *row = t->rows; row->type != PENTA_OPTION_END; row++, i++) {
-            char flag[128], value[96], left[240];
+            penta_option shown = explained(spec, row);
 
-            value_name(row, value, sizeof value);
-            if (row->letter)
-                snprintf(flag, sizeof flag, "-%c, --%s", row->letter, list->names[i]);
-            else
-                snprintf(flag, sizeof flag, "    --%s", list->names[i]);
-            snprintf(left, sizeof left, "  %s%s", flag, value);
-            if (strlen(left) > 30)
-                printf("%s\n%32s", left, "");
-            else
-                printf("%-32s", left);
-            printf("%s", row->help);
-            print_default(row);
-            putchar('\n');
+            print_flag(&shown, list->names[i]);
         }
     }
     if (spec->examples)
@@ -237,8 +261,11 @@ int cli_parse(const cli_spec *spec, int argc, char **argv, int *first)
     int code;
 
     list_flags(spec, &list);
-    for (const cli_table *t = spec->tables; t->rows; t++)
+    for (const cli_table *t = spec->tables; t->rows; t++) {
         penta_options_init(t->rows, t->values);
+        if (t->given)
+            *t->given = false;
+    }
     optind = 1;
     opterr = 0;
     while ((code = getopt_long(argc, argv, list.shorts, list.longs, NULL)) != -1) {
@@ -256,9 +283,28 @@ int cli_parse(const cli_spec *spec, int argc, char **argv, int *first)
             return cli_fail(spec->command, CLI_USAGE, "unknown or ambiguous flag %s; see penta %s --help",
                             optopt > 0 && optopt < FIRST_CODE ? (char[]){'-', (char)optopt, 0} : argv[optind - 1],
                             spec->command);
-        if (penta_option_parse(list.rows[i], list.values[i], optarg ? optarg : "", message, sizeof message) != PENTA_OK)
+        if (penta_option_parse(list.rows[i], list.tables[i]->values, optarg ? optarg : "", message, sizeof message) !=
+            PENTA_OK)
             return cli_fail(spec->command, CLI_USAGE, "%s", message);
+        if (list.tables[i]->given)
+            *list.tables[i]->given = true;
     }
     *first = optind;
+    return CLI_OK;
+}
+
+int cli_parse_flags(const cli_spec *spec, int argc, char **argv, int *first)
+{
+    int code = cli_parse(spec, argc, argv, first);
+
+    if (code == CLI_OK && *first >= 0 && *first < argc)
+        return cli_fail(spec->command, CLI_USAGE, "takes no operand, but got '%s'", argv[*first]);
+    return code;
+}
+
+int cli_need_output(const cli_spec *spec, const cli_common *common)
+{
+    if (!common->output)
+        return cli_fail(spec->command, CLI_USAGE, "-o %s is missing: where should the results go?", output_name(spec));
     return CLI_OK;
 }

@@ -15,6 +15,7 @@ typedef struct cli_table {
     const char *title; /* heading in the help */
     const penta_option *rows;
     void *values;
+    bool *given; /* set to whether any of its flags is on the command line; NULL: not wanted */
 } cli_table;
 
 /* One command, as `penta NAME`. */
@@ -36,6 +37,8 @@ typedef struct cli_spec {
     const char *about;       /* a paragraph of help */
     const char *examples;    /* lines of help, or NULL */
     const cli_table *tables; /* the last has NULL rows */
+    const char *output_name; /* of the value of -o in cli_common_table; NULL: "DIR" */
+    const char *output_help; /* its line of help; NULL: that results go to a directory */
 } cli_spec;
 
 /*
@@ -43,6 +46,12 @@ typedef struct cli_spec {
  * CLI_USAGE after one line on stderr. After --help was served *first is -1: exit with CLI_OK.
  */
 int cli_parse(const cli_spec *spec, int argc, char **argv, int *first);
+
+/* The same for a command without operands, which refuses any. */
+int cli_parse_flags(const cli_spec *spec, int argc, char **argv, int *first);
+
+/* For a command that writes: CLI_OK, or CLI_USAGE after one line on stderr when -o is missing. */
+int cli_need_output(const cli_spec *spec, const cli_common *common);
 
 /* "penta COMMAND: message" on stderr, one line. Returns code. */
 int cli_fail(const char *command, int code, const char *format, ...) __attribute__((format(printf, 3, 4)));

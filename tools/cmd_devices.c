@@ -41,17 +41,17 @@ static int run(int argc, char **argv)
         PENTA_FLAG_OPTION(cli_common, json, 0, "print one JSON object on stdout and nothing else there"),
         PENTA_OPTIONS_END};
     cli_common common;
-    const cli_table tables[] = {{"Flags", rows, &common}, {NULL, NULL, NULL}};
-    const cli_spec spec = {"devices", "", "Lists the OpenCL devices; -d takes their index, part of a name, cpu or gpu.",
-                           NULL, tables};
+    const cli_table tables[] = {{"Flags", rows, &common, NULL}, {0}};
+    const cli_spec spec = {.command = "devices",
+                           .operands = "",
+                           .about = "Lists the OpenCL devices; -d takes their index, part of a name, cpu or gpu.",
+                           .tables = tables};
     penta_device *devices = NULL;
     size_t count;
-    int first, code = cli_parse(&spec, argc, argv, &first);
+    int first, code = cli_parse_flags(&spec, argc, argv, &first);
 
     if (code != CLI_OK || first < 0)
         return code;
-    if (first < argc)
-        return cli_fail("devices", CLI_USAGE, "takes no operand, but got '%s'", argv[first]);
     if (penta_devices(&devices, &count) != PENTA_OK)
         return cli_fail_library("devices", NULL, false);
     if (common.json)

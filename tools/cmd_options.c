@@ -44,8 +44,11 @@ static int run(int argc, char **argv)
     static const penta_option rows[] = {PENTA_FLAG_OPTION(cli_common, json, 0, "print JSON (the only form there is)"),
                                         PENTA_OPTIONS_END};
     cli_common common;
-    const cli_table tables[] = {{"Flags", rows, &common}, {NULL, NULL, NULL}};
-    const cli_spec spec = {"options", "", "Prints the option table of every workload as JSON.", NULL, tables};
+    const cli_table tables[] = {{"Flags", rows, &common, NULL}, {0}};
+    const cli_spec spec = {.command = "options",
+                           .operands = "",
+                           .about = "Prints the option table of every workload as JSON.",
+                           .tables = tables};
     json_t *all;
     int first, code = cli_parse(&spec, argc, argv, &first);
 

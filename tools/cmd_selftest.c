@@ -53,16 +53,17 @@ static int run(int argc, char **argv)
         PENTA_FLAG_OPTION(cli_common, json, 0, "print one JSON object on stdout and nothing else there"),
         PENTA_FLAG_OPTION(cli_common, verbose, 'v', "whole error traces"), PENTA_OPTIONS_END};
     cli_common common = {0};
-    const cli_table tables[] = {{"Flags", rows, &common}, {NULL, NULL, NULL}};
-    const cli_spec spec = {"selftest", "", "Runs the known-answer test of every workload on a device.", NULL, tables};
+    const cli_table tables[] = {{"Flags", rows, &common, NULL}, {0}};
+    const cli_spec spec = {.command = "selftest",
+                           .operands = "",
+                           .about = "Runs the known-answer test of every workload on a device.",
+                           .tables = tables};
     penta_context *ctx = NULL;
     penta_status status;
-    int first, code = cli_parse(&spec, argc, argv, &first);
+    int first, code = cli_parse_flags(&spec, argc, argv, &first);
 
     if (code != CLI_OK || first < 0)
         return code;
-    if (first < argc)
-        return cli_fail("selftest", CLI_USAGE, "takes no operand, but got '%s'", argv[first]);
     status = penta_context_create(common.device, &ctx);
     if (status != PENTA_OK)
         return cli_fail_library("selftest", NULL, common.verbose);

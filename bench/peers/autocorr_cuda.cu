@@ -5,21 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static char error_text[512];
-
-peer_cuda_status cuda_failed(const char *call, const char *why, const char *file, int line)
-{
-    const char *name = strrchr(file, '/');
-
-    snprintf(error_text, sizeof error_text, "%s: %s (%s:%d)", call, why, name ? name + 1 : file, line);
-    return PEER_CUDA_FAILED;
-}
-
-const char *peer_cuda_error(void)
-{
-    return error_text;
-}
-
 const char *peer_cuda_device(const peer_cuda *peer)
 {
     return peer->device;
@@ -155,8 +140,10 @@ static peer_cuda_status direct_enqueue(const peer_cuda *peer)
 
 /* ---- common ---- */
 
-static peer_cuda_status enqueue(const peer_cuda *peer)
+static peer_cuda_status enqueue(const void *data)
 {
+    const peer_cuda *peer = (const peer_cuda *)data;
+
     return peer->form == PEER_CUDA_DIRECT ? direct_enqueue(peer) : cufft_pipeline_enqueue(peer);
 }
 
@@ -166,10 +153,9 @@ static peer_cuda_status allocate(peer_cuda *peer)
     size_t pixels = peer->frames * peer->width * peer->height;
     uint8_t *noise;
 
+    PEER_TRY(cuda_timer_create(&peer->timer));
     CUDA_TRY(cudaMalloc((void **)&peer->images, pixels));
     CUDA_TRY(cudaMalloc((void **)&peer->planes, peer->frames * plane_size(peer) * sizeof *peer->planes));
-    CUDA_TRY(cudaEventCreate(&peer->start));
-    CUDA_TRY(cudaEventCreate(&peer->stop));
     noise = (uint8_t *)malloc(pixels);
     if (!noise)
         return cuda_failed("malloc", "out of memory", __FILE__, __LINE__);
@@ -181,32 +167,13 @@ static peer_cuda_status allocate(peer_cuda *peer)
     return PEER_CUDA_OK;
 }
 
-/* Runs as often between two events as fills a few milliseconds, so that the launch of the first kernel is not seen. */
-static peer_cuda_status choose_repeats(peer_cuda *peer)
-{
-    const double lasting = 3e-3;
-    const int most = 32;
-    double seconds;
-
-    peer->repeats = 1;
-    PEER_TRY(peer_cuda_run(peer, &seconds)); /* loads the kernels */
-    PEER_TRY(peer_cuda_run(peer, &seconds));
-    if (seconds < lasting)
-        peer->repeats = seconds * most > lasting ? (int)(lasting / seconds) + 1 : most;
-    return PEER_CUDA_OK;
-}
-
 static peer_cuda_status build(peer_cuda *peer)
 {
-    cudaDeviceProp properties;
-
-    CUDA_TRY(cudaGetDeviceProperties(&properties, 0));
-    snprintf(peer->device, sizeof peer->device, "%s", properties.name);
-    CUDA_TRY(cudaSetDevice(0));
+    PEER_TRY(cuda_open(peer->device, sizeof peer->device));
     PEER_TRY(allocate(peer));
     if (peer->form != PEER_CUDA_DIRECT)
         PEER_TRY(cufft_pipeline_create(peer));
-    return choose_repeats(peer);
+    return cuda_timer_calibrate(&peer->timer, enqueue, peer);
 }
 
 peer_cuda_status peer_cuda_create(peer_cuda_form form, size_t width, size_t height, size_t max_offset, size_t frames,
@@ -214,15 +181,8 @@ peer_cuda_status peer_cuda_create(peer_cuda_form form, size_t width, size_t heig
 {
     peer_cuda *peer;
     peer_cuda_status status;
-    int devices = 0;
-    cudaError_t error = cudaGetDeviceCount(&devices);
 
     *out = NULL;
-    if (error != cudaSuccess || devices == 0) {
-        cuda_failed("cudaGetDeviceCount", error != cudaSuccess ? cudaGetErrorString(error) : "no device", __FILE__,
-                    __LINE__);
-        return PEER_CUDA_NO_DEVICE;
-    }
     peer = (peer_cuda *)calloc(1, sizeof *peer);
     if (!peer)
         return cuda_failed("calloc", "out of memory", __FILE__, __LINE__);
@@ -250,16 +210,7 @@ peer_cuda_status peer_cuda_upload(peer_cuda *peer, const uint8_t *const *images)
 
 peer_cuda_status peer_cuda_run(peer_cuda *peer, double *seconds)
 {
-    float ms = 0;
-
-    CUDA_TRY(cudaEventRecord(peer->start));
-    for (int i = 0; i < peer->repeats; i++)
-        PEER_TRY(enqueue(peer));
-    CUDA_TRY(cudaEventRecord(peer->stop));
-    CUDA_TRY(cudaEventSynchronize(peer->stop));
-    CUDA_TRY(cudaEventElapsedTime(&ms, peer->start, peer->stop));
-    *seconds = 1e-3 * ms / peer->repeats;
-    return PEER_CUDA_OK;
+    return cuda_timer_run(&peer->timer, enqueue, peer, seconds);
 }
 
 peer_cuda_status peer_cuda_read(peer_cuda *peer, int64_t *half_planes)
@@ -274,10 +225,7 @@ void peer_cuda_destroy(peer_cuda *peer)
     if (!peer)
         return;
     cufft_pipeline_destroy(peer);
-    if (peer->start)
-        cudaEventDestroy(peer->start);
-    if (peer->stop)
-        cudaEventDestroy(peer->stop);
+    cuda_timer_destroy(&peer->timer);
     cudaFree(peer->images);
     cudaFree(peer->planes);
     free(peer);

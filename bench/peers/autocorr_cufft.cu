@@ -231,11 +231,11 @@ static peer_cuda_status time_batch(const peer_cuda *peer, const cufft_pipeline *
     for (int i = 0; i < 4; i++) {
         float ms;
 
-        CUDA_TRY(cudaEventRecord(peer->start));
+        CUDA_TRY(cudaEventRecord(peer->timer.start));
         PEER_TRY(enqueue_batch(peer, p));
-        CUDA_TRY(cudaEventRecord(peer->stop));
-        CUDA_TRY(cudaEventSynchronize(peer->stop));
-        CUDA_TRY(cudaEventElapsedTime(&ms, peer->start, peer->stop));
+        CUDA_TRY(cudaEventRecord(peer->timer.stop));
+        CUDA_TRY(cudaEventSynchronize(peer->timer.stop));
+        CUDA_TRY(cudaEventElapsedTime(&ms, peer->timer.start, peer->timer.stop));
         if (i > 0 && ms < *best)
             *best = ms;
     }

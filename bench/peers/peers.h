@@ -59,9 +59,41 @@ peer_cuda_status peer_cuda_run(peer_cuda *peer, double *seconds);
 peer_cuda_status peer_cuda_read(peer_cuda *peer, int64_t *half_planes);
 void peer_cuda_destroy(peer_cuda *peer); /* NULL is fine */
 
-/** Name of the device that answered; what failed last, with its place. */
+/** Name of the device that answered. */
 const char *peer_cuda_device(const peer_cuda *peer);
+
+/** What failed last in any CUDA peer, with its place. */
 const char *peer_cuda_error(void);
+
+/*
+ * Star frames: each of n stars (x, y in px, magnitude) adds amplitude 2.512^-magnitude times a Gaussian of sigma px to
+ * the roi x roi pixels from ceil(x - roi/2), ceil(y - roi/2) on. image: height x width, overwritten.
+ */
+typedef struct peer_scene {
+    size_t n, width, height;
+    const float *x, *y, *magnitude;
+    int roi;
+    float sigma, amplitude;
+} peer_scene;
+
+/** One thread, the formula as written: an exponential a pixel. */
+void peer_stars_naive(const peer_scene *scene, float *image);
+
+/** One thread; the Gaussian as a product, 2 roi exponentials a star. */
+void peer_stars_separable(const peer_scene *scene, float *image);
+
+/** The same with OpenMP: stars sorted into bands of rows, a band a thread at a time. False when memory runs out. */
+bool peer_stars_openmp(const peer_scene *scene, float *image);
+
+/** CUDA, star-centric as in the paper's Fig. 5: a block a star, a thread a pixel of its ROI, atomicAdd. The stars and
+ * the image stay on the device; run clears the image, draws and gives the seconds of both. */
+typedef struct peer_stars_cuda peer_stars_cuda;
+
+peer_cuda_status peer_stars_cuda_create(const peer_scene *scene, peer_stars_cuda **out);
+peer_cuda_status peer_stars_cuda_run(peer_stars_cuda *peer, double *seconds);
+peer_cuda_status peer_stars_cuda_read(peer_stars_cuda *peer, float *image);
+const char *peer_stars_cuda_device(const peer_stars_cuda *peer);
+void peer_stars_cuda_destroy(peer_stars_cuda *peer); /* NULL is fine */
 
 #ifdef __cplusplus
 }

@@ -37,18 +37,12 @@ enum penta_autocorr_estimator {
 
 enum penta_autocorr_demean { PENTA_AUTOCORR_DEMEAN_NONE = 0, PENTA_AUTOCORR_DEMEAN_MEAN, PENTA_AUTOCORR_DEMEAN_PLANE };
 
-enum penta_precision {
-    PENTA_PRECISION_AUTO = 0, /* exact for integer images, double for floating ones */
-    PENTA_PRECISION_SINGLE,
-    PENTA_PRECISION_DOUBLE
-};
-
 typedef struct {
     int max_offset;    /* R in px; 0: min(width, height) / 3, at least 1 */
     int method;        /* enum penta_autocorr_method */
     int estimator;     /* enum penta_autocorr_estimator */
     int demean;        /* enum penta_autocorr_demean */
-    int precision;     /* enum penta_precision */
+    int precision;     /* enum penta_precision; auto: exact for integer images, double for floating ones */
     int fft;           /* enum penta_fft_backend */
     double prominence; /* least height of a peak above its trough, as a fraction of C(0) - C(trough) */
     int bootstrap;     /* resamples behind r_max_se; 0: none */

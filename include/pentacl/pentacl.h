@@ -5,8 +5,11 @@
 #include <pentacl/array.h>
 #include <pentacl/autocorr.h>
 #include <pentacl/context.h>
+#include <pentacl/detector.h>
 #include <pentacl/fft.h>
 #include <pentacl/options.h>
+#include <pentacl/sky.h>
+#include <pentacl/stars.h>
 #include <pentacl/status.h>
 
 #endif

@@ -33,27 +33,14 @@ static penta_status check_finite(penta_context *ctx, const autocorr_settings *s,
     return PENTA_OK;
 }
 
-/* The integer sums are exact in 64 bits: the callers keep width * height below 2^31. */
-static autocorr_moments sum_u8(const uint8_t *v, const uint8_t *mask, size_t count)
+/* The sums are exact in 64 bits: the callers keep width * height below 2^31. */
+static autocorr_moments sum_integers(const void *v, penta_type type, const uint8_t *mask, size_t count)
 {
     uint64_t n = 0, sum = 0, square = 0;
 
     for (size_t i = 0; i < count; i++) {
-        uint64_t use = !mask || mask[i], x = use * v[i];
-
-        n += use;
-        sum += x;
-        square += x * x;
-    }
-    return (autocorr_moments){(double)n, (double)sum, (double)square};
-}
-
-static autocorr_moments sum_u16(const uint16_t *v, const uint8_t *mask, size_t count)
-{
-    uint64_t n = 0, sum = 0, square = 0;
-
-    for (size_t i = 0; i < count; i++) {
-        uint64_t use = !mask || mask[i], x = use * v[i];
+        uint64_t use = !mask || mask[i];
+        uint64_t x = use * (type == PENTA_U8 ? ((const uint8_t *)v)[i] : ((const uint16_t *)v)[i]);
 
         n += use;
         sum += x;
@@ -89,10 +76,8 @@ static autocorr_moments moments_of(const autocorr_settings *s, const void *data,
 {
     size_t count = s->width * s->height;
 
-    if (s->type == PENTA_U8)
-        return sum_u8(data, mask, count);
-    if (s->type == PENTA_U16)
-        return sum_u16(data, mask, count);
+    if (s->type == PENTA_U8 || s->type == PENTA_U16)
+        return sum_integers(data, s->type, mask, count);
     return sum_real(data, s->type, mask, s->width, s->height);
 }
 

@@ -166,28 +166,34 @@ penta_arg penta_arg_local(penta_local_memory v);
              : penta_arg_float, double                                                                                 \
              : penta_arg_double, penta_local_memory                                                                    \
              : penta_arg_local)(x)
-#define PENTA_A1(a)                                                                                  PENTA_ARG(a)
-#define PENTA_A2(a, ...)                                                                             PENTA_ARG(a), PENTA_A1(__VA_ARGS__)
-#define PENTA_A3(a, ...)                                                                             PENTA_ARG(a), PENTA_A2(__VA_ARGS__)
-#define PENTA_A4(a, ...)                                                                             PENTA_ARG(a), PENTA_A3(__VA_ARGS__)
-#define PENTA_A5(a, ...)                                                                             PENTA_ARG(a), PENTA_A4(__VA_ARGS__)
-#define PENTA_A6(a, ...)                                                                             PENTA_ARG(a), PENTA_A5(__VA_ARGS__)
-#define PENTA_A7(a, ...)                                                                             PENTA_ARG(a), PENTA_A6(__VA_ARGS__)
-#define PENTA_A8(a, ...)                                                                             PENTA_ARG(a), PENTA_A7(__VA_ARGS__)
-#define PENTA_A9(a, ...)                                                                             PENTA_ARG(a), PENTA_A8(__VA_ARGS__)
-#define PENTA_A10(a, ...)                                                                            PENTA_ARG(a), PENTA_A9(__VA_ARGS__)
-#define PENTA_A11(a, ...)                                                                            PENTA_ARG(a), PENTA_A10(__VA_ARGS__)
-#define PENTA_A12(a, ...)                                                                            PENTA_ARG(a), PENTA_A11(__VA_ARGS__)
-#define PENTA_A13(a, ...)                                                                            PENTA_ARG(a), PENTA_A12(__VA_ARGS__)
-#define PENTA_A14(a, ...)                                                                            PENTA_ARG(a), PENTA_A13(__VA_ARGS__)
-#define PENTA_A15(a, ...)                                                                            PENTA_ARG(a), PENTA_A14(__VA_ARGS__)
-#define PENTA_A16(a, ...)                                                                            PENTA_ARG(a), PENTA_A15(__VA_ARGS__)
-#define PENTA_PICK(a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, name, ...) name
+#define PENTA_A1(a)       PENTA_ARG(a)
+#define PENTA_A2(a, ...)  PENTA_ARG(a), PENTA_A1(__VA_ARGS__)
+#define PENTA_A3(a, ...)  PENTA_ARG(a), PENTA_A2(__VA_ARGS__)
+#define PENTA_A4(a, ...)  PENTA_ARG(a), PENTA_A3(__VA_ARGS__)
+#define PENTA_A5(a, ...)  PENTA_ARG(a), PENTA_A4(__VA_ARGS__)
+#define PENTA_A6(a, ...)  PENTA_ARG(a), PENTA_A5(__VA_ARGS__)
+#define PENTA_A7(a, ...)  PENTA_ARG(a), PENTA_A6(__VA_ARGS__)
+#define PENTA_A8(a, ...)  PENTA_ARG(a), PENTA_A7(__VA_ARGS__)
+#define PENTA_A9(a, ...)  PENTA_ARG(a), PENTA_A8(__VA_ARGS__)
+#define PENTA_A10(a, ...) PENTA_ARG(a), PENTA_A9(__VA_ARGS__)
+#define PENTA_A11(a, ...) PENTA_ARG(a), PENTA_A10(__VA_ARGS__)
+#define PENTA_A12(a, ...) PENTA_ARG(a), PENTA_A11(__VA_ARGS__)
+#define PENTA_A13(a, ...) PENTA_ARG(a), PENTA_A12(__VA_ARGS__)
+#define PENTA_A14(a, ...) PENTA_ARG(a), PENTA_A13(__VA_ARGS__)
+#define PENTA_A15(a, ...) PENTA_ARG(a), PENTA_A14(__VA_ARGS__)
+#define PENTA_A16(a, ...) PENTA_ARG(a), PENTA_A15(__VA_ARGS__)
+#define PENTA_A17(a, ...) PENTA_ARG(a), PENTA_A16(__VA_ARGS__)
+#define PENTA_A18(a, ...) PENTA_ARG(a), PENTA_A17(__VA_ARGS__)
+#define PENTA_A19(a, ...) PENTA_ARG(a), PENTA_A18(__VA_ARGS__)
+#define PENTA_A20(a, ...) PENTA_ARG(a), PENTA_A19(__VA_ARGS__)
+#define PENTA_PICK(a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, a17, a18, a19, a20, name,    \
+                   ...)                                                                                                \
+    name
 #define ARGS(...)                                                                                                      \
-    (penta_arg[]){PENTA_PICK(__VA_ARGS__, PENTA_A16, PENTA_A15, PENTA_A14, PENTA_A13, PENTA_A12, PENTA_A11, PENTA_A10, \
-                             PENTA_A9, PENTA_A8, PENTA_A7, PENTA_A6, PENTA_A5, PENTA_A4, PENTA_A3, PENTA_A2, PENTA_A1, \
-                             0)(__VA_ARGS__)},                                                                         \
-        PENTA_PICK(__VA_ARGS__, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0)
+    (penta_arg[]){PENTA_PICK(__VA_ARGS__, PENTA_A20, PENTA_A19, PENTA_A18, PENTA_A17, PENTA_A16, PENTA_A15, PENTA_A14, \
+                             PENTA_A13, PENTA_A12, PENTA_A11, PENTA_A10, PENTA_A9, PENTA_A8, PENTA_A7, PENTA_A6,       \
+                             PENTA_A5, PENTA_A4, PENTA_A3, PENTA_A2, PENTA_A1, 0)(__VA_ARGS__)},                       \
+        PENTA_PICK(__VA_ARGS__, 20, 19, 18, 17, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0)
 
 /* Enqueues the kernel; use as penta_launch(&kernel, grid, ARGS(&buffer, n, 1.0f)). */
 penta_status penta_launch(penta_kernel *kernel, penta_grid grid, const penta_arg *args, size_t count);

@@ -1,6 +1,8 @@
 /* Launching kernels. */
 #include "core/internal.h"
 
+enum { MOST_ARGUMENTS = 20 }; /* ARGS of core.h */
+
 penta_grid penta_grid_1d(size_t x)
 {
     return (penta_grid){.dims = 1, .global = {x, 1, 1}};
@@ -105,8 +107,8 @@ penta_status penta_launch(penta_kernel *kernel, penta_grid grid, const penta_arg
 {
     penta_status status = PENTA_OK;
     penta_context *ctx = kernel->ctx;
-    penta_buffer *buffers[16] = {NULL};
-    cl_event waits[16], event = NULL;
+    penta_buffer *buffers[MOST_ARGUMENTS] = {NULL};
+    cl_event waits[MOST_ARGUMENTS], event = NULL;
     size_t used = 0;
     cl_uint n;
 

@@ -40,10 +40,10 @@ static penta_status failed(penta_context *ctx, clfftStatus code, const char *cal
 static penta_status set_up(penta_context *ctx, clfft_state *state)
 {
     penta_status status = PENTA_OK;
-    clfftSetupData data;
+    clfftSetupData data = {clfftVersionMajor, clfftVersionMinor, clfftVersionPatch, 0}; /* clfftInitSetupData, which C99
+                                                                       inlines and so leaves without a body at -O0 */
 
     if (users == 0) {
-        CLFFT_TRY(clfftInitSetupData(&data));
         CLFFT_TRY(clfftSetup(&data));
     }
     users++;

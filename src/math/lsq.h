@@ -8,7 +8,7 @@
 #include <pentacl/status.h>
 
 /* Most parameters of one problem. */
-enum { PENTA_LSQ_MAX = 16 };
+enum { PENTA_LSQ_MAX = 32 };
 
 typedef struct {
     bool ok;    /* false: fewer rows than columns, dependent columns, values that are not finite, or no convergence */

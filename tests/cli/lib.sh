@@ -24,6 +24,16 @@ note() # TEXT...: what was skipped, and why
     echo "${0##*/}: $*" >&2
 }
 
+# Whether this build writes the format; a note where it does not.
+has_format() # SUFFIX
+{
+    "$PENTA" stars --random 1 --size 8x8 -o "probe.$1" >/dev/null 2>probe.err && rm -f "probe.$1" probe.err && return
+    grep -q 'this build cannot write' probe.err || fail "probe.$1: $(cat probe.err)"
+    rm -f probe.err
+    note "this build has no $1; its tests are left out"
+    return 1
+}
+
 # ---- running the command: files out and err, variable code ----
 
 run() # ARGUMENT...

@@ -20,18 +20,25 @@ double reference_pixel(penta_type type, const void *image, size_t i)
     }
 }
 
+uint32_t reference_hash(uint32_t x, uint32_t y)
+{
+    uint32_t h = x * 0x9E3779B1u ^ y * 0x85EBCA77u;
+
+    h ^= h >> 15;
+    h *= 0x2C1B3C6Du;
+    h ^= h >> 12;
+    h *= 0x297A2D39u;
+    h ^= h >> 15;
+    return h;
+}
+
 void reference_hash_image(penta_type type, size_t width, size_t height, uint32_t seed, void *out)
 {
     for (size_t y = 0; y < height; y++)
         for (size_t x = 0; x < width; x++) {
-            uint32_t h = ((uint32_t)x + seed) * 0x9E3779B1u ^ (uint32_t)y * 0x85EBCA77u;
+            uint32_t h = reference_hash((uint32_t)x + seed, (uint32_t)y);
             size_t i = y * width + x;
 
-            h ^= h >> 15;
-            h *= 0x2C1B3C6Du;
-            h ^= h >> 12;
-            h *= 0x297A2D39u;
-            h ^= h >> 15;
             if (type == PENTA_U8)
                 ((uint8_t *)out)[i] = (uint8_t)(h & 255);
             else if (type == PENTA_U16)

@@ -41,6 +41,9 @@ void reference_c2d(const reference_autocorr *c, double *c2d, double *condition);
 /* The bins r - 1/2 <= |(X,Y)| < r + 1/2 over both half-planes, r = 0..R, of the offsets where C2D is not NaN. */
 void reference_c1d(const double *c2d, size_t max_offset, penta_autocorr_bin *bins);
 
+/* The hash of a pixel's place that the published answers rest on. */
+uint32_t reference_hash(uint32_t x, uint32_t y);
+
 /* The hash image of the published answers: the low 8 (U8), 16 (U16) or 24 bits (floating: in [0, 1)) of its hash. seed
  * moves it, 0 is the published one. */
 void reference_hash_image(penta_type type, size_t width, size_t height, uint32_t seed, void *out);

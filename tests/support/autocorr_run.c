@@ -11,31 +11,6 @@
 #include "support/autocorr_run.h"
 #include "support/device.h"
 
-#ifdef __SANITIZE_ADDRESS__
-/* clFFT deletes its plans' actions through a base class without a virtual destructor. */
-__attribute__((visibility("default"))) const char *__asan_default_options(void);
-const char *__asan_default_options(void)
-{
-    return "new_delete_type_mismatch=0";
-}
-#endif
-
-int open_gpu_form(void **state)
-{
-    penta_context *ctx;
-
-    if (open_device(state) != 0)
-        return -1;
-    ctx = *state;
-    if (ctx->info.type != PENTA_DEVICE_CPU) {
-        penta_context_destroy(ctx);
-        *state = NULL;
-        return 0;
-    }
-    ctx->info.type = PENTA_DEVICE_GPU;
-    return 0;
-}
-
 const autocorr_variant autocorr_variants[AUTOCORR_VARIANTS] = {
     {PENTA_AUTOCORR_NAIVE, PENTA_FFT_AUTO}, {PENTA_AUTOCORR_LINES, PENTA_FFT_AUTO},
     {PENTA_AUTOCORR_TILED, PENTA_FFT_AUTO}, {PENTA_AUTOCORR_FFT, PENTA_FFT_SIMD},
@@ -69,14 +44,6 @@ penta_autocorr_options autocorr_case_options(const reference_autocorr *c, autoco
     options.fft = v.fft;
     options.bootstrap = 0;
     return options;
-}
-
-void *must_calloc(size_t count, size_t size)
-{
-    void *memory = calloc(count ? count : 1, size);
-
-    assert_non_null(memory);
-    return memory;
 }
 
 penta_autocorr_result autocorr_arrays(size_t max_offset, bool numerators)

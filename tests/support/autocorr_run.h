@@ -4,12 +4,6 @@
 
 #include "reference/autocorr.h"
 
-/*
- * As open_device, but a CPU device passes for a GPU, so that the forms of kernels, transfers and batches for GPUs are
- * tested there too. On a GPU: *state is NULL, as the first group of tests did all this already.
- */
-int open_gpu_form(void **state);
-
 /* A way to correlate. */
 typedef struct {
     int method, fft;
@@ -33,8 +27,5 @@ void autocorr_arrays_free(penta_autocorr_result *result);
 /* One frame through a plan of its own; the running test fails with the library's text if anything does. */
 void autocorr_run_case(penta_context *ctx, const reference_autocorr *c, const penta_autocorr_options *options,
                        penta_autocorr_result *result);
-
-/* Memory or a failed test. */
-void *must_calloc(size_t count, size_t size);
 
 #endif

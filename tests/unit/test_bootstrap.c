@@ -12,24 +12,11 @@
 #include <string.h>
 
 #include "autocorr/bootstrap.h"
+#include "support/j0.h"
+#include "support/random.h"
 
 enum { TILES = 16, BINS = 64, RESAMPLES = 200 };
-static const double peak_at = 7.015586669815619, r_max = 30, prominence = 0.05;
-
-static uint64_t random_state;
-
-static double uniform(void)
-{
-    random_state = random_state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (double)(random_state >> 11) * 0x1p-53;
-}
-
-static double normal(void)
-{
-    double radius = sqrt(-2 * log(1 - uniform()));
-
-    return radius * cos(6.283185307179586 * uniform());
-}
+static const double r_max = 30, prominence = 0.05;
 
 /* Tiles with C1D = J0(k0 r), each with its own k0. */
 typedef struct {
@@ -48,13 +35,13 @@ static void fill(tiles *t, double jitter)
         t->divisor[b] = (double)t->count[b] * 1e4 * TILES;
     }
     for (size_t i = 0; i < TILES; i++) {
-        double length = r_max * (1 + jitter * normal());
+        double length = r_max * (1 + jitter * random_normal());
 
         mean += length / TILES;
         square += length * length / TILES;
         for (size_t b = 0; b < BINS; b++) {
             t->weight[i * BINS + b] = (double)t->count[b] * 1e4;
-            t->sum[i * BINS + b] = t->weight[i * BINS + b] * j0(peak_at / length * (double)b);
+            t->sum[i * BINS + b] = t->weight[i * BINS + b] * j0(J0_PEAK_AT / length * (double)b);
         }
     }
     t->error = sqrt(fmax(0, square - mean * mean) / TILES);
@@ -80,7 +67,7 @@ static void test_known_scatter(void **state)
     tiles t;
 
     (void)state;
-    random_state = 1;
+    random_seed(1);
     for (uint64_t run = 0; run < 40; run++) {
         penta_tile_sums sums;
         double one;
@@ -103,7 +90,7 @@ static void test_estimators_agree(void **state)
     tiles t;
 
     (void)state;
-    random_state = 2;
+    random_seed(2);
     fill(&t, 0.03);
     weighted = sums_of(&t, true);
     fixed = sums_of(&t, false);
@@ -118,7 +105,7 @@ static void test_weights(void **state)
     tiles t;
 
     (void)state;
-    random_state = 3;
+    random_seed(3);
     fill(&t, 0.03);
     for (size_t i = 0; i < BINS; i++) {
         t.weight[i] = 0;
@@ -137,7 +124,7 @@ static void test_seed(void **state)
     tiles t;
 
     (void)state;
-    random_state = 4;
+    random_seed(4);
     fill(&t, 0.03);
     sums = sums_of(&t, true);
     first = error_of(&sums, 7);
@@ -153,7 +140,7 @@ static void test_identical_tiles(void **state)
     tiles t;
 
     (void)state;
-    random_state = 5;
+    random_seed(5);
     fill(&t, 0);
     sums = sums_of(&t, true);
     assert_true(error_of(&sums, 1) < 1e-9);
@@ -166,7 +153,7 @@ static void test_nothing_to_be_had(void **state)
     tiles t;
 
     (void)state;
-    random_state = 6;
+    random_seed(6);
     fill(&t, 0.03);
     sums = sums_of(&t, true);
     assert_int_equal(penta_bootstrap_r_max(&sums, 1, 1, prominence, r_max, &error), PENTA_OK);
@@ -193,10 +180,10 @@ static void test_faint_peak(void **state)
     tiles t;
 
     (void)state;
-    random_state = 7;
+    random_seed(7);
     fill(&t, 0);
     for (size_t i = 0; i < TILES; i++) {
-        double top = 0.04 * (1 + 0.3 * normal()), at = r_max * (1 + 0.02 * normal());
+        double top = 0.04 * (1 + 0.3 * random_normal()), at = r_max * (1 + 0.02 * random_normal());
 
         for (size_t b = 0; b < BINS; b++) {
             double r = (double)b;
@@ -216,7 +203,7 @@ static void test_peak_of_few(void **state)
     tiles t;
 
     (void)state;
-    random_state = 8;
+    random_seed(8);
     fill(&t, 0);
     for (size_t i = 0; i < TILES; i++)
         for (size_t b = 0; b < BINS; b++) {

@@ -19,19 +19,9 @@
 #include "core/internal.h"
 #include "math/fft.h"
 #include "support/device.h"
-
-#define COUNT(array) (sizeof(array) / sizeof *(array))
+#include "support/expect.h"
 
 enum { GUARD = 64 };
-
-#ifdef __SANITIZE_ADDRESS__
-/* clFFT deletes its plans' actions through a base class without a virtual destructor. */
-__attribute__((visibility("default"))) const char *__asan_default_options(void);
-const char *__asan_default_options(void)
-{
-    return "new_delete_type_mismatch=0";
-}
-#endif
 
 /* ---- numbers ---- */
 

@@ -12,6 +12,7 @@
 
 #include "autocorr/spectral_cpu.h"
 #include "math/fft_lanes.h"
+#include "reference/autocorr.h"
 
 /* ---- lengths ---- */
 
@@ -123,13 +124,8 @@ typedef struct {
 /* The hash image of docs/algorithms.md, as high as the type is wide. */
 static double pixel(penta_type type, size_t frame, size_t x, size_t y)
 {
-    uint32_t h = (uint32_t)(x + 4099 * frame) * 0x9E3779B1u ^ (uint32_t)y * 0x85EBCA77u;
+    uint32_t h = reference_hash((uint32_t)(x + 4099 * frame), (uint32_t)y);
 
-    h ^= h >> 15;
-    h *= 0x2C1B3C6Du;
-    h ^= h >> 12;
-    h *= 0x297A2D39u;
-    h ^= h >> 15;
     if (type == PENTA_U8)
         return h & 255;
     if (type == PENTA_U16)

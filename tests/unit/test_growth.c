@@ -11,28 +11,10 @@
 
 #include <pentacl/autocorr.h>
 
+#include "support/expect.h"
+#include "support/random.h"
+
 enum { MOST = 256 };
-
-static void expect_near(double value, double expected, double tolerance)
-{
-    if (!(fabs(value - expected) <= tolerance))
-        fail_msg("%.17g is not within %g of %.17g", value, tolerance, expected);
-}
-
-static uint64_t random_state;
-
-static double uniform(void)
-{
-    random_state = random_state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (double)(random_state >> 11) * 0x1p-53;
-}
-
-static double normal(void)
-{
-    double radius = sqrt(-2 * log(1 - uniform()));
-
-    return radius * cos(6.283185307179586 * uniform());
-}
 
 /* A series and what comes of it. */
 typedef struct {
@@ -282,13 +264,13 @@ static void test_power_errors(void **state)
     series s;
 
     (void)state;
-    random_state = 1;
+    random_seed(1);
     for (int run = 0; run < RUNS; run++) {
         const penta_growth_fit *f = s.fits + PENTA_GROWTH_POWER;
 
         fill_power(&s, 40, 1, 10, -2, 0.5);
         for (size_t i = 0; i < s.n; i++)
-            s.r[i] += 0.05 * normal();
+            s.r[i] += 0.05 * random_normal();
         fit(&s);
         assert_true(f->ok);
         for (int j = 0; j < 3; j++) {
@@ -313,14 +295,14 @@ static void test_choice(void **state)
     int right[PENTA_GROWTH_MODELS] = {0};
 
     (void)state;
-    random_state = 2;
+    random_seed(2);
     for (int run = 0; run < 40; run++)
         for (int law = 0; law < PENTA_GROWTH_MODELS; law++) {
             fill_line(&s, 30, law ? 20 : 0, 2);
             if (law == PENTA_GROWTH_POWER)
                 fill_power(&s, 30, 1, 10, 0, 1.0 / 3);
             for (size_t i = 0; i < s.n; i++)
-                s.r[i] += 0.3 * normal();
+                s.r[i] += 0.3 * random_normal();
             fit(&s);
             right[law] += (law == 0 || f[law].aicc < f[0].aicc) && (law == 1 || !(f[law].aicc > f[1].aicc)) &&
                           (law == 2 || !(f[law].aicc > f[2].aicc));
@@ -336,10 +318,10 @@ static void test_order_and_gaps(void **state)
     series s, shuffled;
 
     (void)state;
-    random_state = 3;
+    random_seed(3);
     fill_power(&s, 31, 1, 10, -1, 0.4);
     for (size_t i = 0; i < s.n; i++)
-        s.r[i] += 0.1 * normal();
+        s.r[i] += 0.1 * random_normal();
     s.r[12] *= 1.5;
     shuffled.n = 33;
     shuffled.t[0] = NAN;
@@ -443,13 +425,13 @@ static void test_outlier_in_noise(void **state)
     series s;
 
     (void)state;
-    random_state = 4;
+    random_seed(4);
     for (int run = 0; run < 50; run++) {
-        size_t at = (size_t)(30 * uniform());
+        size_t at = (size_t)(30 * random_uniform());
 
         fill_power(&s, 30, 1, 10, 0, 1.0 / 3);
         for (size_t i = 0; i < s.n; i++)
-            s.r[i] *= 1 + 0.01 * normal();
+            s.r[i] *= 1 + 0.01 * random_normal();
         fit(&s);
         wrong += flagged(&s) > 0;
         s.r[at] *= 1.3;

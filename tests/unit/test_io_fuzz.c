@@ -156,6 +156,38 @@ static void test_npy(void **state)
     }
 }
 
+#ifdef PENTA_HAVE_FITS
+
+/* One block of header with these cards, one of data. */
+static void torture_fits(const char *const cards[], size_t count)
+{
+    unsigned char file[2 * 2880];
+
+    for (size_t i = 0; i < sizeof file; i++)
+        file[i] = (unsigned char)(i < sizeof file / 2 ? ' ' : i * 37);
+    for (size_t i = 0; i < count; i++)
+        memcpy(file + 80 * i, cards[i], strlen(cards[i]));
+    memcpy(file + 80 * count, "END", 3);
+    torture(write_file("seed", file, sizeof file), true, 1);
+}
+
+static void test_fits(void **state)
+{
+    static const char *const flat[] = {"SIMPLE  =                    T", "BITPIX  =                   16",
+                                       "NAXIS   =                    2", "NAXIS1  =                   48",
+                                       "NAXIS2  =                   30"};
+    static const char *const stack[] = {"SIMPLE  =                    T", "BITPIX  =                  -32",
+                                        "NAXIS   =                    3", "NAXIS1  =                    5",
+                                        "NAXIS2  =                    7", "NAXIS3  =                    3",
+                                        "BSCALE  =                  0.5"};
+
+    (void)state;
+    torture_fits(flat, COUNT(flat));
+    torture_fits(stack, COUNT(stack));
+}
+
+#endif
+
 #ifdef PENTA_HAVE_TIFF
 
 static void torture_tiff(const char *mode, const tiff_spec *spec, const unsigned char *pixels)
@@ -214,6 +246,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_png),  cmocka_unit_test(test_pnm),         cmocka_unit_test(test_npy),
+#ifdef PENTA_HAVE_FITS
+        cmocka_unit_test(test_fits),
+#endif
 #ifdef PENTA_HAVE_TIFF
         cmocka_unit_test(test_tiff), cmocka_unit_test(test_tiff_codecs),
 #endif

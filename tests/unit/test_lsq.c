@@ -10,12 +10,7 @@
 #include <string.h>
 
 #include "math/lsq.h"
-
-static void expect_near(double value, double expected, double tolerance)
-{
-    if (!(fabs(value - expected) <= tolerance))
-        fail_msg("%.17g is not within %g of %.17g", value, tolerance, expected);
-}
+#include "support/expect.h"
 
 /* y over x of a line: slope Sxy / Sxx, and the textbook covariance. */
 static void test_line(void **state)

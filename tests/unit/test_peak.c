@@ -14,14 +14,9 @@
 
 #include <pentacl/autocorr.h>
 
-static const double peak_at = 7.015586669815619, trough_at = 3.831705970207512;
-static const double peak_value = 0.300115752526133, trough_value = -0.402759395702553;
-
-static void expect_near(double value, double expected, double tolerance)
-{
-    if (!(fabs(value - expected) <= tolerance))
-        fail_msg("%.17g is not within %g of %.17g", value, tolerance, expected);
-}
+#include "support/expect.h"
+#include "support/j0.h"
+#include "support/random.h"
 
 static void expect_status(penta_peak peak, enum penta_peak_status status)
 {
@@ -31,23 +26,6 @@ static void expect_status(penta_peak peak, enum penta_peak_status status)
     if (status != PENTA_PEAK_OK && !(isnan(peak.r_max) && isnan(peak.c_max)))
         fail_msg("r_max %g with status %s", peak.r_max, penta_peak_status_name(status));
     assert_true(isnan(peak.r_max_se));
-}
-
-/* ---- random numbers: uniform in [0, 1) and normal ---- */
-
-static uint64_t random_state;
-
-static double uniform(void)
-{
-    random_state = random_state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (double)(random_state >> 11) * 0x1p-53;
-}
-
-static double normal(void)
-{
-    double radius = sqrt(-2 * log(1 - uniform()));
-
-    return radius * cos(6.283185307179586 * uniform());
 }
 
 /* ---- C1D as the header defines it: bins [r - 1/2, r + 1/2) of a plane of offsets ---- */
@@ -85,7 +63,7 @@ static double value_at(const plane *p, int x, int y)
 
     if (p->width > 0)
         value *= (1 - abs(x) / p->width) * (1 - abs(y) / p->height);
-    return x == 0 && y == 0 ? value : value + p->noise * normal();
+    return x == 0 && y == 0 ? value : value + p->noise * random_normal();
 }
 
 /* R + 1 bins, to be freed. */
@@ -154,7 +132,7 @@ static void test_sampled_rings(void **state)
 {
     (void)state;
     for (double r_max = 8; r_max <= 250; r_max *= 1.013) {
-        double k0 = peak_at / r_max, c[512];
+        double k0 = J0_PEAK_AT / r_max, c[512];
         size_t n = (size_t)(1.4 * r_max) + 3;
         penta_peak peak;
 
@@ -163,9 +141,9 @@ static void test_sampled_rings(void **state)
         peak = peak_of_curve(c, n, 0.05);
         expect_status(peak, PENTA_PEAK_OK);
         expect_near(peak.r_max / r_max, 1, 1e-3);
-        expect_near(peak.c_max, peak_value, 1e-3);
-        expect_near(peak.r_min * k0 / trough_at, 1, 2e-3);
-        expect_near(peak.c_min, trough_value, 1.5e-3);
+        expect_near(peak.c_max, J0_PEAK, 1e-3);
+        expect_near(peak.r_min * k0 / J0_TROUGH_AT, 1, 2e-3);
+        expect_near(peak.c_min, J0_TROUGH, 1.5e-3);
     }
 }
 
@@ -173,14 +151,14 @@ static void test_averaged_rings(void **state)
 {
     (void)state;
     for (double r_max = 8; r_max <= 250; r_max *= 1.09) {
-        plane p = {.k0 = peak_at / r_max, .pattern = rings};
+        plane p = {.k0 = J0_PEAK_AT / r_max, .pattern = rings};
         penta_peak peak = peak_of(&p, (int)(1.5 * r_max), 0.01);
 
         expect_status(peak, PENTA_PEAK_OK);
         expect_near(peak.r_max / r_max, 1, 1e-3);
-        expect_near(peak.c_max, peak_value, 1.2e-3);
-        expect_near(peak.r_min * p.k0 / trough_at, 1, 2.5e-3);
-        expect_near(peak.c_min, trough_value, 2e-3);
+        expect_near(peak.c_max, J0_PEAK, 1.2e-3);
+        expect_near(peak.r_min * p.k0 / J0_TROUGH_AT, 1, 2.5e-3);
+        expect_near(peak.c_min, J0_TROUGH, 2e-3);
     }
 }
 
@@ -188,18 +166,18 @@ static void test_narrow_rings(void **state)
 {
     (void)state;
     for (double r_max = 3; r_max <= 6; r_max += 0.1) {
-        plane p = {.k0 = peak_at / r_max, .pattern = rings};
+        plane p = {.k0 = J0_PEAK_AT / r_max, .pattern = rings};
         penta_peak peak = peak_of(&p, 20, 0.01);
 
         expect_status(peak, PENTA_PEAK_OK);
         expect_near(peak.r_max / r_max, 1, r_max < 4 ? 0.08 : 0.02);
-        expect_near(peak.r_min * p.k0 / trough_at, 1, r_max < 4 ? 0.12 : 0.06);
+        expect_near(peak.r_min * p.k0 / J0_TROUGH_AT, 1, r_max < 4 ? 0.12 : 0.06);
     }
 }
 
 static void test_rings_under_equation_1(void **state)
 {
-    plane p = {.k0 = peak_at / 40, .width = 750, .height = 1500, .pattern = rings};
+    plane p = {.k0 = J0_PEAK_AT / 40, .width = 750, .height = 1500, .pattern = rings};
     penta_peak peak = peak_of(&p, 250, 0.01);
 
     (void)state;
@@ -217,9 +195,9 @@ static void test_rings_in_noise(void **state)
     double sum = 0, square = 0;
 
     (void)state;
-    random_state = 1;
+    random_seed(1);
     for (int i = 0; i < 60; i++) {
-        plane p = {.k0 = peak_at / 20, .noise = 0.05, .pattern = rings};
+        plane p = {.k0 = J0_PEAK_AT / 20, .noise = 0.05, .pattern = rings};
         penta_peak peak = peak_of(&p, 60, 0.01);
 
         expect_status(peak, PENTA_PEAK_OK);
@@ -235,7 +213,7 @@ static void test_lattice(void **state)
 {
     (void)state;
     for (double r_max = 5; r_max < 60; r_max *= 1.3) {
-        plane p = {.k0 = peak_at / r_max, .pattern = lattice};
+        plane p = {.k0 = J0_PEAK_AT / r_max, .pattern = lattice};
         penta_peak peak = peak_of(&p, (int)(2.5 * r_max) + 10, 0.01);
 
         expect_status(peak, PENTA_PEAK_OK);
@@ -248,7 +226,7 @@ static void test_white_noise(void **state)
     int found = 0;
 
     (void)state;
-    random_state = 2;
+    random_seed(2);
     for (int side = 12; side <= 192; side *= 2)
         for (int i = 0; i < 100; i++) {
             plane p = {.noise = 1.0 / side, .pattern = nothing};
@@ -293,7 +271,7 @@ static void test_flat(void **state)
     /* Faint, but there: an image of high counts and low contrast in exact arithmetic. */
     for (int i = 0; i < 40; i++)
         c[i] = 1 + 1e-9 * j0(0.5 * i);
-    expect_near(peak_of_curve(c, 40, 0.01).r_max, 2 * peak_at, 0.02);
+    expect_near(peak_of_curve(c, 40, 0.01).r_max, 2 * J0_PEAK_AT, 0.02);
 }
 
 static void test_tiny_inputs(void **state)
@@ -313,7 +291,7 @@ static void test_nan_tail(void **state)
 
     (void)state;
     for (int i = 0; i < 60; i++)
-        c[i] = i < 45 ? j0(peak_at / 30 * i) : NAN;
+        c[i] = i < 45 ? j0(J0_PEAK_AT / 30 * i) : NAN;
     whole = peak_of_curve(c, 60, 0.01);
     cut = peak_of_curve(c, 45, 0.01);
     expect_status(whole, PENTA_PEAK_OK);
@@ -324,9 +302,9 @@ static void test_nan_tail(void **state)
 static void test_edge(void **state)
 {
     (void)state;
-    random_state = 3;
+    random_seed(3);
     for (int R = 18; R <= 60; R++) { /* trough at 27.3 px, peak at 50 px */
-        plane p = {.k0 = peak_at / 50, .pattern = rings};
+        plane p = {.k0 = J0_PEAK_AT / 50, .pattern = rings};
         penta_peak peak = peak_of(&p, R, 0.05);
 
         expect_status(peak, R < 33   ? (peak.status == PENTA_PEAK_OK ? PENTA_PEAK_NO_TROUGH : peak.status)
@@ -334,7 +312,7 @@ static void test_edge(void **state)
                             : R > 51 ? PENTA_PEAK_OK
                                      : peak.status);
         if (R >= 33)
-            expect_near(peak.r_min, trough_at / p.k0, 0.1);
+            expect_near(peak.r_min, J0_TROUGH_AT / p.k0, 0.1);
         p.noise = 0.02; /* wiggles on the rising flank are no peaks */
         if (R >= 36 && R < 44)
             expect_status(peak_of(&p, R, 0.05), PENTA_PEAK_AT_EDGE);
@@ -348,7 +326,7 @@ static void test_bump_on_flank(void **state)
 
     (void)state;
     for (int i = 0; i < 44; i++)
-        c[i] = j0(peak_at / 50 * i);
+        c[i] = j0(J0_PEAK_AT / 50 * i);
     c[38] += 0.06;
     expect_status(peak_of_curve(c, 44, 0.05), PENTA_PEAK_AT_EDGE);
     c[38] += 0.06;

@@ -13,6 +13,7 @@
 #include "autocorr/engine.h"
 #include "support/autocorr_run.h"
 #include "support/device.h"
+#include "support/expect.h"
 
 enum { SEED_J = 5000 };
 
@@ -168,8 +169,6 @@ static void check_shapes(penta_context *ctx, const shape *shapes, size_t count, 
         free(with);
     }
 }
-
-#define COUNT(array) (sizeof(array) / sizeof *(array))
 
 /* The least sizes, R = min - 1, odd sizes, more columns and more offsets than a work-group has items. */
 static void test_shapes_u8(void **state)

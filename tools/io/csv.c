@@ -6,6 +6,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -350,18 +351,33 @@ const char *io_csv_text(const io_csv *csv, size_t row, size_t column)
     return csv->text + csv->fields[(row + csv->header) * csv->columns + column];
 }
 
+const char *io_csv_name(const io_csv *csv, size_t column)
+{
+    return csv->header && column < csv->columns ? csv->text + csv->fields[column] : "";
+}
+
+bool io_csv_fail(const io_csv *csv, size_t row, size_t column, io_error *err, const char *format, ...)
+{
+    const char *name = io_csv_name(csv, column);
+    char what[512];
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(what, sizeof what, format, args);
+    va_end(args);
+    return io_fail(err, "%s: line %" PRIu32 ", column %zu%s%.60s%s: %s", csv->path, csv->lines[row + csv->header],
+                   column + 1, *name ? " (" : "", name, *name ? ")" : "", what);
+}
+
 bool io_csv_number(const io_csv *csv, size_t row, size_t column, double *out, io_error *err)
 {
     const char *text = io_csv_text(csv, row, column);
-    const char *name = csv->header && column < csv->columns ? csv->text + csv->fields[column] : "";
 
     if (row >= io_csv_rows(csv) || column >= csv->columns)
         return io_fail(err, "%s: has no row %zu or no column %zu (counted from 1)", csv->path, row + 1, column + 1);
     if (to_number(text, out) && isfinite(*out))
         return true;
-    return io_fail(err, "%s: line %" PRIu32 ", column %zu%s%.60s%s: '%.60s' is not a finite number; correct it",
-                   csv->path, csv->lines[row + csv->header], column + 1, *name ? " (" : "", name, *name ? ")" : "",
-                   text);
+    return io_csv_fail(csv, row, column, err, "'%.60s' is not a finite number; correct it", text);
 }
 
 void io_csv_close(io_csv *csv)
@@ -393,4 +409,15 @@ void io_csv_put(FILE *out, const char *field)
         putc(*field, out);
     }
     putc('"', out);
+}
+
+void io_csv_put_number(FILE *out, double value)
+{
+    char text[40];
+    int digits = 15;
+
+    do
+        snprintf(text, sizeof text, "%.*g", digits, value);
+    while (digits++ < 17 && strtod(text, NULL) != value);
+    fputs(text, out);
 }

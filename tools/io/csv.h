@@ -16,14 +16,20 @@ enum { IO_CSV_NO_HEADER = 0, IO_CSV_HEADER = 1, IO_CSV_AUTO = 2 };
 bool io_csv_open(const char *path, int header, io_csv **out, io_error *err);
 size_t io_csv_rows(const io_csv *csv);
 size_t io_csv_columns(const io_csv *csv);
-int io_csv_column(const io_csv *csv, const char *name); /* case-insensitive; -1 if there is none or no header */
+const char *io_csv_name(const io_csv *csv, size_t column); /* of the header; "" if there is none */
+int io_csv_column(const io_csv *csv, const char *name);    /* case-insensitive; -1 if there is none or no header */
 /* Without quotes; "" outside the table. Lives as long as the table. */
 const char *io_csv_text(const io_csv *csv, size_t row, size_t column);
 /* A finite number, or an error naming file, line and column. */
 bool io_csv_number(const io_csv *csv, size_t row, size_t column, double *out, io_error *err);
+/* Fails with "FILE: line 4, column 2 (dec): TEXT". */
+bool io_csv_fail(const io_csv *csv, size_t row, size_t column, io_error *err, const char *format, ...)
+    __attribute__((format(printf, 5, 6)));
 void io_csv_close(io_csv *csv); /* NULL is fine */
 
 /* Writes one field, quoted where it must be. */
 void io_csv_put(FILE *out, const char *field);
+/* Writes the shortest decimal that reads back as the same number. */
+void io_csv_put_number(FILE *out, double value);
 
 #endif

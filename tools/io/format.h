@@ -1,4 +1,4 @@
-/* What one image format is to the reader, and the checks that every format shares. Internal to tools/io. */
+/* What one image format is to reading and writing, and the checks that all formats share. Internal to tools/io. */
 #ifndef PENTA_IO_FORMAT_H
 #define PENTA_IO_FORMAT_H
 
@@ -6,6 +6,7 @@
 
 #include "io/image.h"
 #include "io/input.h"
+#include "io/write.h"
 
 /*
  * Bounds on what a header may make us allocate. A packed page (as it is before compression) of an uncompressed file
@@ -37,7 +38,7 @@ struct io_reader {
     void *state; /* the format's own */
 };
 
-extern const io_format io_png_format, io_pnm_format, io_npy_format, io_tiff_format;
+extern const io_format io_png_format, io_pnm_format, io_npy_format, io_tiff_format, io_fits_format;
 
 /* Fails with "PATH: text", or "PATH: page 3 of 150: text" (counted from 1) in a file of several pages. */
 bool io_page_fail(const io_reader *reader, size_t page, io_error *err, const char *format, ...)
@@ -52,6 +53,10 @@ bool io_page_plausible(const io_reader *reader, size_t page, uint64_t bytes, uin
 /* Allocates the page; zero sizes, overflow and want of memory are errors. Its data is not cleared. */
 bool io_page_alloc(const io_reader *reader, size_t page, uint64_t width, uint64_t height, penta_type type,
                    io_image *out, io_error *err);
+
+/* The writers behind io_write_image, which has checked the image: not empty, one of the four types. */
+bool io_fits_write(const char *path, const io_image *image, const io_metadata *meta, io_error *err);
+bool io_tiff_write(const char *path, const io_image *image, io_error *err);
 
 /* Luminance of integers up to 65535, rounded to nearest. */
 static inline uint32_t io_luminance(uint32_t r, uint32_t g, uint32_t b)

@@ -9,7 +9,8 @@
 
 #define HEAD_BYTES 16
 
-static const io_format *const formats[] = {&io_png_format, &io_tiff_format, &io_pnm_format, &io_npy_format};
+static const io_format *const formats[] = {&io_png_format, &io_tiff_format, &io_fits_format, &io_pnm_format,
+                                           &io_npy_format};
 
 /* Formats that people try, so that the error can call them by name. */
 static const struct {
@@ -25,7 +26,6 @@ static const struct {
     {"P7", 2, "a PAM"},
     {"PF", 2, "a PFM"},
     {"Pf", 2, "a PFM"},
-    {"SIMPLE  =", 9, "a FITS file"},
     {"\x89HDF", 4, "an HDF5 file"},
     {"MATLAB 5", 8, "a MATLAB file"},
     {"PK\x03\x04", 4, "a ZIP archive (or NPZ)"},
@@ -39,12 +39,13 @@ static bool unknown_format(const char *path, const unsigned char *head, size_t s
 
     for (size_t i = 0; i < sizeof strangers / sizeof *strangers; i++)
         if (size >= strangers[i].size && memcmp(head, strangers[i].magic, strangers[i].size) == 0)
-            return io_fail(err, "%s: is %s, which is not supported; convert it to PNG, TIFF, PGM/PPM or NPY", path,
-                           strangers[i].name);
+            return io_fail(err, "%s: is %s, which is not supported; convert it to PNG, TIFF, FITS, PGM/PPM or NPY",
+                           path, strangers[i].name);
     for (size_t i = 0; i < size && i < 4; i++)
         snprintf(bytes + 3 * i, 4, " %02x", head[i]);
     return io_fail(
-        err, "%s: unknown format (its first bytes are%s); PNG, TIFF, PGM/PPM (P2, P3, P5, P6) and NPY can be read",
+        err,
+        "%s: unknown format (its first bytes are%s); PNG, TIFF, FITS, PGM/PPM (P2, P3, P5, P6) and NPY can be read",
         path, bytes);
 }
 

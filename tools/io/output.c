@@ -236,3 +236,11 @@ char *io_join_path(const char *directory, const char *name, const char *suffix)
         snprintf(path, size, "%s/%s%s", directory, name, suffix);
     return path;
 }
+
+bool io_same_file(const char *a, const char *b)
+{
+    struct stat first, second;
+
+    return a && b && stat(a, &first) == 0 && stat(b, &second) == 0 && first.st_dev == second.st_dev &&
+           first.st_ino == second.st_ino;
+}

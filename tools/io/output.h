@@ -21,6 +21,9 @@ bool io_output_commit(io_output *output, io_error *err);
 /* Removes the temporary and frees. NULL is fine. */
 void io_output_abort(io_output *output);
 
+/* Whether both names lead to one file that exists; NULL leads nowhere. */
+bool io_same_file(const char *a, const char *b);
+
 /* directory/name + suffix, to be freed; NULL when out of memory. */
 char *io_join_path(const char *directory, const char *name, const char *suffix);
 

@@ -28,91 +28,16 @@ const io_format io_tiff_format = {"TIFF", tiff_matches, tiff_open, NULL, NULL};
 #include "io/tiff_page.h"
 
 #include <inttypes.h>
-#include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
-
-/* ---- libtiff's messages ---- */
-
-static _Thread_local io_tiff_said said;
-
-io_tiff_said *io_tiff_text(void)
-{
-    return &said;
-}
-
-void io_tiff_hush(void)
-{
-    said = (io_tiff_said){0};
-}
 
 bool io_tiff_fail(const io_reader *reader, size_t page, io_error *err, const char *what)
 {
-    const char *why = *said.error ? said.error : *said.warning ? said.warning : "libtiff gives no reason";
+    const io_tiff_said *said = io_tiff_text();
+    const char *why = *said->error ? said->error : *said->warning ? said->warning : "libtiff gives no reason";
 
     return io_page_fail(reader, page, err, "%s: %s; the file is truncated or damaged: copy or export it again", what,
                         why);
 }
-
-__attribute__((format(printf, 1, 0))) static void keep_error(const char *format, va_list args)
-{
-    if (!*said.error)
-        vsnprintf(said.error, sizeof said.error, format, args);
-}
-
-__attribute__((format(printf, 2, 0))) static void keep_warning(const char *module, const char *format, va_list args)
-{
-    if (module && (strcmp(module, "JPEGLib") == 0 || strncmp(module, "Fax", 3) == 0))
-        said.made_up = true;
-    vsnprintf(said.warning, sizeof said.warning, format, args);
-}
-
-/* Before libtiff 4.5 the handlers are the process's; they keep the text of the thread that they are called on. */
-#if TIFFLIB_VERSION >= 20221213 && !defined(PENTA_TIFF_GLOBAL_HANDLERS)
-#define HANDLERS_PER_FILE 1
-#else
-#define HANDLERS_PER_FILE 0
-#endif
-
-#if HANDLERS_PER_FILE
-
-static int on_error(TIFF *tif, void *user, const char *module, const char *format, va_list args)
-{
-    (void)tif, (void)user, (void)module;
-    keep_error(format, args);
-    return 1; /* the global handler, which prints, is not called */
-}
-
-static int on_warning(TIFF *tif, void *user, const char *module, const char *format, va_list args)
-{
-    (void)tif, (void)user;
-    keep_warning(module, format, args);
-    return 1;
-}
-
-#else
-
-static void on_error(thandle_t file, const char *module, const char *format, va_list args)
-{
-    (void)file, (void)module;
-    keep_error(format, args);
-}
-
-static void on_warning(thandle_t file, const char *module, const char *format, va_list args)
-{
-    (void)file;
-    keep_warning(module, format, args);
-}
-
-static void set_handlers(void)
-{
-    TIFFSetErrorHandler(NULL);
-    TIFFSetWarningHandler(NULL);
-    TIFFSetErrorHandlerExt(on_error);
-    TIFFSetWarningHandlerExt(on_warning);
-}
-
-#endif
 
 /* ---- the chain of pages ---- */
 
@@ -260,12 +185,6 @@ static toff_t view_seek(thandle_t handle, toff_t offset, int whence)
     return view->at;
 }
 
-static int view_close(thandle_t handle)
-{
-    (void)handle;
-    return 0;
-}
-
 static toff_t view_size(thandle_t handle)
 {
     return ((page_view *)handle)->in->bytes;
@@ -287,28 +206,11 @@ static bool make_view(const io_reader *reader, size_t page, page_view *view)
 /* "m": not mapped into memory, where a file that shrinks kills the process; "c": strips as they are in the file. */
 static TIFF *open_view(page_view *view)
 {
-#if HANDLERS_PER_FILE
-    TIFFOpenOptions *options = TIFFOpenOptionsAlloc();
+    static const io_tiff_calls calls = {view_read, view_write, view_seek, view_size};
     uint64_t limit = io_product(view->in->bytes, IO_MAX_INFLATION);
-    TIFF *tif;
 
-    if (!options)
-        return NULL;
-    TIFFOpenOptionsSetErrorHandlerExtR(options, on_error, NULL);
-    TIFFOpenOptionsSetWarningHandlerExtR(options, on_warning, NULL);
-    TIFFOpenOptionsSetMaxSingleMemAlloc(options,
-                                        limit < INT64_MAX / 2 ? (tmsize_t)(limit + IO_SLACK_BYTES) : INT64_MAX);
-    tif = TIFFClientOpenExt(view->in->path, "rmc", (thandle_t)view, view_read, view_write, view_seek, view_close,
-                            view_size, NULL, NULL, options);
-    TIFFOpenOptionsFree(options);
-    return tif;
-#else
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-
-    pthread_once(&once, set_handlers);
-    return TIFFClientOpen(view->in->path, "rmc", (thandle_t)view, view_read, view_write, view_seek, view_close,
-                          view_size, NULL, NULL);
-#endif
+    return io_tiff_client(view->in->path, "rmc", view, &calls,
+                          limit < INT64_MAX / 2 ? (tmsize_t)(limit + IO_SLACK_BYTES) : INT64_MAX);
 }
 
 static bool tiff_read(io_reader *reader, size_t page, io_image *out, io_error *err)

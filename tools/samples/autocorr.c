@@ -162,20 +162,19 @@ static int make_series(const sample_flags *f)
 static int run(int argc, char **argv)
 {
     sample_flags flags;
-    const cli_table tables[] = {{"Flags", flag_table, &flags}, {NULL, NULL, NULL}};
+    const cli_table tables[] = {{"Flags", flag_table, &flags, NULL}, {0}};
     const cli_spec spec = {
-        NAME, "-o DIR",
-        "Makes a series of 8-bit PNG frames of a coarsening pattern whose length scale follows a known law,\n"
-        "R_max = R0 + v t, and times.csv with the true values.",
-        "  penta sample autocorr -o frames\n"
-        "  penta autocorr --times frames/times.csv --demean mean -o out frames/*.png\n",
-        tables};
-    int first, code = cli_parse(&spec, argc, argv, &first);
+        .command = NAME,
+        .operands = "-o DIR",
+        .about = "Makes a series of 8-bit PNG frames of a coarsening pattern whose length scale follows a known law,\n"
+                 "R_max = R0 + v t, and times.csv with the true values.",
+        .examples = "  penta sample autocorr -o frames\n"
+                    "  penta autocorr --times frames/times.csv --demean mean -o out frames/*.png\n",
+        .tables = tables};
+    int first, code = cli_parse_flags(&spec, argc, argv, &first);
 
     if (code != CLI_OK || first < 0)
         return code;
-    if (first < argc)
-        return cli_fail(NAME, CLI_USAGE, "takes no operand, but got '%s'", argv[first]);
     if (!flags.output)
         return cli_fail(NAME, CLI_USAGE, "-o DIR is missing: where should the frames go?");
     cli_catch_interrupts();

@@ -1,0 +1,306 @@
+/*
+ * image[y][x] (+)= sum over stars of weight PSF(x - star, y - star): tile by tile, each with slots for `capacity` stars.
+ *
+ * stars_pack_slots: stars_pack (pack.cl), and the star's number goes into a slot of every tile that its region of interest
+ * touches. COUNT(tile) stars touch a tile; those beyond the capacity have no slot, and CROWDED becomes 1. The counts lie
+ * apart, since additions to neighbours would wait for one another.
+ * stars_slots_draw: work-group t owns tile t. It takes its stars to local memory in the order of their numbers, so that
+ * the sums do not depend on who came first, and of each ROUND of them the factors (zero where the region of interest
+ * ends). A work-item adds the products for eight pixels of a column in registers: no additions in global memory, and each
+ * pixel is written once. 32 work-items have a strip of 8 rows, and pass over stars that miss it. Sums are float over at
+ * most FLUSH stars, then double. A tile without slots for all its stars looks at every star of the batch. Counts are left
+ * at 0.
+ */
+#include "stars/pack.clh"
+
+#define TILE   32
+#define GROUP  128 /* work-items that draw a tile */
+#define FLUSH  16
+#define STRIPS (GROUP / 32)
+
+#define CROWDED     counts[0]
+#define COUNT(tile) counts[8 * (1 + (ulong)(tile))]
+
+#ifdef PENTA_DOUBLE
+typedef double4 real4;
+#define SLOTS 256 /* in local memory: the capacity at most */
+#define ROUND 32
+#else
+typedef float4 real4;
+#define SLOTS 512
+#define ROUND 64
+#endif
+
+/* ---- packing ---- */
+
+__kernel __attribute__((reqd_work_group_size(PACK_GROUP, 1, 1)))
+void stars_pack_slots(__global const double *restrict x, __global const double *restrict y,
+                      __global const double *restrict level, int n, int magnitudes, double amplitude, double ln_base,
+                      double norm, int width, int first_row, int rows, int roi, __global star_t *restrict stars,
+                      __global double *restrict sums, __global uint *restrict cells, int capacity,
+                      __global uint *restrict counts, __global uint *restrict slots)
+{
+    int             i = get_global_id(0), tiles_x = (width + TILE - 1) / TILE, tiles_y = (rows + TILE - 1) / TILE;
+    total_t         total = {0, 0, INFINITY};
+    __local total_t shared[PACK_GROUP];
+
+    if (i < n) {
+        total = pack_star(i, x, y, level, magnitudes, amplitude, ln_base, norm, width, first_row, rows, roi, stars,
+                          cells);
+        if (cells[i] != STAR_NOT_DRAWN) {
+            int left = star_column(cells[i]), top = star_row(cells[i]);
+            int x1 = min((left + roi - 1) / TILE, tiles_x - 1), y1 = min((top + roi - 1) / TILE, tiles_y - 1);
+
+            for (int ty = max(top, 0) / TILE; ty <= y1; ty++)
+                for (int tx = max(left, 0) / TILE; tx <= x1; tx++) {
+                    int  tile = ty * tiles_x + tx;
+                    uint slot = atomic_inc(&COUNT(tile));
+
+                    if (slot < (uint)capacity)
+                        slots[(ulong)tile * capacity + slot] = i;
+                    else
+                        CROWDED = 1;
+                }
+        }
+    }
+    report(total, shared, sums);
+}
+
+/* ---- drawing ---- */
+
+typedef struct {
+    real4  factors[ROUND][2][TILE / 4]; /* of a star's columns and, with its weight, rows of the tile */
+    star_t stars[SLOTS];                /* in order */
+    uint   numbers[SLOTS];
+    uint   hits[STRIPS][2];             /* stars of the round that touch a strip, the first in the highest bit */
+} memory_t;
+
+typedef struct {
+    __constant double     *psf;
+    __global const double *psf_samples;
+    int                    roi;
+#ifdef PSF_SEPARABLE
+    psf_scales_t           scales;
+#endif
+    __global const double *motion_x, *motion_y;
+    int                    left, top; /* of the tile, + STAR_MARGIN */
+    __local memory_t      *m;
+} job_t;
+
+/* A work-item's pixels: column x of the tile, rows y to y + 7. */
+typedef struct {
+    int     x, y;
+    real4   sums[2];
+    double4 totals[2];
+} pixels_t;
+
+static inline void flush(pixels_t *p)
+{
+    p->totals[0] += convert_double4(p->sums[0]);
+    p->totals[1] += convert_double4(p->sums[1]);
+    p->sums[0] = p->sums[1] = 0;
+}
+
+/* Notes which strips star s of the round touches. */
+static inline void mark_strips(const job_t *j, int s, uint cell)
+{
+    int y = (int)(cell >> 16) - j->top, last = min(y + j->roi, TILE) - 1;
+
+    for (int strip = max(y, 0) / 8; strip <= last / 8; strip++)
+        atomic_or(&j->m->hits[strip][s / 32], 0x80000000u >> s % 32);
+}
+
+/* What is known of stars first .. first + count-1: the strips that they touch, and zeros, then 2 roi factors a star as
+ * they fall into the tile. */
+static inline void begin_round(const job_t *j, int first, int count)
+{
+    int item = get_local_id(0);
+
+    if (item < 2 * STRIPS)
+        j->m->hits[item / 2][item % 2] = 0;
+#ifdef PSF_SEPARABLE
+    __local real *out = (__local real *)j->m->factors;
+    int           each = 2 * j->roi;
+    uint          inverse = 0xFFFFFFFFu / each + 1; /* f / each = mul_hi(f, inverse) for f < 2^16 */
+
+    for (int i = item; i < count * 2 * TILE / 4; i += GROUP)
+        ((__local real4 *)out)[i] = 0;
+#endif
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (item < count)
+        mark_strips(j, item, j->m->stars[first + item].cell);
+#ifdef PSF_SEPARABLE
+    for (int f = item; f < count * each; f += GROUP) {
+        int    s = mul_hi((uint)f, inverse), k = f - s * each, axis = k >= j->roi;
+        star_t star = j->m->stars[first + s];
+        int    place;
+
+        k -= axis ? j->roi : 0;
+        place = k + (axis ? (int)(star.cell >> 16) - j->top : (int)(star.cell & 0xFFFFu) - j->left);
+        if (place >= 0 && place < TILE) {
+            real value = psf_factor_of(axis, k, axis ? star.y : star.x, &j->scales, j->roi);
+
+            out[(2 * s + axis) * TILE + place] = axis ? star.weight * value : value;
+        }
+    }
+#endif
+    barrier(CLK_LOCAL_MEM_FENCE);
+}
+
+static inline void add_star(const job_t *j, int first, int s, pixels_t *p)
+{
+#ifdef PSF_SEPARABLE
+    __local const real4 *rows = j->m->factors[s][1] + p->y / 4;
+    real4                along = (real4)(((__local const real *)j->m->factors[s][0])[p->x]);
+
+    p->sums[0] = fma(along, rows[0], p->sums[0]);
+    p->sums[1] = fma(along, rows[1], p->sums[1]);
+#else
+    star_t                 star = j->m->stars[first + s];
+    __global const double *motion_x = j->motion_x, *motion_y = j->motion_y;
+    int                    x = p->x + j->left - (int)(star.cell & 0xFFFFu);
+    real                   values[8];
+
+    for (int k = 0; k < 8; k++) {
+        int y = p->y + k + j->top - (int)(star.cell >> 16);
+
+        values[k] = 0;
+        if (x >= 0 && x < j->roi && y >= 0 && y < j->roi)
+            values[k] = (real)(star.weight * psf_value(x, y, star.x, star.y, PSF_MOTION(j->m->numbers[first + s]),
+                                                       j->psf, j->psf_samples, j->roi));
+    }
+    p->sums[0] += (real4)(values[0], values[1], values[2], values[3]);
+    p->sums[1] += (real4)(values[4], values[5], values[6], values[7]);
+#endif
+}
+
+/* Adds the first `listed` stars of local memory. */
+static inline void draw_listed(const job_t *j, int listed, pixels_t *p)
+{
+    int added = 0;
+
+    for (int first = 0; first < listed; first += ROUND) {
+        begin_round(j, first, min(listed - first, ROUND));
+        for (int word = 0; word < 2; word++)
+            for (uint left = j->m->hits[get_local_id(0) / 32][word]; left != 0;) {
+                int s = clz(left);
+
+                left ^= 0x80000000u >> s;
+                add_star(j, first, word * 32 + s, p);
+                if (++added % FLUSH == 0)
+                    flush(p);
+            }
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    flush(p);
+}
+
+/* The stars of the tile's slots to local memory, ordered by their numbers, which differ. The loops count groups, not
+ * places: of loops that begin at the item's own place PoCL 5 runs none but the first item's here. */
+static inline void take_slots(const job_t *j, int count, __global const uint *slots, __global const star_t *stars)
+{
+    __local uint *unordered = (__local uint *)j->m->factors;
+
+    for (int k = 0; k < SLOTS / GROUP; k++) {
+        int i = k * GROUP + get_local_id(0);
+
+        if (i < (count + 3) / 4 * 4)
+            unordered[i] = i < count ? slots[i] : 0xFFFFFFFFu;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (int k = 0; k < SLOTS / GROUP; k++) {
+        int i = k * GROUP + get_local_id(0), rank = 0;
+
+        if (i < count) {
+            uint   number = unordered[i];
+            star_t star = stars[number];
+
+            for (int o = 0; o < count; o += 4) {
+                uint4 other = *(__local const uint4 *)(unordered + o);
+
+                rank += (other.x < number) + (other.y < number) + (other.z < number) + (other.w < number);
+            }
+            j->m->stars[rank] = star;
+            j->m->numbers[rank] = number;
+        }
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+}
+
+/* Draws a tile that lacks slots, from all n stars. */
+static inline void draw_all(const job_t *j, int n, __global const star_t *stars, __global const uint *cells, pixels_t *p)
+{
+    __local memory_t *m = j->m;
+    uint left = j->left - j->roi + 1, top = j->top - j->roi + 1, span = TILE + j->roi - 1, item = get_local_id(0);
+    int  listed = 0;
+
+    for (int first = 0; first < n; first += GROUP) {
+        int  i = first + item, rank = 0, touching = 0;
+        uint cell = i < n ? cells[i] : STAR_NOT_DRAWN;
+        bool mine = (cell & 0xFFFFu) - left < span && (cell >> 16) - top < span;
+
+        if (item < GROUP / 32)
+            m->hits[item][0] = 0;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (mine)
+            atomic_or(&m->hits[item / 32][0], 1u << item % 32);
+        barrier(CLK_LOCAL_MEM_FENCE);
+        for (int w = 0; w < GROUP / 32; w++) {
+            rank += w < (int)item / 32 ? popcount(m->hits[w][0]) : 0;
+            touching += popcount(m->hits[w][0]);
+        }
+        if (mine) {
+            rank += listed + popcount(m->hits[item / 32][0] & ((1u << item % 32) - 1));
+            m->stars[rank] = stars[i];
+            m->numbers[rank] = i;
+        }
+        listed += touching;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (listed > SLOTS - GROUP || first + GROUP >= n) {
+            draw_listed(j, listed, p);
+            listed = 0;
+        }
+    }
+}
+
+/* fresh: the image holds nothing yet. */
+__kernel __attribute__((reqd_work_group_size(GROUP, 1, 1)))
+void stars_slots_draw(__global const uint *restrict slots, int capacity,
+                      __global const star_t *restrict stars, __global const uint *restrict cells,
+                      __global const double *restrict motion_x, __global const double *restrict motion_y, int n,
+                      PSF_ARGUMENTS, int width, int rows, int fresh, __global uint *restrict counts,
+                      __global real *restrict image)
+{
+    __local memory_t memory;
+    int              item = get_local_id(0), tile = get_group_id(0), tiles_x = (width + TILE - 1) / TILE;
+    int              left = tile % tiles_x * TILE, top = tile / tiles_x * TILE, x = left + item % 32, y;
+    job_t            j = {.psf = psf, .psf_samples = psf_samples, .roi = roi, .motion_x = motion_x, .motion_y = motion_y,
+                          .left = left + STAR_MARGIN, .top = top + STAR_MARGIN, .m = &memory};
+    pixels_t         p = {item % 32, item / 32 * 8, {(real4)0, (real4)0}, {(double4)0, (double4)0}};
+    int              count = COUNT(tile);
+    double           light[8];
+
+#ifdef PSF_SEPARABLE
+    j.scales = psf_scales(psf);
+#endif
+    if (count <= capacity) {
+        take_slots(&j, count, slots + (ulong)tile * capacity, stars);
+        draw_listed(&j, count, &p);
+    } else {
+        draw_all(&j, n, stars, cells, &p);
+    }
+    if (item == 0) /* all have read it: there was a barrier */
+        COUNT(tile) = 0;
+    if (item == 0 && tile == 0)
+        CROWDED = 0;
+    y = top + p.y;
+    if ((count == 0 && !fresh) || x >= width)
+        return;
+    vstore4(p.totals[0], 0, light);
+    vstore4(p.totals[1], 1, light);
+    for (int k = 0; k < 8 && y + k < rows; k++) {
+        __global real *pixel = image + (long)(y + k) * width + x;
+
+        *pixel = (real)(fresh ? light[k] : light[k] + *pixel);
+    }
+}

@@ -1,0 +1,238 @@
+/* Host side of the detector: its numbers for the kernels of cl/stars/detector.cl, and frames in slabs of rows. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "stars/detector.h"
+
+const penta_option penta_detector_option_table[] = {
+    PENTA_REAL_OPTION(penta_detector_options, exposure, 0, 1, 1e-9, 1e9, "s", "exposure time"),
+    PENTA_REAL_OPTION(penta_detector_options, quantum_efficiency, 0, 1, 0, 1, "", "electrons a photon"),
+    PENTA_REAL_OPTION(penta_detector_options, sky, 0, 0, 0, 1e12, "photons/px/s", "light of the sky"),
+    PENTA_REAL_OPTION(penta_detector_options, dark, 0, 0, 0, 1e12, "e-/px/s", "dark current"),
+    PENTA_CHOICE_OPTION(penta_detector_options, shot_noise, 0, "poisson,none", "noise of the electrons' number"),
+    PENTA_REAL_OPTION(penta_detector_options, read_noise, 0, 0, 0, 1e9, "e-", "standard deviation of the read noise"),
+    PENTA_REAL_OPTION(penta_detector_options, gain, 0, 1, 1e-9, 1e9, "e-/DN", "electrons a DN"),
+    PENTA_REAL_OPTION(penta_detector_options, bias, 0, 0, -1e9, 1e9, "DN", "DN of an empty pixel"),
+    PENTA_REAL_OPTION(penta_detector_options, full_well, 0, 0, 0, 1e15, "e-",
+                      "electrons that a pixel holds, 0 for no limit"),
+    PENTA_REAL_OPTION(penta_detector_options, hot_fraction, 0, 0, 0, 1, "", "fraction of hot pixels"),
+    PENTA_REAL_OPTION(penta_detector_options, hot_rate, 0, 0, 0, 1e12, "e-/s", "mean dark current of a hot pixel"),
+    PENTA_REAL_OPTION(
+        penta_detector_options, vignetting, 0, 0, 0, 1, "",
+        "fraction of light lost at the frame's corners, in proportion to the squared distance from its centre"),
+    PENTA_INT_OPTION(penta_detector_options, bits, 0, 0, 0, 16, "",
+                     "bits of the converter, 0 for DN that are neither rounded nor clipped"),
+    PENTA_INT_OPTION(penta_detector_options, seed, 0, 1, 0, INT32_MAX, "", "number that the random values follow from"),
+    PENTA_OPTIONS_END};
+
+/* Places in the numbers that the kernels see: the enum of cl/stars/detector.cl. */
+enum {
+    EFFICIENCY = 0,
+    SKY,
+    DARK,
+    SHOT,
+    READ_NOISE,
+    GAIN,
+    BIAS,
+    FULL_WELL,
+    HOT_FRACTION,
+    HOT,
+    VIGNETTING,
+    CENTRE_X,
+    CENTRE_Y,
+    TOP,
+    NUMBERS
+};
+
+enum { RUN = 256 }; /* pixels of a work-item of the CPU form: RUN of cl/stars/detector.cl */
+
+enum { SLAB_PIXELS = 1 << 22 }; /* of penta_detector_run: 52 MiB on the device, and enough work to hide a launch */
+
+struct penta_detector {
+    penta_context *ctx; /* borrowed, outlives the detector */
+    size_t width, height;
+    penta_detector_options options;
+    penta_kernel expose_f32, expose_f64;
+    penta_buffer numbers, nothing;
+    size_t slab_rows; /* of the buffers below, which penta_detector_run makes; 0: none yet */
+    penta_buffer image, dn, saturated;
+};
+
+static penta_status check_size(penta_context *ctx, size_t width, size_t height)
+{
+    size_t pixels;
+
+    if (width == 0 || height == 0)
+        return penta_fail(ctx, PENTA_INVALID, "the frame is empty (%zu x %zu)", width, height);
+    if (width > INT32_MAX || __builtin_mul_overflow(width, height, &pixels) || pixels > (size_t)1 << 32)
+        return penta_fail(ctx, PENTA_INVALID, "a detector of %zu x %zu has more than 2^32 pixels", width, height);
+    return PENTA_OK;
+}
+
+static penta_status upload_numbers(penta_detector *d)
+{
+    const penta_detector_options *o = &d->options;
+    double cx = 0.5 * (double)(d->width - 1), cy = 0.5 * (double)(d->height - 1), corner = cx * cx + cy * cy;
+    const double numbers[NUMBERS] = {[EFFICIENCY] = o->quantum_efficiency,
+                                     [SKY] = o->sky * o->exposure,
+                                     [DARK] = o->dark * o->exposure,
+                                     [SHOT] = o->shot_noise == PENTA_SHOT_POISSON ? 1 : 0,
+                                     [READ_NOISE] = o->read_noise,
+                                     [GAIN] = o->gain,
+                                     [BIAS] = o->bias,
+                                     [FULL_WELL] = o->full_well > 0 ? o->full_well : INFINITY,
+                                     [HOT_FRACTION] = o->hot_fraction,
+                                     [HOT] = o->hot_rate * o->exposure,
+                                     [VIGNETTING] = corner > 0 ? o->vignetting / corner : 0,
+                                     [CENTRE_X] = cx,
+                                     [CENTRE_Y] = cy,
+                                     [TOP] = o->bits > 0 ? (double)((1 << o->bits) - 1) : INFINITY};
+
+    return penta_buffer_write(&d->numbers, 0, numbers, sizeof numbers);
+}
+
+penta_status penta_detector_create(penta_context *ctx, size_t width, size_t height, const penta_detector_options *opt,
+                                   penta_detector **out)
+{
+    penta_status status = PENTA_OK;
+    const char *form = penta_is_cpu(ctx) ? "-DPENTA_LANES=8" : "";
+    penta_detector *d = NULL;
+
+    *out = NULL;
+    TRY(check_size(ctx, width, height));
+    TRY(penta_calloc(ctx, 1, sizeof *d, &d));
+    d->ctx = ctx;
+    d->width = width;
+    d->height = height;
+    TRY(penta_options_resolve(ctx, penta_detector_option_table, opt, &d->options, sizeof d->options));
+    if (!penta_context_device(ctx)->fp64) {
+        status = penta_fail(ctx, PENTA_UNSUPPORTED, "the detector needs double precision, which %s does not have",
+                            penta_context_device(ctx)->name);
+        goto cleanup;
+    }
+    TRY(penta_kernel_get(ctx, "stars/detector.cl", "detector_expose_f32", form, &d->expose_f32));
+    TRY(penta_kernel_get(ctx, "stars/detector.cl", "detector_expose_f64", form, &d->expose_f64));
+    TRY(penta_buffer_create(ctx, NUMBERS * sizeof(double), &d->numbers));
+    TRY(penta_buffer_create(ctx, 0, &d->nothing));
+    TRY(upload_numbers(d));
+    *out = d;
+    d = NULL;
+cleanup:
+    penta_detector_destroy(d);
+    return status;
+}
+
+penta_status stars_detector_apply(penta_detector *d, uint32_t frame, penta_buffer *image, penta_type type,
+                                  size_t first_row, size_t rows, penta_buffer *dn_out, penta_buffer *saturated_out)
+{
+    penta_status status = PENTA_OK;
+    penta_kernel *kernel = type == PENTA_F64 ? &d->expose_f64 : &d->expose_f32;
+    penta_grid grid = penta_is_cpu(d->ctx) ? penta_grid_2d((d->width + RUN - 1) / RUN, rows)
+                                           : penta_grid_rows(penta_grid_2d(d->width, rows));
+
+    TRY(penta_launch(kernel, grid,
+                     ARGS(image, &d->numbers, (int)d->width, (int64_t)first_row, (int64_t)rows,
+                          (uint32_t)d->options.seed, frame, saturated_out ? 1 : 0, dn_out,
+                          saturated_out ? saturated_out : &d->nothing)));
+cleanup:
+    return status;
+}
+
+/* ---- frames of the host ---- */
+
+static penta_status check_finite(penta_detector *d, const void *image, penta_type type)
+{
+    const float *as_float = image;
+    const double *as_double = image;
+
+    for (size_t i = 0; i < d->width * d->height; i++)
+        if (!isfinite(type == PENTA_F64 ? as_double[i] : (double)as_float[i]))
+            return penta_fail(d->ctx, PENTA_INVALID, "pixel (%zu, %zu) of the image is NaN or infinite", i % d->width,
+                              i / d->width);
+    return PENTA_OK;
+}
+
+static void release_slab(penta_detector *d)
+{
+    penta_buffer_release(&d->image);
+    penta_buffer_release(&d->dn);
+    penta_buffer_release(&d->saturated);
+    d->slab_rows = 0;
+}
+
+static penta_status create_slab(penta_detector *d, size_t rows)
+{
+    penta_status status = PENTA_OK;
+    size_t pixels = rows * d->width;
+
+    TRY(penta_buffer_create(d->ctx, pixels * sizeof(double), &d->image));
+    TRY(penta_buffer_create(d->ctx, pixels * sizeof(float), &d->dn));
+    TRY(penta_buffer_create(d->ctx, pixels, &d->saturated));
+    d->slab_rows = rows;
+cleanup:
+    if (status != PENTA_OK)
+        release_slab(d);
+    return status;
+}
+
+/* Half as many rows while the device's memory is too small. */
+static penta_status ensure_slab(penta_detector *d)
+{
+    size_t rows = d->width < SLAB_PIXELS ? SLAB_PIXELS / d->width : 1;
+    penta_status status = PENTA_OK;
+
+    if (d->slab_rows)
+        return PENTA_OK;
+    if (rows > d->height)
+        rows = d->height;
+    while ((status = create_slab(d, rows)) == PENTA_MEMORY && rows > 1)
+        rows /= 2;
+    return status;
+}
+
+static penta_status run_slab(penta_detector *d, uint32_t frame, const void *image, penta_type type, size_t first_row,
+                             size_t rows, float *dn, uint8_t *saturated)
+{
+    penta_status status = PENTA_OK;
+    size_t pixels = rows * d->width;
+
+    TRY(penta_buffer_write(&d->image, 0, image, pixels * penta_type_size(type)));
+    TRY(stars_detector_apply(d, frame, &d->image, type, first_row, rows, &d->dn, saturated ? &d->saturated : NULL));
+    TRY(penta_buffer_read(&d->dn, 0, dn, pixels * sizeof *dn));
+    if (saturated)
+        TRY(penta_buffer_read(&d->saturated, 0, saturated, pixels));
+cleanup:
+    return status;
+}
+
+penta_status penta_detector_run(penta_detector *d, uint32_t frame, const void *image, penta_type type, float *dn,
+                                uint8_t *saturated)
+{
+    penta_status status = PENTA_OK;
+
+    if (type != PENTA_F32 && type != PENTA_F64)
+        return penta_fail(d->ctx, PENTA_INVALID, "the image of a detector is float32 or float64, not %s",
+                          penta_type_name(type));
+    TRY(check_finite(d, image, type));
+    TRY(ensure_slab(d));
+    for (size_t row = 0; row < d->height; row += d->slab_rows) {
+        size_t rows = d->height - row < d->slab_rows ? d->height - row : d->slab_rows, first = row * d->width;
+
+        TRY(run_slab(d, frame, (const char *)image + first * penta_type_size(type), type, row, rows, dn + first,
+                     saturated ? saturated + first : NULL));
+    }
+cleanup:
+    return status;
+}
+
+void penta_detector_destroy(penta_detector *d)
+{
+    if (!d)
+        return;
+    penta_kernel_release(&d->expose_f32);
+    penta_kernel_release(&d->expose_f64);
+    penta_buffer_release(&d->numbers);
+    penta_buffer_release(&d->nothing);
+    release_slab(d);
+    free(d);
+}

@@ -1,0 +1,17 @@
+/* The detector on images that are on the device already. */
+#ifndef PENTA_STARS_DETECTOR_H
+#define PENTA_STARS_DETECTOR_H
+
+#include <pentacl/detector.h>
+
+#include "core/core.h"
+
+/*
+ * Enqueues the exposure of rows first_row .. first_row + rows - 1 of a frame. The buffers hold these rows from their
+ * start: image of `type` (PENTA_F32 or PENTA_F64, finite), dn_out float, saturated_out uchar or NULL. dn_out may be the
+ * image when that is float.
+ */
+penta_status stars_detector_apply(penta_detector *detector, uint32_t frame, penta_buffer *image, penta_type type,
+                                  size_t first_row, size_t rows, penta_buffer *dn_out, penta_buffer *saturated_out);
+
+#endif

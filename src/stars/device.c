@@ -1,0 +1,352 @@
+/*
+ * Drawing on the device. A frame that does not fit into one buffer is drawn in slabs of rows; of a long list each slab
+ * gets batches of stars, whose uploads overlap the drawing of the batch before (two sets of input buffers, two queues).
+ */
+#include "stars/device.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum {
+    PACK_GROUP = 64,      /* work-items of a group of stars_pack on a GPU: cl/stars/pack.cl */
+    PACK_EACH_CPU = 4096, /* stars of a work-item on a CPU device */
+    LEAST_BATCH = 1 << 12,
+    MOST_BATCH = 1 << 26,
+    LEAST_ROWS = 64 /* of a slab, where memory is short */
+};
+
+#define MOST_SLAB ((uint64_t)8 << 30) /* bytes of its sums */
+
+/* One batch's stars as the caller has them. */
+typedef struct {
+    penta_buffer x, y, level, motion_x, motion_y;
+    penta_buffer sums; /* what stars_pack reports: 3 doubles a work-group */
+} input_set;
+
+struct stars_device {
+    penta_context *ctx;
+    stars_psf psf; /* as these stars have it: a trail is no product of two factors; the samples are the plan's */
+    penta_stars_options options;
+    stars_shape shape;
+    size_t height, most_batch;
+    stars_limits limits; /* before memory ran short */
+    const stars_engine *engine;
+    void *state;
+    penta_kernel pack;
+    penta_buffer numbers, samples, image, packed, cells;
+    double *sums; /* of one batch, on the host */
+    input_set input[2];
+};
+
+static const stars_engine *engine_of(penta_context *ctx, enum penta_stars_engine kind)
+{
+    static const stars_engine *const gpu[] = {&stars_pixel, &stars_star, &stars_tile, &stars_fixed};
+    static const stars_engine *const cpu[] = {&stars_pixel_cpu, &stars_star_cpu, &stars_tile_cpu, &stars_fixed_cpu};
+
+    return (penta_is_cpu(ctx) ? cpu : gpu)[kind - PENTA_STARS_PIXEL];
+}
+
+/* ---- buffers ---- */
+
+static penta_status create_psf_buffers(stars_device *d)
+{
+    penta_status status = PENTA_OK;
+    double numbers[STARS_PSF_NUMBERS];
+    size_t bytes = d->psf.samples_x * d->psf.samples_y * sizeof(double);
+
+    stars_psf_numbers(&d->psf, numbers);
+    TRY(penta_buffer_create(d->ctx, sizeof numbers, &d->numbers));
+    TRY(penta_buffer_write(&d->numbers, 0, numbers, sizeof numbers));
+    TRY(penta_buffer_create(d->ctx, bytes, &d->samples));
+    if (bytes > 0)
+        TRY(penta_buffer_write(&d->samples, 0, d->psf.samples, bytes));
+cleanup:
+    return status;
+}
+
+static size_t pixel_bytes(const stars_device *d)
+{
+    return d->shape.dbl ? sizeof(double) : sizeof(float);
+}
+
+/* Work-groups of stars_pack for n stars. */
+static size_t pack_groups(const stars_device *d, size_t n)
+{
+    size_t a_group = penta_is_cpu(d->ctx) ? PACK_EACH_CPU : PACK_GROUP;
+
+    return (n + a_group - 1) / a_group;
+}
+
+/* What a run needs of the device for slabs and batches as they are. */
+static penta_status create_buffers(stars_device *d)
+{
+    penta_status status = PENTA_OK;
+    size_t batch = d->shape.batch, moving = d->shape.moving ? batch : 0;
+    size_t packed = d->shape.dbl ? sizeof(stars_packed_double) : sizeof(stars_packed);
+
+    TRY(penta_buffer_create(d->ctx, d->shape.rows * d->shape.width * pixel_bytes(d), &d->image));
+    for (int i = 0; i < 2; i++) {
+        input_set *in = &d->input[i];
+
+        TRY(penta_buffer_create(d->ctx, batch * sizeof(double), &in->x));
+        TRY(penta_buffer_create(d->ctx, batch * sizeof(double), &in->y));
+        TRY(penta_buffer_create(d->ctx, batch * sizeof(double), &in->level));
+        TRY(penta_buffer_create(d->ctx, moving * sizeof(double), &in->motion_x));
+        TRY(penta_buffer_create(d->ctx, moving * sizeof(double), &in->motion_y));
+        TRY(penta_buffer_create(d->ctx, 3 * pack_groups(d, batch) * sizeof(double), &in->sums));
+    }
+    TRY(penta_buffer_create(d->ctx, batch * packed, &d->packed));
+    TRY(penta_buffer_create(d->ctx, batch * sizeof(uint32_t), &d->cells));
+    free(d->sums);
+    TRY(penta_calloc(d->ctx, 3 * pack_groups(d, batch), sizeof *d->sums, &d->sums));
+    TRY(d->engine->create(d->ctx, &d->shape, &d->state));
+cleanup:
+    return status;
+}
+
+static void release_buffers(stars_device *d)
+{
+    penta_buffer_release(&d->image);
+    for (int i = 0; i < 2; i++) {
+        penta_buffer_release(&d->input[i].x);
+        penta_buffer_release(&d->input[i].y);
+        penta_buffer_release(&d->input[i].level);
+        penta_buffer_release(&d->input[i].motion_x);
+        penta_buffer_release(&d->input[i].motion_y);
+        penta_buffer_release(&d->input[i].sums);
+    }
+    penta_buffer_release(&d->packed);
+    penta_buffer_release(&d->cells);
+    if (d->state)
+        d->engine->destroy(d->state);
+    d->state = NULL;
+}
+
+/* Buffers for batches of n stars, or of as many as possible. */
+static penta_status fit_batch(stars_device *d, size_t n)
+{
+    penta_status status = PENTA_OK;
+    size_t batch = LEAST_BATCH;
+
+    while (batch < n && batch < d->most_batch)
+        batch *= 2;
+    batch = batch < d->most_batch ? batch : d->most_batch;
+    if (d->state && d->shape.batch >= batch)
+        return PENTA_OK;
+    penta_settle(d->ctx);
+    release_buffers(d);
+    d->shape.batch = batch;
+    status = create_buffers(d);
+    if (status != PENTA_OK)
+        release_buffers(d);
+    return status;
+}
+
+/*
+ * After the device ran out of memory, maybe only when it came to use what it had given: smaller batches, then smaller
+ * slabs, which later runs keep to. False when they are as small as makes sense: a later run then tries everything
+ * again.
+ */
+static bool ask_for_less(stars_device *d)
+{
+    release_buffers(d);
+    if (d->shape.batch > LEAST_BATCH) {
+        d->most_batch = d->shape.batch / 2;
+    } else if (d->shape.rows > LEAST_ROWS) {
+        d->shape.rows /= 2;
+    } else {
+        d->most_batch = d->limits.batch;
+        d->shape.rows = d->limits.rows;
+        return false;
+    }
+    return true;
+}
+
+/* Rows of a slab: sums of double, or of fixed point, take at most half of the largest allocation, a quarter of the
+ * memory (the image and the stars need their place), and 8 GiB: beyond, drivers have been seen to miscount. */
+static size_t slab_rows(const stars_device *d, size_t height)
+{
+    const penta_device *info = penta_context_device(d->ctx);
+    uint64_t most = info->max_allocation / 2 < info->memory / 4 ? info->max_allocation / 2 : info->memory / 4;
+    uint64_t rows = (most < MOST_SLAB ? most : MOST_SLAB) / (d->shape.width * sizeof(double));
+
+    rows = rows < 1 ? 1 : rows;
+    return rows < height ? (size_t)rows : height;
+}
+
+penta_status stars_device_create(penta_context *ctx, const stars_psf *psf, const penta_stars_options *o, size_t width,
+                                 size_t height, enum penta_stars_engine kind, bool moving, bool dbl,
+                                 stars_limits limits, stars_device **out)
+{
+    penta_status status = PENTA_OK;
+    stars_device *d = NULL;
+    char defines[128];
+
+    *out = NULL;
+    TRY(penta_calloc(ctx, 1, sizeof *d, &d));
+    d->ctx = ctx;
+    d->psf = *psf;
+    d->psf.separable = psf->separable && !moving;
+    d->options = *o;
+    d->height = height;
+    d->engine = engine_of(ctx, kind);
+    d->shape = (stars_shape){
+        .width = width, .dbl = dbl, .moving = moving, .psf = &d->psf, .numbers = &d->numbers, .samples = &d->samples};
+    d->limits.rows = d->shape.rows = limits.rows ? limits.rows : slab_rows(d, height);
+    d->limits.batch = d->most_batch = limits.batch ? limits.batch : MOST_BATCH;
+    stars_psf_defines(psf, moving, dbl, defines, sizeof defines);
+    TRY(penta_kernel_get(ctx, "stars/pack.cl", "stars_pack", defines, &d->pack));
+    TRY(create_psf_buffers(d));
+    *out = d;
+    d = NULL;
+cleanup:
+    stars_device_destroy(d);
+    return status;
+}
+
+void stars_device_destroy(stars_device *d)
+{
+    if (!d)
+        return;
+    release_buffers(d);
+    penta_buffer_release(&d->numbers);
+    penta_buffer_release(&d->samples);
+    penta_kernel_release(&d->pack);
+    free(d->sums);
+    free(d);
+}
+
+/* ---- a run ---- */
+
+/* The caller's arrays stay as they are until the run has read what depends on them. */
+static penta_status upload(input_set *in, const penta_stars_list *stars, size_t first, size_t n)
+{
+    penta_status status = PENTA_OK;
+    size_t bytes = n * sizeof(double);
+
+    TRY(penta_buffer_write_async(&in->x, 0, stars->x + first, bytes));
+    TRY(penta_buffer_write_async(&in->y, 0, stars->y + first, bytes));
+    TRY(penta_buffer_write_async(&in->level, 0, (stars->flux ? stars->flux : stars->magnitude) + first, bytes));
+    if (stars->motion_x) {
+        TRY(penta_buffer_write_async(&in->motion_x, 0, stars->motion_x + first, bytes));
+        TRY(penta_buffer_write_async(&in->motion_y, 0, stars->motion_y + first, bytes));
+    }
+cleanup:
+    return status;
+}
+
+static penta_status pack(stars_device *d, input_set *in, bool magnitudes, size_t n, size_t first_row, size_t rows,
+                         const stars_slots *slots)
+{
+    bool cpu = penta_is_cpu(d->ctx);
+    size_t group = cpu ? 1 : PACK_GROUP;
+    penta_grid grid = penta_grid_groups(penta_grid_1d(pack_groups(d, n) * group), group, 1, 1);
+    double norm = stars_psf_norm(&d->psf, d->shape.moving), ln_base = stars_ln_base(&d->options);
+    int width = (int)d->shape.width, roi = d->psf.roi;
+
+    if (slots)
+        return penta_launch(slots->pack, grid,
+                            ARGS(&in->x, &in->y, &in->level, (int)n, magnitudes ? 1 : 0, d->options.amplitude, ln_base,
+                                 norm, width, (int)first_row, (int)rows, roi, &d->packed, &in->sums, &d->cells,
+                                 slots->capacity, slots->counts, slots->slots));
+    return penta_launch(&d->pack, grid,
+                        ARGS(&in->x, &in->y, &in->level, (int)n, cpu ? PACK_EACH_CPU : 1, magnitudes ? 1 : 0,
+                             d->options.amplitude, ln_base, norm, width, (int)first_row, (int)rows, roi, &d->packed,
+                             &in->sums, &d->cells));
+}
+
+/* What the batch `number` reported, which waits for its packing. */
+static penta_status collect(stars_device *d, const penta_stars_list *stars, size_t number, penta_stars_result *result)
+{
+    penta_status status = PENTA_OK;
+    size_t first = number * d->shape.batch, groups;
+    size_t n = stars->n - first < d->shape.batch ? stars->n - first : d->shape.batch;
+
+    groups = pack_groups(d, n);
+    TRY(penta_buffer_read(&d->input[number % 2].sums, 0, d->sums, 3 * groups * sizeof(double)));
+    for (size_t g = 0; g < groups; g++) {
+        const double *s = d->sums + 3 * g;
+
+        if (s[2] < (double)n)
+            return stars_refuse(d->ctx, &d->options, stars, first + (size_t)s[2]);
+        result->flux_total += s[0];
+        result->drawn += (size_t)s[1];
+    }
+cleanup:
+    return status;
+}
+
+static penta_status draw_batch(stars_device *d, const penta_stars_list *stars, size_t number, size_t first_row,
+                               size_t rows)
+{
+    penta_status status = PENTA_OK;
+    size_t first = number * d->shape.batch;
+    size_t n = stars->n - first < d->shape.batch ? stars->n - first : d->shape.batch;
+    input_set *in = &d->input[number % 2];
+    const stars_slots *slots = d->engine->slots ? d->engine->slots(d->state, n) : NULL;
+    stars_batch batch = {n, &d->packed, &in->motion_x, &in->motion_y, &d->cells, slots};
+
+    TRY(upload(in, stars, first, n));
+    TRY(pack(d, in, stars->flux == NULL, n, first_row, rows, slots));
+    TRY(d->engine->draw(d->state, &d->image, rows, &batch));
+cleanup:
+    return status;
+}
+
+/* The reports are read one batch late, so that the device is never without work. */
+static penta_status draw_slab(stars_device *d, const penta_stars_list *stars, double weights, size_t first_row,
+                              penta_stars_result *result)
+{
+    penta_status status = PENTA_OK;
+    size_t rows = d->height - first_row < d->shape.rows ? d->height - first_row : d->shape.rows;
+    size_t row_bytes = d->shape.width * pixel_bytes(d), batches = (stars->n + d->shape.batch - 1) / d->shape.batch;
+
+    TRY(d->engine->begin(d->state, &d->image, rows, weights));
+    for (size_t b = 0; b < batches; b++) {
+        TRY(draw_batch(d, stars, b, first_row, rows));
+        if (b > 0)
+            TRY(collect(d, stars, b - 1, result));
+        TRY(penta_report_progress(d->ctx, (double)first_row + (double)rows * (double)b / (double)batches,
+                                  (double)d->height));
+    }
+    TRY(d->engine->end(d->state, &d->image, rows));
+    if (result->image)
+        TRY(penta_buffer_read(&d->image, 0, (char *)result->image + first_row * row_bytes, rows * row_bytes));
+    if (batches > 0)
+        TRY(collect(d, stars, batches - 1, result));
+cleanup:
+    return status;
+}
+
+static penta_status draw_frame(stars_device *d, const penta_stars_list *stars, double weights,
+                               penta_stars_result *result)
+{
+    penta_status status = PENTA_OK;
+
+    result->drawn = 0;
+    result->flux_total = 0;
+    TRY(fit_batch(d, stars->n));
+    for (size_t row = 0; row < d->height; row += d->shape.rows)
+        TRY(draw_slab(d, stars, weights, row, result));
+cleanup:
+    if (status != PENTA_OK)
+        penta_settle(d->ctx); /* the caller's arrays may be on their way */
+    return status;
+}
+
+penta_status stars_device_run(stars_device *d, const penta_stars_list *stars, penta_stars_result *result)
+{
+    penta_status status = PENTA_OK;
+    double weights = 0;
+
+    if (d->engine->bounded) {
+        TRY(stars_flux_bound(d->ctx, &d->options, stars, &weights));
+        weights *= stars_psf_norm(&d->psf, d->shape.moving);
+    }
+    do
+        status = draw_frame(d, stars, weights, result);
+    while (status == PENTA_MEMORY && ask_for_less(d));
+    TRY(status);
+cleanup:
+    return status;
+}

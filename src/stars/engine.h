@@ -1,0 +1,103 @@
+/*
+ * Engines: ways to add packed stars to an image on the device. One engine serves one plan. A frame too large for one
+ * buffer is drawn in slabs of rows; each slab gets all stars, those that miss it marked as such.
+ */
+#ifndef PENTA_STARS_ENGINE_H
+#define PENTA_STARS_ENGINE_H
+
+#include "stars/psf.h"
+
+/*
+ * A star as kernels see it: star_t of cl/stars/star.clh. weight = flux * norm of the PSF. cell holds the first column
+ * and row of the ROI in the slab, each plus STARS_MARGIN: (row + margin) << 16 | (column + margin); STARS_NOT_DRAWN for
+ * a star that misses the slab.
+ */
+typedef struct {
+    float x, y; /* residuals, px: see psf.h */
+    float weight;
+    uint32_t cell;
+} stars_packed;
+
+typedef struct {
+    double x, y, weight;
+    uint32_t cell, unused;
+} stars_packed_double;
+
+enum { STARS_MARGIN = 64, STARS_MOST_SIDE = 65000 };
+#define STARS_NOT_DRAWN 0xFFFFFFFFu
+
+typedef struct stars_shape {
+    size_t width, rows; /* of the largest slab */
+    bool dbl;           /* image, packed stars and sums in double */
+    bool moving;
+    const stars_psf *psf;
+    penta_buffer *numbers; /* STARS_PSF_NUMBERS doubles, PSF_NUMBERS of the kernels */
+    penta_buffer *samples; /* double samples of a PSF image; a small buffer otherwise */
+    size_t batch;          /* most stars of one call */
+} stars_shape;
+
+/* Where a packing that sorts stars into tiles on the way puts them: stars_pack_slots of cl/stars/tile_slots.cl. */
+typedef struct stars_slots {
+    penta_kernel *pack;
+    penta_buffer *counts, *slots;
+    int capacity; /* of a tile */
+} stars_slots;
+
+/* One call's stars. */
+typedef struct stars_batch {
+    size_t n;
+    penta_buffer *stars;               /* n stars_packed (or _double) */
+    penta_buffer *motion_x, *motion_y; /* n double each, px during the exposure; small buffers when nothing moves */
+    penta_buffer *cells;               /* n uint: the cells of `stars` alone, a quarter of the bytes to search */
+    const stars_slots *slots;          /* where they went on the way, or NULL */
+} stars_batch;
+
+typedef struct stars_engine {
+    const char *name;
+    bool bounded; /* begin wants `weights` */
+    penta_status (*create)(penta_context *ctx, const stars_shape *shape, void **state);
+    /*
+     * Begins a slab of `rows` rows; image holds rows x width float (double) of anything. weights, where `bounded`: an
+     * upper bound of the sum of |weight| over all stars of the frame, the same for any order of them.
+     */
+    penta_status (*begin)(void *state, penta_buffer *image, size_t rows, double weights);
+    penta_status (*draw)(void *state, penta_buffer *image, size_t rows, const stars_batch *batch);
+    /* Now the image is to hold the sums. */
+    penta_status (*end)(void *state, penta_buffer *image, size_t rows);
+    void (*destroy)(void *state);
+    const stars_slots *(*slots)(void *state, size_t n); /* for a batch of n stars; may be NULL and return NULL */
+} stars_engine;
+
+/* GPU forms (they run on any device), and the forms for CPU devices. */
+extern const stars_engine stars_pixel, stars_star, stars_tile, stars_fixed;
+extern const stars_engine stars_pixel_cpu, stars_star_cpu, stars_tile_cpu, stars_fixed_cpu;
+
+/* Units of the fixed point in 1, a power of two, from begin's `weights` (fixed_scale.c). */
+double stars_fixed_scale(const stars_psf *psf, double weights);
+
+/* ---- the engines on the host (host.c) ---- */
+
+/* image: height x width of float or, with dbl, double; threads: all cores. Also the list's totals. */
+penta_status stars_draw_on_host(penta_context *ctx, const stars_psf *psf, const penta_stars_options *o, size_t width,
+                                size_t height, bool threads, bool dbl, const penta_stars_list *stars,
+                                penta_stars_result *result);
+
+/* penta_stars_fluxes. */
+penta_status stars_list_fluxes(penta_context *ctx, const stars_psf *psf, const penta_stars_options *o, size_t width,
+                               size_t height, const penta_stars_list *stars, double *flux, double *in_frame);
+
+/* Flux of star i: given, or from its magnitude. */
+double stars_flux(const penta_stars_options *o, const penta_stars_list *stars, size_t i);
+/* ln of the base of the magnitudes. */
+double stars_ln_base(const penta_stars_options *o);
+/* PENTA_INVALID with a sentence about star i, which is not finite or over the bounds. */
+penta_status stars_refuse(penta_context *ctx, const penta_stars_options *o, const penta_stars_list *stars, size_t i);
+/* Whether star i moves, and not by finite numbers within the bounds. */
+bool stars_bad_motion(const penta_stars_list *stars, size_t i);
+/* The number of the first such star, or n. */
+size_t stars_first_bad(const penta_stars_options *o, const penta_stars_list *stars);
+/* Upper bound of the sum of |flux| over all stars, the same for any order of them; 0 when one is not finite. */
+penta_status stars_flux_bound(penta_context *ctx, const penta_stars_options *o, const penta_stars_list *stars,
+                              double *bound);
+
+#endif

@@ -1,0 +1,74 @@
+/* The engine `fixed` on CPU devices: tiles of 64-bit integers. */
+#include <stdlib.h>
+
+#include "stars/tiles_cpu.h"
+
+enum { STORED_AT_ONCE = 1 << 14 }; /* pixels of a work-item of stars_tile_to_image */
+
+typedef struct {
+    stars_tiles tiles;
+    penta_kernel store;
+    penta_buffer sums; /* int64 a pixel of the largest slab */
+    double scale;      /* units of the fixed point in 1 */
+} fixed_state;
+
+static void destroy(void *memory)
+{
+    fixed_state *s = memory;
+
+    stars_tiles_release(&s->tiles);
+    penta_kernel_release(&s->store);
+    penta_buffer_release(&s->sums);
+    free(s);
+}
+
+static penta_status create(penta_context *ctx, const stars_shape *shape, void **state)
+{
+    penta_status status = PENTA_OK;
+    fixed_state *s = NULL;
+    char defines[192];
+
+    TRY(penta_calloc(ctx, 1, sizeof *s, &s));
+    TRY(stars_tiles_create(ctx, shape, true, &s->tiles));
+    stars_rows_defines(shape, true, defines, sizeof defines);
+    TRY(penta_kernel_get(ctx, "stars/tile_cpu.cl", "stars_tile_to_image", defines, &s->store));
+    TRY(penta_buffer_create(ctx, shape->width * shape->rows * sizeof(int64_t), &s->sums));
+    *state = s;
+    s = NULL;
+cleanup:
+    if (s)
+        destroy(s);
+    return status;
+}
+
+static penta_status begin(void *state, penta_buffer *image, size_t rows, double weights)
+{
+    fixed_state *s = state;
+
+    (void)image;
+    (void)rows;
+    s->tiles.batches = 0;
+    s->scale = stars_fixed_scale(s->tiles.shape.psf, weights);
+    return PENTA_OK;
+}
+
+static penta_status draw(void *state, penta_buffer *image, size_t rows, const stars_batch *batch)
+{
+    fixed_state *s = state;
+
+    (void)image;
+    return stars_tiles_draw(&s->tiles, &s->sums, rows, batch, s->scale);
+}
+
+static penta_status end(void *state, penta_buffer *image, size_t rows)
+{
+    fixed_state *s = state;
+    size_t pixels = rows * s->tiles.shape.width, pieces = (pixels + STORED_AT_ONCE - 1) / STORED_AT_ONCE;
+    penta_grid grid = penta_grid_groups(penta_grid_1d(pieces), 1, 1, 1);
+
+    if (s->tiles.batches == 0)
+        return penta_buffer_zero(image, 0, pixels * (s->tiles.shape.dbl ? sizeof(double) : sizeof(float)));
+    return penta_launch(&s->store, grid, ARGS(&s->sums, 1 / s->scale, STORED_AT_ONCE, (long)pixels, image));
+}
+
+const stars_engine stars_fixed_cpu = {"fixed", true, create, begin, draw, end, destroy, NULL};

@@ -1,0 +1,184 @@
+/* The plan of `stars`: its options, and which engine draws. */
+#include <pentacl/stars.h>
+
+#include <stdlib.h>
+
+#include "stars/device.h"
+
+/* clang-format off */
+const penta_option penta_stars_option_table[] = {
+    PENTA_CHOICE_OPTION(penta_stars_options, engine, 'e', "auto,serial,threads,pixel,star,tile,fixed",
+                        "how stars are added up; fixed gives the same bits on every device"),
+    PENTA_CHOICE_OPTION(penta_stars_options, psf, 0, "sampled,integrated,moffat,image",
+                        "point-spread function: Gaussian at the pixel's centre or over its area, Moffat, or --psf-image"),
+    PENTA_REAL_OPTION(penta_stars_options, sigma, 's', 1.2, 1e-3, 1000, "px", "standard deviation of the Gaussian (Moffat: FWHM / 2.3548)"),
+    PENTA_REAL_OPTION(penta_stars_options, sigma_y, 0, 0, 0, 1000, "px", "the same along the PSF's y axis; 0: as sigma"),
+    PENTA_REAL_OPTION(penta_stars_options, angle, 0, 0, -360, 360, "deg", "of the PSF's x axis, turning from x (right) to y (down)"),
+    PENTA_REAL_OPTION(penta_stars_options, beta, 0, 3, 1.01, 100, "", "exponent of the Moffat"),
+    PENTA_INT_OPTION(penta_stars_options, quadrature, 0, 0, 0, STARS_MOST_POINTS, "",
+                     "points per pixel and axis where a PSF is averaged over the pixel numerically; 0: 8 for integrated, 1 for moffat"),
+    PENTA_INT_OPTION(penta_stars_options, roi, 'r', 10, 1, 64, "px", "side of the square around a star that gets its light"),
+    PENTA_REAL_OPTION(penta_stars_options, flux_tolerance, 0, 0, 0, 0.5, "", "choose the ROI that loses at most this share of the light; 0: use --roi"),
+    PENTA_REAL_OPTION(penta_stars_options, amplitude, 'A', 50000, 0, 1e30, "", "flux of a star of magnitude 0"),
+    PENTA_CHOICE_OPTION(penta_stars_options, mag_base, 0, "2.512,pogson", "flux ratio of one magnitude: 2.512 as in the paper, or 10^0.4"),
+    PENTA_CHOICE_OPTION(penta_stars_options, precision, 0, "auto,single,double", "arithmetic and output; auto is single"),
+    PENTA_OPTIONS_END};
+/* clang-format on */
+
+struct penta_stars {
+    penta_context *ctx; /* borrowed, outlives the plan */
+    size_t width, height;
+    penta_stars_options options;
+    stars_psf psf;
+    enum penta_stars_engine engine; /* never AUTO */
+    bool dbl;
+    stars_device *device[2]; /* for stars at rest, for stars that move; NULL until needed */
+};
+
+static const char *const engine_names[] = {"auto", "serial", "threads", "pixel", "star", "tile", "fixed"};
+
+static penta_status check_options(penta_context *ctx, const penta_stars_options *o)
+{
+    if (!(o->sigma_y == 0 || o->sigma_y >= 1e-3))
+        return penta_fail(ctx, PENTA_INVALID, "sigma_y is %g px; at least 0.001, or 0 for sigma", o->sigma_y);
+    if (o->psf == PENTA_STARS_IMAGE && (o->sigma_y > 0))
+        return penta_fail(ctx, PENTA_INVALID, "sigma_y has no meaning for a PSF image");
+    return PENTA_OK;
+}
+
+static penta_status check_size(penta_context *ctx, size_t width, size_t height)
+{
+    if (width == 0 || height == 0)
+        return penta_fail(ctx, PENTA_INVALID, "the frame is empty (%zu x %zu)", width, height);
+    if (width > STARS_MOST_SIDE || height > STARS_MOST_SIDE)
+        return penta_fail(ctx, PENTA_INVALID, "a %zu x %zu frame: at most %d px a side are possible; tile it", width,
+                          height, STARS_MOST_SIDE);
+    return PENTA_OK;
+}
+
+static bool on_host(const penta_stars *plan)
+{
+    return plan->engine == PENTA_STARS_SERIAL || plan->engine == PENTA_STARS_THREADS;
+}
+
+/* The plan's work on the device, made when first needed: a PSF image comes after the plan. */
+static penta_status need_device(penta_stars *plan, bool moving)
+{
+    if (on_host(plan) || plan->device[moving])
+        return PENTA_OK;
+    return stars_device_create(plan->ctx, &plan->psf, &plan->options, plan->width, plan->height, plan->engine, moving,
+                               plan->dbl, (stars_limits){0}, &plan->device[moving]);
+}
+
+penta_status penta_stars_create(penta_context *ctx, size_t width, size_t height, const penta_stars_options *opt,
+                                penta_stars **out)
+{
+    penta_status status = PENTA_OK;
+    penta_stars *plan = NULL;
+
+    *out = NULL;
+    TRY(penta_calloc(ctx, 1, sizeof *plan, &plan));
+    plan->ctx = ctx;
+    plan->width = width;
+    plan->height = height;
+    TRY(penta_options_resolve(ctx, penta_stars_option_table, opt, &plan->options, sizeof plan->options));
+    TRY(check_size(ctx, width, height));
+    TRY(check_options(ctx, &plan->options));
+    plan->dbl = plan->options.precision == PENTA_PRECISION_DOUBLE;
+    plan->engine =
+        plan->options.engine == PENTA_STARS_AUTO ? PENTA_STARS_TILE : (enum penta_stars_engine)plan->options.engine;
+    if (!on_host(plan) && !penta_context_device(ctx)->fp64)
+        TRY(penta_fail(ctx, PENTA_UNSUPPORTED,
+                       "%s has no double precision, which positions need; use engine threads, or another device",
+                       penta_context_device(ctx)->name));
+    TRY(stars_psf_init(ctx, &plan->options, &plan->psf));
+    if (plan->options.psf != PENTA_STARS_IMAGE)
+        TRY(need_device(plan, false));
+    *out = plan;
+    plan = NULL;
+cleanup:
+    penta_stars_destroy(plan);
+    return status;
+}
+
+static void drop_devices(penta_stars *plan)
+{
+    for (int i = 0; i < 2; i++) {
+        stars_device_destroy(plan->device[i]);
+        plan->device[i] = NULL;
+    }
+}
+
+void penta_stars_destroy(penta_stars *plan)
+{
+    if (!plan)
+        return;
+    drop_devices(plan);
+    stars_psf_free(&plan->psf);
+    free(plan);
+}
+
+penta_status penta_stars_set_psf(penta_stars *plan, size_t width, size_t height, double oversampling,
+                                 const double *samples)
+{
+    if (plan->options.psf != PENTA_STARS_IMAGE)
+        return penta_fail(plan->ctx, PENTA_INVALID, "a PSF image was given to a plan whose psf is not `image`");
+    drop_devices(plan);
+    return stars_psf_set_image(plan->ctx, &plan->options, width, height, oversampling, samples, &plan->psf);
+}
+
+int penta_stars_roi(const penta_stars *plan)
+{
+    return plan->psf.roi;
+}
+
+/* ---- runs ---- */
+
+static penta_status check_list(const penta_stars *plan, const penta_stars_list *s)
+{
+    const stars_psf *psf = &plan->psf;
+
+    if (plan->options.psf == PENTA_STARS_IMAGE && !psf->samples)
+        return penta_fail(plan->ctx, PENTA_INVALID, "the PSF image is missing: call penta_stars_set_psf first");
+    if (s->n > 0 && (!s->x || !s->y || (!s->magnitude && !s->flux)))
+        return penta_fail(plan->ctx, PENTA_INVALID, "the list of stars lacks x, y, or both magnitude and flux");
+    if (!s->motion_x != !s->motion_y)
+        return penta_fail(plan->ctx, PENTA_INVALID, "motion_x and motion_y belong together");
+    if (!s->motion_x)
+        return PENTA_OK;
+    if (psf->kind > PENTA_STARS_INTEGRATED || psf->sigma[0] < psf->sigma[1] || psf->sigma[0] > psf->sigma[1])
+        return penta_fail(plan->ctx, PENTA_INVALID, "stars can only move with a round Gaussian PSF");
+    for (size_t i = 0; i < s->n; i++)
+        if (stars_bad_motion(s, i))
+            return stars_refuse(plan->ctx, &plan->options, s, i);
+    return PENTA_OK;
+}
+
+penta_status penta_stars_run(penta_stars *plan, const penta_stars_list *stars, penta_stars_result *result)
+{
+    penta_status status = PENTA_OK;
+    bool moving = stars->motion_x != NULL;
+
+    result->drawn = 0;
+    result->flux_total = 0;
+    result->engine = engine_names[plan->engine];
+    TRY(check_list(plan, stars));
+    if (on_host(plan)) {
+        TRY(stars_draw_on_host(plan->ctx, &plan->psf, &plan->options, plan->width, plan->height,
+                               plan->engine == PENTA_STARS_THREADS, plan->dbl, stars, result));
+    } else {
+        TRY(need_device(plan, moving));
+        TRY(stars_device_run(plan->device[moving], stars, result));
+    }
+cleanup:
+    return status;
+}
+
+penta_status penta_stars_fluxes(penta_stars *plan, const penta_stars_list *stars, double *flux, double *in_frame)
+{
+    penta_status status = check_list(plan, stars);
+
+    if (status != PENTA_OK)
+        return status;
+    return stars_list_fluxes(plan->ctx, &plan->psf, &plan->options, plan->width, plan->height, stars, flux, in_frame);
+}

@@ -1,0 +1,41 @@
+/* The engine `tile`, GPU form: sizes that its kernels share, and the stars sorted by place. */
+#ifndef PENTA_STARS_TILE_H
+#define PENTA_STARS_TILE_H
+
+#include "stars/engine.h"
+
+enum {
+    /* cl/stars/tile.clh */
+    STARS_SEGMENT = 1024,
+    STARS_SORT_GROUP = 512,
+    STARS_TILE_PIXELS = 8, /* of a work-item */
+    /* cl/stars/tile_bins.cl */
+    STARS_MOST_BINS_PER_TILE = 128, /* pixel of a tile's side */
+    STARS_FEW_BINS = 2048
+};
+
+/* What the drawing kernels take: see cl/stars/tile.clh. lists 0: the batch as it is. */
+typedef struct stars_lists {
+    penta_buffer *stars, *cells, *motion_x, *motion_y, *table;
+    int lists, bin_shift;
+} stars_lists;
+
+/* Sorts batches for tiles of `tile` pixels a side. */
+typedef struct stars_bins {
+    penta_context *ctx;
+    stars_shape shape;
+    int most_lists;            /* of a short batch */
+    int few_shift, many_shift; /* sides of the bins of short and long batches: 2^shift px */
+    size_t few_bins, many_bins;
+    penta_kernel segments, count, columns, make_table, scatter;
+    penta_buffer stars, cells, motion_x, motion_y; /* sorted */
+    penta_buffer table, counts, totals;
+} stars_bins;
+
+penta_status stars_bins_create(penta_context *ctx, const stars_shape *shape, int tile, const char *defines,
+                               stars_bins *bins);
+void stars_bins_release(stars_bins *bins);
+/* Sorts the batch, and sets the first two numbers of `hot` to 0. */
+penta_status stars_bins_sort(stars_bins *bins, const stars_batch *batch, penta_buffer *hot, stars_lists *out);
+
+#endif

@@ -1,0 +1,132 @@
+/* Sorting a batch of stars into bins. Kernels: cl/stars/tile_bins.cl. */
+#include "stars/tile.h"
+
+enum {
+    LEAST_SHIFT = 6,   /* a region of interest of 64 px then meets at most two bins a side */
+    MOST_GROUPS = 256, /* work-groups that count and scatter a long batch */
+    COLUMN_GROUP = 64
+};
+
+/* ---- set-up ---- */
+
+static size_t bins_along(size_t pixels, int shift)
+{
+    return ((pixels - 1 + STARS_MARGIN) >> shift) + 1;
+}
+
+static size_t bins_of(const stars_shape *shape, int shift)
+{
+    return bins_along(shape->width, shift) * bins_along(shape->rows, shift);
+}
+
+static int shift_for(const stars_shape *shape, size_t most)
+{
+    int shift = LEAST_SHIFT;
+
+    while (bins_of(shape, shift) > most)
+        shift++;
+    return shift;
+}
+
+static bool is_short(const stars_bins *bins, size_t n)
+{
+    return n <= (size_t)bins->most_lists * STARS_SEGMENT && bins->few_shift == LEAST_SHIFT;
+}
+
+static penta_status create_buffers(stars_bins *b)
+{
+    penta_status status = PENTA_OK;
+    size_t batch = b->shape.batch, moving = b->shape.moving ? batch : 0, lists = (size_t)b->most_lists;
+    size_t star = b->shape.dbl ? sizeof(stars_packed_double) : sizeof(stars_packed);
+    size_t short_table = is_short(b, 1) ? lists * (b->few_bins + 1) : 0;
+    size_t table = short_table > b->many_bins + 1 ? short_table : b->many_bins + 1;
+
+    TRY(penta_buffer_create(b->ctx, batch * star, &b->stars));
+    TRY(penta_buffer_create(b->ctx, batch * sizeof(uint32_t), &b->cells));
+    TRY(penta_buffer_create(b->ctx, moving * sizeof(double), &b->motion_x));
+    TRY(penta_buffer_create(b->ctx, moving * sizeof(double), &b->motion_y));
+    TRY(penta_buffer_create(b->ctx, table * sizeof(uint32_t), &b->table));
+    TRY(penta_buffer_create(b->ctx, MOST_GROUPS * b->many_bins * sizeof(uint32_t), &b->counts));
+    TRY(penta_buffer_create(b->ctx, b->many_bins * sizeof(uint32_t), &b->totals));
+cleanup:
+    return status;
+}
+
+penta_status stars_bins_create(penta_context *ctx, const stars_shape *shape, int tile, const char *defines,
+                               stars_bins *bins)
+{
+    penta_status status = PENTA_OK;
+    static const char file[] = "stars/tile_bins.cl";
+
+    *bins = (stars_bins){.ctx = ctx, .shape = *shape};
+    bins->most_lists = tile * tile / STARS_TILE_PIXELS / 2;
+    bins->few_shift = shift_for(shape, STARS_FEW_BINS);
+    bins->few_bins = bins_of(shape, bins->few_shift);
+    bins->many_shift = shift_for(shape, (size_t)(STARS_MOST_BINS_PER_TILE * tile));
+    bins->many_bins = bins_of(shape, bins->many_shift);
+    TRY(penta_kernel_get(ctx, file, "stars_bins_segments", defines, &bins->segments));
+    TRY(penta_kernel_get(ctx, file, "stars_bins_count", defines, &bins->count));
+    TRY(penta_kernel_get(ctx, file, "stars_bins_columns", defines, &bins->columns));
+    TRY(penta_kernel_get(ctx, file, "stars_bins_table", defines, &bins->make_table));
+    TRY(penta_kernel_get(ctx, file, "stars_bins_scatter", defines, &bins->scatter));
+    TRY(create_buffers(bins));
+cleanup:
+    return status;
+}
+
+void stars_bins_release(stars_bins *b)
+{
+    penta_buffer *const buffers[] = {&b->stars, &b->cells,  &b->motion_x, &b->motion_y,
+                                     &b->table, &b->counts, &b->totals};
+    penta_kernel *const kernels[] = {&b->segments, &b->count, &b->columns, &b->make_table, &b->scatter};
+
+    for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
+        penta_buffer_release(buffers[i]);
+    for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++)
+        penta_kernel_release(kernels[i]);
+}
+
+/* ---- sorting ---- */
+
+static penta_grid groups_of(size_t groups, size_t size)
+{
+    return penta_grid_groups(penta_grid_1d(groups * size), size, 1, 1);
+}
+
+static penta_status sort_short(stars_bins *b, const stars_batch *batch, penta_buffer *hot, int lists)
+{
+    return penta_launch(&b->segments, groups_of((size_t)lists, STARS_SORT_GROUP),
+                        ARGS(batch->stars, batch->cells, batch->motion_x, batch->motion_y, (int)batch->n, b->few_shift,
+                             (int)b->shape.width, (int)b->shape.rows, &b->table, hot, &b->stars, &b->cells,
+                             &b->motion_x, &b->motion_y));
+}
+
+static penta_status sort_long(stars_bins *b, const stars_batch *batch, penta_buffer *hot)
+{
+    penta_status status = PENTA_OK;
+    size_t share = (batch->n + MOST_GROUPS - 1) / MOST_GROUPS;
+    size_t each = (share + STARS_SEGMENT - 1) / STARS_SEGMENT * STARS_SEGMENT, groups = (batch->n + each - 1) / each;
+    int n = (int)batch->n, width = (int)b->shape.width, rows = (int)b->shape.rows, bins = (int)b->many_bins;
+    penta_grid sorting = groups_of(groups, STARS_SORT_GROUP);
+
+    TRY(penta_launch(&b->count, sorting,
+                     ARGS(batch->cells, n, (int)each, b->many_shift, width, rows, &b->counts, hot)));
+    TRY(penta_launch(&b->columns, penta_grid_groups(penta_grid_1d(b->many_bins), COLUMN_GROUP, 1, 1),
+                     ARGS(&b->counts, (int)groups, bins, &b->totals)));
+    TRY(penta_launch(&b->make_table, groups_of(1, STARS_SORT_GROUP), ARGS(&b->totals, bins, &b->table)));
+    TRY(penta_launch(&b->scatter, sorting,
+                     ARGS(batch->stars, batch->cells, batch->motion_x, batch->motion_y, n, (int)each, b->many_shift,
+                          width, rows, &b->table, &b->counts, &b->stars, &b->cells, &b->motion_x, &b->motion_y)));
+cleanup:
+    return status;
+}
+
+penta_status stars_bins_sort(stars_bins *b, const stars_batch *batch, penta_buffer *hot, stars_lists *out)
+{
+    bool few = is_short(b, batch->n);
+    int lists = few ? (int)((batch->n + STARS_SEGMENT - 1) / STARS_SEGMENT) : 1;
+
+    *out = (stars_lists){
+        &b->stars, &b->cells, &b->motion_x, &b->motion_y, &b->table, lists, few ? b->few_shift : b->many_shift};
+    return few ? sort_short(b, batch, hot, lists) : sort_long(b, batch, hot);
+}

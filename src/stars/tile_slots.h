@@ -1,0 +1,31 @@
+/* The engine `tile`, GPU form: the quick way, for stars that are spread over the frame. Kernels:
+ * cl/stars/tile_slots.cl. */
+#ifndef PENTA_STARS_TILE_SLOTS_H
+#define PENTA_STARS_TILE_SLOTS_H
+
+#include "stars/engine.h"
+
+typedef struct stars_tile_slots {
+    penta_context *ctx;
+    stars_shape shape;
+    bool possible; /* for this shape there is the memory, and there are slots enough */
+    penta_kernel pack, draw;
+    penta_buffer counts, slots;
+    stars_slots given; /* to the packing */
+    bool counting;     /* given, and not drawn since: counts may be other than 0 */
+} stars_tile_slots;
+
+penta_status stars_tile_slots_create(penta_context *ctx, const stars_shape *shape, const char *defines,
+                                     stars_tile_slots *out);
+void stars_tile_slots_release(stars_tile_slots *t);
+
+/* Before a slab: a run that ended between packing and drawing has left counts behind. */
+penta_status stars_tile_slots_begin(stars_tile_slots *t);
+/* What stars_pack_slots needs for n stars; NULL where they would not fit if they were spread evenly. */
+const stars_slots *stars_tile_slots_for(stars_tile_slots *t, size_t n);
+
+/* Draws a batch that was packed so. *done false: some tile has so many stars that the other way is quicker. */
+penta_status stars_tile_slots_draw(stars_tile_slots *t, penta_buffer *image, const stars_batch *batch, bool fresh,
+                                   bool *done);
+
+#endif

@@ -1,0 +1,63 @@
+/* Directories and files of a test's own. */
+#define _POSIX_C_SOURCE 200809L
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/files.h"
+
+bool make_scratch_directory(const char *name, char *out, size_t size)
+{
+    const char *base = getenv("TMPDIR");
+    int length = snprintf(out, size, "%s/penta-%s-XXXXXX", base && *base ? base : "/tmp", name);
+
+    return length >= 0 && (size_t)length < size && mkdtemp(out);
+}
+
+size_t empty_directory(const char *path)
+{
+    DIR *dir = opendir(path);
+    size_t count = 0;
+
+    for (struct dirent *entry; dir && (entry = readdir(dir));) {
+        char name[1024];
+
+        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
+            continue;
+        snprintf(name, sizeof name, "%s/%s", path, entry->d_name);
+        assert_int_equal(remove(name), 0);
+        count++;
+    }
+    if (dir)
+        closedir(dir);
+    return count;
+}
+
+char *file_contents(const char *path, size_t *size)
+{
+    FILE *f = fopen(path, "rb");
+    char *text = NULL;
+    long length;
+
+    *size = 0;
+    if (!f)
+        return NULL;
+    assert_int_equal(fseek(f, 0, SEEK_END), 0);
+    length = ftell(f);
+    assert_true(length >= 0);
+    rewind(f);
+    text = malloc((size_t)length + 1);
+    assert_non_null(text);
+    *size = fread(text, 1, (size_t)length, f);
+    text[*size] = '\0';
+    fclose(f);
+    return text;
+}

@@ -1,0 +1,10 @@
+/* The first trough and the peak after it of the Bessel function J0, what a ring of one wave number correlates to. */
+#ifndef PENTA_TESTS_J0_H
+#define PENTA_TESTS_J0_H
+
+#define J0_TROUGH_AT 3.831705970207512
+#define J0_TROUGH    (-0.402759395702553)
+#define J0_PEAK_AT   7.015586669815619
+#define J0_PEAK      0.300115752526133
+
+#endif

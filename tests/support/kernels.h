@@ -1,0 +1,23 @@
+/* Kernel files of a test's own, in a directory that PENTACL_KERNEL_DIR names while the test runs. */
+#ifndef PENTA_TESTS_KERNELS_H
+#define PENTA_TESTS_KERNELS_H
+
+/* Set-up and tear-down of one test. */
+int use_kernel_directory(void **state);
+int leave_kernel_directory(void **state);
+#define WITH_KERNELS(test) cmocka_unit_test_setup_teardown(test, use_kernel_directory, leave_kernel_directory)
+
+/* The directory, as PENTACL_KERNEL_DIR has it. */
+const char *kernel_directory(void);
+
+/* The file of "unit/NAME". */
+void write_kernel(const char *name, const char *text);
+void remove_kernel(const char *name);
+
+/*
+ * Writes unit/add.cl: unit_add(a, b, out, width, height, depth) adds width x height x depth int32 numbers on a grid of
+ * at least that size.
+ */
+void write_add_kernel(void);
+
+#endif

@@ -1,0 +1,35 @@
+/* Whether drawing went well. Only for tests that link tools/plot. */
+#ifndef PENTA_TESTS_PLOTS_H
+#define PENTA_TESTS_PLOTS_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <string.h>
+
+#include "plot/gnuplot.h"
+#include "support/pictures.h"
+
+/* call names its io_error `err`. */
+#define expect_drawn(call)                                                                                             \
+    do {                                                                                                               \
+        io_error err = {""};                                                                                           \
+        plot_status status_ = (call);                                                                                  \
+        if (status_ != PLOT_OK)                                                                                        \
+            fail_msg("%s gave %d: %s", #call, (int)status_, err.text);                                                 \
+    } while (0)
+
+/* One line that says `text`, and no picture. */
+static inline void expect_failure(plot_status status, const io_error *err, plot_status expected, const char *text)
+{
+    assert_int_equal(status, expected);
+    if (!strstr(err->text, text) || strchr(err->text, '\n'))
+        fail_msg("the error '%s' should be one line and say '%s'", err->text, text);
+    assert_int_equal(empty_pictures(), 0);
+}
+
+#endif

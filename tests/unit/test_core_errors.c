@@ -1,0 +1,147 @@
+/* Errors: their texts and how they came about; threads, which have texts and contexts of their own. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/internal.h"
+#include "support/device.h"
+#include "support/expect.h"
+
+static penta_status inner(penta_context *ctx)
+{
+    return penta_fail(ctx, PENTA_UNSUPPORTED, "cannot do %d", 42);
+}
+
+static penta_status outer(penta_context *ctx)
+{
+    penta_status status = PENTA_OK;
+
+    TRY(inner(ctx));
+cleanup:
+    return status;
+}
+
+static void test_traces(void **state)
+{
+    penta_context *ctx = *state;
+    const char *text;
+
+    assert_int_equal(outer(ctx), PENTA_UNSUPPORTED);
+    text = penta_last_error(ctx);
+    assert_int_equal(strncmp(text, "cannot do 42\n", 13), 0);
+    expect_text(text, "in inner(ctx) (");
+    expect_text(text, "test_core_errors.c:");
+    assert_int_equal(penta_fail(ctx, PENTA_MEMORY, "another"), PENTA_MEMORY);
+    assert_string_equal(penta_last_error(ctx), "another");
+    assert_int_equal(penta_cl_fail(ctx, CL_INVALID_VALUE, "clDoIt(a, b)", "src/core/x.c", 7), PENTA_DEVICE);
+    expect_text(penta_last_error(ctx), "clDoIt failed with CL_INVALID_VALUE (-30)");
+    expect_text(penta_last_error(ctx), "(src/core/x.c:7)");
+    assert_int_equal(penta_cl_fail(ctx, CL_MEM_OBJECT_ALLOCATION_FAILURE, "clDoIt()", "x.c", 7), PENTA_MEMORY);
+    assert_string_equal(penta_cl_name(12345), "unknown OpenCL code");
+    assert_string_equal(penta_status_name(PENTA_CANCELLED), "PENTA_CANCELLED");
+    assert_string_equal(penta_status_name((penta_status)99), "unknown status");
+}
+
+/* A trace that comes after the end of the context that failed goes nowhere. */
+static void test_trace_after_the_context(void **state)
+{
+    penta_context *ctx = NULL;
+
+    (void)state;
+    assert_int_equal(penta_context_create(NULL, &ctx), PENTA_OK);
+    penta_fail(ctx, PENTA_INVALID, "gone with its context");
+    penta_context_destroy(ctx);
+    penta_trace("late()", "src/late.c", 1);
+    assert_non_null(penta_last_error(NULL));
+    assert_null(strstr(penta_last_error(NULL), "gone with"));
+}
+
+/* An error of a public call: what, and how it came there. */
+static void test_public_error(void **state)
+{
+    penta_autocorr *plan = (penta_autocorr *)1;
+
+    assert_int_equal(penta_autocorr_create(*state, 4, 4, PENTA_U8, &(penta_autocorr_options){.max_offset = 9}, &plan),
+                     PENTA_INVALID);
+    assert_null(plan);
+    expect_text(penta_last_error(*state), "\n  in ");
+    expect_text(penta_last_error(*state), "(src/autocorr/autocorr.c:");
+}
+
+/* ---- threads ---- */
+
+typedef struct {
+    penta_status status;
+    char text[400];
+} thread_report;
+
+static void *selftest_in_thread(void *argument)
+{
+    thread_report *report = argument;
+    penta_context *ctx = NULL;
+
+    report->status = penta_context_create(NULL, &ctx);
+    if (report->status == PENTA_OK)
+        report->status = penta_workload_at(0)->selftest(ctx);
+    snprintf(report->text, sizeof report->text, "%s", penta_last_error(ctx));
+    penta_context_destroy(ctx);
+    return NULL;
+}
+
+static void test_two_threads(void **state)
+{
+    thread_report reports[2];
+    pthread_t threads[2];
+
+    (void)state;
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, selftest_in_thread, &reports[i]), 0);
+    for (int i = 0; i < 2; i++)
+        pthread_join(threads[i], NULL);
+    for (int i = 0; i < 2; i++)
+        if (reports[i].status != PENTA_OK)
+            fail_msg("thread %d: %s", i, reports[i].text);
+}
+
+/* The text of failures without a context is each thread's own. */
+static void *fail_in_thread(void *argument)
+{
+    char *text = argument;
+
+    penta_fail(NULL, PENTA_INVALID, "of the other thread");
+    snprintf(text, 100, "%s", penta_last_error(NULL));
+    return NULL;
+}
+
+static void test_error_text_of_threads(void **state)
+{
+    char text[100] = "";
+    pthread_t thread;
+
+    (void)state;
+    penta_fail(NULL, PENTA_INVALID, "of this thread");
+    assert_int_equal(pthread_create(&thread, NULL, fail_in_thread, text), 0);
+    pthread_join(thread, NULL);
+    assert_string_equal(text, "of the other thread");
+    assert_string_equal(penta_last_error(NULL), "of this thread");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_traces),
+        cmocka_unit_test(test_trace_after_the_context),
+        cmocka_unit_test(test_public_error),
+        cmocka_unit_test(test_two_threads),
+        cmocka_unit_test(test_error_text_of_threads),
+    };
+
+    return cmocka_run_group_tests_name("core, errors", tests, open_device, close_device);
+}

@@ -1,0 +1,146 @@
+/* Time on the device by kernel and transfer, progress of a long run, and its cancelling. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <string.h>
+
+#include "core/internal.h"
+#include "support/device.h"
+#include "support/expect.h"
+#include "support/kernels.h"
+#include "support/random.h"
+
+static const penta_profile_entry *entry_of(penta_context *ctx, const char *name)
+{
+    const penta_profile_entry *entries;
+    size_t count = penta_profile(ctx, &entries);
+
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(entries[i].name, name) == 0)
+            return &entries[i];
+    return NULL;
+}
+
+static void expect_entry(penta_context *ctx, const char *name, bool transfer, uint64_t calls, uint64_t bytes)
+{
+    const penta_profile_entry *e = entry_of(ctx, name);
+
+    assert_non_null(e);
+    assert_int_equal(e->transfer, transfer);
+    assert_int_equal(e->calls, calls);
+    assert_int_equal(e->bytes, bytes);
+    assert_true(isfinite(e->seconds) && e->seconds >= 0 && e->seconds < 600);
+}
+
+static void test_profile(void **state)
+{
+    penta_context *ctx = *state;
+    enum { N = 1000 };
+    static int32_t data[N];
+    penta_buffer buffers[2] = {{0}};
+    penta_kernel kernel = {0};
+
+    write_add_kernel();
+    EXPECT_OK(ctx, penta_kernel_get(ctx, "unit/add.cl", "unit_add", "", &kernel));
+    for (int i = 0; i < 2; i++)
+        EXPECT_OK(ctx, penta_buffer_create(ctx, sizeof data, &buffers[i]));
+    penta_profile_reset(ctx);
+    for (int i = 0; i < 5000; i++) { /* more than are kept unread */
+        if (i < 2)
+            EXPECT_OK(ctx, penta_buffer_write(&buffers[i], 0, data, sizeof data - (size_t)i));
+        EXPECT_OK(ctx,
+                  penta_launch(&kernel, penta_grid_1d(N), ARGS(&buffers[0], &buffers[0], &buffers[1], (int)N, 1, 1)));
+    }
+    EXPECT_OK(ctx, penta_buffer_read(&buffers[1], 0, data, sizeof data));
+    expect_entry(ctx, "write", true, 2, 2 * sizeof data - 1);
+    expect_entry(ctx, "read", true, 1, sizeof data);
+    expect_entry(ctx, "unit_add", false, 5000, 0);
+    assert_true(entry_of(ctx, "unit_add")->seconds > 0);
+    assert_true(fabs(penta_profile_seconds(ctx, true, true) - penta_profile_seconds(ctx, true, false) -
+                     penta_profile_seconds(ctx, false, true)) <= 1e-9);
+    assert_true(penta_profile_seconds(ctx, false, false) == 0);
+    penta_profile_reset(ctx);
+    expect_entry(ctx, "unit_add", false, 0, 0);
+    assert_true(penta_profile_seconds(ctx, true, true) == 0);
+    for (int i = 0; i < 2; i++)
+        penta_buffer_release(&buffers[i]);
+    penta_kernel_release(&kernel);
+}
+
+/* ---- progress ---- */
+
+typedef struct {
+    int calls, cancel_at;
+    double last, total;
+    bool rising;
+} progress_log;
+
+static bool note(void *user, double done, double total)
+{
+    progress_log *log = user;
+
+    log->rising = log->rising && done >= log->last && done <= total;
+    log->last = done;
+    log->total = total;
+    return ++log->calls == log->cancel_at;
+}
+
+static void test_progress(void **state)
+{
+    penta_context *ctx = *state;
+    enum { SIDE = 12, R = 3, N = (2 * R + 1) * (2 * R + 1), MOST = 300 };
+    static uint8_t image[SIDE * SIDE];
+    static int64_t before[N], after[N];
+    penta_autocorr_options options;
+    penta_autocorr_frame frames[MOST];
+    penta_autocorr_result results[MOST] = {{0}};
+    penta_autocorr *plan = NULL;
+    progress_log log = {.rising = true};
+    size_t n;
+
+    penta_options_init(penta_autocorr_option_table, &options);
+    options.max_offset = R;
+    options.method = PENTA_AUTOCORR_TILED;
+    options.bootstrap = 0;
+    random_bytes(image, sizeof image, 9);
+    EXPECT_OK(ctx, penta_autocorr_create(ctx, SIDE, SIDE, PENTA_U8, &options, &plan));
+    n = 2 * penta_autocorr_batch(plan) + 2;
+    assert_in_range(n, 1, MOST);
+    for (size_t i = 0; i < n; i++)
+        frames[i] = (penta_autocorr_frame){.image = image};
+    penta_context_set_progress(ctx, note, &log);
+    results[n - 1].numerators = before;
+    EXPECT_OK(ctx, penta_autocorr_run(plan, n, frames, results));
+    assert_true(log.rising && log.calls >= 2 && log.last == (double)n && log.total == (double)n);
+
+    for (int at = 1; at <= 2; at++) {
+        log = (progress_log){.cancel_at = at, .rising = true};
+        assert_int_equal(penta_autocorr_run(plan, n, frames, results), PENTA_CANCELLED);
+        assert_int_equal(log.calls, at);
+        expect_text(penta_last_error(ctx), "cancelled");
+    }
+    log = (progress_log){.rising = true};
+    results[n - 1].numerators = after;
+    EXPECT_OK(ctx, penta_autocorr_run(plan, n, frames, results));
+    assert_memory_equal(before, after, sizeof before);
+    penta_context_set_progress(ctx, NULL, NULL);
+    log.calls = 0;
+    EXPECT_OK(ctx, penta_autocorr_run(plan, 1, frames, results));
+    assert_int_equal(log.calls, 0);
+    penta_autocorr_destroy(plan);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        WITH_KERNELS(test_profile),
+        cmocka_unit_test(test_progress),
+    };
+
+    return cmocka_run_group_tests_name("core, profile", tests, open_device, close_device);
+}

@@ -1,0 +1,363 @@
+/* FITS images: pixels and scaling, HDUs, names, what is refused, damage. */
+#define _POSIX_C_SOURCE 200809L
+
+#include "fits_files.h"
+
+#include <math.h>
+
+#include "io/fits.h"
+
+#ifndef PENTA_HAVE_FITS
+
+static void test_without_cfitsio(void **state)
+{
+    (void)state;
+    expect_error(write_file("a.fits", "SIMPLE  =                    T", 30),
+                 "is a FITS file; this build has no FITS support: install libcfitsio-dev and rebuild");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_without_cfitsio),
+    };
+
+    return cmocka_run_group_tests_name("io_fits", tests, make_test_directory, remove_test_directory);
+}
+
+#else
+
+#include <fitsio.h>
+
+/* Three pixels in a row, with these cards besides. */
+static const char *row_of_3(int bitpix, const char *cards, const void *data)
+{
+    char text[400];
+
+    snprintf(text, sizeof text, PRIMARY "BITPIX  = %d\nNAXIS   = 2\nNAXIS1  = 3\nNAXIS2  = 1\n%s", bitpix, cards);
+    return one_hdu("row.fits", text, data, 3 * (size_t)abs(bitpix) / 8);
+}
+
+/* ---- pixels ---- */
+
+static void test_plain_types(void **state)
+{
+    (void)state;
+    expect_pixels(row_of_3(8, "", "\0\177\377"), 3, 1, PENTA_U8, "\0\177\377");
+    expect_pixels(row_of_3(8, "BZERO   = 0.0\nBSCALE  = 1.0\n", "abc"), 3, 1, PENTA_U8, "abc");
+    expect_pixels(row_of_3(16, "BZERO   = 32768\n", "\x80\0\x7f\xff\0\1"), 3, 1, PENTA_U16,
+                  (const uint16_t[]){0, 65535, 32769});
+    expect_pixels(row_of_3(-32, "", "\x3f\x80\0\0\xc0\0\0\0\x7f\xc0\0\1"), 3, 1, PENTA_F32,
+                  (const uint32_t[]){0x3f800000, 0xc0000000, 0x7fc00001});
+    expect_pixels(row_of_3(-64, "", "\x3f\xf0\0\0\0\0\0\0\xbf\xb9\x99\x99\x99\x99\x99\x9a\x7f\xf0\0\0\0\0\0\0"), 3, 1,
+                  PENTA_F64, (const double[]){1, -0.1, INFINITY});
+}
+
+static void test_other_types_become_double(void **state)
+{
+    (void)state;
+    expect_pixels(row_of_3(16, "", "\0\1\xff\xff\x80\0"), 3, 1, PENTA_F64, (const double[]){1, -1, -32768});
+    expect_pixels(row_of_3(32, "", "\0\0\0\1\x7f\xff\xff\xff\x80\0\0\0"), 3, 1, PENTA_F64,
+                  (const double[]){1, 2147483647, -2147483648.0});
+    expect_pixels(row_of_3(64, "BZERO   = 9223372036854775808\n",
+                           "\0\0\0\0\0\0\0\0\x80\0\0\0\0\0\0\0\x7f\xff\xff\xff\xff\xff\xff\xff"),
+                  3, 1, PENTA_F64, (const double[]){9223372036854775808.0, 0, 18446744073709551616.0});
+    expect_pixels(row_of_3(8, "BZERO   = -128\n", "\0\177\377"), 3, 1, PENTA_F64, (const double[]){-128, -1, 127});
+    expect_pixels(row_of_3(16, "BSCALE  = 0.5\nBZERO   = 32768\n", "\0\1\xff\xff\x80\0"), 3, 1, PENTA_F64,
+                  (const double[]){32768.5, 32767.5, 16384});
+    expect_pixels(row_of_3(-32, "BSCALE  = 2.0D0\nBZERO   = 1E1\n", "\x3f\x80\0\0\xc0\0\0\0\0\0\0\0"), 3, 1, PENTA_F64,
+                  (const double[]){12, 6, 10});
+}
+
+static void expect_blank(const char *path, size_t at, double before, double after)
+{
+    io_image image = expect_image(path, 3, 1, PENTA_F64);
+    const double *v = image.data;
+
+    for (size_t i = 0; i < 3; i++)
+        if (i == at)
+            assert_true(isnan(v[i]));
+        else
+            assert_true(v[i] == (i < at ? before : after));
+    io_image_free(&image);
+}
+
+static void test_blank_is_nan(void **state)
+{
+    (void)state;
+    expect_blank(row_of_3(8, "BLANK   = 255\n", "\1\377\2"), 1, 1, 2);
+    expect_blank(row_of_3(16, "BZERO   = 32768\nBLANK   = -32768\n", "\x80\0\0\2\0\2"), 0, 0, 32770);
+    expect_blank(row_of_3(16, "BZERO   = 32768\nBLANK   = -5\n", "\0\1\0\1\xff\xfb"), 2, 32769, 0);
+    expect_pixels(row_of_3(-32, "BLANK   = 0\n", "\0\0\0\0\0\0\0\0\0\0\0\0"), 3, 1, PENTA_F32,
+                  (const float[]){0, 0, 0});
+}
+
+static void test_first_row_is_row_0_and_planes_are_pages(void **state)
+{
+    const char *cards = PRIMARY "BITPIX  = 8\nNAXIS   = 3\nNAXIS1  = 3\nNAXIS2  = 2\nNAXIS3  = 2\n";
+    const char *path = one_hdu("pages.fits", cards, "abcdefghijkl", 12);
+    io_reader *reader = NULL;
+    io_image image;
+    io_error err = {""};
+
+    (void)state;
+    expect_pixels(path, 3, 2, PENTA_U8, "abcdef");
+    assert_true(io_reader_open(path, &reader, &err));
+    assert_int_equal(io_reader_pages(reader), 2);
+    assert_true(io_reader_read(reader, 1, &image, &err));
+    assert_memory_equal(image.data, "ghijkl", 6);
+    io_image_free(&image);
+    assert_int_equal(truncate(path, 2880 + 9), 0);
+    assert_false(io_reader_read(reader, 1, &image, &err));
+    assert_non_null(strstr(err.text, "page 2 of 2: cannot be read; the file shrank"));
+    io_reader_close(reader);
+    cards = PRIMARY "BITPIX  = 8\nNAXIS   = 5\nNAXIS1  = 3\nNAXIS2  = 2\nNAXIS3  = 2\nNAXIS4  = 1\nNAXIS5  = 1\n";
+    expect_pixels(one_hdu("pages.fits", cards, "abcdefghijkl", 12), 3, 2, PENTA_U8, "abcdef");
+}
+
+/* More elements than are converted at a time. */
+static void test_long_rows(void **state)
+{
+    unsigned char raw[2 * 9001];
+    uint16_t right[9001];
+
+    (void)state;
+    for (size_t i = 0; i < 9001; i++) {
+        right[i] = (uint16_t)(i * 7919);
+        raw[2 * i] = (unsigned char)((right[i] >> 8) ^ 0x80);
+        raw[2 * i + 1] = (unsigned char)right[i];
+    }
+    expect_pixels(one_hdu("long.fits",
+                          PRIMARY "BITPIX  = 16\nNAXIS   = 2\nNAXIS1  = 9001\nNAXIS2  = 1\nBZERO   = 32768\n", raw,
+                          sizeof raw),
+                  9001, 1, PENTA_U16, right);
+}
+
+/* ---- HDUs ---- */
+
+static void add_image(hand_made *f)
+{
+    add_header(f, IMAGE "BITPIX  = 8\nNAXIS   = 2\nNAXIS1  = 2\nNAXIS2  = 2\nPCOUNT  = 0\nGCOUNT  = 1\n");
+    add_data(f, "wxyz", 4);
+}
+
+static void test_first_image_extension(void **state)
+{
+    hand_made f = {.size = 0};
+
+    (void)state;
+    add_header(&f, EMPTY);
+    add_table(&f, "");
+    add_image(&f);
+    add_table(&f, "");
+    expect_pixels(save("extensions.fits", &f), 2, 2, PENTA_U8, "wxyz");
+    f.size -= 2880; /* what follows the image does not matter */
+    expect_pixels(save("extensions.fits", &f), 2, 2, PENTA_U8, "wxyz");
+}
+
+static void test_files_without_a_readable_image(void **state)
+{
+    hand_made f = {.size = 0};
+
+    (void)state;
+    add_header(&f, EMPTY);
+    expect_error(save("none.fits", &f), "is a FITS file without an image");
+    add_table(&f, "");
+    expect_error(save("none.fits", &f), "is a FITS file without an image");
+    f.size -= 1;
+    expect_error(save("none.fits", &f), "HDU 2: its data should end at byte 8640, but the file has 8639; it is trunc");
+    f.size = 2880;
+    add_table(&f, "ZIMAGE  = T\nZCMPTYPE= 'RICE_1'\nZBITPIX = 16\nZNAXIS  = 2\nZNAXIS1 = 8\nZNAXIS2 = 3\n"
+                  "ZTILE1  = 8\nZTILE2  = 1\n");
+    add_image(&f);
+    expect_error(save("packed.fits", &f), "HDU 2: is a tile-compressed image, which is not supported; unpack");
+}
+
+/* Names that cfitsio's own opening would take apart. */
+static void test_names_are_names(void **state)
+{
+    static const char *const names[] = {"a[1:2,1:1].fits", "b.fits[0]", "c.fits+1",  "d(e).fits", "~f.fits", "-",
+                                        "mem://g.fits",    "stdin",     "h.fits.gz", "@i.fits",   "!j.fits", "ftp://k"};
+    char here[1024];
+
+    (void)state;
+    assert_non_null(getcwd(here, sizeof here));
+    assert_int_equal(mkdir(in_directory("mem:"), 0777), 0);
+    assert_int_equal(mkdir(in_directory("ftp:"), 0777), 0);
+    for (size_t i = 0; i < COUNT(names); i++) {
+        const char *path = in_directory(names[i]);
+
+        assert_int_equal(rename(row_of_3(8, "", "abc"), path), 0);
+        expect_pixels(path, 3, 1, PENTA_U8, "abc");
+        assert_int_equal(chdir(test_directory), 0);
+        expect_pixels(names[i], 3, 1, PENTA_U8, "abc");
+        assert_int_equal(chdir(here), 0);
+    }
+}
+
+/* ---- what is refused ---- */
+
+static void expect_refusal(const char *cards, const char *what)
+{
+    expect_error(one_hdu("refused.fits", cards, "0123456789abcdef", 16), what);
+}
+
+static void test_refusals(void **state)
+{
+    (void)state;
+    expect_refusal(PRIMARY "BITPIX  = 8\nNAXIS   = 1\nNAXIS1  = 16\n",
+                   "HDU 1: its image has 1 axes; 2 (width, height)");
+    expect_refusal(PRIMARY "BITPIX  = 8\nNAXIS   = 4\nNAXIS1  = 2\nNAXIS2  = 2\nNAXIS3  = 2\nNAXIS4  = 2\n",
+                   "its image has 4 axes");
+    expect_refusal(PRIMARY "BITPIX  = 8\nNAXIS   = 2\nNAXIS1  = 2\nNAXIS2  = 0\n", "the image is empty (2 x 0 pixels");
+    expect_refusal(PRIMARY "BITPIX  = 24\nNAXIS   = 2\nNAXIS1  = 2\nNAXIS2  = 2\n", "BITPIX is 24, not 8");
+    expect_refusal(PRIMARY "NAXIS   = 2\nNAXIS1  = 2\nNAXIS2  = 2\n", "BITPIX is 0");
+    expect_refusal(PRIMARY "BITPIX  = 8\nNAXIS   = 2\nNAXIS1  = -2\nNAXIS2  = 2\n", "NAXIS1 is too small in its");
+    expect_refusal(PRIMARY "BITPIX  = 8\nNAXIS   = 2\nNAXIS1  = 2\n", "NAXIS2 is missing in its header");
+    expect_refusal(PRIMARY "BITPIX  = 8\nNAXIS1  = 2\n", "NAXIS is missing in its header");
+    expect_refusal(PRIMARY "BITPIX  = 8\nNAXIS   = 1000\n", "NAXIS is 1000, over 999");
+    expect_refusal(PRIMARY "BITPIX  = 8\nNAXIS   = 2.5\n", "NAXIS in its header is not an integer");
+    expect_refusal(PRIMARY "BITPIX  = 8\nNAXIS   = 99999999999999999999\n", "NAXIS in its header is not an integer");
+    expect_refusal(PRIMARY "BITPIX  = 8\nNAXIS   = 2\nNAXIS1  = 100000\nNAXIS2  = 100000\n",
+                   "asks for 1 page(s) of 100000 x 100000 pixels of 8 bits, which end at byte 10000005120, but the "
+                   "file has 5760; it is truncated");
+    expect_refusal(PRIMARY "BITPIX  = -64\nNAXIS   = 3\nNAXIS1  = 4294967296\nNAXIS2  = 4294967296\nNAXIS3  = 2\n",
+                   "it is truncated or damaged");
+    expect_refusal(PRIMARY "BITPIX  = 8\nNAXIS   = 2\nNAXIS1  = 2\nNAXIS2  = 2\nBSCALE  = 0.0\n", "BSCALE is 0");
+    expect_refusal(PRIMARY "BITPIX  = 8\nNAXIS   = 2\nNAXIS1  = 2\nNAXIS2  = 2\nBZERO   = 'no'\n",
+                   "BZERO in its header is not a finite number");
+    expect_refusal(PRIMARY "BITPIX  = 8\nNAXIS   = 2\nNAXIS1  = 2\nNAXIS2  = 2\nBLANK   = 'no'\n",
+                   "BLANK in its header is not an integer");
+    expect_refusal(PRIMARY "BITPIX  = 8\nNAXIS   = 2\nNAXIS1  = 9999\nNAXIS2  = 9999\nGROUPS  = T\nGCOUNT  = 0\n",
+                   "GCOUNT is too small in its header");
+    expect_error(write_file("a.fits", "SIMPLE  =", 9), "is a FITS file that ends inside the header of its HDU 1");
+}
+
+/* An endless header in a file that takes no place on the disk. */
+static void test_header_without_end(void **state)
+{
+    const char *path = write_file("endless.fits", "SIMPLE  =                    T", 30);
+
+    (void)state;
+    stretch_file(path, 1LL << 30);
+    expect_error(path, "HDU 1: its header has no END in 147456 cards");
+}
+
+/* ---- damage ---- */
+
+static void make_damageable(hand_made *f)
+{
+    add_header(f,
+               PRIMARY "BITPIX  = 8\nNAXIS   = 0\nEXTEND  = T\nCTYPE1  = 'RA---TAN-SIP'\n"
+                       "CTYPE2  = 'DEC--TAN-SIP'\nCRVAL1  = 10.0\nCRVAL2  = 20.0\nCRPIX1  = 3.5\nCRPIX2  = 4.5\n"
+                       "CD1_1   = 0.01\nCD2_2   = 0.01\nA_ORDER = 2\nB_ORDER = 2\nA_2_0   = 1E-5\nB_1_1   = -2E-6\n");
+    add_table(f, "");
+    add_header(f, IMAGE "BITPIX  = 16\nNAXIS   = 3\nNAXIS1  = 40\nNAXIS2  = 30\nNAXIS3  = 2\nPCOUNT  = 0\n"
+                        "GCOUNT  = 1\nBZERO   = 32768\nBSCALE  = 1\nBLANK   = 7\n");
+    add_data(f, f->bytes, 40 * 30 * 2 * 2);
+}
+
+/* Reads everything; the answer does not matter, but an error must be a line. Nothing may stay in cfitsio. */
+static bool read_all(const char *path)
+{
+    io_reader *reader = NULL;
+    io_fits_wcs_cards wcs;
+    io_error err = {""};
+    bool ok = io_reader_open(path, &reader, &err);
+    char message[FLEN_ERRMSG];
+
+    for (size_t page = 0; ok && page < io_reader_pages(reader); page++) {
+        io_image image;
+
+        ok = io_reader_read(reader, page, &image, &err);
+        io_image_free(&image);
+    }
+    io_reader_close(reader);
+    if (!ok && strncmp(err.text, path, strlen(path)) != 0)
+        fail_msg("'%s' should name the file", err.text);
+    *err.text = 0;
+    if (!io_fits_wcs(path, &wcs, &err) && strncmp(err.text, path, strlen(path)) != 0)
+        fail_msg("'%s' should name the file", err.text);
+    assert_int_equal(fits_read_errmsg(message), 0);
+    return ok;
+}
+
+static void test_truncation(void **state)
+{
+    hand_made f = {.size = 0};
+    size_t size;
+
+    (void)state;
+    make_damageable(&f);
+    assert_true(read_all(save("whole.fits", &f)));
+    size = f.size;
+    for (size_t block = 0; block < size / 2880; block++)
+        for (int more = -1; more <= 1; more++) {
+            f.size = block * 2880 + (size_t)(2880 * (block == 0)) + (size_t)more;
+            if (f.size < size && read_all(save("cut.fits", &f)))
+                fail_msg("%zu of %zu bytes can be read", f.size, size);
+        }
+}
+
+/* Damaged at random; also, cfitsio must not print. */
+static void test_random_bytes(void **state)
+{
+    char said[512];
+    hand_made f = {.size = 0};
+    uint64_t random = 1;
+    int streams[2] = {dup(1), dup(2)};
+    struct stat st;
+    int quiet;
+
+    (void)state;
+    make_damageable(&f);
+    snprintf(said, sizeof said, "%s", in_directory("said"));
+    fflush(NULL);
+    quiet = open(said, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+    assert_true(quiet >= 0 && dup2(quiet, 1) == 1 && dup2(quiet, 2) == 2);
+    for (int i = 0; i < 6000; i++) {
+        unsigned char kept[3];
+        size_t at[3];
+
+        for (int k = 0; k < 3; k++) {
+            random = random * 6364136223846793005u + 1442695040888963407u;
+            at[k] = random >> 33 & 1 ? (random >> 34) % 1200 : (random >> 34) % f.size;
+            kept[k] = f.bytes[at[k]];
+            f.bytes[at[k]] =
+                random & 1 << 20 ? (unsigned char)(random >> 24) : "0123456789=-'T EN"[(random >> 24) % 17];
+        }
+        read_all(save("changed.fits", &f));
+        for (int k = 2; k >= 0; k--)
+            f.bytes[at[k]] = kept[k];
+    }
+    fflush(NULL);
+    dup2(streams[0], 1);
+    dup2(streams[1], 2);
+    close(streams[0]);
+    close(streams[1]);
+    close(quiet);
+    assert_int_equal(stat(said, &st), 0);
+    assert_int_equal(st.st_size, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_plain_types),
+        cmocka_unit_test(test_other_types_become_double),
+        cmocka_unit_test(test_blank_is_nan),
+        cmocka_unit_test(test_first_row_is_row_0_and_planes_are_pages),
+        cmocka_unit_test(test_long_rows),
+        cmocka_unit_test(test_first_image_extension),
+        cmocka_unit_test(test_files_without_a_readable_image),
+        cmocka_unit_test(test_names_are_names),
+        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_header_without_end),
+        cmocka_unit_test(test_truncation),
+        cmocka_unit_test(test_random_bytes),
+    };
+
+    return cmocka_run_group_tests_name("io_fits", tests, make_test_directory, remove_test_directory);
+}
+
+#endif

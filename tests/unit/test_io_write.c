@@ -1,0 +1,270 @@
+/* Writing images: every format and type bit for bit, and failures that leave nothing. */
+#define _POSIX_C_SOURCE 200809L
+
+#include <signal.h>
+#include <sys/resource.h>
+
+#include "write_files.h"
+
+static bool can_write(const char *name, penta_type type)
+{
+    io_error err = {""};
+
+    return io_can_write(name, type, &err);
+}
+
+static size_t files_in(const char *path)
+{
+    DIR *dir = opendir(path);
+    size_t n = 0;
+
+    assert_non_null(dir);
+    while (readdir(dir))
+        n++;
+    closedir(dir);
+    return n - 2;
+}
+
+/* ---- formats ---- */
+
+static void test_round_trips(void **state)
+{
+    static const char *const names[] = {"a.png", "a.fits", "a.tif", "a.npy"};
+    static const size_t sizes[][2] = {{1, 1},  {1, 9},   {9, 1},    {2, 2},    {33, 17},
+                                      {5, 64}, {360, 8}, {4097, 3}, {300, 431}};
+    size_t done = 0;
+
+    (void)state;
+    for (size_t n = 0; n < COUNT(names); n++)
+        for (size_t t = 0; t < COUNT(types); t++)
+            for (size_t s = 0; s < COUNT(sizes) && can_write(names[n], types[t]); s++, done++) {
+                io_image image = random_image(sizes[s][0], sizes[s][1], types[t]);
+                size_t bytes = image.width * image.height * penta_type_size(image.type);
+                void *before = malloc(bytes);
+
+                assert_non_null(before);
+                memcpy(before, image.data, bytes);
+                expect_written(in_directory(names[n]), &image, NULL);
+                assert_memory_equal(image.data, before, bytes);
+                expect_pixels(in_directory(names[n]), image.width, image.height, image.type, before);
+                free(before);
+                io_image_free(&image);
+            }
+    assert_true(done >= COUNT(sizes) * (2 + 4)); /* PNG and NPY are in every build */
+}
+
+static void test_suffixes(void **state)
+{
+    static const struct {
+        const char *name, *magic;
+    } known[] = {{"a.PNG", "\x89PNG"},   {"b.x.Npy", "\x93NUMPY"}, {"c.FITS", "SIMPLE  ="}, {"d.fit", "SIMPLE  ="},
+                 {"e.Fts", "SIMPLE  ="}, {"f.TIFF", "II"},         {"g.tif", "II"}};
+    static const char *const unknown[] = {"a.jpg", "png", "dir.png/a", ".png", "a.png.", "a.fits.gz", "a.png[1]", ""};
+    io_image image = random_image(3, 2, PENTA_U8);
+    io_error err = {""};
+
+    (void)state;
+    assert_int_equal(mkdir(in_directory("dir.png"), 0777), 0);
+    for (size_t i = 0; i < COUNT(known); i++) {
+        size_t size;
+        unsigned char *data;
+
+        if (!can_write(known[i].name, PENTA_U8))
+            continue;
+        expect_written(in_directory(known[i].name), &image, NULL);
+        data = read_file(in_directory(known[i].name), &size);
+        assert_memory_equal(data, known[i].magic, strlen(known[i].magic));
+        free(data);
+    }
+    for (size_t i = 0; i < COUNT(unknown); i++) {
+        assert_false(io_can_write(unknown[i], PENTA_U8, &err));
+        expect_not_written(in_directory(unknown[i]), &image, NULL,
+                           "the name does not say in which format to write the image; end it in .png (u8, u16), .fits, "
+                           ".fit, .fts, .tif, .tiff or .npy");
+    }
+    io_image_free(&image);
+}
+
+static void test_types(void **state)
+{
+    io_error err = {""};
+
+    (void)state;
+    assert_true(can_write("a.png", PENTA_U8) && can_write("a.png", PENTA_U16));
+    assert_false(can_write("a.png", PENTA_F32) || can_write("a.png", PENTA_F64));
+    for (size_t t = 0; t < COUNT(types); t++)
+        assert_true(can_write("a.npy", types[t]));
+    assert_false(can_write("a.npy", PENTA_I64) || can_write("a.npy", PENTA_I32));
+    assert_false(io_can_write("a.png", PENTA_F32, &err));
+    assert_string_equal(err.text,
+                        "a.png: a PNG holds u8 or u16, not f32; scale the image or write .fits, .tif or .npy");
+#ifdef PENTA_HAVE_TIFF
+    assert_true(can_write("a.tif", PENTA_U8) && can_write("a.TIFF", PENTA_F64));
+#else
+    assert_false(io_can_write("a.tif", PENTA_U8, &err));
+    assert_string_equal(err.text,
+                        "a.tif: this build cannot write TIFF: install libtiff-dev and rebuild, or write .npy");
+#endif
+#ifdef PENTA_HAVE_FITS
+    assert_true(can_write("a.fits", PENTA_U16) && can_write("a.fts", PENTA_F32) && can_write("a.FIT", PENTA_F64));
+#else
+    assert_false(io_can_write("a.fits", PENTA_U8, &err));
+    assert_string_equal(err.text,
+                        "a.fits: this build cannot write FITS: install libcfitsio-dev and rebuild, or write .npy");
+#endif
+}
+
+/* ---- failures ---- */
+
+static const char *const writable[] = {"a.png", "a.npy", "a.fits", "a.tif"};
+
+static void test_failures_leave_nothing(void **state)
+{
+    io_image image = random_image(3, 2, PENTA_U16);
+    io_image empty = {.width = 0, .height = 2, .type = PENTA_U8, .data = image.data};
+    char folder[512], path[600];
+
+    (void)state;
+    snprintf(folder, sizeof folder, "%s", in_directory("failures"));
+    assert_int_equal(mkdir(folder, 0777), 0);
+    for (size_t i = 0; i < COUNT(writable); i++) {
+        if (!can_write(writable[i], PENTA_U16))
+            continue;
+        snprintf(path, sizeof path, "%s/none/%s", folder, writable[i]);
+        expect_not_written(path, &image, NULL, "its directory does not exist");
+        snprintf(path, sizeof path, "%s/%s", folder, writable[i]);
+        expect_not_written(path, &empty, NULL, "an empty image (0 x 2 pixels) cannot be written");
+        assert_int_equal(files_in(folder), 0);
+    }
+    assert_int_equal(chmod(folder, 0555), 0);
+    for (size_t i = 0; i < COUNT(writable) && geteuid() != 0; i++) {
+        if (!can_write(writable[i], PENTA_U16))
+            continue;
+        snprintf(path, sizeof path, "%s/%s", folder, writable[i]);
+        expect_not_written(path, &image, NULL, "Permission denied; choose another place");
+    }
+    assert_int_equal(chmod(folder, 0777), 0);
+    assert_int_equal(files_in(folder), 0);
+    io_image_free(&image);
+}
+
+static void test_full_device(void **state)
+{
+    io_image image = random_image(300, 200, PENTA_U16);
+
+    (void)state;
+    if (access("/dev/full", W_OK) != 0)
+        skip();
+    for (size_t i = 0; i < COUNT(writable); i++) {
+        char name[32];
+
+        snprintf(name, sizeof name, "full-%s", writable[i]);
+        if (!can_write(name, PENTA_U16))
+            continue;
+        assert_int_equal(symlink("/dev/full", in_directory(name)), 0);
+        expect_not_written(in_directory(name), &image, NULL, "cannot be written: ");
+    }
+    io_image_free(&image);
+}
+
+/* The disk fills up in the middle: the old file stays, the temporary goes. */
+static void test_disk_that_fills_up(void **state)
+{
+    io_image image = random_image(300, 200, PENTA_U16);
+    struct rlimit before, limit;
+    char folder[512], path[600];
+
+    (void)state;
+    snprintf(folder, sizeof folder, "%s", in_directory("limit"));
+    assert_int_equal(mkdir(folder, 0777), 0);
+    signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+    limit = (struct rlimit){.rlim_cur = 20000, .rlim_max = before.rlim_max};
+    for (size_t i = 0; i < COUNT(writable); i++) {
+        char name[64];
+        size_t size;
+        unsigned char *data;
+
+        if (!can_write(writable[i], PENTA_U16))
+            continue;
+        snprintf(name, sizeof name, "limit/%s", writable[i]);
+        snprintf(path, sizeof path, "%s", write_file(name, "old", 3));
+        assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+        expect_not_written(path, &image, NULL, "cannot be written: File too large");
+        assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+        data = read_file(path, &size);
+        assert_string_equal((char *)data, "old");
+        free(data);
+        assert_int_equal(files_in(folder), 1);
+        assert_int_equal(unlink(path), 0);
+    }
+    io_image_free(&image);
+}
+
+/* ---- TIFF ---- */
+
+#ifdef PENTA_HAVE_TIFF
+
+static void test_tiff_needs_to_seek(void **state)
+{
+    io_image image = random_image(3, 2, PENTA_U8);
+    int reader;
+
+    (void)state;
+    assert_int_equal(mkfifo(in_directory("pipe.tif"), 0600), 0);
+    reader = open(in_directory("pipe.tif"), O_RDONLY | O_NONBLOCK);
+    assert_true(reader >= 0);
+    expect_not_written(in_directory("pipe.tif"), &image, NULL, "a TIFF cannot be written to a pipe; name a file");
+    close(reader);
+    io_image_free(&image);
+}
+
+static void test_tiff_tags(void **state)
+{
+    (void)state;
+    for (size_t t = 0; t < COUNT(types); t++) {
+        io_image image = random_image(700, 900, types[t]);
+        uint16_t bits = 0, format = 0, compression = 0, predictor = 0;
+        uint32_t rows = 0;
+        TIFF *tif;
+
+        expect_written(in_directory("tags.tif"), &image, NULL);
+        tif = TIFFOpen(in_directory("tags.tif"), "r");
+        assert_non_null(tif);
+        assert_true(TIFFGetField(tif, TIFFTAG_BITSPERSAMPLE, &bits) &&
+                    TIFFGetField(tif, TIFFTAG_SAMPLEFORMAT, &format));
+        assert_true(TIFFGetField(tif, TIFFTAG_COMPRESSION, &compression));
+        assert_true(TIFFGetField(tif, TIFFTAG_ROWSPERSTRIP, &rows));
+        assert_int_equal(bits, 8 * penta_type_size(types[t]));
+        assert_int_equal(format, t < 2 ? SAMPLEFORMAT_UINT : SAMPLEFORMAT_IEEEFP);
+        assert_true(rows < 900);
+        if (TIFFIsCODECConfigured(COMPRESSION_ADOBE_DEFLATE)) {
+            assert_int_equal(compression, COMPRESSION_ADOBE_DEFLATE);
+            assert_true(TIFFGetField(tif, TIFFTAG_PREDICTOR, &predictor));
+            assert_int_equal(predictor, t < 2 ? 2 : 3);
+        }
+        assert_int_equal(TIFFNumberOfDirectories(tif), 1);
+        TIFFClose(tif);
+        io_image_free(&image);
+    }
+}
+
+#endif
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_round_trips),
+        cmocka_unit_test(test_suffixes),
+        cmocka_unit_test(test_types),
+        cmocka_unit_test(test_failures_leave_nothing),
+        cmocka_unit_test(test_full_device),
+        cmocka_unit_test(test_disk_that_fills_up),
+#ifdef PENTA_HAVE_TIFF
+        cmocka_unit_test(test_tiff_needs_to_seek),
+        cmocka_unit_test(test_tiff_tags),
+#endif
+    };
+
+    return cmocka_run_group_tests_name("io_write", tests, make_test_directory, remove_test_directory);
+}

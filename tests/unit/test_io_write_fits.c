@@ -1,0 +1,291 @@
+/* FITS files that we write: coordinates and cards come back, fitsverify is content, bad metadata leave nothing. */
+#define _POSIX_C_SOURCE 200809L
+
+#include "write_files.h"
+
+#include <math.h>
+#include <sys/resource.h>
+
+#include "io/fits_hdu.h"
+
+#ifndef PENTA_HAVE_FITS
+
+static void test_without_cfitsio(void **state)
+{
+    io_image image = random_image(3, 2, PENTA_U8);
+
+    (void)state;
+    expect_not_written(in_directory("a.fits"), &image, NULL, "this build cannot write FITS: install libcfitsio-dev");
+    io_image_free(&image);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_without_cfitsio),
+    };
+
+    return cmocka_run_group_tests_name("io_write_fits", tests, make_test_directory, remove_test_directory);
+}
+
+#else
+
+#include <fitsio.h>
+
+/* fitsverify must find neither errors nor warnings. */
+static void verify(const char *path)
+{
+    char command[1200], line[400] = "";
+    FILE *pipe;
+
+    snprintf(command, sizeof command, "fitsverify -q '%s' 2>&1", path);
+    pipe = popen(command, "r"); /* NOLINT: the name is ours */
+    assert_non_null(pipe);
+    if (!fgets(line, sizeof line, pipe))
+        *line = 0;
+    if (pclose(pipe) != 0 || !strstr(line, "verification OK"))
+        fail_msg("fitsverify: %s", line);
+}
+
+static bool has_fitsverify(void)
+{
+    int status = system("command -v fitsverify >/dev/null"); /* NOLINT */
+
+    if (status != 0)
+        print_message("fitsverify is not installed: the files are not verified\n");
+    return status == 0;
+}
+
+/* Numbers that need all their digits. */
+static io_fits_wcs_cards some_wcs(bool sip)
+{
+    io_fits_wcs_cards w = {.crval = {1.0 / 3, -89.0 / 7}, .crpix = {0.1 + 0.2, -1e5 / 3}, .fk5 = sip, .sip = sip};
+
+    w.cd[0][0] = -1e-5 / 3;
+    w.cd[0][1] = 1e-9 / 7;
+    w.cd[1][0] = -0.0;
+    w.cd[1][1] = 1e-5 / 9;
+    if (!sip)
+        return w;
+    w.inverse = true;
+    w.a_order = 9;
+    w.b_order = 2;
+    w.ap_order = 3;
+    w.bp_order = 1;
+    w.a[9][0] = 1e-300 / 3;
+    w.a[4][5] = -1e-17 / 3;
+    w.a[0][0] = 5e-324;
+    w.b[1][1] = 2e-6 / 3;
+    w.ap[1][2] = -1e-6 / 7;
+    w.bp[0][1] = 1;
+    return w;
+}
+
+static void test_fits_coordinates_come_back(void **state)
+{
+    io_image image = random_image(31, 17, PENTA_F32);
+    bool verified = has_fitsverify();
+
+    (void)state;
+    for (int sip = 0; sip < 2; sip++) {
+        io_fits_wcs_cards w = some_wcs(sip), back;
+        io_metadata meta = {.wcs = &w};
+        io_error err = {""};
+
+        expect_written(in_directory("wcs.fits"), &image, &meta);
+        if (!io_fits_wcs(in_directory("wcs.fits"), &back, &err))
+            fail_msg("%s", err.text);
+        assert_int_equal(back.width, 31);
+        assert_int_equal(back.height, 17);
+        assert_true(back.sip == w.sip && back.inverse == w.inverse && back.fk5 == w.fk5);
+        assert_int_equal(back.a_order, w.a_order);
+        assert_int_equal(back.b_order, w.b_order);
+        assert_int_equal(back.ap_order, w.ap_order);
+        assert_int_equal(back.bp_order, w.bp_order);
+        for (int i = 0; i < 2; i++) {
+            assert_true(back.crval[i] == w.crval[i] && back.crpix[i] == w.crpix[i]);
+            assert_true(back.cd[i][0] == w.cd[i][0] && back.cd[i][1] == w.cd[i][1]);
+        }
+        assert_memory_equal(back.a, w.a, sizeof w.a);
+        assert_memory_equal(back.b, w.b, sizeof w.b);
+        assert_memory_equal(back.ap, w.ap, sizeof w.ap);
+        assert_memory_equal(back.bp, w.bp, sizeof w.bp);
+        if (verified)
+            verify(in_directory("wcs.fits"));
+    }
+    io_image_free(&image);
+}
+
+static const io_card cards[] = {
+    {.key = "ORIGIN", .text = "penta", .comment = "who made it"},
+    {.key = "OBSERVER", .text = "O'Brien & 68 characters of text, all there is room for in a card 12"},
+    {.key = "GAIN", .kind = IO_CARD_REAL, .real = 0.1 + 0.2, .comment = "[electron/adu]"},
+    {.key = "SEED", .kind = IO_CARD_INTEGER, .integer = INT64_MIN},
+    {.key = "NOISE",
+     .kind = IO_CARD_TRUTH,
+     .integer = 1,
+     .comment = "a comment that is far too long to fit in a card of "
+                "eighty characters, and so it is cut"},
+    {.key = "SEED", .kind = IO_CARD_INTEGER, .integer = INT64_MAX, .comment = "replaces the first"},
+    {.key = "HISTORY", .text = "first"},
+    {.key = "HISTORY", .text = "second"},
+    {.key = "COMMENT",
+     .text = "a remark that takes more than one card because it goes on and on, which is no reason to "
+             "leave any of it out"},
+    {.key = "EMPTY"},
+};
+
+static void test_fits_header(void **state)
+{
+    io_image image = random_image(31, 17, PENTA_U16);
+    io_metadata meta = {.exposure = 0.05,
+                        .unit = "adu",
+                        .date_obs = "2019-07-29T20:47:26.125",
+                        .cards = cards,
+                        .card_count = COUNT(cards)};
+    fitsfile *file = NULL;
+    char text[FLEN_VALUE];
+    double real = 0;
+    LONGLONG integer = 0;
+    int status = 0, truth = 0;
+
+    (void)state;
+    expect_written(in_directory("header.fits"), &image, &meta);
+    expect_pixels(in_directory("header.fits"), 31, 17, PENTA_U16, image.data);
+    fits_open_diskfile(&file, in_directory("header.fits"), READONLY, &status);
+    fits_read_key(file, TSTRING, "BUNIT", text, NULL, &status);
+    assert_string_equal(text, "adu");
+    fits_read_key(file, TSTRING, "DATE-OBS", text, NULL, &status);
+    assert_string_equal(text, "2019-07-29T20:47:26.125");
+    fits_read_key(file, TSTRING, "OBSERVER", text, NULL, &status);
+    assert_string_equal(text, cards[1].text);
+    fits_read_key(file, TDOUBLE, "EXPTIME", &real, NULL, &status);
+    assert_true(real == 0.05);
+    fits_read_keyword(file, "EXPTIME", text, NULL, &status);
+    assert_string_equal(text, "0.05"); /* no more digits than it takes */
+    fits_read_key(file, TDOUBLE, "GAIN", &real, NULL, &status);
+    assert_true(real == 0.1 + 0.2);
+    fits_read_key(file, TLONGLONG, "SEED", &integer, NULL, &status);
+    assert_true(integer == INT64_MAX);
+    fits_read_key(file, TLOGICAL, "NOISE", &truth, NULL, &status);
+    assert_int_equal(truth, 1);
+    fits_close_file(file, &status);
+    assert_int_equal(status, 0);
+    if (has_fitsverify())
+        verify(in_directory("header.fits"));
+    io_image_free(&image);
+}
+
+static void test_fits_files_are_valid(void **state)
+{
+    static const size_t sizes[][2] = {{1, 1}, {1, 9}, {2880, 1}, {33, 17}};
+
+    (void)state;
+    if (!has_fitsverify())
+        skip();
+    for (size_t t = 0; t < COUNT(types); t++)
+        for (size_t s = 0; s < COUNT(sizes); s++) {
+            io_image image = random_image(sizes[s][0], sizes[s][1], types[t]);
+
+            expect_written(in_directory("valid.fits"), &image, NULL);
+            verify(in_directory("valid.fits"));
+            io_image_free(&image);
+        }
+}
+
+/* cfitsio must not make room for the pixels when it makes a header. */
+static void test_fits_header_takes_no_pixels(void **state)
+{
+    io_image image = {.width = 4096, .height = 8192, .type = PENTA_F64}; /* 256 MiB */
+    struct rusage before, after;
+    size_t bytes = 0;
+    io_error err = {""};
+    char *header;
+
+    (void)state;
+    assert_int_equal(getrusage(RUSAGE_SELF, &before), 0);
+    header = io_fits_header("large.fits", &image, NULL, &bytes, &err);
+    assert_int_equal(getrusage(RUSAGE_SELF, &after), 0);
+    if (!header)
+        fail_msg("%s", err.text);
+    assert_int_equal(bytes, 2880);
+    assert_memory_equal(header + 3 * 80, "NAXIS1  =                 4096", 30);
+    assert_true(after.ru_maxrss - before.ru_maxrss < 128 * 1024); /* KiB */
+    free(header);
+}
+
+static void expect_refused_card(const io_card *card, const char *what)
+{
+    io_image image = random_image(2, 2, PENTA_U8);
+    io_metadata meta = {.cards = card, .card_count = 1};
+
+    expect_not_written(in_directory("refused.fits"), &image, &meta, what);
+    assert_int_not_equal(access(in_directory("refused.fits"), F_OK), 0);
+    io_image_free(&image);
+}
+
+static void test_fits_refuses_bad_metadata(void **state)
+{
+    static const char *const names[] = {"",       "lower", "NINECHARS", "A B",     "NAXIS1",
+                                        "BITPIX", "END",   "BZERO",     "CONTINUE"};
+    io_image image = random_image(2, 2, PENTA_U8);
+    io_fits_wcs_cards w = some_wcs(true);
+    char long_text[80];
+    char message[FLEN_ERRMSG];
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(names); i++)
+        expect_refused_card(&(io_card){.key = names[i], .kind = IO_CARD_INTEGER}, "cannot be a card of the header");
+    memset(long_text, 'x', 69);
+    long_text[69] = 0;
+    expect_refused_card(&(io_card){.key = "A", .text = long_text}, "has 69 characters, but a FITS card holds 68");
+    long_text[68] = 0;
+    long_text[0] = '\'';
+    expect_refused_card(&(io_card){.key = "A", .text = long_text}, "has 69 characters");
+    expect_refused_card(&(io_card){.key = "A", .text = "caf\xc3\xa9"}, "characters that a FITS header cannot hold");
+    expect_refused_card(&(io_card){.key = "A", .comment = "a\nb"}, "a comment is plain ASCII");
+    expect_refused_card(&(io_card){.key = "A", .kind = IO_CARD_REAL, .real = NAN}, "A would be nan");
+    expect_refused_card(&(io_card){.key = "HISTORY", .kind = IO_CARD_REAL}, "HISTORY in a FITS header holds a text");
+    expect_not_written(in_directory("no.fits"), &image, &(io_metadata){.date_obs = "29/07/19"}, "is not a date");
+    expect_not_written(in_directory("no.fits"), &image, &(io_metadata){.date_obs = "2019-13-01"}, "is not a date");
+    expect_not_written(in_directory("no.fits"), &image, &(io_metadata){.date_obs = "2019-01-01 10:00:00"},
+                       "is not a date");
+    expect_not_written(in_directory("no.fits"), &image, &(io_metadata){.exposure = INFINITY}, "EXPTIME would be inf");
+    w.cd[0][1] = NAN;
+    expect_not_written(in_directory("no.fits"), &image, &(io_metadata){.wcs = &w}, "CD1_2 would be nan");
+    w = some_wcs(true);
+    w.ap_order = 10;
+    expect_not_written(in_directory("no.fits"), &image, &(io_metadata){.wcs = &w}, "SIP orders are 0 to 9");
+    assert_int_not_equal(access(in_directory("no.fits"), F_OK), 0);
+    assert_int_equal(fits_read_errmsg(message), 0);
+    io_image_free(&image);
+}
+
+/* A name that cfitsio would take apart is only a name. */
+static void test_fits_names_are_names(void **state)
+{
+    static const char *const names[] = {"a[1:2].fits", "!b.fits",   "c(d.fits).fits",
+                                        "~e.fits",     "f.gz.fits", "mem:.fits"};
+    io_image image = random_image(3, 2, PENTA_F64);
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(names); i++) {
+        expect_written(in_directory(names[i]), &image, NULL);
+        assert_int_equal(access(in_directory(names[i]), F_OK), 0);
+        expect_pixels(in_directory(names[i]), 3, 2, PENTA_F64, image.data);
+    }
+    io_image_free(&image);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_fits_coordinates_come_back), cmocka_unit_test(test_fits_header),
+        cmocka_unit_test(test_fits_files_are_valid),       cmocka_unit_test(test_fits_header_takes_no_pixels),
+        cmocka_unit_test(test_fits_refuses_bad_metadata),  cmocka_unit_test(test_fits_names_are_names),
+    };
+
+    return cmocka_run_group_tests_name("io_write_fits", tests, make_test_directory, remove_test_directory);
+}
+
+#endif

@@ -1,0 +1,201 @@
+/* Pictures of values and names that might do harm, and what is said and left when drawing fails. */
+#define _POSIX_C_SOURCE 200809L
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "support/autocorr_plots.h"
+
+/* ---- values and names that might do harm ---- */
+
+static void test_nothing_finite(void **state)
+{
+    penta_autocorr_bin bins[BINS];
+    plot_c1d_frame frames[2] = {make_frame(bins, NAN, 30, 0), make_frame(bins, NAN, 30, 0)};
+    double *c2d = make_c2d(20, NAN);
+    plot_c2d_panel panel = {"nothing", 20, c2d, {PENTA_PEAK_FLAT, NAN, NAN, NAN, NAN, NAN}};
+
+    (void)state;
+    need_gnuplot();
+    for (int i = 0; i < BINS; i++)
+        bins[i] = (penta_autocorr_bin){0, i, NAN, NAN};
+    for (size_t n = 0; n <= 2; n++) {
+        expect_drawn(plot_c1d(in_pictures("nan"), NULL, true, n, frames, &err));
+        expect_pictures(in_pictures("nan"), "no finite value");
+    }
+    expect_drawn(plot_c2d(in_pictures("nan"), NULL, 1, &panel, &err));
+    expect_pictures(in_pictures("nan"), "no finite value");
+    free(c2d);
+}
+
+static void test_names_and_titles(void **state)
+{
+    static const char *const names[] = {
+        "a 'quoted' \"name\"", "back\\slash\\n", "new\nline", "$(touch x) `touch y`; !touch z", "été 日本 \xff", "-o",
+        "%d @HOME {^_",        "<b>&#0;&amp;]]>"};
+    penta_autocorr_bin bins[BINS];
+    plot_c1d_frame frame = make_frame(bins, 0, 30, 0);
+    double *c2d = make_c2d(3, 1);
+
+    (void)state;
+    need_gnuplot();
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        plot_c2d_panel panel = {names[i], 3, c2d, {PENTA_PEAK_FLAT, NAN, NAN, NAN, NAN, NAN}};
+
+        expect_drawn(plot_c1d(in_pictures(names[i]), names[i], false, 1, &frame, &err));
+        expect_pictures(in_pictures(names[i]), "= 30.0 px");
+        expect_drawn(plot_c2d(in_pictures(names[i]), names[i], 1, &panel, &err));
+        expect_pictures(in_pictures(names[i]), "no R");
+    }
+    expect_drawn(plot_c1d(in_pictures("t"), "<b> 'it' &#0; `touch x`\n\xff", false, 1, &frame, &err));
+    expect_pictures(in_pictures("t"), "&lt;b> 'it' &amp; #0; `touch x`\?\?");
+    free(c2d);
+}
+
+/* ---- failures ---- */
+
+static plot_status draw(const char *base, io_error *err)
+{
+    growth_data d;
+    plot_growth_points points = make_points(&d);
+
+    return plot_growth(base, NULL, &points, fits, err);
+}
+
+static void test_no_gnuplot(void **state)
+{
+    io_error err = {""};
+    char empty[] = "";
+
+    (void)state;
+    assert_int_equal(setenv("PATH", "/nonexistent:/nonexistent/too", 1), 0);
+    expect_failure(draw(in_pictures("a"), &err), &err, PLOT_NO_GNUPLOT, "plots need gnuplot");
+    assert_int_equal(setenv("PATH", empty, 1), 0);
+    expect_failure(draw(in_pictures("a"), &err), &err, PLOT_NO_GNUPLOT, "plots need gnuplot");
+    use_gnuplot("exit 127");
+    expect_failure(draw(in_pictures("a"), &err), &err, PLOT_NO_GNUPLOT, "plots need gnuplot");
+}
+
+static void test_gnuplot_fails(void **state)
+{
+    static const struct {
+        const char *script, *expected;
+    } cases[] = {
+        {"cat; exit 3", "gnuplot failed: no message"},
+        {"echo >&2; echo '\"/dev/stdin\" line 7: undefined variable: x' >&2; echo WARNING >&2; exit 1",
+         "gnuplot failed: line 7: undefined variable: x"},
+        {"echo '\"/dev/stdin\" line 1: warning: of little use' >&2; echo '\"/dev/stdin\" line 2: error' >&2; exit 1",
+         "gnuplot failed: line 2: error"},
+        {"echo first >&2; echo '  last ' >&2; exit 1", "gnuplot failed: last"},
+        {"kill -9 $$", "stopped by signal 9"},
+        {"exit 0", "drew nothing: no message"},
+        {"exec <&-; exec >&-; exit 1", "gnuplot failed"},
+        {"case $(readlink /proc/$$/fd/1) in *.svg*) exit 1;; *) cat;; esac", "a.svg: gnuplot failed"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        io_error err = {""};
+
+        if (strstr(cases[i].script, "/proc") && access("/proc/self/fd/1", F_OK) != 0)
+            continue;
+        use_gnuplot(cases[i].script);
+        expect_failure(draw(in_pictures("a"), &err), &err, PLOT_FAILED, cases[i].expected);
+    }
+}
+
+/* An error of the real one is found and told, and earlier pictures stay. */
+static void test_bad_script(void **state)
+{
+    FILE *before = fopen(in_pictures("a.png"), "w");
+    io_error err = {""};
+    gnuplot *plot;
+
+    (void)state;
+    assert_non_null(before);
+    fputs("before", before);
+    fclose(before);
+    need_gnuplot();
+    assert_true(gnuplot_open(&plot, &err));
+    gnuplot_put(plot, "plot x\nplot nonsense\n");
+    assert_int_equal(gnuplot_write(plot, in_pictures("a"), 640, 480, &err), PLOT_FAILED);
+    gnuplot_close(plot);
+    if (!strstr(err.text, "undefined variable: nonsense"))
+        fail_msg("the error is '%s'", err.text);
+    expect_in_file(in_pictures("a.png"), "before", true);
+    assert_int_equal(empty_pictures(), 1);
+}
+
+static void test_unwritable(void **state)
+{
+    io_error err = {""};
+
+    (void)state;
+    use_copier();
+    expect_failure(draw(in_pictures("no/such/directory/a"), &err), &err, PLOT_FAILED, "no/such/directory/a.png");
+    assert_int_equal(mkdir(in_pictures("a.svg"), 0777), 0);
+    assert_int_equal(draw(in_pictures("a"), &err), PLOT_FAILED);
+    assert_non_null(strstr(err.text, "a.svg"));
+    assert_int_equal(empty_pictures(), 1);
+    if (geteuid() != 0) {
+        assert_int_equal(chmod(picture_directory(), 0555), 0);
+        assert_int_equal(draw(in_pictures("a"), &err), PLOT_FAILED);
+        assert_int_equal(chmod(picture_directory(), 0777), 0);
+        assert_int_equal(empty_pictures(), 0);
+    }
+}
+
+/* The second picture cannot be put in place: the first goes again. */
+static void test_late_failure(void **state)
+{
+    io_error err = {""};
+    char script[800];
+
+    (void)state;
+    snprintf(script, sizeof script, "mkdir -p '%s'; exec cat", in_pictures("a.svg"));
+    use_gnuplot(script);
+    assert_int_equal(draw(in_pictures("a"), &err), PLOT_FAILED);
+    assert_non_null(strstr(err.text, "a.svg"));
+    assert_int_equal(empty_pictures(), 1);
+}
+
+/* With standard input closed the script's own file may come to be descriptor 0. */
+static void test_closed_standard_input(void **state)
+{
+    int kept = dup(0);
+    io_error err = {""};
+    plot_status status;
+
+    (void)state;
+    use_copier();
+    close(0);
+    status = draw(in_pictures("a"), &err);
+    close(0);
+    if (kept >= 0) {
+        assert_int_equal(dup2(kept, 0), 0);
+        close(kept);
+    }
+    assert_int_equal(status, PLOT_OK);
+    expect_in_file(in_pictures("a.png"), "set terminal pngcairo", true);
+    expect_in_file(in_pictures("a.svg"), "set terminal svg", true);
+    assert_int_equal(empty_pictures(), 2);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        WITH_PICTURES(test_nothing_finite), WITH_PICTURES(test_names_and_titles),
+        WITH_PICTURES(test_no_gnuplot),     WITH_PICTURES(test_gnuplot_fails),
+        WITH_PICTURES(test_bad_script),     WITH_PICTURES(test_unwritable),
+        WITH_PICTURES(test_late_failure),   WITH_PICTURES(test_closed_standard_input),
+    };
+
+    return cmocka_run_group_tests_name("plot, failures", tests, make_picture_directories, remove_picture_directories);
+}

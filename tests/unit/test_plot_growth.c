@@ -1,0 +1,91 @@
+/* Pictures of growth, on real gnuplots; skipped where there is none. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "support/autocorr_plots.h"
+
+static void test_growth(void **state)
+{
+    growth_data d;
+    plot_growth_points points = make_points(&d);
+    const char *svg = in_pictures("growth.svg");
+
+    (void)state;
+    need_gnuplot();
+    d.r[4] = 15.9;
+    d.r[9] = 5000;
+    d.outlier[4] = d.outlier[9] = true;
+    d.r[11] = NAN;
+    expect_drawn(plot_growth(in_pictures("growth"), "growth of a sample", &points, fits, &err));
+    expect_in_file(svg, "R = (12.1 ± 0.3) + (0.53 ± 0.02) t, best by AICc", true);
+    expect_in_file(svg, "R = (0.71 ± 0.02) t, ΔAICc = 80", true);
+    expect_in_file(svg, "(t + (7.2 ± 0.3))", true);
+    expect_in_file(svg, "0.50 ± 0.05", true);
+    expect_in_file(svg, "2 outliers (1 off the plot)", true);
+    expect_in_file(svg, "17 frames", true);
+    expect_in_file(svg, "time (s)", true);
+    expect_pictures(in_pictures("growth"), "growth of a sample");
+}
+
+static void test_growth_of_few_points(void **state)
+{
+    growth_data d;
+    plot_growth_points points = make_points(&d);
+    penta_growth_fit few[PENTA_GROWTH_MODELS];
+
+    (void)state;
+    need_gnuplot();
+    memcpy(few, fits, sizeof few);
+    for (int m = 0; m < PENTA_GROWTH_MODELS; m++)
+        few[m].aicc = few[m].standard_error[0] = few[m].standard_error[1] = NAN;
+    few[2].ok = false;
+    points.r_se = NULL;
+    points.outlier = NULL;
+    points.seconds = false;
+    points.n = 2;
+    expect_drawn(plot_growth(in_pictures("two"), NULL, &points, few, &err));
+    expect_in_file(in_pictures("two.svg"), "AICc", false);
+    expect_in_file(in_pictures("two.svg"), ">frame<", true);
+    expect_pictures(in_pictures("two"), "R = 12.1 + 0.530 t");
+    few[0].ok = few[1].ok = false;
+    points.n = 1;
+    expect_drawn(plot_growth(in_pictures("one"), NULL, &points, few, &err));
+    expect_pictures(in_pictures("one"), "1 frame");
+    d.r[0] = NAN;
+    expect_drawn(plot_growth(in_pictures("none"), NULL, &points, few, &err));
+    expect_pictures(in_pictures("none"), "no frame has an");
+}
+
+/* Every point an outlier, and an exact fit, whose AICc is minus infinity. */
+static void test_growth_oddities(void **state)
+{
+    growth_data d;
+    plot_growth_points points = make_points(&d);
+    penta_growth_fit odd[PENTA_GROWTH_MODELS];
+
+    (void)state;
+    need_gnuplot();
+    memcpy(odd, fits, sizeof odd);
+    odd[1].aicc = -INFINITY;
+    for (int i = 0; i < POINTS; i++)
+        d.outlier[i] = true;
+    expect_drawn(plot_growth(in_pictures("odd"), NULL, &points, odd, &err));
+    expect_in_file(in_pictures("odd.svg"), "20 outliers<", true);
+    expect_in_file(in_pictures("odd.svg"), "ΔAICc", false);
+    expect_pictures(in_pictures("odd"), "t, best by AICc");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        WITH_PICTURES(test_growth),
+        WITH_PICTURES(test_growth_of_few_points),
+        WITH_PICTURES(test_growth_oddities),
+    };
+
+    return cmocka_run_group_tests_name("plot, growth", tests, make_picture_directories, remove_picture_directories);
+}

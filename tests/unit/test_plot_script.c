@@ -1,0 +1,165 @@
+/* Texts and numbers in the script of a picture, which a gnuplot that copies its input makes into the picture. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <locale.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "plot/gnuplot.h"
+#include "plot/style.h"
+#include "support/files.h"
+#include "support/pictures.h"
+
+/* What `put` adds to a script. */
+static char *script_of(void (*put)(gnuplot *, const void *), const void *data)
+{
+    const char *base = in_pictures("script");
+    char name[700], *text, *body;
+    io_error err = {""};
+    gnuplot *plot;
+    size_t size;
+
+    use_copier();
+    assert_true(gnuplot_open(&plot, &err));
+    put(plot, data);
+    assert_int_equal(gnuplot_write(plot, base, 640, 480, &err), PLOT_OK);
+    gnuplot_close(plot);
+    snprintf(name, sizeof name, "%s.svg", base);
+    text = file_contents(name, &size);
+    assert_non_null(text);
+    body = strstr(text, "'#ffffff'\n");
+    assert_non_null(body);
+    body += strlen("'#ffffff'\n");
+    memmove(text, body, strlen(body) + 1);
+    return text;
+}
+
+typedef struct {
+    const char *text;
+    size_t columns;
+    const char *expected;
+} string_case;
+
+static void put_string_case(gnuplot *plot, const void *data)
+{
+    const string_case *c = data;
+
+    gnuplot_put_string(plot, c->text, c->columns);
+}
+
+static void test_strings(void **state)
+{
+    static const string_case cases[] = {
+        {"", 9, "''"},
+        {"plain", 5, "'plain'"},
+        {"it's", 9, "'it''s'"},
+        {"\"`date`\\ @x {#}%d", 99, "'\"`date`\\ @x {#}%d'"},
+        {"a\nb\tc\x7f", 9, "'a?b?c?'"},
+        {"été αβ €", 99, "'été αβ €'"},
+        {"\xff\xc3(\xc0\x80\xe2\x82", 99, "'\?\?(\?\?\?\?'"},
+        {"\xed\xa0\x80\xf4\x90\x80\x80\xc2\x85\xef\xbf\xbf", 99, "'\?\?\?\?\?\?\?\?\?\?\?\?'"},
+        {"\xf0\x9f\x94\xac", 99, "'\xf0\x9f\x94\xac'"},
+        {"&#0;&amp;", 99, "'& #0;&amp;'"},
+        {"0123456789", 10, "'0123456789'"},
+        {"0123456789", 9, "'…23456789'"},
+        {"0'23é5678'", 4, "'…78'''"},
+        {"日本語", 4, "'…語'"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char *script = script_of(put_string_case, &cases[i]);
+
+        assert_string_equal(script, cases[i].expected);
+        free(script);
+    }
+}
+
+typedef struct {
+    double value, standard_error;
+    bool enclosed;
+    const char *expected;
+} measured_case;
+
+static void put_measured_case(gnuplot *plot, const void *data)
+{
+    const measured_case *c = data;
+
+    plot_put_measured(plot, c->value, c->standard_error, c->enclosed);
+}
+
+static void test_measured(void **state)
+{
+    static const measured_case cases[] = {
+        {45.312, 0.42, false, "45.3 ± 0.4"},
+        {45.312, 0.14, false, "45.31 ± 0.14"},
+        {45.312, 0.096, false, "45.31 ± 0.10"},
+        {45.312, 120, true, "(45 ± 120)"},
+        {-45.312, 3, true, "(-45 ± 3)"},
+        {0, 0.05, false, "0.00 ± 0.05"},
+        {45.312, NAN, true, "45.3"},
+        {45.312, 0, false, "45.3"},
+        {-0.05312, NAN, true, "(-0.0531)"},
+        {-0.05312, NAN, false, "-0.0531"},
+        {0, NAN, true, "0.00"},
+        {4.5312e-7, 3e-9, false, "(4.53 ± 0.03)×10^{-7}"},
+        {4.5312e-7, INFINITY, true, "(4.53)×10^{-7}"},
+        {123456, 2000, false, "(1.23 ± 0.02)×10^{5}"},
+        {NAN, 1, true, "NaN"},
+        {INFINITY, NAN, false, "NaN"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char *script = script_of(put_measured_case, &cases[i]);
+
+        assert_string_equal(script, cases[i].expected);
+        free(script);
+    }
+}
+
+/* A locale with a decimal comma, or NULL. */
+static const char *comma_locale(void)
+{
+    static const char *const names[] = {"de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8", "fr_FR.utf8", "nl_NL.UTF-8"};
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (setlocale(LC_ALL, names[i]) && localeconv()->decimal_point[0] == ',')
+            return names[i];
+    setlocale(LC_ALL, "C");
+    return NULL;
+}
+
+static void test_numbers_ignore_the_locale(void **state)
+{
+    static const measured_case c = {45.312, 0.42, false, "45.3 ± 0.4"};
+    char number[16], *script;
+
+    (void)state;
+    if (!comma_locale())
+        skip();
+    script = script_of(put_measured_case, &c);
+    snprintf(number, sizeof number, "%.1f", 0.5); /* the thread's locale is as it was */
+    setlocale(LC_ALL, "C");
+    assert_string_equal(number, "0,5");
+    assert_string_equal(script, c.expected);
+    free(script);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        WITH_PICTURES(test_strings),
+        WITH_PICTURES(test_measured),
+        WITH_PICTURES(test_numbers_ignore_the_locale),
+    };
+
+    return cmocka_run_group_tests_name("plot, script", tests, make_picture_directories, remove_picture_directories);
+}

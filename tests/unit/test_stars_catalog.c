@@ -1,0 +1,515 @@
+/* Star catalogues: the built-in BSC5, its binary format in both byte orders, CSV of every known layout, every error. */
+#define _POSIX_C_SOURCE 200809L
+
+#include "io_files.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+#include "stars/catalog.h"
+
+static star_catalog open_catalog(const char *path, double mag_limit)
+{
+    star_catalog catalog;
+    io_error err = {""};
+
+    if (!star_catalog_open(path, &(star_catalog_options){.mag_limit = mag_limit}, &catalog, &err))
+        fail_msg("%s", err.text);
+    return catalog;
+}
+
+static star_catalog open_csv(const char *text)
+{
+    return open_catalog(write_file("a.csv", text, strlen(text)), INFINITY);
+}
+
+static void expect_catalog_error(const char *path, const char *what)
+{
+    star_catalog catalog;
+    io_error err = {""};
+
+    memset(&catalog, 1, sizeof catalog);
+    assert_false(star_catalog_open(path, NULL, &catalog, &err));
+    assert_true(catalog.n == 0 && !catalog.ra && !catalog.ids.kind);
+    if (strncmp(err.text, path, strlen(path)) != 0 || !strstr(err.text, what) || strchr(err.text, '\n'))
+        fail_msg("'%s' should name the file and say '%s' in one line", err.text, what);
+}
+
+static void expect_csv_error(const char *text, const char *what)
+{
+    expect_catalog_error(write_file("bad.csv", text, strlen(text)), what);
+}
+
+static void expect_near(double value, double expected, double tolerance)
+{
+    if (!(fabs(value - expected) <= tolerance))
+        fail_msg("%.17g is not %.17g to %g", value, expected, tolerance);
+}
+
+static void expect_star(const star_catalog *c, size_t i, const char *name, double ra, double dec, double mag,
+                        double pmra, double pmdec)
+{
+    char buffer[STAR_NAME_BYTES];
+
+    assert_true(i < c->n && c->ids.n == c->n);
+    assert_string_equal(star_ids_name(&c->ids, i, buffer), name);
+    expect_near(c->ra[i], ra, 1e-9);
+    expect_near(c->dec[i], dec, 1e-9);
+    expect_near(c->mag[i], mag, 1e-9);
+    expect_near(c->pmra[i], pmra, 1e-3);
+    expect_near(c->pmdec[i], pmdec, 1e-3);
+}
+
+static void expect_format(const star_catalog *c, const char *format, double epoch, size_t n)
+{
+    assert_string_equal(c->format, format);
+    assert_true(c->epoch == epoch);
+    assert_int_equal(c->n, n);
+}
+
+/* ---- BSC5 ---- */
+
+static size_t find(const star_catalog *c, const char *name)
+{
+    char buffer[STAR_NAME_BYTES];
+
+    for (size_t i = 0; i < c->n; i++)
+        if (strcmp(star_ids_name(&c->ids, i, buffer), name) == 0)
+            return i;
+    fail_msg("no %s", name);
+    return 0;
+}
+
+static void test_builtin(void **state)
+{
+    star_catalog c = open_catalog(NULL, INFINITY);
+
+    (void)state;
+    expect_format(&c, "BSC5", 2000, 9096);
+    assert_int_equal(c.nonstellar, 14);
+    assert_int_equal(c.faint + c.incomplete, 0);
+    /* the catalogue's sexagesimal positions: Sirius 06 45 08.9 -16 42 58, Betelgeuse 05 55 10.3 +07 24 25,
+     * Polaris 02 31 48.7 +89 15 51, Vega 18 36 56.3 +38 47 01 */
+    expect_star(&c, find(&c, "HR 2491"), "HR 2491", 15 * (6 + 45 / 60.0 + 8.9 / 3600), -(16 + 42 / 60.0 + 58 / 3600.0),
+                -1.46, -553, -1205);
+    expect_star(&c, find(&c, "HR 2061"), "HR 2061", 15 * (5 + 55 / 60.0 + 10.3 / 3600), 7 + 24 / 60.0 + 25 / 3600.0,
+                0.5, 26, 9);
+    expect_star(&c, find(&c, "HR 424"), "HR 424", 15 * (2 + 31 / 60.0 + 48.7 / 3600), 89 + 15 / 60.0 + 51 / 3600.0,
+                2.02, 38, -15);
+    expect_star(&c, find(&c, "HR 7001"), "HR 7001", 15 * (18 + 36 / 60.0 + 56.3 / 3600), 38 + 47 / 60.0 + 1 / 3600.0,
+                0.03, 202, 286);
+    for (size_t i = 0; i < c.n; i++)
+        assert_true(c.ra[i] >= 0 && c.ra[i] < 360 && fabs(c.dec[i]) <= 90 && c.mag[i] >= -1.46 && c.mag[i] <= 7.96);
+    star_catalog_close(&c);
+    star_catalog_close(&c); /* zeroed */
+}
+
+static void test_magnitude_limit(void **state)
+{
+    star_catalog all = open_catalog(NULL, INFINITY);
+    star_catalog some = open_catalog(NULL, 4.5);
+    star_catalog none = open_catalog(NULL, -2);
+    size_t bright = 0;
+
+    (void)state;
+    for (size_t i = 0; i < all.n; i++)
+        bright += all.mag[i] <= 4.5;
+    assert_int_equal(some.n, bright);
+    assert_int_equal(some.faint, all.n - bright);
+    assert_int_equal(some.ids.n, bright);
+    assert_int_equal(none.n, 0);
+    star_catalog_close(&all);
+    star_catalog_close(&some);
+    star_catalog_close(&none);
+}
+
+enum { STARS = 3, BYTES = 28 + 32 * STARS };
+
+static void put(unsigned char *to, const void *value, size_t size, bool big)
+{
+    const uint16_t one = 1;
+    bool host_big = *(const unsigned char *)&one == 0;
+
+    for (size_t i = 0; i < size; i++)
+        to[i] = ((const unsigned char *)value)[big == host_big ? i : size - 1 - i];
+}
+
+static void put_int(unsigned char *to, int32_t value, bool big)
+{
+    put(to, &value, sizeof value, big);
+}
+
+static void put_record(unsigned char *to, float number, double ra, double dec, int16_t mag, float pmra, float pmdec,
+                       bool big)
+{
+    put(to, &number, 4, big);
+    put(to + 4, &ra, 8, big);
+    put(to + 12, &dec, 8, big);
+    put(to + 20, "K0", 2, true);
+    put(to + 22, &mag, 2, big);
+    put(to + 24, &pmra, 4, big);
+    put(to + 28, &pmdec, 4, big);
+}
+
+/* A star, a nova without a position, a star. */
+static void make_binary(unsigned char bytes[BYTES], bool big)
+{
+    static const int32_t header[7] = {0, 1, -STARS, 1, 1, 1, 32};
+
+    for (int i = 0; i < 7; i++)
+        put_int(bytes + 4 * i, header[i], big);
+    put_record(bytes + 28, 7, 3, -1.5, -146, 0x1p-18f, -0x1p-20f, big);
+    put_record(bytes + 60, 8, 0, 0, 0, 0, 0, big);
+    put_record(bytes + 92, 16777216, 6.25, 1.25, 796, 0, 0, big);
+}
+
+static void test_byte_orders(void **state)
+{
+    const double degree = 180 / 3.14159265358979323846;
+    unsigned char bytes[BYTES];
+
+    (void)state;
+    for (int big = 0; big < 2; big++) {
+        star_catalog c;
+
+        make_binary(bytes, big);
+        c = open_catalog(write_file("any.name", bytes, sizeof bytes), INFINITY);
+        expect_format(&c, "BSC5", 2000, 2);
+        assert_int_equal(c.nonstellar, 1);
+        expect_star(&c, 0, "HR 7", 3 * degree, -1.5 * degree, -1.46, 0x1p-18 * degree * 3600e3,
+                    -0x1p-20 * degree * 3600e3);
+        expect_star(&c, 1, "HR 16777216", 6.25 * degree, 1.25 * degree, 7.96, 0, 0);
+        star_catalog_close(&c);
+    }
+}
+
+static void test_binary_sizes(void **state)
+{
+    unsigned char bytes[BYTES + 1] = {0};
+    const char *path;
+
+    (void)state;
+    make_binary(bytes, false);
+    for (size_t size = 28; size < BYTES; size++)
+        expect_catalog_error(write_file("cut", bytes, size),
+                             "but its header promises 3 stars in 124; it was cut short");
+    for (size_t size = 1; size < 28; size++)
+        expect_catalog_error(write_file("cut", bytes, size), "less than the header of a binary catalogue (28)");
+    expect_catalog_error(write_file("long", bytes, BYTES + 1), "has 125 bytes, but its header promises 3 stars in 124");
+    expect_catalog_error(write_file("empty", bytes, 0), "empty (0 bytes)");
+    put_int(bytes + 8, INT32_MIN, false);
+    expect_catalog_error(write_file("huge", bytes, BYTES), "2147483648 stars in 68719476764; it was cut short");
+    make_binary(bytes, true);
+    path = write_file("sparse", bytes, BYTES);
+    stretch_file(path, 1ll << 33); /* refused before anything is read */
+    expect_catalog_error(path, "has 8589934592 bytes");
+}
+
+static void test_binary_headers(void **state)
+{
+    unsigned char bytes[BYTES];
+
+    (void)state;
+    for (int big = 0; big < 2; big++) {
+        make_binary(bytes, big);
+        put_int(bytes + 8, STARS, big);
+        expect_catalog_error(write_file("b1950", bytes, BYTES), "B1950 positions (its header has a positive count, 3)");
+        put_int(bytes + 8, 0, big);
+        expect_catalog_error(write_file("none", bytes, BYTES), "promises no stars");
+        for (int field = 3; field < 7; field++) {
+            make_binary(bytes, big);
+            put_int(bytes + 4 * field, 2, big);
+            expect_catalog_error(write_file("other", bytes, BYTES), "neither a CSV table nor a binary catalogue");
+        }
+    }
+}
+
+static void test_damaged_records(void **state)
+{
+    const double bad_angles[] = {NAN, INFINITY, 7, -1e300};
+    const float bad_numbers[] = {NAN, INFINITY, 0, -1, 1.5f, 1e30f};
+    const float bad_motion[] = {NAN, -INFINITY};
+    unsigned char bytes[BYTES];
+
+    (void)state;
+    for (int big = 0; big < 2; big++) {
+        for (size_t i = 0; i < 3 * COUNT(bad_numbers); i++) {
+            size_t field = i % 3;
+            size_t k = i / 3;
+
+            make_binary(bytes, big);
+            if (field == 0)
+                put(bytes + 92, &bad_numbers[k], 4, big);
+            else if (field == 1)
+                put(bytes + 96 + 8 * (k & 1), &bad_angles[k % COUNT(bad_angles)], 8, big);
+            else
+                put(bytes + 116 + 4 * (k & 1), &bad_motion[k / 2 % 2], 4, big);
+            expect_catalog_error(write_file("damaged", bytes, BYTES), "record 3 (byte 92) is damaged");
+        }
+    }
+}
+
+static void test_other_files(void **state)
+{
+    (void)state;
+    expect_catalog_error(write_file("a.gz", "\x1f\x8b\x08\0\0", 5), "gunzip");
+    expect_csv_error("SIMPLE  =                    T", "is a FITS file");
+    expect_csv_error("<?xml version='1.0'?>", "VOTable");
+    expect_catalog_error(write_file("u.csv", "\xff\xfer\0a\0", 6), "UTF-16");
+    expect_catalog_error(in_directory("none.csv"), "no such file");
+    expect_catalog_error(test_directory, "is a directory");
+    expect_csv_error("# nothing\n", "no records");
+}
+
+/* ---- CSV ---- */
+
+static void test_plain_names(void **state)
+{
+    static const char *const headers[] = {"ra,dec,mag",
+                                          "RA,DEC,Vmag",
+                                          "RAJ2000,DEJ2000,V",
+                                          "_RAJ2000,_DEJ2000,VTmag",
+                                          "ra_deg,dec_deg,magnitude",
+                                          "RAdeg,DEdeg,Hpmag",
+                                          "ra_icrs,dec_icrs,g",
+                                          "RA_ICRS,DE_ICRS,vmag",
+                                          "radeg,decdeg,MAG"};
+    char text[256];
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(headers); i++) {
+        star_catalog c;
+
+        snprintf(text, sizeof text, "%s\n10.5,-45.25,3.5\n-90,90,-1\n360,-90,0\n", headers[i]);
+        c = open_csv(text);
+        expect_format(&c, "CSV", 2000, 3);
+        expect_star(&c, 0, "1", 10.5, -45.25, 3.5, 0, 0);
+        expect_star(&c, 1, "2", 270, 90, -1, 0, 0);
+        expect_star(&c, 2, "3", 0, -90, 0, 0, 0);
+        star_catalog_close(&c);
+    }
+}
+
+static void test_ids_and_motion(void **state)
+{
+    star_catalog c = open_csv("# a list\nid;PM_RA;pm_dec;dec;ra;mag;epoch\n"
+                              "18446744073709551615;1.5;-2;1;2;3;2010.5\n"
+                              "alpha \"1\";;;1;2;3;2010.5\n007;;9;1;2;3;2010.5\n;null;9;1;-1e-20;3;2010.5\n"
+                              "18446744073709551616;;;1;2;3;2010.5\n1.0;;;1;2;3;2010.5\n");
+
+    (void)state;
+    expect_format(&c, "CSV", 2010.5, 6);
+    expect_star(&c, 0, "18446744073709551615", 2, 1, 3, 1.5, -2);
+    expect_star(&c, 1, "alpha \"1\"", 2, 1, 3, 0, 0);
+    expect_star(&c, 2, "007", 2, 1, 3, 0, 9);
+    expect_star(&c, 3, "4", 0, 1, 3, 0, 9);
+    expect_star(&c, 4, "18446744073709551616", 2, 1, 3, 0, 0);
+    expect_star(&c, 5, "1.0", 2, 1, 3, 0, 0);
+    assert_true(c.ra[3] == 0); /* not 360 */
+    star_catalog_close(&c);
+}
+
+static void test_incomplete_rows(void **state)
+{
+    static const char limited[] = "ra,dec,mag,id\n1,2,5,a\n1,2,5.5,b\n1,2,4,c\n";
+    star_catalog c = open_csv("ra,dec,mag,name\n1,2,,a\n,2,3,b\n1,,3,c\n1,2,null,d\n4,5,6,e\n1,2,NULL,f\n");
+
+    (void)state;
+    expect_format(&c, "CSV", 2000, 1);
+    assert_int_equal(c.incomplete, 5);
+    expect_star(&c, 0, "e", 4, 5, 6, 0, 0);
+    star_catalog_close(&c);
+    c = open_csv("ra,dec,mag\n");
+    assert_int_equal(c.n, 0);
+    star_catalog_close(&c);
+    c = open_catalog(write_file("a.csv", limited, sizeof limited - 1), 5);
+    expect_format(&c, "CSV", 2000, 2);
+    assert_int_equal(c.faint, 1);
+    expect_star(&c, 1, "c", 1, 2, 4, 0, 0);
+    star_catalog_close(&c);
+}
+
+static void test_hyg(void **state)
+{
+    /* HYG 3 with radians; the Sun, a star with a HIP number, others with less */
+    star_catalog c = open_csv("id,hip,hd,hr,proper,ra,dec,dist,pmra,pmdec,mag,rarad,decrad\n"
+                              "0,,,,Sol,0,0,0,0,0,-26.7,0,0\n"
+                              "32263,32349.0,48915.0,2491.0,Sirius,6.7,-16.7,2.6,-546.01,-1223.08,-1.44,1.5,-0.25\n"
+                              "1,,224700.0,,,0,0,5,,,9.1,4.5,1.5\n"
+                              "118000,,,9110,,0,0,5,,,9.1,4.5,1.5\n"
+                              "119616,,,,,0,0,100000,,,9.1,6.25,-1.5\n");
+    const double degree = 180 / 3.14159265358979323846;
+
+    (void)state;
+    expect_format(&c, "HYG", 2000, 4);
+    assert_int_equal(c.nonstellar, 1);
+    expect_star(&c, 0, "HIP 32349", 1.5 * degree, -0.25 * degree, -1.44, -546.01, -1223.08);
+    expect_star(&c, 1, "HD 224700", 4.5 * degree, 1.5 * degree, 9.1, 0, 0);
+    expect_star(&c, 2, "HR 9110", 4.5 * degree, 1.5 * degree, 9.1, 0, 0);
+    expect_star(&c, 3, "HYG 119616", 6.25 * degree, -1.5 * degree, 9.1, 0, 0);
+    star_catalog_close(&c);
+
+    c = open_csv("StarID,HIP,HD,HR,ProperName,RA,Dec,Mag\n5,70890,,,Proxima Centauri,14.5,-62.5,11.01\n"); /* hours */
+    expect_format(&c, "HYG", 2000, 1);
+    expect_star(&c, 0, "HIP 70890", 217.5, -62.5, 11.01, 0, 0);
+    star_catalog_close(&c);
+    c = open_csv("ra,dec,mag\n1,2,-26.7\n"); /* no HYG: bright, but the user's own */
+    assert_int_equal(c.n, 1);
+    star_catalog_close(&c);
+    expect_csv_error("id,hip,hd,hr,proper,ra,dec,mag\n1,2,3,4,,24.5,1,1\n",
+                     "line 2, column 6 (ra): the right ascension '24.5' is outside 0 to 24 hours");
+    expect_csv_error("rarad,decrad,mag\n6.3,1,1\n", "'6.3' is outside 0 to 2 pi radians");
+    expect_csv_error("rarad,decrad,mag\n6.2,1.6,1\n", "'1.6' is outside -pi/2 to pi/2 radians");
+}
+
+static void test_hipparcos_and_tycho(void **state)
+{
+    /* as VizieR writes tables: comments, names, units, dashes */
+    star_catalog c = open_csv("#\n#Title: Hipparcos\n\n_RAJ2000\t_DEJ2000\tHIP\tVmag\tRAICRS\tDEICRS\tpmRA\tpmDE\n"
+                              "deg\tdeg\t \tmag\tdeg\tdeg\tmas/yr\tmas/yr\n"
+                              "----\t----\t------\t-----\t---\t---\t--------\t--------\n"
+                              "1\t2\t27989\t 0.45\t 88.79287161\t  7.40703634\t   27.33\t   10.86\n#END#\n");
+
+    (void)state;
+    expect_format(&c, "Hipparcos", 1991.25, 1);
+    expect_star(&c, 0, "HIP 27989", 88.79287161, 7.40703634, 0.45, 27.33, 10.86);
+    star_catalog_close(&c);
+    c = open_csv("HIP,Vmag,_RA.icrs,_DE.icrs\n1,9.1,0.0009,1.089\n");
+    expect_format(&c, "Hipparcos", 1991.25, 1);
+    star_catalog_close(&c);
+    c = open_csv("_RA.icrs,_DE.icrs,Vmag\n0.5,1,2\n");
+    expect_format(&c, "CSV", 2000, 1);
+    star_catalog_close(&c);
+
+    c = open_csv("TYC,RAmdeg,DEmdeg,pmRA,pmDE,BTmag,VTmag,HIP,RAdeg,DEdeg\n"
+                 "1-13-1,1.12558209,2.26739400,27.7,-0.5,10.488,8.670,,1,2\n1-16-1,,,,,12.9,12.1,,1.05,1.89\n");
+    expect_format(&c, "Tycho-2", 2000, 1);
+    assert_int_equal(c.incomplete, 1);
+    expect_star(&c, 0, "1-13-1", 1.12558209, 2.267394, 8.67, 27.7, -0.5);
+    star_catalog_close(&c);
+    c = open_csv("TYC1,TYC2,TYC3,RAmdeg,DEmdeg,VTmag,HIP\n0001,00013,1,1,2,3,5\n");
+    expect_star(&c, 0, "1-13-1", 1, 2, 3, 0, 0);
+    star_catalog_close(&c);
+}
+
+static void test_gaia(void **state)
+{
+    star_catalog c = open_csv("source_id,ref_epoch,ra,dec,pmra,pmdec,phot_g_mean_mag\n"
+                              "4295806720000000001,2015.5,44.99615537864534,0.00561581,11.94,-14.2,17.64\n"
+                              "38655544960,2015.5,45.0,0.02,,,\n9007199254740993,2015.5,45.1,0.03,,,15\n");
+
+    (void)state;
+    expect_format(&c, "Gaia", 2015.5, 2);
+    assert_int_equal(c.incomplete, 1);
+    expect_star(&c, 0, "4295806720000000001", 44.99615537864534, 0.00561581, 17.64, 11.94, -14.2);
+    assert_true(c.ids.value[1] == UINT64_C(9007199254740993)); /* not a double */
+    star_catalog_close(&c);
+    c = open_csv("ra,dec,phot_g_mean_mag\n1,2,3\n");
+    expect_format(&c, "Gaia", 2016, 1);
+    star_catalog_close(&c);
+    c = open_csv("RA_ICRS,DE_ICRS,Source,Gmag,RAJ2000,DEJ2000\n1,2,77,3,4,5\n");
+    expect_format(&c, "Gaia", 2016, 1);
+    expect_star(&c, 0, "77", 1, 2, 3, 0, 0);
+    star_catalog_close(&c);
+    expect_csv_error("ra,dec,phot_g_mean_mag,ref_epoch\n1,2,3,2016\n1,2,3,2015.5\n",
+                     "line 3, column 4 (ref_epoch): the epoch '2015.5' differs from that of the stars before");
+    expect_csv_error("ra,dec,mag,epoch\n1,2,3,51544\n", "the epoch '51544' is outside 1000 to 3000 Julian years");
+    expect_csv_error("ra,dec,mag,epoch\n1,2,3,J2000\n", "line 2, column 4 (epoch): 'J2000' is not a finite number");
+}
+
+static void test_missing_columns(void **state)
+{
+    char wide[4096] = "ra,dec";
+
+    (void)state;
+    expect_csv_error("ra,mag,Bmag\n1,2,3\n", "has no column for the declination (dec, dec_deg, ");
+    expect_csv_error("ra,mag,Bmag\n1,2,3\n", "; its columns are: ra, mag, Bmag");
+    expect_csv_error("dec,vmag\n1,2\n", "has no column for the right ascension (ra, ra_deg, ");
+    expect_csv_error("ra,dec\n1,2\n", "has no column for the magnitude (mag, magnitude, vmag, ");
+    expect_csv_error("a,b\n1,2\n", ") and for the declination (");
+    expect_csv_error("1,2,3\n4,5,6\n", "; its columns are: 1, 2, 3");
+    expect_csv_error("rarad,dec,mag\n1,2,3\n", "has no column for the right ascension");
+    for (int i = 0; i < 150; i++)
+        snprintf(wide + strlen(wide), sizeof wide - strlen(wide), ",some_other_column_%d", i);
+    expect_csv_error(wide, "some_other_column_0");
+    expect_csv_error(wide, "...");
+    expect_csv_error("ra,dec,mag,pmra,pmDelta\n1,2,3,4,5\n",
+                     "has a column for the proper motion in right ascension but none for the proper motion in "
+                     "declination (pmdec, pmde, pm_dec, pm_de)");
+}
+
+static void test_bad_values(void **state)
+{
+    static const char *const bad[] = {"nan", "inf", "-Infinity", "1e999", "05 55 10.3", "x"};
+    static const char *const names[] = {"ra", "dec", "mag", "pmra", "pmdec"};
+    char text[256], what[128];
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(bad); i++)
+        for (int column = 0; column < 5; column++) {
+            int used = snprintf(text, sizeof text, "ra,dec,mag,pmra,pmdec\n\n1,2,3,4,5\n");
+
+            for (int k = 0; k < 5; k++)
+                used += snprintf(text + used, sizeof text - used, "%s%s", k ? "," : "", k == column ? bad[i] : "1");
+            snprintf(what, sizeof what, "line 4, column %d (%s): '%s' is not a finite number", column + 1,
+                     names[column], bad[i]);
+            expect_csv_error(text, what);
+        }
+    expect_csv_error("ra,dec,mag\n1,90.001,3\n",
+                     "line 2, column 2 (dec): the declination '90.001' is outside -90 to 90 degrees");
+    expect_csv_error("ra,dec,mag\n1,2,3\n1,-91,3\n", "line 3, column 2 (dec): the declination '-91'");
+    expect_csv_error("ra,dec,mag\n361,1,3\n", "the right ascension '361' is outside -360 to 360 degrees");
+    expect_csv_error("ra,dec,mag\n1,2\n", "line 2 has 2 fields");
+}
+
+/* Whatever the bytes are, a catalogue or an error: never a fault. */
+static void test_damaged_files(void **state)
+{
+    static const char seed[] =
+        "tyc1,tyc2,tyc3,id,ra,dec,vmag,pmra,pmdec,epoch\n1,2,3,q,4,5,6,7,8,2000\n,,,,4,5,6,,,2000";
+    unsigned char bytes[BYTES];
+    star_catalog c;
+    io_error err;
+
+    (void)state;
+    for (size_t i = 0; i < BYTES; i++)
+        for (int value = 0; value < 256; value += 17) {
+            make_binary(bytes, i & 1);
+            bytes[i] = (unsigned char)value;
+            if (star_catalog_open(write_file("fuzz", bytes, BYTES), NULL, &c, &err))
+                star_catalog_close(&c);
+        }
+    for (size_t i = 0; i < sizeof seed - 1; i++)
+        for (const char *with = ",\"\n-\xff.e9"; *with; with++) {
+            char text[sizeof seed];
+
+            memcpy(text, seed, sizeof seed);
+            text[i] = *with;
+            if (star_catalog_open(write_file("fuzz.csv", text, sizeof seed - 1), NULL, &c, &err))
+                star_catalog_close(&c);
+        }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_builtin),
+        cmocka_unit_test(test_magnitude_limit),
+        cmocka_unit_test(test_byte_orders),
+        cmocka_unit_test(test_binary_sizes),
+        cmocka_unit_test(test_binary_headers),
+        cmocka_unit_test(test_damaged_records),
+        cmocka_unit_test(test_other_files),
+        cmocka_unit_test(test_plain_names),
+        cmocka_unit_test(test_ids_and_motion),
+        cmocka_unit_test(test_incomplete_rows),
+        cmocka_unit_test(test_hyg),
+        cmocka_unit_test(test_hipparcos_and_tycho),
+        cmocka_unit_test(test_gaia),
+        cmocka_unit_test(test_missing_columns),
+        cmocka_unit_test(test_bad_values),
+        cmocka_unit_test(test_damaged_files),
+    };
+
+    return cmocka_run_group_tests_name("stars_catalog", tests, make_test_directory, remove_test_directory);
+}

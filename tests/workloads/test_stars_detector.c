@@ -1,0 +1,688 @@
+/*
+ * The detector: Poisson counts equal to the reference's, distributions, every term of the formula, and independence of
+ * slabs, order and device. Seeds are fixed, so that a statistical bound is met always or never.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "reference/detector.h"
+#include "stars/detector.h"
+#include "support/device.h"
+
+enum { SIDE = 1024, PIXELS = SIDE * SIDE };
+
+static penta_detector_options defaults(void)
+{
+    penta_detector_options o;
+
+    penta_options_init(penta_detector_option_table, &o);
+    return o;
+}
+
+static void *allocate(size_t count, size_t size)
+{
+    void *memory = calloc(count, size);
+
+    assert_non_null(memory);
+    return memory;
+}
+
+/* One frame of a detector made for it. */
+static void expose(penta_context *ctx, const penta_detector_options *o, size_t width, size_t height, uint32_t frame,
+                   const double *photons, float *dn, uint8_t *saturated)
+{
+    penta_detector *detector = NULL;
+
+    EXPECT_OK(ctx, penta_detector_create(ctx, width, height, o, &detector));
+    EXPECT_OK(ctx, penta_detector_run(detector, frame, photons, PENTA_F64, dn, saturated));
+    penta_detector_destroy(detector);
+}
+
+/* SIDE x SIDE pixels of the same number of photons. */
+static void expose_flat(penta_context *ctx, const penta_detector_options *o, uint32_t frame, double photons, float *dn,
+                        uint8_t *saturated)
+{
+    double *image = allocate(PIXELS, sizeof *image);
+
+    for (size_t i = 0; i < PIXELS; i++)
+        image[i] = photons;
+    expose(ctx, o, SIDE, SIDE, frame, image, dn, saturated);
+    free(image);
+}
+
+typedef struct {
+    double mean, variance;
+} moments;
+
+static moments moments_of(const float *values, size_t n)
+{
+    double sum = 0, square = 0;
+
+    for (size_t i = 0; i < n; i++)
+        sum += (double)values[i];
+    for (size_t i = 0; i < n; i++)
+        square += pow((double)values[i] - sum / (double)n, 2);
+    return (moments){sum / (double)n, square / (double)(n - 1)};
+}
+
+static void expect_within(const char *what, double parameter, double value, double expected, double tolerance)
+{
+    if (!(fabs(value - expected) <= tolerance))
+        fail_msg("%s (%g): %.10g is not within %.3g of %.10g", what, parameter, value, tolerance, expected);
+}
+
+/* ---- Poisson ---- */
+
+static const double means[] = {0.1, 1, 5, 9.9, 10.1, 30, 1000, 1e6};
+enum { MEANS = sizeof means / sizeof *means };
+
+/* Chi square of the counts over bins of at least `least` expected, the tails in the first and last; *bins their number.
+ */
+static double chi_square(double mean, const float *counts, double least, int *bins)
+{
+    const long most = (long)(mean + 12 * sqrt(mean) + 20);
+    long from = (long)fmax(0, mean - 12 * sqrt(mean));
+    double *seen = allocate((size_t)most + 1, sizeof *seen), chi2 = 0, expected = 0, observed = 0, left = PIXELS;
+
+    for (size_t i = 0; i < PIXELS; i++) {
+        assert_true(counts[i] >= (float)from && counts[i] < (float)most);
+        seen[(long)counts[i]]++;
+    }
+    *bins = 0;
+    for (long k = from; k <= most; k++) {
+        expected += PIXELS * exp((double)k * log(mean) - mean - lgamma((double)k + 1));
+        observed += seen[k];
+        if ((expected >= least && left - expected >= least) || k == most) {
+            expected = k == most ? left : expected;
+            chi2 += (observed - expected) * (observed - expected) / expected;
+            left -= expected;
+            expected = observed = 0;
+            ++*bins;
+        }
+    }
+    free(seen);
+    return chi2;
+}
+
+static void test_poisson_distribution(void **state)
+{
+    penta_detector_options o = defaults();
+    float *dn = allocate(PIXELS, sizeof *dn);
+
+    for (int i = 0; i < MEANS; i++) {
+        double mean = means[i], chi2;
+        moments m;
+        int bins;
+
+        o.seed = 100 + i;
+        expose_flat(*state, &o, 0, mean, dn, NULL);
+        m = moments_of(dn, PIXELS);
+        expect_within("mean", mean, m.mean, mean, 3.5 * sqrt(mean / PIXELS));
+        expect_within("variance", mean, m.variance, mean, 3.5 * sqrt((mean + 2 * mean * mean) / PIXELS));
+        chi2 = chi_square(mean, dn, mean < 1e5 ? 20 : 1000, &bins);
+        expect_within("chi square", mean, chi2, bins - 1, 3.5 * sqrt(2.0 * (bins - 1)));
+    }
+    free(dn);
+}
+
+/* Means over all orders, both methods, both sides of 10. */
+static void test_poisson_counts(void **state)
+{
+    penta_detector_options o = defaults();
+    double *image = allocate(PIXELS, sizeof *image);
+    float *dn = allocate(PIXELS, sizeof *dn);
+
+    o.seed = 7;
+    for (size_t i = 0; i < PIXELS; i++)
+        image[i] = i % 3 == 0 ? 20.0 * (double)i / PIXELS : exp(-5 + 20.0 * (double)i / PIXELS);
+    image[5] = 0;
+    image[6] = -3;
+    image[7] = 10;
+    image[8] = nextafter(10, 0);
+    image[9] = 1e-300;
+    expose(*state, &o, SIDE, SIDE, 3, image, dn, NULL);
+    for (size_t i = 0; i < PIXELS; i++)
+        if ((double)dn[i] != reference_poisson(image[i], (uint64_t)3 << 32 | 7, i))
+            fail_msg("pixel %zu of mean %.17g: %.9g counts, not %.9g", i, image[i], (double)dn[i],
+                     reference_poisson(image[i], (uint64_t)3 << 32 | 7, i));
+    free(image);
+    free(dn);
+}
+
+/* Counts of 1e9 and of 1e12: less their mean they fit in a float. */
+static void test_large_means(void **state)
+{
+    penta_detector_options o = defaults();
+    float *dn = allocate(PIXELS, sizeof *dn);
+    moments m;
+
+    o.bias = -1e9;
+    expose_flat(*state, &o, 1, 1e9, dn, NULL);
+    m = moments_of(dn, PIXELS);
+    expect_within("mean", 1e9, m.mean, 0, 3.5 * sqrt(1e9 / PIXELS));
+    expect_within("variance", 1e9, m.variance, 1e9, 3.5 * 1e9 * sqrt(2.0 / PIXELS));
+    for (size_t i = 0; i < PIXELS; i += 17)
+        assert_true((double)dn[i] == reference_poisson(1e9, (uint64_t)1 << 32 | 1, i) - 1e9);
+    o.gain = 1e3;
+    expose_flat(*state, &o, 1, 1e12, dn, NULL);
+    m = moments_of(dn, PIXELS);
+    expect_within("variance", 1e12, m.variance, 1e6, 3.5 * 1e6 * sqrt(2.0 / PIXELS));
+    o.bias = 0;
+    expose_flat(*state, &o, 1, 1e25, dn, NULL);
+    for (size_t i = 0; i < PIXELS; i++)
+        assert_true(dn[i] == 1e22f);
+    free(dn);
+}
+
+/* ---- read noise ---- */
+
+static int compare_floats(const void *a, const void *b)
+{
+    float x = *(const float *)a, y = *(const float *)b;
+
+    return (x > y) - (x < y);
+}
+
+static void test_read_noise(void **state)
+{
+    penta_detector_options o = defaults();
+    float *dn = allocate(PIXELS, sizeof *dn), *next = allocate(PIXELS, sizeof *next);
+    double worst = 0, along = 0, between = 0;
+    moments m;
+
+    o.read_noise = 1;
+    o.seed = 11;
+    expose_flat(*state, &o, 0, 0, dn, NULL);
+    expose_flat(*state, &o, 1, 0, next, NULL);
+    m = moments_of(dn, PIXELS);
+    expect_within("mean", 0, m.mean, 0, 3.5 / SIDE);
+    expect_within("variance", 0, m.variance, 1, 3.5 * sqrt(2.0 / PIXELS));
+    for (size_t i = 0; i < PIXELS; i++) {
+        along += (double)dn[i] * (double)dn[(i + 1) % PIXELS] / SIDE;
+        between += (double)dn[i] * (double)next[i] / SIDE;
+    }
+    expect_within("correlation of neighbours", 0, along, 0, 3.5);
+    expect_within("correlation of frames", 0, between, 0, 3.5);
+    qsort(dn, PIXELS, sizeof *dn, compare_floats);
+    for (size_t i = 0; i < PIXELS; i++) {
+        double f = 0.5 * erfc(-(double)dn[i] * sqrt(0.5));
+
+        worst = fmax(worst, fmax(f - (double)i / PIXELS, (double)(i + 1) / PIXELS - f));
+    }
+    assert_true(worst * SIDE < 1.95); /* Kolmogorov: once in 1000 */
+    assert_true(dn[0] < -4 && dn[PIXELS - 1] > 4);
+    free(dn);
+    free(next);
+}
+
+/* Photon-transfer curve: variance = mean / gain + (read noise / gain)^2, in DN. */
+static void test_photon_transfer(void **state)
+{
+    penta_detector_options o = defaults();
+    float *dn = allocate(PIXELS, sizeof *dn);
+    double sx = 0, sy = 0, sxx = 0, sxy = 0, slope;
+    enum { LEVELS = 8 };
+
+    o.gain = 2.5;
+    o.bias = 300;
+    o.read_noise = 12;
+    for (int i = 0; i < LEVELS; i++) {
+        moments m;
+
+        expose_flat(*state, &o, (uint32_t)i, 5000.0 * i, dn, NULL);
+        m = moments_of(dn, PIXELS);
+        sx += m.mean - 300;
+        sy += m.variance;
+        sxx += (m.mean - 300) * (m.mean - 300);
+        sxy += (m.mean - 300) * m.variance;
+    }
+    slope = (LEVELS * sxy - sx * sy) / (LEVELS * sxx - sx * sx);
+    expect_within("slope", o.gain, slope, 1 / o.gain, 0.002 / o.gain);
+    expect_within("intercept", o.gain, (sy - slope * sx) / LEVELS, 144 / 6.25, 3);
+    free(dn);
+}
+
+/* ---- the whole formula ---- */
+
+static penta_detector_options everything(void)
+{
+    penta_detector_options o = {.exposure = 2.5,
+                                .quantum_efficiency = 0.6,
+                                .sky = 3,
+                                .dark = 0.7,
+                                .shot_noise = PENTA_SHOT_POISSON,
+                                .read_noise = 4.5,
+                                .gain = 1.7,
+                                .bias = 120,
+                                .full_well = 30000,
+                                .hot_fraction = 0.02,
+                                .hot_rate = 900,
+                                .vignetting = 0.35,
+                                .bits = 14,
+                                .seed = 20240229};
+
+    return o;
+}
+
+/* Photons of all sizes by integer arithmetic: the same on every machine. */
+static void fill_image(double *image, size_t count)
+{
+    uint32_t state = 1;
+
+    for (size_t i = 0; i < count; i++) {
+        state = state * 1664525u + 1013904223u;
+        image[i] = (double)(state >> 8) / (double)(1u << (state >> 3 & 15));
+        if (image[i] > 1e5)
+            image[i] = (double)(state >> 24);
+    }
+}
+
+/* A pixel may differ by one DN where the noise of host and device, equal to 15 digits, lies on both sides of a half. */
+static void expect_reference(penta_context *ctx, const penta_detector_options *o, size_t width, size_t height)
+{
+    double *image = allocate(width * height, sizeof *image);
+    float *dn = allocate(width * height, sizeof *dn), *want = allocate(width * height, sizeof *want);
+    uint8_t *full = allocate(width * height, 1), *want_full = allocate(width * height, 1);
+
+    fill_image(image, width * height);
+    expose(ctx, o, width, height, 42, image, dn, full);
+    reference_detector(o, width, height, 42, image, want, want_full);
+    for (size_t i = 0; i < width * height; i++)
+        if (fabsf(dn[i] - want[i]) > (o->bits ? 0 : 1e-6f * fabsf(want[i]) + 1e-6f) || full[i] != want_full[i])
+            fail_msg("%zu x %zu, pixel %zu: %.9g and %d, not %.9g and %d", width, height, i, (double)dn[i], full[i],
+                     (double)want[i], want_full[i]);
+    free(image);
+    free(dn);
+    free(want);
+    free(full);
+    free(want_full);
+}
+
+static void test_reference(void **state)
+{
+    static const size_t sizes[][2] = {{1, 1},   {1, 9},   {7, 3},    {8, 2},     {9, 5},  {255, 3},
+                                      {256, 4}, {257, 3}, {1000, 1}, {300, 200}, {2, 70}, {33, 31}};
+    penta_detector_options o = everything();
+
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        expect_reference(*state, &o, sizes[i][0], sizes[i][1]);
+    o.bits = 0;
+    expect_reference(*state, &o, 301, 77);
+    o.full_well = 0;
+    o.shot_noise = PENTA_SHOT_NONE;
+    expect_reference(*state, &o, 301, 77);
+    o.hot_fraction = 1;
+    o.read_noise = 0;
+    expect_reference(*state, &o, 301, 77);
+}
+
+/* The frame as it came out of the first device it was made on. */
+static void test_same_frame_everywhere(void **state)
+{
+    enum { WIDTH = 640, HEIGHT = 480 };
+    penta_detector_options o = everything();
+    double *image = allocate(WIDTH * HEIGHT, sizeof *image);
+    float *dn = allocate(WIDTH * HEIGHT, sizeof *dn);
+    uint64_t hash = 0xcbf29ce484222325;
+
+    fill_image(image, WIDTH * HEIGHT);
+    o.bits = 0;
+    expose(*state, &o, WIDTH, HEIGHT, 5, image, dn, NULL);
+    for (size_t i = 0; i < WIDTH * HEIGHT; i++) { /* FNV-1a over the words of the frame */
+        uint32_t word;
+
+        memcpy(&word, &dn[i], sizeof word);
+        hash = (hash ^ word) * 0x100000001b3;
+    }
+    if (hash != 0x6c8d2b8736f563e4)
+        fail_msg("the frame's hash is 0x%016llx", (unsigned long long)hash);
+    free(image);
+    free(dn);
+}
+
+static void test_defaults(void **state)
+{
+    penta_detector_options o = defaults();
+    double image[4] = {3, 0, 12345.5, 0.25};
+    float plain[4], given[4];
+    penta_detector *detector = NULL;
+
+    EXPECT_OK(*state, penta_detector_create(*state, 2, 2, NULL, &detector));
+    EXPECT_OK(*state, penta_detector_run(detector, 0, image, PENTA_F64, plain, NULL));
+    penta_detector_destroy(detector);
+    expose(*state, &o, 2, 2, 0, image, given, NULL);
+    assert_memory_equal(plain, given, sizeof plain);
+    o.shot_noise = PENTA_SHOT_NONE;
+    expose(*state, &o, 2, 2, 0, image, given, NULL);
+    for (int i = 0; i < 4; i++)
+        assert_true((double)given[i] == image[i]);
+}
+
+/* ---- slabs, frames, types ---- */
+
+static void apply_slabs(penta_context *ctx, penta_detector *detector, uint32_t frame, const float *image, size_t width,
+                        size_t height, size_t slab, float *dn, uint8_t *saturated)
+{
+    penta_buffer in = {0}, out = {0}, full = {0};
+
+    EXPECT_OK(ctx, penta_buffer_create(ctx, slab * width * sizeof *image, &in));
+    EXPECT_OK(ctx, penta_buffer_create(ctx, slab * width * sizeof *dn, &out));
+    EXPECT_OK(ctx, penta_buffer_create(ctx, slab * width, &full));
+    for (size_t row = 0; row < height; row += slab) {
+        size_t rows = height - row < slab ? height - row : slab, pixels = rows * width;
+
+        EXPECT_OK(ctx, penta_buffer_write(&in, 0, image + row * width, pixels * sizeof *image));
+        EXPECT_OK(ctx,
+                  stars_detector_apply(detector, frame, &in, PENTA_F32, row, rows, &out, saturated ? &full : NULL));
+        EXPECT_OK(ctx, penta_buffer_read(&out, 0, dn + row * width, pixels * sizeof *dn));
+        if (saturated)
+            EXPECT_OK(ctx, penta_buffer_read(&full, 0, saturated + row * width, pixels));
+    }
+    penta_buffer_release(&in);
+    penta_buffer_release(&out);
+    penta_buffer_release(&full);
+}
+
+/* A frame that penta_detector_run cuts in two, in slabs of other sizes, from float and from double photons. */
+static void test_slabs(void **state)
+{
+    enum { WIDTH = 3001, HEIGHT = 1500, COUNT = WIDTH * HEIGHT };
+    const size_t slabs[] = {HEIGHT, 311};
+    penta_detector_options o = everything();
+    penta_detector *detector = NULL;
+    double *photons = allocate(COUNT, sizeof *photons);
+    float *image = allocate(COUNT, sizeof *image), *whole = allocate(COUNT, sizeof *whole),
+          *dn = allocate(COUNT, sizeof *dn);
+    uint8_t *whole_full = allocate(COUNT, 1), *full = allocate(COUNT, 1);
+
+    fill_image(photons, COUNT);
+    for (size_t i = 0; i < COUNT; i++)
+        image[i] = (float)photons[i];
+    EXPECT_OK(*state, penta_detector_create(*state, WIDTH, HEIGHT, &o, &detector));
+    EXPECT_OK(*state, penta_detector_run(detector, 9, photons, PENTA_F64, whole, whole_full));
+    EXPECT_OK(*state, penta_detector_run(detector, 9, image, PENTA_F32, dn, full));
+    assert_memory_equal(dn, whole, COUNT * sizeof *dn);
+    assert_memory_equal(full, whole_full, COUNT);
+    for (int i = 0; i < 2; i++) {
+        memset(dn, 0, COUNT * sizeof *dn);
+        memset(full, 0, COUNT);
+        apply_slabs(*state, detector, 9, image, WIDTH, HEIGHT, slabs[i], dn, i ? full : NULL);
+        assert_memory_equal(dn, whole, COUNT * sizeof *dn);
+    }
+    assert_memory_equal(full, whole_full, COUNT);
+    EXPECT_OK(*state, penta_detector_run(detector, 9, image, PENTA_F32, image, NULL)); /* in place */
+    assert_memory_equal(image, whole, COUNT * sizeof *image);
+    penta_detector_destroy(detector);
+    free(photons);
+    free(image);
+    free(whole);
+    free(dn);
+    free(whole_full);
+    free(full);
+}
+
+static size_t differing(const float *a, const float *b)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < PIXELS; i++)
+        n += a[i] != b[i];
+    return n;
+}
+
+/* Another frame or seed is another draw, and independent of the first. */
+static void test_frames_and_seeds(void **state)
+{
+    penta_detector_options o = defaults();
+    float *a = allocate(PIXELS, sizeof *a), *b = allocate(PIXELS, sizeof *b);
+    const double same = 1 / sqrt(4 * 3.141592653589793 * 1000); /* probability that two counts of 1000 agree */
+
+    for (int other = 0; other < 3; other++) {
+        double covariance = 0;
+
+        o.seed = 1;
+        expose_flat(*state, &o, 6, 1000, a, NULL);
+        o.seed = other == 2 ? 2 : 1;
+        expose_flat(*state, &o, other == 1 ? 7 : 6, 1000, b, NULL);
+        if (other == 0) {
+            assert_int_equal(differing(a, b), 0);
+            continue;
+        }
+        expect_within("agreement", other, 1 - (double)differing(a, b) / PIXELS, same, 3.5 * sqrt(same / PIXELS));
+        for (size_t i = 0; i < PIXELS; i++)
+            covariance += ((double)a[i] - 1000) * ((double)b[i] - 1000) / PIXELS;
+        expect_within("covariance", other, covariance, 0, 3.5 * 1000 / SIDE);
+    }
+    free(a);
+    free(b);
+}
+
+/* ---- one term at a time ---- */
+
+static void expect_pixel(penta_context *ctx, const penta_detector_options *o, double photons, double dn, int saturated)
+{
+    uint8_t full = 2;
+    float got = -1;
+
+    expose(ctx, o, 1, 1, 0, &photons, &got, &full);
+    expect_within("DN", photons, (double)got, dn, 1e-7 * fabs(dn));
+    assert_int_equal(full, saturated);
+}
+
+static void test_full_well_and_bits(void **state)
+{
+    penta_detector_options o = defaults();
+
+    o.shot_noise = PENTA_SHOT_NONE;
+    o.full_well = 1000;
+    o.gain = 4;
+    o.bias = 10;
+    expect_pixel(*state, &o, 999.5, 259.875, 0);
+    expect_pixel(*state, &o, 1000, 260, 1);
+    expect_pixel(*state, &o, 1e7, 260, 1);
+    o.bits = 8; /* 255 lies below the full well */
+    expect_pixel(*state, &o, 976, 254, 0);
+    expect_pixel(*state, &o, 977, 254, 0); /* 254.25 */
+    expect_pixel(*state, &o, 978, 254, 0); /* 254.5 goes to the even number */
+    expect_pixel(*state, &o, 979, 255, 1);
+    expect_pixel(*state, &o, 5000, 255, 1);
+    expect_pixel(*state, &o, 2, 10, 0);
+    expect_pixel(*state, &o, 6, 12, 0); /* 11.5 */
+    o.bias = -10;
+    expect_pixel(*state, &o, 8, 0, 0);
+    o.bits = 16;
+    o.full_well = 0;
+    o.gain = 1;
+    o.bias = 0;
+    expect_pixel(*state, &o, 65534, 65534, 0);
+    expect_pixel(*state, &o, 65535, 65535, 1);
+    expect_pixel(*state, &o, 1e30, 65535, 1);
+    o.bits = 1;
+    expect_pixel(*state, &o, 0.4, 0, 0);
+    expect_pixel(*state, &o, 0.6, 1, 1);
+    o.bits = 0;
+    expect_pixel(*state, &o, 1e30, 1e30, 0);
+}
+
+static void test_saturated_share(void **state)
+{
+    penta_detector_options o = defaults();
+    float *dn = allocate(PIXELS, sizeof *dn);
+    uint8_t *full = allocate(PIXELS, 1);
+    size_t count = 0;
+
+    o.read_noise = 100;
+    o.shot_noise = PENTA_SHOT_NONE;
+    o.full_well = 10000;
+    expose_flat(*state, &o, 0, 9900, dn, full); /* one standard deviation below */
+    for (size_t i = 0; i < PIXELS; i++) {
+        assert_true(full[i] ? dn[i] == 10000 : dn[i] <= 10000); /* 9999.9999 is 10000 as a float */
+        count += full[i];
+    }
+    expect_within("share", 1, (double)count / PIXELS, 0.15865525393, 3.5 * sqrt(0.1335 / PIXELS));
+    free(dn);
+    free(full);
+}
+
+static void test_exposure(void **state)
+{
+    penta_detector_options o = defaults();
+
+    o.shot_noise = PENTA_SHOT_NONE;
+    o.exposure = 20;
+    o.quantum_efficiency = 0.5;
+    o.sky = 3;
+    o.dark = 2;
+    expect_pixel(*state, &o, 100, 0.5 * (100 + 60) + 40, 0);
+    o.quantum_efficiency = 0;
+    expect_pixel(*state, &o, 100, 40, 0);
+}
+
+static void test_vignetting(void **state)
+{
+    enum { WIDTH = 61, HEIGHT = 41 };
+    penta_detector_options o = defaults();
+    double image[WIDTH * HEIGHT];
+    float dn[WIDTH * HEIGHT];
+
+    o.shot_noise = PENTA_SHOT_NONE;
+    o.vignetting = 0.4;
+    o.dark = 50; /* is not light */
+    for (int i = 0; i < WIDTH * HEIGHT; i++)
+        image[i] = 1000;
+    expose(*state, &o, WIDTH, HEIGHT, 0, image, dn, NULL);
+    for (int y = 0; y < HEIGHT; y++)
+        for (int x = 0; x < WIDTH; x++) {
+            double r2 = (x - 30) * (x - 30) + (y - 20) * (y - 20);
+
+            expect_within("light", r2, (double)dn[y * WIDTH + x], 50 + 1000 * (1 - 0.4 * r2 / 1300), 1e-4);
+        }
+    assert_true(dn[20 * WIDTH + 30] == 1050 && dn[0] == 650 && dn[WIDTH * HEIGHT - 1] == 650);
+    o.vignetting = 1;
+    expose(*state, &o, WIDTH, HEIGHT, 0, image, dn, NULL);
+    expect_within("corner", 1, (double)dn[0], 50, 1e-4);
+}
+
+static void test_hot_pixels(void **state)
+{
+    penta_detector_options o = defaults();
+    float *dn = allocate(PIXELS, sizeof *dn), *other = allocate(PIXELS, sizeof *other);
+    double sum = 0, worst = 0;
+    size_t hot = 0;
+
+    o.shot_noise = PENTA_SHOT_NONE;
+    o.exposure = 4;
+    o.hot_fraction = 0.05;
+    o.hot_rate = 250;
+    expose_flat(*state, &o, 0, 0, dn, NULL);
+    expose_flat(*state, &o, 77, 0, other, NULL);
+    assert_int_equal(differing(dn, other), 0); /* the same pixels in every frame */
+    o.seed = 2;
+    expose_flat(*state, &o, 0, 0, other, NULL);
+    assert_true(differing(dn, other) > PIXELS / 20);
+    for (size_t i = 0; i < PIXELS; i++)
+        if (dn[i] > 0) {
+            sum += (double)dn[i];
+            dn[hot++] = dn[i];
+        }
+    expect_within("fraction", 0.05, (double)hot / PIXELS, 0.05, 3.5 * sqrt(0.05 * 0.95 / PIXELS));
+    expect_within("mean", 250, sum / (double)hot, 1000, 3.5 * 1000 / sqrt((double)hot));
+    qsort(dn, hot, sizeof *dn, compare_floats);
+    for (size_t i = 0; i < hot; i++) {
+        double f = 1 - exp(-(double)dn[i] / 1000);
+
+        worst = fmax(worst, fmax(f - (double)i / (double)hot, (double)(i + 1) / (double)hot - f));
+    }
+    assert_true(worst * sqrt((double)hot) < 1.95); /* exponential, by Kolmogorov */
+    free(dn);
+    free(other);
+}
+
+/* ---- bad input ---- */
+
+static void expect_error(penta_context *ctx, penta_status status, const char *part)
+{
+    assert_int_equal(status, PENTA_INVALID);
+    if (!strstr(penta_last_error(ctx), part))
+        fail_msg("'%s' does not say '%s'", penta_last_error(ctx), part);
+}
+
+static void test_bad_input(void **state)
+{
+    penta_context *ctx = *state;
+    penta_detector_options o = defaults();
+    penta_detector *detector = (penta_detector *)1;
+    double image[6] = {1, 2, 3, 4, NAN, 6};
+    float as_float[6] = {1, 2, 3, 4, 5, INFINITY}, dn[6];
+
+    expect_error(ctx, penta_detector_create(ctx, 0, 5, NULL, &detector), "empty");
+    assert_null(detector);
+    expect_error(ctx, penta_detector_create(ctx, 65536, 65537, NULL, &detector), "2^32");
+    expect_error(ctx, penta_detector_create(ctx, SIZE_MAX, 3, NULL, &detector), "2^32");
+    o.quantum_efficiency = 1.5;
+    expect_error(ctx, penta_detector_create(ctx, 4, 4, &o, &detector), "--quantum-efficiency");
+    o = defaults();
+    o.gain = 0;
+    expect_error(ctx, penta_detector_create(ctx, 4, 4, &o, &detector), "gain");
+    o = defaults();
+    o.bits = 17;
+    expect_error(ctx, penta_detector_create(ctx, 4, 4, &o, &detector), "bits");
+    assert_null(detector);
+
+    EXPECT_OK(ctx, penta_detector_create(ctx, 3, 2, NULL, &detector));
+    expect_error(ctx, penta_detector_run(detector, 0, image, PENTA_F64, dn, NULL), "(1, 1)");
+    expect_error(ctx, penta_detector_run(detector, 0, as_float, PENTA_F32, dn, NULL), "(2, 1)");
+    expect_error(ctx, penta_detector_run(detector, 0, as_float, PENTA_U16, dn, NULL), "u16");
+    as_float[5] = 6;
+    EXPECT_OK(ctx, penta_detector_run(detector, 0, as_float, PENTA_F32, dn, NULL));
+    penta_detector_destroy(detector);
+    penta_detector_destroy(NULL);
+}
+
+/* ---- a device without double precision ---- */
+
+static int open_double_device(void **state)
+{
+    int result = open_device(state);
+
+    if (result == 0 && !penta_context_device(*state)->fp64) {
+        penta_detector *detector;
+
+        if (penta_detector_create(*state, 4, 4, NULL, &detector) != PENTA_UNSUPPORTED)
+            return -1;
+        exit(close_device(state)); /* that is all that can be tested */
+    }
+    return result;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_poisson_distribution),
+        cmocka_unit_test(test_poisson_counts),
+        cmocka_unit_test(test_large_means),
+        cmocka_unit_test(test_read_noise),
+        cmocka_unit_test(test_photon_transfer),
+        cmocka_unit_test(test_reference),
+        cmocka_unit_test(test_same_frame_everywhere),
+        cmocka_unit_test(test_defaults),
+        cmocka_unit_test(test_slabs),
+        cmocka_unit_test(test_frames_and_seeds),
+        cmocka_unit_test(test_full_well_and_bits),
+        cmocka_unit_test(test_saturated_share),
+        cmocka_unit_test(test_exposure),
+        cmocka_unit_test(test_vignetting),
+        cmocka_unit_test(test_hot_pixels),
+        cmocka_unit_test(test_bad_input),
+    };
+
+    return cmocka_run_group_tests(tests, open_double_device, close_device);
+}

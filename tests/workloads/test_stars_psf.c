@@ -1,0 +1,299 @@
+/* Point-spread functions that are no product of two factors, moving stars, the ROI of a tolerance, and part fluxes. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "support/device.h"
+#include "support/expect.h"
+#include "support/stars_run.h"
+
+#define SKIP_ON_GPU(ctx)                                                                                               \
+    if (!(ctx))                                                                                                        \
+    return /* the first group did this already */
+
+enum { WIDTH = 45, HEIGHT = 37 };
+
+static double sum_of(const double *frame, size_t pixels)
+{
+    double sum = 0;
+
+    for (size_t i = 0; i < pixels; i++)
+        sum += frame[i];
+    return sum;
+}
+
+static void check_all_engines(penta_context *ctx, penta_stars_options o, const stars_scene *scene, const double *want,
+                              double tolerance, const char *what)
+{
+    penta_stars_list list = stars_scene_list(scene);
+
+    for (o.engine = PENTA_STARS_SERIAL; o.engine <= PENTA_STARS_FIXED; o.engine++)
+        for (o.precision = PENTA_PRECISION_SINGLE; o.precision <= PENTA_PRECISION_DOUBLE; o.precision++) {
+            bool dbl = o.precision == PENTA_PRECISION_DOUBLE;
+            double *got = stars_frame(ctx, WIDTH, HEIGHT, &o, &list, NULL);
+
+            print_message("%s, %s, %s\n", what, stars_engine_name(o.engine), dbl ? "double" : "single");
+            stars_expect_near(got, want, WIDTH, HEIGHT, dbl ? fmax(tolerance, 1e-12) : fmax(tolerance, 1e-6),
+                              dbl ? 1e-14 : 1e-9, what);
+            free(got);
+        }
+}
+
+static void rotated_ellipse(void **state)
+{
+    stars_scene scene = stars_scene_random(30, WIDTH, HEIGHT, 3);
+    penta_stars_options o = stars_options(PENTA_STARS_AUTO);
+    double *want;
+
+    SKIP_ON_GPU(*state);
+    o.sigma = 2.5;
+    o.sigma_y = 1.1;
+    o.angle = 33;
+    o.roi = 17;
+    want = stars_reference_frame(WIDTH, HEIGHT, &o, &scene);
+    check_all_engines(*state, o, &scene, want, 0, "rotated ellipse");
+    free(want);
+    stars_scene_free(&scene);
+}
+
+static void moffat(void **state)
+{
+    stars_scene scene = stars_scene_random(30, WIDTH, HEIGHT, 4);
+    penta_stars_options o = stars_options(PENTA_STARS_AUTO);
+    double *want;
+
+    SKIP_ON_GPU(*state);
+    o.psf = PENTA_STARS_MOFFAT;
+    o.sigma = 1.4;
+    o.beta = 2.7;
+    o.roi = 21;
+    want = stars_reference_frame(WIDTH, HEIGHT, &o, &scene);
+    check_all_engines(*state, o, &scene, want, 0, "Moffat");
+    free(want);
+    stars_scene_free(&scene);
+}
+
+/* The quadrature of a turned circle is the closed form of the circle: sigma_y differs too little to matter. */
+static void quadrature(void **state)
+{
+    stars_scene scene = stars_scene_random(20, WIDTH, HEIGHT, 5);
+    penta_stars_options o = stars_options(PENTA_STARS_AUTO), turned;
+    double *want;
+
+    SKIP_ON_GPU(*state);
+    o.psf = PENTA_STARS_INTEGRATED;
+    o.sigma = 0.8;
+    turned = o;
+    turned.sigma_y = 0.8 * (1 + 1e-11);
+    turned.angle = 20;
+    want = stars_reference_frame(WIDTH, HEIGHT, &o, &scene);
+    check_all_engines(*state, turned, &scene, want, 1e-6, "quadrature");
+    free(want);
+    stars_scene_free(&scene);
+}
+
+/* Moving stars against the mean over 2000 places on their way. */
+static void moving(void **state)
+{
+    static const double mx[] = {3.5, 0, -2, 1e-9, 5}, my[] = {0, 2.25, 4, 0, -5};
+    stars_scene scene = stars_scene_random(5, WIDTH, HEIGHT, 6);
+    penta_stars_options o = stars_options(PENTA_STARS_AUTO);
+    penta_stars_list list = stars_scene_list(&scene);
+    reference_stars r = {
+        .width = WIDTH, .height = HEIGHT, .roi = 24, .sigma_x = 1.3, .sigma_y = 1.3, .amplitude = 1000, .base = 2.512};
+
+    SKIP_ON_GPU(*state);
+    o.sigma = 1.3;
+    o.roi = 24;
+    list.motion_x = mx;
+    list.motion_y = my;
+    for (int k = 0; k < 2; k++)
+        for (o.engine = PENTA_STARS_SERIAL; o.engine <= PENTA_STARS_FIXED; o.engine++) {
+            double *want = must_calloc(WIDTH * HEIGHT, sizeof *want), *got;
+
+            o.psf = k ? PENTA_STARS_INTEGRATED : PENTA_STARS_SAMPLED;
+            r.integrated = k;
+            for (int i = 0; i < 5; i++)
+                reference_stars_add_moving(&r, scene.x[i], scene.y[i], scene.m[i], mx[i], my[i], want);
+            got = stars_frame(*state, WIDTH, HEIGHT, &o, &list, NULL);
+            stars_expect_near(got, want, WIDTH, HEIGHT, 1e-5, 1e-6, stars_engine_name(o.engine)); /* 2000 places */
+            free(got);
+            free(want);
+        }
+    stars_scene_free(&scene);
+}
+
+/* A finely sampled Gaussian, given as an image, draws what the Gaussian draws. */
+static void image_of_a_gaussian(void **state)
+{
+    enum { SIDE = 161, OVER = 8 };
+    stars_scene scene = stars_scene_random(20, WIDTH, HEIGHT, 7);
+    penta_stars_list list = stars_scene_list(&scene);
+    penta_stars_options o = stars_options(PENTA_STARS_AUTO), gaussian;
+    double *samples = must_calloc(SIDE * SIDE, sizeof *samples), *want;
+
+    SKIP_ON_GPU(*state);
+    o.sigma = 1.5;
+    o.roi = 12;
+    gaussian = o;
+    want = stars_reference_frame(WIDTH, HEIGHT, &gaussian, &scene);
+    for (int i = 0; i < SIDE * SIDE; i++) {
+        double dx = (i % SIDE - SIDE / 2) / (double)OVER, dy = (i / SIDE - SIDE / 2) / (double)OVER;
+
+        samples[i] = 7 * exp(-(dx * dx + dy * dy) / (2 * 1.5 * 1.5));
+    }
+    o.psf = PENTA_STARS_IMAGE;
+    for (o.engine = PENTA_STARS_SERIAL; o.engine <= PENTA_STARS_FIXED; o.engine++) {
+        penta_stars *plan = NULL;
+        float single[WIDTH * HEIGHT];
+        double got[WIDTH * HEIGHT];
+        penta_stars_result result = {.image = single};
+
+        EXPECT_OK(*state, penta_stars_create(*state, WIDTH, HEIGHT, &o, &plan));
+        assert_int_equal(penta_stars_run(plan, &list, &result), PENTA_INVALID);
+        expect_text(penta_last_error(*state), "penta_stars_set_psf");
+        EXPECT_OK(*state, penta_stars_set_psf(plan, SIDE, SIDE, OVER, samples));
+        EXPECT_OK(*state, penta_stars_run(plan, &list, &result));
+        for (int i = 0; i < WIDTH * HEIGHT; i++)
+            got[i] = (double)single[i];
+        stars_expect_near(got, want, WIDTH, HEIGHT, 2e-3, 2e-5, stars_engine_name(o.engine)); /* cubic interpolation */
+        penta_stars_destroy(plan);
+    }
+    free(samples);
+    free(want);
+    stars_scene_free(&scene);
+}
+
+/* Centred even ROI 10 holds 0.99828 (sigma 1.5), 0.975 (2), 0.818 (3). */
+static void captured_flux(void **state)
+{
+    static const double sigma[] = {1.5, 2, 3}, held[] = {0.99828, 0.975, 0.818};
+
+    SKIP_ON_GPU(*state);
+    for (int i = 0; i < 3; i++) {
+        penta_stars_options o = stars_options(PENTA_STARS_AUTO);
+        double x = 20.5, y = 20.5, flux[1] = {500}, out[1], part[1]; /* x - 5 rounds to the ROI around 20.5 */
+        penta_stars_list list = {.n = 1, .x = &x, .y = &y, .flux = flux};
+        penta_stars *plan = NULL;
+        penta_stars_result result;
+        double *frame;
+
+        o.sigma = sigma[i];
+        o.psf = PENTA_STARS_INTEGRATED;
+        EXPECT_OK(*state, penta_stars_create(*state, WIDTH, HEIGHT, &o, &plan));
+        EXPECT_OK(*state, penta_stars_fluxes(plan, &list, out, part));
+        penta_stars_destroy(plan);
+        expect_near(out[0], 500, 0);
+        frame = stars_frame(*state, WIDTH, HEIGHT, &o, &list, &result);
+        expect_near(part[0], sum_of(frame, WIDTH * HEIGHT), 1e-4);
+        expect_near(part[0] / 500, held[i], 6e-4);
+        expect_near(result.flux_total, 500, 0);
+        free(frame);
+    }
+}
+
+static void roi_of_a_tolerance(void **state)
+{
+    penta_stars_options o = stars_options(PENTA_STARS_AUTO);
+    double x = 20.5, y = 20, flux = 1, part;
+    penta_stars_list list = {.n = 1, .x = &x, .y = &y, .flux = &flux};
+    penta_stars *plan = NULL;
+
+    SKIP_ON_GPU(*state);
+    for (int k = 1; k <= 4; k++) {
+        double tolerance = pow(10, -k);
+        int roi;
+
+        o.flux_tolerance = tolerance;
+        EXPECT_OK(*state, penta_stars_create(*state, 64, 64, &o, &plan));
+        roi = penta_stars_roi(plan);
+        EXPECT_OK(*state, penta_stars_fluxes(plan, &list, NULL, &part));
+        assert_true(part >= 1 - tolerance);
+        penta_stars_destroy(plan);
+        o.flux_tolerance = 0;
+        o.roi = roi - 2;
+        EXPECT_OK(*state, penta_stars_create(*state, 64, 64, &o, &plan));
+        EXPECT_OK(*state, penta_stars_fluxes(plan, &list, NULL, &part));
+        assert_true(part < 1 - tolerance); /* two pixels less would not do */
+        penta_stars_destroy(plan);
+        o.roi = 10;
+    }
+    o.sigma = 100;
+    o.flux_tolerance = 0.01;
+    assert_int_equal(penta_stars_create(*state, 64, 64, &o, &plan), PENTA_INVALID);
+    expect_text(penta_last_error(*state), "64 px hold");
+    assert_null(plan);
+}
+
+static void refusals(void **state)
+{
+    double good[] = {1, 2, 3}, nan[] = {1, NAN, 3}, inf[] = {1, 2, -INFINITY}, motion[] = {0, 1, 2};
+    penta_stars_list lists[] = {{.n = 3, .x = nan, .y = good, .magnitude = good},
+                                {.n = 3, .x = good, .y = inf, .magnitude = good},
+                                {.n = 3, .x = good, .y = good, .magnitude = nan},
+                                {.n = 3, .x = good, .y = good, .magnitude = inf},
+                                {.n = 3, .x = good, .y = good, .flux = inf},
+                                {.n = 3, .x = good, .y = good, .magnitude = good, .motion_x = nan, .motion_y = motion},
+                                {.n = 3, .x = good, .y = good, .magnitude = good, .motion_x = motion},
+                                {.n = 3, .x = good, .y = good}};
+    static const char *const texts[] = {"star 1 ", "star 2 ", "star 1 ", "star 2 ",
+                                        "star 2 ", "star 1",  "belong",  "lacks"};
+
+    SKIP_ON_GPU(*state);
+    for (int engine = PENTA_STARS_SERIAL; engine <= PENTA_STARS_FIXED; engine++) {
+        penta_stars_options o = stars_options(engine);
+        penta_stars *plan = NULL;
+        float image[100];
+        penta_stars_result result = {.image = image};
+        penta_stars_list fine = {.n = 3, .x = good, .y = good, .magnitude = good};
+
+        EXPECT_OK(*state, penta_stars_create(*state, 10, 10, &o, &plan));
+        for (size_t i = 0; i < COUNT(lists); i++) {
+            assert_int_equal(penta_stars_run(plan, &lists[i], &result), PENTA_INVALID);
+            expect_text(penta_last_error(*state), texts[i]);
+        }
+        EXPECT_OK(*state, penta_stars_run(plan, &fine, &result)); /* the plan stays usable */
+        assert_true(isfinite(image[11]) && image[11] > 0);
+        penta_stars_destroy(plan);
+    }
+}
+
+static void bad_options(void **state)
+{
+    penta_stars_options o = stars_options(PENTA_STARS_AUTO), bad;
+    penta_stars *plan = NULL;
+
+    SKIP_ON_GPU(*state);
+    bad = o, bad.sigma = 0;
+    assert_int_equal(penta_stars_create(*state, 10, 10, &bad, &plan), PENTA_INVALID);
+    bad = o, bad.sigma = -1;
+    assert_int_equal(penta_stars_create(*state, 10, 10, &bad, &plan), PENTA_INVALID);
+    bad = o, bad.sigma = NAN;
+    assert_int_equal(penta_stars_create(*state, 10, 10, &bad, &plan), PENTA_INVALID);
+    bad = o, bad.roi = 0;
+    assert_int_equal(penta_stars_create(*state, 10, 10, &bad, &plan), PENTA_INVALID);
+    bad = o, bad.roi = 65;
+    assert_int_equal(penta_stars_create(*state, 10, 10, &bad, &plan), PENTA_INVALID);
+    bad = o, bad.sigma_y = 1e-9;
+    assert_int_equal(penta_stars_create(*state, 10, 10, &bad, &plan), PENTA_INVALID);
+    assert_int_equal(penta_stars_create(*state, 0, 10, &o, &plan), PENTA_INVALID);
+    assert_int_equal(penta_stars_create(*state, 10, 70000, &o, &plan), PENTA_INVALID);
+    assert_null(plan);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(rotated_ellipse),    cmocka_unit_test(moffat),
+                                       cmocka_unit_test(quadrature),         cmocka_unit_test(moving),
+                                       cmocka_unit_test(captured_flux),      cmocka_unit_test(image_of_a_gaussian),
+                                       cmocka_unit_test(roi_of_a_tolerance), cmocka_unit_test(refusals),
+                                       cmocka_unit_test(bad_options)};
+    int failures = cmocka_run_group_tests_name("stars: this device's forms", tests, open_device, close_device);
+
+    return failures + cmocka_run_group_tests_name("stars: forms for GPUs", tests, open_gpu_form, close_device);
+}

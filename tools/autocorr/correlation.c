@@ -1,0 +1,260 @@
+/* Frames through a plan. */
+#include "autocorr/correlation.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "autocorr/files.h"
+
+/* ---- finishing a frame, on a worker thread ---- */
+
+static void free_result(penta_autocorr_result *r)
+{
+    if (!r)
+        return;
+    free(r->c2d);
+    free(r->numerators);
+    free(r->c1d);
+    free(r);
+}
+
+void correlation_finish_frame(frame *f, void *context)
+{
+    correlation *c = context;
+    penta_autocorr_result *result = f->user;
+    io_error error = {""};
+    bool ok = true;
+
+    if (!result)
+        return;
+    ok = autocorr_write_frame(c->job.common.output, f->source->stem, c->max_offset, result, &error);
+    pthread_mutex_lock(&c->lock);
+    if (ok && !c->flags.no_plots && !pictures_keep(&c->pictures, f->index, c->max_offset, result))
+        ok = io_fail(&error, "out of memory for the pictures");
+    if (!ok && !c->finish_error.text[0])
+        c->finish_error = error;
+    pthread_mutex_unlock(&c->lock);
+    free_result(result);
+    f->user = NULL;
+}
+
+static bool finish_failed(correlation *c)
+{
+    bool failed;
+
+    pthread_mutex_lock(&c->lock);
+    failed = c->finish_error.text[0] != 0;
+    pthread_mutex_unlock(&c->lock);
+    return failed;
+}
+
+static penta_autocorr_result *new_result(const correlation *c)
+{
+    size_t side = 2 * c->max_offset + 1;
+    penta_autocorr_result *r = calloc(1, sizeof *r);
+
+    if (!r)
+        return NULL;
+    r->c2d = malloc(side * side * sizeof *r->c2d);
+    r->c1d = malloc((c->max_offset + 1) * sizeof *r->c1d);
+    r->numerators = c->flags.numerators ? malloc(side * side * sizeof *r->numerators) : NULL;
+    if (!r->c2d || !r->c1d || (c->flags.numerators && !r->numerators)) {
+        free_result(r);
+        return NULL;
+    }
+    return r;
+}
+
+/* ---- the plan, once the first frame is there ---- */
+
+static int check_companion(const correlation *c, const io_image *image, const char *flag, const char *path,
+                           bool same_type)
+{
+    if (!path)
+        return CLI_OK;
+    if (image->width != c->first.width || image->height != c->first.height)
+        return cli_fail(c->job.command, CLI_ERROR, "%s %s is %zu x %zu, the frames are %zu x %zu", flag, path,
+                        image->width, image->height, c->first.width, c->first.height);
+    if (same_type && image->type != c->first.type)
+        return cli_fail(c->job.command, CLI_ERROR, "%s %s holds %s pixels, the frames %s; convert one of them", flag,
+                        path, penta_type_name(image->type), penta_type_name(c->first.type));
+    return CLI_OK;
+}
+
+static int check_numerators(const correlation *c)
+{
+    bool integer = c->first.type == PENTA_U8 || c->first.type == PENTA_U16;
+
+    if (!c->flags.numerators)
+        return CLI_OK;
+    if (!integer)
+        return cli_fail(c->job.command, CLI_ERROR, "--numerators are integers, but %s holds %s pixels",
+                        c->list.sources[0].name, penta_type_name(c->first.type));
+    if (c->options.demean == PENTA_AUTOCORR_DEMEAN_PLANE || c->options.precision == PENTA_PRECISION_SINGLE)
+        return cli_fail(c->job.command, CLI_USAGE,
+                        "--numerators are exact integers; leave out --demean plane and --precision single");
+    return CLI_OK;
+}
+
+static int make_plan(correlation *c, const frame *f)
+{
+    const io_image *image = &f->image;
+    size_t small = image->width < image->height ? image->width : image->height;
+    int code;
+
+    c->first = *image;
+    c->first.data = NULL;
+    if (c->options.max_offset > 0 && (size_t)c->options.max_offset >= small)
+        return cli_fail(c->job.command, CLI_USAGE, "-R %d must be smaller than the image: %s is %zu x %zu",
+                        c->options.max_offset, f->source->name, image->width, image->height);
+    code = check_companion(c, &c->with, "--with", c->flags.with, true);
+    code = code != CLI_OK ? code : check_companion(c, &c->mask, "--mask", c->flags.mask, false);
+    code = code != CLI_OK ? code : check_numerators(c);
+    if (code != CLI_OK)
+        return code;
+    if (penta_autocorr_create(c->job.ctx, image->width, image->height, image->type, &c->options, &c->plan) != PENTA_OK)
+        return job_fail_library(&c->job);
+    c->max_offset = penta_autocorr_max_offset(c->plan);
+    return CLI_OK;
+}
+
+/* ---- running frames ---- */
+
+/* Whether a decoded frame can run with the plan; a reason in its error text if not. */
+static bool fits_series(const correlation *c, frame *f)
+{
+    size_t small = f->image.width < f->image.height ? f->image.width : f->image.height;
+
+    if (f->error.text[0])
+        return false;
+    if (small < 2)
+        return io_fail(&f->error, "%s is %zu x %zu: too small to have an offset; 2 x 2 is the least", f->source->name,
+                       f->image.width, f->image.height);
+    if (!c->plan)
+        return true;
+    if (f->image.width != c->first.width || f->image.height != c->first.height)
+        return io_fail(&f->error, "%s is %zu x %zu, but the series began with %zu x %zu; all frames must have one size",
+                       f->source->name, f->image.width, f->image.height, c->first.width, c->first.height);
+    if (f->image.type != c->first.type)
+        return io_fail(&f->error, "%s holds %s pixels, but the series began with %s; convert one of them",
+                       f->source->name, penta_type_name(f->image.type), penta_type_name(c->first.type));
+    return true;
+}
+
+static void note_result(correlation *c, const frame *f)
+{
+    const penta_autocorr_result *r = f->user;
+    series_row *row = &c->series.rows[f->index];
+
+    row->state = SERIES_DONE;
+    row->width = f->image.width;
+    row->height = f->image.height;
+    row->max_offset = c->max_offset;
+    row->method = r->method;
+    row->fft = r->fft;
+    row->peak = r->peak;
+}
+
+/* Runs good frames as one batch. */
+static penta_status run_frames(correlation *c, size_t n, frame **frames)
+{
+    penta_autocorr_frame *inputs = calloc(n, sizeof *inputs);
+    penta_autocorr_result *results = calloc(n, sizeof *results);
+    penta_status status = inputs && results ? PENTA_OK : PENTA_MEMORY;
+
+    for (size_t i = 0; status == PENTA_OK && i < n; i++) {
+        frames[i]->user = new_result(c);
+        if (!frames[i]->user) {
+            status = PENTA_MEMORY;
+            break;
+        }
+        results[i] = *(penta_autocorr_result *)frames[i]->user;
+        inputs[i] = (penta_autocorr_frame){.image = frames[i]->image.data, .with = c->with.data, .mask = c->mask_bytes};
+    }
+    if (status == PENTA_OK)
+        status = penta_autocorr_run(c->plan, n, inputs, results);
+    for (size_t i = 0; i < n; i++) {
+        if (status == PENTA_OK) {
+            *(penta_autocorr_result *)frames[i]->user = results[i];
+            note_result(c, frames[i]);
+        } else {
+            free_result(frames[i]->user);
+            frames[i]->user = NULL;
+        }
+    }
+    free(inputs);
+    free(results);
+    return status;
+}
+
+/* A frame that cannot be used: an error, or a note when the run goes on. */
+static int bad_frame(correlation *c, const frame *f)
+{
+    if (!c->flags.keep_going)
+        return cli_fail(c->job.command, CLI_ERROR, "%s", f->error.text);
+    c->series.rows[f->index].state = SERIES_FAILED;
+    cli_fail(c->job.command, CLI_ERROR, "skipped: %s", f->error.text);
+    return CLI_OK;
+}
+
+/* One frame by itself after its batch failed, so that only the bad one is lost and named. */
+static int run_alone(correlation *c, frame *f)
+{
+    penta_status status = run_frames(c, 1, &f);
+
+    if (status == PENTA_OK)
+        return CLI_OK;
+    if (status != PENTA_INVALID)
+        return job_fail_library(&c->job);
+    io_fail(&f->error, "%s: %.*s", f->source->name, (int)strcspn(penta_last_error(c->job.ctx), "\n"),
+            penta_last_error(c->job.ctx));
+    return bad_frame(c, f);
+}
+
+static int run_batch(correlation *c, size_t n, frame **frames)
+{
+    frame **good = calloc(n, sizeof *good);
+    size_t count = 0;
+    int code = good ? CLI_OK : cli_fail(c->job.command, CLI_ERROR, "out of memory");
+
+    for (size_t i = 0; code == CLI_OK && i < n; i++) {
+        if (!fits_series(c, frames[i]))
+            break;
+        if (!c->plan)
+            code = make_plan(c, frames[i]);
+        if (code == CLI_OK)
+            good[count++] = frames[i];
+    }
+    if (code == CLI_OK && count > 0 && run_frames(c, count, good) != PENTA_OK)
+        for (size_t i = 0; code == CLI_OK && i < count; i++)
+            code = run_alone(c, good[i]);
+    if (code == CLI_OK && count < n) { /* the frame that ended the batch, then the rest */
+        code = bad_frame(c, frames[count]);
+        if (code == CLI_OK && count + 1 < n)
+            code = run_batch(c, n - count - 1, frames + count + 1);
+    }
+    free(good);
+    return code;
+}
+
+int correlation_run(correlation *c)
+{
+    enum { MOST = 64 };
+    frame *frames[MOST];
+    size_t n, done = 0;
+    int code = CLI_OK;
+
+    while (code == CLI_OK && (n = frame_stream_next(c->stream, c->plan ? MOST : 1, frames)) > 0) {
+        code = run_batch(c, n, frames);
+        for (size_t i = 0; i < n; i++)
+            frame_stream_finish(c->stream, frames[i]);
+        done += n;
+        progress_update(&c->bar, (double)done, (double)c->list.count);
+        if (code == CLI_OK && finish_failed(c))
+            break;
+        if (code == CLI_OK && cli_interrupted() && done < c->list.count)
+            code = cli_fail(c->job.command, CLI_ERROR, "interrupted after %zu of %zu frames; what was finished is kept",
+                            done, c->list.count);
+    }
+    return code;
+}

@@ -1,0 +1,46 @@
+/* What `penta autocorr` works on, and its way through the frames: decoded images in, batches through the plan, files
+ * out. */
+#ifndef PENTA_TOOLS_AUTOCORR_CORRELATION_H
+#define PENTA_TOOLS_AUTOCORR_CORRELATION_H
+
+#include <pentacl/autocorr.h>
+#include <pthread.h>
+
+#include "autocorr/pictures.h"
+#include "autocorr/series.h"
+#include "frames.h"
+#include "job.h"
+#include "progress.h"
+
+typedef struct autocorr_flags {
+    const char *times, *with, *mask;
+    double interval;
+    bool numerators, keep_going, no_plots;
+} autocorr_flags;
+
+/* Everything of one run. */
+typedef struct correlation {
+    job job;
+    autocorr_flags flags;
+    penta_autocorr_options options;
+    frame_list list;
+    series series;
+    pictures pictures;
+    io_image with, mask; /* data NULL: none */
+    uint8_t *mask_bytes; /* 0 and 1 */
+    penta_autocorr *plan;
+    io_image first; /* size and type of the frames, data NULL; known when there is a plan */
+    size_t max_offset;
+    frame_stream *stream;
+    pthread_mutex_t lock; /* over what finish jobs share: finish_error, pictures */
+    io_error finish_error;
+    progress bar;
+} correlation;
+
+/* The finish job of the stream; context: the correlation. */
+void correlation_finish_frame(frame *f, void *context);
+
+/* Runs the frames of the stream to their end, an error, or Ctrl-C; an exit code. */
+int correlation_run(correlation *c);
+
+#endif

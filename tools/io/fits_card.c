@@ -1,0 +1,145 @@
+/* The cards of a FITS header: finding one and taking its value. cfitsio tells values from comments. */
+#ifdef PENTA_HAVE_FITS
+
+#include "io/fits_hdu.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+void io_fits_lock(void)
+{
+    pthread_mutex_lock(&lock);
+}
+
+void io_fits_unlock(void)
+{
+    fits_clear_errmsg();
+    pthread_mutex_unlock(&lock);
+}
+
+bool io_fits_hdu_fail(const io_fits_hdu *hdu, io_error *err, const char *format, ...)
+{
+    char text[sizeof err->text];
+    va_list args;
+
+    va_start(args, format);
+    if (vsnprintf(text, sizeof text, format, args) < 0)
+        *text = 0;
+    va_end(args);
+    return io_fail(err, "%s: HDU %zu: %s", hdu->in->path, hdu->number, text);
+}
+
+/* Whether the name, up to its blanks, is `key`, where # stands for one or more digits. */
+static bool is_named(const char *name, const char *key)
+{
+    const char *end = name + 8;
+
+    for (; *key; key++) {
+        if (name == end || (*key == '#' ? !isdigit((unsigned char)*name) : *key != *name))
+            return false;
+        name++;
+        while (*key == '#' && name < end && isdigit((unsigned char)*name))
+            name++;
+    }
+    return name == end || *name == ' ';
+}
+
+static const char *find_card(const io_fits_hdu *hdu, const char *key)
+{
+    for (size_t i = 0; i < hdu->count; i++)
+        if (is_named(hdu->cards + i * IO_FITS_CARD, key))
+            return hdu->cards + i * IO_FITS_CARD;
+    return NULL;
+}
+
+bool io_fits_has(const io_fits_hdu *hdu, const char *key)
+{
+    return find_card(hdu, key) != NULL;
+}
+
+/* The text of the value: false when it cannot be told from its comment. Empty when there is no card or no value. */
+static bool find_value(const io_fits_hdu *hdu, const char *key, char value[FLEN_VALUE])
+{
+    const char *at = find_card(hdu, key);
+    char card[FLEN_CARD] = "";
+    int status = 0;
+
+    *value = 0;
+    if (!at)
+        return true;
+    memcpy(card, at, IO_FITS_CARD);
+    io_fits_lock();
+    fits_parse_value(card, value, NULL, &status);
+    io_fits_unlock();
+    return status == 0;
+}
+
+bool io_fits_number(const io_fits_hdu *hdu, const char *key, double *out, bool *there, io_error *err)
+{
+    char text[FLEN_VALUE];
+    char *end = text;
+    double value;
+
+    if (there)
+        *there = false;
+    if (find_value(hdu, key, text) && !*text)
+        return true;
+    for (char *at = text; *at; at++)
+        if (*at == 'D' || *at == 'd') /* as Fortran writes exponents */
+            *at = 'E';
+    value = strtod(text, &end);
+    if (end == text || *end || !isfinite(value))
+        return io_fits_hdu_fail(hdu, err, "%s in its header is not a finite number; correct that card", key);
+    *out = value;
+    if (there)
+        *there = true;
+    return true;
+}
+
+bool io_fits_integer(const io_fits_hdu *hdu, const char *key, int64_t *out, bool *there, io_error *err)
+{
+    char text[FLEN_VALUE];
+    char *end = text;
+    long long value;
+
+    if (there)
+        *there = false;
+    if (find_value(hdu, key, text) && !*text)
+        return true;
+    errno = 0;
+    value = strtoll(text, &end, 10);
+    if (end == text || *end || errno == ERANGE)
+        return io_fits_hdu_fail(hdu, err, "%s in its header is not an integer; correct that card", key);
+    *out = value;
+    if (there)
+        *there = true;
+    return true;
+}
+
+bool io_fits_text(const io_fits_hdu *hdu, const char *key, char out[FLEN_VALUE], io_error *err)
+{
+    char text[FLEN_VALUE];
+    size_t n = 0;
+
+    if (!find_value(hdu, key, text) || (*text && *text != '\''))
+        return io_fits_hdu_fail(hdu, err, "%s in its header is not a text; correct that card", key);
+    for (const char *at = text + (*text != 0); *at; at++) {
+        if (*at == '\'' && *++at != '\'') /* a quote in a text is written twice */
+            break;
+        out[n++] = *at;
+    }
+    while (n > 0 && out[n - 1] == ' ')
+        n--;
+    out[n] = 0;
+    return true;
+}
+
+#endif

@@ -1,0 +1,28 @@
+/* libtiff on files that we read and write ourselves, its messages kept instead of printed. Internal to tools/io. */
+#ifndef PENTA_IO_TIFF_CLIENT_H
+#define PENTA_IO_TIFF_CLIENT_H
+
+#include <stdbool.h>
+#include <tiffio.h>
+
+/* What libtiff said on this thread since io_tiff_hush; never printed. */
+typedef struct {
+    char error[400];   /* the first error: later ones follow from it */
+    char warning[400]; /* the last warning */
+    bool made_up;      /* a codec warned that the data are damaged and it filled in pixels of its own */
+} io_tiff_said;
+
+io_tiff_said *io_tiff_text(void);
+void io_tiff_hush(void);
+
+typedef struct {
+    TIFFReadWriteProc read, write;
+    TIFFSeekProc seek;
+    TIFFSizeProc size;
+} io_tiff_calls;
+
+/* mode: as TIFFOpen has it. limit: most bytes that libtiff may allocate at once (libtiff 4.5 and later), 0: any. The
+ * file behind `handle` stays open when the TIFF is closed. NULL on failure, with the reason in io_tiff_text. */
+TIFF *io_tiff_client(const char *name, const char *mode, void *handle, const io_tiff_calls *calls, tmsize_t limit);
+
+#endif

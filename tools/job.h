@@ -1,0 +1,40 @@
+/* The steps that the commands of all workloads take: from flags to a device, from results to the answer. */
+#ifndef PENTA_TOOLS_JOB_H
+#define PENTA_TOOLS_JOB_H
+
+#include <jansson.h>
+
+#include "cli.h"
+#include "io/error.h"
+
+/* What a command has besides its own; functions that can fail say so on stderr and return an exit code. */
+typedef struct job {
+    const char *command; /* "autocorr" */
+    double start;        /* cli_seconds() */
+    cli_common common;
+    penta_context *ctx; /* NULL until job_open_device */
+} job;
+
+/* CLI_ERROR after the error's line; an empty one means that memory ran out. */
+int job_fail_io(const job *j, const io_error *error);
+/* CLI_ERROR after the library's error text, which --verbose shows whole. */
+int job_fail_library(const job *j);
+
+/* Makes the context on the device of -d. */
+int job_open_device(job *j);
+/* Makes the directory of -o, checking that it can be written to. */
+int job_make_directory(const job *j);
+
+/* Whether text for people goes to stdout: neither --json nor --quiet. */
+bool job_prints(const job *j);
+
+/*
+ * After everything is written: says where (unless quiet), the profile where it is wanted, and under --json the object
+ * of json_answer with the members of `details` behind. Takes over details; NULL is, under --json, memory that ran out.
+ */
+int job_finish(const job *j, json_t *details);
+
+/* Destroys the context. */
+void job_close(job *j);
+
+#endif

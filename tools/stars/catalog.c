@@ -1,0 +1,147 @@
+/* Which reader a catalogue is for, and the arrays that they fill. */
+#include "stars/catalog.h"
+#include "stars/catalog_format.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- arrays ---- */
+
+enum { ARRAYS = 5 };
+
+static void list_arrays(star_catalog *c, double **arrays[ARRAYS])
+{
+    arrays[0] = &c->ra;
+    arrays[1] = &c->dec;
+    arrays[2] = &c->mag;
+    arrays[3] = &c->pmra;
+    arrays[4] = &c->pmdec;
+}
+
+bool star_catalog_reserve(star_catalog *catalog, size_t most, const char *name, io_error *err)
+{
+    double **arrays[ARRAYS];
+    bool ok = star_ids_reserve(&catalog->ids, most);
+
+    list_arrays(catalog, arrays);
+    for (int i = 0; ok && i < ARRAYS; i++) {
+        *arrays[i] = calloc(most ? most : 1, sizeof **arrays[i]);
+        ok = *arrays[i] != NULL;
+    }
+    return ok || io_fail(err, "%s: out of memory for %zu stars; split the catalogue", name, most);
+}
+
+/* Gives back what a magnitude limit left unused. */
+static void trim(star_catalog *catalog)
+{
+    double **arrays[ARRAYS];
+
+    list_arrays(catalog, arrays);
+    for (int i = 0; i < ARRAYS; i++) {
+        double *less = realloc(*arrays[i], (catalog->n ? catalog->n : 1) * sizeof *less);
+
+        if (less)
+            *arrays[i] = less;
+    }
+}
+
+bool star_catalog_add(star_catalog *catalog, const star_entry *star, double mag_limit)
+{
+    size_t i = catalog->n;
+    double ra = star->ra < 0 ? star->ra + 360 : star->ra;
+
+    if (star->mag > mag_limit) {
+        catalog->faint++;
+        return false;
+    }
+    catalog->ra[i] = ra < 360 ? ra : 0; /* a tiny negative one rounds up to 360 */
+    catalog->dec[i] = star->dec;
+    catalog->mag[i] = star->mag;
+    catalog->pmra[i] = star->pmra;
+    catalog->pmdec[i] = star->pmdec;
+    catalog->n++;
+    return true;
+}
+
+void star_catalog_close(star_catalog *catalog)
+{
+    double **arrays[ARRAYS];
+
+    list_arrays(catalog, arrays);
+    for (int i = 0; i < ARRAYS; i++)
+        free(*arrays[i]);
+    star_ids_free(&catalog->ids);
+    *catalog = (star_catalog){0};
+}
+
+/* ---- formats ---- */
+
+/* Kinds of file in which catalogues also come, and what to do about them. */
+static const struct {
+    const char *magic;
+    size_t bytes;
+    const char *advice;
+} others[] = {
+    {"\x1f\x8b", 2, "is compressed by gzip; unpack it with gunzip"},
+    {"BZh", 3, "is compressed by bzip2; unpack it with bunzip2"},
+    {"\xfd"
+     "7zXZ",
+     5, "is compressed by xz; unpack it with unxz"},
+    {"PK\x03\x04", 4, "is a ZIP archive or a spreadsheet; save the table in it as CSV"},
+    {"SIMPLE  =", 9, "is a FITS file; save its table as CSV"},
+    {"<?xml", 5, "is XML, perhaps a VOTable; save its table as CSV"},
+};
+
+static bool is_utf16(const unsigned char *head, size_t size)
+{
+    return size >= 2 && (memcmp(head, "\xff\xfe", 2) == 0 || memcmp(head, "\xfe\xff", 2) == 0);
+}
+
+static bool read_file(const char *path, double mag_limit, star_catalog *out, io_error *err)
+{
+    unsigned char head[BSC5_HEADER_BYTES];
+    io_input in = {0};
+    size_t size = 0;
+    bool ok = false;
+
+    if (!io_input_open(path, &in, err))
+        return false;
+    size = in.bytes < sizeof head ? (size_t)in.bytes : sizeof head;
+    if (!io_input_read(&in, 0, head, size)) {
+        io_fail(err, "%s: cannot be read; the file shrank or the disk fails", path);
+        goto cleanup;
+    }
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (size >= others[i].bytes && memcmp(head, others[i].magic, others[i].bytes) == 0) {
+            io_fail(err, "%s: %s", path, others[i].advice);
+            goto cleanup;
+        }
+    if (star_bsc5_matches(head, size))
+        ok = star_bsc5_read(&in, mag_limit, out, err);
+    else if (!memchr(head, 0, size) || is_utf16(head, size))
+        ok = star_csv_read(path, mag_limit, out, err);
+    else if (size < BSC5_HEADER_BYTES)
+        io_fail(err, "%s: has %" PRIu64 " bytes, less than the header of a binary catalogue (28); copy it again", path,
+                in.bytes);
+    else
+        io_fail(err, "%s: is neither a CSV table nor a binary catalogue like BSC5, whose header ends with 1, 1, 1, 32",
+                path);
+cleanup:
+    io_input_close(&in);
+    return ok;
+}
+
+bool star_catalog_open(const char *path, const star_catalog_options *options, star_catalog *out, io_error *err)
+{
+    double mag_limit = options ? options->mag_limit : INFINITY;
+
+    *out = (star_catalog){0};
+    if (path ? read_file(path, mag_limit, out, err) : star_bsc5_read_builtin(mag_limit, out, err)) {
+        trim(out);
+        return true;
+    }
+    star_catalog_close(out);
+    return false;
+}

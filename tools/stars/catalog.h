@@ -1,0 +1,34 @@
+/*
+ * Star catalogues of `penta stars`: the Yale Bright Star Catalogue that is built in, files of its binary format in
+ * either byte order, and CSV tables with named columns (HYG, Hipparcos, Tycho-2, Gaia and one's own; catalog_csv.c has
+ * the names). The content tells which, not the file's name.
+ */
+#ifndef PENTA_TOOLS_STARS_CATALOG_H
+#define PENTA_TOOLS_STARS_CATALOG_H
+
+#include "io/error.h"
+#include "stars/ids.h"
+
+typedef struct {
+    double mag_limit; /* fainter stars are left out; INFINITY keeps all */
+} star_catalog_options;
+
+typedef struct {
+    size_t n;
+    double *ra, *dec;     /* deg, ICRS (BSC5: FK5, J2000), where the star is at `epoch`; ra in [0, 360) */
+    double *mag;          /* in the band of the source */
+    double *pmra, *pmdec; /* mas/yr; pmra is the motion on the sky, with its cos(dec); 0 where unknown */
+    star_ids ids;
+    double epoch;       /* Julian year */
+    const char *format; /* "BSC5", "HYG", "Hipparcos", "Tycho-2", "Gaia" or "CSV" */
+    size_t faint;       /* left out: fainter than the limit */
+    size_t incomplete;  /* left out: rows without a position or a magnitude */
+    size_t nonstellar;  /* left out: what is no star in BSC5, the Sun in HYG */
+} star_catalog;
+
+/* path NULL: the built-in BSC5. options NULL: all stars. On failure *out is zeroed and the error names the place. */
+bool star_catalog_open(const char *path, const star_catalog_options *options, star_catalog *out, io_error *err);
+
+void star_catalog_close(star_catalog *catalog); /* a zeroed one is fine */
+
+#endif

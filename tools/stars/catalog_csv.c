@@ -1,0 +1,343 @@
+/*
+ * Catalogues as CSV tables with named columns. The tables below say under which names a quantity is looked for, without
+ * regard to case, and in which unit and at which epoch known catalogues give it. Where a field is empty, the row has no
+ * star (position, magnitude) or the star no motion.
+ */
+#define _POSIX_C_SOURCE 200809L
+
+#include "io/csv.h"
+#include "stars/catalog_format.h"
+#include "stars/columns.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+/* ---- names of columns ---- */
+
+enum { RA, DEC, MAG, PMRA, PMDEC, EPOCH, QUANTITIES };
+
+/* The first name that the file has is taken. Right ascensions and declinations of one origin stand in the same order.
+ */
+static const struct {
+    const char *what;
+    const char *names[20]; /* up to a NULL */
+} quantities[QUANTITIES] = {
+    [RA] = {"the right ascension",
+            {"ra", "ra_deg", "radeg", "ra_icrs", "raicrs", "ra(icrs)", "_ra.icrs", "ramdeg", "raj2000", "_raj2000",
+             "ra_j2000", "raj2000deg", "_ra"}},
+    [DEC] = {"the declination",
+             {"dec", "dec_deg", "decdeg", "dedeg", "de_icrs", "dec_icrs", "deicrs", "de(icrs)", "_de.icrs", "demdeg",
+              "dej2000", "decj2000", "_dej2000", "dec_j2000", "de", "_de"}},
+    [MAG] = {"the magnitude",
+             {"mag", "magnitude", "vmag", "v_mag", "mag_v", "v", "vtmag", "vt", "hpmag", "phot_g_mean_mag", "gmag",
+              "g"}},
+    [PMRA] = {"the proper motion in right ascension", {"pmra", "pm_ra", "pmra_cosdec", "pm_ra_cosdec"}},
+    [PMDEC] = {"the proper motion in declination", {"pmdec", "pmde", "pm_dec", "pm_de"}},
+    [EPOCH] = {"the epoch", {"ref_epoch", "epoch"}},
+};
+
+#define HOURS   15.0
+#define RADIANS DEGREES_PER_RADIAN
+
+/* Known catalogues by their columns: the first of which all marks and both coordinates are there. A column for the
+ * epoch overrules the epoch here. The last entry is for all others, under the names above. */
+typedef struct {
+    const char *format;
+    const char *marks[4];
+    const char *ra, *dec;
+    double ra_degrees, dec_degrees; /* in one unit of the column */
+    double epoch;
+} layout;
+
+static const layout layouts[] = {
+    {"HYG", {0}, "rarad", "decrad", RADIANS, RADIANS, 2000},
+    {"HYG", {"hip", "hr", "proper"}, "ra", "dec", HOURS, 1, 2000},
+    {"HYG", {"hip", "hd", "hr", "propername"}, "ra", "dec", HOURS, 1, 2000},
+    {"Tycho-2", {0}, "ramdeg", "demdeg", 1, 1, 2000},
+    {"Hipparcos", {0}, "raicrs", "deicrs", 1, 1, 1991.25},
+    {"Hipparcos", {"hip"}, "ra(icrs)", "de(icrs)", 1, 1, 1991.25},
+    {"Hipparcos", {"hip"}, "_ra.icrs", "_de.icrs", 1, 1, 1991.25},
+    {"Hipparcos", {"hip"}, "ra", "de", 1, 1, 1991.25},
+    {"Gaia", {"phot_g_mean_mag"}, "ra", "dec", 1, 1, 2016},
+    {"Gaia", {"source_id"}, "ra", "dec", 1, 1, 2016},
+    {"Gaia", {"gmag"}, "ra_icrs", "de_icrs", 1, 1, 2016},
+    {"CSV", {0}, NULL, NULL, 1, 1, 2000},
+};
+
+/* Columns with names of stars: for each row the first that is not empty. */
+static const struct {
+    const char *name;
+    const char *format; /* only in this one; NULL: in all */
+    enum star_id_kind kind;
+} id_columns[] = {
+    {"source_id", NULL, STAR_ID_NUMBER},
+    {"source", "Gaia", STAR_ID_NUMBER},
+    {"tyc", NULL, STAR_ID_TEXT},
+    {"hip", NULL, STAR_ID_HIP},
+    {"hr", NULL, STAR_ID_HR},
+    {"hd", NULL, STAR_ID_HD},
+    {"id", "HYG", STAR_ID_HYG},
+    {"starid", "HYG", STAR_ID_HYG},
+    {"id", NULL, STAR_ID_TEXT},
+    {"name", NULL, STAR_ID_TEXT},
+    {"designation", NULL, STAR_ID_TEXT},
+    {"main_id", NULL, STAR_ID_TEXT},
+};
+
+enum { ID_COLUMNS = sizeof id_columns / sizeof *id_columns };
+
+typedef struct {
+    const char *path;
+    const io_csv *csv;
+    const layout *layout;
+    int column[QUANTITIES]; /* -1: the file has none */
+    int id[ID_COLUMNS];     /* the same */
+    int tyc[3];             /* Tycho's three numbers in columns of their own; -1 unless all are there */
+    size_t first;           /* row of the first star */
+    double mag_limit;
+} table;
+
+/* ---- finding the columns ---- */
+
+static void append_names(char *text, size_t size, int quantity)
+{
+    for (const char *const *name = quantities[quantity].names; *name; name++)
+        star_append(text, size, "%s%s", name == quantities[quantity].names ? "" : ", ", *name);
+}
+
+static bool fits(const layout *l, const io_csv *csv)
+{
+    for (size_t i = 0; i < sizeof l->marks / sizeof *l->marks && l->marks[i]; i++)
+        if (io_csv_column(csv, l->marks[i]) < 0)
+            return false;
+    return !l->ra || (io_csv_column(csv, l->ra) >= 0 && io_csv_column(csv, l->dec) >= 0);
+}
+
+static int find_quantity(const io_csv *csv, int quantity)
+{
+    int found = -1;
+
+    for (const char *const *name = quantities[quantity].names; *name && found < 0; name++)
+        found = io_csv_column(csv, *name);
+    return found;
+}
+
+static bool columns_missing(const table *t, io_error *err)
+{
+    char wanted[640] = "";
+    char there[COLUMN_LIST_BYTES];
+
+    for (int q = RA; q <= MAG; q++)
+        if (t->column[q] < 0) {
+            star_append(wanted, sizeof wanted, "%s%s (", *wanted ? " and for " : "", quantities[q].what);
+            append_names(wanted, sizeof wanted, q);
+            star_append(wanted, sizeof wanted, ")");
+        }
+    return io_fail(err, "%s: has no column for %s; its columns are: %s", t->path, wanted,
+                   star_list_columns(t->csv, there));
+}
+
+/* Half a proper motion is more likely a misspelt name than a wish. */
+static bool motion_is_whole(const table *t, io_error *err)
+{
+    int has = t->column[PMRA] >= 0 ? PMRA : PMDEC;
+    int lacks = has == PMRA ? PMDEC : PMRA;
+    char names[128] = "";
+
+    if ((t->column[PMRA] < 0) == (t->column[PMDEC] < 0))
+        return true;
+    append_names(names, sizeof names, lacks);
+    return io_fail(err, "%s: has a column for %s but none for %s (%s); rename it, or remove the one", t->path,
+                   quantities[has].what, quantities[lacks].what, names);
+}
+
+static void find_ids(table *t)
+{
+    static const char *const tyc[3] = {"tyc1", "tyc2", "tyc3"};
+
+    for (int i = 0; i < ID_COLUMNS; i++)
+        t->id[i] = !id_columns[i].format || strcmp(id_columns[i].format, t->layout->format) == 0
+                       ? io_csv_column(t->csv, id_columns[i].name)
+                       : -1;
+    for (int i = 0; i < 3; i++)
+        t->tyc[i] = io_csv_column(t->csv, tyc[i]);
+    if (t->tyc[0] < 0 || t->tyc[1] < 0 || t->tyc[2] < 0)
+        t->tyc[0] = -1;
+}
+
+/* VizieR's tab-separated tables have a row of units and a row of dashes below the names. */
+static size_t rows_of_units(const io_csv *csv)
+{
+    for (size_t i = 0; i < io_csv_columns(csv); i++) {
+        const char *text = io_csv_text(csv, 1, i);
+
+        if (!*text || text[strspn(text, "-")])
+            return 0;
+    }
+    return 2;
+}
+
+static bool find_columns(table *t, io_error *err)
+{
+    t->layout = layouts;
+    while (!fits(t->layout, t->csv))
+        t->layout++;
+    for (int q = 0; q < QUANTITIES; q++)
+        t->column[q] = find_quantity(t->csv, q);
+    if (t->layout->ra) {
+        t->column[RA] = io_csv_column(t->csv, t->layout->ra);
+        t->column[DEC] = io_csv_column(t->csv, t->layout->dec);
+    }
+    if (t->column[RA] < 0 || t->column[DEC] < 0 || t->column[MAG] < 0)
+        return columns_missing(t, err);
+    t->first = rows_of_units(t->csv);
+    find_ids(t);
+    return motion_is_whole(t, err);
+}
+
+/* ---- rows ---- */
+
+/* Gaia's archive writes null. */
+static bool is_missing(const char *text)
+{
+    return !*text || strcasecmp(text, "null") == 0;
+}
+
+static const char *text_of(const table *t, size_t row, int quantity)
+{
+    return io_csv_text(t->csv, row, (size_t)t->column[quantity]);
+}
+
+static bool number_of(const table *t, size_t row, int quantity, double *out, io_error *err)
+{
+    return io_csv_number(t->csv, row, (size_t)t->column[quantity], out, err);
+}
+
+/* A number that cannot be right: the place and "the declination '95' WHAT". */
+static bool wrong_value(const table *t, size_t row, int quantity, const char *what, io_error *err)
+{
+    return io_csv_fail(t->csv, row, (size_t)t->column[quantity], err, "%s '%.60s' %s", quantities[quantity].what,
+                       text_of(t, row, quantity), what);
+}
+
+static bool read_position(const table *t, size_t row, star_entry *star, io_error *err)
+{
+    const layout *l = t->layout;
+
+    if (!number_of(t, row, RA, &star->ra, err) || !number_of(t, row, DEC, &star->dec, err))
+        return false;
+    star->ra *= l->ra_degrees;
+    star->dec *= l->dec_degrees;
+    if (fabs(star->ra) > 360 * (1 + 1e-12)) /* radians round */
+        return wrong_value(t, row, RA,
+                           l->ra_degrees == 1       ? "is outside -360 to 360 degrees; correct it"
+                           : l->ra_degrees == HOURS ? "is outside 0 to 24 hours, HYG's unit; correct it"
+                                                    : "is outside 0 to 2 pi radians; correct it",
+                           err);
+    if (fabs(star->dec) > 90 * (1 + 1e-12))
+        return wrong_value(t, row, DEC,
+                           l->dec_degrees == 1 ? "is outside -90 to 90 degrees; correct it"
+                                               : "is outside -pi/2 to pi/2 radians; correct it",
+                           err);
+    star->ra = fmin(fmax(star->ra, -360), 360);
+    star->dec = fmin(fmax(star->dec, -90), 90);
+    return true;
+}
+
+static bool read_motion(const table *t, size_t row, star_entry *star, io_error *err)
+{
+    star->pmra = star->pmdec = 0;
+    if (t->column[PMRA] < 0)
+        return true;
+    return (is_missing(text_of(t, row, PMRA)) || number_of(t, row, PMRA, &star->pmra, err)) &&
+           (is_missing(text_of(t, row, PMDEC)) || number_of(t, row, PMDEC, &star->pmdec, err));
+}
+
+/* All stars of a catalogue are at one epoch: that of the first, which *known says has been seen. */
+static bool read_epoch(const table *t, size_t row, double *epoch, bool *known, io_error *err)
+{
+    double value;
+
+    if (t->column[EPOCH] < 0)
+        return true;
+    if (!number_of(t, row, EPOCH, &value, err))
+        return false;
+    if (!(value >= 1000 && value <= 3000))
+        return wrong_value(t, row, EPOCH, "is outside 1000 to 3000 Julian years; correct it", err);
+    if (*known && value != *epoch)
+        return wrong_value(t, row, EPOCH, "differs from that of the stars before; split the catalogue", err);
+    *epoch = value;
+    *known = true;
+    return true;
+}
+
+/* One of Tycho's three numbers, which some tables pad with zeros. */
+static const char *tyc_part(const table *t, size_t row, int part)
+{
+    const char *text = io_csv_text(t->csv, row, (size_t)t->tyc[part]);
+
+    while (*text == '0' && text[1])
+        text++;
+    return text;
+}
+
+static bool add_id(const table *t, size_t row, star_ids *ids, io_error *err)
+{
+    char tyc[64];
+    bool ok;
+
+    if (t->tyc[0] >= 0 && *tyc_part(t, row, 0)) {
+        snprintf(tyc, sizeof tyc, "%.16s-%.16s-%.16s", tyc_part(t, row, 0), tyc_part(t, row, 1), tyc_part(t, row, 2));
+        ok = star_ids_add_text(ids, STAR_ID_TEXT, tyc);
+        return ok || io_fail(err, "%s: out of memory for the names of the stars", t->path);
+    }
+    for (int i = 0; i < ID_COLUMNS; i++) {
+        const char *text = t->id[i] < 0 ? "" : io_csv_text(t->csv, row, (size_t)t->id[i]);
+
+        if (is_missing(text))
+            continue;
+        ok = star_ids_add_text(ids, id_columns[i].kind, text);
+        return ok || io_fail(err, "%s: out of memory for the names of the stars", t->path);
+    }
+    star_ids_add(ids, STAR_ID_NUMBER, row - t->first + 1);
+    return true;
+}
+
+static bool read_row(const table *t, size_t row, star_catalog *out, bool *epoch_known, io_error *err)
+{
+    star_entry star;
+
+    if (is_missing(text_of(t, row, RA)) || is_missing(text_of(t, row, DEC)) || is_missing(text_of(t, row, MAG))) {
+        out->incomplete++;
+        return true;
+    }
+    if (!read_position(t, row, &star, err) || !number_of(t, row, MAG, &star.mag, err) ||
+        !read_motion(t, row, &star, err) || !read_epoch(t, row, &out->epoch, epoch_known, err))
+        return false;
+    if (star.mag < -20 && strcmp(t->layout->format, "HYG") == 0) { /* the Sun, at an arbitrary position */
+        out->nonstellar++;
+        return true;
+    }
+    return !star_catalog_add(out, &star, t->mag_limit) || add_id(t, row, &out->ids, err);
+}
+
+bool star_csv_read(const char *path, double mag_limit, star_catalog *out, io_error *err)
+{
+    io_csv *csv = NULL;
+    table t = {.path = path, .mag_limit = mag_limit};
+    bool epoch_known = false;
+    bool ok = io_csv_open(path, IO_CSV_HEADER, &csv, err);
+
+    t.csv = csv;
+    ok = ok && find_columns(&t, err) && star_catalog_reserve(out, io_csv_rows(csv), path, err);
+    if (ok) {
+        out->format = t.layout->format;
+        out->epoch = t.layout->epoch;
+    }
+    for (size_t row = t.first; ok && row < io_csv_rows(csv); row++)
+        ok = read_row(&t, row, out, &epoch_known, err);
+    io_csv_close(csv);
+    return ok;
+}

@@ -1,0 +1,396 @@
+#include "stars/flags.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "io/write.h"
+#include "stars/numbers.h"
+
+#define DEFAULT_FOV 20.0
+
+/* ---- tables ---- */
+
+/* clang-format off */
+static const penta_option star_rows[] = {
+    PENTA_TEXT_OPTION(star_flags, list, 'l', "CSV", "stars by pixel: columns x, y and mag, perhaps id, mx and my (px moved during the exposure)"),
+    PENTA_TEXT_OPTION(star_flags, catalog, 'c', "FILE", "stars on the sky: BSC5 binary, or CSV of HYG, Hipparcos, Tycho-2 or Gaia by column name (default: the Bright Star Catalogue)"),
+    PENTA_TEXT_OPTION(star_flags, random, 'n', "N", "this many stars anywhere in the frame, with magnitudes from 0 to 15 or --mag-limit"),
+    PENTA_TEXT_OPTION(star_flags, mag_limit, 'm', "MAG", "leave out fainter stars"),
+    PENTA_TEXT_OPTION(star_flags, epoch, 0, "YEAR", "move the catalogue's stars to this Julian year; without it they stay where the catalogue has them"),
+    PENTA_FLAG_OPTION(star_flags, aberration, 0, "annual aberration at --epoch"),
+    PENTA_OPTIONS_END};
+
+static const penta_option pointing_rows[] = {
+    PENTA_TEXT_OPTION(star_flags, attitude, 'a', "RA,DEC,ROLL", "where the camera looks, in deg; at roll 0 north is up and east left, roll turns up towards east"),
+    PENTA_TEXT_OPTION(star_flags, quaternion, 0, "W,X,Y,Z", "the same as the rotation from ICRS to the camera's axes (x right, y down, z ahead)"),
+    PENTA_TEXT_OPTION(star_flags, wcs, 'w', "FITS", "the same, with scale and distortion, from the TAN or TAN-SIP header of a FITS file"),
+    PENTA_TEXT_OPTION(star_flags, track, 't', "CSV", "a frame for each row: columns ra, dec and roll or w, x, y and z, perhaps time and name; then -o names a directory"),
+    PENTA_TEXT_OPTION(star_flags, size, 0, "WxH", "size of the frame in px (default 1024x1024, or that of the --wcs)"),
+    PENTA_TEXT_OPTION(star_flags, fov, 0, "DEG", "field of view, along the width (default 20)"),
+    PENTA_TEXT_OPTION(star_flags, focal, 0, "MM", "focal length, with --pitch instead of --fov"),
+    PENTA_TEXT_OPTION(star_flags, pitch, 0, "UM", "distance of the pixels on the detector"),
+    PENTA_TEXT_OPTION(star_flags, principal, 0, "X,Y", "pixel that the optical axis meets (default: the centre of the frame)"),
+    PENTA_TEXT_OPTION(star_flags, distortion, 0, "K1,K2,K3,P1,P2", "Brown-Conrady distortion of normalised coordinates; the last ones may be left out"),
+    PENTA_TEXT_OPTION(star_flags, psf_image, 0, "FILE", "image of a star for --psf image: FITS, NPY, TIFF, PNG"),
+    PENTA_REAL_OPTION(star_flags, oversampling, 0, 1, 0.01, 1000, "", "samples of the --psf-image per pixel and axis"),
+    PENTA_OPTIONS_END};
+
+static const penta_option motion_rows[] = {
+    PENTA_TEXT_OPTION(star_flags, rate, 0, "X,Y,Z", "deg/s that the camera turns about its axes (x right, y down, z ahead) during --exposure"),
+    PENTA_TEXT_OPTION(star_flags, exposure_track, 0, "CSV", "attitudes during one exposure: time in s, and columns as for --track"),
+    PENTA_OPTIONS_END};
+
+static const penta_option noise_rows[] = {
+    PENTA_TEXT_OPTION(star_flags, zero_point, 0, "MAG", "magnitude that gives one photon a second; sets --amplitude, with --mag-base pogson"),
+    PENTA_OPTIONS_END};
+
+static const penta_option output_rows[] = {
+    PENTA_TEXT_OPTION(star_flags, truth, 0, "CSV", "what was drawn: id,ra,dec,mag,x,y,flux,flux_in_frame,saturated; with --track a directory"),
+    PENTA_CHOICE_OPTION(star_flags, format, 0, "png,fits,tif,npy", "of the frames of --track"),
+    PENTA_CHOICE_OPTION(star_flags, png_bits, 0, "auto,8,16", "bits of a PNG; auto is 8, or 16 for a detector of more than 8"),
+    PENTA_CHOICE_OPTION(star_flags, stretch, 0, "none,asinh", "asinh: scale a PNG for display; none: pixel values, rounded and clipped"),
+    PENTA_OPTIONS_END};
+/* clang-format on */
+
+static void copy_rows(const penta_option *from, size_t shift, penta_option *to, size_t *count)
+{
+    for (; from->type != PENTA_OPTION_END && *count + 1 < STAR_ROWS; from++) {
+        to[*count] = *from;
+        to[(*count)++].offset += shift;
+    }
+    to[*count] = (penta_option)PENTA_OPTIONS_END;
+}
+
+/* The rows of the detector that are called so, or that are called neither seed nor exposure. */
+static void copy_detector(const char *name, penta_option *to, size_t *count)
+{
+    for (const penta_option *o = penta_detector_option_table; o->type != PENTA_OPTION_END; o++) {
+        penta_option row[] = {*o, PENTA_OPTIONS_END};
+        bool apart = strcmp(o->name, "seed") == 0 || strcmp(o->name, "exposure") == 0;
+
+        if (name ? strcmp(o->name, name) == 0 : !apart)
+            copy_rows(row, offsetof(star_flags, detector), to, count);
+    }
+}
+
+void star_tables_make(star_tables *t, star_flags *flags, penta_stars_options *options, cli_common *common)
+{
+    size_t stars = 0, exposure = 0, detector = 0;
+
+    copy_rows(star_rows, 0, t->stars, &stars);
+    copy_detector("seed", t->stars, &stars);
+    copy_detector("exposure", t->exposure, &exposure);
+    copy_rows(motion_rows, 0, t->exposure, &exposure);
+    copy_detector(NULL, t->detector, &detector);
+    copy_rows(noise_rows, 0, t->detector, &detector);
+    t->tables[0] = (cli_table){"Stars", t->stars, flags, NULL};
+    t->tables[1] = (cli_table){"Pointing and camera", pointing_rows, flags, NULL};
+    t->tables[2] = (cli_table){"Drawing", penta_stars_option_table, options, NULL};
+    t->tables[3] = (cli_table){"Exposure", t->exposure, flags, &t->exposure_given};
+    t->tables[4] = (cli_table){"Detector", t->detector, flags, &t->detector_given};
+    t->tables[5] = (cli_table){"Output", output_rows, flags, NULL};
+    t->tables[6] = (cli_table){"Common", cli_common_table, common, NULL};
+    t->tables[STAR_TABLES] = (cli_table){NULL, NULL, NULL, NULL};
+}
+
+/* ---- one thing of several ---- */
+
+typedef struct {
+    const char *flag, *value; /* value NULL: not given */
+} choice;
+
+/* The index of the one that is given, -1 for none; -2, with the error set, for two. */
+static int only_one(const choice *choices, int n, const char *what, io_error *err)
+{
+    int found = -1;
+
+    for (int i = 0; i < n; i++) {
+        if (!choices[i].value)
+            continue;
+        if (found >= 0) {
+            io_fail(err, "%s and %s both say %s; give one", choices[found].flag, choices[i].flag, what);
+            return -2;
+        }
+        found = i;
+    }
+    return found;
+}
+
+/* False when one is given. */
+static bool none_of(const choice *choices, int n, const char *why, io_error *err)
+{
+    for (int i = 0; i < n; i++)
+        if (choices[i].value)
+            return io_fail(err, "%s: leave out %s", why, choices[i].flag);
+    return true;
+}
+
+#define COUNT(array) (int)(sizeof(array) / sizeof *(array))
+
+/* ---- stars ---- */
+
+static bool read_stars(const star_flags *f, star_request *r, io_error *err)
+{
+    const choice sources[] = {{"--catalog", f->catalog}, {"--list", f->list}, {"--random", f->random}};
+    int source = only_one(sources, COUNT(sources), "which stars to draw", err);
+
+    if (source < -1)
+        return false;
+    r->source = source < 0 ? STAR_FROM_CATALOG : (enum star_source_kind)source;
+    r->source_path = f->catalog ? f->catalog : f->list;
+    r->mag_limit = INFINITY;
+    if (f->random && !star_count("--random", f->random, 1e10, &r->random, err))
+        return false;
+    if (f->mag_limit && !star_number("--mag-limit", f->mag_limit, f->random ? 0 : -100, 100, &r->mag_limit, err))
+        return false;
+    return true;
+}
+
+static bool read_epoch(const star_flags *f, star_request *r, io_error *err)
+{
+    if (f->epoch && !star_number("--epoch", f->epoch, 1000, 3000, &r->epoch, err))
+        return false;
+    r->at_epoch = f->epoch != NULL;
+    r->aberration = f->aberration;
+    return !f->aberration || f->epoch ||
+           io_fail(err, "--aberration depends on the time of the year: give --epoch YEAR, such as 2026.87");
+}
+
+/* ---- pointing and camera ---- */
+
+static bool read_attitude(const star_flags *f, star_request *r, io_error *err)
+{
+    double v[4];
+    size_t n;
+
+    if (f->attitude) {
+        if (!star_numbers("--attitude", f->attitude, "RA,DEC,ROLL in degrees", 3, 3, v, &n, err))
+            return false;
+        if (penta_attitude_from_radec(v[0], v[1], v[2], &r->attitude) != PENTA_OK)
+            return io_fail(err, "--attitude %s: the declination must be between -90 and 90", f->attitude);
+    }
+    if (f->quaternion) {
+        if (!star_numbers("--quaternion", f->quaternion, "W,X,Y,Z", 4, 4, v, &n, err))
+            return false;
+        if (penta_attitude_from_quaternion(v[0], v[1], v[2], v[3], &r->attitude) != PENTA_OK)
+            return io_fail(err, "--quaternion %s is no rotation", f->quaternion);
+    }
+    return true;
+}
+
+static bool read_pointing(const star_flags *f, star_request *r, io_error *err)
+{
+    static const enum star_pointing kinds[] = {STAR_POINTS_STILL, STAR_POINTS_STILL, STAR_POINTS_WCS, STAR_POINTS_TRACK,
+                                               STAR_POINTS_MOVING};
+    const choice ways[] = {{"--attitude", f->attitude},
+                           {"--quaternion", f->quaternion},
+                           {"--wcs", f->wcs},
+                           {"--track", f->track},
+                           {"--exposure-track", f->exposure_track}};
+    int way = only_one(ways, COUNT(ways), "where the camera looks", err);
+
+    if (way < -1)
+        return false;
+    if (way < 0)
+        return io_fail(err, f->catalog
+                                ? "--catalog needs to know where the camera looks: give --attitude RA,DEC,ROLL or "
+                                  "--wcs FITS"
+                                : "nothing to draw: give --attitude RA,DEC,ROLL (such as 83.8,-1.2,0), --wcs FITS, "
+                                  "--list CSV or --random N");
+    r->pointing = kinds[way];
+    r->pointing_path = ways[way].value;
+    return read_attitude(f, r, err);
+}
+
+static bool read_focal(const star_flags *f, star_request *r, io_error *err)
+{
+    double focal, pitch;
+
+    if (!f->focal != !f->pitch)
+        return io_fail(err, "--focal MM and --pitch UM belong together");
+    if (f->focal && f->fov)
+        return io_fail(err, "--fov and --focal both say how wide the field is; give one");
+    r->fov = f->focal ? 0 : DEFAULT_FOV;
+    if (f->fov && (!star_number("--fov", f->fov, 0, 180, &r->fov, err) || r->fov <= 0 || r->fov >= 180))
+        return io_fail(err, "--fov needs degrees above 0 and below 180, not '%s'", f->fov);
+    if (!f->focal)
+        return true;
+    return star_number("--focal", f->focal, 1e-6, 1e9, &focal, err) &&
+           star_number("--pitch", f->pitch, 1e-6, 1e9, &pitch, err) &&
+           (penta_camera_focal_from_lens(focal, pitch, &r->focal) == PENTA_OK ||
+            io_fail(err, "--focal %s and --pitch %s make no camera", f->focal, f->pitch));
+}
+
+static bool read_camera(const star_flags *f, star_request *r, io_error *err)
+{
+    const choice lens[] = {{"--fov", f->fov},
+                           {"--focal", f->focal},
+                           {"--pitch", f->pitch},
+                           {"--principal", f->principal},
+                           {"--distortion", f->distortion}};
+    size_t n;
+
+    if (f->wcs)
+        return none_of(lens, COUNT(lens), "the header of --wcs says all about the camera", err);
+    r->off_centre = f->principal != NULL;
+    if (f->principal && !star_numbers("--principal", f->principal, "X,Y in px", 2, 2, r->principal, &n, err))
+        return false;
+    if (f->distortion &&
+        !star_numbers("--distortion", f->distortion, "up to five numbers K1,K2,K3,P1,P2", 1, 5, r->distortion, &n, err))
+        return false;
+    return read_focal(f, r, err);
+}
+
+static bool read_size(const star_flags *f, star_request *r, io_error *err)
+{
+    if (f->size)
+        return star_size("--size", f->size, STAR_MOST_SIDE, &r->width, &r->height, err);
+    r->width = r->height = f->wcs ? 0 : 1024;
+    return true;
+}
+
+/* Stars by pixel need no sky. */
+static bool refuse_sky(const star_flags *f, const star_request *r, io_error *err)
+{
+    const choice sky[] = {{"--attitude", f->attitude},
+                          {"--quaternion", f->quaternion},
+                          {"--wcs", f->wcs},
+                          {"--track", f->track},
+                          {"--exposure-track", f->exposure_track},
+                          {"--fov", f->fov},
+                          {"--focal", f->focal},
+                          {"--pitch", f->pitch},
+                          {"--principal", f->principal},
+                          {"--distortion", f->distortion},
+                          {"--rate", f->rate},
+                          {"--epoch", f->epoch},
+                          {"--aberration", f->aberration ? "" : NULL}};
+
+    return none_of(sky, COUNT(sky),
+                   r->source == STAR_FROM_LIST ? "--list says where the stars are in the frame"
+                                               : "--random puts its stars into the frame, not on the sky",
+                   err);
+}
+
+static bool read_view(const star_flags *f, star_request *r, io_error *err)
+{
+    if (!read_size(f, r, err))
+        return false;
+    if (r->source != STAR_FROM_CATALOG)
+        return refuse_sky(f, r, err);
+    return read_pointing(f, r, err) && read_camera(f, r, err) && read_epoch(f, r, err);
+}
+
+/* ---- motion ---- */
+
+static bool read_motion(const star_flags *f, star_request *r, io_error *err)
+{
+    const char *flag = f->rate ? "--rate" : "--exposure-track";
+    penta_detector_options standard;
+    double turn;
+    size_t n;
+
+    if (!f->rate && !f->exposure_track)
+        return true;
+    if (r->stars.psf > PENTA_STARS_INTEGRATED || (r->stars.sigma_y > 0 && fabs(r->stars.sigma_y - r->stars.sigma) > 0))
+        return io_fail(err, "%s: only round Gaussian stars (--psf sampled or integrated, no --sigma-y) can be smeared",
+                       flag);
+    penta_options_init(penta_detector_option_table, &standard);
+    if (f->exposure_track)
+        return !f->rate ? fabs(f->detector.exposure - standard.exposure) <= 0 ||
+                              io_fail(err, "the times of --exposure-track are the exposure: leave out --exposure")
+                        : io_fail(err, "--rate and --exposure-track both say how the camera turns; give one");
+    if (f->wcs)
+        return io_fail(err, "--rate turns a camera: give its --attitude and --fov instead of --wcs");
+    if (!star_numbers("--rate", f->rate, "X,Y,Z in deg/s", 3, 3, r->rate, &n, err))
+        return false;
+    turn = sqrt(r->rate[0] * r->rate[0] + r->rate[1] * r->rate[1] + r->rate[2] * r->rate[2]) * f->detector.exposure;
+    r->turning = turn > 0;
+    return turn <= 3600 ||
+           io_fail(err, "--rate turns the camera by %g deg during the exposure; at most 3600 are possible", turn);
+}
+
+/* ---- drawing and detector ---- */
+
+static bool read_psf(const star_flags *f, star_request *r, io_error *err)
+{
+    bool image = r->stars.psf == PENTA_STARS_IMAGE;
+    penta_stars_options standard;
+
+    penta_options_init(penta_stars_option_table, &standard);
+    if (r->stars.flux_tolerance > 0 && r->stars.roi != standard.roi)
+        return io_fail(err, "--flux-tolerance chooses the ROI; leave out --roi");
+    r->psf_image = f->psf_image;
+    r->oversampling = f->oversampling;
+    if (image && !f->psf_image)
+        return io_fail(err, "--psf image needs --psf-image FILE");
+    return image || !f->psf_image || io_fail(err, "--psf-image is for --psf image");
+}
+
+void star_set_exposure(star_request *r, double seconds)
+{
+    r->detector.exposure = seconds;
+    if (!r->in_photons)
+        return;
+    r->stars.mag_base = PENTA_STARS_POGSON;
+    r->stars.amplitude = seconds * pow(10, 0.4 * r->zero_point);
+}
+
+/* The exposure is a detector's flag too, unless it says how long the camera turns. */
+static bool read_detector(const star_tables *t, const star_flags *f, star_request *r, io_error *err)
+{
+    penta_stars_options standard;
+
+    r->detector = f->detector;
+    r->noise = t->detector_given || (t->exposure_given && !f->rate && !f->exposure_track);
+    if (r->noise && r->stars.engine == PENTA_STARS_AUTO)
+        r->stars.engine = PENTA_STARS_FIXED;
+    if (!f->zero_point)
+        return true;
+    penta_options_init(penta_stars_option_table, &standard);
+    if (fabs(r->stars.amplitude - standard.amplitude) > 0)
+        return io_fail(err, "--zero-point and --amplitude both say how bright stars are; give one");
+    r->in_photons = true;
+    if (!star_number("--zero-point", f->zero_point, -100, 60, &r->zero_point, err))
+        return false;
+    star_set_exposure(r, r->detector.exposure);
+    return true;
+}
+
+/* ---- output ---- */
+
+static bool is_png(const star_request *r)
+{
+    const char *end = strrchr(r->suffix ? r->suffix : r->output, '.');
+
+    return end && (end[1] | 32) == 'p';
+}
+
+static bool read_output(const star_flags *f, star_request *r, io_error *err)
+{
+    static const char *const names[] = {"frame.png", "frame.fits", "frame.tif", "frame.npy"};
+
+    r->truth = f->truth;
+    r->suffix = f->track ? strchr(names[f->format], '.') : NULL;
+    r->png_bits = 8 * f->png_bits;
+    r->stretch = (enum star_stretch)f->stretch;
+    if (f->format != 0 && !f->track)
+        return io_fail(err, "--format is for the frames of --track; the end of the name after -o says it here");
+    if (!io_can_write(f->track ? names[f->format] : r->output, PENTA_U16, err))
+        return false;
+    if ((f->png_bits || f->stretch) && !is_png(r))
+        return io_fail(err, "%s is for PNG files", f->stretch ? "--stretch" : "--png-bits");
+    if (f->png_bits == 1 && r->detector.bits > 8 && !f->stretch)
+        return io_fail(err, "--png-bits 8 cannot hold the %d bits of the detector", r->detector.bits);
+    if (f->truth && !f->track && strcmp(f->truth, r->output) == 0)
+        return io_fail(err, "-o and --truth name the same file");
+    return true;
+}
+
+bool star_flags_read(const star_tables *t, const star_flags *flags, const penta_stars_options *options,
+                     const char *output, star_request *out, io_error *err)
+{
+    *out = (star_request){.stars = *options, .output = output};
+    return read_stars(flags, out, err) && read_view(flags, out, err) && read_psf(flags, out, err) &&
+           read_motion(flags, out, err) && read_detector(t, flags, out, err) && read_output(flags, out, err);
+}

@@ -1,0 +1,93 @@
+/* The flags of `penta stars`: their tables, and what they say once read and found free of contradictions. */
+#ifndef PENTA_TOOLS_STARS_FLAGS_H
+#define PENTA_TOOLS_STARS_FLAGS_H
+
+#include <pentacl/detector.h>
+#include <pentacl/sky.h>
+#include <pentacl/stars.h>
+
+#include "cli.h"
+#include "io/error.h"
+
+enum { STAR_MOST_SIDE = 65000 /* px; of penta_stars_create */ };
+
+enum star_stretch { STAR_STRETCH_NONE = 0, STAR_STRETCH_ASINH };
+
+/* As typed. Numbers that may be absent are texts; NULL: not given. */
+typedef struct star_flags {
+    const char *list, *catalog, *random, *mag_limit, *epoch;
+    bool aberration;
+    const char *attitude, *quaternion, *wcs, *track, *size, *fov, *focal, *pitch, *principal, *distortion;
+    const char *psf_image;
+    double oversampling;
+    const char *rate, *exposure_track, *zero_point;
+    penta_detector_options detector;
+    const char *truth;
+    int format, png_bits, stretch;
+} star_flags;
+
+/* The tables of a run, which fill *flags and *options. The detector's rows are spread over them: the seed goes to the
+ * stars, the exposure to the motion, whose flags alone need no detector. */
+enum { STAR_TABLES = 7, STAR_ROWS = 32 };
+typedef struct star_tables {
+    cli_table tables[STAR_TABLES + 1];
+    penta_option stars[STAR_ROWS], exposure[STAR_ROWS], detector[STAR_ROWS];
+    bool exposure_given, detector_given;
+} star_tables;
+
+void star_tables_make(star_tables *t, star_flags *flags, penta_stars_options *options, cli_common *common);
+
+enum star_source_kind { STAR_FROM_CATALOG = 0, STAR_FROM_LIST, STAR_FROM_RANDOM };
+
+enum star_pointing {
+    STAR_POINTS_NOWHERE = 0,
+    STAR_POINTS_STILL,
+    STAR_POINTS_WCS,
+    STAR_POINTS_TRACK,
+    STAR_POINTS_MOVING
+};
+
+/* What the flags ask for. */
+typedef struct star_request {
+    enum star_source_kind source;
+    const char *source_path; /* NULL: the built-in catalogue, or random stars */
+    size_t random;
+    double mag_limit; /* INFINITY: none */
+    bool at_epoch;    /* stars move to the epoch; else as catalogued */
+    double epoch;     /* Julian year */
+    bool aberration;
+
+    enum star_pointing pointing;
+    penta_attitude attitude;   /* STILL */
+    const char *pointing_path; /* WCS, TRACK (an attitude a frame), MOVING (attitudes during one exposure) */
+    size_t width, height;      /* px; 0: as the WCS says */
+    double fov;                /* deg; 0: the focal length counts */
+    double focal;              /* px */
+    bool off_centre;
+    double principal[2];  /* px, where off_centre */
+    double distortion[5]; /* k1, k2, k3, p1, p2 */
+    bool turning;
+    double rate[3]; /* deg/s about the camera's axes, where turning */
+
+    bool noise;                /* the detector is on */
+    bool in_photons;           /* the zero point says how bright stars are */
+    double zero_point;         /* magnitude of a photon a second */
+    penta_stars_options stars; /* with the engine and amplitude that the detector and zero point ask for */
+    penta_detector_options detector;
+    const char *psf_image;
+    double oversampling;
+
+    const char *output, *truth;
+    const char *suffix; /* of the frames of a track */
+    int png_bits;       /* 0: automatic */
+    enum star_stretch stretch;
+} star_request;
+
+/* Takes this exposure, s, for the detector and, with a zero point, for the amplitude. */
+void star_set_exposure(star_request *r, double seconds);
+
+/* False, with a line about the flags, where they contradict one another or a number is wrong: wrong usage. */
+bool star_flags_read(const star_tables *t, const star_flags *flags, const penta_stars_options *options,
+                     const char *output, star_request *out, io_error *err);
+
+#endif

@@ -1,0 +1,167 @@
+#include "stars/header.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "io/write.h"
+
+enum { MOST_CARDS = 64, KEY = 9, TEXT = 64, SIP_ORDER = 5 };
+
+typedef struct {
+    io_card cards[MOST_CARDS];
+    char keys[MOST_CARDS][KEY], texts[MOST_CARDS][TEXT], comments[MOST_CARDS][TEXT];
+    size_t n;
+} card_list;
+
+/* ---- options ---- */
+
+/* "full_well" is the key FULLWELL; the comment is the flag. */
+static void name_card(card_list *list, const penta_option *row)
+{
+    char *key = list->keys[list->n], *comment = list->comments[list->n];
+    size_t length = 0;
+
+    for (const char *p = row->name; *p && length + 1 < KEY; p++)
+        if (*p != '_')
+            key[length++] = (char)(*p >= 'a' && *p <= 'z' ? *p - 32 : *p);
+    key[length] = 0;
+    snprintf(comment, TEXT, "%s%s%s--%s", *row->unit ? "[" : "", row->unit, *row->unit ? "] " : "", row->name);
+    for (char *p = comment; *p; p++)
+        if (*p == '_')
+            *p = '-';
+}
+
+static void add_option(card_list *list, const penta_option *row, const void *options)
+{
+    const void *field = (const char *)options + row->offset;
+    char *text = list->texts[list->n];
+    io_card card = {.key = list->keys[list->n], .comment = list->comments[list->n]};
+
+    if (list->n == MOST_CARDS)
+        return;
+    if (row->type == PENTA_OPTION_CHOICE) {
+        penta_option_choice(row, (size_t) * (const int *)field, text, TEXT);
+        card.text = text;
+    } else if (row->type == PENTA_OPTION_REAL) {
+        card.kind = IO_CARD_REAL;
+        card.real = *(const double *)field;
+    } else if (row->type == PENTA_OPTION_INT) {
+        card.kind = IO_CARD_INTEGER;
+        card.integer = *(const int *)field;
+    } else {
+        return;
+    }
+    name_card(list, row);
+    list->cards[list->n++] = card;
+}
+
+static void add_options(card_list *list, const penta_option *table, const void *options)
+{
+    for (const penta_option *row = table; row->type != PENTA_OPTION_END; row++)
+        add_option(list, row, options);
+}
+
+static void add(card_list *list, io_card card)
+{
+    if (list->n < MOST_CARDS)
+        list->cards[list->n++] = card;
+}
+
+static void add_cards(const star_run *run, const star_shot *shot, card_list *list)
+{
+    const star_request *r = &run->request;
+    char *creator = list->texts[0];
+
+    snprintf(creator, TEXT, "pentacl %s", penta_version());
+    add(list, (io_card){.key = "CREATOR", .text = creator, .comment = "penta stars"});
+    add_options(list, penta_stars_option_table, &r->stars);
+    add(list, (io_card){.key = "ENGINE", .text = shot->engine, .comment = "that drew the stars"});
+    add(list, (io_card){.key = "ROI", .kind = IO_CARD_INTEGER, .integer = run->frame.roi, .comment = "[px] --roi"});
+    if (r->noise)
+        add_options(list, penta_detector_option_table, &r->detector);
+    if (r->source == STAR_FROM_RANDOM)
+        add(list, (io_card){.key = "SEED", .kind = IO_CARD_INTEGER, .integer = r->detector.seed, .comment = "--seed"});
+    if (r->in_photons)
+        add(list,
+            (io_card){.key = "ZEROPNT", .kind = IO_CARD_REAL, .real = r->zero_point, .comment = "[mag] --zero-point"});
+    if (r->at_epoch)
+        add(list, (io_card){.key = "EPOCHPM", .kind = IO_CARD_REAL, .real = r->epoch, .comment = "[yr] --epoch"});
+    if (run->request.pointing == STAR_POINTS_TRACK) {
+        add(list, (io_card){.key = "FRAMENO",
+                            .kind = IO_CARD_INTEGER,
+                            .integer = (int64_t)shot->number,
+                            .comment = "of the track, from 0"});
+        if (run->track.time)
+            add(list, (io_card){.key = "FRAMETIM",
+                                .kind = IO_CARD_REAL,
+                                .real = run->track.time[shot->number],
+                                .comment = "time in the track"});
+    }
+    add(list,
+        (io_card){.key = "NSTARS", .kind = IO_CARD_INTEGER, .integer = (int64_t)shot->drawn, .comment = "stars drawn"});
+}
+
+/* ---- coordinates ---- */
+
+bool star_header_possible(const star_optics *optics, double *error)
+{
+    static const penta_attitude north = {1, 0, 0, 0};
+    penta_sip_residual residual = {0};
+    bool possible;
+    penta_sky_view view;
+    io_error ignored;
+    penta_wcs wcs;
+
+    possible =
+        star_view(optics, &north, &view, &ignored) && penta_sky_fit_sip(&view, SIP_ORDER, &wcs, &residual) == PENTA_OK;
+    *error = residual.forward;
+    return possible;
+}
+
+static bool find_wcs(const star_run *run, const star_shot *shot, io_fits_wcs_cards *out)
+{
+    penta_wcs wcs;
+
+    if (!shot->on_sky || penta_sky_fit_sip(&shot->view, SIP_ORDER, &wcs, NULL) != PENTA_OK)
+        return false;
+    *out = (io_fits_wcs_cards){.sip = wcs.a_order > 0 || wcs.b_order > 0,
+                               .inverse = wcs.ap_order > 0 || wcs.bp_order > 0,
+                               .a_order = wcs.a_order,
+                               .b_order = wcs.b_order,
+                               .ap_order = wcs.ap_order,
+                               .bp_order = wcs.bp_order,
+                               .fk5 = run->optics.fk5};
+    memcpy(out->crval, wcs.crval, sizeof out->crval);
+    memcpy(out->crpix, wcs.crpix, sizeof out->crpix);
+    memcpy(out->cd, wcs.cd, sizeof out->cd);
+    memcpy(out->a, wcs.a, sizeof out->a);
+    memcpy(out->b, wcs.b, sizeof out->b);
+    memcpy(out->ap, wcs.ap, sizeof out->ap);
+    memcpy(out->bp, wcs.bp, sizeof out->bp);
+    return true;
+}
+
+bool star_header_write(const star_run *run, const star_shot *shot, const io_image *pixels, const char *path,
+                       io_error *err)
+{
+    const star_request *r = &run->request;
+    bool timed = r->noise || r->in_photons || r->turning || r->pointing == STAR_POINTS_MOVING;
+    io_metadata meta = {.exposure = timed ? r->detector.exposure : 0,
+                        .unit = r->noise        ? "adu"
+                                : r->in_photons ? "photon"
+                                                : "count"};
+    io_fits_wcs_cards wcs;
+    card_list *list = calloc(1, sizeof *list);
+    bool ok;
+
+    if (!list)
+        return io_fail(err, "%s: out of memory for its header", path);
+    add_cards(run, shot, list);
+    meta.cards = list->cards;
+    meta.card_count = list->n;
+    meta.wcs = find_wcs(run, shot, &wcs) ? &wcs : NULL;
+    ok = io_write_image(path, pixels, &meta, err);
+    free(list);
+    return ok;
+}

@@ -1,0 +1,97 @@
+#include "stars/ids.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const prefixes[] = {
+    [STAR_ID_NUMBER] = "", [STAR_ID_HR] = "HR ", [STAR_ID_HIP] = "HIP ", [STAR_ID_HD] = "HD ", [STAR_ID_HYG] = "HYG ",
+};
+
+bool star_ids_reserve(star_ids *ids, size_t most)
+{
+    size_t room = most ? most : 1;
+
+    *ids = (star_ids){.kind = calloc(room, sizeof *ids->kind), .value = calloc(room, sizeof *ids->value)};
+    if (ids->kind && ids->value)
+        return true;
+    star_ids_free(ids);
+    return false;
+}
+
+void star_ids_add(star_ids *ids, enum star_id_kind kind, uint64_t number)
+{
+    ids->kind[ids->n] = (unsigned char)kind;
+    ids->value[ids->n++] = number;
+}
+
+/* Only what prints as it was written: no sign, no leading zeros; with `tail` also a fraction of zeros. */
+static bool parse_number(const char *text, bool tail, uint64_t *number)
+{
+    const char *at = text;
+    uint64_t n = 0;
+
+    if (*at == '0' && at[1] >= '0' && at[1] <= '9')
+        return false;
+    for (; *at >= '0' && *at <= '9'; at++) {
+        uint64_t digit = (uint64_t)(*at - '0');
+
+        if (n > (UINT64_MAX - digit) / 10)
+            return false;
+        n = 10 * n + digit;
+    }
+    if (at == text)
+        return false;
+    if (tail && *at == '.')
+        for (at++; *at == '0'; at++)
+            ;
+    *number = n;
+    return *at == 0;
+}
+
+static bool keep_text(star_ids *ids, const char *text)
+{
+    size_t bytes = strlen(text) + 1;
+
+    if (bytes > ids->text_room - ids->text_bytes) {
+        size_t room = 2 * ids->text_room + bytes + 256;
+        char *grown = realloc(ids->text, room);
+
+        if (!grown)
+            return false;
+        ids->text = grown;
+        ids->text_room = room;
+    }
+    memcpy(ids->text + ids->text_bytes, text, bytes);
+    star_ids_add(ids, STAR_ID_TEXT, ids->text_bytes);
+    ids->text_bytes += bytes;
+    return true;
+}
+
+bool star_ids_add_text(star_ids *ids, enum star_id_kind kind, const char *text)
+{
+    bool plain = kind == STAR_ID_NUMBER || kind == STAR_ID_TEXT;
+    uint64_t number;
+
+    if (!parse_number(text, !plain, &number))
+        return keep_text(ids, text);
+    star_ids_add(ids, plain ? STAR_ID_NUMBER : kind, number);
+    return true;
+}
+
+const char *star_ids_name(const star_ids *ids, size_t i, char buffer[STAR_NAME_BYTES])
+{
+    if (ids->kind[i] == STAR_ID_TEXT)
+        return ids->text + ids->value[i];
+    snprintf(buffer, STAR_NAME_BYTES, "%s%" PRIu64, prefixes[ids->kind[i]], ids->value[i]);
+    return buffer;
+}
+
+void star_ids_free(star_ids *ids)
+{
+    free(ids->kind);
+    free(ids->value);
+    free(ids->text);
+    *ids = (star_ids){0};
+}

@@ -1,0 +1,108 @@
+#include "stars/sequence.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "io/output.h"
+#include "progress.h"
+#include "stars/writers.h"
+
+typedef struct {
+    const star_run *run;
+    star_sequence *sequence;
+} sink;
+
+char *star_sequence_name(const char *directory, size_t number, const char *suffix)
+{
+    char name[32];
+
+    snprintf(name, sizeof name, "frame-%04zu", number);
+    return io_join_path(directory, name, suffix);
+}
+
+static bool write_shot(void *context, const star_shot *shot, io_error *err)
+{
+    const sink *s = context;
+    const star_request *r = &s->run->request;
+    char *path = star_sequence_name(r->output, shot->number, r->suffix);
+    char *truth = r->truth ? star_sequence_name(r->truth, shot->number, ".truth.csv") : NULL;
+    bool ok = path && (truth || !r->truth) ? star_shot_write(s->run, shot, path, truth, err)
+                                           : io_fail(err, "out of memory for a file name");
+
+    s->sequence->records[shot->number].written = ok;
+    free(path);
+    free(truth);
+    return ok;
+}
+
+static int take(star_run *run, size_t number, star_shot *shot)
+{
+    star_path path = {0};
+    io_error error = {""};
+    int code;
+
+    if (!star_path_turn(&run->request, &run->track.attitude[number], &path, &error))
+        return job_fail_io(&run->job, &error);
+    code = star_shot_take(run, number, &path, shot);
+    star_path_close(&path);
+    return code;
+}
+
+static int take_all(star_run *run, star_writers *writers, star_sequence *out)
+{
+    progress bar;
+    int code = CLI_OK;
+
+    progress_begin(&bar, run->job.command, "frames", run->job.common.quiet);
+    for (size_t i = 0; code == CLI_OK && i < out->n && !cli_interrupted(); i++) {
+        star_shot shot = {0};
+
+        code = take(run, i, &shot);
+        if (code != CLI_OK)
+            break;
+        out->records[i].drawn = shot.drawn;
+        out->records[i].flux_total = shot.flux_total;
+        out->records[i].flux_in_frame = shot.flux_in_frame;
+        out->engine = shot.engine;
+        if (!star_writers_put(writers, &shot))
+            break;
+        progress_update(&bar, (double)i + 1, (double)out->n);
+    }
+    progress_end(&bar);
+    return code;
+}
+
+static size_t count_written(const star_sequence *s)
+{
+    size_t written = 0;
+
+    for (size_t i = 0; i < s->n; i++)
+        written += s->records[i].written;
+    return written;
+}
+
+int star_sequence_run(star_run *run, star_sequence *out)
+{
+    sink target = {run, out};
+    io_error error = {""};
+    star_writers *writers;
+    int code;
+
+    *out = (star_sequence){.n = run->track.n, .records = calloc(run->track.n, sizeof *out->records)};
+    writers = out->records ? star_writers_open(write_shot, &target) : NULL;
+    if (!writers)
+        return cli_fail(run->job.command, CLI_ERROR, "out of memory or threads for %zu frames", run->track.n);
+    code = take_all(run, writers, out);
+    if (!star_writers_close(writers, &error))
+        return code == CLI_ERROR ? code : job_fail_io(&run->job, &error);
+    if (code == STAR_INTERRUPTED || (code == CLI_OK && count_written(out) < out->n))
+        code = cli_fail(run->job.command, CLI_ERROR, "interrupted after %zu of %zu frames; what was finished is kept",
+                        count_written(out), out->n);
+    return code;
+}
+
+void star_sequence_free(star_sequence *sequence)
+{
+    free(sequence->records);
+    *sequence = (star_sequence){0};
+}

@@ -1,0 +1,163 @@
+#include "stars/shot.h"
+
+#include <stdio.h>
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "stars/picture.h"
+
+static int library_failed(const star_run *run, penta_status status)
+{
+    return status == PENTA_CANCELLED ? STAR_INTERRUPTED : job_fail_library(&run->job);
+}
+
+/* ---- sums ---- */
+
+static double sum_of(const io_image *image)
+{
+    double sum = 0;
+
+    if (image->type == PENTA_F64)
+        for (size_t i = 0; i < image->width * image->height; i++)
+            sum += ((const double *)image->data)[i];
+    else
+        for (size_t i = 0; i < image->width * image->height; i++)
+            sum += (double)((const float *)image->data)[i];
+    return sum;
+}
+
+/* Of stars that are cut, whose pieces the library counts. */
+static void count_cut(const star_scene *scene, star_shot *shot)
+{
+    size_t last = scene->n;
+
+    shot->drawn = 0;
+    shot->flux_total = 0;
+    for (size_t i = 0; i < scene->list.n; i++) {
+        size_t star = star_scene_owner(scene, i);
+
+        if (star != last) {
+            shot->drawn++;
+            shot->flux_total += scene->flux[star];
+        }
+        last = star;
+    }
+}
+
+/* ---- drawing ---- */
+
+static int draw(star_run *run, const star_scene *scene, star_shot *shot)
+{
+    bool dbl = run->request.stars.precision == PENTA_PRECISION_DOUBLE;
+    penta_stars_result result;
+    penta_status status;
+
+    shot->image =
+        (io_image){.width = run->frame.width, .height = run->frame.height, .type = dbl ? PENTA_F64 : PENTA_F32};
+    shot->image.data = malloc(shot->image.width * shot->image.height * penta_type_size(shot->image.type));
+    if (!shot->image.data)
+        return cli_fail(run->job.command, CLI_ERROR, "out of memory for a frame of %zu x %zu px", run->frame.width,
+                        run->frame.height);
+    result.image = shot->image.data;
+    status = penta_stars_run(run->plan, &scene->list, &result);
+    if (status != PENTA_OK)
+        return library_failed(run, status);
+    shot->drawn = result.drawn;
+    shot->flux_total = result.flux_total;
+    shot->engine = result.engine;
+    if (scene->flux)
+        count_cut(scene, shot);
+    shot->flux_in_frame = sum_of(&shot->image);
+    return CLI_OK;
+}
+
+/* The detector's DN instead of photons; saturated: a byte a pixel, or NULL. */
+static int expose(star_run *run, star_shot *shot, uint8_t *saturated)
+{
+    io_image *image = &shot->image;
+    float *dn = image->data;
+    penta_status status;
+
+    if (image->type == PENTA_F64)
+        dn = malloc(image->width * image->height * sizeof *dn);
+    if (!dn)
+        return cli_fail(run->job.command, CLI_ERROR, "out of memory for a frame of %zu x %zu px", image->width,
+                        image->height);
+    status = penta_detector_run(run->detector, (uint32_t)shot->number, image->data, image->type, dn, saturated);
+    if (image->type == PENTA_F64) {
+        free(image->data);
+        image->data = dn;
+        image->type = PENTA_F32;
+    }
+    return status == PENTA_OK ? CLI_OK : library_failed(run, status);
+}
+
+static int expose_and_mark(star_run *run, star_shot *shot)
+{
+    uint8_t *saturated = NULL;
+    int code = CLI_OK;
+
+    if (run->detector && run->request.truth) {
+        saturated = malloc(shot->image.width * shot->image.height);
+        if (!saturated)
+            return cli_fail(run->job.command, CLI_ERROR, "out of memory for the saturated pixels");
+    }
+    if (run->detector)
+        code = expose(run, shot, saturated);
+    if (code == CLI_OK)
+        star_truth_saturate(&shot->truth, &shot->image, saturated, star_picture_limit(&run->request));
+    free(saturated);
+    return code;
+}
+
+static bool make_scene(star_run *run, const star_path *path, star_scene *scene, io_error *err)
+{
+    if (!path)
+        return star_scene_by_pixel(&run->source, &run->frame, run->job.ctx, run->plan, scene, err);
+    return star_scene_on_sky(&run->source, &run->optics, path, &run->frame, run->job.ctx, run->plan, scene, err);
+}
+
+int star_shot_take(star_run *run, size_t number, const star_path *path, star_shot *out)
+{
+    star_scene scene = {0};
+    io_error error = {""};
+    penta_attitude middle;
+    int code = CLI_OK;
+
+    *out = (star_shot){.number = number, .on_sky = path != NULL};
+    if (path) {
+        middle = star_path_at(path, 0.5);
+        if (!star_view(&run->optics, &middle, &out->view, &error))
+            return job_fail_io(&run->job, &error);
+    }
+    if (!make_scene(run, path, &scene, &error) ||
+        (run->request.truth && !star_truth_make(&scene, &run->frame, run->job.ctx, run->plan, &out->truth, &error)))
+        code = job_fail_io(&run->job, &error);
+    code = code != CLI_OK ? code : draw(run, &scene, out);
+    code = code != CLI_OK ? code : expose_and_mark(run, out);
+    star_scene_close(&scene);
+    if (code != CLI_OK)
+        star_shot_free(out);
+    return code;
+}
+
+/* ---- files ---- */
+
+bool star_shot_write(const star_run *run, const star_shot *shot, const char *path, const char *truth, io_error *err)
+{
+    if (truth && !star_truth_write(&shot->truth, &run->source, truth, err))
+        return false;
+    if (star_picture_write(run, shot, path, err))
+        return true;
+    if (truth)
+        remove(truth); /* both or neither */
+    return false;
+}
+
+void star_shot_free(star_shot *shot)
+{
+    io_image_free(&shot->image);
+    star_truth_free(&shot->truth);
+    *shot = (star_shot){0};
+}

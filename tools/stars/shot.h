@@ -1,0 +1,46 @@
+/* One drawn frame, on its way from the device to its files. */
+#ifndef PENTA_TOOLS_STARS_SHOT_H
+#define PENTA_TOOLS_STARS_SHOT_H
+
+#include "io/image.h"
+#include "job.h"
+#include "stars/truth.h"
+
+/* What all frames of a run share. */
+typedef struct star_run {
+    job job;
+    star_request request;
+    star_optics optics;
+    star_source source;
+    star_track track; /* of frames, or of the one exposure */
+    star_frame_size frame;
+    penta_stars *plan;
+    penta_detector *detector; /* NULL: no noise */
+} star_run;
+
+typedef struct star_shot {
+    size_t number;
+    io_image image; /* float32 or float64: flux, or DN of the detector */
+    star_truth truth;
+    bool on_sky;
+    penta_sky_view view; /* in the middle of the exposure, where on_sky */
+    size_t drawn;
+    double flux_total;    /* of the stars drawn */
+    double flux_in_frame; /* sum of the frame before noise */
+    const char *engine;
+} star_shot;
+
+enum { STAR_INTERRUPTED = -1 }; /* instead of an exit code, without a line on stderr */
+
+/*
+ * Draws a frame; path NULL for stars by pixel. number: of the frame, which its noise depends on. An exit code, after a
+ * line on stderr, or STAR_INTERRUPTED; then *out is empty.
+ */
+int star_shot_take(star_run *run, size_t number, const star_path *path, star_shot *out);
+
+/* Writes it as path, in the format of the name's end, and its truth (NULL: not wanted). Any thread. */
+bool star_shot_write(const star_run *run, const star_shot *shot, const char *path, const char *truth, io_error *err);
+
+void star_shot_free(star_shot *shot); /* a zeroed one is fine */
+
+#endif

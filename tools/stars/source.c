@@ -1,0 +1,167 @@
+#define _POSIX_C_SOURCE 200809L
+#define _DEFAULT_SOURCE /* _SC_PHYS_PAGES */
+#include "stars/source.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "stars/catalog.h"
+#include "stars/list.h"
+
+#define RANDOM_FAINTEST 15.0 /* the paper's tests */
+
+static bool library_failed(io_error *err)
+{
+    return io_fail(err, "%.500s", penta_last_error(NULL));
+}
+
+/* ---- by pixel ---- */
+
+/* The stars, their ways and places, and what the device holds of them. */
+static bool too_many(size_t stars)
+{
+    double memory = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+
+    return 12.0 * sizeof(double) * (double)stars > memory;
+}
+
+static bool make_random(const star_request *r, size_t width, size_t height, star_source *out, io_error *err)
+{
+    size_t room = r->random + 1;
+
+    if (too_many(r->random))
+        return io_fail(err, "%zu random stars do not fit into this machine's memory; draw fewer", r->random);
+    out->n = r->random;
+    out->x = malloc(room * sizeof *out->x);
+    out->y = malloc(room * sizeof *out->y);
+    out->mag = malloc(room * sizeof *out->mag);
+    if (!out->x || !out->y || !out->mag)
+        return io_fail(err, "out of memory for %zu random stars", r->random);
+    penta_stars_random((uint64_t)r->detector.seed, out->n, width, height,
+                       isfinite(r->mag_limit) ? r->mag_limit : RANDOM_FAINTEST, out->x, out->y, out->mag);
+    return true;
+}
+
+/* Leaves out the stars that are fainter than the limit. */
+static void keep_bright(star_source *s, double limit)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < s->n; i++) {
+        if (s->mag[i] > limit)
+            continue;
+        s->x[kept] = s->x[i];
+        s->y[kept] = s->y[i];
+        s->mag[kept] = s->mag[i];
+        if (s->motion_x) {
+            s->motion_x[kept] = s->motion_x[i];
+            s->motion_y[kept] = s->motion_y[i];
+        }
+        s->ids.kind[kept] = s->ids.kind[i];
+        s->ids.value[kept++] = s->ids.value[i];
+    }
+    s->n = s->ids.n = kept;
+}
+
+static bool open_list(const star_request *r, star_source *out, io_error *err)
+{
+    star_list list;
+
+    if (!star_list_open(r->source_path, &list, err))
+        return false;
+    *out = (star_source){.n = list.n,
+                         .x = list.x,
+                         .y = list.y,
+                         .mag = list.mag,
+                         .motion_x = list.motion_x,
+                         .motion_y = list.motion_y,
+                         .ids = list.ids};
+    if (isfinite(r->mag_limit))
+        keep_bright(out, r->mag_limit);
+    return true;
+}
+
+/* ---- on the sky ---- */
+
+/* To the epoch, then as seen from the moving Earth. */
+static bool move(const star_request *r, star_catalog *c, io_error *err)
+{
+    double velocity[3];
+
+    if (!r->at_epoch)
+        return true;
+    if (penta_sky_proper_motion(c->n, c->ra, c->dec, c->pmra, c->pmdec, r->epoch - c->epoch, c->ra, c->dec) != PENTA_OK)
+        return library_failed(err);
+    if (!r->aberration)
+        return true;
+    return (penta_earth_velocity(penta_julian_date(r->epoch), velocity) == PENTA_OK &&
+            penta_sky_aberration(c->n, c->ra, c->dec, velocity, c->ra, c->dec) == PENTA_OK) ||
+           library_failed(err);
+}
+
+static bool open_catalog(const star_request *r, star_source *out, io_error *err)
+{
+    const star_catalog_options options = {.mag_limit = r->mag_limit};
+    star_catalog c;
+    bool ok = star_catalog_open(r->source_path, &options, &c, err);
+
+    if (!ok)
+        return false;
+    ok = move(r, &c, err);
+    if (ok && c.n == 0 && c.faint == 0)
+        ok = io_fail(err, "%s: no row has a position and a magnitude", r->source_path);
+    if (ok && penta_sky_index_create(c.n, c.ra, c.dec, &out->index) != PENTA_OK)
+        ok = library_failed(err);
+    if (ok && c.incomplete > 0)
+        snprintf(out->note, sizeof out->note, "left out %zu rows of the catalogue without a position or a magnitude",
+                 c.incomplete);
+    if (ok) {
+        out->n = c.n;
+        out->ra = c.ra;
+        out->dec = c.dec;
+        out->mag = c.mag;
+        out->ids = c.ids;
+        c.ra = c.dec = c.mag = NULL;
+        c.ids = (star_ids){0};
+    }
+    star_catalog_close(&c);
+    return ok;
+}
+
+bool star_source_open(const star_request *r, size_t width, size_t height, star_source *out, io_error *err)
+{
+    bool ok;
+
+    *out = (star_source){0};
+    ok = r->source == STAR_FROM_RANDOM ? make_random(r, width, height, out, err)
+         : r->source == STAR_FROM_LIST ? open_list(r, out, err)
+                                       : open_catalog(r, out, err);
+    if (!ok)
+        star_source_close(out);
+    return ok;
+}
+
+const char *star_source_name(const star_source *source, size_t i, char buffer[STAR_NAME_BYTES])
+{
+    if (source->ids.n > 0)
+        return star_ids_name(&source->ids, i, buffer);
+    snprintf(buffer, STAR_NAME_BYTES, "%zu", i + 1);
+    return buffer;
+}
+
+void star_source_close(star_source *source)
+{
+    penta_sky_index_destroy(source->index);
+    star_ids_free(&source->ids);
+    free(source->mag);
+    free(source->x);
+    free(source->y);
+    free(source->motion_x);
+    free(source->motion_y);
+    free(source->ra);
+    free(source->dec);
+    *source = (star_source){0};
+}

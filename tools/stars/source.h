@@ -1,0 +1,27 @@
+/* Where stars come from: a list or random ones, by pixel, or a catalogue, on the sky. */
+#ifndef PENTA_TOOLS_STARS_SOURCE_H
+#define PENTA_TOOLS_STARS_SOURCE_H
+
+#include "stars/flags.h"
+#include "stars/ids.h"
+
+typedef struct star_source {
+    size_t n; /* within the magnitude limit */
+    double *mag;
+    double *x, *y;               /* px; NULL on the sky */
+    double *motion_x, *motion_y; /* px during the exposure; NULL: at rest, or on the sky */
+    double *ra, *dec;            /* deg, as seen at the epoch; NULL by pixel */
+    penta_sky_index *index;      /* of ra, dec */
+    star_ids ids;                /* of random stars empty: they are called by their numbers, from 1 */
+    char note[160];              /* what was left out; "" for nothing */
+} star_source;
+
+/* width, height of the frame, px. On failure *out is zeroed. */
+bool star_source_open(const star_request *r, size_t width, size_t height, star_source *out, io_error *err);
+
+/* The name of star i, in the buffer or in the source. */
+const char *star_source_name(const star_source *source, size_t i, char buffer[STAR_NAME_BYTES]);
+
+void star_source_close(star_source *source); /* a zeroed one is fine */
+
+#endif

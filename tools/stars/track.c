@@ -1,0 +1,147 @@
+#define _POSIX_C_SOURCE 200809L /* strdup */
+#include "stars/track.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <pentacl/context.h>
+
+#include "io/csv.h"
+#include "stars/columns.h"
+
+/* w to z and q0 to q3 are two spellings of the same four. */
+enum { RA, DEC, ROLL, W, Q0 = W + 4, TIME = Q0 + 4, T, NAME, COLUMNS };
+
+static const char *const names[COLUMNS] = {"ra", "dec", "roll", "w",  "x",    "y", "z",
+                                           "q0", "q1",  "q2",   "q3", "time", "t", "name"};
+
+static bool whole(const int column[COLUMNS], int first, int n)
+{
+    for (int i = first; i < first + n; i++)
+        if (column[i] < 0)
+            return false;
+    return true;
+}
+
+static bool any(const int column[COLUMNS], int first, int n)
+{
+    for (int i = first; i < first + n; i++)
+        if (column[i] >= 0)
+            return true;
+    return false;
+}
+
+static bool find_columns(const char *path, const io_csv *csv, int column[COLUMNS], io_error *err)
+{
+    char there[COLUMN_LIST_BYTES];
+    size_t known = 0;
+    bool radec, quaternion;
+
+    for (int i = 0; i < COLUMNS; i++) {
+        column[i] = io_csv_column(csv, names[i]);
+        known += column[i] >= 0;
+    }
+    if (!any(column, W, 4))
+        memcpy(column + W, column + Q0, 4 * sizeof *column);
+    else if (any(column, Q0, 4))
+        return io_fail(err, "%s: has both w to z and q0 to q3; leave out one", path);
+    column[TIME] = column[TIME] >= 0 ? column[TIME] : column[T];
+    radec = whole(column, RA, 2);
+    quaternion = whole(column, W, 4);
+    if (radec == quaternion || (radec ? any(column, W, 4) : any(column, RA, 3)) || known != io_csv_columns(csv))
+        return io_fail(
+            err,
+            "%s: the first line must name ra, dec and roll, or w, x, y and z, and perhaps time and name, but "
+            "its columns are: %s",
+            path, star_list_columns(csv, there));
+    return true;
+}
+
+static bool read_attitude(const char *path, const io_csv *csv, const int column[COLUMNS], size_t row,
+                          penta_attitude *out, io_error *err)
+{
+    bool radec = column[RA] >= 0;
+    int first = radec ? RA : W, n = radec ? 3 : 4;
+    double v[4] = {0};
+    penta_status status;
+
+    for (int i = 0; i < n; i++)
+        if (column[first + i] >= 0 && !io_csv_number(csv, row, (size_t)column[first + i], &v[i], err))
+            return false;
+    status = radec ? penta_attitude_from_radec(v[0], v[1], v[2], out)
+                   : penta_attitude_from_quaternion(v[0], v[1], v[2], v[3], out);
+    if (status == PENTA_OK)
+        return true;
+    return io_fail(err, "%s: row %zu: %.300s", path, row + 1, penta_last_error(NULL));
+}
+
+static bool read_rows(const char *path, const io_csv *csv, star_track *out, io_error *err)
+{
+    int column[COLUMNS];
+    size_t room = io_csv_rows(csv) + 1;
+
+    if (!find_columns(path, csv, column, err))
+        return false;
+    if (io_csv_rows(csv) == 0)
+        return io_fail(err, "%s: has no row below its first line", path);
+    out->attitude = calloc(room, sizeof *out->attitude);
+    out->time = column[TIME] >= 0 ? calloc(room, sizeof *out->time) : NULL;
+    out->name = column[NAME] >= 0 ? calloc(room, sizeof *out->name) : NULL;
+    if (!out->attitude || (column[TIME] >= 0 && !out->time) || (column[NAME] >= 0 && !out->name))
+        return io_fail(err, "%s: out of memory for its attitudes", path);
+    for (size_t row = 0; row < io_csv_rows(csv); row++) {
+        out->n = row + 1;
+        if (!read_attitude(path, csv, column, row, &out->attitude[row], err))
+            return false;
+        if (out->time && !io_csv_number(csv, row, (size_t)column[TIME], &out->time[row], err))
+            return false;
+        if (out->name && !(out->name[row] = strdup(io_csv_text(csv, row, (size_t)column[NAME]))))
+            return io_fail(err, "%s: out of memory for its names", path);
+    }
+    return true;
+}
+
+bool star_track_open(const char *path, star_track *out, io_error *err)
+{
+    io_csv *csv = NULL;
+    bool ok;
+
+    *out = (star_track){0};
+    ok = io_csv_open(path, IO_CSV_HEADER, &csv, err) && read_rows(path, csv, out, err);
+    io_csv_close(csv);
+    if (!ok)
+        star_track_close(out);
+    return ok;
+}
+
+static bool check_times(const char *path, const star_track *track, io_error *err)
+{
+    if (!track->time)
+        return io_fail(err, "%s: has no column time, which the attitudes during an exposure need", path);
+    if (track->n < 2)
+        return io_fail(err, "%s: has one row; an exposure needs its beginning and its end", path);
+    for (size_t i = 1; i < track->n; i++)
+        if (!(track->time[i] > track->time[i - 1]))
+            return io_fail(err, "%s: row %zu: the time %.10g does not come after %.10g; sort the rows", path, i + 1,
+                           track->time[i], track->time[i - 1]);
+    return true;
+}
+
+bool star_track_open_exposure(const char *path, star_track *out, io_error *err)
+{
+    bool ok = star_track_open(path, out, err) && check_times(path, out, err);
+
+    if (!ok)
+        star_track_close(out);
+    return ok;
+}
+
+void star_track_close(star_track *track)
+{
+    for (size_t i = 0; track->name && i < track->n; i++)
+        free(track->name[i]);
+    free(track->attitude);
+    free(track->time);
+    free(track->name);
+    *track = (star_track){0};
+}

@@ -1,0 +1,128 @@
+#include "stars/truth.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "io/csv.h"
+#include "io/output.h"
+
+/* ---- rows ---- */
+
+/* Entries of one star follow one another. */
+static void add_rows(const star_scene *s, const star_frame_size *frame, const double *flux, const double *in_frame,
+                     star_truth *out)
+{
+    size_t last = s->n;
+
+    for (size_t i = 0; i < s->list.n; i++) {
+        size_t star = star_scene_owner(s, i);
+
+        if (!star_touches(frame, s->list.x[i], s->list.y[i]))
+            continue;
+        if (star != last)
+            out->rows[out->n++] = (star_truth_row){.star = s->which ? s->which[star] : star,
+                                                   .mag = s->mag[star],
+                                                   .x = s->x[star],
+                                                   .y = s->y[star],
+                                                   .flux = s->flux ? s->flux[star] : flux[i]};
+        out->rows[out->n - 1].in_frame += in_frame[i];
+        last = star;
+    }
+}
+
+bool star_truth_make(const star_scene *scene, const star_frame_size *frame, penta_context *ctx, penta_stars *plan,
+                     star_truth *out, io_error *err)
+{
+    size_t n = scene->list.n;
+    double *flux = malloc((n + 1) * sizeof *flux), *in_frame = malloc((n + 1) * sizeof *in_frame);
+    bool ok;
+
+    *out = (star_truth){.rows = calloc(scene->n + 1, sizeof *out->rows)};
+    ok = (flux && in_frame && out->rows) || io_fail(err, "out of memory for the truth about %zu stars", n);
+    if (ok && penta_stars_fluxes(plan, &scene->list, flux, in_frame) != PENTA_OK)
+        ok = io_fail(err, "%.500s", penta_last_error(ctx));
+    if (ok)
+        add_rows(scene, frame, flux, in_frame, out);
+    else
+        star_truth_free(out);
+    free(flux);
+    free(in_frame);
+    return ok;
+}
+
+void star_truth_free(star_truth *truth)
+{
+    free(truth->rows);
+    *truth = (star_truth){0};
+}
+
+/* ---- saturation ---- */
+
+static double pixel(const io_image *image, size_t i)
+{
+    return image->type == PENTA_F64 ? ((const double *)image->data)[i] : (double)((const float *)image->data)[i];
+}
+
+/* Brightest first: the mask and the limit hold for it if for any. */
+static bool core_saturated(const io_image *image, const uint8_t *mask, double limit, double x, double y)
+{
+    for (double row = y - 1; row <= y + 1; row++)
+        for (double column = x - 1; column <= x + 1; column++) {
+            size_t i;
+
+            if (row < 0 || column < 0 || row >= (double)image->height || column >= (double)image->width)
+                continue;
+            i = (size_t)row * image->width + (size_t)column;
+            if ((mask && mask[i]) || pixel(image, i) >= limit)
+                return true;
+        }
+    return false;
+}
+
+void star_truth_saturate(star_truth *truth, const io_image *image, const uint8_t *mask, double limit)
+{
+    for (size_t i = 0; i < truth->n; i++) {
+        star_truth_row *row = &truth->rows[i];
+
+        row->saturated = core_saturated(image, mask, limit, floor(row->x + 0.5), floor(row->y + 0.5));
+    }
+}
+
+/* ---- the file ---- */
+
+static void put_numbers(FILE *f, int n, const double *numbers, const char *before)
+{
+    fputs(before, f);
+    for (int i = 0; i < n; i++) {
+        putc(',', f);
+        io_csv_put_number(f, numbers[i]);
+    }
+}
+
+bool star_truth_write(const star_truth *truth, const star_source *source, const char *path, io_error *err)
+{
+    io_output *output;
+    FILE *f;
+
+    if (!io_output_open(path, &output, err))
+        return false;
+    f = io_output_stream(output);
+    fputs("id,ra,dec,mag,x,y,flux,flux_in_frame,saturated\n", f);
+    for (size_t i = 0; i < truth->n; i++) {
+        const star_truth_row *row = &truth->rows[i];
+        const double numbers[] = {source->ra ? source->ra[row->star] : 0,
+                                  source->ra ? source->dec[row->star] : 0,
+                                  row->mag,
+                                  row->x,
+                                  row->y,
+                                  row->flux,
+                                  row->in_frame};
+        char buffer[STAR_NAME_BYTES];
+
+        io_csv_put(f, star_source_name(source, row->star, buffer));
+        put_numbers(f, source->ra ? 7 : 5, numbers + (source->ra ? 0 : 2), source->ra ? "" : ",,");
+        fprintf(f, ",%d\n", row->saturated);
+    }
+    return io_output_commit(output, err);
+}
