@@ -3,10 +3,10 @@
  *
  * stars_tile_draw: work-group t owns tile t. It looks through the stars of the bins around the tile, BLOCK at a time;
  * those that touch the tile are listed in order, by their bits in a mask. Of each ROUND of them the factors (zero where
- * the region of interest ends) go to local memory, and each work-item adds the products for eight pixels of a column, in
- * registers: no additions in global memory, and each pixel is written once. 32 work-items have a square of 16 x 16
- * pixels and skip stars that miss it. Sums are float over at most FLUSH stars, then double. A tile with more than `most`
- * stars to look at is not drawn but noted in `hot`.
+ * the region of interest ends) go to local memory, and each work-item adds the products for its pixels in registers
+ * (tile_pixels.clh): no additions in global memory, and each pixel is written once. The 32 work-items of a square skip
+ * stars that miss it. Sums are float over at most FLUSH stars, then double. A tile with more than `most` stars to look
+ * at is not drawn but noted in `hot`.
  *
  * stars_tile_hot: work-group g draws piece g: `most` stars of a noted tile, into partial sums of its own.
  * stars_tile_finish: a work-item a pixel of a noted tile adds its pieces, in order, to the image.
@@ -14,23 +14,19 @@
  * The same stars give the same bits, whatever the timing: every sum has a fixed order.
  */
 #include "stars/tile.clh"
+#include "stars/tile_pixels.clh"
 #include "stars/tile_prefix.clh"
 
 #ifdef PENTA_DOUBLE
-typedef double4 real4;
 #define ROUND 24
 #else
-typedef float4 real4;
 #define ROUND 48
 #endif
 
 #define BLOCK   (8 * GROUP) /* stars looked at before some are drawn */
 #define RUNS    GROUP        /* at most so many runs of stars to look at: two rows of bins for each part of the list */
-#define SQUARES (GROUP / 32) /* 16 x 16 pixels each */
+#define SQUARES (GROUP / 32)
 #define FLUSH   (ROUND / 3)
-
-/* What functions take by address stays in registers. */
-#define INLINED static inline __attribute__((always_inline))
 
 typedef struct {
     union {
@@ -56,30 +52,6 @@ typedef struct {
     int                    left, top; /* of the tile, + STAR_MARGIN */
     __local memory_t      *m;
 } job_t;
-
-/* A work-item's pixels: column x of the tile, rows y to y + 7. */
-typedef struct {
-    int     x, y;
-    real4   sums[2];
-    double4 totals[2];
-    int     added; /* stars in sums */
-} pixels_t;
-
-INLINED pixels_t no_light(void)
-{
-    int item = get_local_id(0), square = item / 32, lane = item % 32;
-
-    return (pixels_t){square % (TILE / 16) * 16 + lane % 16, square / (TILE / 16) * 16 + lane / 16 * 8,
-                      {(real4)0, (real4)0}, {(double4)0, (double4)0}, 0};
-}
-
-INLINED void flush(pixels_t *p)
-{
-    p->totals[0] += convert_double4(p->sums[0]);
-    p->totals[1] += convert_double4(p->sums[1]);
-    p->sums[0] = p->sums[1] = 0;
-    p->added = 0;
-}
 
 /* ---- which stars ---- */
 
@@ -168,18 +140,18 @@ INLINED uint list_block(const job_t *j, int runs, uint first, uint end, uint lis
 /* Notes in `hits` which squares of the tile star s of the round touches. */
 INLINED void mark_squares(const job_t *j, int s, uint cell)
 {
-    int x = (int)(cell & 0xFFFFu) - j->left, y = (int)(cell >> 16) - j->top;
-    int x0 = max(x, 0) / 16, x1 = min(x + j->roi, TILE) - 1, y0 = max(y, 0) / 16, y1 = min(y + j->roi, TILE) - 1;
+    int2 across = squares_touched((int)(cell & 0xFFFFu) - j->left, j->roi, TILE);
+    int2 down = squares_touched((int)(cell >> 16) - j->top, j->roi, TILE);
 
-    for (int square_y = y0; square_y <= y1 / 16; square_y++)
-        for (int square_x = x0; square_x <= x1 / 16; square_x++)
-            atomic_or(&j->m->hits[square_y * (TILE / 16) + square_x][s / FLUSH], 0x80000000u >> s % FLUSH);
+    for (int y = down.x; y <= down.y; y++)
+        for (int x = across.x; x <= across.y; x++)
+            atomic_or(&j->m->hits[y * (TILE / SQUARE) + x][s / FLUSH], 0x80000000u >> s % FLUSH);
 }
 
 #ifdef PSF_SEPARABLE
-INLINED __local real4 *factors_of(const job_t *j, int s, int axis)
+INLINED __local real *factors_of(const job_t *j, int s, int axis)
 {
-    return j->m->now.factors + (2 * s + axis) * (TILE / 4);
+    return (__local real *)(j->m->now.factors + (2 * s + axis) * (TILE / 4));
 }
 
 /* Factor f of a round: 2 roi of them a star. inverse: 2^32 / (2 roi), rounded up. */
@@ -189,7 +161,7 @@ INLINED void put_factor(const job_t *j, uint at, uint f, uint inverse)
     int           k = f - s * 2 * j->roi, axis = k >= j->roi;
     star_t        star = j->stars[j->m->listed[at + s]];
     int           place;
-    __local real *out = (__local real *)factors_of(j, s, axis);
+    __local real *out = factors_of(j, s, axis);
 
     k -= axis * j->roi;
     place = axis ? (int)(star.cell >> 16) - j->top + k : (int)(star.cell & 0xFFFFu) - j->left + k;
@@ -204,20 +176,16 @@ INLINED void put_factor(const job_t *j, uint at, uint f, uint inverse)
 INLINED void add_star(const job_t *j, uint at, int s, pixels_t *p)
 {
 #ifdef PSF_SEPARABLE
-    __local const real4 *rows = factors_of(j, s, 1) + p->y / 4;
-    real4                along = (real4)(((__local const real *)factors_of(j, s, 0))[p->x]);
-
-    p->sums[0] = fma(along, rows[0], p->sums[0]);
-    p->sums[1] = fma(along, rows[1], p->sums[1]);
+    add_factors(factors_of(j, s, 0), factors_of(j, s, 1), p);
 #else
     uint                   place = j->m->listed[at + s];
     star_t                 star = j->stars[place];
     __global const double *motion_x = j->motion_x, *motion_y = j->motion_y;
-    int                    x = p->x + j->left - (int)(star.cell & 0xFFFFu);
     real                   values[8];
 
     for (int k = 0; k < 8; k++) {
-        int y = p->y + k + j->top - (int)(star.cell >> 16);
+        int x = p->x + k % 4 + j->left - (int)(star.cell & 0xFFFFu);
+        int y = p->y + k / 4 + j->top - (int)(star.cell >> 16);
 
         values[k] = 0;
         if (x >= 0 && x < j->roi && y >= 0 && y < j->roi)
@@ -332,41 +300,28 @@ void stars_tile_draw(DRAW_ARGUMENTS, int fresh, __global uint *restrict hot, __g
 {
     __local memory_t memory;
     job_t            j = JOB;
-    pixels_t         p = no_light();
-    int              runs, x, y;
+    pixels_t         p = no_light(get_local_id(0), TILE);
+    int              runs;
     uint             count, drawn;
     bool             is_hot;
-    double           light[8];
 
     place_at(&j, get_group_id(0), (width + TILE - 1) / TILE);
-    x = p.x + j.left - STAR_MARGIN;
-    y = p.y + j.top - STAR_MARGIN;
     count = find_runs(&j, most, &runs);
     is_hot = lists > 0 && count > most;
     drawn = draw_stars(&j, runs, 0, is_hot ? 0 : count, &p);
     if (is_hot && get_local_id(0) == 0)
         note_hot(hot, get_group_id(0), (count + most - 1) / most);
-    if (is_hot || (drawn == 0 && !fresh) || x >= width)
-        return;
-    vstore4(p.totals[0], 0, light);
-    vstore4(p.totals[1], 1, light);
-#pragma unroll
-    for (int k = 0; k < 8; k++) {
-        __global real *pixel = image + (long)(y + k) * width + x;
-
-        if (y + k < rows)
-            *pixel = (real)(fresh ? light[k] : light[k] + *pixel);
-    }
+    if (!is_hot && (drawn > 0 || fresh))
+        put_pixels(&p, p.x + j.left - STAR_MARGIN, p.y + j.top - STAR_MARGIN, width, rows, fresh, image);
 }
 
 /* Draws piece `piece`. mine: room for its tile and its number there. */
 INLINED void draw_piece(job_t *j, uint piece, uint most, __global const uint *hot, __local uint *mine,
                               int tiles_x, __global double *partial)
 {
-    pixels_t p = no_light();
+    pixels_t p = no_light(get_local_id(0), TILE);
     int      runs;
     uint     count, first;
-    double   light[8];
 
     for (uint first_hot = 0; first_hot < hot[0]; first_hot += GROUP) { /* all items loop alike: see tile_slots.cl */
         uint h = first_hot + get_local_id(0);
@@ -381,10 +336,8 @@ INLINED void draw_piece(job_t *j, uint piece, uint most, __global const uint *ho
     first = mine[1] * most;
     count = find_runs(j, most, &runs);
     draw_stars(j, runs, first, min(first + most, count), &p);
-    vstore4(p.totals[0], 0, light);
-    vstore4(p.totals[1], 1, light);
-    for (int k = 0; k < 8; k++)
-        partial[((ulong)piece * TILE + p.y + k) * TILE + p.x] = light[k];
+    for (int k = 0; k < 2; k++)
+        vstore4(p.totals[k], 0, partial + ((ulong)piece * TILE + p.y + k) * TILE + p.x);
 }
 
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1)))

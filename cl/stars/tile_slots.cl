@@ -1,35 +1,41 @@
 /*
  * image[y][x] (+)= sum over stars of weight PSF(x - star, y - star): tile by tile, each with slots for `capacity` stars.
  *
- * stars_pack_slots: stars_pack (pack.cl), and the star's number goes into a slot of every tile that its region of interest
- * touches. COUNT(tile) stars touch a tile; those beyond the capacity have no slot, and CROWDED becomes 1. The counts lie
- * apart, since additions to neighbours would wait for one another.
+ * stars_pack_slots: stars_pack (pack.cl), and the star's number goes into a slot of every tile that its region of
+ * interest touches. counts[count_place(tile)] stars touch a tile; those beyond the capacity have no slot, and CROWDED
+ * becomes 1. The counts of a few tiles lie apart, since additions to neighbours would wait for one another; those of
+ * many tiles lie side by side, so that caches hold them.
+ *
  * stars_slots_draw: work-group t owns tile t. It takes its stars to local memory in the order of their numbers, so that
  * the sums do not depend on who came first, and of each ROUND of them the factors (zero where the region of interest
- * ends). A work-item adds the products for eight pixels of a column in registers: no additions in global memory, and each
- * pixel is written once. 32 work-items have a strip of 8 rows, and pass over stars that miss it. Sums are float over at
- * most FLUSH stars, then double. A tile without slots for all its stars looks at every star of the batch. Counts are left
- * at 0.
+ * ends). A work-item adds the products for its pixels in registers (tile_pixels.clh): no additions in global memory, and
+ * each pixel is written once. The 32 work-items of a square pass over stars that miss it. Sums are float over at most
+ * FLUSH stars, then double. A tile without slots for all its stars looks at every star of the batch. Counts are left at
+ * 0.
  */
 #include "stars/pack.clh"
+#include "stars/tile_pixels.clh"
 
-#define TILE   32
-#define GROUP  128 /* work-items that draw a tile */
-#define FLUSH  16
-#define STRIPS (GROUP / 32)
+#define TILE       32
+#define GROUP      128 /* work-items that draw a tile */
+#define FLUSH      16
+#define SQUARES    (GROUP / 32)
+#define MANY_TILES 32768
 
-#define CROWDED     counts[0]
-#define COUNT(tile) counts[8 * (1 + (ulong)(tile))]
+#define CROWDED counts[0]
 
 #ifdef PENTA_DOUBLE
-typedef double4 real4;
 #define SLOTS 256 /* in local memory: the capacity at most */
 #define ROUND 32
 #else
-typedef float4 real4;
 #define SLOTS 512
 #define ROUND 64
 #endif
+
+static inline ulong count_place(int tile, int tiles)
+{
+    return 8 + (ulong)tile * (tiles < MANY_TILES ? 8 : 1);
+}
 
 /* ---- packing ---- */
 
@@ -54,7 +60,7 @@ void stars_pack_slots(__global const double *restrict x, __global const double *
             for (int ty = max(top, 0) / TILE; ty <= y1; ty++)
                 for (int tx = max(left, 0) / TILE; tx <= x1; tx++) {
                     int  tile = ty * tiles_x + tx;
-                    uint slot = atomic_inc(&COUNT(tile));
+                    uint slot = atomic_inc(&counts[count_place(tile, tiles_x * tiles_y)]);
 
                     if (slot < (uint)capacity)
                         slots[(ulong)tile * capacity + slot] = i;
@@ -72,7 +78,7 @@ typedef struct {
     real4  factors[ROUND][2][TILE / 4]; /* of a star's columns and, with its weight, rows of the tile */
     star_t stars[SLOTS];                /* in order */
     uint   numbers[SLOTS];
-    uint   hits[STRIPS][2];             /* stars of the round that touch a strip, the first in the highest bit */
+    uint   hits[SQUARES][2];            /* stars of the round that touch a square, the first in the highest bit */
 } memory_t;
 
 typedef struct {
@@ -87,36 +93,24 @@ typedef struct {
     __local memory_t      *m;
 } job_t;
 
-/* A work-item's pixels: column x of the tile, rows y to y + 7. */
-typedef struct {
-    int     x, y;
-    real4   sums[2];
-    double4 totals[2];
-} pixels_t;
-
-static inline void flush(pixels_t *p)
+/* Notes which squares star s of the round touches. */
+static inline void mark_squares(const job_t *j, int s, uint cell)
 {
-    p->totals[0] += convert_double4(p->sums[0]);
-    p->totals[1] += convert_double4(p->sums[1]);
-    p->sums[0] = p->sums[1] = 0;
+    int2 across = squares_touched((int)(cell & 0xFFFFu) - j->left, j->roi, TILE);
+    int2 down = squares_touched((int)(cell >> 16) - j->top, j->roi, TILE);
+
+    for (int y = down.x; y <= down.y; y++)
+        for (int x = across.x; x <= across.y; x++)
+            atomic_or(&j->m->hits[y * (TILE / SQUARE) + x][s / 32], 0x80000000u >> s % 32);
 }
 
-/* Notes which strips star s of the round touches. */
-static inline void mark_strips(const job_t *j, int s, uint cell)
-{
-    int y = (int)(cell >> 16) - j->top, last = min(y + j->roi, TILE) - 1;
-
-    for (int strip = max(y, 0) / 8; strip <= last / 8; strip++)
-        atomic_or(&j->m->hits[strip][s / 32], 0x80000000u >> s % 32);
-}
-
-/* What is known of stars first .. first + count-1: the strips that they touch, and zeros, then 2 roi factors a star as
- * they fall into the tile. */
+/* What is known of stars first .. first + count-1: the squares that they touch, and zeros, then 2 roi factors a star
+ * as they fall into the tile. */
 static inline void begin_round(const job_t *j, int first, int count)
 {
     int item = get_local_id(0);
 
-    if (item < 2 * STRIPS)
+    if (item < 2 * SQUARES)
         j->m->hits[item / 2][item % 2] = 0;
 #ifdef PSF_SEPARABLE
     __local real *out = (__local real *)j->m->factors;
@@ -128,7 +122,7 @@ static inline void begin_round(const job_t *j, int first, int count)
 #endif
     barrier(CLK_LOCAL_MEM_FENCE);
     if (item < count)
-        mark_strips(j, item, j->m->stars[first + item].cell);
+        mark_squares(j, item, j->m->stars[first + item].cell);
 #ifdef PSF_SEPARABLE
     for (int f = item; f < count * each; f += GROUP) {
         int    s = mul_hi((uint)f, inverse), k = f - s * each, axis = k >= j->roi;
@@ -150,19 +144,15 @@ static inline void begin_round(const job_t *j, int first, int count)
 static inline void add_star(const job_t *j, int first, int s, pixels_t *p)
 {
 #ifdef PSF_SEPARABLE
-    __local const real4 *rows = j->m->factors[s][1] + p->y / 4;
-    real4                along = (real4)(((__local const real *)j->m->factors[s][0])[p->x]);
-
-    p->sums[0] = fma(along, rows[0], p->sums[0]);
-    p->sums[1] = fma(along, rows[1], p->sums[1]);
+    add_factors((__local const real *)j->m->factors[s][0], (__local const real *)j->m->factors[s][1], p);
 #else
     star_t                 star = j->m->stars[first + s];
     __global const double *motion_x = j->motion_x, *motion_y = j->motion_y;
-    int                    x = p->x + j->left - (int)(star.cell & 0xFFFFu);
     real                   values[8];
 
     for (int k = 0; k < 8; k++) {
-        int y = p->y + k + j->top - (int)(star.cell >> 16);
+        int x = p->x + k % 4 + j->left - (int)(star.cell & 0xFFFFu);
+        int y = p->y + k / 4 + j->top - (int)(star.cell >> 16);
 
         values[k] = 0;
         if (x >= 0 && x < j->roi && y >= 0 && y < j->roi)
@@ -177,8 +167,6 @@ static inline void add_star(const job_t *j, int first, int s, pixels_t *p)
 /* Adds the first `listed` stars of local memory. */
 static inline void draw_listed(const job_t *j, int listed, pixels_t *p)
 {
-    int added = 0;
-
     for (int first = 0; first < listed; first += ROUND) {
         begin_round(j, first, min(listed - first, ROUND));
         for (int word = 0; word < 2; word++)
@@ -187,7 +175,7 @@ static inline void draw_listed(const job_t *j, int listed, pixels_t *p)
 
                 left ^= 0x80000000u >> s;
                 add_star(j, first, word * 32 + s, p);
-                if (++added % FLUSH == 0)
+                if (++p->added == FLUSH)
                     flush(p);
             }
         barrier(CLK_LOCAL_MEM_FENCE);
@@ -228,7 +216,8 @@ static inline void take_slots(const job_t *j, int count, __global const uint *sl
 }
 
 /* Draws a tile that lacks slots, from all n stars. */
-static inline void draw_all(const job_t *j, int n, __global const star_t *stars, __global const uint *cells, pixels_t *p)
+static inline void draw_all(const job_t *j, int n, __global const star_t *stars, __global const uint *cells,
+                            pixels_t *p)
 {
     __local memory_t *m = j->m;
     uint left = j->left - j->roi + 1, top = j->top - j->roi + 1, span = TILE + j->roi - 1, item = get_local_id(0);
@@ -272,13 +261,13 @@ void stars_slots_draw(__global const uint *restrict slots, int capacity,
                       __global real *restrict image)
 {
     __local memory_t memory;
-    int              item = get_local_id(0), tile = get_group_id(0), tiles_x = (width + TILE - 1) / TILE;
-    int              left = tile % tiles_x * TILE, top = tile / tiles_x * TILE, x = left + item % 32, y;
-    job_t            j = {.psf = psf, .psf_samples = psf_samples, .roi = roi, .motion_x = motion_x, .motion_y = motion_y,
-                          .left = left + STAR_MARGIN, .top = top + STAR_MARGIN, .m = &memory};
-    pixels_t         p = {item % 32, item / 32 * 8, {(real4)0, (real4)0}, {(double4)0, (double4)0}};
-    int              count = COUNT(tile);
-    double           light[8];
+    int      tile = get_group_id(0), tiles_x = (width + TILE - 1) / TILE, tiles_y = (rows + TILE - 1) / TILE;
+    int      left = tile % tiles_x * TILE, top = tile / tiles_x * TILE;
+    ulong    place = count_place(tile, tiles_x * tiles_y);
+    job_t    j = {.psf = psf, .psf_samples = psf_samples, .roi = roi, .motion_x = motion_x, .motion_y = motion_y,
+                  .left = left + STAR_MARGIN, .top = top + STAR_MARGIN, .m = &memory};
+    pixels_t p = no_light(get_local_id(0), TILE);
+    int      count = counts[place];
 
 #ifdef PSF_SEPARABLE
     j.scales = psf_scales(psf);
@@ -289,18 +278,10 @@ void stars_slots_draw(__global const uint *restrict slots, int capacity,
     } else {
         draw_all(&j, n, stars, cells, &p);
     }
-    if (item == 0) /* all have read it: there was a barrier */
-        COUNT(tile) = 0;
-    if (item == 0 && tile == 0)
+    if (get_local_id(0) == 0) /* all have read it: there was a barrier */
+        counts[place] = 0;
+    if (get_global_id(0) == 0)
         CROWDED = 0;
-    y = top + p.y;
-    if ((count == 0 && !fresh) || x >= width)
-        return;
-    vstore4(p.totals[0], 0, light);
-    vstore4(p.totals[1], 1, light);
-    for (int k = 0; k < 8 && y + k < rows; k++) {
-        __global real *pixel = image + (long)(y + k) * width + x;
-
-        *pixel = (real)(fresh ? light[k] : light[k] + *pixel);
-    }
+    if (count > 0 || fresh)
+        put_pixels(&p, left + p.x, top + p.y, width, rows, fresh, image);
 }

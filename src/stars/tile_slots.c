@@ -11,7 +11,7 @@ enum {
     GROUP = 128,
     SLOTS = 512,
     SLOTS_DOUBLE = 256,
-    COUNT_BYTES = 32, /* between one count and the next */
+    COUNT_BYTES = 32, /* between one count and the next, at most */
 
     LEAST_CAPACITY = 64,
     SHORT_LIST = 1 << 17
