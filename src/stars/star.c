@@ -8,11 +8,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "stars/engine.h"
+#include "stars/sums.h"
 
 enum {
-    GROUP = 128, /* work-items and stars of a group of stars_star_add */
-    EACH = 8,
     COUNT_GROUP = 256, /* work-items of a group of stars_star_count */
     MOST_IN_CELL = 64,
     LEAST_SIDE = 4 /* px, of a cell */
@@ -101,7 +99,7 @@ static penta_status begin(void *state, penta_buffer *image, size_t rows, double 
     (void)weights;
     s->stars = 0;
     s->in_double = false;
-    TRY(penta_buffer_zero(image, 0, rows * s->shape.width * (s->shape.dbl ? sizeof(double) : sizeof(float))));
+    TRY(stars_zero_image(&s->shape, image, rows));
     if (!s->shape.dbl) {
         TRY(penta_buffer_zero(&s->counts, 0, s->cells_x * s->cells_y * sizeof(uint32_t)));
         TRY(penta_buffer_zero(&s->crowded, 0, sizeof(uint32_t)));
@@ -152,7 +150,6 @@ static penta_status draw(void *state, penta_buffer *image, size_t rows, const st
 {
     penta_status status = PENTA_OK;
     star_state *s = state;
-    penta_grid grid = penta_grid_groups(penta_grid_1d((batch->n + EACH - 1) / EACH * GROUP), GROUP, 1, 1);
     bool crowded = false;
 
     s->stars += batch->n;
@@ -160,7 +157,7 @@ static penta_status draw(void *state, penta_buffer *image, size_t rows, const st
         TRY(is_crowded(s, batch, &crowded));
     if (crowded)
         TRY(begin_double(s, rows));
-    TRY(penta_launch(s->in_double ? &s->add_crowded : &s->add, grid,
+    TRY(penta_launch(s->in_double ? &s->add_crowded : &s->add, stars_groups(batch->n),
                      ARGS(batch->stars, batch->motion_x, batch->motion_y, (int)batch->n, s->shape.numbers,
                           s->shape.samples, s->shape.psf->roi, (int)s->shape.width, (int)rows,
                           s->in_double ? &s->sums : image)));
@@ -171,11 +168,11 @@ cleanup:
 static penta_status end(void *state, penta_buffer *image, size_t rows)
 {
     star_state *s = state;
-    penta_grid grid = penta_grid_groups(penta_grid_2d(s->shape.width, rows), 32, 4, 1);
 
     if (!s->in_double)
         return PENTA_OK;
-    return penta_launch(&s->merge, grid, ARGS(&s->sums, (int)s->shape.width, (int)rows, image));
+    return penta_launch(&s->merge, stars_pixels(&s->shape, rows),
+                        ARGS(&s->sums, (int)s->shape.width, (int)rows, image));
 }
 
 const stars_engine stars_star = {"star", false, create, begin, draw, end, destroy, NULL};

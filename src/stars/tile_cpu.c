@@ -1,51 +1,90 @@
-/* The engine `tile` on CPU devices. */
+/* The engines `tile` and `fixed` on CPU devices: tiles of real sums, or of 64-bit integers. */
 #include <stdlib.h>
 
+#include "stars/sums.h"
 #include "stars/tiles_cpu.h"
+
+enum { STORED_AT_ONCE = 1 << 14 }; /* pixels of a work-item of stars_tile_to_image */
+
+typedef struct {
+    stars_tiles tiles;
+    bool fixed;         /* else what follows is unused, but for scale = 1 */
+    penta_kernel store; /* makes the image of the sums */
+    penta_buffer sums;  /* int64 a pixel of the largest slab */
+    double scale;       /* units of the fixed point in 1 */
+} tile_state;
 
 static void destroy(void *memory)
 {
-    stars_tiles_release(memory);
-    free(memory);
+    tile_state *s = memory;
+
+    stars_tiles_release(&s->tiles);
+    penta_kernel_release(&s->store);
+    penta_buffer_release(&s->sums);
+    free(s);
 }
 
-static penta_status create(penta_context *ctx, const stars_shape *shape, void **state)
+static penta_status create(penta_context *ctx, const stars_shape *shape, bool fixed, void **state)
 {
     penta_status status = PENTA_OK;
-    stars_tiles *tiles = NULL;
+    tile_state *s = NULL;
+    char defines[192];
 
-    TRY(penta_calloc(ctx, 1, sizeof *tiles, &tiles));
-    TRY(stars_tiles_create(ctx, shape, false, tiles));
-    *state = tiles;
-    tiles = NULL;
+    TRY(penta_calloc(ctx, 1, sizeof *s, &s));
+    s->fixed = fixed;
+    TRY(stars_tiles_create(ctx, shape, fixed, &s->tiles));
+    if (fixed) {
+        stars_rows_defines(shape, true, defines, sizeof defines);
+        TRY(penta_kernel_get(ctx, "stars/tile_cpu.cl", "stars_tile_to_image", defines, &s->store));
+        TRY(penta_buffer_create(ctx, shape->width * shape->rows * sizeof(int64_t), &s->sums));
+    }
+    *state = s;
+    s = NULL;
 cleanup:
-    if (tiles)
-        destroy(tiles);
+    if (s)
+        destroy(s);
     return status;
+}
+
+static penta_status create_tile(penta_context *ctx, const stars_shape *shape, void **state)
+{
+    return create(ctx, shape, false, state);
+}
+
+static penta_status create_fixed(penta_context *ctx, const stars_shape *shape, void **state)
+{
+    return create(ctx, shape, true, state);
 }
 
 static penta_status begin(void *state, penta_buffer *image, size_t rows, double weights)
 {
-    stars_tiles *tiles = state;
+    tile_state *s = state;
 
-    (void)image;
-    (void)rows;
-    (void)weights;
-    tiles->batches = 0;
+    (void)image, (void)rows;
+    s->tiles.batches = 0;
+    s->scale = s->fixed ? stars_fixed_scale(s->tiles.shape.psf, weights) : 1;
     return PENTA_OK;
 }
 
 static penta_status draw(void *state, penta_buffer *image, size_t rows, const stars_batch *batch)
 {
-    return stars_tiles_draw(state, image, rows, batch, 1);
+    tile_state *s = state;
+
+    return stars_tiles_draw(&s->tiles, s->fixed ? &s->sums : image, rows, batch, s->scale);
 }
 
 static penta_status end(void *state, penta_buffer *image, size_t rows)
 {
-    const stars_tiles *tiles = state;
-    size_t pixel = tiles->shape.dbl ? sizeof(double) : sizeof(float);
+    tile_state *s = state;
+    size_t pixels = rows * s->tiles.shape.width, pieces = (pixels + STORED_AT_ONCE - 1) / STORED_AT_ONCE;
+    penta_grid grid = penta_grid_groups(penta_grid_1d(pieces), 1, 1, 1);
 
-    return tiles->batches == 0 ? penta_buffer_zero(image, 0, rows * tiles->shape.width * pixel) : PENTA_OK;
+    if (s->tiles.batches == 0)
+        return stars_zero_image(&s->tiles.shape, image, rows);
+    if (!s->fixed)
+        return PENTA_OK;
+    return penta_launch(&s->store, grid, ARGS(&s->sums, 1 / s->scale, STORED_AT_ONCE, (long)pixels, image));
 }
 
-const stars_engine stars_tile_cpu = {"tile", false, create, begin, draw, end, destroy, NULL};
+const stars_engine stars_tile_cpu = {"tile", false, create_tile, begin, draw, end, destroy, NULL};
+const stars_engine stars_fixed_cpu = {"fixed", true, create_fixed, begin, draw, end, destroy, NULL};
