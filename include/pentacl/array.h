@@ -14,7 +14,7 @@ extern "C" {
 typedef enum penta_type { PENTA_U8 = 0, PENTA_U16, PENTA_F32, PENTA_F64, PENTA_I64, PENTA_I32 } penta_type;
 
 /** The arithmetic of a plan; what auto is, each workload says. */
-enum penta_precision { PENTA_PRECISION_AUTO = 0, PENTA_PRECISION_SINGLE, PENTA_PRECISION_DOUBLE };
+enum penta_precision { PENTA_PRECISION_AUTO = 0, PENTA_PRECISION_SINGLE, PENTA_PRECISION_DOUBLE, PENTA_PRECISION_DS };
 
 /** Bytes of one element; 0 for a value outside the enumeration. */
 PENTA_API size_t penta_type_size(penta_type type);

@@ -1,0 +1,162 @@
+/*
+ * Direct gravity: every body attracts every other, O(n^2), after M. Burtscher, "Writing Efficient CUDA Programs"
+ * (the forces) and P. Hut, J. Makino, S. McMillan (leapfrog, Hermite), H. Yoshida (1990).
+ *
+ * G = 1; mass, length, time and velocity are in any units with G = 1. The acceleration of body i is
+ * a_i = sum over j != i of m_j (r_j - r_i) / (|r_j - r_i|^2 + eps^2)^(3/2), its potential
+ * phi_i = - sum over j != i of m_j / sqrt(|r_j - r_i|^2 + eps^2). Bodies are rows of seven doubles:
+ * mass, x, y, z, vx, vy, vz. A mass may be 0 (a body that feels and is not felt), not negative.
+ */
+#ifndef PENTACL_NBODY_H
+#define PENTACL_NBODY_H
+
+#include <stdbool.h>
+
+#include <pentacl/array.h>
+#include <pentacl/context.h>
+#include <pentacl/options.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* How accelerations are added up. The first eleven are the slides' ladder, in single precision. */
+enum penta_nbody_kernel {
+    PENTA_NBODY_AUTO = 0,
+    PENTA_NBODY_GPU1,    /* one work-item for everything */
+    PENTA_NBODY_AOS,     /* a work-item a body, bodies as an array of structs */
+    PENTA_NBODY_SOA,     /* arrays of coordinates */
+    PENTA_NBODY_CONST,   /* parameters in constant memory */
+    PENTA_NBODY_RSQRT,   /* the reciprocal square root instead of a root and a division */
+    PENTA_NBODY_SPLIT,   /* two loops instead of the test i != j */
+    PENTA_NBODY_LOCAL,   /* blocks of bodies in local memory */
+    PENTA_NBODY_UNROLL2, /* and the inner loop unrolled */
+    PENTA_NBODY_UNROLL4,
+    PENTA_NBODY_UNROLL8,
+    PENTA_NBODY_UNROLL16,
+    PENTA_NBODY_UNROLL32,
+    PENTA_NBODY_BEST,   /* ours for GPUs: several bodies a work-item */
+    PENTA_NBODY_SIMD,   /* ours for CPUs: sixteen bodies at once */
+    PENTA_NBODY_JSPLIT, /* ours for few bodies: several work-items share the sum of one */
+    PENTA_NBODY_DOUBLE, /* in double precision */
+    PENTA_NBODY_DS      /* positions and sums as pairs of floats, the rest in single precision */
+};
+
+enum penta_nbody_integrator {
+    PENTA_NBODY_LEAPFROG = 0, /* kick, drift, kick; second order, symplectic */
+    PENTA_NBODY_YOSHIDA4,     /* three leapfrog steps; fourth order, symplectic */
+    PENTA_NBODY_HERMITE4      /* predict, evaluate, correct; fourth order */
+};
+
+enum penta_nbody_steps {
+    PENTA_NBODY_FIXED = 0, /* every step is dt */
+    PENTA_NBODY_SHARED,    /* Hermite: dt / 2^k, the same k for all bodies, as the criterion asks at each step */
+    PENTA_NBODY_BLOCK      /* Hermite: dt / 2^k, a k of its own for every body */
+};
+
+typedef struct {
+    int kernel;     /* enum penta_nbody_kernel; other than auto it must suit the precision */
+    int precision;  /* enum penta_precision, of the forces; auto: single, or double for hermite4 */
+    double eps;     /* softening length, >= 0 */
+    double dt;      /* time step; negative: back in time */
+    int integrator; /* enum penta_nbody_integrator */
+    int step_mode;  /* enum penta_nbody_steps */
+    double eta;     /* accuracy of the adaptive steps: dt^2 = eta^2 (|a||s| + |j|^2) / (|j||c| + |s|^2), Aarseth's */
+} penta_nbody_options;
+
+PENTA_API extern const penta_option penta_nbody_option_table[];
+
+typedef struct penta_nbody penta_nbody;
+
+/**
+ * Plan for n >= 1 bodies. opt may be NULL for the defaults. Errors: PENTA_INVALID (an option out of range or in
+ * contradiction; n = 0 or over 2^28), PENTA_MEMORY, PENTA_DEVICE, PENTA_BUILD, PENTA_UNSUPPORTED (a device without
+ * double precision). On failure *out is NULL.
+ */
+PENTA_API penta_status penta_nbody_create(penta_context *ctx, size_t n, const penta_nbody_options *opt,
+                                          penta_nbody **out);
+
+/** What runs: "best", "simd", "hermite" ... and "single", "ds" or "double"; valid as long as the plan. */
+PENTA_API const char *penta_nbody_kernel_name(const penta_nbody *plan);
+PENTA_API const char *penta_nbody_precision_name(const penta_nbody *plan);
+
+/**
+ * The bodies of a plan: n x 7, copied to the device; time and step number become 0. Errors: PENTA_INVALID (a number
+ * that is not finite, a negative mass, with eps = 0 two bodies at one place: the text says which), PENTA_MEMORY,
+ * PENTA_DEVICE.
+ */
+PENTA_API penta_status penta_nbody_set(penta_nbody *plan, const double *bodies);
+
+/** bodies: n x 7 at the time that was reached. */
+PENTA_API penta_status penta_nbody_get(penta_nbody *plan, double *bodies);
+
+/**
+ * Integrates `steps` steps of dt. Reports progress after each; cancelled, the bodies are at the end of the last whole
+ * step. Two calls with k steps give the bits of one with 2 k. Errors: PENTA_CANCELLED, PENTA_DEVICE, PENTA_MEMORY,
+ * PENTA_INVALID (bodies met: a number is no longer finite, or an adaptive step became too small; the text says so).
+ */
+PENTA_API penta_status penta_nbody_advance(penta_nbody *plan, size_t steps);
+
+/** Whole steps since penta_nbody_set, the time that was reached, and interactions (i, j) computed so far. */
+PENTA_API uint64_t penta_nbody_step(const penta_nbody *plan);
+PENTA_API double penta_nbody_time(const penta_nbody *plan);
+PENTA_API double penta_nbody_interactions(const penta_nbody *plan);
+
+enum { PENTA_NBODY_RADII = 7 }; /* Lagrangian radii, of 1, 5, 10, 25, 50, 75 and 90 per cent of the mass */
+
+typedef struct {
+    double mass;
+    double kinetic, potential, energy; /* energy: their sum */
+    double momentum[3], angular[3];    /* the latter about the origin */
+    double center[3];                  /* of mass; of the origin when all masses are 0 */
+    double virial;                     /* kinetic / |potential|; 1/2 in equilibrium; 0 for a single body */
+    double radii[PENTA_NBODY_RADII];   /* about the centre of mass: the least that hold so much mass */
+} penta_nbody_diagnostics;
+
+/** Sums over all bodies at the time that was reached, in double, in an order that does not vary. */
+PENTA_API penta_status penta_nbody_diagnose(penta_nbody *plan, penta_nbody_diagnostics *out);
+
+/** Accelerations (n x 3) by the plan's kernel and potentials (n, in double) of the bodies; either may be NULL. */
+PENTA_API penta_status penta_nbody_forces(penta_nbody *plan, double *acceleration, double *potential);
+
+/**
+ * The same at m other points (m x 3), in double, where a body at a point counts only when eps > 0. Errors as for
+ * penta_nbody_set.
+ */
+PENTA_API penta_status penta_nbody_field(penta_nbody *plan, size_t m, const double *points, double *acceleration,
+                                         double *potential);
+
+/**
+ * Everything that a later run needs to go on with the same bits, as numbers: bodies, time, step, and what the
+ * integrator keeps. `count` doubles; penta_nbody_state_size says how many. Load takes only a state of a plan with the
+ * same n and integrator: PENTA_INVALID otherwise.
+ */
+PENTA_API size_t penta_nbody_state_size(const penta_nbody *plan);
+PENTA_API penta_status penta_nbody_save(penta_nbody *plan, double *state);
+PENTA_API penta_status penta_nbody_load(penta_nbody *plan, const double *state, size_t count);
+
+/* ---- initial conditions (host) ---- */
+
+enum penta_nbody_model {
+    PENTA_NBODY_PLUMMER = 0, /* Henon units: mass 1, energy -1/4, virial ratio 1/2 */
+    PENTA_NBODY_HERNQUIST,   /* mass 1, scale length 1, isotropic, in equilibrium; cut at 100 scale lengths */
+    PENTA_NBODY_DISC,     /* exponential disc (mass 1, scale length 1) in a Hernquist halo (mass 5, scale length 5) */
+    PENTA_NBODY_UNIFORM,  /* cold sphere: mass 1, radius 1, at rest */
+    PENTA_NBODY_GALAXIES, /* two of `disc` on a parabolic orbit */
+    PENTA_NBODY_NGON      /* regular n-gon of radius 1, mass 1/n each, at rest */
+};
+
+/**
+ * n >= 1 bodies (n x 7) of a model, in its centre-of-mass frame. Body i is a function of seed, model and i (but for the
+ * shift to the centre of mass), by the counter-based generator of the library: the same on every machine up to the last
+ * bits of the host's functions. Errors: PENTA_INVALID.
+ */
+PENTA_API penta_status penta_nbody_initial(int model, uint64_t seed, size_t n, double *bodies);
+
+/** NULL is fine. */
+PENTA_API void penta_nbody_destroy(penta_nbody *plan);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

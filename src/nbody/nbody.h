@@ -1,0 +1,109 @@
+/*
+ * Inside the nbody workload: bodies on the device, and the parts that a plan (nbody.c) is put together from.
+ *
+ *   forces        ways to add up accelerations (enum penta_nbody_kernel): forces.c picks one of the families
+ *                   ladder.c  the slides' ladder            tiled.c  ours, GPU forms: best, jsplit, double, ds
+ *                   simd.c    ours, CPU forms: simd, double, ds
+ *   integrators   leapfrog.c (leapfrog and yoshida4, by any force), hermite.c (accelerations and jerks of its own)
+ *   meter.c       sums over all bodies, potentials, the field at other points; in double
+ *   initial*.c    initial conditions, on the host
+ */
+#ifndef PENTA_NBODY_NBODY_H
+#define PENTA_NBODY_NBODY_H
+
+#include <pentacl/nbody.h>
+
+#include "core/core.h"
+
+enum { NBODY_PITCH = 16 };
+
+/*
+ * State in double, as arrays of coordinates, each `pitch` long: n rounded up to a multiple of NBODY_PITCH. Bodies
+ * n .. pitch-1 have mass 0, lie where body 0 lies and are at rest.
+ */
+typedef struct nbody_bodies {
+    size_t n, pitch;
+    penta_buffer mass;     /* pitch */
+    penta_buffer position; /* 3 x pitch: all x, all y, all z */
+    penta_buffer velocity; /* 3 x pitch */
+} nbody_bodies;
+
+/* What kernels are made for. */
+typedef struct nbody_shape {
+    size_t n, pitch;
+    double eps; /* softening length; 0: none */
+} nbody_shape;
+
+/* ---- forces ---- */
+
+/* A family of force kernels. */
+typedef struct nbody_force {
+    /* kernel: PENTA_NBODY_GPU1 ... ; one of those that forces.c sends here. */
+    penta_status (*create)(penta_context *ctx, const nbody_shape *shape, int kernel, void **state);
+    /* acceleration: 3 x pitch double, all ax, all ay, all az; what stands there for bodies n .. pitch-1 is finite. */
+    penta_status (*accelerate)(void *state, nbody_bodies *bodies, penta_buffer *acceleration);
+    void (*destroy)(void *state); /* NULL is fine */
+} nbody_force;
+
+extern const nbody_force nbody_ladder, nbody_tiled, nbody_simd;
+
+/* What was chosen for a plan. */
+typedef struct nbody_choice {
+    const nbody_force *family;
+    int kernel;       /* never auto */
+    int precision;    /* PENTA_PRECISION_SINGLE, _DS or _DOUBLE */
+    const char *name; /* "best" */
+    const char *precision_name;
+} nbody_choice;
+
+/* PENTA_INVALID where kernel and precision contradict each other. */
+penta_status nbody_choose_force(penta_context *ctx, const penta_nbody_options *o, size_t n, nbody_choice *out);
+const char *nbody_precision_name(int precision);
+
+/*
+ * Whether a single-precision kernel may leave out the test for r^2 = 0: softened so that neither eps^2 nor its
+ * power -3/2 leaves the range of float. Kernels that may are compiled with -DNBODY_SOFTENED; the others give a pair
+ * at distance 0 (a body with itself, or two whose positions round to the same floats) no force when eps is 0.
+ */
+bool nbody_softened(double eps);
+
+/* ---- integrators ---- */
+
+typedef struct nbody_setup {
+    penta_context *ctx;
+    nbody_shape shape;
+    penta_nbody_options options;
+    nbody_choice choice; /* of the force; hermite has its own and takes the precision alone */
+} nbody_setup;
+
+typedef struct nbody_integrator {
+    penta_status (*create)(const nbody_setup *setup, void **state);
+    /* Other bodies than before, or moved by someone else: forget what was kept. */
+    void (*forget)(void *state);
+    /* One whole step of dt; adds to *interactions how many (i, j) were computed. */
+    penta_status (*step)(void *state, nbody_bodies *bodies, double *interactions);
+    /* What must be kept to go on with the same bits: `kept` doubles. save is called between steps. */
+    size_t (*kept)(const void *state);
+    penta_status (*save)(void *state, nbody_bodies *bodies, double *out);
+    penta_status (*load)(void *state, nbody_bodies *bodies, const double *in);
+    void (*destroy)(void *state); /* NULL is fine */
+} nbody_integrator;
+
+extern const nbody_integrator nbody_leapfrog, nbody_hermite;
+
+/* ---- sums over bodies (meter.c) ---- */
+
+typedef struct nbody_meter nbody_meter;
+
+penta_status nbody_meter_create(penta_context *ctx, const nbody_shape *shape, nbody_meter **out);
+void nbody_meter_destroy(nbody_meter *meter); /* NULL is fine */
+penta_status nbody_meter_read(nbody_meter *meter, nbody_bodies *bodies, penta_nbody_diagnostics *out);
+/* potential: n doubles on the host. */
+penta_status nbody_meter_potentials(nbody_meter *meter, nbody_bodies *bodies, double *potential);
+/* The field at m points (m x 3); acceleration m x 3 or NULL, potential m or NULL; all on the host. */
+penta_status nbody_meter_field(nbody_meter *meter, nbody_bodies *bodies, size_t m, const double *points,
+                               double *acceleration, double *potential);
+/* *finite: whether all positions and velocities are. */
+penta_status nbody_meter_finite(nbody_meter *meter, nbody_bodies *bodies, bool *finite);
+
+#endif
