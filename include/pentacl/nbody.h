@@ -56,7 +56,7 @@ enum penta_nbody_steps {
 
 typedef struct {
     int kernel;     /* enum penta_nbody_kernel; other than auto it must suit the precision */
-    int precision;  /* enum penta_precision, of the forces; auto: single, or double for hermite4 */
+    int precision;  /* enum penta_precision, of the forces; auto: single for leapfrog, else double */
     double eps;     /* softening length, >= 0 */
     double dt;      /* time step; negative: back in time */
     int integrator; /* enum penta_nbody_integrator */
@@ -128,8 +128,8 @@ PENTA_API penta_status penta_nbody_field(penta_nbody *plan, size_t m, const doub
 
 /**
  * Everything that a later run needs to go on with the same bits, as numbers: bodies, time, step, and what the
- * integrator keeps. `count` doubles; penta_nbody_state_size says how many. Load takes only a state of a plan with the
- * same n and integrator: PENTA_INVALID otherwise.
+ * integrator keeps: penta_nbody_state_size doubles. Load takes the state of a plan with the same n, integrator and step
+ * mode (count: how many doubles there are): PENTA_INVALID otherwise.
  */
 PENTA_API size_t penta_nbody_state_size(const penta_nbody *plan);
 PENTA_API penta_status penta_nbody_save(penta_nbody *plan, double *state);

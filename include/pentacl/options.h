@@ -30,7 +30,7 @@ typedef struct penta_option {
     size_t offset; /* of the field in the options struct */
     char letter;   /* short flag, or 0 */
     double initial, min, max;
-    const char *choices; /* "a,b,c" (CHOICE), or the placeholder of the value (TEXT) */
+    const char *choices; /* "a,b|bee,c" (CHOICE; b may be called bee too), or the placeholder of the value (TEXT) */
     const char *unit;    /* "px", "s", ... or "" */
     const char *help;    /* one sentence without a full stop */
 } penta_option;
@@ -66,7 +66,7 @@ PENTA_API penta_status penta_options_check(const penta_option *table, const void
 PENTA_API penta_status penta_option_parse(const penta_option *option, void *options, const char *text, char *message,
                                           size_t size);
 
-/** The i-th choice copied into name (at least size bytes); false past the last. */
+/** The first name of the i-th choice copied into name (at least size bytes); false past the last. */
 PENTA_API bool penta_option_choice(const penta_option *option, size_t i, char *name, size_t size);
 
 /** One workload of the library. */

@@ -54,7 +54,7 @@ bool penta_option_choice(const penta_option *option, size_t i, char *name, size_
         return false;
     while (i-- > 0)
         p = strchr(p, ',') + 1;
-    snprintf(name, size, "%.*s", (int)strcspn(p, ","), p);
+    snprintf(name, size, "%.*s", (int)strcspn(p, "|,"), p);
     return true;
 }
 
@@ -141,15 +141,32 @@ static penta_status parse_number(const penta_option *o, void *field, const char 
     return PENTA_OK;
 }
 
+/* The choice of this name, or -1; any of the names of a choice will do. */
+static int choice_named(const char *choices, const char *text)
+{
+    int choice = 0;
+
+    for (const char *p = choices;; p++) {
+        size_t length = strcspn(p, "|,");
+
+        if (length == strlen(text) && strncmp(p, text, length) == 0)
+            return choice;
+        p += length;
+        if (*p == '\0')
+            return -1;
+        choice += *p == ',';
+    }
+}
+
 static penta_status parse_choice(const penta_option *o, int *field, const char *text, char *message, size_t size)
 {
-    char name[64], flag[64];
+    char flag[64];
+    int choice = choice_named(o->choices, text);
 
-    for (size_t i = 0; penta_option_choice(o, i, name, sizeof name); i++)
-        if (strcmp(name, text) == 0) {
-            *field = (int)i;
-            return PENTA_OK;
-        }
+    if (choice >= 0) {
+        *field = choice;
+        return PENTA_OK;
+    }
     snprintf(message, size, "%s needs one of %s, not '%s'", flag_name(o, flag, sizeof flag), o->choices, text);
     return PENTA_INVALID;
 }

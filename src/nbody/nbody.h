@@ -56,9 +56,21 @@ typedef struct nbody_choice {
     const char *precision_name;
 } nbody_choice;
 
-/* PENTA_INVALID where kernel and precision contradict each other. */
+/* PENTA_INVALID where kernel, precision and integrator contradict one another. */
 penta_status nbody_choose_force(penta_context *ctx, const penta_nbody_options *o, size_t n, nbody_choice *out);
-const char *nbody_precision_name(int precision);
+
+/* The forces of a plan; made when they are first wanted, since hermite has its own. */
+typedef struct nbody_engine {
+    penta_context *ctx;
+    nbody_shape shape;
+    nbody_choice choice;
+    void *state;
+    penta_buffer acceleration; /* 3 x pitch double */
+} nbody_engine;
+
+/* engine->acceleration from the bodies' places. */
+penta_status nbody_engine_accelerate(nbody_engine *engine, nbody_bodies *bodies);
+void nbody_engine_release(nbody_engine *engine);
 
 /*
  * Whether a single-precision kernel may leave out the test for r^2 = 0: softened so that neither eps^2 nor its
@@ -73,7 +85,8 @@ typedef struct nbody_setup {
     penta_context *ctx;
     nbody_shape shape;
     penta_nbody_options options;
-    nbody_choice choice; /* of the force; hermite has its own and takes the precision alone */
+    nbody_choice choice;  /* of the force; hermite has its own and takes the precision alone */
+    nbody_engine *engine; /* outlives the integrator */
 } nbody_setup;
 
 typedef struct nbody_integrator {

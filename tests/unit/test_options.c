@@ -256,6 +256,27 @@ static void test_parse_flags_and_texts(void **state)
     assert_int_equal(penta_option_parse(&sample_table[TITLE + 1], &o, text, message, sizeof message), PENTA_INVALID);
 }
 
+static void test_other_names(void **state)
+{
+    const penta_option row = PENTA_CHOICE_OPTION(sample_options, kind, 0, "leapfrog|kdk,hermite4|hermite|h4,none", "");
+    const char *const names[] = {"leapfrog", "kdk", "hermite4", "hermite", "h4", "none"};
+    const int kinds[] = {0, 0, 1, 1, 1, 2};
+    sample_options options = defaults();
+    char message[200], name[32];
+
+    (void)state;
+    for (int i = 0; i < 6; i++) {
+        assert_int_equal(penta_option_parse(&row, &options, names[i], message, sizeof message), PENTA_OK);
+        assert_int_equal(options.kind, kinds[i]);
+    }
+    assert_int_equal(penta_option_parse(&row, &options, "leap", message, sizeof message), PENTA_INVALID);
+    assert_int_equal(penta_option_parse(&row, &options, "kdk,hermite4", message, sizeof message), PENTA_INVALID);
+    assert_int_equal(penta_option_parse(&row, &options, "", message, sizeof message), PENTA_INVALID);
+    assert_true(penta_option_choice(&row, 1, name, sizeof name));
+    assert_string_equal(name, "hermite4");
+    assert_false(penta_option_choice(&row, 3, name, sizeof name));
+}
+
 /* ---- what a plan does with the struct it is given ---- */
 
 static void test_resolve(void **state)
@@ -277,11 +298,17 @@ static void test_resolve(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_defaults),      cmocka_unit_test(test_workload_tables),
-        cmocka_unit_test(test_ranges),        cmocka_unit_test(test_not_a_number),
-        cmocka_unit_test(test_choices),       cmocka_unit_test(test_short_messages),
-        cmocka_unit_test(test_parse_numbers), cmocka_unit_test(test_parse_choices),
-        cmocka_unit_test(test_resolve),       cmocka_unit_test(test_parse_flags_and_texts),
+        cmocka_unit_test(test_defaults),
+        cmocka_unit_test(test_workload_tables),
+        cmocka_unit_test(test_ranges),
+        cmocka_unit_test(test_not_a_number),
+        cmocka_unit_test(test_choices),
+        cmocka_unit_test(test_short_messages),
+        cmocka_unit_test(test_parse_numbers),
+        cmocka_unit_test(test_parse_choices),
+        cmocka_unit_test(test_other_names),
+        cmocka_unit_test(test_resolve),
+        cmocka_unit_test(test_parse_flags_and_texts),
     };
 
     return cmocka_run_group_tests_name("options", tests, NULL, NULL);

@@ -1,0 +1,138 @@
+/*
+ * Sums over all bodies: what penta_nbody_diagnostics has, but for the potentials, which meter_field.cl makes.
+ *
+ * Partial sums are [quantity][group]; the host adds those of the groups.
+ *
+ * Lagrangian radii are order statistics, found without sorting: the bits of squared distances, which are not negative,
+ * order like the distances. A radius is the least bit pattern such that the bodies up to there have enough mass; the
+ * patterns grow from the top by two bits a round: nbody_meter_shells adds up the mass below three candidates each,
+ * nbody_meter_narrow takes the least that suffices.
+ */
+#include "nbody/meter.clh"
+
+enum { SUMS = 12, RADII = 7, CANDIDATES = 3 }; /* as in meter.c */
+
+/* Quantities: m, m x (3), m v (3), m x cross v (3), m v^2, m phi. */
+__kernel GROUPED void nbody_meter_sums(__global const double *restrict mass, __global const double *restrict position,
+                                       __global const double *restrict velocity,
+                                       __global const double *restrict potential, uint pitch,
+                                       __global double *restrict partial)
+{
+    __local double scratch[SUMS * GROUP];
+    wide           sums[SUMS];
+    double         values[SUMS];
+    share_t        s = my_share(pitch / LANES);
+
+#pragma unroll
+    for (int q = 0; q < SUMS; q++)
+        sums[q] = 0;
+    for (uint at = s.first; at < s.end; at += s.step) {
+        wide m = LOAD(mass, at), x = LOAD(position, at), y = LOAD(position + pitch, at);
+        wide z = LOAD(position + 2 * pitch, at), vx = LOAD(velocity, at), vy = LOAD(velocity + pitch, at);
+        wide vz = LOAD(velocity + 2 * pitch, at);
+
+        sums[0] += m;
+        sums[1] += m * x;
+        sums[2] += m * y;
+        sums[3] += m * z;
+        sums[4] += m * vx;
+        sums[5] += m * vy;
+        sums[6] += m * vz;
+        sums[7] += m * (y * vz - z * vy);
+        sums[8] += m * (z * vx - x * vz);
+        sums[9] += m * (x * vy - y * vx);
+        sums[10] += m * (vx * vx + vy * vy + vz * vz);
+        sums[11] += m * LOAD(potential, at);
+    }
+#pragma unroll
+    for (int q = 0; q < SUMS; q++)
+        values[q] = total(sums[q]);
+    add_group(values, SUMS, scratch);
+    if (get_local_id(0) == 0)
+        for (int q = 0; q < SUMS; q++)
+            partial[q * get_num_groups(0) + get_group_id(0)] = values[q];
+}
+
+/* Sets *bad where one of n numbers is not finite. */
+__kernel GROUPED void nbody_meter_finite(__global const double *restrict values, uint n, __global int *bad)
+{
+    share_t s = my_share(n / LANES);
+    bool    good = true;
+
+    for (uint at = s.first; at < s.end; at += s.step)
+        good = good && EVERY((AS_LONG(LOAD(values, at)) & 0x7FF0000000000000L) != 0x7FF0000000000000L);
+    if (!good)
+        atomic_or(bad, 1);
+}
+
+/* ---- Lagrangian radii ---- */
+
+__kernel GROUPED void nbody_meter_distances(__global const double *restrict position, uint pitch, double cx, double cy,
+                                            double cz, __global double *restrict squared)
+{
+    share_t s = my_share(pitch / LANES);
+
+    for (uint at = s.first; at < s.end; at += s.step) {
+        wide x = LOAD(position, at) - cx, y = LOAD(position + pitch, at) - cy, z = LOAD(position + 2 * pitch, at) - cz;
+
+        STORE(x * x + y * y + z * z, squared, at);
+    }
+}
+
+/* Largest pattern whose upper bits are those of prefix and whose two bits from `shift` on are `digit`. */
+INLINED long candidate(long prefix, int digit, int shift)
+{
+    return prefix | (long)digit << shift | ((1L << shift) - 1);
+}
+
+/* partial: the mass of the bodies up to each candidate, [radius][candidate][group]. */
+__kernel GROUPED void nbody_meter_shells(__global const double *restrict mass, __global const double *restrict squared,
+                                         uint pitch, __global const long *restrict prefixes, int shift,
+                                         __global double *restrict partial)
+{
+    __local double scratch[RADII * CANDIDATES * GROUP];
+    wide           sums[RADII * CANDIDATES];
+    double         values[RADII * CANDIDATES];
+    long           limits[RADII * CANDIDATES];
+    share_t        s = my_share(pitch / LANES);
+
+#pragma unroll
+    for (int q = 0; q < RADII * CANDIDATES; q++) {
+        limits[q] = candidate(prefixes[q / CANDIDATES], q % CANDIDATES, shift);
+        sums[q] = 0;
+    }
+    for (uint at = s.first; at < s.end; at += s.step) {
+        wide      m = LOAD(mass, at);
+        wide_long key = AS_LONG(LOAD(squared, at));
+
+#pragma unroll
+        for (int q = 0; q < RADII * CANDIDATES; q++)
+            sums[q] += PICK(key <= limits[q], m);
+    }
+#pragma unroll
+    for (int q = 0; q < RADII * CANDIDATES; q++)
+        values[q] = total(sums[q]);
+    add_group(values, RADII * CANDIDATES, scratch);
+    if (get_local_id(0) == 0)
+        for (int q = 0; q < RADII * CANDIDATES; q++)
+            partial[q * get_num_groups(0) + get_group_id(0)] = values[q];
+}
+
+/* Appends two bits to the prefix of radius k, which holds a mass of at least enough[k]. A group a radius. */
+__kernel GROUPED void nbody_meter_narrow(__global const double *restrict partial, uint groups,
+                                         __global const double *restrict enough, int shift,
+                                         __global long *restrict prefixes)
+{
+    __local double scratch[CANDIDATES * GROUP];
+    double         values[CANDIDATES] = {0};
+    int            radius = get_group_id(0), digit = 0;
+
+    for (int c = 0; c < CANDIDATES; c++)
+        for (uint at = get_local_id(0); at < groups; at += GROUP)
+            values[c] += partial[(radius * CANDIDATES + c) * groups + at];
+    add_group(values, CANDIDATES, scratch);
+    while (digit < CANDIDATES && values[digit] < enough[radius])
+        digit++;
+    if (get_local_id(0) == 0)
+        prefixes[radius] |= (long)digit << shift;
+}

@@ -1,0 +1,101 @@
+/* Which force kernel a plan uses. */
+#include <math.h>
+#include <string.h>
+
+#include "nbody/nbody.h"
+
+enum { FEW_BODIES = 65536 }; /* on a GPU: below that one work-item a body leaves it idle */
+
+static const struct {
+    int kernel, precision;
+    const char *name;
+    const nbody_force *gpu, *cpu; /* families of the two device classes */
+} kernels[] = {
+    {PENTA_NBODY_GPU1, PENTA_PRECISION_SINGLE, "gpu1", &nbody_ladder, &nbody_ladder},
+    {PENTA_NBODY_AOS, PENTA_PRECISION_SINGLE, "aos", &nbody_ladder, &nbody_ladder},
+    {PENTA_NBODY_SOA, PENTA_PRECISION_SINGLE, "soa", &nbody_ladder, &nbody_ladder},
+    {PENTA_NBODY_CONST, PENTA_PRECISION_SINGLE, "const", &nbody_ladder, &nbody_ladder},
+    {PENTA_NBODY_RSQRT, PENTA_PRECISION_SINGLE, "rsqrt", &nbody_ladder, &nbody_ladder},
+    {PENTA_NBODY_SPLIT, PENTA_PRECISION_SINGLE, "split", &nbody_ladder, &nbody_ladder},
+    {PENTA_NBODY_LOCAL, PENTA_PRECISION_SINGLE, "local", &nbody_ladder, &nbody_ladder},
+    {PENTA_NBODY_UNROLL2, PENTA_PRECISION_SINGLE, "unroll2", &nbody_ladder, &nbody_ladder},
+    {PENTA_NBODY_UNROLL4, PENTA_PRECISION_SINGLE, "unroll4", &nbody_ladder, &nbody_ladder},
+    {PENTA_NBODY_UNROLL8, PENTA_PRECISION_SINGLE, "unroll8", &nbody_ladder, &nbody_ladder},
+    {PENTA_NBODY_UNROLL16, PENTA_PRECISION_SINGLE, "unroll16", &nbody_ladder, &nbody_ladder},
+    {PENTA_NBODY_UNROLL32, PENTA_PRECISION_SINGLE, "unroll32", &nbody_ladder, &nbody_ladder},
+    {PENTA_NBODY_BEST, PENTA_PRECISION_SINGLE, "best", &nbody_tiled, &nbody_tiled},
+    {PENTA_NBODY_SIMD, PENTA_PRECISION_SINGLE, "simd", &nbody_simd, &nbody_simd},
+    {PENTA_NBODY_JSPLIT, PENTA_PRECISION_SINGLE, "jsplit", &nbody_tiled, &nbody_tiled},
+    {PENTA_NBODY_DOUBLE, PENTA_PRECISION_DOUBLE, "double", &nbody_tiled, &nbody_simd},
+    {PENTA_NBODY_DS, PENTA_PRECISION_DS, "ds", &nbody_tiled, &nbody_simd},
+};
+
+static const char *const precision_names[] = {"auto", "single", "double", "ds"};
+
+bool nbody_softened(double eps)
+{
+    return eps >= 1e-10 && eps <= 1e10;
+}
+
+static int kernel_for(penta_context *ctx, const penta_nbody_options *o, size_t n)
+{
+    int precision = o->precision;
+
+    if (precision == PENTA_PRECISION_AUTO)
+        precision = o->integrator == PENTA_NBODY_LEAPFROG ? PENTA_PRECISION_SINGLE : PENTA_PRECISION_DOUBLE;
+    if (precision == PENTA_PRECISION_DOUBLE)
+        return PENTA_NBODY_DOUBLE;
+    if (precision == PENTA_PRECISION_DS)
+        return PENTA_NBODY_DS;
+    if (penta_is_cpu(ctx))
+        return PENTA_NBODY_SIMD;
+    return n < FEW_BODIES ? PENTA_NBODY_JSPLIT : PENTA_NBODY_BEST;
+}
+
+penta_status nbody_choose_force(penta_context *ctx, const penta_nbody_options *o, size_t n, nbody_choice *out)
+{
+    int kernel = o->kernel == PENTA_NBODY_AUTO ? kernel_for(ctx, o, n) : o->kernel;
+    size_t i = 0;
+
+    while (kernels[i].kernel != kernel)
+        i++;
+    *out = (nbody_choice){.family = penta_is_cpu(ctx) ? kernels[i].cpu : kernels[i].gpu,
+                          .kernel = kernel,
+                          .precision = kernels[i].precision,
+                          .name = kernels[i].name,
+                          .precision_name = precision_names[kernels[i].precision]};
+    if (o->precision != PENTA_PRECISION_AUTO && o->precision != out->precision)
+        return penta_fail(ctx, PENTA_INVALID, "kernel %s computes in %s precision, not %s; leave one of them auto",
+                          out->name, out->precision_name, precision_names[o->precision]);
+    if (o->integrator != PENTA_NBODY_HERMITE4)
+        return PENTA_OK;
+    if (o->kernel != PENTA_NBODY_AUTO && o->kernel != PENTA_NBODY_DOUBLE && o->kernel != PENTA_NBODY_DS)
+        return penta_fail(ctx, PENTA_INVALID,
+                          "hermite4 needs accelerations with their derivatives, by a kernel of its own; leave kernel "
+                          "auto, not %s, and choose the precision",
+                          out->name);
+    out->name = "hermite";
+    return PENTA_OK;
+}
+
+penta_status nbody_engine_accelerate(nbody_engine *engine, nbody_bodies *bodies)
+{
+    penta_status status = PENTA_OK;
+    const nbody_force *family = engine->choice.family;
+
+    if (!engine->acceleration.mem)
+        TRY(penta_buffer_create(engine->ctx, 3 * engine->shape.pitch * sizeof(double), &engine->acceleration));
+    if (!engine->state)
+        TRY(family->create(engine->ctx, &engine->shape, engine->choice.kernel, &engine->state));
+    TRY(family->accelerate(engine->state, bodies, &engine->acceleration));
+cleanup:
+    return status;
+}
+
+void nbody_engine_release(nbody_engine *engine)
+{
+    if (engine->state)
+        engine->choice.family->destroy(engine->state);
+    engine->state = NULL;
+    penta_buffer_release(&engine->acceleration);
+}

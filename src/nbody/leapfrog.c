@@ -1,0 +1,119 @@
+/*
+ * Leapfrog, kick-drift-kick: v += a h/2, x += v h, a = a(x), v += a h/2; and Yoshida's fourth-order composition of
+ * three such steps, h = w1 dt, w0 dt, w1 dt with w1 = 1 / (2 - 2^(1/3)), w0 = 1 - 2 w1 (H. Yoshida, Phys. Lett. A 150
+ * (1990) 262). State in double; kernels: cl/nbody/step.cl. The acceleration at the end of a step serves the next one.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "nbody/nbody.h"
+
+typedef struct {
+    nbody_engine *engine; /* borrowed */
+    double dt;
+    bool composed;   /* Yoshida's */
+    bool up_to_date; /* the engine's acceleration is that of the bodies' places */
+    penta_kernel kick_drift, kick;
+} leapfrog_state;
+
+static void destroy(void *memory)
+{
+    leapfrog_state *s = memory;
+
+    if (!s)
+        return;
+    penta_kernel_release(&s->kick_drift);
+    penta_kernel_release(&s->kick);
+    free(s);
+}
+
+static penta_status create(const nbody_setup *setup, void **state)
+{
+    penta_status status = PENTA_OK;
+    leapfrog_state *s = NULL;
+
+    TRY(penta_calloc(setup->ctx, 1, sizeof *s, &s));
+    s->engine = setup->engine;
+    s->dt = setup->options.dt;
+    s->composed = setup->options.integrator == PENTA_NBODY_YOSHIDA4;
+    TRY(penta_kernel_get(setup->ctx, "nbody/step.cl", "nbody_kick_drift", "", &s->kick_drift));
+    TRY(penta_kernel_get(setup->ctx, "nbody/step.cl", "nbody_kick", "", &s->kick));
+    *state = s;
+    s = NULL;
+cleanup:
+    destroy(s);
+    return status;
+}
+
+static void forget(void *state)
+{
+    leapfrog_state *s = state;
+
+    s->up_to_date = false;
+}
+
+static penta_status accelerate(leapfrog_state *s, nbody_bodies *bodies, double *interactions)
+{
+    *interactions += (double)bodies->n * (double)bodies->n;
+    return nbody_engine_accelerate(s->engine, bodies);
+}
+
+static penta_status kick_drift_kick(leapfrog_state *s, nbody_bodies *bodies, double h, double *interactions)
+{
+    penta_status status = PENTA_OK;
+    penta_buffer *a = &s->engine->acceleration;
+    penta_grid grid = penta_grid_rows(penta_grid_1d(3 * bodies->pitch));
+    long count = (long)(3 * bodies->pitch);
+
+    TRY(penta_launch(&s->kick_drift, grid, ARGS(a, count, 0.5 * h, h, &bodies->velocity, &bodies->position)));
+    TRY(accelerate(s, bodies, interactions));
+    TRY(penta_launch(&s->kick, grid, ARGS(a, count, 0.5 * h, &bodies->velocity)));
+cleanup:
+    return status;
+}
+
+static penta_status step(void *state, nbody_bodies *bodies, double *interactions)
+{
+    penta_status status = PENTA_OK;
+    leapfrog_state *s = state;
+    double outer = 1 / (2 - cbrt(2)), inner = 1 - 2 * outer;
+
+    if (!s->up_to_date)
+        TRY(accelerate(s, bodies, interactions));
+    s->up_to_date = false; /* should one of these fail */
+    if (!s->composed)
+        TRY(kick_drift_kick(s, bodies, s->dt, interactions));
+    if (s->composed) {
+        TRY(kick_drift_kick(s, bodies, outer * s->dt, interactions));
+        TRY(kick_drift_kick(s, bodies, inner * s->dt, interactions));
+        TRY(kick_drift_kick(s, bodies, outer * s->dt, interactions));
+    }
+    s->up_to_date = true;
+cleanup:
+    return status;
+}
+
+/* Nothing: the acceleration is computed again from the places, to the same bits. */
+static size_t kept(const void *state)
+{
+    (void)state;
+    return 0;
+}
+
+static penta_status save(void *state, nbody_bodies *bodies, double *out)
+{
+    (void)state;
+    (void)bodies;
+    (void)out;
+    return PENTA_OK;
+}
+
+static penta_status load(void *state, nbody_bodies *bodies, const double *in)
+{
+    (void)bodies;
+    (void)in;
+    forget(state);
+    return PENTA_OK;
+}
+
+const nbody_integrator nbody_leapfrog = {create, forget, step, kept, save, load, destroy};

@@ -1,0 +1,386 @@
+/* Plans of the nbody workload: options, bodies in and out, steps, states. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "nbody/check.h"
+#include "nbody/nbody.h"
+
+/* clang-format off */
+const penta_option penta_nbody_option_table[] = {
+    PENTA_CHOICE_OPTION(penta_nbody_options, kernel, 0,
+                        "auto,gpu1,aos,soa,const,rsqrt,split,local,unroll2,unroll4,unroll8,unroll16,unroll32,best,simd,jsplit,double,ds",
+                        "how accelerations are added up: by what suits device, n and precision; gpu1 to unroll32 are the rungs of the tuning ladder"),
+    PENTA_CHOICE_OPTION(penta_nbody_options, precision, 0, "auto,single,double,ds",
+                        "of the forces; auto: single for leapfrog, else double; ds: pairs of floats. The state is double"),
+    PENTA_REAL_OPTION(penta_nbody_options, eps, 0, 0.05, 0, 1e100, "", "softening length"),
+    PENTA_REAL_OPTION(penta_nbody_options, dt, 0, 1.0 / 256, -1e100, 1e100, "", "time step; negative: back in time"),
+    PENTA_CHOICE_OPTION(penta_nbody_options, integrator, 0, "leapfrog|kdk,yoshida4|yoshida,hermite4|hermite",
+                        "kick-drift-kick of second order, its composition of fourth order, or Hermite's of fourth order"),
+    PENTA_CHOICE_OPTION(penta_nbody_options, step_mode, 0, "fixed,shared,block",
+                        "hermite4: steps of dt, or of dt / 2^k as eta asks, one k for all bodies or one for each"),
+    PENTA_REAL_OPTION(penta_nbody_options, eta, 0, 0.02, 1e-6, 1, "", "accuracy of steps that adapt; the error falls with its fourth power"),
+    PENTA_OPTIONS_END};
+/* clang-format on */
+
+static const size_t most_bodies = (size_t)1 << 28;
+/* Steps are waited for when so many interactions are under way, so that progress and Ctrl-C mean something. */
+static const double interactions_ahead = 4e9;
+static const size_t steps_ahead = 64;
+
+/* The numbers in front of a saved state. */
+enum {
+    STATE_FORMAT,
+    STATE_N,
+    STATE_INTEGRATOR,
+    STATE_MODE,
+    STATE_STEP,
+    STATE_BASE_STEP,
+    STATE_BASE_TIME,
+    STATE_DT,
+    STATE_HEAD
+};
+
+struct penta_nbody {
+    nbody_setup setup;
+    nbody_engine engine;
+    nbody_bodies bodies;
+    nbody_meter *meter;
+    const nbody_integrator *integrator;
+    void *motion; /* its state */
+    double *host; /* pitch x 7: staging */
+    bool has_bodies;
+    uint64_t step, base_step; /* time = base_time + (step - base_step) dt */
+    double base_time, interactions;
+};
+
+/* ---- making and releasing ---- */
+
+static penta_status check_options(penta_context *ctx, size_t n, const penta_nbody_options *o)
+{
+    if (n == 0)
+        return penta_fail(ctx, PENTA_INVALID, "there are no bodies");
+    if (n > most_bodies)
+        return penta_fail(ctx, PENTA_INVALID, "%zu bodies are more than 2^28", n);
+    if (o->step_mode != PENTA_NBODY_FIXED && o->integrator != PENTA_NBODY_HERMITE4)
+        return penta_fail(ctx, PENTA_INVALID, "steps that adapt need integrator hermite4");
+    return PENTA_OK;
+}
+
+static penta_status create_bodies(penta_context *ctx, size_t n, nbody_bodies *b)
+{
+    penta_status status = PENTA_OK;
+
+    b->n = n;
+    b->pitch = (n + NBODY_PITCH - 1) / NBODY_PITCH * NBODY_PITCH;
+    TRY(penta_buffer_create(ctx, b->pitch * sizeof(double), &b->mass));
+    TRY(penta_buffer_create(ctx, 3 * b->pitch * sizeof(double), &b->position));
+    TRY(penta_buffer_create(ctx, 3 * b->pitch * sizeof(double), &b->velocity));
+cleanup:
+    return status;
+}
+
+static penta_status create_parts(penta_context *ctx, size_t n, penta_nbody *plan)
+{
+    penta_status status = PENTA_OK;
+    nbody_setup *s = &plan->setup;
+
+    TRY(nbody_choose_force(ctx, &s->options, n, &s->choice));
+    TRY(create_bodies(ctx, n, &plan->bodies));
+    s->ctx = ctx;
+    s->shape = (nbody_shape){n, plan->bodies.pitch, s->options.eps};
+    s->engine = &plan->engine;
+    plan->engine = (nbody_engine){.ctx = ctx, .shape = s->shape, .choice = s->choice};
+    plan->integrator = s->options.integrator == PENTA_NBODY_HERMITE4 ? &nbody_hermite : &nbody_leapfrog;
+    TRY(plan->integrator->create(s, &plan->motion));
+    TRY(nbody_meter_create(ctx, &s->shape, &plan->meter));
+    TRY(penta_calloc(ctx, plan->bodies.pitch, 7 * sizeof(double), &plan->host));
+cleanup:
+    return status;
+}
+
+penta_status penta_nbody_create(penta_context *ctx, size_t n, const penta_nbody_options *opt, penta_nbody **out)
+{
+    penta_status status = PENTA_OK;
+    const penta_device *device = penta_context_device(ctx);
+    penta_nbody *plan = NULL;
+
+    *out = NULL;
+    if (!device->fp64)
+        return penta_fail(ctx, PENTA_UNSUPPORTED, "%s has no double precision, which bodies are kept in", device->name);
+    TRY(penta_calloc(ctx, 1, sizeof *plan, &plan));
+    TRY(penta_options_resolve(ctx, penta_nbody_option_table, opt, &plan->setup.options, sizeof plan->setup.options));
+    TRY(check_options(ctx, n, &plan->setup.options));
+    TRY(create_parts(ctx, n, plan));
+    *out = plan;
+    plan = NULL;
+cleanup:
+    penta_nbody_destroy(plan);
+    return status;
+}
+
+void penta_nbody_destroy(penta_nbody *plan)
+{
+    if (!plan)
+        return;
+    if (plan->motion)
+        plan->integrator->destroy(plan->motion);
+    nbody_engine_release(&plan->engine);
+    nbody_meter_destroy(plan->meter);
+    penta_buffer_release(&plan->bodies.mass);
+    penta_buffer_release(&plan->bodies.position);
+    penta_buffer_release(&plan->bodies.velocity);
+    free(plan->host);
+    free(plan);
+}
+
+const char *penta_nbody_kernel_name(const penta_nbody *plan)
+{
+    return plan->setup.choice.name;
+}
+
+const char *penta_nbody_precision_name(const penta_nbody *plan)
+{
+    return plan->setup.choice.precision_name;
+}
+
+/* ---- bodies in and out ---- */
+
+/* Rows of seven to the device's arrays of coordinates. */
+static penta_status write_bodies(penta_nbody *plan, const double *rows)
+{
+    penta_status status = PENTA_OK;
+    nbody_bodies *b = &plan->bodies;
+    double *host = plan->host;
+
+    for (size_t i = 0; i < b->pitch; i++)
+        for (int k = 0; k < 7; k++)
+            host[(size_t)k * b->pitch + i] = i < b->n ? rows[7 * i + (size_t)k] : k >= 1 && k <= 3 ? rows[k] : 0;
+    TRY(penta_buffer_write(&b->mass, 0, host, b->pitch * sizeof *host));
+    TRY(penta_buffer_write(&b->position, 0, host + b->pitch, 3 * b->pitch * sizeof *host));
+    TRY(penta_buffer_write(&b->velocity, 0, host + 4 * b->pitch, 3 * b->pitch * sizeof *host));
+cleanup:
+    return status;
+}
+
+penta_status penta_nbody_set(penta_nbody *plan, const double *bodies)
+{
+    penta_status status = PENTA_OK;
+
+    plan->has_bodies = false;
+    TRY(nbody_check(plan->setup.ctx, plan->bodies.n, bodies, plan->setup.options.eps));
+    TRY(write_bodies(plan, bodies));
+    plan->integrator->forget(plan->motion);
+    plan->step = plan->base_step = 0;
+    plan->base_time = plan->interactions = 0;
+    plan->has_bodies = true;
+cleanup:
+    return status;
+}
+
+static penta_status need_bodies(penta_nbody *plan)
+{
+    return plan->has_bodies ? PENTA_OK : penta_fail(plan->setup.ctx, PENTA_INVALID, "the plan has no bodies yet");
+}
+
+penta_status penta_nbody_get(penta_nbody *plan, double *bodies)
+{
+    penta_status status = PENTA_OK;
+    nbody_bodies *b = &plan->bodies;
+    double *host = plan->host;
+
+    TRY(need_bodies(plan));
+    TRY(penta_buffer_read(&b->mass, 0, host, b->pitch * sizeof *host));
+    TRY(penta_buffer_read(&b->position, 0, host + b->pitch, 3 * b->pitch * sizeof *host));
+    TRY(penta_buffer_read(&b->velocity, 0, host + 4 * b->pitch, 3 * b->pitch * sizeof *host));
+    for (size_t i = 0; i < b->n; i++)
+        for (size_t k = 0; k < 7; k++)
+            bodies[7 * i + k] = host[k * b->pitch + i];
+cleanup:
+    return status;
+}
+
+/* ---- time ---- */
+
+uint64_t penta_nbody_step(const penta_nbody *plan)
+{
+    return plan->step;
+}
+
+double penta_nbody_time(const penta_nbody *plan)
+{
+    return plan->base_time + (double)(plan->step - plan->base_step) * plan->setup.options.dt;
+}
+
+double penta_nbody_interactions(const penta_nbody *plan)
+{
+    return plan->interactions;
+}
+
+static penta_status check_finite(penta_nbody *plan)
+{
+    penta_status status = PENTA_OK;
+    bool finite = false;
+
+    TRY(nbody_meter_finite(plan->meter, &plan->bodies, &finite));
+    if (!finite)
+        return penta_fail(plan->setup.ctx, PENTA_INVALID,
+                          "a body is no longer at a finite place (time %g): two of them met, or dt is too large; use "
+                          "softening, a smaller dt, or hermite4 with steps that adapt",
+                          penta_nbody_time(plan));
+cleanup:
+    return status;
+}
+
+penta_status penta_nbody_advance(penta_nbody *plan, size_t steps)
+{
+    penta_status status = PENTA_OK;
+    double waited_for = plan->interactions;
+    size_t since = 0;
+
+    TRY(need_bodies(plan));
+    for (size_t i = 0; i < steps; i++) {
+        TRY(plan->integrator->step(plan->motion, &plan->bodies, &plan->interactions));
+        plan->step++;
+        if (++since < steps_ahead && plan->interactions - waited_for < interactions_ahead)
+            continue;
+        TRY(penta_finish(plan->setup.ctx));
+        waited_for = plan->interactions;
+        since = 0;
+        TRY(penta_report_progress(plan->setup.ctx, (double)(i + 1), (double)steps));
+    }
+    TRY(check_finite(plan));
+cleanup:
+    return status;
+}
+
+/* ---- measuring ---- */
+
+penta_status penta_nbody_diagnose(penta_nbody *plan, penta_nbody_diagnostics *out)
+{
+    penta_status status = PENTA_OK;
+
+    TRY(need_bodies(plan));
+    TRY(nbody_meter_read(plan->meter, &plan->bodies, out));
+cleanup:
+    return status;
+}
+
+static penta_status read_accelerations(penta_nbody *plan, double *acceleration)
+{
+    penta_status status = PENTA_OK;
+    size_t n = plan->bodies.n, pitch = plan->bodies.pitch;
+
+    TRY(nbody_engine_accelerate(&plan->engine, &plan->bodies));
+    TRY(penta_buffer_read(&plan->engine.acceleration, 0, plan->host, 3 * pitch * sizeof(double)));
+    plan->interactions += (double)n * (double)n;
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < 3; k++)
+            acceleration[3 * i + k] = plan->host[k * pitch + i];
+cleanup:
+    return status;
+}
+
+penta_status penta_nbody_forces(penta_nbody *plan, double *acceleration, double *potential)
+{
+    penta_status status = PENTA_OK;
+
+    TRY(need_bodies(plan));
+    if (acceleration)
+        TRY(read_accelerations(plan, acceleration));
+    if (potential)
+        TRY(nbody_meter_potentials(plan->meter, &plan->bodies, potential));
+cleanup:
+    return status;
+}
+
+penta_status penta_nbody_field(penta_nbody *plan, size_t m, const double *points, double *acceleration,
+                               double *potential)
+{
+    penta_status status = PENTA_OK;
+
+    TRY(need_bodies(plan));
+    TRY(nbody_check_points(plan->setup.ctx, m, points));
+    TRY(nbody_meter_field(plan->meter, &plan->bodies, m, points, acceleration, potential));
+cleanup:
+    return status;
+}
+
+/* ---- states ---- */
+
+size_t penta_nbody_state_size(const penta_nbody *plan)
+{
+    return STATE_HEAD + 7 * plan->bodies.n + plan->integrator->kept(plan->motion);
+}
+
+penta_status penta_nbody_save(penta_nbody *plan, double *state)
+{
+    penta_status status = PENTA_OK;
+    const penta_nbody_options *o = &plan->setup.options;
+
+    TRY(need_bodies(plan));
+    state[STATE_FORMAT] = 1;
+    state[STATE_N] = (double)plan->bodies.n;
+    state[STATE_INTEGRATOR] = o->integrator;
+    state[STATE_MODE] = o->step_mode;
+    state[STATE_STEP] = (double)plan->step;
+    state[STATE_BASE_STEP] = (double)plan->base_step;
+    state[STATE_BASE_TIME] = plan->base_time;
+    state[STATE_DT] = o->dt;
+    TRY(penta_nbody_get(plan, state + STATE_HEAD));
+    TRY(plan->integrator->save(plan->motion, &plan->bodies, state + STATE_HEAD + 7 * plan->bodies.n));
+cleanup:
+    return status;
+}
+
+static penta_status check_state(penta_nbody *plan, const double *state, size_t count)
+{
+    penta_context *ctx = plan->setup.ctx;
+    const penta_nbody_options *o = &plan->setup.options;
+
+    if (count < STATE_HEAD || !(state[STATE_FORMAT] >= 1 && state[STATE_FORMAT] <= 1))
+        return penta_fail(ctx, PENTA_INVALID, "this is no saved state of this version");
+    if ((size_t)state[STATE_N] != plan->bodies.n)
+        return penta_fail(ctx, PENTA_INVALID, "the saved state has %.0f bodies, the plan %zu", state[STATE_N],
+                          plan->bodies.n);
+    if ((int)state[STATE_INTEGRATOR] != o->integrator || (int)state[STATE_MODE] != o->step_mode)
+        return penta_fail(ctx, PENTA_INVALID, "the saved state is of another integrator or step mode");
+    if (count != penta_nbody_state_size(plan))
+        return penta_fail(ctx, PENTA_INVALID, "the saved state has %zu numbers, not %zu", count,
+                          penta_nbody_state_size(plan));
+    if (!(state[STATE_STEP] >= state[STATE_BASE_STEP] && state[STATE_BASE_STEP] >= 0 && state[STATE_STEP] < 0x1p53) ||
+        !isfinite(state[STATE_BASE_TIME]) || !isfinite(state[STATE_DT]))
+        return penta_fail(ctx, PENTA_INVALID, "the saved state's time is damaged");
+    return PENTA_OK;
+}
+
+/* With another dt time goes on from where it is; with the same, by the same multiples as without the interruption. */
+static void set_time(penta_nbody *plan, const double *state)
+{
+    double dt = plan->setup.options.dt;
+    bool same = state[STATE_DT] <= dt && state[STATE_DT] >= dt;
+
+    plan->step = (uint64_t)state[STATE_STEP];
+    plan->base_step = same ? (uint64_t)state[STATE_BASE_STEP] : plan->step;
+    plan->base_time = state[STATE_BASE_TIME];
+    if (!same)
+        plan->base_time += (state[STATE_STEP] - state[STATE_BASE_STEP]) * state[STATE_DT];
+}
+
+penta_status penta_nbody_load(penta_nbody *plan, const double *state, size_t count)
+{
+    penta_status status = PENTA_OK;
+    const double *rows = state + STATE_HEAD;
+
+    TRY(check_state(plan, state, count));
+    plan->has_bodies = false;
+    TRY(nbody_check(plan->setup.ctx, plan->bodies.n, rows, plan->setup.options.eps));
+    TRY(write_bodies(plan, rows));
+    plan->integrator->forget(plan->motion);
+    TRY(plan->integrator->load(plan->motion, &plan->bodies, rows + 7 * plan->bodies.n));
+    set_time(plan, state);
+    plan->interactions = 0;
+    plan->has_bodies = true;
+cleanup:
+    return status;
+}

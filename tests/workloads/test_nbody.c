@@ -1,0 +1,294 @@
+/* Plans of the nbody workload: bodies in and out, time, states, bad input. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <pentacl/nbody.h>
+
+#include "reference/nbody.h"
+#include "support/device.h"
+#include "support/expect.h"
+
+static penta_nbody_options options(void)
+{
+    penta_nbody_options o;
+
+    penta_options_init(penta_nbody_option_table, &o);
+    return o;
+}
+
+static penta_nbody *plan_of(penta_context *ctx, size_t n, const penta_nbody_options *o, const double *bodies)
+{
+    penta_nbody *plan = NULL;
+
+    EXPECT_OK(ctx, penta_nbody_create(ctx, n, o, &plan));
+    EXPECT_OK(ctx, penta_nbody_set(plan, bodies));
+    return plan;
+}
+
+static double *plummer(size_t n)
+{
+    double *bodies = must_calloc(7 * n, sizeof *bodies);
+
+    assert_int_equal(penta_nbody_initial(PENTA_NBODY_PLUMMER, 1, n, bodies), PENTA_OK);
+    return bodies;
+}
+
+static void test_bodies_come_back(void **state)
+{
+    penta_context *ctx = open_device();
+    const size_t sizes[] = {1, 2, 15, 16, 17, 1000};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        size_t n = sizes[i];
+        double *in = plummer(n), *out = must_calloc(7 * n, sizeof *out);
+        penta_nbody *plan = plan_of(ctx, n, NULL, in);
+
+        EXPECT_OK(ctx, penta_nbody_get(plan, out));
+        assert_memory_equal(in, out, 7 * n * sizeof *in);
+        penta_nbody_destroy(plan);
+        free(in);
+        free(out);
+    }
+    penta_context_destroy(ctx);
+}
+
+/* One body moves on a straight line, by every integrator. */
+static void test_one_body(void **state)
+{
+    penta_context *ctx = open_device();
+    const double body[7] = {2, 1, 2, 3, 0.5, -0.25, 0.125};
+
+    (void)state;
+    for (int integrator = PENTA_NBODY_LEAPFROG; integrator <= PENTA_NBODY_HERMITE4; integrator++) {
+        penta_nbody_options o = options();
+        penta_nbody_diagnostics d;
+        penta_nbody *plan;
+        double end[7];
+
+        o.integrator = integrator;
+        o.dt = 0.25;
+        o.eps = 0;
+        plan = plan_of(ctx, 1, &o, body);
+        EXPECT_OK(ctx, penta_nbody_advance(plan, 8));
+        EXPECT_OK(ctx, penta_nbody_get(plan, end));
+        EXPECT_OK(ctx, penta_nbody_diagnose(plan, &d));
+        assert_true(penta_nbody_step(plan) == 8);
+        assert_true(fabs(penta_nbody_time(plan) - 2) <= 0);
+        for (int k = 0; k < 3; k++)
+            assert_true(fabs(end[1 + k] - (body[1 + k] + 2 * body[4 + k])) < 1e-14);
+        assert_true(fabs(d.potential) <= 0);
+        assert_true(fabs(d.virial) <= 0);
+        penta_nbody_destroy(plan);
+    }
+    penta_context_destroy(ctx);
+}
+
+/* 2 k steps, k twice, and k, saved, loaded into a plan of its own, k: the same bits. */
+static void check_restart(penta_context *ctx, const penta_nbody_options *o, size_t n, size_t k)
+{
+    double *start = plummer(n), *ends[3];
+    penta_nbody *whole = plan_of(ctx, n, o, start), *halves = plan_of(ctx, n, o, start), *again = NULL;
+    size_t count = penta_nbody_state_size(whole);
+    double *saved = must_calloc(count, sizeof *saved);
+    penta_nbody *plans[3];
+
+    EXPECT_OK(ctx, penta_nbody_advance(whole, 2 * k));
+    EXPECT_OK(ctx, penta_nbody_advance(halves, k));
+    EXPECT_OK(ctx, penta_nbody_save(halves, saved));
+    EXPECT_OK(ctx, penta_nbody_create(ctx, n, o, &again));
+    EXPECT_OK(ctx, penta_nbody_load(again, saved, count));
+    EXPECT_OK(ctx, penta_nbody_advance(halves, k));
+    EXPECT_OK(ctx, penta_nbody_advance(again, k));
+    plans[0] = whole;
+    plans[1] = halves;
+    plans[2] = again;
+    for (int i = 0; i < 3; i++) {
+        ends[i] = must_calloc(7 * n, sizeof *ends[i]);
+        EXPECT_OK(ctx, penta_nbody_get(plans[i], ends[i]));
+        assert_true(penta_nbody_step(plans[i]) == 2 * k);
+        assert_true(fabs(penta_nbody_time(plans[i]) - (double)(2 * k) * o->dt) <= 0);
+        assert_memory_equal(ends[i], ends[0], 7 * n * sizeof(double));
+    }
+    assert_memory_not_equal(ends[0], start, 7 * n * sizeof(double));
+    for (int i = 0; i < 3; i++) {
+        penta_nbody_destroy(plans[i]);
+        free(ends[i]);
+    }
+    free(start);
+    free(saved);
+}
+
+static void test_restart(void **state)
+{
+    penta_context *ctx = open_device();
+    penta_nbody_options o = options();
+
+    (void)state;
+    o.dt = 0.1; /* not a power of two */
+    for (o.precision = PENTA_PRECISION_SINGLE; o.precision <= PENTA_PRECISION_DS; o.precision++)
+        check_restart(ctx, &o, 100, 7);
+    o.precision = PENTA_PRECISION_AUTO;
+    o.integrator = PENTA_NBODY_YOSHIDA4;
+    check_restart(ctx, &o, 100, 5);
+    o.integrator = PENTA_NBODY_HERMITE4;
+    for (o.step_mode = PENTA_NBODY_FIXED; o.step_mode <= PENTA_NBODY_BLOCK; o.step_mode++)
+        check_restart(ctx, &o, 100, 5);
+    penta_context_destroy(ctx);
+}
+
+/* ---- bad input ---- */
+
+static void expect_refused(penta_context *ctx, penta_nbody *plan, const double *bodies, const char *text)
+{
+    double out[14];
+
+    assert_int_equal(penta_nbody_set(plan, bodies), PENTA_INVALID);
+    assert_non_null(strstr(penta_last_error(ctx), text));
+    assert_int_equal(penta_nbody_get(plan, out), PENTA_INVALID); /* no old bodies either */
+}
+
+static void test_bad_bodies(void **state)
+{
+    penta_context *ctx = open_device();
+    penta_nbody_options o = options();
+    const double good[14] = {1, 0, 0, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0};
+    double bad[14];
+    penta_nbody *plan;
+
+    (void)state;
+    o.eps = 0;
+    plan = plan_of(ctx, 2, &o, good);
+    memcpy(bad, good, sizeof bad);
+    bad[12] = NAN;
+    expect_refused(ctx, plan, bad, "vy of body 1 is not finite");
+    memcpy(bad, good, sizeof bad);
+    bad[0] = -1;
+    expect_refused(ctx, plan, bad, "mass of body 0 is negative");
+    memcpy(bad, good, sizeof bad);
+    bad[8] = 0;
+    expect_refused(ctx, plan, bad, "bodies 0 and 1 are at one place");
+    EXPECT_OK(ctx, penta_nbody_set(plan, good));
+    EXPECT_OK(ctx, penta_nbody_advance(plan, 1));
+    penta_nbody_destroy(plan);
+    o.eps = 0.1; /* softened, they may */
+    plan = plan_of(ctx, 2, &o, bad);
+    EXPECT_OK(ctx, penta_nbody_advance(plan, 1));
+    penta_nbody_destroy(plan);
+    penta_context_destroy(ctx);
+}
+
+static void expect_no_plan(penta_context *ctx, size_t n, const penta_nbody_options *o, const char *text)
+{
+    penta_nbody *plan = (penta_nbody *)ctx; /* anything but NULL */
+
+    assert_int_equal(penta_nbody_create(ctx, n, o, &plan), PENTA_INVALID);
+    assert_null(plan);
+    assert_non_null(strstr(penta_last_error(ctx), text));
+}
+
+static void test_bad_options(void **state)
+{
+    penta_context *ctx = open_device();
+    penta_nbody_options o = options();
+
+    (void)state;
+    expect_no_plan(ctx, 0, &o, "no bodies");
+    expect_no_plan(ctx, ((size_t)1 << 28) + 1, &o, "more than 2^28");
+    o.eps = -1;
+    expect_no_plan(ctx, 3, &o, "--eps");
+    o = options();
+    o.step_mode = PENTA_NBODY_BLOCK;
+    expect_no_plan(ctx, 3, &o, "hermite4");
+    o = options();
+    o.kernel = PENTA_NBODY_UNROLL4;
+    o.precision = PENTA_PRECISION_DOUBLE;
+    expect_no_plan(ctx, 3, &o, "kernel unroll4 computes in single precision, not double");
+    o.precision = PENTA_PRECISION_AUTO;
+    o.integrator = PENTA_NBODY_HERMITE4;
+    expect_no_plan(ctx, 3, &o, "leave kernel auto");
+    penta_context_destroy(ctx);
+}
+
+/* A state of other bodies, of another integrator, cut short, or damaged. */
+static void test_wrong_state(void **state)
+{
+    penta_context *ctx = open_device();
+    penta_nbody_options o = options();
+    double *bodies = plummer(20), *saved;
+    penta_nbody *plan = plan_of(ctx, 20, &o, bodies), *other = plan_of(ctx, 19, &o, bodies), *hermite;
+    size_t count = penta_nbody_state_size(plan);
+
+    (void)state;
+    saved = must_calloc(count, sizeof *saved);
+    EXPECT_OK(ctx, penta_nbody_save(plan, saved));
+    assert_int_equal(penta_nbody_load(other, saved, count), PENTA_INVALID);
+    assert_non_null(strstr(penta_last_error(ctx), "20 bodies"));
+    o.integrator = PENTA_NBODY_HERMITE4;
+    hermite = plan_of(ctx, 20, &o, bodies);
+    assert_int_equal(penta_nbody_load(hermite, saved, count), PENTA_INVALID);
+    assert_non_null(strstr(penta_last_error(ctx), "another integrator"));
+    assert_int_equal(penta_nbody_load(plan, saved, count - 1), PENTA_INVALID);
+    assert_int_equal(penta_nbody_load(plan, saved, 0), PENTA_INVALID);
+    saved[10] = NAN;
+    assert_int_equal(penta_nbody_load(plan, saved, count), PENTA_INVALID);
+    penta_nbody_destroy(plan);
+    penta_nbody_destroy(other);
+    penta_nbody_destroy(hermite);
+    free(bodies);
+    free(saved);
+    penta_context_destroy(ctx);
+}
+
+/* ---- stopping ---- */
+
+static bool stop_at_half(void *user, double done, double total)
+{
+    (void)user;
+    return done >= total / 2;
+}
+
+static void test_cancel(void **state)
+{
+    penta_context *ctx = open_device();
+    penta_nbody_options o = options();
+    double *bodies = plummer(64), *stopped = must_calloc(7 * 64, sizeof *stopped), *straight = must_calloc(7 * 64, 8);
+    penta_nbody *plan = plan_of(ctx, 64, &o, bodies), *other = plan_of(ctx, 64, &o, bodies);
+    uint64_t steps;
+
+    (void)state;
+    penta_context_set_progress(ctx, stop_at_half, NULL);
+    assert_int_equal(penta_nbody_advance(plan, 500), PENTA_CANCELLED);
+    penta_context_set_progress(ctx, NULL, NULL);
+    steps = penta_nbody_step(plan);
+    assert_true(steps >= 250 && steps < 500);
+    EXPECT_OK(ctx, penta_nbody_get(plan, stopped));
+    EXPECT_OK(ctx, penta_nbody_advance(other, steps));
+    EXPECT_OK(ctx, penta_nbody_get(other, straight));
+    assert_memory_equal(stopped, straight, 7 * 64 * sizeof(double));
+    penta_nbody_destroy(plan);
+    penta_nbody_destroy(other);
+    free(bodies);
+    free(stopped);
+    free(straight);
+    penta_context_destroy(ctx);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_bodies_come_back), cmocka_unit_test(test_one_body),    cmocka_unit_test(test_restart),
+        cmocka_unit_test(test_bad_bodies),       cmocka_unit_test(test_bad_options), cmocka_unit_test(test_wrong_state),
+        cmocka_unit_test(test_cancel),
+    };
+
+    return cmocka_run_group_tests_name("nbody", tests, NULL, NULL);
+}
