@@ -4,6 +4,7 @@
 #include "cli.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <getopt.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -68,6 +69,23 @@ int cli_fail_library(const char *command, const penta_context *ctx, bool verbose
     else
         cli_fail(command, CLI_ERROR, "%.*s", (int)strcspn(text, "\n"), text);
     return CLI_ERROR;
+}
+
+/* ---- streams ---- */
+
+void cli_open_streams(void)
+{
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+        if (fcntl(fd, F_GETFD) < 0 && errno == EBADF)
+            (void)!open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY); /* the lowest free number is fd */
+}
+
+int cli_flush_streams(const char *command, int code)
+{
+    errno = 0;
+    if ((fflush(stdout) == 0 && !ferror(stdout)) || code != CLI_OK)
+        return code;
+    return cli_fail(command, CLI_ERROR, "cannot write to stdout: %s", strerror(errno ? errno : EIO));
 }
 
 /* ---- interrupts, time ---- */
@@ -148,6 +166,12 @@ static void add_flag(flag_list *list, const penta_option *row, const cli_table *
         (struct option){list->names[i], value ? required_argument : no_argument, NULL, FIRST_CODE + (int)i};
     if (row->letter)
         strcat(list->shorts, letter);
+}
+
+static void forget_given(const cli_table *table)
+{
+    for (size_t i = 0; table->given && table->rows[i].type != PENTA_OPTION_END; i++)
+        table->given[i] = false;
 }
 
 static void list_flags(const cli_spec *spec, flag_list *list)
@@ -263,8 +287,7 @@ int cli_parse(const cli_spec *spec, int argc, char **argv, int *first)
     list_flags(spec, &list);
     for (const cli_table *t = spec->tables; t->rows; t++) {
         penta_options_init(t->rows, t->values);
-        if (t->given)
-            *t->given = false;
+        forget_given(t);
     }
     optind = 1;
     opterr = 0;
@@ -287,7 +310,7 @@ int cli_parse(const cli_spec *spec, int argc, char **argv, int *first)
             PENTA_OK)
             return cli_fail(spec->command, CLI_USAGE, "%s", message);
         if (list.tables[i]->given)
-            *list.tables[i]->given = true;
+            list.tables[i]->given[list.rows[i] - list.tables[i]->rows] = true;
     }
     *first = optind;
     return CLI_OK;
@@ -300,6 +323,77 @@ int cli_parse_flags(const cli_spec *spec, int argc, char **argv, int *first)
     if (code == CLI_OK && *first >= 0 && *first < argc)
         return cli_fail(spec->command, CLI_USAGE, "takes no operand, but got '%s'", argv[*first]);
     return code;
+}
+
+/* ---- rules about flags ---- */
+
+enum { FLAG_BYTES = 48 };
+
+bool cli_given(const cli_table *tables, const char *name)
+{
+    for (const cli_table *t = tables; t->rows; t++)
+        for (size_t i = 0; t->given && t->rows[i].type != PENTA_OPTION_END; i++)
+            if (t->given[i] && strcmp(t->rows[i].name, name) == 0)
+                return true;
+    return false;
+}
+
+/* Steps to the next name of a rule, which goes to row; flag is how it is typed. False behind the last. */
+static bool next_flag(const char **at, char row[FLAG_BYTES], char flag[FLAG_BYTES])
+{
+    int length;
+
+    *at += strspn(*at, " ");
+    length = (int)strcspn(*at, " ");
+    snprintf(row, FLAG_BYTES, "%.*s", length, *at);
+    snprintf(flag, FLAG_BYTES, "--%.*s", length, *at);
+    for (char *p = flag; *p; p++)
+        if (*p == '_')
+            *p = '-';
+    *at += length;
+    return length > 0;
+}
+
+int cli_check_single(const cli_spec *spec, const cli_rule *rules)
+{
+    char row[FLAG_BYTES], flag[FLAG_BYTES], found[FLAG_BYTES];
+
+    for (; rules->flags; rules++) {
+        *found = 0;
+        for (const char *at = rules->flags; next_flag(&at, row, flag);) {
+            if (!cli_given(spec->tables, row))
+                continue;
+            if (*found)
+                return cli_fail(spec->command, CLI_USAGE, "%s and %s both say %s; give one", found, flag, rules->text);
+            memcpy(found, flag, sizeof found);
+        }
+    }
+    return CLI_OK;
+}
+
+int cli_check_together(const cli_spec *spec, const cli_rule *rules)
+{
+    char row[FLAG_BYTES], flag[FLAG_BYTES], has[FLAG_BYTES], lacks[FLAG_BYTES];
+
+    for (; rules->flags; rules++) {
+        *has = *lacks = 0;
+        for (const char *at = rules->flags; next_flag(&at, row, flag);)
+            memcpy(cli_given(spec->tables, row) ? has : lacks, flag, sizeof flag);
+        if (*has && *lacks)
+            return cli_fail(spec->command, CLI_USAGE, "%s does nothing without %s; give both", has, lacks);
+    }
+    return CLI_OK;
+}
+
+int cli_check_effect(const cli_spec *spec, const cli_rule *rules, unsigned facts)
+{
+    char row[FLAG_BYTES], flag[FLAG_BYTES];
+
+    for (; rules->flags; rules++)
+        for (const char *at = rules->flags; (rules->when & facts) && next_flag(&at, row, flag);)
+            if (cli_given(spec->tables, row))
+                return cli_fail(spec->command, CLI_USAGE, "%s has no effect: %s; leave it out", flag, rules->text);
+    return CLI_OK;
 }
 
 int cli_need_output(const cli_spec *spec, const cli_common *common)

@@ -15,8 +15,15 @@ typedef struct cli_table {
     const char *title; /* heading in the help */
     const penta_option *rows;
     void *values;
-    bool *given; /* set to whether any of its flags is on the command line; NULL: not wanted */
+    bool *given; /* one a row: set to whether its flag is on the command line; NULL: not wanted */
 } cli_table;
+
+/* Of flags, as the names of their rows with blanks between them: "fov focal". The last of an array has NULL flags. */
+typedef struct cli_rule {
+    const char *flags;
+    const char *text;
+    unsigned when; /* bits, any of which makes the rule hold; for rules about flags without effect */
+} cli_rule;
 
 /* One command, as `penta NAME`. */
 typedef struct cli_command {
@@ -50,6 +57,18 @@ int cli_parse(const cli_spec *spec, int argc, char **argv, int *first);
 /* The same for a command without operands, which refuses any. */
 int cli_parse_flags(const cli_spec *spec, int argc, char **argv, int *first);
 
+/* Whether the flag of the row with this name was given; false where its table does not want to know. */
+bool cli_given(const cli_table *tables, const char *name);
+
+/*
+ * Rules about the flags that were given, whatever their values: at most one of those that answer the same question
+ * (text: "which stars to draw"), all or none of those that belong together (no text), none that has no effect in a run
+ * with these facts (text: why). CLI_OK, or CLI_USAGE after one line on stderr.
+ */
+int cli_check_single(const cli_spec *spec, const cli_rule *rules);
+int cli_check_together(const cli_spec *spec, const cli_rule *rules);
+int cli_check_effect(const cli_spec *spec, const cli_rule *rules, unsigned facts);
+
 /* For a command that writes: CLI_OK, or CLI_USAGE after one line on stderr when -o is missing. */
 int cli_need_output(const cli_spec *spec, const cli_common *common);
 
@@ -60,6 +79,13 @@ void cli_note(const cli_common *common, const char *command, const char *format,
     __attribute__((format(printf, 3, 4)));
 /* The library's error of a context (NULL: of its creation), whole with verbose. Returns CLI_ERROR. */
 int cli_fail_library(const char *command, const penta_context *ctx, bool verbose);
+
+/*
+ * Around a command. Before: streams that the program was started without fail from now on, where a file opened later
+ * would have taken their place. After: what is printed is out, or CLI_ERROR after one line on stderr; else code.
+ */
+void cli_open_streams(void);
+int cli_flush_streams(const char *command, int code);
 
 /* From here on Ctrl-C and SIGTERM set a flag instead of ending the program; a second one ends it. */
 void cli_catch_interrupts(void);

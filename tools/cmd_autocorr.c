@@ -197,8 +197,10 @@ static void close_run(correlation *c)
 static int run(int argc, char **argv)
 {
     correlation c = {.job = {.command = NAME, .start = cli_seconds()}};
+    static const cli_rule single[] = {{"times interval", "when the frames were taken", 0}, {0}};
+    bool given[sizeof flag_table / sizeof *flag_table];
     const cli_table tables[] = {{"Method", penta_autocorr_option_table, &c.options, NULL},
-                                {"Input and output", flag_table, &c.flags, NULL},
+                                {"Input and output", flag_table, &c.flags, given},
                                 {"Common", cli_common_table, &c.job.common, NULL},
                                 {0}};
     const cli_spec spec = {
@@ -212,8 +214,9 @@ static int run(int argc, char **argv)
     code = cli_need_output(&spec, &c.job.common);
     if (code != CLI_OK)
         return code;
-    if (c.flags.times && c.flags.interval > 0)
-        return cli_fail(NAME, CLI_USAGE, "--times and --interval are two answers to one question; give one");
+    code = cli_check_single(&spec, single);
+    if (code != CLI_OK)
+        return code;
     pthread_mutex_init(&c.lock, NULL);
     cli_catch_interrupts();
     code = work(&c, argc - first, argv + first);

@@ -50,7 +50,7 @@ static int run(int argc, char **argv)
                            .about = "Prints the option table of every workload as JSON.",
                            .tables = tables};
     json_t *all;
-    int first, code = cli_parse(&spec, argc, argv, &first);
+    int first, code = cli_parse_flags(&spec, argc, argv, &first);
 
     if (code != CLI_OK || first < 0)
         return code;

@@ -10,8 +10,11 @@
 #include "stars/header.h"
 #include "stars/picture.h"
 #include "stars/sequence.h"
+#include "stars/usage.h"
 
 static const char NAME[] = "stars";
+
+#define NOTED_ERROR 0.01 /* px, of the coordinates in a header */
 
 static const char about[] =
     "Draws stars as a camera sees them. Stars come from a catalogue on the sky (by default the Bright Star Catalogue, "
@@ -88,28 +91,19 @@ static int try_outputs(const star_run *run)
     return code;
 }
 
-static void note_coordinates(const star_run *run)
+static void fit_coordinates(star_run *run)
 {
-    double error = 0;
-
     if (!run->optics.on_sky || !star_picture_is_fits(&run->request))
         return;
-    if (!star_header_possible(&run->optics, &error))
+    if (!star_header_fit(&run->optics, &run->coordinates))
         cli_note(&run->job.common, NAME,
                  "the FITS header gets no coordinates: --distortion folds back within the frame, so that they are not "
                  "unique");
-    else if (error > 0.1)
+    else if (run->coordinates.error > NOTED_ERROR)
         cli_note(&run->job.common, NAME,
-                 "the coordinates of the FITS header are off by up to %.2g px: its polynomials are too stiff for this "
-                 "--distortion; --truth has the exact ones",
-                 error);
-}
-
-static void note_gaps(const star_run *run)
-{
-    if (run->source.note[0])
-        cli_note(&run->job.common, NAME, "%s", run->source.note);
-    note_coordinates(run);
+                 "the coordinates of the FITS header are off by up to %.2g px: its polynomials, of order %d, are too "
+                 "stiff for this --distortion; --truth has the exact ones",
+                 run->coordinates.error, run->coordinates.wcs.a_order);
 }
 
 /* A region of interest that is too small for the PSF shows as squares. */
@@ -144,7 +138,9 @@ static int open_inputs(star_run *run)
     ok = ok && star_source_open(r, run->optics.width, run->optics.height, &run->source, &error);
     if (!ok)
         return job_fail_io(&run->job, &error);
-    note_gaps(run);
+    if (run->source.note[0])
+        cli_note(&run->job.common, NAME, "%s", run->source.note);
+    fit_coordinates(run);
     return CLI_OK;
 }
 
@@ -386,6 +382,9 @@ static int run_stars(int argc, char **argv)
     if (code != CLI_OK || first < 0)
         return code;
     code = cli_need_output(&spec, &run.job.common);
+    if (code != CLI_OK)
+        return code;
+    code = star_usage_check(&spec, &tables, &flags, &options, run.job.common.output);
     if (code != CLI_OK)
         return code;
     if (!star_flags_read(&tables, &flags, &options, run.job.common.output, &run.request, &error))

@@ -1,6 +1,7 @@
 /* JSON for the commands. */
 #include "json.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,9 +56,10 @@ int json_print(const char *command, json_t *object)
 {
     int code = CLI_OK;
 
+    errno = 0;
     if (!object || json_dumpf(object, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(17)) != 0 || putchar('\n') == EOF ||
         fflush(stdout) != 0)
-        code = cli_fail(command, CLI_ERROR, "cannot write JSON to stdout");
+        code = cli_fail(command, CLI_ERROR, "cannot write JSON to stdout: %s", strerror(errno ? errno : ENOMEM));
     json_decref(object);
     return code;
 }

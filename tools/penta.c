@@ -41,17 +41,18 @@ int main(int argc, char **argv)
 {
     const char *name = argc > 1 ? argv[1] : NULL;
 
+    cli_open_streams();
     if (!name) {
         print_help(stderr);
         return CLI_USAGE;
     }
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0)
-        return print_help(stdout);
+        name = "help";
     if (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0)
         name = "version";
     for (int i = 0; i < COMMANDS; i++)
         if (strcmp(commands[i]->name, name) == 0)
-            return commands[i]->run(argc - 1, argv + 1);
+            return cli_flush_streams(name, commands[i]->run(argc - 1, argv + 1));
     fprintf(stderr, "penta: unknown command '%s'; see penta --help\n", name);
     return CLI_USAGE;
 }

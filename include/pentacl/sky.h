@@ -186,7 +186,7 @@ typedef struct {
 
 /**
  * The view as a TAN-SIP header: penta_sky_linear_wcs with A, B (terms from degree 2 on) and AP, BP (from degree 1 on)
- * of the given order, 3 to 5, fitted by least squares over the frame. A camera without distortion and a WCS need no
+ * of the given order, 3 to 9, fitted by least squares over the frame. A camera without distortion and a WCS need no
  * fit: they come back exactly, with residual 0, which for a WCS says nothing of the AP, BP it came with. residual may
  * be NULL. Errors: PENTA_INVALID (also: part of the frame lies beyond the distortion's fold), PENTA_MEMORY.
  */

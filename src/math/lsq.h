@@ -7,8 +7,8 @@
 
 #include <pentacl/status.h>
 
-/* Most parameters of one problem. */
-enum { PENTA_LSQ_MAX = 32 };
+/* Most parameters of one problem: a polynomial of order 9 in two variables has 55. */
+enum { PENTA_LSQ_MAX = 64 };
 
 typedef struct {
     bool ok;    /* false: fewer rows than columns, dependent columns, values that are not finite, or no convergence */

@@ -11,6 +11,7 @@
 #include "stars/sky.h"
 
 enum { NODES = 40, CHECKS = 61 }; /* points a side for the fit and for the residual */
+enum { LEAST_ORDER = 3 };         /* of a fit; the most is PENTA_SIP_ORDER */
 
 /* ---- the linear header ---- */
 
@@ -212,8 +213,9 @@ penta_status penta_sky_fit_sip(const penta_sky_view *view, int order, penta_wcs 
 
     if (!out)
         return penta_fail(NULL, PENTA_INVALID, "a WCS needs a place to go");
-    if (order < 3 || order > 5)
-        return penta_fail(NULL, PENTA_INVALID, "the order of a TAN-SIP fit is %d: it must be 3, 4 or 5", order);
+    if (order < LEAST_ORDER || order > PENTA_SIP_ORDER)
+        return penta_fail(NULL, PENTA_INVALID, "the order of a TAN-SIP fit is %d: it must lie within %d and %d", order,
+                          LEAST_ORDER, PENTA_SIP_ORDER);
     TRY(penta_sky_linear_wcs(view, &wcs));
     if (view->kind == PENTA_SKY_WCS)
         wcs = view->wcs;

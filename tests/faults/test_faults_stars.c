@@ -1,219 +1,16 @@
 /*
- * Stars, detector and sky: the Nth allocation fails, then the Nth OpenCL call, for N = 1, 2, 3, ... until the whole job
- * succeeds. Each time there is an error with a text and no output object, or the right answer (smaller batches and
- * slabs may do); nothing leaks; no memory is freed that a transfer may use; the plan still works afterwards.
+ * Faults while stars are drawn: each time there is an error and no plan, or the right frame (smaller batches and slabs
+ * may do); the plan still works afterwards.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "faults/sweep.h"
 
-#include <cmocka.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/internal.h"
-#include "faults/faults.h"
 #include "stars/device.h"
 #include "support/device.h"
 #include "support/random.h"
-
-/* ---- trials ---- */
-
-typedef struct trial trial;
-
-/* A job is made, done, checked and unmade by `attempt`, which notes what had failed before it unmade anything. */
-typedef struct {
-    const char *name;
-    penta_status (*attempt)(trial *t);
-    const void *what;
-    size_t dense, stride; /* every OpenCL call up to dense, then every stride-th or fewer */
-    bool as_gpu;          /* the forms of kernels and transfers that a GPU has, whatever the device is */
-    bool fresh;           /* every trial has a context of its own, with its programs built anew, which takes long */
-    bool on_host;         /* no OpenCL */
-    bool on_device;       /* no allocation */
-} job;
-
-struct trial {
-    const job *job;
-    penta_context *ctx;
-    enum fault_kind kind;
-    size_t nth;
-    bool lasting;
-    const char *struck; /* the call that failed, or NULL */
-    char when[120];
-};
-
-static void arm(const trial *t)
-{
-    faults_arm(t->kind, t->nth, t->lasting);
-}
-
-/*
- * A text that says what failed, not the one that stands in for it when there is no memory for a text either. It names
- * the OpenCL call that failed, unless that was a query, or a build, which has a text of its own; where calls go on
- * failing the last attempt with less memory has the word.
- */
-static void expect_error_text(const penta_context *ctx, const trial *t)
-{
-    const char *text = penta_last_error(ctx), *call = t->struck;
-
-    if (strlen(text) == 0 || (strncmp(text, "no error text", 13) == 0 && !(t->kind == FAULT_MEMORY && t->lasting)))
-        fail_msg("%s: the error has no text of its own after %s failed", t->when, call);
-    if (t->kind == FAULT_OPENCL && !t->lasting && strncmp(call, "clGet", 5) != 0 &&
-        strcmp(call, "clBuildProgram") != 0 && !strstr(text, call))
-        fail_msg("%s: %s failed, but the text is: %s", t->when, call, text);
-}
-
-/* The end of what may fail: notes what did. */
-static void end_of_faults(trial *t, const penta_context *ctx, penta_status status)
-{
-    t->struck = faults_struck();
-    if (status != PENTA_OK && !t->struck)
-        fail_msg("%s: %s without a fault: %s", t->when, penta_status_name(status), penta_last_error(ctx));
-    if (status == PENTA_OK && t->struck && t->lasting)
-        fail_msg("%s: success, although %s failed", t->when, t->struck);
-    if (status != PENTA_OK)
-        expect_error_text(ctx, t);
-}
-
-/* After a run that failed: the caller's memory is his again. */
-static void expect_idle(const trial *t, const void *memory, size_t bytes)
-{
-    if (!t->lasting && faults_busy(memory, bytes))
-        fail_msg("%s: a transfer may still use the caller's memory after the run (%s failed)", t->when, t->struck);
-}
-
-/* In a context of its own. */
-static penta_status attempt_afresh(trial *t)
-{
-    penta_status status;
-
-    arm(t);
-    t->ctx = (penta_context *)(uintptr_t)1;
-    status = penta_context_create(NULL, &t->ctx);
-    assert_true((status == PENTA_OK) == (t->ctx != NULL));
-    if (t->ctx)
-        status = t->job->attempt(t);
-    else
-        end_of_faults(t, NULL, status);
-    penta_context_destroy(t->ctx);
-    t->ctx = NULL;
-    return status;
-}
-
-static penta_status attempt(trial *t)
-{
-    t->struck = NULL;
-    if (t->job->fresh)
-        return attempt_afresh(t);
-    return t->job->attempt(t);
-}
-
-/* ---- sweeps ---- */
-
-/* What lives longer than a trial is brought to one state, so that counts can be compared: see test_faults.c. */
-static void settle(penta_context *shared)
-{
-    penta_stars *plan;
-
-    assert_int_equal(penta_sky_index_create(0, NULL, NULL, NULL), PENTA_INVALID);
-    if (!shared)
-        return;
-    assert_int_equal(penta_stars_create(shared, 0, 0, NULL, &plan), PENTA_INVALID);
-    assert_int_equal(penta_finish(shared), PENTA_OK);
-    penta_profile_reset(shared);
-    for (size_t i = 0; i < shared->entry_count; i++) /* smaller slabs may need other kernels */
-        free((char *)shared->entries[i].name);
-    shared->entry_count = 0;
-    for (int i = 0; i < PENTA_STAGING_SLOTS; i++) {
-        if (shared->staging[i].event)
-            clReleaseEvent(shared->staging[i].event);
-        shared->staging[i].event = NULL;
-    }
-}
-
-static void expect_clean(const trial *t, size_t before)
-{
-    const char *wrong = faults_misuse();
-
-    if (wrong)
-        fail_msg("%s (%s failed): %s", t->when, faults_struck(), wrong);
-    if (faults_live() != before)
-        fail_msg("%s (%s failed): something leaks: %zu live things, then %s", t->when, faults_struck(), before,
-                 faults_live_text());
-}
-
-static void expect_healthy(const job *j, penta_context *shared)
-{
-    trial t = {.job = j, .ctx = shared, .when = "without a fault"};
-
-    faults_disarm();
-    assert_int_equal(attempt(&t), PENTA_OK);
-}
-
-/* Every call up to `dense`, then ever wider steps, which have no common divisor with the period of a loop for long. */
-static size_t next_nth(size_t nth, size_t dense, size_t stride)
-{
-    return nth < dense ? nth + 1 : nth + stride + nth / 40;
-}
-
-static void sweep(const job *j, penta_context *shared, enum fault_kind kind, bool lasting)
-{
-    size_t dense = lasting ? 4 : kind == FAULT_MEMORY ? SIZE_MAX : j->dense, trials = 0, survived = 0;
-    trial t = {.job = j, .ctx = shared, .kind = kind, .nth = 1, .lasting = lasting};
-
-    for (;; t.nth = next_nth(t.nth, dense, j->stride)) {
-        penta_status status;
-        size_t before;
-
-        settle(shared);
-        before = faults_live();
-        snprintf(t.when, sizeof t.when, "%s, %s %zu%s", j->name, kind == FAULT_MEMORY ? "allocation" : "OpenCL call",
-                 t.nth, lasting ? " and all later" : "");
-        status = attempt(&t);
-        faults_disarm();
-        if (lasting) { /* nothing could be waited for */
-            faults_forget_transfers();
-            faults_misuse();
-        }
-        settle(shared);
-        expect_clean(&t, before);
-        if (!faults_struck())
-            break;
-        survived += status == PENTA_OK && t.struck;
-        trials++;
-    }
-    print_message("%s: %zu faults up to %s %zu%s, %zu of them got over\n", j->name, trials,
-                  kind == FAULT_MEMORY ? "allocation" : "OpenCL call", t.nth, lasting ? " (lasting)" : "", survived);
-    assert_true(trials > 0 && (!lasting || survived == 0));
-    expect_healthy(j, shared);
-}
-
-static void sweep_all(const job *j)
-{
-    penta_context *ctx = NULL, *shared;
-
-    EXPECT_OK(NULL, penta_context_create(NULL, &ctx));
-    if (j->as_gpu)
-        ctx->info.type = PENTA_DEVICE_GPU;
-    shared = j->fresh ? NULL : ctx;
-    for (int i = 0; i < 3; i++) /* everything that is made once is there then */
-        expect_healthy(j, shared);
-    if (!j->on_device) {
-        sweep(j, shared, FAULT_MEMORY, false);
-        sweep(j, shared, FAULT_MEMORY, true);
-    }
-    if (!j->on_host) {
-        sweep(j, shared, FAULT_OPENCL, false);
-        sweep(j, shared, FAULT_OPENCL, true);
-    }
-    penta_context_destroy(ctx);
-}
-
-/* ---- frames of stars ---- */
 
 enum { MOST_STARS = 132000, MOST_SIDE = 1024, FLUXES = 20 };
 
@@ -388,20 +185,17 @@ static penta_status attempt_drawing(trial *t)
 
     if (d->pinned)
         pin_places(d, t->ctx);
-
-    if (t->job->fresh && t->job->as_gpu)
-        t->ctx->info.type = PENTA_DEVICE_GPU;
-    if (!d->made && !t->job->fresh)
-        arm(t);
+    if (!d->made)
+        begin_faults(t);
     status = create_drawer(d, t->ctx, &with);
     if (d->made) {
         EXPECT_OK(t->ctx, status);
         EXPECT_OK(t->ctx, use_drawer(d, &with));
-        arm(t);
+        begin_faults(t);
     }
     if (status == PENTA_OK)
         status = use_drawer(d, &with);
-    end_of_faults(t, t->ctx, status);
+    end_faults(t, t->ctx, status);
     expect_all_idle(t);
     if (status == PENTA_OK)
         expect_right_answer(d, t->job->name, t->when);
@@ -460,9 +254,10 @@ static void sweep_drawing(const char *name, const drawing *d, const job *how)
     j.name = name;
     j.attempt = attempt_drawing;
     j.what = d;
+    j.retries = true;
     place_stars(d);
     learn(d, j.as_gpu);
-    sweep_all(&j);
+    sweep(&j);
 }
 
 static const job on_cpu = {.dense = 20, .stride = 3}, as_gpu = {.dense = 20, .stride = 3, .as_gpu = true};
@@ -578,171 +373,13 @@ static void test_on_host(void **state)
     sweep_drawing("threads", &d, &how);
 }
 
-/* ---- detector ---- */
-
-enum { DETECTOR_WIDTH = 300, DETECTOR_HEIGHT = 37, DETECTOR_PIXELS = DETECTOR_WIDTH * DETECTOR_HEIGHT };
-
-typedef struct {
-    float dn[DETECTOR_PIXELS];
-    uint8_t saturated[DETECTOR_PIXELS];
-} exposure;
-
-static double photons[DETECTOR_PIXELS];
-static exposure exposed, right_exposure;
-
-static penta_status expose(penta_detector *d)
-{
-    memset(&exposed, 0xFF, sizeof exposed);
-    return penta_detector_run(d, 5, photons, PENTA_F64, exposed.dn, exposed.saturated);
-}
-
-/* The first exposure is the right one. */
-static penta_status attempt_detector(trial *t)
-{
-    bool learns = *(const bool *)t->job->what;
-    penta_detector_options o;
-    penta_detector *d = (penta_detector *)(uintptr_t)1;
-    penta_status status;
-
-    penta_options_init(penta_detector_option_table, &o);
-    o.read_noise = 3;
-    o.bias = 100;
-    o.bits = 8;
-    arm(t);
-    status = penta_detector_create(t->ctx, DETECTOR_WIDTH, DETECTOR_HEIGHT, &o, &d);
-    assert_true((status == PENTA_OK) == (d != NULL));
-    if (d)
-        status = expose(d);
-    end_of_faults(t, t->ctx, status);
-    if (learns && status == PENTA_OK)
-        right_exposure = exposed;
-    if (status == PENTA_OK)
-        assert_memory_equal(&exposed, &right_exposure, sizeof exposed);
-    if (d && status != PENTA_OK) {
-        expect_idle(t, photons, sizeof photons);
-        expect_idle(t, &exposed, sizeof exposed);
-        faults_forget_transfers();
-        faults_disarm();
-        EXPECT_OK(t->ctx, expose(d));
-        assert_memory_equal(&exposed, &right_exposure, sizeof exposed);
-    }
-    penta_detector_destroy(d);
-    return status;
-}
-
-static void test_detector(void **state)
-{
-    static bool learns;
-    job j = {.name = "detector", .attempt = attempt_detector, .what = &learns, .dense = 60, .stride = 3};
-    trial first = {.job = &j, .when = "the first exposure"};
-
-    (void)state;
-    for (int i = 0; i < DETECTOR_PIXELS; i++)
-        photons[i] = i % 211;
-    EXPECT_OK(NULL, penta_context_create(NULL, &first.ctx));
-    learns = true;
-    assert_int_equal(attempt(&first), PENTA_OK);
-    learns = false;
-    penta_context_destroy(first.ctx);
-    assert_true(right_exposure.dn[7] >= 90 && right_exposure.dn[7] <= 130);
-    assert_int_equal(right_exposure.dn[200], 255);
-    assert_int_equal(right_exposure.saturated[200], 1);
-    sweep_all(&j);
-    j.name = "detector as on a GPU";
-    j.as_gpu = true;
-    sweep_all(&j);
-}
-
-/* ---- sky ---- */
-
-enum { SKY_STARS = 3000, FOUND = 600 };
-
-static double ras[SKY_STARS], decs[SKY_STARS];
-
-static penta_status query(const penta_sky_index *index)
-{
-    static size_t ids[SKY_STARS];
-    size_t count = 0;
-    penta_status status = penta_sky_index_query(index, 123, 4, 60, SKY_STARS, ids, &count);
-
-    if (status != PENTA_OK)
-        return status;
-    assert_true(count > FOUND);
-    for (size_t i = 0, at = 0; i < SKY_STARS; i++)
-        if (penta_sky_separation(123, 4, ras[i], decs[i]) <= 60)
-            assert_int_equal(ids[at++], i);
-    return PENTA_OK;
-}
-
-static penta_status attempt_index(trial *t)
-{
-    penta_sky_index *index = (penta_sky_index *)(uintptr_t)1;
-    penta_status status;
-
-    arm(t);
-    status = penta_sky_index_create(SKY_STARS, ras, decs, &index);
-    assert_true((status == PENTA_OK) == (index != NULL));
-    if (index)
-        status = query(index);
-    end_of_faults(t, NULL, status);
-    faults_disarm();
-    if (index)
-        EXPECT_OK(NULL, query(index));
-    penta_sky_index_destroy(index);
-    return status;
-}
-
-static penta_status attempt_fit(trial *t)
-{
-    penta_camera camera;
-    penta_attitude attitude;
-    penta_sky_view view;
-    penta_sip_residual residual;
-    penta_wcs wcs;
-    penta_status status;
-
-    EXPECT_OK(NULL, penta_camera_init(800, 600, 900, &camera));
-    camera.k1 = -0.1;
-    EXPECT_OK(NULL, penta_attitude_from_radec(80, -3, 20, &attitude));
-    EXPECT_OK(NULL, penta_sky_view_from_camera(&attitude, &camera, &view));
-    arm(t);
-    status = penta_sky_fit_sip(&view, 4, &wcs, &residual);
-    end_of_faults(t, NULL, status);
-    if (status == PENTA_OK)
-        assert_true(wcs.a_order == 4 && residual.forward > 0 && residual.forward < 1);
-    return status;
-}
-
-static void test_sky(void **state)
-{
-    (void)state;
-    random_seed(3);
-    for (size_t i = 0; i < SKY_STARS; i++) {
-        ras[i] = 360 * random_uniform();
-        decs[i] = asin(2 * random_uniform() - 1) * 57.29577951308232;
-    }
-    sweep_all(&(job){.name = "index of the sky", .attempt = attempt_index, .on_host = true, .stride = 1});
-    sweep_all(&(job){.name = "TAN-SIP fit", .attempt = attempt_fit, .on_host = true, .stride = 1});
-}
-
-/* A test that failed may have left faults behind. */
-static int no_faults(void **state)
-{
-    (void)state;
-    faults_disarm();
-    faults_forget_transfers();
-    faults_misuse();
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(test_first_use, no_faults),   cmocka_unit_test_setup(test_engines, no_faults),
         cmocka_unit_test_setup(test_other_stars, no_faults), cmocka_unit_test_setup(test_crowds, no_faults),
         cmocka_unit_test_setup(test_long_lists, no_faults),  cmocka_unit_test_setup(test_parts, no_faults),
-        cmocka_unit_test_setup(test_on_host, no_faults),     cmocka_unit_test_setup(test_detector, no_faults),
-        cmocka_unit_test_setup(test_sky, no_faults),
+        cmocka_unit_test_setup(test_on_host, no_faults),
     };
 
     return cmocka_run_group_tests_name("faults: stars", tests, NULL, NULL);

@@ -22,22 +22,49 @@ bool make_scratch_directory(const char *name, char *out, size_t size)
     return length >= 0 && (size_t)length < size && mkdtemp(out);
 }
 
+/* The next entry but . and .., or NULL. */
+static const char *next_entry(DIR *dir)
+{
+    struct dirent *entry;
+
+    do
+        entry = readdir(dir);
+    while (entry && (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0));
+    return entry ? entry->d_name : NULL;
+}
+
 size_t empty_directory(const char *path)
 {
     DIR *dir = opendir(path);
     size_t count = 0;
 
-    for (struct dirent *entry; dir && (entry = readdir(dir));) {
-        char name[1024];
+    for (const char *entry; dir && (entry = next_entry(dir)); count++) {
+        char name[2048];
 
-        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
-            continue;
-        snprintf(name, sizeof name, "%s/%s", path, entry->d_name);
-        assert_int_equal(remove(name), 0);
-        count++;
+        snprintf(name, sizeof name, "%s/%s", path, entry);
+        if (remove(name) != 0) /* a full directory */
+            assert_int_equal(remove_tree(name), 0);
     }
     if (dir)
         closedir(dir);
+    return count;
+}
+
+int remove_tree(const char *path)
+{
+    empty_directory(path);
+    return remove(path);
+}
+
+size_t entries_in(const char *path)
+{
+    DIR *dir = opendir(path);
+    size_t count = 0;
+
+    assert_non_null(dir);
+    while (next_entry(dir))
+        count++;
+    closedir(dir);
     return count;
 }
 

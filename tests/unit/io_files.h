@@ -11,7 +11,6 @@
 #include <cmocka.h>
 /* clang-format on */
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <png.h>
 #include <stdio.h>
@@ -25,49 +24,21 @@
 #endif
 
 #include "io/image.h"
-
-#define COUNT(array) (sizeof(array) / sizeof *(array))
+#include "support/expect.h"
+#include "support/files.h"
 
 static char test_directory[256];
 
 static inline int make_test_directory(void **state)
 {
-    const char *base = getenv("TMPDIR");
-
     (void)state;
-    snprintf(test_directory, sizeof test_directory, "%s/penta-io-XXXXXX", base && *base ? base : "/tmp");
-    return mkdtemp(test_directory) ? 0 : -1;
-}
-
-/* Removes a directory and what is in it. */
-static inline void remove_tree(const char *path)
-{
-    DIR *dir = opendir(path);
-    struct dirent *entry;
-    char name[2048];
-
-    while (dir && (entry = readdir(dir))) {
-        struct stat st;
-
-        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
-            continue;
-        if (snprintf(name, sizeof name, "%s/%s", path, entry->d_name) >= (int)sizeof name)
-            continue;
-        if (lstat(name, &st) == 0 && S_ISDIR(st.st_mode))
-            remove_tree(name);
-        else
-            unlink(name);
-    }
-    if (dir)
-        closedir(dir);
-    rmdir(path);
+    return make_scratch_directory("io", test_directory, sizeof test_directory) ? 0 : -1;
 }
 
 static inline int remove_test_directory(void **state)
 {
     (void)state;
-    remove_tree(test_directory);
-    return 0;
+    return remove_tree(test_directory);
 }
 
 /* Full name of a file in the test's directory; the last eight stay valid. */
@@ -100,25 +71,13 @@ static inline void stretch_file(const char *path, long long size)
     assert_int_equal(truncate(path, size), 0);
 }
 
-/* The whole file, to be freed. */
+/* The whole file, which there must be, and a NUL; to be freed. */
 static inline unsigned char *read_file(const char *path, size_t *size)
 {
-    FILE *f = fopen(path, "rb");
-    unsigned char *data;
-    long end;
+    char *data = file_contents(path, size);
 
-    assert_non_null(f);
-    assert_int_equal(fseek(f, 0, SEEK_END), 0);
-    end = ftell(f);
-    assert_true(end >= 0);
-    rewind(f);
-    data = malloc((size_t)end + 1);
     assert_non_null(data);
-    assert_int_equal(fread(data, 1, (size_t)end, f), end);
-    fclose(f);
-    data[end] = 0;
-    *size = (size_t)end;
-    return data;
+    return (unsigned char *)data;
 }
 
 /* ---- reading ---- */
@@ -165,6 +124,13 @@ static inline void expect_pixels(const char *path, size_t width, size_t height, 
     assert_null(image.data);
 }
 
+/* One line that names the file and contains `what`. */
+static inline void expect_line(const io_error *err, const char *path, const char *what)
+{
+    if (strncmp(err->text, path, strlen(path)) != 0 || !strstr(err->text, what) || strchr(err->text, '\n'))
+        fail_msg("the error '%s' should name the file and say '%s'", err->text, what);
+}
+
 /* Opening or reading page 0 must fail with one line that names the file and contains `what`. */
 static inline void expect_error(const char *path, const char *what)
 {
@@ -175,8 +141,7 @@ static inline void expect_error(const char *path, const char *what)
         io_image_free(&image);
         fail_msg("%s can be read, but should fail with '%s'", path, what);
     }
-    if (strncmp(err.text, path, strlen(path)) != 0 || !strstr(err.text, what) || strchr(err.text, '\n'))
-        fail_msg("the error '%s' should name the file and say '%s'", err.text, what);
+    expect_line(&err, path, what);
 }
 
 /* ---- PNG ---- */

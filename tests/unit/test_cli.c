@@ -25,10 +25,10 @@ static const penta_option label_table[] = {PENTA_TEXT_OPTION(label_flags, title,
 static method_flags method;
 static label_flags label;
 static cli_common common;
-static bool method_given, label_given;
+static bool method_given[3], label_given[2];
 
-static const cli_table tables[] = {{"Method", method_table, &method, &method_given},
-                                   {"Labels", label_table, &label, &label_given},
+static const cli_table tables[] = {{"Method", method_table, &method, method_given},
+                                   {"Labels", label_table, &label, label_given},
                                    {"Common", cli_common_table, &common, NULL},
                                    {0}};
 
@@ -90,19 +90,78 @@ static void test_given(void **state)
 {
     static const struct {
         const char *line;
-        bool method, label;
-    } cases[] = {{"-o x", false, false},       {"-o x -c 7", true, false},          {"-o x --quick a", true, false},
-                 {"-o x a -t b", false, true}, {"-o x --ti=y --cou 3", true, true}, {"-o x -- -c 7", false, false}};
+        bool count, quick, title;
+    } cases[] = {{"-o x", false, false, false},
+                 {"-o x -c 7", true, false, false},
+                 {"-o x --quick a", false, true, false},
+                 {"-o x a -t b", false, false, true},
+                 {"-o x --ti=y --cou 3", true, false, true},
+                 {"-o x -- -c 7", false, false, false}};
 
     (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         int first;
 
-        method_given = label_given = true; /* of the parse before */
+        method_given[0] = method_given[1] = label_given[0] = true; /* of the parse before */
         assert_int_equal(parse(cli_parse, NULL, cases[i].line, &first), CLI_OK);
-        assert_int_equal(method_given, cases[i].method);
-        assert_int_equal(label_given, cases[i].label);
+        assert_int_equal(cli_given(tables, "count"), cases[i].count);
+        assert_int_equal(cli_given(tables, "quick"), cases[i].quick);
+        assert_int_equal(cli_given(tables, "title"), cases[i].title);
+        assert_false(cli_given(tables, "output")); /* whose table does not want to know */
+        assert_false(cli_given(tables, "colour"));
     }
+}
+
+/* What a rule says of a command line: "" for nothing. */
+typedef int checker(const cli_spec *spec, const cli_rule *rules);
+
+static const char *rule_on(checker *check, const cli_rule *rules, const char *line)
+{
+    const cli_spec spec = {.command = "test", .tables = tables};
+    int first, code;
+
+    assert_int_equal(parse(cli_parse, NULL, line, &first), CLI_OK);
+    catch_begin(stderr);
+    code = check(&spec, rules);
+    catch_end(stderr);
+    assert_int_equal(code, *caught ? CLI_USAGE : CLI_OK);
+    return caught;
+}
+
+static unsigned facts;
+
+static int check_effect(const cli_spec *spec, const cli_rule *rules)
+{
+    return cli_check_effect(spec, rules, facts);
+}
+
+/* The values are the defaults: it is the flags that count. */
+static void test_rules(void **state)
+{
+    static const cli_rule single[] = {{"title count", "how many", 0}, {"quick count", "how", 0}, {0}};
+    static const cli_rule together[] = {{"quick title", NULL, 0}, {0}};
+    static const cli_rule idle[] = {{"quick", "it is night", 1}, {"count title", "it rains", 2 | 4}, {0}};
+
+    (void)state;
+    assert_string_equal(rule_on(cli_check_single, single, "-o x -c 7"), "");
+    assert_string_equal(rule_on(cli_check_single, single, "-o x -t a --quick"), "");
+    assert_string_equal(rule_on(cli_check_single, single, "-o x -c 7 -t a"),
+                        "penta test: --title and --count both say how many; give one\n");
+    assert_string_equal(rule_on(cli_check_single, single, "-o x -c 7 --quick"),
+                        "penta test: --quick and --count both say how; give one\n");
+    assert_string_equal(rule_on(cli_check_together, together, "-o x"), "");
+    assert_string_equal(rule_on(cli_check_together, together, "-o x -t a --quick"), "");
+    assert_string_equal(rule_on(cli_check_together, together, "-o x -t a"),
+                        "penta test: --title does nothing without --quick; give both\n");
+    assert_string_equal(rule_on(check_effect, idle, "-o x -t a --quick -c 7"), "");
+    facts = 4;
+    assert_string_equal(rule_on(check_effect, idle, "-o x --quick"), "");
+    assert_string_equal(rule_on(check_effect, idle, "-o x --quick -t a"),
+                        "penta test: --title has no effect: it rains; leave it out\n");
+    facts = 1;
+    assert_string_equal(rule_on(check_effect, idle, "-o x -t a --quick"),
+                        "penta test: --quick has no effect: it is night; leave it out\n");
+    facts = 0;
 }
 
 /* A flag that is refused does not count, and its line says why. */
@@ -112,7 +171,7 @@ static void test_refused(void **state)
 
     (void)state;
     assert_int_equal(parse(cli_parse, NULL, "-o x -c 101", &first), CLI_USAGE);
-    assert_false(method_given);
+    assert_false(cli_given(tables, "count"));
     expect_text(caught, "penta test: ");
     expect_text(caught, "--count");
     assert_int_equal(parse(cli_parse, NULL, "--colour x", &first), CLI_USAGE);
@@ -156,8 +215,9 @@ static void test_output(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_given), cmocka_unit_test(test_refused),
-                                       cmocka_unit_test(test_operands), cmocka_unit_test(test_output)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_given), cmocka_unit_test(test_rules),
+                                       cmocka_unit_test(test_refused), cmocka_unit_test(test_operands),
+                                       cmocka_unit_test(test_output)};
 
     return cmocka_run_group_tests_name("flags of commands", tests, NULL, NULL);
 }

@@ -66,18 +66,6 @@ static void expect_content(const char *path, const char *text)
     free(data);
 }
 
-static size_t files_in(const char *path)
-{
-    DIR *dir = opendir(path);
-    size_t n = 0;
-
-    assert_non_null(dir);
-    while (readdir(dir))
-        n++;
-    closedir(dir);
-    return n - 2;
-}
-
 static io_output *open_output(const char *path, const char *text)
 {
     io_output *output = NULL;
@@ -96,8 +84,7 @@ static void expect_open_error(const char *path, const char *what)
 
     assert_false(io_output_open(path, &output, &err));
     assert_null(output);
-    if (!strstr(err.text, what))
-        fail_msg("'%s' should say '%s'", err.text, what);
+    expect_text(err.text, what);
     if (*path)
         assert_ptr_equal(strstr(err.text, path), err.text);
 }
@@ -114,10 +101,10 @@ static void test_commit_replaces_the_target(void **state)
     write_file("commit/a.txt", "old", 3);
     output = open_output(path, "new text");
     expect_content(path, "old");
-    assert_int_equal(files_in(dir), 2);
+    assert_int_equal(entries_in(dir), 2);
     assert_true(io_output_commit(output, &err));
     expect_content(path, "new text");
-    assert_int_equal(files_in(dir), 1);
+    assert_int_equal(entries_in(dir), 1);
 }
 
 static void test_abort_leaves_no_trace(void **state)
@@ -128,11 +115,11 @@ static void test_abort_leaves_no_trace(void **state)
     (void)state;
     assert_int_equal(mkdir(dir, 0777), 0);
     io_output_abort(open_output(path, "text"));
-    assert_int_equal(files_in(dir), 0);
+    assert_int_equal(entries_in(dir), 0);
     write_file("abort/a.txt", "old", 3);
     io_output_abort(open_output(path, "text"));
     expect_content(path, "old");
-    assert_int_equal(files_in(dir), 1);
+    assert_int_equal(entries_in(dir), 1);
     io_output_abort(NULL);
 }
 
@@ -217,7 +204,7 @@ static void test_failed_write_keeps_the_target(void **state)
     assert_false(ok);
     assert_non_null(strstr(err.text, "a.txt: cannot be written"));
     expect_content(path, "old");
-    assert_int_equal(files_in(dir), 1);
+    assert_int_equal(entries_in(dir), 1);
 }
 
 static void test_output_errors(void **state)
@@ -254,8 +241,7 @@ static void expect_directory_error(const char *path, const char *what)
     io_error err = {""};
 
     assert_false(io_make_directory(path, &err));
-    if (!strstr(err.text, what))
-        fail_msg("'%s' should say '%s'", err.text, what);
+    expect_text(err.text, what);
 }
 
 static void test_make_directory(void **state)

@@ -13,18 +13,6 @@ static bool can_write(const char *name, penta_type type)
     return io_can_write(name, type, &err);
 }
 
-static size_t files_in(const char *path)
-{
-    DIR *dir = opendir(path);
-    size_t n = 0;
-
-    assert_non_null(dir);
-    while (readdir(dir))
-        n++;
-    closedir(dir);
-    return n - 2;
-}
-
 /* ---- formats ---- */
 
 static void test_round_trips(void **state)
@@ -134,7 +122,7 @@ static void test_failures_leave_nothing(void **state)
         expect_not_written(path, &image, NULL, "its directory does not exist");
         snprintf(path, sizeof path, "%s/%s", folder, writable[i]);
         expect_not_written(path, &empty, NULL, "an empty image (0 x 2 pixels) cannot be written");
-        assert_int_equal(files_in(folder), 0);
+        assert_int_equal(entries_in(folder), 0);
     }
     assert_int_equal(chmod(folder, 0555), 0);
     for (size_t i = 0; i < COUNT(writable) && geteuid() != 0; i++) {
@@ -144,7 +132,7 @@ static void test_failures_leave_nothing(void **state)
         expect_not_written(path, &image, NULL, "Permission denied; choose another place");
     }
     assert_int_equal(chmod(folder, 0777), 0);
-    assert_int_equal(files_in(folder), 0);
+    assert_int_equal(entries_in(folder), 0);
     io_image_free(&image);
 }
 
@@ -195,7 +183,7 @@ static void test_disk_that_fills_up(void **state)
         data = read_file(path, &size);
         assert_string_equal((char *)data, "old");
         free(data);
-        assert_int_equal(files_in(folder), 1);
+        assert_int_equal(entries_in(folder), 1);
         assert_int_equal(unlink(path), 0);
     }
     io_image_free(&image);

@@ -262,6 +262,95 @@ static void test_far_stars(void **state)
         assert_true(isnan(px[i]) || hypot(px[i], py[i]) > 1800);
 }
 
+/* A wide camera whose barrel distortion needs all nine orders; its principal point is off the centre. */
+static void strong_view(penta_sky_view *view)
+{
+    penta_attitude attitude;
+    penta_camera camera;
+    double focal;
+
+    expect_ok(penta_attitude_from_radec(200, 67, 30, &attitude));
+    expect_ok(penta_camera_focal_from_fov(1000, 60, &focal));
+    expect_ok(penta_camera_init(1000, 800, focal, &camera));
+    camera.cx -= 60;
+    camera.cy += 40;
+    camera.k1 = -0.15;
+    camera.p1 = 1e-3;
+    expect_ok(penta_sky_view_from_camera(&attitude, &camera, view));
+}
+
+/* Largest distance of the camera's own pixels from those of the header, of the stars that a grid of pixels sees. */
+static double header_error(const penta_sky_view *view, const penta_wcs *wcs)
+{
+    double worst = 0;
+
+    for (size_t i = 0; i < MOST; i++) {
+        x[i] = -0.5 + (double)(i % 80) * 1000 / 79;
+        y[i] = -0.5 + (double)(i / 80) * 800 / 49;
+    }
+    expect_ok(penta_sky_unproject(view, MOST, x, y, ra, dec));
+    expect_ok(penta_wcs_to_pixel(wcs, MOST, ra, dec, back_x, back_y));
+    for (size_t i = 0; i < MOST; i++)
+        worst = fmax(worst, hypot(back_x[i] - x[i], back_y[i] - y[i]));
+    for (size_t i = 0; i < MOST; i++)
+        assert_true(isfinite(back_x[i]) && isfinite(back_y[i]));
+    return worst;
+}
+
+/* The same with AP, BP alone, by the formula as SIP writes it. */
+static double inverse_error(const penta_sky_view *view, const penta_wcs *wcs)
+{
+    double worst = 0;
+    penta_wcs linear;
+
+    expect_ok(penta_sky_linear_wcs(view, &linear));
+    expect_ok(penta_wcs_to_pixel(&linear, MOST, ra, dec, back_x, back_y));
+    for (size_t i = 0; i < MOST; i++) {
+        double u = back_x[i] + 1 - wcs->crpix[0], v = back_y[i] + 1 - wcs->crpix[1], du = 0, dv = 0;
+
+        for (int p = 0; p <= wcs->ap_order; p++)
+            for (int q = 0; p + q <= wcs->ap_order; q++) {
+                du += wcs->ap[p][q] * pow(u, p) * pow(v, q);
+                dv += wcs->bp[p][q] * pow(u, p) * pow(v, q);
+            }
+        worst = fmax(worst, hypot(back_x[i] + du - x[i], back_y[i] + dv - y[i]));
+    }
+    return worst;
+}
+
+/* Each odd order is better than the one before (radial distortion is odd), the ninth is well below the fifth, and the
+ * residual tells the truth. */
+static void test_fit_orders(void **state)
+{
+    penta_sip_residual residual, before = {INFINITY, INFINITY};
+    penta_sky_view view;
+    penta_wcs wcs;
+    double at_five = 0;
+
+    (void)state;
+    strong_view(&view);
+    for (int order = 3; order <= PENTA_SIP_ORDER; order += 2) {
+        double forward, inverse;
+
+        expect_ok(penta_sky_fit_sip(&view, order, &wcs, &residual));
+        assert_int_equal(wcs.a_order, order);
+        assert_int_equal(wcs.bp_order, order);
+        expect_ok(penta_wcs_check(&wcs));
+        forward = header_error(&view, &wcs);
+        inverse = inverse_error(&view, &wcs);
+        if (!(residual.forward < before.forward && residual.inverse <= before.inverse + 1e-9))
+            fail_msg("order %d: %g, %g px after %g, %g", order, residual.forward, residual.inverse, before.forward,
+                     before.inverse);
+        expect_near(forward, residual.forward, 0.5 * residual.forward); /* the picture is stretched there */
+        expect_near(inverse, residual.inverse, 0.2 * residual.inverse + 1e-9);
+        at_five = order == 5 ? residual.forward : at_five;
+        before = residual;
+    }
+    assert_true(at_five > 1 && residual.forward < at_five / 10);
+    assert_true(residual.inverse < 1e-8); /* the camera is a polynomial of order three in the undistorted offsets */
+    round_trip(&wcs, 800);                /* and the header's own way back is exact */
+}
+
 static void test_refusals(void **state)
 {
     penta_wcs good, wcs;
@@ -312,7 +401,7 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_real_plates), cmocka_unit_test(test_exact_inverse),
                                        cmocka_unit_test(test_round_trips), cmocka_unit_test(test_strong_sip),
                                        cmocka_unit_test(test_native_pole), cmocka_unit_test(test_far_stars),
-                                       cmocka_unit_test(test_refusals)};
+                                       cmocka_unit_test(test_fit_orders),  cmocka_unit_test(test_refusals)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

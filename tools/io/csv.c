@@ -297,6 +297,57 @@ static bool looks_like_header(const io_csv *csv)
     return false;
 }
 
+static bool same_name(const char *a, const char *b)
+{
+    for (; *a && *b; a++, b++) {
+        char x = *a >= 'A' && *a <= 'Z' ? (char)(*a + 32) : *a;
+        char y = *b >= 'A' && *b <= 'Z' ? (char)(*b + 32) : *b;
+
+        if (x != y)
+            return false;
+    }
+    return *a == *b;
+}
+
+static bool named_twice(const io_csv *csv, size_t first, size_t second, io_error *err)
+{
+    return io_fail(err, "%s: line %" PRIu32 ": column %zu (%.60s) has the name of column %zu (%.60s); rename one",
+                   csv->path, csv->lines[0], second + 1, csv->text + csv->fields[second], first + 1,
+                   csv->text + csv->fields[first]);
+}
+
+typedef struct {
+    const char *name;
+    size_t column;
+} named_column;
+
+static int by_name(const void *a, const void *b)
+{
+    const named_column *x = a, *y = b;
+    int order = strcmp(x->name, y->name);
+
+    return order ? order : (x->column > y->column) - (x->column < y->column);
+}
+
+/* Names to the letter: catalogues have columns that differ in case alone, such as VizieR's b_Teff and B_Teff. Columns
+ * without a name are nobody's. */
+static bool names_are_unique(const io_csv *csv, io_error *err)
+{
+    named_column *sorted = malloc(csv->columns * sizeof *sorted);
+    bool ok = true;
+
+    if (!sorted)
+        return out_of_memory(csv->path, err);
+    for (size_t i = 0; i < csv->columns; i++)
+        sorted[i] = (named_column){csv->text + csv->fields[i], i};
+    qsort(sorted, csv->columns, sizeof *sorted, by_name);
+    for (size_t i = 1; ok && i < csv->columns; i++)
+        if (*sorted[i].name && strcmp(sorted[i - 1].name, sorted[i].name) == 0)
+            ok = named_twice(csv, sorted[i - 1].column, sorted[i].column, err);
+    free(sorted);
+    return ok;
+}
+
 bool io_csv_open(const char *path, int header, io_csv **out, io_error *err)
 {
     io_csv *csv = calloc(1, sizeof *csv);
@@ -310,6 +361,10 @@ bool io_csv_open(const char *path, int header, io_csv **out, io_error *err)
         return false;
     }
     csv->header = header == IO_CSV_HEADER || (header == IO_CSV_AUTO && looks_like_header(csv));
+    if (csv->header && !names_are_unique(csv, err)) {
+        io_csv_close(csv);
+        return false;
+    }
     *out = csv;
     return true;
 }
@@ -324,24 +379,22 @@ size_t io_csv_columns(const io_csv *csv)
     return csv->columns;
 }
 
-static bool same_name(const char *a, const char *b)
-{
-    for (; *a && *b; a++, b++) {
-        char x = *a >= 'A' && *a <= 'Z' ? (char)(*a + 32) : *a;
-        char y = *b >= 'A' && *b <= 'Z' ? (char)(*b + 32) : *b;
-
-        if (x != y)
-            return false;
-    }
-    return *a == *b;
-}
-
 int io_csv_column(const io_csv *csv, const char *name)
 {
     for (size_t i = 0; csv->header && i < csv->columns; i++)
         if (same_name(csv->text + csv->fields[i], name))
             return (int)i;
     return -1;
+}
+
+bool io_csv_unique(const io_csv *csv, int column, io_error *err)
+{
+    const char *name = column < 0 ? "" : io_csv_name(csv, (size_t)column);
+
+    for (size_t i = 0; *name && i < csv->columns; i++)
+        if (i != (size_t)column && same_name(csv->text + csv->fields[i], name))
+            return named_twice(csv, (size_t)column, i, err);
+    return true;
 }
 
 const char *io_csv_text(const io_csv *csv, size_t row, size_t column)

@@ -69,6 +69,24 @@ static bool find_target(io_output *output, mode_t *mode, bool *direct, io_error 
     return output->target || io_fail(err, "%s: cannot be resolved: %s", path, strerror(errno));
 }
 
+/* A stream of the program's own is written where it stands: opened again by its name it would lose what it holds. */
+static bool is_stdout(const char *path)
+{
+    return strcmp(path, "/dev/stdout") == 0;
+}
+
+static int open_stdout(void)
+{
+    int mode = fcntl(STDOUT_FILENO, F_GETFL);
+
+    if (mode >= 0 && (mode & O_ACCMODE) == O_RDONLY) {
+        errno = EBADF;
+        return -1;
+    }
+    (void)fflush(stdout); /* its errors are its own, and stay */
+    return fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
+}
+
 /* Creates TARGET.tmp.<pid>.<n>; n is unique in the process, O_EXCL guards against a stale file of an older one. */
 static int create_temporary(io_output *output)
 {
@@ -103,9 +121,11 @@ bool io_output_open(const char *path, io_output **out, io_error *err)
         io_fail(err, "%s: out of memory", path);
         goto cleanup;
     }
-    if (!find_target(output, &mode, &direct, err))
+    if (is_stdout(path))
+        direct = true;
+    else if (!find_target(output, &mode, &direct, err))
         goto cleanup;
-    fd = direct ? open(path, O_WRONLY | O_CLOEXEC) : create_temporary(output);
+    fd = is_stdout(path) ? open_stdout() : direct ? open(path, O_WRONLY | O_CLOEXEC) : create_temporary(output);
     if (fd < 0) {
         write_failed(path, errno, err);
         free(output->temporary); /* not made, so not ours to remove */
@@ -134,13 +154,11 @@ FILE *io_output_stream(io_output *output)
     return output->stream;
 }
 
-/* Why an earlier write failed, which the stream remembers only as a flag: another byte fails likewise (the temporary is
- * thrown away anyhow). */
+/* Why an earlier write failed, which the stream remembers only as a flag: another byte fails likewise (what was written
+ * is spoilt anyhow). */
 static int earlier_error(const io_output *output)
 {
-    if (output->temporary && write(fileno(output->stream), "", 1) < 0)
-        return errno;
-    return EIO;
+    return write(fileno(output->stream), "", 1) < 0 ? errno : EIO;
 }
 
 bool io_output_commit(io_output *output, io_error *err)
@@ -174,6 +192,14 @@ void io_output_abort(io_output *output)
     if (output->temporary)
         unlink(output->temporary);
     free_output(output);
+}
+
+void io_remove_file(const char *path)
+{
+    struct stat st;
+
+    if (lstat(path, &st) == 0 && S_ISREG(st.st_mode))
+        unlink(path);
 }
 
 /* Makes one directory; one that is there already is fine. `part` is a leading part of `path`. */

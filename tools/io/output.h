@@ -8,7 +8,8 @@
 
 typedef struct io_output io_output;
 
-/* Opens PATH.tmp.<pid>.<n> in the target's directory. On failure *out is NULL. */
+/* Opens PATH.tmp.<pid>.<n> in the target's directory; a device, a pipe and /dev/stdout are written directly. On failure
+ * *out is NULL. */
 bool io_output_open(const char *path, io_output **out, io_error *err);
 
 /* The stream to write to; its errors are found at commit. */
@@ -20,6 +21,9 @@ bool io_output_commit(io_output *output, io_error *err);
 
 /* Removes the temporary and frees. NULL is fine. */
 void io_output_abort(io_output *output);
+
+/* Takes back a file that was written; links, devices and pipes stay. */
+void io_remove_file(const char *path);
 
 /* Whether both names lead to one file that exists; NULL leads nowhere. */
 bool io_same_file(const char *a, const char *b);

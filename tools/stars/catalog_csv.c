@@ -179,6 +179,19 @@ static size_t rows_of_units(const io_csv *csv)
     return 2;
 }
 
+static bool columns_are_unique(const table *t, io_error *err)
+{
+    bool ok = true;
+
+    for (int i = 0; ok && i < QUANTITIES; i++)
+        ok = io_csv_unique(t->csv, t->column[i], err);
+    for (int i = 0; ok && i < ID_COLUMNS; i++)
+        ok = io_csv_unique(t->csv, t->id[i], err);
+    for (int i = 0; ok && i < 3; i++)
+        ok = io_csv_unique(t->csv, t->tyc[i], err);
+    return ok;
+}
+
 static bool find_columns(table *t, io_error *err)
 {
     t->layout = layouts;
@@ -194,7 +207,7 @@ static bool find_columns(table *t, io_error *err)
         return columns_missing(t, err);
     t->first = rows_of_units(t->csv);
     find_ids(t);
-    return motion_is_whole(t, err);
+    return columns_are_unique(t, err) && motion_is_whole(t, err);
 }
 
 /* ---- rows ---- */

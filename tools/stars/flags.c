@@ -8,6 +8,8 @@
 
 #define DEFAULT_FOV 20.0
 
+enum { DETECTOR_TABLE = 4 }; /* its place in star_tables */
+
 /* ---- tables ---- */
 
 /* clang-format off */
@@ -77,66 +79,28 @@ void star_tables_make(star_tables *t, star_flags *flags, penta_stars_options *op
 {
     size_t stars = 0, exposure = 0, detector = 0;
 
+    memset(t->given, 0, sizeof t->given); /* rows that no table has are never given */
     copy_rows(star_rows, 0, t->stars, &stars);
     copy_detector("seed", t->stars, &stars);
     copy_detector("exposure", t->exposure, &exposure);
     copy_rows(motion_rows, 0, t->exposure, &exposure);
     copy_detector(NULL, t->detector, &detector);
     copy_rows(noise_rows, 0, t->detector, &detector);
-    t->tables[0] = (cli_table){"Stars", t->stars, flags, NULL};
-    t->tables[1] = (cli_table){"Pointing and camera", pointing_rows, flags, NULL};
-    t->tables[2] = (cli_table){"Drawing", penta_stars_option_table, options, NULL};
-    t->tables[3] = (cli_table){"Exposure", t->exposure, flags, &t->exposure_given};
-    t->tables[4] = (cli_table){"Detector", t->detector, flags, &t->detector_given};
-    t->tables[5] = (cli_table){"Output", output_rows, flags, NULL};
-    t->tables[6] = (cli_table){"Common", cli_common_table, common, NULL};
+    t->tables[0] = (cli_table){"Stars", t->stars, flags, t->given[0]};
+    t->tables[1] = (cli_table){"Pointing and camera", pointing_rows, flags, t->given[1]};
+    t->tables[2] = (cli_table){"Drawing", penta_stars_option_table, options, t->given[2]};
+    t->tables[3] = (cli_table){"Exposure", t->exposure, flags, t->given[3]};
+    t->tables[DETECTOR_TABLE] = (cli_table){"Detector", t->detector, flags, t->given[DETECTOR_TABLE]};
+    t->tables[5] = (cli_table){"Output", output_rows, flags, t->given[5]};
+    t->tables[6] = (cli_table){"Common", cli_common_table, common, t->given[6]};
     t->tables[STAR_TABLES] = (cli_table){NULL, NULL, NULL, NULL};
 }
-
-/* ---- one thing of several ---- */
-
-typedef struct {
-    const char *flag, *value; /* value NULL: not given */
-} choice;
-
-/* The index of the one that is given, -1 for none; -2, with the error set, for two. */
-static int only_one(const choice *choices, int n, const char *what, io_error *err)
-{
-    int found = -1;
-
-    for (int i = 0; i < n; i++) {
-        if (!choices[i].value)
-            continue;
-        if (found >= 0) {
-            io_fail(err, "%s and %s both say %s; give one", choices[found].flag, choices[i].flag, what);
-            return -2;
-        }
-        found = i;
-    }
-    return found;
-}
-
-/* False when one is given. */
-static bool none_of(const choice *choices, int n, const char *why, io_error *err)
-{
-    for (int i = 0; i < n; i++)
-        if (choices[i].value)
-            return io_fail(err, "%s: leave out %s", why, choices[i].flag);
-    return true;
-}
-
-#define COUNT(array) (int)(sizeof(array) / sizeof *(array))
 
 /* ---- stars ---- */
 
 static bool read_stars(const star_flags *f, star_request *r, io_error *err)
 {
-    const choice sources[] = {{"--catalog", f->catalog}, {"--list", f->list}, {"--random", f->random}};
-    int source = only_one(sources, COUNT(sources), "which stars to draw", err);
-
-    if (source < -1)
-        return false;
-    r->source = source < 0 ? STAR_FROM_CATALOG : (enum star_source_kind)source;
+    r->source = f->list ? STAR_FROM_LIST : f->random ? STAR_FROM_RANDOM : STAR_FROM_CATALOG;
     r->source_path = f->catalog ? f->catalog : f->list;
     r->mag_limit = INFINITY;
     if (f->random && !star_count("--random", f->random, 1e10, &r->random, err))
@@ -180,25 +144,17 @@ static bool read_attitude(const star_flags *f, star_request *r, io_error *err)
 
 static bool read_pointing(const star_flags *f, star_request *r, io_error *err)
 {
-    static const enum star_pointing kinds[] = {STAR_POINTS_STILL, STAR_POINTS_STILL, STAR_POINTS_WCS, STAR_POINTS_TRACK,
-                                               STAR_POINTS_MOVING};
-    const choice ways[] = {{"--attitude", f->attitude},
-                           {"--quaternion", f->quaternion},
-                           {"--wcs", f->wcs},
-                           {"--track", f->track},
-                           {"--exposure-track", f->exposure_track}};
-    int way = only_one(ways, COUNT(ways), "where the camera looks", err);
-
-    if (way < -1)
-        return false;
-    if (way < 0)
+    if (!f->attitude && !f->quaternion && !f->wcs && !f->track && !f->exposure_track)
         return io_fail(err, f->catalog
                                 ? "--catalog needs to know where the camera looks: give --attitude RA,DEC,ROLL or "
                                   "--wcs FITS"
                                 : "nothing to draw: give --attitude RA,DEC,ROLL (such as 83.8,-1.2,0), --wcs FITS, "
                                   "--list CSV or --random N");
-    r->pointing = kinds[way];
-    r->pointing_path = ways[way].value;
+    r->pointing = f->wcs              ? STAR_POINTS_WCS
+                  : f->track          ? STAR_POINTS_TRACK
+                  : f->exposure_track ? STAR_POINTS_MOVING
+                                      : STAR_POINTS_STILL;
+    r->pointing_path = f->wcs ? f->wcs : f->track ? f->track : f->exposure_track;
     return read_attitude(f, r, err);
 }
 
@@ -206,10 +162,6 @@ static bool read_focal(const star_flags *f, star_request *r, io_error *err)
 {
     double focal, pitch;
 
-    if (!f->focal != !f->pitch)
-        return io_fail(err, "--focal MM and --pitch UM belong together");
-    if (f->focal && f->fov)
-        return io_fail(err, "--fov and --focal both say how wide the field is; give one");
     r->fov = f->focal ? 0 : DEFAULT_FOV;
     if (f->fov && (!star_number("--fov", f->fov, 0, 180, &r->fov, err) || r->fov <= 0 || r->fov >= 180))
         return io_fail(err, "--fov needs degrees above 0 and below 180, not '%s'", f->fov);
@@ -223,15 +175,10 @@ static bool read_focal(const star_flags *f, star_request *r, io_error *err)
 
 static bool read_camera(const star_flags *f, star_request *r, io_error *err)
 {
-    const choice lens[] = {{"--fov", f->fov},
-                           {"--focal", f->focal},
-                           {"--pitch", f->pitch},
-                           {"--principal", f->principal},
-                           {"--distortion", f->distortion}};
     size_t n;
 
     if (f->wcs)
-        return none_of(lens, COUNT(lens), "the header of --wcs says all about the camera", err);
+        return true;
     r->off_centre = f->principal != NULL;
     if (f->principal && !star_numbers("--principal", f->principal, "X,Y in px", 2, 2, r->principal, &n, err))
         return false;
@@ -249,35 +196,12 @@ static bool read_size(const star_flags *f, star_request *r, io_error *err)
     return true;
 }
 
-/* Stars by pixel need no sky. */
-static bool refuse_sky(const star_flags *f, const star_request *r, io_error *err)
-{
-    const choice sky[] = {{"--attitude", f->attitude},
-                          {"--quaternion", f->quaternion},
-                          {"--wcs", f->wcs},
-                          {"--track", f->track},
-                          {"--exposure-track", f->exposure_track},
-                          {"--fov", f->fov},
-                          {"--focal", f->focal},
-                          {"--pitch", f->pitch},
-                          {"--principal", f->principal},
-                          {"--distortion", f->distortion},
-                          {"--rate", f->rate},
-                          {"--epoch", f->epoch},
-                          {"--aberration", f->aberration ? "" : NULL}};
-
-    return none_of(sky, COUNT(sky),
-                   r->source == STAR_FROM_LIST ? "--list says where the stars are in the frame"
-                                               : "--random puts its stars into the frame, not on the sky",
-                   err);
-}
-
 static bool read_view(const star_flags *f, star_request *r, io_error *err)
 {
     if (!read_size(f, r, err))
         return false;
     if (r->source != STAR_FROM_CATALOG)
-        return refuse_sky(f, r, err);
+        return true;
     return read_pointing(f, r, err) && read_camera(f, r, err) && read_epoch(f, r, err);
 }
 
@@ -286,7 +210,6 @@ static bool read_view(const star_flags *f, star_request *r, io_error *err)
 static bool read_motion(const star_flags *f, star_request *r, io_error *err)
 {
     const char *flag = f->rate ? "--rate" : "--exposure-track";
-    penta_detector_options standard;
     double turn;
     size_t n;
 
@@ -295,13 +218,8 @@ static bool read_motion(const star_flags *f, star_request *r, io_error *err)
     if (r->stars.psf > PENTA_STARS_INTEGRATED || (r->stars.sigma_y > 0 && fabs(r->stars.sigma_y - r->stars.sigma) > 0))
         return io_fail(err, "%s: only round Gaussian stars (--psf sampled or integrated, no --sigma-y) can be smeared",
                        flag);
-    penta_options_init(penta_detector_option_table, &standard);
     if (f->exposure_track)
-        return !f->rate ? fabs(f->detector.exposure - standard.exposure) <= 0 ||
-                              io_fail(err, "the times of --exposure-track are the exposure: leave out --exposure")
-                        : io_fail(err, "--rate and --exposure-track both say how the camera turns; give one");
-    if (f->wcs)
-        return io_fail(err, "--rate turns a camera: give its --attitude and --fov instead of --wcs");
+        return true;
     if (!star_numbers("--rate", f->rate, "X,Y,Z in deg/s", 3, 3, r->rate, &n, err))
         return false;
     turn = sqrt(r->rate[0] * r->rate[0] + r->rate[1] * r->rate[1] + r->rate[2] * r->rate[2]) * f->detector.exposure;
@@ -314,17 +232,9 @@ static bool read_motion(const star_flags *f, star_request *r, io_error *err)
 
 static bool read_psf(const star_flags *f, star_request *r, io_error *err)
 {
-    bool image = r->stars.psf == PENTA_STARS_IMAGE;
-    penta_stars_options standard;
-
-    penta_options_init(penta_stars_option_table, &standard);
-    if (r->stars.flux_tolerance > 0 && r->stars.roi != standard.roi)
-        return io_fail(err, "--flux-tolerance chooses the ROI; leave out --roi");
     r->psf_image = f->psf_image;
     r->oversampling = f->oversampling;
-    if (image && !f->psf_image)
-        return io_fail(err, "--psf image needs --psf-image FILE");
-    return image || !f->psf_image || io_fail(err, "--psf-image is for --psf image");
+    return r->stars.psf != PENTA_STARS_IMAGE || f->psf_image || io_fail(err, "--psf image needs --psf-image FILE");
 }
 
 void star_set_exposure(star_request *r, double seconds)
@@ -336,20 +246,24 @@ void star_set_exposure(star_request *r, double seconds)
     r->stars.amplitude = seconds * pow(10, 0.4 * r->zero_point);
 }
 
-/* The exposure is a detector's flag too, unless it says how long the camera turns. */
+bool star_flags_noise(const star_tables *t, const star_flags *f)
+{
+    const bool *given = t->given[DETECTOR_TABLE];
+
+    for (size_t i = 0; i < STAR_ROWS; i++)
+        if (given[i])
+            return true;
+    return cli_given(t->tables, "exposure") && !f->rate && !f->exposure_track;
+}
+
 static bool read_detector(const star_tables *t, const star_flags *f, star_request *r, io_error *err)
 {
-    penta_stars_options standard;
-
     r->detector = f->detector;
-    r->noise = t->detector_given || (t->exposure_given && !f->rate && !f->exposure_track);
+    r->noise = star_flags_noise(t, f);
     if (r->noise && r->stars.engine == PENTA_STARS_AUTO)
         r->stars.engine = PENTA_STARS_FIXED;
     if (!f->zero_point)
         return true;
-    penta_options_init(penta_stars_option_table, &standard);
-    if (fabs(r->stars.amplitude - standard.amplitude) > 0)
-        return io_fail(err, "--zero-point and --amplitude both say how bright stars are; give one");
     r->in_photons = true;
     if (!star_number("--zero-point", f->zero_point, -100, 60, &r->zero_point, err))
         return false;
@@ -359,13 +273,6 @@ static bool read_detector(const star_tables *t, const star_flags *f, star_reques
 
 /* ---- output ---- */
 
-static bool is_png(const star_request *r)
-{
-    const char *end = strrchr(r->suffix ? r->suffix : r->output, '.');
-
-    return end && (end[1] | 32) == 'p';
-}
-
 static bool read_output(const star_flags *f, star_request *r, io_error *err)
 {
     static const char *const names[] = {"frame.png", "frame.fits", "frame.tif", "frame.npy"};
@@ -374,12 +281,8 @@ static bool read_output(const star_flags *f, star_request *r, io_error *err)
     r->suffix = f->track ? strchr(names[f->format], '.') : NULL;
     r->png_bits = 8 * f->png_bits;
     r->stretch = (enum star_stretch)f->stretch;
-    if (f->format != 0 && !f->track)
-        return io_fail(err, "--format is for the frames of --track; the end of the name after -o says it here");
     if (!io_can_write(f->track ? names[f->format] : r->output, PENTA_U16, err))
         return false;
-    if ((f->png_bits || f->stretch) && !is_png(r))
-        return io_fail(err, "%s is for PNG files", f->stretch ? "--stretch" : "--png-bits");
     if (f->png_bits == 1 && r->detector.bits > 8 && !f->stretch)
         return io_fail(err, "--png-bits 8 cannot hold the %d bits of the detector", r->detector.bits);
     if (f->truth && !f->track && strcmp(f->truth, r->output) == 0)

@@ -1,4 +1,4 @@
-/* The flags of `penta stars`: their tables, and what they say once read and found free of contradictions. */
+/* The flags of `penta stars`: their tables, and what they say once read. */
 #ifndef PENTA_TOOLS_STARS_FLAGS_H
 #define PENTA_TOOLS_STARS_FLAGS_H
 
@@ -32,7 +32,7 @@ enum { STAR_TABLES = 7, STAR_ROWS = 32 };
 typedef struct star_tables {
     cli_table tables[STAR_TABLES + 1];
     penta_option stars[STAR_ROWS], exposure[STAR_ROWS], detector[STAR_ROWS];
-    bool exposure_given, detector_given;
+    bool given[STAR_TABLES][STAR_ROWS];
 } star_tables;
 
 void star_tables_make(star_tables *t, star_flags *flags, penta_stars_options *options, cli_common *common);
@@ -86,7 +86,11 @@ typedef struct star_request {
 /* Takes this exposure, s, for the detector and, with a zero point, for the amplitude. */
 void star_set_exposure(star_request *r, double seconds);
 
-/* False, with a line about the flags, where they contradict one another or a number is wrong: wrong usage. */
+/* Whether the detector is on: by a flag of its own, or by an exposure that does not say how long the camera turns. */
+bool star_flags_noise(const star_tables *t, const star_flags *flags);
+
+/* Of flags that star_usage_check has passed. False, with a line about them, where a number is wrong or a flag is
+ * missing: wrong usage. */
 bool star_flags_read(const star_tables *t, const star_flags *flags, const penta_stars_options *options,
                      const char *output, star_request *out, io_error *err);
 

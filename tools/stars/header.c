@@ -1,12 +1,13 @@
 #include "stars/header.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "io/write.h"
 
-enum { MOST_CARDS = 64, KEY = 9, TEXT = 64, SIP_ORDER = 5 };
+enum { MOST_CARDS = 64, KEY = 9, TEXT = 64, LEAST_ORDER = 3 };
 
 typedef struct {
     io_card cards[MOST_CARDS];
@@ -104,41 +105,54 @@ static void add_cards(const star_run *run, const star_shot *shot, card_list *lis
 
 /* ---- coordinates ---- */
 
-bool star_header_possible(const star_optics *optics, double *error)
+bool star_header_fit(const star_optics *optics, star_coordinates *out)
 {
-    static const penta_attitude north = {1, 0, 0, 0};
-    penta_sip_residual residual = {0};
-    bool possible;
+    static const penta_attitude any = {1, 0, 0, 0}; /* distortion is the same wherever the camera looks */
     penta_sky_view view;
     io_error ignored;
-    penta_wcs wcs;
 
-    possible =
-        star_view(optics, &north, &view, &ignored) && penta_sky_fit_sip(&view, SIP_ORDER, &wcs, &residual) == PENTA_OK;
-    *error = residual.forward;
-    return possible;
+    *out = (star_coordinates){.error = INFINITY};
+    if (!star_view(optics, &any, &view, &ignored))
+        return false;
+    for (int order = LEAST_ORDER; order <= PENTA_SIP_ORDER && out->error > STAR_HEADER_ERROR; order++) {
+        penta_sip_residual residual;
+        penta_wcs wcs;
+        double error;
+
+        if (penta_sky_fit_sip(&view, order, &wcs, &residual) != PENTA_OK)
+            break;
+        error = fmax(residual.forward, residual.inverse);
+        if (error < out->error)
+            *out = (star_coordinates){true, wcs, error};
+    }
+    return out->there;
+}
+
+static void copy_polynomials(const penta_wcs *from, io_fits_wcs_cards *to)
+{
+    to->sip = from->a_order > 0 || from->b_order > 0;
+    to->inverse = from->ap_order > 0 || from->bp_order > 0;
+    to->a_order = from->a_order;
+    to->b_order = from->b_order;
+    to->ap_order = from->ap_order;
+    to->bp_order = from->bp_order;
+    memcpy(to->a, from->a, sizeof to->a);
+    memcpy(to->b, from->b, sizeof to->b);
+    memcpy(to->ap, from->ap, sizeof to->ap);
+    memcpy(to->bp, from->bp, sizeof to->bp);
 }
 
 static bool find_wcs(const star_run *run, const star_shot *shot, io_fits_wcs_cards *out)
 {
     penta_wcs wcs;
 
-    if (!shot->on_sky || penta_sky_fit_sip(&shot->view, SIP_ORDER, &wcs, NULL) != PENTA_OK)
+    if (!shot->on_sky || !run->coordinates.there || penta_sky_linear_wcs(&shot->view, &wcs) != PENTA_OK)
         return false;
-    *out = (io_fits_wcs_cards){.sip = wcs.a_order > 0 || wcs.b_order > 0,
-                               .inverse = wcs.ap_order > 0 || wcs.bp_order > 0,
-                               .a_order = wcs.a_order,
-                               .b_order = wcs.b_order,
-                               .ap_order = wcs.ap_order,
-                               .bp_order = wcs.bp_order,
-                               .fk5 = run->optics.fk5};
+    *out = (io_fits_wcs_cards){.fk5 = run->optics.fk5};
     memcpy(out->crval, wcs.crval, sizeof out->crval);
     memcpy(out->crpix, wcs.crpix, sizeof out->crpix);
     memcpy(out->cd, wcs.cd, sizeof out->cd);
-    memcpy(out->a, wcs.a, sizeof out->a);
-    memcpy(out->b, wcs.b, sizeof out->b);
-    memcpy(out->ap, wcs.ap, sizeof out->ap);
-    memcpy(out->bp, wcs.bp, sizeof out->bp);
+    copy_polynomials(&run->coordinates.wcs, out);
     return true;
 }
 

@@ -9,8 +9,12 @@
 bool star_header_write(const star_run *run, const star_shot *shot, const io_image *pixels, const char *path,
                        io_error *err);
 
-/* Whether the coordinates of the camera fit into a header. They do not where part of the frame lies beyond what its
- * distortion is one-to-one for. *error: by how much they are off at most, px. */
-bool star_header_possible(const star_optics *optics, double *error);
+/*
+ * Fits the distortion of a run with SIP polynomials, both ways: of the lowest order that is off by no more than
+ * STAR_HEADER_ERROR, else of the best one. False where part of the frame lies beyond what the distortion is one-to-one
+ * for: then headers get no coordinates.
+ */
+#define STAR_HEADER_ERROR 0.001 /* px */
+bool star_header_fit(const star_optics *optics, star_coordinates *out);
 
 #endif

@@ -16,6 +16,8 @@ static bool find_columns(const char *path, const io_csv *csv, int column[NUMBERS
 
     for (int i = 0; i < NUMBERS; i++) {
         column[i] = io_csv_column(csv, names[i]);
+        if (!io_csv_unique(csv, column[i], err))
+            return false;
         if (i < NEEDED && column[i] < 0)
             star_append(missing, sizeof missing, "%s%s", *missing ? ", " : "", names[i]);
     }
@@ -40,6 +42,8 @@ static bool read_ids(const char *path, const io_csv *csv, star_ids *ids, io_erro
 {
     int column = io_csv_column(csv, "id");
 
+    if (!io_csv_unique(csv, column, err))
+        return false;
     if (!star_ids_reserve(ids, io_csv_rows(csv)))
         return out_of_memory(path, err);
     for (size_t row = 0; row < io_csv_rows(csv); row++) {

@@ -1,10 +1,9 @@
 #include "stars/shot.h"
 
-#include <stdio.h>
-
 #include <math.h>
 #include <stdlib.h>
 
+#include "io/output.h"
 #include "stars/picture.h"
 
 static int library_failed(const star_run *run, penta_status status)
@@ -151,7 +150,7 @@ bool star_shot_write(const star_run *run, const star_shot *shot, const char *pat
     if (star_picture_write(run, shot, path, err))
         return true;
     if (truth)
-        remove(truth); /* both or neither */
+        io_remove_file(truth); /* both or neither */
     return false;
 }
 

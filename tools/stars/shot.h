@@ -6,11 +6,19 @@
 #include "job.h"
 #include "stars/truth.h"
 
+/* How the distortion of a run stands in the headers of its frames. */
+typedef struct star_coordinates {
+    bool there;    /* false: it has no place in one */
+    penta_wcs wcs; /* its polynomials */
+    double error;  /* px that they are off at most */
+} star_coordinates;
+
 /* What all frames of a run share. */
 typedef struct star_run {
     job job;
     star_request request;
     star_optics optics;
+    star_coordinates coordinates; /* of FITS files */
     star_source source;
     star_track track; /* of frames, or of the one exposure */
     star_frame_size frame;

@@ -39,12 +39,16 @@ static bool find_columns(const char *path, const io_csv *csv, int column[COLUMNS
 
     for (int i = 0; i < COLUMNS; i++) {
         column[i] = io_csv_column(csv, names[i]);
+        if (!io_csv_unique(csv, column[i], err))
+            return false;
         known += column[i] >= 0;
     }
     if (!any(column, W, 4))
         memcpy(column + W, column + Q0, 4 * sizeof *column);
     else if (any(column, Q0, 4))
         return io_fail(err, "%s: has both w to z and q0 to q3; leave out one", path);
+    if (column[TIME] >= 0 && column[T] >= 0)
+        return io_fail(err, "%s: has both time and t; leave out one", path);
     column[TIME] = column[TIME] >= 0 ? column[TIME] : column[T];
     radec = whole(column, RA, 2);
     quaternion = whole(column, W, 4);

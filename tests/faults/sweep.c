@@ -1,0 +1,200 @@
+/* Trials of a job, one for each fault. */
+#include "faults/sweep.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/device.h"
+
+int no_faults(void **state)
+{
+    (void)state;
+    faults_disarm();
+    faults_forget_transfers();
+    faults_misuse();
+    return 0;
+}
+
+/* ---- a trial ---- */
+
+void begin_faults(trial *t)
+{
+    if (!t->begun)
+        faults_arm(t->kind, t->nth, t->lasting);
+    t->begun = true;
+}
+
+/*
+ * A text that says what failed, not the one that stands in for it when there is no memory for a text either. It names
+ * the OpenCL call that failed first, unless that was a query, or a build, which has a text of its own; where calls go
+ * on failing the last attempt with less memory has the word.
+ */
+static void expect_error_text(const penta_context *ctx, const trial *t)
+{
+    const char *text = penta_last_error(ctx), *call = t->struck;
+
+    if (strlen(text) == 0 || (strncmp(text, "no error text", 13) == 0 && !(t->kind == FAULT_MEMORY && t->lasting)))
+        fail_msg("%s: the error has no text of its own after %s failed", t->when, call);
+    if (t->kind == FAULT_OPENCL && !(t->lasting && t->job->retries) && strncmp(call, "clGet", 5) != 0 &&
+        strcmp(call, "clBuildProgram") != 0 && !strstr(text, call))
+        fail_msg("%s: %s failed, but the text is: %s", t->when, call, text);
+}
+
+void end_faults(trial *t, const penta_context *ctx, penta_status status)
+{
+    t->struck = faults_struck();
+    if (status != PENTA_OK && !t->struck)
+        fail_msg("%s: %s without a fault: %s", t->when, penta_status_name(status), penta_last_error(ctx));
+    if (status == PENTA_OK && t->struck && t->lasting)
+        fail_msg("%s: success, although %s failed", t->when, t->struck);
+    if (status != PENTA_OK)
+        expect_error_text(ctx, t);
+}
+
+void expect_idle(const trial *t, const void *memory, size_t bytes)
+{
+    if (!t->lasting && faults_busy(memory, bytes))
+        fail_msg("%s: a transfer may still use the caller's memory after the run (%s failed)", t->when, t->struck);
+}
+
+/* In a context of its own. */
+static penta_status attempt_afresh(trial *t)
+{
+    penta_status status;
+
+    t->ctx = (penta_context *)(uintptr_t)1;
+    begin_faults(t);
+    status = penta_context_create(NULL, &t->ctx);
+    assert_true((status == PENTA_OK) == (t->ctx != NULL));
+    if (t->ctx) {
+        if (t->job->as_gpu)
+            t->ctx->info.type = PENTA_DEVICE_GPU;
+        status = t->job->attempt(t);
+    } else {
+        end_faults(t, NULL, status);
+    }
+    penta_context_destroy(t->ctx);
+    t->ctx = NULL;
+    return status;
+}
+
+penta_status attempt(trial *t)
+{
+    t->struck = NULL;
+    t->begun = false;
+    return t->ctx ? t->job->attempt(t) : attempt_afresh(t);
+}
+
+/* ---- sweeps ---- */
+
+/*
+ * What lives longer than a trial is brought to one state, so that counts can be compared: the error texts of the thread
+ * and of a shared context, its profile (smaller slabs may need other kernels), and the last transfers of its staging
+ * slots.
+ */
+static void settle(penta_context *shared)
+{
+    penta_fail(NULL, PENTA_INVALID, "between trials");
+    if (!shared)
+        return;
+    penta_fail(shared, PENTA_INVALID, "between trials");
+    assert_int_equal(penta_finish(shared), PENTA_OK);
+    penta_profile_reset(shared);
+    for (size_t i = 0; i < shared->entry_count; i++)
+        free((char *)shared->entries[i].name);
+    shared->entry_count = 0;
+    for (int i = 0; i < PENTA_STAGING_SLOTS; i++) {
+        if (shared->staging[i].event)
+            clReleaseEvent(shared->staging[i].event);
+        shared->staging[i].event = NULL;
+    }
+}
+
+static void expect_clean(const trial *t, size_t before)
+{
+    const char *wrong = faults_misuse();
+
+    if (wrong)
+        fail_msg("%s (%s failed): %s", t->when, faults_struck(), wrong);
+    if (faults_live() != before)
+        fail_msg("%s (%s failed): something leaks: %zu live things, then %s", t->when, faults_struck(), before,
+                 faults_live_text());
+}
+
+/* shared NULL: in a new context. */
+static void expect_healthy(const job *j, penta_context *shared)
+{
+    trial t = {.job = j, .ctx = shared, .when = "without a fault"};
+
+    faults_disarm();
+    assert_int_equal(attempt(&t), PENTA_OK);
+}
+
+/* Every call up to `dense`, then ever wider steps, which have no common divisor with the period of a loop for long. */
+static size_t next_nth(size_t nth, size_t dense, size_t stride)
+{
+    return nth < dense ? nth + 1 : nth + stride + nth / 40;
+}
+
+/* One trial, which leaves nothing behind. */
+static penta_status try_fault(trial *t, penta_context *shared)
+{
+    penta_status status;
+    size_t before;
+
+    settle(shared);
+    before = faults_live();
+    snprintf(t->when, sizeof t->when, "%s, %s %zu%s", t->job->name,
+             t->kind == FAULT_MEMORY ? "allocation" : "OpenCL call", t->nth, t->lasting ? " and all later" : "");
+    t->ctx = shared;
+    status = attempt(t);
+    faults_disarm();
+    if (t->lasting) { /* nothing could be waited for */
+        faults_forget_transfers();
+        faults_misuse();
+    }
+    settle(shared);
+    expect_clean(t, before);
+    return status;
+}
+
+static void sweep_kind(const job *j, penta_context *shared, enum fault_kind kind, bool lasting)
+{
+    size_t dense = lasting ? 10 : kind == FAULT_MEMORY ? SIZE_MAX : j->dense, trials = 0, survived = 0;
+    trial t = {.job = j, .kind = kind, .nth = 1, .lasting = lasting};
+
+    for (;; t.nth = next_nth(t.nth, dense, j->stride)) {
+        penta_status status = try_fault(&t, shared);
+
+        if (!faults_struck())
+            break;
+        survived += status == PENTA_OK && t.struck;
+        trials++;
+        if (j->renewed_after > 0 && trials % j->renewed_after == 0)
+            expect_healthy(j, NULL);
+    }
+    print_message("%s: %zu faults up to %s %zu%s, %zu of them got over\n", j->name, trials,
+                  kind == FAULT_MEMORY ? "allocation" : "OpenCL call", t.nth, lasting ? " (lasting)" : "", survived);
+    assert_true(trials > j->least && (survived < trials || j->least == 0));
+    expect_healthy(j, j->renewed_after > 0 ? NULL : shared);
+}
+
+void sweep(const job *j)
+{
+    penta_context *ctx = NULL, *shared;
+
+    EXPECT_OK(NULL, penta_context_create(NULL, &ctx));
+    if (j->as_gpu)
+        ctx->info.type = PENTA_DEVICE_GPU;
+    shared = j->fresh ? NULL : ctx;
+    for (int i = 0; i < 3; i++) /* everything that is made once is there then */
+        expect_healthy(j, shared);
+    for (int lasting = 0; lasting < 2; lasting++) {
+        if (!j->on_device)
+            sweep_kind(j, shared, FAULT_MEMORY, lasting);
+        if (!j->on_host && !(lasting && j->leaves_out))
+            sweep_kind(j, shared, FAULT_OPENCL, lasting);
+    }
+    penta_context_destroy(ctx);
+}

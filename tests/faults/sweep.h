@@ -1,0 +1,66 @@
+/*
+ * Jobs with faults: the Nth allocation fails, then the Nth OpenCL call, for N = 1, 2, 3, ... until the whole job
+ * succeeds. Each time there is an error with a text or, where smaller batches and slabs do, success; nothing leaks; no
+ * memory is freed that a transfer may use. What the job says of its results is its own business.
+ */
+#ifndef PENTA_TESTS_SWEEP_H
+#define PENTA_TESTS_SWEEP_H
+
+/* clang-format off */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+/* clang-format on */
+
+#include "core/internal.h"
+#include "faults/faults.h"
+
+typedef struct trial trial;
+
+/*
+ * A job is made, done, checked and unmade by `attempt`, in t->ctx: it says where faults begin, and where they end,
+ * which is before it unmakes anything.
+ */
+typedef struct {
+    const char *name;
+    penta_status (*attempt)(trial *t);
+    const void *what;
+    size_t dense, stride; /* every OpenCL call up to dense, then every stride-th or fewer */
+    size_t least;         /* faults of a sweep: there must be more, and unless it is 0 some that end in an error */
+    size_t renewed_after; /* so many trials, and each sweep, the job is done in a new context; 0: it never is */
+    bool as_gpu;          /* the forms of kernels, batches and transfers that a GPU has, whatever the device is */
+    bool fresh;           /* every trial has a context of its own, with its programs built anew, which takes long */
+    bool retries;         /* after a failure for want of memory, with less */
+    bool leaves_out;      /* what cannot be had is missing in the answer, so that nothing is an answer too */
+    bool on_host;         /* no OpenCL */
+    bool on_device;       /* no allocation */
+} job;
+
+struct trial {
+    const job *job;
+    penta_context *ctx;
+    enum fault_kind kind;
+    size_t nth;
+    bool lasting, begun;
+    const char *struck; /* the call that failed, or NULL; once faults have ended */
+    char when[120];
+};
+
+/* What may fail comes next. With a context of its own, the trial began before that was made. */
+void begin_faults(trial *t);
+/* What may fail is over: the error, if status is one, must have come from a fault and have a text. */
+void end_faults(trial *t, const penta_context *ctx, penta_status status);
+/* After a run that failed: these bytes are the caller's again. */
+void expect_idle(const trial *t, const void *memory, size_t bytes);
+
+/* Does the job once, with the fault that t asks for. */
+penta_status attempt(trial *t);
+/* All sweeps that the job allows. */
+void sweep(const job *j);
+
+/* Set-up of each test: one that failed may have left faults behind. */
+int no_faults(void **state);
+
+#endif

@@ -1,0 +1,88 @@
+/* The flags and the runs that they count in, as tables. What is in none of them counts always. */
+#include "stars/usage.h"
+
+#include <string.h>
+#include <strings.h>
+
+/* Facts of a run, each of which leaves some flags without effect. */
+enum {
+    LISTED = 1 << 0,
+    RANDOM = 1 << 1,
+    SOLVED = 1 << 2,       /* the camera is that of --wcs */
+    TRACED = 1 << 3,       /* the exposure is that of --exposure-track */
+    CERTAIN = 1 << 4,      /* no number is random */
+    NO_IMAGE = 1 << 5,     /* --psf is not image */
+    IMAGE = 1 << 6,        /* it is */
+    NO_MOFFAT = 1 << 7,    /* nor moffat */
+    ROUND = 1 << 8,        /* the PSF is the same at any angle */
+    CLOSED_FORM = 1 << 9,  /* no PSF is averaged numerically */
+    TOLERANT = 1 << 10,    /* the ROI follows from the light that may be lost */
+    PHOTOMETRIC = 1 << 11, /* the zero point says how bright stars are, by Pogson's ratio */
+    ONE_FRAME = 1 << 12,
+    NO_PNG = 1 << 13
+};
+
+static const cli_rule single[] = {{"catalog list random", "which stars to draw", 0},
+                                  {"attitude quaternion wcs track exposure_track", "where the camera looks", 0},
+                                  {"fov focal", "how wide the field is", 0},
+                                  {"rate exposure_track", "how the camera turns", 0},
+                                  {"zero_point amplitude", "how bright stars are", 0},
+                                  {0}};
+
+static const cli_rule together[] = {{"focal pitch", NULL, 0}, {"hot_fraction hot_rate", NULL, 0}, {0}};
+
+#define LENS "fov focal pitch principal distortion"
+#define SKY  "attitude quaternion wcs track exposure_track " LENS " rate epoch aberration"
+
+static const cli_rule idle[] = {
+    {SKY, "--list says where the stars are in the frame", LISTED},
+    {SKY, "--random puts its stars into the frame, not on the sky", RANDOM},
+    {LENS, "the header of --wcs says all about the camera", SOLVED},
+    {"rate", "the camera of --wcs stands still; give its --attitude and --fov", SOLVED},
+    {"exposure", "the times of --exposure-track are the exposure", TRACED},
+    {"seed", "nothing is random here without --random or a flag of the detector", CERTAIN},
+    {"psf_image oversampling", "it is for --psf image", NO_IMAGE},
+    {"sigma sigma_y", "--psf-image says how wide stars are", IMAGE},
+    {"beta", "it is for --psf moffat", NO_MOFFAT},
+    {"angle", "without --sigma-y the PSF is round", ROUND},
+    {"quadrature", "it is for --psf moffat, and for integrated with --angle or stars that move", CLOSED_FORM},
+    {"roi", "--flux-tolerance chooses the ROI", TOLERANT},
+    {"mag_base", "--zero-point is in magnitudes of Pogson's ratio", PHOTOMETRIC},
+    {"format", "it is for the frames of --track; the end of the name after -o says it here", ONE_FRAME},
+    {"png_bits stretch", "it is for PNG files", NO_PNG},
+    {0}};
+
+static bool is_png(const star_flags *f, const char *output)
+{
+    const char *end = strrchr(output, '.');
+
+    return f->track ? f->format == 0 : end && strcasecmp(end, ".png") == 0;
+}
+
+static unsigned facts_of_psf(const cli_table *tables, const star_flags *f, const penta_stars_options *o)
+{
+    bool moving = f->list || f->rate || f->exposure_track;
+    bool numeric =
+        o->psf == PENTA_STARS_MOFFAT || (o->psf == PENTA_STARS_INTEGRATED && (moving || cli_given(tables, "angle")));
+
+    return (o->psf == PENTA_STARS_IMAGE ? IMAGE : NO_IMAGE) | (o->psf == PENTA_STARS_MOFFAT ? 0 : NO_MOFFAT) |
+           (o->psf == PENTA_STARS_IMAGE || cli_given(tables, "sigma_y") ? 0 : ROUND) | (numeric ? 0 : CLOSED_FORM) |
+           (o->flux_tolerance > 0 ? TOLERANT : 0);
+}
+
+static unsigned facts_of(const star_tables *t, const star_flags *f, const penta_stars_options *o, const char *output)
+{
+    return (f->list ? LISTED : 0) | (f->random ? RANDOM : 0) | (f->wcs ? SOLVED : 0) |
+           (f->exposure_track ? TRACED : 0) | (f->random || star_flags_noise(t, f) ? 0 : CERTAIN) |
+           (f->zero_point && o->mag_base != PENTA_STARS_POGSON ? PHOTOMETRIC : 0) | (f->track ? 0 : ONE_FRAME) |
+           (is_png(f, output) ? 0 : NO_PNG) | facts_of_psf(t->tables, f, o);
+}
+
+int star_usage_check(const cli_spec *spec, const star_tables *t, const star_flags *f, const penta_stars_options *o,
+                     const char *output)
+{
+    int code = cli_check_single(spec, single);
+
+    code = code != CLI_OK ? code : cli_check_effect(spec, idle, facts_of(t, f, o, output));
+    return code != CLI_OK ? code : cli_check_together(spec, together);
+}
