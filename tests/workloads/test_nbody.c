@@ -43,10 +43,9 @@ static double *plummer(size_t n)
 
 static void test_bodies_come_back(void **state)
 {
-    penta_context *ctx = open_device();
+    penta_context *ctx = *state;
     const size_t sizes[] = {1, 2, 15, 16, 17, 1000};
 
-    (void)state;
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         size_t n = sizes[i];
         double *in = plummer(n), *out = must_calloc(7 * n, sizeof *out);
@@ -58,16 +57,14 @@ static void test_bodies_come_back(void **state)
         free(in);
         free(out);
     }
-    penta_context_destroy(ctx);
 }
 
 /* One body moves on a straight line, by every integrator. */
 static void test_one_body(void **state)
 {
-    penta_context *ctx = open_device();
+    penta_context *ctx = *state;
     const double body[7] = {2, 1, 2, 3, 0.5, -0.25, 0.125};
 
-    (void)state;
     for (int integrator = PENTA_NBODY_LEAPFROG; integrator <= PENTA_NBODY_HERMITE4; integrator++) {
         penta_nbody_options o = options();
         penta_nbody_diagnostics d;
@@ -89,7 +86,6 @@ static void test_one_body(void **state)
         assert_true(fabs(d.virial) <= 0);
         penta_nbody_destroy(plan);
     }
-    penta_context_destroy(ctx);
 }
 
 /* 2 k steps, k twice, and k, saved, loaded into a plan of its own, k: the same bits. */
@@ -129,10 +125,9 @@ static void check_restart(penta_context *ctx, const penta_nbody_options *o, size
 
 static void test_restart(void **state)
 {
-    penta_context *ctx = open_device();
+    penta_context *ctx = *state;
     penta_nbody_options o = options();
 
-    (void)state;
     o.dt = 0.1; /* not a power of two */
     for (o.precision = PENTA_PRECISION_SINGLE; o.precision <= PENTA_PRECISION_DS; o.precision++)
         check_restart(ctx, &o, 100, 7);
@@ -142,7 +137,6 @@ static void test_restart(void **state)
     o.integrator = PENTA_NBODY_HERMITE4;
     for (o.step_mode = PENTA_NBODY_FIXED; o.step_mode <= PENTA_NBODY_BLOCK; o.step_mode++)
         check_restart(ctx, &o, 100, 5);
-    penta_context_destroy(ctx);
 }
 
 /* ---- bad input ---- */
@@ -158,13 +152,12 @@ static void expect_refused(penta_context *ctx, penta_nbody *plan, const double *
 
 static void test_bad_bodies(void **state)
 {
-    penta_context *ctx = open_device();
+    penta_context *ctx = *state;
     penta_nbody_options o = options();
     const double good[14] = {1, 0, 0, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0};
     double bad[14];
     penta_nbody *plan;
 
-    (void)state;
     o.eps = 0;
     plan = plan_of(ctx, 2, &o, good);
     memcpy(bad, good, sizeof bad);
@@ -183,7 +176,6 @@ static void test_bad_bodies(void **state)
     plan = plan_of(ctx, 2, &o, bad);
     EXPECT_OK(ctx, penta_nbody_advance(plan, 1));
     penta_nbody_destroy(plan);
-    penta_context_destroy(ctx);
 }
 
 static void expect_no_plan(penta_context *ctx, size_t n, const penta_nbody_options *o, const char *text)
@@ -197,10 +189,9 @@ static void expect_no_plan(penta_context *ctx, size_t n, const penta_nbody_optio
 
 static void test_bad_options(void **state)
 {
-    penta_context *ctx = open_device();
+    penta_context *ctx = *state;
     penta_nbody_options o = options();
 
-    (void)state;
     expect_no_plan(ctx, 0, &o, "no bodies");
     expect_no_plan(ctx, ((size_t)1 << 28) + 1, &o, "more than 2^28");
     o.eps = -1;
@@ -215,19 +206,17 @@ static void test_bad_options(void **state)
     o.precision = PENTA_PRECISION_AUTO;
     o.integrator = PENTA_NBODY_HERMITE4;
     expect_no_plan(ctx, 3, &o, "leave kernel auto");
-    penta_context_destroy(ctx);
 }
 
 /* A state of other bodies, of another integrator, cut short, or damaged. */
 static void test_wrong_state(void **state)
 {
-    penta_context *ctx = open_device();
+    penta_context *ctx = *state;
     penta_nbody_options o = options();
     double *bodies = plummer(20), *saved;
     penta_nbody *plan = plan_of(ctx, 20, &o, bodies), *other = plan_of(ctx, 19, &o, bodies), *hermite;
     size_t count = penta_nbody_state_size(plan);
 
-    (void)state;
     saved = must_calloc(count, sizeof *saved);
     EXPECT_OK(ctx, penta_nbody_save(plan, saved));
     assert_int_equal(penta_nbody_load(other, saved, count), PENTA_INVALID);
@@ -245,7 +234,6 @@ static void test_wrong_state(void **state)
     penta_nbody_destroy(hermite);
     free(bodies);
     free(saved);
-    penta_context_destroy(ctx);
 }
 
 /* ---- stopping ---- */
@@ -258,13 +246,12 @@ static bool stop_at_half(void *user, double done, double total)
 
 static void test_cancel(void **state)
 {
-    penta_context *ctx = open_device();
+    penta_context *ctx = *state;
     penta_nbody_options o = options();
     double *bodies = plummer(64), *stopped = must_calloc(7 * 64, sizeof *stopped), *straight = must_calloc(7 * 64, 8);
     penta_nbody *plan = plan_of(ctx, 64, &o, bodies), *other = plan_of(ctx, 64, &o, bodies);
     uint64_t steps;
 
-    (void)state;
     penta_context_set_progress(ctx, stop_at_half, NULL);
     assert_int_equal(penta_nbody_advance(plan, 500), PENTA_CANCELLED);
     penta_context_set_progress(ctx, NULL, NULL);
@@ -279,7 +266,6 @@ static void test_cancel(void **state)
     free(bodies);
     free(stopped);
     free(straight);
-    penta_context_destroy(ctx);
 }
 
 int main(void)
@@ -290,5 +276,5 @@ int main(void)
         cmocka_unit_test(test_cancel),
     };
 
-    return cmocka_run_group_tests_name("nbody", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("nbody", tests, open_device, close_device);
 }
