@@ -29,7 +29,8 @@ bool io_tipsy_write(const char *path, const io_bodies *in, io_error *err);
 bool io_gadget_write(const char *path, const io_bodies *in, io_error *err);
 bool io_gadget_hdf5_write(const char *path, const io_bodies *in, io_error *err);
 
-/* Sets n and allocates the rows. n = 0 and want of memory are errors. Whether the file can hold so many has been asked. */
+/* Sets n and allocates the rows. n = 0 and want of memory are errors. Whether the file can hold so many has been asked.
+ */
 bool io_bodies_alloc(const char *path, uint64_t n, io_bodies *out, io_error *err);
 
 /* Whether the name ends so, in upper or lower case, with something before it. */
