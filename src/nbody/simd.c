@@ -1,24 +1,32 @@
-/* Forces on CPU devices: simd, double, ds. Kernels: cl/nbody/simd.cl. */
+/*
+ * Forces on CPU devices: simd, double, ds. Few bodies: every work-item adds up all sources for its own bodies
+ * (cl/nbody/simd.cl). More: each pair of bodies is met once (simd_pairs.cl), which takes two thirds of the operations
+ * and sums of its own for every work-item.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "nbody/nbody.h"
 
 enum {
-    LANES = 16,      /* of cl/nbody/simd.cl, or a multiple of them */
-    ITEMS_A_CORE = 8 /* so that cores that are slow for a while have less to do */
+    ITEMS_A_CORE = 4, /* at least, so that cores that are slow for a while have less to do */
+    MOST_ITEMS_A_CORE = 8,
+    MOST_EACH = 16, /* bodies of a work-item where each pair is met twice: they share sources in the cache */
+    LEAST_EACH = 2,
+    MOST_BLOCK = 512, /* bodies; two blocks meet in the fastest cache */
+    LEAST_BLOCK = 64,
+    VECTOR = 16 /* numbers that a work-item of nbody_simd_reduce adds up */
 };
-
-/* Bodies of a work-item, powers of two up to NBODY_PITCH: many share the sources in the cache, few make more items. */
-static const int most_each = 16, least_each = 2;
 
 typedef struct {
     penta_context *ctx;
     nbody_shape shape;
+    size_t length; /* of the packed arrays */
+    int block;     /* bodies; 0: each pair is met twice */
     int each;
-    size_t length; /* of the packed arrays: that of the state */
-    penta_kernel pack, add;
-    penta_buffer packed;
+    size_t items;
+    penta_kernel pack, add, reduce;
+    penta_buffer packed, partial; /* partial: items x 3 x length double */
 } simd_state;
 
 static void destroy(void *memory)
@@ -29,45 +37,111 @@ static void destroy(void *memory)
         return;
     penta_kernel_release(&s->pack);
     penta_kernel_release(&s->add);
+    penta_kernel_release(&s->reduce);
     penta_buffer_release(&s->packed);
+    penta_buffer_release(&s->partial);
     free(s);
 }
 
-static int bodies_of_item(penta_context *ctx, size_t pitch)
-{
-    size_t items = (size_t)penta_context_device(ctx)->compute_units * ITEMS_A_CORE;
-    int each = most_each;
+/* ---- set-up ---- */
 
-    while (each > least_each && pitch / (size_t)each < items)
-        each /= 2;
-    return each;
+/* Work-items of pairs for blocks of that size: two rows of blocks each at least, since rows differ in length. */
+static size_t items_for(const simd_state *s, size_t block)
+{
+    size_t cores = penta_context_device(s->ctx)->compute_units, items = (s->shape.n + block - 1) / block / 2;
+
+    return items < cores * MOST_ITEMS_A_CORE ? items : cores * MOST_ITEMS_A_CORE;
+}
+
+static bool partial_fits(const simd_state *s, size_t items, size_t block)
+{
+    const penta_device *device = penta_context_device(s->ctx);
+    uint64_t bytes = (uint64_t)items * 3 * (s->shape.pitch + block) * sizeof(double);
+
+    return bytes <= device->max_allocation && bytes <= device->memory / 4;
+}
+
+/* The largest blocks that keep all cores busy; none for few bodies, or many that leave no memory for so many sums. */
+static void choose_blocks(simd_state *s)
+{
+    size_t wanted = (size_t)penta_context_device(s->ctx)->compute_units * ITEMS_A_CORE;
+
+    for (int block = MOST_BLOCK; block >= LEAST_BLOCK && !s->block; block /= 2)
+        if (items_for(s, (size_t)block) >= wanted)
+            s->block = block;
+    if (!s->block)
+        return;
+    s->items = items_for(s, (size_t)s->block);
+    while (s->items > 1 && !partial_fits(s, s->items, (size_t)s->block))
+        s->items /= 2;
+    if (s->items < penta_context_device(s->ctx)->compute_units)
+        s->block = 0;
+}
+
+static void choose_each(simd_state *s)
+{
+    size_t wanted = (size_t)penta_context_device(s->ctx)->compute_units * MOST_ITEMS_A_CORE;
+
+    s->each = MOST_EACH;
+    while (s->each > LEAST_EACH && s->shape.pitch / (size_t)s->each < wanted)
+        s->each /= 2;
+    s->items = s->shape.pitch / (size_t)s->each;
+}
+
+static penta_status get_kernels(simd_state *s, int kernel)
+{
+    penta_status status = PENTA_OK;
+    const char *file = s->block ? "nbody/simd_pairs.cl" : "nbody/simd.cl";
+    char defines[96];
+
+    snprintf(defines, sizeof defines, "%s%d%s%s", s->block ? "-DBLOCK=" : "-DEACH=", s->block ? s->block : s->each,
+             kernel == PENTA_NBODY_DOUBLE ? " -DNBODY_DOUBLE"
+             : kernel == PENTA_NBODY_DS   ? " -DNBODY_DS"
+                                          : "",
+             nbody_softened(s->shape.eps) ? " -DNBODY_SOFTENED" : "");
+    TRY(penta_kernel_get(s->ctx, file, "nbody_simd_pack", defines, &s->pack));
+    TRY(penta_kernel_get(s->ctx, file, s->block ? "nbody_simd_pairs" : "nbody_simd", defines, &s->add));
+    if (s->block)
+        TRY(penta_kernel_get(s->ctx, file, "nbody_simd_reduce", defines, &s->reduce));
+cleanup:
+    return status;
 }
 
 static penta_status create(penta_context *ctx, const nbody_shape *shape, int kernel, void **state)
 {
     penta_status status = PENTA_OK;
     simd_state *s = NULL;
-    size_t arrays = kernel == PENTA_NBODY_DS ? 7 : 4,
-           real = kernel == PENTA_NBODY_DOUBLE ? sizeof(double) : sizeof(float);
-    char defines[96];
+    size_t arrays = kernel == PENTA_NBODY_DS ? 7 : 4;
+    size_t real = kernel == PENTA_NBODY_DOUBLE ? sizeof(double) : sizeof(float);
 
     TRY(penta_calloc(ctx, 1, sizeof *s, &s));
     s->ctx = ctx;
     s->shape = *shape;
-    s->length = shape->pitch;
-    s->each = bodies_of_item(ctx, shape->pitch);
-    snprintf(defines, sizeof defines, "-DEACH=%d%s%s", s->each,
-             kernel == PENTA_NBODY_DOUBLE ? " -DNBODY_DOUBLE"
-             : kernel == PENTA_NBODY_DS   ? " -DNBODY_DS"
-                                          : "",
-             nbody_softened(shape->eps) ? " -DNBODY_SOFTENED" : "");
-    TRY(penta_kernel_get(ctx, "nbody/simd.cl", "nbody_simd_pack", defines, &s->pack));
-    TRY(penta_kernel_get(ctx, "nbody/simd.cl", "nbody_simd", defines, &s->add));
+    choose_blocks(s);
+    if (!s->block)
+        choose_each(s);
+    s->length = s->block ? (shape->n + (size_t)s->block - 1) / (size_t)s->block * (size_t)s->block : shape->pitch;
+    TRY(get_kernels(s, kernel));
     TRY(penta_buffer_create(ctx, arrays * s->length * real, &s->packed));
+    TRY(penta_buffer_create(ctx, s->block ? s->items * 3 * s->length * sizeof(double) : 0, &s->partial));
     *state = s;
     s = NULL;
 cleanup:
     destroy(s);
+    return status;
+}
+
+/* ---- forces ---- */
+
+static penta_status add_pairs(simd_state *s, penta_grid items, double eps2, penta_buffer *acceleration)
+{
+    penta_status status = PENTA_OK;
+    long length = (long)s->length, pitch = (long)s->shape.pitch;
+
+    TRY(penta_launch(&s->add, items, ARGS(&s->packed, length, (int)(s->length / (size_t)s->block), eps2, &s->partial)));
+    TRY(penta_launch(&s->reduce, penta_grid_1d(3 * s->shape.pitch / VECTOR),
+                     ARGS(&s->partial, (int)s->items, length, pitch, acceleration)));
+cleanup:
     return status;
 }
 
@@ -76,11 +150,15 @@ static penta_status accelerate(void *state, nbody_bodies *bodies, penta_buffer *
     penta_status status = PENTA_OK;
     simd_state *s = state;
     long pitch = (long)bodies->pitch, length = (long)s->length;
+    penta_grid items = penta_grid_groups(penta_grid_1d(s->items), 1, 1, 1);
+    double eps2 = s->shape.eps * s->shape.eps;
 
     TRY(penta_launch(&s->pack, penta_grid_1d(s->length),
                      ARGS(&bodies->mass, &bodies->position, (int)bodies->n, pitch, length, &s->packed)));
-    TRY(penta_launch(&s->add, penta_grid_groups(penta_grid_1d(s->length / (size_t)s->each), 1, 1, 1),
-                     ARGS(&s->packed, length, pitch, s->shape.eps * s->shape.eps, acceleration)));
+    if (s->block)
+        TRY(add_pairs(s, items, eps2, acceleration));
+    else
+        TRY(penta_launch(&s->add, items, ARGS(&s->packed, length, pitch, eps2, acceleration)));
 cleanup:
     return status;
 }

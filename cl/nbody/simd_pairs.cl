@@ -1,0 +1,111 @@
+/*
+ * Accelerations on CPU devices, each pair of bodies met once: body i pulls at j as j at i.
+ *
+ * The bodies (packed: simd.clh) are cut into blocks of BLOCK, `blocks` of them. nbody_simd_pairs: a work-item has some
+ * rows of the triangle of pairs of blocks, short and long rows in turn, and sums of its own over all bodies, in double:
+ * partial[item][3][length]. Sums within a pair of blocks are real: of a body over BLOCK others along a row, over at most
+ * RUN others along a column.
+ * nbody_simd_reduce: adds the sums of all items, in their order. A work-item sixteen numbers.
+ */
+#include "nbody/simd.clh"
+
+#define VECTORS (BLOCK / LANES)
+#define RUN     (BLOCK < 128 ? BLOCK : 128)
+
+#ifdef NBODY_DOUBLE
+#define ADD_TO(sums, v) vstore8(vload8(0, sums) + (v), 0, sums)
+#else
+#define ADD_TO(sums, v) vstore16(vload16(0, sums) + convert_double16(v), 0, sums)
+#endif
+
+/* What the bodies of block `column` do to PAIR bodies from `first` on and, with `both`, these to them: into `pulls`. */
+static inline void meet_pair(__global const real *packed, long length, long first, long column, real eps2, int both,
+                             vectors_t *pulls, __global double *sums)
+{
+    vectors_t a[PAIR];
+    place_t   body[PAIR];
+    real      mass[PAIR];
+
+#pragma unroll
+    for (int b = 0; b < PAIR; b++) {
+        a[b] = (vectors_t){0, 0, 0};
+        body[b] = place_of(packed, length, first + b);
+        mass[b] = packed[3 * length + first + b];
+    }
+    for (int v = 0; v < VECTORS; v++) {
+        long      j = column + v * LANES;
+        places_t  sources = places_of(packed, length, j);
+        reals     m = LOAD(0, packed + 3 * length + j);
+        vectors_t pull = {0, 0, 0};
+
+        if (both)
+            pull = pulls[v];
+#pragma unroll
+        for (int b = 0; b < PAIR; b++) {
+            vectors_t d = difference(&sources, &body[b]);
+            reals     w = inverse_cube(squared(d, eps2));
+
+            add_scaled(&a[b], w * m, d);
+            if (both)
+                add_scaled(&pull, w * -mass[b], d);
+        }
+        if (both)
+            pulls[v] = pull;
+    }
+#pragma unroll
+    for (int b = 0; b < PAIR; b++) {
+        sums[first + b] += sum_of(a[b].x);
+        sums[length + first + b] += sum_of(a[b].y);
+        sums[2 * length + first + b] += sum_of(a[b].z);
+    }
+}
+
+static inline void meet_blocks(__global const real *packed, long length, long row, long column, real eps2,
+                               __global double *sums)
+{
+    vectors_t pulls[VECTORS];
+
+    for (long from = row; from < row + BLOCK; from += RUN) {
+        for (int v = 0; v < VECTORS; v++)
+            pulls[v] = (vectors_t){0, 0, 0};
+        for (long i = from; i < from + RUN; i += PAIR)
+            meet_pair(packed, length, i, column, eps2, 1, pulls, sums);
+        for (int v = 0; v < VECTORS; v++) {
+            __global double *to = sums + column + v * LANES;
+
+            ADD_TO(to, pulls[v].x);
+            ADD_TO(to + length, pulls[v].y);
+            ADD_TO(to + 2 * length, pulls[v].z);
+        }
+    }
+}
+
+__kernel void nbody_simd_pairs(__global const real *restrict packed, long length, int blocks, double eps2,
+                               __global double *restrict partial)
+{
+    int              item = get_global_id(0), items = get_global_size(0);
+    __global double *sums = partial + item * 3 * length;
+
+    for (long i = 0; i < 3 * length; i++)
+        sums[i] = 0;
+    for (int turn = 0; turn * items < blocks; turn++) {
+        int  row = turn * items + (turn % 2 == 0 ? item : items - 1 - item);
+        long first = (long)row * BLOCK;
+
+        for (long i = first; row < blocks && i < first + BLOCK; i += PAIR)
+            meet_pair(packed, length, i, first, (real)eps2, 0, 0, sums);
+        for (int column = row + 1; column < blocks; column++)
+            meet_blocks(packed, length, first, (long)column * BLOCK, (real)eps2, sums);
+    }
+}
+
+__kernel void nbody_simd_reduce(__global const double *restrict partial, int items, long length, long pitch,
+                                __global double *restrict acceleration)
+{
+    long     at = (long)get_global_id(0) * 16, from = at / pitch * length + at % pitch;
+    double16 sum = vload16(0, partial + from);
+
+    for (int item = 1; item < items; item++)
+        sum += vload16(0, partial + item * 3 * length + from);
+    vstore16(sum, 0, acceleration + at);
+}

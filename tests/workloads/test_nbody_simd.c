@@ -1,0 +1,123 @@
+/* Forces on CPU devices: cl/nbody/simd.cl and simd_pairs.cl against the formula in long double. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <pentacl/nbody.h>
+
+#include "math/rng.h"
+#include "reference/nbody.h"
+#include "support/device.h"
+#include "support/expect.h"
+
+static const int kernels[] = {PENTA_NBODY_SIMD, PENTA_NBODY_DS, PENTA_NBODY_DOUBLE};
+
+/* Bodies with a dense middle, masses that differ a thousandfold, some of them 0, at a distance from the origin. */
+static double *cloud(size_t n, double away)
+{
+    double *bodies = must_calloc(7 * n, sizeof *bodies);
+
+    for (size_t i = 0; i < n; i++) {
+        penta_rng rng = penta_rng_at(5, PENTA_RNG_GENERAL, i);
+        double r = tan(1.5 * penta_rng_uniform(&rng));
+
+        bodies[7 * i] = i % 7 == 3 ? 0 : exp(-7 * penta_rng_uniform(&rng)) / (double)n;
+        for (int k = 0; k < 3; k++)
+            bodies[7 * i + 1 + (size_t)k] = away + r * penta_rng_normal(&rng);
+    }
+    return bodies;
+}
+
+static void forces(penta_context *ctx, int kernel, double eps, size_t n, const double *bodies, double *a)
+{
+    penta_nbody_options o;
+    penta_nbody *plan = NULL;
+
+    penta_options_init(penta_nbody_option_table, &o);
+    o.kernel = kernel;
+    o.eps = eps;
+    EXPECT_OK(ctx, penta_nbody_create(ctx, n, &o, &plan));
+    EXPECT_OK(ctx, penta_nbody_set(plan, bodies));
+    EXPECT_OK(ctx, penta_nbody_forces(plan, a, NULL));
+    penta_nbody_destroy(plan);
+}
+
+/* Largest errors that are let pass: median, 99th percentile. */
+static void check(penta_context *ctx, int kernel, double eps, size_t n, double median, double p99)
+{
+    double *bodies = cloud(n, 0), *want = must_calloc(3 * n, sizeof *want);
+    double *got = must_calloc(3 * n, sizeof *got), *again = must_calloc(3 * n, sizeof *again);
+    reference_nbody_errors e;
+
+    reference_nbody_forces(n, bodies, eps, want, NULL);
+    forces(ctx, kernel, eps, n, bodies, got);
+    forces(ctx, kernel, eps, n, bodies, again);
+    assert_memory_equal(got, again, 3 * n * sizeof *got);
+    e = reference_nbody_compare(n, got, want);
+    if (!(e.median <= median && e.p99 <= p99))
+        fail_msg("kernel %d, n %zu, eps %g: median error %.3g, 99th percentile %.3g", kernel, n, eps, e.median, e.p99);
+    free(bodies);
+    free(want);
+    free(got);
+    free(again);
+}
+
+static void test_accuracy(void **state)
+{
+    static const struct {
+        double median, p99;
+    } allowed[] = {{3e-7, 3e-6}, {1e-7, 3e-7}, {5e-16, 4e-15}};
+    const size_t sizes[] = {1, 2, 3, 16, 17, 31, 257, 511, 513, 1000, 2049, 5000};
+
+    for (size_t k = 0; k < COUNT(kernels); k++)
+        for (size_t i = 0; i < COUNT(sizes); i++)
+            for (int softened = 0; softened < 2; softened++)
+                check(*state, kernels[k], softened ? 0.01 : 0, sizes[i], allowed[k].median, allowed[k].p99);
+}
+
+/* Far from the origin float places are coarse, and pairs of floats are not. */
+static void test_far_away(void **state)
+{
+    enum { N = 700 };
+    double *bodies = cloud(N, 1000), want[3 * N], got[3 * N];
+    reference_nbody_errors e;
+
+    reference_nbody_forces(N, bodies, 0.01, want, NULL);
+    forces(*state, PENTA_NBODY_DS, 0.01, N, bodies, got);
+    e = reference_nbody_compare(N, got, want);
+    assert_true(e.median < 1e-7 && e.p99 < 1e-6);
+    forces(*state, PENTA_NBODY_SIMD, 0.01, N, bodies, got);
+    assert_true(reference_nbody_compare(N, got, want).median > 1e-6);
+    free(bodies);
+}
+
+/* Two bodies that round to one place in float, without softening: finite, by every kernel. */
+static void test_close_pair(void **state)
+{
+    enum { N = 600 };
+    double *bodies = cloud(N, 1), a[3 * N];
+
+    memcpy(bodies + 7, bodies, 7 * sizeof *bodies);
+    bodies[8] += 1e-13;
+    for (size_t k = 0; k < COUNT(kernels); k++) {
+        forces(*state, kernels[k], 0, N, bodies, a);
+        for (int i = 0; i < 3 * N; i++)
+            assert_true(isfinite(a[i]));
+    }
+    free(bodies);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_accuracy), cmocka_unit_test(test_far_away),
+                                       cmocka_unit_test(test_close_pair)};
+
+    return cmocka_run_group_tests_name("nbody_simd", tests, open_device, close_device);
+}
