@@ -1,0 +1,189 @@
+/*
+ * Forces on GPUs: every work-item holds a few bodies, the sources pass through local memory. Where the bodies make too
+ * few work-groups for the device, or leave the last round of them half empty, the sources are sliced as well, and the
+ * slices' sums added by a second kernel. Kernels: cl/nbody/tiled.cl.
+ */
+#include "nbody/tiled.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum {
+    GROUP = 256,
+    BODIES = 4,
+    BODIES_WIDE = 2, /* of kernels whose numbers take two registers */
+    UNROLL = 32,     /* sources: of cl/nbody/tiled.cl */
+    MOST_SLICES = 64
+};
+
+typedef struct {
+    penta_context *ctx;
+    nbody_shape shape;
+    bool dbl;
+    size_t group, bodies, blocks; /* blocks of group * bodies targets */
+    size_t slice, slices;         /* sources of a slice */
+    size_t packed;                /* records, those of mass 0 included */
+    penta_kernel pack, sum, add;
+    penta_buffer records, partial; /* partial: slices x 3 x pitch, when there are several */
+} tiled_state;
+
+static void destroy(void *memory)
+{
+    tiled_state *s = memory;
+
+    if (!s)
+        return;
+    penta_kernel_release(&s->pack);
+    penta_kernel_release(&s->sum);
+    penta_kernel_release(&s->add);
+    penta_buffer_release(&s->records);
+    penta_buffer_release(&s->partial);
+    free(s);
+}
+
+/* ---- set-up ---- */
+
+static size_t divide_up(size_t a, size_t b)
+{
+    return (a + b - 1) / b;
+}
+
+/* Targets of a work-item: as many as leave a few blocks of them. */
+static size_t choose_bodies(int kernel, size_t group, size_t n)
+{
+    size_t bodies = kernel == PENTA_NBODY_DOUBLE || kernel == PENTA_NBODY_DS ? BODIES_WIDE : BODIES;
+
+    while (bodies > 1 && n < 4 * group * bodies)
+        bodies /= 2;
+    return bodies;
+}
+
+/* What the slices' sums may take: a sixteenth of the memory, and what one buffer can hold. */
+static size_t slices_in_memory(const tiled_state *s)
+{
+    const penta_device *d = penta_context_device(s->ctx);
+    uint64_t most = d->memory / 16 < d->max_allocation ? d->memory / 16 : d->max_allocation;
+
+    return (size_t)(most / (3 * s->shape.pitch * sizeof(double)));
+}
+
+/*
+ * The number of slices for which the busiest compute unit is done first. It works through `rounds` groups, at a rate
+ * that grows with their number as they hide each other's latency. A group takes as long as its sources, and START more
+ * for beginning, writing and adding its sums.
+ */
+static size_t choose_slices(const tiled_state *s, size_t least)
+{
+    const double START = 96, LATENCY = 0.3; /* sources; rounds */
+    size_t units = penta_context_device(s->ctx)->compute_units, most = divide_up(s->shape.n, 2 * UNROLL), best = least;
+    double least_cost = HUGE_VAL;
+
+    most = most > MOST_SLICES ? MOST_SLICES : most;
+    most = most > slices_in_memory(s) ? slices_in_memory(s) : most;
+    for (size_t slices = least; slices <= most; slices++) {
+        double rounds = (double)divide_up(s->blocks * slices, units);
+        double cost = (rounds + LATENCY) * ((double)s->shape.n / (double)slices + START);
+
+        if (cost < least_cost) {
+            least_cost = cost;
+            best = slices;
+        }
+    }
+    return best;
+}
+
+static penta_status get_kernels(tiled_state *s, int kernel, const char *more)
+{
+    penta_status status = PENTA_OK;
+    const char *file = "nbody/tiled.cl";
+    char defines[256];
+
+    snprintf(defines, sizeof defines, "-DGROUP=%zu -DBODIES=%zu%s%s%s %.100s", s->group, s->bodies,
+             kernel == PENTA_NBODY_DOUBLE ? " -DNBODY_DOUBLE" : "", kernel == PENTA_NBODY_DS ? " -DNBODY_DS" : "",
+             nbody_softened(s->shape.eps) ? " -DNBODY_SOFTENED" : "", more);
+    TRY(penta_kernel_get(s->ctx, file, "nbody_tiled_pack", defines, &s->pack));
+    TRY(penta_kernel_get(s->ctx, file, "nbody_tiled", defines, &s->sum));
+    TRY(penta_kernel_get(s->ctx, file, "nbody_tiled_add", defines, &s->add));
+cleanup:
+    return status;
+}
+
+static penta_status create_buffers(tiled_state *s, int kernel)
+{
+    penta_status status = PENTA_OK;
+    size_t record = kernel == PENTA_NBODY_DOUBLE || kernel == PENTA_NBODY_DS ? 32 : 16, bytes;
+
+    TRY(penta_buffer_create(s->ctx, s->packed * record, &s->records));
+    if (s->slices == 1)
+        return PENTA_OK;
+    TRY(penta_size(s->ctx, 3 * s->slices, s->shape.pitch, sizeof(double), &bytes));
+    TRY(penta_buffer_create(s->ctx, bytes, &s->partial));
+cleanup:
+    return status;
+}
+
+penta_status nbody_tiled_create(penta_context *ctx, const nbody_shape *shape, int kernel, const nbody_tiled_form *form,
+                                void **state)
+{
+    penta_status status = PENTA_OK;
+    const nbody_tiled_form own = form ? *form : (nbody_tiled_form){0};
+    tiled_state *s = NULL;
+    size_t slices;
+
+    TRY(penta_calloc(ctx, 1, sizeof *s, &s));
+    s->ctx = ctx;
+    s->shape = *shape;
+    s->dbl = kernel == PENTA_NBODY_DOUBLE;
+    s->group = own.group ? own.group : GROUP;
+    s->bodies = own.bodies ? own.bodies : choose_bodies(kernel, s->group, shape->n);
+    s->blocks = divide_up(shape->n, s->group * s->bodies);
+    s->packed = s->blocks * s->group * s->bodies;
+    slices = own.slices ? own.slices : choose_slices(s, kernel == PENTA_NBODY_JSPLIT ? 2 : 1);
+    s->slice = divide_up(divide_up(shape->n, slices), UNROLL) * UNROLL;
+    s->slices = own.slices || kernel == PENTA_NBODY_JSPLIT ? slices : divide_up(shape->n, s->slice);
+    TRY(get_kernels(s, kernel, own.defines ? own.defines : ""));
+    TRY(create_buffers(s, kernel));
+    *state = s;
+    s = NULL;
+cleanup:
+    destroy(s);
+    return status;
+}
+
+static penta_status create(penta_context *ctx, const nbody_shape *shape, int kernel, void **state)
+{
+    return nbody_tiled_create(ctx, shape, kernel, NULL, state);
+}
+
+/* ---- forces ---- */
+
+static penta_status launch_sum(tiled_state *s, penta_buffer *sums)
+{
+    penta_grid grid = penta_grid_groups(penta_grid_2d(s->blocks * s->group, s->slices), s->group, 1, 1);
+    int sources = (int)(divide_up(s->shape.n, UNROLL) * UNROLL), slice = (int)s->slice, pitch = (int)s->shape.pitch;
+    double eps2 = s->shape.eps * s->shape.eps;
+
+    if (s->dbl)
+        return penta_launch(&s->sum, grid, ARGS(&s->records, eps2, sources, slice, pitch, sums));
+    return penta_launch(&s->sum, grid, ARGS(&s->records, (float)eps2, sources, slice, pitch, sums));
+}
+
+static penta_status accelerate(void *state, nbody_bodies *bodies, penta_buffer *acceleration)
+{
+    penta_status status = PENTA_OK;
+    tiled_state *s = state;
+    size_t numbers = 3 * s->shape.pitch;
+
+    TRY(penta_launch(
+        &s->pack, penta_grid_rows(penta_grid_1d(s->packed)),
+        ARGS(&bodies->mass, &bodies->position, (int)s->shape.n, (int)s->shape.pitch, (int)s->packed, &s->records)));
+    TRY(launch_sum(s, s->slices > 1 ? &s->partial : acceleration));
+    if (s->slices > 1)
+        TRY(penta_launch(&s->add, penta_grid_rows(penta_grid_1d(numbers)),
+                         ARGS(&s->partial, (int)s->slices, (long)numbers, acceleration)));
+cleanup:
+    return status;
+}
+
+const nbody_force nbody_tiled = {create, accelerate, destroy};

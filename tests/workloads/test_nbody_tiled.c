@@ -1,0 +1,254 @@
+/* The forces for GPUs (src/nbody/tiled.c) against sums in long double: accuracy, the same bits again, hard cases. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "nbody/tiled.h"
+#include "reference/nbody.h"
+#include "support/device.h"
+#include "support/expect.h"
+#include "support/random.h"
+
+/* On a CPU device the first group runs, on a GPU the second one. */
+static penta_context *gpu_of(void **state)
+{
+    if (!*state || penta_is_cpu(*state))
+        skip();
+    return *state;
+}
+
+/* ---- bodies ---- */
+
+/* A Plummer sphere of scale 1 about `at`, cut at radius 20; masses 1/n to 2/n, that of every seventh body 0. */
+static double *plummer(size_t n, const double at[3])
+{
+    double *bodies = must_calloc(7 * n, sizeof *bodies);
+
+    random_seed(n);
+    for (size_t i = 0; i < n; i++) {
+        double *b = bodies + 7 * i, r = 21, size = 0, d[3];
+
+        while (r > 20)
+            r = 1 / sqrt(pow(1 - random_uniform(), -2.0 / 3) - 1);
+        for (int k = 0; k < 3; k++) {
+            d[k] = random_normal();
+            size += d[k] * d[k];
+        }
+        for (int k = 0; k < 3; k++)
+            b[1 + k] = at[k] + r * d[k] / sqrt(size);
+        b[0] = i % 7 == 6 ? 0 : (1 + random_uniform()) / (double)n;
+    }
+    return bodies;
+}
+
+/* Accelerations (n x 3) by a kernel, to free. The same call twice gives the same bits, and numbers behind the bodies
+ * are finite. */
+static double *forces(penta_context *ctx, size_t n, const double *bodies, double eps, int kernel,
+                      const nbody_tiled_form *form)
+{
+    size_t pitch = (n + NBODY_PITCH - 1) / NBODY_PITCH * NBODY_PITCH;
+    nbody_shape shape = {n, pitch, eps};
+    nbody_bodies b = {.n = n, .pitch = pitch};
+    penta_buffer acceleration = {0};
+    double *arrays = must_calloc(4 * pitch, sizeof *arrays), *got = must_calloc(6 * pitch, sizeof *got), *again;
+    void *tiled = NULL;
+
+    for (size_t i = 0; i < pitch; i++)
+        for (size_t k = 0; k < 4; k++)
+            arrays[k * pitch + i] = i < n ? bodies[7 * i + k] : k > 0 ? bodies[k] : 0;
+    EXPECT_OK(ctx, penta_buffer_create(ctx, pitch * sizeof(double), &b.mass));
+    EXPECT_OK(ctx, penta_buffer_create(ctx, 3 * pitch * sizeof(double), &b.position));
+    EXPECT_OK(ctx, penta_buffer_create(ctx, 3 * pitch * sizeof(double), &acceleration));
+    EXPECT_OK(ctx, penta_buffer_write(&b.mass, 0, arrays, pitch * sizeof(double)));
+    EXPECT_OK(ctx, penta_buffer_write(&b.position, 0, arrays + pitch, 3 * pitch * sizeof(double)));
+    EXPECT_OK(ctx, nbody_tiled_create(ctx, &shape, kernel, form, &tiled));
+    again = got + 3 * pitch;
+    EXPECT_OK(ctx, nbody_tiled.accelerate(tiled, &b, &acceleration));
+    EXPECT_OK(ctx, penta_buffer_read(&acceleration, 0, again, 3 * pitch * sizeof(double)));
+    EXPECT_OK(ctx, penta_buffer_write(&acceleration, 0, arrays, 3 * pitch * sizeof(double)));
+    EXPECT_OK(ctx, nbody_tiled.accelerate(tiled, &b, &acceleration));
+    EXPECT_OK(ctx, penta_buffer_read(&acceleration, 0, got, 3 * pitch * sizeof(double)));
+    assert_memory_equal(got, again, 3 * pitch * sizeof(double));
+    for (size_t i = 0; i < 3 * pitch; i++)
+        assert_true(isfinite(got[i]));
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < 3; k++)
+            arrays[3 * i + k] = got[k * pitch + i];
+    nbody_tiled.destroy(tiled);
+    penta_buffer_release(&b.mass);
+    penta_buffer_release(&b.position);
+    penta_buffer_release(&acceleration);
+    free(got);
+    return arrays;
+}
+
+/* ---- accuracy ---- */
+
+typedef struct {
+    const char *name;
+    int kernel;
+    nbody_tiled_form form;
+    double median, p99; /* relative errors allowed */
+} variant;
+
+static const variant variants[] = {
+    {"best", PENTA_NBODY_BEST, {0}, 1e-6, 1e-5},
+    {"best, 1 body an item", PENTA_NBODY_BEST, {.group = 64, .bodies = 1, .slices = 1}, 1e-6, 1e-5},
+    {"best, 2 bodies, 3 slices", PENTA_NBODY_BEST, {.group = 512, .bodies = 2, .slices = 3}, 1e-6, 1e-5},
+    {"jsplit", PENTA_NBODY_JSPLIT, {0}, 1e-6, 1e-5},
+    {"jsplit, 60 slices", PENTA_NBODY_JSPLIT, {.slices = 60}, 1e-6, 1e-5},
+    {"double", PENTA_NBODY_DOUBLE, {0}, 1e-15, 1e-14},
+    {"double, 4 bodies, 5 slices", PENTA_NBODY_DOUBLE, {.bodies = 4, .slices = 5}, 1e-15, 1e-14},
+    {"ds", PENTA_NBODY_DS, {0}, 2e-7, 2e-6},
+    {"ds, 7 slices", PENTA_NBODY_DS, {.slices = 7}, 2e-7, 2e-6},
+};
+
+/* The errors of single pairs do not average where there are few. */
+static void check_variants(penta_context *ctx, size_t n, double eps)
+{
+    const double centre[3] = {0, 0, 0};
+    double *bodies = plummer(n, centre), *want = must_calloc(3 * n, sizeof *want);
+
+    reference_nbody_forces(n, bodies, eps, want, NULL);
+    for (size_t v = 0; v < COUNT(variants); v++) {
+        const variant *a = &variants[v];
+        double *got = forces(ctx, n, bodies, eps, a->kernel, &a->form);
+        reference_nbody_errors e = reference_nbody_compare(n, got, want);
+        double few = n < 100 ? 4 : 1;
+
+        print_message("n %6zu eps %-5g %-26s median %.2g p99 %.2g largest %.2g\n", n, eps, a->name, e.median, e.p99,
+                      e.largest);
+        if (!(e.median <= few * a->median && e.p99 <= few * a->p99))
+            fail_msg("%s, n = %zu, eps = %g: relative errors %.2g (median), %.2g (99%%)", a->name, n, eps, e.median,
+                     e.p99);
+        free(got);
+    }
+    free(bodies);
+    free(want);
+}
+
+static void test_accuracy(void **state)
+{
+    const size_t sizes[] = {1, 2, 3, 31, 257, 1000, 4096, 16384};
+    penta_context *ctx = gpu_of(state);
+
+    for (size_t i = 0; i < COUNT(sizes); i++) {
+        check_variants(ctx, sizes[i], 0.05);
+        check_variants(ctx, sizes[i], 0);
+    }
+}
+
+/* ---- hard cases ---- */
+
+/* Largest relative error over the bodies. */
+static double worst(penta_context *ctx, size_t n, const double *bodies, double eps, const variant *v)
+{
+    double *want = must_calloc(3 * n, sizeof *want), *got = forces(ctx, n, bodies, eps, v->kernel, &v->form), largest;
+
+    reference_nbody_forces(n, bodies, eps, want, NULL);
+    largest = reference_nbody_compare(n, got, want).largest;
+    free(want);
+    free(got);
+    return largest;
+}
+
+/* Nothing and nobody to attract: zeros, whatever eps is. */
+static void test_nothing_attracts(void **state)
+{
+    penta_context *ctx = gpu_of(state);
+    const double one[7] = {5, 1e3, -2, 0.1}, massless[14] = {[1] = 1, [8] = 1 + 1e-12};
+
+    for (size_t v = 0; v < COUNT(variants); v++)
+        for (double eps = 0; eps < 1; eps += 0.5) {
+            expect_near(worst(ctx, 1, one, eps, &variants[v]), 0, 0);
+            expect_near(worst(ctx, 2, massless, eps, &variants[v]), 0, 0);
+        }
+}
+
+/* Two bodies whose places round to the same floats, and a third one, without softening. */
+static void test_same_floats(void **state)
+{
+    penta_context *ctx = gpu_of(state);
+    const double bodies[21] = {1, 0.1, 0.2, 0.3, 0, 0, 0, 2, 0.1 + 1e-12, 0.2, 0.3, 0, 0, 0, 4, 3, 0, 0};
+
+    for (size_t v = 0; v < COUNT(variants); v++) {
+        double *a = forces(ctx, 3, bodies, 0, variants[v].kernel, &variants[v].form);
+        double r = sqrt(2.9 * 2.9 + 0.2 * 0.2 + 0.3 * 0.3);
+
+        expect_near(a[6], -3 * 2.9 / (r * r * r), 1e-6);
+        if (variants[v].kernel == PENTA_NBODY_BEST || variants[v].kernel == PENTA_NBODY_JSPLIT)
+            expect_near(a[0], 4 * 2.9 / (r * r * r), 1e-6); /* the pair has no force */
+        else
+            assert_true(a[0] > 1.9e24 && a[0] < 2.1e24);
+        free(a);
+    }
+}
+
+/* Pairs nearer and farther than powers of their distance fit in a number: the force is bounded, not NaN; forces()
+ * looks at that. The lone body gets it right as long as r^-2 does. */
+static void test_extreme_distances(void **state)
+{
+    penta_context *ctx = gpu_of(state);
+
+    for (size_t v = 0; v < COUNT(variants); v++)
+        for (double r = 1e-36; r < 1e37; r *= 1e3) {
+            const double bodies[14] = {1e-3, 0, 0, 0, 0, 0, 0, 3, r, r / 2, 0};
+            double error = worst(ctx, 2, bodies, 0, &variants[v]);
+            bool cubed_fits = r > 1e-12 && r < 1e12;
+
+            if (variants[v].kernel == PENTA_NBODY_DOUBLE || cubed_fits)
+                expect_near(error, 0, variants[v].kernel == PENTA_NBODY_DOUBLE ? 1e-15 : 1e-6);
+        }
+}
+
+/* A close pair far from the origin: of the differences nothing is lost but in single precision. */
+static void test_close_pair_far_out(void **state)
+{
+    penta_context *ctx = gpu_of(state);
+    const double bodies[14] = {1, 100, -70, 30, 0, 0, 0, 2, 100 + 3e-5, -70 + 1e-5, 30 - 2e-5};
+
+    for (size_t v = 0; v < COUNT(variants); v++) {
+        int kernel = variants[v].kernel;
+        double error = worst(ctx, 2, bodies, 0, &variants[v]);
+
+        if (kernel == PENTA_NBODY_DOUBLE || kernel == PENTA_NBODY_DS)
+            expect_near(error, 0, kernel == PENTA_NBODY_DS ? 1e-6 : 1e-14);
+        else
+            assert_true(error > 1e-3);
+    }
+}
+
+/* A sphere far from the origin, in double and float pairs. */
+static void test_far_sphere(void **state)
+{
+    penta_context *ctx = gpu_of(state);
+    const double at[3] = {1e4, -3e4, 2e4};
+    const size_t n = 1000;
+    double *bodies = plummer(n, at);
+
+    for (size_t v = 0; v < COUNT(variants); v++)
+        if (variants[v].kernel == PENTA_NBODY_DOUBLE || variants[v].kernel == PENTA_NBODY_DS)
+            expect_near(worst(ctx, n, bodies, 0.01, &variants[v]), 0,
+                        variants[v].kernel == PENTA_NBODY_DS ? 1e-6 : 1e-13);
+    free(bodies);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_accuracy),           cmocka_unit_test(test_nothing_attracts),
+        cmocka_unit_test(test_same_floats),        cmocka_unit_test(test_extreme_distances),
+        cmocka_unit_test(test_close_pair_far_out), cmocka_unit_test(test_far_sphere),
+    };
+    int failed = cmocka_run_group_tests_name("forms for GPUs", tests, open_gpu_form, close_device);
+
+    return failed + cmocka_run_group_tests_name("device", tests, open_device, close_device);
+}
