@@ -1,0 +1,158 @@
+/*
+ * The slides' tuning ladder (M. Burtscher, "Writing Efficient CUDA Programs"), single precision: kernels of
+ * cl/nbody/ladder.cl and what each of them takes.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "nbody/nbody.h"
+
+#define SOFTENED " -DNBODY_SOFTENED"
+
+enum { GROUP = 256 }; /* work-items of a group: GROUP of cl/nbody/ladder.cl */
+
+typedef enum { STRUCTS, ARRAYS, ARRAYS_AND_CONSTANTS } rung_input;
+
+typedef struct {
+    int kernel; /* enum penta_nbody_kernel */
+    const char *name, *defines;
+    rung_input input;
+} rung;
+
+static const rung rungs[] = {
+    {PENTA_NBODY_GPU1, "nbody_gpu1", "", STRUCTS},
+    {PENTA_NBODY_AOS, "nbody_aos", "", STRUCTS},
+    {PENTA_NBODY_SOA, "nbody_soa", "", ARRAYS},
+    {PENTA_NBODY_CONST, "nbody_const", "", ARRAYS_AND_CONSTANTS},
+    {PENTA_NBODY_RSQRT, "nbody_rsqrt", "", ARRAYS_AND_CONSTANTS},
+    {PENTA_NBODY_SPLIT, "nbody_split", "", ARRAYS_AND_CONSTANTS},
+    {PENTA_NBODY_LOCAL, "nbody_local", "", ARRAYS_AND_CONSTANTS},
+    {PENTA_NBODY_UNROLL2, "nbody_local", "-DUNROLL=2", ARRAYS_AND_CONSTANTS},
+    {PENTA_NBODY_UNROLL4, "nbody_local", "-DUNROLL=4", ARRAYS_AND_CONSTANTS},
+    {PENTA_NBODY_UNROLL8, "nbody_local", "-DUNROLL=8", ARRAYS_AND_CONSTANTS},
+    {PENTA_NBODY_UNROLL16, "nbody_local", "-DUNROLL=16", ARRAYS_AND_CONSTANTS},
+    {PENTA_NBODY_UNROLL32, "nbody_local", "-DUNROLL=32", ARRAYS_AND_CONSTANTS},
+};
+
+/* body_t and parameters_t of cl/nbody/ladder.clh. */
+struct body {
+    float mass, x, y, z, vx, vy, vz;
+};
+struct parameters {
+    int32_t n, pitch;
+    float eps2;
+};
+
+typedef struct {
+    const rung *rung;
+    nbody_shape shape;
+    size_t padded; /* bodies: whole work-groups */
+    penta_kernel pack, accelerate;
+    penta_buffer structs;    /* padded struct body */
+    penta_buffer arrays[4];  /* mass, x, y, z: padded floats each */
+    penta_buffer parameters; /* struct parameters */
+} ladder_state;
+
+static void destroy(void *memory)
+{
+    ladder_state *s = memory;
+
+    if (!s)
+        return;
+    penta_kernel_release(&s->pack);
+    penta_kernel_release(&s->accelerate);
+    penta_buffer_release(&s->structs);
+    for (int k = 0; k < 4; k++)
+        penta_buffer_release(&s->arrays[k]);
+    penta_buffer_release(&s->parameters);
+    free(s);
+}
+
+static float squared(double eps)
+{
+    return (float)(eps * eps);
+}
+
+static penta_status create_buffers(penta_context *ctx, ladder_state *s)
+{
+    penta_status status = PENTA_OK;
+    struct parameters parameters = {(int32_t)s->shape.n, (int32_t)s->shape.pitch, squared(s->shape.eps)};
+
+    if (s->rung->input == STRUCTS)
+        TRY(penta_buffer_create(ctx, s->padded * sizeof(struct body), &s->structs));
+    for (int k = 0; k < 4 && s->rung->input != STRUCTS; k++)
+        TRY(penta_buffer_create(ctx, s->padded * sizeof(float), &s->arrays[k]));
+    TRY(penta_buffer_create(ctx, sizeof parameters, &s->parameters));
+    TRY(penta_buffer_write(&s->parameters, 0, &parameters, sizeof parameters));
+cleanup:
+    return status;
+}
+
+static penta_status get_kernels(penta_context *ctx, ladder_state *s)
+{
+    penta_status status = PENTA_OK;
+    const char *file = "nbody/ladder.cl";
+    const char *pack = s->rung->input == STRUCTS ? "nbody_ladder_structs" : "nbody_ladder_arrays";
+    char defines[64];
+
+    snprintf(defines, sizeof defines, "%s%s", s->rung->defines, nbody_softened(s->shape.eps) ? SOFTENED : "");
+    TRY(penta_kernel_get(ctx, file, pack, defines, &s->pack));
+    TRY(penta_kernel_get(ctx, file, s->rung->name, defines, &s->accelerate));
+cleanup:
+    return status;
+}
+
+static penta_status create(penta_context *ctx, const nbody_shape *shape, int kernel, void **state)
+{
+    penta_status status = PENTA_OK;
+    ladder_state *s = NULL;
+
+    TRY(penta_calloc(ctx, 1, sizeof *s, &s));
+    s->shape = *shape;
+    s->padded = (shape->pitch + GROUP - 1) / GROUP * GROUP;
+    s->rung = rungs;
+    while (s->rung->kernel != kernel)
+        s->rung++;
+    TRY(get_kernels(ctx, s));
+    TRY(create_buffers(ctx, s));
+    *state = s;
+    s = NULL;
+cleanup:
+    destroy(s);
+    return status;
+}
+
+/* The bodies in the layout of the rung, in single precision. */
+static penta_status pack(ladder_state *s, nbody_bodies *b)
+{
+    penta_grid grid = penta_grid_groups(penta_grid_1d(s->padded), GROUP, 1, 1);
+    penta_buffer *out = s->arrays;
+    int n = (int)b->n, pitch = (int)b->pitch;
+
+    if (s->rung->input == STRUCTS)
+        return penta_launch(&s->pack, grid, ARGS(&b->mass, &b->position, &b->velocity, n, pitch, &s->structs));
+    return penta_launch(&s->pack, grid, ARGS(&b->mass, &b->position, n, pitch, &out[0], &out[1], &out[2], &out[3]));
+}
+
+static penta_status accelerate(void *state, nbody_bodies *bodies, penta_buffer *acceleration)
+{
+    penta_status status = PENTA_OK;
+    ladder_state *s = state;
+    penta_buffer *in = s->arrays;
+    penta_grid items = penta_grid_1d(s->rung->kernel == PENTA_NBODY_GPU1 ? 1 : s->padded);
+    penta_grid grid = penta_grid_groups(items, s->rung->kernel == PENTA_NBODY_GPU1 ? 1 : GROUP, 1, 1);
+    int n = (int)bodies->n, pitch = (int)bodies->pitch;
+    float eps2 = squared(s->shape.eps);
+
+    TRY(pack(s, bodies));
+    if (s->rung->input == STRUCTS)
+        TRY(penta_launch(&s->accelerate, grid, ARGS(&s->structs, n, pitch, eps2, acceleration)));
+    else if (s->rung->input == ARRAYS)
+        TRY(penta_launch(&s->accelerate, grid, ARGS(&in[0], &in[1], &in[2], &in[3], n, pitch, eps2, acceleration)));
+    else
+        TRY(penta_launch(&s->accelerate, grid, ARGS(&in[0], &in[1], &in[2], &in[3], &s->parameters, acceleration)));
+cleanup:
+    return status;
+}
+
+const nbody_force nbody_ladder = {create, accelerate, destroy};
