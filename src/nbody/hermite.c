@@ -1,0 +1,300 @@
+/*
+ * Hermite's scheme of fourth order with steps that are fixed, shared or a body's own (J. Makino, S. J. Aarseth, PASJ 44
+ * (1992) 141). Predict, evaluate, correct; formulas in cl/nbody/hermite.cl.
+ *
+ * Steps that adapt are dt / 2^k. A body of level k moves when the tick of dt / 2^40 is a multiple of its step, so the
+ * next tick is the shortest step away and moves all levels whose steps divide it. The device keeps the number of bodies
+ * of each level, which is all that the host reads. It falls to any shorter step at once and rises by one level, where
+ * the longer step divides the tick: so a level is never ahead of its time, and at the end of dt all bodies move.
+ *
+ * First levels: |a| / |j| says nothing of bodies at rest (j = 0) or at a point of balance (a = 0), so all bodies take
+ * trial steps without moving: of dt, then shorter ones until the criterion, with half of eta, grants everyone the
+ * trial.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "nbody/hermite.h"
+
+enum { TRIAL_LEVELS = 3 }; /* by how many a trial is deeper than the one before, at most */
+
+static const int64_t whole_step = (int64_t)1 << HERMITE_DEEPEST;
+
+typedef struct {
+    hermite_device device;
+    double eta;  /* 0: fixed steps */
+    bool shared; /* all bodies have the level of the deepest */
+    bool known;  /* the device has accelerations, jerks and levels of the bodies */
+    int32_t bodies_of[HERMITE_LEVELS];
+} hermite_state;
+
+static void destroy(void *memory)
+{
+    hermite_state *s = memory;
+
+    if (!s)
+        return;
+    hermite_device_release(&s->device);
+    free(s);
+}
+
+static penta_status create(const nbody_setup *setup, void **state)
+{
+    penta_status status = PENTA_OK;
+    hermite_state *s = NULL;
+
+    TRY(penta_calloc(setup->ctx, 1, sizeof *s, &s));
+    s->eta = setup->options.step_mode == PENTA_NBODY_FIXED ? 0 : setup->options.eta;
+    s->shared = setup->options.step_mode == PENTA_NBODY_SHARED;
+    TRY(hermite_device_create(setup, &s->device));
+    *state = s;
+    s = NULL;
+cleanup:
+    destroy(s);
+    return status;
+}
+
+static void forget(void *state)
+{
+    hermite_state *s = state;
+
+    s->known = false;
+}
+
+/* ---- levels ---- */
+
+static penta_status read_levels(hermite_state *s)
+{
+    return penta_buffer_read(&s->device.bodies_of, 0, s->bodies_of, sizeof s->bodies_of);
+}
+
+static int deepest_of(const hermite_state *s)
+{
+    int level = HERMITE_LEVELS - 1;
+
+    while (level > 0 && s->bodies_of[level] == 0)
+        level--;
+    return level;
+}
+
+static penta_status too_deep(const hermite_state *s)
+{
+    return penta_fail(
+        s->device.ctx, PENTA_INVALID,
+        "a body needs a step below dt / 2^40 = %.3g: bodies collide or nearly so; use softening (eps), or a "
+        "smaller dt",
+        ldexp(fabs(s->device.dt), -HERMITE_DEEPEST));
+}
+
+static penta_status evaluate(hermite_state *s, nbody_bodies *b, const hermite_move *m, double *interactions)
+{
+    *interactions += (double)m->active * (double)b->n;
+    return hermite_evaluate(&s->device, b, m);
+}
+
+/* All bodies together at the end of dt / 2^level. */
+static hermite_move together(const nbody_bodies *b, int level)
+{
+    return (hermite_move){whole_step >> level, level, level, level, b->n};
+}
+
+static penta_status find_levels(hermite_state *s, nbody_bodies *b, double *interactions)
+{
+    penta_status status = PENTA_OK;
+    int trial = 0, before = -1;
+
+    while (trial > before) {
+        hermite_move m = together(b, trial);
+        int deepest;
+
+        TRY(evaluate(s, b, &m, interactions));
+        TRY(hermite_trial(&s->device, trial, before, s->eta / 2));
+        TRY(read_levels(s));
+        deepest = deepest_of(s);
+        before = trial;
+        if (deepest > trial)
+            trial = deepest < trial + TRIAL_LEVELS ? deepest : trial + TRIAL_LEVELS;
+        if (trial > HERMITE_DEEPEST)
+            trial = HERMITE_DEEPEST;
+    }
+cleanup:
+    return status;
+}
+
+static penta_status begin(hermite_state *s, nbody_bodies *b, double *interactions)
+{
+    penta_status status = PENTA_OK;
+    hermite_move now = {0, 0, 0, 0, b->n};
+
+    memset(s->bodies_of, 0, sizeof s->bodies_of);
+    s->bodies_of[0] = (int32_t)b->n;
+    TRY(evaluate(s, b, &now, interactions));
+    TRY(hermite_start(&s->device));
+    if (s->eta > 0)
+        TRY(find_levels(s, b, interactions));
+cleanup:
+    return status;
+}
+
+/* ---- steps ---- */
+
+/* Who moves first after `tick`, and when. */
+static hermite_move next_move(const hermite_state *s, const nbody_bodies *b, int64_t tick)
+{
+    int deepest = deepest_of(s);
+    hermite_move m = {.tick = tick + (whole_step >> deepest), .most = HERMITE_DEEPEST, .due = deepest};
+
+    if (s->shared) {
+        m.least = m.most = deepest;
+        m.active = b->n;
+        return m;
+    }
+    while (m.due > 0 && m.tick % (whole_step >> (m.due - 1)) == 0)
+        m.due--;
+    for (int level = m.due; level <= deepest; level++)
+        m.active += (size_t)s->bodies_of[level];
+    return m;
+}
+
+static penta_status run(hermite_state *s, nbody_bodies *b, double *interactions)
+{
+    penta_status status = PENTA_OK;
+    int64_t tick = 0;
+
+    if (!s->known)
+        TRY(begin(s, b, interactions));
+    while (tick < whole_step) {
+        hermite_move m;
+
+        if (deepest_of(s) > HERMITE_DEEPEST)
+            return too_deep(s);
+        m = next_move(s, b, tick);
+        TRY(evaluate(s, b, &m, interactions));
+        TRY(hermite_correct(&s->device, b, &m, s->eta));
+        if (s->eta > 0)
+            TRY(read_levels(s));
+        tick = m.tick;
+    }
+cleanup:
+    return status;
+}
+
+/* Where steps adapt a failure leaves the bodies as they were. */
+static penta_status step(void *state, nbody_bodies *bodies, double *interactions)
+{
+    penta_status status = PENTA_OK;
+    hermite_state *s = state;
+
+    if (s->eta > 0)
+        TRY(hermite_keep(&s->device, bodies));
+    TRY(run(s, bodies, interactions));
+    s->known = true;
+    return PENTA_OK;
+cleanup:
+    s->known = false;
+    if (status == PENTA_INVALID)
+        hermite_bring_back(&s->device, bodies);
+    return status;
+}
+
+/* ---- what is kept: whether it is known, dt, accelerations and jerks (n x 6), levels ---- */
+
+enum { KEPT_KNOWN, KEPT_DT, KEPT_HEAD };
+
+static size_t kept(const void *state)
+{
+    const hermite_state *s = state;
+
+    return KEPT_HEAD + 7 * s->device.shape.n;
+}
+
+static penta_status save(void *state, nbody_bodies *bodies, double *out)
+{
+    penta_status status = PENTA_OK;
+    hermite_state *s = state;
+    hermite_device *d = &s->device;
+    size_t n = bodies->n, row = n * sizeof(double);
+    double *vectors = out + KEPT_HEAD, *levels = vectors + 6 * n;
+    int32_t *level = NULL;
+
+    memset(out, 0, kept(s) * sizeof *out);
+    out[KEPT_DT] = d->dt;
+    if (!s->known)
+        return PENTA_OK;
+    TRY(penta_calloc(d->ctx, n, sizeof *level, &level));
+    for (size_t k = 0; k < 3; k++) {
+        size_t from = k * bodies->pitch * sizeof(double);
+
+        TRY(penta_buffer_read(&d->acceleration, from, vectors + k * n, row));
+        TRY(penta_buffer_read(&d->jerk, from, vectors + (3 + k) * n, row));
+    }
+    TRY(penta_buffer_read(&d->level, 0, level, n * sizeof *level));
+    for (size_t i = 0; i < n; i++)
+        levels[i] = level[i];
+    out[KEPT_KNOWN] = 1;
+cleanup:
+    free(level);
+    return status;
+}
+
+/* Counts bodies by levels, which become numbers again. */
+static penta_status check_kept(hermite_state *s, const double *in, int32_t *level)
+{
+    size_t n = s->device.shape.n;
+    const double *vectors = in + KEPT_HEAD, *levels = vectors + 6 * n;
+
+    memset(s->bodies_of, 0, sizeof s->bodies_of);
+    for (size_t i = 0; i < 6 * n; i++)
+        if (!isfinite(vectors[i]))
+            return penta_fail(s->device.ctx, PENTA_INVALID, "the saved state has an acceleration or jerk of %g",
+                              vectors[i]);
+    for (size_t i = 0; i < n; i++) {
+        if (!(levels[i] >= 0 && levels[i] < HERMITE_LEVELS) || levels[i] > floor(levels[i]))
+            return penta_fail(s->device.ctx, PENTA_INVALID, "the saved state has a time step of level %g", levels[i]);
+        level[i] = (int32_t)levels[i];
+        s->bodies_of[level[i]]++;
+    }
+    return PENTA_OK;
+}
+
+static penta_status write_kept(hermite_state *s, size_t pitch, const double *in, const int32_t *level)
+{
+    penta_status status = PENTA_OK;
+    hermite_device *d = &s->device;
+    size_t n = d->shape.n, row = n * sizeof(double);
+    const double *vectors = in + KEPT_HEAD;
+
+    for (size_t k = 0; k < 3; k++) {
+        size_t to = k * pitch * sizeof(double);
+
+        TRY(penta_buffer_write(&d->acceleration, to, vectors + k * n, row));
+        TRY(penta_buffer_write(&d->jerk, to, vectors + (3 + k) * n, row));
+    }
+    TRY(penta_buffer_write(&d->level, 0, level, n * sizeof *level));
+    TRY(penta_buffer_write(&d->bodies_of, 0, s->bodies_of, sizeof s->bodies_of));
+cleanup:
+    return status;
+}
+
+/* With another dt levels mean other steps: then the next step begins afresh. */
+static penta_status load(void *state, nbody_bodies *bodies, const double *in)
+{
+    penta_status status = PENTA_OK;
+    hermite_state *s = state;
+    double dt = s->device.dt;
+    int32_t *level = NULL;
+
+    s->known = false;
+    if (!(in[KEPT_KNOWN] > 0) || !(in[KEPT_DT] >= dt && in[KEPT_DT] <= dt))
+        return PENTA_OK;
+    TRY(penta_calloc(s->device.ctx, bodies->n, sizeof *level, &level));
+    TRY(check_kept(s, in, level));
+    TRY(write_kept(s, bodies->pitch, in, level));
+    s->known = true;
+cleanup:
+    free(level);
+    return status;
+}
+
+const nbody_integrator nbody_hermite = {create, forget, step, kept, save, load, destroy};

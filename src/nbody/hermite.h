@@ -1,0 +1,48 @@
+/* The device's side of the Hermite integrator. Kernels: cl/nbody/hermite*.cl; hermite.clh says what ticks and levels
+ * are. */
+#ifndef PENTA_NBODY_HERMITE_H
+#define PENTA_NBODY_HERMITE_H
+
+#include "nbody/nbody.h"
+
+enum {
+    HERMITE_DEEPEST = 40, /* the smallest step is dt / 2^40, one tick */
+    HERMITE_LEVELS = 42   /* the last: a step that would be smaller */
+};
+
+/* Which bodies move next: those of level `due` and deeper, where levels count as if clamped to least .. most. */
+typedef struct hermite_move {
+    int64_t tick;
+    int least, most, due;
+    size_t active; /* their number */
+} hermite_move;
+
+typedef struct hermite_device {
+    penta_context *ctx;
+    nbody_shape shape;
+    double dt;
+    size_t most_parts; /* of the sources */
+    size_t parts;      /* of the last evaluation */
+    bool lists_all;
+    penta_kernel predict, list, evaluate, start, trial, correct, copy;
+    penta_buffer predicted, counts, list_of, partial;
+    penta_buffer acceleration, jerk; /* 3 x pitch */
+    penta_buffer level;              /* pitch int */
+    penta_buffer bodies_of;          /* HERMITE_LEVELS int: bodies of each level */
+    penta_buffer begin;              /* positions and velocities at the begin of the step; none where steps are fixed */
+} hermite_device;
+
+penta_status hermite_device_create(const nbody_setup *setup, hermite_device *d);
+void hermite_device_release(hermite_device *d);
+
+/* Accelerations and jerks, in parts, of the bodies that move. */
+penta_status hermite_evaluate(hermite_device *d, nbody_bodies *bodies, const hermite_move *move);
+/* After an evaluation of all bodies: at tick 0; at the end of dt / 2^trial; of those that move. eta 0: fixed steps. */
+penta_status hermite_start(hermite_device *d);
+penta_status hermite_trial(hermite_device *d, int trial, int before, double eta);
+penta_status hermite_correct(hermite_device *d, nbody_bodies *bodies, const hermite_move *move, double eta);
+
+penta_status hermite_keep(hermite_device *d, nbody_bodies *bodies);
+penta_status hermite_bring_back(hermite_device *d, nbody_bodies *bodies);
+
+#endif

@@ -1,0 +1,210 @@
+/* Buffers and launches of the Hermite integrator. */
+#include <stdio.h>
+
+#include "nbody/hermite.h"
+
+enum {
+    BLOCK = 256, /* bodies of a count; BLOCK of hermite.cl */
+    GROUP = 128, /* GROUP of hermite_gpu.cl */
+    MOST_PARTS = 64,
+    FULL_GPU = 512, /* work-groups that keep any GPU busy; fewer bodies: the sources are split */
+    FULL_CPU = 64,  /* work-items that keep any CPU busy */
+    CPU_PART = 1024 /* sources of a part, so that a work-item is worth its start */
+};
+
+/* ---- set-up ---- */
+
+static size_t quotient_up(size_t a, size_t b)
+{
+    return (a + b - 1) / b;
+}
+
+static size_t smaller(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+static penta_status create_kernels(const nbody_setup *setup, hermite_device *d)
+{
+    penta_status status = PENTA_OK;
+    const char *pairs = penta_is_cpu(d->ctx) ? "nbody/hermite_cpu.cl" : "nbody/hermite_gpu.cl";
+    int precision = setup->choice.precision;
+    char defines[32];
+
+    snprintf(defines, sizeof defines, "-DHERMITE_TERMS=%d",
+             precision == PENTA_PRECISION_DOUBLE ? 0
+             : precision == PENTA_PRECISION_DS   ? 1
+                                                 : 2);
+    TRY(penta_kernel_get(d->ctx, pairs, "nbody_hermite_evaluate", defines, &d->evaluate));
+    TRY(penta_kernel_get(d->ctx, "nbody/hermite.cl", "nbody_hermite_predict", "", &d->predict));
+    TRY(penta_kernel_get(d->ctx, "nbody/hermite.cl", "nbody_hermite_list", "", &d->list));
+    TRY(penta_kernel_get(d->ctx, "nbody/hermite.cl", "nbody_hermite_start", "", &d->start));
+    TRY(penta_kernel_get(d->ctx, "nbody/hermite.cl", "nbody_hermite_trial", "", &d->trial));
+    TRY(penta_kernel_get(d->ctx, "nbody/hermite.cl", "nbody_hermite_correct", "", &d->correct));
+    TRY(penta_kernel_get(d->ctx, "nbody/hermite.cl", "nbody_hermite_copy", "", &d->copy));
+cleanup:
+    return status;
+}
+
+/* Sums in parts, at most: n bodies in one part, or as many parts as fill the device. */
+static size_t partial_sums(const hermite_device *d)
+{
+    size_t split = smaller(d->shape.n * d->most_parts, (size_t)2 * FULL_GPU * GROUP);
+
+    return d->shape.n > split ? d->shape.n : split;
+}
+
+static penta_status create_buffers(const nbody_setup *setup, hermite_device *d)
+{
+    penta_status status = PENTA_OK;
+    size_t pitch = d->shape.pitch, vectors = 3 * pitch * sizeof(double);
+    bool adapts = setup->options.step_mode != PENTA_NBODY_FIXED;
+
+    TRY(penta_buffer_create(d->ctx, 2 * vectors, &d->predicted));
+    TRY(penta_buffer_create(d->ctx, quotient_up(pitch, BLOCK) * sizeof(int32_t), &d->counts));
+    TRY(penta_buffer_create(d->ctx, pitch * sizeof(int32_t), &d->list_of));
+    TRY(penta_buffer_create(d->ctx, 6 * partial_sums(d) * sizeof(double), &d->partial));
+    TRY(penta_buffer_create(d->ctx, vectors, &d->acceleration));
+    TRY(penta_buffer_create(d->ctx, vectors, &d->jerk));
+    TRY(penta_buffer_create(d->ctx, pitch * sizeof(int32_t), &d->level));
+    TRY(penta_buffer_create(d->ctx, HERMITE_LEVELS * sizeof(int32_t), &d->bodies_of));
+    TRY(penta_buffer_create(d->ctx, adapts ? 2 * vectors : 0, &d->begin));
+    TRY(penta_buffer_zero(&d->acceleration, 0, vectors)); /* those beyond n stay 0 */
+    TRY(penta_buffer_zero(&d->jerk, 0, vectors));
+    TRY(penta_buffer_zero(&d->level, 0, pitch * sizeof(int32_t)));
+cleanup:
+    return status;
+}
+
+penta_status hermite_device_create(const nbody_setup *setup, hermite_device *d)
+{
+    penta_status status = PENTA_OK;
+    size_t least_part;
+
+    *d = (hermite_device){.ctx = setup->ctx, .shape = setup->shape, .dt = setup->options.dt};
+    least_part = penta_is_cpu(d->ctx) ? CPU_PART : GROUP;
+    d->most_parts = smaller(quotient_up(d->shape.pitch, least_part), MOST_PARTS);
+    TRY(create_kernels(setup, d));
+    TRY(create_buffers(setup, d));
+cleanup:
+    return status;
+}
+
+void hermite_device_release(hermite_device *d)
+{
+    penta_kernel *const kernels[] = {&d->predict, &d->list, &d->evaluate, &d->start, &d->trial, &d->correct, &d->copy};
+    penta_buffer *const buffers[] = {&d->predicted,    &d->counts, &d->list_of, &d->partial,  &d->begin,
+                                     &d->acceleration, &d->jerk,   &d->level,   &d->bodies_of};
+
+    for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++)
+        penta_kernel_release(kernels[i]);
+    for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
+        penta_buffer_release(buffers[i]);
+}
+
+/* ---- prediction and sums ---- */
+
+/* A work-item, or a group of them on GPUs, for each block of bodies. */
+static penta_grid blocks_of(const hermite_device *d)
+{
+    size_t blocks = quotient_up(d->shape.pitch, BLOCK), items = penta_is_cpu(d->ctx) ? 1 : BLOCK;
+
+    return penta_grid_groups(penta_grid_1d(blocks * items), items, 1, 1);
+}
+
+static penta_status predict(hermite_device *d, nbody_bodies *b, const hermite_move *m)
+{
+    penta_status status = PENTA_OK;
+    bool all = m->active == d->shape.n;
+    int n = (int)d->shape.n, pitch = (int)d->shape.pitch;
+
+    TRY(penta_launch(&d->predict, blocks_of(d),
+                     ARGS(&b->position, &b->velocity, &d->acceleration, &d->jerk, &d->level, n, pitch, d->dt,
+                          (long)m->tick, m->least, m->most, m->due, &d->predicted, &d->counts)));
+    if (!(all && d->lists_all)) /* the list of all bodies never changes */
+        TRY(penta_launch(&d->list, blocks_of(d),
+                         ARGS(&d->level, &d->counts, n, m->least, m->most, m->due, &d->list_of)));
+    d->lists_all = all;
+cleanup:
+    return status;
+}
+
+penta_status hermite_evaluate(hermite_device *d, nbody_bodies *b, const hermite_move *m)
+{
+    penta_status status = PENTA_OK;
+    bool cpu = penta_is_cpu(d->ctx);
+    size_t lanes = 1, pitch = d->shape.pitch, unit = cpu ? NBODY_PITCH : GROUP, teams, chunk;
+    penta_grid grid;
+
+    TRY(predict(d, b, m));
+    while (!cpu && 2 * lanes * m->active <= GROUP)
+        lanes *= 2;
+    teams = cpu ? quotient_up(m->active, 2) : quotient_up(m->active * lanes, GROUP);
+    d->parts = smaller(d->most_parts, quotient_up(cpu ? FULL_CPU : FULL_GPU, teams));
+    chunk = quotient_up(quotient_up(pitch, d->parts), unit) * unit;
+    d->parts = quotient_up(pitch, chunk);
+    grid = cpu ? penta_grid_groups(penta_grid_2d(teams, d->parts), 1, 1, 1)
+               : penta_grid_groups(penta_grid_2d(teams * GROUP, d->parts), GROUP, 1, 1);
+    TRY(penta_launch(&d->evaluate, grid,
+                     ARGS(&b->mass, &d->predicted, &d->list_of, (int)m->active, (int)pitch, (int)chunk, (int)lanes,
+                          d->shape.eps * d->shape.eps, &d->partial)));
+cleanup:
+    return status;
+}
+
+/* ---- what becomes of them ---- */
+
+static penta_grid items(size_t count)
+{
+    return penta_grid_rows(penta_grid_1d(count));
+}
+
+penta_status hermite_start(hermite_device *d)
+{
+    penta_status status = PENTA_OK;
+    int32_t bodies_of[HERMITE_LEVELS] = {(int32_t)d->shape.n};
+
+    TRY(penta_buffer_write(&d->bodies_of, 0, bodies_of, sizeof bodies_of));
+    TRY(penta_launch(
+        &d->start, items(d->shape.n),
+        ARGS(&d->partial, (int)d->parts, (int)d->shape.n, (int)d->shape.pitch, &d->acceleration, &d->jerk, &d->level)));
+cleanup:
+    return status;
+}
+
+penta_status hermite_trial(hermite_device *d, int trial, int before, double eta)
+{
+    return penta_launch(&d->trial, items(d->shape.n),
+                        ARGS(&d->partial, (int)d->parts, (int)d->shape.n, (int)d->shape.pitch, d->dt, trial, before,
+                             eta, &d->acceleration, &d->jerk, &d->level, &d->bodies_of));
+}
+
+penta_status hermite_correct(hermite_device *d, nbody_bodies *b, const hermite_move *m, double eta)
+{
+    return penta_launch(&d->correct, items(m->active),
+                        ARGS(&d->list_of, (int)m->active, &d->partial, (int)d->parts, (int)d->shape.pitch, d->dt,
+                             (long)m->tick, m->least, m->most, eta, &b->position, &b->velocity, &d->acceleration,
+                             &d->jerk, &d->level, &d->bodies_of));
+}
+
+penta_status hermite_keep(hermite_device *d, nbody_bodies *b)
+{
+    long count = 3 * (long)d->shape.pitch;
+    penta_status status = PENTA_OK;
+
+    TRY(penta_launch(&d->copy, items((size_t)count), ARGS(&b->position, 0L, count, &d->begin, 0L)));
+    TRY(penta_launch(&d->copy, items((size_t)count), ARGS(&b->velocity, 0L, count, &d->begin, count)));
+cleanup:
+    return status;
+}
+
+penta_status hermite_bring_back(hermite_device *d, nbody_bodies *b)
+{
+    long count = 3 * (long)d->shape.pitch;
+    penta_status status = PENTA_OK;
+
+    TRY(penta_launch(&d->copy, items((size_t)count), ARGS(&d->begin, 0L, count, &b->position, 0L)));
+    TRY(penta_launch(&d->copy, items((size_t)count), ARGS(&d->begin, count, count, &b->velocity, 0L)));
+cleanup:
+    return status;
+}
