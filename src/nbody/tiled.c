@@ -26,6 +26,8 @@ typedef struct {
     size_t packed;                /* records, those of mass 0 included */
     penta_kernel pack, sum, add;
     penta_buffer records, partial; /* partial: slices x 3 x pitch, when there are several */
+    bool shares;                   /* each pair once; slices are not used then */
+    nbody_pairs pairs;
 } tiled_state;
 
 static void destroy(void *memory)
@@ -39,6 +41,7 @@ static void destroy(void *memory)
     penta_kernel_release(&s->add);
     penta_buffer_release(&s->records);
     penta_buffer_release(&s->partial);
+    nbody_pairs_release(&s->pairs);
     free(s);
 }
 
@@ -93,16 +96,25 @@ static size_t choose_slices(const tiled_state *s, size_t least)
     return best;
 }
 
-static penta_status get_kernels(tiled_state *s, int kernel, const char *more)
+/* slices 0: to be chosen. The last ones may be empty. */
+static void set_slices(tiled_state *s, size_t slices, size_t least)
+{
+    s->slices = slices ? slices : choose_slices(s, least);
+    s->slice = divide_up(divide_up(s->shape.n, s->slices), UNROLL) * UNROLL;
+}
+
+static penta_status get_kernels(tiled_state *s, int kernel, const nbody_tiled_form *form)
 {
     penta_status status = PENTA_OK;
-    const char *file = "nbody/tiled.cl";
+    const char *file = "nbody/tiled.cl", *more = form->defines ? form->defines : "";
     char defines[256];
 
     snprintf(defines, sizeof defines, "-DGROUP=%zu -DBODIES=%zu%s%s%s %.100s", s->group, s->bodies,
              kernel == PENTA_NBODY_DOUBLE ? " -DNBODY_DOUBLE" : "", kernel == PENTA_NBODY_DS ? " -DNBODY_DS" : "",
              nbody_softened(s->shape.eps) ? " -DNBODY_SOFTENED" : "", more);
     TRY(penta_kernel_get(s->ctx, file, "nbody_tiled_pack", defines, &s->pack));
+    if (s->shares)
+        return nbody_pairs_create(s->ctx, &s->shape, form, s->group, s->bodies, defines, &s->pairs);
     TRY(penta_kernel_get(s->ctx, file, "nbody_tiled", defines, &s->sum));
     TRY(penta_kernel_get(s->ctx, file, "nbody_tiled_add", defines, &s->add));
 cleanup:
@@ -129,7 +141,6 @@ penta_status nbody_tiled_create(penta_context *ctx, const nbody_shape *shape, in
     penta_status status = PENTA_OK;
     const nbody_tiled_form own = form ? *form : (nbody_tiled_form){0};
     tiled_state *s = NULL;
-    size_t slices;
 
     TRY(penta_calloc(ctx, 1, sizeof *s, &s));
     s->ctx = ctx;
@@ -139,10 +150,9 @@ penta_status nbody_tiled_create(penta_context *ctx, const nbody_shape *shape, in
     s->bodies = own.bodies ? own.bodies : choose_bodies(kernel, s->group, shape->n);
     s->blocks = divide_up(shape->n, s->group * s->bodies);
     s->packed = s->blocks * s->group * s->bodies;
-    slices = own.slices ? own.slices : choose_slices(s, kernel == PENTA_NBODY_JSPLIT ? 2 : 1);
-    s->slice = divide_up(divide_up(shape->n, slices), UNROLL) * UNROLL;
-    s->slices = own.slices || kernel == PENTA_NBODY_JSPLIT ? slices : divide_up(shape->n, s->slice);
-    TRY(get_kernels(s, kernel, own.defines ? own.defines : ""));
+    s->shares = own.pairs && kernel == PENTA_NBODY_BEST;
+    set_slices(s, s->shares ? 1 : own.slices, kernel == PENTA_NBODY_JSPLIT ? 2 : 1);
+    TRY(get_kernels(s, kernel, &own));
     TRY(create_buffers(s, kernel));
     *state = s;
     s = NULL;
@@ -178,6 +188,8 @@ static penta_status accelerate(void *state, nbody_bodies *bodies, penta_buffer *
     TRY(penta_launch(
         &s->pack, penta_grid_rows(penta_grid_1d(s->packed)),
         ARGS(&bodies->mass, &bodies->position, (int)s->shape.n, (int)s->shape.pitch, (int)s->packed, &s->records)));
+    if (s->shares)
+        return nbody_pairs_accelerate(&s->pairs, &s->records, acceleration);
     TRY(launch_sum(s, s->slices > 1 ? &s->partial : acceleration));
     if (s->slices > 1)
         TRY(penta_launch(&s->add, penta_grid_rows(penta_grid_1d(numbers)),

@@ -19,4 +19,22 @@ typedef struct nbody_tiled_form {
 penta_status nbody_tiled_create(penta_context *ctx, const nbody_shape *shape, int kernel, const nbody_tiled_form *form,
                                 void **state);
 
+/* ---- each pair once (tiled_pairs.c) ---- */
+
+typedef struct nbody_pairs {
+    penta_context *ctx;
+    nbody_shape shape;
+    size_t group, blocks, side; /* blocks of `side` bodies */
+    size_t run, pass;           /* offsets between blocks: of a work-group, and that are met before sums are added */
+    penta_kernel sum, add;
+    penta_buffer targets, sources; /* what the bodies of a block receive as targets, and as sources */
+} nbody_pairs;
+
+/* Blocks of group * bodies bodies; defines: those of the kernels, all of them. */
+penta_status nbody_pairs_create(penta_context *ctx, const nbody_shape *shape, const nbody_tiled_form *form,
+                                size_t group, size_t bodies, const char *defines, nbody_pairs *out);
+/* records: the packed bodies, blocks * side of them. */
+penta_status nbody_pairs_accelerate(nbody_pairs *p, penta_buffer *records, penta_buffer *acceleration);
+void nbody_pairs_release(nbody_pairs *p); /* all zero is fine */
+
 #endif

@@ -103,6 +103,17 @@ static const variant variants[] = {
     {"best", PENTA_NBODY_BEST, {0}, 1e-6, 1e-5},
     {"best, 1 body an item", PENTA_NBODY_BEST, {.group = 64, .bodies = 1, .slices = 1}, 1e-6, 1e-5},
     {"best, 2 bodies, 3 slices", PENTA_NBODY_BEST, {.group = 512, .bodies = 2, .slices = 3}, 1e-6, 1e-5},
+    {"pairs", PENTA_NBODY_BEST, {.pairs = true}, 1e-6, 1e-5},
+    {"pairs, 1 body, small passes",
+     PENTA_NBODY_BEST,
+     {.pairs = true, .group = 64, .bodies = 1, .runs = 3, .memory = 1},
+     1e-6,
+     1e-5},
+    {"pairs, 2 bodies, passes",
+     PENTA_NBODY_BEST,
+     {.pairs = true, .group = 128, .bodies = 2, .runs = 2, .memory = 1 << 21},
+     1e-6,
+     1e-5},
     {"jsplit", PENTA_NBODY_JSPLIT, {0}, 1e-6, 1e-5},
     {"jsplit, 60 slices", PENTA_NBODY_JSPLIT, {.slices = 60}, 1e-6, 1e-5},
     {"double", PENTA_NBODY_DOUBLE, {0}, 1e-15, 1e-14},
@@ -137,7 +148,7 @@ static void check_variants(penta_context *ctx, size_t n, double eps)
 
 static void test_accuracy(void **state)
 {
-    const size_t sizes[] = {1, 2, 3, 31, 257, 1000, 4096, 16384};
+    const size_t sizes[] = {1, 2, 3, 31, 257, 1000, 1024, 4096, 16384};
     penta_context *ctx = gpu_of(state);
 
     for (size_t i = 0; i < COUNT(sizes); i++) {

@@ -1,0 +1,97 @@
+/*
+ * Single-precision forces on GPUs, each pair of bodies computed once: which blocks of bodies meet when. What bodies
+ * receive goes to memory as partial sums, an offset between blocks at a time; so many offsets make a pass as there is
+ * memory for. Kernels: cl/nbody/shared_pairs.cl.
+ */
+#include "nbody/tiled.h"
+
+enum {
+    MOST_RUN = 4,      /* offsets of a work-group */
+    LEAST_GROUPS = 32, /* for each compute unit, before runs become longer */
+    MOST_MEMORY = 1 << 30
+};
+
+void nbody_pairs_release(nbody_pairs *p)
+{
+    penta_kernel_release(&p->sum);
+    penta_kernel_release(&p->add);
+    penta_buffer_release(&p->targets);
+    penta_buffer_release(&p->sources);
+}
+
+static size_t divide_up(size_t a, size_t b)
+{
+    return (a + b - 1) / b;
+}
+
+static size_t offsets_of(const nbody_pairs *p)
+{
+    return p->blocks / 2 + 1;
+}
+
+static size_t choose_run(const nbody_pairs *p)
+{
+    size_t groups = LEAST_GROUPS * (size_t)penta_context_device(p->ctx)->compute_units;
+    size_t run = p->blocks * offsets_of(p) / groups;
+
+    return run < 1 ? 1 : run > MOST_RUN ? MOST_RUN : run;
+}
+
+/* Offsets of a pass, whole runs, much the same number in each. */
+static size_t choose_pass(const nbody_pairs *p, size_t memory)
+{
+    const penta_device *d = penta_context_device(p->ctx);
+    size_t vectors = 3 * p->blocks * p->side, run_bytes = vectors * (sizeof(double) + p->run * sizeof(float));
+    uint64_t most = d->memory / 16 < d->max_allocation ? d->memory / 16 : d->max_allocation;
+    size_t runs = divide_up(offsets_of(p), p->run), fitting;
+
+    most = most < MOST_MEMORY ? most : MOST_MEMORY;
+    fitting = (size_t)(memory ? memory : most) / run_bytes;
+    fitting = fitting < 1 ? 1 : fitting;
+    return divide_up(runs, divide_up(runs, fitting)) * p->run;
+}
+
+penta_status nbody_pairs_create(penta_context *ctx, const nbody_shape *shape, const nbody_tiled_form *form,
+                                size_t group, size_t bodies, const char *defines, nbody_pairs *out)
+{
+    penta_status status = PENTA_OK;
+    const char *file = "nbody/shared_pairs.cl";
+    nbody_pairs *p = out;
+    size_t targets, sources;
+
+    p->ctx = ctx;
+    p->shape = *shape;
+    p->group = group;
+    p->side = group * bodies;
+    p->blocks = divide_up(shape->n, p->side);
+    p->run = form->runs ? form->runs : choose_run(p);
+    p->pass = choose_pass(p, form->memory);
+    TRY(penta_kernel_get(ctx, file, "nbody_pairs", defines, &p->sum));
+    TRY(penta_kernel_get(ctx, file, "nbody_pairs_add", defines, &p->add));
+    TRY(penta_size(ctx, 3 * p->pass / p->run, p->blocks * p->side, sizeof(double), &targets));
+    TRY(penta_size(ctx, 3 * p->pass, p->blocks * p->side, sizeof(float), &sources));
+    TRY(penta_buffer_create(ctx, targets, &p->targets));
+    TRY(penta_buffer_create(ctx, sources, &p->sources));
+cleanup:
+    return status;
+}
+
+penta_status nbody_pairs_accelerate(nbody_pairs *p, penta_buffer *records, penta_buffer *acceleration)
+{
+    penta_status status = PENTA_OK;
+    size_t end = offsets_of(p), offsets, runs;
+    float eps2 = (float)(p->shape.eps * p->shape.eps);
+    int blocks = (int)p->blocks, pitch = (int)p->shape.pitch;
+
+    for (size_t first = 0; first < end; first += p->pass) {
+        offsets = first + p->pass < end ? p->pass : end - first;
+        runs = divide_up(offsets, p->run);
+        TRY(penta_launch(&p->sum, penta_grid_groups(penta_grid_2d(p->blocks * p->group, runs), p->group, 1, 1),
+                         ARGS(records, eps2, blocks, (int)first, (int)offsets, (int)p->run, &p->targets, &p->sources)));
+        TRY(penta_launch(&p->add, penta_grid_rows(penta_grid_2d(p->shape.pitch, 3)),
+                         ARGS(&p->targets, &p->sources, (int)runs, (int)offsets, (long)(p->blocks * p->side), pitch,
+                              first == 0 ? 1 : 0, acceleration)));
+    }
+cleanup:
+    return status;
+}
