@@ -12,6 +12,19 @@
 
 enum { SUMS = 12, RADII = 7, CANDIDATES = 3 }; /* as in meter.c */
 
+/* A sum and what its additions rounded away, so that neither n nor equal terms show in the last digits. */
+typedef struct {
+    wide sum, lost;
+} exact_t;
+
+INLINED void add(exact_t *to, wide value)
+{
+    wide sum = to->sum + value, added = sum - to->sum;
+
+    to->lost += (to->sum - (sum - added)) + (value - added);
+    to->sum = sum;
+}
+
 /* Quantities: m, m x (3), m v (3), m x cross v (3), m v^2, m phi. */
 __kernel GROUPED void nbody_meter_sums(__global const double *restrict mass, __global const double *restrict position,
                                        __global const double *restrict velocity,
@@ -19,38 +32,52 @@ __kernel GROUPED void nbody_meter_sums(__global const double *restrict mass, __g
                                        __global double *restrict partial)
 {
     __local double scratch[SUMS * GROUP];
-    wide           sums[SUMS];
+    exact_t        sums[SUMS];
     double         values[SUMS];
     share_t        s = my_share(pitch / LANES);
 
 #pragma unroll
     for (int q = 0; q < SUMS; q++)
-        sums[q] = 0;
+        sums[q].sum = sums[q].lost = 0;
     for (uint at = s.first; at < s.end; at += s.step) {
         wide m = LOAD(mass, at), x = LOAD(position, at), y = LOAD(position + pitch, at);
         wide z = LOAD(position + 2 * pitch, at), vx = LOAD(velocity, at), vy = LOAD(velocity + pitch, at);
         wide vz = LOAD(velocity + 2 * pitch, at);
 
-        sums[0] += m;
-        sums[1] += m * x;
-        sums[2] += m * y;
-        sums[3] += m * z;
-        sums[4] += m * vx;
-        sums[5] += m * vy;
-        sums[6] += m * vz;
-        sums[7] += m * (y * vz - z * vy);
-        sums[8] += m * (z * vx - x * vz);
-        sums[9] += m * (x * vy - y * vx);
-        sums[10] += m * (vx * vx + vy * vy + vz * vz);
-        sums[11] += m * LOAD(potential, at);
+        add(&sums[0], m);
+        add(&sums[1], m * x);
+        add(&sums[2], m * y);
+        add(&sums[3], m * z);
+        add(&sums[4], m * vx);
+        add(&sums[5], m * vy);
+        add(&sums[6], m * vz);
+        add(&sums[7], m * (y * vz - z * vy));
+        add(&sums[8], m * (z * vx - x * vz));
+        add(&sums[9], m * (x * vy - y * vx));
+        add(&sums[10], m * (vx * vx + vy * vy + vz * vz));
+        add(&sums[11], m * LOAD(potential, at));
     }
 #pragma unroll
     for (int q = 0; q < SUMS; q++)
-        values[q] = total(sums[q]);
+        values[q] = total(sums[q].sum + sums[q].lost);
     add_group(values, SUMS, scratch);
     if (get_local_id(0) == 0)
         for (int q = 0; q < SUMS; q++)
             partial[q * get_num_groups(0) + get_group_id(0)] = values[q];
+}
+
+/* out[e] = the sum of partial[0][e], partial[1][e], ..., n numbers a row. */
+__kernel void nbody_meter_join(__global const double *restrict partial, uint rows, uint n,
+                               __global double *restrict out)
+{
+    uint   e = get_global_id(0);
+    double sum = 0;
+
+    if (e >= n)
+        return;
+    for (uint row = 0; row < rows; row++)
+        sum += partial[(ulong)row * n + e];
+    out[e] = sum;
 }
 
 /* Sets *bad where one of n numbers is not finite. */

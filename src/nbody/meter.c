@@ -1,0 +1,364 @@
+/*
+ * Sums over all bodies, potentials and the field at other points, in double. Every sum has an order that the sizes fix.
+ * cl/nbody/meter.cl and meter_field.cl explain their kernels.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "nbody/nbody.h"
+
+enum { SUMS = 12, CANDIDATES = 3 }; /* as in meter.cl */
+
+static const double parts[PENTA_NBODY_RADII] = {0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9};
+/* Sums of masses round: a shell that lacks so little of all mass has enough. One of 2^28 bodies has 4e-9 of it. */
+static const double rounding = 1e-10;
+static const size_t points_at_once = (size_t)1 << 16;
+
+/* How work is cut, for each form of the kernels. */
+typedef struct {
+    const char *field_file;
+    size_t group;             /* work-items of a work-group */
+    size_t share, most_items; /* sums: bodies a work-item should take; work-items, at most */
+    size_t points;            /* field: of a work-item */
+    size_t piece;             /* pieces of bodies are multiples of this */
+    size_t busy;              /* work-groups that keep a device busy */
+} form;
+
+static const form gpu_form = {"nbody/meter_field.cl", 128, 16, 32768, 1, 128, 1024};
+static const form cpu_form = {"nbody/meter_field_cpu.cl", 1, 4096, 1024, 4, 512, 64};
+
+struct nbody_meter {
+    penta_context *ctx;
+    nbody_shape shape;
+    const form *f;
+    size_t groups;                          /* of the kernels that sum */
+    size_t piece, pieces;                   /* of potentials */
+    penta_kernel sums, finite;              /* sums over bodies */
+    penta_kernel distances, shells, narrow; /* radii */
+    penta_kernel potential, field, join;
+    penta_buffer values;   /* pitch: a potential a body, then its squared distance from the centre of mass */
+    penta_buffer parted;   /* pieces x pitch: parts of potentials */
+    penta_buffer partial;  /* of the groups: SUMS, or PENTA_NBODY_RADII x CANDIDATES each */
+    penta_buffer prefixes; /* PENTA_NBODY_RADII x int64: bits of squared radii */
+    penta_buffer enough;   /* PENTA_NBODY_RADII: mass in each radius */
+    penta_buffer bad;      /* int32 */
+};
+
+static size_t smaller(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+static size_t round_up(size_t n, size_t to)
+{
+    return (n + to - 1) / to * to;
+}
+
+/* Bodies of a piece, such that pieces x points make enough work-groups. */
+static size_t choose_piece(const form *f, size_t pitch, size_t points)
+{
+    size_t groups = (points + f->group * f->points - 1) / (f->group * f->points);
+    size_t pieces = f->busy / smaller(groups, f->busy);
+
+    return round_up((pitch + pieces - 1) / pieces, f->piece);
+}
+
+/* ---- making and releasing ---- */
+
+static penta_status get_kernels(nbody_meter *m)
+{
+    penta_status status = PENTA_OK;
+    static const char *const file = "nbody/meter.cl";
+    penta_context *ctx = m->ctx;
+
+    TRY(penta_kernel_get(ctx, file, "nbody_meter_sums", "", &m->sums));
+    TRY(penta_kernel_get(ctx, file, "nbody_meter_finite", "", &m->finite));
+    TRY(penta_kernel_get(ctx, file, "nbody_meter_distances", "", &m->distances));
+    TRY(penta_kernel_get(ctx, file, "nbody_meter_shells", "", &m->shells));
+    TRY(penta_kernel_get(ctx, file, "nbody_meter_narrow", "", &m->narrow));
+    TRY(penta_kernel_get(ctx, file, "nbody_meter_join", "", &m->join));
+    TRY(penta_kernel_get(ctx, m->f->field_file, "nbody_meter_field", "", &m->potential));
+    TRY(penta_kernel_get(ctx, m->f->field_file, "nbody_meter_field", "-DNBODY_ACCELERATION", &m->field));
+cleanup:
+    return status;
+}
+
+static penta_status get_buffers(nbody_meter *m)
+{
+    penta_status status = PENTA_OK;
+    size_t pitch = m->shape.pitch, numbers = PENTA_NBODY_RADII * CANDIDATES;
+
+    TRY(penta_buffer_create(m->ctx, pitch * sizeof(double), &m->values));
+    if (m->pieces > 1)
+        TRY(penta_buffer_create(m->ctx, m->pieces * pitch * sizeof(double), &m->parted));
+    TRY(penta_buffer_create(m->ctx, numbers * m->groups * sizeof(double), &m->partial));
+    TRY(penta_buffer_create(m->ctx, PENTA_NBODY_RADII * sizeof(int64_t), &m->prefixes));
+    TRY(penta_buffer_create(m->ctx, PENTA_NBODY_RADII * sizeof(double), &m->enough));
+    TRY(penta_buffer_create(m->ctx, sizeof(int32_t), &m->bad));
+cleanup:
+    return status;
+}
+
+penta_status nbody_meter_create(penta_context *ctx, const nbody_shape *shape, nbody_meter **out)
+{
+    penta_status status = PENTA_OK;
+    nbody_meter *m = NULL;
+    size_t items;
+
+    *out = NULL;
+    TRY(penta_calloc(ctx, 1, sizeof *m, &m));
+    m->ctx = ctx;
+    m->shape = *shape;
+    m->f = penta_is_cpu(ctx) ? &cpu_form : &gpu_form;
+    items = smaller((shape->pitch + m->f->share - 1) / m->f->share, m->f->most_items);
+    m->groups = (items + m->f->group - 1) / m->f->group;
+    m->piece = choose_piece(m->f, shape->pitch, shape->n);
+    m->pieces = (shape->pitch + m->piece - 1) / m->piece;
+    TRY(get_kernels(m));
+    TRY(get_buffers(m));
+    *out = m;
+    m = NULL;
+cleanup:
+    nbody_meter_destroy(m);
+    return status;
+}
+
+void nbody_meter_destroy(nbody_meter *m)
+{
+    if (!m)
+        return;
+    penta_buffer_release(&m->bad);
+    penta_buffer_release(&m->enough);
+    penta_buffer_release(&m->prefixes);
+    penta_buffer_release(&m->partial);
+    penta_buffer_release(&m->parted);
+    penta_buffer_release(&m->values);
+    penta_kernel_release(&m->join);
+    penta_kernel_release(&m->field);
+    penta_kernel_release(&m->potential);
+    penta_kernel_release(&m->narrow);
+    penta_kernel_release(&m->shells);
+    penta_kernel_release(&m->distances);
+    penta_kernel_release(&m->finite);
+    penta_kernel_release(&m->sums);
+    free(m);
+}
+
+/* The grid of the kernels that sum. */
+static penta_grid sum_grid(const nbody_meter *m)
+{
+    return penta_grid_groups(penta_grid_1d(m->groups * m->f->group), m->f->group, 1, 1);
+}
+
+/* ---- the field ---- */
+
+/* Points on the device, as arrays of coordinates. */
+typedef struct {
+    penta_buffer *at;
+    size_t stride; /* how many: a multiple of NBODY_PITCH */
+    bool bodies;   /* they are the bodies themselves */
+} point_list;
+
+/*
+ * out: components x stride, the potential first; `components` is 1 or 4. parted: room for as much a piece, where there
+ * are several.
+ */
+static penta_status add_up(nbody_meter *m, nbody_bodies *b, const point_list *p, size_t components, size_t piece,
+                           penta_buffer *parted, penta_buffer *out)
+{
+    penta_status status = PENTA_OK;
+    const form *f = m->f;
+    size_t pieces = (b->pitch + piece - 1) / piece, numbers = components * p->stride;
+    penta_grid grid = penta_grid_2d(p->stride / f->points, pieces);
+
+    TRY(penta_launch(components == 1 ? &m->potential : &m->field, penta_grid_groups(grid, f->group, 1, 1),
+                     ARGS(p->at, (unsigned)p->stride, p->bodies ? 0 : -1, &b->mass, &b->position, (unsigned)b->pitch,
+                          (unsigned)piece, m->shape.eps * m->shape.eps, pieces > 1 ? parted : out)));
+    if (pieces > 1)
+        TRY(penta_launch(&m->join, penta_grid_rows(penta_grid_1d(numbers)),
+                         ARGS(parted, (unsigned)pieces, (unsigned)numbers, out)));
+cleanup:
+    return status;
+}
+
+/* Potentials of the bodies into m->values. */
+static penta_status find_potentials(nbody_meter *m, nbody_bodies *b)
+{
+    point_list points = {&b->position, b->pitch, true};
+
+    return add_up(m, b, &points, 1, m->piece, &m->parted, &m->values);
+}
+
+penta_status nbody_meter_potentials(nbody_meter *m, nbody_bodies *bodies, double *potential)
+{
+    penta_status status = PENTA_OK;
+
+    TRY(find_potentials(m, bodies));
+    TRY(penta_buffer_read(&m->values, 0, potential, bodies->n * sizeof(double)));
+cleanup:
+    return status;
+}
+
+/* What the field at so many points at a time takes. */
+typedef struct {
+    size_t points, piece;
+    double *host; /* 4 x points: where they are, then what was found there */
+    penta_buffer at, parted, out;
+} batch;
+
+static void release_batch(batch *k)
+{
+    penta_buffer_release(&k->out);
+    penta_buffer_release(&k->parted);
+    penta_buffer_release(&k->at);
+    free(k->host);
+}
+
+static penta_status create_batch(nbody_meter *m, size_t points, batch *k)
+{
+    penta_status status = PENTA_OK;
+    size_t pieces, bytes;
+
+    k->points = round_up(points, NBODY_PITCH);
+    k->piece = choose_piece(m->f, m->shape.pitch, points);
+    pieces = (m->shape.pitch + k->piece - 1) / k->piece;
+    bytes = 4 * k->points * sizeof(double);
+    TRY(penta_calloc(m->ctx, 1, bytes, &k->host));
+    TRY(penta_buffer_create(m->ctx, 3 * k->points * sizeof(double), &k->at));
+    TRY(penta_buffer_create(m->ctx, bytes, &k->out));
+    if (pieces > 1)
+        TRY(penta_buffer_create(m->ctx, pieces * bytes, &k->parted));
+cleanup:
+    return status;
+}
+
+/* count: at most those of the batch. What fills up their rows is 0 or left from a batch before. */
+static penta_status run_batch(nbody_meter *m, nbody_bodies *bodies, batch *k, size_t count, const double *points,
+                              double *acceleration, double *potential)
+{
+    penta_status status = PENTA_OK;
+    size_t stride = round_up(count, NBODY_PITCH), components = acceleration ? 4 : 1;
+    point_list list = {&k->at, stride, false};
+
+    for (size_t i = 0; i < 3 * count; i++)
+        k->host[i % 3 * stride + i / 3] = points[i];
+    TRY(penta_buffer_write(&k->at, 0, k->host, 3 * stride * sizeof(double)));
+    TRY(add_up(m, bodies, &list, components, k->piece, &k->parted, &k->out));
+    TRY(penta_buffer_read(&k->out, 0, k->host, components * stride * sizeof(double)));
+    if (potential)
+        memcpy(potential, k->host, count * sizeof(double));
+    for (size_t i = 0; acceleration && i < 3 * count; i++)
+        acceleration[i] = k->host[(1 + i % 3) * stride + i / 3];
+cleanup:
+    return status;
+}
+
+penta_status nbody_meter_field(nbody_meter *m, nbody_bodies *bodies, size_t count, const double *points,
+                               double *acceleration, double *potential)
+{
+    penta_status status = PENTA_OK;
+    batch k = {0};
+
+    if (count == 0 || (!acceleration && !potential))
+        return PENTA_OK;
+    TRY(create_batch(m, smaller(count, points_at_once), &k));
+    for (size_t i = 0; i < count; i += k.points)
+        TRY(run_batch(m, bodies, &k, smaller(count - i, k.points), points + 3 * i,
+                      acceleration ? acceleration + 3 * i : NULL, potential ? potential + i : NULL));
+cleanup:
+    release_batch(&k);
+    return status;
+}
+
+/* ---- sums ---- */
+
+static penta_status read_sums(nbody_meter *m, nbody_bodies *b, double sums[SUMS])
+{
+    penta_status status = PENTA_OK;
+    double *partial = NULL;
+
+    TRY(penta_calloc(m->ctx, SUMS * m->groups, sizeof *partial, &partial));
+    TRY(penta_launch(&m->sums, sum_grid(m),
+                     ARGS(&b->mass, &b->position, &b->velocity, &m->values, (unsigned)b->pitch, &m->partial)));
+    TRY(penta_buffer_read(&m->partial, 0, partial, SUMS * m->groups * sizeof *partial));
+    for (size_t q = 0; q < SUMS; q++) {
+        long double sum = 0;
+
+        for (size_t g = 0; g < m->groups; g++)
+            sum += partial[q * m->groups + g];
+        sums[q] = (double)sum;
+    }
+cleanup:
+    free(partial);
+    return status;
+}
+
+static void take_sums(const double sums[SUMS], penta_nbody_diagnostics *d)
+{
+    d->mass = sums[0];
+    for (int k = 0; k < 3; k++) {
+        d->center[k] = sums[0] > 0 ? sums[1 + k] / sums[0] : 0;
+        d->momentum[k] = sums[4 + k];
+        d->angular[k] = sums[7 + k];
+    }
+    d->kinetic = sums[10] / 2;
+    d->potential = sums[11] / 2;
+    d->energy = d->kinetic + d->potential;
+    d->virial = d->potential < 0 ? d->kinetic / -d->potential : 0;
+}
+
+/* A round appends two bits to the prefixes. The 63 bits below the sign take 32 rounds, the first with a 0 on top. */
+static penta_status find_radii(nbody_meter *m, nbody_bodies *b, penta_nbody_diagnostics *d)
+{
+    penta_status status = PENTA_OK;
+    double enough[PENTA_NBODY_RADII], squared[PENTA_NBODY_RADII];
+    penta_grid radii = penta_grid_1d(PENTA_NBODY_RADII * m->f->group);
+    unsigned pitch = (unsigned)b->pitch;
+
+    for (int k = 0; k < PENTA_NBODY_RADII; k++)
+        enough[k] = parts[k] * d->mass - rounding * d->mass;
+    TRY(penta_buffer_write(&m->enough, 0, enough, sizeof enough));
+    TRY(penta_buffer_zero(&m->prefixes, 0, sizeof squared));
+    TRY(penta_launch(&m->distances, sum_grid(m),
+                     ARGS(&b->position, pitch, d->center[0], d->center[1], d->center[2], &m->values)));
+    for (int shift = 62; shift >= 0; shift -= 2) {
+        TRY(penta_launch(&m->shells, sum_grid(m), ARGS(&b->mass, &m->values, pitch, &m->prefixes, shift, &m->partial)));
+        TRY(penta_launch(&m->narrow, penta_grid_groups(radii, m->f->group, 1, 1),
+                         ARGS(&m->partial, (unsigned)m->groups, &m->enough, shift, &m->prefixes)));
+    }
+    TRY(penta_buffer_read(&m->prefixes, 0, squared, sizeof squared));
+    for (int k = 0; k < PENTA_NBODY_RADII; k++)
+        d->radii[k] = sqrt(squared[k]);
+cleanup:
+    return status;
+}
+
+penta_status nbody_meter_read(nbody_meter *m, nbody_bodies *bodies, penta_nbody_diagnostics *out)
+{
+    penta_status status = PENTA_OK;
+    double sums[SUMS];
+
+    TRY(find_potentials(m, bodies));
+    TRY(read_sums(m, bodies, sums));
+    take_sums(sums, out);
+    TRY(find_radii(m, bodies, out));
+cleanup:
+    return status;
+}
+
+penta_status nbody_meter_finite(nbody_meter *m, nbody_bodies *b, bool *finite)
+{
+    penta_status status = PENTA_OK;
+    unsigned numbers = 3 * (unsigned)b->pitch;
+    int32_t bad = 1;
+
+    *finite = false;
+    TRY(penta_buffer_zero(&m->bad, 0, sizeof bad));
+    TRY(penta_launch(&m->finite, sum_grid(m), ARGS(&b->position, numbers, &m->bad)));
+    TRY(penta_launch(&m->finite, sum_grid(m), ARGS(&b->velocity, numbers, &m->bad)));
+    TRY(penta_buffer_read(&m->bad, 0, &bad, sizeof bad));
+    *finite = bad == 0;
+cleanup:
+    return status;
+}

@@ -1,0 +1,464 @@
+/* Sums over bodies, potentials, radii and the field against the reference, in the forms of kernels for this device and
+ * for GPUs. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "nbody/nbody.h"
+#include "reference/nbody.h"
+#include "support/device.h"
+#include "support/expect.h"
+#include "support/random.h"
+
+static const size_t sizes[] = {1, 2, 3, 100, 1000, 5000};
+static const double softenings[] = {0, 0.05};
+
+/* Relative to the sum of the sizes of the terms. On a CPU the errors stay below 1e-15. */
+static const double tolerance = 4e-15;
+
+enum masses { EQUAL, UNEQUAL, SOME_ZERO, ALL_ZERO, MASSES };
+
+/* ---- bodies and meters ---- */
+
+static double *make_bodies(size_t n, enum masses masses)
+{
+    double *bodies = must_calloc(n, 7 * sizeof *bodies);
+
+    random_seed(5 + n);
+    for (size_t i = 0; i < n; i++) {
+        double *b = bodies + 7 * i, mass = pow(10, -4 * random_uniform());
+        bool none = masses == ALL_ZERO || (masses == SOME_ZERO && i % 3 == 1);
+
+        b[0] = none ? 0 : masses == EQUAL ? 1.0 / (double)n : mass;
+        for (int k = 1; k < 7; k++)
+            b[k] = random_normal() + 0.3 * k;
+    }
+    return bodies;
+}
+
+/* Bodies on the device with a meter for them. */
+typedef struct {
+    penta_context *ctx;
+    nbody_bodies b;
+    nbody_meter *meter;
+} measured;
+
+static void upload(penta_context *ctx, const double *bodies, size_t n, size_t column, size_t count, size_t pitch,
+                   penta_buffer *out)
+{
+    double *values = must_calloc(count * pitch, sizeof *values);
+
+    for (size_t k = 0; k < count; k++)
+        for (size_t i = 0; i < pitch; i++)
+            values[k * pitch + i] = i < n ? bodies[7 * i + column + k] : column == 1 ? bodies[1 + k] : 0;
+    EXPECT_OK(ctx, penta_buffer_create(ctx, count * pitch * sizeof *values, out));
+    EXPECT_OK(ctx, penta_buffer_write(out, 0, values, count * pitch * sizeof *values));
+    free(values);
+}
+
+static measured measure(penta_context *ctx, size_t n, const double *bodies, double eps)
+{
+    measured m = {.ctx = ctx, .b = {.n = n, .pitch = (n + NBODY_PITCH - 1) / NBODY_PITCH * NBODY_PITCH}};
+    nbody_shape shape = {n, m.b.pitch, eps};
+
+    upload(ctx, bodies, n, 0, 1, m.b.pitch, &m.b.mass);
+    upload(ctx, bodies, n, 1, 3, m.b.pitch, &m.b.position);
+    upload(ctx, bodies, n, 4, 3, m.b.pitch, &m.b.velocity);
+    EXPECT_OK(ctx, nbody_meter_create(ctx, &shape, &m.meter));
+    return m;
+}
+
+static void release(measured *m)
+{
+    nbody_meter_destroy(m->meter);
+    penta_buffer_release(&m->b.velocity);
+    penta_buffer_release(&m->b.position);
+    penta_buffer_release(&m->b.mass);
+}
+
+static penta_nbody_diagnostics read_all(penta_context *ctx, size_t n, const double *bodies, double eps)
+{
+    penta_nbody_diagnostics d;
+    measured m = measure(ctx, n, bodies, eps);
+
+    EXPECT_OK(ctx, nbody_meter_read(m.meter, &m.b, &d));
+    release(&m);
+    return d;
+}
+
+/* ---- sums ---- */
+
+/* What the terms of each sum add up to without their signs. */
+typedef struct {
+    double center, momentum, angular;
+} sizes_of_terms;
+
+static sizes_of_terms size_terms(size_t n, const double *bodies)
+{
+    sizes_of_terms s = {0};
+
+    for (size_t i = 0; i < n; i++) {
+        const double *b = bodies + 7 * i;
+        double r = sqrt(b[1] * b[1] + b[2] * b[2] + b[3] * b[3]), v = sqrt(b[4] * b[4] + b[5] * b[5] + b[6] * b[6]);
+
+        s.center += b[0] * r;
+        s.momentum += b[0] * v;
+        s.angular += b[0] * r * v;
+    }
+    return s;
+}
+
+static void expect_sums(const penta_nbody_diagnostics *got, const penta_nbody_diagnostics *want, sizes_of_terms s)
+{
+    expect_near(got->mass, want->mass, tolerance * want->mass);
+    expect_near(got->kinetic, want->kinetic, tolerance * want->kinetic);
+    expect_near(got->potential, want->potential, -tolerance * want->potential);
+    expect_near(got->energy, want->energy, tolerance * (want->kinetic - want->potential));
+    expect_near(got->virial, want->virial, 2 * tolerance * want->virial);
+    for (int k = 0; k < 3; k++) {
+        expect_near(got->momentum[k], want->momentum[k], tolerance * s.momentum);
+        expect_near(got->angular[k], want->angular[k], tolerance * s.angular);
+        expect_near(got->center[k], want->center[k], want->mass > 0 ? tolerance * s.center / want->mass : 0);
+    }
+}
+
+static void sums(void **state)
+{
+    for (size_t i = 0; *state && i < COUNT(sizes); i++)
+        for (int masses = 0; masses < MASSES; masses++)
+            for (size_t e = 0; e < COUNT(softenings); e++) {
+                size_t n = sizes[i];
+                double *bodies = make_bodies(n, (enum masses)masses);
+                penta_nbody_diagnostics got = read_all(*state, n, bodies, softenings[e]), want;
+
+                reference_nbody_diagnose(n, bodies, softenings[e], &want);
+                expect_sums(&got, &want, size_terms(n, bodies));
+                free(bodies);
+            }
+}
+
+static void same_bits_each_time(void **state)
+{
+    double *bodies = make_bodies(5000, UNEQUAL);
+
+    for (int i = 0; *state && i < 3; i++) {
+        penta_nbody_diagnostics a = read_all(*state, 5000, bodies, 0.01), b = read_all(*state, 5000, bodies, 0.01);
+
+        assert_memory_equal(&a, &b, sizeof a);
+    }
+    free(bodies);
+}
+
+/* ---- radii ---- */
+
+typedef struct {
+    double r, mass;
+} shell;
+
+static int nearer(const void *a, const void *b)
+{
+    const shell *x = a, *y = b;
+
+    return (x->r > y->r) - (x->r < y->r);
+}
+
+/* Distances from the centre that the meter found: a test of the order, not of the centre. */
+static shell *sort_shells(size_t n, const double *bodies, const double center[3])
+{
+    shell *shells = must_calloc(n, sizeof *shells);
+
+    for (size_t i = 0; i < n; i++) {
+        const double *b = bodies + 7 * i;
+        double x = b[1] - center[0], y = b[2] - center[1], z = b[3] - center[2];
+
+        shells[i] = (shell){sqrt(x * x + y * y + z * z), b[0]};
+    }
+    qsort(shells, n, sizeof *shells, nearer);
+    return shells;
+}
+
+static void expect_radii(size_t n, const double *bodies, const penta_nbody_diagnostics *d)
+{
+    static const int percent[PENTA_NBODY_RADII] = {1, 5, 10, 25, 50, 75, 90};
+    shell *shells = sort_shells(n, bodies, d->center);
+
+    for (int k = 0; k < PENTA_NBODY_RADII; k++) {
+        long double inside = 0;
+        size_t i = 0;
+
+        while (i < n && (inside += shells[i].mass) * 100 < (percent[k] - 1e-8L) * d->mass)
+            i++;
+        expect_near(d->radii[k], shells[i].r, 1e-15 * shells[i].r);
+    }
+    free(shells);
+}
+
+static void radii(void **state)
+{
+    for (size_t i = 0; *state && i < COUNT(sizes); i++)
+        for (int masses = 0; masses < ALL_ZERO; masses++) {
+            double *bodies = make_bodies(sizes[i], (enum masses)masses);
+            penta_nbody_diagnostics d = read_all(*state, sizes[i], bodies, 0);
+
+            expect_radii(sizes[i], bodies, &d);
+            free(bodies);
+        }
+}
+
+/* Of 100 equal bodies 1, 5, 10 ... are enough, whichever way the masses' sums round. */
+static void radii_of_equal_masses(void **state)
+{
+    static const double expected[PENTA_NBODY_RADII] = {1, 5, 10, 25, 50, 75, 90};
+
+    for (size_t each = 1; *state && each <= 30; each += 29) {
+        size_t n = 100 * each;
+        double *bodies = must_calloc(2 * n, 7 * sizeof *bodies);
+        penta_nbody_diagnostics d;
+
+        for (size_t i = 0; i < 2 * n; i++) {
+            bodies[7 * i] = 0.1 / (double)n;
+            bodies[7 * i + 1] = (i % 2 ? 1 : -1) * (double)(1 + i / 2) / (double)each;
+        }
+        d = read_all(*state, 2 * n, bodies, 0);
+        for (int k = 0; k < PENTA_NBODY_RADII; k++)
+            expect_near(d.radii[k], expected[k], 1e-13);
+        free(bodies);
+    }
+}
+
+/* Masses and places many powers of ten apart. */
+static void radii_of_extremes(void **state)
+{
+    double *bodies = must_calloc(400, 7 * sizeof *bodies);
+    penta_nbody_diagnostics d;
+
+    random_seed(8);
+    for (int i = 0; i < 400; i++)
+        for (int k = 0; k < 4; k++)
+            bodies[7 * i + k] = pow(10, (k ? 280 : 30) * (random_uniform() - 0.5)) * (k && i % 2 ? -1 : 1);
+    if (*state) {
+        d = read_all(*state, 400, bodies, 0);
+        expect_radii(400, bodies, &d);
+    }
+    free(bodies);
+}
+
+/* ---- potentials ---- */
+
+static void potentials(void **state)
+{
+    for (size_t i = 0; *state && i < COUNT(sizes); i++)
+        for (size_t e = 0; e < COUNT(softenings); e++) {
+            size_t n = sizes[i];
+            double *bodies = make_bodies(n, SOME_ZERO);
+            double *got = must_calloc(n, sizeof *got), *want = must_calloc(n, sizeof *want);
+            measured m = measure(*state, n, bodies, softenings[e]);
+
+            EXPECT_OK(m.ctx, nbody_meter_potentials(m.meter, &m.b, got));
+            reference_nbody_forces(n, bodies, softenings[e], NULL, want);
+            for (size_t k = 0; k < n; k++)
+                expect_near(got[k], want[k], -tolerance * want[k]);
+            release(&m);
+            free(want);
+            free(got);
+            free(bodies);
+        }
+}
+
+/* Close pairs and far ones: the reciprocal root over many powers of two. */
+static void potentials_of_far_scales(void **state)
+{
+    double bodies[2 * 7] = {1, 0, 0, 0, 0, 0, 0, 1}, got[2];
+
+    for (int power = -440; *state && power <= 440; power += 11) {
+        double distance = 1.2345 * pow(2, power);
+        measured m;
+
+        bodies[8] = distance;
+        m = measure(*state, 2, bodies, 0);
+        EXPECT_OK(m.ctx, nbody_meter_potentials(m.meter, &m.b, got));
+        expect_near(got[0], -1 / distance, 1e-15 / distance);
+        expect_near(got[1], got[0], 0);
+        release(&m);
+    }
+}
+
+/* With eps = 0 a plan refuses bodies at one place; if they meet later, the pair counts nothing. */
+static void bodies_at_one_place(void **state)
+{
+    static const double bodies[3 * 7] = {1, 1, 2, 3, 0, 0, 0, 2, 1, 2, 3, 0, 0, 0, 4, 1, 2, 5, 0, 0, 0};
+    static const double hard[3] = {-2, -2, -1.5};
+    double got[3];
+
+    for (int e = 0; *state && e < 2; e++) {
+        double eps = 0.5 * e, far = sqrt(4 + eps * eps);
+        const double soft[3] = {-2 / 0.5 - 4 / far, -1 / 0.5 - 4 / far, -3 / far};
+        measured m = measure(*state, 3, bodies, eps);
+
+        EXPECT_OK(m.ctx, nbody_meter_potentials(m.meter, &m.b, got));
+        for (int k = 0; k < 3; k++)
+            expect_near(got[k], e ? soft[k] : hard[k], 1e-14);
+        release(&m);
+    }
+}
+
+/* ---- the field ---- */
+
+/* Points around the bodies; every seventh is where a body is. */
+static double *make_points(size_t count, size_t n, const double *bodies)
+{
+    double *points = must_calloc(count, 3 * sizeof *points);
+
+    random_seed(77 + count);
+    for (size_t i = 0; i < 3 * count; i++)
+        points[i] = 2 * random_normal();
+    for (size_t i = 0; i < count; i += 7)
+        memcpy(points + 3 * i, bodies + 7 * (i % n) + 1, 3 * sizeof *points);
+    return points;
+}
+
+/* The sizes of the forces at a point added up. */
+static double force_terms(size_t n, const double *bodies, double eps, const double *point)
+{
+    double sum = 0;
+
+    for (size_t j = 0; j < n; j++) {
+        const double *b = bodies + 7 * j;
+        double x = b[1] - point[0], y = b[2] - point[1], z = b[3] - point[2];
+        double d2 = x * x + y * y + z * z, r2 = d2 + eps * eps;
+
+        if (r2 > 0)
+            sum += b[0] * sqrt(d2) / (r2 * sqrt(r2));
+    }
+    return sum;
+}
+
+static void expect_field(size_t n, const double *bodies, double eps, size_t count, const double *points,
+                         const double *acceleration, const double *potential)
+{
+    for (size_t i = 0; i < count; i++) {
+        const double *p = points + 3 * i;
+        double a[3], phi, terms = force_terms(n, bodies, eps, p);
+
+        reference_nbody_field(n, bodies, eps, p, n, a, &phi);
+        expect_near(potential[i], phi, -tolerance * phi);
+        for (int k = 0; k < 3; k++)
+            expect_near(acceleration[3 * i + k], a[k], tolerance * terms);
+    }
+}
+
+static void check_field(penta_context *ctx, size_t n, size_t count, double eps)
+{
+    double *bodies = make_bodies(n, SOME_ZERO), *points = make_points(count, n, bodies);
+    double *a = must_calloc(count, 3 * sizeof *a), *phi = must_calloc(count, sizeof *phi);
+    double *a2 = must_calloc(count, 3 * sizeof *a), *phi2 = must_calloc(count, sizeof *phi);
+    measured m = measure(ctx, n, bodies, eps);
+
+    EXPECT_OK(ctx, nbody_meter_field(m.meter, &m.b, count, points, a, phi));
+    expect_field(n, bodies, eps, count, points, a, phi);
+    EXPECT_OK(ctx, nbody_meter_field(m.meter, &m.b, count, points, a2, NULL));
+    EXPECT_OK(ctx, nbody_meter_field(m.meter, &m.b, count, points, NULL, phi2));
+    assert_memory_equal(a, a2, 3 * count * sizeof *a);
+    for (size_t i = 0; i < count; i++)
+        expect_near(phi2[i], phi[i], -tolerance * phi[i]);
+    release(&m);
+    free(phi2);
+    free(a2);
+    free(phi);
+    free(a);
+    free(points);
+    free(bodies);
+}
+
+static void field(void **state)
+{
+    static const size_t counts[] = {1, 5, 130, 1000};
+
+    for (size_t i = 0; *state && i < COUNT(sizes); i++)
+        for (size_t k = 0; k < COUNT(counts); k++)
+            check_field(*state, sizes[i], counts[k], softenings[(i + k) % 2]);
+}
+
+/* More points than the device is given at once; few bodies. */
+static void field_in_batches(void **state)
+{
+    if (*state)
+        check_field(*state, 3, 2 * 65536 + 21, 0.1);
+}
+
+static void field_nowhere(void **state)
+{
+    double *bodies = make_bodies(3, EQUAL), point[3] = {0}, phi = 7;
+    measured m;
+
+    if (*state) {
+        m = measure(*state, 3, bodies, 0);
+        EXPECT_OK(m.ctx, nbody_meter_field(m.meter, &m.b, 0, point, NULL, &phi));
+        EXPECT_OK(m.ctx, nbody_meter_field(m.meter, &m.b, 1, point, NULL, NULL));
+        expect_near(phi, 7, 0);
+        release(&m);
+    }
+    free(bodies);
+}
+
+/* ---- finite numbers ---- */
+
+static bool is_finite(penta_context *ctx, size_t n, const double *bodies)
+{
+    measured m = measure(ctx, n, bodies, 0.1);
+    bool finite;
+
+    EXPECT_OK(ctx, nbody_meter_finite(m.meter, &m.b, &finite));
+    release(&m);
+    return finite;
+}
+
+static void finite(void **state)
+{
+    static const double wrong[] = {NAN, INFINITY, -INFINITY};
+
+    for (size_t i = 0; *state && i < COUNT(sizes); i++) {
+        size_t n = sizes[i];
+        double *bodies = make_bodies(n, EQUAL);
+
+        bodies[1] = 1.7e308;
+        assert_true(is_finite(*state, n, bodies));
+        for (size_t k = 1; k < 7; k++) {
+            size_t at = 7 * (n - 1 - k % n) + k;
+            double kept = bodies[at];
+
+            bodies[at] = wrong[(i + k) % COUNT(wrong)];
+            assert_false(is_finite(*state, n, bodies));
+            bodies[at] = kept;
+        }
+        free(bodies);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sums),
+        cmocka_unit_test(same_bits_each_time),
+        cmocka_unit_test(radii),
+        cmocka_unit_test(radii_of_equal_masses),
+        cmocka_unit_test(radii_of_extremes),
+        cmocka_unit_test(potentials),
+        cmocka_unit_test(potentials_of_far_scales),
+        cmocka_unit_test(bodies_at_one_place),
+        cmocka_unit_test(field),
+        cmocka_unit_test(field_in_batches),
+        cmocka_unit_test(field_nowhere),
+        cmocka_unit_test(finite),
+    };
+    int failed = cmocka_run_group_tests_name("nbody: sums over bodies", tests, open_device, close_device);
+
+    return failed +
+           cmocka_run_group_tests_name("nbody: sums over bodies, forms for GPUs", tests, open_gpu_form, close_device);
+}
