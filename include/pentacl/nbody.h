@@ -92,8 +92,9 @@ PENTA_API penta_status penta_nbody_get(penta_nbody *plan, double *bodies);
 
 /**
  * Integrates `steps` steps of dt. Reports progress after each; cancelled, the bodies are at the end of the last whole
- * step. Two calls with k steps give the bits of one with 2 k. Errors: PENTA_CANCELLED, PENTA_DEVICE, PENTA_MEMORY,
- * PENTA_INVALID (bodies met: a number is no longer finite, or an adaptive step became too small; the text says so).
+ * step. Two calls with k steps give the bits of one with 2 k. Errors: PENTA_CANCELLED, PENTA_DEVICE, PENTA_MEMORY
+ * (in the middle of a step the bodies are lost: set or load them again), PENTA_INVALID (bodies met: a number is no
+ * longer finite, or an adaptive step became too small; the text says so).
  */
 PENTA_API penta_status penta_nbody_advance(penta_nbody *plan, size_t steps);
 

@@ -240,7 +240,9 @@ penta_status penta_nbody_advance(penta_nbody *plan, size_t steps)
 
     TRY(need_bodies(plan));
     for (size_t i = 0; i < steps; i++) {
+        plan->has_bodies = false; /* should the step break off in the middle */
         TRY(plan->integrator->step(plan->motion, &plan->bodies, &plan->interactions));
+        plan->has_bodies = true;
         plan->step++;
         if (++since < steps_ahead && plan->interactions - waited_for < interactions_ahead)
             continue;
