@@ -14,7 +14,8 @@ enum {
     BODIES = 4,
     BODIES_WIDE = 2, /* of kernels whose numbers take two registers */
     UNROLL = 32,     /* sources: of cl/nbody/tiled.cl */
-    MOST_SLICES = 64
+    MOST_SLICES = 64,
+    PAIRS_LOCAL = 48 * 1024 /* bytes of local memory, of a device whose pairs are shared */
 };
 
 typedef struct {
@@ -96,13 +97,16 @@ static size_t choose_slices(const tiled_state *s, size_t least)
     return best;
 }
 
-/* slices 0: to be chosen. The last ones may be empty. */
+/* slices 0: to be chosen. No more than have sources, but for the least. */
 static void set_slices(tiled_state *s, size_t slices, size_t least)
 {
-    s->slices = slices ? slices : choose_slices(s, least);
-    s->slice = divide_up(divide_up(s->shape.n, s->slices), UNROLL) * UNROLL;
+    slices = slices ? slices : choose_slices(s, least);
+    s->slice = divide_up(divide_up(s->shape.n, slices), UNROLL) * UNROLL;
+    slices = divide_up(s->shape.n, s->slice);
+    s->slices = slices > least ? slices : least;
 }
 
+/* And what the kernels of pairs need. */
 static penta_status get_kernels(tiled_state *s, int kernel, const nbody_tiled_form *form)
 {
     penta_status status = PENTA_OK;
@@ -114,7 +118,7 @@ static penta_status get_kernels(tiled_state *s, int kernel, const nbody_tiled_fo
              nbody_softened(s->shape.eps) ? " -DNBODY_SOFTENED" : "", more);
     TRY(penta_kernel_get(s->ctx, file, "nbody_tiled_pack", defines, &s->pack));
     if (s->shares)
-        return nbody_pairs_create(s->ctx, &s->shape, form, s->group, s->bodies, defines, &s->pairs);
+        TRY(nbody_pairs_create(s->ctx, &s->shape, form, s->group, s->bodies, defines, &s->pairs));
     TRY(penta_kernel_get(s->ctx, file, "nbody_tiled", defines, &s->sum));
     TRY(penta_kernel_get(s->ctx, file, "nbody_tiled_add", defines, &s->add));
 cleanup:
@@ -150,7 +154,7 @@ penta_status nbody_tiled_create(penta_context *ctx, const nbody_shape *shape, in
     s->bodies = own.bodies ? own.bodies : choose_bodies(kernel, s->group, shape->n);
     s->blocks = divide_up(shape->n, s->group * s->bodies);
     s->packed = s->blocks * s->group * s->bodies;
-    s->shares = own.pairs && kernel == PENTA_NBODY_BEST;
+    s->shares = own.pairs && kernel == PENTA_NBODY_BEST && penta_context_device(ctx)->local_memory >= PAIRS_LOCAL;
     set_slices(s, s->shares ? 1 : own.slices, kernel == PENTA_NBODY_JSPLIT ? 2 : 1);
     TRY(get_kernels(s, kernel, &own));
     TRY(create_buffers(s, kernel));
@@ -179,21 +183,32 @@ static penta_status launch_sum(tiled_state *s, penta_buffer *sums)
     return penta_launch(&s->sum, grid, ARGS(&s->records, (float)eps2, sources, slice, pitch, sums));
 }
 
+static penta_status sum_slices(tiled_state *s, penta_buffer *acceleration)
+{
+    penta_status status = PENTA_OK;
+    size_t numbers = 3 * s->shape.pitch;
+
+    if (s->slices == 1)
+        return launch_sum(s, acceleration);
+    TRY(launch_sum(s, &s->partial));
+    TRY(penta_launch(&s->add, penta_grid_rows(penta_grid_1d(numbers)),
+                     ARGS(&s->partial, (int)s->slices, (long)numbers, acceleration)));
+cleanup:
+    return status;
+}
+
 static penta_status accelerate(void *state, nbody_bodies *bodies, penta_buffer *acceleration)
 {
     penta_status status = PENTA_OK;
     tiled_state *s = state;
-    size_t numbers = 3 * s->shape.pitch;
 
     TRY(penta_launch(
         &s->pack, penta_grid_rows(penta_grid_1d(s->packed)),
         ARGS(&bodies->mass, &bodies->position, (int)s->shape.n, (int)s->shape.pitch, (int)s->packed, &s->records)));
     if (s->shares)
-        return nbody_pairs_accelerate(&s->pairs, &s->records, acceleration);
-    TRY(launch_sum(s, s->slices > 1 ? &s->partial : acceleration));
-    if (s->slices > 1)
-        TRY(penta_launch(&s->add, penta_grid_rows(penta_grid_1d(numbers)),
-                         ARGS(&s->partial, (int)s->slices, (long)numbers, acceleration)));
+        TRY(nbody_pairs_accelerate(&s->pairs, &s->records, acceleration));
+    else
+        TRY(sum_slices(s, acceleration));
 cleanup:
     return status;
 }

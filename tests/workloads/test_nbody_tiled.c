@@ -135,8 +135,6 @@ static void check_variants(penta_context *ctx, size_t n, double eps)
         reference_nbody_errors e = reference_nbody_compare(n, got, want);
         double few = n < 100 ? 4 : 1;
 
-        print_message("n %6zu eps %-5g %-26s median %.2g p99 %.2g largest %.2g\n", n, eps, a->name, e.median, e.p99,
-                      e.largest);
         if (!(e.median <= few * a->median && e.p99 <= few * a->p99))
             fail_msg("%s, n = %zu, eps = %g: relative errors %.2g (median), %.2g (99%%)", a->name, n, eps, e.median,
                      e.p99);
