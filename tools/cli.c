@@ -244,7 +244,7 @@ static penta_option explained(const cli_spec *spec, const penta_option *row)
 
 static void print_flag(const penta_option *row, const char *name)
 {
-    char flag[128], value[96], left[240];
+    char flag[128], value[256], left[400];
 
     value_name(row, value, sizeof value);
     if (row->letter)

@@ -45,4 +45,7 @@ void io_image_free(io_image *image); /* sets data to NULL; an empty image is fin
 /* Writes a grey PNG (PENTA_U8 or PENTA_U16 images), through a temporary name, then renames. */
 bool io_png_write(const char *path, const io_image *image, io_error *err);
 
+/* The same in colour: height x width x 3 bytes, red, green, blue. */
+bool io_png_write_rgb(const char *path, size_t width, size_t height, const uint8_t *rgb, io_error *err);
+
 #endif

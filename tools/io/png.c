@@ -214,6 +214,7 @@ const io_format io_png_format = {"PNG", png_matches, png_open, png_read, NULL};
 typedef struct {
     const char *path;
     const io_image *image;
+    size_t channels; /* bytes a pixel of 8-bit images */
     FILE *stream;
     unsigned char *row; /* 16-bit rows, big-endian */
     png_structp png;
@@ -255,7 +256,7 @@ static void write_rows(png_writing *job)
 
     for (size_t y = 0; y < image->height; y++) {
         if (image->type == PENTA_U8) {
-            png_write_row(job->png, (const uint8_t *)image->data + y * image->width);
+            png_write_row(job->png, (const uint8_t *)image->data + y * image->width * job->channels);
             continue;
         }
         for (size_t x = 0; x < image->width; x++) {
@@ -275,8 +276,8 @@ static bool encode(png_writing *job, io_error *err)
     png_set_write_fn(job->png, job, write_bytes, flush_nothing);
     png_set_user_limits(job->png, PNG_UINT_31_MAX, PNG_UINT_31_MAX);
     png_set_IHDR(job->png, job->info, (png_uint_32)job->image->width, (png_uint_32)job->image->height,
-                 job->image->type == PENTA_U8 ? 8 : 16, PNG_COLOR_TYPE_GRAY, PNG_INTERLACE_NONE,
-                 PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+                 job->image->type == PENTA_U8 ? 8 : 16, job->channels == 3 ? PNG_COLOR_TYPE_RGB : PNG_COLOR_TYPE_GRAY,
+                 PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
     png_write_info(job->png, job->info);
     write_rows(job);
     png_write_end(job->png, NULL);
@@ -296,9 +297,9 @@ static bool check_image(const char *path, const io_image *image, io_error *err)
     return true;
 }
 
-bool io_png_write(const char *path, const io_image *image, io_error *err)
+static bool write_png(const char *path, const io_image *image, size_t channels, io_error *err)
 {
-    png_writing job = {.path = path, .image = image};
+    png_writing job = {.path = path, .image = image, .channels = channels};
     io_output *output = NULL;
     bool ok = false;
 
@@ -322,4 +323,16 @@ cleanup:
     io_output_abort(output);
     free(job.row);
     return ok;
+}
+
+bool io_png_write(const char *path, const io_image *image, io_error *err)
+{
+    return write_png(path, image, 1, err);
+}
+
+bool io_png_write_rgb(const char *path, size_t width, size_t height, const uint8_t *rgb, io_error *err)
+{
+    io_image image = {.width = width, .height = height, .type = PENTA_U8, .data = (void *)(uintptr_t)rgb};
+
+    return write_png(path, &image, 3, err);
 }

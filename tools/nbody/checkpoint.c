@@ -1,0 +1,246 @@
+/*
+ * checkpoint.bin, little-endian:
+ *      0  8 bytes  magic
+ *      8  u32      version
+ *     12  u32      bytes of this header
+ *     16  u64      bodies
+ *     24  u64      doubles of the state
+ *     32  4 x u32  kernel, precision, integrator, step mode (values of their enumerations)
+ *     48  3 x f64  eps, dt, eta
+ *     72  u64      steps between rows of diagnostics.csv
+ *     80  2 x f64  energy at step 0, half the side of the pictures
+ *     96  24 bytes zero
+ *    120  u64      CRC-64/XZ of the 120 bytes before and of the state
+ *    128  f64 ...  the state, as penta_nbody_save gives it
+ */
+#include "nbody/checkpoint.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "io/input.h"
+#include "io/output.h"
+
+enum { VERSION = 1, HEADER_BYTES = 128, SUM_AT = 120, CHUNK = 4096 /* doubles */ };
+
+static const unsigned char magic[8] = {0x89, 'p', 'e', 'n', 't', 'a', 'N', 'B'};
+
+/* ---- bytes ---- */
+
+static void put(unsigned char *at, uint64_t value, int bytes)
+{
+    for (int i = 0; i < bytes; i++)
+        at[i] = (unsigned char)(value >> 8 * i);
+}
+
+static uint64_t get(const unsigned char *at, int bytes)
+{
+    uint64_t value = 0;
+
+    for (int i = bytes; i > 0; i--)
+        value = value << 8 | at[i - 1];
+    return value;
+}
+
+static void put_double(unsigned char *at, double value)
+{
+    uint64_t bits;
+
+    memcpy(&bits, &value, sizeof bits);
+    put(at, bits, 8);
+}
+
+static double get_double(const unsigned char *at)
+{
+    uint64_t bits = get(at, 8);
+    double value;
+
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+/* CRC-64/XZ: polynomial of ECMA-182, reflected; finds every burst of up to 64 bits. */
+typedef struct {
+    uint64_t table[256], sum;
+} checksum;
+
+static void sum_begin(checksum *c)
+{
+    for (unsigned i = 0; i < 256; i++) {
+        uint64_t r = i;
+
+        for (int bit = 0; bit < 8; bit++)
+            r = r >> 1 ^ (r & 1 ? 0xC96C5795D7870F42u : 0);
+        c->table[i] = r;
+    }
+    c->sum = UINT64_MAX;
+}
+
+static void sum_add(checksum *c, const unsigned char *bytes, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        c->sum = c->table[(c->sum ^ bytes[i]) & 255] ^ c->sum >> 8;
+}
+
+static uint64_t sum_end(const checksum *c)
+{
+    return ~c->sum;
+}
+
+/* ---- the header ---- */
+
+static void make_header(const gravity_checkpoint *c, unsigned char *h)
+{
+    const penta_nbody_options *o = &c->options;
+
+    memset(h, 0, HEADER_BYTES);
+    memcpy(h, magic, sizeof magic);
+    put(h + 8, VERSION, 4);
+    put(h + 12, HEADER_BYTES, 4);
+    put(h + 16, c->n, 8);
+    put(h + 24, c->count, 8);
+    put(h + 32, (uint64_t)o->kernel, 4);
+    put(h + 36, (uint64_t)o->precision, 4);
+    put(h + 40, (uint64_t)o->integrator, 4);
+    put(h + 44, (uint64_t)o->step_mode, 4);
+    put_double(h + 48, o->eps);
+    put_double(h + 56, o->dt);
+    put_double(h + 64, o->eta);
+    put(h + 72, c->diagnose_every, 8);
+    put_double(h + 80, c->first_energy);
+    put_double(h + 88, c->extent);
+}
+
+static void take_header(const unsigned char *h, gravity_checkpoint *c)
+{
+    penta_options_init(penta_nbody_option_table, &c->options);
+    c->n = (size_t)get(h + 16, 8);
+    c->count = (size_t)get(h + 24, 8);
+    c->options.kernel = (int)get(h + 32, 4);
+    c->options.precision = (int)get(h + 36, 4);
+    c->options.integrator = (int)get(h + 40, 4);
+    c->options.step_mode = (int)get(h + 44, 4);
+    c->options.eps = get_double(h + 48);
+    c->options.dt = get_double(h + 56);
+    c->options.eta = get_double(h + 64);
+    c->diagnose_every = get(h + 72, 8) > 0 ? get(h + 72, 8) : 1;
+    c->first_energy = get_double(h + 80);
+    c->extent = get_double(h + 88);
+}
+
+/* ---- writing ---- */
+
+/* The doubles i .. i + count - 1 as bytes. */
+static size_t encode(const gravity_checkpoint *c, size_t i, unsigned char *bytes)
+{
+    size_t count = c->count - i < CHUNK ? c->count - i : CHUNK;
+
+    for (size_t k = 0; k < count; k++)
+        put_double(bytes + 8 * k, c->state[i + k]);
+    return 8 * count;
+}
+
+bool gravity_checkpoint_write(const char *path, const gravity_checkpoint *c, io_error *err)
+{
+    unsigned char header[HEADER_BYTES], *bytes = malloc(8 * CHUNK);
+    io_output *output = NULL;
+    checksum sum;
+
+    if (!bytes || !io_output_open(path, &output, err)) {
+        bool opened = bytes != NULL;
+
+        free(bytes);
+        return opened ? false : io_fail(err, "%s: out of memory", path);
+    }
+    make_header(c, header);
+    sum_begin(&sum);
+    sum_add(&sum, header, SUM_AT);
+    for (size_t i = 0; i < c->count; i += CHUNK)
+        sum_add(&sum, bytes, encode(c, i, bytes));
+    put(header + SUM_AT, sum_end(&sum), 8);
+    fwrite(header, 1, sizeof header, io_output_stream(output));
+    for (size_t i = 0; i < c->count; i += CHUNK)
+        fwrite(bytes, 1, encode(c, i, bytes), io_output_stream(output));
+    free(bytes);
+    return io_output_commit(output, err);
+}
+
+/* ---- reading ---- */
+
+static bool check_header(const io_input *in, const unsigned char *h, io_error *err)
+{
+    uint64_t count = get(h + 24, 8), most = SIZE_MAX / 16, room;
+
+    if (memcmp(h, magic, sizeof magic) != 0)
+        return io_fail(err, "%s: is no checkpoint of penta nbody; give the checkpoint.bin of a run", in->path);
+    if (in->bytes < HEADER_BYTES)
+        return io_fail(err, "%s: is cut short: %" PRIu64 " bytes are less than its header; take an older checkpoint",
+                       in->path, in->bytes);
+    if (get(h + 8, 4) != VERSION || get(h + 12, 4) != HEADER_BYTES)
+        return io_fail(err, "%s: is a checkpoint of version %" PRIu64 ", of which this program reads only %d", in->path,
+                       get(h + 8, 4), VERSION);
+    room = (in->bytes - HEADER_BYTES) / 8;
+    if (count > most || in->bytes != HEADER_BYTES + 8 * count)
+        return io_fail(err,
+                       "%s: is cut short or damaged: %" PRIu64 " numbers are announced, and there is room for %" PRIu64
+                       "; take an older checkpoint",
+                       in->path, count, room);
+    return true;
+}
+
+/* The state, and whether its sum is right. */
+static bool read_state(const io_input *in, const unsigned char *header, gravity_checkpoint *c, io_error *err)
+{
+    unsigned char *bytes = malloc(8 * CHUNK);
+    checksum sum;
+    bool ok = true;
+
+    c->state = malloc(8 * c->count + 8);
+    if (!bytes || !c->state) {
+        free(bytes);
+        return io_fail(err, "%s: out of memory for %zu numbers", in->path, c->count);
+    }
+    sum_begin(&sum);
+    sum_add(&sum, header, SUM_AT);
+    for (size_t i = 0; ok && i < c->count; i += CHUNK) {
+        size_t count = c->count - i < CHUNK ? c->count - i : CHUNK;
+
+        ok = io_input_read(in, HEADER_BYTES + 8 * (uint64_t)i, bytes, 8 * count);
+        sum_add(&sum, bytes, ok ? 8 * count : 0);
+        for (size_t k = 0; ok && k < count; k++)
+            c->state[i + k] = get_double(bytes + 8 * k);
+    }
+    free(bytes);
+    if (!ok)
+        return io_fail(err, "%s: cannot be read; check the disk or the network", in->path);
+    return sum_end(&sum) == get(header + SUM_AT, 8) ||
+           io_fail(err, "%s: is damaged: its checksum is wrong; take an older checkpoint", in->path);
+}
+
+bool gravity_checkpoint_read(const char *path, gravity_checkpoint *out, io_error *err)
+{
+    unsigned char header[HEADER_BYTES] = {0};
+    io_input in = {0};
+    bool ok;
+
+    *out = (gravity_checkpoint){0};
+    if (!io_input_open(path, &in, err))
+        return false;
+    ok = io_input_read(&in, 0, header, in.bytes < HEADER_BYTES ? (size_t)in.bytes : HEADER_BYTES) ||
+         io_fail(err, "%s: cannot be read; check the disk or the network", path);
+    ok = ok && check_header(&in, header, err);
+    if (ok)
+        take_header(header, out);
+    ok = ok && read_state(&in, header, out, err);
+    io_input_close(&in);
+    if (!ok)
+        gravity_checkpoint_free(out);
+    return ok;
+}
+
+void gravity_checkpoint_free(gravity_checkpoint *c)
+{
+    free(c->state);
+    *c = (gravity_checkpoint){0};
+}

@@ -1,0 +1,237 @@
+#define _POSIX_C_SOURCE 200809L /* open_memstream */
+#include "nbody/diary.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+#include "io/csv.h"
+#include "io/input.h"
+#include "io/output.h"
+
+/* The tables are written after so many s, and as many times longer as the last write took. */
+static const double least_pause = 5, pause_factor = 20;
+
+/* One file. */
+typedef struct {
+    const char *header;
+    bool has_energy;
+    char *path;
+    char *text; /* of the stream, which grows it */
+    size_t size;
+    FILE *stream;
+    bool empty;    /* no row yet */
+    uint64_t last; /* step of the last row */
+} table;
+
+struct gravity_diary {
+    table diagnostics, lagrangian;
+    double written, pause; /* when, on the clock of cli_seconds; s to the next time */
+};
+
+static const char diagnostics_header[] = "step,time,kinetic,potential,energy,px,py,pz,lx,ly,lz,virial\n";
+static const char lagrangian_header[] = "step,time,cx,cy,cz,r1,r5,r10,r25,r50,r75,r90\n";
+enum { ENERGY_COLUMN = 4 };
+
+/* ---- rows of an earlier run ---- */
+
+/* The whole file with a 0 behind it, *text NULL where there is none. */
+static bool read_text(const char *path, char **text, io_error *err)
+{
+    FILE *probe = fopen(path, "rb");
+    io_input in = {0};
+    bool ok;
+
+    *text = NULL;
+    if (!probe)
+        return true;
+    fclose(probe);
+    if (!io_input_open(path, &in, err))
+        return false;
+    *text = malloc((size_t)in.bytes + 1);
+    ok = *text ? io_input_read(&in, 0, *text, (size_t)in.bytes) ||
+                     io_fail(err, "%s: cannot be read; check the disk or the network", path)
+               : io_fail(err, "%s: out of memory for it", path);
+    if (ok)
+        (*text)[in.bytes] = 0;
+    io_input_close(&in);
+    return ok;
+}
+
+static const char *skip_columns(const char *row, int columns)
+{
+    while (columns-- > 0 && row) {
+        row = strpbrk(row, ",\n");
+        row = row && *row == ',' ? row + 1 : NULL;
+    }
+    return row;
+}
+
+/* The rows are those of the run that the checkpoint is of: it began with the same energy. */
+static bool is_same_run(const table *t, const char *row, const gravity_resume *resume, io_error *err)
+{
+    const char *text = skip_columns(row, ENERGY_COLUMN);
+    double energy = text ? strtod(text, NULL) : 0;
+
+    return (text && energy <= resume->first_energy && energy >= resume->first_energy) ||
+           io_fail(err,
+                   "%s: is the table of another run, whose energy was %.17g at first, and not %.17g; choose another "
+                   "directory",
+                   t->path, energy, resume->first_energy);
+}
+
+/* Copies the rows that count. */
+static bool keep_rows(table *t, const char *row, const gravity_resume *resume, io_error *err)
+{
+    const char *end;
+
+    for (; (end = strchr(row, '\n')) != NULL; row = end + 1) {
+        char *behind;
+        uint64_t step = strtoull(row, &behind, 10);
+
+        if (behind == row || *behind != ',' || *row == '-')
+            return io_fail(err, "%s: '%.*s' is no row of a run; choose another directory", t->path,
+                           end - row < 40 ? (int)(end - row) : 40, row);
+        if (step > resume->step || (step == resume->step && step % resume->every != 0))
+            return true;
+        if (step == 0 && t->has_energy && !is_same_run(t, row, resume, err))
+            return false;
+        fwrite(row, 1, (size_t)(end + 1 - row), t->stream);
+        t->empty = false;
+        t->last = step;
+    }
+    return true;
+}
+
+static bool take_old(table *t, const gravity_resume *resume, io_error *err)
+{
+    char *text;
+    bool ok = read_text(t->path, &text, err);
+
+    if (ok && text && strncmp(text, t->header, strlen(t->header)) != 0)
+        ok = io_fail(err, "%s: is no table of penta nbody; choose another directory", t->path);
+    if (ok && text)
+        ok = keep_rows(t, text + strlen(t->header), resume, err);
+    free(text);
+    return ok;
+}
+
+/* ---- opening ---- */
+
+static bool open_table(table *t, const char *directory, const char *name, const gravity_resume *resume, io_error *err)
+{
+    t->empty = true;
+    t->path = io_join_path(directory, name, ".csv");
+    t->stream = open_memstream(&t->text, &t->size);
+    if (!t->path || !t->stream)
+        return io_fail(err, "out of memory for a table");
+    fputs(t->header, t->stream);
+    return !resume || take_old(t, resume, err);
+}
+
+bool gravity_diary_open(const char *directory, const gravity_resume *resume, gravity_diary **out, io_error *err)
+{
+    gravity_diary *d = calloc(1, sizeof *d);
+
+    *out = NULL;
+    if (!d)
+        return io_fail(err, "out of memory for the tables");
+    d->diagnostics = (table){.header = diagnostics_header, .has_energy = true};
+    d->lagrangian = (table){.header = lagrangian_header};
+    d->written = cli_seconds();
+    d->pause = least_pause;
+    if (!open_table(&d->diagnostics, directory, "diagnostics", resume, err) ||
+        !open_table(&d->lagrangian, directory, "lagrangian", resume, err)) {
+        gravity_diary_close(d);
+        return false;
+    }
+    *out = d;
+    return true;
+}
+
+bool gravity_diary_is_empty(const gravity_diary *d)
+{
+    return d->diagnostics.empty;
+}
+
+uint64_t gravity_diary_last(const gravity_diary *d)
+{
+    return d->diagnostics.last;
+}
+
+/* ---- new rows ---- */
+
+static void put_row(table *t, uint64_t step, double time, const double *values, size_t count)
+{
+    FILE *out = t->stream;
+
+    fprintf(out, "%" PRIu64 ",", step);
+    io_csv_put_number(out, time);
+    for (size_t i = 0; i < count; i++) {
+        putc(',', out);
+        io_csv_put_number(out, values[i]);
+    }
+    putc('\n', out);
+    t->empty = false;
+    t->last = step;
+}
+
+void gravity_diary_add(gravity_diary *d, uint64_t step, double time, const penta_nbody_diagnostics *m)
+{
+    const double *p = m->momentum, *l = m->angular, *c = m->center, *r = m->radii;
+    const double sums[] = {m->kinetic, m->potential, m->energy, p[0], p[1], p[2], l[0], l[1], l[2], m->virial};
+    const double radii[] = {c[0], c[1], c[2], r[0], r[1], r[2], r[3], r[4], r[5], r[6]};
+
+    put_row(&d->diagnostics, step, time, sums, sizeof sums / sizeof *sums);
+    put_row(&d->lagrangian, step, time, radii, sizeof radii / sizeof *radii);
+}
+
+/* ---- files ---- */
+
+static bool write_table(table *t, io_error *err)
+{
+    io_output *output;
+
+    if (fflush(t->stream) != 0 || ferror(t->stream))
+        return io_fail(err, "%s: out of memory for its rows", t->path);
+    if (!io_output_open(t->path, &output, err))
+        return false;
+    fwrite(t->text, 1, t->size, io_output_stream(output));
+    return io_output_commit(output, err);
+}
+
+bool gravity_diary_write(gravity_diary *d, io_error *err)
+{
+    double start = cli_seconds();
+
+    if (!write_table(&d->lagrangian, err) || !write_table(&d->diagnostics, err))
+        return false;
+    d->written = cli_seconds();
+    d->pause = pause_factor * (d->written - start);
+    d->pause = d->pause < least_pause ? least_pause : d->pause;
+    return true;
+}
+
+bool gravity_diary_write_now_and_then(gravity_diary *d, io_error *err)
+{
+    return cli_seconds() - d->written < d->pause || gravity_diary_write(d, err);
+}
+
+static void close_table(table *t)
+{
+    if (t->stream)
+        fclose(t->stream);
+    free(t->text);
+    free(t->path);
+}
+
+void gravity_diary_close(gravity_diary *d)
+{
+    if (!d)
+        return;
+    close_table(&d->diagnostics);
+    close_table(&d->lagrangian);
+    free(d);
+}

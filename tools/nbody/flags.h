@@ -1,0 +1,44 @@
+/* The flags of `penta nbody`: their tables, and what they say once read. */
+#ifndef PENTA_TOOLS_NBODY_FLAGS_H
+#define PENTA_TOOLS_NBODY_FLAGS_H
+
+#include <pentacl/nbody.h>
+
+#include "cli.h"
+#include "io/error.h"
+
+enum gravity_view { GRAVITY_XY = 0, GRAVITY_XZ, GRAVITY_YZ };
+
+/* As typed. */
+typedef struct gravity_flags {
+    const char *input, *ic, *restart; /* which bodies; at most one; NULL: not given */
+    int bodies, seed;
+    int steps;
+    bool forces_only;
+    const char *points;
+    int diagnose_every, snapshot_every; /* steps; 0: automatic, and never */
+    int format;                         /* of snapshots: index into gravity_formats */
+    bool frames;
+    int view, size; /* enum gravity_view; px */
+    double extent;  /* half the side of a picture; 0: automatic */
+} gravity_flags;
+
+/* Ends of the names of snapshots, by --format. */
+extern const char *const gravity_formats[];
+
+/* The tables of a run, which fill *flags, *options and *common. */
+enum { GRAVITY_TABLES = 5, GRAVITY_ROWS = 32, GRAVITY_OPTION_TABLE = 1 };
+typedef struct gravity_tables {
+    cli_table tables[GRAVITY_TABLES + 1];
+    bool given[GRAVITY_TABLES][GRAVITY_ROWS];
+} gravity_tables;
+
+void gravity_tables_make(gravity_tables *t, gravity_flags *flags, penta_nbody_options *options, cli_common *common);
+
+/* --ic as enum penta_nbody_model. */
+bool gravity_model(const char *name, int *out, io_error *err);
+
+/* Overwrites the options whose flags were not given by those of `saved`. */
+void gravity_take_saved(const gravity_tables *t, const penta_nbody_options *saved, penta_nbody_options *options);
+
+#endif

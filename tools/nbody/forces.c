@@ -1,0 +1,69 @@
+/* Accelerations and potentials of the bodies, or at other points: acc.npy and pot.npy. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "io/npy.h"
+#include "io/output.h"
+#include "nbody/points.h"
+#include "nbody/run.h"
+
+static int write_array(const gravity_run *run, const char *name, size_t rows, size_t columns, const double *data)
+{
+    char *path = io_join_path(run->job.common.output, name, ".npy");
+    size_t shape[] = {rows, columns};
+    io_error error = {""};
+    bool ok = path && io_npy_write(path, PENTA_F64, columns > 1 ? 2 : 1, shape, data, &error);
+
+    free(path);
+    return ok ? CLI_OK : job_fail_io(&run->job, &error);
+}
+
+static int compute(gravity_run *run, size_t m, const double *points, double *acceleration, double *potential)
+{
+    penta_context *ctx = run->job.ctx;
+    double before = penta_profile_seconds(ctx, true, false);
+    penta_status status = points ? penta_nbody_field(run->plan, m, points, acceleration, potential)
+                                 : penta_nbody_forces(run->plan, acceleration, NULL);
+
+    run->step_seconds = penta_profile_seconds(ctx, true, false) - before;
+    run->interactions = (double)m * (double)run->bodies.n;
+    if (status == PENTA_OK && !points)
+        status = penta_nbody_forces(run->plan, NULL, potential);
+    return status == PENTA_OK ? CLI_OK : job_fail_library(&run->job);
+}
+
+static int compute_and_write(gravity_run *run, size_t m, const double *points)
+{
+    double *acceleration = malloc(3 * m * sizeof *acceleration), *potential = malloc(m * sizeof *potential);
+    int code = CLI_OK;
+
+    if (!acceleration || !potential)
+        code = cli_fail(run->job.command, CLI_ERROR, "out of memory for the forces at %zu points", m);
+    code = code != CLI_OK ? code : compute(run, m, points, acceleration, potential);
+    code = code != CLI_OK ? code : write_array(run, "acc", m, 3, acceleration);
+    code = code != CLI_OK ? code : write_array(run, "pot", m, 1, potential);
+    free(acceleration);
+    free(potential);
+    if (code == CLI_OK && job_prints(&run->job))
+        printf("accelerations and potentials by %zu bodies at %zu points (%s, %s)\n", run->bodies.n, m, run->kernel,
+               run->precision);
+    return code;
+}
+
+int gravity_forces(gravity_run *run)
+{
+    size_t m = run->bodies.n;
+    double *points = NULL;
+    io_error error = {""};
+    int code;
+
+    if (run->flags.points && !gravity_points_read(run->flags.points, &points, &m, &error))
+        return job_fail_io(&run->job, &error);
+    if (points) {
+        run->kernel = "field";
+        run->precision = "double";
+    }
+    code = compute_and_write(run, m, points);
+    free(points);
+    return code;
+}

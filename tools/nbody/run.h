@@ -1,0 +1,31 @@
+/* What the parts of `penta nbody` share. */
+#ifndef PENTA_TOOLS_NBODY_RUN_H
+#define PENTA_TOOLS_NBODY_RUN_H
+
+#include "io/bodies.h"
+#include "job.h"
+#include "nbody/checkpoint.h"
+#include "nbody/flags.h"
+
+typedef struct gravity_run {
+    job job;
+    gravity_flags flags;
+    penta_nbody_options options;
+    io_bodies bodies;           /* those to begin with, then room for those of any time; rows NULL: of a checkpoint */
+    gravity_checkpoint restart; /* state NULL: none */
+    penta_nbody *plan;
+    /* results */
+    const char *kernel, *precision;
+    uint64_t steps;                    /* made by this run */
+    double first_energy, last_energy;  /* NaN: no step was asked for */
+    double interactions, step_seconds; /* those of the steps or forces alone, on the device */
+} gravity_run;
+
+/* Functions that can fail say so on stderr and return an exit code. */
+
+/* --forces-only. */
+int gravity_forces(gravity_run *run);
+/* Everything else. */
+int gravity_simulate(gravity_run *run);
+
+#endif

@@ -1,0 +1,368 @@
+/* The steps of a run, and what is written at some of them. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "io/output.h"
+#include "nbody/diary.h"
+#include "nbody/picture.h"
+#include "nbody/run.h"
+#include "progress.h"
+
+enum { ROWS_WANTED = 100 };
+
+typedef struct {
+    gravity_run *run;
+    uint64_t first, last; /* steps */
+    uint64_t every;       /* steps between rows */
+    bool measured;        /* `now` is of the present step */
+    penta_nbody_diagnostics now;
+    gravity_diary *diary;
+    gravity_picture *picture;
+    double extent; /* half the side of the pictures; 0: not yet known */
+    gravity_checkpoint checkpoint;
+    progress bar;
+    uint64_t base; /* step at which the running call of the library began */
+} simulation;
+
+static const char *name_of(const simulation *s)
+{
+    return s->run->job.command;
+}
+
+static uint64_t step_of(const simulation *s)
+{
+    return penta_nbody_step(s->run->plan);
+}
+
+static int fail_memory(const simulation *s)
+{
+    return cli_fail(name_of(s), CLI_ERROR, "out of memory");
+}
+
+/* DIR/NAME or DIR/NAME_STEP. */
+static char *path_of(const simulation *s, const char *name, const char *suffix, bool numbered)
+{
+    char text[64];
+
+    snprintf(text, sizeof text, numbered ? "%s_%06" PRIu64 : "%s", name, step_of(s));
+    return io_join_path(s->run->job.common.output, text, suffix);
+}
+
+/* ---- measuring ---- */
+
+static int measure(simulation *s)
+{
+    if (s->measured)
+        return CLI_OK;
+    if (penta_nbody_diagnose(s->run->plan, &s->now) != PENTA_OK)
+        return job_fail_library(&s->run->job);
+    s->measured = true;
+    return CLI_OK;
+}
+
+static int add_row(simulation *s)
+{
+    int code = measure(s);
+
+    if (code == CLI_OK && (gravity_diary_is_empty(s->diary) || gravity_diary_last(s->diary) < step_of(s)))
+        gravity_diary_add(s->diary, step_of(s), penta_nbody_time(s->run->plan), &s->now);
+    return code;
+}
+
+/* ---- files ---- */
+
+static int write_tables(simulation *s)
+{
+    io_error error = {""};
+
+    return gravity_diary_write(s->diary, &error) ? CLI_OK : job_fail_io(&s->run->job, &error);
+}
+
+static int write_bodies(simulation *s, const char *name, const char *suffix, bool numbered)
+{
+    io_bodies *bodies = &s->run->bodies;
+    char *path = path_of(s, name, suffix, numbered);
+    io_error error = {""};
+    bool ok;
+
+    bodies->time = penta_nbody_time(s->run->plan);
+    ok = path && io_bodies_write(path, bodies, &error);
+    free(path);
+    return ok ? CLI_OK : job_fail_io(&s->run->job, &error);
+}
+
+/* Nine tenths of the mass, with a margin. */
+static double automatic_extent(const penta_nbody_diagnostics *m)
+{
+    double radius = m->radii[PENTA_NBODY_RADII - 1];
+
+    return radius > 0 ? 1.25 * radius : 1;
+}
+
+static int draw(simulation *s)
+{
+    char *path = path_of(s, "frame", ".png", true);
+    double extent = s->run->flags.extent;
+    io_error error = {""};
+    int code = path ? measure(s) : fail_memory(s);
+
+    if (code == CLI_OK && !(s->extent > 0))
+        s->extent = automatic_extent(&s->now);
+    extent = extent > 0 ? extent : s->extent;
+    if (code == CLI_OK && !gravity_picture_draw(s->picture, s->run->bodies.rows, s->now.center, extent, path, &error))
+        code = job_fail_io(&s->run->job, &error);
+    free(path);
+    return code;
+}
+
+static int write_checkpoint(simulation *s)
+{
+    gravity_checkpoint *c = &s->checkpoint;
+    char *path = path_of(s, "checkpoint", ".bin", false);
+    io_error error = {""};
+    int code = CLI_OK;
+
+    c->first_energy = s->run->first_energy;
+    c->extent = s->extent;
+    if (!path)
+        code = fail_memory(s);
+    else if (penta_nbody_save(s->run->plan, c->state) != PENTA_OK)
+        code = job_fail_library(&s->run->job);
+    else if (!gravity_checkpoint_write(path, c, &error))
+        code = job_fail_io(&s->run->job, &error);
+    free(path);
+    return code;
+}
+
+static int fetch_bodies(simulation *s)
+{
+    return penta_nbody_get(s->run->plan, s->run->bodies.rows) == PENTA_OK ? CLI_OK : job_fail_library(&s->run->job);
+}
+
+/* The checkpoint last: where it is, the rest is. */
+static int write_snapshot(simulation *s)
+{
+    int code = fetch_bodies(s);
+
+    code = code != CLI_OK ? code : write_tables(s);
+    code = code != CLI_OK ? code : write_bodies(s, "snapshot", gravity_formats[s->run->flags.format], true);
+    code = code != CLI_OK || !s->picture ? code : draw(s);
+    return code != CLI_OK ? code : write_checkpoint(s);
+}
+
+static bool is_due(uint64_t step, uint64_t every)
+{
+    return every > 0 && step % every == 0;
+}
+
+static int write_final(simulation *s)
+{
+    bool drawn = is_due(step_of(s), (uint64_t)s->run->flags.snapshot_every) && step_of(s) > s->first;
+    int code = fetch_bodies(s);
+
+    code = code != CLI_OK ? code : write_tables(s);
+    code = code != CLI_OK ? code : write_bodies(s, "final", ".npy", false);
+    code = code != CLI_OK || !s->picture || drawn ? code : draw(s);
+    return code != CLI_OK ? code : write_checkpoint(s);
+}
+
+/* ---- steps ---- */
+
+static bool on_progress(void *user, double done, double total)
+{
+    simulation *s = user;
+
+    (void)total;
+    progress_update(&s->bar, (double)(s->base - s->first) + done, (double)(s->last - s->first));
+    return cli_interrupted();
+}
+
+/* To `step`, or to where Ctrl-C was seen. */
+static int advance_to(simulation *s, uint64_t step)
+{
+    gravity_run *run = s->run;
+    double kernels = penta_profile_seconds(run->job.ctx, true, false);
+    penta_status status;
+
+    s->base = step_of(s);
+    s->measured = false;
+    status = penta_nbody_advance(run->plan, (size_t)(step - s->base));
+    run->step_seconds += penta_profile_seconds(run->job.ctx, true, false) - kernels;
+    run->interactions = penta_nbody_interactions(run->plan);
+    if (status == PENTA_CANCELLED)
+        status = penta_nbody_advance(run->plan, 0); /* whether the bodies are still at finite places */
+    if (status != PENTA_OK)
+        return job_fail_library(&run->job);
+    (void)on_progress(s, (double)(step_of(s) - s->base), 0);
+    return CLI_OK;
+}
+
+/* The next multiple of `every` after `step`, but at most `most`. */
+static uint64_t next_due(uint64_t step, uint64_t every, uint64_t most)
+{
+    uint64_t next = every > 0 ? (step / every + 1) * every : most;
+
+    return next < most ? next : most;
+}
+
+static int do_what_is_due(simulation *s)
+{
+    uint64_t step = step_of(s), every = (uint64_t)s->run->flags.snapshot_every;
+    io_error error = {""};
+    int code = CLI_OK;
+
+    if (is_due(step, s->every) || step == s->last)
+        code = add_row(s);
+    if (code == CLI_OK && is_due(step, every))
+        return write_snapshot(s);
+    if (code == CLI_OK && !gravity_diary_write_now_and_then(s->diary, &error))
+        code = job_fail_io(&s->run->job, &error);
+    return code;
+}
+
+static int stop(simulation *s)
+{
+    int code = add_row(s);
+
+    progress_end(&s->bar);
+    code = code != CLI_OK ? code : write_tables(s);
+    code = code != CLI_OK ? code : write_checkpoint(s);
+    if (code != CLI_OK)
+        return code;
+    return cli_fail(name_of(s), CLI_ERROR,
+                    "interrupted after %" PRIu64 " of %" PRIu64 " steps; --restart %s/checkpoint.bin goes on",
+                    step_of(s) - s->first, s->last - s->first, s->run->job.common.output);
+}
+
+static int take_steps(simulation *s)
+{
+    uint64_t snapshots = (uint64_t)s->run->flags.snapshot_every;
+    int code = CLI_OK;
+
+    while (code == CLI_OK && step_of(s) < s->last) {
+        uint64_t next = next_due(step_of(s), snapshots, next_due(step_of(s), s->every, s->last));
+
+        code = advance_to(s, next);
+        if (code == CLI_OK && step_of(s) == next)
+            code = do_what_is_due(s);
+        if (code == CLI_OK && step_of(s) < s->last && cli_interrupted())
+            return stop(s);
+    }
+    return code;
+}
+
+/* ---- before and after ---- */
+
+static int open_tables(simulation *s)
+{
+    gravity_run *run = s->run;
+    const gravity_resume resume = {s->first, s->every, run->restart.first_energy};
+    io_error error = {""};
+
+    return gravity_diary_open(run->job.common.output, run->restart.state ? &resume : NULL, &s->diary, &error)
+               ? CLI_OK
+               : job_fail_io(&run->job, &error);
+}
+
+static int open_picture(simulation *s)
+{
+    gravity_run *run = s->run;
+    io_error error = {""};
+
+    s->extent = run->restart.extent;
+    if (!run->flags.frames || gravity_picture_open(run->job.ctx, run->bodies.n, &run->flags, &s->picture, &error))
+        return CLI_OK;
+    return job_fail_io(&run->job, &error);
+}
+
+/* Rows where the earlier run had them, unless a flag says otherwise. */
+static uint64_t rows_every(const gravity_run *run)
+{
+    uint64_t automatic = (uint64_t)run->flags.steps / ROWS_WANTED;
+
+    if (run->flags.diagnose_every > 0)
+        return (uint64_t)run->flags.diagnose_every;
+    if (run->restart.state)
+        return run->restart.diagnose_every;
+    return automatic > 0 ? automatic : 1;
+}
+
+static int open_simulation(simulation *s)
+{
+    gravity_run *run = s->run;
+    gravity_checkpoint *c = &s->checkpoint;
+    int code;
+
+    s->first = step_of(s);
+    s->last = s->first + (uint64_t)run->flags.steps;
+    s->every = rows_every(run);
+    *c = (gravity_checkpoint){.options = run->options, .n = run->bodies.n, .diagnose_every = s->every};
+    c->count = penta_nbody_state_size(run->plan);
+    c->state = malloc(c->count * sizeof *c->state);
+    code = c->state ? open_tables(s) : fail_memory(s);
+    return code != CLI_OK ? code : open_picture(s);
+}
+
+/* What there is before the first step; after a restart the earlier run has it but for a row in a new table. */
+static int begin(simulation *s)
+{
+    gravity_run *run = s->run;
+    int code = measure(s);
+
+    if (code != CLI_OK)
+        return code;
+    run->first_energy = run->restart.state ? run->restart.first_energy : s->now.energy;
+    if (gravity_diary_is_empty(s->diary) || is_due(s->first, s->every))
+        code = add_row(s);
+    if (code == CLI_OK && !run->restart.state && run->flags.snapshot_every > 0)
+        code = write_snapshot(s);
+    return code;
+}
+
+/* After an error: the rows so far, if they can be written. Its line has been printed. */
+static int keep_rows(simulation *s, int code)
+{
+    io_error error = {""};
+
+    if (s->diary && !gravity_diary_is_empty(s->diary))
+        (void)gravity_diary_write(s->diary, &error);
+    return code;
+}
+
+static void close_simulation(simulation *s)
+{
+    gravity_diary_close(s->diary);
+    gravity_picture_close(s->picture);
+    gravity_checkpoint_free(&s->checkpoint);
+}
+
+static int simulate(simulation *s)
+{
+    gravity_run *run = s->run;
+    int code = begin(s);
+
+    progress_begin(&s->bar, name_of(s), "steps", run->job.common.quiet);
+    penta_context_set_progress(run->job.ctx, on_progress, s);
+    code = code != CLI_OK ? code : take_steps(s);
+    penta_context_set_progress(run->job.ctx, NULL, NULL);
+    progress_end(&s->bar);
+    code = code != CLI_OK ? code : add_row(s);
+    code = code != CLI_OK ? code : write_final(s);
+    if (code != CLI_OK)
+        return keep_rows(s, code);
+    run->steps = step_of(s) - s->first;
+    run->last_energy = s->now.energy;
+    return CLI_OK;
+}
+
+int gravity_simulate(gravity_run *run)
+{
+    simulation s = {.run = run};
+    int code = open_simulation(&s);
+
+    code = code != CLI_OK ? code : simulate(&s);
+    close_simulation(&s);
+    return code;
+}

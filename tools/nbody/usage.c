@@ -1,0 +1,62 @@
+/* The flags and the runs that they count in, as tables. What is in none of them counts always. */
+#include "nbody/usage.h"
+
+/* Facts of a run, each of which leaves some flags without effect. */
+enum {
+    FOUND = 1 << 0,   /* bodies are not made here */
+    CERTAIN = 1 << 1, /* the model has nothing random */
+    STILL = 1 << 2,   /* no step is made */
+    MOVING = 1 << 3,
+    ELSEWHERE = 1 << 4, /* the field at other points */
+    NO_SNAPSHOTS = 1 << 5,
+    NO_PICTURES = 1 << 6,
+    EQUAL_STEPS = 1 << 7
+};
+
+static const cli_rule single[] = {{"input ic restart", "which bodies to take", 0}, {0}};
+
+/* --steps, --dt and --integrator may stay beside --forces-only, so that it can be added to the flags of a run. */
+static const cli_rule idle[] = {
+    {"bodies seed", "it is for bodies of --ic", FOUND},
+    {"seed", "the polygon has nothing random", CERTAIN},
+    {"step_mode diagnose_every snapshot_every format frames view extent size", "--forces-only makes no step", STILL},
+    {"points", "it is for --forces-only", MOVING},
+    {"kernel precision", "the field at --points is computed in double by a kernel of its own", ELSEWHERE},
+    {"format", "it is for the snapshots of --snapshot-every", NO_SNAPSHOTS},
+    {"view extent size", "it is for the pictures of --frames", NO_PICTURES},
+    {0}};
+
+static const cli_rule adaptive[] = {{"eta", "--forces-only makes no step", STILL},
+                                    {"eta", "it is for the steps of --step-mode shared and block", EQUAL_STEPS},
+                                    {0}};
+
+static unsigned facts_of(const gravity_flags *f)
+{
+    int model = PENTA_NBODY_PLUMMER;
+
+    if (f->ic)
+        gravity_model(f->ic, &model, NULL);
+    return (f->ic ? 0 : FOUND) | (model == PENTA_NBODY_NGON ? CERTAIN : 0) | (f->forces_only ? STILL : MOVING) |
+           (f->points ? ELSEWHERE : 0) | (f->snapshot_every > 0 ? 0 : NO_SNAPSHOTS) | (f->frames ? 0 : NO_PICTURES);
+}
+
+int gravity_usage_check(const cli_spec *spec, const gravity_flags *f)
+{
+    io_error error = {""};
+    int code = cli_check_single(spec, single), model;
+
+    if (code != CLI_OK)
+        return code;
+    if (!f->input && !f->ic && !f->restart)
+        return cli_fail(spec->command, CLI_USAGE,
+                        "which bodies? give --input FILE, --ic MODEL or --restart FILE; see penta nbody --help");
+    if (f->ic && !gravity_model(f->ic, &model, &error))
+        return cli_fail(spec->command, CLI_USAGE, "%s", error.text);
+    return cli_check_effect(spec, idle, facts_of(f));
+}
+
+int gravity_usage_check_steps(const cli_spec *spec, const gravity_flags *f, const penta_nbody_options *o)
+{
+    return cli_check_effect(spec, adaptive,
+                            (f->forces_only ? STILL : 0) | (o->step_mode == PENTA_NBODY_FIXED ? EQUAL_STEPS : 0));
+}
