@@ -21,12 +21,14 @@ typedef struct io_bodies {
  *     NEMO's atos (iau25.data): N, 3, time, then all masses, all positions, all velocities
  *     CSV: a header that names mass (or m), x, y, z, vx, vy, vz in any order; other columns are ignored
  *   NPY: n x 7, float32 or float64, either byte and index order
- *   tipsy: either byte order; gas, dark matter, stars, in this order; the header with or without its padding
- *   GADGET-2: SnapFormat 1 or 2, either byte order, float32 or float64; all particle types, in order; one file a
- * snapshot GADGET's HDF5 (SWIFT, AREPO and others too): likewise; needs libhdf5 Snapshots of comoving (cosmological)
- * runs are refused: their positions and velocities are no physical ones. A file without bodies, a number that is not
- * finite, and a negative mass are errors. On failure *out is empty and err holds one line: file, what, where, what to
- * do. Bodies in it count from 1, in the order of the rows.
+ *   tipsy: either byte order; gas, dark matter, stars, in this order; a header of 32 bytes
+ *   GADGET-2: SnapFormat 1 or 2, either byte order, float32 or float64; all particle types in order; one file
+ *   GADGET's HDF5 (SWIFT, AREPO and others too): likewise; needs libhdf5, whose care with damaged files is its own
+ *
+ * Snapshots of comoving (cosmological) runs, told by a redshift other than 0, are refused: their positions and
+ * velocities are not the physical ones. A file without bodies, a number that is not finite, and a negative mass are
+ * errors. On failure *out is empty and err holds one line: file, what, where, what to do. Bodies in it count from 1, in
+ * the order of the rows.
  */
 bool io_bodies_read(const char *path, io_bodies *out, io_error *err);
 

@@ -12,7 +12,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #define LAYOUTS                                                                                                        \
     "NBabel has 8 numbers a line (id mass x y z vx vy vz), .mpv begins with N and the time, NEMO's atos with N "       \
@@ -303,27 +302,22 @@ cleanup:
 /* Where the columns of a body are; an error when one is missing or there twice. */
 static bool find_columns(const io_csv *csv, const char *path, size_t columns[IO_BODY_COLUMNS], io_error *err)
 {
-    const size_t none = io_csv_columns(csv);
+    for (size_t k = 0; k < IO_BODY_COLUMNS; k++) {
+        int column = io_csv_column(csv, io_body_columns[k]);
+        int other = k == 0 ? io_csv_column(csv, "m") : -1;
 
-    for (size_t k = 0; k < IO_BODY_COLUMNS; k++)
-        columns[k] = none;
-    for (size_t c = 0; c < none; c++)
-        for (size_t k = 0; k < IO_BODY_COLUMNS; k++) {
-            const char *name = io_csv_name(csv, c);
-
-            if (strcasecmp(name, io_body_columns[k]) != 0 && (k > 0 || strcasecmp(name, "m") != 0))
-                continue;
-            if (columns[k] != none)
-                return io_fail(err, "%s: columns %zu and %zu of its header both name %s; remove one", path,
-                               columns[k] + 1, c + 1, io_body_columns[k]);
-            columns[k] = c;
-        }
-    for (size_t k = 0; k < IO_BODY_COLUMNS; k++)
-        if (columns[k] == none)
+        if (column >= 0 && other >= 0)
+            return io_fail(err, "%s: its header has both a column mass and a column m; remove one", path);
+        column = column >= 0 ? column : other;
+        if (!io_csv_unique(csv, column, err))
+            return false;
+        if (column < 0)
             return io_fail(err,
                            "%s: its header has no column %s; it must name mass (or m), x, y, z, vx, vy and vz, in any "
                            "order, with commas between",
                            path, io_body_columns[k]);
+        columns[k] = (size_t)column;
+    }
     return true;
 }
 

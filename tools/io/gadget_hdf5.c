@@ -55,9 +55,13 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 static hdf5_guard enter_hdf5(void)
 {
+    static bool entered;
     hdf5_guard guard = {0};
 
     pthread_mutex_lock(&lock);
+    if (!entered)
+        H5dont_atexit(); /* at exit it would complain about what it could not close of a damaged file */
+    entered = true;
     H5Eget_auto2(H5E_DEFAULT, &guard.report, &guard.data);
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     return guard;

@@ -1,15 +1,14 @@
 /*
- * Tipsy: a header (time as float64; int32 bodies, dimensions, gas, dark matter, stars; usually 4 bytes of padding,
- * which may hold anything), then records of float32 that begin with mass, position, velocity. Standard files are
- * big-endian.
+ * Tipsy: a header (time as float64; int32 bodies, dimensions, gas, dark matter, stars; 4 bytes of padding, which may
+ * hold anything), then records of float32 that begin with mass, position, velocity. Standard files are big-endian.
  */
 #include "io/bodies_format.h"
 #include "io/output.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
+#include <string.h>
 
-enum { HEADER_BYTES = 28, PADDED_BYTES = 32, KINDS = 3, DARK = 1 };
+enum { HEADER_BYTES = 32, KINDS = 3, DARK = 1 };
 
 static const struct {
     const char *name;
@@ -50,7 +49,7 @@ static bool adds_up(const tipsy_header *h)
 
 static bool has_size(const io_input *in, const tipsy_header *h)
 {
-    return in->bytes == HEADER_BYTES + h->data_bytes || in->bytes == PADDED_BYTES + h->data_bytes;
+    return in->bytes == HEADER_BYTES + h->data_bytes;
 }
 
 bool io_tipsy_matches(const io_input *in, bool sure)
@@ -82,7 +81,7 @@ static bool check_header(const io_input *in, const tipsy_header *h, io_error *er
                        "%s: is a tipsy file (%s) of %" PRIu64 " gas, %" PRIu64 " dark and %" PRIu64
                        " star records, which take %" PRIu64 " bytes with the header, but it has %" PRIu64
                        "; it is truncated or damaged: copy it again",
-                       in->path, order, h->counts[0], h->counts[1], h->counts[2], PADDED_BYTES + h->data_bytes,
+                       in->path, order, h->counts[0], h->counts[1], h->counts[2], HEADER_BYTES + h->data_bytes,
                        in->bytes);
     if (h->dimensions != 3)
         return io_fail(err, "%s: is a tipsy file of %" PRIu64 " dimension%s; only 3 are supported", in->path,
@@ -121,7 +120,7 @@ bool io_tipsy_read(const io_input *in, io_bodies *out, io_error *err)
     if (!check_header(in, &h, err) || !io_bodies_alloc(in->path, h.bodies, out, err))
         return false;
     out->time = h.time;
-    at = in->bytes - h.data_bytes;
+    at = HEADER_BYTES;
     row = out->rows;
     for (size_t kind = 0; kind < KINDS; kind++) {
         row = read_records(in, &h, kind, at, row);
@@ -146,9 +145,8 @@ bool io_tipsy_write(const char *path, const io_bodies *in, io_error *err)
     io_put_u32(raw + 8, (uint32_t)in->n, true);
     io_put_u32(raw + 12, 3, true);
     io_put_u32(raw + 16 + 4 * DARK, (uint32_t)in->n, true);
-    fwrite(raw, 1, PADDED_BYTES, io_output_stream(output));
-    for (size_t k = 0; k < sizeof raw; k++)
-        raw[k] = 0;
+    fwrite(raw, 1, HEADER_BYTES, io_output_stream(output));
+    memset(raw, 0, sizeof raw);
     for (size_t i = 0; i < in->n && !ferror(io_output_stream(output)); i++) {
         for (size_t k = 0; k < IO_BODY_COLUMNS; k++)
             io_put_float(raw + 4 * k, in->rows[i * IO_BODY_COLUMNS + k], true);
