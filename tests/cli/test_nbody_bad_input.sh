@@ -1,0 +1,138 @@
+# penta nbody with inputs that are wrong and places that are full: one line, exit code 1, what was finished stays.
+. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+
+refuses() # PATTERN FILE [ARGUMENT...]
+{
+    local pattern=$1 file=$2
+
+    shift 2
+    refuse 1 "$pattern" nbody --input "$file" --steps 3 "$@" -o no.d
+    absent no.d/final.npy no.d/checkpoint.bin no.d/diagnostics.csv no.d/acc.npy
+    rm -rf no.d
+}
+
+expect 0 sample nbody -n 100 -o in
+
+# ---- bodies ----
+refuses 'nothere.mpv: no such file' nothere.mpv
+refuses 'in: is a directory' in
+: >empty.tab
+refuses 'empty\.tab: the file is empty' empty.tab
+printf '0 0\n' >none.mpv
+refuses 'none\.mpv: .*(no bodies|0)' none.mpv
+for word in nan inf -inf 1e999; do
+    printf '2 0\n1 0 0 0 0 0 0\n1 1 0 %s 0 0 0\n' $word >odd.mpv
+    refuses 'odd\.mpv: ' odd.mpv
+done
+printf '2 0\n1 0 0 0 0 0 0\n-1 1 0 0 0 0 0\n' >negative.mpv
+refuses 'negative\.mpv: .*mass' negative.mpv
+printf '3 0\n1 0 0 0 0 0 0\n1 1 0 0 0 0 0\n' >short.mpv
+refuses 'short\.mpv: ' short.mpv
+head -c 700 in/plummer.npy >cut.npy
+refuses 'cut\.npy: ' cut.npy
+npy '<f8' '1, 6' "$(printf '%096d' 0)" >six.npy
+refuses 'six\.npy: .*n x 7' six.npy
+printf '\x00\x01\x02\x03binary' >odd.bin
+refuses 'odd\.bin: ' odd.bin
+expect 0 nbody --input in/plummer.npy --steps 1 --snapshot-every 1 --format tipsy -o tipsy
+head -c 1000 tipsy/snapshot_000001.tipsy >cut.tipsy
+refuses 'cut\.tipsy: ' cut.tipsy
+
+# ---- two bodies at one place ----
+printf '3 0\n1 0.5 0 0 0 0 0\n1 2 0 0 0 0 0\n1 0.5 0 0 0 1 0\n' >two.mpv
+refuses 'bodies 0 and 2 are at one place' two.mpv --eps 0
+refuses 'bodies 0 and 2 are at one place' two.mpv --eps 0 --forces-only
+expect 0 nbody --input two.mpv --steps 3 --eps 0.1 -o two
+
+# ---- a body that gets lost on the way: what there is before is kept ----
+printf '1 0\n1 0 0 0 1e300 0 0\n' >fast.mpv
+refuse 1 'no longer at a finite place' nbody --input fast.mpv --dt 1e100 --steps 3 --snapshot-every 1 -o lost
+holds lost snapshot_000000.npy diagnostics.csv lagrangian.csv checkpoint.bin
+
+# ---- points ----
+points() # PATTERN TEXT
+{
+    printf "$2" >points.csv
+    refuse 1 "points\\.csv: $1" nbody --input in/plummer.npy --forces-only --points points.csv -o no.d
+    absent no.d/acc.npy
+}
+
+points 'has no column z' 'x,y\n1,2\n'
+points 'has no points' 'x,y,z\n'
+points 'has 2 columns' '1,2\n'
+points 'line 3, column 2' 'x,y,z\n1,2,3\n1,nan,3\n'
+npy '<f8' '1, 2' "$(printf '%032d' 0)" >points.npy
+refuse 1 'points\.npy: is an array of 1 x 2' nbody --input in/plummer.npy --forces-only --points points.npy -o no.d
+npy '<f8' '1, 3' "$(printf '%032d' 0)" 000000000000f87f >points.npy
+refuse 1 'points\.npy: point 1 of 1: z' nbody --input in/plummer.npy --forces-only --points points.npy -o no.d
+
+# ---- places that cannot be written to ----
+echo text >file
+refuse 1 'file' nbody --input in/figure8.mpv --steps 1 -o file
+refuse 1 'file' nbody --input in/figure8.mpv --steps 1 -o file/below
+if [ "$(id -u)" -ne 0 ]; then
+    mkdir locked && chmod 500 locked
+    refuse 1 'locked' nbody --input in/figure8.mpv --steps 1 -o locked
+fi
+expect 0 nbody --input in/plummer.npy --steps 2 --snapshot-every 1 -o self
+refuse 2 'self/final\.npy is an input' nbody --input self/final.npy --steps 1 -o self
+refuse 2 'is an input' nbody --input ./self/../self/snapshot_000001.npy --snapshot-every 1 --steps 1 -o self/
+expect 0 nbody --input self/snapshot_000001.npy --steps 1 -o self # only its final.npy is written
+
+# ---- a full disk: earlier snapshots and the earlier checkpoint stay whole ----
+expect 0 nbody --input in/plummer.npy --steps 6 --snapshot-every 2 -o whole
+if [ -w /dev/full ]; then
+    for name in snapshot_000004.npy checkpoint.bin diagnostics.csv lagrangian.csv final.npy frame_000004.png; do
+        rm -rf full
+        mkdir full
+        ln -s /dev/full full/$name
+        refuse 1 "full/$name: cannot be written: No space left" nbody --input in/plummer.npy --steps 6 --snapshot-every 2 \
+            --frames --size 32 -o full
+        no_temporaries full
+        case $name in
+        snapshot* | frame*)
+            same full/snapshot_000002.npy whole/snapshot_000002.npy
+            absent full/final.npy
+            expect 0 nbody --restart full/checkpoint.bin --steps 4 -o rest # of step 2
+            same rest/final.npy whole/final.npy
+            ;;
+        final.npy) same full/snapshot_000006.npy whole/snapshot_000006.npy ;;
+        esac
+    done
+    for name in acc pot; do
+        rm -rf full
+        mkdir full
+        ln -s /dev/full full/$name.npy
+        refuse 1 "full/$name\\.npy: cannot be written: No space left" nbody --input in/plummer.npy --forces-only -o full
+    done
+else
+    note 'there is no /dev/full; full disks are left out'
+fi
+if unshare -rm true 2>/dev/null; then
+    cat >small.sh <<'END'
+mkdir -p small
+mount -t tmpfs -o size=40k tmpfs small || exit 77
+"$PENTA" nbody --input in/plummer.npy --steps 200 --snapshot-every 1 -o small
+code=$?
+cp -r small kept
+exit $code
+END
+    last=('nbody on a disk of 40 kB')
+    code=0
+    unshare -rm bash small.sh >out 2>err || code=$?
+    if [ $code -ne 77 ]; then
+        equal $code 1 'exit code'
+        one_line 'cannot be written: No space left'
+        no_temporaries kept
+        n=$(ls kept/snapshot_*.npy | wc -l)
+        [ "$n" -ge 2 ] || fail "$n snapshots fit"
+        for f in kept/snapshot_*.npy; do
+            expect 0 nbody --input "$f" --steps 0 -o back
+        done
+        expect 0 nbody --restart kept/checkpoint.bin --steps 1 -o rest.kept
+    else
+        note 'no tmpfs can be mounted; a small disk is left out'
+    fi
+else
+    note 'there is no unshare; a small disk is left out'
+fi

@@ -1,0 +1,42 @@
+# Ctrl-C and SIGTERM in penta nbody: the step ends, a checkpoint is left, one line, exit code 1; --restart goes on with it.
+. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+
+options='--ic plummer -n 1000 --seed 7 --diagnose-every 10'
+expect 0 nbody $options --steps 1 -o warm # its kernels are compiled and cached now
+
+interrupt() # SIGNAL FLAG...
+{
+    local signal=$1 process i
+
+    shift
+    rm -rf stopped
+    last=("nbody $options $* and SIG$signal")
+    "$PENTA" nbody $options --steps 100000000 --snapshot-every 20 "$@" -o stopped >out 2>err </dev/null &
+    process=$!
+    for ((i = 0; i < 600; i++)); do
+        [ ! -e stopped/snapshot_000020.npy ] || break
+        sleep 0.05
+    done
+    exists stopped/snapshot_000020.npy
+    kill -s "$signal" "$process" || fail "the run was over before the signal came"
+    code=0
+    wait "$process" || code=$?
+    equal "$code" 1 'exit code'
+    one_line 'interrupted after [0-9]+ of 100000000 steps; --restart stopped/checkpoint.bin goes on'
+    [ ! -s out ] || fail "stdout is not empty"
+    no_temporaries stopped
+    absent stopped/final.npy
+}
+
+for signal in INT TERM; do
+    interrupt $signal
+    steps=$(grep -Eo 'after [0-9]+' err | cut -d ' ' -f 2)
+    [ "$steps" -ge 20 ] || fail "stopped after $steps steps"
+    equal "$(column stopped/diagnostics.csv step | tail -1)" "$steps" 'last row'
+    expect 0 nbody --restart stopped/checkpoint.bin --steps 13 -o stopped
+    expect 0 nbody $options --steps $((steps + 13)) -o whole
+    for f in final.npy diagnostics.csv lagrangian.csv; do
+        same whole/$f stopped/$f
+    done
+done
+interrupt INT --json -q

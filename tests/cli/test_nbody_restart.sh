@@ -1,0 +1,94 @@
+# penta nbody --restart: the same bits as without the interruption, and no other file than a whole checkpoint.
+. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+
+expect 0 sample nbody -n 300 -o in
+
+# ---- 2 k steps are k, then k more: in the same folder, and in another ----
+for way in leapfrog yoshida4 hermite4 'hermite4 --step-mode shared --eta 0.05' 'hermite4 --step-mode block' \
+    'leapfrog --precision ds' 'yoshida4 --kernel soa'; do
+    rm -rf whole parts rest
+    options="--input in/plummer.tab --dt 0.01 --eps 0.02 --diagnose-every 3 --integrator $way"
+    expect 0 nbody $options --steps 16 -o whole
+    expect 0 nbody $options --steps 8 -o parts
+    expect 0 nbody --restart parts/checkpoint.bin --steps 8 --json -o rest
+    json '.steps == 8 and .n == 300'
+    equal "$(column rest/diagnostics.csv step | tr '\n' ' ')" '8 9 12 15 16 ' 'steps in another folder'
+    for i in 9 12 15 16; do
+        equal "$(grep "^$i," rest/diagnostics.csv)" "$(grep "^$i," whole/diagnostics.csv)" "row $i of $way"
+    done
+    equal "$(column parts/diagnostics.csv step | tr '\n' ' ')" '0 3 6 8 ' 'steps of the first part'
+    expect 0 nbody --restart parts/checkpoint.bin --steps 8 -o parts
+    for f in final.npy diagnostics.csv lagrangian.csv checkpoint.bin; do
+        same whole/$f parts/$f
+    done
+    same whole/final.npy rest/final.npy
+done
+near "$(jq .energy_error out 2>/dev/null || awk -F, 'NR == 2 { a = $5 } END { print ($5 - a) / a }' whole/diagnostics.csv)" 0 \
+    1e-3 'energy error since step 0'
+
+# ---- snapshots leave checkpoints; steps that were redone replace their rows; rows keep their distance ----
+options='--input in/plummer.npy --steps 40 --snapshot-every 10'
+expect 0 nbody $options --diagnose-every 4 -o whole2
+expect 0 nbody --input in/plummer.npy --steps 20 --snapshot-every 10 --diagnose-every 4 -o early
+cp early/checkpoint.bin at20.bin
+expect 0 nbody --restart at20.bin --steps 20 --snapshot-every 10 -o early
+cp -r early twice
+expect 0 nbody --restart at20.bin --steps 20 --snapshot-every 10 -o twice
+for folder in early twice; do
+    for f in final.npy diagnostics.csv lagrangian.csv checkpoint.bin snapshot_000030.npy snapshot_000040.npy; do
+        same whole2/$f $folder/$f
+    done
+done
+expect 0 nbody --restart at20.bin --steps 5 --diagnose-every 2 -o other
+equal "$(column other/diagnostics.csv step | tr '\n' ' ')" '20 22 24 25 ' 'steps with another distance'
+expect 0 nbody --restart at20.bin --steps 5 --dt 0.01 --eps 0.5 --kernel soa --json -o other
+json '.kernel == "soa"'
+near "$(column other/diagnostics.csv time | tail -1)" $(awk 'BEGIN { print 20 / 256 + 5 * 0.01 }') 1e-12 'time with another dt'
+expect 0 nbody --restart at20.bin --forces-only -o forces
+exists forces/acc.npy forces/pot.npy
+
+# ---- tables that the run cannot go on with ----
+expect 0 nbody --input in/figure8.mpv --steps 5 -o foreign
+cp foreign/diagnostics.csv before.csv
+refuse 1 'foreign/diagnostics\.csv: is the table of another run' nbody --restart at20.bin --steps 1 -o foreign
+same before.csv foreign/diagnostics.csv
+mkdir strange
+for text in 'a,b,c' "$(head -1 before.csv)"$'\nx,y' ''; do
+    printf '%s\n' "$text" >strange/diagnostics.csv
+    refuse 1 'strange/diagnostics\.csv: .*(no table|no row|no table)' nbody --restart at20.bin --steps 1 -o strange
+done
+
+# ---- files that are no checkpoints, or not whole ----
+refuses() # PATTERN FILE [ARGUMENT...]
+{
+    local pattern=$1 file=$2
+
+    shift 2
+    refuse 1 "$pattern" nbody --restart "$file" --steps 1 "$@" -o no.d
+    absent no.d
+}
+
+refuses 'nothere: no such file' nothere
+refuses 'plummer\.npy: is no checkpoint' in/plummer.npy
+refuses 'figure8\.mpv: is no checkpoint' in/figure8.mpv
+: >empty
+refuses 'empty: the file is empty' empty
+size=$(wc -c <at20.bin)
+for bytes in 4 8 60 127 128 129 $((size - 8)) $((size - 1)); do
+    head -c $bytes at20.bin >cut
+    refuses 'cut: is (cut short|no checkpoint)' cut
+done
+{ cat at20.bin; printf '12345678'; } >long
+refuses 'long: is cut short or damaged' long
+for at in 8 16 24 33 40 50 72 85 100 120 128 1000 $((size - 1)); do # any bit
+    cp at20.bin flipped
+    byte=$(od -A n -t u1 -j $at -N 1 at20.bin)
+    bytes "$(printf %02x $((byte ^ 64)))" | dd of=flipped bs=1 seek=$at conv=notrunc 2>/dev/null
+    refuses 'flipped: is ' flipped
+done
+{ head -c 16 at20.bin; bytes 000000000000012c; tail -c +25 at20.bin; } >swapped
+refuses 'swapped: is damaged' swapped
+for integrator in hermite4 yoshida4; do
+    refuses 'at20\.bin: is of a run with another --integrator' at20.bin --integrator $integrator
+done
+no_temporaries .
