@@ -1,0 +1,638 @@
+/* Initial conditions: distributions against their formulas, equilibrium by the reference's sums, and the rules of
+ * seeds. The seeds are fixed, so that a test passes always or never. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <pentacl/nbody.h>
+
+#include "nbody/initial.h"
+#include "reference/nbody.h"
+#include "support/device.h"
+#include "support/expect.h"
+
+static const double pi = 3.14159265358979323846;
+
+static double *make(int model, uint64_t seed, size_t n)
+{
+    double *bodies = must_calloc(n, 7 * sizeof *bodies);
+
+    EXPECT_OK(NULL, penta_nbody_initial(model, seed, n, bodies));
+    return bodies;
+}
+
+static double length(const double v[3])
+{
+    return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+}
+
+/* ---- distributions ---- */
+
+static int smaller(const void *a, const void *b)
+{
+    const double *x = a, *y = b;
+
+    return (*x > *y) - (*x < *y);
+}
+
+/* The test of Kolmogorov and Smirnov: values are distributed as share(x) says, at the 0.1 per cent level. Sorts. */
+static void expect_distributed(double *values, size_t n, double (*share)(double x), const char *what)
+{
+    double largest = 0, root = sqrt((double)n);
+
+    qsort(values, n, sizeof *values, smaller);
+    for (size_t i = 0; i < n; i++) {
+        double s = share(values[i]);
+
+        largest = fmax(largest, fmax((double)(i + 1) / (double)n - s, s - (double)i / (double)n));
+    }
+    if (!(largest * root < 1.95))
+        fail_msg("%s: the distribution is off by %g, %g standard errors", what, largest, 2 * largest * root);
+}
+
+/* What is to be looked at of a body, or NaN where it is not. */
+typedef double (*quantity)(const double *body, size_t i);
+
+static void expect_quantity(const double *bodies, size_t n, quantity value, double (*share)(double x), const char *what)
+{
+    double *values = must_calloc(n, sizeof *values);
+    size_t count = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        double v = value(bodies + 7 * i, i);
+
+        if (!isnan(v))
+            values[count++] = v;
+    }
+    assert_true(count > n / 4);
+    expect_distributed(values, count, share, what);
+    free(values);
+}
+
+static double radius(const double *b, size_t i)
+{
+    return (void)i, length(b + 1);
+}
+
+static double longitude(const double *b, size_t i)
+{
+    return (void)i, atan2(b[2], b[1]);
+}
+
+static double latitude(const double *b, size_t i)
+{
+    return (void)i, b[3] / length(b + 1);
+}
+
+static double velocity_latitude(const double *b, size_t i)
+{
+    return (void)i, b[6] / length(b + 4);
+}
+
+/* Of the angle between place and velocity. */
+static double cosine(const double *b, size_t i)
+{
+    return (void)i, (b[1] * b[4] + b[2] * b[5] + b[3] * b[6]) / length(b + 1) / length(b + 4);
+}
+
+static double plummer_share(double r)
+{
+    double x = r / (3 * pi / 16);
+
+    return pow(1 + 1 / (x * x), -1.5) / 0.999;
+}
+
+static double hernquist_share(double r)
+{
+    return r * r / ((1 + r) * (1 + r)) * 1.01 * 1.01;
+}
+
+static double sphere_share(double r)
+{
+    return r * r * r;
+}
+
+static double angle_share(double angle)
+{
+    return 0.5 + angle / (2 * pi);
+}
+
+static double cosine_share(double c)
+{
+    return (1 + c) / 2;
+}
+
+static void expect_isotropic(const double *bodies, size_t n)
+{
+    expect_quantity(bodies, n, longitude, angle_share, "longitude");
+    expect_quantity(bodies, n, latitude, cosine_share, "latitude");
+    expect_quantity(bodies, n, velocity_latitude, cosine_share, "latitude of velocities");
+    expect_quantity(bodies, n, cosine, cosine_share, "angle between place and velocity");
+}
+
+/* ---- equilibrium ---- */
+
+/* Mean of a quantity and its standard error. */
+typedef struct {
+    double mean, error;
+} estimate;
+
+static estimate average(const double *values, size_t n)
+{
+    double sum = 0, squares = 0, mean;
+
+    for (size_t i = 0; i < n; i++)
+        sum += values[i];
+    mean = sum / (double)n;
+    for (size_t i = 0; i < n; i++)
+        squares += (values[i] - mean) * (values[i] - mean);
+    return (estimate){mean, sqrt(squares / (double)n / (double)n)};
+}
+
+/* Kinetic and potential energy within 3 standard errors; equal masses, their sum 1. */
+static void expect_energies(const double *bodies, size_t n, double kinetic, double potential)
+{
+    double *t = must_calloc(n, sizeof *t), *phi = must_calloc(n, sizeof *phi);
+    estimate T, W;
+
+    reference_nbody_forces(n, bodies, 0, NULL, phi);
+    for (size_t i = 0; i < n; i++)
+        t[i] = length(bodies + 7 * i + 4) * length(bodies + 7 * i + 4) / 2;
+    T = average(t, n);
+    W = average(phi, n);
+    print_message("kinetic %.4f +- %.4f, potential %.4f +- %.4f, virial %.4f\n", T.mean, T.error, W.mean / 2, W.error,
+                  -2 * T.mean / W.mean);
+    expect_near(T.mean, kinetic, 3 * T.error);
+    expect_near(W.mean / 2, potential, 3 * W.error);
+    free(phi);
+    free(t);
+}
+
+static void plummer(void **state)
+{
+    enum { N = 20000, FEW = 6000 };
+    static const double r[] = {0.30868, 0.76857, 2.18367}, part[] = {0.1, 0.5, 0.9};
+    double *bodies = make(PENTA_NBODY_PLUMMER, 1, N), *few = make(PENTA_NBODY_PLUMMER, 2, FEW);
+
+    (void)state;
+    for (size_t k = 0; k < COUNT(r); k++) {
+        size_t inside = 0;
+
+        for (size_t i = 0; i < N; i++)
+            inside += length(bodies + 7 * i + 1) < r[k];
+        expect_near((double)inside / N, part[k], 3 * sqrt(part[k] * (1 - part[k]) / N));
+    }
+    expect_quantity(bodies, N, radius, plummer_share, "radius");
+    expect_isotropic(bodies, N);
+    expect_energies(few, FEW, 0.25, -0.5);
+    free(few);
+    free(bodies);
+}
+
+/* Speeds at any radius: v = q v_escape, where q^2 is distributed as Beta(3/2, 9/2), so that its mean is 1/4 and its
+ * variance 3/112. */
+static void plummer_speeds(void **state)
+{
+    enum { N = 20000 };
+    const double scale = 3 * pi / 16;
+    double *bodies = make(PENTA_NBODY_PLUMMER, 3, N), *q2 = must_calloc(N, sizeof *q2);
+    estimate e;
+
+    (void)state;
+    for (size_t i = 0; i < N; i++) {
+        const double *b = bodies + 7 * i;
+
+        q2[i] = length(b + 4) * length(b + 4) / 2 * sqrt(scale * scale + length(b + 1) * length(b + 1));
+    }
+    e = average(q2, N);
+    expect_near(e.mean, 0.25, 3 * e.error);
+    expect_near(e.error * e.error * N, 3.0 / 112, 0.03 * 3 / 112);
+    free(q2);
+    free(bodies);
+}
+
+/* Hernquist 1990, eq. 10: the radial dispersion squared. */
+static double hernquist_dispersion(double r)
+{
+    return (12 * r * pow(1 + r, 3) * log((1 + r) / r) - r / (1 + r) * (25 + r * (52 + r * (42 + 12 * r)))) / 12;
+}
+
+/* In shells of radius: v^2 relative to 3 sigma^2, both of the model with mass 1.01^2. */
+static void hernquist_shells(const double *bodies, size_t n)
+{
+    static const double edges[] = {0, 0.05, 0.2, 0.5, 1, 2, 5, 15, 40};
+    double *ratio = must_calloc(n, sizeof *ratio);
+
+    for (size_t k = 0; k + 1 < COUNT(edges); k++) {
+        size_t count = 0;
+        estimate e;
+
+        for (size_t i = 0; i < n; i++) {
+            const double *b = bodies + 7 * i;
+            double r = length(b + 1);
+
+            if (r >= edges[k] && r < edges[k + 1])
+                ratio[count++] = length(b + 4) * length(b + 4) / (3 * 1.01 * 1.01 * hernquist_dispersion(r));
+        }
+        assert_true(count > 100);
+        e = average(ratio, count);
+        expect_near(e.mean, 1, 3.5 * e.error);
+    }
+    free(ratio);
+}
+
+/* With the model's centre at the origin, from which the bodies' centre of mass strays: the tail is heavy. */
+static double *make_hernquist(uint64_t seed, size_t n)
+{
+    double *bodies = make(PENTA_NBODY_HERNQUIST, seed, n), first[6], off[6];
+    penta_rng rng = penta_rng_at(seed, PENTA_RNG_BODIES, 0);
+
+    nbody_hernquist_body(&rng, first);
+    for (size_t k = 0; k < 6; k++)
+        off[k] = bodies[1 + k] - first[k];
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < 6; k++)
+            bodies[7 * i + 1 + k] -= off[k];
+    return bodies;
+}
+
+/* Half of the whole model's mass is inside 1 + sqrt 2; the cut leaves 1 / 1.01^2 of it. Energies of the uncut model:
+ * 1/12 and -1/6. */
+static void hernquist(void **state)
+{
+    enum { N = 50000, FEW = 6000 };
+    double *bodies = make_hernquist(1, N), *few = make_hernquist(4, FEW);
+    const double half = 0.5 * 1.01 * 1.01;
+    size_t inside = 0;
+    penta_nbody_diagnostics d;
+
+    (void)state;
+    for (size_t i = 0; i < N; i++)
+        inside += length(bodies + 7 * i + 1) < 1 + sqrt(2);
+    expect_near((double)inside / N, half, 3 * sqrt(half * (1 - half) / N));
+    expect_quantity(bodies, N, radius, hernquist_share, "radius");
+    expect_isotropic(bodies, N);
+    hernquist_shells(bodies, N);
+    expect_energies(few, FEW, 1.01 * 1.01 / 12, -1.01 * 1.01 * 1.01 * 1.01 / 6);
+    reference_nbody_diagnose(FEW, few, 0, &d);
+    expect_near(d.virial, 0.5, 0.02);
+    free(few);
+    free(bodies);
+}
+
+static void uniform(void **state)
+{
+    enum { N = 20000 };
+    double *bodies = make(PENTA_NBODY_UNIFORM, 5, N);
+
+    (void)state;
+    expect_quantity(bodies, N, radius, sphere_share, "radius");
+    expect_quantity(bodies, N, longitude, angle_share, "longitude");
+    expect_quantity(bodies, N, latitude, cosine_share, "latitude");
+    for (size_t i = 0; i < N; i++) {
+        expect_near(bodies[7 * i], 1.0 / N, 0);
+        expect_near(length(bodies + 7 * i + 4), 0, 0);
+    }
+    free(bodies);
+}
+
+static void ngon(void **state)
+{
+    static const size_t corners[] = {3, 1024};
+    static const double tolerance[] = {1e-15, 1e-11}; /* near corners: places round */
+    static const double force[] = {0.192450089729875, 1.123173086494841};
+
+    (void)state;
+    for (size_t k = 0; k < COUNT(corners); k++) {
+        size_t n = corners[k];
+        double *bodies = make(PENTA_NBODY_NGON, 0, n), *a = must_calloc(n, 3 * sizeof *a);
+
+        reference_nbody_forces(n, bodies, 0, a, NULL);
+        for (size_t i = 0; i < n; i++) {
+            const double *b = bodies + 7 * i;
+
+            expect_near(length(b + 1), 1, 1e-15);
+            expect_near(length(b + 4), 0, 0);
+            for (int j = 0; j < 3; j++)
+                expect_near(a[3 * i + (size_t)j], -force[k] * b[1 + j], tolerance[k]);
+        }
+        free(a);
+        free(bodies);
+    }
+}
+
+/* ---- the disc ---- */
+
+static double disc_radius(const double *b, size_t i)
+{
+    return i % 3 ? NAN : hypot(b[1], b[2]);
+}
+
+static double disc_height(const double *b, size_t i)
+{
+    return i % 3 ? NAN : b[3];
+}
+
+static double disc_longitude(const double *b, size_t i)
+{
+    return i % 3 ? NAN : atan2(b[2], b[1]);
+}
+
+static double halo_radius(const double *b, size_t i)
+{
+    return i % 3 ? length(b + 1) : NAN;
+}
+
+static double disc_share(double R)
+{
+    return 1 - (1 + R) * exp(-R);
+}
+
+static double height_share(double z)
+{
+    return (1 + tanh(z / 0.2)) / 2;
+}
+
+static double halo_share(double r)
+{
+    return hernquist_share(r / 5);
+}
+
+/* Bodies with the heavy halo at the centre of mass are a little off where the model is: put the disc there. */
+static void center_disc(double *bodies, size_t n)
+{
+    double sums[6] = {0};
+    size_t count = (n + 2) / 3;
+
+    for (size_t i = 0; i < n; i += 3)
+        for (int k = 0; k < 6; k++)
+            sums[k] += bodies[7 * i + 1 + (size_t)k] / (double)count;
+    for (size_t i = 0; i < n; i++)
+        for (int k = 0; k < 6; k++)
+            bodies[7 * i + 1 + (size_t)k] -= sums[k];
+}
+
+static void disc_places(void **state)
+{
+    enum { N = 30000 };
+    double *bodies = make(PENTA_NBODY_DISC, 6, N);
+
+    (void)state;
+    expect_near(bodies[0], 3.0 / N, 1e-18);
+    expect_near(bodies[7], 5 * 1.5 / N, 1e-18);
+    center_disc(bodies, N);
+    expect_quantity(bodies, N, disc_radius, disc_share, "R of the disc");
+    expect_quantity(bodies, N, disc_height, height_share, "z of the disc");
+    expect_quantity(bodies, N, disc_longitude, angle_share, "longitude of the disc");
+    expect_quantity(bodies, N, halo_radius, halo_share, "radius of the halo");
+    free(bodies);
+}
+
+/* Of the disc's bodies with R within 6 per cent. */
+typedef struct {
+    size_t count;
+    double rotation, radial, azimuthal, vertical; /* mean v_phi; standard deviations */
+} ring;
+
+static ring look_at(const double *bodies, size_t n, double R)
+{
+    ring r = {0};
+    double squares = 0;
+
+    for (size_t i = 0; i < n; i += 3) {
+        const double *b = bodies + 7 * i;
+        double at = hypot(b[1], b[2]), v_R = (b[1] * b[4] + b[2] * b[5]) / at, v = (b[1] * b[5] - b[2] * b[4]) / at;
+
+        if (fabs(at / R - 1) > 0.06)
+            continue;
+        r.count++;
+        r.rotation += v;
+        squares += v * v;
+        r.radial += v_R * v_R;
+        r.vertical += b[6] * b[6];
+    }
+    assert_true(r.count > 300);
+    r.rotation /= (double)r.count;
+    r.radial = sqrt(r.radial / (double)r.count);
+    r.vertical = sqrt(r.vertical / (double)r.count);
+    r.azimuthal = sqrt(squares / (double)r.count - r.rotation * r.rotation);
+    return r;
+}
+
+/* R times the inward pull at R in the plane: the circular velocity squared, by all bodies. */
+static double circular(const double *bodies, size_t n, double R)
+{
+    enum { ANGLES = 24 };
+    double sum = 0;
+
+    for (int k = 0; k < ANGLES; k++) {
+        double c = cos(2 * pi * k / ANGLES), s = sin(2 * pi * k / ANGLES), a[3];
+        const double point[3] = {R * c, R * s, 0};
+
+        reference_nbody_field(n, bodies, 0.1, point, n, a, NULL);
+        sum -= R * (a[0] * c + a[1] * s) / ANGLES;
+    }
+    return sum;
+}
+
+/*
+ * Against the pull of the bodies themselves: the mean square of v_phi and the other dispersions hold the disc, as
+ * Jeans' equation has it, v_phi^2 = v_c^2 + sigma_R^2 (1 - 2 R). Q: by the pull's own epicycle frequency.
+ */
+static void disc_rotation(void **state)
+{
+    enum { N = 60000 };
+    static const double radii[] = {0.7, 1.2, 2.5, 4, 5};
+    double *bodies = make(PENTA_NBODY_DISC, 7, N);
+
+    (void)state;
+    center_disc(bodies, N);
+    for (size_t k = 0; k < COUNT(radii); k++) {
+        double R = radii[k], v2 = circular(bodies, N, R);
+        double slope = (circular(bodies, N, 1.2 * R) - circular(bodies, N, R / 1.2)) / (2 * log(1.2)); /* R dv2/dR */
+        double epicycle = (slope / v2 + 2) / 4, kappa = 2 * sqrt(v2 * epicycle) / R;
+        ring r = look_at(bodies, N, R);
+        double mean2 = r.rotation * r.rotation + r.azimuthal * r.azimuthal;
+        double Q = r.radial * kappa / (3.36 * exp(-R) / (2 * pi));
+
+        print_message("R %.1f: v_c %.3f, v_phi %.3f, sigma R %.3f phi %.3f z %.3f, Q %.2f\n", R, sqrt(v2), r.rotation,
+                      r.radial, r.azimuthal, r.vertical, Q);
+        expect_near(mean2, v2 + r.radial * r.radial * (1 - 2 * R), 0.08 * v2);
+        expect_near(r.azimuthal / r.radial, sqrt(epicycle), 0.12);
+        expect_near(r.vertical, sqrt(0.1 * exp(-R)), 0.1 * sqrt(0.1 * exp(-R)));
+        if (R == 2.5)
+            expect_near(Q, 1.5, 0.15);
+    }
+    free(bodies);
+}
+
+static void disc_equilibrium(void **state)
+{
+    enum { N = 9000 };
+    double *bodies = make(PENTA_NBODY_DISC, 8, N);
+    penta_nbody_diagnostics d;
+
+    (void)state;
+    reference_nbody_diagnose(N, bodies, 0.05, &d);
+    print_message("virial ratio of disc and halo %.4f\n", d.virial);
+    expect_near(d.mass, 6, 1e-13);
+    expect_near(d.virial, 0.5, 0.02);
+    assert_true(d.angular[2] > 0.5); /* of the disc: about the mean of R v_phi */
+    free(bodies);
+}
+
+/* ---- galaxies ---- */
+
+/* Mean place, velocity and angular momentum about it, of one galaxy's disc. */
+typedef struct {
+    double at[6], spin[3];
+} disc_motion;
+
+static disc_motion follow(const double *bodies, size_t n, size_t galaxy)
+{
+    disc_motion m = {0};
+    double count = 0;
+
+    for (size_t i = galaxy; i < n; i += 6, count++)
+        for (int k = 0; k < 6; k++)
+            m.at[k] += bodies[7 * i + 1 + (size_t)k];
+    for (int k = 0; k < 6; k++)
+        m.at[k] /= count;
+    for (size_t i = galaxy; i < n; i += 6) {
+        double d[6];
+
+        for (int k = 0; k < 6; k++)
+            d[k] = bodies[7 * i + 1 + (size_t)k] - m.at[k];
+        for (int k = 0; k < 3; k++)
+            m.spin[k] += (d[(k + 1) % 3] * d[3 + (k + 2) % 3] - d[(k + 2) % 3] * d[3 + (k + 1) % 3]) / count;
+    }
+    return m;
+}
+
+static void galaxies(void **state)
+{
+    enum { N = 60000 };
+    double *bodies = make(PENTA_NBODY_GALAXIES, 9, N), d[6], mass = 0, l;
+    disc_motion a = follow(bodies, N, 0), b = follow(bodies, N, 1);
+
+    (void)state;
+    for (size_t i = 0; i < N; i++)
+        mass += bodies[7 * i];
+    for (int k = 0; k < 6; k++)
+        d[k] = a.at[k] - b.at[k];
+    l = d[0] * d[4] - d[1] * d[3];
+    expect_near(mass, 12, 1e-9);
+    expect_near(length(d), 20, 0.2);
+    expect_near(length(d + 3) * length(d + 3) / 2, 12 / length(d), 0.02);
+    expect_near(l * l / (2 * 12), 4, 0.3); /* the nearest distance of a parabola */
+    assert_true(l > 0 && d[0] * d[3] < 0);
+    expect_near(acos(a.spin[2] / length(a.spin)), pi / 6, 0.02);
+    expect_near(acos(b.spin[2] / length(b.spin)), pi / 3, 0.02);
+    free(bodies);
+}
+
+/* ---- rules ---- */
+
+enum { MODELS = PENTA_NBODY_NGON + 1 };
+
+/* Any number of bodies: finite, masses positive, centre of mass at rest at the origin. */
+static void centered(void **state)
+{
+    static const size_t sizes[] = {1, 2, 3, 4, 7, 100, 3000};
+
+    (void)state;
+    for (int model = 0; model < MODELS; model++)
+        for (size_t s = 0; s < COUNT(sizes); s++) {
+            double *bodies = make(model, 11, sizes[s]);
+            long double mass = 0, sums[6] = {0};
+
+            for (size_t i = 0; i < sizes[s]; i++) {
+                const double *b = bodies + 7 * i;
+
+                assert_true(b[0] > 0);
+                mass += b[0];
+                for (int k = 0; k < 6; k++)
+                    sums[k] += (long double)b[0] * b[1 + k];
+            }
+            for (int k = 0; k < 6; k++)
+                expect_near((double)(sums[k] / mass), 0, 1e-14);
+            free(bodies);
+        }
+}
+
+static void same_seed_same_bodies(void **state)
+{
+    enum { N = 3000 };
+
+    (void)state;
+    for (int model = 0; model < MODELS; model++) {
+        double *a = make(model, 12, N), *b = make(model, 12, N), *c = make(model, 13, N);
+        double *d = make(model, 12 + (UINT64_C(1) << 32), N);
+
+        assert_memory_equal(a, b, N * 7 * sizeof *a);
+        for (size_t i = 0; model != PENTA_NBODY_NGON && i < N; i++) {
+            assert_true(a[7 * i + 1] != c[7 * i + 1]);
+            assert_true(a[7 * i + 1] != d[7 * i + 1]);
+        }
+        free(d);
+        free(c);
+        free(b);
+        free(a);
+    }
+}
+
+/* The first bodies of many are those of few, but for the shift to the centre of mass. */
+static void body_depends_on_its_number(void **state)
+{
+    enum { N = 500, MANY = 3001 };
+
+    (void)state;
+    for (int model = 0; model < PENTA_NBODY_NGON; model++) {
+        double *few = make(model, 14, N), *many = make(model, 14, MANY);
+
+        for (size_t i = 1; i < N; i++)
+            for (size_t k = 1; k < 7; k++)
+                expect_near(few[7 * i + k] - few[k], many[7 * i + k] - many[k], 1e-12);
+        free(many);
+        free(few);
+    }
+}
+
+static void refused(void **state)
+{
+    double body[7];
+
+    (void)state;
+    assert_int_equal(penta_nbody_initial(-1, 1, 1, body), PENTA_INVALID);
+    assert_int_equal(penta_nbody_initial(MODELS, 1, 1, body), PENTA_INVALID);
+    expect_text(penta_last_error(NULL), "model 6");
+    assert_int_equal(penta_nbody_initial(PENTA_NBODY_PLUMMER, 1, 0, body), PENTA_INVALID);
+    expect_text(penta_last_error(NULL), "no bodies");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(plummer),
+        cmocka_unit_test(plummer_speeds),
+        cmocka_unit_test(hernquist),
+        cmocka_unit_test(uniform),
+        cmocka_unit_test(ngon),
+        cmocka_unit_test(disc_places),
+        cmocka_unit_test(disc_rotation),
+        cmocka_unit_test(disc_equilibrium),
+        cmocka_unit_test(galaxies),
+        cmocka_unit_test(centered),
+        cmocka_unit_test(same_seed_same_bodies),
+        cmocka_unit_test(body_depends_on_its_number),
+        cmocka_unit_test(refused),
+    };
+
+    return cmocka_run_group_tests_name("nbody: initial conditions", tests, NULL, NULL);
+}
