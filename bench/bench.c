@@ -27,6 +27,7 @@ static const char usage[] = "Usage: penta bench [OPTION...] WORKLOAD\n"
                             "\n"
                             "  -c, --case TEXT    only the cases whose name contains TEXT\n"
                             "  -d, --device NAME  device: index, part of a name, cpu or gpu (see `penta devices`)\n"
+                            "      --ladder       the workload's kernels from the first idea to the fastest (nbody)\n"
                             "      --json         one JSON object on stdout instead of the table\n"
                             "      --list         list the workloads, or the cases of WORKLOAD, and stop\n"
                             "  -h, --help         this text\n";
@@ -82,9 +83,28 @@ bool bench_case(bench *b, const char *name, size_t items, const char *item)
     b->case_name = name;
     b->items = items;
     b->item = item;
+    bench_rate(b, 1, item);
     if (isatty(STDERR_FILENO))
         fprintf(stderr, "penta bench: %s %s ...\n", b->workload, name);
     return true;
+}
+
+void bench_rate(bench *b, double amount, const char *unit)
+{
+    b->amount = amount;
+    b->unit = unit;
+}
+
+bool bench_ladder(bench *b)
+{
+    b->has_ladder = true;
+    return b->ladder;
+}
+
+void bench_peak(bench *b, double peak, double flop)
+{
+    b->peak = peak;
+    b->flop = flop;
 }
 
 static int usage_error(const char *what, const char *argument)
@@ -153,6 +173,8 @@ static int benchmark(bench *b, void (*run)(bench *b), bool list, const char *sel
 {
     b->mode = BENCH_COUNT;
     run(b);
+    if (b->ladder && !b->has_ladder)
+        return usage_error("no ladder in the workload", b->workload);
     if (b->cases == 0)
         return usage_error("no case has this in its name:", b->filter);
     b->mode = list ? BENCH_LIST : BENCH_RUN;
@@ -174,11 +196,14 @@ static void make_openmp_passive(char **argv)
 
 int main(int argc, char **argv)
 {
-    enum { OPTION_JSON = 256, OPTION_LIST };
-    static const struct option options[] = {
-        {"case", required_argument, NULL, 'c'},   {"device", required_argument, NULL, 'd'},
-        {"json", no_argument, NULL, OPTION_JSON}, {"list", no_argument, NULL, OPTION_LIST},
-        {"help", no_argument, NULL, 'h'},         {NULL, 0, NULL, 0}};
+    enum { OPTION_JSON = 256, OPTION_LADDER, OPTION_LIST };
+    static const struct option options[] = {{"case", required_argument, NULL, 'c'},
+                                            {"device", required_argument, NULL, 'd'},
+                                            {"ladder", no_argument, NULL, OPTION_LADDER},
+                                            {"json", no_argument, NULL, OPTION_JSON},
+                                            {"list", no_argument, NULL, OPTION_LIST},
+                                            {"help", no_argument, NULL, 'h'},
+                                            {NULL, 0, NULL, 0}};
     bench b = {0};
     const char *selector = NULL;
     bool list = false;
@@ -196,6 +221,9 @@ int main(int argc, char **argv)
             break;
         case OPTION_JSON:
             b.json = true;
+            break;
+        case OPTION_LADDER:
+            b.ladder = true;
             break;
         case OPTION_LIST:
             list = true;

@@ -50,11 +50,25 @@ penta_context *bench_context(bench *b);
  */
 bool bench_case(bench *b, const char *name, size_t items, const char *item);
 
+/* The rows that follow, to the end of the case, give rates in `amount` of `unit` an item ("interaction"), not in items.
+ */
+void bench_rate(bench *b, double amount, const char *unit);
+
 /* Repeats the work, already warm, until it took 0.5 s and 5 runs, but no longer than 5 s or BENCH_MAX_RUNS runs. */
 void bench_measure(bench_work work, void *data, bench_samples *samples);
 
 /* Adds a row to the current case. Times in the table and in the JSON are per item. */
 void bench_row(bench *b, const char *variant, bench_kind kind, bench_clock clock, const bench_samples *samples);
+
+/*
+ * Whether the ladder of kernels was asked for (--ladder) instead of the benchmark; a workload that has one calls this.
+ * Then a case's rows are its rungs in their order, our other kernels and peers, all with a rate in units of `flop`
+ * floating-point operations, of which the device does `peak` a second; bench_error gives the last row's largest
+ * relative error and what else there is to say of it (NULL: nothing).
+ */
+bool bench_ladder(bench *b);
+void bench_peak(bench *b, double peak, double flop);
+void bench_error(bench *b, double error, const char *remark);
 
 /* Says on stderr, in one line, why a row is missing. */
 void bench_note(bench *b, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -11,6 +11,10 @@ typedef struct {
     size_t runs;
     double median_ms, min_ms; /* per item */
     const char *item;
+    double amount; /* of `unit` in an item */
+    const char *unit;
+    double error;       /* largest, relative; of a ladder's rows */
+    const char *remark; /* likewise, or NULL */
 } bench_result;
 
 /* What bench_case does with a case that was asked for: counts it, prints its name too, or lets it run. */
@@ -21,12 +25,16 @@ struct bench {
     const char *filter; /* only cases whose name contains it; NULL: all */
     bench_mode mode;
     bool json;
-    penta_context *ctx; /* NULL unless running */
+    bool ladder, has_ladder; /* was asked for; the workload has one */
+    penta_context *ctx;      /* NULL unless running */
     char machine[512];
     size_t cases; /* that matched */
 
     const char *case_name, *item; /* of the current case */
     size_t items;
+    double amount; /* of `unit` in an item */
+    const char *unit;
+    double peak, flop; /* of the device, flop/s; of a unit */
 
     bench_result *rows;
     size_t count, capacity;
@@ -36,8 +44,13 @@ struct bench {
 /* "AMD EPYC 9654, 16 cores" */
 void bench_machine_host(char *text, size_t size);
 
+/* Units of work a second. */
+double bench_row_rate(const bench_result *row);
+const char *bench_clock_name(bench_clock clock); /* "device", "wall" */
 /* Prints the rows that were not printed yet, all of one case, with their ratios. */
 void bench_print_case(bench *b);
+/* The same for n rows of a ladder. */
+void bench_print_ladder(const bench *b, const bench_result *rows, size_t n);
 /* Prints the JSON object; false when memory ran out. */
 bool bench_print_json(const bench *b);
 void bench_rows_free(bench *b);

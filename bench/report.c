@@ -61,10 +61,24 @@ void bench_row(bench *b, const char *variant, bench_kind kind, bench_clock clock
                           .runs = samples->runs,
                           .median_ms = ms * median(seconds, samples->runs),
                           .min_ms = ms * least(seconds, samples->runs),
-                          .item = b->item};
+                          .item = b->item,
+                          .amount = b->amount,
+                          .unit = b->unit,
+                          .error = NAN};
     if (!row->case_name || !row->variant)
         bench_fail(b, "out of memory");
     b->count++;
+}
+
+void bench_error(bench *b, double error, const char *remark)
+{
+    b->rows[b->count - 1].error = error;
+    b->rows[b->count - 1].remark = remark;
+}
+
+double bench_row_rate(const bench_result *row)
+{
+    return 1e3 * row->amount / row->median_ms;
 }
 
 void bench_rows_free(bench *b)
@@ -78,7 +92,7 @@ void bench_rows_free(bench *b)
     b->count = b->capacity = b->printed = 0;
 }
 
-static const char *clock_name(bench_clock clock)
+const char *bench_clock_name(bench_clock clock)
 {
     return clock == BENCH_DEVICE ? "device" : "wall";
 }
@@ -91,8 +105,9 @@ static int letter(size_t column)
 
 static void print_row(const bench_result *row, const char *label)
 {
-    printf("  %-36s %-6s %5zu %12.4f %12.4f %12.1f", label, clock_name(row->clock), row->runs, row->median_ms,
-           row->min_ms, 1e3 / row->median_ms);
+    printf("  %-36s %-6s %5zu %12.4f %12.4f", label, bench_clock_name(row->clock), row->runs, row->median_ms,
+           row->min_ms);
+    printf(bench_row_rate(row) < 1e8 ? " %14.1f" : " %14.4g", bench_row_rate(row));
 }
 
 /* "x2.3": ours takes 1/2.3 of the peer's time. */
@@ -114,10 +129,15 @@ void bench_print_case(bench *b)
 
     if (n == 0)
         return;
+    if (b->ladder) {
+        bench_print_ladder(b, rows, n);
+        b->printed = b->count;
+        return;
+    }
     printf("%s %s: ms per %s, x = ours against a peer, above 1 ours is faster (~: by different clocks)\n", b->workload,
            rows[0].case_name, rows[0].item);
-    snprintf(label, sizeof label, "%ss/s", rows[0].item);
-    printf("  %-36s %-6s %5s %12s %12s %12s", "", "clock", "runs", "median", "min", label);
+    snprintf(label, sizeof label, "%ss/s", rows[0].unit);
+    printf("  %-36s %-6s %5s %12s %12s %14s", "", "clock", "runs", "median", "min", label);
     for (size_t i = 0; i < n; i++)
         if (rows[i].kind == BENCH_PEER)
             printf("      [%c]", letter(peers++));
@@ -145,12 +165,18 @@ void bench_print_case(bench *b)
 static json_t *json_row(const bench_result *row)
 {
     char unit[64];
+    json_t *object;
 
-    snprintf(unit, sizeof unit, "%ss/s", row->item);
-    return json_pack("{s:s, s:s, s:s, s:s, s:I, s:f, s:f, s:f, s:s}", "case", row->case_name, "variant", row->variant,
-                     "kind", row->kind == BENCH_OURS ? "ours" : "peer", "clock", clock_name(row->clock), "runs",
-                     (json_int_t)row->runs, "median_ms", row->median_ms, "min_ms", row->min_ms, "rate",
-                     1e3 / row->median_ms, "unit", unit);
+    snprintf(unit, sizeof unit, "%ss/s", row->unit);
+    object = json_pack("{s:s, s:s, s:s, s:s, s:I, s:f, s:f, s:f, s:s}", "case", row->case_name, "variant", row->variant,
+                       "kind", row->kind == BENCH_OURS ? "ours" : "peer", "clock", bench_clock_name(row->clock), "runs",
+                       (json_int_t)row->runs, "median_ms", row->median_ms, "min_ms", row->min_ms, "rate",
+                       bench_row_rate(row), "unit", unit);
+    if (!isnan(row->error))
+        json_object_set_new(object, "error", json_real(row->error));
+    if (row->remark)
+        json_object_set_new(object, "remark", json_string(row->remark));
+    return object;
 }
 
 bool bench_print_json(const bench *b)
@@ -169,6 +195,8 @@ bool bench_print_json(const bench *b)
     object =
         json_pack("{s:{s:s, s:s, s:s}, s:s, s:s, s:o}", "device", "platform", device->platform, "name", device->name,
                   "type", penta_device_type_name(device->type), "machine", b->machine, "date", date, "rows", rows);
+    if (object && b->ladder)
+        json_object_set_new(object, "peak_flops", json_real(b->peak));
     /* json_pack took rows, also when it failed; a row that did not fit in memory is missing. */
     if (object && json_array_size(json_object_get(object, "rows")) == b->count)
         ok = json_dumpf(object, stdout, JSON_INDENT(1) | JSON_REAL_PRECISION(9)) == 0 && printf("\n") > 0;

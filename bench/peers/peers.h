@@ -95,6 +95,31 @@ peer_cuda_status peer_stars_cuda_read(peer_stars_cuda *peer, float *image);
 const char *peer_stars_cuda_device(const peer_stars_cuda *peer);
 void peer_stars_cuda_destroy(peer_stars_cuda *peer); /* NULL is fine */
 
+/*
+ * Gravity: acceleration (all ax, all ay, all az, n each) of body i is the sum over j of m_j d / (d^2 + eps^2)^(3/2),
+ * d = r_j - r_i, all in single precision. eps > 0.
+ */
+typedef struct peer_bodies {
+    size_t n;
+    const float *mass, *x, *y, *z;
+    float eps;
+} peer_bodies;
+
+/** Plain loops, SIMD across bodies, OpenMP over blocks of them. Compile with -Ofast -march=native -fopenmp. */
+void peer_nbody_forces(const peer_bodies *bodies, int threads, float *acceleration);
+
+/** CUDA: sources in tiles of shared memory, 1, 2 or 4 bodies a thread and 128 to 512 threads a block, whichever took
+ * the least time at creation. The bodies stay on the device; run gives the seconds of one evaluation. */
+typedef struct peer_nbody_cuda peer_nbody_cuda;
+
+peer_cuda_status peer_nbody_cuda_create(const peer_bodies *bodies, peer_nbody_cuda **out);
+peer_cuda_status peer_nbody_cuda_run(peer_nbody_cuda *peer, double *seconds);
+peer_cuda_status peer_nbody_cuda_read(peer_nbody_cuda *peer, float *acceleration);
+/** "4 bodies x 256 threads" */
+const char *peer_nbody_cuda_form(const peer_nbody_cuda *peer);
+const char *peer_nbody_cuda_device(const peer_nbody_cuda *peer);
+void peer_nbody_cuda_destroy(peer_nbody_cuda *peer); /* NULL is fine */
+
 #ifdef __cplusplus
 }
 #endif

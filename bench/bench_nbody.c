@@ -1,0 +1,141 @@
+/*
+ * Gravity between the bodies of a Plummer sphere: our kernels beside native C and a CUDA kernel, rates in interactions
+ * (i, j) a second, n^2 an evaluation; and with --ladder the slides' ladder (bench/nbody_ladder.c).
+ *
+ * "forces": all kernels of an evaluation of the accelerations by their events, from the state in double to
+ * accelerations in double, both in device memory. "leapfrog": a whole kick-drift-kick step, of the kernel that the
+ * library chooses.
+ */
+#include "nbody_input.h"
+
+#include <stdint.h>
+#include <stdio.h>
+
+static const double most_cpu = 5e9; /* interactions of an evaluation that a core of a CPU device is given */
+
+typedef struct {
+    int kernel;
+    double tolerance;
+    bool for_gpu, for_cpu; /* devices that it is meant for */
+    size_t most_bodies;    /* and bodies */
+} variant;
+
+/* clang-format off */
+static const variant variants[] = {
+    {PENTA_NBODY_BEST, NBODY_SINGLE, true, false, SIZE_MAX},
+    {PENTA_NBODY_JSPLIT, NBODY_SINGLE, true, false, 65536},
+    {PENTA_NBODY_SIMD, NBODY_SINGLE, false, true, SIZE_MAX},
+    {PENTA_NBODY_DS, NBODY_SINGLE, true, true, SIZE_MAX},
+    {PENTA_NBODY_DOUBLE, NBODY_DOUBLE, true, true, SIZE_MAX},
+};
+/* clang-format on */
+
+static bool is_cpu(const nbody_input *in)
+{
+    return penta_context_device(bench_context(in->b))->type == PENTA_DEVICE_CPU;
+}
+
+/* ---- forces ---- */
+
+static void force_row(const nbody_input *in, const variant *v)
+{
+    nbody_job job;
+    bench_samples samples;
+    double none = 0, error;
+    char name[64];
+
+    nbody_job_create(in, v->kernel, &job);
+    snprintf(name, sizeof name, "%s forces", job.name);
+    nbody_job_run(&job, &none);
+    error = nbody_check(in, name, v->tolerance);
+    bench_measure(nbody_job_run, &job, &samples);
+    bench_row(in->b, name, BENCH_OURS, BENCH_DEVICE, &samples);
+    bench_error(in->b, error, NULL);
+    nbody_job_destroy(&job);
+}
+
+static void force_rows(const nbody_input *in)
+{
+    bool cpu = is_cpu(in);
+
+    for (size_t k = 0; k < sizeof variants / sizeof *variants; k++) {
+        const variant *v = &variants[k];
+
+        if ((cpu ? v->for_cpu : v->for_gpu) && in->n <= v->most_bodies)
+            force_row(in, v);
+    }
+}
+
+/* ---- steps ---- */
+
+typedef struct {
+    nbody_job job;
+    size_t steps; /* of a run: some, so that what is done once in a call does not count much */
+} step_job;
+
+static void step_work(void *data, double *device_seconds)
+{
+    const step_job *s = data;
+    penta_context *ctx = bench_context(s->job.in->b);
+
+    penta_profile_reset(ctx);
+    if (penta_nbody_advance(s->job.plan, s->steps) != PENTA_OK)
+        bench_fail(s->job.in->b, "leapfrog: %s", penta_last_error(ctx));
+    *device_seconds = penta_profile_seconds(ctx, true, false);
+}
+
+static void a_step_each(bench_samples *samples, size_t steps)
+{
+    for (size_t i = 0; i < samples->runs; i++) {
+        samples->seconds[BENCH_WALL][i] /= (double)steps;
+        samples->seconds[BENCH_DEVICE][i] /= (double)steps;
+    }
+}
+
+/* The forces are those of a row above, which was checked. */
+static void step_rows(const nbody_input *in)
+{
+    double a_run = is_cpu(in) ? 2e8 : 2e11; /* interactions */
+    step_job s = {.steps = (size_t)(a_run / nbody_interactions(in)) + 1};
+    bench_samples samples;
+    double none = 0;
+
+    if (s.steps > 32)
+        s.steps = 32;
+    nbody_job_create(in, PENTA_NBODY_AUTO, &s.job);
+    step_work(&s, &none);
+    bench_measure(step_work, &s, &samples);
+    a_step_each(&samples, s.steps);
+    bench_row(in->b, "leapfrog device", BENCH_OURS, BENCH_DEVICE, &samples);
+    bench_row(in->b, "leapfrog host", BENCH_OURS, BENCH_WALL, &samples);
+    nbody_job_destroy(&s.job);
+}
+
+/* ---- cases ---- */
+
+static void one_case(bench *b, size_t n)
+{
+    nbody_input in = {.b = b, .n = n};
+
+    if (is_cpu(&in) && nbody_interactions(&in) > most_cpu * bench_cores()) {
+        bench_note(b, "left out on a CPU device: it would take too long");
+        return;
+    }
+    nbody_input_create(b, n, &in);
+    bench_rate(b, nbody_interactions(&in), "interaction");
+    force_rows(&in);
+    step_rows(&in);
+    nbody_peer_rows(&in);
+    nbody_input_free(&in);
+}
+
+void bench_nbody(bench *b)
+{
+    if (bench_ladder(b)) {
+        nbody_ladder(b);
+        return;
+    }
+    for (size_t i = 0; i < NBODY_CASES; i++)
+        if (bench_case(b, nbody_cases[i].name, 1, "evaluation"))
+            one_case(b, nbody_cases[i].n);
+}

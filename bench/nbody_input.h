@@ -1,0 +1,65 @@
+/* What the cases of the nbody benchmark share: a Plummer sphere, its accelerations in double, and the checks. */
+#ifndef PENTA_BENCH_NBODY_INPUT_H
+#define PENTA_BENCH_NBODY_INPUT_H
+
+#include <pentacl/nbody.h>
+
+#include "bench.h"
+#include "peers/peers.h"
+
+#define NBODY_EPS 0.05 /* softening length */
+
+/* Relative errors that are allowed, medians. */
+#define NBODY_SINGLE 1e-6
+#define NBODY_DOUBLE 1e-12
+
+enum { NBODY_FLOP = 20 }; /* that the slides count for an interaction */
+
+typedef struct {
+    const char *name;
+    size_t n;
+} nbody_case;
+
+enum { NBODY_CASES = 5 };
+extern const nbody_case nbody_cases[NBODY_CASES];
+
+typedef struct {
+    bench *b;
+    size_t n;
+    double *bodies;   /* n x 7, as ours take them */
+    float *single[4]; /* mass, x, y, z, for the peers */
+    size_t samples;   /* bodies that results are checked at: sample s is body s (n-1) / (samples-1) */
+    double *expected; /* samples x 3, summed in double on the host */
+    double *ours;     /* n x 3, for results */
+    float *peers;     /* 3 x n, for results */
+} nbody_input;
+
+void nbody_input_create(bench *b, size_t n, nbody_input *in);
+void nbody_input_free(nbody_input *in);
+double nbody_interactions(const nbody_input *in); /* n^2 */
+
+/* Largest relative error of in->ours at the samples; ends the program when the median is above `tolerance` or the 99th
+ * percentile above ten times as much. The same for in->peers. */
+double nbody_check(const nbody_input *in, const char *variant, double tolerance);
+double nbody_check_peer(const nbody_input *in, const char *variant);
+
+/* An evaluation of the forces by one of our kernels. Created by nbody_job_create, which ends the program when that
+ * fails. */
+typedef struct {
+    const nbody_input *in;
+    penta_nbody *plan;
+    const char *name;
+} nbody_job;
+
+void nbody_job_create(const nbody_input *in, int kernel, nbody_job *out);
+/* A bench_work: fills in->ours; the seconds are those of all kernels. */
+void nbody_job_run(void *job, double *device_seconds);
+void nbody_job_destroy(nbody_job *job);
+
+/* The peers' rows. */
+void nbody_peer_rows(nbody_input *in);
+
+/* The cases of --ladder. */
+void nbody_ladder(bench *b);
+
+#endif
