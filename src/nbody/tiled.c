@@ -11,6 +11,7 @@
 
 enum {
     GROUP = 256,
+    LEAST_GROUP = 64,
     BODIES = 4,
     BODIES_WIDE = 2, /* of kernels whose numbers take two registers */
     UNROLL = 32,     /* sources: of cl/nbody/tiled.cl */
@@ -61,6 +62,21 @@ static size_t choose_bodies(int kernel, size_t group, size_t n)
     while (bodies > 1 && n < 4 * group * bodies)
         bodies /= 2;
     return bodies;
+}
+
+/* For sharing pairs: smaller where blocks of bodies would not make a few groups for each compute unit. */
+static size_t choose_pairs_group(penta_context *ctx, size_t n)
+{
+    size_t group = GROUP, units = penta_context_device(ctx)->compute_units;
+
+    while (group > LEAST_GROUP) {
+        size_t blocks = divide_up(n, group * BODIES);
+
+        if (blocks * (blocks / 2 + 1) >= 4 * units)
+            break;
+        group /= 2;
+    }
+    return group;
 }
 
 /* What the slices' sums may take: a sixteenth of the memory, and what one buffer can hold. */
@@ -150,11 +166,11 @@ penta_status nbody_tiled_create(penta_context *ctx, const nbody_shape *shape, in
     s->ctx = ctx;
     s->shape = *shape;
     s->dbl = kernel == PENTA_NBODY_DOUBLE;
-    s->group = own.group ? own.group : GROUP;
+    s->shares = own.pairs && kernel == PENTA_NBODY_BEST && penta_context_device(ctx)->local_memory >= PAIRS_LOCAL;
+    s->group = own.group ? own.group : s->shares ? choose_pairs_group(ctx, shape->n) : GROUP;
     s->bodies = own.bodies ? own.bodies : choose_bodies(kernel, s->group, shape->n);
     s->blocks = divide_up(shape->n, s->group * s->bodies);
     s->packed = s->blocks * s->group * s->bodies;
-    s->shares = own.pairs && kernel == PENTA_NBODY_BEST && penta_context_device(ctx)->local_memory >= PAIRS_LOCAL;
     set_slices(s, s->shares ? 1 : own.slices, kernel == PENTA_NBODY_JSPLIT ? 2 : 1);
     TRY(get_kernels(s, kernel, &own));
     TRY(create_buffers(s, kernel));

@@ -104,6 +104,7 @@ static const variant variants[] = {
     {"best, 1 body an item", PENTA_NBODY_BEST, {.group = 64, .bodies = 1, .slices = 1}, 1e-6, 1e-5},
     {"best, 2 bodies, 3 slices", PENTA_NBODY_BEST, {.group = 512, .bodies = 2, .slices = 3}, 1e-6, 1e-5},
     {"pairs", PENTA_NBODY_BEST, {.pairs = true}, 1e-6, 1e-5},
+    {"pairs, 256 items", PENTA_NBODY_BEST, {.pairs = true, .group = 256}, 1e-6, 1e-5},
     {"pairs, 1 body, small passes",
      PENTA_NBODY_BEST,
      {.pairs = true, .group = 64, .bodies = 1, .runs = 3, .memory = 1},
@@ -153,6 +154,23 @@ static void test_accuracy(void **state)
         check_variants(ctx, sizes[i], 0.05);
         check_variants(ctx, sizes[i], 0);
     }
+}
+
+/* Sums of ds are pairs of floats: those of floats would have three times this error. */
+static void test_long_sums(void **state)
+{
+    penta_context *ctx = gpu_of(state);
+    const double centre[3] = {0, 0, 0}, eps = 0.05;
+    const nbody_tiled_form one_slice = {.slices = 1};
+    const size_t n = 4096;
+    double *bodies = plummer(n, centre), *want = must_calloc(3 * n, sizeof *want),
+           *got = forces(ctx, n, bodies, eps, PENTA_NBODY_DS, &one_slice);
+
+    reference_nbody_forces(n, bodies, eps, want, NULL);
+    expect_near(reference_nbody_compare(n, got, want).median, 0, 4e-8);
+    free(bodies);
+    free(want);
+    free(got);
 }
 
 /* ---- hard cases ---- */
@@ -253,9 +271,10 @@ static void test_far_sphere(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_accuracy),           cmocka_unit_test(test_nothing_attracts),
-        cmocka_unit_test(test_same_floats),        cmocka_unit_test(test_extreme_distances),
-        cmocka_unit_test(test_close_pair_far_out), cmocka_unit_test(test_far_sphere),
+        cmocka_unit_test(test_accuracy),          cmocka_unit_test(test_long_sums),
+        cmocka_unit_test(test_nothing_attracts),  cmocka_unit_test(test_same_floats),
+        cmocka_unit_test(test_extreme_distances), cmocka_unit_test(test_close_pair_far_out),
+        cmocka_unit_test(test_far_sphere),
     };
     int failed = cmocka_run_group_tests_name("forms for GPUs", tests, open_gpu_form, close_device);
 
