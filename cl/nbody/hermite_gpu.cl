@@ -24,14 +24,13 @@ static inline void load_source(__local tile_t *tile, int at, __global const doub
     tile->vz[at] = predicted[j + 5 * pitch];
 }
 
-/* own: the body's place and velocity. */
-static inline void add_sources(pair_totals *total, __local const tile_t *tile, int first, int count, int lanes,
+/* The sources lane, lane + lanes ... of a tile of `count`. own: the body's place and velocity. */
+static inline void add_sources(pair_totals *total, __local const tile_t *tile, int count, int lane, int lanes,
                                const double *own, REAL eps2)
 {
     pair_sums s = {0, 0, 0, 0, 0, 0};
 
-#pragma unroll 4
-    for (int j = first; j < count; j += lanes)
+    for (int j = lane; j < count; j += lanes)
         add_pair(&s, TO_TERMS(tile->x[j] - own[0]), TO_TERMS(tile->y[j] - own[1]), TO_TERMS(tile->z[j] - own[2]),
                  TO_TERMS(tile->vx[j] - own[3]), TO_TERMS(tile->vy[j] - own[4]), TO_TERMS(tile->vz[j] - own[5]),
                  TO_TERMS(tile->mass[j]), eps2);
@@ -59,7 +58,7 @@ void nbody_hermite_evaluate(__global const double *restrict mass, __global const
         if (item < count)
             load_source(&tile, item, mass, predicted, first + item, pitch);
         barrier(CLK_LOCAL_MEM_FENCE);
-        add_sources(&total, &tile, lane, count, lanes, own, (REAL)eps2);
+        add_sources(&total, &tile, count, lane, lanes, own, (REAL)eps2);
         barrier(CLK_LOCAL_MEM_FENCE);
     }
     sums[0] = total.ax, sums[1] = total.ay, sums[2] = total.az;
