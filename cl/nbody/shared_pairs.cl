@@ -5,8 +5,8 @@
  * The bodies make `blocks` blocks of SIDE = GROUP * BODIES, in a ring. nbody_pairs: a work-group holds the bodies of
  * block I in registers, BODIES a work-item, and meets the blocks I + offset, offset = first .. first + offsets - 1, in
  * runs of `run`. Grid (blocks groups, runs). Offsets 0 .. blocks/2 make each pair of blocks meet once; with an even
- * number of blocks the last offset is for the first half of them only. At offset 0 a block meets itself, in both orders:
- * what its sources receive is not counted.
+ * number of blocks the last offset is for the first half of them only. At offset 0 a block meets itself, in both
+ * orders: what its sources receive is not counted.
  *
  * Sources wait in local memory, GROUP at a time. Of 32 of them each of 32 work-items has one at a time, with the sum of
  * what it has received so far; both sum and source move on by one work-item after each step, and are back after 32.
@@ -28,7 +28,7 @@
 
 typedef struct {
     body_t sources[2 * GROUP];         /* each 32 twice: no wrap-around in the index */
-    float  received[3][WARPS][GROUP]; /* by a source from a warp */
+    float  received[3][WARPS][GROUP];  /* by a source from a warp */
 } memory_t;
 
 /* m r^-3 for both masses. */

@@ -127,9 +127,9 @@ static penta_status get_kernels(tiled_state *s, int kernel, const nbody_tiled_fo
 {
     penta_status status = PENTA_OK;
     const char *file = "nbody/tiled.cl", *more = form->defines ? form->defines : "";
-    char defines[256];
+    char defines[512];
 
-    snprintf(defines, sizeof defines, "-DGROUP=%zu -DBODIES=%zu%s%s%s %.100s", s->group, s->bodies,
+    snprintf(defines, sizeof defines, "-DGROUP=%zu -DBODIES=%zu%s%s%s %s", s->group, s->bodies,
              kernel == PENTA_NBODY_DOUBLE ? " -DNBODY_DOUBLE" : "", kernel == PENTA_NBODY_DS ? " -DNBODY_DS" : "",
              nbody_softened(s->shape.eps) ? " -DNBODY_SOFTENED" : "", more);
     TRY(penta_kernel_get(s->ctx, file, "nbody_tiled_pack", defines, &s->pack));
