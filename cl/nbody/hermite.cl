@@ -1,10 +1,11 @@
 /*
- * Hermite's scheme of fourth order (J. Makino, S. J. Aarseth, PASJ 44 (1992) 141) but for the sums over pairs, which are
- * hermite_gpu.cl and hermite_cpu.cl. With a, j at the begin of a body's step h and a', j' at its predicted end,
+ * Hermite's scheme of fourth order (J. Makino, S. J. Aarseth, PASJ 44 (1992) 141) but for the sums over pairs, which
+ * are hermite_gpu.cl and hermite_cpu.cl. With a, j at the begin of a body's step h and a', j' at its predicted end,
  *   predicted   x + v h + a h^2/2 + j h^3/6,  v + a h + j h^2/2
  *   corrected   the same + s h^4/24 + c h^5/120,  + s h^3/6 + c h^4/24
  *   h^2 s = -6 (a - a') - h (4 j + 2 j'),  h^3 c = 12 (a - a') + 6 h (j + j')
- * and the next step is the largest dt / 2^k with (dt / 2^k)^2 <= eta^2 (|a'||s'| + j'^2) / (|j'||c| + s'^2), s' = s + h c.
+ * and the next step is the largest dt / 2^k with (dt / 2^k)^2 <= eta^2 (|a'||s'| + j'^2) / (|j'||c| + s'^2), s' = s +
+ * h c.
  */
 #include "nbody/hermite.clh"
 

@@ -1,7 +1,7 @@
 /*
  * Accelerations and jerks of the active bodies in `list`, form for CPUs. Work-items: (pairs of bodies, parts of the
- * sources); part p is the `chunk` bodies from p chunk on, a multiple of 16. A vector has as many sources; the two bodies
- * share its loads. partial[part][6][active].
+ * sources); part p is the `chunk` bodies from p chunk on, a multiple of 16. A vector holds 8 sources, or 16 where terms
+ * are float; the two bodies share its loads. partial[part][6][active].
  */
 #include "nbody/hermite_pair.clh"
 

@@ -1,7 +1,7 @@
 /*
- * Accelerations and jerks of the active bodies in `list`, form for GPUs. Work-groups: (bodies, parts of the sources); part
- * p is the `chunk` bodies from p chunk on, a multiple of 16. A group takes GROUP / lanes bodies, each by `lanes`
- * work-items (a power of two) that share a tile of sources in local memory and add up their sums in order at the end.
+ * Accelerations and jerks of the active bodies in `list`, form for GPUs. Work-groups: (bodies, parts of the sources);
+ * part p is the `chunk` bodies from p chunk on, a multiple of 16. A group takes GROUP / lanes bodies, each by `lanes`
+ * work-items (a power of two) that share a tile of sources in local memory; their sums are added in order at the end.
  * partial[part][6][active].
  */
 #include "nbody/hermite_pair.clh"
