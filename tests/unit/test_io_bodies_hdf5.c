@@ -62,8 +62,12 @@ static hid_t how_to_store(const h5_spec *s, const char *name, const hsize_t *sha
         if (s->compressed)
             assert_true(H5Pset_deflate(how, 9) >= 0);
     }
-    if (s->elsewhere && strcmp(name, "Coordinates") == 0)
-        assert_true(H5Pset_external(how, "outside.bin", 0, H5F_UNLIMITED) >= 0);
+    if (s->elsewhere && strcmp(name, "Coordinates") == 0) {
+        static const float data[64] = {0};
+        const char *path = write_file("outside.bin", data, sizeof data);
+
+        assert_true(H5Pset_external(how, path, 0, shape[0] * shape[1] * sizeof *data) >= 0);
+    }
     return how;
 }
 
@@ -84,7 +88,7 @@ static void put_set(hid_t group, const h5_spec *s, const char *name, size_t type
         before += s->counts[k];
     for (size_t i = 0; i < rows * columns; i++)
         values[i] = body_value(before + i / columns, first + i % columns % 3);
-    if (!s->claimed && !s->elsewhere)
+    if (!s->claimed)
         assert_true(H5Dwrite(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0);
     H5Dclose(set);
     H5Sclose(space);
@@ -115,7 +119,7 @@ static const char *make_h5(const h5_spec *s)
             if ((s->skip && strcmp(s->skip, sets[k].name) == 0) || (k == 2 && s->masses[type] != 0))
                 continue;
             if (k == 1 && s->linked)
-                H5Lcreate_external("other.h5", "/Velocities", group, "Velocities", H5P_DEFAULT, H5P_DEFAULT);
+                H5Lcreate_external("other.h5", "/PartType1/Velocities", group, "Velocities", H5P_DEFAULT, H5P_DEFAULT);
             else
                 put_set(group, s, sets[k].name, type, sets[k].first, sets[k].width);
         }
@@ -190,7 +194,6 @@ static void test_refused_snapshots(void **state)
     expect_snapshot_refused(&(h5_spec){.counts = {0, 2}, .redshift = 0.5}, "cosmological (comoving) run, redshift 0.5");
     expect_snapshot_refused(&(h5_spec){.counts = {0, 2}, .skip = "Velocities"}, "PartType1/Velocities is missing");
     expect_snapshot_refused(&(h5_spec){.counts = {0, 2}, .skip = "Masses"}, "PartType1/Masses is missing");
-    expect_snapshot_refused(&(h5_spec){.counts = {0, 2}, .linked = true}, "PartType1/Velocities is missing");
     expect_snapshot_refused(&(h5_spec){.counts = {0, 2}, .columns = 2}, "its header asks for 2 x 3");
     expect_snapshot_refused(&(h5_spec){.counts = {0, 2}, .claimed = 3}, "has 3 rows in 2 dimension(s)");
     expect_snapshot_refused(&(h5_spec){.counts = {0, 2}, .element = H5T_STD_I32LE}, "holds no floats");
@@ -210,7 +213,7 @@ static void test_claims_are_checked(void **state)
     }
 }
 
-/* A chunk of gigabytes for a data set of a few rows. */
+/* A chunk far larger than the data set, compressed twice, so that next to nothing of it is left. */
 static void test_chunks_are_checked(void **state)
 {
     const char *path = make_h5(&(h5_spec){.counts = {0, 2}, .skip = "Coordinates"});
@@ -218,18 +221,34 @@ static void test_chunks_are_checked(void **state)
     hid_t how = H5Pcreate(H5P_DATASET_CREATE);
     const hsize_t shape[2] = {2, 3};
     const hsize_t most[2] = {H5S_UNLIMITED, 3};
+    const double zeros[6] = {0};
     hid_t space = H5Screate_simple(2, shape, most);
     hid_t set;
 
     (void)state;
-    assert_true(H5Pset_chunk(how, 2, (const hsize_t[]){100000000, 3}) >= 0);
+    assert_true(H5Pset_chunk(how, 2, (const hsize_t[]){2000000, 3}) >= 0);
+    assert_true(H5Pset_deflate(how, 9) >= 0 && H5Pset_deflate(how, 9) >= 0);
     set = H5Dcreate2(file, "PartType1/Coordinates", H5T_IEEE_F32LE, space, H5P_DEFAULT, how, H5P_DEFAULT);
-    assert_true(set >= 0);
+    assert_true(set >= 0 && H5Dwrite(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, zeros) >= 0);
     H5Dclose(set);
     H5Sclose(space);
     H5Pclose(how);
     H5Fclose(file);
     expect_refused(path, "claims 2 x 3 numbers, more than the");
+}
+
+/* Velocities that are where the link says, in another file: they are not followed. */
+static void test_links_are_not_followed(void **state)
+{
+    const h5_spec s = {.counts = {0, 2}};
+    const char *other = in_directory("other.h5");
+    const char *path;
+
+    (void)state;
+    assert_int_equal(rename(make_h5(&s), other), 0);
+    expect_made(other, 2, 1.5);
+    path = make_h5(&(h5_spec){.counts = {0, 2}, .linked = true});
+    expect_refused(path, "PartType1/Velocities is missing in this HDF5 snapshot");
 }
 
 static void test_odd_attributes(void **state)
@@ -379,9 +398,9 @@ int main(void)
         cmocka_unit_test(test_snapshots),          cmocka_unit_test(test_masses_of_the_header),
         cmocka_unit_test(test_user_block),         cmocka_unit_test(test_refused_snapshots),
         cmocka_unit_test(test_claims_are_checked), cmocka_unit_test(test_chunks_are_checked),
-        cmocka_unit_test(test_odd_attributes),     cmocka_unit_test(test_cut_files),
-        cmocka_unit_test(test_nothing_stays_open), cmocka_unit_test(test_written_file),
-        cmocka_unit_test(test_nothing_is_printed),
+        cmocka_unit_test(test_odd_attributes),     cmocka_unit_test(test_links_are_not_followed),
+        cmocka_unit_test(test_cut_files),          cmocka_unit_test(test_nothing_stays_open),
+        cmocka_unit_test(test_written_file),       cmocka_unit_test(test_nothing_is_printed),
     };
 
     return cmocka_run_group_tests_name("io_bodies_hdf5", tests, make_test_directory, remove_test_directory);
