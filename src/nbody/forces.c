@@ -4,8 +4,6 @@
 
 #include "nbody/nbody.h"
 
-enum { FEW_BODIES = 65536 }; /* on a GPU: below that one work-item a body leaves it idle */
-
 static const struct {
     int kernel, precision;
     const char *name;
@@ -37,7 +35,7 @@ bool nbody_softened(double eps)
     return eps >= 1e-10 && eps <= 1e10;
 }
 
-static int kernel_for(penta_context *ctx, const penta_nbody_options *o, size_t n)
+static int kernel_for(penta_context *ctx, const penta_nbody_options *o)
 {
     int precision = o->precision;
 
@@ -47,14 +45,12 @@ static int kernel_for(penta_context *ctx, const penta_nbody_options *o, size_t n
         return PENTA_NBODY_DOUBLE;
     if (precision == PENTA_PRECISION_DS)
         return PENTA_NBODY_DS;
-    if (penta_is_cpu(ctx))
-        return PENTA_NBODY_SIMD;
-    return n < FEW_BODIES ? PENTA_NBODY_JSPLIT : PENTA_NBODY_BEST;
+    return penta_is_cpu(ctx) ? PENTA_NBODY_SIMD : PENTA_NBODY_BEST;
 }
 
-penta_status nbody_choose_force(penta_context *ctx, const penta_nbody_options *o, size_t n, nbody_choice *out)
+penta_status nbody_choose_force(penta_context *ctx, const penta_nbody_options *o, nbody_choice *out)
 {
-    int kernel = o->kernel == PENTA_NBODY_AUTO ? kernel_for(ctx, o, n) : o->kernel;
+    int kernel = o->kernel == PENTA_NBODY_AUTO ? kernel_for(ctx, o) : o->kernel;
     size_t i = 0;
 
     while (kernels[i].kernel != kernel)

@@ -85,7 +85,7 @@ static penta_status create_parts(penta_context *ctx, size_t n, penta_nbody *plan
     penta_status status = PENTA_OK;
     nbody_setup *s = &plan->setup;
 
-    TRY(nbody_choose_force(ctx, &s->options, n, &s->choice));
+    TRY(nbody_choose_force(ctx, &s->options, &s->choice));
     TRY(create_bodies(ctx, n, &plan->bodies));
     s->ctx = ctx;
     s->shape = (nbody_shape){n, plan->bodies.pitch, s->options.eps};

@@ -2,7 +2,8 @@
  * Inside the nbody workload: bodies on the device, and the parts that a plan (nbody.c) is put together from.
  *
  *   forces        ways to add up accelerations (enum penta_nbody_kernel): forces.c picks one of the families
- *                   ladder.c  the slides' ladder            tiled.c  ours, GPU forms: best, jsplit, double, ds
+ *                   ladder.c  the slides' ladder
+ *                   tiled.c   ours, GPU forms: best, jsplit, double, ds; tiled_pairs.c: each pair met once
  *                   simd.c    ours, CPU forms: simd, double, ds
  *   integrators   leapfrog.c (leapfrog and yoshida4, by any force), hermite.c (accelerations and jerks of its own)
  *   meter.c       sums over all bodies, potentials, the field at other points; in double
@@ -57,7 +58,7 @@ typedef struct nbody_choice {
 } nbody_choice;
 
 /* PENTA_INVALID where kernel, precision and integrator contradict one another. */
-penta_status nbody_choose_force(penta_context *ctx, const penta_nbody_options *o, size_t n, nbody_choice *out);
+penta_status nbody_choose_force(penta_context *ctx, const penta_nbody_options *o, nbody_choice *out);
 
 /* The forces of a plan; made when they are first wanted, since hermite has its own. */
 typedef struct nbody_engine {
