@@ -489,9 +489,9 @@ static void disc_equilibrium(void **state)
 
 /* ---- galaxies ---- */
 
-/* Mean place, velocity and angular momentum about it, of one galaxy's disc. */
+/* One galaxy's disc: mean place and velocity, angular momentum about it, and rms distance from its plane. */
 typedef struct {
-    double at[6], spin[3];
+    double at[6], spin[3], thickness;
 } disc_motion;
 
 static disc_motion follow(const double *bodies, size_t n, size_t galaxy)
@@ -512,6 +512,14 @@ static disc_motion follow(const double *bodies, size_t n, size_t galaxy)
         for (int k = 0; k < 3; k++)
             m.spin[k] += (d[(k + 1) % 3] * d[3 + (k + 2) % 3] - d[(k + 2) % 3] * d[3 + (k + 1) % 3]) / count;
     }
+    for (size_t i = galaxy; i < n; i += 6) {
+        double z = 0;
+
+        for (int k = 0; k < 3; k++)
+            z += (bodies[7 * i + 1 + (size_t)k] - m.at[k]) * m.spin[k] / length(m.spin);
+        m.thickness += z * z / count;
+    }
+    m.thickness = sqrt(m.thickness);
     return m;
 }
 
@@ -534,6 +542,8 @@ static void galaxies(void **state)
     assert_true(l > 0 && d[0] * d[3] < 0);
     expect_near(acos(a.spin[2] / length(a.spin)), pi / 6, 0.02);
     expect_near(acos(b.spin[2] / length(b.spin)), pi / 3, 0.02);
+    expect_near(a.thickness, 0.2 * pi / sqrt(12), 0.006);
+    expect_near(b.thickness, 0.2 * pi / sqrt(12), 0.006);
     free(bodies);
 }
 
