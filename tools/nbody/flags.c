@@ -26,7 +26,7 @@ static const penta_option output_rows[] = {
     PENTA_CHOICE_OPTION(gravity_flags, format, 0, "npy,csv,tab,mpv,tipsy,gadget,hdf5", "of the snapshots"),
     PENTA_FLAG_OPTION(gravity_flags, frames, 0, "draw a picture at every snapshot and at the end"),
     PENTA_CHOICE_OPTION(gravity_flags, view, 0, "xy,xz,yz", "plane that pictures are projected to"),
-    PENTA_REAL_OPTION(gravity_flags, extent, 0, 0, 0, 1e100, "", "half the side of a picture; 0: as nine tenths of the mass need in the first one"),
+    PENTA_REAL_OPTION(gravity_flags, extent, 0, 0, 0, 1e100, "", "half the side of a picture; 0: nine tenths of the bodies fit into the first one"),
     PENTA_INT_OPTION(gravity_flags, size, 0, 720, 16, 16384, "px", "side of a picture"),
     PENTA_OPTIONS_END};
 

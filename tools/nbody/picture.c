@@ -4,6 +4,7 @@
  */
 #include "nbody/picture.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -81,14 +82,7 @@ void gravity_picture_close(gravity_picture *p)
 
 /* ---- light ---- */
 
-static int by_value(const void *a, const void *b)
-{
-    float p = *(const float *)a, q = *(const float *)b;
-
-    return (p > q) - (p < q);
-}
-
-static int by_mass(const void *a, const void *b)
+static int by_double(const void *a, const void *b)
 {
     double p = *(const double *)a, q = *(const double *)b;
 
@@ -104,10 +98,25 @@ static void weigh(gravity_picture *p, const double *rows)
     for (size_t i = 0; i < p->n; i++)
         if (rows[7 * i] > 0)
             masses[count++] = rows[7 * i];
-    qsort(masses, count, sizeof *masses, by_mass);
+    qsort(masses, count, sizeof *masses, by_double);
     for (size_t i = 0; i < p->n; i++)
         p->flux[i] = count > 0 ? fmin(rows[7 * i] / masses[count / 2], 1e12) : 1;
     p->weighed = true;
+}
+
+double gravity_picture_extent(gravity_picture *p, const double *rows, const double center[3])
+{
+    double *distance = p->x; /* not in use yet */
+    double extent;
+
+    for (size_t i = 0; i < p->n; i++) {
+        const double *r = rows + 7 * i + 1;
+
+        distance[i] = hypot(hypot(r[0] - center[0], r[1] - center[1]), r[2] - center[2]);
+    }
+    qsort(distance, p->n, sizeof *distance, by_double);
+    extent = fmin(1.25 * distance[p->n * 9 / 10], 3.5 * distance[p->n / 2]);
+    return extent > 0 ? fmin(extent, DBL_MAX) : 1;
 }
 
 static bool project(gravity_picture *p, const double *rows, const double center[3], double extent, io_error *err)
@@ -127,6 +136,13 @@ static bool project(gravity_picture *p, const double *rows, const double center[
 
 /* ---- colours ---- */
 
+static int by_value(const void *a, const void *b)
+{
+    float p = *(const float *)a, q = *(const float *)b;
+
+    return (p > q) - (p < q);
+}
+
 /* The brightness that is shown white: all but a few of the pixels with light are darker. */
 static double find_white(gravity_picture *p, double soft)
 {
@@ -136,9 +152,9 @@ static double find_white(gravity_picture *p, double soft)
         if (p->image[i] > soft)
             p->sorted[lit++] = p->image[i];
     if (lit == 0)
-        return 4 * soft;
+        return 2 * soft;
     qsort(p->sorted, lit, sizeof *p->sorted, by_value);
-    return fmax(p->sorted[(size_t)(white_share * (double)(lit - 1))], 4 * soft);
+    return fmax(p->sorted[(size_t)(white_share * (double)(lit - 1))], 2 * soft);
 }
 
 /* CIE L*a*b* (white: D65) to sRGB. */

@@ -13,6 +13,9 @@ typedef struct gravity_picture gravity_picture;
 bool gravity_picture_open(penta_context *ctx, size_t n, const gravity_flags *flags, gravity_picture **out,
                           io_error *err);
 
+/* Half the side that shows nine tenths of the bodies, or less where a few are far off. */
+double gravity_picture_extent(gravity_picture *p, const double *rows, const double center[3]);
+
 /*
  * Draws rows (n x 7) about center, extent length units to each side: x right and y up, or as --view has it. A file
  * whole or not at all.

@@ -93,14 +93,6 @@ static int write_bodies(simulation *s, const char *name, const char *suffix, boo
     return ok ? CLI_OK : job_fail_io(&s->run->job, &error);
 }
 
-/* Nine tenths of the mass, with a margin. */
-static double automatic_extent(const penta_nbody_diagnostics *m)
-{
-    double radius = m->radii[PENTA_NBODY_RADII - 1];
-
-    return radius > 0 ? 1.25 * radius : 1;
-}
-
 static int draw(simulation *s)
 {
     char *path = path_of(s, "frame", ".png", true);
@@ -109,7 +101,7 @@ static int draw(simulation *s)
     int code = path ? measure(s) : fail_memory(s);
 
     if (code == CLI_OK && !(s->extent > 0))
-        s->extent = automatic_extent(&s->now);
+        s->extent = gravity_picture_extent(s->picture, s->run->bodies.rows, s->now.center);
     extent = extent > 0 ? extent : s->extent;
     if (code == CLI_OK && !gravity_picture_draw(s->picture, s->run->bodies.rows, s->now.center, extent, path, &error))
         code = job_fail_io(&s->run->job, &error);
