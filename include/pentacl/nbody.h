@@ -82,8 +82,8 @@ PENTA_API const char *penta_nbody_precision_name(const penta_nbody *plan);
 
 /**
  * The bodies of a plan: n x 7, copied to the device; time and step number become 0. Errors: PENTA_INVALID (a number
- * that is not finite, a negative mass, with eps = 0 two bodies at one place: the text says which), PENTA_MEMORY,
- * PENTA_DEVICE.
+ * that is not finite, a negative mass, with eps = 0 two bodies at one place, in single and ds a mass over 1e14 or a
+ * length over 1e12: the text says which), PENTA_MEMORY, PENTA_DEVICE.
  */
 PENTA_API penta_status penta_nbody_set(penta_nbody *plan, const double *bodies);
 

@@ -146,6 +146,13 @@ const char *penta_nbody_precision_name(const penta_nbody *plan)
 
 /* ---- bodies in and out ---- */
 
+static penta_status check_bodies(penta_nbody *plan, const double *rows)
+{
+    const nbody_setup *s = &plan->setup;
+
+    return nbody_check(s->ctx, s->shape.n, rows, s->options.eps, s->choice.precision);
+}
+
 /* Rows of seven to the device's arrays of coordinates. */
 static penta_status write_bodies(penta_nbody *plan, const double *rows)
 {
@@ -168,7 +175,7 @@ penta_status penta_nbody_set(penta_nbody *plan, const double *bodies)
     penta_status status = PENTA_OK;
 
     plan->has_bodies = false;
-    TRY(nbody_check(plan->setup.ctx, plan->bodies.n, bodies, plan->setup.options.eps));
+    TRY(check_bodies(plan, bodies));
     TRY(write_bodies(plan, bodies));
     plan->integrator->forget(plan->motion);
     plan->step = plan->base_step = 0;
@@ -376,7 +383,7 @@ penta_status penta_nbody_load(penta_nbody *plan, const double *state, size_t cou
 
     TRY(check_state(plan, state, count));
     plan->has_bodies = false;
-    TRY(nbody_check(plan->setup.ctx, plan->bodies.n, rows, plan->setup.options.eps));
+    TRY(check_bodies(plan, rows));
     TRY(write_bodies(plan, rows));
     plan->integrator->forget(plan->motion);
     TRY(plan->integrator->load(plan->motion, &plan->bodies, rows + 7 * plan->bodies.n));

@@ -169,6 +169,14 @@ static void test_bad_bodies(void **state)
     memcpy(bad, good, sizeof bad);
     bad[8] = 0;
     expect_refused(ctx, plan, bad, "bodies 0 and 1 are at one place");
+    memcpy(bad, good, sizeof bad);
+    bad[7] = 2e14;
+    expect_refused(ctx, plan, bad, "mass of body 1");
+    bad[7] = 1;
+    bad[3] = -2e12;
+    expect_refused(ctx, plan, bad, "z of body 0");
+    bad[3] = 0;
+    bad[8] = 0;
     EXPECT_OK(ctx, penta_nbody_set(plan, good));
     EXPECT_OK(ctx, penta_nbody_advance(plan, 1));
     penta_nbody_destroy(plan);
