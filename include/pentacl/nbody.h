@@ -139,18 +139,18 @@ PENTA_API penta_status penta_nbody_load(penta_nbody *plan, const double *state, 
 /* ---- initial conditions (host) ---- */
 
 enum penta_nbody_model {
-    PENTA_NBODY_PLUMMER = 0, /* Henon units: mass 1, energy -1/4, virial ratio 1/2 */
-    PENTA_NBODY_HERNQUIST,   /* mass 1, scale length 1, isotropic, in equilibrium; cut at 100 scale lengths */
-    PENTA_NBODY_DISC,     /* exponential disc (mass 1, scale length 1) in a Hernquist halo (mass 5, scale length 5) */
+    PENTA_NBODY_PLUMMER = 0, /* Henon units: mass 1, energy -1/4, virial ratio 1/2; the inner 99.9 % of the mass */
+    PENTA_NBODY_HERNQUIST,   /* scale length 1, isotropic, in equilibrium; mass 1 inside the cut at 100 */
+    PENTA_NBODY_DISC,     /* exponential disc (mass 1, scale length 1; every third body) in a Hernquist halo (5, 5) */
     PENTA_NBODY_UNIFORM,  /* cold sphere: mass 1, radius 1, at rest */
-    PENTA_NBODY_GALAXIES, /* two of `disc` on a parabolic orbit */
+    PENTA_NBODY_GALAXIES, /* two of `disc`, 20 apart, on a parabolic orbit with a nearest distance of 4 */
     PENTA_NBODY_NGON      /* regular n-gon of radius 1, mass 1/n each, at rest */
 };
 
 /**
- * n >= 1 bodies (n x 7) of a model, in its centre-of-mass frame. Body i is a function of seed, model and i (but for the
- * shift to the centre of mass), by the counter-based generator of the library: the same on every machine up to the last
- * bits of the host's functions. Errors: PENTA_INVALID.
+ * n >= 1 bodies (n x 7) of a model, in its centre-of-mass frame. Place and velocity of body i are a function of seed,
+ * model and i (but for the shift to the centre of mass, and for the n-gon), by the counter-based generator of the
+ * library: the same on every machine up to the last bits of the host's functions. Errors: PENTA_INVALID.
  */
 PENTA_API penta_status penta_nbody_initial(int model, uint64_t seed, size_t n, double *bodies);
 

@@ -82,11 +82,9 @@ static void find_radii(size_t n, const double *bodies, penta_nbody_diagnostics *
     qsort(shells, n, sizeof *shells, nearer);
     for (size_t i = 0; i < n; i++) {
         mass += shells[i].mass;
-        while (k < PENTA_NBODY_RADII && mass >= parts[k] * (long double)d->mass)
+        while (k < PENTA_NBODY_RADII && d->mass > 0 && mass >= (parts[k] - 1e-10L) * d->mass)
             d->radii[k++] = shells[i].r;
     }
-    while (k < PENTA_NBODY_RADII)
-        d->radii[k++] = shells[n - 1].r;
     free(shells);
 }
 
