@@ -138,6 +138,9 @@ static int open_inputs(star_run *run)
     ok = ok && star_source_open(r, run->optics.width, run->optics.height, &run->source, &error);
     if (!ok)
         return job_fail_io(&run->job, &error);
+    if (*run->source.origin.unit_reason)
+        cli_note(&run->job.common, NAME, "%s: read with --ra-unit %s, since %s; give the flag to settle it",
+                 r->source_path, run->source.origin.ra_unit, run->source.origin.unit_reason);
     if (run->source.note[0])
         cli_note(&run->job.common, NAME, "%s", run->source.note);
     fit_coordinates(run);
@@ -305,6 +308,14 @@ static json_t *list_frames(const star_run *run, const star_sequence *s)
     return frames;
 }
 
+/* How the catalogue was read. */
+static json_t *describe_catalog(const star_catalog_origin *o)
+{
+    return json_pack("{s:s, s:o, s:s, s:o}", "format", o->format, "ra_column",
+                     *o->ra_column ? json_text(o->ra_column) : json_null(), "ra_unit", o->ra_unit, "epoch",
+                     json_number(o->epoch));
+}
+
 static json_t *details_of(const star_run *run, const star_sequence *s, const star_record *total)
 {
     json_t *details = counts(total);
@@ -315,6 +326,8 @@ static json_t *details_of(const star_run *run, const star_sequence *s, const sta
     json_object_set_new(details, "height", json_integer((json_int_t)run->frame.height));
     json_object_set_new(details, "roi", json_integer(run->frame.roi));
     json_object_set_new(details, "output", json_text(run->request.output));
+    if (run->request.source == STAR_FROM_CATALOG)
+        json_object_set_new(details, "catalog", describe_catalog(&run->source.origin));
     if (run->request.pointing == STAR_POINTS_TRACK)
         json_object_set_new(details, "frames", list_frames(run, s));
     return details;

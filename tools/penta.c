@@ -30,9 +30,11 @@ static int print_help(FILE *stream)
 
 static int run_help(int argc, char **argv)
 {
-    (void)argc;
-    (void)argv;
-    return print_help(stdout);
+    static const cli_table none[] = {{0}};
+    const cli_spec spec = {.command = "help", .operands = "", .about = "Lists the commands.", .tables = none};
+    int first, code = cli_parse_flags(&spec, argc, argv, &first);
+
+    return code != CLI_OK || first < 0 ? code : print_help(stdout);
 }
 
 const cli_command penta_command_help = {"help", "this text", run_help};

@@ -7,8 +7,6 @@
 #define MOST_FLUX   1e30  /* of cl/stars/pack.clh too: sums of 10^8 such stars stay finite in single precision */
 #define MOST_MOTION 1e100 /* px: its square is finite */
 
-enum { PIECE = 1 << 16 };
-
 double stars_ln_base(const penta_stars_options *o)
 {
     return o->mag_base == PENTA_STARS_POGSON ? 0.4 * log(10.0) : log(2.512);
@@ -59,44 +57,134 @@ penta_status stars_refuse(penta_context *ctx, const penta_stars_options *o, cons
 
 /* ---- the bound ---- */
 
+/* Magnitudes are counted in bins, fluxes added as integers in a unit of which the brightest star has up to UNITS: sums
+ * that no order of the stars changes. */
+enum {
+    PIECE = 1 << 16, /* stars that a thread takes at a time */
+    PER_MAGNITUDE = 8,
+    BINS = 64 * PER_MAGNITUDE, /* what is fainter than the last counts with it */
+    UNIT_BITS = 26,
+    UNITS = 1 << UNIT_BITS /* 2^37 such stars fit into 64 bits */
+};
+
 typedef struct {
     const double *values;
     size_t n;
-    bool fluxes;
-    double *least; /* magnitude, or - |flux|, of each piece */
+    double least;      /* magnitude of the brightest star */
+    double scale;      /* units of flux in 1 */
+    double *brightest; /* least magnitude, or most |flux|, of each piece */
+    uint64_t *sums;    /* BINS of each piece; of fluxes only the first is used */
 } scan;
 
-static void scan_piece(void *data, size_t piece)
+static size_t piece_end(const scan *s, size_t piece)
 {
-    scan *s = data;
-    size_t end = (piece + 1) * PIECE < s->n ? (piece + 1) * PIECE : s->n;
-    double least = INFINITY;
-
-    for (size_t i = piece * PIECE; i < end; i++) {
-        double v = s->fluxes ? -fabs(s->values[i]) : s->values[i];
-
-        least = v < least ? v : least;
-    }
-    s->least[piece] = least;
+    return (piece + 1) * PIECE < s->n ? (piece + 1) * PIECE : s->n;
 }
 
-/* The brightest star counts n times: that does not depend on their order, as a sum would in its last bits. */
+static void least_magnitude(void *data, size_t piece)
+{
+    scan *s = data;
+    size_t end = piece_end(s, piece);
+    double least = INFINITY;
+
+    for (size_t i = piece * PIECE; i < end; i++)
+        least = s->values[i] < least ? s->values[i] : least;
+    s->brightest[piece] = least;
+}
+
+static void most_flux(void *data, size_t piece)
+{
+    scan *s = data;
+    size_t end = piece_end(s, piece);
+    double most = 0;
+
+    for (size_t i = piece * PIECE; i < end; i++)
+        most = fabs(s->values[i]) > most ? fabs(s->values[i]) : most;
+    s->brightest[piece] = most;
+}
+
+static void count_magnitudes(void *data, size_t piece)
+{
+    scan *s = data;
+    size_t end = piece_end(s, piece);
+    uint64_t *counts = s->sums + piece * BINS;
+
+    for (size_t i = piece * PIECE; i < end; i++) {
+        double bin = (s->values[i] - s->least) * PER_MAGNITUDE;
+
+        counts[bin < BINS - 1 ? (size_t)bin : BINS - 1]++; /* NaN, of a star that is refused later, in the last */
+    }
+}
+
+static void add_fluxes(void *data, size_t piece)
+{
+    scan *s = data;
+    size_t end = piece_end(s, piece);
+    uint64_t sum = 0;
+
+    for (size_t i = piece * PIECE; i < end; i++) {
+        double units = fabs(s->values[i]) * s->scale;
+
+        sum += units < UNITS ? (uint64_t)units + 1 : UNITS; /* up */
+    }
+    s->sums[piece * BINS] = sum;
+}
+
+static double bound_of_magnitudes(scan *s, const penta_stars_options *o, size_t pieces)
+{
+    double bound = 0;
+
+    s->least = INFINITY;
+    for (size_t p = 0; p < pieces; p++)
+        s->least = fmin(s->least, s->brightest[p]);
+    if (!isfinite(s->least))
+        return 0;
+    penta_parallel(pieces, count_magnitudes, s);
+    for (size_t b = 0; b < BINS; b++) {
+        uint64_t count = 0;
+
+        for (size_t p = 0; p < pieces; p++)
+            count += s->sums[p * BINS + b];
+        if (count > 0)
+            bound += (double)count * flux_of_magnitude(o, s->least + (double)b / PER_MAGNITUDE);
+    }
+    return bound;
+}
+
+static double bound_of_fluxes(scan *s, size_t pieces)
+{
+    double most = 0;
+    uint64_t sum = 0;
+    int exponent;
+
+    for (size_t p = 0; p < pieces; p++)
+        most = fmax(most, s->brightest[p]);
+    if (most <= 0 || !isfinite(most))
+        return 0;
+    frexp(most, &exponent);
+    s->scale = ldexp(1, UNIT_BITS - (exponent < -900 ? -900 : exponent));
+    penta_parallel(pieces, add_fluxes, s);
+    for (size_t p = 0; p < pieces; p++)
+        sum += s->sums[p * BINS];
+    return (double)sum / s->scale;
+}
+
 penta_status stars_flux_bound(penta_context *ctx, const penta_stars_options *o, const penta_stars_list *stars,
                               double *bound)
 {
     penta_status status = PENTA_OK;
     size_t pieces = (stars->n + PIECE - 1) / PIECE;
-    scan s = {.values = stars->flux ? stars->flux : stars->magnitude, .n = stars->n, .fluxes = stars->flux != NULL};
-    double least = INFINITY, most;
+    scan s = {.values = stars->flux ? stars->flux : stars->magnitude, .n = stars->n};
 
     *bound = 0;
-    TRY(penta_calloc(ctx, pieces + 1, sizeof *s.least, &s.least));
-    penta_parallel(pieces, scan_piece, &s);
-    for (size_t i = 0; i < pieces; i++)
-        least = s.least[i] < least ? s.least[i] : least;
-    most = stars->flux ? -least : flux_of_magnitude(o, least);
-    *bound = stars->n > 0 && isfinite(most) ? most * (double)stars->n : 0;
+    TRY(penta_calloc(ctx, pieces + 1, sizeof *s.brightest, &s.brightest));
+    TRY(penta_calloc(ctx, pieces + 1, BINS * sizeof *s.sums, &s.sums));
+    penta_parallel(pieces, stars->flux ? most_flux : least_magnitude, &s);
+    *bound = stars->flux ? bound_of_fluxes(&s, pieces) : bound_of_magnitudes(&s, o, pieces);
+    if (!isfinite(*bound))
+        *bound = 0;
 cleanup:
-    free(s.least);
+    free(s.brightest);
+    free(s.sums);
     return status;
 }

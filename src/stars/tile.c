@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "stars/sums.h"
 #include "stars/tile.h"
 #include "stars/tile_slots.h"
 
@@ -214,9 +215,8 @@ cleanup:
 static penta_status end(void *state, penta_buffer *image, size_t rows)
 {
     tile_state *s = state;
-    size_t pixel = s->shape.dbl ? sizeof(double) : sizeof(float);
 
-    return s->fresh ? penta_buffer_zero(image, 0, rows * s->shape.width * pixel) : PENTA_OK;
+    return s->fresh ? stars_zero_image(&s->shape, image, rows) : PENTA_OK;
 }
 
 static const stars_slots *slots(void *state, size_t n)

@@ -52,6 +52,15 @@ printf 'time\n1\n2\n' >few.csv
 refuse 1 'few\.csv.*2 times for 4 frames' autocorr $quick --times few.csv -o none $all
 printf 'time,file\n1,f1.pgm\n2,f2.pgm\n3,f3.pgm\n' >lacking.csv
 refuse 1 'lacking\.csv.*f0\.pgm' autocorr $quick --times lacking.csv -o none $all
+for header in time,Time,file time,file,FILE t,T,file; do
+    printf '%s\n1,2,3\n' $header >twice.csv
+    refuse 1 'twice\.csv: line 1: column [23] .* has the name of column [12]' autocorr $quick --times twice.csv -o none $all
+done
+printf 't,time\n1,1\n2,2\n3,3\n4,4\n' >twice.csv
+refuse 1 'twice\.csv: has both time and t' autocorr $quick --times twice.csv -o none $all
+printf 'time\n1\n2\n0x3\n4\n' >hex.csv
+refuse 1 "hex\.csv: line 4, column 1 \(time\): '0x3' is not a finite number" \
+    autocorr $quick --times hex.csv -o none $all
 printf 'time\n1\n2\nx\n4\n' >words.csv
 refuse 1 'words\.csv.*line 4' autocorr $quick --times words.csv -o none $all
 : >empty.csv

@@ -15,7 +15,7 @@ for spelling in version --version -V; do
     equal "$(wc -l <out)" 1 "lines of penta $spelling"
     shows out '^pentacl [0-9]+\.[0-9]+\.[0-9]+$'
 done
-for name in autocorr devices selftest sample options; do
+for name in autocorr devices selftest sample options help version; do
     expect 0 $name --help
     silent
     shows out "^usage: penta $name"
@@ -38,6 +38,11 @@ expect 2
 shows err '^usage: penta COMMAND'
 refuse 2 "unknown command 'autocor'" autocor
 refuse 2 "unknown command ''" ''
+for spelling in help version; do
+    refuse 2 "$spelling: takes no operand, but got 'autocorr'" $spelling autocorr
+    refuse 2 "$spelling: unknown or ambiguous flag --json" $spelling --json
+    refuse 2 "$spelling: takes no operand" --$spelling extra
+done
 hash_pixels 20 20 | pgm 20 20 >image.pgm
 refuse 2 'no image' autocorr -o out.d
 refuse 2 '-o DIR is missing' autocorr image.pgm

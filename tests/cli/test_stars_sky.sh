@@ -54,6 +54,40 @@ at t.csv up 126.6458 54.6985 1e-3 # 58.024 px tan(25 deg) at 10 deg from x to y
 expect 0 stars $three --attitude 10,20,0 --fov 5 --mag-limit 4 --json -o t.npy
 json '.stars_in == 2 and .stars_drawn == 1'
 
+# ---- the unit of a catalogue's right ascensions: as its columns or values say, else as said in a note; or by the flag ----
+printf 'id,proper,ra,dec,mag\n1,a,0.6,20,3\n2,b,0.7,21,4\n' >cut.csv # of HYG: hours
+view='--size 201x101 --attitude 9,20,0 --fov 5'
+expect 0 stars --catalog cut.csv $view --json --truth t.csv -o t.npy
+one_line 'cut\.csv: read with --ra-unit hour, since .* above 24, and other columns are HYG.s; give the flag to settle it'
+json '.catalog == {format: "HYG", ra_column: "ra", ra_unit: "hour", epoch: 2000}'
+at t.csv 'HYG 1' 100 50 1e-6
+expect 0 stars --catalog cut.csv $view -q -o t.npy
+silent
+expect 0 stars --catalog cut.csv $view --ra-unit hour --json -o t2.npy
+silent
+json '.catalog.ra_unit == "hour" and .stars_drawn == 2'
+same t.npy t2.npy
+expect 0 stars --catalog cut.csv $view --ra-unit deg --json -o t.npy
+silent
+json '.catalog == {format: "CSV", ra_column: "ra", ra_unit: "deg", epoch: 2000} and .stars_drawn == 0'
+expect 0 stars $three --attitude 10,20,0 --fov 5 --json -o t.npy
+one_line 'three\.csv: read with --ra-unit deg, since .*leave the unit open'
+json '.catalog.ra_unit == "deg"'
+expect 0 stars $look --json -o t.npy
+silent
+json '.catalog == {format: "BSC5", ra_column: null, ra_unit: "rad", epoch: 2000}'
+expect 0 stars --random 3 --json -o t.npy
+json 'has("catalog") | not'
+printf 'HIP,RAhms,DEdms,Vmag\n1,00 36 00,+20 00 00.0,3\n' >hms.csv
+expect 0 stars --catalog hms.csv $view --truth t.csv -o t.npy
+silent
+at t.csv 'HIP 1' 100 50 1e-6
+refuse 1 'hms\.csv: the column RAhms is sexagesimal; leave out --ra-unit' \
+    stars --catalog hms.csv $view --ra-unit hour -o none.npy
+printf 'ra,dec,mag\n0x10,20,3\n' >hex.csv
+refuse 1 "hex\.csv: line 2, column 1 \(ra\): '0x10' is not a finite number" stars --catalog hex.csv $view -o none.npy
+absent none.npy
+
 # ---- proper motion and aberration ----
 printf 'id,ra,dec,mag,pmra,pmdec\nfast,10,20,3,3600000,0\nstill,10,20.5,3,0,0\n' >pm.csv # 1 deg a year
 expect 0 stars --catalog pm.csv $look --attitude 10,20,0 --fov 5 --truth t.csv -o t.npy

@@ -36,6 +36,9 @@ done <<'END'
 --fov 20 --random 5
 --epoch 2000 --list list.csv
 --attitude 0,0,0 --list list.csv
+--ra-unit auto --list list.csv
+--ra-unit deg --random 5
+--ra-unit auto LOOK
 --exposure 1 --exposure-track x
 --seed 1 LOOK
 --seed 1 --list list.csv

@@ -134,6 +134,37 @@ static void test_numbers(void **state)
     io_csv_close(csv);
 }
 
+/* What C takes for numbers, but nobody writes into a table as one. */
+static void test_other_numbers(void **state)
+{
+    static const char *const bad[] = {"0x10", "0X1p3", "-0x1", "inf", "-Infinity", "nan", "NaN(7)", "1e",   "1e+",
+                                      "+",    "--1",   "1 2",  ".",   "1,5",       "e5",  "1.2.3",  "1e5e5"};
+    static const char *const good[] = {"10", "+10", "1e1", "1.E+1", "100e-1", " 10 ", "010", "10."};
+    char text[64];
+    io_csv *csv;
+    io_error err = {""};
+    double value;
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(bad); i++) {
+        snprintf(text, sizeof text, "a\n\"%s\"\n", bad[i]);
+        csv = open_csv(text, IO_CSV_HEADER);
+        expect_number_error(csv, 0, 0, "is not a finite number; correct it");
+        io_csv_close(csv);
+    }
+    for (size_t i = 0; i < COUNT(good); i++) {
+        snprintf(text, sizeof text, "a\n\"%s\"\n", good[i]);
+        csv = open_csv(text, IO_CSV_HEADER);
+        assert_true(io_csv_number(csv, 0, 0, &value, &err));
+        assert_true(value == 10);
+        io_csv_close(csv);
+    }
+    csv = open_csv("1,nan\n3,4\n", IO_CSV_AUTO); /* a bad value, not the name of a column */
+    assert_int_equal(io_csv_rows(csv), 2);
+    expect_number_error(csv, 0, 1, "line 1, column 2: 'nan' is not a finite number");
+    io_csv_close(csv);
+}
+
 static void test_errors(void **state)
 {
     io_csv *csv;
@@ -237,10 +268,15 @@ static void test_damaged_tables(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_delimiters),        cmocka_unit_test(test_lines_and_comments),
-        cmocka_unit_test(test_quotes_and_blanks), cmocka_unit_test(test_header),
-        cmocka_unit_test(test_numbers),           cmocka_unit_test(test_errors),
-        cmocka_unit_test(test_put_reads_back),    cmocka_unit_test(test_many_rows),
+        cmocka_unit_test(test_delimiters),
+        cmocka_unit_test(test_lines_and_comments),
+        cmocka_unit_test(test_quotes_and_blanks),
+        cmocka_unit_test(test_header),
+        cmocka_unit_test(test_numbers),
+        cmocka_unit_test(test_other_numbers),
+        cmocka_unit_test(test_errors),
+        cmocka_unit_test(test_put_reads_back),
+        cmocka_unit_test(test_many_rows),
         cmocka_unit_test(test_damaged_tables),
     };
 

@@ -23,6 +23,17 @@ static star_catalog open_csv(const char *text)
     return open_catalog(write_file("a.csv", text, strlen(text)), INFINITY);
 }
 
+static star_catalog open_csv_in(const char *text, enum star_ra_unit unit)
+{
+    const char *path = write_file("a.csv", text, strlen(text));
+    star_catalog catalog;
+    io_error err = {""};
+
+    if (!star_catalog_open(path, &(star_catalog_options){.mag_limit = INFINITY, .ra_unit = unit}, &catalog, &err))
+        fail_msg("%s", err.text);
+    return catalog;
+}
+
 static void expect_catalog_error(const char *path, const char *what)
 {
     star_catalog catalog;
@@ -55,8 +66,8 @@ static void expect_star(const star_catalog *c, size_t i, const char *name, doubl
 
 static void expect_format(const star_catalog *c, const char *format, double epoch, size_t n)
 {
-    assert_string_equal(c->format, format);
-    assert_true(c->epoch == epoch);
+    assert_string_equal(c->origin.format, format);
+    assert_true(c->origin.epoch == epoch);
     assert_int_equal(c->n, n);
 }
 
@@ -385,6 +396,115 @@ static void test_hipparcos_and_tycho(void **state)
     star_catalog_close(&c);
 }
 
+/* ---- units ---- */
+
+/* What a table was taken for, and where its first star is; reason: part of the note, or "" for none. */
+static void expect_unit(star_catalog c, const char *format, const char *unit, const char *reason, double ra, double dec)
+{
+    assert_string_equal(c.origin.format, format);
+    assert_string_equal(c.origin.ra_unit, unit);
+    assert_true(*reason ? strstr(c.origin.unit_reason, reason) != NULL : !*c.origin.unit_reason);
+    expect_near(c.ra[0], ra, 1e-9);
+    expect_near(c.dec[0], dec, 1e-9);
+    star_catalog_close(&c);
+}
+
+/* Columns cut out of HYG. */
+static void test_parts_of_hyg(void **state)
+{
+    static const char *const heads[] = {"id,proper,ra,dec,mag", "id,propername,ra,dec,mag", "absmag,ci,ra,dec,mag",
+                                        "absmag,spect,ra,dec,mag", "dist,absmag,ra,dec,mag"};
+    char text[256];
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(heads); i++) {
+        snprintf(text, sizeof text, "%s\n1,2,6,-45,3\n3,4,7.5,2,1\n", heads[i]);
+        expect_unit(open_csv(text), "HYG", "hour", "no value in its column ra is above 24", 90, -45);
+        snprintf(text, sizeof text, "%s\n1,2,6,-45,3\n3,4,24.5,2,1\n", heads[i]); /* somebody's own */
+        expect_unit(open_csv(text), "CSV", "deg", "", 6, -45);
+        snprintf(text, sizeof text, "%s\n1,2,6,-45,3\n3,4,7.5,2,1\n", heads[i]);
+        expect_unit(open_csv_in(text, STAR_RA_DEG), "CSV", "deg", "", 6, -45);
+        expect_unit(open_csv_in(text, STAR_RA_HOUR), "HYG", "hour", "", 90, -45);
+    }
+    expect_unit(open_csv("hip,hr,proper,ra,dec,mag\n1,2,a,6,-45,3\n"), "HYG", "hour", "", 90, -45);
+    expect_unit(open_csv_in("hip,hr,proper,ra,dec,mag\n1,2,a,6,-45,3\n", STAR_RA_DEG), "HYG", "deg", "", 6, -45);
+    expect_unit(open_csv_in("ra,dec,mag,rarad,decrad\n6,-45,3,1,1\n", STAR_RA_HOUR), "CSV", "hour", "", 90, -45);
+    expect_unit(open_csv_in("source_id,ra,dec,mag\n1,6,-45,3\n", STAR_RA_HOUR), "Gaia", "hour", "", 90, -45);
+}
+
+/* n stars on an even grid from (0, least_dec) to (most_ra, -least_dec). */
+static const char *even_sky(size_t n, double most_ra, double least_dec)
+{
+    static char text[8192];
+    size_t used = (size_t)snprintf(text, sizeof text, "ra,dec,mag\n");
+
+    for (size_t i = 0; i < n; i++)
+        used += (size_t)snprintf(text + used, sizeof text - used, "%.4f,%.4f,3\n",
+                                 most_ra * (double)(n - 1 - i) / (double)(n - 1),
+                                 least_dec * (1 - 2.0 * (double)(i * 7 % n) / (double)n));
+    return text;
+}
+
+static void test_evidence(void **state)
+{
+    const double degree = 180 / 3.14159265358979323846;
+
+    (void)state;
+    expect_unit(open_csv(even_sky(30, 23.5, -60)), "CSV", "hour", "none of the 30 values in its column ra is above 24",
+                352.5, -60);
+    expect_unit(open_csv(even_sky(29, 23.5, -60)), "CSV", "deg", "leave the unit open", 23.5, -60); /* too few */
+    expect_unit(open_csv(even_sky(30, 19.5, -60)), "CSV", "deg", "leave the unit open", 19.5, -60); /* a field */
+    expect_unit(open_csv(even_sky(30, 23.5, -20)), "CSV", "deg", "leave the unit open", 23.5, -20); /* a stripe */
+    expect_unit(open_csv(even_sky(30, 24.5, -60)), "CSV", "deg", "", 24.5, -60);
+    expect_unit(open_csv_in(even_sky(30, 23.5, -60), STAR_RA_DEG), "CSV", "deg", "", 23.5, -60);
+    expect_unit(open_csv("ra,dec,mag\n23,1,2\n-1,1,2\n"), "CSV", "deg", "", 23, 1);
+    expect_unit(open_csv("ra_deg,dec,mag\n23,1,2\n"), "CSV", "deg", "", 23, 1);
+    expect_unit(open_csv_in("ra_deg,dec,mag\n2,1,2\n", STAR_RA_HOUR), "CSV", "hour", "", 30, 1);
+    expect_unit(open_csv_in("ra,dec,mag\n1,-1.5,2\n", STAR_RA_RAD), "CSV", "rad", "", degree, -1.5 * degree);
+    expect_unit(open_csv("ra,dec,mag\nh,deg,mag\n--,--,--\n23,1,2\n"), "CSV", "hour", "", 345, 1); /* row of units */
+    expect_csv_error("hip,hr,proper,ra,dec,mag\n1,2,a,24.5,1,1\n",
+                     "outside 0 to 24 hours; correct it, or the --ra-unit");
+}
+
+/* Hipparcos-2 in radians, as its authors give it, and in degrees, as VizieR does. */
+static void test_hipparcos_2(void **state)
+{
+    const double degree = 180 / 3.14159265358979323846;
+
+    (void)state;
+    expect_unit(open_csv("HIP,RArad,DErad,Hpmag\n1,6.25,-1.5,9.2\n2,1,1,9\n"), "Hipparcos", "rad", "above 2 pi",
+                6.25 * degree, -1.5 * degree);
+    expect_unit(open_csv("HIP,RArad,DErad,Hpmag\n1,6.25,-1.5,9.2\n2,6.3,1,9\n"), "Hipparcos", "deg", "", 6.25, -1.5);
+    expect_unit(open_csv("HIP,RArad,DErad,Hpmag\n1,6.25,-1.5,9.2\n2,1,1.6,9\n"), "Hipparcos", "deg", "", 6.25, -1.5);
+    expect_unit(open_csv("HIP\tRArad\tDErad\tHpmag\n \tdeg\tdeg\tmag\n--\t--\t--\t--\n1\t6.25\t-1.5\t9.2\n"),
+                "Hipparcos", "deg", "", 6.25, -1.5);
+    expect_unit(open_csv_in("RArad,DErad,Hpmag\n6.25,-1.5,9.2\n", STAR_RA_DEG), "Hipparcos", "deg", "", 6.25, -1.5);
+    expect_unit(open_csv_in("RArad,DErad,Hpmag\n6.25,-1.5,9.2\n", STAR_RA_RAD), "Hipparcos", "rad", "", 6.25 * degree,
+                -1.5 * degree);
+    expect_unit(open_csv("HIP,Vmag,_RA_icrs,_DE_icrs\n1,9.1,0.5,1.089\n"), "Hipparcos", "deg", "", 0.5, 1.089);
+    expect_unit(open_csv("Vmag,_RA_icrs,_DE_icrs\n9.1,0.5,1.089\n"), "CSV", "deg", "", 0.5, 1.089);
+}
+
+static void test_sexagesimal(void **state)
+{
+    static const char *const bad[] = {"5.9",        "05 60 10",  "05 55 61", "05 55 10 3", "05 55.5 10", "x",
+                                      "05 55 10 N", "0x5 55 10", "05,55",    "1.2.3 4",    "25 00 00"};
+    char text[128];
+
+    (void)state;
+    expect_unit(open_csv("HIP,RAhms,DEdms,Vmag\n27989,05 55 10.29,+07 24 25.3,0.45\n"), "Hipparcos", "sexagesimal", "",
+                15 * (5 + 55 / 60.0 + 10.29 / 3600), 7 + 24 / 60.0 + 25.3 / 3600);
+    expect_unit(open_csv("RAhms,DEdms,Vmag\n0:0:0.3,-00:30:00,0.45\n"), "CSV", "sexagesimal", "", 15 * 0.3 / 3600,
+                -0.5);
+    expect_unit(open_csv("RAhms,DEdms,Vmag\n23h59m60s,-89d59.5m,1\n"), "CSV", "sexagesimal", "", 0, -(89 + 59.5 / 60));
+    expect_unit(open_csv("RAhms,DEdms,Vmag,RAICRS,DEICRS\n5 5 5,7 7 7,1,2,3\n"), "Hipparcos", "deg", "", 2, 3);
+    for (size_t i = 0; i < COUNT(bad); i++) {
+        snprintf(text, sizeof text, "RAhms,DEdms,Vmag\n\"%s\",1 1 1,1\n", bad[i]);
+        expect_csv_error(text, "line 2, column 1 (RAhms)");
+    }
+    expect_csv_error("RAhms,DEdms,Vmag\n1 1 1,-90 00 01,1\n", "line 2, column 2 (DEdms): the declination '-90 00 01'");
+}
+
 static void test_gaia(void **state)
 {
     star_catalog c = open_csv("source_id,ref_epoch,ra,dec,pmra,pmdec,phot_g_mean_mag\n"
@@ -498,6 +618,10 @@ int main(void)
         cmocka_unit_test(test_incomplete_rows),
         cmocka_unit_test(test_hyg),
         cmocka_unit_test(test_hipparcos_and_tycho),
+        cmocka_unit_test(test_parts_of_hyg),
+        cmocka_unit_test(test_evidence),
+        cmocka_unit_test(test_hipparcos_2),
+        cmocka_unit_test(test_sexagesimal),
         cmocka_unit_test(test_gaia),
         cmocka_unit_test(test_missing_columns),
         cmocka_unit_test(test_bad_values),

@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -62,6 +63,105 @@ static void any_order(void **state)
     stars_scene_free(&other);
 }
 
+/* Fluxes of the stars, to free. */
+static double *fluxes_of(const stars_scene *s)
+{
+    double *flux = must_calloc(s->n, sizeof *flux);
+
+    for (size_t i = 0; i < s->n; i++)
+        flux[i] = 1000 * pow(2.512, -s->m[i]);
+    return flux;
+}
+
+static void any_order_of_fluxes(void **state)
+{
+    stars_scene scene = stars_scene_random(STARS, WIDTH, HEIGHT, 10), other = shuffled(&scene);
+    double *flux = fluxes_of(&scene), *flux2 = fluxes_of(&other);
+    penta_stars_list list = {.n = STARS, .x = scene.x, .y = scene.y, .flux = flux};
+    penta_stars_list list2 = {.n = STARS, .x = other.x, .y = other.y, .flux = flux2};
+    penta_stars_options o = options_of(0, PENTA_PRECISION_DOUBLE);
+    double *a = stars_frame(*state, WIDTH, HEIGHT, &o, &list, NULL);
+    double *b = stars_frame(*state, WIDTH, HEIGHT, &o, &list2, NULL);
+
+    assert_memory_equal(a, b, WIDTH * HEIGHT * sizeof *a);
+    free(a);
+    free(b);
+    free(flux);
+    free(flux2);
+    stars_scene_free(&scene);
+    stars_scene_free(&other);
+}
+
+enum { CROWD = 1 << 17, FAINT_X = 150, FAINT_Y = 100 }; /* more stars than one thread looks at */
+
+/* The step follows from all light together, not from the brightest star times the stars: one star of magnitude 30
+ * beside one of magnitude 0 is drawn to 10^-6, although there are 2^17 others. */
+static void faint_beside_bright(void **state)
+{
+    stars_scene scene = stars_scene_alloc(CROWD);
+    penta_stars_list list = stars_scene_list(&scene);
+    penta_stars_options o = options_of(0, PENTA_PRECISION_DOUBLE), serial = o;
+
+    serial.engine = PENTA_STARS_SERIAL;
+    for (size_t i = 0; i < CROWD; i++) {
+        scene.x[i] = 60;
+        scene.y[i] = 150;
+        scene.m[i] = 25;
+    }
+    scene.x[CROWD - 1] = scene.y[CROWD - 1] = 30;
+    scene.m[CROWD - 1] = 0;
+    scene.x[1] = FAINT_X + 0.3;
+    scene.y[1] = FAINT_Y - 0.2;
+    scene.m[1] = 30;
+    for (int k = 0; k < 2; k++) {
+        double *got, *want;
+
+        list.magnitude = k ? NULL : scene.m;
+        list.flux = k ? fluxes_of(&scene) : NULL;
+        got = stars_frame(*state, WIDTH, HEIGHT, &o, &list, NULL);
+        want = stars_frame(*state, WIDTH, HEIGHT, &serial, &list, NULL);
+        for (size_t y = FAINT_Y - 1; y <= FAINT_Y + 1; y++)
+            for (size_t x = FAINT_X - 1; x <= FAINT_X + 1; x++) {
+                assert_true(want[y * WIDTH + x] > 0);
+                assert_true(fabs(got[y * WIDTH + x] / want[y * WIDTH + x] - 1) < 1e-6);
+            }
+        free((void *)list.flux);
+        free(got);
+        free(want);
+    }
+    stars_scene_free(&scene);
+}
+
+/* All light in one pixel, of equal stars and of stars within and beyond a bin of the bound. */
+static void no_overflow(void **state)
+{
+    static const double spread[] = {0, 0.124, 0.126, 1, 100};
+    stars_scene scene = stars_scene_alloc(CROWD);
+    penta_stars_list list = stars_scene_list(&scene);
+    penta_stars_options o = options_of(PENTA_STARS_INTEGRATED, PENTA_PRECISION_DOUBLE), serial;
+
+    o.sigma = 0.05; /* px: all of a star is in its pixel */
+    serial = o;
+    serial.engine = PENTA_STARS_SERIAL;
+    for (size_t k = 0; k < 2 * sizeof spread / sizeof *spread; k++) {
+        double *got, *want;
+
+        for (size_t i = 0; i < CROWD; i++) {
+            scene.x[i] = scene.y[i] = 8;
+            scene.m[i] = -3 + (i == 0 ? 0 : spread[k / 2]);
+        }
+        list.magnitude = k % 2 ? NULL : scene.m;
+        list.flux = k % 2 ? fluxes_of(&scene) : NULL;
+        got = stars_frame(*state, 16, 16, &o, &list, NULL);
+        want = stars_frame(*state, 16, 16, &serial, &list, NULL);
+        stars_expect_near(got, want, 16, 16, 1e-10, 1e-15, "all light in one pixel");
+        free((void *)list.flux);
+        free(got);
+        free(want);
+    }
+    stars_scene_free(&scene);
+}
+
 /* The form for this device beside the one for GPUs. On a GPU both are one: then only the order is tested. */
 static void both_forms(void **state)
 {
@@ -87,7 +187,9 @@ static void both_forms(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(any_order), cmocka_unit_test(both_forms)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(any_order), cmocka_unit_test(any_order_of_fluxes),
+                                       cmocka_unit_test(faint_beside_bright), cmocka_unit_test(no_overflow),
+                                       cmocka_unit_test(both_forms)};
 
     return cmocka_run_group_tests_name("stars: fixed point", tests, open_device, close_device);
 }

@@ -32,20 +32,28 @@ static bool time_by_file(const io_csv *csv, int file, int time, const frame_sour
     return io_fail(err, "%s: no row for %s in its column 'file'", path, source->name);
 }
 
+/* file: -1 where the rows are in the order of the frames. */
+static bool find_columns(const io_csv *csv, const char *path, int *file, int *time, io_error *err)
+{
+    int t = io_csv_column(csv, "t");
+
+    *file = io_csv_column(csv, "file");
+    *time = io_csv_column(csv, "time");
+    if (*time >= 0 && t >= 0)
+        return io_fail(err, "%s: has both time and t; leave out one", path);
+    if (*time < 0)
+        *time = t >= 0 ? t : io_csv_columns(csv) == 1 ? 0 : -1;
+    if (*time < 0)
+        return io_fail(err, "%s: no column 'time'; give a header with time, or one column of numbers", path);
+    return io_csv_unique(csv, *file, err) && io_csv_unique(csv, *time, err);
+}
+
 static bool read_times(series *s, const char *path, io_error *err)
 {
     io_csv *csv = NULL;
-    bool ok = io_csv_open(path, IO_CSV_AUTO, &csv, err);
     int time = -1, file = -1;
+    bool ok = io_csv_open(path, IO_CSV_AUTO, &csv, err) && find_columns(csv, path, &file, &time, err);
 
-    if (ok) {
-        file = io_csv_column(csv, "file");
-        time = io_csv_column(csv, "time");
-        time = time >= 0 ? time : io_csv_column(csv, "t");
-        time = time >= 0 ? time : io_csv_columns(csv) == 1 ? 0 : -1;
-        if (time < 0)
-            ok = io_fail(err, "%s: no column 'time'; give a header with time, or one column of numbers", path);
-    }
     if (ok && file < 0 && io_csv_rows(csv) != s->list->count)
         ok = io_fail(err, "%s: %zu times for %zu frames", path, io_csv_rows(csv), s->list->count);
     for (size_t i = 0; ok && i < s->list->count; i++)

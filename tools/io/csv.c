@@ -272,8 +272,8 @@ cleanup:
     return ok;
 }
 
-/* Whether the whole text is a number (NaN and infinity included). */
-static bool to_number(const char *text, double *out)
+/* Whether C takes the whole text for a number: nan, inf and 0x10 included. */
+static bool is_number_of_c(const char *text, double *out)
 {
     char *end;
 
@@ -283,7 +283,13 @@ static bool to_number(const char *text, double *out)
     return end != text && *end == 0;
 }
 
-/* A missing value says nothing, so that "1,,3" is a row of data. */
+/* A finite decimal number, and nothing else. */
+static bool to_number(const char *text, double *out)
+{
+    return text[strspn(text, "+-.0123456789eE \t")] == 0 && is_number_of_c(text, out) && isfinite(*out);
+}
+
+/* A missing value says nothing, so that "1,,3" is a row of data; so is "1,nan,3", with a bad value. */
 static bool looks_like_header(const io_csv *csv)
 {
     double ignored;
@@ -291,7 +297,7 @@ static bool looks_like_header(const io_csv *csv)
     for (size_t i = 0; i < csv->columns; i++) {
         const char *text = csv->text + csv->fields[i];
 
-        if (*text && !to_number(text, &ignored))
+        if (*text && !is_number_of_c(text, &ignored))
             return true;
     }
     return false;
@@ -428,7 +434,7 @@ bool io_csv_number(const io_csv *csv, size_t row, size_t column, double *out, io
 
     if (row >= io_csv_rows(csv) || column >= csv->columns)
         return io_fail(err, "%s: has no row %zu or no column %zu (counted from 1)", csv->path, row + 1, column + 1);
-    if (to_number(text, out) && isfinite(*out))
+    if (to_number(text, out))
         return true;
     return io_csv_fail(csv, row, column, err, "'%.60s' is not a finite number; correct it", text);
 }

@@ -23,7 +23,7 @@ int io_csv_column(const io_csv *csv, const char *name);    /* case-insensitive; 
 bool io_csv_unique(const io_csv *csv, int column, io_error *err);
 /* Without quotes; "" outside the table. Lives as long as the table. */
 const char *io_csv_text(const io_csv *csv, size_t row, size_t column);
-/* A finite number, or an error naming file, line and column. */
+/* A finite decimal number (not 0x10, nan or inf), or an error naming file, line and column. */
 bool io_csv_number(const io_csv *csv, size_t row, size_t column, double *out, io_error *err);
 /* Fails with "FILE: line 4, column 2 (dec): TEXT". */
 bool io_csv_fail(const io_csv *csv, size_t row, size_t column, io_error *err, const char *format, ...)

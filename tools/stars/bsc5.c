@@ -132,8 +132,7 @@ static bool read_records(const bsc5 *b, const unsigned char *records, double mag
 {
     bool ok = star_catalog_reserve(out, b->records, b->name, err);
 
-    out->format = "BSC5";
-    out->epoch = 2000;
+    out->origin = (star_catalog_origin){.format = "BSC5", .ra_unit = "rad", .epoch = 2000};
     for (size_t i = 0; ok && i < b->records; i++)
         ok = read_record(b, records + i * RECORD_BYTES, i, mag_limit, out, err);
     return ok;

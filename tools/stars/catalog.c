@@ -99,7 +99,7 @@ static bool is_utf16(const unsigned char *head, size_t size)
     return size >= 2 && (memcmp(head, "\xff\xfe", 2) == 0 || memcmp(head, "\xfe\xff", 2) == 0);
 }
 
-static bool read_file(const char *path, double mag_limit, star_catalog *out, io_error *err)
+static bool read_file(const char *path, const star_catalog_options *options, star_catalog *out, io_error *err)
 {
     unsigned char head[BSC5_HEADER_BYTES];
     io_input in = {0};
@@ -119,9 +119,11 @@ static bool read_file(const char *path, double mag_limit, star_catalog *out, io_
             goto cleanup;
         }
     if (star_bsc5_matches(head, size))
-        ok = star_bsc5_read(&in, mag_limit, out, err);
+        ok = (options->ra_unit == STAR_RA_AUTO ||
+              io_fail(err, "%s: is a binary catalogue, whose unit is known; leave out --ra-unit", path)) &&
+             star_bsc5_read(&in, options->mag_limit, out, err);
     else if (!memchr(head, 0, size) || is_utf16(head, size))
-        ok = star_csv_read(path, mag_limit, out, err);
+        ok = star_csv_read(path, options, out, err);
     else if (size < BSC5_HEADER_BYTES)
         io_fail(err, "%s: has %" PRIu64 " bytes, less than the header of a binary catalogue (28); copy it again", path,
                 in.bytes);
@@ -135,10 +137,11 @@ cleanup:
 
 bool star_catalog_open(const char *path, const star_catalog_options *options, star_catalog *out, io_error *err)
 {
-    double mag_limit = options ? options->mag_limit : INFINITY;
+    static const star_catalog_options all = {.mag_limit = INFINITY};
 
+    options = options ? options : &all;
     *out = (star_catalog){0};
-    if (path ? read_file(path, mag_limit, out, err) : star_bsc5_read_builtin(mag_limit, out, err)) {
+    if (path ? read_file(path, options, out, err) : star_bsc5_read_builtin(options->mag_limit, out, err)) {
         trim(out);
         return true;
     }

@@ -8,6 +8,7 @@
 #include "io/csv.h"
 #include "stars/catalog_format.h"
 #include "stars/columns.h"
+#include "stars/units.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -25,11 +26,11 @@ static const struct {
     const char *names[20]; /* up to a NULL */
 } quantities[QUANTITIES] = {
     [RA] = {"the right ascension",
-            {"ra", "ra_deg", "radeg", "ra_icrs", "raicrs", "ra(icrs)", "_ra.icrs", "ramdeg", "raj2000", "_raj2000",
-             "ra_j2000", "raj2000deg", "_ra"}},
+            {"ra", "ra_deg", "radeg", "ra_icrs", "raicrs", "ra(icrs)", "_ra.icrs", "_ra_icrs", "ramdeg", "raj2000",
+             "_raj2000", "ra_j2000", "raj2000deg", "_ra", "rahms"}},
     [DEC] = {"the declination",
-             {"dec", "dec_deg", "decdeg", "dedeg", "de_icrs", "dec_icrs", "deicrs", "de(icrs)", "_de.icrs", "demdeg",
-              "dej2000", "decj2000", "_dej2000", "dec_j2000", "de", "_de"}},
+             {"dec", "dec_deg", "decdeg", "dedeg", "de_icrs", "dec_icrs", "deicrs", "de(icrs)", "_de.icrs", "_de_icrs",
+              "demdeg", "dej2000", "decj2000", "_dej2000", "dec_j2000", "de", "_de", "dedms"}},
     [MAG] = {"the magnitude",
              {"mag", "magnitude", "vmag", "v_mag", "mag_v", "v", "vtmag", "vt", "hpmag", "phot_g_mean_mag", "gmag",
               "g"}},
@@ -38,33 +39,41 @@ static const struct {
     [EPOCH] = {"the epoch", {"ref_epoch", "epoch"}},
 };
 
-#define HOURS   15.0
-#define RADIANS DEGREES_PER_RADIAN
-
 /* Known catalogues by their columns: the first of which all marks and both coordinates are there. A column for the
- * epoch overrules the epoch here. The last entry is for all others, under the names above. */
+ * epoch overrules the epoch here. The last entry is for all others, under the names above. With the unit AUTO the
+ * values decide (units.c). */
 typedef struct {
     const char *format;
     const char *marks[4];
     const char *ra, *dec;
-    double ra_degrees, dec_degrees; /* in one unit of the column */
+    enum star_ra_unit unit;
     double epoch;
 } layout;
 
 static const layout layouts[] = {
-    {"HYG", {0}, "rarad", "decrad", RADIANS, RADIANS, 2000},
-    {"HYG", {"hip", "hr", "proper"}, "ra", "dec", HOURS, 1, 2000},
-    {"HYG", {"hip", "hd", "hr", "propername"}, "ra", "dec", HOURS, 1, 2000},
-    {"Tycho-2", {0}, "ramdeg", "demdeg", 1, 1, 2000},
-    {"Hipparcos", {0}, "raicrs", "deicrs", 1, 1, 1991.25},
-    {"Hipparcos", {"hip"}, "ra(icrs)", "de(icrs)", 1, 1, 1991.25},
-    {"Hipparcos", {"hip"}, "_ra.icrs", "_de.icrs", 1, 1, 1991.25},
-    {"Hipparcos", {"hip"}, "ra", "de", 1, 1, 1991.25},
-    {"Gaia", {"phot_g_mean_mag"}, "ra", "dec", 1, 1, 2016},
-    {"Gaia", {"source_id"}, "ra", "dec", 1, 1, 2016},
-    {"Gaia", {"gmag"}, "ra_icrs", "de_icrs", 1, 1, 2016},
-    {"CSV", {0}, NULL, NULL, 1, 1, 2000},
+    {"HYG", {0}, "rarad", "decrad", STAR_RA_RAD, 2000},
+    {"HYG", {"hip", "hr", "proper"}, "ra", "dec", STAR_RA_HOUR, 2000},
+    {"HYG", {"hip", "hd", "hr", "propername"}, "ra", "dec", STAR_RA_HOUR, 2000},
+    {"Tycho-2", {0}, "ramdeg", "demdeg", STAR_RA_DEG, 2000},
+    {"Hipparcos", {0}, "raicrs", "deicrs", STAR_RA_DEG, 1991.25},
+    {"Hipparcos", {0}, "rarad", "derad", STAR_RA_AUTO, 1991.25},
+    {"Hipparcos", {"hip"}, "ra(icrs)", "de(icrs)", STAR_RA_DEG, 1991.25},
+    {"Hipparcos", {"hip"}, "_ra.icrs", "_de.icrs", STAR_RA_DEG, 1991.25},
+    {"Hipparcos", {"hip"}, "_ra_icrs", "_de_icrs", STAR_RA_DEG, 1991.25},
+    {"Hipparcos", {"hip"}, "ra", "de", STAR_RA_AUTO, 1991.25},
+    {"Hipparcos", {"hip"}, "rahms", "dedms", STAR_RA_AUTO, 1991.25},
+    {"Gaia", {"phot_g_mean_mag"}, "ra", "dec", STAR_RA_DEG, 2016},
+    {"Gaia", {"source_id"}, "ra", "dec", STAR_RA_DEG, 2016},
+    {"Gaia", {"gmag"}, "ra_icrs", "de_icrs", STAR_RA_DEG, 2016},
+    {"HYG", {"proper"}, "ra", "dec", STAR_RA_AUTO, 2000}, /* columns cut out of it, or somebody's own in degrees */
+    {"HYG", {"propername"}, "ra", "dec", STAR_RA_AUTO, 2000},
+    {"HYG", {"absmag", "ci"}, "ra", "dec", STAR_RA_AUTO, 2000},
+    {"HYG", {"absmag", "spect"}, "ra", "dec", STAR_RA_AUTO, 2000},
+    {"HYG", {"absmag", "dist"}, "ra", "dec", STAR_RA_AUTO, 2000},
+    {"CSV", {0}, NULL, NULL, STAR_RA_AUTO, 2000},
 };
+
+enum { LAYOUTS = sizeof layouts / sizeof *layouts };
 
 /* Columns with names of stars: for each row the first that is not empty. */
 static const struct {
@@ -94,8 +103,10 @@ typedef struct {
     const layout *layout;
     int column[QUANTITIES]; /* -1: the file has none */
     int id[ID_COLUMNS];     /* the same */
-    int tyc[3];             /* Tycho's three numbers in columns of their own; -1 unless all are there */
-    size_t first;           /* row of the first star */
+    enum star_ra_unit unit;
+    bool forced;  /* the unit is the user's */
+    int tyc[3];   /* Tycho's three numbers in columns of their own; -1 unless all are there */
+    size_t first; /* row of the first star */
     double mag_limit;
 } table;
 
@@ -107,12 +118,20 @@ static void append_names(char *text, size_t size, int quantity)
         star_append(text, size, "%s%s", name == quantities[quantity].names ? "" : ", ", *name);
 }
 
-static bool fits(const layout *l, const io_csv *csv)
+static bool has(const io_csv *csv, const char *ra, const char *dec)
+{
+    return io_csv_column(csv, ra) >= 0 && io_csv_column(csv, dec) >= 0;
+}
+
+/* Where the user says degrees or hours and there is a plain `ra`, HYG's radians beside it are not what is meant. */
+static bool fits(const layout *l, const table *t)
 {
     for (size_t i = 0; i < sizeof l->marks / sizeof *l->marks && l->marks[i]; i++)
-        if (io_csv_column(csv, l->marks[i]) < 0)
+        if (io_csv_column(t->csv, l->marks[i]) < 0)
             return false;
-    return !l->ra || (io_csv_column(csv, l->ra) >= 0 && io_csv_column(csv, l->dec) >= 0);
+    if (l->unit == STAR_RA_RAD && t->forced && t->unit != STAR_RA_RAD && has(t->csv, "ra", "dec"))
+        return false;
+    return !l->ra || has(t->csv, l->ra, l->dec);
 }
 
 static int find_quantity(const io_csv *csv, int quantity)
@@ -192,10 +211,39 @@ static bool columns_are_unique(const table *t, io_error *err)
     return ok;
 }
 
-static bool find_columns(table *t, io_error *err)
+/* A column whose fields are sexagesimal, by its name. */
+static bool is_sexagesimal(const table *t, int quantity)
+{
+    const char *name = io_csv_name(t->csv, (size_t)t->column[quantity]);
+
+    return strcasecmp(name, quantity == RA ? "rahms" : "dedms") == 0;
+}
+
+/* The unit, and the layout where it depends on that: a table in degrees is not HYG's. */
+static bool find_unit(table *t, star_catalog_origin *origin, io_error *err)
+{
+    bool like_hyg = strcmp(t->layout->format, "HYG") == 0;
+    size_t ra = (size_t)t->column[RA], dec = (size_t)t->column[DEC];
+
+    if (t->forced && is_sexagesimal(t, RA))
+        return io_fail(err, "%s: the column %s is sexagesimal; leave out --ra-unit", t->path, io_csv_name(t->csv, ra));
+    if (!t->forced)
+        t->unit = t->layout->unit != STAR_RA_AUTO ? t->layout->unit
+                                                  : star_guess_unit(t->csv, ra, dec, t->first, t->first > 0 ? 0 : -1,
+                                                                    like_hyg, origin->unit_reason);
+    if (like_hyg && t->layout->unit == STAR_RA_AUTO && t->unit == STAR_RA_DEG)
+        t->layout = &layouts[LAYOUTS - 1];
+    origin->ra_unit = star_unit_name(t->unit);
+    snprintf(origin->ra_column, sizeof origin->ra_column, "%s", io_csv_name(t->csv, ra));
+    origin->format = t->layout->format;
+    origin->epoch = t->layout->epoch;
+    return true;
+}
+
+static bool find_columns(table *t, star_catalog_origin *origin, io_error *err)
 {
     t->layout = layouts;
-    while (!fits(t->layout, t->csv))
+    while (!fits(t->layout, t))
         t->layout++;
     for (int q = 0; q < QUANTITIES; q++)
         t->column[q] = find_quantity(t->csv, q);
@@ -206,6 +254,8 @@ static bool find_columns(table *t, io_error *err)
     if (t->column[RA] < 0 || t->column[DEC] < 0 || t->column[MAG] < 0)
         return columns_missing(t, err);
     t->first = rows_of_units(t->csv);
+    if (!find_unit(t, origin, err))
+        return false;
     find_ids(t);
     return columns_are_unique(t, err) && motion_is_whole(t, err);
 }
@@ -235,24 +285,31 @@ static bool wrong_value(const table *t, size_t row, int quantity, const char *wh
                        text_of(t, row, quantity), what);
 }
 
+/* In the column's unit; of sexagesimal right ascensions hours. */
+static bool read_angle(const table *t, size_t row, int quantity, double *out, io_error *err)
+{
+    if (!is_sexagesimal(t, quantity))
+        return number_of(t, row, quantity, out, err);
+    return star_parse_sexagesimal(text_of(t, row, quantity), out) ||
+           wrong_value(t, row, quantity, "is not sexagesimal, such as 05 55 10.3; correct it", err);
+}
+
 static bool read_position(const table *t, size_t row, star_entry *star, io_error *err)
 {
-    const layout *l = t->layout;
-
-    if (!number_of(t, row, RA, &star->ra, err) || !number_of(t, row, DEC, &star->dec, err))
+    if (!read_angle(t, row, RA, &star->ra, err) || !read_angle(t, row, DEC, &star->dec, err))
         return false;
-    star->ra *= l->ra_degrees;
-    star->dec *= l->dec_degrees;
+    star->ra *= star_ra_degrees(t->unit);
+    star->dec *= star_dec_degrees(t->unit);
     if (fabs(star->ra) > 360 * (1 + 1e-12)) /* radians round */
         return wrong_value(t, row, RA,
-                           l->ra_degrees == 1       ? "is outside -360 to 360 degrees; correct it"
-                           : l->ra_degrees == HOURS ? "is outside 0 to 24 hours, HYG's unit; correct it"
-                                                    : "is outside 0 to 2 pi radians; correct it",
+                           t->unit == STAR_RA_DEG   ? "is outside -360 to 360 degrees; correct it, or the --ra-unit"
+                           : t->unit == STAR_RA_RAD ? "is outside 0 to 2 pi radians; correct it, or the --ra-unit"
+                                                    : "is outside 0 to 24 hours; correct it, or the --ra-unit",
                            err);
     if (fabs(star->dec) > 90 * (1 + 1e-12))
         return wrong_value(t, row, DEC,
-                           l->dec_degrees == 1 ? "is outside -90 to 90 degrees; correct it"
-                                               : "is outside -pi/2 to pi/2 radians; correct it",
+                           t->unit == STAR_RA_RAD ? "is outside -pi/2 to pi/2 radians; correct it, or the --ra-unit"
+                                                  : "is outside -90 to 90 degrees; correct it, or the --ra-unit",
                            err);
     star->ra = fmin(fmax(star->ra, -360), 360);
     star->dec = fmin(fmax(star->dec, -90), 90);
@@ -327,7 +384,7 @@ static bool read_row(const table *t, size_t row, star_catalog *out, bool *epoch_
         return true;
     }
     if (!read_position(t, row, &star, err) || !number_of(t, row, MAG, &star.mag, err) ||
-        !read_motion(t, row, &star, err) || !read_epoch(t, row, &out->epoch, epoch_known, err))
+        !read_motion(t, row, &star, err) || !read_epoch(t, row, &out->origin.epoch, epoch_known, err))
         return false;
     if (star.mag < -20 && strcmp(t->layout->format, "HYG") == 0) { /* the Sun, at an arbitrary position */
         out->nonstellar++;
@@ -336,19 +393,18 @@ static bool read_row(const table *t, size_t row, star_catalog *out, bool *epoch_
     return !star_catalog_add(out, &star, t->mag_limit) || add_id(t, row, &out->ids, err);
 }
 
-bool star_csv_read(const char *path, double mag_limit, star_catalog *out, io_error *err)
+bool star_csv_read(const char *path, const star_catalog_options *options, star_catalog *out, io_error *err)
 {
     io_csv *csv = NULL;
-    table t = {.path = path, .mag_limit = mag_limit};
+    table t = {.path = path,
+               .mag_limit = options->mag_limit,
+               .unit = options->ra_unit,
+               .forced = options->ra_unit != STAR_RA_AUTO};
     bool epoch_known = false;
     bool ok = io_csv_open(path, IO_CSV_HEADER, &csv, err);
 
     t.csv = csv;
-    ok = ok && find_columns(&t, err) && star_catalog_reserve(out, io_csv_rows(csv), path, err);
-    if (ok) {
-        out->format = t.layout->format;
-        out->epoch = t.layout->epoch;
-    }
+    ok = ok && find_columns(&t, &out->origin, err) && star_catalog_reserve(out, io_csv_rows(csv), path, err);
     for (size_t row = t.first; ok && row < io_csv_rows(csv); row++)
         ok = read_row(&t, row, out, &epoch_known, err);
     io_csv_close(csv);

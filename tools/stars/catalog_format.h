@@ -25,6 +25,6 @@ bool star_bsc5_matches(const unsigned char *head, size_t size);
 bool star_bsc5_read_builtin(double mag_limit, star_catalog *out, io_error *err);
 bool star_bsc5_read(const io_input *in, double mag_limit, star_catalog *out, io_error *err);
 
-bool star_csv_read(const char *path, double mag_limit, star_catalog *out, io_error *err);
+bool star_csv_read(const char *path, const star_catalog_options *options, star_catalog *out, io_error *err);
 
 #endif

@@ -16,6 +16,7 @@ enum { DETECTOR_TABLE = 4 }; /* its place in star_tables */
 static const penta_option star_rows[] = {
     PENTA_TEXT_OPTION(star_flags, list, 'l', "CSV", "stars by pixel: columns x, y and mag, perhaps id, mx and my (px moved during the exposure)"),
     PENTA_TEXT_OPTION(star_flags, catalog, 'c', "FILE", "stars on the sky: BSC5 binary, or CSV of HYG, Hipparcos, Tycho-2 or Gaia by column name (default: the Bright Star Catalogue)"),
+    PENTA_CHOICE_OPTION(star_flags, ra_unit, 0, "auto,deg,hour,rad", "of the right ascensions of a CSV --catalog; auto goes by its columns and values, and says so where they leave doubts"),
     PENTA_TEXT_OPTION(star_flags, random, 'n', "N", "this many stars anywhere in the frame, with magnitudes from 0 to 15 or --mag-limit"),
     PENTA_TEXT_OPTION(star_flags, mag_limit, 'm', "MAG", "leave out fainter stars"),
     PENTA_TEXT_OPTION(star_flags, epoch, 0, "YEAR", "move the catalogue's stars to this Julian year; without it they stay where the catalogue has them"),
@@ -103,6 +104,7 @@ static bool read_stars(const star_flags *f, star_request *r, io_error *err)
     r->source = f->list ? STAR_FROM_LIST : f->random ? STAR_FROM_RANDOM : STAR_FROM_CATALOG;
     r->source_path = f->catalog ? f->catalog : f->list;
     r->mag_limit = INFINITY;
+    r->ra_unit = (enum star_ra_unit)f->ra_unit;
     if (f->random && !star_count("--random", f->random, 1e10, &r->random, err))
         return false;
     if (f->mag_limit && !star_number("--mag-limit", f->mag_limit, f->random ? 0 : -100, 100, &r->mag_limit, err))

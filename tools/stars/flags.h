@@ -8,6 +8,7 @@
 
 #include "cli.h"
 #include "io/error.h"
+#include "stars/catalog.h"
 
 enum { STAR_MOST_SIDE = 65000 /* px; of penta_stars_create */ };
 
@@ -17,6 +18,7 @@ enum star_stretch { STAR_STRETCH_NONE = 0, STAR_STRETCH_ASINH };
 typedef struct star_flags {
     const char *list, *catalog, *random, *mag_limit, *epoch;
     bool aberration;
+    int ra_unit;
     const char *attitude, *quaternion, *wcs, *track, *size, *fov, *focal, *pitch, *principal, *distortion;
     const char *psf_image;
     double oversampling;
@@ -53,8 +55,9 @@ typedef struct star_request {
     const char *source_path; /* NULL: the built-in catalogue, or random stars */
     size_t random;
     double mag_limit; /* INFINITY: none */
-    bool at_epoch;    /* stars move to the epoch; else as catalogued */
-    double epoch;     /* Julian year */
+    enum star_ra_unit ra_unit;
+    bool at_epoch; /* stars move to the epoch; else as catalogued */
+    double epoch;  /* Julian year */
     bool aberration;
 
     enum star_pointing pointing;

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "stars/catalog.h"
 #include "stars/list.h"
 
 #define RANDOM_FAINTEST 15.0 /* the paper's tests */
@@ -93,7 +92,8 @@ static bool move(const star_request *r, star_catalog *c, io_error *err)
 
     if (!r->at_epoch)
         return true;
-    if (penta_sky_proper_motion(c->n, c->ra, c->dec, c->pmra, c->pmdec, r->epoch - c->epoch, c->ra, c->dec) != PENTA_OK)
+    if (penta_sky_proper_motion(c->n, c->ra, c->dec, c->pmra, c->pmdec, r->epoch - c->origin.epoch, c->ra, c->dec) !=
+        PENTA_OK)
         return library_failed(err);
     if (!r->aberration)
         return true;
@@ -104,7 +104,7 @@ static bool move(const star_request *r, star_catalog *c, io_error *err)
 
 static bool open_catalog(const star_request *r, star_source *out, io_error *err)
 {
-    const star_catalog_options options = {.mag_limit = r->mag_limit};
+    const star_catalog_options options = {.mag_limit = r->mag_limit, .ra_unit = r->ra_unit};
     star_catalog c;
     bool ok = star_catalog_open(r->source_path, &options, &c, err);
 
@@ -120,6 +120,7 @@ static bool open_catalog(const star_request *r, star_source *out, io_error *err)
                  c.incomplete);
     if (ok) {
         out->n = c.n;
+        out->origin = c.origin;
         out->ra = c.ra;
         out->dec = c.dec;
         out->mag = c.mag;

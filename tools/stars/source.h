@@ -2,6 +2,7 @@
 #ifndef PENTA_TOOLS_STARS_SOURCE_H
 #define PENTA_TOOLS_STARS_SOURCE_H
 
+#include "stars/catalog.h"
 #include "stars/flags.h"
 #include "stars/ids.h"
 
@@ -13,6 +14,7 @@ typedef struct star_source {
     double *ra, *dec;            /* deg, as seen at the epoch; NULL by pixel */
     penta_sky_index *index;      /* of ra, dec */
     star_ids ids;                /* of random stars empty: they are called by their numbers, from 1 */
+    star_catalog_origin origin;  /* on the sky */
     char note[160];              /* what was left out; "" for nothing */
 } star_source;
 

@@ -19,7 +19,8 @@ enum {
     TOLERANT = 1 << 10,    /* the ROI follows from the light that may be lost */
     PHOTOMETRIC = 1 << 11, /* the zero point says how bright stars are, by Pogson's ratio */
     ONE_FRAME = 1 << 12,
-    NO_PNG = 1 << 13
+    NO_PNG = 1 << 13,
+    BUILT_IN = 1 << 14 /* the catalogue is */
 };
 
 static const cli_rule single[] = {{"catalog list random", "which stars to draw", 0},
@@ -32,11 +33,12 @@ static const cli_rule single[] = {{"catalog list random", "which stars to draw",
 static const cli_rule together[] = {{"focal pitch", NULL, 0}, {"hot_fraction hot_rate", NULL, 0}, {0}};
 
 #define LENS "fov focal pitch principal distortion"
-#define SKY  "attitude quaternion wcs track exposure_track " LENS " rate epoch aberration"
+#define SKY  "attitude quaternion wcs track exposure_track " LENS " rate epoch aberration ra_unit"
 
 static const cli_rule idle[] = {
     {SKY, "--list says where the stars are in the frame", LISTED},
     {SKY, "--random puts its stars into the frame, not on the sky", RANDOM},
+    {"ra_unit", "it is for CSV files of --catalog", BUILT_IN},
     {LENS, "the header of --wcs says all about the camera", SOLVED},
     {"rate", "the camera of --wcs stands still; give its --attitude and --fov", SOLVED},
     {"exposure", "the times of --exposure-track are the exposure", TRACED},
@@ -75,7 +77,7 @@ static unsigned facts_of(const star_tables *t, const star_flags *f, const penta_
     return (f->list ? LISTED : 0) | (f->random ? RANDOM : 0) | (f->wcs ? SOLVED : 0) |
            (f->exposure_track ? TRACED : 0) | (f->random || star_flags_noise(t, f) ? 0 : CERTAIN) |
            (f->zero_point && o->mag_base != PENTA_STARS_POGSON ? PHOTOMETRIC : 0) | (f->track ? 0 : ONE_FRAME) |
-           (is_png(f, output) ? 0 : NO_PNG) | facts_of_psf(t->tables, f, o);
+           (is_png(f, output) ? 0 : NO_PNG) | (f->catalog ? 0 : BUILT_IN) | facts_of_psf(t->tables, f, o);
 }
 
 int star_usage_check(const cli_spec *spec, const star_tables *t, const star_flags *f, const penta_stars_options *o,
