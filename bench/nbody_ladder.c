@@ -4,7 +4,7 @@
  */
 #include "nbody_input.h"
 
-#include <pentacl/peak.h>
+#include <pentacl/flops.h>
 
 enum { GPU1_MOST = 1024 };
 

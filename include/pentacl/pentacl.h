@@ -7,6 +7,7 @@
 #include <pentacl/context.h>
 #include <pentacl/detector.h>
 #include <pentacl/fft.h>
+#include <pentacl/flops.h>
 #include <pentacl/nbody.h>
 #include <pentacl/options.h>
 #include <pentacl/sky.h>

@@ -9,8 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <pentacl/peak.h>
-
 #include "nbody/nbody.h"
 #include "reference/nbody.h"
 #include "support/device.h"
@@ -289,33 +287,13 @@ static void again(void **state)
     free(moved);
 }
 
-/* Two measurements agree but for what else the machine does, and the kernel is in the profile. */
-static void peak(void **state)
-{
-    const penta_profile_entry *entries;
-    double first, second;
-    bool found = false;
-    size_t count;
-
-    SKIP_ON_GPU(*state);
-    EXPECT_OK(*state, penta_peak_flops(*state, &first));
-    EXPECT_OK(*state, penta_peak_flops(*state, &second));
-    if (!(first > 1e8 && first < 1e16 && second > first / 8 && second < first * 8))
-        fail_msg("%g, then %g flop/s", first, second);
-    count = penta_profile(*state, &entries);
-    for (size_t i = 0; i < count; i++)
-        found = found || strcmp(entries[i].name, "nbody_peak") == 0;
-    assert_true(found);
-}
-
 int main(void)
 {
     const struct CMUnitTest here[] = {cmocka_unit_test(any_number), cmocka_unit_test(accurate),
                                       cmocka_unit_test(polygons),   cmocka_unit_test(one_place),
-                                      cmocka_unit_test(extremes),   cmocka_unit_test(again),
-                                      cmocka_unit_test(peak)};
+                                      cmocka_unit_test(extremes),   cmocka_unit_test(again)};
     const struct CMUnitTest as_gpu[] = {cmocka_unit_test(any_number), cmocka_unit_test(one_place),
-                                        cmocka_unit_test(again), cmocka_unit_test(peak)};
+                                        cmocka_unit_test(again)};
     int failed = cmocka_run_group_tests_name("this device", here, open_device, close_device);
 
     return failed + cmocka_run_group_tests_name("kernels for GPUs", as_gpu, open_gpu_form, close_device);

@@ -263,6 +263,17 @@ char *io_join_path(const char *directory, const char *name, const char *suffix)
     return path;
 }
 
+bool io_output_open_in(const char *directory, const char *name, const char *suffix, io_output **out, io_error *err)
+{
+    char *path = io_join_path(directory, name, suffix);
+    bool ok = path ? io_output_open(path, out, err) : io_fail(err, "out of memory for a file name");
+
+    if (!path)
+        *out = NULL;
+    free(path);
+    return ok;
+}
+
 bool io_same_file(const char *a, const char *b)
 {
     struct stat first, second;

@@ -12,6 +12,9 @@ typedef struct io_output io_output;
  * *out is NULL. */
 bool io_output_open(const char *path, io_output **out, io_error *err);
 
+/* The same for directory/name + suffix. */
+bool io_output_open_in(const char *directory, const char *name, const char *suffix, io_output **out, io_error *err);
+
 /* The stream to write to; its errors are found at commit. */
 FILE *io_output_stream(io_output *output);
 

@@ -118,20 +118,16 @@ static bool make_frame(const sample_flags *f, int index, float *field, uint8_t *
 /* times.csv: file,time,r_max with the true length. */
 static bool write_times(const sample_flags *f, io_error *err)
 {
-    char *path = io_join_path(f->output, "times", ".csv");
     io_output *output;
-    bool ok = path ? io_output_open(path, &output, err) : io_fail(err, "out of memory for a file name");
+    FILE *stream;
 
-    if (ok) {
-        FILE *stream = io_output_stream(output);
-
-        fputs("file,time,r_max\n", stream);
-        for (int i = 0; i < f->frames; i++)
-            fprintf(stream, "frame-%04d.png,%.10g,%.10g\n", i, f->interval * i, f->r0 + f->speed * f->interval * i);
-        ok = io_output_commit(output, err);
-    }
-    free(path);
-    return ok;
+    if (!io_output_open_in(f->output, "times", ".csv", &output, err))
+        return false;
+    stream = io_output_stream(output);
+    fputs("file,time,r_max\n", stream);
+    for (int i = 0; i < f->frames; i++)
+        fprintf(stream, "frame-%04d.png,%.10g,%.10g\n", i, f->interval * i, f->r0 + f->speed * f->interval * i);
+    return io_output_commit(output, err);
 }
 
 static int make_series(const sample_flags *f)

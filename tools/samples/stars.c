@@ -72,16 +72,12 @@ static void write_exposure(const sample_flags *f, const double *stars, FILE *out
 
 static bool write_file(const sample_flags *f, const char *name, write_rows rows, const double *stars, io_error *err)
 {
-    char *path = io_join_path(f->output, name, ".csv");
     io_output *output;
-    bool ok = path ? io_output_open(path, &output, err) : io_fail(err, "out of memory for a file name");
 
-    if (ok) {
-        rows(f, stars, io_output_stream(output));
-        ok = io_output_commit(output, err);
-    }
-    free(path);
-    return ok;
+    if (!io_output_open_in(f->output, name, ".csv", &output, err))
+        return false;
+    rows(f, stars, io_output_stream(output));
+    return io_output_commit(output, err);
 }
 
 static int make_files(const sample_flags *f)

@@ -3,7 +3,7 @@
  * none waits for another and all stay in registers. What a device reaches here is the most that it can do.
  *
  * GPU: scalars; items fill the device. CPU: vectors of 16 floats; an item or two a core. The sums are written so that
- * nothing is left out. Host side: src/nbody/peak.c.
+ * nothing is left out. Host side: src/math/flops.c.
  */
 #ifdef PENTA_CPU
 typedef float16 lanes_t;
@@ -28,7 +28,7 @@ static inline float lanes_sum(lanes_t v)
 }
 #endif
 
-__kernel void nbody_peak(int rounds, float a, float b, __global float *out)
+__kernel void penta_multiply_adds(int rounds, float a, float b, __global float *out)
 {
     lanes_t x[CHAINS], sum = (lanes_t)(0.0f);
 

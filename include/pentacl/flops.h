@@ -1,6 +1,6 @@
 /* What a device can do at most: the scale that rates of kernels are held against. */
-#ifndef PENTACL_PEAK_H
-#define PENTACL_PEAK_H
+#ifndef PENTACL_FLOPS_H
+#define PENTACL_FLOPS_H
 
 #include <pentacl/context.h>
 

@@ -1,16 +1,16 @@
-/* The rate of multiply-adds that a device reaches: cl/nbody/peak.cl, timed by its events. */
-#include <pentacl/peak.h>
+/* The rate of multiply-adds that a device reaches: cl/common/flops.cl, timed by its events. */
+#include <pentacl/flops.h>
 
 #include <string.h>
 
 #include "core/core.h"
 
-static const char *const name = "nbody_peak";
+static const char *const name = "penta_multiply_adds";
 /* Runs are lengthened to `lasting`, for launches and clocks not to matter, and the best of `runs` counts. */
 static const double lasting = 5e-3; /* s */
 enum { RUNS = 20, MOST_ROUNDS = 1 << 24 };
 
-/* As in cl/nbody/peak.cl. */
+/* As in cl/common/flops.cl. */
 enum { GROUP = 256, GPU_CHAINS = 16, CPU_CHAINS = 12, CPU_LANES = 16, REPEATS = 8 };
 
 typedef struct {
@@ -31,7 +31,7 @@ static penta_status setup(penta_context *ctx, peak_state *p)
     p->flop_a_round = 2.0 * REPEATS * (double)items * (cpu ? CPU_CHAINS * CPU_LANES : GPU_CHAINS);
     p->grid = penta_grid_groups(penta_grid_1d(items), cpu ? 1 : GROUP, 1, 1);
     TRY(penta_buffer_create(ctx, items * sizeof(float), &p->out));
-    TRY(penta_kernel_get(ctx, "nbody/peak.cl", name, "", &p->kernel));
+    TRY(penta_kernel_get(ctx, "common/flops.cl", name, "", &p->kernel));
 cleanup:
     return status;
 }

@@ -1,0 +1,38 @@
+/* The rate of multiply-adds of a device. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <string.h>
+
+#include "support/device.h"
+
+/* Some rate that a device of today can have, measured by the kernel that says so in the profile. */
+static void test_rate(void **state)
+{
+    const penta_profile_entry *entries;
+    bool found = false;
+    double flops = 0;
+    size_t count;
+
+    if (!*state)
+        return; /* on a GPU the first group did this already */
+    EXPECT_OK(*state, penta_peak_flops(*state, &flops));
+    if (!(flops > 1e8 && flops < 1e16))
+        fail_msg("%g flop/s", flops);
+    count = penta_profile(*state, &entries);
+    for (size_t i = 0; i < count; i++)
+        found = found || strcmp(entries[i].name, "penta_multiply_adds") == 0;
+    assert_true(found);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_rate)};
+    int failed = cmocka_run_group_tests_name("flops", tests, open_device, close_device);
+
+    return failed + cmocka_run_group_tests_name("flops, the form for GPUs", tests, open_gpu_form, close_device);
+}
