@@ -144,6 +144,8 @@ for format in npy csv tab mpv tipsy gadget hdf5; do
     esac
 done
 
+equal "$(head -1 shots.mpv/snapshot_000004.mpv)" '1024 0.015625' 'number and time in .mpv'
+
 # ---- pictures ----
 expect 0 nbody --ic plummer -n 500 --seed 3 --steps 4 --snapshot-every 3 --frames --size 64 -o film
 holds film snapshot_00000{0,3}.npy frame_00000{0,3,4}.png diagnostics.csv lagrangian.csv final.npy checkpoint.bin
@@ -153,6 +155,36 @@ for flags in '--view xz' '--view yz' '--extent 1' '--size 65'; do
     expect 0 nbody --input film/final.npy --steps 0 --frames --size 64 $flags -o other
     ! cmp -s other/frame_000000.png still/frame_000000.png || fail "$flags changes nothing"
 done
+
+# Where a light body beside a heavy one in the middle is: brightness squared, summed up in a corner of the picture.
+printf '2 0\n30 0 0 0 0 0 0\n1 0.5 0.25 -0.75 0 0 0\n' >aside.mpv
+corner() # X Y: 1 for the half to the right, and for the lower half, but for 24 px around the middle
+{
+    awk -v right=$1 -v low=$2 'BEGIN { for (y = 0; y < 256; y++) for (x = 0; x < 256; x++)
+        print (right ? x > 152 : x < 104) && (low ? y > 140 : y < 116) ? 1 : 0 }' | pgm 256 256 >corner$1$2.pgm
+}
+
+for x in 0 1; do
+    for y in 0 1; do
+        corner $x $y
+    done
+done
+while read -r view wanted; do
+    expect 0 nbody --input aside.mpv --steps 0 --frames --size 256 --extent 1 --view $view -o aside
+    for at in 00 01 10 11; do
+        expect 0 autocorr -R 1 --method naive --numerators --no-plots --mask corner$at.pgm -o sums aside/frame_000000.png
+        sum=$(npy_values sums/frame_000000.n2d.npy d8 | sed -n 5p)
+        if [ $at = $wanted ]; then
+            [ "$sum" -gt 100000 ] || fail "$view: the body is not in corner $at ($sum)"
+        else
+            [ "$sum" -lt 1000 ] || fail "$view: something is in corner $at ($sum)"
+        fi
+    done
+done <<'END'
+xy 10
+xz 11
+yz 11
+END
 
 # ---- models ----
 for model in plummer hernquist disc uniform galaxies ngon; do

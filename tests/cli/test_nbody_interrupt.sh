@@ -4,20 +4,21 @@
 options='--ic plummer -n 1000 --seed 7 --diagnose-every 10'
 expect 0 nbody $options --steps 1 -o warm # its kernels are compiled and cached now
 
-interrupt() # SIGNAL FLAG...
+interrupt() # SIGNAL SNAPSHOT-EVERY WAIT-FOR FLAG...
 {
-    local signal=$1 process i
+    local signal=$1 every=$2 file=stopped/$3 process i
 
-    shift
+    shift 3
     rm -rf stopped
     last=("nbody $options $* and SIG$signal")
-    "$PENTA" nbody $options --steps 100000000 --snapshot-every 20 "$@" -o stopped >out 2>err </dev/null &
+    "$PENTA" nbody $options --steps 100000000 --snapshot-every $every "$@" -o stopped >out 2>err </dev/null &
     process=$!
     for ((i = 0; i < 600; i++)); do
-        [ ! -e stopped/snapshot_000020.npy ] || break
+        [ ! -e $file ] || break
         sleep 0.05
     done
-    exists stopped/snapshot_000020.npy
+    exists $file
+    sleep 0.3 # some steps more
     kill -s "$signal" "$process" || fail "the run was over before the signal came"
     code=0
     wait "$process" || code=$?
@@ -28,15 +29,18 @@ interrupt() # SIGNAL FLAG...
     absent stopped/final.npy
 }
 
-for signal in INT TERM; do
-    interrupt $signal
+while read -r signal every file; do
+    interrupt $signal $every $file
     steps=$(grep -Eo 'after [0-9]+' err | cut -d ' ' -f 2)
-    [ "$steps" -ge 20 ] || fail "stopped after $steps steps"
+    [ "$steps" -ge 1 ] || fail "stopped after $steps steps"
     equal "$(column stopped/diagnostics.csv step | tail -1)" "$steps" 'last row'
     expect 0 nbody --restart stopped/checkpoint.bin --steps 13 -o stopped
     expect 0 nbody $options --steps $((steps + 13)) -o whole
     for f in final.npy diagnostics.csv lagrangian.csv; do
         same whole/$f stopped/$f
     done
-done
-interrupt INT --json -q
+done <<'END'
+INT 20 snapshot_000020.npy
+TERM 1000000 snapshot_000000.npy
+END
+interrupt INT 20 snapshot_000020.npy --json -q

@@ -100,7 +100,7 @@ static void weigh(gravity_picture *p, const double *rows)
             masses[count++] = rows[7 * i];
     qsort(masses, count, sizeof *masses, by_double);
     for (size_t i = 0; i < p->n; i++)
-        p->flux[i] = count > 0 ? fmin(rows[7 * i] / masses[count / 2], 1e12) : 1;
+        p->flux[i] = count > 0 ? fmin(rows[7 * i] / masses[(count - 1) / 2], 1e12) : 1;
     p->weighed = true;
 }
 

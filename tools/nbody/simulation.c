@@ -205,7 +205,7 @@ static int do_what_is_due(simulation *s)
     io_error error = {""};
     int code = CLI_OK;
 
-    if (is_due(step, s->every) || step == s->last)
+    if (is_due(step, s->every))
         code = add_row(s);
     if (code == CLI_OK && is_due(step, every))
         return write_snapshot(s);
