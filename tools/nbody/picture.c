@@ -51,6 +51,7 @@ bool gravity_picture_open(penta_context *ctx, size_t n, const gravity_flags *fla
     if (!p)
         return io_fail(err, "out of memory for the pictures");
     penta_options_init(penta_stars_option_table, &options);
+    options.engine = PENTA_STARS_FIXED; /* the same bits in every run */
     options.sigma = fmin(fmax(64 / sqrt((double)n), least_sigma), most_sigma);
     options.roi = (int)ceil(8 * options.sigma);
     *p = (gravity_picture){.ctx = ctx, .n = n, .side = side, .view = flags->view};
