@@ -74,6 +74,18 @@ static int check_integrator(const gravity_run *run)
                     run->flags.restart);
 }
 
+/* The flags of the run that is continued may still be there. */
+static int check_bodies(const gravity_run *run, const gravity_tables *tables)
+{
+    const gravity_flags *f = &run->flags;
+
+    if (cli_given(tables->tables, "bodies") && (size_t)f->bodies != run->restart.n)
+        return cli_fail(NAME, CLI_ERROR, "%s: has %zu bodies, not the %d of -n", f->restart, run->restart.n, f->bodies);
+    if (f->ic || f->input)
+        cli_note(&run->job.common, NAME, "the bodies come from %s, not from --%s", f->restart, f->ic ? "ic" : "input");
+    return CLI_OK;
+}
+
 static int open_checkpoint(gravity_run *run, const gravity_tables *tables)
 {
     io_error error = {""};
@@ -83,6 +95,7 @@ static int open_checkpoint(gravity_run *run, const gravity_tables *tables)
         return job_fail_io(&run->job, &error);
     gravity_take_saved(tables, &run->restart.options, &run->options);
     code = check_integrator(run);
+    code = code != CLI_OK ? code : check_bodies(run, tables);
     return code != CLI_OK ? code : make_room(run, run->restart.n);
 }
 

@@ -30,6 +30,14 @@ for way in leapfrog yoshida4 hermite4 'hermite4 --step-mode shared --eta 0.05' '
     same whole/final.npy rest/final.npy
 done
 
+# ---- the flags of the run may stay: the bodies come from the checkpoint ----
+expect 0 nbody --ic plummer -n 50 --seed 4 --steps 8 -o model8
+expect 0 nbody --ic plummer -n 50 --seed 4 --steps 4 -o model4
+expect 0 nbody --ic plummer -n 50 --seed 4 --steps 4 --restart model4/checkpoint.bin -o model4
+grep -q 'the bodies come from model4/checkpoint.bin, not from --ic' err || fail 'no note'
+same model8/final.npy model4/final.npy
+refuse 1 'has 50 bodies, not the 51 of -n' nbody --restart model4/checkpoint.bin -n 51 --steps 1 -o model4
+
 # ---- snapshots leave checkpoints; steps that were redone replace their rows; rows keep their distance ----
 options='--input in/plummer.npy --steps 40 --snapshot-every 10'
 expect 0 nbody $options --diagnose-every 4 -o whole2

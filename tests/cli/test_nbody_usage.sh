@@ -41,8 +41,6 @@ refuses 'format' --ic plummer --snapshot-every 1 --format xls
 
 # ---- two answers to one question ----
 refuses '--input and --ic both say which bodies' --input x --ic plummer
-refuses '--ic and --restart both say which bodies' --restart x --ic plummer
-refuses '--input and --restart both say which bodies' --restart x --input y
 
 # ---- options that contradict one another ----
 contradicts() # PATTERN ARGUMENT...
@@ -66,8 +64,6 @@ while IFS='|' read -r flag run; do
 done <<'END'
 --bodies 5|--input in/plummer.tab
 --seed 1|--input in/plummer.tab
---bodies 10|--restart before/checkpoint.bin
---seed 1|--restart before/checkpoint.bin
 --seed 1|--ic ngon
 --eta 0.02|--ic plummer
 --eta 0.02|--ic plummer --integrator hermite4

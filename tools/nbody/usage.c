@@ -13,7 +13,9 @@ enum {
     EQUAL_STEPS = 1 << 7
 };
 
-static const cli_rule single[] = {{"input ic restart", "which bodies to take", 0}, {0}};
+/* --restart may be added to the flags of the run that it continues: what says which bodies to take is noted, no more.
+ */
+static const cli_rule single[] = {{"input ic", "which bodies to take", 0}, {0}};
 
 /* --steps, --dt and --integrator may stay beside --forces-only, so that it can be added to the flags of a run. */
 static const cli_rule idle[] = {
@@ -36,8 +38,9 @@ static unsigned facts_of(const gravity_flags *f)
 
     if (f->ic)
         gravity_model(f->ic, &model, NULL);
-    return (f->ic ? 0 : FOUND) | (model == PENTA_NBODY_NGON ? CERTAIN : 0) | (f->forces_only ? STILL : MOVING) |
-           (f->points ? ELSEWHERE : 0) | (f->snapshot_every > 0 ? 0 : NO_SNAPSHOTS) | (f->frames ? 0 : NO_PICTURES);
+    return (f->ic || f->restart ? 0 : FOUND) | (model == PENTA_NBODY_NGON ? CERTAIN : 0) |
+           (f->forces_only ? STILL : MOVING) | (f->points ? ELSEWHERE : 0) |
+           (f->snapshot_every > 0 ? 0 : NO_SNAPSHOTS) | (f->frames ? 0 : NO_PICTURES);
 }
 
 int gravity_usage_check(const cli_spec *spec, const gravity_flags *f)
