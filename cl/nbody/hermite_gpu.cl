@@ -1,7 +1,7 @@
 /*
  * Accelerations and jerks of the active bodies in `list`, form for GPUs. Work-groups: (bodies, parts of the sources);
- * part p is the `chunk` bodies from p chunk on, a multiple of 16. A group takes GROUP / lanes bodies, each by `lanes`
- * work-items (a power of two) that share a tile of sources in local memory; their sums are added in order at the end.
+ * part p is the `chunk` bodies from p chunk on, a multiple of 16. A group takes `bodies` bodies (a power of two), each by
+ * GROUP / bodies work-items that share a tile of sources in local memory; their sums are added in order at the end.
  * partial[part][6][active].
  */
 #include "nbody/hermite_pair.clh"
@@ -11,6 +11,21 @@
 typedef struct {
     double mass[GROUP], x[GROUP], y[GROUP], z[GROUP], vx[GROUP], vy[GROUP], vz[GROUP];
 } tile_t;
+
+/* Sums over tiles. */
+typedef struct {
+    double ax, ay, az, jx, jy, jz;
+} pair_totals;
+
+static inline void add_tile(pair_totals *t, const pair_sums *s)
+{
+    t->ax += s->ax;
+    t->ay += s->ay;
+    t->az += s->az;
+    t->jx += s->jx;
+    t->jy += s->jy;
+    t->jz += s->jz;
+}
 
 static inline void load_source(__local tile_t *tile, int at, __global const double *mass,
                                __global const double *predicted, int j, long pitch)
@@ -39,10 +54,10 @@ static inline void add_sources(pair_totals *total, __local const tile_t *tile, i
 
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1)))
 void nbody_hermite_evaluate(__global const double *restrict mass, __global const double *restrict predicted,
-                            __global const int *restrict list, int active, int pitch, int chunk, int lanes, double eps2,
+                            __global const int *restrict list, int active, int pitch, int chunk, int bodies, double eps2,
                             __global double *restrict partial)
 {
-    int            item = get_local_id(0), bodies = GROUP / lanes, place = item & (bodies - 1), lane = item / bodies;
+    int            item = get_local_id(0), lanes = GROUP / bodies, place = item & (bodies - 1), lane = item / bodies;
     int            slot = get_group_id(0) * bodies + place, i = list[min(slot, active - 1)], part = get_group_id(1);
     int            end = min((part + 1) * chunk, pitch);
     double         own[6], sums[6];

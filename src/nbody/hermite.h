@@ -23,8 +23,9 @@ typedef struct hermite_device {
     double dt;
     size_t most_parts; /* of the sources */
     size_t parts;      /* of the last evaluation */
-    bool lists_all;
-    penta_kernel predict, list, evaluate, start, trial, correct, copy;
+    bool lists_all, packs;
+    penta_kernel pack, predict, list, evaluate, start, trial, correct, copy;
+    penta_buffer packed; /* predicted as pairs of floats, where a CPU computes in float */
     penta_buffer predicted, counts, list_of, partial;
     penta_buffer acceleration, jerk; /* 3 x pitch */
     penta_buffer level;              /* pitch int */

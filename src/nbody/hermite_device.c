@@ -8,6 +8,8 @@ enum {
     GROUP = 128, /* GROUP of hermite_gpu.cl */
     MOST_PARTS = 64,
     FULL_GPU = 512, /* work-groups that keep any GPU busy; fewer bodies: the sources are split */
+    MOST_EACH = 16, /* bodies of a work-item on CPUs; MOST_EACH of hermite_cpu.cl */
+    LEAST_EACH = 2,
     FULL_CPU = 64,  /* work-items that keep any CPU busy */
     CPU_PART = 1024 /* sources of a part, so that a work-item is worth its start */
 };
@@ -29,13 +31,16 @@ static penta_status create_kernels(const nbody_setup *setup, hermite_device *d)
     penta_status status = PENTA_OK;
     const char *pairs = penta_is_cpu(d->ctx) ? "nbody/hermite_cpu.cl" : "nbody/hermite_gpu.cl";
     int precision = setup->choice.precision;
-    char defines[32];
+    char defines[64];
 
-    snprintf(defines, sizeof defines, "-DHERMITE_TERMS=%d",
+    snprintf(defines, sizeof defines, "-DHERMITE_TERMS=%d%s",
              precision == PENTA_PRECISION_DOUBLE ? 0
              : precision == PENTA_PRECISION_DS   ? 1
-                                                 : 2);
+                                                 : 2,
+             nbody_softened(d->shape.eps) ? " -DHERMITE_SOFTENED" : "");
     TRY(penta_kernel_get(d->ctx, pairs, "nbody_hermite_evaluate", defines, &d->evaluate));
+    if (d->packs)
+        TRY(penta_kernel_get(d->ctx, pairs, "nbody_hermite_pack", defines, &d->pack));
     TRY(penta_kernel_get(d->ctx, "nbody/hermite.cl", "nbody_hermite_predict", "", &d->predict));
     TRY(penta_kernel_get(d->ctx, "nbody/hermite.cl", "nbody_hermite_list", "", &d->list));
     TRY(penta_kernel_get(d->ctx, "nbody/hermite.cl", "nbody_hermite_start", "", &d->start));
@@ -61,6 +66,7 @@ static penta_status create_buffers(const nbody_setup *setup, hermite_device *d)
     bool adapts = setup->options.step_mode != PENTA_NBODY_FIXED;
 
     TRY(penta_buffer_create(d->ctx, 2 * vectors, &d->predicted));
+    TRY(penta_buffer_create(d->ctx, d->packs ? 12 * pitch * sizeof(float) : 0, &d->packed));
     TRY(penta_buffer_create(d->ctx, quotient_up(pitch, BLOCK) * sizeof(int32_t), &d->counts));
     TRY(penta_buffer_create(d->ctx, pitch * sizeof(int32_t), &d->list_of));
     TRY(penta_buffer_create(d->ctx, 6 * partial_sums(d) * sizeof(double), &d->partial));
@@ -82,6 +88,7 @@ penta_status hermite_device_create(const nbody_setup *setup, hermite_device *d)
     size_t least_part;
 
     *d = (hermite_device){.ctx = setup->ctx, .shape = setup->shape, .dt = setup->options.dt};
+    d->packs = penta_is_cpu(d->ctx) && setup->choice.precision != PENTA_PRECISION_DOUBLE;
     least_part = penta_is_cpu(d->ctx) ? CPU_PART : GROUP;
     d->most_parts = smaller(quotient_up(d->shape.pitch, least_part), MOST_PARTS);
     TRY(create_kernels(setup, d));
@@ -92,9 +99,10 @@ cleanup:
 
 void hermite_device_release(hermite_device *d)
 {
-    penta_kernel *const kernels[] = {&d->predict, &d->list, &d->evaluate, &d->start, &d->trial, &d->correct, &d->copy};
-    penta_buffer *const buffers[] = {&d->predicted,    &d->counts, &d->list_of, &d->partial,  &d->begin,
-                                     &d->acceleration, &d->jerk,   &d->level,   &d->bodies_of};
+    penta_kernel *const kernels[] = {&d->pack,  &d->predict, &d->list,    &d->evaluate,
+                                     &d->start, &d->trial,   &d->correct, &d->copy};
+    penta_buffer *const buffers[] = {&d->packed, &d->predicted,    &d->counts, &d->list_of, &d->partial,
+                                     &d->begin,  &d->acceleration, &d->jerk,   &d->level,   &d->bodies_of};
 
     for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++)
         penta_kernel_release(kernels[i]);
@@ -125,29 +133,45 @@ static penta_status predict(hermite_device *d, nbody_bodies *b, const hermite_mo
         TRY(penta_launch(&d->list, blocks_of(d),
                          ARGS(&d->level, &d->counts, n, m->least, m->most, m->due, &d->list_of)));
     d->lists_all = all;
+    if (d->packs)
+        TRY(penta_launch(&d->pack, penta_grid_1d(6 * d->shape.pitch / NBODY_PITCH),
+                         ARGS(&d->predicted, pitch, &d->packed)));
 cleanup:
     return status;
+}
+
+/* Bodies of a work-item on CPUs, of a work-group on GPUs: more share more loads, fewer keep more of the device busy. */
+static size_t bodies_of_team(bool cpu, size_t active)
+{
+    size_t team = cpu ? MOST_EACH : GROUP;
+
+    if (cpu)
+        while (team > LEAST_EACH && active < FULL_CPU * team)
+            team /= 2;
+    else
+        while (team > 1 && 2 * active <= team)
+            team /= 2;
+    return team;
 }
 
 penta_status hermite_evaluate(hermite_device *d, nbody_bodies *b, const hermite_move *m)
 {
     penta_status status = PENTA_OK;
     bool cpu = penta_is_cpu(d->ctx);
-    size_t lanes = 1, pitch = d->shape.pitch, unit = cpu ? NBODY_PITCH : GROUP, teams, chunk;
+    size_t pitch = d->shape.pitch, unit = cpu ? NBODY_PITCH : GROUP, team, teams, chunk;
     penta_grid grid;
 
     TRY(predict(d, b, m));
-    while (!cpu && 2 * lanes * m->active <= GROUP)
-        lanes *= 2;
-    teams = cpu ? quotient_up(m->active, 2) : quotient_up(m->active * lanes, GROUP);
+    team = bodies_of_team(cpu, m->active);
+    teams = quotient_up(m->active, team);
     d->parts = smaller(d->most_parts, quotient_up(cpu ? FULL_CPU : FULL_GPU, teams));
     chunk = quotient_up(quotient_up(pitch, d->parts), unit) * unit;
     d->parts = quotient_up(pitch, chunk);
     grid = cpu ? penta_grid_groups(penta_grid_2d(teams, d->parts), 1, 1, 1)
                : penta_grid_groups(penta_grid_2d(teams * GROUP, d->parts), GROUP, 1, 1);
     TRY(penta_launch(&d->evaluate, grid,
-                     ARGS(&b->mass, &d->predicted, &d->list_of, (int)m->active, (int)pitch, (int)chunk, (int)lanes,
-                          d->shape.eps * d->shape.eps, &d->partial)));
+                     ARGS(&b->mass, d->packs ? &d->packed : &d->predicted, &d->list_of, (int)m->active, (int)pitch,
+                          (int)chunk, (int)team, d->shape.eps * d->shape.eps, &d->partial)));
 cleanup:
     return status;
 }
