@@ -143,14 +143,14 @@ typedef struct {
     double3 a, j;
 } field_t;
 
-/* The sum of a slot's parts, in their order. */
-static inline field_t sum_parts(__global const double *partial, int parts, int active, int slot)
+/* The sum of a slot's parts, partial[part][6][stride], in their order. */
+static inline field_t sum_parts(__global const double *partial, int parts, int stride, int slot)
 {
     double sums[6] = {0, 0, 0, 0, 0, 0};
 
     for (int p = 0; p < parts; p++)
         for (int k = 0; k < 6; k++)
-            sums[k] += partial[((long)p * 6 + k) * active + slot];
+            sums[k] += partial[((long)p * 6 + k) * stride + slot];
     return (field_t){(double3)(sums[0], sums[1], sums[2]), (double3)(sums[3], sums[4], sums[5])};
 }
 
@@ -199,7 +199,7 @@ static inline void set_level(__global int *level, volatile __global int *bodies_
 }
 
 /* Accelerations and jerks of all bodies; all are of level 0 now. */
-__kernel void nbody_hermite_start(__global const double *restrict partial, int parts, int n, int pitch,
+__kernel void nbody_hermite_start(__global const double *restrict partial, int parts, int stride, int n, int pitch,
                                   __global double *restrict acceleration, __global double *restrict jerk,
                                   __global int *restrict level)
 {
@@ -208,7 +208,7 @@ __kernel void nbody_hermite_start(__global const double *restrict partial, int p
 
     if (i >= n)
         return;
-    f = sum_parts(partial, parts, n, i);
+    f = sum_parts(partial, parts, stride, i);
     put_vector(acceleration, i, pitch, f.a);
     put_vector(jerk, i, pitch, f.j);
     level[i] = 0;
@@ -218,10 +218,10 @@ __kernel void nbody_hermite_start(__global const double *restrict partial, int p
  * First levels, from the field that all bodies would meet after dt / 2^trial. A body whose level was no deeper than the
  * trial before keeps it: finer trials only add rounding errors to its derivatives.
  */
-__kernel void nbody_hermite_trial(__global const double *restrict partial, int parts, int n, int pitch, double dt,
-                                  int trial, int before, double eta, __global const double *restrict acceleration,
-                                  __global const double *restrict jerk, __global int *restrict level,
-                                  __global int *restrict bodies_of)
+__kernel void nbody_hermite_trial(__global const double *restrict partial, int parts, int stride, int n, int pitch,
+                                  double dt, int trial, int before, double eta,
+                                  __global const double *restrict acceleration, __global const double *restrict jerk,
+                                  __global int *restrict level, __global int *restrict bodies_of)
 {
     int     i = get_global_id(0);
     double  h = time_of(dt, 1L << (DEEPEST - trial));
@@ -232,7 +232,7 @@ __kernel void nbody_hermite_trial(__global const double *restrict partial, int p
         return;
     from.a = vector_of(acceleration, i, pitch);
     from.j = vector_of(jerk, i, pitch);
-    to = sum_parts(partial, parts, n, i);
+    to = sum_parts(partial, parts, stride, i);
     derive(from, to, h, &snap, &crackle);
     set_level(level, bodies_of, i, level[i],
               level_for(from, snap / (h * h), crackle / (h * h * h), dt, eta));
@@ -243,11 +243,11 @@ __kernel void nbody_hermite_trial(__global const double *restrict partial, int p
  * longer step could begin now. eta 0: levels stay.
  */
 __kernel void nbody_hermite_correct(__global const int *restrict list, int active,
-                                    __global const double *restrict partial, int parts, int pitch, double dt, long tick,
-                                    int least, int most, double eta, __global double *restrict position,
-                                    __global double *restrict velocity, __global double *restrict acceleration,
-                                    __global double *restrict jerk, __global int *restrict level,
-                                    __global int *restrict bodies_of)
+                                    __global const double *restrict partial, int parts, int stride, int pitch,
+                                    double dt, long tick, int least, int most, double eta,
+                                    __global double *restrict position, __global double *restrict velocity,
+                                    __global double *restrict acceleration, __global double *restrict jerk,
+                                    __global int *restrict level, __global int *restrict bodies_of)
 {
     int     slot = get_global_id(0), i, now, next;
     double  h;
@@ -263,7 +263,7 @@ __kernel void nbody_hermite_correct(__global const int *restrict list, int activ
     v = vector_of(velocity, i, pitch);
     from.a = vector_of(acceleration, i, pitch);
     from.j = vector_of(jerk, i, pitch);
-    to = sum_parts(partial, parts, active, slot);
+    to = sum_parts(partial, parts, stride, slot);
     derive(from, to, h, &snap, &crackle);
     put_vector(position, i, pitch,
                x + h * (v + h * (0.5 * from.a + (h * from.j) / 6.0 + snap / 24.0 + crackle / 120.0)));

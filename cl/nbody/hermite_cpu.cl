@@ -1,11 +1,13 @@
 /*
- * Accelerations and jerks of the active bodies in `list`, form for CPUs. Work-items: (`each` bodies, parts of the
- * sources); part p is the `chunk` bodies from p chunk on, a multiple of 16. A vector holds LANES sources. Two bodies
- * share its loads; all bodies of an item meet a segment of sources while it is in the fastest cache.
- * partial[part][6][active].
+ * Accelerations and jerks, form for CPUs. A vector holds LANES sources. No barriers.
  *
- * Where terms are float the sources come as pairs of floats, packed[12][pitch]: the six of `predicted` rounded, and what
- * that left out. Their differences are as good as those of doubles. Otherwise packed is `predicted`.
+ * nbody_hermite_evaluate: of the active bodies in `list`. Work-items: (`each` bodies, parts of the sources); part p is
+ * the `chunk` bodies from p chunk on, a multiple of 16. Two bodies share the loads of a vector; all bodies of an item
+ * meet a segment of sources while it is in the fastest cache. partial[part][6][active].
+ * nbody_hermite_pairs: of all bodies, in double, each pair met once.
+ *
+ * Where terms are float the sources come as pairs of floats, packed[12][pitch]: the six of `predicted` rounded, and
+ * what that left out. Their differences are as good as those of doubles. Otherwise packed is `predicted`.
  */
 #include "nbody/hermite_pair.clh"
 
@@ -142,5 +144,128 @@ __kernel void nbody_hermite_pack(__global const double *restrict predicted, int 
 
     vstore16(high, 0, packed + at);
     vstore16(convert_float16(v - convert_double16(high)), 0, packed + 6L * pitch + at);
+}
+#endif
+
+#if HERMITE_TERMS == 0
+
+/* ---- all bodies, each pair met once: body i pulls at j as j at i ---- */
+
+#define BLOCK   256 /* bodies; PAIR_BLOCK of hermite_device.c. Pairs of two blocks meet in the fastest cache. */
+#define VECTORS (BLOCK / LANES)
+
+static inline void add_scaled(pair_sums *s, terms f, terms dx, terms dy, terms dz, terms tx, terms ty, terms tz)
+{
+    s->ax = fma(f, dx, s->ax);
+    s->ay = fma(f, dy, s->ay);
+    s->az = fma(f, dz, s->az);
+    s->jx = fma(f, tx, s->jx);
+    s->jy = fma(f, ty, s->jy);
+    s->jz = fma(f, tz, s->jz);
+}
+
+/* As add_pair; and what the body of `mass` does to the sources. */
+static inline void add_both(pair_sums *s, pair_sums *pull, const body_t *b, double mass, const sources_t *from,
+                            double eps2)
+{
+    terms dx = from->x - b->x, dy = from->y - b->y, dz = from->z - b->z;
+    terms wx = from->vx - b->vx, wy = from->vy - b->vy, wz = from->vz - b->vz;
+    terms r2 = fma(dx, dx, fma(dy, dy, fma(dz, dz, (terms)eps2))), y = positive_root(r2), y2 = y * y, f = y * y2;
+    terms q = -3.0 * y2 * fma(dx, wx, fma(dy, wy, dz * wz));
+    terms tx = fma(q, dx, wx), ty = fma(q, dy, wy), tz = fma(q, dz, wz);
+
+    add_scaled(s, f * from->m, dx, dy, dz, tx, ty, tz);
+    add_scaled(pull, f * -mass, dx, dy, dz, tx, ty, tz);
+}
+
+static inline void put_body(const pair_sums *s, __global double *sums, long pitch)
+{
+    sums[0] += sum8(s->ax);
+    sums[pitch] += sum8(s->ay);
+    sums[2 * pitch] += sum8(s->az);
+    sums[3 * pitch] += sum8(s->jx);
+    sums[4 * pitch] += sum8(s->jy);
+    sums[5 * pitch] += sum8(s->jz);
+}
+
+/* What the bodies i and i + 1 and the sources column .. end - 1 do to one another. */
+static inline void meet_block(__global const double *mass, __global const double *packed, long pitch, int i, int column,
+                              int end, double eps2, pair_sums *pulls, __global double *sums)
+{
+    body_t    a = body_at(packed, i, pitch), b = body_at(packed, i + 1, pitch);
+    double    mass_a = mass[i], mass_b = mass[i + 1];
+    pair_sums sums_a = {0, 0, 0, 0, 0, 0}, sums_b = {0, 0, 0, 0, 0, 0};
+
+    for (int j = column, v = 0; j < end; j += LANES, v++) {
+        sources_t from = sources_at(mass, packed, j, pitch);
+        pair_sums pull = pulls[v];
+
+        add_both(&sums_a, &pull, &a, mass_a, &from, eps2);
+        add_both(&sums_b, &pull, &b, mass_b, &from, eps2);
+        pulls[v] = pull;
+    }
+    put_body(&sums_a, sums + i, pitch);
+    put_body(&sums_b, sums + i + 1, pitch);
+}
+
+static inline void add_pulls(const pair_sums *pulls, int column, int end, long pitch, __global double *sums)
+{
+    for (int j = column, v = 0; j < end; j += LANES, v++) {
+        __global double *to = sums + j;
+
+        vstore8(vload8(0, to) + pulls[v].ax, 0, to);
+        vstore8(vload8(0, to + pitch) + pulls[v].ay, 0, to + pitch);
+        vstore8(vload8(0, to + 2 * pitch) + pulls[v].az, 0, to + 2 * pitch);
+        vstore8(vload8(0, to + 3 * pitch) + pulls[v].jx, 0, to + 3 * pitch);
+        vstore8(vload8(0, to + 4 * pitch) + pulls[v].jy, 0, to + 4 * pitch);
+        vstore8(vload8(0, to + 5 * pitch) + pulls[v].jz, 0, to + 5 * pitch);
+    }
+}
+
+/* The pairs of one block with itself, each met twice. */
+static inline void meet_itself(__global const double *mass, __global const double *packed, long pitch, int first,
+                               int end, double eps2, __global double *sums)
+{
+    for (int i = first; i < end; i += 2) {
+        body_t bodies[2] = {body_at(packed, i, pitch), body_at(packed, i + 1, pitch)};
+        double own[12] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
+
+        add_segment(mass, packed, pitch, first, end, eps2, bodies, own);
+        for (int k = 0; k < 6; k++) {
+            sums[k * pitch + i] += own[k];
+            sums[k * pitch + i + 1] += own[6 + k];
+        }
+    }
+}
+
+/*
+ * A work-item has some rows of the triangle of pairs of blocks, short and long ones in turn, and sums of its own:
+ * partial[item][6][pitch].
+ */
+__kernel __attribute__((reqd_work_group_size(1, 1, 1)))
+void nbody_hermite_pairs(__global const double *restrict mass, __global const double *restrict packed, int pitch,
+                         double eps2, __global double *restrict partial)
+{
+    int              item = get_global_id(0), items = get_global_size(0), blocks = (pitch + BLOCK - 1) / BLOCK;
+    __global double *sums = partial + 6L * pitch * item;
+    pair_sums        pulls[VECTORS];
+
+    for (long k = 0; k < 6L * pitch; k++)
+        sums[k] = 0;
+    for (int turn = 0; turn * items < blocks; turn++) {
+        int row = turn * items + (turn % 2 == 0 ? item : items - 1 - item), first = row * BLOCK;
+
+        if (row < blocks)
+            meet_itself(mass, packed, pitch, first, min(first + BLOCK, pitch), eps2, sums);
+        for (int column = first + BLOCK; column < pitch; column += BLOCK) {
+            int end = min(column + BLOCK, pitch);
+
+            for (int v = 0; v < VECTORS; v++)
+                pulls[v] = (pair_sums){0, 0, 0, 0, 0, 0};
+            for (int i = first; i < first + BLOCK; i += 2)
+                meet_block(mass, packed, pitch, i, column, end, eps2, pulls, sums);
+            add_pulls(pulls, column, end, pitch, sums);
+        }
+    }
 }
 #endif

@@ -1,7 +1,7 @@
 /*
  * Accelerations and jerks of the active bodies in `list`, form for GPUs. Work-groups: (bodies, parts of the sources);
- * part p is the `chunk` bodies from p chunk on, a multiple of 16. A group takes `bodies` bodies (a power of two), each by
- * GROUP / bodies work-items that share a tile of sources in local memory; their sums are added in order at the end.
+ * part p is the `chunk` bodies from p chunk on, a multiple of 16. A group takes `bodies` bodies (a power of two), each
+ * by GROUP / bodies work-items that share a tile of sources in local memory; their sums are added in order at the end.
  * partial[part][6][active].
  */
 #include "nbody/hermite_pair.clh"
@@ -54,10 +54,11 @@ static inline void add_sources(pair_totals *total, __local const tile_t *tile, i
 
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1)))
 void nbody_hermite_evaluate(__global const double *restrict mass, __global const double *restrict predicted,
-                            __global const int *restrict list, int active, int pitch, int chunk, int bodies, double eps2,
-                            __global double *restrict partial)
+                            __global const int *restrict list, int active, int pitch, int chunk, int bodies,
+                            double eps2, __global double *restrict partial)
 {
-    int            item = get_local_id(0), lanes = GROUP / bodies, place = item & (bodies - 1), lane = item / bodies;
+    int            item = get_local_id(0), lanes = GROUP / bodies;
+    int            place = item & (bodies - 1), lane = item / bodies;
     int            slot = get_group_id(0) * bodies + place, i = list[min(slot, active - 1)], part = get_group_id(1);
     int            end = min((part + 1) * chunk, pitch);
     double         own[6], sums[6];

@@ -21,10 +21,11 @@ typedef struct hermite_device {
     penta_context *ctx;
     nbody_shape shape;
     double dt;
-    size_t most_parts; /* of the sources */
-    size_t parts;      /* of the last evaluation */
+    size_t most_parts;    /* of the sources */
+    size_t parts, stride; /* of the last evaluation: partial[parts][6][stride] */
+    size_t pair_items;    /* work-items that meet each pair once; 0: pairs are met twice */
     bool lists_all, packs;
-    penta_kernel pack, predict, list, evaluate, start, trial, correct, copy;
+    penta_kernel pack, predict, list, evaluate, pairs, start, trial, correct, copy;
     penta_buffer packed; /* predicted as pairs of floats, where a CPU computes in float */
     penta_buffer predicted, counts, list_of, partial;
     penta_buffer acceleration, jerk; /* 3 x pitch */

@@ -10,8 +10,10 @@ enum {
     FULL_GPU = 512, /* work-groups that keep any GPU busy; fewer bodies: the sources are split */
     MOST_EACH = 16, /* bodies of a work-item on CPUs; MOST_EACH of hermite_cpu.cl */
     LEAST_EACH = 2,
-    FULL_CPU = 64,  /* work-items that keep any CPU busy */
-    CPU_PART = 1024 /* sources of a part, so that a work-item is worth its start */
+    PAIR_BLOCK = 256, /* bodies; BLOCK of hermite_cpu.cl */
+    PAIR_ITEMS = 4,   /* a core, at most */
+    FULL_CPU = 64,    /* work-items that keep any CPU busy */
+    CPU_PART = 1024   /* sources of a part, so that a work-item is worth its start */
 };
 
 /* ---- set-up ---- */
@@ -24,6 +26,24 @@ static size_t quotient_up(size_t a, size_t b)
 static size_t smaller(size_t a, size_t b)
 {
     return a < b ? a : b;
+}
+
+static size_t larger(size_t a, size_t b)
+{
+    return a > b ? a : b;
+}
+
+/* Work-items with sums of their own for all bodies: two rows of blocks each at least, in a part of the memory. */
+static size_t pair_items(const hermite_device *d)
+{
+    const penta_device *device = penta_context_device(d->ctx);
+    size_t blocks = quotient_up(d->shape.pitch, PAIR_BLOCK), cores = device->compute_units;
+    size_t items = smaller(blocks / 2, cores * PAIR_ITEMS), bytes = 6 * d->shape.pitch * sizeof(double);
+
+    items = smaller(
+        items,
+        (size_t)(device->memory / 4 < device->max_allocation ? device->memory / 4 : device->max_allocation) / bytes);
+    return items >= 2 * cores ? items : 0;
 }
 
 static penta_status create_kernels(const nbody_setup *setup, hermite_device *d)
@@ -39,6 +59,8 @@ static penta_status create_kernels(const nbody_setup *setup, hermite_device *d)
                                                  : 2,
              nbody_softened(d->shape.eps) ? " -DHERMITE_SOFTENED" : "");
     TRY(penta_kernel_get(d->ctx, pairs, "nbody_hermite_evaluate", defines, &d->evaluate));
+    if (d->pair_items > 0)
+        TRY(penta_kernel_get(d->ctx, pairs, "nbody_hermite_pairs", defines, &d->pairs));
     if (d->packs)
         TRY(penta_kernel_get(d->ctx, pairs, "nbody_hermite_pack", defines, &d->pack));
     TRY(penta_kernel_get(d->ctx, "nbody/hermite.cl", "nbody_hermite_predict", "", &d->predict));
@@ -54,9 +76,10 @@ cleanup:
 /* Sums in parts, at most: n bodies in one part, or as many parts as fill the device. */
 static size_t partial_sums(const hermite_device *d)
 {
-    size_t split = smaller(d->shape.n * d->most_parts, (size_t)2 * FULL_GPU * GROUP);
+    size_t split = smaller(d->shape.n * d->most_parts, (size_t)2 * FULL_GPU * GROUP),
+           pairs = d->pair_items * d->shape.pitch;
 
-    return d->shape.n > split ? d->shape.n : split;
+    return larger(larger(d->shape.n, split), pairs);
 }
 
 static penta_status create_buffers(const nbody_setup *setup, hermite_device *d)
@@ -89,6 +112,8 @@ penta_status hermite_device_create(const nbody_setup *setup, hermite_device *d)
 
     *d = (hermite_device){.ctx = setup->ctx, .shape = setup->shape, .dt = setup->options.dt};
     d->packs = penta_is_cpu(d->ctx) && setup->choice.precision != PENTA_PRECISION_DOUBLE;
+    if (penta_is_cpu(d->ctx) && !d->packs)
+        d->pair_items = pair_items(d);
     least_part = penta_is_cpu(d->ctx) ? CPU_PART : GROUP;
     d->most_parts = smaller(quotient_up(d->shape.pitch, least_part), MOST_PARTS);
     TRY(create_kernels(setup, d));
@@ -154,6 +179,14 @@ static size_t bodies_of_team(bool cpu, size_t active)
     return team;
 }
 
+static penta_status meet_pairs(hermite_device *d, nbody_bodies *b)
+{
+    d->parts = d->pair_items;
+    d->stride = d->shape.pitch;
+    return penta_launch(&d->pairs, penta_grid_groups(penta_grid_1d(d->parts), 1, 1, 1),
+                        ARGS(&b->mass, &d->predicted, (int)d->shape.pitch, d->shape.eps * d->shape.eps, &d->partial));
+}
+
 penta_status hermite_evaluate(hermite_device *d, nbody_bodies *b, const hermite_move *m)
 {
     penta_status status = PENTA_OK;
@@ -162,11 +195,14 @@ penta_status hermite_evaluate(hermite_device *d, nbody_bodies *b, const hermite_
     penta_grid grid;
 
     TRY(predict(d, b, m));
+    if (m->active == d->shape.n && d->pair_items > 0)
+        return meet_pairs(d, b);
     team = bodies_of_team(cpu, m->active);
     teams = quotient_up(m->active, team);
     d->parts = smaller(d->most_parts, quotient_up(cpu ? FULL_CPU : FULL_GPU, teams));
     chunk = quotient_up(quotient_up(pitch, d->parts), unit) * unit;
     d->parts = quotient_up(pitch, chunk);
+    d->stride = m->active;
     grid = cpu ? penta_grid_groups(penta_grid_2d(teams, d->parts), 1, 1, 1)
                : penta_grid_groups(penta_grid_2d(teams * GROUP, d->parts), GROUP, 1, 1);
     TRY(penta_launch(&d->evaluate, grid,
@@ -189,9 +225,9 @@ penta_status hermite_start(hermite_device *d)
     int32_t bodies_of[HERMITE_LEVELS] = {(int32_t)d->shape.n};
 
     TRY(penta_buffer_write(&d->bodies_of, 0, bodies_of, sizeof bodies_of));
-    TRY(penta_launch(
-        &d->start, items(d->shape.n),
-        ARGS(&d->partial, (int)d->parts, (int)d->shape.n, (int)d->shape.pitch, &d->acceleration, &d->jerk, &d->level)));
+    TRY(penta_launch(&d->start, items(d->shape.n),
+                     ARGS(&d->partial, (int)d->parts, (int)d->stride, (int)d->shape.n, (int)d->shape.pitch,
+                          &d->acceleration, &d->jerk, &d->level)));
 cleanup:
     return status;
 }
@@ -199,16 +235,16 @@ cleanup:
 penta_status hermite_trial(hermite_device *d, int trial, int before, double eta)
 {
     return penta_launch(&d->trial, items(d->shape.n),
-                        ARGS(&d->partial, (int)d->parts, (int)d->shape.n, (int)d->shape.pitch, d->dt, trial, before,
-                             eta, &d->acceleration, &d->jerk, &d->level, &d->bodies_of));
+                        ARGS(&d->partial, (int)d->parts, (int)d->stride, (int)d->shape.n, (int)d->shape.pitch, d->dt,
+                             trial, before, eta, &d->acceleration, &d->jerk, &d->level, &d->bodies_of));
 }
 
 penta_status hermite_correct(hermite_device *d, nbody_bodies *b, const hermite_move *m, double eta)
 {
     return penta_launch(&d->correct, items(m->active),
-                        ARGS(&d->list_of, (int)m->active, &d->partial, (int)d->parts, (int)d->shape.pitch, d->dt,
-                             (long)m->tick, m->least, m->most, eta, &b->position, &b->velocity, &d->acceleration,
-                             &d->jerk, &d->level, &d->bodies_of));
+                        ARGS(&d->list_of, (int)m->active, &d->partial, (int)d->parts, (int)d->stride,
+                             (int)d->shape.pitch, d->dt, (long)m->tick, m->least, m->most, eta, &b->position,
+                             &b->velocity, &d->acceleration, &d->jerk, &d->level, &d->bodies_of));
 }
 
 penta_status hermite_keep(hermite_device *d, nbody_bodies *b)
