@@ -46,6 +46,6 @@ void io_image_free(io_image *image); /* sets data to NULL; an empty image is fin
 bool io_png_write(const char *path, const io_image *image, io_error *err);
 
 /* The same in colour: height x width x 3 bytes, red, green, blue. */
-bool io_png_write_rgb(const char *path, size_t width, size_t height, const uint8_t *rgb, io_error *err);
+bool io_png_write_rgb(const char *path, size_t width, size_t height, uint8_t *rgb, io_error *err);
 
 #endif

@@ -330,9 +330,9 @@ bool io_png_write(const char *path, const io_image *image, io_error *err)
     return write_png(path, image, 1, err);
 }
 
-bool io_png_write_rgb(const char *path, size_t width, size_t height, const uint8_t *rgb, io_error *err)
+bool io_png_write_rgb(const char *path, size_t width, size_t height, uint8_t *rgb, io_error *err)
 {
-    io_image image = {.width = width, .height = height, .type = PENTA_U8, .data = (void *)(uintptr_t)rgb};
+    io_image image = {.width = width, .height = height, .type = PENTA_U8, .data = rgb};
 
     return write_png(path, &image, 3, err);
 }
