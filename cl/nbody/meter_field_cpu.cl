@@ -3,6 +3,7 @@
  * eight at a time. `stride` is a multiple of POINTS.
  */
 #include "nbody/meter.clh"
+#include "common/root_guess.clh"
 
 #define POINTS 4
 #define BLOCK  512 /* bodies in one sum, so that sums over many stay accurate */
@@ -17,12 +18,9 @@
 INLINED double8 inverse_root(double8 x)
 {
     x = select(x, (double8)(1e300), x > 1e300);
-#if defined(__AVX512F__) && defined(__clang__)
-    double8 y = __builtin_ia32_rsqrt14pd512_mask(x + 0x1p-1021, (double8)(0), 255); /* of 0 it is infinite */
-    double8 h = 0.5 * x;
-#else
-    double8 h = 0.5 * x, y = as_double8(0x5FE6EB50C7B537A9L - as_long8(as_ulong8(x) >> 1));
+    double8 h = 0.5 * x, y = PENTA_GUESS_D8(x + 0x1p-1021); /* of 0 it might be infinite */
 
+#ifndef PENTA_GOOD_GUESS
     y = y * fma(-h * y, y, 1.5);
     y = y * fma(-h * y, y, 1.5);
 #endif
