@@ -78,6 +78,7 @@ void cli_open_streams(void)
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
         if (fcntl(fd, F_GETFD) < 0 && errno == EBADF)
             (void)!open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY); /* the lowest free number is fd */
+    signal(SIGXFSZ, SIG_IGN); /* a file over the limit of sizes is an error of its writer like a full disk */
 }
 
 int cli_flush_streams(const char *command, int code)

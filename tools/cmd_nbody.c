@@ -74,6 +74,20 @@ static int check_integrator(const gravity_run *run)
                     run->flags.restart);
 }
 
+/* Energies before and after are then of two systems, or of forces of another accuracy. */
+static void note_changes(const gravity_run *run)
+{
+    const penta_nbody_options *saved = &run->restart.options, *o = &run->options;
+    bool same_eps = saved->eps <= o->eps && saved->eps >= o->eps, same_dt = saved->dt <= o->dt && saved->dt >= o->dt;
+
+    if (!same_eps || !same_dt || saved->precision != o->precision || saved->kernel != o->kernel)
+        cli_note(&run->job.common, NAME, "%s was of a run with another %s", run->flags.restart,
+                 !same_eps                          ? "--eps: energies before and after do not compare"
+                 : !same_dt                         ? "--dt"
+                 : saved->precision != o->precision ? "--precision"
+                                                    : "--kernel");
+}
+
 /* The flags of the run that is continued may still be there. */
 static int check_bodies(const gravity_run *run, const gravity_tables *tables)
 {
@@ -96,6 +110,7 @@ static int open_checkpoint(gravity_run *run, const gravity_tables *tables)
     gravity_take_saved(tables, &run->restart.options, &run->options);
     code = check_integrator(run);
     code = code != CLI_OK ? code : check_bodies(run, tables);
+    note_changes(run);
     return code != CLI_OK ? code : make_room(run, run->restart.n);
 }
 
@@ -155,10 +170,22 @@ static int try_outputs(const gravity_run *run)
 
 /* ---- the plan ---- */
 
+/* Rounding of terms in float looks like changes of the acceleration. */
+static void note_noise(const gravity_run *run)
+{
+    if (run->options.step_mode != PENTA_NBODY_FIXED && !run->flags.forces_only && strcmp(run->precision, "double") != 0)
+        cli_note(&run->job.common, NAME,
+                 "rounding in precision %s makes steps that adapt needlessly short; double is faster here, and better",
+                 run->precision);
+}
+
 static int make_plan(gravity_run *run)
 {
-    penta_status status = penta_nbody_create(run->job.ctx, run->bodies.n, &run->options, &run->plan);
+    penta_status status;
 
+    if (run->flags.forces_only && !run->flags.restart)
+        run->options.integrator = PENTA_NBODY_LEAPFROG; /* none: forces are those of --kernel */
+    status = penta_nbody_create(run->job.ctx, run->bodies.n, &run->options, &run->plan);
     if (status != PENTA_OK) { /* options that contradict one another are wrong usage, too */
         int code = job_fail_library(&run->job);
 
@@ -166,6 +193,7 @@ static int make_plan(gravity_run *run)
     }
     run->kernel = penta_nbody_kernel_name(run->plan);
     run->precision = penta_nbody_precision_name(run->plan);
+    note_noise(run);
     status = run->restart.state ? penta_nbody_load(run->plan, run->restart.state, run->restart.count)
                                 : penta_nbody_set(run->plan, run->bodies.rows);
     return status == PENTA_OK ? CLI_OK : job_fail_library(&run->job);

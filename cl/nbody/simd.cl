@@ -20,11 +20,8 @@ static inline void add_segment(__global const real *packed, long length, long fr
         reals    m = LOAD(0, packed + 3 * length + j);
 
 #pragma unroll
-        for (int b = 0; b < PAIR; b++) {
-            vectors_t d = difference(&sources, &body[b]);
-
-            add_scaled(&a[b], m * inverse_cube(squared(d, eps2)), d);
-        }
+        for (int b = 0; b < PAIR; b++)
+            add_pull(&a[b], pull_of(difference(&sources, &body[b]), eps2), m);
     }
 #pragma unroll
     for (int b = 0; b < PAIR; b++)

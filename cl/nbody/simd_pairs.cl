@@ -36,21 +36,20 @@ static inline void meet_pair(__global const real *packed, long length, long firs
         long      j = column + v * LANES;
         places_t  sources = places_of(packed, length, j);
         reals     m = LOAD(0, packed + 3 * length + j);
-        vectors_t pull = {0, 0, 0};
+        vectors_t back = {0, 0, 0};
 
         if (both)
-            pull = pulls[v];
+            back = pulls[v];
 #pragma unroll
         for (int b = 0; b < PAIR; b++) {
-            vectors_t d = difference(&sources, &body[b]);
-            reals     w = inverse_cube(squared(d, eps2));
+            pull_t p = pull_of(difference(&sources, &body[b]), eps2);
 
-            add_scaled(&a[b], w * m, d);
+            add_pull(&a[b], p, m);
             if (both)
-                add_scaled(&pull, w * -mass[b], d);
+                add_pull(&back, p, (reals)-mass[b]);
         }
         if (both)
-            pulls[v] = pull;
+            pulls[v] = back;
     }
 #pragma unroll
     for (int b = 0; b < PAIR; b++) {

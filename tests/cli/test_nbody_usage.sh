@@ -87,3 +87,11 @@ END
 # ---- --forces-only may be added to the flags of a run ----
 expect 0 nbody --ic plummer -n 10 --steps 5 --dt 0.01 --integrator leapfrog --forces-only -o forces
 holds forces acc.npy pot.npy
+
+# ---- notes: what a restart changes, and steps that adapt to noise ----
+expect 0 nbody --restart before/checkpoint.bin --eps 0.5 --steps 1 -o changed
+grep -q 'another --eps' err || fail 'no note about eps'
+expect 0 nbody --ic plummer -n 20 --integrator hermite4 --step-mode block --precision single --steps 1 -o noisy
+grep -q 'needlessly short' err || fail 'no note about noise'
+expect 0 nbody --ic plummer -n 20 --integrator hermite4 --forces-only --json -o still
+json '.kernel != "hermite"'

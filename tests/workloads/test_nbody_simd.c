@@ -114,10 +114,26 @@ static void test_close_pair(void **state)
     free(bodies);
 }
 
+/* Two bodies without softening, down to distances whose cubes no float can hold: the force is right or too large for
+ * floats altogether. ds resolves such distances anywhere. */
+static void test_near_pair(void **state)
+{
+    const double distances[] = {1e-3, 1e-7, 5e-9, 1e-12, 1e-15};
+
+    for (size_t k = 0; k < COUNT(kernels); k++)
+        for (size_t i = 0; i < COUNT(distances); i++) {
+            double d = distances[i], bodies[14] = {0.5, d, 0, 0, 0, 0, 0, 0.5}, a[6];
+
+            forces(*state, kernels[k], 0, 2, bodies, a);
+            expect_near(a[0] * d * d, -0.5, 1e-6);
+            expect_near(a[3] * d * d, 0.5, 1e-6);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_accuracy), cmocka_unit_test(test_far_away),
-                                       cmocka_unit_test(test_close_pair)};
+                                       cmocka_unit_test(test_close_pair), cmocka_unit_test(test_near_pair)};
 
     return cmocka_run_group_tests_name("nbody_simd", tests, open_device, close_device);
 }

@@ -11,7 +11,7 @@ static const penta_option body_rows[] = {
     PENTA_TEXT_OPTION(gravity_flags, ic, 0, "MODEL", "make them: plummer, hernquist, disc (in a halo), uniform (a cold sphere), galaxies (two that collide) or ngon"),
     PENTA_INT_OPTION(gravity_flags, bodies, 'n', 4096, 1, 268435456, "", "bodies of the --ic"),
     PENTA_INT_OPTION(gravity_flags, seed, 's', 1, 0, 2147483647, "", "seed of the --ic"),
-    PENTA_TEXT_OPTION(gravity_flags, restart, 'r', "FILE", "go on with the checkpoint.bin of an earlier run, with its options"),
+    PENTA_TEXT_OPTION(gravity_flags, restart, 'r', "FILE", "go on with the checkpoint.bin of an earlier run: its bodies, forces and steps; outputs are asked for anew"),
     PENTA_OPTIONS_END};
 
 static const penta_option run_rows[] = {
