@@ -1,12 +1,16 @@
 /*
- * Accelerations on CPU devices: a_i = sum over j of m_j (r_j - r_i) (|r_j - r_i|^2 + eps^2)^(-3/2), LANES sources at once.
+ * Accelerations on CPU devices: a_i = sum over j of m_j (r_j - r_i) (|r_j - r_i|^2 + eps^2)^(-3/2), LANES sources at
+ * once.
  *
- * nbody_simd: work-item g has the bodies g EACH .. , PAIR of them at a time. They meet the sources in segments, which stay
- * in the cache for all of the item's bodies; sums of a segment are real, those over segments double. No barriers.
+ * nbody_simd: work-item g has the bodies g EACH .. , PAIR of them at a time. They meet the sources in segments, which
+ * stay in the cache for all of the item's bodies; sums of a segment are real, those over segments double. No barriers.
  */
 #include "nbody/simd.clh"
 
-/* Adds what the sources from..end-1 (multiples of LANES) do to PAIR bodies: sum[0..2] of the first, [3..5] of the next. */
+/*
+ * Adds what the sources from..end-1 (multiples of LANES) do to PAIR bodies: sum[0..2] of the first, [3..5] of the
+ * next.
+ */
 static inline void add_segment(__global const real *packed, long length, long from, long end, real eps2,
                                const place_t *body, double *sum)
 {

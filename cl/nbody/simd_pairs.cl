@@ -2,10 +2,10 @@
  * Accelerations on CPU devices, each pair of bodies met once: body i pulls at j as j at i.
  *
  * The bodies (packed: simd.clh) are cut into blocks of BLOCK, `blocks` of them. nbody_simd_pairs: a work-item has some
- * rows of the triangle of pairs of blocks, short and long rows in turn, and sums of its own over all bodies, in double:
- * partial[item][3][length]. Sums within a pair of blocks are real: of a body over BLOCK others along a row, over at most
- * RUN others along a column.
- * nbody_simd_reduce: adds the sums of all items, in their order. A work-item sixteen numbers.
+ * rows of the triangle of pairs of blocks, short and long rows in turn, and sums of its own over all bodies, in
+ * double: partial[item][3][length]. Sums within a pair of blocks are real: of a body over BLOCK others along a row,
+ * over at most RUN others along a column. nbody_simd_reduce: adds the sums of all items, in their order. A work-item
+ * sixteen numbers.
  */
 #include "nbody/simd.clh"
 

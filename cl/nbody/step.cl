@@ -1,6 +1,6 @@
 /*
- * Steps of the leapfrog. Arrays of `count` doubles: all x, all y, all z of all bodies, so a work-item has one coordinate
- * of one body (straight-line code: PoCL makes vectors of it).
+ * Steps of the leapfrog. Arrays of `count` doubles: all x, all y, all z of all bodies, so a work-item has one
+ * coordinate of one body (straight-line code: PoCL makes vectors of it).
  */
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 
