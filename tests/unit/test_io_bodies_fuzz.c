@@ -6,9 +6,8 @@
  */
 #define _POSIX_C_SOURCE 200809L
 
+#include "allocations.h"
 #include "body_files.h"
-
-#include <sys/resource.h>
 
 enum {
     EDGE = 200,
@@ -17,37 +16,9 @@ enum {
 
 #define SLACK_BYTES ((uint64_t)16 << 20)
 
-static uint64_t largest_allocation;
-
-#if defined(__SANITIZE_ADDRESS__)
-#define ADDRESS_SANITIZER 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define ADDRESS_SANITIZER 1
-#endif
-#endif
-
-#ifdef ADDRESS_SANITIZER
-
-void __sanitizer_malloc_hook(const volatile void *data, size_t size);
-void __sanitizer_malloc_hook(const volatile void *data, size_t size)
-{
-    (void)data;
-    if (size > largest_allocation)
-        largest_allocation = size;
-}
-
-#endif
-
 static int start(void **state)
 {
-#if !defined(ADDRESS_SANITIZER) && !defined(__SANITIZE_THREAD__)
-    struct rlimit limit;
-
-    getrlimit(RLIMIT_AS, &limit);
-    limit.rlim_cur = (rlim_t)1 << 30;
-    setrlimit(RLIMIT_AS, &limit);
-#endif
+    limit_memory();
     return make_test_directory(state);
 }
 
