@@ -23,7 +23,7 @@
 #define WARPS (GROUP / WARP)
 #define SIDE  (GROUP * BODIES)
 #ifndef UNROLL
-#define UNROLL 8
+#define UNROLL (BODIES > 4 ? 8 : 16)
 #endif
 
 typedef struct {
@@ -31,30 +31,17 @@ typedef struct {
     float  received[3][WARPS][GROUP];  /* by a source from a warp */
 } memory_t;
 
-/* m r^-3 for both masses. */
-INLINED float2 attractions(float2 m, float r2)
-{
-    float y = inverse_root(r2);
-
-#ifdef NBODY_SOFTENED
-    return m * (y * y * y);
-#else
-    m *= y;
-    y *= y;
-    return (float2)(bounded(m.x * y), bounded(m.y * y));
-#endif
-}
-
 /* One step: a source meets the work-item's targets. */
 INLINED void meet(body_t source, const body_t *targets, float eps2, real3 *sums, real3 *received)
 {
 #pragma unroll
     for (int b = 0; b < BODIES; b++) {
-        real3  d = difference(source, targets[b]);
-        float2 w = attractions((float2)(mass_of(source), mass_of(targets[b])), squared(d, eps2));
+        real3 d = difference(source, targets[b]);
+        float y = inverse_root(squared(d, eps2)), w = power(y);
 
-        add_product(&sums[b], d, w.x);
-        add_product(received, d, -w.y);
+        d = arm(d, y);
+        add_product(&sums[b], d, bounded(mass_of(source) * w));
+        add_product(received, d, -bounded(mass_of(targets[b]) * w));
     }
 }
 

@@ -51,11 +51,8 @@ INLINED void add_tile(__local const body_t *tile, int count, const body_t *targe
                 body_t source = tile[j + k];
 
 #pragma unroll
-                for (int b = 0; b < BODIES; b++) {
-                    real3 d = difference(source, targets[b]);
-
-                    add_product(&sums[b], d, attraction(mass_of(source), squared(d, eps2)));
-                }
+                for (int b = 0; b < BODIES; b++)
+                    add_pull(&sums[b], difference(source, targets[b]), mass_of(source), eps2);
             }
 #pragma unroll
         for (int b = 0; b < BODIES; b++)

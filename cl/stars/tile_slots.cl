@@ -75,7 +75,7 @@ void stars_pack_slots(__global const double *restrict x, __global const double *
 /* ---- drawing ---- */
 
 typedef struct {
-    real4  factors[ROUND][2][TILE / 4]; /* of a star's columns and, with its weight, rows of the tile */
+    real4  factors[ROUND * 2 * TILE / 4]; /* of a star's columns and, with its weight, rows of the tile */
     star_t stars[SLOTS];                /* in order */
     uint   numbers[SLOTS];
     uint   hits[SQUARES][2];            /* stars of the round that touch a square, the first in the highest bit */
@@ -104,6 +104,12 @@ static inline void mark_squares(const job_t *j, int s, uint cell)
             atomic_or(&j->m->hits[y * (TILE / SQUARE) + x][s / 32], 0x80000000u >> s % 32);
 }
 
+/* For columns (axis 0) or rows of the tile, of star s of the round. */
+static inline __local real *factors_of(const job_t *j, int s, int axis)
+{
+    return (__local real *)(j->m->factors + (2 * s + axis) * (TILE / 4));
+}
+
 /* What is known of stars first .. first + count-1: the squares that they touch, and zeros, then 2 roi factors a star
  * as they fall into the tile. */
 static inline void begin_round(const job_t *j, int first, int count)
@@ -113,12 +119,12 @@ static inline void begin_round(const job_t *j, int first, int count)
     if (item < 2 * SQUARES)
         j->m->hits[item / 2][item % 2] = 0;
 #ifdef PSF_SEPARABLE
-    __local real *out = (__local real *)j->m->factors;
+    __local real *out = factors_of(j, 0, 0);
     int           each = 2 * j->roi;
     uint          inverse = 0xFFFFFFFFu / each + 1; /* f / each = mul_hi(f, inverse) for f < 2^16 */
 
     for (int i = item; i < count * 2 * TILE / 4; i += GROUP)
-        ((__local real4 *)out)[i] = 0;
+        j->m->factors[i] = 0;
 #endif
     barrier(CLK_LOCAL_MEM_FENCE);
     if (item < count)
@@ -144,7 +150,7 @@ static inline void begin_round(const job_t *j, int first, int count)
 static inline void add_star(const job_t *j, int first, int s, pixels_t *p)
 {
 #ifdef PSF_SEPARABLE
-    add_factors((__local const real *)j->m->factors[s][0], (__local const real *)j->m->factors[s][1], p);
+    add_factors(factors_of(j, s, 0), factors_of(j, s, 1), p);
 #else
     star_t                 star = j->m->stars[first + s];
     __global const double *motion_x = j->motion_x, *motion_y = j->motion_y;
@@ -278,7 +284,8 @@ void stars_slots_draw(__global const uint *restrict slots, int capacity,
     } else {
         draw_all(&j, n, stars, cells, &p);
     }
-    if (get_local_id(0) == 0) /* all have read it: there was a barrier */
+    barrier(CLK_GLOBAL_MEM_FENCE); /* all have read it */
+    if (get_local_id(0) == 0)
         counts[place] = 0;
     if (get_global_id(0) == 0)
         CROWDED = 0;

@@ -6,12 +6,12 @@
 
 /* 0 or NULL: as it suits device, kernel and n. */
 typedef struct nbody_tiled_form {
-    size_t group;        /* work-items of a group, a multiple of 32 */
-    size_t bodies;       /* targets of a work-item */
-    size_t slices;       /* of the sources, at most: for work-groups of their own */
-    bool pairs;          /* best only: each pair once, for both its bodies (tiled_pairs.c); then without slices */
-    size_t runs;         /* pairs: blocks of sources that a work-group takes */
-    size_t memory;       /* pairs: bytes of partial sums, about; less than one run needs is raised to that */
+    size_t group;  /* work-items of a group, a multiple of 32 */
+    size_t bodies; /* targets of a work-item */
+    size_t slices; /* of the sources, at most: for work-groups of their own */
+    int pairs;     /* best only: 1: each pair once, for both its bodies (tiled_pairs.c), without slices; -1: not */
+    size_t runs;   /* pairs: blocks of sources that a work-group takes */
+    size_t memory; /* pairs: bytes of partial sums, about; less than one run needs is raised to that */
     const char *defines; /* more of them, for the compiler of the kernels */
 } nbody_tiled_form;
 
@@ -30,6 +30,10 @@ typedef struct nbody_pairs {
     penta_buffer targets, sources; /* what the bodies of a block receive as targets, and as sources */
 } nbody_pairs;
 
+/* Whether the form asks for it, or leaves it open and it is faster on this device. */
+bool nbody_pairs_suit(penta_context *ctx, size_t n, const nbody_tiled_form *form);
+/* What the form leaves open of how bodies are grouped. */
+void nbody_pairs_choose(penta_context *ctx, size_t n, const nbody_tiled_form *form, size_t *group, size_t *bodies);
 /* Blocks of group * bodies bodies; defines: those of the kernels, all of them. */
 penta_status nbody_pairs_create(penta_context *ctx, const nbody_shape *shape, const nbody_tiled_form *form,
                                 size_t group, size_t bodies, const char *defines, nbody_pairs *out);

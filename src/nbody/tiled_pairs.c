@@ -6,6 +6,13 @@
 #include "nbody/tiled.h"
 
 enum {
+    LEAST_BODIES = 8192,     /* for which this is faster than meeting each pair twice */
+    LEAST_LOCAL = 48 * 1024, /* bytes of local memory */
+    GROUP = 128,
+    LEAST_GROUP = 64,
+    EACH = 8, /* bodies of a work-item */
+    LEAST_EACH = 4,
+    FEW_GROUPS = 4,    /* for each compute unit: with less, smaller blocks of bodies */
     MOST_RUN = 4,      /* offsets of a work-group */
     LEAST_GROUPS = 32, /* for each compute unit, before runs become longer */
     MOST_MEMORY = 1 << 30
@@ -22,6 +29,31 @@ void nbody_pairs_release(nbody_pairs *p)
 static size_t divide_up(size_t a, size_t b)
 {
     return (a + b - 1) / b;
+}
+
+/* Elsewhere than on NVIDIA values pass between work-items through local memory, which costs more than is won. */
+bool nbody_pairs_suit(penta_context *ctx, size_t n, const nbody_tiled_form *form)
+{
+    if (penta_context_device(ctx)->local_memory < LEAST_LOCAL)
+        return false;
+    return form->pairs ? form->pairs > 0 : penta_is_nvidia(ctx) && n >= LEAST_BODIES;
+}
+
+static bool keeps_busy(penta_context *ctx, size_t n, size_t side)
+{
+    size_t blocks = divide_up(n, side);
+
+    return blocks * (blocks / 2 + 1) >= FEW_GROUPS * (size_t)penta_context_device(ctx)->compute_units;
+}
+
+void nbody_pairs_choose(penta_context *ctx, size_t n, const nbody_tiled_form *form, size_t *group, size_t *bodies)
+{
+    *group = form->group ? form->group : GROUP;
+    *bodies = form->bodies ? form->bodies : EACH;
+    if (!form->bodies && !keeps_busy(ctx, n, *group * *bodies))
+        *bodies = LEAST_EACH;
+    if (!form->group && !keeps_busy(ctx, n, *group * *bodies))
+        *group = LEAST_GROUP;
 }
 
 static size_t offsets_of(const nbody_pairs *p)

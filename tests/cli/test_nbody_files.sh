@@ -106,7 +106,7 @@ holds forces acc.npy pot.npy
 json '.n == 1024 and .steps == 0 and .energy_error == null and .kernel == "double" and .precision == "double"'
 polygon forces 2e-11 # rounding of the corners alone: 9e-12
 expect 0 nbody --input in/ngon.npy --eps 0 --forces-only --precision ds -o forces
-polygon forces 1e-5
+polygon forces 3e-5 # terms of 86 in all, in floats
 for kernel in best simd jsplit unroll8; do
     expect 0 nbody --input in/ngon.npy --eps 0 --forces-only --kernel $kernel -o forces
     polygon forces 2e-3 # rounding of the corners to single precision alone: 8e-4

