@@ -10,6 +10,7 @@
 #include <pentacl/flops.h>
 #include <pentacl/nbody.h>
 #include <pentacl/options.h>
+#include <pentacl/pca.h>
 #include <pentacl/sky.h>
 #include <pentacl/stars.h>
 #include <pentacl/status.h>

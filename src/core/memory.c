@@ -9,9 +9,11 @@ size_t penta_type_size(penta_type type)
     case PENTA_U8:
         return 1;
     case PENTA_U16:
+    case PENTA_I16:
         return 2;
     case PENTA_F32:
     case PENTA_I32:
+    case PENTA_U32:
         return 4;
     case PENTA_F64:
     case PENTA_I64:
@@ -22,7 +24,7 @@ size_t penta_type_size(penta_type type)
 
 const char *penta_type_name(penta_type type)
 {
-    static const char *const names[] = {"u8", "u16", "f32", "f64", "i64", "i32"};
+    static const char *const names[] = {"u8", "u16", "f32", "f64", "i64", "i32", "i16", "u32"};
 
     return penta_type_size(type) ? names[type] : "?";
 }

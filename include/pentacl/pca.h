@@ -1,0 +1,179 @@
+/*
+ * Principal components of hyperspectral cubes, after P. Du et al., "Tuning Principal Component Analysis for GRASS GIS on
+ * Multi-core and GPU Architectures" (Algorithm 1), and maximum noise fractions (A. A. Green et al., IEEE TGRS 26 (1988)
+ * 65).
+ *
+ * A cube is bands x rows x cols; a pixel is a vector of `bands` numbers. Pixels that a mask or the no-data value leaves
+ * out count nowhere (listwise). The covariance is over the valid pixels, divided by their number - ddof.
+ *
+ * A cube goes through in pieces of any size, twice: penta_pca_add for the statistics, penta_pca_solve, then
+ * penta_map_add and penta_map_take for the scores. Device memory is a few slabs of pixels, whatever the cube's size; the
+ * statistics are the same bits whatever the pieces were.
+ */
+#ifndef PENTACL_PCA_H
+#define PENTACL_PCA_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <pentacl/array.h>
+#include <pentacl/context.h>
+#include <pentacl/options.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* How pixels lie in memory; cols run fastest within a row of one band. */
+enum penta_cube_layout {
+    PENTA_BSQ = 0, /* bands x rows x cols */
+    PENTA_BIL,     /* rows x bands x cols */
+    PENTA_BIP      /* rows x cols x bands */
+};
+
+/* Whole rows of a cube, in host memory. */
+typedef struct {
+    size_t rows, cols; /* of this piece */
+    int layout;        /* enum penta_cube_layout */
+    penta_type type;   /* not PENTA_I64 */
+    const void *data;
+    size_t band_stride;  /* BSQ: elements from one band to the next, 0: rows * cols; a piece of a larger cube has more */
+    const uint8_t *mask; /* rows x cols, 0: left out; or NULL */
+} penta_cube_rows;
+
+/* How the covariance is computed; the shares of work are in docs/algorithms.md. */
+enum penta_pca_cov {
+    PENTA_PCA_COV_AUTO = 0, /* triangle */
+    PENTA_PCA_COV_TRIANGLE, /* ours: lower triangle, register tiles, pixels split over the device, one reading */
+    PENTA_PCA_COV_SYRK,     /* CLBlast as it is, of the centred pixels */
+    PENTA_PCA_COV_GEMM,     /* likewise */
+    PENTA_PCA_COV_SPLITK,   /* CLBlast's strided-batched GEMM over pieces of the pixels, added in order */
+    PENTA_PCA_COV_SQUARE,   /* the paper's square split: 32 x 32 blocks, skewed local tiles */
+    PENTA_PCA_COV_VOLKOV    /* the paper's register-tile form, after V. Volkov */
+};
+
+enum penta_pca_kind {
+    PENTA_PCA_COMPONENTS = 0, /* principal components */
+    PENTA_PCA_MNF             /* maximum noise fractions: noise from differences of neighbours in a row */
+};
+
+typedef struct {
+    int components;   /* -k: how many are kept; 0: all, or as many as `variance` asks for */
+    double variance;  /* per cent that the kept ones explain at least; 0: not used */
+    bool standardize; /* bands of variance 1: eigenvalues of the correlation matrix */
+    bool whiten;      /* scores of variance 1 */
+    int kind;         /* enum penta_pca_kind */
+    int cov;          /* enum penta_pca_cov */
+    int precision;    /* enum penta_precision: single or double; auto is double. Integers: the covariance is exact */
+    int ddof;         /* divisor: pixels - ddof */
+    const char *no_data; /* a number or "nan": pixels with it in any band are left out */
+} penta_pca_options;
+
+PENTA_API extern const penta_option penta_pca_option_table[];
+
+typedef struct penta_pca penta_pca;
+
+/**
+ * Statistics of cubes of `bands` bands. pixels: how many are expected (0: unknown), so that less memory is taken for
+ * few. opt may be NULL. Errors: PENTA_INVALID (an option out of range or in contradiction, no band, over 4096 bands,
+ * more components than bands), PENTA_MEMORY, PENTA_DEVICE, PENTA_BUILD, PENTA_UNSUPPORTED. On failure *out is NULL.
+ */
+PENTA_API penta_status penta_pca_create(penta_context *ctx, size_t bands, size_t pixels, const penta_pca_options *opt,
+                                        penta_pca **out);
+
+/**
+ * The next rows, which follow those of the call before; cols must stay the same where differences of neighbours are
+ * taken (MNF). Data may be reused on return. Errors: PENTA_INVALID (a number that is not finite in a valid pixel: band,
+ * row and column of the first one), PENTA_MEMORY, PENTA_DEVICE.
+ */
+PENTA_API penta_status penta_pca_add(penta_pca *plan, const penta_cube_rows *rows);
+
+/* What the statistics come to. All matrices row-major. */
+typedef struct {
+    size_t bands, components; /* components: those that are kept */
+    uint64_t pixels;          /* valid ones */
+    int kind, ddof;
+    bool standardize, whiten;
+    double *mean;        /* bands */
+    double *deviation;   /* bands: standard deviations */
+    double *covariance;  /* bands x bands, of the bands as they are */
+    double *eigenvalues; /* bands, the largest first; MNF: signal-to-noise ratios + 1 */
+    double *percent;     /* bands: of the sum of eigenvalues */
+    double *loadings;    /* components x bands; rows of length 1 (MNF: of noise variance 1); the largest entry in
+                            absolute value is positive, of equal ones the first */
+    double *forward;     /* components x bands: scores = forward (x - mean) */
+    double *inverse;     /* bands x components: x = mean + inverse scores */
+} penta_pca_model;
+
+/**
+ * Eigenvalues, loadings and maps. May be called again after more rows. Errors: PENTA_INVALID (fewer than 2 valid
+ * pixels, not more of them than ddof, a constant band with standardize, MNF of bands whose noise is singular),
+ * PENTA_MEMORY, PENTA_DEVICE. On failure *out is empty.
+ */
+PENTA_API penta_status penta_pca_solve(penta_pca *plan, penta_pca_model *out);
+
+/** Forgets the rows. */
+PENTA_API void penta_pca_reset(penta_pca *plan);
+PENTA_API const char *penta_pca_cov_name(const penta_pca *plan); /* "triangle", ... as long as the plan */
+PENTA_API void penta_pca_destroy(penta_pca *plan);               /* NULL is fine */
+PENTA_API void penta_pca_model_free(penta_pca_model *model);     /* empties it; an empty one is fine */
+
+/**
+ * Largest |v_i . v_j - (i = j)| of the loadings (of MNF: in the metric of the noise, known to solve alone, so 0 here),
+ * and largest |C v - lambda v| divided by the largest eigenvalue, C what was decomposed.
+ */
+PENTA_API void penta_pca_residuals(const penta_pca_model *model, double *orthogonality, double *residual);
+
+/* ---- maps: scores and back ---- */
+
+/* y = matrix (x - before) + after, for each pixel. */
+typedef struct {
+    size_t ins, outs;
+    const double *matrix; /* outs x ins */
+    const double *before; /* ins, or NULL: 0 */
+    const double *after;  /* outs, or NULL: 0 */
+} penta_affine;
+
+typedef struct penta_map penta_map;
+
+/**
+ * A map of pixels on the device. precision: PENTA_PRECISION_SINGLE or _DOUBLE (auto: double): of the products and of
+ * what is kept of them. no_data as in penta_pca_options, or NULL. The matrices are copied. Errors as
+ * penta_pca_create.
+ */
+PENTA_API penta_status penta_map_create(penta_context *ctx, const penta_affine *affine, int precision,
+                                        const char *no_data, penta_map **out);
+
+/** Pixels that penta_map_add can take before penta_map_take empties it: a part of the device's memory. */
+PENTA_API size_t penta_map_room(const penta_map *map);
+
+/**
+ * Maps rows (bands = ins); the results stay on the device, after those of the calls before. Errors: PENTA_INVALID (no
+ * room, a number that is not finite in a valid pixel), PENTA_MEMORY, PENTA_DEVICE.
+ */
+PENTA_API penta_status penta_map_add(penta_map *map, const penta_cube_rows *rows);
+
+/** Least and largest result of each output (outs each) over all valid pixels since create or penta_map_reset. */
+PENTA_API penta_status penta_map_range(penta_map *map, double *least, double *largest);
+
+/* What becomes of results on their way out. */
+typedef struct {
+    penta_type type;    /* PENTA_F32, F64, or integers: rounded to nearest, ties away from 0 as GRASS does, clamped */
+    bool rescale;       /* each output from [least, largest] to [low, high]; outputs that are constant become low */
+    double low, high;
+    const double *least, *largest; /* outs each; NULL: those of penta_map_range */
+    double fill;        /* for pixels that are left out; NaN becomes 0 in integers */
+} penta_map_format;
+
+/** All results kept, outs x pixels (all of output 0 first), stride elements from one output to the next; then none is
+ * kept. out may be NULL: they are dropped. */
+PENTA_API penta_status penta_map_take(penta_map *map, const penta_map_format *format, void *out, size_t stride);
+
+/** Forgets results and ranges. */
+PENTA_API void penta_map_reset(penta_map *map);
+PENTA_API void penta_map_destroy(penta_map *map); /* NULL is fine */
+
+#ifdef __cplusplus
+}
+#endif
+#endif

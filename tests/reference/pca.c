@@ -1,0 +1,2 @@
+/* to be written */
+typedef int reference_pca_unwritten;

@@ -1,0 +1,5 @@
+/* to be written */
+int main(void)
+{
+    return 0;
+}

@@ -1,0 +1,75 @@
+/*
+ * Cubes, bands x rows x cols, from files and to files, some rows at a time. Files are untrusted: sizes are checked
+ * against the file before any allocation.
+ */
+#ifndef PENTA_IO_CUBE_H
+#define PENTA_IO_CUBE_H
+
+#include <pentacl/pca.h>
+
+#include "io/error.h"
+
+typedef struct io_cube io_cube;
+
+/* How to read a file that does not say everything itself. All zero: as the file says. */
+typedef struct {
+    const char *variable; /* MATLAB: which array; NULL: the only one that can be a cube */
+    size_t rows, cols;    /* MATLAB bands x pixels (--shape); pixels are column-major then: pixel = row + rows * col */
+} io_cube_hints;
+
+/* What is read: after io_cube_select the selection. */
+typedef struct {
+    size_t bands, rows, cols;
+    penta_type type; /* of the elements that io_cube_read gives */
+    int layout;      /* enum penta_cube_layout of what io_cube_read gives: the file's own order */
+    bool has_no_data;
+    double no_data;
+    double *wavelengths; /* bands, nm; or NULL */
+    const char *format;  /* "NPY", "MATLAB 5", "ENVI", "GTiff" ... */
+} io_cube_info;
+
+/*
+ * Opens a cube; the format is told by the content:
+ *   NPY: bands x rows x cols (BSQ), C or Fortran order, either byte order
+ *   MATLAB 5 by matio: bands x pixels (hints.rows, cols) or rows x cols x bands, as MATLAB lays them out
+ *   by GDAL, where this build has it: ENVI BSQ, BIL, BIP of either byte order, GeoTIFF, BigTIFF and what else it reads
+ * Element types are u8, u16, i16, u32, i32, f32, f64; others are refused, complex ones by name. On failure *out is NULL
+ * and err holds one line: file, what, where, what to do (without GDAL or matio: what to install).
+ */
+bool io_cube_open(const char *path, const io_cube_hints *hints, io_cube **out, io_error *err);
+const io_cube_info *io_cube_about(const io_cube *cube);
+
+/* Only these bands (from 0, in this order; n 0: all) and this window (width 0: everything) from now on. Refuses what
+ * lies outside. */
+bool io_cube_select(io_cube *cube, const size_t *bands, size_t n, size_t x, size_t y, size_t width, size_t height,
+                    io_error *err);
+
+/* Rows first .. first + count - 1 of the selection to out: bands x count x cols elements in info.layout. */
+bool io_cube_read(io_cube *cube, size_t first, size_t count, void *out, io_error *err);
+void io_cube_close(io_cube *cube); /* NULL is fine */
+
+/* ---- writing ---- */
+
+enum { IO_CUBE_NPY = 0, IO_CUBE_GTIFF, IO_CUBE_ENVI };
+
+typedef struct io_cube_writer io_cube_writer;
+
+/* Whether this build writes the format; else err says what to install. */
+bool io_cube_can_write(int format, io_error *err);
+/* File name of `stem` in this format: components -> components.npy, .tif, .img. */
+void io_cube_name(int format, const char *stem, char *name, size_t size);
+
+/*
+ * A cube of this size and type. NPY: bands x rows x cols. GTiff: tiled, deflate; ENVI: BSQ with its .hdr. like: a cube
+ * whose georeferencing is kept where the format can (its selection's); or NULL. Nothing is seen under the final name
+ * before io_cube_finish.
+ */
+bool io_cube_create(const char *path, int format, const io_cube_info *about, const io_cube *like, io_cube_writer **out,
+                    io_error *err);
+/* Rows first .. first + count - 1 in any order: bands x count x cols, stride elements from band to band. */
+bool io_cube_write(io_cube_writer *writer, size_t first, size_t count, const void *data, size_t stride, io_error *err);
+/* The writer is gone afterwards, whatever comes of it. finish: the file gets its name. abandon: nothing stays. */
+bool io_cube_finish(io_cube_writer *writer, io_error *err);
+void io_cube_abandon(io_cube_writer *writer); /* NULL is fine */
+
+#endif
