@@ -6,7 +6,7 @@
  *                   triangle.c       ours, GPU forms;   triangle_cpu.c  ours, CPU form
  *                   centred.c        CLBlast (syrk, gemm, splitk) and the paper's own (square, volkov)
  *   moments.c     slabs' sums merged on the host; exact for integers
- *   solve.c       eigenvalues, loadings, maps of a model; mnf.c
+ *   solve.c       eigenvalues, loadings, maps of a model; mnf.c, residuals.c
  *   pca.c         the plan: slabs filled, covariance of each, moments
  *   map.c         affine maps of pixels; families: project_gpu.c, project_cpu.c
  */
@@ -112,6 +112,11 @@ void pca_moments_destroy(pca_moments *m); /* NULL is fine */
  * copied. */
 penta_status pca_solve(penta_context *ctx, const penta_pca_options *o, size_t bands, uint64_t pixels,
                        const double *mean, const double *covariance, const double *noise, penta_pca_model *out);
+/* vectors: bands x bands, a covariance that becomes all fractions as rows; values: the largest first. PENTA_INVALID:
+ * singular noise. */
+penta_status pca_mnf_decompose(penta_context *ctx, size_t bands, const double *noise, double *vectors, double *values);
+/* inverse: bands x components, of loadings that pca_mnf_decompose gave. */
+void pca_mnf_inverse(size_t bands, size_t components, const double *noise, const double *loadings, double *inverse);
 
 /* ---- maps ---- */
 
