@@ -164,6 +164,7 @@ typedef struct {
     double low, high;
     const double *least, *largest; /* outs each; NULL: those of penta_map_range */
     double fill;        /* for pixels that are left out; NaN becomes 0 in integers */
+    uint8_t *valid;     /* pixels bytes that penta_map_take sets: 1, or 0 for those left out; or NULL */
 } penta_map_format;
 
 /** All results kept, outs x pixels (all of output 0 first), stride elements from one output to the next; then none is

@@ -95,14 +95,19 @@ extern const pca_cov pca_triangle, pca_triangle_cpu, pca_centred;
 
 typedef struct pca_moments pca_moments;
 
+/* Sums over the valid pixels of a slab, on the host: gram and sums as pca_cov.run gives them, shift of the slab. */
+typedef struct pca_sums {
+    uint64_t pixels;
+    const double *shift, *sums, *gram;
+} pca_sums;
+
 penta_status pca_moments_create(penta_context *ctx, size_t bands, bool exact, pca_moments **out);
-/* The sums of the next slab: gram and sums as pca_cov.run gives them, shift, valid pixels; on the host. */
-penta_status pca_moments_add(pca_moments *m, uint64_t pixels, const double *shift, const double *sums,
-                             const double *gram);
+/* The next slab. */
+penta_status pca_moments_add(pca_moments *m, const pca_sums *slab);
 uint64_t pca_moments_pixels(const pca_moments *m);
-/* mean: bands; scatter / (pixels - ddof) into covariance: bands x bands. For exact types the nearest doubles to the
- * rational numbers. */
-penta_status pca_moments_result(pca_moments *m, int ddof, double *mean, double *covariance);
+/* mean: bands; scatter / (pixels - ddof) into covariance: bands x bands, symmetric to the bit. For exact types the
+ * nearest doubles to the rational numbers. open: a slab that counts as if it were added, but is not kept; or NULL. */
+penta_status pca_moments_result(pca_moments *m, const pca_sums *open, int ddof, double *mean, double *covariance);
 void pca_moments_reset(pca_moments *m);
 void pca_moments_destroy(pca_moments *m); /* NULL is fine */
 
