@@ -119,8 +119,9 @@ PENTA_API void penta_pca_destroy(penta_pca *plan);               /* NULL is fine
 PENTA_API void penta_pca_model_free(penta_pca_model *model);     /* empties it; an empty one is fine */
 
 /**
- * Largest |v_i . v_j - (i = j)| of the loadings (of MNF: in the metric of the noise, known to solve alone, so 0 here),
- * and largest |C v - lambda v| divided by the largest eigenvalue, C what was decomposed.
+ * Largest |v_i . v_j - (i = j)| of the loadings, and largest |C v - lambda v| divided by the largest eigenvalue, C what
+ * was decomposed. Of MNF |v_i N v_j - (i = j)| and |C v - lambda N v| / |N v|, N v from the inverse, bands divided by
+ * their deviations.
  */
 PENTA_API void penta_pca_residuals(const penta_pca_model *model, double *orthogonality, double *residual);
 
@@ -163,6 +164,7 @@ typedef struct {
     double low, high;
     const double *least, *largest; /* outs each; NULL: those of penta_map_range */
     double fill;        /* for pixels that are left out; NaN becomes 0 in integers */
+    uint8_t *valid;     /* pixels bytes that penta_map_take sets: 1, or 0 for those left out; or NULL */
 } penta_map_format;
 
 /** All results kept, outs x pixels (all of output 0 first), stride elements from one output to the next; then none is

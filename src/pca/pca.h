@@ -1,12 +1,12 @@
 /*
  * Inside the pca workload.
  *
- *   slab.c        pixels on the device: rows in any layout and type become bands x pixels; masks, no-data, bad numbers
+ *   slab*.c       pixels on the device: rows in any layout and type become bands x pixels; masks, no-data, bad numbers
  *   cov.c         which covariance runs; families:
  *                   triangle.c       ours, GPU forms;   triangle_cpu.c  ours, CPU form
  *                   centred.c        CLBlast (syrk, gemm, splitk) and the paper's own (square, volkov)
  *   moments.c     slabs' sums merged on the host; exact for integers
- *   solve.c       eigenvalues, loadings, maps of a model; mnf.c
+ *   solve.c       eigenvalues, loadings, maps of a model; mnf.c, residuals.c
  *   pca.c         the plan: slabs filled, covariance of each, moments
  *   map.c         affine maps of pixels; families: project_gpu.c, project_cpu.c
  */
@@ -24,14 +24,15 @@ enum { PCA_UNIT = 512 }; /* kernels take so many pixels at once; slabs are fille
 /*
  * Pixels in device memory: element (band, pixel) at band * pitch + pixel, in their own type. pixels .. round_up(pixels,
  * PCA_UNIT) - 1 and pixels that are left out hold the shift once pca_slab_close has run, so that they add nothing to
- * centred sums and no kernel has to look.
+ * centred sums and no kernel has to look. Setting pixels to 0 empties a slab.
  */
 typedef struct pca_slab {
     penta_context *ctx;
-    size_t bands, pitch;  /* pitch: capacity in pixels, a multiple of PCA_UNIT */
+    size_t bands, pitch; /* pitch: capacity in pixels, a multiple of PCA_UNIT */
     penta_type type;
     size_t pixels, valid; /* there; counted after pca_slab_close */
     bool masked;          /* some pixel may be left out: flags count */
+    bool differences;     /* of neighbours: no-data was looked for before */
     penta_buffer data;    /* bands x pitch */
     penta_buffer flags;   /* pitch bytes: 1 valid, 0 left out */
     penta_buffer shift;   /* bands doubles, exact in `type`: near the mean; 0 for integers (pca_slab_close) */
@@ -59,7 +60,8 @@ void pca_slab_release(pca_slab *slab);
 size_t pca_slab_capacity(penta_context *ctx, size_t bands, size_t pixels);
 
 /* Appends pixels first .. first + count - 1 of the rows (row-major order), count <= pitch - slab->pixels. PENTA_I32,
- * U32: kept as such. differences: of each pixel and the next in its row instead, as F64; a row's last one is left out. */
+ * U32: kept as such. differences: of each pixel and the next in its row instead, as F64; a row's last one is left out.
+ */
 penta_status pca_slab_append(pca_loader *loader, pca_slab *slab, const penta_cube_rows *rows, size_t first,
                              size_t count, bool differences);
 /* The rows can be used again once this returns. */
@@ -95,14 +97,19 @@ extern const pca_cov pca_triangle, pca_triangle_cpu, pca_centred;
 
 typedef struct pca_moments pca_moments;
 
+/* Sums over the valid pixels of a slab, on the host: gram and sums as pca_cov.run gives them, shift of the slab. */
+typedef struct pca_sums {
+    uint64_t pixels;
+    const double *shift, *sums, *gram;
+} pca_sums;
+
 penta_status pca_moments_create(penta_context *ctx, size_t bands, bool exact, pca_moments **out);
-/* The sums of the next slab: gram and sums as pca_cov.run gives them, shift, valid pixels; on the host. */
-penta_status pca_moments_add(pca_moments *m, uint64_t pixels, const double *shift, const double *sums,
-                             const double *gram);
+/* The next slab. */
+penta_status pca_moments_add(pca_moments *m, const pca_sums *slab);
 uint64_t pca_moments_pixels(const pca_moments *m);
-/* mean: bands; scatter / (pixels - ddof) into covariance: bands x bands. For exact types the nearest doubles to the
- * rational numbers. */
-penta_status pca_moments_result(pca_moments *m, int ddof, double *mean, double *covariance);
+/* mean: bands; scatter / (pixels - ddof) into covariance: bands x bands, symmetric to the bit. For exact types the
+ * nearest doubles to the rational numbers. open: a slab that counts as if it were added, but is not kept; or NULL. */
+penta_status pca_moments_result(pca_moments *m, const pca_sums *open, int ddof, double *mean, double *covariance);
 void pca_moments_reset(pca_moments *m);
 void pca_moments_destroy(pca_moments *m); /* NULL is fine */
 
@@ -112,6 +119,11 @@ void pca_moments_destroy(pca_moments *m); /* NULL is fine */
  * copied. */
 penta_status pca_solve(penta_context *ctx, const penta_pca_options *o, size_t bands, uint64_t pixels,
                        const double *mean, const double *covariance, const double *noise, penta_pca_model *out);
+/* vectors: bands x bands, a covariance that becomes all fractions as rows; values: the largest first. PENTA_INVALID:
+ * singular noise. */
+penta_status pca_mnf_decompose(penta_context *ctx, size_t bands, const double *noise, double *vectors, double *values);
+/* inverse: bands x components, of loadings that pca_mnf_decompose gave. */
+void pca_mnf_inverse(size_t bands, size_t components, const double *noise, const double *loadings, double *inverse);
 
 /* ---- maps ---- */
 
