@@ -1,7 +1,7 @@
 /*
  * Inside the pca workload.
  *
- *   slab.c        pixels on the device: rows in any layout and type become bands x pixels; masks, no-data, bad numbers
+ *   slab*.c       pixels on the device: rows in any layout and type become bands x pixels; masks, no-data, bad numbers
  *   cov.c         which covariance runs; families:
  *                   triangle.c       ours, GPU forms;   triangle_cpu.c  ours, CPU form
  *                   centred.c        CLBlast (syrk, gemm, splitk) and the paper's own (square, volkov)
@@ -24,14 +24,15 @@ enum { PCA_UNIT = 512 }; /* kernels take so many pixels at once; slabs are fille
 /*
  * Pixels in device memory: element (band, pixel) at band * pitch + pixel, in their own type. pixels .. round_up(pixels,
  * PCA_UNIT) - 1 and pixels that are left out hold the shift once pca_slab_close has run, so that they add nothing to
- * centred sums and no kernel has to look.
+ * centred sums and no kernel has to look. Setting pixels to 0 empties a slab.
  */
 typedef struct pca_slab {
     penta_context *ctx;
-    size_t bands, pitch;  /* pitch: capacity in pixels, a multiple of PCA_UNIT */
+    size_t bands, pitch; /* pitch: capacity in pixels, a multiple of PCA_UNIT */
     penta_type type;
     size_t pixels, valid; /* there; counted after pca_slab_close */
     bool masked;          /* some pixel may be left out: flags count */
+    bool differences;     /* of neighbours: no-data was looked for before */
     penta_buffer data;    /* bands x pitch */
     penta_buffer flags;   /* pitch bytes: 1 valid, 0 left out */
     penta_buffer shift;   /* bands doubles, exact in `type`: near the mean; 0 for integers (pca_slab_close) */
@@ -59,7 +60,8 @@ void pca_slab_release(pca_slab *slab);
 size_t pca_slab_capacity(penta_context *ctx, size_t bands, size_t pixels);
 
 /* Appends pixels first .. first + count - 1 of the rows (row-major order), count <= pitch - slab->pixels. PENTA_I32,
- * U32: kept as such. differences: of each pixel and the next in its row instead, as F64; a row's last one is left out. */
+ * U32: kept as such. differences: of each pixel and the next in its row instead, as F64; a row's last one is left out.
+ */
 penta_status pca_slab_append(pca_loader *loader, pca_slab *slab, const penta_cube_rows *rows, size_t first,
                              size_t count, bool differences);
 /* The rows can be used again once this returns. */
