@@ -26,6 +26,7 @@ struct cube_outlet {
     uint8_t *valid;          /* room */
     size_t room;
     uint64_t pixels;
+    bool is_full; /* no memory for what was to be held */
     char no_data[32];
 };
 
@@ -249,7 +250,20 @@ int cube_outlet_measure(cube_outlet *o, const penta_cube_rows *rows)
 
 int cube_outlet_hold(cube_outlet *o, const penta_cube_rows *rows)
 {
-    return penta_map_add(o->map, rows) == PENTA_OK ? CLI_OK : fail_library(o);
+    penta_status status = penta_map_add(o->map, rows);
+
+    o->is_full = status == PENTA_MEMORY;
+    return status == PENTA_OK ? CLI_OK : o->is_full ? CLI_ERROR : fail_library(o);
+}
+
+bool cube_outlet_let_go(cube_outlet *o)
+{
+    bool was_full = o->is_full;
+
+    if (was_full)
+        penta_map_reset(o->map);
+    o->is_full = false;
+    return was_full;
 }
 
 int cube_outlet_write(cube_outlet *o, const penta_cube_rows *rows, size_t first)
@@ -268,11 +282,7 @@ bool cube_outlet_can_hold(const cube_outlet *o)
 
 int cube_outlet_take_range(cube_outlet *o)
 {
-    if (penta_map_range(o->map, o->least, o->largest) != PENTA_OK)
-        return fail_library(o);
-    if (!(o->least[0] <= o->largest[0]))
-        return cli_fail(o->job->command, CLI_ERROR, "no pixel is valid: all are masked or no-data");
-    return CLI_OK;
+    return penta_map_range(o->map, o->least, o->largest) == PENTA_OK ? CLI_OK : fail_library(o);
 }
 
 int cube_outlet_write_held(cube_outlet *o)

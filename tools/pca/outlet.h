@@ -38,6 +38,8 @@ int cube_outlet_hold(cube_outlet *outlet, const penta_cube_rows *rows);
 int cube_outlet_write(cube_outlet *outlet, const penta_cube_rows *rows, size_t first);
 
 bool cube_outlet_can_hold(const cube_outlet *outlet); /* the whole cube */
+/* After a failure: whether cube_outlet_hold found no memory, without a word; nothing is held then. */
+bool cube_outlet_let_go(cube_outlet *outlet);
 /* After all rows were measured or held: from these ranges on; all that is held goes to the file. */
 int cube_outlet_take_range(cube_outlet *outlet);
 int cube_outlet_write_held(cube_outlet *outlet);

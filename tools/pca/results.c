@@ -183,6 +183,10 @@ static int make_passes(results *r)
 {
     int code = cube_pass(r->run->source, r->step == MEASURE ? "ranges" : "scores", use_rows, r);
 
+    if (code != CLI_OK && r->step == HOLD && cube_outlet_let_go(r->components)) {
+        r->step = MEASURE;
+        code = cube_pass(r->run->source, "ranges", use_rows, r);
+    }
     if (code == CLI_OK && r->step != WRITE_ALL)
         code = cube_outlet_take_range(r->components);
     if (code == CLI_OK && r->step == HOLD)
