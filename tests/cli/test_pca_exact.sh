@@ -48,7 +48,7 @@ for precision in double single; do
     json '.orthogonality < 1e-14 and .residual < 1e-13'
     near "$(error_of .mean .mean)" 0 0 'error of the mean'
     near "$(error_of .eigenvalues .eigenvalues_ddof_0)" 0 1e-14 'error of the eigenvalues'
-    near "$(error_of '.loadings | map(map(. * (8 | sqrt)))' .loadings_times_sqrt_8)" 0 1e-13 'error of the loadings'
+    near "$(error_of '.loadings | map(map(. * (8 | sqrt)))' .loadings_times_sqrt_8)" 0 1e-11 'error of the loadings' # a gap of 24 beside 131072
     holds exact.$precision components.npy model.json rgb.png scree.png scree.svg
 done
 expect 0 pca --json -o ddof in/exact.npy
@@ -57,7 +57,7 @@ shape exact.double/components.npy '<f8' '8, 16, 16'
 shape exact.single/components.npy '<f4' '8, 16, 16'
 for j in 0 1 2 3 4 5 6 7; do # scores are +- 2^(7-j) sqrt 8; of sign (-1)^(bits of (j + 1) & pixel)
     doubles exact.double/components.npy | awk -v j=$j '
-        function sign(i, x,    s) { for (s = 1; i >= 1 && x >= 1; i = int(i / 2), x = int(x / 2)) if (i % 2 && x % 2) s = -s; return s }
+        function sign(i, x,    s) { for (s = 1; i >= 1; i = int(i / 2)) { if (i % 2 && x % 2) s = -s; x = int(x / 2) } return s }
         NR > 256 * j && NR <= 256 * (j + 1) { d = $1 - sign(j + 1, NR - 1 - 256 * j) * 2 ^ (7 - j) * sqrt(8); if (d < -1e-10 || d > 1e-10) bad++ }
         END { exit bad > 0 }' || fail "scores of component $((j + 1))"
 done
@@ -109,7 +109,7 @@ rescaled() # LO,HI DESCR OD-TYPE BYTES LO HI [FLAG...]
     expect 0 pca --rescale=$range "$@" -o scaled in/exact.npy
     shape scaled/components.npy "$descr" '8, 16, 16'
     od -A n -v -w$width -t $type -j 128 scaled/components.npy | awk -v low=$low -v high=$high '
-        $1 == low { a++ } $1 == high { b++ } END { exit a != 1024 || b != 1024 }' || fail "the range of $range"
+        { if (($1 - low) ^ 2 < 1e-20) a++; if (($1 - high) ^ 2 < 1e-20) b++ } END { exit a != 1024 || b != 1024 }' || fail "the range of $range"
     jq -e ".rescale.low == $low and .rescale.high == $high and (.rescale.least | length) == 8" scaled/model.json >/dev/null ||
         fail 'the range in the model'
     expect 0 pca --inverse scaled/model.json -o unscaled scaled/components.npy

@@ -19,6 +19,19 @@ static int fail_usage(const cube_run *run, const io_error *error)
     return cli_fail(run->job.command, CLI_USAGE, "%s", error->text);
 }
 
+/* Whether --variable or --shape are all that is wrong: what they are for is MATLAB's. */
+static bool is_other_format(const cube_run *run)
+{
+    const io_cube_hints none = {0};
+    io_error ignored = {""};
+    io_cube *cube = NULL;
+    bool other = (run->flags.variable || run->flags.shape) && io_cube_open(run->path, &none, &cube, &ignored) &&
+                 strncmp(io_cube_about(cube)->format, "MATLAB", strlen("MATLAB")) != 0;
+
+    io_cube_close(cube);
+    return other;
+}
+
 static int open_cube(cube_run *run, const cli_spec *spec)
 {
     io_cube_hints hints = {.variable = run->flags.variable};
@@ -27,9 +40,9 @@ static int open_cube(cube_run *run, const cli_spec *spec)
     if (run->flags.shape && !cube_parse_shape(run->flags.shape, &hints.rows, &hints.cols, &error))
         return fail_usage(run, &error);
     if (!io_cube_open(run->path, &hints, &run->cube, &error))
-        return fail_io(run, &error);
+        return is_other_format(run) ? cube_usage_no_matlab(spec) : fail_io(run, &error);
     run->about = io_cube_about(run->cube);
-    return cube_usage_check_matlab(spec, strncmp(run->about->format, "MATLAB", 6) == 0);
+    return CLI_OK;
 }
 
 /* ---- bands ---- */
@@ -147,13 +160,23 @@ static void choose_no_data(cube_run *run)
     *no_data = *run->no_data ? run->no_data : NULL;
 }
 
-static int check_components(const cube_run *run)
+static int check_model_components(const cube_run *run)
 {
-    size_t k = (size_t)run->options.components, bands = run->about->bands;
+    size_t k = (size_t)run->options.components;
 
     if (cube_has_model(run) && k > run->model.m.components)
         return cli_fail(run->job.command, CLI_USAGE, "-k %zu: the model has only %zu components", k,
                         run->model.m.components);
+    return CLI_OK;
+}
+
+static int check_components(const cube_run *run)
+{
+    size_t k = (size_t)run->options.components, bands = run->about->bands;
+
+    if (bands > CUBE_MOST_BANDS)
+        return cli_fail(run->job.command, CLI_ERROR, "%s: has %zu bands; choose at most %d by --bands", run->path,
+                        bands, CUBE_MOST_BANDS);
     if (!cube_has_model(run) && k > bands)
         return cli_fail(run->job.command, CLI_USAGE, "-k %zu is more than the %zu bands of %s", k, bands, run->path);
     return CLI_OK;
@@ -163,8 +186,7 @@ int cube_open_input(cube_run *run, const cli_spec *spec)
 {
     int code = open_cube(run, spec);
 
-    if (code == CLI_OK && cube_has_model(run))
-        code = check_components(run);
+    code = code != CLI_OK ? code : check_model_components(run);
     code = code != CLI_OK ? code : select_part(run);
     code = code != CLI_OK ? code : check_components(run);
     if (code != CLI_OK)

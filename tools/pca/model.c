@@ -7,9 +7,10 @@
 
 #include "io/input.h"
 #include "io/output.h"
+#include "pca/flags.h"
 
 static const char FORMAT[] = "penta pca model";
-enum { VERSION = 1, MOST_BANDS = 4096 };
+enum { VERSION = 1 };
 
 static const char *const kinds[] = {"pca", "mnf"};
 
@@ -245,7 +246,7 @@ static bool get_head(const reader *r, cube_model *c)
     json_int_t bands = 0, components = 0, pixels = 0, ddof = 0, file_bands = 0;
     char kind[8];
 
-    if (!get_integer(r, "bands", 1, MOST_BANDS, &bands) || !get_integer(r, "components", 1, bands, &components) ||
+    if (!get_integer(r, "bands", 1, CUBE_MOST_BANDS, &bands) || !get_integer(r, "components", 1, bands, &components) ||
         !get_integer(r, "pixels", 0, INT64_MAX, &pixels) || !get_integer(r, "ddof", 0, INT32_MAX, &ddof) ||
         !get_integer(r, "file_bands", bands, INT32_MAX, &file_bands) || !get_text(r, "kind", kind, sizeof kind) ||
         !get_truth(r, "standardize", &m->standardize) || !get_truth(r, "whiten", &m->whiten) ||

@@ -45,7 +45,7 @@ int cube_usage_check(const cli_spec *spec, const cube_flags *f, const penta_pca_
     return check_texts(f, o, &error) ? CLI_OK : cli_fail(spec->command, CLI_USAGE, "%s", error.text);
 }
 
-int cube_usage_check_matlab(const cli_spec *spec, bool is_matlab)
+int cube_usage_no_matlab(const cli_spec *spec)
 {
-    return cli_check_effect(spec, matlab, is_matlab ? 0 : NO_MATLAB);
+    return cli_check_effect(spec, matlab, NO_MATLAB);
 }

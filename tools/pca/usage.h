@@ -7,7 +7,7 @@
 /* CLI_OK, or CLI_USAGE after one line on stderr: a flag has no effect, contradicts another one or says nothing. */
 int cube_usage_check(const cli_spec *spec, const cube_flags *flags, const penta_pca_options *options);
 
-/* The same of the flags that count for MATLAB files only, once the file is open. */
-int cube_usage_check_matlab(const cli_spec *spec, bool is_matlab);
+/* The same of the flags that count for MATLAB files only, where the file is none. */
+int cube_usage_no_matlab(const cli_spec *spec);
 
 #endif
