@@ -3,9 +3,9 @@
  * the two forms of P. Du et al. The slab becomes a matrix of real numbers x - shift, bands x pixels, in pieces that fit
  * into a part of the memory; of each piece come one or more products, which are added to the gram in double, in order.
  *
- * Pieces of a product (`chunk` pixels) also bound the error: a sum of n floats one after another has a relative error
- * of about sqrt(n) 2^-25, of n 2^-24 at worst, so about 1e-5 over 2^18 pixels (5e-5 was measured: CLBlast's SYRK and
- * GEMM as they are), and about 1e-6 over CHUNK. In double, integers are exact in all of them: no sum exceeds 2^53.
+ * Products of `chunk` pixels also bound the error: n floats of one sign added one after another have a relative error
+ * of the order of sqrt(n) 2^-24, n 2^-24 at worst. CLBlast's SYRK and GEMM as they are were 5e-5 off over 2^18 pixels,
+ * the split forms 2e-7. In double, integers are exact in all of them: no sum exceeds 2^53.
  *
  * Kernels: cl/pca/centred.cl (sums, conversion, addition), square.cl, volkov.cl.
  */
