@@ -44,7 +44,7 @@ __kernel void pca_centred_add_sums(__global const double *restrict sums, int uni
 
 #else
 
-/* The sum over the group, for its first item. */
+/* The sum over the group, in its first item. */
 static inline double add_group(double value, __local double *values)
 {
     int item = get_local_id(0);
@@ -55,7 +55,7 @@ static inline double add_group(double value, __local double *values)
         if (item < left)
             values[item] += values[item + left];
     }
-    return values[0];
+    return values[item];
 }
 
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1)))
