@@ -20,7 +20,7 @@ static inline void put_element(penta_type type, size_t i, void *to)
     const uint16_t u16 = (uint16_t)(300 * i);
     const int16_t i16 = (int16_t)(300 * (int)i - 30000);
     const uint32_t u32 = (uint32_t)(20000000u * i);
-    const int32_t i32 = 20000000 * ((int)i - 100);
+    const int32_t i32 = 20000000 * ((int)i - 105);
     const float f32 = i == 3 ? NAN : (float)(0.37 * x - 9);
     const double f64 = i == 3 ? (double)NAN : 1e300 / (x + 1) - x;
 

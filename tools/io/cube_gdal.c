@@ -44,6 +44,12 @@ static void gdal_close(io_cube *cube)
 #include <stdlib.h>
 #include <strings.h>
 
+#ifdef PENTA_HAVE_HDF5
+#include <hdf5.h>
+
+#include "io/bodies_format.h"
+#endif
+
 #include "io/format.h"
 #include "io/npy.h"
 
@@ -69,6 +75,17 @@ void io_gdal_enter(io_gdal_guard *guard)
 void io_gdal_leave(void)
 {
     CPLPopErrorHandler();
+}
+
+/* GDAL lets HDF5 print its stack of errors. */
+static void silence_hdf5(const io_input *in)
+{
+#ifdef PENTA_HAVE_HDF5
+    if (io_gadget_hdf5_matches(in))
+        H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+#else
+    (void)in;
+#endif
 }
 
 /* ---- types ---- */
@@ -364,6 +381,7 @@ static bool open_dataset(io_cube *cube, gdal_state *g, io_error *err)
         if (!ok)
             return false;
     }
+    silence_hdf5(&cube->input);
     io_gdal_enter(&guard);
     g->set = GDALOpenEx(cube->input.path, GDAL_OF_RASTER | GDAL_OF_READONLY | GDAL_OF_VERBOSE_ERROR,
                         header ? only_envi : NULL, NULL, NULL);
