@@ -1,19 +1,12 @@
 /*
- * As triangle.cl in double, by the matrix units of NVIDIA GPUs from compute capability 9.0 on: a warp has a pair of band
- * tiles, 2 x 4 products of 16 x 8 a time, eight pixels deep (PTX: mma.m16n8k8 of f64, rounded like any fma). Which of
- * the eight pixels is which does not matter to a sum over them, so a work-item's two are neighbours in local memory.
+ * As triangle.cl in double, by matrix units (mma.clh): a warp has a pair of band tiles, 2 x 4 blocks of 16 x 8 numbers,
+ * and takes eight pixels at a time.
  */
 #include "pca/triangle.clh"
+#include "pca/mma.clh"
 
 #define DEPTH 8
 #define PLANE (ROWS * DEPTH + 8) /* of local memory: eight pixels of all rows; + 8: no conflicts of banks */
-
-INLINED void multiply(double *c, double2 upper, double2 lower, double2 b)
-{
-    asm("mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
-        : "+d"(c[0]), "+d"(c[1]), "+d"(c[2]), "+d"(c[3])
-        : "d"(upper.x), "d"(lower.x), "d"(upper.y), "d"(lower.y), "d"(b.x), "d"(b.y));
-}
 
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1)))
 void pca_triangle(__global const TYPE *restrict data, long pitch, int bands, int pixels, int slice,

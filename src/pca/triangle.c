@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "pca/pca.h"
+#include "pca/forms.h"
 #include "pca/triangle.h"
 
 enum {
@@ -18,8 +18,7 @@ enum {
     FEW_TILES = 8, /* so many are taken row by row, more in squares of SQUARE x SQUARE tiles */
     SQUARE = 4,
     LOCAL = 48 * 1024,
-    LEAST_SLICE = 256,    /* pixels: worth a work-group's start and its partial sums */
-    FULL = 3 * 256 * 1024 /* bytes of partial sums of a compute unit, about, where memory allows */
+    LEAST_SLICE = 256, /* pixels: worth a work-group's start and its partial sums */
 };
 
 typedef struct {
@@ -150,30 +149,10 @@ cleanup:
 
 /* ---- set-up ---- */
 
-static const char *cl_type(penta_type type)
-{
-    switch (type) {
-    case PENTA_U8:
-        return "uchar";
-    case PENTA_U16:
-        return "ushort";
-    case PENTA_I16:
-        return "short";
-    case PENTA_I32:
-        return "int";
-    case PENTA_U32:
-        return "uint";
-    case PENTA_F32:
-        return "float";
-    default:
-        return "double";
-    }
-}
-
 static penta_status get_kernels(triangle_state *s)
 {
     penta_status status = PENTA_OK;
-    const char *type = cl_type(s->shape.type), *real = s->shape.real == PENTA_F32 ? "float" : "double";
+    const char *type = pca_cl_type(s->shape.type), *real = s->shape.real == PENTA_F32 ? "float" : "double";
     char defines[256];
 
     snprintf(defines, sizeof defines,
@@ -211,11 +190,6 @@ cleanup:
     return status;
 }
 
-static bool has_matrix_units(penta_context *ctx)
-{
-    return penta_is_nvidia(ctx) && penta_compute_capability(ctx) >= 90;
-}
-
 penta_status pca_triangle_create(penta_context *ctx, const pca_shape *shape, const pca_triangle_form *form,
                                  void **state)
 {
@@ -226,7 +200,7 @@ penta_status pca_triangle_create(penta_context *ctx, const pca_shape *shape, con
     TRY(penta_calloc(ctx, 1, sizeof *s, &s));
     s->ctx = ctx;
     s->shape = *shape;
-    s->matrix = shape->real == PENTA_F64 && has_matrix_units(ctx) && !form->plain;
+    s->matrix = shape->real == PENTA_F64 && pca_has_matrix_units(ctx) && !form->plain;
     s->tiles = divide_up(shape->bands, SIDE);
     TRY(make_table(s, &table));
     s->group = divide_up(s->pairs * (s->matrix ? WARP : ITEMS), WARP) * WARP;
