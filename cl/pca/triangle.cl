@@ -32,9 +32,9 @@ void pca_triangle(__global const TYPE *restrict data, long pitch, int bands, int
         barrier(CLK_LOCAL_MEM_FENCE);
 #pragma unroll
         for (int l = 0; l < LOADS; l++)
-            if (reader.row[l] >= 0) {
+            if (reader.reads[l]) {
                 REAL4         v = take(&reader, l);
-                __local REAL *to = tile + 4 * reader.part[l] * LINE + reader.row[l];
+                __local REAL *to = tile + 4 * part_of(l) * LINE + row_of(l);
 
                 to[0] = v.x;
                 to[LINE] = v.y;

@@ -31,10 +31,10 @@ void pca_triangle(__global const TYPE *restrict data, long pitch, int bands, int
         barrier(CLK_LOCAL_MEM_FENCE);
 #pragma unroll
         for (int l = 0; l < LOADS; l++)
-            if (reader.row[l] >= 0) {
+            if (reader.reads[l]) {
                 double4          v = take(&reader, l);
-                int              pixel = 4 * reader.part[l];
-                __local double2 *to = (__local double2 *)(tile + pixel / DEPTH * PLANE + reader.row[l] * DEPTH +
+                int              pixel = 4 * part_of(l);
+                __local double2 *to = (__local double2 *)(tile + pixel / DEPTH * PLANE + row_of(l) * DEPTH +
                                                           pixel % DEPTH);
 
                 to[0] = v.xy;

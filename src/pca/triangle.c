@@ -121,11 +121,11 @@ static void put_pairs(bundler *b, int tiles, int square)
 }
 
 /* The fewest bundles that work-groups allow, then as few pairs in each as that takes. */
-static penta_status make_table(triangle_state *s, int **table)
+static penta_status make_table(triangle_state *s, size_t most, int **table)
 {
     penta_status status = PENTA_OK;
     int square = s->tiles <= FEW_TILES ? (int)s->tiles : SQUARE;
-    size_t most = MOST_ITEMS / (s->matrix ? WARP : ITEMS), entries;
+    size_t entries;
     bundler count = {.pairs = most, .tiles = tiles_in_local(s)}, fill;
 
     put_pairs(&count, (int)s->tiles, square);
@@ -202,7 +202,7 @@ penta_status pca_triangle_create(penta_context *ctx, const pca_shape *shape, con
     s->shape = *shape;
     s->matrix = shape->real == PENTA_F64 && pca_has_matrix_units(ctx) && !form->plain;
     s->tiles = divide_up(shape->bands, SIDE);
-    TRY(make_table(s, &table));
+    TRY(make_table(s, form->pairs ? form->pairs : MOST_ITEMS / (s->matrix ? WARP : ITEMS), &table));
     s->group = divide_up(s->pairs * (s->matrix ? WARP : ITEMS), WARP) * WARP;
     s->slices = form->slices ? form->slices : choose_slices(s);
     TRY(get_kernels(s));

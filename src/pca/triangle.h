@@ -9,6 +9,7 @@ enum { PCA_TRIANGLE_TILES = 24 }; /* no bundle has more band tiles */
 /* All zero: as it suits the device. */
 typedef struct pca_triangle_form {
     size_t slices; /* of the pixels */
+    size_t pairs;  /* of a work-group, at most */
     bool plain;    /* without matrix units */
 } pca_triangle_form;
 
