@@ -55,11 +55,12 @@ static size_t divide_up(size_t a, size_t b)
 
 /* ---- the form ---- */
 
-static void choose_blocks(project_state *s)
+static void choose_blocks(project_state *s, const pca_project_form *form)
 {
     size_t tiles = divide_up(s->shape.outs, SIDE), most = s->matrix_units ? MOST_WARPS : MOST_BLOCKS;
 
-    s->out_tiles = divide_up(tiles, divide_up(tiles, MOST_OUT_TILES));
+    most = form->blocks ? form->blocks : most;
+    s->out_tiles = divide_up(tiles, divide_up(tiles, form->out_tiles ? form->out_tiles : MOST_OUT_TILES));
     s->pixel_tiles = MOST_PIXEL_TILES;
     while (s->pixel_tiles * s->out_tiles > most)
         s->pixel_tiles /= 2;
@@ -72,7 +73,7 @@ static void choose_form(project_state *s, const pca_project_form *form)
     s->few = s->shape.outs <= FEW && !form->many;
     s->matrix_units = !s->few && s->shape.real == PENTA_F64 && pca_has_matrix_units(s->ctx) && !form->plain;
     if (!s->few) {
-        choose_blocks(s);
+        choose_blocks(s, form);
         return;
     }
     s->group = FEW_GROUP;

@@ -6,8 +6,9 @@
 
 /* All zero: as it suits the device. */
 typedef struct pca_project_form {
-    bool plain; /* without matrix units */
-    bool many;  /* the form for many results in any case */
+    size_t blocks, out_tiles; /* of a work-group, at most */
+    bool plain;               /* without matrix units */
+    bool many;                /* the form for many results in any case */
 } pca_project_form;
 
 /* As pca_project_gpu.create. */

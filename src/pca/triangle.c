@@ -12,9 +12,10 @@ enum {
     SIDE = 32, /* bands of a tile */
     STEP = 16, /* pixels, of cl/pca/triangle.clh */
     BLOCK = SIDE * SIDE,
-    ITEMS = 16, /* work-items of a pair, without matrix units */
-    WARP = 32,  /* with them */
-    MOST_ITEMS = 512,
+    ITEMS = 16,      /* work-items of a pair, without matrix units */
+    WARP = 32,       /* with them */
+    MOST_PAIRS = 14, /* of a work-group: few, so that some groups share a compute unit and hide each other's waits */
+    MOST_PAIRS_MATRIX = 7,
     FEW_TILES = 8, /* so many are taken row by row, more in squares of SQUARE x SQUARE tiles */
     SQUARE = 4,
     LOCAL = 48 * 1024,
@@ -202,7 +203,7 @@ penta_status pca_triangle_create(penta_context *ctx, const pca_shape *shape, con
     s->shape = *shape;
     s->matrix = shape->real == PENTA_F64 && pca_has_matrix_units(ctx) && !form->plain;
     s->tiles = divide_up(shape->bands, SIDE);
-    TRY(make_table(s, form->pairs ? form->pairs : MOST_ITEMS / (s->matrix ? WARP : ITEMS), &table));
+    TRY(make_table(s, form->pairs ? form->pairs : s->matrix ? MOST_PAIRS_MATRIX : MOST_PAIRS, &table));
     s->group = divide_up(s->pairs * (s->matrix ? WARP : ITEMS), WARP) * WARP;
     s->slices = form->slices ? form->slices : choose_slices(s);
     TRY(get_kernels(s));
