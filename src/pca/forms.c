@@ -25,3 +25,8 @@ bool pca_has_matrix_units(const penta_context *ctx)
 {
     return penta_is_nvidia(ctx) && penta_compute_capability(ctx) >= 90;
 }
+
+bool pca_has_byte_units(const penta_context *ctx)
+{
+    return penta_is_nvidia(ctx) && penta_compute_capability(ctx) >= 80;
+}

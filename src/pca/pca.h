@@ -28,7 +28,7 @@ enum { PCA_UNIT = 512 }; /* kernels take so many pixels at once; slabs are fille
  */
 typedef struct pca_slab {
     penta_context *ctx;
-    size_t bands, pitch;  /* pitch: capacity in pixels, a multiple of PCA_UNIT */
+    size_t bands, pitch; /* pitch: capacity in pixels, a multiple of PCA_UNIT */
     penta_type type;
     size_t pixels, valid; /* there; counted after pca_slab_close */
     bool masked;          /* some pixel may be left out: flags count */
@@ -59,7 +59,8 @@ void pca_slab_release(pca_slab *slab);
 size_t pca_slab_capacity(penta_context *ctx, size_t bands, size_t pixels);
 
 /* Appends pixels first .. first + count - 1 of the rows (row-major order), count <= pitch - slab->pixels. PENTA_I32,
- * U32: kept as such. differences: of each pixel and the next in its row instead, as F64; a row's last one is left out. */
+ * U32: kept as such. differences: of each pixel and the next in its row instead, as F64; a row's last one is left out.
+ */
 penta_status pca_slab_append(pca_loader *loader, pca_slab *slab, const penta_cube_rows *rows, size_t first,
                              size_t count, bool differences);
 /* The rows can be used again once this returns. */

@@ -10,7 +10,8 @@
 
 enum {
     SIDE = 32, /* bands of a tile */
-    STEP = 16, /* pixels, of cl/pca/triangle.clh */
+    STEP = 64, /* pixels: a multiple of what the kernels take at a time */
+    LINE = 16, /* pixels in local memory, of cl/pca/triangle.clh */
     BLOCK = SIDE * SIDE,
     ITEMS = 16,      /* work-items of a pair, without matrix units */
     WARP = 32,       /* with them */
@@ -19,13 +20,15 @@ enum {
     FEW_TILES = 8, /* so many are taken row by row, more in squares of SQUARE x SQUARE tiles */
     SQUARE = 4,
     LOCAL = 48 * 1024,
-    LEAST_SLICE = 256, /* pixels: worth a work-group's start and its partial sums */
+    MOST_BYTES = 16384, /* pixels of a slice of cl/pca/triangle_bytes.cl */
+    LEAST_SLICE = 256,  /* pixels: worth a work-group's start and its partial sums */
 };
 
 typedef struct {
     penta_context *ctx;
     pca_shape shape;
     bool matrix; /* by matrix units */
+    bool bytes;  /* by those for bytes */
     size_t tiles, bundles, group;
     size_t pairs, most_tiles; /* of a bundle */
     size_t slices;            /* at most */
@@ -59,7 +62,7 @@ static size_t tiles_in_local(const triangle_state *s)
 {
     size_t bytes = s->shape.real == PENTA_F32 ? 4 : 8;
 
-    return (LOCAL / (STEP * bytes) - 8) / SIDE;
+    return (LOCAL / (LINE * bytes) - 8) / SIDE;
 }
 
 typedef struct {
@@ -150,6 +153,11 @@ cleanup:
 
 /* ---- set-up ---- */
 
+static const char *file_of(const triangle_state *s)
+{
+    return s->bytes ? "pca/triangle_bytes.cl" : s->matrix ? "pca/triangle_mma.cl" : "pca/triangle.cl";
+}
+
 static penta_status get_kernels(triangle_state *s)
 {
     penta_status status = PENTA_OK;
@@ -158,10 +166,10 @@ static penta_status get_kernels(triangle_state *s)
 
     snprintf(defines, sizeof defines,
              "-DTYPE=%s -DTYPE4=%s4 -DREAL=%s -DREAL4=%s4 -DCONVERT_REAL4=convert_%s4 -DGROUP=%zu -DPAIRS=%zu "
-             "-DTILES=%zu",
-             type, type, real, real, real, s->group, s->pairs, s->most_tiles);
-    TRY(penta_kernel_get(s->ctx, s->matrix ? "pca/triangle_mma.cl" : "pca/triangle.cl", "pca_triangle", defines,
-                         &s->sum));
+             "-DTILES=%zu -DSIZE=%zu -DBIAS=%d",
+             type, type, real, real, real, s->group, s->pairs, s->most_tiles, penta_type_size(s->shape.type),
+             s->shape.type == PENTA_I16 ? 32768 : 0);
+    TRY(penta_kernel_get(s->ctx, file_of(s), "pca_triangle", defines, &s->sum));
     TRY(penta_kernel_get(s->ctx, "pca/triangle.cl", "pca_triangle_add", defines, &s->add));
 cleanup:
     return status;
@@ -201,11 +209,14 @@ penta_status pca_triangle_create(penta_context *ctx, const pca_shape *shape, con
     TRY(penta_calloc(ctx, 1, sizeof *s, &s));
     s->ctx = ctx;
     s->shape = *shape;
-    s->matrix = shape->real == PENTA_F64 && pca_has_matrix_units(ctx) && !form->plain;
+    s->bytes = pca_is_exact(shape->type) && pca_has_byte_units(ctx) && !form->plain && !form->no_bytes;
+    s->matrix = s->bytes || (shape->real == PENTA_F64 && pca_has_matrix_units(ctx) && !form->plain);
     s->tiles = divide_up(shape->bands, SIDE);
     TRY(make_table(s, form->pairs ? form->pairs : s->matrix ? MOST_PAIRS_MATRIX : MOST_PAIRS, &table));
     s->group = divide_up(s->pairs * (s->matrix ? WARP : ITEMS), WARP) * WARP;
     s->slices = form->slices ? form->slices : choose_slices(s);
+    if (s->bytes && s->slices < divide_up(shape->pitch, MOST_BYTES - STEP))
+        s->slices = divide_up(shape->pitch, MOST_BYTES - STEP);
     TRY(get_kernels(s));
     TRY(create_buffers(s, table));
     *state = s;

@@ -11,6 +11,7 @@ typedef struct pca_triangle_form {
     size_t slices; /* of the pixels */
     size_t pairs;  /* of a work-group, at most */
     bool plain;    /* without matrix units */
+    bool no_bytes; /* without those for bytes */
 } pca_triangle_form;
 
 /* As pca_triangle.create. */

@@ -174,12 +174,13 @@ static void check(penta_context *ctx, size_t bands, size_t pixels, penta_type ty
 static void test_types(void **state)
 {
     static const penta_type types[] = {PENTA_U8, PENTA_U16, PENTA_I16, PENTA_I32, PENTA_U32, PENTA_F32, PENTA_F64};
-    const pca_triangle_form own = {0}, plain = {.plain = true};
+    const pca_triangle_form own = {0}, plain = {.plain = true}, no_bytes = {.no_bytes = true};
     penta_context *ctx = gpu_of(state);
 
     for (size_t t = 0; t < COUNT(types); t++) {
         check(ctx, 37, 3000, types[t], PENTA_F64, &own);
         check(ctx, 37, 3000, types[t], PENTA_F64, &plain);
+        check(ctx, 37, 3000, types[t], PENTA_F64, &no_bytes);
         if (!pca_is_exact(types[t]))
             check(ctx, 37, 3000, types[t], PENTA_F32, &own);
     }
@@ -195,6 +196,17 @@ static void test_bands(void **state)
         check(ctx, bands[b], 700, PENTA_F32, PENTA_F32, &own);
         check(ctx, bands[b], 700, PENTA_U16, PENTA_F64, &slices);
     }
+}
+
+/* Sums of bytes are 32 bits wide: the largest numbers, and slices as long as they get. */
+static void test_long_slices(void **state)
+{
+    const pca_triangle_form one = {.slices = 1};
+    penta_context *ctx = gpu_of(state);
+
+    check(ctx, 33, 40000, PENTA_U16, PENTA_F64, &one);
+    check(ctx, 33, 40000, PENTA_I16, PENTA_F64, &one);
+    check(ctx, 33, 70000, PENTA_U8, PENTA_F64, &one);
 }
 
 static void test_pixels(void **state)
@@ -215,6 +227,7 @@ int main(void)
         cmocka_unit_test(test_types),
         cmocka_unit_test(test_bands),
         cmocka_unit_test(test_pixels),
+        cmocka_unit_test(test_long_slices),
     };
     int failed = cmocka_run_group_tests_name("forms for GPUs", tests, open_gpu_form, close_device);
 
