@@ -1,16 +1,26 @@
 /*
- * pca_project for few results (project.clh): a work-item has four pixels and all OUTS results of theirs in registers,
- * so that the pixels pass once, at the speed of memory. matrix: bands x OUTS, transposed. Work-groups of GROUP.
+ * pca_project for few results (project.clh): a work-item has EACH pixels (2 or 4) and all OUTS results of theirs in
+ * registers, so that the pixels pass once, at the speed of memory. matrix: bands x OUTS, transposed. Work-groups of
+ * GROUP.
  */
 #include "pca/project.clh"
 
 #define BLOCK 64 /* bands of the matrix in local memory at a time */
 
-INLINED void add_band(REAL4 x, __local const REAL *row, REAL4 *sums)
+/* Vectors of EACH. */
+#define PASTE(a, b)  a##b
+#define VECTOR(a, b) PASTE(a, b)
+#define TYPES        VECTOR(TYPE, EACH)
+#define REALS        VECTOR(REAL, EACH)
+#define TO_REALS     VECTOR(VECTOR(convert_, REAL), EACH)
+#define TO_DOUBLES   VECTOR(convert_double, EACH)
+#define STORE        VECTOR(vstore, EACH)
+
+INLINED void add_band(REALS x, __local const REAL *row, REALS *sums)
 {
 #pragma unroll
     for (int o = 0; o < OUTS; o++)
-        sums[o] = fma((REAL4)row[o], x, sums[o]);
+        sums[o] = fma((REALS)row[o], x, sums[o]);
 }
 
 /* The least and the largest of the work-group. */
@@ -43,9 +53,9 @@ void pca_project(__global const TYPE *restrict data, long pitch, int bands, int 
 {
     __local REAL   rows[BLOCK * OUTS > 2 * GROUP ? BLOCK * OUTS : 2 * GROUP];
     __local double offsets[BLOCK];
-    int            item = get_local_id(0), at = 4 * get_global_id(0);
-    REAL4          sums[OUTS];
-    bool           valid[4];
+    int            item = get_local_id(0), at = EACH * get_global_id(0);
+    REALS          sums[OUTS];
+    bool           valid[EACH];
 
 #pragma unroll
     for (int o = 0; o < OUTS; o++)
@@ -60,26 +70,29 @@ void pca_project(__global const TYPE *restrict data, long pitch, int bands, int 
         barrier(CLK_LOCAL_MEM_FENCE);
 #pragma unroll 4 /* bands that are read before one is needed */
         for (int b = 0; b < count; b++) {
-            TYPE4 x = *(__global const TYPE4 *)(data + (begin + b) * pitch + at);
+            TYPES x = *(__global const TYPES *)(data + (begin + b) * pitch + at);
 
-            add_band(CONVERT_REAL4(convert_double4(x) - offsets[b]), rows + b * OUTS, sums);
+            add_band(TO_REALS(TO_DOUBLES(x) - offsets[b]), rows + b * OUTS, sums);
         }
         barrier(CLK_LOCAL_MEM_FENCE);
     }
 #pragma unroll
-    for (int k = 0; k < 4; k++)
+    for (int k = 0; k < EACH; k++)
         valid[k] = at + k < pixels && (!masked || flags[at + k] != 0);
 #pragma unroll
     for (int o = 0; o < OUTS; o++) {
-        REAL least = INFINITY, largest = -INFINITY, value[4] = {sums[o].x, sums[o].y, sums[o].z, sums[o].w};
+        REALS           value = sums[o] + (REAL)after[o];
+        REAL            least = INFINITY, largest = -INFINITY, one[EACH];
+        __global REAL  *to = results + o * out_pitch + first + at;
 
+        STORE(value, 0, one);
 #pragma unroll
-        for (int k = 0; k < 4; k++) {
-            value[k] += (REAL)after[o];
-            widen(&least, &largest, value[k], valid[k]);
-        }
-        put_four(results + o * out_pitch + first + at, (REAL4)(value[0], value[1], value[2], value[3]),
-                 first % 4 == 0);
+        for (int k = 0; k < EACH; k++)
+            widen(&least, &largest, one[k], valid[k]);
+        if (first % EACH == 0)
+            *(__global REALS *)to = value;
+        else
+            STORE(value, 0, to);
         put_range(least, largest, get_num_groups(0), rows, partial + 2L * o * get_num_groups(0));
     }
 }

@@ -16,9 +16,9 @@ enum {
     DEPTH = 8,        /* of cl/pca/project_mma.cl */
     ITEMS = 16,       /* work-items of a block, without matrix units */
     WARP = 32,        /* with them */
-    MOST_BLOCKS = 28, /* of a work-group */
-    MOST_WARPS = 16,
-    MOST_OUT_TILES = 7,
+    MOST_BLOCKS = 16, /* of a work-group */
+    MOST_WARPS = 8,
+    MOST_OUT_TILES = 4,
     MOST_PIXEL_TILES = 8, /* a power of two: PCA_UNIT is whole blocks of pixels */
     RANGE_GROUP = 256
 };
@@ -29,6 +29,7 @@ typedef struct {
     bool few, matrix_units;
     size_t out_tiles, pixel_tiles, group; /* of a work-group */
     size_t pixels;                        /* of a work-group */
+    size_t each;                          /* pixels of a work-item, of few results */
     penta_kernel project, range;
     penta_buffer matrix, before, after, partial;
 } project_state;
@@ -77,7 +78,8 @@ static void choose_form(project_state *s, const pca_project_form *form)
         return;
     }
     s->group = FEW_GROUP;
-    s->pixels = 4 * s->group;
+    s->each = s->shape.real == PENTA_F64 ? 2 : 4;
+    s->pixels = s->each * s->group;
 }
 
 static penta_status get_kernels(project_state *s)
@@ -88,9 +90,10 @@ static penta_status get_kernels(project_state *s)
 
     snprintf(defines, sizeof defines,
              "-DTYPE=%s -DTYPE4=%s4 -DREAL=%s -DREAL2=%s2 -DREAL4=%s4 -DCONVERT_REAL4=convert_%s4 -DGROUP=%zu -D%s=%zu "
-             "-DPIXEL_TILES=%zu",
+             "-DPIXEL_TILES=%zu "
+             "-DEACH=%zu",
              type, type, real, real, real, real, s->group, s->few ? "OUTS" : "OUT_TILES",
-             s->few ? s->shape.outs : s->out_tiles, s->pixel_tiles);
+             s->few ? s->shape.outs : s->out_tiles, s->pixel_tiles, s->each);
     TRY(penta_kernel_get(s->ctx,
                          s->few            ? "pca/project_few.cl"
                          : s->matrix_units ? "pca/project_mma.cl"
