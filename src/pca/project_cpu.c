@@ -1,22 +1,155 @@
-/* to be written */
+/*
+ * Maps of pixels on CPU devices (cl/pca/project_cpu.cl): every work-item has a run of the pixels, and extremes of its
+ * own.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
 #include "pca/pca.h"
+
+/* BLOCK to LANES: as in the kernel. */
+enum {
+    BLOCK = 256,     /* pixels */
+    DEPTH = 256,     /* bands of a block that are converted at once */
+    GROUP = 8,       /* outputs */
+    MOST_LANES = 16, /* of the vectors that extremes are kept in */
+    ITEMS_A_CORE = 4 /* so that cores that are slow for a while have less to do */
+};
+
+typedef struct {
+    penta_context *ctx;
+    pca_map_shape shape;
+    size_t items;
+    penta_kernel products, widen;
+    penta_buffer matrix; /* [group][ins][GROUP] reals */
+    penta_buffer before; /* ins doubles */
+    penta_buffer after;  /* outs, up to whole groups, reals */
+    penta_buffer scratch;
+    penta_buffer extremes; /* items x outs x 2 x MOST_LANES reals */
+} project_state;
+
+static void destroy(void *memory)
+{
+    project_state *s = memory;
+
+    if (!s)
+        return;
+    penta_kernel_release(&s->products);
+    penta_kernel_release(&s->widen);
+    penta_buffer_release(&s->matrix);
+    penta_buffer_release(&s->before);
+    penta_buffer_release(&s->after);
+    penta_buffer_release(&s->scratch);
+    penta_buffer_release(&s->extremes);
+    free(s);
+}
+
+/* ---- set-up ---- */
+
+static penta_status get_kernels(project_state *s)
+{
+    static const char *const pixels[] = {
+        [PENTA_U8] = "uchar", [PENTA_U16] = "ushort", [PENTA_F32] = "float", [PENTA_F64] = "double",
+        [PENTA_I32] = "int",  [PENTA_I16] = "short",  [PENTA_U32] = "uint",
+    };
+    penta_status status = PENTA_OK;
+    const char *file = "pca/project_cpu.cl";
+    penta_type type = s->shape.type;
+    bool in_double = s->shape.real == PENTA_F64;
+    char defines[96];
+
+    snprintf(defines, sizeof defines, "-DPIXEL=%s%s%s", pixels[type], in_double ? " -DREAL_DOUBLE" : "",
+             in_double || pca_is_exact(type) || type == PENTA_F32 ? " -DEXACT_IN_REAL" : "");
+    TRY(penta_kernel_get(s->ctx, file, "pca_project_cpu", defines, &s->products));
+    TRY(penta_kernel_get(s->ctx, file, "pca_project_cpu_widen", defines, &s->widen));
+cleanup:
+    return status;
+}
+
+/* A buffer of so many reals from doubles; from may be NULL: zeros. */
+static penta_status upload(project_state *s, const double *from, size_t count, size_t room, penta_buffer *out)
+{
+    penta_status status = PENTA_OK;
+    bool in_double = s->shape.real == PENTA_F64;
+    size_t bytes = room * (in_double ? sizeof(double) : sizeof(float));
+    void *reals = NULL;
+
+    TRY(penta_calloc(s->ctx, 1, bytes, &reals));
+    for (size_t i = 0; from && i < count; i++)
+        if (in_double)
+            ((double *)reals)[i] = from[i];
+        else
+            ((float *)reals)[i] = (float)from[i];
+    TRY(penta_buffer_create(s->ctx, bytes, out));
+    TRY(penta_buffer_write(out, 0, reals, bytes));
+cleanup:
+    free(reals);
+    return status;
+}
+
+static penta_status upload_map(project_state *s, const penta_affine *affine)
+{
+    penta_status status = PENTA_OK;
+    size_t ins = s->shape.ins, outs = s->shape.outs, padded = (outs + GROUP - 1) / GROUP * GROUP;
+    double *grouped = NULL, *before = NULL;
+
+    TRY(penta_calloc(s->ctx, padded * ins, sizeof *grouped, &grouped));
+    for (size_t o = 0; o < outs; o++)
+        for (size_t b = 0; b < ins; b++)
+            grouped[(o / GROUP * ins + b) * GROUP + o % GROUP] = affine->matrix[o * ins + b];
+    TRY(upload(s, grouped, padded * ins, padded * ins, &s->matrix));
+    TRY(upload(s, affine->after, outs, padded, &s->after));
+    TRY(penta_calloc(s->ctx, ins, sizeof *before, &before));
+    for (size_t b = 0; affine->before && b < ins; b++)
+        before[b] = affine->before[b];
+    TRY(penta_buffer_create(s->ctx, ins * sizeof *before, &s->before));
+    TRY(penta_buffer_write(&s->before, 0, before, ins * sizeof *before));
+cleanup:
+    free(grouped);
+    free(before);
+    return status;
+}
+
 static penta_status create(penta_context *ctx, const pca_map_shape *shape, const penta_affine *affine, void **state)
 {
-    (void)shape;
-    (void)affine;
-    (void)state;
-    return penta_fail(ctx, PENTA_UNSUPPORTED, "not written yet");
+    penta_status status = PENTA_OK;
+    project_state *s = NULL;
+    size_t real = shape->real == PENTA_F64 ? sizeof(double) : sizeof(float);
+    size_t depth = shape->ins < DEPTH ? shape->ins : DEPTH;
+
+    TRY(penta_calloc(ctx, 1, sizeof *s, &s));
+    s->ctx = ctx;
+    s->shape = *shape;
+    s->items = (size_t)penta_context_device(ctx)->compute_units * ITEMS_A_CORE;
+    if (s->items > shape->in_pitch / BLOCK)
+        s->items = shape->in_pitch / BLOCK;
+    TRY(get_kernels(s));
+    TRY(upload_map(s, affine));
+    TRY(penta_buffer_create(ctx, s->items * (depth + 1) * BLOCK * real, &s->scratch));
+    TRY(penta_buffer_create(ctx, s->items * shape->outs * 2 * MOST_LANES * real, &s->extremes));
+    *state = s;
+    s = NULL;
+cleanup:
+    destroy(s);
+    return status;
 }
+
+/* ---- maps ---- */
+
 static penta_status run(void *state, pca_slab *slab, penta_buffer *results, size_t first, penta_buffer *range)
 {
-    (void)state;
-    (void)results;
-    (void)first;
-    (void)range;
-    return penta_fail(slab->ctx, PENTA_UNSUPPORTED, "not written yet");
+    penta_status status = PENTA_OK;
+    project_state *s = state;
+    int ins = (int)s->shape.ins, outs = (int)s->shape.outs;
+
+    TRY(penta_launch(&s->products, penta_grid_groups(penta_grid_1d(s->items), 1, 1, 1),
+                     ARGS(&slab->data, (long)slab->pitch, ins, &slab->flags, (int)slab->masked, (long)slab->pixels,
+                          (long)(pca_padded(slab->pixels) / BLOCK), &s->matrix, &s->before, &s->after, outs,
+                          &s->scratch, results, (long)first, (long)s->shape.out_pitch, &s->extremes)));
+    TRY(penta_launch(&s->widen, penta_grid_groups(penta_grid_1d(s->shape.outs), 1, 1, 1),
+                     ARGS(&s->extremes, (int)s->items, range)));
+cleanup:
+    return status;
 }
-static void destroy(void *state)
-{
-    (void)state;
-}
+
 const pca_project pca_project_cpu = {create, run, destroy};

@@ -1,41 +1,153 @@
-/* to be written */
-#include "pca/pca.h"
+/* Slabs of pixels in device memory and what loads them: memory and kernels. slab_append.c fills, slab_close.c closes.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "pca/slab.h"
+
+/* Bytes. A slab counts as if its elements were doubles, so that its pixels do not depend on the type. */
+#define GPU_SLAB  ((uint64_t)512 << 20)
+#define CPU_SLAB  ((uint64_t)128 << 20)
+#define GPU_PIECE ((uint64_t)64 << 20) /* of staging: some ms of transfer while kernels run */
+#define CPU_PIECE ((uint64_t)8 << 20)  /* near the caches */
+
+enum {
+    MEMORY_SHARE = 8,      /* a slab takes at most 1/8 of the device's memory, */
+    PIECE_SHARE = 64,      /* a staging buffer 1/64 */
+    MOST_PIXELS = 1 << 20, /* sums of 2^20 products of 16-bit numbers are exact in double */
+    MOST_ELEMENTS = INT32_MAX
+};
+
+/* ---- kernels ---- */
+
+penta_status slab_kernel(pca_loader *loader, penta_kernel *kernel, penta_type type, const char *file, const char *name)
+{
+    static const char *const types[SLAB_TYPES][2] = {[PENTA_U8] = {"uchar", "char"},
+                                                     [PENTA_U16] = {"ushort", "short"},
+                                                     [PENTA_I16] = {"short", "short"},
+                                                     [PENTA_U32] = {"uint", "int"},
+                                                     [PENTA_I32] = {"int", "int"},
+                                                     [PENTA_I64] = {"long", "long"},
+                                                     [PENTA_F32] = {"float", "int -DTYPE_REAL"},
+                                                     [PENTA_F64] = {"double", "long -DTYPE_REAL"}};
+    char defines[96], path[64];
+
+    if (kernel->handle)
+        return PENTA_OK;
+    snprintf(path, sizeof path, "pca/slab_%s.cl", file);
+    snprintf(defines, sizeof defines, "-DTYPE=%s -DMASK=%s -DNO_DATA=%d", types[type][0], types[type][1],
+             kernel == &loader->kernels[type].inspect_no_data ? slab_no_data_in(&loader->no_data, type).kind : 0);
+    return penta_kernel_get(loader->ctx, path, name, defines, kernel);
+}
+
+/* ---- loaders ---- */
+
+static size_t piece_bytes(const penta_context *ctx)
+{
+    uint64_t most = penta_is_cpu(ctx) ? CPU_PIECE : GPU_PIECE, share = penta_context_device(ctx)->memory / PIECE_SHARE;
+
+    return (size_t)(share < most ? share : most);
+}
+
 penta_status pca_loader_create(penta_context *ctx, size_t bands, const char *no_data, pca_loader **out)
 {
-    (void)bands, (void)no_data, *out = NULL;
-    return penta_fail(ctx, PENTA_UNSUPPORTED, "not written yet");
+    static const uint32_t zero[2];
+    penta_status status = PENTA_OK;
+    pca_loader *l = NULL;
+
+    *out = NULL;
+    if (!penta_context_device(ctx)->fp64)
+        return penta_fail(ctx, PENTA_UNSUPPORTED, "principal components need double precision, which %s does not have",
+                          penta_context_device(ctx)->name);
+    TRY(penta_calloc(ctx, 1, sizeof *l, &l));
+    *l = (pca_loader){.ctx = ctx, .bands = bands, .piece = piece_bytes(ctx)};
+    TRY(slab_no_data_parse(ctx, no_data, &l->no_data));
+    TRY(penta_kernel_get(ctx, "pca/slab_flags.cl", "pca_slab_allow", "", &l->allow));
+    TRY(penta_kernel_get(ctx, "pca/slab_flags.cl", "pca_slab_count", "", &l->count));
+    TRY(penta_buffer_create(ctx, SLAB_CELLS * sizeof(uint32_t), &l->pick));
+    TRY(penta_buffer_create(ctx, 2 * sizeof(uint32_t), &l->report));
+    TRY(penta_buffer_create(ctx, sizeof zero, &l->fence));
+    TRY(penta_buffer_write(&l->fence, 0, zero, sizeof zero));
+    *out = l;
+    l = NULL;
+cleanup:
+    pca_loader_destroy(l);
+    return status;
 }
+
 void pca_loader_destroy(pca_loader *loader)
 {
-    (void)loader;
+    if (!loader)
+        return;
+    for (size_t i = 0; i < SLAB_TYPES; i++) {
+        slab_kernels *k = &loader->kernels[i];
+        penta_kernel *all[] = {&k->bil,   &k->bip, &k->differences, &k->inspect, &k->inspect_no_data,
+                               &k->shift, &k->fill};
+
+        for (size_t j = 0; j < sizeof all / sizeof *all; j++)
+            penta_kernel_release(all[j]);
+    }
+    penta_kernel_release(&loader->allow);
+    penta_kernel_release(&loader->count);
+    for (int i = 0; i < 2; i++) {
+        penta_buffer_release(&loader->staging[i]);
+        pca_slab_release(&loader->sources[i]);
+    }
+    penta_buffer_release(&loader->pick);
+    penta_buffer_release(&loader->report);
+    penta_buffer_release(&loader->fence);
+    free(loader);
 }
-penta_status pca_slab_create(penta_context *ctx, size_t bands, size_t pitch, penta_type type, pca_slab *out)
-{
-    (void)bands, (void)pitch, (void)type, (void)out;
-    return penta_fail(ctx, PENTA_UNSUPPORTED, "not written yet");
-}
-void pca_slab_release(pca_slab *slab)
-{
-    (void)slab;
-}
-size_t pca_slab_capacity(penta_context *ctx, size_t bands, size_t pixels)
-{
-    (void)ctx, (void)bands;
-    return pca_padded(pixels);
-}
-penta_status pca_slab_append(pca_loader *loader, pca_slab *slab, const penta_cube_rows *rows, size_t first,
-                             size_t count, bool differences)
-{
-    (void)loader, (void)rows, (void)first, (void)count, (void)differences;
-    return penta_fail(slab->ctx, PENTA_UNSUPPORTED, "not written yet");
-}
+
+/* The queue of transfers is in order. */
 penta_status pca_loader_wait(pca_loader *loader)
 {
-    (void)loader;
-    return PENTA_OK;
+    uint32_t nothing[2];
+
+    return penta_buffer_read(&loader->fence, 0, nothing, sizeof nothing);
 }
-penta_status pca_slab_close(pca_loader *loader, pca_slab *slab, bool shift, size_t *bad_band, size_t *bad_pixel)
+
+/* ---- slabs ---- */
+
+size_t pca_slab_capacity(penta_context *ctx, size_t bands, size_t pixels)
 {
-    (void)loader, (void)shift, (void)bad_band, (void)bad_pixel;
-    return penta_fail(slab->ctx, PENTA_UNSUPPORTED, "not written yet");
+    const penta_device *d = penta_context_device(ctx);
+    uint64_t most = penta_is_cpu(ctx) ? CPU_SLAB : GPU_SLAB, share = d->memory / MEMORY_SHARE;
+    size_t capacity = MOST_PIXELS, expected = pixels < MOST_PIXELS ? pca_padded(pixels) : MOST_PIXELS;
+
+    most = share < most ? share : most;
+    most = d->max_allocation < most ? d->max_allocation : most;
+    while (capacity > PCA_UNIT && capacity > most / sizeof(double) / bands)
+        capacity /= 2;
+    return pixels && expected < capacity ? expected : capacity;
+}
+
+penta_status pca_slab_create(penta_context *ctx, size_t bands, size_t pitch, penta_type type, pca_slab *out)
+{
+    penta_status status = PENTA_OK;
+    pca_slab made = {.ctx = ctx, .bands = bands, .pitch = pitch, .type = type};
+    size_t bytes;
+
+    *out = (pca_slab){0};
+    if (!penta_type_size(type) || type == PENTA_I64)
+        return penta_fail(ctx, PENTA_INVALID, "pixels of type %s are not taken", penta_type_name(type));
+    if (bands == 0 || pitch == 0 || pitch % PCA_UNIT || pitch > MOST_ELEMENTS / bands)
+        return penta_fail(ctx, PENTA_INTERNAL, "a slab of %zu bands and %zu pixels", bands, pitch);
+    TRY(penta_size(ctx, bands, pitch, penta_type_size(type), &bytes));
+    TRY(penta_buffer_create(ctx, bytes, &made.data));
+    TRY(penta_buffer_create(ctx, pitch, &made.flags));
+    TRY(penta_buffer_create(ctx, bands * sizeof(double), &made.shift));
+    *out = made;
+    made = (pca_slab){0};
+cleanup:
+    pca_slab_release(&made);
+    return status;
+}
+
+void pca_slab_release(pca_slab *slab)
+{
+    penta_buffer_release(&slab->data);
+    penta_buffer_release(&slab->flags);
+    penta_buffer_release(&slab->shift);
+    *slab = (pca_slab){0};
 }

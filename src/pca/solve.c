@@ -1,16 +1,257 @@
-/* to be written */
+/*
+ * From mean and covariance to a model. With D = diag(standard deviations) where bands are standardized, else 1, and
+ * V the loadings (rows), L their eigenvalues where scores are whitened, else 1:
+ *
+ *     D^-1 C D^-1 V^T = V^T lambda,   forward = L^-1/2 V D^-1,   inverse = D V^T L^1/2.
+ *
+ * MNF: mnf.c, forward = L^-1/2 V, inverse = N V^T L^1/2.
+ */
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "math/eigen.h"
 #include "pca/pca.h"
+
+/* Entries of a vector count as equal within this part: what rounding leaves uncertain for gaps of eigenvalues down to
+ * as small a part of the largest one. */
+static const double equal_entries = 1.5e-8;
+
+/* ---- what can be solved ---- */
+
+static penta_status check_counts(penta_context *ctx, const penta_pca_options *o, size_t bands, uint64_t pixels)
+{
+    if (o->components < 0 || (size_t)o->components > bands)
+        return penta_fail(ctx, PENTA_INVALID, "%d components of %zu bands: there are as many as bands at most",
+                          o->components, bands);
+    if (pixels < 2)
+        return penta_fail(ctx, PENTA_INVALID, "a covariance needs 2 valid pixels; there %s %d", pixels ? "is" : "are",
+                          (int)pixels);
+    if (o->ddof < 0 || pixels <= (uint64_t)o->ddof)
+        return penta_fail(ctx, PENTA_INVALID, "%llu valid pixels: the divisor, pixels - %d, must be above 0",
+                          (unsigned long long)pixels, o->ddof);
+    return PENTA_OK;
+}
+
+static penta_status check_finite(penta_context *ctx, size_t bands, const double *mean, const double *covariance)
+{
+    for (size_t i = 0; i < bands; i++) {
+        bool fine = isfinite(mean[i]);
+
+        for (size_t j = 0; j < bands && fine; j++)
+            fine = isfinite(covariance[i * bands + j]);
+        if (!fine)
+            return penta_fail(ctx, PENTA_INVALID, "the numbers of band %zu are too large: their squares overflow",
+                              i + 1);
+    }
+    return PENTA_OK;
+}
+
+/* A deviation of a few roundings of the mean is what sums leave of a constant. */
+static penta_status check_deviations(penta_context *ctx, const penta_pca_model *m)
+{
+    for (size_t i = 0; i < m->bands; i++)
+        if (!(m->deviation[i] > 4 * DBL_EPSILON * fabs(m->mean[i])))
+            return penta_fail(ctx, PENTA_INVALID, "band %zu is constant, %g, and cannot be standardized: leave it out",
+                              i + 1, m->mean[i]);
+    return PENTA_OK;
+}
+
+/* ---- eigenvalues ---- */
+
+/* Below this an eigenvalue is rounding. */
+static double rounding(size_t bands, const double *eigenvalues)
+{
+    return (double)bands * DBL_EPSILON * eigenvalues[0];
+}
+
+/* vectors: bands x bands, all eigenvectors as rows. */
+static penta_status decompose(penta_context *ctx, const double *noise, penta_pca_model *m, double *vectors)
+{
+    penta_status status = PENTA_OK;
+    size_t n = m->bands;
+
+    memcpy(vectors, m->covariance, n * n * sizeof *vectors);
+    for (size_t i = 0; m->standardize && i < n; i++) {
+        for (size_t j = 0; j < n; j++)
+            vectors[i * n + j] = vectors[i * n + j] / m->deviation[i] / m->deviation[j];
+        vectors[i * n + i] = 1;
+    }
+    if (m->kind == PENTA_PCA_MNF)
+        TRY(pca_mnf_decompose(ctx, n, noise, vectors, m->eigenvalues));
+    else
+        TRY(penta_eigen_symmetric(ctx, n, vectors, m->eigenvalues));
+    for (size_t i = 0; i < n; i++)
+        if (m->eigenvalues[i] < 0 && m->eigenvalues[i] >= -rounding(n, m->eigenvalues))
+            m->eigenvalues[i] = 0;
+cleanup:
+    return status;
+}
+
+static double sum(size_t n, const double *x)
+{
+    double s = 0;
+
+    for (size_t i = 0; i < n; i++)
+        s += x[i];
+    return s;
+}
+
+/* The fewest components that explain `variance` per cent; all for 100, since what rounding hides of an eigenvalue is
+ * up to 1e-7 of the deviations. */
+static size_t kept(const penta_pca_options *o, size_t bands, const double *eigenvalues)
+{
+    double total = sum(bands, eigenvalues), explained = 0;
+    size_t k = 0;
+
+    if (o->components > 0)
+        return (size_t)o->components;
+    if (!(o->variance > 0 && o->variance < 100))
+        return bands;
+    do
+        explained += eigenvalues[k++];
+    while (k < bands && explained + (double)bands * DBL_EPSILON * total < o->variance / 100 * total);
+    return k;
+}
+
+/* ---- loadings and maps ---- */
+
+/* Makes the first of the largest entries positive. */
+static void fix_sign(size_t n, double *v)
+{
+    double largest = 0;
+    size_t first = 0;
+
+    for (size_t i = 0; i < n; i++)
+        largest = fmax(largest, fabs(v[i]));
+    while (fabs(v[first]) < largest * (1 - equal_entries))
+        first++;
+    if (v[first] < 0)
+        for (size_t i = 0; i < n; i++)
+            v[i] = -v[i];
+}
+
+static penta_status check_whitening(penta_context *ctx, const penta_pca_model *m)
+{
+    size_t rank = 0;
+
+    while (rank < m->bands && m->eigenvalues[rank] > rounding(m->bands, m->eigenvalues))
+        rank++;
+    if (rank == 0)
+        return penta_fail(ctx, PENTA_INVALID, "all bands are constant: there is no variance to whiten");
+    if (rank < m->components)
+        return penta_fail(ctx, PENTA_INVALID,
+                          "component %zu has no variance beyond rounding and cannot be whitened: keep %zu at most",
+                          rank + 1, rank);
+    return PENTA_OK;
+}
+
+static void make_maps(const double *noise, penta_pca_model *m)
+{
+    size_t n = m->bands, kept_ones = m->components;
+
+    if (m->kind == PENTA_PCA_MNF)
+        pca_mnf_inverse(n, kept_ones, noise, m->loadings, m->inverse);
+    for (size_t k = 0; k < kept_ones; k++) {
+        double size = m->whiten ? sqrt(m->eigenvalues[k]) : 1;
+
+        for (size_t i = 0; i < n; i++) {
+            double v = m->loadings[k * n + i], unit = m->standardize ? m->deviation[i] : 1;
+
+            m->forward[k * n + i] = v / unit / size;
+            if (m->kind == PENTA_PCA_MNF)
+                m->inverse[i * kept_ones + k] *= size;
+            else
+                m->inverse[i * kept_ones + k] = v * unit * size;
+        }
+    }
+}
+
+static penta_status make_loadings(penta_context *ctx, const double *vectors, const double *noise, penta_pca_model *m)
+{
+    penta_status status = PENTA_OK;
+    size_t n = m->bands;
+
+    if (m->whiten)
+        TRY(check_whitening(ctx, m));
+    TRY(penta_calloc(ctx, m->components * n, sizeof *m->loadings, &m->loadings));
+    TRY(penta_calloc(ctx, m->components * n, sizeof *m->forward, &m->forward));
+    TRY(penta_calloc(ctx, m->components * n, sizeof *m->inverse, &m->inverse));
+    memcpy(m->loadings, vectors, m->components * n * sizeof *vectors);
+    for (size_t k = 0; k < m->components; k++)
+        fix_sign(n, m->loadings + k * n);
+    make_maps(noise, m);
+cleanup:
+    return status;
+}
+
+/* ---- models ---- */
+
+/* What does not depend on eigenvalues. */
+static penta_status model_begin(penta_context *ctx, const penta_pca_options *o, size_t bands, uint64_t pixels,
+                                const double *mean, const double *covariance, penta_pca_model *m)
+{
+    penta_status status = PENTA_OK;
+
+    *m = (penta_pca_model){.bands = bands,
+                           .pixels = pixels,
+                           .kind = o->kind,
+                           .ddof = o->ddof,
+                           .standardize = o->standardize,
+                           .whiten = o->whiten};
+    TRY(penta_calloc(ctx, bands, sizeof *m->mean, &m->mean));
+    TRY(penta_calloc(ctx, bands, sizeof *m->deviation, &m->deviation));
+    TRY(penta_calloc(ctx, bands * bands, sizeof *m->covariance, &m->covariance));
+    TRY(penta_calloc(ctx, bands, sizeof *m->eigenvalues, &m->eigenvalues));
+    TRY(penta_calloc(ctx, bands, sizeof *m->percent, &m->percent));
+    memcpy(m->mean, mean, bands * sizeof *mean);
+    memcpy(m->covariance, covariance, bands * bands * sizeof *covariance);
+    for (size_t i = 0; i < bands; i++)
+        m->deviation[i] = sqrt(fmax(covariance[i * bands + i], 0));
+cleanup:
+    return status;
+}
+
 penta_status pca_solve(penta_context *ctx, const penta_pca_options *o, size_t bands, uint64_t pixels,
                        const double *mean, const double *covariance, const double *noise, penta_pca_model *out)
 {
-    (void)o, (void)bands, (void)pixels, (void)mean, (void)covariance, (void)noise, (void)out;
-    return penta_fail(ctx, PENTA_UNSUPPORTED, "not written yet");
+    penta_status status = PENTA_OK;
+    penta_pca_model m = {0};
+    double *vectors = NULL, total;
+
+    *out = (penta_pca_model){0};
+    TRY(check_counts(ctx, o, bands, pixels));
+    TRY(check_finite(ctx, bands, mean, covariance));
+    if (o->kind == PENTA_PCA_MNF)
+        TRY(check_finite(ctx, bands, mean, noise));
+    TRY(model_begin(ctx, o, bands, pixels, mean, covariance, &m));
+    if (m.standardize)
+        TRY(check_deviations(ctx, &m));
+    TRY(penta_calloc(ctx, bands * bands, sizeof *vectors, &vectors));
+    TRY(decompose(ctx, noise, &m, vectors));
+    total = sum(bands, m.eigenvalues);
+    for (size_t i = 0; i < bands; i++)
+        m.percent[i] = total > 0 ? 100 * (m.eigenvalues[i] / total) : 0;
+    m.components = kept(o, bands, m.eigenvalues);
+    TRY(make_loadings(ctx, vectors, noise, &m));
+    *out = m;
+    m = (penta_pca_model){0};
+cleanup:
+    free(vectors);
+    penta_pca_model_free(&m);
+    return status;
 }
+
 void penta_pca_model_free(penta_pca_model *model)
 {
-    (void)model;
-}
-void penta_pca_residuals(const penta_pca_model *model, double *orthogonality, double *residual)
-{
-    (void)model, (void)orthogonality, (void)residual;
+    free(model->mean);
+    free(model->deviation);
+    free(model->covariance);
+    free(model->eigenvalues);
+    free(model->percent);
+    free(model->loadings);
+    free(model->forward);
+    free(model->inverse);
+    *model = (penta_pca_model){0};
 }

@@ -1,21 +1,129 @@
-/* to be written */
+/*
+ * Covariance on CPU devices (cl/pca/triangle_cpu.cl): the pixels are cut into pieces, of which work-items of their own
+ * make sums of their own; a second kernel adds these in order. Where there are many bands, sums of few pieces fit into
+ * memory, and several work-items share a piece.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
 #include "pca/pca.h"
+
+enum {
+    BLOCK = 256,      /* pixels, as in the kernel */
+    PANEL = 16,       /* bands are padded to a multiple of it */
+    STRIP = 32,       /* columns that a work-item has at least; the kernel's are no wider */
+    ITEMS_A_CORE = 4, /* so that cores that are slow for a while have less to do */
+    SHARE = 8         /* a part of the device's memory for the pieces' sums */
+};
+
+typedef struct {
+    penta_context *ctx;
+    size_t bands, padded;
+    size_t pieces, parts; /* of the pixels, of a piece's columns; a work-item each */
+    penta_kernel products, add;
+    penta_buffer scratch;               /* pieces x parts x padded x BLOCK reals */
+    penta_buffer partial, partial_sums; /* pieces x padded x padded, pieces x parts x padded doubles */
+} triangle_state;
+
+static void destroy(void *memory)
+{
+    triangle_state *s = memory;
+
+    if (!s)
+        return;
+    penta_kernel_release(&s->products);
+    penta_kernel_release(&s->add);
+    penta_buffer_release(&s->scratch);
+    penta_buffer_release(&s->partial);
+    penta_buffer_release(&s->partial_sums);
+    free(s);
+}
+
+/* ---- set-up ---- */
+
+/* Pieces for all cores where their sums fit; else fewer, and parts of their columns for the other cores. */
+static void divide(triangle_state *s, size_t pitch)
+{
+    const penta_device *device = penta_context_device(s->ctx);
+    uint64_t room = device->memory / SHARE < device->max_allocation ? device->memory / SHARE : device->max_allocation;
+    size_t items = (size_t)device->compute_units * ITEMS_A_CORE, most = pitch / BLOCK, strips;
+
+    if (most > room / (s->padded * s->padded * sizeof(double)))
+        most = room / (s->padded * s->padded * sizeof(double));
+    s->pieces = items < most ? items : most;
+    if (s->pieces == 0)
+        s->pieces = 1;
+    strips = (s->padded + STRIP - 1) / STRIP;
+    s->parts = items / s->pieces < strips ? items / s->pieces : strips;
+}
+
+/* Floats hold the sums of 8-bit integers exactly: cl/pca/triangle_cpu.cl. */
+static bool in_double(const pca_shape *shape)
+{
+    return shape->type == PENTA_U16 || shape->type == PENTA_I16 ||
+           (shape->type != PENTA_U8 && shape->real == PENTA_F64);
+}
+
+static penta_status get_kernels(triangle_state *s, const pca_shape *shape)
+{
+    static const char *const pixels[] = {
+        [PENTA_U8] = "uchar", [PENTA_U16] = "ushort", [PENTA_F32] = "float", [PENTA_F64] = "double",
+        [PENTA_I32] = "int",  [PENTA_I16] = "short",  [PENTA_U32] = "uint",
+    };
+    penta_status status = PENTA_OK;
+    const char *file = "pca/triangle_cpu.cl";
+    char defines[96];
+
+    snprintf(defines, sizeof defines, "-DPIXEL=%s%s%s%s", pixels[shape->type], in_double(shape) ? " -DREAL_DOUBLE" : "",
+             in_double(shape) || pca_is_exact(shape->type) || shape->type == PENTA_F32 ? " -DEXACT_IN_REAL" : "",
+             pca_is_exact(shape->type) ? "" : " -DSHIFTED");
+    TRY(penta_kernel_get(s->ctx, file, "pca_triangle_cpu", defines, &s->products));
+    TRY(penta_kernel_get(s->ctx, file, "pca_triangle_cpu_add", defines, &s->add));
+cleanup:
+    return status;
+}
+
 static penta_status create(penta_context *ctx, const pca_shape *shape, int method, void **state)
 {
-    (void)shape;
-    (void)method;
-    (void)state;
-    return penta_fail(ctx, PENTA_UNSUPPORTED, "not written yet");
+    penta_status status = PENTA_OK;
+    triangle_state *s = NULL;
+    size_t items;
+
+    (void)method; /* there is one */
+    TRY(penta_calloc(ctx, 1, sizeof *s, &s));
+    s->ctx = ctx;
+    s->bands = shape->bands;
+    s->padded = (shape->bands + PANEL - 1) / PANEL * PANEL;
+    divide(s, shape->pitch);
+    items = s->pieces * s->parts;
+    TRY(get_kernels(s, shape));
+    TRY(penta_buffer_create(ctx, items * s->padded * BLOCK * (in_double(shape) ? sizeof(double) : sizeof(float)),
+                            &s->scratch));
+    TRY(penta_buffer_create(ctx, s->pieces * s->padded * s->padded * sizeof(double), &s->partial));
+    TRY(penta_buffer_create(ctx, items * s->padded * sizeof(double), &s->partial_sums));
+    *state = s;
+    s = NULL;
+cleanup:
+    destroy(s);
+    return status;
 }
+
+/* ---- sums ---- */
+
 static penta_status run(void *state, pca_slab *slab, penta_buffer *gram, penta_buffer *sums)
 {
-    (void)state;
-    (void)gram;
-    (void)sums;
-    return penta_fail(slab->ctx, PENTA_UNSUPPORTED, "not written yet");
+    penta_status status = PENTA_OK;
+    triangle_state *s = state;
+    int bands = (int)s->bands, pieces = (int)s->pieces, parts = (int)s->parts;
+    penta_grid items = penta_grid_groups(penta_grid_1d(s->pieces * s->parts), 1, 1, 1);
+    penta_grid rows = penta_grid_groups(penta_grid_1d(s->bands), 1, 1, 1);
+
+    TRY(penta_launch(&s->products, items,
+                     ARGS(&slab->data, (long)slab->pitch, bands, &slab->shift, (int)(pca_padded(slab->pixels) / BLOCK),
+                          pieces, parts, &s->scratch, &s->partial, &s->partial_sums)));
+    TRY(penta_launch(&s->add, rows, ARGS(&s->partial, &s->partial_sums, bands, pieces, parts, gram, sums)));
+cleanup:
+    return status;
 }
-static void destroy(void *state)
-{
-    (void)state;
-}
+
 const pca_cov pca_triangle_cpu = {create, run, destroy};

@@ -1,0 +1,197 @@
+/*
+ * Covariance on CPU devices: gram = sum over pixels of (x_i - shift_i) (x_j - shift_j), its lower triangle.
+ *
+ * pca_triangle_cpu: work-item `item` has piece item / parts of the pixels, and of their products every parts'th strip
+ * of columns, from item % parts on. It takes BLOCK pixels at a time: all bands of them go to its scratch as panels of
+ * LANES bands, panel[pixel][LANES], converted, less the shift. Tiles of ROWS x (WIDTH panels) of the triangle then stay
+ * in registers for all of the block's pixels; what they come to is added to sums in double:
+ * partial[piece][padded][padded]. Sums of reals run over BLOCK pixels at most, so that those of 8-bit integers are
+ * exact in float. Bands padded .. bands - 1 are zeros. No barriers.
+ *
+ * pca_triangle_cpu_add: the pieces' sums in their order, both triangles.
+ *
+ * Defines: those of vectors_cpu.clh; SHIFTED: there is a shift.
+ */
+#include "pca/vectors_cpu.clh"
+
+#define BLOCK 256 /* pixels; 255^2 BLOCK < 2^24. As in src/pca/triangle_cpu.c */
+
+/* Registers: ROWS * WIDTH sums, WIDTH columns, one row. */
+#if REGISTER == 64
+#define ROWS  8
+#define WIDTH 2
+#else
+#define ROWS  4
+#define WIDTH 2
+#endif
+
+#if defined(SHIFTED) && !defined(EXACT_IN_REAL)
+#define CENTRED(x, shift) TO_REALS(TO_DOUBLES(x) - (shift))
+#elif defined(SHIFTED)
+#define CENTRED(x, shift) (TO_REALS(x) - (real)(shift))
+#else
+#define CENTRED(x, shift) TO_REALS(x)
+#endif
+
+/* ---- panels ---- */
+
+/* LANES vectors of LANES numbers: rows become columns, by log2(LANES) perfect shuffles. */
+static inline void transpose(reals *v)
+{
+    reals t[LANES];
+
+#pragma unroll
+    for (int done = 1; done < LANES; done *= 2) {
+#pragma unroll
+        for (int i = 0; i < LANES / 2; i++) {
+            t[2 * i].even = v[i].lo;
+            t[2 * i].odd = v[i + LANES / 2].lo;
+            t[2 * i + 1].even = v[i].hi;
+            t[2 * i + 1].odd = v[i + LANES / 2].hi;
+        }
+#pragma unroll
+        for (int i = 0; i < LANES; i++)
+            v[i] = t[i];
+    }
+}
+
+/* Bands first .. first + LANES - 1 of a block's pixels: into a panel, and their sums. */
+static inline void fill_panel(__global const PIXEL *data, long pitch, int bands, int first,
+                              __global const double *shift, __global real *panel, __global double *sums)
+{
+    reals sum = 0;
+
+    for (int p = 0; p < BLOCK; p += LANES) {
+        reals v[LANES];
+
+#pragma unroll
+        for (int b = 0; b < LANES; b++) {
+            v[b] = 0;
+            if (first + b < bands)
+                v[b] = CENTRED(LOAD(0, data + (first + b) * pitch + p), shift[first + b]);
+        }
+        transpose(v);
+#pragma unroll
+        for (int k = 0; k < LANES; k++) {
+            STORE(v[k], 0, panel + (p + k) * LANES);
+            sum += v[k];
+        }
+    }
+    STORE(LOAD(0, sums + first) + TO_DOUBLES(sum), 0, sums + first);
+}
+
+/* ---- products ---- */
+
+/*
+ * sums[ROWS][panels LANES] += rows' * columns over a block, for 1 panel of columns and for 2; rows: ROWS bands of a
+ * panel. Two functions, since a bound that varies keeps the sums out of registers.
+ */
+static inline void add_to(__global double *sums, reals more)
+{
+    STORE(LOAD(0, sums) + TO_DOUBLES(more), 0, sums);
+}
+
+static inline void add_narrow(__global const real *rows, __global const real *columns, __global double *sums,
+                              long padded)
+{
+    reals tile[ROWS];
+
+#pragma unroll
+    for (int r = 0; r < ROWS; r++)
+        tile[r] = 0;
+    for (int p = 0; p < BLOCK * LANES; p += LANES) {
+        reals column = LOAD(0, columns + p);
+
+#pragma unroll
+        for (int r = 0; r < ROWS; r++)
+            tile[r] = fma((reals)rows[p + r], column, tile[r]);
+    }
+#pragma unroll
+    for (int r = 0; r < ROWS; r++)
+        add_to(sums + r * padded, tile[r]);
+}
+
+static inline void add_wide(__global const real *rows, __global const real *columns, __global double *sums, long padded)
+{
+    reals left[ROWS], right[ROWS];
+
+#pragma unroll
+    for (int r = 0; r < ROWS; r++) {
+        left[r] = 0;
+        right[r] = 0;
+    }
+    for (int p = 0; p < BLOCK * LANES; p += LANES) {
+        reals first = LOAD(0, columns + p), second = LOAD(0, columns + BLOCK * LANES + p);
+
+#pragma unroll
+        for (int r = 0; r < ROWS; r++) {
+            left[r] = fma((reals)rows[p + r], first, left[r]);
+            right[r] = fma((reals)rows[p + r], second, right[r]);
+        }
+    }
+#pragma unroll
+    for (int r = 0; r < ROWS; r++) {
+        add_to(sums + r * padded, left[r]);
+        add_to(sums + r * padded + LANES, right[r]);
+    }
+}
+
+/* All rows from the diagonal down of the columns from `column` on. */
+static inline void add_strip(__global const real *panels, int padded, int column, __global double *sums)
+{
+    for (int row = column / ROWS * ROWS; row < padded; row += ROWS) {
+        __global const real *rows = panels + (row / LANES * BLOCK * LANES + row % LANES);
+        __global double *to = sums + (long)row * padded + column;
+
+        if (row + ROWS > column + LANES && column + LANES < padded)
+            add_wide(rows, panels + column * BLOCK, to, padded);
+        else
+            add_narrow(rows, panels + column * BLOCK, to, padded);
+    }
+}
+
+__kernel void pca_triangle_cpu(__global const PIXEL *restrict data, long pitch, int bands,
+                               __global const double *restrict shift, int blocks, int pieces, int parts,
+                               __global real *restrict scratch, __global double *restrict partial,
+                               __global double *restrict partial_sums)
+{
+    int item = get_global_id(0), piece = item / parts, part = item % parts;
+    int padded = (bands + 15) / 16 * 16;
+    __global real *panels = scratch + (long)item * padded * BLOCK;
+    __global double *gram = partial + (long)piece * padded * padded;
+    __global double *sums = partial_sums + (long)item * padded;
+
+    for (int i = 0; i < padded; i++)
+        sums[i] = 0;
+    for (int column = part * WIDTH * LANES; column < padded; column += parts * WIDTH * LANES)
+        for (int row = column / ROWS * ROWS; row < padded; row++)
+            for (int j = column; j < min(column + WIDTH * LANES, padded); j++)
+                gram[(long)row * padded + j] = 0;
+    for (int block = (long)blocks * piece / pieces; block < (long)blocks * (piece + 1) / pieces; block++) {
+        for (int band = 0; band < padded; band += LANES)
+            fill_panel(data + (long)block * BLOCK, pitch, bands, band, shift, panels + band * BLOCK, sums);
+        for (int column = part * WIDTH * LANES; column < padded; column += parts * WIDTH * LANES)
+            add_strip(panels, padded, column, gram);
+    }
+}
+
+/* Work-item (i, j): row i * ROW .. of gram. */
+__kernel void pca_triangle_cpu_add(__global const double *restrict partial,
+                                   __global const double *restrict partial_sums, int bands, int pieces, int parts,
+                                   __global double *restrict gram, __global double *restrict sums)
+{
+    int i = get_global_id(0), padded = (bands + 15) / 16 * 16;
+    long area = (long)padded * padded;
+
+    for (int j = 0; j <= i; j++) {
+        double sum = 0;
+
+        for (int piece = 0; piece < pieces; piece++)
+            sum += partial[piece * area + (long)i * padded + j];
+        gram[(long)i * bands + j] = sum;
+        gram[(long)j * bands + i] = sum;
+    }
+    sums[i] = 0;
+    for (int piece = 0; piece < pieces; piece++)
+        sums[i] += partial_sums[(long)piece * parts * padded + i];
+}

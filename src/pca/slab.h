@@ -1,0 +1,66 @@
+/* Inside the slabs: what slab.c, slab_append.c, slab_close.c and slab_no_data.c share. */
+#ifndef PENTA_PCA_SLAB_H
+#define PENTA_PCA_SLAB_H
+
+#include "pca/pca.h"
+
+/* As the kernels have them (cl/pca/slab*). */
+enum {
+    SLAB_TYPES = PENTA_U32 + 1,
+    SLAB_BANDS_EACH = 16, /* bands of a work-item of a GPU form */
+    SLAB_BIP_TILE = 32,   /* pixels and bands of a group, GPU form */
+    SLAB_BIP_ROWS = 8,    /* its work-items: tile x rows */
+    SLAB_BIP_BLOCK = 128, /* pixels of a work-item, CPU form */
+    SLAB_CELLS = 1024,    /* samples for the shift, at most */
+    SLAB_LANES = 64       /* of sums over them */
+};
+
+/* Of one element type; compiled when first needed. */
+typedef struct slab_kernels {
+    penta_kernel bil, bip, differences, inspect, shift, fill;
+    penta_kernel inspect_no_data; /* inspect that looks for no-data, too */
+} slab_kernels;
+
+enum slab_no_data_kind { SLAB_NO_DATA_NONE = 0, SLAB_NO_DATA_VALUE, SLAB_NO_DATA_NAN };
+
+/* What is left out, in any type. */
+typedef struct slab_no_data {
+    int kind; /* enum slab_no_data_kind */
+    double value;
+} slab_no_data;
+
+struct pca_loader {
+    penta_context *ctx;
+    size_t bands, piece; /* piece: bytes of a staging buffer, at most; over that only where one pixel is longer */
+    slab_no_data no_data;
+    slab_kernels kernels[SLAB_TYPES];
+    penta_kernel allow, count;
+    penta_buffer staging[2]; /* by turns: one is filled while kernels read the other */
+    pca_slab sources[2];     /* likewise, pixels whose differences are taken */
+    size_t turn, source_turn;
+    penta_buffer pick, report; /* SLAB_CELLS and 2 uint32: slab_flags.cl */
+    penta_buffer fence;        /* no kernel touches it: reading it waits for the transfers before */
+};
+
+/* The kernel of this type, compiled if it is not yet: file slab_`file`.cl, kernel `name`. */
+penta_status slab_kernel(pca_loader *loader, penta_kernel *kernel, penta_type type, const char *file, const char *name);
+/* What the loader leaves out, as far as this type can hold it: exact in it, or kind SLAB_NO_DATA_NONE. */
+slab_no_data slab_no_data_in(const slab_no_data *any, penta_type type);
+/* A number or "nan"; NULL: none. Errors: PENTA_INVALID. */
+penta_status slab_no_data_parse(penta_context *ctx, const char *text, slab_no_data *out);
+/* The first bad number to the report, and flags of the pixels; no_data: 0 for those that have it. Enqueued. */
+penta_status slab_inspect(pca_loader *loader, pca_slab *slab, bool no_data);
+
+/* A work-item each; CPU forms. */
+static inline penta_grid slab_items(size_t n)
+{
+    return penta_grid_groups(penta_grid_1d(n), 1, 1, 1);
+}
+
+/* Pixels x runs of bands; GPU forms. */
+static inline penta_grid slab_grid(size_t pixels, size_t bands)
+{
+    return penta_grid_rows(penta_grid_2d(pixels, (bands + SLAB_BANDS_EACH - 1) / SLAB_BANDS_EACH));
+}
+
+#endif

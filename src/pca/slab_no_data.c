@@ -1,0 +1,68 @@
+/* The number that marks pixels without data, as text, and in the type of the elements. */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "pca/slab.h"
+
+penta_status slab_no_data_parse(penta_context *ctx, const char *text, slab_no_data *out)
+{
+    char *end;
+
+    *out = (slab_no_data){0};
+    if (!text)
+        return PENTA_OK;
+    errno = 0;
+    out->value = strtod(text, &end);
+    if (end == text || *end)
+        return penta_fail(ctx, PENTA_INVALID, "the no-data value is \"%s\", neither a number nor nan", text);
+    if (errno == ERANGE && isinf(out->value))
+        return penta_fail(ctx, PENTA_INVALID, "the no-data value is %s, more than a double holds", text);
+    out->kind = isnan(out->value) ? SLAB_NO_DATA_NAN : SLAB_NO_DATA_VALUE;
+    return PENTA_OK;
+}
+
+static bool is_integer_between(double value, double least, double largest)
+{
+    return value >= least && value <= largest && value == floor(value);
+}
+
+/* The value in this type, which for floats is the nearest one: that is what a file holds of -3.4e38. */
+static bool can_hold(penta_type type, double *value)
+{
+    switch (type) {
+    case PENTA_U8:
+        return is_integer_between(*value, 0, UINT8_MAX);
+    case PENTA_U16:
+        return is_integer_between(*value, 0, UINT16_MAX);
+    case PENTA_I16:
+        return is_integer_between(*value, INT16_MIN, INT16_MAX);
+    case PENTA_U32:
+        return is_integer_between(*value, 0, UINT32_MAX);
+    case PENTA_I32:
+        return is_integer_between(*value, INT32_MIN, INT32_MAX);
+    case PENTA_F32: {
+        bool finite = isfinite(*value);
+
+        *value = (double)(float)*value;
+        return !finite || isfinite(*value);
+    }
+    case PENTA_F64:
+        return true;
+    case PENTA_I64:
+        break;
+    }
+    return false;
+}
+
+slab_no_data slab_no_data_in(const slab_no_data *any, penta_type type)
+{
+    slab_no_data in = *any;
+    bool real = type == PENTA_F32 || type == PENTA_F64;
+
+    if ((in.kind == SLAB_NO_DATA_NAN && !real) || (in.kind == SLAB_NO_DATA_VALUE && !can_hold(type, &in.value)))
+        in.kind = SLAB_NO_DATA_NONE;
+    if (in.kind != SLAB_NO_DATA_VALUE)
+        in.value = 0;
+    return in;
+}
