@@ -2,10 +2,10 @@
  * Results of a map on their way out: out[o * pixels + p] = what becomes of results[(first + o) * pitch + p].
  *
  * rescale: from [least, largest] = range[2 (first + o)], range[.. + 1] to [low, high] by
- * (high - low) (y - least) / (largest - least) + low, in this order as GRASS has it; what lies beyond becomes the nearer
- * end, and all of an output whose range is not above 0 becomes low. Pixels with flag 0 (if masked) become fill.
- * Integers (from LOWEST to HIGHEST, which INTEGER holds too): rounded to nearest, ties away from 0, clamped; fill is one
- * already.
+ * (high - low) (y - least) / (largest - least) + low, in this order as GRASS has it; what lies beyond becomes the
+ * nearer end, and all of an output whose range is not above 0 becomes low. Pixels with flag 0 (if masked) become fill.
+ * Integers (from LOWEST to HIGHEST, which INTEGER holds too): rounded to nearest, ties away from 0, clamped; fill is
+ * one already.
  *
  * Work-item (x, o): ITEM pixels of one output, WIDTH at a time. Rows of results go on up to a multiple of ITEM.
  * REAL: float or double; OUT: the type of the output.
