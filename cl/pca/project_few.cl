@@ -7,15 +7,6 @@
 
 #define BLOCK 64 /* bands of the matrix in local memory at a time */
 
-/* Vectors of EACH. */
-#define PASTE(a, b)  a##b
-#define VECTOR(a, b) PASTE(a, b)
-#define TYPES        VECTOR(TYPE, EACH)
-#define REALS        VECTOR(REAL, EACH)
-#define TO_REALS     VECTOR(VECTOR(convert_, REAL), EACH)
-#define TO_DOUBLES   VECTOR(convert_double, EACH)
-#define STORE        VECTOR(vstore, EACH)
-
 INLINED void add_band(REALS x, __local const REAL *row, REALS *sums)
 {
 #pragma unroll

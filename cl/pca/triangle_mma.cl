@@ -6,7 +6,7 @@
 #include "pca/mma.clh"
 
 #define DEPTH 8
-#define PLANE (ROWS * DEPTH + 8) /* of local memory: eight pixels of all rows; + 8: no conflicts of banks */
+#define PLANE (ROWS * DEPTH + 2) /* of local memory: eight pixels of all rows; + 2: no conflicts of banks */
 
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1)))
 void pca_triangle(__global const TYPE *restrict data, long pitch, int bands, int pixels, int slice,
@@ -52,7 +52,7 @@ void pca_triangle(__global const TYPE *restrict data, long pitch, int bands, int
 #pragma unroll
                 for (int k = 0; k < 4; k++) {
                     a[k] = *(__local const double2 *)(from + down + k * 8 * DEPTH);
-                    b[k] = *(__local const double2 *)(from + across + k * 8 * DEPTH);
+                    b[k] = down == across ? a[k] : *(__local const double2 *)(from + across + k * 8 * DEPTH);
                 }
 #pragma unroll
                 for (int m = 0; m < 2; m++)

@@ -29,7 +29,7 @@ typedef struct {
     bool few, matrix_units;
     size_t out_tiles, pixel_tiles, group; /* of a work-group */
     size_t pixels;                        /* of a work-group */
-    size_t each;                          /* pixels of a work-item, of few results */
+    size_t each;                          /* numbers of 16 bytes */
     penta_kernel project, range;
     penta_buffer matrix, before, after, partial;
 } project_state;
@@ -71,6 +71,7 @@ static void choose_blocks(project_state *s, const pca_project_form *form)
 
 static void choose_form(project_state *s, const pca_project_form *form)
 {
+    s->each = 16 / penta_type_size(s->shape.real);
     s->few = s->shape.outs <= FEW && !form->many;
     s->matrix_units = !s->few && s->shape.real == PENTA_F64 && pca_has_matrix_units(s->ctx) && !form->plain;
     if (!s->few) {
@@ -78,7 +79,6 @@ static void choose_form(project_state *s, const pca_project_form *form)
         return;
     }
     s->group = FEW_GROUP;
-    s->each = s->shape.real == PENTA_F64 ? 2 : 4;
     s->pixels = s->each * s->group;
 }
 
@@ -88,12 +88,9 @@ static penta_status get_kernels(project_state *s)
     const char *type = pca_cl_type(s->shape.type), *real = pca_cl_type(s->shape.real);
     char defines[320];
 
-    snprintf(defines, sizeof defines,
-             "-DTYPE=%s -DTYPE4=%s4 -DREAL=%s -DREAL2=%s2 -DREAL4=%s4 -DCONVERT_REAL4=convert_%s4 -DGROUP=%zu -D%s=%zu "
-             "-DPIXEL_TILES=%zu "
-             "-DEACH=%zu",
-             type, type, real, real, real, real, s->group, s->few ? "OUTS" : "OUT_TILES",
-             s->few ? s->shape.outs : s->out_tiles, s->pixel_tiles, s->each);
+    snprintf(defines, sizeof defines, "-DTYPE=%s -DREAL=%s -DEACH=%zu -DGROUP=%zu -D%s=%zu -DPIXEL_TILES=%zu", type,
+             real, s->each, s->group, s->few ? "OUTS" : "OUT_TILES", s->few ? s->shape.outs : s->out_tiles,
+             s->pixel_tiles);
     TRY(penta_kernel_get(s->ctx,
                          s->few            ? "pca/project_few.cl"
                          : s->matrix_units ? "pca/project_mma.cl"
