@@ -83,8 +83,10 @@ PENTA_API penta_status penta_pca_create(penta_context *ctx, size_t bands, size_t
 
 /**
  * The next rows, which follow those of the call before; cols must stay the same where differences of neighbours are
- * taken (MNF). Data may be reused on return. Errors: PENTA_INVALID (a number that is not finite in a valid pixel: band,
- * row and column of the first one), PENTA_MEMORY, PENTA_DEVICE.
+ * taken (MNF), and the type everywhere. Data may be reused on return. Errors: PENTA_INVALID (rows that cannot be read; a
+ * number that is not finite in a valid pixel, by band from 1, row and column from 0: pixels are looked through some
+ * thousands at a time, so this may come with a later call or with penta_pca_solve), PENTA_MEMORY, PENTA_DEVICE, and with
+ * the first rows those of penta_pca_create. Once rows have failed half-way, penta_pca_reset begins anew.
  */
 PENTA_API penta_status penta_pca_add(penta_pca *plan, const penta_cube_rows *rows);
 
@@ -107,8 +109,8 @@ typedef struct {
 
 /**
  * Eigenvalues, loadings and maps. May be called again after more rows. Errors: PENTA_INVALID (fewer than 2 valid
- * pixels, not more of them than ddof, a constant band with standardize, MNF of bands whose noise is singular),
- * PENTA_MEMORY, PENTA_DEVICE. On failure *out is empty.
+ * pixels, not more of them than ddof, a constant band with standardize, MNF of bands whose noise is singular, a number
+ * that is not finite), PENTA_MEMORY, PENTA_DEVICE. On failure *out is empty.
  */
 PENTA_API penta_status penta_pca_solve(penta_pca *plan, penta_pca_model *out);
 
@@ -145,22 +147,25 @@ typedef struct penta_map penta_map;
 PENTA_API penta_status penta_map_create(penta_context *ctx, const penta_affine *affine, int precision,
                                         const char *no_data, penta_map **out);
 
-/** Pixels that penta_map_add can take before penta_map_take empties it: a part of the device's memory. */
+/** Pixels that penta_map_add can still take before penta_map_take empties the map: a part of the device's memory. */
 PENTA_API size_t penta_map_room(const penta_map *map);
 
 /**
- * Maps rows (bands = ins); the results stay on the device, after those of the calls before. Errors: PENTA_INVALID (no
- * room, a number that is not finite in a valid pixel), PENTA_MEMORY, PENTA_DEVICE.
+ * Maps rows (bands = ins); the results stay on the device, after those of the calls before. Data may be reused on
+ * return. Errors: PENTA_INVALID (no room: nothing happened; a number that is not finite in a valid pixel, which may come
+ * with a later call, as in penta_pca_add), PENTA_MEMORY, PENTA_DEVICE. On failure no results are kept.
  */
 PENTA_API penta_status penta_map_add(penta_map *map, const penta_cube_rows *rows);
 
-/** Least and largest result of each output (outs each) over all valid pixels since create or penta_map_reset. */
+/** Least and largest result of each output (outs each) over all valid pixels since create or penta_map_reset;
+ * PENTA_INVALID if there is none. */
 PENTA_API penta_status penta_map_range(penta_map *map, double *least, double *largest);
 
 /* What becomes of results on their way out. */
 typedef struct {
     penta_type type;    /* PENTA_F32, F64, or integers: rounded to nearest, ties away from 0 as GRASS does, clamped */
-    bool rescale;       /* each output from [least, largest] to [low, high]; outputs that are constant become low */
+    bool rescale;       /* each output from [least, largest] to [low, high]; what lies beyond becomes the nearer end;
+                           outputs that are constant become low */
     double low, high;
     const double *least, *largest; /* outs each; NULL: those of penta_map_range */
     double fill;        /* for pixels that are left out; NaN becomes 0 in integers */

@@ -1,36 +1,445 @@
-/* to be written */
+/*
+ * Affine maps of pixels. Pixels fill a slab; each full one is mapped into a block of results of its own, which stays on
+ * the device until it is taken. Two slabs alternate, so that one is filled while the other is mapped.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include "pca/pca.h"
+
+enum {
+    MOST_BANDS = 4096,
+    MEMORY_SHARE = 4,          /* results take at most a quarter of the device's memory */
+    LEAST_SLAB = 32 * PCA_UNIT /* pixels, so that rows that come one by one are not mapped one by one */
+};
+
+struct penta_map {
+    penta_context *ctx;
+    penta_affine affine;   /* a copy, with nothing NULL */
+    penta_type real, type; /* of results; of pixels */
+    const pca_project *family;
+    void *state;
+    pca_loader *loader;
+    pca_converter *converter;
+    pca_slab slabs[2];
+    int filling;
+    size_t room;  /* pixels whose results are kept at most, before blocks are cut */
+    size_t pitch; /* pixels of slabs and blocks; 0: not known yet */
+    pca_block *blocks;
+    size_t count, made; /* blocks in use; with memory */
+    penta_buffer range; /* outs x 2 doubles */
+    bool has_range;     /* it has been begun */
+    pca_place place;
+    size_t slab_limit, block_limit; /* for tests; 0: none */
+};
+
+/* ---- making and releasing ---- */
+
+static penta_status check_affine(penta_context *ctx, const penta_affine *a, int precision)
+{
+    if (a->ins == 0 || a->ins > MOST_BANDS || a->outs == 0 || a->outs > MOST_BANDS)
+        return penta_fail(ctx, PENTA_INVALID, "a map from %zu to %zu bands; there must be 1 to %d", a->ins, a->outs,
+                          MOST_BANDS);
+    if (precision < PENTA_PRECISION_AUTO || precision > PENTA_PRECISION_DOUBLE)
+        return penta_fail(ctx, PENTA_INVALID, "maps are in single or double precision");
+    for (size_t i = 0; i < a->ins * a->outs; i++)
+        if (!isfinite(a->matrix[i]))
+            return penta_fail(ctx, PENTA_INVALID, "number %zu, %zu of the map's matrix is not finite", i / a->ins + 1,
+                              i % a->ins + 1);
+    return PENTA_OK;
+}
+
+static penta_status copy_numbers(penta_context *ctx, const double *from, size_t count, const double **out)
+{
+    penta_status status = PENTA_OK;
+    double *copy = NULL;
+
+    TRY(penta_calloc(ctx, count, sizeof *copy, &copy));
+    if (from)
+        memcpy(copy, from, count * sizeof *copy);
+    *out = copy;
+cleanup:
+    return status;
+}
+
+/* Pixels whose results fit into the map's share of memory, and a slab of them into one buffer. */
+static size_t find_room(const penta_map *map)
+{
+    const penta_device *device = penta_context_device(map->ctx);
+    uint64_t pixel = map->affine.outs * penta_type_size(map->real) + 1;
+
+    return (size_t)(device->memory / MEMORY_SHARE / pixel / PCA_UNIT + 1) * PCA_UNIT;
+}
+
+static penta_status create_parts(penta_map *map, const penta_affine *a, const char *no_data)
+{
+    penta_status status = PENTA_OK;
+
+    TRY(copy_numbers(map->ctx, a->matrix, a->ins * a->outs, &map->affine.matrix));
+    TRY(copy_numbers(map->ctx, a->before, a->ins, &map->affine.before));
+    TRY(copy_numbers(map->ctx, a->after, a->outs, &map->affine.after));
+    TRY(pca_loader_create(map->ctx, a->ins, no_data, &map->loader));
+    TRY(pca_converter_create(map->ctx, a->outs, map->real, &map->converter));
+    TRY(penta_buffer_create(map->ctx, a->outs * 2 * sizeof(double), &map->range));
+cleanup:
+    return status;
+}
+
 penta_status penta_map_create(penta_context *ctx, const penta_affine *affine, int precision, const char *no_data,
                               penta_map **out)
 {
-    (void)affine, (void)precision, (void)no_data, *out = NULL;
-    return penta_fail(ctx, PENTA_UNSUPPORTED, "not written yet");
+    penta_status status = PENTA_OK;
+    const penta_device *device = penta_context_device(ctx);
+    penta_map *map = NULL;
+
+    *out = NULL;
+    if (!device->fp64)
+        return penta_fail(ctx, PENTA_UNSUPPORTED, "%s has no double precision, which ranges need", device->name);
+    TRY(check_affine(ctx, affine, precision));
+    TRY(penta_calloc(ctx, 1, sizeof *map, &map));
+    map->ctx = ctx;
+    map->affine = (penta_affine){.ins = affine->ins, .outs = affine->outs};
+    map->real = precision == PENTA_PRECISION_SINGLE ? PENTA_F32 : PENTA_F64;
+    map->family = penta_is_cpu(ctx) ? &pca_project_cpu : &pca_project_gpu;
+    map->room = find_room(map);
+    TRY(create_parts(map, affine, no_data));
+    *out = map;
+    map = NULL;
+cleanup:
+    penta_map_destroy(map);
+    return status;
 }
-size_t penta_map_room(const penta_map *map)
+
+static void release_blocks(penta_map *map)
 {
-    (void)map;
-    return 0;
+    for (size_t i = 0; i < map->made; i++) {
+        penta_buffer_release(&map->blocks[i].results);
+        penta_buffer_release(&map->blocks[i].flags);
+    }
+    free(map->blocks);
+    map->blocks = NULL;
+    map->count = map->made = 0;
 }
-penta_status penta_map_add(penta_map *map, const penta_cube_rows *rows)
+
+static void release_slabs(penta_map *map)
 {
-    (void)map, (void)rows;
-    return PENTA_UNSUPPORTED;
+    if (map->state)
+        map->family->destroy(map->state);
+    map->state = NULL;
+    for (int i = 0; i < 2; i++)
+        pca_slab_release(&map->slabs[i]);
 }
-penta_status penta_map_range(penta_map *map, double *least, double *largest)
-{
-    (void)map, (void)least, (void)largest;
-    return PENTA_UNSUPPORTED;
-}
-penta_status penta_map_take(penta_map *map, const penta_map_format *format, void *out, size_t stride)
-{
-    (void)map, (void)format, (void)out, (void)stride;
-    return PENTA_UNSUPPORTED;
-}
-void penta_map_reset(penta_map *map)
-{
-    (void)map;
-}
+
 void penta_map_destroy(penta_map *map)
 {
-    (void)map;
+    if (!map)
+        return;
+    release_slabs(map);
+    release_blocks(map);
+    pca_loader_destroy(map->loader);
+    pca_converter_destroy(map->converter);
+    penta_buffer_release(&map->range);
+    free((void *)map->affine.matrix);
+    free((void *)map->affine.before);
+    free((void *)map->affine.after);
+    free(map);
+}
+
+void pca_limit_map(penta_map *map, size_t pixels, size_t slabs)
+{
+    map->slab_limit = pca_padded(pixels);
+    map->block_limit = slabs;
+}
+
+/* ---- room ---- */
+
+static size_t most_blocks(const penta_map *map)
+{
+    return map->block_limit ? map->block_limit : (map->room + map->pitch - 1) / map->pitch;
+}
+
+size_t penta_map_room(const penta_map *map)
+{
+    size_t used = map->slabs[map->filling].pixels;
+
+    if (!map->pitch)
+        return map->block_limit ? map->block_limit * map->slab_limit : map->room;
+    return map->count < most_blocks(map) ? (most_blocks(map) - map->count) * map->pitch - used : 0;
+}
+
+/* Memory for the next block; kept when results are taken. */
+static penta_status have_block(penta_map *map, pca_block **out)
+{
+    penta_status status = PENTA_OK;
+    size_t most = most_blocks(map), bytes;
+
+    if (!map->blocks)
+        TRY(penta_calloc(map->ctx, most, sizeof *map->blocks, &map->blocks));
+    *out = &map->blocks[map->count];
+    if (map->count < map->made)
+        return PENTA_OK;
+    map->made = map->count + 1; /* what there is of it is released with the others */
+    TRY(penta_size(map->ctx, map->affine.outs, map->pitch, penta_type_size(map->real), &bytes));
+    TRY(penta_buffer_create(map->ctx, bytes, &(*out)->results));
+    TRY(penta_buffer_create(map->ctx, map->pitch, &(*out)->flags));
+cleanup:
+    if (status != PENTA_OK && *out) {
+        penta_buffer_release(&(*out)->results);
+        penta_buffer_release(&(*out)->flags);
+        map->made = map->count;
+    }
+    return status;
+}
+
+/* ---- slabs ---- */
+
+static void forget_results(penta_map *map)
+{
+    map->count = 0;
+    for (int i = 0; i < 2; i++)
+        pca_slab_clear(&map->slabs[i]);
+}
+
+static penta_status begin_range(penta_map *map)
+{
+    penta_status status = PENTA_OK;
+    double *pairs = NULL;
+
+    if (map->has_range)
+        return PENTA_OK;
+    TRY(penta_calloc(map->ctx, map->affine.outs, 2 * sizeof *pairs, &pairs));
+    for (size_t i = 0; i < map->affine.outs; i++) {
+        pairs[2 * i] = INFINITY;
+        pairs[2 * i + 1] = -INFINITY;
+    }
+    TRY(penta_buffer_write(&map->range, 0, pairs, map->affine.outs * 2 * sizeof *pairs));
+    map->has_range = true;
+cleanup:
+    free(pairs);
+    return status;
+}
+
+static penta_status close_slab(penta_map *map, pca_slab *slab)
+{
+    size_t band = 0, pixel = 0;
+    penta_status status = pca_slab_close(map->loader, slab, false, &band, &pixel);
+
+    if (status != PENTA_INVALID)
+        return status;
+    return pca_fail_number(map->ctx, &map->place, band, map->place.pixels - slab->pixels + pixel);
+}
+
+/* Maps the pixels of the slab that is filled. */
+static penta_status flush(penta_map *map)
+{
+    penta_status status = PENTA_OK;
+    pca_slab *slab = &map->slabs[map->filling];
+    pca_block *block = NULL;
+
+    if (slab->pixels == 0)
+        return PENTA_OK;
+    TRY(close_slab(map, slab));
+    TRY(have_block(map, &block));
+    TRY(begin_range(map));
+    TRY(map->family->run(map->state, slab, &block->results, 0, &map->range));
+    if (slab->masked)
+        TRY(pca_keep_flags(map->converter, slab, block));
+    block->pixels = slab->pixels;
+    block->masked = slab->masked;
+    map->count++;
+    pca_slab_clear(slab);
+    map->filling = 1 - map->filling;
+cleanup:
+    return status;
+}
+
+/* ---- rows ---- */
+
+static size_t wanted_pitch(const penta_map *map, size_t pixels)
+{
+    const penta_affine *a = &map->affine;
+    size_t most = penta_context_device(map->ctx)->max_allocation / (a->outs * penta_type_size(map->real));
+    size_t pitch =
+        pca_slab_capacity(map->ctx, a->ins > a->outs ? a->ins : a->outs, pixels > LEAST_SLAB ? pixels : LEAST_SLAB);
+
+    most = most < map->room ? most : map->room;
+    pitch = pitch < most ? pitch : most / PCA_UNIT * PCA_UNIT;
+    return map->slab_limit && map->slab_limit < pitch ? map->slab_limit : pitch;
+}
+
+/* Slabs and kernels for these rows. Slabs grow while no results are kept. */
+static penta_status prepare(penta_map *map, penta_type type, size_t pixels)
+{
+    penta_status status = PENTA_OK;
+    bool empty = map->count == 0 && map->slabs[map->filling].pixels == 0;
+    size_t pitch = empty ? wanted_pitch(map, pixels) : map->pitch;
+    pca_map_shape shape = {map->affine.ins, map->affine.outs, 0, 0, type, map->real};
+
+    if (map->state && type == map->type && pitch <= map->pitch)
+        return PENTA_OK;
+    TRY(flush(map));
+    TRY(penta_finish(map->ctx));
+    release_slabs(map);
+    if (pitch > map->pitch) {
+        release_blocks(map);
+        map->pitch = pitch;
+    }
+    map->type = type;
+    shape.in_pitch = shape.out_pitch = map->pitch;
+    TRY(map->family->create(map->ctx, &shape, &map->affine, &map->state));
+cleanup:
+    return status;
+}
+
+static penta_status append(penta_map *map, const penta_cube_rows *rows)
+{
+    penta_status status = PENTA_OK;
+    size_t pixels = rows->rows * rows->cols;
+    uint64_t before = map->place.pixels;
+
+    pca_pass(&map->place, rows);
+    for (size_t at = 0, count; at < pixels; at += count) {
+        pca_slab *slab = &map->slabs[map->filling];
+
+        if (!slab->pitch)
+            TRY(pca_slab_create(map->ctx, map->affine.ins, map->pitch, map->type, slab));
+        count = slab->pitch - slab->pixels;
+        count = count < pixels - at ? count : pixels - at;
+        TRY(pca_slab_append(map->loader, slab, rows, at, count, false));
+        map->place.pixels = before + at + count; /* those that are in slabs, for close_slab */
+        if (slab->pixels == slab->pitch)
+            TRY(flush(map));
+    }
+    TRY(pca_loader_wait(map->loader));
+cleanup:
+    return status;
+}
+
+penta_status penta_map_add(penta_map *map, const penta_cube_rows *rows)
+{
+    penta_status status = PENTA_OK;
+    bool within = false;
+    size_t pixels;
+
+    TRY(pca_check_rows(map->ctx, map->affine.ins, rows));
+    pixels = rows->rows * rows->cols;
+    if (pixels == 0)
+        return PENTA_OK;
+    within = true;
+    TRY(prepare(map, rows->type, pixels));
+    if (pixels > penta_map_room(map)) {
+        within = false;
+        return penta_fail(map->ctx, PENTA_INVALID, "no room for %zu pixels: results of %zu more can be kept", pixels,
+                          penta_map_room(map));
+    }
+    TRY(append(map, rows));
+    within = false;
+cleanup:
+    if (within) {
+        penta_settle(map->ctx); /* the rows may be on their way, and the caller may free them now */
+        forget_results(map);
+    }
+    return status;
+}
+
+/* ---- results ---- */
+
+penta_status penta_map_range(penta_map *map, double *least, double *largest)
+{
+    penta_status status = PENTA_OK;
+    size_t outs = map->affine.outs;
+    double *pairs = NULL;
+
+    TRY(flush(map));
+    TRY(begin_range(map));
+    TRY(penta_calloc(map->ctx, outs, 2 * sizeof *pairs, &pairs));
+    TRY(penta_buffer_read(&map->range, 0, pairs, outs * 2 * sizeof *pairs));
+    if (pairs[0] > pairs[1]) {
+        status = penta_fail(map->ctx, PENTA_INVALID, "none of %llu pixels is valid, so results have no range",
+                            (unsigned long long)map->place.pixels);
+        goto cleanup;
+    }
+    for (size_t i = 0; i < outs; i++) {
+        least[i] = pairs[2 * i];
+        largest[i] = pairs[2 * i + 1];
+    }
+cleanup:
+    free(pairs);
+    return status;
+}
+
+static size_t kept_pixels(const penta_map *map)
+{
+    size_t pixels = map->slabs[map->filling].pixels;
+
+    for (size_t i = 0; i < map->count; i++)
+        pixels += map->blocks[i].pixels;
+    return pixels;
+}
+
+static penta_status check_format(const penta_map *map, const penta_map_format *f, const void *out, size_t stride)
+{
+    size_t pixels = kept_pixels(map);
+
+    if (!out)
+        return PENTA_OK;
+    if (!f || penta_type_size(f->type) == 0)
+        return penta_fail(map->ctx, PENTA_INVALID, "results need a format with a type");
+    if (stride < pixels && map->affine.outs > 1)
+        return penta_fail(map->ctx, PENTA_INVALID, "outputs of %zu pixels overlap at a stride of %zu", pixels, stride);
+    if (f->rescale && (!isfinite(f->low) || !isfinite(f->high)))
+        return penta_fail(map->ctx, PENTA_INVALID, "results cannot be rescaled to %g .. %g", f->low, f->high);
+    if (f->rescale && !f->least != !f->largest)
+        return penta_fail(map->ctx, PENTA_INVALID, "a range needs both its ends");
+    return PENTA_OK;
+}
+
+static penta_status take_flags(pca_block *block, uint8_t *valid)
+{
+    if (block->masked)
+        return penta_buffer_read(&block->flags, 0, valid, block->pixels);
+    memset(valid, 1, block->pixels);
+    return PENTA_OK;
+}
+
+static penta_status take_blocks(penta_map *map, const penta_map_format *format, void *out, size_t stride)
+{
+    penta_status status = PENTA_OK;
+    size_t at = 0;
+
+    TRY(flush(map));
+    for (size_t i = 0; i < map->count; i++) {
+        pca_block *block = &map->blocks[i];
+
+        if (out)
+            TRY(pca_convert(map->converter, block, map->pitch, format, &map->range,
+                            (char *)out + at * penta_type_size(format->type), stride));
+        if (format && format->valid)
+            TRY(take_flags(block, format->valid + at));
+        at += block->pixels;
+    }
+cleanup:
+    return status;
+}
+
+penta_status penta_map_take(penta_map *map, const penta_map_format *format, void *out, size_t stride)
+{
+    penta_status status = PENTA_OK;
+
+    TRY(check_format(map, format, out, stride));
+    status = take_blocks(map, format, out, stride);
+    forget_results(map);
+    if (status != PENTA_OK)
+        penta_settle(map->ctx);
+cleanup:
+    return status;
+}
+
+void penta_map_reset(penta_map *map)
+{
+    penta_settle(map->ctx);
+    forget_results(map);
+    map->has_range = false;
+    map->place = (pca_place){0};
 }

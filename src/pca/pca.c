@@ -1,50 +1,278 @@
-/* to be written */
+/* Plans of the pca workload: options, the streams of pixels and of their differences, models. */
+#include <stdlib.h>
+
 #include "pca/pca.h"
-#include <stddef.h>
 
 const penta_option penta_pca_option_table[] = {
     PENTA_INT_OPTION(penta_pca_options, components, 'k', 0, 0, 4096, "", "components that are kept; 0: all"),
     PENTA_REAL_OPTION(penta_pca_options, variance, 0, 0, 0, 100, "%",
-                      "keep as many components as explain so much of the variance; 0: not used"),
+                      "keep the fewest components that explain so much of the variance; 0: not used"),
     PENTA_FLAG_OPTION(penta_pca_options, standardize, 0, "bands of variance 1: the correlation matrix is decomposed"),
     PENTA_FLAG_OPTION(penta_pca_options, whiten, 0, "scores of variance 1"),
     PENTA_CHOICE_OPTION(penta_pca_options, kind, 0, "pca,mnf",
                         "principal components, or maximum noise fractions (noise from differences along rows)"),
     PENTA_CHOICE_OPTION(penta_pca_options, cov, 0, "auto,triangle,syrk,gemm,splitk,square,volkov",
                         "how the covariance is computed"),
-    PENTA_CHOICE_OPTION(penta_pca_options, precision, 0, "auto,single,double",
-                        "arithmetic; auto is double. The covariance of integers is exact in any case"),
+    PENTA_CHOICE_OPTION(
+        penta_pca_options, precision, 0, "auto,single,double",
+        "of sums over floats; auto is double. The covariance of 8- and 16-bit integers is exact in any case"),
     PENTA_INT_OPTION(penta_pca_options, ddof, 0, 1, 0, 1000000, "", "the covariance is divided by pixels - ddof"),
     PENTA_TEXT_OPTION(penta_pca_options, no_data, 0, "VALUE",
                       "pixels with this number (or nan) in any band are left out"),
     PENTA_OPTIONS_END};
 
+enum { MOST_BANDS = 4096 };
+
+struct penta_pca {
+    penta_context *ctx;
+    penta_pca_options options; /* without no_data, which belongs to the caller */
+    size_t bands, capacity;    /* of slabs, in pixels */
+    pca_choice choice;
+    pca_loader *loader;
+    pca_stream *pixels, *noise; /* made when the first rows tell the type; noise: MNF */
+    penta_type type;
+    size_t cols;
+    bool begun, broken; /* there were rows; a call failed in the middle */
+};
+
+/* ---- making and releasing ---- */
+
+static penta_status check_options(penta_context *ctx, size_t bands, const penta_pca_options *o)
+{
+    if (bands == 0 || bands > MOST_BANDS)
+        return penta_fail(ctx, PENTA_INVALID, "%zu bands; there must be 1 to %d", bands, MOST_BANDS);
+    if ((size_t)o->components > bands)
+        return penta_fail(ctx, PENTA_INVALID, "%d components of %zu bands: there are as many as bands at most",
+                          o->components, bands);
+    if (o->components > 0 && o->variance > 0)
+        return penta_fail(ctx, PENTA_INVALID,
+                          "both %d components and %g %% of the variance are asked for; give one of them", o->components,
+                          o->variance);
+    if (o->kind == PENTA_PCA_MNF && o->standardize)
+        return penta_fail(ctx, PENTA_INVALID,
+                          "noise fractions do not depend on the scale of bands; leave out standardize");
+    return PENTA_OK;
+}
+
 penta_status penta_pca_create(penta_context *ctx, size_t bands, size_t pixels, const penta_pca_options *opt,
                               penta_pca **out)
 {
-    (void)bands, (void)pixels, (void)opt, *out = NULL;
-    return penta_fail(ctx, PENTA_UNSUPPORTED, "not written yet");
+    penta_status status = PENTA_OK;
+    const penta_device *device = penta_context_device(ctx);
+    penta_pca *plan = NULL;
+
+    *out = NULL;
+    if (!device->fp64)
+        return penta_fail(ctx, PENTA_UNSUPPORTED, "%s has no double precision, which statistics need", device->name);
+    TRY(penta_calloc(ctx, 1, sizeof *plan, &plan));
+    plan->ctx = ctx;
+    plan->bands = bands;
+    TRY(penta_options_resolve(ctx, penta_pca_option_table, opt, &plan->options, sizeof plan->options));
+    TRY(check_options(ctx, bands, &plan->options));
+    TRY(pca_loader_create(ctx, bands, plan->options.no_data, &plan->loader));
+    plan->options.no_data = NULL;
+    plan->choice = pca_choose(ctx, plan->options.cov);
+    plan->capacity = pca_slab_capacity(ctx, bands, pixels);
+    *out = plan;
+    plan = NULL;
+cleanup:
+    penta_pca_destroy(plan);
+    return status;
 }
-penta_status penta_pca_add(penta_pca *plan, const penta_cube_rows *rows)
+
+static void drop_streams(penta_pca *plan)
 {
-    (void)plan, (void)rows;
-    return PENTA_UNSUPPORTED;
+    pca_stream_destroy(plan->pixels);
+    pca_stream_destroy(plan->noise);
+    plan->pixels = plan->noise = NULL;
 }
-penta_status penta_pca_solve(penta_pca *plan, penta_pca_model *out)
-{
-    (void)plan, (void)out;
-    return PENTA_UNSUPPORTED;
-}
-void penta_pca_reset(penta_pca *plan)
-{
-    (void)plan;
-}
-const char *penta_pca_cov_name(const penta_pca *plan)
-{
-    (void)plan;
-    return "";
-}
+
 void penta_pca_destroy(penta_pca *plan)
 {
-    (void)plan;
+    if (!plan)
+        return;
+    drop_streams(plan);
+    pca_loader_destroy(plan->loader);
+    free(plan);
+}
+
+void penta_pca_reset(penta_pca *plan)
+{
+    penta_settle(plan->ctx);
+    if (plan->pixels)
+        pca_stream_reset(plan->pixels);
+    if (plan->noise)
+        pca_stream_reset(plan->noise);
+    plan->begun = plan->broken = false;
+}
+
+const char *penta_pca_cov_name(const penta_pca *plan)
+{
+    return plan->choice.name;
+}
+
+void pca_limit_slabs(penta_pca *plan, size_t pixels)
+{
+    if (pca_padded(pixels) < plan->capacity)
+        plan->capacity = pca_padded(pixels);
+}
+
+/* ---- rows ---- */
+
+static penta_status check_rows(const penta_pca *plan, const penta_cube_rows *rows)
+{
+    penta_status status = PENTA_OK;
+
+    TRY(pca_check_rows(plan->ctx, plan->bands, rows));
+    if (plan->begun && rows->type != plan->type)
+        return penta_fail(plan->ctx, PENTA_INVALID, "rows of type %s follow rows of type %s",
+                          penta_type_name(rows->type), penta_type_name(plan->type));
+    if (plan->begun && plan->options.kind == PENTA_PCA_MNF && rows->cols != plan->cols)
+        return penta_fail(plan->ctx, PENTA_INVALID, "rows of %zu pixels follow rows of %zu", rows->cols, plan->cols);
+cleanup:
+    return status;
+}
+
+static penta_status have_streams(penta_pca *plan, penta_type type)
+{
+    penta_status status = PENTA_OK;
+    pca_stream_setup setup = {.ctx = plan->ctx,
+                              .loader = plan->loader,
+                              .bands = plan->bands,
+                              .capacity = plan->capacity,
+                              .type = type,
+                              .choice = plan->choice,
+                              .precision = plan->options.precision};
+
+    if (plan->pixels && type != plan->type)
+        drop_streams(plan);
+    plan->type = type;
+    if (!plan->pixels)
+        TRY(pca_stream_create(&setup, &plan->pixels));
+    setup.differences = true;
+    if (!plan->noise && plan->options.kind == PENTA_PCA_MNF)
+        TRY(pca_stream_create(&setup, &plan->noise));
+cleanup:
+    return status;
+}
+
+static penta_status need_whole(const penta_pca *plan)
+{
+    return plan->broken ? penta_fail(plan->ctx, PENTA_INVALID, "a call before failed; penta_pca_reset begins anew")
+                        : PENTA_OK;
+}
+
+penta_status penta_pca_add(penta_pca *plan, const penta_cube_rows *rows)
+{
+    penta_status status = PENTA_OK;
+    bool within = false;
+
+    TRY(need_whole(plan));
+    TRY(check_rows(plan, rows));
+    if (rows->rows == 0)
+        return PENTA_OK;
+    TRY(have_streams(plan, rows->type));
+    plan->cols = rows->cols;
+    plan->begun = within = true;
+    TRY(pca_stream_add(plan->pixels, rows));
+    if (plan->noise)
+        TRY(pca_stream_add(plan->noise, rows));
+    TRY(pca_loader_wait(plan->loader));
+    within = false;
+cleanup:
+    if (within) {
+        penta_settle(plan->ctx); /* the rows may be on their way, and the caller may free them now */
+        plan->broken = true;
+    }
+    return status;
+}
+
+/* ---- models ---- */
+
+/* What a model is made of. */
+typedef struct {
+    uint64_t pixels;
+    double *mean, *covariance, *noise; /* noise: MNF */
+} statistics;
+
+static void free_statistics(statistics *s)
+{
+    free(s->mean);
+    free(s->covariance);
+    free(s->noise);
+}
+
+static penta_status count_pixels(penta_pca *plan, uint64_t *pixels, uint64_t *pairs)
+{
+    penta_status status = PENTA_OK;
+
+    TRY(pca_stream_pixels(plan->pixels, pixels));
+    if (plan->noise)
+        TRY(pca_stream_pixels(plan->noise, pairs));
+cleanup:
+    plan->broken |= status != PENTA_OK;
+    return status;
+}
+
+static penta_status check_counts(const penta_pca *plan, uint64_t pixels, uint64_t pairs)
+{
+    unsigned long long n = pixels, ddof = (unsigned long long)plan->options.ddof, m = pairs;
+
+    if (n < 2)
+        return penta_fail(plan->ctx, PENTA_INVALID, "a covariance needs 2 valid pixels; there %s %llu",
+                          n == 1 ? "is" : "are", n);
+    if (n <= ddof)
+        return penta_fail(plan->ctx, PENTA_INVALID, "%llu valid pixels: the divisor, pixels - %llu, must be above 0", n,
+                          ddof);
+    if (plan->noise && (m < 2 || m <= ddof))
+        return penta_fail(plan->ctx, PENTA_INVALID,
+                          "noise is found from neighbours in a row; %llu pairs of valid ones are too few", m);
+    return PENTA_OK;
+}
+
+/* Half the covariance of differences: the signal is nearly the same in neighbours, the noise of each adds up. */
+static penta_status find_noise(penta_pca *plan, statistics *s)
+{
+    penta_status status = PENTA_OK;
+    double *mean = NULL;
+
+    TRY(penta_calloc(plan->ctx, plan->bands, sizeof *mean, &mean));
+    TRY(penta_calloc(plan->ctx, plan->bands * plan->bands, sizeof *s->noise, &s->noise));
+    TRY(pca_stream_result(plan->noise, plan->options.ddof, mean, s->noise));
+    for (size_t i = 0; i < plan->bands * plan->bands; i++)
+        s->noise[i] /= 2;
+cleanup:
+    free(mean);
+    return status;
+}
+
+static penta_status find_statistics(penta_pca *plan, statistics *s)
+{
+    penta_status status = PENTA_OK;
+    uint64_t pairs = 0;
+
+    if (plan->begun)
+        TRY(count_pixels(plan, &s->pixels, &pairs));
+    TRY(check_counts(plan, s->pixels, pairs));
+    TRY(penta_calloc(plan->ctx, plan->bands, sizeof *s->mean, &s->mean));
+    TRY(penta_calloc(plan->ctx, plan->bands * plan->bands, sizeof *s->covariance, &s->covariance));
+    TRY(pca_stream_result(plan->pixels, plan->options.ddof, s->mean, s->covariance));
+    if (plan->noise)
+        TRY(find_noise(plan, s));
+cleanup:
+    return status;
+}
+
+penta_status penta_pca_solve(penta_pca *plan, penta_pca_model *out)
+{
+    penta_status status = PENTA_OK;
+    statistics s = {0};
+
+    *out = (penta_pca_model){0};
+    TRY(need_whole(plan));
+    TRY(find_statistics(plan, &s));
+    TRY(pca_solve(plan->ctx, &plan->options, plan->bands, s.pixels, s.mean, s.covariance, s.noise, out));
+cleanup:
+    free_statistics(&s);
+    return status;
 }

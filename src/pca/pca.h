@@ -1,14 +1,17 @@
 /*
  * Inside the pca workload.
  *
+ *   rows.c        rows of a cube: checks, places of pixels
  *   slab*.c       pixels on the device: rows in any layout and type become bands x pixels; masks, no-data, bad numbers
  *   cov.c         which covariance runs; families:
  *                   triangle.c       ours, GPU forms;   triangle_cpu.c  ours, CPU form
  *                   centred.c        CLBlast (syrk, gemm, splitk) and the paper's own (square, volkov)
  *   moments.c     slabs' sums merged on the host; exact for integers
  *   solve.c       eigenvalues, loadings, maps of a model; mnf.c, residuals.c
- *   pca.c         the plan: slabs filled, covariance of each, moments
+ *   stream.c      a stream of pixels: slabs filled, covariance of each, moments
+ *   pca.c         the plan: a stream of pixels, for MNF another one of differences
  *   map.c         affine maps of pixels; families: project_gpu.c, project_cpu.c
+ *   convert.c     results of maps on their way out
  */
 #ifndef PENTA_PCA_PCA_H
 #define PENTA_PCA_PCA_H
@@ -16,6 +19,22 @@
 #include <pentacl/pca.h>
 
 #include "core/core.h"
+
+/* ---- rows of a cube (rows.c) ---- */
+
+/* Whether `bands` bands of these rows can be read; else PENTA_INVALID. No rows are fine. */
+penta_status pca_check_rows(penta_context *ctx, size_t bands, const penta_cube_rows *rows);
+
+/* The rows seen so far. Zero-initialise. */
+typedef struct pca_place {
+    uint64_t pixels;
+    size_t cols; /* of every row, or 0 once they differ */
+    bool differ;
+} pca_place;
+
+void pca_pass(pca_place *place, const penta_cube_rows *rows);
+/* PENTA_INVALID: the number of that pixel of the stream is not finite. */
+penta_status pca_fail_number(penta_context *ctx, const pca_place *place, size_t band, uint64_t pixel);
 
 /* ---- slabs (slab.c) ---- */
 
@@ -66,6 +85,12 @@ penta_status pca_slab_append(pca_loader *loader, pca_slab *slab, const penta_cub
                              size_t count, bool differences);
 /* The rows can be used again once this returns. */
 penta_status pca_loader_wait(pca_loader *loader);
+/* Forgets the pixels. */
+static inline void pca_slab_clear(pca_slab *slab)
+{
+    slab->pixels = slab->valid = 0;
+    slab->masked = false;
+}
 /* Shift, padding, numbers that are not finite (PENTA_INVALID: *bad_band, *bad_pixel in the slab), valid pixels.
  * shift false: it stays 0. */
 penta_status pca_slab_close(pca_loader *loader, pca_slab *slab, bool shift, size_t *bad_band, size_t *bad_pixel);
@@ -93,6 +118,17 @@ typedef struct pca_cov {
 
 extern const pca_cov pca_triangle, pca_triangle_cpu, pca_centred;
 
+/* cov.c: what an option means on this device. */
+typedef struct pca_choice {
+    const pca_cov *family;
+    int method;       /* enum penta_pca_cov, not AUTO */
+    const char *name; /* "triangle", ... */
+} pca_choice;
+
+pca_choice pca_choose(const penta_context *ctx, int cov);
+/* Single precision is for floats alone. */
+penta_type pca_real_type(penta_type pixels, int precision);
+
 /* ---- moments (moments.c) ---- */
 
 typedef struct pca_moments pca_moments;
@@ -112,6 +148,33 @@ uint64_t pca_moments_pixels(const pca_moments *m);
 penta_status pca_moments_result(pca_moments *m, const pca_sums *open, int ddof, double *mean, double *covariance);
 void pca_moments_reset(pca_moments *m);
 void pca_moments_destroy(pca_moments *m); /* NULL is fine */
+
+/* ---- a stream of pixels (stream.c) ---- */
+
+typedef struct pca_stream pca_stream;
+
+typedef struct pca_stream_setup {
+    penta_context *ctx;
+    pca_loader *loader;     /* borrowed */
+    size_t bands, capacity; /* of slabs, in pixels */
+    penta_type type;        /* of the rows */
+    bool differences;       /* of neighbours in a row, in place of pixels */
+    pca_choice choice;
+    int precision;
+} pca_stream_setup;
+
+penta_status pca_stream_create(const pca_stream_setup *setup, pca_stream **out);
+/* The next rows, cut into slabs of `capacity` pixels whatever the calls were. The rows can be used again after
+ * pca_loader_wait. PENTA_INVALID: a slab that became full has a number that is not finite. */
+penta_status pca_stream_add(pca_stream *s, const penta_cube_rows *rows);
+/* Counts valid pixels of all rows, which pca_stream_result needs; the last slab stays open. Errors as above. */
+penta_status pca_stream_pixels(pca_stream *s, uint64_t *pixels);
+penta_status pca_stream_result(pca_stream *s, int ddof, double *mean, double *covariance);
+void pca_stream_reset(pca_stream *s);
+void pca_stream_destroy(pca_stream *s); /* NULL is fine */
+
+/* For tests: slabs of at most so many pixels; before the first rows. */
+void pca_limit_slabs(penta_pca *plan, size_t pixels);
 
 /* ---- solutions (solve.c, mnf.c) ---- */
 
@@ -147,5 +210,26 @@ typedef struct pca_project {
 } pca_project;
 
 extern const pca_project pca_project_gpu, pca_project_cpu;
+
+/* For tests: slabs of at most so many pixels, and room for so many of them; before the first rows. */
+void pca_limit_map(penta_map *map, size_t pixels, size_t slabs);
+
+/* convert.c: results on their way out. */
+typedef struct pca_block {
+    penta_buffer results; /* outs x pitch, type real */
+    penta_buffer flags;   /* pitch bytes: 1 valid, 0 left out */
+    size_t pixels;
+    bool masked; /* flags count */
+} pca_block;
+
+typedef struct pca_converter pca_converter;
+
+penta_status pca_converter_create(penta_context *ctx, size_t outs, penta_type real, pca_converter **out);
+/* Keeps the slab's flags for the block. */
+penta_status pca_keep_flags(pca_converter *c, pca_slab *slab, pca_block *block);
+/* range: outs x 2 doubles. out as penta_map_take has it, from the block's first pixel; may be NULL. */
+penta_status pca_convert(pca_converter *c, pca_block *block, size_t pitch, const penta_map_format *format,
+                         penta_buffer *range, void *out, size_t stride);
+void pca_converter_destroy(pca_converter *c); /* NULL is fine */
 
 #endif

@@ -1,0 +1,97 @@
+/*
+ * Results of a map on their way out: out[o * pixels + p] = what becomes of results[(first + o) * pitch + p].
+ *
+ * rescale: from [least, largest] = range[2 (first + o)], range[.. + 1] to [low, high] by
+ * (high - low) (y - least) / (largest - least) + low, in this order as GRASS has it; what lies beyond becomes the nearer
+ * end, and all of an output whose range is not above 0 becomes low. Pixels with flag 0 (if masked) become fill.
+ * Integers (-DINTEGER, from LOWEST to HIGHEST): rounded to nearest, ties away from 0, clamped; fill is one already.
+ *
+ * Work-item (x, o): ITEM pixels of one output, WIDTH at a time. Rows of results go on up to a multiple of ITEM.
+ * REAL: float or double; OUT: the type of the output.
+ */
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+
+#ifdef PENTA_CPU
+#define WIDTH 8
+#define ITEM  512
+#else
+#define WIDTH 4
+#define ITEM  4
+#endif
+
+#define PASTE_(a, b) a##b
+#define PASTE(a, b)  PASTE_(a, b)
+#define VECTOR(type) PASTE(type, WIDTH)
+#define LOAD(p)      PASTE(vload, WIDTH)(0, p)
+#define STORE(v, p)  PASTE(vstore, WIDTH)(v, 0, p)
+
+typedef VECTOR(double) doubles;
+typedef VECTOR(long) longs;
+
+typedef struct {
+    double least, largest, low, high;
+} scaling;
+
+static inline doubles rescaled(doubles y, const scaling s)
+{
+    doubles v = (s.high - s.low) * (y - s.least) / (s.largest - s.least) + s.low;
+
+    v = y > s.least ? v : (doubles)s.low;
+    return y < s.largest ? v : (doubles)s.high;
+}
+
+/* trunc(v + 1/2) would take the number below 1/2 to 1; with the number below 1/2 in place of it no sum rounds wrongly. */
+static inline doubles rounded(doubles v)
+{
+    return trunc(v + copysign((doubles)0.49999999999999994, v));
+}
+
+static inline VECTOR(OUT) converted(doubles v)
+{
+#ifdef INTEGER
+    v = rounded(v);
+    v = v >= (doubles)LOWEST ? v : (doubles)LOWEST;
+    v = v <= (doubles)HIGHEST ? v : (doubles)HIGHEST;
+#endif
+    return PASTE(convert_, VECTOR(OUT))(v);
+}
+
+static inline void store_some(VECTOR(OUT) v, __global OUT *out, uint count)
+{
+    OUT each[WIDTH];
+
+    STORE(v, each);
+    for (uint k = 0; k < count; k++)
+        out[k] = each[k];
+}
+
+__kernel void pca_convert(__global const REAL *restrict results, ulong pitch, uint first, uint pixels,
+                          __global const uchar *restrict flags, int masked, __global const double *restrict range,
+                          int rescale, double low, double high, double fill, __global OUT *restrict out)
+{
+    uint begin = get_global_id(0) * ITEM, end = min(begin + ITEM, pixels), o = get_global_id(1);
+    const scaling s = {range[2 * (first + o)], range[2 * (first + o) + 1], low, high};
+    bool constant = !(s.largest > s.least);
+
+    results += (first + o) * pitch;
+    out += (ulong)o * pixels;
+    for (uint p = begin; p < end; p += WIDTH) {
+        doubles v = PASTE(convert_, VECTOR(double))(LOAD(results + p));
+
+        if (rescale)
+            v = constant ? (doubles)low : rescaled(v, s);
+        if (masked)
+            v = PASTE(convert_, VECTOR(long))(LOAD(flags + p)) != (longs)0 ? v : (doubles)fill;
+        if (p + WIDTH <= end)
+            STORE(converted(v), out + p);
+        else
+            store_some(converted(v), out + p, end - p);
+    }
+}
+
+/* count words. */
+__kernel void pca_keep_flags(__global const uint *restrict from, uint count, __global uint *restrict to)
+{
+    if (get_global_id(0) < count)
+        to[get_global_id(0)] = from[get_global_id(0)];
+}

@@ -1,0 +1,217 @@
+/*
+ * Results of maps on their way out (cl/pca/convert.cl). Some outputs at a time become the type that was asked for,
+ * packed so that they can be read at once; two buffers take turns, so that the next ones are made while these are read.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "pca/pca.h"
+
+/* Bytes of a piece, of which transfers take some milliseconds. */
+static const size_t piece_bytes = (size_t)32 << 20;
+
+enum { TYPES = PENTA_U32 + 1, CPU_ITEM = 512, GPU_ITEM = 4 }; /* pixels of a work-item, as in the kernel */
+
+/* Numbers of a type. integer: those from lowest to highest, as doubles that all fit. */
+typedef struct {
+    const char *name;
+    bool integer;
+    double lowest, highest;
+} numbers;
+
+static const numbers types[TYPES] = {
+    [PENTA_U8] = {"uchar", true, 0, 255},
+    [PENTA_U16] = {"ushort", true, 0, 65535},
+    [PENTA_I16] = {"short", true, -32768, 32767},
+    [PENTA_U32] = {"uint", true, 0, 4294967295.0},
+    [PENTA_I32] = {"int", true, -2147483648.0, 2147483647.0},
+    [PENTA_I64] = {"long", true, -0x1p63, 0x1.fffffffffffffp62},
+    [PENTA_F32] = {"float", false, 0, 0},
+    [PENTA_F64] = {"double", false, 0, 0},
+};
+
+struct pca_converter {
+    penta_context *ctx;
+    size_t outs;
+    penta_type real;
+    penta_kernel keep_flags, convert[TYPES];
+    penta_buffer piece[2]; /* converted, packed */
+    penta_buffer given;    /* outs x 2 doubles: a range of the caller's */
+};
+
+penta_status pca_converter_create(penta_context *ctx, size_t outs, penta_type real, pca_converter **out)
+{
+    penta_status status = PENTA_OK;
+    pca_converter *c = NULL;
+
+    *out = NULL;
+    TRY(penta_calloc(ctx, 1, sizeof *c, &c));
+    c->ctx = ctx;
+    c->outs = outs;
+    c->real = real;
+    TRY(penta_buffer_create(ctx, outs * 2 * sizeof(double), &c->given));
+    *out = c;
+    c = NULL;
+cleanup:
+    pca_converter_destroy(c);
+    return status;
+}
+
+void pca_converter_destroy(pca_converter *c)
+{
+    if (!c)
+        return;
+    penta_kernel_release(&c->keep_flags);
+    for (int i = 0; i < TYPES; i++)
+        penta_kernel_release(&c->convert[i]);
+    for (int i = 0; i < 2; i++)
+        penta_buffer_release(&c->piece[i]);
+    penta_buffer_release(&c->given);
+    free(c);
+}
+
+static penta_status have_kernel(pca_converter *c, penta_type type, const char *name, penta_kernel *kernel)
+{
+    const numbers *t = &types[type];
+    char defines[160];
+
+    if (kernel->handle)
+        return PENTA_OK;
+    snprintf(defines, sizeof defines, "-DREAL=%s -DOUT=%s", types[c->real].name, t->name);
+    if (t->integer)
+        snprintf(defines + strlen(defines), sizeof defines - strlen(defines), " -DINTEGER -DLOWEST=%.1f -DHIGHEST=%.1f",
+                 t->lowest, t->highest);
+    return penta_kernel_get(c->ctx, "pca/convert.cl", name, defines, kernel);
+}
+
+penta_status pca_keep_flags(pca_converter *c, pca_slab *slab, pca_block *block)
+{
+    penta_status status = PENTA_OK;
+    size_t words = slab->pitch / sizeof(uint32_t);
+
+    TRY(have_kernel(c, c->real, "pca_keep_flags", &c->keep_flags));
+    TRY(penta_launch(&c->keep_flags, penta_grid_rows(penta_grid_1d(words)),
+                     ARGS(&slab->flags, (unsigned)words, &block->flags)));
+cleanup:
+    return status;
+}
+
+/* ---- results ---- */
+
+/* What is the same for all pieces of a block. */
+typedef struct {
+    pca_converter *c;
+    pca_block *block;
+    size_t pitch, size, outs; /* bytes of an element; outputs of a piece */
+    const penta_map_format *format;
+    penta_buffer *range;
+    double fill;
+    char *out;
+    size_t stride;
+} conversion;
+
+static double fill_of(const penta_map_format *format)
+{
+    const numbers *t = &types[format->type];
+
+    if (!t->integer)
+        return format->fill;
+    return isnan(format->fill) ? 0 : fmin(fmax(round(format->fill), t->lowest), t->highest);
+}
+
+static size_t outputs_of_piece(size_t outs, size_t row_bytes)
+{
+    size_t fit = piece_bytes / row_bytes;
+
+    return fit == 0 ? 1 : fit < outs ? fit : outs;
+}
+
+static penta_status have_pieces(const conversion *v)
+{
+    penta_status status = PENTA_OK;
+    size_t bytes = v->outs * v->block->pixels * v->size;
+
+    for (int i = 0; i < (v->outs < v->c->outs ? 2 : 1); i++)
+        if (v->c->piece[i].bytes < bytes) {
+            penta_buffer_release(&v->c->piece[i]);
+            TRY(penta_buffer_create(v->c->ctx, bytes, &v->c->piece[i]));
+        }
+cleanup:
+    return status;
+}
+
+/* The caller's range, if there is one, in place of the map's. */
+static penta_status choose_range(conversion *v)
+{
+    penta_status status = PENTA_OK;
+    const penta_map_format *f = v->format;
+    double *pairs = NULL;
+
+    if (!f->rescale || !f->least)
+        return PENTA_OK;
+    TRY(penta_calloc(v->c->ctx, v->c->outs, 2 * sizeof *pairs, &pairs));
+    for (size_t i = 0; i < v->c->outs; i++) {
+        pairs[2 * i] = f->least[i];
+        pairs[2 * i + 1] = f->largest[i];
+    }
+    TRY(penta_buffer_write(&v->c->given, 0, pairs, v->c->outs * 2 * sizeof *pairs));
+    v->range = &v->c->given;
+cleanup:
+    free(pairs);
+    return status;
+}
+
+static size_t outputs_from(const conversion *v, size_t first)
+{
+    return v->c->outs - first < v->outs ? v->c->outs - first : v->outs;
+}
+
+static penta_status make_piece(const conversion *v, size_t first)
+{
+    const penta_map_format *f = v->format;
+    pca_converter *c = v->c;
+    size_t pixels = v->block->pixels, item = penta_is_cpu(c->ctx) ? CPU_ITEM : GPU_ITEM;
+    penta_grid grid = penta_grid_2d((pixels + item - 1) / item, outputs_from(v, first));
+
+    return penta_launch(&c->convert[f->type], penta_grid_rows(grid),
+                        ARGS(&v->block->results, v->pitch, (unsigned)first, (unsigned)pixels, &v->block->flags,
+                             (int)v->block->masked, v->range, (int)f->rescale, f->low, f->high, v->fill,
+                             &c->piece[first / v->outs % 2]));
+}
+
+static penta_status read_piece(const conversion *v, size_t first)
+{
+    penta_status status = PENTA_OK;
+    penta_buffer *piece = &v->c->piece[first / v->outs % 2];
+    size_t outs = outputs_from(v, first), row = v->block->pixels * v->size;
+
+    if (v->stride == v->block->pixels)
+        return penta_buffer_read(piece, 0, v->out + first * row, outs * row);
+    for (size_t o = 0; o < outs; o++)
+        TRY(penta_buffer_read(piece, o * row, v->out + (first + o) * v->stride * v->size, row));
+cleanup:
+    return status;
+}
+
+penta_status pca_convert(pca_converter *c, pca_block *block, size_t pitch, const penta_map_format *format,
+                         penta_buffer *range, void *out, size_t stride)
+{
+    penta_status status = PENTA_OK;
+    size_t size = penta_type_size(format->type);
+    conversion v = {c,      block, pitch,           size, outputs_of_piece(c->outs, block->pixels * size),
+                    format, range, fill_of(format), out,  stride};
+
+    TRY(have_kernel(c, format->type, "pca_convert", &c->convert[format->type]));
+    TRY(have_pieces(&v));
+    TRY(choose_range(&v));
+    TRY(make_piece(&v, 0));
+    for (size_t first = 0; first < c->outs; first += v.outs) {
+        if (first + v.outs < c->outs)
+            TRY(make_piece(&v, first + v.outs));
+        TRY(read_piece(&v, first));
+    }
+cleanup:
+    return status;
+}

@@ -1,0 +1,224 @@
+/*
+ * Statistics of a stream of pixels. It is cut every `capacity` pixels, whatever the calls that brought them, so that
+ * the sums of each slab and the order in which moments.c merges them are the same for any pieces. Two slabs alternate:
+ * while the covariance of one runs, the other is filled; the sums of the one are read once the other is full.
+ */
+#include <stdlib.h>
+
+#include "pca/pca.h"
+
+typedef struct {
+    pca_slab slab;
+    penta_buffer gram, sums;
+    bool running; /* full, its covariance enqueued and not yet read */
+} slot;
+
+struct pca_stream {
+    pca_stream_setup setup;
+    penta_type type; /* of slabs */
+    slot slots[2];
+    int filling;
+    uint64_t first; /* pixel of the stream with which the slab that is filled begins */
+    pca_place place;
+    void *state; /* of the covariance family */
+    pca_moments *moments;
+    double *shift, *sums, *gram; /* of the slab that was read last: bands, bands, bands x bands */
+    bool has_open;               /* that is the one that is filled: `open` */
+    pca_sums open;
+};
+
+/* ---- making and releasing ---- */
+
+static penta_status create_parts(pca_stream *s)
+{
+    penta_status status = PENTA_OK;
+    const pca_stream_setup *u = &s->setup;
+    const pca_shape shape = {u->bands, u->capacity, s->type, pca_real_type(u->type, u->precision)};
+
+    TRY(pca_moments_create(u->ctx, u->bands, pca_is_exact(s->type), &s->moments));
+    TRY(penta_calloc(u->ctx, u->bands, sizeof *s->shift, &s->shift));
+    TRY(penta_calloc(u->ctx, u->bands, sizeof *s->sums, &s->sums));
+    TRY(penta_calloc(u->ctx, u->bands * u->bands, sizeof *s->gram, &s->gram));
+    TRY(u->choice.family->create(u->ctx, &shape, u->choice.method, &s->state));
+cleanup:
+    return status;
+}
+
+penta_status pca_stream_create(const pca_stream_setup *setup, pca_stream **out)
+{
+    penta_status status = PENTA_OK;
+    pca_stream *s = NULL;
+
+    *out = NULL;
+    TRY(penta_calloc(setup->ctx, 1, sizeof *s, &s));
+    s->setup = *setup;
+    s->type = setup->differences ? PENTA_F64 : setup->type;
+    TRY(create_parts(s));
+    *out = s;
+    s = NULL;
+cleanup:
+    pca_stream_destroy(s);
+    return status;
+}
+
+void pca_stream_destroy(pca_stream *s)
+{
+    if (!s)
+        return;
+    if (s->state)
+        s->setup.choice.family->destroy(s->state);
+    for (int i = 0; i < 2; i++) {
+        pca_slab_release(&s->slots[i].slab);
+        penta_buffer_release(&s->slots[i].gram);
+        penta_buffer_release(&s->slots[i].sums);
+    }
+    pca_moments_destroy(s->moments);
+    free(s->shift);
+    free(s->sums);
+    free(s->gram);
+    free(s);
+}
+
+void pca_stream_reset(pca_stream *s)
+{
+    for (int i = 0; i < 2; i++) {
+        pca_slab_clear(&s->slots[i].slab);
+        s->slots[i].running = false;
+    }
+    s->filling = 0;
+    s->first = 0;
+    s->place = (pca_place){0};
+    s->has_open = false;
+    pca_moments_reset(s->moments);
+}
+
+/* A stream of one slab takes the memory of one. */
+static penta_status have_slot(pca_stream *s, slot *t)
+{
+    penta_status status = PENTA_OK;
+    const pca_stream_setup *u = &s->setup;
+
+    if (!t->slab.pitch)
+        TRY(pca_slab_create(u->ctx, u->bands, u->capacity, s->type, &t->slab));
+    if (!t->gram.mem)
+        TRY(penta_buffer_create(u->ctx, u->bands * u->bands * sizeof(double), &t->gram));
+    if (!t->sums.mem)
+        TRY(penta_buffer_create(u->ctx, u->bands * sizeof(double), &t->sums));
+cleanup:
+    return status;
+}
+
+/* ---- slabs ---- */
+
+/* Closes the slab that is filled and enqueues its covariance. */
+static penta_status start(pca_stream *s, slot *t)
+{
+    penta_status status = PENTA_OK;
+    size_t band = 0, pixel = 0;
+    penta_status closed = pca_slab_close(s->setup.loader, &t->slab, !pca_is_exact(s->type), &band, &pixel);
+
+    if (closed == PENTA_INVALID)
+        return pca_fail_number(s->setup.ctx, &s->place, band, s->first + pixel);
+    TRY(closed);
+    if (t->slab.valid > 0)
+        TRY(s->setup.choice.family->run(s->state, &t->slab, &t->gram, &t->sums));
+cleanup:
+    return status;
+}
+
+/* Waits for the slab's sums. */
+static penta_status read_sums(pca_stream *s, slot *t, pca_sums *out)
+{
+    penta_status status = PENTA_OK;
+    size_t bands = s->setup.bands;
+
+    *out = (pca_sums){t->slab.valid, s->shift, s->sums, s->gram};
+    if (t->slab.valid == 0)
+        return PENTA_OK;
+    TRY(penta_buffer_read(&t->gram, 0, s->gram, bands * bands * sizeof *s->gram));
+    TRY(penta_buffer_read(&t->sums, 0, s->sums, bands * sizeof *s->sums));
+    TRY(penta_buffer_read(&t->slab.shift, 0, s->shift, bands * sizeof *s->shift));
+cleanup:
+    return status;
+}
+
+/* A full slab's sums into the moments; it can be filled again. */
+static penta_status collect(pca_stream *s, slot *t)
+{
+    penta_status status = PENTA_OK;
+    pca_sums sums;
+
+    if (!t->running)
+        return PENTA_OK;
+    TRY(read_sums(s, t, &sums));
+    TRY(pca_moments_add(s->moments, &sums));
+    pca_slab_clear(&t->slab);
+    t->running = false;
+cleanup:
+    return status;
+}
+
+/* The slab that is filled is full. */
+static penta_status turn(pca_stream *s)
+{
+    penta_status status = PENTA_OK;
+    slot *full = &s->slots[s->filling], *other = &s->slots[1 - s->filling];
+
+    TRY(start(s, full));
+    full->running = true;
+    TRY(collect(s, other));
+    s->filling = 1 - s->filling;
+    s->first += s->setup.capacity;
+cleanup:
+    return status;
+}
+
+penta_status pca_stream_add(pca_stream *s, const penta_cube_rows *rows)
+{
+    penta_status status = PENTA_OK;
+    size_t pixels = rows->rows * rows->cols;
+
+    pca_pass(&s->place, rows);
+    s->has_open = false;
+    for (size_t at = 0, count; at < pixels; at += count) {
+        slot *t = &s->slots[s->filling];
+
+        TRY(have_slot(s, t));
+        count = t->slab.pitch - t->slab.pixels;
+        count = count < pixels - at ? count : pixels - at;
+        TRY(pca_slab_append(s->setup.loader, &t->slab, rows, at, count, s->setup.differences));
+        if (t->slab.pixels == t->slab.pitch)
+            TRY(turn(s));
+    }
+cleanup:
+    return status;
+}
+
+/* ---- results ---- */
+
+/* Closing a slab writes its padding and what is left out of it, which the next pixels and the next closing write
+ * again. */
+penta_status pca_stream_pixels(pca_stream *s, uint64_t *pixels)
+{
+    penta_status status = PENTA_OK;
+    slot *t = &s->slots[s->filling];
+
+    *pixels = 0;
+    TRY(collect(s, &s->slots[1 - s->filling]));
+    s->open = (pca_sums){0};
+    if (t->slab.pixels > 0) {
+        TRY(start(s, t));
+        TRY(read_sums(s, t, &s->open));
+    }
+    s->has_open = true;
+    *pixels = pca_moments_pixels(s->moments) + s->open.pixels;
+cleanup:
+    return status;
+}
+
+penta_status pca_stream_result(pca_stream *s, int ddof, double *mean, double *covariance)
+{
+    if (!s->has_open)
+        return penta_fail(s->setup.ctx, PENTA_INTERNAL, "the stream's pixels were not counted");
+    return pca_moments_result(s->moments, &s->open, ddof, mean, covariance);
+}
