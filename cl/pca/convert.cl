@@ -71,7 +71,7 @@ __kernel void pca_convert(__global const REAL *restrict results, ulong pitch, ui
 {
     uint begin = get_global_id(0) * ITEM, end = min(begin + ITEM, pixels), o = get_global_id(1);
     const scaling s = {range[2 * (first + o)], range[2 * (first + o) + 1], low, high};
-    bool constant = !(s.largest > s.least);
+    bool flat = !(s.largest > s.least);
 
     results += (first + o) * pitch;
     out += (ulong)o * pixels;
@@ -79,7 +79,7 @@ __kernel void pca_convert(__global const REAL *restrict results, ulong pitch, ui
         doubles v = PASTE(convert_, VECTOR(double))(LOAD(results + p));
 
         if (rescale)
-            v = constant ? (doubles)low : rescaled(v, s);
+            v = flat ? (doubles)low : rescaled(v, s);
         if (masked)
             v = PASTE(convert_, VECTOR(long))(LOAD(flags + p)) != (longs)0 ? v : (doubles)fill;
         if (p + WIDTH <= end)

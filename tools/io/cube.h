@@ -24,8 +24,9 @@ typedef struct {
     int layout;      /* enum penta_cube_layout of what io_cube_read gives: the file's own order */
     bool has_no_data;
     double no_data;
-    double *wavelengths; /* bands, nm; or NULL */
-    const char *format;  /* "NPY", "MATLAB 5", "ENVI", "GTiff" ... */
+    double *wavelengths;   /* bands, nm; or NULL */
+    const char *format;    /* "NPY", "MATLAB 5", "ENVI", "GTiff" ... */
+    const char *band_name; /* writing GTiff and ENVI: "PC": bands are called PC 1, PC 2 ...; NULL: not named */
 } io_cube_info;
 
 /*

@@ -1,0 +1,479 @@
+/* Cubes by GDAL: ENVI of every type, interleaving and byte order, GeoTIFF, and files that must be refused. */
+#define _POSIX_C_SOURCE 200809L
+
+#include "cube_files.h"
+
+#ifdef PENTA_HAVE_GDAL
+
+#include <cpl_conv.h>
+#include <cpl_error.h>
+#include <cpl_string.h>
+#include <gdal.h>
+
+#ifdef PENTA_HAVE_HDF5
+#include <hdf5.h>
+#endif
+
+/* ---- ENVI ---- */
+
+static const char *const interleaves[] = {[PENTA_BSQ] = "bsq", [PENTA_BIL] = "bil", [PENTA_BIP] = "bip"};
+static const int envi_types[] = {[PENTA_U8] = 1,  [PENTA_U16] = 12, [PENTA_F32] = 4, [PENTA_F64] = 5,
+                                 [PENTA_I32] = 3, [PENTA_I16] = 2,  [PENTA_U32] = 13};
+
+typedef struct {
+    int type, layout; /* type: ENVI's */
+    bool big;
+    size_t offset, bands, rows, cols;
+    const char *more; /* lines */
+} envi_spec;
+
+static const char *envi_header(const char *name, const envi_spec *s)
+{
+    char text[2048];
+
+    snprintf(text, sizeof text,
+             "ENVI\nsamples = %zu\nlines = %zu\nbands = %zu\nheader offset = %zu\nfile type = ENVI Standard\n"
+             "data type = %d\ninterleave = %s\nbyte order = %d\n%s",
+             s->cols, s->rows, s->bands, s->offset, s->type, interleaves[s->layout], s->big, s->more ? s->more : "");
+    return write_file(name, text, strlen(text));
+}
+
+/* a.img and a.hdr; returns the former. */
+static const char *envi_file(const envi_spec *s, const void *data, size_t bytes)
+{
+    static unsigned char file[ELEMENTS * 8 + 64];
+
+    assert_true(s->offset + bytes <= sizeof file);
+    memset(file, 0xee, s->offset);
+    if (bytes > 0)
+        memcpy(file + s->offset, data, bytes);
+    envi_header("a.hdr", s);
+    return write_file("a.img", file, s->offset + bytes);
+}
+
+static envi_spec envi_of(penta_type type, int layout, bool big)
+{
+    return (envi_spec){
+        .type = envi_types[type], .layout = layout, .big = big, .bands = BANDS, .rows = ROWS, .cols = COLS};
+}
+
+static void test_envi(void **state)
+{
+    static unsigned char data[ELEMENTS * 8];
+
+    (void)state;
+    for (size_t t = 0; t < COUNT(cube_types); t++)
+        for (int layout = PENTA_BSQ; layout <= PENTA_BIP; layout++)
+            for (int big = 0; big < 2; big++) {
+                size_t bytes = fill_cube(cube_types[t], orders[layout], big, data);
+                envi_spec s = envi_of(cube_types[t], layout, big);
+
+                s.offset = 13 * (size_t)big;
+                expect_cube(envi_file(&s, data, bytes), NULL, cube_types[t], layout);
+                expect_cube(in_directory("a.hdr"), NULL, cube_types[t], layout);
+            }
+}
+
+/* Either file may be named, and the data have many names. */
+static void test_envi_names(void **state)
+{
+    static const char *const names[][2] = {{"b", "b.hdr"},         {"c.dat", "c.hdr"}, {"d.img", "d.img.hdr"},
+                                           {"e.bsq", "e.bsq.hdr"}, {"f.BIL", "f.hdr"}, {"g.raw", "g.HDR"}};
+    static unsigned char data[ELEMENTS * 8];
+    envi_spec s = envi_of(PENTA_U16, PENTA_BIL, false);
+    size_t bytes = fill_cube(PENTA_U16, "rbc", false, data);
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(names); i++) {
+        io_cube *cube;
+
+        write_file(names[i][0], data, bytes);
+        envi_header(names[i][1], &s);
+        for (int k = 0; k < 2; k++) {
+            cube = open_cube(in_directory(names[i][k]), NULL);
+            assert_string_equal(io_cube_about(cube)->format, "ENVI");
+            expect_rows(cube, &selections[0], 2, 3);
+            io_cube_close(cube);
+        }
+    }
+    envi_header("lonely.hdr", &s);
+    expect_cube_refused(in_directory("lonely.hdr"), NULL, "is an ENVI header, and its data are not beside it");
+}
+
+static const io_cube_info *about_envi(io_cube **cube, const char *more)
+{
+    static unsigned char data[ELEMENTS * 8];
+    envi_spec s = envi_of(PENTA_F32, PENTA_BSQ, false);
+
+    s.more = more;
+    *cube = open_cube(envi_file(&s, data, ELEMENTS * 4), NULL);
+    return io_cube_about(*cube);
+}
+
+static void test_no_data(void **state)
+{
+    io_cube *cube;
+    const io_cube_info *a = about_envi(&cube, "");
+
+    (void)state;
+    assert_false(a->has_no_data);
+    io_cube_close(cube);
+    a = about_envi(&cube, "data ignore value = -9999.5\n");
+    assert_true(a->has_no_data && a->no_data == -9999.5);
+    io_cube_close(cube);
+    a = about_envi(&cube, "data ignore value = nan\n");
+    assert_true(a->has_no_data && isnan(a->no_data));
+    io_cube_close(cube);
+}
+
+static void test_wavelengths(void **state)
+{
+    static const struct {
+        const char *more;
+        double first; /* nm; 0: unknown */
+    } cases[] = {
+        {"", 0},
+        {"wavelength = { 400, 450.5, 500, 550, 600 }\nwavelength units = Nanometers\n", 400},
+        {"wavelength = {0.4, 0.4505, 0.5, 0.55, 0.6}\nwavelength units = Micrometers\n", 400},
+        {"wavelength = {\n 0.4,\n 0.4505,\n 0.5,\n 0.55,\n 0.6}\n", 400},
+        {"wavelength = {400, 450.5, 500, 550, 600}\n", 400},
+        {"wavelength units = Unknown\nwavelength = {400, 450.5, 500, 550, 600}\n", 400},
+        {"wavelength = {400, 450.5, 500, 550, 600}\nwavelength units = Wavenumber\n", 0},
+        {"wavelength = {400, 450.5}\nwavelength units = Nanometers\n", 0},
+        {"wavelength = {400, 450.5, x, 550, 600}\nwavelength units = Nanometers\n", 0},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        io_cube *cube;
+        const io_cube_info *a = about_envi(&cube, cases[i].more);
+
+        if (cases[i].first == 0) {
+            assert_null(a->wavelengths);
+        } else {
+            assert_non_null(a->wavelengths);
+            expect_near(a->wavelengths[0], cases[i].first, 1e-9);
+            expect_near(a->wavelengths[1], 450.5, 1e-9);
+            select_part(cube, &(selection){.bands = {3, 1}, .n = 2});
+            expect_near(a->wavelengths[0], 550, 1e-9);
+            expect_near(a->wavelengths[1], 450.5, 1e-9);
+            select_part(cube, &selections[0]);
+            expect_near(a->wavelengths[4], 600, 1e-9);
+        }
+        io_cube_close(cube);
+    }
+}
+
+static void expect_envi_refused(const envi_spec *s, size_t bytes, const char *what)
+{
+    static const unsigned char data[ELEMENTS * 8];
+
+    expect_cube_refused(envi_file(s, data, bytes), NULL, what);
+    expect_cube_refused(in_directory("a.hdr"), NULL, what);
+}
+
+static void test_refused_envi(void **state)
+{
+    envi_spec s = envi_of(PENTA_U16, PENTA_BIP, false);
+
+    (void)state;
+    expect_envi_refused(&s, 1, "unknown format, or damaged (GDAL: ");
+    for (size_t n = 2; n < ELEMENTS * 2; n += 11)
+        expect_envi_refused(&s, n, "of u16, 420 bytes, but there are ");
+    expect_envi_refused(&s, ELEMENTS * 2 - 1, "of u16, 420 bytes, but there are 419; the file is truncated or");
+    s.offset = 20;
+    expect_envi_refused(&s, ELEMENTS * 2 - 1, "440 bytes, but there are 439");
+    s.offset = 0;
+    s.bands++;
+    expect_envi_refused(&s, ELEMENTS * 2, "6 bands of 7 rows x 6 columns of u16, 504 bytes, but there are 420");
+    s.bands = 0;
+    expect_envi_refused(&s, ELEMENTS * 2, "");
+    s.bands = 65000;
+    s.rows = s.cols = 2147483647;
+    expect_envi_refused(&s, ELEMENTS * 2, "");
+    s = envi_of(PENTA_U8, PENTA_BSQ, false);
+    s.type = 6;
+    expect_envi_refused(&s, ELEMENTS * 8, "its elements are complex (CFloat32)");
+    s.type = 9;
+    expect_envi_refused(&s, ELEMENTS * 8, "its elements are complex (CFloat64)");
+    s.type = 14;
+    expect_envi_refused(&s, ELEMENTS * 8, "type"); /* which GDAL knows only since 3.7 */
+    s.type = 15;
+    expect_envi_refused(&s, ELEMENTS * 8, "type");
+    s.type = 7;
+    expect_envi_refused(&s, ELEMENTS * 8, "");
+    s = envi_of(PENTA_U8, PENTA_BSQ, false);
+    s.cols = 0;
+    expect_envi_refused(&s, ELEMENTS, "");
+}
+
+/* A header cut anywhere, and every byte of it changed: a cube or a line, and never data beyond the file. */
+static void test_damaged_headers(void **state)
+{
+    static unsigned char data[ELEMENTS * 8];
+    envi_spec s = envi_of(PENTA_U8, PENTA_BIL, false);
+    const char *path = envi_file(&s, data, ELEMENTS);
+    size_t size;
+    unsigned char *header = read_file(in_directory("a.hdr"), &size);
+
+    (void)state;
+    for (size_t i = 0; i < 2 * size; i++) {
+        io_cube *cube;
+        io_error err = {""};
+
+        header[i % size] ^= i < size ? 1 : 0;
+        write_file("a.hdr", header, i < size ? size : i - size);
+        header[i % size] ^= i < size ? 1 : 0;
+        if (io_cube_open(path, NULL, &cube, &err)) {
+            const io_cube_info *a = io_cube_about(cube);
+
+            assert_true(a->bands * a->rows * a->cols * penta_type_size(a->type) <= ELEMENTS);
+            assert_true(io_cube_read(cube, 0, a->rows, data, &err));
+            io_cube_close(cube);
+        } else
+            expect_line(&err, path, ": ");
+    }
+    free(header);
+}
+
+/* ---- GeoTIFF and others, made by GDAL ---- */
+
+static const GDALDataType gdal_types[] = {
+    [PENTA_U8] = GDT_Byte,   [PENTA_U16] = GDT_UInt16, [PENTA_F32] = GDT_Float32, [PENTA_F64] = GDT_Float64,
+    [PENTA_I32] = GDT_Int32, [PENTA_I16] = GDT_Int16,  [PENTA_U32] = GDT_UInt32};
+
+static GDALDatasetH begin_set(const char *driver, const char *name, size_t bands, GDALDataType type,
+                              const char *const *options)
+{
+    GDALDatasetH set;
+
+    GDALAllRegister();
+    unlink(in_directory(name));
+    set = GDALCreate(GDALGetDriverByName(driver), in_directory(name), COLS, ROWS, (int)bands, type, (char **)options);
+    assert_non_null(set);
+    return set;
+}
+
+static const char *made_by_gdal(const char *driver, const char *name, penta_type type, const char *const *options)
+{
+    static unsigned char data[ELEMENTS * 8];
+    GDALDatasetH set = begin_set(driver, name, BANDS, gdal_types[type], options);
+
+    fill_cube(type, "brc", host_is_big(), data);
+    assert_int_equal(
+        GDALDatasetRasterIO(set, GF_Write, 0, 0, COLS, ROWS, data, COLS, ROWS, gdal_types[type], BANDS, NULL, 0, 0, 0),
+        CE_None);
+    GDALClose(set);
+    return in_directory(name);
+}
+
+static void test_geotiff(void **state)
+{
+    static const char *const options[][6] = {
+        {"INTERLEAVE=PIXEL", NULL},
+        {"INTERLEAVE=BAND", NULL},
+        {"INTERLEAVE=PIXEL", "ENDIANNESS=BIG", "BIGTIFF=YES", NULL},
+        {"INTERLEAVE=BAND", "TILED=YES", "COMPRESS=DEFLATE", "BLOCKXSIZE=16", "BLOCKYSIZE=16", NULL},
+        {"INTERLEAVE=PIXEL", "COMPRESS=LZW", "BLOCKYSIZE=2", "ENDIANNESS=BIG", NULL},
+    };
+
+    (void)state;
+    for (size_t t = 0; t < COUNT(cube_types); t++)
+        for (size_t i = 0; i < COUNT(options); i++)
+            expect_cube(made_by_gdal("GTiff", "a.tif", cube_types[t], options[i]), NULL, cube_types[t],
+                        strcmp(options[i][0], "INTERLEAVE=PIXEL") == 0 ? PENTA_BIP : PENTA_BSQ);
+}
+
+/* GDAL reads these too, and the library's own path is not taken. */
+static void test_other_formats(void **state)
+{
+    static const char *const compressed[] = {"COMPRESSED=YES", NULL};
+
+    (void)state;
+    expect_cube(made_by_gdal("HFA", "h.img", PENTA_F32, compressed), NULL, PENTA_F32, PENTA_BSQ);
+    expect_cube(made_by_gdal("EHdr", "e.bil", PENTA_I16, NULL), NULL, PENTA_I16, PENTA_BSQ);
+    expect_cube(made_by_gdal("ERS", "e.ers", PENTA_F32, NULL), NULL, PENTA_F32, PENTA_BSQ);
+}
+
+static void test_refused_sets(void **state)
+{
+    static const char *const signed_bytes[] = {"PIXELTYPE=SIGNEDBYTE", NULL};
+    GDALDatasetH set = begin_set("GTiff", "c.tif", 2, GDT_CInt16, NULL);
+    char text[1024];
+    size_t n;
+
+    (void)state;
+    GDALClose(set);
+    expect_cube_refused(in_directory("c.tif"), NULL, "its elements are complex (CInt16)");
+    set = begin_set("GTiff", "l.tif", 1, GDT_Int64, NULL);
+    GDALClose(set);
+    expect_cube_refused(in_directory("l.tif"), NULL, "elements of type Int64 are not supported");
+    CPLPushErrorHandler(CPLQuietErrorHandler); /* later GDALs have a type of its own for this */
+    set = begin_set("GTiff", "s.tif", 1, GDT_Byte, signed_bytes);
+    CPLPopErrorHandler();
+    GDALClose(set);
+    expect_cube_refused(in_directory("s.tif"), NULL, "not supported; convert them");
+
+    made_by_gdal("GTiff", "a.tif", PENTA_U8, NULL);
+    made_by_gdal("GTiff", "b.tif", PENTA_U16, NULL);
+    n = (size_t)snprintf(text, sizeof text, "<VRTDataset rasterXSize='%d' rasterYSize='%d'>", COLS, ROWS);
+    for (int k = 0; k < 2; k++)
+        n += (size_t)snprintf(text + n, sizeof text - n,
+                              "<VRTRasterBand dataType='%s' band='%d'><SimpleSource><SourceFilename relativeToVRT='1'>"
+                              "%c.tif</SourceFilename><SourceBand>1</SourceBand></SimpleSource></VRTRasterBand>",
+                              k ? "UInt16" : "Byte", k + 1, 'a' + k);
+    snprintf(text + n, sizeof text - n, "</VRTDataset>");
+    expect_cube_refused(write_file("mixed.vrt", text, strlen(text)), NULL, "band 1 is Byte and band 2 UInt16");
+}
+
+static void test_different_no_data(void **state)
+{
+    char text[1024];
+    size_t n = (size_t)snprintf(text, sizeof text, "<VRTDataset rasterXSize='2' rasterYSize='2'>");
+
+    (void)state;
+    for (int k = 0; k < 2; k++)
+        n += (size_t)snprintf(text + n, sizeof text - n,
+                              "<VRTRasterBand dataType='Byte' band='%d'><NoDataValue>%d</NoDataValue></VRTRasterBand>",
+                              k + 1, k);
+    snprintf(text + n, sizeof text - n, "</VRTDataset>");
+    expect_cube_refused(write_file("two.vrt", text, strlen(text)), NULL, "bands 1 and 2 have different no-data values");
+}
+
+/* Opening or reading fails with a line, unless nothing that was cut away mattered. */
+static void expect_damaged(const char *path, size_t *failures)
+{
+    static unsigned char data[ELEMENTS * 8];
+    io_cube *cube;
+    io_error err = {""};
+
+    if (!io_cube_open(path, NULL, &cube, &err)) {
+        expect_line(&err, path, ": ");
+        ++*failures;
+        return;
+    }
+    if (io_cube_about(cube)->bands == BANDS && io_cube_about(cube)->rows == ROWS && io_cube_about(cube)->cols == COLS &&
+        penta_type_size(io_cube_about(cube)->type) <= 8 && !io_cube_read(cube, 0, ROWS, data, &err)) {
+        expect_line(&err, path, "cannot be read (GDAL: ");
+        ++*failures;
+    }
+    io_cube_close(cube);
+}
+
+static void test_cut_geotiffs(void **state)
+{
+    static const char *const options[][3] = {{"COMPRESS=NONE", NULL}, {"COMPRESS=DEFLATE", "INTERLEAVE=BAND", NULL}};
+
+    (void)state;
+    for (size_t k = 0; k < COUNT(options); k++) {
+        size_t size;
+        unsigned char *file = read_file(made_by_gdal("GTiff", "a.tif", PENTA_U16, options[k]), &size);
+        size_t failures = 0;
+
+        for (size_t n = 1; n < size; n++)
+            expect_damaged(write_file("cut.tif", file, n), &failures);
+        assert_int_equal(failures, size - 1);
+        free(file);
+    }
+}
+
+static void test_truncated_raw_formats(void **state)
+{
+    size_t size;
+    unsigned char *file;
+
+    (void)state;
+    file = read_file(made_by_gdal("EHdr", "e.bil", PENTA_I16, NULL), &size);
+    expect_cube_refused(write_file("e.bil", file, size / 2), NULL, "the file is truncated or the header wrong");
+    free(file);
+}
+
+#ifdef PENTA_HAVE_HDF5
+
+static void test_containers(void **state)
+{
+    const char *path = in_directory("two.h5");
+    hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+    const hsize_t shape[2] = {20, 20};
+    hid_t space = H5Screate_simple(2, shape, NULL);
+
+    (void)state;
+    H5Dclose(H5Dcreate2(file, "a", H5T_IEEE_F32LE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+    H5Dclose(H5Dcreate2(file, "b", H5T_IEEE_F32LE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+    H5Sclose(space);
+    H5Fclose(file);
+    expect_cube_refused(path, NULL, "holds 2 data sets and no bands itself; extract one of them");
+}
+
+#endif
+
+static void test_nothing_is_printed(void **state)
+{
+    static const unsigned char junk[512] = "II*\0\10\0\0\0\377\377";
+    const char *path = in_directory("output");
+    int kept[2] = {dup(1), dup(2)};
+    int file = open(path, O_RDWR | O_CREAT | O_TRUNC, 0600);
+    io_cube *cube = NULL;
+    struct stat st;
+    bool ok;
+
+    (void)state;
+    write_file("junk.tif", junk, sizeof junk);
+    write_file("junk.h5", "\x89HDF\r\n\x1a\n..........", 18);
+    fflush(stdout);
+    dup2(file, 1);
+    dup2(file, 2);
+    ok = io_cube_open(in_directory("junk.tif"), NULL, &cube, NULL) ||
+         io_cube_open(in_directory("junk.h5"), NULL, &cube, NULL);
+    fflush(stdout);
+    dup2(kept[0], 1);
+    dup2(kept[1], 2);
+    assert_false(ok);
+    assert_int_equal(fstat(file, &st), 0);
+    assert_int_equal(st.st_size, 0);
+    close(file);
+    close(kept[0]);
+    close(kept[1]);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_envi),
+        cmocka_unit_test(test_envi_names),
+        cmocka_unit_test(test_no_data),
+        cmocka_unit_test(test_wavelengths),
+        cmocka_unit_test(test_refused_envi),
+        cmocka_unit_test(test_damaged_headers),
+        cmocka_unit_test(test_geotiff),
+        cmocka_unit_test(test_other_formats),
+        cmocka_unit_test(test_refused_sets),
+        cmocka_unit_test(test_different_no_data),
+        cmocka_unit_test(test_cut_geotiffs),
+        cmocka_unit_test(test_truncated_raw_formats),
+#ifdef PENTA_HAVE_HDF5
+        cmocka_unit_test(test_containers),
+#endif
+        cmocka_unit_test(test_nothing_is_printed),
+    };
+
+    return cmocka_run_group_tests_name("io_cube_gdal", tests, make_test_directory, remove_test_directory);
+}
+
+#else
+
+static void test_what_to_install(void **state)
+{
+    (void)state;
+    expect_cube_refused(write_file("a.hdr", "ENVI\n", 5), NULL,
+                        "install libgdal-dev and rebuild with PENTACL_WITH_GDAL=ON");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_what_to_install)};
+
+    return cmocka_run_group_tests_name("io_cube_gdal", tests, make_test_directory, remove_test_directory);
+}
+
+#endif

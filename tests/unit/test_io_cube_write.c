@@ -1,0 +1,549 @@
+/* Cubes written in row pieces, as every format, and read again; nothing stays of what fails. */
+#define _POSIX_C_SOURCE 200809L
+
+#include "cube_files.h"
+
+#include <signal.h>
+#include <sys/resource.h>
+
+#include "io/npy.h"
+
+#ifdef PENTA_HAVE_GDAL
+#include <cpl_conv.h>
+#include <gdal.h>
+#include <ogr_srs_api.h>
+#endif
+
+static const int formats[] = {
+    IO_CUBE_NPY,
+#ifdef PENTA_HAVE_GDAL
+    IO_CUBE_GTIFF,
+    IO_CUBE_ENVI,
+#endif
+};
+
+static const char *empty_directory_named(const char *name)
+{
+    static char path[512];
+
+    snprintf(path, sizeof path, "%s", in_directory(name));
+    (void)remove_tree(path);
+    assert_int_equal(mkdir(path, 0777), 0);
+    return path;
+}
+
+/* DIRECTORY/a.npy and so on. */
+static const char *target(const char *directory, int format)
+{
+    char name[64];
+    char path[128];
+
+    io_cube_name(format, "a", name, sizeof name);
+    snprintf(path, sizeof path, "%s/%s", directory, name);
+    return in_directory(path);
+}
+
+static io_cube_writer *create(const char *path, int format, const io_cube_info *about, const io_cube *like)
+{
+    io_cube_writer *writer = NULL;
+    io_error err = {""};
+
+    if (!io_cube_create(path, format, about, like, &writer, &err))
+        fail_msg("%s", err.text);
+    return writer;
+}
+
+static void finish(io_cube_writer *writer)
+{
+    io_error err = {""};
+
+    if (!io_cube_finish(writer, &err))
+        fail_msg("%s", err.text);
+}
+
+/* Rows of the known cube, from memory where bands are three elements farther apart than they must. */
+static void write_rows(io_cube_writer *writer, penta_type type, size_t first, size_t count)
+{
+    size_t size = penta_type_size(type);
+    size_t stride = count * COLS + 3;
+    unsigned char *data = malloc(BANDS * stride * size);
+    io_error err = {""};
+
+    assert_non_null(data);
+    for (size_t i = 0; i < BANDS * count * COLS; i++) {
+        size_t band = i / (count * COLS);
+        size_t row = i / COLS % count;
+
+        put_element(type, element_at(band, first + row, i % COLS),
+                    data + (band * stride + row * COLS + i % COLS) * size);
+    }
+    if (!io_cube_write(writer, first, count, data, stride, &err))
+        fail_msg("%s", err.text);
+    free(data);
+}
+
+static io_cube_info about_known(penta_type type)
+{
+    return (io_cube_info){.bands = BANDS, .rows = ROWS, .cols = COLS, .type = type};
+}
+
+static void test_all_types_in_pieces(void **state)
+{
+    const char *dir = empty_directory_named("w");
+
+    (void)state;
+    for (size_t f = 0; f < COUNT(formats); f++)
+        for (size_t t = 0; t < COUNT(cube_types); t++)
+            for (size_t piece = 1; piece <= ROWS; piece += 2) {
+                io_cube_info about = about_known(cube_types[t]);
+                const char *path = target("w", formats[f]);
+                io_cube_writer *writer = create(path, formats[f], &about, NULL);
+
+                for (size_t last = ROWS; last > 0;) { /* from the end */
+                    size_t count = piece < last ? piece : last;
+
+                    write_rows(writer, cube_types[t], last - count, count);
+                    last -= count;
+                }
+                assert_int_equal(entries_in(dir), 1); /* the temporary one */
+                assert_int_not_equal(access(path, F_OK), 0);
+                finish(writer);
+                assert_int_equal(entries_in(dir), formats[f] == IO_CUBE_ENVI ? 2 : 1);
+                expect_cube(path, NULL, cube_types[t], PENTA_BSQ);
+                empty_directory(dir);
+            }
+}
+
+/* Byte for byte what io_npy_write makes. */
+static void test_npy_bytes(void **state)
+{
+    static unsigned char data[ELEMENTS * 8];
+    const size_t shape[3] = {BANDS, ROWS, COLS};
+
+    (void)state;
+    for (size_t t = 0; t < COUNT(cube_types); t++) {
+        io_cube_info about = about_known(cube_types[t]);
+        const char *path = in_directory("a.npy");
+        const char *other = in_directory("b.npy");
+        io_cube_writer *writer = create(path, IO_CUBE_NPY, &about, NULL);
+        unsigned char *one;
+        unsigned char *two;
+        size_t sizes[2];
+        io_error err = {""};
+
+        write_rows(writer, cube_types[t], 0, ROWS);
+        finish(writer);
+        fill_cube(cube_types[t], "brc", host_is_big(), data);
+        assert_true(io_npy_write(other, cube_types[t], 3, shape, data, &err));
+        one = read_file(path, &sizes[0]);
+        two = read_file(other, &sizes[1]);
+        assert_int_equal(sizes[0], sizes[1]);
+        assert_memory_equal(one, two, sizes[0]);
+        free(one);
+        free(two);
+    }
+}
+
+static void test_names(void **state)
+{
+    char name[32];
+    io_error err = {""};
+
+    (void)state;
+    io_cube_name(IO_CUBE_NPY, "components", name, sizeof name);
+    assert_string_equal(name, "components.npy");
+    io_cube_name(IO_CUBE_GTIFF, "components", name, sizeof name);
+    assert_string_equal(name, "components.tif");
+    io_cube_name(IO_CUBE_ENVI, "components", name, sizeof name);
+    assert_string_equal(name, "components.img");
+    assert_true(io_cube_can_write(IO_CUBE_NPY, &err));
+#ifdef PENTA_HAVE_GDAL
+    assert_true(io_cube_can_write(IO_CUBE_GTIFF, &err) && io_cube_can_write(IO_CUBE_ENVI, &err));
+#else
+    for (int format = IO_CUBE_GTIFF; format <= IO_CUBE_ENVI; format++) {
+        io_cube_info about = about_known(PENTA_U8);
+        io_cube_writer *writer = (io_cube_writer *)&writer;
+
+        assert_false(io_cube_can_write(format, &err));
+        expect_text(err.text, "install libgdal-dev and rebuild with PENTACL_WITH_GDAL=ON, or write NPY");
+        assert_false(io_cube_create(in_directory("a.tif"), format, &about, NULL, &writer, &err));
+        assert_null(writer);
+    }
+#endif
+}
+
+/* ---- failures ---- */
+
+static void test_abandoned(void **state)
+{
+    const char *dir = empty_directory_named("x");
+
+    (void)state;
+    for (size_t f = 0; f < COUNT(formats); f++) {
+        io_cube_info about = about_known(PENTA_F32);
+        io_cube_writer *writer;
+        io_error err = {""};
+
+        writer = create(target("x", formats[f]), formats[f], &about, NULL);
+        write_rows(writer, PENTA_F32, 2, 3);
+        io_cube_abandon(writer);
+        assert_int_equal(entries_in(dir), 0);
+        writer = create(target("x", formats[f]), formats[f], &about, NULL);
+        write_rows(writer, PENTA_F32, 0, ROWS - 1);
+        assert_false(io_cube_finish(writer, &err));
+        expect_line(&err, target("x", formats[f]), "only 6 of its 7 rows were written");
+        assert_int_equal(entries_in(dir), 0);
+    }
+    io_cube_abandon(NULL);
+}
+
+/* An older file stays until a new one is there. */
+static void test_older_files(void **state)
+{
+    const char *dir = empty_directory_named("o");
+
+    (void)state;
+    for (size_t f = 0; f < COUNT(formats); f++) {
+        const char *path = target("o", formats[f]);
+        io_cube_info about = about_known(PENTA_U16);
+        io_cube_writer *writer;
+        size_t size;
+        unsigned char *old;
+
+        write_file(strstr(path, "o/a."), "old", 3);
+        writer = create(path, formats[f], &about, NULL);
+        write_rows(writer, PENTA_U16, 0, ROWS);
+        old = read_file(path, &size);
+        assert_string_equal((char *)old, "old");
+        free(old);
+        finish(writer);
+        expect_cube(path, NULL, PENTA_U16, PENTA_BSQ);
+        assert_int_equal(empty_directory(dir), formats[f] == IO_CUBE_ENVI ? 2 : 1);
+    }
+}
+
+static void expect_not_created(const char *path, int format, const io_cube_info *about, const char *what)
+{
+    io_cube_writer *writer = (io_cube_writer *)&writer;
+    io_error err = {""};
+
+    if (io_cube_create(path, format, about, NULL, &writer, &err))
+        fail_msg("%s can be made, but should fail with '%s'", path, what);
+    assert_null(writer);
+    expect_line(&err, path, what);
+}
+
+static void test_refused_targets(void **state)
+{
+    const char *dir = empty_directory_named("d");
+
+    (void)state;
+    assert_int_equal(mkfifo(in_directory("d/pipe"), 0600), 0);
+    for (size_t f = 0; f < COUNT(formats); f++) {
+        io_cube_info about = about_known(PENTA_U8);
+        int reader = open(in_directory("d/pipe"), O_RDONLY | O_NONBLOCK); /* so that writers do not wait */
+
+        expect_not_created(target("nowhere", formats[f]), formats[f], &about, "its directory does not exist");
+        expect_not_created(dir, formats[f], &about, "is a directory");
+        expect_not_created(in_directory("d/pipe"), formats[f], &about, "is no file");
+        close(reader);
+        about.type = PENTA_I64;
+        expect_not_created(target("d", formats[f]), formats[f], &about, "a cube of i64 cannot be written");
+        about = about_known(PENTA_U8);
+        about.rows = 0;
+        expect_not_created(target("d", formats[f]), formats[f], &about, "there is nothing to write");
+        about.rows = SIZE_MAX / 2;
+        expect_not_created(target("d", formats[f]), formats[f], &about, "too large");
+    }
+    assert_int_equal(entries_in(dir), 1);
+}
+
+static void test_rows_beyond_the_end(void **state)
+{
+    const io_cube_info about = about_known(PENTA_U8);
+    io_cube_writer *writer = create(in_directory("a.npy"), IO_CUBE_NPY, &about, NULL);
+    static const uint8_t data[ELEMENTS];
+    io_error err = {""};
+
+    (void)state;
+    assert_false(io_cube_write(writer, ROWS - 1, 2, data, ELEMENTS, &err));
+    expect_line(&err, in_directory("a.npy"), "2 rows from 6 on are beyond its 7");
+    assert_false(io_cube_write(writer, ROWS + 1, 0, data, ELEMENTS, &err));
+    io_cube_abandon(writer);
+}
+
+/* A file may grow to 64 KiB and no farther, like on a disk that becomes full. */
+static void test_full_disk(void **state)
+{
+    enum { N = 200 };
+    const char *dir = empty_directory_named("f");
+    uint32_t *noise = malloc((size_t)3 * N * N * sizeof *noise);
+    struct rlimit limit;
+    struct rlimit small;
+
+    (void)state;
+    assert_non_null(noise);
+    for (size_t i = 0; i < 3 * N * N; i++)
+        noise[i] = (uint32_t)(i * 2654435761u) ^ (uint32_t)(i * i * 40503u);
+    signal(SIGXFSZ, SIG_IGN);
+    getrlimit(RLIMIT_FSIZE, &limit);
+    small = limit;
+    small.rlim_cur = 1 << 16;
+    for (size_t f = 0; f < COUNT(formats); f++) {
+        const io_cube_info about = {.bands = 3, .rows = N, .cols = N, .type = PENTA_U32};
+        io_cube_writer *writer = create(target("f", formats[f]), formats[f], &about, NULL);
+        io_error err = {""};
+        bool ok = true;
+
+        setrlimit(RLIMIT_FSIZE, &small);
+        for (size_t row = 0; ok && row < N; row += 50)
+            ok = io_cube_write(writer, row, 50, noise + row * N, (size_t)N * N, &err);
+        if (ok)
+            ok = io_cube_finish(writer, &err);
+        else
+            io_cube_abandon(writer);
+        setrlimit(RLIMIT_FSIZE, &limit);
+        assert_false(ok);
+        expect_line(&err, target("f", formats[f]), "cannot be written");
+        assert_int_equal(entries_in(dir), 0);
+    }
+    signal(SIGXFSZ, SIG_DFL);
+    free(noise);
+}
+
+/* ---- what GDAL keeps ---- */
+
+#ifdef PENTA_HAVE_GDAL
+
+static const double place[6] = {500000, 20, 3, 4100000, 2, -20};
+
+/* A GeoTIFF in UTM zone 10N: by a geotransform, or by ground control points. */
+static const char *placed_file(bool by_points)
+{
+    const char *path = in_directory("placed.tif");
+    OGRSpatialReferenceH srs = OSRNewSpatialReference(NULL);
+    GDALDatasetH set;
+    GDAL_GCP points[3];
+
+    GDALAllRegister();
+    assert_int_equal(OSRImportFromEPSG(srs, 32610), OGRERR_NONE);
+    set = GDALCreate(GDALGetDriverByName("GTiff"), path, COLS, ROWS, BANDS, GDT_Byte, NULL);
+    assert_non_null(set);
+    if (by_points) {
+        GDALInitGCPs(3, points);
+        for (int i = 0; i < 3; i++) {
+            points[i].dfGCPPixel = i;
+            points[i].dfGCPLine = 2 * i;
+            points[i].dfGCPX = 1000 + i;
+            points[i].dfGCPY = 2000 - i * i;
+        }
+        assert_int_equal(GDALSetGCPs2(set, 3, points, srs), CE_None);
+        GDALDeinitGCPs(3, points);
+    } else {
+        assert_int_equal(GDALSetSpatialRef(set, srs), CE_None);
+        assert_int_equal(GDALSetGeoTransform(set, (double *)place), CE_None);
+    }
+    GDALClose(set);
+    OSRDestroySpatialReference(srs);
+    return path;
+}
+
+/* Two components of a window of the file. */
+static GDALDatasetH write_like(const char *source, int format, const io_cube_info *more)
+{
+    static const double data[12];
+    const char *path = target(".", format);
+    io_cube_info about = *more;
+    io_cube *like = open_cube(source, NULL);
+    io_cube_writer *writer;
+    io_error err = {""};
+    GDALDatasetH set;
+
+    select_part(like, &(selection){.x = 2, .y = 3, .width = 3, .height = 2});
+    about.bands = 2;
+    about.rows = 2;
+    about.cols = 3;
+    about.type = PENTA_F64;
+    writer = create(path, format, &about, like);
+    io_cube_close(like);
+    assert_true(io_cube_write(writer, 0, 2, data, 6, &err));
+    finish(writer);
+    set = GDALOpen(path, GA_ReadOnly);
+    assert_non_null(set);
+    return set;
+}
+
+static void test_georeferencing(void **state)
+{
+    OGRSpatialReferenceH srs = OSRNewSpatialReference(NULL);
+
+    (void)state;
+    assert_int_equal(OSRImportFromEPSG(srs, 32610), OGRERR_NONE);
+    OSRSetAxisMappingStrategy(srs, OAMS_TRADITIONAL_GIS_ORDER);
+    for (int format = IO_CUBE_GTIFF; format <= IO_CUBE_ENVI; format++) {
+        GDALDatasetH set = write_like(placed_file(false), format, &(io_cube_info){0});
+        const double expected[6] = {place[0] + 2 * place[1] + 3 * place[2], place[1], place[2],
+                                    place[3] + 2 * place[4] + 3 * place[5], place[4], place[5]};
+        double found[6];
+
+        assert_int_equal(GDALGetGeoTransform(set, found), CE_None);
+        for (size_t k = 0; k < 6 && format == IO_CUBE_GTIFF; k++)
+            expect_near(found[k], expected[k], 1e-9);
+        expect_near(found[0], expected[0], 1e-6);
+        expect_near(found[3], expected[3], 1e-6);
+        assert_non_null(GDALGetSpatialRef(set));
+        assert_string_equal(OSRGetAttrValue(GDALGetSpatialRef(set), "PROJCS", 0), "WGS 84 / UTM zone 10N");
+        GDALClose(set);
+    }
+    OSRDestroySpatialReference(srs);
+}
+
+static void test_ground_control_points(void **state)
+{
+    GDALDatasetH set = write_like(placed_file(true), IO_CUBE_GTIFF, &(io_cube_info){0});
+    const GDAL_GCP *points = GDALGetGCPs(set);
+
+    (void)state;
+    assert_int_equal(GDALGetGCPCount(set), 3);
+    for (int i = 0; i < 3; i++) {
+        expect_near(points[i].dfGCPPixel, i - 2, 1e-12);
+        expect_near(points[i].dfGCPLine, 2 * i - 3, 1e-12);
+        expect_near(points[i].dfGCPX, 1000 + i, 1e-9);
+        expect_near(points[i].dfGCPY, 2000 - i * i, 1e-9);
+    }
+    assert_non_null(GDALGetGCPSpatialRef(set));
+    GDALClose(set);
+}
+
+static void test_bands_are_described(void **state)
+{
+    static double nm[2] = {400.25, 812};
+
+    (void)state;
+    for (int format = IO_CUBE_GTIFF; format <= IO_CUBE_ENVI; format++) {
+        const io_cube_info named = {.band_name = "PC", .has_no_data = true, .no_data = (double)NAN};
+        const io_cube_info spectral = {.wavelengths = nm, .has_no_data = true, .no_data = -9999};
+        GDALDatasetH set = write_like(placed_file(false), format, &named);
+        io_cube *cube;
+        int has = 0;
+
+        assert_string_equal(GDALGetDescription(GDALGetRasterBand(set, 1)), "PC 1");
+        assert_string_equal(GDALGetDescription(GDALGetRasterBand(set, 2)), "PC 2");
+        assert_true(isnan(GDALGetRasterNoDataValue(GDALGetRasterBand(set, 2), &has)) && has);
+        GDALClose(set);
+        cube = open_cube(target(".", format), NULL);
+        assert_true(io_cube_about(cube)->has_no_data && isnan(io_cube_about(cube)->no_data));
+        assert_null(io_cube_about(cube)->wavelengths);
+        io_cube_close(cube);
+
+        GDALClose(write_like(placed_file(false), format, &spectral));
+        cube = open_cube(target(".", format), NULL);
+        assert_true(io_cube_about(cube)->has_no_data && io_cube_about(cube)->no_data == -9999);
+        assert_non_null(io_cube_about(cube)->wavelengths);
+        expect_near(io_cube_about(cube)->wavelengths[0], 400.25, 1e-9);
+        expect_near(io_cube_about(cube)->wavelengths[1], 812, 1e-9);
+        io_cube_close(cube);
+    }
+}
+
+static void test_geotiff_options(void **state)
+{
+    const io_cube_info about = {.bands = 1, .rows = 2, .cols = 3, .type = PENTA_F64};
+    GDALDatasetH set = write_like(placed_file(false), IO_CUBE_GTIFF, &about);
+    int width;
+    int height;
+
+    (void)state;
+    assert_string_equal(GDALGetMetadataItem(set, "COMPRESSION", "IMAGE_STRUCTURE"), "DEFLATE");
+    assert_string_equal(GDALGetMetadataItem(set, "PREDICTOR", "IMAGE_STRUCTURE"), "3");
+    GDALGetBlockSize(GDALGetRasterBand(set, 1), &width, &height);
+    assert_int_equal(width, 256);
+    assert_int_equal(height, 256);
+    GDALClose(set);
+}
+
+/* Pieces that are no multiples of tiles, with less memory than a row of tiles takes. */
+static void test_tiles_in_pieces(void **state)
+{
+    enum { N = 600, PIECE = 37 };
+    const io_cube_info about = {.bands = 2, .rows = N, .cols = N, .type = PENTA_U32};
+    uint32_t *data = malloc((size_t)2 * N * N * sizeof *data);
+    uint32_t *again = malloc((size_t)2 * N * N * sizeof *data);
+    GIntBig cache = GDALGetCacheMax64();
+    io_cube_writer *writer;
+    io_cube *cube;
+    io_error err = {""};
+
+    (void)state;
+    assert_true(data && again);
+    for (size_t i = 0; i < (size_t)2 * N * N; i++)
+        data[i] = (uint32_t)(i * 2654435761u);
+    GDALSetCacheMax64(300000);
+    writer = create(in_directory("tiles.tif"), IO_CUBE_GTIFF, &about, NULL);
+    for (size_t row = 0; row < N; row += PIECE)
+        assert_true(io_cube_write(writer, row, N - row < PIECE ? N - row : PIECE, data + row * N, (size_t)N * N, &err));
+    finish(writer);
+    cube = open_cube(in_directory("tiles.tif"), NULL);
+    assert_true(io_cube_read(cube, 0, N, again, &err));
+    assert_memory_equal(data, again, (size_t)2 * N * N * sizeof *data);
+    io_cube_close(cube);
+    GDALSetCacheMax64(cache);
+    free(again);
+    free(data);
+}
+
+static void test_refused_by_gdal(void **state)
+{
+    io_cube_info about = about_known(PENTA_U8);
+
+    (void)state;
+    expect_not_created(in_directory("a.hdr"), IO_CUBE_ENVI, &about, "is the name of the header; name the data");
+    about.bands = 65536;
+    expect_not_created(in_directory("a.tif"), IO_CUBE_GTIFF, &about, "too many for this format");
+    about = about_known(PENTA_U8);
+    about.cols = (size_t)INT32_MAX + 1;
+    expect_not_created(in_directory("a.tif"), IO_CUBE_GTIFF, &about, "too many for this format");
+}
+
+/* The header is in the way: neither file appears. */
+static void test_header_in_the_way(void **state)
+{
+    const char *dir = empty_directory_named("h");
+    const io_cube_info about = about_known(PENTA_U8);
+    io_cube_writer *writer = create(target("h", IO_CUBE_ENVI), IO_CUBE_ENVI, &about, NULL);
+    io_error err = {""};
+
+    (void)state;
+    assert_int_equal(mkdir(in_directory("h/a.hdr"), 0777), 0);
+    write_rows(writer, PENTA_U8, 0, ROWS);
+    assert_false(io_cube_finish(writer, &err));
+    expect_line(&err, target("h", IO_CUBE_ENVI), "cannot be written");
+    assert_int_equal(entries_in(dir), 1);
+}
+
+#endif
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_all_types_in_pieces),
+        cmocka_unit_test(test_npy_bytes),
+        cmocka_unit_test(test_names),
+        cmocka_unit_test(test_abandoned),
+        cmocka_unit_test(test_older_files),
+        cmocka_unit_test(test_refused_targets),
+        cmocka_unit_test(test_rows_beyond_the_end),
+        cmocka_unit_test(test_full_disk),
+#ifdef PENTA_HAVE_GDAL
+        cmocka_unit_test(test_georeferencing),
+        cmocka_unit_test(test_ground_control_points),
+        cmocka_unit_test(test_bands_are_described),
+        cmocka_unit_test(test_geotiff_options),
+        cmocka_unit_test(test_tiles_in_pieces),
+        cmocka_unit_test(test_refused_by_gdal),
+        cmocka_unit_test(test_header_in_the_way),
+#endif
+    };
+
+    return cmocka_run_group_tests_name("io_cube_write", tests, make_test_directory, remove_test_directory);
+}

@@ -1,0 +1,83 @@
+/* What one format of cubes is to reading, and what the formats share. Internal to tools/io. */
+#ifndef PENTA_IO_CUBE_FORMAT_H
+#define PENTA_IO_CUBE_FORMAT_H
+
+#include "io/cube.h"
+#include "io/input.h"
+#include "io/output.h"
+
+typedef struct {
+    bool (*matches)(const unsigned char *head, size_t size);
+    /* Sets whole and state; closed by `close` on failure too. */
+    bool (*open)(io_cube *cube, const io_cube_hints *hints, io_error *err);
+    /* Rows y .. y + count - 1 of the file, of what is selected; they are there, and count is not 0. */
+    bool (*read)(const io_cube *cube, size_t y, size_t count, void *out, io_error *err);
+    void (*close)(io_cube *cube);
+} io_cube_format;
+
+struct io_cube {
+    const io_cube_format *format;
+    char *path;         /* as the caller named it, for messages */
+    io_input input;     /* ENVI: the data, whichever of the two files was named */
+    io_cube_info whole; /* as the file has it */
+    io_cube_info about; /* as it is selected */
+    size_t *bands;      /* about.bands of the whole's bands */
+    bool all_bands;     /* they are the file's, in its order */
+    size_t x, y;        /* upper left corner of the window */
+    void *state;        /* the format's own */
+};
+
+extern const io_cube_format io_cube_npy, io_cube_matlab, io_cube_gdal;
+
+/* Whether a cube can have elements of this type: else an error that names `type` as the format does. */
+bool io_cube_is_type(penta_type type);
+
+/* ---- elements that lie one after another, in a file or in memory (cube_raw.c) ---- */
+
+enum io_cube_order {
+    IO_ORDER_BSQ = PENTA_BSQ,
+    IO_ORDER_BIL = PENTA_BIL,
+    IO_ORDER_BIP = PENTA_BIP,
+    IO_ORDER_CRB, /* cols x rows x bands: Fortran's bands x rows x cols, MATLAB's bands x pixels */
+    IO_ORDER_BCR  /* bands x cols x rows: MATLAB's rows x cols x bands */
+};
+
+typedef struct {
+    const io_input *in;          /* NULL: in memory */
+    const unsigned char *memory; /* when not in a file */
+    uint64_t at;                 /* byte of the first element in the file */
+    int order;                   /* enum io_cube_order */
+    bool swapped;                /* the other byte order than this machine's */
+} io_cube_raw;
+
+/* The layout that io_cube_raw_read gives of this order: BSQ, BIL, BIP stay; CRB becomes BIP, BCR BSQ. */
+int io_cube_raw_layout(int order);
+/* Whether a file can hold elements of this size from `at` on; *bytes: how many they are. UINT64_MAX: nothing can. */
+bool io_cube_raw_read(const io_cube *cube, const io_cube_raw *raw, size_t y, size_t count, void *out, io_error *err);
+
+/* Bytes of the whole cube; UINT64_MAX where no memory can address them. */
+uint64_t io_cube_bytes(const io_cube_info *whole);
+
+/* ---- writing ---- */
+
+typedef struct {
+    /* Sets state; abandoned by `abandon` on failure too. */
+    bool (*create)(io_cube_writer *writer, const io_cube *like, io_error *err);
+    bool (*write)(io_cube_writer *writer, size_t first, size_t count, const void *data, size_t stride, io_error *err);
+    /* All rows are written. Leaves for `abandon` what is to be freed or removed. */
+    bool (*finish)(io_cube_writer *writer, io_error *err);
+    void (*abandon)(io_cube_writer *writer);
+} io_cube_output;
+
+struct io_cube_writer {
+    const io_cube_output *output;
+    int format;
+    char *path;
+    io_cube_info about; /* without wavelengths */
+    uint64_t rows;      /* written so far */
+    void *state;
+};
+
+extern const io_cube_output io_cube_npy_output, io_cube_gdal_output;
+
+#endif
