@@ -40,6 +40,7 @@ struct penta_context {
     cl_command_queue queue[PENTA_QUEUES];
     penta_device info;
     bool nvidia;
+    int compute_capability; /* 90 for 9.0; 0 elsewhere than on NVIDIA */
 
     penta_program *programs;
     penta_pinned staging[PENTA_STAGING_SLOTS];
