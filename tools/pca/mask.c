@@ -1,0 +1,48 @@
+#include "pca/mask.h"
+
+#include <stdlib.h>
+
+#include "io/image.h"
+
+static double value_at(const io_image *image, size_t i)
+{
+    switch (image->type) {
+    case PENTA_U8:
+        return ((const uint8_t *)image->data)[i];
+    case PENTA_U16:
+        return ((const uint16_t *)image->data)[i];
+    case PENTA_F32:
+        return (double)((const float *)image->data)[i];
+    default:
+        return ((const double *)image->data)[i];
+    }
+}
+
+static void cut(const io_image *image, const cube_window *w, uint8_t *out)
+{
+    for (size_t y = 0; y < w->height; y++)
+        for (size_t x = 0; x < w->width; x++) {
+            double value = value_at(image, (w->y + y) * image->width + w->x + x);
+
+            out[y * w->width + x] = value < 0 || value > 0;
+        }
+}
+
+bool cube_mask_read(const char *path, size_t rows, size_t cols, const cube_window *window, uint8_t **out, io_error *err)
+{
+    io_image image = {0};
+    bool ok = io_image_read(path, &image, err);
+
+    *out = NULL;
+    if (ok && (image.height != rows || image.width != cols))
+        ok = io_fail(err, "%s: is a mask of %zu rows x %zu columns; the cube has %zu x %zu", path, image.height,
+                     image.width, rows, cols);
+    if (ok) {
+        *out = malloc(window->width * window->height);
+        ok = *out || io_fail(err, "%s: out of memory for the mask", path);
+    }
+    if (ok)
+        cut(&image, window, *out);
+    io_image_free(&image);
+    return ok;
+}
