@@ -1,6 +1,6 @@
 /*
  * What a workload may say to a device. Everything here returns a status; failures are described in the context
- * (penta_fail) and carried up by TRY. No OpenCL verb appears outside src/core and the FFT backends.
+ * (penta_fail) and carried up by TRY. No OpenCL verb appears outside src/core and the FFT and BLAS backends.
  */
 #ifndef PENTA_CORE_H
 #define PENTA_CORE_H
