@@ -82,13 +82,13 @@ static void choose_form(project_state *s, const pca_project_form *form)
     s->pixels = s->each * s->group;
 }
 
-static penta_status get_kernels(project_state *s)
+static penta_status get_kernels(project_state *s, const char *more)
 {
     penta_status status = PENTA_OK;
     const char *type = pca_cl_type(s->shape.type), *real = pca_cl_type(s->shape.real);
     char defines[320];
 
-    snprintf(defines, sizeof defines, "-DTYPE=%s -DREAL=%s -DEACH=%zu -DGROUP=%zu -D%s=%zu -DPIXEL_TILES=%zu", type,
+    snprintf(defines, sizeof defines, "-DTYPE=%s -DREAL=%s -DEACH=%zu -DGROUP=%zu -D%s=%zu -DPIXEL_TILES=%zu %s", type,
              real, s->each, s->group, s->few ? "OUTS" : "OUT_TILES", s->few ? s->shape.outs : s->out_tiles,
              s->pixel_tiles);
     TRY(penta_kernel_get(s->ctx,
@@ -164,7 +164,7 @@ penta_status pca_project_gpu_create(penta_context *ctx, const pca_map_shape *sha
     s->ctx = ctx;
     s->shape = *shape;
     choose_form(s, form);
-    TRY(get_kernels(s));
+    TRY(get_kernels(s, form->defines));
     TRY(write_matrix(s, affine));
     TRY(write_offsets(ctx, shape->ins, affine->before, &s->before));
     TRY(write_offsets(ctx, shape->outs, affine->after, &s->after));
