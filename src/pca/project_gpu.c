@@ -90,7 +90,7 @@ static penta_status get_kernels(project_state *s, const char *more)
 
     snprintf(defines, sizeof defines, "-DTYPE=%s -DREAL=%s -DEACH=%zu -DGROUP=%zu -D%s=%zu -DPIXEL_TILES=%zu %s", type,
              real, s->each, s->group, s->few ? "OUTS" : "OUT_TILES", s->few ? s->shape.outs : s->out_tiles,
-             s->pixel_tiles);
+             s->pixel_tiles, more ? more : "");
     TRY(penta_kernel_get(s->ctx,
                          s->few            ? "pca/project_few.cl"
                          : s->matrix_units ? "pca/project_mma.cl"
