@@ -150,3 +150,4 @@ for format in gtiff envi; do
     json '.valid_pixels == 3008'
 done
 refuse 2 'components\.tif is an input' pca --format gtiff -o as.gtiff as.gtiff/components.tif
+refuse 2 'components\.hdr is an input' pca --format envi -o as.envi as.envi/components.hdr
