@@ -17,7 +17,7 @@ enum {
     ITEMS = 16,       /* work-items of a block, without matrix units */
     WARP = 32,        /* with them */
     MOST_BLOCKS = 16, /* of a work-group */
-    MOST_WARPS = 8,
+    MOST_WARPS = 4,
     MOST_OUT_TILES = 4,
     MOST_PIXEL_TILES = 8, /* a power of two: PCA_UNIT is whole blocks of pixels */
     RANGE_GROUP = 256

@@ -15,9 +15,9 @@ enum {
     BLOCK = SIDE * SIDE,
     ITEMS = 16,      /* work-items of a pair, without matrix units */
     WARP = 32,       /* with them */
-    MOST_PAIRS = 14, /* of a work-group: few, so that some groups share a compute unit and hide each other's waits */
-    MOST_PAIRS_MATRIX = 7,
-    EACH = 1,
+    MOST_PAIRS = 14, /* of a work-group: two of them, or more, share a compute unit and hide each other's waits */
+    MOST_PAIRS_BYTES = 7,
+    EACH = 2,      /* pairs of a warp, in double */
     FEW_TILES = 8, /* so many are taken row by row, more in squares of SQUARE x SQUARE tiles */
     SQUARE = 4,
     LOCAL = 48 * 1024,
@@ -214,7 +214,7 @@ penta_status pca_triangle_create(penta_context *ctx, const pca_shape *shape, con
     s->bytes = pca_is_exact(shape->type) && pca_has_byte_units(ctx) && !form->plain && !form->no_bytes;
     s->matrix = s->bytes || (shape->real == PENTA_F64 && pca_has_matrix_units(ctx) && !form->plain);
     s->tiles = divide_up(shape->bands, SIDE);
-    TRY(make_table(s, form->pairs ? form->pairs : s->matrix ? MOST_PAIRS_MATRIX : MOST_PAIRS, &table));
+    TRY(make_table(s, form->pairs ? form->pairs : s->bytes ? MOST_PAIRS_BYTES : MOST_PAIRS, &table));
     s->each = !s->matrix || s->bytes || s->pairs == 1 ? 1 : form->each ? form->each : EACH;
     s->group = divide_up(divide_up(s->pairs, s->each) * (s->matrix ? WARP : ITEMS), WARP) * WARP;
     s->slices = form->slices ? form->slices : choose_slices(s);
