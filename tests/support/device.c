@@ -50,6 +50,26 @@ int open_gpu_form(void **state)
     return 0;
 }
 
+penta_context *context_of(void **state)
+{
+    if (!*state) {
+        print_message("left out: this device is a GPU, on which the other group tests these forms\n");
+        skip();
+    }
+    return *state;
+}
+
+penta_context *gpu_of(void **state)
+{
+    penta_context *ctx = context_of(state);
+
+    if (penta_is_cpu(ctx)) {
+        print_message("left out: this device is a CPU, on which the other group tests the forms for GPUs\n");
+        skip();
+    }
+    return ctx;
+}
+
 bool missorts_for_gpus(const penta_context *ctx)
 {
     const penta_device *d = ctx ? penta_context_device(ctx) : NULL;

@@ -15,6 +15,11 @@ int close_device(void **state);
  */
 int open_gpu_form(void **state);
 
+/* The context of a test in such groups; where it is NULL the test is skipped. */
+penta_context *context_of(void **state);
+/* The same for tests of forms for GPUs alone, which are skipped in a group that has them for a CPU, too. */
+penta_context *gpu_of(void **state);
+
 /*
  * PoCL 5 runs the kernels that sort long lists of stars for a GPU (cl/stars/tile_bins.cl, tile.cl) wrongly: with
  * PoCL 3.1 and on NVIDIA they pass the tests that PoCL 5 fails. No CPU device is given these kernels but here, so such

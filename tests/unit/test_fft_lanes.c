@@ -13,6 +13,7 @@
 #include "autocorr/spectral_cpu.h"
 #include "math/fft_lanes.h"
 #include "reference/autocorr.h"
+#include "support/numbers.h"
 
 /* ---- lengths ---- */
 
@@ -142,19 +143,7 @@ static void *make_images(const autocorr_shape *s, size_t frames, size_t seed)
     for (size_t i = 0; i < count; i++) {
         double v = pixel(s->type, seed + i / (s->width * s->height), i % s->width, i / s->width % s->height);
 
-        switch (s->type) {
-        case PENTA_U8:
-            ((uint8_t *)data)[i] = (uint8_t)v;
-            break;
-        case PENTA_U16:
-            ((uint16_t *)data)[i] = (uint16_t)v;
-            break;
-        case PENTA_F32:
-            ((float *)data)[i] = (float)v;
-            break;
-        default:
-            ((double *)data)[i] = v;
-        }
+        put_number(s->type, data, i, v);
     }
     return data;
 }

@@ -17,14 +17,6 @@
 #include "support/expect.h"
 #include "support/random.h"
 
-/* On a CPU device the first group runs, on a GPU the second one. */
-static penta_context *gpu_of(void **state)
-{
-    if (!*state || penta_is_cpu(*state))
-        skip();
-    return *state;
-}
-
 /* ---- bodies ---- */
 
 /* A Plummer sphere of scale 1 about `at`, cut at radius 20; masses 1/n to 2/n, that of every seventh body 0. */

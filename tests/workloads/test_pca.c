@@ -15,9 +15,8 @@
 #include "reference/pca.h"
 #include "support/device.h"
 #include "support/expect.h"
+#include "support/numbers.h"
 #include "support/random.h"
-
-static const penta_type types[] = {PENTA_U8, PENTA_U16, PENTA_I16, PENTA_I32, PENTA_U32, PENTA_F32, PENTA_F64};
 
 /* ---- cubes ---- */
 
@@ -27,19 +26,6 @@ typedef struct {
     double *x;     /* bands x pixels, exact in type */
     uint8_t *mask; /* pixels, or NULL */
 } cube;
-
-/* To the numbers that the type has. */
-static double in_type(penta_type type, double v)
-{
-    static const double least[] = {0, 0, 0, 0, 0, -2147483648.0, -32768, 0};
-    static const double largest[] = {255, 65535, 0, 0, 0, 2147483647, 32767, 4294967295.0};
-
-    if (type == PENTA_F64)
-        return v;
-    if (type == PENTA_F32)
-        return (float)v;
-    return fmin(fmax(round(v), least[type]), largest[type]);
-}
 
 /* Three smooth spectra mixed by abundances that drift along the rows, and noise. */
 static cube make_cube(size_t bands, size_t rows, size_t cols, penta_type type, uint64_t seed)
@@ -60,7 +46,7 @@ static cube make_cube(size_t bands, size_t rows, size_t cols, penta_type type, u
 
             for (size_t k = 0; k < 3; k++)
                 v += a[k] * sin(0.7 * (double)(i + 1) * (double)(k + 1));
-            c.x[i * c.pixels + p] = in_type(type, offset[type] + scale[type] * v);
+            c.x[i * c.pixels + p] = nearest_number(type, offset[type] + scale[type] * v);
         }
     }
     return c;
@@ -80,33 +66,6 @@ static void free_cube(cube *c)
     free(c->mask);
 }
 
-static void store(penta_type type, void *out, size_t i, double v)
-{
-    switch (type) {
-    case PENTA_U8:
-        ((uint8_t *)out)[i] = (uint8_t)v;
-        break;
-    case PENTA_U16:
-        ((uint16_t *)out)[i] = (uint16_t)v;
-        break;
-    case PENTA_I16:
-        ((int16_t *)out)[i] = (int16_t)v;
-        break;
-    case PENTA_I32:
-        ((int32_t *)out)[i] = (int32_t)v;
-        break;
-    case PENTA_U32:
-        ((uint32_t *)out)[i] = (uint32_t)v;
-        break;
-    case PENTA_F32:
-        ((float *)out)[i] = (float)v;
-        break;
-    default:
-        ((double *)out)[i] = v;
-        break;
-    }
-}
-
 /* Rows first .. first + count - 1 as they would lie in a file; free(rows.data). */
 static penta_cube_rows lay_out(const cube *c, int layout, size_t first, size_t count)
 {
@@ -121,7 +80,7 @@ static penta_cube_rows lay_out(const cube *c, int layout, size_t first, size_t c
                 at = (row * c->bands + i) * c->cols + col;
             if (layout == PENTA_BIP)
                 at = p * c->bands + i;
-            store(c->type, data, at, c->x[i * c->pixels + first * c->cols + p]);
+            put_number(c->type, data, at, c->x[i * c->pixels + first * c->cols + p]);
         }
     return (penta_cube_rows){.rows = count,
                              .cols = c->cols,
@@ -255,9 +214,9 @@ static void test_types_and_layouts(void **state)
     penta_pca_options o = options();
 
     for (size_t s = 0; s < COUNT(sizes); s++)
-        for (size_t t = 0; t < COUNT(types); t++)
+        for (size_t t = 0; t < COUNT(pixel_types); t++)
             for (int layout = PENTA_BSQ; layout <= PENTA_BIP; layout++) {
-                cube c = make_cube(sizes[s].bands, sizes[s].rows, sizes[s].cols, types[t], s);
+                cube c = make_cube(sizes[s].bands, sizes[s].rows, sizes[s].cols, pixel_types[t], s);
                 penta_pca_model m = model_of(*state, &c, &o, layout, c.rows);
 
                 assert_int_equal(m.bands, c.bands);
@@ -306,9 +265,9 @@ static void test_pieces(void **state)
 {
     const size_t pieces[] = {1, 2, 7, 50};
 
-    for (size_t t = 0; t < COUNT(types); t++)
+    for (size_t t = 0; t < COUNT(pixel_types); t++)
         for (int mnf = 0; mnf < 2; mnf++) {
-            cube c = make_cube(11, 97, 53, types[t], 4);
+            cube c = make_cube(11, 97, 53, pixel_types[t], 4);
             penta_pca_options o = options();
             penta_pca_model whole;
 
@@ -354,9 +313,9 @@ static void test_masks(void **state)
 {
     penta_pca_options o = options();
 
-    for (size_t t = 0; t < COUNT(types); t++)
+    for (size_t t = 0; t < COUNT(pixel_types); t++)
         for (int layout = PENTA_BSQ; layout <= PENTA_BIP; layout++) {
-            cube c = make_cube(9, 23, 31, types[t], 5);
+            cube c = make_cube(9, 23, 31, pixel_types[t], 5);
             penta_pca_model m;
 
             add_mask(&c);
@@ -423,8 +382,8 @@ static void test_single_precision(void **state)
     penta_pca_options o = options();
 
     o.precision = PENTA_PRECISION_SINGLE;
-    for (size_t t = 0; t < COUNT(types); t++) {
-        cube c = make_cube(24, 61, 83, types[t], 7);
+    for (size_t t = 0; t < COUNT(pixel_types); t++) {
+        cube c = make_cube(24, 61, 83, pixel_types[t], 7);
         penta_pca_model m = model_of(*state, &c, &o, PENTA_BSQ, 20);
 
         expect_statistics(&c, &m, 1, 1e-6);
@@ -550,9 +509,9 @@ static void test_offset(void **state)
 /* Pixels in another order: the same; bands in another order: the same in that order. */
 static void test_orders(void **state)
 {
-    for (size_t t = 0; t < COUNT(types); t++) {
+    for (size_t t = 0; t < COUNT(pixel_types); t++) {
         penta_pca_options o = options();
-        cube c = make_cube(7, 29, 31, types[t], 10), pixels = c, bands = c;
+        cube c = make_cube(7, 29, 31, pixel_types[t], 10), pixels = c, bands = c;
         penta_pca_model a, b, d;
 
         pixels.x = must_calloc(c.bands * c.pixels, sizeof *c.x);
@@ -613,9 +572,9 @@ static penta_affine inverse_of(const penta_pca_model *m)
 
 static void test_scores(void **state)
 {
-    for (size_t t = 0; t < COUNT(types); t++)
+    for (size_t t = 0; t < COUNT(pixel_types); t++)
         for (int precision = PENTA_PRECISION_SINGLE; precision <= PENTA_PRECISION_DOUBLE; precision++) {
-            cube c = make_cube(13, 41, 37, types[t], 11);
+            cube c = make_cube(13, 41, 37, pixel_types[t], 11);
             penta_pca_options o = options();
             penta_pca_model m;
             double *got = must_calloc(13 * c.pixels, sizeof *got), *want = must_calloc(13 * c.pixels, sizeof *got);
@@ -676,9 +635,9 @@ static void test_variances(void **state)
 /* All components there and back: the input, of integers to the last bit. */
 static void test_there_and_back(void **state)
 {
-    for (size_t t = 0; t < COUNT(types); t++)
+    for (size_t t = 0; t < COUNT(pixel_types); t++)
         for (int way = 0; way < 6; way++) {
-            cube c = make_cube(12, 33, 21, types[t], 13), scores = c;
+            cube c = make_cube(12, 33, 21, pixel_types[t], 13), scores = c;
             penta_pca_options o = options();
             penta_pca_model m;
             penta_affine there, back;
@@ -786,9 +745,9 @@ static void test_rescaled(void **state)
 
 static void test_mnf(void **state)
 {
-    for (size_t t = 0; t < COUNT(types); t++)
+    for (size_t t = 0; t < COUNT(pixel_types); t++)
         for (int masked = 0; masked < 2; masked++) {
-            cube c = make_cube(8, 37, 43, types[t], 16);
+            cube c = make_cube(8, 37, 43, pixel_types[t], 16);
             double mean[8], covariance[64], noise[64], values[8], vectors[64], orthogonality, residual;
             penta_pca_options o = options();
             penta_pca_model m;
@@ -891,13 +850,13 @@ static void test_constant_bands(void **state)
 {
     const double values[] = {7, 60000, -300, -2000000011.0, 4000000001.0, 0.1, 123456.789};
 
-    for (size_t t = 0; t < COUNT(types); t++) {
-        cube c = make_cube(4, 30, 50, types[t], 20);
+    for (size_t t = 0; t < COUNT(pixel_types); t++) {
+        cube c = make_cube(4, 30, 50, pixel_types[t], 20);
         penta_pca_options o = options();
         penta_pca_model m;
 
         for (size_t p = 0; p < c.pixels; p++)
-            c.x[2 * c.pixels + p] = in_type(types[t], values[t]);
+            c.x[2 * c.pixels + p] = nearest_number(pixel_types[t], values[t]);
         m = model_of(*state, &c, &o, PENTA_BSQ, c.rows); /* fine as it is */
         expect_near(m.eigenvalues[3], 0, 1e-15 * m.eigenvalues[0]);
         penta_pca_model_free(&m);

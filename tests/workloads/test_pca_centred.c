@@ -18,6 +18,8 @@
 #include "pca/pca.h"
 #include "support/device.h"
 #include "support/expect.h"
+#include "support/numbers.h"
+#include "support/pca_slab.h"
 #include "support/random.h"
 
 static const int methods[] = {PENTA_PCA_COV_SYRK, PENTA_PCA_COV_GEMM, PENTA_PCA_COV_SPLITK, PENTA_PCA_COV_SQUARE,
@@ -35,52 +37,15 @@ typedef struct {
 
 /* ---- slabs ---- */
 
-static void put(penta_type type, void *data, size_t i, double v)
-{
-    switch (type) {
-    case PENTA_U8:
-        ((uint8_t *)data)[i] = (uint8_t)v;
-        break;
-    case PENTA_U16:
-        ((uint16_t *)data)[i] = (uint16_t)v;
-        break;
-    case PENTA_I16:
-        ((int16_t *)data)[i] = (int16_t)v;
-        break;
-    case PENTA_I32:
-        ((int32_t *)data)[i] = (int32_t)v;
-        break;
-    case PENTA_U32:
-        ((uint32_t *)data)[i] = (uint32_t)v;
-        break;
-    case PENTA_F32:
-        ((float *)data)[i] = (float)v;
-        break;
-    default:
-        ((double *)data)[i] = v;
-    }
-}
-
 /* The whole range of a type, the largest numbers included, or numbers about a mean. */
 static double number(penta_type type, double shift)
 {
-    double u = random_uniform();
+    double u;
 
-    switch (type) {
-    case PENTA_U8:
-        return floor(256 * u);
-    case PENTA_U16:
-        return floor(65536 * u);
-    case PENTA_I16:
-        return floor(65536 * u) - 32768;
-    case PENTA_I32:
-    case PENTA_U32:
-        return shift + floor(1e6 * (u - 0.4));
-    case PENTA_F32:
-        return (double)(float)(shift + 3 * (u - 0.4));
-    default:
-        return shift + 3 * (u - 0.4);
-    }
+    if (pca_is_exact(type))
+        return random_number(type);
+    u = random_uniform();
+    return nearest_number(type, shift + (is_integer(type) ? floor(1e6 * (u - 0.4)) : 3 * (u - 0.4)));
 }
 
 static double shift_of(penta_type type, size_t band)
@@ -102,7 +67,7 @@ static void fill(scene *s, void *data, double *shift)
             bool there = i < s->slab.pixels && i % 7 != 3;
             double v = there ? number(s->slab.type, shift[band]) : i < padded ? shift[band] : 200;
 
-            put(s->slab.type, data, band * s->slab.pitch + i, v);
+            put_number(s->slab.type, data, band * s->slab.pitch + i, v);
             if (i < padded)
                 s->centred[band * padded + i] = v - shift[band];
         }
@@ -136,8 +101,8 @@ static void sum_up(scene *s)
 
 static void make_scene(penta_context *ctx, size_t bands, size_t pixels, size_t pitch, penta_type type, scene *s)
 {
-    size_t padded = pca_padded(pixels), bytes = bands * pitch * penta_type_size(type);
-    void *data = must_calloc(bytes, 1);
+    size_t padded = pca_padded(pixels);
+    void *data = must_calloc(bands * pitch, penta_type_size(type));
     double *shift = must_calloc(bands, sizeof *shift);
 
     *s = (scene){.slab = {.ctx = ctx, .bands = bands, .pitch = pitch, .type = type, .pixels = pixels, .valid = pixels}};
@@ -149,18 +114,14 @@ static void make_scene(penta_context *ctx, size_t bands, size_t pixels, size_t p
     random_seed(bands * 7919 + pixels + (size_t)type);
     fill(s, data, shift);
     sum_up(s);
-    EXPECT_OK(ctx, penta_buffer_create(ctx, bytes, &s->slab.data));
-    EXPECT_OK(ctx, penta_buffer_create(ctx, bands * sizeof *shift, &s->slab.shift));
-    EXPECT_OK(ctx, penta_buffer_write(&s->slab.data, 0, data, bytes));
-    EXPECT_OK(ctx, penta_buffer_write(&s->slab.shift, 0, shift, bands * sizeof *shift));
+    upload_slab(&s->slab, data, NULL, shift);
     free(data);
     free(shift);
 }
 
 static void free_scene(scene *s)
 {
-    penta_buffer_release(&s->slab.data);
-    penta_buffer_release(&s->slab.shift);
+    pca_slab_release(&s->slab);
     free(s->centred);
     free(s->gram);
     free(s->magnitudes);
@@ -265,14 +226,13 @@ static void check_scene(penta_context *ctx, scene *s, size_t memory)
 
 static void test_types_and_sizes(void **state)
 {
-    static const penta_type types[] = {PENTA_U8, PENTA_U16, PENTA_I16, PENTA_I32, PENTA_U32, PENTA_F32, PENTA_F64};
     static const size_t sizes[][3] = {{1, 500, 512}, {2, 1024, 1024},  {5, 4999, 6144},
                                       {33, 1, 1024}, {70, 5120, 5120}, {224, 1000, 1536}};
     scene s;
 
-    for (size_t i = 0; *state && i < COUNT(types); i++)
+    for (size_t i = 0; *state && i < COUNT(pixel_types); i++)
         for (size_t j = 0; j < COUNT(sizes); j++) {
-            make_scene(*state, sizes[j][0], sizes[j][1], sizes[j][2], types[i], &s);
+            make_scene(*state, sizes[j][0], sizes[j][1], sizes[j][2], pixel_types[i], &s);
             check_scene(*state, &s, 0);
             free_scene(&s);
         }
@@ -290,7 +250,7 @@ static void test_extremes(void **state)
 
         make_scene(*state, 3, 1024, 1024, types[i], &s);
         for (size_t at = 0; at < 3 * 1024; at++) {
-            put(types[i], data, at, largest[i]);
+            put_number(types[i], data, at, largest[i]);
             s.centred[at] = largest[i];
         }
         memset(s.sums, 0, 3 * sizeof *s.sums);

@@ -13,6 +13,8 @@
 #include "pca/pca.h"
 #include "support/device.h"
 #include "support/expect.h"
+#include "support/numbers.h"
+#include "support/pca_slab.h"
 #include "support/random.h"
 
 typedef struct {
@@ -26,55 +28,6 @@ static const kind_t kinds[] = {
     {PENTA_F64, PENTA_F64, 900, 1100}, {PENTA_I32, PENTA_F32, -1000, 5000}, {PENTA_U32, PENTA_F32, 0, 5000},
     {PENTA_F32, PENTA_F32, 900, 1100}, {PENTA_F64, PENTA_F32, 900, 1100},
 };
-
-static void store(penta_type type, void *data, size_t i, double v)
-{
-    switch (type) {
-    case PENTA_U8:
-        ((uint8_t *)data)[i] = (uint8_t)v;
-        break;
-    case PENTA_U16:
-        ((uint16_t *)data)[i] = (uint16_t)v;
-        break;
-    case PENTA_I16:
-        ((int16_t *)data)[i] = (int16_t)v;
-        break;
-    case PENTA_I32:
-        ((int32_t *)data)[i] = (int32_t)v;
-        break;
-    case PENTA_U32:
-        ((uint32_t *)data)[i] = (uint32_t)v;
-        break;
-    case PENTA_F32:
-        ((float *)data)[i] = (float)v;
-        break;
-    case PENTA_F64:
-        ((double *)data)[i] = v;
-        break;
-    default:
-        fail_msg("no pixels of type %d", (int)type);
-    }
-}
-
-static double load(penta_type type, const void *data, size_t i)
-{
-    switch (type) {
-    case PENTA_U8:
-        return ((const uint8_t *)data)[i];
-    case PENTA_U16:
-        return ((const uint16_t *)data)[i];
-    case PENTA_I16:
-        return ((const int16_t *)data)[i];
-    case PENTA_I32:
-        return ((const int32_t *)data)[i];
-    case PENTA_U32:
-        return ((const uint32_t *)data)[i];
-    case PENTA_F32:
-        return ((const float *)data)[i];
-    default:
-        return ((const double *)data)[i];
-    }
-}
 
 /* ---- slabs ---- */
 
@@ -107,9 +60,9 @@ static void fill(scene *s, const kind_t *kind, bool shifted, bool loud, void *da
                    v = kind->least + range * (0.7 * random_uniform() + 0.3 * common);
             size_t i = b * slab->pitch + p;
 
-            store(slab->type, data, i, p >= s->padded || s->valid[p] ? v : away);
+            put_number(slab->type, data, i, p >= s->padded || s->valid[p] ? v : away);
             if (p < s->padded)
-                s->pixels[b * s->padded + p] = load(slab->type, data, i);
+                s->pixels[b * s->padded + p] = get_number(slab->type, data, i);
         }
     }
 }
@@ -120,8 +73,7 @@ static scene make_scene(penta_context *ctx, const kind_t *kind, size_t bands, si
     scene s = {
         .slab = {.ctx = ctx, .bands = bands, .pitch = pitch, .type = kind->type, .pixels = pixels, .masked = masked},
         .padded = pca_padded(pixels)};
-    size_t bytes = bands * pitch * penta_type_size(kind->type);
-    void *data = must_calloc(bytes, 1);
+    void *data = must_calloc(bands * pitch, penta_type_size(kind->type));
     uint8_t *flags = must_calloc(pitch, 1);
 
     s.pixels = must_calloc(bands * s.padded, sizeof *s.pixels);
@@ -131,12 +83,7 @@ static scene make_scene(penta_context *ctx, const kind_t *kind, size_t bands, si
     memset(flags, 1, pitch); /* where nothing is masked they do not count */
     if (masked)
         memcpy(flags, s.valid, s.padded);
-    EXPECT_OK(ctx, penta_buffer_create(ctx, bytes, &s.slab.data));
-    EXPECT_OK(ctx, penta_buffer_create(ctx, pitch, &s.slab.flags));
-    EXPECT_OK(ctx, penta_buffer_create(ctx, bands * sizeof(double), &s.slab.shift));
-    EXPECT_OK(ctx, penta_buffer_write(&s.slab.data, 0, data, bytes));
-    EXPECT_OK(ctx, penta_buffer_write(&s.slab.flags, 0, flags, pitch));
-    EXPECT_OK(ctx, penta_buffer_write(&s.slab.shift, 0, s.shift, bands * sizeof(double)));
+    upload_slab(&s.slab, data, flags, s.shift);
     free(flags);
     free(data);
     return s;
@@ -144,9 +91,7 @@ static scene make_scene(penta_context *ctx, const kind_t *kind, size_t bands, si
 
 static void free_scene(scene *s)
 {
-    penta_buffer_release(&s->slab.data);
-    penta_buffer_release(&s->slab.flags);
-    penta_buffer_release(&s->slab.shift);
+    pca_slab_release(&s->slab);
     free(s->pixels);
     free(s->shift);
     free(s->valid);
@@ -333,7 +278,7 @@ static void project(scene *s, const kind_t *kind, const map_t *m, void *results,
     void *state = NULL;
 
     for (size_t i = 0; i < count; i++)
-        store(kind->real, results, i, 777);
+        put_number(kind->real, results, i, 777);
     EXPECT_OK(ctx, penta_buffer_create(ctx, bytes, &on_device));
     EXPECT_OK(ctx, penta_buffer_create(ctx, 2 * m->outs * sizeof *range, &range_on_device));
     EXPECT_OK(ctx, penta_buffer_write(&on_device, 0, results, bytes));
@@ -355,7 +300,7 @@ static void check_output(const scene *s, const kind_t *kind, const map_t *m, siz
     double allowed = kind->real == PENTA_F64 ? 2e-15 : 6e-7;
 
     for (size_t i = 0; i < out_pitch; i++) {
-        double got = load(kind->real, results, o * out_pitch + i), magnitude, want;
+        double got = get_number(kind->real, results, o * out_pitch + i), magnitude, want;
 
         if (i < m->first || i >= m->first + s->padded) {
             assert_true(got == 777);

@@ -16,78 +16,8 @@
 #include "reference/pca.h"
 #include "support/device.h"
 #include "support/expect.h"
+#include "support/numbers.h"
 #include "support/random.h"
-
-/* ---- numbers of a type ---- */
-
-static void put(void *data, penta_type type, size_t i, double v)
-{
-    switch (type) {
-    case PENTA_U8:
-        ((uint8_t *)data)[i] = (uint8_t)v;
-        break;
-    case PENTA_U16:
-        ((uint16_t *)data)[i] = (uint16_t)v;
-        break;
-    case PENTA_I16:
-        ((int16_t *)data)[i] = (int16_t)v;
-        break;
-    case PENTA_U32:
-        ((uint32_t *)data)[i] = (uint32_t)v;
-        break;
-    case PENTA_I32:
-        ((int32_t *)data)[i] = (int32_t)v;
-        break;
-    case PENTA_F32:
-        ((float *)data)[i] = (float)v;
-        break;
-    default:
-        ((double *)data)[i] = v;
-    }
-}
-
-static double get(const void *data, penta_type type, size_t i)
-{
-    switch (type) {
-    case PENTA_U8:
-        return ((const uint8_t *)data)[i];
-    case PENTA_U16:
-        return ((const uint16_t *)data)[i];
-    case PENTA_I16:
-        return ((const int16_t *)data)[i];
-    case PENTA_U32:
-        return ((const uint32_t *)data)[i];
-    case PENTA_I32:
-        return ((const int32_t *)data)[i];
-    case PENTA_I64:
-        return (double)((const int64_t *)data)[i];
-    case PENTA_F32:
-        return (double)((const float *)data)[i];
-    default:
-        return ((const double *)data)[i];
-    }
-}
-
-static bool is_integer(penta_type type)
-{
-    return type != PENTA_F32 && type != PENTA_F64;
-}
-
-/* What a number becomes in a type. */
-static double as(penta_type type, double v)
-{
-    static const double ends[][2] = {[PENTA_U8] = {0, 255},
-                                     [PENTA_U16] = {0, 65535},
-                                     [PENTA_I16] = {-32768, 32767},
-                                     [PENTA_U32] = {0, 4294967295.0},
-                                     [PENTA_I32] = {-0x1p31, 0x1p31 - 1},
-                                     [PENTA_I64] = {-0x1p63, 0x1p63 - 1024},
-                                     [PENTA_F32] = {0, 0}};
-
-    if (type == PENTA_F64)
-        return v;
-    return type == PENTA_F32 ? (double)(float)v : fmin(fmax(round(v), ends[type][0]), ends[type][1]);
-}
 
 /* ---- a map of a test ---- */
 
@@ -114,8 +44,8 @@ static problem make_problem(size_t ins, size_t outs, size_t rows, size_t cols, p
     for (size_t i = 0; i < ins * pixels; i++) {
         double v = 100 + 20 * random_normal();
 
-        p.x[i] = is_integer(type) ? as(type, v) : type == PENTA_F32 ? (double)(float)v : v;
-        put(p.data, type, i, p.x[i]);
+        p.x[i] = nearest_number(type, v);
+        put_number(type, p.data, i, p.x[i]);
     }
     for (size_t i = 0; i < ins * outs; i++)
         p.matrix[i] = random_normal();
@@ -208,8 +138,6 @@ static void *map_all(penta_context *ctx, const problem *p, int precision, const 
 
 /* ---- results ---- */
 
-static const penta_type all_types[] = {PENTA_U8, PENTA_U16, PENTA_I16, PENTA_U32, PENTA_I32, PENTA_F32, PENTA_F64};
-
 static double size_of_terms(const problem *p)
 {
     double most = 0;
@@ -259,10 +187,10 @@ static void results(void **state)
 {
     static const size_t sizes[][2] = {{1, 1}, {7, 3}, {13, 13}, {3, 21}, {37, 33}};
 
-    for (size_t t = 0; *state && t < COUNT(all_types); t++)
+    for (size_t t = 0; *state && t < COUNT(pixel_types); t++)
         for (size_t s = 0; s < COUNT(sizes); s++)
             for (int masked = 0; masked < 2; masked++) {
-                problem p = make_problem(sizes[s][0], sizes[s][1], 9, 101, all_types[t]);
+                problem p = make_problem(sizes[s][0], sizes[s][1], 9, 101, pixel_types[t]);
 
                 if (masked)
                     mask_some(&p);
@@ -338,7 +266,7 @@ static void rounding(void **state)
 
         for (size_t i = 0; i < p.pixels; i++)
             if (types[t] != PENTA_F32 || fabs(odd_numbers[i]) < 1e38)
-                expect_near(get(out, types[t], i), as(types[t], odd_numbers[i]), 0);
+                expect_near(get_number(types[t], out, i), nearest_number(types[t], odd_numbers[i]), 0);
         free(out);
     }
     free_problem(&p);
@@ -373,10 +301,11 @@ static void check_rescaling(penta_context *ctx, const problem *p, penta_type typ
     for (size_t o = 0; o < p->outs; o++)
         for (size_t i = 0; i < p->pixels; i++) {
             size_t at = o * p->pixels + i;
-            double want = as(type, rescaled(y[at], least[o], largest[o], low, high));
+            double want = nearest_number(type, rescaled(y[at], least[o], largest[o], low, high));
             bool left_out = p->mask && !p->mask[i];
 
-            expect_near(get(out, type, at), left_out ? 7 : want, is_integer(type) || left_out ? 0 : 1e-6 * fabs(want));
+            expect_near(get_number(type, out, at), left_out ? 7 : want,
+                        is_integer(type) || left_out ? 0 : 1e-6 * fabs(want));
         }
     free(out);
     free(y);
@@ -714,7 +643,7 @@ static void not_finite(void **state)
         penta_status status = PENTA_OK;
 
         pca_limit_map(map, 512, 4);
-        put(p.data, p.type, p.pixels + at, INFINITY);
+        put_number(p.type, p.data, p.pixels + at, INFINITY);
         for (size_t y = 0; y < p.rows && status == PENTA_OK; y += 8) {
             penta_cube_rows rows = rows_of(&p, y, 8);
 
@@ -726,7 +655,7 @@ static void not_finite(void **state)
         expect_text(penta_last_error(*state),
                     at ? "band 2, row 39, column 29 is not finite" : "band 2, row 0, column 0 is not finite");
         penta_map_reset(map);
-        put(p.data, p.type, p.pixels + at, p.x[p.pixels + at]);
+        put_number(p.type, p.data, p.pixels + at, p.x[p.pixels + at]);
         add_all(*state, map, &p);
         EXPECT_OK(*state, penta_map_take(map, &format, out, p.pixels));
         for (size_t i = 0; i < p.outs * p.pixels; i++)

@@ -17,6 +17,7 @@
 #include "reference/pca.h"
 #include "support/device.h"
 #include "support/expect.h"
+#include "support/numbers.h"
 #include "support/random.h"
 
 /* ---- cubes of a test ---- */
@@ -29,49 +30,6 @@ typedef struct {
     void *data;
     uint8_t *mask; /* or NULL */
 } cube;
-
-static void put(void *data, penta_type type, size_t i, double v)
-{
-    switch (type) {
-    case PENTA_U8:
-        ((uint8_t *)data)[i] = (uint8_t)v;
-        break;
-    case PENTA_U16:
-        ((uint16_t *)data)[i] = (uint16_t)v;
-        break;
-    case PENTA_I16:
-        ((int16_t *)data)[i] = (int16_t)v;
-        break;
-    case PENTA_U32:
-        ((uint32_t *)data)[i] = (uint32_t)v;
-        break;
-    case PENTA_I32:
-        ((int32_t *)data)[i] = (int32_t)v;
-        break;
-    case PENTA_F32:
-        ((float *)data)[i] = (float)v;
-        break;
-    default:
-        ((double *)data)[i] = v;
-    }
-}
-
-static double held(penta_type type, double v)
-{
-    static const double lowest[] = {
-        [PENTA_U8] = 0, [PENTA_U16] = 0, [PENTA_I16] = -32768, [PENTA_U32] = 0, [PENTA_I32] = -2147483648.0};
-    static const double highest[] = {[PENTA_U8] = 255,
-                                     [PENTA_U16] = 65535,
-                                     [PENTA_I16] = 32767,
-                                     [PENTA_U32] = 4294967295.0,
-                                     [PENTA_I32] = 2147483647.0};
-
-    if (type == PENTA_F64)
-        return v;
-    if (type == PENTA_F32)
-        return (double)(float)v;
-    return fmin(fmax(floor(v), lowest[type]), highest[type]);
-}
 
 /* Bands that have much in common, each at a level of its own. */
 static cube make_cube(size_t bands, size_t rows, size_t cols, penta_type type)
@@ -86,8 +44,8 @@ static cube make_cube(size_t bands, size_t rows, size_t cols, penta_type type)
         for (size_t b = 0; b < bands; b++) {
             double v = 100 + 3 * (double)(b % 40) + 12 * common + 20 * trend * cos((double)b) + 2 * random_normal();
 
-            c.x[b * pixels + p] = held(type, v);
-            put(c.data, type, b * pixels + p, c.x[b * pixels + p]);
+            c.x[b * pixels + p] = nearest_number(type, v);
+            put_number(type, c.data, b * pixels + p, c.x[b * pixels + p]);
         }
     }
     return c;
@@ -131,7 +89,7 @@ static penta_cube_rows relaid(const cube *c, size_t first, size_t count, int lay
                             : layout == PENTA_BIL ? (y * c->bands + b) * c->cols + x
                                                   : (y * c->cols + x) * c->bands + b;
 
-                put(memory, c->type, to, c->x[(b * c->rows + first + y) * c->cols + x]);
+                put_number(c->type, memory, to, c->x[(b * c->rows + first + y) * c->cols + x]);
             }
     r.layout = layout;
     r.data = memory;
@@ -211,14 +169,12 @@ static void expect_statistics(const penta_pca_model *m, const cube *c, int ddof,
 
 /* ---- statistics ---- */
 
-static const penta_type all_types[] = {PENTA_U8, PENTA_U16, PENTA_I16, PENTA_U32, PENTA_I32, PENTA_F32, PENTA_F64};
-
 static void every_type(void **state)
 {
-    for (size_t t = 0; t < COUNT(all_types); t++)
+    for (size_t t = 0; t < COUNT(pixel_types); t++)
         for (int masked = 0; masked < 2; masked++)
             for (int precision = PENTA_PRECISION_SINGLE; precision <= PENTA_PRECISION_DOUBLE; precision++) {
-                cube c = make_cube(13, 37, 53, all_types[t]);
+                cube c = make_cube(13, 37, 53, pixel_types[t]);
                 penta_pca_options o = defaults();
                 bool single = precision == PENTA_PRECISION_SINGLE && (c.type == PENTA_F32 || c.type == PENTA_F64);
                 penta_pca_model m;
@@ -238,14 +194,14 @@ static void known_covariance(void **state)
 {
     const double five[] = {1, 2, 3, 4, 5, 2, 3, 1, 2, 6};
 
-    for (size_t t = 0; t < COUNT(all_types); t++) {
+    for (size_t t = 0; t < COUNT(pixel_types); t++) {
         double data[10];
-        penta_cube_rows rows = {.rows = 1, .cols = 5, .type = all_types[t], .data = data};
+        penta_cube_rows rows = {.rows = 1, .cols = 5, .type = pixel_types[t], .data = data};
         penta_pca_model m;
         penta_pca *plan;
 
         for (size_t i = 0; i < 10; i++)
-            put(data, rows.type, i, five[i]);
+            put_number(rows.type, data, i, five[i]);
         EXPECT_OK(*state, penta_pca_create(*state, 2, 0, NULL, &plan));
         assert_string_equal(penta_pca_cov_name(plan), "triangle");
         EXPECT_OK(*state, penta_pca_add(plan, &rows));
@@ -277,8 +233,8 @@ static void small_component(void **state)
             double common = sqrt(commons[k]) * random_normal();
 
             for (size_t b = 0; b < 2; b++) {
-                c.x[b * PIXELS + p] = held(PENTA_F32, common + random_normal());
-                put(c.data, PENTA_F32, b * PIXELS + p, c.x[b * PIXELS + p]);
+                c.x[b * PIXELS + p] = nearest_number(PENTA_F32, common + random_normal());
+                put_number(PENTA_F32, c.data, b * PIXELS + p, c.x[b * PIXELS + p]);
             }
         }
         m = solve_in_one(*state, &c, NULL, 1024);
@@ -310,9 +266,9 @@ static void hidden_variance(void **state)
         random_seed(6);
         for (size_t p = 0; p < PIXELS; p++) {
             for (size_t b = 0; b < 2; b++) {
-                double x = held(c.type, centre[b] + cases[k].sd[b] * random_normal());
+                double x = nearest_number(c.type, centre[b] + cases[k].sd[b] * random_normal());
 
-                put(c.data, c.type, b * PIXELS + p, x);
+                put_number(c.type, c.data, b * PIXELS + p, x);
                 c.x[b * PIXELS + p] = x - centre[b]; /* exact, and spares the reference the cancellation */
             }
         }
@@ -384,7 +340,7 @@ static void models_in_between(void **state)
             o.kind = kind == 3 ? PENTA_PCA_MNF : PENTA_PCA_COMPONENTS;
             for (size_t i = 7; kind == 2 && i < 5 * 45 * 61; i += 50) {
                 c.x[i] = 117;
-                put(c.data, c.type, i, 117);
+                put_number(c.type, c.data, i, 117);
             }
             for (size_t y = 1; kind == 1 && y < c.rows; y += 2)
                 memset(c.mask + y * c.cols, 1, c.cols);
@@ -616,7 +572,7 @@ static void not_finite(void **state)
             penta_cube_rows all = rows_of(&c, 0, ROWS);
             char text[80];
 
-            put(c.data, c.type, 2 * ROWS * COLS + at[k], bad[(k + step) % 3]);
+            put_number(c.type, c.data, 2 * ROWS * COLS + at[k], bad[(k + step) % 3]);
             for (size_t y = 0; y < ROWS && status == PENTA_OK; y += step) {
                 penta_cube_rows rows = rows_of(&c, y, ROWS - y < step ? ROWS - y : step);
 
@@ -631,7 +587,7 @@ static void not_finite(void **state)
             assert_int_equal(penta_pca_add(plan, &all), PENTA_INVALID);
             expect_text(penta_last_error(*state), "begins anew");
             penta_pca_reset(plan);
-            put(c.data, c.type, 2 * ROWS * COLS + at[k], c.x[2 * ROWS * COLS + at[k]]);
+            put_number(c.type, c.data, 2 * ROWS * COLS + at[k], c.x[2 * ROWS * COLS + at[k]]);
             EXPECT_OK(*state, penta_pca_add(plan, &all));
             EXPECT_OK(*state, penta_pca_solve(plan, &m));
             expect_same(&m, &want);

@@ -12,15 +12,9 @@
 #include "pca/project_gpu.h"
 #include "support/device.h"
 #include "support/expect.h"
+#include "support/numbers.h"
+#include "support/pca_slab.h"
 #include "support/random.h"
-
-/* On a CPU device the first group runs, on a GPU the second one. */
-static penta_context *gpu_of(void **state)
-{
-    if (!*state || penta_is_cpu(*state))
-        skip();
-    return *state;
-}
 
 /* A closed slab without a shift. Every third pixel is left out where masked. */
 typedef struct {
@@ -29,35 +23,10 @@ typedef struct {
     uint8_t *flags;
 } scene;
 
-static void upload(penta_context *ctx, scene *s)
-{
-    size_t count = s->slab.bands * s->slab.pitch;
-
-    EXPECT_OK(ctx, penta_buffer_create(ctx, count * penta_type_size(s->slab.type), &s->slab.data));
-    if (s->slab.type == PENTA_U16) {
-        uint16_t *numbers = must_calloc(count, sizeof *numbers);
-
-        for (size_t i = 0; i < count; i++)
-            numbers[i] = (uint16_t)s->x[i];
-        EXPECT_OK(ctx, penta_buffer_write(&s->slab.data, 0, numbers, count * sizeof *numbers));
-        free(numbers);
-    } else if (s->slab.type == PENTA_F32) {
-        float *numbers = must_calloc(count, sizeof *numbers);
-
-        for (size_t i = 0; i < count; i++)
-            numbers[i] = (float)s->x[i];
-        EXPECT_OK(ctx, penta_buffer_write(&s->slab.data, 0, numbers, count * sizeof *numbers));
-        free(numbers);
-    } else {
-        EXPECT_OK(ctx, penta_buffer_write(&s->slab.data, 0, s->x, count * sizeof *s->x));
-    }
-    EXPECT_OK(ctx, penta_buffer_create(ctx, s->slab.pitch, &s->slab.flags));
-    EXPECT_OK(ctx, penta_buffer_write(&s->slab.flags, 0, s->flags, s->slab.pitch));
-}
-
 static void make_scene(penta_context *ctx, size_t bands, size_t pixels, penta_type type, bool masked, scene *s)
 {
     size_t pitch = pca_padded(pixels) + 512;
+    void *data = must_calloc(bands * pitch, penta_type_size(type));
 
     *s =
         (scene){.slab = {.ctx = ctx, .bands = bands, .pitch = pitch, .type = type, .pixels = pixels, .masked = masked}};
@@ -67,15 +36,19 @@ static void make_scene(penta_context *ctx, size_t bands, size_t pixels, penta_ty
     for (size_t p = 0; p < pixels; p++)
         s->flags[p] = !masked || p % 3 != 1;
     for (size_t b = 0; b < bands; b++)
-        for (size_t p = 0; p < pixels; p++)
-            s->x[b * pitch + p] = floor(1000 * random_uniform()) + 100 * (double)(b % 7);
-    upload(ctx, s);
+        for (size_t p = 0; p < pixels; p++) {
+            double v = floor(1000 * random_uniform()) + 100 * (double)(b % 7);
+
+            s->x[b * pitch + p] = v;
+            put_number(type, data, b * pitch + p, v);
+        }
+    upload_slab(&s->slab, data, s->flags, NULL);
+    free(data);
 }
 
 static void free_scene(scene *s)
 {
-    penta_buffer_release(&s->slab.data);
-    penta_buffer_release(&s->slab.flags);
+    pca_slab_release(&s->slab);
     free(s->x);
     free(s->flags);
 }

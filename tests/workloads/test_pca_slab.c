@@ -13,90 +13,8 @@
 #include "pca/slab.h"
 #include "support/device.h"
 #include "support/expect.h"
+#include "support/numbers.h"
 #include "support/random.h"
-
-/* On a CPU device the first group runs, on a GPU the second one. */
-static penta_context *context_of(void **state)
-{
-    if (!*state) {
-        print_message("left out: this device is a GPU, on which the other group tests these forms\n");
-        skip();
-    }
-    return *state;
-}
-
-static const penta_type types[] = {PENTA_U8, PENTA_U16, PENTA_I16, PENTA_I32, PENTA_U32, PENTA_F32, PENTA_F64};
-
-/* ---- numbers of any type ---- */
-
-static double get(penta_type type, const void *data, size_t i)
-{
-    switch (type) {
-    case PENTA_U8:
-        return ((const uint8_t *)data)[i];
-    case PENTA_U16:
-        return ((const uint16_t *)data)[i];
-    case PENTA_I16:
-        return ((const int16_t *)data)[i];
-    case PENTA_I32:
-        return ((const int32_t *)data)[i];
-    case PENTA_U32:
-        return ((const uint32_t *)data)[i];
-    case PENTA_F32:
-        return (double)((const float *)data)[i];
-    default:
-        return ((const double *)data)[i];
-    }
-}
-
-static void put(penta_type type, void *data, size_t i, double value)
-{
-    switch (type) {
-    case PENTA_U8:
-        ((uint8_t *)data)[i] = (uint8_t)value;
-        break;
-    case PENTA_U16:
-        ((uint16_t *)data)[i] = (uint16_t)value;
-        break;
-    case PENTA_I16:
-        ((int16_t *)data)[i] = (int16_t)value;
-        break;
-    case PENTA_I32:
-        ((int32_t *)data)[i] = (int32_t)value;
-        break;
-    case PENTA_U32:
-        ((uint32_t *)data)[i] = (uint32_t)value;
-        break;
-    case PENTA_F32:
-        ((float *)data)[i] = (float)value;
-        break;
-    default:
-        ((double *)data)[i] = value;
-    }
-}
-
-/* Some number that the type holds, over all of its range if that is finite. */
-static double some_number(penta_type type)
-{
-    double u = random_uniform();
-
-    switch (type) {
-    case PENTA_U8:
-        return floor(u * 256);
-    case PENTA_U16:
-        return floor(u * 65536);
-    case PENTA_I16:
-        return floor(u * 65536) - 32768;
-    case PENTA_I32:
-        return floor(u * 0x1p32) - 0x1p31;
-    case PENTA_U32:
-        return floor(u * 0x1p32);
-    case PENTA_F32:
-        return (double)(float)(1000 * u - 300);
-    default:
-        return 1000 * u - 300;
-    }
-}
 
 /* ---- cubes ---- */
 
@@ -125,7 +43,7 @@ static cube make_cube(penta_type type, size_t bands, size_t rows, size_t cols, b
         if (mask)
             c.mask[p] = (uint8_t)(random_uniform() < 0.3 ? 0 : 1 + 254 * random_uniform());
         for (size_t b = 0; b < bands; b++) {
-            double x = b == 1 ? 77 : some_number(type);
+            double x = b == 1 ? 77 : random_number(type);
 
             x = x == no_data ? x + 1 : x;
             if (some && random_uniform() < 0.3 / (double)bands) {
@@ -176,7 +94,7 @@ static penta_cube_rows rows_of(const cube *c, size_t first, size_t count, int la
                                            : layout == PENTA_BIP ? i * c->bands + b
                                                                  : (row * c->bands + b) * c->cols + i % c->cols;
 
-            put(c->type, data, at, c->values[(first * c->cols + i) * c->bands + b]);
+            put_number(c->type, data, at, c->values[(first * c->cols + i) * c->bands + b]);
         }
     if (mask)
         memcpy(mask, c->mask + first * c->cols, n);
@@ -216,19 +134,18 @@ static void check_shift(const cube *c, const pca_slab *slab, size_t first, size_
     size_t valid;
     band_facts f = facts_of(c, first, slab->pixels, b, differences, &valid);
     double range = f.largest - f.least, mean = f.sum / (double)valid;
-    bool integer = slab->type != PENTA_F32 && slab->type != PENTA_F64;
     unsigned char one[sizeof(double)];
 
     if (valid == 0 || pca_is_exact(slab->type)) {
         expect_near(shift, 0, 0);
         return;
     }
-    put(slab->type, one, 0, shift);
-    expect_near(get(slab->type, one, 0), shift, 0);
+    put_number(slab->type, one, 0, shift);
+    expect_near(get_number(slab->type, one, 0), shift, 0);
     if (f.constant)
         expect_near(shift, f.least, 0);
     else if (slab->pixels <= SLAB_CELLS) /* all are samples */
-        expect_near(shift, mean, integer ? 0.5 + 1e-12 * range : 1e-6 * range);
+        expect_near(shift, mean, is_integer(slab->type) ? 0.5 + 1e-12 * range : 1e-6 * range);
     else
         expect_near(shift, mean, 0.1 * range);
 }
@@ -258,7 +175,7 @@ static void check_slab(penta_context *ctx, const cube *c, pca_slab *slab, size_t
         for (size_t p = 0; p < padded; p++) {
             bool there = p < slab->pixels && is_valid(c, first + p, differences);
             double want = there ? element(c, first + p, b, differences) : shift[b];
-            double got = get(slab->type, data, b * slab->pitch + p);
+            double got = get_number(slab->type, data, b * slab->pitch + p);
 
             if (got != want)
                 fail_msg("%s, band %zu of %zu, pixel %zu of %zu: %.17g, not %.17g", penta_type_name(slab->type), b,
@@ -323,10 +240,11 @@ static const struct {
 static void check_all(penta_context *ctx, bool differences, bool shifted)
 {
     random_seed(5);
-    for (size_t t = 0; t < COUNT(types); t++)
+    for (size_t t = 0; t < COUNT(pixel_types); t++)
         for (size_t s = shifted ? 0 : COUNT(shapes) - 3; s < COUNT(shapes); s++)
             for (int kind = 0; kind < 4; kind++) {
-                cube c = make_cube(types[t], shapes[s].bands, shapes[s].rows, shapes[s].cols, kind & 1, kind & 2, 99);
+                cube c =
+                    make_cube(pixel_types[t], shapes[s].bands, shapes[s].rows, shapes[s].cols, kind & 1, kind & 2, 99);
 
                 for (int layout = PENTA_BSQ; layout <= PENTA_BIP; layout++)
                     for (size_t k = 0; k < COUNT(cuts); k++)

@@ -16,16 +16,6 @@
 #include "support/expect.h"
 #include "support/random.h"
 
-/* On a CPU device the first group runs, on a GPU the second one. */
-static penta_context *context_of(void **state)
-{
-    if (!*state) {
-        print_message("left out: this device is a GPU, on which the other group tests these forms\n");
-        skip();
-    }
-    return *state;
-}
-
 /* A slab of its own for rows of one call; closed with the status that is expected. */
 typedef struct {
     penta_context *ctx;

@@ -13,15 +13,9 @@
 #include "pca/triangle.h"
 #include "support/device.h"
 #include "support/expect.h"
+#include "support/numbers.h"
+#include "support/pca_slab.h"
 #include "support/random.h"
-
-/* On a CPU device the first group runs, on a GPU the second one. */
-static penta_context *gpu_of(void **state)
-{
-    if (!*state || penta_is_cpu(*state))
-        skip();
-    return *state;
-}
 
 /* A closed slab, and its numbers minus the shift. */
 typedef struct {
@@ -29,52 +23,21 @@ typedef struct {
     double *x; /* bands x padded pixels */
 } scene;
 
-static void put(void *data, penta_type type, size_t at, double v)
-{
-    switch (type) {
-    case PENTA_U8:
-        ((uint8_t *)data)[at] = (uint8_t)v;
-        break;
-    case PENTA_U16:
-        ((uint16_t *)data)[at] = (uint16_t)v;
-        break;
-    case PENTA_I16:
-        ((int16_t *)data)[at] = (int16_t)v;
-        break;
-    case PENTA_I32:
-        ((int32_t *)data)[at] = (int32_t)v;
-        break;
-    case PENTA_U32:
-        ((uint32_t *)data)[at] = (uint32_t)v;
-        break;
-    case PENTA_F32:
-        ((float *)data)[at] = (float)v;
-        break;
-    default:
-        ((double *)data)[at] = v;
-    }
-}
-
 /* Whole numbers that every type holds; offsets that would drown the rest if they stayed. */
 static double number(penta_type type, size_t band)
 {
-    double u = random_uniform();
+    double u;
 
-    if (type == PENTA_U8)
-        return floor(256 * u);
-    if (type == PENTA_U16)
-        return floor(65536 * u);
-    if (type == PENTA_I16)
-        return floor(65536 * u) - 32768;
-    if (type == PENTA_F64)
-        return 1e6 * (double)band + u;
-    return floor(1000 * u) + 1000 * (double)band;
+    if (pca_is_exact(type))
+        return random_number(type);
+    u = random_uniform();
+    return type == PENTA_F64 ? 1e6 * (double)band + u : floor(1000 * u) + 1000 * (double)band;
 }
 
 static void make_scene(penta_context *ctx, size_t bands, size_t pixels, size_t pitch, penta_type type, scene *s)
 {
-    size_t padded = pca_padded(pixels), size = penta_type_size(type);
-    char *data = must_calloc(bands * pitch, size);
+    size_t padded = pca_padded(pixels);
+    void *data = must_calloc(bands * pitch, penta_type_size(type));
     double *shift = must_calloc(bands, sizeof *shift);
 
     *s = (scene){.slab = {.ctx = ctx, .bands = bands, .pitch = pitch, .type = type, .pixels = pixels, .valid = pixels}};
@@ -85,23 +48,19 @@ static void make_scene(penta_context *ctx, size_t bands, size_t pixels, size_t p
         for (size_t p = 0; p < pitch; p++) {
             double v = p < pixels ? number(type, b) : p < padded ? shift[b] : 77;
 
-            put(data, type, b * pitch + p, v);
+            put_number(type, data, b * pitch + p, v);
             if (p < padded)
                 s->x[b * padded + p] = v - shift[b];
         }
     }
-    EXPECT_OK(ctx, penta_buffer_create(ctx, bands * pitch * size, &s->slab.data));
-    EXPECT_OK(ctx, penta_buffer_write(&s->slab.data, 0, data, bands * pitch * size));
-    EXPECT_OK(ctx, penta_buffer_create(ctx, bands * sizeof *shift, &s->slab.shift));
-    EXPECT_OK(ctx, penta_buffer_write(&s->slab.shift, 0, shift, bands * sizeof *shift));
+    upload_slab(&s->slab, data, NULL, shift);
     free(data);
     free(shift);
 }
 
 static void free_scene(scene *s)
 {
-    penta_buffer_release(&s->slab.data);
-    penta_buffer_release(&s->slab.shift);
+    pca_slab_release(&s->slab);
     free(s->x);
 }
 
@@ -173,18 +132,17 @@ static void check(penta_context *ctx, size_t bands, size_t pixels, penta_type ty
 
 static void test_types(void **state)
 {
-    static const penta_type types[] = {PENTA_U8, PENTA_U16, PENTA_I16, PENTA_I32, PENTA_U32, PENTA_F32, PENTA_F64};
     const pca_triangle_form own = {0}, plain = {.plain = true}, no_bytes = {.no_bytes = true};
     const pca_triangle_form single = {.each = 1, .pairs = 3};
     penta_context *ctx = gpu_of(state);
 
-    for (size_t t = 0; t < COUNT(types); t++) {
-        check(ctx, 37, 3000, types[t], PENTA_F64, &own);
-        check(ctx, 37, 3000, types[t], PENTA_F64, &plain);
-        check(ctx, 37, 3000, types[t], PENTA_F64, &no_bytes);
-        check(ctx, 100, 700, types[t], PENTA_F64, &single);
-        if (!pca_is_exact(types[t]))
-            check(ctx, 37, 3000, types[t], PENTA_F32, &own);
+    for (size_t t = 0; t < COUNT(pixel_types); t++) {
+        check(ctx, 37, 3000, pixel_types[t], PENTA_F64, &own);
+        check(ctx, 37, 3000, pixel_types[t], PENTA_F64, &plain);
+        check(ctx, 37, 3000, pixel_types[t], PENTA_F64, &no_bytes);
+        check(ctx, 100, 700, pixel_types[t], PENTA_F64, &single);
+        if (!pca_is_exact(pixel_types[t]))
+            check(ctx, 37, 3000, pixel_types[t], PENTA_F32, &own);
     }
 }
 
