@@ -9,11 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli.h"
 #include "io/image.h"
-#include "io/output.h"
-
-static const char NAME[] = "sample autocorr";
+#include "sample.h"
 
 enum { WAVES = 500 };
 
@@ -21,36 +18,27 @@ enum { WAVES = 500 };
 #define J0_PEAK 7.015586669815619
 
 typedef struct {
-    const char *output;
-    int frames, width, height, seed;
+    sample_common common;
+    int frames, width, height;
     double r0, speed, interval;
-    bool quiet;
 } sample_flags;
 
 static const penta_option flag_table[] = {
-    PENTA_TEXT_OPTION(sample_flags, output, 'o', "DIR", "where the frames go; made if it does not exist"),
+    SAMPLE_OUTPUT,
     PENTA_INT_OPTION(sample_flags, frames, 'n', 16, 1, 99999, "", "number of frames"),
     PENTA_INT_OPTION(sample_flags, width, 0, 512, 2, 16384, "px", "width of a frame"),
     PENTA_INT_OPTION(sample_flags, height, 0, 512, 2, 16384, "px", "height of a frame"),
     PENTA_REAL_OPTION(sample_flags, r0, 0, 14, 3, 4000, "px", "R_max at t = 0"),
     PENTA_REAL_OPTION(sample_flags, speed, 0, 0.02, 0, 1000, "px/s", "growth of R_max"),
     PENTA_REAL_OPTION(sample_flags, interval, 0, 60, 1e-9, 1e9, "s", "time between frames"),
-    PENTA_INT_OPTION(sample_flags, seed, 's', 1, 0, 2147483647, "", "seed of the random waves"),
-    PENTA_FLAG_OPTION(sample_flags, quiet, 'q', "print nothing"),
+    SAMPLE_SEED("the random waves"),
+    SAMPLE_QUIET,
     PENTA_OPTIONS_END};
-
-static uint64_t mix(uint64_t x) /* splitmix64 */
-{
-    x += 0x9E3779B97F4A7C15u;
-    x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9u;
-    x = (x ^ (x >> 27)) * 0x94D049BB133111EBu;
-    return x ^ (x >> 31);
-}
 
 /* Uniform in [0, 1), by number: the same for every frame, so that the pattern grows rather than changes. */
 static double uniform(int seed, unsigned number)
 {
-    return (double)(mix(mix((uint64_t)seed) + number) >> 11) * 0x1p-53;
+    return (double)sample_bits(seed, number) * 0x1p-53;
 }
 
 /* Adds cos(kx x + ky y + phase) to one line: LANES neighbouring pixels at a time, each turned by LANES kx a step. */
@@ -102,79 +90,67 @@ static bool make_frame(const sample_flags *f, int index, float *field, uint8_t *
 
     memset(field, 0, count * sizeof *field);
     for (unsigned w = 0; w < WAVES; w++) {
-        double direction = TWO_PI * (w + uniform(f->seed, 2 * w)) / WAVES;
+        double direction = TWO_PI * (w + uniform(f->common.seed, 2 * w)) / WAVES;
 
         add_wave(field, f->width, f->height, k * cos(direction), k * sin(direction),
-                 TWO_PI * uniform(f->seed, 2 * w + 1));
+                 TWO_PI * uniform(f->common.seed, 2 * w + 1));
     }
     to_grey(field, count, grey);
     snprintf(name, sizeof name, "frame-%04d", index);
-    path = io_join_path(f->output, name, ".png");
-    ok = path ? io_png_write(path, &image, err) : io_fail(err, "out of memory for a file name");
+    path = sample_path(&f->common, name, ".png", err);
+    ok = path && io_png_write(path, &image, err);
     free(path);
     return ok;
 }
 
-/* times.csv: file,time,r_max with the true length. */
-static bool write_times(const sample_flags *f, io_error *err)
+/* file,time,r_max with the true length. */
+static void put_times(const void *flags, FILE *out)
 {
-    io_output *output;
-    FILE *stream;
+    const sample_flags *f = flags;
 
-    if (!io_output_open_in(f->output, "times", ".csv", &output, err))
-        return false;
-    stream = io_output_stream(output);
-    fputs("file,time,r_max\n", stream);
+    fputs("file,time,r_max\n", out);
     for (int i = 0; i < f->frames; i++)
-        fprintf(stream, "frame-%04d.png,%.10g,%.10g\n", i, f->interval * i, f->r0 + f->speed * f->interval * i);
-    return io_output_commit(output, err);
+        fprintf(out, "frame-%04d.png,%.10g,%.10g\n", i, f->interval * i, f->r0 + f->speed * f->interval * i);
 }
 
-static int make_series(const sample_flags *f)
+static bool make_files(const void *flags, io_error *err)
 {
+    const sample_flags *f = flags;
     size_t count = (size_t)f->width * (size_t)f->height;
     float *field = malloc(count * sizeof *field);
     uint8_t *grey = malloc(count);
-    io_error error = {""};
-    bool ok = field && grey ? io_make_directory(f->output, &error) : io_fail(&error, "out of memory");
+    bool ok = (field && grey) || io_fail(err, "out of memory");
 
+    cli_catch_interrupts();
     for (int i = 0; ok && i < f->frames; i++) {
         if (cli_interrupted())
-            ok = io_fail(&error, "interrupted after %d of %d frames", i, f->frames);
+            ok = io_fail(err, "interrupted after %d of %d frames", i, f->frames);
         else
-            ok = make_frame(f, i, field, grey, &error);
+            ok = make_frame(f, i, field, grey, err);
     }
-    ok = ok && write_times(f, &error);
+    ok = ok && sample_write(&f->common, "times", ".csv", put_times, f, err);
     free(field);
     free(grey);
-    if (!ok)
-        return cli_fail(NAME, CLI_ERROR, "%s", error.text);
-    if (!f->quiet)
+    if (ok && !f->common.quiet)
         printf("%d frames of %d x %d and times.csv in %s; R_max = %g + %g t px, t in s\n", f->frames, f->width,
-               f->height, f->output, f->r0, f->speed);
-    return CLI_OK;
+               f->height, f->common.output, f->r0, f->speed);
+    return ok;
 }
 
 static int run(int argc, char **argv)
 {
     sample_flags flags;
-    const cli_table tables[] = {{"Flags", flag_table, &flags, NULL}, {0}};
-    const cli_spec spec = {
-        .command = NAME,
-        .operands = "-o DIR",
+    const sample_spec spec = {
+        .command = "sample autocorr",
         .about = "Makes a series of 8-bit PNG frames of a coarsening pattern whose length scale follows a known law,\n"
                  "R_max = R0 + v t, and times.csv with the true values.",
         .examples = "  penta sample autocorr -o frames\n"
                     "  penta autocorr --times frames/times.csv --demean mean -o out frames/*.png\n",
-        .tables = tables};
-    int first, code = cli_parse_flags(&spec, argc, argv, &first);
+        .rows = flag_table,
+        .flags = &flags.common,
+        .make = make_files};
 
-    if (code != CLI_OK || first < 0)
-        return code;
-    if (!flags.output)
-        return cli_fail(NAME, CLI_USAGE, "-o DIR is missing: where should the frames go?");
-    cli_catch_interrupts();
-    return make_series(&flags);
+    return sample_run(&spec, argc, argv);
 }
 
 const cli_command penta_sample_autocorr = {"autocorr", "a coarsening series with a known growth of R_max", run};

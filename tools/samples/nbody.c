@@ -10,24 +10,20 @@
 
 #include <pentacl/nbody.h>
 
-#include "cli.h"
 #include "io/bodies.h"
-#include "io/output.h"
-
-static const char NAME[] = "sample nbody";
+#include "sample.h"
 
 typedef struct {
-    const char *output;
-    int bodies, sides, seed;
-    bool quiet;
+    sample_common common;
+    int bodies, sides;
 } sample_flags;
 
 static const penta_option flag_table[] = {
-    PENTA_TEXT_OPTION(sample_flags, output, 'o', "DIR", "where the files go; made if it does not exist"),
+    SAMPLE_OUTPUT,
     PENTA_INT_OPTION(sample_flags, bodies, 'n', 1024, 2, 32768, "", "bodies of the Plummer sphere"),
     PENTA_INT_OPTION(sample_flags, sides, 0, 1024, 2, 10000000, "", "bodies of the polygon"),
-    PENTA_INT_OPTION(sample_flags, seed, 's', 1, 0, 2147483647, "", "seed of the Plummer sphere"),
-    PENTA_FLAG_OPTION(sample_flags, quiet, 'q', "print nothing"),
+    SAMPLE_SEED("the Plummer sphere"),
+    SAMPLE_QUIET,
     PENTA_OPTIONS_END};
 
 static const double figure_eight[3][7] = {{1, 0.97000436, -0.24308753, 0, 0.4662036840695394, 0.4323657309174769, 0},
@@ -68,14 +64,14 @@ static bool make_model(int model, const sample_flags *f, size_t n, io_bodies *ou
     *out = (io_bodies){.n = n, .rows = malloc(7 * n * sizeof *out->rows)};
     if (!out->rows)
         return io_fail(err, "out of memory for %zu bodies", n);
-    return penta_nbody_initial(model, (uint64_t)f->seed, n, out->rows) == PENTA_OK ||
+    return penta_nbody_initial(model, (uint64_t)f->common.seed, n, out->rows) == PENTA_OK ||
            io_fail(err, "%s", penta_last_error(NULL));
 }
 
 static bool write_file(const sample_flags *f, const char *name, const io_bodies *bodies, io_error *err)
 {
-    char *path = io_join_path(f->output, name, "");
-    bool ok = path ? io_bodies_write(path, bodies, err) : io_fail(err, "out of memory for a file name");
+    char *path = sample_path(&f->common, name, "", err);
+    bool ok = path && io_bodies_write(path, bodies, err);
 
     free(path);
     return ok;
@@ -105,27 +101,23 @@ static bool write_models(const sample_flags *f, io_error *err)
     return ok;
 }
 
-static int make_files(const sample_flags *f)
+static bool make_files(const void *flags, io_error *err)
 {
-    io_error error = {""};
-    bool ok = io_make_directory(f->output, &error) && write_three(f, "figure8.mpv", figure_eight, &error) &&
-              write_three(f, "pythagorean.mpv", pythagorean, &error) && write_models(f, &error);
+    const sample_flags *f = flags;
+    bool ok = write_three(f, "figure8.mpv", figure_eight, err) && write_three(f, "pythagorean.mpv", pythagorean, err) &&
+              write_models(f, err);
 
-    if (!ok)
-        return cli_fail(NAME, CLI_ERROR, "%s", error.text[0] ? error.text : "out of memory");
-    if (!f->quiet)
+    if (ok && !f->common.quiet)
         printf("figure8.mpv, pythagorean.mpv, plummer.tab and plummer.npy (%d bodies) and ngon.npy (%d bodies) in %s\n",
-               f->bodies, f->sides, f->output);
-    return CLI_OK;
+               f->bodies, f->sides, f->common.output);
+    return ok;
 }
 
 static int run(int argc, char **argv)
 {
     sample_flags flags;
-    const cli_table tables[] = {{"Flags", flag_table, &flags, NULL}, {0}};
-    const cli_spec spec = {
-        .command = NAME,
-        .operands = "-o DIR",
+    const sample_spec spec = {
+        .command = "sample nbody",
         .about = "Makes figure8.mpv (three bodies that chase one another; period 6.325914, energy -1.287142), "
                  "pythagorean.mpv (3, 4\n"
                  "and 5 from rest; energy -12.816667), plummer.tab and plummer.npy (kinetic energy 1/4, potential -1/2 "
@@ -135,14 +127,11 @@ static int run(int argc, char **argv)
                     "  penta nbody --input bodies/figure8.mpv --eps 0 --dt 0.001 --steps 6326 --integrator hermite4 -o "
                     "orbit\n"
                     "  penta nbody --input bodies/ngon.npy --eps 0 --forces-only --precision double -o forces\n",
-        .tables = tables};
-    int first, code = cli_parse_flags(&spec, argc, argv, &first);
+        .rows = flag_table,
+        .flags = &flags.common,
+        .make = make_files};
 
-    if (code != CLI_OK || first < 0)
-        return code;
-    if (!flags.output)
-        return cli_fail(NAME, CLI_USAGE, "-o DIR is missing: where should the files go?");
-    return make_files(&flags);
+    return sample_run(&spec, argc, argv);
 }
 
 const cli_command penta_sample_nbody = {"nbody", "orbits, a Plummer sphere and a polygon with known answers", run};

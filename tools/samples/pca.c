@@ -7,47 +7,35 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "cli.h"
 #include "io/npy.h"
-#include "io/output.h"
-
-static const char NAME[] = "sample pca";
+#include "sample.h"
 
 enum { SPECTRA = 4, EXACT_BANDS = 8, EXACT_SIDE = 16 };
 
 #define TWO_PI 6.283185307179586
 
 typedef struct {
-    const char *output;
-    int bands, rows, cols, seed;
+    sample_common common;
+    int bands, rows, cols;
     double noise;
-    bool quiet;
 } sample_flags;
 
 static const penta_option flag_table[] = {
-    PENTA_TEXT_OPTION(sample_flags, output, 'o', "DIR", "where the files go; made if it does not exist"),
+    SAMPLE_OUTPUT,
     PENTA_INT_OPTION(sample_flags, bands, 0, 32, 4, 4096, "", "bands of the scene"),
     PENTA_INT_OPTION(sample_flags, rows, 0, 48, 2, 32768, "px", "height of the scene"),
     PENTA_INT_OPTION(sample_flags, cols, 0, 64, 2, 32768, "px", "width of the scene"),
     PENTA_REAL_OPTION(sample_flags, noise, 0, 8, 0, 1000, "", "standard deviation of the scene's noise"),
-    PENTA_INT_OPTION(sample_flags, seed, 's', 1, 0, 2147483647, "", "seed of the noise"),
-    PENTA_FLAG_OPTION(sample_flags, quiet, 'q', "print nothing"),
+    SAMPLE_SEED("the noise"),
+    SAMPLE_QUIET,
     PENTA_OPTIONS_END};
 
 /* ---- noise ---- */
 
-static uint64_t mix(uint64_t x) /* splitmix64 */
-{
-    x += 0x9E3779B97F4A7C15u;
-    x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9u;
-    x = (x ^ (x >> 27)) * 0x94D049BB133111EBu;
-    return x ^ (x >> 31);
-}
-
 /* Uniform in (0, 1), by number. */
 static double uniform(int seed, uint64_t number)
 {
-    return ((double)(mix(mix((uint64_t)seed) + number) >> 11) + 0.5) * 0x1p-53;
+    return ((double)sample_bits(seed, number) + 0.5) * 0x1p-53;
 }
 
 static double normal(int seed, uint64_t number)
@@ -108,7 +96,7 @@ static void make_scene(const sample_flags *f, uint16_t *cube)
 
         abundances((double)(i % cols) / (double)cols, (double)(i / cols) / (double)rows, a);
         for (size_t b = 0; b < (size_t)f->bands; b++) {
-            double value = f->noise * normal(f->seed, b * pixels + i) + 0.5;
+            double value = f->noise * normal(f->common.seed, b * pixels + i) + 0.5;
 
             for (int s = 0; s < SPECTRA; s++)
                 value += 10000 * a[s] * reflectance(s, wavelength(f, b));
@@ -117,32 +105,30 @@ static void make_scene(const sample_flags *f, uint16_t *cube)
     }
 }
 
-static bool write_data(const sample_flags *f, const uint16_t *cube, io_error *err)
-{
-    size_t rows = (size_t)f->rows, cols = (size_t)f->cols;
-    io_output *output;
+typedef struct {
+    const sample_flags *flags;
+    const uint16_t *cube; /* bands x rows x cols */
+} scene;
 
-    if (!io_output_open_in(f->output, "scene", ".img", &output, err))
-        return false;
+static void put_data(const void *data, FILE *out)
+{
+    const scene *s = data;
+    size_t bands = (size_t)s->flags->bands, rows = (size_t)s->flags->rows, cols = (size_t)s->flags->cols;
+
     for (size_t y = 0; y < rows; y++)
-        for (size_t b = 0; b < (size_t)f->bands; b++)
+        for (size_t b = 0; b < bands; b++)
             for (size_t x = 0; x < cols; x++) {
-                unsigned value = cube[(b * rows + y) * cols + x];
+                unsigned value = s->cube[(b * rows + y) * cols + x];
                 unsigned char bytes[2] = {(unsigned char)value, (unsigned char)(value >> 8)};
 
-                fwrite(bytes, 1, sizeof bytes, io_output_stream(output));
+                fwrite(bytes, 1, sizeof bytes, out);
             }
-    return io_output_commit(output, err);
 }
 
-static bool write_header(const sample_flags *f, io_error *err)
+static void put_header(const void *flags, FILE *out)
 {
-    io_output *output;
-    FILE *out;
+    const sample_flags *f = flags;
 
-    if (!io_output_open_in(f->output, "scene", ".hdr", &output, err))
-        return false;
-    out = io_output_stream(output);
     fprintf(out,
             "ENVI\ndescription = {mixed spectra, reflectance x 10000}\nsamples = %d\nlines = %d\nbands = %d\n"
             "header offset = 0\nfile type = ENVI Standard\ndata type = 12\ninterleave = bil\nbyte order = 0\n"
@@ -151,14 +137,13 @@ static bool write_header(const sample_flags *f, io_error *err)
     for (size_t b = 0; b < (size_t)f->bands; b++)
         fprintf(out, "%s%.6g", b > 0 ? ", " : "", wavelength(f, b));
     fputs("}\n", out);
-    return io_output_commit(output, err);
 }
 
 static bool write_npy(const sample_flags *f, const char *name, penta_type type, const size_t shape[3], const void *data,
                       io_error *err)
 {
-    char *path = io_join_path(f->output, name, ".npy");
-    bool ok = path ? io_npy_write(path, type, 3, shape, data, err) : io_fail(err, "out of memory for a file name");
+    char *path = sample_path(&f->common, name, ".npy", err);
+    bool ok = path && io_npy_write(path, type, 3, shape, data, err);
 
     free(path);
     return ok;
@@ -173,7 +158,9 @@ static bool write_scene(const sample_flags *f, io_error *err)
     if (!ok)
         return io_fail(err, "out of memory for the scene");
     make_scene(f, cube);
-    ok = write_data(f, cube, err) && write_header(f, err) && write_npy(f, "scene", PENTA_U16, shape, cube, err);
+    ok = sample_write(&f->common, "scene", ".img", put_data, &(scene){f, cube}, err) &&
+         sample_write(&f->common, "scene", ".hdr", put_header, f, err) &&
+         write_npy(f, "scene", PENTA_U16, shape, cube, err);
     free(cube);
     return ok;
 }
@@ -234,14 +221,10 @@ static void put_exact(FILE *out)
     fputs("\n    ]\n  }\n", out);
 }
 
-static bool write_truth(const sample_flags *f, io_error *err)
+static void put_truth(const void *flags, FILE *out)
 {
-    io_output *output;
-    FILE *out;
+    const sample_flags *f = flags;
 
-    if (!io_output_open_in(f->output, "truth", ".json", &output, err))
-        return false;
-    out = io_output_stream(output);
     fprintf(out,
             "{\n  \"scene.npy\": {\n    \"bands\": %d, \"rows\": %d, \"cols\": %d,\n    \"signal_components\": %d,\n"
             "    \"noise_sd\": %.17g,\n    \"noise_eigenvalue\": %.17g,\n    \"spectra\": [",
@@ -256,31 +239,27 @@ static bool write_truth(const sample_flags *f, io_error *err)
     fputs("\n    ]\n  },\n", out);
     put_exact(out);
     fputs("}\n", out);
-    return io_output_commit(output, err);
 }
 
-static int make_files(const sample_flags *f)
+static bool make_files(const void *flags, io_error *err)
 {
-    io_error error = {""};
+    const sample_flags *f = flags;
 
-    if (!io_make_directory(f->output, &error) || !write_scene(f, &error) || !write_exact(f, &error) ||
-        !write_truth(f, &error))
-        return cli_fail(NAME, CLI_ERROR, "%s", error.text);
-    if (!f->quiet)
+    if (!write_scene(f, err) || !write_exact(f, err) || !sample_write(&f->common, "truth", ".json", put_truth, f, err))
+        return false;
+    if (!f->common.quiet)
         printf(
             "scene.img with scene.hdr, the same as scene.npy (%d bands, %d rows x %d cols), exact.npy and truth.json "
             "in %s\n",
-            f->bands, f->rows, f->cols, f->output);
-    return CLI_OK;
+            f->bands, f->rows, f->cols, f->common.output);
+    return true;
 }
 
 static int run(int argc, char **argv)
 {
     sample_flags flags;
-    const cli_table tables[] = {{"Flags", flag_table, &flags, NULL}, {0}};
-    const cli_spec spec = {
-        .command = NAME,
-        .operands = "-o DIR",
+    const sample_spec spec = {
+        .command = "sample pca",
         .about =
             "Makes scene.img with scene.hdr (ENVI, BIL) and the same numbers as scene.npy: water, soil, vegetation "
             "and a mineral\n"
@@ -290,14 +269,11 @@ static int run(int argc, char **argv)
         .examples = "  penta sample pca -o cubes\n"
                     "  penta pca -k 3 -o out cubes/scene.npy\n"
                     "  penta pca --ddof 0 --json -o exact cubes/exact.npy\n",
-        .tables = tables};
-    int first, code = cli_parse_flags(&spec, argc, argv, &first);
+        .rows = flag_table,
+        .flags = &flags.common,
+        .make = make_files};
 
-    if (code != CLI_OK || first < 0)
-        return code;
-    if (!flags.output)
-        return cli_fail(NAME, CLI_USAGE, "-o DIR is missing: where should the files go?");
-    return make_files(&flags);
+    return sample_run(&spec, argc, argv);
 }
 
 const cli_command penta_sample_pca = {"pca", "a scene of mixed spectra and a cube with exact components", run};

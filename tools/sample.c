@@ -1,0 +1,59 @@
+/* From the flags of a sample to its files. */
+#include "sample.h"
+
+#include <stdlib.h>
+
+#include "io/output.h"
+
+int sample_run(const sample_spec *spec, int argc, char **argv)
+{
+    const cli_table tables[] = {{"Flags", spec->rows, spec->flags, NULL}, {0}};
+    const cli_spec spec_of_flags = {.command = spec->command,
+                                    .operands = "-o DIR",
+                                    .about = spec->about,
+                                    .examples = spec->examples,
+                                    .tables = tables};
+    io_error error = {""};
+    int first, code = cli_parse_flags(&spec_of_flags, argc, argv, &first);
+
+    if (code != CLI_OK || first < 0)
+        return code;
+    if (!spec->flags->output)
+        return cli_fail(spec->command, CLI_USAGE, "-o DIR is missing: where should the files go?");
+    if (!io_make_directory(spec->flags->output, &error) || !spec->make(spec->flags, &error))
+        return cli_fail(spec->command, CLI_ERROR, "%s", error.text[0] ? error.text : "out of memory");
+    return CLI_OK;
+}
+
+char *sample_path(const sample_common *flags, const char *name, const char *suffix, io_error *err)
+{
+    char *path = io_join_path(flags->output, name, suffix);
+
+    if (!path)
+        io_fail(err, "out of memory for a file name");
+    return path;
+}
+
+bool sample_write(const sample_common *flags, const char *name, const char *suffix,
+                  void (*put)(const void *data, FILE *out), const void *data, io_error *err)
+{
+    io_output *output;
+
+    if (!io_output_open_in(flags->output, name, suffix, &output, err))
+        return false;
+    put(data, io_output_stream(output));
+    return io_output_commit(output, err);
+}
+
+static uint64_t mix(uint64_t x) /* splitmix64 */
+{
+    x += 0x9E3779B97F4A7C15u;
+    x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9u;
+    x = (x ^ (x >> 27)) * 0x94D049BB133111EBu;
+    return x ^ (x >> 31);
+}
+
+uint64_t sample_bits(int seed, uint64_t number)
+{
+    return mix(mix((uint64_t)seed) + number) >> 11;
+}
