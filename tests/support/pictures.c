@@ -79,6 +79,17 @@ const char *in_pictures(const char *name)
 
 /* ---- gnuplot and what stands in for it ---- */
 
+/* Command substitution would take newlines off the end. */
+static const char draw[] = "draw()\n"
+                           "{\n"
+                           "    script=$(cat; echo .)\n"
+                           "    printf %s \"${script%.}\"\n"
+                           "    case $script in\n"
+                           "    *'set terminal pngcairo'*) printf '\\000\\000\\000\\000IEND\\256B`\\202' ;;\n"
+                           "    *) echo '</svg>' ;;\n"
+                           "    esac\n"
+                           "}\n";
+
 void use_gnuplot(const char *script)
 {
     char name[400];
@@ -87,7 +98,7 @@ void use_gnuplot(const char *script)
     snprintf(name, sizeof name, "%s/gnuplot", stand_ins);
     f = fopen(name, "w");
     assert_non_null(f);
-    fprintf(f, "#!/bin/sh\nPATH=/bin:/usr/bin\n%s\n", script);
+    fprintf(f, "#!/bin/sh\nPATH=/bin:/usr/bin\n%s%s\n", draw, script);
     fclose(f);
     assert_int_equal(chmod(name, 0755), 0);
     assert_int_equal(setenv("PATH", stand_ins, 1), 0);
@@ -95,7 +106,7 @@ void use_gnuplot(const char *script)
 
 void use_copier(void)
 {
-    use_gnuplot("exec cat");
+    use_gnuplot("draw");
 }
 
 void need_gnuplot(void)

@@ -20,9 +20,12 @@ const char *in_pictures(const char *name);
 /* Removes what is there and returns how many entries that was. */
 size_t empty_pictures(void);
 
-/* From here on gnuplot is this shell script. */
+/*
+ * From here on gnuplot is this shell script. In it `draw` makes the picture: the script that gnuplot gets, $script,
+ * with the end of a PNG or an SVG.
+ */
 void use_gnuplot(const char *script);
-/* The picture becomes its script. */
+/* As draw. */
 void use_copier(void);
 /* Skips the test where the usual PATH has no gnuplot. */
 void need_gnuplot(void);

@@ -38,6 +38,7 @@ static char *script_of(void (*put)(gnuplot *, const void *), const void *data)
     assert_non_null(body);
     body += strlen("'#ffffff'\n");
     memmove(text, body, strlen(body) + 1);
+    text[strlen(text) - strlen("</svg>\n")] = '\0';
     return text;
 }
 

@@ -1,5 +1,5 @@
-/* One gnuplot process a picture: script file -> stdin, stdout -> the output's temporary file, stderr -> a file that is
- * read when it fails. */
+/* One gnuplot process a picture: script file -> stdin, stdout -> a file that becomes the output if the picture is
+ * whole, stderr -> a file that is read when it fails. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "plot/gnuplot.h"
@@ -13,7 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #if defined(__APPLE__)
@@ -135,13 +134,19 @@ void gnuplot_close(gnuplot *plot)
 /* ---- running it ---- */
 
 typedef struct {
+    int kind; /* 0: PNG, 1: SVG */
     char *path;
     io_output *output;
-    FILE *script, *messages;
+    FILE *script, *drawing, *messages;
     pid_t pid; /* 0: not running */
 } picture;
 
 static const char *const suffixes[2] = {".png", ".svg"};
+/* What whole pictures end with, apart from blanks: the chunk IEND, the closing tag. */
+static const struct {
+    size_t length;
+    char bytes[12];
+} ends[2] = {{12, "\0\0\0\0IEND\xae\x42\x60\x82"}, {6, "</svg>"}};
 /* The scales make up for the terminals' different ideas of a point: both pictures look alike. */
 static const char *const terminals[2] = {"pngcairo pointscale 1.6", "svg fontscale 1.33"};
 
@@ -150,12 +155,14 @@ static void picture_free(picture *p)
     io_output_abort(p->output);
     if (p->script)
         fclose(p->script);
+    if (p->drawing)
+        fclose(p->drawing);
     if (p->messages)
         fclose(p->messages);
     free(p->path);
 }
 
-/* Opens the three files, the script complete and rewound. */
+/* Opens the files, the script complete and rewound. */
 static bool picture_prepare(picture *p, const gnuplot *plot, int kind, const char *base, int width, int height,
                             io_error *err)
 {
@@ -163,6 +170,7 @@ static bool picture_prepare(picture *p, const gnuplot *plot, int kind, const cha
     io_output *output = NULL;
     bool ok;
 
+    p->kind = kind;
     p->path = malloc(length);
     if (!p->path)
         return io_fail(err, "out of memory for a plot");
@@ -171,8 +179,9 @@ static bool picture_prepare(picture *p, const gnuplot *plot, int kind, const cha
         return false;
     p->output = output;
     p->script = tmpfile();
+    p->drawing = tmpfile();
     p->messages = tmpfile();
-    if (!p->script || !p->messages)
+    if (!p->script || !p->drawing || !p->messages)
         return io_fail(err, "%s: cannot open a temporary file for gnuplot: %s", p->path, strerror(errno));
     fprintf(p->script,
             "set encoding utf8\nset terminal %s enhanced size %d,%d font 'sans-serif,13' background '#ffffff'\n",
@@ -210,7 +219,7 @@ static plot_status no_gnuplot(io_error *err)
 
 static plot_status picture_start(picture *p, io_error *err)
 {
-    FILE *const files[3] = {p->script, io_output_stream(p->output), p->messages};
+    FILE *const files[3] = {p->script, p->drawing, p->messages};
     int fds[3] = {-1, -1, -1}, error = 0;
 
     for (int i = 0; i < 3 && !error; i++) {
@@ -249,12 +258,52 @@ static void explain(FILE *messages, char *text, size_t size)
     }
 }
 
+/* Whether the picture, of `size` bytes, does not break off. */
+static bool is_whole(const picture *p, long size)
+{
+    const size_t end = ends[p->kind].length;
+    char tail[64];
+    long from = size > (long)sizeof tail ? size - (long)sizeof tail : 0;
+    size_t length;
+
+    if (fseek(p->drawing, from, SEEK_SET) != 0)
+        return false;
+    length = fread(tail, 1, sizeof tail, p->drawing);
+    while (length > 0 && (tail[length - 1] == '\n' || tail[length - 1] == ' '))
+        length--;
+    return length >= end && memcmp(tail + length - end, ends[p->kind].bytes, end) == 0;
+}
+
+/* What was drawn becomes the output, whose errors are found at commit. On a full disk gnuplot ends with 0 as ever.
+ * said: gnuplot's message. */
+static plot_status picture_take(picture *p, const char *said, io_error *err)
+{
+    long size = fseek(p->drawing, 0, SEEK_END) == 0 ? ftell(p->drawing) : -1;
+    char bytes[4096];
+
+    if (size == 0) {
+        io_fail(err, "%s: gnuplot drew nothing: %s", p->path, said);
+        return PLOT_FAILED;
+    }
+    if (!is_whole(p, size)) {
+        io_fail(err, "%s: gnuplot broke off within the picture: %s; is there space for temporary files?", p->path,
+                said);
+        return PLOT_FAILED;
+    }
+    rewind(p->drawing);
+    for (size_t n; (n = fread(bytes, 1, sizeof bytes, p->drawing)) > 0;)
+        fwrite(bytes, 1, n, io_output_stream(p->output));
+    if (!ferror(p->drawing))
+        return PLOT_OK;
+    io_fail(err, "%s: cannot read what gnuplot drew: %s", p->path, strerror(errno));
+    return PLOT_FAILED;
+}
+
 static plot_status picture_finish(picture *p, io_error *err)
 {
     char text[512];
     int state = 0;
     pid_t pid;
-    struct stat file;
 
     do
         pid = waitpid(p->pid, &state, 0);
@@ -275,11 +324,7 @@ static plot_status picture_finish(picture *p, io_error *err)
         io_fail(err, "%s: gnuplot failed: %s", p->path, text);
         return PLOT_FAILED;
     }
-    if (fstat(fileno(io_output_stream(p->output)), &file) != 0 || (S_ISREG(file.st_mode) && file.st_size == 0)) {
-        io_fail(err, "%s: gnuplot drew nothing: %s", p->path, text);
-        return PLOT_FAILED;
-    }
-    return PLOT_OK;
+    return picture_take(p, text, err);
 }
 
 static plot_status pictures_commit(picture pictures[2], io_error *err)

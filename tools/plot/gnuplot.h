@@ -35,7 +35,7 @@ void gnuplot_put_string(gnuplot *plot, const char *text, size_t columns);
 
 /*
  * Runs the script twice, giving BASE.png and BASE.svg of width x height px: both or neither.
- * err is set on PLOT_FAILED and on PLOT_NO_GNUPLOT.
+ * err is set on PLOT_FAILED (also of a picture that breaks off, as on a full disk) and on PLOT_NO_GNUPLOT.
  */
 plot_status gnuplot_write(gnuplot *plot, const char *base, int width, int height, io_error *err);
 
