@@ -2,9 +2,10 @@
  * Results of a map on their way out: out[o * pixels + p] = what becomes of results[(first + o) * pitch + p].
  *
  * rescale: from [least, largest] = range[2 (first + o)], range[.. + 1] to [low, high] by
- * (high - low) (y - least) / (largest - least) + low, in this order as GRASS has it; what lies beyond becomes the nearer
- * end, and all of an output whose range is not above 0 becomes low. Pixels with flag 0 (if masked) become fill.
- * Integers (-DINTEGER, from LOWEST to HIGHEST): rounded to nearest, ties away from 0, clamped; fill is one already.
+ * (high - low) (y - least) / (largest - least) + low, in this order as GRASS has it; what lies beyond becomes the
+ * nearer end, and all of an output whose range is not above 0 becomes low. Pixels with flag 0 (if masked) become fill.
+ * Integers (from LOWEST to HIGHEST, which INTEGER holds too): rounded to nearest, ties away from 0, clamped; fill is
+ * one already.
  *
  * Work-item (x, o): ITEM pixels of one output, WIDTH at a time. Rows of results go on up to a multiple of ITEM.
  * REAL: float or double; OUT: the type of the output.
@@ -40,20 +41,20 @@ static inline doubles rescaled(doubles y, const scaling s)
     return y < s.largest ? v : (doubles)s.high;
 }
 
-/* trunc(v + 1/2) would take the number below 1/2 to 1; with the number below 1/2 in place of it no sum rounds wrongly. */
-static inline doubles rounded(doubles v)
-{
-    return trunc(v + copysign((doubles)0.49999999999999994, v));
-}
-
+/*
+ * Towards 0 from v +- 1/2, but that 1/2 would take the number below 1/2 to 1; with the number below 1/2 in place of it
+ * no sum rounds wrongly. Through INTEGER, int or long, since vectors of bytes are made of doubles one by one.
+ */
 static inline VECTOR(OUT) converted(doubles v)
 {
 #ifdef INTEGER
-    v = rounded(v);
     v = v >= (doubles)LOWEST ? v : (doubles)LOWEST;
     v = v <= (doubles)HIGHEST ? v : (doubles)HIGHEST;
-#endif
+    v += v < (doubles)0 ? (doubles)-0.49999999999999994 : (doubles)0.49999999999999994;
+    return PASTE(convert_, VECTOR(OUT))(PASTE(convert_, VECTOR(INTEGER))(v));
+#else
     return PASTE(convert_, VECTOR(OUT))(v);
+#endif
 }
 
 static inline void store_some(VECTOR(OUT) v, __global OUT *out, uint count)

@@ -11,22 +11,30 @@
 
 #define BLOCK 128 /* pixels: with 16 bands of them in the first cache, lines of the source are read once */
 
-/* A work-item a row: runs of one band are copied whole. */
-__kernel SINGLE_ITEM void pca_slab_bil(__global const TYPE *restrict source, uint cols, uint column, uint n, uint bands,
-                                       ulong pitch, uint at, __global TYPE *restrict data)
+static inline void copy_run(__global const TYPE *restrict source, uint n, __global TYPE *restrict data)
 {
-    uint row = get_global_id(0), from = row ? 0 : column, to = min(cols, column + n - row * cols);
+    uint i = 0;
 
-    source += (ulong)row * bands * cols;
-    data += at + (ulong)row * cols - column; /* so that a column is its index */
-    for (uint b = 0; b < bands; b++, source += cols, data += pitch) {
-        uint c = from;
+    for (; i + 16 <= n; i += 16)
+        vstore16(vload16(0, source + i), 0, data + i);
+    for (; i < n; i++)
+        data[i] = source[i];
+}
 
-        for (; c + 16 <= to; c += 16)
-            vstore16(vload16(0, source + c), 0, data + c);
-        for (; c < to; c++)
-            data[c] = source[c];
-    }
+/* A work-item takes `each` rows, whose runs of one band come to lie one after another. */
+__kernel SINGLE_ITEM void pca_slab_bil(__global const TYPE *restrict source, uint cols, uint column, uint n, uint bands,
+                                       ulong pitch, uint at, uint each, __global TYPE *restrict data)
+{
+    uint first = get_global_id(0) * each, end = min(first + each, (column + n + cols - 1) / cols);
+
+    data += at; /* then column - `column` of row 0 is its index */
+    for (uint b = 0; b < bands; b++)
+        for (uint row = first; row < end; row++) {
+            uint from = row ? 0 : column, to = min(cols, column + n - row * cols);
+
+            copy_run(source + ((ulong)row * bands + b) * cols + from, to - from,
+                     data + b * pitch + (row * cols + from - column));
+        }
 }
 
 static inline TYPE16 column_of(__global const TYPE *s, ulong n)
@@ -35,7 +43,8 @@ static inline TYPE16 column_of(__global const TYPE *s, ulong n)
                     s[10 * n], s[11 * n], s[12 * n], s[13 * n], s[14 * n], s[15 * n]);
 }
 
-/* A work-item takes BLOCK pixels, 16 bands at a time. */
+/* A work-item takes BLOCK pixels, 16 bands at a time; it writes one band after another, as bands of a slab are often a
+ * power of two apart and would drive one another out of the cache. */
 __kernel SINGLE_ITEM void pca_slab_bip(__global const TYPE *restrict source, uint n, uint bands, ulong pitch, uint at,
                                        __global TYPE *restrict data)
 {
@@ -56,17 +65,17 @@ __kernel SINGLE_ITEM void pca_slab_bip(__global const TYPE *restrict source, uin
 
 #else
 
-/* Pixels x runs of bands; neighbours read and write neighbours. */
+/* Pixels x runs of `each` bands; neighbours read and write neighbours. */
 __kernel void pca_slab_bil(__global const TYPE *restrict source, uint cols, uint column, uint n, uint bands,
-                           ulong pitch, uint at, __global TYPE *restrict data)
+                           ulong pitch, uint at, uint each, __global TYPE *restrict data)
 {
-    uint i = get_global_id(0), first = get_global_id(1) * BANDS_EACH, row = (column + i) / cols;
+    uint i = get_global_id(0), first = get_global_id(1) * each, row = (column + i) / cols;
 
     if (i >= n)
         return;
     source += (ulong)row * bands * cols + (column + i) % cols;
     data += at + i;
-    for (uint b = first; b < min(first + BANDS_EACH, bands); b++)
+    for (uint b = first; b < min(first + each, bands); b++)
         data[b * pitch] = source[(ulong)b * cols];
 }
 

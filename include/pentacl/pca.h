@@ -1,14 +1,14 @@
 /*
- * Principal components of hyperspectral cubes, after P. Du et al., "Tuning Principal Component Analysis for GRASS GIS on
- * Multi-core and GPU Architectures" (Algorithm 1), and maximum noise fractions (A. A. Green et al., IEEE TGRS 26 (1988)
- * 65).
+ * Principal components of hyperspectral cubes, after P. Du et al., "Tuning Principal Component Analysis for GRASS GIS
+ * on Multi-core and GPU Architectures" (Algorithm 1), and maximum noise fractions (A. A. Green et al., IEEE TGRS 26
+ * (1988) 65).
  *
  * A cube is bands x rows x cols; a pixel is a vector of `bands` numbers. Pixels that a mask or the no-data value leaves
  * out count nowhere (listwise). The covariance is over the valid pixels, divided by their number - ddof.
  *
  * A cube goes through in pieces of any size, twice: penta_pca_add for the statistics, penta_pca_solve, then
- * penta_map_add and penta_map_take for the scores. Device memory is a few slabs of pixels, whatever the cube's size; the
- * statistics are the same bits whatever the pieces were.
+ * penta_map_add and penta_map_take for the scores. Device memory is a few slabs of pixels, whatever the cube's size;
+ * the statistics are the same bits whatever the pieces were.
  */
 #ifndef PENTACL_PCA_H
 #define PENTACL_PCA_H
@@ -37,7 +37,7 @@ typedef struct {
     int layout;        /* enum penta_cube_layout */
     penta_type type;   /* not PENTA_I64 */
     const void *data;
-    size_t band_stride;  /* BSQ: elements from one band to the next, 0: rows * cols; a piece of a larger cube has more */
+    size_t band_stride; /* BSQ: elements from one band to the next, 0: rows * cols; a piece of a larger cube has more */
     const uint8_t *mask; /* rows x cols, 0: left out; or NULL */
 } penta_cube_rows;
 
@@ -64,7 +64,8 @@ typedef struct {
     bool whiten;      /* scores of variance 1 */
     int kind;         /* enum penta_pca_kind */
     int cov;          /* enum penta_pca_cov */
-    int precision;    /* enum penta_precision: single or double; auto is double. Integers: the covariance is exact */
+    int precision;    /* enum penta_precision: single or double; auto is double. Covariances of 8 and 16 bits are exact
+                         and those of noise fractions double in any case */
     int ddof;         /* divisor: pixels - ddof */
     const char *no_data; /* a number or "nan": pixels with it in any band are left out */
 } penta_pca_options;
@@ -83,10 +84,10 @@ PENTA_API penta_status penta_pca_create(penta_context *ctx, size_t bands, size_t
 
 /**
  * The next rows, which follow those of the call before; cols must stay the same where differences of neighbours are
- * taken (MNF), and the type everywhere. Data may be reused on return. Errors: PENTA_INVALID (rows that cannot be read; a
- * number that is not finite in a valid pixel, by band from 1, row and column from 0: pixels are looked through some
- * thousands at a time, so this may come with a later call or with penta_pca_solve), PENTA_MEMORY, PENTA_DEVICE, and with
- * the first rows those of penta_pca_create. Once rows have failed half-way, penta_pca_reset begins anew.
+ * taken (MNF), and the type everywhere. Data may be reused on return. Errors: PENTA_INVALID (rows that cannot be read;
+ * a number that is not finite in a valid pixel, by band from 1, row and column from 0: pixels are looked through some
+ * thousands at a time, so this may come with a later call or with penta_pca_solve), PENTA_MEMORY, PENTA_DEVICE, and
+ * with the first rows those of penta_pca_create. Once rows have failed half-way, penta_pca_reset begins anew.
  */
 PENTA_API penta_status penta_pca_add(penta_pca *plan, const penta_cube_rows *rows);
 
@@ -152,8 +153,8 @@ PENTA_API size_t penta_map_room(const penta_map *map);
 
 /**
  * Maps rows (bands = ins); the results stay on the device, after those of the calls before. Data may be reused on
- * return. Errors: PENTA_INVALID (no room: nothing happened; a number that is not finite in a valid pixel, which may come
- * with a later call, as in penta_pca_add), PENTA_MEMORY, PENTA_DEVICE. On failure no results are kept.
+ * return. Errors: PENTA_INVALID (no room: nothing happened; a number that is not finite in a valid pixel, which may
+ * come with a later call, as in penta_pca_add), PENTA_MEMORY, PENTA_DEVICE. On failure no results are kept.
  */
 PENTA_API penta_status penta_map_add(penta_map *map, const penta_cube_rows *rows);
 
@@ -163,13 +164,13 @@ PENTA_API penta_status penta_map_range(penta_map *map, double *least, double *la
 
 /* What becomes of results on their way out. */
 typedef struct {
-    penta_type type;    /* PENTA_F32, F64, or integers: rounded to nearest, ties away from 0 as GRASS does, clamped */
-    bool rescale;       /* each output from [least, largest] to [low, high]; what lies beyond becomes the nearer end;
-                           outputs that are constant become low */
+    penta_type type; /* PENTA_F32, F64, or integers: rounded to nearest, ties away from 0 as GRASS does, clamped */
+    bool rescale;    /* each output from [least, largest] to [low, high]; what lies beyond becomes the nearer end;
+                        outputs that are constant become low */
     double low, high;
     const double *least, *largest; /* outs each; NULL: those of penta_map_range */
-    double fill;        /* for pixels that are left out; NaN becomes 0 in integers */
-    uint8_t *valid;     /* pixels bytes that penta_map_take sets: 1, or 0 for those left out; or NULL */
+    double fill;                   /* for pixels that are left out; NaN becomes 0 in integers */
+    uint8_t *valid;                /* pixels bytes that penta_map_take sets: 1, or 0 for those left out; or NULL */
 } penta_map_format;
 
 /** All results kept, outs x pixels (all of output 0 first), stride elements from one output to the next; then none is

@@ -10,6 +10,19 @@ const char *penta_version(void)
     return PENTACL_VERSION;
 }
 
+/* Names of cl_nv_device_attribute_query. */
+enum { CAPABILITY_MAJOR = 0x4000, CAPABILITY_MINOR = 0x4001 };
+
+static int compute_capability(cl_device_id device)
+{
+    cl_uint major = 0, minor = 0;
+
+    if (clGetDeviceInfo(device, CAPABILITY_MAJOR, sizeof major, &major, NULL) != CL_SUCCESS ||
+        clGetDeviceInfo(device, CAPABILITY_MINOR, sizeof minor, &minor, NULL) != CL_SUCCESS)
+        return 0;
+    return (int)(10 * major + minor);
+}
+
 /* Takes over neither context nor device. */
 static penta_status open_context(cl_context context, cl_device_id device, penta_context **out)
 {
@@ -21,6 +34,7 @@ static penta_status open_context(cl_context context, cl_device_id device, penta_
     penta_device_describe(device, &made->info);
     made->device = device;
     made->nvidia = strstr(made->info.platform, "NVIDIA") != NULL;
+    made->compute_capability = made->nvidia ? compute_capability(device) : 0;
     CL_TRY(clRetainContext(context));
     made->handle = context;
     CL_TRY(clGetDeviceInfo(device, CL_DEVICE_PLATFORM, sizeof made->platform, &made->platform, NULL));
@@ -137,6 +151,11 @@ bool penta_is_cpu(const penta_context *ctx)
 bool penta_is_nvidia(const penta_context *ctx)
 {
     return ctx->nvidia;
+}
+
+int penta_compute_capability(const penta_context *ctx)
+{
+    return ctx->compute_capability;
 }
 
 void penta_context_set_progress(penta_context *ctx, penta_progress callback, void *user)

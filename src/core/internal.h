@@ -1,4 +1,4 @@
-/* What only src/core and the FFT backends see: the OpenCL objects behind a context. */
+/* What only src/core and the FFT and BLAS backends see: the OpenCL objects behind a context. */
 #ifndef PENTA_CORE_INTERNAL_H
 #define PENTA_CORE_INTERNAL_H
 
@@ -40,6 +40,7 @@ struct penta_context {
     cl_command_queue queue[PENTA_QUEUES];
     penta_device info;
     bool nvidia;
+    int compute_capability; /* 90 for 9.0; 0 elsewhere than on NVIDIA */
 
     penta_program *programs;
     penta_pinned staging[PENTA_STAGING_SLOTS];

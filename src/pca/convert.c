@@ -81,8 +81,9 @@ static penta_status have_kernel(pca_converter *c, penta_type type, const char *n
         return PENTA_OK;
     snprintf(defines, sizeof defines, "-DREAL=%s -DOUT=%s", types[c->real].name, t->name);
     if (t->integer)
-        snprintf(defines + strlen(defines), sizeof defines - strlen(defines), " -DINTEGER -DLOWEST=%.1f -DHIGHEST=%.1f",
-                 t->lowest, t->highest);
+        snprintf(defines + strlen(defines), sizeof defines - strlen(defines),
+                 " -DINTEGER=%s -DLOWEST=%.1f -DHIGHEST=%.1f", t->highest > INT32_MAX ? "long" : "int", t->lowest,
+                 t->highest);
     return penta_kernel_get(c->ctx, "pca/convert.cl", name, defines, kernel);
 }
 

@@ -1,22 +1,206 @@
-/* to be written */
-#include "pca/pca.h"
+/*
+ * Affine maps of pixels on GPUs: few results by a work-item that has all of them (cl/pca/project_few.cl), many as
+ * blocks of a matrix product (project_tiles.cl, project_mma.cl).
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "pca/forms.h"
+#include "pca/project_gpu.h"
+
+enum {
+    FEW = 16, /* results */
+    FEW_GROUP = 128,
+    SIDE = 32,        /* results and pixels of a block */
+    STEP = 16,        /* bands; of cl/pca/project_tiles.clh */
+    DEPTH = 8,        /* of cl/pca/project_mma.cl */
+    ITEMS = 16,       /* work-items of a block, without matrix units */
+    WARP = 32,        /* with them */
+    MOST_BLOCKS = 16, /* of a work-group */
+    MOST_WARPS = 8,
+    MOST_OUT_TILES = 4,
+    MOST_PIXEL_TILES = 8, /* a power of two: PCA_UNIT is whole blocks of pixels */
+    RANGE_GROUP = 256
+};
+
+typedef struct {
+    penta_context *ctx;
+    pca_map_shape shape;
+    bool few, matrix_units;
+    size_t out_tiles, pixel_tiles, group; /* of a work-group */
+    size_t pixels;                        /* of a work-group */
+    size_t each;                          /* numbers of 16 bytes */
+    penta_kernel project, range;
+    penta_buffer matrix, before, after, partial;
+} project_state;
+
+static void destroy(void *memory)
+{
+    project_state *s = memory;
+
+    if (!s)
+        return;
+    penta_kernel_release(&s->project);
+    penta_kernel_release(&s->range);
+    penta_buffer_release(&s->matrix);
+    penta_buffer_release(&s->before);
+    penta_buffer_release(&s->after);
+    penta_buffer_release(&s->partial);
+    free(s);
+}
+
+static size_t divide_up(size_t a, size_t b)
+{
+    return (a + b - 1) / b;
+}
+
+/* ---- the form ---- */
+
+static void choose_blocks(project_state *s, const pca_project_form *form)
+{
+    size_t tiles = divide_up(s->shape.outs, SIDE), most = s->matrix_units ? MOST_WARPS : MOST_BLOCKS;
+
+    most = form->blocks ? form->blocks : most;
+    s->out_tiles = divide_up(tiles, divide_up(tiles, form->out_tiles ? form->out_tiles : MOST_OUT_TILES));
+    s->pixel_tiles = MOST_PIXEL_TILES;
+    while (s->pixel_tiles * s->out_tiles > most)
+        s->pixel_tiles /= 2;
+    s->pixels = s->pixel_tiles * SIDE;
+    s->group = divide_up(s->out_tiles * s->pixel_tiles * (s->matrix_units ? WARP : ITEMS), WARP) * WARP;
+}
+
+static void choose_form(project_state *s, const pca_project_form *form)
+{
+    s->each = 16 / penta_type_size(s->shape.real);
+    s->few = s->shape.outs <= FEW && !form->many;
+    s->matrix_units = !s->few && s->shape.real == PENTA_F64 && pca_has_matrix_units(s->ctx) && !form->plain;
+    if (!s->few) {
+        choose_blocks(s, form);
+        return;
+    }
+    s->group = FEW_GROUP;
+    s->pixels = s->each * s->group;
+}
+
+static penta_status get_kernels(project_state *s)
+{
+    penta_status status = PENTA_OK;
+    const char *type = pca_cl_type(s->shape.type), *real = pca_cl_type(s->shape.real);
+    char defines[320];
+
+    snprintf(defines, sizeof defines, "-DTYPE=%s -DREAL=%s -DEACH=%zu -DGROUP=%zu -D%s=%zu -DPIXEL_TILES=%zu", type,
+             real, s->each, s->group, s->few ? "OUTS" : "OUT_TILES", s->few ? s->shape.outs : s->out_tiles,
+             s->pixel_tiles);
+    TRY(penta_kernel_get(s->ctx,
+                         s->few            ? "pca/project_few.cl"
+                         : s->matrix_units ? "pca/project_mma.cl"
+                                           : "pca/project_tiles.cl",
+                         "pca_project", defines, &s->project));
+    snprintf(defines, sizeof defines, "-DREAL=%s -DGROUP=%d", real, RANGE_GROUP);
+    TRY(penta_kernel_get(s->ctx, "pca/project_range.cl", "pca_project_range", defines, &s->range));
+cleanup:
+    return status;
+}
+
+/* ---- the matrix as the kernels want it ---- */
+
+/* Where matrix[out][in] stands. */
+static size_t place_of(const project_state *s, size_t out, size_t in)
+{
+    size_t outs = s->out_tiles * SIDE, steps = divide_up(s->shape.ins, STEP), k = in % STEP, step;
+
+    if (s->few)
+        return in * s->shape.outs + out;
+    step = (out / outs * steps + in / STEP) * STEP * outs;
+    return step + (s->matrix_units ? (k / DEPTH * outs + out % outs) * DEPTH + k % DEPTH : k * outs + out % outs);
+}
+
+static penta_status write_matrix(project_state *s, const penta_affine *affine)
+{
+    penta_status status = PENTA_OK;
+    size_t outs =
+        s->few ? s->shape.outs : divide_up(divide_up(s->shape.outs, SIDE), s->out_tiles) * s->out_tiles * SIDE;
+    size_t count = outs * divide_up(s->shape.ins, STEP) * STEP, size = penta_type_size(s->shape.real);
+    char *numbers = NULL;
+
+    TRY(penta_calloc(s->ctx, count, size, &numbers));
+    for (size_t o = 0; o < s->shape.outs; o++)
+        for (size_t i = 0; i < s->shape.ins; i++) {
+            double v = affine->matrix[o * s->shape.ins + i];
+
+            if (s->shape.real == PENTA_F32)
+                ((float *)(void *)numbers)[place_of(s, o, i)] = (float)v;
+            else
+                ((double *)(void *)numbers)[place_of(s, o, i)] = v;
+        }
+    TRY(penta_buffer_create(s->ctx, count * size, &s->matrix));
+    TRY(penta_buffer_write(&s->matrix, 0, numbers, count * size));
+cleanup:
+    free(numbers);
+    return status;
+}
+
+static penta_status write_offsets(penta_context *ctx, size_t count, const double *offsets, penta_buffer *out)
+{
+    penta_status status = PENTA_OK;
+
+    TRY(penta_buffer_create(ctx, count * sizeof *offsets, out));
+    if (offsets)
+        TRY(penta_buffer_write(out, 0, offsets, count * sizeof *offsets));
+    else
+        TRY(penta_buffer_zero(out, 0, count * sizeof *offsets));
+cleanup:
+    return status;
+}
+
+penta_status pca_project_gpu_create(penta_context *ctx, const pca_map_shape *shape, const penta_affine *affine,
+                                    const pca_project_form *form, void **state)
+{
+    penta_status status = PENTA_OK;
+    project_state *s = NULL;
+    size_t bytes;
+
+    TRY(penta_calloc(ctx, 1, sizeof *s, &s));
+    s->ctx = ctx;
+    s->shape = *shape;
+    choose_form(s, form);
+    TRY(get_kernels(s));
+    TRY(write_matrix(s, affine));
+    TRY(write_offsets(ctx, shape->ins, affine->before, &s->before));
+    TRY(write_offsets(ctx, shape->outs, affine->after, &s->after));
+    TRY(penta_size(ctx, 2 * shape->outs, divide_up(shape->in_pitch, s->pixels), penta_type_size(shape->real), &bytes));
+    TRY(penta_buffer_create(ctx, bytes, &s->partial));
+    *state = s;
+    s = NULL;
+cleanup:
+    destroy(s);
+    return status;
+}
+
 static penta_status create(penta_context *ctx, const pca_map_shape *shape, const penta_affine *affine, void **state)
 {
-    (void)shape;
-    (void)affine;
-    (void)state;
-    return penta_fail(ctx, PENTA_UNSUPPORTED, "not written yet");
+    const pca_project_form form = {0};
+
+    return pca_project_gpu_create(ctx, shape, affine, &form, state);
 }
+
+/* ---- maps ---- */
+
 static penta_status run(void *state, pca_slab *slab, penta_buffer *results, size_t first, penta_buffer *range)
 {
-    (void)state;
-    (void)results;
-    (void)first;
-    (void)range;
-    return penta_fail(slab->ctx, PENTA_UNSUPPORTED, "not written yet");
+    penta_status status = PENTA_OK;
+    project_state *s = state;
+    size_t padded = pca_padded(slab->pixels), groups = divide_up(padded, s->pixels);
+    size_t rows = s->few ? 1 : divide_up(divide_up(s->shape.outs, SIDE), s->out_tiles);
+
+    TRY(penta_launch(&s->project, penta_grid_groups(penta_grid_2d(groups * s->group, rows), s->group, 1, 1),
+                     ARGS(&slab->data, (long)slab->pitch, (int)s->shape.ins, (int)s->shape.outs, (int)slab->pixels,
+                          &slab->flags, slab->masked ? 1 : 0, &s->matrix, &s->before, &s->after, results,
+                          (long)s->shape.out_pitch, (long)first, &s->partial)));
+    TRY(penta_launch(&s->range, penta_grid_groups(penta_grid_1d(s->shape.outs * RANGE_GROUP), RANGE_GROUP, 1, 1),
+                     ARGS(&s->partial, (int)groups, range)));
+cleanup:
+    return status;
 }
-static void destroy(void *state)
-{
-    (void)state;
-}
+
 const pca_project pca_project_gpu = {create, run, destroy};

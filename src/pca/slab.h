@@ -8,6 +8,7 @@
 enum {
     SLAB_TYPES = PENTA_U32 + 1,
     SLAB_BANDS_EACH = 16, /* bands of a work-item of a GPU form */
+    SLAB_BIL_RUN = 2048,  /* pixels of a work-item, about, CPU form */
     SLAB_BIP_TILE = 32,   /* pixels and bands of a group, GPU form */
     SLAB_BIP_ROWS = 8,    /* its work-items: tile x rows */
     SLAB_BIP_BLOCK = 128, /* pixels of a work-item, CPU form */

@@ -90,6 +90,8 @@ static penta_status put_bil(pca_loader *loader, pca_slab *slab, const run *r)
     penta_buffer *staging;
     size_t cols = r->rows->cols, line = slab->bands * cols, n, line_bytes = line * penta_type_size(slab->type);
     size_t most = loader->piece / line_bytes;
+    bool cpu = penta_is_cpu(loader->ctx);
+    size_t each = cpu ? 1 + SLAB_BIL_RUN / cols : SLAB_BANDS_EACH; /* rows, bands */
 
     if (!most)
         return put_long_bil(slab, r);
@@ -100,9 +102,9 @@ static penta_status put_bil(pca_loader *loader, pca_slab *slab, const run *r)
 
         n = smaller(r->count - done, lines * cols - column);
         TRY(stage(loader, element(r->rows, row * line), lines * line_bytes, &staging));
-        TRY(penta_launch(bil, penta_is_cpu(loader->ctx) ? slab_items(lines) : slab_grid(n, slab->bands),
+        TRY(penta_launch(bil, cpu ? slab_items((lines + each - 1) / each) : slab_grid(n, slab->bands),
                          ARGS(staging, (unsigned)cols, (unsigned)column, (unsigned)n, (unsigned)slab->bands,
-                              slab->pitch, (unsigned)(slab->pixels + done), &slab->data)));
+                              slab->pitch, (unsigned)(slab->pixels + done), (unsigned)each, &slab->data)));
     }
 cleanup:
     return status;

@@ -220,5 +220,5 @@ penta_status pca_stream_result(pca_stream *s, int ddof, double *mean, double *co
 {
     if (!s->has_open)
         return penta_fail(s->setup.ctx, PENTA_INTERNAL, "the stream's pixels were not counted");
-    return pca_moments_result(s->moments, &s->open, ddof, mean, covariance);
+    return pca_moments_result(s->moments, s->open.pixels > 0 ? &s->open : NULL, ddof, mean, covariance);
 }

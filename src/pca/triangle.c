@@ -1,21 +1,257 @@
-/* to be written */
-#include "pca/pca.h"
+/*
+ * Covariance on GPUs: which blocks of the lower triangle a work-group has, and how the pixels are split over the
+ * device. Kernels: cl/pca/triangle.cl, triangle_mma.cl.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "pca/forms.h"
+#include "pca/triangle.h"
+
+enum {
+    SIDE = 32, /* bands of a tile */
+    STEP = 64, /* pixels: a multiple of what the kernels take at a time */
+    LINE = 16, /* pixels in local memory, of cl/pca/triangle.clh */
+    BLOCK = SIDE * SIDE,
+    ITEMS = 16,      /* work-items of a pair, without matrix units */
+    WARP = 32,       /* with them */
+    MOST_PAIRS = 14, /* of a work-group: few, so that some groups share a compute unit and hide each other's waits */
+    MOST_PAIRS_MATRIX = 7,
+    FEW_TILES = 8, /* so many are taken row by row, more in squares of SQUARE x SQUARE tiles */
+    SQUARE = 4,
+    LOCAL = 48 * 1024,
+    MOST_BYTES = 16384, /* pixels of a slice of cl/pca/triangle_bytes.cl */
+    LEAST_SLICE = 256,  /* pixels: worth a work-group's start and its partial sums */
+};
+
+typedef struct {
+    penta_context *ctx;
+    pca_shape shape;
+    bool matrix; /* by matrix units */
+    bool bytes;  /* by those for bytes */
+    size_t tiles, bundles, group;
+    size_t pairs, most_tiles; /* of a bundle */
+    size_t slices;            /* at most */
+    penta_kernel sum, add;
+    penta_buffer table, partial, sums;
+} triangle_state;
+
+static void destroy(void *memory)
+{
+    triangle_state *s = memory;
+
+    if (!s)
+        return;
+    penta_kernel_release(&s->sum);
+    penta_kernel_release(&s->add);
+    penta_buffer_release(&s->table);
+    penta_buffer_release(&s->partial);
+    penta_buffer_release(&s->sums);
+    free(s);
+}
+
+static size_t divide_up(size_t a, size_t b)
+{
+    return (a + b - 1) / b;
+}
+
+/* ---- bundles ---- */
+
+/* Band tiles that fit into local memory. */
+static size_t tiles_in_local(const triangle_state *s)
+{
+    size_t bytes = s->shape.real == PENTA_F32 ? 4 : 8;
+
+    return (LOCAL / (LINE * bytes) - 8) / SIDE;
+}
+
+typedef struct {
+    int *table;                                              /* NULL: only count */
+    size_t pairs, tiles;                                     /* of a bundle, at most */
+    size_t bundles, used_pairs, used_tiles, longest, widest; /* so far; of the last one; of any */
+    int in[PCA_TRIANGLE_TILES];
+} bundler;
+
+static size_t place_of(bundler *b, int tile)
+{
+    size_t at = 0;
+
+    while (at < b->used_tiles && b->in[at] != tile)
+        at++;
+    if (at == b->used_tiles)
+        b->in[b->used_tiles++] = tile;
+    return at;
+}
+
+static bool has(const bundler *b, int tile)
+{
+    for (size_t at = 0; at < b->used_tiles; at++)
+        if (b->in[at] == tile)
+            return true;
+    return false;
+}
+
+static void put_pair(bundler *b, int i, int j)
+{
+    size_t more = (has(b, i) ? 0U : 1U) + (i != j && !has(b, j) ? 1U : 0U), first, second;
+
+    if (b->bundles == 0 || b->used_pairs == b->pairs || b->used_tiles + more > b->tiles) {
+        b->bundles++;
+        b->used_pairs = b->used_tiles = 0;
+    }
+    first = place_of(b, i);
+    second = place_of(b, j);
+    if (b->table) {
+        int *bundle = b->table + (b->bundles - 1) * (b->tiles + 2 * b->pairs);
+
+        bundle[first] = i;
+        bundle[second] = j;
+        bundle[b->tiles + 2 * b->used_pairs] = (int)first;
+        bundle[b->tiles + 2 * b->used_pairs + 1] = (int)second;
+    }
+    b->used_pairs++;
+    b->longest = b->used_pairs > b->longest ? b->used_pairs : b->longest;
+    b->widest = b->used_tiles > b->widest ? b->used_tiles : b->widest;
+}
+
+/* All pairs, in squares of `square` tiles. */
+static void put_pairs(bundler *b, int tiles, int square)
+{
+    for (int rows = 0; rows < tiles; rows += square)
+        for (int columns = 0; columns <= rows; columns += square)
+            for (int i = rows; i < rows + square && i < tiles; i++)
+                for (int j = columns; j < columns + square && j <= i; j++)
+                    put_pair(b, i, j);
+}
+
+/* The fewest bundles that work-groups allow, then as few pairs in each as that takes. */
+static penta_status make_table(triangle_state *s, size_t most, int **table)
+{
+    penta_status status = PENTA_OK;
+    int square = s->tiles <= FEW_TILES ? (int)s->tiles : SQUARE;
+    size_t entries;
+    bundler count = {.pairs = most, .tiles = tiles_in_local(s)}, fill;
+
+    put_pairs(&count, (int)s->tiles, square);
+    s->bundles = count.bundles;
+    do {
+        s->pairs = count.longest;
+        s->most_tiles = count.widest;
+        count = (bundler){.pairs = s->pairs - 1, .tiles = s->most_tiles};
+        if (count.pairs > 0)
+            put_pairs(&count, (int)s->tiles, square);
+    } while (count.pairs > 0 && count.bundles == s->bundles);
+    entries = s->bundles * (s->most_tiles + 2 * s->pairs);
+    TRY(penta_calloc(s->ctx, entries, sizeof **table, table));
+    for (size_t i = 0; i < entries; i++)
+        (*table)[i] = -1;
+    fill = (bundler){.table = *table, .pairs = s->pairs, .tiles = s->most_tiles};
+    put_pairs(&fill, (int)s->tiles, square);
+cleanup:
+    return status;
+}
+
+/* ---- set-up ---- */
+
+static const char *file_of(const triangle_state *s)
+{
+    return s->bytes ? "pca/triangle_bytes.cl" : s->matrix ? "pca/triangle_mma.cl" : "pca/triangle.cl";
+}
+
+static penta_status get_kernels(triangle_state *s)
+{
+    penta_status status = PENTA_OK;
+    const char *type = pca_cl_type(s->shape.type), *real = s->shape.real == PENTA_F32 ? "float" : "double";
+    char defines[256];
+
+    snprintf(defines, sizeof defines,
+             "-DTYPE=%s -DTYPE4=%s4 -DREAL=%s -DREAL4=%s4 -DCONVERT_REAL4=convert_%s4 -DGROUP=%zu -DPAIRS=%zu "
+             "-DTILES=%zu -DSIZE=%zu -DBIAS=%d",
+             type, type, real, real, real, s->group, s->pairs, s->most_tiles, penta_type_size(s->shape.type),
+             s->shape.type == PENTA_I16 ? 32768 : 0);
+    TRY(penta_kernel_get(s->ctx, file_of(s), "pca_triangle", defines, &s->sum));
+    TRY(penta_kernel_get(s->ctx, "pca/triangle.cl", "pca_triangle_add", defines, &s->add));
+cleanup:
+    return status;
+}
+
+/* Slices: a work-group, or a few small ones, for each compute unit, and whole rounds of them. */
+static size_t choose_slices(const triangle_state *s)
+{
+    size_t units = penta_context_device(s->ctx)->compute_units, each = s->group > 256 ? 1 : 512 / s->group;
+    size_t slices = units * each / s->bundles, most = divide_up(s->shape.pitch, LEAST_SLICE);
+
+    slices = slices < 1 ? 1 : slices;
+    return slices < most ? slices : most;
+}
+
+static penta_status create_buffers(triangle_state *s, const int *table)
+{
+    penta_status status = PENTA_OK;
+    size_t real = penta_type_size(s->shape.real), bytes, entries = s->bundles * (s->most_tiles + 2 * s->pairs);
+
+    TRY(penta_buffer_create(s->ctx, entries * sizeof *table, &s->table));
+    TRY(penta_buffer_write(&s->table, 0, table, entries * sizeof *table));
+    TRY(penta_size(s->ctx, s->slices * s->bundles * s->pairs, BLOCK, real, &bytes));
+    TRY(penta_buffer_create(s->ctx, bytes, &s->partial));
+    TRY(penta_buffer_create(s->ctx, s->slices * s->tiles * SIDE * real, &s->sums));
+cleanup:
+    return status;
+}
+
+penta_status pca_triangle_create(penta_context *ctx, const pca_shape *shape, const pca_triangle_form *form,
+                                 void **state)
+{
+    penta_status status = PENTA_OK;
+    triangle_state *s = NULL;
+    int *table = NULL;
+
+    TRY(penta_calloc(ctx, 1, sizeof *s, &s));
+    s->ctx = ctx;
+    s->shape = *shape;
+    s->bytes = pca_is_exact(shape->type) && pca_has_byte_units(ctx) && !form->plain && !form->no_bytes;
+    s->matrix = s->bytes || (shape->real == PENTA_F64 && pca_has_matrix_units(ctx) && !form->plain);
+    s->tiles = divide_up(shape->bands, SIDE);
+    TRY(make_table(s, form->pairs ? form->pairs : s->matrix ? MOST_PAIRS_MATRIX : MOST_PAIRS, &table));
+    s->group = divide_up(s->pairs * (s->matrix ? WARP : ITEMS), WARP) * WARP;
+    s->slices = form->slices ? form->slices : choose_slices(s);
+    if (s->bytes && s->slices < divide_up(shape->pitch, MOST_BYTES - STEP))
+        s->slices = divide_up(shape->pitch, MOST_BYTES - STEP);
+    TRY(get_kernels(s));
+    TRY(create_buffers(s, table));
+    *state = s;
+    s = NULL;
+cleanup:
+    free(table);
+    destroy(s);
+    return status;
+}
+
 static penta_status create(penta_context *ctx, const pca_shape *shape, int method, void **state)
 {
-    (void)shape;
+    const pca_triangle_form form = {0};
+
     (void)method;
-    (void)state;
-    return penta_fail(ctx, PENTA_UNSUPPORTED, "not written yet");
+    return pca_triangle_create(ctx, shape, &form, state);
 }
+
+/* ---- sums ---- */
+
 static penta_status run(void *state, pca_slab *slab, penta_buffer *gram, penta_buffer *sums)
 {
-    (void)state;
-    (void)gram;
-    (void)sums;
-    return penta_fail(slab->ctx, PENTA_UNSUPPORTED, "not written yet");
+    penta_status status = PENTA_OK;
+    triangle_state *s = state;
+    size_t pixels = pca_padded(slab->pixels), slice = divide_up(divide_up(pixels, s->slices), STEP) * STEP;
+    size_t slices = divide_up(pixels, slice);
+    int bands = (int)s->shape.bands;
+
+    TRY(penta_launch(&s->sum, penta_grid_groups(penta_grid_2d(s->bundles * s->group, slices), s->group, 1, 1),
+                     ARGS(&slab->data, (long)slab->pitch, bands, (int)pixels, (int)slice, &slab->shift, &s->table,
+                          &s->partial, &s->sums)));
+    TRY(penta_launch(&s->add, penta_grid_groups(penta_grid_2d(BLOCK, s->bundles * s->pairs + 1), 256, 1, 1),
+                     ARGS(&s->partial, &s->sums, &s->table, (int)slices, (int)s->bundles, bands, gram, sums)));
+cleanup:
+    return status;
 }
-static void destroy(void *state)
-{
-    (void)state;
-}
+
 const pca_cov pca_triangle = {create, run, destroy};

@@ -9,6 +9,7 @@
 #include <cpl_error.h>
 #include <cpl_string.h>
 #include <gdal.h>
+#include <zlib.h>
 
 #ifdef PENTA_HAVE_HDF5
 #include <hdf5.h>
@@ -207,6 +208,20 @@ static void test_refused_envi(void **state)
     expect_envi_refused(&s, ELEMENTS, "");
 }
 
+static void test_compressed_envi(void **state)
+{
+    static unsigned char data[ELEMENTS];
+    envi_spec s = envi_of(PENTA_U8, PENTA_BSQ, false);
+    gzFile file = gzopen(in_directory("z.img"), "wb");
+
+    (void)state;
+    assert_int_equal(gzwrite(file, data, sizeof data), (int)sizeof data);
+    gzclose(file);
+    s.more = "file compression = 1\n";
+    envi_header("z.hdr", &s);
+    expect_cube_refused(in_directory("z.img"), NULL, "is compressed ENVI; decompress its data");
+}
+
 /* A header cut anywhere, and every byte of it changed: a cube or a line, and never data beyond the file. */
 static void test_damaged_headers(void **state)
 {
@@ -293,6 +308,31 @@ static void test_other_formats(void **state)
     expect_cube(made_by_gdal("HFA", "h.img", PENTA_F32, compressed), NULL, PENTA_F32, PENTA_BSQ);
     expect_cube(made_by_gdal("EHdr", "e.bil", PENTA_I16, NULL), NULL, PENTA_I16, PENTA_BSQ);
     expect_cube(made_by_gdal("ERS", "e.ers", PENTA_F32, NULL), NULL, PENTA_F32, PENTA_BSQ);
+}
+
+/* Bands of a GeoTIFF, with what is said of their interleaving. */
+static void test_layouts_by_gdal(void **state)
+{
+    static const char *const said[] = {[PENTA_BSQ] = "BAND", [PENTA_BIL] = "LINE", [PENTA_BIP] = "PIXEL"};
+
+    (void)state;
+    made_by_gdal("GTiff", "a.tif", PENTA_F64, NULL);
+    for (int layout = PENTA_BSQ; layout <= PENTA_BIP; layout++) {
+        char text[4096];
+        size_t n = (size_t)snprintf(text, sizeof text,
+                                    "<VRTDataset rasterXSize='%d' rasterYSize='%d'><Metadata domain='IMAGE_STRUCTURE'>"
+                                    "<MDI key='INTERLEAVE'>%s</MDI></Metadata>",
+                                    COLS, ROWS, said[layout]);
+
+        for (int k = 1; k <= BANDS; k++)
+            n += (size_t)snprintf(text + n, sizeof text - n,
+                                  "<VRTRasterBand dataType='Float64' band='%d'><SimpleSource><SourceFilename "
+                                  "relativeToVRT='1'>a.tif</SourceFilename><SourceBand>%d</SourceBand></SimpleSource>"
+                                  "</VRTRasterBand>",
+                                  k, k);
+        snprintf(text + n, sizeof text - n, "</VRTDataset>");
+        expect_cube(write_file("layout.vrt", text, strlen(text)), NULL, PENTA_F64, layout);
+    }
 }
 
 static void test_refused_sets(void **state)
@@ -444,9 +484,11 @@ int main(void)
         cmocka_unit_test(test_no_data),
         cmocka_unit_test(test_wavelengths),
         cmocka_unit_test(test_refused_envi),
+        cmocka_unit_test(test_compressed_envi),
         cmocka_unit_test(test_damaged_headers),
         cmocka_unit_test(test_geotiff),
         cmocka_unit_test(test_other_formats),
+        cmocka_unit_test(test_layouts_by_gdal),
         cmocka_unit_test(test_refused_sets),
         cmocka_unit_test(test_different_no_data),
         cmocka_unit_test(test_cut_geotiffs),

@@ -222,6 +222,32 @@ static void test_older_files(void **state)
     }
 }
 
+/* A link stays, and what it leads to keeps its permissions. */
+static void test_links_and_permissions(void **state)
+{
+    (void)state;
+    for (size_t f = 0; f < COUNT(formats); f++) {
+        const io_cube_info about = about_known(PENTA_U8);
+        const char *link = in_directory("link.img");
+        const char *file = write_file("file.img", "old", 3);
+        io_cube_writer *writer;
+        struct stat st;
+
+        assert_int_equal(chmod(file, 0640), 0);
+        assert_int_equal(symlink("file.img", link), 0);
+        writer = create(link, formats[f], &about, NULL);
+        write_rows(writer, PENTA_U8, 0, ROWS);
+        finish(writer);
+        assert_int_equal(lstat(link, &st), 0);
+        assert_true(S_ISLNK(st.st_mode));
+        assert_int_equal(lstat(file, &st), 0);
+        assert_true(S_ISREG(st.st_mode));
+        assert_int_equal(st.st_mode & 0777, 0640);
+        expect_cube(file, NULL, PENTA_U8, PENTA_BSQ);
+        assert_int_equal(unlink(link), 0);
+    }
+}
+
 static void expect_not_created(const char *path, int format, const io_cube_info *about, const char *what)
 {
     io_cube_writer *writer = (io_cube_writer *)&writer;
@@ -532,6 +558,7 @@ int main(void)
         cmocka_unit_test(test_abandoned),
         cmocka_unit_test(test_older_files),
         cmocka_unit_test(test_refused_targets),
+        cmocka_unit_test(test_links_and_permissions),
         cmocka_unit_test(test_rows_beyond_the_end),
         cmocka_unit_test(test_full_disk),
 #ifdef PENTA_HAVE_GDAL

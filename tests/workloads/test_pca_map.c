@@ -756,6 +756,11 @@ int main(void)
         cmocka_unit_test(bad_formats),
         cmocka_unit_test(not_finite),
     };
+    const struct CMUnitTest forms[] = {
+        cmocka_unit_test(many_outputs), cmocka_unit_test(rounding), cmocka_unit_test(rescaling),
+        cmocka_unit_test(left_out),     cmocka_unit_test(pieces),   cmocka_unit_test(growing),
+    };
+    int failed = cmocka_run_group_tests_name("forms for this device", tests, open_device, close_device);
 
-    return cmocka_run_group_tests_name("forms for this device", tests, open_device, close_device);
+    return failed + cmocka_run_group_tests_name("forms for GPUs", forms, open_gpu_form, close_device);
 }

@@ -1,6 +1,6 @@
 /*
  * Plans: statistics of streams against the reference, the same bits whatever the pieces, layouts and moments of asking,
- * noise, and what is refused.
+ * noise, and what is refused; in the forms for this device and for GPUs.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -334,7 +334,7 @@ static void any_pieces(void **state)
     static const penta_type types[] = {PENTA_F32, PENTA_F64, PENTA_U16};
     static const size_t steps[] = {1, 2, 7, 29};
 
-    for (size_t t = 0; t < COUNT(types); t++)
+    for (size_t t = 0; *state && t < COUNT(types); t++)
         for (int masked = 0; masked < 2; masked++) {
             cube c = make_cube(9, 61, 47, types[t]);
             penta_pca_options o = defaults();
@@ -371,7 +371,7 @@ static void models_in_between(void **state)
 {
     static const penta_type types[] = {PENTA_F32, PENTA_U8, PENTA_I32};
 
-    for (size_t t = 0; t < COUNT(types); t++)
+    for (size_t t = 0; *state && t < COUNT(types); t++)
         for (int kind = 0; kind < 4; kind++) { /* plain; mask; no-data; noise fractions */
             cube c = make_cube(5, 45, 61, types[t]);
             penta_pca_options o = defaults();
@@ -659,6 +659,8 @@ int main(void)
         cmocka_unit_test(too_few_pixels),
         cmocka_unit_test(not_finite),
     };
+    const struct CMUnitTest forms[] = {cmocka_unit_test(any_pieces), cmocka_unit_test(models_in_between)};
+    int failed = cmocka_run_group_tests_name("forms for this device", tests, open_device, close_device);
 
-    return cmocka_run_group_tests(tests, open_device, close_device);
+    return failed + cmocka_run_group_tests_name("forms for GPUs", forms, open_gpu_form, close_device);
 }

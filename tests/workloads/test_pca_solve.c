@@ -321,23 +321,27 @@ static void test_how_many(void **state)
     }
 }
 
-/* Ten equal eigenvalues: 30 % are three of them, though 0.1 + 0.1 + 0.1 is not 0.3. */
+/* Of n equal eigenvalues k are 100 k / n %, whatever their sums round to. */
 static void test_round_percentages(void **state)
 {
-    enum { N = 10 };
-    double covariance[N * N] = {0};
+    enum { MOST = 20 };
+    const double values[] = {0.1, 0.7, 1.0 / 3, 4.1};
+    double covariance[MOST * MOST];
     penta_pca_options o = options();
 
-    for (size_t i = 0; i < N; i++)
-        covariance[i * N + i] = 0.1;
-    for (size_t k = 1; k <= N; k++) {
-        penta_pca_model m;
+    for (size_t t = 0; t < COUNT(values); t++)
+        for (size_t n = 1; n <= MOST; n++) {
+            for (size_t i = 0; i < n * n; i++)
+                covariance[i] = i / n == i % n ? values[t] : 0;
+            for (size_t k = 1; k <= n; k++) {
+                penta_pca_model m;
 
-        o.variance = 10 * (double)k;
-        m = solve(*state, &o, N, NULL, covariance, NULL);
-        assert_int_equal(m.components, k);
-        penta_pca_model_free(&m);
-    }
+                o.variance = 100 * (double)k / (double)n;
+                m = solve(*state, &o, n, NULL, covariance, NULL);
+                assert_int_equal(m.components, k);
+                penta_pca_model_free(&m);
+            }
+        }
 }
 
 /* ---- maps ---- */

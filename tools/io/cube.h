@@ -32,8 +32,10 @@ typedef struct {
 /*
  * Opens a cube; the format is told by the content:
  *   NPY: bands x rows x cols (BSQ), C or Fortran order, either byte order
- *   MATLAB 5 by matio: bands x pixels (hints.rows, cols) or rows x cols x bands, as MATLAB lays them out
- *   by GDAL, where this build has it: ENVI BSQ, BIL, BIP of either byte order, GeoTIFF, BigTIFF and what else it reads
+ *   MATLAB 5 by matio: bands x pixels (hints.rows, cols) or rows x cols x bands, as MATLAB lays them out; doubles that
+ *     the file stores as integers are given as these. The array is held in memory
+ *   by GDAL, where this build has it: ENVI BSQ, BIL, BIP of either byte order, by the name of its data or its .hdr;
+ *     GeoTIFF, BigTIFF and what else it reads. Masks within files and scale factors are ignored
  * Element types are u8, u16, i16, u32, i32, f32, f64; others are refused, complex ones by name. On failure *out is NULL
  * and err holds one line: file, what, where, what to do (without GDAL or matio: what to install).
  */
@@ -61,7 +63,8 @@ bool io_cube_can_write(int format, io_error *err);
 void io_cube_name(int format, const char *stem, char *name, size_t size);
 
 /*
- * A cube of this size and type. NPY: bands x rows x cols. GTiff: tiled, deflate; ENVI: BSQ with its .hdr. like: a cube
+ * A cube of this size and type. NPY: bands x rows x cols. GTiff: tiles of 256 x 256 (best written in multiples of 256
+ * rows), deflate; ENVI: BSQ with its .hdr. like: a cube
  * whose georeferencing is kept where the format can (its selection's); or NULL. Nothing is seen under the final name
  * before io_cube_finish.
  */

@@ -29,7 +29,7 @@ struct io_cube {
 
 extern const io_cube_format io_cube_npy, io_cube_matlab, io_cube_gdal;
 
-/* Whether a cube can have elements of this type: else an error that names `type` as the format does. */
+/* Whether a cube can have elements of this type. */
 bool io_cube_is_type(penta_type type);
 
 /* ---- elements that lie one after another, in a file or in memory (cube_raw.c) ---- */
@@ -52,7 +52,7 @@ typedef struct {
 
 /* The layout that io_cube_raw_read gives of this order: BSQ, BIL, BIP stay; CRB becomes BIP, BCR BSQ. */
 int io_cube_raw_layout(int order);
-/* Whether a file can hold elements of this size from `at` on; *bytes: how many they are. UINT64_MAX: nothing can. */
+/* As io_cube_format.read. Whether the file holds the cube has been asked. */
 bool io_cube_raw_read(const io_cube *cube, const io_cube_raw *raw, size_t y, size_t count, void *out, io_error *err);
 
 /* Bytes of the whole cube; UINT64_MAX where no memory can address them. */
@@ -73,7 +73,7 @@ struct io_cube_writer {
     const io_cube_output *output;
     int format;
     char *path;
-    io_cube_info about; /* without wavelengths */
+    io_cube_info about; /* wavelengths and names only for `create` */
     uint64_t rows;      /* written so far */
     void *state;
 };

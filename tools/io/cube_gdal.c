@@ -250,7 +250,7 @@ static bool envi_number(GDALDatasetH set, const char *name, uint64_t *out)
     return !text || (end != text && !strchr(text, '-'));
 }
 
-/* Where the elements lie. */
+/* Where the elements lie; the file must hold them. */
 static bool take_envi(io_cube *cube, gdal_state *g, io_error *err)
 {
     uint64_t bytes = io_cube_bytes(&cube->whole);
@@ -261,8 +261,12 @@ static bool take_envi(io_cube *cube, gdal_state *g, io_error *err)
     if (!envi_number(g->set, "header_offset", &offset) || !envi_number(g->set, "byte_order", &order) ||
         !envi_number(g->set, "file_compression", &compressed))
         return io_fail(err, "%s: its ENVI header has a number that is none; correct it", cube->path);
-    if (compressed != 0)
-        return true;
+    if (compressed != 0) /* rows would be found by decompressing all before them, again and again */
+        return io_fail(
+            err,
+            "%s: is compressed ENVI; decompress its data (gzip -dc) and take the line 'file compression' out "
+            "of its header",
+            cube->path);
     if (bytes > cube->input.bytes || offset > cube->input.bytes - bytes)
         return short_file(cube, bytes > UINT64_MAX - offset ? UINT64_MAX : bytes + offset, cube->input.bytes, err);
     g->raw = true;

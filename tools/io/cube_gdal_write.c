@@ -49,6 +49,7 @@ static void gdal_abandon(io_cube_writer *writer)
 typedef struct {
     GDALDatasetH set;
     char *target;    /* what the rename replaces */
+    mode_t mode;     /* its permissions; 0: it is not there yet */
     char *directory; /* with a temporary name */
     char *data;      /* the file in it */
 } gdal_state;
@@ -151,6 +152,7 @@ static bool find_target(const io_cube_writer *writer, gdal_state *g, io_error *e
     if (!io_output_open(writer->path, &probe, err))
         return false;
     io_output_abort(probe);
+    g->mode = there ? st.st_mode & 0777 : 0;
     g->target = there ? realpath(writer->path, NULL) : strdup(writer->path);
     return g->target || io_fail(err, "%s: cannot be resolved: %s", writer->path, strerror(errno));
 }
@@ -304,6 +306,8 @@ static bool name_files(const io_cube_writer *writer, const gdal_state *g, io_err
 
     if (!ok)
         errno = ENOMEM;
+    if (g->mode != 0)
+        (void)chmod(g->data, g->mode); /* a file system without permissions is no reason to fail */
     ok = ok && (!envi || rename(from, to) == 0);
     if (ok && rename(g->data, g->target) != 0) {
         int code = errno;

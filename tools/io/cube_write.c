@@ -60,6 +60,8 @@ bool io_cube_create(const char *path, int format, const io_cube_info *about, con
     writer->format = format;
     writer->about = *about;
     if (writer->output->create(writer, like, err)) {
+        writer->about.wavelengths = NULL; /* the caller's */
+        writer->about.band_name = NULL;
         *out = writer;
         writer = NULL;
     }

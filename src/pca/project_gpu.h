@@ -1,0 +1,18 @@
+/* Inside the maps on GPUs: how they run, for those who want it otherwise than create chooses. */
+#ifndef PENTA_PCA_PROJECT_GPU_H
+#define PENTA_PCA_PROJECT_GPU_H
+
+#include "pca/pca.h"
+
+/* All zero: as it suits the device. */
+typedef struct pca_project_form {
+    size_t blocks, out_tiles; /* of a work-group, at most */
+    bool plain;               /* without matrix units */
+    bool many;                /* the form for many results in any case */
+} pca_project_form;
+
+/* As pca_project_gpu.create. */
+penta_status pca_project_gpu_create(penta_context *ctx, const pca_map_shape *shape, const penta_affine *affine,
+                                    const pca_project_form *form, void **state);
+
+#endif

@@ -1,0 +1,21 @@
+/* Inside the covariance on GPUs: how it runs, for those who want it otherwise than create chooses. */
+#ifndef PENTA_PCA_TRIANGLE_H
+#define PENTA_PCA_TRIANGLE_H
+
+#include "pca/pca.h"
+
+enum { PCA_TRIANGLE_TILES = 24 }; /* no bundle has more band tiles */
+
+/* All zero: as it suits the device. */
+typedef struct pca_triangle_form {
+    size_t slices; /* of the pixels */
+    size_t pairs;  /* of a work-group, at most */
+    bool plain;    /* without matrix units */
+    bool no_bytes; /* without those for bytes */
+} pca_triangle_form;
+
+/* As pca_triangle.create. */
+penta_status pca_triangle_create(penta_context *ctx, const pca_shape *shape, const pca_triangle_form *form,
+                                 void **state);
+
+#endif

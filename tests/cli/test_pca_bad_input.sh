@@ -1,0 +1,148 @@
+# penta pca with inputs that are wrong and places that are full: one line, exit code 1, nothing is left behind.
+. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+
+refuses() # PATTERN ARGUMENT...
+{
+    local pattern=$1
+
+    shift
+    rm -rf no.d
+    refuse 1 "$pattern" pca -o no.d "$@"
+    [ -z "$(ls -A no.d 2>/dev/null)" ] || fail "something is left: $(ls -A no.d)"
+}
+
+expect 0 sample pca -q -o in
+expect 0 pca -k 3 -o model in/scene.npy
+
+# ---- files ----
+refuses 'nothere\.npy: ' nothere.npy
+refuses 'in: ' in
+: >empty.npy
+refuses 'empty\.npy: ' empty.npy
+echo text >text.npy
+refuses 'text\.npy: ' text.npy
+for bytes in 5 100 128 129 100000; do
+    head -c $bytes in/scene.npy >cut.npy
+    refuses 'cut\.npy: ' cut.npy
+done
+npy '<c16' '2, 1, 2' "$(printf '%0128d' 0)" >complex.npy
+refuses 'complex\.npy: .*complex' complex.npy
+npy '<i8' '1, 2, 2' "$(printf '%064d' 0)" >long.npy
+refuses 'long\.npy: ' long.npy
+npy '|u1' '2, 2' 01020304 >flat.npy
+refuses 'flat\.npy: ' flat.npy
+npy '|u1' '2, 0, 2' >none.npy
+refuses 'none\.npy: ' none.npy
+npy '|u1' '5000, 1, 2' >many.npy && truncate -s $((128 + 10000)) many.npy
+refuses '4096|5000' many.npy
+
+# ---- numbers ----
+npy '<f4' '2, 1, 3' 0000803f 0000c07f 00004040 00008040 0000a040 0000c040 >nan.npy
+refuses 'finite|nan' nan.npy
+npy '<f4' '2, 1, 3' 0000803f 0000807f 00004040 00008040 0000a040 0000c040 >inf.npy
+refuses 'finite|inf' inf.npy
+expect 0 pca --no-data nan -k 1 --json -o two nan.npy
+json '.valid_pixels == 2'
+npy '|u1' '2, 1, 1' 0102 >one.npy
+refuses 'pixel' one.npy
+npy '|u1' '2, 1, 3' 010203 040404 >constant.npy
+refuses 'constant' --standardize constant.npy
+expect 0 pca --json -o constant constant.npy # without it a constant band is one more of no variance
+json '.eigenvalues == [1, 0]'
+refuses 'pixel' --ddof 3 constant.npy
+npy '|u1' '2, 1, 3' 070707 040404 >still.npy
+expect 0 pca --json -o still still.npy # nothing varies, which is an answer
+json '.eigenvalues == [0, 0] and .percent[0] <= 100'
+refuses 'noise' --kind mnf still.npy
+refuses 'pixel' --no-data 7 still.npy
+
+
+# ---- masks ----
+zeros() # ROWS COLS: a mask of them
+{
+    npy '|u1' "$1, $2" "$(printf "%0$((2 * $1 * $2))d" 0)"
+}
+zeros 48 64 >mask.npy
+refuses 'pixel' --mask mask.npy in/scene.npy
+refuses 'no pixel is valid' --mask mask.npy --transform model/model.json in/scene.npy
+refuses 'no pixel is valid|none of 3072 pixels is valid' --mask mask.npy --transform model/model.json --rescale 0,1 in/scene.npy
+zeros 64 48 >turned.npy
+refuses 'turned\.npy: is a mask of 64 rows x 48 columns; the cube has 48 x 64' --mask turned.npy in/scene.npy
+refuses 'scene\.npy: has 32 pages' --mask in/scene.npy in/scene.npy
+refuses 'nomask\.png: ' --mask nomask.png in/scene.npy
+
+# ---- models ----
+refuses 'nomodel\.json: ' --transform nomodel.json in/scene.npy
+refuses 'scene\.npy: is no JSON' --transform in/scene.npy in/scene.npy
+refuses 'truth\.json: is no model' --transform in/truth.json in/scene.npy
+damage() # PATTERN JQ-FILTER
+{
+    jq "$2" model/model.json >damaged.json || fail "jq $2"
+    refuses "damaged\\.json: $1" --transform damaged.json in/scene.npy
+    refuses "damaged\\.json: $1" --inverse damaged.json model/components.npy
+}
+damage 'is a model of version 2' '.version = 2'
+damage "is damaged: 'mean' is missing" 'del(.mean)'
+damage "is damaged: 'mean' has another number" '.mean |= .[1:]'
+damage "is damaged: 'mean' holds something" '.mean[3] = null'
+damage "is damaged: 'loadings' has another number of rows" '.loadings |= .[1:]'
+damage "is damaged: 'forward' has another number" '.forward[1] |= .[1:]'
+damage "is damaged: 'inverse' holds something" '.inverse[1][2] = "1"'
+damage "is damaged: 'file_bands' is out of range" '.bands = 33'
+damage "is damaged: 'bands' is out of range" '.bands = 100000000'
+damage "is damaged: 'bands' is no integer" '.bands = "32"'
+damage "is damaged: 'components' is out of range" '.components = 33'
+damage "is damaged: 'components' is out of range" '.components = 0'
+damage "is damaged: 'kind'" '.kind = "ica"'
+damage "is damaged: 'selected_bands'" '.selected_bands[0] = 0'
+damage "is damaged: 'low' is missing" '.rescale = {}'
+damage "is damaged: 'rescale' has no range" '.rescale = {low: 1, high: 1, least: [0, 0, 0], largest: [1, 1, 1]}'
+for bytes in 1 300 5000; do
+    head -c $bytes model/model.json >damaged.json
+    refuses 'damaged\.json: is no JSON' --transform damaged.json in/scene.npy
+done
+refuses 'model/model\.json: is for 32 bands .*in/exact\.npy has 8' --transform model/model.json in/exact.npy
+refuses 'model/model\.json: is for 32 bands; 31 are selected' --transform model/model.json --drop-bands 3 in/scene.npy
+refuses 'model/model\.json: is for 3 components; in/exact\.npy has 8' --inverse model/model.json in/exact.npy
+
+# ---- places that cannot be written to ----
+echo text >file
+refuse 1 'file' pca -o file in/exact.npy
+refuse 1 'file' pca -o file/below in/exact.npy
+if [ "$(id -u)" -ne 0 ]; then
+    mkdir locked && chmod 500 locked
+    refuse 1 'locked' pca -o locked in/exact.npy
+fi
+if [ -w /dev/full ]; then
+    for name in model.json rgb.png; do
+        rm -rf full
+        mkdir full
+        ln -s /dev/full full/$name
+        refuse 1 "full/$name: cannot be written: No space left" pca -f -o full in/scene.npy
+        equal "$(ls -A full)" "$name" 'what is left'
+    done
+else
+    note 'there is no /dev/full; full disks are left out'
+fi
+if unshare -rm true 2>/dev/null; then
+    cat >small.sh <<'END'
+mkdir -p small
+mount -t tmpfs -o size=300k tmpfs small || exit 77
+"$PENTA" pca -o small in/scene.npy
+code=$?
+ls -A small >left
+exit $code
+END
+    last=('pca on a disk of 300 kB')
+    code=0
+    unshare -rm bash small.sh >out 2>err || code=$?
+    if [ $code -ne 77 ]; then
+        equal $code 1 'exit code'
+        one_line 'cannot be written: No space left'
+        [ ! -s left ] || fail "something is left: $(cat left)"
+    else
+        note 'no tmpfs can be mounted; a small disk is left out'
+    fi
+else
+    note 'there is no unshare; a small disk is left out'
+fi

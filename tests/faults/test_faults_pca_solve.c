@@ -1,0 +1,65 @@
+/* Faults in the eigen-decomposition: each time there is an error and an empty model, or the right one. */
+#include "faults/sweep.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "pca/pca.h"
+#include "support/device.h"
+
+enum { BANDS = 4, PIXELS = 100 };
+
+static const double mean[BANDS] = {1, 2, 3, 4};
+static const double covariance[] = {9, 1, 2, 0, 1, 7, 1, 1, 2, 1, 5, 1, 0, 1, 1, 3};
+static const double noise[] = {2, 1, 0, 0, 1, 3, 1, 0, 0, 1, 4, 1, 0, 0, 1, 5};
+static penta_pca_model right;
+
+static penta_status attempt_solve(trial *t)
+{
+    const penta_pca_options *o = t->job->what;
+    penta_pca_model m;
+    penta_status status;
+
+    memset(&m, 1, sizeof m);
+    begin_faults(t);
+    status = pca_solve(NULL, o, BANDS, PIXELS, mean, covariance, noise, &m);
+    end_faults(t, NULL, status);
+    assert_int_equal(status, t->struck ? PENTA_MEMORY : PENTA_OK);
+    if (status == PENTA_OK) {
+        assert_memory_equal(m.eigenvalues, right.eigenvalues, BANDS * sizeof(double));
+        assert_memory_equal(m.forward, right.forward, BANDS * BANDS * sizeof(double));
+        assert_memory_equal(m.inverse, right.inverse, BANDS * BANDS * sizeof(double));
+    } else {
+        assert_null(m.mean);
+        assert_null(m.inverse);
+        assert_int_equal(m.bands, 0);
+    }
+    penta_pca_model_free(&m);
+    return status;
+}
+
+static void test_solve(void **state)
+{
+    (void)state;
+    for (int kind = PENTA_PCA_COMPONENTS; kind <= PENTA_PCA_MNF; kind++) {
+        penta_pca_options o;
+
+        penta_options_init(penta_pca_option_table, &o);
+        o.kind = kind;
+        EXPECT_OK(NULL, pca_solve(NULL, &o, BANDS, PIXELS, mean, covariance, noise, &right));
+        sweep(&(job){.name = kind == PENTA_PCA_MNF ? "noise fractions" : "components",
+                     .attempt = attempt_solve,
+                     .what = &o,
+                     .on_host = true,
+                     .stride = 1,
+                     .least = 10}); /* eight arrays of the model, the vectors, two of LAPACK */
+        penta_pca_model_free(&right);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test_setup(test_solve, no_faults)};
+
+    return cmocka_run_group_tests_name("faults: pca solve", tests, NULL, NULL);
+}

@@ -1,0 +1,235 @@
+/* The covariance on GPUs (src/pca/triangle.c) against sums in long double. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "pca/triangle.h"
+#include "support/device.h"
+#include "support/expect.h"
+#include "support/random.h"
+
+/* On a CPU device the first group runs, on a GPU the second one. */
+static penta_context *gpu_of(void **state)
+{
+    if (!*state || penta_is_cpu(*state))
+        skip();
+    return *state;
+}
+
+/* A closed slab, and its numbers minus the shift. */
+typedef struct {
+    pca_slab slab;
+    double *x; /* bands x padded pixels */
+} scene;
+
+static void put(void *data, penta_type type, size_t at, double v)
+{
+    switch (type) {
+    case PENTA_U8:
+        ((uint8_t *)data)[at] = (uint8_t)v;
+        break;
+    case PENTA_U16:
+        ((uint16_t *)data)[at] = (uint16_t)v;
+        break;
+    case PENTA_I16:
+        ((int16_t *)data)[at] = (int16_t)v;
+        break;
+    case PENTA_I32:
+        ((int32_t *)data)[at] = (int32_t)v;
+        break;
+    case PENTA_U32:
+        ((uint32_t *)data)[at] = (uint32_t)v;
+        break;
+    case PENTA_F32:
+        ((float *)data)[at] = (float)v;
+        break;
+    default:
+        ((double *)data)[at] = v;
+    }
+}
+
+/* Whole numbers that every type holds; offsets that would drown the rest if they stayed. */
+static double number(penta_type type, size_t band)
+{
+    double u = random_uniform();
+
+    if (type == PENTA_U8)
+        return floor(256 * u);
+    if (type == PENTA_U16)
+        return floor(65536 * u);
+    if (type == PENTA_I16)
+        return floor(65536 * u) - 32768;
+    if (type == PENTA_F64)
+        return 1e6 * (double)band + u;
+    return floor(1000 * u) + 1000 * (double)band;
+}
+
+static void make_scene(penta_context *ctx, size_t bands, size_t pixels, size_t pitch, penta_type type, scene *s)
+{
+    size_t padded = pca_padded(pixels), size = penta_type_size(type);
+    char *data = must_calloc(bands * pitch, size);
+    double *shift = must_calloc(bands, sizeof *shift);
+
+    *s = (scene){.slab = {.ctx = ctx, .bands = bands, .pitch = pitch, .type = type, .pixels = pixels, .valid = pixels}};
+    s->x = must_calloc(bands * padded, sizeof *s->x);
+    random_seed(bands + pixels);
+    for (size_t b = 0; b < bands; b++) {
+        shift[b] = pca_is_exact(type) ? 0 : type == PENTA_F64 ? 1e6 * (double)b + 0.25 : 1000 * (double)b + 300;
+        for (size_t p = 0; p < pitch; p++) {
+            double v = p < pixels ? number(type, b) : p < padded ? shift[b] : 77;
+
+            put(data, type, b * pitch + p, v);
+            if (p < padded)
+                s->x[b * padded + p] = v - shift[b];
+        }
+    }
+    EXPECT_OK(ctx, penta_buffer_create(ctx, bands * pitch * size, &s->slab.data));
+    EXPECT_OK(ctx, penta_buffer_write(&s->slab.data, 0, data, bands * pitch * size));
+    EXPECT_OK(ctx, penta_buffer_create(ctx, bands * sizeof *shift, &s->slab.shift));
+    EXPECT_OK(ctx, penta_buffer_write(&s->slab.shift, 0, shift, bands * sizeof *shift));
+    free(data);
+    free(shift);
+}
+
+static void free_scene(scene *s)
+{
+    penta_buffer_release(&s->slab.data);
+    penta_buffer_release(&s->slab.shift);
+    free(s->x);
+}
+
+static void compute(penta_context *ctx, scene *s, penta_type real, const pca_triangle_form *form, double *gram,
+                    double *sums)
+{
+    size_t n = s->slab.bands;
+    pca_shape shape = {n, s->slab.pitch, s->slab.type, real};
+    penta_buffer g = {0}, t = {0};
+    void *state = NULL;
+
+    EXPECT_OK(ctx, penta_buffer_create(ctx, n * n * sizeof *gram, &g));
+    EXPECT_OK(ctx, penta_buffer_create(ctx, n * sizeof *sums, &t));
+    EXPECT_OK(ctx, pca_triangle_create(ctx, &shape, form, &state));
+    for (int again = 0; again < 2; again++) {
+        double *first = must_calloc(n * n, sizeof *first);
+
+        memcpy(first, gram, n * n * sizeof *first);
+        EXPECT_OK(ctx, pca_triangle.run(state, &s->slab, &g, &t));
+        EXPECT_OK(ctx, penta_buffer_read(&g, 0, gram, n * n * sizeof *gram));
+        EXPECT_OK(ctx, penta_buffer_read(&t, 0, sums, n * sizeof *sums));
+        if (again)
+            assert_memory_equal(gram, first, n * n * sizeof *first);
+        free(first);
+    }
+    pca_triangle.destroy(state);
+    penta_buffer_release(&g);
+    penta_buffer_release(&t);
+}
+
+/* Errors of gram relative to the root of the product of the diagonal; 0 for exact types. */
+static void check(penta_context *ctx, size_t bands, size_t pixels, penta_type type, penta_type real,
+                  const pca_triangle_form *form)
+{
+    size_t padded = pca_padded(pixels);
+    double *gram = must_calloc(bands * bands, sizeof *gram), *sums = must_calloc(bands, sizeof *sums);
+    double *want = must_calloc(bands * bands, sizeof *want), most = pca_is_exact(type)  ? 0
+                                                                    : real == PENTA_F32 ? 5e-6
+                                                                                        : 1e-14;
+    scene s;
+
+    make_scene(ctx, bands, pixels, padded + 1024, type, &s);
+    compute(ctx, &s, real, form, gram, sums);
+    for (size_t i = 0; i < bands; i++)
+        for (size_t j = 0; j <= i; j++) {
+            long double sum = 0;
+
+            for (size_t p = 0; p < padded; p++)
+                sum += (long double)s.x[i * padded + p] * (long double)s.x[j * padded + p];
+            want[i * bands + j] = want[j * bands + i] = (double)sum;
+        }
+    for (size_t i = 0; i < bands; i++) {
+        long double sum = 0, size = 0;
+
+        for (size_t p = 0; p < padded; p++) {
+            sum += (long double)s.x[i * padded + p];
+            size += fabsl((long double)s.x[i * padded + p]);
+        }
+        expect_near(sums[i], (double)sum, most * (double)size);
+        for (size_t j = 0; j < bands; j++)
+            expect_near(gram[i * bands + j], want[i * bands + j],
+                        most * sqrt(want[i * bands + i] * want[j * bands + j]));
+    }
+    free_scene(&s);
+    free(gram);
+    free(sums);
+    free(want);
+}
+
+static void test_types(void **state)
+{
+    static const penta_type types[] = {PENTA_U8, PENTA_U16, PENTA_I16, PENTA_I32, PENTA_U32, PENTA_F32, PENTA_F64};
+    const pca_triangle_form own = {0}, plain = {.plain = true}, no_bytes = {.no_bytes = true};
+    penta_context *ctx = gpu_of(state);
+
+    for (size_t t = 0; t < COUNT(types); t++) {
+        check(ctx, 37, 3000, types[t], PENTA_F64, &own);
+        check(ctx, 37, 3000, types[t], PENTA_F64, &plain);
+        check(ctx, 37, 3000, types[t], PENTA_F64, &no_bytes);
+        if (!pca_is_exact(types[t]))
+            check(ctx, 37, 3000, types[t], PENTA_F32, &own);
+    }
+}
+
+static void test_bands(void **state)
+{
+    static const size_t bands[] = {1, 2, 31, 32, 33, 64, 100, 129, 198, 224, 290};
+    const pca_triangle_form own = {0}, slices = {.slices = 7};
+    penta_context *ctx = gpu_of(state);
+
+    for (size_t b = 0; b < COUNT(bands); b++) {
+        check(ctx, bands[b], 700, PENTA_F32, PENTA_F32, &own);
+        check(ctx, bands[b], 700, PENTA_U16, PENTA_F64, &slices);
+    }
+}
+
+/* Sums of bytes are 32 bits wide: the largest numbers, and slices as long as they get. */
+static void test_long_slices(void **state)
+{
+    const pca_triangle_form one = {.slices = 1};
+    penta_context *ctx = gpu_of(state);
+
+    check(ctx, 33, 40000, PENTA_U16, PENTA_F64, &one);
+    check(ctx, 33, 40000, PENTA_I16, PENTA_F64, &one);
+    check(ctx, 33, 70000, PENTA_U8, PENTA_F64, &one);
+}
+
+static void test_pixels(void **state)
+{
+    static const size_t pixels[] = {1, 511, 512, 513, 20000};
+    const pca_triangle_form own = {0}, slices = {.slices = 5};
+    penta_context *ctx = gpu_of(state);
+
+    for (size_t p = 0; p < COUNT(pixels); p++) {
+        check(ctx, 5, pixels[p], PENTA_F64, PENTA_F64, &own);
+        check(ctx, 40, pixels[p], PENTA_F64, PENTA_F32, &slices);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_types),
+        cmocka_unit_test(test_bands),
+        cmocka_unit_test(test_pixels),
+        cmocka_unit_test(test_long_slices),
+    };
+    int failed = cmocka_run_group_tests_name("forms for GPUs", tests, open_gpu_form, close_device);
+
+    return failed + cmocka_run_group_tests_name("device", tests, open_device, close_device);
+}

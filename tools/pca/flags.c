@@ -1,0 +1,236 @@
+#include "pca/flags.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+/* clang-format off */
+static const penta_option input_rows[] = {
+    PENTA_TEXT_OPTION(cube_flags, variable, 0, "NAME", "MATLAB: which array is the cube"),
+    PENTA_TEXT_OPTION(cube_flags, shape, 0, "ROWSxCOLS", "MATLAB: the array is bands x pixels, pixels column by column"),
+    PENTA_TEXT_OPTION(cube_flags, bands, 'b', "LIST", "only these bands, in this order; from 1, as 1-10,15"),
+    PENTA_TEXT_OPTION(cube_flags, drop_bands, 0, "LIST", "without these bands, such as those that water vapour absorbs"),
+    PENTA_TEXT_OPTION(cube_flags, window, 'w', "X,Y,W,H", "only these pixels: column and row of the first one (from 0), width, height"),
+    PENTA_TEXT_OPTION(cube_flags, mask, 'm', "FILE", "image or NPY of rows x cols; pixels where it is 0 are left out"),
+    PENTA_OPTIONS_END};
+
+static const penta_option output_rows[] = {
+    PENTA_TEXT_OPTION(cube_flags, transform, 't', "MODEL", "components by the model.json of another run, whose mean and loadings are taken"),
+    PENTA_TEXT_OPTION(cube_flags, inverse, 0, "MODEL", "CUBE holds components that belong to this model.json: the bands are reconstructed from them"),
+    PENTA_FLAG_OPTION(cube_flags, filter, 'f', "also write the cube as the kept components alone give it"),
+    PENTA_TEXT_OPTION(cube_flags, rescale, 'r', "LO,HI", "each component from its least and largest score to LO..HI, rounded to integers when both are; or none"),
+    PENTA_CHOICE_OPTION(cube_flags, type, 0, "auto,f32,f64", "numbers written; auto: f32 in single precision, f64 in double, integers by --rescale"),
+    PENTA_CHOICE_OPTION(cube_flags, format, 0, "npy,gtiff,envi", "of the cubes written"),
+    PENTA_OPTIONS_END};
+/* clang-format on */
+
+void cube_tables_make(cube_tables *t, cube_flags *flags, penta_pca_options *options, cli_common *common)
+{
+    memset(t->given, 0, sizeof t->given);
+    t->tables[0] = (cli_table){"Input", input_rows, flags, t->given[0]};
+    t->tables[1] = (cli_table){"Method", penta_pca_option_table, options, t->given[1]};
+    t->tables[2] = (cli_table){"Output", output_rows, flags, t->given[2]};
+    t->tables[3] = (cli_table){"Common", cli_common_table, common, t->given[3]};
+    t->tables[CUBE_TABLES] = (cli_table){NULL, NULL, NULL, NULL};
+}
+
+/* ---- numbers ---- */
+
+/* Steps over a decimal integer; false where there is none, or one beyond 2^31. */
+static bool take_integer(const char **at, size_t *out)
+{
+    size_t value = 0;
+    const char *p = *at;
+
+    for (; *p >= '0' && *p <= '9' && value <= INT32_MAX; p++)
+        value = 10 * value + (size_t)(*p - '0');
+    if (p == *at || value > INT32_MAX)
+        return false;
+    *at = p;
+    *out = value;
+    return true;
+}
+
+static bool take_number(const char **at, double *out)
+{
+    char *end;
+
+    *out = strtod(*at, &end);
+    if (end == *at)
+        return false;
+    *at = end;
+    return true;
+}
+
+bool cube_parse_window(const char *text, cube_window *out, io_error *err)
+{
+    size_t *const parts[] = {&out->x, &out->y, &out->width, &out->height};
+    const char *at = text;
+
+    for (int i = 0; i < 4; i++)
+        if ((i > 0 && *at++ != ',') || !take_integer(&at, parts[i]))
+            return io_fail(err, "--window '%.60s' is not X,Y,WIDTH,HEIGHT in pixels", text);
+    if (*at)
+        return io_fail(err, "--window '%.60s' has more than X,Y,WIDTH,HEIGHT", text);
+    return (out->width > 0 && out->height > 0) || io_fail(err, "--window '%.60s' is empty", text);
+}
+
+bool cube_parse_shape(const char *text, size_t *rows, size_t *cols, io_error *err)
+{
+    const char *at = text;
+
+    if (!take_integer(&at, rows) || *at++ != 'x' || !take_integer(&at, cols) || *at || *rows == 0 || *cols == 0)
+        return io_fail(err, "--shape '%.60s' is not ROWSxCOLS, such as 100x120", text);
+    return true;
+}
+
+bool cube_is_no_data(const char *text)
+{
+    double value;
+
+    if (strcasecmp(text, "none") == 0)
+        return true;
+    return take_number(&text, &value) && !*text;
+}
+
+/* ---- the range of components ---- */
+
+static bool is_integer(double value)
+{
+    return floor(value) >= value;
+}
+
+/* The least integer type that holds both; PENTA_F64 when there is none. */
+static penta_type type_of(double low, double high)
+{
+    static const struct {
+        penta_type type;
+        double least, largest;
+    } types[] = {{PENTA_U8, 0, UINT8_MAX},
+                 {PENTA_U16, 0, UINT16_MAX},
+                 {PENTA_I16, INT16_MIN, INT16_MAX},
+                 {PENTA_I32, INT32_MIN, INT32_MAX}};
+
+    for (size_t i = 0; is_integer(low) && is_integer(high) && i < sizeof types / sizeof *types; i++)
+        if (low >= types[i].least && high <= types[i].largest)
+            return types[i].type;
+    return PENTA_F64;
+}
+
+cube_range cube_range_of(double low, double high)
+{
+    return (cube_range){.on = true, .low = low, .high = high, .type = type_of(low, high)};
+}
+
+bool cube_parse_range(const char *text, cube_range *out, io_error *err)
+{
+    const char *at = text;
+
+    *out = (cube_range){.type = PENTA_F64};
+    if (strcasecmp(text, "none") == 0)
+        return true;
+    if (!take_number(&at, &out->low) || *at++ != ',' || !take_number(&at, &out->high) || *at)
+        return io_fail(err, "--rescale '%.60s' is not LO,HI, such as 0,255", text);
+    if (!isfinite(out->low) || !isfinite(out->high) || !(out->low < out->high) || !isfinite(out->high - out->low))
+        return io_fail(err, "--rescale '%.60s': LO must be less than HI, both finite", text);
+    *out = cube_range_of(out->low, out->high);
+    return true;
+}
+
+/* ---- lists of bands ---- */
+
+typedef struct {
+    const char *flag;
+    size_t count;   /* bands of the file */
+    size_t *bands;  /* room for count */
+    bool *is_there; /* count */
+    size_t n;
+} band_list;
+
+static bool add_band(band_list *l, size_t band, io_error *err)
+{
+    if (band < 1 || band > l->count)
+        return io_fail(err, "%s: there is no band %zu; the cube has bands 1 to %zu", l->flag, band, l->count);
+    if (l->is_there[band - 1])
+        return io_fail(err, "%s: band %zu is listed twice", l->flag, band);
+    l->is_there[band - 1] = true;
+    l->bands[l->n++] = band - 1;
+    return true;
+}
+
+static bool read_list(band_list *l, const char *text, io_error *err)
+{
+    const char *at = text;
+    size_t first, last;
+
+    do {
+        if (!take_integer(&at, &first))
+            return io_fail(err, "%s '%.60s' is no list of bands, such as 1-10,15", l->flag, text);
+        last = first;
+        if (*at == '-' && (at++, !take_integer(&at, &last) || last < first))
+            return io_fail(err, "%s '%.60s' is no list of bands, such as 1-10,15", l->flag, text);
+        for (size_t band = first; band <= last; band++)
+            if (!add_band(l, band, err))
+                return false;
+    } while (*at == ',' && *++at);
+    return !*at || io_fail(err, "%s '%.60s' is no list of bands, such as 1-10,15", l->flag, text);
+}
+
+static bool list_make(band_list *l, const char *flag, size_t count, io_error *err)
+{
+    *l = (band_list){.flag = flag, .count = count};
+    l->bands = malloc(count * sizeof *l->bands);
+    l->is_there = calloc(count, sizeof *l->is_there);
+    return (l->bands && l->is_there) || io_fail(err, "out of memory for %zu bands", count);
+}
+
+static void list_free(band_list *l)
+{
+    free(l->bands);
+    free(l->is_there);
+    *l = (band_list){0};
+}
+
+/* All bands. */
+static void fill(band_list *l)
+{
+    for (l->n = 0; l->n < l->count; l->n++)
+        l->bands[l->n] = l->n;
+}
+
+static size_t without(band_list *keep, const band_list *drop)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < keep->n; i++)
+        if (!drop->is_there[keep->bands[i]])
+            keep->bands[n++] = keep->bands[i];
+    return n;
+}
+
+bool cube_parse_bands(const char *bands, const char *drop, size_t count, size_t **out, size_t *n, io_error *err)
+{
+    band_list kept = {0}, dropped = {0};
+    bool ok = list_make(&kept, "--bands", count, err) && list_make(&dropped, "--drop-bands", count, err);
+
+    if (ok && !bands)
+        fill(&kept);
+    ok = ok && (!bands || read_list(&kept, bands, err)) && (!drop || read_list(&dropped, drop, err));
+    if (ok) {
+        kept.n = without(&kept, &dropped);
+        ok = kept.n > 0 || io_fail(err, "--drop-bands leaves no band");
+    }
+    *out = NULL;
+    *n = 0;
+    if (ok) {
+        *out = kept.bands;
+        *n = kept.n;
+        kept.bands = NULL;
+    }
+    list_free(&kept);
+    list_free(&dropped);
+    return ok;
+}

@@ -1,0 +1,59 @@
+/* The flags of `penta pca`: their tables, and what the lists and ranges among them say. */
+#ifndef PENTA_TOOLS_PCA_FLAGS_H
+#define PENTA_TOOLS_PCA_FLAGS_H
+
+#include <pentacl/pca.h>
+
+#include "cli.h"
+#include "io/error.h"
+
+enum { CUBE_MOST_BANDS = 4096 }; /* that the library takes */
+enum { CUBE_TYPE_AUTO = 0, CUBE_TYPE_F32, CUBE_TYPE_F64 };
+
+/* As typed. */
+typedef struct cube_flags {
+    const char *variable, *shape;            /* how a MATLAB file is read */
+    const char *bands, *drop_bands, *window; /* which part of the cube */
+    const char *mask;                        /* file */
+    const char *transform, *inverse;         /* files of models; at most one */
+    bool filter;
+    const char *rescale; /* "LO,HI" or "none" */
+    int type, format;    /* of what is written: CUBE_TYPE_..., IO_CUBE_... */
+} cube_flags;
+
+/* The tables of a run, which fill *flags, *options and *common. */
+enum { CUBE_TABLES = 4, CUBE_ROWS = 24 };
+typedef struct cube_tables {
+    cli_table tables[CUBE_TABLES + 1];
+    bool given[CUBE_TABLES][CUBE_ROWS];
+} cube_tables;
+
+void cube_tables_make(cube_tables *t, cube_flags *flags, penta_pca_options *options, cli_common *common);
+
+/* x, y, width, height of --window, px. */
+typedef struct {
+    size_t x, y, width, height;
+} cube_window;
+
+/* What --rescale says. type: the least integer type that holds both ends where both are integers, else PENTA_F64. */
+typedef struct {
+    bool on;
+    double low, high;
+    penta_type type;
+} cube_range;
+
+/* These set err and return false for text that says nothing of the kind. */
+bool cube_parse_window(const char *text, cube_window *out, io_error *err);
+bool cube_parse_shape(const char *text, size_t *rows, size_t *cols, io_error *err); /* ROWSxCOLS */
+bool cube_parse_range(const char *text, cube_range *out, io_error *err);
+cube_range cube_range_of(double low, double high);
+bool cube_is_no_data(const char *text); /* a number, nan or none */
+
+/*
+ * The bands of --bands without those of --drop-bands, from 0, in the order given; *out to be freed, *n > 0. Either text
+ * may be NULL. Lists count from 1, as "1-10,15". Errors: no list, a band twice, one that the file (count bands) lacks,
+ * none left.
+ */
+bool cube_parse_bands(const char *bands, const char *drop, size_t count, size_t **out, size_t *n, io_error *err);
+
+#endif

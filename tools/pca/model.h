@@ -1,0 +1,35 @@
+/*
+ * model.json: what makes components of bands and bands of components, always that of the components beside it. Numbers
+ * have 17 digits and read back bit for bit.
+ */
+#ifndef PENTA_TOOLS_PCA_MODEL_H
+#define PENTA_TOOLS_PCA_MODEL_H
+
+#include <pentacl/pca.h>
+
+#include "io/error.h"
+
+typedef struct cube_model {
+    penta_pca_model m; /* covariance: NULL in one that was read */
+    bool is_read;      /* arrays of m are of cube_model_read, not the library's */
+    size_t file_bands; /* of the scene that the model was made of */
+    size_t *selection; /* m.bands of them, from 0: which bands of a file the model is for; NULL: all */
+    bool rescale;      /* components were written from [least, largest] to [low, high] */
+    double low, high;
+    double *least, *largest; /* m.components each, or NULL */
+    char no_data[32];        /* what stands for pixels left out in the components: "nan" or a number; "": nothing */
+    char cov[24], precision[24];
+    double orthogonality, residual;
+} cube_model;
+
+bool cube_model_write(const char *path, const cube_model *model, io_error *err);
+
+/* On failure *out is empty: no such file, no JSON, another version, numbers that are missing or not finite. */
+bool cube_model_read(const char *path, cube_model *out, io_error *err);
+
+/* Keeps the first k <= m.components of a model that was read. */
+void cube_model_shorten(cube_model *model, size_t k);
+
+void cube_model_free(cube_model *model); /* empties it; an empty one is fine */
+
+#endif

@@ -1,0 +1,342 @@
+#define _POSIX_C_SOURCE 200809L
+#include "pca/outlet.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "io/output.h"
+
+enum { PIECE_BYTES = 1 << 25, HELD_SHARE = 4 /* of the host's memory a held cube may take one such part */ };
+
+struct cube_outlet {
+    const job *job;
+    penta_map *map;
+    io_cube_writer *writer;
+    cube_preview *preview; /* or NULL */
+    char *path;
+    int file_format;
+    size_t rows, cols, ins, outs;
+    size_t piece; /* rows that are taken at once */
+    penta_map_format format;
+    double *least, *largest; /* outs each, or NULL */
+    void *results;           /* outs x room pixels, pinned */
+    uint8_t *valid;          /* room */
+    size_t room;
+    uint64_t pixels;
+    bool is_full; /* no memory for what was to be held */
+    char no_data[32];
+};
+
+/* ---- opening ---- */
+
+static int out_of_memory(const cube_outlet *o)
+{
+    return cli_fail(o->job->command, CLI_ERROR, "out of memory");
+}
+
+static int fail_library(const cube_outlet *o)
+{
+    return job_fail_library(o->job);
+}
+
+/* A value of an integer type that no score in the range has; NaN when there is none. */
+static double free_value(const cube_range *range)
+{
+    switch (range->type) {
+    case PENTA_U8:
+        return range->low > 0 ? 0 : range->high < UINT8_MAX ? UINT8_MAX : NAN;
+    case PENTA_U16:
+        return range->low > 0 ? 0 : range->high < UINT16_MAX ? UINT16_MAX : NAN;
+    case PENTA_I16:
+        return range->low > INT16_MIN ? INT16_MIN : range->high < INT16_MAX ? INT16_MAX : NAN;
+    default:
+        return range->low > INT32_MIN ? INT32_MIN : range->high < INT32_MAX ? INT32_MAX : NAN;
+    }
+}
+
+static void choose_fill(cube_outlet *o, const cube_outlet_plan *plan)
+{
+    bool is_real = plan->type == PENTA_F32 || plan->type == PENTA_F64;
+    double fill = is_real ? NAN : free_value(&plan->range);
+
+    o->format.fill = fill;
+    if (plan->has_gaps && is_real)
+        snprintf(o->no_data, sizeof o->no_data, "nan");
+    else if (plan->has_gaps && !isnan(fill))
+        snprintf(o->no_data, sizeof o->no_data, "%.0f", fill);
+}
+
+static double *copy(const double *values, size_t n)
+{
+    double *out = malloc(n * sizeof *out);
+
+    if (out && values)
+        memcpy(out, values, n * sizeof *out);
+    return out;
+}
+
+static int open_writer(cube_outlet *o, const cube_outlet_plan *plan)
+{
+    const io_cube_info about = {.bands = o->outs,
+                                .rows = o->rows,
+                                .cols = o->cols,
+                                .type = plan->type,
+                                .has_no_data = *o->no_data != 0,
+                                .no_data = o->format.fill,
+                                .wavelengths = (double *)plan->wavelengths};
+    char name[64];
+    io_error error = {""};
+
+    io_cube_name(plan->format, plan->stem, name, sizeof name);
+    o->path = io_join_path(o->job->common.output, name, "");
+    if (!o->path)
+        return out_of_memory(o);
+    return io_cube_create(o->path, plan->format, &about, plan->like, &o->writer, &error) ? CLI_OK
+                                                                                         : job_fail_io(o->job, &error);
+}
+
+static int open_map(cube_outlet *o, const cube_outlet_plan *plan)
+{
+    size_t row = o->outs * o->cols * penta_type_size(plan->type), room;
+
+    if (penta_map_create(o->job->ctx, &plan->affine, plan->precision, plan->no_data, &o->map) != PENTA_OK)
+        return fail_library(o);
+    room = penta_map_room(o->map) / o->cols;
+    if (room == 0)
+        return cli_fail(o->job->command, CLI_ERROR,
+                        "one row of %zu pixels is too long for the memory of this device; choose a --window", o->cols);
+    o->piece = PIECE_BYTES / row > 0 ? PIECE_BYTES / row : 1;
+    o->piece = o->piece < room ? o->piece : room;
+    o->piece = o->piece < o->rows ? o->piece : o->rows;
+    return CLI_OK;
+}
+
+int cube_outlet_open(const job *j, const cube_outlet_plan *plan, cube_outlet **out)
+{
+    const io_cube_info *about = io_cube_about(plan->like);
+    cube_outlet *o = calloc(1, sizeof *o);
+    int code;
+
+    *out = NULL;
+    if (!o)
+        return cli_fail(j->command, CLI_ERROR, "out of memory");
+    *o = (cube_outlet){
+        .job = j,
+        .file_format = plan->format,
+        .rows = about->rows,
+        .cols = about->cols,
+        .ins = plan->affine.ins,
+        .outs = plan->affine.outs,
+        .format = {.type = plan->type, .rescale = plan->range.on, .low = plan->range.low, .high = plan->range.high}};
+    choose_fill(o, plan);
+    if (plan->range.on) {
+        o->format.least = o->least = copy(plan->least, o->outs);
+        o->format.largest = o->largest = copy(plan->largest, o->outs);
+    }
+    code = plan->range.on && (!o->least || !o->largest) ? out_of_memory(o) : open_writer(o, plan);
+    code = code != CLI_OK ? code : open_map(o, plan);
+    if (code != CLI_OK) {
+        cube_outlet_close(o);
+        return code;
+    }
+    *out = o;
+    return CLI_OK;
+}
+
+void cube_outlet_close(cube_outlet *o)
+{
+    if (!o)
+        return;
+    io_cube_abandon(o->writer);
+    penta_map_destroy(o->map);
+    penta_host_free(o->job->ctx, o->results);
+    free(o->valid);
+    free(o->least);
+    free(o->largest);
+    free(o->path);
+    free(o);
+}
+
+void cube_outlet_show(cube_outlet *o, cube_preview *preview)
+{
+    o->preview = preview;
+}
+
+/* ---- results to the file ---- */
+
+/* Room on the host for that many pixels. */
+static int make_room(cube_outlet *o, size_t pixels)
+{
+    if (pixels <= o->room)
+        return CLI_OK;
+    penta_host_free(o->job->ctx, o->results);
+    free(o->valid);
+    o->results = NULL;
+    o->room = 0;
+    o->valid = malloc(pixels);
+    if (!o->valid)
+        return out_of_memory(o);
+    if (penta_host_alloc(o->job->ctx, pixels * o->outs * penta_type_size(o->format.type), &o->results) != PENTA_OK)
+        return fail_library(o);
+    o->room = pixels;
+    return CLI_OK;
+}
+
+/* What the map has, which is these rows. */
+static int take(cube_outlet *o, size_t first, size_t count)
+{
+    size_t pixels = count * o->cols;
+    io_error error = {""};
+    int code = make_room(o, pixels);
+
+    if (code != CLI_OK)
+        return code;
+    o->format.valid = o->valid;
+    if (penta_map_take(o->map, &o->format, o->results, pixels) != PENTA_OK)
+        return fail_library(o);
+    for (size_t i = 0; i < pixels; i++)
+        o->pixels += o->valid[i];
+    if (o->preview)
+        cube_preview_add(o->preview, first, count, o->format.type, o->results, pixels, o->valid);
+    return io_cube_write(o->writer, first, count, o->results, pixels, &error) ? CLI_OK : job_fail_io(o->job, &error);
+}
+
+/* ---- rows in ---- */
+
+/* Rows first .. first + count - 1 of them, which have `ins` bands. */
+static penta_cube_rows part(const cube_outlet *o, const penta_cube_rows *rows, size_t first, size_t count)
+{
+    size_t pixel = rows->layout == PENTA_BSQ ? 1 : o->ins; /* elements to step over */
+    penta_cube_rows out = *rows;
+
+    out.rows = count;
+    out.mask = rows->mask ? rows->mask + first * rows->cols : NULL;
+    out.data = (const char *)rows->data + first * rows->cols * pixel * penta_type_size(rows->type);
+    if (rows->layout == PENTA_BSQ && rows->band_stride == 0)
+        out.band_stride = rows->rows * rows->cols;
+    return out;
+}
+
+/* Maps the rows, as many at a time as may be taken at once; what becomes of them: enum use. */
+enum use { DROP, WRITE };
+
+static int map_rows(cube_outlet *o, const penta_cube_rows *rows, size_t first, enum use use)
+{
+    int code = CLI_OK;
+
+    for (size_t at = 0, count; code == CLI_OK && at < rows->rows; at += count) {
+        penta_cube_rows some;
+
+        count = rows->rows - at < o->piece ? rows->rows - at : o->piece;
+        some = part(o, rows, at, count);
+        if (penta_map_add(o->map, &some) != PENTA_OK)
+            return fail_library(o);
+        if (use == WRITE)
+            code = take(o, first + at, count);
+        else if (penta_map_take(o->map, &o->format, NULL, 0) != PENTA_OK)
+            return fail_library(o);
+    }
+    return code;
+}
+
+int cube_outlet_measure(cube_outlet *o, const penta_cube_rows *rows)
+{
+    o->format.valid = NULL;
+    return map_rows(o, rows, 0, DROP);
+}
+
+int cube_outlet_hold(cube_outlet *o, const penta_cube_rows *rows)
+{
+    penta_status status = penta_map_add(o->map, rows);
+
+    o->is_full = status == PENTA_MEMORY;
+    return status == PENTA_OK ? CLI_OK : o->is_full ? CLI_ERROR : fail_library(o);
+}
+
+bool cube_outlet_let_go(cube_outlet *o)
+{
+    bool was_full = o->is_full;
+
+    if (was_full)
+        penta_map_reset(o->map);
+    o->is_full = false;
+    return was_full;
+}
+
+int cube_outlet_write(cube_outlet *o, const penta_cube_rows *rows, size_t first)
+{
+    return map_rows(o, rows, first, WRITE);
+}
+
+bool cube_outlet_can_hold(const cube_outlet *o)
+{
+    size_t pixels = o->rows * o->cols, bytes = pixels * (o->outs * penta_type_size(o->format.type) + 1);
+    long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+
+    return pixels <= penta_map_room(o->map) &&
+           (pages < 0 || page < 0 || bytes / (size_t)page <= (size_t)pages / HELD_SHARE);
+}
+
+int cube_outlet_take_range(cube_outlet *o)
+{
+    return penta_map_range(o->map, o->least, o->largest) == PENTA_OK ? CLI_OK : fail_library(o);
+}
+
+int cube_outlet_write_held(cube_outlet *o)
+{
+    return take(o, 0, o->rows);
+}
+
+/* ---- what came of it ---- */
+
+const double *cube_outlet_least(const cube_outlet *o)
+{
+    return o->least;
+}
+
+const double *cube_outlet_largest(const cube_outlet *o)
+{
+    return o->largest;
+}
+
+uint64_t cube_outlet_pixels(const cube_outlet *o)
+{
+    return o->pixels;
+}
+
+const char *cube_outlet_path(const cube_outlet *o)
+{
+    return o->path;
+}
+
+const char *cube_outlet_no_data(const cube_outlet *o)
+{
+    return o->no_data;
+}
+
+bool cube_outlet_finish(cube_outlet *o, io_error *err)
+{
+    io_cube_writer *writer = o->writer;
+
+    o->writer = NULL;
+    return io_cube_finish(writer, err);
+}
+
+void cube_outlet_remove(const cube_outlet *o)
+{
+    size_t stem = strlen(o->path) - strlen(".img");
+    char *header;
+
+    io_remove_file(o->path);
+    if (o->file_format != IO_CUBE_ENVI)
+        return;
+    header = strdup(o->path);
+    if (header) {
+        memcpy(header + stem, ".hdr", strlen(".hdr"));
+        io_remove_file(header);
+    }
+    free(header);
+}

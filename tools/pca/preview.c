@@ -1,0 +1,134 @@
+#include "pca/preview.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "io/image.h"
+
+enum { MOST_PIXELS = 1 << 24, MOST_SAMPLES = 1 << 17 };
+
+struct cube_preview {
+    size_t rows, cols, step, height, width, channels;
+    float *values; /* channels x height x width; NaN: left out */
+};
+
+bool cube_preview_open(size_t rows, size_t cols, size_t components, cube_preview **out, io_error *err)
+{
+    cube_preview *p = calloc(1, sizeof *p);
+
+    *out = NULL;
+    if (!p)
+        return io_fail(err, "out of memory for rgb.png");
+    *p = (cube_preview){.rows = rows, .cols = cols, .step = 1, .channels = components < 3 ? 1 : 3};
+    while ((p->height = (rows + p->step - 1) / p->step) * (p->width = (cols + p->step - 1) / p->step) > MOST_PIXELS)
+        p->step++;
+    p->values = malloc(p->channels * p->height * p->width * sizeof *p->values);
+    if (!p->values) {
+        cube_preview_close(p);
+        return io_fail(err, "out of memory for rgb.png");
+    }
+    *out = p;
+    return true;
+}
+
+static double score_at(penta_type type, const void *scores, size_t i)
+{
+    switch (type) {
+    case PENTA_U8:
+        return ((const uint8_t *)scores)[i];
+    case PENTA_U16:
+        return ((const uint16_t *)scores)[i];
+    case PENTA_I16:
+        return ((const int16_t *)scores)[i];
+    case PENTA_I32:
+        return ((const int32_t *)scores)[i];
+    case PENTA_F32:
+        return (double)((const float *)scores)[i];
+    default:
+        return ((const double *)scores)[i];
+    }
+}
+
+void cube_preview_add(cube_preview *p, size_t first, size_t count, penta_type type, const void *scores, size_t stride,
+                      const uint8_t *valid)
+{
+    size_t plane = p->height * p->width;
+
+    for (size_t row = (first + p->step - 1) / p->step * p->step; row < first + count; row += p->step)
+        for (size_t x = 0; x < p->width; x++) {
+            size_t from = (row - first) * p->cols + x * p->step, to = row / p->step * p->width + x;
+
+            for (size_t c = 0; c < p->channels; c++)
+                p->values[c * plane + to] = valid[from] ? (float)score_at(type, scores, c * stride + from) : NAN;
+        }
+}
+
+static int ascending(const void *a, const void *b)
+{
+    float x = *(const float *)a, y = *(const float *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* The 2nd and the 98th percentile of what is not NaN, of some pixels where there are many. */
+static bool stretch(const float *values, size_t count, float *low, float *high)
+{
+    size_t every = count / MOST_SAMPLES + 1, n = 0;
+    float *sorted = malloc((count / every + 1) * sizeof *sorted);
+
+    if (!sorted)
+        return false;
+    for (size_t i = 0; i < count; i += every)
+        if (!isnan(values[i]))
+            sorted[n++] = values[i];
+    qsort(sorted, n, sizeof *sorted, ascending);
+    *low = n > 0 ? sorted[(n - 1) * 2 / 100] : 0;
+    *high = n > 0 ? sorted[n - 1 - (n - 1) * 2 / 100] : 0;
+    free(sorted);
+    return true;
+}
+
+static uint8_t shade(float value, float low, float high)
+{
+    double share = high > low ? ((double)value - (double)low) / ((double)high - (double)low) : 0.5;
+
+    return (uint8_t)(isnan(value) ? 0 : share < 0 ? 0 : share > 1 ? 255 : 255 * share + 0.5);
+}
+
+/* height x width x channels. */
+static bool paint(const cube_preview *p, uint8_t *pixels)
+{
+    size_t plane = p->height * p->width;
+
+    for (size_t c = 0; c < p->channels; c++) {
+        const float *values = p->values + c * plane;
+        float low, high;
+
+        if (!stretch(values, plane, &low, &high))
+            return false;
+        for (size_t i = 0; i < plane; i++)
+            pixels[i * p->channels + c] = shade(values[i], low, high);
+    }
+    return true;
+}
+
+bool cube_preview_write(const cube_preview *p, const char *path, io_error *err)
+{
+    uint8_t *pixels = malloc(p->height * p->width * p->channels);
+    const io_image grey = {.width = p->width, .height = p->height, .type = PENTA_U8, .data = pixels};
+    bool ok = (pixels && paint(p, pixels)) || io_fail(err, "%s: out of memory for it", path);
+
+    if (ok)
+        ok = p->channels == 3 ? io_png_write_rgb(path, p->width, p->height, pixels, err)
+                              : io_png_write(path, &grey, err);
+    free(pixels);
+    return ok;
+}
+
+void cube_preview_close(cube_preview *p)
+{
+    if (!p)
+        return;
+    free(p->values);
+    free(p);
+}

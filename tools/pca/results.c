@@ -1,0 +1,352 @@
+/*
+ * The second pass: scores, and the bands that they give back. Scaled scores need their ranges first: they stay on the
+ * device meanwhile when there is room, and are computed twice where there is not.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "io/output.h"
+#include "pca/outlet.h"
+#include "pca/run.h"
+#include "plot/scree_plot.h"
+
+typedef struct {
+    cube_run *run;
+    cube_outlet *components, *bands; /* NULL: not wanted */
+    cube_preview *preview;
+    enum { WRITE_ALL, HOLD, MEASURE } step;
+    double *matrix, *before, *after; /* of the maps in the making */
+} results;
+
+static int out_of_memory(const results *r)
+{
+    return cli_fail(r->run->job.command, CLI_ERROR, "out of memory");
+}
+
+/* ---- what is written ---- */
+
+static int precision_of(const cube_run *run)
+{
+    return run->options.precision == PENTA_PRECISION_SINGLE ? PENTA_PRECISION_SINGLE : PENTA_PRECISION_DOUBLE;
+}
+
+static penta_type real_type(const cube_run *run)
+{
+    bool single = run->flags.type == CUBE_TYPE_F32 ||
+                  (run->flags.type == CUBE_TYPE_AUTO && precision_of(run) == PENTA_PRECISION_SINGLE);
+
+    return single ? PENTA_F32 : PENTA_F64;
+}
+
+static cube_outlet_plan plan_of(const results *r, const char *stem)
+{
+    const cube_run *run = r->run;
+
+    return (cube_outlet_plan){.stem = stem,
+                              .format = run->flags.format,
+                              .precision = precision_of(run),
+                              .type = real_type(run),
+                              .no_data = run->options.no_data,
+                              .has_gaps = run->mask || run->options.no_data,
+                              .like = run->cube};
+}
+
+/* What --rescale says; without it, what the model of --transform was written with. */
+static cube_range range_of(const cube_run *run)
+{
+    const cube_model *c = &run->model;
+    cube_range range = {.type = PENTA_F64};
+    io_error ignored;
+
+    if (run->flags.rescale)
+        cube_parse_range(run->flags.rescale, &range, &ignored);
+    else if (c->rescale)
+        range = cube_range_of(c->low, c->high);
+    return range;
+}
+
+static int open_components(results *r)
+{
+    cube_run *run = r->run;
+    const penta_pca_model *m = &run->model.m;
+    cube_outlet_plan plan = plan_of(r, "components");
+    int code;
+
+    plan.affine = (penta_affine){.ins = m->bands, .outs = m->components, .matrix = m->forward, .before = m->mean};
+    plan.range = range_of(run);
+    if (plan.range.on && run->flags.type == CUBE_TYPE_AUTO && plan.range.type != PENTA_F64)
+        plan.type = plan.range.type;
+    if (plan.range.on && !run->flags.rescale) {
+        plan.least = run->model.least;
+        plan.largest = run->model.largest;
+    }
+    r->step = plan.range.on && !plan.least ? MEASURE : WRITE_ALL;
+    code = cube_outlet_open(&run->job, &plan, &r->components);
+    if (code == CLI_OK && r->step == MEASURE && cube_outlet_can_hold(r->components))
+        r->step = HOLD;
+    return code;
+}
+
+static int make_matrices(results *r, size_t rows, size_t cols)
+{
+    r->matrix = calloc(rows * cols, sizeof *r->matrix);
+    r->before = calloc(cols, sizeof *r->before);
+    r->after = malloc(rows * sizeof *r->after);
+    return r->matrix && r->before && r->after ? CLI_OK : out_of_memory(r);
+}
+
+/* x = mean + inverse s, where s = least + (v - low) (largest - least) / (high - low) of the number v in the file. */
+static void put_inverse(results *r)
+{
+    const cube_model *c = &r->run->model;
+    size_t n = c->m.bands, k = c->m.components;
+
+    memcpy(r->after, c->m.mean, n * sizeof *r->after);
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < k; j++) {
+            double weight = c->m.inverse[i * k + j];
+
+            r->matrix[i * k + j] = c->rescale ? weight * ((c->largest[j] - c->least[j]) / (c->high - c->low)) : weight;
+            r->after[i] += c->rescale ? weight * c->least[j] : 0;
+        }
+    for (size_t j = 0; j < k; j++)
+        r->before[j] = c->rescale ? c->low : 0;
+}
+
+/* x = mean + inverse forward (x - mean). */
+static void put_filter(results *r)
+{
+    const penta_pca_model *m = &r->run->model.m;
+    size_t n = m->bands, k = m->components;
+
+    memcpy(r->after, m->mean, n * sizeof *r->after);
+    memcpy(r->before, m->mean, n * sizeof *r->before);
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < k; j++)
+            for (size_t l = 0; l < n; l++)
+                r->matrix[i * n + l] += m->inverse[i * k + j] * m->forward[j * n + l];
+}
+
+static int open_bands(results *r)
+{
+    const cube_run *run = r->run;
+    const penta_pca_model *m = &run->model.m;
+    size_t ins = run->flags.inverse ? m->components : m->bands;
+    cube_outlet_plan plan = plan_of(r, "reconstructed");
+    int code = make_matrices(r, m->bands, ins);
+
+    if (code != CLI_OK)
+        return code;
+    if (run->flags.inverse)
+        put_inverse(r);
+    else
+        put_filter(r);
+    plan.affine =
+        (penta_affine){.ins = ins, .outs = m->bands, .matrix = r->matrix, .before = r->before, .after = r->after};
+    plan.wavelengths = run->flags.inverse ? NULL : run->about->wavelengths;
+    return cube_outlet_open(&run->job, &plan, &r->bands);
+}
+
+static int open_outlets(results *r)
+{
+    const cube_run *run = r->run;
+    io_error error = {""};
+    int code = CLI_OK;
+
+    if (run->flags.inverse)
+        return open_bands(r);
+    if (!cube_preview_open(run->about->rows, run->about->cols, run->model.m.components, &r->preview, &error))
+        return job_fail_io(&run->job, &error);
+    code = open_components(r);
+    if (code == CLI_OK)
+        cube_outlet_show(r->components, r->preview);
+    return code == CLI_OK && run->flags.filter ? open_bands(r) : code;
+}
+
+/* ---- passes ---- */
+
+static int use_rows(void *user, const penta_cube_rows *rows, size_t first)
+{
+    results *r = user;
+    int code = CLI_OK;
+
+    if (r->components)
+        code = r->step == HOLD      ? cube_outlet_hold(r->components, rows)
+               : r->step == MEASURE ? cube_outlet_measure(r->components, rows)
+                                    : cube_outlet_write(r->components, rows, first);
+    if (code == CLI_OK && r->bands && r->step != MEASURE)
+        code = cube_outlet_write(r->bands, rows, first);
+    return code;
+}
+
+static int make_passes(results *r)
+{
+    int code = cube_pass(r->run->source, r->step == MEASURE ? "ranges" : "scores", use_rows, r);
+
+    if (code != CLI_OK && r->step == HOLD && cube_outlet_let_go(r->components)) {
+        r->step = MEASURE;
+        code = cube_pass(r->run->source, "ranges", use_rows, r);
+    }
+    if (code == CLI_OK && r->step != WRITE_ALL)
+        code = cube_outlet_take_range(r->components);
+    if (code == CLI_OK && r->step == HOLD)
+        code = cube_outlet_write_held(r->components);
+    if (code == CLI_OK && r->step == MEASURE) {
+        r->step = WRITE_ALL;
+        code = cube_pass(r->run->source, "scores", use_rows, r);
+    }
+    return code;
+}
+
+/* ---- what is known by now ---- */
+
+static double *copy(const double *values, size_t n)
+{
+    double *out = malloc(n * sizeof *out);
+
+    if (out)
+        memcpy(out, values, n * sizeof *out);
+    return out;
+}
+
+/* The model becomes that of these components. */
+static int note_range(results *r)
+{
+    cube_model *c = &r->run->model;
+    cube_range range = range_of(r->run);
+    const cube_outlet *o = r->components;
+
+    strcpy(c->no_data, cube_outlet_no_data(o));
+    c->rescale = range.on;
+    if (!range.on)
+        return CLI_OK;
+    free(c->least);
+    free(c->largest);
+    c->low = range.low;
+    c->high = range.high;
+    c->least = copy(cube_outlet_least(o), c->m.components);
+    c->largest = copy(cube_outlet_largest(o), c->m.components);
+    return c->least && c->largest ? CLI_OK : out_of_memory(r);
+}
+
+static int check_pixels(results *r)
+{
+    cube_run *run = r->run;
+    uint64_t all = (uint64_t)run->about->rows * run->about->cols;
+
+    run->pixels = cube_outlet_pixels(r->components ? r->components : r->bands);
+    if (run->pixels == 0)
+        return cli_fail(run->job.command, CLI_ERROR, "%s: no pixel is valid: all are masked or no-data", run->path);
+    if (r->components && run->pixels < all && !*cube_outlet_no_data(r->components))
+        cli_note(&run->job.common, run->job.command,
+                 "pixels that are left out are 0, which scores may be, too; a --rescale from 1 on tells them apart");
+    return CLI_OK;
+}
+
+/* ---- files, all or none ---- */
+
+static char *path_of(const results *r, const char *name)
+{
+    return io_join_path(r->run->job.common.output, name, "");
+}
+
+static bool write_model(const results *r, const char *path, io_error *err)
+{
+    return cube_model_write(path, &r->run->model, err);
+}
+
+static bool write_preview(const results *r, const char *path, io_error *err)
+{
+    return cube_preview_write(r->preview, path, err);
+}
+
+/* Without gnuplot there is a note instead of a picture. */
+static bool draw_scree(const results *r, const char *base, io_error *err)
+{
+    const penta_pca_model *m = &r->run->model.m;
+    const job *j = &r->run->job;
+    const plot_scree_values values = {.n = m->bands,
+                                      .kept = m->components,
+                                      .eigenvalues = m->eigenvalues,
+                                      .percent = m->percent,
+                                      .noise_fractions = m->kind == PENTA_PCA_MNF};
+    plot_status status = plot_scree(base, r->run->path, &values, err);
+
+    if (status == PLOT_NO_GNUPLOT)
+        cli_note(&j->common, j->command, "%s; there is no scree.png: apt install gnuplot-nox", err->text);
+    return status != PLOT_FAILED;
+}
+
+typedef struct {
+    const char *name;
+    bool (*write)(const results *r, const char *path, io_error *err);
+    bool wanted;
+} file;
+
+static bool write_files(const results *r, const file *files, size_t count, io_error *err)
+{
+    size_t done = 0;
+    bool ok = true;
+
+    for (; ok && done < count; done++) {
+        char *path = files[done].wanted ? path_of(r, files[done].name) : NULL;
+
+        ok = !files[done].wanted || (path ? files[done].write(r, path, err) : io_fail(err, "out of memory"));
+        free(path);
+    }
+    for (size_t i = 0; !ok && i + 1 < done; i++) {
+        char *path = files[i].wanted ? path_of(r, files[i].name) : NULL;
+
+        if (path)
+            io_remove_file(path);
+        free(path);
+    }
+    return ok;
+}
+
+static bool finish(const results *r, io_error *err)
+{
+    const file files[] = {{"model.json", write_model, r->components != NULL},
+                          {"rgb.png", write_preview, r->components != NULL},
+                          {"scree", draw_scree, !cube_has_model(r->run)}};
+    cube_outlet *const cubes[] = {r->components, r->bands};
+    size_t done = 0;
+    bool ok;
+
+    while (done < 2 && (!cubes[done] || cube_outlet_finish(cubes[done], err)))
+        done++;
+    ok = done == 2 && write_files(r, files, sizeof files / sizeof *files, err);
+    for (size_t i = 0; !ok && i < done; i++)
+        if (cubes[i])
+            cube_outlet_remove(cubes[i]);
+    return ok;
+}
+
+/* ---- all of it ---- */
+
+static void close_results(results *r)
+{
+    cube_outlet_close(r->components);
+    cube_outlet_close(r->bands);
+    cube_preview_close(r->preview);
+    free(r->matrix);
+    free(r->before);
+    free(r->after);
+}
+
+int cube_write_results(cube_run *run)
+{
+    results r = {.run = run};
+    io_error error = {""};
+    int code = open_outlets(&r);
+
+    code = code != CLI_OK ? code : make_passes(&r);
+    code = code != CLI_OK ? code : check_pixels(&r);
+    code = code == CLI_OK && r.components ? note_range(&r) : code;
+    if (code == CLI_OK && cli_interrupted())
+        code = cli_fail(run->job.command, CLI_ERROR, "interrupted; nothing was written");
+    if (code == CLI_OK && !finish(&r, &error))
+        code = job_fail_io(&run->job, &error);
+    close_results(&r);
+    return code;
+}

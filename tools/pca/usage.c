@@ -1,0 +1,51 @@
+/* The flags and the runs that they count in, as tables. What is in none of them counts always. */
+#include "pca/usage.h"
+
+/* Facts of a run, each of which leaves some flags without effect. */
+enum {
+    SETTLED = 1 << 0, /* the model is there already */
+    BACK = 1 << 1,    /* from components to bands */
+    NO_MATLAB = 1 << 2
+};
+
+static const cli_rule single[] = {{"transform inverse", "what to do with a model", 0},
+                                  {"components variance", "how many components to keep", 0},
+                                  {0}};
+
+static const cli_rule idle[] = {
+    {"variance standardize whiten kind cov ddof", "the model has settled it", SETTLED},
+    {"bands drop_bands", "with --inverse the cube holds components; choose the first ones by -k", BACK},
+    {"rescale filter", "--inverse writes bands, not components", BACK},
+    {0}};
+
+static const cli_rule matlab[] = {{"variable shape", "it is for MATLAB files", NO_MATLAB}, {0}};
+
+static bool check_texts(const cube_flags *f, const penta_pca_options *o, io_error *err)
+{
+    cube_window window;
+    cube_range range;
+    size_t rows, cols;
+
+    return (!f->window || cube_parse_window(f->window, &window, err)) &&
+           (!f->shape || cube_parse_shape(f->shape, &rows, &cols, err)) &&
+           (!f->rescale || cube_parse_range(f->rescale, &range, err)) &&
+           (!o->no_data || cube_is_no_data(o->no_data) ||
+            io_fail(err, "--no-data '%.60s' is not a number, nan or none", o->no_data));
+}
+
+int cube_usage_check(const cli_spec *spec, const cube_flags *f, const penta_pca_options *o)
+{
+    unsigned facts = (f->transform || f->inverse ? SETTLED : 0) | (f->inverse ? BACK : 0);
+    int code = cli_check_single(spec, single);
+    io_error error = {""};
+
+    code = code != CLI_OK ? code : cli_check_effect(spec, idle, facts);
+    if (code != CLI_OK)
+        return code;
+    return check_texts(f, o, &error) ? CLI_OK : cli_fail(spec->command, CLI_USAGE, "%s", error.text);
+}
+
+int cube_usage_no_matlab(const cli_spec *spec)
+{
+    return cli_check_effect(spec, matlab, NO_MATLAB);
+}

@@ -1,0 +1,13 @@
+/* Which flags of `penta pca` have a say in which run: one that has none is a mistake, and refused. */
+#ifndef PENTA_TOOLS_PCA_USAGE_H
+#define PENTA_TOOLS_PCA_USAGE_H
+
+#include "pca/flags.h"
+
+/* CLI_OK, or CLI_USAGE after one line on stderr: a flag has no effect, contradicts another one or says nothing. */
+int cube_usage_check(const cli_spec *spec, const cube_flags *flags, const penta_pca_options *options);
+
+/* The same of the flags that count for MATLAB files only, where the file is none. */
+int cube_usage_no_matlab(const cli_spec *spec);
+
+#endif
