@@ -222,17 +222,18 @@ static void check_scores(const pca_input *in, const char *name, size_t outs, boo
 }
 
 /* All rows at once make the map's slabs as large as they get. */
-static void check_map(const scores_job *j)
+static void check_map(pca_input *in, const scores_job *j)
 {
-    penta_cube_rows rows = pca_rows(j->in, 0, j->in->c->rows);
-    penta_map_format format = format_of(j->in, j->rescale);
+    penta_cube_rows rows = pca_rows(in, 0, in->c->rows);
+    penta_map_format format = format_of(in, j->rescale);
 
-    must(j->in, j->name, penta_map_add(j->map, &rows));
-    must(j->in, j->name, penta_map_take(j->map, &format, j->in->result, j->in->pixels));
-    check_scores(j->in, j->name, j->outs, j->rescale);
+    pca_clear(in);
+    must(in, j->name, penta_map_add(j->map, &rows));
+    must(in, j->name, penta_map_take(j->map, &format, in->result, in->pixels));
+    check_scores(in, j->name, j->outs, j->rescale);
 }
 
-static void scores_row(const pca_input *in, size_t outs, bool rescale, const char *name)
+static void scores_row(pca_input *in, size_t outs, bool rescale, const char *name)
 {
     scores_job j = {.in = in, .name = name, .outs = outs, .rescale = rescale, .out = rescale ? in->result : NULL};
     int precision = in->real == PENTA_F32 ? PENTA_PRECISION_SINGLE : PENTA_PRECISION_DOUBLE;
@@ -243,7 +244,7 @@ static void scores_row(const pca_input *in, size_t outs, bool rescale, const cha
     if (penta_map_room(j.map) < in->pixels)
         bench_note(in->b, "%s left out: this device keeps the results of %zu pixels", name, penta_map_room(j.map));
     else {
-        check_map(&j);
+        check_map(in, &j);
         bench_measure(scores_work, &j, &samples);
         bench_row(in->b, name, BENCH_OURS, BENCH_DEVICE, &samples);
         if (rescale)
@@ -306,12 +307,13 @@ static void whole_work(void *data, double *device_seconds)
     penta_pca_model_free(&model);
 }
 
-static void whole_row(const pca_input *in, penta_pca *plan, size_t outs, bool rescale, const char *name)
+static void whole_row(pca_input *in, penta_pca *plan, size_t outs, bool rescale, const char *name)
 {
     whole_job j = {.in = in, .name = name, .plan = plan, .outs = outs, .rescale = rescale, .check = true};
     bench_samples samples;
     double none = 0;
 
+    pca_clear(in);
     whole_work(&j, &none);
     check_scores(in, name, outs, rescale);
     j.check = false;

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { SPECTRA = 6, BLOCK = 1024, SAMPLES = 64 /* pixels */ };
 
@@ -262,6 +263,13 @@ void pca_input_free(pca_input *in)
     free(in->picked);
     free(in->centred);
     free(in->forward);
+}
+
+void pca_clear(pca_input *in)
+{
+    memset(in->product, 0xff, in->c->bands * in->c->bands * sizeof(double));
+    if (in->result)
+        memset(in->result, 0xff, in->c->bands * in->pixels * sizeof(double));
 }
 
 penta_pca_options pca_options(const pca_input *in, int method)

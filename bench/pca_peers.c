@@ -4,9 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A product in one float a number, over all pixels. */
-static const double plain_sums = 1e-4;
-
 static peer_pca_product product_of(const pca_input *in, peer_pca_form form, size_t outs)
 {
     return (peer_pca_product){.form = form,
@@ -24,6 +21,11 @@ static const char *routine(const peer_pca_product *p)
         return p->single ? "ssyrk" : "dsyrk";
     return p->single ? "sgemm" : "dgemm";
 }
+
+#if defined(PENTA_HAVE_OPENBLAS) || defined(PENTA_HAVE_CUDA)
+
+/* A product in one float a number, over all pixels. */
+static const double plain_sums = 1e-4;
 
 /* Where a product of this form goes: a matrix, or scores. */
 static void *result_of(const pca_input *in, const peer_pca_product *p)
@@ -51,6 +53,8 @@ static void check_product(const pca_input *in, const char *variant, const peer_p
     pca_check_covariance(in, variant, in->matrix, p->single ? plain_sums : pca_tolerance(in));
 }
 
+#endif
+
 /* ---- OpenBLAS ---- */
 
 #ifdef PENTA_HAVE_OPENBLAS
@@ -69,7 +73,7 @@ static void openblas_work(void *data, double *device_seconds)
     peer_pca_openblas(&job->product, job->threads, job->result);
 }
 
-static void openblas_row(const pca_input *in, const peer_pca_product *product, int threads)
+static void openblas_row(pca_input *in, const peer_pca_product *product, int threads)
 {
     openblas_job job = {*product, threads, result_of(in, product)};
     bench_samples samples;
@@ -77,13 +81,14 @@ static void openblas_row(const pca_input *in, const peer_pca_product *product, i
     char variant[64];
 
     snprintf(variant, sizeof variant, "OpenBLAS %s, %d thread%s", routine(product), threads, threads == 1 ? "" : "s");
+    pca_clear(in);
     openblas_work(&job, &none);
     check_product(in, variant, product);
     bench_measure(openblas_work, &job, &samples);
     bench_row(in->b, variant, BENCH_PEER, BENCH_WALL, &samples);
 }
 
-static void openblas_rows(const pca_input *in, const peer_pca_product *product)
+static void openblas_rows(pca_input *in, const peer_pca_product *product)
 {
     openblas_row(in, product, 1);
     if (bench_cores() > 1)
@@ -92,7 +97,7 @@ static void openblas_rows(const pca_input *in, const peer_pca_product *product)
 
 #else
 
-static void openblas_rows(const pca_input *in, const peer_pca_product *product)
+static void openblas_rows(pca_input *in, const peer_pca_product *product)
 {
     bench_note(in->b, "OpenBLAS %s left out: this build has no OpenBLAS", routine(product));
 }
@@ -116,7 +121,7 @@ static void cublas_work(void *data, double *device_seconds)
         bench_fail(job->in->b, "cuBLAS: %s", peer_cuda_error());
 }
 
-static void cublas_row(const pca_input *in, const peer_pca_product *product)
+static void cublas_row(pca_input *in, const peer_pca_product *product)
 {
     const penta_device *device = penta_context_device(bench_context(in->b));
     cublas_job job = {.in = in};
@@ -132,6 +137,7 @@ static void cublas_row(const pca_input *in, const peer_pca_product *product)
         bench_note(in->b, "%s left out: %s", variant, peer_cuda_error());
         return;
     }
+    pca_clear(in);
     if (peer_pca_cublas_read(job.peer, result_of(in, product)) != PEER_CUDA_OK)
         bench_fail(in->b, "%s: %s", variant, peer_cuda_error());
     check_product(in, variant, product);
