@@ -3,10 +3,10 @@
  *
  * pca_triangle_cpu: work-item `item` has piece item / parts of the pixels, and of their products every parts'th strip
  * of columns, from item % parts on. It takes BLOCK pixels at a time: all bands of them go to its scratch as panels of
- * LANES bands, panel[pixel][LANES], converted, less the shift. Tiles of ROWS x STRIP products then stay
- * in registers for all of the block's pixels; what they come to is added to sums in double:
- * partial[piece][padded][padded]. Sums of reals run over BLOCK pixels at most, so that those of 8-bit integers are
- * exact in float. Bands padded .. bands - 1 are zeros. No barriers.
+ * LANES bands, panel[pixel][LANES], converted, less the shift. Tiles of ROWS x STRIP products then stay in registers
+ * for all of the block's pixels; what they come to is added to sums in double, partial[piece][strip][row][STRIP], where
+ * a strip's tiles follow one another. Sums of reals run over BLOCK pixels at most, so that those of 8-bit integers are
+ * exact in float. Bands bands .. padded - 1 are zeros. No barriers.
  *
  * pca_triangle_cpu_add: the pieces' sums in their order, both triangles.
  *
@@ -14,7 +14,8 @@
  */
 #include "pca/vectors_cpu.clh"
 
-#define BLOCK 256 /* pixels; 255^2 BLOCK < 2^24. As in src/pca/triangle_cpu.c */
+#define BLOCK    256 /* pixels; 255^2 BLOCK < 2^24. As in src/pca/triangle_cpu.c */
+#define ADD_ROWS 8   /* likewise */
 
 /* Registers: 2 ROWS sums, two columns, one row. */
 #if REGISTER == 64
@@ -23,6 +24,9 @@
 #define ROWS 4
 #endif
 #define STRIP (2 * LANES) /* columns */
+
+/* Doubles of a piece; the last strip may be half a strip. */
+#define AREA(padded) ((long)(padded) * ((padded) + 16))
 
 /* Pixels whose products are added one after the other; short, where sums round. */
 #if defined(REAL_DOUBLE) || !defined(SHIFTED)
@@ -118,8 +122,7 @@ static inline void add_to(__global double *sums, reals more)
     STORE(LOAD(0, sums) + TO_DOUBLES(more), 0, sums);
 }
 
-static inline void add_narrow(__global const real *rows, __global const real *columns, __global double *sums,
-                              long padded)
+static inline void add_narrow(__global const real *rows, __global const real *columns, __global double *sums)
 {
     reals total[ROWS];
 
@@ -145,10 +148,10 @@ static inline void add_narrow(__global const real *rows, __global const real *co
     }
 #pragma unroll
     for (int r = 0; r < ROWS; r++)
-        add_to(sums + r * padded, total[r]);
+        add_to(sums + r * STRIP, total[r]);
 }
 
-static inline void add_wide(__global const real *rows, __global const real *columns, __global double *sums, long padded)
+static inline void add_wide(__global const real *rows, __global const real *columns, __global double *sums)
 {
     reals totals[ROWS][2];
 
@@ -178,22 +181,22 @@ static inline void add_wide(__global const real *rows, __global const real *colu
     }
 #pragma unroll
     for (int r = 0; r < ROWS; r++) {
-        add_to(sums + r * padded, totals[r][0]);
-        add_to(sums + r * padded + LANES, totals[r][1]);
+        add_to(sums + r * STRIP, totals[r][0]);
+        add_to(sums + r * STRIP + LANES, totals[r][1]);
     }
 }
 
-/* All rows from the diagonal down of the columns from `column` on. */
+/* All rows from the diagonal down of the strip of columns from `column` on; sums: the strip's. */
 static inline void add_strip(__global const real *panels, int padded, int column, __global double *sums)
 {
     for (int row = column / ROWS * ROWS; row < padded; row += ROWS) {
         __global const real *rows = panels + (row / LANES * BLOCK * LANES + row % LANES);
-        __global double *to = sums + (long)row * padded + column;
+        __global double *to = sums + row * STRIP;
 
         if (row + ROWS > column + LANES && column + LANES < padded)
-            add_wide(rows, panels + column * BLOCK, to, padded);
+            add_wide(rows, panels + column * BLOCK, to);
         else
-            add_narrow(rows, panels + column * BLOCK, to, padded);
+            add_narrow(rows, panels + column * BLOCK, to);
     }
 }
 
@@ -205,40 +208,42 @@ __kernel void pca_triangle_cpu(__global const PIXEL *restrict data, long pitch, 
     int item = get_global_id(0), piece = item / parts, part = item % parts;
     int padded = (bands + 15) / 16 * 16;
     __global real *panels = scratch + (long)item * padded * BLOCK;
-    __global double *gram = partial + (long)piece * padded * padded;
+    __global double *gram = partial + (long)piece * AREA(padded);
     __global double *sums = partial_sums + (long)item * padded;
 
     for (int i = 0; i < padded; i++)
         sums[i] = 0;
     for (int column = part * STRIP; column < padded; column += parts * STRIP)
         for (int row = column / ROWS * ROWS; row < padded; row++)
-            for (int j = column; j < min(column + STRIP, padded); j++)
-                gram[(long)row * padded + j] = 0;
+            for (int j = 0; j < STRIP; j++)
+                gram[(long)column * padded + row * STRIP + j] = 0;
     for (int block = (long)blocks * piece / pieces; block < (long)blocks * (piece + 1) / pieces; block++) {
         for (int band = 0; band < padded; band += LANES)
             fill_panel(data + (long)block * BLOCK, pitch, bands, band, shift, panels + band * BLOCK, sums);
         for (int column = part * STRIP; column < padded; column += parts * STRIP)
-            add_strip(panels, padded, column, gram);
+            add_strip(panels, padded, column, gram + (long)column * padded);
     }
 }
 
-/* Work-item (i, j): row i * ROW .. of gram. */
+/* A work-item ADD_ROWS rows, so that what it mirrors lies together. */
 __kernel void pca_triangle_cpu_add(__global const double *restrict partial,
                                    __global const double *restrict partial_sums, int bands, int pieces, int parts,
                                    __global double *restrict gram, __global double *restrict sums)
 {
-    int i = get_global_id(0), padded = (bands + 15) / 16 * 16;
-    long area = (long)padded * padded;
+    int first = get_global_id(0) * ADD_ROWS, end = min(first + ADD_ROWS, bands), padded = (bands + 15) / 16 * 16;
 
-    for (int j = 0; j <= i; j++) {
-        double sum = 0;
+    for (int j = 0; j < end; j++)
+        for (int i = max(first, j); i < end; i++) {
+            double sum = 0;
 
+            for (int piece = 0; piece < pieces; piece++)
+                sum += partial[piece * AREA(padded) + (long)(j - j % STRIP) * padded + i * STRIP + j % STRIP];
+            gram[(long)i * bands + j] = sum;
+            gram[(long)j * bands + i] = sum;
+        }
+    for (int i = first; i < end; i++) {
+        sums[i] = 0;
         for (int piece = 0; piece < pieces; piece++)
-            sum += partial[piece * area + (long)i * padded + j];
-        gram[(long)i * bands + j] = sum;
-        gram[(long)j * bands + i] = sum;
+            sums[i] += partial_sums[(long)piece * parts * padded + i];
     }
-    sums[i] = 0;
-    for (int piece = 0; piece < pieces; piece++)
-        sums[i] += partial_sums[(long)piece * parts * padded + i];
 }

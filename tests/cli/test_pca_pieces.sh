@@ -17,9 +17,22 @@ expect 0 pca --inverse whole/model.json -o back whole/components.npy
 cmp -s <(tail -c +129 whole/reconstructed.npy | od -A n -v -t f8 -w8 | awk '{ printf "%.6f\n", $1 }' | head -100000) \
     <(tail -c +129 back/reconstructed.npy | od -A n -v -t f8 -w8 | awk '{ printf "%.6f\n", $1 }' | head -100000) ||
     fail 'the filtered cube and the inverse of its components differ'
-expect 0 pca --window 0,600,768,100 --transform whole/model.json -o last in/scene.npy # rows of the last piece
-cmp -s <(tail -c $((8 * 76800)) whole/components.npy) <(tail -c $((8 * 76800)) last/components.npy) ||
-    fail 'rows of the last piece differ'
+expect 0 pca --window 0,600,768,100 --transform whole/model.json --filter -o last in/scene.npy # rows of the last piece
+for f in components reconstructed; do
+    cmp -s <(tail -c $((8 * 76800)) whole/$f.npy) <(tail -c $((8 * 76800)) last/$f.npy) || fail "rows of the last piece of $f differ"
+done
+{ printf '\x93NUMPY\x01\x00\x76\x00%-117s\n' "{'descr': '|u1', 'fortran_order': False, 'shape': (700, 768), }"
+    head -c 460800 /dev/zero | tr '\0' '\1' # the first 600 rows
+    head -c 76800 /dev/zero; } >mask.npy
+expect 0 pca --mask mask.npy -k 1 --json -o masked in/scene.npy
+json '.valid_pixels == 460800'
+jq -c '.mean' out >masked.json
+expect 0 pca --window 0,0,768,600 -k 1 --json -o upper in/scene.npy
+jq -c '.mean' out >upper.json
+same masked.json upper.json
+cmp -s <(tail -c +129 upper/components.npy) <(tail -c +129 masked/components.npy | head -c $((8 * 460800))) ||
+    fail 'the masked scene and its upper rows differ'
+equal "$(tail -c $((8 * 76800)) masked/components.npy | od -A n -v -w8 -t f8 | awk '{ print $1 }' | sort -u)" nan 'masked rows'
 expect 0 pca -k 2 --rescale 0,255 -o bytes in/scene.npy
 equal "$(od -A n -v -w1 -t u1 -j 128 bytes/components.npy | awk '{ c = int((NR - 1) / 537600) } $1 == 0 { low[c] = 1 }
     $1 == 255 { high[c] = 1 } END { print low[0] high[0] low[1] high[1] }')" 1111 'ranges of scaled components'
