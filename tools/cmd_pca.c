@@ -36,27 +36,47 @@ static const char examples[] =
 
 /* ---- the place for results ---- */
 
-/* No output may be an input. */
+enum { NAMES = 8 };
+typedef char name_list[NAMES][32];
+
+/* What the run writes into its directory, apart from GDAL's own additions; how many. */
+static size_t list_outputs(const cube_run *run, name_list names)
+{
+    static const char *const others[] = {"model.json", "rgb.png", "scree.png", "scree.svg"};
+    static const char *const stems[] = {"components", "reconstructed"};
+    const bool written[] = {!run->flags.inverse, run->flags.inverse || run->flags.filter};
+    size_t n = 0;
+
+    for (size_t i = 0; i < 2; i++) {
+        if (!written[i])
+            continue;
+        io_cube_name(run->flags.format, stems[i], names[n++], sizeof names[0]);
+        if (run->flags.format == IO_CUBE_ENVI)
+            snprintf(names[n++], sizeof names[0], "%s.hdr", stems[i]);
+    }
+    for (size_t i = 0; i < sizeof others / sizeof *others && !run->flags.inverse; i++)
+        snprintf(names[n++], sizeof names[0], "%s", others[i]);
+    return n;
+}
+
+/* No output may be an input, by whatever name. */
 static int check_overwriting(const cube_run *run)
 {
-    static const char *const names[] = {"model.json", "rgb.png", "scree.png", "scree.svg"};
     const char *const inputs[] = {run->path, run->flags.mask, run->flags.transform, run->flags.inverse};
-    char cubes[2][64];
-    int code = CLI_OK;
+    name_list names;
+    size_t n = list_outputs(run, names);
 
-    io_cube_name(run->flags.format, "components", cubes[0], sizeof cubes[0]);
-    io_cube_name(run->flags.format, "reconstructed", cubes[1], sizeof cubes[1]);
-    for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++)
-        for (size_t n = 0; code == CLI_OK && n < 6; n++) {
-            bool written = run->flags.inverse ? n == 1 : n != 1 || run->flags.filter;
-            char *path = io_join_path(run->job.common.output, n < 2 ? cubes[n] : names[n - 2], "");
+    for (size_t i = 0; i < n * sizeof inputs / sizeof *inputs; i++) {
+        const char *input = inputs[i / n];
+        char *path = input ? io_join_path(run->job.common.output, names[i % n], "") : NULL;
+        bool same = path && io_same_file(input, path);
 
-            if (path && written && inputs[i] && io_same_file(inputs[i], path))
-                code = cli_fail(NAME, CLI_USAGE, "%s is an input, and would be overwritten; choose another directory",
-                                inputs[i]);
-            free(path);
-        }
-    return code;
+        free(path);
+        if (same)
+            return cli_fail(NAME, CLI_USAGE, "%s is an input, and would be overwritten; choose another directory",
+                            input);
+    }
+    return CLI_OK;
 }
 
 /* ---- answers ---- */

@@ -1,21 +1,17 @@
 /*
  * Affine maps of pixels on CPU devices: y = matrix (x - before) + after, and least and largest y.
  *
- * pca_project_cpu: work-item `item` has a run of blocks of BLOCK pixels. DEPTH bands of a block at a time go to its
- * scratch as strips of STRIP pixels, strip[band][STRIP], converted, less `before`; the products of all outputs with
- * them follow while they stay in the cache, ROWS outputs of a strip at once in registers. More than DEPTH bands add to
- * what the results hold of those before. Extremes of valid pixels: extremes[item][outs][least, largest][LANES]. No
- * barriers.
- *
- * pca_project_cpu_widen: the range with all items' extremes.
+ * Work-item `item` has a run of blocks of BLOCK pixels. DEPTH bands of a block at a time go to its scratch as strips of
+ * STRIP pixels, strip[band][STRIP], converted, less `before`; the products of all outputs with them follow while they
+ * stay in the cache, ROWS outputs of a strip at once in registers. More than DEPTH bands add to what the results hold
+ * of those before. Extremes of valid pixels: extremes[item][outs][least, largest][LANES]. No barriers.
  *
  * matrix: [group of GROUP outputs][ins][GROUP], zeros behind the last output. results: outs x out_pitch.
  * Defines: those of vectors_cpu.clh.
  */
-#include "pca/vectors_cpu.clh"
+#include "pca/project_cpu.clh"
 
 /* As in src/pca/project_cpu.c. */
-#define BLOCK 256 /* pixels */
 #define DEPTH 256 /* bands */
 #define GROUP 8   /* outputs */
 
@@ -28,51 +24,35 @@
 #define ROWS 4
 #endif
 
-/* ---- strips ---- */
-
 /* `count` bands of a block. */
 static inline void fill_strips(__global const PIXEL *data, long pitch, int count, __global const double *before,
                                __global real *strips)
 {
-    for (int b = 0; b < count; b++) {
-        double shift = before[b];
-        real high = (real)shift, low = (real)(shift - high);
-        __global real *to = strips + b * STRIP;
-
-        for (int p = 0; p < BLOCK; p += LANES) {
-#ifdef EXACT_IN_REAL
-            reals x = (TO_REALS(LOAD(0, data + b * pitch + p)) - high) - low;
-#else
-            reals x = TO_REALS(TO_DOUBLES(LOAD(0, data + b * pitch + p)) - shift);
-#endif
-            STORE(x, 0, to + p / STRIP * count * STRIP + p % STRIP);
-        }
-    }
+    for (int b = 0; b < count; b++)
+        for (int p = 0; p < BLOCK; p += LANES)
+            STORE(centred(data + b * pitch + p, before[b]), 0, strips + (p / STRIP * count + b) * STRIP + p % STRIP);
 }
-
-/* 0 for pixels that count, infinity for those that are left out or not there. */
-static inline void fill_penalty(__global const uchar *flags, int flagged, long first, long pixels,
-                                __global real *penalty)
-{
-    for (int p = 0; p < BLOCK; p++)
-        penalty[p] = first + p < pixels && (!flagged || flags[first + p]) ? 0 : INFINITY;
-}
-
-/* ---- products ---- */
 
 typedef struct {
     int count;       /* bands */
     int begun, last; /* the results hold something; nothing follows */
+    int aligned;     /* results are */
     long out_pitch;
     __global const real *penalty; /* of the strip's pixels */
 } step_t;
 
-static inline void widen(__global real *extremes, reals y, reals penalty)
+/* LANES results of an output. */
+static inline void finish(const step_t *step, reals sum, reals penalty, real after, __global real *to,
+                          __global real *extremes)
 {
-    reals least = LOAD(0, extremes), largest = LOAD(1, extremes), low = y + penalty, high = y - penalty;
-
-    STORE(low < least ? low : least, 0, extremes);
-    STORE(high > largest ? high : largest, 1, extremes);
+    if (step->begun)
+        sum += LOAD(0, to);
+    if (step->last) {
+        sum += after;
+        widen(extremes, sum, penalty);
+        put(to, sum, step->aligned);
+    } else
+        STORE(sum, 0, to);
 }
 
 /* What a strip gives to ROWS outputs, of which `outs` are there. matrix: of the first of them. */
@@ -100,18 +80,8 @@ static inline void add_tile(const step_t *step, __global const real *strip, __gl
         if (r < outs) {
             __global real *to = results + r * step->out_pitch;
 
-            if (step->begun) {
-                a[r] += LOAD(0, to);
-                b[r] += LOAD(1, to);
-            }
-            if (step->last) {
-                a[r] += after[r];
-                b[r] += after[r];
-                widen(extremes + r * 2 * LANES, a[r], LOAD(0, step->penalty));
-                widen(extremes + r * 2 * LANES, b[r], LOAD(1, step->penalty));
-            }
-            STORE(a[r], 0, to);
-            STORE(b[r], 1, to);
+            finish(step, a[r], LOAD(0, step->penalty), after[r], to, extremes + r * 2 * LANES);
+            finish(step, b[r], LOAD(1, step->penalty), after[r], to + LANES, extremes + r * 2 * LANES);
         }
 }
 
@@ -137,13 +107,11 @@ __kernel void pca_project_cpu(__global const PIXEL *restrict data, long pitch, i
 {
     int item = get_global_id(0), items = get_global_size(0), depth = min(ins, DEPTH);
     __global real *penalty = scratch + (long)item * (depth + 1) * BLOCK, *strips = penalty + BLOCK;
-    step_t step = {0, 0, 0, out_pitch, 0};
+    step_t step = {0, 0, 0, is_aligned(results + first) && is_aligned(results + first + out_pitch), out_pitch, 0};
 
     extremes += (long)item * outs * 2 * LANES;
-    for (int o = 0; o < outs; o++) {
-        STORE((reals)INFINITY, 2 * o, extremes);
-        STORE((reals)-INFINITY, 2 * o + 1, extremes);
-    }
+    for (int o = 0; o < outs; o++)
+        clear_extremes(extremes + o * 2 * LANES);
     for (long block = blocks * item / items; block < blocks * (item + 1) / items; block++) {
         fill_penalty(flags, flagged, block * BLOCK, pixels, penalty);
         for (int from = 0; from < ins; from += depth) {
@@ -155,22 +123,4 @@ __kernel void pca_project_cpu(__global const PIXEL *restrict data, long pitch, i
                       extremes);
         }
     }
-}
-
-/* A work-item an output. */
-__kernel void pca_project_cpu_widen(__global const real *restrict extremes, int items, __global double *restrict range)
-{
-    int o = get_global_id(0), outs = get_global_size(0);
-    real least = INFINITY, largest = -INFINITY;
-
-    for (int item = 0; item < items; item++) {
-        __global const real *of = extremes + ((long)item * outs + o) * 2 * LANES;
-
-        for (int l = 0; l < LANES; l++) {
-            least = of[l] < least ? of[l] : least;
-            largest = of[LANES + l] > largest ? of[LANES + l] : largest;
-        }
-    }
-    range[2 * o] = fmin(range[2 * o], (double)least);
-    range[2 * o + 1] = fmax(range[2 * o + 1], (double)largest);
 }

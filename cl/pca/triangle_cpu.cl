@@ -3,10 +3,10 @@
  *
  * pca_triangle_cpu: work-item `item` has piece item / parts of the pixels, and of their products every parts'th strip
  * of columns, from item % parts on. It takes BLOCK pixels at a time: all bands of them go to its scratch as panels of
- * LANES bands, panel[pixel][LANES], converted, less the shift. Tiles of ROWS x (WIDTH panels) of the triangle then stay
- * in registers for all of the block's pixels; what they come to is added to sums in double:
- * partial[piece][padded][padded]. Sums of reals run over BLOCK pixels at most, so that those of 8-bit integers are
- * exact in float. Bands padded .. bands - 1 are zeros. No barriers.
+ * LANES bands, panel[pixel][LANES], converted, less the shift. Tiles of ROWS x STRIP products then stay in registers
+ * for all of the block's pixels; what they come to is added to sums in double, partial[piece][strip][row][STRIP], where
+ * a strip's tiles follow one another. Sums of reals run over BLOCK pixels at most, so that those of 8-bit integers are
+ * exact in float. Bands bands .. padded - 1 are zeros. No barriers.
  *
  * pca_triangle_cpu_add: the pieces' sums in their order, both triangles.
  *
@@ -14,26 +14,41 @@
  */
 #include "pca/vectors_cpu.clh"
 
-#define BLOCK 256 /* pixels; 255^2 BLOCK < 2^24. As in src/pca/triangle_cpu.c */
+#define BLOCK    256 /* pixels; 255^2 BLOCK < 2^24. As in src/pca/triangle_cpu.c */
+#define ADD_ROWS 8   /* likewise */
 
-/* Registers: ROWS * WIDTH sums, WIDTH columns, one row. */
+/* Registers: 2 ROWS sums, two columns, one row. */
 #if REGISTER == 64
-#define ROWS  8
-#define WIDTH 2
+#define ROWS 8
 #else
-#define ROWS  4
-#define WIDTH 2
+#define ROWS 4
 #endif
+#define STRIP (2 * LANES) /* columns */
 
-#if defined(SHIFTED) && !defined(EXACT_IN_REAL)
-#define CENTRED(x, shift) TO_REALS(TO_DOUBLES(x) - (shift))
-#elif defined(SHIFTED)
-#define CENTRED(x, shift) (TO_REALS(x) - (real)(shift))
+/* Doubles of a piece; the last strip may be half a strip. */
+#define AREA(padded) ((long)(padded) * ((padded) + 16))
+
+/* Pixels whose products are added one after the other; short, where sums round. */
+#if defined(REAL_DOUBLE) || !defined(SHIFTED)
+#define RUN BLOCK
 #else
-#define CENTRED(x, shift) TO_REALS(x)
+#define RUN 64
 #endif
 
 /* ---- panels ---- */
+
+#if LANES == 16
+#define ZIP_LOW(a, b)                                                                                                  \
+    (reals)(a.s0, b.s0, a.s1, b.s1, a.s2, b.s2, a.s3, b.s3, a.s4, b.s4, a.s5, b.s5, a.s6, b.s6, a.s7, b.s7)
+#define ZIP_HIGH(a, b)                                                                                                 \
+    (reals)(a.s8, b.s8, a.s9, b.s9, a.sa, b.sa, a.sb, b.sb, a.sc, b.sc, a.sd, b.sd, a.se, b.se, a.sf, b.sf)
+#elif LANES == 8
+#define ZIP_LOW(a, b)  (reals)(a.s0, b.s0, a.s1, b.s1, a.s2, b.s2, a.s3, b.s3)
+#define ZIP_HIGH(a, b) (reals)(a.s4, b.s4, a.s5, b.s5, a.s6, b.s6, a.s7, b.s7)
+#else
+#define ZIP_LOW(a, b)  (reals)(a.s0, b.s0, a.s1, b.s1)
+#define ZIP_HIGH(a, b) (reals)(a.s2, b.s2, a.s3, b.s3)
+#endif
 
 /* LANES vectors of LANES numbers: rows become columns, by log2(LANES) perfect shuffles. */
 static inline void transpose(reals *v)
@@ -44,10 +59,8 @@ static inline void transpose(reals *v)
     for (int done = 1; done < LANES; done *= 2) {
 #pragma unroll
         for (int i = 0; i < LANES / 2; i++) {
-            t[2 * i].even = v[i].lo;
-            t[2 * i].odd = v[i + LANES / 2].lo;
-            t[2 * i + 1].even = v[i].hi;
-            t[2 * i + 1].odd = v[i + LANES / 2].hi;
+            t[2 * i] = ZIP_LOW(v[i], v[i + LANES / 2]);
+            t[2 * i + 1] = ZIP_HIGH(v[i], v[i + LANES / 2]);
         }
 #pragma unroll
         for (int i = 0; i < LANES; i++)
@@ -55,24 +68,42 @@ static inline void transpose(reals *v)
     }
 }
 
-/* Bands first .. first + LANES - 1 of a block's pixels: into a panel, and their sums. */
+/* LANES pixels of band i, less its shift where they do not fit into reals without. */
+static inline reals pixels_of(__global const PIXEL *data, double shift)
+{
+#if defined(SHIFTED) && !defined(EXACT_IN_REAL)
+    return TO_REALS(TO_DOUBLES(LOAD(0, data)) - shift);
+#else
+    return TO_REALS(LOAD(0, data));
+#endif
+}
+
+/* Bands first .. first + LANES - 1 of a block's pixels: into a panel, and their sums. Bands that are not there: 0. */
 static inline void fill_panel(__global const PIXEL *data, long pitch, int bands, int first,
                               __global const double *shift, __global real *panel, __global double *sums)
 {
-    reals sum = 0;
+    reals sum = 0, shifts = 0, there = 0;
 
+    for (int b = 0; b < LANES; b++) {
+        ((real *)&shifts)[b] = shift[min(first + b, bands - 1)];
+        ((real *)&there)[b] = first + b < bands;
+    }
     for (int p = 0; p < BLOCK; p += LANES) {
         reals v[LANES];
 
 #pragma unroll
         for (int b = 0; b < LANES; b++) {
-            v[b] = 0;
-            if (first + b < bands)
-                v[b] = CENTRED(LOAD(0, data + (first + b) * pitch + p), shift[first + b]);
+            int band = min(first + b, bands - 1);
+
+            v[b] = pixels_of(data + band * pitch + p, shift[band]);
         }
         transpose(v);
 #pragma unroll
         for (int k = 0; k < LANES; k++) {
+#if defined(SHIFTED) && defined(EXACT_IN_REAL)
+            v[k] -= shifts;
+#endif
+            v[k] *= there;
             STORE(v[k], 0, panel + (p + k) * LANES);
             sum += v[k];
         }
@@ -91,62 +122,81 @@ static inline void add_to(__global double *sums, reals more)
     STORE(LOAD(0, sums) + TO_DOUBLES(more), 0, sums);
 }
 
-static inline void add_narrow(__global const real *rows, __global const real *columns, __global double *sums,
-                              long padded)
+static inline void add_narrow(__global const real *rows, __global const real *columns, __global double *sums)
 {
-    reals tile[ROWS];
+    reals total[ROWS];
 
 #pragma unroll
     for (int r = 0; r < ROWS; r++)
-        tile[r] = 0;
-    for (int p = 0; p < BLOCK * LANES; p += LANES) {
-        reals column = LOAD(0, columns + p);
+        total[r] = 0;
+    for (int from = 0; from < BLOCK * LANES; from += RUN * LANES) {
+        reals tile[ROWS];
 
 #pragma unroll
         for (int r = 0; r < ROWS; r++)
-            tile[r] = fma((reals)rows[p + r], column, tile[r]);
+            tile[r] = 0;
+        for (int p = from; p < from + RUN * LANES; p += LANES) {
+            reals column = LOAD(0, columns + p);
+
+#pragma unroll
+            for (int r = 0; r < ROWS; r++)
+                tile[r] = fma((reals)rows[p + r], column, tile[r]);
+        }
+#pragma unroll
+        for (int r = 0; r < ROWS; r++)
+            total[r] += tile[r];
     }
 #pragma unroll
     for (int r = 0; r < ROWS; r++)
-        add_to(sums + r * padded, tile[r]);
+        add_to(sums + r * STRIP, total[r]);
 }
 
-static inline void add_wide(__global const real *rows, __global const real *columns, __global double *sums, long padded)
+static inline void add_wide(__global const real *rows, __global const real *columns, __global double *sums)
 {
-    reals left[ROWS], right[ROWS];
+    reals totals[ROWS][2];
 
 #pragma unroll
-    for (int r = 0; r < ROWS; r++) {
-        left[r] = 0;
-        right[r] = 0;
-    }
-    for (int p = 0; p < BLOCK * LANES; p += LANES) {
-        reals first = LOAD(0, columns + p), second = LOAD(0, columns + BLOCK * LANES + p);
+    for (int r = 0; r < ROWS; r++)
+        totals[r][0] = totals[r][1] = 0;
+    for (int from = 0; from < BLOCK * LANES; from += RUN * LANES) {
+        reals left[ROWS], right[ROWS];
 
+#pragma unroll
+        for (int r = 0; r < ROWS; r++)
+            left[r] = right[r] = 0;
+        for (int p = from; p < from + RUN * LANES; p += LANES) {
+            reals first = LOAD(0, columns + p), second = LOAD(0, columns + BLOCK * LANES + p);
+
+#pragma unroll
+            for (int r = 0; r < ROWS; r++) {
+                left[r] = fma((reals)rows[p + r], first, left[r]);
+                right[r] = fma((reals)rows[p + r], second, right[r]);
+            }
+        }
 #pragma unroll
         for (int r = 0; r < ROWS; r++) {
-            left[r] = fma((reals)rows[p + r], first, left[r]);
-            right[r] = fma((reals)rows[p + r], second, right[r]);
+            totals[r][0] += left[r];
+            totals[r][1] += right[r];
         }
     }
 #pragma unroll
     for (int r = 0; r < ROWS; r++) {
-        add_to(sums + r * padded, left[r]);
-        add_to(sums + r * padded + LANES, right[r]);
+        add_to(sums + r * STRIP, totals[r][0]);
+        add_to(sums + r * STRIP + LANES, totals[r][1]);
     }
 }
 
-/* All rows from the diagonal down of the columns from `column` on. */
+/* All rows from the diagonal down of the strip of columns from `column` on; sums: the strip's. */
 static inline void add_strip(__global const real *panels, int padded, int column, __global double *sums)
 {
     for (int row = column / ROWS * ROWS; row < padded; row += ROWS) {
         __global const real *rows = panels + (row / LANES * BLOCK * LANES + row % LANES);
-        __global double *to = sums + (long)row * padded + column;
+        __global double *to = sums + row * STRIP;
 
         if (row + ROWS > column + LANES && column + LANES < padded)
-            add_wide(rows, panels + column * BLOCK, to, padded);
+            add_wide(rows, panels + column * BLOCK, to);
         else
-            add_narrow(rows, panels + column * BLOCK, to, padded);
+            add_narrow(rows, panels + column * BLOCK, to);
     }
 }
 
@@ -158,40 +208,42 @@ __kernel void pca_triangle_cpu(__global const PIXEL *restrict data, long pitch, 
     int item = get_global_id(0), piece = item / parts, part = item % parts;
     int padded = (bands + 15) / 16 * 16;
     __global real *panels = scratch + (long)item * padded * BLOCK;
-    __global double *gram = partial + (long)piece * padded * padded;
+    __global double *gram = partial + (long)piece * AREA(padded);
     __global double *sums = partial_sums + (long)item * padded;
 
     for (int i = 0; i < padded; i++)
         sums[i] = 0;
-    for (int column = part * WIDTH * LANES; column < padded; column += parts * WIDTH * LANES)
+    for (int column = part * STRIP; column < padded; column += parts * STRIP)
         for (int row = column / ROWS * ROWS; row < padded; row++)
-            for (int j = column; j < min(column + WIDTH * LANES, padded); j++)
-                gram[(long)row * padded + j] = 0;
+            for (int j = 0; j < STRIP; j++)
+                gram[(long)column * padded + row * STRIP + j] = 0;
     for (int block = (long)blocks * piece / pieces; block < (long)blocks * (piece + 1) / pieces; block++) {
         for (int band = 0; band < padded; band += LANES)
             fill_panel(data + (long)block * BLOCK, pitch, bands, band, shift, panels + band * BLOCK, sums);
-        for (int column = part * WIDTH * LANES; column < padded; column += parts * WIDTH * LANES)
-            add_strip(panels, padded, column, gram);
+        for (int column = part * STRIP; column < padded; column += parts * STRIP)
+            add_strip(panels, padded, column, gram + (long)column * padded);
     }
 }
 
-/* Work-item (i, j): row i * ROW .. of gram. */
+/* A work-item ADD_ROWS rows, so that what it mirrors lies together. */
 __kernel void pca_triangle_cpu_add(__global const double *restrict partial,
                                    __global const double *restrict partial_sums, int bands, int pieces, int parts,
                                    __global double *restrict gram, __global double *restrict sums)
 {
-    int i = get_global_id(0), padded = (bands + 15) / 16 * 16;
-    long area = (long)padded * padded;
+    int first = get_global_id(0) * ADD_ROWS, end = min(first + ADD_ROWS, bands), padded = (bands + 15) / 16 * 16;
 
-    for (int j = 0; j <= i; j++) {
-        double sum = 0;
+    for (int j = 0; j < end; j++)
+        for (int i = max(first, j); i < end; i++) {
+            double sum = 0;
 
+            for (int piece = 0; piece < pieces; piece++)
+                sum += partial[piece * AREA(padded) + (long)(j - j % STRIP) * padded + i * STRIP + j % STRIP];
+            gram[(long)i * bands + j] = sum;
+            gram[(long)j * bands + i] = sum;
+        }
+    for (int i = first; i < end; i++) {
+        sums[i] = 0;
         for (int piece = 0; piece < pieces; piece++)
-            sum += partial[piece * area + (long)i * padded + j];
-        gram[(long)i * bands + j] = sum;
-        gram[(long)j * bands + i] = sum;
+            sums[i] += partial_sums[(long)piece * parts * padded + i];
     }
-    sums[i] = 0;
-    for (int piece = 0; piece < pieces; piece++)
-        sums[i] += partial_sums[(long)piece * parts * padded + i];
 }

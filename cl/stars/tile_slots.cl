@@ -4,7 +4,8 @@
  * stars_pack_slots: stars_pack (pack.cl), and the star's number goes into a slot of every tile that its region of
  * interest touches. counts[count_place(tile)] stars touch a tile; those beyond the capacity have no slot, and CROWDED
  * becomes 1. The counts of a few tiles lie apart, since additions to neighbours would wait for one another; those of
- * many tiles lie side by side, so that caches hold them.
+ * many tiles lie side by side, so that caches hold them. Which it is follows from the width: the last slab may have
+ * fewer rows than the one that is drawn.
  *
  * stars_slots_draw: work-group t owns tile t. It takes its stars to local memory in the order of their numbers, so that
  * the sums do not depend on who came first, and of each ROUND of them the factors (zero where the region of interest
@@ -20,7 +21,7 @@
 #define GROUP      128 /* work-items that draw a tile */
 #define FLUSH      16
 #define SQUARES    (GROUP / 32)
-#define MANY_TILES 32768
+#define MANY_TILES 181 /* a row */
 
 #define CROWDED counts[0]
 
@@ -32,9 +33,9 @@
 #define ROUND 64
 #endif
 
-static inline ulong count_place(int tile, int tiles)
+static inline ulong count_place(int tile, int tiles_x)
 {
-    return 8 + (ulong)tile * (tiles < MANY_TILES ? 8 : 1);
+    return 8 + (ulong)tile * (tiles_x < MANY_TILES ? 8 : 1);
 }
 
 /* ---- packing ---- */
@@ -60,7 +61,7 @@ void stars_pack_slots(__global const double *restrict x, __global const double *
             for (int ty = max(top, 0) / TILE; ty <= y1; ty++)
                 for (int tx = max(left, 0) / TILE; tx <= x1; tx++) {
                     int  tile = ty * tiles_x + tx;
-                    uint slot = atomic_inc(&counts[count_place(tile, tiles_x * tiles_y)]);
+                    uint slot = atomic_inc(&counts[count_place(tile, tiles_x)]);
 
                     if (slot < (uint)capacity)
                         slots[(ulong)tile * capacity + slot] = i;
@@ -267,9 +268,9 @@ void stars_slots_draw(__global const uint *restrict slots, int capacity,
                       __global real *restrict image)
 {
     __local memory_t memory;
-    int      tile = get_group_id(0), tiles_x = (width + TILE - 1) / TILE, tiles_y = (rows + TILE - 1) / TILE;
+    int      tile = get_group_id(0), tiles_x = (width + TILE - 1) / TILE;
     int      left = tile % tiles_x * TILE, top = tile / tiles_x * TILE;
-    ulong    place = count_place(tile, tiles_x * tiles_y);
+    ulong    place = count_place(tile, tiles_x);
     job_t    j = {.psf = psf, .psf_samples = psf_samples, .roi = roi, .motion_x = motion_x, .motion_y = motion_y,
                   .left = left + STAR_MARGIN, .top = top + STAR_MARGIN, .m = &memory};
     pixels_t p = no_light(get_local_id(0), TILE);

@@ -58,14 +58,15 @@ enum penta_pca_kind {
 };
 
 typedef struct {
-    int components;      /* -k: how many are kept; 0: all, or as many as `variance` asks for */
-    double variance;     /* per cent that the kept ones explain at least; 0: not used */
-    bool standardize;    /* bands of variance 1: eigenvalues of the correlation matrix */
-    bool whiten;         /* scores of variance 1 */
-    int kind;            /* enum penta_pca_kind */
-    int cov;             /* enum penta_pca_cov */
-    int precision;       /* enum penta_precision: single or double; auto is double. Of 8 and 16 bits: exact in any case */
-    int ddof;            /* divisor: pixels - ddof */
+    int components;   /* -k: how many are kept; 0: all, or as many as `variance` asks for */
+    double variance;  /* per cent that the kept ones explain at least; 0: not used */
+    bool standardize; /* bands of variance 1: eigenvalues of the correlation matrix */
+    bool whiten;      /* scores of variance 1 */
+    int kind;         /* enum penta_pca_kind */
+    int cov;          /* enum penta_pca_cov */
+    int precision;    /* enum penta_precision: single or double; auto is double. Covariances of 8 and 16 bits are exact
+                         and those of noise fractions double in any case */
+    int ddof;         /* divisor: pixels - ddof */
     const char *no_data; /* a number or "nan": pixels with it in any band are left out */
 } penta_pca_options;
 

@@ -1,6 +1,6 @@
 /*
  * What a workload may say to a device. Everything here returns a status; failures are described in the context
- * (penta_fail) and carried up by TRY. No OpenCL verb appears outside src/core and the FFT backends.
+ * (penta_fail) and carried up by TRY. No OpenCL verb appears outside src/core and the FFT and BLAS backends.
  */
 #ifndef PENTA_CORE_H
 #define PENTA_CORE_H
@@ -53,8 +53,8 @@ penta_status penta_options_resolve(penta_context *ctx, const penta_option *table
 
 /* ---- the device (context.c) ---- */
 
-bool penta_is_cpu(const penta_context *ctx);    /* CPU forms of kernels pay */
-bool penta_is_nvidia(const penta_context *ctx); /* PTX may be used; kernels see PENTA_NVIDIA */
+bool penta_is_cpu(const penta_context *ctx);            /* CPU forms of kernels pay */
+bool penta_is_nvidia(const penta_context *ctx);         /* PTX may be used; kernels see PENTA_NVIDIA */
 int penta_compute_capability(const penta_context *ctx); /* 90 for NVIDIA's 9.0; 0 elsewhere */
 /* Reports progress; PENTA_CANCELLED when the callback asks to stop. */
 penta_status penta_report_progress(penta_context *ctx, double done, double total);

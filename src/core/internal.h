@@ -1,4 +1,4 @@
-/* What only src/core and the FFT backends see: the OpenCL objects behind a context. */
+/* What only src/core and the FFT and BLAS backends see: the OpenCL objects behind a context. */
 #ifndef PENTA_CORE_INTERNAL_H
 #define PENTA_CORE_INTERNAL_H
 

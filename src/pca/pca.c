@@ -142,7 +142,8 @@ static penta_status have_streams(penta_pca *plan, penta_type type)
                               .capacity = plan->capacity,
                               .type = type,
                               .choice = plan->choice,
-                              .precision = plan->options.precision};
+                              .precision = plan->options.kind == PENTA_PCA_MNF ? PENTA_PRECISION_DOUBLE
+                                                                               : plan->options.precision};
 
     if (plan->pixels && type != plan->type)
         drop_streams(plan);

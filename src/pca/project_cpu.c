@@ -1,17 +1,20 @@
 /*
- * Maps of pixels on CPU devices (cl/pca/project_cpu.cl): every work-item has a run of the pixels, and extremes of its
- * own.
+ * Maps of pixels on CPU devices: every work-item has a run of the pixels, and extremes of its own.
+ * cl/pca/project_cpu.cl converts pixels once for all outputs; project_few_cpu.cl has few outputs, whose sums fit into
+ * registers.
  */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "pca/pca.h"
 
-/* BLOCK to LANES: as in the kernel. */
+/* As in the kernels, but for ITEMS_A_CORE. */
 enum {
     BLOCK = 256,     /* pixels */
     DEPTH = 256,     /* bands of a block that are converted at once */
     GROUP = 8,       /* outputs */
+    FEW = 12,        /* outputs whose sums fit into registers */
     MOST_LANES = 16, /* of the vectors that extremes are kept in */
     ITEMS_A_CORE = 4 /* so that cores that are slow for a while have less to do */
 };
@@ -20,8 +23,10 @@ typedef struct {
     penta_context *ctx;
     pca_map_shape shape;
     size_t items;
+    bool few;
+    size_t group; /* outputs that are neighbours in the matrix */
     penta_kernel products, widen;
-    penta_buffer matrix; /* [group][ins][GROUP] reals */
+    penta_buffer matrix; /* [groups][ins][group] reals */
     penta_buffer before; /* ins doubles */
     penta_buffer after;  /* outs, up to whole groups, reals */
     penta_buffer scratch;
@@ -53,14 +58,16 @@ static penta_status get_kernels(project_state *s)
         [PENTA_I32] = "int",  [PENTA_I16] = "short",  [PENTA_U32] = "uint",
     };
     penta_status status = PENTA_OK;
-    const char *file = "pca/project_cpu.cl";
+    const char *file = s->few ? "pca/project_few_cpu.cl" : "pca/project_cpu.cl";
     penta_type type = s->shape.type;
     bool in_double = s->shape.real == PENTA_F64;
     char defines[96];
 
     snprintf(defines, sizeof defines, "-DPIXEL=%s%s%s", pixels[type], in_double ? " -DREAL_DOUBLE" : "",
              in_double || pca_is_exact(type) || type == PENTA_F32 ? " -DEXACT_IN_REAL" : "");
-    TRY(penta_kernel_get(s->ctx, file, "pca_project_cpu", defines, &s->products));
+    if (s->few)
+        snprintf(defines + strlen(defines), sizeof defines - strlen(defines), " -DOUTS=%zu", s->shape.outs);
+    TRY(penta_kernel_get(s->ctx, file, s->few ? "pca_project_few_cpu" : "pca_project_cpu", defines, &s->products));
     TRY(penta_kernel_get(s->ctx, file, "pca_project_cpu_widen", defines, &s->widen));
 cleanup:
     return status;
@@ -90,13 +97,13 @@ cleanup:
 static penta_status upload_map(project_state *s, const penta_affine *affine)
 {
     penta_status status = PENTA_OK;
-    size_t ins = s->shape.ins, outs = s->shape.outs, padded = (outs + GROUP - 1) / GROUP * GROUP;
+    size_t ins = s->shape.ins, outs = s->shape.outs, group = s->group, padded = (outs + group - 1) / group * group;
     double *grouped = NULL, *before = NULL;
 
     TRY(penta_calloc(s->ctx, padded * ins, sizeof *grouped, &grouped));
     for (size_t o = 0; o < outs; o++)
         for (size_t b = 0; b < ins; b++)
-            grouped[(o / GROUP * ins + b) * GROUP + o % GROUP] = affine->matrix[o * ins + b];
+            grouped[(o / group * ins + b) * group + o % group] = affine->matrix[o * ins + b];
     TRY(upload(s, grouped, padded * ins, padded * ins, &s->matrix));
     TRY(upload(s, affine->after, outs, padded, &s->after));
     TRY(penta_calloc(s->ctx, ins, sizeof *before, &before));
@@ -115,11 +122,13 @@ static penta_status create(penta_context *ctx, const pca_map_shape *shape, const
     penta_status status = PENTA_OK;
     project_state *s = NULL;
     size_t real = shape->real == PENTA_F64 ? sizeof(double) : sizeof(float);
-    size_t depth = shape->ins < DEPTH ? shape->ins : DEPTH;
+    size_t depth = shape->outs <= FEW ? shape->outs : shape->ins < DEPTH ? shape->ins : DEPTH;
 
     TRY(penta_calloc(ctx, 1, sizeof *s, &s));
     s->ctx = ctx;
     s->shape = *shape;
+    s->few = shape->outs <= FEW;
+    s->group = s->few ? shape->outs : GROUP;
     s->items = (size_t)penta_context_device(ctx)->compute_units * ITEMS_A_CORE;
     if (s->items > shape->in_pitch / BLOCK)
         s->items = shape->in_pitch / BLOCK;
@@ -140,14 +149,21 @@ static penta_status run(void *state, pca_slab *slab, penta_buffer *results, size
 {
     penta_status status = PENTA_OK;
     project_state *s = state;
-    int ins = (int)s->shape.ins, outs = (int)s->shape.outs;
+    penta_grid items = penta_grid_groups(penta_grid_1d(s->items), 1, 1, 1);
+    penta_grid outputs = penta_grid_groups(penta_grid_1d(s->shape.outs), 1, 1, 1);
+    int ins = (int)s->shape.ins, outs = (int)s->shape.outs, masked = (int)slab->masked;
+    long pitch = (long)slab->pitch, out_pitch = (long)s->shape.out_pitch, from = (long)first;
+    long pixels = (long)slab->pixels, blocks = (long)(pca_padded(slab->pixels) / BLOCK);
 
-    TRY(penta_launch(&s->products, penta_grid_groups(penta_grid_1d(s->items), 1, 1, 1),
-                     ARGS(&slab->data, (long)slab->pitch, ins, &slab->flags, (int)slab->masked, (long)slab->pixels,
-                          (long)(pca_padded(slab->pixels) / BLOCK), &s->matrix, &s->before, &s->after, outs,
-                          &s->scratch, results, (long)first, (long)s->shape.out_pitch, &s->extremes)));
-    TRY(penta_launch(&s->widen, penta_grid_groups(penta_grid_1d(s->shape.outs), 1, 1, 1),
-                     ARGS(&s->extremes, (int)s->items, range)));
+    if (s->few)
+        TRY(penta_launch(&s->products, items,
+                         ARGS(&slab->data, pitch, ins, &slab->flags, masked, pixels, blocks, &s->matrix, &s->before,
+                              &s->after, &s->scratch, results, from, out_pitch, &s->extremes)));
+    else
+        TRY(penta_launch(&s->products, items,
+                         ARGS(&slab->data, pitch, ins, &slab->flags, masked, pixels, blocks, &s->matrix, &s->before,
+                              &s->after, outs, &s->scratch, results, from, out_pitch, &s->extremes)));
+    TRY(penta_launch(&s->widen, outputs, ARGS(&s->extremes, (int)s->items, range)));
 cleanup:
     return status;
 }

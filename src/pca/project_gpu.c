@@ -17,7 +17,7 @@ enum {
     ITEMS = 16,       /* work-items of a block, without matrix units */
     WARP = 32,        /* with them */
     MOST_BLOCKS = 16, /* of a work-group */
-    MOST_WARPS = 8,
+    MOST_WARPS = 4,
     MOST_OUT_TILES = 4,
     MOST_PIXEL_TILES = 8, /* a power of two: PCA_UNIT is whole blocks of pixels */
     RANGE_GROUP = 256
@@ -82,15 +82,15 @@ static void choose_form(project_state *s, const pca_project_form *form)
     s->pixels = s->each * s->group;
 }
 
-static penta_status get_kernels(project_state *s)
+static penta_status get_kernels(project_state *s, const char *more)
 {
     penta_status status = PENTA_OK;
     const char *type = pca_cl_type(s->shape.type), *real = pca_cl_type(s->shape.real);
     char defines[320];
 
-    snprintf(defines, sizeof defines, "-DTYPE=%s -DREAL=%s -DEACH=%zu -DGROUP=%zu -D%s=%zu -DPIXEL_TILES=%zu", type,
+    snprintf(defines, sizeof defines, "-DTYPE=%s -DREAL=%s -DEACH=%zu -DGROUP=%zu -D%s=%zu -DPIXEL_TILES=%zu %s", type,
              real, s->each, s->group, s->few ? "OUTS" : "OUT_TILES", s->few ? s->shape.outs : s->out_tiles,
-             s->pixel_tiles);
+             s->pixel_tiles, more ? more : "");
     TRY(penta_kernel_get(s->ctx,
                          s->few            ? "pca/project_few.cl"
                          : s->matrix_units ? "pca/project_mma.cl"
@@ -164,7 +164,7 @@ penta_status pca_project_gpu_create(penta_context *ctx, const pca_map_shape *sha
     s->ctx = ctx;
     s->shape = *shape;
     choose_form(s, form);
-    TRY(get_kernels(s));
+    TRY(get_kernels(s, form->defines));
     TRY(write_matrix(s, affine));
     TRY(write_offsets(ctx, shape->ins, affine->before, &s->before));
     TRY(write_offsets(ctx, shape->outs, affine->after, &s->after));

@@ -9,6 +9,7 @@ typedef struct pca_project_form {
     size_t blocks, out_tiles; /* of a work-group, at most */
     bool plain;               /* without matrix units */
     bool many;                /* the form for many results in any case */
+    const char *defines;      /* more of them, for the compiler of the kernel */
 } pca_project_form;
 
 /* As pca_project_gpu.create. */

@@ -15,8 +15,9 @@ enum {
     BLOCK = SIDE * SIDE,
     ITEMS = 16,      /* work-items of a pair, without matrix units */
     WARP = 32,       /* with them */
-    MOST_PAIRS = 14, /* of a work-group: few, so that some groups share a compute unit and hide each other's waits */
-    MOST_PAIRS_MATRIX = 7,
+    MOST_PAIRS = 14, /* of a work-group: two of them, or more, share a compute unit and hide each other's waits */
+    MOST_PAIRS_BYTES = 7,
+    EACH = 2,      /* pairs of a warp, in double */
     FEW_TILES = 8, /* so many are taken row by row, more in squares of SQUARE x SQUARE tiles */
     SQUARE = 4,
     LOCAL = 48 * 1024,
@@ -30,6 +31,7 @@ typedef struct {
     bool matrix; /* by matrix units */
     bool bytes;  /* by those for bytes */
     size_t tiles, bundles, group;
+    size_t each;              /* pairs of a warp */
     size_t pairs, most_tiles; /* of a bundle */
     size_t slices;            /* at most */
     penta_kernel sum, add;
@@ -158,17 +160,17 @@ static const char *file_of(const triangle_state *s)
     return s->bytes ? "pca/triangle_bytes.cl" : s->matrix ? "pca/triangle_mma.cl" : "pca/triangle.cl";
 }
 
-static penta_status get_kernels(triangle_state *s)
+static penta_status get_kernels(triangle_state *s, const char *more)
 {
     penta_status status = PENTA_OK;
     const char *type = pca_cl_type(s->shape.type), *real = s->shape.real == PENTA_F32 ? "float" : "double";
-    char defines[256];
+    char defines[512];
 
     snprintf(defines, sizeof defines,
              "-DTYPE=%s -DTYPE4=%s4 -DREAL=%s -DREAL4=%s4 -DCONVERT_REAL4=convert_%s4 -DGROUP=%zu -DPAIRS=%zu "
-             "-DTILES=%zu -DSIZE=%zu -DBIAS=%d",
+             "-DTILES=%zu -DSIZE=%zu -DBIAS=%d -DEACH=%zu %s",
              type, type, real, real, real, s->group, s->pairs, s->most_tiles, penta_type_size(s->shape.type),
-             s->shape.type == PENTA_I16 ? 32768 : 0);
+             s->shape.type == PENTA_I16 ? 32768 : 0, s->each, more ? more : "");
     TRY(penta_kernel_get(s->ctx, file_of(s), "pca_triangle", defines, &s->sum));
     TRY(penta_kernel_get(s->ctx, "pca/triangle.cl", "pca_triangle_add", defines, &s->add));
 cleanup:
@@ -212,12 +214,13 @@ penta_status pca_triangle_create(penta_context *ctx, const pca_shape *shape, con
     s->bytes = pca_is_exact(shape->type) && pca_has_byte_units(ctx) && !form->plain && !form->no_bytes;
     s->matrix = s->bytes || (shape->real == PENTA_F64 && pca_has_matrix_units(ctx) && !form->plain);
     s->tiles = divide_up(shape->bands, SIDE);
-    TRY(make_table(s, form->pairs ? form->pairs : s->matrix ? MOST_PAIRS_MATRIX : MOST_PAIRS, &table));
-    s->group = divide_up(s->pairs * (s->matrix ? WARP : ITEMS), WARP) * WARP;
+    TRY(make_table(s, form->pairs ? form->pairs : s->bytes ? MOST_PAIRS_BYTES : MOST_PAIRS, &table));
+    s->each = !s->matrix || s->bytes || s->pairs == 1 ? 1 : form->each ? form->each : EACH;
+    s->group = divide_up(divide_up(s->pairs, s->each) * (s->matrix ? WARP : ITEMS), WARP) * WARP;
     s->slices = form->slices ? form->slices : choose_slices(s);
     if (s->bytes && s->slices < divide_up(shape->pitch, MOST_BYTES - STEP))
         s->slices = divide_up(shape->pitch, MOST_BYTES - STEP);
-    TRY(get_kernels(s));
+    TRY(get_kernels(s, form->defines));
     TRY(create_buffers(s, table));
     *state = s;
     s = NULL;

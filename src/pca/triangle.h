@@ -8,10 +8,12 @@ enum { PCA_TRIANGLE_TILES = 24 }; /* no bundle has more band tiles */
 
 /* All zero: as it suits the device. */
 typedef struct pca_triangle_form {
-    size_t slices; /* of the pixels */
-    size_t pairs;  /* of a work-group, at most */
-    bool plain;    /* without matrix units */
-    bool no_bytes; /* without those for bytes */
+    size_t slices;       /* of the pixels */
+    size_t pairs;        /* of a work-group, at most */
+    size_t each;         /* pairs of a warp, with matrix units for doubles: 1 or 2 */
+    bool plain;          /* without matrix units */
+    bool no_bytes;       /* without those for bytes */
+    const char *defines; /* more of them, for the compiler of the kernel */
 } pca_triangle_form;
 
 /* As pca_triangle.create. */

@@ -10,6 +10,7 @@
 
 enum {
     BLOCK = 256,      /* pixels, as in the kernel */
+    ADD_ROWS = 8,     /* likewise */
     PANEL = 16,       /* bands are padded to a multiple of it */
     STRIP = 32,       /* columns that a work-item has at least; the kernel's are no wider */
     ITEMS_A_CORE = 4, /* so that cores that are slow for a while have less to do */
@@ -22,7 +23,7 @@ typedef struct {
     size_t pieces, parts; /* of the pixels, of a piece's columns; a work-item each */
     penta_kernel products, add;
     penta_buffer scratch;               /* pieces x parts x padded x BLOCK reals */
-    penta_buffer partial, partial_sums; /* pieces x padded x padded, pieces x parts x padded doubles */
+    penta_buffer partial, partial_sums; /* pieces x padded x (padded + PANEL), pieces x parts x padded doubles */
 } triangle_state;
 
 static void destroy(void *memory)
@@ -41,20 +42,30 @@ static void destroy(void *memory)
 
 /* ---- set-up ---- */
 
-/* Pieces for all cores where their sums fit; else fewer, and parts of their columns for the other cores. */
+/* Pixels of a piece, at least: so many that clearing and adding its sums takes little of the time. */
+static size_t least_pixels(size_t padded)
+{
+    size_t wanted = 4 * padded;
+
+    return wanted < 1024 ? 1024 : wanted > 8192 ? 8192 : wanted;
+}
+
+/* Pieces for all cores where there are pixels and memory enough; else fewer, and parts of their columns. */
 static void divide(triangle_state *s, size_t pitch)
 {
     const penta_device *device = penta_context_device(s->ctx);
     uint64_t room = device->memory / SHARE < device->max_allocation ? device->memory / SHARE : device->max_allocation;
-    size_t items = (size_t)device->compute_units * ITEMS_A_CORE, most = pitch / BLOCK, strips;
+    size_t cores = device->compute_units, most = room / (s->padded * (s->padded + PANEL) * sizeof(double));
+    size_t strips = (s->padded + STRIP - 1) / STRIP;
 
-    if (most > room / (s->padded * s->padded * sizeof(double)))
-        most = room / (s->padded * s->padded * sizeof(double));
-    s->pieces = items < most ? items : most;
+    if (most > pitch / least_pixels(s->padded))
+        most = pitch / least_pixels(s->padded);
+    s->pieces = cores * ITEMS_A_CORE < most ? cores * ITEMS_A_CORE : most;
     if (s->pieces == 0)
         s->pieces = 1;
-    strips = (s->padded + STRIP - 1) / STRIP;
-    s->parts = items / s->pieces < strips ? items / s->pieces : strips;
+    s->parts = (cores + s->pieces - 1) / s->pieces;
+    if (s->parts > strips)
+        s->parts = strips;
 }
 
 /* Floats hold the sums of 8-bit integers exactly: cl/pca/triangle_cpu.cl. */
@@ -99,7 +110,7 @@ static penta_status create(penta_context *ctx, const pca_shape *shape, int metho
     TRY(get_kernels(s, shape));
     TRY(penta_buffer_create(ctx, items * s->padded * BLOCK * (in_double(shape) ? sizeof(double) : sizeof(float)),
                             &s->scratch));
-    TRY(penta_buffer_create(ctx, s->pieces * s->padded * s->padded * sizeof(double), &s->partial));
+    TRY(penta_buffer_create(ctx, s->pieces * s->padded * (s->padded + PANEL) * sizeof(double), &s->partial));
     TRY(penta_buffer_create(ctx, items * s->padded * sizeof(double), &s->partial_sums));
     *state = s;
     s = NULL;
@@ -116,7 +127,7 @@ static penta_status run(void *state, pca_slab *slab, penta_buffer *gram, penta_b
     triangle_state *s = state;
     int bands = (int)s->bands, pieces = (int)s->pieces, parts = (int)s->parts;
     penta_grid items = penta_grid_groups(penta_grid_1d(s->pieces * s->parts), 1, 1, 1);
-    penta_grid rows = penta_grid_groups(penta_grid_1d(s->bands), 1, 1, 1);
+    penta_grid rows = penta_grid_groups(penta_grid_1d((s->bands + ADD_ROWS - 1) / ADD_ROWS), 1, 1, 1);
 
     TRY(penta_launch(&s->products, items,
                      ARGS(&slab->data, (long)slab->pitch, bands, &slab->shift, (int)(pca_padded(slab->pixels) / BLOCK),

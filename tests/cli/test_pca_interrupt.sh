@@ -2,14 +2,17 @@
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 expect 0 sample pca -q -o in
-expect 0 pca -o model in/exact.npy # its kernels are compiled and cached now
-
-sparse() # DESCR SHAPE BYTES: zeros that take no room on the disk
-{
-    npy "$1" "$2"
-}
-sparse '<i2' '8, 20000, 60000' >endless.npy
+expect 0 pca -o model in/exact.npy
+npy '<i2' '8, 20000, 60000' >endless.npy # zeros that take no room on the disk
 truncate -s $((128 + 2 * 8 * 20000 * 60000)) endless.npy
+npy '<i2' '8, 30, 60000' >short.npy
+truncate -s $((128 + 2 * 8 * 30 * 60000)) short.npy
+
+runs=('--cov triangle' '--json -q' '--transform model/model.json -k 1 --type f32'
+    '--transform model/model.json -k 1 --rescale 0,255 --filter')
+for flags in "${runs[@]}"; do
+    expect 0 pca $flags -o warm short.npy # its kernels are compiled and cached now
+done
 
 interrupt() # SIGNAL WHEN FLAG...
 {
@@ -30,7 +33,8 @@ interrupt() # SIGNAL WHEN FLAG...
     [ -z "$(ls -A stopped 2>/dev/null)" ] || fail "something is left: $(ls -A stopped)"
 }
 
-interrupt INT 2
-interrupt TERM 2 --json -q
-interrupt INT 2 --transform model/model.json -k 1 --type f32
-interrupt TERM 2 --transform model/model.json -k 1 --rescale 0,255 --filter
+for flags in "${runs[@]}"; do
+    interrupt INT 2 $flags
+done
+interrupt TERM 2 ${runs[0]}
+interrupt TERM 2 ${runs[3]}

@@ -94,6 +94,8 @@ expect 0 pca --inverse ones/model.json --json -o back ones/components.npy
 json '.valid_pixels == 3008'
 expect 0 pca --mask mask.npy --rescale 0,255 -k 3 -o zeros in/scene.npy
 one_line 'left out are 0, which scores may be, too'
+expect 0 pca --mask mask.npy --window 0,1,64,47 -k 3 --json -o part in/scene.npy
+json '.valid_pixels == 3008'
 expect 0 pca --mask mask.npy --window 5,0,20,10 -k 3 --json -o part in/scene.npy
 json '.rows == 10 and .cols == 20 and .valid_pixels == 180'
 
@@ -150,3 +152,4 @@ for format in gtiff envi; do
     json '.valid_pixels == 3008'
 done
 refuse 2 'components\.tif is an input' pca --format gtiff -o as.gtiff as.gtiff/components.tif
+refuse 2 'components\.hdr is an input' pca --format envi -o as.envi as.envi/components.hdr

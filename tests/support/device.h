@@ -15,13 +15,6 @@ int close_device(void **state);
  */
 int open_gpu_form(void **state);
 
-/*
- * PoCL 5 runs the kernels that sort long lists of stars for a GPU (cl/stars/tile_bins.cl, tile.cl) wrongly: with
- * PoCL 3.1 and on NVIDIA they pass the tests that PoCL 5 fails. No CPU device is given these kernels but here, so such
- * tests say so and stop. ctx NULL: false.
- */
-bool missorts_for_gpus(const penta_context *ctx);
-
 /* Fails the running test with the library's error text unless the status is PENTA_OK. */
 void expect_ok(penta_context *ctx, penta_status status, const char *call, const char *file, int line);
 #define EXPECT_OK(ctx, call) expect_ok(ctx, call, #call, __FILE__, __LINE__)

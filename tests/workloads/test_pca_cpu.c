@@ -200,7 +200,8 @@ static double total(const scene *s, size_t i, double *magnitude)
     return (double)sum;
 }
 
-/* Errors are measured by the diagonal; those of exact types must be 0. */
+/* Errors are measured by the diagonal; those of exact types must be 0. In float, squares of integers round with a bias:
+ * odd ones are 1 modulo 8. */
 static void check_covariance(penta_context *ctx, const kind_t *kind, size_t bands, size_t pixels, size_t pitch,
                              bool masked)
 {
@@ -351,7 +352,7 @@ static void check_output(const scene *s, const kind_t *kind, const map_t *m, siz
                          double *least, double *largest)
 {
     size_t out_pitch = m->first + s->padded + MARGIN;
-    double allowed = kind->real == PENTA_F64 ? 2e-15 : 4e-7;
+    double allowed = kind->real == PENTA_F64 ? 2e-15 : 6e-7;
 
     for (size_t i = 0; i < out_pitch; i++) {
         double got = load(kind->real, results, o * out_pitch + i), magnitude, want;
@@ -397,13 +398,16 @@ static void check_map(penta_context *ctx, const kind_t *kind, size_t ins, size_t
     free_scene(&s);
 }
 
+/* Every number of outputs up to 12 has kernels of its own: 3 are tried for all kinds, others for some. */
 static void test_map_sizes(void **state)
 {
-    const size_t sizes[][2] = {{1, 1}, {2, 3}, {3, 2}, {7, 7}, {6, 10}, {31, 4}, {16, 33}, {50, 8}, {33, 9}};
+    const size_t sizes[][2] = {{1, 1},   {2, 3},  {3, 2},  {7, 7},  {6, 10}, {31, 4},
+                               {16, 33}, {50, 8}, {33, 9}, {9, 12}, {9, 13}};
 
     for (size_t k = 0; k < COUNT(kinds); k++)
         for (size_t i = 0; i < COUNT(sizes); i++)
-            check_map(*state, &kinds[k], sizes[i][0], sizes[i][1], 700, i, i % 2);
+            if (k % 4 == 1 || sizes[i][1] == 3 || sizes[i][1] > 12)
+                check_map(*state, &kinds[k], sizes[i][0], sizes[i][1], 700, i, i % 2);
 }
 
 static void test_map_pixels(void **state)
@@ -411,8 +415,10 @@ static void test_map_pixels(void **state)
     const size_t pixels[] = {1, 255, 512, 513, 5000}, firsts[] = {0, 1, 512, 1023, 17};
 
     for (size_t k = 0; k < COUNT(kinds); k++)
-        for (size_t i = 0; i < COUNT(pixels); i++)
-            check_map(*state, &kinds[k], 10, 3, pixels[i], firsts[i], i % 2);
+        for (size_t i = 0; i < COUNT(pixels); i++) {
+            check_map(*state, &kinds[k], 40, 3, pixels[i], firsts[i], i % 2);
+            check_map(*state, &kinds[k], 10, 17, pixels[i], firsts[i], i % 2);
+        }
 }
 
 /* More bands and outputs than are taken at once. */
@@ -420,7 +426,7 @@ static void test_map_wide(void **state)
 {
     for (size_t k = 0; k < COUNT(kinds); k++) {
         check_map(*state, &kinds[k], 224, 224, 300, 3, true);
-        check_map(*state, &kinds[k], 600, 5, 300, 0, true);
+        check_map(*state, &kinds[k], 600, 13, 300, 0, true);
     }
 }
 

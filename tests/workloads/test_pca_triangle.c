@@ -175,12 +175,14 @@ static void test_types(void **state)
 {
     static const penta_type types[] = {PENTA_U8, PENTA_U16, PENTA_I16, PENTA_I32, PENTA_U32, PENTA_F32, PENTA_F64};
     const pca_triangle_form own = {0}, plain = {.plain = true}, no_bytes = {.no_bytes = true};
+    const pca_triangle_form single = {.each = 1, .pairs = 3};
     penta_context *ctx = gpu_of(state);
 
     for (size_t t = 0; t < COUNT(types); t++) {
         check(ctx, 37, 3000, types[t], PENTA_F64, &own);
         check(ctx, 37, 3000, types[t], PENTA_F64, &plain);
         check(ctx, 37, 3000, types[t], PENTA_F64, &no_bytes);
+        check(ctx, 100, 700, types[t], PENTA_F64, &single);
         if (!pca_is_exact(types[t]))
             check(ctx, 37, 3000, types[t], PENTA_F32, &own);
     }
@@ -194,6 +196,7 @@ static void test_bands(void **state)
 
     for (size_t b = 0; b < COUNT(bands); b++) {
         check(ctx, bands[b], 700, PENTA_F32, PENTA_F32, &own);
+        check(ctx, bands[b], 700, PENTA_F64, PENTA_F64, &own);
         check(ctx, bands[b], 700, PENTA_U16, PENTA_F64, &slices);
     }
 }

@@ -13,7 +13,7 @@ static int add_rows(void *user, const penta_cube_rows *rows, size_t first)
     const statistics *s = user;
 
     (void)first;
-    return penta_pca_add(s->plan, rows) == PENTA_OK ? CLI_OK : job_fail_library(s->job);
+    return penta_pca_add(s->plan, rows) == PENTA_OK ? CLI_OK : cube_fail_library(s->job);
 }
 
 static int solve(cube_run *run, penta_pca *plan)
@@ -21,7 +21,7 @@ static int solve(cube_run *run, penta_pca *plan)
     cube_model *c = &run->model;
 
     if (penta_pca_solve(plan, &c->m) != PENTA_OK)
-        return job_fail_library(&run->job);
+        return cube_fail_library(&run->job);
     penta_pca_residuals(&c->m, &c->orthogonality, &c->residual);
     snprintf(c->cov, sizeof c->cov, "%s", penta_pca_cov_name(plan));
     snprintf(c->precision, sizeof c->precision, "%s",
@@ -38,7 +38,7 @@ int cube_analyse(cube_run *run)
     int code;
 
     if (status != PENTA_OK) { /* options that contradict one another are wrong usage, too */
-        code = job_fail_library(&run->job);
+        code = cube_fail_library(&run->job);
         return status == PENTA_INVALID ? CLI_USAGE : code;
     }
     code = cube_pass(run->source, "statistics", add_rows, &s);

@@ -28,10 +28,25 @@ static void cut(const io_image *image, const cube_window *w, uint8_t *out)
         }
 }
 
+/* The only page of the file. */
+static bool read_page(const char *path, io_image *out, io_error *err)
+{
+    io_reader *reader;
+    bool ok;
+
+    if (!io_reader_open(path, &reader, err))
+        return false;
+    ok = io_reader_pages(reader) == 1 ||
+         io_fail(err, "%s: has %zu pages, where a mask has one; save it as rows x cols", path, io_reader_pages(reader));
+    ok = ok && io_reader_read(reader, 0, out, err);
+    io_reader_close(reader);
+    return ok;
+}
+
 bool cube_mask_read(const char *path, size_t rows, size_t cols, const cube_window *window, uint8_t **out, io_error *err)
 {
     io_image image = {0};
-    bool ok = io_image_read(path, &image, err);
+    bool ok = read_page(path, &image, err);
 
     *out = NULL;
     if (ok && (image.height != rows || image.width != cols))

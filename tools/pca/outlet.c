@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "io/output.h"
+#include "pca/pass.h"
 
 enum { PIECE_BYTES = 1 << 25, HELD_SHARE = 4 /* of the host's memory a held cube may take one such part */ };
 
@@ -39,7 +40,7 @@ static int out_of_memory(const cube_outlet *o)
 
 static int fail_library(const cube_outlet *o)
 {
-    return job_fail_library(o->job);
+    return cube_fail_library(o->job);
 }
 
 /* A value of an integer type that no score in the range has; NaN when there is none. */

@@ -26,12 +26,19 @@ struct cube_source {
     io_error error;
 };
 
-/* ---- the source ---- */
+/* ---- failures ---- */
 
-static int fail_library(const cube_source *s)
+static int interrupted(const job *j)
 {
-    return job_fail_library(s->job);
+    return cli_fail(j->command, CLI_ERROR, "interrupted; nothing was written");
 }
+
+int cube_fail_library(const job *j)
+{
+    return cli_interrupted() ? interrupted(j) : job_fail_library(j);
+}
+
+/* ---- the source ---- */
 
 static size_t choose_piece(const io_cube_info *about)
 {
@@ -58,7 +65,7 @@ int cube_source_open(const job *j, io_cube *cube, const uint8_t *mask, cube_sour
     bytes = s->piece * s->about->cols * s->about->bands * penta_type_size(s->about->type);
     for (size_t i = 0; i < s->buffers; i++)
         if (penta_host_alloc(j->ctx, bytes, &s->buffer[i]) != PENTA_OK) {
-            int code = fail_library(s);
+            int code = cube_fail_library(s->job);
 
             cube_source_close(s);
             return code;
@@ -163,11 +170,6 @@ static int use_piece(cube_source *s, size_t i, cube_use use, void *user)
     return use(user, &rows, first);
 }
 
-static int interrupted(const cube_source *s)
-{
-    return cli_fail(s->job->command, CLI_ERROR, "interrupted; nothing was written");
-}
-
 static int use_pieces(cube_source *s, progress *bar, cube_use use, void *user)
 {
     int code = CLI_OK;
@@ -177,7 +179,7 @@ static int use_pieces(cube_source *s, progress *bar, cube_use use, void *user)
 
         if (!filled || cli_interrupted()) {
             progress_end(bar);
-            return filled ? interrupted(s) : job_fail_io(s->job, &s->error);
+            return filled ? interrupted(s->job) : job_fail_io(s->job, &s->error);
         }
         code = use_piece(s, i, use, user);
         tell(s, i + 1, false);
@@ -193,7 +195,7 @@ int cube_pass(cube_source *s, const char *title, cube_use use, void *user)
     int code;
 
     if (s->kept)
-        return cli_interrupted() ? interrupted(s) : use_piece(s, 0, use, user);
+        return cli_interrupted() ? interrupted(s->job) : use_piece(s, 0, use, user);
     s->filled = s->used = 0;
     s->stopped = s->failed = false;
     if (pthread_create(&thread, NULL, read_pieces, s) != 0)

@@ -8,6 +8,9 @@
 #include "io/cube.h"
 #include "job.h"
 
+/* CLI_ERROR after one line: that of the library, or after Ctrl-C, which may break off what it does, that. */
+int cube_fail_library(const job *j);
+
 typedef struct cube_source cube_source;
 
 /*

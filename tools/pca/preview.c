@@ -5,7 +5,7 @@
 
 #include "io/image.h"
 
-enum { MOST_PIXELS = 1 << 24, MOST_SAMPLES = 1 << 20 };
+enum { MOST_PIXELS = 1 << 24, MOST_SAMPLES = 1 << 17 };
 
 struct cube_preview {
     size_t rows, cols, step, height, width, channels;
