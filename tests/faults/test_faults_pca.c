@@ -44,20 +44,22 @@ typedef struct {
 static struct {
     double x[MOST_BANDS * PIXELS];           /* bands x pixels */
     uint8_t valid[PIXELS];                   /* neither masked nor without data */
-    double elements[2][MOST_BANDS * PIXELS]; /* the cube as the rows have it, in each type */
+    double elements[2][MOST_BANDS * PIXELS]; /* as the rows have them, for each piece */
     uint8_t mask[PIXELS];                    /* of the rows */
     double matrix[MOST_BANDS * MOST_BANDS], before[MOST_BANDS], after[MOST_BANDS];
 } cube;
 
-/* The same where transfers use it after they were asked for, with the results of maps; or NULL. */
-static struct memory {
+/* What the library is given: rows, and room for results. */
+typedef struct {
     double elements[2][MOST_BANDS * PIXELS];
     uint8_t mask[PIXELS];
     double out[MOST_BANDS * PIXELS];
     uint8_t valid[PIXELS];
-} * pinned, pageable;
+} memory;
 
-static struct memory *host(void)
+static memory pageable, *pinned; /* pinned: transfers use it after they were asked for; or NULL */
+
+static memory *host(void)
 {
     return pinned ? pinned : &pageable;
 }
@@ -174,11 +176,11 @@ static penta_cube_rows piece(const scene *s, int i)
 /* Memory of the rows and for results; before a trial begins. */
 static void have_memory(const scene *s, penta_context *ctx)
 {
-    void *memory = NULL;
+    void *made = NULL;
 
     if (s->pinned)
-        EXPECT_OK(ctx, penta_host_alloc(ctx, sizeof *pinned, &memory));
-    pinned = memory;
+        EXPECT_OK(ctx, penta_host_alloc(ctx, sizeof *pinned, &made));
+    pinned = made;
     memcpy(host()->elements, cube.elements, sizeof cube.elements);
     memcpy(host()->mask, cube.mask, sizeof cube.mask);
 }
