@@ -11,14 +11,16 @@
 penta_status penta_buffer_create(penta_context *ctx, size_t bytes, penta_buffer *out)
 {
     penta_status status = PENTA_OK;
+    cl_mem mem;
     cl_int code;
 
-    *out = (penta_buffer){.ctx = ctx, .bytes = bytes};
+    *out = (penta_buffer){0};
     if (bytes > ctx->info.max_allocation)
         return penta_fail(ctx, PENTA_MEMORY, "a buffer of %zu bytes is over this device's limit of %llu", bytes,
                           (unsigned long long)ctx->info.max_allocation);
-    out->mem = clCreateBuffer(ctx->handle, CL_MEM_READ_WRITE, bytes ? bytes : 16, NULL, &code);
+    mem = clCreateBuffer(ctx->handle, CL_MEM_READ_WRITE, bytes ? bytes : 16, NULL, &code);
     CL_TRY_CODE(clCreateBuffer, code);
+    *out = (penta_buffer){.ctx = ctx, .mem = mem, .bytes = bytes};
 cleanup:
     return status;
 }

@@ -78,7 +78,8 @@ typedef struct penta_buffer {
     int last_queue;
 } penta_buffer;
 
-/* bytes 0 makes a small buffer, so that it can be passed to a kernel. */
+/* bytes 0 makes a small buffer, so that it can be passed to a kernel. On failure *out is empty. A buffer has one owner:
+ * a copy of the struct must not be used beside it, since `last` is counted. */
 penta_status penta_buffer_create(penta_context *ctx, size_t bytes, penta_buffer *out);
 void penta_buffer_release(penta_buffer *buffer);
 
