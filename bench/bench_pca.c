@@ -6,7 +6,7 @@
  *   covariance   mean and covariance by each method, from pixels in device memory to sums there: all kernels by their
  *                events but the one that looks for numbers that are not finite, which has a row of its own
  *   scores       all components of all pixels, as they are and rescaled to 0 .. 255, likewise
- *   scores10     the first ten
+ *   first10      scores of the first ten
  *   job          the host's part (moments, eigenvalues, loadings) and the whole job, from pinned memory to pinned
  *                memory, by the wall clock
  *
@@ -369,7 +369,7 @@ static const struct {
 } stages[] = {
     {"covariance", covariance_rows},
     {"scores", all_scores_rows},
-    {"scores10", first_scores_rows},
+    {"first10", first_scores_rows},
     {"job", job_rows},
 };
 
