@@ -124,18 +124,21 @@ static inline void begin_round(const job_t *j, int first, int count)
     int           each = 2 * j->roi;
     uint          inverse = 0xFFFFFFFFu / each + 1; /* f / each = mul_hi(f, inverse) for f < 2^16 */
 
-    for (int i = item; i < count * 2 * TILE / 4; i += GROUP)
-        j->m->factors[i] = 0;
+    for (int k = 0; k < count * 2 * TILE / 4; k += GROUP) /* all items loop alike: see tile_prefix.clh */
+        if (k + item < count * 2 * TILE / 4)
+            j->m->factors[k + item] = 0;
 #endif
     barrier(CLK_LOCAL_MEM_FENCE);
     if (item < count)
         mark_squares(j, item, j->m->stars[first + item].cell);
 #ifdef PSF_SEPARABLE
-    for (int f = item; f < count * each; f += GROUP) {
-        int    s = mul_hi((uint)f, inverse), k = f - s * each, axis = k >= j->roi;
-        star_t star = j->m->stars[first + s];
-        int    place;
+    for (int begin = 0; begin < count * each; begin += GROUP) {
+        int    f = begin + item, s = mul_hi((uint)f, inverse), k = f - s * each, axis = k >= j->roi, place;
+        star_t star;
 
+        if (f >= count * each)
+            continue;
+        star = j->m->stars[first + s];
         k -= axis ? j->roi : 0;
         place = k + (axis ? (int)(star.cell >> 16) - j->top : (int)(star.cell & 0xFFFFu) - j->left);
         if (place >= 0 && place < TILE) {
@@ -190,8 +193,8 @@ static inline void draw_listed(const job_t *j, int listed, pixels_t *p)
     flush(p);
 }
 
-/* The stars of the tile's slots to local memory, ordered by their numbers, which differ. The loops count groups, not
- * places: of loops that begin at the item's own place PoCL 5 runs none but the first item's here. */
+/* The stars of the tile's slots to local memory, ordered by their numbers, which differ. All items loop alike: see
+ * tile_prefix.clh. */
 static inline void take_slots(const job_t *j, int count, __global const uint *slots, __global const star_t *stars)
 {
     __local uint *unordered = (__local uint *)j->m->factors;
