@@ -49,7 +49,7 @@ for text in 3 3x 0x3 axb 3x4x5; do
     refuses "--shape '$text'" --shape "$text" in/scene.npy
 done
 refuses "--no-data 'grey'" --no-data grey in/scene.npy
-for text in '' 0 1- -1 1,,2 a 5-3 1x 33 1-33 99999999999999999999; do
+for text in '' 0 1- -1 1,,2 1-2, a 5-3 1x 33 1-33 99999999999999999999; do
     refuses '--bands' --bands="$text" in/scene.npy
     refuses '--drop-bands' --drop-bands="$text" in/scene.npy
 done
