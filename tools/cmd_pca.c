@@ -1,9 +1,7 @@
 /* penta pca: a cube of bands in, its principal components out. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "io/output.h"
 #include "json.h"
 #include "pca/run.h"
 #include "pca/usage.h"
@@ -33,51 +31,6 @@ static const char examples[] =
     "  penta pca --transform out/model.json -o later scene2.img\n"
     "  penta pca --inverse out/model.json -o back out/components.npy\n"
     "  penta sample pca -o cubes && penta pca -o out cubes/scene.npy\n";
-
-/* ---- the place for results ---- */
-
-enum { NAMES = 8 };
-typedef char name_list[NAMES][32];
-
-/* What the run writes into its directory, apart from GDAL's own additions; how many. */
-static size_t list_outputs(const cube_run *run, name_list names)
-{
-    static const char *const others[] = {"model.json", "rgb.png", "scree.png", "scree.svg"};
-    static const char *const stems[] = {"components", "reconstructed"};
-    const bool written[] = {!run->flags.inverse, run->flags.inverse || run->flags.filter};
-    size_t n = 0;
-
-    for (size_t i = 0; i < 2; i++) {
-        if (!written[i])
-            continue;
-        io_cube_name(run->flags.format, stems[i], names[n++], sizeof names[0]);
-        if (run->flags.format == IO_CUBE_ENVI)
-            snprintf(names[n++], sizeof names[0], "%s.hdr", stems[i]);
-    }
-    for (size_t i = 0; i < sizeof others / sizeof *others && !run->flags.inverse; i++)
-        snprintf(names[n++], sizeof names[0], "%s", others[i]);
-    return n;
-}
-
-/* No output may be an input, by whatever name. */
-static int check_overwriting(const cube_run *run)
-{
-    const char *const inputs[] = {run->path, run->flags.mask, run->flags.transform, run->flags.inverse};
-    name_list names;
-    size_t n = list_outputs(run, names);
-
-    for (size_t i = 0; i < n * sizeof inputs / sizeof *inputs; i++) {
-        const char *input = inputs[i / n];
-        char *path = input ? io_join_path(run->job.common.output, names[i % n], "") : NULL;
-        bool same = path && io_same_file(input, path);
-
-        free(path);
-        if (same)
-            return cli_fail(NAME, CLI_USAGE, "%s is an input, and would be overwritten; choose another directory",
-                            input);
-    }
-    return CLI_OK;
-}
 
 /* ---- answers ---- */
 
@@ -171,7 +124,7 @@ static int work(cube_run *run, const cli_spec *spec)
 
     code = code != CLI_OK ? code : read_model(run);
     code = code != CLI_OK ? code : cube_open_input(run, spec);
-    code = code != CLI_OK ? code : check_overwriting(run);
+    code = code != CLI_OK ? code : cube_check_place(run);
     code = code != CLI_OK ? code : job_make_directory(&run->job);
     code = code != CLI_OK ? code : job_open_device(&run->job);
     code = code != CLI_OK ? code : cube_source_open(&run->job, run->cube, run->mask, &run->source);

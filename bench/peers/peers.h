@@ -120,6 +120,36 @@ const char *peer_nbody_cuda_form(const peer_nbody_cuda *peer);
 const char *peer_nbody_cuda_device(const peer_nbody_cuda *peer);
 void peer_nbody_cuda_destroy(peer_nbody_cuda *peer); /* NULL is fine */
 
+/*
+ * Products of principal components, of centred pixels X (bands x pixels, row-major): X X^T, its lower triangle, or the
+ * scores M X of `outs` components, M outs x bands. All numbers are float where `single`, else double.
+ */
+typedef enum {
+    PEER_PCA_SYRK,  /* X X^T; the upper triangle is left as it is */
+    PEER_PCA_GEMM,  /* X X^T by a general product */
+    PEER_PCA_SCORES /* M X */
+} peer_pca_form;
+
+typedef struct peer_pca_product {
+    peer_pca_form form;
+    bool single;
+    size_t bands, pixels, outs;
+    const void *centred, *matrix; /* X, M */
+} peer_pca_product;
+
+/** OpenBLAS, where it is (PENTA_HAVE_OPENBLAS). result: bands x bands or outs x pixels. The number of threads that it
+ * had before is set again. */
+void peer_pca_openblas(const peer_pca_product *product, int threads, void *result);
+
+/** cuBLAS. X and M are copied and stay on the device; run gives the seconds of the product, read what it was. */
+typedef struct peer_pca_cublas peer_pca_cublas;
+
+peer_cuda_status peer_pca_cublas_create(const peer_pca_product *product, peer_pca_cublas **out);
+peer_cuda_status peer_pca_cublas_run(peer_pca_cublas *peer, double *seconds);
+peer_cuda_status peer_pca_cublas_read(peer_pca_cublas *peer, void *result);
+const char *peer_pca_cublas_device(const peer_pca_cublas *peer);
+void peer_pca_cublas_destroy(peer_pca_cublas *peer); /* NULL is fine */
+
 #ifdef __cplusplus
 }
 #endif

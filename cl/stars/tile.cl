@@ -118,15 +118,16 @@ INLINED uint list_block(const job_t *j, int runs, uint first, uint end, uint lis
         m->mask[item] = 0;
     barrier(CLK_LOCAL_MEM_FENCE);
 #pragma unroll 1
-    for (uint at = item; at < min(end - first, (uint)BLOCK); at += 4 * GROUP)
-        look_at_four(j, runs, first, end, at);
+    for (uint k = 0; k < min(end - first, (uint)BLOCK); k += 4 * GROUP) /* all items loop alike: see tile_prefix.clh */
+        if (k + item < min(end - first, (uint)BLOCK))
+            look_at_four(j, runs, first, end, k + item);
     barrier(CLK_LOCAL_MEM_FENCE);
     if (item < BLOCK / 32)
         m->ranks[item] = popcount(m->mask[item]);
     barrier(CLK_LOCAL_MEM_FENCE);
     prefix_sums(m->ranks, m->blocks, BLOCK / 32);
-    for (uint at = item; at < BLOCK; at += GROUP) {
-        uint word = m->mask[at / 32], bit = 1u << at % 32;
+    for (uint k = 0; k < BLOCK; k += GROUP) {
+        uint at = k + item, word = m->mask[at / 32], bit = 1u << at % 32;
 
         if (word & bit)
             m->listed[listed + m->ranks[at / 32] + popcount(word & (bit - 1))] = m->now.places[at];
@@ -209,15 +210,17 @@ INLINED void begin_round(const job_t *j, uint at, int count)
 #ifdef PSF_SEPARABLE
     uint inverse = 0xFFFFFFFFu / (2 * j->roi) + 1;
 
-    for (int i = item; i < count * TILE / 2; i += GROUP)
-        m->now.factors[i] = 0;
+    for (int k = 0; k < count * TILE / 2; k += GROUP)
+        if (k + item < count * TILE / 2)
+            m->now.factors[k + item] = 0;
 #endif
     barrier(CLK_LOCAL_MEM_FENCE);
     if (item < count)
         mark_squares(j, item, j->cells[m->listed[at + item]]);
 #ifdef PSF_SEPARABLE
-    for (int f = item; f < count * 2 * j->roi; f += GROUP)
-        put_factor(j, at, f, inverse);
+    for (int k = 0; k < count * 2 * j->roi; k += GROUP)
+        if (k + item < count * 2 * j->roi)
+            put_factor(j, at, k + item, inverse);
 #endif
     barrier(CLK_LOCAL_MEM_FENCE);
 }
@@ -323,7 +326,7 @@ INLINED void draw_piece(job_t *j, uint piece, uint most, __global const uint *ho
     int      runs;
     uint     count, first;
 
-    for (uint first_hot = 0; first_hot < hot[0]; first_hot += GROUP) { /* all items loop alike: see tile_slots.cl */
+    for (uint first_hot = 0; first_hot < hot[0]; first_hot += GROUP) { /* all items loop alike: see tile_prefix.clh */
         uint h = first_hot + get_local_id(0);
 
         if (h < hot[0] && piece - hot[3 + 3 * h] < hot[4 + 3 * h]) {

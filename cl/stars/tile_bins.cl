@@ -69,10 +69,11 @@ void stars_bins_segments(UNSORTED, int n, int bin_shift, int width, int rows, __
     __local int  heads[FEW_BINS], next[SEGMENT];
     __local uint starts[FEW_BINS + 1], blocks[SORT_GROUP];
 
-    for (int b = item; b < bins; b += SORT_GROUP) {
-        heads[b] = NONE;
-        starts[b] = 0;
-    }
+    for (int k = 0; k < bins; k += SORT_GROUP) /* all items loop alike: see tile_prefix.clh */
+        if (k + item < bins) {
+            heads[k + item] = NONE;
+            starts[k + item] = 0;
+        }
     for (int k = 0; k < PER_ITEM; k++)
         bin[k] = bin_at(cells, first + k * SORT_GROUP + item, n, bin_shift, bins_x);
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -83,8 +84,12 @@ void stars_bins_segments(UNSORTED, int n, int bin_shift, int width, int rows, __
         }
     barrier(CLK_LOCAL_MEM_FENCE);
     prefix_sums(starts, blocks, bins);
-    for (int b = item; b <= bins; b += SORT_GROUP)
-        table[group * (bins + 1) + b] = first + starts[b];
+    for (int k = 0; k <= bins; k += SORT_GROUP) {
+        int b = k + item;
+
+        if (b <= bins)
+            table[group * (bins + 1) + b] = first + starts[b];
+    }
     if (group == 0 && item < 2)
         hot[item] = 0;
     for (int k = 0; k < PER_ITEM; k++) {
@@ -106,18 +111,26 @@ void stars_bins_count(__global const uint *restrict cells, int n, int each, int 
     int          bins_x = bins_along(width, bin_shift), bins = bins_x * bins_along(rows, bin_shift);
     __local uint count[MOST_BINS];
 
-    for (int b = item; b < bins; b += SORT_GROUP)
-        count[b] = 0;
+    for (int k = 0; k < bins; k += SORT_GROUP) {
+        int b = k + item;
+
+        if (b < bins)
+            count[b] = 0;
+    }
     barrier(CLK_LOCAL_MEM_FENCE);
-    for (int i = group * each + item; i < end; i += SORT_GROUP) {
-        int bin = bin_at(cells, i, end, bin_shift, bins_x);
+    for (int first = group * each; first < end; first += SORT_GROUP) {
+        int bin = bin_at(cells, first + item, end, bin_shift, bins_x);
 
         if (bin != NONE)
             atomic_inc(count + bin);
     }
     barrier(CLK_LOCAL_MEM_FENCE);
-    for (int b = item; b < bins; b += SORT_GROUP)
-        counts[group * bins + b] = count[b];
+    for (int k = 0; k < bins; k += SORT_GROUP) {
+        int b = k + item;
+
+        if (b < bins)
+            counts[group * bins + b] = count[b];
+    }
     if (group == 0 && item < 2)
         hot[item] = 0;
 }
@@ -145,12 +158,20 @@ void stars_bins_table(__global const uint *restrict totals, int bins, __global u
     int          item = get_local_id(0);
     __local uint sums[MOST_BINS + 1], blocks[SORT_GROUP];
 
-    for (int b = item; b < bins; b += SORT_GROUP)
-        sums[b] = totals[b];
+    for (int k = 0; k < bins; k += SORT_GROUP) {
+        int b = k + item;
+
+        if (b < bins)
+            sums[b] = totals[b];
+    }
     barrier(CLK_LOCAL_MEM_FENCE);
     prefix_sums(sums, blocks, bins);
-    for (int b = item; b <= bins; b += SORT_GROUP)
-        table[b] = sums[b];
+    for (int k = 0; k <= bins; k += SORT_GROUP) {
+        int b = k + item;
+
+        if (b <= bins)
+            table[b] = sums[b];
+    }
 }
 
 __kernel __attribute__((reqd_work_group_size(SORT_GROUP, 1, 1)))
@@ -162,8 +183,12 @@ void stars_bins_scatter(UNSORTED, int n, int each, int bin_shift, int width, int
     __global uint *before = counts + group * bins; /* stars of a bin before this segment's */
     __local int    heads[MOST_BINS], next[SEGMENT];
 
-    for (int b = item; b < bins; b += SORT_GROUP)
-        heads[b] = NONE;
+    for (int k = 0; k < bins; k += SORT_GROUP) {
+        int b = k + item;
+
+        if (b < bins)
+            heads[b] = NONE;
+    }
     barrier(CLK_LOCAL_MEM_FENCE);
     for (int first = group * each; first < end; first += SEGMENT) {
         int bin[PER_ITEM], rank[PER_ITEM], size[PER_ITEM];

@@ -4,7 +4,8 @@
  * stars_pack_slots: stars_pack (pack.cl), and the star's number goes into a slot of every tile that its region of
  * interest touches. counts[count_place(tile)] stars touch a tile; those beyond the capacity have no slot, and CROWDED
  * becomes 1. The counts of a few tiles lie apart, since additions to neighbours would wait for one another; those of
- * many tiles lie side by side, so that caches hold them.
+ * many tiles lie side by side, so that caches hold them. Which it is follows from the width: the last slab may have
+ * fewer rows than the one that is drawn.
  *
  * stars_slots_draw: work-group t owns tile t. It takes its stars to local memory in the order of their numbers, so that
  * the sums do not depend on who came first, and of each ROUND of them the factors (zero where the region of interest
@@ -20,7 +21,7 @@
 #define GROUP      128 /* work-items that draw a tile */
 #define FLUSH      16
 #define SQUARES    (GROUP / 32)
-#define MANY_TILES 32768
+#define MANY_TILES 181 /* a row */
 
 #define CROWDED counts[0]
 
@@ -32,9 +33,9 @@
 #define ROUND 64
 #endif
 
-static inline ulong count_place(int tile, int tiles)
+static inline ulong count_place(int tile, int tiles_x)
 {
-    return 8 + (ulong)tile * (tiles < MANY_TILES ? 8 : 1);
+    return 8 + (ulong)tile * (tiles_x < MANY_TILES ? 8 : 1);
 }
 
 /* ---- packing ---- */
@@ -60,7 +61,7 @@ void stars_pack_slots(__global const double *restrict x, __global const double *
             for (int ty = max(top, 0) / TILE; ty <= y1; ty++)
                 for (int tx = max(left, 0) / TILE; tx <= x1; tx++) {
                     int  tile = ty * tiles_x + tx;
-                    uint slot = atomic_inc(&counts[count_place(tile, tiles_x * tiles_y)]);
+                    uint slot = atomic_inc(&counts[count_place(tile, tiles_x)]);
 
                     if (slot < (uint)capacity)
                         slots[(ulong)tile * capacity + slot] = i;
@@ -123,18 +124,21 @@ static inline void begin_round(const job_t *j, int first, int count)
     int           each = 2 * j->roi;
     uint          inverse = 0xFFFFFFFFu / each + 1; /* f / each = mul_hi(f, inverse) for f < 2^16 */
 
-    for (int i = item; i < count * 2 * TILE / 4; i += GROUP)
-        j->m->factors[i] = 0;
+    for (int k = 0; k < count * 2 * TILE / 4; k += GROUP) /* all items loop alike: see tile_prefix.clh */
+        if (k + item < count * 2 * TILE / 4)
+            j->m->factors[k + item] = 0;
 #endif
     barrier(CLK_LOCAL_MEM_FENCE);
     if (item < count)
         mark_squares(j, item, j->m->stars[first + item].cell);
 #ifdef PSF_SEPARABLE
-    for (int f = item; f < count * each; f += GROUP) {
-        int    s = mul_hi((uint)f, inverse), k = f - s * each, axis = k >= j->roi;
-        star_t star = j->m->stars[first + s];
-        int    place;
+    for (int begin = 0; begin < count * each; begin += GROUP) {
+        int    f = begin + item, s = mul_hi((uint)f, inverse), k = f - s * each, axis = k >= j->roi, place;
+        star_t star;
 
+        if (f >= count * each)
+            continue;
+        star = j->m->stars[first + s];
         k -= axis ? j->roi : 0;
         place = k + (axis ? (int)(star.cell >> 16) - j->top : (int)(star.cell & 0xFFFFu) - j->left);
         if (place >= 0 && place < TILE) {
@@ -189,8 +193,8 @@ static inline void draw_listed(const job_t *j, int listed, pixels_t *p)
     flush(p);
 }
 
-/* The stars of the tile's slots to local memory, ordered by their numbers, which differ. The loops count groups, not
- * places: of loops that begin at the item's own place PoCL 5 runs none but the first item's here. */
+/* The stars of the tile's slots to local memory, ordered by their numbers, which differ. All items loop alike: see
+ * tile_prefix.clh. */
 static inline void take_slots(const job_t *j, int count, __global const uint *slots, __global const star_t *stars)
 {
     __local uint *unordered = (__local uint *)j->m->factors;
@@ -267,9 +271,9 @@ void stars_slots_draw(__global const uint *restrict slots, int capacity,
                       __global real *restrict image)
 {
     __local memory_t memory;
-    int      tile = get_group_id(0), tiles_x = (width + TILE - 1) / TILE, tiles_y = (rows + TILE - 1) / TILE;
+    int      tile = get_group_id(0), tiles_x = (width + TILE - 1) / TILE;
     int      left = tile % tiles_x * TILE, top = tile / tiles_x * TILE;
-    ulong    place = count_place(tile, tiles_x * tiles_y);
+    ulong    place = count_place(tile, tiles_x);
     job_t    j = {.psf = psf, .psf_samples = psf_samples, .roi = roi, .motion_x = motion_x, .motion_y = motion_y,
                   .left = left + STAR_MARGIN, .top = top + STAR_MARGIN, .m = &memory};
     pixels_t p = no_light(get_local_id(0), TILE);

@@ -11,14 +11,16 @@
 penta_status penta_buffer_create(penta_context *ctx, size_t bytes, penta_buffer *out)
 {
     penta_status status = PENTA_OK;
+    cl_mem mem;
     cl_int code;
 
-    *out = (penta_buffer){.ctx = ctx, .bytes = bytes};
+    *out = (penta_buffer){0};
     if (bytes > ctx->info.max_allocation)
         return penta_fail(ctx, PENTA_MEMORY, "a buffer of %zu bytes is over this device's limit of %llu", bytes,
                           (unsigned long long)ctx->info.max_allocation);
-    out->mem = clCreateBuffer(ctx->handle, CL_MEM_READ_WRITE, bytes ? bytes : 16, NULL, &code);
+    mem = clCreateBuffer(ctx->handle, CL_MEM_READ_WRITE, bytes ? bytes : 16, NULL, &code);
     CL_TRY_CODE(clCreateBuffer, code);
+    *out = (penta_buffer){.ctx = ctx, .mem = mem, .bytes = bytes};
 cleanup:
     return status;
 }
@@ -254,20 +256,29 @@ penta_status penta_buffer_read(penta_buffer *buffer, size_t offset, void *data, 
     return staged_read(buffer, offset, data, bytes);
 }
 
-penta_status penta_buffer_zero(penta_buffer *buffer, size_t offset, size_t bytes)
+static penta_status fill_zero(penta_buffer *buffer, size_t offset, size_t bytes)
 {
     static const cl_uint zero;
-    penta_status status = check_range(buffer, offset, bytes);
+    penta_status status = PENTA_OK;
     penta_context *ctx = buffer->ctx;
     cl_event waits[1], event = NULL;
     cl_uint n = penta_order_waits(&buffer, 1, PENTA_QUEUE_COMPUTE, waits);
 
-    if (status != PENTA_OK || bytes == 0)
-        return status;
     CL_TRY(clEnqueueFillBuffer(ctx->queue[PENTA_QUEUE_COMPUTE], buffer->mem, &zero, sizeof zero, offset, bytes, n,
                                n ? waits : NULL, &event));
     penta_order_note(&buffer, 1, PENTA_QUEUE_COMPUTE, event);
     return penta_profile_add(ctx, "fill", false, 0, NULL, event);
 cleanup:
+    return status;
+}
+
+/* In pieces: NVIDIA's driver 580 does not come back from a fill of 2^31 numbers. */
+penta_status penta_buffer_zero(penta_buffer *buffer, size_t offset, size_t bytes)
+{
+    static const size_t most = (size_t)1 << 30;
+    penta_status status = check_range(buffer, offset, bytes);
+
+    for (size_t at = 0; status == PENTA_OK && at < bytes; at += most)
+        status = fill_zero(buffer, offset + at, bytes - at < most ? bytes - at : most);
     return status;
 }

@@ -135,7 +135,7 @@ static penta_status have_pieces(const conversion *v)
     size_t bytes = v->outs * v->block->pixels * v->size;
 
     for (int i = 0; i < (v->outs < v->c->outs ? 2 : 1); i++)
-        if (v->c->piece[i].bytes < bytes) {
+        if (!v->c->piece[i].mem || v->c->piece[i].bytes < bytes) {
             penta_buffer_release(&v->c->piece[i]);
             TRY(penta_buffer_create(v->c->ctx, bytes, &v->c->piece[i]));
         }

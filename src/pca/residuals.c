@@ -39,10 +39,10 @@ static double residual_of(const penta_pca_model *m, size_t k)
         double unit = units ? m->deviation[i] : 1, g = m->inverse[i * m->components + k];
         double e = (penta_dot(n, m->covariance + i * n, m->forward + k * n) - lambda / s2 * g) / unit;
 
-        error += e * e;
-        length += g / unit * (g / unit);
+        error = hypot(error, e); /* whose squares may be too large or too small for a number */
+        length = hypot(length, g / unit);
     }
-    return length > 0 ? s2 * sqrt(error / length) : 0;
+    return length > 0 ? s2 * (error / length) : 0;
 }
 
 /* NaN is the worst. */

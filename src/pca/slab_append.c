@@ -55,7 +55,7 @@ static penta_status stage(pca_loader *loader, const void *data, size_t bytes, pe
     penta_buffer *staging = &loader->staging[loader->turn];
 
     loader->turn = 1 - loader->turn;
-    if (staging->bytes < bytes) {
+    if (!staging->mem || staging->bytes < bytes) {
         penta_buffer_release(staging);
         TRY(penta_buffer_create(loader->ctx, bytes, staging));
     }

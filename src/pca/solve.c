@@ -83,7 +83,7 @@ static penta_status decompose(penta_context *ctx, const double *noise, penta_pca
     else
         TRY(penta_eigen_symmetric(ctx, n, vectors, m->eigenvalues));
     for (size_t i = 0; i < n; i++)
-        if (m->eigenvalues[i] < 0 && m->eigenvalues[i] >= -rounding(n, m->eigenvalues))
+        if (m->eigenvalues[i] <= 0 && m->eigenvalues[i] >= -rounding(n, m->eigenvalues))
             m->eigenvalues[i] = 0;
 cleanup:
     return status;

@@ -49,7 +49,7 @@ for text in 3 3x 0x3 axb 3x4x5; do
     refuses "--shape '$text'" --shape "$text" in/scene.npy
 done
 refuses "--no-data 'grey'" --no-data grey in/scene.npy
-for text in '' 0 1- -1 1,,2 a 5-3 1x 33 1-33 99999999999999999999; do
+for text in '' 0 1- -1 1,,2 1-2, a 5-3 1x 33 1-33 99999999999999999999; do
     refuses '--bands' --bands="$text" in/scene.npy
     refuses '--drop-bands' --drop-bands="$text" in/scene.npy
 done
@@ -92,3 +92,20 @@ refuse 2 'model/model\.json is an input' pca -o model --transform model/model.js
 same in/scene.npy model/components.npy
 cp in/scene.npy model/reconstructed.npy
 refuse 2 'model/reconstructed\.npy is an input' pca -f -o ./model/ model/reconstructed.npy
+if ! grep -q 'cannot write' <("$PENTA" pca --format envi -o probe in/exact.npy 2>&1); then
+    mkdir own away
+    cp in/scene.img own/components.dat && cp in/scene.hdr own/components.hdr
+    refuse 2 'own/components\.hdr is an input, and would be overwritten' pca --format envi -o own own/components.dat
+    mv own/components.dat own/components.img && ln -s components.img own/other.img && mv own/components.hdr own/other.hdr
+    for cube in other.hdr other.img; do
+        refuse 2 'own/.*(components|other)\.img is an input, and would' pca --format envi -o own own/$cube
+    done
+    same in/scene.img own/components.img
+    mkdir linked
+    cp in/scene.img away/far.dat && cp in/scene.hdr away/far.hdr && : >away/far.img
+    ln -s ../away/far.img linked/components.img # far.hdr would be the header of what is written
+    refuse 2 'away/far\.hdr is an input' pca --format envi -o linked away/far.dat
+    same in/scene.hdr away/far.hdr
+else
+    note 'this build has no ENVI; its files are left out'
+fi

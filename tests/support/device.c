@@ -70,16 +70,6 @@ penta_context *gpu_of(void **state)
     return ctx;
 }
 
-bool missorts_for_gpus(const penta_context *ctx)
-{
-    const penta_device *d = ctx ? penta_context_device(ctx) : NULL;
-
-    if (!d || !strstr(d->platform, "Portable Computing Language") || strncmp(d->driver, "5.", 2) != 0)
-        return false;
-    print_message("left out: PoCL 5 runs the sorting kernels for GPUs wrongly\n");
-    return true;
-}
-
 int close_device(void **state)
 {
     penta_context_destroy(*state);

@@ -17,15 +17,8 @@ int open_gpu_form(void **state);
 
 /* The context of a test in such groups; where it is NULL the test is skipped. */
 penta_context *context_of(void **state);
-/* The same for tests of forms for GPUs alone, which are skipped in a group that has them for a CPU, too. */
+/* The same for tests of nothing but forms for GPUs: skipped where a CPU device is tested as the CPU that it is. */
 penta_context *gpu_of(void **state);
-
-/*
- * PoCL 5 runs the kernels that sort long lists of stars for a GPU (cl/stars/tile_bins.cl, tile.cl) wrongly: with
- * PoCL 3.1 and on NVIDIA they pass the tests that PoCL 5 fails. No CPU device is given these kernels but here, so such
- * tests say so and stop. ctx NULL: false.
- */
-bool missorts_for_gpus(const penta_context *ctx);
 
 /* Fails the running test with the library's error text unless the status is PENTA_OK. */
 void expect_ok(penta_context *ctx, penta_status status, const char *call, const char *file, int line);

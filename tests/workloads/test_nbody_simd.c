@@ -49,7 +49,8 @@ static void forces(penta_context *ctx, int kernel, double eps, size_t n, const d
     penta_nbody_destroy(plan);
 }
 
-/* Largest errors that are let pass: median, 99th percentile; errors of single pairs do not average where there are few. */
+/* Largest errors that are let pass: median, 99th percentile; errors of single pairs do not average where there are few.
+ */
 static void check(penta_context *ctx, int kernel, double eps, size_t n, double median, double p99)
 {
     double *bodies = cloud(n, 0), *want = must_calloc(3 * n, sizeof *want);

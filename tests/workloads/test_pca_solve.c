@@ -434,6 +434,29 @@ static void test_standardize(void **state)
     free(c);
 }
 
+/* Of bands whose numbers have squares, but no fourth powers. */
+static void test_residuals_of_large_numbers(void **state)
+{
+    enum { N = 5 };
+    const double scales[] = {1e-250, 1e240};
+    penta_pca_options o = options();
+
+    for (size_t k = 0; k < COUNT(scales); k++) {
+        double *c = random_covariance(N, 11), orthogonality, residual;
+        penta_pca_model m;
+
+        for (size_t i = 0; i < N * N; i++)
+            c[i] *= scales[k];
+        m = solve(*state, &o, N, NULL, c, NULL);
+        penta_pca_residuals(&m, &orthogonality, &residual);
+        expect_near(orthogonality, 0, 1e-14);
+        expect_near(residual, 0, 1e-13);
+        assert_true(residual > 0);
+        penta_pca_model_free(&m);
+        free(c);
+    }
+}
+
 /* The residuals see what is wrong with a model. */
 static void test_residuals(void **state)
 {
@@ -704,6 +727,7 @@ int main(void)
         cmocka_unit_test(test_scores),
         cmocka_unit_test(test_standardize),
         cmocka_unit_test(test_residuals),
+        cmocka_unit_test(test_residuals_of_large_numbers),
         cmocka_unit_test(test_mnf_against_jacobi),
         cmocka_unit_test(test_mnf_maps),
         cmocka_unit_test(test_mnf_white_noise),

@@ -79,6 +79,12 @@ const io_cube_info *io_cube_about(const io_cube *cube)
     return &cube->about;
 }
 
+bool io_cube_has_file(const io_cube *cube, const char *path)
+{
+    return io_same_file(cube->path, path) || io_same_file(cube->input.path, path) ||
+           (cube->format->has_file && cube->format->has_file(cube, path));
+}
+
 void io_cube_close(io_cube *cube)
 {
     if (!cube)

@@ -41,6 +41,9 @@ typedef struct {
  */
 bool io_cube_open(const char *path, const io_cube_hints *hints, io_cube **out, io_error *err);
 const io_cube_info *io_cube_about(const io_cube *cube);
+/* Whether the path leads to a file that the cube is read from, by whatever name: its data, a header, what GDAL found
+ * beside them. */
+bool io_cube_has_file(const io_cube *cube, const char *path);
 
 /* Only these bands (from 0, in this order; n 0: all) and this window (width 0: everything) from now on. Refuses what
  * lies outside. */
@@ -61,6 +64,8 @@ typedef struct io_cube_writer io_cube_writer;
 bool io_cube_can_write(int format, io_error *err);
 /* File name of `stem` in this format: components -> components.npy, .tif, .img. */
 void io_cube_name(int format, const char *stem, char *name, size_t size);
+/* The header that belongs to ENVI data of this name when it is written, to be freed; NULL when out of memory. */
+char *io_cube_header_name(const char *data);
 
 /*
  * A cube of this size and type. NPY: bands x rows x cols. GTiff: tiles of 256 x 256 (best written in multiples of 256

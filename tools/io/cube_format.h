@@ -13,6 +13,8 @@ typedef struct {
     /* Rows y .. y + count - 1 of the file, of what is selected; they are there, and count is not 0. */
     bool (*read)(const io_cube *cube, size_t y, size_t count, void *out, io_error *err);
     void (*close)(io_cube *cube);
+    /* Whether the path leads to a file that belongs to the cube, apart from the input; NULL: there is only that. */
+    bool (*has_file)(const io_cube *cube, const char *path);
 } io_cube_format;
 
 struct io_cube {

@@ -33,6 +33,12 @@ static void gdal_close(io_cube *cube)
     (void)cube;
 }
 
+static bool gdal_has_file(const io_cube *cube, const char *path)
+{
+    (void)cube, (void)path;
+    return false;
+}
+
 #else
 
 #include <cpl_conv.h>
@@ -459,6 +465,22 @@ static void gdal_close(io_cube *cube)
     free(g);
 }
 
+static bool gdal_has_file(const io_cube *cube, const char *path)
+{
+    const gdal_state *g = cube->state;
+    io_gdal_guard guard;
+    bool found = false;
+    char **files;
+
+    io_gdal_enter(&guard);
+    files = GDALGetFileList(g->set);
+    for (int i = 0; files && files[i]; i++)
+        found = found || io_same_file(files[i], path);
+    CSLDestroy(files);
+    io_gdal_leave();
+    return found;
+}
+
 #endif
 
-const io_cube_format io_cube_gdal = {gdal_matches, gdal_open, gdal_read, gdal_close};
+const io_cube_format io_cube_gdal = {gdal_matches, gdal_open, gdal_read, gdal_close, gdal_has_file};

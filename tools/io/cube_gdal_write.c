@@ -284,24 +284,11 @@ static bool close_dataset(const io_cube_writer *writer, gdal_state *g, io_error 
     return ok || gdal_failed(writer, &guard, err);
 }
 
-/* The name of the header that belongs to ENVI data, to be freed. */
-static char *header_name(const char *data)
-{
-    const char *slash = strrchr(data, '/');
-    const char *dot = strrchr(slash ? slash : data, '.');
-    size_t stem = dot ? (size_t)(dot - data) : strlen(data);
-    char *name = malloc(stem + sizeof ".hdr");
-
-    if (name)
-        snprintf(name, stem + sizeof ".hdr", "%.*s.hdr", (int)stem, data);
-    return name;
-}
-
 static bool name_files(const io_cube_writer *writer, const gdal_state *g, io_error *err)
 {
     bool envi = writer->format == IO_CUBE_ENVI;
-    char *from = header_name(g->data);
-    char *to = header_name(g->target);
+    char *from = io_cube_header_name(g->data);
+    char *to = io_cube_header_name(g->target);
     bool ok = from && to;
 
     if (!ok)

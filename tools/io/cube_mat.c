@@ -305,4 +305,4 @@ static void mat_close(io_cube *cube)
 
 #endif
 
-const io_cube_format io_cube_matlab = {mat_matches, mat_open, mat_read, mat_close};
+const io_cube_format io_cube_matlab = {mat_matches, mat_open, mat_read, mat_close, NULL};

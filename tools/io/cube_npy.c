@@ -72,4 +72,4 @@ static void npy_close(io_cube *cube)
     free(cube->state);
 }
 
-const io_cube_format io_cube_npy = {io_npy_matches, npy_open, npy_read, npy_close};
+const io_cube_format io_cube_npy = {io_npy_matches, npy_open, npy_read, npy_close, NULL};

@@ -165,6 +165,7 @@ static bool read_list(band_list *l, const char *text, io_error *err)
 {
     const char *at = text;
     size_t first, last;
+    bool more;
 
     do {
         if (!take_integer(&at, &first))
@@ -175,7 +176,9 @@ static bool read_list(band_list *l, const char *text, io_error *err)
         for (size_t band = first; band <= last; band++)
             if (!add_band(l, band, err))
                 return false;
-    } while (*at == ',' && *++at);
+        more = *at == ',';
+        at += more ? 1 : 0;
+    } while (more);
     return !*at || io_fail(err, "%s '%.60s' is no list of bands, such as 1-10,15", l->flag, text);
 }
 

@@ -27,6 +27,9 @@ typedef struct cube_run {
 /* run->path and the flags to cube, about, mask, options.no_data; before it run->model of --transform or --inverse. */
 int cube_open_input(cube_run *run, const cli_spec *spec);
 
+/* Whether the results may be written where they are to be: over nothing that is read. Wrong usage otherwise. */
+int cube_check_place(const cube_run *run);
+
 /* Statistics and run->model of a cube that has none. */
 int cube_analyse(cube_run *run);
 

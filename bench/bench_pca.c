@@ -1,0 +1,424 @@
+/*
+ * Principal components of the cube of Du et al. (512 x 512 pixels, 224 bands, double), of the same in float and in
+ * 16-bit integers, and of a smaller one, stage by stage beside OpenBLAS and cuBLAS; then the covariance of more and
+ * more bands (their Fig. 13).
+ *
+ *   covariance   mean and covariance by each method, from pixels in device memory to sums there: all kernels by their
+ *                events but the one that looks for numbers that are not finite, which has a row of its own
+ *   scores       all components of all pixels, as they are and rescaled to 0 .. 255, likewise
+ *   first10      scores of the first ten
+ *   job          the host's part (moments, eigenvalues, loadings) and the whole job, from pinned memory to pinned
+ *                memory, by the wall clock
+ *
+ * Peers get centred pixels: the centring is in none of their times.
+ */
+#include "pca_input.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* clang-format off */
+static const pca_case cases[] = {
+    {"512x512x224-f64", 512, 512, 224, PENTA_F64, false},
+    {"512x512x224-f32", 512, 512, 224, PENTA_F32, false},
+    {"512x512x224-u16", 512, 512, 224, PENTA_U16, false},
+    {"256x256x224-f32", 256, 256, 224, PENTA_F32, false},
+    {"syrk-32-f64", 256, 256, 32, PENTA_F64, true},   {"syrk-32-f32", 256, 256, 32, PENTA_F32, true},
+    {"syrk-64-f64", 256, 256, 64, PENTA_F64, true},   {"syrk-64-f32", 256, 256, 64, PENTA_F32, true},
+    {"syrk-128-f64", 256, 256, 128, PENTA_F64, true}, {"syrk-128-f32", 256, 256, 128, PENTA_F32, true},
+    {"syrk-224-f64", 256, 256, 224, PENTA_F64, true}, {"syrk-224-f32", 256, 256, 224, PENTA_F32, true},
+    {"syrk-448-f64", 256, 256, 448, PENTA_F64, true}, {"syrk-448-f32", 256, 256, 448, PENTA_F32, true},
+};
+/* clang-format on */
+
+typedef struct {
+    int method;
+    const char *name;
+    double tolerance; /* of sums in float; 0: pca_tolerance */
+    double most_cpu;  /* bands^2 pixels that a CPU device is given; 0: any */
+} variant;
+
+/* CLBlast's SYRK and GEMM add all pixels in one float, which was 5e-5 off over 2^18 of them. */
+static const variant variants[] = {
+    {PENTA_PCA_COV_TRIANGLE, "triangle", 0, 0},        {PENTA_PCA_COV_SYRK, "syrk (CLBlast)", 2e-4, 4e9},
+    {PENTA_PCA_COV_GEMM, "gemm (CLBlast)", 2e-4, 4e9}, {PENTA_PCA_COV_SPLITK, "splitk (CLBlast)", 0, 4e9},
+    {PENTA_PCA_COV_SQUARE, "square", 0, 4e9},          {PENTA_PCA_COV_VOLKOV, "volkov", 0, 4e9},
+};
+
+static bool is_cpu(const pca_input *in)
+{
+    return penta_context_device(bench_context(in->b))->type == PENTA_DEVICE_CPU;
+}
+
+static void must(const pca_input *in, const char *name, penta_status status)
+{
+    if (status != PENTA_OK)
+        bench_fail(in->b, "%s: %s", name, penta_last_error(bench_context(in->b)));
+}
+
+/* ---- device time ---- */
+
+/* Seconds of all kernels but the one that looks for bad numbers, or of that one alone. */
+static double kernel_seconds(penta_context *ctx, bool inspection)
+{
+    const penta_profile_entry *entries;
+    size_t count = penta_profile(ctx, &entries);
+    double seconds = 0;
+
+    for (size_t i = 0; i < count; i++)
+        if (!entries[i].transfer && (strcmp(entries[i].name, "pca_slab_inspect") == 0) == inspection)
+            seconds += entries[i].seconds;
+    return seconds;
+}
+
+/*
+ * Gives all rows to `add`. A CPU device copies pixels with the cores that its kernels run on, so it gets them in
+ * pieces, each after the kernels of those before; slabs hold a multiple of a piece.
+ */
+static void feed(const pca_input *in, const char *name, penta_status (*add)(void *, const penta_cube_rows *), void *to)
+{
+    const size_t piece = 8192; /* pixels */
+    size_t all = in->c->rows, step = is_cpu(in) ? piece / in->c->cols : all;
+
+    for (size_t first = 0; first < all; first += step) {
+        penta_cube_rows rows = pca_rows(in, first, step);
+        const penta_profile_entry *entries;
+
+        must(in, name, add(to, &rows));
+        penta_profile(bench_context(in->b), &entries); /* waits */
+    }
+}
+
+/* ---- covariance ---- */
+
+typedef struct {
+    const pca_input *in;
+    const char *name;
+    penta_pca *plan;
+    bool inspection;
+} covariance_job;
+
+static penta_status add_to_plan(void *plan, const penta_cube_rows *rows)
+{
+    return penta_pca_add(plan, rows);
+}
+
+/* The pixels of all cases fill slabs, which are powers of two or the cube, so the last kernel has run after this. */
+static void covariance_work(void *data, double *device_seconds)
+{
+    const covariance_job *j = data;
+    penta_context *ctx = bench_context(j->in->b);
+
+    penta_pca_reset(j->plan);
+    penta_profile_reset(ctx);
+    feed(j->in, j->name, add_to_plan, j->plan);
+    *device_seconds = kernel_seconds(ctx, j->inspection);
+}
+
+static void covariance_create(const pca_input *in, const variant *v, covariance_job *j)
+{
+    penta_pca_options o = pca_options(in, v->method);
+
+    *j = (covariance_job){.in = in, .name = v->name};
+    must(in, v->name, penta_pca_create(bench_context(in->b), in->c->bands, in->pixels, &o, &j->plan));
+}
+
+static void check_covariance(const covariance_job *j, const variant *v)
+{
+    double tolerance = pca_tolerance(j->in), none = 0;
+    penta_pca_model model;
+
+    if (j->in->real == PENTA_F32 && v->tolerance > 0)
+        tolerance = v->tolerance;
+    covariance_work((void *)j, &none);
+    must(j->in, j->name, penta_pca_solve(j->plan, &model));
+    pca_check_covariance(j->in, j->name, model.covariance, tolerance);
+    penta_pca_model_free(&model);
+}
+
+static void covariance_row(const pca_input *in, const variant *v)
+{
+    double work = (double)in->c->bands * (double)in->c->bands * (double)in->pixels;
+    bench_samples samples;
+    covariance_job j;
+
+    if (is_cpu(in) && v->most_cpu > 0 && work > v->most_cpu) {
+        bench_note(in->b, "%s left out on a CPU device: it would take too long", v->name);
+        return;
+    }
+    covariance_create(in, v, &j);
+    check_covariance(&j, v);
+    bench_measure(covariance_work, &j, &samples);
+    bench_row(in->b, v->name, BENCH_OURS, BENCH_DEVICE, &samples);
+    penta_pca_destroy(j.plan);
+}
+
+static void inspection_row(const pca_input *in)
+{
+    bench_samples samples;
+    covariance_job j;
+    double none = 0;
+
+    if (in->c->type == PENTA_U16)
+        return; /* there are no bad ones */
+    covariance_create(in, &variants[0], &j);
+    j.inspection = true;
+    covariance_work(&j, &none);
+    bench_measure(covariance_work, &j, &samples);
+    bench_row(in->b, "(looking for bad numbers)", BENCH_OURS, BENCH_DEVICE, &samples);
+    penta_pca_destroy(j.plan);
+}
+
+static void covariance_rows(pca_input *in)
+{
+    for (size_t k = 0; k < sizeof variants / sizeof *variants; k++)
+        covariance_row(in, &variants[k]);
+    if (!in->c->sweep)
+        inspection_row(in);
+    pca_covariance_peers(in);
+}
+
+/* ---- scores ---- */
+
+typedef struct {
+    const pca_input *in;
+    const char *name;
+    size_t outs;
+    bool rescale;
+    void *out; /* NULL: results stay on the device */
+    penta_map *map;
+} scores_job;
+
+static penta_status add_to_map(void *map, const penta_cube_rows *rows)
+{
+    return penta_map_add(map, rows);
+}
+
+/* Bytes from 0 to 255, as GRASS has them, or the scores themselves. */
+static penta_map_format format_of(const pca_input *in, bool rescale)
+{
+    return (penta_map_format){.type = rescale ? PENTA_U8 : in->real, .rescale = rescale, .low = 0, .high = 255};
+}
+
+static void scores_work(void *data, double *device_seconds)
+{
+    const scores_job *j = data;
+    penta_context *ctx = bench_context(j->in->b);
+    penta_map_format format = format_of(j->in, j->rescale);
+
+    penta_map_reset(j->map);
+    penta_profile_reset(ctx);
+    feed(j->in, j->name, add_to_map, j->map);
+    must(j->in, j->name, penta_map_take(j->map, &format, j->out, j->in->pixels));
+    *device_seconds = kernel_seconds(ctx, false);
+}
+
+static void check_scores(const pca_input *in, const char *name, size_t outs, bool rescaled)
+{
+    if (rescaled)
+        pca_check_bytes(in, name, in->result);
+    else
+        pca_check_scores(in, name, in->result, outs);
+}
+
+/* All rows at once make the map's slabs as large as they get. */
+static void check_map(pca_input *in, const scores_job *j)
+{
+    penta_cube_rows rows = pca_rows(in, 0, in->c->rows);
+    penta_map_format format = format_of(in, j->rescale);
+
+    pca_clear(in);
+    must(in, j->name, penta_map_add(j->map, &rows));
+    must(in, j->name, penta_map_take(j->map, &format, in->result, in->pixels));
+    check_scores(in, j->name, j->outs, j->rescale);
+}
+
+static void scores_row(pca_input *in, size_t outs, bool rescale, const char *name)
+{
+    scores_job j = {.in = in, .name = name, .outs = outs, .rescale = rescale, .out = rescale ? in->result : NULL};
+    int precision = in->real == PENTA_F32 ? PENTA_PRECISION_SINGLE : PENTA_PRECISION_DOUBLE;
+    penta_affine affine = pca_affine(in, outs);
+    bench_samples samples;
+
+    must(in, name, penta_map_create(bench_context(in->b), &affine, precision, NULL, &j.map));
+    if (penta_map_room(j.map) < in->pixels)
+        bench_note(in->b, "%s left out: this device keeps the results of %zu pixels", name, penta_map_room(j.map));
+    else {
+        check_map(in, &j);
+        bench_measure(scores_work, &j, &samples);
+        bench_row(in->b, name, BENCH_OURS, BENCH_DEVICE, &samples);
+        if (rescale)
+            check_scores(in, name, outs, true);
+    }
+    penta_map_destroy(j.map);
+}
+
+static void all_scores_rows(pca_input *in)
+{
+    scores_row(in, in->c->bands, false, "all components");
+    scores_row(in, in->c->bands, true, "all components, rescaled to 8 bits");
+    pca_scores_peers(in, in->c->bands);
+}
+
+static void first_scores_rows(pca_input *in)
+{
+    scores_row(in, PCA_FIRST, false, "first 10 components");
+    pca_scores_peers(in, PCA_FIRST);
+}
+
+/* ---- the whole job ---- */
+
+typedef struct {
+    const pca_input *in;
+    const char *name;
+    penta_pca *plan;
+    size_t outs;
+    bool rescale, check;
+} whole_job;
+
+static void project(const whole_job *j, const penta_pca_model *model)
+{
+    const pca_input *in = j->in;
+    int precision = in->real == PENTA_F32 ? PENTA_PRECISION_SINGLE : PENTA_PRECISION_DOUBLE;
+    penta_affine affine = {.ins = model->bands, .outs = j->outs, .matrix = model->forward, .before = model->mean};
+    penta_cube_rows rows = pca_rows(in, 0, in->c->rows);
+    penta_map_format format = format_of(in, j->rescale);
+    penta_map *map;
+
+    must(in, j->name, penta_map_create(bench_context(in->b), &affine, precision, NULL, &map));
+    must(in, j->name, penta_map_add(map, &rows));
+    must(in, j->name, penta_map_take(map, &format, in->result, in->pixels));
+    penta_map_destroy(map);
+}
+
+static void whole_work(void *data, double *device_seconds)
+{
+    const whole_job *j = data;
+    penta_cube_rows rows = pca_rows(j->in, 0, j->in->c->rows);
+    penta_pca_model model;
+
+    (void)device_seconds;
+    penta_pca_reset(j->plan);
+    must(j->in, j->name, penta_pca_add(j->plan, &rows));
+    must(j->in, j->name, penta_pca_solve(j->plan, &model));
+    project(j, &model);
+    if (j->check)
+        pca_check_model(j->in, j->name, &model);
+    penta_pca_model_free(&model);
+}
+
+static void whole_row(pca_input *in, penta_pca *plan, size_t outs, bool rescale, const char *name)
+{
+    whole_job j = {.in = in, .name = name, .plan = plan, .outs = outs, .rescale = rescale, .check = true};
+    bench_samples samples;
+    double none = 0;
+
+    pca_clear(in);
+    whole_work(&j, &none);
+    check_scores(in, name, outs, rescale);
+    j.check = false;
+    bench_measure(whole_work, &j, &samples);
+    bench_row(in->b, name, BENCH_OURS, BENCH_WALL, &samples);
+}
+
+/* The device has nothing left to do once a model was made of the same rows. */
+static void solve_work(void *data, double *device_seconds)
+{
+    const whole_job *j = data;
+    penta_pca_model model;
+
+    (void)device_seconds;
+    must(j->in, j->name, penta_pca_solve(j->plan, &model));
+    penta_pca_model_free(&model);
+}
+
+static void solve_row(const pca_input *in, penta_pca *plan)
+{
+    whole_job j = {.in = in, .name = "eigenvalues and loadings", .plan = plan};
+    bench_samples samples;
+    penta_pca_model model;
+
+    must(in, j.name, penta_pca_solve(plan, &model));
+    pca_check_model(in, j.name, &model);
+    penta_pca_model_free(&model);
+    bench_measure(solve_work, &j, &samples);
+    bench_row(in->b, j.name, BENCH_OURS, BENCH_WALL, &samples);
+}
+
+static void job_rows(pca_input *in)
+{
+    penta_pca_options o = pca_options(in, PENTA_PCA_COV_AUTO);
+    char name[64];
+    penta_pca *plan;
+
+    must(in, "job", penta_pca_create(bench_context(in->b), in->c->bands, in->pixels, &o, &plan));
+    whole_row(in, plan, in->c->bands, true, "host to host, all, 8 bits");
+    snprintf(name, sizeof name, "host to host, all, %s", penta_type_name(in->real));
+    whole_row(in, plan, in->c->bands, false, name);
+    snprintf(name, sizeof name, "host to host, first 10, %s", penta_type_name(in->real));
+    whole_row(in, plan, PCA_FIRST, false, name);
+    solve_row(in, plan);
+    penta_pca_destroy(plan);
+}
+
+/* ---- cases ---- */
+
+static const struct {
+    const char *name;
+    void (*rows)(pca_input *in);
+} stages[] = {
+    {"covariance", covariance_rows},
+    {"scores", all_scores_rows},
+    {"first10", first_scores_rows},
+    {"job", job_rows},
+};
+
+enum { STAGES = sizeof stages / sizeof *stages };
+
+/* The cube is made when the first stage wants it. */
+static void have_input(bench *b, const pca_case *c, pca_input *in)
+{
+    if (!in->cube)
+        pca_input_create(b, c, in);
+}
+
+static void drop_input(pca_input *in)
+{
+    if (in->cube)
+        pca_input_free(in);
+}
+
+/* SYRK's operations, of all methods and peers. */
+static void one_sweep(bench *b, const pca_case *c)
+{
+    pca_input in = {0};
+
+    if (!bench_case(b, c->name, 1, "covariance"))
+        return;
+    have_input(b, c, &in);
+    bench_rate(b, (double)c->bands * (double)(c->bands + 1) * (double)in.pixels, "flop");
+    covariance_rows(&in);
+    drop_input(&in);
+}
+
+static void one_cube(bench *b, const pca_case *c)
+{
+    pca_input in = {0};
+    char name[64];
+
+    for (size_t s = 0; s < STAGES; s++) {
+        snprintf(name, sizeof name, "%s-%s", c->name, stages[s].name);
+        if (!bench_case(b, name, 1, "cube"))
+            continue;
+        have_input(b, c, &in);
+        bench_rate(b, (double)in.pixels, "pixel");
+        stages[s].rows(&in);
+    }
+    drop_input(&in);
+}
+
+void bench_pca(bench *b)
+{
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        (cases[i].sweep ? one_sweep : one_cube)(b, &cases[i]);
+}
