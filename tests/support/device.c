@@ -50,7 +50,7 @@ int open_gpu_form(void **state)
     return 0;
 }
 
-penta_context *context_of(void **state)
+penta_context *device_of(void **state)
 {
     if (!*state) {
         print_message("left out: this device is a GPU, on which the other group tests these forms\n");
@@ -61,7 +61,7 @@ penta_context *context_of(void **state)
 
 penta_context *gpu_of(void **state)
 {
-    penta_context *ctx = context_of(state);
+    penta_context *ctx = device_of(state);
 
     if (penta_is_cpu(ctx)) {
         print_message("left out: this device is a CPU, on which the other group tests the forms for GPUs\n");

@@ -16,7 +16,7 @@ int close_device(void **state);
 int open_gpu_form(void **state);
 
 /* The context of a test in such groups; where it is NULL the test is skipped. */
-penta_context *context_of(void **state);
+penta_context *device_of(void **state);
 /* The same for tests of nothing but forms for GPUs: skipped where a CPU device is tested as the CPU that it is. */
 penta_context *gpu_of(void **state);
 

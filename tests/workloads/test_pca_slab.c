@@ -255,17 +255,17 @@ static void check_all(penta_context *ctx, bool differences, bool shifted)
 
 static void test_pixels(void **state)
 {
-    check_all(context_of(state), false, true);
+    check_all(device_of(state), false, true);
 }
 
 static void test_pixels_of_maps(void **state)
 {
-    check_all(context_of(state), false, false);
+    check_all(device_of(state), false, false);
 }
 
 static void test_differences(void **state)
 {
-    check_all(context_of(state), true, true);
+    check_all(device_of(state), true, true);
 }
 
 int main(void)

@@ -84,7 +84,7 @@ static void test_not_finite(void **state)
 {
     const penta_type types[] = {PENTA_F32, PENTA_F64};
     const double numbers[] = {NAN, INFINITY, -INFINITY};
-    penta_context *ctx = context_of(state);
+    penta_context *ctx = device_of(state);
     uint8_t mask[PIXELS];
 
     for (size_t t = 0; t < COUNT(types); t++)
@@ -123,7 +123,7 @@ static void check_no_data(penta_context *ctx, const char *text, penta_type type,
 
 static void test_no_data_of_types(void **state)
 {
-    penta_context *ctx = context_of(state);
+    penta_context *ctx = device_of(state);
     const uint8_t u8[] = {0, 255, 3, 255};
     const uint16_t u16[] = {0, 65535, 3, 9};
     const int16_t i16[] = {-9999, 0, -32768, 32767};
@@ -165,7 +165,7 @@ static void test_no_data_of_types(void **state)
 static void test_no_data_texts(void **state)
 {
     const char *const refused[] = {"", " ", "none", "1,5", "12a", "--3", "nanny", "1e999", "-1e999", "1 2"};
-    penta_context *ctx = context_of(state);
+    penta_context *ctx = device_of(state);
 
     for (size_t i = 0; i < COUNT(refused); i++) {
         pca_loader *loader = (pca_loader *)&ctx;
@@ -194,7 +194,7 @@ static void test_shifts(void **state)
     const double wide[] = {-DBL_MAX, DBL_MAX, DBL_MAX}, tiny[] = {DBL_TRUE_MIN, 3 * DBL_TRUE_MIN};
     const double far_off[] = {1e15 + 1, 1e15 + 2, 1e15 + 3};
     const uint8_t none[] = {0, 0, 0}, last[] = {0, 0, 5};
-    penta_context *ctx = context_of(state);
+    penta_context *ctx = device_of(state);
     double constant[3000];
 
     expect_near(shift_of_doubles(ctx, wide, 3, NULL), -DBL_MAX, 0); /* finite, if not the mean */
@@ -211,7 +211,7 @@ static void test_shifts(void **state)
 static void test_shift_is_of_the_content(void **state)
 {
     enum { COLS = 5000, SOME = 3 };
-    penta_context *ctx = context_of(state);
+    penta_context *ctx = device_of(state);
     double *data = must_calloc(SOME * COLS, sizeof *data), *bip = must_calloc(SOME * COLS, sizeof *bip);
     penta_cube_rows rows = {.rows = 1, .cols = COLS, .type = PENTA_F64, .data = data};
     double one[SOME], other[SOME];
@@ -255,7 +255,7 @@ static void test_shift_is_of_the_content(void **state)
 static void test_masks_come_and_go(void **state)
 {
     enum { COLS = 300 };
-    penta_context *ctx = context_of(state);
+    penta_context *ctx = device_of(state);
     uint8_t mask[COLS];
     int16_t data[COLS] = {0};
     penta_cube_rows rows = {.rows = 1, .cols = COLS, .type = PENTA_I16, .data = data};
@@ -291,7 +291,7 @@ static void test_masks_come_and_go(void **state)
 static void test_rows_may_go_after_the_wait(void **state)
 {
     enum { COLS = 200000, SOME = 4 };
-    penta_context *ctx = context_of(state);
+    penta_context *ctx = device_of(state);
     pca_loader *loader;
     pca_slab slab;
     size_t bad[2];
@@ -332,7 +332,7 @@ static void test_rows_may_go_after_the_wait(void **state)
 
 static void test_capacity(void **state)
 {
-    penta_context *ctx = context_of(state);
+    penta_context *ctx = device_of(state);
     const penta_device *d = penta_context_device(ctx);
     size_t most = (penta_is_cpu(ctx) ? 128 : 512) << 20, bands[] = {1, 2, 7, 224, 1000, 4096};
 
@@ -354,7 +354,7 @@ static void test_capacity(void **state)
 
 static void test_refusals(void **state)
 {
-    penta_context *ctx = context_of(state);
+    penta_context *ctx = device_of(state);
     const uint8_t data[64] = {0};
     const penta_cube_rows good = {.rows = 2, .cols = 4, .type = PENTA_U8, .data = data};
     penta_cube_rows rows;
