@@ -4,13 +4,16 @@
 
 #include <pentacl/array.h>
 #include <pentacl/autocorr.h>
+#include <pentacl/beats.h>
 #include <pentacl/context.h>
 #include <pentacl/detector.h>
 #include <pentacl/fft.h>
 #include <pentacl/flops.h>
 #include <pentacl/nbody.h>
 #include <pentacl/options.h>
+#include <pentacl/optmap.h>
 #include <pentacl/pca.h>
+#include <pentacl/rotors.h>
 #include <pentacl/sky.h>
 #include <pentacl/stars.h>
 #include <pentacl/status.h>

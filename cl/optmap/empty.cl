@@ -1,0 +1,1 @@
+/* Kernels of the optmap workload stand in this folder. */

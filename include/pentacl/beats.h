@@ -1,0 +1,103 @@
+/*
+ * Beats of an optical-mapping movie and what they look like in each pixel: activation, repolarisation, duration of the
+ * action potential (APD), conduction velocity.
+ *
+ * Movies are frames x height x width float32 that rise on depolarisation (penta_optmap's `filtered`); a pixel with a
+ * NaN in any frame counts nowhere. Times are in ms from the first frame, rates in Hz. Maps are height x width float32
+ * in a row for each beat, NaN where there is no value.
+ */
+#ifndef PENTACL_BEATS_H
+#define PENTACL_BEATS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <pentacl/context.h>
+#include <pentacl/options.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct {
+    size_t frames, height, width;
+    double rate; /* Hz */
+    const float *data;
+} penta_movie_view;
+
+typedef struct {
+    double refractory;   /* ms, least time from one beat's upstroke to the next one's */
+    double threshold;    /* 0 .. 1 of the range of the signal: an upstroke that climbs less is no beat */
+    int velocity_window; /* px, odd: side of the square in which the activation surface is fitted */
+    int velocity;        /* enum penta_velocity_method */
+    double min_upstroke; /* 0 .. 1: a pixel whose own upstroke is less than that share of the beat's median one has no
+                            values in this beat */
+} penta_beats_options;
+
+enum penta_velocity_method {
+    PENTA_VELOCITY_BAYLY = 0, /* least-squares polynomial of degree 2 (P. V. Bayly et al., IEEE TBME 45 (1998) 563) */
+    PENTA_VELOCITY_GRADIENT   /* central differences */
+};
+
+PENTA_API extern const penta_option penta_beats_option_table[];
+
+/* A beat in the mean of all pixels; frames. */
+typedef struct {
+    size_t first, end; /* half-open: from before the first pixel's upstroke to before the next beat's, or the end */
+    double upstroke;   /* of the mean signal: its steepest place, sub-frame */
+} penta_beat;
+
+/**
+ * Beats of a movie, in order; *beats is freed with free. None is no error: *count is 0 and *beats NULL. Errors:
+ * PENTA_INVALID (no valid pixel, rate not above 0, an option out of range), PENTA_MEMORY, PENTA_DEVICE.
+ */
+PENTA_API penta_status penta_beats_find(penta_context *ctx, const penta_movie_view *movie,
+                                        const penta_beats_options *opt, penta_beat **beats, size_t *count);
+
+enum { PENTA_APD_LEVELS = 4 }; /* 30, 50, 80, 90 % of repolarisation */
+PENTA_API extern const int penta_apd_levels[PENTA_APD_LEVELS];
+
+/* Maps, beats x height x width each; all by penta_beats_measure, freed by penta_beat_maps_free. */
+typedef struct {
+    size_t beats, height, width;
+    float *activation;     /* ms: the largest dF/dt, by a parabola through the derivative about its largest sample */
+    float *repolarisation; /* ms: 80 % back from peak to baseline */
+    float *apd[PENTA_APD_LEVELS]; /* ms, from activation */
+    float *rise;                  /* ms, from 10 % to 90 % of the upstroke */
+    float *amplitude;             /* of the movie: peak less baseline before */
+    float *snr; /* dB: amplitude over the standard deviation of the noise, which is the median absolute
+                   second difference over 1.65 (of white noise: its standard deviation) */
+} penta_beat_maps;
+
+/** Errors as penta_beats_find. On failure *out is empty. */
+PENTA_API penta_status penta_beats_measure(penta_context *ctx, const penta_movie_view *movie,
+                                           const penta_beats_options *opt, const penta_beat *beats, size_t count,
+                                           penta_beat_maps *out);
+PENTA_API void penta_beat_maps_free(penta_beat_maps *maps); /* empties it; an empty one is fine */
+
+/**
+ * Conduction velocity from an activation map (height x width, ms): velocity: 2 x height x width, cm/s, x then y (down).
+ * v = grad T / |grad T|^2. pixel_size: cm. NaN where too few neighbours are known, or the gradient is 0.
+ */
+PENTA_API penta_status penta_velocity(penta_context *ctx, size_t height, size_t width, const float *activation,
+                                      double pixel_size, const penta_beats_options *opt, float *velocity);
+
+/**
+ * Alternans between successive beats: (b - a) / (b + a) * 2 of a map's even and odd beats' means, in per cent.
+ * map: beats x height x width; out: height x width. NaN everywhere with fewer than 2 beats.
+ */
+PENTA_API penta_status penta_alternans(penta_context *ctx, size_t beats, size_t height, size_t width, const float *map,
+                                       float *out);
+
+/**
+ * The mean beat: windows of `frames` frames about each beat's upstroke (before frames ahead of it) are added, whole
+ * frames, and divided by their number; beats whose window leaves the movie are left out (*used counts the others).
+ * out: frames x height x width.
+ */
+PENTA_API penta_status penta_beats_average(penta_context *ctx, const penta_movie_view *movie, const penta_beat *beats,
+                                           size_t count, size_t before, size_t frames, float *out, size_t *used);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

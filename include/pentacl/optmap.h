@@ -1,0 +1,146 @@
+/*
+ * Conditioning of cardiac optical-mapping movies, after J. Meng, "Cardiac optical mapping on GPUs", thesis, University
+ * of California San Diego (2011), chapters 3 and 5: normalisation, interpolation in time, the phase-shifted spatial
+ * filter and a median in time. beats.h measures activation on the result, rotors.h its phase.
+ *
+ * A movie is frames x height x width, x runs along a row, y down. With N frames and interpolation by L every pixel's
+ * trace v has N samples and its interpolated trace y has L N, y[L n] = v[n].
+ *
+ *   1  v = -(F - F0) / F0, F0 the mean over the baseline; polarity up: without the sign. A pixel is valid when F0 is
+ *      not 0, max v - min v > min_range and max v > min_value; others take part in nothing.
+ *   2  y = v at L times its rate, by the least-squares low-pass interpolation that the field knows as `interp`; past
+ * its ends v goes on by odd reflection about its first and last sample. 3  For a valid pixel p and each valid neighbour
+ * q in the window t0(p,q) is the lag tau in -(LN-1) .. LN-1 of the largest sum_n y_p[n] y_q[n + tau], y being 0
+ * outside; of equal ones the first in the order 0, 1, .., -2, -1. out_p[n] = sum_q g_q y_q[L n + t0(p,q)], g the
+ * Gaussian of the window, y going on past its ends as `tails` says. 4  A median of `median` samples in time.
+ */
+#ifndef PENTACL_OPTMAP_H
+#define PENTACL_OPTMAP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <pentacl/array.h>
+#include <pentacl/context.h>
+#include <pentacl/fft.h>
+#include <pentacl/options.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum penta_optmap_engine {
+    PENTA_OPTMAP_FAST = 0, /* the same shifts as `literal` from far less work */
+    PENTA_OPTMAP_LITERAL   /* every step as the thesis has it, by batched FFTs of the interpolated traces */
+};
+
+enum penta_optmap_polarity {
+    PENTA_OPTMAP_DOWN = 0, /* the signal drops on depolarisation: voltage dyes */
+    PENTA_OPTMAP_UP        /* it rises: calcium dyes */
+};
+
+enum penta_optmap_correlation {
+    PENTA_OPTMAP_PLAIN = 0, /* as above */
+    PENTA_OPTMAP_PHASE      /* the thesis's eq. 3.3: each frequency up to the camera's Nyquist frequency divided by its
+                               amplitude, the others left out; literal only */
+};
+
+/* y beyond its ends, for the filter. */
+enum penta_optmap_tails {
+    PENTA_OPTMAP_TAILS_ODD = 0, /* reflected about its first and last sample: y[-k] = 2 y[0] - y[k] */
+    PENTA_OPTMAP_TAILS_HOLD,    /* its first or last sample */
+    PENTA_OPTMAP_TAILS_ZERO
+};
+
+/* A neighbour that is not valid (or, with PENTA_OPTMAP_SHRINK, lies beyond the frame). */
+enum penta_optmap_invalid {
+    PENTA_OPTMAP_RENORMALISE = 0, /* the weights of the others are divided by their sum */
+    PENTA_OPTMAP_ZERO             /* counts as 0 */
+};
+
+enum penta_optmap_border {
+    PENTA_OPTMAP_FULL = 0, /* only pixels whose whole window lies in the frame have a result */
+    PENTA_OPTMAP_SHRINK    /* every valid pixel has: weights renormalised over what lies in the frame */
+};
+
+enum penta_optmap_edges {
+    PENTA_OPTMAP_PAD = 0, /* zeros beyond the ends, as medfilt1 has it */
+    PENTA_OPTMAP_TRUNCATE /* the median of what there is */
+};
+
+enum penta_optmap_output {
+    PENTA_OPTMAP_CAMERA = 0,  /* N samples */
+    PENTA_OPTMAP_INTERPOLATED /* L N: out_p[n] = sum_q g_q y_q[n + t0(p,q)], and the median over neighbours there */
+};
+
+typedef struct {
+    int engine;            /* enum penta_optmap_engine */
+    int interp;            /* L; 1: no interpolation */
+    int taps;              /* of the interpolation filter, odd; 0: 8 L + 1 */
+    int window;            /* px, odd: the side of the square of neighbours */
+    double sigma;          /* px, of the Gaussian */
+    int median;            /* samples; 0 or 1: none. An even window takes one more sample before than after */
+    int median_edges;      /* enum penta_optmap_edges */
+    int polarity;          /* enum penta_optmap_polarity */
+    const char *baseline;  /* "A:B": F0 is the mean of frames A .. B-1; NULL: of all */
+    double min_range;      /* of v */
+    const char *min_value; /* a number; NULL: off */
+    int drift;       /* degree of the polynomial in time that is taken off v before anything else sees it; -1: none */
+    int correlation; /* enum penta_optmap_correlation */
+    int max_lag;     /* interpolated samples; -1: any */
+    bool demean;     /* correlate v less its mean over time */
+    int tails;       /* enum penta_optmap_tails */
+    int invalid;     /* enum penta_optmap_invalid */
+    int border;      /* enum penta_optmap_border */
+    int output;      /* enum penta_optmap_output */
+    int fft;         /* enum penta_fft_backend, of the literal engine and GPUs */
+    int elements;    /* literal: samples that a work-item of the search for t0 looks at: 2, 4, .. 128 */
+    int batch;       /* rows of pixels at a time; 0: as many as the device's memory takes. Changes no result */
+} penta_optmap_options;
+
+PENTA_API extern const penta_option penta_optmap_option_table[];
+
+/* A movie in host memory. */
+typedef struct {
+    penta_type type;           /* not PENTA_I64 */
+    const void *const *frames; /* each height x width elements */
+    const void *const *under;  /* of a second camera, by which the first is divided before all else; or NULL */
+} penta_movie;
+
+/* What a run gives; NULL members are not wanted. */
+typedef struct {
+    float *filtered; /* out frames x height x width; NaN where there is no result. Error of the largest |v|: 1e-5 */
+    float *traces;   /* frames x height x width: v (less drift); NaN where not valid */
+    int32_t *shifts; /* height x width x window^2, interpolated samples: t0 of neighbours (dy, dx) from (-r, -r), dx
+                        fastest; positive: the neighbour lags; INT32_MIN where there is none */
+    uint8_t *valid;  /* height x width: 1 valid */
+    size_t valid_pixels, batches;
+} penta_optmap_result;
+
+typedef struct penta_optmap penta_optmap;
+
+/**
+ * Plan for movies of width x height pixels and `frames` frames. opt may be NULL. Errors: PENTA_INVALID (an option out
+ * of range or in contradiction, an empty movie, fewer than 2 frames, a window larger than the frame, a baseline beyond
+ * the movie), PENTA_MEMORY, PENTA_DEVICE, PENTA_BUILD, PENTA_UNSUPPORTED (no double precision). On failure *out is
+ * NULL.
+ */
+PENTA_API penta_status penta_optmap_create(penta_context *ctx, size_t width, size_t height, size_t frames,
+                                           const penta_optmap_options *opt, penta_optmap **out);
+
+/**
+ * Conditions a movie, by bands of rows that fit the device; the result is the same bits whatever the bands. Reports
+ * progress. Errors: PENTA_INVALID (a number that is not finite, by frame and pixel from 0; no valid pixel),
+ * PENTA_MEMORY, PENTA_DEVICE, PENTA_CANCELLED. After a failure the plan can be used again.
+ */
+PENTA_API penta_status penta_optmap_run(penta_optmap *plan, const penta_movie *movie, penta_optmap_result *result);
+
+/** Frames of the result's `filtered`. */
+PENTA_API size_t penta_optmap_frames(const penta_optmap *plan);
+PENTA_API const char *penta_optmap_engine_name(const penta_optmap *plan); /* "fast" or "literal" */
+PENTA_API void penta_optmap_destroy(penta_optmap *plan);                  /* NULL is fine */
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,64 @@
+/*
+ * Phase of an optical-mapping movie, its singularities and their paths, dominant frequencies. Movies and maps are as in
+ * beats.h.
+ */
+#ifndef PENTACL_ROTORS_H
+#define PENTACL_ROTORS_H
+
+#include <pentacl/beats.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct {
+    double reach;    /* px: a singularity and its successor in the next frame are at most that far apart */
+    int gap;         /* frames that a path may miss */
+    double min_life; /* ms: paths that live shorter are dropped */
+} penta_rotors_options;
+
+PENTA_API extern const penta_option penta_rotors_option_table[];
+
+/**
+ * Phase theta = atan2(H(f), f) of each pixel, f the trace less its mean, H its Hilbert transform by the FFT of the
+ * whole trace. out: frames x height x width, radians in -pi .. pi; NaN where not valid. Error 1e-5. Errors:
+ * PENTA_INVALID (no valid pixel, fewer than 2 frames), PENTA_MEMORY, PENTA_DEVICE.
+ */
+PENTA_API penta_status penta_phase(penta_context *ctx, const penta_movie_view *movie, float *out);
+
+/* A phase singularity: the phase turns once around it. */
+typedef struct {
+    size_t frame;
+    double x, y; /* px: the middle of the plaquette of four pixels, pixel (0, 0) at (0, 0); of plaquettes of one sign
+                    that touch, their mean */
+    int charge;  /* +1: the phase grows counter-clockwise as seen on the picture (x right, y down), -1: clockwise */
+    int id;      /* of the path, from 0 */
+} penta_singularity;
+
+/* The life of one of them. */
+typedef struct {
+    int id, charge;
+    size_t first, last, frames; /* frames: those in which it was seen */
+    double length;              /* px, of its path */
+} penta_rotor;
+
+/**
+ * Singularities of a phase movie (data: phases), tracked over time: *list by frame, then y, then x; *rotors by id. Both
+ * freed with free, NULL when there are none.
+ */
+PENTA_API penta_status penta_singularities(penta_context *ctx, const penta_movie_view *phase,
+                                           const penta_rotors_options *opt, penta_singularity **list, size_t *count,
+                                           penta_rotor **rotors, size_t *rotor_count);
+
+/**
+ * Dominant frequency (Hz) of each pixel: the largest line of the spectrum of its trace less its mean under a Hann
+ * window, from low to high (Hz; high 0: half the rate), sub-line by a parabola through the logarithms. regularity (may
+ * be NULL): the share of the spectrum's power between low and high within 1 line of it. Maps: height x width.
+ */
+PENTA_API penta_status penta_dominant_frequency(penta_context *ctx, const penta_movie_view *movie, double low,
+                                                double high, float *frequency, float *regularity);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,116 @@
+/*
+ * Inside the optmap workload.
+ *
+ *   optmap.c      the plan: options, bands of rows, results on their way out
+ *   design.c      the interpolation filter and the Gaussian, on the host
+ *   traces.c      a band of the movie on the device: pixels' traces, normalised, valid or not
+ *   fast*.c       engine `fast`: t0 from correlations at the camera's rate (fast_shifts*.c), then shift, Gaussian and
+ *                 median in one (fast_filter*.c)
+ *   literal*.c    engine `literal`: the thesis's steps
+ *   beats*.c, velocity.c, average.c     beats.h
+ *   phase.c, singularities.c, tracks.c, frequency.c   rotors.h
+ */
+#ifndef PENTA_OPTMAP_OPTMAP_H
+#define PENTA_OPTMAP_OPTMAP_H
+
+#include <pentacl/optmap.h>
+
+#include "core/core.h"
+
+enum { OPTMAP_UNIT = 64 }; /* pitches of traces are multiples of it */
+
+/* ---- filters (design.c) ---- */
+
+/*
+ * The interpolation filter: phase m (0 .. interp-1) of y[L n + m] = sum_k w[m][k] v[n + first + k], k = 0 .. length-1.
+ * Phase 0 is v itself. From b (taps): w[m] are the taps at distances from a sample that fit, by the least-squares
+ * design Phi w = g, Phi_ij = sinc(alpha (i - j)), g_i = sinc(alpha (i - m/L)), over the samples i with |L i - m| <=
+ * (taps - 1) / 2, alpha = 0.5. With 8 L + 1 taps these are the 8 samples n-3 .. n+4.
+ */
+typedef struct optmap_filter {
+    int interp, taps;
+    int first, length; /* samples n + first .. n + first + length - 1 */
+    double *b;         /* taps numbers: b[(taps - 1) / 2 + m - L i] = weight of sample n + i for phase m */
+    double *weights;   /* interp x length: w */
+} optmap_filter;
+
+penta_status optmap_filter_design(penta_context *ctx, int interp, int taps, optmap_filter *out);
+void optmap_filter_free(optmap_filter *filter);
+/* window x window, sum 1. */
+void optmap_gaussian(int window, double sigma, double *out);
+
+/* ---- traces (traces.c) ---- */
+
+/* What engines are made for. Rows of a band: `halo` rows above and below those that have results, fewer at the frame's
+ * edges. */
+typedef struct optmap_shape {
+    size_t width, height, frames; /* of the movie */
+    size_t rows;                  /* most rows of a band, halos included */
+    size_t pitch;                 /* elements of a trace on the device: frames rounded up to OPTMAP_UNIT */
+    const penta_optmap_options *options;
+    const optmap_filter *filter;
+    const double *gaussian; /* window x window */
+} optmap_shape;
+
+/* A band: rows first .. first + rows - 1 of the movie. Trace of pixel p = (row - first) * width + x at p * pitch;
+ * elements from `frames` on are 0, and so are traces that are not valid. */
+typedef struct optmap_traces {
+    size_t first, rows;
+    size_t from, to;     /* rows of the movie that have results: first <= from < to <= first + rows */
+    penta_buffer v, low; /* float each: v rounded, and the rest, so that v + low has 48 bits */
+    penta_buffer mean;   /* double a pixel: of v + low over time (0 where demean is off) */
+    penta_buffer valid;  /* byte a pixel */
+} optmap_traces;
+
+typedef struct optmap_loader optmap_loader;
+
+penta_status optmap_loader_create(penta_context *ctx, const optmap_shape *shape, penta_type type, bool under,
+                                  optmap_loader **out);
+/* Fills band->v .. valid (made by the loader's first use) from the movie for the rows that band->first and rows say.
+ * *valid: how many pixels of rows from .. to are valid. PENTA_INVALID: a number that is not finite. */
+penta_status optmap_load(optmap_loader *loader, const penta_movie *movie, optmap_traces *band, size_t *valid);
+void optmap_traces_release(optmap_traces *band);
+void optmap_loader_destroy(optmap_loader *loader); /* NULL is fine */
+
+/* ---- engines ---- */
+
+typedef struct optmap_engine {
+    const char *name;
+    /* Device bytes beside the traces that a band of `rows` rows needs at least, for choosing bands. */
+    uint64_t (*memory)(penta_context *ctx, const optmap_shape *shape, size_t rows);
+    penta_status (*create)(penta_context *ctx, const optmap_shape *shape, void **state);
+    /*
+     * shifts: int32, (to - from) * width pixels x window^2, INT32_MIN where there is none (no full window with
+     * PENTA_OPTMAP_FULL, or either pixel not valid); the pixel's own is 0.
+     * filtered: float, out frames x (to - from) x width, NaN where there is no result. Enqueued only, or not.
+     */
+    penta_status (*run)(void *state, optmap_traces *band, penta_buffer *shifts, penta_buffer *filtered);
+    void (*destroy)(void *state); /* NULL is fine */
+} optmap_engine;
+
+extern const optmap_engine optmap_fast, optmap_literal;
+
+/* The halves of `fast`. shifts as above. */
+typedef struct optmap_shifter optmap_shifter;
+penta_status optmap_shifter_create(penta_context *ctx, const optmap_shape *shape, optmap_shifter **out);
+penta_status optmap_shifter_run(optmap_shifter *s, optmap_traces *band, penta_buffer *shifts);
+uint64_t optmap_shifter_memory(penta_context *ctx, const optmap_shape *shape, size_t rows);
+void optmap_shifter_destroy(optmap_shifter *s);
+
+typedef struct optmap_blender optmap_blender; /* shift, Gaussian, median */
+penta_status optmap_blender_create(penta_context *ctx, const optmap_shape *shape, optmap_blender **out);
+penta_status optmap_blender_run(optmap_blender *b, optmap_traces *band, penta_buffer *shifts, penta_buffer *filtered);
+void optmap_blender_destroy(optmap_blender *b);
+
+static inline size_t optmap_padded(size_t frames)
+{
+    return (frames + OPTMAP_UNIT - 1) / OPTMAP_UNIT * OPTMAP_UNIT;
+}
+
+static inline size_t optmap_out_frames(const optmap_shape *shape)
+{
+    return shape->options->output == PENTA_OPTMAP_INTERPOLATED ? shape->frames * (size_t)shape->options->interp
+                                                               : shape->frames;
+}
+
+#endif
