@@ -32,7 +32,9 @@ const penta_option penta_optmap_option_table[] = {
                         "neighbours that are not valid: weights renormalised, or zeros"),
     PENTA_CHOICE_OPTION(penta_optmap_options, border, 0, "full,renormalise",
                         "at the frame's edges: full windows only, or weights renormalised"),
-    PENTA_CHOICE_OPTION(penta_optmap_options, output, 0, "camera,interpolated", "the rate of the filtered movie"),
+    /* not called output, which in the command is where files go */
+    {"out_rate", PENTA_OPTION_CHOICE, offsetof(penta_optmap_options, output), 0, 0, 0, 0, "camera,interpolated", "",
+     "the rate of the filtered movie"},
     PENTA_CHOICE_OPTION(penta_optmap_options, fft, 0, "auto,clfft,vkfft", "FFT library"),
     PENTA_INT_OPTION(penta_optmap_options, elements, 0, 16, 2, 128, "",
                      "literal: samples a work-item of the search for a shift looks at, a power of 2"),
