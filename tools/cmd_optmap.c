@@ -48,6 +48,20 @@ static int need_device(optmap_run *run)
     return run->job.ctx ? CLI_OK : job_open_device(&run->job);
 }
 
+static void print_notes(const optmap_study *s)
+{
+    const cli_common *common = &s->run->job.common;
+    const optmap_saturation *movies[] = {&s->saturation, &s->under_saturation};
+    const char *const paths[] = {s->path, s->run->settings.flags.ratio};
+
+    for (size_t i = 0; i < 2; i++)
+        if (movies[i]->pixels > 0)
+            cli_note(common, NAME, "%s: %zu of %zu pixels are saturated, at %.10g in successive frames", paths[i],
+                     movies[i]->pixels, s->movie.height * s->movie.width, movies[i]->level);
+    if (s->beat_count == 0)
+        cli_note(common, NAME, "%s: no beat was found; a lower --threshold may find some", s->path);
+}
+
 /* *details: what --json says of it; NULL where it is not wanted. */
 static int do_movie(optmap_study *s, json_t **details)
 {
@@ -62,10 +76,13 @@ static int do_movie(optmap_study *s, json_t **details)
     code = optmap_condition(s);
     code = code != CLI_OK ? code : optmap_analyse(s);
     code = code != CLI_OK ? code : optmap_write_results(s);
-    if (code == CLI_OK && job_prints(&run->job))
+    if (code != CLI_OK)
+        return code;
+    print_notes(s);
+    if (job_prints(&run->job))
         optmap_print(s);
-    *details = code == CLI_OK && run->job.common.json ? optmap_details(s) : NULL;
-    return code;
+    *details = run->job.common.json ? optmap_details(s) : NULL;
+    return CLI_OK;
 }
 
 /* ---- all of them ---- */
@@ -129,6 +146,18 @@ static int check_places(const optmap_run *run, const movie_list *list)
     return code;
 }
 
+/* The answer of one movie, done or skipped; takes over details. */
+static int keep_answer(const optmap_run *run, movie_list *list, const optmap_study *s, bool done, json_t *details)
+{
+    if (!run->job.common.json)
+        return CLI_OK;
+    if (!done)
+        details = json_pack("{s:o, s:s}", "movie", json_text(s->path), "status", "error");
+    return details && json_array_append_new(list->answers, details) == 0
+               ? CLI_OK
+               : cli_fail(NAME, CLI_ERROR, "out of memory for the JSON answer");
+}
+
 static int do_movies(optmap_run *run, movie_list *list)
 {
     int code = CLI_OK;
@@ -141,16 +170,14 @@ static int do_movies(optmap_run *run, movie_list *list)
                           .start = list->count == 1 ? run->job.start : cli_seconds()};
         json_t *details = NULL;
 
-        if (cli_interrupted())
-            return optmap_interrupted(&s);
-        code = do_movie(&s, &details);
+        code = cli_interrupted() ? optmap_interrupted(&s) : do_movie(&s, &details);
         list->read += s.movie.seconds + s.under.seconds;
         optmap_close_study(&s);
-        if (code == CLI_OK && run->job.common.json && json_array_append_new(list->answers, details) != 0)
-            return cli_fail(NAME, CLI_ERROR, "out of memory for the JSON answer");
-        list->failed += code != CLI_OK;
         if (code != CLI_OK && (!run->settings.flags.keep_going || cli_interrupted()))
             return code;
+        list->failed += code != CLI_OK;
+        if (keep_answer(run, list, &s, code == CLI_OK, details) != CLI_OK)
+            return CLI_ERROR;
     }
     return list->failed < list->count ? CLI_OK : code;
 }
@@ -171,8 +198,9 @@ static int work(optmap_run *run, movie_list *list)
     code = code != CLI_OK ? code : do_movies(run, list);
     if (code != CLI_OK)
         return code;
-    code = job_finish(&run->job, run->job.common.json ? all_details(run, list) : NULL);
-    return code == CLI_OK && list->failed > 0 ? CLI_ERROR : code;
+    if (!(run->settings.flags.pixel_size > 0))
+        cli_note(&run->job.common, NAME, "without --pixel-size there are no velocities, and no cv.npy");
+    return job_finish(&run->job, run->job.common.json ? all_details(run, list) : NULL);
 }
 
 static void close_run(optmap_run *run, movie_list *list)

@@ -138,9 +138,6 @@ static int find_beats(optmap_study *s)
     penta_context *ctx = s->run->job.ctx;
     int code = check(s, penta_beats_find(ctx, &s->filtered, o, &s->beats, &s->beat_count));
 
-    if (code == CLI_OK && s->beat_count == 0)
-        cli_note(&s->run->job.common, s->run->job.command, "%s: no beat was found; a lower --threshold may find some",
-                 s->path);
     return code != CLI_OK ? code
                           : check(s, penta_beats_measure(ctx, &s->filtered, o, s->beats, s->beat_count, &s->maps));
 }
@@ -152,11 +149,8 @@ static int find_velocities(optmap_study *s)
     size_t pixels = f->height * f->width;
     int code = CLI_OK;
 
-    if (!(set->flags.pixel_size > 0)) {
-        cli_note(&s->run->job.common, s->run->job.command,
-                 "%s: without --pixel-size there are no velocities, and no cv.npy", s->path);
+    if (!(set->flags.pixel_size > 0))
         return CLI_OK;
-    }
     s->velocity = alloc(2 * s->beat_count, pixels, sizeof *s->velocity);
     if (!s->velocity)
         return optmap_out_of_memory(s);

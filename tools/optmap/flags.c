@@ -15,7 +15,7 @@ static const penta_option input_rows[] = {
     PENTA_TEXT_OPTION(optmap_flags, ratio, 0, "MOVIE2", "of a second camera, by which the movie is divided before all else"),
     {"signed", PENTA_OPTION_FLAG, offsetof(optmap_flags, is_signed), 0, 0, 0, 1, NULL, "", "16-bit numbers over 32767 are below 0, having wrapped round"},
     PENTA_CHOICE_OPTION(optmap_flags, saturated, 0, "refuse,ok", "movies with more than half of their pixels saturated"),
-    PENTA_FLAG_OPTION(optmap_flags, keep_going, 'k', "of several movies: report a bad one, skip it and go on; the exit code is 1 then"),
+    PENTA_FLAG_OPTION(optmap_flags, keep_going, 'k', "of several movies: report a bad one, skip it and go on"),
     PENTA_OPTIONS_END};
 
 static const penta_option output_rows[] = {

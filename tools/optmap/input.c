@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "optmap/run.h"
-#include "optmap/saturation.h"
 
 static const optmap_flags *flags_of(const optmap_study *s)
 {
@@ -31,30 +30,23 @@ static int read_movie(const optmap_study *s, const char *path, io_movie *out)
 
 /* ---- saturation ---- */
 
-static int check_saturation(optmap_study *s, const char *path, const io_movie *movie)
+static int check_saturation(const optmap_study *s, const char *path, const io_movie *movie, optmap_saturation *found)
 {
     const job *j = &s->run->job;
     size_t pixels = movie->height * movie->width;
-    optmap_saturation found;
     io_error error = {""};
-    bool refused;
 
-    if (!optmap_find_saturation(movie, &found, &error))
+    if (!optmap_find_saturation(movie, found, &error))
         return job_fail_io(j, &error);
-    refused = found.pixels > pixels / 2 && flags_of(s)->saturated == OPTMAP_SATURATED_REFUSE;
-    s->saturated += found.pixels;
-    if (refused)
-        return cli_fail(j->command, CLI_ERROR,
-                        "%s: %zu of %zu pixels are saturated, at %.10g in successive frames; expose less, or go on "
-                        "(--saturated ok)%s",
-                        path, found.pixels, pixels, found.level,
-                        movie->type == PENTA_U16 && found.level > INT16_MAX
-                            ? ", or, if numbers below 0 wrapped round, read them as such (--signed)"
-                            : "");
-    if (found.pixels > 0)
-        cli_note(&j->common, j->command, "%s: %zu of %zu pixels are saturated, at %.10g in successive frames", path,
-                 found.pixels, pixels, found.level);
-    return CLI_OK;
+    if (found->pixels <= pixels / 2 || flags_of(s)->saturated == OPTMAP_SATURATED_OK)
+        return CLI_OK;
+    return cli_fail(j->command, CLI_ERROR,
+                    "%s: %zu of %zu pixels are saturated, at %.10g in successive frames; expose less, or go on "
+                    "(--saturated ok)%s",
+                    path, found->pixels, pixels, found->level,
+                    movie->type == PENTA_U16 && found->level > INT16_MAX
+                        ? ", or, if numbers below 0 wrapped round, read them as such (--signed)"
+                        : "");
 }
 
 /* ---- the second camera ---- */
@@ -73,7 +65,7 @@ static int read_ratio(optmap_study *s)
                         "%zu x %zu of %s",
                         path, b->frames, b->width, b->height, penta_type_name(b->type), s->path, a->frames, a->width,
                         a->height, penta_type_name(a->type));
-    return check_saturation(s, path, b);
+    return check_saturation(s, path, b, &s->under_saturation);
 }
 
 /* ---- the rate ---- */
@@ -101,6 +93,6 @@ int optmap_open_study(optmap_study *s)
     int code = read_movie(s, s->path, &s->movie);
 
     code = code != CLI_OK ? code : choose_rate(s);
-    code = code != CLI_OK ? code : check_saturation(s, s->path, &s->movie);
+    code = code != CLI_OK ? code : check_saturation(s, s->path, &s->movie, &s->saturation);
     return code == CLI_OK && flags_of(s)->ratio ? read_ratio(s) : code;
 }

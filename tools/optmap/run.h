@@ -6,6 +6,7 @@
 #include "job.h"
 #include "optmap/flags.h"
 #include "optmap/report.h"
+#include "optmap/saturation.h"
 
 typedef struct optmap_run {
     job job;
@@ -22,8 +23,8 @@ typedef struct optmap_study {
     bool alone; /* there is no other movie */
     double start, device_before;
     io_movie movie, under; /* under: of --ratio, or empty */
-    size_t saturated;      /* pixels */
-    double rate;           /* Hz, of the camera */
+    optmap_saturation saturation, under_saturation;
+    double rate; /* Hz, of the camera */
 
     penta_optmap_result result; /* its arrays are the study's own */
     const char *engine;
