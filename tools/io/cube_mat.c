@@ -92,6 +92,11 @@ static void describe(const matvar_t *var, char *out, size_t size)
     snprintf(out + n, size - n, "%s%s)", var->isComplex ? " complex " : " ", class_name(var));
 }
 
+static const char *noun(const io_cube_hints *hints)
+{
+    return hints->movie ? "movie" : "cube";
+}
+
 /* The shape as a cube. Says in *err what is wrong with it otherwise. */
 static bool set_shape(const io_cube *cube, const io_cube_hints *hints, const matvar_t *var, io_cube_info *out,
                       int *order, io_error *err)
@@ -104,7 +109,7 @@ static bool set_shape(const io_cube *cube, const io_cube_hints *hints, const mat
         advice = var->class_type == MAT_C_SPARSE ? "; save full(x)"
                                                  : "; save an array of double, single, uint8, int16, "
                                                    "uint16, int32 or uint32";
-        return io_fail(err, "%s: %s cannot be a cube%s", cube->path, what, advice);
+        return io_fail(err, "%s: %s cannot be a %s%s", cube->path, what, noun(hints), advice);
     }
     if (var->isComplex)
         return io_fail(err, "%s: %s is complex; save real(x) or abs(x)", cube->path, what);
@@ -116,6 +121,9 @@ static bool set_shape(const io_cube *cube, const io_cube_hints *hints, const mat
                            cube->path, what, hints->rows, hints->cols);
         return true;
     }
+    if (hints->movie)
+        return io_fail(err, "%s: %s has %d dimensions; a movie has 3, height x width x frames", cube->path, what,
+                       var->rank);
     if (var->rank != 2)
         return io_fail(err, "%s: %s has %d dimensions; a cube has 3, rows x cols x bands, or 2, bands x pixels",
                        cube->path, what, var->rank);
@@ -186,7 +194,8 @@ static matvar_t *choose(const io_cube *cube, mat_t *mat, const io_cube_hints *hi
     if (s.found && (s.fitting == 1 || hints->variable))
         return s.found;
     if (s.found)
-        io_fail(err, "%s: %zu arrays can be the cube: %s; name one (--variable)", cube->path, s.fitting, s.names);
+        io_fail(err, "%s: %zu arrays can be the %s: %s; name one (--variable)", cube->path, s.fitting, noun(hints),
+                s.names);
     Mat_VarFree(s.found);
     if (s.fitting > 0)
         return NULL;
@@ -196,6 +205,8 @@ static matvar_t *choose(const io_cube *cube, mat_t *mat, const io_cube_hints *hi
         io_fail(err, "%s: holds no arrays that can be read; it is damaged or empty: save it again", cube->path);
     else if (hints->variable)
         io_fail(err, "%s: has no array %s; it has %s", cube->path, hints->variable, s.names);
+    else if (hints->movie)
+        io_fail(err, "%s: none of its arrays is a movie, height x width x frames; it has %s", cube->path, s.names);
     else
         io_fail(err,
                 "%s: none of its arrays is rows x cols x bands%s; it has %s: give the rows and columns of bands x "
