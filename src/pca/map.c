@@ -230,16 +230,12 @@ static penta_status close_slab(penta_map *map, pca_slab *slab)
     return pca_fail_number(map->ctx, &map->place, band, map->place.pixels - slab->pixels + pixel);
 }
 
-/* Maps the pixels of the slab that is filled. */
-static penta_status flush(penta_map *map)
+/* A closed slab into the next block. */
+static penta_status map_slab(penta_map *map, pca_slab *slab)
 {
     penta_status status = PENTA_OK;
-    pca_slab *slab = &map->slabs[map->filling];
     pca_block *block = NULL;
 
-    if (slab->pixels == 0)
-        return PENTA_OK;
-    TRY(close_slab(map, slab));
     TRY(have_block(map, &block));
     TRY(begin_range(map));
     TRY(map->family->run(map->state, slab, &block->results, 0, &map->range));
@@ -248,6 +244,20 @@ static penta_status flush(penta_map *map)
     block->pixels = slab->pixels;
     block->masked = slab->masked;
     map->count++;
+cleanup:
+    return status;
+}
+
+/* Maps the pixels of the slab that is filled. */
+static penta_status flush(penta_map *map)
+{
+    penta_status status = PENTA_OK;
+    pca_slab *slab = &map->slabs[map->filling];
+
+    if (slab->pixels == 0)
+        return PENTA_OK;
+    TRY(close_slab(map, slab));
+    TRY(map_slab(map, slab));
     pca_slab_clear(slab);
     map->filling = 1 - map->filling;
 cleanup:
@@ -301,13 +311,36 @@ typedef struct {
     size_t pixels;
 } source;
 
-/* The next pixels, as many as are left and fit, *count of them. */
-static penta_status load(penta_map *map, pca_slab *slab, const source *from, size_t at, size_t *count)
+/* Maps a whole slab of those that are kept as it lies there, without a copy, if it makes a whole block; else *count is
+ * 0. */
+static penta_status map_kept(penta_map *map, const source *from, size_t at, size_t *count)
 {
     penta_status status = PENTA_OK;
     pca_slab *kept;
-    size_t place, room = slab->pitch - slab->pixels;
+    size_t place;
 
+    *count = 0;
+    if (from->rows || map->slabs[map->filling].pixels > 0 || !pca_kept_like(from->plan, map->loader))
+        return PENTA_OK;
+    TRY(pca_kept_slab(from->plan, from->first + at, &kept, &place));
+    if (place > 0 || kept->pixels != map->pitch || kept->pixels > from->pixels - at)
+        return PENTA_OK;
+    TRY(map_slab(map, kept));
+    *count = kept->pixels;
+cleanup:
+    return status;
+}
+
+/* The next pixels to the slab that is filled, as many as are left and fit, *count of them. */
+static penta_status load(penta_map *map, const source *from, size_t at, size_t *count)
+{
+    penta_status status = PENTA_OK;
+    pca_slab *kept, *slab = &map->slabs[map->filling];
+    size_t place, room;
+
+    if (!slab->pitch)
+        TRY(pca_slab_create(map->ctx, map->affine.ins, map->pitch, map->type, slab));
+    room = slab->pitch - slab->pixels;
     *count = from->pixels - at < room ? from->pixels - at : room;
     if (from->rows)
         return pca_slab_append(map->loader, slab, from->rows, at, *count, false);
@@ -329,13 +362,13 @@ static penta_status append(penta_map *map, const source *from)
     else
         map->place.differ = true; /* rows are not known any more */
     for (size_t at = 0, count; at < from->pixels; at += count) {
-        pca_slab *slab = &map->slabs[map->filling];
+        const pca_slab *slab = &map->slabs[map->filling];
 
-        if (!slab->pitch)
-            TRY(pca_slab_create(map->ctx, map->affine.ins, map->pitch, map->type, slab));
-        TRY(load(map, slab, from, at, &count));
+        TRY(map_kept(map, from, at, &count));
+        if (count == 0)
+            TRY(load(map, from, at, &count));
         map->place.pixels = before + at + count; /* those that are in slabs, for close_slab */
-        if (slab->pixels == slab->pitch)
+        if (slab->pitch && slab->pixels == slab->pitch)
             TRY(flush(map));
     }
     if (from->rows)

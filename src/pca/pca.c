@@ -242,6 +242,11 @@ penta_type pca_kept_type(const penta_pca *plan)
     return plan->type;
 }
 
+bool pca_kept_like(const penta_pca *plan, const pca_loader *loader)
+{
+    return pca_loaders_agree(plan->loader, loader);
+}
+
 /* ---- models ---- */
 
 /* What a model is made of. */

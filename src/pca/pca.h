@@ -72,7 +72,8 @@ static inline bool pca_is_exact(penta_type type)
 typedef struct pca_loader pca_loader; /* kernels and staging that several slabs share */
 
 penta_status pca_loader_create(penta_context *ctx, size_t bands, const char *no_data, pca_loader **out);
-void pca_loader_destroy(pca_loader *loader); /* NULL is fine */
+void pca_loader_destroy(pca_loader *loader);                      /* NULL is fine */
+bool pca_loaders_agree(const pca_loader *a, const pca_loader *b); /* on what no-data is */
 
 penta_status pca_slab_create(penta_context *ctx, size_t bands, size_t pitch, penta_type type, pca_slab *out);
 void pca_slab_release(pca_slab *slab);
@@ -189,6 +190,8 @@ penta_status pca_check_kept(penta_context *ctx, const penta_pca *plan, size_t ba
 /* As pca_stream_slab. */
 penta_status pca_kept_slab(penta_pca *plan, uint64_t pixel, pca_slab **slab, size_t *at);
 penta_type pca_kept_type(const penta_pca *plan);
+/* Whether the plan left out what the loader leaves out by its no-data value. */
+bool pca_kept_like(const penta_pca *plan, const pca_loader *loader);
 
 /* For tests: slabs of at most so many pixels; before the first rows. */
 void pca_limit_slabs(penta_pca *plan, size_t pixels);

@@ -561,6 +561,8 @@ static penta_status use_kept(const scene *s, penta_context *ctx, penta_pca *plan
     return status == PENTA_OK ? take(s, *map) : status;
 }
 
+static bool fell_back; /* a fault made pixels come again, and nothing else */
+
 static penta_status attempt_kept(trial *t)
 {
     const scene *s = t->job->what;
@@ -580,6 +582,7 @@ static penta_status attempt_kept(trial *t)
     faults_disarm();
     if (status == PENTA_OK) {
         assert_true(t->struck || penta_pca_has_kept(plan));
+        fell_back |= !penta_pca_has_kept(plan);
         expect_right_model(s, &m);
         expect_right_results(s);
     } else {
@@ -792,8 +795,12 @@ static void test_kept(void **state)
 
     (void)state;
     cpu.retries = gpu.retries = true;
+    fell_back = false;
     sweep_scene(&here, &cpu);
+    assert_true(fell_back);
+    fell_back = false;
     sweep_scene(&there, &gpu);
+    assert_true(fell_back);
 }
 
 int main(void)

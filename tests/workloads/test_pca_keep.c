@@ -230,6 +230,32 @@ static void one_slab(void **state)
     penta_pca_destroy(plan);
 }
 
+/* A map may leave out more than the statistics did. */
+static void other_no_data(void **state)
+{
+    static cube c = {.type = PENTA_I16, .masked = true};
+    penta_context *ctx = device_of(state);
+    penta_pca *plan;
+    penta_pca_model m;
+
+    c.no_data = "7";
+    fill(&c);
+    for (int without = 0; without < 2; without++) {
+        c.no_data = NULL;
+        plan = make_plan(ctx, &c, PCA_UNIT);
+        EXPECT_OK(ctx, penta_pca_keep(plan, 0));
+        add(ctx, plan, &c, 0, ROWS, 10);
+        EXPECT_OK(ctx, penta_pca_solve(plan, &m));
+        c.no_data = without ? NULL : "7";
+        map_all(ctx, &c, &m, NULL, PCA_UNIT, PIXELS, &wanted);
+        map_all(ctx, &c, &m, plan, PCA_UNIT, PIXELS, &got);
+        assert_memory_equal(&got, &wanted, sizeof got);
+        assert_int_equal(got.valid[6], without);
+        penta_pca_model_free(&m);
+        penta_pca_destroy(plan);
+    }
+}
+
 /* ---- rows that come later ---- */
 
 static void more_rows(void **state)
@@ -428,16 +454,14 @@ static void refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(types),      cmocka_unit_test(noise_fractions),
-        cmocka_unit_test(one_slab),   cmocka_unit_test(more_rows),
-        cmocka_unit_test(room),       cmocka_unit_test(room_exceeded),
-        cmocka_unit_test(other_type), cmocka_unit_test(refused),
+        cmocka_unit_test(types),         cmocka_unit_test(noise_fractions), cmocka_unit_test(one_slab),
+        cmocka_unit_test(other_no_data), cmocka_unit_test(more_rows),       cmocka_unit_test(room),
+        cmocka_unit_test(room_exceeded), cmocka_unit_test(other_type),      cmocka_unit_test(refused),
     };
     const struct CMUnitTest forms[] = {
-        cmocka_unit_test(types),      cmocka_unit_test(noise_fractions),
-        cmocka_unit_test(one_slab),   cmocka_unit_test(more_rows),
-        cmocka_unit_test(room),       cmocka_unit_test(room_exceeded),
-        cmocka_unit_test(other_type),
+        cmocka_unit_test(types),         cmocka_unit_test(noise_fractions), cmocka_unit_test(one_slab),
+        cmocka_unit_test(other_no_data), cmocka_unit_test(more_rows),       cmocka_unit_test(room),
+        cmocka_unit_test(room_exceeded), cmocka_unit_test(other_type),
     };
     int failed = cmocka_run_group_tests_name("forms for this device", tests, open_device, close_device);
 
