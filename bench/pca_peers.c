@@ -25,7 +25,7 @@ static const char *routine(const peer_pca_product *p)
 #if defined(PENTA_HAVE_OPENBLAS) || defined(PENTA_HAVE_CUDA)
 
 /* A product in one float a number, over all pixels. */
-static const double plain_sums = 1e-4;
+static const double plain_sums = 1e-3;
 
 /* Where a product of this form goes: a matrix, or scores. */
 static void *result_of(const pca_input *in, const peer_pca_product *p)
