@@ -8,7 +8,7 @@ refuses() # PATTERN ARGUMENT...
     shift
     rm -rf no.d
     refuse 1 "$pattern" pca -o no.d "$@"
-    [ -z "$(ls -A no.d 2>/dev/null)" ] || fail "something is left: $(ls -A no.d)"
+    absent no.d
 }
 
 expect 0 sample pca -q -o in
