@@ -72,7 +72,7 @@ static int check_overwriting(const star_request *r)
     return CLI_OK;
 }
 
-static int try_outputs(const star_run *run)
+static int try_outputs(star_run *run)
 {
     const star_request *r = &run->request;
     io_error error = {""};
@@ -85,7 +85,7 @@ static int try_outputs(const star_run *run)
         code = try_file(run, r->output);
         return code != CLI_OK ? code : try_file(run, r->truth);
     }
-    code = job_make_directory(&run->job);
+    code = job_make_directory(&run->job, "frame-*");
     if (code == CLI_OK && r->truth && !io_make_directory(r->truth, &error))
         code = job_fail_io(&run->job, &error);
     return code;
