@@ -70,9 +70,7 @@ void pca_project(__global const TYPE *restrict data, long pitch, int bands, int 
 #pragma unroll
     for (int k = 0; k < EACH; k++)
         valid[k] = at + k < pixels && (!masked || flags[at + k] != 0);
-#ifndef POCL_DEVICE_ADDRESS_BITS /* PoCL copies no barrier, and would warn at every build */
 #pragma unroll
-#endif
     for (int o = 0; o < OUTS; o++) {
         REALS           value = sums[o] + (REAL)after[o];
         REAL            least = INFINITY, largest = -INFINITY, one[EACH];
