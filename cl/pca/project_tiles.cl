@@ -54,7 +54,11 @@ void pca_project(__global const TYPE *restrict data, long pitch, int bands, int 
     }
     read_next(&next, data, pitch, bands, 0, before, matrix);
     for (int step = 0; step < steps; step++) {
-        take_step(&next, step, steps, data, pitch, bands, before, matrix, xs, LINE, ms);
+        barrier(CLK_LOCAL_MEM_FENCE);
+        put_next(&next, xs, LINE, ms);
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (step + 1 < steps)
+            read_next(&next, data, pitch, bands, (step + 1) * STEP, before, matrix + (step + 1) * STEP * OUTS);
 #pragma unroll 4
         for (int k = 0; k < STEP; k++) {
             REAL4 a0 = *(__local const REAL4 *)(ms + k * OUTS + down);

@@ -16,7 +16,8 @@ struct cube_source {
     size_t piece, count; /* rows of a piece; pieces */
     size_t buffers;
     void *buffer[BUFFERS];
-    bool kept; /* buffer 0 holds the only piece */
+    bool kept;     /* buffer 0 holds the only piece */
+    bool released; /* nobody needs what the rows hold */
     double seconds;
     /* The reader and who waits for it; lock is over what follows. */
     pthread_mutex_t lock;
@@ -74,12 +75,26 @@ int cube_source_open(const job *j, io_cube *cube, const uint8_t *mask, cube_sour
     return CLI_OK;
 }
 
+static void free_buffers(cube_source *s)
+{
+    for (size_t i = 0; i < s->buffers; i++) {
+        penta_host_free(s->job->ctx, s->buffer[i]);
+        s->buffer[i] = NULL;
+    }
+}
+
+void cube_source_release(cube_source *s)
+{
+    free_buffers(s);
+    s->released = true;
+    s->kept = false;
+}
+
 void cube_source_close(cube_source *s)
 {
     if (!s)
         return;
-    for (size_t i = 0; i < s->buffers; i++)
-        penta_host_free(s->job->ctx, s->buffer[i]);
+    free_buffers(s);
     pthread_cond_destroy(&s->changed);
     pthread_mutex_destroy(&s->lock);
     free(s);
@@ -133,15 +148,15 @@ static void *read_pieces(void *argument)
     return NULL;
 }
 
-/* Waits for a piece; false when there will be none. */
+/* Waits for a piece, unless nobody needs what is in it; false when there will be none. */
 static bool is_filled(cube_source *s, size_t piece)
 {
     bool filled;
 
     pthread_mutex_lock(&s->lock);
-    while (s->filled <= piece && !s->failed)
+    while (!s->released && s->filled <= piece && !s->failed)
         pthread_cond_wait(&s->changed, &s->lock);
-    filled = s->filled > piece;
+    filled = s->released || s->filled > piece;
     pthread_mutex_unlock(&s->lock);
     return filled;
 }
@@ -188,23 +203,32 @@ static int use_pieces(cube_source *s, progress *bar, cube_use use, void *user)
     return code;
 }
 
-int cube_pass(cube_source *s, const char *title, cube_use use, void *user)
+/* With a thread that reads. */
+static int read_and_use(cube_source *s, progress *bar, cube_use use, void *user)
 {
-    progress bar;
     pthread_t thread;
     int code;
 
-    if (s->kept)
-        return cli_interrupted() ? interrupted(s->job) : use_piece(s, 0, use, user);
     s->filled = s->used = 0;
     s->stopped = s->failed = false;
     if (pthread_create(&thread, NULL, read_pieces, s) != 0)
         return cli_fail(s->job->command, CLI_ERROR, "cannot start a thread");
-    progress_begin(&bar, title, "rows", s->job->common.quiet);
-    code = use_pieces(s, &bar, use, user);
+    code = use_pieces(s, bar, use, user);
     tell(s, s->used, true);
     pthread_join(thread, NULL);
-    progress_end(&bar);
     s->kept = code == CLI_OK && s->count == 1;
+    return code;
+}
+
+int cube_pass(cube_source *s, const char *title, cube_use use, void *user)
+{
+    progress bar;
+    int code;
+
+    if (s->kept)
+        return cli_interrupted() ? interrupted(s->job) : use_piece(s, 0, use, user);
+    progress_begin(&bar, title, "rows", s->job->common.quiet);
+    code = (s->released ? use_pieces : read_and_use)(s, &bar, use, user);
+    progress_end(&bar);
     return code;
 }
