@@ -91,7 +91,7 @@ static void on_interrupt(int signal_number)
 
 static void handle(int signal_number, bool even_if_ignored)
 {
-    struct sigaction action = {.sa_handler = on_interrupt}, before;
+    struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = SA_RESTART}, before;
 
     sigemptyset(&action.sa_mask);
     if (sigaction(signal_number, NULL, &before) == 0 && (even_if_ignored || before.sa_handler != SIG_IGN))
