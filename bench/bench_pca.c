@@ -4,8 +4,9 @@
  * more bands (their Fig. 13).
  *
  *   covariance   mean and covariance by each method, from pixels in device memory to sums there: all kernels by their
- *                events but the one that looks for numbers that are not finite, which has a row of its own
- *   scores       all components of all pixels, as they are and rescaled to 0 .. 255, likewise
+ *                events
+ *   scores       all components of all pixels, as they are and rescaled to 0 .. 255: likewise, but without the kernel
+ *                that looks for numbers that are not finite, which pixels that stayed on the device do not need
  *   first10      scores of the first ten
  *   job          the host's part (moments, eigenvalues, loadings) and the whole job, from pinned memory to pinned
  *                memory, by the wall clock; on a GPU the pixels stay there in between, or are sent twice
@@ -59,19 +60,6 @@ static void must(const pca_input *in, const char *name, penta_status status)
 
 /* ---- device time ---- */
 
-/* Seconds of all kernels but the one that looks for bad numbers, or of that one alone. */
-static double kernel_seconds(penta_context *ctx, bool inspection)
-{
-    const penta_profile_entry *entries;
-    size_t count = penta_profile(ctx, &entries);
-    double seconds = 0;
-
-    for (size_t i = 0; i < count; i++)
-        if (!entries[i].transfer && (strcmp(entries[i].name, "pca_slab_inspect") == 0) == inspection)
-            seconds += entries[i].seconds;
-    return seconds;
-}
-
 /*
  * Gives all rows to `add`. A CPU device copies pixels with the cores that its kernels run on, so it gets them in
  * pieces, each after the kernels of those before; slabs hold a multiple of a piece.
@@ -96,7 +84,6 @@ typedef struct {
     const pca_input *in;
     const char *name;
     penta_pca *plan;
-    bool inspection;
 } covariance_job;
 
 static penta_status add_to_plan(void *plan, const penta_cube_rows *rows)
@@ -113,7 +100,7 @@ static void covariance_work(void *data, double *device_seconds)
     penta_pca_reset(j->plan);
     penta_profile_reset(ctx);
     feed(j->in, j->name, add_to_plan, j->plan);
-    *device_seconds = kernel_seconds(ctx, j->inspection);
+    *device_seconds = penta_profile_seconds(ctx, true, false);
 }
 
 static void covariance_create(const pca_input *in, const variant *v, covariance_job *j)
@@ -154,32 +141,26 @@ static void covariance_row(const pca_input *in, const variant *v)
     penta_pca_destroy(j.plan);
 }
 
-static void inspection_row(const pca_input *in)
-{
-    bench_samples samples;
-    covariance_job j;
-    double none = 0;
-
-    if (in->c->type == PENTA_U16)
-        return; /* there are no bad ones */
-    covariance_create(in, &variants[0], &j);
-    j.inspection = true;
-    covariance_work(&j, &none);
-    bench_measure(covariance_work, &j, &samples);
-    bench_row(in->b, "(looking for bad numbers)", BENCH_OURS, BENCH_DEVICE, &samples);
-    penta_pca_destroy(j.plan);
-}
-
 static void covariance_rows(pca_input *in)
 {
     for (size_t k = 0; k < sizeof variants / sizeof *variants; k++)
         covariance_row(in, &variants[k]);
-    if (!in->c->sweep)
-        inspection_row(in);
     pca_covariance_peers(in);
 }
 
 /* ---- scores ---- */
+
+static double map_seconds(penta_context *ctx)
+{
+    const penta_profile_entry *entries;
+    size_t count = penta_profile(ctx, &entries);
+    double seconds = 0;
+
+    for (size_t i = 0; i < count; i++)
+        if (!entries[i].transfer && strcmp(entries[i].name, "pca_slab_inspect") != 0)
+            seconds += entries[i].seconds;
+    return seconds;
+}
 
 typedef struct {
     const pca_input *in;
@@ -211,7 +192,7 @@ static void scores_work(void *data, double *device_seconds)
     penta_profile_reset(ctx);
     feed(j->in, j->name, add_to_map, j->map);
     must(j->in, j->name, penta_map_take(j->map, &format, j->out, j->in->pixels));
-    *device_seconds = kernel_seconds(ctx, false);
+    *device_seconds = map_seconds(ctx);
 }
 
 static void check_scores(const pca_input *in, const char *name, size_t outs, bool rescaled)

@@ -95,9 +95,11 @@ static inline void pca_slab_clear(pca_slab *slab)
     slab->pixels = slab->valid = 0;
     slab->masked = false;
 }
-/* Shift, padding, numbers that are not finite (PENTA_INVALID: *bad_band, *bad_pixel in the slab), valid pixels.
- * shift false: it stays 0. */
+/* Shift, padding, numbers that are not finite (PENTA_INVALID: *bad_band, *bad_pixel in the slab; both NULL: not looked
+ * for on purpose, but a look for no-data may find them), valid pixels. shift false: it stays 0. */
 penta_status pca_slab_close(pca_loader *loader, pca_slab *slab, bool shift, size_t *bad_band, size_t *bad_pixel);
+/* Numbers that are not finite in valid pixels of a closed slab, as above. */
+penta_status pca_slab_find_bad(pca_loader *loader, pca_slab *slab, size_t *bad_band, size_t *bad_pixel);
 
 /* ---- covariances ---- */
 

@@ -4,6 +4,7 @@
  * while the covariance of one runs, the other is filled; the sums of the one are read once the other is full. Then its
  * memory takes the next pixels, or, where pixels are kept, stays as it is and the next ones get memory of their own.
  */
+#include <math.h>
 #include <stdlib.h>
 
 #include "pca/kept.h"
@@ -11,7 +12,8 @@
 typedef struct {
     pca_slab slab;
     penta_buffer gram, sums;
-    bool running; /* full, its covariance enqueued and not yet read */
+    uint64_t first; /* pixel of the stream with which the slab begins */
+    bool running;   /* full, its covariance enqueued and not yet read */
 } slot;
 
 struct pca_stream {
@@ -176,15 +178,35 @@ cleanup:
 
 /* ---- slabs ---- */
 
-/* Closes the slab that is filled and enqueues its covariance. */
+/* The slab has a number that is not finite, or sums that are not since numbers are too large for them. */
+static penta_status fail_number(pca_stream *s, slot *t)
+{
+    size_t band = 0, pixel = 0;
+    penta_status status = pca_slab_find_bad(s->setup.loader, &t->slab, &band, &pixel);
+
+    return status == PENTA_INVALID ? pca_fail_number(s->setup.ctx, &s->place, band, t->first + pixel) : status;
+}
+
+static bool are_finite(const pca_stream *s)
+{
+    size_t bands = s->setup.bands;
+
+    for (size_t i = 0; i < bands; i++)
+        if (!isfinite(s->gram[i * bands + i]) || !isfinite(s->sums[i]) || !isfinite(s->shift[i]))
+            return false;
+    return true;
+}
+
+/* Closes the slab that is filled and enqueues its covariance. Numbers that are not finite show there, so that the
+ * pixels need not be read once more for them. */
 static penta_status start(pca_stream *s, slot *t)
 {
     penta_status status = PENTA_OK;
-    size_t band = 0, pixel = 0;
-    penta_status closed = pca_slab_close(s->setup.loader, &t->slab, !pca_is_exact(s->type), &band, &pixel);
+    penta_status closed = pca_slab_close(s->setup.loader, &t->slab, !pca_is_exact(s->type), NULL, NULL);
 
+    t->first = s->first;
     if (closed == PENTA_INVALID)
-        return pca_fail_number(s->setup.ctx, &s->place, band, s->first + pixel);
+        return fail_number(s, t);
     TRY(closed);
     if (t->slab.valid > 0)
         TRY(s->setup.choice.family->run(s->state, &t->slab, &t->gram, &t->sums));
@@ -204,6 +226,8 @@ static penta_status read_sums(pca_stream *s, slot *t, pca_sums *out)
     TRY(penta_buffer_read(&t->gram, 0, s->gram, bands * bands * sizeof *s->gram));
     TRY(penta_buffer_read(&t->sums, 0, s->sums, bands * sizeof *s->sums));
     TRY(penta_buffer_read(&t->slab.shift, 0, s->shift, bands * sizeof *s->shift));
+    if (!s->setup.differences && !are_finite(s))
+        TRY(fail_number(s, t));
 cleanup:
     return status;
 }

@@ -256,6 +256,41 @@ static void other_no_data(void **state)
     }
 }
 
+/* Kernels for many outputs are others. Slabs are whole blocks of the map, and the last one is not full. */
+static void many_outputs(void **state)
+{
+    enum { MANY = 40 };
+    static cube c = {.type = PENTA_F64, .masked = true, .no_data = "nan"};
+    static double matrix[MANY * BANDS], out[2][MANY * PIXELS], least[2][MANY], largest[2][MANY];
+    const penta_affine a = {BANDS, MANY, matrix, NULL, NULL};
+    const penta_map_format exact = {.type = PENTA_F64, .fill = -7};
+    penta_context *ctx = device_of(state);
+    penta_cube_rows rows;
+    penta_pca *plan;
+    penta_map *map;
+
+    fill(&c);
+    for (size_t i = 0; i < COUNT(matrix); i++)
+        matrix[i] = 1 + random_uniform(); /* so that no valid result is near 0 */
+    plan = make_plan(ctx, &c, 2 * PCA_UNIT);
+    EXPECT_OK(ctx, penta_pca_keep(plan, 0));
+    add(ctx, plan, &c, 0, ROWS, 10);
+    rows = rows_of(&c, 0, ROWS);
+    for (int kept = 0; kept < 2; kept++) {
+        EXPECT_OK(ctx, penta_map_create(ctx, &a, PENTA_PRECISION_DOUBLE, c.no_data, &map));
+        pca_limit_map(map, 2 * PCA_UNIT, 10);
+        EXPECT_OK(ctx, kept ? penta_map_add_kept(map, plan, 0, PIXELS) : penta_map_add(map, &rows));
+        EXPECT_OK(ctx, penta_map_range(map, least[kept], largest[kept]));
+        EXPECT_OK(ctx, penta_map_take(map, &exact, out[kept], PIXELS));
+        penta_map_destroy(map);
+    }
+    assert_memory_equal(out[0], out[1], sizeof *out);
+    assert_memory_equal(least[0], least[1], sizeof *least);
+    assert_memory_equal(largest[0], largest[1], sizeof *largest);
+    assert_true(least[0][0] > 20);
+    penta_pca_destroy(plan);
+}
+
 /* ---- rows that come later ---- */
 
 static void more_rows(void **state)
@@ -454,14 +489,15 @@ static void refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(types),         cmocka_unit_test(noise_fractions), cmocka_unit_test(one_slab),
-        cmocka_unit_test(other_no_data), cmocka_unit_test(more_rows),       cmocka_unit_test(room),
-        cmocka_unit_test(room_exceeded), cmocka_unit_test(other_type),      cmocka_unit_test(refused),
+        cmocka_unit_test(types),        cmocka_unit_test(noise_fractions), cmocka_unit_test(one_slab),
+        cmocka_unit_test(many_outputs), cmocka_unit_test(other_no_data),   cmocka_unit_test(more_rows),
+        cmocka_unit_test(room),         cmocka_unit_test(room_exceeded),   cmocka_unit_test(other_type),
+        cmocka_unit_test(refused),
     };
     const struct CMUnitTest forms[] = {
-        cmocka_unit_test(types),         cmocka_unit_test(noise_fractions), cmocka_unit_test(one_slab),
-        cmocka_unit_test(other_no_data), cmocka_unit_test(more_rows),       cmocka_unit_test(room),
-        cmocka_unit_test(room_exceeded), cmocka_unit_test(other_type),
+        cmocka_unit_test(types),        cmocka_unit_test(noise_fractions), cmocka_unit_test(one_slab),
+        cmocka_unit_test(many_outputs), cmocka_unit_test(other_no_data),   cmocka_unit_test(more_rows),
+        cmocka_unit_test(room),         cmocka_unit_test(room_exceeded),   cmocka_unit_test(other_type),
     };
     int failed = cmocka_run_group_tests_name("forms for this device", tests, open_device, close_device);
 
