@@ -125,7 +125,7 @@ static int work(cube_run *run, const cli_spec *spec)
     code = code != CLI_OK ? code : read_model(run);
     code = code != CLI_OK ? code : cube_open_input(run, spec);
     code = code != CLI_OK ? code : cube_check_place(run);
-    code = code != CLI_OK ? code : job_make_directory(&run->job);
+    code = code != CLI_OK ? code : cube_make_place(run);
     code = code != CLI_OK ? code : job_open_device(&run->job);
     code = code != CLI_OK ? code : cube_source_open(&run->job, run->cube, run->mask, &run->source);
     if (code == CLI_OK && !cube_has_model(run))

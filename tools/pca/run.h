@@ -30,6 +30,8 @@ int cube_open_input(cube_run *run, const cli_spec *spec);
 
 /* Whether the results may be written where they are to be: over nothing that is read. Wrong usage otherwise. */
 int cube_check_place(const cube_run *run);
+/* Makes it, after a look at what is there of earlier runs. */
+int cube_make_place(cube_run *run);
 
 /* Statistics and run->model of a cube that has none. Where the device has room for the cube, it stays there. */
 int cube_analyse(cube_run *run);
