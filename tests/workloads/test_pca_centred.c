@@ -227,12 +227,13 @@ static void check_scene(penta_context *ctx, scene *s, size_t memory)
 static void test_types_and_sizes(void **state)
 {
     penta_context *ctx = device_of(state);
-    static const size_t sizes[][3] = {{1, 500, 512}, {2, 1024, 1024},  {5, 4999, 6144},
-                                      {33, 1, 1024}, {70, 5120, 5120}, {224, 1000, 1536}};
+    /* The first two are tried for all types, the others for an exact one and one that is not. */
+    static const size_t sizes[][3] = {{5, 4999, 6144}, {70, 5120, 5120}, {1, 500, 512},
+                                      {2, 1024, 1024}, {33, 1, 1024},    {224, 1000, 1536}};
     scene s;
 
     for (size_t i = 0; i < COUNT(pixel_types); i++)
-        for (size_t j = 0; j < COUNT(sizes); j++) {
+        for (size_t j = 0; j < (pixel_types[i] == PENTA_U16 || pixel_types[i] == PENTA_F64 ? COUNT(sizes) : 2); j++) {
             make_scene(ctx, sizes[j][0], sizes[j][1], sizes[j][2], pixel_types[i], &s);
             check_scene(ctx, &s, 0);
             free_scene(&s);

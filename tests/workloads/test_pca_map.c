@@ -186,10 +186,11 @@ static void check_results(penta_context *ctx, const problem *p, int precision)
 static void results(void **state)
 {
     penta_context *ctx = device_of(state);
-    static const size_t sizes[][2] = {{1, 1}, {7, 3}, {13, 13}, {3, 21}, {37, 33}};
+    /* The first two are tried for all types, the others for an exact one and one that is not. */
+    static const size_t sizes[][2] = {{7, 3}, {37, 33}, {1, 1}, {13, 13}, {3, 21}};
 
     for (size_t t = 0; t < COUNT(pixel_types); t++)
-        for (size_t s = 0; s < COUNT(sizes); s++)
+        for (size_t s = 0; s < (pixel_types[t] == PENTA_U16 || pixel_types[t] == PENTA_F32 ? COUNT(sizes) : 2); s++)
             for (int masked = 0; masked < 2; masked++) {
                 problem p = make_problem(sizes[s][0], sizes[s][1], 9, 101, pixel_types[t]);
 
