@@ -11,11 +11,11 @@ static const char NAME[] = "pca";
 static const char about[] =
     "Principal components (or maximum noise fractions) of a hyperspectral cube: mean and covariance of its bands over "
     "all\n"
-    "valid pixels, eigenvalues, scores. The cube streams through in pieces, twice, whatever its size. CUBE is NPY "
-    "(bands x\n"
-    "rows x cols), MATLAB 5, ENVI (BSQ, BIL, BIP), GeoTIFF or what else GDAL reads; u8 to f64. The covariance of 8- "
-    "and 16-bit\n"
-    "integers is exact.\n\n"
+    "valid pixels, eigenvalues, scores. The cube streams through in pieces, twice, whatever its size; once where a GPU "
+    "has\n"
+    "room for it. CUBE is NPY (bands x rows x cols), MATLAB 5, ENVI (BSQ, BIL, BIP), GeoTIFF or what else GDAL reads; "
+    "u8 to\n"
+    "f64. The covariance of 8- and 16-bit integers is exact.\n\n"
     "Writes to DIR: components.npy (k x rows x cols; or .tif, .img), model.json (mean, eigenvalues, loadings: all "
     "that it takes\n"
     "to transform other scenes and back), scree.png and rgb.png (the first three components). With --filter also\n"
@@ -125,7 +125,7 @@ static int work(cube_run *run, const cli_spec *spec)
     code = code != CLI_OK ? code : read_model(run);
     code = code != CLI_OK ? code : cube_open_input(run, spec);
     code = code != CLI_OK ? code : cube_check_place(run);
-    code = code != CLI_OK ? code : job_make_directory(&run->job);
+    code = code != CLI_OK ? code : cube_make_place(run);
     code = code != CLI_OK ? code : job_open_device(&run->job);
     code = code != CLI_OK ? code : cube_source_open(&run->job, run->cube, run->mask, &run->source);
     if (code == CLI_OK && !cube_has_model(run))
@@ -137,6 +137,7 @@ static int work(cube_run *run, const cli_spec *spec)
 static void close_run(cube_run *run)
 {
     cube_source_close(run->source);
+    penta_pca_destroy(run->statistics);
     cube_model_free(&run->model);
     io_cube_close(run->cube);
     free(run->mask);

@@ -30,6 +30,12 @@ static int solve(cube_run *run, penta_pca *plan)
     return CLI_OK;
 }
 
+/* Memory of a CPU device is that of the file's pages, which are there already. */
+static bool may_keep(const cube_run *run)
+{
+    return penta_context_device(run->job.ctx)->type != PENTA_DEVICE_CPU;
+}
+
 int cube_analyse(cube_run *run)
 {
     size_t pixels = run->about->rows * run->about->cols;
@@ -41,8 +47,14 @@ int cube_analyse(cube_run *run)
         code = cube_fail_library(&run->job);
         return status == PENTA_INVALID ? CLI_USAGE : code;
     }
-    code = cube_pass(run->source, "statistics", add_rows, &s);
+    code = may_keep(run) && penta_pca_keep(s.plan, 0) != PENTA_OK ? cube_fail_library(&run->job) : CLI_OK;
+    code = code != CLI_OK ? code : cube_pass(run->source, "statistics", add_rows, &s);
     code = code != CLI_OK ? code : solve(run, s.plan);
-    penta_pca_destroy(s.plan);
+    if (code == CLI_OK && penta_pca_has_kept(s.plan)) {
+        run->statistics = s.plan;
+        cube_source_release(run->source);
+    } else {
+        penta_pca_destroy(s.plan);
+    }
     return code;
 }
