@@ -88,6 +88,11 @@ silent() # nothing on stderr
     [ ! -s err ] || fail "stderr is not empty"
 }
 
+plots_aside() # takes the note away that there is where there is no gnuplot
+{
+    [ "$have_gnuplot" ] || sed -i '/plots need gnuplot/d' err
+}
+
 silent_but_plots() # nothing on stderr, but the note where there is no gnuplot
 {
     if [ "$have_gnuplot" ]; then silent; else one_line 'plots need gnuplot'; fi
