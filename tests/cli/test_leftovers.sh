@@ -53,6 +53,7 @@ expect 0 autocorr -R 8 -o series "${images[@]}"
 lacks err 'earlier run'
 echo old >series/growth.dat
 expect 0 autocorr -R 8 -o series "${images[@]}"
+plots_aside
 one_line 'penta autocorr: series/growth\.dat stays, and is of an earlier run$'
 head -n 3 sky/track.csv >track.csv
 again stars --track sky/track.csv --fov 30 --size 32x32 -q -o night
