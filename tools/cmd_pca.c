@@ -57,7 +57,7 @@ static json_t *details_of(const cube_run *run)
     const cube_model *c = &run->model;
     const penta_pca_model *m = &c->m;
 
-    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:i, s:o, s:o, s:o, s:o, s:s, s:s, s:o, s:o, s:{s:f, s:f, s:f}}",
+    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:i, s:o, s:o, s:o, s:o, s:s, s:s, s:o, s:o, s:{s:f, s:f, s:f, s:f}}",
                      "bands", (json_int_t)m->bands, "rows", (json_int_t)run->about->rows, "cols",
                      (json_int_t)run->about->cols, "valid_pixels", (json_int_t)run->pixels, "components",
                      (json_int_t)m->components, "ddof", m->ddof, "mean", numbers(m->mean, m->bands), "eigenvalues",
@@ -65,8 +65,8 @@ static json_t *details_of(const cube_run *run)
                      rows_of(m->loadings, m->components, m->bands), "cov", c->cov, "precision",
                      run->options.precision == PENTA_PRECISION_SINGLE ? "single" : "double", "orthogonality",
                      json_number(c->orthogonality), "residual", json_number(c->residual), "seconds", "read",
-                     cube_source_seconds(run->source), "total", cli_seconds() - run->job.start, "device",
-                     penta_profile_seconds(run->job.ctx, true, true));
+                     cube_source_seconds(run->source), "first_pass", run->first_pass, "total",
+                     cli_seconds() - run->job.start, "device", penta_profile_seconds(run->job.ctx, true, true));
 }
 
 static void print_table(const cube_run *run)

@@ -20,7 +20,8 @@ typedef struct cube_run {
     cube_source *source;
     penta_pca *statistics; /* that keep the pixels on the device; or NULL: the source has them */
     cube_model model;
-    uint64_t pixels; /* valid ones */
+    uint64_t pixels;   /* valid ones */
+    double first_pass; /* seconds: all pixels read, sent and added up */
 } cube_run;
 
 /* Functions that can fail say so on stderr and return an exit code. */
