@@ -4,7 +4,8 @@
  * orthonormal, that is v = SIGN (F - sum_k c_k P_k) / F0.
  *
  * valid: F0 is not 0, every |v| <= LIMIT, max v - min v > min_range and max v > min_value. v is 0 elsewhere, and beyond
- * the frames. mean: of v over time with -DDEMEAN, else 0. Valid pixels from .. to - 1 are added up in report[1].
+ * the frames. mean: of v over time with -DDEMEAN, else 0. Pixels from .. to - 1 are added up in report[1] if they are
+ * valid, else in report[2 ..] by the first rule of these that they break.
  *
  * CPU: a work-item a pixel, LANES frames at a time. GPU: a group of LANES work-items a pixel. Either adds up frames
  * that are LANES apart, then lanes pairwise.
@@ -13,6 +14,8 @@
 
 #define LIMIT 1e15    /* floats hold products of v */
 #define NOTHING 1e-13 /* of the largest |F|: what rounding leaves of a trace that is a polynomial itself */
+
+enum { VALID = 1, NO_F0, TOO_LARGE, FLAT, LOW }; /* in the report, as src/optmap/optmap.h has them */
 
 #if DRIFT < 0
 #define SUMS 1
@@ -130,7 +133,7 @@ optmap_normalise(__global uint *restrict v, __global uint *restrict low, __globa
     reals sums[SUMS], least = INFINITY, most = -INFINITY, sum = 0, wrong = 0, size = 0;
     double f0, c[SUMS], range, top, noise = 0;
     double average = 0;
-    bool is_valid;
+    int place; /* in the report */
 
     v += (ulong)pixel * pitch;
     low += (ulong)pixel * pitch;
@@ -172,17 +175,21 @@ optmap_normalise(__global uint *restrict v, __global uint *restrict low, __globa
     }
     top = largest(most PASSED_ON);
     range = top + largest(-least PASSED_ON);
-    is_valid = f0 != 0 && largest(wrong PASSED_ON) == 0 && range > fmax(min_range, noise) && top > min_value;
+    place = largest(wrong PASSED_ON) == 0 ? VALID : TOO_LARGE;
+    if (f0 == 0)
+        place = NO_F0;
+    else if (place == VALID)
+        place = !(range > fmax(min_range, noise)) ? FLAT : !(top > min_value) ? LOW : VALID;
 #ifdef DEMEAN
     average = total(sum PASSED_ON) / frames;
 #endif
-    if (!is_valid)
+    if (place != VALID)
         for (int at = 0; at < pitch; at += LANES)
             write_v((reals)0, v, low, at);
     if (get_local_id(0) == 0) {
-        mean[pixel] = is_valid ? average : 0;
-        valid[pixel] = is_valid;
-        if (is_valid && pixel >= from && pixel < to)
-            atomic_inc(report + 1);
+        mean[pixel] = place == VALID ? average : 0;
+        valid[pixel] = place == VALID;
+        if (pixel >= from && pixel < to)
+            atomic_inc(report + place);
     }
 }

@@ -64,11 +64,18 @@ typedef struct optmap_traces {
 
 typedef struct optmap_loader optmap_loader;
 
+/* How many pixels are valid, or why not: the first rule that a pixel breaks. */
+typedef struct optmap_count {
+    uint32_t valid, no_f0, too_large, flat, low; /* too_large: |v| above 1e15, or F divided by 0 */
+} optmap_count;
+
 penta_status optmap_loader_create(penta_context *ctx, const optmap_shape *shape, penta_type type, bool under,
                                   optmap_loader **out);
 /* Fills band->v .. valid (made by the loader's first use) from the movie for the rows that band->first and rows say.
  * *valid: how many pixels of rows from .. to are valid. PENTA_INVALID: a number that is not finite. */
 penta_status optmap_load(optmap_loader *loader, const penta_movie *movie, optmap_traces *band, size_t *valid);
+/* Of the same pixels of the last band. */
+const optmap_count *optmap_loader_count(const optmap_loader *loader);
 void optmap_traces_release(optmap_traces *band);
 /* Device bytes of a loader for bands of `rows` rows, at most. */
 uint64_t optmap_loader_memory(const penta_context *ctx, const optmap_shape *shape, size_t rows);

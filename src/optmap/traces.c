@@ -11,6 +11,10 @@
 /* Bytes of a staging buffer, about: a transfer is long beside its set-up and short beside the movie's. */
 static const size_t gpu_piece = (size_t)4 << 20, cpu_piece = (size_t)8 << 20;
 
+enum {
+    REPORT = 6
+}; /* uint32: a number is not finite; valid pixels, and those that are not, as optmap_count has them */
+
 /* ---- drift ---- */
 
 static void orthonormalise(size_t n, size_t pitch, double *basis, int k)
@@ -97,7 +101,7 @@ static penta_status make_buffers(optmap_loader *l)
     for (int turn = 0; turn < 2; turn++)
         for (int camera = 0; camera <= l->under; camera++)
             TRY(penta_buffer_create(l->ctx, bytes, &l->staging[turn][camera]));
-    TRY(penta_buffer_create(l->ctx, 2 * sizeof zero, &l->report));
+    TRY(penta_buffer_create(l->ctx, REPORT * sizeof zero, &l->report));
     TRY(penta_buffer_create(l->ctx, sizeof zero, &l->fence));
     TRY(penta_buffer_write(&l->fence, 0, &zero, sizeof zero));
 cleanup:
@@ -219,7 +223,7 @@ static penta_status tell_bad(const optmap_loader *l, const penta_movie *movie, c
 penta_status optmap_load(optmap_loader *loader, const penta_movie *movie, optmap_traces *band, size_t *valid)
 {
     penta_status status = PENTA_OK;
-    uint32_t report[2];
+    uint32_t report[REPORT];
 
     if (movie->type != loader->type || !movie->under != !loader->under || band->rows > loader->shape.rows ||
         band->first + band->rows > loader->shape.height || band->from < band->first || band->to < band->from ||
@@ -232,9 +236,15 @@ penta_status optmap_load(optmap_loader *loader, const penta_movie *movie, optmap
     TRY(penta_buffer_read(&loader->report, 0, report, sizeof report));
     if (report[0])
         return tell_bad(loader, movie, band);
+    loader->count = (optmap_count){report[1], report[2], report[3], report[4], report[5]};
     *valid = report[1];
 cleanup:
     if (status != PENTA_OK)
         penta_settle(loader->ctx); /* the movie may be under way still */
     return status;
+}
+
+const optmap_count *optmap_loader_count(const optmap_loader *loader)
+{
+    return &loader->count;
 }

@@ -341,9 +341,12 @@ static void counts_rows_with_results_only(void **state)
     EXPECT_OK(ctx, optmap_loader_create(ctx, &s.shape, f.type, false, &loader));
     EXPECT_OK(ctx, optmap_load(loader, &f.movie, &band, &valid));
     assert_int_equal(valid, 15);
+    assert_int_equal(optmap_loader_count(loader)->flat, 1);
     band = (optmap_traces){0, 3, 0, 2, band.v, band.low, band.mean, band.valid};
     EXPECT_OK(ctx, optmap_load(loader, &f.movie, &band, &valid));
     assert_int_equal(valid, 14);
+    assert_int_equal(optmap_loader_count(loader)->flat, 1);
+    assert_int_equal(optmap_loader_count(loader)->no_f0, 1);
     optmap_traces_release(&band);
     optmap_loader_destroy(loader);
     free_film(&f);
