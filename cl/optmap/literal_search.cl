@@ -70,28 +70,24 @@ void literal_search(__global const double2 *restrict work, __global double2 *res
 /* t0 of both pairs of a slot from the parts of the search. out: band's pixel with the first row of shifts. Grid
  * (slots). */
 __kernel void literal_reduce(__global const double2 *restrict values, __global const int2 *restrict places,
-                             __global const int *restrict list, __global const uchar *restrict valid,
-                             __global int *restrict shifts, int parts, int most, int width, int height, int first,
-                             int out, int from, int slots)
+                             __global const int4 *restrict pairs, __global int *restrict shifts, int parts, int most,
+                             int out, int slots)
 {
-    int     i = get_global_id(0), slot, p;
+    int     i = get_global_id(0);
     double2 best = -INFINITY;
     int2    at = 2 * most + 1;
 
     if (i >= slots)
         return;
-    slot = slot_of(list, from + i);
-    p = slot / SLOTS;
     for (long part = (long)i * parts; part < (long)(i + 1) * parts; part++) {
         TAKE(best.x, at.x, values[part].x, places[part].x)
         TAKE(best.y, at.y, values[part].y, places[part].y)
     }
-    for (int pair = 0; pair < 2; pair++) {
-        int k = neighbour_of_slot(slot, pair);
-
-        if (partner(p, k, valid, width, height, first) >= 0)
-            shifts[(long)(p - out) * NEIGHBOURS + k] = lag_at(pair ? at.y : at.x, most);
-    }
+    shifts += (long)(pairs[i].x - out) * NEIGHBOURS;
+    if (pairs[i].y >= 0)
+        shifts[neighbour_of_slot(pairs[i].w, 0)] = lag_at(at.x, most);
+    if (pairs[i].z >= 0)
+        shifts[neighbour_of_slot(pairs[i].w, 1)] = lag_at(at.y, most);
 }
 
 /* No shift anywhere but a pixel's own, 0. Grid (NEIGHBOURS x pixels). */

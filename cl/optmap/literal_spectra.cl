@@ -59,32 +59,47 @@ __kernel void literal_split(__global const double2 *restrict work, __global doub
         spectra[(p + 1) * pitch + k] = finish((double2)(a.y + b.y, b.x - a.x) / 2, k, z);
 }
 
-/* conj(a) b */
-static inline double2 conjugate_product(double2 a, double2 b)
+/* Slots from .. of the listed pixels, which are those with results, as int4. Grid (slots). */
+__kernel void literal_pairs(__global const int *restrict list, __global const uchar *restrict valid,
+                            __global int4 *restrict pairs, int width, int height, int first, int from, int slots)
 {
-    return (double2)(a.x * b.x + a.y * b.y, a.x * b.y - a.y * b.x);
+    int i = get_global_id(0), p, j;
+
+    if (i >= slots)
+        return;
+    p = list[(from + i) / SLOTS];
+    j = (from + i) % SLOTS;
+    pairs[i] = (int4)(p, partner(p, neighbour_of_slot(j, 0), valid, width, height, first),
+                      partner(p, neighbour_of_slot(j, 1), valid, width, height, first), j);
 }
 
-/* The transform of c_1 + i c_2 of each slot of the list, c_1 and c_2 being the correlations of its pairs. Grid
- * (z / 2 + 1, slots). */
-__kernel void literal_multiply(__global const double2 *restrict spectra, __global const int *restrict list,
-                               __global const uchar *restrict valid, __global double2 *restrict work, int z, int pitch,
-                               int width, int height, int first, int from)
+/* conj(a) b of frequency k; 0 without b. */
+static inline double2 conjugate_product(double2 a, __global const double2 *spectra, int b, int pitch, int k)
+{
+    double2 y;
+
+    if (b < 0)
+        return 0;
+    y = spectra[(long)b * pitch + k];
+    return (double2)(a.x * y.x + a.y * y.y, a.x * y.y - a.y * y.x);
+}
+
+/* The transform of c_1 + i c_2 of each slot, c_1 and c_2 being the correlations of its pairs. Grid (z / 2 + 1, slots).
+ */
+__kernel void literal_multiply(__global const double2 *restrict spectra, __global const int4 *restrict pairs,
+                               __global double2 *restrict work, int z, int pitch)
 {
     int     k = get_global_id(0);
-    int     slot = slot_of(list, from + (int)get_global_id(1)), p = slot / SLOTS;
-    double2 y, c[2];
+    int4    pair = pairs[get_global_id(1)];
+    double2 y, a, b;
 
     if (k > z / 2)
         return;
     work += get_global_id(1) * (long)z;
-    y = spectra[(long)p * pitch + k];
-    for (int pair = 0; pair < 2; pair++) {
-        int q = partner(p, neighbour_of_slot(slot, pair), valid, width, height, first);
-
-        c[pair] = q < 0 ? 0 : conjugate_product(y, spectra[(long)q * pitch + k]);
-    }
-    work[k] = (double2)(c[0].x - c[1].y, c[0].y + c[1].x);
+    y = spectra[(long)pair.x * pitch + k];
+    a = conjugate_product(y, spectra, pair.y, pitch, k);
+    b = conjugate_product(y, spectra, pair.z, pitch, k);
+    work[k] = (double2)(a.x - b.y, a.y + b.x);
     if (k > 0 && k < z / 2)
-        work[z - k] = (double2)(c[0].x + c[1].y, c[1].x - c[0].y);
+        work[z - k] = (double2)(a.x + b.y, b.x - a.y);
 }

@@ -61,7 +61,14 @@ static literal_sizes choose_sizes(penta_context *ctx, const optmap_shape *shape,
     return s;
 }
 
-/* The work buffer counts twice: transforms of large lengths take as much again. */
+/* Slots and shifts of a band are numbered with 32 bits. */
+static bool too_many(const literal_sizes *s)
+{
+    return s->pixels > INT32_MAX / s->neighbours;
+}
+
+/* The work buffer counts twice: transforms of large lengths take as much again. More than any device has where a band
+ * can not be. */
 static uint64_t memory(penta_context *ctx, const optmap_shape *shape, size_t rows)
 {
     literal_sizes s = choose_sizes(ctx, shape, rows);
@@ -69,8 +76,8 @@ static uint64_t memory(penta_context *ctx, const optmap_shape *shape, size_t row
              spectra = pixels * s.pitch * 2 * sizeof(double);
     uint64_t search = s.slots * s.parts * (2 * sizeof(double) + 2 * sizeof(int32_t));
 
-    if (spectra > penta_context_device(ctx)->max_allocation)
-        return UINT64_MAX;
+    if (too_many(&s) || spectra > penta_context_device(ctx)->max_allocation)
+        return UINT64_MAX / 2;
     return y + spectra + 2 * (uint64_t)s.work + search + s.work / s.neighbours + pixels * 16;
 }
 
@@ -131,6 +138,11 @@ static penta_status create(penta_context *ctx, const optmap_shape *shape, void *
     s->ctx = ctx;
     s->shape = *shape;
     s->sizes = choose_sizes(ctx, shape, shape->rows);
+    if (too_many(&s->sizes)) {
+        status = penta_fail(ctx, PENTA_INVALID, "%zu rows of %zu pixels at a time are too many for --window %d",
+                            shape->rows, shape->width, shape->options->window);
+        goto cleanup;
+    }
     TRY(create_interpolation(s));
     TRY(penta_buffer_create(ctx, s->sizes.work, &s->work));
     TRY(literal_shifter_create(s));

@@ -20,8 +20,8 @@ typedef struct literal_sizes {
 
 typedef struct literal_shifter {
     penta_fft *fft;
-    penta_kernel scale, pad, split, clear, multiply, search, reduce;
-    penta_buffer scales, spectra, sums, list, values, places;
+    penta_kernel scale, pad, split, clear, pair, multiply, search, reduce;
+    penta_buffer scales, spectra, sums, list, pairs, values, places;
     uint8_t *valid;  /* host, pixels */
     int32_t *listed; /* host: pixels with results */
 } literal_shifter;

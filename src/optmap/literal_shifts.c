@@ -27,6 +27,7 @@ static penta_status get_kernels(literal_state *s)
     TRY(penta_kernel_get(s->ctx, "optmap/literal_spectra.cl", "literal_pad", defines, &p->pad));
     TRY(penta_kernel_get(s->ctx, "optmap/literal_spectra.cl", "literal_split", defines, &p->split));
     TRY(penta_kernel_get(s->ctx, "optmap/literal_spectra.cl", "literal_multiply", defines, &p->multiply));
+    TRY(penta_kernel_get(s->ctx, "optmap/literal_spectra.cl", "literal_pairs", defines, &p->pair));
     snprintf(defines, sizeof defines, "%s -DELEMENTS=%d -DGROUP=%zu", shared, o->elements, s->sizes.group);
     TRY(penta_kernel_get(s->ctx, "optmap/literal_search.cl", "literal_search", defines, &p->search));
     TRY(penta_kernel_get(s->ctx, "optmap/literal_search.cl", "literal_reduce", defines, &p->reduce));
@@ -68,6 +69,7 @@ penta_status literal_shifter_create(literal_state *s)
     TRY(penta_buffer_create(s->ctx, bytes, &p->spectra));
     TRY(penta_buffer_create(s->ctx, z->pixels * sizeof(double), &p->scales));
     TRY(penta_buffer_create(s->ctx, z->pixels * sizeof *p->listed, &p->list));
+    TRY(penta_buffer_create(s->ctx, z->slots * 4 * sizeof(int32_t), &p->pairs));
     TRY(penta_buffer_create(s->ctx, z->slots * z->parts * 2 * sizeof(double), &p->values));
     TRY(penta_buffer_create(s->ctx, z->slots * z->parts * 2 * sizeof(int32_t), &p->places));
     TRY(penta_calloc(s->ctx, z->pixels, sizeof *p->valid, &p->valid));
@@ -78,8 +80,9 @@ cleanup:
 
 void literal_shifter_release(literal_shifter *p)
 {
-    penta_kernel *kernels[] = {&p->scale, &p->pad, &p->split, &p->clear, &p->multiply, &p->search, &p->reduce};
-    penta_buffer *buffers[] = {&p->scales, &p->spectra, &p->sums, &p->list, &p->values, &p->places};
+    penta_kernel *kernels[] = {&p->scale, &p->pad,      &p->split,  &p->clear,
+                               &p->pair,  &p->multiply, &p->search, &p->reduce};
+    penta_buffer *buffers[] = {&p->scales, &p->spectra, &p->sums, &p->list, &p->pairs, &p->values, &p->places};
 
     for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++)
         penta_kernel_release(kernels[i]);
@@ -146,17 +149,18 @@ static penta_status correlate(literal_state *s, optmap_traces *band, penta_buffe
     penta_status status = PENTA_OK;
     literal_shifter *p = &s->shifter;
     const literal_sizes *z = &s->sizes;
-    int width = (int)s->shape.width, height = (int)s->shape.height, first = (int)band->first;
 
+    TRY(penta_launch(&p->pair, penta_grid_rows(penta_grid_1d(count)),
+                     ARGS(&p->list, &band->valid, &p->pairs, (int)s->shape.width, (int)s->shape.height,
+                          (int)band->first, (int)from, (int)count)));
     TRY(penta_launch(&p->multiply, penta_grid_rows(penta_grid_2d(z->z / 2 + 1, count)),
-                     ARGS(&p->spectra, &p->list, &band->valid, &s->work, (int)z->z, (int)z->pitch, width, height, first,
-                          (int)from)));
+                     ARGS(&p->spectra, &p->pairs, &s->work, (int)z->z, (int)z->pitch)));
     TRY(penta_fft_inverse(p->fft, &s->work));
     TRY(penta_launch(&p->search, penta_grid_groups(penta_grid_2d(z->parts * z->group, count), z->group, 1, 1),
                      ARGS(&s->work, &p->values, &p->places, (int)z->z, (int)z->most)));
     TRY(penta_launch(&p->reduce, penta_grid_rows(penta_grid_1d(count)),
-                     ARGS(&p->values, &p->places, &p->list, &band->valid, shifts, (int)z->parts, (int)z->most, width,
-                          height, first, literal_out(s, band), (int)from, (int)count)));
+                     ARGS(&p->values, &p->places, &p->pairs, shifts, (int)z->parts, (int)z->most, literal_out(s, band),
+                          (int)count)));
 cleanup:
     return status;
 }

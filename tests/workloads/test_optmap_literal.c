@@ -270,6 +270,7 @@ static void longer(void **state)
     film m = make_film(7, 6, 300, 3);
 
     CASE("300 frames", (void)0);
+    CASE("300 frames, clFFT", o.fft = PENTA_FFT_CLFFT);
     CASE("300 frames, phase", o.correlation = PENTA_OPTMAP_PHASE);
     free(m.f);
 }

@@ -14,15 +14,16 @@
 
 enum { Z = 1024, MOST = 300, SLOTS = 3 };
 
-/* The places that literal_search and literal_reduce find: shifts of neighbours 2 i and 2 i + 1 of pixel 4, a window of
- * 3, in a frame of 3 x 3 valid pixels. */
+/* Shifts of neighbours 2 i and 2 i + 1 of the middle pixel of 3 x 3, the window, by literal_search and literal_reduce.
+ */
 static void search(penta_context *ctx, int elements, const double (*work)[Z][2], int32_t shifts[9])
 {
     int group = penta_is_cpu(ctx) ? 1 : 128, parts = (2 * MOST + group * elements) / (group * elements);
+    size_t items = (size_t)(parts * group), most = (size_t)(SLOTS * parts);
+    penta_grid grid = penta_grid_groups(penta_grid_2d(items, SLOTS), (size_t)group, 1, 1);
     penta_kernel look = {0}, reduce = {0};
-    penta_buffer data = {0}, values = {0}, places = {0}, list = {0}, valid = {0}, out = {0};
-    const int32_t pixel = 4;
-    const uint8_t all[9] = {1, 1, 1, 1, 1, 1, 1, 1, 1};
+    penta_buffer data = {0}, values = {0}, places = {0}, pairs = {0}, out = {0};
+    const int32_t slots[SLOTS][4] = {{4, 0, 1, 0}, {4, 2, 3, 1}, {4, 5, 6, 2}};
     char defines[64];
 
     snprintf(defines, sizeof defines, "-DWINDOW=3 -DELEMENTS=%d -DGROUP=%d", elements, group);
@@ -30,23 +31,18 @@ static void search(penta_context *ctx, int elements, const double (*work)[Z][2],
     EXPECT_OK(ctx, penta_kernel_get(ctx, "optmap/literal_search.cl", "literal_reduce", defines, &reduce));
     EXPECT_OK(ctx, penta_buffer_create(ctx, SLOTS * sizeof *work, &data));
     EXPECT_OK(ctx, penta_buffer_write(&data, 0, work, SLOTS * sizeof *work));
-    EXPECT_OK(ctx, penta_buffer_create(ctx, (size_t)(SLOTS * parts) * 16, &values));
-    EXPECT_OK(ctx, penta_buffer_create(ctx, (size_t)(SLOTS * parts) * 8, &places));
-    EXPECT_OK(ctx, penta_buffer_create(ctx, sizeof pixel, &list));
-    EXPECT_OK(ctx, penta_buffer_write(&list, 0, &pixel, sizeof pixel));
-    EXPECT_OK(ctx, penta_buffer_create(ctx, sizeof all, &valid));
-    EXPECT_OK(ctx, penta_buffer_write(&valid, 0, all, sizeof all));
+    EXPECT_OK(ctx, penta_buffer_create(ctx, most * 2 * sizeof(double), &values));
+    EXPECT_OK(ctx, penta_buffer_create(ctx, most * 2 * sizeof(int32_t), &places));
+    EXPECT_OK(ctx, penta_buffer_create(ctx, sizeof slots, &pairs));
+    EXPECT_OK(ctx, penta_buffer_write(&pairs, 0, slots, sizeof slots));
     EXPECT_OK(ctx, penta_buffer_create(ctx, 9 * sizeof *shifts, &out));
-    EXPECT_OK(ctx,
-              penta_launch(&look, penta_grid_groups(penta_grid_2d((size_t)(parts * group), SLOTS), (size_t)group, 1, 1),
-                           ARGS(&data, &values, &places, (int)Z, (int)MOST)));
-    EXPECT_OK(ctx,
-              penta_launch(&reduce, penta_grid_rows(penta_grid_1d(SLOTS)),
-                           ARGS(&values, &places, &list, &valid, &out, parts, (int)MOST, 3, 3, 0, 4, 0, (int)SLOTS)));
+    EXPECT_OK(ctx, penta_launch(&look, grid, ARGS(&data, &values, &places, (int)Z, (int)MOST)));
+    EXPECT_OK(ctx, penta_launch(&reduce, penta_grid_rows(penta_grid_1d(SLOTS)),
+                                ARGS(&values, &places, &pairs, &out, parts, (int)MOST, 4, (int)SLOTS)));
     EXPECT_OK(ctx, penta_buffer_read(&out, 0, shifts, 9 * sizeof *shifts));
     penta_kernel_release(&look), penta_kernel_release(&reduce);
     penta_buffer_release(&data), penta_buffer_release(&values), penta_buffer_release(&places);
-    penta_buffer_release(&list), penta_buffer_release(&valid), penta_buffer_release(&out);
+    penta_buffer_release(&pairs), penta_buffer_release(&out);
 }
 
 static double *at(double (*work)[Z][2], int pair, int lag)
