@@ -1,7 +1,6 @@
 /* Traces, filter and median; optmap_interpolate.c has y, optmap_shift.c the shifts. */
 #include "reference/optmap.h"
 
-#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +13,8 @@ static void remove_drift(int degree, size_t n, double *v)
 {
     long double *p = calloc((size_t)(degree + 1) * n, sizeof *p);
 
-    assert(p);
+    if (!p)
+        abort();
     for (int d = 0; d <= degree; d++) {
         long double *row = p + (size_t)d * n, norm = 0, along = 0;
 
@@ -198,9 +198,10 @@ static void interpolate_all(const penta_optmap_options *o, size_t pixels, size_t
     size_t first = 0, end = frames, samples = frames * (size_t)o->interp;
     double *trace = calloc(2 * frames, sizeof *trace), *v = trace + frames;
 
-    assert(trace);
+    if (!trace)
+        abort();
     if (o->baseline && sscanf(o->baseline, "%zu:%zu", &first, &end) != 2)
-        assert(!"baseline");
+        abort();
     for (size_t p = 0; p < pixels; p++) {
         for (size_t n = 0; n < frames; n++)
             trace[n] = f[n * pixels + p];
@@ -246,7 +247,8 @@ void reference_optmap(const penta_optmap_options *o, size_t width, size_t height
     double *scratch = calloc(samples, sizeof *scratch);
     size_t out_frames = o->output == PENTA_OPTMAP_INTERPOLATED ? samples : frames;
 
-    assert(y && weights && good && t0 && scratch);
+    if (!y || !weights || !good || !t0 || !scratch)
+        abort();
     interpolate_all(o, pixels, frames, f, good, y, y + pixels * samples);
     gaussian(o->window, o->sigma, weights);
     find_shifts(o, width, height, frames, good, y + pixels * samples, t0, gaps);

@@ -1,6 +1,6 @@
 /* The interpolation filter and y. */
-#include <assert.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "reference/optmap.h"
@@ -73,7 +73,8 @@ void reference_optmap_weights(int interp, int taps, int *first, int *length, dou
         }
     }
     *length = last - *first + 1;
-    assert(*length <= MOST_SAMPLES);
+    if (*length > MOST_SAMPLES)
+        abort();
     memset(w, 0, (size_t)interp * (size_t)*length * sizeof *w);
     w[-*first] = 1;
     for (int m = 1; m < interp; m++)

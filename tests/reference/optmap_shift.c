@@ -1,5 +1,4 @@
 /* t0 of a pair: sums over all lags, or their transform. */
-#include <assert.h>
 #include <complex.h>
 #include <math.h>
 #include <stdlib.h>
@@ -61,7 +60,8 @@ static void circular(size_t n, double complex *z, bool phase, size_t band, doubl
 {
     double complex *product = calloc(n, sizeof *product);
 
-    assert(product);
+    if (!product)
+        abort();
     transform(n, z, -1);
     for (size_t k = 0; k < n; k++) {
         size_t frequency = k <= n / 2 ? k : n - k;
@@ -95,7 +95,8 @@ static void correlate(const penta_optmap_options *o, long samples, const double 
     double pp = sqrt(correlation_at(samples, yp, yp, 0)), qq = sqrt(correlation_at(samples, yq, yq, 0));
     size_t band = n / (2 * (size_t)o->interp);
 
-    assert(z);
+    if (!z)
+        abort();
     if (!phase && samples <= DIRECT) {
         for (long t = 1 - samples; t < samples; t++)
             c[t < 0 ? t + (long)n : t] = correlation_at(samples, yp, yq, t) / (pp * qq);
@@ -117,7 +118,8 @@ int reference_optmap_shift(const penta_optmap_options *o, size_t frames, const d
     double *c = calloc(n, sizeof *c), best = -INFINITY, second = -INFINITY;
     long t0 = 0, most = o->max_lag >= 0 && o->max_lag < samples ? o->max_lag : samples - 1;
 
-    assert(c);
+    if (!c)
+        abort();
     correlate(o, samples, yp, yq, n, c);
     for (size_t i = 0; i < n; i++) {
         long lag = i <= n / 2 ? (long)i : (long)i - (long)n;
