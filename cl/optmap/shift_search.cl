@@ -1,20 +1,22 @@
 /*
  * The lag of the largest c of pairs of pixels, on GPUs: a work-group of GROUP items a pair.
  *
- *   1  the largest R; c in the intervals of L lags on both sides of it gives the value to beat;
- *   2  intervals whose bound reaches it go into a list (LIST of them at a time), and their lags are looked at in float;
- *   3  lags within the doubt of floats of the largest are candidates, and where there are several, sums in double
- *      decide.
+ *   1  the largest R; c in the intervals of L lags on both sides of it gives a value to beat;
+ *   2  intervals whose bound reaches it go into a list (LIST of them at a time), and their lags are looked at in float:
+ *      uu, then ue + eu, then ee, as far as it is worth;
+ *   3  lags within the doubt of floats of the largest are candidates. A single one is the answer. Some go to `few`, where
+ *      sums in double decide; many to `many`, where all lags are summed in double (shift_exact.cl).
  *
- * Defines beside those of shift.clh: GROUP, LIST (a multiple of GROUP), CHUNK: lags of R summed at a time in double.
+ * Defines beside those of shift.clh: GROUP, LIST (a multiple of GROUP), FEW: most candidates of an entry.
  */
 #include "optmap/shift.clh"
 
+enum { MOST_CANDIDATES = GROUP };
+
 typedef struct {
     __global const float *r, *xp, *xq, *p, *q; /* R of M lags; samples; ends */
-    __global const double *precise_p, *precise_q, *dbl_p, *dbl_q;
     int frames, length, most;
-    float ends, ee, doubt;
+    float ends, ee;
 } pair;
 
 static inline float r_at(const pair *a, int d)
@@ -79,174 +81,42 @@ static inline float value_at(const pair *a, __global const float *taps, int d, i
     return c + ee_at(a, INTERP * d + s);
 }
 
-/* ---- values of all items ---- */
-
-static inline float most_of(float v, __local float *part, int item)
+/* Order of floats as that of integers, and back. */
+static inline int ordered(float v)
 {
-    part[item] = v;
-    for (int step = GROUP / 2; step > 0; step /= 2) {
-        barrier(CLK_LOCAL_MEM_FENCE);
-        if (item < step)
-            part[item] = fmax(part[item], part[item + step]);
-    }
-    barrier(CLK_LOCAL_MEM_FENCE);
-    v = part[0];
-    barrier(CLK_LOCAL_MEM_FENCE);
-    return v;
+    const int i = as_int(v);
+
+    return i ^ ((i >> 31) & INT_MAX);
 }
 
-typedef struct {
-    float best;     /* largest c in float */
-    double exact;   /* largest c in double, of candidates that had to make room */
-    int at;         /* its lag */
-    int exact_many; /* whether there were such */
-} leader;
-
-typedef struct {
-    __local float *part;
-    __local double *sums; /* GROUP x CHUNK */
-    __local int *lag;     /* GROUP candidates */
-    __local float *value;
-    __local int *count;
-} scratch;
-
-/* c at the candidates in double: item i has candidate i. All items come here. */
-static inline double exact_values(const pair *a, __global const double *taps, const scratch *w, int count, int item)
+static inline float unordered(int i)
 {
-    double mine = 0;
+    return as_float(i ^ ((i >> 31) & INT_MAX));
+}
 
-    for (int i = 0; i < count; i++) {
-        const int d = floor_divide(w->lag[i]);
-        bool known = false;
+/* Ascending. */
+static inline void sort(__local int *v, int count)
+{
+    for (int i = 1; i < count; i++)
+        for (int k = i; k > 0 && v[k] < v[k - 1]; k--) {
+            const int t = v[k];
 
-        for (int k = 0; k < i; k++)
-            known = known || floor_divide(w->lag[k]) == d;
-        for (int j0 = 0; j0 < (known ? 0 : TAPS); j0 += CHUNK) {
-            const int low = d + FIRST_TAP + j0, from = max(0, -(low + CHUNK - 1)),
-                      to = min(a->frames, a->frames - low);
-            double sum[CHUNK];
-
-            for (int j = 0; j < CHUNK; j++)
-                sum[j] = 0;
-            for (int m0 = from; m0 < to; m0 += GROUP) {
-                const int m = min(m0 + item, a->frames); /* a zero */
-                const double x = m < to ? a->precise_p[m] : 0;
-                __global const double *q = a->precise_q + (m < to ? m + low : 0);
-
-#pragma unroll
-                for (int j = 0; j < CHUNK; j++)
-                    sum[j] += x * q[j];
-            }
-            for (int j = 0; j < CHUNK; j++)
-                w->sums[j * GROUP + item] = sum[j];
-            for (int step = GROUP / 2; step > 0; step /= 2) {
-                barrier(CLK_LOCAL_MEM_FENCE);
-                if (item < step)
-                    for (int j = 0; j < CHUNK; j++)
-                        w->sums[j * GROUP + item] += w->sums[j * GROUP + item + step];
-            }
-            barrier(CLK_LOCAL_MEM_FENCE);
-            if (item < count && floor_divide(w->lag[item]) == d)
-                for (int j = 0; j < CHUNK && j0 + j < TAPS; j++)
-                    mine += w->sums[j * GROUP] * taps[(j0 + j) * PHASES + w->lag[item] - INTERP * d];
-            barrier(CLK_LOCAL_MEM_FENCE);
+            v[k] = v[k - 1];
+            v[k - 1] = t;
         }
-    }
-    if (item < count) {
-        const int d = floor_divide(w->lag[item]);
-
-        mine += ends_at(a->precise_p, a->precise_q, a->dbl_p, a->dbl_q, a->frames, d, w->lag[item] - INTERP * d);
-    }
-    return mine;
 }
 
-/* The candidates give way to the best of them. All items come here; every item gets the same leader. */
-static inline void settle(const pair *a, __global const double *taps, const scratch *w, leader *l, int item)
-{
-    const int count = *w->count;
-    const double mine = exact_values(a, taps, w, count, item);
-
-    if (item < count)
-        w->sums[item] = mine;
-    barrier(CLK_LOCAL_MEM_FENCE);
-    for (int i = 0; i < count; i++)
-        if (!l->exact_many || comes_first(w->sums[i], w->lag[i], l->exact, l->at)) {
-            l->exact = w->sums[i];
-            l->at = w->lag[i];
-            l->exact_many = 1;
-        }
-    barrier(CLK_LOCAL_MEM_FENCE);
-    if (item == 0)
-        *w->count = 0;
-    barrier(CLK_LOCAL_MEM_FENCE);
-}
-
-/* Candidates that the largest value has left behind go. */
-static inline void weed(const scratch *w, float least, int item)
-{
-    const int count = *w->count;
-    const int lag = item < count ? w->lag[item] : 0;
-    const float value = item < count ? w->value[item] : 0;
-
-    barrier(CLK_LOCAL_MEM_FENCE);
-    if (item == 0)
-        *w->count = 0;
-    barrier(CLK_LOCAL_MEM_FENCE);
-    if (item < count && value >= least) {
-        const int i = atomic_inc(w->count);
-
-        w->lag[i] = lag;
-        w->value[i] = value;
-    }
-    barrier(CLK_LOCAL_MEM_FENCE);
-}
-
-/* Every item brings a lag and its value, at most GROUP of them candidates. All items come here. */
-static inline void consider(const pair *a, __global const double *taps, const scratch *w, leader *l, int lag,
-                            float value, int item)
-{
-    int coming, full;
-
-    l->best = fmax(l->best, most_of(value, w->part, item));
-    const bool candidate = value >= l->best - a->doubt;
-
-    w->part[item] = candidate ? 1 : 0;
-    for (int step = GROUP / 2; step > 0; step /= 2) {
-        barrier(CLK_LOCAL_MEM_FENCE);
-        if (item < step)
-            w->part[item] += w->part[item + step];
-    }
-    barrier(CLK_LOCAL_MEM_FENCE);
-    coming = (int)w->part[0];
-    barrier(CLK_LOCAL_MEM_FENCE);
-    full = *w->count + coming > GROUP ? 1 : 0;
-    for (int once = 0; once < full; once++)
-        weed(w, l->best - a->doubt, item);
-    full = *w->count + coming > GROUP ? 1 : 0;
-    for (int once = 0; once < full; once++)
-        settle(a, taps, w, l, item);
-    barrier(CLK_LOCAL_MEM_FENCE);
-    if (candidate) {
-        const int i = atomic_inc(w->count);
-
-        w->lag[i] = lag;
-        w->value[i] = value;
-    }
-    barrier(CLK_LOCAL_MEM_FENCE);
-}
-
+/* counts: entries of few and many, 0 before a launch of the first pairs. An entry of few: pixel, offset, candidates, their
+ * lags in ascending order; of many: pixel, offset. */
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1)))
 void optmap_shift_search(__global const float *restrict products, __global const float *restrict x,
-                         __global const double *restrict precise, __global const float *restrict ends_single,
-                         __global const double *restrict ends_dbl, __global const float4 *restrict bounds,
-                         __global const float *restrict taps, __global const double *restrict taps_dbl,
-                         __global const geometry *restrict g, __global int *restrict shifts, int length, int first,
-                         int first_offset, int offsets)
+                         __global const float *restrict ends_single, __global const float4 *restrict bounds,
+                         __global const float *restrict taps, __global const geometry *restrict g,
+                         __global int *restrict shifts, __global int *restrict few, __global int2 *restrict many,
+                         __global int *restrict counts, int length, int first, int first_offset, int offsets)
 {
-    __local float part[GROUP], value[GROUP];
-    __local double sums[GROUP * CHUNK];
-    __local int lag[GROUP], list[LIST], count, listed;
-    const scratch w = {part, sums, lag, value, &count};
+    __local float part[GROUP], value[MOST_CANDIDATES];
+    __local int place[GROUP], lag[MOST_CANDIDATES], kept[MOST_CANDIDATES], list[LIST], best, count, keep, listed;
     const int item = get_local_id(0), frames = g->frames, width = g->width;
     const long id = get_group_id(0);
     const int stride = 2 * (length / 2 + 1);
@@ -257,93 +127,113 @@ void optmap_shift_search(__global const float *restrict products, __global const
     const int q = inside ? qy * width + qx : 0, p0 = inside ? p : 0;
     const float4 bp = bounds[p0], bq = bounds[q];
     const bool there = inside && bp.x != INVALID && bq.x != INVALID, active = there && bp.x > 0 && bq.x > 0;
-    const long traces = g->pitch, wide = g->pitch + 2 * PAD;
-    const float ends = most_of_ends(bp, bq), tolerance = doubt(ends);
+    const long pitch = g->pitch;
+    const float ends = most_of_ends(bp, bq), tolerance = doubt(ends), rest = ends + tolerance + most_of_bend(bp, bq);
     const pair a = {products + id * stride,
-                    x + p0 * traces,
-                    x + q * traces,
+                    x + p0 * pitch,
+                    x + q * pitch,
                     ends_single + (long)p0 * ENDS_SINGLE,
                     ends_single + (long)q * ENDS_SINGLE,
-                    precise + p0 * wide + PAD,
-                    precise + q * wide + PAD,
-                    ends_dbl + (long)p0 * ENDS_DBL,
-                    ends_dbl + (long)q * ENDS_DBL,
                     frames,
                     length,
                     g->most,
                     ends,
-                    most_of_ee(bp, bq),
-                    tolerance};
+                    most_of_ee(bp, bq)};
     const int low = active ? floor_divide(-g->most) : 0, high = active ? floor_divide(g->most) : -1;
-    leader l = {-INFINITY, 0, 0, 0};
-    float peak = -INFINITY, edge = 0, limit, rest;
+    float peak = -INFINITY, edge = 0;
     int where = 0;
 
-    if (item == 0)
-        count = listed = 0;
-    /* 1: the largest R, and its place */
-    for (int d0 = low; d0 <= high; d0 += GROUP) {
-        const int d = d0 + item;
-        const float r = d <= high ? r_at(&a, d) : -INFINITY;
+    /* 1: the largest R, and its place; the largest |R| near both ends */
+    for (int d = low + item; d <= high; d += GROUP) {
+        const float r = r_at(&a, d);
 
         if (r > peak) {
             peak = r;
             where = d;
         }
     }
-    for (int i0 = 0; i0 < (active ? TAPS + 1 : 0); i0 += GROUP) {
-        const int d = frames - 1 - i0 - item;
-
-        if (i0 + item <= TAPS && d >= 0)
-            edge = fmax(edge, fmax(fabs(r_at(&a, d)), fabs(r_at(&a, -d))));
+    for (int i = item; i < (active ? min(TAPS + 1, frames) : 0); i += GROUP)
+        edge = fmax(edge, fmax(fabs(r_at(&a, frames - 1 - i)), fabs(r_at(&a, i + 1 - frames))));
+    if (item == 0) {
+        best = ordered(-INFINITY);
+        count = keep = listed = 0;
     }
-    edge = most_of(edge, part, item);
-    limit = most_of(peak, part, item);
-    lag[item] = peak == limit ? where : INT_MAX;
+    part[item] = peak;
+    place[item] = where;
+    value[item] = edge;
     for (int step = GROUP / 2; step > 0; step /= 2) {
         barrier(CLK_LOCAL_MEM_FENCE);
-        if (item < step)
-            lag[item] = min(lag[item], lag[item + step]);
-    }
-    barrier(CLK_LOCAL_MEM_FENCE);
-    where = lag[0];
-    barrier(CLK_LOCAL_MEM_FENCE);
-    for (int i0 = 0; i0 < (active ? 2 * INTERP : 0); i0 += GROUP) {
-        const int i = i0 + item;
-        const float c = i < 2 * INTERP ? value_at(&a, taps, where - 1 + i / INTERP, i % INTERP, -INFINITY) : -INFINITY;
+        if (item < step) {
+            const float other = part[item + step];
 
-        l.best = fmax(l.best, most_of(c, part, item));
+            if (other > part[item] || (other == part[item] && place[item + step] < place[item])) {
+                part[item] = other;
+                place[item] = place[item + step];
+            }
+            value[item] = fmax(value[item], value[item + step]);
+        }
     }
-    /* 2, 3 */
-    rest = ends + tolerance + most_of_bend(bp, bq);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    where = place[0];
+    edge = value[0];
+    for (int i = item; i < (active ? 2 * INTERP : 0); i += GROUP)
+        atomic_max(&best, ordered(value_at(&a, taps, where - 1 + i / INTERP, i % INTERP, -INFINITY)));
+    barrier(CLK_LOCAL_MEM_FENCE);
+
+    /* 2 */
     for (int d0 = low; d0 <= high; d0 += LIST) {
-        for (int i = 0; i < LIST; i += GROUP) {
-            const int d = d0 + i + item;
-            bool look = d <= high && SLOPE * fmax(r_at(&a, d), r_at(&a, d + 1)) + rest >= l.best;
+        const float now = unordered(best);
+
+        for (int i = item; i < LIST; i += GROUP) {
+            const int d = d0 + i;
+            bool look = d <= high && SLOPE * fmax(r_at(&a, d), r_at(&a, d + 1)) + rest >= now;
 
             look = look || (d <= high && (d + FIRST_TAP <= -frames || d + FIRST_TAP + TAPS > frames) &&
-                            MOST * edge + ends + tolerance >= l.best);
+                            MOST * edge + ends + tolerance >= now);
             if (look)
                 list[atomic_inc(&listed)] = d;
         }
         barrier(CLK_LOCAL_MEM_FENCE);
-        const int many = listed;
+        for (int i = item; i < listed * INTERP; i += GROUP) {
+            const int d = list[i / INTERP], s = i % INTERP;
+            const float beat = unordered(*(volatile __local int *)&best);
+            const float c = value_at(&a, taps, d, s, beat - tolerance);
 
+            if (c > beat)
+                atomic_max(&best, ordered(c));
+            if (c >= beat - tolerance) {
+                const int k = atomic_inc(&count);
+
+                if (k < MOST_CANDIDATES) {
+                    lag[k] = INTERP * d + s;
+                    value[k] = c;
+                }
+            }
+        }
         barrier(CLK_LOCAL_MEM_FENCE);
         if (item == 0)
             listed = 0;
-        for (int i0 = 0; i0 < many * INTERP; i0 += GROUP) {
-            const int i = i0 + item, d = list[min(i / INTERP, LIST - 1)], s = i % INTERP;
-            const float c = i < many * INTERP ? value_at(&a, taps, d, s, l.best - tolerance) : -INFINITY;
-
-            consider(&a, taps_dbl, &w, &l, INTERP * d + s, c, item);
-        }
         barrier(CLK_LOCAL_MEM_FENCE);
     }
-    for (int once = 0; once < (active ? 1 : 0); once++)
-        weed(&w, l.best - tolerance, item);
-    for (int once = 0; once < (count + l.exact_many > 1 ? 1 : 0); once++)
-        settle(&a, taps_dbl, &w, &l, item);
-    if (item == 0 && there)
-        put_pair(g, shifts, px, py, offset, !active ? 0 : l.exact_many ? l.at : lag[0]);
+
+    /* 3 */
+    for (int i = item; i < min(count, (int)MOST_CANDIDATES); i += GROUP)
+        if (value[i] >= unordered(best) - tolerance)
+            kept[atomic_inc(&keep)] = lag[i];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (item == 0 && there) {
+        if (!active || (count <= MOST_CANDIDATES && keep == 1))
+            put_pair(g, shifts, px, py, offset, active ? kept[0] : 0);
+        else if (count <= MOST_CANDIDATES && keep > 0 && keep <= FEW) {
+            __global int *entry = few + (long)atomic_inc(counts) * (FEW + 3);
+
+            sort(kept, keep);
+            entry[0] = p;
+            entry[1] = offset;
+            entry[2] = keep;
+            for (int i = 0; i < keep; i++)
+                entry[3 + i] = kept[i];
+        } else
+            many[atomic_inc(counts + 1)] = (int2)(p, offset);
+    }
 }
