@@ -65,6 +65,16 @@ static inline float ee_at(const pair *a, int t)
     return sum;
 }
 
+/* |uu - slope * R interpolated linearly| at most in interval d, from the differences of R around it. */
+static inline float bend_at(const pair *a, __global const float *bend, int d, float middle)
+{
+    float sum = fabs(middle) * bend[TAPS];
+
+    for (int j = 0; j < TAPS; j++)
+        sum += fabs(r_at(a, d + FIRST_TAP + j) - middle) * bend[j];
+    return sum;
+}
+
 /* c at lag INTERP d + s, or less than `least` when it is less. */
 static inline float value_at(const pair *a, __global const float *taps, int d, int s, float least)
 {
@@ -128,7 +138,7 @@ void optmap_shift_search(__global const float *restrict products, __global const
     const float4 bp = bounds[p0], bq = bounds[q];
     const bool there = inside && bp.x != INVALID && bq.x != INVALID, active = there && bp.x > 0 && bq.x > 0;
     const long pitch = g->pitch;
-    const float ends = most_of_ends(bp, bq), tolerance = doubt(ends), rest = ends + tolerance + most_of_bend(bp, bq);
+    const float ends = most_of_ends(bp, bq), tolerance = doubt(g, ends), bend = most_of_bend(bp, bq);
     const pair a = {products + id * stride,
                     x + p0 * pitch,
                     x + q * pitch,
@@ -186,10 +196,15 @@ void optmap_shift_search(__global const float *restrict products, __global const
 
         for (int i = item; i < LIST; i += GROUP) {
             const int d = d0 + i;
-            bool look = d <= high && SLOPE * fmax(r_at(&a, d), r_at(&a, d + 1)) + rest >= now;
+            bool look = d <= high;
 
-            look = look || (d <= high && (d + FIRST_TAP <= -frames || d + FIRST_TAP + TAPS > frames) &&
-                            MOST * edge + ends + tolerance >= now);
+            if (d + FIRST_TAP <= -frames || d + FIRST_TAP + TAPS > frames)
+                look = look && MOST * edge + ends + tolerance >= now;
+            else {
+                const float middle = r_at(&a, d), top = SLOPE * fmax(middle, r_at(&a, d + 1)) + ends + 2 * tolerance;
+
+                look = look && top + bend >= now && top + bend_at(&a, taps + TAPS * PHASES, d, middle) >= now;
+            }
             if (look)
                 list[atomic_inc(&listed)] = d;
         }

@@ -261,38 +261,51 @@ static inline void find_peaks(lanes_in r, int frames, int low, int high, REALS *
     *edge = outer;
 }
 
-/* Lanes and intervals that may beat `least` of the lane, from d = low to high. */
-static inline void look_around(pair *pairs, lanes_in r, int frames, int low, int high, REALS least, int16 where)
+/* |uu - slope * R interpolated linearly| at most in interval d, from the differences of R around it. */
+static inline REALS bend_at(lanes_in r, __global const float *bend, int d)
+{
+    const REALS middle = r[2 * slot(d)];
+    REALS even = fabs(middle) * bend[TAPS], odd = 0;
+
+    for (int j = 0; j + 1 < TAPS; j += 2) {
+        even += fabs(r[2 * slot(d + FIRST_TAP + j)] - middle) * bend[j];
+        odd += fabs(r[2 * slot(d + FIRST_TAP + j + 1)] - middle) * bend[j + 1];
+    }
+    if (TAPS % 2)
+        even += fabs(r[2 * slot(d + FIRST_TAP + TAPS - 1)] - middle) * bend[TAPS - 1];
+    return even + odd;
+}
+
+/*
+ * Intervals low .. high but those at the lane's largest R: R must reach `least`, and with its own bend `beat`.
+ * Intervals whose taps reach beyond R are left out (look_at_edges).
+ */
+static inline void look_around(pair *pairs, lanes_in r, int frames, int low, int high, REALS least, REALS beat,
+                               int16 where, __global const float *bend)
 {
     enum { STEP = 8 };
-    const int first = max(low, 1 - frames), last = min(high + 1, frames - 1);
+    const int first = max(low, 1 - frames - FIRST_TAP), last = min(high, frames - FIRST_TAP - TAPS);
 
     for (int d0 = first; d0 <= last; d0 += STEP) {
         const int d1 = min(d0 + STEP - 1, last);
         REALS most = r[2 * slot(d0)];
 
-        for (int d = d0 + 1; d <= d1; d++)
+        for (int d = d0 + 1; d <= d1 + 1; d++)
             most = fmax(most, r[2 * slot(d)]);
         if (!any_lane(most >= least))
             continue;
         for (int d = d0; d <= d1; d++) {
-            const REALS v = r[2 * slot(d)];
+            const REALS v = fmax(r[2 * slot(d)], r[2 * slot(d + 1)]);
+            int16 hit = v >= least;
 
-            if (!any_lane(v >= least))
+            if (!any_lane(hit))
                 continue;
-            for (int i = 0; i < LANES; i++) {
-                const float mine = ((float *)&least)[i];
-                const int peak = ((int *)&where)[i];
-
-                if (((float *)&v)[i] < mine)
-                    continue;
-                /* the interval before R[d], unless R[d - 1] was large as well; then the one behind */
-                if (d > low && (d == first || ((__global const float *)(r + 2 * slot(d - 1)))[i] < mine) && d != peak &&
-                    d != peak + 1)
-                    look(pairs + i, d - 1);
-                if (d != peak && d != peak - 1)
+            hit = hit && SLOPE * v + bend_at(r, bend, d) >= beat && where != d && where != d + 1;
+            if (!any_lane(hit))
+                continue;
+            for (int i = 0; i < LANES; i++)
+                if (((int *)&hit)[i])
                     look(pairs + i, d);
-            }
         }
     }
 }
@@ -354,7 +367,7 @@ static bool set_up(const band *b, int x, int y, int offset, lanes_in r, int i, p
     a->most = g->most;
     a->ends = most_of_ends(bp, bq);
     a->ee = most_of_ee(bp, bq);
-    a->doubt = doubt(a->ends);
+    a->doubt = doubt(g, a->ends);
     a->best = -INFINITY;
     a->settled = false;
     a->count = 0;
@@ -362,12 +375,12 @@ static bool set_up(const band *b, int x, int y, int offset, lanes_in r, int i, p
     return true;
 }
 
-static void search(const band *b, int x, int y, int offset, lanes_in r)
+static void search_lanes(const band *b, int x, int y, int offset, lanes_in r)
 {
     const int frames = b->g->frames, low = floor_divide(-b->g->most), high = floor_divide(b->g->most);
     pair pairs[LANES];
     bool active[LANES];
-    REALS peak, edge, least = INFINITY;
+    REALS peak, edge, least = INFINITY, beat = INFINITY;
     int16 where;
     bool any = false;
 
@@ -387,9 +400,10 @@ static void search(const band *b, int x, int y, int offset, lanes_in r)
             continue;
         look(pairs + i, d - 1);
         look(pairs + i, d);
-        ((float *)&least)[i] = (pairs[i].best - pairs[i].ends - pairs[i].doubt - bend) / SLOPE;
+        ((float *)&beat)[i] = pairs[i].best - pairs[i].ends - 2 * pairs[i].doubt;
+        ((float *)&least)[i] = (((float *)&beat)[i] - bend) / SLOPE;
     }
-    look_around(pairs, r, frames, low, high, least, where);
+    look_around(pairs, r, frames, low, high, least, beat, where, b->taps + TAPS * PHASES);
     for (int i = 0; i < LANES; i++) {
         pair *a = pairs + i;
 
@@ -447,9 +461,9 @@ WORKER void optmap_shift_search(__global const float *restrict spectrum, __globa
                 break;
             multiply(p, q, y + dy2 < g->rows ? q2 : q, row, order, line);
             back_line(tile, line, w);
-            search(&b, x0, y, o, line + 1);
+            search_lanes(&b, x0, y, o, line + 1);
             if (y + dy2 < g->rows)
-                search(&b, x0, y, o + 1, line);
+                search_lanes(&b, x0, y, o + 1, line);
         }
     }
 }

@@ -81,9 +81,9 @@ static penta_status upload_tables(optmap_shifter *s, const shift_tables *t)
 {
     penta_status status = PENTA_OK;
     penta_context *ctx = s->ctx;
-    size_t taps = (size_t)t->size.taps * (size_t)t->size.phases;
+    size_t taps = (size_t)t->size.taps * (size_t)t->size.phases, bend = (size_t)t->size.taps + 1;
 
-    TRY(upload(ctx, t->single, taps, sizeof *t->single, &s->band.taps_single));
+    TRY(upload(ctx, t->single, taps + bend, sizeof *t->single, &s->band.taps_single));
     TRY(upload(ctx, t->dbl, taps, sizeof *t->dbl, &s->band.taps_dbl));
     TRY(upload(ctx, t->filter, 2 * (t->filter_pad + (size_t)t->size.half) + 1, sizeof *t->filter, &s->band.filter));
     TRY(upload(ctx, t->margin, t->length / 2 + 1, sizeof *t->margin, &s->band.margin));
@@ -135,7 +135,7 @@ penta_status optmap_shifter_create(penta_context *ctx, const optmap_shape *shape
     s->stride = 2 * (s->length / 2 + 1);
     TRY(shift_tables_make(ctx, shape->filter, s->length, &t));
     s->size = t.size;
-    shift_defines(&t, shape, s->way->error * log2((double)s->length + 2), defines, sizeof defines);
+    shift_defines(&t, shape, defines, sizeof defines);
     snprintf(ends, sizeof ends, "%s -DGROUP=%zu%s", defines, group_of(ctx), s->way == &shift_direct ? " -DDIRECT" : "");
     TRY(penta_kernel_get(ctx, "optmap/shift_ends.cl", "optmap_shift_ends", ends, &s->ends));
     TRY(penta_kernel_get(ctx, "optmap/shift_ends.cl", "optmap_shift_fill", ends, &s->fill));
@@ -172,7 +172,8 @@ penta_status optmap_shifter_run(optmap_shifter *s, optmap_traces *band, penta_bu
                               .frames = (int)shape->frames,
                               .pitch = (int)shape->pitch,
                               .full = shape->options->border == PENTA_OPTMAP_FULL,
-                              .most = most_lag(shape)};
+                              .most = most_lag(shape),
+                              .error = (float)(s->way->error * log2((double)s->length + 2))};
     size_t window = (size_t)shape->options->window, pixels = band->rows * shape->width;
     size_t count = (band->to - band->from) * shape->width * window * window, group = group_of(s->ctx);
     penta_buffer *spectrum = s->way->spectrum ? s->way->spectrum(s->state) : NULL;

@@ -27,10 +27,10 @@ enum {
 
 /* Sizes; the kernels' defines say the same. Ranges of j, i are first .. first + count - 1. */
 typedef struct shift_sizes {
-    int interp, half;      /* L; h without the filter's outer zeros */
-    int phases;            /* L rounded up to SHIFT_LANES */
-    int taps, first_tap;   /* j: r[s - L j] is not 0 for some s */
-    int rows, first_row;   /* i: w[L i + s], 0 <= s < L, is not 0 for some s */
+    int interp, half;         /* L; h without the filter's outer zeros */
+    int phases;               /* L rounded up to SHIFT_LANES */
+    int taps, first_tap;      /* j: r[s - L j] is not 0 for some s */
+    int rows, first_row;      /* i: w[L i + s], 0 <= s < L, is not 0 for some s */
     int turned, first_turned; /* the same of w[-k] */
     int end;                  /* e of an end: from -h to h + L about its first or last sample */
     int w, v, e;              /* pitches of w, w turned, e in floats */
@@ -41,8 +41,8 @@ typedef struct shift_sizes {
 typedef struct shift_tables {
     shift_sizes size;
     size_t length;     /* M of the transforms; 0: none */
-    float *single;     /* taps x phases: r[s - L j] */
-    double *dbl;       /* the same */
+    float *single;     /* taps x phases: r[s - L j]; then taps + 1 numbers of the bend */
+    double *dbl;       /* taps x phases */
     double *filter;    /* b turned round, zeros on both sides */
     size_t filter_pad; /* zeros on each side */
     float *margin;     /* M / 2 + 1: largest error over s of linear interpolation, of the frequency's weight */
@@ -57,13 +57,14 @@ void shift_tables_free(shift_tables *tables);
 /* Whether the ends of N frames are apart. */
 bool shift_is_direct(const optmap_filter *filter, size_t frames);
 /* Of `size` bytes at most: the defines that all kernels share. */
-void shift_defines(const shift_tables *tables, const optmap_shape *shape, double error, char *out, size_t size);
+void shift_defines(const shift_tables *tables, const optmap_shape *shape, char *out, size_t size);
 
 /* The kernels' `geometry`. */
 typedef struct shift_geometry {
     int width, rows, first, from, to, height, frames, pitch;
-    int full; /* only full windows have results */
-    int most; /* largest lag */
+    int full;    /* only full windows have results */
+    int most;    /* largest lag */
+    float error; /* of an R in float, at most */
 } shift_geometry;
 
 /* Buffers of a band, of every way. */

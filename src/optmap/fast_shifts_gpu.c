@@ -17,7 +17,7 @@ typedef struct {
     size_t length, bins, offsets; /* M; M / 2 + 1; neighbours of a pixel */
     size_t pixels, each;          /* of a product: pixels, and offsets of each */
     penta_fft *forward, *back;
-    size_t groups;                /* of the sums in double */
+    size_t groups; /* of the sums in double */
     penta_kernel margin, product, search, exact_few, exact_many;
     penta_buffer spectrum, products, few, many, counts, correlations;
 } gpu_state;
@@ -62,7 +62,8 @@ static uint64_t row_bytes(size_t length)
 /* Pixels and offsets of a product, so that it stays below PRODUCT_BYTES and all pixels take equally large ones. */
 static void choose_product(penta_context *ctx, const optmap_shape *shape, size_t rows, size_t *pixels, size_t *each)
 {
-    uint64_t most = penta_context_device(ctx)->max_allocation, bytes = row_bytes(length_of(shape->frames)), pairs, parts;
+    uint64_t most = penta_context_device(ctx)->max_allocation, bytes = row_bytes(length_of(shape->frames)), pairs,
+             parts;
     size_t all = rows * shape->width, offsets = shift_offsets(shape);
 
     most = most < PRODUCT_BYTES ? most : PRODUCT_BYTES;
@@ -85,8 +86,7 @@ static uint64_t memory_of(penta_context *ctx, const optmap_shape *shape, size_t 
 
     choose_product(ctx, shape, rows, &pixels, &each);
     return (rows * shape->width + (uint64_t)pixels * each) * row_bytes(length_of(shape->frames)) +
-           (uint64_t)pixels * each * (FEW + 5) * sizeof(int32_t) +
-           groups_of(ctx) * 2 * shape->frames * sizeof(double);
+           (uint64_t)pixels * each * (FEW + 5) * sizeof(int32_t) + groups_of(ctx) * 2 * shape->frames * sizeof(double);
 }
 
 static penta_status create_fft(gpu_state *s, size_t batch, enum penta_fft_backend backend, penta_buffer *buffer,
@@ -172,9 +172,9 @@ static penta_status run_part(gpu_state *s, shift_band *b, size_t first, size_t p
     TRY(penta_launch(&s->search, penta_grid_groups(penta_grid_1d(pixels * each * SHIFT_GROUP), SHIFT_GROUP, 1, 1),
                      ARGS(&s->products, &b->x, &b->ends_single, &b->bounds, &b->taps_single, &b->geometry, shifts,
                           &s->few, &s->many, &s->counts, (int)s->length, (int)first, (int)offset, (int)each)));
-    TRY(penta_launch(&s->exact_few, exact,
-                     ARGS(&b->precise, &b->ends_dbl, &b->taps_dbl, &b->geometry, shifts, &s->few, &s->counts,
-                          (int)s->groups)));
+    TRY(penta_launch(
+        &s->exact_few, exact,
+        ARGS(&b->precise, &b->ends_dbl, &b->taps_dbl, &b->geometry, shifts, &s->few, &s->counts, (int)s->groups)));
     TRY(penta_launch(&s->exact_many, exact,
                      ARGS(&b->precise, &b->ends_dbl, &b->taps_dbl, &b->geometry, shifts, &s->many, &s->counts,
                           &s->correlations, (int)s->groups)));

@@ -96,6 +96,29 @@ static void fill_taps(const optmap_filter *filter, shift_tables *t)
 /* ---- linear interpolation ---- */
 
 /*
+ * uu[L d + s] less slope times R interpolated linearly is sum_j R[d + j] g_j(s), which is
+ * sum_j (R[d + j] - R[d]) g_j(s) + R[d] sum_j g_j(s): max_s |g_j| for every j, and max_s |sum_j g_j|, which is small.
+ */
+static void fill_bend(shift_tables *t)
+{
+    const shift_sizes *z = &t->size;
+    float *bend = t->single + (size_t)z->taps * (size_t)z->phases;
+
+    for (int s = 0; s < z->interp; s++) {
+        double part = (double)s / z->interp, sum = 0;
+
+        for (int j = 0; j < z->taps; j++) {
+            int at = j + z->first_tap;
+            double g = t->dbl[j * z->phases + s] - t->slope * (at == 0 ? 1 - part : at == 1 ? part : 0);
+
+            bend[j] = fmaxf(bend[j], (float)(fabs(g) * 1.00001));
+            sum += g;
+        }
+        bend[z->taps] = fmaxf(bend[z->taps], (float)(fabs(sum) * 1.00001));
+    }
+}
+
+/*
  * max_s |H_s(w)|, H_s = sum_j r[s - L j] exp(i w j) - slope ((1 - s / L) + (s / L) exp(i w)): what uu[L d + s] differs
  * from slope times R, interpolated linearly between d and d + 1, for an R of this frequency. Twice for the
  * frequencies that stand for two.
@@ -143,13 +166,14 @@ penta_status shift_tables_make(penta_context *ctx, const optmap_filter *filter, 
 
     *out = (shift_tables){0};
     t.filter_pad = (size_t)t.size.w + (size_t)t.size.end + 8;
-    TRY(penta_calloc(ctx, taps, sizeof *t.single, &t.single));
+    TRY(penta_calloc(ctx, taps + (size_t)t.size.taps + 1, sizeof *t.single, &t.single));
     TRY(penta_calloc(ctx, taps, sizeof *t.dbl, &t.dbl));
     TRY(penta_calloc(ctx, b + 2 * t.filter_pad, sizeof *t.filter, &t.filter));
     TRY(penta_calloc(ctx, length / 2 + 1, sizeof *t.margin, &t.margin));
     for (size_t i = 0; i < b; i++)
         t.filter[t.filter_pad + i] = tap(filter, t.size.half - (int)i);
     fill_taps(filter, &t);
+    fill_bend(&t);
     if (length > 0)
         TRY(fill_margin(ctx, &t));
     *out = t;
@@ -168,15 +192,15 @@ void shift_tables_free(shift_tables *tables)
     *tables = (shift_tables){0};
 }
 
-void shift_defines(const shift_tables *tables, const optmap_shape *shape, double error, char *out, size_t size)
+void shift_defines(const shift_tables *tables, const optmap_shape *shape, char *out, size_t size)
 {
     const shift_sizes *z = &tables->size;
 
     snprintf(out, size,
              "-DINTERP=%d -DHALF=%d -DPHASES=%d -DTAPS=%d -DFIRST_TAP=%d -DROWS=%d -DFIRST_ROW=%d -DTURNED=%d "
              "-DFIRST_TURNED=%d -DEND=%d -DW_PITCH=%d -DV_PITCH=%d -DE_PITCH=%d -DPAD=%d -DFILTER_PAD=%zu -DWINDOW=%d "
-             "-DSLOPE=%.9ef -DMOST=%.9ef -DERROR=%.9ef",
+             "-DSLOPE=%.9ef -DMOST=%.9ef",
              z->interp, z->half, z->phases, z->taps, z->first_tap, z->rows, z->first_row, z->turned, z->first_turned,
              z->end, z->w, z->v, z->e, SHIFT_PAD, tables->filter_pad, shape->options->window, tables->slope,
-             tables->most, error);
+             tables->most);
 }

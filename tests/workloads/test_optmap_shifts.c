@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "optmap/optmap.h"
 #include "support/device.h"
@@ -339,23 +338,33 @@ static verdict compare(const movie *m, const int32_t *shifts)
     return v;
 }
 
-/* Against the definition, at once and in bands of one row; returns the share of pairs with a unique largest value. */
+/* Against the definition; returns the share of pairs with a unique largest value. */
 static double check(penta_context *ctx, const movie *m)
 {
     size_t count = m->width * m->height * (size_t)(m->options.window * m->options.window);
-    int32_t *whole = must_calloc(count, sizeof *whole), *bands = must_calloc(count, sizeof *bands);
+    int32_t *shifts = must_calloc(count, sizeof *shifts);
     verdict v;
 
-    compute(ctx, m, m->height, whole);
-    compute(ctx, m, 1, bands);
-    assert_memory_equal(whole, bands, count * sizeof *whole);
-    v = compare(m, whole);
+    compute(ctx, m, m->height, shifts);
+    v = compare(m, shifts);
     if (v.wrong > 0)
-        fail_msg("%zu of %zu shifts are wrong (%zu frames, interp %d, taps %d)", v.wrong, v.unique, m->frames, m->interp,
-                 m->taps);
+        fail_msg("%zu of %zu shifts are wrong (%zu frames, interp %d, taps %d)", v.wrong, v.unique, m->frames,
+                 m->interp, m->taps);
+    free(shifts);
+    return v.pairs ? (double)v.unique / (double)v.pairs : 1;
+}
+
+/* In bands of a few rows of results, the same. */
+static void check_bands(penta_context *ctx, const movie *m, size_t step)
+{
+    size_t count = m->width * m->height * (size_t)(m->options.window * m->options.window);
+    int32_t *whole = must_calloc(count, sizeof *whole), *bands = must_calloc(count, sizeof *bands);
+
+    compute(ctx, m, m->height, whole);
+    compute(ctx, m, step, bands);
+    assert_memory_equal(whole, bands, count * sizeof *whole);
     free(whole);
     free(bands);
-    return v.pairs ? (double)v.unique / (double)v.pairs : 1;
 }
 
 /* ---- what movies show ---- */
@@ -425,8 +434,8 @@ static double at_end(const movie *m, double x, double y, double t)
     return exp(-(t - middle) * (t - middle) / 8);
 }
 
-static double (*const shows[])(const movie *, double, double, double) = {
-    wave, noisy_wave, noise, slope, falling, sine, steps, high, alternating, at_end};
+static double (*const shows[])(const movie *, double, double, double) = {wave, noisy_wave, noise, slope,       falling,
+                                                                         sine, steps,      high,  alternating, at_end};
 
 static void test_shows(void **state)
 {
@@ -439,17 +448,18 @@ static void test_shows(void **state)
         fill(&m, shows[i]);
         m.valid[9] = i % 2 == 0;
         print_message("show %zu: %.3f unique\n", i, check(ctx, &m));
+        check_bands(ctx, &m, 1 + i % 3);
         free_movie(&m);
     }
 }
 
 static void test_frames(void **state)
 {
-    static const size_t frames[] = {2, 3, 4, 5, 7, 8, 9, 10, 11, 12, 13, 16, 17, 20, 31, 64, 101, 127, 251};
+    static const size_t frames[] = {2, 3, 4, 5, 8, 9, 10, 11, 12, 13, 20, 31, 101, 127};
     penta_context *ctx = device_of(state);
 
     for (size_t i = 0; i < COUNT(frames); i++)
-        for (size_t show = 1; show < 4; show++) {
+        for (size_t show = 1; show < (frames[i] < 12 ? 4 : 3); show++) {
             movie m = make_movie(5, 3, frames[i], 10, 81, 3);
 
             random_seed(frames[i]);
@@ -461,14 +471,13 @@ static void test_frames(void **state)
 
 static void test_filters(void **state)
 {
-    static const int filters[][2] = {{1, 9},   {1, 1},   {2, 17},  {2, 81},   {3, 25},  {5, 41},  {10, 41}, {10, 89},
-                                     {10, 21}, {16, 129}, {17, 137}, {33, 265}, {7, 301}, {10, 9}, {100, 801}};
+    static const int filters[][2] = {{1, 9}, {2, 81}, {3, 25}, {10, 41}, {10, 89}, {17, 137}, {10, 9}, {100, 801}};
     penta_context *ctx = device_of(state);
 
     for (size_t i = 0; i < COUNT(filters); i++)
         for (size_t show = 1; show < 3; show++) {
-            movie m = make_movie(filters[i][0] > 50 ? 2 : 4, 2, filters[i][0] > 50 ? 30 : 110, filters[i][0], filters[i][1], 3);
-            fprintf(stderr, "filter %d %d: %ld\n", filters[i][0], filters[i][1], (long)time(NULL));
+            movie m = make_movie(filters[i][0] > 50 ? 2 : 4, 2, filters[i][0] > 50 ? 30 : 110, filters[i][0],
+                                 filters[i][1], 3);
 
             random_seed(i);
             fill(&m, shows[show]);
@@ -528,8 +537,8 @@ static void test_delays(void **state)
     for (size_t p = 0; p < 400; p++)
         for (size_t n = 0; n < 25; n++)
             if (shifts[p * 25 + n] != INT32_MIN)
-                worst = fmax(worst, fabs((double)shifts[p * 25 + n] - 10 * (1.7 * ((double)(n % 5) - 2) +
-                                                                           0.6 * ((double)(n / 5) - 2))));
+                worst = fmax(worst, fabs((double)shifts[p * 25 + n] -
+                                         10 * (1.7 * ((double)(n % 5) - 2) + 0.6 * ((double)(n / 5) - 2))));
     print_message("worst delay: %.2f interpolated samples off\n", worst);
     assert_true(worst < 5);
     free(shifts);
@@ -538,13 +547,11 @@ static void test_delays(void **state)
 
 int main(void)
 {
-    if (getenv("T"))
-        cmocka_set_test_filter(getenv("T"));
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_shows),   cmocka_unit_test(test_frames),
                                        cmocka_unit_test(test_filters), cmocka_unit_test(test_options),
                                        cmocka_unit_test(test_window),  cmocka_unit_test(test_delays)};
     int failed;
 
-    failed = getenv("G") ? 0 : cmocka_run_group_tests_name("optmap: shifts", tests, open_device, close_device);
+    failed = cmocka_run_group_tests_name("optmap: shifts", tests, open_device, close_device);
     return failed + cmocka_run_group_tests_name("optmap: shifts, forms for GPUs", tests, open_gpu_form, close_device);
 }
