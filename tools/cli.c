@@ -14,6 +14,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "io/traces.h"
+
 enum { MOST_FLAGS = 96, FIRST_CODE = 256, OUTPUT_ROW = 0 /* of cli_common_table */ };
 
 const penta_option cli_common_table[] = {
@@ -71,17 +73,50 @@ int cli_fail_library(const char *command, const penta_context *ctx, bool verbose
     return CLI_ERROR;
 }
 
-/* ---- streams ---- */
+/* ---- around a command ---- */
 
-void cli_open_streams(void)
+static volatile sig_atomic_t caught, interrupted;
+
+/* The second one ends the program, as does the first where nobody looks for it; temporary files go. */
+static void on_interrupt(int signal_number)
+{
+    if (caught && !interrupted) {
+        interrupted = 1;
+        return;
+    }
+    io_traces_remove();
+    signal(signal_number, SIG_DFL);
+    raise(signal_number); /* comes when this handler is left */
+}
+
+static void handle(int signal_number, bool even_if_ignored)
+{
+    struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = SA_RESTART}, before;
+
+    sigemptyset(&action.sa_mask);
+    if (sigaction(signal_number, NULL, &before) == 0 && (even_if_ignored || before.sa_handler != SIG_IGN))
+        sigaction(signal_number, &action, NULL);
+}
+
+void cli_catch_interrupts(void)
+{
+    caught = 1;
+    handle(SIGINT, true);
+    handle(SIGTERM, true);
+}
+
+void cli_begin(void)
 {
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
         if (fcntl(fd, F_GETFD) < 0 && errno == EBADF)
             (void)!open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY); /* the lowest free number is fd */
     signal(SIGXFSZ, SIG_IGN); /* a file over the limit of sizes is an error of its writer like a full disk */
+    handle(SIGINT, false);
+    handle(SIGTERM, false);
+    handle(SIGHUP, false);
 }
 
-int cli_flush_streams(const char *command, int code)
+static int flush_streams(const char *command, int code)
 {
     errno = 0;
     if ((fflush(stdout) == 0 && !ferror(stdout)) || code != CLI_OK)
@@ -89,29 +124,20 @@ int cli_flush_streams(const char *command, int code)
     return cli_fail(command, CLI_ERROR, "cannot write to stdout: %s", strerror(errno ? errno : EIO));
 }
 
-/* ---- interrupts, time ---- */
-
-static volatile sig_atomic_t interrupted;
-
-static void on_interrupt(int signal_number)
+int cli_end(const char *command, int code)
 {
-    interrupted = 1;
-    signal(signal_number, SIG_DFL); /* the second one ends the program */
-}
-
-void cli_catch_interrupts(void)
-{
-    struct sigaction action = {.sa_handler = on_interrupt};
-
-    sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
+    code = flush_streams(command, code);
+    if (code != CLI_OK)
+        io_traces_remove();
+    return code;
 }
 
 bool cli_interrupted(void)
 {
     return interrupted;
 }
+
+/* ---- time ---- */
 
 double cli_seconds(void)
 {

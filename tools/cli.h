@@ -82,10 +82,12 @@ int cli_fail_library(const char *command, const penta_context *ctx, bool verbose
 
 /*
  * Around a command. Before: streams that the program was started without fail from now on, where a file opened later
- * would have taken their place. After: what is printed is out, or CLI_ERROR after one line on stderr; else code.
+ * would have taken their place; signals that end the program take temporary files with them. After: what is printed is
+ * out, or CLI_ERROR after one line on stderr, else code; after an error the directories that were made and are empty
+ * are gone.
  */
-void cli_open_streams(void);
-int cli_flush_streams(const char *command, int code);
+void cli_begin(void);
+int cli_end(const char *command, int code);
 
 /* From here on Ctrl-C and SIGTERM set a flag instead of ending the program; a second one ends it. */
 void cli_catch_interrupts(void);

@@ -151,7 +151,7 @@ static int open_run(correlation *c, int argc, char **argv)
         return job_fail_io(&c->job, &error);
     code = read_companions(c);
     code = code != CLI_OK ? code : job_open_device(&c->job);
-    code = code != CLI_OK ? code : job_make_directory(&c->job);
+    code = code != CLI_OK ? code : job_make_directory(&c->job, "c1d.* c2d.* growth.*");
     if (code != CLI_OK)
         return code;
     pictures_open(&c->pictures, c->list.count);

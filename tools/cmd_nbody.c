@@ -157,7 +157,13 @@ static int check_overwriting(const gravity_run *run)
     return CLI_OK;
 }
 
-static int try_outputs(const gravity_run *run)
+/* A run that goes on has what was written before as its own. */
+static const char *other_names(const gravity_run *run)
+{
+    return run->flags.forces_only || run->flags.restart ? "" : "snapshot_* frame_*.png lagrangian.csv";
+}
+
+static int try_outputs(gravity_run *run)
 {
     char *path = io_join_path(run->job.common.output, "snapshot", gravity_formats[run->flags.format]);
     io_error error = {""};
@@ -165,7 +171,7 @@ static int try_outputs(const gravity_run *run)
     int code = ok ? check_overwriting(run) : job_fail_io(&run->job, &error);
 
     free(path);
-    return code != CLI_OK ? code : job_make_directory(&run->job);
+    return code != CLI_OK ? code : job_make_directory(&run->job, other_names(run));
 }
 
 /* ---- the plan ---- */

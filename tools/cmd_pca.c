@@ -11,11 +11,11 @@ static const char NAME[] = "pca";
 static const char about[] =
     "Principal components (or maximum noise fractions) of a hyperspectral cube: mean and covariance of its bands over "
     "all\n"
-    "valid pixels, eigenvalues, scores. The cube streams through in pieces, twice, whatever its size. CUBE is NPY "
-    "(bands x\n"
-    "rows x cols), MATLAB 5, ENVI (BSQ, BIL, BIP), GeoTIFF or what else GDAL reads; u8 to f64. The covariance of 8- "
-    "and 16-bit\n"
-    "integers is exact.\n\n"
+    "valid pixels, eigenvalues, scores. The cube streams through in pieces, twice, whatever its size; once where a GPU "
+    "has\n"
+    "room for it. CUBE is NPY (bands x rows x cols), MATLAB 5, ENVI (BSQ, BIL, BIP), GeoTIFF or what else GDAL reads; "
+    "u8 to\n"
+    "f64. The covariance of 8- and 16-bit integers is exact.\n\n"
     "Writes to DIR: components.npy (k x rows x cols; or .tif, .img), model.json (mean, eigenvalues, loadings: all "
     "that it takes\n"
     "to transform other scenes and back), scree.png and rgb.png (the first three components). With --filter also\n"
@@ -57,7 +57,7 @@ static json_t *details_of(const cube_run *run)
     const cube_model *c = &run->model;
     const penta_pca_model *m = &c->m;
 
-    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:i, s:o, s:o, s:o, s:o, s:s, s:s, s:o, s:o, s:{s:f, s:f, s:f}}",
+    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:i, s:o, s:o, s:o, s:o, s:s, s:s, s:o, s:o, s:{s:f, s:f, s:f, s:f}}",
                      "bands", (json_int_t)m->bands, "rows", (json_int_t)run->about->rows, "cols",
                      (json_int_t)run->about->cols, "valid_pixels", (json_int_t)run->pixels, "components",
                      (json_int_t)m->components, "ddof", m->ddof, "mean", numbers(m->mean, m->bands), "eigenvalues",
@@ -65,8 +65,8 @@ static json_t *details_of(const cube_run *run)
                      rows_of(m->loadings, m->components, m->bands), "cov", c->cov, "precision",
                      run->options.precision == PENTA_PRECISION_SINGLE ? "single" : "double", "orthogonality",
                      json_number(c->orthogonality), "residual", json_number(c->residual), "seconds", "read",
-                     cube_source_seconds(run->source), "total", cli_seconds() - run->job.start, "device",
-                     penta_profile_seconds(run->job.ctx, true, true));
+                     cube_source_seconds(run->source), "first_pass", run->first_pass, "total",
+                     cli_seconds() - run->job.start, "device", penta_profile_seconds(run->job.ctx, true, true));
 }
 
 static void print_table(const cube_run *run)
@@ -125,7 +125,7 @@ static int work(cube_run *run, const cli_spec *spec)
     code = code != CLI_OK ? code : read_model(run);
     code = code != CLI_OK ? code : cube_open_input(run, spec);
     code = code != CLI_OK ? code : cube_check_place(run);
-    code = code != CLI_OK ? code : job_make_directory(&run->job);
+    code = code != CLI_OK ? code : cube_make_place(run);
     code = code != CLI_OK ? code : job_open_device(&run->job);
     code = code != CLI_OK ? code : cube_source_open(&run->job, run->cube, run->mask, &run->source);
     if (code == CLI_OK && !cube_has_model(run))
@@ -137,6 +137,7 @@ static int work(cube_run *run, const cli_spec *spec)
 static void close_run(cube_run *run)
 {
     cube_source_close(run->source);
+    penta_pca_destroy(run->statistics);
     cube_model_free(&run->model);
     io_cube_close(run->cube);
     free(run->mask);

@@ -72,7 +72,7 @@ static int check_overwriting(const star_request *r)
     return CLI_OK;
 }
 
-static int try_outputs(const star_run *run)
+static int try_outputs(star_run *run)
 {
     const star_request *r = &run->request;
     io_error error = {""};
@@ -85,7 +85,7 @@ static int try_outputs(const star_run *run)
         code = try_file(run, r->output);
         return code != CLI_OK ? code : try_file(run, r->truth);
     }
-    code = job_make_directory(&run->job);
+    code = job_make_directory(&run->job, "frame-*");
     if (code == CLI_OK && r->truth && !io_make_directory(r->truth, &error))
         code = job_fail_io(&run->job, &error);
     return code;
@@ -161,20 +161,6 @@ static int fail_plan(const star_run *run, penta_status status)
     return status == PENTA_INVALID ? CLI_USAGE : code;
 }
 
-static double value_of(const io_image *image, size_t i)
-{
-    switch (image->type) {
-    case PENTA_U8:
-        return ((const uint8_t *)image->data)[i];
-    case PENTA_U16:
-        return ((const uint16_t *)image->data)[i];
-    case PENTA_F32:
-        return (double)((const float *)image->data)[i];
-    default:
-        return ((const double *)image->data)[i];
-    }
-}
-
 static bool read_psf(const char *path, io_image *out, io_error *err)
 {
     io_reader *reader = NULL;
@@ -201,7 +187,7 @@ static int give_psf(star_run *run)
         return job_fail_io(&run->job, &error);
     samples = malloc(image.width * image.height * sizeof *samples);
     for (size_t i = 0; samples && i < image.width * image.height; i++)
-        samples[i] = value_of(&image, i);
+        samples[i] = io_image_value(&image, i);
     if (!samples)
         code = cli_fail(NAME, CLI_ERROR, "%s: out of memory for its pixels", r->psf_image);
     else if (penta_stars_set_psf(run->plan, image.width, image.height, r->oversampling, samples) != PENTA_OK)

@@ -21,11 +21,14 @@ int job_open_device(job *j)
     return penta_context_create(j->common.device, &j->ctx) == PENTA_OK ? CLI_OK : job_fail_library(j);
 }
 
-int job_make_directory(const job *j)
+int job_make_directory(job *j, const char *names)
 {
     io_error error = {""};
 
-    return io_make_directory(j->common.output, &error) ? CLI_OK : job_fail_io(j, &error);
+    if (!io_make_directory(j->common.output, &error))
+        return job_fail_io(j, &error);
+    j->before = leftovers_look(j->common.output, names);
+    return CLI_OK;
 }
 
 bool job_prints(const job *j)
@@ -48,6 +51,7 @@ static int print_json(const job *j, json_t *details)
 
 int job_finish(const job *j, json_t *details)
 {
+    leftovers_note(j->before, &j->common, j->command);
     if (job_prints(j))
         printf("results in %s\n", j->common.output);
     if (j->common.profile)
@@ -61,5 +65,7 @@ int job_finish(const job *j, json_t *details)
 void job_close(job *j)
 {
     penta_context_destroy(j->ctx);
+    leftovers_free(j->before);
     j->ctx = NULL;
+    j->before = NULL;
 }

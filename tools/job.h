@@ -6,6 +6,7 @@
 
 #include "cli.h"
 #include "io/error.h"
+#include "leftovers.h"
 
 /* What a command has besides its own; functions that can fail say so on stderr and return an exit code. */
 typedef struct job {
@@ -13,6 +14,7 @@ typedef struct job {
     double start;        /* cli_seconds() */
     cli_common common;
     penta_context *ctx; /* NULL until job_open_device */
+    leftovers *before;  /* what job_make_directory found; or NULL */
 } job;
 
 /* CLI_ERROR after the error's line; an empty one means that memory ran out. */
@@ -22,19 +24,21 @@ int job_fail_library(const job *j);
 
 /* Makes the context on the device of -d. */
 int job_open_device(job *j);
-/* Makes the directory of -o, checking that it can be written to. */
-int job_make_directory(const job *j);
+/* Makes the directory of -o, checking that it can be written to. names: patterns (leftovers_look) of files that would
+ * not be of this run if it left them as they are; "": none. */
+int job_make_directory(job *j, const char *names);
 
 /* Whether text for people goes to stdout: neither --json nor --quiet. */
 bool job_prints(const job *j);
 
 /*
- * After everything is written: says where (unless quiet), the profile where it is wanted, and under --json the object
- * of json_answer with the members of `details` behind. Takes over details; NULL is, under --json, memory that ran out.
+ * After everything is written: notes what is of an earlier run, says where the results are (unless quiet), the profile
+ * where it is wanted, and under --json the object of json_answer with the members of `details` behind. Takes over
+ * details; NULL is, under --json, memory that ran out.
  */
 int job_finish(const job *j, json_t *details);
 
-/* Destroys the context. */
+/* Frees all of it. */
 void job_close(job *j);
 
 #endif

@@ -43,7 +43,7 @@ int main(int argc, char **argv)
 {
     const char *name = argc > 1 ? argv[1] : NULL;
 
-    cli_open_streams();
+    cli_begin();
     if (!name) {
         print_help(stderr);
         return CLI_USAGE;
@@ -54,7 +54,7 @@ int main(int argc, char **argv)
         name = "version";
     for (int i = 0; i < COMMANDS; i++)
         if (strcmp(commands[i]->name, name) == 0)
-            return cli_flush_streams(name, commands[i]->run(argc - 1, argv + 1));
+            return cli_end(name, commands[i]->run(argc - 1, argv + 1));
     fprintf(stderr, "penta: unknown command '%s'; see penta --help\n", name);
     return CLI_USAGE;
 }

@@ -5,13 +5,21 @@
  */
 #include "pca/project.clh"
 
-#define BLOCK 64 /* bands of the matrix in local memory at a time */
+/* BLOCK: bands of the matrix in local memory at a time, a multiple of AHEAD. */
+#ifndef AHEAD
+#define AHEAD 8 /* bands that are read before they are needed */
+#endif
 
 INLINED void add_band(REALS x, __local const REAL *row, REALS *sums)
 {
 #pragma unroll
     for (int o = 0; o < OUTS; o++)
         sums[o] = fma((REALS)row[o], x, sums[o]);
+}
+
+INLINED TYPES read_band(__global const TYPE *data, long pitch, int band)
+{
+    return *(__global const TYPES *)(data + band * pitch);
 }
 
 /* The least and the largest of the work-group. */
@@ -46,25 +54,33 @@ void pca_project(__global const TYPE *restrict data, long pitch, int bands, int 
     __local double offsets[BLOCK];
     int            item = get_local_id(0), at = EACH * get_global_id(0);
     REALS          sums[OUTS];
+    TYPES          next[AHEAD];
     bool           valid[EACH];
 
+    data += at;
 #pragma unroll
     for (int o = 0; o < OUTS; o++)
         sums[o] = 0;
+#pragma unroll
+    for (int k = 0; k < AHEAD; k++)
+        next[k] = read_band(data, pitch, min(k, bands - 1));
     for (int begin = 0; begin < bands; begin += BLOCK) {
         int count = min(BLOCK, bands - begin);
 
         for (int i = item; i < count * OUTS; i += GROUP)
             rows[i] = matrix[begin * OUTS + i];
-        if (item < count)
-            offsets[item] = before[begin + item];
+        for (int i = item; i < count; i += GROUP)
+            offsets[i] = before[begin + i];
         barrier(CLK_LOCAL_MEM_FENCE);
-#pragma unroll 4 /* bands that are read before one is needed */
-        for (int b = 0; b < count; b++) {
-            TYPES x = *(__global const TYPES *)(data + (begin + b) * pitch + at);
+        for (int b = 0; b < count; b += AHEAD)
+#pragma unroll
+            for (int k = 0; k < AHEAD; k++) {
+                TYPES now = next[k];
 
-            add_band(TO_REALS(TO_DOUBLES(x) - offsets[b]), rows + b * OUTS, sums);
-        }
+                next[k] = read_band(data, pitch, min(begin + b + k + AHEAD, bands - 1));
+                if (b + k < count)
+                    add_band(TO_REALS(TO_DOUBLES(now) - offsets[b + k]), rows + (b + k) * OUTS, sums);
+            }
         barrier(CLK_LOCAL_MEM_FENCE);
     }
 #pragma unroll

@@ -1,35 +1,53 @@
 /*
- * As project_tiles.cl in double, by the matrix units of NVIDIA GPUs from compute capability 9.0 on (triangle_mma.cl): a
- * warp has a block. matrix: blocks of results x steps x 2 x OUTS x 8, the last two of results and bands.
+ * pca_project for many results in double by the matrix units of NVIDIA GPUs from compute capability 9.0 on (mma.clh). A
+ * warp has 32 pixels x NS * 8 results, pixels as the rows of the products, a work-group OUT_TILES x PIXEL_TILES warps;
+ * its grid is (blocks of pixels, blocks of results). matrix: blocks of results x steps x 2 x OUTS x 8, the last two of
+ * results and bands.
  */
+#define OUTS      (OUT_TILES * NS * 8)
+#define ROOM_LINE (PIXEL_TILES * 8)
 #include "pca/project_tiles.clh"
 #include "pca/mma.clh"
 
 #define DEPTH 8
 #define LINE  (PIXELS + 2) /* no conflicts of banks */
-#define ROOM  (OUTS * PIXEL_TILES * 4)
+#define ROOM  (OUTS * ROOM_LINE)
 #define TILE  (STEP * LINE + STEP * OUTS)
 
-/* Row `half` (0: the upper 8) of the products m: its result in the block. */
-INLINED int row_of(int m, int half_of)
+/* Eight bands. */
+INLINED void add_plane(__local const double *ax, __local const double *bm, double sums[2][NS][4])
 {
-    return m * 16 + half_of * 8 + (int)get_local_id(0) % 32 / 4;
+    double2 a[4];
+
+#pragma unroll
+    for (int k = 0; k < 4; k++)
+        a[k] = (double2)(ax[k * 8], ax[k * 8 + LINE]);
+#pragma unroll
+    for (int n = 0; n < NS; n++) {
+        double2 b = *(__local const double2 *)(bm + n * 8 * DEPTH);
+
+#pragma unroll
+        for (int m = 0; m < 2; m++)
+            multiply(sums[m][n], a[2 * m], a[2 * m + 1], b);
+    }
 }
 
-INLINED void put_ranges(double block[2][4][4], const bool *valid, int down, int column, bool works,
-                        __local double *room, int first_out, int outs, __global double *partial)
+/* sums: pixels 16 m + lane / 4 (+ 8), results 8 n + 2 (lane % 4) (+ 1) of the warp's. */
+INLINED void put_ranges(double sums[2][NS][4], const bool *valid, int down, int column, __local double *room,
+                        int first_out, int outs, __global double *partial)
 {
     for (int largest = 0; largest < 2; largest++) {
 #pragma unroll
-        for (int i = 0; i < 4; i++) {
-            double low = INFINITY, high = -INFINITY;
+        for (int n = 0; n < NS; n++)
+#pragma unroll
+            for (int c = 0; c < 2; c++) {
+                double low = INFINITY, high = -INFINITY;
 
 #pragma unroll
-            for (int k = 0; k < 8; k++)
-                widen(&low, &high, block[i / 2][k / 2][i % 2 * 2 + k % 2], valid[k]);
-            if (works)
-                room[(down + row_of(i / 2, i % 2)) * PIXEL_TILES * 4 + column] = largest ? high : low;
-        }
+                for (int k = 0; k < 4; k++)
+                    widen(&low, &high, sums[k / 2][n][k % 2 * 2 + c], valid[k]);
+                room[(down + 8 * n + c) * ROOM_LINE + column] = largest ? high : low;
+            }
         put_extremes(room, largest, first_out, outs, partial);
     }
 }
@@ -42,25 +60,26 @@ void pca_project(__global const TYPE *restrict data, long pitch, int bands, int 
 {
     __local double memory[TILE > ROOM ? TILE : ROOM] __attribute__((aligned(32)));
     __local double *ms = memory, *xs = memory + STEP * OUTS;
-    int    item = get_local_id(0), pair = item / 32, lane = item % 32;
-    bool   works = pair < OUT_TILES * PIXEL_TILES;
-    int    down = works ? pair / PIXEL_TILES * 32 : 0, across = works ? pair % PIXEL_TILES * 32 : 0;
+    int    warp = get_local_id(0) / 32, lane = get_local_id(0) % 32;
+    int    down = warp / PIXEL_TILES * NS * 8, across = warp % PIXEL_TILES * 32 + lane / 4;
     int    first_pixel = get_group_id(0) * PIXELS, first_out = get_group_id(1) * OUTS, steps = (bands + STEP - 1) / STEP;
-    double block[2][4][4];
-    bool   valid[8];
+    __local const double *ax = xs + lane % 4 * 2 * LINE + across, *bm = ms + (down + lane / 4) * DEPTH + lane % 4 * 2;
+    double sums[2][NS][4];
+    bool   valid[4];
     next_t next;
 
+    down += lane % 4 * 2;
     data += first_pixel;
     matrix += (long)get_group_id(1) * steps * STEP * OUTS;
 #pragma unroll
-    for (int i = 0; i < 4; i++) {
-        int    out = first_out + down + row_of(i / 2, i % 2);
-        double offset = out < outs ? after[out] : 0;
-
+    for (int n = 0; n < NS; n++)
 #pragma unroll
-        for (int k = 0; k < 8; k++)
-            block[i / 2][k / 2][i % 2 * 2 + k % 2] = offset;
-    }
+        for (int c = 0; c < 2; c++) {
+            int    out = first_out + down + 8 * n + c;
+            double offset = out < outs ? after[out] : 0;
+
+            sums[0][n][c] = sums[0][n][2 + c] = sums[1][n][c] = sums[1][n][2 + c] = offset;
+        }
     read_next(&next, data, pitch, bands, 0, before, matrix);
     for (int step = 0; step < steps; step++) {
         barrier(CLK_LOCAL_MEM_FENCE);
@@ -68,49 +87,28 @@ void pca_project(__global const TYPE *restrict data, long pitch, int bands, int 
         barrier(CLK_LOCAL_MEM_FENCE);
         if (step + 1 < steps)
             read_next(&next, data, pitch, bands, (step + 1) * STEP, before, matrix + (step + 1) * STEP * OUTS);
-        if (works) {
 #pragma unroll
-            for (int plane = 0; plane < STEP / DEPTH; plane++) {
-                __local const double *am = ms + (plane * OUTS + down + lane / 4) * DEPTH + lane % 4 * 2;
-                __local const double *bx = xs + (plane * DEPTH + lane % 4 * 2) * LINE + across + lane / 4;
-                double2               a[4], b[4];
-
-#pragma unroll
-                for (int k = 0; k < 4; k++) {
-                    a[k] = *(__local const double2 *)(am + k * 8 * DEPTH);
-                    b[k] = (double2)(bx[k * 8], bx[k * 8 + LINE]);
-                }
-#pragma unroll
-                for (int m = 0; m < 2; m++)
-#pragma unroll
-                    for (int n = 0; n < 4; n++)
-                        multiply(block[m][n], a[2 * m], a[2 * m + 1], b[n]);
-            }
-        }
+        for (int plane = 0; plane < STEP / DEPTH; plane++)
+            add_plane(ax + plane * DEPTH * LINE, bm + plane * OUTS * DEPTH, sums);
     }
     barrier(CLK_LOCAL_MEM_FENCE);
 #pragma unroll
-    for (int k = 0; k < 8; k++) {
-        int pixel = first_pixel + across + k / 2 * 8 + lane % 4 * 2 + k % 2;
+    for (int k = 0; k < 4; k++) {
+        int pixel = first_pixel + across + 8 * k;
 
         valid[k] = pixel < pixels && (!masked || flags[pixel] != 0);
     }
-    results += first + first_pixel + across + lane % 4 * 2;
+    results += first + first_pixel + across;
 #pragma unroll
-    for (int i = 0; i < 4; i++) {
-        int              out = first_out + down + row_of(i / 2, i % 2);
-        __global double *to = results + out * out_pitch;
-
-        if (works && out < outs)
+    for (int n = 0; n < NS; n++)
 #pragma unroll
-            for (int n = 0; n < 4; n++) {
-                double2 v = (double2)(block[i / 2][n][i % 2 * 2], block[i / 2][n][i % 2 * 2 + 1]);
+        for (int c = 0; c < 2; c++) {
+            int out = first_out + down + 8 * n + c;
 
-                if (first % 2 == 0)
-                    *(__global double2 *)(to + n * 8) = v;
-                else
-                    vstore2(v, 0, to + n * 8);
-            }
-    }
-    put_ranges(block, valid, down, pair % PIXEL_TILES * 4 + lane % 4, works, memory, first_out, outs, partial);
+            if (out < outs)
+#pragma unroll
+                for (int k = 0; k < 4; k++)
+                    results[out * out_pitch + 8 * k] = sums[k / 2][n][k % 2 * 2 + c];
+        }
+    put_ranges(sums, valid, down, warp % PIXEL_TILES * 8 + lane / 4, memory, first_out, outs, partial);
 }

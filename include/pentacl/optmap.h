@@ -8,11 +8,18 @@
  *
  *   1  v = -(F - F0) / F0, F0 the mean over the baseline; polarity up: without the sign. A pixel is valid when F0 is
  *      not 0, max v - min v > min_range and max v > min_value; others take part in nothing.
+ *
  *   2  y = v at L times its rate, by the least-squares low-pass interpolation that the field knows as `interp`; past
- * its ends v goes on by odd reflection about its first and last sample. 3  For a valid pixel p and each valid neighbour
- * q in the window t0(p,q) is the lag tau in -(LN-1) .. LN-1 of the largest sum_n y_p[n] y_q[n + tau], y being 0
- * outside; of equal ones the first in the order 0, 1, .., -2, -1. out_p[n] = sum_q g_q y_q[L n + t0(p,q)], g the
- * Gaussian of the window, y going on past its ends as `tails` says. 4  A median of `median` samples in time.
+ *      its ends v goes on by odd reflection about its first and last sample.
+ *
+ *   3  For a valid pixel p and each valid neighbour q in the window t0(p,q) is the lag tau in -(LN-1) .. LN-1 of the
+ *      largest c[tau] = sum_n y_p[n] y_q[n + tau], y being 0 outside; of equal ones the first in the order 0, 1, ..,
+ *      -2, -1. Phase correlation: c is the inverse transform of C of length Z, the next power of two of 2LN - 1;
+ *      C(k) = conj(Y_p) Y_q / |Y_p Y_q| for |k| <= Z / (2L), Y the transforms of y padded with zeros, and 0 elsewhere
+ *      and where Y_p Y_q = 0. out_p[n] = sum_q g_q y_q[L n + t0(p,q)], g the Gaussian of the window, y going on past
+ *      its ends as `tails` says.
+ *
+ *   4  A median of `median` samples in time, at the output's rate; the mean of the middle two of an even number.
  */
 #ifndef PENTACL_OPTMAP_H
 #define PENTACL_OPTMAP_H
@@ -52,10 +59,10 @@ enum penta_optmap_tails {
     PENTA_OPTMAP_TAILS_ZERO
 };
 
-/* A neighbour that is not valid (or, with PENTA_OPTMAP_SHRINK, lies beyond the frame). */
+/* A neighbour that lies in the frame and is not valid. */
 enum penta_optmap_invalid {
     PENTA_OPTMAP_RENORMALISE = 0, /* the weights of the others are divided by their sum */
-    PENTA_OPTMAP_ZERO             /* counts as 0 */
+    PENTA_OPTMAP_ZERO             /* counts as 0, the weights of the others stay */
 };
 
 enum penta_optmap_border {

@@ -8,7 +8,8 @@
  *
  * A cube goes through in pieces of any size, twice: penta_pca_add for the statistics, penta_pca_solve, then
  * penta_map_add and penta_map_take for the scores. Device memory is a few slabs of pixels, whatever the cube's size;
- * the statistics are the same bits whatever the pieces were.
+ * the statistics are the same bits whatever the pieces were. A cube that fits in the device's memory may stay there
+ * after the first time (penta_pca_keep), for penta_map_add_kept.
  */
 #ifndef PENTACL_PCA_H
 #define PENTACL_PCA_H
@@ -91,6 +92,16 @@ PENTA_API penta_status penta_pca_create(penta_context *ctx, size_t bands, size_t
  */
 PENTA_API penta_status penta_pca_add(penta_pca *plan, const penta_cube_rows *rows);
 
+/**
+ * From the first rows on (so before them, or after penta_pca_reset) pixels stay on the device, in up to `bytes` of its
+ * memory (0: half of it, less what a map takes). Nothing else changes, no bit of the statistics either. Rows that need
+ * more than that, or than the device still has, are no failure: then none are kept, until penta_pca_reset. Errors:
+ * PENTA_INVALID (there were rows).
+ */
+PENTA_API penta_status penta_pca_keep(penta_pca *plan, uint64_t bytes);
+/** Whether all rows since create or penta_pca_reset are there. */
+PENTA_API bool penta_pca_has_kept(const penta_pca *plan);
+
 /* What the statistics come to. All matrices row-major. */
 typedef struct {
     size_t bands, components; /* components: those that are kept */
@@ -157,6 +168,15 @@ PENTA_API size_t penta_map_room(const penta_map *map);
  * come with a later call, as in penta_pca_add), PENTA_MEMORY, PENTA_DEVICE. On failure no results are kept.
  */
 PENTA_API penta_status penta_map_add(penta_map *map, const penta_cube_rows *rows);
+
+/**
+ * The same of pixels first .. first + pixels - 1 of those that `plan` keeps, counted row by row: the results are the
+ * same bits as of the rows that they came in. Pixels that the plan's mask or no-data value left out are left out.
+ * Errors: PENTA_INVALID (that many are not kept; they have other bands or another context; no room: nothing happened;
+ * and those of penta_pca_solve over numbers), PENTA_MEMORY, PENTA_DEVICE. On failure no results are kept, unless
+ * nothing happened.
+ */
+PENTA_API penta_status penta_map_add_kept(penta_map *map, penta_pca *plan, uint64_t first, size_t pixels);
 
 /** Least and largest result of each output (outs each) over all valid pixels since create or penta_map_reset;
  * PENTA_INVALID if there is none. */

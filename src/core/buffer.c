@@ -120,9 +120,29 @@ cleanup:
 
 enum direction { TO_DEVICE, TO_HOST };
 
+/* Part of a buffer: `rows` runs of `bytes` bytes, `stride` apart there and `host_stride` apart in host memory. Strides
+ * count only where there is more than one. Several go to the device only. */
+typedef struct {
+    size_t offset, bytes, rows, stride, host_stride;
+} span;
+
+static span line(size_t offset, size_t bytes)
+{
+    return (span){.offset = offset, .bytes = bytes, .rows = 1};
+}
+
+static cl_int enqueue_rows(cl_command_queue queue, penta_buffer *b, const span *s, const void *data, cl_uint n,
+                           const cl_event *waits, cl_event *event)
+{
+    const size_t there[3] = {s->offset % s->stride, s->offset / s->stride, 0}, here[3] = {0, 0, 0};
+    const size_t region[3] = {s->bytes, s->rows, 1};
+
+    return clEnqueueWriteBufferRect(queue, b->mem, CL_FALSE, there, here, region, s->stride, 0, s->host_stride, 0, data,
+                                    n, waits, event);
+}
+
 /* One transfer on the transfer queue, ordered after the buffer's last use. *event is the caller's to release. */
-static penta_status enqueue(penta_buffer *b, enum direction way, size_t offset, void *data, size_t bytes,
-                            cl_event *event)
+static penta_status enqueue(penta_buffer *b, enum direction way, span s, void *data, cl_event *event)
 {
     penta_status status = PENTA_OK;
     penta_context *ctx = b->ctx;
@@ -133,14 +153,16 @@ static penta_status enqueue(penta_buffer *b, enum direction way, size_t offset, 
     *event = NULL;
     if (n) /* the compute queue must be on its way before another queue waits for it */
         CL_TRY(clFlush(ctx->queue[PENTA_QUEUE_COMPUTE]));
-    if (way == TO_DEVICE)
-        CL_TRY(clEnqueueWriteBuffer(queue, b->mem, CL_FALSE, offset, bytes, data, n, n ? waits : NULL, event));
+    if (s.rows > 1)
+        CL_TRY_CODE(clEnqueueWriteBufferRect, enqueue_rows(queue, b, &s, data, n, n ? waits : NULL, event));
+    else if (way == TO_DEVICE)
+        CL_TRY(clEnqueueWriteBuffer(queue, b->mem, CL_FALSE, s.offset, s.bytes, data, n, n ? waits : NULL, event));
     else
-        CL_TRY(clEnqueueReadBuffer(queue, b->mem, CL_FALSE, offset, bytes, data, n, n ? waits : NULL, event));
+        CL_TRY(clEnqueueReadBuffer(queue, b->mem, CL_FALSE, s.offset, s.bytes, data, n, n ? waits : NULL, event));
     CL_TRY(clFlush(queue));
     penta_order_note(&b, 1, PENTA_QUEUE_TRANSFER, *event);
     CL_TRY(clRetainEvent(*event));
-    TRY(penta_profile_add(ctx, way == TO_DEVICE ? "write" : "read", true, bytes, NULL, *event));
+    TRY(penta_profile_add(ctx, way == TO_DEVICE ? "write" : "read", true, s.bytes * s.rows, NULL, *event));
 cleanup:
     if (status != PENTA_OK && *event) {
         clFinish(queue); /* the transfer is under way, and the caller may free its memory now */
@@ -150,13 +172,13 @@ cleanup:
     return status;
 }
 
-static penta_status direct(penta_buffer *b, enum direction way, size_t offset, void *data, size_t bytes, bool wait)
+static penta_status direct(penta_buffer *b, enum direction way, span s, void *data, bool wait)
 {
     penta_status status = PENTA_OK;
     penta_context *ctx = b->ctx;
     cl_event event = NULL;
 
-    TRY(enqueue(b, way, offset, data, bytes, &event));
+    TRY(enqueue(b, way, s, data, &event));
     if (wait)
         CL_TRY(clWaitForEvents(1, &event));
 cleanup:
@@ -170,15 +192,41 @@ cleanup:
 static penta_status staged_write(penta_buffer *b, size_t offset, const char *data, size_t bytes)
 {
     penta_status status = PENTA_OK;
-    penta_pinned *slot;
+    penta_pinned *slot = NULL;
 
     for (size_t done = 0; done < bytes;) {
         size_t part = bytes - done < PENTA_STAGING_BYTES ? bytes - done : PENTA_STAGING_BYTES;
 
         TRY(staging_slot(b->ctx, &slot));
         memcpy(slot->host, data + done, part);
-        TRY(enqueue(b, TO_DEVICE, offset + done, slot->host, part, &slot->event));
+        TRY(enqueue(b, TO_DEVICE, line(offset + done, part), slot->host, &slot->event));
         done += part;
+    }
+cleanup:
+    return status;
+}
+
+/* As many rows at a time as a slot holds, one after another there. */
+static penta_status staged_rows(penta_buffer *b, span s, const char *data)
+{
+    penta_status status = PENTA_OK;
+    size_t most = PENTA_STAGING_BYTES / s.bytes;
+    penta_pinned *slot = NULL;
+
+    for (size_t done = 0; done < s.rows;) {
+        size_t rows = s.rows - done < most ? s.rows - done : most, at = s.offset + done * s.stride;
+        span part = {at, s.bytes, rows, s.stride, s.bytes};
+
+        if (most == 0) {
+            TRY(staged_write(b, at, data + done * s.host_stride, s.bytes));
+            done++;
+            continue;
+        }
+        TRY(staging_slot(b->ctx, &slot));
+        for (size_t r = 0; r < rows; r++)
+            memcpy((char *)slot->host + r * s.bytes, data + (done + r) * s.host_stride, s.bytes);
+        TRY(enqueue(b, TO_DEVICE, part, slot->host, &slot->event));
+        done += rows;
     }
 cleanup:
     return status;
@@ -189,7 +237,7 @@ static penta_status staged_read(penta_buffer *b, size_t offset, char *data, size
 {
     penta_status status = PENTA_OK;
     penta_context *ctx = b->ctx;
-    penta_pinned *slot, *ready = NULL;
+    penta_pinned *slot = NULL, *ready = NULL;
     size_t ready_at = 0, ready_bytes = 0;
 
     for (size_t done = 0; done < bytes || ready;) {
@@ -198,7 +246,7 @@ static penta_status staged_read(penta_buffer *b, size_t offset, char *data, size
 
         if (part) {
             TRY(staging_slot(ctx, &slot));
-            TRY(enqueue(b, TO_HOST, offset + done, slot->host, part, &slot->event));
+            TRY(enqueue(b, TO_HOST, line(offset + done, part), slot->host, &slot->event));
             next = slot;
         }
         if (ready) {
@@ -222,27 +270,46 @@ static penta_status check_range(const penta_buffer *b, size_t offset, size_t byt
     return PENTA_OK;
 }
 
-static penta_status write_any(penta_buffer *b, size_t offset, const void *data, size_t bytes, bool wait)
+static penta_status write_any(penta_buffer *b, span s, const void *data, bool wait)
 {
-    penta_status status = check_range(b, offset, bytes);
+    size_t host_bytes = s.rows > 1 ? (s.rows - 1) * s.host_stride + s.bytes : s.bytes;
 
-    if (status != PENTA_OK || bytes == 0)
-        return status;
-    if (is_pinned(b->ctx, data, bytes))
-        return direct(b, TO_DEVICE, offset, (void *)data, bytes, wait);
+    if (is_pinned(b->ctx, data, host_bytes))
+        return direct(b, TO_DEVICE, s, (void *)data, wait);
     if (penta_is_cpu(b->ctx))
-        return direct(b, TO_DEVICE, offset, (void *)data, bytes, true);
-    return staged_write(b, offset, data, bytes);
+        return direct(b, TO_DEVICE, s, (void *)data, true);
+    return s.rows > 1 ? staged_rows(b, s, data) : staged_write(b, s.offset, data, s.bytes);
 }
 
 penta_status penta_buffer_write(penta_buffer *buffer, size_t offset, const void *data, size_t bytes)
 {
-    return write_any(buffer, offset, data, bytes, true);
+    penta_status status = check_range(buffer, offset, bytes);
+
+    return status != PENTA_OK || bytes == 0 ? status : write_any(buffer, line(offset, bytes), data, true);
 }
 
 penta_status penta_buffer_write_async(penta_buffer *buffer, size_t offset, const void *data, size_t bytes)
 {
-    return write_any(buffer, offset, data, bytes, false);
+    penta_status status = check_range(buffer, offset, bytes);
+
+    return status != PENTA_OK || bytes == 0 ? status : write_any(buffer, line(offset, bytes), data, false);
+}
+
+penta_status penta_buffer_write_rows(penta_buffer *buffer, size_t offset, size_t stride, const void *data,
+                                     size_t host_stride, size_t bytes, size_t rows)
+{
+    span s = {offset, bytes, rows, stride, host_stride};
+
+    if (bytes == 0 || rows == 0)
+        return PENTA_OK;
+    if (rows == 1 || (stride == bytes && host_stride == bytes))
+        return penta_buffer_write_async(buffer, offset, data, bytes * rows);
+    if (offset > buffer->bytes || bytes > stride || bytes > host_stride || offset % stride > stride - bytes ||
+        rows - 1 > (buffer->bytes - offset) / stride || bytes > buffer->bytes - offset - (rows - 1) * stride)
+        return penta_fail(buffer->ctx, PENTA_INTERNAL,
+                          "transfer of %zu rows of %zu bytes, %zu apart, at %zu of a buffer of %zu", rows, bytes,
+                          stride, offset, buffer->bytes);
+    return write_any(buffer, s, data, false);
 }
 
 penta_status penta_buffer_read(penta_buffer *buffer, size_t offset, void *data, size_t bytes)
@@ -252,7 +319,7 @@ penta_status penta_buffer_read(penta_buffer *buffer, size_t offset, void *data, 
     if (status != PENTA_OK || bytes == 0)
         return status;
     if (penta_is_cpu(buffer->ctx) || is_pinned(buffer->ctx, data, bytes))
-        return direct(buffer, TO_HOST, offset, data, bytes, true);
+        return direct(buffer, TO_HOST, line(offset, bytes), data, true);
     return staged_read(buffer, offset, data, bytes);
 }
 

@@ -89,6 +89,10 @@ void penta_buffer_release(penta_buffer *buffer);
 penta_status penta_buffer_write(penta_buffer *buffer, size_t offset, const void *data, size_t bytes);
 penta_status penta_buffer_write_async(penta_buffer *buffer, size_t offset, const void *data, size_t bytes);
 penta_status penta_buffer_read(penta_buffer *buffer, size_t offset, void *data, size_t bytes);
+/* write_async of `rows` runs of `bytes` bytes, host_stride apart at data, to one every `stride` bytes from offset on,
+ * as one transfer where that can be. None reaches over a multiple of stride in the buffer. */
+penta_status penta_buffer_write_rows(penta_buffer *buffer, size_t offset, size_t stride, const void *data,
+                                     size_t host_stride, size_t bytes, size_t rows);
 /* Sets bytes at offset to zero (multiples of 4). */
 penta_status penta_buffer_zero(penta_buffer *buffer, size_t offset, size_t bytes);
 

@@ -1,9 +1,9 @@
 /*
  * Inside the optmap workload.
  *
- *   optmap.c      the plan: options, bands of rows, results on their way out
+ *   optmap*.c     the plan: options, bands of rows, results on their way out
  *   design.c      the interpolation filter and the Gaussian, on the host
- *   traces.c      a band of the movie on the device: pixels' traces, normalised, valid or not
+ *   traces*.c     a band of the movie on the device: pixels' traces, normalised, valid or not
  *   fast*.c       engine `fast`: t0 from correlations at the camera's rate (fast_shifts*.c), then shift, Gaussian and
  *                 median in one (fast_filter*.c)
  *   literal*.c    engine `literal`: the thesis's steps
@@ -64,12 +64,21 @@ typedef struct optmap_traces {
 
 typedef struct optmap_loader optmap_loader;
 
+/* How many pixels are valid, or why not: the first rule that a pixel breaks. */
+typedef struct optmap_count {
+    uint32_t valid, no_f0, too_large, flat, low; /* too_large: |v| above 1e15, or F divided by 0 */
+} optmap_count;
+
 penta_status optmap_loader_create(penta_context *ctx, const optmap_shape *shape, penta_type type, bool under,
                                   optmap_loader **out);
 /* Fills band->v .. valid (made by the loader's first use) from the movie for the rows that band->first and rows say.
  * *valid: how many pixels of rows from .. to are valid. PENTA_INVALID: a number that is not finite. */
 penta_status optmap_load(optmap_loader *loader, const penta_movie *movie, optmap_traces *band, size_t *valid);
+/* Of the same pixels of the last band. */
+const optmap_count *optmap_loader_count(const optmap_loader *loader);
 void optmap_traces_release(optmap_traces *band);
+/* Device bytes of a loader for bands of `rows` rows, at most. */
+uint64_t optmap_loader_memory(const penta_context *ctx, const optmap_shape *shape, size_t rows);
 void optmap_loader_destroy(optmap_loader *loader); /* NULL is fine */
 
 /* ---- engines ---- */
@@ -101,6 +110,13 @@ typedef struct optmap_blender optmap_blender; /* shift, Gaussian, median */
 penta_status optmap_blender_create(penta_context *ctx, const optmap_shape *shape, optmap_blender **out);
 penta_status optmap_blender_run(optmap_blender *b, optmap_traces *band, penta_buffer *shifts, penta_buffer *filtered);
 void optmap_blender_destroy(optmap_blender *b);
+
+/* ---- what options say in text (optmap_text.c) ---- */
+
+/* "A:B" in frames from 0, half-open; NULL: all. Errors: PENTA_INVALID. */
+penta_status optmap_parse_baseline(penta_context *ctx, const char *text, size_t frames, int *begin, int *end);
+/* A finite number; NULL: -INFINITY. Errors: PENTA_INVALID. */
+penta_status optmap_parse_min_value(penta_context *ctx, const char *text, double *out);
 
 static inline size_t optmap_padded(size_t frames)
 {

@@ -1,26 +1,250 @@
-/* A band of the movie on the device. */
-#include "optmap/optmap.h"
+/*
+ * A band of the movie on the device: F, F0, v, the drift that comes off v, and which pixels are valid. All of it is
+ * double; a pixel's sums have one order, whatever the band.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "optmap/traces.h"
+
+/* Bytes of a staging buffer, about: a transfer is long beside its set-up and short beside the movie's. */
+static const size_t gpu_piece = (size_t)4 << 20, cpu_piece = (size_t)8 << 20;
+
+enum {
+    REPORT = 6
+}; /* uint32: a number is not finite; valid pixels, and those that are not, as optmap_count has them */
+
+/* ---- drift ---- */
+
+static void orthonormalise(size_t n, size_t pitch, double *basis, int k)
+{
+    double *p = basis + (size_t)k * pitch;
+
+    for (int twice = 0; twice < 2; twice++)
+        for (int j = 0; j < k; j++) {
+            const double *q = basis + (size_t)j * pitch;
+            double dot = 0;
+
+            for (size_t i = 0; i < n; i++)
+                dot += p[i] * q[i];
+            for (size_t i = 0; i < n; i++)
+                p[i] -= dot * q[i];
+        }
+    double length = 0;
+    for (size_t i = 0; i < n; i++)
+        length += p[i] * p[i];
+    for (size_t i = 0; i < n; i++)
+        p[i] /= sqrt(length);
+}
+
+/* Polynomials of degree 0 .. drift over t in -1 .. 1, each from t times the one before. */
+static void fill_basis(const optmap_shape *shape, double *basis)
+{
+    size_t n = shape->frames;
+
+    for (int k = 0; k <= shape->options->drift; k++) {
+        double *p = basis + (size_t)k * shape->pitch;
+
+        for (size_t i = 0; i < n; i++)
+            p[i] = k == 0 ? 1 : (2 * (double)i / (double)(n - 1) - 1) * p[i - shape->pitch];
+        orthonormalise(n, shape->pitch, basis, k);
+    }
+}
+
+static penta_status make_basis(optmap_loader *l)
+{
+    penta_status status = PENTA_OK;
+    size_t count = (size_t)(l->shape.options->drift + 1) * l->shape.pitch;
+    double *basis = NULL;
+
+    TRY(penta_calloc(l->ctx, count, sizeof *basis, &basis));
+    fill_basis(&l->shape, basis);
+    TRY(penta_buffer_create(l->ctx, count * sizeof *basis, &l->basis));
+    TRY(penta_buffer_write(&l->basis, 0, basis, count * sizeof *basis));
+cleanup:
+    free(basis);
+    return status;
+}
+
+/* ---- loaders ---- */
+
+static penta_status get_kernels(optmap_loader *l)
+{
+    static const char *const names[] = {[PENTA_U8] = "uchar",  [PENTA_U16] = "ushort",
+                                        [PENTA_I16] = "short", [PENTA_U32] = "uint",
+                                        [PENTA_I32] = "int",   [PENTA_F32] = "float -DTYPE_REAL",
+                                        [PENTA_I64] = "long",  [PENTA_F64] = "double -DTYPE_REAL"};
+    const penta_optmap_options *o = l->shape.options;
+    penta_status status = PENTA_OK;
+    char defines[96];
+
+    snprintf(defines, sizeof defines, "-DTYPE=%s%s", names[l->type], l->under ? " -DUNDER" : "");
+    TRY(penta_kernel_get(l->ctx, "optmap/traces_layout.cl", "optmap_layout", defines, &l->layout));
+    snprintf(defines, sizeof defines, "-DDRIFT=%d -DSIGN=%d%s", o->drift, o->polarity == PENTA_OPTMAP_UP ? 1 : -1,
+             o->demean ? " -DDEMEAN" : "");
+    TRY(penta_kernel_get(l->ctx, "optmap/traces.cl", "optmap_normalise", defines, &l->normalise));
+cleanup:
+    return status;
+}
+
+static penta_status make_buffers(optmap_loader *l)
+{
+    penta_status status = PENTA_OK;
+    size_t frame = l->shape.rows * l->shape.width * penta_type_size(l->type), bytes;
+    uint32_t zero = 0;
+
+    l->piece = (penta_is_cpu(l->ctx) ? cpu_piece : gpu_piece) / frame / TRACES_UNIT * TRACES_UNIT;
+    l->piece = l->piece ? l->piece : TRACES_UNIT;
+    l->piece = l->piece < l->shape.frames ? l->piece : l->shape.frames;
+    TRY(penta_size(l->ctx, l->piece, frame, 1, &bytes));
+    for (int turn = 0; turn < 2; turn++)
+        for (int camera = 0; camera <= l->under; camera++)
+            TRY(penta_buffer_create(l->ctx, bytes, &l->staging[turn][camera]));
+    TRY(penta_buffer_create(l->ctx, REPORT * sizeof zero, &l->report));
+    TRY(penta_buffer_create(l->ctx, sizeof zero, &l->fence));
+    TRY(penta_buffer_write(&l->fence, 0, &zero, sizeof zero));
+cleanup:
+    return status;
+}
 
 penta_status optmap_loader_create(penta_context *ctx, const optmap_shape *shape, penta_type type, bool under,
                                   optmap_loader **out)
 {
-    (void)shape, (void)type, (void)under;
+    penta_status status = PENTA_OK;
+    optmap_loader *l = NULL;
+
     *out = NULL;
-    return penta_fail(ctx, PENTA_UNSUPPORTED, "to be written");
-}
-
-penta_status optmap_load(optmap_loader *loader, const penta_movie *movie, optmap_traces *band, size_t *valid)
-{
-    (void)loader, (void)movie, (void)band, (void)valid;
-    return PENTA_UNSUPPORTED;
-}
-
-void optmap_traces_release(optmap_traces *band)
-{
-    (void)band;
+    if (!penta_type_size(type) || type == PENTA_I64)
+        return penta_fail(ctx, PENTA_INVALID, "movies of type %s are not taken", penta_type_name(type));
+    TRY(penta_calloc(ctx, 1, sizeof *l, &l));
+    *l = (optmap_loader){.ctx = ctx, .shape = *shape, .type = type, .under = under};
+    TRY(optmap_parse_baseline(ctx, shape->options->baseline, shape->frames, &l->begin, &l->end));
+    TRY(optmap_parse_min_value(ctx, shape->options->min_value, &l->min_value));
+    TRY(get_kernels(l));
+    TRY(make_basis(l));
+    TRY(make_buffers(l));
+    *out = l;
+    l = NULL;
+cleanup:
+    optmap_loader_destroy(l);
+    return status;
 }
 
 void optmap_loader_destroy(optmap_loader *loader)
 {
-    (void)loader;
+    if (!loader)
+        return;
+    penta_kernel_release(&loader->layout);
+    penta_kernel_release(&loader->normalise);
+    penta_buffer_release(&loader->basis);
+    penta_buffer_release(&loader->report);
+    penta_buffer_release(&loader->fence);
+    for (int turn = 0; turn < 2; turn++)
+        for (int camera = 0; camera < 2; camera++) {
+            penta_buffer_release(&loader->staging[turn][camera]);
+            penta_host_free(loader->ctx, loader->gathered[turn][camera]);
+        }
+    free(loader);
+}
+
+uint64_t optmap_loader_memory(const penta_context *ctx, const optmap_shape *shape, size_t rows)
+{
+    uint64_t frame = (uint64_t)rows * shape->width * sizeof(double);
+    uint64_t most = penta_is_cpu(ctx) ? cpu_piece : gpu_piece, all = frame * shape->frames;
+
+    most = most < TRACES_UNIT * frame ? TRACES_UNIT * frame : most;
+    return 4 * (all < most ? all : most);
+}
+
+/* ---- bands ---- */
+
+static penta_status make_traces(const optmap_loader *l, optmap_traces *band)
+{
+    penta_status status = PENTA_OK;
+    size_t pixels = l->shape.rows * l->shape.width, bytes;
+
+    if (band->valid.mem)
+        return PENTA_OK;
+    optmap_traces_release(band);
+    TRY(penta_size(l->ctx, pixels, l->shape.pitch, sizeof(float), &bytes));
+    TRY(penta_buffer_create(l->ctx, bytes, &band->v));
+    TRY(penta_buffer_create(l->ctx, bytes, &band->low));
+    TRY(penta_buffer_create(l->ctx, pixels * sizeof(double), &band->mean));
+    TRY(penta_buffer_create(l->ctx, pixels, &band->valid));
+cleanup:
+    return status;
+}
+
+void optmap_traces_release(optmap_traces *band)
+{
+    penta_buffer_release(&band->v);
+    penta_buffer_release(&band->low);
+    penta_buffer_release(&band->mean);
+    penta_buffer_release(&band->valid);
+}
+
+static penta_status normalise(optmap_loader *l, optmap_traces *band)
+{
+    const optmap_shape *s = &l->shape;
+    size_t pixels = band->rows * s->width, lanes = penta_is_cpu(l->ctx) ? 1 : TRACES_LANES;
+
+    return penta_launch(&l->normalise, penta_grid_groups(penta_grid_1d(pixels * lanes), lanes, 1, 1),
+                        ARGS(&band->v, &band->low, &l->basis, (int)s->frames, (int)s->pitch, l->begin, l->end,
+                             s->options->min_range, l->min_value, (unsigned)((band->from - band->first) * s->width),
+                             (unsigned)((band->to - band->first) * s->width), &band->mean, &band->valid, &l->report));
+}
+
+static bool is_finite(penta_type type, const void *data, size_t i)
+{
+    return type == PENTA_F32 ? isfinite(((const float *)data)[i]) : isfinite(((const double *)data)[i]);
+}
+
+/* The kernel saw a number that is not finite: says where the first one is. */
+static penta_status tell_bad(const optmap_loader *l, const penta_movie *movie, const optmap_traces *band)
+{
+    size_t width = l->shape.width, from = band->first * width, to = from + band->rows * width;
+
+    for (size_t f = 0; f < l->shape.frames; f++)
+        for (size_t i = from; i < to; i++) {
+            const char *where = NULL;
+
+            if (!is_finite(l->type, movie->frames[f], i))
+                where = "";
+            else if (l->under && !is_finite(l->type, movie->under[f], i))
+                where = " of the second camera";
+            if (where)
+                return penta_fail(l->ctx, PENTA_INVALID, "frame %zu%s, pixel x %zu, y %zu: a number that is not finite",
+                                  f, where, i % width, i / width);
+        }
+    return penta_fail(l->ctx, PENTA_INVALID, "the movie has a number that is not finite");
+}
+
+penta_status optmap_load(optmap_loader *loader, const penta_movie *movie, optmap_traces *band, size_t *valid)
+{
+    penta_status status = PENTA_OK;
+    uint32_t report[REPORT];
+
+    if (movie->type != loader->type || !movie->under != !loader->under || band->rows > loader->shape.rows ||
+        band->first + band->rows > loader->shape.height || band->from < band->first || band->to < band->from ||
+        band->to > band->first + band->rows)
+        return penta_fail(loader->ctx, PENTA_INTERNAL, "a band that is not of the loader's shape");
+    TRY(make_traces(loader, band));
+    TRY(penta_buffer_zero(&loader->report, 0, sizeof report));
+    TRY(traces_upload(loader, movie, band));
+    TRY(normalise(loader, band));
+    TRY(penta_buffer_read(&loader->report, 0, report, sizeof report));
+    if (report[0])
+        return tell_bad(loader, movie, band);
+    loader->count = (optmap_count){report[1], report[2], report[3], report[4], report[5]};
+    *valid = report[1];
+cleanup:
+    if (status != PENTA_OK)
+        penta_settle(loader->ctx); /* the movie may be under way still */
+    return status;
+}
+
+const optmap_count *optmap_loader_count(const optmap_loader *loader)
+{
+    return &loader->count;
 }

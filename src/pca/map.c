@@ -230,16 +230,12 @@ static penta_status close_slab(penta_map *map, pca_slab *slab)
     return pca_fail_number(map->ctx, &map->place, band, map->place.pixels - slab->pixels + pixel);
 }
 
-/* Maps the pixels of the slab that is filled. */
-static penta_status flush(penta_map *map)
+/* A closed slab into the next block. */
+static penta_status map_slab(penta_map *map, pca_slab *slab)
 {
     penta_status status = PENTA_OK;
-    pca_slab *slab = &map->slabs[map->filling];
     pca_block *block = NULL;
 
-    if (slab->pixels == 0)
-        return PENTA_OK;
-    TRY(close_slab(map, slab));
     TRY(have_block(map, &block));
     TRY(begin_range(map));
     TRY(map->family->run(map->state, slab, &block->results, 0, &map->range));
@@ -248,6 +244,20 @@ static penta_status flush(penta_map *map)
     block->pixels = slab->pixels;
     block->masked = slab->masked;
     map->count++;
+cleanup:
+    return status;
+}
+
+/* Maps the pixels of the slab that is filled. */
+static penta_status flush(penta_map *map)
+{
+    penta_status status = PENTA_OK;
+    pca_slab *slab = &map->slabs[map->filling];
+
+    if (slab->pixels == 0)
+        return PENTA_OK;
+    TRY(close_slab(map, slab));
+    TRY(map_slab(map, slab));
     pca_slab_clear(slab);
     map->filling = 1 - map->filling;
 cleanup:
@@ -292,54 +302,121 @@ cleanup:
     return status;
 }
 
-static penta_status append(penta_map *map, const penta_cube_rows *rows)
+/* Where pixels come from: rows, or what a plan keeps from pixel `first` on. */
+typedef struct {
+    const penta_cube_rows *rows; /* or NULL */
+    penta_pca *plan;
+    uint64_t first;
+    penta_type type;
+    size_t pixels;
+} source;
+
+/* Maps a whole slab of those that are kept as it lies there, without a copy, if it makes a whole block; else *count is
+ * 0. */
+static penta_status map_kept(penta_map *map, const source *from, size_t at, size_t *count)
 {
     penta_status status = PENTA_OK;
-    size_t pixels = rows->rows * rows->cols;
-    uint64_t before = map->place.pixels;
+    pca_slab *kept;
+    size_t place;
 
-    pca_pass(&map->place, rows);
-    for (size_t at = 0, count; at < pixels; at += count) {
-        pca_slab *slab = &map->slabs[map->filling];
-
-        if (!slab->pitch)
-            TRY(pca_slab_create(map->ctx, map->affine.ins, map->pitch, map->type, slab));
-        count = slab->pitch - slab->pixels;
-        count = count < pixels - at ? count : pixels - at;
-        TRY(pca_slab_append(map->loader, slab, rows, at, count, false));
-        map->place.pixels = before + at + count; /* those that are in slabs, for close_slab */
-        if (slab->pixels == slab->pitch)
-            TRY(flush(map));
-    }
-    TRY(pca_loader_wait(map->loader));
+    *count = 0;
+    if (from->rows || map->slabs[map->filling].pixels > 0 || !pca_kept_like(from->plan, map->loader))
+        return PENTA_OK;
+    TRY(pca_kept_slab(from->plan, from->first + at, &kept, &place));
+    if (place > 0 || kept->pixels != map->pitch || kept->pixels > from->pixels - at)
+        return PENTA_OK;
+    TRY(map_slab(map, kept));
+    *count = kept->pixels;
 cleanup:
     return status;
 }
 
-penta_status penta_map_add(penta_map *map, const penta_cube_rows *rows)
+/* The next pixels to the slab that is filled, as many as are left and fit, *count of them. */
+static penta_status load(penta_map *map, const source *from, size_t at, size_t *count)
 {
     penta_status status = PENTA_OK;
-    bool within = false;
-    size_t pixels;
+    pca_slab *kept, *slab = &map->slabs[map->filling];
+    size_t place, room;
 
-    TRY(pca_check_rows(map->ctx, map->affine.ins, rows));
-    pixels = rows->rows * rows->cols;
-    if (pixels == 0)
-        return PENTA_OK;
-    within = true;
-    TRY(prepare(map, rows->type, pixels));
-    if (pixels > penta_map_room(map)) {
-        within = false;
-        return penta_fail(map->ctx, PENTA_INVALID, "no room for %zu pixels: results of %zu more can be kept", pixels,
-                          penta_map_room(map));
+    if (!slab->pitch)
+        TRY(pca_slab_create(map->ctx, map->affine.ins, map->pitch, map->type, slab));
+    room = slab->pitch - slab->pixels;
+    *count = from->pixels - at < room ? from->pixels - at : room;
+    if (from->rows)
+        return pca_slab_append(map->loader, slab, from->rows, at, *count, false);
+    TRY(pca_kept_slab(from->plan, from->first + at, &kept, &place));
+    if (*count > kept->pixels - place)
+        *count = kept->pixels - place;
+    TRY(pca_slab_copy(map->loader, slab, kept, place, *count));
+cleanup:
+    return status;
+}
+
+static penta_status append(penta_map *map, const source *from)
+{
+    penta_status status = PENTA_OK;
+    uint64_t before = map->place.pixels;
+
+    if (from->rows)
+        pca_pass(&map->place, from->rows);
+    else
+        map->place.differ = true; /* rows are not known any more */
+    for (size_t at = 0, count; at < from->pixels; at += count) {
+        const pca_slab *slab = &map->slabs[map->filling];
+
+        TRY(map_kept(map, from, at, &count));
+        if (count == 0)
+            TRY(load(map, from, at, &count));
+        map->place.pixels = before + at + count; /* those that are in slabs, for close_slab */
+        if (slab->pitch && slab->pixels == slab->pitch)
+            TRY(flush(map));
     }
-    TRY(append(map, rows));
+    if (from->rows)
+        TRY(pca_loader_wait(map->loader));
+cleanup:
+    return status;
+}
+
+static penta_status add_pixels(penta_map *map, const source *from)
+{
+    penta_status status = PENTA_OK;
+    bool within = true;
+
+    if (from->pixels == 0)
+        return PENTA_OK;
+    TRY(prepare(map, from->type, from->pixels));
+    if (from->pixels > penta_map_room(map)) {
+        within = false;
+        return penta_fail(map->ctx, PENTA_INVALID, "no room for %zu pixels: results of %zu more can be kept",
+                          from->pixels, penta_map_room(map));
+    }
+    TRY(append(map, from));
     within = false;
 cleanup:
     if (within) {
         penta_settle(map->ctx); /* the rows may be on their way, and the caller may free them now */
         forget_results(map);
     }
+    return status;
+}
+
+penta_status penta_map_add(penta_map *map, const penta_cube_rows *rows)
+{
+    penta_status status = PENTA_OK;
+
+    TRY(pca_check_rows(map->ctx, map->affine.ins, rows));
+    TRY(add_pixels(map, &(source){.rows = rows, .type = rows->type, .pixels = rows->rows * rows->cols}));
+cleanup:
+    return status;
+}
+
+penta_status penta_map_add_kept(penta_map *map, penta_pca *plan, uint64_t first, size_t pixels)
+{
+    penta_status status = PENTA_OK;
+
+    TRY(pca_check_kept(map->ctx, plan, map->affine.ins, first, pixels));
+    TRY(add_pixels(map, &(source){.plan = plan, .first = first, .type = pca_kept_type(plan), .pixels = pixels}));
+cleanup:
     return status;
 }
 

@@ -32,7 +32,9 @@ struct penta_pca {
     pca_stream *pixels, *noise; /* made when the first rows tell the type; noise: MNF */
     penta_type type;
     size_t cols;
-    bool begun, broken; /* there were rows; a call failed in the middle */
+    uint64_t rows_pixels; /* given so far */
+    uint64_t keep;        /* bytes of pixels that stay on the device; 0: none do */
+    bool begun, broken;   /* there were rows; a call failed in the middle */
 };
 
 /* ---- making and releasing ---- */
@@ -104,6 +106,7 @@ void penta_pca_reset(penta_pca *plan)
     if (plan->noise)
         pca_stream_reset(plan->noise);
     plan->begun = plan->broken = false;
+    plan->rows_pixels = 0;
 }
 
 const char *penta_pca_cov_name(const penta_pca *plan)
@@ -150,6 +153,8 @@ static penta_status have_streams(penta_pca *plan, penta_type type)
     plan->type = type;
     if (!plan->pixels)
         TRY(pca_stream_create(&setup, &plan->pixels));
+    if (!plan->begun)
+        pca_stream_keep(plan->pixels, plan->keep);
     setup.differences = true;
     if (!plan->noise && plan->options.kind == PENTA_PCA_MNF)
         TRY(pca_stream_create(&setup, &plan->noise));
@@ -179,6 +184,7 @@ penta_status penta_pca_add(penta_pca *plan, const penta_cube_rows *rows)
     if (plan->noise)
         TRY(pca_stream_add(plan->noise, rows));
     TRY(pca_loader_wait(plan->loader));
+    plan->rows_pixels += (uint64_t)rows->rows * rows->cols;
     within = false;
 cleanup:
     if (within) {
@@ -186,6 +192,59 @@ cleanup:
         plan->broken = true;
     }
     return status;
+}
+
+/* ---- pixels that stay ---- */
+
+penta_status penta_pca_keep(penta_pca *plan, uint64_t bytes)
+{
+    const uint64_t memory = penta_context_device(plan->ctx)->memory;
+    uint64_t slabs = 2 * (uint64_t)plan->capacity * plan->bands * sizeof(double); /* of a map */
+
+    if (plan->begun)
+        return penta_fail(plan->ctx, PENTA_INVALID, "pixels are kept from the first ones on; there were rows before");
+    if (bytes == 0)
+        bytes = memory / 2 > slabs ? memory / 2 - slabs : 1;
+    plan->keep = bytes;
+    return PENTA_OK;
+}
+
+bool penta_pca_has_kept(const penta_pca *plan)
+{
+    return plan->begun && !plan->broken && plan->pixels && pca_stream_has_kept(plan->pixels);
+}
+
+penta_status pca_check_kept(penta_context *ctx, const penta_pca *plan, size_t bands, uint64_t first, size_t pixels)
+{
+    unsigned long long there = penta_pca_has_kept(plan) ? plan->rows_pixels : 0;
+
+    if (plan->ctx != ctx)
+        return penta_fail(ctx, PENTA_INVALID, "the pixels are kept in another context");
+    if (first > there || pixels > there - first)
+        return penta_fail(ctx, PENTA_INVALID, "%zu pixels from pixel %llu on: there are %llu that are kept", pixels,
+                          (unsigned long long)first, there);
+    if (plan->bands != bands)
+        return penta_fail(ctx, PENTA_INVALID, "the pixels that are kept have %zu bands; the map takes %zu", plan->bands,
+                          bands);
+    return PENTA_OK;
+}
+
+penta_status pca_kept_slab(penta_pca *plan, uint64_t pixel, pca_slab **slab, size_t *at)
+{
+    penta_status status = pca_stream_slab(plan->pixels, pixel, slab, at);
+
+    plan->broken |= status != PENTA_OK;
+    return status;
+}
+
+penta_type pca_kept_type(const penta_pca *plan)
+{
+    return plan->type;
+}
+
+bool pca_kept_like(const penta_pca *plan, const pca_loader *loader)
+{
+    return pca_loaders_agree(plan->loader, loader);
 }
 
 /* ---- models ---- */

@@ -9,6 +9,7 @@
  *   moments.c     slabs' sums merged on the host; exact for integers
  *   solve.c       eigenvalues, loadings, maps of a model; mnf.c, residuals.c
  *   stream.c      a stream of pixels: slabs filled, covariance of each, moments
+ *   kept.c        slabs of a stream that stay on the device
  *   pca.c         the plan: a stream of pixels, for MNF another one of differences
  *   map.c         affine maps of pixels; families: project_gpu.c, project_cpu.c
  *   convert.c     results of maps on their way out
@@ -71,7 +72,8 @@ static inline bool pca_is_exact(penta_type type)
 typedef struct pca_loader pca_loader; /* kernels and staging that several slabs share */
 
 penta_status pca_loader_create(penta_context *ctx, size_t bands, const char *no_data, pca_loader **out);
-void pca_loader_destroy(pca_loader *loader); /* NULL is fine */
+void pca_loader_destroy(pca_loader *loader);                      /* NULL is fine */
+bool pca_loaders_agree(const pca_loader *a, const pca_loader *b); /* on what no-data is */
 
 penta_status pca_slab_create(penta_context *ctx, size_t bands, size_t pitch, penta_type type, pca_slab *out);
 void pca_slab_release(pca_slab *slab);
@@ -83,6 +85,8 @@ size_t pca_slab_capacity(penta_context *ctx, size_t bands, size_t pixels);
  */
 penta_status pca_slab_append(pca_loader *loader, pca_slab *slab, const penta_cube_rows *rows, size_t first,
                              size_t count, bool differences);
+/* Appends pixels at .. at + count - 1 of another slab of this type, closed. Enqueued. */
+penta_status pca_slab_copy(pca_loader *loader, pca_slab *slab, pca_slab *from, size_t at, size_t count);
 /* The rows can be used again once this returns. */
 penta_status pca_loader_wait(pca_loader *loader);
 /* Forgets the pixels. */
@@ -91,9 +95,11 @@ static inline void pca_slab_clear(pca_slab *slab)
     slab->pixels = slab->valid = 0;
     slab->masked = false;
 }
-/* Shift, padding, numbers that are not finite (PENTA_INVALID: *bad_band, *bad_pixel in the slab), valid pixels.
- * shift false: it stays 0. */
+/* Shift, padding, numbers that are not finite (PENTA_INVALID: *bad_band, *bad_pixel in the slab; both NULL: not looked
+ * for on purpose, but a look for no-data may find them), valid pixels. shift false: it stays 0. */
 penta_status pca_slab_close(pca_loader *loader, pca_slab *slab, bool shift, size_t *bad_band, size_t *bad_pixel);
+/* Numbers that are not finite in valid pixels of a closed slab, as above. */
+penta_status pca_slab_find_bad(pca_loader *loader, pca_slab *slab, size_t *bad_band, size_t *bad_pixel);
 
 /* ---- covariances ---- */
 
@@ -170,8 +176,24 @@ penta_status pca_stream_add(pca_stream *s, const penta_cube_rows *rows);
 /* Counts valid pixels of all rows, which pca_stream_result needs; the last slab stays open. Errors as above. */
 penta_status pca_stream_pixels(pca_stream *s, uint64_t *pixels);
 penta_status pca_stream_result(pca_stream *s, int ddof, double *mean, double *covariance);
+/* Slabs stay in up to `bytes` of device memory until a reset; where that is too little, or memory runs out, none does.
+ * Before the first rows. */
+void pca_stream_keep(pca_stream *s, uint64_t bytes);
+/* Whether all pixels since then are there. */
+bool pca_stream_has_kept(const pca_stream *s);
+/* The slab, closed, in which this pixel is, and its place there. Errors as pca_stream_pixels. */
+penta_status pca_stream_slab(pca_stream *s, uint64_t pixel, pca_slab **slab, size_t *at);
 void pca_stream_reset(pca_stream *s);
 void pca_stream_destroy(pca_stream *s); /* NULL is fine */
+
+/* pca.c: pixels that a plan keeps. PENTA_INVALID: not all of first .. first + pixels - 1, not of that many bands, or of
+ * another context. */
+penta_status pca_check_kept(penta_context *ctx, const penta_pca *plan, size_t bands, uint64_t first, size_t pixels);
+/* As pca_stream_slab. */
+penta_status pca_kept_slab(penta_pca *plan, uint64_t pixel, pca_slab **slab, size_t *at);
+penta_type pca_kept_type(const penta_pca *plan);
+/* Whether the plan left out what the loader leaves out by its no-data value. */
+bool pca_kept_like(const penta_pca *plan, const pca_loader *loader);
 
 /* For tests: slabs of at most so many pixels; before the first rows. */
 void pca_limit_slabs(penta_pca *plan, size_t pixels);

@@ -11,15 +11,19 @@
 enum {
     FEW = 16, /* results */
     FEW_GROUP = 128,
-    SIDE = 32,        /* results and pixels of a block */
-    STEP = 16,        /* bands; of cl/pca/project_tiles.clh */
-    DEPTH = 8,        /* of cl/pca/project_mma.cl */
-    ITEMS = 16,       /* work-items of a block, without matrix units */
-    WARP = 32,        /* with them */
+    FEW_LOCAL = 24 * 1024, /* bytes of the matrix in local memory at most: several work-groups share a multiprocessor */
+    FEW_AHEAD = 8,         /* of cl/pca/project_few.cl */
+    SIDE = 32,             /* results and pixels of a block */
+    STEP = 16,             /* bands; of cl/pca/project_tiles.clh */
+    DEPTH = 8,             /* of cl/pca/project_mma.cl */
+    ITEMS = 16,            /* work-items of a block, without matrix units */
+    WARP = 32,
     MOST_BLOCKS = 16, /* of a work-group */
-    MOST_WARPS = 4,
     MOST_OUT_TILES = 4,
     MOST_PIXEL_TILES = 8, /* a power of two: PCA_UNIT is whole blocks of pixels */
+    COLUMN = 8,           /* results, with matrix units: a warp has SIDE pixels and */
+    MOST_COLUMNS = 7,     /* so many columns, for its registers; */
+    WARPS = 2,            /* a work-group has so many warps along the results, and along the pixels */
     RANGE_GROUP = 256
 };
 
@@ -28,6 +32,8 @@ typedef struct {
     pca_map_shape shape;
     bool few, matrix_units;
     size_t out_tiles, pixel_tiles, group; /* of a work-group */
+    size_t outs;                          /* likewise, many */
+    size_t columns;                       /* of a warp, with matrix units */
     size_t pixels;                        /* of a work-group */
     size_t each;                          /* numbers of 16 bytes */
     penta_kernel project, range;
@@ -58,15 +64,27 @@ static size_t divide_up(size_t a, size_t b)
 
 static void choose_blocks(project_state *s, const pca_project_form *form)
 {
-    size_t tiles = divide_up(s->shape.outs, SIDE), most = s->matrix_units ? MOST_WARPS : MOST_BLOCKS;
+    size_t tiles = divide_up(s->shape.outs, SIDE), most = form->blocks ? form->blocks : MOST_BLOCKS;
 
-    most = form->blocks ? form->blocks : most;
     s->out_tiles = divide_up(tiles, divide_up(tiles, form->out_tiles ? form->out_tiles : MOST_OUT_TILES));
     s->pixel_tiles = MOST_PIXEL_TILES;
     while (s->pixel_tiles * s->out_tiles > most)
         s->pixel_tiles /= 2;
-    s->pixels = s->pixel_tiles * SIDE;
-    s->group = divide_up(s->out_tiles * s->pixel_tiles * (s->matrix_units ? WARP : ITEMS), WARP) * WARP;
+    s->outs = s->out_tiles * SIDE;
+    s->group = divide_up(s->out_tiles * s->pixel_tiles * ITEMS, WARP) * WARP;
+}
+
+/* Columns of results, spread evenly over work-groups and their warps. */
+static void choose_warps(project_state *s, const pca_project_form *form)
+{
+    size_t columns = divide_up(s->shape.outs, COLUMN), out_tiles = form->out_tiles ? form->out_tiles : WARPS;
+
+    columns = divide_up(columns, divide_up(columns, out_tiles * MOST_COLUMNS));
+    s->out_tiles = divide_up(columns, MOST_COLUMNS);
+    s->columns = divide_up(columns, s->out_tiles);
+    s->pixel_tiles = form->blocks ? form->blocks : WARPS;
+    s->outs = s->out_tiles * s->columns * COLUMN;
+    s->group = s->out_tiles * s->pixel_tiles * WARP;
 }
 
 static void choose_form(project_state *s, const pca_project_form *form)
@@ -74,23 +92,40 @@ static void choose_form(project_state *s, const pca_project_form *form)
     s->each = 16 / penta_type_size(s->shape.real);
     s->few = s->shape.outs <= FEW && !form->many;
     s->matrix_units = !s->few && s->shape.real == PENTA_F64 && pca_has_matrix_units(s->ctx) && !form->plain;
-    if (!s->few) {
-        choose_blocks(s, form);
+    if (s->few) {
+        s->group = FEW_GROUP;
+        s->pixels = s->each * s->group;
         return;
     }
-    s->group = FEW_GROUP;
-    s->pixels = s->each * s->group;
+    if (s->matrix_units)
+        choose_warps(s, form);
+    else
+        choose_blocks(s, form);
+    s->pixels = s->pixel_tiles * SIDE;
+}
+
+/* Bands of the matrix in local memory at a time: all, or what fits. */
+static size_t few_bands(const project_state *s)
+{
+    size_t band = s->shape.outs * penta_type_size(s->shape.real) + sizeof(double), all = s->shape.ins;
+
+    all = divide_up(all, divide_up(all * band, FEW_LOCAL));
+    return divide_up(all, FEW_AHEAD) * FEW_AHEAD;
 }
 
 static penta_status get_kernels(project_state *s, const char *more)
 {
     penta_status status = PENTA_OK;
     const char *type = pca_cl_type(s->shape.type), *real = pca_cl_type(s->shape.real);
-    char defines[320];
+    char defines[320], form[96];
 
-    snprintf(defines, sizeof defines, "-DTYPE=%s -DREAL=%s -DEACH=%zu -DGROUP=%zu -D%s=%zu -DPIXEL_TILES=%zu %s", type,
-             real, s->each, s->group, s->few ? "OUTS" : "OUT_TILES", s->few ? s->shape.outs : s->out_tiles,
-             s->pixel_tiles, more ? more : "");
+    if (s->few)
+        snprintf(form, sizeof form, "-DOUTS=%zu -DBLOCK=%zu", s->shape.outs, few_bands(s));
+    else
+        snprintf(form, sizeof form, "-DOUT_TILES=%zu -DPIXEL_TILES=%zu -DNS=%zu", s->out_tiles, s->pixel_tiles,
+                 s->columns);
+    snprintf(defines, sizeof defines, "-DTYPE=%s -DREAL=%s -DEACH=%zu -DGROUP=%zu %s %s", type, real, s->each, s->group,
+             form, more ? more : "");
     TRY(penta_kernel_get(s->ctx,
                          s->few            ? "pca/project_few.cl"
                          : s->matrix_units ? "pca/project_mma.cl"
@@ -107,7 +142,7 @@ cleanup:
 /* Where matrix[out][in] stands. */
 static size_t place_of(const project_state *s, size_t out, size_t in)
 {
-    size_t outs = s->out_tiles * SIDE, steps = divide_up(s->shape.ins, STEP), k = in % STEP, step;
+    size_t outs = s->outs, steps = divide_up(s->shape.ins, STEP), k = in % STEP, step;
 
     if (s->few)
         return in * s->shape.outs + out;
@@ -118,8 +153,7 @@ static size_t place_of(const project_state *s, size_t out, size_t in)
 static penta_status write_matrix(project_state *s, const penta_affine *affine)
 {
     penta_status status = PENTA_OK;
-    size_t outs =
-        s->few ? s->shape.outs : divide_up(divide_up(s->shape.outs, SIDE), s->out_tiles) * s->out_tiles * SIDE;
+    size_t outs = s->few ? s->shape.outs : divide_up(s->shape.outs, s->outs) * s->outs;
     size_t count = outs * divide_up(s->shape.ins, STEP) * STEP, size = penta_type_size(s->shape.real);
     char *numbers = NULL;
 
@@ -191,7 +225,7 @@ static penta_status run(void *state, pca_slab *slab, penta_buffer *results, size
     penta_status status = PENTA_OK;
     project_state *s = state;
     size_t padded = pca_padded(slab->pixels), groups = divide_up(padded, s->pixels);
-    size_t rows = s->few ? 1 : divide_up(divide_up(s->shape.outs, SIDE), s->out_tiles);
+    size_t rows = s->few ? 1 : divide_up(s->shape.outs, s->outs);
 
     TRY(penta_launch(&s->project, penta_grid_groups(penta_grid_2d(groups * s->group, rows), s->group, 1, 1),
                      ARGS(&slab->data, (long)slab->pitch, (int)s->shape.ins, (int)s->shape.outs, (int)slab->pixels,

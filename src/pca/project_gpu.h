@@ -6,7 +6,7 @@
 
 /* All zero: as it suits the device. */
 typedef struct pca_project_form {
-    size_t blocks, out_tiles; /* of a work-group, at most */
+    size_t blocks, out_tiles; /* of a work-group, at most; with matrix units: blocks of pixels, of results */
     bool plain;               /* without matrix units */
     bool many;                /* the form for many results in any case */
     const char *defines;      /* more of them, for the compiler of the kernel */

@@ -1,4 +1,4 @@
-/* Inside the slabs: what slab.c, slab_append.c, slab_close.c and slab_no_data.c share. */
+/* Inside the slabs: what slab.c, slab_append.c, slab_copy.c, slab_close.c and slab_no_data.c share. */
 #ifndef PENTA_PCA_SLAB_H
 #define PENTA_PCA_SLAB_H
 
@@ -43,6 +43,8 @@ struct pca_loader {
     penta_buffer fence;        /* no kernel touches it: reading it waits for the transfers before */
 };
 
+/* Flags of pixels from .. from + count - 1 become 1. Enqueued. */
+penta_status slab_allow(pca_loader *loader, pca_slab *slab, size_t from, size_t count);
 /* The kernel of this type, compiled if it is not yet: file slab_`file`.cl, kernel `name`. */
 penta_status slab_kernel(pca_loader *loader, penta_kernel *kernel, penta_type type, const char *file, const char *name);
 /* What the loader leaves out, as far as this type can hold it: exact in it, or kind SLAB_NO_DATA_NONE. */

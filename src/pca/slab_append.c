@@ -25,19 +25,14 @@ static const char *element(const penta_cube_rows *rows, size_t index)
 
 /* ---- as they lie ---- */
 
-/* A run of each band, stride elements apart, to pixels at .. of the slab. */
+/* A run of each band, stride elements apart, to pixels at .. of the slab. One transfer: a run of some thousand pixels
+ * is done before the next one has been asked for. */
 static penta_status put_bands(pca_slab *slab, size_t at, const char *data, size_t stride, size_t count)
 {
-    penta_status status = PENTA_OK;
     size_t size = penta_type_size(slab->type);
 
-    if (stride == slab->pitch && count == slab->pitch)
-        return penta_buffer_write_async(&slab->data, 0, data, slab->bands * count * size);
-    for (size_t b = 0; b < slab->bands; b++)
-        TRY(penta_buffer_write_async(&slab->data, (b * slab->pitch + at) * size, data + b * stride * size,
-                                     count * size));
-cleanup:
-    return status;
+    return penta_buffer_write_rows(&slab->data, at * size, slab->pitch * size, data, stride * size, count * size,
+                                   slab->bands);
 }
 
 static penta_status put_bsq(pca_slab *slab, const run *r)
@@ -143,7 +138,7 @@ cleanup:
 
 /* ---- flags ---- */
 
-static penta_status allow(pca_loader *loader, pca_slab *slab, size_t from, size_t count)
+penta_status slab_allow(pca_loader *loader, pca_slab *slab, size_t from, size_t count)
 {
     return penta_launch(&loader->allow, penta_grid_rows(penta_grid_1d(count)),
                         ARGS(&slab->flags, (unsigned)from, (unsigned)count));
@@ -157,10 +152,10 @@ static penta_status put_mask(pca_loader *loader, pca_slab *slab, const run *r)
 
     if (!mask || !memchr(mask, 0, r->count)) {
         if (slab->masked)
-            TRY(allow(loader, slab, slab->pixels, r->count));
+            TRY(slab_allow(loader, slab, slab->pixels, r->count));
     } else {
         if (!slab->masked && slab->pixels)
-            TRY(allow(loader, slab, 0, slab->pixels));
+            TRY(slab_allow(loader, slab, 0, slab->pixels));
         slab->masked = true;
         TRY(penta_buffer_write_async(&slab->flags, slab->pixels, mask, r->count));
     }

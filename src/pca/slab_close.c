@@ -1,6 +1,7 @@
 /*
- * A slab is closed: its valid pixels are counted and looked through, and what counts nowhere gets the shift. Of
- * integers without mask and no-data nothing is read but the samples for the shift, and nothing is waited for.
+ * A slab is closed: its valid pixels are counted, and what counts nowhere gets the shift. Without mask and no-data
+ * nothing is read but the samples for the shift, and nothing is waited for, unless numbers that are not finite are to
+ * be found; those show in the covariance, too.
  */
 #include "pca/slab.h"
 
@@ -79,22 +80,27 @@ cleanup:
     return status;
 }
 
+static penta_status check_report(const pca_loader *loader, const pca_slab *slab, uint32_t bad, size_t *bad_band,
+                                 size_t *bad_pixel)
+{
+    if (!bad)
+        return PENTA_OK;
+    *bad_band = ~bad % slab->bands;
+    *bad_pixel = ~bad / slab->bands;
+    return penta_fail(loader->ctx, PENTA_INVALID, "band %zu of pixel %zu is not a finite number", *bad_band,
+                      *bad_pixel);
+}
+
 static penta_status read_report(pca_loader *loader, pca_slab *slab, size_t *bad_band, size_t *bad_pixel)
 {
     penta_status status = PENTA_OK;
-    uint32_t report[2], bad;
+    uint32_t report[2];
 
     TRY(penta_buffer_read(&loader->report, 0, report, sizeof report));
     if (slab->masked)
         slab->valid = report[VALID];
     slab->masked = slab->valid < slab->pixels;
-    if (!report[BAD])
-        return PENTA_OK;
-    bad = ~report[BAD];
-    *bad_band = bad % slab->bands;
-    *bad_pixel = bad / slab->bands;
-    status =
-        penta_fail(loader->ctx, PENTA_INVALID, "band %zu of pixel %zu is not a finite number", *bad_band, *bad_pixel);
+    TRY(check_report(loader, slab, report[BAD], bad_band, bad_pixel));
 cleanup:
     return status;
 }
@@ -103,7 +109,9 @@ penta_status pca_slab_close(pca_loader *loader, pca_slab *slab, bool shift, size
 {
     penta_status status = PENTA_OK;
     bool look = !slab->differences && slab_no_data_in(&loader->no_data, slab->type).kind != SLAB_NO_DATA_NONE;
-    bool inspect = look || is_real(slab->type), shifted = shift && !pca_is_exact(slab->type) && slab->pixels;
+    bool inspect = look || (bad_band && is_real(slab->type));
+    bool shifted = shift && !pca_is_exact(slab->type) && slab->pixels;
+    size_t band, pixel;
 
     slab->valid = slab->pixels;
     if (inspect || slab->masked)
@@ -119,7 +127,22 @@ penta_status pca_slab_close(pca_loader *loader, pca_slab *slab, bool shift, size
         TRY(penta_buffer_zero(&slab->shift, 0, slab->shift.bytes));
     TRY(fill(loader, slab));
     if (inspect || slab->masked)
-        TRY(read_report(loader, slab, bad_band, bad_pixel));
+        TRY(read_report(loader, slab, bad_band ? bad_band : &band, bad_pixel ? bad_pixel : &pixel));
+cleanup:
+    return status;
+}
+
+penta_status pca_slab_find_bad(pca_loader *loader, pca_slab *slab, size_t *bad_band, size_t *bad_pixel)
+{
+    penta_status status = PENTA_OK;
+    uint32_t report[2];
+
+    if (!is_real(slab->type))
+        return PENTA_OK;
+    TRY(penta_buffer_zero(&loader->report, 0, loader->report.bytes));
+    TRY(slab_inspect(loader, slab, false));
+    TRY(penta_buffer_read(&loader->report, 0, report, sizeof report));
+    TRY(check_report(loader, slab, report[BAD], bad_band, bad_pixel));
 cleanup:
     return status;
 }

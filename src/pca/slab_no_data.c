@@ -66,3 +66,9 @@ slab_no_data slab_no_data_in(const slab_no_data *any, penta_type type)
         in.value = 0;
     return in;
 }
+
+bool pca_loaders_agree(const pca_loader *a, const pca_loader *b)
+{
+    return a->no_data.kind == b->no_data.kind &&
+           (a->no_data.kind != SLAB_NO_DATA_VALUE || a->no_data.value == b->no_data.value);
+}

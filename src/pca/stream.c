@@ -1,16 +1,19 @@
 /*
  * Statistics of a stream of pixels. It is cut every `capacity` pixels, whatever the calls that brought them, so that
  * the sums of each slab and the order in which moments.c merges them are the same for any pieces. Two slabs alternate:
- * while the covariance of one runs, the other is filled; the sums of the one are read once the other is full.
+ * while the covariance of one runs, the other is filled; the sums of the one are read once the other is full. Then its
+ * memory takes the next pixels, or, where pixels are kept, stays as it is and the next ones get memory of their own.
  */
+#include <math.h>
 #include <stdlib.h>
 
-#include "pca/pca.h"
+#include "pca/kept.h"
 
 typedef struct {
     pca_slab slab;
     penta_buffer gram, sums;
-    bool running; /* full, its covariance enqueued and not yet read */
+    uint64_t first; /* pixel of the stream with which the slab begins */
+    bool running;   /* full, its covariance enqueued and not yet read */
 } slot;
 
 struct pca_stream {
@@ -19,6 +22,7 @@ struct pca_stream {
     slot slots[2];
     int filling;
     uint64_t first; /* pixel of the stream with which the slab that is filled begins */
+    kept_slabs kept;
     pca_place place;
     void *state; /* of the covariance family */
     pca_moments *moments;
@@ -72,6 +76,7 @@ void pca_stream_destroy(pca_stream *s)
         penta_buffer_release(&s->slots[i].gram);
         penta_buffer_release(&s->slots[i].sums);
     }
+    kept_drop(&s->kept, NULL);
     pca_moments_destroy(s->moments);
     free(s->shift);
     free(s->sums);
@@ -89,17 +94,80 @@ void pca_stream_reset(pca_stream *s)
     s->first = 0;
     s->place = (pca_place){0};
     s->has_open = false;
+    kept_begin(&s->kept);
     pca_moments_reset(s->moments);
 }
 
-/* A stream of one slab takes the memory of one. */
+/* ---- memory ---- */
+
+void pca_stream_keep(pca_stream *s, uint64_t bytes)
+{
+    s->kept.room = bytes;
+    kept_begin(&s->kept);
+}
+
+bool pca_stream_has_kept(const pca_stream *s)
+{
+    return s->kept.on;
+}
+
+static penta_status make_slab(const pca_stream *s, pca_slab *out)
+{
+    const pca_stream_setup *u = &s->setup;
+
+    return pca_slab_create(u->ctx, u->bands, u->capacity, s->type, out);
+}
+
+/* A driver may take memory only when it is first used, which is here, where there is a way out. Not by a kernel: the
+ * pixels would wait for those before it. */
+static penta_status make_spare_slab(const pca_stream *s, pca_slab *out)
+{
+    static const uint32_t zero;
+    penta_status status = PENTA_OK;
+
+    TRY(make_slab(s, out));
+    TRY(penta_buffer_write(&out->data, 0, &zero, sizeof zero));
+cleanup:
+    if (status != PENTA_OK)
+        pca_slab_release(out);
+    return status;
+}
+
+/* Whether the slab that is filled and those before it may all stay. */
+static bool may_keep(const pca_stream *s)
+{
+    const pca_stream_setup *u = &s->setup;
+    uint64_t slab = (uint64_t)u->capacity * (u->bands * penta_type_size(s->type) + 1);
+
+    return s->first / u->capacity + 1 <= s->kept.room / slab;
+}
+
+/* A stream of one slab takes the memory of one. Where keeping needs more than there is, nothing is kept. */
+static penta_status have_slab(pca_stream *s, pca_slab *slab)
+{
+    penta_status status = PENTA_OK;
+
+    if (s->kept.on && !may_keep(s))
+        kept_drop(&s->kept, slab);
+    if (s->kept.on && !slab->pitch) {
+        status = make_spare_slab(s, slab);
+        if (status == PENTA_MEMORY)
+            kept_drop(&s->kept, slab);
+        else
+            TRY(status);
+    }
+    if (!slab->pitch)
+        TRY(make_slab(s, slab));
+cleanup:
+    return status;
+}
+
 static penta_status have_slot(pca_stream *s, slot *t)
 {
     penta_status status = PENTA_OK;
     const pca_stream_setup *u = &s->setup;
 
-    if (!t->slab.pitch)
-        TRY(pca_slab_create(u->ctx, u->bands, u->capacity, s->type, &t->slab));
+    TRY(have_slab(s, &t->slab));
     if (!t->gram.mem)
         TRY(penta_buffer_create(u->ctx, u->bands * u->bands * sizeof(double), &t->gram));
     if (!t->sums.mem)
@@ -110,15 +178,35 @@ cleanup:
 
 /* ---- slabs ---- */
 
-/* Closes the slab that is filled and enqueues its covariance. */
+/* The slab has a number that is not finite, or sums that are not since numbers are too large for them. */
+static penta_status fail_number(pca_stream *s, slot *t)
+{
+    size_t band = 0, pixel = 0;
+    penta_status status = pca_slab_find_bad(s->setup.loader, &t->slab, &band, &pixel);
+
+    return status == PENTA_INVALID ? pca_fail_number(s->setup.ctx, &s->place, band, t->first + pixel) : status;
+}
+
+static bool are_finite(const pca_stream *s)
+{
+    size_t bands = s->setup.bands;
+
+    for (size_t i = 0; i < bands; i++)
+        if (!isfinite(s->gram[i * bands + i]) || !isfinite(s->sums[i]) || !isfinite(s->shift[i]))
+            return false;
+    return true;
+}
+
+/* Closes the slab that is filled and enqueues its covariance. Numbers that are not finite show there, so that the
+ * pixels need not be read once more for them. */
 static penta_status start(pca_stream *s, slot *t)
 {
     penta_status status = PENTA_OK;
-    size_t band = 0, pixel = 0;
-    penta_status closed = pca_slab_close(s->setup.loader, &t->slab, !pca_is_exact(s->type), &band, &pixel);
+    penta_status closed = pca_slab_close(s->setup.loader, &t->slab, !pca_is_exact(s->type), NULL, NULL);
 
+    t->first = s->first;
     if (closed == PENTA_INVALID)
-        return pca_fail_number(s->setup.ctx, &s->place, band, s->first + pixel);
+        return fail_number(s, t);
     TRY(closed);
     if (t->slab.valid > 0)
         TRY(s->setup.choice.family->run(s->state, &t->slab, &t->gram, &t->sums));
@@ -138,11 +226,13 @@ static penta_status read_sums(pca_stream *s, slot *t, pca_sums *out)
     TRY(penta_buffer_read(&t->gram, 0, s->gram, bands * bands * sizeof *s->gram));
     TRY(penta_buffer_read(&t->sums, 0, s->sums, bands * sizeof *s->sums));
     TRY(penta_buffer_read(&t->slab.shift, 0, s->shift, bands * sizeof *s->shift));
+    if (!s->setup.differences && !are_finite(s))
+        TRY(fail_number(s, t));
 cleanup:
     return status;
 }
 
-/* A full slab's sums into the moments; it can be filled again. */
+/* A full slab's sums into the moments; the slot can be filled again. */
 static penta_status collect(pca_stream *s, slot *t)
 {
     penta_status status = PENTA_OK;
@@ -152,6 +242,8 @@ static penta_status collect(pca_stream *s, slot *t)
         return PENTA_OK;
     TRY(read_sums(s, t, &sums));
     TRY(pca_moments_add(s->moments, &sums));
+    if (s->kept.on)
+        kept_put(&s->kept, &t->slab);
     pca_slab_clear(&t->slab);
     t->running = false;
 cleanup:
@@ -212,6 +304,21 @@ penta_status pca_stream_pixels(pca_stream *s, uint64_t *pixels)
     }
     s->has_open = true;
     *pixels = pca_moments_pixels(s->moments) + s->open.pixels;
+cleanup:
+    return status;
+}
+
+penta_status pca_stream_slab(pca_stream *s, uint64_t pixel, pca_slab **slab, size_t *at)
+{
+    penta_status status = PENTA_OK;
+    uint64_t pixels, i = pixel / s->setup.capacity;
+
+    if (!s->has_open)
+        TRY(pca_stream_pixels(s, &pixels));
+    if (!s->kept.on || pixel >= s->place.pixels)
+        return penta_fail(s->setup.ctx, PENTA_INTERNAL, "pixel %llu is not kept", (unsigned long long)pixel);
+    *slab = i < s->kept.count ? &s->kept.slabs[i] : &s->slots[s->filling].slab;
+    *at = (size_t)(pixel % s->setup.capacity);
 cleanup:
     return status;
 }

@@ -1,13 +1,6 @@
 # penta autocorr: the names, headers, shapes and keys that other programs rely on, and the flags about output.
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
-have_gnuplot=$(command -v gnuplot || :)
-[ "$have_gnuplot" ] || note "gnuplot is missing; pictures are not looked at"
-pictures() # NAME...: the names of their files, nothing where there is no gnuplot
-{
-    [ ! "$have_gnuplot" ] || printf '%s\n' "${@/%/.png}" "${@/%/.svg}"
-}
-
 hash_pixels 40 30 | pgm 40 30 >a.pgm
 hash_pixels 40 30 40 0 | pgm 40 30 >b.pgm
 hash_pixels 40 30 80 0 | pgm 40 30 >c.pgm

@@ -8,7 +8,7 @@ refuses() # PATTERN ARGUMENT...
     shift
     rm -rf no.d
     refuse 1 "$pattern" pca -o no.d "$@"
-    [ -z "$(ls -A no.d 2>/dev/null)" ] || fail "something is left: $(ls -A no.d)"
+    absent no.d
 }
 
 expect 0 sample pca -q -o in
@@ -57,6 +57,39 @@ refuses 'noise' --kind mnf still.npy
 refuses 'pixel' --no-data 7 still.npy
 
 
+# ---- no-data values that no element can have ----
+never() # VALUE FILE
+{
+    expect 0 pca --no-data "$1" --json -o never "$2"
+    one_line "penta pca: --no-data $1 leaves no pixel out: no number of type [uif0-9]+ is that\$"
+    expect 0 pca --no-data "$1" -q -o never "$2"
+    silent
+}
+npy '|u1' '2, 1, 3' 010203 ff0402 >bytes.npy
+npy '<f4' '2, 1, 3' 0000803f 00004040 00000040 00008040 0000a040 0000c040 >floats.npy
+for value in 256 -1 1.5 nan; do
+    never $value bytes.npy
+done
+never 70000 in/scene.npy
+never 1e39 floats.npy
+for value in 255 7 none; do
+    expect 0 pca --no-data $value --json -o never bytes.npy
+    silent
+done
+for value in nan 0.1 -3.4e38; do
+    expect 0 pca --no-data $value --json -o never floats.npy
+    silent
+done
+
+# ---- a model that no file can hold ----
+npy '<f8' '2, 1, 3' "$(printf '%016d' 0)" 000000000000f03f 000000000000f0bf 000000000000e03f \
+    000000000000f03f 000000000000e0bf >small.npy
+npy '<f8' '2, 1, 3' "$(printf '%016d' 0)" a0c8eb85f3cce17f a0c8eb85f3cce1ff "$(printf '%016d' 0)" \
+    "$(printf '%016d' 0)" "$(printf '%016d' 0)" >huge.npy # 1e308
+expect 0 pca -o small small.npy
+refuses 'model\.json: cannot be written, as the range of the components is not finite' \
+    --transform small/model.json --rescale 0,255 --precision single huge.npy
+
 # ---- masks ----
 zeros() # ROWS COLS: a mask of them
 {
@@ -97,6 +130,37 @@ damage "is damaged: 'kind'" '.kind = "ica"'
 damage "is damaged: 'selected_bands'" '.selected_bands[0] = 0'
 damage "is damaged: 'low' is missing" '.rescale = {}'
 damage "is damaged: 'rescale' has no range" '.rescale = {low: 1, high: 1, least: [0, 0, 0], largest: [1, 1, 1]}'
+range='{low: 1, high: 2, least: [0, 0, 0], largest: [1, 1, 1]}'
+damage "is damaged: 'rescale' has a component without a range" ".rescale = $range | .rescale.least[1] = 2"
+damage "is damaged: 'least' has another number" ".rescale = $range | .rescale.least = [0]"
+damage "is damaged: 'largest' holds something" ".rescale = $range | .rescale.largest[2] = null"
+damage "is damaged: 'selected_bands' names a band twice" '.selected_bands[0] = 2'
+damage "is damaged: 'no_data' is no number" '.no_data = "none"'
+damage "is damaged: 'no_data' is no short text" '.no_data = 4'
+damage "is damaged: 'precision' is neither" '.precision = "half"'
+damage "is damaged: 'standardize' is neither true nor false" '.standardize = 1'
+damage "is damaged: 'forward' does not follow from loadings, standardize and whiten" '.standardize = true'
+damage "is damaged: 'forward' does not follow" '.whiten = true'
+damage "is damaged: 'forward' does not follow" '.forward[2][31] *= 1.0001'
+damage "is damaged: 'forward' does not follow" '.loadings |= [.[1], .[0], .[2]]'
+damage "is damaged: 'inverse' does not follow" '.inverse[31][2] *= 1.0001'
+damage "is damaged: 'inverse' does not take back" \
+    '.loadings[1] = .loadings[0] | .forward[1] = .forward[0] | .inverse |= map([.[0], .[0], .[2]])'
+damage "is damaged: 'eigenvalues' does not go down" '.eigenvalues |= reverse'
+damage "is damaged: 'eigenvalues' has one that is not positive" '.whiten = true | .eigenvalues |= map(-1)'
+damage "is damaged: 'deviation' is negative" '.deviation[4] *= -1'
+damage "is damaged: 'deviation' has one that is not positive" '.standardize = true | .deviation[4] = 0'
+expect 0 pca --kind mnf -k 3 -o fractions in/scene.npy
+jq '.inverse[5][1] *= 1.5' fractions/model.json >damaged.json
+refuses "damaged\\.json: is damaged: 'inverse' does not take back what forward does" --transform damaged.json in/scene.npy
+sed 's/"ddof": 1,/"ddof": 1, "ddof": 2,/' model/model.json >damaged.json
+refuses 'damaged\.json: is no JSON .line [0-9]+: duplicate' --transform damaged.json in/scene.npy
+sed 's/"bands": 32,/"bands": 99999999999999999999,/' model/model.json >damaged.json
+refuses 'damaged\.json: is no JSON .line [0-9]+: too big integer' --transform damaged.json in/scene.npy
+jq '.orthogonality = null | .residual = null' model/model.json >fine.json # what was not finite
+expect 0 pca --json --transform fine.json -o fine in/scene.npy
+json '.orthogonality == null and .residual == null'
+equal "$(jq -c '[.orthogonality, .residual]' fine/model.json)" '[null,null]' 'what the model says'
 for bytes in 1 300 5000; do
     head -c $bytes model/model.json >damaged.json
     refuses 'damaged\.json: is no JSON' --transform damaged.json in/scene.npy

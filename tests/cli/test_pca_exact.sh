@@ -40,7 +40,7 @@ holds in scene.img scene.hdr scene.npy exact.npy truth.json
 # ---- eigenvalues, loadings, scores in closed form ----
 for precision in double single; do
     expect 0 pca --ddof 0 --precision $precision --json -o exact.$precision in/exact.npy
-    silent
+    silent_but_plots
     json '.command == "pca" and .bands == 8 and .rows == 16 and .cols == 16 and .valid_pixels == 256'
     json '.components == 8 and .ddof == 0 and .precision == "'$precision'" and (.cov | type) == "string"'
     json '(.seconds.read | type) == "number" and .seconds.total > 0 and .seconds.device >= 0 and (.device.name | type) == "string"'
@@ -49,7 +49,7 @@ for precision in double single; do
     near "$(error_of .mean .mean)" 0 0 'error of the mean'
     near "$(error_of .eigenvalues .eigenvalues_ddof_0)" 0 1e-14 'error of the eigenvalues'
     near "$(error_of '.loadings | map(map(. * (8 | sqrt)))' .loadings_times_sqrt_8)" 0 1e-11 'error of the loadings' # a gap of 24 beside 131072
-    holds exact.$precision components.npy model.json rgb.png scree.png scree.svg
+    holds exact.$precision components.npy model.json rgb.png $(pictures scree)
 done
 expect 0 pca --json -o ddof in/exact.npy
 near "$(error_of .eigenvalues .eigenvalues)" 0 1e-14 'error of the eigenvalues with ddof 1'
@@ -94,7 +94,7 @@ same three/components.npy shorter/components.npy
 same three/model.json shorter/model.json
 expect 0 pca --inverse ddof/model.json -k 3 -o back3 ddof/components.npy
 expect 0 pca -k 3 --filter -o filtered in/exact.npy
-holds filtered components.npy model.json reconstructed.npy rgb.png scree.png scree.svg
+holds filtered components.npy model.json reconstructed.npy rgb.png $(pictures scree)
 same three/components.npy filtered/components.npy
 doubles back3/reconstructed.npy >back3.txt
 doubles filtered/reconstructed.npy >filtered.txt

@@ -1,4 +1,5 @@
-# Ctrl-C and SIGTERM in penta pca: one line, exit code 1, nothing is left; in the first pass and in the second.
+# Ctrl-C and SIGTERM in penta pca: one line, exit code 1, nothing is left; in the first pass and in the second. A second
+# signal ends it at once, and still nothing is left.
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 expect 0 sample pca -q -o in
@@ -30,7 +31,24 @@ interrupt() # SIGNAL WHEN FLAG...
     equal "$code" 1 'exit code'
     one_line 'interrupted; nothing was written'
     [ ! -s out ] || fail 'stdout is not empty'
-    [ -z "$(ls -A stopped 2>/dev/null)" ] || fail "something is left: $(ls -A stopped)"
+    absent stopped
+}
+
+interrupt_twice() # FLAG...
+{
+    local process
+
+    rm -rf stopped
+    last=("pca $* and two signals")
+    "$PENTA" pca "$@" -o stopped/below endless.npy >out 2>err </dev/null &
+    process=$!
+    sleep 2
+    [ -n "$(ls -A stopped/below)" ] || fail 'no temporary file is there when the signals come'
+    kill -s INT "$process" && kill -s TERM "$process" || fail "the run was over before the signals came: $(cat err)"
+    code=0
+    wait "$process" || code=$?
+    [ $code -eq 130 ] || [ $code -eq 143 ] || fail "exit code $code instead of 130 or 143"
+    absent stopped
 }
 
 for flags in "${runs[@]}"; do
@@ -38,3 +56,20 @@ for flags in "${runs[@]}"; do
 done
 interrupt TERM 2 ${runs[0]}
 interrupt TERM 2 ${runs[3]}
+
+interrupt_twice ${runs[3]}
+if "$PENTA" pca -q --format envi -o probe in/exact.npy 2>err; then
+    interrupt_twice ${runs[3]} --format envi
+    interrupt_twice ${runs[3]} --format gtiff
+else
+    grep -q 'this build cannot write' err || fail "ENVI: $(cat err)"
+    note 'this build has no GDAL; its temporary files are left out'
+fi
+"$PENTA" sample pca --rows 2000 --cols 2000 -o stopped >out 2>err & # looks at no signal
+process=$!
+sleep 0.3
+kill -s TERM $process || fail 'sample pca was over before the signal came'
+code=0
+wait $process || code=$?
+equal $code 143 'exit code'
+absent stopped

@@ -88,12 +88,12 @@ same masked/components.npy gaps/components.npy
 expect 0 pca --no-data none -k 3 --json -o filled gaps.npy
 json '.valid_pixels == 3072'
 expect 0 pca --mask mask.npy --rescale 1,255 -k 3 -o ones in/scene.npy
-silent
+silent_but_plots
 equal "$(od -A n -v -w1 -t u1 -j 128 ones/components.npy | awk '$1 == 0' | wc -l)" 192 'zeros'
 expect 0 pca --inverse ones/model.json --json -o back ones/components.npy
 json '.valid_pixels == 3008'
 expect 0 pca --mask mask.npy --rescale 0,255 -k 3 -o zeros in/scene.npy
-one_line 'left out are 0, which scores may be, too'
+shows err 'left out are 0, which scores may be, too'
 expect 0 pca --mask mask.npy --window 0,1,64,47 -k 3 --json -o part in/scene.npy
 json '.valid_pixels == 3008'
 expect 0 pca --mask mask.npy --window 5,0,20,10 -k 3 --json -o part in/scene.npy
@@ -140,8 +140,8 @@ same whole/components.npy envi/components.npy
 for format in gtiff envi; do
     expect 0 pca -k 3 --filter --format $format -o as.$format in/scene.img
     case $format in
-    gtiff) holds as.gtiff components.tif reconstructed.tif model.json rgb.png scree.png scree.svg ;;
-    envi) holds as.envi components.img components.hdr reconstructed.img reconstructed.hdr model.json rgb.png scree.png scree.svg ;;
+    gtiff) holds as.gtiff components.tif reconstructed.tif model.json rgb.png $(pictures scree) ;;
+    envi) holds as.envi components.img components.hdr reconstructed.img reconstructed.hdr model.json rgb.png $(pictures scree) ;;
     esac
     suffix=$([ $format = gtiff ] && echo tif || echo img)
     expect 0 pca --inverse as.$format/model.json -o from.$format as.$format/components.$suffix

@@ -30,6 +30,7 @@ enum {
 typedef struct {
     const char *name;
     size_t bands, outs; /* outs: of the map; 0: statistics */
+    bool keeps;         /* statistics, then the map of the pixels that they keep */
     int layout;
     penta_type type;
     bool mixed; /* the second piece of a map is of floats */
@@ -535,6 +536,64 @@ static penta_status attempt_map(trial *t)
     return status;
 }
 
+/* ---- both, of pixels that stay on the device ---- */
+
+/* Where there was no memory to keep them they come again. */
+static penta_status map_kept(const scene *s, penta_pca *plan, penta_map *map)
+{
+    if (!penta_pca_has_kept(plan))
+        return map_rows(s, map);
+    memset(&got_results, 0, sizeof got_results);
+    memset(host()->out, UNTOUCHED, sizeof host()->out);
+    memset(host()->valid, UNTOUCHED, sizeof host()->valid);
+    return penta_map_add_kept(map, plan, 0, PIXELS);
+}
+
+static penta_status use_kept(const scene *s, penta_context *ctx, penta_pca *plan, penta_map **map, penta_pca_model *m)
+{
+    penta_status status = penta_pca_keep(plan, 0);
+
+    status = status == PENTA_OK ? add(s, plan) : status;
+    status = status == PENTA_OK ? solve(plan, m) : status;
+    status = status == PENTA_OK ? create_map(s, ctx, map) : status;
+    status = status == PENTA_OK ? map_kept(s, plan, *map) : status;
+    status = status == PENTA_OK ? ask_range(*map) : status;
+    return status == PENTA_OK ? take(s, *map) : status;
+}
+
+static bool fell_back; /* a fault made pixels come again, and nothing else */
+
+static penta_status attempt_kept(trial *t)
+{
+    const scene *s = t->job->what;
+    penta_pca *plan;
+    penta_map *map = NULL;
+    penta_pca_model m = empty;
+    penta_status status;
+
+    have_memory(s, t->ctx);
+    begin_faults(t);
+    status = create_plan(s, t->ctx, &plan);
+    if (plan)
+        status = use_kept(s, t->ctx, plan, &map, &m);
+    end_faults(t, t->ctx, status);
+    expect_rows_idle(t);
+    faults_forget_transfers();
+    faults_disarm();
+    if (status == PENTA_OK) {
+        assert_true(t->struck || penta_pca_has_kept(plan));
+        fell_back |= !penta_pca_has_kept(plan);
+        expect_right_model(s, &m);
+        expect_right_results(s);
+    } else {
+        penta_pca_model_free(&m);
+    }
+    penta_map_destroy(map);
+    penta_pca_destroy(plan);
+    return_memory(t->ctx);
+    return status;
+}
+
 /* ---- sweeps ---- */
 
 static void sweep_scene(const scene *s, const job *how)
@@ -542,7 +601,7 @@ static void sweep_scene(const scene *s, const job *how)
     job j = *how;
 
     j.name = s->name;
-    j.attempt = s->outs > 0 ? attempt_map : attempt_statistics;
+    j.attempt = s->keeps ? attempt_kept : s->outs > 0 ? attempt_map : attempt_statistics;
     j.what = s;
     j.least = 10;
     make_cube(s);
@@ -713,13 +772,44 @@ static void test_maps_as_gpu(void **state)
         sweep_scene(&scenes[i], &as_gpu);
 }
 
+static void test_kept(void **state)
+{
+    static const scene here = {.name = "floats that are kept, bsq",
+                               .bands = 5,
+                               .outs = 3,
+                               .keeps = true,
+                               .type = PENTA_F32,
+                               .no_data = "7",
+                               .result = PENTA_F64};
+    static const scene there = {.name = "16 bits that are kept as on a GPU, bil, to bytes",
+                                .bands = 5,
+                                .outs = 3,
+                                .keeps = true,
+                                .layout = PENTA_BIL,
+                                .type = PENTA_I16,
+                                .masked = true,
+                                .pinned = true,
+                                .result = PENTA_U8,
+                                .rescale = true};
+    job cpu = on_cpu, gpu = as_gpu;
+
+    (void)state;
+    cpu.retries = gpu.retries = true;
+    fell_back = false;
+    sweep_scene(&here, &cpu);
+    assert_true(fell_back);
+    fell_back = false;
+    sweep_scene(&there, &gpu);
+    assert_true(fell_back);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(test_first_use, no_faults),         cmocka_unit_test_setup(test_statistics, no_faults),
         cmocka_unit_test_setup(test_statistics_as_gpu, no_faults), cmocka_unit_test_setup(test_noise, no_faults),
         cmocka_unit_test_setup(test_methods, no_faults),           cmocka_unit_test_setup(test_maps, no_faults),
-        cmocka_unit_test_setup(test_maps_as_gpu, no_faults),
+        cmocka_unit_test_setup(test_maps_as_gpu, no_faults),       cmocka_unit_test_setup(test_kept, no_faults),
     };
 
     return cmocka_run_group_tests_name("faults: pca", tests, NULL, NULL);

@@ -337,6 +337,8 @@ static void test_long_lists(void **state)
     (void)state;
     sweep_drawing("tile as on a GPU, a long list", &d,
                   &(job){.as_gpu = true, .on_device = true, .dense = 200, .stride = 2});
+    if (miscompiles_tiles())
+        return;
     d.crowded = true;
     sweep_drawing("tile as on a GPU, a long list, crowded", &d,
                   &(job){.as_gpu = true, .on_device = true, .dense = 5, .stride = 5});

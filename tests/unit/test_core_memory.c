@@ -106,6 +106,75 @@ static void test_staged_transfers(void **state)
     ctx->info.type = type;
 }
 
+/* Rows of a table into a wider one; between them nothing changes. */
+static void check_rows(penta_context *ctx, size_t bytes, size_t rows, size_t host_stride, size_t at, size_t stride,
+                       bool pinned)
+{
+    size_t size = rows * stride, host_size = rows * host_stride;
+    unsigned char *plain = malloc(host_size), *expected = malloc(size), *got = malloc(size);
+    void *memory = NULL;
+    penta_buffer buffer = {0};
+
+    assert_true(plain && expected && got);
+    EXPECT_OK(ctx, penta_host_alloc(ctx, host_size, &memory));
+    EXPECT_OK(ctx, penta_buffer_create(ctx, size, &buffer));
+    random_bytes(expected, size, 1);
+    EXPECT_OK(ctx, penta_buffer_write(&buffer, 0, expected, size));
+    random_bytes(plain, host_size, 2);
+    memcpy(memory, plain, host_size);
+    for (size_t r = 0; r < rows; r++)
+        memcpy(expected + r * stride + at, plain + r * host_stride, bytes);
+    EXPECT_OK(ctx, penta_buffer_write_rows(&buffer, at, stride, pinned ? memory : plain, host_stride, bytes, rows));
+    EXPECT_OK(ctx, penta_buffer_read(&buffer, 0, got, size));
+    assert_memory_equal(got, expected, size);
+    penta_buffer_release(&buffer);
+    penta_host_free(ctx, memory);
+    free(plain);
+    free(expected);
+    free(got);
+}
+
+static void test_rows(void **state)
+{
+    for (int pinned = 0; pinned < 2; pinned++) {
+        check_rows(*state, 5, 7, 9, 2, 8, pinned);
+        check_rows(*state, 8, 1, 9, 3, 20, pinned);
+        check_rows(*state, 8, 40, 8, 0, 8, pinned);
+        check_rows(*state, 8, 40, 8, 4, 12, pinned);
+        check_rows(*state, 1000003, 11, 1000003, 0, 1000004, pinned); /* several slots */
+        check_rows(*state, PENTA_STAGING_BYTES + 7, 3, PENTA_STAGING_BYTES + 9, 1, PENTA_STAGING_BYTES + 8, pinned);
+    }
+}
+
+static void test_staged_rows(void **state)
+{
+    penta_context *ctx = *state;
+    penta_device_type type = ctx->info.type;
+
+    ctx->info.type = PENTA_DEVICE_GPU;
+    test_rows(state);
+    ctx->info.type = type;
+}
+
+static void test_row_ranges(void **state)
+{
+    penta_context *ctx = *state;
+    unsigned char data[64] = {0};
+    penta_buffer buffer = {0};
+
+    EXPECT_OK(ctx, penta_buffer_create(ctx, 32, &buffer));
+    EXPECT_OK(ctx, penta_buffer_write_rows(&buffer, 4, 8, data, 4, 4, 4));
+    EXPECT_OK(ctx, penta_buffer_write_rows(&buffer, 99, 8, data, 8, 0, 4));
+    EXPECT_OK(ctx, penta_buffer_write_rows(&buffer, 99, 8, data, 8, 4, 0));
+    assert_int_equal(penta_buffer_write_rows(&buffer, 4, 8, data, 4, 4, 5), PENTA_INTERNAL);
+    assert_int_equal(penta_buffer_write_rows(&buffer, 5, 8, data, 4, 4, 2), PENTA_INTERNAL); /* over the end of a row */
+    assert_int_equal(penta_buffer_write_rows(&buffer, 0, 3, data, 4, 4, 2), PENTA_INTERNAL);
+    assert_int_equal(penta_buffer_write_rows(&buffer, 0, 8, data, 3, 4, 2), PENTA_INTERNAL);
+    assert_int_equal(penta_buffer_write_rows(&buffer, 33, 8, data, 4, 4, 2), PENTA_INTERNAL);
+    assert_int_equal(penta_buffer_write_rows(&buffer, 0, SIZE_MAX / 2, data, 4, 4, 3), PENTA_INTERNAL);
+    penta_buffer_release(&buffer);
+}
+
 static void test_transfer_ranges(void **state)
 {
     penta_context *ctx = *state;
@@ -138,6 +207,9 @@ int main(void)
         cmocka_unit_test(test_transfers),
         cmocka_unit_test(test_staged_transfers),
         cmocka_unit_test(test_transfer_ranges),
+        cmocka_unit_test(test_rows),
+        cmocka_unit_test(test_staged_rows),
+        cmocka_unit_test(test_row_ranges),
     };
 
     return cmocka_run_group_tests_name("core, memory", tests, open_device, close_device);

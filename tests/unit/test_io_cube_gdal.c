@@ -184,7 +184,9 @@ static void test_refused_envi(void **state)
     expect_envi_refused(&s, ELEMENTS * 2 - 1, "of u16, 420 bytes, but there are 419; the file is truncated or");
     s.offset = 20;
     expect_envi_refused(&s, ELEMENTS * 2 - 1, "440 bytes, but there are 439");
+    expect_envi_refused(&s, ELEMENTS * 2 + 1, "440 bytes, but there are 441; correct the header, or cut what follows");
     s.offset = 0;
+    expect_envi_refused(&s, ELEMENTS * 4, "of u16, 420 bytes, but there are 840; correct the header, or cut what");
     s.bands++;
     expect_envi_refused(&s, ELEMENTS * 2, "6 bands of 7 rows x 6 columns of u16, 504 bytes, but there are 420");
     s.bands = 0;

@@ -315,6 +315,26 @@ static void test_refused_arrays(void **state)
     for (size_t i = 0; i < COUNT(specs); i++)
         expect_cube_refused(matio_file(&specs[i], 1, MAT_FT_MAT5, MAT_COMPRESSION_NONE),
                             &(io_cube_hints){.variable = specs[i].name}, what[i]);
+    for (size_t i = 0; i < COUNT(specs); i++) /* the only array needs no name */
+        expect_cube_refused(matio_file(&specs[i], 1, MAT_FT_MAT5, MAT_COMPRESSION_NONE), NULL, what[i]);
+}
+
+/* Of several arrays the one that has the dimensions of a cube says why it is none. */
+static void test_the_likely_one(void **state)
+{
+    static const mat_complex_split_t parts = {(void *)numbers, (void *)numbers};
+    const matio_spec x = {"x", MAT_C_DOUBLE, MAT_T_DOUBLE, 2, {1, 2}, 0, numbers};
+    const matio_spec deep = {"c", MAT_C_DOUBLE, MAT_T_DOUBLE, 3, {2, 2, 2}, MAT_F_COMPLEX, &parts};
+    const matio_spec flat = {"f", MAT_C_DOUBLE, MAT_T_DOUBLE, 2, {2, 4}, MAT_F_COMPLEX, &parts};
+    const io_cube_hints square = {.rows = 2, .cols = 2};
+
+    (void)state;
+    expect_cube_refused(matio_file((matio_spec[]){x, deep}, 2, MAT_FT_MAT5, MAT_COMPRESSION_NONE), NULL,
+                        "c (2 x 2 x 2 complex double) is complex; save real(x) or abs(x)");
+    expect_cube_refused(matio_file((matio_spec[]){x, flat}, 2, MAT_FT_MAT5, MAT_COMPRESSION_NONE), &square,
+                        "f (2 x 4 complex double) is complex; save real(x) or abs(x)");
+    expect_cube_refused(matio_file((matio_spec[]){x, flat}, 2, MAT_FT_MAT5, MAT_COMPRESSION_NONE), NULL,
+                        "none of its arrays is rows x cols x bands; it has x (1 x 2 double), f (2 x 4 complex double)");
 }
 
 static void test_sparse(void **state)
@@ -458,17 +478,12 @@ static void test_nothing_is_printed(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_all_types_and_orders),
-        cmocka_unit_test(test_doubles_stored_as_integers),
-        cmocka_unit_test(test_compressed),
-        cmocka_unit_test(test_choice),
-        cmocka_unit_test(test_many_arrays),
-        cmocka_unit_test(test_refused_arrays),
-        cmocka_unit_test(test_sparse),
-        cmocka_unit_test(test_other_versions),
-        cmocka_unit_test(test_cut_files),
-        cmocka_unit_test(test_contradictions),
-        cmocka_unit_test(test_changed_bytes),
+        cmocka_unit_test(test_all_types_and_orders), cmocka_unit_test(test_doubles_stored_as_integers),
+        cmocka_unit_test(test_compressed),           cmocka_unit_test(test_choice),
+        cmocka_unit_test(test_many_arrays),          cmocka_unit_test(test_refused_arrays),
+        cmocka_unit_test(test_the_likely_one),       cmocka_unit_test(test_sparse),
+        cmocka_unit_test(test_other_versions),       cmocka_unit_test(test_cut_files),
+        cmocka_unit_test(test_contradictions),       cmocka_unit_test(test_changed_bytes),
         cmocka_unit_test(test_nothing_is_printed),
     };
 

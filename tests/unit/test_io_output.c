@@ -4,10 +4,12 @@
 #include "io_files.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <signal.h>
 #include <sys/resource.h>
 
 #include "io/output.h"
+#include "io/traces.h"
 
 /* ---- error.h ---- */
 
@@ -273,6 +275,77 @@ static void test_make_directory_errors(void **state)
     }
 }
 
+/* ---- traces.h ---- */
+
+static void test_what_is_unfinished_is_removed(void **state)
+{
+    io_error err = {""};
+    io_output *done, *open;
+
+    (void)state;
+    assert_true(io_make_directory(in_directory("t/kept/empty/deep"), &err));
+    done = open_output(in_directory("t/kept/done.txt"), "text");
+    open = open_output(in_directory("t/kept/open.txt"), "text");
+    assert_true(io_output_commit(done, &err));
+    assert_int_equal(entries_in(in_directory("t/kept")), 3);
+    io_traces_remove();
+    expect_content(in_directory("t/kept/done.txt"), "text");
+    assert_int_equal(entries_in(in_directory("t/kept")), 1);
+    io_output_abort(open);
+    io_traces_remove();
+    assert_int_equal(entries_in(in_directory("t/kept")), 1);
+}
+
+static void test_directories_that_were_there_stay(void **state)
+{
+    io_error err = {""};
+
+    (void)state;
+    assert_int_equal(mkdir(in_directory("there"), 0777), 0);
+    assert_true(io_make_directory(in_directory("there/new"), &err));
+    io_traces_remove();
+    assert_int_equal(entries_in(in_directory("there")), 0);
+}
+
+static void *come_and_go(void *path)
+{
+    io_trace *held[8] = {NULL};
+
+    for (size_t i = 0; i < 20000; i++) {
+        io_trace_drop(held[i % 8]);
+        held[i % 8] = io_trace_file(path);
+    }
+    for (size_t i = 1; i < 8; i++)
+        io_trace_drop(held[i]);
+    return held[0];
+}
+
+/* One trace of each thread is left, and only that one's file goes. */
+static void test_traces_of_threads(void **state)
+{
+    char paths[5][256], name[32];
+    pthread_t threads[4];
+
+    (void)state;
+    assert_int_equal(mkdir(in_directory("threads"), 0777), 0);
+    for (int i = 0; i < 5; i++) {
+        snprintf(name, sizeof name, "threads/%d", i);
+        snprintf(paths[i], sizeof paths[i], "%s", write_file(name, "", 0));
+    }
+    for (int i = 0; i < 4; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, come_and_go, paths[i]), 0);
+    for (int i = 0; i < 4; i++) {
+        void *left = NULL;
+
+        assert_int_equal(pthread_join(threads[i], &left), 0);
+        assert_non_null(left);
+    }
+    assert_int_equal(entries_in(in_directory("threads")), 5);
+    io_traces_remove();
+    assert_int_equal(entries_in(in_directory("threads")), 1);
+    assert_int_equal(access(paths[4], F_OK), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -291,6 +364,9 @@ int main(void)
         cmocka_unit_test(test_write_protection_is_respected),
         cmocka_unit_test(test_make_directory),
         cmocka_unit_test(test_make_directory_errors),
+        cmocka_unit_test(test_what_is_unfinished_is_removed),
+        cmocka_unit_test(test_directories_that_were_there_stay),
+        cmocka_unit_test(test_traces_of_threads),
     };
 
     return cmocka_run_group_tests_name("io_output", tests, make_test_directory, remove_test_directory);

@@ -153,25 +153,27 @@ static void discard(inputs *in)
 
 static void test_double(void **state)
 {
-    for (int type = PENTA_F32; *state && type <= PENTA_F64; type++) {
+    penta_context *ctx = device_of(state);
+    for (int type = PENTA_F32; type <= PENTA_F64; type++) {
         inputs in = make((penta_type)type);
 
-        check_estimators(*state, in.c, fft, PENTA_PRECISION_AUTO);
-        check_estimators(*state, in.c, tiled, PENTA_PRECISION_DOUBLE);
+        check_estimators(ctx, in.c, fft, PENTA_PRECISION_AUTO);
+        check_estimators(ctx, in.c, tiled, PENTA_PRECISION_DOUBLE);
         discard(&in);
     }
 }
 
 static void test_single(void **state)
 {
+    penta_context *ctx = device_of(state);
     static const penta_type types[] = {PENTA_U8, PENTA_F32, PENTA_F64};
 
-    for (int i = 0; *state && i < 3; i++) {
+    for (int i = 0; i < 3; i++) {
         inputs in = make(types[i]);
 
-        check_estimators(*state, in.c, fft, PENTA_PRECISION_SINGLE);
+        check_estimators(ctx, in.c, fft, PENTA_PRECISION_SINGLE);
         if (types[i] == PENTA_F32)
-            check_estimators(*state, in.c, tiled, PENTA_PRECISION_SINGLE);
+            check_estimators(ctx, in.c, tiled, PENTA_PRECISION_SINGLE);
         discard(&in);
     }
 }
@@ -179,10 +181,11 @@ static void test_single(void **state)
 /* Integer images whose sums are exact; the plane makes them floating. */
 static void test_integers(void **state)
 {
-    for (int type = PENTA_U8; *state && type <= PENTA_U16; type++) {
+    penta_context *ctx = device_of(state);
+    for (int type = PENTA_U8; type <= PENTA_U16; type++) {
         inputs in = make((penta_type)type);
 
-        check_estimators(*state, in.c, tiled, PENTA_PRECISION_AUTO);
+        check_estimators(ctx, in.c, tiled, PENTA_PRECISION_AUTO);
         discard(&in);
     }
 }
@@ -190,12 +193,12 @@ static void test_integers(void **state)
 /* The simple methods and the FFT libraries, each once. */
 static void test_variants(void **state)
 {
-    penta_context *ctx = *state;
+    penta_context *ctx = device_of(state);
     inputs in = make(PENTA_F32);
 
     in.c.estimator = PENTA_AUTOCORR_UNBIASED;
     in.c.demean = PENTA_AUTOCORR_DEMEAN_MEAN;
-    for (int i = 0; ctx && i < AUTOCORR_VARIANTS; i++)
+    for (int i = 0; i < AUTOCORR_VARIANTS; i++)
         if (autocorr_variant_runs(ctx, autocorr_variants[i]) && autocorr_variants[i].fft != PENTA_FFT_CLFFT) {
             check(ctx, &in.c, autocorr_variants[i], PENTA_PRECISION_SINGLE);
             check(ctx, &in.c, autocorr_variants[i], PENTA_PRECISION_AUTO);
@@ -259,18 +262,16 @@ static void check_masks(penta_context *ctx, penta_type type, autocorr_variant v,
 
 static void test_masked_integers(void **state)
 {
-    if (!*state)
-        return;
-    check_masks(*state, PENTA_U8, tiled, PENTA_PRECISION_AUTO);
-    check_masks(*state, PENTA_U16, tiled, PENTA_PRECISION_AUTO);
+    penta_context *ctx = device_of(state);
+    check_masks(ctx, PENTA_U8, tiled, PENTA_PRECISION_AUTO);
+    check_masks(ctx, PENTA_U16, tiled, PENTA_PRECISION_AUTO);
 }
 
 static void test_masked_integers_fft(void **state)
 {
-    if (!*state)
-        return;
-    check_masks(*state, PENTA_U8, fft, PENTA_PRECISION_AUTO);
-    check_masks(*state, PENTA_U16, fft, PENTA_PRECISION_AUTO);
+    penta_context *ctx = device_of(state);
+    check_masks(ctx, PENTA_U8, fft, PENTA_PRECISION_AUTO);
+    check_masks(ctx, PENTA_U16, fft, PENTA_PRECISION_AUTO);
 }
 
 static void test_masked_double(void **state)
@@ -300,7 +301,7 @@ static void test_masked_single_fft(void **state)
 /* What lies under the mask does not matter, as long as it is finite. */
 static void test_masked_pixels_do_not_count(void **state)
 {
-    penta_context *ctx = *state;
+    penta_context *ctx = device_of(state);
     penta_autocorr_result r[2] = {autocorr_arrays(R, false), autocorr_arrays(R, false)};
     inputs in = make(PENTA_F64);
 
@@ -308,7 +309,7 @@ static void test_masked_pixels_do_not_count(void **state)
     in.c.mask = in.mask;
     in.c.with = NULL;
     in.c.estimator = PENTA_AUTOCORR_PEARSON;
-    for (int i = 0; ctx && i < 2; i++) {
+    for (int i = 0; i < 2; i++) {
         penta_autocorr_options options = autocorr_case_options(&in.c, tiled);
 
         autocorr_run_case(ctx, &in.c, &options, &r[i]);
@@ -326,13 +327,14 @@ static void test_masked_pixels_do_not_count(void **state)
 
 static void test_constant_image(void **state)
 {
+    penta_context *ctx = device_of(state);
     static uint8_t grey[PIXELS];
     static double tenth[PIXELS];
 
     memset(grey, 200, sizeof grey);
     for (size_t i = 0; i < PIXELS; i++)
         tenth[i] = 0.1;
-    for (int i = 0; *state && i < 4; i++) {
+    for (int i = 0; i < 4; i++) {
         reference_autocorr c = {WIDTH,
                                 HEIGHT,
                                 R,
@@ -346,7 +348,7 @@ static void test_constant_image(void **state)
         penta_autocorr_result r = autocorr_arrays(R, false);
 
         options.bootstrap = 50;
-        autocorr_run_case(*state, &c, &options, &r);
+        autocorr_run_case(ctx, &c, &options, &r);
         for (int k = 0; k < OFFSETS; k++)
             assert_true(isnan(r.c2d[k]));
         for (int k = 0; k <= R; k++) {
@@ -404,10 +406,9 @@ static void check_refusals(penta_context *ctx, penta_type type, int precision)
 
 static void test_refusals(void **state)
 {
-    if (!*state)
-        return;
-    check_refusals(*state, PENTA_F64, PENTA_PRECISION_AUTO);
-    check_refusals(*state, PENTA_F32, PENTA_PRECISION_SINGLE);
+    penta_context *ctx = device_of(state);
+    check_refusals(ctx, PENTA_F64, PENTA_PRECISION_AUTO);
+    check_refusals(ctx, PENTA_F32, PENTA_PRECISION_SINGLE);
 }
 
 /* ---- the same bits ---- */
@@ -451,9 +452,9 @@ static void check_batches(penta_context *ctx, autocorr_variant v, penta_type typ
 
 static void test_batches(void **state)
 {
-    penta_context *ctx = *state;
+    penta_context *ctx = device_of(state);
 
-    for (int i = 1; ctx && i < 5; i++)
+    for (int i = 1; i < 5; i++)
         if (autocorr_variant_runs(ctx, autocorr_variants[i])) {
             check_batches(ctx, autocorr_variants[i], PENTA_F32);
             check_batches(ctx, autocorr_variants[i], PENTA_F64);
@@ -463,12 +464,12 @@ static void test_batches(void **state)
 /* A plan that has seen other frames gives the bits of a fresh one. */
 static void test_runs_of_a_plan(void **state)
 {
-    penta_context *ctx = *state;
+    penta_context *ctx = device_of(state);
     penta_autocorr_result r[3] = {autocorr_arrays(R, false), autocorr_arrays(R, false), autocorr_arrays(R, false)};
     inputs in = make(PENTA_F32);
     penta_autocorr_frame frames[2] = {{in.image, NULL, NULL}, {in.with, NULL, NULL}};
 
-    for (int i = 2; ctx && i < 5; i++) {
+    for (int i = 2; i < 5; i++) {
         penta_autocorr_options options = autocorr_case_options(&in.c, autocorr_variants[i]);
         penta_autocorr *plan = NULL;
 

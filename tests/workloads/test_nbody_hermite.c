@@ -440,14 +440,15 @@ static void compare_with_reference(penta_context *ctx, int precision, size_t n, 
 
 static void accelerations_and_jerks(void **state)
 {
+    penta_context *ctx = device_of(state);
     static const size_t sizes[] = {1, 2, 17, 300, 1500, 2500}; /* 2500: CPUs with few cores meet each pair once */
     static const double softening[] = {0, 0.01};
 
-    for (size_t i = 0; *state && i < COUNT(sizes); i++) /* a GPU's forms are tested in the first group alone */
+    for (size_t i = 0; i < COUNT(sizes); i++)
         for (size_t k = 0; k < COUNT(softening); k++) {
-            compare_with_reference(*state, PENTA_PRECISION_DOUBLE, sizes[i], softening[k], 1e-15);
-            compare_with_reference(*state, PENTA_PRECISION_DS, sizes[i], softening[k], 3e-7);
-            compare_with_reference(*state, PENTA_PRECISION_SINGLE, sizes[i], softening[k], 5e-7);
+            compare_with_reference(ctx, PENTA_PRECISION_DOUBLE, sizes[i], softening[k], 1e-15);
+            compare_with_reference(ctx, PENTA_PRECISION_DS, sizes[i], softening[k], 3e-7);
+            compare_with_reference(ctx, PENTA_PRECISION_SINGLE, sizes[i], softening[k], 5e-7);
         }
 }
 
@@ -487,13 +488,14 @@ static void forms_agree(void **state)
 
 static void restarts(void **state)
 {
+    penta_context *ctx = device_of(state);
     enum { N = 100 };
     static const int modes[] = {PENTA_NBODY_FIXED, PENTA_NBODY_SHARED, PENTA_NBODY_BLOCK};
 
-    for (size_t i = 0; *state && i < COUNT(modes); i++) {
+    for (size_t i = 0; i < COUNT(modes); i++) {
         method m = {modes[i], PENTA_PRECISION_DOUBLE, -1.0 / 32, 0.05, 1e-3};
         double *rows = plummer(N), *middle = copy_of(N, rows), *a = copy_of(N, rows), *b = copy_of(N, rows), *kept;
-        simulation s = start(*state, m, N, rows), t;
+        simulation s = start(ctx, m, N, rows), t;
         size_t count;
 
         go(&s, 3);
@@ -501,20 +503,20 @@ static void restarts(void **state)
         kept = kept_of(&s, &count);
         go(&s, 3);
         get_bodies(&s, a);
-        t = start(*state, m, N, middle);
-        EXPECT_OK(*state, nbody_hermite.load(t.state, &t.bodies, kept));
+        t = start(ctx, m, N, middle);
+        EXPECT_OK(ctx, nbody_hermite.load(t.state, &t.bodies, kept));
         go(&t, 3);
         get_bodies(&t, b);
         assert_memory_equal(a, b, 7 * N * sizeof *a); /* saved and loaded: as if nothing had been */
-        integrate(*state, m, N, rows, 6);
+        integrate(ctx, m, N, rows, 6);
         assert_memory_equal(a, rows, 7 * N * sizeof *a); /* another run: the same bits */
         if (modes[i] == PENTA_NBODY_BLOCK) {             /* without what was kept levels begin anew, so the bits tell */
-            integrate(*state, m, N, middle, 3);
+            integrate(ctx, m, N, middle, 3);
             assert_memory_not_equal(a, middle, 7 * N * sizeof *a);
         }
         kept[count - 1] = 0.5;
         assert_int_equal(nbody_hermite.load(t.state, &t.bodies, kept), PENTA_INVALID);
-        expect_text(penta_last_error(*state), "level");
+        expect_text(penta_last_error(ctx), "level");
         stop(&s);
         stop(&t);
         free(rows);

@@ -132,12 +132,13 @@ static void expect_sums(const penta_nbody_diagnostics *got, const penta_nbody_di
 
 static void sums(void **state)
 {
-    for (size_t i = 0; *state && i < COUNT(sizes); i++)
+    penta_context *ctx = device_of(state);
+    for (size_t i = 0; i < COUNT(sizes); i++)
         for (int masses = 0; masses < MASSES; masses++)
             for (size_t e = 0; e < COUNT(softenings); e++) {
                 size_t n = sizes[i];
                 double *bodies = make_bodies(n, (enum masses)masses);
-                penta_nbody_diagnostics got = read_all(*state, n, bodies, softenings[e]), want;
+                penta_nbody_diagnostics got = read_all(ctx, n, bodies, softenings[e]), want;
 
                 reference_nbody_diagnose(n, bodies, softenings[e], &want);
                 expect_sums(&got, &want, size_terms(n, bodies));
@@ -147,10 +148,11 @@ static void sums(void **state)
 
 static void same_bits_each_time(void **state)
 {
+    penta_context *ctx = device_of(state);
     double *bodies = make_bodies(5000, UNEQUAL);
 
-    for (int i = 0; *state && i < 3; i++) {
-        penta_nbody_diagnostics a = read_all(*state, 5000, bodies, 0.01), b = read_all(*state, 5000, bodies, 0.01);
+    for (int i = 0; i < 3; i++) {
+        penta_nbody_diagnostics a = read_all(ctx, 5000, bodies, 0.01), b = read_all(ctx, 5000, bodies, 0.01);
 
         assert_memory_equal(&a, &b, sizeof a);
     }
@@ -203,10 +205,11 @@ static void expect_radii(size_t n, const double *bodies, const penta_nbody_diagn
 
 static void radii(void **state)
 {
-    for (size_t i = 0; *state && i < COUNT(more_sizes); i++)
+    penta_context *ctx = device_of(state);
+    for (size_t i = 0; i < COUNT(more_sizes); i++)
         for (int masses = 0; masses < ALL_ZERO; masses++) {
             double *bodies = make_bodies(more_sizes[i], (enum masses)masses);
-            penta_nbody_diagnostics d = read_all(*state, more_sizes[i], bodies, 0);
+            penta_nbody_diagnostics d = read_all(ctx, more_sizes[i], bodies, 0);
 
             expect_radii(more_sizes[i], bodies, &d);
             free(bodies);
@@ -216,9 +219,10 @@ static void radii(void **state)
 /* Of 100 equal bodies 1, 5, 10 ... are enough, whichever way the masses' sums round. */
 static void radii_of_equal_masses(void **state)
 {
+    penta_context *ctx = device_of(state);
     static const double expected[PENTA_NBODY_RADII] = {1, 5, 10, 25, 50, 75, 90};
 
-    for (size_t each = 1; *state && each <= 30; each += 29) {
+    for (size_t each = 1; each <= 30; each += 29) {
         size_t n = 100 * each;
         double *bodies = must_calloc(2 * n, 7 * sizeof *bodies);
         penta_nbody_diagnostics d;
@@ -227,7 +231,7 @@ static void radii_of_equal_masses(void **state)
             bodies[7 * i] = 0.1 / (double)n;
             bodies[7 * i + 1] = (i % 2 ? 1 : -1) * (double)(1 + i / 2) / (double)each;
         }
-        d = read_all(*state, 2 * n, bodies, 0);
+        d = read_all(ctx, 2 * n, bodies, 0);
         for (int k = 0; k < PENTA_NBODY_RADII; k++)
             expect_near(d.radii[k], expected[k], 1e-13);
         free(bodies);
@@ -255,12 +259,13 @@ static void radii_of_extremes(void **state)
 
 static void potentials(void **state)
 {
-    for (size_t i = 0; *state && i < COUNT(sizes); i++)
+    penta_context *ctx = device_of(state);
+    for (size_t i = 0; i < COUNT(sizes); i++)
         for (size_t e = 0; e < COUNT(softenings); e++) {
             size_t n = sizes[i];
             double *bodies = make_bodies(n, SOME_ZERO);
             double *got = must_calloc(n, sizeof *got), *want = must_calloc(n, sizeof *want);
-            measured m = measure(*state, n, bodies, softenings[e]);
+            measured m = measure(ctx, n, bodies, softenings[e]);
 
             EXPECT_OK(m.ctx, nbody_meter_potentials(m.meter, &m.b, got));
             reference_nbody_forces(n, bodies, softenings[e], NULL, want);
@@ -276,14 +281,15 @@ static void potentials(void **state)
 /* Close pairs and far ones: the reciprocal root over many powers of two. */
 static void potentials_of_far_scales(void **state)
 {
+    penta_context *ctx = device_of(state);
     double bodies[2 * 7] = {1, 0, 0, 0, 0, 0, 0, 1}, got[2];
 
-    for (int power = -440; *state && power <= 440; power += 11) {
+    for (int power = -440; power <= 440; power += 11) {
         double distance = 1.2345 * pow(2, power);
         measured m;
 
         bodies[8] = distance;
-        m = measure(*state, 2, bodies, 0);
+        m = measure(ctx, 2, bodies, 0);
         EXPECT_OK(m.ctx, nbody_meter_potentials(m.meter, &m.b, got));
         expect_near(got[0], -1 / distance, 1e-15 / distance);
         expect_near(got[1], got[0], 0);
@@ -294,14 +300,15 @@ static void potentials_of_far_scales(void **state)
 /* With eps = 0 a plan refuses bodies at one place; if they meet later, the pair counts nothing. */
 static void bodies_at_one_place(void **state)
 {
+    penta_context *ctx = device_of(state);
     static const double bodies[3 * 7] = {1, 1, 2, 3, 0, 0, 0, 2, 1, 2, 3, 0, 0, 0, 4, 1, 2, 5, 0, 0, 0};
     static const double hard[3] = {-2, -2, -1.5};
     double got[3];
 
-    for (int e = 0; *state && e < 2; e++) {
+    for (int e = 0; e < 2; e++) {
         double eps = 0.5 * e, far = sqrt(4 + eps * eps);
         const double soft[3] = {-2 / 0.5 - 4 / far, -1 / 0.5 - 4 / far, -3 / far};
-        measured m = measure(*state, 3, bodies, eps);
+        measured m = measure(ctx, 3, bodies, eps);
 
         EXPECT_OK(m.ctx, nbody_meter_potentials(m.meter, &m.b, got));
         for (int k = 0; k < 3; k++)
@@ -380,11 +387,12 @@ static void check_field(penta_context *ctx, size_t n, size_t count, double eps)
 
 static void field(void **state)
 {
+    penta_context *ctx = device_of(state);
     static const size_t counts[] = {1, 5, 130, 1000};
 
-    for (size_t i = 0; *state && i < COUNT(sizes); i++)
+    for (size_t i = 0; i < COUNT(sizes); i++)
         for (size_t k = 0; k < COUNT(counts); k++)
-            check_field(*state, sizes[i], counts[k], softenings[(i + k) % 2]);
+            check_field(ctx, sizes[i], counts[k], softenings[(i + k) % 2]);
 }
 
 /* More points than the device is given at once; few bodies. */
@@ -423,20 +431,21 @@ static bool is_finite(penta_context *ctx, size_t n, const double *bodies)
 
 static void finite(void **state)
 {
+    penta_context *ctx = device_of(state);
     static const double wrong[] = {NAN, INFINITY, -INFINITY};
 
-    for (size_t i = 0; *state && i < COUNT(more_sizes); i++) {
+    for (size_t i = 0; i < COUNT(more_sizes); i++) {
         size_t n = more_sizes[i];
         double *bodies = make_bodies(n, EQUAL);
 
         bodies[1] = 1.7e308;
-        assert_true(is_finite(*state, n, bodies));
+        assert_true(is_finite(ctx, n, bodies));
         for (size_t k = 1; k < 7; k++) {
             size_t at = 7 * (n - 1 - k % n) + k;
             double kept = bodies[at];
 
             bodies[at] = wrong[(i + k) % COUNT(wrong)];
-            assert_false(is_finite(*state, n, bodies));
+            assert_false(is_finite(ctx, n, bodies));
             bodies[at] = kept;
         }
         free(bodies);

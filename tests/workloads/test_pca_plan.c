@@ -287,10 +287,11 @@ static void hidden_variance(void **state)
 
 static void any_pieces(void **state)
 {
+    penta_context *ctx = device_of(state);
     static const penta_type types[] = {PENTA_F32, PENTA_F64, PENTA_U16};
     static const size_t steps[] = {1, 2, 7, 29};
 
-    for (size_t t = 0; *state && t < COUNT(types); t++)
+    for (size_t t = 0; t < COUNT(types); t++)
         for (int masked = 0; masked < 2; masked++) {
             cube c = make_cube(9, 61, 47, types[t]);
             penta_pca_options o = defaults();
@@ -299,20 +300,20 @@ static void any_pieces(void **state)
             if (masked)
                 mask_some(&c, 7);
             o.precision = PENTA_PRECISION_SINGLE;
-            whole = solve_in_one(*state, &c, &o, 512);
+            whole = solve_in_one(ctx, &c, &o, 512);
             for (size_t s = 0; s < COUNT(steps); s++) {
-                penta_pca *plan = make_plan(*state, &c, &o, 512);
+                penta_pca *plan = make_plan(ctx, &c, &o, 512);
 
                 for (size_t y = 0; y < c.rows; y += steps[s]) {
                     size_t count = c.rows - y < steps[s] ? c.rows - y : steps[s];
                     void *own = must_calloc(c.bands * count * c.cols, 8);
                     penta_cube_rows rows = relaid(&c, y, count, (int)((y + s) % 3), own);
 
-                    EXPECT_OK(*state, penta_pca_add(plan, &rows));
+                    EXPECT_OK(ctx, penta_pca_add(plan, &rows));
                     memset(own, 0x55, c.bands * count * c.cols * 8);
                     free(own);
                 }
-                EXPECT_OK(*state, penta_pca_solve(plan, &m));
+                EXPECT_OK(ctx, penta_pca_solve(plan, &m));
                 expect_same(&m, &whole);
                 penta_pca_model_free(&m);
                 penta_pca_destroy(plan);
@@ -325,9 +326,10 @@ static void any_pieces(void **state)
 /* Models of the rows so far, which must leave no trace: after 1, 2, 3 ... rows, and again after all. */
 static void models_in_between(void **state)
 {
+    penta_context *ctx = device_of(state);
     static const penta_type types[] = {PENTA_F32, PENTA_U8, PENTA_I32};
 
-    for (size_t t = 0; *state && t < COUNT(types); t++)
+    for (size_t t = 0; t < COUNT(types); t++)
         for (int kind = 0; kind < 4; kind++) { /* plain; mask; no-data; noise fractions */
             cube c = make_cube(5, 45, 61, types[t]);
             penta_pca_options o = defaults();
@@ -344,19 +346,19 @@ static void models_in_between(void **state)
             }
             for (size_t y = 1; kind == 1 && y < c.rows; y += 2)
                 memset(c.mask + y * c.cols, 1, c.cols);
-            whole = solve_in_one(*state, &c, &o, 512);
-            plan = make_plan(*state, &c, &o, 512);
+            whole = solve_in_one(ctx, &c, &o, 512);
+            plan = make_plan(ctx, &c, &o, 512);
             for (size_t y = 0; y < c.rows; y++) {
                 penta_cube_rows rows = rows_of(&c, y, 1);
 
                 if (kind == 1 && y % 2) /* every other row comes without a mask */
                     rows.mask = NULL;
-                EXPECT_OK(*state, penta_pca_add(plan, &rows));
-                EXPECT_OK(*state, penta_pca_solve(plan, &m));
+                EXPECT_OK(ctx, penta_pca_add(plan, &rows));
+                EXPECT_OK(ctx, penta_pca_solve(plan, &m));
                 penta_pca_model_free(&m);
             }
             for (int again = 0; again < 2; again++) {
-                EXPECT_OK(*state, penta_pca_solve(plan, &m));
+                EXPECT_OK(ctx, penta_pca_solve(plan, &m));
                 expect_same(&m, &whole);
                 penta_pca_model_free(&m);
             }

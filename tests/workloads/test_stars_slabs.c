@@ -427,6 +427,8 @@ int main(void)
                                        cmocka_unit_test(cancelled_on_host), cmocka_unit_test(refused)};
     int failures = cmocka_run_group_tests_name("stars: slabs and batches", tests, open_device, close_device);
 
+    if (miscompiles_tiles())
+        return failures;
     return failures +
            cmocka_run_group_tests_name("stars: slabs and batches, forms for GPUs", tests, open_gpu_form, close_device);
 }

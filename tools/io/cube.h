@@ -15,6 +15,7 @@ typedef struct io_cube io_cube;
 typedef struct {
     const char *variable; /* MATLAB: which array; NULL: the only one that can be a cube */
     size_t rows, cols;    /* MATLAB bands x pixels (--shape); pixels are column-major then: pixel = row + rows * col */
+    bool movie;           /* MATLAB: it is a movie, height x width x frames, and called that in errors */
 } io_cube_hints;
 
 /* What is read: after io_cube_select the selection. */

@@ -236,6 +236,17 @@ static int layout_of(GDALDatasetH set)
 
 /* ---- raw data: GDAL gives 0 for what a short file lacks ---- */
 
+/* More than that is another cube, or another header's; both would be read as noise. */
+static bool long_file(const io_cube *cube, uint64_t needed, uint64_t there, io_error *err)
+{
+    const io_cube_info *w = &cube->whole;
+
+    return io_fail(err,
+                   "%s: its header asks for %zu bands of %zu rows x %zu columns of %s, %" PRIu64
+                   " bytes, but there are %" PRIu64 "; correct the header, or cut what follows (head -c %" PRIu64 ")",
+                   cube->path, w->bands, w->rows, w->cols, penta_type_name(w->type), needed, there, needed);
+}
+
 static bool short_file(const io_cube *cube, uint64_t needed, uint64_t there, io_error *err)
 {
     const io_cube_info *w = &cube->whole;
@@ -275,6 +286,8 @@ static bool take_envi(io_cube *cube, gdal_state *g, io_error *err)
             cube->path);
     if (bytes > cube->input.bytes || offset > cube->input.bytes - bytes)
         return short_file(cube, bytes > UINT64_MAX - offset ? UINT64_MAX : bytes + offset, cube->input.bytes, err);
+    if (offset + bytes < cube->input.bytes)
+        return long_file(cube, bytes + offset, cube->input.bytes, err);
     g->raw = true;
     g->where = (io_cube_raw){.in = &cube->input, .at = offset, .order = cube->whole.layout};
     g->where.swapped = penta_type_size(cube->whole.type) > 1 && (order == 0) != io_host_is_little();

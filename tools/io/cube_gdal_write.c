@@ -46,12 +46,17 @@ static void gdal_abandon(io_cube_writer *writer)
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "io/traces.h"
+
+enum { TRACES = 4 }; /* the directory, and what GDAL may make in it: data, .hdr, .aux.xml */
+
 typedef struct {
     GDALDatasetH set;
     char *target;    /* what the rename replaces */
     mode_t mode;     /* its permissions; 0: it is not there yet */
     char *directory; /* with a temporary name */
     char *data;      /* the file in it */
+    io_trace *traces[TRACES];
 } gdal_state;
 
 static bool gdal_failed(const io_cube_writer *writer, const io_gdal_guard *guard, io_error *err)
@@ -157,6 +162,26 @@ static bool find_target(const io_cube_writer *writer, gdal_state *g, io_error *e
     return g->target || io_fail(err, "%s: cannot be resolved: %s", writer->path, strerror(errno));
 }
 
+static bool leave_traces(gdal_state *g)
+{
+    char *header = io_cube_header_name(g->data);
+    size_t size = strlen(g->data) + sizeof ".aux.xml";
+    char *more = malloc(size);
+    bool ok = header && more;
+
+    if (more)
+        snprintf(more, size, "%s.aux.xml", g->data);
+    g->traces[0] = io_trace_directory(g->directory);
+    g->traces[1] = io_trace_file(g->data);
+    g->traces[2] = header ? io_trace_file(header) : NULL;
+    g->traces[3] = more ? io_trace_file(more) : NULL;
+    for (int i = 0; i < TRACES; i++)
+        ok = ok && g->traces[i];
+    free(header);
+    free(more);
+    return ok;
+}
+
 static bool make_directory(const io_cube_writer *writer, gdal_state *g, io_error *err)
 {
     const char *slash = strrchr(g->target, '/');
@@ -173,7 +198,7 @@ static bool make_directory(const io_cube_writer *writer, gdal_state *g, io_error
     }
     g->directory = name;
     g->data = io_join_path(name, slash ? slash + 1 : g->target, "");
-    return g->data || io_fail(err, "%s: out of memory", writer->path);
+    return (g->data && leave_traces(g)) || io_fail(err, "%s: out of memory", writer->path);
 }
 
 static void remove_directory(const char *path)
@@ -331,6 +356,8 @@ static void gdal_abandon(io_cube_writer *writer)
     io_gdal_leave();
     if (g->directory)
         remove_directory(g->directory);
+    for (int i = 0; i < TRACES; i++)
+        io_trace_drop(g->traces[i]);
     free(g->data);
     free(g->directory);
     free(g->target);

@@ -92,6 +92,11 @@ static void describe(const matvar_t *var, char *out, size_t size)
     snprintf(out + n, size - n, "%s%s)", var->isComplex ? " complex " : " ", class_name(var));
 }
 
+static const char *noun(const io_cube_hints *hints)
+{
+    return hints->movie ? "movie" : "cube";
+}
+
 /* The shape as a cube. Says in *err what is wrong with it otherwise. */
 static bool set_shape(const io_cube *cube, const io_cube_hints *hints, const matvar_t *var, io_cube_info *out,
                       int *order, io_error *err)
@@ -104,7 +109,7 @@ static bool set_shape(const io_cube *cube, const io_cube_hints *hints, const mat
         advice = var->class_type == MAT_C_SPARSE ? "; save full(x)"
                                                  : "; save an array of double, single, uint8, int16, "
                                                    "uint16, int32 or uint32";
-        return io_fail(err, "%s: %s cannot be a cube%s", cube->path, what, advice);
+        return io_fail(err, "%s: %s cannot be a %s%s", cube->path, what, noun(hints), advice);
     }
     if (var->isComplex)
         return io_fail(err, "%s: %s is complex; save real(x) or abs(x)", cube->path, what);
@@ -116,6 +121,9 @@ static bool set_shape(const io_cube *cube, const io_cube_hints *hints, const mat
                            cube->path, what, hints->rows, hints->cols);
         return true;
     }
+    if (hints->movie)
+        return io_fail(err, "%s: %s has %d dimensions; a movie has 3, height x width x frames", cube->path, what,
+                       var->rank);
     if (var->rank != 2)
         return io_fail(err, "%s: %s has %d dimensions; a cube has 3, rows x cols x bands, or 2, bands x pixels",
                        cube->path, what, var->rank);
@@ -137,8 +145,9 @@ static bool set_shape(const io_cube *cube, const io_cube_hints *hints, const mat
 typedef struct {
     matvar_t *found;
     size_t fitting, there;
+    bool said;       /* `why` is of one that has the dimensions */
     char names[400]; /* of the fitting ones, or of all */
-    io_error why;    /* the last one that could be a cube but for a shape, or that was asked for */
+    io_error why;    /* what is wrong with the first one that has the dimensions of a cube, or with the only one */
 } mat_search;
 
 static void add_name(mat_search *s, const matvar_t *var)
@@ -153,6 +162,13 @@ static void add_name(mat_search *s, const matvar_t *var)
         snprintf(s->names + n, sizeof s->names - n, ", ...");
 }
 
+/* Whether it would be a cube but for its elements. */
+static bool has_dimensions(const io_cube_hints *hints, const matvar_t *var)
+{
+    return var->rank == 3 || (var->rank == 2 && var->isComplex && hints->rows > 0 && hints->cols > 0 &&
+                              var->dims[1] == io_product(hints->rows, hints->cols));
+}
+
 /* Looks at all arrays; keeps the first that fits, or that has the name. */
 static void search(const io_cube *cube, mat_t *mat, const io_cube_hints *hints, bool only_fitting, mat_search *s)
 {
@@ -163,10 +179,15 @@ static void search(const io_cube *cube, mat_t *mat, const io_cube_hints *hints, 
     while ((var = Mat_VarReadNextInfo(mat)) != NULL) {
         bool named = hints->variable && strcmp(name_of(var), hints->variable) == 0;
         io_cube_info shape = {0};
+        io_error why = {""};
         int order;
-        bool fits = named || (!hints->variable && set_shape(cube, hints, var, &shape, &order, NULL));
+        bool fits = named || (!hints->variable && set_shape(cube, hints, var, &shape, &order, &why));
 
         s->there++;
+        if (!s->said && (s->there == 1 || has_dimensions(hints, var))) {
+            s->why = why;
+            s->said = has_dimensions(hints, var);
+        }
         s->fitting += fits;
         if (fits || !only_fitting)
             add_name(s, var);
@@ -186,7 +207,8 @@ static matvar_t *choose(const io_cube *cube, mat_t *mat, const io_cube_hints *hi
     if (s.found && (s.fitting == 1 || hints->variable))
         return s.found;
     if (s.found)
-        io_fail(err, "%s: %zu arrays can be the cube: %s; name one (--variable)", cube->path, s.fitting, s.names);
+        io_fail(err, "%s: %zu arrays can be the %s: %s; name one (--variable)", cube->path, s.fitting, noun(hints),
+                s.names);
     Mat_VarFree(s.found);
     if (s.fitting > 0)
         return NULL;
@@ -196,6 +218,10 @@ static matvar_t *choose(const io_cube *cube, mat_t *mat, const io_cube_hints *hi
         io_fail(err, "%s: holds no arrays that can be read; it is damaged or empty: save it again", cube->path);
     else if (hints->variable)
         io_fail(err, "%s: has no array %s; it has %s", cube->path, hints->variable, s.names);
+    else if (s.said || s.there == 1)
+        io_fail(err, "%s", s.why.text);
+    else if (hints->movie)
+        io_fail(err, "%s: none of its arrays is a movie, height x width x frames; it has %s", cube->path, s.names);
     else
         io_fail(err,
                 "%s: none of its arrays is rows x cols x bands%s; it has %s: give the rows and columns of bands x "

@@ -111,6 +111,20 @@ void io_reader_close(io_reader *reader)
     free(reader);
 }
 
+double io_image_value(const io_image *image, size_t i)
+{
+    switch (image->type) {
+    case PENTA_U8:
+        return ((const uint8_t *)image->data)[i];
+    case PENTA_U16:
+        return ((const uint16_t *)image->data)[i];
+    case PENTA_F32:
+        return (double)((const float *)image->data)[i];
+    default:
+        return ((const double *)image->data)[i];
+    }
+}
+
 void io_image_free(io_image *image)
 {
     free(image->data);

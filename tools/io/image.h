@@ -40,7 +40,8 @@ bool io_reader_read(io_reader *reader, size_t page, io_image *out, io_error *err
 void io_reader_close(io_reader *reader); /* NULL is fine */
 /* The first page of a file. */
 bool io_image_read(const char *path, io_image *out, io_error *err);
-void io_image_free(io_image *image); /* sets data to NULL; an empty image is fine */
+double io_image_value(const io_image *image, size_t i); /* of pixel i, row by row */
+void io_image_free(io_image *image);                    /* sets data to NULL; an empty image is fine */
 
 /* Writes a grey PNG (PENTA_U8 or PENTA_U16 images), through a temporary name, then renames. */
 bool io_png_write(const char *path, const io_image *image, io_error *err);

@@ -14,7 +14,9 @@
 
 /* What a file may not say itself; NULL: nothing. */
 typedef struct io_movie_hints {
-    const char *raw;      /* "WxHxN:TYPE", TYPE u8, u16le, u16be, i16le, .. f64be: numbers without a header */
+    /* "WxHxN:TYPE" or, with as many frames as the file holds, "WxH:TYPE"; TYPE u8, u16le, u16be, i16le, .. f64be:
+     * numbers without a header */
+    const char *raw;
     const char *variable; /* of a MATLAB file; NULL: its only array of three dimensions */
 } io_movie_hints;
 
@@ -32,5 +34,8 @@ typedef struct io_movie {
  * before memory is taken. On failure *out is empty. */
 bool io_movie_open(const char *path, const io_movie_hints *hints, io_movie *out, io_error *err);
 void io_movie_close(io_movie *movie); /* an empty one is fine */
+
+/* Whether the text can be io_movie_hints.raw; says what can. */
+bool io_movie_check_raw(const char *text, io_error *err);
 
 #endif

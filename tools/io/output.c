@@ -13,10 +13,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "io/traces.h"
+
 struct io_output {
     char *path;      /* as the caller named it, for messages */
     char *target;    /* what the rename replaces */
     char *temporary; /* NULL: a device or pipe, written directly */
+    io_trace *trace; /* of the temporary */
     FILE *stream;
 };
 
@@ -34,6 +37,7 @@ static bool write_failed(const char *path, int code, io_error *err)
 
 static void free_output(io_output *output)
 {
+    io_trace_drop(output->trace);
     free(output->path);
     free(output->target);
     free(output->temporary);
@@ -98,7 +102,13 @@ static int create_temporary(io_output *output)
     if (!output->temporary)
         return -1;
     do {
+        io_trace_drop(output->trace);
         snprintf(output->temporary, size, "%s.tmp.%ld.%u", output->target, (long)getpid(), atomic_fetch_add(&next, 1));
+        output->trace = io_trace_file(output->temporary);
+        if (!output->trace) {
+            errno = ENOMEM;
+            return -1;
+        }
         fd = open(output->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     } while (fd < 0 && errno == EEXIST);
     return fd;
@@ -209,7 +219,7 @@ static bool make_one(const char *part, const char *path, io_error *err)
     int code;
 
     if (mkdir(part, 0777) == 0)
-        return true;
+        return io_trace_directory(part) || io_fail(err, "%s: out of memory", path);
     code = errno;
     if (stat(part, &st) == 0) {
         if (S_ISDIR(st.st_mode))

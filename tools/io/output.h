@@ -34,7 +34,8 @@ bool io_same_file(const char *a, const char *b);
 /* directory/name + suffix, to be freed; NULL when out of memory. */
 char *io_join_path(const char *directory, const char *name, const char *suffix);
 
-/* Makes a directory and its parents; an existing directory is fine; checks that it can be written to. */
+/* Makes a directory and its parents; an existing directory is fine; checks that it can be written to. Those that it
+ * makes go again by io_traces_remove while they are empty. */
 bool io_make_directory(const char *path, io_error *err);
 
 #endif

@@ -146,16 +146,9 @@ static void tiff_close(io_reader *reader)
 
 /* ---- one page as libtiff sees it ---- */
 
-typedef struct {
-    const io_input *in;
-    unsigned char header[16]; /* the file's, but pointing to the page wanted */
-    uint64_t header_bytes;
-    uint64_t at;
-} page_view;
-
 static tmsize_t view_read(thandle_t handle, void *to, tmsize_t size)
 {
-    page_view *view = (page_view *)handle;
+    io_tiff_view *view = (io_tiff_view *)handle;
     unsigned char *bytes = to;
     uint64_t n = size < 0 ? 0 : (uint64_t)size;
 
@@ -179,7 +172,7 @@ static tmsize_t view_write(thandle_t handle, void *from, tmsize_t size)
 
 static toff_t view_seek(thandle_t handle, toff_t offset, int whence)
 {
-    page_view *view = (page_view *)handle;
+    io_tiff_view *view = (io_tiff_view *)handle;
 
     view->at = offset + (whence == SEEK_CUR ? view->at : whence == SEEK_END ? view->in->bytes : 0);
     return view->at;
@@ -187,15 +180,15 @@ static toff_t view_seek(thandle_t handle, toff_t offset, int whence)
 
 static toff_t view_size(thandle_t handle)
 {
-    return ((page_view *)handle)->in->bytes;
+    return ((io_tiff_view *)handle)->in->bytes;
 }
 
-static bool make_view(const io_reader *reader, size_t page, page_view *view)
+static bool make_view(const io_reader *reader, size_t page, io_tiff_view *view)
 {
     const page_chain *chain = reader->state;
     size_t size = chain->big ? 8 : 4;
 
-    *view = (page_view){.in = &reader->input, .header_bytes = chain->big ? 16 : 8};
+    *view = (io_tiff_view){.in = &reader->input, .header_bytes = chain->big ? 16 : 8};
     if (!io_input_read(&reader->input, 0, view->header, (size_t)view->header_bytes))
         return false;
     for (size_t i = 0; i < size; i++)
@@ -204,7 +197,7 @@ static bool make_view(const io_reader *reader, size_t page, page_view *view)
 }
 
 /* "m": not mapped into memory, where a file that shrinks kills the process; "c": strips as they are in the file. */
-static TIFF *open_view(page_view *view)
+static TIFF *open_view(io_tiff_view *view)
 {
     static const io_tiff_calls calls = {view_read, view_write, view_seek, view_size};
     uint64_t limit = io_product(view->in->bytes, IO_MAX_INFLATION);
@@ -213,20 +206,29 @@ static TIFF *open_view(page_view *view)
                           limit < INT64_MAX / 2 ? (tmsize_t)(limit + IO_SLACK_BYTES) : INT64_MAX);
 }
 
-static bool tiff_read(io_reader *reader, size_t page, io_image *out, io_error *err)
+TIFF *io_tiff_open_page(const io_reader *reader, size_t page, io_tiff_view *view, io_error *err)
 {
-    page_view view;
     TIFF *tif;
-    bool ok;
 
     io_tiff_hush();
-    if (!make_view(reader, page, &view))
-        return io_page_fail(reader, page, err, "cannot be read; the file shrank or the disk fails");
-    tif = open_view(&view);
+    if (!make_view(reader, page, view)) {
+        io_page_fail(reader, page, err, "cannot be read; the file shrank or the disk fails");
+        return NULL;
+    }
+    tif = open_view(view);
     if (!tif)
-        return io_tiff_fail(reader, page, err, "this TIFF page cannot be opened");
-    ok = io_tiff_decode(tif, reader, page, out, err);
-    TIFFClose(tif);
+        io_tiff_fail(reader, page, err, "this TIFF page cannot be opened");
+    return tif;
+}
+
+static bool tiff_read(io_reader *reader, size_t page, io_image *out, io_error *err)
+{
+    io_tiff_view view;
+    TIFF *tif = io_tiff_open_page(reader, page, &view, err);
+    bool ok = tif && io_tiff_decode(tif, reader, page, out, err);
+
+    if (tif)
+        TIFFClose(tif);
     return ok;
 }
 

@@ -72,7 +72,7 @@ static bool read_tags(tiff_job *job)
     return true;
 }
 
-static const char *kind_of_samples(uint16_t format)
+const char *io_tiff_kind(uint16_t format)
 {
     switch (format) {
     case SAMPLEFORMAT_UINT:
@@ -104,7 +104,7 @@ static bool check_samples(tiff_job *job)
     else if (real && job->bits == 64)
         job->type = PENTA_F64;
     else
-        return unsupported(job, "%s of %u bits", kind_of_samples(job->format), job->bits);
+        return unsupported(job, "%s of %u bits", io_tiff_kind(job->format), job->bits);
     return true;
 }
 
@@ -132,8 +132,7 @@ static bool check_colour(tiff_job *job)
     }
 }
 
-/* Best ratio of a compression: see format.h. */
-static uint64_t inflation_of(uint16_t compression)
+uint64_t io_tiff_inflation(uint16_t compression)
 {
     switch (compression) {
     case COMPRESSION_NONE:
@@ -156,7 +155,7 @@ static bool check_sizes(tiff_job *job)
 {
     uint64_t interleaved = job->planar == PLANARCONFIG_CONTIG ? job->samples : 1;
     uint64_t pixel_bits = interleaved * job->bits;
-    uint64_t inflation = inflation_of(job->compression);
+    uint64_t inflation = io_tiff_inflation(job->compression);
     uint64_t page_bytes = io_product(job->height, ((uint64_t)job->width * pixel_bits + 7) / 8);
     uint64_t row_bytes;
 
@@ -209,6 +208,18 @@ static bool read_palette(tiff_job *job)
     return true;
 }
 
+double io_tiff_imagej(TIFF *tif, const char *name, double fallback)
+{
+    const char *text = NULL;
+    char key[32];
+
+    if (!TIFFGetField(tif, TIFFTAG_IMAGEDESCRIPTION, &text) || strncmp(text, "ImageJ=", 7) != 0)
+        return fallback;
+    snprintf(key, sizeof key, "\n%s=", name);
+    text = strstr(text, key);
+    return text ? strtod(text + strlen(key), NULL) : fallback;
+}
+
 /*
  * ImageJ writes a stack of over 4 GiB as one page and the other frames, unlisted, behind it. To read the first frame
  * only would pass for the whole movie.
@@ -217,20 +228,13 @@ static bool check_hidden_frames(const tiff_job *job)
 {
     uint64_t page_bytes =
         io_product(io_product(job->width, job->height), (uint64_t)job->samples * ((job->bits + 7u) / 8));
-    const char *text = NULL;
-    const char *count;
-    unsigned long frames;
+    double frames = io_tiff_imagej(job->tif, "images", 1);
 
-    if (job->reader->pages > 1 || !TIFFGetField(job->tif, TIFFTAG_IMAGEDESCRIPTION, &text) ||
-        strncmp(text, "ImageJ=", 7) != 0)
-        return true;
-    count = strstr(text, "\nimages=");
-    frames = count ? strtoul(count + 8, NULL, 10) : 1;
-    if (frames <= 1 || io_product(page_bytes, frames) > job->reader->input.bytes)
+    if (job->reader->pages > 1 || !(frames > 1) || frames * (double)page_bytes > (double)job->reader->input.bytes)
         return true;
     return io_page_fail(
         job->reader, job->page, job->err,
-        "ImageJ put %lu frames behind one TIFF page, which is not supported; export it as BigTIFF or in "
+        "ImageJ put %.0f frames behind one TIFF page, which is not supported; export it as BigTIFF or in "
         "parts below 4 GiB",
         frames);
 }
@@ -399,8 +403,7 @@ static void swap_ends(unsigned char *front, unsigned char *back, size_t bytes)
         }
 }
 
-/* Brings the top left corner to the front. */
-static void turn_upright(uint16_t orientation, io_image *image)
+void io_tiff_turn_upright(uint16_t orientation, io_image *image)
 {
     size_t size = penta_type_size(image->type);
     size_t row_bytes = image->width * size;
@@ -445,7 +448,7 @@ bool io_tiff_decode(TIFF *tif, const io_reader *reader, size_t page, io_image *o
     }
     ok = read_blocks(&job, out);
     if (ok)
-        turn_upright(job.orientation, out);
+        io_tiff_turn_upright(job.orientation, out);
 cleanup:
     free(job.block);
     free(job.palette);

@@ -30,19 +30,34 @@ static int solve(cube_run *run, penta_pca *plan)
     return CLI_OK;
 }
 
+/* Memory of a CPU device is that of the file's pages, which are there already. */
+static bool may_keep(const cube_run *run)
+{
+    return penta_context_device(run->job.ctx)->type != PENTA_DEVICE_CPU;
+}
+
 int cube_analyse(cube_run *run)
 {
     size_t pixels = run->about->rows * run->about->cols;
     statistics s = {.job = &run->job};
     penta_status status = penta_pca_create(run->job.ctx, run->about->bands, pixels, &run->options, &s.plan);
+    double start;
     int code;
 
     if (status != PENTA_OK) { /* options that contradict one another are wrong usage, too */
         code = cube_fail_library(&run->job);
         return status == PENTA_INVALID ? CLI_USAGE : code;
     }
-    code = cube_pass(run->source, "statistics", add_rows, &s);
+    code = may_keep(run) && penta_pca_keep(s.plan, 0) != PENTA_OK ? cube_fail_library(&run->job) : CLI_OK;
+    start = cli_seconds();
+    code = code != CLI_OK ? code : cube_pass(run->source, "statistics", add_rows, &s);
+    run->first_pass = cli_seconds() - start;
     code = code != CLI_OK ? code : solve(run, s.plan);
-    penta_pca_destroy(s.plan);
+    if (code == CLI_OK && penta_pca_has_kept(s.plan)) {
+        run->statistics = s.plan;
+        cube_source_release(run->source);
+    } else {
+        penta_pca_destroy(s.plan);
+    }
     return code;
 }

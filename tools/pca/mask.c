@@ -4,25 +4,11 @@
 
 #include "io/image.h"
 
-static double value_at(const io_image *image, size_t i)
-{
-    switch (image->type) {
-    case PENTA_U8:
-        return ((const uint8_t *)image->data)[i];
-    case PENTA_U16:
-        return ((const uint16_t *)image->data)[i];
-    case PENTA_F32:
-        return (double)((const float *)image->data)[i];
-    default:
-        return ((const double *)image->data)[i];
-    }
-}
-
 static void cut(const io_image *image, const cube_window *w, uint8_t *out)
 {
     for (size_t y = 0; y < w->height; y++)
         for (size_t x = 0; x < w->width; x++) {
-            double value = value_at(image, (w->y + y) * image->width + w->x + x);
+            double value = io_image_value(image, (w->y + y) * image->width + w->x + x);
 
             out[y * w->width + x] = value < 0 || value > 0;
         }

@@ -1,12 +1,13 @@
 #include "pca/model.h"
 
-#include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "io/input.h"
 #include "io/output.h"
+#include "json.h"
 #include "pca/flags.h"
 
 static const char FORMAT[] = "penta pca model";
@@ -87,7 +88,7 @@ static bool put_model(FILE *out, const cube_model *c)
            put(out, "pixels", json_integer((json_int_t)m->pixels)) && put(out, "ddof", json_integer(m->ddof)) &&
            put(out, "standardize", json_boolean(m->standardize)) && put(out, "whiten", json_boolean(m->whiten)) &&
            put(out, "cov", json_string(c->cov)) && put(out, "precision", json_string(c->precision)) &&
-           put(out, "orthogonality", json_real(c->orthogonality)) && put(out, "residual", json_real(c->residual)) &&
+           put(out, "orthogonality", json_number(c->orthogonality)) && put(out, "residual", json_number(c->residual)) &&
            put(out, "file_bands", json_integer((json_int_t)c->file_bands)) &&
            put(out, "selected_bands", band_numbers(c)) && put(out, "rescale", range_of(c)) &&
            put(out, "no_data", *c->no_data ? json_string(c->no_data) : json_null()) &&
@@ -97,11 +98,34 @@ static bool put_model(FILE *out, const cube_model *c)
            put_matrix(out, "inverse", m->inverse, n, k) && fputs("\n}\n", out) >= 0;
 }
 
+/* JSON has no other numbers. */
+static bool check_finite(const char *path, const cube_model *c, io_error *err)
+{
+    const penta_pca_model *m = &c->m;
+    size_t n = m->bands, k = m->components;
+    const struct {
+        const char *what;
+        const double *values;
+        size_t count;
+    } parts[] = {{"means", m->mean, n},           {"deviations", m->deviation, n},  {"eigenvalues", m->eigenvalues, n},
+                 {"percentages", m->percent, n},  {"loadings", m->loadings, k * n}, {"map", m->forward, k * n},
+                 {"map back", m->inverse, n * k}, {"range", c->least, k},           {"range", c->largest, k}};
+
+    for (size_t p = 0; p < sizeof parts / sizeof *parts; p++)
+        for (size_t i = 0; parts[p].values && i < parts[p].count; i++)
+            if (!isfinite(parts[p].values[i]))
+                return io_fail(err,
+                               "%s: cannot be written, as the %s of the components is not finite: the numbers of the "
+                               "cube are too large; divide them, or use --precision double",
+                               path, parts[p].what);
+    return true;
+}
+
 bool cube_model_write(const char *path, const cube_model *model, io_error *err)
 {
     io_output *output;
 
-    if (!io_output_open(path, &output, err))
+    if (!check_finite(path, model, err) || !io_output_open(path, &output, err))
         return false;
     if (!put_model(io_output_stream(output), model) && !ferror(io_output_stream(output))) {
         io_output_abort(output);
@@ -147,6 +171,13 @@ static bool get_number(const reader *r, const json_t *parent, const char *key, d
 
     *out = json_number_value(value);
     return (json_is_number(value) && isfinite(*out)) || damaged(r, key, value ? "is no number" : "is missing");
+}
+
+/* null stands for what was not finite. */
+static bool get_quality(const reader *r, const char *key, double *out)
+{
+    *out = NAN;
+    return json_is_null(json_object_get(r->root, key)) || get_number(r, r->root, key, out);
 }
 
 /* Copies a text that fits; "" for null. */
@@ -236,7 +267,6 @@ static bool get_range(const reader *r, cube_model *c)
         return true;
     c->rescale = true;
     return get_number(r, range, "low", &c->low) && get_number(r, range, "high", &c->high) &&
-           (c->low < c->high || damaged(r, "rescale", "has no range")) &&
            get_numbers(r, range, "least", k, &c->least) && get_numbers(r, range, "largest", k, &c->largest);
 }
 
@@ -251,12 +281,15 @@ static bool get_head(const reader *r, cube_model *c)
         !get_integer(r, "file_bands", bands, INT32_MAX, &file_bands) || !get_text(r, "kind", kind, sizeof kind) ||
         !get_truth(r, "standardize", &m->standardize) || !get_truth(r, "whiten", &m->whiten) ||
         !get_text(r, "cov", c->cov, sizeof c->cov) || !get_text(r, "precision", c->precision, sizeof c->precision) ||
-        !get_text(r, "no_data", c->no_data, sizeof c->no_data) ||
-        !get_number(r, r->root, "orthogonality", &c->orthogonality) ||
-        !get_number(r, r->root, "residual", &c->residual))
+        !get_text(r, "no_data", c->no_data, sizeof c->no_data) || !get_quality(r, "orthogonality", &c->orthogonality) ||
+        !get_quality(r, "residual", &c->residual))
         return false;
     if (strcmp(kind, kinds[0]) != 0 && strcmp(kind, kinds[1]) != 0)
         return damaged(r, "kind", "is neither pca nor mnf");
+    if (strcmp(c->precision, "single") != 0 && strcmp(c->precision, "double") != 0)
+        return damaged(r, "precision", "is neither single nor double");
+    if (*c->no_data && (!cube_is_no_data(c->no_data) || strcasecmp(c->no_data, "none") == 0))
+        return damaged(r, "no_data", "is no number");
     m->kind = strcmp(kind, kinds[1]) == 0 ? PENTA_PCA_MNF : PENTA_PCA_COMPONENTS;
     m->bands = (size_t)bands;
     m->components = (size_t)components;
@@ -327,7 +360,7 @@ bool cube_model_read(const char *path, cube_model *out, io_error *err)
     if (!root)
         return false;
     r.root = root;
-    ok = check_format(&r) && get_model(&r, out);
+    ok = check_format(&r) && get_model(&r, out) && cube_model_check(path, out, err);
     json_decref(root);
     if (!ok)
         cube_model_free(out);

@@ -22,10 +22,15 @@ typedef struct cube_model {
     double orthogonality, residual;
 } cube_model;
 
+/* Fails, too, for numbers that are not finite; orthogonality and residual may be. */
 bool cube_model_write(const char *path, const cube_model *model, io_error *err);
 
-/* On failure *out is empty: no such file, no JSON, another version, numbers that are missing or not finite. */
+/* On failure *out is empty: no such file, no JSON, another version, numbers that are missing, not finite, or contradict
+ * one another. */
 bool cube_model_read(const char *path, cube_model *out, io_error *err);
+
+/* Whether its parts agree: maps with loadings and each other, ranges, bands. Of cube_model_read. */
+bool cube_model_check(const char *path, const cube_model *model, io_error *err);
 
 /* Keeps the first k <= m.components of a model that was read. */
 void cube_model_shorten(cube_model *model, size_t k);

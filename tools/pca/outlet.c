@@ -15,6 +15,7 @@ enum { PIECE_BYTES = 1 << 25, HELD_SHARE = 4 /* of the host's memory a held cube
 struct cube_outlet {
     const job *job;
     penta_map *map;
+    penta_pca *kept; /* where pixels come from; NULL: from rows */
     io_cube_writer *writer;
     cube_preview *preview; /* or NULL */
     char *path;
@@ -126,6 +127,7 @@ int cube_outlet_open(const job *j, const cube_outlet_plan *plan, cube_outlet **o
         return cli_fail(j->command, CLI_ERROR, "out of memory");
     *o = (cube_outlet){
         .job = j,
+        .kept = plan->kept,
         .file_format = plan->format,
         .rows = about->rows,
         .cols = about->cols,
@@ -221,6 +223,17 @@ static penta_cube_rows part(const cube_outlet *o, const penta_cube_rows *rows, s
     return out;
 }
 
+/* `count` rows from number `at` of these, which begin with row `first` of the cube. */
+static penta_status add(cube_outlet *o, const penta_cube_rows *rows, size_t first, size_t at, size_t count)
+{
+    penta_cube_rows some;
+
+    if (o->kept)
+        return penta_map_add_kept(o->map, o->kept, (uint64_t)(first + at) * o->cols, count * o->cols);
+    some = part(o, rows, at, count);
+    return penta_map_add(o->map, &some);
+}
+
 /* Maps the rows, as many at a time as may be taken at once; what becomes of them: enum use. */
 enum use { DROP, WRITE };
 
@@ -229,11 +242,8 @@ static int map_rows(cube_outlet *o, const penta_cube_rows *rows, size_t first, e
     int code = CLI_OK;
 
     for (size_t at = 0, count; code == CLI_OK && at < rows->rows; at += count) {
-        penta_cube_rows some;
-
         count = rows->rows - at < o->piece ? rows->rows - at : o->piece;
-        some = part(o, rows, at, count);
-        if (penta_map_add(o->map, &some) != PENTA_OK)
+        if (add(o, rows, first, at, count) != PENTA_OK)
             return fail_library(o);
         if (use == WRITE)
             code = take(o, first + at, count);
@@ -243,15 +253,15 @@ static int map_rows(cube_outlet *o, const penta_cube_rows *rows, size_t first, e
     return code;
 }
 
-int cube_outlet_measure(cube_outlet *o, const penta_cube_rows *rows)
+int cube_outlet_measure(cube_outlet *o, const penta_cube_rows *rows, size_t first)
 {
     o->format.valid = NULL;
-    return map_rows(o, rows, 0, DROP);
+    return map_rows(o, rows, first, DROP);
 }
 
-int cube_outlet_hold(cube_outlet *o, const penta_cube_rows *rows)
+int cube_outlet_hold(cube_outlet *o, const penta_cube_rows *rows, size_t first)
 {
-    penta_status status = penta_map_add(o->map, rows);
+    penta_status status = add(o, rows, first, 0, rows->rows);
 
     o->is_full = status == PENTA_MEMORY;
     return status == PENTA_OK ? CLI_OK : o->is_full ? CLI_ERROR : fail_library(o);

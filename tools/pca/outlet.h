@@ -22,6 +22,7 @@ typedef struct {
     bool has_gaps;                 /* pixels may be left out */
     const double *wavelengths;     /* of the outputs, or NULL */
     const io_cube *like;           /* where georeferencing and size come from */
+    penta_pca *kept;               /* that keeps the pixels, so that rows need no data; borrowed; or NULL */
 } cube_outlet_plan;
 
 /* An exit code; on failure *out is NULL. What affine, least and largest point to is copied. */
@@ -31,10 +32,10 @@ void cube_outlet_close(cube_outlet *outlet); /* without a file, unless cube_outl
 /* Fills the preview, too, on the way; borrowed. */
 void cube_outlet_show(cube_outlet *outlet, cube_preview *preview);
 
-/* Rows, each time the next ones. Exit codes. _measure: their ranges count, nothing else; _hold: they stay on the
- * device; _write: to the file. */
-int cube_outlet_measure(cube_outlet *outlet, const penta_cube_rows *rows);
-int cube_outlet_hold(cube_outlet *outlet, const penta_cube_rows *rows);
+/* Rows from `first` on, each time the next ones. Exit codes. _measure: their ranges count, nothing else; _hold: they
+ * stay on the device; _write: to the file. */
+int cube_outlet_measure(cube_outlet *outlet, const penta_cube_rows *rows, size_t first);
+int cube_outlet_hold(cube_outlet *outlet, const penta_cube_rows *rows, size_t first);
 int cube_outlet_write(cube_outlet *outlet, const penta_cube_rows *rows, size_t first);
 
 bool cube_outlet_can_hold(const cube_outlet *outlet); /* the whole cube */

@@ -2,11 +2,19 @@
 #include "pca/pass.h"
 
 #include <pthread.h>
+#include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "progress.h"
 
-enum { PIECE_BYTES = 1 << 25, BUFFERS = 3 };
+enum {
+    PIECE_BYTES = 1 << 25,
+    MOST_READERS = 4, /* a thread reads some 10 GB/s from the page cache, a GPU takes 50 */
+    AHEAD = 2,        /* buffers more than readers */
+    BUFFERS = MOST_READERS + AHEAD
+};
 
 struct cube_source {
     const job *job;
@@ -14,15 +22,20 @@ struct cube_source {
     const io_cube_info *about;
     const uint8_t *mask;
     size_t piece, count; /* rows of a piece; pieces */
-    size_t buffers;
-    void *buffer[BUFFERS];
-    bool kept; /* buffer 0 holds the only piece */
+    size_t readers, buffers;
+    void *buffer[BUFFERS]; /* of piece i: number i % buffers */
+    bool kept;             /* buffer 0 holds the only piece */
+    bool released;         /* nobody needs what the rows hold */
     double seconds;
-    /* The reader and who waits for it; lock is over what follows. */
+    /* The readers and who waits for them; lock is over what follows, and over seconds. */
     pthread_mutex_t lock;
     pthread_cond_t changed;
-    size_t filled, used; /* pieces */
-    bool stopped, failed;
+    size_t next, used;    /* pieces: that nobody reads yet; that are done with */
+    size_t full[BUFFERS]; /* the number from 1 of the piece that is in each buffer */
+    size_t failed;        /* the first piece that cannot be read; SIZE_MAX: all can */
+    size_t reading;       /* readers that do, since .. */
+    double since;
+    bool stopped;
     io_error error;
 };
 
@@ -48,6 +61,15 @@ static size_t choose_piece(const io_cube_info *about)
     return rows > 0 ? rows : 1;
 }
 
+/* What lies in memory or in a file of ours may be read by several threads at once, but not what GDAL reads. */
+static size_t choose_readers(const io_cube_info *about)
+{
+    bool many = strcmp(about->format, "NPY") == 0 || strncmp(about->format, "MATLAB", strlen("MATLAB")) == 0;
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+
+    return !many || cores < 1 ? 1 : cores < MOST_READERS ? (size_t)cores : MOST_READERS;
+}
+
 int cube_source_open(const job *j, io_cube *cube, const uint8_t *mask, cube_source **out)
 {
     cube_source *s = calloc(1, sizeof *s);
@@ -61,7 +83,8 @@ int cube_source_open(const job *j, io_cube *cube, const uint8_t *mask, cube_sour
     pthread_cond_init(&s->changed, NULL);
     s->piece = choose_piece(s->about);
     s->count = (s->about->rows + s->piece - 1) / s->piece;
-    s->buffers = s->count < BUFFERS ? s->count : BUFFERS;
+    s->readers = choose_readers(s->about);
+    s->buffers = s->count < s->readers + AHEAD ? s->count : s->readers + AHEAD;
     bytes = s->piece * s->about->cols * s->about->bands * penta_type_size(s->about->type);
     for (size_t i = 0; i < s->buffers; i++)
         if (penta_host_alloc(j->ctx, bytes, &s->buffer[i]) != PENTA_OK) {
@@ -74,12 +97,26 @@ int cube_source_open(const job *j, io_cube *cube, const uint8_t *mask, cube_sour
     return CLI_OK;
 }
 
+static void free_buffers(cube_source *s)
+{
+    for (size_t i = 0; i < s->buffers; i++) {
+        penta_host_free(s->job->ctx, s->buffer[i]);
+        s->buffer[i] = NULL;
+    }
+}
+
+void cube_source_release(cube_source *s)
+{
+    free_buffers(s);
+    s->released = true;
+    s->kept = false;
+}
+
 void cube_source_close(cube_source *s)
 {
     if (!s)
         return;
-    for (size_t i = 0; i < s->buffers; i++)
-        penta_host_free(s->job->ctx, s->buffer[i]);
+    free_buffers(s);
     pthread_cond_destroy(&s->changed);
     pthread_mutex_destroy(&s->lock);
     free(s);
@@ -99,49 +136,64 @@ static size_t rows_of(const cube_source *s, size_t piece)
     return left < s->piece ? left : s->piece;
 }
 
-/* Whether there is room for one more piece; waits for it. */
-static bool may_read(cube_source *s, size_t piece)
+/* The next piece to be read, once there is room for it; false when nothing more is to be read. */
+static bool claim_piece(cube_source *s, size_t *piece)
 {
     bool may;
 
     pthread_mutex_lock(&s->lock);
-    while (piece >= s->used + s->buffers && !s->stopped)
+    while (s->next < s->count && s->next >= s->used + s->buffers && !s->stopped && s->failed == SIZE_MAX)
         pthread_cond_wait(&s->changed, &s->lock);
-    may = !s->stopped;
+    may = s->next < s->count && !s->stopped && s->failed == SIZE_MAX;
+    if (may) {
+        *piece = s->next++;
+        if (s->reading++ == 0)
+            s->since = cli_seconds();
+    }
     pthread_mutex_unlock(&s->lock);
     return may;
+}
+
+/* error NULL: it is there. */
+static void end_piece(cube_source *s, size_t piece, const io_error *error)
+{
+    pthread_mutex_lock(&s->lock);
+    if (--s->reading == 0)
+        s->seconds += cli_seconds() - s->since;
+    if (!error) {
+        s->full[piece % s->buffers] = piece + 1;
+    } else if (piece < s->failed) {
+        s->failed = piece;
+        s->error = *error;
+    }
+    pthread_cond_broadcast(&s->changed);
+    pthread_mutex_unlock(&s->lock);
 }
 
 static void *read_pieces(void *argument)
 {
     cube_source *s = argument;
-    io_error error = {""};
-    bool ok = true;
+    size_t i;
 
-    for (size_t i = 0; ok && i < s->count && may_read(s, i); i++) {
-        double start = cli_seconds();
+    while (claim_piece(s, &i)) {
+        io_error error = {""};
+        bool ok = io_cube_read(s->cube, i * s->piece, rows_of(s, i), s->buffer[i % s->buffers], &error);
 
-        ok = io_cube_read(s->cube, i * s->piece, rows_of(s, i), s->buffer[i % s->buffers], &error);
-        pthread_mutex_lock(&s->lock);
-        s->seconds += cli_seconds() - start;
-        s->filled += ok;
-        s->failed = !ok;
-        s->error = error;
-        pthread_cond_broadcast(&s->changed);
-        pthread_mutex_unlock(&s->lock);
+        end_piece(s, i, ok ? NULL : &error);
     }
     return NULL;
 }
 
-/* Waits for a piece; false when there will be none. */
+/* Waits for a piece, unless nobody needs what is in it; false when there will be none. */
 static bool is_filled(cube_source *s, size_t piece)
 {
+    const size_t *full = &s->full[piece % s->buffers];
     bool filled;
 
     pthread_mutex_lock(&s->lock);
-    while (s->filled <= piece && !s->failed)
+    while (!s->released && *full != piece + 1 && s->failed > piece)
         pthread_cond_wait(&s->changed, &s->lock);
-    filled = s->filled > piece;
+    filled = s->released || *full == piece + 1;
     pthread_mutex_unlock(&s->lock);
     return filled;
 }
@@ -188,23 +240,38 @@ static int use_pieces(cube_source *s, progress *bar, cube_use use, void *user)
     return code;
 }
 
+/* With threads that read: as many as there can be, but one at least. */
+static int read_and_use(cube_source *s, progress *bar, cube_use use, void *user)
+{
+    pthread_t threads[MOST_READERS];
+    size_t started = 0;
+    int code;
+
+    s->next = s->used = 0;
+    memset(s->full, 0, sizeof s->full);
+    s->failed = SIZE_MAX;
+    s->stopped = false;
+    while (started < s->readers && pthread_create(&threads[started], NULL, read_pieces, s) == 0)
+        started++;
+    if (started == 0)
+        return cli_fail(s->job->command, CLI_ERROR, "cannot start a thread");
+    code = use_pieces(s, bar, use, user);
+    tell(s, s->used, true);
+    for (size_t i = 0; i < started; i++)
+        pthread_join(threads[i], NULL);
+    s->kept = code == CLI_OK && s->count == 1;
+    return code;
+}
+
 int cube_pass(cube_source *s, const char *title, cube_use use, void *user)
 {
     progress bar;
-    pthread_t thread;
     int code;
 
     if (s->kept)
         return cli_interrupted() ? interrupted(s->job) : use_piece(s, 0, use, user);
-    s->filled = s->used = 0;
-    s->stopped = s->failed = false;
-    if (pthread_create(&thread, NULL, read_pieces, s) != 0)
-        return cli_fail(s->job->command, CLI_ERROR, "cannot start a thread");
     progress_begin(&bar, title, "rows", s->job->common.quiet);
-    code = use_pieces(s, &bar, use, user);
-    tell(s, s->used, true);
-    pthread_join(thread, NULL);
+    code = (s->released ? use_pieces : read_and_use)(s, &bar, use, user);
     progress_end(&bar);
-    s->kept = code == CLI_OK && s->count == 1;
     return code;
 }

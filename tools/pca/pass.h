@@ -1,6 +1,7 @@
 /*
- * A cube from its first row to its last, in pieces: a thread reads the next ones into pinned memory while the device
- * works on one. A cube of a single piece is read once, however many passes there are.
+ * A cube from its first row to its last, in pieces: threads read the next ones into pinned memory while the device
+ * works on one. A cube of a single piece is read once, however many passes there are, and so is one that stays on the
+ * device.
  */
 #ifndef PENTA_TOOLS_PCA_PASS_H
 #define PENTA_TOOLS_PCA_PASS_H
@@ -21,10 +22,13 @@ int cube_source_open(const job *j, io_cube *cube, const uint8_t *mask, cube_sour
 void cube_source_close(cube_source *source); /* NULL is fine */
 
 size_t cube_source_piece(const cube_source *source);   /* rows of a piece, at most */
-double cube_source_seconds(const cube_source *source); /* that reading has taken */
+double cube_source_seconds(const cube_source *source); /* while some thread was reading */
 
 /* What is done with rows first .. first + rows->rows - 1; an exit code. */
 typedef int (*cube_use)(void *user, const penta_cube_rows *rows, size_t first);
+
+/* Later passes read nothing: rows are without data, which the device has. */
+void cube_source_release(cube_source *source);
 
 /* All pieces in order. title: of the progress line. An exit code; CLI_ERROR after Ctrl-C, too. */
 int cube_pass(cube_source *source, const char *title, cube_use use, void *user);

@@ -79,3 +79,10 @@ int cube_check_place(const cube_run *run)
     }
     return code;
 }
+
+int cube_make_place(cube_run *run)
+{
+    /* With --inverse the others are what is transformed back, or nothing to do with it. */
+    return job_make_directory(
+        &run->job, run->flags.inverse ? "reconstructed.*" : "components.* reconstructed.* model.json rgb.png scree.*");
+}

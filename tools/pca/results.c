@@ -48,7 +48,8 @@ static cube_outlet_plan plan_of(const results *r, const char *stem)
                               .type = real_type(run),
                               .no_data = run->options.no_data,
                               .has_gaps = run->mask || run->options.no_data,
-                              .like = run->cube};
+                              .like = run->cube,
+                              .kept = run->statistics};
 }
 
 /* What --rescale says; without it, what the model of --transform was written with. */
@@ -171,8 +172,8 @@ static int use_rows(void *user, const penta_cube_rows *rows, size_t first)
     int code = CLI_OK;
 
     if (r->components)
-        code = r->step == HOLD      ? cube_outlet_hold(r->components, rows)
-               : r->step == MEASURE ? cube_outlet_measure(r->components, rows)
+        code = r->step == HOLD      ? cube_outlet_hold(r->components, rows, first)
+               : r->step == MEASURE ? cube_outlet_measure(r->components, rows, first)
                                     : cube_outlet_write(r->components, rows, first);
     if (code == CLI_OK && r->bands && r->step != MEASURE)
         code = cube_outlet_write(r->bands, rows, first);

@@ -18,8 +18,10 @@ typedef struct cube_run {
     uint8_t *mask;             /* of the selection, or NULL */
     char no_data[32];          /* what options.no_data points to where the file says it */
     cube_source *source;
+    penta_pca *statistics; /* that keep the pixels on the device; or NULL: the source has them */
     cube_model model;
-    uint64_t pixels; /* valid ones */
+    uint64_t pixels;   /* valid ones */
+    double first_pass; /* seconds: all pixels read, sent and added up */
 } cube_run;
 
 /* Functions that can fail say so on stderr and return an exit code. */
@@ -29,8 +31,10 @@ int cube_open_input(cube_run *run, const cli_spec *spec);
 
 /* Whether the results may be written where they are to be: over nothing that is read. Wrong usage otherwise. */
 int cube_check_place(const cube_run *run);
+/* Makes it, after a look at what is there of earlier runs. */
+int cube_make_place(cube_run *run);
 
-/* Statistics and run->model of a cube that has none. */
+/* Statistics and run->model of a cube that has none. Where the device has room for the cube, it stays there. */
 int cube_analyse(cube_run *run);
 
 /* All files, each whole: or none, after an error. */

@@ -1,0 +1,48 @@
+/* Traces at the interpolated rate: y (pixels x samples, double), samples = INTERP frames. */
+#include "optmap/literal.clh"
+
+/* Sample i of v + low, which goes on by odd reflection, again and again, about its first and last sample. */
+static inline double sample(__global const float *v, __global const float *low, int frames, int i)
+{
+    double sum = 0, sign = 1;
+
+    while (i < 0 || i >= frames) {
+        int about = i < 0 ? 0 : frames - 1;
+
+        sum += sign * 2 * ((double)v[about] + low[about]);
+        sign = -sign;
+        i = 2 * about - i;
+    }
+    return sum + sign * ((double)v[i] + low[i]);
+}
+
+/* Grid (samples, width, rows). weights: INTERP x LENGTH, of samples n + FIRST .. */
+__kernel void literal_interpolate(__global const float *restrict v, __global const float *restrict low,
+                                  __global const double *restrict weights, __global double *restrict y, int frames,
+                                  int pitch)
+{
+    int    j = get_global_id(0), n = j / INTERP, m = j % INTERP;
+    long   pixel = get_global_id(2) * (long)get_global_size(1) + get_global_id(1);
+    double sum = 0;
+
+    if (n >= frames)
+        return;
+    for (int k = 0; k < LENGTH; k++)
+        sum += weights[m * LENGTH + k] * sample(v + pixel * pitch, low + pixel * pitch, frames, n + FIRST + k);
+    y[pixel * frames * INTERP + j] = sum;
+}
+
+/* A power of two near 1 / max |v - mean|: transforms share two pixels, of which neither may drown the other. Grid
+ * (pixels). */
+__kernel void literal_scale(__global const float *restrict v, __global const double *restrict mean,
+                            __global double *restrict scale, int frames, int pitch, int pixels)
+{
+    int    pixel = get_global_id(0);
+    double most = 0;
+
+    if (pixel >= pixels)
+        return;
+    for (int n = 0; n < frames; n++)
+        most = fmax(most, fabs(v[(long)pixel * pitch + n] - mean[pixel]));
+    scale[pixel] = most > 0 ? ldexp(1.0, -ilogb(most)) : 1;
+}

@@ -1,0 +1,73 @@
+/* The parts of engine `literal`: shifts by transforms of interpolated traces, then the filter. */
+#ifndef PENTA_OPTMAP_LITERAL_H
+#define PENTA_OPTMAP_LITERAL_H
+
+#include "math/fft.h"
+#include "optmap/optmap.h"
+
+/* What follows from a shape. */
+typedef struct literal_sizes {
+    size_t samples;          /* of an interpolated trace */
+    size_t z;                /* of a transform: the next power of two of 2 samples - 1 */
+    size_t pitch;            /* complex numbers of a pixel's spectrum */
+    size_t neighbours;       /* of a window, the pixel itself included */
+    size_t pixels;           /* most of a band */
+    size_t slots;            /* transforms of a batch, each of two pixels or two pairs */
+    size_t out_frames, work; /* bytes of a batch's buffer */
+    size_t most;             /* largest lag that is looked at */
+    size_t group, parts;     /* of the search: work-items of a group, groups a slot */
+} literal_sizes;
+
+typedef struct literal_shifter {
+    penta_fft *fft;
+    penta_kernel scale, pad, split, clear, pair, multiply, search, reduce;
+    penta_buffer scales, spectra, sums, list, pairs, values, places;
+    uint8_t *valid;  /* host, pixels */
+    int32_t *listed; /* host: pixels with results */
+} literal_shifter;
+
+typedef struct literal_filter {
+    penta_kernel shift, gaussian, median;
+    penta_buffer weights, sums;
+    size_t batch; /* pixels */
+} literal_filter;
+
+typedef struct literal_state {
+    penta_context *ctx;
+    optmap_shape shape;
+    literal_sizes sizes;
+    penta_kernel interpolate;
+    penta_buffer weights;
+    penta_buffer y;    /* pixels x samples, double */
+    penta_buffer work; /* slots x z complex numbers; then shifted traces */
+    literal_shifter shifter;
+    literal_filter filter;
+} literal_state;
+
+/* "-DWINDOW=.." and what else kernels of all parts see. */
+void literal_defines(const literal_state *s, char *out, size_t size);
+
+penta_status literal_shifter_create(literal_state *s);
+/* t0 of every pixel of the band that has a result and its neighbours, from s->y. */
+penta_status literal_shifter_run(literal_state *s, optmap_traces *band, penta_buffer *shifts);
+void literal_shifter_release(literal_shifter *p);
+
+penta_status literal_filter_create(literal_state *s);
+penta_status literal_filter_run(literal_state *s, optmap_traces *band, penta_buffer *shifts, penta_buffer *filtered);
+void literal_filter_release(literal_filter *f);
+
+/* The band's pixels, and those of its rows that have results. */
+static inline size_t literal_pixels(const literal_state *s, const optmap_traces *band)
+{
+    return band->rows * s->shape.width;
+}
+static inline size_t literal_results(const literal_state *s, const optmap_traces *band)
+{
+    return (band->to - band->from) * s->shape.width;
+}
+static inline int literal_out(const literal_state *s, const optmap_traces *band)
+{
+    return (int)((band->from - band->first) * s->shape.width);
+}
+
+#endif

@@ -1,0 +1,225 @@
+/* A movie through a plan, a band of rows after another. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "optmap/plan.h"
+
+static const size_t part_bytes = (size_t)16 << 20; /* about, of a piece of results with a stop on the host */
+
+/* As cl/optmap/traces_out.cl has them. */
+enum { OUT_CPU_PIXELS = 16, OUT_CPU_FRAMES = 64, OUT_TILE = 32, OUT_ROWS = 8 };
+
+/* ---- what runs need ---- */
+
+static penta_status check_movie(const penta_optmap *p, const penta_movie *movie)
+{
+    if (!movie->frames)
+        return penta_fail(p->ctx, PENTA_INVALID, "a movie without frames");
+    for (size_t f = 0; f < p->shape.frames; f++)
+        if (!movie->frames[f] || (movie->under && !movie->under[f]))
+            return penta_fail(p->ctx, PENTA_INVALID, "frame %zu of the movie is not there", f);
+    return PENTA_OK;
+}
+
+static penta_status make_loader(penta_optmap *p, const penta_movie *movie)
+{
+    penta_status status = PENTA_OK;
+    bool under = movie->under != NULL;
+
+    if (p->loader && p->type == movie->type && p->under == under)
+        return PENTA_OK;
+    optmap_loader_destroy(p->loader);
+    p->loader = NULL;
+    TRY(optmap_loader_create(p->ctx, &p->shape, movie->type, under, &p->loader));
+    p->type = movie->type;
+    p->under = under;
+cleanup:
+    return status;
+}
+
+static penta_status make_buffers(penta_optmap *p)
+{
+    penta_status status = PENTA_OK;
+    size_t pixels = p->band_rows * p->shape.width, window = (size_t)p->options.window, bytes;
+
+    if (!p->shifts.mem) {
+        TRY(penta_size(p->ctx, pixels, window * window, sizeof(int32_t), &bytes));
+        TRY(penta_buffer_create(p->ctx, bytes, &p->shifts));
+    }
+    if (!p->filtered.mem) {
+        TRY(penta_size(p->ctx, pixels, optmap_out_frames(&p->shape), sizeof(float), &bytes));
+        TRY(penta_buffer_create(p->ctx, bytes, &p->filtered));
+    }
+cleanup:
+    return status;
+}
+
+/* ---- results of a band ---- */
+
+/* Memory for a piece of frames of a band's rows. */
+static penta_status make_part(penta_optmap *p, size_t frame_bytes)
+{
+    size_t bytes = frame_bytes > part_bytes ? frame_bytes : part_bytes;
+
+    if (p->part && p->part_bytes >= bytes)
+        return PENTA_OK;
+    penta_host_free(p->ctx, p->part);
+    p->part = NULL;
+    p->part_bytes = bytes;
+    return penta_host_alloc(p->ctx, bytes, (void **)&p->part);
+}
+
+/* `frames` frames of the band's rows from the buffer into those of a whole movie. */
+static penta_status read_movie(penta_optmap *p, size_t frames, float *movie)
+{
+    penta_status status = PENTA_OK;
+    size_t width = p->shape.width, pixels = (p->band.to - p->band.from) * width, all = p->shape.height * width;
+    size_t each = pixels * sizeof *movie, most, count;
+
+    if (pixels == all)
+        return penta_buffer_read(&p->filtered, 0, movie, frames * each);
+    TRY(make_part(p, each));
+    most = p->part_bytes / each;
+    for (size_t f = 0; f < frames; f += count) {
+        count = frames - f < most ? frames - f : most;
+        TRY(penta_buffer_read(&p->filtered, f * each, p->part, count * each));
+        for (size_t k = 0; k < count; k++)
+            memcpy(movie + (f + k) * all + p->band.from * width, p->part + k * pixels, each);
+    }
+cleanup:
+    return status;
+}
+
+static penta_grid out_grid(const penta_optmap *p, size_t pixels)
+{
+    size_t frames = p->shape.frames;
+
+    if (penta_is_cpu(p->ctx))
+        return penta_grid_groups(penta_grid_2d((pixels + OUT_CPU_PIXELS - 1) / OUT_CPU_PIXELS,
+                                               (frames + OUT_CPU_FRAMES - 1) / OUT_CPU_FRAMES),
+                                 1, 1, 1);
+    return penta_grid_groups(penta_grid_2d(pixels, (frames + OUT_TILE - 1) / OUT_TILE * OUT_ROWS), OUT_TILE, OUT_ROWS,
+                             1);
+}
+
+/* The place of the filtered movie serves the traces once that has been read. */
+static penta_status read_traces(penta_optmap *p, float *traces)
+{
+    penta_status status = PENTA_OK;
+    optmap_traces *band = &p->band;
+    size_t width = p->shape.width, pixels = (band->to - band->from) * width;
+
+    TRY(penta_launch(&p->traces_out, out_grid(p, pixels),
+                     ARGS(&band->v, &band->valid, (unsigned)((band->from - band->first) * width), (unsigned)pixels,
+                          (unsigned)p->shape.frames, p->shape.pitch, &p->filtered)));
+    TRY(read_movie(p, p->shape.frames, traces));
+cleanup:
+    return status;
+}
+
+static penta_status read_results(penta_optmap *p, penta_optmap_result *result)
+{
+    penta_status status = PENTA_OK;
+    optmap_traces *band = &p->band;
+    size_t width = p->shape.width, pixels = (band->to - band->from) * width, at = band->from * width;
+    size_t neighbours = (size_t)(p->options.window * p->options.window);
+
+    if (result->valid)
+        TRY(penta_buffer_read(&band->valid, (band->from - band->first) * width, result->valid + at, pixels));
+    if (result->shifts)
+        TRY(penta_buffer_read(&p->shifts, 0, result->shifts + at * neighbours,
+                              pixels * neighbours * sizeof *result->shifts));
+    if (result->filtered)
+        TRY(read_movie(p, optmap_out_frames(&p->shape), result->filtered));
+    if (result->traces)
+        TRY(read_traces(p, result->traces));
+cleanup:
+    return status;
+}
+
+/* ---- bands ---- */
+
+/* The band whose results begin in row `from`. */
+static void place_band(penta_optmap *p, size_t from)
+{
+    size_t height = p->shape.height, halo = (size_t)p->options.window / 2;
+    size_t to = height - from < p->band_rows ? height : from + p->band_rows;
+    size_t end = height - to < halo ? height : to + halo;
+
+    p->band.from = from;
+    p->band.to = to;
+    p->band.first = from < halo ? 0 : from - halo;
+    p->band.rows = end - p->band.first;
+}
+
+static penta_status run_band(penta_optmap *p, const penta_movie *movie, penta_optmap_result *result)
+{
+    penta_status status = PENTA_OK;
+    size_t valid;
+
+    TRY(optmap_load(p->loader, movie, &p->band, &valid));
+    TRY(p->engine->run(p->state, &p->band, &p->shifts, &p->filtered));
+    TRY(read_results(p, result));
+    TRY(penta_finish(p->ctx));
+cleanup:
+    return status;
+}
+
+static void add_counts(optmap_count *sum, const optmap_count *more)
+{
+    sum->valid += more->valid;
+    sum->no_f0 += more->no_f0;
+    sum->too_large += more->too_large;
+    sum->flat += more->flat;
+    sum->low += more->low;
+}
+
+/* Which rules left no pixel. */
+static penta_status fail_invalid(const penta_optmap *p, const optmap_count *c)
+{
+    const penta_optmap_options *o = &p->options;
+    char flat[64] = "do not change in time", text[320] = "";
+    size_t used = 0;
+
+    if (o->min_range > 0)
+        snprintf(flat, sizeof flat, "do not range over more than --min-range %.10g", o->min_range);
+    if (c->flat)
+        used += (size_t)snprintf(text + used, sizeof text - used, ", %u %s", c->flat, flat);
+    if (c->low)
+        used += (size_t)snprintf(text + used, sizeof text - used, ", %u stay at or below --min-value %.40s", c->low,
+                                 o->min_value);
+    if (c->no_f0)
+        used += (size_t)snprintf(text + used, sizeof text - used, ", %u have a mean of 0 over the baseline", c->no_f0);
+    if (c->too_large)
+        snprintf(text + used, sizeof text - used, ", %u are divided by 0 or next to it", c->too_large);
+    return penta_fail(p->ctx, PENTA_INVALID, "no valid pixel: of %zu%s", p->shape.width * p->shape.height, text);
+}
+
+penta_status penta_optmap_run(penta_optmap *plan, const penta_movie *movie, penta_optmap_result *result)
+{
+    penta_status status = PENTA_OK;
+    optmap_count all = {0};
+    size_t height = plan->shape.height;
+
+    result->valid_pixels = result->batches = 0;
+    TRY(check_movie(plan, movie));
+    TRY(make_loader(plan, movie));
+    TRY(make_buffers(plan));
+    for (size_t row = 0; row < height; row = plan->band.to) {
+        TRY(penta_report_progress(plan->ctx, (double)row, (double)height));
+        place_band(plan, row);
+        TRY(run_band(plan, movie, result));
+        add_counts(&all, optmap_loader_count(plan->loader));
+        result->batches++;
+    }
+    result->valid_pixels = all.valid;
+    if (!all.valid)
+        status = fail_invalid(plan, &all);
+    else
+        TRY(penta_report_progress(plan->ctx, (double)height, (double)height));
+cleanup:
+    if (status != PENTA_OK)
+        penta_settle(plan->ctx); /* transfers from and to the caller's memory */
+    return status;
+}

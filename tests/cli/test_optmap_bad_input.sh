@@ -1,0 +1,163 @@
+# penta optmap with movies that are wrong and places that are full: one line, exit code 1, nothing is left behind.
+. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+. "$(dirname "${BASH_SOURCE[0]}")/optmap.sh"
+
+refuses() # PATTERN ARGUMENT...
+{
+    local pattern=$1
+
+    shift
+    rm -rf no.d
+    refuse 1 "$pattern" optmap -q --rate 1000 -o no.d "$@"
+    [ -z "$(find no.d -type f 2>/dev/null)" ] || fail "something is left: $(find no.d -type f)"
+}
+
+wave_npy 100 8 7 1 >wave.npy
+
+# ---- files ----
+refuses 'nothere\.npy: no such file' nothere.npy
+refuses 'no\.tif: is a directory' "$(mkdir no.tif && echo no.tif)"
+: >empty.tif
+refuses 'empty\.tif: ' empty.tif
+echo text >text.tif
+refuses 'text\.tif: is no movie that can be read' text.tif
+for bytes in 5 100 128 129 5000; do
+    head -c $bytes wave.npy >cut.npy
+    refuses 'cut\.npy: ' cut.npy
+done
+npy '<c8' '2, 1, 1' "$(printf '%032d' 0)" >complex.npy
+refuses 'complex\.npy: .*complex' complex.npy
+npy '|i1' '2, 1, 1' 0102 >signed.npy
+refuses "signed\\.npy: .*'.i1' are not supported" signed.npy
+npy '|u1' '2, 2' 01020304 >flat.npy
+refuses 'flat\.npy: .*a movie has 3' flat.npy
+npy '|u1' '0, 8, 8' >none.npy
+refuses 'none\.npy: the movie is empty' none.npy
+npy '|u1' '1, 2, 2' 01020304 >one.npy
+refuses 'one\.npy: is one frame' one.npy
+wave 100 8 7 1 >wave.raw
+refuses 'wave\.raw: is no movie that can be read: .*--raw' wave.raw
+refuses 'wave\.raw: its 11200 bytes are no whole number of frames' --raw 9x7:u16le wave.raw
+refuses 'wave\.raw: has 11200 bytes, not the 101 x 112' --raw 8x7x101:u16le wave.raw
+refuses 'only MATLAB files have variables' --variable Y wave.npy
+
+# A page of 4 x 2 bytes at BYTE of a TIFF, the next one at NEXT: 9 entries, then the pixels.
+page() # BYTE NEXT WIDTH HEIGHT BITS SAMPLES PHOTOMETRIC
+{
+    local at=$(($1 + 2 + 9 * 12 + 4))
+
+    printf '%s' 0900 "$(entry 0001 $3)" "$(entry 0101 $4)" "$(entry 0201 $5)" "$(entry 0301 1)" "$(entry 0601 $7)" \
+        "$(entry 1101 $at)" "$(entry 1501 $6)" "$(entry 1601 $4)" "$(entry 1701 $(($3 * $4 * $5 / 8 * $6)))" "$(long "$2")" \
+        "$(printf '%0*d' $(($3 * $4 * $5 / 8 * $6 * 2)) 0)"
+}
+long() { printf '%02x%02x%02x%02x' $(($1 & 255)) $(($1 >> 8 & 255)) $(($1 >> 16 & 255)) $(($1 >> 24 & 255)); }
+entry() { printf '%s040001000000%s' "$1" "$(long "$2")"; }
+tiff() # WIDTH HEIGHT BITS SAMPLES PHOTOMETRIC of the second page: the first is 4 x 2 bytes of grey
+{
+    bytes 49492a00 08000000 "$(page 8 130 4 2 8 1 1)" "$(page 130 0 "$@")"
+}
+if "$PENTA" optmap --rate 1000 -o no.d text.tif 2>&1 | grep -q 'no movie' && tiff 4 2 8 1 1 >probe.tif &&
+    ! "$PENTA" optmap --rate 1000 -o no.d probe.tif 2>&1 | grep -q 'no TIFF support'; then
+    tiff 4 3 8 1 1 >size.tif
+    refuses 'size\.tif: page 2 of 2: has 4 x 3 pixels of u8, unlike the first page with 4 x 2 of u8' size.tif
+    tiff 4 2 16 1 1 >type.tif
+    refuses 'type\.tif: page 2 of 2: has 4 x 2 pixels of u16, unlike' type.tif
+    tiff 4 2 8 3 2 >rgb.tif
+    refuses 'rgb\.tif: page 2 of 2: has 3 numbers a pixel \(colour' rgb.tif
+    tiff 4 2 8 1 0 >white.tif
+    refuses 'white\.tif: page 2 of 2: is grey with 0 as white' white.tif
+    tiff 4 2 4 1 1 >nibbles.tif
+    refuses 'nibbles\.tif: page 2 of 2: has pixels of unsigned integers of 4 bits' nibbles.tif
+    for size in 4 8 60 135 251; do
+        head -c $size probe.tif >cut.tif
+        refuses 'cut\.tif: ' cut.tif
+    done
+    bytes 49492a00 08000000 "$(page 8 0 4 2 8 1 1)" >single.tif
+    refuses 'single\.tif: is one frame' single.tif
+else
+    note 'this build has no TIFF; its movies are left out'
+fi
+
+# ---- numbers ----
+npy '<u2' '100, 7, 8' "$(printf '%0*d' $((100 * 7 * 8 * 4)) 0)" >zeros.npy
+refuses 'zeros\.npy: .*no valid pixel|zeros\.npy: .*pixel' zeros.npy
+npy '|u1' '100, 7, 8' "$(printf '%0*d' $((100 * 7 * 8 * 2)) 0 | tr 0 7)" >constant.npy
+refuses 'constant\.npy: .*pixel' constant.npy
+refuses 'wave\.npy: .*pixel' --min-range 100 wave.npy
+npy '<f4' '2, 5, 5' "$(for i in $(seq 49); do printf 0000803f; done)" 0000c07f >nan.npy
+refuses 'nan\.npy: .*(finite|nan)' nan.npy
+npy '<f4' '2, 5, 5' 0000807f "$(for i in $(seq 49); do printf 0000803f; done)" >inf.npy
+refuses 'inf\.npy: .*(finite|inf)' inf.npy
+refuses 'wave\.npy: .*window' --window 9 wave.npy
+refuses 'wave\.npy: .*baseline' --baseline 50:101 wave.npy
+
+# ---- saturated movies: at the largest number in two successive frames ----
+levels() # PIXELS-OF-16 HEX: NPY of 4 frames of 4 x 4, the first so many pixels at the level in frames 1 and 2
+{
+    local f p
+
+    npy '<u2' '4, 4, 4' "$(for f in 0 1 2 3; do for p in $(seq 16); do
+        if [ $f -gt 0 ] && [ $f -lt 3 ] && [ "$p" -le "$1" ]; then printf '%s' "$2"; else printf '%02x00' $((p + f)); fi
+    done; done)"
+}
+levels 9 ffff >full.npy
+refuses 'full\.npy: 9 of 16 pixels are saturated, at 65535 in successive frames; .*--saturated ok.*--signed' --window 3 full.npy
+levels 9 ff0f >twelve.npy
+refuses 'twelve\.npy: 9 of 16 pixels are saturated, at 4095 ' --window 3 twelve.npy
+levels 9 ff07 >eleven.npy # of no converter
+expect 0 optmap -q --rate 1000 --window 3 -o eleven eleven.npy
+levels 8 ff0f >half.npy
+expect 0 optmap --rate 1000 --window 3 --json -o half half.npy
+shows err 'half\.npy: 8 of 16 pixels are saturated, at 4095'
+json '.saturated_pixels == 8'
+expect 0 optmap --rate 1000 --window 3 --saturated ok --json -o full full.npy
+json '.saturated_pixels == 9'
+expect 0 optmap --rate 1000 --window 3 --signed --json -o signed full.npy
+json '.saturated_pixels == 0 and .type == "i16"'
+
+# More pixels than are counted at a time.
+for n in 5000 5001; do
+    for frame in 1 2 3; do
+        head -c $n /dev/zero | tr '\0' '\377'
+        head -c $((10000 - n)) /dev/zero
+    done >level.raw
+    refuses "level\\.raw: $([ $n -gt 5000 ] && echo "$n of 10000 pixels are saturated, at 255 in" || echo '.*no valid pixel')" \
+        --raw 100x100:u8 level.raw
+done
+
+# ---- two cameras ----
+wave_npy 99 8 7 1 >shorter.npy
+refuses 'shorter\.npy: has 99 frames of 8 x 7 pixels of u16; to divide wave\.npy it must be like that' --ratio shorter.npy wave.npy
+refuses 'nothere\.npy: ' --ratio nothere.npy wave.npy
+refuses 'zeros\.npy|finite|wave\.npy' --ratio zeros.npy wave.npy
+
+# ---- several: the first bad one ends the run, what was finished stays ----
+rm -rf no.d
+refuse 1 'one\.npy: is one frame' optmap -q --rate 1000 --no-report -o no.d wave.npy one.npy shorter.npy
+exists no.d/wave/filtered.npy
+absent no.d/one no.d/shorter
+expect 0 optmap -q --rate 1000 --no-report -k --json -o no.d wave.npy one.npy shorter.npy
+one_line 'one\.npy: is one frame'
+json '[.movies[].status] == ["ok", "error", "ok"]'
+exists no.d/shorter/filtered.npy
+absent no.d/one
+rm -rf no.d
+expect 1 optmap -q --rate 1000 -k -o no.d one.npy none.npy
+[ ! -s out ] || fail 'stdout is not empty'
+equal "$(wc -l <err)" 2 'lines on stderr'
+
+# ---- places that cannot be written to ----
+echo text >file
+refuse 1 'file' optmap -q --rate 1000 -o file wave.npy
+refuse 1 'file' optmap -q --rate 1000 -o file/below wave.npy
+if [ -w /dev/full ]; then
+    for name in filtered.npy rotors.csv; do
+        rm -rf full
+        mkdir full
+        ln -s /dev/full full/$name
+        refuse 1 "full/$name: cannot be written: No space left" optmap -q --rate 1000 -o full wave.npy
+        equal "$(ls -A full)" "$name" 'what is left'
+    done
+else
+    note 'there is no /dev/full; full disks are left out'
+fi

@@ -1,0 +1,96 @@
+# What penta optmap writes and says: files, their shapes, JSON; the same from every format of movie.
+. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+. "$(dirname "${BASH_SOURCE[0]}")/optmap.sh"
+
+wave_npy 450 12 9 0.5 >wave.npy
+maps=(activation.npy repolarisation.npy apd30.npy apd50.npy apd80.npy apd90.npy rise.npy amplitude.npy snr.npy)
+always=(filtered.npy alternans.npy dominant_frequency.npy singularities.csv rotors.csv "${maps[@]}")
+pictures=(activation.png apd80.png traces.png movie.png report.html)
+
+expect 0 optmap --rate 1000 --no-report -o plain wave.npy
+shows out 'wave\.npy: 450 frames of 12 x 9 pixels at 1000 Hz \(NPY, u16\)'
+shows out 'results in plain'
+shows err 'without --pixel-size there are no velocities'
+holds plain "${always[@]}"
+npy_shape plain/filtered.npy '<f4' '450, 9, 12'
+for name in "${maps[@]}"; do
+    npy_shape plain/$name '<f4' '2, 9, 12'
+done
+npy_shape plain/alternans.npy '<f4' '9, 12'
+npy_shape plain/dominant_frequency.npy '<f4' '9, 12'
+equal "$(head -n 1 plain/singularities.csv)" 'frame,x,y,charge,id' 'header of singularities.csv'
+equal "$(head -n 1 plain/rotors.csv)" 'id,charge,first,last,frames,life,length' 'header of rotors.csv'
+equal "$(wc -l <plain/singularities.csv)" 1 'lines of singularities of a plane wave'
+
+expect 0 optmap --rate 1000 -q --no-report -o quiet wave.npy
+[ ! -s out ] || fail 'text in spite of -q'
+silent
+
+expect 0 optmap --rate 1000 --pixel-size 0.1 --shifts --average --phase --json -o all wave.npy
+silent
+holds all "${always[@]}" cv.npy shifts.npy average.npy phase.npy "${pictures[@]}"
+npy_shape all/cv.npy '<f4' '2, 2, 9, 12'
+npy_shape all/shifts.npy '<i4' '9, 12, 25'
+npy_shape all/phase.npy '<f4' '450, 9, 12'
+npy_header all/average.npy | grep -Eq "'<f4', .*\(2[0-9][0-9], 9, 12\)|'<f4', .*\(1[0-9][0-9], 9, 12\)" || fail 'header of average.npy'
+json '.command == "optmap" and .frames == 450 and .width == 12 and .height == 9 and .rate == 1000 and .beats == 2'
+json '.valid_pixels == 108 and .engine == "fast" and .real_time_factor > 0 and .averaged_beats >= 1'
+json '(.apd80 | keys) == ["mean", "sd"] and (.cv | keys) == ["median"] and (.seconds | .read >= 0 and .total > 0 and .device >= 0)'
+json '.format == "NPY" and .type == "u16" and .filtered_rate == 1000 and .saturated_pixels == 0 and .pixel_size == 0.1'
+for name in "${always[@]}"; do
+    same plain/$name all/$name
+done
+
+expect 0 optmap --rate 1000 --pixel-size 0.1 --no-movie -q -o still wave.npy
+holds still "${always[@]}" cv.npy activation.png apd80.png traces.png report.html
+
+# ---- at the interpolated rate ----
+expect 0 optmap --rate 1000 --interp 2 --out-rate interpolated --no-report --json -q -o fine wave.npy
+npy_shape fine/filtered.npy '<f4' '900, 9, 12'
+json '.rate == 1000 and .filtered_rate == 2000'
+
+# ---- other formats ----
+wave 450 12 9 0.5 >wave.raw
+{
+    npy '>u2' '450, 9, 12'
+    od -A n -v -t x1 wave.raw | tr -d ' \n' | sed 's/\(..\)\(..\)/\\x\2\\x\1/g' >swapped
+    printf '%b' "$(cat swapped)"
+} >big.npy
+{
+    # frames fastest, then rows, then columns
+    printf '\x93NUMPY\x01\x00\x76\x00%-117s\n' "{'descr': '<u2', 'fortran_order': True, 'shape': (450, 9, 12), }"
+    printf '%b' "$(od -A n -v -w2 -t x1 wave.raw | awk '{ a[NR - 1] = "\\x" $1 "\\x" $2 }
+        END { for (x = 0; x < 12; x++) for (y = 0; y < 9; y++) for (f = 0; f < 450; f++) printf "%s", a[(f * 9 + y) * 12 + x] }')"
+} >fortran.npy
+for movie in big.npy fortran.npy '--raw 12x9x450:u16le wave.raw' '--raw 12x9:u16le wave.raw'; do
+    expect 0 optmap --rate 1000 --no-report -q -o other $movie
+    for name in "${always[@]}"; do
+        same plain/$name other/$name
+    done
+    rm -r other
+done
+
+# ---- several movies ----
+mkdir again
+cp wave.npy again/wave.npy
+cp wave.npy wave.second.npy
+expect 0 optmap --rate 1000 --no-report --json -q -o several wave.npy again/wave.npy wave.second.npy
+holds several wave wave-2 wave.second
+for directory in several/*; do
+    holds "$directory" "${always[@]}"
+    same plain/activation.npy "$directory/activation.npy"
+done
+json '[.movies[].movie] == ["wave.npy", "again/wave.npy", "wave.second.npy"] and (.movies[1].beats == 2)'
+json '.seconds.total > 0 and .seconds.read >= 0 and .seconds.device >= 0 and .command == "optmap"'
+
+# ---- a movie without beats has empty maps ----
+npy '<u2' '40, 6, 6' "$(awk 'BEGIN { for (f = 0; f < 40; f++) for (i = 0; i < 36; i++) printf "%02x%02x", (i * 7 + f * f * 31) % 16, 32 }')" >noise.npy
+expect 0 optmap --rate 1000 --threshold 1 --no-report --average --pixel-size 1 --json -o silence noise.npy
+if jq -e '.beats == 0' out >/dev/null; then
+    shows err 'no beat was found'
+    npy_shape silence/activation.npy '<f4' '0, 6, 6'
+    npy_shape silence/cv.npy '<f4' '0, 2, 6, 6'
+    json '.apd80.mean == null and .cv.median == null'
+else
+    fail "noise has $(jq .beats out) beats"
+fi

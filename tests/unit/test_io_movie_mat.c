@@ -1,0 +1,129 @@
+/* Movies in MATLAB files: height x width x frames. What files may be damaged in is tested with cubes. */
+#define _POSIX_C_SOURCE 200809L
+
+#include "movie_files.h"
+
+#ifdef PENTA_HAVE_MATIO
+
+#include <matio.h>
+
+typedef struct {
+    const char *name;
+    enum matio_classes class;
+    enum matio_types stored;
+    int rank;
+    size_t dims[4];
+    int flags;
+    const void *data;
+} array_spec;
+
+static const char *mat_file(const array_spec *specs, size_t n, enum matio_compression how)
+{
+    const char *path = in_directory("a.mat");
+    mat_t *mat = Mat_CreateVer(path, NULL, MAT_FT_MAT5);
+
+    assert_non_null(mat);
+    for (size_t i = 0; i < n; i++) {
+        size_t dims[4];
+        matvar_t *var;
+
+        memcpy(dims, specs[i].dims, sizeof dims);
+        var = Mat_VarCreate(specs[i].name, specs[i].class, specs[i].stored, specs[i].rank, dims, (void *)specs[i].data,
+                            specs[i].flags);
+        assert_non_null(var);
+        assert_int_equal(Mat_VarWrite(mat, var, how), 0);
+        Mat_VarFree(var);
+    }
+    Mat_Close(mat);
+    return path;
+}
+
+static void test_types(void **state)
+{
+    static const enum matio_classes class[] = {
+        [PENTA_U8] = MAT_C_UINT8,  [PENTA_U16] = MAT_C_UINT16, [PENTA_F32] = MAT_C_SINGLE, [PENTA_F64] = MAT_C_DOUBLE,
+        [PENTA_I32] = MAT_C_INT32, [PENTA_I16] = MAT_C_INT16,  [PENTA_U32] = MAT_C_UINT32};
+    static const enum matio_types stored[] = {
+        [PENTA_U8] = MAT_T_UINT8,  [PENTA_U16] = MAT_T_UINT16, [PENTA_F32] = MAT_T_SINGLE, [PENTA_F64] = MAT_T_DOUBLE,
+        [PENTA_I32] = MAT_T_INT32, [PENTA_I16] = MAT_T_INT16,  [PENTA_U32] = MAT_T_UINT32};
+    static unsigned char data[ELEMENTS * 8];
+
+    (void)state;
+    for (size_t t = 0; t < COUNT(cube_types); t++) {
+        penta_type type = cube_types[t];
+        array_spec s = {.name = "m", .rank = 3, .dims = {ROWS, COLS, FRAMES}, .data = data};
+
+        s.class = class[type];
+        s.stored = stored[type];
+        fill_cube(type, "bcr", host_is_big(), data);
+        expect_movie(mat_file(&s, 1, MAT_COMPRESSION_NONE), NULL, type, "MATLAB");
+        expect_movie(mat_file(&s, 1, MAT_COMPRESSION_ZLIB), &(io_movie_hints){.variable = "m"}, type, "MATLAB");
+    }
+}
+
+static void test_choice(void **state)
+{
+    static const double numbers[24];
+    static const mat_complex_split_t parts = {(void *)numbers, (void *)numbers};
+    static const array_spec specs[] = {{"rate", MAT_C_DOUBLE, MAT_T_DOUBLE, 2, {1, 1}, 0, numbers},
+                                       {"z", MAT_C_DOUBLE, MAT_T_DOUBLE, 3, {2, 3, 4}, MAT_F_COMPLEX, &parts},
+                                       {"l", MAT_C_INT64, MAT_T_INT64, 3, {2, 3, 4}, 0, numbers},
+                                       {"a", MAT_C_DOUBLE, MAT_T_DOUBLE, 3, {2, 3, 4}, 0, numbers},
+                                       {"b", MAT_C_DOUBLE, MAT_T_DOUBLE, 3, {4, 3, 2}, 0, numbers}};
+    const char *path = mat_file(specs, 3, MAT_COMPRESSION_NONE);
+    io_movie m;
+
+    (void)state;
+    expect_movie_refused(path, NULL, "none of its arrays is a movie, height x width x frames; it has rate");
+    expect_movie_refused(path, &(io_movie_hints){.variable = "rate"}, "a movie has 3, height x width x frames");
+    expect_movie_refused(path, &(io_movie_hints){.variable = "z"}, "is complex");
+    expect_movie_refused(path, &(io_movie_hints){.variable = "l"}, "cannot be a movie");
+    expect_movie_refused(path, &(io_movie_hints){.variable = "no"}, "has no array no");
+    path = mat_file(specs, 5, MAT_COMPRESSION_ZLIB);
+    expect_movie_refused(path, NULL, "2 arrays can be the movie: a (2 x 3 x 4 double), b");
+    m = open_movie(path, &(io_movie_hints){.variable = "b"});
+    assert_int_equal(m.frames, 2);
+    assert_int_equal(m.height, 4);
+    assert_int_equal(m.width, 3);
+    io_movie_close(&m);
+}
+
+static void test_cut(void **state)
+{
+    static unsigned char data[ELEMENTS * 8];
+    const array_spec s = {"m", MAT_C_UINT16, MAT_T_UINT16, 3, {ROWS, COLS, FRAMES}, 0, data};
+    size_t size;
+    unsigned char *file = read_file(mat_file(&s, 1, MAT_COMPRESSION_ZLIB), &size);
+
+    (void)state;
+    for (size_t n = 7; n < size; n += 5)
+        expect_movie_refused(write_file("cut.mat", file, n), NULL, "");
+    free(file);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_types), cmocka_unit_test(test_choice),
+                                       cmocka_unit_test(test_cut)};
+
+    return cmocka_run_group_tests_name("io_movie_mat", tests, make_test_directory, remove_test_directory);
+}
+
+#else
+
+static void test_without_matio(void **state)
+{
+    char head[128] = "MATLAB 5.0 MAT-file";
+
+    (void)state;
+    expect_movie_refused(write_file("a.mat", head, sizeof head), NULL, "install libmatio-dev");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_without_matio)};
+
+    return cmocka_run_group_tests_name("io_movie_mat", tests, make_test_directory, remove_test_directory);
+}
+
+#endif

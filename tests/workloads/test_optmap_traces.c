@@ -1,0 +1,474 @@
+/* Bands of traces on the device against the formulas in double. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "optmap/optmap.h"
+#include "support/device.h"
+#include "support/expect.h"
+#include "support/numbers.h"
+#include "support/random.h"
+
+/* A movie in one block of memory or with its frames apart. */
+typedef struct {
+    penta_type type;
+    size_t width, height, frames, size;
+    char *data[2];
+    const void **pointers[2];
+    penta_movie movie;
+} film;
+
+static film make_film(penta_type type, size_t width, size_t height, size_t frames, bool under, bool apart)
+{
+    film f = {type, width, height, frames, width * height * penta_type_size(type), {NULL}, {NULL}, {0}};
+    size_t stride = f.size + (apart ? 24 : 0);
+
+    for (int camera = 0; camera <= under; camera++) {
+        f.data[camera] = must_calloc(frames, stride);
+        f.pointers[camera] = must_calloc(frames, sizeof(void *));
+        for (size_t i = 0; i < frames; i++)
+            f.pointers[camera][i] = f.data[camera] + i * stride;
+    }
+    f.movie = (penta_movie){type, f.pointers[0], f.pointers[1]};
+    return f;
+}
+
+static void free_film(film *f)
+{
+    for (int camera = 0; camera < 2; camera++) {
+        free(f->data[camera]);
+        free(f->pointers[camera]);
+    }
+}
+
+static void put(const film *f, int camera, size_t frame, size_t pixel, double value)
+{
+    put_number(f->type, (char *)f->pointers[camera][frame], pixel, value);
+}
+
+static double get(const film *f, size_t frame, size_t pixel)
+{
+    double a = get_number(f->type, f->pointers[0][frame], pixel);
+
+    return f->movie.under ? a / get_number(f->type, f->pointers[1][frame], pixel) : a;
+}
+
+/* About 100 + a wave of a few, of every type; pixel 3 is constant, and so is pixel 5, at 0. */
+static void fill_film(const film *f)
+{
+    random_seed(5);
+    for (size_t t = 0; t < f->frames; t++)
+        for (size_t p = 0; p < f->width * f->height; p++) {
+            double x = 100 + 20 * sin(0.2 * (double)t + (double)p) + 5 * random_uniform();
+
+            put(f, 0, t, p, nearest_number(f->type, p == 3 ? 77 : p == 5 ? 0 : x));
+            if (f->movie.under)
+                put(f, 1, t, p, nearest_number(f->type, p == 3 ? 7 : 50 + 10 * random_uniform()));
+        }
+}
+
+/* ---- the reference ---- */
+
+/* Least squares by the normal equations in long double over t in -1 .. 1. */
+static void take_off_polynomial(size_t n, int degree, double *v)
+{
+    long double a[10][11] = {{0}};
+    int terms = degree + 1;
+
+    for (size_t i = 0; i < n; i++) {
+        long double t = 2.0L * (long double)i / (long double)(n - 1) - 1, powers[20] = {1};
+
+        for (int k = 1; k < 2 * terms; k++)
+            powers[k] = powers[k - 1] * t;
+        for (int r = 0; r < terms; r++) {
+            for (int c = 0; c < terms; c++)
+                a[r][c] += powers[r + c];
+            a[r][terms] += powers[r] * v[i];
+        }
+    }
+    for (int k = 0; k < terms; k++)
+        for (int r = 0; r < terms; r++) {
+            long double factor = a[r][k] / a[k][k];
+
+            for (int c = k; r != k && c <= terms; c++)
+                a[r][c] -= factor * a[k][c];
+        }
+    for (size_t i = 0; i < n; i++) {
+        long double t = 2.0L * (long double)i / (long double)(n - 1) - 1, sum = 0;
+
+        for (int k = degree; k >= 0; k--)
+            sum = sum * t + a[k][terms] / a[k][k];
+        v[i] -= (double)sum;
+    }
+}
+
+static bool reference(const film *f, const penta_optmap_options *o, size_t begin, size_t end, size_t pixel, double *v)
+{
+    double f0 = 0, least = INFINITY, most = -INFINITY, sign = o->polarity == PENTA_OPTMAP_UP ? 1 : -1;
+
+    for (size_t t = begin; t < end; t++)
+        f0 += get(f, t, pixel) / (double)(end - begin);
+    for (size_t t = 0; t < f->frames; t++)
+        v[t] = sign * (get(f, t, pixel) - f0) / f0;
+    if (o->drift >= 0)
+        take_off_polynomial(f->frames, o->drift, v);
+    for (size_t t = 0; t < f->frames; t++) {
+        least = fmin(least, v[t]);
+        most = fmax(most, v[t]);
+        if (!isfinite(v[t]))
+            return false;
+    }
+    return f0 != 0 && most - least > fmax(o->min_range, 1e-12) && (!o->min_value || most > atof(o->min_value));
+}
+
+/* ---- bands ---- */
+
+typedef struct {
+    optmap_shape shape;
+    penta_optmap_options options;
+} setting;
+
+static void set_up(setting *s, const film *f, size_t rows)
+{
+    s->shape = (optmap_shape){.width = f->width,
+                              .height = f->height,
+                              .frames = f->frames,
+                              .rows = rows,
+                              .pitch = optmap_padded(f->frames),
+                              .options = &s->options};
+}
+
+/* What a band holds, on the host. */
+typedef struct {
+    float *v, *low;
+    double *mean;
+    uint8_t *valid;
+} traces;
+
+static traces read_traces(const setting *s, optmap_traces *band)
+{
+    size_t pixels = band->rows * s->shape.width, all = pixels * s->shape.pitch;
+    traces t = {must_calloc(all, 4), must_calloc(all, 4), must_calloc(pixels, 8), must_calloc(pixels, 1)};
+
+    EXPECT_OK(band->v.ctx, penta_buffer_read(&band->v, 0, t.v, all * 4));
+    EXPECT_OK(band->v.ctx, penta_buffer_read(&band->low, 0, t.low, all * 4));
+    EXPECT_OK(band->v.ctx, penta_buffer_read(&band->mean, 0, t.mean, pixels * 8));
+    EXPECT_OK(band->v.ctx, penta_buffer_read(&band->valid, 0, t.valid, pixels));
+    return t;
+}
+
+static void free_traces(traces *t)
+{
+    free(t->v);
+    free(t->low);
+    free(t->mean);
+    free(t->valid);
+}
+
+/* One band of rows first .. first + rows - 1, results for all of them. */
+static traces load(penta_context *ctx, const setting *s, const film *f, size_t first, size_t rows, size_t *valid)
+{
+    optmap_loader *loader;
+    optmap_traces band = {.first = first, .rows = rows, .from = first, .to = first + rows};
+    traces t;
+
+    EXPECT_OK(ctx, optmap_loader_create(ctx, &s->shape, f->type, f->movie.under != NULL, &loader));
+    EXPECT_OK(ctx, optmap_load(loader, &f->movie, &band, valid));
+    t = read_traces(s, &band);
+    optmap_traces_release(&band);
+    optmap_loader_destroy(loader);
+    return t;
+}
+
+static size_t compare_pixel(const setting *s, const film *f, const traces *t, size_t begin, size_t end, size_t p)
+{
+    double *v = must_calloc(f->frames, sizeof *v), sum = 0;
+    bool valid = reference(f, &s->options, begin, end, p, v);
+    const float *high = t->v + p * s->shape.pitch, *low = t->low + p * s->shape.pitch;
+
+    assert_int_equal(t->valid[p], valid);
+    for (size_t i = 0; i < s->shape.pitch; i++) {
+        double expected = valid && i < f->frames ? v[i] : 0;
+
+        sum += expected;
+        expect_near((double)high[i] + low[i], expected, 1e-13);
+        expect_near(high[i], expected, fabs(expected) * FLT_EPSILON / 2 + 1e-13);
+        if (!valid || i >= f->frames)
+            assert_true(high[i] == 0 && low[i] == 0);
+    }
+    expect_near(t->mean[p], s->options.demean ? sum / (double)f->frames : 0, 1e-13);
+    free(v);
+    return valid;
+}
+
+/* Loads the whole movie and compares every number. */
+static void compare(penta_context *ctx, const setting *s, const film *f, size_t begin, size_t end)
+{
+    size_t valid, expected = 0;
+    traces t = load(ctx, s, f, 0, f->height, &valid);
+
+    for (size_t p = 0; p < f->width * f->height; p++)
+        expected += compare_pixel(s, f, &t, begin, end, p);
+    assert_int_equal(valid, expected);
+    free_traces(&t);
+}
+
+/* ---- tests ---- */
+
+static void takes_every_type(void **state)
+{
+    penta_context *ctx = device_of(state);
+
+    for (size_t i = 0; i < COUNT(pixel_types); i++)
+        for (int variant = 0; variant < 4; variant++) {
+            film f = make_film(pixel_types[i], 13, 6, 75, variant & 1, variant & 2);
+            setting s;
+
+            penta_options_init(penta_optmap_option_table, &s.options);
+            set_up(&s, &f, f.height);
+            fill_film(&f);
+            compare(ctx, &s, &f, 0, f.frames);
+            free_film(&f);
+        }
+}
+
+static void takes_every_option(void **state)
+{
+    static const struct {
+        const char *baseline, *min_value;
+        size_t begin, end;
+        double min_range;
+        int polarity, drift;
+        bool demean;
+    } cases[] = {{"0:10", NULL, 0, 10, 0, 1, -1, false},  {"7:8", NULL, 7, 8, 0, 0, 1, true},
+                 {NULL, "0.21", 0, 150, 0, 0, -1, true},  {NULL, NULL, 0, 150, 0.43, 1, -1, false},
+                 {"100:150", "-1", 100, 150, 0, 1, 0, 0}, {NULL, "0.2", 0, 150, 0.42, 0, 9, true}};
+    penta_context *ctx = device_of(state);
+    film f = make_film(PENTA_U16, 21, 5, 150, false, false);
+
+    fill_film(&f);
+    for (size_t c = 0; c < COUNT(cases); c++) {
+        setting s;
+
+        penta_options_init(penta_optmap_option_table, &s.options);
+        s.options.baseline = cases[c].baseline;
+        s.options.min_value = cases[c].min_value;
+        s.options.min_range = cases[c].min_range;
+        s.options.polarity = cases[c].polarity;
+        s.options.drift = cases[c].drift;
+        s.options.demean = cases[c].demean;
+        set_up(&s, &f, f.height);
+        compare(ctx, &s, &f, cases[c].begin, cases[c].end);
+    }
+    free_film(&f);
+}
+
+/* Lengths about the multiples that kernels work in, and more frames than a piece has. */
+static void takes_every_length(void **state)
+{
+    static const struct {
+        size_t width, height, frames;
+    } cases[] = {{1, 1, 2}, {7, 3, 31}, {64, 2, 64}, {65, 2, 65}, {33, 5, 129}, {301, 201, 100}};
+    penta_context *ctx = device_of(state);
+
+    for (size_t c = 0; c < COUNT(cases); c++)
+        for (int apart = 0; apart < 2; apart++) {
+            film f = make_film(PENTA_F32, cases[c].width, cases[c].height, cases[c].frames, false, apart);
+            setting s;
+
+            penta_options_init(penta_optmap_option_table, &s.options);
+            set_up(&s, &f, f.height);
+            fill_film(&f);
+            compare(ctx, &s, &f, 0, f.frames);
+            free_film(&f);
+        }
+}
+
+static void has_the_same_bits_in_any_band(void **state)
+{
+    enum { ROWS = 4 };
+    penta_context *ctx = device_of(state);
+    film f = make_film(PENTA_F64, 19, 11, 100, true, true);
+    setting s;
+    size_t valid, sum = 0, all;
+    traces whole;
+
+    penta_options_init(penta_optmap_option_table, &s.options);
+    s.options.demean = true;
+    s.options.drift = 2;
+    fill_film(&f);
+    set_up(&s, &f, f.height);
+    whole = load(ctx, &s, &f, 0, f.height, &all);
+    set_up(&s, &f, ROWS);
+    for (size_t first = 0; first < f.height; first += ROWS) {
+        size_t rows = f.height - first < ROWS ? f.height - first : ROWS, pixels = rows * f.width, at = first * f.width;
+        traces t = load(ctx, &s, &f, first, rows, &valid);
+
+        sum += valid;
+        assert_memory_equal(t.v, whole.v + at * s.shape.pitch, pixels * s.shape.pitch * 4);
+        assert_memory_equal(t.low, whole.low + at * s.shape.pitch, pixels * s.shape.pitch * 4);
+        assert_memory_equal(t.mean, whole.mean + at, pixels * 8);
+        assert_memory_equal(t.valid, whole.valid + at, pixels);
+        free_traces(&t);
+    }
+    assert_int_equal(sum, all);
+    free_traces(&whole);
+    free_film(&f);
+}
+
+/* Rows of a halo hold traces, and are not counted; a band's memory serves another one. */
+static void counts_rows_with_results_only(void **state)
+{
+    penta_context *ctx = device_of(state);
+    film f = make_film(PENTA_U8, 8, 10, 40, false, false);
+    optmap_loader *loader;
+    optmap_traces band = {.first = 2, .rows = 6, .from = 4, .to = 6};
+    setting s;
+    size_t valid;
+
+    penta_options_init(penta_optmap_option_table, &s.options);
+    fill_film(&f);
+    for (size_t t = 0; t < f.frames; t++)
+        put(&f, 0, t, 4 * 8 + 3, 9);
+    set_up(&s, &f, 6);
+    EXPECT_OK(ctx, optmap_loader_create(ctx, &s.shape, f.type, false, &loader));
+    EXPECT_OK(ctx, optmap_load(loader, &f.movie, &band, &valid));
+    assert_int_equal(valid, 15);
+    assert_int_equal(optmap_loader_count(loader)->flat, 1);
+    band = (optmap_traces){0, 3, 0, 2, band.v, band.low, band.mean, band.valid};
+    EXPECT_OK(ctx, optmap_load(loader, &f.movie, &band, &valid));
+    assert_int_equal(valid, 14);
+    assert_int_equal(optmap_loader_count(loader)->flat, 1);
+    assert_int_equal(optmap_loader_count(loader)->no_f0, 1);
+    optmap_traces_release(&band);
+    optmap_loader_destroy(loader);
+    free_film(&f);
+}
+
+static void tells_where_a_number_is_not_finite(void **state)
+{
+    static const struct {
+        int camera;
+        const char *text;
+    } cases[] = {{0, "frame 33, pixel x 2, y 4"}, {1, "frame 33 of the second camera, pixel x 2, y 4"}};
+    penta_context *ctx = device_of(state);
+
+    for (size_t c = 0; c < COUNT(cases); c++)
+        for (int type = 0; type < 2; type++) {
+            film f = make_film(type ? PENTA_F64 : PENTA_F32, 70, 5, 40, true, false);
+            optmap_loader *loader;
+            optmap_traces band = {.rows = 5, .to = 5};
+            setting s;
+            size_t valid;
+
+            penta_options_init(penta_optmap_option_table, &s.options);
+            fill_film(&f);
+            put(&f, 0, 35, 1, NAN);
+            put(&f, cases[c].camera, 33, 4 * 70 + 2, type ? NAN : -INFINITY);
+            set_up(&s, &f, 5);
+            EXPECT_OK(ctx, optmap_loader_create(ctx, &s.shape, f.type, true, &loader));
+            assert_int_equal(optmap_load(loader, &f.movie, &band, &valid), PENTA_INVALID);
+            expect_text(penta_last_error(ctx), cases[c].text);
+            put(&f, 0, 35, 1, 1);
+            put(&f, cases[c].camera, 33, 4 * 70 + 2, 1);
+            EXPECT_OK(ctx, optmap_load(loader, &f.movie, &band, &valid));
+            optmap_traces_release(&band);
+            optmap_loader_destroy(loader);
+            free_film(&f);
+        }
+}
+
+/* Where the second camera saw nothing a pixel is not valid; that is no error. */
+static void divides_by_nothing(void **state)
+{
+    penta_context *ctx = device_of(state);
+    film f = make_film(PENTA_U16, 6, 4, 50, true, false);
+    setting s;
+
+    penta_options_init(penta_optmap_option_table, &s.options);
+    fill_film(&f);
+    put(&f, 1, 49, 7, 0);
+    put(&f, 1, 12, 8, 0);
+    put(&f, 0, 12, 8, 0);
+    set_up(&s, &f, f.height);
+    compare(ctx, &s, &f, 0, f.frames);
+    s.options.baseline = "0:10";
+    compare(ctx, &s, &f, 0, 10);
+    free_film(&f);
+}
+
+/* A polynomial less itself leaves rounding, which makes no pixel valid. */
+static void leaves_nothing_of_a_polynomial(void **state)
+{
+    penta_context *ctx = device_of(state);
+    film f = make_film(PENTA_F64, 4, 4, 500, false, false);
+    setting s;
+    size_t valid;
+    traces t;
+
+    penta_options_init(penta_optmap_option_table, &s.options);
+    s.options.drift = 2;
+    for (size_t i = 0; i < f.frames; i++)
+        for (size_t p = 0; p < 16; p++) {
+            double x = (double)i / 500;
+
+            put(&f, 0, i, p, 1000 + x + 0.3 * x * x + (p == 9 ? 0.01 * sin(x) : 0));
+        }
+    set_up(&s, &f, f.height);
+    t = load(ctx, &s, &f, 0, f.height, &valid);
+    assert_int_equal(valid, 1);
+    assert_int_equal(t.valid[9], 1);
+    free_traces(&t);
+    free_film(&f);
+}
+
+static void refuses_what_it_cannot_read(void **state)
+{
+    static const char *const baselines[] = {
+        "", "5", "5:", ":5", "5:5", "6:5", "0:51", "-1:5", "0x1:5", "1:5 ", "1:99999999999999999999999"};
+    static const char *const values[] = {"", "x", "1x", "nan", "inf"};
+    penta_context *ctx = device_of(state);
+    film f = make_film(PENTA_U16, 4, 4, 50, false, false);
+    optmap_loader *loader;
+    setting s;
+
+    penta_options_init(penta_optmap_option_table, &s.options);
+    set_up(&s, &f, f.height);
+    for (size_t i = 0; i < COUNT(baselines); i++) {
+        s.options.baseline = baselines[i];
+        assert_int_equal(optmap_loader_create(ctx, &s.shape, f.type, false, &loader), PENTA_INVALID);
+        expect_text(penta_last_error(ctx), "--baseline");
+    }
+    s.options.baseline = NULL;
+    for (size_t i = 0; i < COUNT(values); i++) {
+        s.options.min_value = values[i];
+        assert_int_equal(optmap_loader_create(ctx, &s.shape, f.type, false, &loader), PENTA_INVALID);
+        expect_text(penta_last_error(ctx), "--min-value");
+    }
+    s.options.min_value = NULL;
+    assert_int_equal(optmap_loader_create(ctx, &s.shape, PENTA_I64, false, &loader), PENTA_INVALID);
+    free_film(&f);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(takes_every_type),
+                                       cmocka_unit_test(takes_every_option),
+                                       cmocka_unit_test(takes_every_length),
+                                       cmocka_unit_test(has_the_same_bits_in_any_band),
+                                       cmocka_unit_test(counts_rows_with_results_only),
+                                       cmocka_unit_test(tells_where_a_number_is_not_finite),
+                                       cmocka_unit_test(divides_by_nothing),
+                                       cmocka_unit_test(leaves_nothing_of_a_polynomial),
+                                       cmocka_unit_test(refuses_what_it_cannot_read)};
+
+    return cmocka_run_group_tests_name("optmap: traces", tests, open_device, close_device) |
+           cmocka_run_group_tests_name("optmap: traces, forms for GPUs", tests, open_gpu_form, close_device);
+}

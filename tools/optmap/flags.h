@@ -1,0 +1,44 @@
+/* The flags of `penta optmap`: their tables, and what must hold among them. */
+#ifndef PENTA_TOOLS_OPTMAP_FLAGS_H
+#define PENTA_TOOLS_OPTMAP_FLAGS_H
+
+#include <pentacl/beats.h>
+#include <pentacl/optmap.h>
+#include <pentacl/rotors.h>
+
+#include "cli.h"
+
+enum { OPTMAP_SATURATED_REFUSE = 0, OPTMAP_SATURATED_OK };
+
+/* As typed. */
+typedef struct optmap_flags {
+    double rate;                        /* Hz; 0: as the file says */
+    double pixel_size;                  /* cm; 0: not known */
+    const char *raw, *variable, *ratio; /* how files are read; a second movie */
+    bool is_signed;
+    int saturated; /* OPTMAP_SATURATED_... */
+    bool keep_going;
+    double low, high; /* Hz, of dominant frequencies */
+    bool shifts, average, phase, no_movie, no_report;
+} optmap_flags;
+
+/* All that is typed. */
+typedef struct optmap_settings {
+    optmap_flags flags;
+    penta_optmap_options conditioning;
+    penta_beats_options beats;
+    penta_rotors_options rotors;
+} optmap_settings;
+
+enum { OPTMAP_TABLES = 6, OPTMAP_ROWS = 32 };
+typedef struct optmap_tables {
+    cli_table tables[OPTMAP_TABLES + 1];
+    bool given[OPTMAP_TABLES][OPTMAP_ROWS];
+} optmap_tables;
+
+void optmap_tables_make(optmap_tables *t, optmap_settings *settings, cli_common *common);
+
+/* What can be said before a file is opened, of so many movies. CLI_OK, or CLI_USAGE after one line on stderr. */
+int optmap_check_usage(const cli_spec *spec, const optmap_settings *s, size_t movies);
+
+#endif

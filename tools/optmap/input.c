@@ -1,0 +1,98 @@
+/* The movie of a study, and whether it can be used. */
+#include <string.h>
+
+#include "optmap/run.h"
+
+static const optmap_flags *flags_of(const optmap_study *s)
+{
+    return &s->run->settings.flags;
+}
+
+static int read_movie(const optmap_study *s, const char *path, io_movie *out)
+{
+    const optmap_flags *f = flags_of(s);
+    const io_movie_hints hints = {.raw = f->raw, .variable = f->variable};
+    const job *j = &s->run->job;
+    io_error error = {""};
+
+    if (!io_movie_open(path, &hints, out, &error))
+        return job_fail_io(j, &error);
+    if (out->frames < 2)
+        return cli_fail(j->command, CLI_ERROR, "%s: is one frame; a movie has two at least", path);
+    if (!f->is_signed)
+        return CLI_OK;
+    if (out->type != PENTA_U16)
+        return cli_fail(j->command, CLI_USAGE, "--signed is for 16-bit numbers without a sign, but %s has %s", path,
+                        penta_type_name(out->type));
+    out->type = PENTA_I16;
+    return CLI_OK;
+}
+
+/* ---- saturation ---- */
+
+static int check_saturation(const optmap_study *s, const char *path, const io_movie *movie, optmap_saturation *found)
+{
+    const job *j = &s->run->job;
+    size_t pixels = movie->height * movie->width;
+    io_error error = {""};
+
+    if (!optmap_find_saturation(movie, found, &error))
+        return job_fail_io(j, &error);
+    if (found->pixels <= pixels / 2 || flags_of(s)->saturated == OPTMAP_SATURATED_OK)
+        return CLI_OK;
+    return cli_fail(j->command, CLI_ERROR,
+                    "%s: %zu of %zu pixels are saturated, at %.10g in successive frames; expose less, or go on "
+                    "(--saturated ok)%s",
+                    path, found->pixels, pixels, found->level,
+                    movie->type == PENTA_U16 && found->level > INT16_MAX
+                        ? ", or, if numbers below 0 wrapped round, read them as such (--signed)"
+                        : "");
+}
+
+/* ---- the second camera ---- */
+
+static int read_ratio(optmap_study *s)
+{
+    const io_movie *a = &s->movie, *b = &s->under;
+    const char *path = flags_of(s)->ratio;
+    int code = read_movie(s, path, &s->under);
+
+    if (code != CLI_OK)
+        return code;
+    if (a->frames != b->frames || a->height != b->height || a->width != b->width || a->type != b->type)
+        return cli_fail(s->run->job.command, CLI_ERROR,
+                        "%s: has %zu frames of %zu x %zu pixels of %s; to divide %s it must be like that, with %zu of "
+                        "%zu x %zu of %s",
+                        path, b->frames, b->width, b->height, penta_type_name(b->type), s->path, a->frames, a->width,
+                        a->height, penta_type_name(a->type));
+    return check_saturation(s, path, b, &s->under_saturation);
+}
+
+/* ---- the rate ---- */
+
+static int choose_rate(optmap_study *s)
+{
+    const optmap_flags *f = flags_of(s);
+    const penta_optmap_options *o = &s->run->settings.conditioning;
+    const char *command = s->run->job.command;
+    double filtered;
+
+    s->rate = f->rate > 0 ? f->rate : s->movie.rate;
+    if (!(s->rate > 0))
+        return cli_fail(command, CLI_USAGE, "%s does not say how many frames a second it has; give them (--rate HZ)",
+                        s->path);
+    filtered = o->output == PENTA_OPTMAP_INTERPOLATED ? s->rate * o->interp : s->rate;
+    if (f->high > filtered / 2 || f->low >= filtered / 2)
+        return cli_fail(command, CLI_USAGE, "%s: there are no frequencies above half the rate, %g Hz (--low, --high)",
+                        s->path, filtered / 2);
+    return CLI_OK;
+}
+
+int optmap_open_study(optmap_study *s)
+{
+    int code = read_movie(s, s->path, &s->movie);
+
+    code = code != CLI_OK ? code : choose_rate(s);
+    code = code != CLI_OK ? code : check_saturation(s, s->path, &s->movie, &s->saturation);
+    return code == CLI_OK && flags_of(s)->ratio ? read_ratio(s) : code;
+}

@@ -1,0 +1,252 @@
+/* The files of a movie: all of them, or none. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "io/npy.h"
+#include "io/output.h"
+#include "optmap/run.h"
+
+/* ---- lists ---- */
+
+static void put_singularities(const optmap_study *s, FILE *out)
+{
+    fputs("frame,x,y,charge,id\n", out);
+    for (size_t i = 0; i < s->singularity_count; i++) {
+        const penta_singularity *p = &s->singularities[i];
+
+        fprintf(out, "%zu,%.10g,%.10g,%d,%d\n", p->frame, p->x, p->y, p->charge, p->id);
+    }
+}
+
+static void put_rotors(const optmap_study *s, FILE *out)
+{
+    fputs("id,charge,first,last,frames,life,length\n", out);
+    for (size_t i = 0; i < s->rotor_count; i++) {
+        const penta_rotor *r = &s->rotors[i];
+
+        fprintf(out, "%d,%d,%zu,%zu,%zu,%.10g,%.10g\n", r->id, r->charge, r->first, r->last, r->frames,
+                1e3 * (double)(r->last - r->first + 1) / s->filtered.rate, r->length);
+    }
+}
+
+static bool write_list(const optmap_study *s, const char *path, void (*put)(const optmap_study *s, FILE *out),
+                       io_error *err)
+{
+    io_output *output = NULL;
+
+    if (!io_output_open(path, &output, err))
+        return false;
+    put(s, io_output_stream(output));
+    return io_output_commit(output, err);
+}
+
+/* ---- what there is to write ---- */
+
+typedef struct {
+    const char *name;
+    bool wanted;
+    /* One of these. */
+    const void *numbers;
+    void (*put)(const optmap_study *s, FILE *out);
+    bool (*draw)(const char *path, const optmap_findings *f, io_error *err);
+    const char *map; /* for optmap_draw_map */
+    /* Of numbers. */
+    penta_type type;
+    size_t dimensions, shape[4];
+} file;
+
+enum { MOST_FILES = 24 };
+typedef struct {
+    file files[MOST_FILES];
+    size_t count;
+} file_list;
+
+static void add(file_list *list, file f)
+{
+    list->files[list->count++] = f;
+}
+
+/* frames or beats x height x width */
+static void add_maps(file_list *list, const optmap_study *s, const char *name, const float *numbers, size_t count,
+                     bool wanted)
+{
+    const penta_movie_view *f = &s->filtered;
+
+    add(list, (file){.name = name,
+                     .wanted = wanted,
+                     .numbers = numbers,
+                     .type = PENTA_F32,
+                     .dimensions = 3,
+                     .shape = {count, f->height, f->width}});
+}
+
+static void add_map(file_list *list, const optmap_study *s, const char *name, const float *numbers)
+{
+    const penta_movie_view *f = &s->filtered;
+
+    add(list, (file){.name = name,
+                     .wanted = true,
+                     .numbers = numbers,
+                     .type = PENTA_F32,
+                     .dimensions = 2,
+                     .shape = {f->height, f->width}});
+}
+
+static void list_beats(file_list *list, const optmap_study *s)
+{
+    static const char *const apd[PENTA_APD_LEVELS] = {"apd30.npy", "apd50.npy", "apd80.npy", "apd90.npy"};
+    const penta_beat_maps *m = &s->maps;
+
+    add_maps(list, s, "activation.npy", m->activation, s->beat_count, true);
+    add_maps(list, s, "repolarisation.npy", m->repolarisation, s->beat_count, true);
+    for (size_t i = 0; i < PENTA_APD_LEVELS; i++)
+        add_maps(list, s, apd[i], m->apd[i], s->beat_count, true);
+    add_maps(list, s, "rise.npy", m->rise, s->beat_count, true);
+    add_maps(list, s, "amplitude.npy", m->amplitude, s->beat_count, true);
+    add_maps(list, s, "snr.npy", m->snr, s->beat_count, true);
+    add(list, (file){.name = "cv.npy",
+                     .wanted = s->velocity != NULL,
+                     .numbers = s->velocity,
+                     .type = PENTA_F32,
+                     .dimensions = 4,
+                     .shape = {s->beat_count, 2, s->filtered.height, s->filtered.width}});
+}
+
+static void list_pictures(file_list *list, const optmap_study *s)
+{
+    const optmap_flags *flags = &s->run->settings.flags;
+    bool drawn = !flags->no_report;
+
+    add(list, (file){.name = "activation.png", .wanted = drawn, .draw = optmap_draw_activation});
+    add(list, (file){.name = "apd80.png", .wanted = drawn, .map = "apd80"});
+    add(list, (file){.name = "traces.png", .wanted = drawn, .draw = optmap_draw_traces});
+    add(list, (file){.name = "movie.png", .wanted = drawn && !flags->no_movie, .draw = optmap_draw_movie});
+    add(list, (file){.name = "report.html", .wanted = drawn, .draw = optmap_write_report});
+}
+
+/* Of an empty study: all names. */
+static void list_files(file_list *list, const optmap_study *s)
+{
+    const penta_movie_view *f = &s->filtered;
+    size_t window = (size_t)s->run->settings.conditioning.window;
+
+    list->count = 0;
+    add_maps(list, s, "filtered.npy", f->data, f->frames, true);
+    add(list, (file){.name = "shifts.npy",
+                     .wanted = s->result.shifts != NULL,
+                     .numbers = s->result.shifts,
+                     .type = PENTA_I32,
+                     .dimensions = 3,
+                     .shape = {f->height, f->width, window * window}});
+    list_beats(list, s);
+    add_map(list, s, "alternans.npy", s->alternans);
+    add_map(list, s, "dominant_frequency.npy", s->frequency);
+    add_maps(list, s, "phase.npy", s->phase, f->frames, s->run->settings.flags.phase);
+    add_maps(list, s, "average.npy", s->average, s->average_frames, s->average != NULL);
+    add(list, (file){.name = "singularities.csv", .wanted = true, .put = put_singularities});
+    add(list, (file){.name = "rotors.csv", .wanted = true, .put = put_rotors});
+    list_pictures(list, s);
+}
+
+int optmap_check_place(const optmap_run *run, const char *directory, const char *const *inputs, size_t n)
+{
+    const optmap_study nothing = {.run = (optmap_run *)run};
+    file_list list;
+    int code = CLI_OK;
+
+    list_files(&list, &nothing);
+    for (size_t i = 0; code == CLI_OK && i < list.count; i++) {
+        char *path = io_join_path(directory, list.files[i].name, "");
+
+        if (!path)
+            return cli_fail(run->job.command, CLI_ERROR, "out of memory");
+        for (size_t k = 0; code == CLI_OK && k < n; k++)
+            if (inputs[k] && io_same_file(inputs[k], path))
+                code = cli_fail(run->job.command, CLI_USAGE,
+                                "%s is an input, and would be overwritten; choose another directory", inputs[k]);
+        free(path);
+    }
+    return code;
+}
+
+/* ---- writing ---- */
+
+static optmap_findings findings_of(const optmap_study *s)
+{
+    const optmap_run *run = s->run;
+
+    return (optmap_findings){.movie = s->path,
+                             .engine = s->engine,
+                             .device = penta_context_device(run->job.ctx)->name,
+                             .version = penta_version(),
+                             .command = run->command,
+                             .frames = s->movie.frames,
+                             .height = s->movie.height,
+                             .width = s->movie.width,
+                             .valid_pixels = s->result.valid_pixels,
+                             .rate = s->rate,
+                             .pixel_size = run->settings.flags.pixel_size,
+                             .real_time_factor = optmap_real_time_factor(s),
+                             .traces = s->result.traces,
+                             .filtered = s->filtered.data,
+                             .filtered_frames = s->filtered.frames,
+                             .filtered_rate = s->filtered.rate,
+                             .beat_count = s->beat_count,
+                             .beats = s->beats,
+                             .maps = &s->maps,
+                             .velocity = s->velocity,
+                             .alternans = s->alternans,
+                             .frequency = s->frequency,
+                             .regularity = s->regularity,
+                             .phase = s->phase,
+                             .singularities = s->singularities,
+                             .singularity_count = s->singularity_count,
+                             .rotors = s->rotors,
+                             .rotor_count = s->rotor_count};
+}
+
+static bool write_file(const optmap_study *s, const optmap_findings *f, const file *what, const char *path,
+                       io_error *err)
+{
+    if (what->draw)
+        return what->draw(path, f, err);
+    if (what->map)
+        return optmap_draw_map(path, f, what->map, err);
+    if (what->put)
+        return write_list(s, path, what->put, err);
+    return io_npy_write(path, what->type, what->dimensions, what->shape, what->numbers, err);
+}
+
+static void remove_files(const optmap_study *s, const file_list *list, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        char *path = list->files[i].wanted ? io_join_path(s->directory, list->files[i].name, "") : NULL;
+
+        if (path)
+            io_remove_file(path);
+        free(path);
+    }
+}
+
+int optmap_write_results(optmap_study *s)
+{
+    optmap_findings findings = findings_of(s);
+    io_error error = {""};
+    file_list list;
+    size_t done = 0;
+    bool ok = true;
+
+    list_files(&list, s);
+    while (ok && done < list.count && !cli_interrupted()) {
+        const file *f = &list.files[done];
+        char *path = f->wanted ? io_join_path(s->directory, f->name, "") : NULL;
+
+        ok = !f->wanted || (path ? write_file(s, &findings, f, path, &error) : io_fail(&error, "out of memory"));
+        done += ok;
+        free(path);
+    }
+    if (ok && done == list.count)
+        return CLI_OK;
+    remove_files(s, &list, done);
+    return ok ? optmap_interrupted(s) : job_fail_io(&s->run->job, &error);
+}

@@ -1,0 +1,74 @@
+/* What the parts of `penta optmap` share. */
+#ifndef PENTA_TOOLS_OPTMAP_RUN_H
+#define PENTA_TOOLS_OPTMAP_RUN_H
+
+#include "io/movie.h"
+#include "job.h"
+#include "optmap/flags.h"
+#include "optmap/report.h"
+#include "optmap/saturation.h"
+
+typedef struct optmap_run {
+    job job;
+    optmap_settings settings;
+    char *command;      /* the line that was typed */
+    penta_optmap *plan; /* for movies of this size; NULL: none yet */
+    size_t width, height, frames;
+} optmap_run;
+
+/* One movie and all that comes of it. */
+typedef struct optmap_study {
+    optmap_run *run;
+    const char *path, *directory;
+    bool alone; /* there is no other movie */
+    double start, device_before;
+    io_movie movie, under; /* under: of --ratio, or empty */
+    optmap_saturation saturation, under_saturation;
+    double rate; /* Hz, of the camera */
+
+    penta_optmap_result result; /* its arrays are the study's own */
+    const char *engine;
+    penta_movie_view filtered;
+    double conditioning; /* s */
+
+    penta_beat *beats;
+    size_t beat_count;
+    penta_beat_maps maps;
+    float *velocity; /* NULL without --pixel-size */
+    float *alternans, *frequency, *regularity;
+    float *phase;
+    penta_singularity *singularities;
+    size_t singularity_count;
+    penta_rotor *rotors;
+    size_t rotor_count;
+    float *average; /* NULL: not wanted */
+    size_t average_frames, averaged;
+} optmap_study;
+
+/* Functions that can fail say so on stderr, naming the movie, and return an exit code. */
+
+/* The movies, the rate; whether they can be used. */
+int optmap_open_study(optmap_study *s);
+/* Filtered movie, shifts. */
+int optmap_condition(optmap_study *s);
+/* Beats, maps, phases. */
+int optmap_analyse(optmap_study *s);
+
+/* Whether results would be written over one of the inputs: wrong usage. */
+int optmap_check_place(const optmap_run *run, const char *directory, const char *const *inputs, size_t n);
+/* All files, each whole: or none, after an error. */
+int optmap_write_results(optmap_study *s);
+void optmap_close_study(optmap_study *s);
+
+/* Seconds of the movie by seconds of its conditioning. */
+double optmap_real_time_factor(const optmap_study *s);
+/* What --json says of a movie, NULL when memory runs out; and for people. */
+json_t *optmap_details(const optmap_study *s);
+void optmap_print(const optmap_study *s);
+
+/* The library's last error, or that of Ctrl-C, of this movie. Returns CLI_ERROR. */
+int optmap_fail_library(const optmap_study *s);
+int optmap_out_of_memory(const optmap_study *s);
+int optmap_interrupted(const optmap_study *s);
+
+#endif
