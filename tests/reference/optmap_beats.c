@@ -191,3 +191,78 @@ void reference_velocity(const float *t, size_t height, size_t width, size_t x, s
     for (int k = 0; k < 2; k++)
         v[k] = square > 0 ? g[k] / square * pixel_size * 1000 : NAN;
 }
+
+/* ---- phase and frequency ---- */
+
+static const double turn = 6.283185307179586;
+
+static double mean_of(const float *trace, size_t frames)
+{
+    double sum = 0;
+
+    for (size_t n = 0; n < frames; n++)
+        sum += (double)trace[n];
+    return sum / (double)frames;
+}
+
+/* Line k of x, frames numbers. */
+static void line_of(const double *x, size_t frames, size_t k, double line[2])
+{
+    line[0] = line[1] = 0;
+    for (size_t n = 0; n < frames; n++) {
+        double angle = turn * (double)(k * n % frames) / (double)frames;
+
+        line[0] += x[n] * cos(angle);
+        line[1] -= x[n] * sin(angle);
+    }
+}
+
+void reference_phase(const float *trace, size_t frames, double *phase)
+{
+    double mean = mean_of(trace, frames), *f = calloc(2 * frames, sizeof *f), *h = f + frames, line[2];
+
+    for (size_t n = 0; n < frames; n++)
+        f[n] = (double)trace[n] - mean;
+    for (size_t k = 1; 2 * k < frames; k++) { /* cos becomes sin, sin becomes -cos */
+        line_of(f, frames, k, line);
+        for (size_t n = 0; n < frames; n++) {
+            double angle = turn * (double)(k * n % frames) / (double)frames;
+
+            h[n] += 2 * (line[0] * sin(angle) + line[1] * cos(angle)) / (double)frames;
+        }
+    }
+    for (size_t n = 0; n < frames; n++)
+        phase[n] = atan2(h[n], f[n]);
+    free(f);
+}
+
+void reference_dominant_frequency(const float *trace, size_t frames, double rate, double low, double high,
+                                  double *frequency, double *regularity)
+{
+    double mean = mean_of(trace, frames), *x = calloc(2 * frames, sizeof *x), *power = x + frames, line[2], sum = 0;
+    double step = rate / (double)frames, shift = 0;
+    size_t best = 0;
+
+    high = high == 0 ? rate / 2 : high;
+    for (size_t n = 0; n < frames; n++)
+        x[n] = ((double)trace[n] - mean) * (0.5 - 0.5 * cos(turn * (double)n / (double)frames));
+    for (size_t k = 0; k <= frames / 2; k++) {
+        line_of(x, frames, k, line);
+        power[k] = line[0] * line[0] + line[1] * line[1];
+        if (k == 0 || (double)k * step < low || (double)k * step > high)
+            continue;
+        sum += power[k];
+        best = best == 0 || power[k] > power[best] ? k : best;
+    }
+    if (best < frames / 2) {
+        double a = log(power[best - 1]), b = log(power[best]), c = log(power[best + 1]);
+
+        shift = a - 2 * b + c < 0 ? fmax(-0.5, fmin(0.5 * (a - c) / (a - 2 * b + c), 0.5)) : 0;
+    }
+    *frequency = ((double)best + shift) * step;
+    *regularity = power[best] / sum;
+    for (size_t k = best - 1; k <= best + 1; k += 2)
+        if (k > 0 && k <= frames / 2 && (double)k * step >= low && (double)k * step <= high)
+            *regularity += power[k] / sum;
+    free(x);
+}
