@@ -6,8 +6,6 @@
 #include <string.h>
 #include <zlib.h>
 
-#include "io/output.h"
-
 enum { TRUECOLOUR = 2, PALETTE = 3, LEVEL = 6 };
 
 /* ---- chunks ---- */
@@ -94,38 +92,19 @@ uint8_t *io_png_bytes(size_t width, size_t height, const uint8_t *rgb, size_t *s
 
 /* ---- animated ---- */
 
-struct io_apng {
-    io_output *output;
-    size_t width, height, frame;
-    unsigned delay, sequence; /* ms; the next chunk's number */
-};
-
-bool io_apng_open(const char *path, size_t width, size_t height, const uint8_t palette[768], size_t frames,
-                  unsigned delay, io_apng **out, io_error *err)
+io_apng io_apng_begin(FILE *out, size_t width, size_t height, const uint8_t palette[768], size_t frames, unsigned delay)
 {
-    io_apng *file = calloc(1, sizeof *file);
-    uint8_t control[8] = {0};
-    FILE *stream;
+    uint8_t control[8] = {0}; /* 0 times: for ever */
 
-    *out = NULL;
-    if (!file)
-        return io_fail(err, "%s: out of memory", path);
-    *file = (io_apng){.width = width, .height = height, .delay = delay};
-    if (!io_output_open(path, &file->output, err)) {
-        free(file);
-        return false;
-    }
-    stream = io_output_stream(file->output);
-    put_header(stream, width, height, PALETTE);
+    put_header(out, width, height, PALETTE);
     put_u32(control, frames);
-    put_chunk(stream, "acTL", control, sizeof control, NULL, 0);
-    put_chunk(stream, "PLTE", palette, 768, NULL, 0);
-    *out = file;
-    return true;
+    put_chunk(out, "acTL", control, sizeof control, NULL, 0);
+    put_chunk(out, "PLTE", palette, 768, NULL, 0);
+    return (io_apng){.out = out, .width = width, .height = height, .delay = delay};
 }
 
 /* The whole picture, left as it is after its time. */
-static void put_control(io_apng *file, FILE *out)
+static void put_control(io_apng *file)
 {
     uint8_t control[26] = {0};
 
@@ -136,43 +115,29 @@ static void put_control(io_apng *file, FILE *out)
     control[21] = (uint8_t)file->delay;
     control[22] = 1000 >> 8;
     control[23] = 1000 & 0xff;
-    put_chunk(out, "fcTL", control, sizeof control, NULL, 0);
+    put_chunk(file->out, "fcTL", control, sizeof control, NULL, 0);
 }
 
-bool io_apng_add(io_apng *file, const uint8_t *pixels, io_error *err)
+bool io_apng_add(io_apng *file, const uint8_t *pixels)
 {
-    FILE *out = io_output_stream(file->output);
     size_t size = 0;
     uint8_t *data = deflate_rows(pixels, file->width, file->height, &size);
     uint8_t number[4];
 
     if (!data)
-        return io_fail(err, "out of memory for an animated picture");
-    put_control(file, out);
+        return false;
+    put_control(file);
     if (file->frame++ == 0) {
-        put_chunk(out, "IDAT", NULL, 0, data, size);
+        put_chunk(file->out, "IDAT", NULL, 0, data, size);
     } else {
         put_u32(number, file->sequence++);
-        put_chunk(out, "fdAT", number, sizeof number, data, size);
+        put_chunk(file->out, "fdAT", number, sizeof number, data, size);
     }
     free(data);
     return true;
 }
 
-bool io_apng_close(io_apng *file, io_error *err)
+void io_apng_end(io_apng *file)
 {
-    bool ok;
-
-    put_chunk(io_output_stream(file->output), "IEND", NULL, 0, NULL, 0);
-    ok = io_output_commit(file->output, err);
-    free(file);
-    return ok;
-}
-
-void io_apng_abort(io_apng *file)
-{
-    if (!file)
-        return;
-    io_output_abort(file->output);
-    free(file);
+    put_chunk(file->out, "IEND", NULL, 0, NULL, 0);
 }

@@ -2,6 +2,8 @@
 #ifndef PENTA_TOOLS_OPTMAP_DRAW_H
 #define PENTA_TOOLS_OPTMAP_DRAW_H
 
+#include <stdio.h>
+
 #include "optmap/maps.h"
 #include "plot/canvas.h"
 
@@ -28,6 +30,9 @@ static inline double optmap_share(const optmap_range *range, double value)
 
 /* A length that is about `most` px and a round number; false without a pixel size. text: "2 mm". */
 bool optmap_scale_length(const optmap_findings *f, double most, double *pixels, char *text, size_t size);
+
+/* The animated PNG, where there are frames. False when out of memory. */
+bool optmap_put_movie(FILE *out, const optmap_findings *f);
 
 /* The picture to a file, and freed; ok: it was drawn. */
 bool optmap_write_canvas(const char *path, canvas *c, bool ok, io_error *err);

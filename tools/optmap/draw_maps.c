@@ -53,7 +53,7 @@ static bool make_canvas(sheet *s)
     double width = 2 * MARGIN + (double)s->columns * panel_pitch(s) - GAP + BAR;
     double height = HEAD + (double)s->rows * (s->height + LABEL + GAP) + FOOT;
 
-    width = fmax(width, 2 * MARGIN + 300);
+    width = fmax(width, 2 * MARGIN + (s->map->from_first ? 400 : 300));
     return canvas_create((size_t)width, (size_t)fmax(height, 260), &s->canvas);
 }
 
@@ -87,7 +87,7 @@ static void draw_panel(sheet *s, size_t i)
 
     s->x = MARGIN + (double)(i % s->columns) * panel_pitch(s);
     s->y = HEAD + LABEL + (double)(i / s->columns) * (s->height + LABEL + GAP);
-    if (s->map->from_first)
+    if (s->map->from_first && s->range.known > 0)
         snprintf(text, sizeof text, "beat %zu: %.1f ms", i + 1, origin);
     else
         snprintf(text, sizeof text, "beat %zu", i + 1);
@@ -138,7 +138,7 @@ static void put_title(sheet *s)
         snprintf(shown, sizeof shown, ", first %zu of %zu beats", s->panels, s->map->count);
     if (s->map->from_first && s->step > 0) {
         plot_put_tick(step, sizeof step, s->step, s->step);
-        snprintf(text, sizeof text, "%s, ms from first, lines %s ms%s", s->map->title, step, shown);
+        snprintf(text, sizeof text, "%s, ms after the first; lines every %s ms%s", s->map->title, step, shown);
     } else {
         snprintf(text, sizeof text, "%s, %s%s", s->map->title, s->map->unit, shown);
     }
@@ -177,7 +177,7 @@ static void draw_scale(sheet *s)
 
 static void draw_sheet(sheet *s)
 {
-    if (s->map->from_first)
+    if (s->map->from_first && s->range.high > s->range.low)
         s->step = plot_nice_step(s->range.high - s->range.low, OPTMAP_MOST_ISOCHRONES);
     put_title(s);
     for (size_t i = 0; i < s->panels; i++)

@@ -123,7 +123,7 @@ static void draw_strip(film *m, size_t frame)
         m->pixels[top + i] = grey_of(m->strip.rgb[3 * i]);
 }
 
-static bool draw_frames(film *m, io_apng *file, io_error *err)
+static bool draw_frames(film *m, io_apng *file)
 {
     const optmap_findings *f = m->f;
     size_t next = 0;
@@ -137,34 +137,43 @@ static bool draw_frames(film *m, io_apng *file, io_error *err)
         for (size_t k = next; k < f->singularity_count && f->singularities[k].frame == frame; k++)
             draw_cross(m, &f->singularities[k]);
         draw_strip(m, frame);
-        if (!io_apng_add(file, m->pixels, err))
+        if (!io_apng_add(file, m->pixels))
             return false;
     }
     return true;
 }
 
-bool optmap_draw_movie(const char *path, const optmap_findings *f, io_error *err)
+bool optmap_put_movie(FILE *out, const optmap_findings *f)
 {
     film m = {.f = f};
     uint8_t palette[768];
-    io_apng *file = NULL;
+    io_apng file;
     bool ok;
 
-    if (f->filtered_frames == 0 || !f->filtered)
-        return io_fail(err, "%s: there is no filtered movie to draw", path);
     lay_out(&m);
     make_palette(palette);
     m.pixels = malloc(m.width * m.height);
     ok = m.pixels && canvas_create(m.width, STRIP, &m.strip) && find_range(&m);
-    if (!ok)
-        io_fail(err, "%s: out of memory for the animated picture", path);
-    ok = ok && io_apng_open(path, m.width, m.height, palette, m.frames, DELAY, &file, err);
-    ok = ok && draw_frames(&m, file, err);
-    if (ok)
-        ok = io_apng_close(file, err);
-    else
-        io_apng_abort(file);
+    if (ok) {
+        file = io_apng_begin(out, m.width, m.height, palette, m.frames, DELAY);
+        ok = draw_frames(&m, &file);
+        io_apng_end(&file);
+    }
     free(m.pixels);
     canvas_free(&m.strip);
     return ok;
+}
+
+bool optmap_draw_movie(const char *path, const optmap_findings *f, io_error *err)
+{
+    io_output *output = NULL;
+
+    if (f->filtered_frames == 0 || !f->filtered)
+        return io_fail(err, "%s: there is no filtered movie to draw", path);
+    if (!io_output_open(path, &output, err))
+        return false;
+    if (optmap_put_movie(io_output_stream(output), f))
+        return io_output_commit(output, err);
+    io_output_abort(output);
+    return io_fail(err, "%s: out of memory for the animated picture", path);
 }

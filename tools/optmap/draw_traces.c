@@ -159,7 +159,7 @@ bool optmap_draw_traces(const char *path, const optmap_findings *f, io_error *er
     s.count = optmap_choose_places(f, MOST, s.pixels);
     s.end = fmax(1e3 * (double)f->frames / f->rate, 1e-6);
     height = TOP + (s.count > 2 ? s.count : 2) * (PANEL + GAP) + FOOT;
-    ok = canvas_create(LEFT + PLOT + SIDE + 8, height, &s.canvas);
+    ok = canvas_create(LEFT + PLOT + SIDE + 16, height, &s.canvas);
     if (ok) {
         draw_legend(&s);
         for (size_t i = 0; i < s.count; i++)
