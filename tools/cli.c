@@ -75,12 +75,12 @@ int cli_fail_library(const char *command, const penta_context *ctx, bool verbose
 
 /* ---- around a command ---- */
 
-static volatile sig_atomic_t caught, interrupted;
+static volatile sig_atomic_t signal_caught, interrupted;
 
 /* The second one ends the program, as does the first where nobody looks for it; temporary files go. */
 static void on_interrupt(int signal_number)
 {
-    if (caught && !interrupted) {
+    if (signal_caught && !interrupted) {
         interrupted = 1;
         return;
     }
@@ -100,7 +100,7 @@ static void handle(int signal_number, bool even_if_ignored)
 
 void cli_catch_interrupts(void)
 {
-    caught = 1;
+    signal_caught = 1;
     handle(SIGINT, true);
     handle(SIGTERM, true);
 }

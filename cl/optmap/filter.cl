@@ -65,6 +65,7 @@ static inline float4 blended(const movie of, __global const float *restrict trac
 {
     float4 sum = 0;
 
+#pragma unroll 1
     for (int k = 0; k < NEIGHBOURS; k++) {
         long apart = (long)(k / WINDOW - RADIUS) * of.width + k % WINDOW - RADIUS;
 

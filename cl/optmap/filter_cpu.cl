@@ -1,7 +1,6 @@
 /*
  * Shift, Gaussian and median, form for CPUs. A work-item has PIXELS pixels of a row and RESULTS samples in time, 16
- * samples to a vector. Vectors whose samples lie within a trace, or all beyond one end of it, are made at once; the few
- * others sample by sample.
+ * samples to a vector. Vectors at a trace's ends take the long way.
  */
 typedef float16 samples;
 #define SPACE
@@ -25,46 +24,51 @@ typedef struct {
     float g, end;
 } neighbour;
 
-/* sum_k w[k] x[k + r], r = 0 .. 15. */
-static inline float16 filtered(__global const float *x, __constant float *w)
+#define PLACES (INTERP * (int16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15))
+
+/* y[j + L r], r = 0 .. 15, by samples beyond the ends where it takes them. */
+static inline float16 extended(const movie of, __global const float *trace, __constant float *weights, int j)
 {
+    int n = sample_of(j), first = n + FIRST;
+    bool within = first >= 0 && first + LENGTH + 15 <= of.frames;
+    float x[LENGTH + 15];
     float16 sum = 0;
 
-#pragma unroll
+    weights += (j - n * INTERP) * LENGTH;
+    for (int k = 0; k < LENGTH + 15; k++)
+        x[k] = within ? trace[first + k] : continued(trace, of.frames, first + k);
     for (int k = 0; k < LENGTH; k++)
-        sum = fma((float16)w[k], vload16(0, x + k), sum);
+        sum = fma((float16)weights[k], vload16(0, x + k), sum);
     return sum;
 }
 
-/* Sixteen sums from camera sample i on whose places lie beyond an end of the trace; false if not all of them do, or
- * the filter reaches beyond the other end. */
-static inline bool add_beyond(const movie of, const neighbour q, __constant float *weights, int i, float16 *sum)
+/* The same at places that lie beyond the end y[end], which has this value; others are anything. */
+static inline float16 beyond(const movie of, __global const float *trace, __constant float *weights, int j, int end,
+                             float value)
 {
-    int j = INTERP * i + q.t, final = j + 15 * INTERP, last = INTERP * of.frames - 1;
-
-    if (final >= 0 && j <= last)
-        return false;
 #if defined(TAILS_ODD)
-    int mirrored = (final < 0 ? 0 : 2 * last) - final, n = mirrored / INTERP;
-
-    if (mirrored < 0 || n + FIRST < 0 || n + FIRST + LENGTH + 15 > of.frames)
-        return false;
-    *sum += q.g * (2 * (final < 0 ? q.trace[0] : q.end) -
-                   filtered(q.trace + n + FIRST, weights + (mirrored - n * INTERP) * LENGTH).sfedcba9876543210);
+    return 2 * value - extended(of, trace, weights, 2 * end - j - 15 * INTERP).sfedcba9876543210;
 #elif defined(TAILS_HOLD)
-    *sum += q.g * (final < 0 ? q.trace[0] : q.end);
+    return value;
+#else
+    return 0;
 #endif
-    return true;
 }
 
-static inline void add_slowly(const movie of, const neighbour q, __constant float *weights, int i, float16 *sum)
+/* Sixteen sums from camera sample i on, wherever they lie. Sums that are at no camera sample become anything. */
+static inline void add_anywhere(const movie of, const neighbour q, __constant float *weights, int i, float16 *sum)
 {
-    float *each = (float *)sum;
+    int j = INTERP * i + q.t, last = INTERP * of.frames - 1;
+    int16 places = j + PLACES;
+    float16 y = 0;
 
-    if (add_beyond(of, q, weights, i, sum))
-        return;
-    for (int r = max(0, -i); r < min(16, of.frames - i); r++)
-        each[r] += q.g * y_at(q.trace, weights, of.frames, INTERP * (i + r) + q.t);
+    if (j + 15 * INTERP >= 0 && j <= last)
+        y = extended(of, q.trace, weights, j);
+    if (j < 0)
+        y = places < 0 ? beyond(of, q.trace, weights, j, 0, q.trace[0]) : y;
+    if (j + 15 * INTERP > last)
+        y = places > last ? beyond(of, q.trace, weights, j, last, q.end) : y;
+    *sum += q.g * y;
 }
 
 static inline void add_within(const neighbour q, __constant float *weights, int i, int from, int to, float16 *sums)
@@ -100,10 +104,10 @@ static inline void add_neighbour(const movie of, neighbour q, __constant float *
     if (to < VECTORS)
         q.end = y_within(q.trace, weights, of.frames, INTERP * of.frames - 1);
     for (int u = 0; u < from; u++)
-        add_slowly(of, q, weights, first + 16 * u, sums + u);
+        add_anywhere(of, q, weights, first + 16 * u, sums + u);
     add_within(q, weights, first, from, to, sums);
     for (int u = to; u < VECTORS; u++)
-        add_slowly(of, q, weights, first + 16 * u, sums + u);
+        add_anywhere(of, q, weights, first + 16 * u, sums + u);
 }
 
 /* ROOM sums of a pixel, whose trace and shifts these are, from sample `begin` on; 0 where there is no sample. */
@@ -116,6 +120,7 @@ static inline void blend(const movie of, __global const float *trace, __global c
     for (int phase = 0; phase < STEP; phase++) {
         for (int u = 0; u < VECTORS; u++)
             sums[u] = 0;
+#pragma unroll 1
         for (int k = 0; k < NEIGHBOURS; k++) {
             long apart = (long)(k / WINDOW - RADIUS) * of.width + k % WINDOW - RADIUS;
             const neighbour q = {trace + apart * (long)of.pitch, shifts[k] + phase, scale * gaussian[k], 0};

@@ -5,98 +5,83 @@
  */
 #include "optmap/traces.clh"
 
-#ifdef TYPE_REAL
-#define IS_BAD(x) !isfinite(x)
-#else
-#define IS_BAD(x) 0
-#endif
-
 #ifdef PENTA_CPU
 
-#define FRAMES 16
-#define PIXELS 64
+#define FRAMES 64
+#define PIXELS 32
 #define TYPE16 PASTE(TYPE, 16)
 
-typedef struct {
-    double16 rows[FRAMES][PIXELS / 16];
-} block;
+/* Some pixels of `count` frames, turned. */
+static inline void turn(__global const TYPE *restrict source, uint pixels, uint some, uint count,
+                        TYPE tile[PIXELS][FRAMES])
+{
+    for (uint k = 0; k < count; k++, source += pixels)
+        if (some == PIXELS)
+            for (uint x = 0; x < PIXELS; x++)
+                tile[x][k] = source[x];
+        else
+            for (uint x = 0; x < some; x++)
+                tile[x][k] = source[x];
+}
 
-/* Of frames there are all 16, of pixels `some`. */
-static inline int read_row(__global const TYPE *restrict source, uint some, double16 *row)
+#ifdef TYPE_REAL
+static inline int is_bad(const TYPE *trace, uint count)
 {
     int bad = 0;
 
-    if (some == PIXELS) {
-        for (uint x = 0; x < PIXELS / 16; x++) {
-            row[x] = PASTE(convert_, double16)(PASTE(vload, 16)(x, source));
-#ifdef TYPE_REAL
-            bad |= any(!isfinite(row[x]));
-#endif
-        }
-        return bad;
-    }
-    for (uint x = 0; x < some; x++) {
-        double value = source[x];
-
-        ((double *)row)[x] = value;
-        bad |= IS_BAD(value);
-    }
+    for (uint k = 0; k < count; k++)
+        bad |= !isfinite(trace[k]);
     return bad;
 }
+#else
+#define is_bad(trace, count) 0
+#endif
 
-static inline void write_trace(const double *column, uint count, __global uint *restrict upper,
-                               __global uint *restrict lower)
-{
-    if (count == FRAMES) {
-        ulong16 word;
-
-        for (uint k = 0; k < FRAMES; k++)
-            ((ulong *)&word)[k] = as_ulong(column[k * PIXELS]);
-        vstore16(convert_uint16(word >> 32), 0, upper);
-        vstore16(convert_uint16(word & 0xffffffff), 0, lower);
-        return;
-    }
-    for (uint k = 0; k < count; k++) {
-        ulong word = as_ulong(column[k * PIXELS]);
-
-        upper[k] = word >> 32;
-        lower[k] = word;
-    }
-}
-
-/* Work-item (x, y): 64 pixels, 16 frames. */
+/* Work-item (x, y): PIXELS pixels, FRAMES frames. Traces go on to a multiple of 64 frames, and so does what it writes. */
 __kernel SINGLE_ITEM void optmap_layout(__global const TYPE *restrict source, __global const TYPE *restrict under,
                                         uint count, uint pixels, ulong at, ulong pitch, __global uint *restrict upper,
                                         __global uint *restrict lower, __global uint *restrict bad)
 {
     uint pixel = get_global_id(0) * PIXELS, frame = get_global_id(1) * FRAMES, some = min(pixels - pixel, (uint)PIXELS),
          frames = min(count - frame, (uint)FRAMES);
-    int wrong = 0;
-    block over;
+    ulong from = (ulong)frame * pixels + pixel;
+    TYPE tile[PIXELS][FRAMES];
 #ifdef UNDER
-    double16 row[PIXELS / 16];
-#endif
+    TYPE below[PIXELS][FRAMES];
 
-    for (uint k = 0; k < frames; k++) {
-        ulong from = (ulong)(frame + k) * pixels + pixel;
-
-        wrong |= read_row(source + from, some, over.rows[k]);
-#ifdef UNDER
-        wrong |= read_row(under + from, some, row);
-        for (uint x = 0; x < PIXELS / 16; x++)
-            over.rows[k][x] /= row[x];
+    turn(under + from, pixels, some, frames, below);
 #endif
-    }
+    turn(source + from, pixels, some, frames, tile);
     for (uint p = 0; p < some; p++) {
         ulong to = (pixel + p) * pitch + at + frame;
 
-        write_trace((const double *)over.rows + p, frames, upper + to, lower + to);
+        if (is_bad(tile[p], frames))
+            *bad = 1;
+#ifdef UNDER
+        if (is_bad(below[p], frames))
+            *bad = 1;
+#endif
+        for (uint k = 0; k < frames; k += 16) {
+            double16 value = PASTE(convert_, double16)(vload16(0, tile[p] + k));
+            ulong16 word;
+
+#ifdef UNDER
+            value /= PASTE(convert_, double16)(vload16(0, below[p] + k));
+#endif
+            word = as_ulong16(value);
+            vstore16(convert_uint16(word >> 32), 0, upper + to + k);
+            vstore16(convert_uint16(word), 0, lower + to + k);
+        }
     }
-    if (wrong)
-        *bad = 1;
 }
 
 #else
+
+#ifdef TYPE_REAL
+#define IS_BAD(x) !isfinite(x)
+#else
+#define IS_BAD(x) 0
+#endif
 
 #define TILE 32
 #define ROWS 8

@@ -27,10 +27,11 @@ typedef struct {
 
 typedef struct {
     double refractory;   /* ms, least time from one beat's upstroke to the next one's */
-    double threshold;    /* 0 .. 1 of the range of the signal: an upstroke that climbs less is no beat */
+    double threshold;    /* 0 .. 1 of the range of m: a climb that is less, or is not ended by a fall of as much, is no
+                            beat of its own */
     int velocity_window; /* px, odd: side of the square in which the activation surface is fitted */
     int velocity;        /* enum penta_velocity_method */
-    double min_upstroke; /* 0 .. 1: a pixel whose own upstroke is less than that share of the beat's median one has no
+    double min_upstroke; /* 0 .. 1: a pixel whose own amplitude is less than that share of the beat's median one has no
                             values in this beat */
 } penta_beats_options;
 
@@ -41,7 +42,12 @@ enum penta_velocity_method {
 
 PENTA_API extern const penta_option penta_beats_option_table[];
 
-/* A beat in the mean of all pixels; frames. */
+/*
+ * A beat: a climb of the mean signal m of all pixels, frames. The movie is cut between two of them within the longest
+ * run of frames in which hardly any pixel rises (the mean square of positive slopes is within 10 % of its least), an
+ * eighth of that run before its end, so that a wave may take any time that the cycle leaves. A mean signal whose range
+ * is below a tenth of the mean pixel's has no beats: noise, or waves that go round and round (rotors.h).
+ */
 typedef struct {
     size_t first, end; /* half-open: from before the first pixel's upstroke to before the next beat's, or the end */
     double upstroke;   /* of the mean signal: its steepest place, sub-frame */
@@ -57,19 +63,26 @@ PENTA_API penta_status penta_beats_find(penta_context *ctx, const penta_movie_vi
 enum { PENTA_APD_LEVELS = 4 }; /* 30, 50, 80, 90 % of repolarisation */
 PENTA_API extern const int penta_apd_levels[PENTA_APD_LEVELS];
 
-/* Maps, beats x height x width each; all by penta_beats_measure, freed by penta_beat_maps_free. */
+/*
+ * Maps, beats x height x width each; all by penta_beats_measure, freed by penta_beat_maps_free. The slope is that of
+ * the parabola through 5 samples (Savitzky and Golay). The baseline is the mean of the beat's samples before the
+ * upstroke, up to the last slope of at most a tenth of the largest; the peak the largest sample from the upstroke on.
+ * Where a level lies between two samples the line between them is meant, and of several times the first after the peak.
+ */
 typedef struct {
     size_t beats, height, width;
-    float *activation;     /* ms: the largest dF/dt, by a parabola through the derivative about its largest sample */
-    float *repolarisation; /* ms: 80 % back from peak to baseline */
+    float *activation;     /* ms: the largest slope, by a parabola through it and its neighbours */
+    float *repolarisation; /* ms: 80 % back from peak to baseline; NaN, like its APD, where that is not in the beat */
     float *apd[PENTA_APD_LEVELS]; /* ms, from activation */
     float *rise;                  /* ms, from 10 % to 90 % of the upstroke */
     float *amplitude;             /* of the movie: peak less baseline before */
     float *snr; /* dB: amplitude over the standard deviation of the noise, which is the median absolute
-                   second difference over 1.65 (of white noise: its standard deviation) */
+                   second difference of the whole trace over 1.65 (of white noise: its standard deviation); NaN
+                   without noise */
 } penta_beat_maps;
 
-/** Errors as penta_beats_find. On failure *out is empty. */
+/** Errors as penta_beats_find, and PENTA_INVALID for a beat that is not in the movie. On failure *out is empty, and so
+ * it is, without an error, with no beats. */
 PENTA_API penta_status penta_beats_measure(penta_context *ctx, const penta_movie_view *movie,
                                            const penta_beats_options *opt, const penta_beat *beats, size_t count,
                                            penta_beat_maps *out);
@@ -77,14 +90,17 @@ PENTA_API void penta_beat_maps_free(penta_beat_maps *maps); /* empties it; an em
 
 /**
  * Conduction velocity from an activation map (height x width, ms): velocity: 2 x height x width, cm/s, x then y (down).
- * v = grad T / |grad T|^2. pixel_size: cm. NaN where too few neighbours are known, or the gradient is 0.
+ * v = grad T / |grad T|^2. pixel_size: cm. NaN where the pixel's own time is not known, or its surface is not (9 pixels
+ * of the window, not on two lines; with differences all four neighbours), or the gradient is 0. PENTA_INVALID: an even
+ * window, a pixel size not above 0.
  */
 PENTA_API penta_status penta_velocity(penta_context *ctx, size_t height, size_t width, const float *activation,
                                       double pixel_size, const penta_beats_options *opt, float *velocity);
 
 /**
  * Alternans between successive beats: (b - a) / (b + a) * 2 of a map's even and odd beats' means, in per cent.
- * map: beats x height x width; out: height x width. NaN everywhere with fewer than 2 beats.
+ * map: beats x height x width; out: height x width. Beats with NaN are left out; NaN where no even or no odd one is
+ * left.
  */
 PENTA_API penta_status penta_alternans(penta_context *ctx, size_t beats, size_t height, size_t width, const float *map,
                                        float *out);
@@ -92,7 +108,8 @@ PENTA_API penta_status penta_alternans(penta_context *ctx, size_t beats, size_t 
 /**
  * The mean beat: windows of `frames` frames about each beat's upstroke (before frames ahead of it) are added, whole
  * frames, and divided by their number; beats whose window leaves the movie are left out (*used counts the others).
- * out: frames x height x width.
+ * A window begins at floor(upstroke) - before. out: frames x height x width, NaN where nothing is known, and everywhere
+ * when *used is 0.
  */
 PENTA_API penta_status penta_beats_average(penta_context *ctx, const penta_movie_view *movie, const penta_beat *beats,
                                            size_t count, size_t before, size_t frames, float *out, size_t *used);

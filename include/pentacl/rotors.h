@@ -21,8 +21,8 @@ PENTA_API extern const penta_option penta_rotors_option_table[];
 
 /**
  * Phase theta = atan2(H(f), f) of each pixel, f the trace less its mean, H its Hilbert transform by the FFT of the
- * whole trace. out: frames x height x width, radians in -pi .. pi; NaN where not valid. Error 1e-5. Errors:
- * PENTA_INVALID (no valid pixel, fewer than 2 frames), PENTA_MEMORY, PENTA_DEVICE.
+ * whole trace. out: frames x height x width, radians in -pi .. pi; NaN where not valid, or constant. Error 1e-5.
+ * Errors: PENTA_INVALID (no valid pixel, fewer than 2 frames), PENTA_MEMORY, PENTA_DEVICE.
  */
 PENTA_API penta_status penta_phase(penta_context *ctx, const penta_movie_view *movie, float *out);
 
@@ -43,8 +43,10 @@ typedef struct {
 } penta_rotor;
 
 /**
- * Singularities of a phase movie (data: phases), tracked over time: *list by frame, then y, then x; *rotors by id. Both
- * freed with free, NULL when there are none.
+ * Singularities of a phase movie (data: phases), tracked over time: *list by frame, then y, then x; *rotors by id,
+ * which count from 0 in order of birth. Plaquettes with a NaN have none. Paths and singularities of one charge are
+ * paired by distance, the nearest first. Both freed with free, NULL when there are none. Errors: PENTA_INVALID (an
+ * empty movie, rate not above 0, an option out of range), PENTA_MEMORY, PENTA_DEVICE.
  */
 PENTA_API penta_status penta_singularities(penta_context *ctx, const penta_movie_view *phase,
                                            const penta_rotors_options *opt, penta_singularity **list, size_t *count,
@@ -53,7 +55,8 @@ PENTA_API penta_status penta_singularities(penta_context *ctx, const penta_movie
 /**
  * Dominant frequency (Hz) of each pixel: the largest line of the spectrum of its trace less its mean under a Hann
  * window, from low to high (Hz; high 0: half the rate), sub-line by a parabola through the logarithms. regularity (may
- * be NULL): the share of the spectrum's power between low and high within 1 line of it. Maps: height x width.
+ * be NULL): the share of the spectrum's power between low and high within 1 line of it. Maps: height x width, NaN where
+ * not valid, or constant. Errors as penta_phase, and PENTA_INVALID where no line is between low and high.
  */
 PENTA_API penta_status penta_dominant_frequency(penta_context *ctx, const penta_movie_view *movie, double low,
                                                 double high, float *frequency, float *regularity);

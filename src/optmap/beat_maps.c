@@ -1,31 +1,215 @@
 /* Activation, repolarisation, durations in each pixel and beat. */
-#include <pentacl/beats.h>
+#include <math.h>
+#include <stdlib.h>
 
-#include "core/core.h"
+#include "optmap/beats_blocks.h"
 
-penta_status penta_beats_measure(penta_context *ctx, const penta_movie_view *movie, const penta_beats_options *opt,
-                                 const penta_beat *beats, size_t count, penta_beat_maps *out)
+/* Rows of a beat on the device, in the order of the kernel. */
+enum { ACTIVATION, REPOLARISATION, APD, RISE = APD + PENTA_APD_LEVELS, AMPLITUDE, SNR, MAPS };
+
+static void list_maps(penta_beat_maps *maps, float **list[MAPS])
 {
-    (void)movie, (void)opt, (void)beats, (void)count;
-    *out = (penta_beat_maps){0};
-    return penta_fail(ctx, PENTA_UNSUPPORTED, "to be written");
+    list[ACTIVATION] = &maps->activation;
+    list[REPOLARISATION] = &maps->repolarisation;
+    for (int k = 0; k < PENTA_APD_LEVELS; k++)
+        list[APD + k] = &maps->apd[k];
+    list[RISE] = &maps->rise;
+    list[AMPLITUDE] = &maps->amplitude;
+    list[SNR] = &maps->snr;
 }
 
 void penta_beat_maps_free(penta_beat_maps *maps)
 {
+    float **list[MAPS];
+
+    list_maps(maps, list);
+    for (int k = 0; k < MAPS; k++)
+        free(*list[k]);
     *maps = (penta_beat_maps){0};
 }
 
-penta_status penta_alternans(penta_context *ctx, size_t beats, size_t height, size_t width, const float *map,
-                             float *out)
+typedef struct {
+    penta_context *ctx;
+    const penta_movie_view *movie;
+    size_t count;
+    beats_blocks blocks;
+    penta_kernel noise, measure;
+    penta_buffer middles; /* float a pixel: medians of second differences */
+    penta_buffer bounds;  /* two int32 a beat */
+    penta_buffer maps;    /* float: MAPS x beats x pitch */
+    float *staging;       /* as maps */
+    size_t valid;
+} job;
+
+/* ---- set-up ---- */
+
+static penta_status send_bounds(job *j, const penta_beat *beats)
 {
-    (void)beats, (void)height, (void)width, (void)map, (void)out;
-    return penta_fail(ctx, PENTA_UNSUPPORTED, "to be written");
+    penta_status status = PENTA_OK;
+    int32_t *bounds = NULL;
+
+    TRY(penta_calloc(j->ctx, j->count, 2 * sizeof *bounds, &bounds));
+    for (size_t i = 0; i < j->count; i++) {
+        if (beats[i].first >= beats[i].end || beats[i].end > j->movie->frames)
+            TRY(penta_fail(j->ctx, PENTA_INVALID, "beat %zu: frames %zu to %zu of %zu", i, beats[i].first, beats[i].end,
+                           j->movie->frames));
+        bounds[2 * i] = (int32_t)beats[i].first;
+        bounds[2 * i + 1] = (int32_t)beats[i].end;
+    }
+    TRY(penta_buffer_create(j->ctx, j->count * 2 * sizeof *bounds, &j->bounds));
+    TRY(penta_buffer_write(&j->bounds, 0, bounds, j->count * 2 * sizeof *bounds));
+cleanup:
+    free(bounds);
+    return status;
 }
 
-penta_status penta_beats_average(penta_context *ctx, const penta_movie_view *movie, const penta_beat *beats,
-                                 size_t count, size_t before, size_t frames, float *out, size_t *used)
+static penta_status prepare(job *j, const penta_beat *beats)
 {
-    (void)movie, (void)beats, (void)count, (void)before, (void)frames, (void)out, (void)used;
-    return penta_fail(ctx, PENTA_UNSUPPORTED, "to be written");
+    penta_status status = PENTA_OK;
+    size_t row, bytes;
+
+    TRY(penta_size(j->ctx, j->count, MAPS, sizeof(float), &row));
+    TRY(beats_blocks_create(j->ctx, j->movie, row, &j->blocks));
+    TRY(send_bounds(j, beats));
+    TRY(penta_kernel_get(j->ctx, "optmap/beats.cl", "optmap_beats_noise", "", &j->noise));
+    TRY(penta_kernel_get(j->ctx, "optmap/beats_measure.cl", "optmap_beats_measure", "", &j->measure));
+    TRY(penta_buffer_create(j->ctx, j->blocks.pitch * sizeof(float), &j->middles));
+    TRY(penta_buffer_zero(&j->middles, 0, j->middles.bytes));
+    TRY(penta_size(j->ctx, row, j->blocks.pitch, 1, &bytes));
+    TRY(penta_buffer_create(j->ctx, bytes, &j->maps));
+    TRY(penta_calloc(j->ctx, bytes, 1, &j->staging));
+cleanup:
+    return status;
+}
+
+static penta_status make_maps(const job *j, penta_beat_maps *out)
+{
+    penta_status status = PENTA_OK;
+    float **list[MAPS];
+
+    *out = (penta_beat_maps){.beats = j->count, .height = j->movie->height, .width = j->movie->width};
+    list_maps(out, list);
+    for (int k = 0; k < MAPS; k++)
+        TRY(penta_calloc(j->ctx, j->count * j->blocks.pixels, sizeof(float), list[k]));
+cleanup:
+    return status;
+}
+
+static void finish(job *j)
+{
+    beats_blocks_release(&j->blocks);
+    penta_kernel_release(&j->noise);
+    penta_kernel_release(&j->measure);
+    penta_buffer_release(&j->middles);
+    penta_buffer_release(&j->bounds);
+    penta_buffer_release(&j->maps);
+    free(j->staging);
+}
+
+/* ---- blocks ---- */
+
+static penta_status measure_block(job *j, penta_beat_maps *out)
+{
+    penta_status status = PENTA_OK;
+    beats_blocks *b = &j->blocks;
+    int frames = (int)j->movie->frames;
+    unsigned count = (unsigned)b->count;
+    float **list[MAPS];
+
+    if (frames < 2)
+        TRY(penta_fail(j->ctx, PENTA_INVALID, "one frame has no upstroke"));
+    if (frames > 2)
+        TRY(penta_launch(&j->noise, beats_blocks_grid(b, 1), ARGS(&b->frames, frames, count, b->pitch, &j->middles)));
+    TRY(penta_launch(&j->measure, beats_blocks_grid(b, j->count),
+                     ARGS(&b->frames, frames, count, b->pitch, &b->range, &j->middles, &j->bounds,
+                          1000 / j->movie->rate, &j->maps)));
+    list_maps(out, list);
+    for (size_t k = 0; k < MAPS; k++)
+        TRY(beats_blocks_fetch(b, &j->maps, k * j->count, j->count, j->staging, *list[k]));
+    TRY(penta_buffer_read(&b->range, 0, j->staging, b->count * sizeof(float)));
+    for (size_t i = 0; i < b->count; i++)
+        j->valid += isfinite(j->staging[i]);
+cleanup:
+    return status;
+}
+
+static penta_status measure_blocks(job *j, penta_beat_maps *out)
+{
+    penta_status status = PENTA_OK;
+    bool more;
+
+    TRY(beats_blocks_next(&j->blocks, &more));
+    while (more) {
+        TRY(measure_block(j, out));
+        TRY(beats_blocks_next(&j->blocks, &more));
+    }
+    if (j->valid == 0)
+        TRY(beats_no_pixel(j->ctx));
+cleanup:
+    return status;
+}
+
+/* ---- upstrokes that are too small ---- */
+
+static int compare(const void *a, const void *b)
+{
+    float x = *(const float *)a, y = *(const float *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* The lower median of the numbers of a map that are not NaN; NaN without any. */
+static double median(const float *map, size_t n, float *scratch)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < n; i++)
+        if (!isnan(map[i]))
+            scratch[count++] = map[i];
+    qsort(scratch, count, sizeof *scratch, compare);
+    return count ? (double)scratch[(count - 1) / 2] : NAN;
+}
+
+static penta_status drop_small(penta_context *ctx, const penta_beats_options *o, penta_beat_maps *maps)
+{
+    penta_status status = PENTA_OK;
+    size_t pixels = maps->height * maps->width;
+    float **list[MAPS], *scratch = NULL;
+
+    TRY(penta_calloc(ctx, pixels, sizeof *scratch, &scratch));
+    list_maps(maps, list);
+    for (size_t b = 0; b < maps->beats; b++) {
+        const float *amplitude = maps->amplitude + b * pixels;
+        double least = o->min_upstroke * median(amplitude, pixels, scratch);
+
+        for (size_t i = 0; i < pixels; i++)
+            if ((double)amplitude[i] < least)
+                for (int k = 0; k < MAPS; k++)
+                    (*list[k])[b * pixels + i] = NAN;
+    }
+cleanup:
+    free(scratch);
+    return status;
+}
+
+penta_status penta_beats_measure(penta_context *ctx, const penta_movie_view *movie, const penta_beats_options *opt,
+                                 const penta_beat *beats, size_t count, penta_beat_maps *out)
+{
+    penta_status status = PENTA_OK;
+    penta_beats_options o;
+    job j = {.ctx = ctx, .movie = movie, .count = count};
+
+    *out = (penta_beat_maps){.height = movie->height, .width = movie->width};
+    if (count == 0)
+        return PENTA_OK;
+    TRY(penta_options_resolve(ctx, penta_beats_option_table, opt, &o, sizeof o));
+    TRY(prepare(&j, beats));
+    TRY(make_maps(&j, out));
+    TRY(measure_blocks(&j, out));
+    TRY(drop_small(ctx, &o, out));
+cleanup:
+    if (status != PENTA_OK)
+        penta_beat_maps_free(out);
+    finish(&j);
+    return status;
 }

@@ -1,7 +1,9 @@
-/* Phase singularities and their paths. */
-#include <pentacl/rotors.h>
+/* Phase singularities: charges of plaquettes on the device, a few frames at a time; those that touch are one. */
+#include <math.h>
+#include <stdlib.h>
 
-#include "core/core.h"
+#include "core/internal.h"
+#include "optmap/tracks.h"
 
 const penta_option penta_rotors_option_table[] = {
     PENTA_REAL_OPTION(penta_rotors_options, reach, 0, 4, 0, 1000, "px",
@@ -11,12 +13,190 @@ const penta_option penta_rotors_option_table[] = {
     PENTA_REAL_OPTION(penta_rotors_options, min_life, 0, 0, 0, 1e9, "ms", "paths that live shorter are dropped"),
     PENTA_OPTIONS_END};
 
+static const size_t piece_bytes = (size_t)64 << 20; /* of phases on the device */
+
+typedef struct {
+    penta_context *ctx;
+    const penta_movie_view *movie;
+    size_t width, height; /* plaquettes */
+    size_t piece;         /* frames on the device */
+    penta_kernel kernel;
+    penta_buffer phase, charge;
+    int8_t *charges; /* piece x height x width, on the host */
+    size_t *stack;   /* plaquettes */
+    penta_singularity *list;
+    size_t count, room;
+} job;
+
+/* ---- plaquettes that touch ---- */
+
+static penta_status add(job *j, penta_singularity s)
+{
+    if (j->count == j->room) {
+        size_t room = 2 * j->room + 64;
+        penta_singularity *more = realloc(j->list, room * sizeof *more);
+
+        if (!more)
+            return penta_fail(j->ctx, PENTA_MEMORY, "no memory for %zu singularities", room);
+        j->list = more;
+        j->room = room;
+    }
+    j->list[j->count++] = s;
+    return PENTA_OK;
+}
+
+/* Puts neighbours of plaquette `at` that have the charge on the stack, and takes it from them. */
+static size_t push_neighbours(job *j, int8_t *charges, size_t at, int8_t charge, size_t depth)
+{
+    size_t x = at % j->width, y = at / j->width;
+
+    for (size_t v = y > 0 ? y - 1 : 0; v <= y + 1 && v < j->height; v++)
+        for (size_t u = x > 0 ? x - 1 : 0; u <= x + 1 && u < j->width; u++)
+            if (charges[v * j->width + u] == charge) {
+                charges[v * j->width + u] = 0;
+                j->stack[depth++] = v * j->width + u;
+            }
+    return depth;
+}
+
+/* The mean of a plaquette and all that it touches, by way of others too. */
+static penta_singularity gather(job *j, int8_t *charges, size_t at, size_t frame)
+{
+    int8_t charge = charges[at];
+    double x = 0, y = 0, count = 0;
+    size_t depth = 1;
+
+    charges[at] = 0;
+    j->stack[0] = at;
+    while (depth > 0) {
+        at = j->stack[--depth];
+        x += (double)(at % j->width) + 0.5;
+        y += (double)(at / j->width) + 0.5;
+        count++;
+        depth = push_neighbours(j, charges, at, charge, depth);
+    }
+    return (penta_singularity){.frame = frame, .x = x / count, .y = y / count, .charge = charge};
+}
+
+static int compare(const void *a, const void *b)
+{
+    const penta_singularity *p = a, *q = b;
+
+    if (p->y < q->y || p->y > q->y)
+        return p->y < q->y ? -1 : 1;
+    if (p->x < q->x || p->x > q->x)
+        return p->x < q->x ? -1 : 1;
+    return p->charge - q->charge;
+}
+
+static penta_status list_frame(job *j, int8_t *charges, size_t frame)
+{
+    penta_status status = PENTA_OK;
+    size_t before = j->count;
+
+    for (size_t at = 0; at < j->width * j->height; at++)
+        if (charges[at])
+            TRY(add(j, gather(j, charges, at, frame)));
+    if (j->count > before)
+        qsort(j->list + before, j->count - before, sizeof *j->list, compare);
+cleanup:
+    return status;
+}
+
+/* ---- pieces of the movie ---- */
+
+static penta_status prepare(job *j)
+{
+    penta_status status = PENTA_OK;
+    size_t frame = j->movie->width * j->movie->height * sizeof(float), plaquettes = j->width * j->height, bytes;
+    uint64_t most = j->ctx->info.max_allocation < piece_bytes ? j->ctx->info.max_allocation : piece_bytes;
+
+    j->piece = most / frame > 0 ? most / frame : 1;
+    j->piece = j->piece < j->movie->frames ? j->piece : j->movie->frames;
+    TRY(penta_kernel_get(j->ctx, "optmap/singularities.cl", "optmap_charges", "", &j->kernel));
+    TRY(penta_size(j->ctx, j->piece, frame, 1, &bytes));
+    TRY(penta_buffer_create(j->ctx, bytes, &j->phase));
+    TRY(penta_buffer_create(j->ctx, j->piece * plaquettes, &j->charge));
+    TRY(penta_calloc(j->ctx, j->piece, plaquettes, &j->charges));
+    TRY(penta_calloc(j->ctx, plaquettes, sizeof *j->stack, &j->stack));
+cleanup:
+    return status;
+}
+
+static penta_status search(job *j)
+{
+    penta_status status = PENTA_OK;
+    const penta_movie_view *m = j->movie;
+    size_t pixels = m->width * m->height, plaquettes = j->width * j->height;
+    bool cpu = penta_is_cpu(j->ctx);
+
+    for (size_t first = 0; first < m->frames; first += j->piece) {
+        size_t left = m->frames - first, frames = left < j->piece ? left : j->piece;
+        penta_grid grid = penta_grid_3d(cpu ? 1 : j->width, j->height, frames);
+
+        TRY(penta_report_progress(j->ctx, (double)first, (double)m->frames));
+        TRY(penta_buffer_write(&j->phase, 0, m->data + first * pixels, frames * pixels * sizeof(float)));
+        TRY(penta_launch(&j->kernel, penta_grid_groups(grid, cpu ? 1 : 64, 1, 1),
+                         ARGS(&j->phase, (int)m->width, (int)m->height, &j->charge)));
+        TRY(penta_buffer_read(&j->charge, 0, j->charges, frames * plaquettes));
+        for (size_t f = 0; f < frames; f++)
+            TRY(list_frame(j, j->charges + f * plaquettes, first + f));
+    }
+cleanup:
+    return status;
+}
+
+static penta_status check(penta_context *ctx, const penta_movie_view *m)
+{
+    if (!m->data || m->frames == 0 || m->height == 0 || m->width == 0)
+        return penta_fail(ctx, PENTA_INVALID, "an empty movie");
+    if (!(m->rate > 0) || !isfinite(m->rate))
+        return penta_fail(ctx, PENTA_INVALID, "the rate is %g Hz, but must be above 0", m->rate);
+    if (m->width > INT32_MAX / m->height)
+        return penta_fail(ctx, PENTA_INVALID, "%zu x %zu pixels are too many", m->width, m->height);
+    if (!ctx->info.fp64)
+        return penta_fail(ctx, PENTA_UNSUPPORTED, "%s has no double precision", ctx->info.name);
+    return PENTA_OK;
+}
+
+static void finish(job *j)
+{
+    penta_settle(j->ctx);
+    penta_kernel_release(&j->kernel);
+    penta_buffer_release(&j->phase);
+    penta_buffer_release(&j->charge);
+    free(j->charges);
+    free(j->stack);
+    free(j->list);
+}
+
 penta_status penta_singularities(penta_context *ctx, const penta_movie_view *phase, const penta_rotors_options *opt,
                                  penta_singularity **list, size_t *count, penta_rotor **rotors, size_t *rotor_count)
 {
-    (void)phase, (void)opt;
+    penta_status status = PENTA_OK;
+    penta_rotors_options o;
+    job j = {.ctx = ctx, .movie = phase};
+
     *list = NULL;
     *rotors = NULL;
     *count = *rotor_count = 0;
-    return penta_fail(ctx, PENTA_UNSUPPORTED, "to be written");
+    TRY(penta_options_resolve(ctx, penta_rotors_option_table, opt, &o, sizeof o));
+    TRY(check(ctx, phase));
+    if (phase->width < 2 || phase->height < 2)
+        return PENTA_OK;
+    j.width = phase->width - 1;
+    j.height = phase->height - 1;
+    TRY(prepare(&j));
+    TRY(search(&j));
+    if (j.count == 0)
+        goto cleanup;
+    TRY(optmap_track(ctx, &o, phase->rate, j.list, &j.count, rotors, rotor_count));
+    if (j.count) {
+        *list = j.list;
+        *count = j.count;
+        j.list = NULL;
+    }
+cleanup:
+    finish(&j);
+    return status;
 }

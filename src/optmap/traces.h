@@ -6,12 +6,12 @@
 
 /* As the kernels have them (cl/optmap/traces*). */
 enum {
-    TRACES_CPU_PIXELS = 64, /* of a work-item */
-    TRACES_CPU_FRAMES = 16,
+    TRACES_CPU_PIXELS = 32, /* of a work-item */
+    TRACES_CPU_FRAMES = 64,
     TRACES_TILE = 32, /* pixels and frames of a group, GPU form */
     TRACES_ROWS = 8,
     TRACES_LANES = 64, /* work-items a pixel, GPU form */
-    TRACES_UNIT = 32   /* pieces are multiples of so many frames */
+    TRACES_UNIT = 64   /* pieces are multiples of so many frames */
 };
 
 struct optmap_loader {

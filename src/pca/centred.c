@@ -186,12 +186,10 @@ static penta_status add_up(centred_state *s, pca_slab *slab, penta_buffer *sums)
 {
     penta_status status = PENTA_OK;
     size_t units = pca_padded(slab->pixels) / PCA_UNIT, bands = s->shape.bands;
-    penta_grid grid = penta_grid_2d(units, bands), one = penta_grid_2d(1, bands);
+    size_t group = penta_is_cpu(s->ctx) ? 1 : GROUP;
+    penta_grid grid = penta_grid_groups(penta_grid_2d(units * group, bands), group, 1, 1);
+    penta_grid one = penta_grid_groups(penta_grid_2d(group, bands), group, 1, 1);
 
-    if (!penta_is_cpu(s->ctx)) {
-        grid = penta_grid_groups(penta_grid_2d(units * GROUP, bands), GROUP, 1, 1);
-        one = penta_grid_groups(penta_grid_2d(GROUP, bands), GROUP, 1, 1);
-    }
     TRY(penta_launch(&s->sum, grid, ARGS(&slab->data, &slab->shift, (long)slab->pitch, (int)units, &s->partial)));
     TRY(penta_launch(&s->add_sums, one, ARGS(&s->partial, (int)units, sums)));
 cleanup:

@@ -115,6 +115,16 @@ json '.saturated_pixels == 9'
 expect 0 optmap --rate 1000 --window 3 --signed --json -o signed full.npy
 json '.saturated_pixels == 0 and .type == "i16"'
 
+# More pixels than are counted at a time.
+for n in 5000 5001; do
+    for frame in 1 2 3; do
+        head -c $n /dev/zero | tr '\0' '\377'
+        head -c $((10000 - n)) /dev/zero
+    done >level.raw
+    refuses "level\\.raw: $([ $n -gt 5000 ] && echo "$n of 10000 pixels are saturated, at 255 in" || echo '.*no valid pixel')" \
+        --raw 100x100:u8 level.raw
+done
+
 # ---- two cameras ----
 wave_npy 99 8 7 1 >shorter.npy
 refuses 'shorter\.npy: has 99 frames of 8 x 7 pixels of u16; to divide wave\.npy it must be like that' --ratio shorter.npy wave.npy

@@ -125,6 +125,59 @@ static void plane_waves(void **state)
     free(filtered), free(shifts);
 }
 
+/* ---- nearly equal maxima ---- */
+
+enum { PULSES = 64 };
+
+/* By how much the second pulse of an odd column is higher: 1e-5 to 1e-11, up or down. */
+static double more(size_t x, size_t y)
+{
+    return (y % 2 ? 1 : -1) * pow(10, -5 - (double)((x / 2 + 3 * y) % 7));
+}
+
+/* Even columns have one pulse, at frame 30, odd ones two, at 16 and 44, of which the higher one decides. */
+static film make_pulses(void)
+{
+    film m = make_film(WIDE, HIGH, PULSES);
+
+    for (size_t i = 0; i < PULSES * WIDE * HIGH; i++) {
+        size_t p = i % (WIDE * HIGH);
+        double n = (double)(i / (WIDE * HIGH)), a = exp(-(n - 16) * (n - 16) / 8), b = exp(-(n - 44) * (n - 44) / 8);
+
+        put(&m, i / (WIDE * HIGH), p,
+            0.1 * (p % WIDE % 2 ? a + (1 + more(p % WIDE, p / WIDE)) * b : exp(-(n - 30) * (n - 30) / 8)));
+    }
+    return m;
+}
+
+/* 140 samples before or after. */
+static int delay_of_pulses(size_t p, size_t q)
+{
+    size_t odd = p % WIDE % 2 ? p : q;
+    int second = more(odd % WIDE, odd / WIDE) > 0 ? 140 : -140;
+
+    return p % WIDE % 2 == q % WIDE % 2 ? 0 : odd == q ? second : -second;
+}
+
+static void close_maxima(void **state)
+{
+    int32_t *shifts = must_calloc(WIDE * HIGH * WINDOW * WINDOW, sizeof *shifts);
+    film m = make_pulses();
+
+    for (size_t e = 0; e < COUNT(engines); e++) {
+        penta_optmap_options o = options(engines[e]);
+
+        run(state, &m, &o, NULL, shifts);
+        for (size_t i = 0; i < WIDE * HIGH * WINDOW * WINDOW; i++) {
+            size_t p = i / (WINDOW * WINDOW), k = i % (WINDOW * WINDOW), r = WINDOW / 2;
+
+            if (inside(p))
+                assert_int_equal(shifts[i], delay_of_pulses(p, p + (k / WINDOW - r) * WIDE + k % WINDOW - r));
+        }
+    }
+    free(m.f), free(shifts);
+}
+
 /* ---- the filters ---- */
 
 /* What becomes of an impulse in time: the 81 taps. */
@@ -204,8 +257,8 @@ static void medfilt(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(plane_waves), cmocka_unit_test(taps),
-                                       cmocka_unit_test(gaussian), cmocka_unit_test(medfilt)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(plane_waves), cmocka_unit_test(close_maxima),
+                                       cmocka_unit_test(taps), cmocka_unit_test(gaussian), cmocka_unit_test(medfilt)};
 
     return cmocka_run_group_tests_name("optmap: exact answers", tests, open_device, close_device);
 }

@@ -1,0 +1,75 @@
+/* What one look at every trace of a block gives: its range, its noise, sums over pixels. */
+#include "optmap/beats.clh"
+
+/* max - min over the frames; NaN where a number is not finite. */
+__kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
+optmap_beats_range(__global const float *restrict movie, int frames, uint count, ulong pitch,
+                   __global float *restrict range)
+{
+    uint p = get_global_id(0) * RUN;
+    numbers least = INFINITY, most = -INFINITY, wrong = 0;
+
+    if (p >= count)
+        return;
+    for (int n = 0; n < frames; n++) {
+        numbers x = LOAD(movie + n * pitch + p);
+
+        wrong = isfinite(x) ? wrong : (numbers)1;
+        least = fmin(least, x);
+        most = fmax(most, x);
+    }
+    STORE(wrong == 0 ? most - least : (numbers)NAN, range + p);
+}
+
+/* The lower median of |x[n-1] - 2 x[n] + x[n+1]|, bit by bit: numbers that are not negative are in the order of their
+ * bits. frames > 2. */
+__kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
+optmap_beats_noise(__global const float *restrict movie, int frames, uint count, ulong pitch,
+                   __global float *restrict noise)
+{
+    uint p = get_global_id(0) * RUN;
+    words middle = 0, rank = (frames - 3) / 2;
+
+    if (p >= count)
+        return;
+    for (int bit = 30; bit >= 0; bit--) {
+        words trial = middle | (words)(1u << bit), below = 0;
+        numbers before = LOAD(movie + p), here = LOAD(movie + pitch + p);
+
+        for (int n = 2; n < frames; n++) {
+            numbers after = LOAD(movie + n * pitch + p);
+
+            below += AS_WORDS(fabs((before - here) - (here - after))) < trial ? (words)1 : (words)0;
+            before = here;
+            here = after;
+        }
+        middle = below > rank ? middle : trial;
+    }
+    STORE(AS_NUMBERS(middle), noise + p);
+}
+
+#define LANES 64
+
+/*
+ * Adds the block to sums (frames x 2 x LANES): of the values of valid pixels, and of the squares of slopes above 0.
+ * Lane i has pixels i, i + LANES, .. in their order, so that blocks of a multiple of LANES pixels change nothing.
+ */
+__kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
+optmap_beats_sums(__global const float *restrict movie, int frames, uint count, ulong pitch,
+                  __global const float *restrict range, __global double *restrict sums)
+{
+    uint lane = get_global_id(0) * RUN;
+    int n = get_global_id(1);
+    __global double *values = sums + (ulong)n * 2 * LANES + lane, *climbs = values + LANES;
+    reals value = READ_SUM(values), climb = READ_SUM(climbs);
+
+    for (uint p = lane; p < count; p += LANES) {
+        __global const float *trace = movie + p;
+        reals good = TO_REALS(LOAD(range + p)), x = AT(n), d = frames > 1 ? slope(trace, pitch, n, frames) : (reals)0;
+
+        value += good >= 0 ? x : (reals)0;
+        climb += good >= 0 && d > 0 ? d * d : (reals)0;
+    }
+    STORE(value, values);
+    STORE(climb, climbs);
+}

@@ -1,0 +1,140 @@
+/* The action potential of a pixel in a beat: include/pentacl/beats.h. */
+#define ONE_PIXEL
+#include "optmap/beats.clh"
+
+enum { ACTIVATION, REPOLARISATION, APD, RISE = APD + 4, AMPLITUDE, SNR, MAPS };
+
+__constant double levels[] = {0.3, 0.5, 0.8, 0.9}; /* penta_apd_levels */
+
+#define ONSET 0.1 /* of the steepest slope: what comes before is baseline */
+
+/* The frame, and part of one, at which the line from sample n to n + 1 has the value. */
+static inline double crossing(__global const float *trace, ulong pitch, int n, double value)
+{
+    return n + (value - AT(n)) / (AT(n + 1) - AT(n));
+}
+
+static inline int steepest(__global const float *trace, ulong pitch, int frames, int2 beat)
+{
+    int at = beat.x;
+    double most = -INFINITY;
+
+    for (int n = beat.x; n < beat.y; n++) {
+        double d = slope(trace, pitch, n, frames);
+
+        at = d > most ? n : at;
+        most = fmax(most, d);
+    }
+    return at;
+}
+
+/* The parabola through the slopes about their largest: where its top is, at most half a frame away. */
+static inline double refine(__global const float *trace, ulong pitch, int frames, int n)
+{
+    double a, b, c, bend;
+
+    if (n == 0 || n == frames - 1)
+        return n;
+    a = slope(trace, pitch, n - 1, frames);
+    b = slope(trace, pitch, n, frames);
+    c = slope(trace, pitch, n + 1, frames);
+    bend = a - 2 * b + c;
+    return bend < 0 ? n + clamp(0.5 * (a - c) / bend, -0.5, 0.5) : n;
+}
+
+/* The mean of the samples of the beat before the upstroke that is steepest at n. */
+static inline double baseline(__global const float *trace, ulong pitch, int frames, int first, int n)
+{
+    double enough = ONSET * slope(trace, pitch, n, frames), sum = 0;
+    int onset = n;
+
+    while (onset > first && slope(trace, pitch, onset, frames) > enough)
+        onset--;
+    for (int i = first; i <= onset; i++)
+        sum += AT(i);
+    return sum / (onset - first + 1);
+}
+
+static inline int highest(__global const float *trace, ulong pitch, int n, int end)
+{
+    int at = n;
+    double most = AT(n);
+
+    for (int i = n + 1; i < end; i++) {
+        double x = AT(i);
+
+        at = x > most ? i : at;
+        most = fmax(most, x);
+    }
+    return at;
+}
+
+/* Frames from 10 % to 90 % of the upstroke to its peak. */
+static inline double rise(__global const float *trace, ulong pitch, int first, int peak, double base, double amplitude)
+{
+    double low = base + 0.1 * amplitude, high = base + 0.9 * amplitude;
+    int from = peak - 1, to;
+
+    while (from >= first && AT(from) > low)
+        from--;
+    if (from < first)
+        return NAN;
+    for (to = from; AT(to + 1) < high; to++)
+        ;
+    return crossing(trace, pitch, to, high) - crossing(trace, pitch, from, low);
+}
+
+/* The first time after the peak that the trace is down at the value. */
+static inline double fall(__global const float *trace, ulong pitch, int peak, int end, double value)
+{
+    for (int n = peak + 1; n < end; n++)
+        if (AT(n) <= value)
+            return crossing(trace, pitch, n - 1, value);
+    return NAN;
+}
+
+static inline void measure(__global const float *trace, ulong pitch, int frames, int2 beat, double ms, double noise,
+                           double *v)
+{
+    int n = steepest(trace, pitch, frames, beat), peak;
+    double activation, base, amplitude;
+
+    if (!(slope(trace, pitch, n, frames) > 0))
+        return;
+    activation = refine(trace, pitch, frames, n);
+    base = baseline(trace, pitch, frames, beat.x, n);
+    peak = highest(trace, pitch, n, beat.y);
+    amplitude = AT(peak) - base;
+    if (!(amplitude > 0))
+        return;
+    v[ACTIVATION] = activation * ms;
+    for (int k = 0; k < 4; k++)
+        v[APD + k] = (fall(trace, pitch, peak, beat.y, base + (1 - levels[k]) * amplitude) - activation) * ms;
+    v[REPOLARISATION] = v[ACTIVATION] + v[APD + 2];
+    v[RISE] = rise(trace, pitch, beat.x, peak, base, amplitude) * ms;
+    v[AMPLITUDE] = amplitude;
+    v[SNR] = noise > 0 ? 20 * log10(amplitude / noise) : NAN;
+}
+
+/*
+ * Work-item (pixel, beat). beats: first frame, end. ms: of a frame. noise: the median of the second differences
+ * (beats.cl). maps: MAPS x beats x pitch, NaN where there is no value.
+ */
+__kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
+optmap_beats_measure(__global const float *restrict movie, int frames, uint count, ulong pitch,
+                     __global const float *restrict range, __global const float *restrict noise,
+                     __global const int2 *restrict beats, double ms, __global float *restrict maps)
+{
+    uint first = get_global_id(0) * RUN, beat = get_global_id(1), size = get_global_size(1);
+
+    for (uint p = first; p < min(first + RUN, count); p++) {
+        double values[MAPS];
+
+        for (int k = 0; k < MAPS; k++)
+            values[k] = NAN;
+        if (isfinite(range[p]))
+            measure(movie + p, pitch, frames, beats[beat], ms, noise[p] / 1.65, values);
+        for (int k = 0; k < MAPS; k++)
+            maps[((ulong)k * size + beat) * pitch + p] = values[k];
+    }
+}

@@ -1,0 +1,90 @@
+/*
+ * Traces as batches for the FFT: pixels 2 i and 2 i + 1, less their means, are the real and imaginary parts of the
+ * complex row i. What is linear and turns real traces into real ones does so in both parts alike.
+ */
+#include "optmap/beats.clh"
+
+#ifdef PENTA_CPU
+#define CHUNK 64 /* frames of a work-item */
+#else
+#define CHUNK 1
+#endif
+
+/* means: over the frames; NaN where the pixel is not valid or does not change. */
+__kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
+optmap_phase_means(__global const float *restrict movie, int frames, uint count, ulong pitch,
+                   __global const float *restrict range, __global double *restrict means)
+{
+    uint p = get_global_id(0) * RUN;
+    __global const float *trace = movie + p;
+    reals sum = 0;
+
+    if (p >= count)
+        return;
+    for (int n = 0; n < frames; n++)
+        sum += AT(n);
+    sum = TO_REALS(LOAD(range + p)) > 0 ? sum / frames : (reals)NAN;
+    STORE(sum, means + p);
+}
+
+static inline double part(__global const float *restrict movie, __global const double *restrict means, uint count,
+                          ulong place, uint p)
+{
+    return p < count && !isnan(means[p]) ? movie[place + p] - means[p] : 0;
+}
+
+/* Rows beyond the block's pixels are 0. With -DHANN times the window (1 - cos(2 pi n / frames)) / 2. */
+__kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
+optmap_phase_pack(__global const float *restrict movie, int frames, uint count, ulong pitch,
+                  __global const double *restrict means, uint rows, __global double2 *restrict data)
+{
+    uint first = get_global_id(0) * RUN;
+    int from = get_global_id(1) * CHUNK;
+
+    for (int n = from; n < min(from + CHUNK, frames); n++) {
+        double window = 1;
+
+#ifdef HANN
+        window = (1 - cospi(2.0 * n / frames)) / 2;
+#endif
+        for (uint i = first; i < min(first + RUN, rows); i++)
+            data[(ulong)i * frames + n] =
+                window * (double2)(part(movie, means, count, n * pitch, 2 * i), part(movie, means, count, n * pitch, 2 * i + 1));
+    }
+}
+
+/* The Hilbert transform of what the inverse transform, which does not divide by `frames`, makes of it: times
+ * -i sgn(frequency). */
+__kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void optmap_phase_turn(__global double2 *restrict data,
+                                                                                 int frames)
+{
+    __global double2 *row = data + get_global_id(1) * (ulong)frames;
+#ifdef PENTA_CPU
+    int from = 0, to = frames;
+#else
+    int from = get_global_id(0), to = min(from + 1, frames);
+#endif
+
+    for (int k = from; k < to; k++) {
+        double sign = k == 0 || 2 * k == frames ? 0 : 2 * k < frames ? 1.0 / frames : -1.0 / frames;
+
+        row[k] = sign * (double2)(row[k].y, -row[k].x);
+    }
+}
+
+/* Phases in place of the samples. */
+__kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
+optmap_phase_angle(__global float *restrict movie, int frames, uint count, ulong pitch,
+                   __global const double *restrict means, __global const double2 *restrict data)
+{
+    uint first = get_global_id(0) * RUN;
+    int from = get_global_id(1) * CHUNK;
+
+    for (int n = from; n < min(from + CHUNK, frames); n++)
+        for (uint p = first; p < min(first + RUN, count); p++) {
+            double2 both = data[(ulong)(p / 2) * frames + n];
+            __global float *at = movie + n * pitch + p;
+
+            *at = isnan(means[p]) ? NAN : (float)atan2(p % 2 ? both.y : both.x, *at - means[p]);
+        }
+}

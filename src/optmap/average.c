@@ -1,0 +1,116 @@
+/* Means over beats: the mean beat, and alternans. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "optmap/beats_blocks.h"
+
+penta_status penta_alternans(penta_context *ctx, size_t beats, size_t height, size_t width, const float *map,
+                             float *out)
+{
+    size_t pixels = height * width;
+
+    (void)ctx;
+    for (size_t i = 0; i < pixels; i++) {
+        double sums[2] = {0}, counts[2] = {0};
+
+        for (size_t b = 0; b < beats; b++)
+            if (!isnan(map[b * pixels + i])) {
+                sums[b % 2] += (double)map[b * pixels + i];
+                counts[b % 2]++;
+            }
+        double even = sums[0] / counts[0], odd = sums[1] / counts[1], both = even + odd;
+
+        out[i] = (float)(counts[0] > 0 && counts[1] > 0 && both != 0 ? 200 * (odd - even) / both : NAN);
+    }
+    return PENTA_OK;
+}
+
+/* ---- the mean beat ---- */
+
+typedef struct {
+    penta_context *ctx;
+    size_t frames; /* of a window */
+    int count;     /* windows */
+    penta_kernel kernel;
+    beats_blocks blocks;
+    penta_buffer starts, sum;
+    float *staging; /* as sum: frames x pitch */
+    int32_t *list;  /* first frames of windows */
+} job;
+
+static penta_status list_windows(job *j, const penta_movie_view *movie, const penta_beat *beats, size_t count,
+                                 size_t before)
+{
+    penta_status status = PENTA_OK;
+
+    TRY(penta_calloc(j->ctx, count + 1, sizeof *j->list, &j->list));
+    for (size_t i = 0; i < count && j->frames <= movie->frames; i++) {
+        double first = floor(beats[i].upstroke) - (double)before;
+
+        if (first >= 0 && first <= (double)(movie->frames - j->frames))
+            j->list[j->count++] = (int32_t)first;
+    }
+cleanup:
+    return status;
+}
+
+static penta_status prepare(job *j, const penta_movie_view *movie)
+{
+    penta_status status = PENTA_OK;
+    size_t bytes;
+
+    TRY(penta_size(j->ctx, j->frames, sizeof(float), 1, &bytes));
+    TRY(beats_blocks_create(j->ctx, movie, bytes, &j->blocks));
+    TRY(penta_size(j->ctx, bytes, j->blocks.pitch, 1, &bytes));
+    TRY(penta_kernel_get(j->ctx, "optmap/beats_average.cl", "optmap_beats_average", "", &j->kernel));
+    TRY(penta_buffer_create(j->ctx, (size_t)j->count * sizeof *j->list, &j->starts));
+    TRY(penta_buffer_write(&j->starts, 0, j->list, (size_t)j->count * sizeof *j->list));
+    TRY(penta_buffer_create(j->ctx, bytes, &j->sum));
+    TRY(penta_calloc(j->ctx, bytes, 1, &j->staging));
+cleanup:
+    return status;
+}
+
+static penta_status average(job *j, float *out)
+{
+    penta_status status = PENTA_OK;
+    beats_blocks *b = &j->blocks;
+    bool more;
+
+    TRY(beats_blocks_next(b, &more));
+    while (more) {
+        TRY(penta_launch(&j->kernel, beats_blocks_grid(b, j->frames),
+                         ARGS(&b->frames, (unsigned)b->count, b->pitch, &b->range, &j->starts, j->count, &j->sum)));
+        TRY(beats_blocks_fetch(b, &j->sum, 0, j->frames, j->staging, out));
+        TRY(beats_blocks_next(b, &more));
+    }
+cleanup:
+    return status;
+}
+
+penta_status penta_beats_average(penta_context *ctx, const penta_movie_view *movie, const penta_beat *beats,
+                                 size_t count, size_t before, size_t frames, float *out, size_t *used)
+{
+    penta_status status = PENTA_OK;
+    job j = {.ctx = ctx, .frames = frames};
+
+    *used = 0;
+    if (frames == 0)
+        return penta_fail(ctx, PENTA_INVALID, "a mean beat of 0 frames");
+    TRY(list_windows(&j, movie, beats, count, before));
+    if (j.count > 0) {
+        TRY(prepare(&j, movie));
+        TRY(average(&j, out));
+    } else
+        for (size_t i = 0; i < frames * movie->height * movie->width; i++)
+            out[i] = NAN;
+    *used = (size_t)j.count;
+cleanup:
+    beats_blocks_release(&j.blocks);
+    penta_kernel_release(&j.kernel);
+    penta_buffer_release(&j.starts);
+    penta_buffer_release(&j.sum);
+    free(j.staging);
+    free(j.list);
+    return status;
+}

@@ -1,0 +1,141 @@
+/* Pixels first .. first + count - 1 of every frame go to the device together. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/internal.h"
+#include "optmap/beats_blocks.h"
+
+static const size_t most_bytes = (size_t)256 << 20; /* of a block: long beside the set-up of its transfer */
+
+static penta_status check_movie(penta_context *ctx, const penta_movie_view *m)
+{
+    if (!m->data || m->frames == 0 || m->height == 0 || m->width == 0)
+        return penta_fail(ctx, PENTA_INVALID, "an empty movie");
+    if (!(m->rate > 0) || !isfinite(m->rate))
+        return penta_fail(ctx, PENTA_INVALID, "the rate is %g Hz, but must be above 0", m->rate);
+    if (m->frames > INT32_MAX / 4 || m->width > INT32_MAX / m->height)
+        return penta_fail(ctx, PENTA_INVALID, "%zu frames of %zu x %zu pixels are too many", m->frames, m->width,
+                          m->height);
+    if (!ctx->info.fp64)
+        return penta_fail(ctx, PENTA_UNSUPPORTED, "%s has no double precision", ctx->info.name);
+    return PENTA_OK;
+}
+
+static size_t padded(size_t n)
+{
+    return (n + BEATS_LANES - 1) / BEATS_LANES * BEATS_LANES;
+}
+
+/* Pixels of a block; `spare` more have room. */
+static size_t choose(const beats_blocks *b, size_t extra, size_t spare)
+{
+    uint64_t bytes = most_bytes, a_pixel = b->movie->frames * sizeof(float) + extra, most;
+
+    bytes = bytes < b->ctx->info.max_allocation ? bytes : b->ctx->info.max_allocation;
+    bytes = bytes < b->ctx->info.memory / 4 ? bytes : b->ctx->info.memory / 4;
+    most = bytes / a_pixel;
+    most = most < spare + BEATS_LANES ? BEATS_LANES : (most - spare) / BEATS_LANES * BEATS_LANES;
+    return most < b->pixels ? most : padded(b->pixels);
+}
+
+penta_status beats_blocks_create(penta_context *ctx, const penta_movie_view *movie, size_t extra, beats_blocks *out)
+{
+    penta_status status = PENTA_OK;
+    beats_blocks b = {.ctx = ctx, .movie = movie};
+    void *memory = NULL;
+    size_t bytes, spare = penta_is_cpu(ctx) ? BEATS_CPU_RUN : 0; /* no power of 2, whose frames share cache lines */
+
+    *out = (beats_blocks){0};
+    TRY(check_movie(ctx, movie));
+    b.pixels = movie->width * movie->height;
+    b.most = choose(&b, extra, spare);
+    b.pitch = b.most + spare;
+    TRY(penta_size(ctx, movie->frames, b.pitch, sizeof(float), &bytes));
+    TRY(penta_kernel_get(ctx, "optmap/beats.cl", "optmap_beats_range", "", &b.look));
+    TRY(penta_buffer_create(ctx, bytes, &b.frames));
+    TRY(penta_buffer_create(ctx, b.pitch * sizeof(float), &b.range));
+    TRY(penta_host_alloc(ctx, bytes, &memory));
+    b.staging = memory;
+    *out = b;
+    b = (beats_blocks){0};
+cleanup:
+    beats_blocks_release(&b);
+    return status;
+}
+
+void beats_blocks_release(beats_blocks *blocks)
+{
+    if (!blocks->ctx)
+        return;
+    penta_settle(blocks->ctx);
+    penta_kernel_release(&blocks->look);
+    penta_buffer_release(&blocks->frames);
+    penta_buffer_release(&blocks->range);
+    penta_host_free(blocks->ctx, blocks->staging);
+    *blocks = (beats_blocks){0};
+}
+
+static void gather_frame(void *data, size_t n)
+{
+    const beats_blocks *b = data;
+    float *to = b->staging + n * b->pitch;
+
+    memcpy(to, b->movie->data + n * b->pixels + b->first, b->count * sizeof *to);
+    memset(to + b->count, 0, (b->pitch - b->count) * sizeof *to);
+}
+
+void beats_blocks_rewind(beats_blocks *blocks)
+{
+    blocks->first = blocks->count = 0;
+}
+
+penta_grid beats_blocks_grid(const beats_blocks *blocks, size_t y)
+{
+    bool cpu = penta_is_cpu(blocks->ctx);
+    size_t items = cpu ? (blocks->count + BEATS_CPU_RUN - 1) / BEATS_CPU_RUN : blocks->count;
+
+    return penta_grid_groups(penta_grid_2d(items, y), cpu ? 1 : BEATS_LANES, 1, 1);
+}
+
+penta_status beats_blocks_next(beats_blocks *blocks, bool *more)
+{
+    penta_status status = PENTA_OK;
+    beats_blocks *b = blocks;
+    size_t left;
+
+    b->first += b->count;
+    left = b->pixels - b->first;
+    TRY(penta_report_progress(b->ctx, (double)b->first, (double)b->pixels));
+    *more = left > 0;
+    if (!*more) {
+        beats_blocks_rewind(b);
+        return PENTA_OK;
+    }
+    b->count = left < b->most ? left : b->most;
+    penta_parallel(b->movie->frames, gather_frame, b);
+    TRY(penta_buffer_write(&b->frames, 0, b->staging, b->movie->frames * b->pitch * sizeof(float)));
+    TRY(penta_launch(&b->look, beats_blocks_grid(b, 1),
+                     ARGS(&b->frames, (int)b->movie->frames, (unsigned)b->count, b->pitch, &b->range)));
+cleanup:
+    return status;
+}
+
+penta_status beats_blocks_fetch(const beats_blocks *blocks, penta_buffer *buffer, size_t row, size_t rows,
+                                float *staging, float *maps)
+{
+    penta_status status = PENTA_OK;
+    const beats_blocks *b = blocks;
+    size_t line = b->pitch * sizeof *staging;
+
+    TRY(penta_buffer_read(buffer, row * line, staging, rows * line));
+    for (size_t i = 0; i < rows; i++)
+        memcpy(maps + i * b->pixels + b->first, staging + i * b->pitch, b->count * sizeof *maps);
+cleanup:
+    return status;
+}
+
+penta_status beats_no_pixel(penta_context *ctx)
+{
+    return penta_fail(ctx, PENTA_INVALID, "no valid pixel: each has a number that is not finite in some frame");
+}

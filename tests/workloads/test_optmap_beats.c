@@ -1,0 +1,500 @@
+/* Beats of movies: when they are, and what they look like in each pixel. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <pentacl/beats.h>
+
+#include "core/internal.h"
+#include "reference/optmap_beats.h"
+#include "support/device.h"
+#include "support/expect.h"
+#include "support/random.h"
+
+/* A movie of waves: pixel (x, y) is activated at delay(x, y) + k cycles. */
+typedef struct {
+    size_t frames, height, width;
+    double rate, first, cycle, apd; /* ms */
+    int beats;
+    double slow[2]; /* ms/px along x and y; */
+    bool radial;    /* from the middle, slow[0] ms/px */
+    double noise;
+} waves;
+
+static double delay(const waves *w, size_t x, size_t y)
+{
+    double dx = (double)x - (double)(w->width / 2), dy = (double)y - (double)(w->height / 2);
+
+    return w->radial ? hypot(dx, dy) * w->slow[0] : (double)x * w->slow[0] + (double)y * w->slow[1];
+}
+
+/* Steepest at 0, back by half at apd. */
+static double potential(double t, double apd)
+{
+    return 1 / (1 + exp(-t / 1.2)) / (1 + exp((t - apd) / 5));
+}
+
+static penta_movie_view make_movie(const waves *w)
+{
+    float *data = must_calloc(w->frames * w->height * w->width, sizeof *data), *at = data;
+
+    random_seed(3);
+    for (size_t f = 0; f < w->frames; f++)
+        for (size_t y = 0; y < w->height; y++)
+            for (size_t x = 0; x < w->width; x++) {
+                double t = (double)f * 1000 / w->rate - w->first - delay(w, x, y), v = 0;
+
+                for (int k = 0; k < w->beats; k++)
+                    v += potential(t - k * w->cycle, w->apd);
+                *at++ = (float)(v + (w->noise > 0 ? w->noise * random_normal() : 0) - 0.2);
+            }
+    return (penta_movie_view){w->frames, w->height, w->width, w->rate, data};
+}
+
+static void free_movie(penta_movie_view *m)
+{
+    free((void *)m->data);
+}
+
+static float *writable(const penta_movie_view *m, size_t frame, size_t pixel)
+{
+    return (float *)m->data + frame * m->height * m->width + pixel;
+}
+
+static penta_beats_options defaults(void)
+{
+    penta_beats_options o;
+
+    penta_options_init(penta_beats_option_table, &o);
+    return o;
+}
+
+/* ---- finding ---- */
+
+static void expect_beats(penta_context *ctx, const waves *w)
+{
+    penta_movie_view m = make_movie(w);
+    penta_beat *beats;
+    size_t count;
+
+    EXPECT_OK(ctx, penta_beats_find(ctx, &m, NULL, &beats, &count));
+    assert_int_equal(count, w->beats);
+    assert_int_equal(beats[0].first, 0);
+    assert_int_equal(beats[count - 1].end, w->frames);
+    for (size_t i = 0; i < count; i++) {
+        double least = INFINITY, most = -INFINITY;
+
+        for (size_t y = 0; y < w->height; y++)
+            for (size_t x = 0; x < w->width; x++) {
+                least = fmin(least, delay(w, x, y));
+                most = fmax(most, delay(w, x, y));
+            }
+        least = (least + w->first + (double)i * w->cycle) * w->rate / 1000;
+        most = (most + w->first + (double)i * w->cycle) * w->rate / 1000;
+        assert_true(beats[i].upstroke >= least - 1 && beats[i].upstroke <= most + 1);
+        assert_true(i == 0 || (double)beats[i].first < least - 4); /* foot of the first upstroke */
+        assert_true((double)beats[i].end > most + 2);
+        assert_true(i == 0 || beats[i].first == beats[i - 1].end);
+    }
+    free(beats);
+    free_movie(&m);
+}
+
+static void finds_beats(void **state)
+{
+    static const waves cases[] = {
+        {150, 40, 21, 1000, 12, 0, 45, 1, {0.5}, true, 0},             /* one radial wave */
+        {150, 40, 21, 1000, 12, 0, 45, 1, {0.5}, true, 0.1},           /* noise */
+        {151, 40, 21, 1000, 2, 0, 45, 1, {0.5}, true, 0},              /* begins as the movie does */
+        {900, 10, 50, 1000, 40, 170, 60, 5, {2, 0}, false, 0.05},      /* a wave of 100 ms */
+        {900, 10, 50, 1000, 40, 170, 60, 5, {2, 0}, false, 0},         /* */
+        {1500, 7, 9, 500, 20, 100, 50, 29, {0.4, 0.7}, false, 0.02},   /* many */
+        {2001, 5, 5, 1000, 300, 800, 180, 2, {0.3, 0.1}, false, 0.02}, /* long pauses */
+        {700, 1, 1, 250, 50, 300, 90, 9, {0, 0}, false, 0},            /* one pixel */
+    };
+
+    for (size_t i = 0; i < COUNT(cases); i++)
+        expect_beats(device_of(state), &cases[i]);
+}
+
+static void expect_none(penta_context *ctx, const penta_movie_view *m)
+{
+    size_t count = 7;
+    penta_beat *beats = (penta_beat *)&count;
+
+    EXPECT_OK(ctx, penta_beats_find(ctx, m, NULL, &beats, &count));
+    assert_int_equal(count, 0);
+    assert_null(beats);
+}
+
+static void finds_none(void **state)
+{
+    penta_context *ctx = device_of(state);
+    waves w = {200, 30, 30, 1000, 0, 0, 1, 0, {0}, false, 0};
+    penta_movie_view m = make_movie(&w);
+
+    expect_none(ctx, &m); /* flat */
+    m.frames = 1;
+    expect_none(ctx, &m);
+    m.frames = w.frames;
+    for (size_t f = 0; f < w.frames; f++) /* waves that go round */
+        for (size_t y = 0; y < w.height; y++)
+            for (size_t x = 0; x < w.width; x++) {
+                double angle = atan2((double)y - 14.5, (double)x - 14.5);
+
+                *writable(&m, f, y * w.width + x) = (float)cos(angle - 0.05 * (double)f);
+            }
+    expect_none(ctx, &m);
+    free_movie(&m);
+    w.noise = 1;
+    m = make_movie(&w);
+    expect_none(ctx, &m);
+    free_movie(&m);
+}
+
+static void keeps_to_its_options(void **state)
+{
+    penta_context *ctx = device_of(state);
+    waves w = {1000, 4, 4, 1000, 50, 200, 60, 5, {0, 0}, false, 0};
+    penta_movie_view m = make_movie(&w);
+    penta_beats_options o = defaults();
+    penta_beat *beats;
+    size_t count;
+
+    for (size_t f = 0; f < m.frames; f++) /* every second beat is a quarter as high */
+        for (size_t p = 0; p < 16; p++)
+            if (f / 200 % 2 == 1)
+                *writable(&m, f, p) = (*writable(&m, f, p) + 0.2F) / 4 - 0.2F;
+    EXPECT_OK(ctx, penta_beats_find(ctx, &m, &o, &beats, &count));
+    assert_int_equal(count, 3);
+    free(beats);
+    o.threshold = 0.2;
+    EXPECT_OK(ctx, penta_beats_find(ctx, &m, &o, &beats, &count));
+    assert_int_equal(count, 5);
+    free(beats);
+    o.refractory = 201;
+    EXPECT_OK(ctx, penta_beats_find(ctx, &m, &o, &beats, &count));
+    assert_int_equal(count, 3);
+    expect_near(beats[1].upstroke, 450, 0.1);
+    free(beats);
+    free_movie(&m);
+}
+
+/* ---- measuring ---- */
+
+enum { MAPS = 9 };
+
+static void list_maps(const penta_beat_maps *m, const float *list[MAPS])
+{
+    const float *maps[MAPS] = {m->activation, m->repolarisation, m->apd[0],    m->apd[1], m->apd[2],
+                               m->apd[3],     m->rise,           m->amplitude, m->snr};
+
+    memcpy(list, maps, sizeof maps);
+}
+
+static void expect_reference(const penta_movie_view *m, const penta_beat *beats, size_t count,
+                             const penta_beat_maps *out)
+{
+    size_t pixels = m->height * m->width;
+    float *trace = must_calloc(m->frames, sizeof *trace);
+    const float *list[MAPS];
+
+    list_maps(out, list);
+    for (size_t p = 0; p < pixels; p++) {
+        for (size_t f = 0; f < m->frames; f++)
+            trace[f] = m->data[f * pixels + p];
+        for (size_t b = 0; b < count; b++) {
+            double expected[MAPS];
+
+            reference_beat(trace, m->frames, m->rate, beats[b].first, beats[b].end, expected);
+            for (int k = 0; k < MAPS; k++) {
+                double value = (double)list[k][b * pixels + p];
+
+                assert_int_equal(isnan(value), isnan(expected[k]));
+                if (!isnan(value))
+                    expect_near(value, expected[k], 1e-7 * fabs(expected[k]) + 1e-9);
+            }
+        }
+    }
+    free(trace);
+}
+
+static void agrees_with_the_formulas(void **state)
+{
+    static const waves cases[] = {{733, 13, 11, 1000, 30, 170, 60, 4, {1.3, 0.4}, false, 0.03},
+                                  {150, 33, 21, 1000, 2, 0, 45, 1, {0.5}, true, 0.1},
+                                  {121, 8, 8, 500, 100, 300, 200, 1, {3, 1}, false, 0},
+                                  {40, 4, 5, 500, 20, 30, 10, 2, {0.2, 0.1}, false, 0.3}};
+    penta_context *ctx = device_of(state);
+    penta_beats_options o = defaults();
+
+    o.min_upstroke = 0;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        penta_movie_view m = make_movie(&cases[i]);
+        penta_beat *beats;
+        penta_beat_maps maps;
+        size_t count;
+
+        *writable(&m, 17, 5) = NAN;
+        *writable(&m, 0, 6) = -INFINITY;
+        *writable(&m, m.frames - 1, 19) = NAN;
+        for (size_t f = 0; f < m.frames; f++)
+            *writable(&m, f, 18) = 3;
+        EXPECT_OK(ctx, penta_beats_find(ctx, &m, &o, &beats, &count));
+        assert_true(count > 0);
+        EXPECT_OK(ctx, penta_beats_measure(ctx, &m, &o, beats, count, &maps));
+        assert_int_equal(maps.beats, count);
+        assert_true(isnan(maps.activation[5]) && isnan(maps.amplitude[6]) && isnan(maps.snr[19]));
+        assert_true(isnan(maps.activation[18]) && !isnan(maps.activation[0]));
+        expect_reference(&m, beats, count, &maps);
+        penta_beat_maps_free(&maps);
+        assert_null(maps.activation);
+        penta_beat_maps_free(&maps);
+        free(beats);
+        free_movie(&m);
+    }
+}
+
+/* What is measured is what the wave was made of. */
+static void measures_the_wave(void **state)
+{
+    waves w = {400, 30, 41, 1000, 60.3, 0, 90, 1, {0.37, 0.21}, false, 0};
+    penta_context *ctx = device_of(state);
+    penta_movie_view m = make_movie(&w);
+    penta_beat beat = {0, w.frames, 0};
+    penta_beat_maps maps;
+
+    EXPECT_OK(ctx, penta_beats_measure(ctx, &m, NULL, &beat, 1, &maps));
+    for (size_t y = 0; y < w.height; y++)
+        for (size_t x = 0; x < w.width; x++) {
+            size_t p = y * w.width + x;
+            double back = 90 + 5 * log(0.8 / 0.2), low = 1.2 * log(0.1 / 0.9); /* where the factors are .2 and .1 */
+
+            expect_near(maps.activation[p], w.first + delay(&w, x, y), 0.05);
+            expect_near(maps.apd[1][p], 90, 0.1);
+            expect_near(maps.apd[2][p], back, 0.1);
+            expect_near(maps.repolarisation[p], maps.activation[p] + maps.apd[2][p], 1e-4);
+            expect_near(maps.rise[p], -2 * low, 0.2);
+            expect_near(maps.amplitude[p], 1, 1e-3);
+        }
+    penta_beat_maps_free(&maps);
+    free_movie(&m);
+}
+
+static void measures_noise(void **state)
+{
+    waves w = {2000, 5, 5, 1000, 500, 0, 300, 1, {0, 0}, false, 0.01};
+    penta_context *ctx = device_of(state);
+    penta_movie_view m = make_movie(&w);
+    penta_beat beat = {0, w.frames, 0};
+    penta_beat_maps maps;
+
+    EXPECT_OK(ctx, penta_beats_measure(ctx, &m, NULL, &beat, 1, &maps));
+    for (size_t p = 0; p < 25; p++)
+        expect_near(maps.snr[p], 40, 1);
+    penta_beat_maps_free(&maps);
+    free_movie(&m);
+}
+
+static void leaves_out_what_is_not_there(void **state)
+{
+    waves w = {200, 6, 6, 1000, 60, 0, 100, 1, {0, 0}, false, 0};
+    penta_context *ctx = device_of(state);
+    penta_movie_view m = make_movie(&w);
+    penta_beats_options o = defaults();
+    penta_beat beat = {0, 163, 0}; /* half of it is back at 160, 80 % at 167 */
+    penta_beat_maps maps;
+
+    for (size_t f = 0; f < m.frames; f++)
+        *writable(&m, f, 8) *= 0.15F;
+    EXPECT_OK(ctx, penta_beats_measure(ctx, &m, &o, &beat, 1, &maps));
+    expect_near(maps.apd[1][0], 100, 0.1);
+    assert_true(isnan(maps.apd[2][0]) && isnan(maps.repolarisation[0]) && isnan(maps.apd[3][0]));
+    assert_true(isnan(maps.activation[8]) && isnan(maps.amplitude[8]) && isnan(maps.apd[0][8]));
+    penta_beat_maps_free(&maps);
+    o.min_upstroke = 0.1;
+    EXPECT_OK(ctx, penta_beats_measure(ctx, &m, &o, &beat, 1, &maps));
+    expect_near(maps.amplitude[8], 0.15, 1e-4);
+    penta_beat_maps_free(&maps);
+    EXPECT_OK(ctx, penta_beats_measure(ctx, &m, &o, NULL, 0, &maps));
+    assert_true(maps.beats == 0 && !maps.activation);
+    free_movie(&m);
+}
+
+/* ---- means ---- */
+
+static void averages(void **state)
+{
+    enum { WINDOW = 90, BEFORE = 25, COUNT_OF = 4 };
+    waves w = {601, 7, 13, 1000, 20, 140, 50, COUNT_OF, {0.5, 0.2}, false, 0.1};
+    penta_context *ctx = device_of(state);
+    penta_movie_view m = make_movie(&w);
+    size_t pixels = m.height * m.width, used, starts[3];
+    float *out = must_calloc(WINDOW * pixels, sizeof *out);
+    penta_beat *beats;
+
+    *writable(&m, 600, 4) = NAN;
+    EXPECT_OK(ctx, penta_beats_find(ctx, &m, NULL, &beats, &used));
+    assert_int_equal(used, COUNT_OF);
+    assert_true(beats[0].upstroke < BEFORE); /* is left out */
+    EXPECT_OK(ctx, penta_beats_average(ctx, &m, beats, COUNT_OF, BEFORE, WINDOW, out, &used));
+    assert_int_equal(used, 3);
+    for (size_t i = 0; i < 3; i++)
+        starts[i] = (size_t)beats[i + 1].upstroke - BEFORE;
+    for (size_t f = 0; f < WINDOW; f++)
+        for (size_t p = 0; p < pixels; p++) {
+            double sum = 0;
+
+            for (size_t i = 0; i < 3; i++)
+                sum += (double)m.data[(starts[i] + f) * pixels + p];
+            assert_int_equal(isnan(out[f * pixels + p]), p == 4);
+            if (p != 4)
+                expect_near(out[f * pixels + p], sum / 3, 1e-7);
+        }
+    EXPECT_OK(ctx, penta_beats_average(ctx, &m, beats, 1, BEFORE, WINDOW, out, &used));
+    assert_int_equal(used, 0);
+    assert_true(isnan(out[0]) && isnan(out[WINDOW * pixels - 1]));
+    assert_int_equal(penta_beats_average(ctx, &m, beats, 1, BEFORE, 0, out, &used), PENTA_INVALID);
+    free(beats);
+    free(out);
+    free_movie(&m);
+}
+
+static void alternates(void **state)
+{
+    static const float map[5][4] = {
+        {10, 10, NAN, -1}, {12, 10, 4, 1}, {10, 10, NAN, -1}, {14, NAN, 4, 1}, {10, 4, NAN, -1}};
+    penta_context *ctx = device_of(state);
+    float out[4];
+
+    EXPECT_OK(ctx, penta_alternans(ctx, 5, 2, 2, map[0], out));
+    expect_near(out[0], 3 / 23.0 * 200, 1e-5);
+    expect_near(out[1], 2 / 18.0 * 200, 1e-5);
+    assert_true(isnan(out[2]) && isnan(out[3]));
+    EXPECT_OK(ctx, penta_alternans(ctx, 1, 2, 2, map[0], out));
+    assert_true(isnan(out[0]) && isnan(out[3]));
+}
+
+/* ---- blocks and errors ---- */
+
+static void has_the_same_bits_in_any_blocks(void **state)
+{
+    waves w = {400, 17, 23, 1000, 30, 120, 50, 3, {0.8, 0.5}, false, 0.05};
+    penta_context *ctx = device_of(state);
+    penta_movie_view m = make_movie(&w);
+    uint64_t whole = ctx->info.max_allocation;
+    size_t pixels = m.height * m.width, count[2], used;
+    float *mean[2] = {must_calloc(50 * pixels, 4), must_calloc(50 * pixels, 4)};
+    penta_beat *beats[2];
+    penta_beat_maps maps[2];
+
+    *writable(&m, 9, 100) = NAN;
+    for (int i = 0; i < 2; i++) {
+        EXPECT_OK(ctx, penta_beats_find(ctx, &m, NULL, &beats[i], &count[i]));
+        EXPECT_OK(ctx, penta_beats_measure(ctx, &m, NULL, beats[i], count[i], &maps[i]));
+        EXPECT_OK(ctx, penta_beats_average(ctx, &m, beats[i], count[i], 10, 50, mean[i], &used));
+        ctx->info.max_allocation = m.frames * 4 * 272; /* 3 x 64 or 4 x 64 pixels at a time */
+    }
+    ctx->info.max_allocation = whole;
+    assert_int_equal(count[0], 3);
+    assert_int_equal(count[1], 3);
+    assert_memory_equal(beats[0], beats[1], 3 * sizeof *beats[0]);
+    assert_memory_equal(mean[0], mean[1], 50 * pixels * 4);
+    for (int k = 0; k < MAPS; k++) {
+        const float *lists[2][MAPS];
+
+        list_maps(&maps[0], lists[0]);
+        list_maps(&maps[1], lists[1]);
+        assert_memory_equal(lists[0][k], lists[1][k], 3 * pixels * 4);
+    }
+    for (int i = 0; i < 2; i++) {
+        penta_beat_maps_free(&maps[i]);
+        free(beats[i]);
+        free(mean[i]);
+    }
+    free_movie(&m);
+}
+
+static void refuses(void **state)
+{
+    waves w = {50, 4, 4, 1000, 10, 0, 20, 1, {0, 0}, false, 0};
+    penta_context *ctx = device_of(state);
+    penta_movie_view m = make_movie(&w), bad = m;
+    penta_beat *beats, wrong[] = {{0, 51, 5}, {7, 7, 7}}, right = {0, 50, 10};
+    penta_beats_options o = defaults();
+    penta_beat_maps maps;
+    size_t count;
+
+    bad.rate = 0;
+    assert_int_equal(penta_beats_find(ctx, &bad, NULL, &beats, &count), PENTA_INVALID);
+    expect_text(penta_last_error(ctx), "rate");
+    assert_int_equal(penta_beats_measure(ctx, &bad, NULL, &right, 1, &maps), PENTA_INVALID);
+    bad = m;
+    bad.width = 0;
+    assert_int_equal(penta_beats_find(ctx, &bad, NULL, &beats, &count), PENTA_INVALID);
+    expect_text(penta_last_error(ctx), "empty");
+    o.threshold = 0;
+    assert_int_equal(penta_beats_find(ctx, &m, &o, &beats, &count), PENTA_INVALID);
+    expect_text(penta_last_error(ctx), "--threshold");
+    for (size_t i = 0; i < COUNT(wrong); i++) {
+        assert_int_equal(penta_beats_measure(ctx, &m, NULL, &wrong[i], 1, &maps), PENTA_INVALID);
+        assert_null(maps.activation);
+    }
+    for (size_t p = 0; p < 16; p++)
+        *writable(&m, 3 * p, p) = p % 2 ? NAN : INFINITY;
+    assert_int_equal(penta_beats_find(ctx, &m, NULL, &beats, &count), PENTA_INVALID);
+    expect_text(penta_last_error(ctx), "no valid pixel");
+    assert_null(beats);
+    assert_int_equal(penta_beats_measure(ctx, &m, NULL, &right, 1, &maps), PENTA_INVALID);
+    expect_text(penta_last_error(ctx), "no valid pixel");
+    assert_null(maps.activation);
+    free_movie(&m);
+}
+
+static bool stop(void *user, double done, double total)
+{
+    (void)user;
+    return done < total;
+}
+
+static void stops_when_asked(void **state)
+{
+    waves w = {50, 4, 4, 1000, 10, 0, 20, 1, {0, 0}, false, 0};
+    penta_context *ctx = device_of(state);
+    penta_movie_view m = make_movie(&w);
+    penta_beat *beats, right = {0, 50, 10};
+    penta_beat_maps maps;
+    size_t count;
+
+    penta_context_set_progress(ctx, stop, NULL);
+    assert_int_equal(penta_beats_find(ctx, &m, NULL, &beats, &count), PENTA_CANCELLED);
+    assert_int_equal(penta_beats_measure(ctx, &m, NULL, &right, 1, &maps), PENTA_CANCELLED);
+    assert_null(maps.activation);
+    penta_context_set_progress(ctx, NULL, NULL);
+    free_movie(&m);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(finds_beats),
+                                       cmocka_unit_test(finds_none),
+                                       cmocka_unit_test(keeps_to_its_options),
+                                       cmocka_unit_test(agrees_with_the_formulas),
+                                       cmocka_unit_test(measures_the_wave),
+                                       cmocka_unit_test(measures_noise),
+                                       cmocka_unit_test(leaves_out_what_is_not_there),
+                                       cmocka_unit_test(averages),
+                                       cmocka_unit_test(alternates),
+                                       cmocka_unit_test(has_the_same_bits_in_any_blocks),
+                                       cmocka_unit_test(refuses),
+                                       cmocka_unit_test(stops_when_asked)};
+
+    return cmocka_run_group_tests_name("optmap: beats", tests, open_device, close_device) |
+           cmocka_run_group_tests_name("optmap: beats, forms for GPUs", tests, open_gpu_form, close_device);
+}

@@ -1,0 +1,391 @@
+/* Movies through plans: both engines against the reference, bands, memory, and what goes wrong. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "reference/optmap.h"
+#include "support/device.h"
+#include "support/expect.h"
+#include "support/random.h"
+
+enum { WIDTH = 11, HEIGHT = 9, FRAMES = 130, PIXELS = WIDTH * HEIGHT, WINDOW = 5, NEIGHBOURS = WINDOW * WINDOW };
+
+static const double unique = 1e-12; /* gap of a shift that is the only one */
+
+/* ---- movies ---- */
+
+typedef struct {
+    uint16_t data[FRAMES * PIXELS];
+    const void *frames[FRAMES];
+    penta_movie movie;
+} film;
+
+/* 3000 less a pulse that runs over the frame and some noise; a corner that is dark, and a pixel that is constant. */
+static film *make_film(void)
+{
+    film *f = must_calloc(1, sizeof *f);
+
+    random_seed(3);
+    for (size_t n = 0; n < FRAMES; n++) {
+        f->frames[n] = f->data + n * PIXELS;
+        for (size_t p = 0; p < PIXELS; p++) {
+            double x = (double)(p % WIDTH), y = (double)(p / WIDTH), t = (double)n - 30 - 1.3 * x - 0.6 * y;
+            double v = t < 0 ? exp(-t * t / 8) : exp(-t * t / 500);
+
+            f->data[n * PIXELS + p] = (uint16_t)(3000 - 200 * v + 4 * random_normal());
+            if ((x < 2 && y < 2) || p == PIXELS / 2 + 3)
+                f->data[n * PIXELS + p] = x < 2 ? 0 : 3000;
+        }
+    }
+    f->movie = (penta_movie){PENTA_U16, f->frames, NULL};
+    return f;
+}
+
+static penta_optmap_options with_defaults(int engine)
+{
+    penta_optmap_options o;
+
+    penta_options_init(penta_optmap_option_table, &o);
+    o.engine = engine;
+    return o;
+}
+
+/* ---- results ---- */
+
+static penta_optmap_result make_result(size_t frames)
+{
+    penta_optmap_result r = {must_calloc(frames * PIXELS, 4),
+                             must_calloc((size_t)FRAMES * PIXELS, 4),
+                             must_calloc((size_t)PIXELS * NEIGHBOURS, 4),
+                             must_calloc(PIXELS, 1),
+                             0,
+                             0};
+
+    return r;
+}
+
+static void free_result(penta_optmap_result *r)
+{
+    free(r->filtered);
+    free(r->traces);
+    free(r->shifts);
+    free(r->valid);
+}
+
+static penta_optmap_result run(penta_context *ctx, const penta_optmap_options *o, const film *f)
+{
+    penta_optmap *plan;
+    penta_optmap_result r;
+
+    EXPECT_OK(ctx, penta_optmap_create(ctx, WIDTH, HEIGHT, FRAMES, o, &plan));
+    r = make_result(penta_optmap_frames(plan));
+    EXPECT_OK(ctx, penta_optmap_run(plan, &f->movie, &r));
+    penta_optmap_destroy(plan);
+    return r;
+}
+
+static void same_result(const penta_optmap_result *a, const penta_optmap_result *b, size_t frames)
+{
+    assert_memory_equal(a->filtered, b->filtered, frames * PIXELS * 4);
+    assert_memory_equal(a->traces, b->traces, (size_t)FRAMES * PIXELS * 4);
+    assert_memory_equal(a->shifts, b->shifts, (size_t)PIXELS * NEIGHBOURS * 4);
+    assert_memory_equal(a->valid, b->valid, PIXELS);
+    assert_int_equal(a->valid_pixels, b->valid_pixels);
+}
+
+/* ---- the reference ---- */
+
+typedef struct {
+    uint8_t valid[PIXELS];
+    int32_t shifts[PIXELS * NEIGHBOURS];
+    double gaps[PIXELS * NEIGHBOURS], *filtered, traces[FRAMES * PIXELS];
+} expected;
+
+static expected *make_expected(const penta_optmap_options *given, const film *f, size_t frames)
+{
+    expected *e = must_calloc(1, sizeof *e);
+    double *numbers = must_calloc((size_t)FRAMES * PIXELS, sizeof *numbers), trace[FRAMES], v[FRAMES];
+    penta_optmap_options o = *given;
+
+    if (!o.taps)
+        o.taps = 8 * o.interp + 1;
+    e->filtered = must_calloc(frames * PIXELS, sizeof *e->filtered);
+    for (size_t i = 0; i < (size_t)FRAMES * PIXELS; i++)
+        numbers[i] = f->data[i];
+    reference_optmap(&o, WIDTH, HEIGHT, FRAMES, numbers, e->valid, e->shifts, e->gaps, e->filtered);
+    for (size_t p = 0; p < PIXELS; p++) {
+        bool valid;
+
+        for (size_t n = 0; n < FRAMES; n++)
+            trace[n] = numbers[n * PIXELS + p];
+        valid = reference_optmap_trace(&o, FRAMES, trace, 0, FRAMES, v);
+        for (size_t n = 0; n < FRAMES; n++)
+            e->traces[n * PIXELS + p] = valid ? v[n] : NAN;
+    }
+    free(numbers);
+    return e;
+}
+
+static double largest_of(const expected *e)
+{
+    double largest = 0;
+
+    for (size_t i = 0; i < (size_t)FRAMES * PIXELS; i++)
+        largest = fmax(largest, fabs(e->traces[i]));
+    return largest;
+}
+
+static void compare_numbers(const float *x, const double *y, size_t count, double tolerance)
+{
+    for (size_t i = 0; i < count; i++)
+        if (isnan(y[i]))
+            assert_true(isnan(x[i]));
+        else
+            expect_near(x[i], y[i], tolerance);
+}
+
+static void compare(const penta_optmap_result *r, const expected *e, size_t frames)
+{
+    size_t valid = 0;
+    double largest = largest_of(e);
+
+    for (size_t p = 0; p < PIXELS; p++)
+        valid += e->valid[p];
+    assert_memory_equal(r->valid, e->valid, PIXELS);
+    assert_int_equal(r->valid_pixels, valid);
+    for (size_t i = 0; i < (size_t)PIXELS * NEIGHBOURS; i++) {
+        assert_true(e->gaps[i] > unique); /* the film has no ties */
+        assert_int_equal(r->shifts[i], e->shifts[i]);
+    }
+    compare_numbers(r->traces, e->traces, (size_t)FRAMES * PIXELS, 1e-7 * largest);
+    compare_numbers(r->filtered, e->filtered, frames * PIXELS, 1e-5 * largest);
+}
+
+static void check(penta_context *ctx, const penta_optmap_options *o)
+{
+    size_t frames = o->output == PENTA_OPTMAP_INTERPOLATED ? (size_t)FRAMES * (size_t)o->interp : FRAMES;
+    film *f = make_film();
+    penta_optmap_result r = run(ctx, o, f);
+    expected *e = make_expected(o, f, frames);
+
+    compare(&r, e, frames);
+    free(e->filtered);
+    free(e);
+    free_result(&r);
+    free(f);
+}
+
+/* ---- tests ---- */
+
+static void agrees_with_the_reference(void **state)
+{
+    penta_context *ctx = device_of(state);
+
+    for (int engine = 0; engine < 2; engine++) {
+        penta_optmap_options o = with_defaults(engine);
+
+        check(ctx, &o);
+        o.border = PENTA_OPTMAP_SHRINK;
+        o.invalid = PENTA_OPTMAP_ZERO;
+        o.demean = true;
+        o.min_range = 0.05;
+        check(ctx, &o);
+        o = with_defaults(engine);
+        o.output = PENTA_OPTMAP_INTERPOLATED;
+        o.tails = PENTA_OPTMAP_TAILS_HOLD;
+        o.median = 8;
+        o.median_edges = PENTA_OPTMAP_TRUNCATE;
+        o.max_lag = 25;
+        o.polarity = PENTA_OPTMAP_UP;
+        check(ctx, &o);
+        o = with_defaults(engine);
+        o.interp = 4;
+        o.taps = 37;
+        o.tails = PENTA_OPTMAP_TAILS_ZERO;
+        o.drift = 2;
+        check(ctx, &o);
+    }
+}
+
+static void has_the_same_bits_in_any_band(void **state)
+{
+    static const int batches[] = {1, 2, 5, 8, 9, 1000};
+    penta_context *ctx = device_of(state);
+    film *f = make_film();
+
+    for (int variant = 0; variant < 4; variant++) {
+        penta_optmap_options o = with_defaults(variant / 2);
+        penta_optmap_result whole;
+
+        o.border = variant % 2;
+        whole = run(ctx, &o, f);
+        assert_int_equal(whole.batches, 1);
+        for (size_t i = 0; i < COUNT(batches); i++) {
+            penta_optmap_result parts;
+
+            o.batch = batches[i];
+            parts = run(ctx, &o, f);
+            assert_int_equal(parts.batches, o.batch > HEIGHT ? 1 : (HEIGHT + o.batch - 1) / o.batch);
+            same_result(&parts, &whole, FRAMES);
+            free_result(&parts);
+        }
+        free_result(&whole);
+    }
+    free(f);
+}
+
+/* A plan takes movies of any type one after another, in memory of any kind. */
+static void serves_again(void **state)
+{
+    penta_context *ctx = device_of(state);
+    penta_optmap_options o = with_defaults(PENTA_OPTMAP_FAST);
+    film *f = make_film();
+    penta_optmap_result first = run(ctx, &o, f), again = make_result(FRAMES), none = {0};
+    penta_optmap *plan;
+    const void *real[FRAMES];
+    float *floats = must_calloc((size_t)FRAMES * PIXELS, sizeof *floats), *pinned, *pageable = again.filtered;
+    penta_movie movie = {PENTA_F32, real, NULL};
+
+    for (size_t i = 0; i < (size_t)FRAMES * PIXELS; i++)
+        floats[i] = f->data[i];
+    for (size_t n = 0; n < FRAMES; n++)
+        real[n] = floats + n * PIXELS;
+    EXPECT_OK(ctx, penta_host_alloc(ctx, sizeof(float) * FRAMES * PIXELS, (void **)&pinned));
+    o.batch = 4;
+    EXPECT_OK(ctx, penta_optmap_create(ctx, WIDTH, HEIGHT, FRAMES, &o, &plan));
+    for (int turn = 0; turn < 4; turn++) {
+        again.filtered = turn % 2 ? pinned : pageable;
+        EXPECT_OK(ctx, penta_optmap_run(plan, turn < 2 ? &f->movie : &movie, &again));
+        same_result(&again, &first, FRAMES);
+    }
+    EXPECT_OK(ctx, penta_optmap_run(plan, &f->movie, &none));
+    assert_int_equal(none.valid_pixels, first.valid_pixels);
+    penta_optmap_destroy(plan);
+    penta_host_free(ctx, pinned);
+    again.filtered = pageable;
+    free_result(&again);
+    free_result(&first);
+    free(floats);
+    free(f);
+}
+
+/* The options' texts may go once the plan is there. */
+static void keeps_its_texts(void **state)
+{
+    penta_context *ctx = device_of(state);
+    penta_optmap_options o = with_defaults(PENTA_OPTMAP_FAST);
+    char baseline[] = "0:20", value[] = "0.01";
+    film *f = make_film();
+    penta_optmap_result a, b = make_result(FRAMES);
+    penta_optmap *plan;
+
+    o.baseline = baseline;
+    o.min_value = value;
+    a = run(ctx, &o, f);
+    EXPECT_OK(ctx, penta_optmap_create(ctx, WIDTH, HEIGHT, FRAMES, &o, &plan));
+    memset(baseline, 'x', sizeof baseline - 1);
+    memset(value, 'x', sizeof value - 1);
+    EXPECT_OK(ctx, penta_optmap_run(plan, &f->movie, &b));
+    same_result(&a, &b, FRAMES);
+    penta_optmap_destroy(plan);
+    free_result(&a);
+    free_result(&b);
+    free(f);
+}
+
+/* ---- what goes wrong ---- */
+
+static void says_why_no_pixel_is_valid(void **state)
+{
+    static const struct {
+        const char *min_value, *text;
+        double min_range;
+        uint16_t level; /* of all pixels; 1: as they are */
+    } cases[] = {{NULL, "no valid pixel: of 99, 99 do not change in time", 0, 7},
+                 {NULL, "99 have a mean of 0 over the baseline", 0, 0},
+                 {NULL, "95 do not range over more than --min-range 5, 4 have a mean of 0", 5, 1},
+                 {"3", "94 stay at or below --min-value 3, 4 have", 0, 1}};
+    penta_context *ctx = device_of(state);
+
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        penta_optmap_options o = with_defaults(PENTA_OPTMAP_FAST);
+        film *f = make_film();
+        penta_optmap_result r = make_result(FRAMES);
+        penta_optmap *plan;
+
+        o.min_value = cases[i].min_value;
+        o.min_range = cases[i].min_range;
+        for (size_t k = 0; k < (size_t)FRAMES * PIXELS && cases[i].level != 1; k++)
+            f->data[k] = cases[i].level;
+        EXPECT_OK(ctx, penta_optmap_create(ctx, WIDTH, HEIGHT, FRAMES, &o, &plan));
+        assert_int_equal(penta_optmap_run(plan, &f->movie, &r), PENTA_INVALID);
+        expect_text(penta_last_error(ctx), cases[i].text);
+        assert_int_equal(r.valid_pixels, 0);
+        penta_optmap_destroy(plan);
+        free_result(&r);
+        free(f);
+    }
+}
+
+static bool stop_at(void *user, double done, double total)
+{
+    (void)total;
+    return done >= *(double *)user;
+}
+
+/* After a failure the same plan gives what it would have given. */
+static void goes_on_after_failures(void **state)
+{
+    penta_context *ctx = device_of(state);
+    penta_optmap_options o = with_defaults(PENTA_OPTMAP_FAST);
+    film *f = make_film();
+    penta_optmap_result first = run(ctx, &o, f), r = make_result(FRAMES);
+    double most = 4;
+    float bad[PIXELS] = {0};
+    const void *frames[FRAMES];
+    penta_movie movie = {PENTA_F32, frames, NULL};
+    penta_optmap *plan;
+
+    bad[5 * WIDTH + 3] = INFINITY;
+    for (size_t n = 0; n < FRAMES; n++)
+        frames[n] = bad;
+    o.batch = 2;
+    EXPECT_OK(ctx, penta_optmap_create(ctx, WIDTH, HEIGHT, FRAMES, &o, &plan));
+    assert_int_equal(penta_optmap_run(plan, &movie, &r), PENTA_INVALID);
+    expect_text(penta_last_error(ctx), "frame 0, pixel x 3, y 5: a number that is not finite");
+    frames[7] = NULL;
+    assert_int_equal(penta_optmap_run(plan, &movie, &r), PENTA_INVALID);
+    expect_text(penta_last_error(ctx), "frame 7");
+    movie = (penta_movie){PENTA_I64, f->frames, NULL};
+    assert_int_equal(penta_optmap_run(plan, &movie, &r), PENTA_INVALID);
+    expect_text(penta_last_error(ctx), "i64");
+    penta_context_set_progress(ctx, stop_at, &most);
+    assert_int_equal(penta_optmap_run(plan, &f->movie, &r), PENTA_CANCELLED);
+    assert_int_equal(r.batches, 2);
+    penta_context_set_progress(ctx, NULL, NULL);
+    EXPECT_OK(ctx, penta_optmap_run(plan, &f->movie, &r));
+    same_result(&r, &first, FRAMES);
+    penta_optmap_destroy(plan);
+    free_result(&first);
+    free_result(&r);
+    free(f);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(agrees_with_the_reference),
+                                       cmocka_unit_test(has_the_same_bits_in_any_band),
+                                       cmocka_unit_test(serves_again),
+                                       cmocka_unit_test(keeps_its_texts),
+                                       cmocka_unit_test(says_why_no_pixel_is_valid),
+                                       cmocka_unit_test(goes_on_after_failures)};
+
+    return cmocka_run_group_tests_name("optmap: plans", tests, open_device, close_device) |
+           cmocka_run_group_tests_name("optmap: plans, forms for GPUs", tests, open_gpu_form, close_device);
+}

@@ -1,0 +1,478 @@
+/* Phase, its singularities and their paths, dominant frequencies. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <pentacl/rotors.h>
+
+#include "core/internal.h"
+#include "reference/optmap_beats.h"
+#include "support/device.h"
+#include "support/expect.h"
+#include "support/random.h"
+
+static const double turn = 6.283185307179586;
+
+static penta_movie_view make_movie(size_t frames, size_t height, size_t width, double rate)
+{
+    return (penta_movie_view){frames, height, width, rate, must_calloc(frames * height * width, sizeof(float))};
+}
+
+static void free_movie(penta_movie_view *m)
+{
+    free((void *)m->data);
+}
+
+static float *at(const penta_movie_view *m, size_t frame, size_t y, size_t x)
+{
+    return (float *)m->data + (frame * m->height + y) * m->width + x;
+}
+
+static void read_trace(const penta_movie_view *m, size_t pixel, float *trace)
+{
+    for (size_t f = 0; f < m->frames; f++)
+        trace[f] = m->data[f * m->height * m->width + pixel];
+}
+
+/* ---- phase ---- */
+
+static void fill_random(const penta_movie_view *m)
+{
+    size_t pixels = m->height * m->width;
+
+    random_seed(4);
+    for (size_t i = 0; i < m->frames * pixels; i++)
+        ((float *)m->data)[i] = (float)(random_normal() + 3);
+    *at(m, m->frames - 1, 0, 1) = NAN;
+    *at(m, 0, 0, 2) = INFINITY;
+    for (size_t f = 0; f < m->frames; f++)
+        *at(m, f, 0, 3) = 0.7F;
+}
+
+static bool is_odd_one(size_t pixel)
+{
+    return pixel >= 1 && pixel <= 3;
+}
+
+static void finds_phases(void **state)
+{
+    static const size_t lengths[] = {2, 3, 75, 101, 128};
+    penta_context *ctx = device_of(state);
+
+    for (size_t i = 0; i < COUNT(lengths); i++) {
+        penta_movie_view m = make_movie(lengths[i], 7, 11, 500);
+        float *phase = must_calloc(m.frames * 77, sizeof *phase), *trace = must_calloc(m.frames, sizeof *trace);
+        double *expected = must_calloc(m.frames, sizeof *expected);
+
+        fill_random(&m);
+        EXPECT_OK(ctx, penta_phase(ctx, &m, phase));
+        for (size_t p = 0; p < 77; p++) {
+            read_trace(&m, p, trace);
+            reference_phase(trace, m.frames, expected);
+            for (size_t f = 0; f < m.frames; f++) {
+                double value = (double)phase[f * 77 + p];
+
+                assert_int_equal(isnan(value), is_odd_one(p));
+                if (!isnan(value))
+                    expect_near(remainder(value - expected[f], turn), 0, 1e-5);
+            }
+        }
+        free(expected);
+        free(trace);
+        free(phase);
+        free_movie(&m);
+    }
+}
+
+/* ---- frequency ---- */
+
+static void finds_frequencies(void **state)
+{
+    static const size_t lengths[] = {2, 3, 40, 101};
+    static const double bands[][2] = {{0, 0}, {100, 220}, {0, 120}, {200, 900}};
+    penta_context *ctx = device_of(state);
+
+    for (size_t i = 0; i < COUNT(lengths); i++)
+        for (size_t b = 0; b < COUNT(bands); b++) {
+            penta_movie_view m = make_movie(lengths[i], 3, 9, 500);
+            float frequency[27], regularity[27], *trace = must_calloc(m.frames, sizeof *trace);
+            bool any = lengths[i] > 3 || b == 0 || (b == 3 && lengths[i] == 2) || (b == 1 && lengths[i] == 3);
+
+            fill_random(&m);
+            if (any)
+                EXPECT_OK(ctx, penta_dominant_frequency(ctx, &m, bands[b][0], bands[b][1], frequency, regularity));
+            else
+                assert_int_equal(penta_dominant_frequency(ctx, &m, bands[b][0], bands[b][1], frequency, regularity),
+                                 PENTA_INVALID);
+            for (size_t p = 0; any && p < 27; p++) {
+                double f, share;
+
+                assert_int_equal(isnan(frequency[p]), is_odd_one(p));
+                assert_int_equal(isnan(regularity[p]), is_odd_one(p));
+                if (is_odd_one(p))
+                    continue;
+                read_trace(&m, p, trace);
+                reference_dominant_frequency(trace, m.frames, m.rate, bands[b][0], bands[b][1], &f, &share);
+                expect_near(frequency[p], f, 1e-6 * f);
+                expect_near(regularity[p], share, 1e-6);
+            }
+            free(trace);
+            free_movie(&m);
+        }
+}
+
+/* Sines of any frequency: within 2 % of a line's distance. */
+static void finds_sines(void **state)
+{
+    penta_context *ctx = device_of(state);
+    penta_movie_view m = make_movie(1001, 10, 10, 1000);
+    float frequency[100], regularity[100];
+
+    for (size_t f = 0; f < m.frames; f++)
+        for (size_t p = 0; p < 100; p++)
+            *at(&m, f, p / 10, p % 10) = (float)(5 + sin(turn * (7 + 0.137 * (double)p) * (double)f / 1000));
+    EXPECT_OK(ctx, penta_dominant_frequency(ctx, &m, 2, 60, frequency, regularity));
+    for (size_t p = 0; p < 100; p++) {
+        expect_near(frequency[p], 7 + 0.137 * (double)p, 0.02);
+        assert_true(regularity[p] > 0.9F);
+    }
+    EXPECT_OK(ctx, penta_dominant_frequency(ctx, &m, 2, 60, frequency, NULL));
+    expect_near(frequency[99], 7 + 0.137 * 99, 0.02);
+    free_movie(&m);
+}
+
+/* ---- singularities ---- */
+
+typedef struct {
+    penta_singularity *list;
+    penta_rotor *rotors;
+    size_t count, rotor_count;
+} found;
+
+static penta_rotors_options defaults(void)
+{
+    penta_rotors_options o;
+
+    penta_options_init(penta_rotors_option_table, &o);
+    return o;
+}
+
+static found search(penta_context *ctx, const penta_movie_view *m, const penta_rotors_options *o)
+{
+    found f;
+
+    EXPECT_OK(ctx, penta_singularities(ctx, m, o, &f.list, &f.count, &f.rotors, &f.rotor_count));
+    return f;
+}
+
+static void free_found(found *f)
+{
+    free(f->list);
+    free(f->rotors);
+}
+
+/* Adds a vortex at (x, y): its phase grows counter-clockwise as seen for charge 1. */
+static void add_vortex(const penta_movie_view *m, size_t frame, double x, double y, int charge)
+{
+    for (size_t v = 0; v < m->height; v++)
+        for (size_t u = 0; u < m->width; u++) {
+            float *p = at(m, frame, v, u);
+
+            *p = (float)remainder((double)*p + charge * atan2(y - (double)v, (double)u - x), turn);
+        }
+}
+
+static void finds_vortices(void **state)
+{
+    penta_context *ctx = device_of(state);
+
+    for (int charge = -1; charge <= 1; charge += 2)
+        for (double x = 0.5; x < 19; x += 3)
+            for (double y = 0.5; y < 12; y += 2) {
+                penta_movie_view m = make_movie(1, 13, 20, 1000);
+                found f;
+
+                add_vortex(&m, 0, x, y, charge);
+                f = search(ctx, &m, NULL);
+                assert_int_equal(f.count, 1);
+                assert_int_equal(f.list[0].charge, charge);
+                assert_int_equal(f.list[0].frame, 0);
+                expect_near(f.list[0].x, x, 0);
+                expect_near(f.list[0].y, y, 0);
+                free_found(&f);
+                free_movie(&m);
+            }
+}
+
+/* Elsewhere, away from the edges of plaquettes, it is in the plaquette that holds it. */
+static void finds_pairs(void **state)
+{
+    penta_context *ctx = device_of(state);
+    penta_movie_view m = make_movie(50, 31, 44, 1000);
+    double places[50][4];
+    found f;
+
+    random_seed(6);
+    for (size_t i = 0; i < 50; i++) {
+        double *p = places[i];
+
+        p[0] = 3 + floor(15 * random_uniform());
+        p[1] = 3 + floor(24 * random_uniform());
+        p[2] = 24 + floor(15 * random_uniform());
+        p[3] = 3 + floor(24 * random_uniform());
+        for (int k = 0; k < 4; k++)
+            p[k] += 0.25 + 0.5 * random_uniform();
+        add_vortex(&m, i, p[0], p[1], 1);
+        add_vortex(&m, i, p[2], p[3], -1);
+    }
+    f = search(ctx, &m, NULL);
+    assert_int_equal(f.count, 100);
+    for (size_t i = 0; i < 100; i++) {
+        const penta_singularity *s = &f.list[i];
+        const double *p = places[i / 2] + (s->charge > 0 ? 0 : 2);
+
+        assert_int_equal(s->frame, i / 2);
+        assert_int_equal(s->charge, i % 2 ? -f.list[i - 1].charge : s->charge);
+        assert_true(i % 2 == 0 || s->y >= f.list[i - 1].y);
+        expect_near(s->x, floor(p[0]) + 0.5, 1e-9);
+        expect_near(s->y, floor(p[1]) + 0.5, 1e-9);
+    }
+    free_found(&f);
+    free_movie(&m);
+}
+
+static void leaves_out_what_is_not_known(void **state)
+{
+    penta_context *ctx = device_of(state);
+    penta_movie_view m = make_movie(4, 12, 12, 1000), thin = make_movie(3, 1, 12, 1000);
+    found f;
+
+    for (size_t i = 0; i < 4; i++)
+        add_vortex(&m, i, 5.3, 6.2, 1);
+    *at(&m, 1, 6, 6) = NAN;
+    *at(&m, 2, 5, 6) = NAN; /* not a corner of it */
+    f = search(ctx, &m, NULL);
+    assert_int_equal(f.count, 3);
+    assert_int_equal(f.list[1].frame, 2);
+    assert_int_equal(f.rotor_count, 1);
+    assert_int_equal(f.rotors[0].frames, 3);
+    free_found(&f);
+    f = search(ctx, &thin, NULL);
+    assert_true(f.count == 0 && f.rotor_count == 0 && !f.list && !f.rotors);
+    free_movie(&m);
+    free_movie(&thin);
+}
+
+/* Two of one sign in plaquettes that touch are one, in the middle. */
+static void merges(void **state)
+{
+    penta_context *ctx = device_of(state);
+    penta_movie_view m = make_movie(2, 12, 12, 1000);
+    found f;
+
+    add_vortex(&m, 0, 4.5, 6.5, 1);
+    add_vortex(&m, 0, 5.5, 7.5, 1);
+    add_vortex(&m, 1, 4.5, 6.5, 1);
+    add_vortex(&m, 1, 6.5, 6.5, 1);
+    f = search(ctx, &m, NULL);
+    assert_int_equal(f.count, 3);
+    expect_near(f.list[0].x, 5, 0);
+    expect_near(f.list[0].y, 7, 0);
+    expect_near(f.list[1].x, 4.5, 0);
+    expect_near(f.list[2].x, 6.5, 0);
+    free_found(&f);
+    free_movie(&m);
+}
+
+/* A spiral wave about a tip that moves: penta_phase, then the tip within 1 px. */
+static void finds_the_tip(void **state)
+{
+    enum { FRAMES = 240, SIDE = 41, END = 20 };
+    penta_context *ctx = device_of(state);
+    penta_movie_view m = make_movie(FRAMES, SIDE, SIDE, 1000), phase = make_movie(FRAMES, SIDE, SIDE, 1000);
+    double seen = 0;
+    found f;
+
+    for (size_t i = 0; i < FRAMES; i++)
+        for (size_t y = 0; y < SIDE; y++)
+            for (size_t x = 0; x < SIDE; x++) {
+                double u = (double)x - 20.2, v = (double)y - 19.7, angle = atan2(-v, u) - 0.25 * hypot(u, v);
+
+                *at(&m, i, y, x) = (float)exp(2 * cos(angle + turn * (double)i / 40)); /* like action potentials */
+            }
+    EXPECT_OK(ctx, penta_phase(ctx, &m, (float *)phase.data));
+    f = search(ctx, &phase, NULL);
+    for (size_t i = 0; i < f.count; i++) {
+        const penta_singularity *s = &f.list[i];
+
+        if (s->frame < END || s->frame >= FRAMES - END)
+            continue;
+        seen++;
+        assert_int_equal(s->charge, 1);
+        assert_true(hypot(s->x - 20.2, s->y - 19.7) <= 1);
+    }
+    expect_near(seen, FRAMES - 2 * END, 0);
+    free_found(&f);
+    free_movie(&m);
+    free_movie(&phase);
+}
+
+/* ---- paths ---- */
+
+/* One goes 1 px a frame to the right, another, of the other sign, down; the first is missing in frames 5 and 6. */
+static void follows(void **state)
+{
+    penta_context *ctx = device_of(state);
+    penta_movie_view m = make_movie(12, 40, 40, 500);
+    penta_rotors_options o = defaults();
+    found f;
+
+    for (size_t i = 0; i < 12; i++) {
+        if (i != 5 && i != 6)
+            add_vortex(&m, i, 5.5 + (double)i, 20.5, 1);
+        if (i >= 3)
+            add_vortex(&m, i, 30.5, 2.5 + 3 * (double)i, -1);
+    }
+    f = search(ctx, &m, &o);
+    assert_int_equal(f.rotor_count, 2);
+    assert_true(f.rotors[0].id == 0 && f.rotors[0].charge == 1 && f.rotors[0].first == 0 && f.rotors[0].last == 11);
+    assert_int_equal(f.rotors[0].frames, 10);
+    expect_near(f.rotors[0].length, 11, 1e-9);
+    assert_true(f.rotors[1].id == 1 && f.rotors[1].charge == -1 && f.rotors[1].first == 3 && f.rotors[1].frames == 9);
+    expect_near(f.rotors[1].length, 24, 1e-9);
+    for (size_t i = 0; i < f.count; i++)
+        assert_int_equal(f.list[i].id, f.list[i].charge < 0);
+    free_found(&f);
+    o.gap = 1; /* the first begins anew */
+    f = search(ctx, &m, &o);
+    assert_int_equal(f.rotor_count, 3);
+    assert_true(f.rotors[0].last == 4 && f.rotors[2].first == 7 && f.rotors[2].charge == 1);
+    free_found(&f);
+    o.reach = 2.9; /* each of the second is new, and so is the first after its gap */
+    o.gap = 2;
+    f = search(ctx, &m, &o);
+    assert_int_equal(f.rotor_count, 11);
+    free_found(&f);
+    o.min_life = 10; /* 5 frames */
+    f = search(ctx, &m, &o);
+    assert_int_equal(f.rotor_count, 2);
+    assert_int_equal(f.count, 10);
+    assert_true(f.rotors[1].id == 1 && f.list[9].id == 1);
+    o.min_life = 10.1;
+    free_found(&f);
+    f = search(ctx, &m, &o);
+    assert_true(f.rotor_count == 0 && f.count == 0 && !f.list && !f.rotors);
+    free_found(&f);
+    free_movie(&m);
+}
+
+/* The nearer of two goes on; the farther takes what is left. */
+static void takes_the_nearest_first(void **state)
+{
+    penta_context *ctx = device_of(state);
+    penta_movie_view m = make_movie(2, 20, 40, 1000);
+    penta_rotors_options o = defaults();
+    found f;
+
+    o.reach = 6;
+    add_vortex(&m, 0, 10.5, 9.5, 1);
+    add_vortex(&m, 0, 15.5, 9.5, 1);
+    add_vortex(&m, 1, 14.5, 9.5, 1); /* 4 from the first, 1 from the second */
+    add_vortex(&m, 1, 20.5, 9.5, 1); /* 5 from the second */
+    f = search(ctx, &m, &o);
+    assert_int_equal(f.count, 4);
+    assert_int_equal(f.rotor_count, 3);
+    assert_int_equal(f.list[2].id, 1);
+    assert_int_equal(f.list[3].id, 2);
+    free_found(&f);
+    free_movie(&m);
+}
+
+/* ---- blocks and errors ---- */
+
+static void has_the_same_bits_in_any_blocks(void **state)
+{
+    penta_context *ctx = device_of(state);
+    penta_movie_view m = make_movie(150, 13, 17, 1000);
+    size_t pixels = 13 * 17;
+    uint64_t whole = ctx->info.max_allocation;
+    float *phase[2], *maps[2];
+    found f[2];
+
+    fill_random(&m);
+    for (int i = 0; i < 2; i++) {
+        phase[i] = must_calloc(m.frames * pixels, 4);
+        maps[i] = must_calloc(2 * pixels, 4);
+        EXPECT_OK(ctx, penta_phase(ctx, &m, phase[i]));
+        EXPECT_OK(ctx, penta_dominant_frequency(ctx, &m, 0, 0, maps[i], maps[i] + pixels));
+        f[i] = search(ctx, &(penta_movie_view){m.frames, m.height, m.width, m.rate, phase[i]}, NULL);
+        ctx->info.max_allocation = 150 * 28 * 144;
+    }
+    ctx->info.max_allocation = whole;
+    assert_memory_equal(phase[0], phase[1], m.frames * pixels * 4);
+    assert_memory_equal(maps[0], maps[1], 2 * pixels * 4);
+    assert_true(f[0].count > 1000);
+    assert_int_equal(f[0].count, f[1].count);
+    assert_memory_equal(f[0].list, f[1].list, f[0].count * sizeof *f[0].list);
+    for (int i = 0; i < 2; i++) {
+        free_found(&f[i]);
+        free(phase[i]);
+        free(maps[i]);
+    }
+    free_movie(&m);
+}
+
+static void refuses(void **state)
+{
+    penta_context *ctx = device_of(state);
+    penta_movie_view m = make_movie(1, 3, 4, 1000);
+    penta_rotors_options o = defaults();
+    float out[12];
+    found f;
+
+    assert_int_equal(penta_phase(ctx, &m, out), PENTA_INVALID);
+    expect_text(penta_last_error(ctx), "one frame");
+    assert_int_equal(penta_dominant_frequency(ctx, &m, 0, 0, out, NULL), PENTA_INVALID);
+    m.frames = 0;
+    assert_int_equal(penta_phase(ctx, &m, out), PENTA_INVALID);
+    assert_int_equal(penta_singularities(ctx, &m, NULL, &f.list, &f.count, &f.rotors, &f.rotor_count), PENTA_INVALID);
+    m.frames = 1;
+    m.rate = NAN;
+    assert_int_equal(penta_singularities(ctx, &m, NULL, &f.list, &f.count, &f.rotors, &f.rotor_count), PENTA_INVALID);
+    m.rate = 1;
+    o.gap = -1;
+    assert_int_equal(penta_singularities(ctx, &m, &o, &f.list, &f.count, &f.rotors, &f.rotor_count), PENTA_INVALID);
+    expect_text(penta_last_error(ctx), "--gap");
+    free_movie(&m);
+    m = make_movie(5, 1, 2, 1000);
+    *at(&m, 1, 0, 0) = *at(&m, 4, 0, 1) = NAN;
+    assert_int_equal(penta_phase(ctx, &m, out), PENTA_INVALID);
+    expect_text(penta_last_error(ctx), "no valid pixel");
+    assert_int_equal(penta_dominant_frequency(ctx, &m, 0, 0, out, NULL), PENTA_INVALID);
+    free_movie(&m);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(finds_phases),
+                                       cmocka_unit_test(finds_frequencies),
+                                       cmocka_unit_test(finds_sines),
+                                       cmocka_unit_test(finds_vortices),
+                                       cmocka_unit_test(finds_pairs),
+                                       cmocka_unit_test(leaves_out_what_is_not_known),
+                                       cmocka_unit_test(merges),
+                                       cmocka_unit_test(finds_the_tip),
+                                       cmocka_unit_test(follows),
+                                       cmocka_unit_test(takes_the_nearest_first),
+                                       cmocka_unit_test(has_the_same_bits_in_any_blocks),
+                                       cmocka_unit_test(refuses)};
+
+    return cmocka_run_group_tests_name("optmap: rotors", tests, open_device, close_device) |
+           cmocka_run_group_tests_name("optmap: rotors, forms for GPUs", tests, open_gpu_form, close_device);
+}
