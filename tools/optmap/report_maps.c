@@ -160,7 +160,7 @@ static bool put_sheet(sheet *s)
 {
     double width = (double)s->columns * pitch_x(s) + BAR, height = TOP + panels_height(s) + FOOT;
 
-    fprintf(s->out, "<figure><svg width=\"%.0f\" height=\"%.0f\" viewBox=\"0 0 %.0f %.0f\" role=\"img\">\n", width,
+    fprintf(s->out, "<figure><svg width=\"%.0f\" height=\"%.0f\" viewBox=\"0 0 %.0f %.0f\" role=\"img\" font-size=\"12\" font-family=\"sans-serif\">\n", width,
             height, width, height);
     fprintf(s->out, "<title>%s</title>\n", s->map->title);
     for (size_t i = 0; i < s->panels; i++)
