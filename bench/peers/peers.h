@@ -150,6 +150,47 @@ peer_cuda_status peer_pca_cublas_read(peer_pca_cublas *peer, void *result);
 const char *peer_pca_cublas_device(const peer_pca_cublas *peer);
 void peer_pca_cublas_destroy(peer_pca_cublas *peer); /* NULL is fine */
 
+/*
+ * Cardiac movies: the thesis's pipeline (pentacl/optmap.h with its default options), every step as it stands: traces,
+ * interpolation, zeros up to the next power of two of 2 L N - 1, a transform a pixel, and for each pixel with a full
+ * window and each neighbour the product, its inverse transform and the place of the largest value; then shift, Gaussian
+ * and median at the camera's rate. Every pixel is taken for valid. All numbers are float where `single`, else double.
+ */
+typedef struct peer_optmap_movie {
+    size_t width, height, frames;
+    const uint16_t *movie;     /* frames x height x width */
+    int interp, first, length; /* L; phase m of y[L n + m] = sum_k weights[m][k] v[n + first + k], frames > length */
+    const double *weights;     /* interp x length */
+    int window, median;        /* odd; median < 16 */
+    const double *gaussian;    /* window x window */
+} peer_optmap_movie;
+
+/**
+ * FFTW and OpenMP (PENTA_HAVE_FFTW): rows of pixels in as many blocks as threads, each thread with the spectra of the
+ * last `window` rows. shifts: height x width x window^2, filtered: frames x height x width; both as penta_optmap_result
+ * has them, in rows from .. to - 1, which have full windows; the others are not written. create returns NULL when
+ * memory runs out; run, false.
+ */
+typedef struct peer_optmap_fftw peer_optmap_fftw;
+
+peer_optmap_fftw *peer_optmap_fftw_create(const peer_optmap_movie *movie, bool single);
+bool peer_optmap_fftw_run(peer_optmap_fftw *peer, size_t from, size_t to, int threads, int32_t *shifts,
+                          float *filtered);
+void peer_optmap_fftw_destroy(peer_optmap_fftw *peer); /* NULL is fine */
+
+/** cuFFT: the movie in device memory, its result left there. The number of neighbours that are transformed back at a
+ * time is tuned at creation. run gives the seconds of all steps; read what they were, NaN and INT32_MIN where there is
+ * none. */
+typedef struct peer_optmap_cufft peer_optmap_cufft;
+
+peer_cuda_status peer_optmap_cufft_create(const peer_optmap_movie *movie, bool single, peer_optmap_cufft **out);
+peer_cuda_status peer_optmap_cufft_run(peer_optmap_cufft *peer, double *seconds);
+peer_cuda_status peer_optmap_cufft_read(peer_optmap_cufft *peer, int32_t *shifts, float *filtered);
+/** "1536 at a time" */
+const char *peer_optmap_cufft_form(const peer_optmap_cufft *peer);
+const char *peer_optmap_cufft_device(const peer_optmap_cufft *peer);
+void peer_optmap_cufft_destroy(peer_optmap_cufft *peer); /* NULL is fine */
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,26 +1,193 @@
-/* t0 of every pixel and neighbour from correlations at the camera's rate. */
-#include "optmap/optmap.h"
+/* t0 of every pixel and neighbour from correlations at the camera's rate. fast_shifts.h has the formulas. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "optmap/fast_shifts.h"
+
+enum { DEFINES = 1024 };
+
+struct optmap_shifter {
+    penta_context *ctx;
+    optmap_shape shape;
+    const shift_way *way;
+    void *state;
+    shift_sizes size;
+    size_t length, stride; /* M; floats of a row of a spectrum */
+    shift_band band;
+    penta_kernel ends, fill;
+};
+
+static const shift_way *way_of(penta_context *ctx, const optmap_shape *shape)
+{
+    if (shift_is_direct(shape->filter, shape->frames))
+        return &shift_direct;
+    return penta_is_cpu(ctx) ? &shift_cpu : &shift_gpu;
+}
+
+/* Items of a work-group. */
+static size_t group_of(const penta_context *ctx)
+{
+    return penta_is_cpu(ctx) ? 1 : SHIFT_GROUP;
+}
+
+/* Bytes a pixel of what every way needs. */
+static uint64_t pixel_bytes(const optmap_shape *shape, const shift_sizes *z)
+{
+    return shape->pitch * sizeof(float) + (shape->pitch + 2 * SHIFT_PAD) * sizeof(double) + z->single * sizeof(float) +
+           z->dbl * sizeof(double) + 4 * sizeof(float);
+}
 
 uint64_t optmap_shifter_memory(penta_context *ctx, const optmap_shape *shape, size_t rows)
 {
-    (void)ctx, (void)shape, (void)rows;
-    return 0;
-}
+    shift_sizes z = shift_sizes_of(shape->filter);
+    uint64_t pixels = (uint64_t)rows * shape->width;
 
-penta_status optmap_shifter_create(penta_context *ctx, const optmap_shape *shape, optmap_shifter **out)
-{
-    (void)shape;
-    *out = NULL;
-    return penta_fail(ctx, PENTA_UNSUPPORTED, "to be written");
-}
-
-penta_status optmap_shifter_run(optmap_shifter *s, optmap_traces *band, penta_buffer *shifts)
-{
-    (void)s, (void)band, (void)shifts;
-    return PENTA_UNSUPPORTED;
+    return pixels * pixel_bytes(shape, &z) + way_of(ctx, shape)->memory(ctx, shape, rows);
 }
 
 void optmap_shifter_destroy(optmap_shifter *s)
 {
-    (void)s;
+    if (!s)
+        return;
+    if (s->state)
+        s->way->destroy(s->state);
+    penta_kernel_release(&s->ends);
+    penta_kernel_release(&s->fill);
+    penta_buffer_release(&s->band.geometry);
+    penta_buffer_release(&s->band.taps_single);
+    penta_buffer_release(&s->band.taps_dbl);
+    penta_buffer_release(&s->band.filter);
+    penta_buffer_release(&s->band.margin);
+    penta_buffer_release(&s->band.x);
+    penta_buffer_release(&s->band.precise);
+    penta_buffer_release(&s->band.ends_single);
+    penta_buffer_release(&s->band.ends_dbl);
+    penta_buffer_release(&s->band.bounds);
+    free(s);
+}
+
+static penta_status upload(penta_context *ctx, const void *data, size_t count, size_t size, penta_buffer *out)
+{
+    penta_status status = PENTA_OK;
+
+    TRY(penta_buffer_create(ctx, count * size, out));
+    TRY(penta_buffer_write(out, 0, data, count * size));
+cleanup:
+    return status;
+}
+
+static penta_status upload_tables(optmap_shifter *s, const shift_tables *t)
+{
+    penta_status status = PENTA_OK;
+    penta_context *ctx = s->ctx;
+    size_t taps = (size_t)t->size.taps * (size_t)t->size.phases, bend = (size_t)t->size.taps + 1;
+
+    TRY(upload(ctx, t->single, taps + bend, sizeof *t->single, &s->band.taps_single));
+    TRY(upload(ctx, t->dbl, taps, sizeof *t->dbl, &s->band.taps_dbl));
+    TRY(upload(ctx, t->filter, 2 * (t->filter_pad + (size_t)t->size.half) + 1, sizeof *t->filter, &s->band.filter));
+    TRY(upload(ctx, t->margin, t->length / 2 + 1, sizeof *t->margin, &s->band.margin));
+    TRY(penta_buffer_create(ctx, sizeof(shift_geometry), &s->band.geometry));
+cleanup:
+    return status;
+}
+
+/* Zeros, of which kernels write all but the padding. */
+static penta_status zeros(penta_context *ctx, size_t pixels, size_t count, size_t size, penta_buffer *out)
+{
+    penta_status status = PENTA_OK;
+    size_t bytes;
+
+    TRY(penta_size(ctx, pixels, count, size, &bytes));
+    TRY(penta_buffer_create(ctx, bytes, out));
+    TRY(penta_buffer_zero(out, 0, bytes));
+cleanup:
+    return status;
+}
+
+static penta_status create_buffers(optmap_shifter *s)
+{
+    penta_status status = PENTA_OK;
+    size_t pixels = s->shape.rows * s->shape.width, pitch = s->shape.pitch;
+
+    TRY(zeros(s->ctx, pixels, pitch, sizeof(float), &s->band.x));
+    TRY(zeros(s->ctx, pixels, pitch + 2 * SHIFT_PAD, sizeof(double), &s->band.precise));
+    TRY(zeros(s->ctx, pixels, s->size.single, sizeof(float), &s->band.ends_single));
+    TRY(zeros(s->ctx, pixels, s->size.dbl, sizeof(double), &s->band.ends_dbl));
+    TRY(zeros(s->ctx, pixels, 4, sizeof(float), &s->band.bounds));
+cleanup:
+    return status;
+}
+
+penta_status optmap_shifter_create(penta_context *ctx, const optmap_shape *shape, optmap_shifter **out)
+{
+    penta_status status = PENTA_OK;
+    optmap_shifter *s = NULL;
+    shift_tables t = {0};
+    char defines[DEFINES], ends[DEFINES + 64];
+
+    *out = NULL;
+    TRY(penta_calloc(ctx, 1, sizeof *s, &s));
+    s->ctx = ctx;
+    s->shape = *shape;
+    s->way = way_of(ctx, shape);
+    s->length = s->way->length(shape->frames);
+    s->stride = 2 * (s->length / 2 + 1);
+    TRY(shift_tables_make(ctx, shape->filter, s->length, &t));
+    s->size = t.size;
+    shift_defines(&t, shape, defines, sizeof defines);
+    snprintf(ends, sizeof ends, "%s -DGROUP=%zu%s", defines, group_of(ctx), s->way == &shift_direct ? " -DDIRECT" : "");
+    TRY(penta_kernel_get(ctx, "optmap/shift_ends.cl", "optmap_shift_ends", ends, &s->ends));
+    TRY(penta_kernel_get(ctx, "optmap/shift_ends.cl", "optmap_shift_fill", ends, &s->fill));
+    TRY(upload_tables(s, &t));
+    TRY(create_buffers(s));
+    TRY(s->way->create(ctx, shape, &t, defines, &s->state));
+    *out = s;
+    s = NULL;
+cleanup:
+    shift_tables_free(&t);
+    optmap_shifter_destroy(s);
+    return status;
+}
+
+/* ---- running ---- */
+
+static int most_lag(const optmap_shape *shape)
+{
+    size_t most = shape->frames * (size_t)shape->options->interp - 1, asked = (size_t)shape->options->max_lag;
+
+    return (int)(shape->options->max_lag >= 0 && asked < most ? asked : most);
+}
+
+penta_status optmap_shifter_run(optmap_shifter *s, optmap_traces *band, penta_buffer *shifts)
+{
+    penta_status status = PENTA_OK;
+    const optmap_shape *shape = &s->shape;
+    const shift_geometry g = {.width = (int)shape->width,
+                              .rows = (int)band->rows,
+                              .first = (int)band->first,
+                              .from = (int)band->from,
+                              .to = (int)band->to,
+                              .height = (int)shape->height,
+                              .frames = (int)shape->frames,
+                              .pitch = (int)shape->pitch,
+                              .full = shape->options->border == PENTA_OPTMAP_FULL,
+                              .most = most_lag(shape),
+                              .error = (float)(s->way->error * log2((double)s->length + 2))};
+    size_t window = (size_t)shape->options->window, pixels = band->rows * shape->width;
+    size_t count = (band->to - band->from) * shape->width * window * window, group = group_of(s->ctx);
+    penta_buffer *spectrum = s->way->spectrum ? s->way->spectrum(s->state) : NULL;
+    shift_band *b = &s->band;
+
+    TRY(penta_buffer_write(&b->geometry, 0, &g, sizeof g));
+    TRY(penta_launch(&s->fill, penta_grid_rows(penta_grid_1d(count)),
+                     ARGS(&b->geometry, &band->valid, shifts, (int64_t)count)));
+    TRY(penta_launch(&s->ends, penta_grid_groups(penta_grid_1d(pixels * group), group, 1, 1),
+                     ARGS(&band->v, &band->low, &band->mean, &band->valid, &b->filter, &b->geometry, &b->x, &b->precise,
+                          &b->ends_single, &b->ends_dbl, &b->bounds, spectrum ? spectrum : &b->margin,
+                          spectrum ? (int)s->stride : 0)));
+    if (window > 1)
+        TRY(s->way->run(s->state, b, &g, shifts));
+cleanup:
+    return status;
 }

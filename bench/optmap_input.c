@@ -1,0 +1,258 @@
+/* Movies of the optmap benchmark: waves of action potentials from a site in the frame, and noise. */
+#include "optmap_input.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "reference/optmap.h"
+
+/*
+ * Camera counts. A voltage dye at 9000 loses 8 % at most; noise of +-60 is uniform, its standard deviation 1/20 of the
+ * signal's. Beats every 280 ms, conducted at 0.6 px/ms.
+ */
+static const double rest = 9000, drop = 720, noise_peak = 60, period = 280, first_beat = 30, speed = 0.6;
+
+enum { MOST_FILTER = 64 /* samples of a phase */ };
+
+static const float unwritten = -1e30F;
+
+static void *need(bench *b, size_t count, size_t size)
+{
+    void *memory = calloc(count, size);
+
+    if (!memory)
+        bench_fail(b, "out of memory");
+    return memory;
+}
+
+static void *pinned(bench *b, size_t bytes)
+{
+    void *memory = NULL;
+
+    if (penta_host_alloc(bench_context(b), bytes, &memory) != PENTA_OK)
+        bench_fail(b, "%zu bytes of pinned memory: %s", bytes, penta_last_error(bench_context(b)));
+    return memory;
+}
+
+/* ---- the movie ---- */
+
+/* -1 .. 1, the i-th number of splitmix64. */
+static double noise(uint64_t i)
+{
+    uint64_t z = (i + 1) * UINT64_C(0x9e3779b97f4a7c15);
+
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return (double)(z ^ (z >> 31)) * 0x1p-63 - 1;
+}
+
+/* An action potential t ms after its upstroke's middle, 0 .. 1: some 8 ms up, 90 ms long. */
+static double potential(double t)
+{
+    return 1 / (1 + exp(-t / 1.5)) / (1 + exp((t - 90) / 12));
+}
+
+/* ms after frame 0 in which the first wave passes a pixel. */
+static double arrival(const optmap_case *c, size_t x, size_t y)
+{
+    return first_beat + hypot((double)x - 0.2 * (double)c->width, (double)y - 0.3 * (double)c->height) / speed;
+}
+
+/* All action potentials of a pixel; those of other beats than the nearest ones are over. */
+static double voltage(double t)
+{
+    double beat = t > 0 ? floor(t / period) : 0, sum = potential(t - beat * period - period);
+
+    for (double k = beat; k >= 0 && k > beat - 2; k--)
+        sum += potential(t - k * period);
+    return sum;
+}
+
+static void fill_movie(optmap_input *in)
+{
+    const optmap_case *c = in->c;
+
+    for (size_t p = 0; p < in->pixels; p++) {
+        double late = arrival(c, p % c->width, p / c->width);
+
+        for (size_t n = 0; n < c->frames; n++) {
+            size_t at = n * in->pixels + p;
+            double t = 1e3 * (double)n / OPTMAP_RATE - late;
+
+            in->movie[at] = (uint16_t)lround(rest - drop * voltage(t) + noise_peak * noise(at));
+        }
+    }
+}
+
+/* The largest |v| of all pixels. */
+static double largest(const optmap_input *in)
+{
+    double most = 0;
+
+    for (size_t p = 0; p < in->pixels; p++) {
+        double sum = 0;
+
+        for (size_t n = 0; n < in->c->frames; n++)
+            sum += in->movie[n * in->pixels + p];
+        for (size_t n = 0; n < in->c->frames; n++)
+            most = fmax(most, fabs(1 - in->movie[n * in->pixels + p] * (double)in->c->frames / sum));
+    }
+    return most;
+}
+
+penta_movie optmap_movie(const optmap_input *in)
+{
+    return (penta_movie){.type = PENTA_U16, .frames = in->frames};
+}
+
+peer_optmap_movie optmap_peer_movie(const optmap_input *in)
+{
+    const penta_optmap_options *o = &in->options;
+    peer_optmap_movie m = {.width = in->c->width,
+                           .height = in->c->height,
+                           .frames = in->c->frames,
+                           .movie = in->movie,
+                           .interp = o->interp,
+                           .weights = in->weights,
+                           .window = o->window,
+                           .median = o->median,
+                           .gaussian = in->gaussian};
+
+    reference_optmap_weights(o->interp, o->taps, &m.first, &m.length, in->weights);
+    return m;
+}
+
+static void fill_gaussian(const optmap_input *in)
+{
+    int r = in->options.window / 2, window = in->options.window;
+    double two_variances = 2 * in->options.sigma * in->options.sigma, sum = 0;
+
+    for (int k = 0; k < window * window; k++) {
+        int dx = k % window - r, dy = k / window - r;
+
+        in->gaussian[k] = exp(-(dx * dx + dy * dy) / two_variances);
+        sum += in->gaussian[k];
+    }
+    for (int k = 0; k < window * window; k++)
+        in->gaussian[k] /= sum;
+}
+
+void optmap_input_create(bench *b, const optmap_case *c, optmap_input *in)
+{
+    size_t window, full;
+
+    *in = (optmap_input){.b = b, .c = c, .pixels = c->width * c->height};
+    penta_options_init(penta_optmap_option_table, &in->options);
+    window = (size_t)in->options.window;
+    full = (c->width - window + 1) * (c->height - window + 1);
+    in->pairs = full * (window * window - 1);
+    in->movie = pinned(b, in->pixels * c->frames * sizeof *in->movie);
+    in->filtered = pinned(b, in->pixels * c->frames * sizeof *in->filtered);
+    in->shifts = need(b, in->pixels * window * window, sizeof *in->shifts);
+    in->first_filtered = need(b, in->pixels * c->frames, sizeof *in->first_filtered);
+    in->first_shifts = need(b, in->pixels * window * window, sizeof *in->first_shifts);
+    in->frames = need(b, c->frames, sizeof *in->frames);
+    in->weights = need(b, (size_t)in->options.interp * MOST_FILTER, sizeof *in->weights);
+    in->gaussian = need(b, window * window, sizeof *in->gaussian);
+    for (size_t n = 0; n < c->frames; n++)
+        in->frames[n] = in->movie + n * in->pixels;
+    fill_movie(in);
+    fill_gaussian(in);
+    in->largest = largest(in);
+}
+
+void optmap_input_free(optmap_input *in)
+{
+    penta_host_free(bench_context(in->b), in->movie);
+    penta_host_free(bench_context(in->b), in->filtered);
+    free(in->shifts);
+    free(in->first_filtered);
+    free(in->first_shifts);
+    free(in->frames);
+    free(in->weights);
+    free(in->gaussian);
+}
+
+/* ---- checks ---- */
+
+void optmap_clear(optmap_input *in)
+{
+    size_t values = in->pixels * in->c->frames;
+
+    for (size_t i = 0; i < values; i++)
+        in->filtered[i] = unwritten;
+    memset(in->shifts, 0x55, in->pixels * (size_t)(in->options.window * in->options.window) * sizeof *in->shifts);
+}
+
+static bool has_result(const optmap_input *in, size_t pixel)
+{
+    size_t r = (size_t)in->options.window / 2, x = pixel % in->c->width, y = pixel / in->c->width;
+
+    return x >= r && y >= r && x + r < in->c->width && y + r < in->c->height;
+}
+
+/* How many of a pixel's shifts are others than the first variant's. */
+static size_t different_shifts(const optmap_input *in, size_t pixel)
+{
+    size_t window = (size_t)(in->options.window * in->options.window), count = 0;
+
+    for (size_t k = pixel * window; k < (pixel + 1) * window; k++)
+        count += in->shifts[k] != in->first_shifts[k];
+    return count;
+}
+
+/* Largest difference of a pixel's filtered trace from the first variant's; infinite where a number is not finite. */
+static double difference(const optmap_input *in, size_t pixel)
+{
+    double most = 0;
+
+    for (size_t n = 0; n < in->c->frames; n++) {
+        double d = fabs((double)in->filtered[n * in->pixels + pixel] - in->first_filtered[n * in->pixels + pixel]);
+
+        most = d <= most ? most : isnan(d) ? INFINITY : d;
+    }
+    return most;
+}
+
+static void take_first(optmap_input *in, const char *variant)
+{
+    size_t window = (size_t)(in->options.window * in->options.window);
+
+    for (size_t p = 0; p < in->pixels; p++)
+        for (size_t n = 0; has_result(in, p) && n < in->c->frames; n++)
+            if (!(fabs((double)in->filtered[n * in->pixels + p]) <= in->largest * 2))
+                bench_fail(in->b, "%s: pixel %zu, frame %zu: %g", variant, p, n,
+                           (double)in->filtered[n * in->pixels + p]);
+    memcpy(in->first_filtered, in->filtered, in->pixels * in->c->frames * sizeof *in->filtered);
+    memcpy(in->first_shifts, in->shifts, in->pixels * window * sizeof *in->shifts);
+    snprintf(in->first, sizeof in->first, "%s", variant);
+    in->has_first = true;
+}
+
+void optmap_check(optmap_input *in, const char *variant, double equal)
+{
+    const double tolerance = 1e-5;
+    size_t different = 0;
+    double worst = 0;
+
+    if (!in->has_first) {
+        take_first(in, variant);
+        return;
+    }
+    for (size_t p = 0; p < in->pixels; p++) {
+        size_t others = has_result(in, p) ? different_shifts(in, p) : 0;
+
+        different += others;
+        if (has_result(in, p) && others == 0)
+            worst = fmax(worst, difference(in, p));
+    }
+    if ((double)different > (1 - equal) * (double)in->pairs)
+        bench_fail(in->b, "%s: %zu of %zu shifts are not those of %s", variant, different, in->pairs, in->first);
+    if (!(worst <= tolerance * in->largest))
+        bench_fail(in->b, "%s: differs by %g from %s, of %g", variant, worst, in->first, in->largest);
+    if (different > 0)
+        bench_note(in->b, "%s: %zu of %zu shifts are not those of %s", variant, different, in->pairs, in->first);
+}

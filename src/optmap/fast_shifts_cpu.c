@@ -1,0 +1,189 @@
+/* Shifts on CPU devices: transforms in lanes of pixels and of pairs. Kernels: cl/optmap/shift_*_cpu.cl. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "math/fft_lanes.h"
+#include "optmap/fast_shifts.h"
+
+enum { MOST_CHUNK = 18, CHUNK = 16 /* lags summed at a time in double */ };
+
+typedef struct {
+    penta_context *ctx;
+    fft_lanes_length length;
+    size_t slice, workers; /* vectors of scratch memory a worker */
+    penta_kernel spectra, search;
+    penta_buffer twiddles, order, spectrum, scratch, counters;
+} cpu_state;
+
+static void destroy(void *memory)
+{
+    cpu_state *s = memory;
+
+    if (!s)
+        return;
+    penta_kernel_release(&s->spectra);
+    penta_kernel_release(&s->search);
+    penta_buffer_release(&s->twiddles);
+    penta_buffer_release(&s->order);
+    penta_buffer_release(&s->spectrum);
+    penta_buffer_release(&s->scratch);
+    penta_buffer_release(&s->counters);
+    free(s);
+}
+
+/* The cheapest length from 2 N - 1 to a quarter more. */
+static bool choose_length(size_t frames, fft_lanes_length *out)
+{
+    size_t least = 2 * frames - 1;
+    fft_lanes_length candidate;
+
+    *out = (fft_lanes_length){0};
+    for (size_t n = least; n <= least + least / 4 + 8; n++)
+        if (fft_lanes_plan(n, &candidate) && (out->n == 0 || candidate.cost < out->cost))
+            *out = candidate;
+    return out->n > 0;
+}
+
+static size_t length_of(size_t frames)
+{
+    fft_lanes_length length;
+
+    return choose_length(frames, &length) ? length.n : 2 * frames;
+}
+
+/* Floats of a row of pixels' spectra. */
+static size_t layer_of(const optmap_shape *shape)
+{
+    size_t wide = (shape->width + SHIFT_LANES - 1) / SHIFT_LANES + 2;
+
+    return 2 * (length_of(shape->frames) / 2 + 1) * wide * SHIFT_LANES;
+}
+
+static size_t slice_of(const fft_lanes_length *length)
+{
+    return 2 * (length->n + (size_t)(length->radix[0] * length->radix[1] * length->radix[2]));
+}
+
+static uint64_t memory_of(penta_context *ctx, const optmap_shape *shape, size_t rows)
+{
+    fft_lanes_length length;
+    uint64_t scratch = choose_length(shape->frames, &length) ? slice_of(&length) * SHIFT_LANES : 0;
+
+    return (rows * (uint64_t)layer_of(shape) + penta_context_device(ctx)->compute_units * scratch) * sizeof(float);
+}
+
+static penta_status create_kernels(cpu_state *s, const char *defines, int taps)
+{
+    penta_status status = PENTA_OK;
+    const int *f = s->length.radix;
+    char all[2048];
+
+    snprintf(all, sizeof all, "%s -DFA=%d -DFB=%d -DFC=%d -DFD=%d -DFE=%d -DFF=%d -DCHUNK=%d", defines, f[0], f[1],
+             f[2], f[3], f[4], f[5], taps <= MOST_CHUNK ? taps : CHUNK);
+    TRY(penta_kernel_get(s->ctx, "optmap/shift_spectra_cpu.cl", "optmap_shift_spectra", all, &s->spectra));
+    TRY(penta_kernel_get(s->ctx, "optmap/shift_search_cpu.cl", "optmap_shift_search", all, &s->search));
+cleanup:
+    return status;
+}
+
+static penta_status upload_twiddles(cpu_state *s)
+{
+    penta_status status = PENTA_OK;
+    size_t count = 2 * fft_lanes_twiddle_count(&s->length);
+    double *w = NULL;
+    float *single = NULL;
+
+    TRY(penta_calloc(s->ctx, count + 1, sizeof *w, &w));
+    TRY(penta_calloc(s->ctx, count + 1, sizeof *single, &single));
+    fft_lanes_twiddles(&s->length, w);
+    for (size_t i = 0; i < count; i++)
+        single[i] = (float)w[i];
+    TRY(penta_buffer_create(s->ctx, (count + 1) * sizeof *single, &s->twiddles));
+    TRY(penta_buffer_write(&s->twiddles, 0, single, (count + 1) * sizeof *single));
+cleanup:
+    free(single);
+    free(w);
+    return status;
+}
+
+/* Places of every frequency and of its mirror image. */
+static penta_status upload_order(cpu_state *s)
+{
+    penta_status status = PENTA_OK;
+    size_t n = s->length.n, count = n / 2 + 1;
+    int32_t(*order)[2] = NULL;
+
+    TRY(penta_calloc(s->ctx, count, sizeof *order, &order));
+    for (size_t k = 0; k < count; k++) {
+        order[k][0] = (int32_t)fft_lanes_position(&s->length, k);
+        order[k][1] = (int32_t)fft_lanes_position(&s->length, (n - k) % n);
+    }
+    TRY(penta_buffer_create(s->ctx, count * sizeof *order, &s->order));
+    TRY(penta_buffer_write(&s->order, 0, order, count * sizeof *order));
+cleanup:
+    free(order);
+    return status;
+}
+
+static penta_status create_buffers(cpu_state *s, const optmap_shape *shape)
+{
+    penta_status status = PENTA_OK;
+    size_t bytes;
+
+    s->slice = slice_of(&s->length);
+    s->workers = penta_context_device(s->ctx)->compute_units;
+    TRY(penta_size(s->ctx, layer_of(shape), shape->rows, sizeof(float), &bytes));
+    TRY(penta_buffer_create(s->ctx, bytes, &s->spectrum));
+    TRY(penta_buffer_zero(&s->spectrum, 0, bytes)); /* what is beside the pixels stays so */
+    TRY(penta_size(s->ctx, s->slice * SHIFT_LANES, s->workers, sizeof(float), &bytes));
+    TRY(penta_buffer_create(s->ctx, bytes, &s->scratch));
+    TRY(penta_buffer_create(s->ctx, sizeof(int32_t), &s->counters));
+cleanup:
+    return status;
+}
+
+static penta_status create(penta_context *ctx, const optmap_shape *shape, const shift_tables *tables,
+                           const char *defines, void **state)
+{
+    penta_status status = PENTA_OK;
+    cpu_state *s = NULL;
+
+    TRY(penta_calloc(ctx, 1, sizeof *s, &s));
+    s->ctx = ctx;
+    if (!choose_length(shape->frames, &s->length)) {
+        status = penta_fail(ctx, PENTA_UNSUPPORTED, "%zu frames are too many for the transforms of CPU devices",
+                            shape->frames);
+        goto cleanup;
+    }
+    TRY(create_kernels(s, defines, tables->size.taps));
+    TRY(upload_twiddles(s));
+    TRY(upload_order(s));
+    TRY(create_buffers(s, shape));
+    *state = s;
+    s = NULL;
+cleanup:
+    destroy(s);
+    return status;
+}
+
+static penta_status run(void *state, shift_band *b, const shift_geometry *g, penta_buffer *shifts)
+{
+    penta_status status = PENTA_OK;
+    cpu_state *s = state;
+    penta_grid workers = penta_grid_groups(penta_grid_1d(s->workers), 1, 1, 1);
+
+    (void)g;
+    TRY(penta_buffer_zero(&s->counters, 0, sizeof(int32_t)));
+    TRY(penta_launch(&s->spectra, workers,
+                     ARGS(&b->x, &s->twiddles, &s->order, &b->margin, &b->geometry, &s->spectrum, &b->bounds,
+                          &s->scratch, (int)s->slice, &s->counters)));
+    TRY(penta_buffer_zero(&s->counters, 0, sizeof(int32_t)));
+    TRY(penta_launch(&s->search, workers,
+                     ARGS(&s->spectrum, &s->twiddles, &s->order, &b->x, &b->precise, &b->ends_single, &b->ends_dbl,
+                          &b->bounds, &b->taps_single, &b->taps_dbl, &b->geometry, shifts, &s->scratch, (int)s->slice,
+                          &s->counters)));
+cleanup:
+    return status;
+}
+
+const shift_way shift_cpu = {memory_of, length_of, create, NULL, run, destroy, 1.5e-7};

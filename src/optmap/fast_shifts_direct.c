@@ -1,0 +1,77 @@
+/* Shifts of movies so short that the two ends of a trace meet: the sums themselves. */
+#include <stdlib.h>
+
+#include "optmap/fast_shifts.h"
+
+typedef struct {
+    size_t samples, offsets;
+    penta_kernel interpolate, sums;
+    penta_buffer y;
+} direct_state;
+
+static void destroy(void *memory)
+{
+    direct_state *s = memory;
+
+    if (!s)
+        return;
+    penta_kernel_release(&s->interpolate);
+    penta_kernel_release(&s->sums);
+    penta_buffer_release(&s->y);
+    free(s);
+}
+
+static size_t samples_of(const optmap_shape *shape)
+{
+    return shape->frames * (size_t)shape->options->interp;
+}
+
+static uint64_t memory_of(penta_context *ctx, const optmap_shape *shape, size_t rows)
+{
+    (void)ctx;
+    return (uint64_t)rows * shape->width * samples_of(shape) * sizeof(double);
+}
+
+static size_t length_of(size_t frames)
+{
+    (void)frames;
+    return 0;
+}
+
+static penta_status create(penta_context *ctx, const optmap_shape *shape, const shift_tables *tables,
+                           const char *defines, void **state)
+{
+    penta_status status = PENTA_OK;
+    direct_state *s = NULL;
+    size_t bytes;
+
+    (void)tables;
+    TRY(penta_calloc(ctx, 1, sizeof *s, &s));
+    s->samples = samples_of(shape);
+    s->offsets = shift_offsets(shape);
+    TRY(penta_kernel_get(ctx, "optmap/shift_direct.cl", "optmap_shift_interpolate", defines, &s->interpolate));
+    TRY(penta_kernel_get(ctx, "optmap/shift_direct.cl", "optmap_shift_sums", defines, &s->sums));
+    TRY(penta_size(ctx, shape->rows * shape->width, s->samples, sizeof(double), &bytes));
+    TRY(penta_buffer_create(ctx, bytes, &s->y));
+    *state = s;
+    s = NULL;
+cleanup:
+    destroy(s);
+    return status;
+}
+
+static penta_status run(void *state, shift_band *b, const shift_geometry *g, penta_buffer *shifts)
+{
+    penta_status status = PENTA_OK;
+    direct_state *s = state;
+    size_t pixels = (size_t)g->rows * (size_t)g->width, samples = pixels * s->samples, pairs = pixels * s->offsets;
+
+    TRY(penta_launch(&s->interpolate, penta_grid_rows(penta_grid_1d(samples)),
+                     ARGS(&b->precise, &b->filter, &b->geometry, &s->y, (int64_t)samples)));
+    TRY(penta_launch(&s->sums, penta_grid_rows(penta_grid_1d(pairs)),
+                     ARGS(&s->y, &b->bounds, &b->geometry, shifts, (int64_t)pairs)));
+cleanup:
+    return status;
+}
+
+const shift_way shift_direct = {memory_of, length_of, create, NULL, run, destroy, 0};
