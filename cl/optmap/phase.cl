@@ -48,15 +48,15 @@ optmap_phase_pack(__global const float *restrict movie, int frames, uint count, 
         window = (1 - cospi(2.0 * n / frames)) / 2;
 #endif
         for (uint i = first; i < min(first + RUN, rows); i++)
-            data[(ulong)i * frames + n] =
-                window * (double2)(part(movie, means, count, n * pitch, 2 * i), part(movie, means, count, n * pitch, 2 * i + 1));
+            data[(ulong)i * frames + n] = window * (double2)(part(movie, means, count, n * pitch, 2 * i),
+                                                             part(movie, means, count, n * pitch, 2 * i + 1));
     }
 }
 
 /* The Hilbert transform of what the inverse transform, which does not divide by `frames`, makes of it: times
  * -i sgn(frequency). */
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void optmap_phase_turn(__global double2 *restrict data,
-                                                                                 int frames)
+                                                                                   int frames)
 {
     __global double2 *row = data + get_global_id(1) * (ulong)frames;
 #ifdef PENTA_CPU
