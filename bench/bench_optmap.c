@@ -130,7 +130,8 @@ static void engine_rows(job *j)
     char variant[64];
 
     if (is_left_out(j)) {
-        bench_note(b, "%s left out on a CPU device: %zu transforms in double take minutes", j->name, j->in->pairs);
+        bench_note(b, "%s left out on a CPU device: %zu pairs, transformed in double, take minutes", j->name,
+                   j->in->pairs);
         return;
     }
     measure(j);
