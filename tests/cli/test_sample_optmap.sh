@@ -71,6 +71,30 @@ jq -e '[.tips[][0][:2]] | transpose | map(max - min) | all(. > 0.1 and . < 10)' 
 pixel spiral 650 | sort -n | sed -n '1p;$p' | paste -s >range
 awk '{ exit !($1 < 36300 && $2 > 39700) }' range || fail "a pixel of the spiral goes from $(cat range)"
 
+# ---- and back: penta optmap finds what the truth says ----
+median_error() # A B: median of |a - b| of lines that are both numbers
+{
+    paste "$1" "$2" | awk '$1 ~ /^-?[0-9]/ { d = $1 - $2; printf "%.6f\n", (d < 0 ? -d : d) }' | sort -g >errors
+    [ "$(wc -l <errors)" -gt 1000 ] || fail "only $(wc -l <errors) activation times"
+    sed -n $(($(wc -l <errors) / 2))p errors
+}
+for k in plane radial; do
+    expect 0 optmap --pixel-size 0.01 --no-report --json -o found.$k $k/movie.tif # the file says the rate
+    json '.beats == 2 and .rate == 1000 and (.apd80.mean - 60 | fabs < 1.2) and (.cv.median - 20 | fabs < 0.4)'
+    floats found.$k/activation.npy 0 8192 >a
+    npy_values $k/activation.npy f8 >b
+    near "$(median_error a b)" 0 0.2 "activation of the $k wave"
+done
+expect 0 optmap --pixel-size 0.01 --no-report --json -o found.noisy noisy1/movie.tif
+json '.beats == 2 and (.apd80.mean - 60 | fabs < 3) and (.cv.median - 20 | fabs < 1)'
+expect 0 optmap --no-report --json -o found.spiral spiral/movie.tif
+awk -F, 'NR > 1 && $1 >= 20 && $1 < 380 { print $1, $2, $3, $4 }' found.spiral/singularities.csv >found
+jq -r '.tips | to_entries[] | select(.key >= 20 and .key < 380) | "\(.key) \(.value[0] | join(" "))"' spiral/truth.json >tips
+awk 'NR == FNR { x[$1] = $2; y[$1] = $3; q[$1] = $4; next }
+    { n++; if (($2 - x[$1]) ^ 2 + ($3 - y[$1]) ^ 2 > 1 || $4 != q[$1]) bad++ }
+    END { print n + 0, bad + 0 }' tips found >counts
+equal "$(cat counts)" '360 0' 'singularities, and those over 1 px from the tip or of the other charge'
+
 # ---- refusals ----
 refuse 2 'DIR is missing' sample optmap
 refuse 2 'kind' sample optmap --kind square -o no.d

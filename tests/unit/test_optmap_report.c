@@ -227,6 +227,7 @@ static void the_report_says_what_was_found(void **state)
     expect_text(html, "<tr><td>Dominant frequency, Hz</td><td>5</td>");
     expect_text(html, "<tr><td>2</td><td>250.2</td>"); /* the second beat */
     expect_text(html, "<tr><td>0</td><td>&#8722;1</td><td>10.0</td><td>29.0</td><td>20.0</td><td>3.2</td></tr>");
+    expect_text(html, "<title>Paths of rotors</title>");
     expect_text(html, "data:image/png;base64,iVBORw0KGgo");
     free(html);
     drop_findings(&m);

@@ -15,7 +15,9 @@ static const char style[] =
     "code{font:13px/1.4 ui-monospace,monospace;overflow-wrap:anywhere}figure{margin:.8em 0}"
     "svg{max-width:100%;height:auto}svg text{font:12px system-ui,sans-serif;fill:#202020}"
     "figcaption,.note{color:#555;font-size:.9em}"
-    "@media print{body{margin:0;max-width:none;font-size:11px}figure,table{break-inside:avoid}.movie{display:none}"
+    "@media "
+    "print{body{margin:0;max-width:none;font-size:11px}figure,tr{break-inside:avoid}h2{break-after:avoid}.movie{"
+    "display:none}"
     "*{print-color-adjust:exact;-webkit-print-color-adjust:exact}}";
 
 static bool put_movie(FILE *out, const optmap_findings *f)
@@ -59,6 +61,8 @@ static bool put_figures(FILE *out, const optmap_findings *f)
     static const char *const maps[] = {"apd80", "cv", "repolarisation", "rise", "snr", "alternans", "frequency"};
 
     fputs("<h2>Activation</h2>\n", out);
+    if (f->beat_count == 0)
+        fputs("<p>No beat was found.</p>\n", out);
     if (!optmap_html_maps(out, f, "activation") || !put_movie(out, f))
         return false;
     fputs("<h2>Traces</h2>\n", out);
@@ -75,8 +79,7 @@ static bool put_report(FILE *out, const optmap_findings *f)
     bool ok;
 
     put_head(out, f);
-    ok = optmap_html_summary(out, f) && optmap_html_beats(out, f) && put_figures(out, f);
-    optmap_html_rotors(out, f);
+    ok = optmap_html_summary(out, f) && optmap_html_beats(out, f) && put_figures(out, f) && optmap_html_rotors(out, f);
     fputs("<h2>Command</h2>\n<p><code>", out);
     optmap_html_text(out, f->command);
     fputs("</code></p>\n<p class=\"note\">pentacl ", out);

@@ -16,9 +16,9 @@ void optmap_html_png(FILE *out, const uint8_t *bytes, size_t size);
 bool optmap_html_maps(FILE *out, const optmap_findings *f, const char *name);
 /* A figure of traces before and after. */
 void optmap_html_traces(FILE *out, const optmap_findings *f);
-/* Tables. */
+/* Tables, and the paths of rotors. */
 bool optmap_html_summary(FILE *out, const optmap_findings *f);
 bool optmap_html_beats(FILE *out, const optmap_findings *f);
-void optmap_html_rotors(FILE *out, const optmap_findings *f);
+bool optmap_html_rotors(FILE *out, const optmap_findings *f);
 
 #endif

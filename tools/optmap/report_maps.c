@@ -160,8 +160,10 @@ static bool put_sheet(sheet *s)
 {
     double width = (double)s->columns * pitch_x(s) + BAR, height = TOP + panels_height(s) + FOOT;
 
-    fprintf(s->out, "<figure><svg width=\"%.0f\" height=\"%.0f\" viewBox=\"0 0 %.0f %.0f\" role=\"img\" font-size=\"12\" font-family=\"sans-serif\">\n", width,
-            height, width, height);
+    fprintf(s->out,
+            "<figure><svg width=\"%.0f\" height=\"%.0f\" viewBox=\"0 0 %.0f %.0f\" role=\"img\" font-size=\"12\" "
+            "font-family=\"sans-serif\">\n",
+            width, height, width, height);
     fprintf(s->out, "<title>%s</title>\n", s->map->title);
     for (size_t i = 0; i < s->panels; i++)
         if (!put_panel(s, i))
@@ -193,7 +195,9 @@ bool optmap_html_maps(FILE *out, const optmap_findings *f, const char *name)
     s.values = malloc(f->height * f->width * sizeof *s.values);
     s.shown = malloc(s.rows * s.cols * sizeof *s.shown);
     s.rgb = malloc(3 * s.rows * s.cols);
-    ok = s.values && s.shown && s.rgb && optmap_range_of_maps(f, &map, &s.range) && put_sheet(&s);
+    ok = s.values && s.shown && s.rgb && optmap_range_of_maps(f, &map, &s.range);
+    if (ok && (map.per_beat || s.range.known > 0))
+        ok = put_sheet(&s);
     free(s.values);
     free(s.shown);
     free(s.rgb);

@@ -4,8 +4,6 @@
 
 #include "optmap/report_html.h"
 
-enum { MOST_ROTORS = 100 };
-
 static void put_row(FILE *out, const char *name, const char *unit, const optmap_summary *s)
 {
     if (s->count == 0)
@@ -120,31 +118,4 @@ bool optmap_html_beats(FILE *out, const optmap_findings *f)
             return false;
     fputs("</table>\n", out);
     return true;
-}
-
-/* ---- rotors ---- */
-
-void optmap_html_rotors(FILE *out, const optmap_findings *f)
-{
-    size_t shown = f->rotor_count < MOST_ROTORS ? f->rotor_count : MOST_ROTORS;
-
-    fputs("<h2>Rotors</h2>\n", out);
-    if (f->rotor_count == 0) {
-        fputs("<p>No phase singularity lived long enough.</p>\n", out);
-        return;
-    }
-    fputs("<table><tr><th>id</th><th>charge</th><th>first, ms</th><th>last, ms</th><th>life, ms</th><th>path, "
-          "px</th></tr>\n",
-          out);
-    for (size_t i = 0; i < shown; i++) {
-        const penta_rotor *r = &f->rotors[i];
-        double frame = 1e3 / f->filtered_rate;
-
-        fprintf(out, "<tr><td>%d</td><td>%s</td><td>%.1f</td><td>%.1f</td><td>%.1f</td><td>%.1f</td></tr>\n", r->id,
-                r->charge > 0 ? "+1" : "&#8722;1", frame * (double)r->first, frame * (double)r->last,
-                frame * (double)(r->last - r->first + 1), r->length);
-    }
-    fputs("</table>\n", out);
-    if (shown < f->rotor_count)
-        fprintf(out, "<p class=\"note\">The first %zu of %zu.</p>\n", shown, f->rotor_count);
 }

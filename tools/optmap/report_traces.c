@@ -106,7 +106,8 @@ void optmap_html_traces(FILE *out, const optmap_findings *f)
         return;
     }
     fprintf(out,
-            "<figure><svg width=\"%d\" height=\"%.0f\" viewBox=\"0 -6 %d %.0f\" role=\"img\" font-size=\"12\" font-family=\"sans-serif\">\n<title>Traces</title>\n",
+            "<figure><svg width=\"%d\" height=\"%.0f\" viewBox=\"0 -6 %d %.0f\" role=\"img\" font-size=\"12\" "
+            "font-family=\"sans-serif\">\n<title>Traces</title>\n",
             LEFT + WIDTH + 80, height + 6, LEFT + WIDTH + 80, height + 6);
     for (size_t i = 0; i < count; i++) {
         s.y = (double)i * (PANEL + GAP);

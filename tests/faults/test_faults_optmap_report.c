@@ -1,0 +1,94 @@
+/* Pictures and report of optmap without memory: whichever allocation fails, one line says so and no file is left. */
+#define _POSIX_C_SOURCE 200809L
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdio.h>
+
+#include "faults.h"
+#include "support/expect.h"
+#include "support/files.h"
+#include "unit/optmap_findings.h"
+
+static char directory[200], path[220];
+
+static bool draw_apd(const char *to, const optmap_findings *f, io_error *err)
+{
+    return optmap_draw_map(to, f, "apd80", err);
+}
+
+/* Draws with ever later allocations failing, until none does. */
+static void starve(const char *name, bool (*draw)(const char *path, const optmap_findings *f, io_error *err),
+                   size_t least)
+{
+    made_findings m;
+    size_t before, nth = 0;
+    bool starved;
+
+    make_findings(&m, 12, 10, 30, 2, true);
+    assert_true(draw(path, &m.f, &(io_error){""})); /* the first output of a program leaves a place for later ones */
+    empty_directory(directory);
+    before = faults_live();
+    do {
+        io_error err = {""};
+        bool ok;
+
+        faults_arm(FAULT_MEMORY, ++nth, false);
+        ok = draw(path, &m.f, &err);
+        starved = faults_struck() != NULL;
+        faults_disarm();
+        if (!ok) {
+            assert_true(starved);
+            assert_true(err.text[0]);
+            assert_int_equal(entries_in(directory), 0);
+        }
+        if (faults_live() != before)
+            fail_msg("%s: allocation %zu failed: %zu of %s are left", name, nth, faults_live() - before,
+                     faults_live_text());
+        if (ok)
+            assert_int_equal(empty_directory(directory), 1);
+    } while (starved);
+    assert_true(nth > least);
+    drop_findings(&m);
+}
+
+static void pictures_without_memory(void **state)
+{
+    (void)state;
+    starve("activation", optmap_draw_activation, 4);
+    starve("apd80", draw_apd, 4);
+    starve("traces", optmap_draw_traces, 2);
+    starve("movie", optmap_draw_movie, 6);
+}
+
+static void report_without_memory(void **state)
+{
+    (void)state;
+    starve("report", optmap_write_report, 40);
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    if (!make_scratch_directory("faults", directory, sizeof directory))
+        return -1;
+    snprintf(path, sizeof path, "%s/file", directory);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    return remove_tree(directory);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(pictures_without_memory),
+                                       cmocka_unit_test(report_without_memory)};
+
+    return cmocka_run_group_tests_name("optmap's pictures without memory", tests, set_up, tear_down);
+}
