@@ -115,6 +115,15 @@ static void maps_have_their_colours(void **state)
     drop_findings(&m);
 }
 
+/* Nothing is cut off at the sides. */
+static void expect_margin(const picture *p)
+{
+    for (size_t y = 0; y < p->height; y++)
+        for (size_t x = 0; x < 8; x++)
+            if (pixel(p, x, y) != 0xffffff || pixel(p, p->width - 1 - x, y) != 0xffffff)
+                fail_msg("ink %zu px from a side, in row %zu", x, y);
+}
+
 static void draw_all(const optmap_findings *f)
 {
     static const char *const maps[] = {"apd80", "cv", "alternans", "frequency", "snr", "rise", "repolarisation"};
@@ -125,9 +134,13 @@ static void draw_all(const optmap_findings *f)
         expect_drawn(optmap_draw_map(in_directory("map.png"), f, maps[i], &err), &err);
         p = decode(in_directory("map.png"));
         assert_true(p.width <= 1800 && p.width > 200 && p.height > 100 && p.height < 2400);
+        expect_margin(&p);
         free(p.rgb);
     }
     expect_drawn(optmap_draw_activation(in_directory("map.png"), f, &err), &err);
+    p = decode(in_directory("map.png"));
+    expect_margin(&p);
+    free(p.rgb);
     expect_drawn(optmap_draw_traces(in_directory("traces.png"), f, &err), &err);
     p = decode(in_directory("traces.png"));
     if (f->valid_pixels > 0 && f->frames > 10)

@@ -48,12 +48,28 @@ static double panel_pitch(const sheet *s)
     return fmax(s->width, s->map->per_beat ? 110 : 0) + GAP;
 }
 
+static void make_title(const sheet *s, char *text, size_t size)
+{
+    char shown[64] = "", step[32] = "";
+
+    if (s->map->count > s->panels)
+        snprintf(shown, sizeof shown, ", first %zu of %zu beats", s->panels, s->map->count);
+    if (s->map->from_first && s->step > 0) {
+        plot_put_tick(step, sizeof step, s->step, s->step);
+        snprintf(text, size, "%s, ms after the first; lines every %s ms%s", s->map->title, step, shown);
+    } else {
+        snprintf(text, size, "%s, %s%s", s->map->title, s->map->unit, shown);
+    }
+}
+
 static bool make_canvas(sheet *s)
 {
+    char text[200];
     double width = 2 * MARGIN + (double)s->columns * panel_pitch(s) - GAP + BAR;
     double height = HEAD + (double)s->rows * (s->height + LABEL + GAP) + FOOT;
 
-    width = fmax(width, 2 * MARGIN + (s->map->from_first ? 400 : 300));
+    make_title(s, text, sizeof text);
+    width = ceil(fmax(width, 2 * MARGIN + fmax(canvas_text_width(OPTMAP_TITLE, text), 240)));
     return canvas_create((size_t)width, (size_t)fmax(height, 260), &s->canvas);
 }
 
@@ -130,21 +146,6 @@ static void draw_bar(sheet *s)
     canvas_text(&s->canvas, x, y - 7, OPTMAP_LETTERS, 0, OPTMAP_INK, s->map->unit);
 }
 
-static void put_title(sheet *s)
-{
-    char text[200], shown[64] = "", step[32] = "";
-
-    if (s->map->count > s->panels)
-        snprintf(shown, sizeof shown, ", first %zu of %zu beats", s->panels, s->map->count);
-    if (s->map->from_first && s->step > 0) {
-        plot_put_tick(step, sizeof step, s->step, s->step);
-        snprintf(text, sizeof text, "%s, ms after the first; lines every %s ms%s", s->map->title, step, shown);
-    } else {
-        snprintf(text, sizeof text, "%s, %s%s", s->map->title, s->map->unit, shown);
-    }
-    canvas_text(&s->canvas, MARGIN, 27, OPTMAP_TITLE, 0, OPTMAP_INK, text);
-}
-
 bool optmap_scale_length(const optmap_findings *f, double most, double *pixels, char *text, size_t size)
 {
     double length = 10 * most * f->pixel_size, step = plot_nice_step(length, 1); /* mm */
@@ -177,9 +178,10 @@ static void draw_scale(sheet *s)
 
 static void draw_sheet(sheet *s)
 {
-    if (s->map->from_first && s->range.high > s->range.low)
-        s->step = plot_nice_step(s->range.high - s->range.low, OPTMAP_MOST_ISOCHRONES);
-    put_title(s);
+    char text[200];
+
+    make_title(s, text, sizeof text);
+    canvas_text(&s->canvas, MARGIN, 27, OPTMAP_TITLE, 0, OPTMAP_INK, text);
     for (size_t i = 0; i < s->panels; i++)
         draw_panel(s, i);
     if (s->panels == 0)
@@ -213,7 +215,10 @@ bool optmap_draw_map(const char *path, const optmap_findings *f, const char *whi
         return io_fail(err, "%s: there are no maps of %s", path, which);
     lay_out(&s);
     s.values = malloc(f->height * f->width * sizeof *s.values);
-    ok = s.values && optmap_range_of_maps(f, &map, &s.range) && make_canvas(&s);
+    ok = s.values && optmap_range_of_maps(f, &map, &s.range);
+    if (ok && map.from_first && s.range.high > s.range.low)
+        s.step = plot_nice_step(s.range.high - s.range.low, OPTMAP_MOST_ISOCHRONES);
+    ok = ok && make_canvas(&s);
     if (ok)
         draw_sheet(&s);
     free(s.values);

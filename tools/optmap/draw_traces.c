@@ -5,7 +5,7 @@
 
 #include "optmap/draw.h"
 
-enum { LEFT = 62, TOP = 62, PLOT = 640, PANEL = 92, GAP = 14, FOOT = 44, SIDE = 210, MOST = 6, MOST_Y_TICKS = 3 };
+enum { LEFT = 62, TOP = 62, PLOT = 640, PANEL = 92, GAP = 14, FOOT = 44, SIDE = 210, MOST = 6, MOST_Y_TICKS = 4 };
 
 typedef struct {
     const float *data; /* element n of the trace at n * pitch */
