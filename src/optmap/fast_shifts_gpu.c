@@ -69,7 +69,7 @@ static void choose_product(penta_context *ctx, const optmap_shape *shape, size_t
     most = most < PRODUCT_BYTES ? most : PRODUCT_BYTES;
     pairs = most / bytes > 0 ? most / bytes : 1;
     offsets = offsets > 0 ? offsets : 1;
-    *each = offsets < pairs ? offsets : (size_t)pairs;
+    *each = offsets < pairs ? offsets : (size_t)(pairs > 1 ? pairs & ~(uint64_t)1 : pairs); /* offsets are even too */
     *pixels = (size_t)(pairs / *each) < all ? (size_t)(pairs / *each) : all;
     parts = (all + *pixels - 1) / *pixels;
     *pixels = (all + parts - 1) / parts;
@@ -186,8 +186,11 @@ static penta_status run(void *state, shift_band *b, const shift_geometry *g, pen
 {
     penta_status status = PENTA_OK;
     gpu_state *s = state;
-    size_t all = (size_t)g->rows * (size_t)g->width;
+    size_t all = (size_t)g->rows * (size_t)g->width, row = row_bytes(s->length);
 
+    /* VkFFT takes two real rows at a time: errors of what is left in the last one's partner would be its own. */
+    if (all % 2 != 0 && (all + 1) * row <= s->spectrum.bytes)
+        TRY(penta_buffer_zero(&s->spectrum, all * row, row));
     TRY(penta_fft_forward(s->forward, &s->spectrum));
     TRY(penta_launch(&s->margin, penta_grid_groups(penta_grid_1d(all * SHIFT_GROUP), SHIFT_GROUP, 1, 1),
                      ARGS(&s->spectrum, &b->margin, (int)s->bins, 1.0f / (float)s->length, &b->bounds)));

@@ -11,7 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "optmap/optmap.h"
+#include "math/fft.h"
+#include "optmap/fast_shifts.h"
 #include "support/device.h"
 #include "support/expect.h"
 #include "support/random.h"
@@ -545,11 +546,81 @@ static void test_delays(void **state)
     free_movie(&m);
 }
 
+/* Of R of two traces through the transforms of the form for GPUs, over sqrt(R_pp[0] R_qq[0]). */
+static double error_of_r(penta_context *ctx, const movie *m, size_t p, size_t q)
+{
+    size_t n = shift_gpu.length(m->frames), row = 2 * (n / 2 + 1);
+    penta_fft_shape shape = {.rank = 1, .nx = n, .ny = 1, .batch = 2, .real = true};
+    float *x = must_calloc(2 * row, sizeof *x);
+    const double *xp = m->v + p * m->frames, *xq = m->v + q * m->frames;
+    double pp = 0, qq = 0, worst = 0;
+    penta_buffer buffer = {0};
+    penta_fft *fft = NULL;
+
+    for (size_t t = 0; t < m->frames; t++) {
+        x[t] = (float)xp[t];
+        x[row + t] = (float)xq[t];
+        pp += (double)x[t] * (double)x[t];
+        qq += (double)x[row + t] * (double)x[row + t];
+    }
+    EXPECT_OK(ctx, penta_buffer_create(ctx, 2 * row * sizeof *x, &buffer));
+    EXPECT_OK(ctx, penta_fft_create(ctx, PENTA_FFT_AUTO, &shape, &fft));
+    EXPECT_OK(ctx, penta_buffer_write(&buffer, 0, x, 2 * row * sizeof *x));
+    EXPECT_OK(ctx, penta_fft_forward(fft, &buffer));
+    EXPECT_OK(ctx, penta_buffer_read(&buffer, 0, x, 2 * row * sizeof *x));
+    for (size_t k = 0; k < row; k += 2) {
+        float re = x[k] * x[row + k] + x[k + 1] * x[row + k + 1], im = x[k] * x[row + k + 1] - x[k + 1] * x[row + k];
+
+        /* both rows: VkFFT takes them together, and the larger one's errors would be the other's */
+        x[k] = x[row + k] = re / (float)n;
+        x[k + 1] = x[row + k + 1] = im / (float)n;
+    }
+    EXPECT_OK(ctx, penta_buffer_write(&buffer, 0, x, 2 * row * sizeof *x));
+    EXPECT_OK(ctx, penta_fft_inverse(fft, &buffer));
+    EXPECT_OK(ctx, penta_buffer_read(&buffer, 0, x, 2 * row * sizeof *x));
+    for (long d = 1 - (long)m->frames; d < (long)m->frames; d++) {
+        double r = 0;
+
+        for (long t = d < 0 ? -d : 0; t < (long)m->frames && t + d < (long)m->frames; t++)
+            r += (double)(float)xp[t] * (double)(float)xq[t + d];
+        worst = fmax(worst, fabs((double)x[d < 0 ? d + (long)n : d] - r));
+    }
+    penta_fft_destroy(fft);
+    penta_buffer_release(&buffer);
+    free(x);
+    return worst / sqrt(pp * qq);
+}
+
+/* What the search allows for is at least five times what the transforms do. */
+static void test_error(void **state)
+{
+    static const size_t frames[] = {150, 1000, 1024};
+    penta_context *ctx = gpu_of(state);
+
+    for (size_t f = 0; f < COUNT(frames); f++) {
+        double worst = 0, allowed = shift_gpu.error * log2((double)shift_gpu.length(frames[f]) + 2);
+
+        for (size_t i = 0; i < COUNT(shows); i++) {
+            movie m = make_movie(2, 1, frames[f], 10, 81, 1);
+
+            random_seed(i);
+            fill(&m, shows[i]);
+            double e = error_of_r(ctx, &m, 0, 1);
+            worst = fmax(worst, error_of_r(ctx, &m, 0, 1));
+            printf("%zu show %zu %g\n", frames[f], i, e);
+            free_movie(&m);
+        }
+        print_message("%zu frames: error of R %.2g, allowed %.2g\n", frames[f], worst, allowed);
+        assert_true(worst * 5 <= allowed);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_shows),   cmocka_unit_test(test_frames),
                                        cmocka_unit_test(test_filters), cmocka_unit_test(test_options),
-                                       cmocka_unit_test(test_window),  cmocka_unit_test(test_delays)};
+                                       cmocka_unit_test(test_window),  cmocka_unit_test(test_delays),
+                                       cmocka_unit_test(test_error)};
     int failed;
 
     failed = cmocka_run_group_tests_name("optmap: shifts", tests, open_device, close_device);
