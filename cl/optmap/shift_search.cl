@@ -7,14 +7,22 @@
  *   3  lags within the doubt of floats of the largest are candidates. A single one is the answer. Some go to `few`, where
  *      sums in double decide; many to `many`, where all lags are summed in double (shift_exact.cl).
  *
- * Defines beside those of shift.clh: GROUP, LIST (a multiple of GROUP), FEW: most candidates of an entry.
+ * Defines beside those of shift.clh: GROUP, LIST (a multiple of GROUP), FEW: most candidates of an entry; LOCAL_R: the
+ * even number of lags M where R fits into local memory.
  */
 #include "optmap/shift.clh"
 
 enum { MOST_CANDIDATES = GROUP };
 
+#ifdef LOCAL_R
+#define R_SPACE __local
+#else
+#define R_SPACE __global
+#endif
+
 typedef struct {
-    __global const float *r, *xp, *xq, *p, *q; /* R of M lags; samples; ends */
+    R_SPACE const float  *r; /* of M lags */
+    __global const float *xp, *xq, *p, *q; /* samples; ends */
     int frames, length, most;
     float ends, ee;
 } pair;
@@ -139,7 +147,14 @@ void optmap_shift_search(__global const float *restrict products, __global const
     const bool there = inside && bp.x != INVALID && bq.x != INVALID, active = there && bp.x > 0 && bq.x > 0;
     const long pitch = g->pitch;
     const float ends = most_of_ends(bp, bq), tolerance = doubt(g, ends), bend = most_of_bend(bp, bq);
-    const pair a = {products + id * stride,
+#ifdef LOCAL_R
+    __local float2 r[LOCAL_R / 2];
+    __global const float2 *row = (__global const float2 *)(products + id * stride);
+    __local const float *lags = (__local const float *)r;
+#else
+    __global const float *lags = products + id * stride;
+#endif
+    const pair a = {lags,
                     x + p0 * pitch,
                     x + q * pitch,
                     ends_single + (long)p0 * ENDS_SINGLE,
@@ -153,6 +168,11 @@ void optmap_shift_search(__global const float *restrict products, __global const
     float peak = -INFINITY, edge = 0;
     int where = 0;
 
+#ifdef LOCAL_R
+    for (int i = item; i < (active ? LOCAL_R / 2 : 0); i += GROUP)
+        r[i] = row[i];
+    barrier(CLK_LOCAL_MEM_FENCE);
+#endif
     /* 1: the largest R, and its place; the largest |R| near both ends */
     for (int d = low + item; d <= high; d += GROUP) {
         const float r = r_at(&a, d);
