@@ -2,10 +2,10 @@
  * Conditioning of cardiac movies (pentacl/optmap.h with its default options), engines `fast` and `literal`, beside the
  * literal pipeline by FFTW and cuFFT. The movies are 16-bit, made in memory at 1 kHz, every pixel valid.
  *
- *   kernels        all kernels of a run by their events, from the movie in device memory to the filtered one there;
- *                  then those of its stages: traces (layout, F0, v), shifts (t0 of all pairs), filter (shift, Gaussian,
- *                  median)
+ *   kernels        all kernels of a run by their events, from the movie in device memory to the filtered one there
  *   host to host   the same runs by the wall clock: the movie from pinned memory, the filtered one to pinned memory
+ *   stages         a case of its own, of the same runs: kernels of traces (layout, F0, v), of shifts (t0 of all pairs)
+ *                  and of the filter (shift, Gaussian, median)
  *
  * Times are per movie, the rate is in recorded seconds a second: how many times faster than the camera.
  */
@@ -33,19 +33,24 @@ static const struct {
     {"literal_shift", FILTER}, {"literal_gaussian", FILTER}, {"literal_median", FILTER},
 };
 
+/* An engine in a case. */
 typedef struct {
     optmap_input *in;
-    const char *engine;
+    int engine;
+    const char *name;
     penta_optmap *plan;
     size_t runs;
-    double seconds[BENCH_MAX_RUNS + 1][STAGES]; /* of each run */
+    double stages[BENCH_MAX_RUNS][STAGES]; /* s, of each run */
+    bench_samples samples;                 /* of as many runs */
 } job;
 
 static void must(const job *j, penta_status status)
 {
     if (status != PENTA_OK)
-        bench_fail(j->in->b, "%s: %s", j->engine, penta_last_error(bench_context(j->in->b)));
+        bench_fail(j->in->b, "%s: %s", j->name, penta_last_error(bench_context(j->in->b)));
 }
+
+/* ---- runs ---- */
 
 static stage stage_of(const char *kernel)
 {
@@ -81,72 +86,113 @@ static void work(void *data, double *device_seconds)
 
     penta_profile_reset(ctx);
     must(j, penta_optmap_run(j->plan, &movie, &result));
-    *device_seconds = kernel_seconds(ctx, j->seconds[j->runs++]);
+    *device_seconds = kernel_seconds(ctx, j->stages[j->runs++]);
 }
 
 /* Makes the plan, warms it and checks it, shifts included. */
-static void begin(job *j, optmap_input *in, int engine)
+static void begin(job *j)
 {
+    optmap_input *in = j->in;
     penta_movie movie = optmap_movie(in);
     penta_optmap_result result = {.filtered = in->filtered, .shifts = in->shifts};
     penta_optmap_options o = in->options;
 
-    *j = (job){.in = in, .engine = engine == PENTA_OPTMAP_FAST ? "fast" : "literal"};
-    o.engine = engine;
+    o.engine = j->engine;
     must(j, penta_optmap_create(bench_context(in->b), in->c->width, in->c->height, in->c->frames, &o, &j->plan));
     optmap_clear(in);
     must(j, penta_optmap_run(j->plan, &movie, &result));
     if (result.valid_pixels != in->pixels)
-        bench_fail(in->b, "%s: %zu of %zu pixels are valid", j->engine, result.valid_pixels, in->pixels);
-    optmap_check(in, j->engine, 1);
+        bench_fail(in->b, "%s: %zu of %zu pixels are valid", j->name, result.valid_pixels, in->pixels);
+    optmap_check(in, j->name, 1);
 }
 
-static void stage_row(const job *j, stage s, bench_samples *samples)
+/* Unless that was done before. */
+static void measure(job *j)
 {
-    char variant[64];
-
-    for (size_t i = 0; i < samples->runs; i++)
-        samples->seconds[BENCH_DEVICE][i] = j->seconds[i][s];
-    snprintf(variant, sizeof variant, "%s kernels: %s", j->engine, stage_names[s]);
-    bench_row(j->in->b, variant, BENCH_OURS, BENCH_DEVICE, samples);
-}
-
-static void engine_rows(optmap_input *in, int engine)
-{
-    bench_samples samples;
-    char variant[64];
-    job j;
-
-    begin(&j, in, engine);
-    bench_measure(work, &j, &samples);
-    snprintf(variant, sizeof variant, "%s kernels", j.engine);
-    bench_row(in->b, variant, BENCH_OURS, BENCH_DEVICE, &samples);
-    snprintf(variant, sizeof variant, "%s host to host", j.engine);
-    bench_row(in->b, variant, BENCH_OURS, BENCH_WALL, &samples);
-    for (stage s = TRACES; s < STAGES; s++)
-        stage_row(&j, s, &samples);
-    penta_optmap_destroy(j.plan);
-}
-
-static void one_case(bench *b, const optmap_case *c)
-{
-    optmap_input in;
-
-    if (!bench_case(b, c->name, 1, "movie"))
+    if (j->runs > 0)
         return;
+    begin(j);
+    bench_measure(work, j, &j->samples);
+    penta_optmap_destroy(j->plan);
+}
+
+/* ---- rows ---- */
+
+static bool is_left_out(const job *j)
+{
+    return j->engine == PENTA_OPTMAP_LITERAL && !j->in->c->literal_on_cpu &&
+           penta_context_device(bench_context(j->in->b))->type == PENTA_DEVICE_CPU;
+}
+
+static void engine_rows(job *j)
+{
+    bench *b = j->in->b;
+    char variant[64];
+
+    if (is_left_out(j)) {
+        bench_note(b, "%s left out on a CPU device: %zu pairs, transformed in double, take minutes", j->name,
+                   j->in->pairs);
+        return;
+    }
+    measure(j);
+    snprintf(variant, sizeof variant, "%s kernels", j->name);
+    bench_row(b, variant, BENCH_OURS, BENCH_DEVICE, &j->samples);
+    snprintf(variant, sizeof variant, "%s host to host", j->name);
+    bench_row(b, variant, BENCH_OURS, BENCH_WALL, &j->samples);
+}
+
+static void stage_rows(job *j)
+{
+    bench_samples samples = {0};
+    char variant[64];
+
+    if (is_left_out(j))
+        return;
+    measure(j);
+    samples.runs = j->runs;
+    for (stage s = TRACES; s < STAGES; s++) {
+        for (size_t i = 0; i < samples.runs; i++)
+            samples.seconds[BENCH_DEVICE][i] = j->stages[i][s];
+        snprintf(variant, sizeof variant, "%s %s", j->name, stage_names[s]);
+        bench_row(j->in->b, variant, BENCH_OURS, BENCH_DEVICE, &samples);
+    }
+}
+
+/* ---- cases ---- */
+
+/* The movie is made when a case wants it. */
+static void have_input(bench *b, const optmap_case *c, optmap_input *in)
+{
     bench_rate(b, (double)c->frames / OPTMAP_RATE, "recorded second");
-    optmap_input_create(b, c, &in);
-    engine_rows(&in, PENTA_OPTMAP_FAST);
-    if (c->literal_on_cpu || penta_context_device(bench_context(b))->type != PENTA_DEVICE_CPU)
-        engine_rows(&in, PENTA_OPTMAP_LITERAL);
-    else
-        bench_note(b, "literal left out on a CPU device: its %zu transforms in double take minutes", in.pairs);
-    optmap_peer_rows(&in);
-    optmap_input_free(&in);
+    if (!in->movie)
+        optmap_input_create(b, c, in);
+}
+
+static void one_movie(bench *b, const optmap_case *c)
+{
+    optmap_input in = {0};
+    job engines[] = {{.in = &in, .engine = PENTA_OPTMAP_FAST, .name = "fast"},
+                     {.in = &in, .engine = PENTA_OPTMAP_LITERAL, .name = "literal"}};
+    char name[64];
+
+    if (bench_case(b, c->name, 1, "movie")) {
+        have_input(b, c, &in);
+        engine_rows(&engines[0]);
+        engine_rows(&engines[1]);
+        optmap_peer_rows(&in);
+    }
+    snprintf(name, sizeof name, "%s-stages", c->name);
+    if (bench_case(b, name, 1, "movie")) {
+        have_input(b, c, &in);
+        stage_rows(&engines[0]);
+        stage_rows(&engines[1]);
+    }
+    if (in.movie)
+        optmap_input_free(&in);
 }
 
 void bench_optmap(bench *b)
 {
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        one_case(b, &cases[i]);
+        one_movie(b, &cases[i]);
 }

@@ -25,6 +25,7 @@ typedef struct {
     char first[64]; /* its name */
     float *first_filtered;
     int32_t *first_shifts;
+    bool *same;      /* of the variant checked last: pixels whose shifts are all those of the first */
     double largest;  /* |v| */
     double *weights; /* of the interpolation, for peers */
     double *gaussian;

@@ -19,7 +19,7 @@ static double equal_of(bool single)
 #ifdef PENTA_HAVE_FFTW
 
 /* s. A peer that would take longer for a movie is left out; one that takes longer is not repeated. */
-static const double most_seconds = 150, most_repeated = 5;
+static const double most_seconds = 100, most_repeated = 3;
 
 typedef struct {
     optmap_input *in;

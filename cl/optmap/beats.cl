@@ -54,14 +54,15 @@ optmap_beats_noise(__global const float *restrict movie, int frames, uint count,
  * Adds the block to sums (frames x 2 x LANES): of the values of valid pixels, and of the squares of slopes above 0.
  * Lane i has pixels i, i + LANES, .. in their order, so that blocks of a multiple of LANES pixels change nothing.
  */
-__kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
-optmap_beats_sums(__global const float *restrict movie, int frames, uint count, ulong pitch,
-                  __global const float *restrict range, __global double *restrict sums)
+__kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void optmap_beats_sums(__global const float *restrict movie,
+                                                                                   int frames, uint count, ulong pitch,
+                                                                                   __global const float *restrict range,
+                                                                                   __global double *restrict sums)
 {
     uint lane = get_global_id(0) * RUN;
     int n = get_global_id(1);
     __global double *values = sums + (ulong)n * 2 * LANES + lane, *climbs = values + LANES;
-    reals value = READ_SUM(values), climb = READ_SUM(climbs);
+    reals value = LOAD(values), climb = LOAD(climbs);
 
     for (uint p = lane; p < count; p += LANES) {
         __global const float *trace = movie + p;

@@ -21,7 +21,7 @@ static inline double2 velocity_of(double2 slope)
 
 #ifdef BAYLY
 
-#define LEAST     9     /* pixels of a fit */
+#define LEAST     9    /* pixels of a fit */
 #define DEPENDENT 1e-9 /* of a diagonal element, what is left when it depends on those before */
 
 /* Cholesky's decomposition of the lower half of a, in place, then a x = b in place of b. False: terms depend on each
@@ -100,15 +100,16 @@ static inline double2 velocity_at(__global const float *restrict t, int width, i
 
     if (!isfinite(t[at]))
         return (double2)NAN;
-    return velocity_of((double2)(difference(t, at, 1, x > 0 && x < width - 1),
-                                 difference(t, at, width, y > 0 && y < height - 1)));
+    return velocity_of(
+        (double2)(difference(t, at, 1, x > 0 && x < width - 1), difference(t, at, width, y > 0 && y < height - 1)));
 }
 
 #endif
 
-__kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
-optmap_velocity(__global const float *restrict t, int width, int height, int radius, double scale,
-                __global float *restrict out)
+__kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void optmap_velocity(__global const float *restrict t,
+                                                                                 int width, int height, int radius,
+                                                                                 double scale,
+                                                                                 __global float *restrict out)
 {
     int row = get_global_id(1);
 #ifdef PENTA_CPU

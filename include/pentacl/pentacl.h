@@ -15,6 +15,7 @@
 #include <pentacl/pca.h>
 #include <pentacl/rotors.h>
 #include <pentacl/sky.h>
+#include <pentacl/spiral.h>
 #include <pentacl/stars.h>
 #include <pentacl/status.h>
 

@@ -106,6 +106,8 @@ penta_status penta_beats_average(penta_context *ctx, const penta_movie_view *mov
             out[i] = NAN;
     *used = (size_t)j.count;
 cleanup:
+    if (status != PENTA_OK)
+        penta_settle(ctx); /* transfers may be under way still */
     beats_blocks_release(&j.blocks);
     penta_kernel_release(&j.kernel);
     penta_buffer_release(&j.starts);

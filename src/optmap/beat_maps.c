@@ -208,8 +208,10 @@ penta_status penta_beats_measure(penta_context *ctx, const penta_movie_view *mov
     TRY(measure_blocks(&j, out));
     TRY(drop_small(ctx, &o, out));
 cleanup:
-    if (status != PENTA_OK)
+    if (status != PENTA_OK) {
+        penta_settle(ctx); /* transfers may be under way still */
         penta_beat_maps_free(out);
+    }
     finish(&j);
     return status;
 }

@@ -123,6 +123,8 @@ static penta_status get_signals(penta_context *ctx, const penta_movie_view *movi
         TRY(beats_no_pixel(ctx));
     TRY(read_signals(ctx, &sums, s));
 cleanup:
+    if (status != PENTA_OK)
+        penta_settle(ctx); /* transfers may be under way still */
     penta_buffer_release(&sums);
     beats_blocks_release(&blocks);
     return status;

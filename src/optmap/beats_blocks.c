@@ -1,4 +1,5 @@
-/* Pixels first .. first + count - 1 of every frame go to the device together. */
+/* Pixels first .. first + count - 1 of every frame go to the device together, gathered unless they are the whole movie
+ * and need no padding. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +28,7 @@ static size_t padded(size_t n)
     return (n + BEATS_LANES - 1) / BEATS_LANES * BEATS_LANES;
 }
 
-/* Pixels of a block; `spare` more have room. */
+/* Pixels of a block; `spare` more have room. Without spare ones a movie that fits is a block as it is. */
 static size_t choose(const beats_blocks *b, size_t extra, size_t spare)
 {
     uint64_t bytes = most_bytes, a_pixel = b->movie->frames * sizeof(float) + extra, most;
@@ -36,14 +37,13 @@ static size_t choose(const beats_blocks *b, size_t extra, size_t spare)
     bytes = bytes < b->ctx->info.memory / 4 ? bytes : b->ctx->info.memory / 4;
     most = bytes / a_pixel;
     most = most < spare + BEATS_LANES ? BEATS_LANES : (most - spare) / BEATS_LANES * BEATS_LANES;
-    return most < b->pixels ? most : padded(b->pixels);
+    return most < b->pixels ? most : spare ? padded(b->pixels) : b->pixels;
 }
 
 penta_status beats_blocks_create(penta_context *ctx, const penta_movie_view *movie, size_t extra, beats_blocks *out)
 {
     penta_status status = PENTA_OK;
     beats_blocks b = {.ctx = ctx, .movie = movie};
-    void *memory = NULL;
     size_t bytes, spare = penta_is_cpu(ctx) ? BEATS_CPU_RUN : 0; /* no power of 2, whose frames share cache lines */
 
     *out = (beats_blocks){0};
@@ -55,8 +55,7 @@ penta_status beats_blocks_create(penta_context *ctx, const penta_movie_view *mov
     TRY(penta_kernel_get(ctx, "optmap/beats.cl", "optmap_beats_range", "", &b.look));
     TRY(penta_buffer_create(ctx, bytes, &b.frames));
     TRY(penta_buffer_create(ctx, b.pitch * sizeof(float), &b.range));
-    TRY(penta_host_alloc(ctx, bytes, &memory));
-    b.staging = memory;
+    TRY(penta_calloc(ctx, bytes, 1, &b.staging));
     *out = b;
     b = (beats_blocks){0};
 cleanup:
@@ -68,11 +67,10 @@ void beats_blocks_release(beats_blocks *blocks)
 {
     if (!blocks->ctx)
         return;
-    penta_settle(blocks->ctx);
     penta_kernel_release(&blocks->look);
     penta_buffer_release(&blocks->frames);
     penta_buffer_release(&blocks->range);
-    penta_host_free(blocks->ctx, blocks->staging);
+    free(blocks->staging);
     *blocks = (beats_blocks){0};
 }
 
@@ -113,8 +111,10 @@ penta_status beats_blocks_next(beats_blocks *blocks, bool *more)
         return PENTA_OK;
     }
     b->count = left < b->most ? left : b->most;
-    penta_parallel(b->movie->frames, gather_frame, b);
-    TRY(penta_buffer_write(&b->frames, 0, b->staging, b->movie->frames * b->pitch * sizeof(float)));
+    if (b->pitch != b->pixels)
+        penta_parallel(b->movie->frames, gather_frame, b);
+    TRY(penta_buffer_write(&b->frames, 0, b->pitch == b->pixels ? b->movie->data : b->staging,
+                           b->movie->frames * b->pitch * sizeof(float)));
     TRY(penta_launch(&b->look, beats_blocks_grid(b, 1),
                      ARGS(&b->frames, (int)b->movie->frames, (unsigned)b->count, b->pitch, &b->range)));
 cleanup:
@@ -128,8 +128,8 @@ penta_status beats_blocks_fetch(const beats_blocks *blocks, penta_buffer *buffer
     const beats_blocks *b = blocks;
     size_t line = b->pitch * sizeof *staging;
 
-    TRY(penta_buffer_read(buffer, row * line, staging, rows * line));
-    for (size_t i = 0; i < rows; i++)
+    TRY(penta_buffer_read(buffer, row * line, b->pitch == b->pixels ? maps : staging, rows * line));
+    for (size_t i = 0; i < rows && b->pitch != b->pixels; i++)
         memcpy(maps + i * b->pixels + b->first, staging + i * b->pitch, b->count * sizeof *maps);
 cleanup:
     return status;

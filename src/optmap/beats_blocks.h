@@ -20,13 +20,13 @@ typedef struct beats_blocks {
     penta_buffer frames; /* float: frames x pitch */
     penta_buffer range;  /* float a pixel: largest value less the least; NaN: a number that is not finite */
     penta_kernel look;
-    float *staging; /* pinned: frames x pitch */
+    float *staging; /* host, frames x pitch */
 } beats_blocks;
 
 /* extra: device bytes a pixel that the caller needs beside the movie. Errors: PENTA_INVALID (an empty movie, too long
  * a one, rate not above 0), PENTA_MEMORY, PENTA_DEVICE, PENTA_BUILD, PENTA_UNSUPPORTED (no double precision). */
 penta_status beats_blocks_create(penta_context *ctx, const penta_movie_view *movie, size_t extra, beats_blocks *out);
-void beats_blocks_release(beats_blocks *blocks); /* an empty one is fine */
+void beats_blocks_release(beats_blocks *blocks); /* an empty one is fine; after a failure: penta_settle first */
 
 /* The next block, from pixel 0 on: blocks->first, count, frames, range. *more is false past the last; then, and after
  * beats_blocks_rewind, the next one is the first again. Reports progress. */
@@ -34,7 +34,7 @@ penta_status beats_blocks_next(beats_blocks *blocks, bool *more);
 void beats_blocks_rewind(beats_blocks *blocks);
 
 /* Rows of `pitch` floats of a buffer, from `row` on, to columns first .. first + count - 1 of maps, `rows` of them.
- * staging: what the rows pass through, of rows x pitch floats. */
+ * staging: what the rows may pass through, of rows x pitch floats. */
 penta_status beats_blocks_fetch(const beats_blocks *blocks, penta_buffer *buffer, size_t row, size_t rows,
                                 float *staging, float *maps);
 

@@ -49,14 +49,14 @@ cleanup:
     return status;
 }
 
-penta_status penta_dominant_frequency(penta_context *ctx, const penta_movie_view *movie, double low, double high,
-                                      float *frequency, float *regularity)
+penta_status optmap_frequency(penta_context *ctx, const penta_movie_view *movie, enum penta_fft_backend backend,
+                              double low, double high, float *frequency, float *regularity)
 {
     penta_status status = PENTA_OK;
     job j = {0};
     bool more;
 
-    TRY(optmap_spectra_create(ctx, movie, true, &j.spectra));
+    TRY(optmap_spectra_create(ctx, movie, backend, true, &j.spectra));
     TRY(choose_lines(ctx, movie, low, high, &j));
     TRY(penta_kernel_get(ctx, "optmap/frequency.cl", "optmap_frequency", "", &j.kernel));
     TRY(penta_buffer_create(ctx, 2 * j.spectra.blocks.pitch * sizeof(float), &j.maps));
@@ -66,8 +66,16 @@ penta_status penta_dominant_frequency(penta_context *ctx, const penta_movie_view
         TRY(optmap_spectra_next(&j.spectra, &more));
     }
 cleanup:
+    if (status != PENTA_OK)
+        penta_settle(ctx); /* transfers may be under way still */
     optmap_spectra_release(&j.spectra);
     penta_kernel_release(&j.kernel);
     penta_buffer_release(&j.maps);
     return status;
+}
+
+penta_status penta_dominant_frequency(penta_context *ctx, const penta_movie_view *movie, double low, double high,
+                                      float *frequency, float *regularity)
+{
+    return optmap_frequency(ctx, movie, PENTA_FFT_AUTO, low, high, frequency, regularity);
 }

@@ -13,7 +13,8 @@ enum { CPU_CHUNK = 64, A_SAMPLE = 24 }; /* frames of a work-item; bytes: of the 
 
 /* ---- spectra ---- */
 
-penta_status optmap_spectra_create(penta_context *ctx, const penta_movie_view *movie, bool hann, optmap_spectra *out)
+penta_status optmap_spectra_create(penta_context *ctx, const penta_movie_view *movie, enum penta_fft_backend backend,
+                                   bool hann, optmap_spectra *out)
 {
     penta_status status = PENTA_OK;
     optmap_spectra s = {.ctx = ctx};
@@ -25,14 +26,14 @@ penta_status optmap_spectra_create(penta_context *ctx, const penta_movie_view *m
     TRY(beats_blocks_create(ctx, movie, bytes, &s.blocks));
     if (movie->frames < 2)
         TRY(penta_fail(ctx, PENTA_INVALID, "one frame has no spectrum"));
-    s.rows = s.blocks.most / 2;
+    s.rows = (s.blocks.most + 1) / 2;
     shape = (penta_fft_shape){.rank = 1, .nx = movie->frames, .ny = 1, .batch = s.rows, .dbl = true};
     TRY(penta_kernel_get(ctx, "optmap/phase.cl", "optmap_phase_means", hann ? "-DHANN" : "", &s.means));
     TRY(penta_kernel_get(ctx, "optmap/phase.cl", "optmap_phase_pack", hann ? "-DHANN" : "", &s.pack));
     TRY(penta_buffer_create(ctx, s.blocks.pitch * sizeof(double), &s.mean));
     TRY(penta_fft_bytes(ctx, &shape, &bytes));
     TRY(penta_buffer_create(ctx, bytes, &s.data));
-    TRY(penta_fft_create(ctx, PENTA_FFT_AUTO, &shape, &s.fft));
+    TRY(penta_fft_create(ctx, backend, &shape, &s.fft));
     *out = s;
     s = (optmap_spectra){0};
 cleanup:
@@ -114,14 +115,14 @@ cleanup:
     return status;
 }
 
-penta_status penta_phase(penta_context *ctx, const penta_movie_view *movie, float *out)
+penta_status optmap_phase(penta_context *ctx, const penta_movie_view *movie, enum penta_fft_backend backend, float *out)
 {
     penta_status status = PENTA_OK;
     optmap_spectra s = {0};
     penta_kernel turn = {0}, angle = {0};
     bool more;
 
-    TRY(optmap_spectra_create(ctx, movie, false, &s));
+    TRY(optmap_spectra_create(ctx, movie, backend, false, &s));
     TRY(penta_kernel_get(ctx, "optmap/phase.cl", "optmap_phase_turn", "", &turn));
     TRY(penta_kernel_get(ctx, "optmap/phase.cl", "optmap_phase_angle", "", &angle));
     TRY(optmap_spectra_next(&s, &more));
@@ -130,8 +131,15 @@ penta_status penta_phase(penta_context *ctx, const penta_movie_view *movie, floa
         TRY(optmap_spectra_next(&s, &more));
     }
 cleanup:
+    if (status != PENTA_OK)
+        penta_settle(ctx); /* transfers may be under way still */
     optmap_spectra_release(&s);
     penta_kernel_release(&turn);
     penta_kernel_release(&angle);
     return status;
+}
+
+penta_status penta_phase(penta_context *ctx, const penta_movie_view *movie, float *out)
+{
+    return optmap_phase(ctx, movie, PENTA_FFT_AUTO, out);
 }

@@ -16,7 +16,8 @@ typedef struct optmap_spectra {
 } optmap_spectra;
 
 /* hann: under a Hann window. Errors as penta_phase. */
-penta_status optmap_spectra_create(penta_context *ctx, const penta_movie_view *movie, bool hann, optmap_spectra *out);
+penta_status optmap_spectra_create(penta_context *ctx, const penta_movie_view *movie, enum penta_fft_backend backend,
+                                   bool hann, optmap_spectra *out);
 void optmap_spectra_release(optmap_spectra *s); /* an empty one is fine */
 
 /* The spectra of the next block; past the last *more is false, and it is an error if no pixel was valid. */
@@ -24,5 +25,11 @@ penta_status optmap_spectra_next(optmap_spectra *s, bool *more);
 
 /* A grid of `items` work-items, or runs of them on CPU devices, by frames, or chunks of them there. */
 penta_grid optmap_spectra_grid(const optmap_spectra *s, size_t items);
+
+/* penta_phase and penta_dominant_frequency by an FFT of one's choice. */
+penta_status optmap_phase(penta_context *ctx, const penta_movie_view *movie, enum penta_fft_backend backend,
+                          float *out);
+penta_status optmap_frequency(penta_context *ctx, const penta_movie_view *movie, enum penta_fft_backend backend,
+                              double low, double high, float *frequency, float *regularity);
 
 #endif

@@ -161,7 +161,6 @@ static penta_status check(penta_context *ctx, const penta_movie_view *m)
 
 static void finish(job *j)
 {
-    penta_settle(j->ctx);
     penta_kernel_release(&j->kernel);
     penta_buffer_release(&j->phase);
     penta_buffer_release(&j->charge);
@@ -197,6 +196,8 @@ penta_status penta_singularities(penta_context *ctx, const penta_movie_view *pha
         j.list = NULL;
     }
 cleanup:
+    if (status != PENTA_OK)
+        penta_settle(ctx); /* transfers may be under way still */
     finish(&j);
     return status;
 }

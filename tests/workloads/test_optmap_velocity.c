@@ -1,4 +1,4 @@
-/* Conduction velocity from activation maps. */
+/* Conduction velocity from activation maps, and from movies. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include <pentacl/beats.h>
+#include <pentacl/optmap.h>
 
 #include "reference/optmap_beats.h"
 #include "support/device.h"
@@ -187,12 +188,75 @@ static void refuses(void **state)
     assert_int_equal(penta_velocity(ctx, 0, WIDTH, times, 1, NULL, velocity), PENTA_INVALID);
 }
 
+/* ---- from the camera's movie on ---- */
+
+enum { FRAMES = 160 };
+
+/* A radial wave from the middle as a voltage dye shows it, in whole numbers and whole frames of delay. */
+static void fill_movie(double slow, double noise, int16_t *data, const void **frames)
+{
+    random_seed(12);
+    for (size_t f = 0; f < FRAMES; f++) {
+        frames[f] = data + f * PIXELS;
+        for (size_t i = 0; i < PIXELS; i++) {
+            double delay = floor(hypot((double)(i % WIDTH) - 25, (double)(i / WIDTH) - 50) * slow);
+            double t = (double)f - 20 - delay, v = 1 / (1 + exp(-t / 0.9)) / (1 + exp((t - 12) / 5));
+
+            data[f * PIXELS + i] = (int16_t)lround(100 - 110 * v + noise * random_normal());
+        }
+    }
+}
+
+static void condition(penta_context *ctx, const void *const *frames, float *filtered)
+{
+    penta_optmap *plan;
+    penta_optmap_result result = {.filtered = filtered};
+
+    EXPECT_OK(ctx, penta_optmap_create(ctx, WIDTH, HEIGHT, FRAMES, NULL, &plan));
+    EXPECT_OK(ctx, penta_optmap_run(plan, &(penta_movie){PENTA_I16, frames, NULL}, &result));
+    penta_optmap_destroy(plan);
+}
+
+static void measures_conditioned_movies(void **state)
+{
+    static const struct {
+        double slow, noise, error;
+    } cases[] = {{0.5, 0, 0.02}, {0.2, 5, 0.05}};
+    penta_context *ctx = device_of(state);
+    int16_t *data = must_calloc(FRAMES * PIXELS, sizeof *data);
+    float *filtered = must_calloc(FRAMES * PIXELS, sizeof *filtered);
+    const void *frames[FRAMES];
+    penta_beats_options o = options(PENTA_VELOCITY_BAYLY, 7);
+
+    for (size_t c = 0; c < COUNT(cases); c++) {
+        penta_movie_view m = {FRAMES, HEIGHT, WIDTH, 1000, filtered};
+        penta_beat *beats;
+        penta_beat_maps maps;
+        size_t count;
+
+        fill_movie(cases[c].slow, cases[c].noise, data, frames);
+        condition(ctx, frames, filtered);
+        EXPECT_OK(ctx, penta_beats_find(ctx, &m, &o, &beats, &count));
+        assert_int_equal(count, 1);
+        EXPECT_OK(ctx, penta_beats_measure(ctx, &m, &o, beats, count, &maps));
+        memcpy(times, maps.activation, sizeof times);
+        find(ctx, &o);
+        expect_near(median_speed(), 10 / cases[c].slow, cases[c].error * 10 / cases[c].slow);
+        penta_beat_maps_free(&maps);
+        free(beats);
+    }
+    free(data);
+    free(filtered);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(fits_plane_waves), cmocka_unit_test(fits_radial_waves),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(fits_plane_waves),
+                                       cmocka_unit_test(fits_radial_waves),
                                        cmocka_unit_test(agrees_with_the_formulas),
                                        cmocka_unit_test(says_nothing_of_what_it_cannot_know),
-                                       cmocka_unit_test(refuses)};
+                                       cmocka_unit_test(refuses),
+                                       cmocka_unit_test(measures_conditioned_movies)};
 
     return cmocka_run_group_tests_name("optmap: velocity", tests, open_device, close_device) |
            cmocka_run_group_tests_name("optmap: velocity, forms for GPUs", tests, open_gpu_form, close_device);

@@ -1,0 +1,80 @@
+# penta sample optmap: files, times and durations that the movies have, the spiral's tip, refusals.
+. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+. "$(dirname "${BASH_SOURCE[0]}")/optmap.sh"
+
+expect 0 sample optmap -o plane
+shows out 'movie\.tif.*400 frames of 64 x 64'
+silent
+holds plane movie.tif movie.npy activation.npy truth.json
+npy_shape plane/movie.npy '<u2' '400, 64, 64'
+npy_shape plane/activation.npy '<f8' '2, 64, 64'
+for k in radial spiral; do
+    expect 0 sample optmap --kind $k -q -o $k
+    [ ! -s out ] || fail 'text in spite of -q'
+done
+holds radial movie.tif movie.npy activation.npy truth.json
+holds spiral movie.tif movie.npy truth.json
+for k in plane radial spiral; do
+    jq -e --arg k $k '.kind == $k and .rate_hz == 1000 and .pixel_size_cm == 0.01 and .polarity == "down"' \
+        $k/truth.json >/dev/null || fail "truth of $k"
+    equal "$(tail -c +9 $k/movie.tif | head -c 3276800 | cksum)" "$(tail -c +129 $k/movie.npy | cksum)" "pixels of $k/movie.tif"
+done
+
+# ---- the same seed, the same noise; its size ----
+for s in 1 1 2; do
+    expect 0 sample optmap --noise 50 --seed $s -q -o noisy$s
+    [ $s = 2 ] && cmp -s noisy1/movie.npy noisy2/movie.npy && fail 'the seed does not matter'
+    [ -e first ] && [ $s = 1 ] && same first noisy1/movie.npy
+    cp noisy1/movie.npy first
+done
+paste <(od -A n -v -w2 -t u2 -j 128 plane/movie.npy) <(od -A n -v -w2 -t u2 -j 128 noisy1/movie.npy) |
+    awk '{ d = $2 - $1; s += d; q += d * d } END { printf "%.3f %.3f\n", s / NR, sqrt(q / NR) }' >moments
+near "$(cut -d ' ' -f 1 moments)" 0 0.3 'mean of the noise'
+near "$(cut -d ' ' -f 2 moments)" 50 0.3 'standard deviation of the noise'
+
+# ---- activation is the steepest fall, and 80 % back comes after apd80: pixel (5, 0) and the last one ----
+pixel() # KIND INDEX: counts, frame after frame
+{
+    od -A n -v -w8192 -t u2 -j 128 "$1/movie.npy" | awk -v i=$(($2 + 1)) '{ print $i }'
+}
+for k in plane radial; do
+    for i in 5 4095; do
+        pixel $k $i | head -200 | awk '{ f[NR - 1] = $1; if (NR == 1 || $1 < low) { low = $1; peak = NR - 1 } }
+            END {
+                for (n = 1; n < NR - 1; n++) { d[n] = f[n - 1] - f[n + 1]; if (d[n] > d[best]) best = n }
+                a = d[best - 1]; b = d[best]; c = d[best + 1]
+                level = 0.8 * f[0] + 0.2 * low
+                for (n = peak; f[n] < level; n++);
+                printf "%.3f %.3f\n", best + 0.5 * (a - c) / (a - 2 * b + c), n - (f[n] - level) / (f[n] - f[n - 1])
+            }' >times
+        wanted=$(npy_values $k/activation.npy f8 | sed -n $((i + 1))p)
+        near "$(cut -d ' ' -f 1 times)" "$wanted" 0.05 "activation of pixel $i of the $k wave"
+        near "$(awk '{ print $2 - $1 }' times)" 60 0.15 "APD80 of pixel $i of the $k wave"
+    done
+done
+jq -e '.apd80_ms | length == 2 and all(. > 59.999999 and . < 60.000001)' plane/truth.json >/dev/null || fail 'APD80 in the truth'
+
+# distance over time is the speed: 0.01 cm per px, 20 cm/s, along 30 degrees: 0.5 ms/px cos 30
+npy_values plane/activation.npy f8 | sed -n '1p;2p;65p' | paste -s >row
+near "$(awk '{ print $2 - $1 }' row)" 0.4330127 1e-6 'delay of the next pixel'
+near "$(awk '{ print $3 - $1 }' row)" 0.25 1e-6 'delay of the pixel below'
+expect 0 sample optmap -k radial --centre-x 3 --centre-y 4 --speed 50 --rate 500 --width 20 --height 10 -q -o small
+npy_shape small/movie.npy '<u2' '400, 10, 20'
+near "$(npy_values small/activation.npy f8 | sed -n 1p)" 41 1e-9 'activation 5 px from the centre'
+jq -e '.centre_px == [3, 4] and .speed_cm_s == 50' small/truth.json >/dev/null || fail 'truth of a radial wave'
+expect 0 sample optmap --alternans 20 -q -o alternans
+jq -e '.apd80_ms | (.[0] - 54 | fabs < 1e-6) and (.[1] - 66 | fabs < 1e-6)' alternans/truth.json >/dev/null || fail 'alternans'
+
+# ---- the spiral: one tip in each frame that goes round, counts fall where it is excited ----
+jq -e '(.tips | length) == 400 and all(.tips[]; length == 1 and .[0][2] == -1)' spiral/truth.json >/dev/null || fail 'one tip'
+jq -e '[.tips[][0][:2]] | transpose | map(max - min) | all(. > 0.1 and . < 10)' spiral/truth.json >/dev/null || fail 'path of the tip'
+pixel spiral 650 | sort -n | sed -n '1p;$p' | paste -s >range
+awk '{ exit !($1 < 36300 && $2 > 39700) }' range || fail "a pixel of the spiral goes from $(cat range)"
+
+# ---- refusals ----
+refuse 2 'DIR is missing' sample optmap
+refuse 2 'kind' sample optmap --kind square -o no.d
+refuse 1 'more --frames' sample optmap --frames 100 -o no.d
+refuse 1 'too often' sample optmap --beats 20 -o no.d
+refuse 1 'GB' sample optmap --width 4096 --height 4096 -n 1000 -o no.d
+refuse 1 'device' sample optmap -k spiral -d nonesuch -o no.d

@@ -1,0 +1,181 @@
+/* Faults in the analysis of optical-mapping movies: each time there is an error and nothing, or the right answer. */
+#include "faults/sweep.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <pentacl/rotors.h>
+
+#include "optmap/phase.h"
+#include "support/device.h"
+
+enum { FRAMES = 60, HEIGHT = 9, WIDTH = 11, PIXELS = HEIGHT * WIDTH, WINDOW = 20, NUMBERS = 40000 };
+
+static float data[FRAMES * PIXELS];
+static const penta_movie_view movie = {FRAMES, HEIGHT, WIDTH, 500, data};
+
+/* All that the analysis gives, one after another. */
+typedef struct {
+    size_t count;
+    float numbers[NUMBERS];
+} answer;
+
+static answer got, right;
+
+static void keep(const void *numbers, size_t count)
+{
+    assert_true(got.count + count <= NUMBERS);
+    memcpy(got.numbers + got.count, numbers, count * sizeof *got.numbers);
+    got.count += count;
+}
+
+/* Two beats of a plane wave. */
+static void fill_waves(void)
+{
+    for (size_t f = 0; f < FRAMES; f++)
+        for (size_t p = 0; p < PIXELS; p++) {
+            double t = fmod((double)f + 22 - 0.3 * (double)(p % WIDTH), 30);
+
+            data[f * PIXELS + p] = (float)(t < 12 ? t * exp(-t / 2) : 0);
+        }
+}
+
+/* A wave that goes round. */
+static void fill_vortex(void)
+{
+    for (size_t f = 0; f < FRAMES; f++)
+        for (size_t p = 0; p < PIXELS; p++)
+            data[f * PIXELS + p] =
+                (float)cos(atan2((double)(p / WIDTH) - 4.5, (double)(p % WIDTH) - 5.5) - 0.3 * (double)f);
+}
+
+static penta_status measure(penta_context *ctx, const penta_beat *beats, size_t count)
+{
+    static float velocity[2 * PIXELS], mean[WINDOW * PIXELS];
+    penta_beat_maps maps;
+    size_t used;
+    penta_status status = penta_beats_measure(ctx, &movie, NULL, beats, count, &maps);
+
+    if (status == PENTA_OK) {
+        keep(maps.activation, count * PIXELS);
+        keep(maps.apd[2], count * PIXELS);
+        keep(maps.snr, count * PIXELS);
+        status = penta_velocity(ctx, HEIGHT, WIDTH, maps.activation, 0.01, NULL, velocity);
+    } else
+        assert_null(maps.activation);
+    penta_beat_maps_free(&maps);
+    if (status == PENTA_OK) {
+        keep(velocity, sizeof velocity / sizeof *velocity);
+        status = penta_beats_average(ctx, &movie, beats, count, 5, WINDOW, mean, &used);
+    }
+    if (status == PENTA_OK)
+        keep(mean, sizeof mean / sizeof *mean);
+    return status;
+}
+
+static penta_status attempt_beats(trial *t)
+{
+    penta_beat *beats = (penta_beat *)(uintptr_t)1;
+    size_t count;
+    penta_status status;
+
+    got.count = 0;
+    begin_faults(t);
+    status = penta_beats_find(t->ctx, &movie, NULL, &beats, &count);
+    assert_int_equal(status == PENTA_OK, beats != NULL);
+    if (status == PENTA_OK)
+        status = measure(t->ctx, beats, count);
+    end_faults(t, t->ctx, status);
+    free(beats);
+    return status;
+}
+
+static penta_status search(penta_context *ctx, const penta_movie_view *phase)
+{
+    penta_singularity *list;
+    penta_rotor *rotors;
+    size_t count, rotor_count;
+    penta_status status = penta_singularities(ctx, phase, NULL, &list, &count, &rotors, &rotor_count);
+
+    assert_int_equal(status == PENTA_OK, list != NULL);
+    assert_int_equal(status == PENTA_OK, rotors != NULL);
+    for (size_t i = 0; i < count; i++)
+        keep((const float[]){(float)list[i].x, (float)list[i].y, (float)list[i].id}, 3);
+    free(list);
+    free(rotors);
+    return status;
+}
+
+/* By clFFT: the set-up of VkFFT, a header and so within reach of the faults, leaks when a call of it fails. */
+static penta_status attempt_rotors(trial *t)
+{
+    static float phase[FRAMES * PIXELS], maps[2 * PIXELS];
+    penta_status status;
+
+    got.count = 0;
+    begin_faults(t);
+    status = optmap_phase(t->ctx, &movie, PENTA_FFT_CLFFT, phase);
+    if (status == PENTA_OK) {
+        keep(phase, FRAMES * PIXELS);
+        status = search(t->ctx, &(penta_movie_view){FRAMES, HEIGHT, WIDTH, 500, phase});
+    }
+    if (status == PENTA_OK)
+        status = optmap_frequency(t->ctx, &movie, PENTA_FFT_CLFFT, 0, 0, maps, maps + PIXELS);
+    if (status == PENTA_OK)
+        keep(maps, 2 * PIXELS);
+    end_faults(t, t->ctx, status);
+    return status;
+}
+
+/* The first trial of a job is healthy: what it gives is right (test_optmap_*.c). */
+static penta_status attempt_and_compare(trial *t)
+{
+    penta_status (*const *work)(trial * t) = t->job->what;
+    penta_status status = (*work)(t);
+
+    if (status != PENTA_OK)
+        return status;
+    if (right.count == 0)
+        right = got;
+    assert_int_equal(got.count, right.count);
+    assert_memory_equal(got.numbers, right.numbers, right.count * sizeof *right.numbers);
+    return status;
+}
+
+static void sweep_both(const char *name, penta_status (*work)(trial *t))
+{
+    for (int gpu = 0; gpu < 2; gpu++) {
+        right.count = 0;
+        sweep(&(job){.name = name,
+                     .attempt = attempt_and_compare,
+                     .what = &work,
+                     .dense = 60,
+                     .stride = 3,
+                     .least = 10,
+                     .as_gpu = gpu});
+        assert_true(right.count > PIXELS);
+    }
+}
+
+static void test_beats(void **state)
+{
+    (void)state;
+    fill_waves();
+    sweep_both("beats", attempt_beats);
+}
+
+static void test_rotors(void **state)
+{
+    (void)state;
+    fill_vortex();
+    sweep_both("rotors", attempt_rotors);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test_setup(test_beats, no_faults),
+                                       cmocka_unit_test_setup(test_rotors, no_faults)};
+
+    return cmocka_run_group_tests_name("faults: optmap, analysis", tests, NULL, NULL);
+}

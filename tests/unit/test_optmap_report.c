@@ -1,0 +1,352 @@
+/* Pictures and the report of optmap: PNG that decode, colours at known pixels, HTML whose tags balance and whose names
+ * are escaped; for one beat and many, for small and large frames, with no beat and no value. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <ctype.h>
+#include <png.h>
+#include <stdio.h>
+
+#include "optmap/maps.h"
+#include "optmap_findings.h"
+#include "plot/canvas.h"
+#include "support/expect.h"
+#include "support/files.h"
+
+static char directory[200];
+
+static const char *in_directory(const char *name)
+{
+    static char path[300];
+
+    snprintf(path, sizeof path, "%s/%s", directory, name);
+    return path;
+}
+
+static int make_directory(void **state)
+{
+    (void)state;
+    return make_scratch_directory("report", directory, sizeof directory) ? 0 : -1;
+}
+
+static int remove_directory(void **state)
+{
+    (void)state;
+    return remove_tree(directory);
+}
+
+/* ---- pictures ---- */
+
+typedef struct {
+    size_t width, height;
+    uint8_t *rgb;
+} picture;
+
+static picture decode(const char *path)
+{
+    png_image image = {.version = PNG_IMAGE_VERSION};
+    picture p = {0};
+
+    if (!png_image_begin_read_from_file(&image, path))
+        fail_msg("%s: %s", path, image.message);
+    image.format = PNG_FORMAT_RGB;
+    p = (picture){image.width, image.height, must_calloc(PNG_IMAGE_SIZE(image), 1)};
+    if (!png_image_finish_read(&image, NULL, p.rgb, 0, NULL))
+        fail_msg("%s: %s", path, image.message);
+    return p;
+}
+
+static size_t count_colour(const picture *p, uint32_t colour)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < p->width * p->height; i++)
+        n += ((uint32_t)p->rgb[3 * i] << 16 | (uint32_t)p->rgb[3 * i + 1] << 8 | p->rgb[3 * i + 2]) == colour;
+    return n;
+}
+
+static uint32_t pixel(const picture *p, size_t x, size_t y)
+{
+    const uint8_t *at = p->rgb + 3 * (y * p->width + x);
+
+    return (uint32_t)at[0] << 16 | (uint32_t)at[1] << 8 | at[2];
+}
+
+static void expect_drawn(bool ok, const io_error *err)
+{
+    if (!ok)
+        fail_msg("%s", err->text);
+    assert_string_equal(err->text, "");
+}
+
+/* Values in the heart are coloured, the rest is grey; the panel begins at (16, 64), each pixel is 5 px wide. */
+static void maps_have_their_colours(void **state)
+{
+    enum { X = 16, Y = 64, SCALE = 5 };
+    made_findings m;
+    optmap_map map;
+    optmap_range range;
+    io_error err = {""};
+    picture p;
+
+    (void)state;
+    make_findings(&m, 64, 64, 20, 2, true);
+    expect_drawn(optmap_draw_map(in_directory("apd80.png"), &m.f, "apd80", &err), &err);
+    p = decode(in_directory("apd80.png"));
+    assert_true(optmap_find_map(&m.f, "apd80", &map) && optmap_range_of_maps(&m.f, &map, &range));
+    for (size_t i = 0; i < (size_t)64 * 64; i += 37) {
+        size_t x = i % 64, y = i / 64;
+        double share = ((double)map.data[i] - range.low) / (range.high - range.low);
+        uint32_t wanted = in_heart(&m.f, i) ? plot_viridis(share) : 0xd4d4d4;
+
+        assert_int_equal(pixel(&p, X + SCALE * x + 2, Y + SCALE * y + 2), wanted);
+    }
+    free(p.rgb);
+    expect_drawn(optmap_draw_activation(in_directory("activation.png"), &m.f, &err), &err);
+    p = decode(in_directory("activation.png"));
+    assert_true(count_colour(&p, 0xffffff) > 5000 && count_colour(&p, 0xd4d4d4) > 10000);
+    assert_int_equal(pixel(&p, X, Y), 0xd4d4d4); /* a corner is outside of the heart */
+    free(p.rgb);
+    assert_false(optmap_draw_map(in_directory("no.png"), &m.f, "nonesuch", &err));
+    expect_text(err.text, "nonesuch");
+    drop_findings(&m);
+}
+
+static void draw_all(const optmap_findings *f)
+{
+    static const char *const maps[] = {"apd80", "cv", "alternans", "frequency", "snr", "rise", "repolarisation"};
+    io_error err = {""};
+    picture p;
+
+    for (size_t i = 0; i < COUNT(maps); i++) {
+        expect_drawn(optmap_draw_map(in_directory("map.png"), f, maps[i], &err), &err);
+        p = decode(in_directory("map.png"));
+        assert_true(p.width <= 1800 && p.width > 200 && p.height > 100 && p.height < 2400);
+        free(p.rgb);
+    }
+    expect_drawn(optmap_draw_activation(in_directory("map.png"), f, &err), &err);
+    expect_drawn(optmap_draw_traces(in_directory("traces.png"), f, &err), &err);
+    p = decode(in_directory("traces.png"));
+    if (f->valid_pixels > 0 && f->frames > 10)
+        assert_true(count_colour(&p, 0x0072b2) > 200); /* lines of the filtered signal */
+    free(p.rgb);
+    expect_drawn(optmap_draw_movie(in_directory("movie.png"), f, &err), &err);
+    p = decode(in_directory("movie.png")); /* its first frame */
+    assert_true(p.width >= 150 && p.width <= 300 && p.height <= 330);
+    free(p.rgb);
+    assert_int_equal(entries_in(directory), 3); /* nothing temporary is left */
+}
+
+/* ---- HTML ---- */
+
+static bool is_void(const char *name)
+{
+    return strcmp(name, "meta") == 0 || strcmp(name, "img") == 0 || strcmp(name, "br") == 0;
+}
+
+/* The name of the tag at `at`, after < or </. */
+static void read_name(const char *at, char name[32])
+{
+    size_t n = 0;
+
+    while (n < 31 && isalnum((unsigned char)at[n])) {
+        name[n] = at[n];
+        n++;
+    }
+    name[n] = 0;
+}
+
+/* Quotes of attributes close, and so do tags, in order. */
+static void expect_balanced(const char *html)
+{
+    char open[64][32], name[32];
+    size_t depth = 0;
+
+    for (const char *at = html; (at = strchr(at, '<')); at++) {
+        const char *end = at;
+        bool quoted = false;
+
+        if (at[1] == '!')
+            continue;
+        while (*++end && (*end != '>' || quoted))
+            quoted ^= *end == '"';
+        assert_int_equal(*end, '>');
+        read_name(at + (at[1] == '/' ? 2 : 1), name);
+        if (at[1] == '/') {
+            assert_true(depth > 0);
+            assert_string_equal(name, open[--depth]);
+        } else if (end[-1] != '/' && !is_void(name)) {
+            assert_true(depth < COUNT(open));
+            memcpy(open[depth++], name, sizeof name);
+        }
+        at = end;
+    }
+    assert_int_equal(depth, 0);
+}
+
+static char *report(const optmap_findings *f)
+{
+    static const char *const no_numbers[] = {">nan",   ">-nan", " nan", " -nan", "\"nan",
+                                             "\"-nan", ">inf",  " inf", ">-inf"};
+    io_error err = {""};
+    char *html;
+    size_t size;
+
+    expect_drawn(optmap_write_report(in_directory("report.html"), f, &err), &err);
+    html = file_contents(in_directory("report.html"), &size);
+    assert_non_null(html);
+    assert_int_equal(strlen(html), size);
+    expect_balanced(html);
+    assert_null(strstr(html, "://")); /* nothing from elsewhere */
+    assert_null(strstr(html, "<script"));
+    for (size_t i = 0; i < COUNT(no_numbers); i++)
+        if (strstr(html, no_numbers[i]))
+            fail_msg("not a number: %.60s", strstr(html, no_numbers[i]));
+    return html;
+}
+
+static void the_report_says_what_was_found(void **state)
+{
+    made_findings m;
+    char *html;
+
+    (void)state;
+    make_findings(&m, 30, 24, 420, 2, true);
+    html = report(&m.f);
+    assert_null(strstr(html, "<b>"));
+    expect_text(html, "a&#60;b&#62;&#38;&#34;c&#34;.tif</title>");
+    expect_text(html, "Some &#60;GPU&#62; &#38; more");
+    expect_text(html, "penta optmap --rate 1000 &#39;a&#60;b");
+    expect_text(html, "420 frames of 30 &#215; 24 px at 1000 Hz");
+    expect_text(html, "<tr><td>APD80, ms</td>");
+    expect_text(html, "<tr><td>Conduction velocity, cm/s</td><td>19.42</td>");
+    expect_text(html, "<tr><td>APD80 alternans, %</td><td>6.5</td>");
+    expect_text(html, "<tr><td>Dominant frequency, Hz</td><td>5</td>");
+    expect_text(html, "<tr><td>2</td><td>250.2</td>"); /* the second beat */
+    expect_text(html, "<tr><td>0</td><td>&#8722;1</td><td>10.0</td><td>29.0</td><td>20.0</td><td>3.2</td></tr>");
+    expect_text(html, "data:image/png;base64,iVBORw0KGgo");
+    free(html);
+    drop_findings(&m);
+}
+
+static void texts_that_are_no_utf8(void **state)
+{
+    made_findings m;
+    char *html;
+
+    (void)state;
+    make_findings(&m, 8, 8, 20, 1, true);
+    m.f.movie = "caf\xe9 \xc0\x80 \xed\xa0\x80 \xe2\x82\xac\t.tif";
+    m.f.command = NULL;
+    html = report(&m.f);
+    expect_text(html, "caf\xef\xbf\xbd \xef\xbf\xbd\xef\xbf\xbd \xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd \xe2\x82\xac"
+                      "\xef\xbf\xbd.tif</title>");
+    free(html);
+    drop_findings(&m);
+}
+
+/* ---- all sorts of movies ---- */
+
+static void check(size_t width, size_t height, size_t frames, size_t beats, bool known, bool sized)
+{
+    made_findings m;
+    char *html;
+
+    make_findings(&m, width, height, frames, beats, known);
+    if (!sized) {
+        m.f.pixel_size = 0;
+        m.f.velocity = NULL;
+    }
+    empty_directory(directory);
+    draw_all(&m.f);
+    html = report(&m.f);
+    if (beats == 0)
+        expect_text(html, "No beat was found");
+    else if (!known)
+        expect_text(html, "no pixel has a value");
+    free(html);
+    drop_findings(&m);
+    empty_directory(directory);
+}
+
+static void all_sorts_of_movies(void **state)
+{
+    (void)state;
+    check(20, 20, 60, 1, true, true);
+    check(512, 400, 12, 1, true, true);
+    check(24, 30, 300, 12, true, false);
+    check(24, 30, 300, 2, false, true);
+    check(24, 30, 50, 0, true, true);
+    check(3, 200, 50, 1, true, true);
+    check(2, 2, 2, 1, true, true);
+}
+
+/* ---- numbers ---- */
+
+static void summaries_are_of_finite_numbers(void **state)
+{
+    const float values[] = {3, NAN, 1, 4, INFINITY, 2};
+    optmap_summary s;
+
+    (void)state;
+    assert_true(optmap_summarise(values, COUNT(values), &s));
+    assert_int_equal(s.count, 4);
+    expect_near(s.mean, 2.5, 1e-12);
+    expect_near(s.median, 2.5, 1e-12);
+    expect_near(s.sd, sqrt(5.0 / 3), 1e-12);
+    expect_near(s.low, 1, 0);
+    expect_near(s.high, 4, 0);
+    assert_true(optmap_summarise(values + 1, 1, &s));
+    assert_int_equal(s.count, 0);
+}
+
+typedef struct {
+    size_t pieces;
+    double least, most;
+} line_check;
+
+static void check_piece(void *user, double x0, double y0, double x1, double y1)
+{
+    line_check *c = user;
+
+    c->pieces++;
+    c->least = fmin(c->least, fmin(2 * x0 + y0, 2 * x1 + y1));
+    c->most = fmax(c->most, fmax(2 * x0 + y0, 2 * x1 + y1));
+}
+
+static void isolines_lie_on_their_level(void **state)
+{
+    enum { SIDE = 10 };
+    float map[SIDE * SIDE];
+    line_check c = {0, INFINITY, -INFINITY};
+
+    (void)state;
+    for (int i = 0; i < SIDE * SIDE; i++)
+        map[i] = (float)(2 * (i % SIDE) + i / SIDE);
+    optmap_isoline(map, SIDE, SIDE, 11.25, check_piece, &c);
+    expect_near(c.least, 11.25, 1e-6);
+    expect_near(c.most, 11.25, 1e-6);
+    assert_in_range(c.pieces, 9, 18);
+    map[5 * SIDE + 5] = NAN; /* four squares are unknown */
+    c = (line_check){0, INFINITY, -INFINITY};
+    optmap_isoline(map, SIDE, SIDE, 14.5, check_piece, &c);
+    assert_true(c.pieces > 0 && c.pieces < 13);
+    for (int i = 0; i < SIDE * SIDE; i++)
+        map[i] = NAN;
+    c.pieces = 0;
+    optmap_isoline(map, SIDE, SIDE, 14.5, check_piece, &c);
+    assert_int_equal(c.pieces, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(maps_have_their_colours),         cmocka_unit_test(the_report_says_what_was_found),
+        cmocka_unit_test(texts_that_are_no_utf8),          cmocka_unit_test(all_sorts_of_movies),
+        cmocka_unit_test(summaries_are_of_finite_numbers), cmocka_unit_test(isolines_lie_on_their_level)};
+
+    return cmocka_run_group_tests_name("report", tests, make_directory, remove_directory);
+}

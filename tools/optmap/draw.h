@@ -1,0 +1,40 @@
+/* Inside the pictures of optmap: colours and sizes. */
+#ifndef PENTA_TOOLS_OPTMAP_DRAW_H
+#define PENTA_TOOLS_OPTMAP_DRAW_H
+
+#include <stdio.h>
+
+#include "optmap/maps.h"
+#include "plot/canvas.h"
+
+#define OPTMAP_INK     0x202020u
+#define OPTMAP_UNKNOWN 0xd4d4d4u /* no value */
+#define OPTMAP_BEFORE  0x9a9a9au
+#define OPTMAP_AFTER   0x0072b2u
+
+enum { OPTMAP_LETTERS = 10, OPTMAP_TITLE = 13 }; /* px, height of capitals */
+
+/* Where the colour bar is cut into ticks and isochrones. */
+enum { OPTMAP_MOST_TICKS = 6, OPTMAP_MOST_ISOCHRONES = 12 };
+
+/* White on dark colours, ink on light ones. */
+static inline uint32_t optmap_line_colour(double share)
+{
+    return share < 0.6 ? 0xffffff : OPTMAP_INK;
+}
+
+static inline double optmap_share(const optmap_range *range, double value)
+{
+    return range->high > range->low ? (value - range->low) / (range->high - range->low) : 0.5;
+}
+
+/* A length that is about `most` px and a round number; false without a pixel size. text: "2 mm". */
+bool optmap_scale_length(const optmap_findings *f, double most, double *pixels, char *text, size_t size);
+
+/* The animated PNG, where there are frames. False when out of memory. */
+bool optmap_put_movie(FILE *out, const optmap_findings *f);
+
+/* The picture to a file, and freed; ok: it was drawn. */
+bool optmap_write_canvas(const char *path, canvas *c, bool ok, io_error *err);
+
+#endif

@@ -1,0 +1,179 @@
+/* The filtered movie as an animated PNG: one palette of viridis for values and greys for the line below, phase
+ * singularities as crosses. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "io/apng.h"
+#include "optmap/draw.h"
+
+/* Palette: COLOURS of viridis, then GREYS from black to white. STRIP: px of text below the frame. */
+enum { COLOURS = 224, GREYS = 32, STRIP = 22, SIDE = 288, MOST_FRAMES = 240, DELAY = 40, CROSS = 5 };
+
+typedef struct {
+    const optmap_findings *f;
+    optmap_range range;
+    double scale;
+    size_t width, height; /* of the picture; the map has height - STRIP rows */
+    size_t stride, frames;
+    canvas strip;
+    uint8_t *pixels;
+} film;
+
+/* ---- layout ---- */
+
+static void lay_out(film *m)
+{
+    double longest = (double)(m->f->width > m->f->height ? m->f->width : m->f->height);
+
+    m->scale = SIDE / longest >= 1 ? floor(SIDE / longest) : SIDE / longest;
+    m->width = (size_t)fmax(round(m->scale * (double)m->f->width), 150);
+    m->height = (size_t)fmax(round(m->scale * (double)m->f->height), 1) + STRIP;
+    m->stride = (m->f->filtered_frames + MOST_FRAMES - 1) / MOST_FRAMES;
+    m->stride = m->stride > 0 ? m->stride : 1;
+    m->frames = (m->f->filtered_frames + m->stride - 1) / m->stride;
+}
+
+static void make_palette(uint8_t palette[768])
+{
+    for (int i = 0; i < COLOURS + GREYS; i++) {
+        uint32_t grey = (uint32_t)lround(255.0 * (i - COLOURS) / (GREYS - 1));
+        uint32_t colour = i < COLOURS ? plot_viridis((double)i / (COLOURS - 1)) : grey << 16 | grey << 8 | grey;
+
+        for (int k = 0; k < 3; k++)
+            palette[3 * i + k] = (uint8_t)(colour >> (16 - 8 * k));
+    }
+}
+
+static uint8_t grey_of(unsigned value)
+{
+    return (uint8_t)(COLOURS + (value * (GREYS - 1) + 127) / 255);
+}
+
+/* Of a sample of the movie's numbers. */
+static bool find_range(film *m)
+{
+    size_t pixels = m->f->height * m->f->width, n = pixels * m->f->filtered_frames, step = n / 1000000 + 1, count = 0;
+    float *some = malloc((n / step + 1) * sizeof *some);
+
+    if (!some)
+        return false;
+    for (size_t i = 0; i < n; i += step)
+        some[count++] = m->f->filtered[i];
+    m->range = optmap_range_of(some, count);
+    free(some);
+    return true;
+}
+
+/* ---- a frame ---- */
+
+static void draw_values(film *m, size_t frame)
+{
+    const optmap_findings *f = m->f;
+    const float *values = f->filtered + frame * f->height * f->width;
+
+    for (size_t j = 0; j < m->height - STRIP; j++)
+        for (size_t i = 0; i < m->width; i++) {
+            size_t x = (size_t)(((double)i + 0.5) / m->scale), y = (size_t)(((double)j + 0.5) / m->scale);
+            float v = x < f->width && y < f->height ? values[y * f->width + x] : NAN;
+            double share = fmin(fmax(optmap_share(&m->range, (double)v), 0), 1);
+
+            m->pixels[j * m->width + i] = x >= f->width ? grey_of(255)
+                                          : isfinite(v) ? (uint8_t)lround(share * (COLOURS - 1))
+                                                        : grey_of(OPTMAP_UNKNOWN & 0xff);
+        }
+}
+
+static void put_pixel(film *m, long x, long y, uint8_t colour)
+{
+    if (x >= 0 && y >= 0 && x < (long)m->width && y < (long)(m->height - STRIP))
+        m->pixels[(size_t)y * m->width + (size_t)x] = colour;
+}
+
+/* Upright where the charge is +1, slanted where it is -1; white with a black edge. */
+static void draw_cross(film *m, const penta_singularity *p)
+{
+    long x = lround(m->scale * (p->x + 0.5)), y = lround(m->scale * (p->y + 0.5));
+
+    for (int pass = 0; pass < 2; pass++)
+        for (long k = -CROSS; k <= CROSS; k++)
+            for (long w = -1; w <= 1; w++)
+                for (int arm = 0; arm < 2; arm++) {
+                    long along_x = p->charge > 0 ? (arm ? k : 0) : k;
+                    long along_y = p->charge > 0 ? (arm ? 0 : k) : arm ? k : -k;
+
+                    if (pass == 0) {
+                        put_pixel(m, x + along_x + (arm ? 0 : w), y + along_y + (arm ? w : 0), grey_of(0));
+                    } else if (w == 0) {
+                        put_pixel(m, x + along_x, y + along_y, grey_of(255));
+                    }
+                }
+}
+
+static void draw_strip(film *m, size_t frame)
+{
+    size_t top = (m->height - STRIP) * m->width;
+    char text[64];
+
+    canvas_fill(&m->strip, 0, 0, (double)m->width, STRIP, 0xffffff);
+    snprintf(text, sizeof text, "%.1f ms", 1e3 * (double)frame / m->f->filtered_rate);
+    canvas_text(&m->strip, 4, 16, OPTMAP_LETTERS, 0, OPTMAP_INK, text);
+    for (size_t i = 0; i < m->width * STRIP; i++)
+        m->pixels[top + i] = grey_of(m->strip.rgb[3 * i]);
+}
+
+static bool draw_frames(film *m, io_apng *file)
+{
+    const optmap_findings *f = m->f;
+    size_t next = 0;
+
+    for (size_t i = 0; i < m->frames; i++) {
+        size_t frame = i * m->stride;
+
+        draw_values(m, frame);
+        while (next < f->singularity_count && f->singularities[next].frame < frame)
+            next++;
+        for (size_t k = next; k < f->singularity_count && f->singularities[k].frame == frame; k++)
+            draw_cross(m, &f->singularities[k]);
+        draw_strip(m, frame);
+        if (!io_apng_add(file, m->pixels))
+            return false;
+    }
+    return true;
+}
+
+bool optmap_put_movie(FILE *out, const optmap_findings *f)
+{
+    film m = {.f = f};
+    uint8_t palette[768];
+    io_apng file;
+    bool ok;
+
+    lay_out(&m);
+    make_palette(palette);
+    m.pixels = malloc(m.width * m.height);
+    ok = m.pixels && canvas_create(m.width, STRIP, &m.strip) && find_range(&m);
+    if (ok) {
+        file = io_apng_begin(out, m.width, m.height, palette, m.frames, DELAY);
+        ok = draw_frames(&m, &file);
+        io_apng_end(&file);
+    }
+    free(m.pixels);
+    canvas_free(&m.strip);
+    return ok;
+}
+
+bool optmap_draw_movie(const char *path, const optmap_findings *f, io_error *err)
+{
+    io_output *output = NULL;
+
+    if (f->filtered_frames == 0 || !f->filtered)
+        return io_fail(err, "%s: there is no filtered movie to draw", path);
+    if (!io_output_open(path, &output, err))
+        return false;
+    if (optmap_put_movie(io_output_stream(output), f))
+        return io_output_commit(output, err);
+    io_output_abort(output);
+    return io_fail(err, "%s: out of memory for the animated picture", path);
+}

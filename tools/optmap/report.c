@@ -1,0 +1,100 @@
+/* The report: one file of HTML, pictures and style inside, for screens and for paper. */
+#define _POSIX_C_SOURCE 200809L
+#include "optmap/report.h"
+
+#include <stdlib.h>
+
+#include "optmap/report_html.h"
+
+static const char style[] =
+    "body{font:15px/1.45 system-ui,sans-serif;color:#202020;background:#fff;max-width:72em;margin:2em auto;padding:0 "
+    "1.2em}"
+    "h1{font-size:1.5em;margin-bottom:.2em}h2{font-size:1.15em;margin:1.6em 0 .4em;border-bottom:1px solid #ccc}"
+    "table{border-collapse:collapse;margin:.6em 0}th,td{padding:.2em .9em .2em 0;text-align:right;vertical-align:top;"
+    "border-bottom:1px solid #e4e4e4}th{font-weight:600}th:first-child,td:first-child,.text td{text-align:left}"
+    "code{font:13px/1.4 ui-monospace,monospace;overflow-wrap:anywhere}figure{margin:.8em 0}"
+    "svg{max-width:100%;height:auto}svg text{font:12px system-ui,sans-serif;fill:#202020}"
+    "figcaption,.note{color:#555;font-size:.9em}"
+    "@media print{body{margin:0;max-width:none;font-size:11px}figure,table{break-inside:avoid}.movie{display:none}"
+    "*{print-color-adjust:exact;-webkit-print-color-adjust:exact}}";
+
+static bool put_movie(FILE *out, const optmap_findings *f)
+{
+    char *bytes = NULL;
+    size_t size = 0;
+    FILE *memory;
+    bool ok;
+
+    if (!f->filtered || f->filtered_frames == 0)
+        return true;
+    memory = open_memstream(&bytes, &size);
+    ok = memory && optmap_put_movie(memory, f);
+    if (memory && fclose(memory) != 0)
+        ok = false;
+    if (ok) {
+        fputs("<figure class=\"movie\"><img alt=\"the filtered movie\" src=\"", out);
+        optmap_html_png(out, bytes ? (const uint8_t *)bytes : (const uint8_t *)"", bytes ? size : 0);
+        fputs(
+            "\"><figcaption>The filtered movie, 25 frames a second; crosses are phase singularities: upright of charge "
+            "+1, slanted of &#8722;1.</figcaption></figure>\n",
+            out);
+    }
+    free(bytes);
+    return ok;
+}
+
+static void put_head(FILE *out, const optmap_findings *f)
+{
+    fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+          "<meta name=\"viewport\" content=\"width=device-width\">\n<title>Optical mapping: ",
+          out);
+    optmap_html_text(out, f->movie);
+    fprintf(out, "</title>\n<style>%s</style>\n</head>\n<body>\n<h1>Optical mapping</h1>\n<p><code>", style);
+    optmap_html_text(out, f->movie);
+    fputs("</code></p>\n", out);
+}
+
+static bool put_figures(FILE *out, const optmap_findings *f)
+{
+    static const char *const maps[] = {"apd80", "cv", "repolarisation", "rise", "snr", "alternans", "frequency"};
+
+    fputs("<h2>Activation</h2>\n", out);
+    if (!optmap_html_maps(out, f, "activation") || !put_movie(out, f))
+        return false;
+    fputs("<h2>Traces</h2>\n", out);
+    optmap_html_traces(out, f);
+    fputs("<h2>Maps</h2>\n", out);
+    for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
+        if (!optmap_html_maps(out, f, maps[i]))
+            return false;
+    return true;
+}
+
+static bool put_report(FILE *out, const optmap_findings *f)
+{
+    bool ok;
+
+    put_head(out, f);
+    ok = optmap_html_summary(out, f) && optmap_html_beats(out, f) && put_figures(out, f);
+    optmap_html_rotors(out, f);
+    fputs("<h2>Command</h2>\n<p><code>", out);
+    optmap_html_text(out, f->command);
+    fputs("</code></p>\n<p class=\"note\">pentacl ", out);
+    optmap_html_text(out, f->version);
+    fputs(" on ", out);
+    optmap_html_text(out, f->device);
+    fputs("</p>\n</body>\n</html>\n", out);
+    return ok;
+}
+
+bool optmap_write_report(const char *path, const optmap_findings *f, io_error *err)
+{
+    io_output *output = NULL;
+
+    if (!io_output_open(path, &output, err))
+        return false;
+    if (put_report(io_output_stream(output), f))
+        return io_output_commit(output, err);
+    io_output_abort(output);
+    return io_fail(err, "%s: out of memory for the report", path);
+}

@@ -1,0 +1,150 @@
+/* Numbers of the report. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "optmap/report_html.h"
+
+enum { MOST_ROTORS = 100 };
+
+static void put_row(FILE *out, const char *name, const char *unit, const optmap_summary *s)
+{
+    if (s->count == 0)
+        return;
+    fprintf(out,
+            "<tr><td>%s, %s</td><td>%.4g</td><td>%.3g</td><td>%.4g</td><td>%.4g</td><td>%.4g</td><td>%.3g</td></tr>\n",
+            name, unit, s->mean, s->sd, s->median, s->low, s->high, s->high - s->low);
+}
+
+/* All maps of the kind together; velocities by their length. */
+static bool summarise(const optmap_findings *f, const optmap_map *map, size_t first, size_t count, optmap_summary *out)
+{
+    size_t pixels = f->height * f->width;
+    optmap_map plain = *map;
+    float *all = malloc((count > 0 ? count : 1) * pixels * sizeof *all);
+    bool ok;
+
+    if (!all)
+        return false;
+    plain.from_first = false;
+    for (size_t i = 0; i < count; i++)
+        optmap_map_values(f, &plain, first + i, all + i * pixels);
+    ok = optmap_summarise(all, count * pixels, out);
+    free(all);
+    return ok;
+}
+
+static void put_facts(FILE *out, const optmap_findings *f)
+{
+    fprintf(
+        out,
+        "<table class=\"text\"><tr><td>Movie</td><td>%zu frames of %zu &#215; %zu px at %.6g Hz, %.6g s</td></tr>\n",
+        f->frames, f->width, f->height, f->rate, (double)f->frames / f->rate);
+    if (f->pixel_size > 0)
+        fprintf(out, "<tr><td>Pixel</td><td>%.6g mm</td></tr>\n", 10 * f->pixel_size);
+    fprintf(out, "<tr><td>Valid pixels</td><td>%zu of %zu</td></tr>\n<tr><td>Beats</td><td>%zu</td></tr>\n",
+            f->valid_pixels, f->height * f->width, f->beat_count);
+    fputs("<tr><td>Engine</td><td>", out);
+    optmap_html_text(out, f->engine);
+    fprintf(out, ", %.3g times real time</td></tr></table>\n", f->real_time_factor);
+}
+
+bool optmap_html_summary(FILE *out, const optmap_findings *f)
+{
+    static const char *const names[] = {"apd30", "apd50", "apd80",     "apd90",     "rise",
+                                        "snr",   "cv",    "alternans", "frequency", "regularity"};
+
+    put_facts(out, f);
+    fputs("<h2>Summary</h2>\n<table><tr><th></th><th>mean</th><th>sd</th><th>median</th><th>least</th><th>largest</th>"
+          "<th>dispersion</th></tr>\n",
+          out);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        optmap_summary s;
+        optmap_map map;
+
+        if (!optmap_find_map(f, names[i], &map) || map.count == 0)
+            continue;
+        if (!summarise(f, &map, 0, map.count, &s))
+            return false;
+        put_row(out, map.title, map.unit, &s);
+    }
+    fputs("</table>\n<p class=\"note\">Over all pixels and beats that have a value. Dispersion: largest less "
+          "least.</p>\n",
+          out);
+    return true;
+}
+
+/* ---- beats ---- */
+
+static void put_number(FILE *out, int digits, double value, bool known)
+{
+    if (known)
+        fprintf(out, "<td>%.*f</td>", digits, value);
+    else
+        fputs("<td>&#8211;</td>", out);
+}
+
+static bool put_beat(FILE *out, const optmap_findings *f, size_t i)
+{
+    optmap_map activation, apd, cv;
+    optmap_summary a = {0}, d = {0}, v = {0};
+    bool ok = optmap_find_map(f, "activation", &activation) && optmap_find_map(f, "apd80", &apd) &&
+              optmap_find_map(f, "cv", &cv);
+
+    ok = ok && (activation.count == 0 || summarise(f, &activation, i, 1, &a)) &&
+         (apd.count == 0 || summarise(f, &apd, i, 1, &d)) && (cv.count == 0 || summarise(f, &cv, i, 1, &v));
+    if (!ok)
+        return false;
+    fprintf(out, "<tr><td>%zu</td><td>%.1f</td>", i + 1, 1e3 * f->beats[i].upstroke / f->filtered_rate);
+    put_number(out, 1, a.low, a.count > 0);
+    put_number(out, 1, a.high - a.low, a.count > 0);
+    put_number(out, 2, d.mean, d.count > 0);
+    put_number(out, 2, d.sd, d.count > 0);
+    put_number(out, 2, d.high - d.low, d.count > 0);
+    put_number(out, 1, v.median, v.count > 0);
+    fprintf(out, "<td>%zu</td></tr>\n", a.count);
+    return true;
+}
+
+bool optmap_html_beats(FILE *out, const optmap_findings *f)
+{
+    fputs("<h2>Beats</h2>\n", out);
+    if (f->beat_count == 0) {
+        fputs("<p>No beat was found.</p>\n", out);
+        return true;
+    }
+    fputs("<table><tr><th>beat</th><th>upstroke, ms</th><th>first activation, ms</th><th>total activation, ms</th>"
+          "<th>APD80 mean, ms</th><th>sd</th><th>dispersion</th><th>CV median, cm/s</th><th>pixels</th></tr>\n",
+          out);
+    for (size_t i = 0; i < f->beat_count; i++)
+        if (!put_beat(out, f, i))
+            return false;
+    fputs("</table>\n", out);
+    return true;
+}
+
+/* ---- rotors ---- */
+
+void optmap_html_rotors(FILE *out, const optmap_findings *f)
+{
+    size_t shown = f->rotor_count < MOST_ROTORS ? f->rotor_count : MOST_ROTORS;
+
+    fputs("<h2>Rotors</h2>\n", out);
+    if (f->rotor_count == 0) {
+        fputs("<p>No phase singularity lived long enough.</p>\n", out);
+        return;
+    }
+    fputs("<table><tr><th>id</th><th>charge</th><th>first, ms</th><th>last, ms</th><th>life, ms</th><th>path, "
+          "px</th></tr>\n",
+          out);
+    for (size_t i = 0; i < shown; i++) {
+        const penta_rotor *r = &f->rotors[i];
+        double frame = 1e3 / f->filtered_rate;
+
+        fprintf(out, "<tr><td>%d</td><td>%s</td><td>%.1f</td><td>%.1f</td><td>%.1f</td><td>%.1f</td></tr>\n", r->id,
+                r->charge > 0 ? "+1" : "&#8722;1", frame * (double)r->first, frame * (double)r->last,
+                frame * (double)(r->last - r->first + 1), r->length);
+    }
+    fputs("</table>\n", out);
+    if (shown < f->rotor_count)
+        fprintf(out, "<p class=\"note\">The first %zu of %zu.</p>\n", shown, f->rotor_count);
+}
