@@ -1,6 +1,6 @@
 /*
  * Lags that floats could not decide, in double, on GPUs: see shift_search.cl. Defines beside
- * those of shift.clh: GROUP, FEW.
+ * those of shift.clh: GROUP, FEW (at most GROUP / EACH).
  */
 #include "optmap/shift.clh"
 
@@ -36,6 +36,48 @@ static inline double r_of(const pair *a, int d, int second)
     for (; m < end; m++)
         sum[0] = fma(a->xp[m], q[m], sum[0]);
     return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+}
+
+/*
+ * Share `lane` of EACH of ue + eu + ee at lag INTERP d + s: of every row, turned row and product of ends one in EACH, so
+ * that EACH work-items make a sum. Shares are added in their order.
+ */
+#define EACH 4
+
+static inline double share_of_ends(const pair *a, int d, int s, int lane)
+{
+    const int t = INTERP * d + s, more = s > 0 ? 1 : 0;
+    double sum[2] = {0, 0};
+
+    for (int side = 0; side < 2; side++) {
+        const int at = FIRST_ROW + (side ? a->frames - 1 : 0);
+        const int2 u = rows_of(a->frames, side, d);
+
+        for (int i = u.x + lane; i < u.y; i += EACH)
+            sum[0] = fma(a->xp[at - d + i], a->q[W_DBL_AT(side) + INTERP * i + s], sum[0]);
+        for (int i = more + lane; i < ROWS + more; i += EACH) {
+            const int m = at + d + i;
+
+            if (m >= 0 && m < a->frames)
+                sum[1] = fma(a->xq[m], a->p[W_DBL_AT(side) + INTERP * i - s], sum[1]);
+        }
+    }
+    for (int sides = 0; sides < 4; sides++) {
+        const int lag = lag_of_sides(a->frames, sides / 2, sides % 2, t);
+        __global const double *ep = a->p + E_DBL_AT(sides / 2), *eq = a->q + E_DBL_AT(sides % 2) + lag;
+        const int end = min(END, END - lag);
+        int n = max(0, -lag) + lane;
+
+        if (lag <= -END || lag >= END)
+            continue;
+        for (; n + 3 * EACH < end; n += 4 * EACH)
+#pragma unroll
+            for (int k = 0; k < 4; k++)
+                sum[k % 2] = fma(ep[n + k * EACH], eq[n + k * EACH], sum[k % 2]);
+        for (; n < end; n += EACH)
+            sum[0] = fma(ep[n], eq[n], sum[0]);
+    }
+    return sum[0] + sum[1];
 }
 
 /*
@@ -166,8 +208,16 @@ void optmap_shift_few(__global const double *restrict precise, __global const do
             base = next;
         }
         barrier(CLK_LOCAL_MEM_FENCE);
-        part[item] =
-            item < count ? sum + ends_at(a.xp, a.xq, a.p, a.q, a.frames, my_d, mine - INTERP * my_d) : -INFINITY;
+        {
+            const int other = lag[min(item / EACH, count - 1)], d = floor_divide(other);
+
+            part[item] = item / EACH < count ? share_of_ends(&a, d, other - INTERP * d, item % EACH) : 0;
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
+        for (int k = 0; k < EACH; k++)
+            sum += part[min(item, GROUP / EACH - 1) * EACH + k];
+        barrier(CLK_LOCAL_MEM_FENCE);
+        part[item] = item < count ? sum : -INFINITY;
         barrier(CLK_LOCAL_MEM_FENCE);
         if (item == 0) {
             int best = 0;

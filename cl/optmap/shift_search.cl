@@ -41,36 +41,52 @@ static inline float uu_at(const pair *a, __global const float *taps, int d, int 
     return sum;
 }
 
+/* sum of x[step i] w[INTERP i], i from .. to - 1; all ROWS of them as a rule, which the compiler unrolls. */
+#define SUM_ROWS(sum, from, to, rows, sample, weight)                                                                  \
+    if ((from) == 0 && (to) == (rows)) {                                                                               \
+        _Pragma("unroll") for (int i = 0; i < (rows); i++) sum[i % 2] += (sample) * (weight);                          \
+    } else {                                                                                                           \
+        for (int i = (from); i < (to); i++)                                                                            \
+            sum[0] += (sample) * (weight);                                                                             \
+    }
+
 /* ue + eu */
 static inline float crossed_at(const pair *a, int d, int s)
 {
-    float sum = 0;
+    float sum[2] = {0, 0};
 
     for (int side = 0; side < 2; side++) {
         const int last = side ? a->frames - 1 : 0;
         const int2 u = rows_of(a->frames, side, d), v = turned_of(a->frames, side, d);
+        __global const float *xp = a->xp + (FIRST_ROW + last - d), *xq = a->xq + (d + last - FIRST_TURNED);
+        __global const float *wq = a->q + W_AT(side) + s, *wp = a->p + V_AT(side) + s;
 
-        for (int i = u.x; i < u.y; i++)
-            sum += a->xp[i + FIRST_ROW + last - d] * a->q[W_AT(side) + INTERP * i + s];
-        for (int i = v.x; i < v.y; i++)
-            sum += a->xq[d + last - i - FIRST_TURNED] * a->p[V_AT(side) + INTERP * i + s];
+        SUM_ROWS(sum, u.x, u.y, ROWS, xp[i], wq[INTERP * i])
+        SUM_ROWS(sum, v.x, v.y, TURNED, xq[-i], wp[INTERP * i])
     }
-    return sum;
+    return sum[0] + sum[1];
 }
 
 static inline float ee_at(const pair *a, int t)
 {
-    float sum = 0;
+    float sum[4] = {0, 0, 0, 0};
 
     for (int sides = 0; sides < 4; sides++) {
         const int lag = lag_of_sides(a->frames, sides / 2, sides % 2, t);
-        __global const float *ep = a->p + E_AT(sides / 2), *eq = a->q + E_AT(sides % 2);
+        __global const float *ep = a->p + E_AT(sides / 2), *eq = a->q + E_AT(sides % 2) + lag;
+        const int end = min(END, END - lag);
+        int n = max(0, -lag);
 
-        if (lag > -END && lag < END)
-            for (int n = max(0, -lag); n < min(END, END - lag); n++)
-                sum += ep[n] * eq[n + lag];
+        if (lag <= -END || lag >= END)
+            continue;
+        for (; n + 7 < end; n += 8)
+#pragma unroll
+            for (int k = 0; k < 8; k++)
+                sum[k % 4] += ep[n + k] * eq[n + k];
+        for (; n < end; n++)
+            sum[0] += ep[n] * eq[n];
     }
-    return sum;
+    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 
 /* |uu - slope * R interpolated linearly| at most in interval d, from the differences of R around it. */

@@ -207,4 +207,4 @@ cleanup:
     return status;
 }
 
-const shift_way shift_gpu = {memory_of, length_of, create, spectrum_of, run, destroy, 4.5e-7};
+const shift_way shift_gpu = {memory_of, length_of, create, spectrum_of, run, destroy, 6e-7};
