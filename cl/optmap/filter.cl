@@ -54,6 +54,7 @@ static inline float4 aligned(const movie of, __global const float *restrict trac
         }
     }
     weights -= (t - n * INTERP) * LENGTH;
+#pragma unroll
     for (int r = 0; r < 4; r++)
         y[r] = i + r >= 0 && i + r < of.frames ? y_at(trace, weights, of.frames, INTERP * (i + r) + t) : 0;
     return (float4)(y[0], y[1], y[2], y[3]);

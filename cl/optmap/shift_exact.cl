@@ -1,6 +1,6 @@
 /*
- * Lags that floats could not decide, in double, on GPUs: see shift_search.cl. Both kernels make the same sums in the same
- * order. Defines beside those of shift.clh: GROUP (twice SPAN), SPAN: lags of R at a time, FEW.
+ * Lags that floats could not decide, in double, on GPUs: see shift_search.cl. Defines beside
+ * those of shift.clh: GROUP, FEW (at most GROUP / EACH).
  */
 #include "optmap/shift.clh"
 
@@ -38,6 +38,138 @@ static inline double r_of(const pair *a, int d, int second)
     return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 
+/*
+ * Share `lane` of EACH of ue + eu + ee at lag INTERP d + s: of every row, turned row and product of ends one in EACH, so
+ * that EACH work-items make a sum. Shares are added in their order.
+ */
+#define EACH 4
+
+static inline double share_of_ends(const pair *a, int d, int s, int lane)
+{
+    const int t = INTERP * d + s, more = s > 0 ? 1 : 0;
+    double sum[2] = {0, 0};
+
+    for (int side = 0; side < 2; side++) {
+        const int at = FIRST_ROW + (side ? a->frames - 1 : 0);
+        const int2 u = rows_of(a->frames, side, d);
+
+        for (int i = u.x + lane; i < u.y; i += EACH)
+            sum[0] = fma(a->xp[at - d + i], a->q[W_DBL_AT(side) + INTERP * i + s], sum[0]);
+        for (int i = more + lane; i < ROWS + more; i += EACH) {
+            const int m = at + d + i;
+
+            if (m >= 0 && m < a->frames)
+                sum[1] = fma(a->xq[m], a->p[W_DBL_AT(side) + INTERP * i - s], sum[1]);
+        }
+    }
+    for (int sides = 0; sides < 4; sides++) {
+        const int lag = lag_of_sides(a->frames, sides / 2, sides % 2, t);
+        __global const double *ep = a->p + E_DBL_AT(sides / 2), *eq = a->q + E_DBL_AT(sides % 2) + lag;
+        const int end = min(END, END - lag);
+        int n = max(0, -lag) + lane;
+
+        if (lag <= -END || lag >= END)
+            continue;
+        for (; n + 3 * EACH < end; n += 4 * EACH)
+#pragma unroll
+            for (int k = 0; k < 4; k++)
+                sum[k % 2] = fma(ep[n + k * EACH], eq[n + k * EACH], sum[k % 2]);
+        for (; n < end; n += EACH)
+            sum[0] = fma(ep[n], eq[n], sum[0]);
+    }
+    return sum[0] + sum[1];
+}
+
+/*
+ * R[first] .. R[first + LAGS - 1] into sums. A work-item has SHARE samples of p in turn and slides along q, so that each
+ * number is read once for all lags; both traces pass through local memory, CHUNK samples at a time. Shares are added in
+ * a fixed order.
+ */
+#define LAGS      24 /* of R at a time */
+#define SHARE     8
+#define CHUNK     (GROUP * SHARE)
+#define SPREAD(m) ((m) + (m) / SHARE) /* items read from banks of their own */
+#define PARTS     8                   /* lags whose shares lie in local memory at a time */
+
+typedef struct {
+    __local double *x, *q, *part, *sums;
+} room;
+
+#define ROOM_X    SPREAD(CHUNK)
+#define ROOM_Q    SPREAD(CHUNK + LAGS)
+#define ROOM_PART (PARTS * (GROUP + 1))
+
+static inline void load_chunk(const pair *a, int first, int at, int end, const room *r)
+{
+    const int item = get_local_id(0);
+
+    for (int k = 0; k < SHARE; k++) {
+        const int m = k * GROUP + item;
+
+        r->x[SPREAD(m)] = at + m < end ? a->xp[at + m] : 0;
+    }
+    for (int k = 0; k < SHARE + (LAGS + GROUP - 1) / GROUP; k++) {
+        const int m = k * GROUP + item, n = at + m + first;
+
+        if (m < CHUNK + LAGS)
+            r->q[SPREAD(m)] = n >= 0 && n < a->frames ? a->xq[n] : 0;
+    }
+}
+
+static inline void add_chunk(const room *r, double *sum)
+{
+    const int mine = get_local_id(0) * SHARE;
+    double slide[LAGS];
+
+#pragma unroll
+    for (int j = 0; j < LAGS; j++)
+        slide[j] = r->q[SPREAD(mine + j)];
+#pragma unroll
+    for (int k = 0; k < SHARE; k++) {
+        const double x = r->x[SPREAD(mine + k)];
+
+#pragma unroll
+        for (int j = 0; j < LAGS; j++)
+            sum[j] = fma(x, slide[(k + j) % LAGS], sum[j]);
+        slide[k] = r->q[SPREAD(mine + k + LAGS)];
+    }
+}
+
+static inline void sum_lags(const pair *a, int first, const room *r)
+{
+    const int item = get_local_id(0), begin = max(0, 1 - first - LAGS), end = min(a->frames, a->frames - first);
+    double sum[LAGS];
+
+#pragma unroll
+    for (int j = 0; j < LAGS; j++)
+        sum[j] = 0;
+    for (int at = begin; at < end; at += CHUNK) {
+        barrier(CLK_LOCAL_MEM_FENCE);
+        load_chunk(a, first, at, end, r);
+        barrier(CLK_LOCAL_MEM_FENCE);
+        add_chunk(r, sum);
+    }
+#pragma unroll
+    for (int from = 0; from < LAGS; from += PARTS) {
+        barrier(CLK_LOCAL_MEM_FENCE);
+#pragma unroll
+        for (int j = 0; j < PARTS; j++)
+            r->part[j * (GROUP + 1) + item] = sum[from + j];
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (item < PARTS) {
+            __local const double *part = r->part + item * (GROUP + 1);
+            double all[4] = {0, 0, 0, 0};
+
+            for (int k = 0; k < GROUP; k += 4)
+#pragma unroll
+                for (int i = 0; i < 4; i++)
+                    all[i] += part[k + i];
+            r->sums[from + item] = (all[0] + all[1]) + (all[2] + all[3]);
+        }
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+}
+
 /* Entries of `few`: their best candidates. Groups take every groups-th entry. */
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1)))
 void optmap_shift_few(__global const double *restrict precise, __global const double *restrict ends,
@@ -45,7 +177,8 @@ void optmap_shift_few(__global const double *restrict precise, __global const do
                       __global int *restrict shifts, __global const int *restrict few,
                       __global const int *restrict counts, int groups)
 {
-    __local double part[GROUP];
+    __local double x[ROOM_X], q[ROOM_Q], part[ROOM_PART], sums[LAGS];
+    const room r = {x, q, part, sums};
     const int item = get_local_id(0), entries = counts[0];
 
     for (int e = get_group_id(0); e < entries; e += groups) {
@@ -59,27 +192,32 @@ void optmap_shift_few(__global const double *restrict precise, __global const do
             int next = base + 1, width;
 
             /* candidates whose lags of R fit into one go */
-            while (next < count && floor_divide(lag[next]) - d + TAPS <= max(SPAN, TAPS))
+            while (next < count && floor_divide(lag[next]) - d + TAPS <= max(LAGS, TAPS))
                 next++;
             width = TAPS + floor_divide(lag[next - 1]) - d;
-            for (int j0 = 0; j0 < width; j0 += SPAN) {
-                const int at = d + FIRST_TAP + j0 + item % SPAN;
-
-                part[item] = j0 + item % SPAN < width && abs(at) < a.frames ? r_of(&a, at, item / SPAN) : 0;
-                barrier(CLK_LOCAL_MEM_FENCE);
+            for (int j0 = 0; j0 < width; j0 += LAGS) {
+                sum_lags(&a, d + FIRST_TAP + j0, &r);
                 if (item >= base && item < next)
-                    for (int k = 0; k < SPAN; k++) {
+                    for (int k = 0; k < LAGS; k++) {
                         const int j = j0 + k - (my_d - d);
 
                         if (j >= 0 && j < TAPS)
-                            sum = fma(part[k] + part[k + SPAN], taps[j * PHASES + mine - INTERP * my_d], sum);
+                            sum = fma(sums[k], taps[j * PHASES + mine - INTERP * my_d], sum);
                     }
-                barrier(CLK_LOCAL_MEM_FENCE);
             }
             base = next;
         }
-        part[item] =
-            item < count ? sum + ends_at(a.xp, a.xq, a.p, a.q, a.frames, my_d, mine - INTERP * my_d) : -INFINITY;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        {
+            const int other = lag[min(item / EACH, count - 1)], d = floor_divide(other);
+
+            part[item] = item / EACH < count ? share_of_ends(&a, d, other - INTERP * d, item % EACH) : 0;
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
+        for (int k = 0; k < EACH; k++)
+            sum += part[min(item, GROUP / EACH - 1) * EACH + k];
+        barrier(CLK_LOCAL_MEM_FENCE);
+        part[item] = item < count ? sum : -INFINITY;
         barrier(CLK_LOCAL_MEM_FENCE);
         if (item == 0) {
             int best = 0;

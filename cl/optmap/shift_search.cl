@@ -7,14 +7,22 @@
  *   3  lags within the doubt of floats of the largest are candidates. A single one is the answer. Some go to `few`, where
  *      sums in double decide; many to `many`, where all lags are summed in double (shift_exact.cl).
  *
- * Defines beside those of shift.clh: GROUP, LIST (a multiple of GROUP), FEW: most candidates of an entry.
+ * Defines beside those of shift.clh: GROUP, LIST (a multiple of GROUP), FEW: most candidates of an entry; LOCAL_R: the
+ * even number of lags M where R fits into local memory.
  */
 #include "optmap/shift.clh"
 
 enum { MOST_CANDIDATES = GROUP };
 
+#ifdef LOCAL_R
+#define R_SPACE __local
+#else
+#define R_SPACE __global
+#endif
+
 typedef struct {
-    __global const float *r, *xp, *xq, *p, *q; /* R of M lags; samples; ends */
+    R_SPACE const float  *r; /* of M lags */
+    __global const float *xp, *xq, *p, *q; /* samples; ends */
     int frames, length, most;
     float ends, ee;
 } pair;
@@ -33,36 +41,52 @@ static inline float uu_at(const pair *a, __global const float *taps, int d, int 
     return sum;
 }
 
+/* sum of x[step i] w[INTERP i], i from .. to - 1; all ROWS of them as a rule, which the compiler unrolls. */
+#define SUM_ROWS(sum, from, to, rows, sample, weight)                                                                  \
+    if ((from) == 0 && (to) == (rows)) {                                                                               \
+        _Pragma("unroll") for (int i = 0; i < (rows); i++) sum[i % 2] += (sample) * (weight);                          \
+    } else {                                                                                                           \
+        for (int i = (from); i < (to); i++)                                                                            \
+            sum[0] += (sample) * (weight);                                                                             \
+    }
+
 /* ue + eu */
 static inline float crossed_at(const pair *a, int d, int s)
 {
-    float sum = 0;
+    float sum[2] = {0, 0};
 
     for (int side = 0; side < 2; side++) {
         const int last = side ? a->frames - 1 : 0;
         const int2 u = rows_of(a->frames, side, d), v = turned_of(a->frames, side, d);
+        __global const float *xp = a->xp + (FIRST_ROW + last - d), *xq = a->xq + (d + last - FIRST_TURNED);
+        __global const float *wq = a->q + W_AT(side) + s, *wp = a->p + V_AT(side) + s;
 
-        for (int i = u.x; i < u.y; i++)
-            sum += a->xp[i + FIRST_ROW + last - d] * a->q[W_AT(side) + INTERP * i + s];
-        for (int i = v.x; i < v.y; i++)
-            sum += a->xq[d + last - i - FIRST_TURNED] * a->p[V_AT(side) + INTERP * i + s];
+        SUM_ROWS(sum, u.x, u.y, ROWS, xp[i], wq[INTERP * i])
+        SUM_ROWS(sum, v.x, v.y, TURNED, xq[-i], wp[INTERP * i])
     }
-    return sum;
+    return sum[0] + sum[1];
 }
 
 static inline float ee_at(const pair *a, int t)
 {
-    float sum = 0;
+    float sum[4] = {0, 0, 0, 0};
 
     for (int sides = 0; sides < 4; sides++) {
         const int lag = lag_of_sides(a->frames, sides / 2, sides % 2, t);
-        __global const float *ep = a->p + E_AT(sides / 2), *eq = a->q + E_AT(sides % 2);
+        __global const float *ep = a->p + E_AT(sides / 2), *eq = a->q + E_AT(sides % 2) + lag;
+        const int end = min(END, END - lag);
+        int n = max(0, -lag);
 
-        if (lag > -END && lag < END)
-            for (int n = max(0, -lag); n < min(END, END - lag); n++)
-                sum += ep[n] * eq[n + lag];
+        if (lag <= -END || lag >= END)
+            continue;
+        for (; n + 7 < end; n += 8)
+#pragma unroll
+            for (int k = 0; k < 8; k++)
+                sum[k % 4] += ep[n + k] * eq[n + k];
+        for (; n < end; n++)
+            sum[0] += ep[n] * eq[n];
     }
-    return sum;
+    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 
 /* |uu - slope * R interpolated linearly| at most in interval d, from the differences of R around it. */
@@ -139,7 +163,14 @@ void optmap_shift_search(__global const float *restrict products, __global const
     const bool there = inside && bp.x != INVALID && bq.x != INVALID, active = there && bp.x > 0 && bq.x > 0;
     const long pitch = g->pitch;
     const float ends = most_of_ends(bp, bq), tolerance = doubt(g, ends), bend = most_of_bend(bp, bq);
-    const pair a = {products + id * stride,
+#ifdef LOCAL_R
+    __local float2 r[LOCAL_R / 2];
+    __global const float2 *row = (__global const float2 *)(products + id * stride);
+    __local const float *lags = (__local const float *)r;
+#else
+    __global const float *lags = products + id * stride;
+#endif
+    const pair a = {lags,
                     x + p0 * pitch,
                     x + q * pitch,
                     ends_single + (long)p0 * ENDS_SINGLE,
@@ -153,6 +184,11 @@ void optmap_shift_search(__global const float *restrict products, __global const
     float peak = -INFINITY, edge = 0;
     int where = 0;
 
+#ifdef LOCAL_R
+    for (int i = item; i < (active ? LOCAL_R / 2 : 0); i += GROUP)
+        r[i] = row[i];
+    barrier(CLK_LOCAL_MEM_FENCE);
+#endif
     /* 1: the largest R, and its place; the largest |R| near both ends */
     for (int d = low + item; d <= high; d += GROUP) {
         const float r = r_at(&a, d);

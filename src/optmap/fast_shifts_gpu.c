@@ -6,9 +6,10 @@
 #include "optmap/fast_shifts.h"
 
 enum {
-    LIST = 512, /* intervals that a search keeps at a time */
-    FEW = 13,   /* candidates of an entry of `few` */
-    EACH = 16,  /* groups of the sums in double a compute unit */
+    LIST = 512,        /* intervals that a search keeps at a time */
+    FEW = 13,          /* candidates of an entry of `few` */
+    EACH = 16,         /* groups of the sums in double a compute unit */
+    MOST_LOCAL = 4096, /* lags of R that a search keeps in local memory */
 };
 #define PRODUCT_BYTES ((uint64_t)1 << 30) /* of pairs in flight */
 
@@ -125,17 +126,18 @@ static penta_status create(penta_context *ctx, const optmap_shape *shape, const 
     penta_status status = PENTA_OK;
     gpu_state *s = NULL;
     enum penta_fft_backend backend = (enum penta_fft_backend)shape->options->fft;
-    char all[2048];
+    char all[2048], local[32] = "";
 
     TRY(penta_calloc(ctx, 1, sizeof *s, &s));
     s->ctx = ctx;
     s->length = tables->length;
+    if (s->length <= MOST_LOCAL)
+        snprintf(local, sizeof local, " -DLOCAL_R=%zu", s->length);
     s->bins = s->length / 2 + 1;
     s->offsets = shift_offsets(shape);
     choose_product(ctx, shape, shape->rows, &s->pixels, &s->each);
     s->groups = groups_of(ctx);
-    snprintf(all, sizeof all, "%s -DGROUP=%d -DLIST=%d -DFEW=%d -DSPAN=%d", defines, SHIFT_GROUP, LIST, FEW,
-             SHIFT_GROUP / 2);
+    snprintf(all, sizeof all, "%s -DGROUP=%d -DLIST=%d -DFEW=%d%s", defines, SHIFT_GROUP, LIST, FEW, local);
     TRY(penta_kernel_get(ctx, "optmap/shift_spectra.cl", "optmap_shift_margin", all, &s->margin));
     TRY(penta_kernel_get(ctx, "optmap/shift_spectra.cl", "optmap_shift_product", all, &s->product));
     TRY(penta_kernel_get(ctx, "optmap/shift_search.cl", "optmap_shift_search", all, &s->search));
@@ -205,4 +207,4 @@ cleanup:
     return status;
 }
 
-const shift_way shift_gpu = {memory_of, length_of, create, spectrum_of, run, destroy, 4.5e-7};
+const shift_way shift_gpu = {memory_of, length_of, create, spectrum_of, run, destroy, 6e-7};
