@@ -83,14 +83,14 @@ done
 json '[.movies[].movie] == ["wave.npy", "again/wave.npy", "wave.second.npy"] and (.movies[1].beats == 2)'
 json '.seconds.total > 0 and .seconds.read >= 0 and .seconds.device >= 0 and .command == "optmap"'
 
-# ---- a movie without beats has empty maps ----
-npy '<u2' '40, 6, 6' "$(awk 'BEGIN { for (f = 0; f < 40; f++) for (i = 0; i < 36; i++) printf "%02x%02x", (i * 7 + f * f * 31) % 16, 32 }')" >noise.npy
-expect 0 optmap --rate 1000 --threshold 1 --no-report --average --pixel-size 1 --json -o silence noise.npy
+# ---- a movie without beats (its signal never climbs) has empty maps ----
+npy '<u2' '40, 6, 6' "$(awk 'BEGIN { for (f = 0; f < 40; f++) for (i = 0; i < 36; i++) { v = 1000 + 5 * f + i; printf "%02x%02x", v % 256, int(v / 256) } }')" >ramp.npy
+expect 0 optmap --rate 1000 --no-report --average --pixel-size 1 --json -o silence ramp.npy
 if jq -e '.beats == 0' out >/dev/null; then
     shows err 'no beat was found'
     npy_shape silence/activation.npy '<f4' '0, 6, 6'
     npy_shape silence/cv.npy '<f4' '0, 2, 6, 6'
     json '.apd80.mean == null and .cv.median == null'
 else
-    fail "noise has $(jq .beats out) beats"
+    fail "the ramp has $(jq .beats out) beats"
 fi

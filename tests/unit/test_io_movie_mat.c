@@ -74,7 +74,7 @@ static void test_choice(void **state)
     io_movie m;
 
     (void)state;
-    expect_movie_refused(path, NULL, "none of its arrays is a movie, height x width x frames; it has rate");
+    expect_movie_refused(path, NULL, "z (2 x 3 x 4 complex double) is complex");
     expect_movie_refused(path, &(io_movie_hints){.variable = "rate"}, "a movie has 3, height x width x frames");
     expect_movie_refused(path, &(io_movie_hints){.variable = "z"}, "is complex");
     expect_movie_refused(path, &(io_movie_hints){.variable = "l"}, "cannot be a movie");

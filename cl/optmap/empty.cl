@@ -1,1 +1,0 @@
-/* Kernels of the optmap workload stand in this folder. */
