@@ -36,7 +36,7 @@ npy_header all/average.npy | grep -Eq "'<f4', .*\(2[0-9][0-9], 9, 12\)|'<f4', .*
 json '.command == "optmap" and .frames == 450 and .width == 12 and .height == 9 and .rate == 1000 and .beats == 2'
 json '.valid_pixels == 108 and .engine == "fast" and .real_time_factor > 0 and .averaged_beats >= 1'
 json '(.apd80 | keys) == ["mean", "sd"] and (.cv | keys) == ["median"] and (.seconds | .read >= 0 and .total > 0 and .device >= 0)'
-json '.format == "NPY" and .type == "u16" and .filtered_rate == 1000 and .saturated_pixels == 0 and .pixel_size == 0.1'
+json '.format == "NPY" and .type == "u16" and .filtered_rate == 1000 and .saturated_pixels == 0 and (.pixel_size - 0.1 | fabs < 1e-12)'
 for name in "${always[@]}"; do
     same plain/$name all/$name
 done

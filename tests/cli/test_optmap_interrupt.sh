@@ -9,7 +9,12 @@ head -c $((2 * 6 * 128 * 128)) movie.raw >small.raw
 expect 0 optmap "${flags[@]}" --raw 128x128x6:u16le --no-report -o warm small.raw # its kernels are compiled and cached now
 # Those of the long movie, too: a compiler that a signal interrupts has lines of its own to say.
 (timeout -s KILL 15 "$PENTA" optmap "${flags[@]}" --raw 128x128x500:u16le -o warm movie.raw) >/dev/null 2>&1
-[ $? -eq 137 ] || fail 'the long movie is not long'
+code=$?
+if [ $code -eq 0 ]; then
+    note 'this device is through with the long movie before a signal comes; signals are not tested on it'
+    exit 0
+fi
+[ $code -eq 137 ] || fail "the long movie ended with $code"
 
 interrupt() # SIGNAL WHEN
 {

@@ -61,8 +61,10 @@ refuses 'pixel' --no-data 7 still.npy
 never() # VALUE FILE
 {
     expect 0 pca --no-data "$1" --json -o never "$2"
+    plots_aside
     one_line "penta pca: --no-data $1 leaves no pixel out: no number of type [uif0-9]+ is that\$"
     expect 0 pca --no-data "$1" -q -o never "$2"
+    plots_aside
     silent
 }
 npy '|u1' '2, 1, 3' 010203 ff0402 >bytes.npy

@@ -78,16 +78,20 @@ median_error() # A B: median of |a - b| of lines that are both numbers
     [ "$(wc -l <errors)" -gt 1000 ] || fail "only $(wc -l <errors) activation times"
     sed -n $(($(wc -l <errors) / 2))p errors
 }
+movie=movie.tif rate=() # the file says the rate
+if ! has_format tif; then
+    movie=movie.npy rate=(--rate 1000)
+fi
 for k in plane radial; do
-    expect 0 optmap --pixel-size 0.01 --no-report --json -o found.$k $k/movie.tif # the file says the rate
+    expect 0 optmap "${rate[@]}" --pixel-size 0.01 --no-report --json -o found.$k $k/$movie
     json '.beats == 2 and .rate == 1000 and (.apd80.mean - 60 | fabs < 1.2) and (.cv.median - 20 | fabs < 0.4)'
     floats found.$k/activation.npy 0 8192 >a
     npy_values $k/activation.npy f8 >b
     near "$(median_error a b)" 0 0.2 "activation of the $k wave"
 done
-expect 0 optmap --pixel-size 0.01 --no-report --json -o found.noisy noisy1/movie.tif
+expect 0 optmap "${rate[@]}" --pixel-size 0.01 --no-report --json -o found.noisy noisy1/$movie
 json '.beats == 2 and (.apd80.mean - 60 | fabs < 3) and (.cv.median - 20 | fabs < 1)'
-expect 0 optmap --no-report --json -o found.spiral spiral/movie.tif
+expect 0 optmap "${rate[@]}" --no-report --json -o found.spiral spiral/$movie
 awk -F, 'NR > 1 && $1 >= 20 && $1 < 380 { print $1, $2, $3, $4 }' found.spiral/singularities.csv >found
 jq -r '.tips | to_entries[] | select(.key >= 20 and .key < 380) | "\(.key) \(.value[0] | join(" "))"' spiral/truth.json >tips
 awk 'NR == FNR { x[$1] = $2; y[$1] = $3; q[$1] = $4; next }
