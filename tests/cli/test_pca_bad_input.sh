@@ -76,11 +76,11 @@ never 70000 in/scene.npy
 never 1e39 floats.npy
 for value in 255 7 none; do
     expect 0 pca --no-data $value --json -o never bytes.npy
-    silent
+    silent_but_plots
 done
 for value in nan 0.1 -3.4e38; do
     expect 0 pca --no-data $value --json -o never floats.npy
-    silent
+    silent_but_plots
 done
 
 # ---- a model that no file can hold ----
