@@ -123,7 +123,7 @@ static void draw_places(sheet *s)
     const optmap_findings *f = s->f;
     double longest = (double)(f->width > f->height ? f->width : f->height), scale = (SIDE - 100) / longest;
     double x0 = LEFT + PLOT + 96, y0 = TOP;
-    char text[16];
+    char text[24];
 
     for (double j = 0; j < scale * (double)f->height; j++)
         for (double i = 0; i < scale * (double)f->width; i++) {
