@@ -30,8 +30,10 @@ static void put_chunk(FILE *out, const char *name, const uint8_t *head, size_t h
     put_u32(number, head_size + size);
     fwrite(number, 1, 4, out);
     fwrite(name, 1, 4, out);
-    fwrite(head, 1, head_size, out);
-    fwrite(data, 1, size, out);
+    if (head_size > 0)
+        fwrite(head, 1, head_size, out);
+    if (size > 0)
+        fwrite(data, 1, size, out);
     put_u32(number, crc);
     fwrite(number, 1, 4, out);
 }

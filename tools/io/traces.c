@@ -8,9 +8,10 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Whoever takes the path out, by an exchange for NULL, frees it; a signal handler does not. */
+/* Whoever takes the path out, by an exchange for NULL, frees it; a signal handler, which may not, leaves it behind. */
 struct io_trace {
-    _Atomic(char *) path; /* NULL: a free place */
+    _Atomic(char *) path;   /* NULL: a free place */
+    _Atomic(char *) behind; /* NULL: nothing */
     io_trace *next;
 };
 
@@ -23,8 +24,10 @@ static io_trace *place_again(list *l, char *path)
     for (io_trace *t = atomic_load(l); t; t = t->next) {
         char *none = NULL;
 
-        if (atomic_compare_exchange_strong(&t->path, &none, path))
+        if (atomic_compare_exchange_strong(&t->path, &none, path)) {
+            free(atomic_exchange(&t->behind, NULL));
             return t;
+        }
     }
     return NULL;
 }
@@ -36,6 +39,7 @@ static io_trace *place(list *l, char *path)
     if (!t)
         return NULL;
     atomic_init(&t->path, path);
+    atomic_init(&t->behind, NULL);
     t->next = atomic_load(l);
     while (!atomic_compare_exchange_weak(l, &t->next, t)) {
     }
@@ -74,10 +78,12 @@ void io_trace_drop(io_trace *trace)
 static void remove_all(list *l, int (*remove_one)(const char *path))
 {
     for (io_trace *t = atomic_load(l); t; t = t->next) {
-        const char *path = atomic_exchange(&t->path, NULL);
+        char *path = atomic_exchange(&t->path, NULL);
 
-        if (path)
-            (void)remove_one(path); /* not freed: this may be a signal handler */
+        if (path) {
+            (void)remove_one(path);
+            atomic_store(&t->behind, path);
+        }
     }
 }
 
