@@ -179,7 +179,7 @@ typedef struct {
     const char *path;
 } worker_reader;
 
-static void decode(frame *f, worker_reader *r)
+static void decode(frame *f, worker_reader *r, bool colour)
 {
     f->error.text[0] = 0;
     f->image = (io_image){0};
@@ -193,6 +193,8 @@ static void decode(frame *f, worker_reader *r)
         r->path = NULL;
         if (!io_reader_open(f->source->path, &r->reader, &f->error))
             return;
+        if (colour)
+            io_reader_keep_colour(r->reader);
         r->path = f->source->path;
     }
     io_reader_read(r->reader, f->source->page, &f->image, &f->error);
@@ -225,7 +227,7 @@ static slot *next_job(frame_stream *s)
 static void do_job(frame_stream *s, slot *job, worker_reader *reader)
 {
     if (job->state == DECODING) {
-        decode(&job->frame, reader);
+        decode(&job->frame, reader, s->list->colour);
     } else {
         s->finish(&job->frame, s->context);
         io_image_free(&job->frame.image);

@@ -19,6 +19,7 @@ typedef struct frame_source {
 typedef struct frame_list {
     frame_source *sources;
     size_t count;
+    bool colour; /* frames of colour keep their 3 channels; set between making the list and opening a stream */
 } frame_list;
 
 /* Lists the pages of the files. A file that does not open becomes one frame with an error. False: out of memory. */

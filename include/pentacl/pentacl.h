@@ -1,4 +1,4 @@
-/* pentacl: five scientific workloads on any OpenCL device. This header includes all the others but opencl.h. */
+/* pentacl: six scientific workloads on any OpenCL device. This header includes all the others but opencl.h. */
 #ifndef PENTACL_PENTACL_H
 #define PENTACL_PENTACL_H
 
@@ -13,6 +13,7 @@
 #include <pentacl/options.h>
 #include <pentacl/optmap.h>
 #include <pentacl/pca.h>
+#include <pentacl/prepare.h>
 #include <pentacl/rotors.h>
 #include <pentacl/sky.h>
 #include <pentacl/spiral.h>

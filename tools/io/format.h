@@ -35,6 +35,7 @@ struct io_reader {
     const io_format *format;
     io_input input;
     size_t pages;
+    bool colour; /* io_reader_keep_colour: `read` is to give 3 channels where there are */
     void *state; /* the format's own */
 };
 

@@ -89,6 +89,11 @@ size_t io_reader_pages(const io_reader *reader)
     return reader->pages;
 }
 
+void io_reader_keep_colour(io_reader *reader)
+{
+    reader->colour = true;
+}
+
 bool io_reader_read(io_reader *reader, size_t page, io_image *out, io_error *err)
 {
     *out = (io_image){0};

@@ -12,6 +12,7 @@ typedef struct {
     size_t width, height;
     penta_type type; /* PENTA_U8, PENTA_U16, PENTA_F32 or PENTA_F64 */
     void *data;      /* malloc'ed; io_image_free */
+    size_t channels; /* 3: red, green and blue of each pixel one after another (io_reader_keep_colour); else 0 or 1 */
 } io_image;
 
 typedef struct io_reader io_reader;
@@ -33,6 +34,9 @@ bool io_reader_open(const char *path, io_reader **out, io_error *err);
 
 /* Number of pages, at least 1. */
 size_t io_reader_pages(const io_reader *reader);
+
+/* From now on colour is not made luminance: pages of it have 3 channels. */
+void io_reader_keep_colour(io_reader *reader);
 
 /* Decodes page `page` (from 0) into *out. Readers of different files may be used from different threads at once. */
 bool io_reader_read(io_reader *reader, size_t page, io_image *out, io_error *err);

@@ -1,0 +1,24 @@
+/* What prepare.c and prepare_run.c share. */
+#ifndef PENTA_PREPARE_PLAN_H
+#define PENTA_PREPARE_PLAN_H
+
+#include "prepare/prepare.h"
+
+struct penta_prepare {
+    penta_context *ctx; /* borrowed */
+    prepare_settings settings;
+    prepare_shape shape; /* its settings: the plan's */
+    penta_type to;       /* of the output */
+    prepare_batch batch;
+    prepare_loader *loader;
+    prepare_background *background;
+    prepare_duster *duster;       /* NULL: no dust step */
+    prepare_register *registrar;  /* NULL: no registration */
+    prepare_flattener *flattener; /* NULL: flatten none */
+    prepare_resampler *resampler; /* NULL: no registration */
+    prepare_contrast *contrast;
+    double low, high; /* contrast of the first frame; NaN: not known yet */
+    size_t frames;    /* of the series that were OK */
+};
+
+#endif

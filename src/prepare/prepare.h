@@ -1,0 +1,199 @@
+/*
+ * Inside the prepare workload.
+ *
+ *   prepare.c, prepare_text.c   the plan: options, batches, the series' state (save, restore); run in prepare_run.c
+ *   load.c                      raw frames to the device, crop, grey, dark and flat
+ *   background*.c               B on nodes, by frame or from a survey
+ *   flatten.c                   F from I and B
+ *   dust*.c                     the mask, copies
+ *   register*.c, rigid.c        drifts; drift.c smooths them, on the host
+ *   resample.c                  the content moved back
+ *   contrast.c, histogram.c     percentiles, output types
+ *
+ * A stage is an object with create, run, destroy over a prepare_batch; it keeps its kernels and scratch buffers. run
+ * only enqueues unless it says otherwise. Results do not depend on how frames are batched: every sum over a frame has
+ * an order of its own. Stages have GPU and CPU forms where it pays; both give what the reference gives, within the
+ * bounds of docs/algorithms.md.
+ */
+#ifndef PENTA_PREPARE_PREPARE_H
+#define PENTA_PREPARE_PREPARE_H
+
+#include <pentacl/prepare.h>
+
+#include "core/core.h"
+
+enum {
+    PREPARE_NODE = 16,   /* px: nodes of the background are about so far apart */
+    PREPARE_BINS = 4096, /* of histograms */
+    PREPARE_TILE = 128   /* px: side of the tiles over which registration sums */
+};
+
+/* What the options say in text (prepare_text.c). */
+typedef struct prepare_settings {
+    penta_prepare_options o;
+    size_t crop_x, crop_y, crop_width, crop_height;
+    bool has_key, has_contrast;
+    double key[2];      /* grey levels */
+    double contrast[2]; /* percentiles, 0 <= LO < HI <= 100 */
+    double white;       /* grey level */
+    double sigma;       /* px */
+} prepare_settings;
+
+/* Resolves and checks. Errors: PENTA_INVALID. */
+penta_status prepare_settings_make(penta_context *ctx, size_t width, size_t height, penta_type type,
+                                   const penta_prepare_options *given, prepare_settings *out);
+
+/*
+ * What stages are made for. Node (i, j) stands for the block of pixels x from i * width / nodes_x (rounded down) to
+ * before (i + 1) * width / nodes_x, likewise y; its place is the block's middle.
+ */
+typedef struct prepare_shape {
+    size_t in_width, in_height, channels;
+    penta_type type;
+    size_t width, height; /* cropped */
+    size_t nodes_x, nodes_y;
+    size_t batch; /* frames at a time, at most */
+    const prepare_settings *settings;
+} prepare_shape;
+
+/* Frames on the device; all buffers are made by prepare_batch_create for shape->batch frames, frame after frame. */
+typedef struct prepare_batch {
+    size_t count;            /* frames in it now */
+    penta_buffer grey;       /* float, height x width: I; 0 where a pixel is not finite */
+    penta_buffer mask;       /* uchar, height x width: 1 counts; 0 dust, or not finite */
+    penta_buffer background; /* float, nodes_y x nodes_x: B, positive */
+    penta_buffer level;      /* float: B0, the mean of B over pixels, each node by the area of its block */
+    penta_buffer flat;       /* float, height x width: F */
+    penta_buffer moved;      /* float, height x width: F moved back */
+    penta_buffer moved_mask; /* uchar, height x width */
+    penta_buffer out;        /* height x width of the output's type */
+    penta_buffer counts;     /* uint, 2: dust pixels of the frame; of these those that a copy filled */
+} prepare_batch;
+
+penta_status prepare_batch_create(penta_context *ctx, const prepare_shape *shape, prepare_batch *out);
+void prepare_batch_release(prepare_batch *batch);
+uint64_t prepare_batch_bytes(const prepare_shape *shape); /* of one frame */
+
+/* ---- 1: load.c ---- */
+
+typedef struct prepare_loader prepare_loader;
+penta_status prepare_loader_create(penta_context *ctx, const prepare_shape *shape, prepare_loader **out);
+penta_status prepare_loader_calibrate(prepare_loader *l, const float *dark, const float *flat);
+/* Enqueues the upload of n frames (of their crop, penta_buffer_write_rows); they may follow while an earlier batch is
+ * worked on: two raw buffers take turns. */
+penta_status prepare_loader_send(prepare_loader *l, size_t n, const void *const *images);
+/* The frames sent longest ago into grey, mask and count. */
+penta_status prepare_loader_take(prepare_loader *l, prepare_batch *batch);
+void prepare_loader_destroy(prepare_loader *l);
+
+/* ---- 2: background.c, background_poly.c ---- */
+
+typedef struct prepare_background prepare_background;
+penta_status prepare_background_create(penta_context *ctx, const prepare_shape *shape, prepare_background **out);
+/* background and level from grey and mask. A block counts by its pixels; where nothing counts far around, B is level.
+ * Flatten `none` is as gaussian. */
+penta_status prepare_background_run(prepare_background *b, prepare_batch *batch);
+/* Means of the blocks of batch, divided by each frame's mean, into the survey; reads them back. */
+penta_status prepare_background_survey(prepare_background *b, prepare_batch *batch);
+size_t prepare_background_surveyed(const prepare_background *b);
+/* The survey's illumination, nodes_y x nodes_x, made when first asked for; NULL: nothing surveyed or restored. */
+penta_status prepare_background_illumination(prepare_background *b, const float **out);
+penta_status prepare_background_restore(prepare_background *b, const float *illumination);
+void prepare_background_destroy(prepare_background *b);
+
+/* ---- 3: dust.c, dust_copy.c ---- */
+
+typedef struct prepare_duster prepare_duster;
+penta_status prepare_duster_create(penta_context *ctx, const prepare_shape *shape, prepare_duster **out);
+/* Marks dust in mask from grey, background and mask; counts. */
+penta_status prepare_duster_run(prepare_duster *d, prepare_batch *batch);
+/* Replaces masked pixels of flat by copies; those that it fills count again in mask. */
+penta_status prepare_duster_copy(prepare_duster *d, prepare_batch *batch);
+void prepare_duster_destroy(prepare_duster *d);
+
+/* ---- 4: register.c (to a pixel), register_sums.c (parts of a pixel), rigid.c ---- */
+
+typedef struct prepare_register prepare_register;
+penta_status prepare_register_create(penta_context *ctx, const prepare_shape *shape, prepare_register **out);
+/*
+ * Drifts of the frames of a batch, in order, those with skip[i] left out; from grey, background, mask. Waits. The first
+ * frame ever becomes the key with drift 0. drift[i].score below min_score: not found, and the series goes on without.
+ */
+penta_status prepare_register_run(prepare_register *r, prepare_batch *batch, const bool *skip, penta_drift *drift);
+/* frames, key, last, key_image, last_image of the state. */
+penta_status prepare_register_save(prepare_register *r, penta_prepare_state *state);
+penta_status prepare_register_restore(prepare_register *r, const penta_prepare_state *state);
+void prepare_register_rewind(prepare_register *r);
+void prepare_register_destroy(prepare_register *r);
+
+/*
+ * Of register_sums.c, for register.c and rigid.c: `see` is what registration sees, float height x width, 0 where
+ * masked, with its mask. Over the tiles of the key, for trial t and shift s = (sx, sy) of 3 x 3 about it: n, sum f, sum
+ * g, sum f f, sum g g, sum f g over pixels p of the tile with both f(p) and g(where p is in the frame) unmasked.
+ */
+typedef struct prepare_trial {
+    int frame;    /* in the batch */
+    float dx, dy; /* whole numbers where angle is 0: then nothing is interpolated; else g is, linearly */
+    float angle;  /* radians */
+} prepare_trial;
+typedef struct prepare_sums prepare_sums;
+penta_status prepare_sums_create(penta_context *ctx, const prepare_shape *shape, prepare_sums **out);
+/* sums: trials x tiles_y x tiles_x x 9 x 6 floats, read back. f, f_mask: one frame; g, g_mask: the batch. Waits. */
+penta_status prepare_sums_run(prepare_sums *s, penta_buffer *f, penta_buffer *f_mask, penta_buffer *g,
+                              penta_buffer *g_mask, size_t trials, const prepare_trial *trial, float *sums);
+void prepare_sums_destroy(prepare_sums *s);
+/* Correlation coefficients of 9 shifts from 9 x 6 sums; NaN where under `least` pixels overlap or one is constant. */
+void prepare_coefficients(const double *sums, double least, double *r);
+/* The maximum of a quadratic in the logarithm of 3 x 3 positive coefficients (of themselves where one is not), as the
+ * shift from the middle; false where it is not within 1 px of the middle. */
+bool prepare_peak(const double *r, double *sx, double *sy, double *top);
+/* Rigid: angle and shift of a frame of the batch, from tiles. */
+penta_status prepare_rigid_run(prepare_sums *s, const prepare_shape *shape, penta_buffer *f, penta_buffer *f_mask,
+                               penta_buffer *g, penta_buffer *g_mask, int frame, penta_drift *drift);
+
+/* ---- 5: flatten.c ---- */
+
+typedef struct prepare_flattener prepare_flattener;
+penta_status prepare_flattener_create(penta_context *ctx, const prepare_shape *shape, prepare_flattener **out);
+/* flat from grey, background, level. */
+penta_status prepare_flattener_run(prepare_flattener *f, prepare_batch *batch);
+void prepare_flattener_destroy(prepare_flattener *f);
+
+/* ---- 6: resample.c ---- */
+
+typedef struct prepare_resampler prepare_resampler;
+penta_status prepare_resampler_create(penta_context *ctx, const prepare_shape *shape, prepare_resampler **out);
+/* moved and moved_mask from flat and mask; drift: batch->count ones. Not called where nothing is registered. */
+penta_status prepare_resampler_run(prepare_resampler *r, prepare_batch *batch, const penta_drift *drift);
+void prepare_resampler_destroy(prepare_resampler *r);
+
+/* ---- 7: contrast.c ---- */
+
+typedef struct prepare_contrast prepare_contrast;
+penta_status prepare_contrast_create(penta_context *ctx, const prepare_shape *shape, penta_type to,
+                                     prepare_contrast **out);
+/* out from image and mask (flat and mask, or moved and moved_mask). limits: 2 a frame; given where `known`, else those
+ * of each frame are found and returned (which waits), NaN without contrast. */
+penta_status prepare_contrast_run(prepare_contrast *c, prepare_batch *batch, penta_buffer *image, penta_buffer *mask,
+                                  bool known, double *limits);
+void prepare_contrast_destroy(prepare_contrast *c);
+
+/* ---- of several stages: histogram.c ---- */
+
+/*
+ * Histograms of n frames: bin b of PREPARE_BINS counts unmasked pixels with b <= (value - low) / step < b + 1, those
+ * below and above going to the first and the last. range: float2 (low, step) a frame. bins: uint, cleared by this.
+ */
+typedef struct prepare_histogram {
+    penta_kernel count, quantile;
+    const prepare_shape *shape;
+} prepare_histogram;
+penta_status prepare_histogram_create(penta_context *ctx, const prepare_shape *shape, prepare_histogram *out);
+penta_status prepare_histogram_run(prepare_histogram *h, size_t n, penta_buffer *image, penta_buffer *mask,
+                                   penta_buffer *range, penta_buffer *bins);
+/* value[i] of n frames: below it lies the share q of what was counted, linear within a bin; 0 of an empty histogram. */
+penta_status prepare_histogram_quantile(prepare_histogram *h, size_t n, penta_buffer *bins, penta_buffer *range,
+                                        double q, penta_buffer *value);
+void prepare_histogram_release(prepare_histogram *h);
+
+#endif

@@ -1,0 +1,69 @@
+/* The options of the prepare workload. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <string.h>
+
+#include <pentacl/prepare.h>
+
+static void test_defaults_are_in_range(void **state)
+{
+    penta_prepare_options o;
+    char message[200] = "";
+
+    (void)state;
+    penta_options_init(penta_prepare_option_table, &o);
+    assert_int_equal(penta_options_check(penta_prepare_option_table, &o, message, sizeof message), PENTA_OK);
+    assert_int_equal(o.flatten, PENTA_PREPARE_GAUSSIAN);
+    assert_int_equal(o.registration, PENTA_PREPARE_SHIFT);
+    assert_int_equal(o.depth, PENTA_PREPARE_U16);
+}
+
+static void expect_choice(const char *option, const char *name, int value)
+{
+    penta_prepare_options o;
+    char message[200] = "";
+
+    for (const penta_option *row = penta_prepare_option_table; row->type != PENTA_OPTION_END; row++) {
+        int got;
+
+        if (strcmp(row->name, option) != 0)
+            continue;
+        assert_int_equal(penta_option_parse(row, &o, name, message, sizeof message), PENTA_OK);
+        memcpy(&got, (const char *)&o + row->offset, sizeof got);
+        assert_int_equal(got, value);
+        return;
+    }
+    fail_msg("there is no option %s", option);
+}
+
+/* The names of choices and the enumerations are two lists that must stay one. */
+static void test_choices_are_the_enumerations(void **state)
+{
+    (void)state;
+    expect_choice("grey", "blue", PENTA_PREPARE_BLUE);
+    expect_choice("flatten", "overlay", PENTA_PREPARE_OVERLAY);
+    expect_choice("flatten", "poly", PENTA_PREPARE_POLY);
+    expect_choice("flatten", "series", PENTA_PREPARE_SERIES);
+    expect_choice("flatten", "none", PENTA_PREPARE_FLATTEN_NONE);
+    expect_choice("dust", "copy", PENTA_PREPARE_DUST_COPY);
+    expect_choice("dust", "none", PENTA_PREPARE_DUST_NONE);
+    expect_choice("register", "rigid", PENTA_PREPARE_RIGID);
+    expect_choice("register", "none", PENTA_PREPARE_REGISTER_NONE);
+    expect_choice("correlation", "phase", PENTA_PREPARE_PHASE);
+    expect_choice("interpolation", "nearest", PENTA_PREPARE_NEAREST);
+    expect_choice("contrast_of", "first", PENTA_PREPARE_CONTRAST_FIRST);
+    expect_choice("depth", "input", PENTA_PREPARE_AS_INPUT);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_defaults_are_in_range),
+                                       cmocka_unit_test(test_choices_are_the_enumerations)};
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

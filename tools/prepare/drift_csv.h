@@ -1,0 +1,25 @@
+/* drift.csv: index,file,dx,dy,angle,score of a series; read again when a watched series goes on. */
+#ifndef PENTA_TOOLS_PREPARE_DRIFT_CSV_H
+#define PENTA_TOOLS_PREPARE_DRIFT_CSV_H
+
+#include <pentacl/prepare.h>
+
+#include "io/error.h"
+
+typedef struct drift_row {
+    char *file; /* as given */
+    bool done;  /* false: not reached (no row), or skipped (its status is the reason) */
+    enum penta_prepared status;
+    penta_drift drift;
+    size_t dust_pixels;
+} drift_row;
+
+/* Rows of frames that are done, numbers with the digits that give them back, index as in the series from 0; whole or
+ * not at all. A column of `angle` is there always, 0 without rotation; score is empty where not measured. */
+bool drift_csv_write(const char *path, size_t n, const drift_row *rows, io_error *err);
+
+/* The rows of such a file, all done; files and array to be freed by drift_rows_free. */
+bool drift_csv_read(const char *path, drift_row **rows, size_t *n, io_error *err);
+void drift_rows_free(drift_row *rows, size_t n);
+
+#endif

@@ -1,0 +1,56 @@
+/* What `penta prepare` works on, and its way through the frames: decoded images in, batches through the plan, files
+ * out. */
+#ifndef PENTA_TOOLS_PREPARE_RUN_H
+#define PENTA_TOOLS_PREPARE_RUN_H
+
+#include <pthread.h>
+
+#include "frames.h"
+#include "job.h"
+#include "prepare/drift_csv.h"
+#include "prepare/recipe.h"
+#include "prepare/series.h"
+#include "prepare/sheet.h"
+#include "progress.h"
+
+enum prepare_format { PREPARE_PNG = 0, PREPARE_TIFF, PREPARE_NPY, PREPARE_FITS };
+
+typedef struct prepare_flags {
+    const char *recipe, *watch;
+    double watch_every; /* s between looks */
+    double watch_idle;  /* s without a new frame after which watching ends; 0: never */
+    int format;         /* enum prepare_format */
+    bool print_recipe, keep_going, no_sheet;
+} prepare_flags;
+extern const penta_option prepare_flag_table[];
+
+/* Everything of one run. */
+typedef struct preparation {
+    job job;
+    prepare_flags flags;
+    recipe recipe;
+    frame_list list;
+    drift_row *rows; /* one a frame of the list */
+    penta_prepare *plan;
+    io_image first;     /* size, channels and type of the frames, data NULL; known when there is a plan */
+    penta_drift *known; /* smoothed, one a frame; or NULL */
+    frame_stream *stream;
+    sheet sheet;
+    pthread_mutex_t lock; /* over finish_error */
+    io_error finish_error;
+    progress bar;
+} preparation;
+
+/* The finish job of the stream: DIR/STEM.png and DIR/STEM.mask.png (255: counts). context: the preparation. */
+void prepare_finish_frame(frame *f, void *context);
+
+/* Runs the frames of the stream to their end, an error, or Ctrl-C; an exit code. A bad frame ends it, or with
+ * keep_going is named and left out; what was finished is kept. */
+int prepare_run_frames(preparation *p);
+
+/* drift.csv and sheet.png of what was done. */
+int prepare_write_summary(preparation *p);
+/* frames[{file, dx, dy, angle, score, dust_pixels, status}]; NULL when memory runs out. */
+json_t *prepare_details(const preparation *p);
+
+#endif

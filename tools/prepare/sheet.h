@@ -1,0 +1,34 @@
+/* The contact sheet: some frames before (above) and after (below, with the mask in red), side by side, as sheet.png. */
+#ifndef PENTA_TOOLS_PREPARE_SHEET_H
+#define PENTA_TOOLS_PREPARE_SHEET_H
+
+#include <pthread.h>
+#include <stdint.h>
+
+#include "io/image.h"
+
+enum { SHEET_FRAMES = 8, SHEET_SIDE = 240 /* px, of the longer side of a picture */ };
+
+typedef struct sheet_cell {
+    char *label;
+    size_t width, height;
+    uint8_t *before, *after; /* grey; rgb */
+} sheet_cell;
+
+typedef struct sheet {
+    size_t frames; /* in the series: SHEET_FRAMES of them are kept, evenly spread, the first and the last among them */
+    sheet_cell cells[SHEET_FRAMES];
+    pthread_mutex_t lock;
+} sheet;
+
+void sheet_open(sheet *s, size_t frames);
+void sheet_close(sheet *s);
+
+/* Keeps frame `number` where it is one of those: means over blocks of pixels; levels stretched from the 1st to the 99th
+ * percentile of each picture. Thread-safe. False: out of memory. */
+bool sheet_keep(sheet *s, size_t number, const char *label, const io_image *before, const io_image *after,
+                const uint8_t *mask);
+
+bool sheet_write(const sheet *s, const char *path, io_error *err);
+
+#endif
