@@ -39,10 +39,11 @@ enum penta_prepare_grey {
 };
 
 enum penta_prepare_flatten {
-    PENTA_PREPARE_GAUSSIAN = 0, /* divided by a wide Gaussian mean, planes being kept to the very edge */
-    PENTA_PREPARE_OVERLAY,      /* the paper's: the inverted blurred copy laid over at 50 % */
-    PENTA_PREPARE_POLY,         /* divided by a polynomial in x and y, fitted robustly */
-    PENTA_PREPARE_SERIES,       /* divided by the illumination of the whole series: penta_prepare_survey */
+    PENTA_PREPARE_GAUSSIAN =
+        0,                 /* divided by a polynomial and a wide Gaussian mean of what it leaves, to the very edge */
+    PENTA_PREPARE_OVERLAY, /* the paper's: the inverted blurred copy laid over at 50 % */
+    PENTA_PREPARE_POLY,    /* divided by a polynomial in x and y, fitted robustly */
+    PENTA_PREPARE_SERIES,  /* divided by the illumination of the whole series: penta_prepare_survey */
     PENTA_PREPARE_FLATTEN_NONE
 };
 
@@ -78,8 +79,8 @@ typedef struct {
     int grey;             /* enum penta_prepare_grey, of colour */
     double white;         /* grey level of white; 0: 255, 65535, or 1 of a floating input */
     int flatten;          /* enum penta_prepare_flatten */
-    double flatten_sigma; /* px, of the Gaussian; 0: a 16th of the shorter side, at least 16 */
-    int flatten_degree;   /* of the polynomial */
+    double flatten_sigma; /* px, of the Gaussian; 0: an 8th of the shorter side, at least 16 */
+    int flatten_degree;   /* of the polynomial; 0: the Gaussian alone (poly: a constant) */
     int dust;             /* enum penta_prepare_dust */
     const char *dust_key; /* "LO,HI" grey levels of I: dust lies outside; NULL: no key */
     double dust_limit;    /* robust standard deviations beyond which a pixel of I / B is dust; 0: the key alone */

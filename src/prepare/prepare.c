@@ -12,8 +12,9 @@ const penta_option penta_prepare_option_table[] = {
                         "the background: divided by a wide Gaussian, a fitted polynomial, the series' illumination; "
                         "overlay: an inverted blurred copy at 50 %"),
     PENTA_REAL_OPTION(penta_prepare_options, flatten_sigma, 0, 0, 0, 100000, "px",
-                      "standard deviation of the Gaussian; 0: a 16th of the shorter side"),
-    PENTA_INT_OPTION(penta_prepare_options, flatten_degree, 0, 4, 0, 8, "", "degree of the polynomial in x and y"),
+                      "standard deviation of the Gaussian; 0: an 8th of the shorter side"),
+    PENTA_INT_OPTION(penta_prepare_options, flatten_degree, 0, 4, 0, 8, "",
+                     "degree of the polynomial in x and y; gaussian and series too begin with it"),
     PENTA_CHOICE_OPTION(penta_prepare_options, dust, 0, "mask,copy,none",
                         "mask: left out by the mask; copy: replaced by the image a little way off"),
     PENTA_TEXT_OPTION(penta_prepare_options, dust_key, 0, "LO,HI", "grey levels outside are dust; default: no key"),

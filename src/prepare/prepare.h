@@ -128,13 +128,18 @@ void prepare_register_destroy(prepare_register *r);
 
 /*
  * Of register_sums.c, for register.c and rigid.c: `see` is what registration sees, float height x width, 0 where
- * masked, with its mask. Over the tiles of the key, for trial t and shift s = (sx, sy) of 3 x 3 about it: n, sum f, sum
- * g, sum f f, sum g g, sum f g over pixels p of the tile with both f(p) and g(where p is in the frame) unmasked.
+ * masked, with its mask. Over the tiles of the key f, for a trial and each shift s = (sx, sy) of 3 x 3 about it: n,
+ * sum f, sum g, sum f f, sum g g, sum f g, over the pixels p of the tile with f(p) unmasked and g(where p + s is in the
+ * frame) unmasked. A pixel p counts for all nine shifts or for none of them: by its place under the middle one it must
+ * be unmasked 3 x 3 about, in the frame, and |g - a - b f| <= limit there (g between its whole places by (px, py)).
+ * So dust that was not found, which is still where it was, drops out: rounds of a run narrow the limit.
  */
 typedef struct prepare_trial {
-    int frame;    /* in the batch */
-    float dx, dy; /* whole numbers where angle is 0: then nothing is interpolated; else g is, linearly */
-    float angle;  /* radians */
+    int frame;         /* in the batch */
+    float dx, dy;      /* whole numbers where angle is 0: then nothing is interpolated; else g is, linearly */
+    float angle;       /* radians */
+    float px, py;      /* parts of a pixel at which the middle is compared, linearly interpolated */
+    float a, b, limit; /* limit INFINITY: all count */
 } prepare_trial;
 typedef struct prepare_sums prepare_sums;
 penta_status prepare_sums_create(penta_context *ctx, const prepare_shape *shape, prepare_sums **out);
