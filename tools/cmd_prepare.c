@@ -13,6 +13,8 @@ const penta_option prepare_flag_table[] = {
     PENTA_CHOICE_OPTION(prepare_flags, format, 0, "png,tiff,npy,fits",
                         "of the frames; float frames need the latter three"),
     PENTA_TEXT_OPTION(prepare_flags, watch, 0, "DIR", "process frames as they arrive there, across restarts"),
+    PENTA_REAL_OPTION(prepare_flags, interval, 0, 0, 0, 1e15, "s",
+                      "watch: time between frames, for the growth; 0: the times of the files"),
     PENTA_REAL_OPTION(prepare_flags, watch_every, 0, 2, 0.05, 86400, "s", "time between looks"),
     PENTA_REAL_OPTION(prepare_flags, watch_idle, 0, 0, 0, 1e9, "s", "end after so long without a frame; 0: never"),
     PENTA_FLAG_OPTION(prepare_flags, keep_going, 'k', "report a bad frame, leave it out and go on"),
@@ -34,7 +36,8 @@ static const char examples[] = "  penta prepare -o clean photos/*.png && penta a
 static int run(int argc, char **argv)
 {
     preparation p = {.job = {.command = NAME, .start = cli_seconds()}};
-    bool given[64], files_given[2], flags_given[8];
+    bool given[64], files_given[sizeof recipe_file_table / sizeof *recipe_file_table],
+        flags_given[sizeof prepare_flag_table / sizeof *prepare_flag_table];
     const cli_table tables[] = {{"Method", penta_prepare_option_table, &p.recipe.options, given},
                                 {"Calibration", recipe_file_table, &p.recipe.files, files_given},
                                 {"Input and output", prepare_flag_table, &p.flags, flags_given},

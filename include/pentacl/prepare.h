@@ -11,8 +11,10 @@
  *   2  background B, of I over blocks of 16 px, dust left out once it is known
  *   3  dust: pixels beyond the key, or outliers of I / B, grown
  *   4  registration of I / B - 1, dust left out, with the first frame: drift
- *   5  flattened F = I B0 / B, B0 the mean of B (overlay: (I + white - B) / 2); dust copied over where that is asked
- * for 6  the content moved back by the drift 7  contrast, and rounding to the output's type
+ *   5  flattened F = (white / 2) I / B (overlay: (I + white - B) / 2; none: I), so that the mean of every frame is
+ *      half of white; dust copied over where that is asked for
+ *   6  the content moved back by the drift
+ *   7  contrast, and rounding to the output's type
  */
 #ifndef PENTACL_PREPARE_H
 #define PENTACL_PREPARE_H

@@ -60,7 +60,8 @@ typedef struct prepare_shape {
 typedef struct prepare_batch {
     size_t count;            /* frames in it now */
     penta_buffer grey;       /* float, height x width: I; 0 where a pixel is not finite */
-    penta_buffer mask;       /* uchar, height x width: 1 counts; 0 dust, or not finite */
+    penta_buffer usable;     /* uchar, height x width: 1; 0 not finite, or no light in the flat frame */
+    penta_buffer mask;       /* uchar, height x width: 1 counts; 0 dust, or not usable */
     penta_buffer background; /* float, nodes_y x nodes_x: B, positive */
     penta_buffer level;      /* float: B0, the mean of B over pixels, each node by the area of its block */
     penta_buffer flat;       /* float, height x width: F */
@@ -82,7 +83,7 @@ penta_status prepare_loader_calibrate(prepare_loader *l, const float *dark, cons
 /* Enqueues the upload of n frames (of their crop, penta_buffer_write_rows); they may follow while an earlier batch is
  * worked on: two raw buffers take turns. */
 penta_status prepare_loader_send(prepare_loader *l, size_t n, const void *const *images);
-/* The frames sent longest ago into grey, mask and count. */
+/* The frames sent longest ago into grey, usable, mask (the same) and count. */
 penta_status prepare_loader_take(prepare_loader *l, prepare_batch *batch);
 void prepare_loader_destroy(prepare_loader *l);
 
@@ -105,7 +106,7 @@ void prepare_background_destroy(prepare_background *b);
 
 typedef struct prepare_duster prepare_duster;
 penta_status prepare_duster_create(penta_context *ctx, const prepare_shape *shape, prepare_duster **out);
-/* Marks dust in mask from grey, background and mask; counts. */
+/* mask from usable, grey and background, whatever it was; counts. */
 penta_status prepare_duster_run(prepare_duster *d, prepare_batch *batch);
 /* Replaces masked pixels of flat by copies; those that it fills count again in mask. */
 penta_status prepare_duster_copy(prepare_duster *d, prepare_batch *batch);

@@ -17,6 +17,7 @@ enum prepare_format { PREPARE_PNG = 0, PREPARE_TIFF, PREPARE_NPY, PREPARE_FITS }
 
 typedef struct prepare_flags {
     const char *recipe, *watch;
+    double interval;    /* s between frames, for the growth; 0: by the files' times */
     double watch_every; /* s between looks */
     double watch_idle;  /* s without a new frame after which watching ends; 0: never */
     int format;         /* enum prepare_format */
