@@ -23,21 +23,22 @@ void reference_prepare_grey(const double *image, size_t in_width, size_t in_heig
 void reference_prepare_nodes(const double *grey, const uint8_t *mask, size_t width, size_t height,
                              reference_nodes *out);
 void reference_nodes_free(reference_nodes *n);
-/* B on the nodes (ny x nx). */
-void reference_prepare_gaussian(const reference_nodes *n, double sigma, double *b);
-void reference_prepare_poly(const reference_nodes *n, size_t width, size_t height, int degree, double *b);
-/* surveys: frames x ny x nx means, divided by their frames' means. */
-void reference_prepare_series(const reference_nodes *n, size_t frames, const double *surveys, double sigma, double *b);
+/* The polynomial, and with sigma > 0 times the Gaussian's planes of what it leaves: B on the nodes (ny x nx). */
+void reference_prepare_fit(const reference_nodes *n, size_t width, size_t height, int degree, double sigma, double *b);
+/* surveys: frames x ny x nx means divided by their frames' means, NaN where a block counts too little. */
+void reference_prepare_series(const reference_nodes *n, size_t width, size_t height, size_t frames,
+                              const double *surveys, int degree, double sigma, double *illumination);
 double reference_prepare_level(const reference_nodes *n, size_t width, size_t height, const double *b);
 /* B at a pixel. */
 double reference_prepare_background_at(const reference_nodes *n, const double *b, double x, double y);
-void reference_prepare_flatten(const reference_nodes *n, const double *b, double level, int flatten, double white,
-                               const double *grey, size_t width, size_t height, double *out);
+void reference_prepare_flatten(const reference_nodes *n, const double *b, int flatten, double white, const double *grey,
+                               size_t width, size_t height, double *out);
 
 /* ---- dust ---- */
-/* Marks in mask; I / B in `ratio`. key NULL: none. Returns the dust pixels. */
-size_t reference_prepare_dust(const double *grey, const double *ratio, size_t width, size_t height, const double *key,
-                              double limit, int size, int grow, uint8_t *mask);
+/* mask from usable; I / B in `ratio`, B / B0 in `light`. key NULL: none. Returns the dust pixels. */
+size_t reference_prepare_dust(const double *grey, const double *ratio, const double *light, const uint8_t *usable,
+                              size_t width, size_t height, const double *key, double limit, int size, int grow,
+                              uint8_t *mask);
 /* Returns the pixels filled. */
 size_t reference_prepare_copy(double *image, uint8_t *mask, size_t width, size_t height, int size);
 
