@@ -137,8 +137,9 @@ void prepare_register_destroy(prepare_register *r);
  */
 typedef struct prepare_trial {
     int frame;         /* in the batch */
-    float dx, dy;      /* whole numbers where angle is 0: then nothing is interpolated; else g is, linearly */
+    float dx, dy;      /* whole numbers where angle and grow are 0: then nothing is interpolated; else g is, linearly */
     float angle;       /* radians */
+    float grow;        /* the content's growth: g is looked at in c + (1 + grow) T (p - c) + (dx, dy) */
     float px, py;      /* parts of a pixel at which the middle is compared, linearly interpolated */
     float a, b, limit; /* limit INFINITY: all count */
 } prepare_trial;
@@ -153,9 +154,13 @@ void prepare_coefficients(const double *sums, double least, double *r);
 /* The maximum of a quadratic in the logarithm of 3 x 3 positive coefficients (of themselves where one is not), as the
  * shift from the middle; false where it is not within 1 px of the middle. */
 bool prepare_peak(const double *r, double *sx, double *sy, double *top);
-/* Rigid: angle and shift of a frame of the batch, from tiles. */
+/*
+ * Shift, growth and, where `rotate`, angle of a frame of the batch, from the shifts of its tiles; drift: a start within
+ * a pixel, and the answer. Growth is not reported: a coarsening pattern expands, by which the shift of the whole frame
+ * would be a mean over displacements that differ.
+ */
 penta_status prepare_rigid_run(prepare_sums *s, const prepare_shape *shape, penta_buffer *f, penta_buffer *f_mask,
-                               penta_buffer *g, penta_buffer *g_mask, int frame, penta_drift *drift);
+                               penta_buffer *g, penta_buffer *g_mask, int frame, bool rotate, penta_drift *drift);
 
 /* ---- 5: flatten.c ---- */
 

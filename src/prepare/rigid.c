@@ -2,7 +2,7 @@
 #include "prepare/prepare.h"
 
 penta_status prepare_rigid_run(prepare_sums *s, const prepare_shape *shape, penta_buffer *f, penta_buffer *f_mask,
-                               penta_buffer *g, penta_buffer *g_mask, int frame, penta_drift *drift)
+                               penta_buffer *g, penta_buffer *g_mask, int frame, bool rotate, penta_drift *drift)
 {
     (void)s;
     (void)shape;
@@ -11,6 +11,7 @@ penta_status prepare_rigid_run(prepare_sums *s, const prepare_shape *shape, pent
     (void)g;
     (void)g_mask;
     (void)frame;
+    (void)rotate;
     (void)drift;
     return penta_fail(NULL, PENTA_UNSUPPORTED, "prepare_rigid_run: to be written");
 }
