@@ -25,9 +25,9 @@ static const char about[] =
     "Cleans and registers a series of photographs: crop, grey, dark and flat frames, flattening, dust, drift, "
     "contrast.\n"
     "Writes to DIR: STEM.png and STEM.mask.png (0 where a pixel does not count) of every frame, drift.csv\n"
-    "(index,file,dx,dy,angle,score; where the content lies against the first frame, in px) and sheet.png, frames "
-    "before\n"
-    "and after.";
+    "(index,file,dx,dy,angle,score; where the content lies against the first frame, in px) and report/sheet.png, "
+    "frames\n"
+    "before and after. With --watch also report/series.csv and report/growth.png, R_max of every frame.";
 
 static const char examples[] = "  penta prepare -o clean photos/*.png && penta autocorr -o out clean/*.png\n"
                                "  penta prepare --flatten poly --dust copy --print-recipe > recipe.json\n"

@@ -49,7 +49,7 @@ void prepare_finish_frame(frame *f, void *context);
  * keep_going is named and left out; what was finished is kept. */
 int prepare_run_frames(preparation *p);
 
-/* drift.csv and sheet.png of what was done. */
+/* drift.csv and report/sheet.png of what was done. */
 int prepare_write_summary(preparation *p);
 /* frames[{file, dx, dy, angle, score, dust_pixels, status}]; NULL when memory runs out. */
 json_t *prepare_details(const preparation *p);

@@ -1,4 +1,4 @@
-/* The contact sheet: some frames before (above) and after (below, with the mask in red), side by side, as sheet.png. */
+/* The contact sheet: some frames before (above) and after (below, with the mask in red), side by side. */
 #ifndef PENTA_TOOLS_PREPARE_SHEET_H
 #define PENTA_TOOLS_PREPARE_SHEET_H
 

@@ -15,7 +15,8 @@ void arrivals_close(arrivals *a);
 
 /* Goes on with the series in the output directory, or begins it: until Ctrl-C (exit code 0), or as the flags say.
  * R_max of a frame: penta_autocorr with estimator unbiased, demean mean and the frame's mask. After each batch:
- * drift.csv, series.csv, growth.png (3 frames and more), sheet.png, the state. */
+ * drift.csv, the state, and in DIR/report series.csv, growth.png (3 frames and more), sheet.png.
+ */
 int prepare_watch(preparation *p);
 
 #endif
