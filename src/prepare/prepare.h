@@ -124,6 +124,9 @@ penta_status prepare_register_run(prepare_register *r, prepare_batch *batch, con
 /* frames, key, last, key_image, last_image of the state. */
 penta_status prepare_register_save(prepare_register *r, penta_prepare_state *state);
 penta_status prepare_register_restore(prepare_register *r, const penta_prepare_state *state);
+/* The series as it is now; return goes back to the last mark (a rewind is before any frame): for errors midway. */
+void prepare_register_mark(prepare_register *r);
+void prepare_register_return(prepare_register *r);
 void prepare_register_rewind(prepare_register *r);
 void prepare_register_destroy(prepare_register *r);
 
