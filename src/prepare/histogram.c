@@ -1,8 +1,10 @@
 /* Histograms of frames on the device, and quantiles from them. */
 #include "prepare/prepare.h"
 
-penta_status prepare_histogram_create(penta_context *ctx, const prepare_shape *shape, prepare_histogram *out)
+penta_status prepare_histogram_create(penta_context *ctx, const prepare_shape *shape, bool magnitude,
+                                      prepare_histogram *out)
 {
+    (void)magnitude;
     (void)shape;
     (void)out;
     return penta_fail(ctx, PENTA_UNSUPPORTED, "prepare_histogram_create: to be written");

@@ -2,6 +2,7 @@
  * Inside the prepare workload.
  *
  *   prepare.c, prepare_text.c   the plan: options, batches, the series' state (save, restore); run in prepare_run.c
+ *   places.c                    where pixels lie between nodes
  *   load.c                      raw frames to the device, crop, grey, dark and flat
  *   background*.c               B on nodes, by frame or from a survey
  *   flatten.c                   F from I and B
@@ -71,9 +72,17 @@ typedef struct prepare_batch {
     penta_buffer counts;     /* uint, 2: dust pixels of the frame; of these those that a copy filled */
 } prepare_batch;
 
+penta_type prepare_output_type(const prepare_shape *shape); /* prepare_text.c */
 penta_status prepare_batch_create(penta_context *ctx, const prepare_shape *shape, prepare_batch *out);
 void prepare_batch_release(prepare_batch *batch);
 uint64_t prepare_batch_bytes(const prepare_shape *shape); /* of one frame */
+
+/* ---- places.c ---- */
+
+/* For cl/prepare/nodes.clh: where `size` columns or rows lie between their n nodes. Release the buffer in any case. */
+penta_status prepare_places_create(penta_context *ctx, size_t n, size_t size, penta_buffer *out);
+/* Of kernels by cl/prepare/pixels.clh. */
+penta_grid prepare_grid(const penta_context *ctx, size_t width, size_t height, size_t frames);
 
 /* ---- 1: load.c ---- */
 
@@ -83,8 +92,10 @@ penta_status prepare_loader_calibrate(prepare_loader *l, const float *dark, cons
 /* Enqueues the upload of n frames (of their crop, penta_buffer_write_rows); they may follow while an earlier batch is
  * worked on: two raw buffers take turns. */
 penta_status prepare_loader_send(prepare_loader *l, size_t n, const void *const *images);
-/* The frames sent longest ago into grey, usable, mask (the same) and count. */
+/* The frames sent longest ago into grey, usable, mask (the same) and count; counts: pixels that are not usable, 0. */
 penta_status prepare_loader_take(prepare_loader *l, prepare_batch *batch);
+/* Frames that were sent and not taken will not be. */
+void prepare_loader_forget(prepare_loader *l);
 void prepare_loader_destroy(prepare_loader *l);
 
 /* ---- 2: background.c, background_poly.c ---- */
@@ -97,6 +108,8 @@ penta_status prepare_background_run(prepare_background *b, prepare_batch *batch)
 /* Means of the blocks of batch, divided by each frame's mean, into the survey; reads them back. */
 penta_status prepare_background_survey(prepare_background *b, prepare_batch *batch);
 size_t prepare_background_surveyed(const prepare_background *b);
+/* Keeps the first `frames` of the survey. */
+void prepare_background_unsurvey(prepare_background *b, size_t frames);
 /* The survey's illumination, nodes_y x nodes_x, made when first asked for; NULL: nothing surveyed or restored. */
 penta_status prepare_background_illumination(prepare_background *b, const float **out);
 penta_status prepare_background_restore(prepare_background *b, const float *illumination);
@@ -196,13 +209,15 @@ void prepare_contrast_destroy(prepare_contrast *c);
 
 /*
  * Histograms of n frames: bin b of PREPARE_BINS counts unmasked pixels with b <= (value - low) / step < b + 1, those
- * below and above going to the first and the last. range: float2 (low, step) a frame. bins: uint, cleared by this.
+ * below and above going to the first and the last. magnitude: of |value|. range: float2 (low, step) a frame. bins:
+ * uint, cleared by this.
  */
 typedef struct prepare_histogram {
     penta_kernel count, quantile;
     const prepare_shape *shape;
 } prepare_histogram;
-penta_status prepare_histogram_create(penta_context *ctx, const prepare_shape *shape, prepare_histogram *out);
+penta_status prepare_histogram_create(penta_context *ctx, const prepare_shape *shape, bool magnitude,
+                                      prepare_histogram *out);
 penta_status prepare_histogram_run(prepare_histogram *h, size_t n, penta_buffer *image, penta_buffer *mask,
                                    penta_buffer *range, penta_buffer *bins);
 /* value[i] of n frames: below it lies the share q of what was counted, linear within a bin; 0 of an empty histogram. */
