@@ -2,6 +2,7 @@
  * Passes around the FFT that finds a shift to a pixel. data: frames x ny rows of 2 (nx / 2 + 1) numbers (layout of
  * math/fft.h).
  */
+#include "prepare/pixels.clh"
 
 /* conj(a) b */
 static inline float2 conjugate_product(float2 a, float2 b)
@@ -9,79 +10,43 @@ static inline float2 conjugate_product(float2 a, float2 b)
     return (float2)(a.x * b.x + a.y * b.y, a.x * b.y - a.y * b.x);
 }
 
-#ifdef PENTA_CPU
-#include "prepare/lanes.clh"
-
-/* Images from number `first` on times the window, zeros beyond. A work-item a row: grid (ny, frames). */
-__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
-register_load(__global const float *restrict image, __global const float *restrict window, __global float *restrict data,
-              int width, int height, int pitch, int ny, long first)
+/* Images from number `first` on times the window (of columns, then of rows), zeros beyond. Rows of `pitch`, ny a frame. */
+PIXELS_KERNEL void register_load(__global const float *restrict image, __global const float *restrict window,
+                                 __global float *restrict data, int width, int height, int pitch, int ny, long first)
 {
-    int y = get_global_id(0), count = y < height ? width : 0;
-    long frame = get_global_id(1);
-    float down = y < height ? window[width + y] : 0;
+    int y = PIXELS_ROW;
+    long frame = PIXELS_FRAME, row = ((first + frame) * height + y) * width;
 
-    data += (frame * ny + y) * pitch;
-    image += ((first + frame) * height + min(y, height - 1)) * width;
-    for (int x = 0; x < pitch; x += 16)
-        store_lanes(down * load_lanes(image + x, count - x) * load_lanes(window + x, count - x), data + x, pitch - x);
+    FOR_PIXELS (x, pitch)
+        data[(frame * ny + y) * pitch + x] =
+            x < width && y < height ? window[x] * window[width + y] * image[row + x] : 0;
 }
 
-/* data = conj(key) data, `half` numbers a row. A work-item a row: grid (ny, frames). */
-__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
-register_multiply(__global const float2 *restrict key, __global float2 *restrict data, int half_row)
+/* data = conj(key) data, `numbers` a row, ny rows a frame. */
+PIXELS_KERNEL void register_multiply(__global const float2 *restrict key, __global float2 *restrict data, int numbers,
+                                     int ny)
 {
-    long y = get_global_id(0);
+    long y = PIXELS_ROW, row = (PIXELS_FRAME * (long)ny + y) * numbers;
 
-    key += y * half_row;
-    data += (get_global_id(1) * get_global_size(0) + y) * half_row;
-    for (int i = 0; i < half_row; i++)
-        data[i] = conjugate_product(key[i], data[i]);
+    FOR_PIXELS (i, numbers)
+        data[row + i] = conjugate_product(key[y * numbers + i], data[row + i]);
 }
-
-#else
-
-/* A work-item a number: grid (pitch, ny, frames). */
-__kernel void register_load(__global const float *restrict image, __global const float *restrict window,
-                            __global float *restrict data, int width, int height, int pitch, int ny, long first)
-{
-    int x = get_global_id(0), y = get_global_id(1);
-    long frame = get_global_id(2);
-
-    if (x >= pitch)
-        return;
-    data[(frame * ny + y) * pitch + x] =
-        x < width && y < height ? window[x] * window[width + y] * image[((first + frame) * height + y) * width + x] : 0;
-}
-
-/* Grid (half_row, ny, frames). */
-__kernel void register_multiply(__global const float2 *restrict key, __global float2 *restrict data, int half_row)
-{
-    long i = get_global_id(1) * half_row + get_global_id(0);
-
-    if ((int)get_global_id(0) >= half_row)
-        return;
-    data += get_global_id(2) * get_global_size(1) * half_row;
-    data[i] = conjugate_product(key[i], data[i]);
-}
-
-#endif
 
 /* ---- phase correlation ---- */
 
 /* Sums of the moduli of rows. Grid (ny, frames). */
-__kernel void register_moduli(__global const float2 *restrict data, __global float *restrict moduli, int half_row)
+__kernel void register_moduli(__global const float2 *restrict data, __global float *restrict moduli, int numbers)
 {
     long row = get_global_id(1) * get_global_size(0) + get_global_id(0);
     float sum = 0;
 
-    for (int i = 0; i < half_row; i++)
-        sum += length(data[row * half_row + i]);
+    for (int i = 0; i < numbers; i++)
+        sum += length(data[row * numbers + i]);
     moduli[row] = sum;
 }
 
 /* Each number divided by its modulus, or by 1e-6 of the mean modulus where it is smaller. Grid (ny, frames). */
-__kernel void register_whiten(__global float2 *restrict data, __global const float *restrict moduli, int half_row)
+__kernel void register_whiten(__global float2 *restrict data, __global const float *restrict moduli, int numbers)
 {
     int ny = get_global_size(0);
     long frame = get_global_id(1), row = frame * ny + get_global_id(0);
@@ -89,9 +54,9 @@ __kernel void register_whiten(__global float2 *restrict data, __global const flo
 
     for (int y = 0; y < ny; y++)
         sum += moduli[frame * ny + y];
-    least = max(1e-6f * sum / ny / half_row, 1e-37f);
-    for (int i = 0; i < half_row; i++)
-        data[row * half_row + i] /= max(length(data[row * half_row + i]), least);
+    least = max(1e-6f * sum / ny / numbers, 1e-37f);
+    for (int i = 0; i < numbers; i++)
+        data[row * numbers + i] /= max(length(data[row * numbers + i]), least);
 }
 
 /* ---- the largest value ---- */
@@ -169,50 +134,56 @@ register_largest(__global const float *restrict data, __global float *restrict b
 
 #endif
 
-/* A frame of images to another buffer, with its mask. Grid (pixels). */
-__kernel void register_copy(__global const float *restrict image, __global const uchar *restrict mask,
-                            __global float *restrict image_to, __global uchar *restrict mask_to, long pixels, long frame)
-{
-    long i = get_global_id(0);
+/* ---- frames that stay ---- */
 
-    if (i >= pixels)
-        return;
-    image_to[i] = image[frame * pixels + i];
-    mask_to[i] = mask[frame * pixels + i];
+/* Frame `from` of a batch, with its mask, to buffers of its own. */
+PIXELS_KERNEL void register_copy(__global const float *restrict image, __global const uchar *restrict mask,
+                                 __global float *restrict image_to, __global uchar *restrict mask_to, int width,
+                                 int height, long from)
+{
+    long row = PIXELS_ROW * (long)width, there = from * height * width + row;
+
+    FOR_PIXELS (x, width) {
+        image_to[row + x] = image[there + x];
+        mask_to[row + x] = mask[there + x];
+    }
 }
 
 /* ---- the angle, roughly ---- */
 
-/* Means of by x by pixels of an image. Grid (small_width, small_height). */
-__kernel void register_reduce(__global const float *restrict image, __global float *restrict small, int width, int height,
-                              int small_width, int by, long frame)
+/* Means of by x by pixels of frame `from`. */
+PIXELS_KERNEL void register_reduce(__global const float *restrict image, __global float *restrict reduced, int width,
+                                   int height, int reduced_width, int by, long from)
 {
-    int x = get_global_id(0), y = get_global_id(1);
-    float sum = 0;
+    int y = PIXELS_ROW;
 
-    if (x >= small_width)
-        return;
-    image += (frame * height + (long)y * by) * width + x * by;
-    for (int j = 0; j < by; j++)
-        for (int i = 0; i < by; i++)
-            sum += image[j * width + i];
-    small[y * small_width + x] = sum / (by * by);
+    image += (from * height + (long)y * by) * width;
+    FOR_PIXELS (x, reduced_width) {
+        float sum = 0;
+
+        for (int j = 0; j < by; j++)
+            for (int i = 0; i < by; i++)
+                sum += image[j * width + x * by + i];
+        reduced[y * reduced_width + x] = sum / (by * by);
+    }
 }
 
-/* An image turned back about (cx, cy) by each of the angles, whose cosine and sine are in turns; 0 beyond. Grid (width,
- * height, angles). */
-__kernel void register_turn(__global const float *restrict image, __global const float2 *restrict turns,
-                            __global float *restrict turned, int width, int height, float cx, float cy)
+/* An image turned back about (cx, cy) by each of the angles, whose cosine and sine are in turns; 0 beyond it. A frame
+ * an angle. */
+PIXELS_KERNEL void register_turn(__global const float *restrict image, __global const float2 *restrict turns,
+                                 __global float *restrict turned, int width, int height, float cx, float cy)
 {
-    int x = get_global_id(0), y = get_global_id(1);
-    float2 turn = turns[get_global_id(2)];
-    float px = cx + turn.x * (x - cx) - turn.y * (y - cy), py = cy + turn.y * (x - cx) + turn.x * (y - cy);
-    int qx = (int)floor(px), qy = (int)floor(py);
-    bool inside = qx >= 0 && qy >= 0 && qx < width - 1 && qy < height - 1;
+    int y = PIXELS_ROW;
+    long frame = PIXELS_FRAME;
+    float2 turn = turns[frame];
 
-    if (x >= width)
-        return;
-    image += inside ? (long)qy * width + qx : 0;
-    turned[((long)get_global_id(2) * height + y) * width + x] =
-        inside ? mix(mix(image[0], image[1], px - qx), mix(image[width], image[width + 1], px - qx), py - qy) : 0;
+    FOR_PIXELS (x, width) {
+        float px = cx + turn.x * (x - cx) - turn.y * (y - cy), py = cy + turn.y * (x - cx) + turn.x * (y - cy);
+        int qx = (int)floor(px), qy = (int)floor(py);
+        bool inside = qx >= 0 && qy >= 0 && qx < width - 1 && qy < height - 1;
+        __global const float *at = image + (inside ? (long)qy * width + qx : 0);
+
+        turned[(frame * height + y) * width + x] =
+            inside ? mix(mix(at[0], at[1], px - qx), mix(at[width], at[width + 1], px - qx), py - qy) : 0;
+    }
 }

@@ -1,10 +1,11 @@
 /*
  * What registration sees: e = (G * ((I / B - 1) m)) / (G * m) where the mask m is 1, else 0, G a Gaussian of 1.5 px over
- * -5 .. 5, nothing beyond the frame. Along x first, numerator and denominator in planes of their own, `half`: frames x 2
- * x height x width. B is bilinear between nodes: node place[x] and the next by part[x], those of rows behind those of
- * columns.
+ * -5 .. 5, nothing beyond the frame. Along x first, numerator and denominator in planes of their own, `halfway`: frames
+ * x 2 x height x width.
  */
 #include "prepare/lanes.clh"
+#include "prepare/nodes.clh"
+#include "prepare/pixels.clh"
 
 #define REACH 5
 
@@ -12,41 +13,28 @@ __constant float gaussian[2 * REACH + 1] = {0.0038659201f, 0.0285655008f, 0.1353
                                             0.8007374029f, 1.0f,          0.8007374029f, 0.4111122905f,
                                             0.1353352832f, 0.0285655008f, 0.0038659201f};
 
-/* (I / B - 1) m of pixel x of a row; `above` and `below` are the rows of nodes about it. */
-static inline float contrast_of(float grey, uchar mask, __global const float *above, __global const float *below,
-                                float down, int node, int next, float across)
-{
-    float left = mix(above[node], below[node], down), right = mix(above[next], below[next], down);
-
-    return mask ? grey / mix(left, right, across) - 1 : 0;
-}
-
 #ifdef PENTA_CPU
 
-#define CHUNK 64 /* pixels whose contrast is at hand; 8 more to each side */
+#define CHUNK 64 /* pixels at hand; 8 more to each side */
 
-/* A work-item a row: grid (height, frames). */
-__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
-see_along_x(__global const float *restrict grey, __global const uchar *restrict mask,
-            __global const float *restrict background, __global const int *restrict place,
-            __global const float *restrict part, __global float *restrict half_seen, int width, int height, int nodes_x,
-            int nodes_y)
+/* A work-item a row. */
+PIXELS_KERNEL void see_along_x(__global const float *restrict grey, __global const uchar *restrict mask,
+                               __global const float *restrict background, __global const float *restrict level,
+                               __global const float2 *restrict at_x, __global const float2 *restrict at_y,
+                               __global float *restrict halfway, int width, int height, int nodes_x, int nodes_y)
 {
-    int y = get_global_id(0), j = place[width + y];
-    long frame = get_global_id(1);
-    __global const float *above = background + (frame * nodes_y + j) * nodes_x;
-    __global const float *below = above + (j + 1 < nodes_y ? nodes_x : 0);
-    __global float *out = half_seen + (2 * frame * height + y) * width;
-    float down = part[width + y], q[CHUNK + 16], m[CHUNK + 16];
+    int y = PIXELS_ROW, frame = PIXELS_FRAME;
+    const nodes n = nodes_of(background, level, nodes_x, nodes_y, frame);
+    size_t row = ((size_t)frame * height + y) * width, plane = (size_t)height * width;
+    __global float *out = halfway + row + frame * plane;
+    float q[CHUNK + 16], m[CHUNK + 16];
 
-    grey += (frame * height + y) * width;
-    mask += (frame * height + y) * width;
     for (int from = 0; from < width; from += CHUNK) {
         for (int k = 0; k < CHUNK + 16; k++) {
-            int x = clamp(from + k - 8, 0, width - 1), i = place[x];
-            uchar counts = x == from + k - 8 ? mask[x] : 0;
+            int wanted = from + k - 8, x = clamp(wanted, 0, width - 1);
+            float counts = x == wanted && mask[row + x] ? 1 : 0, c = grey[row + x] / background_at(n, at_x[x], at_y[y]);
 
-            q[k] = contrast_of(grey[x], counts, above, below, down, i, min(i + 1, nodes_x - 1), part[x]);
+            q[k] = counts > 0 ? c - 1 : 0;
             m[k] = counts;
         }
         for (int k = 0; k < CHUNK && from + k < width; k += 16) {
@@ -57,83 +45,74 @@ see_along_x(__global const float *restrict grey, __global const uchar *restrict 
                 weights = fma((float16)gaussian[t], vload16(0, m + k + t + 8 - REACH), weights);
             }
             store_lanes(values, out + from + k, width - from - k);
-            store_lanes(weights, out + (long)height * width + from + k, width - from - k);
+            store_lanes(weights, out + plane + from + k, width - from - k);
         }
     }
 }
 
-__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
-see_along_y(__global const float *restrict half_seen, __global const uchar *restrict mask, __global float *restrict seen,
-            int width, int height)
+PIXELS_KERNEL void see_along_y(__global const float *restrict halfway, __global const uchar *restrict mask,
+                               __global float *restrict seen, int width, int height)
 {
-    int y = get_global_id(0), from = max(0, y - REACH), to = min(height - 1, y + REACH);
-    long frame = get_global_id(1), plane = (long)height * width;
+    int y = PIXELS_ROW, from = max(0, y - REACH), to = min(height - 1, y + REACH);
+    size_t frame = PIXELS_FRAME, plane = (size_t)height * width, row = frame * plane + (size_t)y * width;
 
-    half_seen += 2 * frame * plane;
-    mask += frame * plane + (long)y * width;
-    seen += frame * plane + (long)y * width;
+    halfway += 2 * frame * plane;
     for (int x = 0; x < width; x += 16) {
         float16 values = 0, weights = 0;
 
-        for (int row = from; row <= to; row++) {
-            __global const float *at = half_seen + (long)row * width + x;
+        for (int k = from; k <= to; k++) {
+            __global const float *at = halfway + (size_t)k * width + x;
 
-            values = fma((float16)gaussian[row - y + REACH], load_lanes(at, width - x), values);
-            weights = fma((float16)gaussian[row - y + REACH], load_lanes(at + plane, width - x), weights);
+            values = fma((float16)gaussian[k - y + REACH], load_lanes(at, width - x), values);
+            weights = fma((float16)gaussian[k - y + REACH], load_lanes(at + plane, width - x), weights);
         }
-        values = convert_int16(load_mask(mask + x, width - x)) ? values / weights : (float16)0;
-        store_lanes(values, seen + x, width - x);
+        values = convert_int16(load_mask(mask + row + x, width - x)) != 0 ? values / weights : (float16)0;
+        store_lanes(values, seen + row + x, width - x);
     }
 }
 
 #else
 
-/* A work-item a pixel: grid (width, height, frames). */
-__kernel void see_along_x(__global const float *restrict grey, __global const uchar *restrict mask,
-                          __global const float *restrict background, __global const int *restrict place,
-                          __global const float *restrict part, __global float *restrict half_seen, int width, int height,
-                          int nodes_x, int nodes_y)
+/* A work-item a pixel. */
+PIXELS_KERNEL void see_along_x(__global const float *restrict grey, __global const uchar *restrict mask,
+                               __global const float *restrict background, __global const float *restrict level,
+                               __global const float2 *restrict at_x, __global const float2 *restrict at_y,
+                               __global float *restrict halfway, int width, int height, int nodes_x, int nodes_y)
 {
-    int x = get_global_id(0), y = get_global_id(1), j = place[width + y];
-    long frame = get_global_id(2), plane = (long)height * width, row = frame * plane + (long)y * width;
-    __global const float *above = background + (frame * nodes_y + j) * nodes_x;
-    __global const float *below = above + (j + 1 < nodes_y ? nodes_x : 0);
-    float values = 0, weights = 0, down = part[width + y];
+    int y = PIXELS_ROW, frame = PIXELS_FRAME;
+    const nodes n = nodes_of(background, level, nodes_x, nodes_y, frame);
+    size_t row = ((size_t)frame * height + y) * width, plane = (size_t)height * width;
 
-    if (x >= width)
-        return;
-    for (int t = 0; t <= 2 * REACH; t++) {
-        int at = x + t - REACH, inside = clamp(at, 0, width - 1), i = place[inside];
-        uchar counts = at == inside ? mask[row + inside] : 0;
+    FOR_PIXELS (x, width) {
+        float values = 0, weights = 0;
 
-        values += gaussian[t] * contrast_of(grey[row + inside], counts, above, below, down, i, min(i + 1, nodes_x - 1),
-                                            part[inside]);
-        weights += counts ? gaussian[t] : 0;
+        for (int t = max(-REACH, -x); t <= min(REACH, width - 1 - x); t++)
+            if (mask[row + x + t]) {
+                values += gaussian[t + REACH] * (grey[row + x + t] / background_at(n, at_x[x + t], at_y[y]) - 1);
+                weights += gaussian[t + REACH];
+            }
+        halfway[row + frame * plane + x] = values;
+        halfway[row + (frame + 1) * plane + x] = weights;
     }
-    half_seen[row + frame * plane + x] = values;
-    half_seen[row + (frame + 1) * plane + x] = weights;
 }
 
-__kernel void see_along_y(__global const float *restrict half_seen, __global const uchar *restrict mask,
-                          __global float *restrict seen, int width, int height)
+PIXELS_KERNEL void see_along_y(__global const float *restrict halfway, __global const uchar *restrict mask,
+                               __global float *restrict seen, int width, int height)
 {
-    int x = get_global_id(0), y = get_global_id(1);
-    long frame = get_global_id(2), plane = (long)height * width, i = frame * plane + (long)y * width + x;
-    float values = 0, weights = 0;
+    int y = PIXELS_ROW;
+    size_t frame = PIXELS_FRAME, plane = (size_t)height * width, row = frame * plane + (size_t)y * width;
 
-    if (x >= width)
-        return;
-    for (int t = 0; t <= 2 * REACH; t++) {
-        int row = y + t - REACH;
+    FOR_PIXELS (x, width) {
+        float values = 0, weights = 0;
 
-        if (row >= 0 && row < height) {
-            long at = 2 * frame * plane + (long)row * width + x;
+        for (int t = max(-REACH, -y); t <= min(REACH, height - 1 - y); t++) {
+            size_t at = 2 * frame * plane + (size_t)(y + t) * width + x;
 
-            values += gaussian[t] * half_seen[at];
-            weights += gaussian[t] * half_seen[at + plane];
+            values += gaussian[t + REACH] * halfway[at];
+            weights += gaussian[t + REACH] * halfway[at + plane];
         }
+        seen[row + x] = mask[row + x] ? values / weights : 0;
     }
-    seen[i] = mask[i] ? values / weights : 0;
 }
 
 #endif

@@ -7,6 +7,8 @@
 
 #include "prepare/register.h"
 
+#define PI 3.14159265358979323846
+
 enum { NONE = -1, SLOTS = 6 };
 
 /* A frame kept beyond its batch: what is seen of it, its mask, and the spectrum, made when first asked for. */
@@ -113,13 +115,12 @@ cleanup:
 static penta_status keep(prepare_register *r, prepare_batch *batch, int frame, int *kept)
 {
     penta_status status = PENTA_OK;
-    size_t pixels = r->shape.width * r->shape.height;
     int i = free_slot(r);
 
     TRY(make_slot(r, &r->slots[i]));
-    TRY(penta_launch(
-        &r->copy, penta_grid_rows(penta_grid_1d(pixels)),
-        ARGS(&r->seen, &batch->mask, &r->slots[i].seen, &r->slots[i].mask, (int64_t)pixels, (int64_t)frame)));
+    TRY(penta_launch(&r->copy, prepare_grid(r->ctx, r->shape.width, r->shape.height, 1),
+                     ARGS(&r->seen, &batch->mask, &r->slots[i].seen, &r->slots[i].mask, (int)r->shape.width,
+                          (int)r->shape.height, (int64_t)frame)));
     *kept = i;
 cleanup:
     return status;
@@ -190,7 +191,7 @@ cleanup:
 /* Where a frame lies that lies at `here` in one that lies at `key`. */
 static penta_drift total(const penta_drift *key, const penta_drift *here)
 {
-    double a = here->angle * M_PI / 180, c = cos(a), s = sin(a);
+    double a = here->angle * PI / 180, c = cos(a), s = sin(a);
 
     return (penta_drift){c * key->dx - s * key->dy + here->dx, s * key->dx + c * key->dy + here->dy,
                          key->angle + here->angle, here->score};
@@ -246,8 +247,6 @@ penta_status prepare_register_run(prepare_register *r, prepare_batch *batch, con
     int n = (int)batch->count, first = 0;
 
     r->last_in_batch = NONE;
-    for (int i = 0; i < n; i++)
-        drift[i] = (penta_drift){0, 0, 0, NAN};
     TRY(prepare_see_run(&r->see, batch, &r->seen));
     while (first < n && skip[first])
         first++;

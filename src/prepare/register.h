@@ -14,8 +14,8 @@
 typedef struct prepare_see {
     prepare_shape shape;
     penta_kernel along_x, along_y;
-    penta_buffer place, part; /* of columns, then rows: the node before (int), how far beyond it (float) */
-    penta_buffer half;        /* smoothed along x */
+    penta_buffer at_x, at_y;
+    penta_buffer halfway; /* smoothed along x: numerators and denominators */
 } prepare_see;
 penta_status prepare_see_create(penta_context *ctx, const prepare_shape *shape, prepare_see *out);
 /* seen: float, batch x height x width. */

@@ -10,6 +10,7 @@
 
 enum { FADE = 16, LARGEST_ITEMS = 64 };
 #define LEAST 16 /* an overlap of one part in so many of the image */
+#define PI    3.14159265358979323846
 
 struct prepare_finder {
     penta_context *ctx;
@@ -31,7 +32,7 @@ static void fade(size_t n, float *window)
     for (size_t i = 0; i < n; i++) {
         double from_end = (double)(i < n - 1 - i ? i : n - 1 - i) + 0.5;
 
-        window[i] = from_end < length ? (float)(0.5 - 0.5 * cos(M_PI * from_end / length)) : 1.0F;
+        window[i] = from_end < length ? (float)(0.5 - 0.5 * cos(PI * from_end / length)) : 1.0F;
     }
 }
 
@@ -130,12 +131,6 @@ size_t prepare_finder_bytes(const prepare_finder *f)
     return f->ny * f->pitch * sizeof(float);
 }
 
-/* A work-item a row, or a number of one. */
-static penta_grid grid_of(const prepare_finder *f, size_t across, size_t n)
-{
-    return penta_is_cpu(f->ctx) ? penta_grid_2d(f->ny, n) : penta_grid_rows(penta_grid_3d(across, f->ny, n));
-}
-
 /* Spectra of n images from `first` on, in place of `into`. */
 static penta_status spectra(prepare_finder *f, penta_buffer *images, size_t first, size_t n, penta_fft *fft,
                             penta_buffer *into)
@@ -143,7 +138,7 @@ static penta_status spectra(prepare_finder *f, penta_buffer *images, size_t firs
     penta_status status = PENTA_OK;
 
     TRY(penta_launch(
-        &f->load, grid_of(f, f->pitch, n),
+        &f->load, prepare_grid(f->ctx, f->pitch, f->ny, n),
         ARGS(images, &f->window, into, (int)f->width, (int)f->height, (int)f->pitch, (int)f->ny, (int64_t)first)));
     TRY(penta_fft_forward(fft, into));
 cleanup:
@@ -231,7 +226,8 @@ static penta_status run_some(prepare_finder *f, penta_buffer *spectrum, penta_bu
     size_t half = f->pitch / 2;
 
     TRY(spectra(f, images, from, n, fft, &f->data));
-    TRY(penta_launch(&f->multiply, grid_of(f, half, n), ARGS(spectrum, &f->data, (int)half)));
+    TRY(penta_launch(&f->multiply, prepare_grid(f->ctx, half, f->ny, n),
+                     ARGS(spectrum, &f->data, (int)half, (int)f->ny)));
     if (f->phase)
         TRY(whiten(f, n));
     TRY(penta_fft_inverse(fft, &f->data));

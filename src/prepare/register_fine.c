@@ -13,6 +13,7 @@ enum { MOVES = 3, TURNED_MOVES = 8, ROUNDS = 3, TRIAL_SUMS = 9 * 6, MIDDLE = 4 }
 #define CLIP       3.0  /* residual standard deviations */
 #define LEAST      16.0 /* an overlap of one part in so many of the frame */
 #define LEAST_REST 1e-4 /* of the variance: what is left of a frame that fits, so that rounding is not dust */
+#define PI         3.14159265358979323846
 #define NOT_FOUND  (-1.0)
 
 /* A frame on its way. */
@@ -91,7 +92,7 @@ static void ask_candidates(summing *w, course *c, const prepare_match *m)
             (prepare_trial){.frame = m->frame,
                             .dx = (float)m->at.x[k],
                             .dy = (float)m->at.y[k],
-                            .angle = (float)(m->drift.angle * M_PI / 180),
+                            .angle = (float)(m->drift.angle * PI / 180),
                             .b = 1,
                             .limit = INFINITY});
 }

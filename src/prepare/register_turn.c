@@ -9,6 +9,7 @@
 
 enum { REDUCE = 4, LEAST_SIDE = 64, MOST_AT_ONCE = 32 };
 #define STEP 0.25 /* degrees */
+#define PI   3.14159265358979323846
 
 struct prepare_turner {
     penta_context *ctx;
@@ -32,7 +33,7 @@ static penta_status create_angles(prepare_turner *t, double most)
     TRY(penta_calloc(t->ctx, t->angles, sizeof *t->angle, &t->angle));
     TRY(penta_calloc(t->ctx, t->angles, 2 * sizeof *turns, &turns));
     for (size_t i = 0; i < t->angles && half > 0; i++)
-        t->angle[i] = ((double)i - (double)half) / (double)half * most * M_PI / 180;
+        t->angle[i] = ((double)i - (double)half) / (double)half * most * PI / 180;
     for (size_t i = 0; i < t->angles; i++) {
         turns[2 * i] = (float)cos(t->angle[i]);
         turns[2 * i + 1] = (float)sin(t->angle[i]);
@@ -87,7 +88,7 @@ cleanup:
 static penta_status reduce(prepare_turner *t, penta_buffer *images, size_t index)
 {
     return penta_launch(
-        &t->reduce, penta_grid_rows(penta_grid_2d(t->small_width, t->small_height)),
+        &t->reduce, prepare_grid(t->ctx, t->small_width, t->small_height, 1),
         ARGS(images, &t->small, (int)t->width, (int)t->height, (int)t->small_width, t->by, (int64_t)index));
 }
 
@@ -107,7 +108,7 @@ static void to_frame(const prepare_turner *t, size_t best, prepare_match *match)
     double c = cos(t->angle[best]), s = sin(t->angle[best]);
 
     match->at.count = t->found[best].count;
-    match->drift.angle = t->angle[best] * 180 / M_PI;
+    match->drift.angle = t->angle[best] * 180 / PI;
     for (int k = 0; k < match->at.count; k++) {
         double x = t->by * t->found[best].x[k], y = t->by * t->found[best].y[k];
 
@@ -124,7 +125,7 @@ penta_status prepare_turner_run(prepare_turner *t, penta_buffer *images, prepare
     size_t best = t->angles / 2; /* of equals the angle 0 */
 
     TRY(reduce(t, images, (size_t)match->frame));
-    TRY(penta_launch(&t->turn, penta_grid_rows(penta_grid_3d(t->small_width, t->small_height, t->angles)),
+    TRY(penta_launch(&t->turn, prepare_grid(t->ctx, t->small_width, t->small_height, t->angles),
                      ARGS(&t->small, &t->turns, &t->turned, (int)t->small_width, (int)t->small_height, cx, cy)));
     TRY(prepare_finder_run(t->finder, &t->spectrum, &t->turned, 0, t->angles, t->found, t->largest));
     for (size_t i = 0; i < t->angles; i++)
