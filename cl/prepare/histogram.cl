@@ -42,12 +42,12 @@ prepare_histogram(__global const float *restrict image, __global const uchar *re
     }
 }
 
-/* grid: frames */
+/* grid: 1, frames */
 __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
 prepare_quantile(__global const uint *restrict bins, __global const float2 *restrict range, float q,
                  __global float *restrict value)
 {
-    uint frame = get_global_id(0), total = 0, before = 0, b = 0;
+    uint frame = get_global_id(1), total = 0, before = 0, b = 0;
     float below;
 
     bins += (size_t)frame * BINS;

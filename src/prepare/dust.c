@@ -193,7 +193,7 @@ static penta_status find_planes(prepare_duster *d, prepare_batch *batch)
 {
     const prepare_shape *s = d->shape;
     penta_grid grid = penta_is_cpu(d->ctx)
-                          ? penta_grid_2d(s->height, batch->count)
+                          ? prepare_grid(d->ctx, s->width, s->height, batch->count)
                           : penta_grid_groups(penta_grid_3d(s->width, s->height, batch->count), GROUP, 1, 1);
 
     return penta_launch(&d->planes, grid,

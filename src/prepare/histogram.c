@@ -16,18 +16,23 @@ cleanup:
     return status;
 }
 
+/* Work of `n` frames with `parts` each: a group for each part on GPUs, a work-item on CPUs. */
+static penta_grid parts_of(const prepare_histogram *h, size_t parts, size_t n)
+{
+    size_t group = penta_is_cpu(h->count.ctx) ? 1 : GPU_GROUP;
+
+    return penta_grid_groups(penta_grid_2d(parts * group, n), group, 1, 1);
+}
+
 penta_status prepare_histogram_run(prepare_histogram *h, size_t n, penta_buffer *image, penta_buffer *mask,
                                    penta_buffer *range, penta_buffer *bins)
 {
     penta_status status = PENTA_OK;
-    size_t pixels = h->shape->width * h->shape->height;
-    penta_grid grid =
-        penta_is_cpu(h->count.ctx)
-            ? penta_grid_2d((pixels + CPU_PART - 1) / CPU_PART, n)
-            : penta_grid_groups(penta_grid_2d((pixels + GPU_PART - 1) / GPU_PART * GPU_GROUP, n), GPU_GROUP, 1, 1);
+    size_t pixels = h->shape->width * h->shape->height, part = penta_is_cpu(h->count.ctx) ? CPU_PART : GPU_PART;
 
     TRY(penta_buffer_zero(bins, 0, n * PREPARE_BINS * sizeof(uint32_t)));
-    TRY(penta_launch(&h->count, grid, ARGS(image, mask, (unsigned)pixels, range, bins)));
+    TRY(penta_launch(&h->count, parts_of(h, (pixels + part - 1) / part, n),
+                     ARGS(image, mask, (unsigned)pixels, range, bins)));
 cleanup:
     return status;
 }
@@ -35,10 +40,7 @@ cleanup:
 penta_status prepare_histogram_quantile(prepare_histogram *h, size_t n, penta_buffer *bins, penta_buffer *range,
                                         double q, penta_buffer *value)
 {
-    penta_grid grid =
-        penta_is_cpu(h->count.ctx) ? penta_grid_1d(n) : penta_grid_groups(penta_grid_2d(GPU_GROUP, n), GPU_GROUP, 1, 1);
-
-    return penta_launch(&h->quantile, grid, ARGS(bins, range, (float)q, value));
+    return penta_launch(&h->quantile, parts_of(h, 1, n), ARGS(bins, range, (float)q, value));
 }
 
 void prepare_histogram_release(prepare_histogram *h)
