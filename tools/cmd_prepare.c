@@ -168,7 +168,7 @@ static int check_flags(const cli_spec *spec, const preparation *p, int operands)
 static int print_recipe(const cli_table *tables)
 {
     json_t *object = recipe_json(tables);
-    char *text = object ? json_dumps(object, JSON_INDENT(2)) : NULL;
+    char *text = object ? json_dumps(object, JSON_INDENT(2) | JSON_REAL_PRECISION(15)) : NULL;
 
     json_decref(object);
     if (!text)

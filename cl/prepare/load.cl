@@ -1,1 +1,120 @@
-/* To be written. */
+/*
+ * I of frames as they came, of `pixels` pixels and CHANNELS numbers of type PIXEL each:
+ *   g = c0 R + c1 G + c2 B, number ONLY of the three with -DONLY=, or the one number; I = g, or (g - dark) gain with -DCALIBRATED.
+ * usable, mask: 1; 0 where I is not finite or gain is 0, and I is 0 there.
+ * Work-item (x, f): ITEM pixels of frame f, WIDTH at a time.
+ */
+#ifdef PENTA_FP64
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+#endif
+
+#ifdef PENTA_CPU
+#define WIDTH 16
+#define ITEM  4096
+#else
+#define WIDTH 4
+#define ITEM  4
+#endif
+
+#define PASTE_(a, b) a##b
+#define PASTE(a, b)  PASTE_(a, b)
+#define VECTOR(type) PASTE(type, WIDTH)
+#define LOAD(p)      PASTE(vload, WIDTH)(0, p)
+#define STORE(v, p)  PASTE(vstore, WIDTH)(v, 0, p)
+#define TO(type)     PASTE(convert_, VECTOR(type))
+
+typedef VECTOR(float) floats;
+typedef VECTOR(int) ints;
+
+/* Grey levels of WIDTH pixels. */
+static inline floats grey_of(__global const PIXEL *raw, float c0, float c1, float c2)
+{
+#if CHANNELS == 1
+    return TO(float)(LOAD(raw));
+#elif defined(ONLY)
+    float v[WIDTH];
+
+    for (int k = 0; k < WIDTH; k++)
+        v[k] = raw[3 * k + ONLY];
+    return LOAD(v);
+#else
+    float r[WIDTH], g[WIDTH], b[WIDTH];
+
+    for (int k = 0; k < WIDTH; k++) {
+        r[k] = raw[3 * k];
+        g[k] = raw[3 * k + 1];
+        b[k] = raw[3 * k + 2];
+    }
+    return c0 * LOAD(r) + c1 * LOAD(g) + c2 * LOAD(b);
+#endif
+}
+
+static inline float grey_of_one(__global const PIXEL *raw, float c0, float c1, float c2)
+{
+#if CHANNELS == 1
+    return raw[0];
+#elif defined(ONLY)
+    return raw[ONLY];
+#else
+    return c0 * (float)raw[0] + c1 * (float)raw[1] + c2 * (float)raw[2];
+#endif
+}
+
+__kernel void prepare_load(__global const PIXEL *restrict raw, __global const float *restrict dark,
+                           __global const float *restrict gain, int pixels, float c0, float c1, float c2,
+                           __global float *restrict grey, __global uchar *restrict usable, __global uchar *restrict mask)
+{
+    int  begin = get_global_id(0) * ITEM, end = min(begin + ITEM, pixels), p = begin;
+    long frame = (long)get_global_id(1) * pixels;
+
+    raw += frame * CHANNELS;
+    grey += frame;
+    usable += frame;
+    mask += frame;
+    for (; p + WIDTH <= end; p += WIDTH) {
+        floats v = grey_of(raw + (long)p * CHANNELS, c0, c1, c2);
+        ints   ok;
+        VECTOR(uchar) flag;
+
+#ifdef CALIBRATED
+        floats m = LOAD(gain + p);
+
+        v = (v - LOAD(dark + p)) * m;
+        ok = isfinite(v) & (m != (floats)0);
+#else
+        ok = isfinite(v);
+#endif
+        flag = TO(uchar)(ok & (ints)1);
+        STORE(ok ? v : (floats)0, grey + p);
+        STORE(flag, usable + p);
+        STORE(flag, mask + p);
+    }
+    for (; p < end; p++) {
+        float v = grey_of_one(raw + (long)p * CHANNELS, c0, c1, c2);
+        bool  ok;
+
+#ifdef CALIBRATED
+        v = (v - dark[p]) * gain[p];
+        ok = isfinite(v) && gain[p] != 0;
+#else
+        ok = isfinite(v);
+#endif
+        grey[p] = ok ? v : 0;
+        usable[p] = mask[p] = ok;
+    }
+}
+
+/* counts[2 f] += zeros of frame f of flags, height x width; a work-item a row, grid (height, frames). */
+__kernel void prepare_count_zeros(__global const uchar *restrict flags, int width, int height, __global uint *counts)
+{
+    int  y = get_global_id(0), f = get_global_id(1);
+    uint zeros = 0;
+
+    if (y < height) {
+        flags += ((long)f * height + y) * width;
+        for (int x = 0; x < width; x++)
+            zeros += flags[x] == 0;
+        if (zeros)
+            atomic_add(counts + 2 * f, zeros);
+    }
+}

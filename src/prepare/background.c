@@ -28,6 +28,12 @@ size_t prepare_background_surveyed(const prepare_background *b)
     return 0;
 }
 
+void prepare_background_unsurvey(prepare_background *b, size_t frames)
+{
+    (void)b;
+    (void)frames;
+}
+
 penta_status prepare_background_illumination(prepare_background *b, const float **out)
 {
     (void)b;

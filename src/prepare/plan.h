@@ -11,14 +11,16 @@ struct penta_prepare {
     penta_type to;       /* of the output */
     prepare_batch batch;
     prepare_loader *loader;
-    prepare_background *background;
-    prepare_duster *duster;       /* NULL: no dust step */
-    prepare_register *registrar;  /* NULL: no registration */
-    prepare_flattener *flattener; /* NULL: flatten none */
+    prepare_background *background; /* NULL: nothing asks for it */
+    prepare_duster *duster;         /* NULL: no dust step */
+    prepare_register *registrar;    /* NULL: no registration */
+    prepare_flattener *flattener;
     prepare_resampler *resampler; /* NULL: no registration */
     prepare_contrast *contrast;
     double low, high; /* contrast of the first frame; NaN: not known yet */
     size_t frames;    /* of the series that were OK */
+    bool started;     /* a run or a survey has been */
+    bool broken;      /* a run failed and the series could not be set back */
 };
 
 #endif

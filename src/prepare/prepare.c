@@ -1,4 +1,5 @@
 /* Plans of the prepare workload: options, stages, how many frames at a time. prepare_run.c runs them. */
+#include <math.h>
 #include <stdlib.h>
 
 #include "prepare/plan.h"
@@ -56,6 +57,110 @@ const char *penta_prepared_name(enum penta_prepared status)
     return (unsigned)status < sizeof names / sizeof *names ? names[status] : "?";
 }
 
+/* ---- plans ---- */
+
+static penta_status check_frames(penta_context *ctx, size_t channels, penta_type type)
+{
+    if (!penta_context_device(ctx)->fp64)
+        return penta_fail(ctx, PENTA_UNSUPPORTED, "preparing frames needs double precision, which %s does not have",
+                          penta_context_device(ctx)->name);
+    if (channels != 1 && channels != 3)
+        return penta_fail(ctx, PENTA_INVALID, "frames of %zu channels; there must be 1 or 3", channels);
+    if (type != PENTA_U8 && type != PENTA_U16 && type != PENTA_F32 && type != PENTA_F64)
+        return penta_fail(ctx, PENTA_INVALID, "frames of type %s; it must be u8, u16, f32 or f64",
+                          penta_type_name(type));
+    return PENTA_OK;
+}
+
+/* Frames at a time: on a GPU enough to fill it, on a CPU what its caches still hold something of. */
+static size_t choose_batch(penta_context *ctx, const prepare_shape *shape)
+{
+    enum { CPU_FRAMES = 2, GPU_FRAMES = 32 };
+    const penta_device *d = penta_context_device(ctx);
+    uint64_t bytes = prepare_batch_bytes(shape), fits = d->memory / 2 / bytes;
+    uint64_t single = d->max_allocation / (4 * (uint64_t)shape->width * shape->height * shape->channels * 2);
+    uint64_t most = penta_is_cpu(ctx) ? CPU_FRAMES : GPU_FRAMES;
+
+    if (shape->settings->o.batch)
+        return (size_t)shape->settings->o.batch;
+    most = fits < most ? fits : most;
+    most = single < most ? single : most;
+    return most < 1 ? 1 : (size_t)most;
+}
+
+static void destroy_stages(penta_prepare *plan)
+{
+    prepare_loader_destroy(plan->loader);
+    prepare_background_destroy(plan->background);
+    prepare_duster_destroy(plan->duster);
+    prepare_register_destroy(plan->registrar);
+    prepare_flattener_destroy(plan->flattener);
+    prepare_resampler_destroy(plan->resampler);
+    prepare_contrast_destroy(plan->contrast);
+    prepare_batch_release(&plan->batch);
+    plan->loader = NULL;
+    plan->background = NULL;
+    plan->duster = NULL;
+    plan->registrar = NULL;
+    plan->flattener = NULL;
+    plan->resampler = NULL;
+    plan->contrast = NULL;
+}
+
+static penta_status create_stages(penta_prepare *plan)
+{
+    penta_status status = PENTA_OK;
+    const penta_prepare_options *o = &plan->settings.o;
+    bool dust = o->dust != PENTA_PREPARE_DUST_NONE, registers = o->registration != PENTA_PREPARE_REGISTER_NONE;
+    const prepare_shape *s = &plan->shape;
+
+    TRY(prepare_batch_create(plan->ctx, s, &plan->batch));
+    TRY(prepare_loader_create(plan->ctx, s, &plan->loader));
+    if (dust || registers || o->flatten != PENTA_PREPARE_FLATTEN_NONE)
+        TRY(prepare_background_create(plan->ctx, s, &plan->background));
+    if (dust)
+        TRY(prepare_duster_create(plan->ctx, s, &plan->duster));
+    if (registers)
+        TRY(prepare_register_create(plan->ctx, s, &plan->registrar));
+    TRY(prepare_flattener_create(plan->ctx, s, &plan->flattener));
+    if (registers)
+        TRY(prepare_resampler_create(plan->ctx, s, &plan->resampler));
+    TRY(prepare_contrast_create(plan->ctx, s, plan->to, &plan->contrast));
+cleanup:
+    if (status != PENTA_OK)
+        destroy_stages(plan);
+    return status;
+}
+
+/* With half the frames at a time where they do not fit. */
+static penta_status create_what_fits(penta_prepare *plan)
+{
+    penta_status status = create_stages(plan);
+
+    while (status == PENTA_MEMORY && plan->shape.batch > 1) {
+        plan->shape.batch /= 2;
+        status = create_stages(plan);
+    }
+    return status;
+}
+
+static void fill_shape(penta_prepare *plan, size_t width, size_t height, size_t channels, penta_type type)
+{
+    const prepare_settings *s = &plan->settings;
+
+    plan->shape = (prepare_shape){.in_width = width,
+                                  .in_height = height,
+                                  .channels = channels,
+                                  .type = type,
+                                  .width = s->crop_width,
+                                  .height = s->crop_height,
+                                  .nodes_x = (s->crop_width + PREPARE_NODE - 1) / PREPARE_NODE,
+                                  .nodes_y = (s->crop_height + PREPARE_NODE - 1) / PREPARE_NODE,
+                                  .settings = s};
+    plan->shape.batch = choose_batch(plan->ctx, &plan->shape);
+    plan->to = prepare_output_type(&plan->shape);
+}
+
 penta_status penta_prepare_create(penta_context *ctx, size_t width, size_t height, size_t channels, penta_type type,
                                   const penta_prepare_options *opt, penta_prepare **out)
 {
@@ -63,12 +168,13 @@ penta_status penta_prepare_create(penta_context *ctx, size_t width, size_t heigh
     penta_prepare *plan = NULL;
 
     *out = NULL;
+    TRY(check_frames(ctx, channels, type));
     TRY(penta_calloc(ctx, 1, sizeof *plan, &plan));
     plan->ctx = ctx;
-    plan->shape =
-        (prepare_shape){.in_width = width, .in_height = height, .channels = channels, .type = type, .batch = 1};
-    plan->shape.settings = &plan->settings;
+    plan->low = plan->high = NAN;
     TRY(prepare_settings_make(ctx, width, height, type, opt, &plan->settings));
+    fill_shape(plan, width, height, channels, type);
+    TRY(create_what_fits(plan));
     *out = plan;
     plan = NULL;
 cleanup:
@@ -94,6 +200,8 @@ size_t penta_prepare_batch(const penta_prepare *plan)
 
 penta_status penta_prepare_calibrate(penta_prepare *plan, const float *dark, const float *flat)
 {
+    if (plan->started)
+        return penta_fail(plan->ctx, PENTA_INVALID, "dark and flat frames must come before the first frame");
     return prepare_loader_calibrate(plan->loader, dark, flat);
 }
 
@@ -101,21 +209,6 @@ void penta_prepare_destroy(penta_prepare *plan)
 {
     if (!plan)
         return;
-    prepare_loader_destroy(plan->loader);
-    prepare_background_destroy(plan->background);
-    prepare_duster_destroy(plan->duster);
-    prepare_register_destroy(plan->registrar);
-    prepare_flattener_destroy(plan->flattener);
-    prepare_resampler_destroy(plan->resampler);
-    prepare_contrast_destroy(plan->contrast);
-    prepare_batch_release(&plan->batch);
+    destroy_stages(plan);
     free(plan);
 }
-
-static penta_status selftest(penta_context *ctx)
-{
-    return penta_fail(ctx, PENTA_UNSUPPORTED, "the known answers of prepare: to be written");
-}
-
-const penta_workload penta_prepare_workload = {"prepare", "raw photographs in, a clean registered series out",
-                                               penta_prepare_option_table, selftest};

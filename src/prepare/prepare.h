@@ -72,6 +72,7 @@ typedef struct prepare_batch {
     penta_buffer counts;     /* uint, 2: dust pixels of the frame; of these those that a copy filled */
 } prepare_batch;
 
+penta_type prepare_output_type(const prepare_shape *shape); /* prepare_text.c */
 penta_status prepare_batch_create(penta_context *ctx, const prepare_shape *shape, prepare_batch *out);
 void prepare_batch_release(prepare_batch *batch);
 uint64_t prepare_batch_bytes(const prepare_shape *shape); /* of one frame */
@@ -91,8 +92,10 @@ penta_status prepare_loader_calibrate(prepare_loader *l, const float *dark, cons
 /* Enqueues the upload of n frames (of their crop, penta_buffer_write_rows); they may follow while an earlier batch is
  * worked on: two raw buffers take turns. */
 penta_status prepare_loader_send(prepare_loader *l, size_t n, const void *const *images);
-/* The frames sent longest ago into grey, usable, mask (the same) and count. */
+/* The frames sent longest ago into grey, usable, mask (the same) and count; counts: pixels that are not usable, 0. */
 penta_status prepare_loader_take(prepare_loader *l, prepare_batch *batch);
+/* Frames that were sent and not taken will not be. */
+void prepare_loader_forget(prepare_loader *l);
 void prepare_loader_destroy(prepare_loader *l);
 
 /* ---- 2: background.c, background_poly.c ---- */
@@ -105,6 +108,8 @@ penta_status prepare_background_run(prepare_background *b, prepare_batch *batch)
 /* Means of the blocks of batch, divided by each frame's mean, into the survey; reads them back. */
 penta_status prepare_background_survey(prepare_background *b, prepare_batch *batch);
 size_t prepare_background_surveyed(const prepare_background *b);
+/* Keeps the first `frames` of the survey. */
+void prepare_background_unsurvey(prepare_background *b, size_t frames);
 /* The survey's illumination, nodes_y x nodes_x, made when first asked for; NULL: nothing surveyed or restored. */
 penta_status prepare_background_illumination(prepare_background *b, const float **out);
 penta_status prepare_background_restore(prepare_background *b, const float *illumination);

@@ -1,44 +1,472 @@
 /* Frames through the stages; the series from one run to the next. */
-#include "prepare/prepare.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
-penta_status penta_prepare_survey(penta_prepare *plan, size_t n, const void *const *images)
+#include "prepare/plan.h"
+
+enum { ROUNDS = 2 }; /* of background and dust, before the background that counts */
+
+/* The part of a run that is on the device. */
+typedef struct {
+    const penta_prepare_frame *frames;
+    penta_prepare_result *results;
+    size_t count;
+    bool *skip;         /* a frame: registration leaves it out */
+    penta_drift *drift; /* a frame: 0 where it is not known */
+    double *limits;     /* two a frame */
+    uint32_t *counts;   /* two a frame */
+} piece;
+
+/* ---- uploads ---- */
+
+static penta_status send(penta_prepare *plan, size_t n, const void *const *images)
 {
-    (void)plan;
-    (void)n;
-    (void)images;
-    return penta_fail(NULL, PENTA_UNSUPPORTED, "penta_prepare_survey: to be written");
+    return n ? prepare_loader_send(plan->loader, n, images) : PENTA_OK;
+}
+
+static size_t piece_of(const penta_prepare *plan, size_t n, size_t done)
+{
+    return n - done < plan->shape.batch ? n - done : plan->shape.batch;
+}
+
+/* ---- the steps ---- */
+
+/* Steps 2 and 3. */
+static penta_status find_dust(penta_prepare *plan)
+{
+    penta_status status = PENTA_OK;
+
+    for (int i = 0; plan->duster && i < ROUNDS; i++) {
+        TRY(prepare_background_run(plan->background, &plan->batch));
+        TRY(prepare_duster_run(plan->duster, &plan->batch));
+    }
+    if (plan->background)
+        TRY(prepare_background_run(plan->background, &plan->batch));
+cleanup:
+    return status;
+}
+
+/* Waits. */
+static penta_status judge_dust(penta_prepare *plan, piece *p)
+{
+    penta_status status = PENTA_OK;
+    double most = plan->settings.o.dust_most * (double)plan->shape.width * (double)plan->shape.height;
+
+    TRY(penta_buffer_read(&plan->batch.counts, 0, p->counts, p->count * 2 * sizeof *p->counts));
+    for (size_t i = 0; i < p->count; i++) {
+        p->results[i].dust_pixels = p->counts[2 * i];
+        p->results[i].status = p->counts[2 * i] > most ? PENTA_PREPARED_DUST : PENTA_PREPARED_OK;
+    }
+cleanup:
+    return status;
+}
+
+/* Step 4. Waits. */
+static penta_status find_drifts(penta_prepare *plan, piece *p)
+{
+    penta_status status = PENTA_OK;
+    bool any = false;
+
+    for (size_t i = 0; i < p->count; i++) {
+        bool known = p->frames[i].drift != NULL;
+
+        p->drift[i] = known ? *p->frames[i].drift : (penta_drift){.score = NAN};
+        p->skip[i] = known || p->results[i].status != PENTA_PREPARED_OK;
+        any = any || !p->skip[i];
+    }
+    if (plan->registrar && any)
+        TRY(prepare_register_run(plan->registrar, &plan->batch, p->skip, p->drift));
+    for (size_t i = 0; i < p->count; i++) {
+        penta_prepare_result *r = &p->results[i];
+
+        if (plan->registrar && !p->skip[i] && !(p->drift[i].score >= plan->settings.o.min_score))
+            r->status = PENTA_PREPARED_LOST;
+        r->drift = p->drift[i];
+        if (r->status != PENTA_PREPARED_OK) /* something defined to move it by */
+            p->drift[i] = (penta_drift){.score = NAN};
+    }
+cleanup:
+    return status;
+}
+
+static bool wants_levels(const penta_prepare *plan)
+{
+    return plan->settings.has_contrast && plan->settings.o.contrast_of == PENTA_PREPARE_CONTRAST_FIRST &&
+           isnan(plan->low);
+}
+
+static bool is_wanted(const penta_prepare_result *r)
+{
+    return r->status == PENTA_PREPARED_OK && (r->image || r->mask);
+}
+
+static bool any_wanted(const piece *p)
+{
+    bool any = false;
+
+    for (size_t i = 0; i < p->count; i++)
+        any = any || is_wanted(&p->results[i]);
+    return any;
+}
+
+/* All with the limits of the series. */
+static penta_status stretch_alike(penta_prepare *plan, piece *p, penta_buffer *image, penta_buffer *mask)
+{
+    for (size_t i = 0; i < p->count; i++) {
+        p->limits[2 * i] = plan->low;
+        p->limits[2 * i + 1] = plan->high;
+    }
+    return prepare_contrast_run(plan->contrast, &plan->batch, image, mask, true, p->limits);
+}
+
+/* Step 7. */
+static penta_status stretch(penta_prepare *plan, piece *p, penta_buffer *image, penta_buffer *mask)
+{
+    penta_status status = PENTA_OK;
+    bool first = wants_levels(plan);
+
+    if (plan->settings.has_contrast && plan->settings.o.contrast_of == PENTA_PREPARE_CONTRAST_FIRST && !first)
+        return stretch_alike(plan, p, image, mask);
+    TRY(prepare_contrast_run(plan->contrast, &plan->batch, image, mask, false, p->limits));
+    for (size_t i = 0; first && i < p->count; i++)
+        if (p->results[i].status == PENTA_PREPARED_OK) {
+            plan->low = p->limits[2 * i];
+            plan->high = p->limits[2 * i + 1];
+            return stretch_alike(plan, p, image, mask);
+        }
+cleanup:
+    return status;
+}
+
+/* Steps 5 to 7. *mask: of the output. */
+static penta_status make_outputs(penta_prepare *plan, piece *p, penta_buffer **mask)
+{
+    penta_status status = PENTA_OK;
+    prepare_batch *b = &plan->batch;
+    penta_buffer *image = &b->flat;
+
+    *mask = &b->mask;
+    TRY(prepare_flattener_run(plan->flattener, b));
+    if (plan->settings.o.dust == PENTA_PREPARE_DUST_COPY)
+        TRY(prepare_duster_copy(plan->duster, b));
+    if (plan->resampler) {
+        TRY(prepare_resampler_run(plan->resampler, b, p->drift));
+        image = &b->moved;
+        *mask = &b->moved_mask;
+    }
+    TRY(stretch(plan, p, image, *mask));
+cleanup:
+    return status;
+}
+
+static penta_status read_outputs(penta_prepare *plan, piece *p, penta_buffer *mask)
+{
+    penta_status status = PENTA_OK;
+    size_t pixels = plan->shape.width * plan->shape.height, bytes = pixels * penta_type_size(plan->to);
+
+    for (size_t i = 0; i < p->count; i++) {
+        penta_prepare_result *r = &p->results[i];
+
+        if (!is_wanted(r))
+            continue;
+        if (plan->settings.has_contrast) {
+            r->low = p->limits[2 * i];
+            r->high = p->limits[2 * i + 1];
+        }
+        if (r->image)
+            TRY(penta_buffer_read(&plan->batch.out, i * bytes, r->image, bytes));
+        if (r->mask)
+            TRY(penta_buffer_read(mask, i * pixels, r->mask, pixels));
+    }
+cleanup:
+    return status;
+}
+
+/* Frames that were sent. */
+static penta_status run_piece(penta_prepare *plan, piece *p)
+{
+    penta_status status = PENTA_OK;
+    penta_buffer *mask = NULL;
+
+    for (size_t i = 0; i < p->count; i++)
+        p->results[i].low = p->results[i].high = NAN;
+    TRY(find_dust(plan));
+    TRY(judge_dust(plan, p));
+    TRY(find_drifts(plan, p));
+    if (any_wanted(p) || wants_levels(plan)) {
+        TRY(make_outputs(plan, p, &mask));
+        TRY(read_outputs(plan, p, mask));
+    }
+    for (size_t i = 0; i < p->count; i++)
+        plan->frames += p->results[i].status == PENTA_PREPARED_OK;
+cleanup:
+    return status;
+}
+
+/* ---- a run ---- */
+
+static penta_status check_run(const penta_prepare *plan, size_t n, const penta_prepare_frame *frames)
+{
+    if (plan->broken)
+        return penta_fail(plan->ctx, PENTA_INVALID,
+                          "an earlier run failed and its series could not be set back; rewind the plan or restore it");
+    if (plan->settings.o.flatten == PENTA_PREPARE_SERIES && prepare_background_surveyed(plan->background) == 0)
+        return penta_fail(plan->ctx, PENTA_INVALID, "--flatten series needs a survey of the series first");
+    for (size_t i = 0; i < n; i++) {
+        const penta_drift *d = frames[i].drift;
+
+        if (!frames[i].image)
+            return penta_fail(plan->ctx, PENTA_INVALID, "frame %zu of the run has no image", i);
+        if (d && !plan->registrar)
+            return penta_fail(plan->ctx, PENTA_INVALID, "frames with a drift need --register shift or rigid");
+        if (d && !(isfinite(d->dx) && isfinite(d->dy) && isfinite(d->angle)))
+            return penta_fail(plan->ctx, PENTA_INVALID, "the drift of frame %zu of the run is not finite", i);
+    }
+    return PENTA_OK;
+}
+
+static penta_status run_pieces(penta_prepare *plan, size_t n, const penta_prepare_frame *frames,
+                               penta_prepare_result *results, const void *const *images, piece *p)
+{
+    penta_status status = PENTA_OK;
+    size_t done = 0;
+
+    TRY(send(plan, piece_of(plan, n, 0), images));
+    while (done < n) {
+        size_t next = done + piece_of(plan, n, done);
+
+        TRY(penta_report_progress(plan->ctx, (double)done, (double)n));
+        p->frames = frames + done;
+        p->results = results + done;
+        p->count = next - done;
+        TRY(prepare_loader_take(plan->loader, &plan->batch));
+        TRY(send(plan, piece_of(plan, n, next), images + next)); /* on its way while this one is worked on */
+        TRY(run_piece(plan, p));
+        done = next;
+    }
+    TRY(penta_report_progress(plan->ctx, (double)n, (double)n));
+cleanup:
+    return status;
+}
+
+/* After a failure whose text stays: the series as it was. */
+static void set_back(penta_prepare *plan, const penta_prepare_state *before)
+{
+    penta_settle(plan->ctx);
+    prepare_loader_forget(plan->loader);
+    plan->frames = before->frames;
+    plan->low = before->low;
+    plan->high = before->high;
+    if (!plan->registrar)
+        return;
+    if (!before->key_image)
+        prepare_register_rewind(plan->registrar);
+    else if (prepare_register_restore(plan->registrar, before) != PENTA_OK)
+        plan->broken = true;
+}
+
+static penta_status make_piece(penta_context *ctx, size_t batch, piece *p)
+{
+    penta_status status = PENTA_OK;
+
+    TRY(penta_calloc(ctx, batch, sizeof *p->skip, &p->skip));
+    TRY(penta_calloc(ctx, batch, sizeof *p->drift, &p->drift));
+    TRY(penta_calloc(ctx, batch, 2 * sizeof *p->limits, &p->limits));
+    TRY(penta_calloc(ctx, batch, 2 * sizeof *p->counts, &p->counts));
+cleanup:
+    return status;
+}
+
+static void free_piece(piece *p)
+{
+    free(p->skip);
+    free(p->drift);
+    free(p->limits);
+    free(p->counts);
+}
+
+/* What set_back needs. */
+static penta_status remember(penta_prepare *plan, penta_prepare_state *out)
+{
+    penta_status status = PENTA_OK;
+
+    *out = (penta_prepare_state){0};
+    if (plan->registrar)
+        TRY(prepare_register_save(plan->registrar, out));
+    out->frames = plan->frames;
+    out->low = plan->low;
+    out->high = plan->high;
+cleanup:
+    return status;
 }
 
 penta_status penta_prepare_run(penta_prepare *plan, size_t n, const penta_prepare_frame *frames,
                                penta_prepare_result *results)
 {
-    (void)plan;
-    (void)n;
-    (void)frames;
-    (void)results;
-    return penta_fail(NULL, PENTA_UNSUPPORTED, "penta_prepare_run: to be written");
+    penta_status status = PENTA_OK;
+    penta_prepare_state before = {0};
+    const void **images = NULL;
+    piece p = {0};
+
+    TRY(check_run(plan, n, frames));
+    if (!n)
+        return PENTA_OK;
+    TRY(penta_calloc(plan->ctx, n, sizeof *images, &images));
+    for (size_t i = 0; i < n; i++)
+        images[i] = frames[i].image;
+    TRY(make_piece(plan->ctx, plan->shape.batch, &p));
+    TRY(remember(plan, &before));
+    plan->started = true;
+    status = run_pieces(plan, n, frames, results, images, &p);
+    if (status != PENTA_OK)
+        set_back(plan, &before);
+cleanup:
+    penta_prepare_state_free(&before);
+    free_piece(&p);
+    free(images);
+    return status;
 }
+
+/* ---- the survey ---- */
+
+static penta_status check_survey(const penta_prepare *plan, size_t n)
+{
+    size_t before;
+
+    if (plan->settings.o.flatten != PENTA_PREPARE_SERIES)
+        return penta_fail(plan->ctx, PENTA_INVALID, "a survey is for --flatten series");
+    before = prepare_background_surveyed(plan->background);
+    if (plan->frames || (plan->started && !before))
+        return penta_fail(plan->ctx, PENTA_INVALID, "the survey must come before the first frame");
+    if (n > PENTA_PREPARE_SURVEY - before)
+        return penta_fail(plan->ctx, PENTA_INVALID, "a survey of %zu frames; it takes %d at most", before + n,
+                          PENTA_PREPARE_SURVEY);
+    return PENTA_OK;
+}
+
+penta_status penta_prepare_survey(penta_prepare *plan, size_t n, const void *const *images)
+{
+    penta_status status = PENTA_OK;
+    size_t before = 0, done = 0;
+
+    TRY(check_survey(plan, n));
+    before = prepare_background_surveyed(plan->background);
+    plan->started = true;
+    while (done < n) {
+        size_t count = piece_of(plan, n, done);
+
+        TRY(penta_report_progress(plan->ctx, (double)done, (double)n));
+        TRY(send(plan, count, images + done));
+        TRY(prepare_loader_take(plan->loader, &plan->batch));
+        TRY(prepare_background_survey(plan->background, &plan->batch));
+        done += count;
+    }
+cleanup:
+    if (status != PENTA_OK && done < n && plan->loader) {
+        penta_settle(plan->ctx);
+        prepare_loader_forget(plan->loader);
+        if (plan->background && plan->settings.o.flatten == PENTA_PREPARE_SERIES)
+            prepare_background_unsurvey(plan->background, before);
+    }
+    return status;
+}
+
+/* ---- the series ---- */
 
 void penta_prepare_rewind(penta_prepare *plan)
 {
-    (void)plan;
+    if (plan->registrar)
+        prepare_register_rewind(plan->registrar);
+    plan->low = plan->high = NAN;
+    plan->frames = 0;
+    plan->broken = false;
+}
+
+static penta_status save_illumination(penta_prepare *plan, penta_prepare_state *out)
+{
+    penta_status status = PENTA_OK;
+    const float *illumination = NULL;
+    size_t bytes = out->nodes_x * out->nodes_y * sizeof *illumination;
+
+    if (plan->settings.o.flatten != PENTA_PREPARE_SERIES)
+        return PENTA_OK;
+    TRY(prepare_background_illumination(plan->background, &illumination));
+    if (!illumination)
+        return PENTA_OK;
+    TRY(penta_calloc(plan->ctx, bytes, 1, &out->illumination));
+    memcpy(out->illumination, illumination, bytes);
+cleanup:
+    return status;
 }
 
 penta_status penta_prepare_save(penta_prepare *plan, penta_prepare_state *out)
 {
-    (void)plan;
-    (void)out;
-    return penta_fail(NULL, PENTA_UNSUPPORTED, "penta_prepare_save: to be written");
+    penta_status status = PENTA_OK;
+
+    TRY(remember(plan, out));
+    out->width = plan->shape.width;
+    out->height = plan->shape.height;
+    out->nodes_x = plan->shape.nodes_x;
+    out->nodes_y = plan->shape.nodes_y;
+    TRY(save_illumination(plan, out));
+cleanup:
+    if (status != PENTA_OK)
+        penta_prepare_state_free(out);
+    return status;
+}
+
+static bool is_finite_drift(const penta_drift *d)
+{
+    return isfinite(d->dx) && isfinite(d->dy) && isfinite(d->angle);
+}
+
+static penta_status check_state(const penta_prepare *plan, const penta_prepare_state *s)
+{
+    const prepare_shape *shape = &plan->shape;
+    size_t nodes = shape->nodes_x * shape->nodes_y;
+
+    if (s->width != shape->width || s->height != shape->height || s->nodes_x != shape->nodes_x ||
+        s->nodes_y != shape->nodes_y)
+        return penta_fail(plan->ctx, PENTA_INVALID, "a state of %zu x %zu px frames does not fit ones of %zu x %zu",
+                          s->width, s->height, shape->width, shape->height);
+    if (!is_finite_drift(&s->key) || !is_finite_drift(&s->last) || isinf(s->low) || isinf(s->high) ||
+        isnan(s->low) != isnan(s->high))
+        return penta_fail(plan->ctx, PENTA_INVALID, "the state's drifts or levels are not finite");
+    for (size_t i = 0; s->illumination && i < nodes; i++)
+        if (!(s->illumination[i] > 0 && isfinite(s->illumination[i])))
+            return penta_fail(plan->ctx, PENTA_INVALID, "the state's illumination is not positive everywhere");
+    if (plan->settings.o.flatten == PENTA_PREPARE_SERIES && s->frames && !s->illumination)
+        return penta_fail(plan->ctx, PENTA_INVALID, "the state has no illumination, which --flatten series needs");
+    if (plan->registrar && s->frames && !s->key_image)
+        return penta_fail(plan->ctx, PENTA_INVALID, "the state has no frame to register with");
+    return PENTA_OK;
 }
 
 penta_status penta_prepare_restore(penta_prepare *plan, const penta_prepare_state *state)
 {
-    (void)plan;
-    (void)state;
-    return penta_fail(NULL, PENTA_UNSUPPORTED, "penta_prepare_restore: to be written");
+    penta_status status = PENTA_OK;
+
+    TRY(check_state(plan, state));
+    if (plan->settings.o.flatten == PENTA_PREPARE_SERIES && state->illumination)
+        TRY(prepare_background_restore(plan->background, state->illumination));
+    if (plan->registrar && state->key_image)
+        TRY(prepare_register_restore(plan->registrar, state));
+    else if (plan->registrar)
+        prepare_register_rewind(plan->registrar);
+    plan->frames = state->frames;
+    plan->low = state->low;
+    plan->high = state->high;
+    plan->started = true;
+    plan->broken = false;
+cleanup:
+    return status;
 }
 
 void penta_prepare_state_free(penta_prepare_state *state)
 {
-    (void)state;
+    free(state->key_image);
+    free(state->last_image);
+    free(state->illumination);
+    *state = (penta_prepare_state){0};
 }

@@ -1,13 +1,110 @@
 /* What the options say in text. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include "prepare/prepare.h"
+
+enum { LEAST_SIDE = 16 }; /* px */
+
+/* `count` finite numbers with commas between them and nothing else; false: not that. */
+static bool numbers_of(const char *text, size_t count, double *out)
+{
+    for (size_t i = 0; i < count; i++) {
+        char *end;
+
+        out[i] = strtod(text, &end);
+        if (end == text || !isfinite(out[i]) || *end != (i + 1 < count ? ',' : '\0'))
+            return false;
+        text = end + 1;
+    }
+    return true;
+}
+
+/* "LO,HI" with LO < HI, both from `least` to `most`; NULL: *has is false. */
+static penta_status parse_range(penta_context *ctx, const char *flag, const char *text, double least, double most,
+                                bool *has, double out[2])
+{
+    *has = text != NULL;
+    if (!text)
+        return PENTA_OK;
+    if (!numbers_of(text, 2, out))
+        return penta_fail(ctx, PENTA_INVALID, "%s needs two numbers LO,HI, not '%s'", flag, text);
+    if (!(out[0] < out[1]) || out[0] < least || out[1] > most)
+        return penta_fail(ctx, PENTA_INVALID, "%s is %s; LO must be below HI, both between %g and %g", flag, text,
+                          least, most);
+    return PENTA_OK;
+}
+
+static penta_status check_frame(penta_context *ctx, size_t width, size_t height)
+{
+    size_t pixels;
+
+    if (!width || !height)
+        return penta_fail(ctx, PENTA_INVALID, "the frames are empty (%zu x %zu)", width, height);
+    if (__builtin_mul_overflow(width, height, &pixels) || pixels > (size_t)1 << 28)
+        return penta_fail(ctx, PENTA_INVALID, "frames of %zu x %zu have more than 2^28 pixels", width, height);
+    return PENTA_OK;
+}
+
+static penta_status parse_crop(penta_context *ctx, size_t width, size_t height, const char *text, prepare_settings *s)
+{
+    double v[4] = {0, 0, (double)width, (double)height};
+
+    if (text && !numbers_of(text, 4, v))
+        return penta_fail(ctx, PENTA_INVALID, "--crop needs four whole numbers X,Y,W,H, not '%s'", text);
+    for (int i = 0; i < 4; i++)
+        if (v[i] < 0 || v[i] > 1e9 || v[i] > floor(v[i]))
+            return penta_fail(ctx, PENTA_INVALID, "--crop needs four whole numbers X,Y,W,H, not '%s'", text);
+    if (v[0] + v[2] > (double)width || v[1] + v[3] > (double)height)
+        return penta_fail(ctx, PENTA_INVALID, "--crop %s is not inside frames of %zu x %zu px", text, width, height);
+    if (v[2] < LEAST_SIDE || v[3] < LEAST_SIDE)
+        return penta_fail(ctx, PENTA_INVALID, "%g x %g px are too few; there must be %d x %d at least", v[2], v[3],
+                          LEAST_SIDE, LEAST_SIDE);
+    s->crop_x = (size_t)v[0];
+    s->crop_y = (size_t)v[1];
+    s->crop_width = (size_t)v[2];
+    s->crop_height = (size_t)v[3];
+    return PENTA_OK;
+}
+
+static double white_of(penta_type type)
+{
+    return type == PENTA_U8 ? 255 : type == PENTA_U16 ? 65535 : 1;
+}
 
 penta_status prepare_settings_make(penta_context *ctx, size_t width, size_t height, penta_type type,
                                    const penta_prepare_options *given, prepare_settings *out)
 {
-    (void)width;
-    (void)height;
-    (void)type;
-    (void)given;
-    (void)out;
-    return penta_fail(ctx, PENTA_UNSUPPORTED, "prepare_settings_make: to be written");
+    penta_status status = PENTA_OK;
+    prepare_settings s = {0};
+    penta_prepare_options *o = &s.o;
+    double shorter;
+
+    TRY(penta_options_resolve(ctx, penta_prepare_option_table, given, o, sizeof *o));
+    TRY(check_frame(ctx, width, height));
+    TRY(parse_crop(ctx, width, height, o->crop, &s));
+    TRY(parse_range(ctx, "--dust-key", o->dust_key, -1e30, 1e30, &s.has_key, s.key));
+    TRY(parse_range(ctx, "--contrast", o->contrast, 0, 100, &s.has_contrast, s.contrast));
+    shorter = (double)(s.crop_width < s.crop_height ? s.crop_width : s.crop_height);
+    s.white = o->white > 0 ? o->white : white_of(type);
+    s.sigma = o->flatten_sigma > 0 ? o->flatten_sigma : fmax(16, shorter / 8);
+    o->crop = o->dust_key = o->contrast = NULL; /* the caller's texts */
+    *out = s;
+cleanup:
+    return status;
+}
+
+penta_type prepare_output_type(const prepare_shape *shape)
+{
+    switch (shape->settings->o.depth) {
+    case PENTA_PREPARE_U8:
+        return PENTA_U8;
+    case PENTA_PREPARE_F32:
+        return PENTA_F32;
+    case PENTA_PREPARE_AS_INPUT:
+        return shape->type == PENTA_F64 ? PENTA_F32 : shape->type;
+    default:
+        return PENTA_U16;
+    }
 }
