@@ -42,5 +42,6 @@ cleanup:
 
 penta_grid prepare_grid(const penta_context *ctx, size_t width, size_t height, size_t frames)
 {
-    return penta_is_cpu(ctx) ? penta_grid_2d(height, frames) : penta_grid_rows(penta_grid_3d(width, height, frames));
+    return penta_is_cpu(ctx) ? penta_grid_groups(penta_grid_2d(height, frames), 1, 1, 1)
+                             : penta_grid_rows(penta_grid_3d(width, height, frames));
 }
