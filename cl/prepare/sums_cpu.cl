@@ -18,7 +18,7 @@ static inline void clear(lanes *s)
         s->g[k] = s->gg[k] = s->fg[k] = 0;
 }
 
-/* counts: 1 or 0. */
+/* counts: -1 or 0. */
 static inline void add(const trial t, float16 f, float16 *g, int16 counts, lanes *s)
 {
     if (t.limit < INFINITY) {
@@ -30,7 +30,7 @@ static inline void add(const trial t, float16 f, float16 *g, int16 counts, lanes
         counts = fabs(middle - t.a - t.b * f) <= t.limit ? counts : 0;
     }
     f = counts ? f : (float16)0;
-    s->n += convert_float16(counts);
+    s->n -= convert_float16(counts);
     s->f += f;
     s->ff = fma(f, f, s->ff);
 #pragma unroll
@@ -70,7 +70,7 @@ static inline void add_pixels(const trial t, __global const float *f, __global c
         window[k] = load_lanes(g + at, left);
         counts &= load_mask(g_mask + at, left);
     }
-    add(t, load_lanes(f, left), window, convert_int16(counts) ? (int16)1 : (int16)0, s);
+    add(t, load_lanes(f, left), window, convert_int16(counts) != 0, s);
 }
 
 __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
@@ -153,7 +153,7 @@ sums_turned(__global const float *restrict f, __global const uchar *restrict f_m
 
             for (int k = 0; k < 9; k++)
                 window[k] = vload16(0, values[k]);
-            add(t, vload16(0, some), window, vload16(0, counts), &s);
+            add(t, vload16(0, some), window, vload16(0, counts) != 0, &s);
         }
         if ((y - top) % BAND == BAND - 1 || y == bottom - 1)
             fold(&s, sums);

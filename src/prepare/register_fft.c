@@ -165,10 +165,9 @@ static penta_status read_largest(prepare_finder *f, size_t n)
 {
     penta_status status = PENTA_OK;
     size_t rows = n * f->ny;
-    penta_grid grid = penta_grid_2d(f->ny, n);
+    size_t items = penta_is_cpu(f->ctx) ? 1 : LARGEST_ITEMS;
+    penta_grid grid = penta_grid_groups(penta_grid_2d(f->ny * items, n), items, 1, 1);
 
-    if (!penta_is_cpu(f->ctx))
-        grid = penta_grid_groups(penta_grid_2d(f->ny * LARGEST_ITEMS, n), LARGEST_ITEMS, 1, 1);
     TRY(penta_launch(&f->largest, grid,
                      ARGS(&f->data, &f->best, &f->column, (int)f->nx, (int)f->pitch, f->most_x, f->most_y)));
     TRY(penta_buffer_read(&f->best, 0, f->values, rows * sizeof *f->values));

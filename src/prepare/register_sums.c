@@ -6,6 +6,7 @@
 #include "prepare/prepare.h"
 
 enum { TRIAL_ROOM = 8, TILE_SUMS = 9 * 6 };
+#define FLAT 1e-12 /* a curvature that is rounding */
 
 /* As cl/prepare/sums.clh has it. */
 typedef struct {
@@ -86,10 +87,9 @@ penta_status prepare_sums_run(prepare_sums *s, penta_buffer *f, penta_buffer *f_
         for (now = 0; now < s->room && from + now < trials && is_turned(&trial[from + now]) == turned; now++)
             s->staging[now] = on_device(&trial[from + now]);
         grid.global[2] = now;
-        if (!penta_is_cpu(s->ctx)) {
+        if (!penta_is_cpu(s->ctx))
             grid.global[0] *= PREPARE_TILE;
-            grid = penta_grid_groups(grid, PREPARE_TILE, 1, 1);
-        }
+        grid = penta_grid_groups(grid, penta_is_cpu(s->ctx) ? 1 : PREPARE_TILE, 1, 1);
         TRY(penta_buffer_write(&s->trials, 0, s->staging, now * sizeof *s->staging));
         TRY(penta_launch(turned ? &s->turned : &s->shifted, grid,
                          ARGS(f, f_mask, g, g_mask, &s->trials, &s->sums, (int)s->shape.width, (int)s->shape.height)));
@@ -161,7 +161,7 @@ bool prepare_peak(const double *r, double *sx, double *sy, double *top)
         v[k] = logarithms ? log(r[k]) : r[k];
     fit_quadratic(v, c);
     det = 4 * c[3] * c[5] - c[4] * c[4];
-    if (!(det > 0) || !(c[3] < 0))
+    if (!(det > FLAT * FLAT) || !(c[3] < -FLAT))
         return false;
     x = (c[4] * c[2] - 2 * c[5] * c[1]) / det;
     y = (c[4] * c[1] - 2 * c[3] * c[2]) / det;

@@ -51,7 +51,8 @@ static void fill_lit_frames(prepare_frames *f, size_t frames, float *grey, uint8
     float *b = must_calloc(frames * nx * ny, sizeof *b);
 
     for (size_t t = 0; t < frames; t++) {
-        double light = 100 + 20 * (double)t, across = 0.5 / (double)width, down = -0.25 / (double)height;
+        double light = 100 + 20 * (double)t, across = nx > 1 ? 0.5 / (double)width : 0;
+        double down = ny > 1 ? -0.25 / (double)height : 0;
 
         for (size_t j = 0; j < ny; j++)
             for (size_t i = 0; i < nx; i++) {
