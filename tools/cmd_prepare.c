@@ -1,11 +1,13 @@
 /* penta prepare: raw photographs in, a clean registered series out. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "prepare/place.h"
 #include "prepare/run.h"
+#include "prepare/watch.h"
 
 static const char NAME[] = "prepare";
-
-const penta_option recipe_file_table[] = {
-    PENTA_TEXT_OPTION(recipe_files, dark, 0, "IMAGE", "dark frame, taken off first"),
-    PENTA_TEXT_OPTION(recipe_files, flat, 0, "IMAGE", "flat frame, by which frames are divided"), PENTA_OPTIONS_END};
 
 const penta_option prepare_flag_table[] = {
     PENTA_TEXT_OPTION(prepare_flags, recipe, 0, "FILE", "options from this JSON; flags go before it"),
@@ -24,32 +26,195 @@ const penta_option prepare_flag_table[] = {
 static const char about[] =
     "Cleans and registers a series of photographs: crop, grey, dark and flat frames, flattening, dust, drift, "
     "contrast.\n"
+    "Images: PNG, TIFF (stacks too), PGM/PPM, NPY, FITS, camera raw; 8 and 16 bits, float. Several are a series in the "
+    "order given.\n\n"
     "Writes to DIR: STEM.png and STEM.mask.png (0 where a pixel does not count) of every frame, drift.csv\n"
     "(index,file,dx,dy,angle,score; where the content lies against the first frame, in px) and report/sheet.png, "
     "frames\n"
-    "before and after. With --watch also report/series.csv and report/growth.png, R_max of every frame.";
+    "before and after. With --watch also report/series.csv and report/growth.png, R_max of every frame.\n"
+    "Exit code 0; 1 after an error, finished frames being kept; 2 for wrong usage.";
 
 static const char examples[] = "  penta prepare -o clean photos/*.png && penta autocorr -o out clean/*.png\n"
                                "  penta prepare --flatten poly --dust copy --print-recipe > recipe.json\n"
                                "  penta prepare --recipe recipe.json --watch incoming -o clean\n";
 
+/* ---- the answer ---- */
+
+static void print_frame(const drift_row *row, bool angles)
+{
+    if (!row->done)
+        return;
+    printf("%s  dx = %.2f  dy = %.2f px", row->file, row->drift.dx, row->drift.dy);
+    if (angles)
+        printf("  angle = %.3f degrees", row->drift.angle);
+    if (isfinite(row->drift.score))
+        printf("  (score %.3f)", row->drift.score);
+    printf("  %zu px of dust\n", row->dust_pixels);
+}
+
+static int answer(const preparation *p)
+{
+    if (job_prints(&p->job))
+        for (size_t i = 0; i < p->list.count; i++)
+            print_frame(&p->rows[i], p->recipe.options.registration == PENTA_PREPARE_RIGID);
+    return job_finish(&p->job, p->job.common.json ? prepare_details(p) : NULL);
+}
+
+/* ---- a series that is all there ---- */
+
+static int open_run(preparation *p, int argc, char **argv)
+{
+    int code;
+
+    if (!frame_list_make(argv, (size_t)argc, &p->list))
+        return cli_fail(NAME, CLI_ERROR, "out of memory for the list of frames");
+    p->list.colour = true;
+    code = prepare_check_place(p);
+    code = code != CLI_OK ? code : job_open_device(&p->job);
+    code = code != CLI_OK ? code : prepare_open_plan(p);
+    code = code != CLI_OK ? code : job_make_directory(&p->job, "*.mask.png");
+    return code != CLI_OK ? code : prepare_open_stream(p);
+}
+
+static size_t frames_done(const preparation *p)
+{
+    size_t done = 0;
+
+    for (size_t i = 0; p->rows && i < p->list.count; i++)
+        done += p->rows[i].done;
+    return done;
+}
+
+static int work(preparation *p, int argc, char **argv)
+{
+    int code = open_run(p, argc, argv), after;
+
+    if (code == CLI_OK) {
+        progress_begin(&p->bar, NAME, "frames", p->job.common.quiet);
+        code = prepare_run_frames(p);
+        progress_end(&p->bar);
+    }
+    frame_stream_close(p->stream);
+    if (p->finish_error.text[0])
+        return job_fail_io(&p->job, &p->finish_error);
+    if (frames_done(p) > 0) {
+        after = prepare_write_summary(p);
+        code = code == CLI_OK ? after : code;
+    } else if (code == CLI_OK) {
+        code = cli_fail(NAME, CLI_ERROR, "no frame could be used");
+    }
+    if (code == CLI_OK && p->list.count == 1 && p->recipe.options.registration != PENTA_PREPARE_REGISTER_NONE)
+        cli_note(&p->job.common, NAME, "a single frame is registered with nothing");
+    return code == CLI_OK ? answer(p) : code;
+}
+
+static void close_run(preparation *p)
+{
+    sheet_close(&p->sheet);
+    drift_rows_free(p->rows, p->list.count);
+    frame_list_free(&p->list);
+    free(p->known);
+    penta_prepare_destroy(p->plan);
+    job_close(&p->job);
+    pthread_mutex_destroy(&p->lock);
+}
+
+/* ---- flags ---- */
+
+/* Of a run; the bits of rules without effect. */
+enum { NOT_WATCHED = 1, NO_REGISTRATION = 2, NO_DUST = 4, NO_FLATTENING = 8, NO_CONTRAST = 16, NOT_RIGID = 32 };
+
+static unsigned facts_of(const preparation *p)
+{
+    const penta_prepare_options *o = &p->recipe.options;
+
+    return (p->flags.watch ? 0 : NOT_WATCHED) | (o->registration == PENTA_PREPARE_REGISTER_NONE ? NO_REGISTRATION : 0) |
+           (o->registration != PENTA_PREPARE_RIGID ? NOT_RIGID : 0) |
+           (o->dust == PENTA_PREPARE_DUST_NONE ? NO_DUST : 0) |
+           (o->flatten == PENTA_PREPARE_FLATTEN_NONE && o->dust == PENTA_PREPARE_DUST_NONE &&
+                    o->registration == PENTA_PREPARE_REGISTER_NONE
+                ? NO_FLATTENING
+                : 0) |
+           (o->contrast ? 0 : NO_CONTRAST);
+}
+
+static int check_flags(const cli_spec *spec, const preparation *p, int operands)
+{
+    static const cli_rule idle[] = {
+        {"interval watch_every watch_idle", "there is no --watch", NOT_WATCHED},
+        {"correlation max_drift min_score key_score smooth_drift interpolation", "frames are not registered",
+         NO_REGISTRATION},
+        {"max_angle", "only --register rigid turns frames", NOT_RIGID},
+        {"dust_key dust_limit dust_size dust_grow", "--dust none looks for no dust", NO_DUST},
+        {"flatten_sigma flatten_degree", "no background is needed", NO_FLATTENING},
+        {"contrast_of", "there is no --contrast", NO_CONTRAST},
+        {0}};
+    int code = cli_check_effect(spec, idle, facts_of(p));
+
+    if (code != CLI_OK)
+        return code;
+    if (p->flags.format == PREPARE_PNG && p->recipe.options.depth == PENTA_PREPARE_F32)
+        return cli_fail(NAME, CLI_USAGE,
+                        "a PNG holds no floating-point numbers; take --depth u16, or --format tiff, npy or fits");
+    if (p->flags.watch && operands > 0)
+        return cli_fail(NAME, CLI_USAGE, "--watch takes its frames from a directory; leave the images out");
+    if (p->flags.watch && p->recipe.options.smooth_drift > 0)
+        return cli_fail(NAME, CLI_USAGE, "--smooth-drift needs the whole series; leave it out with --watch");
+    if (!p->flags.watch && operands == 0)
+        return cli_fail(NAME, CLI_USAGE, "no image given; see penta prepare --help");
+    return cli_need_output(spec, &p->job.common);
+}
+
+static int print_recipe(const cli_table *tables)
+{
+    json_t *object = recipe_json(tables);
+    char *text = object ? json_dumps(object, JSON_INDENT(2) | JSON_REAL_PRECISION(15)) : NULL;
+
+    json_decref(object);
+    if (!text)
+        return cli_fail(NAME, CLI_ERROR, "out of memory for the recipe");
+    puts(text);
+    free(text);
+    return CLI_OK;
+}
+
+static int start(const cli_spec *spec, preparation *p, const cli_table *recipe_tables, int argc, char **argv)
+{
+    io_error error = {""};
+    int code;
+
+    if (p->flags.recipe && !recipe_read(p->flags.recipe, recipe_tables, &p->recipe.text, &error))
+        return job_fail_io(&p->job, &error);
+    if (p->flags.print_recipe)
+        return print_recipe(recipe_tables);
+    code = check_flags(spec, p, argc);
+    if (code != CLI_OK)
+        return code;
+    cli_catch_interrupts();
+    return p->flags.watch ? prepare_watch(p) : work(p, argc, argv);
+}
+
 static int run(int argc, char **argv)
 {
     preparation p = {.job = {.command = NAME, .start = cli_seconds()}};
-    bool given[64], files_given[sizeof recipe_file_table / sizeof *recipe_file_table],
-        flags_given[sizeof prepare_flag_table / sizeof *prepare_flag_table];
+    bool given[64], files_given[8], flags_given[sizeof prepare_flag_table / sizeof *prepare_flag_table];
     const cli_table tables[] = {{"Method", penta_prepare_option_table, &p.recipe.options, given},
                                 {"Calibration", recipe_file_table, &p.recipe.files, files_given},
                                 {"Input and output", prepare_flag_table, &p.flags, flags_given},
                                 {"Common", cli_common_table, &p.job.common, NULL},
                                 {0}};
+    const cli_table recipe_tables[] = {tables[0], tables[1], {0}};
     const cli_spec spec = {
         .command = NAME, .operands = "-o DIR IMAGE...", .about = about, .examples = examples, .tables = tables};
     int first, code = cli_parse(&spec, argc, argv, &first);
 
     if (code != CLI_OK || first < 0)
         return code;
-    return cli_fail(NAME, CLI_ERROR, "to be written");
+    pthread_mutex_init(&p.lock, NULL);
+    code = start(&spec, &p, recipe_tables, argc - first, argv + first);
+    close_run(&p);
+    recipe_close(&p.recipe);
+    return code;
 }
 
 const cli_command penta_command_prepare = {"prepare", "raw photographs in, a clean registered series out", run};

@@ -44,16 +44,3 @@ bool sample_write(const sample_common *flags, const char *name, const char *suff
     put(data, io_output_stream(output));
     return io_output_commit(output, err);
 }
-
-static uint64_t mix(uint64_t x) /* splitmix64 */
-{
-    x += 0x9E3779B97F4A7C15u;
-    x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9u;
-    x = (x ^ (x >> 27)) * 0x94D049BB133111EBu;
-    return x ^ (x >> 31);
-}
-
-uint64_t sample_bits(int seed, uint64_t number)
-{
-    return mix(mix((uint64_t)seed) + number) >> 11;
-}

@@ -1,12 +1,12 @@
-/* What the makers of samples (tools/samples) share: flags, a directory, files in it, random numbers. */
+/* What the makers of samples (tools/samples) share: flags, a directory, files in it. */
 #ifndef PENTA_TOOLS_SAMPLE_H
 #define PENTA_TOOLS_SAMPLE_H
 
-#include <stdint.h>
 #include <stdio.h>
 
 #include "cli.h"
 #include "io/error.h"
+#include "sample_field.h"
 
 /* Flags of every sample: the first member of a maker's own. */
 typedef struct sample_common {
@@ -39,8 +39,5 @@ char *sample_path(const sample_common *flags, const char *name, const char *suff
 /* A file of what `put` prints. */
 bool sample_write(const sample_common *flags, const char *name, const char *suffix,
                   void (*put)(const void *data, FILE *out), const void *data, io_error *err);
-
-/* 53 random bits by number, the same everywhere. */
-uint64_t sample_bits(int seed, uint64_t number);
 
 #endif

@@ -1,28 +1,273 @@
-/* Dust: pixels beyond the key, outliers at two scales, grown. */
-#include "prepare/prepare.h"
+/*
+ * Dust: pixels beyond the key, outliers of I / B at two scales, grown. Kernels: cl/prepare/dust.cl (outliers) and
+ * dust_grow.cl (what becomes of them).
+ */
+#include "prepare/dust.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { WORD = 32, VECTOR = 16, PLANES = 5, GROUP = 64 }; /* as in the kernels */
+
+static const double MOST_DIFFERENCE = 2; /* where the histograms of |d| end */
+
+static size_t round_up(size_t n, size_t unit)
+{
+    return (n + unit - 1) / unit * unit;
+}
+
+static penta_status get_kernels(prepare_duster *d)
+{
+    const char *outliers = "prepare/dust.cl", *grow = "prepare/dust_grow.cl";
+    penta_status status = PENTA_OK;
+    penta_context *ctx = d->ctx;
+    char defines[24];
+
+    snprintf(defines, sizeof defines, "-DFACTOR=%d", (d->shape->settings->o.dust_size + 2) / 3);
+    if (d->outliers) {
+        TRY(penta_kernel_get(ctx, outliers, "prepare_dust_ratio", defines, &d->ratio));
+        TRY(penta_kernel_get(ctx, outliers, "prepare_dust_blocks", defines, &d->blocks));
+        TRY(penta_kernel_get(ctx, outliers, "prepare_dust_medians", defines, &d->block_medians));
+        TRY(penta_kernel_get(ctx, outliers, "prepare_dust_differences", defines, &d->differences));
+        TRY(penta_kernel_get(ctx, grow, "prepare_dust_grow", "", &d->grow));
+    }
+    TRY(penta_kernel_get(ctx, grow, "prepare_dust_planes", "", &d->planes));
+    TRY(penta_kernel_get(ctx, grow, "prepare_dust_join", "", &d->join));
+    TRY(penta_kernel_get(ctx, grow, "prepare_dust_disc", "", &d->disc));
+    TRY(penta_kernel_get(ctx, grow, "prepare_dust_mask", "", &d->mask));
+    TRY(dust_copy_create(d));
+cleanup:
+    return status;
+}
+
+static penta_status make_padded(prepare_duster *d, size_t width, size_t height, dust_padded *out)
+{
+    out->width = width;
+    out->height = height;
+    out->pitch = round_up(width, VECTOR) + 4;
+    return penta_buffer_create(d->ctx, d->shape->batch * (height + 4) * out->pitch * sizeof(float), &out->image);
+}
+
+/* The histograms' range, (0, step) for each frame. */
+static penta_status make_range(prepare_duster *d)
+{
+    penta_status status = PENTA_OK;
+    size_t n = d->shape->batch;
+    float *range = NULL;
+
+    TRY(penta_calloc(d->ctx, n, 2 * sizeof *range, &range));
+    for (size_t i = 0; i < n; i++)
+        range[2 * i + 1] = (float)(MOST_DIFFERENCE / PREPARE_BINS);
+    TRY(penta_buffer_create(d->ctx, n * 2 * sizeof *range, &d->range));
+    TRY(penta_buffer_write(&d->range, 0, range, n * 2 * sizeof *range));
+cleanup:
+    free(range);
+    return status;
+}
+
+/* What looking for outliers needs. */
+static penta_status make_outliers(prepare_duster *d)
+{
+    penta_status status = PENTA_OK;
+    const prepare_shape *s = d->shape;
+    size_t factor = ((size_t)s->settings->o.dust_size + 2) / 3, n = s->batch;
+
+    TRY(prepare_places_create(d->ctx, s->nodes_x, s->width, &d->at_x));
+    TRY(prepare_places_create(d->ctx, s->nodes_y, s->height, &d->at_y));
+    TRY(make_padded(d, s->width, s->height, &d->c));
+    TRY(make_padded(d, (s->width + factor - 1) / factor, (s->height + factor - 1) / factor, &d->means));
+    TRY(penta_buffer_create(d->ctx, n * d->means.height * d->means.pitch * sizeof(float), &d->medians));
+    TRY(prepare_histogram_create(d->ctx, s, true, &d->histogram));
+    TRY(make_range(d));
+    TRY(penta_buffer_create(d->ctx, n * PREPARE_BINS * sizeof(uint32_t), &d->bins));
+cleanup:
+    return status;
+}
+
+/* Rows of the disc |q - p|^2 <= grow^2 + 1: how far each reaches. */
+static penta_status make_disc(prepare_duster *d)
+{
+    penta_status status = PENTA_OK;
+    int grow = d->shape->settings->o.dust_grow;
+    int32_t *reach = NULL;
+
+    TRY(penta_calloc(d->ctx, (size_t)grow + 1, sizeof *reach, &reach));
+    for (int v = 0; grow > 0 && v <= grow; v++)
+        while ((reach[v] + 1) * (reach[v] + 1) + v * v <= grow * grow + 1)
+            reach[v]++;
+    TRY(penta_buffer_create(d->ctx, ((size_t)grow + 1) * sizeof *reach, &d->reach));
+    TRY(penta_buffer_write(&d->reach, 0, reach, ((size_t)grow + 1) * sizeof *reach));
+cleanup:
+    free(reach);
+    return status;
+}
+
+static penta_status make_planes(prepare_duster *d)
+{
+    penta_status status = PENTA_OK;
+    const prepare_shape *s = d->shape;
+    size_t plane = s->batch * s->height * d->words * sizeof(uint32_t);
+    size_t differences = d->outliers ? s->batch * s->height * s->width * sizeof(float) : 0;
+
+    TRY(penta_buffer_create(d->ctx, PLANES * plane, &d->bits));
+    TRY(penta_buffer_create(d->ctx, plane, &d->dust));
+    TRY(penta_buffer_create(d->ctx, plane, &d->whole));
+    for (int i = 0; i < 2; i++) {
+        TRY(penta_buffer_create(d->ctx, differences, &d->d[i]));
+        TRY(penta_buffer_create(d->ctx, s->batch * sizeof(float), &d->median[i]));
+        TRY(penta_buffer_create(d->ctx, d->outliers ? 2 * plane : 0, &d->grown[i]));
+    }
+cleanup:
+    return status;
+}
 
 penta_status prepare_duster_create(penta_context *ctx, const prepare_shape *shape, prepare_duster **out)
 {
-    (void)shape;
-    (void)out;
-    return penta_fail(ctx, PENTA_UNSUPPORTED, "prepare_duster_create: to be written");
+    penta_status status = PENTA_OK;
+    const prepare_settings *settings = shape->settings;
+    prepare_duster *d = NULL;
+
+    *out = NULL;
+    TRY(penta_calloc(ctx, 1, sizeof *d, &d));
+    d->ctx = ctx;
+    d->shape = shape;
+    d->outliers = settings->o.dust_limit > 0;
+    d->words = (shape->width + WORD - 1) / WORD;
+    d->key_low = settings->has_key ? (float)settings->key[0] : -INFINITY;
+    d->key_high = settings->has_key ? (float)settings->key[1] : INFINITY;
+    TRY(get_kernels(d));
+    if (d->outliers)
+        TRY(make_outliers(d));
+    TRY(make_planes(d));
+    TRY(make_disc(d));
+    *out = d;
+    d = NULL;
+cleanup:
+    prepare_duster_destroy(d);
+    return status;
+}
+
+/* ---- outliers ---- */
+
+/* d1 and d2. */
+static penta_status find_differences(prepare_duster *d, prepare_batch *batch)
+{
+    penta_status status = PENTA_OK;
+    const prepare_shape *s = d->shape;
+    int width = (int)s->width, height = (int)s->height, nodes_x = (int)s->nodes_x, nodes_y = (int)s->nodes_y;
+    int pitch = (int)d->c.pitch;
+    int blocks_x = (int)d->means.width, blocks_y = (int)d->means.height, blocks_pitch = (int)d->means.pitch;
+    size_t n = batch->count;
+
+    TRY(penta_launch(&d->ratio, prepare_grid(d->ctx, d->c.pitch, s->height + 4, n),
+                     ARGS(&batch->grey, &batch->background, &batch->level, &d->at_x, &d->at_y, width, height, nodes_x,
+                          nodes_y, pitch, &d->c.image)));
+    TRY(penta_launch(
+        &d->blocks, prepare_grid(d->ctx, d->means.pitch, d->means.height + 4, n),
+        ARGS(&d->c.image, &batch->usable, width, height, pitch, blocks_x, blocks_y, blocks_pitch, &d->means.image)));
+    TRY(penta_launch(&d->block_medians, prepare_grid(d->ctx, d->means.width, d->means.height, n),
+                     ARGS(&d->means.image, blocks_x, blocks_y, blocks_pitch, &d->medians)));
+    TRY(penta_launch(&d->differences, prepare_grid(d->ctx, s->width, s->height, n),
+                     ARGS(&d->c.image, width, height, pitch, &batch->background, &batch->level, &d->at_x, &d->at_y,
+                          nodes_x, nodes_y, &d->medians, blocks_x, blocks_y, blocks_pitch, &d->d[0], &d->d[1])));
+cleanup:
+    return status;
+}
+
+/* Medians of |d1| and |d2|. */
+static penta_status find_medians(prepare_duster *d, prepare_batch *batch)
+{
+    penta_status status = PENTA_OK;
+    prepare_histogram *h = &d->histogram;
+
+    for (int i = 0; i < 2; i++) {
+        TRY(prepare_histogram_run(h, batch->count, &d->d[i], &batch->usable, &d->range, &d->bins));
+        TRY(prepare_histogram_quantile(h, batch->count, &d->bins, &d->range, 0.5, &d->median[i]));
+    }
+cleanup:
+    return status;
+}
+
+static penta_status find_planes(prepare_duster *d, prepare_batch *batch)
+{
+    const prepare_shape *s = d->shape;
+    penta_grid grid = penta_is_cpu(d->ctx)
+                          ? prepare_grid(d->ctx, s->width, s->height, batch->count)
+                          : penta_grid_groups(penta_grid_3d(s->width, s->height, batch->count), GROUP, 1, 1);
+
+    return penta_launch(&d->planes, grid,
+                        ARGS(&batch->grey, &batch->usable, &d->d[0], &d->d[1], &d->median[0], &d->median[1],
+                             (int)s->width, (int)s->height, (int)d->words, (float)s->settings->o.dust_limit, d->key_low,
+                             d->key_high, &d->bits));
+}
+
+/* ---- growth ---- */
+
+/* Words of the planes of n frames. */
+static penta_grid words_of(const prepare_duster *d, size_t n)
+{
+    return penta_grid_rows(penta_grid_3d(d->words, d->shape->height, n));
+}
+
+/* Seeds grown into what may be dust of their sign; *seeds: where they are now, `planes` a frame. */
+static penta_status grow_seeds(prepare_duster *d, size_t n, penta_buffer **seeds, int *planes)
+{
+    penta_status status = PENTA_OK;
+    const prepare_shape *s = d->shape;
+    int steps = d->outliers ? s->settings->o.dust_size / 2 : 0;
+
+    *seeds = &d->bits;
+    *planes = PLANES;
+    for (int i = 0; i < steps; i++) {
+        TRY(penta_launch(&d->grow, words_of(d, 2 * n),
+                         ARGS(&d->bits, *seeds, *planes, (int)s->height, (int)d->words, &d->grown[i % 2])));
+        *seeds = &d->grown[i % 2];
+        *planes = 2;
+    }
+cleanup:
+    return status;
 }
 
 penta_status prepare_duster_run(prepare_duster *d, prepare_batch *batch)
 {
-    (void)d;
-    (void)batch;
-    return penta_fail(NULL, PENTA_UNSUPPORTED, "prepare_duster_run: to be written");
-}
+    penta_status status = PENTA_OK;
+    const prepare_shape *s = d->shape;
+    int width = (int)s->width, height = (int)s->height, words = (int)d->words, planes = 0;
+    size_t n = batch->count;
+    penta_buffer *seeds = NULL;
 
-penta_status prepare_duster_copy(prepare_duster *d, prepare_batch *batch)
-{
-    (void)d;
-    (void)batch;
-    return penta_fail(NULL, PENTA_UNSUPPORTED, "prepare_duster_copy: to be written");
+    if (d->outliers) {
+        TRY(find_differences(d, batch));
+        TRY(find_medians(d, batch));
+    }
+    TRY(find_planes(d, batch));
+    TRY(grow_seeds(d, n, &seeds, &planes));
+    TRY(penta_launch(&d->join, words_of(d, n), ARGS(&d->bits, seeds, planes, height, words, &d->dust)));
+    TRY(penta_buffer_zero(&batch->counts, 0, n * 2 * sizeof(uint32_t)));
+    TRY(penta_launch(
+        &d->disc, words_of(d, n),
+        ARGS(&d->dust, width, height, words, s->settings->o.dust_grow, &d->reach, &d->whole, &batch->counts)));
+    TRY(penta_launch(&d->mask, prepare_grid(d->ctx, s->width, s->height, n),
+                     ARGS(&d->whole, width, height, words, &batch->mask)));
+cleanup:
+    return status;
 }
 
 void prepare_duster_destroy(prepare_duster *d)
 {
-    (void)d;
+    if (!d)
+        return;
+    penta_kernel *const kernels[] = {&d->ratio, &d->blocks, &d->block_medians, &d->differences, &d->planes, &d->grow,
+                                     &d->join,  &d->disc,   &d->mask,          &d->copy,        &d->filled};
+    penta_buffer *const buffers[] = {&d->at_x,     &d->at_y,     &d->c.image, &d->means.image, &d->medians,   &d->d[0],
+                                     &d->d[1],     &d->range,    &d->bins,    &d->median[0],   &d->median[1], &d->bits,
+                                     &d->grown[0], &d->grown[1], &d->dust,    &d->whole,       &d->reach};
+
+    for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++)
+        penta_kernel_release(kernels[i]);
+    for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
+        penta_buffer_release(buffers[i]);
+    prepare_histogram_release(&d->histogram);
+    free(d);
 }

@@ -1,38 +1,50 @@
-/* Histograms of frames on the device, and quantiles from them. */
+/* Histograms of frames on the device, and quantiles from them. Kernels: cl/prepare/histogram.cl. */
 #include "prepare/prepare.h"
 
-penta_status prepare_histogram_create(penta_context *ctx, const prepare_shape *shape, prepare_histogram *out)
+enum { CPU_PART = 65536, GPU_PART = 16384, GPU_GROUP = 256 }; /* as in the kernels */
+
+penta_status prepare_histogram_create(penta_context *ctx, const prepare_shape *shape, bool magnitude,
+                                      prepare_histogram *out)
 {
-    (void)shape;
-    (void)out;
-    return penta_fail(ctx, PENTA_UNSUPPORTED, "prepare_histogram_create: to be written");
+    penta_status status = PENTA_OK;
+    const char *file = "prepare/histogram.cl", *defines = magnitude ? "-DMAGNITUDE" : "";
+
+    *out = (prepare_histogram){.shape = shape};
+    TRY(penta_kernel_get(ctx, file, "prepare_histogram", defines, &out->count));
+    TRY(penta_kernel_get(ctx, file, "prepare_quantile", defines, &out->quantile));
+cleanup:
+    return status;
+}
+
+/* Work of `n` frames with `parts` each: a group for each part on GPUs, a work-item on CPUs. */
+static penta_grid parts_of(const prepare_histogram *h, size_t parts, size_t n)
+{
+    size_t group = penta_is_cpu(h->count.ctx) ? 1 : GPU_GROUP;
+
+    return penta_grid_groups(penta_grid_2d(parts * group, n), group, 1, 1);
 }
 
 penta_status prepare_histogram_run(prepare_histogram *h, size_t n, penta_buffer *image, penta_buffer *mask,
                                    penta_buffer *range, penta_buffer *bins)
 {
-    (void)h;
-    (void)n;
-    (void)image;
-    (void)mask;
-    (void)range;
-    (void)bins;
-    return penta_fail(NULL, PENTA_UNSUPPORTED, "prepare_histogram_run: to be written");
+    penta_status status = PENTA_OK;
+    size_t pixels = h->shape->width * h->shape->height, part = penta_is_cpu(h->count.ctx) ? CPU_PART : GPU_PART;
+
+    TRY(penta_buffer_zero(bins, 0, n * PREPARE_BINS * sizeof(uint32_t)));
+    TRY(penta_launch(&h->count, parts_of(h, (pixels + part - 1) / part, n),
+                     ARGS(image, mask, (unsigned)pixels, range, bins)));
+cleanup:
+    return status;
 }
 
 penta_status prepare_histogram_quantile(prepare_histogram *h, size_t n, penta_buffer *bins, penta_buffer *range,
                                         double q, penta_buffer *value)
 {
-    (void)h;
-    (void)n;
-    (void)bins;
-    (void)range;
-    (void)q;
-    (void)value;
-    return penta_fail(NULL, PENTA_UNSUPPORTED, "prepare_histogram_quantile: to be written");
+    return penta_launch(&h->quantile, parts_of(h, 1, n), ARGS(bins, range, (float)q, value));
 }
 
 void prepare_histogram_release(prepare_histogram *h)
 {
-    (void)h;
+    penta_kernel_release(&h->count);
+    penta_kernel_release(&h->quantile);
 }

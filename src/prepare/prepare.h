@@ -2,6 +2,7 @@
  * Inside the prepare workload.
  *
  *   prepare.c, prepare_text.c   the plan: options, batches, the series' state (save, restore); run in prepare_run.c
+ *   places.c                    where pixels lie between nodes
  *   load.c                      raw frames to the device, crop, grey, dark and flat
  *   background*.c               B on nodes, by frame or from a survey
  *   flatten.c                   F from I and B
@@ -75,6 +76,13 @@ penta_type prepare_output_type(const prepare_shape *shape); /* prepare_text.c */
 penta_status prepare_batch_create(penta_context *ctx, const prepare_shape *shape, prepare_batch *out);
 void prepare_batch_release(prepare_batch *batch);
 uint64_t prepare_batch_bytes(const prepare_shape *shape); /* of one frame */
+
+/* ---- places.c ---- */
+
+/* For cl/prepare/nodes.clh: where `size` columns or rows lie between their n nodes. Release the buffer in any case. */
+penta_status prepare_places_create(penta_context *ctx, size_t n, size_t size, penta_buffer *out);
+/* Of kernels by cl/prepare/pixels.clh. */
+penta_grid prepare_grid(const penta_context *ctx, size_t width, size_t height, size_t frames);
 
 /* ---- 1: load.c ---- */
 
@@ -198,13 +206,15 @@ void prepare_contrast_destroy(prepare_contrast *c);
 
 /*
  * Histograms of n frames: bin b of PREPARE_BINS counts unmasked pixels with b <= (value - low) / step < b + 1, those
- * below and above going to the first and the last. range: float2 (low, step) a frame. bins: uint, cleared by this.
+ * below and above going to the first and the last. magnitude: of |value|. range: float2 (low, step) a frame. bins:
+ * uint, cleared by this.
  */
 typedef struct prepare_histogram {
     penta_kernel count, quantile;
     const prepare_shape *shape;
 } prepare_histogram;
-penta_status prepare_histogram_create(penta_context *ctx, const prepare_shape *shape, prepare_histogram *out);
+penta_status prepare_histogram_create(penta_context *ctx, const prepare_shape *shape, bool magnitude,
+                                      prepare_histogram *out);
 penta_status prepare_histogram_run(prepare_histogram *h, size_t n, penta_buffer *image, penta_buffer *mask,
                                    penta_buffer *range, penta_buffer *bins);
 /* value[i] of n frames: below it lies the share q of what was counted, linear within a bin; 0 of an empty histogram. */

@@ -7,15 +7,16 @@
 #include "io/error.h"
 
 typedef struct drift_row {
-    char *file; /* as given */
-    bool done;  /* false: not reached (no row), or skipped (its status is the reason) */
+    char *file;   /* as given */
+    bool done;    /* it is of the series */
+    bool skipped; /* it is not: status is the reason, OK standing for a frame that could not be read */
     enum penta_prepared status;
     penta_drift drift;
     size_t dust_pixels;
 } drift_row;
 
-/* Rows of frames that are done, numbers with the digits that give them back, index as in the series from 0; whole or
- * not at all. A column of `angle` is there always, 0 without rotation; score is empty where not measured. */
+/* Rows of frames that are done, numbers with the digits that give them back, index counting these from 0; whole or not
+ * at all. A column of `angle` is there always, 0 without rotation; score is empty where not measured. */
 bool drift_csv_write(const char *path, size_t n, const drift_row *rows, io_error *err);
 
 /* The rows of such a file, all done; files and array to be freed by drift_rows_free. */

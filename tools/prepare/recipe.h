@@ -26,12 +26,13 @@ typedef struct recipe {
 /*
  * Reads a recipe into the tables (the last has NULL rows), their values being set already: options that the file does
  * not name and those whose flag was given (cli_table.given) stay. *text holds the strings until json_decref. Errors,
- * one line with file and key: not JSON, not an object, an unknown key (with the nearest that there is), a wrong type, a
- * value out of range.
+ * one line with file and key: not JSON, not an object, a key twice, an unknown key (with the nearest that there is), a
+ * wrong type, a value out of range.
  */
 bool recipe_read(const char *path, const cli_table *tables, json_t **text, io_error *err);
 
-/* All options of the tables with their values, in the tables' order; NULL: out of memory. */
+/* All options of the tables with their values, in the tables' order; NULL: out of memory, or a text that is not UTF-8.
+ */
 json_t *recipe_json(const cli_table *tables);
 
 /* Defaults, then the file: for `penta autocorr --recipe`. */

@@ -45,6 +45,12 @@ typedef struct preparation {
 /* The finish job of the stream: DIR/STEM.png and DIR/STEM.mask.png (255: counts). context: the preparation. */
 void prepare_finish_frame(frame *f, void *context);
 
+/* The plan, from the first frame of the list that can be read (with keep_going later ones are tried), then survey and
+ * known drifts; an exit code. */
+int prepare_open_plan(preparation *p);
+/* The stream over the list, with the plan's batch; sheet and rows for its frames. */
+int prepare_open_stream(preparation *p);
+
 /* Runs the frames of the stream to their end, an error, or Ctrl-C; an exit code. A bad frame ends it, or with
  * keep_going is named and left out; what was finished is kept. */
 int prepare_run_frames(preparation *p);

@@ -11,8 +11,8 @@ enum { SHEET_FRAMES = 8, SHEET_SIDE = 240 /* px, of the longer side of a picture
 
 typedef struct sheet_cell {
     char *label;
-    size_t width, height;
-    uint8_t *before, *after; /* grey; rgb */
+    size_t width[2], height[2]; /* before, after */
+    uint8_t *before, *after;    /* height x width x 3: red, green, blue */
 } sheet_cell;
 
 typedef struct sheet {
@@ -22,13 +22,14 @@ typedef struct sheet {
 } sheet;
 
 void sheet_open(sheet *s, size_t frames);
-void sheet_close(sheet *s);
+void sheet_close(sheet *s); /* a zeroed one is fine */
 
 /* Keeps frame `number` where it is one of those: means over blocks of pixels; levels stretched from the 1st to the 99th
  * percentile of each picture. Thread-safe. False: out of memory. */
 bool sheet_keep(sheet *s, size_t number, const char *label, const io_image *before, const io_image *after,
                 const uint8_t *mask);
 
+/* The cells that are there, whichever frames were left out; none: no file. */
 bool sheet_write(const sheet *s, const char *path, io_error *err);
 
 #endif

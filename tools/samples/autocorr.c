@@ -14,9 +14,6 @@
 
 enum { WAVES = 500 };
 
-#define TWO_PI  6.283185307179586
-#define J0_PEAK 7.015586669815619
-
 typedef struct {
     sample_common common;
     int frames, width, height;
@@ -34,41 +31,6 @@ static const penta_option flag_table[] = {
     SAMPLE_SEED("the random waves"),
     SAMPLE_QUIET,
     PENTA_OPTIONS_END};
-
-/* Uniform in [0, 1), by number: the same for every frame, so that the pattern grows rather than changes. */
-static double uniform(int seed, unsigned number)
-{
-    return (double)sample_bits(seed, number) * 0x1p-53;
-}
-
-/* Adds cos(kx x + ky y + phase) to one line: LANES neighbouring pixels at a time, each turned by LANES kx a step. */
-static void add_wave_line(float *line, int width, double kx, double angle)
-{
-    enum { LANES = 16 };
-    float re[LANES], im[LANES], step_re = (float)cos(LANES * kx), step_im = (float)sin(LANES * kx);
-    int x = 0;
-
-    for (int i = 0; i < LANES; i++) {
-        re[i] = (float)cos(angle + i * kx);
-        im[i] = (float)sin(angle + i * kx);
-    }
-    for (; x + LANES <= width; x += LANES)
-        for (int i = 0; i < LANES; i++) {
-            float turned = re[i] * step_re - im[i] * step_im;
-
-            line[x + i] += re[i];
-            im[i] = re[i] * step_im + im[i] * step_re;
-            re[i] = turned;
-        }
-    for (int i = 0; x < width; x++, i++)
-        line[x] += re[i];
-}
-
-static void add_wave(float *field, int width, int height, double kx, double ky, double phase)
-{
-    for (int y = 0; y < height; y++)
-        add_wave_line(field + (size_t)y * (size_t)width, width, kx, ky * y + phase);
-}
 
 /* The field in units of its standard deviation sqrt(WAVES/2), as grey 128 +- 36. */
 static void to_grey(const float *field, size_t count, uint8_t *grey)
@@ -89,11 +51,11 @@ static bool make_frame(const sample_flags *f, int index, float *field, uint8_t *
     bool ok;
 
     memset(field, 0, count * sizeof *field);
-    for (unsigned w = 0; w < WAVES; w++) {
-        double direction = TWO_PI * (w + uniform(f->common.seed, 2 * w)) / WAVES;
+    for (unsigned w = 0; w < WAVES; w++) { /* the same for every frame, so that the pattern grows rather than changes */
+        double direction = TWO_PI * (w + sample_uniform(f->common.seed, 2 * w)) / WAVES;
 
-        add_wave(field, f->width, f->height, k * cos(direction), k * sin(direction),
-                 TWO_PI * uniform(f->common.seed, 2 * w + 1));
+        sample_add_wave(field, f->width, f->height, k * cos(direction), k * sin(direction),
+                        TWO_PI * sample_uniform(f->common.seed, 2 * w + 1));
     }
     to_grey(field, count, grey);
     snprintf(name, sizeof name, "frame-%04d", index);

@@ -11,8 +11,6 @@
 #include "io/npy.h"
 #include "samples/optmap_movie.h"
 
-#define TWO_PI 6.283185307179586
-
 #define REAL(field, initial, least, most, unit, help)                                                                  \
     PENTA_REAL_OPTION(optmap_sample_flags, field, 0, initial, least, most, unit, help)
 

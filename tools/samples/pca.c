@@ -12,8 +12,6 @@
 
 enum { SPECTRA = 4, EXACT_BANDS = 8, EXACT_SIDE = 16 };
 
-#define TWO_PI 6.283185307179586
-
 typedef struct {
     sample_common common;
     int bands, rows, cols;

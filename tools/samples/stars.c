@@ -10,8 +10,6 @@
 
 #include "sample.h"
 
-#define TWO_PI 6.283185307179586
-
 typedef struct {
     sample_common common;
     int stars, frames, width, height;

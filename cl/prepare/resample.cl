@@ -1,0 +1,143 @@
+/*
+ * out(p) = F(c + T (p - c) + D) by interpolation; pixels beyond the frame are those of its edge. The mask is 1 where
+ * every pixel whose weight is not 0 lies in the frame and is unmasked.
+ *
+ *   T (p - c) + D + c = p + whole + part + ((cos a - 1) (p - c) -+ sin a (p - c)),
+ *
+ * D = whole + part: what is large stays in integers. -DTAPS=4: Keys' cubic, a = -1/2 (IEEE Trans. ASSP 29 (1981) 1153);
+ * 2: linear; 1: the nearest pixel. A row of taps begins at FIRST from the pixel before.
+ */
+#include "prepare/pixels.clh"
+
+typedef struct { /* of a frame; as in src/prepare/resample.c */
+    int whole_x, whole_y;
+    float part_x, part_y;
+    float stretch, sine; /* cos a - 1, sin a */
+} movement;
+
+#define FIRST (TAPS == 4 ? -1 : 0)
+
+/* The whole part of a place; its weights into w. */
+static inline int weights_of(float place, float *w)
+{
+#if TAPS == 1
+    w[0] = 1;
+    return (int)floor(place + 0.5f);
+#else
+    float whole = floor(place), t = place - whole;
+
+#if TAPS == 2
+    w[0] = 1 - t;
+    w[1] = t;
+#else
+    w[0] = ((1 - 0.5f * t) * t - 0.5f) * t;
+    w[1] = (1.5f * t - 2.5f) * t * t + 1;
+    w[2] = ((2 - 1.5f * t) * t + 0.5f) * t;
+    w[3] = (0.5f * t - 0.5f) * t * t;
+#endif
+    return (int)whole;
+#endif
+}
+
+/* The value where the taps begin at (x, y); *whole: whether it has all its pixels. */
+static inline float value_at(__global const float *f, __global const uchar *mask, int width, int height, int x, int y,
+                             const float *wx, const float *wy, uchar *whole)
+{
+    float sum = 0;
+    int all = 1;
+
+    for (int j = 0; j < TAPS; j++) {
+        int v = clamp(y + j, 0, height - 1);
+        float line = 0;
+
+        for (int i = 0; i < TAPS; i++) {
+            int u = clamp(x + i, 0, width - 1);
+            size_t at = (size_t)v * width + u;
+
+            line += wx[i] * f[at];
+            all &= wx[i] == 0 || wy[j] == 0 || (u == x + i && v == y + j && mask[at]);
+        }
+        sum += wy[j] * line;
+    }
+    *whole = all;
+    return sum;
+}
+
+/* One pixel, however it moves. */
+static inline float moved_to(__global const float *f, __global const uchar *mask, int width, int height,
+                             const movement m, int x, int y, uchar *whole)
+{
+    float dx = x - 0.5f * (width - 1), dy = y - 0.5f * (height - 1), wx[TAPS], wy[TAPS];
+    int u = weights_of(m.part_x + (m.stretch * dx - m.sine * dy), wx);
+    int v = weights_of(m.part_y + (m.sine * dx + m.stretch * dy), wy);
+
+    return value_at(f, mask, width, height, x + m.whole_x + u + FIRST, y + m.whole_y + v + FIRST, wx, wy, whole);
+}
+
+#ifdef PENTA_CPU
+/* Sixteen pixels of a pure shift, from where the taps of the first begin; all are in the frame. */
+static inline float16 values_at(__global const float *f, __global const uchar *mask, int width, const float *wx,
+                                const float *wy, uchar16 *whole)
+{
+    float16 sum = 0;
+    uchar16 all = 1;
+
+    for (int j = 0; j < TAPS; j++) {
+        float16 line = 0;
+
+        for (int i = 0; i < TAPS; i++) {
+            line += wx[i] * vload16(0, f + (size_t)j * width + i);
+            if (wx[i] != 0 && wy[j] != 0)
+                all = min(all, vload16(0, mask + (size_t)j * width + i));
+        }
+        sum += wy[j] * line;
+    }
+    *whole = all;
+    return sum;
+}
+
+/* The part of row y of a pure shift whose taps are all in the frame, sixteen pixels at a time: from *begin to the
+ * result. */
+static inline int shift_within(__global const float *f, __global const uchar *mask, int width, int height,
+                               const movement m, int y, int *begin, __global float *out, __global uchar *out_mask)
+{
+    float wx[TAPS], wy[TAPS];
+    int left = m.whole_x + weights_of(m.part_x, wx) + FIRST, top = y + m.whole_y + weights_of(m.part_y, wy) + FIRST;
+    int x = max(0, -left);
+
+    *begin = x;
+    if (m.sine != 0 || m.stretch != 0 || top < 0 || top + TAPS > height)
+        return x;
+    for (; x + 16 <= width && x + left + 15 + TAPS <= width; x += 16) {
+        size_t at = (size_t)top * width + x + left;
+        uchar16 whole;
+
+        vstore16(values_at(f + at, mask + at, width, wx, wy, &whole), 0, out + x);
+        vstore16(whole, 0, out_mask + x);
+    }
+    return x;
+}
+#endif
+
+PIXELS_KERNEL void prepare_resample(__global const float *restrict flat, __global const uchar *restrict mask, int width,
+                                    int height, __global const movement *restrict movements,
+                                    __global float *restrict out, __global uchar *restrict out_mask)
+{
+    int y = PIXELS_ROW, frame = PIXELS_FRAME;
+    size_t first = (size_t)frame * height * width, row = first + (size_t)y * width;
+    const movement m = movements[frame];
+#ifdef PENTA_CPU
+    int begin, end = shift_within(flat + first, mask + first, width, height, m, y, &begin, out + row, out_mask + row);
+#else
+    int begin = 0, end = 0;
+#endif
+
+    FOR_PIXELS (x, width) {
+        uchar whole;
+
+        if (x < begin || x >= end) {
+            out[row + x] = moved_to(flat + first, mask + first, width, height, m, x, y, &whole);
+            out_mask[row + x] = whole;
+        }
+    }
+}

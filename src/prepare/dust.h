@@ -1,0 +1,37 @@
+/* What dust.c and dust_copy.c share. */
+#ifndef PENTA_PREPARE_DUST_H
+#define PENTA_PREPARE_DUST_H
+
+#include "prepare/prepare.h"
+
+/* An image that medians are taken of: repeated by two pixels beyond its edge, rows of `pitch` elements. */
+typedef struct dust_padded {
+    size_t width, height, pitch;
+    penta_buffer image; /* float, (height + 4) x pitch a frame */
+} dust_padded;
+
+struct prepare_duster {
+    penta_context *ctx; /* borrowed */
+    const prepare_shape *shape;
+    bool outliers; /* looked for: the limit is not 0 */
+    size_t words;  /* of a row of a plane (cl/prepare/dust_grow.cl) */
+    float key_low, key_high;
+    penta_kernel ratio, blocks, block_medians, differences, planes, grow, join, disc, mask;
+    penta_kernel copy, filled;
+    penta_buffer at_x, at_y; /* places of columns and rows between nodes */
+    dust_padded c, means;    /* I / B; of blocks */
+    penta_buffer medians;    /* float, means.height x means.pitch a frame */
+    penta_buffer d[2];       /* float, height x width a frame: d1, d2 */
+    prepare_histogram histogram;
+    penta_buffer range, bins; /* of |d| */
+    penta_buffer median[2];   /* float a frame: of |d1|, |d2| */
+    penta_buffer bits;        /* uint, 5 planes of height x words a frame */
+    penta_buffer grown[2];    /* uint, 2 planes a frame */
+    penta_buffer dust, whole; /* uint, a plane a frame: before and after it is grown by the disc */
+    penta_buffer reach;       /* int, dust_grow + 1: of the disc's rows */
+};
+
+/* copy and filled. */
+penta_status dust_copy_create(prepare_duster *d);
+
+#endif

@@ -1,0 +1,25 @@
+/* Dust replaced by the image a little way off. Kernels: cl/prepare/dust_copy.cl. */
+#include "prepare/dust.h"
+
+penta_status dust_copy_create(prepare_duster *d)
+{
+    penta_status status = PENTA_OK;
+
+    TRY(penta_kernel_get(d->ctx, "prepare/dust_copy.cl", "prepare_dust_copy", "", &d->copy));
+    TRY(penta_kernel_get(d->ctx, "prepare/dust_copy.cl", "prepare_dust_filled", "", &d->filled));
+cleanup:
+    return status;
+}
+
+penta_status prepare_duster_copy(prepare_duster *d, prepare_batch *batch)
+{
+    penta_status status = PENTA_OK;
+    int width = (int)d->shape->width, height = (int)d->shape->height, size = d->shape->settings->o.dust_size;
+    penta_grid pixels = prepare_grid(d->ctx, d->shape->width, d->shape->height, batch->count);
+
+    TRY(penta_launch(&d->copy, pixels,
+                     ARGS(&batch->flat, &batch->mask, width, height, size / 4 > 2 ? size / 4 : 2, &batch->counts)));
+    TRY(penta_launch(&d->filled, pixels, ARGS(&batch->mask, width, height)));
+cleanup:
+    return status;
+}

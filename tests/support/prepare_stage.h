@@ -1,0 +1,32 @@
+/* One stage of the prepare workload with a batch of its own, for tests that fill the batch themselves. */
+#ifndef PENTA_TESTS_PREPARE_STAGE_H
+#define PENTA_TESTS_PREPARE_STAGE_H
+
+#include "prepare/prepare.h"
+
+typedef struct prepare_stage {
+    prepare_settings settings;
+    prepare_shape shape;
+    prepare_batch batch;
+    size_t frames, pixels, nodes; /* pixels and nodes of one frame */
+} prepare_stage;
+
+penta_prepare_options default_prepare_options(void);
+
+/* Grey frames of `type`; all of the batch counts. Fails the running test when anything does. */
+prepare_stage *open_stage(penta_context *ctx, size_t width, size_t height, size_t frames, penta_type type,
+                          const penta_prepare_options *o);
+void close_stage(prepare_stage *s);
+
+/* Fills a buffer of the batch. */
+void fill(penta_context *ctx, penta_buffer *buffer, const void *data, size_t bytes);
+/* Its contents, to free. */
+void *contents(penta_context *ctx, penta_buffer *buffer, size_t bytes);
+
+/* A background that falls 4 : 1 from one corner to the other and is rough, into background and level; its nodes, to
+ * free: frames x nodes_y x nodes_x. */
+float *fill_background(penta_context *ctx, prepare_stage *s, double level);
+/* B at a pixel, of nodes of one frame: bilinear, linear beyond the outer nodes. */
+double stage_background(const prepare_shape *shape, const float *nodes, double x, double y);
+
+#endif

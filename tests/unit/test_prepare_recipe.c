@@ -1,0 +1,264 @@
+/* Recipes: read into tables as flags are, flags before them, errors that name file and key, and written so that reading
+ * gives the same values back. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "prepare/recipe.h"
+#include "support/expect.h"
+#include "support/files.h"
+
+static char directory[200], file[300];
+
+static int make_directory(void **state)
+{
+    (void)state;
+    if (!make_scratch_directory("recipe", directory, sizeof directory))
+        return -1;
+    snprintf(file, sizeof file, "%s/recipe.json", directory);
+    return 0;
+}
+
+static int remove_directory(void **state)
+{
+    (void)state;
+    return remove_tree(directory);
+}
+
+static void write_file(const char *text)
+{
+    FILE *f = fopen(file, "w");
+
+    assert_non_null(f);
+    assert_int_equal(fputs(text, f) >= 0, 1);
+    assert_int_equal(fclose(f), 0);
+}
+
+/* ---- tables with every type of option ---- */
+
+typedef struct {
+    int count, kind;
+    double width;
+    bool quick;
+    const char *title;
+} values;
+
+static const penta_option rows[] = {PENTA_INT_OPTION(values, count, 0, 7, 0, 100, "px", "how many"),
+                                    PENTA_CHOICE_OPTION(values, kind, 0, "plain,round|circular,square", "which"),
+                                    PENTA_REAL_OPTION(values, width, 0, 0.2, 0, 10, "px", "how wide"),
+                                    PENTA_FLAG_OPTION(values, quick, 0, "whether"),
+                                    PENTA_TEXT_OPTION(values, title, 0, "NAME", "what it is called"),
+                                    PENTA_OPTIONS_END};
+
+static const cli_table *tables_of(values *v, bool *given)
+{
+    static cli_table tables[2];
+
+    tables[0] = (cli_table){"Values", rows, v, given};
+    tables[1] = (cli_table){0};
+    penta_options_init(rows, v);
+    return tables;
+}
+
+static void expect_values(const values *v, int count, int kind, double width, bool quick, const char *title)
+{
+    assert_int_equal(v->count, count);
+    assert_int_equal(v->kind, kind);
+    expect_near(v->width, width, 0);
+    assert_int_equal(v->quick, quick);
+    if (title)
+        assert_string_equal(v->title, title);
+    else
+        assert_null(v->title);
+}
+
+static void test_every_type(void **state)
+{
+    values v;
+    json_t *text;
+    io_error error = {""};
+
+    (void)state;
+    write_file("{\"count\": 12, \"kind\": \"circular\", \"width\": 3, \"quick\": true, \"title\": \"a b\"}");
+    assert_true(recipe_read(file, tables_of(&v, NULL), &text, &error));
+    expect_values(&v, 12, 1, 3, true, "a b");
+    json_decref(text);
+    write_file("{\"count\": 4.0, \"width\": 1e-3, \"quick\": false, \"title\": null}");
+    assert_true(recipe_read(file, tables_of(&v, NULL), &text, &error));
+    expect_values(&v, 4, 0, 1e-3, false, NULL);
+    json_decref(text);
+    write_file("{}");
+    assert_true(recipe_read(file, tables_of(&v, NULL), &text, &error));
+    expect_values(&v, 7, 0, 0.2, false, NULL);
+    json_decref(text);
+}
+
+static void test_flags_go_before(void **state)
+{
+    values v;
+    bool given[COUNT(rows)] = {[0] = true, [4] = true};
+    const cli_table *tables = tables_of(&v, given);
+    json_t *text;
+    io_error error = {""};
+
+    (void)state;
+    v.count = 55;
+    v.title = "flag";
+    write_file("{\"count\": 12, \"kind\": \"square\", \"title\": null}");
+    assert_true(recipe_read(file, tables, &text, &error));
+    expect_values(&v, 55, 2, 0.2, false, "flag");
+    json_decref(text);
+}
+
+static void test_written_and_read(void **state)
+{
+    static const values sent = {3, 2, 1.0 / 3, true, "quotes \" and \xC3\xA4"};
+    values v = sent, back;
+    const cli_table tables[] = {{"", rows, &v, NULL}, {0}};
+    json_t *written = recipe_json(tables), *text;
+    io_error error = {""};
+    const char *key;
+    json_t *value;
+    size_t i = 0;
+
+    (void)state;
+    assert_non_null(written);
+    json_object_foreach(written, key, value)
+    {
+        assert_string_equal(key, rows[i++].name);
+        assert_non_null(value);
+    }
+    assert_int_equal(i, COUNT(rows) - 1);
+    assert_int_equal(json_dump_file(written, file, JSON_INDENT(2)), 0);
+    json_decref(written);
+    assert_true(recipe_read(file, tables_of(&back, NULL), &text, &error));
+    expect_values(&back, sent.count, sent.kind, sent.width, sent.quick, sent.title);
+    json_decref(text);
+}
+
+static void test_errors_name_file_and_key(void **state)
+{
+    static const struct {
+        const char *text, *says;
+    } cases[] = {
+        {"", "empty"},
+        {"{\"count\": 3", "is no JSON (line 1"},
+        {"{\"count\": 3} x", "is no JSON (line 1"},
+        {"{\"count\": 3, \"count\": 4}", "duplicate"},
+        {"[1, 2]", "is no recipe"},
+        {"7", "is no recipe"},
+        {"{\"cuont\": 3}", "there is no option 'cuont'; the nearest is count"},
+        {"{\"colour_kind\": 3}", "there is no option 'colour_kind'; the nearest is "},
+        {"{\"tilte\": \"a\"}", "the nearest is title"},
+        {"{\"\": 1}", "there is no option ''"},
+        {"{\"count\": \"3\"}", "count needs a whole number, not \"3\""},
+        {"{\"count\": 3.5}", "count needs a whole number, not 3.5"},
+        {"{\"count\": null}", "count needs a whole number, not null"},
+        {"{\"count\": true}", "count needs a whole number, not true"},
+        {"{\"count\": 101}", "count is 101 px; it must be between 0 and 100"},
+        {"{\"count\": -1}", "count is -1 px"},
+        {"{\"count\": 4294967299}", "count is 4294967299 px"},
+        {"{\"width\": \"wide\"}", "width needs a number, not \"wide\""},
+        {"{\"width\": [1]}", "width needs a number, not [1]"},
+        {"{\"width\": 10.5}", "width is 10.5 px; it must be between 0 and 10"},
+        {"{\"kind\": 1}", "kind needs a name in quotes, not 1"},
+        {"{\"kind\": \"rond\"}", "kind needs one of plain,round|circular,square, not 'rond'"},
+        {"{\"quick\": 1}", "quick needs true or false, not 1"},
+        {"{\"quick\": \"yes\"}", "quick needs true or false"},
+        {"{\"title\": 5}", "title needs text in quotes, or null, not 5"},
+        {"{\"title\": \"a\\u0000b\"}", "is no JSON"},
+        {"{\"count\": {\"a\": [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22]}}",
+         "..."},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        values v;
+        io_error error = {""};
+        json_t *text = (json_t *)&v;
+
+        write_file(cases[i].text);
+        assert_false(recipe_read(file, tables_of(&v, NULL), &text, &error));
+        assert_null(text);
+        expect_text(error.text, file);
+        expect_text(error.text, cases[i].says);
+    }
+}
+
+static void test_no_file(void **state)
+{
+    recipe r;
+    io_error error = {""};
+
+    (void)state;
+    assert_false(recipe_open("/nowhere/recipe.json", &r, &error));
+    expect_text(error.text, "/nowhere/recipe.json");
+    recipe_close(&r);
+    error.text[0] = 0;
+    assert_false(recipe_open(directory, &r, &error));
+    expect_text(error.text, directory);
+    recipe_close(&r);
+}
+
+/* ---- the recipe of penta prepare ---- */
+
+static void test_prepare_options(void **state)
+{
+    recipe r;
+    io_error error = {""};
+
+    (void)state;
+    write_file("{\"crop\": \"1,2,30,40\", \"flatten\": \"poly\", \"register\": \"rigid\", \"dark\": \"d.tif\"}");
+    assert_true(recipe_open(file, &r, &error));
+    assert_string_equal(r.options.crop, "1,2,30,40");
+    assert_int_equal(r.options.flatten, PENTA_PREPARE_POLY);
+    assert_int_equal(r.options.registration, PENTA_PREPARE_RIGID);
+    assert_int_equal(r.options.dust_size, 16); /* the default */
+    assert_string_equal(r.files.dark, "d.tif");
+    assert_null(r.files.flat);
+    recipe_close(&r);
+    write_file("{\"registration\": \"rigid\"}"); /* the field's name, but not the option's */
+    assert_false(recipe_open(file, &r, &error));
+    expect_text(error.text, "there is no option 'registration'");
+    recipe_close(&r);
+}
+
+/* All defaults, written and read, are the defaults. */
+static void test_default_recipe(void **state)
+{
+    recipe r = {0};
+    const cli_table tables[] = {
+        {"", penta_prepare_option_table, &r.options, NULL}, {"", recipe_file_table, &r.files, NULL}, {0}};
+    io_error error = {""};
+    json_t *written, *again;
+
+    (void)state;
+    penta_options_init(penta_prepare_option_table, &r.options);
+    written = recipe_json(tables);
+    assert_non_null(written);
+    assert_int_equal(json_dump_file(written, file, JSON_INDENT(2)), 0);
+    assert_true(recipe_open(file, &r, &error));
+    again = recipe_json(tables);
+    assert_true(json_equal(written, again));
+    json_decref(written);
+    json_decref(again);
+    recipe_close(&r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_every_type),       cmocka_unit_test(test_flags_go_before),
+        cmocka_unit_test(test_written_and_read), cmocka_unit_test(test_errors_name_file_and_key),
+        cmocka_unit_test(test_no_file),          cmocka_unit_test(test_prepare_options),
+        cmocka_unit_test(test_default_recipe),
+    };
+
+    return cmocka_run_group_tests(tests, make_directory, remove_directory);
+}

@@ -1,0 +1,168 @@
+/* Where results go. Inputs and outputs are compared as files, whatever they are called: of long series, by a sorted
+ * list. */
+#define _POSIX_C_SOURCE 200809L
+#include "prepare/place.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "io/output.h"
+
+static const char MASK[] = ".mask";
+
+const char *prepare_suffix(int format)
+{
+    static const char *const suffixes[] = {".png", ".tif", ".npy", ".fits"};
+
+    return suffixes[format];
+}
+
+char *prepare_report_path(const preparation *p, const char *name, io_error *err)
+{
+    char *folder = io_join_path(p->job.common.output, "report", ""), *path = NULL;
+
+    if (folder && !io_make_directory(folder, err)) {
+        free(folder);
+        return NULL;
+    }
+    if (folder)
+        path = io_join_path(folder, name, "");
+    if (!path)
+        io_fail(err, "out of memory for a file name");
+    free(folder);
+    return path;
+}
+
+/* ---- outputs over inputs ---- */
+
+typedef struct input {
+    dev_t device;
+    ino_t number;
+    const char *path;
+} input;
+
+static int by_file(const void *a, const void *b)
+{
+    const input *x = a, *y = b;
+
+    if (x->device != y->device)
+        return x->device < y->device ? -1 : 1;
+    return (x->number > y->number) - (x->number < y->number);
+}
+
+static bool look_at(const char *path, input *out)
+{
+    struct stat about;
+
+    if (!path || stat(path, &about) != 0)
+        return false;
+    *out = (input){.device = about.st_dev, .number = about.st_ino, .path = path};
+    return true;
+}
+
+static size_t list_inputs(const preparation *p, input *inputs)
+{
+    const char *const others[] = {p->flags.recipe, p->recipe.files.dark, p->recipe.files.flat};
+    size_t n = 0;
+
+    for (size_t i = 0; i < p->list.count; i++)
+        n += look_at(p->list.sources[i].path, &inputs[n]);
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        n += look_at(others[i], &inputs[n]);
+    qsort(inputs, n, sizeof *inputs, by_file);
+    return n;
+}
+
+/* DIR/name + suffix. */
+static int check_output(const preparation *p, const input *inputs, size_t n, const char *name, const char *suffix)
+{
+    char *path = io_join_path(p->job.common.output, name, suffix);
+    const input *taken = NULL;
+    input there;
+    int code = CLI_OK;
+
+    if (!path)
+        return cli_fail(p->job.command, CLI_ERROR, "out of memory");
+    if (look_at(path, &there))
+        taken = bsearch(&there, inputs, n, sizeof *inputs, by_file);
+    if (taken)
+        code = cli_fail(p->job.command, CLI_USAGE, "%s is an input, and would be overwritten; choose another directory",
+                        taken->path);
+    free(path);
+    return code;
+}
+
+static int check_inputs(const preparation *p)
+{
+    input *inputs = calloc(p->list.count + 3, sizeof *inputs);
+    size_t n = inputs ? list_inputs(p, inputs) : 0;
+    int code = inputs ? CLI_OK : cli_fail(p->job.command, CLI_ERROR, "out of memory");
+
+    for (size_t i = 0; code == CLI_OK && i < p->list.count; i++) {
+        code = check_output(p, inputs, n, p->list.sources[i].stem, prepare_suffix(p->flags.format));
+        code = code != CLI_OK ? code : check_output(p, inputs, n, p->list.sources[i].stem, ".mask.png");
+    }
+    code = code != CLI_OK ? code : check_output(p, inputs, n, "drift.csv", "");
+    if (!p->flags.no_sheet)
+        code = code != CLI_OK ? code : check_output(p, inputs, n, "report/sheet.png", "");
+    free(inputs);
+    return code;
+}
+
+/* ---- outputs over outputs ---- */
+
+static int by_stem(const void *a, const void *b)
+{
+    const frame_source *const *x = a, *const *y = b;
+
+    return strcmp((*x)->stem, (*y)->stem);
+}
+
+static int stem_against(const void *stem, const void *source)
+{
+    const frame_source *const *s = source;
+
+    return strcmp(stem, (*s)->stem);
+}
+
+/* Whether another frame of the series has the stem without its .mask. */
+static bool is_of_mask(const frame_source *source, const frame_source **sorted, size_t n)
+{
+    size_t length = strlen(source->stem), end = sizeof MASK - 1;
+    char *base;
+    bool found;
+
+    if (length <= end || strcmp(source->stem + length - end, MASK) != 0)
+        return false;
+    base = strndup(source->stem, length - end);
+    found = base && bsearch(base, sorted, n, sizeof *sorted, stem_against);
+    free(base);
+    return found;
+}
+
+static int check_masks(const preparation *p)
+{
+    const frame_source **sorted = calloc(p->list.count + 1, sizeof *sorted);
+    int code = sorted ? CLI_OK : cli_fail(p->job.command, CLI_ERROR, "out of memory");
+
+    for (size_t i = 0; sorted && i < p->list.count; i++)
+        sorted[i] = &p->list.sources[i];
+    if (sorted)
+        qsort(sorted, p->list.count, sizeof *sorted, by_stem);
+    for (size_t i = 0; code == CLI_OK && i < p->list.count; i++)
+        if (is_of_mask(&p->list.sources[i], sorted, p->list.count))
+            code = cli_fail(p->job.command, CLI_USAGE,
+                            "%s has the name of the mask of another frame; leave out the masks of an earlier run",
+                            p->list.sources[i].name);
+    free(sorted);
+    return code;
+}
+
+int prepare_check_place(const preparation *p)
+{
+    int code = p->flags.format == PREPARE_PNG ? check_masks(p) : CLI_OK;
+
+    return code != CLI_OK ? code : check_inputs(p);
+}

@@ -1,0 +1,18 @@
+/* Where results go, and that nothing is there which is needed. */
+#ifndef PENTA_TOOLS_PREPARE_PLACE_H
+#define PENTA_TOOLS_PREPARE_PLACE_H
+
+#include "prepare/run.h"
+
+/* ".png", ".tif", ".npy", ".fits" */
+const char *prepare_suffix(int format);
+
+/* Before anything is written: CLI_OK; or CLI_USAGE after a line where an output would take the place of an input
+ * (frames of the list, dark and flat frame, recipe) or of another output (the mask of a frame and a frame a.mask.png).
+ */
+int prepare_check_place(const preparation *p);
+
+/* DIR/report/NAME, the folder being made; to be freed. NULL: err says why. */
+char *prepare_report_path(const preparation *p, const char *name, io_error *err);
+
+#endif

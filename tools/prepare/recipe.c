@@ -1,0 +1,257 @@
+/* Recipes as JSON, by the option tables. */
+#define _POSIX_C_SOURCE 200809L
+#include "prepare/recipe.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "io/input.h"
+
+enum { KEY_MOST = 63 /* bytes of a key that is looked at to find the nearest */ };
+
+const penta_option recipe_file_table[] = {
+    PENTA_TEXT_OPTION(recipe_files, dark, 0, "IMAGE", "dark frame, taken off first"),
+    PENTA_TEXT_OPTION(recipe_files, flat, 0, "IMAGE", "flat frame, by which frames are divided"), PENTA_OPTIONS_END};
+
+/* ---- keys ---- */
+
+/* The row of this name and its table; NULL: there is none. */
+static const penta_option *find_row(const cli_table *tables, const char *key, const cli_table **table)
+{
+    for (const cli_table *t = tables; t->rows; t++)
+        for (const penta_option *row = t->rows; row->type != PENTA_OPTION_END; row++)
+            if (strcmp(row->name, key) == 0) {
+                *table = t;
+                return row;
+            }
+    return NULL;
+}
+
+/* Levenshtein's distance: how many letters must be put in, taken out or changed to make b of a. */
+static size_t distance(const char *a, const char *b)
+{
+    size_t row[KEY_MOST + 1], n = strnlen(b, KEY_MOST);
+
+    for (size_t j = 0; j <= n; j++)
+        row[j] = j;
+    for (size_t i = 0; i < KEY_MOST && a[i]; i++) {
+        size_t diagonal = row[0];
+
+        row[0] = i + 1;
+        for (size_t j = 0; j < n; j++) {
+            size_t change = diagonal + (a[i] != b[j]), other = 1 + (row[j] < row[j + 1] ? row[j] : row[j + 1]);
+
+            diagonal = row[j + 1];
+            row[j + 1] = change < other ? change : other;
+        }
+    }
+    return row[n];
+}
+
+static const char *nearest_key(const cli_table *tables, const char *key)
+{
+    const char *nearest = "";
+    size_t least = SIZE_MAX;
+
+    for (const cli_table *t = tables; t->rows; t++)
+        for (const penta_option *row = t->rows; row->type != PENTA_OPTION_END; row++)
+            if (distance(key, row->name) < least) {
+                least = distance(key, row->name);
+                nearest = row->name;
+            }
+    return nearest;
+}
+
+/* ---- reading ---- */
+
+static bool read_text(const penta_option *row, void *values, const json_t *value)
+{
+    const char **field = (const char **)((char *)values + row->offset);
+
+    if (!json_is_string(value) && !json_is_null(value))
+        return false;
+    *field = json_string_value(value); /* NULL of null */
+    return true;
+}
+
+static bool read_flag(const penta_option *row, void *values, const json_t *value)
+{
+    if (!json_is_boolean(value))
+        return false;
+    *(bool *)((char *)values + row->offset) = json_is_true(value);
+    return true;
+}
+
+static const char *wanted(penta_option_type type)
+{
+    switch (type) {
+    case PENTA_OPTION_INT:
+        return "a whole number";
+    case PENTA_OPTION_REAL:
+        return "a number";
+    case PENTA_OPTION_FLAG:
+        return "true or false";
+    case PENTA_OPTION_CHOICE:
+        return "a name in quotes";
+    default:
+        return "text in quotes, or null";
+    }
+}
+
+/* A value of the wrong type for the row, as it stands in the file. */
+static bool wrong_type(const char *path, const penta_option *row, const json_t *value, io_error *err)
+{
+    char *text = json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT | JSON_REAL_PRECISION(15));
+
+    io_fail(err, "%s: %s needs %s, not %.60s%s", path, row->name, wanted(row->type), text ? text : "this",
+            text && strlen(text) > 60 ? "..." : "");
+    free(text);
+    return false;
+}
+
+/* Numbers and choices go the way of a flag's text, so that their ranges and names are the same. */
+static bool read_by_text(const char *path, const penta_option *row, void *values, const json_t *value, io_error *err)
+{
+    bool number = row->type != PENTA_OPTION_CHOICE;
+    char digits[64], message[512];
+    const char *text = digits;
+
+    if (number ? !json_is_number(value) : !json_is_string(value))
+        return wrong_type(path, row, value, err);
+    if (json_is_integer(value))
+        snprintf(digits, sizeof digits, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
+    else if (number)
+        snprintf(digits, sizeof digits, "%.17g", json_real_value(value));
+    else
+        text = json_string_value(value);
+    if (row->type == PENTA_OPTION_INT && json_number_value(value) != floor(json_number_value(value)))
+        return wrong_type(path, row, value, err);
+    if (penta_option_parse(row, values, text, message, sizeof message) == PENTA_OK)
+        return true;
+    /* it begins with the flag, --max-drift; here the key stands for it */
+    return io_fail(err, "%s: %s%s", path, row->name, message + strlen("--") + strlen(row->name));
+}
+
+static bool read_member(const char *path, const cli_table *tables, const char *key, const json_t *value, io_error *err)
+{
+    const cli_table *table;
+    const penta_option *row = find_row(tables, key, &table);
+
+    if (!row)
+        return io_fail(err, "%s: there is no option '%.60s'; the nearest is %s", path, key, nearest_key(tables, key));
+    if (table->given && table->given[row - table->rows])
+        return true; /* the flag goes before it */
+    switch (row->type) {
+    case PENTA_OPTION_TEXT:
+        return read_text(row, table->values, value) || wrong_type(path, row, value, err);
+    case PENTA_OPTION_FLAG:
+        return read_flag(row, table->values, value) || wrong_type(path, row, value, err);
+    default:
+        return read_by_text(path, row, table->values, value, err);
+    }
+}
+
+static json_t *parse(const char *path, io_error *err)
+{
+    const uint64_t most = 1 << 20; /* bytes */
+    io_input in = {0};
+    json_error_t error;
+    json_t *root = NULL;
+    char *text = NULL;
+
+    if (!io_input_open(path, &in, err))
+        return NULL;
+    if (in.bytes > most)
+        io_fail(err, "%s: is no recipe: it has over a million bytes", path);
+    else if (!(text = malloc((size_t)in.bytes)))
+        io_fail(err, "%s: out of memory for it", path);
+    else if (!io_input_read(&in, 0, text, (size_t)in.bytes))
+        io_fail(err, "%s: cannot be read; check the disk or the network", path);
+    else if (!(root = json_loadb(text, (size_t)in.bytes, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &error)))
+        io_fail(err, "%s: is no JSON (line %d: %s)", path, error.line, error.text);
+    free(text);
+    io_input_close(&in);
+    if (root && !json_is_object(root)) {
+        io_fail(err, "%s: is no recipe: JSON, but not an object {\"option\": value, ...}", path);
+        json_decref(root);
+        root = NULL;
+    }
+    return root;
+}
+
+bool recipe_read(const char *path, const cli_table *tables, json_t **text, io_error *err)
+{
+    json_t *root = parse(path, err), *value;
+    const char *key;
+    bool ok = root != NULL;
+
+    *text = NULL;
+    json_object_foreach(root, key, value) if (ok && !read_member(path, tables, key, value, err)) ok = false;
+    if (ok)
+        *text = root;
+    else
+        json_decref(root);
+    return ok;
+}
+
+/* ---- writing ---- */
+
+/* 5 rather than 5.0. */
+static json_t *number(double value)
+{
+    return value == floor(value) && fabs(value) < 1e15 ? json_integer((json_int_t)value) : json_real(value);
+}
+
+static json_t *member(const penta_option *row, const void *values)
+{
+    const void *field = (const char *)values + row->offset;
+    char name[64];
+
+    switch (row->type) {
+    case PENTA_OPTION_INT:
+        return json_integer(*(const int *)field);
+    case PENTA_OPTION_REAL:
+        return number(*(const double *)field);
+    case PENTA_OPTION_FLAG:
+        return json_boolean(*(const bool *)field);
+    case PENTA_OPTION_CHOICE:
+        return penta_option_choice(row, (size_t) * (const int *)field, name, sizeof name) ? json_string(name) : NULL;
+    default:
+        return *(const char *const *)field ? json_string(*(const char *const *)field) : json_null();
+    }
+}
+
+json_t *recipe_json(const cli_table *tables)
+{
+    json_t *root = json_object();
+    bool ok = root != NULL;
+
+    for (const cli_table *t = tables; ok && t->rows; t++)
+        for (const penta_option *row = t->rows; ok && row->type != PENTA_OPTION_END; row++)
+            ok = json_object_set_new(root, row->name, member(row, t->values)) == 0; /* fails for NULL */
+    if (ok)
+        return root;
+    json_decref(root);
+    return NULL;
+}
+
+/* ---- the recipe of penta prepare ---- */
+
+bool recipe_open(const char *path, recipe *out, io_error *err)
+{
+    const cli_table tables[] = {
+        {"", penta_prepare_option_table, &out->options, NULL}, {"", recipe_file_table, &out->files, NULL}, {0}};
+
+    *out = (recipe){0};
+    for (const cli_table *t = tables; t->rows; t++)
+        penta_options_init(t->rows, t->values);
+    return recipe_read(path, tables, &out->text, err);
+}
+
+void recipe_close(recipe *r)
+{
+    json_decref(r->text);
+    *r = (recipe){0};
+}

@@ -1,0 +1,340 @@
+/* Frames through a plan. */
+#define _POSIX_C_SOURCE 200809L
+#include "prepare/run.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "io/output.h"
+#include "io/write.h"
+#include "json.h"
+#include "prepare/place.h"
+
+/* ---- finishing a frame, on a worker thread ---- */
+
+static void free_result(penta_prepare_result *r)
+{
+    if (!r)
+        return;
+    free(r->image);
+    free(r->mask);
+    free(r);
+}
+
+static bool write_image(const preparation *p, const char *stem, const char *suffix, const io_image *image,
+                        io_error *err)
+{
+    char *path = io_join_path(p->job.common.output, stem, suffix);
+    bool ok = path ? io_write_image(path, image, NULL, err) : io_fail(err, "out of memory for a file name");
+
+    free(path);
+    return ok;
+}
+
+/* The sheet first: the mask is made 0 and 255 for its file. */
+static bool finish_result(preparation *p, const frame *f, penta_prepare_result *r, io_error *err)
+{
+    io_image image = {.type = penta_prepare_type(p->plan), .data = r->image};
+    io_image mask = {.type = PENTA_U8, .data = r->mask};
+
+    penta_prepare_size(p->plan, &image.width, &image.height);
+    mask.width = image.width;
+    mask.height = image.height;
+    if (!p->flags.no_sheet && !sheet_keep(&p->sheet, f->index, f->source->name, &f->image, &image, r->mask))
+        return io_fail(err, "out of memory for the contact sheet");
+    for (size_t i = 0; i < mask.width * mask.height; i++)
+        r->mask[i] = r->mask[i] ? 255 : 0;
+    return write_image(p, f->source->stem, prepare_suffix(p->flags.format), &image, err) &&
+           write_image(p, f->source->stem, ".mask.png", &mask, err);
+}
+
+void prepare_finish_frame(frame *f, void *context)
+{
+    preparation *p = context;
+    io_error error = {""};
+
+    if (!f->user)
+        return;
+    if (!finish_result(p, f, f->user, &error)) {
+        pthread_mutex_lock(&p->lock);
+        if (!p->finish_error.text[0])
+            p->finish_error = error;
+        pthread_mutex_unlock(&p->lock);
+    }
+    free_result(f->user);
+    f->user = NULL;
+}
+
+static bool finish_failed(preparation *p)
+{
+    bool failed;
+
+    pthread_mutex_lock(&p->lock);
+    failed = p->finish_error.text[0] != 0;
+    pthread_mutex_unlock(&p->lock);
+    return failed;
+}
+
+static penta_prepare_result *new_result(const preparation *p)
+{
+    penta_prepare_result *r = calloc(1, sizeof *r);
+    size_t width, height;
+
+    if (!r)
+        return NULL;
+    penta_prepare_size(p->plan, &width, &height);
+    r->image = malloc(width * height * penta_type_size(penta_prepare_type(p->plan)));
+    r->mask = malloc(width * height);
+    if (r->image && r->mask)
+        return r;
+    free_result(r);
+    return NULL;
+}
+
+/* ---- before the first frame ---- */
+
+/* The first frame of the list that can be read, without its pixels. The run names those that cannot. */
+static int find_first(preparation *p)
+{
+    io_error error = {""};
+
+    for (size_t i = 0; i < p->list.count; i++) {
+        const frame_source *source = &p->list.sources[i];
+        io_error here = {""};
+        io_image image;
+
+        if (source->error)
+            io_fail(&here, "%s", source->error);
+        else if (prepare_read_colour(source->path, source->page, &image, &here)) {
+            p->first = image;
+            p->first.data = NULL;
+            free(image.data);
+            return CLI_OK;
+        }
+        if (!p->flags.keep_going)
+            return job_fail_io(&p->job, &here);
+        if (i == 0)
+            error = here;
+    }
+    return cli_fail(p->job.command, CLI_ERROR, "none of %zu frames can be read; the first: %s", p->list.count,
+                    error.text);
+}
+
+int prepare_open_plan(preparation *p)
+{
+    io_error error = {""};
+    int code = find_first(p);
+
+    code = code != CLI_OK ? code : prepare_series_plan(&p->job, &p->recipe, &p->first, &p->plan);
+    if (code != CLI_OK)
+        return code;
+    if (p->flags.format == PREPARE_PNG && !io_can_write("frame.png", penta_prepare_type(p->plan), &error))
+        return cli_fail(p->job.command, CLI_USAGE,
+                        "a PNG holds no floating-point numbers; take --depth u16, or --format tiff, npy or fits");
+    code = prepare_series_survey(&p->job, &p->recipe, &p->first, &p->list, p->plan);
+    return code != CLI_OK ? code : prepare_series_drift(&p->job, &p->recipe, &p->first, &p->list, p->plan, &p->known);
+}
+
+int prepare_open_stream(preparation *p)
+{
+    size_t slots = prepare_series_slots(&p->first, penta_prepare_batch(p->plan), p->list.count);
+
+    p->rows = calloc(p->list.count + 1, sizeof *p->rows);
+    for (size_t i = 0; p->rows && i < p->list.count; i++) {
+        p->rows[i].file = strdup(p->list.sources[i].name);
+        if (!p->rows[i].file) {
+            drift_rows_free(p->rows, i);
+            p->rows = NULL;
+        }
+    }
+    if (!p->rows)
+        return cli_fail(p->job.command, CLI_ERROR, "out of memory for %zu frames", p->list.count);
+    sheet_open(&p->sheet, p->list.count);
+    p->stream = frame_stream_open(&p->list, 0, slots, prepare_finish_frame, p);
+    return p->stream ? CLI_OK : cli_fail(p->job.command, CLI_ERROR, "cannot start decoding threads");
+}
+
+/* ---- running frames ---- */
+
+/* A frame that cannot be used: an error, or a note when the run goes on. */
+static int bad_frame(preparation *p, const frame *f, enum penta_prepared status)
+{
+    if (!p->flags.keep_going)
+        return cli_fail(p->job.command, CLI_ERROR, "%s", f->error.text);
+    p->rows[f->index].skipped = true;
+    p->rows[f->index].status = status;
+    cli_fail(p->job.command, CLI_ERROR, "skipped: %s", f->error.text);
+    return CLI_OK;
+}
+
+static void say_why(const preparation *p, frame *f, const penta_prepare_result *r)
+{
+    size_t width, height;
+
+    penta_prepare_size(p->plan, &width, &height);
+    if (r->status == PENTA_PREPARED_DUST)
+        io_fail(&f->error, "%s: %.1f %% of it is dust or not a number, more than --dust-most %g allows",
+                f->source->name, 100 * (double)r->dust_pixels / ((double)width * (double)height),
+                p->recipe.options.dust_most);
+    else if (isfinite(r->drift.score))
+        io_fail(&f->error, "%s: its shift cannot be found: it is like no frame before it (score %.2f, --min-score %g)",
+                f->source->name, r->drift.score, p->recipe.options.min_score);
+    else
+        io_fail(&f->error, "%s: its shift cannot be found: it is like no frame before it", f->source->name);
+}
+
+/* Runs n frames into results of their own. */
+static penta_status run_frames(preparation *p, size_t n, frame **frames)
+{
+    penta_prepare_frame *inputs = calloc(n, sizeof *inputs);
+    penta_prepare_result *results = calloc(n, sizeof *results);
+    penta_status status = inputs && results ? PENTA_OK : PENTA_MEMORY;
+
+    for (size_t i = 0; status == PENTA_OK && i < n; i++) {
+        frames[i]->user = new_result(p);
+        if (!frames[i]->user) {
+            status = PENTA_MEMORY;
+            break;
+        }
+        results[i] = *(penta_prepare_result *)frames[i]->user;
+        inputs[i] = (penta_prepare_frame){.image = frames[i]->image.data,
+                                          .drift = p->known ? &p->known[frames[i]->index] : NULL};
+    }
+    if (status == PENTA_OK)
+        status = penta_prepare_run(p->plan, n, inputs, results);
+    for (size_t i = 0; status == PENTA_OK && i < n; i++) {
+        if (p->known && isnan(p->known[frames[i]->index].score) && results[i].status == PENTA_PREPARED_OK)
+            results[i].status = PENTA_PREPARED_LOST;
+        *(penta_prepare_result *)frames[i]->user = results[i];
+    }
+    free(inputs);
+    free(results);
+    return status;
+}
+
+static void drop_result(frame *f)
+{
+    free_result(f->user);
+    f->user = NULL;
+}
+
+/* What became of a frame that ran: its row, or why it is not of the series. */
+static int take_result(preparation *p, frame *f)
+{
+    const penta_prepare_result *r = f->user;
+    drift_row *row = &p->rows[f->index];
+    enum penta_prepared status = r->status;
+
+    row->dust_pixels = r->dust_pixels;
+    row->drift = r->drift;
+    if (status == PENTA_PREPARED_OK) {
+        row->done = true;
+        return CLI_OK;
+    }
+    say_why(p, f, r);
+    drop_result(f);
+    return bad_frame(p, f, status);
+}
+
+/* Good frames as one batch. Those after a bad one that ends the run are dropped, so that what is left of a series does
+ * not depend on its batches. */
+static int run_good(preparation *p, size_t n, frame **frames)
+{
+    int code = run_frames(p, n, frames) == PENTA_OK ? CLI_OK : job_fail_library(&p->job);
+
+    for (size_t i = 0; i < n; i++)
+        if (code == CLI_OK)
+            code = take_result(p, frames[i]);
+        else
+            drop_result(frames[i]);
+    return code;
+}
+
+static int run_batch(preparation *p, size_t n, frame **frames)
+{
+    int code = CLI_OK;
+
+    for (size_t i = 0; code == CLI_OK && i < n;) {
+        size_t good = 0;
+
+        while (i + good < n && prepare_series_fits(&p->first, frames[i + good]))
+            good++;
+        if (good > 0)
+            code = run_good(p, good, frames + i);
+        i += good;
+        if (code == CLI_OK && i < n)
+            code = bad_frame(p, frames[i++], PENTA_PREPARED_OK);
+    }
+    return code;
+}
+
+int prepare_run_frames(preparation *p)
+{
+    size_t most = penta_prepare_batch(p->plan), n, done = 0;
+    frame **frames = calloc(most, sizeof *frames);
+    int code = frames ? CLI_OK : cli_fail(p->job.command, CLI_ERROR, "out of memory");
+
+    while (code == CLI_OK && (n = frame_stream_next(p->stream, most, frames)) > 0) {
+        code = run_batch(p, n, frames);
+        for (size_t i = 0; i < n; i++)
+            frame_stream_finish(p->stream, frames[i]);
+        done += n;
+        progress_update(&p->bar, (double)done, (double)p->list.count);
+        if (code == CLI_OK && finish_failed(p))
+            break;
+        if (code == CLI_OK && cli_interrupted() && done < p->list.count)
+            code = cli_fail(p->job.command, CLI_ERROR, "interrupted after %zu of %zu frames; what was finished is kept",
+                            done, p->list.count);
+    }
+    free(frames);
+    return code;
+}
+
+/* ---- afterwards ---- */
+
+int prepare_write_summary(preparation *p)
+{
+    char *csv = io_join_path(p->job.common.output, "drift", ".csv"), *picture = NULL;
+    io_error error = {""};
+    bool ok = csv && drift_csv_write(csv, p->list.count, p->rows, &error);
+
+    if (ok && !p->flags.no_sheet) {
+        picture = prepare_report_path(p, "sheet.png", &error);
+        ok = picture && sheet_write(&p->sheet, picture, &error);
+    }
+    free(csv);
+    free(picture);
+    return ok ? CLI_OK : job_fail_io(&p->job, &error);
+}
+
+static const char *status_of(const drift_row *row)
+{
+    return row->skipped && row->status == PENTA_PREPARED_OK ? "error" : penta_prepared_name(row->status);
+}
+
+static json_t *row_json(const drift_row *row)
+{
+    bool ran = row->done || row->status != PENTA_PREPARED_OK;
+
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:s}", "file", json_text(row->file), "dx",
+                     json_number(row->done ? row->drift.dx : (double)NAN), "dy",
+                     json_number(row->done ? row->drift.dy : (double)NAN), "angle",
+                     json_number(row->done ? row->drift.angle : (double)NAN), "score",
+                     json_number(ran ? row->drift.score : (double)NAN), "dust_pixels",
+                     ran ? json_integer((json_int_t)row->dust_pixels) : json_null(), "status", status_of(row));
+}
+
+json_t *prepare_details(const preparation *p)
+{
+    json_t *frames = json_array();
+    bool ok = frames != NULL;
+
+    for (size_t i = 0; ok && i < p->list.count; i++)
+        if (p->rows[i].done || p->rows[i].skipped)
+            ok = json_array_append_new(frames, row_json(&p->rows[i])) == 0;
+    if (ok)
+        return json_pack("{s:o}", "frames", frames);
+    json_decref(frames);
+    return NULL;
+}

@@ -1,0 +1,248 @@
+/* The contact sheet: pictures of means over square blocks of pixels. */
+#define _POSIX_C_SOURCE 200809L
+#include "prepare/sheet.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "plot/canvas.h"
+
+enum { MARGIN = 12, LETTERS = 9, LINE = 18 /* px */ };
+
+void sheet_open(sheet *s, size_t frames)
+{
+    *s = (sheet){.frames = frames};
+    pthread_mutex_init(&s->lock, NULL);
+}
+
+void sheet_close(sheet *s)
+{
+    for (size_t k = 0; k < SHEET_FRAMES; k++) {
+        free(s->cells[k].label);
+        free(s->cells[k].before);
+        free(s->cells[k].after);
+    }
+    if (s->frames > 0)
+        pthread_mutex_destroy(&s->lock);
+    *s = (sheet){0};
+}
+
+/* ---- a picture ---- */
+
+typedef struct picture {
+    size_t width, height, block; /* block: px of the image a pixel of the picture */
+    float *level;                /* means of what counts; NaN: nothing does */
+    float *share;                /* of the block that does not count */
+} picture;
+
+static double level_at(const io_image *image, size_t i)
+{
+    if (image->channels != 3)
+        return io_image_value(image, i);
+    return (299 * io_image_value(image, 3 * i) + 587 * io_image_value(image, 3 * i + 1) +
+            114 * io_image_value(image, 3 * i + 2)) /
+           1000;
+}
+
+static void average_block(picture *p, const io_image *image, const uint8_t *mask, size_t bx, size_t by)
+{
+    size_t x1 = (bx + 1) * p->block < image->width ? (bx + 1) * p->block : image->width;
+    size_t y1 = (by + 1) * p->block < image->height ? (by + 1) * p->block : image->height;
+    size_t pixels = (x1 - bx * p->block) * (y1 - by * p->block), n = 0, out = 0;
+    double sum = 0;
+
+    for (size_t y = by * p->block; y < y1; y++)
+        for (size_t x = bx * p->block; x < x1; x++) {
+            size_t i = y * image->width + x;
+            double v = level_at(image, i);
+
+            out += mask && !mask[i];
+            if (isfinite(v) && !(mask && !mask[i])) {
+                sum += v;
+                n++;
+            }
+        }
+    p->level[by * p->width + bx] = n > 0 ? (float)(sum / (double)n) : NAN;
+    p->share[by * p->width + bx] = (float)out / (float)pixels;
+}
+
+static bool make_picture(const io_image *image, const uint8_t *mask, picture *out)
+{
+    size_t longer = image->width > image->height ? image->width : image->height;
+    size_t block = (longer + SHEET_SIDE - 1) / SHEET_SIDE;
+
+    *out = (picture){
+        .block = block, .width = (image->width + block - 1) / block, .height = (image->height + block - 1) / block};
+    out->level = malloc(out->width * out->height * sizeof *out->level);
+    out->share = malloc(out->width * out->height * sizeof *out->share);
+    if (!out->level || !out->share)
+        return false;
+    for (size_t y = 0; y < out->height; y++)
+        for (size_t x = 0; x < out->width; x++)
+            average_block(out, image, mask, x, y);
+    return true;
+}
+
+static void free_picture(picture *p)
+{
+    free(p->level);
+    free(p->share);
+}
+
+static int by_value(const void *a, const void *b)
+{
+    const float *x = a, *y = b;
+
+    return (*x > *y) - (*x < *y);
+}
+
+/* The 1st and 99th percentile. False: out of memory. */
+static bool find_range(const picture *p, float range[2])
+{
+    size_t pixels = p->width * p->height, n = 0;
+    float *sorted = malloc(pixels * sizeof *sorted);
+
+    if (!sorted)
+        return false;
+    for (size_t i = 0; i < pixels; i++)
+        if (isfinite(p->level[i]))
+            sorted[n++] = p->level[i];
+    qsort(sorted, n, sizeof *sorted, by_value);
+    range[0] = n > 0 ? sorted[(n - 1) / 100] : 0;
+    range[1] = n > 0 ? sorted[(n - 1) - (n - 1) / 100] : 1;
+    free(sorted);
+    return true;
+}
+
+/* RGB; what does not count is blended with red. NULL: out of memory. */
+static uint8_t *paint(const picture *p)
+{
+    static const float red[3] = {220, 30, 30};
+    size_t pixels = p->width * p->height;
+    uint8_t *rgb = malloc(3 * pixels);
+    float range[2];
+
+    if (!rgb || !find_range(p, range)) {
+        free(rgb);
+        return NULL;
+    }
+    for (size_t i = 0; i < pixels; i++) {
+        float grey = range[1] > range[0] ? 255 * (p->level[i] - range[0]) / (range[1] - range[0]) : 128;
+
+        grey = isfinite(grey) ? fminf(fmaxf(grey, 0), 255) : 0;
+        for (int c = 0; c < 3; c++)
+            rgb[3 * i + (size_t)c] = (uint8_t)(grey + p->share[i] * (red[c] - grey) + 0.5F);
+    }
+    return rgb;
+}
+
+/* ---- keeping ---- */
+
+static size_t cells_of(const sheet *s)
+{
+    return s->frames < SHEET_FRAMES ? s->frames : SHEET_FRAMES;
+}
+
+/* The cell of frame `number`; SHEET_FRAMES: it has none. */
+static size_t cell_of(const sheet *s, size_t number)
+{
+    size_t n = cells_of(s);
+
+    for (size_t k = 0; k < n; k++)
+        if (number == (n > 1 ? k * (s->frames - 1) / (n - 1) : 0))
+            return k;
+    return SHEET_FRAMES;
+}
+
+static bool make_cell(const char *label, const io_image *before, const io_image *after, const uint8_t *mask,
+                      sheet_cell *out)
+{
+    picture pictures[2] = {{0}, {0}};
+    bool ok = make_picture(before, NULL, &pictures[0]) && make_picture(after, mask, &pictures[1]);
+
+    *out = (sheet_cell){.label = strdup(label),
+                        .width = {pictures[0].width, pictures[1].width},
+                        .height = {pictures[0].height, pictures[1].height}};
+    if (ok) {
+        out->before = paint(&pictures[0]);
+        out->after = paint(&pictures[1]);
+    }
+    free_picture(&pictures[0]);
+    free_picture(&pictures[1]);
+    if (out->label && out->before && out->after)
+        return true;
+    free(out->label);
+    free(out->before);
+    free(out->after);
+    return false;
+}
+
+bool sheet_keep(sheet *s, size_t number, const char *label, const io_image *before, const io_image *after,
+                const uint8_t *mask)
+{
+    size_t k = cell_of(s, number);
+    sheet_cell cell, old;
+
+    if (k == SHEET_FRAMES)
+        return true;
+    if (!make_cell(label, before, after, mask, &cell))
+        return false;
+    pthread_mutex_lock(&s->lock);
+    old = s->cells[k];
+    s->cells[k] = cell;
+    pthread_mutex_unlock(&s->lock);
+    free(old.label);
+    free(old.before);
+    free(old.after);
+    return true;
+}
+
+/* ---- drawing ---- */
+
+static void copy_picture(canvas *c, size_t x0, size_t y0, size_t width, size_t height, const uint8_t *rgb)
+{
+    for (size_t y = 0; y < height; y++)
+        memcpy(c->rgb + 3 * ((y0 + y) * c->width + x0), rgb + 3 * y * width, 3 * width);
+}
+
+/* The end of a name that is too long to stand over its picture says more than its beginning. */
+static const char *fit_label(const char *label)
+{
+    while (*label && canvas_text_width(LETTERS, label) > SHEET_SIDE)
+        label++;
+    return label;
+}
+
+static void draw_cell(canvas *c, size_t x, size_t upper, const sheet_cell *cell)
+{
+    const uint32_t ink = 0x303030;
+
+    canvas_text(c, (double)x, MARGIN + LETTERS, LETTERS, 0, ink, fit_label(cell->label));
+    copy_picture(c, x, MARGIN + LINE, cell->width[0], cell->height[0], cell->before);
+    copy_picture(c, x, MARGIN + LINE + upper + MARGIN, cell->width[1], cell->height[1], cell->after);
+}
+
+bool sheet_write(const sheet *s, const char *path, io_error *err)
+{
+    size_t kept = 0, height[2] = {0, 0}, at = 0;
+    canvas c;
+    bool ok;
+
+    for (size_t k = 0; k < SHEET_FRAMES; k++) {
+        kept += s->cells[k].label != NULL;
+        for (int i = 0; i < 2; i++)
+            height[i] = height[i] > s->cells[k].height[i] ? height[i] : s->cells[k].height[i];
+    }
+    if (kept == 0)
+        return true;
+    if (!canvas_create(MARGIN + kept * (SHEET_SIDE + MARGIN), LINE + 3 * MARGIN + height[0] + height[1], &c))
+        return io_fail(err, "%s: out of memory", path);
+    for (size_t k = 0; k < SHEET_FRAMES; k++)
+        if (s->cells[k].label)
+            draw_cell(&c, MARGIN + at++ * (SHEET_SIDE + MARGIN), height[0], &s->cells[k]);
+    ok = io_png_write_rgb(path, c.width, c.height, c.rgb, err);
+    canvas_free(&c);
+    return ok;
+}
