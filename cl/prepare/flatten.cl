@@ -1,5 +1,5 @@
 /*
- * F = (white / 2) I / B, or with -DOVERLAY F = (I + white - B) / 2. I, F: height x width a frame.
+ * F = (white / 2) I / B, with -DOVERLAY F = (I + white - B) / 2, with -DNONE F = I. I, F: height x width a frame.
  */
 #include "prepare/nodes.clh"
 #include "prepare/pixels.clh"
@@ -16,7 +16,9 @@ PIXELS_KERNEL void prepare_flatten(__global const float *restrict grey, __global
     FOR_PIXELS (x, width) {
         float b = background_at(n, at_x[x], at_y[y]), i = grey[row + x];
 
-#ifdef OVERLAY
+#if defined(NONE)
+        flat[row + x] = i;
+#elif defined(OVERLAY)
         flat[row + x] = 0.5f * (i + (white - b));
 #else
         flat[row + x] = white * 0.5f * (i / b);
