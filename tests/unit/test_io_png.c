@@ -294,9 +294,9 @@ static void test_written_images_read_back(void **state)
         u8[i] = (uint8_t)(i * 37);
         u16[i] = (uint16_t)(i * 40503u);
     }
-    assert_true(io_png_write(path, &(io_image){W, H, PENTA_U8, u8}, &err));
+    assert_true(io_png_write(path, &(io_image){W, H, PENTA_U8, u8, 1}, &err));
     expect_pixels(path, W, H, PENTA_U8, u8);
-    assert_true(io_png_write(path, &(io_image){W, H, PENTA_U16, u16}, &err));
+    assert_true(io_png_write(path, &(io_image){W, H, PENTA_U16, u16, 1}, &err));
     expect_pixels(path, W, H, PENTA_U16, u16);
 }
 
@@ -312,13 +312,13 @@ static void test_write_errors(void **state)
 {
     float f32[1] = {0};
     uint8_t u8[1] = {0};
-    const io_image good = {1, 1, PENTA_U8, u8};
+    const io_image good = {1, 1, PENTA_U8, u8, 1};
 
     (void)state;
-    expect_write_error(in_directory("f.png"), &(io_image){1, 1, PENTA_F32, f32}, "not f32");
-    expect_write_error(in_directory("f.png"), &(io_image){0, 1, PENTA_U8, u8}, "empty image");
-    expect_write_error(in_directory("f.png"), &(io_image){1, 0, PENTA_U8, u8}, "empty image");
-    expect_write_error(in_directory("f.png"), &(io_image){(size_t)1 << 31, 1, PENTA_U8, u8}, "too many");
+    expect_write_error(in_directory("f.png"), &(io_image){1, 1, PENTA_F32, f32, 1}, "not f32");
+    expect_write_error(in_directory("f.png"), &(io_image){0, 1, PENTA_U8, u8, 1}, "empty image");
+    expect_write_error(in_directory("f.png"), &(io_image){1, 0, PENTA_U8, u8, 1}, "empty image");
+    expect_write_error(in_directory("f.png"), &(io_image){(size_t)1 << 31, 1, PENTA_U8, u8, 1}, "too many");
     expect_write_error(in_directory("no/f.png"), &good, "directory does not exist");
     if (access("/dev/full", W_OK) == 0)
         expect_write_error("/dev/full", &good, "No space left");

@@ -12,9 +12,10 @@
  * Bounds on what a header may make us allocate. A packed page (as it is before compression) of an uncompressed file
  * cannot be larger than the file; of a compressed one it cannot be larger than the file times the best ratio of its
  * codec, nor than IO_MAX_PAGE_BYTES. The decoded page has at most 8 times the bytes of the packed one (1-bit grey
- * becomes 8-bit). So no allocation exceeds 8 times the ratio times the file's bytes, plus IO_SLACK_BYTES for tables and
- * metadata of the libraries. Not counted is what a codec behind libtiff takes for itself as its stream's header asks:
- * up to 128 MiB for the window of Zstandard, the dictionary of LZMA.
+ * becomes 8-bit), or 24 times where a palette's colours are kept. So no allocation exceeds these times the ratio times
+ * the file's bytes, plus IO_SLACK_BYTES for tables and metadata of the libraries. Not counted is what a codec behind
+ * libtiff takes for itself as its stream's header asks: up to 128 MiB for the window of Zstandard, the dictionary of
+ * LZMA.
  */
 #define IO_MAX_PAGE_BYTES     ((uint64_t)1 << 32)
 #define IO_PACKBITS_INFLATION 64u
@@ -39,7 +40,7 @@ struct io_reader {
     void *state; /* the format's own */
 };
 
-extern const io_format io_png_format, io_pnm_format, io_npy_format, io_tiff_format, io_fits_format;
+extern const io_format io_png_format, io_pnm_format, io_npy_format, io_tiff_format, io_fits_format, io_raw_format;
 
 /* Fails with "PATH: text", or "PATH: page 3 of 150: text" (counted from 1) in a file of several pages. */
 bool io_page_fail(const io_reader *reader, size_t page, io_error *err, const char *format, ...)
@@ -54,6 +55,10 @@ bool io_page_plausible(const io_reader *reader, size_t page, uint64_t bytes, uin
 /* Allocates the page; zero sizes, overflow and want of memory are errors. Its data is not cleared. */
 bool io_page_alloc(const io_reader *reader, size_t page, uint64_t width, uint64_t height, penta_type type,
                    io_image *out, io_error *err);
+
+/* The same with 1 or 3 channels. */
+bool io_page_alloc_channels(const io_reader *reader, size_t page, uint64_t width, uint64_t height, size_t channels,
+                            penta_type type, io_image *out, io_error *err);
 
 /* The writers behind io_write_image, which has checked the image: not empty, one of the four types. */
 bool io_fits_write(const char *path, const io_image *image, const io_metadata *meta, io_error *err);

@@ -1,5 +1,6 @@
 /* Opening by the first bytes, and what the formats share. */
 #include "io/format.h"
+#include "io/raw.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -67,6 +68,8 @@ bool io_reader_open(const char *path, io_reader **out, io_error *err)
         io_fail(err, "%s: cannot be read; check the disk or the network", path);
         goto cleanup;
     }
+    if (io_raw_matches(path, head, size))
+        reader->format = &io_raw_format;
     for (size_t i = 0; i < sizeof formats / sizeof *formats && !reader->format; i++)
         if (formats[i]->matches(head, size))
             reader->format = formats[i];
@@ -170,10 +173,10 @@ bool io_page_plausible(const io_reader *reader, size_t page, uint64_t bytes, uin
     return true;
 }
 
-bool io_page_alloc(const io_reader *reader, size_t page, uint64_t width, uint64_t height, penta_type type,
-                   io_image *out, io_error *err)
+bool io_page_alloc_channels(const io_reader *reader, size_t page, uint64_t width, uint64_t height, size_t channels,
+                            penta_type type, io_image *out, io_error *err)
 {
-    uint64_t bytes = io_product(io_product(width, height), penta_type_size(type));
+    uint64_t bytes = io_product(io_product(width, height), channels * penta_type_size(type));
 
     if (width == 0 || height == 0)
         return io_page_fail(reader, page, err,
@@ -187,7 +190,14 @@ bool io_page_alloc(const io_reader *reader, size_t page, uint64_t width, uint64_
     out->width = (size_t)width;
     out->height = (size_t)height;
     out->type = type;
+    out->channels = channels;
     return true;
+}
+
+bool io_page_alloc(const io_reader *reader, size_t page, uint64_t width, uint64_t height, penta_type type,
+                   io_image *out, io_error *err)
+{
+    return io_page_alloc_channels(reader, page, width, height, 1, type, out, err);
 }
 
 bool io_image_read(const char *path, io_image *out, io_error *err)

@@ -23,8 +23,9 @@ typedef struct {
     int depth, color; /* as in the file */
     int passes;       /* 1, or 7 when interlaced */
     size_t row_bytes;
-    unsigned char *raw;   /* one row, or all rows of an interlaced image */
-    uint8_t palette[256]; /* luminance */
+    unsigned char *raw; /* one row, or all rows of an interlaced image */
+    size_t channels;    /* of the image: 3 where colour is kept */
+    png_color palette[256];
     unsigned colors;
     char text[256]; /* libpng's error, else its last warning */
 } png_job;
@@ -85,7 +86,7 @@ static void read_palette(png_job *job)
 
     png_get_PLTE(job->png, job->info, &colors, &n);
     for (int i = 0; i < n && i < 256; i++)
-        job->palette[i] = (uint8_t)io_luminance(colors[i].red, colors[i].green, colors[i].blue);
+        job->palette[i] = colors[i];
     job->colors = (unsigned)n;
 }
 
@@ -106,8 +107,9 @@ static bool begin(png_job *job)
     packed = io_product((bits + 7) / 8, job->height);
     if (!io_page_plausible(job->reader, 0, packed, IO_DEFLATE_INFLATION, job->err))
         return false;
-    if (!io_page_alloc(job->reader, 0, job->width, job->height, job->depth == 16 ? PENTA_U16 : PENTA_U8, job->image,
-                       job->err))
+    job->channels = job->reader->colour && (job->color & PNG_COLOR_MASK_COLOR) ? 3 : 1;
+    if (!io_page_alloc_channels(job->reader, 0, job->width, job->height, job->channels,
+                                job->depth == 16 ? PENTA_U16 : PENTA_U8, job->image, job->err))
         return false;
 
     if (job->color == PNG_COLOR_TYPE_PALETTE) {
@@ -123,6 +125,28 @@ static bool begin(png_job *job)
     return job->raw || io_page_fail(job->reader, 0, job->err, "out of memory for the packed image; free some memory");
 }
 
+static void put_8(const png_job *job, uint8_t *out, size_t x, unsigned r, unsigned g, unsigned b)
+{
+    if (job->channels == 3) {
+        out[3 * x] = (uint8_t)r;
+        out[3 * x + 1] = (uint8_t)g;
+        out[3 * x + 2] = (uint8_t)b;
+    } else {
+        out[x] = (uint8_t)io_luminance(r, g, b);
+    }
+}
+
+static void put_16(const png_job *job, uint16_t *out, size_t x, unsigned r, unsigned g, unsigned b)
+{
+    if (job->channels == 3) {
+        out[3 * x] = (uint16_t)r;
+        out[3 * x + 1] = (uint16_t)g;
+        out[3 * x + 2] = (uint16_t)b;
+    } else {
+        out[x] = (uint16_t)io_luminance(r, g, b);
+    }
+}
+
 static bool look_up_row(png_job *job, const unsigned char *raw, uint8_t *out)
 {
     for (png_uint_32 x = 0; x < job->width; x++) {
@@ -132,7 +156,7 @@ static bool look_up_row(png_job *job, const unsigned char *raw, uint8_t *out)
                                 " has palette index %u, but the palette "
                                 "has %u colours; the file is damaged: export it again",
                                 job->row + 1, x + 1, raw[x], job->colors);
-        out[x] = job->palette[raw[x]];
+        put_8(job, out, x, job->palette[raw[x]].red, job->palette[raw[x]].green, job->palette[raw[x]].blue);
     }
     return true;
 }
@@ -142,12 +166,12 @@ static uint32_t sample_16(const unsigned char *at)
     return (uint32_t)at[0] << 8 | at[1];
 }
 
-/* From libpng's samples (big-endian when 16-bit) to grey. Alpha, when there is any, comes last in a pixel. */
+/* From libpng's samples (big-endian when 16-bit) to grey or colour. Alpha, when there is any, comes last in a pixel. */
 static bool convert_row(png_job *job, const unsigned char *raw)
 {
     size_t step = png_get_channels(job->png, job->info);
     bool colour = (job->color & PNG_COLOR_MASK_COLOR) != 0;
-    size_t first = (size_t)job->row * job->width;
+    size_t first = (size_t)job->row * job->width * job->channels;
 
     if (job->color == PNG_COLOR_TYPE_PALETTE)
         return look_up_row(job, raw, (uint8_t *)job->image->data + first);
@@ -155,13 +179,18 @@ static bool convert_row(png_job *job, const unsigned char *raw)
         uint16_t *out = (uint16_t *)job->image->data + first;
 
         for (size_t x = 0; x < job->width; x++, raw += 2 * step)
-            out[x] = (uint16_t)(colour ? io_luminance(sample_16(raw), sample_16(raw + 2), sample_16(raw + 4))
-                                       : sample_16(raw));
+            if (colour)
+                put_16(job, out, x, sample_16(raw), sample_16(raw + 2), sample_16(raw + 4));
+            else
+                out[x] = (uint16_t)sample_16(raw);
     } else {
         uint8_t *out = (uint8_t *)job->image->data + first;
 
         for (size_t x = 0; x < job->width; x++, raw += step)
-            out[x] = (uint8_t)(colour ? io_luminance(raw[0], raw[1], raw[2]) : raw[0]);
+            if (colour)
+                put_8(job, out, x, raw[0], raw[1], raw[2]);
+            else
+                out[x] = raw[0];
     }
     return true;
 }

@@ -252,14 +252,16 @@ static bool read_plain_row(const io_reader *reader, size_t index, const pnm_page
 
 static void store_row(const pnm_page *page, const uint16_t *row, size_t y, io_image *out)
 {
-    for (size_t x = 0; x < out->width; x++) {
-        const uint16_t *p = row + x * page->channels;
-        uint16_t v = page->channels == 3 ? (uint16_t)io_luminance(p[0], p[1], p[2]) : p[0];
+    size_t count = out->width * out->channels;
+
+    for (size_t i = 0; i < count; i++) {
+        const uint16_t *p = row + i * page->channels / out->channels;
+        uint16_t v = page->channels > out->channels ? (uint16_t)io_luminance(p[0], p[1], p[2]) : p[0];
 
         if (out->type == PENTA_U8)
-            ((uint8_t *)out->data)[y * out->width + x] = (uint8_t)v;
+            ((uint8_t *)out->data)[y * count + i] = (uint8_t)v;
         else
-            ((uint16_t *)out->data)[y * out->width + x] = v;
+            ((uint16_t *)out->data)[y * count + i] = v;
     }
 }
 
@@ -275,8 +277,8 @@ static bool pnm_read(io_reader *reader, size_t index, io_image *out, io_error *e
     if (!ok)
         io_page_fail(reader, index, err, "out of memory");
     else
-        ok = io_page_alloc(reader, index, page->width, page->height, page->maxval > 255 ? PENTA_U16 : PENTA_U8, out,
-                           err);
+        ok = io_page_alloc_channels(reader, index, page->width, page->height, reader->colour ? page->channels : 1,
+                                    page->maxval > 255 ? PENTA_U16 : PENTA_U8, out, err);
     if (ok) {
         text->in = &reader->input;
         text->at = page->data_at;

@@ -1,6 +1,7 @@
 /*
- * TIFF: one page, block by block (strips or tiles), to grey. Integers of 1, 2, 4 and 8 bits become u8, 16 bits u16;
- * float32 and float64 stay. Colour is taken from the first three channels and grey from the first; alpha is ignored.
+ * TIFF: one page, block by block (strips or tiles), to grey, or with its colour kept. Integers of 1, 2, 4 and 8 bits
+ * become u8, 16 bits u16; float32 and float64 stay. Colour is taken from the first three channels and grey from the
+ * first; alpha is ignored.
  */
 #ifdef PENTA_HAVE_TIFF
 
@@ -22,7 +23,8 @@ typedef struct {
     uint16_t bits, samples, format, photometric, planar, compression, orientation;
     penta_type type;
     bool colour;
-    uint16_t *palette; /* luminance of every index, already of the output type */
+    size_t channels;   /* of the image: 3 where colour is kept */
+    uint16_t *palette; /* of every index luminance, or red, green, blue; already of the output type */
 
     bool tiled;
     uint32_t block_width, block_height;
@@ -183,25 +185,25 @@ static bool check_sizes(tiff_job *job)
 }
 
 /*
- * Palette entries are 16-bit in TIFF. For indexes of up to 8 bits the luminance is brought to 8 bits; old writers
+ * Palette entries are 16-bit in TIFF. For indexes of up to 8 bits they are brought to 8 bits, as luminance; old writers
  * stored 8-bit entries, told by none being over 255, and those are taken as they are. 16-bit indexes give 16 bits.
  */
 static bool read_palette(tiff_job *job)
 {
-    size_t n = (size_t)1 << job->bits;
-    uint16_t *r = NULL;
-    uint16_t *g = NULL;
-    uint16_t *b = NULL;
+    size_t n = ((size_t)1 << job->bits) * job->channels;
+    uint16_t *map[3] = {NULL, NULL, NULL};
     uint16_t most = 0;
 
-    if (!TIFFGetField(job->tif, TIFFTAG_COLORMAP, &r, &g, &b))
+    if (!TIFFGetField(job->tif, TIFFTAG_COLORMAP, &map[0], &map[1], &map[2]))
         return io_tiff_fail(job->reader, job->page, job->err, "this TIFF page has no palette");
     job->palette = malloc(n * sizeof *job->palette);
     if (!job->palette)
         return io_page_fail(job->reader, job->page, job->err, "out of memory");
     for (size_t i = 0; i < n; i++) {
-        job->palette[i] = (uint16_t)io_luminance(r[i], g[i], b[i]);
-        most = (uint16_t)(most | r[i] | g[i] | b[i]);
+        size_t k = i / job->channels;
+
+        job->palette[i] = job->channels == 3 ? map[i % 3][k] : (uint16_t)io_luminance(map[0][k], map[1][k], map[2][k]);
+        most = (uint16_t)(most | map[0][k] | map[1][k] | map[2][k]);
     }
     for (size_t i = 0; i < n && most > 255 && job->type == PENTA_U8; i++)
         job->palette[i] = (uint16_t)((job->palette[i] * 255u + 32767) / 65535);
@@ -310,6 +312,29 @@ static void convert_f64(const tiff_job *job, const unsigned char *const row[3], 
         out[x] = job->colour ? luminance(a[x * step], b[x * step], c[x * step]) : a[x * step];
 }
 
+/* Red, green and blue as they are, or of a palette. */
+static void convert_colour(const tiff_job *job, const unsigned char *const row[3], size_t step, size_t n,
+                           unsigned char *out)
+{
+    size_t size = penta_type_size(job->type);
+
+    for (size_t i = 0; i < 3 * n; i++, out += size) {
+        size_t at = i / 3 * step, c = i % 3;
+        unsigned index;
+        uint8_t narrow;
+
+        if (!job->palette) {
+            memcpy(out, row[c] + at * size, size);
+            continue;
+        }
+        index = job->bits == 16  ? ((const uint16_t *)row[0])[at]
+                : job->bits == 8 ? row[0][at]
+                                 : packed_sample(row[0], at, job->bits);
+        narrow = (uint8_t)job->palette[3 * (size_t)index + c];
+        memcpy(out, size == 1 ? (const void *)&narrow : &job->palette[3 * (size_t)index + c], size);
+    }
+}
+
 /* n pixels of row y of the block into the image at (x0, y0 + y). */
 static void convert_row(const tiff_job *job, uint32_t x0, uint32_t y0, uint32_t y, uint32_t n, io_image *out)
 {
@@ -322,6 +347,10 @@ static void convert_row(const tiff_job *job, uint32_t x0, uint32_t y0, uint32_t 
     if (job->colour) {
         row[1] = first + channel;
         row[2] = first + 2 * channel;
+    }
+    if (job->channels == 3) {
+        convert_colour(job, row, step, n, (unsigned char *)out->data + 3 * to * penta_type_size(job->type));
+        return;
     }
     switch (job->type) {
     case PENTA_U8:
@@ -405,7 +434,7 @@ static void swap_ends(unsigned char *front, unsigned char *back, size_t bytes)
 
 void io_tiff_turn_upright(uint16_t orientation, io_image *image)
 {
-    size_t size = penta_type_size(image->type);
+    size_t size = penta_type_size(image->type) * (image->channels == 3 ? 3 : 1);
     size_t row_bytes = image->width * size;
     unsigned char *data = image->data;
 
@@ -437,9 +466,10 @@ bool io_tiff_decode(TIFF *tif, const io_reader *reader, size_t page, io_image *o
 
     if (!check_page(&job))
         goto cleanup;
+    job.channels = reader->colour && (job.colour || job.photometric == PHOTOMETRIC_PALETTE) ? 3 : 1;
     if (job.photometric == PHOTOMETRIC_PALETTE && !read_palette(&job))
         goto cleanup;
-    if (!io_page_alloc(reader, page, job.width, job.height, job.type, out, err))
+    if (!io_page_alloc_channels(reader, page, job.width, job.height, job.channels, job.type, out, err))
         goto cleanup;
     job.block = malloc((size_t)job.block_bytes * job.planes);
     if (!job.block) {
