@@ -1,5 +1,6 @@
 /*
- * F = (white / 2) I / B, or with -DOVERLAY F = (I + white - B) / 2. I, F: height x width a frame.
+ * F = (white / 2) I / B; with -DOVERLAY F = (I + white - B) / 2; with -DUNCHANGED F = I, whatever B is. I, F: height x
+ * width a frame.
  */
 #include "prepare/nodes.clh"
 #include "prepare/pixels.clh"
@@ -14,12 +15,14 @@ PIXELS_KERNEL void prepare_flatten(__global const float *restrict grey, __global
     size_t row = ((size_t)frame * height + y) * width;
 
     FOR_PIXELS (x, width) {
-        float b = background_at(n, at_x[x], at_y[y]), i = grey[row + x];
+        float i = grey[row + x];
 
-#ifdef OVERLAY
-        flat[row + x] = 0.5f * (i + (white - b));
+#if defined(UNCHANGED)
+        flat[row + x] = i;
+#elif defined(OVERLAY)
+        flat[row + x] = 0.5f * (i + (white - background_at(n, at_x[x], at_y[y])));
 #else
-        flat[row + x] = white * 0.5f * (i / b);
+        flat[row + x] = white * 0.5f * (i / background_at(n, at_x[x], at_y[y]));
 #endif
     }
 }
