@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "autocorr/correlation.h"
+#include "autocorr/masks.h"
 #include "io/output.h"
 
 static const char NAME[] = "autocorr";
@@ -15,6 +16,7 @@ static const penta_option flag_table[] = {
                       "time between frames; 0: frame numbers are the times"),
     PENTA_TEXT_OPTION(autocorr_flags, with, 0, "IMAGE", "cross-correlate with this image"),
     PENTA_TEXT_OPTION(autocorr_flags, mask, 0, "IMAGE", "exclude the pixels where this image is 0"),
+    PENTA_TEXT_OPTION(autocorr_flags, recipe, 0, "FILE", "prepare the frames first, by this recipe of `penta prepare`"),
     PENTA_FLAG_OPTION(autocorr_flags, numerators, 0, "write the exact integer sums N(X,Y) too"),
     PENTA_FLAG_OPTION(autocorr_flags, keep_going, 'k', "report a bad frame, skip it and go on"),
     PENTA_FLAG_OPTION(autocorr_flags, no_plots, 0, "draw no pictures"),
@@ -25,14 +27,17 @@ static const char about[] =
     "C1D\n"
     "after its first trough. Images: PNG, TIFF (stacks too), PGM/PPM, NPY; 8 and 16 bits, float. Colour becomes "
     "luminance by\n"
-    "(299 R + 587 G + 114 B) / 1000. Several images are a series in the order given.\n\n"
+    "(299 R + 587 G + 114 B) / 1000. Several images are a series in the order given. Beside STEM.png an operand "
+    "STEM.mask.png,\n"
+    "as `penta prepare` writes it, is no frame, but excludes the pixels where it is 0.\n\n"
     "Writes to DIR: STEM.c2d.npy, STEM.c1d.csv and, with --numerators, STEM.n2d.npy of every frame; series.csv; "
     "c1d.png,\n"
     "c2d.png, and growth.png for series of 3 or more. Exit code 0; 1 after an error; 2 for wrong usage.";
 
 static const char examples[] = "  penta sample autocorr -o frames && penta autocorr --interval 60 -o out frames/*.png\n"
                                "  penta autocorr -R 250 --numerators -o out photo.png\n"
-                               "  penta autocorr --estimator pearson --demean plane --json -o out stack.tif\n";
+                               "  penta autocorr --estimator pearson --demean plane --json -o out stack.tif\n"
+                               "  penta autocorr --recipe recipe.json --demean mean -o out photos/*.png\n";
 
 /* ---- before and after ---- */
 
@@ -43,20 +48,6 @@ static int read_image(const correlation *c, const char *path, io_image *image)
     return io_image_read(path, image, &error) ? CLI_OK : job_fail_io(&c->job, &error);
 }
 
-static bool pixel_is_zero(const io_image *image, size_t i)
-{
-    switch (image->type) {
-    case PENTA_U8:
-        return ((const uint8_t *)image->data)[i] == 0;
-    case PENTA_U16:
-        return ((const uint16_t *)image->data)[i] == 0;
-    case PENTA_F32:
-        return !(((const float *)image->data)[i] > 0 || ((const float *)image->data)[i] < 0);
-    default:
-        return !(((const double *)image->data)[i] > 0 || ((const double *)image->data)[i] < 0);
-    }
-}
-
 static int read_companions(correlation *c)
 {
     int code = c->flags.with ? read_image(c, c->flags.with, &c->with) : CLI_OK;
@@ -65,12 +56,8 @@ static int read_companions(correlation *c)
         code = read_image(c, c->flags.mask, &c->mask);
     if (code != CLI_OK || !c->flags.mask)
         return code;
-    c->mask_bytes = malloc(c->mask.width * c->mask.height);
-    if (!c->mask_bytes)
-        return cli_fail(NAME, CLI_ERROR, "out of memory for the mask");
-    for (size_t i = 0; i < c->mask.width * c->mask.height; i++)
-        c->mask_bytes[i] = !pixel_is_zero(&c->mask, i);
-    return CLI_OK;
+    c->mask_bytes = frame_mask_bytes(&c->mask);
+    return c->mask_bytes ? CLI_OK : cli_fail(NAME, CLI_ERROR, "out of memory for the mask");
 }
 
 /* What the whole series gives: fits, series.csv, pictures. After an error or Ctrl-C what was finished gets them too. */
@@ -145,11 +132,16 @@ static int open_run(correlation *c, int argc, char **argv)
     size_t slots;
     int code;
 
-    if (!frame_list_make(argv, (size_t)argc, &c->list))
-        return cli_fail(NAME, CLI_ERROR, "out of memory for the list of frames");
+    if (!masks_list_frames(argv, (size_t)argc, &c->list, &error))
+        return job_fail_io(&c->job, &error);
+    if (c->flags.recipe && c->list.sources[0].mask)
+        return cli_fail(NAME, CLI_USAGE, "%s is the mask of a frame that has been prepared; leave --recipe out",
+                        c->list.sources[0].mask);
+    c->list.colour = c->flags.recipe != NULL;
     if (!series_open(&c->series, &c->list, c->flags.times, c->flags.interval, &error))
         return job_fail_io(&c->job, &error);
-    code = read_companions(c);
+    code = prepared_open(&c->prepared, &c->job, c->flags.recipe);
+    code = code != CLI_OK ? code : read_companions(c);
     code = code != CLI_OK ? code : job_open_device(&c->job);
     code = code != CLI_OK ? code : job_make_directory(&c->job, "c1d.* c2d.* growth.*");
     if (code != CLI_OK)
@@ -184,6 +176,7 @@ static int work(correlation *c, int argc, char **argv)
 static void close_run(correlation *c)
 {
     penta_autocorr_destroy(c->plan);
+    prepared_close(&c->prepared);
     job_close(&c->job);
     pictures_close(&c->pictures);
     series_close(&c->series);

@@ -144,6 +144,7 @@ void frame_list_free(frame_list *list)
         free(list->sources[i].name);
         free(list->sources[i].stem);
         free(list->sources[i].error);
+        free(list->sources[i].mask);
     }
     free(list->sources);
     *list = (frame_list){0};
@@ -179,6 +180,43 @@ typedef struct {
     const char *path;
 } worker_reader;
 
+uint8_t *frame_mask_bytes(const io_image *image)
+{
+    size_t pixels = image->width * image->height;
+    uint8_t *bytes = malloc(pixels);
+
+    for (size_t i = 0; bytes && i < pixels; i++) {
+        double value = io_image_value(image, i);
+
+        bytes[i] = value > 0 || value < 0;
+    }
+    return bytes;
+}
+
+static bool decode_mask(frame *f)
+{
+    const char *path = f->source->mask;
+    io_image image = {0};
+    bool ok = io_image_read(path, &image, &f->error);
+
+    if (ok && (image.width != f->image.width || image.height != f->image.height))
+        ok = io_fail(&f->error, "%s is %zu x %zu, but the frame that it is the mask of, %s, is %zu x %zu", path,
+                     image.width, image.height, f->source->name, f->image.width, f->image.height);
+    if (ok) {
+        f->mask = frame_mask_bytes(&image);
+        ok = f->mask || io_fail(&f->error, "%s: out of memory for it", path);
+    }
+    io_image_free(&image);
+    return ok;
+}
+
+static void free_pixels(frame *f)
+{
+    io_image_free(&f->image);
+    free(f->mask);
+    f->mask = NULL;
+}
+
 static void decode(frame *f, worker_reader *r, bool colour)
 {
     f->error.text[0] = 0;
@@ -197,7 +235,10 @@ static void decode(frame *f, worker_reader *r, bool colour)
             io_reader_keep_colour(r->reader);
         r->path = f->source->path;
     }
-    io_reader_read(r->reader, f->source->page, &f->image, &f->error);
+    if (!io_reader_read(r->reader, f->source->page, &f->image, &f->error))
+        return;
+    if (f->source->mask && !decode_mask(f))
+        free_pixels(f);
 }
 
 static slot *slot_of(frame_stream *s, size_t number)
@@ -230,7 +271,7 @@ static void do_job(frame_stream *s, slot *job, worker_reader *reader)
         decode(&job->frame, reader, s->list->colour);
     } else {
         s->finish(&job->frame, s->context);
-        io_image_free(&job->frame.image);
+        free_pixels(&job->frame);
     }
 }
 
@@ -339,7 +380,7 @@ void frame_stream_close(frame_stream *s)
         pthread_join(s->threads[i], NULL);
     for (size_t i = 0; s->slots && i < s->slot_count; i++)
         if (s->slots[i].state == READY)
-            io_image_free(&s->slots[i].frame.image);
+            free_pixels(&s->slots[i].frame);
     pthread_cond_destroy(&s->changed);
     pthread_mutex_destroy(&s->lock);
     free(s->slots);

@@ -5,6 +5,8 @@
 #ifndef PENTA_TOOLS_FRAMES_H
 #define PENTA_TOOLS_FRAMES_H
 
+#include <stdint.h>
+
 #include "io/image.h"
 
 /* One frame of the series: page `page` of a file. */
@@ -14,6 +16,8 @@ typedef struct frame_source {
     char *stem; /* file name without directory and extension, -NNNN for a page, unique in the series */
     size_t page;
     char *error; /* the file could not be opened: one line; else NULL */
+    char
+        *mask; /* path of the image that says which pixels count, those where it is not 0; NULL: all. Set like colour */
 } frame_source;
 
 typedef struct frame_list {
@@ -30,9 +34,13 @@ typedef struct frame {
     const frame_source *source;
     size_t index;   /* in the list */
     io_image image; /* empty when error.text is set */
+    uint8_t *mask;  /* height x width, 0 where a pixel does not count; NULL: all do */
     io_error error;
     void *user; /* the caller's, for its finish job */
 } frame;
+
+/* 0 where the image is 0 or NaN, else 1, row by row; to be freed. NULL: out of memory. */
+uint8_t *frame_mask_bytes(const io_image *image);
 
 typedef struct frame_stream frame_stream;
 

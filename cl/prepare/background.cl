@@ -70,11 +70,11 @@ prepare_nodes(__global const float *restrict grey, __global const uchar *restric
     }
     sums[item] = sum;
     counts[item] = count;
-    for (int half = 8; half > 0; half /= 2) {
+    for (int reach = 8; reach > 0; reach /= 2) {
         barrier(CLK_LOCAL_MEM_FENCE);
-        if (item % 16 < half) {
-            sums[item] += sums[item + half];
-            counts[item] += counts[item + half];
+        if (item % 16 < reach) {
+            sums[item] += sums[item + reach];
+            counts[item] += counts[item + reach];
         }
     }
     if (item % 16 == 0 && i < pitch) {

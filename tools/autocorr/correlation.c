@@ -155,6 +155,18 @@ static void note_result(correlation *c, const frame *f)
     row->peak = r->peak;
 }
 
+/* The frame's mask, in which that of --mask counts too; NULL: all pixels count. */
+static const uint8_t *mask_of(const correlation *c, frame *f)
+{
+    size_t pixels = f->image.width * f->image.height;
+
+    if (!f->mask)
+        return c->mask_bytes;
+    for (size_t i = 0; c->mask_bytes && i < pixels; i++)
+        f->mask[i] = f->mask[i] && c->mask_bytes[i];
+    return f->mask;
+}
+
 /* Runs good frames as one batch. */
 static penta_status run_frames(correlation *c, size_t n, frame **frames)
 {
@@ -169,7 +181,8 @@ static penta_status run_frames(correlation *c, size_t n, frame **frames)
             break;
         }
         results[i] = *(penta_autocorr_result *)frames[i]->user;
-        inputs[i] = (penta_autocorr_frame){.image = frames[i]->image.data, .with = c->with.data, .mask = c->mask_bytes};
+        inputs[i] =
+            (penta_autocorr_frame){.image = frames[i]->image.data, .with = c->with.data, .mask = mask_of(c, frames[i])};
     }
     if (status == PENTA_OK)
         status = penta_autocorr_run(c->plan, n, inputs, results);
@@ -245,7 +258,8 @@ int correlation_run(correlation *c)
     int code = CLI_OK;
 
     while (code == CLI_OK && (n = frame_stream_next(c->stream, c->plan ? MOST : 1, frames)) > 0) {
-        code = run_batch(c, n, frames);
+        code = prepared_run(&c->prepared, &c->job, &c->list, n, frames);
+        code = code != CLI_OK ? code : run_batch(c, n, frames);
         for (size_t i = 0; i < n; i++)
             frame_stream_finish(c->stream, frames[i]);
         done += n;

@@ -7,13 +7,14 @@
 #include <pthread.h>
 
 #include "autocorr/pictures.h"
+#include "autocorr/prepared.h"
 #include "autocorr/series.h"
 #include "frames.h"
 #include "job.h"
 #include "progress.h"
 
 typedef struct autocorr_flags {
-    const char *times, *with, *mask;
+    const char *times, *with, *mask, *recipe;
     double interval;
     bool numerators, keep_going, no_plots;
 } autocorr_flags;
@@ -27,9 +28,10 @@ typedef struct correlation {
     series series;
     pictures pictures;
     io_image with, mask; /* data NULL: none */
-    uint8_t *mask_bytes; /* 0 and 1 */
+    uint8_t *mask_bytes; /* of --mask, 0 and 1 */
+    prepared prepared;   /* what --recipe makes of the frames */
     penta_autocorr *plan;
-    io_image first; /* size and type of the frames, data NULL; known when there is a plan */
+    io_image first; /* size and type of the frames as they are correlated, data NULL; known when there is a plan */
     size_t max_offset;
     frame_stream *stream;
     pthread_mutex_t lock; /* over what finish jobs share: finish_error, pictures */

@@ -168,22 +168,6 @@ static int bad_frame(preparation *p, const frame *f, enum penta_prepared status)
     return CLI_OK;
 }
 
-static void say_why(const preparation *p, frame *f, const penta_prepare_result *r)
-{
-    size_t width, height;
-
-    penta_prepare_size(p->plan, &width, &height);
-    if (r->status == PENTA_PREPARED_DUST)
-        io_fail(&f->error, "%s: %.1f %% of it is dust or not a number, more than --dust-most %g allows",
-                f->source->name, 100 * (double)r->dust_pixels / ((double)width * (double)height),
-                p->recipe.options.dust_most);
-    else if (isfinite(r->drift.score))
-        io_fail(&f->error, "%s: its shift cannot be found: it is like no frame before it (score %.2f, --min-score %g)",
-                f->source->name, r->drift.score, p->recipe.options.min_score);
-    else
-        io_fail(&f->error, "%s: its shift cannot be found: it is like no frame before it", f->source->name);
-}
-
 /* Runs n frames into results of their own. */
 static penta_status run_frames(preparation *p, size_t n, frame **frames)
 {
@@ -232,7 +216,7 @@ static int take_result(preparation *p, frame *f)
         row->done = true;
         return CLI_OK;
     }
-    say_why(p, f, r);
+    prepare_series_explain(&p->recipe, p->plan, r, f);
     drop_result(f);
     return bad_frame(p, f, status);
 }

@@ -119,6 +119,22 @@ bool prepare_series_fits(const io_image *first, frame *f)
     return true;
 }
 
+void prepare_series_explain(const recipe *r, const penta_prepare *plan, const penta_prepare_result *result, frame *f)
+{
+    size_t width, height;
+
+    penta_prepare_size(plan, &width, &height);
+    if (result->status == PENTA_PREPARED_DUST)
+        io_fail(&f->error, "%s: %.1f %% of it is dust or not a number, more than --dust-most %g allows",
+                f->source->name, 100 * (double)result->dust_pixels / ((double)width * (double)height),
+                r->options.dust_most);
+    else if (isfinite(result->drift.score))
+        io_fail(&f->error, "%s: its shift cannot be found: it is like no frame before it (score %.2f, --min-score %g)",
+                f->source->name, result->drift.score, r->options.min_score);
+    else
+        io_fail(&f->error, "%s: its shift cannot be found: it is like no frame before it", f->source->name);
+}
+
 size_t prepare_series_slots(const io_image *first, size_t batch, size_t count)
 {
     const size_t most = (size_t)1 << 30; /* bytes of decoded frames and of results, about */

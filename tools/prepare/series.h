@@ -24,6 +24,9 @@ int prepare_series_drift(job *j, const recipe *r, const io_image *first, const f
 /* Whether the frame is like `first`; a reason in its error text if not. */
 bool prepare_series_fits(const io_image *first, frame *f);
 
+/* Why a frame that ran is not OK, into its error text. */
+void prepare_series_explain(const recipe *r, const penta_prepare *plan, const penta_prepare_result *result, frame *f);
+
 /* Slots of a stream of such frames: two batches and some, within about 1 GiB. */
 size_t prepare_series_slots(const io_image *first, size_t batch, size_t count);
 

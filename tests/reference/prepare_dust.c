@@ -1,0 +1,219 @@
+/* Dust: robust outliers at two scales, grown; copies from nearby. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "reference/prepare.h"
+#include "support/device.h"
+
+typedef struct picture {
+    size_t width, height;
+} picture;
+
+static size_t clamp(long i, size_t size)
+{
+    return i < 0 ? 0 : i >= (long)size ? size - 1 : (size_t)i;
+}
+
+static int ascending(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* Of the 5 x 5 about each pixel; the edge pixels repeat. */
+static void median_5x5(const double *in, picture p, double *out)
+{
+    for (size_t y = 0; y < p.height; y++)
+        for (size_t x = 0; x < p.width; x++) {
+            double v[25];
+
+            for (int k = 0; k < 25; k++)
+                v[k] = in[clamp((long)y + k / 5 - 2, p.height) * p.width + clamp((long)x + k % 5 - 2, p.width)];
+            qsort(v, 25, sizeof *v, ascending);
+            out[y * p.width + x] = v[12];
+        }
+}
+
+/* 1.4826 median |d| over the mask. */
+static double robust_sigma(const double *d, const uint8_t *mask, size_t count)
+{
+    double *v = must_calloc(count, sizeof *v), sigma;
+
+    for (size_t i = 0; i < count; i++)
+        v[i] = fabs(d[i]);
+    sigma = 1.4826 * reference_prepare_percentile(v, mask, count, 50);
+    free(v);
+    return sigma;
+}
+
+/* Means of f x f blocks over the mask, 1 where nothing counts. */
+static void shrink(const double *in, const uint8_t *mask, picture p, size_t f, picture q, double *out)
+{
+    for (size_t j = 0; j < q.height; j++)
+        for (size_t i = 0; i < q.width; i++) {
+            double sum = 0, count = 0;
+
+            for (size_t y = j * f; y < (j + 1) * f && y < p.height; y++)
+                for (size_t x = i * f; x < (i + 1) * f && x < p.width; x++)
+                    if (mask[y * p.width + x]) {
+                        sum += in[y * p.width + x];
+                        count++;
+                    }
+            out[j * q.width + i] = count > 0 ? sum / count : 1;
+        }
+}
+
+/* Bilinear between the blocks' middles, the outer ones' values beyond them. */
+static double enlarged_at(const double *in, picture q, size_t f, size_t x, size_t y)
+{
+    double half = (double)(f - 1) / 2;
+    double u = fmin(fmax(((double)x - half) / (double)f, 0), (double)(q.width - 1));
+    double v = fmin(fmax(((double)y - half) / (double)f, 0), (double)(q.height - 1));
+    size_t i = (size_t)u, j = (size_t)v, right = i + 1 < q.width, down = j + 1 < q.height ? q.width : 0;
+    const double *at = in + j * q.width + i;
+
+    u -= (double)i;
+    v -= (double)j;
+    return (1 - v) * ((1 - u) * at[0] + u * at[right]) + v * ((1 - u) * at[down] + u * at[down + right]);
+}
+
+static void fine_difference(const double *ratio, const double *light, picture p, double *d)
+{
+    median_5x5(ratio, p, d);
+    for (size_t i = 0; i < p.width * p.height; i++)
+        d[i] = (ratio[i] - d[i]) * sqrt(light[i]);
+}
+
+static void coarse_difference(const double *ratio, const uint8_t *usable, picture p, int size, double *d)
+{
+    size_t f = ((size_t)size + 2) / 3;
+    picture q = {(p.width + f - 1) / f, (p.height + f - 1) / f};
+    double *small = must_calloc(q.width * q.height, sizeof *small);
+    double *middle = must_calloc(q.width * q.height, sizeof *middle);
+
+    shrink(ratio, usable, p, f, q, small);
+    median_5x5(small, q, middle);
+    for (size_t y = 0; y < p.height; y++)
+        for (size_t x = 0; x < p.width; x++)
+            d[y * p.width + x] = ratio[y * p.width + x] - enlarged_at(middle, q, f, x, y);
+    free(small);
+    free(middle);
+}
+
+static bool has_neighbour(const uint8_t *set, picture p, size_t x, size_t y)
+{
+    for (long v = (long)y - 1; v <= (long)y + 1; v++)
+        for (long u = (long)x - 1; u <= (long)x + 1; u++)
+            if (u >= 0 && v >= 0 && u < (long)p.width && v < (long)p.height && set[(size_t)v * p.width + (size_t)u])
+                return true;
+    return false;
+}
+
+/* Adds to dust the outliers of one sign. */
+static void outliers(const double *d1, double s1, const double *d2, double s2, double sign, picture p, double limit,
+                     int size, uint8_t *dust)
+{
+    size_t count = p.width * p.height;
+    uint8_t *seed = must_calloc(count, 1), *next = must_calloc(count, 1);
+
+    for (size_t i = 0; i < count; i++)
+        seed[i] = (s1 > 0 && sign * d1[i] > limit * s1) || (s2 > 0 && sign * d2[i] > limit * s2);
+    for (int step = 0; step < size / 2 && s2 > 0; step++) {
+        for (size_t i = 0; i < count; i++)
+            next[i] = seed[i] || (sign * d2[i] > 3 * s2 && has_neighbour(seed, p, i % p.width, i / p.width));
+        memcpy(seed, next, count);
+    }
+    for (size_t i = 0; i < count; i++)
+        dust[i] |= seed[i];
+    free(seed);
+    free(next);
+}
+
+static void find_outliers(const double *ratio, const double *light, const uint8_t *usable, picture p, double limit,
+                          int size, uint8_t *dust)
+{
+    size_t count = p.width * p.height;
+    double *d1 = must_calloc(count, sizeof *d1), *d2 = must_calloc(count, sizeof *d2), s1, s2;
+
+    fine_difference(ratio, light, p, d1);
+    coarse_difference(ratio, usable, p, size, d2);
+    s1 = robust_sigma(d1, usable, count);
+    s2 = robust_sigma(d2, usable, count);
+    outliers(d1, s1, d2, s2, 1, p, limit, size, dust);
+    outliers(d1, s1, d2, s2, -1, p, limit, size, dust);
+    free(d1);
+    free(d2);
+}
+
+/* 1 where dust lies within the disc. */
+static bool near_dust(const uint8_t *dust, picture p, size_t x, size_t y, int grow)
+{
+    int most = grow > 0 ? grow * grow + 1 : 0;
+
+    for (int dy = -grow; dy <= grow; dy++)
+        for (int dx = -grow; dx <= grow; dx++) {
+            long u = (long)x + dx, v = (long)y + dy;
+
+            if (dx * dx + dy * dy <= most && u >= 0 && v >= 0 && u < (long)p.width && v < (long)p.height &&
+                dust[(size_t)v * p.width + (size_t)u])
+                return true;
+        }
+    return false;
+}
+
+size_t reference_prepare_dust(const double *grey, const double *ratio, const double *light, const uint8_t *usable,
+                              size_t width, size_t height, const double *key, double limit, int size, int grow,
+                              uint8_t *mask)
+{
+    picture p = {width, height};
+    size_t count = width * height, found = 0;
+    uint8_t *dust = must_calloc(count, 1);
+
+    if (limit > 0)
+        find_outliers(ratio, light, usable, p, limit, size, dust);
+    for (size_t i = 0; i < count; i++)
+        dust[i] |= !usable[i] || (key && (grey[i] < key[0] || grey[i] > key[1]));
+    for (size_t i = 0; i < count; i++) {
+        mask[i] = !near_dust(dust, p, i % width, i / width, grow);
+        found += !mask[i];
+    }
+    free(dust);
+    return found;
+}
+
+/* The pixel that p is replaced by: the nearest along 8 directions that counts; false: none. */
+static bool source_of(const uint8_t *mask, picture p, size_t x, size_t y, int step, size_t *from)
+{
+    static const int directions[][2] = {{1, 0}, {-1, 0}, {0, 1}, {0, -1}, {1, 1}, {-1, 1}, {1, -1}, {-1, -1}};
+
+    for (int k = 1; k <= 16; k++)
+        for (int i = 0; i < 8; i++) {
+            long u = (long)x + k * step * directions[i][0], v = (long)y + k * step * directions[i][1];
+
+            if (u < 0 || v < 0 || u >= (long)p.width || v >= (long)p.height)
+                continue;
+            *from = (size_t)v * p.width + (size_t)u;
+            if (mask[*from])
+                return true;
+        }
+    return false;
+}
+
+size_t reference_prepare_copy(double *image, uint8_t *mask, size_t width, size_t height, int size)
+{
+    picture p = {width, height};
+    size_t count = width * height, filled = 0, from;
+    uint8_t *before = must_calloc(count, 1);
+
+    memcpy(before, mask, count);
+    for (size_t i = 0; i < count; i++)
+        if (!before[i] && source_of(before, p, i % width, i / width, size / 4 > 2 ? size / 4 : 2, &from)) {
+            image[i] = image[from];
+            mask[i] = 1;
+            filled++;
+        }
+    free(before);
+    return filled;
+}

@@ -1,0 +1,14 @@
+/* Masks beside frames: STEM.mask.png, as `penta prepare` writes them, says which pixels of STEM.png (.tif, .npy, ...)
+ * count. */
+#ifndef PENTA_TOOLS_AUTOCORR_MASKS_H
+#define PENTA_TOOLS_AUTOCORR_MASKS_H
+
+#include "frames.h"
+
+/*
+ * The list of frames of the operands. Those called STEM.mask.png are no frames where an operand STEM.* of the same
+ * directory is one, but its mask (of every page). Then all frames must have one: an error names the first without.
+ */
+bool masks_list_frames(char **paths, size_t count, frame_list *out, io_error *err);
+
+#endif

@@ -1,0 +1,127 @@
+/* A recipe in front of the correlation. */
+#include "autocorr/prepared.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "prepare/series.h"
+
+int prepared_open(prepared *p, const job *j, const char *path)
+{
+    io_error error = {""};
+
+    *p = (prepared){.wanted = path != NULL};
+    if (path && !recipe_open(path, &p->recipe, &error))
+        return job_fail_io(j, &error);
+    return CLI_OK;
+}
+
+void prepared_close(prepared *p)
+{
+    penta_prepare_destroy(p->plan);
+    free(p->known);
+    recipe_close(&p->recipe);
+    *p = (prepared){0};
+}
+
+static int make_plan(prepared *p, job *j, const frame_list *list, const frame *f)
+{
+    int code;
+
+    p->first = f->image;
+    p->first.data = NULL;
+    code = prepare_series_plan(j, &p->recipe, &p->first, &p->plan);
+    code = code != CLI_OK ? code : prepare_series_survey(j, &p->recipe, &p->first, list, p->plan);
+    return code != CLI_OK ? code : prepare_series_drift(j, &p->recipe, &p->first, list, p->plan, &p->known);
+}
+
+/* Arrays that a frame's result goes to; image NULL: out of memory. */
+static penta_prepare_result new_result(const prepared *p)
+{
+    penta_prepare_result r = {0};
+    size_t width, height;
+
+    penta_prepare_size(p->plan, &width, &height);
+    r.image = malloc(width * height * penta_type_size(penta_prepare_type(p->plan)));
+    r.mask = malloc(width * height);
+    if (r.image && r.mask)
+        return r;
+    free(r.image);
+    free(r.mask);
+    return (penta_prepare_result){0};
+}
+
+/* Takes over the arrays. */
+static void replace(const prepared *p, frame *f, penta_prepare_result *r)
+{
+    io_image image = {.type = penta_prepare_type(p->plan), .data = r->image};
+
+    penta_prepare_size(p->plan, &image.width, &image.height);
+    io_image_free(&f->image);
+    free(f->mask);
+    f->image = image;
+    f->mask = r->mask;
+    r->image = r->mask = NULL;
+}
+
+static penta_status run_plan(const prepared *p, size_t n, frame **frames, penta_prepare_frame *inputs,
+                             penta_prepare_result *results)
+{
+    for (size_t i = 0; i < n; i++) {
+        inputs[i] = (penta_prepare_frame){.image = frames[i]->image.data,
+                                          .drift = p->known ? &p->known[frames[i]->index] : NULL};
+        results[i] = new_result(p);
+        if (!results[i].image)
+            return PENTA_MEMORY;
+    }
+    return penta_prepare_run(p->plan, n, inputs, results);
+}
+
+static void take_result(const prepared *p, frame *f, penta_prepare_result *r)
+{
+    if (p->known && isnan(p->known[f->index].score) && r->status == PENTA_PREPARED_OK)
+        r->status = PENTA_PREPARED_LOST;
+    if (r->status == PENTA_PREPARED_OK)
+        replace(p, f, r);
+    else
+        prepare_series_explain(&p->recipe, p->plan, r, f);
+}
+
+static int run_good(const prepared *p, const job *j, size_t n, frame **frames)
+{
+    penta_prepare_frame *inputs = calloc(n, sizeof *inputs);
+    penta_prepare_result *results = calloc(n, sizeof *results);
+    penta_status status = inputs && results ? run_plan(p, n, frames, inputs, results) : PENTA_MEMORY;
+
+    for (size_t i = 0; results && i < n; i++) {
+        if (status == PENTA_OK)
+            take_result(p, frames[i], &results[i]);
+        free(results[i].image);
+        free(results[i].mask);
+    }
+    free(inputs);
+    free(results);
+    return status == PENTA_OK ? CLI_OK : job_fail_library(j);
+}
+
+int prepared_run(prepared *p, job *j, const frame_list *list, size_t n, frame **frames)
+{
+    frame **good = p->wanted ? calloc(n, sizeof *good) : NULL;
+    size_t count = 0;
+    int code = CLI_OK;
+
+    if (!p->wanted)
+        return CLI_OK;
+    if (!good)
+        return cli_fail(j->command, CLI_ERROR, "out of memory");
+    for (size_t i = 0; code == CLI_OK && i < n; i++) {
+        if (!p->plan && !frames[i]->error.text[0])
+            code = make_plan(p, j, list, frames[i]);
+        if (code == CLI_OK && p->plan && prepare_series_fits(&p->first, frames[i]))
+            good[count++] = frames[i];
+    }
+    if (code == CLI_OK && count > 0)
+        code = run_good(p, j, count, good);
+    free(good);
+    return code;
+}

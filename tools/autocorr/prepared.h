@@ -1,0 +1,28 @@
+/* Frames through a recipe of `penta prepare` before they are correlated. */
+#ifndef PENTA_TOOLS_AUTOCORR_PREPARED_H
+#define PENTA_TOOLS_AUTOCORR_PREPARED_H
+
+#include "frames.h"
+#include "job.h"
+#include "prepare/recipe.h"
+
+/* All 0 without a recipe. Functions say on stderr what failed and return an exit code. */
+typedef struct prepared {
+    bool wanted;
+    recipe recipe;
+    penta_prepare *plan; /* NULL until the first frame */
+    io_image first;      /* size, channels and type of the frames as they come; data NULL */
+    penta_drift *known;  /* smoothed drifts, one a frame; or NULL */
+} prepared;
+
+/* Reads the recipe; path NULL: there is none. The list's colour is to be kept. */
+int prepared_open(prepared *p, const job *j, const char *path);
+void prepared_close(prepared *p);
+
+/*
+ * The next n frames of the list: image and mask become those that the recipe makes of them. Frames that cannot be used
+ * get a reason into their error text. Without a recipe frames stay as they are.
+ */
+int prepared_run(prepared *p, job *j, const frame_list *list, size_t n, frame **frames);
+
+#endif
