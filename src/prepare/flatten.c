@@ -14,16 +14,15 @@ penta_status prepare_flattener_create(penta_context *ctx, const prepare_shape *s
 {
     penta_status status = PENTA_OK;
     prepare_flattener *f = NULL;
-    int flatten = shape->settings->o.flatten;
-    const char *form = flatten == PENTA_PREPARE_OVERLAY        ? "-DOVERLAY"
-                       : flatten == PENTA_PREPARE_FLATTEN_NONE ? "-DNONE"
-                                                               : "";
+    const char *define = shape->settings->o.flatten == PENTA_PREPARE_OVERLAY        ? "-DOVERLAY"
+                         : shape->settings->o.flatten == PENTA_PREPARE_FLATTEN_NONE ? "-DNONE"
+                                                                                    : "";
 
     *out = NULL;
     TRY(penta_calloc(ctx, 1, sizeof *f, &f));
     f->ctx = ctx;
     f->shape = shape;
-    TRY(penta_kernel_get(ctx, "prepare/flatten.cl", "prepare_flatten", form, &f->flatten));
+    TRY(penta_kernel_get(ctx, "prepare/flatten.cl", "prepare_flatten", define, &f->flatten));
     TRY(prepare_places_create(ctx, shape->nodes_x, shape->width, &f->at_x));
     TRY(prepare_places_create(ctx, shape->nodes_y, shape->height, &f->at_y));
     *out = f;
