@@ -10,11 +10,11 @@ PIXELS_KERNEL void prepare_flatten(__global const float *restrict grey, __global
                                    int nodes_y, float white, __global float *restrict flat)
 {
     int y = PIXELS_ROW, frame = PIXELS_FRAME;
-    const nodes n = nodes_of(background, level, nodes_x, nodes_y, frame);
+    background_row r = background_row_of(nodes_of(background, level, nodes_x, nodes_y, frame), at_y[y]);
     size_t row = ((size_t)frame * height + y) * width;
 
     FOR_PIXELS (x, width) {
-        float b = background_at(n, at_x[x], at_y[y]), i = grey[row + x];
+        float b = background_in(&r, at_x[x]), i = grey[row + x];
 
 #ifdef OVERLAY
         flat[row + x] = 0.5f * (i + (white - b));
