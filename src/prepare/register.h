@@ -62,6 +62,9 @@ penta_status prepare_fine_run(penta_context *ctx, prepare_sums *s, const prepare
 
 /* ---- growth: rigid.c ---- */
 
+/* As prepare_peak, for one within `reach` px: the fit goes on beyond the coefficients, roughly (register_sums.c). */
+bool prepare_peak_within(const double *r, double reach, double *sx, double *sy, double *top);
+
 /* Whether the tiles of a frame, by their sums about a whole shift, tell of a growth that matters. */
 penta_status prepare_rigid_grows(const prepare_shape *shape, const float *tile_sums, bool *grows);
 

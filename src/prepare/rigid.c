@@ -12,10 +12,12 @@
 #include "math/lsq.h"
 #include "prepare/register.h"
 
-enum { ROUNDS = 6, LEAST_TILES = 6, UNKNOWNS = 4, REWEIGHTED = 4, TILE_SUMS = 9 * 6, MIDDLE = 4 };
+enum { ROUNDS = 6, LEAST_TILES = 6, LEAST_TO_TURN = 3, UNKNOWNS = 4, REWEIGHTED = 4, TILE_SUMS = 9 * 6, MIDDLE = 4 };
 #define PI           3.14159265358979323846
 #define LEAST_PIXELS 2000.0
 #define LEAST_R      0.3
+#define FAR          4.0   /* px: peaks at first, */
+#define NEAR         1.0   /* and of tiles where it is known roughly where they are */
 #define SETTLED      0.002 /* px at the corner */
 #define TUKEY        4.685 /* robust standard deviations */
 #define CLIP         3.0   /* residual standard deviations of pixels */
@@ -81,8 +83,8 @@ static double middle_of(size_t tile_number, size_t size)
     return 0.5 * (double)(from + to - 1) - 0.5 * (double)(size - 1);
 }
 
-/* The tiles whose shift the sums about a motion tell; returns how many. */
-static size_t find_tiles(fitting *f, const motion *m, const float *sums)
+/* The tiles that the sums about a motion find within `reach`; returns how many. */
+static size_t find_tiles(fitting *f, const motion *m, const float *sums, double reach)
 {
     double c = (1 + m->grow) * cos(m->angle), s = (1 + m->grow) * sin(m->angle);
     size_t found = 0;
@@ -95,7 +97,7 @@ static size_t find_tiles(fitting *f, const motion *m, const float *sums)
         for (int k = 0; k < TILE_SUMS; k++)
             total[k] = (double)sums[i * TILE_SUMS + (size_t)k];
         prepare_coefficients(total, LEAST_PIXELS, r);
-        if (!prepare_peak(r, &t->sx, &t->sy, &top) || !(top > LEAST_R))
+        if (!prepare_peak_within(r, reach, &t->sx, &t->sy, &top) || !(r[MIDDLE] > LEAST_R))
             continue;
         t->x = c * x - s * y;
         t->y = s * x + c * y;
@@ -184,12 +186,13 @@ static void distrust(fitting *f, size_t n, const double *step)
 }
 
 /* Corrections from what sums about a motion tell; false in *ok: too few tiles. */
-static penta_status fit(fitting *f, const motion *m, const float *sums, bool rotate, fitted *out, bool *ok)
+static penta_status fit(fitting *f, const motion *m, const float *sums, double reach, bool rotate, fitted *out,
+                        bool *ok)
 {
     penta_status status = PENTA_OK;
-    size_t n = find_tiles(f, m, sums);
+    size_t n = find_tiles(f, m, sums, reach);
 
-    *ok = n >= LEAST_TILES;
+    *ok = n >= (rotate ? LEAST_TO_TURN : LEAST_TILES);
     for (int i = 0; i <= REWEIGHTED && *ok; i++) {
         if (i > 0)
             distrust(f, n, out->step);
@@ -214,7 +217,7 @@ penta_status prepare_rigid_grows(const prepare_shape *shape, const float *tile_s
 
     *grows = false;
     TRY(fitting_create(shape, &f));
-    TRY(fit(&f, &still, tile_sums, false, &by, &ok));
+    TRY(fit(&f, &still, tile_sums, FAR, false, &by, &ok));
     *grows = ok && fabs(by.step[2]) * quarter(shape) > LEAST_EFFECT && fabs(by.step[2]) > CERTAIN * by.grow_error;
 cleanup:
     release(&f);
@@ -288,7 +291,7 @@ penta_status prepare_rigid_run(prepare_sums *s, const prepare_shape *shape, pent
         trial.angle = (float)m.angle;
         trial.grow = (float)m.grow;
         TRY(prepare_sums_run(s, f, f_mask, g, g_mask, 1, &trial, w.sums));
-        TRY(fit(&w, &m, w.sums, rotate, &by, &ok));
+        TRY(fit(&w, &m, w.sums, round > 1 ? NEAR : FAR, rotate, &by, &ok));
         if (!ok)
             break;
         moved = correct(shape, &by, &m);

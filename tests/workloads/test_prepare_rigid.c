@@ -16,11 +16,7 @@
 #include "support/prepare_frames.h"
 #include "support/random.h"
 
-#define WIDTH  640
-#define HEIGHT 517
-#define PIXELS ((size_t)WIDTH * HEIGHT)
-
-enum { MOST = 6 };
+enum { MOST = 6, WIDTH = 640, HEIGHT = 517 };
 
 typedef struct {
     double grow;
@@ -28,13 +24,14 @@ typedef struct {
 } known;
 
 /* Registers frames made by what is known, the first one at rest, with noise of a tenth of the contrast. */
-static void run_known(penta_context *ctx, int registration, double max_angle, size_t n, const known *frames,
-                      penta_drift *drift)
+static void run_sized(penta_context *ctx, size_t width, size_t height, int registration, double max_angle, size_t n,
+                      const known *frames, penta_drift *drift)
 {
+    size_t pixels = width * height;
     static const bool none[MOST];
     penta_prepare_options o;
-    float *grey = must_calloc(n * PIXELS, sizeof *grey);
-    uint8_t *mask = must_calloc(n, PIXELS);
+    float *grey = must_calloc(n * pixels, sizeof *grey);
+    uint8_t *mask = must_calloc(n, pixels);
     prepare_register *r;
     prepare_frames f;
 
@@ -42,13 +39,13 @@ static void run_known(penta_context *ctx, int registration, double max_angle, si
     o.registration = registration;
     o.max_angle = max_angle;
     for (size_t i = 0; i < n; i++)
-        make_pattern(WIDTH, HEIGHT, 20, frames[i].grow, &frames[i].drift, 31, grey + i * PIXELS);
+        make_pattern(width, height, 20, frames[i].grow, &frames[i].drift, 31, grey + i * pixels);
     random_seed(8);
-    for (size_t i = 0; i < n * PIXELS; i++) {
+    for (size_t i = 0; i < n * pixels; i++) {
         grey[i] += (float)(0.02 * random_normal());
         mask[i] = random_uniform() > 0.01;
     }
-    open_frames(ctx, &o, WIDTH, HEIGHT, n, &f);
+    open_frames(ctx, &o, width, height, n, &f);
     put_frames(&f, n, grey, mask);
     EXPECT_OK(ctx, prepare_register_create(ctx, &f.shape, &r));
     EXPECT_OK(ctx, prepare_register_run(r, &f.batch, none, drift));
@@ -56,6 +53,12 @@ static void run_known(penta_context *ctx, int registration, double max_angle, si
     close_frames(&f);
     free(grey);
     free(mask);
+}
+
+static void run_known(penta_context *ctx, int registration, double max_angle, size_t n, const known *frames,
+                      penta_drift *drift)
+{
+    run_sized(ctx, WIDTH, HEIGHT, registration, max_angle, n, frames, drift);
 }
 
 static void expect_known(size_t n, const known *frames, const penta_drift *drift, double px, double degrees)
@@ -77,6 +80,16 @@ static void test_rotation(void **state)
     expect_known(COUNT(frames), frames, drift, 0.02, 0.005);
     for (size_t i = 0; i < COUNT(frames); i++)
         assert_true(drift[i].score > 0.5);
+}
+
+/* Few tiles. */
+static void test_small_frames(void **state)
+{
+    static const known frames[] = {{0, {0, 0, 0, 1}}, {0, {3.4, -7.25, 1.1, 1}}, {0, {-2, 2.5, -0.63, 1}}};
+    penta_drift drift[MOST] = {{0}};
+
+    run_sized(device_of(state), 231, 200, PENTA_PREPARE_RIGID, 2, COUNT(frames), frames, drift);
+    expect_known(COUNT(frames), frames, drift, 0.03, 0.02);
 }
 
 static void test_large_angles(void **state)
@@ -148,12 +161,11 @@ static void test_growth_is_seen(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_rotation),
-                                       cmocka_unit_test(test_large_angles),
-                                       cmocka_unit_test(test_rotation_with_growth),
-                                       cmocka_unit_test(test_growth),
-                                       cmocka_unit_test(test_no_growth),
-                                       cmocka_unit_test(test_growth_is_seen)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_rotation),      cmocka_unit_test(test_small_frames),
+        cmocka_unit_test(test_large_angles),  cmocka_unit_test(test_rotation_with_growth),
+        cmocka_unit_test(test_growth),        cmocka_unit_test(test_no_growth),
+        cmocka_unit_test(test_growth_is_seen)};
     int failed = cmocka_run_group_tests(tests, open_device, close_device);
 
     return failed + cmocka_run_group_tests_name("form for GPUs", tests, open_gpu_form, close_device);
