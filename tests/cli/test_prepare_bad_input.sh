@@ -19,10 +19,14 @@ hash_pixels $W $H 0 3 | pgm $W $H >c.pgm
 hash_pixels 70 48 | pgm 70 48 >wider.pgm
 hash_pixels $W $H 5000 7000 | pgm $W $H >other.pgm
 hash_pixels $W $H | awk '{ print 250 }' | pgm $W $H >white.pgm
-{ printf 'P5 %d %d 65535\n' $W $H && hash_pixels $W $H | awk '{ printf "\\x%02x\\x%02x", $1, $1 }' |
-    while read -r line; do printf '%b' "$line"; done; } >deep.pgm
-{ printf 'P6 %d %d 255\n' $W $H && hash_pixels $W $H | awk '{ printf "\\x%02x\\x%02x\\x%02x", $1, $1, $1 }' |
-    while read -r line; do printf '%b' "$line"; done; } >colour.ppm
+{
+    printf 'P5 %d %d 65535\n' $W $H
+    printf '%b' "$(hash_pixels $W $H | awk '{ printf "\\x%02x\\x%02x", $1, $1 }')"
+} >deep.pgm
+{
+    printf 'P6 %d %d 255\n' $W $H
+    printf '%b' "$(hash_pixels $W $H | awk '{ printf "\\x%02x\\x%02x\\x%02x", $1, $1, $1 }')"
+} >colour.ppm
 head -c 1000 a.pgm >cut.pgm
 plain='--flatten none --dust none --register none'
 
@@ -89,10 +93,10 @@ holds late wider.png wider.mask.png drift.csv report
 one_line 'skipped: cut\.pgm'
 rm -rf out.d
 refuse 1 'all|white\.pgm: 100' prepare --dust-key 0,249 --dust-limit 0 -o out.d white.pgm
-holds out.d
+absent out.d
 expect 1 prepare -k --dust-key 0,249 --dust-limit 0 -o out.d white.pgm
 shows err 'no frame could be used'
-holds out.d
+absent out.d
 
 # ---- companions ----
 rejects 1 '--dark wider\.pgm is 70 x 48, the frames are 64 x 48' --dark wider.pgm a.pgm
