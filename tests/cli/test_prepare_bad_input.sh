@@ -83,9 +83,14 @@ stops 'cut\.pgm: .*truncated' cut.pgm $plain
 stops 'gone\.pgm: .*no such file' gone.pgm $plain
 stops 'white\.pgm: 100\.0 % of it is dust' white.pgm --dust-key 0,249 --dust-limit 0 --dust-grow 0 --register none
 json '.frames[2] | .status == "dust" and .dx == null and .dust_pixels == 64 * 48'
-stops 'other\.pgm: its shift cannot be found' other.pgm
-json '.frames[2] | .status == "lost" and .dx == null and .score < 0.2'
-stops 'other\.pgm: its shift cannot be found' other.pgm --smooth-drift 1
+stops 'other\.pgm: its shift cannot be found' other.pgm --min-score 0.5
+json '.frames[2] | .status == "lost" and .dx == null and .score < 0.5'
+rm -rf out.d # of smoothed drifts a frame that is left out keeps its place in time
+refuse 1 'other\.pgm: its shift cannot be found' prepare --no-sheet -o out.d --min-score 0.5 --smooth-drift 1 {a,b,other,c}.pgm
+holds out.d {a,b}.png {a,b}.mask.png drift.csv
+expect 0 prepare --json -k -o out.d --min-score 0.5 --smooth-drift 1 {a,b,other,c}.pgm
+one_line 'skipped: other\.pgm: its shift cannot be found'
+json '[.frames[].status] == ["ok", "ok", "lost", "ok"]'
 
 # ---- a first frame that cannot be used, and none that can ----
 expect 0 prepare -k $plain -o late cut.pgm wider.pgm

@@ -140,7 +140,7 @@ cp a.pgm -- -dash.pgm
 expect 0 prepare --json --no-sheet -o names x/same.pgm y/same.pgm 'comma, "quote" and space.pgm' -- -dash.pgm
 holds names {same,same-2,'comma, "quote" and space',-dash}.png {same,same-2,'comma, "quote" and space',-dash}.mask.png \
     drift.csv
-shows names/drift.csv '^2,"comma, ""quote"" and space\.pgm",0,0,0,'
+shows names/drift.csv '^2,"comma, ""quote"" and space\.pgm",'
 cat a.pgm b.pgm >stack.pgm
 expect 0 prepare -q --no-sheet -o stack stack.pgm
 holds stack stack-000{0,1}.png stack-000{0,1}.mask.png drift.csv
