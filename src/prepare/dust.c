@@ -246,9 +246,9 @@ penta_status prepare_duster_run(prepare_duster *d, prepare_batch *batch)
     TRY(grow_seeds(d, n, &seeds, &planes));
     TRY(penta_launch(&d->join, words_of(d, n), ARGS(&d->bits, seeds, planes, height, words, &d->dust)));
     TRY(penta_buffer_zero(&batch->counts, 0, n * 2 * sizeof(uint32_t)));
-    TRY(penta_launch(&d->disc, words_of(d, n),
-                     ARGS(&d->dust, width, height, words, s->settings->o.dust_grow, &d->reach, &d->whole, &d->filled,
-                          &batch->counts)));
+    TRY(penta_launch(
+        &d->disc, words_of(d, n),
+        ARGS(&d->dust, width, height, words, s->settings->o.dust_grow, &d->reach, &d->whole, &batch->counts)));
     TRY(penta_launch(&d->mask, prepare_grid(d->ctx, s->width, s->height, n),
                      ARGS(&d->whole, &d->filled, width, height, words, &batch->mask)));
 cleanup:
