@@ -250,7 +250,7 @@ penta_status prepare_duster_run(prepare_duster *d, prepare_batch *batch)
         &d->disc, words_of(d, n),
         ARGS(&d->dust, width, height, words, s->settings->o.dust_grow, &d->reach, &d->whole, &batch->counts)));
     TRY(penta_launch(&d->mask, prepare_grid(d->ctx, s->width, s->height, n),
-                     ARGS(&d->whole, &d->filled, width, height, words, &batch->mask)));
+                     ARGS(&d->whole, width, height, words, &batch->mask)));
 cleanup:
     return status;
 }
