@@ -1,5 +1,5 @@
 /*
- * F = (white / 2) I / B, or with -DOVERLAY F = (I + white - B) / 2. I, F: height x width a frame.
+ * F = (white / 2) I / B, or with -DOVERLAY F = (I + white - B) / 2, with -DNONE F = I. I, F: height x width a frame.
  */
 #include "prepare/nodes.clh"
 #include "prepare/pixels.clh"
@@ -10,16 +10,20 @@ PIXELS_KERNEL void prepare_flatten(__global const float *restrict grey, __global
                                    int nodes_y, float white, __global float *restrict flat)
 {
     int y = PIXELS_ROW, frame = PIXELS_FRAME;
+#ifndef NONE
     const nodes n = nodes_of(background, level, nodes_x, nodes_y, frame);
+#endif
     size_t row = ((size_t)frame * height + y) * width;
 
     FOR_PIXELS (x, width) {
-        float b = background_at(n, at_x[x], at_y[y]), i = grey[row + x];
+        float i = grey[row + x];
 
-#ifdef OVERLAY
-        flat[row + x] = 0.5f * (i + (white - b));
+#if defined(NONE)
+        flat[row + x] = i;
+#elif defined(OVERLAY)
+        flat[row + x] = 0.5f * (i + (white - background_at(n, at_x[x], at_y[y])));
 #else
-        flat[row + x] = white * 0.5f * (i / b);
+        flat[row + x] = white * 0.5f * (i / background_at(n, at_x[x], at_y[y]));
 #endif
     }
 }

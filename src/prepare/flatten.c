@@ -1,4 +1,4 @@
-/* F = (white / 2) I / B, or of overlay (I + white - B) / 2. Kernel: cl/prepare/flatten.cl. */
+/* F = (white / 2) I / B, of overlay (I + white - B) / 2, of none I. Kernel: cl/prepare/flatten.cl. */
 #include <stdlib.h>
 
 #include "prepare/prepare.h"
@@ -14,13 +14,15 @@ penta_status prepare_flattener_create(penta_context *ctx, const prepare_shape *s
 {
     penta_status status = PENTA_OK;
     prepare_flattener *f = NULL;
-    bool overlay = shape->settings->o.flatten == PENTA_PREPARE_OVERLAY;
+    const char *define = shape->settings->o.flatten == PENTA_PREPARE_OVERLAY        ? "-DOVERLAY"
+                         : shape->settings->o.flatten == PENTA_PREPARE_FLATTEN_NONE ? "-DNONE"
+                                                                                    : "";
 
     *out = NULL;
     TRY(penta_calloc(ctx, 1, sizeof *f, &f));
     f->ctx = ctx;
     f->shape = shape;
-    TRY(penta_kernel_get(ctx, "prepare/flatten.cl", "prepare_flatten", overlay ? "-DOVERLAY" : "", &f->flatten));
+    TRY(penta_kernel_get(ctx, "prepare/flatten.cl", "prepare_flatten", define, &f->flatten));
     TRY(prepare_places_create(ctx, shape->nodes_x, shape->width, &f->at_x));
     TRY(prepare_places_create(ctx, shape->nodes_y, shape->height, &f->at_y));
     *out = f;

@@ -1,0 +1,164 @@
+/*
+ * Robust fit of a polynomial to nodes, in rounds of rows, gather, solve, evaluate; src/prepare/background_poly.c has
+ * the formulas and the layouts. All in double, every sum in an order of its own, so that a frame's fit does not depend
+ * on those beside it. DEGREE: of the polynomial.
+ */
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+
+#define TERMS ((DEGREE + 1) * (DEGREE + 2) / 2) /* and as many pairs a <= a' */
+#define SUMS  (TERMS + DEGREE + 1)
+
+/* The robust standard deviation of the relative residuals, from the mean of their absolute values. */
+static inline double scale_of(__global const double2 *residuals, int ny)
+{
+    double2 all = 0;
+
+    for (int j = 0; j < ny; j++)
+        all += residuals[j];
+    return all.y > 0 ? 1.2533 * all.x / all.y : 0;
+}
+
+/* Work-item (j, f): the sums over row j. `round` 0: trend is the level, and all nodes count by their pixels. */
+__kernel void prepare_poly_rows(__global const float *restrict mean, __global const float *restrict weight,
+                                __global const float *restrict trend, __global const double *restrict level,
+                                __global const double2 *restrict residuals, __global const double *restrict along_x,
+                                int nx, int ny, int pitch, int round, __global double *restrict row_sums)
+{
+    int    j = get_global_id(0), f = get_global_id(1);
+    double sums[SUMS], s, least = level[f] / 20;
+    long   row = ((long)f * ny + j) * pitch;
+
+    if (j >= ny)
+        return;
+    s = round ? 4.685 * scale_of(residuals + (long)f * ny, ny) : 0;
+    for (int k = 0; k < SUMS; k++)
+        sums[k] = 0;
+    for (int i = 0; i < nx; i++) {
+        __global const double *p = along_x + (long)i * SUMS;
+        double                 v = mean[row + i], q = round ? (double)trend[row + i] : level[f], at = fmax(q, least);
+        double                 w = weight[row + i] / (at * at), u = s > 0 ? (v - q) / (at * s) : 0;
+
+        w = fabs(u) < 1 ? w * (1 - u * u) * (1 - u * u) : 0;
+        for (int k = 0; k < TERMS; k++)
+            sums[k] += w * p[k];
+        for (int k = TERMS; k < SUMS; k++)
+            sums[k] += w * v * p[k];
+    }
+    for (int k = 0; k < SUMS; k++)
+        row_sums[((long)f * ny + j) * SUMS + k] = sums[k];
+}
+
+/* Work-item (e, f): entry e of the equations. */
+__kernel void prepare_poly_gather(__global const double *restrict row_sums, __global const double *restrict along_y,
+                                  __global const int *restrict table, int ny, int entries,
+                                  __global double *restrict equations)
+{
+    int    e = get_global_id(0), f = get_global_id(1), k, a, b;
+    double sum = 0;
+
+    if (e >= entries)
+        return;
+    k = table[3 * e];
+    a = table[3 * e + 1];
+    b = table[3 * e + 2];
+    for (int j = 0; j < ny; j++) {
+        __global const double *p = along_y + (long)j * (DEGREE + 1);
+
+        sum += row_sums[((long)f * ny + j) * SUMS + k] * (p[a] * p[b]);
+    }
+    equations[(long)f * entries + e] = sum;
+}
+
+/* Cholesky's factor in place; returns how many terms lead to full degrees before a pivot is not positive. */
+static inline int factor(__global double *m)
+{
+    int usable = 0; /* terms of degrees that are through */
+
+    for (int k = 0, degree = 0; k < TERMS; k++) {
+        __global double *row = m + k * (k + 1) / 2;
+        double           pivot = row[k], rest;
+
+        for (int l = 0; l <= k; l++) {
+            __global const double *other = m + l * (l + 1) / 2;
+
+            rest = row[l];
+            for (int i = 0; i < l; i++)
+                rest -= row[i] * other[i];
+            row[l] = l < k ? rest / other[l] : rest;
+        }
+        if (!(row[k] > 1e-12 * pivot))
+            return usable;
+        row[k] = sqrt(row[k]);
+        if (k + 1 == (degree + 1) * (degree + 2) / 2) {
+            usable = k + 1;
+            degree++;
+        }
+    }
+    return usable;
+}
+
+/* Work-item f: the coefficients of a frame; of too few nodes those of a lower degree, of none the level. */
+__kernel void prepare_poly_solve(__global const double *restrict level, int n, __global double *restrict equations,
+                                 __global double *restrict coefficients)
+{
+    int f = get_global_id(0), terms;
+
+    if (f >= n)
+        return;
+    equations += (long)f * (TERMS * (TERMS + 1) / 2 + TERMS);
+    coefficients += (long)f * TERMS;
+    terms = factor(equations);
+    for (int k = 0; k < TERMS; k++)
+        coefficients[k] = equations[TERMS * (TERMS + 1) / 2 + k];
+    for (int k = 0; k < terms; k++) {
+        __global const double *row = equations + k * (k + 1) / 2;
+
+        for (int l = 0; l < k; l++)
+            coefficients[k] -= row[l] * coefficients[l];
+        coefficients[k] /= row[k];
+    }
+    for (int k = terms - 1; k >= 0; k--) {
+        for (int l = k + 1; l < terms; l++)
+            coefficients[k] -= equations[l * (l + 1) / 2 + k] * coefficients[l];
+        coefficients[k] /= equations[k * (k + 1) / 2 + k];
+    }
+    for (int k = terms; k < TERMS; k++)
+        coefficients[k] = 0;
+    if (terms == 0)
+        coefficients[0] = level[f];
+}
+
+/* Work-item (j, f): Q on row j, at least a 20th of the level where `last`; residuals: sum of |v - Q| / Q, count. */
+__kernel void prepare_poly_evaluate(__global const float *restrict mean, __global const float *restrict weight,
+                                    __global const double *restrict level, __global const double *restrict coefficients,
+                                    __global const double *restrict along_x, __global const double *restrict along_y,
+                                    int nx, int ny, int pitch, int last, __global float *restrict trend,
+                                    __global double2 *restrict residuals)
+{
+    int     j = get_global_id(0), f = get_global_id(1);
+    long    row = ((long)f * ny + j) * pitch;
+    double  c[DEGREE + 1], least = level[f] / 20;
+    double2 all = 0;
+
+    if (j >= ny)
+        return;
+    for (int a = 0; a <= DEGREE; a++) {
+        c[a] = 0;
+        for (int b = 0; a + b <= DEGREE; b++)
+            c[a] += coefficients[(long)f * TERMS + (a + b) * (a + b + 1) / 2 + b] *
+                    along_y[(long)j * (DEGREE + 1) + b];
+    }
+    for (int i = 0; i < nx; i++) {
+        double q = 0, at;
+
+        for (int a = 0; a <= DEGREE; a++)
+            q += c[a] * along_x[(long)i * SUMS + TERMS + a];
+        at = fmax(q, least);
+        trend[row + i] = last ? at : q;
+        if (weight[row + i] > 0)
+            all += (double2)(fabs(mean[row + i] - q) / at, 1);
+    }
+    for (int i = nx; i < pitch; i++)
+        trend[row + i] = 1;
+    residuals[(long)f * ny + j] = all;
+}

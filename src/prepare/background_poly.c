@@ -1,0 +1,231 @@
+/*
+ * The polynomial of the background: Q = sum c_ab P_a(U) P_b(V), a + b <= degree, Legendre, U and V from -1 to 1 over
+ * the frame, by rounds of weighted least squares on the nodes, w = n / max(Q, level / 20)^2, from the second round on
+ * times Tukey's bisquare of the relative residuals. Kernels: cl/prepare/background_poly.cl.
+ *
+ * Normal equations in two steps: for each row of nodes j the sums over i of w P_a(U_i) P_a'(U_i), of which there are
+ * few, and of w v P_a(U_i); from these the sums over j with P_b(V_j) P_b'(V_j).
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "prepare/background.h"
+
+enum { ROUNDS = 4, MOST_DEGREE = 8 };
+
+struct prepare_poly {
+    penta_context *ctx;
+    size_t nx, ny, pitch;
+    size_t sums, terms, entries; /* of a row of nodes; c_ab; of the normal equations */
+    penta_kernel rows, gather, solve, evaluate;
+    penta_buffer along_x;      /* double, nx x sums: P_a P_a', a <= a', then P_a */
+    penta_buffer along_y;      /* double, ny x (degree + 1): P_b */
+    penta_buffer table;        /* int3 an entry: which sum of a row, b, b' */
+    penta_buffer row_sums;     /* double, frames x ny x sums */
+    penta_buffer equations;    /* double, frames x entries: the lower triangle row by row, then the right side */
+    penta_buffer coefficients; /* double, frames x terms */
+    penta_buffer residuals;    /* double2, frames x ny: sum of |r|, how many */
+};
+
+static void legendre(double u, size_t degree, double *p)
+{
+    p[0] = 1;
+    if (degree > 0)
+        p[1] = u;
+    for (size_t k = 2; k <= degree; k++)
+        p[k] = ((double)(2 * k - 1) * u * p[k - 1] - (double)(k - 1) * p[k - 2]) / (double)k;
+}
+
+static double scaled(double place, size_t size)
+{
+    return (place - (double)(size - 1) / 2) / ((double)size / 2);
+}
+
+/* Where a <= a' stands among the products. */
+static size_t pair_of(size_t a, size_t b, size_t degree)
+{
+    size_t low = a < b ? a : b, high = a < b ? b : a;
+
+    return low * (2 * degree + 3 - low) / 2 + high - low;
+}
+
+static penta_status send_along_x(prepare_poly *p, const prepare_nodes *nodes, size_t width, size_t degree)
+{
+    penta_status status = PENTA_OK;
+    size_t pairs = p->sums - degree - 1;
+    double *table = NULL, u[MOST_DEGREE + 1];
+
+    TRY(penta_calloc(p->ctx, p->nx * p->sums, sizeof *table, &table));
+    for (size_t i = 0; i < p->nx; i++) {
+        legendre(scaled(nodes->x[i], width), degree, u);
+        for (size_t a = 0; a <= degree; a++) {
+            table[i * p->sums + pairs + a] = u[a];
+            for (size_t b = a; b <= degree; b++)
+                table[i * p->sums + pair_of(a, b, degree)] = u[a] * u[b];
+        }
+    }
+    TRY(penta_buffer_create(p->ctx, p->nx * p->sums * sizeof *table, &p->along_x));
+    TRY(penta_buffer_write(&p->along_x, 0, table, p->nx * p->sums * sizeof *table));
+cleanup:
+    free(table);
+    return status;
+}
+
+static penta_status send_along_y(prepare_poly *p, const prepare_nodes *nodes, size_t height, size_t degree)
+{
+    penta_status status = PENTA_OK;
+    size_t bytes = p->ny * (degree + 1) * sizeof(double);
+    double *table = NULL;
+
+    TRY(penta_calloc(p->ctx, bytes, 1, &table));
+    for (size_t j = 0; j < p->ny; j++)
+        legendre(scaled(nodes->y[j], height), degree, table + j * (degree + 1));
+    TRY(penta_buffer_create(p->ctx, bytes, &p->along_y));
+    TRY(penta_buffer_write(&p->along_y, 0, table, bytes));
+cleanup:
+    free(table);
+    return status;
+}
+
+/* Terms by a + b, so that a lower degree is a smaller leading part of the equations. */
+static penta_status send_table(prepare_poly *p, size_t degree)
+{
+    penta_status status = PENTA_OK;
+    size_t a[(MOST_DEGREE + 1) * (MOST_DEGREE + 2) / 2], b[(MOST_DEGREE + 1) * (MOST_DEGREE + 2) / 2], count = 0;
+    size_t pairs = p->sums - degree - 1, bytes = p->entries * 3 * sizeof(int);
+    int *table = NULL, *next;
+
+    TRY(penta_calloc(p->ctx, bytes, 1, &table));
+    next = table;
+    for (size_t t = 0; t <= degree; t++)
+        for (size_t k = 0; k <= t; k++) {
+            a[count] = t - k;
+            b[count++] = k;
+        }
+    for (size_t k = 0; k < count; k++)
+        for (size_t l = 0; l <= k; l++) {
+            *next++ = (int)pair_of(a[k], a[l], degree);
+            *next++ = (int)b[k];
+            *next++ = (int)b[l];
+        }
+    for (size_t k = 0; k < count; k++) {
+        *next++ = (int)(pairs + a[k]);
+        *next++ = (int)b[k];
+        *next++ = 0;
+    }
+    TRY(penta_buffer_create(p->ctx, bytes, &p->table));
+    TRY(penta_buffer_write(&p->table, 0, table, bytes));
+cleanup:
+    free(table);
+    return status;
+}
+
+static penta_status create_kernels(prepare_poly *p, size_t degree)
+{
+    penta_status status = PENTA_OK;
+    const char *file = "prepare/background_poly.cl";
+    char defines[32];
+
+    snprintf(defines, sizeof defines, "-DDEGREE=%zu", degree);
+    TRY(penta_kernel_get(p->ctx, file, "prepare_poly_rows", defines, &p->rows));
+    TRY(penta_kernel_get(p->ctx, file, "prepare_poly_gather", defines, &p->gather));
+    TRY(penta_kernel_get(p->ctx, file, "prepare_poly_solve", defines, &p->solve));
+    TRY(penta_kernel_get(p->ctx, file, "prepare_poly_evaluate", defines, &p->evaluate));
+cleanup:
+    return status;
+}
+
+static penta_status create_parts(prepare_poly *p, const prepare_shape *shape, const prepare_nodes *nodes)
+{
+    penta_status status = PENTA_OK;
+    size_t degree = (size_t)shape->settings->o.flatten_degree, n = shape->batch;
+
+    p->terms = (degree + 1) * (degree + 2) / 2;
+    p->sums = p->terms + degree + 1; /* as many pairs a <= a' as terms a + b <= degree */
+    p->entries = p->terms * (p->terms + 1) / 2 + p->terms;
+    TRY(create_kernels(p, degree));
+    TRY(send_along_x(p, nodes, shape->width, degree));
+    TRY(send_along_y(p, nodes, shape->height, degree));
+    TRY(send_table(p, degree));
+    TRY(penta_buffer_create(p->ctx, n * p->ny * p->sums * sizeof(double), &p->row_sums));
+    TRY(penta_buffer_create(p->ctx, n * p->entries * sizeof(double), &p->equations));
+    TRY(penta_buffer_create(p->ctx, n * p->terms * sizeof(double), &p->coefficients));
+    TRY(penta_buffer_create(p->ctx, n * p->ny * 2 * sizeof(double), &p->residuals));
+cleanup:
+    return status;
+}
+
+penta_status prepare_poly_create(penta_context *ctx, const prepare_shape *shape, const prepare_nodes *nodes,
+                                 prepare_poly **out)
+{
+    penta_status status = PENTA_OK;
+    prepare_poly *p = NULL;
+
+    *out = NULL;
+    TRY(penta_calloc(ctx, 1, sizeof *p, &p));
+    p->ctx = ctx;
+    p->nx = nodes->nx;
+    p->ny = nodes->ny;
+    p->pitch = nodes->pitch;
+    TRY(create_parts(p, shape, nodes));
+    *out = p;
+    p = NULL;
+cleanup:
+    prepare_poly_destroy(p);
+    return status;
+}
+
+void prepare_poly_destroy(prepare_poly *p)
+{
+    penta_kernel *kernels[4];
+    penta_buffer *buffers[7];
+
+    if (!p)
+        return;
+    kernels[0] = &p->rows;
+    kernels[1] = &p->gather;
+    kernels[2] = &p->solve;
+    kernels[3] = &p->evaluate;
+    buffers[0] = &p->along_x;
+    buffers[1] = &p->along_y;
+    buffers[2] = &p->table;
+    buffers[3] = &p->row_sums;
+    buffers[4] = &p->equations;
+    buffers[5] = &p->coefficients;
+    buffers[6] = &p->residuals;
+    for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++)
+        penta_kernel_release(kernels[i]);
+    for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
+        penta_buffer_release(buffers[i]);
+    free(p);
+}
+
+static penta_status one_round(prepare_poly *p, size_t n, prepare_nodes *nodes, int round)
+{
+    penta_status status = PENTA_OK;
+    penta_grid rows = penta_grid_rows(penta_grid_2d(p->ny, n));
+    int nx = (int)p->nx, ny = (int)p->ny, pitch = (int)p->pitch;
+
+    TRY(penta_launch(&p->rows, rows,
+                     ARGS(&nodes->mean, &nodes->weight, &nodes->trend, &nodes->level, &p->residuals, &p->along_x, nx,
+                          ny, pitch, round, &p->row_sums)));
+    TRY(penta_launch(&p->gather, penta_grid_rows(penta_grid_2d(p->entries, n)),
+                     ARGS(&p->row_sums, &p->along_y, &p->table, ny, (int)p->entries, &p->equations)));
+    TRY(penta_launch(&p->solve, penta_grid_rows(penta_grid_1d(n)),
+                     ARGS(&nodes->level, (int)n, &p->equations, &p->coefficients)));
+    TRY(penta_launch(&p->evaluate, rows,
+                     ARGS(&nodes->mean, &nodes->weight, &nodes->level, &p->coefficients, &p->along_x, &p->along_y, nx,
+                          ny, pitch, (int)(round == ROUNDS - 1), &nodes->trend, &p->residuals)));
+cleanup:
+    return status;
+}
+
+penta_status prepare_poly_run(prepare_poly *p, size_t n, prepare_nodes *nodes)
+{
+    penta_status status = PENTA_OK;
+
+    for (int round = 0; round < ROUNDS; round++)
+        TRY(one_round(p, n, nodes, round));
+cleanup:
+    return status;
+}

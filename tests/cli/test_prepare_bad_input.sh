@@ -1,0 +1,126 @@
+# Bad input of penta prepare: one clear line on stderr, the right exit code, nothing on stdout, finished frames kept.
+. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+
+rejects() # CODE PATTERN ARGUMENT...: with and without --json; no file is left
+{
+    local wanted=$1 pattern=$2
+
+    shift 2
+    rm -rf out.d
+    refuse "$wanted" "$pattern" prepare -o out.d "$@"
+    refuse "$wanted" "$pattern" prepare -o out.d --json -q "$@"
+    [ ! -e out.d ] || holds out.d
+}
+
+W=64 H=48
+hash_pixels $W $H | pgm $W $H >a.pgm
+hash_pixels $W $H 2 1 | pgm $W $H >b.pgm
+hash_pixels $W $H 0 3 | pgm $W $H >c.pgm
+hash_pixels 70 48 | pgm 70 48 >wider.pgm
+hash_pixels $W $H 5000 7000 | pgm $W $H >other.pgm
+hash_pixels $W $H | awk '{ print 250 }' | pgm $W $H >white.pgm
+{ printf 'P5 %d %d 65535\n' $W $H && hash_pixels $W $H | awk '{ printf "\\x%02x\\x%02x", $1, $1 }' |
+    while read -r line; do printf '%b' "$line"; done; } >deep.pgm
+{ printf 'P6 %d %d 255\n' $W $H && hash_pixels $W $H | awk '{ printf "\\x%02x\\x%02x\\x%02x", $1, $1, $1 }' |
+    while read -r line; do printf '%b' "$line"; done; } >colour.ppm
+head -c 1000 a.pgm >cut.pgm
+plain='--flatten none --dust none --register none'
+
+# ---- files that are no image, or not a whole one ----
+rejects 1 'no/such/file\.png: .*no such file' no/such/file.png
+rejects 1 'cut\.pgm: .*truncated' cut.pgm
+printf 'not an image\n' >text.png
+rejects 1 'text\.png: unknown format' text.png
+rejects 1 'none of 2 frames can be read; the first: cut\.pgm' -k cut.pgm text.png
+: >empty.png
+rejects 1 'empty\.png: .*empty' empty.png
+
+# ---- images that cannot be prepared; a crop that is not inside ----
+hash_pixels 10 10 | pgm 10 10 >small.pgm
+rejects 1 '10 x 10' small.pgm
+for crop in 10,10,60,20 0,0,64,49 -1,0,20,20 0,0,15,20 1,2,3 a,b,c,d 0,0,20,20,5 1e9,0,20,20 ''; do
+    rejects 1 'crop|too few' --crop="$crop" a.pgm
+done
+for range in 5 5,1 -1,50 1,101 x,y 1,2,3 nan,1; do
+    rejects 1 'contrast' --contrast="$range" a.pgm
+done
+rejects 1 'dust-key' --dust-key=9,2 a.pgm
+
+# ---- frames that do not belong together: those before are kept ----
+stops() # PATTERN FRAME ARGUMENT...: at FRAME, after a.pgm and b.pgm
+{
+    local pattern=$1 frame=$2
+
+    shift 2
+    rm -rf out.d
+    refuse 1 "$pattern" prepare --no-sheet -o out.d "$@" a.pgm b.pgm "$frame" c.pgm
+    holds out.d {a,b}.png {a,b}.mask.png drift.csv
+    equal "$(cut -d, -f1,2 out.d/drift.csv | tail -n +2 | paste -sd ' ')" '0,a.pgm 1,b.pgm' 'rows of drift.csv'
+    rm -rf out.d
+    expect 0 prepare --json -k -o out.d "$@" a.pgm b.pgm "$frame" c.pgm
+    one_line "skipped: $pattern"
+    holds out.d {a,b,c}.png {a,b,c}.mask.png drift.csv report
+    equal "$(cut -d, -f1,2 out.d/drift.csv | tail -n +2 | paste -sd ' ')" '0,a.pgm 1,b.pgm 2,c.pgm' 'rows of drift.csv'
+    json '.frames | length == 4 and ([.[].status] | .[0] == "ok" and .[1] == "ok" and .[3] == "ok")'
+    expect 0 prepare -q -o without "$@" a.pgm b.pgm c.pgm
+    for f in {a,b,c}.png {a,b,c}.mask.png drift.csv; do # as if it had not been there
+        same out.d/$f without/$f
+    done
+    expect 0 prepare --json -k -o out.d "$@" a.pgm b.pgm "$frame" c.pgm
+}
+
+for flags in "$plain" ''; do
+    stops 'wider\.pgm is 70 x 48, but the series began with 64 x 48' wider.pgm $flags
+    json '.frames[2] | .status == "error" and .dx == null and .dust_pixels == null'
+done
+stops 'deep\.pgm holds u16 pixels, but the series began with u8' deep.pgm $plain
+stops 'colour\.ppm is in colour, but the series began grey' colour.ppm $plain
+stops 'cut\.pgm: .*truncated' cut.pgm $plain
+stops 'gone\.pgm: .*no such file' gone.pgm $plain
+stops 'white\.pgm: 100\.0 % of it is dust' white.pgm --dust-key 0,249 --dust-limit 0 --dust-grow 0 --register none
+json '.frames[2] | .status == "dust" and .dx == null and .dust_pixels == 64 * 48'
+stops 'other\.pgm: its shift cannot be found' other.pgm
+json '.frames[2] | .status == "lost" and .dx == null and .score < 0.2'
+stops 'other\.pgm: its shift cannot be found' other.pgm --smooth-drift 1
+
+# ---- a first frame that cannot be used, and none that can ----
+expect 0 prepare -k $plain -o late cut.pgm wider.pgm
+holds late wider.png wider.mask.png drift.csv report
+one_line 'skipped: cut\.pgm'
+rm -rf out.d
+refuse 1 'all|white\.pgm: 100' prepare --dust-key 0,249 --dust-limit 0 -o out.d white.pgm
+holds out.d
+expect 1 prepare -k --dust-key 0,249 --dust-limit 0 -o out.d white.pgm
+shows err 'no frame could be used'
+holds out.d
+
+# ---- companions ----
+rejects 1 '--dark wider\.pgm is 70 x 48, the frames are 64 x 48' --dark wider.pgm a.pgm
+rejects 1 '--flat deep\.pgm holds u16 pixels, the frames u8' --flat deep.pgm a.pgm
+rejects 1 'cut\.pgm: .*truncated' --flat cut.pgm a.pgm
+rejects 1 'no such file' --dark none.pgm a.pgm
+rejects 1 'light|flat' --dark white.pgm --flat white.pgm a.pgm
+rejects 1 'flatten series needs at least 3 frames' --flatten series a.pgm b.pgm
+
+# ---- recipes ----
+rejects 1 'none\.json' --recipe none.json a.pgm
+printf '{"flaten": "poly"}' >wrong.json
+rejects 1 'wrong\.json.*flaten.*flatten' --recipe wrong.json a.pgm
+printf '{"dust_size": "big"}' >wrong.json
+rejects 1 'wrong\.json.*dust_size' --recipe wrong.json a.pgm
+printf '{"dust_size": 1}' >wrong.json
+rejects 1 'wrong\.json.*dust_size' --recipe wrong.json a.pgm
+printf '[1, 2' >wrong.json
+rejects 1 'wrong\.json' --recipe wrong.json a.pgm
+
+# ---- places ----
+: >file
+refuse 1 'file' prepare $plain -o file a.pgm
+refuse 1 'no OpenCL device matches' prepare -d nosuchdevice -o out.e a.pgm
+absent out.e
+if [ -e /dev/full ]; then
+    mkdir full
+    ln -s /dev/full full/a.png
+    refuse 1 'full/a\.png.*No space left' prepare $plain -o full a.pgm
+fi
+no_temporaries .

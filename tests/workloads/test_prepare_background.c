@@ -1,0 +1,443 @@
+/* The background on nodes beside the formulas: by frame, and of a series. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "reference/prepare.h"
+#include "support/device.h"
+#include "support/expect.h"
+#include "support/random.h"
+
+#include "prepare/prepare.h"
+
+typedef struct {
+    prepare_settings settings;
+    prepare_shape shape;
+    prepare_batch batch;
+    prepare_background *background;
+} fixture;
+
+typedef struct {
+    float *grey;
+    uint8_t *mask;
+} scene;
+
+static void open_fixture(penta_context *ctx, size_t width, size_t height, int flatten, int degree, double sigma,
+                         size_t batch, fixture *f)
+{
+    penta_prepare_options o;
+
+    penta_options_init(penta_prepare_option_table, &o);
+    o.flatten = flatten;
+    o.flatten_degree = degree;
+    o.flatten_sigma = sigma;
+    *f = (fixture){0};
+    EXPECT_OK(ctx, prepare_settings_make(ctx, width, height, PENTA_F32, &o, &f->settings));
+    f->shape = (prepare_shape){.in_width = width,
+                               .in_height = height,
+                               .channels = 1,
+                               .type = PENTA_F32,
+                               .width = width,
+                               .height = height,
+                               .nodes_x = (width + PREPARE_NODE - 1) / PREPARE_NODE,
+                               .nodes_y = (height + PREPARE_NODE - 1) / PREPARE_NODE,
+                               .batch = batch,
+                               .settings = &f->settings};
+    EXPECT_OK(ctx, prepare_batch_create(ctx, &f->shape, &f->batch));
+    EXPECT_OK(ctx, prepare_background_create(ctx, &f->shape, &f->background));
+}
+
+static void close_fixture(fixture *f)
+{
+    prepare_background_destroy(f->background);
+    prepare_batch_release(&f->batch);
+}
+
+/* Light 4:1 across a frame that drifts with `phase`, detail, dust discs left out, and a piece where nothing counts. */
+static scene make_scene(size_t width, size_t height, double phase)
+{
+    scene s = {must_calloc(width * height, sizeof *s.grey), must_calloc(width * height, 1)};
+
+    for (size_t i = 0; i < width * height; i++) {
+        double u = (double)(i % width) / (double)width, v = (double)(i / width) / (double)height;
+        double light = 1 - 0.6 * (u - 0.5 + phase) + 0.3 * v * v;
+
+        s.grey[i] = (float)(100 * light * (1 + 0.28 * sin(0.9 * (double)(i % width) + 3 * v) + 0.03 * random_normal()));
+        s.mask[i] = random_uniform() > 0.02;
+        if (u > 0.3 && u < 0.7 && v > 0.2 && v < 0.6)
+            s.mask[i] = 0;
+    }
+    return s;
+}
+
+static void free_scene(scene *s)
+{
+    free(s->grey);
+    free(s->mask);
+}
+
+static void put_scene(penta_context *ctx, fixture *f, size_t at, const scene *s)
+{
+    size_t pixels = f->shape.width * f->shape.height;
+
+    EXPECT_OK(ctx,
+              penta_buffer_write(&f->batch.grey, at * pixels * sizeof *s->grey, s->grey, pixels * sizeof *s->grey));
+    EXPECT_OK(ctx, penta_buffer_write(&f->batch.mask, at * pixels, s->mask, pixels));
+}
+
+/* B of a frame of the batch, to free, and its level. */
+static float *background_of(penta_context *ctx, fixture *f, size_t at, float *level)
+{
+    size_t nodes = f->shape.nodes_x * f->shape.nodes_y;
+    float *b = must_calloc(nodes, sizeof *b);
+
+    EXPECT_OK(ctx, penta_buffer_read(&f->batch.background, at * nodes * sizeof *b, b, nodes * sizeof *b));
+    EXPECT_OK(ctx, penta_buffer_read(&f->batch.level, at * sizeof *level, level, sizeof *level));
+    return b;
+}
+
+static reference_nodes nodes_of(const fixture *f, const scene *s)
+{
+    size_t pixels = f->shape.width * f->shape.height;
+    double *grey = must_calloc(pixels, sizeof *grey);
+    reference_nodes n;
+
+    for (size_t i = 0; i < pixels; i++)
+        grey[i] = (double)s->grey[i];
+    reference_prepare_nodes(grey, s->mask, f->shape.width, f->shape.height, &n);
+    free(grey);
+    return n;
+}
+
+static double sigma_of(const fixture *f)
+{
+    return f->settings.o.flatten == PENTA_PREPARE_POLY ? 0 : f->settings.sigma;
+}
+
+/* Blocks have float means, of at most 256 pixels: the fits take that to some 1e-5 where they reach beyond nodes. */
+static void expect_background(penta_context *ctx, fixture *f, size_t at, const scene *s)
+{
+    reference_nodes n = nodes_of(f, s);
+    double *want = must_calloc(n.nx * n.ny, sizeof *want), level_wanted;
+    float level, *got = background_of(ctx, f, at, &level);
+
+    reference_prepare_fit(&n, f->shape.width, f->shape.height, f->settings.o.flatten_degree, sigma_of(f), want);
+    level_wanted = reference_prepare_level(&n, f->shape.width, f->shape.height, want);
+    for (size_t k = 0; k < n.nx * n.ny; k++)
+        expect_near((double)got[k], want[k], 2e-5 * want[k]);
+    expect_near((double)level, level_wanted, 1e-5 * level_wanted);
+    free(want);
+    free(got);
+    reference_nodes_free(&n);
+}
+
+static void check(penta_context *ctx, size_t width, size_t height, int flatten, int degree, double sigma)
+{
+    fixture f;
+    scene s[2] = {make_scene(width, height, 0), make_scene(width, height, 0.1)};
+
+    open_fixture(ctx, width, height, flatten, degree, sigma, 2, &f);
+    put_scene(ctx, &f, 0, &s[0]);
+    put_scene(ctx, &f, 1, &s[1]);
+    f.batch.count = 2;
+    EXPECT_OK(ctx, prepare_background_run(f.background, &f.batch));
+    expect_background(ctx, &f, 0, &s[0]);
+    expect_background(ctx, &f, 1, &s[1]);
+    close_fixture(&f);
+    free_scene(&s[0]);
+    free_scene(&s[1]);
+}
+
+static void test_gaussian(void **state)
+{
+    penta_context *ctx = device_of(state);
+
+    random_seed(1);
+    check(ctx, 61, 47, PENTA_PREPARE_GAUSSIAN, 4, 0);
+    check(ctx, 129, 70, PENTA_PREPARE_GAUSSIAN, 4, 0);
+    check(ctx, 129, 70, PENTA_PREPARE_GAUSSIAN, 0, 40);
+    check(ctx, 300, 257, PENTA_PREPARE_OVERLAY, 2, 0);
+    check(ctx, 300, 257, PENTA_PREPARE_FLATTEN_NONE, 4, 0);
+}
+
+static void test_large_frames(void **state)
+{
+    penta_context *ctx = device_of(state);
+
+    random_seed(2);
+    check(ctx, 750, 1500, PENTA_PREPARE_GAUSSIAN, 4, 0);
+}
+
+static void test_polynomials(void **state)
+{
+    penta_context *ctx = device_of(state);
+
+    random_seed(3);
+    for (int degree = 0; degree <= 8; degree += 2)
+        check(ctx, 300, 257, PENTA_PREPARE_POLY, degree, 0);
+    check(ctx, 129, 70, PENTA_PREPARE_POLY, 3, 0);
+}
+
+/* A polynomial is found again although pieces are far off it. */
+static void test_outliers_do_not_pull(void **state)
+{
+    enum { W = 320, H = 240 };
+    penta_context *ctx = device_of(state);
+    fixture f;
+    scene s = make_scene(W, H, 0);
+    float level, *got;
+
+    for (size_t i = 0; i < W * H; i++) {
+        double u = (double)(i % W) / W, v = (double)(i / W) / H;
+
+        s.mask[i] = 1;
+        s.grey[i] = (float)(100 + 40 * u - 30 * u * v);
+        if ((i % W / 16) % 7 == 3 && (i / W / 16) % 5 == 1)
+            s.grey[i] *= 0.2F;
+    }
+    open_fixture(ctx, W, H, PENTA_PREPARE_POLY, 2, 0, 1, &f);
+    put_scene(ctx, &f, 0, &s);
+    f.batch.count = 1;
+    EXPECT_OK(ctx, prepare_background_run(f.background, &f.batch));
+    got = background_of(ctx, &f, 0, &level);
+    for (size_t k = 0; k < W / 16 * H / 16; k++) {
+        double u = (16 * (double)(k % (W / 16)) + 7.5) / W, v = (16 * (double)(k / (W / 16)) + 7.5) / H;
+
+        expect_near((double)got[k], 100 + 40 * u - 30 * u * v, 0.05);
+    }
+    free(got);
+    close_fixture(&f);
+    free_scene(&s);
+}
+
+/* Fewer nodes than the polynomial has terms: a lower degree, at last a constant. */
+static void test_few_nodes(void **state)
+{
+    static const size_t sizes[][2] = {{16, 16}, {17, 16}, {16, 100}, {33, 33}};
+    penta_context *ctx = device_of(state);
+
+    random_seed(4);
+    for (size_t i = 0; i < COUNT(sizes); i++) {
+        check(ctx, sizes[i][0], sizes[i][1], PENTA_PREPARE_GAUSSIAN, 0, 0);
+        check(ctx, sizes[i][0], sizes[i][1], PENTA_PREPARE_POLY, 4, 0);
+    }
+}
+
+/* Nothing counts, or nothing but black: B is positive and finite. */
+static void test_frames_without_light(void **state)
+{
+    penta_context *ctx = device_of(state);
+    fixture f;
+    scene s[2] = {make_scene(129, 70, 0), make_scene(129, 70, 0)};
+    size_t pixels = 129 * 70;
+
+    memset(s[0].mask, 0, pixels);
+    memset(s[1].grey, 0, pixels * sizeof *s[1].grey);
+    open_fixture(ctx, 129, 70, PENTA_PREPARE_GAUSSIAN, 4, 0, 2, &f);
+    put_scene(ctx, &f, 0, &s[0]);
+    put_scene(ctx, &f, 1, &s[1]);
+    f.batch.count = 2;
+    EXPECT_OK(ctx, prepare_background_run(f.background, &f.batch));
+    for (size_t i = 0; i < 2; i++) {
+        float level, *b = background_of(ctx, &f, i, &level);
+
+        for (size_t k = 0; k < f.shape.nodes_x * f.shape.nodes_y; k++)
+            assert_true(b[k] > 0 && isfinite(b[k]));
+        assert_true(level > 0 && isfinite(level));
+        free(b);
+        free_scene(&s[i]);
+    }
+    close_fixture(&f);
+}
+
+/* A frame's background is the same bits wherever it is in a batch. */
+static void test_batches_change_nothing(void **state)
+{
+    penta_context *ctx = device_of(state);
+    fixture f;
+    scene s[3];
+    float *alone, *among, level[2];
+
+    random_seed(5);
+    open_fixture(ctx, 129, 70, PENTA_PREPARE_GAUSSIAN, 4, 0, 3, &f);
+    for (int i = 0; i < 3; i++) {
+        s[i] = make_scene(129, 70, 0.1 * i);
+        put_scene(ctx, &f, (size_t)i, &s[i]);
+    }
+    f.batch.count = 3;
+    EXPECT_OK(ctx, prepare_background_run(f.background, &f.batch));
+    among = background_of(ctx, &f, 2, &level[0]);
+    put_scene(ctx, &f, 0, &s[2]);
+    f.batch.count = 1;
+    EXPECT_OK(ctx, prepare_background_run(f.background, &f.batch));
+    alone = background_of(ctx, &f, 0, &level[1]);
+    assert_memory_equal(alone, among, f.shape.nodes_x * f.shape.nodes_y * sizeof *alone);
+    assert_memory_equal(&level[0], &level[1], sizeof level[0]);
+    free(alone);
+    free(among);
+    for (int i = 0; i < 3; i++)
+        free_scene(&s[i]);
+    close_fixture(&f);
+}
+
+/* ---- series ---- */
+
+enum { W = 129, H = 100, FRAMES = 5 };
+
+/* Means of blocks over the frame's, NaN where a quarter of the block or less counts. */
+static void survey_of(const fixture *f, const scene *s, double *out)
+{
+    reference_nodes n = nodes_of(f, s);
+    double sum = 0, count = 0;
+
+    for (size_t k = 0; k < n.nx * n.ny; k++) {
+        sum += n.mean[k] * n.weight[k];
+        count += n.weight[k];
+    }
+    for (size_t k = 0; k < n.nx * n.ny; k++) {
+        size_t i = k % n.nx, j = k / n.nx;
+        size_t area = ((i + 1) * W / n.nx - i * W / n.nx) * ((j + 1) * H / n.ny - j * H / n.ny);
+
+        out[k] = 4 * n.weight[k] > (double)area ? n.mean[k] * count / sum : NAN;
+    }
+    reference_nodes_free(&n);
+}
+
+/* The illumination as the formulas have it, to free. */
+static double *illumination_wanted(const fixture *f, const scene *scenes)
+{
+    size_t nodes = f->shape.nodes_x * f->shape.nodes_y;
+    double *surveys = must_calloc(FRAMES * nodes, sizeof *surveys), *want = must_calloc(nodes, sizeof *want);
+    reference_nodes n = nodes_of(f, &scenes[0]);
+
+    for (int t = 0; t < FRAMES; t++)
+        survey_of(f, &scenes[t], surveys + (size_t)t * nodes);
+    reference_prepare_series(&n, W, H, FRAMES, surveys, f->settings.o.flatten_degree, sigma_of(f), want);
+    reference_nodes_free(&n);
+    free(surveys);
+    return want;
+}
+
+static void survey(penta_context *ctx, fixture *f, const scene *scenes)
+{
+    for (int t = 0; t < FRAMES; t += 2) {
+        f->batch.count = t + 1 < FRAMES ? 2 : 1;
+        for (size_t i = 0; i < f->batch.count; i++)
+            put_scene(ctx, f, i, &scenes[(size_t)t + i]);
+        EXPECT_OK(ctx, prepare_background_survey(f->background, &f->batch));
+    }
+}
+
+/* B = illumination (sum s) / (sum n illumination). */
+static void expect_lit(penta_context *ctx, fixture *f, const scene *s, const float *illumination)
+{
+    reference_nodes n = nodes_of(f, s);
+    float level, *got;
+    double sum = 0, by = 0;
+
+    put_scene(ctx, f, 0, s);
+    f->batch.count = 1;
+    EXPECT_OK(ctx, prepare_background_run(f->background, &f->batch));
+    got = background_of(ctx, f, 0, &level);
+    for (size_t k = 0; k < n.nx * n.ny; k++) {
+        sum += n.mean[k] * n.weight[k];
+        by += n.weight[k] * (double)illumination[k];
+    }
+    for (size_t k = 0; k < n.nx * n.ny; k++)
+        expect_near((double)got[k], (double)illumination[k] * sum / by, 2e-6 * sum / by);
+    free(got);
+    reference_nodes_free(&n);
+}
+
+static void test_series(void **state)
+{
+    penta_context *ctx = device_of(state);
+    fixture f, other;
+    scene scenes[FRAMES];
+    const float *illumination = NULL, *again = NULL;
+    double *want;
+
+    random_seed(6);
+    open_fixture(ctx, W, H, PENTA_PREPARE_SERIES, 4, 0, 2, &f);
+    assert_int_equal(prepare_background_surveyed(f.background), 0);
+    EXPECT_OK(ctx, prepare_background_illumination(f.background, &illumination));
+    assert_null(illumination);
+    for (int t = 0; t < FRAMES; t++) {
+        scenes[t] = make_scene(W, H, 0.02 * t);
+        for (size_t i = 0; t > 0 && i < W * H; i++) /* what counts in no frame is the first row of blocks */
+            scenes[t].mask[i] = i >= 16 * W && random_uniform() > 0.1;
+        memset(scenes[t].mask, 0, W * (size_t)16);
+        if (t % 2)
+            memset(scenes[t].mask + (size_t)40 * W, 0, W * (size_t)30);
+    }
+    survey(ctx, &f, scenes);
+    assert_int_equal(prepare_background_surveyed(f.background), FRAMES);
+    EXPECT_OK(ctx, prepare_background_illumination(f.background, &illumination));
+    want = illumination_wanted(&f, scenes);
+    for (size_t k = 0; k < f.shape.nodes_x * f.shape.nodes_y; k++)
+        expect_near((double)illumination[k], want[k], 3e-5 * want[k]);
+    expect_lit(ctx, &f, &scenes[1], illumination);
+
+    open_fixture(ctx, W, H, PENTA_PREPARE_SERIES, 4, 0, 2, &other);
+    EXPECT_OK(ctx, prepare_background_restore(other.background, illumination));
+    EXPECT_OK(ctx, prepare_background_illumination(other.background, &again));
+    assert_memory_equal(again, illumination, f.shape.nodes_x * f.shape.nodes_y * sizeof *again);
+    assert_int_equal(prepare_background_surveyed(other.background), 1);
+    expect_lit(ctx, &other, &scenes[1], illumination);
+    close_fixture(&other);
+
+    free(want);
+    for (int t = 0; t < FRAMES; t++)
+        free_scene(&scenes[t]);
+    close_fixture(&f);
+}
+
+/* Frames that are taken back leave the survey as it was. */
+static void test_survey_taken_back(void **state)
+{
+    penta_context *ctx = device_of(state);
+    fixture f;
+    scene scenes[FRAMES];
+    const float *illumination = NULL;
+    float *before;
+
+    random_seed(7);
+    open_fixture(ctx, W, H, PENTA_PREPARE_SERIES, 2, 0, 2, &f);
+    for (int t = 0; t < FRAMES; t++)
+        scenes[t] = make_scene(W, H, 0.02 * t);
+    survey(ctx, &f, scenes);
+    EXPECT_OK(ctx, prepare_background_illumination(f.background, &illumination));
+    before = must_calloc(f.shape.nodes_x * f.shape.nodes_y, sizeof *before);
+    memcpy(before, illumination, f.shape.nodes_x * f.shape.nodes_y * sizeof *before);
+    put_scene(ctx, &f, 0, &scenes[4]);
+    f.batch.count = 1;
+    EXPECT_OK(ctx, prepare_background_survey(f.background, &f.batch));
+    prepare_background_unsurvey(f.background, FRAMES);
+    assert_int_equal(prepare_background_surveyed(f.background), FRAMES);
+    EXPECT_OK(ctx, prepare_background_illumination(f.background, &illumination));
+    assert_memory_equal(before, illumination, f.shape.nodes_x * f.shape.nodes_y * sizeof *before);
+    free(before);
+    for (int t = 0; t < FRAMES; t++)
+        free_scene(&scenes[t]);
+    close_fixture(&f);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_gaussian),         cmocka_unit_test(test_polynomials),
+        cmocka_unit_test(test_large_frames),     cmocka_unit_test(test_outliers_do_not_pull),
+        cmocka_unit_test(test_few_nodes),        cmocka_unit_test(test_frames_without_light),
+        cmocka_unit_test(test_series),           cmocka_unit_test(test_batches_change_nothing),
+        cmocka_unit_test(test_survey_taken_back)};
+    int failed = cmocka_run_group_tests_name("on the device as it is", tests, open_device, close_device);
+
+    return failed + cmocka_run_group_tests_name("forms for GPUs", tests, open_gpu_form, close_device);
+}

@@ -1,0 +1,306 @@
+/* Dust found, grown, and copied over (cl/prepare/dust*.cl), in both forms, against the reference. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "reference/prepare.h"
+#include "support/device.h"
+#include "support/expect.h"
+#include "support/prepare_stage.h"
+#include "support/random.h"
+
+/* Frames with specks on a stage that has a duster. */
+typedef struct {
+    prepare_stage *stage;
+    prepare_duster *duster;
+    float *grey, *nodes;
+    uint8_t *usable, *specks, *mask;
+    uint32_t *counts; /* 2 a frame */
+} dusty;
+
+static dusty make_dusty(penta_context *ctx, size_t width, size_t height, size_t frames, const penta_prepare_options *o)
+{
+    size_t n = frames * width * height;
+    dusty d = {.grey = must_calloc(n, sizeof(float)), .usable = must_calloc(n, 1), .specks = must_calloc(n, 1)};
+
+    d.stage = open_stage(ctx, width, height, frames, PENTA_U8, o);
+    d.nodes = fill_background(ctx, d.stage, 100);
+    EXPECT_OK(ctx, prepare_duster_create(ctx, &d.stage->shape, &d.duster));
+    return d;
+}
+
+static void drop_dusty(dusty *d)
+{
+    prepare_duster_destroy(d->duster);
+    close_stage(d->stage);
+    free(d->grey);
+    free(d->nodes);
+    free(d->usable);
+    free(d->specks);
+    free(d->mask);
+    free(d->counts);
+}
+
+/* A disc of `share` of the light on a frame, its edge 3 px wide. */
+static void add_speck(dusty *d, size_t frame, double x, double y, double radius, double share)
+{
+    size_t width = d->stage->shape.width, height = d->stage->shape.height;
+
+    for (size_t i = 0; i < d->stage->pixels; i++) {
+        double cover = (radius + 1.5 - hypot((double)(i % width) - x, (double)(i / width % height) - y)) / 3;
+        size_t at = frame * d->stage->pixels + i;
+
+        if (cover <= 0)
+            continue;
+        d->grey[at] *= (float)(1 + (share - 1) * fmin(cover, 1));
+        d->specks[at] = 1;
+    }
+}
+
+/* B (1 + a pattern + noise), about 2 % of it specks, dark and bright ones; a few pixels are not usable. */
+static void fill_frames(penta_context *ctx, dusty *d, double contrast, double noise)
+{
+    size_t width = d->stage->shape.width, height = d->stage->shape.height, pixels = d->stage->pixels;
+
+    for (size_t i = 0; i < d->stage->frames * pixels; i++) {
+        size_t f = i / pixels;
+        double x = (double)(i % width), y = (double)(i / width % height);
+        double b = stage_background(&d->stage->shape, d->nodes + f * d->stage->nodes, x, y);
+        double pattern = contrast * sin(0.17 * x + (double)f) * cos(0.13 * y);
+
+        d->usable[i] = random_uniform() > 0.0005;
+        d->grey[i] = d->usable[i] ? (float)(b * (1 + pattern) + 100 * noise * random_normal()) : 0;
+    }
+    for (size_t f = 0; f < d->stage->frames; f++)
+        for (double area = 0; area < 0.02 * (double)pixels;) {
+            double radius = 1 + 6 * random_uniform();
+
+            add_speck(d, f, random_uniform() * (double)width, random_uniform() * (double)height, radius,
+                      random_uniform() < 0.7 ? 0.2 : 1.9);
+            area += 3.14 * radius * radius;
+        }
+    fill(ctx, &d->stage->batch.grey, d->grey, d->stage->frames * pixels * sizeof *d->grey);
+    fill(ctx, &d->stage->batch.usable, d->usable, d->stage->frames * pixels);
+}
+
+static void find(penta_context *ctx, dusty *d)
+{
+    EXPECT_OK(ctx, prepare_duster_run(d->duster, &d->stage->batch));
+    free(d->mask);
+    free(d->counts);
+    d->mask = contents(ctx, &d->stage->batch.mask, d->stage->frames * d->stage->pixels);
+    d->counts = contents(ctx, &d->stage->batch.counts, d->stage->frames * 2 * sizeof *d->counts);
+}
+
+/* The reference's mask of a frame, to free. */
+static uint8_t *expected_mask(const dusty *d, size_t frame)
+{
+    const prepare_settings *s = &d->stage->settings;
+    size_t width = d->stage->shape.width, height = d->stage->shape.height, n = d->stage->pixels;
+    double *grey = must_calloc(n, sizeof *grey), *ratio = must_calloc(n, sizeof *ratio);
+    double *light = must_calloc(n, sizeof *light);
+    uint8_t *mask = must_calloc(n, 1);
+
+    for (size_t i = 0; i < n; i++) {
+        double b = stage_background(&d->stage->shape, d->nodes + frame * d->stage->nodes, (double)(i % width),
+                                    (double)(i / width));
+
+        grey[i] = (double)d->grey[frame * n + i];
+        ratio[i] = grey[i] / b;
+        light[i] = b / 100;
+    }
+    reference_prepare_dust(grey, ratio, light, d->usable + frame * n, width, height, s->has_key ? s->key : NULL,
+                           s->o.dust_limit, s->o.dust_size, s->o.dust_grow, mask);
+    free(grey);
+    free(ratio);
+    free(light);
+    return mask;
+}
+
+/* Masks as the reference's but for `share` of the pixels, where a number is as good as a limit; counts are the masks'.
+ */
+static void expect_masks(const dusty *d, double share)
+{
+    size_t n = d->stage->pixels;
+
+    for (size_t f = 0; f < d->stage->frames; f++) {
+        uint8_t *expected = expected_mask(d, f);
+        size_t different = 0, dust = 0;
+
+        for (size_t i = 0; i < n; i++) {
+            different += d->mask[f * n + i] != expected[i];
+            dust += !d->mask[f * n + i];
+            assert_true(d->mask[f * n + i] <= 1);
+        }
+        expect_near((double)different, 0, share * (double)n);
+        assert_int_equal(d->counts[2 * f], dust);
+        assert_int_equal(d->counts[2 * f + 1], 0);
+        assert_true(dust > 0 && dust < n);
+        free(expected);
+    }
+}
+
+static void check_outliers(penta_context *ctx, size_t width, size_t height, size_t frames, int size, int grow)
+{
+    penta_prepare_options o = default_prepare_options();
+    dusty d;
+
+    o.dust_size = size;
+    o.dust_grow = grow;
+    d = make_dusty(ctx, width, height, frames, &o);
+    fill_frames(ctx, &d, 0.1, 0.03);
+    find(ctx, &d);
+    expect_masks(&d, 0.0003);
+    drop_dusty(&d);
+}
+
+static void test_outliers(void **state)
+{
+    penta_context *ctx = device_of(state);
+
+    random_seed(9);
+    check_outliers(ctx, 129, 70, 3, 16, 2);
+    check_outliers(ctx, 61, 47, 2, 7, 0);
+    check_outliers(ctx, 96, 33, 1, 3, 5);
+    check_outliers(ctx, 16, 16, 1, 100, 1); /* blocks larger than the frame */
+}
+
+/* By the key alone; growth by any disc is exact, to several words along a row and beyond the frame. */
+static void test_key_and_discs(void **state)
+{
+    penta_context *ctx = device_of(state);
+    const int grows[] = {0, 1, 2, 3, 31, 40, 64};
+
+    random_seed(10);
+    for (size_t k = 0; k < COUNT(grows); k++) {
+        const double rare = grows[k] < 10 ? 2e-4 : 2e-5;
+        penta_prepare_options o = default_prepare_options();
+        dusty d;
+
+        o.dust_limit = 0;
+        o.dust_key = "20,230";
+        o.dust_grow = grows[k];
+        d = make_dusty(ctx, 205, 90, 2, &o);
+        for (size_t i = 0; i < 2 * d.stage->pixels; i++) {
+            double v = random_uniform();
+
+            d.grey[i] = v < rare ? 19 : v < 2 * rare ? 231 : v < 0.4 ? 20 : 230;
+            d.usable[i] = v < 1 - rare;
+        }
+        d.grey[0] = 0;
+        d.grey[2 * d.stage->pixels - 1] = 255; /* in opposite corners of both frames */
+        fill(ctx, &d.stage->batch.grey, d.grey, 2 * d.stage->pixels * sizeof *d.grey);
+        fill(ctx, &d.stage->batch.usable, d.usable, 2 * d.stage->pixels);
+        find(ctx, &d);
+        expect_masks(&d, 0);
+        drop_dusty(&d);
+    }
+}
+
+/* Of specks on a pattern most are found and little else is: what the defaults promise. */
+static void test_specks_are_found(void **state)
+{
+    penta_context *ctx = device_of(state);
+    dusty d = make_dusty(ctx, 300, 280, 1, NULL);
+    size_t missed = 0, lost = 0, specks = 0;
+
+    random_seed(11);
+    fill_frames(ctx, &d, 0.28, 0.03);
+    find(ctx, &d);
+    for (size_t i = 0; i < d.stage->pixels; i++) {
+        specks += d.specks[i];
+        missed += d.specks[i] && d.mask[i];
+        lost += !d.mask[i];
+    }
+    expect_near((double)missed, 0, 0.1 * (double)specks);
+    expect_near((double)lost, 0, 3.5 * (double)specks); /* rims of 2 px about specks of 1 to 7 px */
+    drop_dusty(&d);
+}
+
+/* Eight-bit levels that hardly change: half the differences are 0, and one step of a level is no dust. */
+static void test_smooth_levels_are_not_dust(void **state)
+{
+    penta_context *ctx = device_of(state);
+    dusty d = make_dusty(ctx, 128, 96, 1, NULL);
+
+    for (size_t i = 0; i < d.stage->pixels; i++) {
+        d.grey[i] = i % 128 < 64 ? 100 : 101;
+        d.usable[i] = 1;
+    }
+    for (size_t i = 0; i < d.stage->nodes; i++)
+        d.nodes[i] = 100;
+    fill(ctx, &d.stage->batch.background, d.nodes, d.stage->nodes * sizeof *d.nodes);
+    fill(ctx, &d.stage->batch.grey, d.grey, d.stage->pixels * sizeof *d.grey);
+    fill(ctx, &d.stage->batch.usable, d.usable, d.stage->pixels);
+    find(ctx, &d);
+    assert_int_equal(d.counts[0], 0);
+    drop_dusty(&d);
+}
+
+/* ---- copies ---- */
+
+static void check_copies(penta_context *ctx, size_t width, size_t height, int size)
+{
+    penta_prepare_options o = default_prepare_options();
+    size_t n = width * height;
+    double *image = must_calloc(n, sizeof *image);
+    float *flat;
+    dusty d;
+
+    o.dust_size = size;
+    d = make_dusty(ctx, width, height, 2, &o);
+    for (size_t i = 0; i < 2 * n; i++) {
+        size_t x = i % width, y = i / width % height;
+
+        d.grey[i] = (float)random_uniform();
+        d.usable[i] = random_uniform() > 0.05 && !(i < n && x > 12 && y > 12); /* in the first frame too much of it */
+    }
+    fill(ctx, &d.stage->batch.flat, d.grey, 2 * n * sizeof *d.grey);
+    fill(ctx, &d.stage->batch.mask, d.usable, 2 * n);
+    fill(ctx, &d.stage->batch.counts, (uint32_t[]){7, 0, 8, 0}, 16);
+    EXPECT_OK(ctx, prepare_duster_copy(d.duster, &d.stage->batch));
+    d.mask = contents(ctx, &d.stage->batch.mask, 2 * n);
+    d.counts = contents(ctx, &d.stage->batch.counts, 16);
+    flat = contents(ctx, &d.stage->batch.flat, 2 * n * sizeof *flat);
+    for (size_t f = 0; f < 2; f++) {
+        uint8_t *mask = d.usable + f * n;
+
+        for (size_t i = 0; i < n; i++)
+            image[i] = (double)d.grey[f * n + i];
+        assert_int_equal(d.counts[2 * f], 7 + f);
+        assert_int_equal(d.counts[2 * f + 1], reference_prepare_copy(image, mask, width, height, size));
+        assert_memory_equal(d.mask + f * n, mask, n);
+        for (size_t i = 0; i < n; i++)
+            expect_near((double)flat[f * n + i], image[i], 0);
+    }
+    free(image);
+    free(flat);
+    drop_dusty(&d);
+}
+
+static void test_copies(void **state)
+{
+    penta_context *ctx = device_of(state);
+
+    random_seed(12);
+    check_copies(ctx, 61, 47, 16);
+    check_copies(ctx, 129, 70, 3);
+}
+
+#define TESTS                                                                                                          \
+    cmocka_unit_test(test_outliers), cmocka_unit_test(test_key_and_discs), cmocka_unit_test(test_specks_are_found),    \
+        cmocka_unit_test(test_smooth_levels_are_not_dust), cmocka_unit_test(test_copies)
+
+int main(void)
+{
+    const struct CMUnitTest chosen[] = {TESTS}, gpu[] = {TESTS};
+
+    return cmocka_run_group_tests_name("the device's form", chosen, open_device, close_device) +
+           cmocka_run_group_tests_name("form for GPUs", gpu, open_gpu_form, close_device);
+}
