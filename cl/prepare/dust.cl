@@ -31,14 +31,14 @@ PIXELS_KERNEL void prepare_dust_ratio(__global const float *restrict grey, __glo
                                       int nodes_y, int pitch, __global float *restrict ratio)
 {
     int row = PIXELS_ROW, frame = PIXELS_FRAME, y = clamp(row - 2, 0, height - 1);
-    const nodes n = nodes_of(background, level, nodes_x, nodes_y, frame);
+    background_row r = background_row_of(nodes_of(background, level, nodes_x, nodes_y, frame), at_y[y]);
 
     grey += ((size_t)frame * height + y) * width;
     ratio += ((size_t)frame * (height + 4) + row) * pitch;
     FOR_PIXELS (i, pitch) {
         int x = clamp(i - 2, 0, width - 1);
 
-        ratio[i] = grey[x] / background_at(n, at_x[x], at_y[y]);
+        ratio[i] = grey[x] / background_in(&r, at_x[x]);
     }
 }
 
@@ -121,7 +121,7 @@ PIXELS_KERNEL void prepare_dust_differences(__global const float *restrict ratio
                                             int blocks_pitch, __global float *restrict d1, __global float *restrict d2)
 {
     int y = PIXELS_ROW, frame = PIXELS_FRAME;
-    const nodes n = nodes_of(background, level, nodes_x, nodes_y, frame);
+    background_row r = background_row_of(nodes_of(background, level, nodes_x, nodes_y, frame), at_y[y]);
 
     ratio += (size_t)frame * (height + 4) * pitch;
     medians += (size_t)frame * blocks_y * blocks_pitch;
@@ -140,7 +140,7 @@ PIXELS_KERNEL void prepare_dust_differences(__global const float *restrict ratio
         float m = median_at(ratio, pitch, x, y);
 #endif
 
-        d1[x] = (c - m) * sqrt(background_at(n, at_x[x], at_y[y]) / n.level);
+        d1[x] = (c - m) * sqrt(background_in(&r, at_x[x]) / r.n.level);
         d2[x] = c - between_blocks(medians, blocks_pitch, blocks_x, blocks_y, x, y);
     }
 }

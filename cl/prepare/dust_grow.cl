@@ -47,6 +47,31 @@ static inline uint beyond_key(float grey, uchar usable, float key_low, float key
 /* Planes from d1 and d2; limit 0: by the key alone, d1 and d2 not looked at. Grid: pixels, on GPUs of whole words in
  * groups of 64 along x. */
 #ifdef PENTA_CPU
+/* One bit a pixel of those for which `is` (-1 or 0) holds. */
+static inline uint packed(int16 is)
+{
+    int16 bits = is & (int16)(1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768);
+    int8 a = bits.lo | bits.hi;
+    int4 b = a.lo | a.hi;
+    int2 c = b.lo | b.hi;
+
+    return c.x | c.y;
+}
+
+/* Sixteen pixels into word[5], from bit `first` on. */
+static inline void pack_outliers(float16 d1, float16 d2, limits fine, limits coarse, int first, uint *word)
+{
+    word[0] |= packed(d1 > fine.seed | d2 > coarse.seed) << first;
+    word[1] |= packed(-d1 > fine.seed | -d2 > coarse.seed) << first;
+    word[2] |= packed(d2 > coarse.low) << first;
+    word[3] |= packed(-d2 > coarse.low) << first;
+}
+
+static inline void pack_key(float16 grey, uchar16 usable, float key_low, float key_high, int first, uint *word)
+{
+    word[4] |= packed(convert_int16(usable) == 0 | grey < key_low | grey > key_high) << first;
+}
+
 PIXELS_KERNEL void prepare_dust_planes(__global const float *restrict grey, __global const uchar *restrict usable,
                                        __global const float *restrict d1, __global const float *restrict d2,
                                        __global const float *restrict median1, __global const float *restrict median2,
@@ -59,16 +84,21 @@ PIXELS_KERNEL void prepare_dust_planes(__global const float *restrict grey, __gl
 
     planes += (size_t)frame * 5 * plane + (size_t)y * words;
     for (int i = 0; i < words; i++) {
-        int begin = 32 * i, count = min(32, width - begin);
         uint word[5] = {0, 0, 0, 0, 0};
+        int k = 0, count = min(32, width - 32 * i);
+        size_t p = row + 32 * i;
 
-        for (int k = 0; k < count; k++) {
-            size_t p = row + begin + k;
-            uint bits = beyond_key(grey[p], usable[p], key_low, key_high);
+        for (; k + 16 <= count; k += 16) {
+            pack_key(vload16(0, grey + p + k), vload16(0, usable + p + k), key_low, key_high, k, word);
+            if (limit > 0)
+                pack_outliers(vload16(0, d1 + p + k), vload16(0, d2 + p + k), fine, coarse, k, word);
+        }
+        for (; k < count; k++) {
+            uint bits = beyond_key(grey[p + k], usable[p + k], key_low, key_high);
 
             if (limit > 0)
-                bits |= planes_of(d1[p], d2[p], fine, coarse);
-            for (int b = 0; bits && b < 5; b++)
+                bits |= planes_of(d1[p + k], d2[p + k], fine, coarse);
+            for (int b = 0; b < 5; b++)
                 word[b] |= (bits >> b & 1) << k;
         }
         for (int b = 0; b < 5; b++)
@@ -131,18 +161,19 @@ __kernel void prepare_dust_grow(__global const uint *restrict planes, __global c
 {
     int i = get_global_id(0), y = get_global_id(1), frame = get_global_id(2) / 2, sign = get_global_id(2) % 2;
     size_t plane = (size_t)height * words, at = (size_t)y * words + i;
-    uint near = 0;
+    uint may, now;
 
     if (i >= words)
         return;
     from += ((size_t)frame * from_planes + sign) * plane;
-    for (int v = max(y - 1, 0); v <= min(y + 1, height - 1); v++) {
+    now = from[at];
+    may = planes[((size_t)frame * 5 + 2 + sign) * plane + at] & ~now;
+    for (int v = max(y - 1, 0); may && v <= min(y + 1, height - 1); v++) {
         __global const uint *row = from + (size_t)v * words;
 
-        near |= row[i] | word_at(row, words, i, -1) | word_at(row, words, i, 1);
+        now |= may & (row[i] | word_at(row, words, i, -1) | word_at(row, words, i, 1));
     }
-    to[((size_t)frame * 2 + sign) * plane + at] =
-        from[at] | (near & planes[((size_t)frame * 5 + 2 + sign) * plane + at]);
+    to[((size_t)frame * 2 + sign) * plane + at] = now;
 }
 
 /* All dust of a frame in one plane. seeds: two planes a frame, seeds_planes apart. Grid: words, height, frames. */
@@ -163,6 +194,8 @@ static inline uint along_row(__global const uint *row, int words, int i, int rea
 {
     uint near = row[i];
 
+    if (reach <= 32 && !(near | (i > 0 ? row[i - 1] : 0) | (i + 1 < words ? row[i + 1] : 0)))
+        return 0;
     for (int k = 1; k <= reach; k++)
         near |= word_at(row, words, i, -k) | word_at(row, words, i, k);
     return near;

@@ -11,7 +11,7 @@ PIXELS_KERNEL void prepare_flatten(__global const float *restrict grey, __global
 {
     int y = PIXELS_ROW, frame = PIXELS_FRAME;
 #ifndef NONE
-    const nodes n = nodes_of(background, level, nodes_x, nodes_y, frame);
+    background_row r = background_row_of(nodes_of(background, level, nodes_x, nodes_y, frame), at_y[y]);
 #endif
     size_t row = ((size_t)frame * height + y) * width;
 
@@ -21,9 +21,9 @@ PIXELS_KERNEL void prepare_flatten(__global const float *restrict grey, __global
 #if defined(NONE)
         flat[row + x] = i;
 #elif defined(OVERLAY)
-        flat[row + x] = 0.5f * (i + (white - background_at(n, at_x[x], at_y[y])));
+        flat[row + x] = 0.5f * (i + (white - background_in(&r, at_x[x])));
 #else
-        flat[row + x] = white * 0.5f * (i / background_at(n, at_x[x], at_y[y]));
+        flat[row + x] = white * 0.5f * (i / background_in(&r, at_x[x]));
 #endif
     }
 }

@@ -18,6 +18,23 @@ static inline uint bin_of(float value, float low, float inverse)
 
 #define PART 65536 /* as in src/prepare/histogram.c */
 
+static inline void count_16(float16 value, uchar16 mask, float low, float inverse, uint *table)
+{
+    uint bin[16];
+    uchar counts[16];
+
+#ifdef MAGNITUDE
+    value = fabs(value);
+#endif
+    value = (value - low) * inverse;
+    value = value > 0.0f ? value : 0.0f;
+    value = value < BINS - 1.0f ? value : BINS - 1.0f;
+    vstore16(convert_uint16(value), 0, bin);
+    vstore16(mask & (uchar)1, 0, counts);
+    for (uint k = 0; k < 16; k++)
+        table[bin[k] + (k & 1) * BINS] += counts[k];
+}
+
 /* grid: parts of a frame, frames */
 __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
 prepare_histogram(__global const float *restrict image, __global const uchar *restrict mask, uint pixels,
@@ -32,8 +49,10 @@ prepare_histogram(__global const float *restrict image, __global const uchar *re
     image += (size_t)frame * pixels;
     mask += (size_t)frame * pixels;
     bins += (size_t)frame * BINS;
+    for (; begin + 16 <= end; begin += 16)
+        count_16(vload16(0, image + begin), vload16(0, mask + begin), low, inverse, table);
     for (uint p = begin; p < end; p++)
-        table[bin_of(image[p], low, inverse) + (p & 1) * BINS] += mask[p] != 0;
+        table[bin_of(image[p], low, inverse)] += mask[p] & 1;
     for (uint b = 0; b < BINS; b++) {
         uint count = table[b] + table[b + BINS];
 

@@ -39,7 +39,27 @@ static inline int weights_of(float place, float *w)
 #endif
 }
 
-/* The value where the taps begin at (x, y); *whole: whether it has all its pixels. */
+/* The value where the taps begin at (x, y), all of them in the frame; *whole: whether none is masked. */
+static inline float value_within(__global const float *f, __global const uchar *mask, int width, const float *wx,
+                                 const float *wy, uchar *whole)
+{
+    float sum = 0;
+    uchar all = 1;
+
+    for (int j = 0; j < TAPS; j++) {
+        float line = 0;
+
+        for (int i = 0; i < TAPS; i++) {
+            line += wx[i] * f[(size_t)j * width + i];
+            all &= mask[(size_t)j * width + i] | (wx[i] == 0) | (wy[j] == 0);
+        }
+        sum += wy[j] * line;
+    }
+    *whole = all;
+    return sum;
+}
+
+/* The same wherever they lie; *whole: whether all are in the frame, too. */
 static inline float value_at(__global const float *f, __global const uchar *mask, int width, int height, int x, int y,
                              const float *wx, const float *wy, uchar *whole)
 {
@@ -71,7 +91,11 @@ static inline float moved_to(__global const float *f, __global const uchar *mask
     int u = weights_of(m.part_x + (m.stretch * dx - m.sine * dy), wx);
     int v = weights_of(m.part_y + (m.sine * dx + m.stretch * dy), wy);
 
-    return value_at(f, mask, width, height, x + m.whole_x + u + FIRST, y + m.whole_y + v + FIRST, wx, wy, whole);
+    x += m.whole_x + u + FIRST;
+    y += m.whole_y + v + FIRST;
+    if (x >= 0 && y >= 0 && x + TAPS <= width && y + TAPS <= height)
+        return value_within(f + (size_t)y * width + x, mask + (size_t)y * width + x, width, wx, wy, whole);
+    return value_at(f, mask, width, height, x, y, wx, wy, whole);
 }
 
 #ifdef PENTA_CPU

@@ -20,6 +20,7 @@ struct penta_prepare {
     double low, high; /* contrast of the first frame; NaN: not known yet */
     size_t frames;    /* of the series that were OK */
     bool started;     /* a run or a survey has been */
+    bool ran;         /* a run has been */
     bool broken;      /* a run failed and the series could not be set back */
 };
 

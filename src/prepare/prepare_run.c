@@ -317,7 +317,7 @@ penta_status penta_prepare_run(penta_prepare *plan, size_t n, const penta_prepar
         images[i] = frames[i].image;
     TRY(make_piece(plan->ctx, plan->shape.batch, &p));
     TRY(remember(plan, &before));
-    plan->started = true;
+    plan->started = plan->ran = true;
     status = run_pieces(plan, n, frames, results, images, &p);
     if (status != PENTA_OK)
         set_back(plan, &before);
@@ -337,7 +337,7 @@ static penta_status check_survey(const penta_prepare *plan, size_t n)
     if (plan->settings.o.flatten != PENTA_PREPARE_SERIES)
         return penta_fail(plan->ctx, PENTA_INVALID, "a survey is for --flatten series");
     before = prepare_background_surveyed(plan->background);
-    if (plan->frames || (plan->started && !before))
+    if (plan->ran)
         return penta_fail(plan->ctx, PENTA_INVALID, "the survey must come before the first frame");
     if (n > PENTA_PREPARE_SURVEY - before)
         return penta_fail(plan->ctx, PENTA_INVALID, "a survey of %zu frames; it takes %d at most", before + n,
@@ -345,15 +345,11 @@ static penta_status check_survey(const penta_prepare *plan, size_t n)
     return PENTA_OK;
 }
 
-penta_status penta_prepare_survey(penta_prepare *plan, size_t n, const void *const *images)
+static penta_status survey_pieces(penta_prepare *plan, size_t n, const void *const *images)
 {
     penta_status status = PENTA_OK;
-    size_t before = 0, done = 0;
 
-    TRY(check_survey(plan, n));
-    before = prepare_background_surveyed(plan->background);
-    plan->started = true;
-    while (done < n) {
+    for (size_t done = 0; done < n;) {
         size_t count = piece_of(plan, n, done);
 
         TRY(penta_report_progress(plan->ctx, (double)done, (double)n));
@@ -362,12 +358,25 @@ penta_status penta_prepare_survey(penta_prepare *plan, size_t n, const void *con
         TRY(prepare_background_survey(plan->background, &plan->batch));
         done += count;
     }
+    TRY(penta_report_progress(plan->ctx, (double)n, (double)n));
 cleanup:
-    if (status != PENTA_OK && done < n && plan->loader) {
+    return status;
+}
+
+penta_status penta_prepare_survey(penta_prepare *plan, size_t n, const void *const *images)
+{
+    penta_status status = check_survey(plan, n);
+    size_t before;
+
+    if (status != PENTA_OK)
+        return status;
+    before = prepare_background_surveyed(plan->background);
+    plan->started = true;
+    status = survey_pieces(plan, n, images);
+    if (status != PENTA_OK) { /* its text stays */
         penta_settle(plan->ctx);
         prepare_loader_forget(plan->loader);
-        if (plan->background && plan->settings.o.flatten == PENTA_PREPARE_SERIES)
-            prepare_background_unsurvey(plan->background, before);
+        prepare_background_unsurvey(plan->background, before);
     }
     return status;
 }
@@ -457,7 +466,7 @@ penta_status penta_prepare_restore(penta_prepare *plan, const penta_prepare_stat
     plan->frames = state->frames;
     plan->low = state->low;
     plan->high = state->high;
-    plan->started = true;
+    plan->started = plan->ran = true;
     plan->broken = false;
 cleanup:
     return status;
