@@ -26,7 +26,8 @@ const penta_option prepare_flag_table[] = {
 static const char about[] =
     "Cleans and registers a series of photographs: crop, grey, dark and flat frames, flattening, dust, drift, "
     "contrast.\n"
-    "Images: PNG, TIFF (stacks too), PGM/PPM, NPY, FITS, camera raw; 8 and 16 bits, float. Several are a series in the "
+    "Images: PNG, TIFF (stacks too), PGM/PPM, NPY, FITS, GIF, camera raw; 8 and 16 bits, float. Several are a series "
+    "in the "
     "order given.\n\n"
     "Writes to DIR: STEM.png and STEM.mask.png (0 where a pixel does not count) of every frame, drift.csv\n"
     "(index,file,dx,dy,angle,score; where the content lies against the first frame, in px) and report/sheet.png, "

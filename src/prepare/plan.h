@@ -21,7 +21,6 @@ struct penta_prepare {
     size_t frames;    /* of the series that were OK */
     bool started;     /* a run or a survey has been */
     bool ran;         /* a run has been */
-    bool broken;      /* a run failed and the series could not be set back */
 };
 
 #endif

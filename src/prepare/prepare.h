@@ -130,13 +130,16 @@ void prepare_duster_destroy(prepare_duster *d);
 typedef struct prepare_register prepare_register;
 penta_status prepare_register_create(penta_context *ctx, const prepare_shape *shape, prepare_register **out);
 /*
- * Drifts of the frames of a batch, in order, those with skip[i] left out; from grey, background, mask. Waits. The first
+ * Drifts of the frames of a batch, in order, those with skip[i] left out and as they are; from grey, background, mask. Waits. The first
  * frame ever becomes the key with drift 0. drift[i].score below min_score: not found, and the series goes on without.
  */
 penta_status prepare_register_run(prepare_register *r, prepare_batch *batch, const bool *skip, penta_drift *drift);
 /* frames, key, last, key_image, last_image of the state. */
 penta_status prepare_register_save(prepare_register *r, penta_prepare_state *state);
 penta_status prepare_register_restore(prepare_register *r, const penta_prepare_state *state);
+/* The series as it is now; return goes back to the last mark (a rewind is before any frame): for errors midway. */
+void prepare_register_mark(prepare_register *r);
+void prepare_register_return(prepare_register *r);
 void prepare_register_rewind(prepare_register *r);
 void prepare_register_destroy(prepare_register *r);
 

@@ -208,9 +208,6 @@ cleanup:
 
 static penta_status check_run(const penta_prepare *plan, size_t n, const penta_prepare_frame *frames)
 {
-    if (plan->broken)
-        return penta_fail(plan->ctx, PENTA_INVALID,
-                          "an earlier run failed and its series could not be set back; rewind the plan or restore it");
     if (plan->settings.o.flatten == PENTA_PREPARE_SERIES && prepare_background_surveyed(plan->background) == 0)
         return penta_fail(plan->ctx, PENTA_INVALID, "--flatten series needs a survey of the series first");
     for (size_t i = 0; i < n; i++) {
@@ -250,20 +247,16 @@ cleanup:
     return status;
 }
 
-/* After a failure whose text stays: the series as it was. */
-static void set_back(penta_prepare *plan, const penta_prepare_state *before)
+/* After a failure whose text stays: the series as it was when it was marked. */
+static void set_back(penta_prepare *plan, size_t frames, double low, double high)
 {
     penta_settle(plan->ctx);
     prepare_loader_forget(plan->loader);
-    plan->frames = before->frames;
-    plan->low = before->low;
-    plan->high = before->high;
-    if (!plan->registrar)
-        return;
-    if (!before->key_image)
-        prepare_register_rewind(plan->registrar);
-    else if (prepare_register_restore(plan->registrar, before) != PENTA_OK)
-        plan->broken = true;
+    plan->frames = frames;
+    plan->low = low;
+    plan->high = high;
+    if (plan->registrar)
+        prepare_register_return(plan->registrar);
 }
 
 static penta_status make_piece(penta_context *ctx, size_t batch, piece *p)
@@ -286,26 +279,12 @@ static void free_piece(piece *p)
     free(p->counts);
 }
 
-/* What set_back needs. */
-static penta_status remember(penta_prepare *plan, penta_prepare_state *out)
-{
-    penta_status status = PENTA_OK;
-
-    *out = (penta_prepare_state){0};
-    if (plan->registrar)
-        TRY(prepare_register_save(plan->registrar, out));
-    out->frames = plan->frames;
-    out->low = plan->low;
-    out->high = plan->high;
-cleanup:
-    return status;
-}
-
 penta_status penta_prepare_run(penta_prepare *plan, size_t n, const penta_prepare_frame *frames,
                                penta_prepare_result *results)
 {
     penta_status status = PENTA_OK;
-    penta_prepare_state before = {0};
+    size_t before = plan->frames;
+    double low = plan->low, high = plan->high;
     const void **images = NULL;
     piece p = {0};
 
@@ -316,13 +295,13 @@ penta_status penta_prepare_run(penta_prepare *plan, size_t n, const penta_prepar
     for (size_t i = 0; i < n; i++)
         images[i] = frames[i].image;
     TRY(make_piece(plan->ctx, plan->shape.batch, &p));
-    TRY(remember(plan, &before));
+    if (plan->registrar)
+        prepare_register_mark(plan->registrar);
     plan->started = plan->ran = true;
     status = run_pieces(plan, n, frames, results, images, &p);
     if (status != PENTA_OK)
-        set_back(plan, &before);
+        set_back(plan, before, low, high);
 cleanup:
-    penta_prepare_state_free(&before);
     free_piece(&p);
     free(images);
     return status;
@@ -389,7 +368,6 @@ void penta_prepare_rewind(penta_prepare *plan)
         prepare_register_rewind(plan->registrar);
     plan->low = plan->high = NAN;
     plan->frames = 0;
-    plan->broken = false;
 }
 
 static penta_status save_illumination(penta_prepare *plan, penta_prepare_state *out)
@@ -413,7 +391,10 @@ penta_status penta_prepare_save(penta_prepare *plan, penta_prepare_state *out)
 {
     penta_status status = PENTA_OK;
 
-    TRY(remember(plan, out));
+    *out = (penta_prepare_state){.low = plan->low, .high = plan->high};
+    if (plan->registrar)
+        TRY(prepare_register_save(plan->registrar, out));
+    out->frames = plan->frames;
     out->width = plan->shape.width;
     out->height = plan->shape.height;
     out->nodes_x = plan->shape.nodes_x;
@@ -467,7 +448,6 @@ penta_status penta_prepare_restore(penta_prepare *plan, const penta_prepare_stat
     plan->low = state->low;
     plan->high = state->high;
     plan->started = plan->ran = true;
-    plan->broken = false;
 cleanup:
     return status;
 }

@@ -1,44 +1,176 @@
-/* Sums over tiles of the products of two frames, and the peak of their correlation coefficient. */
+/* Sums over tiles of the products of two frames, and the peak of their correlation coefficient. Kernels:
+ * cl/prepare/sums.cl, sums_cpu.cl. */
+#include <math.h>
+#include <stdlib.h>
+
 #include "prepare/prepare.h"
+
+enum { TRIAL_ROOM = 8, TILE_SUMS = 9 * 6 };
+#define FLAT 1e-12 /* a curvature that is rounding */
+
+/* As cl/prepare/sums.clh has it. */
+typedef struct {
+    int32_t frame, x, y;
+    float part_x, part_y;
+    float along, aside;
+    float px, py, a, b, limit;
+} device_trial;
+
+struct prepare_sums {
+    penta_context *ctx;
+    prepare_shape shape;
+    size_t tiles_x, tiles_y, room; /* trials at a time */
+    penta_kernel shifted, turned;
+    penta_buffer trials, sums;
+    device_trial *staging;
+};
 
 penta_status prepare_sums_create(penta_context *ctx, const prepare_shape *shape, prepare_sums **out)
 {
-    (void)shape;
-    (void)out;
-    return penta_fail(ctx, PENTA_UNSUPPORTED, "prepare_sums_create: to be written");
+    penta_status status = PENTA_OK;
+    const char *file = penta_is_cpu(ctx) ? "prepare/sums_cpu.cl" : "prepare/sums.cl";
+    prepare_sums *s = NULL;
+
+    *out = NULL;
+    TRY(penta_calloc(ctx, 1, sizeof *s, &s));
+    s->ctx = ctx;
+    s->shape = *shape;
+    s->tiles_x = (shape->width + PREPARE_TILE - 1) / PREPARE_TILE;
+    s->tiles_y = (shape->height + PREPARE_TILE - 1) / PREPARE_TILE;
+    s->room = shape->batch > TRIAL_ROOM ? shape->batch : TRIAL_ROOM;
+    TRY(penta_kernel_get(ctx, file, "sums_shifted", "", &s->shifted));
+    TRY(penta_kernel_get(ctx, file, "sums_turned", "", &s->turned));
+    TRY(penta_calloc(ctx, s->room, sizeof *s->staging, &s->staging));
+    TRY(penta_buffer_create(ctx, s->room * sizeof *s->staging, &s->trials));
+    TRY(penta_buffer_create(ctx, s->room * s->tiles_x * s->tiles_y * TILE_SUMS * sizeof(float), &s->sums));
+    *out = s;
+    s = NULL;
+cleanup:
+    prepare_sums_destroy(s);
+    return status;
+}
+
+static bool is_turned(const prepare_trial *t)
+{
+    return t->angle != 0 || t->grow != 0;
+}
+
+static device_trial on_device(const prepare_trial *t)
+{
+    double whole_x = floor((double)t->dx), whole_y = floor((double)t->dy), size = 1 + (double)t->grow;
+    device_trial d = {.frame = t->frame,
+                      .x = (int32_t)whole_x,
+                      .y = (int32_t)whole_y,
+                      .part_x = (float)((double)t->dx - whole_x),
+                      .part_y = (float)((double)t->dy - whole_y),
+                      .along = (float)(size * cos((double)t->angle) - 1),
+                      .aside = (float)(size * sin((double)t->angle)),
+                      .px = t->px,
+                      .py = t->py,
+                      .a = t->a,
+                      .b = t->b,
+                      .limit = t->limit};
+
+    return d;
 }
 
 penta_status prepare_sums_run(prepare_sums *s, penta_buffer *f, penta_buffer *f_mask, penta_buffer *g,
                               penta_buffer *g_mask, size_t trials, const prepare_trial *trial, float *sums)
 {
-    (void)s;
-    (void)f;
-    (void)f_mask;
-    (void)g;
-    (void)g_mask;
-    (void)trials;
-    (void)trial;
-    (void)sums;
-    return penta_fail(NULL, PENTA_UNSUPPORTED, "prepare_sums_run: to be written");
+    penta_status status = PENTA_OK;
+    size_t each = s->tiles_x * s->tiles_y * TILE_SUMS, now;
+
+    for (size_t from = 0; from < trials; from += now) {
+        penta_grid grid = penta_grid_3d(s->tiles_x, s->tiles_y, 0);
+        bool turned = is_turned(&trial[from]);
+
+        for (now = 0; now < s->room && from + now < trials && is_turned(&trial[from + now]) == turned; now++)
+            s->staging[now] = on_device(&trial[from + now]);
+        grid.global[2] = now;
+        if (!penta_is_cpu(s->ctx))
+            grid.global[0] *= PREPARE_TILE;
+        grid = penta_grid_groups(grid, penta_is_cpu(s->ctx) ? 1 : PREPARE_TILE, 1, 1);
+        TRY(penta_buffer_write(&s->trials, 0, s->staging, now * sizeof *s->staging));
+        TRY(penta_launch(turned ? &s->turned : &s->shifted, grid,
+                         ARGS(f, f_mask, g, g_mask, &s->trials, &s->sums, (int)s->shape.width, (int)s->shape.height)));
+        TRY(penta_buffer_read(&s->sums, 0, sums + from * each, now * each * sizeof *sums));
+    }
+cleanup:
+    return status;
 }
 
 void prepare_sums_destroy(prepare_sums *s)
 {
-    (void)s;
+    if (!s)
+        return;
+    penta_kernel_release(&s->shifted);
+    penta_kernel_release(&s->turned);
+    penta_buffer_release(&s->trials);
+    penta_buffer_release(&s->sums);
+    free(s->staging);
+    free(s);
 }
 
 void prepare_coefficients(const double *sums, double least, double *r)
 {
-    (void)sums;
-    (void)least;
-    (void)r;
+    for (int k = 0; k < 9; k++) {
+        const double *s = sums + 6 * k;
+        double n = s[0], ff = n * s[3] - s[1] * s[1], gg = n * s[4] - s[2] * s[2];
+
+        /* what is left of equal numbers is rounding */
+        if (n < least || n < 2 || !(ff > 1e-6 * n * s[3]) || !(gg > 1e-6 * n * s[4]))
+            r[k] = NAN;
+        else
+            r[k] = (n * s[5] - s[1] * s[2]) / sqrt(ff * gg);
+    }
+}
+
+/*
+ * c0 + c1 x + c2 y + c3 x x + c4 x y + c5 y y by least squares on x, y = -1, 0, 1. v: 3 rows of 3.
+ */
+static void fit_quadratic(const double *v, double *c)
+{
+    double sum = 0;
+
+    for (int k = 0; k < 6; k++)
+        c[k] = 0;
+    for (int k = 0; k < 9; k++) {
+        double x = k % 3 - 1, y = k / 3 - 1;
+
+        sum += v[k];
+        c[1] += x * v[k] / 6;
+        c[2] += y * v[k] / 6;
+        c[3] += (x * x - 2.0 / 3) * v[k] / 2;
+        c[4] += x * y * v[k] / 4;
+        c[5] += (y * y - 2.0 / 3) * v[k] / 2;
+    }
+    c[0] = sum / 9 - 2.0 / 3 * (c[3] + c[5]);
 }
 
 bool prepare_peak(const double *r, double *sx, double *sy, double *top)
 {
-    (void)r;
-    (void)sx;
-    (void)sy;
-    (void)top;
-    return false;
+    bool logarithms = true;
+    double v[9], c[6], det, x, y;
+
+    for (int k = 0; k < 9; k++) {
+        if (!isfinite(r[k]))
+            return false;
+        logarithms = logarithms && r[k] > 0;
+    }
+    for (int k = 0; k < 9; k++)
+        v[k] = logarithms ? log(r[k]) : r[k];
+    fit_quadratic(v, c);
+    det = 4 * c[3] * c[5] - c[4] * c[4];
+    if (!(det > FLAT * FLAT) || !(c[3] < -FLAT))
+        return false;
+    x = (c[4] * c[2] - 2 * c[5] * c[1]) / det;
+    y = (c[4] * c[1] - 2 * c[3] * c[2]) / det;
+    if (!(fabs(x) <= 1) || !(fabs(y) <= 1))
+        return false;
+    *sx = x;
+    *sy = y;
+    *top = c[0] + 0.5 * (c[1] * x + c[2] * y);
+    if (logarithms)
+        *top = exp(*top);
+    return true;
 }

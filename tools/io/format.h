@@ -40,7 +40,8 @@ struct io_reader {
     void *state; /* the format's own */
 };
 
-extern const io_format io_png_format, io_pnm_format, io_npy_format, io_tiff_format, io_fits_format, io_raw_format;
+extern const io_format io_png_format, io_pnm_format, io_npy_format, io_tiff_format, io_fits_format, io_raw_format,
+    io_gif_format;
 
 /* Fails with "PATH: text", or "PATH: page 3 of 150: text" (counted from 1) in a file of several pages. */
 bool io_page_fail(const io_reader *reader, size_t page, io_error *err, const char *format, ...)

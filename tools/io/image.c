@@ -10,8 +10,8 @@
 
 #define HEAD_BYTES 16
 
-static const io_format *const formats[] = {&io_png_format, &io_tiff_format, &io_fits_format, &io_pnm_format,
-                                           &io_npy_format};
+static const io_format *const formats[] = {&io_png_format, &io_tiff_format, &io_fits_format,
+                                           &io_pnm_format, &io_npy_format,  &io_gif_format};
 
 /* Formats that people try, so that the error can call them by name. */
 static const struct {
@@ -19,7 +19,6 @@ static const struct {
     size_t size;
     const char *name;
 } strangers[] = {
-    {"GIF8", 4, "a GIF"},
     {"\xff\xd8\xff", 3, "a JPEG"},
     {"BM", 2, "a BMP"},
     {"P1", 2, "a PBM bitmap"},

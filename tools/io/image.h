@@ -22,14 +22,15 @@ typedef struct io_reader io_reader;
  * .nef .dng .arw .pef .srw): PNG; camera raw as LibRaw reads it (u16, linear, 65535 where the sensor saturates); TIFF
  * (classic and Big, both byte orders, multi-page; unsigned integers of up to 16 bits, float32, float64); FITS (the
  * first HDU with pixels; a third axis counts pages); PGM/PPM (P2, P3, P5, P6; raw images that follow one another in a
- * file are its pages); NPY (height x width in C or Fortran order, or pages x height x width). Colour becomes luminance
- * by ITU-R BT.601: (299 R + 587 G + 114 B) / 1000, rounded to nearest for integers; so R = G = B gives exactly that
- * grey. Alpha is ignored, and so is gamma. A palette is looked up first. Grey of 1, 2 or 4 bits is scaled to 0..255; 16
- * bits stay 16. PGM/PPM values are kept as they are: u8 up to a maxval of 255, else u16. TIFF integers where 0 is white
- * are inverted; a TIFF stored from another corner (orientations 2 to 4) is turned. NPY booleans become 0 and 1. NaN and
- * infinity pass through. The first row of a FITS image is row 0, though viewers draw it at the bottom; FITS numbers
- * that are not plain u8, u16 (BZERO 32768), f32 or f64 become f64, BLANK being NaN. On failure *out is NULL and err
- * holds one line: file, what, where, what to do. Pages and rows in it count from 1.
+ * file are its pages); NPY (height x width in C or Fortran order, or pages x height x width); GIF (the images of an
+ * animation are its pages). Colour becomes luminance by ITU-R BT.601: (299 R + 587 G + 114 B) / 1000, rounded to
+ * nearest for integers; so R = G = B gives exactly that grey. Alpha is ignored, and so is gamma. A palette is looked up
+ * first. Grey of 1, 2 or 4 bits is scaled to 0..255; 16 bits stay 16. PGM/PPM values are kept as they are: u8 up to a
+ * maxval of 255, else u16. TIFF integers where 0 is white are inverted; a TIFF stored from another corner (orientations
+ * 2 to 4) is turned. NPY booleans become 0 and 1. NaN and infinity pass through. The first row of a FITS image is row
+ * 0, though viewers draw it at the bottom; FITS numbers that are not plain u8, u16 (BZERO 32768), f32 or f64 become
+ * f64, BLANK being NaN. On failure *out is NULL and err holds one line: file, what, where, what to do. Pages and rows
+ * in it count from 1.
  */
 bool io_reader_open(const char *path, io_reader **out, io_error *err);
 

@@ -1,0 +1,164 @@
+/*
+ * Form for CPUs: a work-item a tile and trial, sixteen pixels of a row at a time. Float over a band of rows, double
+ * over the bands of the tile. Grid (tiles_x, tiles_y, trials).
+ */
+#include "prepare/lanes.clh"
+#include "prepare/sums.clh"
+
+#define BAND 16 /* rows */
+
+typedef struct {
+    float16 n, f, ff, g[9], gg[9], fg[9];
+} lanes;
+
+static inline void clear(lanes *s)
+{
+    s->n = s->f = s->ff = 0;
+    for (int k = 0; k < 9; k++)
+        s->g[k] = s->gg[k] = s->fg[k] = 0;
+}
+
+/* counts: -1 or 0. */
+static inline void add(const trial t, float16 f, float16 *g, int16 counts, lanes *s)
+{
+    if (t.limit < INFINITY) {
+        float3 across = between(t.px), down = between(t.py);
+        float16 middle = down.x * (across.x * g[0] + across.y * g[1] + across.z * g[2]) +
+                         down.y * (across.x * g[3] + across.y * g[4] + across.z * g[5]) +
+                         down.z * (across.x * g[6] + across.y * g[7] + across.z * g[8]);
+
+        counts = fabs(middle - t.a - t.b * f) <= t.limit ? counts : 0;
+    }
+    f = counts ? f : (float16)0;
+    s->n -= convert_float16(counts);
+    s->f += f;
+    s->ff = fma(f, f, s->ff);
+#pragma unroll
+    for (int k = 0; k < 9; k++) {
+        float16 v = counts ? g[k] : (float16)0;
+
+        s->g[k] += v;
+        s->gg[k] = fma(v, v, s->gg[k]);
+        s->fg[k] = fma(v, f, s->fg[k]);
+    }
+}
+
+static inline void fold(lanes *s, double *sums)
+{
+    for (int k = 0; k < 9; k++) {
+        sums[6 * k] += sum_of_lanes(s->n);
+        sums[6 * k + 1] += sum_of_lanes(s->f);
+        sums[6 * k + 2] += sum_of_lanes(s->g[k]);
+        sums[6 * k + 3] += sum_of_lanes(s->ff);
+        sums[6 * k + 4] += sum_of_lanes(s->gg[k]);
+        sums[6 * k + 5] += sum_of_lanes(s->fg[k]);
+    }
+    clear(s);
+}
+
+/* Sixteen pixels whose 3 x 3 begins at g; left: how many exist. */
+static inline void add_pixels(const trial t, __global const float *f, __global const uchar *f_mask,
+                              __global const float *g, __global const uchar *g_mask, int width, int left, lanes *s)
+{
+    uchar16 counts = load_mask(f_mask, left);
+    float16 window[9];
+
+#pragma unroll
+    for (int k = 0; k < 9; k++) {
+        long at = (long)(k / 3) * width + k % 3;
+
+        window[k] = load_lanes(g + at, left);
+        counts &= load_mask(g_mask + at, left);
+    }
+    add(t, load_lanes(f, left), window, convert_int16(counts) != 0, s);
+}
+
+__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
+sums_shifted(__global const float *restrict f, __global const uchar *restrict f_mask, __global const float *restrict g,
+             __global const uchar *restrict g_mask, __global const trial *restrict trials, __global float *restrict out,
+             int width, int height)
+{
+    const trial t = trials[get_global_id(2)];
+    int left = get_global_id(0) * TILE, top = get_global_id(1) * TILE;
+    int right = min(min(left + TILE, width), width - 1 - t.x), bottom = min(min(top + TILE, height), height - 1 - t.y);
+    double sums[54];
+    lanes s;
+
+    for (int k = 0; k < 54; k++)
+        sums[k] = 0;
+    clear(&s);
+    left = max(left, 1 - t.x);
+    top = max(top, 1 - t.y);
+    g += (long)t.frame * width * height;
+    g_mask += (long)t.frame * width * height;
+    for (int y = top; y < bottom; y++) {
+        for (int x = left; x < right; x += 16) {
+            long p = (long)y * width + x, q = (long)(y + t.y - 1) * width + x + t.x - 1;
+
+            add_pixels(t, f + p, f_mask + p, g + q, g_mask + q, width, right - x, &s);
+        }
+        if ((y - top) % BAND == BAND - 1 || y == bottom - 1)
+            fold(&s, sums);
+    }
+    out += ((get_global_id(2) * get_global_size(1) + get_global_id(1)) * get_global_size(0) + get_global_id(0)) * 54;
+    for (int k = 0; k < 54; k++)
+        out[k] = (float)sums[k];
+}
+
+/* With interpolation, pixel by pixel: 4 x 4 pixels about the place give the 3 x 3. */
+__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
+sums_turned(__global const float *restrict f, __global const uchar *restrict f_mask, __global const float *restrict g,
+            __global const uchar *restrict g_mask, __global const trial *restrict trials, __global float *restrict out,
+            int width, int height)
+{
+    const trial t = trials[get_global_id(2)];
+    int left = get_global_id(0) * TILE, top = get_global_id(1) * TILE;
+    int right = min(left + TILE, width), bottom = min(top + TILE, height);
+    double sums[54];
+    lanes s;
+
+    for (int k = 0; k < 54; k++)
+        sums[k] = 0;
+    clear(&s);
+    g += (long)t.frame * width * height;
+    g_mask += (long)t.frame * width * height;
+    for (int y = top; y < bottom; y++) {
+        for (int from = left; from < right; from += 16) {
+            float values[9][16], some[16];
+            int counts[16];
+
+            for (int lane = 0; lane < 16; lane++) {
+                int x = from + lane;
+                float from_x = x - 0.5f * (width - 1), from_y = y - 0.5f * (height - 1);
+                float ux = t.along * from_x - t.aside * from_y + t.part_x;
+                float uy = t.aside * from_x + t.along * from_y + t.part_y;
+                float across = ux - floor(ux), down = uy - floor(uy);
+                int qx = x + t.x + (int)floor(ux), qy = y + t.y + (int)floor(uy);
+                bool inside = x < right && qx >= 1 && qx < width - 2 && qy >= 1 && qy < height - 2;
+                long p = (long)y * width + x, at = (long)(qy - 1) * width + qx - 1;
+                float rows[4][3];
+
+                counts[lane] = inside && f_mask[p];
+                some[lane] = counts[lane] ? f[p] : 0;
+                for (int k = 0; k < 16 && counts[lane]; k++)
+                    counts[lane] = g_mask[at + (long)(k / 4) * width + k % 4] != 0;
+                for (int j = 0; j < 4; j++)
+                    for (int i = 0; i < 3; i++)
+                        rows[j][i] = counts[lane] ? mix(g[at + (long)j * width + i], g[at + (long)j * width + i + 1], across)
+                                                  : 0;
+                for (int k = 0; k < 9; k++)
+                    values[k][lane] = mix(rows[k / 3][k % 3], rows[k / 3 + 1][k % 3], down);
+            }
+            float16 window[9];
+
+            for (int k = 0; k < 9; k++)
+                window[k] = vload16(0, values[k]);
+            add(t, vload16(0, some), window, vload16(0, counts) != 0, &s);
+        }
+        if ((y - top) % BAND == BAND - 1 || y == bottom - 1)
+            fold(&s, sums);
+    }
+    out += ((get_global_id(2) * get_global_size(1) + get_global_id(1)) * get_global_size(0) + get_global_id(0)) * 54;
+    for (int k = 0; k < 54; k++)
+        out[k] = (float)sums[k];
+}

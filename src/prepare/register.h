@@ -1,0 +1,73 @@
+/* The parts of registration: register.c keeps the series and calls these. */
+#ifndef PENTA_PREPARE_REGISTER_H
+#define PENTA_PREPARE_REGISTER_H
+
+#include "math/fft.h"
+#include "prepare/prepare.h"
+
+/* ---- what registration sees: register_see.c ---- */
+
+/*
+ * e = (G * ((I / B - 1) m)) / (G * m) where the mask m is 1, else 0; G a Gaussian of 1.5 px, nothing beyond the frame.
+ * The contrast without most of the noise, dust neither seen nor leaving a hole that shows.
+ */
+typedef struct prepare_see {
+    prepare_shape shape;
+    penta_kernel along_x, along_y;
+    penta_buffer at_x, at_y;
+    penta_buffer halfway; /* smoothed along x: numerators and denominators */
+} prepare_see;
+penta_status prepare_see_create(penta_context *ctx, const prepare_shape *shape, prepare_see *out);
+/* seen: float, batch x height x width. */
+penta_status prepare_see_run(prepare_see *s, prepare_batch *batch, penta_buffer *seen);
+void prepare_see_release(prepare_see *s);
+
+/* ---- shifts to a pixel: register_fft.c ---- */
+
+enum { PREPARE_CANDIDATES = 4 }; /* with and without wrap-around, along x and along y */
+
+/* Where a frame may lie: shifts of its content, px. */
+typedef struct prepare_candidates {
+    int count;
+    int x[PREPARE_CANDIDATES], y[PREPARE_CANDIDATES];
+} prepare_candidates;
+
+typedef struct prepare_finder prepare_finder;
+/* For images of width x height, shifts up to most_x, most_y, `batch` at a time. */
+penta_status prepare_finder_create(penta_context *ctx, const prepare_settings *settings, size_t width, size_t height,
+                                   int most_x, int most_y, size_t batch, prepare_finder **out);
+/* Bytes of a spectrum. */
+size_t prepare_finder_bytes(const prepare_finder *f);
+/* spectrum of image `index` of images. */
+penta_status prepare_finder_spectrum(prepare_finder *f, penta_buffer *images, size_t index, penta_buffer *spectrum);
+/* The shifts of n images from `from` on against that of the spectrum. Waits. */
+penta_status prepare_finder_run(prepare_finder *f, penta_buffer *spectrum, penta_buffer *images, size_t from, size_t n,
+                                prepare_candidates *found, float *height);
+void prepare_finder_destroy(prepare_finder *f);
+
+/* ---- shifts to parts of a pixel: register_fine.c ---- */
+
+/* A frame of the batch and what is known about it. */
+typedef struct prepare_match {
+    int frame;
+    prepare_candidates at;
+    penta_drift drift; /* relative to f: angle as given, dx, dy and score found; score -1: nowhere */
+} prepare_match;
+
+/* Shifts of n frames against f, from their candidates. Waits. */
+penta_status prepare_fine_run(penta_context *ctx, prepare_sums *s, const prepare_shape *shape, penta_buffer *f,
+                              penta_buffer *f_mask, penta_buffer *g, penta_buffer *g_mask, size_t n,
+                              prepare_match *match);
+
+/* ---- the angle, roughly: register_turn.c ---- */
+
+typedef struct prepare_turner prepare_turner;
+penta_status prepare_turner_create(penta_context *ctx, const prepare_shape *shape, int most_x, int most_y,
+                                   prepare_turner **out);
+/* Frames are compared with this one from now on. */
+penta_status prepare_turner_key(prepare_turner *t, penta_buffer *key);
+/* Angle and candidates of a frame of images. Waits. */
+penta_status prepare_turner_run(prepare_turner *t, penta_buffer *images, prepare_match *match);
+void prepare_turner_destroy(prepare_turner *t);
+
+#endif

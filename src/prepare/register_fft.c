@@ -1,0 +1,273 @@
+/*
+ * The shift of images to a pixel: the largest value of IFFT(conj(FFT f) FFT g), f and g fading to 0 at their sides.
+ * Transforms are little larger than the images, so a shift found may be one that wrapped around: what it may be is
+ * told, and the correlation over the overlap decides. Kernels: cl/prepare/register.cl.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "prepare/register.h"
+
+enum { FADE = 16, LARGEST_ITEMS = 64 };
+#define LEAST 16 /* an overlap of one part in so many of the image */
+#define PI    3.14159265358979323846
+
+struct prepare_finder {
+    penta_context *ctx;
+    bool phase;
+    size_t width, height, batch, nx, ny, pitch;
+    int most_x, most_y;
+    penta_fft *one, *many; /* of an image; of `batch` */
+    penta_kernel load, multiply, moduli, whiten, largest;
+    penta_buffer window, data, row_moduli, best, column;
+    float *values; /* of rows: as read back */
+    int32_t *columns;
+};
+
+/* Raised cosine over the outer 1/FADE of n pixels at each side. */
+static void fade(size_t n, float *window)
+{
+    double length = (double)n / FADE;
+
+    for (size_t i = 0; i < n; i++) {
+        double from_end = (double)(i < n - 1 - i ? i : n - 1 - i) + 0.5;
+
+        window[i] = from_end < length ? (float)(0.5 - 0.5 * cos(PI * from_end / length)) : 1.0F;
+    }
+}
+
+static penta_status create_window(prepare_finder *f)
+{
+    penta_status status = PENTA_OK;
+    size_t count = f->width + f->height;
+    float *window = NULL;
+
+    TRY(penta_calloc(f->ctx, count, sizeof *window, &window));
+    fade(f->width, window);
+    fade(f->height, window + f->width);
+    TRY(penta_buffer_create(f->ctx, count * sizeof *window, &f->window));
+    TRY(penta_buffer_write(&f->window, 0, window, count * sizeof *window));
+cleanup:
+    free(window);
+    return status;
+}
+
+static penta_fft_shape transform(const prepare_finder *f, size_t batch)
+{
+    return (penta_fft_shape){.rank = 2, .nx = f->nx, .ny = f->ny, .batch = batch, .real = true};
+}
+
+static penta_status create_transforms(prepare_finder *f, enum penta_fft_backend backend)
+{
+    penta_status status = PENTA_OK;
+    penta_fft_shape one = transform(f, 1), many = transform(f, f->batch);
+    size_t bytes;
+
+    TRY(penta_fft_create(f->ctx, backend, &one, &f->one));
+    if (f->batch > 1)
+        TRY(penta_fft_create(f->ctx, backend, &many, &f->many));
+    TRY(penta_fft_bytes(f->ctx, &many, &bytes));
+    TRY(penta_buffer_create(f->ctx, bytes, &f->data));
+    TRY(penta_buffer_zero(&f->data, 0, bytes)); /* images that are not there are transformed too */
+cleanup:
+    return status;
+}
+
+static penta_status create_kernels(prepare_finder *f)
+{
+    penta_status status = PENTA_OK;
+    const char *file = "prepare/register.cl";
+    size_t rows = f->batch * f->ny;
+
+    TRY(penta_kernel_get(f->ctx, file, "register_load", "", &f->load));
+    TRY(penta_kernel_get(f->ctx, file, "register_multiply", "", &f->multiply));
+    TRY(penta_kernel_get(f->ctx, file, "register_moduli", "", &f->moduli));
+    TRY(penta_kernel_get(f->ctx, file, "register_whiten", "", &f->whiten));
+    TRY(penta_kernel_get(f->ctx, file, "register_largest", "", &f->largest));
+    TRY(penta_buffer_create(f->ctx, rows * sizeof(float), &f->row_moduli));
+    TRY(penta_buffer_create(f->ctx, rows * sizeof *f->values, &f->best));
+    TRY(penta_buffer_create(f->ctx, rows * sizeof *f->columns, &f->column));
+    TRY(penta_calloc(f->ctx, rows, sizeof *f->values, &f->values));
+    TRY(penta_calloc(f->ctx, rows, sizeof *f->columns, &f->columns));
+cleanup:
+    return status;
+}
+
+static int at_most(int shift, size_t pixels)
+{
+    return (size_t)shift < pixels ? shift : (int)pixels - 1;
+}
+
+penta_status prepare_finder_create(penta_context *ctx, const prepare_settings *settings, size_t width, size_t height,
+                                   int most_x, int most_y, size_t batch, prepare_finder **out)
+{
+    penta_status status = PENTA_OK;
+    prepare_finder *f = NULL;
+
+    *out = NULL;
+    TRY(penta_calloc(ctx, 1, sizeof *f, &f));
+    *f = (prepare_finder){.ctx = ctx,
+                          .phase = settings->o.correlation == PENTA_PREPARE_PHASE,
+                          .width = width,
+                          .height = height,
+                          .batch = batch,
+                          .nx = penta_fft_good_size(width),
+                          .ny = penta_fft_good_size(height),
+                          .most_x = at_most(most_x, width),
+                          .most_y = at_most(most_y, height)};
+    f->pitch = 2 * (f->nx / 2 + 1);
+    TRY(create_window(f));
+    TRY(create_transforms(f, (enum penta_fft_backend)settings->o.fft));
+    TRY(create_kernels(f));
+    *out = f;
+    f = NULL;
+cleanup:
+    prepare_finder_destroy(f);
+    return status;
+}
+
+size_t prepare_finder_bytes(const prepare_finder *f)
+{
+    return f->ny * f->pitch * sizeof(float);
+}
+
+/* Spectra of n images from `first` on, in place of `into`. */
+static penta_status spectra(prepare_finder *f, penta_buffer *images, size_t first, size_t n, penta_fft *fft,
+                            penta_buffer *into)
+{
+    penta_status status = PENTA_OK;
+
+    TRY(penta_launch(
+        &f->load, prepare_grid(f->ctx, f->pitch, f->ny, n),
+        ARGS(images, &f->window, into, (int)f->width, (int)f->height, (int)f->pitch, (int)f->ny, (int64_t)first)));
+    TRY(penta_fft_forward(fft, into));
+cleanup:
+    return status;
+}
+
+penta_status prepare_finder_spectrum(prepare_finder *f, penta_buffer *images, size_t index, penta_buffer *spectrum)
+{
+    return spectra(f, images, index, 1, f->one, spectrum);
+}
+
+static penta_status whiten(prepare_finder *f, size_t n)
+{
+    penta_status status = PENTA_OK;
+    int half = (int)(f->pitch / 2);
+
+    TRY(penta_launch(&f->moduli, penta_grid_2d(f->ny, n), ARGS(&f->data, &f->row_moduli, half)));
+    TRY(penta_launch(&f->whiten, penta_grid_2d(f->ny, n), ARGS(&f->data, &f->row_moduli, half)));
+cleanup:
+    return status;
+}
+
+static penta_status read_largest(prepare_finder *f, size_t n)
+{
+    penta_status status = PENTA_OK;
+    size_t rows = n * f->ny;
+    size_t items = penta_is_cpu(f->ctx) ? 1 : LARGEST_ITEMS;
+    penta_grid grid = penta_grid_groups(penta_grid_2d(f->ny * items, n), items, 1, 1);
+
+    TRY(penta_launch(&f->largest, grid,
+                     ARGS(&f->data, &f->best, &f->column, (int)f->nx, (int)f->pitch, f->most_x, f->most_y)));
+    TRY(penta_buffer_read(&f->best, 0, f->values, rows * sizeof *f->values));
+    TRY(penta_buffer_read(&f->column, 0, f->columns, rows * sizeof *f->columns));
+cleanup:
+    return status;
+}
+
+/* What a place of the correlation may stand for, least first; how many there are. */
+static int shifts_at(size_t place, size_t n, int most, int *shift)
+{
+    int count = 0, forward = (int)place, back = (int)place - (int)n;
+
+    if (forward <= most)
+        shift[count++] = forward;
+    if (-back <= most)
+        shift[count++] = back;
+    return count;
+}
+
+static void candidates_at(const prepare_finder *f, size_t x, size_t y, prepare_candidates *out)
+{
+    int sx[2], sy[2], count_x = shifts_at(x, f->nx, f->most_x, sx), count_y = shifts_at(y, f->ny, f->most_y, sy);
+    double least = (double)f->width * (double)f->height / LEAST;
+
+    out->count = 0;
+    for (int j = 0; j < count_y; j++)
+        for (int i = 0; i < count_x; i++) {
+            double overlap = ((double)f->width - abs(sx[i])) * ((double)f->height - abs(sy[j]));
+
+            if (overlap < least)
+                continue;
+            out->x[out->count] = sx[i];
+            out->y[out->count++] = sy[j];
+        }
+}
+
+static void best_of_rows(const prepare_finder *f, size_t image, prepare_candidates *found, float *height)
+{
+    const float *value = f->values + image * f->ny;
+    size_t best = 0;
+
+    for (size_t y = 1; y < f->ny; y++)
+        if (value[y] > value[best])
+            best = y;
+    *height = value[best];
+    candidates_at(f, (size_t)f->columns[image * f->ny + best], best, found);
+}
+
+static penta_status run_some(prepare_finder *f, penta_buffer *spectrum, penta_buffer *images, size_t from, size_t n,
+                             prepare_candidates *found, float *height)
+{
+    penta_status status = PENTA_OK;
+    penta_fft *fft = n > 1 ? f->many : f->one;
+    size_t half = f->pitch / 2;
+
+    TRY(spectra(f, images, from, n, fft, &f->data));
+    TRY(penta_launch(&f->multiply, prepare_grid(f->ctx, half, f->ny, n),
+                     ARGS(spectrum, &f->data, (int)half, (int)f->ny)));
+    if (f->phase)
+        TRY(whiten(f, n));
+    TRY(penta_fft_inverse(fft, &f->data));
+    TRY(read_largest(f, n));
+    for (size_t i = 0; i < n; i++)
+        best_of_rows(f, i, &found[i], &height[i]);
+cleanup:
+    return status;
+}
+
+penta_status prepare_finder_run(prepare_finder *f, penta_buffer *spectrum, penta_buffer *images, size_t from, size_t n,
+                                prepare_candidates *found, float *height)
+{
+    penta_status status = PENTA_OK;
+    size_t now;
+
+    for (size_t i = 0; i < n; i += now) {
+        now = n - i < f->batch ? n - i : f->batch;
+        TRY(run_some(f, spectrum, images, from + i, now, found + i, height + i));
+    }
+cleanup:
+    return status;
+}
+
+void prepare_finder_destroy(prepare_finder *f)
+{
+    if (!f)
+        return;
+    penta_fft_destroy(f->one);
+    penta_fft_destroy(f->many);
+    penta_kernel_release(&f->load);
+    penta_kernel_release(&f->multiply);
+    penta_kernel_release(&f->moduli);
+    penta_kernel_release(&f->whiten);
+    penta_kernel_release(&f->largest);
+    penta_buffer_release(&f->window);
+    penta_buffer_release(&f->data);
+    penta_buffer_release(&f->row_moduli);
+    penta_buffer_release(&f->best);
+    penta_buffer_release(&f->column);
+    free(f->values);
+    free(f->columns);
+    free(f);
+}

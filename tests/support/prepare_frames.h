@@ -1,0 +1,29 @@
+/* Frames with known drifts on the device, for the tests of registration. */
+#ifndef PENTA_TESTS_PREPARE_FRAMES_H
+#define PENTA_TESTS_PREPARE_FRAMES_H
+
+#include "prepare/prepare.h"
+
+typedef struct {
+    penta_context *ctx;
+    prepare_settings settings;
+    prepare_shape shape;
+    prepare_batch batch;
+} prepare_frames;
+
+/* Default options, or those given. */
+void open_frames(penta_context *ctx, const penta_prepare_options *o, size_t width, size_t height, size_t batch,
+                 prepare_frames *out);
+void close_frames(prepare_frames *f);
+
+/*
+ * A disordered pattern (waves of all directions, of lengths about `period` px) whose content is where the drift says,
+ * stretched by 1 + grow about the middle of the first frame. Standard deviation 0.2. seed: another pattern.
+ */
+void make_pattern(size_t width, size_t height, double period, double grow, const penta_drift *drift, unsigned seed,
+                  float *out);
+
+/* count frames I and masks into the batch, with a background of 1. */
+void put_frames(prepare_frames *f, size_t count, const float *grey, const uint8_t *mask);
+
+#endif
