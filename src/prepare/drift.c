@@ -24,23 +24,29 @@ static double tricube(size_t i, size_t j, size_t reach)
     return pow(1 - d * d * d, 3);
 }
 
-/* The line through the values about i, at i; NaN where none has weight. */
+/* The line through the values about i, at i; NaN where none has weight, or i was not measured and has values to one
+ * side only. */
 static double line_at(const smoothing *s, size_t i, bool robust)
 {
     size_t from = i > s->reach ? i - s->reach : 0, to = s->n - 1 - i > s->reach ? i + s->reach : s->n - 1;
     double w = 0, wx = 0, wxx = 0, wy = 0, wxy = 0, det;
+    bool before = false, after = false;
 
     for (size_t j = from; j <= to; j++) {
         double x = (double)j - (double)i, weight = tricube(i, j, s->reach) * (robust ? s->robust[j] : 1);
 
         if (isnan(s->value[j]))
             continue;
+        before = before || j <= i;
+        after = after || j >= i;
         w += weight;
         wx += weight * x;
         wxx += weight * x * x;
         wy += weight * s->value[j];
         wxy += weight * x * s->value[j];
     }
+    if (!before || !after)
+        return NAN;
     det = w * wxx - wx * wx;
     if (det > 1e-9 * w * w)
         return (wxx * wy - wx * wxy) / det;

@@ -198,7 +198,7 @@ static penta_status find_parts(summing *w, size_t n, course *courses, prepare_ma
         c->px = c->py = 0;
         c->top = isnan(c->r[MIDDLE]) ? NOT_FOUND : c->r[MIDDLE];
         take_peak(c);
-        match[i].drift.score = c->top;
+        match[i].drift.score = fmin(c->top, 1); /* the fit may go beyond */
     }
     for (int round = 0; round < ROUNDS; round++) {
         for (size_t i = 0; i < n; i++)

@@ -107,10 +107,10 @@ static void test_known_drifts(void **state)
         expect_drifts(&m, drift, 0.006); /* few waves in a frame: exact for none but endless frames */
         assert_true(drift[0].dx == 0 && drift[0].dy == 0 && drift[0].score == 1);
         for (size_t i = 1; i < m.count; i++)
-            expect_near(drift[i].score, 1, 1e-3);
+            expect_near(drift[i].score, 1, 2e-3);
         add_noise(&m, 0.02);
         run_movie(device_of(state), NULL, &m, 4, drift);
-        expect_drifts(&m, drift, 0.01);
+        expect_drifts(&m, drift, 0.02);
     }
     free_movie(&m);
 }
@@ -222,8 +222,8 @@ static movie changing_movie(void)
     for (size_t i = 0; i < m.count; i++) {
         double share = fmin(fmax((double)i - 1, 0) / 4, 1);
 
-        draw(&other, i, 26, 2.25 * (double)i, -1.5 * (double)i, 900);
-        draw(&m, i, 26, 2.25 * (double)i, -1.5 * (double)i, 5);
+        draw(&other, i, 9, 2.25 * (double)i, -1.5 * (double)i, 900);
+        draw(&m, i, 9, 2.25 * (double)i, -1.5 * (double)i, 5);
         for (size_t p = i * PIXELS; p < (i + 1) * PIXELS; p++)
             m.grey[p] = (float)((1 - share) * (double)m.grey[p] + share * (double)other.grey[p]);
     }
@@ -238,7 +238,7 @@ static void test_keys(void **state)
     penta_drift drift[MOST];
 
     run_movie(device_of(state), NULL, &m, 8, drift);
-    expect_drifts(&m, drift, 0.3); /* what turns into something else is only so like itself */
+    expect_drifts(&m, drift, 0.1); /* what turns into something else is only so like itself */
     for (size_t i = 0; i < m.count; i++)
         assert_true(drift[i].score >= 0.7);
     penta_options_init(penta_prepare_option_table, &o);

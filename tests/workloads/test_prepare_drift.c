@@ -1,0 +1,158 @@
+/* Smoothing of drifts. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <string.h>
+
+#include <pentacl/prepare.h>
+
+#include "reference/prepare.h"
+#include "support/device.h"
+#include "support/expect.h"
+#include "support/random.h"
+
+enum { N = 60 };
+
+static void line(penta_drift *d)
+{
+    for (int i = 0; i < N; i++)
+        d[i] = (penta_drift){0.3 * i, -0.1 * i, 0.02 * i, 0.9};
+}
+
+/* A straight line stays, whatever the reach. */
+static void test_line(void **state)
+{
+    (void)state;
+    for (size_t reach = 0; reach < 100; reach += 7) {
+        penta_drift d[N];
+
+        line(d);
+        EXPECT_OK(NULL, penta_drift_smooth(N, d, reach));
+        for (int i = 0; i < N; i++) {
+            expect_near(d[i].dx, 0.3 * i, 1e-10);
+            expect_near(d[i].dy, -0.1 * i, 1e-10);
+            expect_near(d[i].angle, 0.02 * i, 1e-10);
+            assert_true(d[i].score == 0.9);
+        }
+    }
+}
+
+/* One frame that jumped. */
+static void test_outlier(void **state)
+{
+    penta_drift d[N];
+
+    (void)state;
+    line(d);
+    random_seed(2);
+    for (int i = 0; i < N; i++)
+        d[i].dx += 0.01 * random_normal();
+    d[20].dx += 30;
+    EXPECT_OK(NULL, penta_drift_smooth(N, d, 6));
+    for (int i = 0; i < N; i++)
+        expect_near(d[i].dx, 0.3 * i, 0.04);
+}
+
+/* Noise becomes less by what the weights say: 0.31 for lines over 6 frames to each side. */
+static void test_noise(void **state)
+{
+    double sum = 0;
+
+    (void)state;
+    random_seed(3);
+    for (int run = 0; run < 200; run++) {
+        penta_drift d[N] = {{0}};
+        double first;
+
+        for (int i = 0; i < N; i++)
+            d[i] = (penta_drift){random_normal(), 0, 0, 1};
+        EXPECT_OK(NULL, penta_drift_smooth(N, d, 6));
+        first = d[30].dx - d[40].dx; /* the first frame's is taken off all */
+        sum += first * first;
+    }
+    expect_near(sqrt(sum / 2 / 200), 0.31, 0.05);
+}
+
+static void test_not_measured(void **state)
+{
+    penta_drift d[N], far[N];
+
+    (void)state;
+    line(d);
+    d[10] = (penta_drift){1e9, NAN, 5, NAN};
+    EXPECT_OK(NULL, penta_drift_smooth(N, d, 3));
+    expect_near(d[10].dx, 3, 1e-9);
+    expect_near(d[10].dy, -1, 1e-9);
+    assert_true(isnan(d[10].score));
+    /* a gap wider than the reach */
+    line(far);
+    for (int i = 20; i < 40; i++)
+        far[i] = (penta_drift){0, 0, 0, NAN};
+    EXPECT_OK(NULL, penta_drift_smooth(N, far, 3));
+    for (int i = 0; i < N; i++)
+        expect_near(far[i].dx, 0.3 * i, 1e-9);
+    /* nothing measured */
+    for (int i = 0; i < N; i++)
+        d[i] = (penta_drift){7, 7, 7, NAN};
+    EXPECT_OK(NULL, penta_drift_smooth(N, d, 3));
+    assert_true(d[0].dx == 0 && d[N - 1].dy == 0);
+}
+
+static void test_first_stays(void **state)
+{
+    penta_drift d[3] = {{5, 6, 7, 1}, {6, 6, 7, 1}, {7, 6, 7, 1}}, one = {4, 4, 4, 1};
+
+    (void)state;
+    EXPECT_OK(NULL, penta_drift_smooth(3, d, 2));
+    expect_near(d[0].dx, 0, 0);
+    expect_near(d[2].dx, 2, 1e-12);
+    expect_near(d[2].angle, 0, 1e-12);
+    EXPECT_OK(NULL, penta_drift_smooth(1, &one, 2));
+    expect_near(one.dx, 0, 0);
+    EXPECT_OK(NULL, penta_drift_smooth(0, NULL, 2));
+}
+
+static void test_no_reach(void **state)
+{
+    penta_drift d[2] = {{5, 6, 7, 1}, {1, 2, 3, 1}};
+
+    (void)state;
+    EXPECT_OK(NULL, penta_drift_smooth(2, d, 0));
+    assert_true(d[0].dx == 5 && d[1].angle == 3);
+}
+
+static void test_reference(void **state)
+{
+    (void)state;
+    random_seed(11);
+    for (size_t reach = 2; reach < 20; reach += 3) {
+        penta_drift d[N], expected[N];
+
+        for (int i = 0; i < N; i++)
+            d[i] = (penta_drift){0.01 * i * i + random_normal(), random_normal() * random_normal(), random_uniform(),
+                                 i == 13 ? NAN : 1};
+        memcpy(expected, d, sizeof d);
+        EXPECT_OK(NULL, penta_drift_smooth(N, d, reach));
+        reference_prepare_smooth(N, expected, reach);
+        for (int i = 0; i < N; i++) {
+            expect_near(d[i].dx, expected[i].dx, 1e-9);
+            expect_near(d[i].dy, expected[i].dy, 1e-9);
+            expect_near(d[i].angle, expected[i].angle, 1e-9);
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_line),        cmocka_unit_test(test_outlier),
+                                       cmocka_unit_test(test_noise),       cmocka_unit_test(test_not_measured),
+                                       cmocka_unit_test(test_first_stays), cmocka_unit_test(test_no_reach),
+                                       cmocka_unit_test(test_reference)};
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
