@@ -18,6 +18,8 @@
 
 static double flattened(int how, double i, double b)
 {
+    if (how == PENTA_PREPARE_FLATTEN_NONE)
+        return i;
     return how == PENTA_PREPARE_OVERLAY ? (i + 255 - b) / 2 : 127.5 * i / b;
 }
 
@@ -60,6 +62,7 @@ static void test_flatten(void **state)
     check_flatten(ctx, PENTA_PREPARE_POLY, 129, 70, 1);
     check_flatten(ctx, PENTA_PREPARE_OVERLAY, 129, 70, 2);
     check_flatten(ctx, PENTA_PREPARE_SERIES, 16, 33, 1); /* one node along x */
+    check_flatten(ctx, PENTA_PREPARE_FLATTEN_NONE, 61, 47, 2);
 }
 
 /* ---- moved back ---- */
