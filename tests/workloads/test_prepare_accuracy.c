@@ -344,6 +344,41 @@ static void test_gpu_forms(void **state)
     check_promise(ctx, &o, photographs_taken(), 3, true);
 }
 
+static void test_rotation(void **state)
+{
+    penta_prepare_options o = defaults();
+    sample_scene scene = photographs;
+    series *s;
+    drift_error e;
+
+    scene.angle = 1;
+    o.registration = PENTA_PREPARE_RIGID;
+    s = make_series(&scene, 4);
+    prepare_series(device_of(state), &o, s);
+    e = errors_of(s);
+    print_message("rigid: drift %.4f px rms, angle %.4f degrees\n", e.drift, e.angle);
+    expect_near(e.drift, 0, 0.02);
+    expect_near(e.angle, 0, 0.005);
+    free_series(s);
+}
+
+/* A pattern that coarsens about its centre drifts by what its centre does. */
+static void test_growth(void **state)
+{
+    penta_prepare_options o = defaults();
+    sample_scene scene = photographs;
+    series *s;
+    drift_error e;
+
+    scene.speed = 0.04; /* 0.2 % a frame */
+    s = make_series(&scene, 5);
+    prepare_series(device_of(state), &o, s);
+    e = errors_of(s);
+    print_message("growth of 0.2 %% a frame: drift %.4f px rms\n", e.drift);
+    expect_near(e.drift, 0, 0.02);
+    free_series(s);
+}
+
 /* ---- scikit-image's case ---- */
 
 enum { SIDE = 128, MARGIN = 24, WIDE = SIDE + 2 * MARGIN };
@@ -436,10 +471,15 @@ static void test_phase_of_smooth_pictures(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_smooth_pictures),       cmocka_unit_test(test_phase_of_smooth_pictures),
-        cmocka_unit_test(test_photographs),           cmocka_unit_test(test_other_light_and_lengths),
-        cmocka_unit_test(test_other_ways_to_flatten), cmocka_unit_test(test_overlay),
+        cmocka_unit_test(test_smooth_pictures),
+        cmocka_unit_test(test_phase_of_smooth_pictures),
+        cmocka_unit_test(test_photographs),
+        cmocka_unit_test(test_other_light_and_lengths),
+        cmocka_unit_test(test_other_ways_to_flatten),
+        cmocka_unit_test(test_overlay),
         cmocka_unit_test(test_dust_copied),
+        cmocka_unit_test(test_rotation),
+        cmocka_unit_test(test_growth),
     };
     const struct CMUnitTest gpu[] = {cmocka_unit_test(test_gpu_forms)};
 
