@@ -3,12 +3,14 @@
  * to parts of a pixel, moved back by cubic interpolation, 16 bit), and registration beside what OpenCV and scikit-image
  * do, in C by FFTW.
  *
- *   all steps   a run of 8 frames (CPU) or of a multiple (GPU, as many as a batch), the first of which is the one that
- *               others are compared with. kernels: by their events, the photographs in device memory to the prepared
- *               frames there; host to host: the same runs by the wall clock, pinned memory to pinned memory
+ * A run is the next frames of a series, 8 or as many as a batch has, all of which are registered.
+ *
+ *   all steps   kernels: by their events, the photographs in device memory to the prepared frames there; host to host:
+ *               the same runs by the wall clock, pinned memory to pinned memory
  *   stages      kernels of the same runs by what they are for
  *   register    those of registration, beside the peers: these get the same pattern with its noise, flattened already
- *               and without dust, and have the key transformed once
+ *               and without dust, and have the key transformed
+ *   rigid       all steps, with rotation
  *
  * Before anything is timed the drifts must be those of the scene, to 0.02 px rms.
  */
@@ -86,7 +88,6 @@ static void work(void *data, double *device_seconds)
     job *j = data;
     penta_context *ctx = bench_context(j->in->b);
 
-    penta_prepare_rewind(j->plan);
     penta_profile_reset(ctx);
     must(j, penta_prepare_run(j->plan, j->n, j->frames, j->results));
     *device_seconds = kernel_seconds(ctx, j->stages[j->runs < BENCH_MAX_RUNS ? j->runs++ : j->runs - 1]);
