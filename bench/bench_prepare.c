@@ -1,8 +1,225 @@
-/* A series through `prepare`, and registration beside the algorithms of OpenCV and scikit-image in native C. */
-#include "bench.h"
+/*
+ * Preparing photographs of 750 x 1500 px, 16 bit, with the default options (background divided out, dust masked, shift
+ * to parts of a pixel, moved back by cubic interpolation, 16 bit), and registration beside what OpenCV and scikit-image
+ * do, in C by FFTW.
+ *
+ * A run is the next frames of a series, 8 or as many as a batch has, all of which are registered.
+ *
+ *   all steps   kernels: by their events, the photographs in device memory to the prepared frames there; host to host:
+ *               the same runs by the wall clock, pinned memory to pinned memory
+ *   stages      kernels of the same runs by what they are for
+ *   register    those of registration, beside the peers: these get the same pattern with its noise, flattened already
+ *               and without dust, and have the key transformed
+ *   rigid       all steps, with rotation
+ *
+ * Before anything is timed the drifts must be those of the scene, to 0.02 px rms.
+ */
+#include "prepare_input.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef enum { LOAD = 0, BACKGROUND, DUST, REGISTER, OUTPUT, STAGES } stage;
+
+static const char *const stage_names[STAGES] = {"load", "background", "dust", "registration", "flatten, move, round"};
+
+/* What kernels' names begin with; all others, and FFTs, are of registration. */
+static const struct {
+    const char *prefix;
+    stage stage;
+} kernels[] = {
+    {"prepare_load", LOAD},       {"prepare_lit", LOAD},        {"prepare_take", LOAD},
+    {"prepare_node", BACKGROUND}, {"prepare_poly", BACKGROUND}, {"prepare_planes", BACKGROUND},
+    {"prepare_area", BACKGROUND}, {"prepare_dust", DUST},       {"prepare_count", DUST},
+    {"prepare_histogram", DUST},  {"prepare_quantile", DUST},   {"prepare_flatten", OUTPUT},
+    {"prepare_resample", OUTPUT}, {"prepare_contrast", OUTPUT},
+};
+
+enum { MOST = 64 }; /* frames a run */
+
+typedef struct {
+    prepare_input *in;
+    penta_prepare *plan;
+    size_t n; /* frames a run */
+    penta_prepare_frame frames[MOST];
+    penta_prepare_result results[MOST];
+    size_t runs;
+    double stages[BENCH_MAX_RUNS][STAGES]; /* s, of each run */
+    bench_samples samples;                 /* of as many runs */
+} job;
+
+static void must(const job *j, penta_status status)
+{
+    if (status != PENTA_OK)
+        bench_fail(j->in->b, "prepare: %s", penta_last_error(bench_context(j->in->b)));
+}
+
+/* ---- runs ---- */
+
+static stage stage_of(const char *kernel)
+{
+    for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++)
+        if (strncmp(kernel, kernels[i].prefix, strlen(kernels[i].prefix)) == 0)
+            return kernels[i].stage;
+    return REGISTER;
+}
+
+/* Adds up the kernels since the profile was reset. */
+static double kernel_seconds(penta_context *ctx, double *stages)
+{
+    const penta_profile_entry *entries;
+    size_t count = penta_profile(ctx, &entries);
+    double seconds = 0;
+
+    for (stage s = LOAD; s < STAGES; s++)
+        stages[s] = 0;
+    for (size_t i = 0; i < count; i++)
+        if (!entries[i].transfer) {
+            stages[stage_of(entries[i].name)] += entries[i].seconds;
+            seconds += entries[i].seconds;
+        }
+    return seconds;
+}
+
+static void work(void *data, double *device_seconds)
+{
+    job *j = data;
+    penta_context *ctx = bench_context(j->in->b);
+
+    penta_profile_reset(ctx);
+    must(j, penta_prepare_run(j->plan, j->n, j->frames, j->results));
+    *device_seconds = kernel_seconds(ctx, j->stages[j->runs < BENCH_MAX_RUNS ? j->runs++ : j->runs - 1]);
+}
+
+static void check_drifts(const job *j)
+{
+    double square = 0;
+
+    for (size_t i = 0; i < j->n; i++) {
+        const sample_place *truth = &j->in->places[i % PREPARE_FRAMES];
+        double x = j->results[i].drift.dx - truth->dx, y = j->results[i].drift.dy - truth->dy;
+
+        if (j->results[i].status != PENTA_PREPARED_OK)
+            bench_fail(j->in->b, "frame %zu is %s", i + 1, penta_prepared_name(j->results[i].status));
+        square += (x * x + y * y) / (double)j->n;
+    }
+    if (!(sqrt(square) <= 0.02))
+        bench_fail(j->in->b, "drifts are off by %g px rms", sqrt(square));
+}
+
+static void *pinned(bench *b, size_t bytes)
+{
+    void *memory = NULL;
+
+    if (penta_host_alloc(bench_context(b), bytes, &memory) != PENTA_OK)
+        bench_fail(b, "%zu bytes of pinned memory: %s", bytes, penta_last_error(bench_context(b)));
+    return memory;
+}
+
+/* ---- rows ---- */
+
+/* The plan, warmed and checked. */
+static void begin(prepare_input *in, int registration, job *j)
+{
+    bench *b = in->b;
+    penta_prepare_options o;
+    double none = 0;
+
+    *j = (job){.in = in};
+    penta_options_init(penta_prepare_option_table, &o);
+    o.registration = registration;
+    must(j, penta_prepare_create(bench_context(b), (size_t)in->scene.width, (size_t)in->scene.height, 1, PENTA_U16, &o,
+                                 &j->plan));
+    j->n = penta_prepare_batch(j->plan);
+    j->n = j->n < PREPARE_FRAMES ? PREPARE_FRAMES : j->n > MOST ? MOST : j->n;
+    for (size_t i = 0; i < j->n; i++) {
+        j->frames[i].image = in->raw[i % PREPARE_FRAMES];
+        j->results[i].image = pinned(b, in->pixels * sizeof(uint16_t));
+        j->results[i].mask = pinned(b, in->pixels);
+    }
+    work(j, &none);
+    check_drifts(j);
+    j->runs = 0;
+}
+
+static void end(job *j)
+{
+    for (size_t i = 0; i < j->n; i++) {
+        penta_host_free(bench_context(j->in->b), j->results[i].image);
+        penta_host_free(bench_context(j->in->b), j->results[i].mask);
+    }
+    penta_prepare_destroy(j->plan);
+}
+
+/* Times of rows are those of PREPARE_FRAMES frames, whatever a run has. */
+static void scale(const job *j, bench_samples *s)
+{
+    for (size_t i = 0; i < s->runs; i++)
+        for (int clock = 0; clock < 2; clock++)
+            s->seconds[clock][i] *= (double)PREPARE_FRAMES / (double)j->n;
+}
+
+static void stage_row(const job *j, stage s, const char *variant)
+{
+    bench_samples samples = {.runs = j->runs};
+
+    for (size_t i = 0; i < samples.runs; i++)
+        samples.seconds[BENCH_DEVICE][i] = j->stages[i][s];
+    scale(j, &samples);
+    bench_row(j->in->b, variant, BENCH_OURS, BENCH_DEVICE, &samples);
+}
+
+static void whole_rows(job *j)
+{
+    bench_samples samples = j->samples;
+
+    scale(j, &samples);
+    bench_row(j->in->b, "all steps, kernels", BENCH_OURS, BENCH_DEVICE, &samples);
+    bench_row(j->in->b, "all steps, host to host", BENCH_OURS, BENCH_WALL, &samples);
+}
+
+static void stage_rows(job *j)
+{
+    for (stage s = LOAD; s < STAGES; s++)
+        stage_row(j, s, stage_names[s]);
+}
+
+static void register_rows(job *j)
+{
+    stage_row(j, REGISTER, "registration, kernels");
+    prepare_peer_rows(j->in);
+}
+
+/* ---- cases ---- */
+
+static const struct {
+    const char *name;
+    int registration;
+    double angle; /* degrees */
+    void (*rows)(job *j);
+} cases[] = {
+    {"750x1500", PENTA_PREPARE_SHIFT, 0, whole_rows},
+    {"750x1500-stages", PENTA_PREPARE_SHIFT, 0, stage_rows},
+    {"750x1500-register", PENTA_PREPARE_SHIFT, 0, register_rows},
+    {"750x1500-rigid", PENTA_PREPARE_RIGID, 1, whole_rows},
+};
 
 void bench_prepare(bench *b)
 {
-    if (bench_case(b, "750x1500", 1, "frame"))
-        bench_fail(b, "prepare: to be written");
+    static job j;
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        prepare_input in;
+
+        if (!bench_case(b, cases[i].name, PREPARE_FRAMES, "frame"))
+            continue;
+        prepare_input_create(b, cases[i].angle, &in);
+        begin(&in, cases[i].registration, &j);
+        bench_measure(work, &j, &j.samples);
+        cases[i].rows(&j);
+        end(&j);
+        prepare_input_free(&in);
+    }
 }

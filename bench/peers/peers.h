@@ -191,23 +191,27 @@ const char *peer_optmap_cufft_form(const peer_optmap_cufft *peer);
 const char *peer_optmap_cufft_device(const peer_optmap_cufft *peer);
 void peer_optmap_cufft_destroy(peer_optmap_cufft *peer); /* NULL is fine */
 
-#ifdef __cplusplus
-}
-#endif
 /* ---- prepare: registration of two frames of floats, as others do it, by FFTW (PENTA_HAVE_FFTW) ---- */
 
 /**
- * Plans for frames of one size (FFTW_MEASURE, single precision). shift[0] is dx, shift[1] dy of the content of g against
- * f. Of one thread at a time; NULL when memory runs out.
- * opencv: cv::phaseCorrelate: Hann window, C / |C|, the centroid of 5 x 5 about the largest value.
- * skimage: phase_cross_correlation(normalization=None, upsample_factor=100): whole pixels by FFT, then the transform
- * around them on a grid of 1/100 px over 1.5 px by two matrix products (Guizar-Sicairos et al. 2008).
+ * Plans for frames of one size (FFTW_MEASURE, single precision). shift[0] is dx, shift[1] dy of the content of g
+ * against f. Of one thread at a time; NULL when memory runs out. opencv: cv::phaseCorrelate: Hann window, C / |C|, the
+ * centroid of 5 x 5 about the largest value. skimage: phase_cross_correlation(normalization=None, upsample_factor=100):
+ * whole pixels by FFT, then the transform around them on a grid of 1/100 px over 1.5 px by two matrix products
+ * (Guizar-Sicairos et al. 2008).
  */
 typedef struct peer_register peer_register;
 typedef enum { PEER_REGISTER_OPENCV = 0, PEER_REGISTER_SKIMAGE } peer_register_form;
 peer_register *peer_register_create(peer_register_form form, size_t width, size_t height);
 void peer_register_key(peer_register *peer, const float *f); /* transforms the frame that others are compared with */
 void peer_register_run(peer_register *peer, const float *g, double shift[2]);
+/** Many frames, a thread for each of the workers, which all have the key. */
+void peer_register_frames(peer_register *const *workers, size_t worker_count, size_t frames, const float *const *g,
+                          double (*shifts)[2]);
 void peer_register_destroy(peer_register *peer); /* NULL is fine */
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -36,7 +36,8 @@ static penta_status get_kernels(prepare_duster *d)
     TRY(penta_kernel_get(ctx, grow, "prepare_dust_join", "", &d->join));
     TRY(penta_kernel_get(ctx, grow, "prepare_dust_disc", "", &d->disc));
     TRY(penta_kernel_get(ctx, grow, "prepare_dust_mask", "", &d->mask));
-    TRY(dust_copy_create(d));
+    if (d->shape->settings->o.dust == PENTA_PREPARE_DUST_COPY)
+        TRY(dust_copy_create(d));
 cleanup:
     return status;
 }
@@ -259,10 +260,11 @@ void prepare_duster_destroy(prepare_duster *d)
     if (!d)
         return;
     penta_kernel *const kernels[] = {&d->ratio, &d->blocks, &d->block_medians, &d->differences, &d->planes, &d->grow,
-                                     &d->join,  &d->disc,   &d->mask,          &d->copy,        &d->filled};
-    penta_buffer *const buffers[] = {&d->at_x,     &d->at_y,     &d->c.image, &d->means.image, &d->medians,   &d->d[0],
-                                     &d->d[1],     &d->range,    &d->bins,    &d->median[0],   &d->median[1], &d->bits,
-                                     &d->grown[0], &d->grown[1], &d->dust,    &d->whole,       &d->reach};
+                                     &d->join,  &d->disc,   &d->mask,          &d->copy,        &d->unmask};
+    penta_buffer *const buffers[] = {&d->at_x,      &d->at_y,   &d->c.image,  &d->means.image, &d->medians,
+                                     &d->d[0],      &d->d[1],   &d->range,    &d->bins,        &d->median[0],
+                                     &d->median[1], &d->bits,   &d->grown[0], &d->grown[1],    &d->dust,
+                                     &d->whole,     &d->filled, &d->reach};
 
     for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++)
         penta_kernel_release(kernels[i]);

@@ -17,7 +17,7 @@ struct prepare_duster {
     size_t words;  /* of a row of a plane (cl/prepare/dust_grow.cl) */
     float key_low, key_high;
     penta_kernel ratio, blocks, block_medians, differences, planes, grow, join, disc, mask;
-    penta_kernel copy, filled;
+    penta_kernel copy, unmask;
     penta_buffer at_x, at_y; /* places of columns and rows between nodes */
     dust_padded c, means;    /* I / B; of blocks */
     penta_buffer medians;    /* float, means.height x means.pitch a frame */
@@ -28,10 +28,11 @@ struct prepare_duster {
     penta_buffer bits;        /* uint, 5 planes of height x words a frame */
     penta_buffer grown[2];    /* uint, 2 planes a frame */
     penta_buffer dust, whole; /* uint, a plane a frame: before and after it is grown by the disc */
+    penta_buffer filled;      /* uchar, height x width a frame: 1 where a copy is; of dust `copy` */
     penta_buffer reach;       /* int, dust_grow + 1: of the disc's rows */
 };
 
-/* copy and filled. */
+/* copy, unmask and filled. */
 penta_status dust_copy_create(prepare_duster *d);
 
 #endif

@@ -4,9 +4,11 @@
 penta_status dust_copy_create(prepare_duster *d)
 {
     penta_status status = PENTA_OK;
+    const prepare_shape *s = d->shape;
 
     TRY(penta_kernel_get(d->ctx, "prepare/dust_copy.cl", "prepare_dust_copy", "", &d->copy));
-    TRY(penta_kernel_get(d->ctx, "prepare/dust_copy.cl", "prepare_dust_filled", "", &d->filled));
+    TRY(penta_kernel_get(d->ctx, "prepare/dust_copy.cl", "prepare_dust_filled", "", &d->unmask));
+    TRY(penta_buffer_create(d->ctx, s->batch * s->height * s->width, &d->filled));
 cleanup:
     return status;
 }
@@ -17,9 +19,10 @@ penta_status prepare_duster_copy(prepare_duster *d, prepare_batch *batch)
     int width = (int)d->shape->width, height = (int)d->shape->height, size = d->shape->settings->o.dust_size;
     penta_grid pixels = prepare_grid(d->ctx, d->shape->width, d->shape->height, batch->count);
 
-    TRY(penta_launch(&d->copy, pixels,
-                     ARGS(&batch->flat, &batch->mask, width, height, size / 4 > 2 ? size / 4 : 2, &batch->counts)));
-    TRY(penta_launch(&d->filled, pixels, ARGS(&batch->mask, width, height)));
+    TRY(penta_launch(
+        &d->copy, pixels,
+        ARGS(&batch->flat, &batch->mask, width, height, size / 4 > 2 ? size / 4 : 2, &d->filled, &batch->counts)));
+    TRY(penta_launch(&d->unmask, pixels, ARGS(&d->filled, width, height, &batch->mask)));
 cleanup:
     return status;
 }

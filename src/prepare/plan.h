@@ -1,4 +1,4 @@
-/* What prepare.c and prepare_run.c share. */
+/* What prepare.c, prepare_run.c and prepare_series.c share. */
 #ifndef PENTA_PREPARE_PLAN_H
 #define PENTA_PREPARE_PLAN_H
 

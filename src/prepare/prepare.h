@@ -1,7 +1,7 @@
 /*
  * Inside the prepare workload.
  *
- *   prepare.c, prepare_text.c   the plan: options, batches, the series' state (save, restore); run in prepare_run.c
+ *   prepare.c, prepare_text.c   the plan: options, batches; prepare_run.c: runs, prepare_series.c: save, restore
  *   places.c                    where pixels lie between nodes
  *   load.c                      raw frames to the device, crop, grey, dark and flat
  *   background*.c               B on nodes, by frame or from a survey
@@ -130,8 +130,9 @@ void prepare_duster_destroy(prepare_duster *d);
 typedef struct prepare_register prepare_register;
 penta_status prepare_register_create(penta_context *ctx, const prepare_shape *shape, prepare_register **out);
 /*
- * Drifts of the frames of a batch, in order, those with skip[i] left out and as they are; from grey, background, mask. Waits. The first
- * frame ever becomes the key with drift 0. drift[i].score below min_score: not found, and the series goes on without.
+ * Drifts of the frames of a batch, in order, those with skip[i] left out and as they are; from grey, background, mask.
+ * Waits. The first frame ever becomes the key with drift 0. drift[i].score below min_score: not found, and the series
+ * goes on without.
  */
 penta_status prepare_register_run(prepare_register *r, prepare_batch *batch, const bool *skip, penta_drift *drift);
 /* frames, key, last, key_image, last_image of the state. */

@@ -1,13 +1,12 @@
-/* Frames through the stages; the series from one run to the next. */
+/* Frames through the stages. */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "prepare/plan.h"
 
 enum { ROUNDS = 2 }; /* of background and dust, before the background that counts */
 
-/* The part of a run that is on the device. */
+/* A part of a run that is on the device at once. */
 typedef struct {
     const penta_prepare_frame *frames;
     penta_prepare_result *results;
@@ -16,6 +15,7 @@ typedef struct {
     penta_drift *drift; /* a frame: 0 where it is not known */
     double *limits;     /* two a frame */
     uint32_t *counts;   /* two a frame */
+    penta_buffer *mask; /* of the outputs; NULL: there are none to read */
 } piece;
 
 /* ---- uploads ---- */
@@ -139,65 +139,67 @@ cleanup:
     return status;
 }
 
-/* Steps 5 to 7. *mask: of the output. */
-static penta_status make_outputs(penta_prepare *plan, piece *p, penta_buffer **mask)
+static void note_levels(const penta_prepare *plan, piece *p)
+{
+    for (size_t i = 0; plan->settings.has_contrast && i < p->count; i++)
+        if (is_wanted(&p->results[i])) {
+            p->results[i].low = p->limits[2 * i];
+            p->results[i].high = p->limits[2 * i + 1];
+        }
+}
+
+/* Steps 5 to 7. */
+static penta_status make_outputs(penta_prepare *plan, piece *p)
 {
     penta_status status = PENTA_OK;
     prepare_batch *b = &plan->batch;
-    penta_buffer *image = &b->flat;
+    penta_buffer *image = &b->flat, *mask = &b->mask;
 
-    *mask = &b->mask;
     TRY(prepare_flattener_run(plan->flattener, b));
     if (plan->settings.o.dust == PENTA_PREPARE_DUST_COPY)
         TRY(prepare_duster_copy(plan->duster, b));
     if (plan->resampler) {
         TRY(prepare_resampler_run(plan->resampler, b, p->drift));
         image = &b->moved;
-        *mask = &b->moved_mask;
+        mask = &b->moved_mask;
     }
-    TRY(stretch(plan, p, image, *mask));
+    TRY(stretch(plan, p, image, mask));
+    note_levels(plan, p);
+    p->mask = mask;
 cleanup:
     return status;
 }
 
-static penta_status read_outputs(penta_prepare *plan, piece *p, penta_buffer *mask)
+/* Waits. */
+static penta_status read_outputs(penta_prepare *plan, piece *p)
 {
     penta_status status = PENTA_OK;
     size_t pixels = plan->shape.width * plan->shape.height, bytes = pixels * penta_type_size(plan->to);
 
-    for (size_t i = 0; i < p->count; i++) {
+    for (size_t i = 0; p->mask && i < p->count; i++) {
         penta_prepare_result *r = &p->results[i];
 
-        if (!is_wanted(r))
-            continue;
-        if (plan->settings.has_contrast) {
-            r->low = p->limits[2 * i];
-            r->high = p->limits[2 * i + 1];
-        }
-        if (r->image)
+        if (is_wanted(r) && r->image)
             TRY(penta_buffer_read(&plan->batch.out, i * bytes, r->image, bytes));
-        if (r->mask)
-            TRY(penta_buffer_read(mask, i * pixels, r->mask, pixels));
+        if (is_wanted(r) && r->mask)
+            TRY(penta_buffer_read(p->mask, i * pixels, r->mask, pixels));
     }
+    p->mask = NULL;
 cleanup:
     return status;
 }
 
-/* Frames that were sent. */
-static penta_status run_piece(penta_prepare *plan, piece *p)
+/* What follows the search for dust, but for the reading of outputs. */
+static penta_status finish_piece(penta_prepare *plan, piece *p)
 {
     penta_status status = PENTA_OK;
-    penta_buffer *mask = NULL;
 
     for (size_t i = 0; i < p->count; i++)
         p->results[i].low = p->results[i].high = NAN;
-    TRY(find_dust(plan));
     TRY(judge_dust(plan, p));
     TRY(find_drifts(plan, p));
-    if (any_wanted(p) || wants_levels(plan)) {
-        TRY(make_outputs(plan, p, &mask));
-        TRY(read_outputs(plan, p, mask));
-    }
+    if (any_wanted(p) || wants_levels(plan))
+        TRY(make_outputs(plan, p));
     for (size_t i = 0; i < p->count; i++)
         plan->frames += p->results[i].status == PENTA_PREPARED_OK;
 cleanup:
@@ -223,26 +225,50 @@ static penta_status check_run(const penta_prepare *plan, size_t n, const penta_p
     return PENTA_OK;
 }
 
-static penta_status run_pieces(penta_prepare *plan, size_t n, const penta_prepare_frame *frames,
-                               penta_prepare_result *results, const void *const *images, piece *p)
+/* A run under way: pieces take turns, so that one's outputs are read while the next one is worked on. */
+typedef struct {
+    const penta_prepare_frame *frames;
+    penta_prepare_result *results;
+    const void **images;
+    size_t count;
+    piece pieces[2];
+} journey;
+
+/* Frames done .. next - 1, which were sent. */
+static penta_status run_piece(penta_prepare *plan, journey *j, size_t done, size_t next, piece *p, piece *before)
 {
     penta_status status = PENTA_OK;
-    size_t done = 0;
 
-    TRY(send(plan, piece_of(plan, n, 0), images));
-    while (done < n) {
-        size_t next = done + piece_of(plan, n, done);
+    p->frames = j->frames + done;
+    p->results = j->results + done;
+    p->count = next - done;
+    if (before->mask == &plan->batch.mask) /* which these frames go to */
+        TRY(read_outputs(plan, before));
+    TRY(prepare_loader_take(plan->loader, &plan->batch));
+    TRY(find_dust(plan));
+    TRY(send(plan, piece_of(plan, j->count, next), j->images + next));
+    TRY(read_outputs(plan, before));
+    TRY(finish_piece(plan, p));
+cleanup:
+    return status;
+}
 
-        TRY(penta_report_progress(plan->ctx, (double)done, (double)n));
-        p->frames = frames + done;
-        p->results = results + done;
-        p->count = next - done;
-        TRY(prepare_loader_take(plan->loader, &plan->batch));
-        TRY(send(plan, piece_of(plan, n, next), images + next)); /* on its way while this one is worked on */
-        TRY(run_piece(plan, p));
+static penta_status run_pieces(penta_prepare *plan, journey *j)
+{
+    penta_status status = PENTA_OK;
+    size_t done = 0, turn = 0;
+
+    TRY(send(plan, piece_of(plan, j->count, 0), j->images));
+    while (done < j->count) {
+        size_t next = done + piece_of(plan, j->count, done);
+
+        TRY(penta_report_progress(plan->ctx, (double)done, (double)j->count));
+        TRY(run_piece(plan, j, done, next, &j->pieces[turn], &j->pieces[1 - turn]));
+        turn = 1 - turn;
         done = next;
     }
-    TRY(penta_report_progress(plan->ctx, (double)n, (double)n));
+    TRY(read_outputs(plan, &j->pieces[1 - turn]));
+    TRY(penta_report_progress(plan->ctx, (double)j->count, (double)j->count));
 cleanup:
     return status;
 }
@@ -279,31 +305,46 @@ static void free_piece(piece *p)
     free(p->counts);
 }
 
+static penta_status make_journey(penta_context *ctx, size_t batch, journey *j)
+{
+    penta_status status = PENTA_OK;
+
+    TRY(penta_calloc(ctx, j->count, sizeof *j->images, &j->images));
+    for (size_t i = 0; i < j->count; i++)
+        j->images[i] = j->frames[i].image;
+    TRY(make_piece(ctx, batch, &j->pieces[0]));
+    TRY(make_piece(ctx, batch, &j->pieces[1]));
+cleanup:
+    return status;
+}
+
+static void free_journey(journey *j)
+{
+    free(j->images);
+    free_piece(&j->pieces[0]);
+    free_piece(&j->pieces[1]);
+}
+
 penta_status penta_prepare_run(penta_prepare *plan, size_t n, const penta_prepare_frame *frames,
                                penta_prepare_result *results)
 {
     penta_status status = PENTA_OK;
     size_t before = plan->frames;
     double low = plan->low, high = plan->high;
-    const void **images = NULL;
-    piece p = {0};
+    journey j = {.frames = frames, .results = results, .count = n};
 
     TRY(check_run(plan, n, frames));
     if (!n)
         return PENTA_OK;
-    TRY(penta_calloc(plan->ctx, n, sizeof *images, &images));
-    for (size_t i = 0; i < n; i++)
-        images[i] = frames[i].image;
-    TRY(make_piece(plan->ctx, plan->shape.batch, &p));
+    TRY(make_journey(plan->ctx, plan->shape.batch, &j));
     if (plan->registrar)
         prepare_register_mark(plan->registrar);
     plan->started = plan->ran = true;
-    status = run_pieces(plan, n, frames, results, images, &p);
+    status = run_pieces(plan, &j);
     if (status != PENTA_OK)
         set_back(plan, before, low, high);
 cleanup:
-    free_piece(&p);
-    free(images);
+    free_journey(&j);
     return status;
 }
 
@@ -358,104 +399,4 @@ penta_status penta_prepare_survey(penta_prepare *plan, size_t n, const void *con
         prepare_background_unsurvey(plan->background, before);
     }
     return status;
-}
-
-/* ---- the series ---- */
-
-void penta_prepare_rewind(penta_prepare *plan)
-{
-    if (plan->registrar)
-        prepare_register_rewind(plan->registrar);
-    plan->low = plan->high = NAN;
-    plan->frames = 0;
-}
-
-static penta_status save_illumination(penta_prepare *plan, penta_prepare_state *out)
-{
-    penta_status status = PENTA_OK;
-    const float *illumination = NULL;
-    size_t bytes = out->nodes_x * out->nodes_y * sizeof *illumination;
-
-    if (plan->settings.o.flatten != PENTA_PREPARE_SERIES)
-        return PENTA_OK;
-    TRY(prepare_background_illumination(plan->background, &illumination));
-    if (!illumination)
-        return PENTA_OK;
-    TRY(penta_calloc(plan->ctx, bytes, 1, &out->illumination));
-    memcpy(out->illumination, illumination, bytes);
-cleanup:
-    return status;
-}
-
-penta_status penta_prepare_save(penta_prepare *plan, penta_prepare_state *out)
-{
-    penta_status status = PENTA_OK;
-
-    *out = (penta_prepare_state){.low = plan->low, .high = plan->high};
-    if (plan->registrar)
-        TRY(prepare_register_save(plan->registrar, out));
-    out->frames = plan->frames;
-    out->width = plan->shape.width;
-    out->height = plan->shape.height;
-    out->nodes_x = plan->shape.nodes_x;
-    out->nodes_y = plan->shape.nodes_y;
-    TRY(save_illumination(plan, out));
-cleanup:
-    if (status != PENTA_OK)
-        penta_prepare_state_free(out);
-    return status;
-}
-
-static bool is_finite_drift(const penta_drift *d)
-{
-    return isfinite(d->dx) && isfinite(d->dy) && isfinite(d->angle);
-}
-
-static penta_status check_state(const penta_prepare *plan, const penta_prepare_state *s)
-{
-    const prepare_shape *shape = &plan->shape;
-    size_t nodes = shape->nodes_x * shape->nodes_y;
-
-    if (s->width != shape->width || s->height != shape->height || s->nodes_x != shape->nodes_x ||
-        s->nodes_y != shape->nodes_y)
-        return penta_fail(plan->ctx, PENTA_INVALID, "a state of %zu x %zu px frames does not fit ones of %zu x %zu",
-                          s->width, s->height, shape->width, shape->height);
-    if (!is_finite_drift(&s->key) || !is_finite_drift(&s->last) || isinf(s->low) || isinf(s->high) ||
-        isnan(s->low) != isnan(s->high))
-        return penta_fail(plan->ctx, PENTA_INVALID, "the state's drifts or levels are not finite");
-    for (size_t i = 0; s->illumination && i < nodes; i++)
-        if (!(s->illumination[i] > 0 && isfinite(s->illumination[i])))
-            return penta_fail(plan->ctx, PENTA_INVALID, "the state's illumination is not positive everywhere");
-    if (plan->settings.o.flatten == PENTA_PREPARE_SERIES && s->frames && !s->illumination)
-        return penta_fail(plan->ctx, PENTA_INVALID, "the state has no illumination, which --flatten series needs");
-    if (plan->registrar && s->frames && !s->key_image)
-        return penta_fail(plan->ctx, PENTA_INVALID, "the state has no frame to register with");
-    return PENTA_OK;
-}
-
-penta_status penta_prepare_restore(penta_prepare *plan, const penta_prepare_state *state)
-{
-    penta_status status = PENTA_OK;
-
-    TRY(check_state(plan, state));
-    if (plan->settings.o.flatten == PENTA_PREPARE_SERIES && state->illumination)
-        TRY(prepare_background_restore(plan->background, state->illumination));
-    if (plan->registrar && state->key_image)
-        TRY(prepare_register_restore(plan->registrar, state));
-    else if (plan->registrar)
-        prepare_register_rewind(plan->registrar);
-    plan->frames = state->frames;
-    plan->low = state->low;
-    plan->high = state->high;
-    plan->started = plan->ran = true;
-cleanup:
-    return status;
-}
-
-void penta_prepare_state_free(penta_prepare_state *state)
-{
-    free(state->key_image);
-    free(state->last_image);
-    free(state->illumination);
-    *state = (penta_prepare_state){0};
 }

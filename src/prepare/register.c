@@ -177,9 +177,11 @@ static penta_status compare(prepare_register *r, prepare_batch *batch, int with,
     if (n > 0)
         TRY(prepare_fine_run(r->ctx, r->sums, &r->shape, &key->seen, &key->mask, &r->seen, &batch->mask, n, r->some));
     for (size_t i = 0; i < n; i++) {
-        if (r->turner && r->some[i].drift.score >= r->shape.settings->o.min_score)
+        bool found = r->some[i].drift.score >= r->shape.settings->o.min_score;
+
+        if (found && (r->turner || r->some[i].grows))
             TRY(prepare_rigid_run(r->sums, &r->shape, &key->seen, &key->mask, &r->seen, &batch->mask, r->some[i].frame,
-                                  true, &r->some[i].drift));
+                                  r->turner != NULL, &r->some[i].drift));
         match[r->some[i].frame] = r->some[i];
     }
 cleanup:

@@ -52,12 +52,21 @@ typedef struct prepare_match {
     int frame;
     prepare_candidates at;
     penta_drift drift; /* relative to f: angle as given, dx, dy and score found; score -1: nowhere */
+    bool grows;        /* its tiles say that the content is stretched */
 } prepare_match;
 
 /* Shifts of n frames against f, from their candidates. Waits. */
 penta_status prepare_fine_run(penta_context *ctx, prepare_sums *s, const prepare_shape *shape, penta_buffer *f,
                               penta_buffer *f_mask, penta_buffer *g, penta_buffer *g_mask, size_t n,
                               prepare_match *match);
+
+/* ---- growth: rigid.c ---- */
+
+/* As prepare_peak, for one within `reach` px: the fit goes on beyond the coefficients, roughly (register_sums.c). */
+bool prepare_peak_within(const double *r, double reach, double *sx, double *sy, double *top);
+
+/* Whether the tiles of a frame, by their sums about a whole shift, tell of a growth that matters. */
+penta_status prepare_rigid_grows(const prepare_shape *shape, const float *tile_sums, bool *grows);
 
 /* ---- the angle, roughly: register_turn.c ---- */
 

@@ -21,7 +21,8 @@ typedef struct {
     prepare_trial trial;
     double total[TRIAL_SUMS], r[9];
     double px, py, top;
-    bool open; /* there is more to do */
+    size_t asked; /* number of its last trial */
+    bool open;    /* there is more to do */
 } course;
 
 typedef struct {
@@ -44,6 +45,7 @@ static void release(summing *w)
 
 static void ask(summing *w, course *c, prepare_trial trial)
 {
+    c->asked = w->trials;
     w->trial[w->trials] = trial;
     w->of[w->trials++] = c;
 }
@@ -188,6 +190,19 @@ static void take_peak(course *c)
     c->top = top;
 }
 
+/* From the tiles' sums of the last round. */
+static penta_status find_growth(const summing *w, const prepare_shape *shape, size_t n, const course *courses,
+                                prepare_match *match)
+{
+    penta_status status = PENTA_OK;
+
+    for (size_t i = 0; i < n; i++)
+        if (courses[i].open && match[i].drift.angle == 0)
+            TRY(prepare_rigid_grows(shape, w->tile_sums + courses[i].asked * w->tiles * TRIAL_SUMS, &match[i].grows));
+cleanup:
+    return status;
+}
+
 static penta_status find_parts(summing *w, size_t n, course *courses, prepare_match *match)
 {
     penta_status status = PENTA_OK;
@@ -234,6 +249,7 @@ penta_status prepare_fine_run(penta_context *ctx, prepare_sums *s, const prepare
     TRY(penta_calloc(ctx, trials, w.tiles * TRIAL_SUMS * sizeof *w.tile_sums, &w.tile_sums));
     TRY(find_whole(&w, n, courses, match));
     TRY(find_parts(&w, n, courses, match));
+    TRY(find_growth(&w, shape, n, courses, match));
 cleanup:
     free(courses);
     release(&w);

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "prepare/prepare.h"
+#include "prepare/register.h"
 
 enum { TRIAL_ROOM = 8, TILE_SUMS = 9 * 6 };
 #define FLAT 1e-12 /* a curvature that is rounding */
@@ -147,7 +147,7 @@ static void fit_quadratic(const double *v, double *c)
     c[0] = sum / 9 - 2.0 / 3 * (c[3] + c[5]);
 }
 
-bool prepare_peak(const double *r, double *sx, double *sy, double *top)
+bool prepare_peak_within(const double *r, double reach, double *sx, double *sy, double *top)
 {
     bool logarithms = true;
     double v[9], c[6], det, x, y;
@@ -165,7 +165,7 @@ bool prepare_peak(const double *r, double *sx, double *sy, double *top)
         return false;
     x = (c[4] * c[2] - 2 * c[5] * c[1]) / det;
     y = (c[4] * c[1] - 2 * c[3] * c[2]) / det;
-    if (!(fabs(x) <= 1) || !(fabs(y) <= 1))
+    if (!(fabs(x) <= reach) || !(fabs(y) <= reach))
         return false;
     *sx = x;
     *sy = y;
@@ -173,4 +173,9 @@ bool prepare_peak(const double *r, double *sx, double *sy, double *top)
     if (logarithms)
         *top = exp(*top);
     return true;
+}
+
+bool prepare_peak(const double *r, double *sx, double *sy, double *top)
+{
+    return prepare_peak_within(r, 1, sx, sy, top);
 }

@@ -94,6 +94,17 @@ expect 0 autocorr --no-plots -R 12 --mask extra.pgm --recipe key.json -o one f2.
 same one/f2.c2d.npy alone/second.c2d.npy
 refuse 1 '--mask f1\.pgm is 64 x 48, the frames are 50 x 40' autocorr --no-plots --mask f1.pgm --recipe key.json -o bad f2.pgm
 
+# ---- colour comes to the recipe as colour ----
+paste -d ' ' base <(tac base) second | {
+    printf 'P6\n64 48\n255\n'
+    printf '%b' "$(awk '{ printf "\\x%02x\\x%02x\\x%02x", $1, $2, $3 }')"
+} >colour.ppm
+tac base | pgm 64 48 >green.pgm
+echo '{"grey": "green", "flatten": "none", "dust": "none", "register": "none", "depth": "u8"}' >green.json
+expect 0 autocorr --no-plots -R 12 --recipe green.json -o one colour.ppm
+expect 0 autocorr --no-plots -R 12 -o two green.pgm
+same one/colour.c2d.npy two/green.c2d.npy
+
 # ---- frames that a recipe refuses ----
 echo '{"flatten": "none", "dust_limit": 0, "dust_key": "100,200", "dust_grow": 0, "dust_most": 0.5, "register": "none"}' >most.json
 refuse 1 'f1\.pgm: .*dust' autocorr --no-plots -R 12 --recipe most.json -o bad f1.pgm f3.pgm

@@ -186,7 +186,7 @@ expect 0 prepare -q -k --watch in $options --watch-idle 0.3 -o names
 shows err 'skipped: in/f-30\.png'
 
 # ---- refused ----
-refuse 2 'in names has dust_limit 5\.0, not 6\.0' prepare --watch in --dust-limit 6 -o names
+refuse 2 'in names has dust_limit 5, not 6' prepare --watch in --dust-limit 6 -o names
 refuse 2 'in names has format "png", not "npy"' prepare --watch in --format npy -o names
 refuse 2 'in is where frames arrive' prepare --watch in -o in
 refuse 2 'in is where frames arrive' prepare --watch in -o ./in/../in

@@ -36,6 +36,8 @@ static void put_image(GifFileType *gif, const gif_image *g)
         fill_map(map, g->seed);
     assert_int_equal(EGifGCBToExtension(&control, block), 4);
     assert_int_equal(EGifPutExtension(gif, GRAPHICS_EXT_FUNC_CODE, 4, block), GIF_OK);
+    GifFreeMapObject(gif->Image.ColorMap); /* giflib forgets the palette of the image before */
+    gif->Image.ColorMap = NULL;
     assert_int_equal(EGifPutImageDesc(gif, g->left, g->top, g->width, g->height, g->interlaced, map), GIF_OK);
     for (int pass = 0; pass < (g->interlaced ? 4 : 1); pass++)
         for (int y = g->interlaced ? first[pass] : 0; y < g->height; y += g->interlaced ? step[pass] : 1) {

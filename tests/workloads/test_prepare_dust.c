@@ -253,6 +253,7 @@ static void check_copies(penta_context *ctx, size_t width, size_t height, int si
     float *flat;
     dusty d;
 
+    o.dust = PENTA_PREPARE_DUST_COPY;
     o.dust_size = size;
     d = make_dusty(ctx, width, height, 2, &o);
     for (size_t i = 0; i < 2 * n; i++) {

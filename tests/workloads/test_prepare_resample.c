@@ -18,6 +18,8 @@
 
 static double flattened(int how, double i, double b)
 {
+    if (how == PENTA_PREPARE_FLATTEN_NONE)
+        return i;
     return how == PENTA_PREPARE_OVERLAY ? (i + 255 - b) / 2 : 127.5 * i / b;
 }
 
@@ -60,6 +62,29 @@ static void test_flatten(void **state)
     check_flatten(ctx, PENTA_PREPARE_POLY, 129, 70, 1);
     check_flatten(ctx, PENTA_PREPARE_OVERLAY, 129, 70, 2);
     check_flatten(ctx, PENTA_PREPARE_SERIES, 16, 33, 1); /* one node along x */
+    check_flatten(ctx, PENTA_PREPARE_FLATTEN_NONE, 61, 47, 2);
+}
+
+/* Without any light I / B is 0, a number. */
+static void test_black_frames(void **state)
+{
+    penta_context *ctx = device_of(state);
+    prepare_stage *s = open_stage(ctx, 40, 30, 1, PENTA_U8, NULL);
+    float *black = must_calloc(s->pixels, sizeof *black), *flat;
+    prepare_flattener *flattener = NULL;
+
+    fill(ctx, &s->batch.grey, black, s->pixels * sizeof *black);
+    fill(ctx, &s->batch.background, black, s->nodes * sizeof *black);
+    fill(ctx, &s->batch.level, black, sizeof *black);
+    EXPECT_OK(ctx, prepare_flattener_create(ctx, &s->shape, &flattener));
+    EXPECT_OK(ctx, prepare_flattener_run(flattener, &s->batch));
+    flat = contents(ctx, &s->batch.flat, s->pixels * sizeof *flat);
+    for (size_t i = 0; i < s->pixels; i++)
+        expect_near((double)flat[i], 0, 0);
+    prepare_flattener_destroy(flattener);
+    close_stage(s);
+    free(black);
+    free(flat);
 }
 
 /* ---- moved back ---- */
@@ -237,8 +262,8 @@ static void test_rotations(void **state)
 }
 
 #define TESTS                                                                                                          \
-    cmocka_unit_test(test_flatten), cmocka_unit_test(test_shifts), cmocka_unit_test(test_whole_pixels_change_nothing), \
-        cmocka_unit_test(test_rotations)
+    cmocka_unit_test(test_flatten), cmocka_unit_test(test_black_frames), cmocka_unit_test(test_shifts),                \
+        cmocka_unit_test(test_whole_pixels_change_nothing), cmocka_unit_test(test_rotations)
 
 int main(void)
 {

@@ -209,7 +209,7 @@ static void expect_refused(penta_context *ctx, penta_prepare *plan, const penta_
 
 static void test_states_are_checked(void **state)
 {
-    static const way v = {PENTA_PREPARE_SERIES, PENTA_PREPARE_SHIFT, PENTA_PREPARE_CONTRAST_FIRST, "1,99", 0.7};
+    static const way v = {PENTA_PREPARE_SERIES, PENTA_PREPARE_RIGID, PENTA_PREPARE_CONTRAST_FIRST, "1,99", 0.7};
     penta_context *ctx = device_of(state);
     series *s = make_series();
     penta_prepare *plan = make_plan(ctx, &v), *other = make_plan(ctx, &v);

@@ -193,7 +193,7 @@ static int run(int argc, char **argv)
             "pattern\n"
             "at rest without any of that; illumination.npy (largest 1) and dust.png (0 under dust, else 255).",
         .examples = "  penta sample prepare -n 8 -o photographs\n"
-                    "  penta prepare -o prepared photographs/*.png\n",
+                    "  penta prepare -o prepared photographs/frame-*.png\n",
         .rows = flag_table,
         .flags = &flags.common,
         .make = make_files};

@@ -1,0 +1,202 @@
+/* What penta prepare writes besides images: drift.csv, which is read again, and the contact sheet. */
+#define _POSIX_C_SOURCE 200809L
+
+#include "io_files.h"
+
+#include <math.h>
+
+#include "prepare/drift_csv.h"
+#include "prepare/sheet.h"
+
+/* ---- drift.csv ---- */
+
+static void expect_same(double a, double b)
+{
+    if (!(isnan(a) && isnan(b)))
+        assert_true(a <= b && a >= b);
+}
+
+static void test_drifts_come_back(void **state)
+{
+    char names[][12] = {"a, \"b\".png", "left out", "c.png[3]", "not reached", "d.png"};
+    drift_row rows[] = {
+        {.file = names[0], .done = true, .drift = {0, 0, 0, 1}},
+        {.file = names[1], .skipped = true, .status = PENTA_PREPARED_LOST, .drift = {9, 9, 9, 0.1}},
+        {.file = names[2], .done = true, .drift = {-1.0 / 3, 1e-17, 2.5000000000000004, (double)NAN}},
+        {.file = names[3]},
+        {.file = names[4], .done = true, .drift = {12345.678901234567, -0.05, 359, 0.30000000000000004}},
+    };
+    const size_t kept[] = {0, 2, 4};
+    const char *path = in_directory("drift.csv");
+    io_error err = {""};
+    drift_row *back;
+    size_t n;
+    char *text;
+
+    (void)state;
+    assert_true(drift_csv_write(path, 5, rows, &err));
+    text = (char *)read_file(path, &n);
+    assert_memory_equal(text, "index,file,dx,dy,angle,score\n0,\"a, \"\"b\"\".png\",0,0,0,1\n1,c.png[3],", 63);
+    free(text);
+    if (!drift_csv_read(path, &back, &n, &err))
+        fail_msg("%s", err.text);
+    assert_int_equal(n, 3);
+    for (size_t i = 0; i < n; i++) {
+        assert_string_equal(back[i].file, rows[kept[i]].file);
+        assert_true(back[i].done && !back[i].skipped);
+        expect_same(back[i].drift.dx, rows[kept[i]].drift.dx);
+        expect_same(back[i].drift.dy, rows[kept[i]].drift.dy);
+        expect_same(back[i].drift.angle, rows[kept[i]].drift.angle);
+        expect_same(back[i].drift.score, rows[kept[i]].drift.score);
+    }
+    drift_rows_free(back, n);
+    assert_true(drift_csv_write(path, 0, rows, &err) && drift_csv_read(path, &back, &n, &err));
+    assert_int_equal(n, 0);
+    drift_rows_free(back, n);
+}
+
+static void refuses(const char *text, const char *what)
+{
+    const char *path = write_file("bad.csv", text, strlen(text));
+    drift_row *rows = (drift_row *)&rows;
+    io_error err = {""};
+    size_t n = 7;
+
+    if (drift_csv_read(path, &rows, &n, &err))
+        fail_msg("'%s' was read", text);
+    assert_null(rows);
+    assert_int_equal(n, 0);
+    expect_line(&err, path, what);
+}
+
+static void test_other_tables_are_refused(void **state)
+{
+    io_error err = {""};
+    drift_row *rows;
+    size_t n;
+
+    (void)state;
+    refuses("index,file,dx,dy,angle\n0,a,1,2,3\n", "no column score");
+    refuses("index,file,dx,dy,angle,score\n0,a,1,2,3,x\n", "line 2, column 6 (score)");
+    refuses("index,file,dx,dy,angle,score\n0,a,1,,3,1\n", "line 2, column 4 (dy)");
+    refuses("index,file,dx,dy,angle,score\n0,a,1,2,3,1\n2,b,1,2,3,1\n", "not in order");
+    refuses("index,file,dx,dy,angle,score\n0,a,1,2\n", "line 2");
+    assert_false(drift_csv_read(in_directory("none.csv"), &rows, &n, &err));
+    assert_false(drift_csv_write(in_directory("no/drift.csv"), 0, NULL, &err));
+}
+
+/* ---- the sheet ---- */
+
+enum { W = 480, H = 300 };
+
+static void keep(sheet *s, size_t number, bool colour)
+{
+    uint8_t *before = calloc((size_t)W * H, colour ? 3 : 1), *mask = malloc((size_t)W * H);
+    float *after = malloc((size_t)W * H * sizeof *after);
+    const io_image first = {W, H, PENTA_U8, before, colour ? 3 : 1}, last = {W, H, PENTA_F32, after, 1};
+
+    assert_true(before && mask && after);
+    for (size_t i = 0; i < (size_t)W * H; i++) { /* left dark, right light; the mask's upper half does not count */
+        for (size_t c = 0; c < first.channels; c++)
+            before[first.channels * i + c] = i % W < W / 2 ? 10 : 90;
+        after[i] = i % W < W / 2 ? -1 : 3;
+        mask[i] = i >= (size_t)W * (H / 2);
+        if (!mask[i])
+            after[i] = NAN;
+    }
+    assert_true(sheet_keep(s, number, "frame", &first, &last, mask));
+    free(before);
+    free(after);
+    free(mask);
+}
+
+static void expect_colour(const sheet_cell *cell, const uint8_t *rgb, size_t x, size_t y, int r, int g, int b)
+{
+    const uint8_t *p = rgb + 3 * (y * cell->width[0] + x);
+
+    if (abs(p[0] - r) > 2 || abs(p[1] - g) > 2 || abs(p[2] - b) > 2)
+        fail_msg("(%zu, %zu) is %d %d %d instead of %d %d %d", x, y, p[0], p[1], p[2], r, g, b);
+}
+
+static void check_cell(bool colour)
+{
+    sheet s;
+    const sheet_cell *cell = &s.cells[0];
+
+    sheet_open(&s, 1);
+    keep(&s, 0, colour);
+    assert_int_equal(cell->width[0], 240);
+    assert_int_equal(cell->height[0], 150);
+    expect_colour(cell, cell->before, 10, 10, 0, 0, 0);
+    expect_colour(cell, cell->before, 200, 140, 255, 255, 255);
+    expect_colour(cell, cell->after, 10, 10, 220, 30, 30);
+    expect_colour(cell, cell->after, 10, 140, 0, 0, 0);
+    expect_colour(cell, cell->after, 200, 140, 255, 255, 255);
+    sheet_close(&s);
+}
+
+static void test_pictures(void **state)
+{
+    (void)state;
+    check_cell(false);
+    check_cell(true);
+}
+
+/* Of a long series eight, the first and the last among them; frames that were left out leave no gap in the file. */
+static void test_frames_kept(void **state)
+{
+    const char *path = in_directory("sheet.png");
+    io_error err = {""};
+    size_t kept = 0;
+    io_image image;
+    sheet s;
+
+    (void)state;
+    sheet_open(&s, 50);
+    assert_true(sheet_write(&s, path, &err));
+    assert_int_not_equal(access(path, F_OK), 0);
+    for (size_t i = 0; i < 49; i++)
+        keep(&s, i, false);
+    for (size_t k = 0; k < SHEET_FRAMES; k++)
+        kept += s.cells[k].label != NULL;
+    assert_int_equal(kept, SHEET_FRAMES - 1);
+    assert_non_null(s.cells[0].label);
+    assert_null(s.cells[SHEET_FRAMES - 1].label);
+    if (!sheet_write(&s, path, &err) || !io_image_read(path, &image, &err))
+        fail_msg("%s", err.text);
+    assert_in_range(image.width, 7 * 240, 7 * 260 + 20);
+    assert_in_range(image.height, 2 * 150, 2 * 150 + 60);
+    io_image_free(&image);
+    keep(&s, 49, false);
+    assert_non_null(s.cells[SHEET_FRAMES - 1].label);
+    sheet_close(&s);
+}
+
+/* Nothing but a mask, and nothing but one level. */
+static void test_flat_pictures(void **state)
+{
+    uint8_t grey[16] = {7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7}, none[16] = {0};
+    const io_image image = {4, 4, PENTA_U8, grey, 1};
+    const char *path = in_directory("flat.png");
+    io_error err = {""};
+    sheet s;
+
+    (void)state;
+    sheet_open(&s, 1);
+    assert_true(sheet_keep(&s, 0, "", &image, &image, none));
+    assert_int_equal(s.cells[0].before[0], 128);
+    assert_int_equal(s.cells[0].after[0], 220);
+    assert_true(sheet_write(&s, path, &err));
+    sheet_close(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_drifts_come_back), cmocka_unit_test(test_other_tables_are_refused),
+        cmocka_unit_test(test_pictures),         cmocka_unit_test(test_frames_kept),
+        cmocka_unit_test(test_flat_pictures),
+    };
+
+    return cmocka_run_group_tests_name("prepare_files", tests, make_test_directory, remove_test_directory);
+}

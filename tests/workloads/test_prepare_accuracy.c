@@ -1,0 +1,492 @@
+/*
+ * What the prepare workload promises, on photographs whose truth is known (tools/sample_scene.h): drift to 0.02 px rms,
+ * the background flat to 2 % (standard deviation over blocks of 64 px), R_max to 0.5 %.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <pentacl/pentacl.h>
+
+#include "sample_scene.h"
+#include "support/device.h"
+#include "support/expect.h"
+#include "support/random.h"
+
+/* ---- a series through the plan ---- */
+
+enum { MOST = 8, PHOTOGRAPHS = 6 };
+
+typedef struct {
+    const sample_scene *scene;
+    size_t made, n, count; /* frames; those that a test uses; pixels of one */
+    uint16_t *raw[MOST], *clean[MOST], *out[MOST];
+    uint8_t *mask[MOST];
+    penta_prepare_result results[MOST];
+} series;
+
+static void quantise(const float *picture, double scale, size_t count, uint16_t *out)
+{
+    for (size_t i = 0; i < count; i++)
+        out[i] = (uint16_t)(fmin(fmax(scale * (double)picture[i], 0), 1) * 65535 + 0.5);
+}
+
+static series *make_series(const sample_scene *scene, size_t n)
+{
+    series *s = must_calloc(1, sizeof *s);
+    size_t count = (size_t)scene->width * (size_t)scene->height;
+    float *light = must_calloc(count, sizeof *light), *through = must_calloc(count, sizeof *through);
+    float *picture = must_calloc(count, sizeof *picture);
+    uint8_t *dust = must_calloc(count, 1);
+
+    assert_true(n <= MOST);
+    *s = (series){.scene = scene, .made = n, .n = n, .count = count};
+    sample_scene_light(scene, light);
+    sample_scene_dust(scene, through, dust);
+    for (size_t i = 0; i < n; i++) {
+        sample_place place = sample_scene_place(scene, (int)i), still = {.r_max = place.r_max};
+
+        s->raw[i] = must_calloc(count, sizeof *s->raw[i]);
+        s->clean[i] = must_calloc(count, sizeof *s->clean[i]);
+        s->out[i] = must_calloc(count, sizeof *s->out[i]);
+        s->mask[i] = must_calloc(count, 1);
+        sample_scene_pattern(scene, &place, picture);
+        sample_scene_expose(scene, (int)i, light, through, picture);
+        quantise(picture, 1, count, s->raw[i]);
+        sample_scene_pattern(scene, &still, picture);
+        quantise(picture, 0.5, count, s->clean[i]);
+    }
+    free(light);
+    free(through);
+    free(picture);
+    free(dust);
+    return s;
+}
+
+static void free_series(series *s)
+{
+    for (size_t i = 0; i < s->made; i++) {
+        free(s->raw[i]);
+        free(s->clean[i]);
+        free(s->out[i]);
+        free(s->mask[i]);
+    }
+    free(s);
+}
+
+static penta_prepare_options defaults(void)
+{
+    penta_prepare_options o;
+
+    penta_options_init(penta_prepare_option_table, &o);
+    return o;
+}
+
+static void prepare_series(penta_context *ctx, const penta_prepare_options *o, series *s)
+{
+    penta_prepare *plan = NULL;
+    penta_prepare_frame frames[MOST] = {{0}};
+
+    for (size_t i = 0; i < s->n; i++) {
+        frames[i].image = s->raw[i];
+        s->results[i] = (penta_prepare_result){.image = s->out[i], .mask = s->mask[i]};
+    }
+    EXPECT_OK(ctx,
+              penta_prepare_create(ctx, (size_t)s->scene->width, (size_t)s->scene->height, 1, PENTA_U16, o, &plan));
+    if (o->flatten == PENTA_PREPARE_SERIES)
+        EXPECT_OK(ctx, penta_prepare_survey(plan, s->n, (const void *const *)s->raw));
+    EXPECT_OK(ctx, penta_prepare_run(plan, s->n, frames, s->results));
+    penta_prepare_destroy(plan);
+    for (size_t i = 0; i < s->n; i++)
+        assert_int_equal(s->results[i].status, PENTA_PREPARED_OK);
+}
+
+/* ---- what is measured on it ---- */
+
+typedef struct {
+    double drift; /* px, rms of the length of the errors of dx, dy */
+    double angle; /* degrees, the largest error */
+} drift_error;
+
+static drift_error errors_of(const series *s)
+{
+    drift_error e = {0, 0};
+
+    for (size_t i = 1; i < s->n; i++) {
+        sample_place truth = sample_scene_place(s->scene, (int)i);
+        const penta_drift *d = &s->results[i].drift;
+        double x = d->dx - truth.dx, y = d->dy - truth.dy;
+
+        e.drift += (x * x + y * y) / (double)(s->n - 1);
+        e.angle = fmax(e.angle, fabs(d->angle - truth.angle));
+    }
+    e.drift = sqrt(e.drift);
+    return e;
+}
+
+typedef struct {
+    double deviation, most; /* standard and 99th percentile, of the mean */
+} flatness;
+
+static int ascending(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* Of the mean over 64 x 64 px of what came out, to that of the clean pattern; blocks of which half counts. pattern
+ * false: to half of white. */
+static flatness flatness_of(const series *s, size_t frame, bool pattern)
+{
+    enum { BLOCK = 64 };
+    size_t width = (size_t)s->scene->width, height = (size_t)s->scene->height, n = 0;
+    double *ratio = must_calloc((width / BLOCK + 1) * (height / BLOCK + 1), sizeof *ratio), mean = 0, square = 0;
+    flatness f;
+
+    for (size_t y0 = 0; y0 < height; y0 += BLOCK)
+        for (size_t x0 = 0; x0 < width; x0 += BLOCK) {
+            double got = 0, true_mean = 0, counts = 0;
+
+            for (size_t y = y0; y < y0 + BLOCK && y < height; y++)
+                for (size_t x = x0; x < x0 + BLOCK && x < width; x++)
+                    if (s->mask[frame][y * width + x]) {
+                        got += s->out[frame][y * width + x];
+                        true_mean += pattern ? s->clean[frame][y * width + x] : 65535 / 2.0;
+                        counts++;
+                    }
+            if (counts >= BLOCK * BLOCK / 2)
+                ratio[n++] = got / true_mean;
+        }
+    for (size_t i = 0; i < n; i++)
+        mean += ratio[i] / (double)n;
+    for (size_t i = 0; i < n; i++) {
+        ratio[i] = fabs(ratio[i] / mean - 1);
+        square += ratio[i] * ratio[i] / (double)n;
+    }
+    qsort(ratio, n, sizeof *ratio, ascending);
+    f = (flatness){sqrt(square), ratio[(size_t)(0.99 * (double)(n - 1) + 0.5)]};
+    free(ratio);
+    return f;
+}
+
+/* Correlation coefficient of what came out and the clean pattern, over what counts. */
+static double likeness(const series *s, size_t frame)
+{
+    double n = 0, f = 0, g = 0, ff = 0, gg = 0, fg = 0;
+
+    for (size_t i = 0; i < s->count; i++)
+        if (s->mask[frame][i]) {
+            double a = s->out[frame][i] / 65535.0 - 0.5, b = s->clean[frame][i] / 65535.0 - 0.5;
+
+            n++;
+            f += a;
+            g += b;
+            ff += a * a;
+            gg += b * b;
+            fg += a * b;
+        }
+    return (n * fg - f * g) / sqrt((n * ff - f * f) * (n * gg - g * g));
+}
+
+static double r_max_of(penta_context *ctx, const sample_scene *scene, const uint16_t *image, const uint8_t *mask)
+{
+    penta_autocorr_options o;
+    penta_autocorr *plan = NULL;
+    const penta_autocorr_frame frame = {.image = image, .mask = mask};
+    penta_autocorr_result result = {0};
+
+    penta_options_init(penta_autocorr_option_table, &o);
+    o.estimator = PENTA_AUTOCORR_UNBIASED;
+    o.demean = PENTA_AUTOCORR_DEMEAN_MEAN;
+    o.max_offset = (int)(2.2 * scene->r0);
+    o.bootstrap = 0;
+    EXPECT_OK(ctx, penta_autocorr_create(ctx, (size_t)scene->width, (size_t)scene->height, PENTA_U16, &o, &plan));
+    EXPECT_OK(ctx, penta_autocorr_run(plan, 1, &frame, &result));
+    penta_autocorr_destroy(plan);
+    assert_int_equal(result.peak.status, PENTA_PEAK_OK);
+    return result.peak.r_max;
+}
+
+/* Of the last frame: (from what came out) / (from the clean pattern) - 1. */
+static double r_max_error(penta_context *ctx, const series *s, bool masked)
+{
+    size_t last = s->n - 1;
+
+    return r_max_of(ctx, s->scene, s->out[last], masked ? s->mask[last] : NULL) /
+               r_max_of(ctx, s->scene, s->clean[last], NULL) -
+           1;
+}
+
+/* ---- what is promised ---- */
+
+static const sample_scene photographs = {.width = 750,
+                                         .height = 1500,
+                                         .seed = 1,
+                                         .r0 = 20,
+                                         .drift = 12,
+                                         .illumination = 4,
+                                         .shape = SAMPLE_LINEAR,
+                                         .dust = 0.02,
+                                         .snr = 10};
+
+/* Of the series' frames the first n, in one run. */
+static void check_promise(penta_context *ctx, const penta_prepare_options *o, series *s, size_t n, bool masked)
+{
+    drift_error e;
+    flatness f;
+    double r, like;
+
+    s->n = n;
+    prepare_series(ctx, o, s);
+    e = errors_of(s);
+    f = flatness_of(s, n - 1, true);
+    r = r_max_error(ctx, s, masked);
+    like = likeness(s, n - 1);
+    print_message("R_max %g: drift %.4f px rms, flat to %.2f %% (99th percentile %.2f %%), R_max off by %.3f %%, dust "
+                  "%.2f %%, like the clean one by %.4f\n",
+                  s->scene->r0, e.drift, 100 * f.deviation, 100 * f.most, 100 * r,
+                  100 * (double)s->results[n - 1].dust_pixels / (double)s->count, like);
+    expect_near(e.drift, 0, 0.02);
+    expect_near(f.deviation, 0, 0.02);
+    expect_near(f.most, 0, 0.06);
+    expect_near(r, 0, 0.005);
+    /* Noise, up to a quarter of the contrast where it is dark, takes the rest, and copies of other places. */
+    assert_true(like > (masked ? 0.96 : 0.9));
+}
+
+/* The frames of `photographs`, made when first asked for. */
+static series *photographed;
+
+static series *photographs_taken(void)
+{
+    if (!photographed)
+        photographed = make_series(&photographs, PHOTOGRAPHS);
+    return photographed;
+}
+
+static void test_photographs(void **state)
+{
+    penta_prepare_options o = defaults();
+
+    check_promise(device_of(state), &o, photographs_taken(), PHOTOGRAPHS, true);
+}
+
+static void test_other_light_and_lengths(void **state)
+{
+    static const struct {
+        int shape;
+        double r0;
+    } others[] = {{SAMPLE_VIGNETTE, 14}, {SAMPLE_GAUSSIAN, 40}};
+    penta_prepare_options o = defaults();
+    sample_scene scene = photographs;
+
+    for (size_t i = 0; i < COUNT(others); i++) {
+        series *s;
+
+        scene.seed++;
+        scene.shape = others[i].shape;
+        scene.r0 = others[i].r0;
+        s = make_series(&scene, 3);
+        check_promise(device_of(state), &o, s, 3, true);
+        free_series(s);
+    }
+}
+
+static void test_other_ways_to_flatten(void **state)
+{
+    static const int ways[] = {PENTA_PREPARE_POLY, PENTA_PREPARE_SERIES};
+    penta_prepare_options o = defaults();
+
+    for (size_t i = 0; i < COUNT(ways); i++) {
+        o.flatten = ways[i];
+        check_promise(device_of(state), &o, photographs_taken(), 3, true);
+    }
+}
+
+/* The overlay leaves the contrast to the light, but its means are flat. */
+static void test_overlay(void **state)
+{
+    penta_prepare_options o = defaults();
+    series *s = photographs_taken();
+    flatness f;
+
+    s->n = 2;
+    o.flatten = PENTA_PREPARE_OVERLAY;
+    prepare_series(device_of(state), &o, s);
+    f = flatness_of(s, 1, false);
+    print_message("overlay: %.2f %%, 99th percentile %.2f %%\n", 100 * f.deviation, 100 * f.most);
+    expect_near(f.deviation, 0, 0.02);
+}
+
+/* Copies are pattern too, though of another place: R_max needs no mask. */
+static void test_dust_copied(void **state)
+{
+    penta_prepare_options o = defaults();
+
+    o.dust = PENTA_PREPARE_DUST_COPY;
+    check_promise(device_of(state), &o, photographs_taken(), 3, false);
+}
+
+/* The forms of kernels for GPUs, tried on a CPU device. */
+static void test_gpu_forms(void **state)
+{
+    penta_context *ctx = gpu_of(state);
+    penta_prepare_options o = defaults();
+
+    check_promise(ctx, &o, photographs_taken(), 3, true);
+}
+
+static void test_rotation(void **state)
+{
+    penta_prepare_options o = defaults();
+    sample_scene scene = photographs;
+    series *s;
+    drift_error e;
+
+    scene.angle = 1;
+    o.registration = PENTA_PREPARE_RIGID;
+    s = make_series(&scene, 4);
+    prepare_series(device_of(state), &o, s);
+    e = errors_of(s);
+    print_message("rigid: drift %.4f px rms, angle %.4f degrees\n", e.drift, e.angle);
+    expect_near(e.drift, 0, 0.02);
+    expect_near(e.angle, 0, 0.005);
+    free_series(s);
+}
+
+/* A pattern that coarsens about its centre drifts by what its centre does. */
+static void test_growth(void **state)
+{
+    penta_prepare_options o = defaults();
+    sample_scene scene = photographs;
+    series *s;
+    drift_error e;
+
+    scene.speed = 0.04; /* 0.2 % a frame */
+    s = make_series(&scene, 5);
+    prepare_series(device_of(state), &o, s);
+    e = errors_of(s);
+    print_message("growth of 0.2 %% a frame: drift %.4f px rms\n", e.drift);
+    expect_near(e.drift, 0, 0.02);
+    free_series(s);
+}
+
+/* ---- scikit-image's case ---- */
+
+enum { SIDE = 128, MARGIN = 24, WIDE = SIDE + 2 * MARGIN };
+
+/* Noise under a Gaussian of 5 px: too smooth for phase correlation. */
+static void smooth_picture(double *out)
+{
+    enum { FAR = 20 };
+    static double noise[(WIDE + 2 * FAR) * (WIDE + 2 * FAR)], lines[(WIDE + 2 * FAR) * WIDE];
+    double w[2 * FAR + 1];
+
+    random_seed(11);
+    for (int k = -FAR; k <= FAR; k++)
+        w[k + FAR] = exp(-k * k / 50.0);
+    for (size_t i = 0; i < COUNT(noise); i++)
+        noise[i] = random_uniform() - 0.5;
+    for (int y = 0; y < WIDE + 2 * FAR; y++)
+        for (int x = 0; x < WIDE; x++) {
+            lines[y * WIDE + x] = 0;
+            for (int k = 0; k <= 2 * FAR; k++)
+                lines[y * WIDE + x] += w[k] * noise[y * (WIDE + 2 * FAR) + x + k];
+        }
+    for (int y = 0; y < WIDE; y++)
+        for (int x = 0; x < WIDE; x++) {
+            out[y * WIDE + x] = 0;
+            for (int k = 0; k <= 2 * FAR; k++)
+                out[y * WIDE + x] += w[k] * lines[(y + k) * WIDE + x];
+        }
+}
+
+/* The part of the picture in which its content lies (dx, dy) further on. */
+static void cut(const double *picture, int dx, int dy, float *out)
+{
+    for (int y = 0; y < SIDE; y++)
+        for (int x = 0; x < SIDE; x++)
+            out[y * SIDE + x] = (float)(0.5 + 0.05 * picture[(y + MARGIN - dy) * WIDE + x + MARGIN - dx]);
+}
+
+static penta_prepare_result register_smooth(penta_context *ctx, int correlation, int dx, int dy)
+{
+    static double picture[WIDE * WIDE];
+    static float first[SIDE * SIDE], second[SIDE * SIDE];
+    penta_prepare_options o = defaults();
+    const penta_prepare_frame frames[] = {{.image = first}, {.image = second}};
+    penta_prepare_result results[2] = {{0}};
+    penta_prepare *plan = NULL;
+
+    smooth_picture(picture);
+    cut(picture, 0, 0, first);
+    cut(picture, dx, dy, second);
+    o.correlation = correlation;
+    o.flatten = PENTA_PREPARE_POLY; /* by a constant: what a plane would take away differs from cut to cut */
+    o.flatten_degree = 0;
+    o.dust_limit = 0;
+    EXPECT_OK(ctx, penta_prepare_create(ctx, SIDE, SIDE, 1, PENTA_F32, &o, &plan));
+    EXPECT_OK(ctx, penta_prepare_run(plan, 2, frames, results));
+    penta_prepare_destroy(plan);
+    assert_int_equal(results[0].status, PENTA_PREPARED_OK);
+    return results[1];
+}
+
+/* skimage's shift moves the second image back onto the first: it is minus where its content lies. */
+static void test_smooth_pictures(void **state)
+{
+    static const int shifts[][2] = {{5, 3}, {-5, -3}, {5, -3}, {0, 0}, {-17, 11}};
+
+    for (size_t i = 0; i < COUNT(shifts); i++) {
+        penta_prepare_result r = register_smooth(device_of(state), PENTA_PREPARE_PLAIN, shifts[i][0], shifts[i][1]);
+
+        print_message("(%d, %d): (%.4f, %.4f), score %.4f\n", shifts[i][0], shifts[i][1], r.drift.dx, r.drift.dy,
+                      r.drift.score);
+        assert_int_equal(r.status, PENTA_PREPARED_OK);
+        expect_near(r.drift.dx, shifts[i][0], 0.02);
+        expect_near(r.drift.dy, shifts[i][1], 0.02);
+    }
+}
+
+/* Phase correlation of such pictures may find nothing, but then its score is the worse. */
+static void test_phase_of_smooth_pictures(void **state)
+{
+    penta_prepare_result plain = register_smooth(device_of(state), PENTA_PREPARE_PLAIN, 5, 3);
+    penta_prepare_result r = register_smooth(device_of(state), PENTA_PREPARE_PHASE, 5, 3);
+
+    print_message("phase: %s (%.3f, %.3f), score %.4f\n", penta_prepared_name(r.status), r.drift.dx, r.drift.dy,
+                  r.drift.score);
+    if (fabs(r.drift.dx - 5) > 0.1 || fabs(r.drift.dy - 3) > 0.1)
+        assert_true(r.status == PENTA_PREPARED_LOST || r.drift.score < plain.drift.score - 0.01);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_smooth_pictures),
+        cmocka_unit_test(test_phase_of_smooth_pictures),
+        cmocka_unit_test(test_photographs),
+        cmocka_unit_test(test_other_light_and_lengths),
+        cmocka_unit_test(test_other_ways_to_flatten),
+        cmocka_unit_test(test_overlay),
+        cmocka_unit_test(test_dust_copied),
+        cmocka_unit_test(test_rotation),
+        cmocka_unit_test(test_growth),
+    };
+    const struct CMUnitTest gpu[] = {cmocka_unit_test(test_gpu_forms)};
+
+    int failed = cmocka_run_group_tests(tests, open_device, close_device) +
+                 cmocka_run_group_tests_name("forms for GPUs", gpu, open_gpu_form, close_device);
+
+    if (photographed)
+        free_series(photographed);
+    return failed;
+}

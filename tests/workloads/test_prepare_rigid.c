@@ -1,0 +1,172 @@
+/* Drifts of frames that are turned, or whose content grows, against what they were made with. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "prepare/register.h"
+#include "support/device.h"
+#include "support/expect.h"
+#include "support/prepare_frames.h"
+#include "support/random.h"
+
+enum { MOST = 6, WIDTH = 640, HEIGHT = 517 };
+
+typedef struct {
+    double grow;
+    penta_drift drift;
+} known;
+
+/* Registers frames made by what is known, the first one at rest, with noise of a tenth of the contrast. */
+static void run_sized(penta_context *ctx, size_t width, size_t height, int registration, double max_angle, size_t n,
+                      const known *frames, penta_drift *drift)
+{
+    size_t pixels = width * height;
+    static const bool none[MOST];
+    penta_prepare_options o;
+    float *grey = must_calloc(n * pixels, sizeof *grey);
+    uint8_t *mask = must_calloc(n, pixels);
+    prepare_register *r;
+    prepare_frames f;
+
+    penta_options_init(penta_prepare_option_table, &o);
+    o.registration = registration;
+    o.max_angle = max_angle;
+    for (size_t i = 0; i < n; i++)
+        make_pattern(width, height, 20, frames[i].grow, &frames[i].drift, 31, grey + i * pixels);
+    random_seed(8);
+    for (size_t i = 0; i < n * pixels; i++) {
+        grey[i] += (float)(0.02 * random_normal());
+        mask[i] = random_uniform() > 0.01;
+    }
+    open_frames(ctx, &o, width, height, n, &f);
+    put_frames(&f, n, grey, mask);
+    EXPECT_OK(ctx, prepare_register_create(ctx, &f.shape, &r));
+    EXPECT_OK(ctx, prepare_register_run(r, &f.batch, none, drift));
+    prepare_register_destroy(r);
+    close_frames(&f);
+    free(grey);
+    free(mask);
+}
+
+static void run_known(penta_context *ctx, int registration, double max_angle, size_t n, const known *frames,
+                      penta_drift *drift)
+{
+    run_sized(ctx, WIDTH, HEIGHT, registration, max_angle, n, frames, drift);
+}
+
+static void expect_known(size_t n, const known *frames, const penta_drift *drift, double px, double degrees)
+{
+    for (size_t i = 0; i < n; i++) {
+        expect_near(drift[i].dx, frames[i].drift.dx, px);
+        expect_near(drift[i].dy, frames[i].drift.dy, px);
+        expect_near(drift[i].angle, frames[i].drift.angle, degrees);
+    }
+}
+
+static void test_rotation(void **state)
+{
+    static const known frames[] = {{0, {0, 0, 0, 1}},         {0, {3.4, -7.25, 1, 1}}, {0, {-12, 2.5, -1.63, 1}},
+                                   {0, {0.45, 0.3, 0.08, 1}}, {0, {40.1, 20.7, 0, 1}}, {0, {-2, 2, 0.13, 1}}};
+    penta_drift drift[MOST] = {{0}};
+
+    run_known(device_of(state), PENTA_PREPARE_RIGID, 2, COUNT(frames), frames, drift);
+    expect_known(COUNT(frames), frames, drift, 0.02, 0.005);
+    for (size_t i = 0; i < COUNT(frames); i++)
+        assert_true(drift[i].score > 0.5);
+}
+
+/* Few tiles. */
+static void test_small_frames(void **state)
+{
+    static const known frames[] = {{0, {0, 0, 0, 1}}, {0, {3.4, -7.25, 1.1, 1}}, {0, {-2, 2.5, -0.63, 1}}};
+    penta_drift drift[MOST] = {{0}};
+
+    run_sized(device_of(state), 231, 200, PENTA_PREPARE_RIGID, 2, COUNT(frames), frames, drift);
+    expect_known(COUNT(frames), frames, drift, 0.03, 0.02);
+}
+
+static void test_large_angles(void **state)
+{
+    static const known frames[] = {{0, {0, 0, 0, 1}}, {0, {10.5, 5, 9.3, 1}}, {0, {-4, 4, -11.8, 1}}};
+    penta_drift drift[MOST] = {{0}};
+
+    run_known(device_of(state), PENTA_PREPARE_RIGID, 12, COUNT(frames), frames, drift);
+    expect_known(COUNT(frames), frames, drift, 0.02, 0.005);
+}
+
+static void test_rotation_with_growth(void **state)
+{
+    static const known frames[] = {{0, {0, 0, 0, 1}}, {0.004, {3, 5.5, 0.5, 1}}, {0.01, {6, 9.1, 1.1, 1}}};
+    penta_drift drift[MOST] = {{0}};
+
+    run_known(device_of(state), PENTA_PREPARE_RIGID, 2, COUNT(frames), frames, drift);
+    expect_known(COUNT(frames), frames, drift, 0.02, 0.005);
+}
+
+static void test_growth(void **state)
+{
+    static const known frames[] = {
+        {0, {0, 0, 0, 1}}, {0.002, {3.35, -7.25, 0, 1}}, {0.005, {-2.65, 4.15, 0, 1}}, {0.01, {5.55, 8.4, 0, 1}}};
+    penta_drift drift[MOST] = {{0}};
+
+    run_known(device_of(state), PENTA_PREPARE_SHIFT, 2, COUNT(frames), frames, drift);
+    expect_known(COUNT(frames), frames, drift, 0.02, 1e-12);
+}
+
+/* Nothing grows: the peak of the whole frame stands, which has less noise. */
+static void test_no_growth(void **state)
+{
+    static const known frames[] = {
+        {0, {0, 0, 0, 1}}, {0, {3.35, -7.25, 0, 1}}, {0, {-2.5, 4.15, 0, 1}}, {0, {50.45, 80.4, 0, 1}}};
+    penta_drift drift[MOST] = {{0}};
+
+    run_known(device_of(state), PENTA_PREPARE_SHIFT, 2, COUNT(frames), frames, drift);
+    expect_known(COUNT(frames), frames, drift, 0.01, 1e-12);
+}
+
+/* Sums of tiles that were moved by growth, and of tiles that were not. */
+static void test_growth_is_seen(void **state)
+{
+    static const double grows[] = {0, 0.00002, 0.001};
+    prepare_shape shape = {.width = 5 * PREPARE_TILE, .height = 5 * PREPARE_TILE};
+    float *sums = must_calloc(25 * 54, sizeof *sums);
+
+    (void)state;
+    for (size_t g = 0; g < COUNT(grows); g++) {
+        bool seen;
+
+        random_seed(5);
+        for (size_t i = 0; i < 25; i++)
+            for (size_t k = 0; k < 9; k++) {
+                double x = grows[g] * PREPARE_TILE * ((double)(i % 5) - 2) + 0.001 * random_normal();
+                double y = grows[g] * PREPARE_TILE * ((double)(i / 5) - 2) + 0.001 * random_normal();
+                double far = pow((double)(k % 3) - 1 - x, 2) + pow((double)(k / 3) - 1 - y, 2);
+                float *s = sums + i * 54 + k * 6;
+
+                s[0] = s[3] = s[4] = 10000;
+                s[5] = (float)(10000 * exp(-0.05 * far));
+            }
+        EXPECT_OK(NULL, prepare_rigid_grows(&shape, sums, &seen));
+        assert_int_equal(seen, g == 2);
+    }
+    free(sums);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_rotation),      cmocka_unit_test(test_small_frames),
+        cmocka_unit_test(test_large_angles),  cmocka_unit_test(test_rotation_with_growth),
+        cmocka_unit_test(test_growth),        cmocka_unit_test(test_no_growth),
+        cmocka_unit_test(test_growth_is_seen)};
+    int failed = cmocka_run_group_tests(tests, open_device, close_device);
+
+    return failed + cmocka_run_group_tests_name("form for GPUs", tests, open_gpu_form, close_device);
+}
