@@ -91,8 +91,7 @@ static plot_status draw_c2d(const pictures *p, const series *s, const char *base
     return n ? plot_c2d(base, NULL, n, panels, err) : PLOT_OK;
 }
 
-/* The frames that were finished, with a peak or without. */
-static plot_status draw_growth(const series *s, const char *base, io_error *err)
+plot_status pictures_draw_growth(const series *s, const char *base, io_error *err)
 {
     size_t count = s->list->count, n = 0;
     double *t = calloc(count, sizeof *t), *r = calloc(count, sizeof *r), *se = calloc(count, sizeof *se);
@@ -135,7 +134,7 @@ plot_status pictures_draw(const pictures *p, const series *s, const char *direct
     if (status == PLOT_OK)
         status = draw_c2d(p, s, c2d, err);
     if (status == PLOT_OK && series_done(s) >= 3 && s->fitted)
-        status = draw_growth(s, growth, err);
+        status = pictures_draw_growth(s, growth, err);
     free(c1d);
     free(c2d);
     free(growth);

@@ -267,7 +267,7 @@ int prepare_run_frames(preparation *p)
         progress_update(&p->bar, (double)done, (double)p->list.count);
         if (code == CLI_OK && finish_failed(p))
             break;
-        if (code == CLI_OK && cli_interrupted() && done < p->list.count)
+        if (code == CLI_OK && cli_interrupted() && done < p->list.count && !p->flags.watch)
             code = cli_fail(p->job.command, CLI_ERROR, "interrupted after %zu of %zu frames; what was finished is kept",
                             done, p->list.count);
     }

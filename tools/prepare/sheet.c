@@ -156,6 +156,11 @@ static size_t cell_of(const sheet *s, size_t number)
     return SHEET_FRAMES;
 }
 
+bool sheet_wants(const sheet *s, size_t number)
+{
+    return cell_of(s, number) < SHEET_FRAMES;
+}
+
 static bool make_cell(const char *label, const io_image *before, const io_image *after, const uint8_t *mask,
                       sheet_cell *out)
 {

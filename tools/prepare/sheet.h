@@ -24,6 +24,9 @@ typedef struct sheet {
 void sheet_open(sheet *s, size_t frames);
 void sheet_close(sheet *s); /* a zeroed one is fine */
 
+/* Whether frame `number` is one of those. */
+bool sheet_wants(const sheet *s, size_t number);
+
 /* Keeps frame `number` where it is one of those: means over blocks of pixels; levels stretched from the 1st to the 99th
  * percentile of each picture. Thread-safe. False: out of memory. */
 bool sheet_keep(sheet *s, size_t number, const char *label, const io_image *before, const io_image *after,

@@ -1,27 +1,49 @@
 /*
- * What a watched series carries over restarts, in DIR/.prepare: state.json (version, recipe, input size and type, files
- * done with their times, penta_prepare_state's numbers), key.npy, last.npy, illumination.npy. Written after each batch
- * whose files are out, state.json last, so that a crash in between loses at most that batch.
+ * What a watched series carries over restarts, in DIR/.prepare: state.json (version, recipe, the frames' size and type,
+ * all frames of the series with what was found of them, penta_prepare_state's numbers) and the arrays of
+ * penta_prepare_state, key-N.npy, last-N.npy, illumination-N.npy, N being the number of frames. state.json is written
+ * last and names its arrays, whose names are not used again: whenever a run ends, what it names is whole. All of DIR
+ * that is about the series as a whole (drift.csv, report) follows from it.
  */
 #ifndef PENTA_TOOLS_PREPARE_STATE_H
 #define PENTA_TOOLS_PREPARE_STATE_H
 
 #include <jansson.h>
+#include <pentacl/autocorr.h>
 #include <pentacl/prepare.h>
 
 #include "io/error.h"
 #include "io/image.h"
+#include "prepare/drift_csv.h"
+
+/* A frame of the series, or one that was left out (row.skipped). */
+typedef struct watch_file {
+    char *file;  /* name in the directory that is watched */
+    char *stem;  /* of its outputs */
+    size_t page; /* of the file */
+    bool paged;  /* the file has several pages */
+    double time; /* s since the epoch, of the file */
+    drift_row row;
+    penta_peak peak; /* NaN and PENTA_PEAK_FLAT where skipped */
+} watch_file;
 
 typedef struct watch_state {
-    json_t *recipe; /* of the first run: another one is refused */
-    json_t *files;  /* [{file, time, status}], in the order of the series; time: s since the epoch, of the file */
-    io_image like;  /* size, channels and type of the frames, no data */
+    json_t *recipe; /* of the first run */
+    watch_file *files;
+    size_t count, room;
+    io_image like; /* size, channels and type of the frames, no data */
     penta_prepare_state series;
 } watch_state;
 
-/* *found false: there is none. Untrusted: sizes are checked against one another. */
+/* *found false: there is none. Untrusted: sizes are checked against one another. row.file of the files is NULL. */
 bool watch_state_read(const char *directory, bool *found, watch_state *out, io_error *err);
 bool watch_state_write(const char *directory, const watch_state *state, io_error *err);
 void watch_state_free(watch_state *state);
+
+/* One more frame, all 0; NULL: out of memory. */
+watch_file *watch_state_add(watch_state *state);
+
+/* DIR/.prepare/name, to be freed; NULL: out of memory. */
+char *watch_state_path(const char *directory, const char *name);
 
 #endif

@@ -1,0 +1,40 @@
+/*
+ * Frames that arrive in a directory, one after another. A frame is a regular file whose name ends as those of images do
+ * (.png .tif .npy .nef ..., in upper or lower case) and does not begin with a dot; others are passed over. Names are in
+ * the order of people: frame-9 before frame-10.
+ */
+#ifndef PENTA_TOOLS_PREPARE_ARRIVALS_H
+#define PENTA_TOOLS_PREPARE_ARRIVALS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "io/error.h"
+
+typedef struct arrivals arrivals;
+
+typedef struct arrival {
+    char *path;  /* directory/name */
+    double time; /* s since the epoch, of the file's last change */
+} arrival;
+
+/* NULL: out of memory. */
+arrivals *arrivals_open(const char *directory);
+void arrivals_close(arrivals *a); /* NULL is fine */
+
+/* The frame has been given out before, in an earlier run. False: out of memory. */
+bool arrivals_done(arrivals *a, const char *name);
+
+/*
+ * Frames that are whole, of the same size and time for two looks in a row, in the order of their names, up to the first
+ * that is not; not those given out before. *late: the name of one that comes before those given out, of which it cannot
+ * be in its place any more: it is left out and named in one look; else NULL. The array, its paths and *late are to be
+ * freed. False: the directory cannot be read, or out of memory.
+ */
+bool arrivals_look(arrivals *a, arrival **out, size_t *count, char **late, io_error *err);
+void arrivals_free(arrival *list, size_t count);
+
+/* < 0, 0, > 0: runs of digits by their numbers, all else by bytes; 0 only for equal names. */
+int arrivals_compare(const char *a, const char *b);
+
+#endif

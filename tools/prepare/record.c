@@ -1,0 +1,278 @@
+/* What is written about a watched series as a whole; all of it follows from the state and the frames' files. */
+#define _POSIX_C_SOURCE 200809L
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "autocorr/pictures.h"
+#include "autocorr/series.h"
+#include "io/output.h"
+#include "json.h"
+#include "prepare/place.h"
+#include "prepare/watch.h"
+
+/* ---- R_max ---- */
+
+static bool read_output(const watching *w, const watch_file *f, const char *suffix, io_image *out, io_error *err)
+{
+    char *path = io_join_path(w->p->job.common.output, f->stem, suffix);
+    bool ok = path ? io_image_read(path, out, err) : io_fail(err, "out of memory for a file name");
+
+    free(path);
+    return ok;
+}
+
+static bool read_outputs(const watching *w, const watch_file *f, io_image *image, uint8_t **mask, io_error *err)
+{
+    io_image levels = {0};
+    bool ok = read_output(w, f, prepare_suffix(w->p->flags.format), image, err) &&
+              read_output(w, f, ".mask.png", &levels, err);
+
+    *mask = NULL;
+    if (ok && (levels.width != image->width || levels.height != image->height))
+        ok = io_fail(err, "%s: the frame and its mask differ in size", f->stem);
+    if (ok) {
+        *mask = frame_mask_bytes(&levels);
+        ok = *mask || io_fail(err, "out of memory for the mask of %s", f->stem);
+    }
+    io_image_free(&levels);
+    if (!ok)
+        io_image_free(image);
+    return ok;
+}
+
+static int open_correlator(watching *w, const io_image *image)
+{
+    penta_autocorr_options o;
+
+    if (w->correlator)
+        return CLI_OK;
+    penta_options_init(penta_autocorr_option_table, &o);
+    o.estimator = PENTA_AUTOCORR_UNBIASED;
+    o.demean = PENTA_AUTOCORR_DEMEAN_MEAN;
+    if (penta_autocorr_create(w->p->job.ctx, image->width, image->height, image->type, &o, &w->correlator) != PENTA_OK)
+        return job_fail_library(&w->p->job);
+    return CLI_OK;
+}
+
+/* What cannot be correlated, as nothing that counts, has no peak. */
+static int correlate(watching *w, const io_image *image, const uint8_t *mask, watch_file *f)
+{
+    penta_autocorr_frame input = {.image = image->data, .mask = mask};
+    penta_autocorr_result result = {0};
+    int code = open_correlator(w, image);
+    penta_status status = code == CLI_OK ? penta_autocorr_run(w->correlator, 1, &input, &result) : PENTA_OK;
+
+    if (code == CLI_OK && status == PENTA_OK)
+        f->peak = result.peak;
+    else if (code == CLI_OK && status != PENTA_INVALID)
+        code = job_fail_library(&w->p->job);
+    return code;
+}
+
+int watch_measure(watching *w, size_t from)
+{
+    int code = CLI_OK;
+
+    for (size_t i = from; code == CLI_OK && i < w->state.count; i++) {
+        watch_file *f = &w->state.files[i];
+        io_image image = {0};
+        uint8_t *mask = NULL;
+        io_error error = {""};
+
+        f->peak = (penta_peak){PENTA_PEAK_FLAT, NAN, NAN, NAN, NAN, NAN};
+        if (!f->row.done)
+            continue;
+        code =
+            read_outputs(w, f, &image, &mask, &error) ? correlate(w, &image, mask, f) : job_fail_io(&w->p->job, &error);
+        io_image_free(&image);
+        free(mask);
+    }
+    return code;
+}
+
+/* ---- the series as the writers of series want it; nothing in it is owned but its arrays ---- */
+
+typedef struct view {
+    frame_list list;
+    drift_row *rows;
+    series series;
+} view;
+
+static void close_view(view *v)
+{
+    series_close(&v->series);
+    free(v->rows);
+    free(v->list.sources);
+}
+
+static bool open_view(const watching *w, view *v, io_error *err)
+{
+    const watch_state *s = &w->state;
+    bool ok;
+
+    *v = (view){.list = {.count = s->count}};
+    v->list.sources = calloc(s->count + 1, sizeof *v->list.sources);
+    v->rows = calloc(s->count + 1, sizeof *v->rows);
+    ok = (v->list.sources && v->rows) || io_fail(err, "out of memory for a series of %zu frames", s->count);
+    ok = ok && series_open(&v->series, &v->list, NULL, w->p->flags.interval, err);
+    for (size_t i = 0; ok && i < s->count; i++) {
+        const watch_file *f = &s->files[i];
+
+        v->list.sources[i].name = f->row.file;
+        v->rows[i] = f->row;
+        v->series.rows[i].state = f->row.done ? SERIES_DONE : SERIES_FAILED;
+        v->series.rows[i].peak = f->peak;
+        if (w->p->flags.interval <= 0)
+            v->series.rows[i].time = f->time - s->files[0].time;
+    }
+    v->series.seconds = true;
+    ok = ok && (series_done(&v->series) < 3 || series_fit(&v->series, err));
+    if (!ok)
+        close_view(v);
+    return ok;
+}
+
+static bool write_tables(const watching *w, const view *v, io_error *err)
+{
+    const char *output = w->p->job.common.output;
+    char *drift = io_join_path(output, "drift", ".csv"), *rows = prepare_report_path(w->p, "series.csv", err);
+    bool ok = drift && rows && drift_csv_write(drift, v->list.count, v->rows, err) &&
+              series_write_csv(&v->series, rows, err) && watch_state_write(output, &w->state, err);
+
+    free(drift);
+    free(rows);
+    return ok;
+}
+
+int watch_write_tables(watching *w)
+{
+    io_error error = {""};
+    view v;
+    bool ok = open_view(w, &v, &error);
+
+    if (ok) {
+        ok = write_tables(w, &v, &error);
+        close_view(&v);
+    }
+    return ok ? CLI_OK : job_fail_io(&w->p->job, &error);
+}
+
+/* ---- pictures ---- */
+
+static int draw_growth(watching *w, const series *s)
+{
+    io_error error = {""};
+    char *base = prepare_report_path(w->p, "growth", &error);
+    plot_status drawn = base ? pictures_draw_growth(s, base, &error) : PLOT_FAILED;
+
+    free(base);
+    if (drawn == PLOT_NO_GNUPLOT && !w->told_plots)
+        cli_note(&w->p->job.common, w->p->job.command, "%s", error.text);
+    w->told_plots |= drawn == PLOT_NO_GNUPLOT;
+    return drawn == PLOT_FAILED ? job_fail_io(&w->p->job, &error) : CLI_OK;
+}
+
+/* A frame as it came and as it was written. One whose files have been taken away is left out. */
+static bool keep_frame(const watching *w, sheet *s, size_t number, const watch_file *f, io_error *err)
+{
+    char *path = io_join_path(w->p->flags.watch, f->file, "");
+    io_image before = {0}, after = {0};
+    io_error none = {""};
+    uint8_t *mask = NULL;
+    bool ok = path || io_fail(err, "out of memory for a file name");
+
+    if (ok && prepare_read_colour(path, f->page, &before, &none) && read_outputs(w, f, &after, &mask, &none))
+        ok = sheet_keep(s, number, f->row.file, &before, &after, mask) ||
+             io_fail(err, "out of memory for the contact sheet");
+    io_image_free(&before);
+    io_image_free(&after);
+    free(mask);
+    free(path);
+    return ok;
+}
+
+static size_t frames_done(const watching *w)
+{
+    size_t done = 0;
+
+    for (size_t i = 0; i < w->state.count; i++)
+        done += w->state.files[i].row.done;
+    return done;
+}
+
+static bool write_sheet(const watching *w, io_error *err)
+{
+    char *path = prepare_report_path(w->p, "sheet.png", err);
+    size_t number = 0;
+    bool ok = path != NULL;
+    sheet s;
+
+    sheet_open(&s, frames_done(w));
+    for (size_t i = 0; ok && i < w->state.count; i++)
+        if (w->state.files[i].row.done) {
+            ok = !sheet_wants(&s, number) || keep_frame(w, &s, number, &w->state.files[i], err);
+            number++;
+        }
+    ok = ok && sheet_write(&s, path, err);
+    sheet_close(&s);
+    free(path);
+    return ok;
+}
+
+int watch_write_pictures(watching *w)
+{
+    io_error error = {""};
+    view v;
+    int code = CLI_OK;
+
+    if (w->state.count == 0)
+        return CLI_OK;
+    if (!open_view(w, &v, &error))
+        return job_fail_io(&w->p->job, &error);
+    if (v.series.fitted)
+        code = draw_growth(w, &v.series);
+    close_view(&v);
+    if (code == CLI_OK && w->sheet && !write_sheet(w, &error))
+        code = job_fail_io(&w->p->job, &error);
+    return code;
+}
+
+/* ---- the answer ---- */
+
+/* The rows of the state as those of the preparation, which owns them. */
+static bool take_rows(watching *w)
+{
+    preparation *p = w->p;
+
+    p->list.sources = calloc(w->state.count + 1, sizeof *p->list.sources);
+    p->rows = calloc(w->state.count + 1, sizeof *p->rows);
+    if (!p->list.sources || !p->rows)
+        return false;
+    for (size_t i = 0; i < w->state.count; i++, p->list.count++) {
+        p->rows[i] = w->state.files[i].row;
+        p->rows[i].file = strdup(w->state.files[i].row.file);
+        if (!p->rows[i].file)
+            return false;
+    }
+    return true;
+}
+
+json_t *watch_details(watching *w)
+{
+    json_t *details = take_rows(w) ? prepare_details(w->p) : NULL;
+    json_t *frames = json_object_get(details, "frames");
+    io_error error = {""};
+    view v;
+
+    if (!frames || !open_view(w, &v, &error)) {
+        json_decref(details);
+        return NULL;
+    }
+    for (size_t i = 0; i < w->state.count; i++)
+        json_object_set_new(json_array_get(frames, i), "r_max", json_number(w->state.files[i].peak.r_max));
+    json_object_set_new(details, "growth", series_growth_json(&v.series));
+    close_view(&v);
+    return details;
+}
