@@ -81,9 +81,9 @@ static penta_status upload_tables(optmap_shifter *s, const shift_tables *t)
 {
     penta_status status = PENTA_OK;
     penta_context *ctx = s->ctx;
-    size_t taps = (size_t)t->size.taps * (size_t)t->size.phases, bend = (size_t)t->size.taps + 1;
+    size_t taps = (size_t)t->size.taps * (size_t)t->size.phases;
 
-    TRY(upload(ctx, t->single, taps + bend, sizeof *t->single, &s->band.taps_single));
+    TRY(upload(ctx, t->single, shift_single(&t->size), sizeof *t->single, &s->band.taps_single));
     TRY(upload(ctx, t->dbl, taps, sizeof *t->dbl, &s->band.taps_dbl));
     TRY(upload(ctx, t->filter, 2 * (t->filter_pad + (size_t)t->size.half) + 1, sizeof *t->filter, &s->band.filter));
     TRY(upload(ctx, t->margin, t->length / 2 + 1, sizeof *t->margin, &s->band.margin));

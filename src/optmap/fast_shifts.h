@@ -41,7 +41,7 @@ typedef struct shift_sizes {
 typedef struct shift_tables {
     shift_sizes size;
     size_t length;     /* M of the transforms; 0: none */
-    float *single;     /* taps x phases: r[s - L j]; then taps + 1 numbers of the bend */
+    float *single;     /* taps x phases: r[s - L j]; taps + 1 numbers of the bend; phases: sum_j r[s - L j] - slope */
     double *dbl;       /* taps x phases */
     double *filter;    /* b turned round, zeros on both sides */
     size_t filter_pad; /* zeros on each side */
@@ -51,6 +51,8 @@ typedef struct shift_tables {
 } shift_tables;
 
 shift_sizes shift_sizes_of(const optmap_filter *filter);
+/* Numbers of tables->single. */
+size_t shift_single(const shift_sizes *sizes);
 /* length: M, or 0. */
 penta_status shift_tables_make(penta_context *ctx, const optmap_filter *filter, size_t length, shift_tables *out);
 void shift_tables_free(shift_tables *tables);

@@ -48,6 +48,11 @@ shift_sizes shift_sizes_of(const optmap_filter *filter)
     return z;
 }
 
+size_t shift_single(const shift_sizes *z)
+{
+    return (size_t)(z->taps * z->phases + z->taps + 1 + z->phases);
+}
+
 bool shift_is_direct(const optmap_filter *filter, size_t frames)
 {
     return frames <= 2 * (size_t)(half_of(filter) / filter->interp) + 3;
@@ -71,6 +76,12 @@ static double autocorrelation(const optmap_filter *filter, int h, int k)
     return sum;
 }
 
+/* Behind the taps and the bend. */
+static float *excess_of(const shift_tables *t)
+{
+    return t->single + t->size.taps * t->size.phases + t->size.taps + 1;
+}
+
 static void fill_taps(const optmap_filter *filter, shift_tables *t)
 {
     const shift_sizes *z = &t->size;
@@ -91,6 +102,13 @@ static void fill_taps(const optmap_filter *filter, shift_tables *t)
     }
     for (int j = 0; j < z->taps; j++)
         t->slope += t->dbl[j * z->phases];
+    for (int s = 0; s < z->interp; s++) {
+        double sum = -t->slope;
+
+        for (int j = 0; j < z->taps; j++)
+            sum += t->dbl[j * z->phases + s];
+        excess_of(t)[s] = (float)sum;
+    }
 }
 
 /* ---- linear interpolation ---- */
@@ -166,7 +184,7 @@ penta_status shift_tables_make(penta_context *ctx, const optmap_filter *filter, 
 
     *out = (shift_tables){0};
     t.filter_pad = (size_t)t.size.w + (size_t)t.size.end + 8;
-    TRY(penta_calloc(ctx, taps + (size_t)t.size.taps + 1, sizeof *t.single, &t.single));
+    TRY(penta_calloc(ctx, shift_single(&t.size), sizeof *t.single, &t.single));
     TRY(penta_calloc(ctx, taps, sizeof *t.dbl, &t.dbl));
     TRY(penta_calloc(ctx, b + 2 * t.filter_pad, sizeof *t.filter, &t.filter));
     TRY(penta_calloc(ctx, length / 2 + 1, sizeof *t.margin, &t.margin));
