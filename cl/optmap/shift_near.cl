@@ -15,6 +15,7 @@
 #define FIRST_LAG     (-NEAR_LAGS / 2)
 #define SHARE         16 /* samples of an item at a time */
 #define CHUNK         (GROUP * SHARE)
+#define AROUND        64 /* lags that are looked at in any case; a multiple of GROUP */
 #define SPREAD(m)     ((m) + (m) / SHARE) /* items read from banks of their own */
 #define AT_Q          SPREAD(CHUNK)
 #define SAMPLES       (AT_Q + SPREAD(CHUNK + NEAR_LAGS))
@@ -180,7 +181,7 @@ static inline float value_at(const pair *a, const lags *l, int i, int s, float l
     c += crossed_at(a, d, s);
     if (c + a->ee < least)
         return -INFINITY;
-    return c + ee_at(a, INTERP * d + s);
+    return c + ee_at(a, l->excess + PHASES, INTERP * d + s);
 }
 
 /* Most of c in interval i, whose bend is at most `bend`, but for ends. */
@@ -227,8 +228,8 @@ void optmap_shift_near(__global const float *restrict x, __global const float *r
     const pair a = pair_of(g, x, ends_single, &c);
     const float tolerance = 2 * NEAR_ERROR * (MOST + a.ends), bend = most_of_bend(c.bp, c.bq);
     lags l = {r, taps, taps + TAPS * PHASES, taps + TAPS * PHASES + TAPS + 1, 0};
-    float now, mine = -INFINITY;
-    int where = 0, at, d;
+    float now, around[AROUND / GROUP], mine = -INFINITY;
+    int where = 0, at;
 
     if (item == 0) {
         best = ordered(-INFINITY);
@@ -246,21 +247,26 @@ void optmap_shift_near(__global const float *restrict x, __global const float *r
             r[from + item] = precise[from + item] - precise[where];
     barrier(CLK_LOCAL_MEM_FENCE);
 
-    /* GROUP lags around the largest R */
-    at = INTERP * (FIRST_LAG + where) - GROUP / 2;
-    d = floor_divide(at + item);
-    if (c.active && is_covered(d - FIRST_LAG))
-        mine = value_at(&a, &l, d - FIRST_LAG, at + item - INTERP * d, -INFINITY);
+    /* AROUND lags at the largest R */
+    at = INTERP * (FIRST_LAG + where) - AROUND / 2;
+    for (int j = 0; j < AROUND / GROUP; j++) {
+        const int t = at + j * GROUP + item, d = floor_divide(t);
+
+        around[j] = c.active && is_covered(d - FIRST_LAG) ? value_at(&a, &l, d - FIRST_LAG, t - INTERP * d, -INFINITY)
+                                                          : -INFINITY;
+        mine = fmax(mine, around[j]);
+    }
     atomic_max(&best, ordered(mine));
     barrier(CLK_LOCAL_MEM_FENCE);
     now = unordered(best);
-    if (c.active && mine >= now - tolerance)
-        add_candidate(&k, at + item, mine);
+    for (int j = 0; j < AROUND / GROUP; j++)
+        if (c.active && around[j] >= now - tolerance)
+            add_candidate(&k, at + j * GROUP + item, around[j]);
 
     /* other intervals that reach it */
     for (int from = 0; from < NEAR_LAGS; from += GROUP) {
         const int i = from + item, d = FIRST_LAG + i;
-        const bool done = is_covered(i) && INTERP * d >= at && INTERP * (d + 1) <= at + GROUP;
+        const bool done = is_covered(i) && INTERP * d >= at && INTERP * (d + 1) <= at + AROUND;
 
         if (i < NEAR_LAGS && c.active && !done && INTERP * d <= a.most && INTERP * (d + 1) > -a.most) {
             const bool edge = d + FIRST_TAP <= -a.frames || d + FIRST_TAP + TAPS > a.frames;
@@ -279,7 +285,7 @@ void optmap_shift_near(__global const float *restrict x, __global const float *r
             const int i = list[(from + item) / INTERP], s = (from + item) % INTERP, t = INTERP * (FIRST_LAG + i) + s;
             const float beat = unordered(*(volatile __local int *)&best);
 
-            if (t < at || t >= at + GROUP) {
+            if (t < at || t >= at + AROUND) {
                 mine = value_at(&a, &l, i, s, beat - tolerance);
                 if (mine > beat)
                     atomic_max(&best, ordered(mine));

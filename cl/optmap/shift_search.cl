@@ -59,7 +59,7 @@ static inline float value_at(const pair *a, const correlation *r, __global const
     c += crossed_at(a, d, s);
     if (c + a->ee < least)
         return -INFINITY;
-    return c + ee_at(a, INTERP * d + s);
+    return c + ee_at(a, taps + TAPS * PHASES + TAPS + 1 + PHASES, INTERP * d + s);
 }
 
 /* Whether the taps of interval d reach beyond the largest lags of R. */

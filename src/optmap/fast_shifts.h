@@ -32,6 +32,7 @@ typedef struct shift_sizes {
     int taps, first_tap;      /* j: r[s - L j] is not 0 for some s */
     int rows, first_row;      /* i: w[L i + s], 0 <= s < L, is not 0 for some s */
     int turned, first_turned; /* the same of w[-k] */
+    int near;                 /* samples of an end that e depends on; 0: more than tables are made for */
     int end;                  /* e of an end: from -h to h + L about its first or last sample */
     int w, v, e;              /* pitches of w, w turned, e in floats */
     size_t single, dbl;       /* floats and doubles of ends a pixel: two w, two w turned, two e; two w, two e */
@@ -41,7 +42,8 @@ typedef struct shift_sizes {
 typedef struct shift_tables {
     shift_sizes size;
     size_t length;     /* M of the transforms; 0: none */
-    float *single;     /* taps x phases: r[s - L j]; taps + 1 numbers of the bend; phases: sum_j r[s - L j] - slope */
+    float *single;     /* taps x phases: r[s - L j]; taps + 1 numbers of the bend; phases: sum_j r[s - L j] - slope;
+                          2 near^2 x 2 end: products of what one sample adds to e, of both ends, lags from -end */
     double *dbl;       /* taps x phases */
     double *filter;    /* b turned round, zeros on both sides */
     size_t filter_pad; /* zeros on each side */

@@ -18,7 +18,9 @@ enum {
     CHUNK = 8192,      /* pairs, or pixels, that are transformed back at a time; even */
     PART = 1 << 18,    /* pairs between two looks at how many are left */
     NEAR_LAGS = 40,    /* lags that shift_near.cl sums as a rule, and at most */
-    MOST_NEAR_LAGS = 96
+    MOST_NEAR_LAGS = 96,
+    NEAR_GROUP = 32, /* items of its groups, which are small for few barriers and sums over items */
+    SPECTRA_GROUP = 256
 };
 #define NEAR_ERROR 1e-7 /* of an R that shift_near.cl sums, at most, for up to 1024 frames */
 
@@ -154,18 +156,19 @@ cleanup:
 static penta_status create_kernels(gpu_state *s, const char *defines, const shift_sizes *z, size_t frames)
 {
     penta_status status = PENTA_OK;
-    char local[64] = "", all[1536];
+    char local[64] = "", all[1536], near[1536];
     double error = NEAR_ERROR * (frames > 1024 ? (double)frames / 1024 : 1);
 
     if (s->length <= MOST_LOCAL)
         snprintf(local, sizeof local, " -DLOCAL_R=%zu", s->length);
-    snprintf(all, sizeof all, "%s -DGROUP=%d -DLIST=%d -DFEW=%d -DNEAR_LAGS=%zu -DNEAR_ERROR=%.9ef%s", defines,
-             SHIFT_GROUP, LIST, FEW, near_lags(z), error, local);
+    snprintf(all, sizeof all, "%s -DGROUP=%d -DLIST=%d -DFEW=%d%s", defines, SHIFT_GROUP, LIST, FEW, local);
+    snprintf(near, sizeof near, "%s -DGROUP=%d -DFEW=%d -DNEAR_LAGS=%zu -DNEAR_ERROR=%.9ef", defines, NEAR_GROUP, FEW,
+             near_lags(z), error);
     TRY(penta_kernel_get(s->ctx, "optmap/shift_spectra.cl", "optmap_shift_margin", all, &s->margin));
     TRY(penta_kernel_get(s->ctx, "optmap/shift_spectra.cl", "optmap_shift_product", all, &s->product));
-    TRY(penta_kernel_get(s->ctx, "optmap/shift_near.cl", "optmap_shift_power", all, &s->power));
-    TRY(penta_kernel_get(s->ctx, "optmap/shift_near.cl", "optmap_shift_reach", all, &s->measure));
-    TRY(penta_kernel_get(s->ctx, "optmap/shift_near.cl", "optmap_shift_near", all, &s->near));
+    TRY(penta_kernel_get(s->ctx, "optmap/shift_near.cl", "optmap_shift_power", near, &s->power));
+    TRY(penta_kernel_get(s->ctx, "optmap/shift_near.cl", "optmap_shift_reach", near, &s->measure));
+    TRY(penta_kernel_get(s->ctx, "optmap/shift_near.cl", "optmap_shift_near", near, &s->near));
     TRY(penta_kernel_get(s->ctx, "optmap/shift_search.cl", "optmap_shift_search", all, &s->search));
     TRY(penta_kernel_get(s->ctx, "optmap/shift_exact.cl", "optmap_shift_few", all, &s->exact_few));
     TRY(penta_kernel_get(s->ctx, "optmap/shift_exact.cl", "optmap_shift_many", all, &s->exact_many));
@@ -230,9 +233,14 @@ static penta_grid groups(size_t count)
     return penta_grid_groups(penta_grid_1d(count * SHIFT_GROUP), SHIFT_GROUP, 1, 1);
 }
 
+static penta_grid near_groups(size_t count)
+{
+    return penta_grid_groups(penta_grid_1d(count * NEAR_GROUP), NEAR_GROUP, 1, 1);
+}
+
 static penta_grid bins(const gpu_state *s)
 {
-    return penta_grid_groups(penta_grid_2d(s->bins, s->chunk), SHIFT_GROUP, 1, 1);
+    return penta_grid_groups(penta_grid_2d(s->bins, s->chunk), SPECTRA_GROUP, 1, 1);
 }
 
 /* Spectra and reaches of `all` pixels. */
@@ -253,7 +261,7 @@ static penta_status run_pixels(gpu_state *s, shift_band *b, size_t all)
         TRY(penta_launch(&s->power, bins(s),
                          ARGS(&s->spectrum, &s->products, (int)s->bins, (int)first, (int)all, scale)));
         TRY(penta_fft_inverse(s->back, &s->products));
-        TRY(penta_launch(&s->measure, groups(pixels),
+        TRY(penta_launch(&s->measure, near_groups(pixels),
                          ARGS(&s->products, &b->x, &b->geometry, &s->reach, (int)(2 * s->bins), (int)first)));
     }
 cleanup:
@@ -288,7 +296,7 @@ static penta_status run_part(gpu_state *s, shift_band *b, size_t first, size_t p
     int32_t far;
 
     TRY(penta_buffer_zero(&s->counts, 0, COUNTS * sizeof(int32_t)));
-    TRY(penta_launch(&s->near, groups(pixels * each),
+    TRY(penta_launch(&s->near, near_groups(pixels * each),
                      ARGS(&b->x, &b->ends_single, &b->bounds, &s->reach, &b->taps_single, &b->geometry, shifts, &s->few,
                           &s->many, &s->far, &s->counts, (int)first, (int)offset, (int)each)));
     TRY(penta_buffer_read(&s->counts, FAR_COUNT * sizeof far, &far, sizeof far));

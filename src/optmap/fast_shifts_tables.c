@@ -5,6 +5,7 @@
 
 #include "optmap/fast_shifts.h"
 
+enum { MOST_NEAR = 8 };
 #define ZERO 1e-14 /* taps below this are left out: they move c by 1e-14 of sqrt(c_pp[0] c_qq[0]) */
 
 /* Towards minus infinity. */
@@ -39,6 +40,7 @@ shift_sizes shift_sizes_of(const optmap_filter *filter)
     z.rows = (2 * h + l) / l - z.first_row + 1;
     z.first_turned = floor_divide(-2 * h - l, l);
     z.turned = 2 * h / l - z.first_turned + 1;
+    z.near = h / l + 2 <= MOST_NEAR ? h / l + 2 : 0;
     z.end = 2 * h + l + 1;
     z.w = round_up(z.rows * l + z.phases, SHIFT_LANES);
     z.v = round_up(z.turned * l + z.phases, SHIFT_LANES);
@@ -50,7 +52,7 @@ shift_sizes shift_sizes_of(const optmap_filter *filter)
 
 size_t shift_single(const shift_sizes *z)
 {
-    return (size_t)(z->taps * z->phases + z->taps + 1 + z->phases);
+    return (size_t)(z->taps * z->phases + z->taps + 1 + z->phases + 2 * z->near * z->near * 2 * z->end);
 }
 
 bool shift_is_direct(const optmap_filter *filter, size_t frames)
@@ -109,6 +111,56 @@ static void fill_taps(const optmap_filter *filter, shift_tables *t)
             sum += t->dbl[j * z->phases + s];
         excess_of(t)[s] = (float)sum;
     }
+}
+
+/* ---- ends ---- */
+
+/* e at index n of a side where all samples are 0 but the m-th from the end, which is 1 (shift_ends.cl). */
+static double end_of(const shift_tables *t, int side, int m, int n)
+{
+    int h = t->size.half, l = t->size.interp, at = n - h, turn = side ? -1 : 1;
+    const double *b = t->filter + t->filter_pad;
+    double sum = 0;
+
+    if (side ? at >= l : at < 0) { /* beyond the movie */
+        int k = h - at + turn * l * m;
+
+        return k >= 0 && k <= 2 * h ? -b[k] : 0;
+    }
+    for (int i = 1; i < t->size.near; i++) { /* samples reflected about the last one */
+        int k = h - at - turn * l * i;
+
+        if (k >= 0 && k <= 2 * h)
+            sum += ((m == 0 ? 2 : 0) - (i == m ? 1 : 0)) * b[k];
+    }
+    return sum;
+}
+
+static penta_status fill_ends(penta_context *ctx, shift_tables *t)
+{
+    penta_status status = PENTA_OK;
+    const shift_sizes *z = &t->size;
+    float *out = excess_of(t) + z->phases;
+    double *e = NULL;
+
+    TRY(penta_calloc(ctx, (size_t)(2 * z->near * z->end), sizeof *e, &e));
+    for (int i = 0; i < 2 * z->near * z->end; i++)
+        e[i] = end_of(t, i / (z->near * z->end), i / z->end % z->near, i % z->end);
+    for (int i = 0; i < 2 * z->near * z->near; i++) {
+        int side = i / (z->near * z->near), m = i / z->near % z->near, k = i % z->near;
+        const double *p = e + (side * z->near + m) * z->end, *q = e + (side * z->near + k) * z->end;
+
+        for (int lag = 1 - z->end; lag < z->end; lag++) {
+            double sum = 0;
+
+            for (int n = lag < 0 ? -lag : 0; n < z->end && n + lag < z->end; n++)
+                sum += p[n] * q[n + lag];
+            out[i * 2 * z->end + z->end + lag] = (float)sum;
+        }
+    }
+cleanup:
+    free(e);
+    return status;
 }
 
 /* ---- linear interpolation ---- */
@@ -192,6 +244,7 @@ penta_status shift_tables_make(penta_context *ctx, const optmap_filter *filter, 
         t.filter[t.filter_pad + i] = tap(filter, t.size.half - (int)i);
     fill_taps(filter, &t);
     fill_bend(&t);
+    TRY(fill_ends(ctx, &t));
     if (length > 0)
         TRY(fill_margin(ctx, &t));
     *out = t;
@@ -216,9 +269,10 @@ void shift_defines(const shift_tables *tables, const optmap_shape *shape, char *
 
     snprintf(out, size,
              "-DINTERP=%d -DHALF=%d -DPHASES=%d -DTAPS=%d -DFIRST_TAP=%d -DROWS=%d -DFIRST_ROW=%d -DTURNED=%d "
-             "-DFIRST_TURNED=%d -DEND=%d -DW_PITCH=%d -DV_PITCH=%d -DE_PITCH=%d -DPAD=%d -DFILTER_PAD=%zu -DWINDOW=%d "
+             "-DFIRST_TURNED=%d -DNEAR=%d -DEND=%d -DW_PITCH=%d -DV_PITCH=%d -DE_PITCH=%d -DPAD=%d -DFILTER_PAD=%zu "
+             "-DWINDOW=%d "
              "-DSLOPE=%.9ef -DMOST=%.9ef",
              z->interp, z->half, z->phases, z->taps, z->first_tap, z->rows, z->first_row, z->turned, z->first_turned,
-             z->end, z->w, z->v, z->e, SHIFT_PAD, tables->filter_pad, shape->options->window, tables->slope,
+             z->near, z->end, z->w, z->v, z->e, SHIFT_PAD, tables->filter_pad, shape->options->window, tables->slope,
              tables->most);
 }
