@@ -55,11 +55,12 @@ void optmap_shift_reach(__global const float *restrict products, __global const 
                         __global const geometry *restrict g, __global float *restrict reach, int stride, int first)
 {
     const int item = get_local_id(0), frames = g->frames;
-    const long pixel = first + (int)get_group_id(0), pitch = g->pitch;
+    const long pixel = first + (int)get_group_id(0);
     __global const float *r = products + get_group_id(0) * (long)stride;
     __local float part[GROUP];
     float most = 0;
 
+    x += pixel * (g->pitch + 2 * PAD) + PAD;
     for (int from = REACH; from < frames; from += GROUP)
         if (from + item < frames)
             most = fmax(most, r[from + item]);
@@ -78,8 +79,8 @@ void optmap_shift_reach(__global const float *restrict products, __global const 
             most = w < frames ? fmax(most, r[w]) : most;
         }
         for (int m = 0; m < min(TAPS + 1, frames); m++) {
-            head += x[pixel * pitch + m] * x[pixel * pitch + m];
-            tail += x[pixel * pitch + frames - 1 - m] * x[pixel * pitch + frames - 1 - m];
+            head += x[m] * x[m];
+            tail += x[frames - 1 - m] * x[frames - 1 - m];
         }
         reach[pixel * REACH_PITCH + REACH] = 1.0001f * sqrt(fmax(head, tail));
     }

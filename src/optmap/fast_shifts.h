@@ -21,7 +21,7 @@
 
 enum {
     SHIFT_LANES = 16,
-    SHIFT_PAD = 32,  /* zeros before and after a trace in double */
+    SHIFT_PAD = 48,  /* zeros before and after a trace */
     SHIFT_GROUP = 64 /* items of work-groups on GPUs */
 };
 
@@ -32,7 +32,7 @@ typedef struct shift_sizes {
     int taps, first_tap;      /* j: r[s - L j] is not 0 for some s */
     int rows, first_row;      /* i: w[L i + s], 0 <= s < L, is not 0 for some s */
     int turned, first_turned; /* the same of w[-k] */
-    int near;                 /* samples of an end that e depends on; 0: more than tables are made for */
+    int near;                 /* samples of an end that e depends on */
     int end;                  /* e of an end: from -h to h + L about its first or last sample */
     int w, v, e;              /* pitches of w, w turned, e in floats */
     size_t single, dbl;       /* floats and doubles of ends a pixel: two w, two w turned, two e; two w, two e */
@@ -43,8 +43,9 @@ typedef struct shift_tables {
     shift_sizes size;
     size_t length;     /* M of the transforms; 0: none */
     float *single;     /* taps x phases: r[s - L j]; taps + 1 numbers of the bend; phases: sum_j r[s - L j] - slope;
-                          2 near^2 x 2 end: products of what one sample adds to e, of both ends, lags from -end */
-    double *dbl;       /* taps x phases */
+                          2 near^2 x 2 end, unless near is large: products of what two samples add to e, lags
+                          from -end, of both ends */
+    double *dbl;       /* taps x phases; 2 near x end, 2 near x rows L: what each sample of an end adds to e, to w */
     double *filter;    /* b turned round, zeros on both sides */
     size_t filter_pad; /* zeros on each side */
     float *margin;     /* M / 2 + 1: largest error over s of linear interpolation, of the frequency's weight */
@@ -53,8 +54,9 @@ typedef struct shift_tables {
 } shift_tables;
 
 shift_sizes shift_sizes_of(const optmap_filter *filter);
-/* Numbers of tables->single. */
+/* Numbers of tables->single, tables->dbl. */
 size_t shift_single(const shift_sizes *sizes);
+size_t shift_dbl(const shift_sizes *sizes);
 /* length: M, or 0. */
 penta_status shift_tables_make(penta_context *ctx, const optmap_filter *filter, size_t length, shift_tables *out);
 void shift_tables_free(shift_tables *tables);
@@ -74,7 +76,7 @@ typedef struct shift_geometry {
 /* Buffers of a band, of every way. */
 typedef struct shift_band {
     penta_buffer geometry, taps_single, taps_dbl, filter, margin;
-    penta_buffer x, precise; /* x in float (pitch), in double (pitch + 2 SHIFT_PAD) */
+    penta_buffer x, precise; /* x in float, in double; rows of pitch + 2 SHIFT_PAD */
     penta_buffer ends_single, ends_dbl;
     penta_buffer bounds; /* float4 a pixel: max |x| (-1: x = 0, -2: not valid), l1 of w, norms of e, margin */
 } shift_band;

@@ -5,8 +5,8 @@
 
 #include "optmap/fast_shifts.h"
 
-enum { MOST_NEAR = 8 };
-#define ZERO 1e-14 /* taps below this are left out: they move c by 1e-14 of sqrt(c_pp[0] c_qq[0]) */
+enum { MOST_NEAR = 8 }; /* for products of two samples at an end to have a table */
+#define ZERO 1e-14      /* taps below this are left out: they move c by 1e-14 of sqrt(c_pp[0] c_qq[0]) */
 
 /* Towards minus infinity. */
 static int floor_divide(int a, int b)
@@ -40,7 +40,7 @@ shift_sizes shift_sizes_of(const optmap_filter *filter)
     z.rows = (2 * h + l) / l - z.first_row + 1;
     z.first_turned = floor_divide(-2 * h - l, l);
     z.turned = 2 * h / l - z.first_turned + 1;
-    z.near = h / l + 2 <= MOST_NEAR ? h / l + 2 : 0;
+    z.near = h / l + 2;
     z.end = 2 * h + l + 1;
     z.w = round_up(z.rows * l + z.phases, SHIFT_LANES);
     z.v = round_up(z.turned * l + z.phases, SHIFT_LANES);
@@ -50,9 +50,20 @@ shift_sizes shift_sizes_of(const optmap_filter *filter)
     return z;
 }
 
+/* Pairs of samples at the same end. */
+static int products_of(const shift_sizes *z)
+{
+    return z->near <= MOST_NEAR ? 2 * z->near * z->near : 0;
+}
+
 size_t shift_single(const shift_sizes *z)
 {
-    return (size_t)(z->taps * z->phases + z->taps + 1 + z->phases + 2 * z->near * z->near * 2 * z->end);
+    return (size_t)(z->taps * z->phases + z->taps + 1 + z->phases + products_of(z) * 2 * z->end);
+}
+
+size_t shift_dbl(const shift_sizes *z)
+{
+    return (size_t)(z->taps * z->phases + 2 * z->near * (z->end + z->rows * z->interp));
 }
 
 bool shift_is_direct(const optmap_filter *filter, size_t frames)
@@ -136,31 +147,44 @@ static double end_of(const shift_tables *t, int side, int m, int n)
     return sum;
 }
 
-static penta_status fill_ends(penta_context *ctx, shift_tables *t)
+/* sum_n e[n] b[h + n - k], k = i + L first_row. */
+static double w_of(const shift_tables *t, const double *e, int i)
 {
-    penta_status status = PENTA_OK;
     const shift_sizes *z = &t->size;
-    float *out = excess_of(t) + z->phases;
-    double *e = NULL;
+    const double *b = t->filter + t->filter_pad;
+    double sum = 0;
 
-    TRY(penta_calloc(ctx, (size_t)(2 * z->near * z->end), sizeof *e, &e));
-    for (int i = 0; i < 2 * z->near * z->end; i++)
+    for (int n = 0; n < z->end; n++)
+        sum += e[n] * b[2 * z->half - n + i + z->interp * z->first_row];
+    return sum;
+}
+
+static double lagged(int count, const double *p, const double *q, int lag)
+{
+    double sum = 0;
+
+    for (int n = lag < 0 ? -lag : 0; n < count && n + lag < count; n++)
+        sum += p[n] * q[n + lag];
+    return sum;
+}
+
+static void fill_ends(shift_tables *t)
+{
+    const shift_sizes *z = &t->size;
+    int ends = 2 * z->near, w = z->rows * z->interp;
+    double *e = t->dbl + z->taps * z->phases;
+    float *products = excess_of(t) + z->phases;
+
+    for (int i = 0; i < ends * z->end; i++)
         e[i] = end_of(t, i / (z->near * z->end), i / z->end % z->near, i % z->end);
-    for (int i = 0; i < 2 * z->near * z->near; i++) {
-        int side = i / (z->near * z->near), m = i / z->near % z->near, k = i % z->near;
-        const double *p = e + (side * z->near + m) * z->end, *q = e + (side * z->near + k) * z->end;
+    for (int i = 0; i < ends * w; i++)
+        e[ends * z->end + i] = w_of(t, e + i / w * z->end, i % w);
+    for (int i = 0; i < products_of(z); i++) {
+        const double *p = e + i / z->near * z->end, *q = e + (i / (z->near * z->near) * z->near + i % z->near) * z->end;
 
-        for (int lag = 1 - z->end; lag < z->end; lag++) {
-            double sum = 0;
-
-            for (int n = lag < 0 ? -lag : 0; n < z->end && n + lag < z->end; n++)
-                sum += p[n] * q[n + lag];
-            out[i * 2 * z->end + z->end + lag] = (float)sum;
-        }
+        for (int lag = 1 - z->end; lag < z->end; lag++)
+            products[i * 2 * z->end + z->end + lag] = (float)lagged(z->end, p, q, lag);
     }
-cleanup:
-    free(e);
-    return status;
 }
 
 /* ---- linear interpolation ---- */
@@ -232,19 +256,19 @@ penta_status shift_tables_make(penta_context *ctx, const optmap_filter *filter, 
 {
     penta_status status = PENTA_OK;
     shift_tables t = {.size = shift_sizes_of(filter), .length = length};
-    size_t taps = (size_t)t.size.taps * (size_t)t.size.phases, b = 2 * (size_t)t.size.half + 1;
+    size_t b = 2 * (size_t)t.size.half + 1;
 
     *out = (shift_tables){0};
     t.filter_pad = (size_t)t.size.w + (size_t)t.size.end + 8;
     TRY(penta_calloc(ctx, shift_single(&t.size), sizeof *t.single, &t.single));
-    TRY(penta_calloc(ctx, taps, sizeof *t.dbl, &t.dbl));
+    TRY(penta_calloc(ctx, shift_dbl(&t.size), sizeof *t.dbl, &t.dbl));
     TRY(penta_calloc(ctx, b + 2 * t.filter_pad, sizeof *t.filter, &t.filter));
     TRY(penta_calloc(ctx, length / 2 + 1, sizeof *t.margin, &t.margin));
     for (size_t i = 0; i < b; i++)
         t.filter[t.filter_pad + i] = tap(filter, t.size.half - (int)i);
     fill_taps(filter, &t);
     fill_bend(&t);
-    TRY(fill_ends(ctx, &t));
+    fill_ends(&t);
     if (length > 0)
         TRY(fill_margin(ctx, &t));
     *out = t;
@@ -269,10 +293,11 @@ void shift_defines(const shift_tables *tables, const optmap_shape *shape, char *
 
     snprintf(out, size,
              "-DINTERP=%d -DHALF=%d -DPHASES=%d -DTAPS=%d -DFIRST_TAP=%d -DROWS=%d -DFIRST_ROW=%d -DTURNED=%d "
-             "-DFIRST_TURNED=%d -DNEAR=%d -DEND=%d -DW_PITCH=%d -DV_PITCH=%d -DE_PITCH=%d -DPAD=%d -DFILTER_PAD=%zu "
+             "-DFIRST_TURNED=%d -DNEAR=%d -DEE_TABLE=%d -DEND=%d -DW_PITCH=%d -DV_PITCH=%d -DE_PITCH=%d -DPAD=%d "
+             "-DFILTER_PAD=%zu "
              "-DWINDOW=%d "
              "-DSLOPE=%.9ef -DMOST=%.9ef",
              z->interp, z->half, z->phases, z->taps, z->first_tap, z->rows, z->first_row, z->turned, z->first_turned,
-             z->near, z->end, z->w, z->v, z->e, SHIFT_PAD, tables->filter_pad, shape->options->window, tables->slope,
-             tables->most);
+             z->near, products_of(z) > 0, z->end, z->w, z->v, z->e, SHIFT_PAD, tables->filter_pad,
+             shape->options->window, tables->slope, tables->most);
 }
