@@ -15,7 +15,12 @@
 #define FIRST_LAG     (-NEAR_LAGS / 2)
 #define SHARE         16 /* samples of an item at a time */
 #define CHUNK         (GROUP * SHARE)
-#define AROUND        64 /* lags that are looked at in any case; a multiple of GROUP */
+#define COVERED       (LAST_COVERED - FIRST_COVERED + 1)
+#define COUPLES       (2 * (32 / INTERP) < COVERED ? 32 / INTERP : COVERED / 2)
+#define AROUND        (2 * (COUPLES > 0 ? COUPLES : 1)) /* intervals that are looked at in any case, two at a time */
+#define ROUNDS        ((AROUND / 2 * INTERP + GROUP - 1) / GROUP)
+/* Whether all samples that ue and eu of covered intervals ask for lie between the zeros around a trace. */
+#define IN_PADDING    (NEAR_LAGS / 2 + 2 - FIRST_COVERED + (ROWS > TURNED ? ROWS : TURNED) <= PAD)
 #define SPREAD(m)     ((m) + (m) / SHARE) /* items read from banks of their own */
 #define AT_Q          SPREAD(CHUNK)
 #define SAMPLES       (AT_Q + SPREAD(CHUNK + NEAR_LAGS))
@@ -185,6 +190,62 @@ static inline float value_at(const pair *a, const lags *l, int i, int s, float l
     return c + ee_at(a, l->excess + PHASES, INTERP * d + s);
 }
 
+/*
+ * sum += x[0], x[1], .. times w[0], w[INTERP], ..: of one interval and, with x one sample earlier, of the next. The way
+ * round of x: step.
+ */
+#define SUM_BOTH(sum, rows, x, step, w)                                                                                \
+    {                                                                                                                  \
+        float before = (x)[-(step)];                                                                                   \
+        _Pragma("unroll") for (int i = 0; i < (rows); i++)                                                             \
+        {                                                                                                              \
+            const float weight = (w)[INTERP * i], here = (x)[(step)*i];                                                \
+            sum.x = fma(here, weight, sum.x);                                                                          \
+            sum.y = fma(before, weight, sum.y);                                                                        \
+            before = here;                                                                                             \
+        }                                                                                                              \
+    }
+
+/* ue + eu at lags INTERP d + s and INTERP (d + 1) + s. */
+static inline float2 crossed_at_both(const pair *a, int d, int s)
+{
+#if IN_PADDING
+    float2 u = 0, v = 0;
+
+    for (int side = 0; side < 2; side++) {
+        const int last = side ? a->frames - 1 : 0;
+        __global const float *xp = a->xp + (FIRST_ROW + last - d), *xq = a->xq + (d + last - FIRST_TURNED);
+        __global const float *wq = a->q + W_AT(side) + s, *wp = a->p + V_AT(side) + s;
+
+        SUM_BOTH(u, ROWS, xp, 1, wq)
+        SUM_BOTH(v, TURNED, xq, -1, wp)
+    }
+    return u + v;
+#else
+    return (float2)(crossed_at(a, d, s), crossed_at(a, d + 1, s));
+#endif
+}
+
+/* c at lag s of intervals i and i + 1, both covered. */
+static inline float2 both_at(const pair *a, const lags *l, int i, int s)
+{
+    const int d = FIRST_LAG + i, t = INTERP * d + s;
+    float2 c = l->largest * l->excess[s];
+    float before = l->r[i + FIRST_TAP];
+
+#pragma unroll
+    for (int j = 0; j < TAPS; j++) {
+        const float tap = l->taps[j * PHASES + s], after = l->r[i + FIRST_TAP + 1 + j];
+
+        c.x = fma(before, tap, c.x);
+        c.y = fma(after, tap, c.y);
+        before = after;
+    }
+    c += crossed_at_both(a, d, s);
+    c += (float2)(ee_at(a, l->excess + PHASES, t), ee_at(a, l->excess + PHASES, t + INTERP));
+    return (float2)(abs(t) <= a->most ? c.x : -INFINITY, abs(t + INTERP) <= a->most ? c.y : -INFINITY);
+}
+
 /* Most of c in interval i, whose bend is at most `bend`, but for ends. */
 static inline float most_at(const lags *l, int i, float bend)
 {
@@ -229,8 +290,9 @@ void optmap_shift_near(__global const float *restrict x, __global const float *r
     const pair a = pair_of(g, x, ends_single, &c);
     const float tolerance = 2 * NEAR_ERROR * (MOST + a.ends), bend = most_of_bend(c.bp, c.bq);
     lags l = {r, taps, taps + TAPS * PHASES, taps + TAPS * PHASES + TAPS + 1, 0};
-    float now, around[AROUND / GROUP], mine = -INFINITY;
-    int where = 0, at;
+    float now, mine = -INFINITY;
+    float2 around[ROUNDS];
+    int where = 0, near;
 
     if (item == 0) {
         best = ordered(-INFINITY);
@@ -248,26 +310,32 @@ void optmap_shift_near(__global const float *restrict x, __global const float *r
             r[from + item] = precise[from + item] - precise[where];
     barrier(CLK_LOCAL_MEM_FENCE);
 
-    /* AROUND lags at the largest R */
-    at = INTERP * (FIRST_LAG + where) - AROUND / 2;
-    for (int j = 0; j < AROUND / GROUP; j++) {
-        const int t = at + j * GROUP + item, d = floor_divide(t);
+    /* lags around the largest R */
+    near = clamp(where - AROUND / 2, FIRST_COVERED, LAST_COVERED + 1 - AROUND);
+    for (int round = 0; round < ROUNDS; round++) {
+        const int task = round * GROUP + item;
 
-        around[j] = c.active && is_covered(d - FIRST_LAG) ? value_at(&a, &l, d - FIRST_LAG, t - INTERP * d, -INFINITY)
-                                                          : -INFINITY;
-        mine = fmax(mine, around[j]);
+        around[round] = -INFINITY;
+        if (c.active && COVERED >= AROUND && task < AROUND / 2 * INTERP)
+            around[round] = both_at(&a, &l, near + task / INTERP * 2, task % INTERP);
+        mine = fmax(mine, fmax(around[round].x, around[round].y));
     }
     atomic_max(&best, ordered(mine));
     barrier(CLK_LOCAL_MEM_FENCE);
     now = unordered(best);
-    for (int j = 0; j < AROUND / GROUP; j++)
-        if (c.active && around[j] >= now - tolerance)
-            add_candidate(&k, at + j * GROUP + item, around[j]);
+    for (int round = 0; round < ROUNDS; round++) {
+        const int task = round * GROUP + item, t = INTERP * (FIRST_LAG + near + task / INTERP * 2) + task % INTERP;
+
+        if (c.active && around[round].x >= now - tolerance)
+            add_candidate(&k, t, around[round].x);
+        if (c.active && around[round].y >= now - tolerance)
+            add_candidate(&k, t + INTERP, around[round].y);
+    }
 
     /* other intervals that reach it */
     for (int from = 0; from < NEAR_LAGS; from += GROUP) {
         const int i = from + item, d = FIRST_LAG + i;
-        const bool done = is_covered(i) && INTERP * d >= at && INTERP * (d + 1) <= at + AROUND;
+        const bool done = COVERED >= AROUND && i >= near && i < near + AROUND;
 
         if (i < NEAR_LAGS && c.active && !done && INTERP * d <= a.most && INTERP * (d + 1) > -a.most) {
             const bool edge = d + FIRST_TAP <= -a.frames || d + FIRST_TAP + TAPS > a.frames;
@@ -283,16 +351,14 @@ void optmap_shift_near(__global const float *restrict x, __global const float *r
     barrier(CLK_LOCAL_MEM_FENCE);
     for (int from = 0; from < listed * INTERP; from += GROUP)
         if (from + item < listed * INTERP) {
-            const int i = list[(from + item) / INTERP], s = (from + item) % INTERP, t = INTERP * (FIRST_LAG + i) + s;
+            const int i = list[(from + item) / INTERP], s = (from + item) % INTERP;
             const float beat = unordered(*(volatile __local int *)&best);
 
-            if (t < at || t >= at + AROUND) {
-                mine = value_at(&a, &l, i, s, beat - tolerance);
-                if (mine > beat)
-                    atomic_max(&best, ordered(mine));
-                if (mine >= beat - tolerance)
-                    add_candidate(&k, t, mine);
-            }
+            mine = value_at(&a, &l, i, s, beat - tolerance);
+            if (mine > beat)
+                atomic_max(&best, ordered(mine));
+            if (mine >= beat - tolerance)
+                add_candidate(&k, INTERP * (FIRST_LAG + i) + s, mine);
         }
     barrier(CLK_LOCAL_MEM_FENCE);
     keep_candidates(&k, tolerance);
