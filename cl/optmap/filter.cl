@@ -30,6 +30,49 @@ static inline float4 filtered(const float *x, __constant float *w, int o)
     return sum;
 }
 
+/* y[t + L i] .. y[t + L (i + 3)] of samples that go on by reflection about the first and the last one. */
+static inline float4 reflected(const movie of, __global const float *restrict trace, __constant float *weights, int t,
+                               int i)
+{
+    const int n = sample_of(t);
+    float x[LENGTH + 3];
+
+    weights += (t - n * INTERP) * LENGTH;
+#pragma unroll
+    for (int k = 0; k < LENGTH + 3; k++)
+        x[k] = continued_once(trace, of.frames, i + n + FIRST + k);
+    return filtered(x, weights, 0);
+}
+
+/* y beyond an end, whose sample is at `end`. */
+static inline float4 beyond(const movie of, __global const float *restrict trace, __constant float *weights, int end,
+                            int t, int i)
+{
+#if defined(TAILS_ODD)
+    return 2 * y_within(trace, weights, of.frames, end) -
+           reflected(of, trace, weights, 2 * end - t - INTERP * (2 * i + 3), i).wzyx;
+#elif defined(TAILS_HOLD)
+    return y_within(trace, weights, of.frames, end);
+#else
+    return 0;
+#endif
+}
+
+/* The same where some of the samples may lie beyond the ends of y. */
+static inline float4 at_ends(const movie of, __global const float *restrict trace, __constant float *weights, int t,
+                             int i)
+{
+    const int last = INTERP * of.frames - 1, j = t + INTERP * i;
+    const int4 at = (int4)(j, j + INTERP, j + 2 * INTERP, j + 3 * INTERP), frame = (int4)(i, i + 1, i + 2, i + 3);
+    float4 y = reflected(of, trace, weights, t, i);
+
+    if (at.x < 0)
+        y = select(y, beyond(of, trace, weights, 0, t, i), at < 0);
+    if (at.w > last)
+        y = select(y, beyond(of, trace, weights, last, t, i), at > last);
+    return select((float4)(0), y, frame >= 0 && frame < of.frames);
+}
+
 /* y[t + L i] .. y[t + L (i + 3)]; 0 where i is no frame. */
 static inline float4 aligned(const movie of, __global const float *restrict trace, __constant float *weights, int t,
                              int i)
@@ -37,8 +80,8 @@ static inline float4 aligned(const movie of, __global const float *restrict trac
     int n = sample_of(t), first = i + n + FIRST, at = first & ~3;
     float x[4 * QUADS], y[4];
 
-    weights += (t - n * INTERP) * LENGTH;
     if (first >= 0 && first + LENGTH + 3 <= of.frames && (ulong)(at + 4 * QUADS) <= of.pitch) {
+        weights += (t - n * INTERP) * LENGTH;
 #pragma unroll
         for (int k = 0; k < QUADS; k++)
             vstore4(((__global const float4 *)(trace + at))[k], k, x);
@@ -53,7 +96,9 @@ static inline float4 aligned(const movie of, __global const float *restrict trac
             return filtered(x, weights, 3);
         }
     }
-    weights -= (t - n * INTERP) * LENGTH;
+    if (min(i + n, i) > 8 + LENGTH - of.frames && max(i + n, i) < 2 * of.frames - 8 - LENGTH &&
+        abs(n) < of.frames - 8 - LENGTH)
+        return at_ends(of, trace, weights, t, i);
 #pragma unroll
     for (int r = 0; r < 4; r++)
         y[r] = i + r >= 0 && i + r < of.frames ? y_at(trace, weights, of.frames, INTERP * (i + r) + t) : 0;
