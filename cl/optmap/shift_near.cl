@@ -191,15 +191,15 @@ static inline float value_at(const pair *a, const lags *l, int i, int s, float l
 }
 
 /*
- * sum += x[0], x[1], .. times w[0], w[INTERP], ..: of one interval and, with x one sample earlier, of the next. The way
- * round of x: step.
+ * sum += samples at 0, step, .. times weights at 0, INTERP, ..: of one interval and, with samples one earlier, of the
+ * next.
  */
-#define SUM_BOTH(sum, rows, x, step, w)                                                                                \
+#define SUM_BOTH(sum, rows, samples, step, weights)                                                                    \
     {                                                                                                                  \
-        float before = (x)[-(step)];                                                                                   \
+        float before = (samples)[-(step)];                                                                             \
         _Pragma("unroll") for (int i = 0; i < (rows); i++)                                                             \
         {                                                                                                              \
-            const float weight = (w)[INTERP * i], here = (x)[(step)*i];                                                \
+            const float weight = (weights)[INTERP * i], here = (samples)[(step)*i];                                    \
             sum.x = fma(here, weight, sum.x);                                                                          \
             sum.y = fma(before, weight, sum.y);                                                                        \
             before = here;                                                                                             \
