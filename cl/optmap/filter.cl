@@ -73,29 +73,44 @@ static inline float4 at_ends(const movie of, __global const float *restrict trac
     return select((float4)(0), y, frame >= 0 && frame < of.frames);
 }
 
-/* y[t + L i] .. y[t + L (i + 3)]; 0 where i is no frame. */
+/* Whether y[t + L i] .. y[t + L (i + 3)] ask only for samples that whole float4 of the trace hold. */
+static inline bool is_inner(const movie of, int t, int i)
+{
+    const int first = i + sample_of(t) + FIRST;
+
+    return first >= 0 && first + LENGTH + 3 <= of.frames && (ulong)((first & ~3) + 4 * QUADS) <= of.pitch;
+}
+
+static inline float4 inner(__global const float *restrict trace, __constant float *weights, int t, int i)
+{
+    const int n = sample_of(t), first = i + n + FIRST, at = first & ~3;
+    float x[4 * QUADS];
+
+    weights += (t - n * INTERP) * LENGTH;
+#pragma unroll
+    for (int k = 0; k < QUADS; k++)
+        vstore4(((__global const float4 *)(trace + at))[k], k, x);
+    switch (first & 3) {
+    case 0:
+        return filtered(x, weights, 0);
+    case 1:
+        return filtered(x, weights, 1);
+    case 2:
+        return filtered(x, weights, 2);
+    default:
+        return filtered(x, weights, 3);
+    }
+}
+
+/* y[t + L i] .. y[t + L (i + 3)] anywhere; 0 where i is no frame. */
 static inline float4 aligned(const movie of, __global const float *restrict trace, __constant float *weights, int t,
                              int i)
 {
-    int n = sample_of(t), first = i + n + FIRST, at = first & ~3;
-    float x[4 * QUADS], y[4];
+    const int n = sample_of(t);
+    float y[4];
 
-    if (first >= 0 && first + LENGTH + 3 <= of.frames && (ulong)(at + 4 * QUADS) <= of.pitch) {
-        weights += (t - n * INTERP) * LENGTH;
-#pragma unroll
-        for (int k = 0; k < QUADS; k++)
-            vstore4(((__global const float4 *)(trace + at))[k], k, x);
-        switch (first & 3) {
-        case 0:
-            return filtered(x, weights, 0);
-        case 1:
-            return filtered(x, weights, 1);
-        case 2:
-            return filtered(x, weights, 2);
-        default:
-            return filtered(x, weights, 3);
-        }
-    }
+    if (is_inner(of, t, i))
+        return inner(trace, weights, t, i);
     if (min(i + n, i) > 8 + LENGTH - of.frames && max(i + n, i) < 2 * of.frames - 8 - LENGTH &&
         abs(n) < of.frames - 8 - LENGTH)
         return at_ends(of, trace, weights, t, i);
@@ -105,18 +120,28 @@ static inline float4 aligned(const movie of, __global const float *restrict trac
     return (float4)(y[0], y[1], y[2], y[3]);
 }
 
-/* Sums over the neighbours of a pixel, whose trace and shifts these are, at places t + L i .. t + L (i + 3). */
+/*
+ * Sums over the neighbours of a pixel, whose trace and shifts these are, at places t + L i .. t + L (i + 3). With `all`
+ * false only if all of them are inner, else *left = true.
+ */
 static inline float4 blended(const movie of, __global const float *restrict trace, __global const int *restrict shifts,
-                             __constant float *weights, __constant float *gaussian, int t, int i)
+                             __constant float *weights, __constant float *gaussian, int t, int i, bool all, bool *left)
 {
     float4 sum = 0;
 
 #pragma unroll 1
-    for (int k = 0; k < NEIGHBOURS; k++) {
-        long apart = (long)(k / WINDOW - RADIUS) * of.width + k % WINDOW - RADIUS;
+    for (int k = 0; k < NEIGHBOURS && !*left; k++) {
+        const long apart = (long)(k / WINDOW - RADIUS) * of.width + k % WINDOW - RADIUS;
+        __global const float *other = trace + apart * (long)of.pitch;
 
-        if (shifts[k] != INT_MIN)
-            sum = fma((float4)gaussian[k], aligned(of, trace + apart * (long)of.pitch, weights, shifts[k] + t, i), sum);
+        if (shifts[k] == INT_MIN)
+            continue;
+        if (all)
+            sum = fma((float4)gaussian[k], aligned(of, other, weights, shifts[k] + t, i), sum);
+        else if (is_inner(of, shifts[k] + t, i))
+            sum = fma((float4)gaussian[k], inner(other, weights, shifts[k] + t, i), sum);
+        else
+            *left = true;
     }
     return sum;
 }
@@ -142,48 +167,90 @@ static inline float median_of(__local const float *x, int n, int all)
 #endif
 }
 
-/* Rows from .. are those of the results; the traces' first row is `above` rows before. */
+/* A work-item's share of the sums. */
+typedef struct {
+    movie of;
+    __global const float *v;    /* of the row */
+    __global const int *shifts; /* of the row */
+    __constant float *weights, *gaussian;
+    __local float *tile; /* PIXELS x (TILE + 1) */
+    int left, row, begin, all;
+} share;
+
+/* Sums of block `block` of pixel `pixel` into the tile; false: it is left over, unless `any`. */
+static inline bool put_block(const share *s, int pixel, int block, bool any)
+{
+    const int sample = (s->begin + STEP * 64) / STEP - 64; /* rounded down: begin is above -64 */
+    const int i = sample + block / STEP * 4, t = block % STEP, x = s->left + pixel;
+    __global const int *shifts = s->shifts + (ulong)x * NEIGHBOURS;
+    const bool there = x < s->of.width && i + 3 >= 0 && i < s->of.frames && shifts[OWN] != INT_MIN;
+    bool left = false;
+    float4 sum = 0;
+    float each[4];
+
+    if (there)
+        sum = blended(s->of, s->v + (ulong)x * s->of.pitch, shifts, s->weights, s->gaussian, t, i, any, &left);
+    if (left)
+        return false;
+    if (there)
+        sum *= 1 / sum_of_weights(s->of, shifts, s->gaussian, x, s->row);
+    vstore4(sum, 0, each);
+    for (int r = 0; r < 4; r++) {
+        const int n = STEP * (i + r) + t, place = n - s->begin;
+
+        if (place >= 0 && place < TILE)
+            s->tile[pixel * (TILE + 1) + place] = n >= 0 && n < s->all ? each[r] : 0;
+    }
+    return true;
+}
+
+/*
+ * Rows from .. are those of the results; the traces' first row is `above` rows before. Blocks of samples near a trace's
+ * ends take much longer: they are put off until all others are done and then go round all items.
+ */
 __kernel __attribute__((reqd_work_group_size(LANES *SLOTS, 1, 1))) void
 optmap_blend(__global const float *restrict v, __global const int *restrict shifts, __constant float *weights,
              __constant float *gaussian, int frames, int width, int height, ulong pitch, int from, int above, int rows,
              __global float *restrict filtered_out)
 {
-    const movie of = {frames, width, height, pitch};
-    __local float tile[PIXELS][TILE + 1];
-    int item = get_local_id(0), slot = item / LANES, lane = item % LANES, row = get_group_id(2);
-    int left = get_group_id(0) * PIXELS, all = STEP * frames, begin = (int)get_group_id(1) * RESULTS - BEFORE;
-    int sample = (begin + STEP * 64) / STEP - 64; /* rounded down: begin is above -64 */
+    __local float tile[PIXELS * (TILE + 1)];
+    __local ushort late[PIXELS * BLOCKS];
+    __local int lates;
+    const int item = get_local_id(0), row = get_group_id(2), left = get_group_id(0) * PIXELS;
+    const int all = STEP * frames, begin = (int)get_group_id(1) * RESULTS - BEFORE;
+    const share s = {{frames, width, height, pitch},
+                     v + (ulong)(row + above) * width * pitch,
+                     shifts + (ulong)row * width * NEIGHBOURS,
+                     weights,
+                     gaussian,
+                     tile,
+                     left,
+                     from + row,
+                     begin,
+                     all};
 
-    shifts += (ulong)row * width * NEIGHBOURS;
-    v += (ulong)(row + above) * width * pitch;
-    for (int turn = 0; turn < PIXELS / SLOTS; turn++) {
-        int pixel = turn * SLOTS + slot, x = left + pixel;
-        bool there = x < width && shifts[(ulong)x * NEIGHBOURS + OWN] != INT_MIN;
-        float scale = there ? 1 / sum_of_weights(of, shifts + (ulong)x * NEIGHBOURS, gaussian, x, from + row) : 0;
-
+    if (item == 0)
+        lates = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (int turn = 0; turn < PIXELS / SLOTS; turn++)
         for (int round = 0; round < ROUNDS; round++) {
-            int block = round * LANES + lane, i = sample + block / STEP * 4, t = block % STEP;
-            float4 sum = 0;
-            float each[4];
+            const int pixel = turn * SLOTS + item / LANES, block = round * LANES + item % LANES;
 
-            if (there)
-                sum = scale * blended(of, v + (ulong)x * pitch, shifts + (ulong)x * NEIGHBOURS, weights, gaussian, t, i);
-            vstore4(sum, 0, each);
-            for (int r = 0; r < 4; r++) {
-                int n = STEP * (i + r) + t, place = n - begin;
-
-                if (place >= 0 && place < TILE)
-                    tile[pixel][place] = n >= 0 && n < all ? each[r] : 0;
-            }
+            if (block < BLOCKS && !put_block(&s, pixel, block, false))
+                late[atomic_inc(&lates)] = pixel * BLOCKS + block;
         }
-    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (int first = 0; first < lates; first += LANES * SLOTS)
+        if (first + item < lates)
+            put_block(&s, late[first + item] / BLOCKS, late[first + item] % BLOCKS, true);
     barrier(CLK_LOCAL_MEM_FENCE);
     for (int round = 0; round < (RESULTS + AT_ONCE - 1) / AT_ONCE; round++) {
-        int pixel = item % PIXELS, x = left + pixel, place = round * AT_ONCE + item / PIXELS;
-        int n = begin + BEFORE + place;
+        const int pixel = item % PIXELS, x = left + pixel, place = round * AT_ONCE + item / PIXELS;
+        const int n = begin + BEFORE + place;
 
         if (x < width && place < RESULTS && n < all)
             filtered_out[((ulong)n * rows + row) * width + x] =
-                shifts[(ulong)x * NEIGHBOURS + OWN] == INT_MIN ? NAN : median_of(tile[pixel] + place, n, all);
+                s.shifts[(ulong)x * NEIGHBOURS + OWN] == INT_MIN ? NAN
+                                                                 : median_of(tile + pixel * (TILE + 1) + place, n, all);
     }
 }

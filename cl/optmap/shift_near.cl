@@ -13,7 +13,7 @@
 #include "optmap/shift_pair.clh"
 
 #define FIRST_LAG     (-NEAR_LAGS / 2)
-#define SHARE         16 /* samples of an item at a time */
+#define SHARE         8 /* samples of an item at a time */
 #define CHUNK         (GROUP * SHARE)
 #define COVERED       (LAST_COVERED - FIRST_COVERED + 1)
 #define COUPLES       (2 * (32 / INTERP) < COVERED ? 32 / INTERP : COVERED / 2)
