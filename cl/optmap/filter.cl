@@ -17,6 +17,7 @@ typedef float samples;
 #define SPAN   (TILE / STEP + (STEP > 1 ? 2 : 0))               /* camera samples of a tile, at most */
 #define BLOCKS ((SPAN + 3) / 4 * STEP)                          /* of four sums */
 #define ROUNDS ((BLOCKS + LANES - 1) / LANES)
+#define PER    (LANES * SLOTS / NEIGHBOURS > 0 ? LANES * SLOTS / NEIGHBOURS : 1) /* late blocks at a time */
 #define AT_ONCE (LANES * SLOTS / PIXELS)                        /* samples of all pixels that a group's items turn */
 
 /* sum_k w[k] x[o + r + k], r = 0 .. 3, for an o that the compiler knows. */
@@ -102,8 +103,11 @@ static inline float4 inner(__global const float *restrict trace, __constant floa
     }
 }
 
-/* y[t + L i] .. y[t + L (i + 3)] anywhere; 0 where i is no frame. */
-static inline float4 aligned(const movie of, __global const float *restrict trace, __constant float *weights, int t,
+/*
+ * y[t + L i] .. y[t + L (i + 3)] anywhere; 0 where i is no frame. A function of its own: inlined, its registers would be
+ * those of every work-item.
+ */
+__attribute__((noinline)) static float4 aligned(const movie of, __global const float *restrict trace, __constant float *weights, int t,
                              int i)
 {
     const int n = sample_of(t);
@@ -121,29 +125,23 @@ static inline float4 aligned(const movie of, __global const float *restrict trac
 }
 
 /*
- * Sums over the neighbours of a pixel, whose trace and shifts these are, at places t + L i .. t + L (i + 3). With `all`
- * false only if all of them are inner, else *left = true.
+ * Sums over the neighbours of a pixel, whose trace and shifts these are, at places t + L i .. t + L (i + 3), if all of
+ * them are inner; else false.
  */
-static inline float4 blended(const movie of, __global const float *restrict trace, __global const int *restrict shifts,
-                             __constant float *weights, __constant float *gaussian, int t, int i, bool all, bool *left)
+static inline bool blended(const movie of, __global const float *restrict trace, __global const int *restrict shifts,
+                           __constant float *weights, __constant float *gaussian, int t, int i, float4 *sum)
 {
-    float4 sum = 0;
-
 #pragma unroll 1
-    for (int k = 0; k < NEIGHBOURS && !*left; k++) {
+    for (int k = 0; k < NEIGHBOURS; k++) {
         const long apart = (long)(k / WINDOW - RADIUS) * of.width + k % WINDOW - RADIUS;
-        __global const float *other = trace + apart * (long)of.pitch;
 
         if (shifts[k] == INT_MIN)
             continue;
-        if (all)
-            sum = fma((float4)gaussian[k], aligned(of, other, weights, shifts[k] + t, i), sum);
-        else if (is_inner(of, shifts[k] + t, i))
-            sum = fma((float4)gaussian[k], inner(other, weights, shifts[k] + t, i), sum);
-        else
-            *left = true;
+        if (!is_inner(of, shifts[k] + t, i))
+            return false;
+        *sum = fma((float4)gaussian[k], inner(trace + apart * (long)of.pitch, weights, shifts[k] + t, i), *sum);
     }
-    return sum;
+    return true;
 }
 
 static inline float median_of(__local const float *x, int n, int all)
@@ -177,31 +175,68 @@ typedef struct {
     int left, row, begin, all;
 } share;
 
-/* Sums of block `block` of pixel `pixel` into the tile; false: it is left over, unless `any`. */
-static inline bool put_block(const share *s, int pixel, int block, bool any)
+/* Block `block` of pixel `pixel`: samples t + STEP i of its trace on. */
+typedef struct {
+    int pixel, x, i, t;
+    bool there; /* whether it has results */
+} block;
+
+static inline block block_of(const share *s, int pixel, int number)
 {
     const int sample = (s->begin + STEP * 64) / STEP - 64; /* rounded down: begin is above -64 */
-    const int i = sample + block / STEP * 4, t = block % STEP, x = s->left + pixel;
-    __global const int *shifts = s->shifts + (ulong)x * NEIGHBOURS;
-    const bool there = x < s->of.width && i + 3 >= 0 && i < s->of.frames && shifts[OWN] != INT_MIN;
-    bool left = false;
-    float4 sum = 0;
+    block b = {pixel, s->left + pixel, sample + number / STEP * 4, number % STEP, false};
+
+    b.there = b.x < s->of.width && b.i + 3 >= 0 && b.i < s->of.frames &&
+              s->shifts[(ulong)b.x * NEIGHBOURS + OWN] != INT_MIN;
+    return b;
+}
+
+static inline void put_sums(const share *s, const block *b, float4 sum)
+{
     float each[4];
 
-    if (there)
-        sum = blended(s->of, s->v + (ulong)x * s->of.pitch, shifts, s->weights, s->gaussian, t, i, any, &left);
-    if (left)
-        return false;
-    if (there)
-        sum *= 1 / sum_of_weights(s->of, shifts, s->gaussian, x, s->row);
+    if (b->there)
+        sum *= 1 / sum_of_weights(s->of, s->shifts + (ulong)b->x * NEIGHBOURS, s->gaussian, b->x, s->row);
     vstore4(sum, 0, each);
     for (int r = 0; r < 4; r++) {
-        const int n = STEP * (i + r) + t, place = n - s->begin;
+        const int n = STEP * (b->i + r) + b->t, place = n - s->begin;
 
         if (place >= 0 && place < TILE)
-            s->tile[pixel * (TILE + 1) + place] = n >= 0 && n < s->all ? each[r] : 0;
+            s->tile[b->pixel * (TILE + 1) + place] = n >= 0 && n < s->all ? each[r] : 0;
     }
+}
+
+/* Sums of a block into the tile, or false. */
+static inline bool put_block(const share *s, int pixel, int number)
+{
+    const block b = block_of(s, pixel, number);
+    float4 sum = 0;
+
+    if (b.there && !blended(s->of, s->v + (ulong)b.x * s->of.pitch, s->shifts + (ulong)b.x * NEIGHBOURS, s->weights,
+                            s->gaussian, b.t, b.i, &sum))
+        return false;
+    put_sums(s, &b, sum);
     return true;
+}
+
+/* What neighbour k adds to a block that is late; number: pixel * BLOCKS + block. */
+static inline void put_part(const share *s, int number, int k, __local float4 *out)
+{
+    const block b = block_of(s, number / BLOCKS, number % BLOCKS);
+    const int t0 = s->shifts[(ulong)b.x * NEIGHBOURS + k];
+    const long other = b.x + (long)(k / WINDOW - RADIUS) * s->of.width + k % WINDOW - RADIUS;
+
+    *out = t0 == INT_MIN ? 0 : s->gaussian[k] * aligned(s->of, s->v + other * (long)s->of.pitch, s->weights, t0 + b.t, b.i);
+}
+
+static inline void put_sum(const share *s, int number, __local const float4 *parts)
+{
+    const block b = block_of(s, number / BLOCKS, number % BLOCKS);
+    float4 sum = 0;
+
+    for (int k = 0; k < NEIGHBOURS; k++)
+        sum += parts[k];
+    put_sums(s, &b, sum);
 }
 
 /*
@@ -216,6 +251,7 @@ optmap_blend(__global const float *restrict v, __global const int *restrict shif
     __local float tile[PIXELS * (TILE + 1)];
     __local ushort late[PIXELS * BLOCKS];
     __local int lates;
+    __local float4 parts[PER * NEIGHBOURS];
     const int item = get_local_id(0), row = get_group_id(2), left = get_group_id(0) * PIXELS;
     const int all = STEP * frames, begin = (int)get_group_id(1) * RESULTS - BEFORE;
     const share s = {{frames, width, height, pitch},
@@ -236,13 +272,22 @@ optmap_blend(__global const float *restrict v, __global const int *restrict shif
         for (int round = 0; round < ROUNDS; round++) {
             const int pixel = turn * SLOTS + item / LANES, block = round * LANES + item % LANES;
 
-            if (block < BLOCKS && !put_block(&s, pixel, block, false))
+            if (block < BLOCKS && !put_block(&s, pixel, block))
                 late[atomic_inc(&lates)] = pixel * BLOCKS + block;
         }
     barrier(CLK_LOCAL_MEM_FENCE);
-    for (int first = 0; first < lates; first += LANES * SLOTS)
-        if (first + item < lates)
-            put_block(&s, late[first + item] / BLOCKS, late[first + item] % BLOCKS, true);
+    for (int first = 0; first < lates; first += PER) {
+        for (int k0 = 0; k0 < PER * NEIGHBOURS; k0 += LANES * SLOTS) {
+            const int k = k0 + item;
+
+            if (k < PER * NEIGHBOURS && first + k / NEIGHBOURS < lates)
+                put_part(&s, late[first + k / NEIGHBOURS], k % NEIGHBOURS, parts + k);
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (item < PER && first + item < lates)
+            put_sum(&s, late[first + item], parts + item * NEIGHBOURS);
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
     barrier(CLK_LOCAL_MEM_FENCE);
     for (int round = 0; round < (RESULTS + AT_ONCE - 1) / AT_ONCE; round++) {
         const int pixel = item % PIXELS, x = left + pixel, place = round * AT_ONCE + item / PIXELS;
