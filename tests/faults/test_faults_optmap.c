@@ -235,57 +235,71 @@ static penta_status attempt_movie(trial *t)
 
 /* ---- sweeps ---- */
 
-static void sweep_scenes(const scene *scenes, size_t count, bool as_gpu)
+static void sweep_scene(const scene *s, const job *how)
 {
-    for (size_t i = 0; i < count; i++) {
-        right.known = false;
-        sweep(&(job){.name = scenes[i].name,
-                     .attempt = attempt_movie,
-                     .what = &scenes[i],
-                     .dense = 60,
-                     .stride = 7,
-                     .least = 10,
-                     .as_gpu = as_gpu});
-        assert_true(right.known);
-    }
+    job j = *how;
+
+    j.name = s->name;
+    j.attempt = attempt_movie;
+    j.what = s;
+    right.known = false;
+    sweep(&j);
+    assert_true(right.known);
+}
+
+static const job on_cpu = {.dense = 60, .stride = 7, .least = 10};
+static const job as_gpu = {.dense = 60, .stride = 7, .least = 10, .as_gpu = true};
+
+/* Each trial builds its programs, which takes long, so few calls fail, and no allocations. */
+static void test_first_use(void **state)
+{
+    static const job fresh = {.dense = 5, .stride = 29, .least = 10, .fresh = true, .on_device = true};
+
+    (void)state;
+    sweep_scene(&(scene){.name = "fast in a new context", .type = PENTA_F32, .bands = true}, &fresh);
 }
 
 static void test_fast(void **state)
 {
-    static const scene here[] = {
-        {.name = "fast, 16 bits", .type = PENTA_U16, .pinned = true},
-        {.name = "fast, bands of the ratio of two cameras, interpolated",
-         .output = PENTA_OPTMAP_INTERPOLATED,
-         .type = PENTA_F32,
-         .bands = true,
-         .ratio = true},
-    };
-    static const scene there[] = {
-        {.name = "fast as on a GPU, bands of floats", .type = PENTA_F32, .bands = true, .pinned = true},
-        {.name = "fast as on a GPU, 16 bits, interpolated", .output = PENTA_OPTMAP_INTERPOLATED, .type = PENTA_U16},
-    };
-
     (void)state;
-    sweep_scenes(here, COUNT(here), false);
-    sweep_scenes(there, COUNT(there), true);
+    sweep_scene(&(scene){.name = "fast, 16 bits", .type = PENTA_U16, .pinned = true}, &on_cpu);
+    sweep_scene(&(scene){.name = "fast, bands of the ratio of two cameras, interpolated",
+                         .output = PENTA_OPTMAP_INTERPOLATED,
+                         .type = PENTA_F32,
+                         .bands = true,
+                         .ratio = true},
+                &on_cpu);
+}
+
+static void test_fast_as_gpu(void **state)
+{
+    (void)state;
+    sweep_scene(&(scene){.name = "fast as on a GPU, bands of floats", .type = PENTA_F32, .bands = true, .pinned = true},
+                &as_gpu);
+    sweep_scene(&(scene){.name = "fast as on a GPU, 16 bits, interpolated",
+                         .output = PENTA_OPTMAP_INTERPOLATED,
+                         .type = PENTA_U16},
+                &as_gpu);
 }
 
 static void test_literal(void **state)
 {
-    static const scene here = {
-        .name = "literal, bands of floats", .engine = PENTA_OPTMAP_LITERAL, .type = PENTA_F32, .bands = true};
-    static const scene there = {
-        .name = "literal as on a GPU, 16 bits", .engine = PENTA_OPTMAP_LITERAL, .type = PENTA_U16, .pinned = true};
-
     (void)state;
-    sweep_scenes(&here, 1, false);
-    sweep_scenes(&there, 1, true);
+    sweep_scene(
+        &(scene){.name = "literal, bands of floats", .engine = PENTA_OPTMAP_LITERAL, .type = PENTA_F32, .bands = true},
+        &on_cpu);
+    sweep_scene(
+        &(scene){
+            .name = "literal as on a GPU, 16 bits", .engine = PENTA_OPTMAP_LITERAL, .type = PENTA_U16, .pinned = true},
+        &as_gpu);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(test_first_use, no_faults),
         cmocka_unit_test_setup(test_fast, no_faults),
+        cmocka_unit_test_setup(test_fast_as_gpu, no_faults),
         cmocka_unit_test_setup(test_literal, no_faults),
     };
 
