@@ -233,12 +233,14 @@ static int run_optmap(int argc, char **argv)
 {
     optmap_run run = {.job = {.command = NAME, .start = cli_seconds()}};
     movie_list list = {0};
-    optmap_tables tables;
-    const cli_spec spec = {
-        .command = NAME, .operands = "-o DIR MOVIE...", .about = about, .examples = examples, .tables = tables.tables};
+    const cli_spec spec = {.command = NAME,
+                           .operands = "-o DIR MOVIE...",
+                           .about = about,
+                           .examples = examples,
+                           .tables = run.tables.tables};
     int first, code;
 
-    optmap_tables_make(&tables, &run.settings, &run.job.common);
+    optmap_tables_make(&run.tables, &run.settings, &run.job.common);
     run.command = join_line(argc, argv); /* before the flags are put in front */
     code = run.command ? cli_parse(&spec, argc, argv, &first) : cli_fail(NAME, CLI_ERROR, "out of memory");
     if (code == CLI_OK && first >= 0) {
