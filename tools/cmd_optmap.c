@@ -32,7 +32,7 @@ static const char examples[] =
     "  penta optmap --rate 1000 --engine literal --shifts --json -o out heart.npy\n"
     "  penta optmap --rate 1000 --raw 100x100x1024:u16le -k -o runs run1.raw run2.raw run3.raw\n"
     "  penta optmap --rate 750 --ratio long.tif --drift 1 --average -o out short.tif\n"
-    "  penta sample optmap --kind spiral -o movies && penta optmap --rate 1000 -o out movies/spiral.tif\n";
+    "  penta sample optmap --kind spiral -o movies && penta optmap --rate 1000 -o out movies/movie.tif\n";
 
 /* ---- one movie ---- */
 
