@@ -13,6 +13,7 @@
 
 #include "support/bodies.h"
 #include "support/device.h"
+#include "support/distribution.h"
 
 static const double pi = 3.14159265358979323846;
 
@@ -27,27 +28,6 @@ double *initial_bodies(int model, uint64_t seed, size_t n)
 double length_of(const double v[3])
 {
     return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
-}
-
-static int smaller(const void *a, const void *b)
-{
-    const double *x = a, *y = b;
-
-    return (*x > *y) - (*x < *y);
-}
-
-void expect_distributed(double *values, size_t n, double (*share)(double x), const char *what)
-{
-    double largest = 0, root = sqrt((double)n);
-
-    qsort(values, n, sizeof *values, smaller);
-    for (size_t i = 0; i < n; i++) {
-        double s = share(values[i]);
-
-        largest = fmax(largest, fmax((double)(i + 1) / (double)n - s, s - (double)i / (double)n));
-    }
-    if (!(largest * root < 1.95))
-        fail_msg("%s: the distribution is off by %g, %g standard errors", what, largest, 2 * largest * root);
 }
 
 void expect_quantity(const double *bodies, size_t n, quantity value, double (*share)(double x), const char *what)

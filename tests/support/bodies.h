@@ -10,11 +10,9 @@ double *initial_bodies(int model, uint64_t seed, size_t n);
 
 double length_of(const double v[3]);
 
-/* The test of Kolmogorov and Smirnov: values are distributed as share(x) says, at the 0.1 per cent level. Sorts. */
-void expect_distributed(double *values, size_t n, double (*share)(double x), const char *what);
-
 /* What is to be looked at of a body, or NaN where it is not. */
 typedef double (*quantity)(const double *body, size_t i);
+/* As expect_distributed. */
 void expect_quantity(const double *bodies, size_t n, quantity value, double (*share)(double x), const char *what);
 
 /* Of angles all round; of radii in Hernquist's model, cut where it is here. */
