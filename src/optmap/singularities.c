@@ -14,7 +14,7 @@ const penta_option penta_rotors_option_table[] = {
     PENTA_REAL_OPTION(penta_rotors_options, min_clear, 0, 0.5, 0, 1, "",
                       "so are those around which the phase turns steadily, 1 px further out too, in a smaller share of "
                       "their frames"),
-    PENTA_REAL_OPTION(penta_rotors_options, min_amplitude, 0, 2, 0, 1e9, "SD",
+    PENTA_REAL_OPTION(penta_rotors_options, min_amplitude, 0, 1, 0, 1e9, "SD",
                       "a pixel has a phase while its amplitude is at least so many standard deviations of its noise"),
     PENTA_OPTIONS_END};
 

@@ -330,7 +330,7 @@ static penta_movie_view make_spiral(size_t frames, size_t side, double noise, do
 static void finds_one_rotor(void **state)
 {
     enum { MOST = 330, SIDE = 41 };
-    static const double noises[] = {0, 0.1, 0.4};
+    static const double noises[] = {0, 0.1};
     static double tips[MOST][2];
     penta_context *ctx = device_of(state);
 
