@@ -99,6 +99,17 @@ awk 'NR == FNR { x[$1] = $2; y[$1] = $3; q[$1] = $4; next }
     END { print n + 0, bad + 0 }' tips found >counts
 equal "$(cat counts)" '360 0' 'singularities, and those over 1 px from the tip or of the other charge'
 
+# ---- the examples that need no other input work as they stand, in an empty folder ----
+if has_format tif; then
+    "$PENTA" sample optmap --help | sed -n '/^Examples:/,$s/^  penta/penta/p' >examples
+    "$PENTA" optmap --help | sed -n 's/^  penta sample/penta sample/p' >>examples
+    equal "$(wc -l <examples)" 4 'examples of the help'
+    mkdir examples.d examples.d/bin
+    ln -s "$(realpath "$PENTA")" examples.d/bin/penta
+    (cd examples.d && PATH=$PWD/bin:$PATH bash -e ../examples >../out 2>../err) || fail "an example: $(cat err)"
+    holds examples.d bin radial maps spiral rotor movies out
+fi
+
 # ---- refusals ----
 refuse 2 'DIR is missing' sample optmap
 refuse 2 'kind' sample optmap --kind square -o no.d
