@@ -1,6 +1,8 @@
 /*
  * Phase of each pixel by the Hilbert transform. With f_1 + i f_2 two pixels' traces less their means, one complex
- * transform there and one back give H(f_1) + i H(f_2).
+ * transform there and one back give H(f_1) + i H(f_2). Beyond its ends a trace goes on as its mirror image: of one that
+ * is repeated instead, the step from the last sample to the first makes phases of its first and last frames that are
+ * not those of the heart.
  */
 #include "optmap/phase.h"
 
@@ -8,6 +10,10 @@
 #include <stdlib.h>
 
 #include <pentacl/rotors.h>
+
+static const double pi = 3.14159265358979323846;
+/* Of white noise: the median second difference over the standard deviation. */
+static const double difference_of_noise = 1.65;
 
 enum { CPU_CHUNK = 64, A_SAMPLE = 24 }; /* frames of a work-item; bytes: of the data, and what an FFT may need beside */
 
@@ -98,48 +104,105 @@ cleanup:
 
 /* ---- phases ---- */
 
-static penta_status phase_of_block(optmap_spectra *s, penta_kernel *turn, penta_kernel *angle, float *out)
+typedef struct {
+    optmap_spectra spectra;
+    penta_kernel noise, turn, angle;
+    penta_buffer middles; /* float a pixel: medians of second differences */
+    penta_buffer turns;   /* complex double: frames / 2 + 1 */
+    float least;          /* of the amplitude, in middles */
+} job;
+
+static penta_status send_turns(job *j)
 {
     penta_status status = PENTA_OK;
+    size_t frames = j->spectra.blocks.movie->frames, count = frames / 2 + 1;
+    double *turns = NULL;
+
+    TRY(penta_calloc(j->spectra.ctx, count, 2 * sizeof *turns, &turns));
+    for (size_t k = 0; k < count; k++) {
+        turns[2 * k] = cos(pi * (double)k / (double)frames) / (double)frames;
+        turns[2 * k + 1] = sin(pi * (double)k / (double)frames) / (double)frames;
+    }
+    TRY(penta_buffer_create(j->spectra.ctx, count * 2 * sizeof *turns, &j->turns));
+    TRY(penta_buffer_write(&j->turns, 0, turns, count * 2 * sizeof *turns));
+cleanup:
+    free(turns);
+    return status;
+}
+
+static penta_status prepare(penta_context *ctx, const penta_movie_view *movie, enum penta_fft_backend backend,
+                            const penta_rotors_options *opt, job *j)
+{
+    penta_status status = PENTA_OK;
+    penta_rotors_options o;
+
+    TRY(penta_options_resolve(ctx, penta_rotors_option_table, opt, &o, sizeof o));
+    j->least = (float)(o.min_amplitude / difference_of_noise);
+    TRY(optmap_spectra_create(ctx, movie, backend, false, &j->spectra));
+    TRY(penta_kernel_get(ctx, "optmap/beats.cl", "optmap_beats_noise", "", &j->noise));
+    TRY(penta_kernel_get(ctx, "optmap/phase.cl", "optmap_phase_turn", "", &j->turn));
+    TRY(penta_kernel_get(ctx, "optmap/phase.cl", "optmap_phase_angle", "", &j->angle));
+    TRY(penta_buffer_create(ctx, j->spectra.blocks.pitch * sizeof(float), &j->middles));
+    TRY(penta_buffer_zero(&j->middles, 0, j->middles.bytes)); /* of two frames */
+    TRY(send_turns(j));
+cleanup:
+    return status;
+}
+
+static void finish(job *j)
+{
+    optmap_spectra_release(&j->spectra);
+    penta_kernel_release(&j->noise);
+    penta_kernel_release(&j->turn);
+    penta_kernel_release(&j->angle);
+    penta_buffer_release(&j->middles);
+    penta_buffer_release(&j->turns);
+}
+
+static penta_status phase_of_block(job *j, float *out)
+{
+    penta_status status = PENTA_OK;
+    optmap_spectra *s = &j->spectra;
     beats_blocks *b = &s->blocks;
     size_t frames = b->movie->frames;
     bool cpu = penta_is_cpu(s->ctx);
+    penta_grid lines = penta_grid_2d(cpu ? 1 : frames / 2 + 1, s->rows);
 
-    TRY(penta_launch(turn, penta_grid_groups(penta_grid_2d(cpu ? 1 : frames, s->rows), cpu ? 1 : BEATS_LANES, 1, 1),
-                     ARGS(&s->data, (int)frames)));
+    if (frames > 2 && j->least > 0)
+        TRY(penta_launch(&j->noise, beats_blocks_grid(b, 1),
+                         ARGS(&b->frames, (int)frames, (unsigned)b->count, b->pitch, &j->middles)));
+    TRY(penta_launch(&j->turn, penta_grid_groups(lines, cpu ? 1 : BEATS_LANES, 1, 1),
+                     ARGS(&s->data, (int)frames, &j->turns)));
     TRY(penta_fft_inverse(s->fft, &s->data));
-    TRY(penta_launch(angle, optmap_spectra_grid(s, b->count),
-                     ARGS(&b->frames, (int)frames, (unsigned)b->count, b->pitch, &s->mean, &s->data)));
+    TRY(penta_launch(
+        &j->angle, optmap_spectra_grid(s, b->count),
+        ARGS(&b->frames, (int)frames, (unsigned)b->count, b->pitch, &s->mean, &s->data, &j->middles, j->least)));
     TRY(beats_blocks_fetch(b, &b->frames, 0, frames, b->staging, out));
 cleanup:
     return status;
 }
 
-penta_status optmap_phase(penta_context *ctx, const penta_movie_view *movie, enum penta_fft_backend backend, float *out)
+penta_status optmap_phase(penta_context *ctx, const penta_movie_view *movie, enum penta_fft_backend backend,
+                          const penta_rotors_options *opt, float *out)
 {
     penta_status status = PENTA_OK;
-    optmap_spectra s = {0};
-    penta_kernel turn = {0}, angle = {0};
+    job j = {0};
     bool more;
 
-    TRY(optmap_spectra_create(ctx, movie, backend, false, &s));
-    TRY(penta_kernel_get(ctx, "optmap/phase.cl", "optmap_phase_turn", "", &turn));
-    TRY(penta_kernel_get(ctx, "optmap/phase.cl", "optmap_phase_angle", "", &angle));
-    TRY(optmap_spectra_next(&s, &more));
+    TRY(prepare(ctx, movie, backend, opt, &j));
+    TRY(optmap_spectra_next(&j.spectra, &more));
     while (more) {
-        TRY(phase_of_block(&s, &turn, &angle, out));
-        TRY(optmap_spectra_next(&s, &more));
+        TRY(phase_of_block(&j, out));
+        TRY(optmap_spectra_next(&j.spectra, &more));
     }
 cleanup:
     if (status != PENTA_OK)
         penta_settle(ctx); /* transfers may be under way still */
-    optmap_spectra_release(&s);
-    penta_kernel_release(&turn);
-    penta_kernel_release(&angle);
+    finish(&j);
     return status;
 }
 
-penta_status penta_phase(penta_context *ctx, const penta_movie_view *movie, float *out)
+penta_status penta_phase(penta_context *ctx, const penta_movie_view *movie, const penta_rotors_options *opt, float *out)
 {
-    return optmap_phase(ctx, movie, PENTA_FFT_AUTO, out);
+    return optmap_phase(ctx, movie, PENTA_FFT_AUTO, opt, out);
 }

@@ -2,6 +2,8 @@
 #ifndef PENTA_OPTMAP_PHASE_H
 #define PENTA_OPTMAP_PHASE_H
 
+#include <pentacl/rotors.h>
+
 #include "math/fft.h"
 #include "optmap/beats_blocks.h"
 
@@ -15,7 +17,7 @@ typedef struct optmap_spectra {
     penta_fft *fft;
 } optmap_spectra;
 
-/* hann: under a Hann window. Errors as penta_phase. */
+/* hann: under a Hann window; else of the samples as cl/optmap/phase.cl puts them. Errors as penta_phase. */
 penta_status optmap_spectra_create(penta_context *ctx, const penta_movie_view *movie, enum penta_fft_backend backend,
                                    bool hann, optmap_spectra *out);
 void optmap_spectra_release(optmap_spectra *s); /* an empty one is fine */
@@ -28,7 +30,7 @@ penta_grid optmap_spectra_grid(const optmap_spectra *s, size_t items);
 
 /* penta_phase and penta_dominant_frequency by an FFT of one's choice. */
 penta_status optmap_phase(penta_context *ctx, const penta_movie_view *movie, enum penta_fft_backend backend,
-                          float *out);
+                          const penta_rotors_options *opt, float *out);
 penta_status optmap_frequency(penta_context *ctx, const penta_movie_view *movie, enum penta_fft_backend backend,
                               double low, double high, float *frequency, float *regularity);
 

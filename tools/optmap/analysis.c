@@ -237,7 +237,7 @@ static int find_rotors(optmap_study *s)
     s->phase = alloc(phase.frames, phase.height * phase.width, sizeof *s->phase);
     if (!s->phase)
         return optmap_out_of_memory(s);
-    code = check(s, penta_phase(s->run->job.ctx, &s->filtered, s->phase));
+    code = check(s, penta_phase(s->run->job.ctx, &s->filtered, &s->run->settings.rotors, s->phase));
     phase.data = s->phase;
     return code != CLI_OK
                ? code
