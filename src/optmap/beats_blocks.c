@@ -88,6 +88,17 @@ void beats_blocks_rewind(beats_blocks *blocks)
     blocks->first = blocks->count = 0;
 }
 
+penta_status beats_blocks_attach(beats_blocks *blocks, const penta_movie_view *movie)
+{
+    penta_status status = PENTA_OK;
+
+    TRY(check_movie(blocks->ctx, movie));
+    blocks->movie = movie;
+    beats_blocks_rewind(blocks);
+cleanup:
+    return status;
+}
+
 penta_grid beats_blocks_grid(const beats_blocks *blocks, size_t y)
 {
     bool cpu = penta_is_cpu(blocks->ctx);

@@ -28,6 +28,9 @@ typedef struct beats_blocks {
 penta_status beats_blocks_create(penta_context *ctx, const penta_movie_view *movie, size_t extra, beats_blocks *out);
 void beats_blocks_release(beats_blocks *blocks); /* an empty one is fine; after a failure: penta_settle first */
 
+/* Of another movie of the same shape, from its first block on; PENTA_INVALID as above. */
+penta_status beats_blocks_attach(beats_blocks *blocks, const penta_movie_view *movie);
+
 /* The next block, from pixel 0 on: blocks->first, count, frames, range. *more is false past the last; then, and after
  * beats_blocks_rewind, the next one is the first again. Reports progress. */
 penta_status beats_blocks_next(beats_blocks *blocks, bool *more);
