@@ -15,6 +15,8 @@ static const double pi = 3.14159265358979323846;
 /* Of white noise: the median second difference over the standard deviation. */
 static const double difference_of_noise = 1.65;
 
+static const size_t cpu_block = (size_t)16 << 20; /* bytes: what all steps of a block find in the cache */
+
 enum { CPU_CHUNK = 64, A_SAMPLE = 24 }; /* frames of a work-item; bytes: of the data, and what an FFT may need beside */
 
 /* ---- spectra ---- */
@@ -29,7 +31,7 @@ penta_status optmap_spectra_create(penta_context *ctx, const penta_movie_view *m
 
     *out = (optmap_spectra){0};
     TRY(penta_size(ctx, movie->frames, A_SAMPLE, 1, &bytes));
-    TRY(beats_blocks_create(ctx, movie, bytes, &s.blocks));
+    TRY(beats_blocks_create(ctx, movie, bytes, penta_is_cpu(ctx) ? cpu_block : 0, &s.blocks));
     if (movie->frames < 2)
         TRY(penta_fail(ctx, PENTA_INVALID, "one frame has no spectrum"));
     s.rows = (s.blocks.most + 1) / 2;
