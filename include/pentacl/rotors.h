@@ -71,6 +71,20 @@ PENTA_API penta_status penta_singularities(penta_context *ctx, const penta_movie
 PENTA_API penta_status penta_dominant_frequency(penta_context *ctx, const penta_movie_view *movie, double low,
                                                 double high, float *frequency, float *regularity);
 
+/*
+ * A plan for phases and dominant frequencies of many movies, or of both of one: its transforms and memory are made by
+ * the first run and kept while movies are of the same shape. The functions of a run are as those above.
+ */
+typedef struct penta_phases penta_phases;
+
+/** Errors: PENTA_MEMORY, PENTA_DEVICE, PENTA_BUILD. On failure *out is NULL. */
+PENTA_API penta_status penta_phases_create(penta_context *ctx, penta_phases **out);
+PENTA_API penta_status penta_phases_run(penta_phases *plan, const penta_movie_view *movie,
+                                        const penta_rotors_options *opt, float *out);
+PENTA_API penta_status penta_phases_frequency(penta_phases *plan, const penta_movie_view *movie, double low,
+                                              double high, float *frequency, float *regularity);
+PENTA_API void penta_phases_destroy(penta_phases *plan); /* NULL is fine */
+
 #ifdef __cplusplus
 }
 #endif

@@ -115,7 +115,7 @@ static penta_status get_signals(penta_context *ctx, const penta_movie_view *movi
     size_t bytes;
 
     *s = (signals){.frames = movie->frames, .rate = movie->rate};
-    TRY(beats_blocks_create(ctx, movie, 0, &blocks));
+    TRY(beats_blocks_create(ctx, movie, 0, 0, &blocks));
     TRY(penta_size(ctx, 2 * movie->frames, BEATS_LANES, sizeof(double), &bytes));
     TRY(penta_buffer_create(ctx, bytes, &sums));
     TRY(add_up(&blocks, &sums, s));

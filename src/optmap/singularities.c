@@ -12,8 +12,8 @@ const penta_option penta_rotors_option_table[] = {
                      "frames that the path of a singularity may miss"),
     PENTA_REAL_OPTION(penta_rotors_options, min_life, 0, 10, 0, 1e9, "ms", "paths that live shorter are dropped"),
     PENTA_REAL_OPTION(penta_rotors_options, min_clear, 0, 0.5, 0, 1, "",
-                      "so are those around which the phase turns steadily, 1 px further out too, in a smaller share of "
-                      "their frames"),
+                      "against noise: so are paths with a smaller share of frames in which the phase turns steadily "
+                      "around the 12 pixels about the singularity"),
     PENTA_REAL_OPTION(penta_rotors_options, min_amplitude, 0, 1, 0, 1e9, "SD",
                       "a pixel has a phase while its amplitude is at least so many standard deviations of its noise"),
     PENTA_OPTIONS_END};

@@ -537,6 +537,43 @@ static void has_the_same_bits_in_any_blocks(void **state)
     free_movie(&m);
 }
 
+/* A plan gives for movies of any shapes in turn, and after failures, what a run of its own does. */
+static void serves_again(void **state)
+{
+    static const size_t shapes[][3] = {{60, 7, 11}, {60, 7, 11}, {60, 11, 7}, {61, 7, 11}, {60, 12, 11}, {60, 7, 11}};
+    penta_context *ctx = device_of(state);
+    penta_rotors_options o = lenient();
+    penta_phases *plan;
+
+    EXPECT_OK(ctx, penta_phases_create(ctx, &plan));
+    for (size_t i = 0; i < COUNT(shapes); i++) {
+        penta_movie_view m = make_movie(shapes[i][0], shapes[i][1], shapes[i][2], 500 + 10 * (double)i);
+        size_t pixels = m.height * m.width, count = m.frames * pixels;
+        float *phase[2] = {must_calloc(count, 4), must_calloc(count, 4)};
+        float *maps[2] = {must_calloc(2 * pixels, 4), must_calloc(2 * pixels, 4)};
+
+        fill_random(&m);
+        *at(&m, 3, 2, i) = 100;
+        o.min_amplitude = 0.1 * (double)i;
+        EXPECT_OK(ctx, penta_phase(ctx, &m, &o, phase[0]));
+        EXPECT_OK(ctx, penta_dominant_frequency(ctx, &m, 5, 200, maps[0], maps[0] + pixels));
+        EXPECT_OK(ctx, penta_phases_frequency(plan, &m, 5, 200, maps[1], maps[1] + pixels));
+        EXPECT_OK(ctx, penta_phases_run(plan, &m, &o, phase[1]));
+        assert_memory_equal(phase[0], phase[1], count * 4);
+        assert_memory_equal(maps[0], maps[1], 2 * pixels * 4);
+        if (i % 2) {
+            m.rate = 0;
+            assert_int_equal(penta_phases_run(plan, &m, &o, phase[1]), PENTA_INVALID);
+        }
+        for (int k = 0; k < 2; k++) {
+            free(phase[k]);
+            free(maps[k]);
+        }
+        free_movie(&m);
+    }
+    penta_phases_destroy(plan);
+}
+
 static void refuses(void **state)
 {
     penta_context *ctx = device_of(state);
@@ -582,6 +619,7 @@ int main(void)
                                        cmocka_unit_test(follows),
                                        cmocka_unit_test(takes_the_nearest_first),
                                        cmocka_unit_test(has_the_same_bits_in_any_blocks),
+                                       cmocka_unit_test(serves_again),
                                        cmocka_unit_test(refuses)};
 
     return cmocka_run_group_tests_name("optmap: rotors", tests, open_device, close_device) |
