@@ -334,7 +334,7 @@ static void finds_one_rotor(void **state)
     static double tips[MOST][2];
     penta_context *ctx = device_of(state);
 
-    for (size_t frames = 290; frames < MOST; frames += 13)
+    for (size_t frames = 290; frames < MOST; frames += 20)
         for (size_t k = 0; k < COUNT(noises); k++) {
             penta_movie_view m = make_spiral(frames, SIDE, noises[k], tips),
                              phase = make_movie(frames, SIDE, SIDE, 1000);
