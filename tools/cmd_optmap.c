@@ -32,7 +32,7 @@ static const char examples[] =
     "  penta optmap --rate 1000 --engine literal --shifts --json -o out heart.npy\n"
     "  penta optmap --rate 1000 --raw 100x100x1024:u16le -k -o runs run1.raw run2.raw run3.raw\n"
     "  penta optmap --rate 750 --ratio long.tif --drift 1 --average -o out short.tif\n"
-    "  penta sample optmap --kind spiral -o movies && penta optmap --rate 1000 -o out movies/spiral.tif\n";
+    "  penta sample optmap --kind spiral -o movies && penta optmap --rate 1000 -o out movies/movie.tif\n";
 
 /* ---- one movie ---- */
 
@@ -210,6 +210,7 @@ static void close_run(optmap_run *run, movie_list *list)
     free(list->directories);
     json_decref(list->answers);
     penta_optmap_destroy(run->plan);
+    penta_phases_destroy(run->phases);
     free(run->command);
     job_close(&run->job);
 }
@@ -233,12 +234,14 @@ static int run_optmap(int argc, char **argv)
 {
     optmap_run run = {.job = {.command = NAME, .start = cli_seconds()}};
     movie_list list = {0};
-    optmap_tables tables;
-    const cli_spec spec = {
-        .command = NAME, .operands = "-o DIR MOVIE...", .about = about, .examples = examples, .tables = tables.tables};
+    const cli_spec spec = {.command = NAME,
+                           .operands = "-o DIR MOVIE...",
+                           .about = about,
+                           .examples = examples,
+                           .tables = run.tables.tables};
     int first, code;
 
-    optmap_tables_make(&tables, &run.settings, &run.job.common);
+    optmap_tables_make(&run.tables, &run.settings, &run.job.common);
     run.command = join_line(argc, argv); /* before the flags are put in front */
     code = run.command ? cli_parse(&spec, argc, argv, &first) : cli_fail(NAME, CLI_ERROR, "out of memory");
     if (code == CLI_OK && first >= 0) {

@@ -40,6 +40,11 @@ json '.format == "NPY" and .type == "u16" and .filtered_rate == 1000 and .satura
 for name in "${always[@]}"; do
     same plain/$name all/$name
 done
+shows all/report.html '<tr class="given"><td><code>--pixel-size</code></td><td>0\.1 cm</td>'
+shows all/report.html '<tr><td><code>--window</code></td><td>5 px</td>'
+shows all/report.html '<tr><td><code>--taps</code></td><td>81</td>' # which the default leaves to --interp
+shows all/report.html '<tr><td><code>--high</code></td><td>500 Hz</td>' # and this to the rate
+shows all/report.html '<tr class="given"><td><code>--shifts</code></td><td>yes</td>'
 
 expect 0 optmap --rate 1000 --pixel-size 0.1 --no-movie -q -o still wave.npy
 holds still "${always[@]}" cv.npy activation.png apd80.png traces.png report.html

@@ -23,7 +23,7 @@ wave_npy 40 8 6 1 >wave.npy
 # ---- what is missing or too much ----
 refuse 2 'no movie given' optmap -o no.d
 refuse 2 '-o DIR is missing' optmap --rate 1000 wave.npy
-refuses 'wave\.npy does not say how many frames a second it has; give them \(--rate HZ\)' wave.npy
+refuses 'wave\.npy does not say how many frames a second it has; give them \(--rate Hz\)' wave.npy
 refuses '--ratio divides one movie, but there are 2' --rate 1000 --ratio wave.npy wave.npy wave.npy
 
 # ---- values ----

@@ -234,6 +234,7 @@ static void the_report_says_what_was_found(void **state)
     expect_text(html, "Some &#60;GPU&#62; &#38; more");
     expect_text(html, "penta optmap --rate 1000 &#39;a&#60;b");
     expect_text(html, "420 frames of 30 &#215; 24 px at 1000 Hz");
+    expect_text(html, "<tr><td>Device</td><td>Some &#60;GPU&#62; &#38; more</td>");
     expect_text(html, "<tr><td>APD80, ms</td>");
     expect_text(html, "<tr><td>Conduction velocity, cm/s</td><td>19.42</td>");
     expect_text(html, "<tr><td>APD80 alternans, %</td><td>6.5</td>");
@@ -242,6 +243,43 @@ static void the_report_says_what_was_found(void **state)
     expect_text(html, "<tr><td>0</td><td>&#8722;1</td><td>10.0</td><td>29.0</td><td>20.0</td><td>3.2</td></tr>");
     expect_text(html, "<title>Paths of rotors</title>");
     expect_text(html, "data:image/png;base64,iVBORw0KGgo");
+    free(html);
+    drop_findings(&m);
+}
+
+static void the_report_has_the_settings(void **state)
+{
+    typedef struct {
+        int count, way;
+        double length;
+        bool on;
+        const char *text, *nothing;
+    } values;
+    static const penta_option rows[] = {PENTA_INT_OPTION(values, count, 0, 1, 0, 9, "", "how many < all"),
+                                        PENTA_CHOICE_OPTION(values, way, 0, "there,back|return", "where"),
+                                        PENTA_REAL_OPTION(values, length, 0, 1, 0, 9, "px", "how long"),
+                                        {"is_on", PENTA_OPTION_FLAG, offsetof(values, on), 0, 0, 0, 1, NULL, "", "if"},
+                                        PENTA_TEXT_OPTION(values, text, 0, "NAME", "a name"),
+                                        PENTA_TEXT_OPTION(values, nothing, 0, "NAME", "none"),
+                                        PENTA_OPTIONS_END};
+    values v = {.count = 7, .way = 1, .length = 2.5, .on = true, .text = "a&b"};
+    const cli_table tables[] = {
+        {"Some", rows, &v, (bool[]){false, true, false, false, false, false}}, {"More", rows, &v, NULL}, {0}};
+    made_findings m;
+    char *html;
+
+    (void)state;
+    make_findings(&m, 8, 8, 20, 1, true);
+    m.f.settings = tables;
+    html = report(&m.f);
+    expect_text(html, "<th colspan=\"3\">Some</th>");
+    expect_text(html, "<th colspan=\"3\">More</th>");
+    expect_text(html, "<tr><td><code>--count</code></td><td>7</td><td>how many &#60; all</td></tr>");
+    expect_text(html, "<tr class=\"given\"><td><code>--way</code></td><td>back</td>");
+    expect_text(html, "<tr><td><code>--length</code></td><td>2.5 px</td>");
+    expect_text(html, "<tr><td><code>--is-on</code></td><td>yes</td>");
+    expect_text(html, "<tr><td><code>--text</code></td><td>a&#38;b</td>");
+    expect_text(html, "<tr><td><code>--nothing</code></td><td>&#8211;</td>");
     free(html);
     drop_findings(&m);
 }
@@ -358,9 +396,10 @@ static void isolines_lie_on_their_level(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(maps_have_their_colours),         cmocka_unit_test(the_report_says_what_was_found),
-        cmocka_unit_test(texts_that_are_no_utf8),          cmocka_unit_test(all_sorts_of_movies),
-        cmocka_unit_test(summaries_are_of_finite_numbers), cmocka_unit_test(isolines_lie_on_their_level)};
+        cmocka_unit_test(maps_have_their_colours),     cmocka_unit_test(the_report_says_what_was_found),
+        cmocka_unit_test(the_report_has_the_settings), cmocka_unit_test(texts_that_are_no_utf8),
+        cmocka_unit_test(all_sorts_of_movies),         cmocka_unit_test(summaries_are_of_finite_numbers),
+        cmocka_unit_test(isolines_lie_on_their_level)};
 
     return cmocka_run_group_tests_name("report", tests, make_directory, remove_directory);
 }

@@ -30,7 +30,7 @@ typedef struct optmap_settings {
     penta_rotors_options rotors;
 } optmap_settings;
 
-enum { OPTMAP_TABLES = 6, OPTMAP_ROWS = 32 };
+enum { OPTMAP_COMMON = 5, OPTMAP_TABLES, OPTMAP_ROWS = 32 };
 typedef struct optmap_tables {
     cli_table tables[OPTMAP_TABLES + 1];
     bool given[OPTMAP_TABLES][OPTMAP_ROWS];

@@ -79,7 +79,7 @@ static int choose_rate(optmap_study *s)
 
     s->rate = f->rate > 0 ? f->rate : s->movie.rate;
     if (!(s->rate > 0))
-        return cli_fail(command, CLI_USAGE, "%s does not say how many frames a second it has; give them (--rate HZ)",
+        return cli_fail(command, CLI_USAGE, "%s does not say how many frames a second it has; give them (--rate Hz)",
                         s->path);
     filtered = o->output == PENTA_OPTMAP_INTERPOLATED ? s->rate * o->interp : s->rate;
     if (f->high > filtered / 2 || f->low >= filtered / 2)

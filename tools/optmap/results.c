@@ -171,7 +171,28 @@ int optmap_check_place(const optmap_run *run, const char *directory, const char 
 
 /* ---- writing ---- */
 
-static optmap_findings findings_of(const optmap_study *s)
+/* The settings, with what those that say "as the movie has it" or "as others have it" came to. */
+typedef struct {
+    optmap_settings settings;
+    optmap_tables tables;
+} settings_in_force;
+
+static void find_settings(const optmap_study *s, settings_in_force *out)
+{
+    const optmap_run *run = s->run;
+    penta_optmap_options *conditioning = &out->settings.conditioning;
+    optmap_flags *flags = &out->settings.flags;
+
+    out->settings = run->settings;
+    flags->rate = s->rate;
+    flags->high = flags->high > 0 ? flags->high : s->filtered.rate / 2;
+    conditioning->taps = conditioning->taps ? conditioning->taps : 8 * conditioning->interp + 1;
+    optmap_tables_make(&out->tables, &out->settings, NULL);
+    memcpy(out->tables.given, run->tables.given, sizeof out->tables.given);
+    out->tables.tables[OPTMAP_COMMON] = (cli_table){0}; /* not of the results */
+}
+
+static optmap_findings findings_of(const optmap_study *s, const settings_in_force *in_force)
 {
     const optmap_run *run = s->run;
 
@@ -186,6 +207,7 @@ static optmap_findings findings_of(const optmap_study *s)
                              .valid_pixels = s->result.valid_pixels,
                              .rate = s->rate,
                              .pixel_size = run->settings.flags.pixel_size,
+                             .settings = in_force->tables.tables,
                              .real_time_factor = optmap_real_time_factor(s),
                              .traces = s->result.traces,
                              .filtered = s->filtered.data,
@@ -230,12 +252,15 @@ static void remove_files(const optmap_study *s, const file_list *list, size_t co
 
 int optmap_write_results(optmap_study *s)
 {
-    optmap_findings findings = findings_of(s);
+    settings_in_force in_force;
+    optmap_findings findings;
     io_error error = {""};
     file_list list;
     size_t done = 0;
     bool ok = true;
 
+    find_settings(s, &in_force);
+    findings = findings_of(s, &in_force);
     list_files(&list, s);
     while (ok && done < list.count && !cli_interrupted()) {
         const file *f = &list.files[done];
