@@ -110,6 +110,13 @@ static inline void load_chunk(const pair *a, int at, int end, __local float *roo
     }
 }
 
+/* PoCL 3.1 gives wrong sums when all loops below are unrolled into scalars and frames fit into one chunk. */
+#ifdef POCL_DEVICE_ADDRESS_BITS
+#define UNROLL
+#else
+#define UNROLL _Pragma("unroll")
+#endif
+
 /* sum[j] += this item's SHARE samples of p times those of q that are FIRST_LAG + j later. */
 static inline void add_chunk(__local const float *room, float *sum)
 {
@@ -119,7 +126,7 @@ static inline void add_chunk(__local const float *room, float *sum)
 #pragma unroll
     for (int k = 0; k < SHARE; k++)
         x[k] = mine[k];
-#pragma unroll
+    UNROLL
     for (int n = 0; n < SHARE + NEAR_LAGS - 1; n++) {
         const float q = mine[AT_Q + SPREAD(n)];
 

@@ -97,6 +97,12 @@ typedef struct shift_way {
     double error;                 /* of R in float at most, over log2 M */
 } shift_way;
 
+/* Of an R that cl/optmap/shift_near.cl sums, at most. */
+static inline double shift_near_error(size_t frames)
+{
+    return 5e-7 * (frames > 1024 ? (double)frames / 1024 : 1);
+}
+
 extern const shift_way shift_gpu, shift_cpu, shift_direct;
 
 /* Neighbours after a pixel in reading order. */

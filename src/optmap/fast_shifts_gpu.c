@@ -22,7 +22,6 @@ enum {
     NEAR_GROUP = 32, /* items of its groups, which are small for few barriers and sums over items */
     SPECTRA_GROUP = 256
 };
-#define NEAR_ERROR 1e-7 /* of an R that shift_near.cl sums, at most, for up to 1024 frames */
 
 enum { FEW_COUNT, MANY_COUNT, FAR_COUNT, COUNTS }; /* of `counts` */
 
@@ -157,13 +156,12 @@ static penta_status create_kernels(gpu_state *s, const char *defines, const shif
 {
     penta_status status = PENTA_OK;
     char local[64] = "", all[1536], near[1536];
-    double error = NEAR_ERROR * (frames > 1024 ? (double)frames / 1024 : 1);
 
     if (s->length <= MOST_LOCAL)
         snprintf(local, sizeof local, " -DLOCAL_R=%zu", s->length);
     snprintf(all, sizeof all, "%s -DGROUP=%d -DLIST=%d -DFEW=%d%s", defines, SHIFT_GROUP, LIST, FEW, local);
     snprintf(near, sizeof near, "%s -DGROUP=%d -DFEW=%d -DNEAR_LAGS=%zu -DNEAR_ERROR=%.9ef", defines, NEAR_GROUP, FEW,
-             near_lags(z), error);
+             near_lags(z), shift_near_error(frames));
     TRY(penta_kernel_get(s->ctx, "optmap/shift_spectra.cl", "optmap_shift_margin", all, &s->margin));
     TRY(penta_kernel_get(s->ctx, "optmap/shift_spectra.cl", "optmap_shift_product", all, &s->product));
     TRY(penta_kernel_get(s->ctx, "optmap/shift_near.cl", "optmap_shift_power", near, &s->power));
