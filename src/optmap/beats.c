@@ -21,7 +21,7 @@ const penta_option penta_beats_option_table[] = {
     PENTA_CHOICE_OPTION(penta_beats_options, velocity, 0, "bayly,gradient",
                         "conduction velocity: of a fitted polynomial, or by central differences"),
     PENTA_REAL_OPTION(penta_beats_options, min_upstroke, 0, 0.2, 0, 1, "",
-                      "pixels whose upstroke is less than that share of the beat's median one have no values in it"),
+                      "pixels whose amplitude is less than that share of the beat's median one have no values in it"),
     PENTA_OPTIONS_END};
 
 /* Of the mean pixel's range: a mean signal of less has no beats, but noise or waves that go round all the time. */
@@ -115,7 +115,7 @@ static penta_status get_signals(penta_context *ctx, const penta_movie_view *movi
     size_t bytes;
 
     *s = (signals){.frames = movie->frames, .rate = movie->rate};
-    TRY(beats_blocks_create(ctx, movie, 0, &blocks));
+    TRY(beats_blocks_create(ctx, movie, 0, 0, &blocks));
     TRY(penta_size(ctx, 2 * movie->frames, BEATS_LANES, sizeof(double), &bytes));
     TRY(penta_buffer_create(ctx, bytes, &sums));
     TRY(add_up(&blocks, &sums, s));
