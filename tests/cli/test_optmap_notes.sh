@@ -63,3 +63,14 @@ eval "set -- $typed"
 equal "$#" 9 "words of: $typed"
 equal "$8" 'res ults' 'the directory'
 equal "$9" "a \$b & 'c'.npy" 'the movie'
+
+# ---- a stdout that cannot be written to: the files are there ----
+if [ -w /dev/full ]; then
+    code=0
+    "$PENTA" optmap --rate 1000 --no-report --json -q -o full wave.npy >/dev/full 2>err </dev/null || code=$?
+    equal "$code" 1 'exit code'
+    one_line 'cannot write JSON to stdout: No space left'
+    exists full/filtered.npy full/rotors.csv
+else
+    note 'there is no /dev/full; a full stdout is left out'
+fi

@@ -176,13 +176,12 @@ void optmap_arrow(double x, double y, double dx, double dy,
 
 bool optmap_scale_length(const optmap_findings *f, double most, double *pixels, char *text, size_t size)
 {
-    double length = 10 * most * f->pixel_size, step = plot_nice_step(length, 1); /* mm */
+    double length = 10 * most * f->pixel_size, step; /* mm */
 
     if (!(f->pixel_size > 0))
         return false;
-    if (step > length) /* the round one below */
-        step =
-            plot_nice_step(length / 2.5, 1) > length ? plot_nice_step(length / 5, 1) : plot_nice_step(length / 2.5, 1);
+    step = pow(10, floor(log10(length) + 1e-9));
+    step *= length >= 5 * step ? 5 : length >= 2 * step ? 2 : 1;
     *pixels = step / (10 * f->pixel_size);
     if (step < 0.1)
         snprintf(text, size, "%g \xc2\xb5m", 1e3 * step);
