@@ -174,7 +174,7 @@ static bool look_at(const io_reader *reader, size_t page, TIFF *tif, tiff_frame 
                             "uncompressed, or with LZW or Deflate",
                             f->compression);
     find_numbers(tif, f);
-    return check_lengths(reader, page, err) && check_sizes(reader, page, tif, f, err);
+    return check_sizes(reader, page, tif, f, err) && check_lengths(reader, page, err);
 }
 
 static bool look_at_page(void *user, size_t page, io_error *err)
