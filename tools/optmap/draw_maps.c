@@ -91,15 +91,13 @@ static void put_stroke(void *user, double x0, double y0, double x1, double y1)
     canvas_line(&s->canvas, x0, y0, x1, y1, 1.3, s->colour);
 }
 
-static void put_arrow(void *user, double x, double y, double dx, double dy)
+static void put_arrow(void *user, double x, double y, double vx, double vy)
 {
     sheet *s = user;
-    double half = 0.42 * (double)optmap_block(s->f, OPTMAP_MOST_ARROWS) * s->scale;
-    float speed = s->values[(size_t)(fmin(y, (double)s->f->height - 1)) * s->f->width +
-                            (size_t)(fmin(x, (double)s->f->width - 1))];
+    double speed = hypot(vx, vy), half = 0.42 * (double)optmap_block(s->f, OPTMAP_MOST_ARROWS) * s->scale / speed;
 
-    s->colour = isfinite(speed) ? optmap_line_colour(optmap_share(&s->range, (double)speed)) : OPTMAP_INK;
-    optmap_arrow(s->x + (x + 0.5) * s->scale, s->y + (y + 0.5) * s->scale, half * dx, half * dy, put_stroke, s);
+    s->colour = optmap_line_colour(optmap_share(&s->range, speed));
+    optmap_arrow(s->x + (x + 0.5) * s->scale, s->y + (y + 0.5) * s->scale, half * vx, half * vy, put_stroke, s);
 }
 
 static void draw_pixels(sheet *s)

@@ -300,7 +300,7 @@ static bool look_at_block(const optmap_findings *f, const float *map, size_t lef
 }
 
 void optmap_directions(const optmap_findings *f, size_t beat, size_t most,
-                       void (*arrow)(void *user, double x, double y, double dx, double dy), void *user)
+                       void (*arrow)(void *user, double x, double y, double vx, double vy), void *user)
 {
     const float *map = f->velocity + 2 * beat * f->height * f->width;
     size_t size = optmap_block(f, most);
@@ -309,7 +309,7 @@ void optmap_directions(const optmap_findings *f, size_t beat, size_t most,
     for (size_t y = 0; y < f->height; y += size)
         for (size_t x = 0; x < f->width; x += size)
             if (look_at_block(f, map, x, y, size, &b))
-                arrow(user, b.x, b.y, b.vx / hypot(b.vx, b.vy), b.vy / hypot(b.vx, b.vy));
+                arrow(user, b.x, b.y, b.vx, b.vy);
 }
 
 /* ---- places ---- */

@@ -53,10 +53,10 @@ double optmap_frequency_resolution(const optmap_findings *f);
  * opposite one is left out, too, so that straight slopes stay as they are. */
 void optmap_smooth(const float *map, size_t height, size_t width, float *out);
 
-/* Directions of velocities, for arrows: their mean over blocks of about width / most pixels, where they agree and half
- * of the block is known. x, y: the middle of what is; dx, dy: of length 1. */
+/* For arrows: mean velocities of blocks of about width / most pixels, where half of the block is known and its pixels
+ * agree about the direction. x, y: the middle of those that are known; vx, vy: cm/s. */
 void optmap_directions(const optmap_findings *f, size_t beat, size_t most,
-                       void (*arrow)(void *user, double x, double y, double dx, double dy), void *user);
+                       void (*arrow)(void *user, double x, double y, double vx, double vy), void *user);
 /* px, from one arrow to the next. */
 size_t optmap_block(const optmap_findings *f, size_t most);
 

@@ -111,16 +111,15 @@ static void put_stroke(void *user, double x0, double y0, double x1, double y1)
     fprintf(s->out, "M%.1f %.1fL%.1f %.1f", x0, y0, x1, y1);
 }
 
-static void put_arrow(void *user, double x, double y, double dx, double dy)
+static void put_arrow(void *user, double x, double y, double vx, double vy)
 {
     sheet *s = user;
-    double pixel = s->scale / (double)s->thinned, half = 0.42 * pixel * (double)optmap_block(s->f, OPTMAP_MOST_ARROWS);
-    float speed =
-        s->values[(size_t)fmin(y, (double)s->f->height - 1) * s->f->width + (size_t)fmin(x, (double)s->f->width - 1)];
+    double speed = hypot(vx, vy), pixel = s->scale / (double)s->thinned;
+    double half = 0.42 * pixel * (double)optmap_block(s->f, OPTMAP_MOST_ARROWS) / speed;
 
     fprintf(s->out, "<path fill=\"none\" stroke=\"#%06x\" stroke-width=\"1\" d=\"",
-            (unsigned)(isfinite(speed) ? optmap_line_colour(optmap_share(&s->range, (double)speed)) : OPTMAP_INK));
-    optmap_arrow(s->x + (x + 0.5) * pixel, s->y + (y + 0.5) * pixel, half * dx, half * dy, put_stroke, s);
+            (unsigned)optmap_line_colour(optmap_share(&s->range, speed)));
+    optmap_arrow(s->x + (x + 0.5) * pixel, s->y + (y + 0.5) * pixel, half * vx, half * vy, put_stroke, s);
     fputs("\"/>\n", s->out);
 }
 
