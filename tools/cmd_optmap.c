@@ -6,6 +6,7 @@
 
 #include "io/output.h"
 #include "json.h"
+#include "optmap/doubts.h"
 #include "optmap/run.h"
 
 static const char NAME[] = "optmap";
@@ -36,16 +37,31 @@ static const char examples[] =
 
 /* ---- one movie ---- */
 
-static int make_place(const optmap_study *s)
+static int make_place(optmap_study *s)
 {
     io_error error = {""};
 
-    return io_make_directory(s->directory, &error) ? CLI_OK : job_fail_io(&s->run->job, &error);
+    if (!io_make_directory(s->directory, &error))
+        return job_fail_io(&s->run->job, &error);
+    optmap_look_around(s);
+    return CLI_OK;
 }
 
 static int need_device(optmap_run *run)
 {
     return run->job.ctx ? CLI_OK : job_open_device(&run->job);
+}
+
+/* The upstrokes are expected to be steeper than what follows them; noise hides that, and is no reason for a note. */
+static void note_polarity(const optmap_study *s)
+{
+    const double suspicious = -0.5;
+    bool up = s->run->settings.conditioning.polarity == PENTA_OPTMAP_UP;
+
+    if (optmap_step_skewness(&s->filtered) < suspicious)
+        cli_note(&s->run->job.common, NAME,
+                 "%s: its signals fall faster than they rise, as if depolarisation were %s; if so, give --polarity %s",
+                 s->path, up ? "a loss of light" : "a gain of light", up ? "down" : "up");
 }
 
 static void print_notes(const optmap_study *s)
@@ -58,6 +74,12 @@ static void print_notes(const optmap_study *s)
         if (movies[i]->pixels > 0)
             cli_note(common, NAME, "%s: %zu of %zu pixels are saturated, at %.10g in successive frames", paths[i],
                      movies[i]->pixels, s->movie.height * s->movie.width, movies[i]->level);
+    if (s->wrapped > 0)
+        cli_note(common, NAME,
+                 "%s: %zu of %zu pixels jump between numbers near 0 and near 65535; if those are below 0 and wrapped "
+                 "round, read them as such (--signed)",
+                 s->path, s->wrapped, s->movie.height * s->movie.width);
+    note_polarity(s);
     if (s->beat_count == 0)
         cli_note(common, NAME, "%s: no beat was found; a lower --threshold may find some", s->path);
 }
@@ -79,6 +101,7 @@ static int do_movie(optmap_study *s, json_t **details)
     if (code != CLI_OK)
         return code;
     print_notes(s);
+    leftovers_note(s->before, &run->job.common, NAME);
     if (job_prints(&run->job))
         optmap_print(s);
     *details = run->job.common.json ? optmap_details(s) : NULL;
@@ -215,18 +238,36 @@ static void close_run(optmap_run *run, movie_list *list)
     job_close(&run->job);
 }
 
-/* "penta optmap ..." as it was typed. */
+/* The word as a shell takes it: in quotes unless all its letters are harmless. Returns the end. */
+static char *put_word(char *at, const char *word)
+{
+    static const char harmless[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+=:,./-";
+
+    if (*word && !word[strspn(word, harmless)])
+        return stpcpy(at, word);
+    *at++ = '\'';
+    for (; *word; word++)
+        if (*word == '\'')
+            at = stpcpy(at, "'\\''");
+        else
+            *at++ = *word;
+    return stpcpy(at, "'");
+}
+
+/* "penta optmap ...", to be typed again. */
 static char *join_line(int argc, char **argv)
 {
     size_t size = sizeof "penta";
     char *line, *at;
 
     for (int i = 0; i < argc; i++)
-        size += strlen(argv[i]) + 1;
+        size += 4 * strlen(argv[i]) + 3; /* the worst: each letter is a quote */
     line = malloc(size);
-    at = line ? line + snprintf(line, size, "penta") : NULL;
-    for (int i = 0; line && i < argc; i++)
-        at += snprintf(at, size - (size_t)(at - line), " %s", argv[i]);
+    at = line ? stpcpy(line, "penta") : NULL;
+    for (int i = 0; line && i < argc; i++) {
+        *at++ = ' ';
+        at = put_word(at, argv[i]);
+    }
     return line;
 }
 
