@@ -17,6 +17,8 @@
 #ifndef PENTA_OPTMAP_FAST_SHIFTS_H
 #define PENTA_OPTMAP_FAST_SHIFTS_H
 
+#include <math.h>
+
 #include "optmap/optmap.h"
 
 enum {
@@ -97,10 +99,10 @@ typedef struct shift_way {
     double error;                 /* of R in float at most, over log2 M */
 } shift_way;
 
-/* Of an R that cl/optmap/shift_near.cl sums, at most. */
+/* Of an R that cl/optmap/shift_near.cl sums, at most: long sums of like signs lose most. */
 static inline double shift_near_error(size_t frames)
 {
-    return 5e-7 * (frames > 1024 ? (double)frames / 1024 : 1);
+    return 5e-7 * (frames > 1024 ? pow((double)frames / 1024, 1.5) : 1);
 }
 
 extern const shift_way shift_gpu, shift_cpu, shift_direct;
