@@ -78,6 +78,10 @@ if "$PENTA" optmap --rate 1000 -o no.d text.tif 2>&1 | grep -q 'no movie' && tif
     refuses 'length\.tif: page 2 of 2: .*StripByteCounts' length.tif
     bytes 49492a00 08000000 "$(page 8 130 4 2 8 1 1)" "$(page 130 0 4 2 8 1 1 | sed 's/150104000100000001000000/530104000100000009000000/')" >kind.tif
     refuses 'kind\.tif: page 2 of 2: .*SampleFormat' kind.tif
+    expect 0 sample optmap -q -k spiral -n 10 --width 8 --height 8 -o heart
+    sed 's/finterval=0\.001/finterval=1e-09/' heart/movie.tif >hasty.tif
+    refuse 2 'hasty\.tif says that it has 1e\+09 frames a second, which no camera makes; give them' optmap -o no.d hasty.tif
+    expect 0 optmap -q --rate 1000 --no-report -o hasty hasty.tif
     bytes 49492a00 08000000 "$(page 8 0 4 2 8 1 1)" >single.tif
     refuses 'single\.tif: is one frame' single.tif
 else
