@@ -65,9 +65,13 @@ PENTA_API extern const int penta_apd_levels[PENTA_APD_LEVELS];
 
 /*
  * Maps, beats x height x width each; all by penta_beats_measure, freed by penta_beat_maps_free. The slope is that of
- * the parabola through 5 samples (Savitzky and Golay). The baseline is the mean of the beat's samples before the
- * upstroke, up to the last slope of at most a tenth of the largest; the peak the largest sample from the upstroke on.
- * Where a level lies between two samples the line between them is meant, and of several times the first after the peak.
+ * the parabola through 5 samples (Savitzky and Golay). The peak is the largest sample from the upstroke on, the
+ * baseline the diastolic level before: the onset is the last sample whose slope is at most a tenth of the largest;
+ * diastole begins after the last two successive samples that lie above the mean of the 5 up to the onset by a quarter
+ * of the way to the peak (the end of the action potential before), or with the beat; its later half, less the last
+ * eighth, is averaged. A beat without an onset, of a recording that begins in the upstroke, has an activation and
+ * nothing else. Where a level lies between two samples the line between them is meant, and of several times the first
+ * after the peak.
  */
 typedef struct {
     size_t beats, height, width;

@@ -287,6 +287,56 @@ static void measures_the_wave(void **state)
     free_movie(&m);
 }
 
+/* A recording that begins in an action potential: the level before the first upstroke is that of diastole, not of what
+ * comes before. One that begins in an upstroke has no diastole before it. */
+static void measures_beats_that_begin_before_the_recording(void **state)
+{
+    static const double firsts[] = {-75, -60, -40, -20, -8};
+    penta_context *ctx = device_of(state);
+
+    for (size_t i = 0; i < COUNT(firsts); i++) {
+        waves w = {600, 4, 6, 1000, firsts[i], 150, 60, 4, {0.3, 0.2}, false, 0};
+        penta_movie_view m = make_movie(&w);
+        penta_beat *beats;
+        penta_beat_maps maps;
+        size_t count, pixels = 24;
+
+        EXPECT_OK(ctx, penta_beats_find(ctx, &m, NULL, &beats, &count));
+        assert_int_equal(count, 3);
+        EXPECT_OK(ctx, penta_beats_measure(ctx, &m, NULL, beats, count, &maps));
+        for (size_t k = 0; k < count * pixels; k++) {
+            size_t beat = k / pixels, x = k % 6, y = k % pixels / 6;
+
+            expect_near(maps.activation[k], w.first + 150 * (double)(beat + 1) + delay(&w, x, y), 0.05);
+            expect_near(maps.apd[0][k], 60 + 5 * log(0.3 / 0.7), 0.15);
+            expect_near(maps.apd[2][k], 60 + 5 * log(0.8 / 0.2), 0.15);
+            expect_near(maps.apd[3][k], 60 + 5 * log(0.9 / 0.1), 0.25);
+            expect_near(maps.amplitude[k], 1, 2e-3);
+            expect_near(maps.rise[k], 2.4 * log(9), 0.2);
+        }
+        penta_beat_maps_free(&maps);
+        free(beats);
+        free_movie(&m);
+    }
+}
+
+static void knows_no_amplitude_without_diastole(void **state)
+{
+    waves w = {150, 4, 6, 1000, 1.5, 0, 60, 1, {0, 0}, false, 0};
+    penta_context *ctx = device_of(state);
+    penta_movie_view m = make_movie(&w);
+    penta_beat beat = {0, w.frames, 0};
+    penta_beat_maps maps;
+
+    EXPECT_OK(ctx, penta_beats_measure(ctx, &m, NULL, &beat, 1, &maps));
+    for (size_t p = 0; p < 24; p++) {
+        expect_near(maps.activation[p], 1.5, 0.6); /* slopes at the ends are of two samples */
+        assert_true(isnan(maps.amplitude[p]) && isnan(maps.apd[2][p]) && isnan(maps.rise[p]));
+    }
+    penta_beat_maps_free(&maps);
+    free_movie(&m);
+}
+
 static void measures_noise(void **state)
 {
     waves w = {2000, 5, 5, 1000, 500, 0, 300, 1, {0, 0}, false, 0.01};
@@ -487,6 +537,8 @@ int main(void)
                                        cmocka_unit_test(keeps_to_its_options),
                                        cmocka_unit_test(agrees_with_the_formulas),
                                        cmocka_unit_test(measures_the_wave),
+                                       cmocka_unit_test(measures_beats_that_begin_before_the_recording),
+                                       cmocka_unit_test(knows_no_amplitude_without_diastole),
                                        cmocka_unit_test(measures_noise),
                                        cmocka_unit_test(leaves_out_what_is_not_there),
                                        cmocka_unit_test(averages),
