@@ -136,12 +136,12 @@ static int list_movies(optmap_run *run, movie_list *list)
 
 static int check_places(const optmap_run *run, const movie_list *list)
 {
-    const char *const ratio[] = {run->settings.flags.ratio};
+    const char *const others[] = {run->settings.flags.ratio, run->settings.flags.mask};
     int code = CLI_OK;
 
     for (size_t i = 0; code == CLI_OK && i < list->count; i++) {
         code = optmap_check_place(run, list->directories[i], (const char *const *)list->paths, list->count);
-        code = code != CLI_OK ? code : optmap_check_place(run, list->directories[i], ratio, 1);
+        code = code != CLI_OK ? code : optmap_check_place(run, list->directories[i], others, 2);
     }
     return code;
 }

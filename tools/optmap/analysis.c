@@ -106,7 +106,7 @@ static int alloc_results(optmap_study *s)
 int optmap_condition(optmap_study *s)
 {
     const penta_optmap_options *o = &s->run->settings.conditioning;
-    const penta_movie movie = {.type = s->movie.type, .frames = s->movie.data, .under = s->under.data};
+    const penta_movie movie = {.type = s->movie.type, .frames = s->movie.data, .under = s->under.data, .mask = s->mask};
     double start;
     progress bar;
     int code = need_plan(s);
@@ -264,7 +264,7 @@ void optmap_close_study(optmap_study *s)
 {
     void *const arrays[] = {s->result.filtered, s->result.traces, s->result.shifts, s->result.valid, s->beats,
                             s->velocity,        s->alternans,     s->frequency,     s->regularity,   s->phase,
-                            s->singularities,   s->rotors,        s->average};
+                            s->singularities,   s->rotors,        s->average,       s->mask};
 
     io_movie_close(&s->movie);
     io_movie_close(&s->under);

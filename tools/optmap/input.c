@@ -1,6 +1,7 @@
 /* The movie of a study, and whether it can be used. */
 #include <string.h>
 
+#include "optmap/mask.h"
 #include "optmap/run.h"
 
 static const optmap_flags *flags_of(const optmap_study *s)
@@ -68,6 +69,18 @@ static int read_ratio(optmap_study *s)
     return check_saturation(s, path, b, &s->under_saturation);
 }
 
+/* ---- the mask ---- */
+
+static int read_mask(optmap_study *s)
+{
+    io_error error = {""};
+
+    if (!flags_of(s)->mask ||
+        optmap_read_mask(flags_of(s)->mask, s->movie.height, s->movie.width, s->path, &s->mask, &error))
+        return CLI_OK;
+    return job_fail_io(&s->run->job, &error);
+}
+
 /* ---- the rate ---- */
 
 static int choose_rate(optmap_study *s)
@@ -93,6 +106,7 @@ int optmap_open_study(optmap_study *s)
     int code = read_movie(s, s->path, &s->movie);
 
     code = code != CLI_OK ? code : choose_rate(s);
+    code = code != CLI_OK ? code : read_mask(s);
     code = code != CLI_OK ? code : check_saturation(s, s->path, &s->movie, &s->saturation);
     return code == CLI_OK && flags_of(s)->ratio ? read_ratio(s) : code;
 }

@@ -25,7 +25,8 @@ typedef struct optmap_study {
     double start, device_before;
     io_movie movie, under; /* under: of --ratio, or empty */
     optmap_saturation saturation, under_saturation;
-    double rate; /* Hz, of the camera */
+    uint8_t *mask; /* of --mask, or NULL */
+    double rate;   /* Hz, of the camera */
 
     penta_optmap_result result; /* its arrays are the study's own */
     const char *engine;
