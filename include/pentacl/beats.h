@@ -46,7 +46,11 @@ PENTA_API extern const penta_option penta_beats_option_table[];
  * A beat: a climb of the mean signal m of all pixels, frames. The movie is cut between two of them within the longest
  * run of frames in which hardly any pixel rises (the mean square of positive slopes is within 10 % of its least), an
  * eighth of that run before its end, so that a wave may take any time that the cycle leaves. A mean signal whose range
- * is below a tenth of the mean pixel's has no beats: noise, or waves that go round and round (rotors.h).
+ * is below a tenth of the mean pixel's has no beats: noise, or waves that go round and round (rotors.h). Nor has one
+ * that is noise: its standard deviation is below 0.3 of the mean pixel's and no slope is 8 times its median one; one of
+ * the two is enough if pixels, one by one, climb more than twice for each climb of m. Nor has a
+ * movie of waves that overlap, for which a beat of the whole field would mean nothing: all pixels climb alike, and by 2
+ * more than m, or without a pause in which hardly any does.
  */
 typedef struct {
     size_t first, end; /* half-open: from before the first pixel's upstroke to before the next beat's, or the end */
@@ -59,6 +63,14 @@ typedef struct {
  */
 PENTA_API penta_status penta_beats_find(penta_context *ctx, const penta_movie_view *movie,
                                         const penta_beats_options *opt, penta_beat **beats, size_t *count);
+
+/**
+ * How many beats the pixels have, one by one: the lower median of the climbs of their traces, counted as those of m
+ * are, whatever the refractory time. More than penta_beats_find finds are waves that follow one another before the last
+ * has left the field, or that go round and round; many more are noise. Errors as there.
+ */
+PENTA_API penta_status penta_beats_expected(penta_context *ctx, const penta_movie_view *movie,
+                                            const penta_beats_options *opt, size_t *count);
 
 enum { PENTA_APD_LEVELS = 4 }; /* 30, 50, 80, 90 % of repolarisation */
 PENTA_API extern const int penta_apd_levels[PENTA_APD_LEVELS];

@@ -158,6 +158,56 @@ static void finds_none(void **state)
     free_movie(&m);
 }
 
+static void expect_none_of(penta_context *ctx, const waves *w, size_t expected)
+{
+    penta_movie_view m = make_movie(w);
+    size_t count;
+
+    expect_none(ctx, &m);
+    EXPECT_OK(ctx, penta_beats_expected(ctx, &m, NULL, &count));
+    assert_true(expected ? count == expected : count > 20);
+    free_movie(&m);
+}
+
+/* Waves that follow one another before the last one has left have no frame between them; noise climbs all the time. */
+static void takes_no_noise_and_no_overlapping_waves_for_beats(void **state)
+{
+    static const double crossings[] = {115, 170, 250};
+
+    for (size_t i = 0; i < COUNT(crossings); i++)
+        for (int noisy = 0; noisy < 2; noisy++) {
+            waves w = {900, 3, 80, 1000, 40, 100, 45, 6, {crossings[i] / 79, 0}, false, noisy * 0.02};
+
+            expect_none_of(device_of(state), &w, 6);
+        }
+    for (size_t side = 4; side < 12; side++) {
+        waves w = {300, side, side, 1000, 0, 0, 1, 0, {0}, false, 1};
+
+        expect_none_of(device_of(state), &w, 0);
+    }
+}
+
+/* Pixels that climb as often as their mean, and much noise that the mean has not. */
+static void expects_what_it_finds(void **state)
+{
+    static const waves cases[] = {{900, 10, 50, 1000, 40, 170, 60, 5, {2, 0}, false, 0.01},
+                                  {940, 25, 25, 1000, 40, 150, 60, 6, {0.3, 0.2}, false, 1}};
+    penta_context *ctx = device_of(state);
+
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        penta_movie_view m = make_movie(&cases[i]);
+        penta_beat *beats;
+        size_t count, expected;
+
+        EXPECT_OK(ctx, penta_beats_find(ctx, &m, NULL, &beats, &count));
+        EXPECT_OK(ctx, penta_beats_expected(ctx, &m, NULL, &expected));
+        assert_int_equal(count, cases[i].beats);
+        assert_true(i == 0 ? expected == count : expected > 2 * count);
+        free(beats);
+        free_movie(&m);
+    }
+}
+
 static void keeps_to_its_options(void **state)
 {
     penta_context *ctx = device_of(state);
@@ -534,6 +584,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(finds_beats),
                                        cmocka_unit_test(finds_none),
+                                       cmocka_unit_test(takes_no_noise_and_no_overlapping_waves_for_beats),
+                                       cmocka_unit_test(expects_what_it_finds),
                                        cmocka_unit_test(keeps_to_its_options),
                                        cmocka_unit_test(agrees_with_the_formulas),
                                        cmocka_unit_test(measures_the_wave),
