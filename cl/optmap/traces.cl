@@ -84,7 +84,7 @@ static inline void write_v(reals v, __global uint *upper, __global uint *lower, 
     lower[n] = as_uint((float)(v - rounded));
 }
 
-static inline double total(reals x, __local double *lanes)
+static inline double folded(reals x, bool adds, __local double *lanes)
 {
     uint lane = get_local_id(0);
 
@@ -93,25 +93,20 @@ static inline double total(reals x, __local double *lanes)
     for (uint step = LANES / 2; step > 0; step /= 2) {
         barrier(CLK_LOCAL_MEM_FENCE);
         if (lane < step)
-            lanes[lane] += lanes[lane + step];
+            lanes[lane] = adds ? lanes[lane] + lanes[lane + step] : fmax(lanes[lane], lanes[lane + step]);
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     return lanes[0];
 }
 
+static inline double total(reals x, __local double *lanes)
+{
+    return folded(x, true, lanes);
+}
+
 static inline double largest(reals x, __local double *lanes)
 {
-    uint lane = get_local_id(0);
-
-    barrier(CLK_LOCAL_MEM_FENCE);
-    lanes[lane] = x;
-    for (uint step = LANES / 2; step > 0; step /= 2) {
-        barrier(CLK_LOCAL_MEM_FENCE);
-        if (lane < step)
-            lanes[lane] = fmax(lanes[lane], lanes[lane + step]);
-    }
-    barrier(CLK_LOCAL_MEM_FENCE);
-    return lanes[0];
+    return folded(x, false, lanes);
 }
 
 #endif

@@ -94,7 +94,7 @@ typedef struct {
     float *amplitude;             /* of the movie: peak less baseline before */
     float *snr; /* dB: amplitude over the standard deviation of the noise, which is the median absolute
                    second difference of the whole trace over 1.65 (of white noise: its standard deviation); NaN
-                   without noise */
+                   where that is 0, as in most movies without noise */
 } penta_beat_maps;
 
 /** Errors as penta_beats_find, and PENTA_INVALID for a beat that is not in the movie. On failure *out is empty, and so

@@ -21,7 +21,7 @@ const penta_option penta_beats_option_table[] = {
     PENTA_CHOICE_OPTION(penta_beats_options, velocity, 0, "bayly,gradient",
                         "conduction velocity: of a fitted polynomial, or by central differences"),
     PENTA_REAL_OPTION(penta_beats_options, min_upstroke, 0, 0.2, 0, 1, "",
-                      "pixels whose upstroke is less than that share of the beat's median one have no values in it"),
+                      "pixels whose amplitude is less than that share of the beat's median one have no values in it"),
     PENTA_OPTIONS_END};
 
 /* Of what is no noise m has more than that share of the mean pixel's standard deviation, and its largest slope is more
@@ -159,7 +159,7 @@ static penta_status get_signals(penta_context *ctx, const penta_movie_view *movi
     adder a = {0};
 
     *s = (signals){.frames = movie->frames, .rate = movie->rate};
-    TRY(beats_blocks_create(ctx, movie, 2 * sizeof(float), &blocks));
+    TRY(beats_blocks_create(ctx, movie, 2 * sizeof(float), 0, &blocks));
     TRY(prepare(&blocks, share, s, &a));
     TRY(add_up(&blocks, &a, s));
     if (s->pixels == 0)

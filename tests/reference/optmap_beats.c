@@ -236,22 +236,24 @@ static void line_of(const double *x, size_t frames, size_t k, double line[2])
     }
 }
 
-void reference_phase(const float *trace, size_t frames, double *phase)
+/* Of the trace and its mirror image, 2 frames long, by sums. */
+void reference_phase(const float *trace, size_t frames, double min_amplitude, double *phase)
 {
-    double mean = mean_of(trace, frames), *f = calloc(2 * frames, sizeof *f), *h = f + frames, line[2];
+    double mean = mean_of(trace, frames), *f = calloc(4 * frames, sizeof *f), *h = f + 2 * frames, line[2];
+    double least = frames > 2 ? min_amplitude * noise_of(trace, frames) : 0;
 
     for (size_t n = 0; n < frames; n++)
-        f[n] = (double)trace[n] - mean;
-    for (size_t k = 1; 2 * k < frames; k++) { /* cos becomes sin, sin becomes -cos */
-        line_of(f, frames, k, line);
+        f[n] = f[2 * frames - 1 - n] = (double)trace[n] - mean;
+    for (size_t k = 1; k < frames; k++) { /* cos becomes sin, sin becomes -cos */
+        line_of(f, 2 * frames, k, line);
         for (size_t n = 0; n < frames; n++) {
-            double angle = turn * (double)(k * n % frames) / (double)frames;
+            double angle = turn * (double)(k * n % (2 * frames)) / (double)(2 * frames);
 
-            h[n] += 2 * (line[0] * sin(angle) + line[1] * cos(angle)) / (double)frames;
+            h[n] += (line[0] * sin(angle) + line[1] * cos(angle)) / (double)frames;
         }
     }
     for (size_t n = 0; n < frames; n++)
-        phase[n] = atan2(h[n], f[n]);
+        phase[n] = hypot(h[n], f[n]) >= least ? atan2(h[n], f[n]) : NAN;
     free(f);
 }
 

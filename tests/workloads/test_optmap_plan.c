@@ -346,6 +346,47 @@ static bool stop_at(void *user, double done, double total)
     return done >= *(double *)user;
 }
 
+typedef struct {
+    double last, stop; /* rows */
+    size_t within;     /* calls in the midst of a band of all rows */
+} listener;
+
+static bool listen(void *user, double done, double total)
+{
+    listener *l = user;
+
+    assert_true(done >= l->last && done <= total);
+    l->last = done;
+    l->within += done > 0 && done < total;
+    return done > 0 && done >= l->stop;
+}
+
+/* Engine literal, which may take minutes for a band, hears in its midst that it is to stop. */
+static void stops_within_a_band(void **state)
+{
+    penta_context *ctx = device_of(state);
+    penta_optmap_options o = with_defaults(PENTA_OPTMAP_LITERAL);
+    film *f = make_film();
+    penta_optmap_result r = make_result(FRAMES);
+    listener all = {0, HEIGHT, 0}, early = {0, 1e-3, 0};
+    penta_optmap *plan;
+
+    o.batch = HEIGHT;
+    EXPECT_OK(ctx, penta_optmap_create(ctx, WIDTH, HEIGHT, FRAMES, &o, &plan));
+    penta_context_set_progress(ctx, listen, &early);
+    assert_int_equal(penta_optmap_run(plan, &f->movie, &r), PENTA_CANCELLED);
+    assert_int_equal(early.within, 1);
+    assert_int_equal(r.batches, 0);
+    penta_context_set_progress(ctx, listen, &all);
+    assert_int_equal(penta_optmap_run(plan, &f->movie, &r), PENTA_CANCELLED); /* at the end */
+    assert_true(all.within > 0);
+    assert_int_equal(r.batches, 1);
+    penta_context_set_progress(ctx, NULL, NULL);
+    penta_optmap_destroy(plan);
+    free_result(&r);
+    free(f);
+}
+
 /* After a failure the same plan gives what it would have given. */
 static void goes_on_after_failures(void **state)
 {
@@ -391,7 +432,8 @@ int main(void)
                                        cmocka_unit_test(serves_again),
                                        cmocka_unit_test(keeps_its_texts),
                                        cmocka_unit_test(says_why_no_pixel_is_valid),
-                                       cmocka_unit_test(goes_on_after_failures)};
+                                       cmocka_unit_test(goes_on_after_failures),
+                                       cmocka_unit_test(stops_within_a_band)};
 
     return cmocka_run_group_tests_name("optmap: plans", tests, open_device, close_device) |
            cmocka_run_group_tests_name("optmap: plans, forms for GPUs", tests, open_gpu_form, close_device);

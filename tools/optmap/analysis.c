@@ -217,6 +217,14 @@ static int average_beats(optmap_study *s)
 
 /* ---- phases ---- */
 
+/* The plan of the run. */
+static int need_phases(optmap_study *s)
+{
+    optmap_run *run = s->run;
+
+    return run->phases ? CLI_OK : check(s, penta_phases_create(run->job.ctx, &run->phases));
+}
+
 static int find_frequencies(optmap_study *s)
 {
     const optmap_flags *flags = &s->run->settings.flags;
@@ -226,7 +234,7 @@ static int find_frequencies(optmap_study *s)
     s->regularity = alloc(f->height, f->width, sizeof *s->regularity);
     if (!s->frequency || !s->regularity)
         return optmap_out_of_memory(s);
-    return check(s, penta_dominant_frequency(s->run->job.ctx, f, flags->low, flags->high, s->frequency, s->regularity));
+    return check(s, penta_phases_frequency(s->run->phases, f, flags->low, flags->high, s->frequency, s->regularity));
 }
 
 static int find_rotors(optmap_study *s)
@@ -237,7 +245,7 @@ static int find_rotors(optmap_study *s)
     s->phase = alloc(phase.frames, phase.height * phase.width, sizeof *s->phase);
     if (!s->phase)
         return optmap_out_of_memory(s);
-    code = check(s, penta_phase(s->run->job.ctx, &s->filtered, s->phase));
+    code = check(s, penta_phases_run(s->run->phases, &s->filtered, &s->run->settings.rotors, s->phase));
     phase.data = s->phase;
     return code != CLI_OK
                ? code
@@ -247,7 +255,8 @@ static int find_rotors(optmap_study *s)
 
 int optmap_analyse(optmap_study *s)
 {
-    int (*const steps[])(optmap_study *) = {find_beats, find_velocities, find_alternans, find_frequencies, find_rotors};
+    int (*const steps[])(optmap_study *) = {find_beats,  find_velocities,  find_alternans,
+                                            need_phases, find_frequencies, find_rotors};
     progress bar;
     int code = CLI_OK;
 
