@@ -48,20 +48,6 @@ static int need_device(optmap_run *run)
     return run->job.ctx ? CLI_OK : job_open_device(&run->job);
 }
 
-static void print_notes(const optmap_study *s)
-{
-    const cli_common *common = &s->run->job.common;
-    const optmap_saturation *movies[] = {&s->saturation, &s->under_saturation};
-    const char *const paths[] = {s->path, s->run->settings.flags.ratio};
-
-    for (size_t i = 0; i < 2; i++)
-        if (movies[i]->pixels > 0)
-            cli_note(common, NAME, "%s: %zu of %zu pixels are saturated, at %.10g in successive frames", paths[i],
-                     movies[i]->pixels, s->movie.height * s->movie.width, movies[i]->level);
-    if (s->beat_count == 0)
-        cli_note(common, NAME, "%s: no beat was found; a lower --threshold may find some", s->path);
-}
-
 /* *details: what --json says of it; NULL where it is not wanted. */
 static int do_movie(optmap_study *s, json_t **details)
 {
@@ -78,7 +64,7 @@ static int do_movie(optmap_study *s, json_t **details)
     code = code != CLI_OK ? code : optmap_write_results(s);
     if (code != CLI_OK)
         return code;
-    print_notes(s);
+    optmap_print_notes(s);
     if (job_prints(&run->job))
         optmap_print(s);
     *details = run->job.common.json ? optmap_details(s) : NULL;

@@ -65,12 +65,12 @@ PENTA_API penta_status penta_beats_find(penta_context *ctx, const penta_movie_vi
                                         const penta_beats_options *opt, penta_beat **beats, size_t *count);
 
 /**
- * How many beats the pixels have, one by one: the lower median of the climbs of their traces, counted as those of m
- * are, whatever the refractory time. More than penta_beats_find finds are waves that follow one another before the last
- * has left the field, or that go round and round; many more are noise. Errors as there.
+ * How often each pixel climbs, counted as the climbs of m are, whatever the refractory time. climbs: height x width,
+ * NaN where not valid. More than penta_beats_find finds beats: waves that follow one another before the last has left
+ * the field, or that go round and round; much more, and more in some pixels than in others: noise. Errors as there.
  */
-PENTA_API penta_status penta_beats_expected(penta_context *ctx, const penta_movie_view *movie,
-                                            const penta_beats_options *opt, size_t *count);
+PENTA_API penta_status penta_beats_climbs(penta_context *ctx, const penta_movie_view *movie,
+                                          const penta_beats_options *opt, float *climbs);
 
 enum { PENTA_APD_LEVELS = 4 }; /* 30, 50, 80, 90 % of repolarisation */
 PENTA_API extern const int penta_apd_levels[PENTA_APD_LEVELS];

@@ -38,11 +38,11 @@ static const double quiet_level = 0.1;
 static const size_t quiet_share = 8;
 
 typedef struct {
-    size_t frames, pixels; /* valid pixels */
-    double rate, range;    /* the mean range of a pixel */
-    double variance;       /* the mean one of a pixel */
-    double *mean, *climb;  /* frames each: m, e */
-    float *counts;         /* of each valid pixel: how often it climbs */
+    size_t frames, all, pixels; /* pixels: valid ones */
+    double rate, range;         /* the mean range of a pixel */
+    double variance;            /* the mean one of a pixel */
+    double *mean, *climb;       /* frames each: m, e */
+    float *counts;              /* of each pixel: how often it climbs; NaN where not valid */
 } signals;
 
 /* What adding up needs beside the blocks. */
@@ -66,12 +66,14 @@ static penta_status look_at_pixels(beats_blocks *blocks, adder *a, signals *s)
         ARGS(&blocks->frames, (int)s->frames, (unsigned)blocks->count, pitch, &blocks->range, a->share, &a->rows)));
     TRY(penta_buffer_read(&blocks->range, 0, range, blocks->count * sizeof *range));
     TRY(penta_buffer_read(&a->rows, 0, climbs, 2 * pitch * sizeof *climbs));
-    for (size_t i = 0; i < blocks->count; i++)
+    for (size_t i = 0; i < blocks->count; i++) {
+        s->counts[blocks->first + i] = isfinite(range[i]) ? climbs[i] : NAN;
         if (isfinite(range[i])) {
-            s->counts[s->pixels++] = climbs[i];
+            s->pixels++;
             s->range += (double)range[i];
             s->variance += (double)variance[i];
         }
+    }
 cleanup:
     return status;
 }
@@ -158,7 +160,7 @@ static penta_status get_signals(penta_context *ctx, const penta_movie_view *movi
     beats_blocks blocks = {0};
     adder a = {0};
 
-    *s = (signals){.frames = movie->frames, .rate = movie->rate};
+    *s = (signals){.frames = movie->frames, .all = movie->width * movie->height, .rate = movie->rate};
     TRY(beats_blocks_create(ctx, movie, 2 * sizeof(float), 0, &blocks));
     TRY(prepare(&blocks, share, s, &a));
     TRY(add_up(&blocks, &a, s));
@@ -186,12 +188,15 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* How often the pixel in the middle climbs; alike: the middle half of them differ by 1 at the most. */
+/* How often the pixel in the middle climbs; alike: the middle half of them differ by 1 at the most. Reorders counts. */
 static size_t middle_count(const signals *s, bool *alike)
 {
-    size_t last = s->pixels - 1;
+    size_t last = s->pixels - 1, n = 0;
 
-    qsort(s->counts, s->pixels, sizeof *s->counts, compare);
+    for (size_t i = 0; i < s->all; i++)
+        if (!isnan(s->counts[i]))
+            s->counts[n++] = s->counts[i];
+    qsort(s->counts, n, sizeof *s->counts, compare);
     *alike = s->counts[last - last / 4] - s->counts[last / 4] <= 1;
     return (size_t)s->counts[last / 2];
 }
@@ -405,18 +410,16 @@ cleanup:
     return status;
 }
 
-penta_status penta_beats_expected(penta_context *ctx, const penta_movie_view *movie, const penta_beats_options *opt,
-                                  size_t *count)
+penta_status penta_beats_climbs(penta_context *ctx, const penta_movie_view *movie, const penta_beats_options *opt,
+                                float *climbs)
 {
     penta_status status = PENTA_OK;
     penta_beats_options o;
     signals s = {0};
-    bool alike;
 
-    *count = 0;
     TRY(penta_options_resolve(ctx, penta_beats_option_table, opt, &o, sizeof o));
     TRY(get_signals(ctx, movie, o.threshold, &s));
-    *count = middle_count(&s, &alike);
+    memcpy(climbs, s.counts, s.all * sizeof *climbs);
 cleanup:
     free_signals(&s);
     return status;

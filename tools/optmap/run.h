@@ -36,6 +36,7 @@ typedef struct optmap_study {
 
     penta_beat *beats;
     size_t beat_count;
+    float *climbs; /* of each pixel by itself, how often it rises */
     penta_beat_maps maps;
     float *velocity; /* NULL without --pixel-size */
     float *alternans, *frequency, *regularity;
@@ -63,6 +64,8 @@ int optmap_check_place(const optmap_run *run, const char *directory, const char 
 int optmap_write_results(optmap_study *s);
 void optmap_close_study(optmap_study *s);
 
+/* On stderr, unless --quiet: what of the movie or its analysis should be looked at. */
+void optmap_print_notes(const optmap_study *s);
 /* Seconds of the movie by seconds of its conditioning. */
 double optmap_real_time_factor(const optmap_study *s);
 /* What --json says of a movie, NULL when memory runs out; and for people. */
