@@ -36,11 +36,14 @@ static const char examples[] =
 
 /* ---- one movie ---- */
 
-static int make_place(const optmap_study *s)
+static int make_place(optmap_study *s)
 {
     io_error error = {""};
 
-    return io_make_directory(s->directory, &error) ? CLI_OK : job_fail_io(&s->run->job, &error);
+    if (!io_make_directory(s->directory, &error))
+        return job_fail_io(&s->run->job, &error);
+    optmap_look_around(s);
+    return CLI_OK;
 }
 
 static int need_device(optmap_run *run)
@@ -65,6 +68,7 @@ static int do_movie(optmap_study *s, json_t **details)
     if (code != CLI_OK)
         return code;
     optmap_print_notes(s);
+    leftovers_note(s->before, &run->job.common, NAME);
     if (job_prints(&run->job))
         optmap_print(s);
     *details = run->job.common.json ? optmap_details(s) : NULL;
@@ -201,18 +205,36 @@ static void close_run(optmap_run *run, movie_list *list)
     job_close(&run->job);
 }
 
-/* "penta optmap ..." as it was typed. */
+/* The word as a shell takes it: in quotes unless all its letters are harmless. Returns the end. */
+static char *put_word(char *at, const char *word)
+{
+    static const char harmless[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+=:,./-";
+
+    if (*word && !word[strspn(word, harmless)])
+        return stpcpy(at, word);
+    *at++ = '\'';
+    for (; *word; word++)
+        if (*word == '\'')
+            at = stpcpy(at, "'\\''");
+        else
+            *at++ = *word;
+    return stpcpy(at, "'");
+}
+
+/* "penta optmap ...", to be typed again. */
 static char *join_line(int argc, char **argv)
 {
     size_t size = sizeof "penta";
     char *line, *at;
 
     for (int i = 0; i < argc; i++)
-        size += strlen(argv[i]) + 1;
+        size += 4 * strlen(argv[i]) + 3; /* the worst: each letter is a quote */
     line = malloc(size);
-    at = line ? line + snprintf(line, size, "penta") : NULL;
-    for (int i = 0; line && i < argc; i++)
-        at += snprintf(at, size - (size_t)(at - line), " %s", argv[i]);
+    at = line ? stpcpy(line, "penta") : NULL;
+    for (int i = 0; line && i < argc; i++) {
+        *at++ = ' ';
+        at = put_word(at, argv[i]);
+    }
     return line;
 }
 

@@ -235,10 +235,13 @@ static penta_status tell_bad(const optmap_loader *l, const penta_movie *movie, c
             else if (l->under && !is_finite(l->type, movie->under[f], i))
                 where = " of the second camera";
             if (where)
-                return penta_fail(l->ctx, PENTA_INVALID, "frame %zu%s, pixel x %zu, y %zu: a number that is not finite",
+                return penta_fail(l->ctx, PENTA_INVALID,
+                                  "frame %zu%s, pixel x %zu, y %zu: a number that is not finite; write 0 into all "
+                                  "frames of a pixel to leave it out",
                                   f, where, i % width, i / width);
         }
-    return penta_fail(l->ctx, PENTA_INVALID, "the movie has a number that is not finite");
+    return penta_fail(l->ctx, PENTA_INVALID,
+                      "the movie has a number that is not finite; write 0 into all frames of a pixel to leave it out");
 }
 
 penta_status optmap_load(optmap_loader *loader, const penta_movie *movie, optmap_traces *band, size_t *valid)

@@ -27,12 +27,14 @@ refuses 'wave\.npy does not say how many frames a second it has; give them \(--r
 refuses '--ratio divides one movie, but there are 2' --rate 1000 --ratio wave.npy wave.npy wave.npy
 
 # ---- values ----
-refuses '--rate 0: frames a second must be more than 0' --rate 0 wave.npy
+refuses '--rate is 0 Hz; it must be between 0\.001 and 10000000$' --rate 0 wave.npy
+refuses '--rate is 1e-300 Hz; it must be between' --rate 1e-300 wave.npy
+refuses '--rate is 1e\+08 Hz|--rate is 100000000 Hz' --rate 1e8 wave.npy
 refuses 'rate' --rate -1000 wave.npy
 refuses 'rate' --rate nan wave.npy
 refuses 'rate' --rate inf wave.npy
 refuses 'rate' --rate fast wave.npy
-refuses '--pixel-size 0: must be more than 0' --rate 1000 --pixel-size 0 wave.npy
+refuses '--pixel-size is 0 cm; it must be between 1e-07 and 100$' --rate 1000 --pixel-size 0 wave.npy
 refuses 'pixel-size' --rate 1000 --pixel-size -1 wave.npy
 refuses 'pixel-size' --rate 1000 --pixel-size nan wave.npy
 refuses '--window 4: must be odd' --rate 1000 --window 4 wave.npy

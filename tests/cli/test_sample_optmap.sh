@@ -111,6 +111,19 @@ if has_format tif; then
     holds examples.d bin radial maps spiral rotor movies out
 fi
 
+# ---- a second sample into a directory ----
+cp -r radial mixed
+expect 0 sample optmap --kind plane -q -o mixed
+silent
+expect 0 sample optmap --kind spiral -o mixed
+one_line 'penta sample optmap: mixed/activation\.npy stays, and is of an earlier run$'
+expect 0 sample optmap --kind spiral -q -o mixed
+silent
+expect 0 sample autocorr -n 3 --width 32 --height 32 -o frames
+silent
+expect 0 sample autocorr -n 2 --width 32 --height 32 -o frames
+one_line 'penta sample autocorr: frames/frame-0002\.png stays, and is of an earlier run$'
+
 # ---- refusals ----
 refuse 2 'DIR is missing' sample optmap
 refuse 2 'kind' sample optmap --kind square -o no.d

@@ -103,6 +103,21 @@ static int alloc_results(optmap_study *s)
                : optmap_out_of_memory(s);
 }
 
+/* Whether there is a pixel with a result. */
+static int check_windows(const optmap_study *s)
+{
+    const penta_optmap_options *o = &s->run->settings.conditioning;
+
+    for (size_t i = 0; i < s->filtered.height * s->filtered.width; i++)
+        if (isfinite(s->filtered.data[i]))
+            return CLI_OK;
+    return cli_fail(
+        s->run->job.command, CLI_ERROR,
+        "%s: none of its %zu valid pixels is so far from the edges that a whole window of %d x %d fits; take "
+        "what there is of windows (--border renormalise), or smaller ones (--window)",
+        s->path, s->result.valid_pixels, o->window, o->window);
+}
+
 int optmap_condition(optmap_study *s)
 {
     const penta_optmap_options *o = &s->run->settings.conditioning;
@@ -127,7 +142,7 @@ int optmap_condition(optmap_study *s)
     s->conditioning = cli_seconds() - start;
     end_progress(s, &bar);
     s->filtered.data = s->result.filtered;
-    return code == CLI_OK ? CLI_OK : optmap_fail_library(s);
+    return code == CLI_OK ? check_windows(s) : optmap_fail_library(s);
 }
 
 /* ---- beats ---- */
@@ -282,6 +297,7 @@ void optmap_close_study(optmap_study *s)
     io_movie_close(&s->movie);
     io_movie_close(&s->under);
     penta_beat_maps_free(&s->maps);
+    leftovers_free(s->before);
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         free(arrays[i]);
 }

@@ -8,8 +8,8 @@
 
 /* clang-format off */
 static const penta_option input_rows[] = {
-    PENTA_REAL_OPTION(optmap_flags, rate, 'r', 0, 0, 1e9, "Hz", "frames a second; needed unless the file says it (ImageJ's finterval or fps)"),
-    PENTA_REAL_OPTION(optmap_flags, pixel_size, 0, 0, 0, 1e6, "cm", "side of a pixel; without it there are no velocities"),
+    PENTA_REAL_OPTION(optmap_flags, rate, 'r', 0, OPTMAP_LEAST_RATE, OPTMAP_MOST_RATE, "Hz", "frames a second; needed unless the file says it (ImageJ's finterval or fps)"),
+    PENTA_REAL_OPTION(optmap_flags, pixel_size, 0, 0, 1e-7, 100, "cm", "side of a pixel; without it there are no velocities"),
     PENTA_TEXT_OPTION(optmap_flags, raw, 0, "WxHxN:TYPE", "the files are numbers without a header, as 100x100x1024:u16le; without xN of all frames there are"),
     PENTA_TEXT_OPTION(optmap_flags, variable, 0, "NAME", "MATLAB: which array is the movie"),
     PENTA_TEXT_OPTION(optmap_flags, ratio, 0, "MOVIE2", "of a second camera, by which the movie is divided before all else"),
@@ -98,10 +98,6 @@ static int check_flags(const cli_spec *spec, const optmap_flags *f, size_t movie
 {
     io_error error = {""};
 
-    if (cli_given(spec->tables, "rate") && !(f->rate > 0))
-        return cli_fail(spec->command, CLI_USAGE, "--rate %g: frames a second must be more than 0", f->rate);
-    if (cli_given(spec->tables, "pixel_size") && !(f->pixel_size > 0))
-        return cli_fail(spec->command, CLI_USAGE, "--pixel-size %g: must be more than 0 cm", f->pixel_size);
     if (f->raw && !io_movie_check_raw(f->raw, &error))
         return cli_fail(spec->command, CLI_USAGE, "--raw %s", error.text);
     if (f->high > 0 && f->high <= f->low)

@@ -8,6 +8,10 @@
 
 #include "cli.h"
 
+/* Hz, of a camera; what a file says is checked, too. */
+#define OPTMAP_LEAST_RATE 1e-3
+#define OPTMAP_MOST_RATE  1e7
+
 enum { OPTMAP_SATURATED_REFUSE = 0, OPTMAP_SATURATED_OK };
 
 /* As typed. */

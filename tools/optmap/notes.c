@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "optmap/doubts.h"
 #include "optmap/run.h"
 
 static void note_saturation(const optmap_study *s)
@@ -14,6 +15,31 @@ static void note_saturation(const optmap_study *s)
             cli_note(&s->run->job.common, s->run->job.command,
                      "%s: %zu of %zu pixels are saturated, at %.10g in successive frames", paths[i], movies[i]->pixels,
                      s->movie.height * s->movie.width, movies[i]->level);
+}
+
+/* Numbers that go from one end to the other in a step. */
+static void note_wrapping(const optmap_study *s)
+{
+    const job *j = &s->run->job;
+
+    if (s->wrapped > 0)
+        cli_note(&j->common, j->command,
+                 "%s: %zu of %zu pixels jump between numbers near 0 and near 65535; if those are below 0 and wrapped "
+                 "round, read them as such (--signed)",
+                 s->path, s->wrapped, s->movie.height * s->movie.width);
+}
+
+/* The upstrokes are expected to be steeper than what follows them; noise hides that, and is no reason for a note. */
+static void note_polarity(const optmap_study *s)
+{
+    const double suspicious = -0.5;
+    const job *j = &s->run->job;
+    bool up = s->run->settings.conditioning.polarity == PENTA_OPTMAP_UP;
+
+    if (optmap_step_skewness(&s->filtered) < suspicious)
+        cli_note(&j->common, j->command,
+                 "%s: its signals fall faster than they rise, as if depolarisation were %s; if so, give --polarity %s",
+                 s->path, up ? "a loss of light" : "a gain of light", up ? "down" : "up");
 }
 
 static int by_size(const void *a, const void *b)
@@ -89,6 +115,8 @@ static void note_repolarisation(const optmap_study *s)
 void optmap_print_notes(const optmap_study *s)
 {
     note_saturation(s);
+    note_wrapping(s);
+    note_polarity(s);
     note_beats(s);
     note_repolarisation(s);
 }

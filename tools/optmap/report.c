@@ -37,10 +37,10 @@ static bool put_movie(FILE *out, const optmap_findings *f)
     if (ok) {
         fputs("<figure class=\"movie\"><img alt=\"the filtered movie\" src=\"", out);
         optmap_html_png(out, bytes ? (const uint8_t *)bytes : (const uint8_t *)"", bytes ? size : 0);
-        fputs(
-            "\"><figcaption>The filtered movie, 25 frames a second; crosses are phase singularities: upright of charge "
-            "+1, slanted of &#8722;1.</figcaption></figure>\n",
-            out);
+        fputs("\"><figcaption>The filtered movie, shown at 25 frames a second; crosses are phase singularities: "
+              "upright of charge "
+              "+1, slanted of &#8722;1.</figcaption></figure>\n",
+              out);
     }
     free(bytes);
     return ok;

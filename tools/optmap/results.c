@@ -1,4 +1,5 @@
 /* The files of a movie: all of them, or none. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -119,6 +120,7 @@ static void list_pictures(file_list *list, const optmap_study *s)
 
     add(list, (file){.name = "activation.png", .wanted = drawn, .draw = optmap_draw_activation});
     add(list, (file){.name = "apd80.png", .wanted = drawn, .map = "apd80"});
+    add(list, (file){.name = "cv.png", .wanted = drawn && s->velocity, .map = "cv"});
     add(list, (file){.name = "traces.png", .wanted = drawn, .draw = optmap_draw_traces});
     add(list, (file){.name = "movie.png", .wanted = drawn && !flags->no_movie, .draw = optmap_draw_movie});
     add(list, (file){.name = "report.html", .wanted = drawn, .draw = optmap_write_report});
@@ -167,6 +169,19 @@ int optmap_check_place(const optmap_run *run, const char *directory, const char 
         free(path);
     }
     return code;
+}
+
+void optmap_look_around(optmap_study *s)
+{
+    const optmap_study nothing = {.run = s->run};
+    file_list list;
+    char names[MOST_FILES * 32] = "";
+    size_t used = 0;
+
+    list_files(&list, &nothing);
+    for (size_t i = 0; i < list.count && used < sizeof names; i++)
+        used += (size_t)snprintf(names + used, sizeof names - used, "%s ", list.files[i].name);
+    s->before = leftovers_look(s->directory, names);
 }
 
 /* ---- writing ---- */

@@ -353,6 +353,7 @@ static int run(int argc, char **argv)
                     "  penta sample optmap --kind spiral -o spiral && penta optmap -o rotor spiral/movie.tif\n",
         .rows = flag_table,
         .flags = &flags.common,
+        .optional = "activation.npy",
         .make = make_files};
 
     return sample_run(&spec, argc, argv);
