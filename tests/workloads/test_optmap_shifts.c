@@ -535,12 +535,63 @@ static void test_error(void **state)
     }
 }
 
+/* Of R in float as shift_near.cl sums it: 32 items with 8 samples of every 256, which are added by fours. */
+static double error_of_near(const movie *m, size_t p, size_t q)
+{
+    enum { ITEMS = 32, SHARE = 8 };
+    const double *xp = m->v + p * m->frames, *xq = m->v + q * m->frames;
+    double pp = 0, qq = 0, worst = 0;
+
+    for (size_t t = 0; t < m->frames; t++) {
+        pp += xp[t] * xp[t];
+        qq += xq[t] * xq[t];
+    }
+    for (long d = -20; d < 20; d++) {
+        float items[ITEMS] = {0};
+        double sum = 0, exact = 0;
+
+        for (long t = d < 0 ? -d : 0; t < (long)m->frames && t + d < (long)m->frames; t++) {
+            float *item = &items[t / SHARE % ITEMS], a = (float)(xp[t] / sqrt(pp)), b = (float)(xq[t + d] / sqrt(qq));
+
+            *item = fmaf(a, b, *item);
+            exact += xp[t] * xq[t + d];
+        }
+        for (size_t i = 0; i < ITEMS; i += 4)
+            sum += (double)((items[i] + items[i + 1]) + (items[i + 2] + items[i + 3]));
+        worst = fmax(worst, fabs(sum - exact / sqrt(pp * qq)));
+    }
+    return worst;
+}
+
+/* The same for sums at near lags. */
+static void test_error_near(void **state)
+{
+    static const size_t frames[] = {150, 1000, 1024, 8000};
+
+    (void)state;
+    for (size_t f = 0; f < COUNT(frames); f++) {
+        double worst = 0;
+
+        for (size_t i = 0; i < COUNT(shows); i++) {
+            movie m = make_movie(2, 1, frames[f], 10, 81, 1);
+
+            random_seed(i);
+            fill(&m, shows[i]);
+            worst = fmax(worst, error_of_near(&m, 0, 1));
+            free_movie(&m);
+        }
+        print_message("%zu frames: error of R at near lags %.2g, allowed %.2g\n", frames[f], worst,
+                      shift_near_error(frames[f]));
+        assert_true(worst * 5 <= shift_near_error(frames[f]));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_shows),   cmocka_unit_test(test_frames),
                                        cmocka_unit_test(test_filters), cmocka_unit_test(test_options),
                                        cmocka_unit_test(test_window),  cmocka_unit_test(test_delays),
-                                       cmocka_unit_test(test_error)};
+                                       cmocka_unit_test(test_error),   cmocka_unit_test(test_error_near)};
     int failed;
 
     failed = cmocka_run_group_tests_name("optmap: shifts", tests, open_device, close_device);
