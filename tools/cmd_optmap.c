@@ -6,7 +6,6 @@
 
 #include "io/output.h"
 #include "json.h"
-#include "optmap/doubts.h"
 #include "optmap/run.h"
 
 static const char NAME[] = "optmap";
@@ -52,38 +51,6 @@ static int need_device(optmap_run *run)
     return run->job.ctx ? CLI_OK : job_open_device(&run->job);
 }
 
-/* The upstrokes are expected to be steeper than what follows them; noise hides that, and is no reason for a note. */
-static void note_polarity(const optmap_study *s)
-{
-    const double suspicious = -0.5;
-    bool up = s->run->settings.conditioning.polarity == PENTA_OPTMAP_UP;
-
-    if (optmap_step_skewness(&s->filtered) < suspicious)
-        cli_note(&s->run->job.common, NAME,
-                 "%s: its signals fall faster than they rise, as if depolarisation were %s; if so, give --polarity %s",
-                 s->path, up ? "a loss of light" : "a gain of light", up ? "down" : "up");
-}
-
-static void print_notes(const optmap_study *s)
-{
-    const cli_common *common = &s->run->job.common;
-    const optmap_saturation *movies[] = {&s->saturation, &s->under_saturation};
-    const char *const paths[] = {s->path, s->run->settings.flags.ratio};
-
-    for (size_t i = 0; i < 2; i++)
-        if (movies[i]->pixels > 0)
-            cli_note(common, NAME, "%s: %zu of %zu pixels are saturated, at %.10g in successive frames", paths[i],
-                     movies[i]->pixels, s->movie.height * s->movie.width, movies[i]->level);
-    if (s->wrapped > 0)
-        cli_note(common, NAME,
-                 "%s: %zu of %zu pixels jump between numbers near 0 and near 65535; if those are below 0 and wrapped "
-                 "round, read them as such (--signed)",
-                 s->path, s->wrapped, s->movie.height * s->movie.width);
-    note_polarity(s);
-    if (s->beat_count == 0)
-        cli_note(common, NAME, "%s: no beat was found; a lower --threshold may find some", s->path);
-}
-
 /* *details: what --json says of it; NULL where it is not wanted. */
 static int do_movie(optmap_study *s, json_t **details)
 {
@@ -100,7 +67,7 @@ static int do_movie(optmap_study *s, json_t **details)
     code = code != CLI_OK ? code : optmap_write_results(s);
     if (code != CLI_OK)
         return code;
-    print_notes(s);
+    optmap_print_notes(s);
     leftovers_note(s->before, &run->job.common, NAME);
     if (job_prints(&run->job))
         optmap_print(s);
@@ -159,12 +126,12 @@ static int list_movies(optmap_run *run, movie_list *list)
 
 static int check_places(const optmap_run *run, const movie_list *list)
 {
-    const char *const ratio[] = {run->settings.flags.ratio};
+    const char *const others[] = {run->settings.flags.ratio, run->settings.flags.mask};
     int code = CLI_OK;
 
     for (size_t i = 0; code == CLI_OK && i < list->count; i++) {
         code = optmap_check_place(run, list->directories[i], (const char *const *)list->paths, list->count);
-        code = code != CLI_OK ? code : optmap_check_place(run, list->directories[i], ratio, 1);
+        code = code != CLI_OK ? code : optmap_check_place(run, list->directories[i], others, 2);
     }
     return code;
 }

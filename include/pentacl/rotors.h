@@ -64,7 +64,8 @@ PENTA_API penta_status penta_singularities(penta_context *ctx, const penta_movie
 
 /**
  * Dominant frequency (Hz) of each pixel: the largest line of the spectrum of its trace less its mean under a Hann
- * window, from low to high (Hz; high 0: half the rate), sub-line by a parabola through the logarithms. regularity (may
+ * window, from low to high (Hz; high 0: half the rate), sub-line by a parabola through the logarithms, not beyond the
+ * first and the last of these lines. regularity (may
  * be NULL): the share of the spectrum's power between low and high within 1 line of it. Maps: height x width, NaN where
  * not valid, or constant. Errors as penta_phase, and PENTA_INVALID where no line is between low and high.
  */

@@ -12,8 +12,8 @@ refuses() # PATTERN ARGUMENT...
 }
 
 expect 0 optmap --help
-for flag in '-r, --rate' --pixel-size --raw --variable --ratio --signed --saturated '-k, --keep-going' --engine --interp --taps \
-    --window --sigma --median --median-edges --polarity --baseline --min-range --min-value --drift --correlation --max-lag --demean \
+for flag in '-r, --rate' --pixel-size --raw --variable --ratio '-m, --mask' --signed --saturated '-k, --keep-going' --engine --interp --taps \
+    --window --sigma --median --median-edges --polarity --baseline --min-intensity --min-range --min-value --drift --correlation --max-lag --demean \
     --tails --invalid --border --out-rate --fft --elements --batch --refractory --threshold --velocity --velocity-window \
     --min-upstroke --reach --gap --min-life --shifts --average --phase --low --high --no-movie --no-report '-o, --output' --json; do
     shows out "^ +(-.,)? +?$flag|^ +$flag"

@@ -167,7 +167,7 @@ static penta_status condition(const scene *s, bool ratio, penta_optmap *plan, pe
                                .shifts = host()->shifts,
                                .valid = host()->valid,
                                .valid_pixels = SIZE_MAX};
-    return penta_optmap_run(plan, &(penta_movie){s->type, frames, ratio ? under : NULL}, r);
+    return penta_optmap_run(plan, &(penta_movie){.type = s->type, .frames = frames, .under = ratio ? under : NULL}, r);
 }
 
 /* A movie of another kind needs other buffers. */

@@ -166,6 +166,9 @@ static void finds_sines(void **state)
     }
     EXPECT_OK(ctx, penta_dominant_frequency(ctx, &m, 2, 60, frequency, NULL));
     expect_near(frequency[99], 7 + 0.137 * 99, 0.02);
+    EXPECT_OK(ctx, penta_dominant_frequency(ctx, &m, 10, 12, frequency, NULL)); /* not beyond, for sines that are */
+    for (size_t p = 0; p < 100; p++)
+        assert_true(frequency[p] >= 10 && frequency[p] <= 12);
     free_movie(&m);
 }
 

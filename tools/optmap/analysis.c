@@ -121,7 +121,7 @@ static int check_windows(const optmap_study *s)
 int optmap_condition(optmap_study *s)
 {
     const penta_optmap_options *o = &s->run->settings.conditioning;
-    const penta_movie movie = {.type = s->movie.type, .frames = s->movie.data, .under = s->under.data};
+    const penta_movie movie = {.type = s->movie.type, .frames = s->movie.data, .under = s->under.data, .mask = s->mask};
     double start;
     progress bar;
     int code = need_plan(s);
@@ -153,6 +153,10 @@ static int find_beats(optmap_study *s)
     penta_context *ctx = s->run->job.ctx;
     int code = check(s, penta_beats_find(ctx, &s->filtered, o, &s->beats, &s->beat_count));
 
+    s->climbs = code == CLI_OK ? alloc(s->filtered.height, s->filtered.width, sizeof *s->climbs) : NULL;
+    if (code == CLI_OK && !s->climbs)
+        return optmap_out_of_memory(s);
+    code = code != CLI_OK ? code : check(s, penta_beats_climbs(ctx, &s->filtered, o, s->climbs));
     return code != CLI_OK ? code
                           : check(s, penta_beats_measure(ctx, &s->filtered, o, s->beats, s->beat_count, &s->maps));
 }
@@ -288,7 +292,7 @@ void optmap_close_study(optmap_study *s)
 {
     void *const arrays[] = {s->result.filtered, s->result.traces, s->result.shifts, s->result.valid, s->beats,
                             s->velocity,        s->alternans,     s->frequency,     s->regularity,   s->phase,
-                            s->singularities,   s->rotors,        s->average};
+                            s->singularities,   s->rotors,        s->average,       s->mask,         s->climbs};
 
     io_movie_close(&s->movie);
     io_movie_close(&s->under);

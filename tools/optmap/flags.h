@@ -19,6 +19,7 @@ typedef struct optmap_flags {
     double rate;                        /* Hz; 0: as the file says */
     double pixel_size;                  /* cm; 0: not known */
     const char *raw, *variable, *ratio; /* how files are read; a second movie */
+    const char *mask;                   /* a picture: 0 is left out */
     bool is_signed;
     int saturated; /* OPTMAP_SATURATED_... */
     bool keep_going;

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "optmap/doubts.h"
+#include "optmap/mask.h"
 #include "optmap/run.h"
 
 static const optmap_flags *flags_of(const optmap_study *s)
@@ -79,6 +80,18 @@ static int look_for_wrapping(optmap_study *s)
     return optmap_count_wrapped(&s->movie, &s->wrapped, &error) ? CLI_OK : job_fail_io(&s->run->job, &error);
 }
 
+/* ---- the mask ---- */
+
+static int read_mask(optmap_study *s)
+{
+    io_error error = {""};
+
+    if (!flags_of(s)->mask ||
+        optmap_read_mask(flags_of(s)->mask, s->movie.height, s->movie.width, s->path, &s->mask, &error))
+        return CLI_OK;
+    return job_fail_io(&s->run->job, &error);
+}
+
 /* ---- the rate ---- */
 
 static int choose_rate(optmap_study *s)
@@ -108,6 +121,7 @@ int optmap_open_study(optmap_study *s)
     int code = read_movie(s, s->path, &s->movie);
 
     code = code != CLI_OK ? code : choose_rate(s);
+    code = code != CLI_OK ? code : read_mask(s);
     code = code != CLI_OK ? code : check_saturation(s, s->path, &s->movie, &s->saturation);
     code = code != CLI_OK ? code : look_for_wrapping(s);
     return code == CLI_OK && flags_of(s)->ratio ? read_ratio(s) : code;

@@ -29,6 +29,7 @@ typedef struct optmap_study {
     optmap_saturation saturation, under_saturation;
     size_t wrapped;    /* pixels whose numbers seem to have wrapped round */
     leftovers *before; /* files of an earlier run; or NULL */
+    uint8_t *mask;     /* of --mask, or NULL */
     double rate;       /* Hz, of the camera */
 
     penta_optmap_result result; /* its arrays are the study's own */
@@ -38,6 +39,7 @@ typedef struct optmap_study {
 
     penta_beat *beats;
     size_t beat_count;
+    float *climbs; /* of each pixel by itself, how often it rises */
     penta_beat_maps maps;
     float *velocity; /* NULL without --pixel-size */
     float *alternans, *frequency, *regularity;
@@ -67,6 +69,8 @@ void optmap_look_around(optmap_study *s);
 int optmap_write_results(optmap_study *s);
 void optmap_close_study(optmap_study *s);
 
+/* On stderr, unless --quiet: what of the movie or its analysis should be looked at. */
+void optmap_print_notes(const optmap_study *s);
 /* Hz between frequencies that the filtered movie can tell apart. */
 double optmap_resolution(const optmap_study *s);
 /* Seconds of the movie by seconds of its conditioning. */
