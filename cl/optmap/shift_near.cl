@@ -112,7 +112,7 @@ static inline void load_chunk(const pair *a, int at, int end, __local float *roo
 
 /* PoCL 3.1 gives wrong sums when all loops below are unrolled into scalars and frames fit into one chunk. */
 #ifdef POCL_DEVICE_ADDRESS_BITS
-#define UNROLL
+#define UNROLL _Pragma("nounroll")
 #else
 #define UNROLL _Pragma("unroll")
 #endif
@@ -123,14 +123,14 @@ static inline void add_chunk(__local const float *room, float *sum)
     __local const float *mine = room + SPREAD((int)get_local_id(0) * SHARE);
     float x[SHARE];
 
-#pragma unroll
+    UNROLL
     for (int k = 0; k < SHARE; k++)
         x[k] = mine[k];
     UNROLL
     for (int n = 0; n < SHARE + NEAR_LAGS - 1; n++) {
         const float q = mine[AT_Q + SPREAD(n)];
 
-#pragma unroll
+        UNROLL
         for (int k = 0; k < SHARE; k++)
             if (k <= n && n - k < NEAR_LAGS)
                 sum[n - k] = fma(x[k], q, sum[n - k]);
