@@ -12,15 +12,6 @@ static const size_t most_contents = 7;
 /* A row is left out when one run would take longer. */
 static const double patience = 20; /* s */
 
-void *autocorr_alloc(bench *b, size_t count, size_t size)
-{
-    void *memory = count <= SIZE_MAX / size ? malloc(count * size) : NULL;
-
-    if (!memory)
-        bench_fail(b, "out of memory");
-    return memory;
-}
-
 /* Noise without correlation: FFTs and multiplications take the same time on any image but an empty one. */
 static void fill(uint8_t *image, size_t width, size_t height, uint32_t seed)
 {
@@ -91,9 +82,9 @@ void autocorr_input_create(bench *b, const autocorr_case *c, autocorr_input *in)
                            .pixels = c->width * c->height,
                            .plane = (c->max_offset + 1) * (2 * c->max_offset + 1),
                            .contents = c->frames < most_contents ? c->frames : most_contents};
-    in->pool = autocorr_alloc(b, c->frames, in->pixels);
-    in->images = autocorr_alloc(b, c->frames, sizeof *in->images);
-    in->references = autocorr_alloc(b, in->contents * in->plane, sizeof *in->references);
+    in->pool = bench_alloc(b, c->frames, in->pixels);
+    in->images = bench_alloc(b, c->frames, sizeof *in->images);
+    in->references = bench_alloc(b, in->contents * in->plane, sizeof *in->references);
     for (size_t i = 0; i < c->frames; i++) {
         fill(in->pool + i * in->pixels, c->width, c->height, (uint32_t)(i % in->contents));
         in->images[i] = in->pool + i * in->pixels;

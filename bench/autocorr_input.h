@@ -50,7 +50,4 @@ bool autocorr_too_slow(const autocorr_input *in, const char *variant, double pro
 /* Measures every peer that is there. */
 void autocorr_peer_rows(const autocorr_input *in);
 
-/* malloc that ends the program when memory runs out. */
-void *autocorr_alloc(bench *b, size_t count, size_t size);
-
 #endif

@@ -90,7 +90,7 @@ static void fftw_row(const autocorr_input *in, const char *variant, bool single,
     const autocorr_case *c = in->c;
     fftw_job job = {.in = in, .count = workers, .half_planes = half_planes};
 
-    job.workers = autocorr_alloc(in->b, workers, sizeof *job.workers);
+    job.workers = bench_alloc(in->b, workers, sizeof *job.workers);
     for (size_t i = 0; i < workers; i++) {
         job.workers[i] = peer_autocorr_fftw_create(c->width, c->height, c->max_offset, single, threads);
         if (!job.workers[i])
@@ -188,7 +188,7 @@ static void cuda_rows(const autocorr_input *in, int64_t *half_planes)
 
 void autocorr_peer_rows(const autocorr_input *in)
 {
-    int64_t *half_planes = autocorr_alloc(in->b, in->c->frames * in->plane, sizeof *half_planes);
+    int64_t *half_planes = bench_alloc(in->b, in->c->frames * in->plane, sizeof *half_planes);
 
     if (in->c->frames == 1) {
         direct_row(in, "naive-c", peer_autocorr_naive, half_planes);

@@ -14,6 +14,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include <pentacl/context.h>
 
@@ -75,6 +76,13 @@ void bench_note(bench *b, const char *format, ...) __attribute__((format(printf,
 
 /* A wrong result or a call that failed: one line on stderr, and the program ends with code 1. */
 _Noreturn void bench_fail(bench *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Memory, zeroed, or the program ends; free(). */
+void *bench_alloc(bench *b, size_t count, size_t size);
+/* Pinned memory of the device under test, or the program ends; penta_host_free. */
+void *bench_pinned(bench *b, size_t bytes);
+/* -1 .. 1, the i-th number of splitmix64. */
+double bench_noise(uint64_t i);
 
 /* Host clock, s. */
 double bench_now(void);

@@ -147,13 +147,13 @@ static void job_create(const autocorr_input *in, const variant *v, job *j)
     void *images;
 
     *j = (job){.in = in, .v = v};
-    j->frames = autocorr_alloc(in->b, frames, sizeof *j->frames);
-    j->results = autocorr_alloc(in->b, frames, sizeof *j->results);
-    j->c1d = autocorr_alloc(in->b, frames * (r + 1), sizeof *j->c1d);
+    j->frames = bench_alloc(in->b, frames, sizeof *j->frames);
+    j->results = bench_alloc(in->b, frames, sizeof *j->results);
+    j->c1d = bench_alloc(in->b, frames * (r + 1), sizeof *j->c1d);
     if (is_single(v))
-        j->c2d = autocorr_alloc(in->b, frames * side * side, sizeof *j->c2d);
+        j->c2d = bench_alloc(in->b, frames * side * side, sizeof *j->c2d);
     else
-        j->numerators = autocorr_alloc(in->b, frames * side * side, sizeof *j->numerators);
+        j->numerators = bench_alloc(in->b, frames * side * side, sizeof *j->numerators);
     if (penta_host_alloc(bench_context(in->b), frames * in->pixels, &images) != PENTA_OK)
         bench_fail(in->b, "out of pinned memory");
     j->images = images;

@@ -10,15 +10,6 @@ enum { SEED = 1, MOST_SAMPLES = 512 };
 const nbody_case nbody_cases[NBODY_CASES] = {
     {"1024", 1024}, {"4096", 4096}, {"16384", 16384}, {"65536", 65536}, {"262144", 262144}};
 
-static void *need(bench *b, size_t count, size_t size)
-{
-    void *memory = calloc(count, size);
-
-    if (!memory)
-        bench_fail(b, "out of memory");
-    return memory;
-}
-
 static size_t sample(const nbody_input *in, size_t s)
 {
     return in->samples > 1 ? s * (in->n - 1) / (in->samples - 1) : 0;
@@ -44,14 +35,14 @@ static void add_up(const nbody_input *in, size_t i, double acceleration[3])
 void nbody_input_create(bench *b, size_t n, nbody_input *in)
 {
     *in = (nbody_input){.b = b, .n = n, .samples = n < MOST_SAMPLES ? n : MOST_SAMPLES};
-    in->bodies = need(b, n, 7 * sizeof *in->bodies);
-    in->expected = need(b, in->samples, 3 * sizeof *in->expected);
-    in->ours = need(b, n, 3 * sizeof *in->ours);
-    in->peers = need(b, n, 3 * sizeof *in->peers);
+    in->bodies = bench_alloc(b, n, 7 * sizeof *in->bodies);
+    in->expected = bench_alloc(b, in->samples, 3 * sizeof *in->expected);
+    in->ours = bench_alloc(b, n, 3 * sizeof *in->ours);
+    in->peers = bench_alloc(b, n, 3 * sizeof *in->peers);
     if (penta_nbody_initial(PENTA_NBODY_PLUMMER, SEED, n, in->bodies) != PENTA_OK)
         bench_fail(b, "no Plummer sphere of %zu bodies", n);
     for (size_t k = 0; k < 4; k++) {
-        in->single[k] = need(b, n, sizeof *in->single[k]);
+        in->single[k] = bench_alloc(b, n, sizeof *in->single[k]);
         for (size_t i = 0; i < n; i++)
             in->single[k][i] = (float)in->bodies[7 * i + k];
     }

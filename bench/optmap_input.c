@@ -19,35 +19,7 @@ enum { MOST_FILTER = 64 /* samples of a phase */ };
 
 static const float unwritten = -1e30F;
 
-static void *need(bench *b, size_t count, size_t size)
-{
-    void *memory = calloc(count, size);
-
-    if (!memory)
-        bench_fail(b, "out of memory");
-    return memory;
-}
-
-static void *pinned(bench *b, size_t bytes)
-{
-    void *memory = NULL;
-
-    if (penta_host_alloc(bench_context(b), bytes, &memory) != PENTA_OK)
-        bench_fail(b, "%zu bytes of pinned memory: %s", bytes, penta_last_error(bench_context(b)));
-    return memory;
-}
-
 /* ---- the movie ---- */
-
-/* -1 .. 1, the i-th number of splitmix64. */
-static double noise(uint64_t i)
-{
-    uint64_t z = (i + 1) * UINT64_C(0x9e3779b97f4a7c15);
-
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return (double)(z ^ (z >> 31)) * 0x1p-63 - 1;
-}
 
 /* An action potential t ms after its upstroke's middle, 0 .. 1: some 8 ms up, 90 ms long. */
 static double potential(double t)
@@ -80,14 +52,14 @@ static void fill_movie(optmap_input *in)
             size_t at = n * in->pixels + p;
             double t = 1e3 * (double)n / OPTMAP_RATE - arrival(c, p % c->width, p / c->width);
 
-            in->movie[at] = (uint16_t)lround(rest - drop * voltage(t) + noise_peak * noise(at));
+            in->movie[at] = (uint16_t)lround(rest - drop * voltage(t) + noise_peak * bench_noise(at));
         }
 }
 
 /* The largest |v| of all pixels. */
 static double largest(const optmap_input *in)
 {
-    double *sums = need(in->b, in->pixels, sizeof *sums), most = 0;
+    double *sums = bench_alloc(in->b, in->pixels, sizeof *sums), most = 0;
 
     for (size_t n = 0; n < in->c->frames; n++)
         for (size_t p = 0; p < in->pixels; p++)
@@ -145,15 +117,15 @@ void optmap_input_create(bench *b, const optmap_case *c, optmap_input *in)
     window = (size_t)in->options.window;
     full = (c->width - window + 1) * (c->height - window + 1);
     in->pairs = full * (window * window - 1);
-    in->movie = pinned(b, in->pixels * c->frames * sizeof *in->movie);
-    in->filtered = pinned(b, in->pixels * c->frames * sizeof *in->filtered);
-    in->shifts = need(b, in->pixels * window * window, sizeof *in->shifts);
-    in->first_filtered = need(b, in->pixels * c->frames, sizeof *in->first_filtered);
-    in->same = need(b, in->pixels, sizeof *in->same);
-    in->first_shifts = need(b, in->pixels * window * window, sizeof *in->first_shifts);
-    in->frames = need(b, c->frames, sizeof *in->frames);
-    in->weights = need(b, (size_t)in->options.interp * MOST_FILTER, sizeof *in->weights);
-    in->gaussian = need(b, window * window, sizeof *in->gaussian);
+    in->movie = bench_pinned(b, in->pixels * c->frames * sizeof *in->movie);
+    in->filtered = bench_pinned(b, in->pixels * c->frames * sizeof *in->filtered);
+    in->shifts = bench_alloc(b, in->pixels * window * window, sizeof *in->shifts);
+    in->first_filtered = bench_alloc(b, in->pixels * c->frames, sizeof *in->first_filtered);
+    in->same = bench_alloc(b, in->pixels, sizeof *in->same);
+    in->first_shifts = bench_alloc(b, in->pixels * window * window, sizeof *in->first_shifts);
+    in->frames = bench_alloc(b, c->frames, sizeof *in->frames);
+    in->weights = bench_alloc(b, (size_t)in->options.interp * MOST_FILTER, sizeof *in->weights);
+    in->gaussian = bench_alloc(b, window * window, sizeof *in->gaussian);
     for (size_t n = 0; n < c->frames; n++)
         in->frames[n] = in->movie + n * in->pixels;
     fill_movie(in);

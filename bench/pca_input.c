@@ -9,24 +9,6 @@ enum { SPECTRA = 6, BLOCK = 1024, SAMPLES = 64 /* pixels */ };
 
 static const double tau = 6.283185307179586;
 
-static void *need(bench *b, size_t count, size_t size)
-{
-    void *memory = calloc(count, size);
-
-    if (!memory)
-        bench_fail(b, "out of memory");
-    return memory;
-}
-
-static void *pinned(bench *b, size_t bytes)
-{
-    void *memory = NULL;
-
-    if (penta_host_alloc(bench_context(b), bytes, &memory) != PENTA_OK)
-        bench_fail(b, "%zu bytes of pinned memory: %s", bytes, penta_last_error(bench_context(b)));
-    return memory;
-}
-
 /* ---- the cube ---- */
 
 static double value_at(const void *data, penta_type type, size_t at)
@@ -62,16 +44,6 @@ static void load_band(const pca_input *in, size_t band, double *x)
         x[p] = value_at(in->cube, in->c->type, band * in->pixels + p);
 }
 
-/* -1 .. 1, the i-th number of splitmix64. */
-static double noise(uint64_t i)
-{
-    uint64_t z = (i + 1) * UINT64_C(0x9e3779b97f4a7c15);
-
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return (double)(z ^ (z >> 31)) * 0x1p-63 - 1;
-}
-
 /* How much of spectrum m there is in each pixel, 0 .. 1. */
 static void spread(const pca_input *in, size_t m, double *share)
 {
@@ -84,7 +56,7 @@ static void spread(const pca_input *in, size_t m, double *share)
 /* Reflectances times 10000, as sensors' products have them: some thousands, noise of +-40. */
 static void fill_cube(pca_input *in)
 {
-    double *shares = need(in->b, SPECTRA * in->pixels, sizeof *shares);
+    double *shares = bench_alloc(in->b, SPECTRA * in->pixels, sizeof *shares);
 
     for (size_t m = 0; m < SPECTRA; m++)
         spread(in, m, shares + m * in->pixels);
@@ -94,7 +66,7 @@ static void fill_cube(pca_input *in)
         for (size_t m = 0; m < SPECTRA; m++)
             spectrum[m] = 800 + 400 * cos(tau * (double)(m + 1) * (double)b / (double)in->c->bands + (double)m);
         for (size_t p = 0; p < in->pixels; p++) {
-            double value = 1000 + 40 * noise(b * in->pixels + p);
+            double value = 1000 + 40 * bench_noise(b * in->pixels + p);
 
             for (size_t m = 0; m < SPECTRA; m++)
                 value += spectrum[m] * shares[m * in->pixels + p];
@@ -150,7 +122,7 @@ static void load_centred(const pca_input *in, size_t band, double *x)
 
 static void find_moments(pca_input *in)
 {
-    double *x = need(in->b, in->pixels, sizeof *x), *y = need(in->b, in->pixels, sizeof *y);
+    double *x = bench_alloc(in->b, in->pixels, sizeof *x), *y = bench_alloc(in->b, in->pixels, sizeof *y);
 
     for (size_t b = 0; b < in->c->bands; b++) {
         load_band(in, b, x);
@@ -176,11 +148,11 @@ void pca_centre(pca_input *in)
 
     if (in->centred)
         return;
-    x = need(in->b, in->pixels, sizeof *x);
-    in->forward = need(in->b, in->c->bands * in->c->bands, penta_type_size(in->real));
+    x = bench_alloc(in->b, in->pixels, sizeof *x);
+    in->forward = bench_alloc(in->b, in->c->bands * in->c->bands, penta_type_size(in->real));
     for (size_t i = 0; i < in->c->bands * in->c->bands; i++)
         put_value(in->forward, in->real, i, in->model.forward[i]);
-    in->centred = need(in->b, in->c->bands * in->pixels, penta_type_size(in->real));
+    in->centred = bench_alloc(in->b, in->c->bands * in->pixels, penta_type_size(in->real));
     for (size_t b = 0; b < in->c->bands; b++) {
         load_centred(in, b, x);
         for (size_t p = 0; p < in->pixels; p++)
@@ -201,7 +173,7 @@ static size_t pick(const pca_input *in, size_t k)
 
 static void find_picked(pca_input *in)
 {
-    double *x = need(in->b, in->pixels, sizeof *x);
+    double *x = bench_alloc(in->b, in->pixels, sizeof *x);
 
     for (size_t b = 0; b < in->c->bands; b++) {
         load_centred(in, b, x);
@@ -233,14 +205,14 @@ void pca_input_create(bench *b, const pca_case *c, pca_input *in)
     size_t bands = c->bands, pixels = c->rows * c->cols;
 
     *in = (pca_input){.b = b, .c = c, .pixels = pixels, .real = c->type == PENTA_F32 ? PENTA_F32 : PENTA_F64};
-    in->cube = pinned(b, bands * pixels * penta_type_size(c->type));
-    in->mean = need(b, bands, sizeof *in->mean);
-    in->variance = need(b, bands, sizeof *in->variance);
-    in->matrix = need(b, bands * bands, sizeof *in->matrix);
-    in->product = need(b, bands * bands, sizeof(double));
-    in->picked = need(b, PCA_PICKED * pixels, sizeof *in->picked);
+    in->cube = bench_pinned(b, bands * pixels * penta_type_size(c->type));
+    in->mean = bench_alloc(b, bands, sizeof *in->mean);
+    in->variance = bench_alloc(b, bands, sizeof *in->variance);
+    in->matrix = bench_alloc(b, bands * bands, sizeof *in->matrix);
+    in->product = bench_alloc(b, bands * bands, sizeof(double));
+    in->picked = bench_alloc(b, PCA_PICKED * pixels, sizeof *in->picked);
     if (!c->sweep)
-        in->result = pinned(b, bands * pixels * sizeof(double));
+        in->result = bench_pinned(b, bands * pixels * sizeof(double));
     fill_cube(in);
     find_moments(in);
     find_model(in);
@@ -341,7 +313,7 @@ void pca_check_model(const pca_input *in, const char *variant, const penta_pca_m
 void pca_check_scores(const pca_input *in, const char *variant, const void *scores, size_t outs)
 {
     size_t bands = in->c->bands;
-    double *x = need(in->b, bands, sizeof *x);
+    double *x = bench_alloc(in->b, bands, sizeof *x);
 
     for (size_t s = 0; s < SAMPLES; s++) {
         size_t p = s * (in->pixels - 1) / (SAMPLES - 1);

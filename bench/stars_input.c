@@ -8,22 +8,6 @@
 /* A frame of doubles beyond this is not computed for comparison; its sum is compared then. */
 static const size_t most_expected = (size_t)1 << 29;
 
-static void *must(bench *b, void *memory)
-{
-    if (!memory)
-        bench_fail(b, "out of memory");
-    return memory;
-}
-
-static void *pinned(bench *b, size_t bytes)
-{
-    void *memory = NULL;
-
-    if (penta_host_alloc(bench_context(b), bytes, &memory) != PENTA_OK)
-        bench_fail(b, "out of pinned memory");
-    return memory;
-}
-
 penta_stars_options stars_case_options(const stars_case *c, int engine)
 {
     penta_stars_options o;
@@ -49,9 +33,9 @@ static void expect(stars_input *in)
 
     o.precision = PENTA_PRECISION_DOUBLE;
     if (whole)
-        result.image = in->expected = must(in->b, malloc(c->width * c->height * sizeof *in->expected));
+        result.image = in->expected = bench_alloc(in->b, c->width * c->height, sizeof *in->expected);
     else
-        parts = must(in->b, malloc(c->n * sizeof *parts));
+        parts = bench_alloc(in->b, c->n, sizeof *parts);
     if (penta_stars_create(bench_context(in->b), c->width, c->height, &o, &plan) != PENTA_OK ||
         (whole && penta_stars_run(plan, &list, &result) != PENTA_OK) ||
         (!whole && penta_stars_fluxes(plan, &list, NULL, parts) != PENTA_OK))
@@ -68,16 +52,16 @@ void stars_input_create(bench *b, const stars_case *c, stars_input *in)
     const double *from[3];
 
     *in = (stars_input){.b = b, .c = c};
-    in->x = pinned(b, c->n * sizeof *in->x);
-    in->y = pinned(b, c->n * sizeof *in->y);
-    in->magnitude = pinned(b, c->n * sizeof *in->magnitude);
-    in->image = pinned(b, c->width * c->height * sizeof *in->image);
+    in->x = bench_pinned(b, c->n * sizeof *in->x);
+    in->y = bench_pinned(b, c->n * sizeof *in->y);
+    in->magnitude = bench_pinned(b, c->n * sizeof *in->magnitude);
+    in->image = bench_pinned(b, c->width * c->height * sizeof *in->image);
     penta_stars_random(1, c->n, c->width, c->height, STARS_FAINTEST, in->x, in->y, in->magnitude);
     from[0] = in->x;
     from[1] = in->y;
     from[2] = in->magnitude;
     for (int k = 0; k < 3; k++) {
-        in->single[k] = must(b, malloc(c->n * sizeof *in->single[k]));
+        in->single[k] = bench_alloc(b, c->n, sizeof *in->single[k]);
         for (size_t i = 0; i < c->n; i++)
             in->single[k][i] = (float)from[k][i];
     }

@@ -32,34 +32,23 @@ static const char examples[] =
     "  penta optmap --rate 1000 --engine literal --shifts --json -o out heart.npy\n"
     "  penta optmap --rate 1000 --raw 100x100x1024:u16le -k -o runs run1.raw run2.raw run3.raw\n"
     "  penta optmap --rate 750 --ratio long.tif --drift 1 --average -o out short.tif\n"
-    "  penta sample optmap --kind spiral -o movies && penta optmap --rate 1000 -o out movies/spiral.tif\n";
+    "  penta sample optmap --kind spiral -o movies && penta optmap --rate 1000 -o out movies/movie.tif\n";
 
 /* ---- one movie ---- */
 
-static int make_place(const optmap_study *s)
+static int make_place(optmap_study *s)
 {
     io_error error = {""};
 
-    return io_make_directory(s->directory, &error) ? CLI_OK : job_fail_io(&s->run->job, &error);
+    if (!io_make_directory(s->directory, &error))
+        return job_fail_io(&s->run->job, &error);
+    optmap_look_around(s);
+    return CLI_OK;
 }
 
 static int need_device(optmap_run *run)
 {
     return run->job.ctx ? CLI_OK : job_open_device(&run->job);
-}
-
-static void print_notes(const optmap_study *s)
-{
-    const cli_common *common = &s->run->job.common;
-    const optmap_saturation *movies[] = {&s->saturation, &s->under_saturation};
-    const char *const paths[] = {s->path, s->run->settings.flags.ratio};
-
-    for (size_t i = 0; i < 2; i++)
-        if (movies[i]->pixels > 0)
-            cli_note(common, NAME, "%s: %zu of %zu pixels are saturated, at %.10g in successive frames", paths[i],
-                     movies[i]->pixels, s->movie.height * s->movie.width, movies[i]->level);
-    if (s->beat_count == 0)
-        cli_note(common, NAME, "%s: no beat was found; a lower --threshold may find some", s->path);
 }
 
 /* *details: what --json says of it; NULL where it is not wanted. */
@@ -78,7 +67,8 @@ static int do_movie(optmap_study *s, json_t **details)
     code = code != CLI_OK ? code : optmap_write_results(s);
     if (code != CLI_OK)
         return code;
-    print_notes(s);
+    optmap_print_notes(s);
+    leftovers_note(s->before, &run->job.common, NAME);
     if (job_prints(&run->job))
         optmap_print(s);
     *details = run->job.common.json ? optmap_details(s) : NULL;
@@ -136,12 +126,12 @@ static int list_movies(optmap_run *run, movie_list *list)
 
 static int check_places(const optmap_run *run, const movie_list *list)
 {
-    const char *const ratio[] = {run->settings.flags.ratio};
+    const char *const others[] = {run->settings.flags.ratio, run->settings.flags.mask};
     int code = CLI_OK;
 
     for (size_t i = 0; code == CLI_OK && i < list->count; i++) {
         code = optmap_check_place(run, list->directories[i], (const char *const *)list->paths, list->count);
-        code = code != CLI_OK ? code : optmap_check_place(run, list->directories[i], ratio, 1);
+        code = code != CLI_OK ? code : optmap_check_place(run, list->directories[i], others, 2);
     }
     return code;
 }
@@ -210,22 +200,41 @@ static void close_run(optmap_run *run, movie_list *list)
     free(list->directories);
     json_decref(list->answers);
     penta_optmap_destroy(run->plan);
+    penta_phases_destroy(run->phases);
     free(run->command);
     job_close(&run->job);
 }
 
-/* "penta optmap ..." as it was typed. */
+/* The word as a shell takes it: in quotes unless all its letters are harmless. Returns the end. */
+static char *put_word(char *at, const char *word)
+{
+    static const char harmless[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+=:,./-";
+
+    if (*word && !word[strspn(word, harmless)])
+        return stpcpy(at, word);
+    *at++ = '\'';
+    for (; *word; word++)
+        if (*word == '\'')
+            at = stpcpy(at, "'\\''");
+        else
+            *at++ = *word;
+    return stpcpy(at, "'");
+}
+
+/* "penta optmap ...", to be typed again. */
 static char *join_line(int argc, char **argv)
 {
     size_t size = sizeof "penta";
     char *line, *at;
 
     for (int i = 0; i < argc; i++)
-        size += strlen(argv[i]) + 1;
+        size += 4 * strlen(argv[i]) + 3; /* the worst: each letter is a quote */
     line = malloc(size);
-    at = line ? line + snprintf(line, size, "penta") : NULL;
-    for (int i = 0; line && i < argc; i++)
-        at += snprintf(at, size - (size_t)(at - line), " %s", argv[i]);
+    at = line ? stpcpy(line, "penta") : NULL;
+    for (int i = 0; line && i < argc; i++) {
+        *at++ = ' ';
+        at = put_word(at, argv[i]);
+    }
     return line;
 }
 
@@ -233,12 +242,14 @@ static int run_optmap(int argc, char **argv)
 {
     optmap_run run = {.job = {.command = NAME, .start = cli_seconds()}};
     movie_list list = {0};
-    optmap_tables tables;
-    const cli_spec spec = {
-        .command = NAME, .operands = "-o DIR MOVIE...", .about = about, .examples = examples, .tables = tables.tables};
+    const cli_spec spec = {.command = NAME,
+                           .operands = "-o DIR MOVIE...",
+                           .about = about,
+                           .examples = examples,
+                           .tables = run.tables.tables};
     int first, code;
 
-    optmap_tables_make(&tables, &run.settings, &run.job.common);
+    optmap_tables_make(&run.tables, &run.settings, &run.job.common);
     run.command = join_line(argc, argv); /* before the flags are put in front */
     code = run.command ? cli_parse(&spec, argc, argv, &first) : cli_fail(NAME, CLI_ERROR, "out of memory");
     if (code == CLI_OK && first >= 0) {

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "io/output.h"
+#include "leftovers.h"
 
 int sample_run(const sample_spec *spec, int argc, char **argv)
 {
@@ -13,6 +14,8 @@ int sample_run(const sample_spec *spec, int argc, char **argv)
                                     .about = spec->about,
                                     .examples = spec->examples,
                                     .tables = tables};
+    cli_common common = {0};
+    leftovers *before = NULL;
     io_error error = {""};
     int first, code = cli_parse_flags(&spec_of_flags, argc, argv, &first);
 
@@ -20,9 +23,16 @@ int sample_run(const sample_spec *spec, int argc, char **argv)
         return code;
     if (!spec->flags->output)
         return cli_fail(spec->command, CLI_USAGE, "-o DIR is missing: where should the files go?");
-    if (!io_make_directory(spec->flags->output, &error) || !spec->make(spec->flags, &error))
+    common.quiet = spec->flags->quiet;
+    if (!io_make_directory(spec->flags->output, &error))
         return cli_fail(spec->command, CLI_ERROR, "%s", error.text[0] ? error.text : "out of memory");
-    return CLI_OK;
+    before = spec->optional ? leftovers_look(spec->flags->output, spec->optional) : NULL;
+    if (spec->make(spec->flags, &error))
+        leftovers_note(before, &common, spec->command);
+    else
+        code = cli_fail(spec->command, CLI_ERROR, "%s", error.text[0] ? error.text : "out of memory");
+    leftovers_free(before);
+    return code;
 }
 
 char *sample_path(const sample_common *flags, const char *name, const char *suffix, io_error *err)

@@ -26,6 +26,8 @@ typedef struct sample_spec {
     const char *about, *examples;
     const penta_option *rows;
     sample_common *flags; /* of the maker: what the rows fill */
+    const char *optional; /* patterns (leftovers_look) of files that not every run writes, noted where an earlier one
+                             left them; NULL: there are none */
     /* Writes the files, the directory being there, and unless quiet prints what they are. */
     bool (*make)(const void *flags, io_error *err);
 } sample_spec;

@@ -1,4 +1,4 @@
-/* What one look at every trace of a block gives: its range, its noise, sums over pixels. */
+/* What one look at every trace of a block gives: its range, its noise, how often it climbs, sums over pixels. */
 #include "optmap/beats.clh"
 
 /* max - min over the frames; NaN where a number is not finite. */
@@ -46,6 +46,42 @@ optmap_beats_noise(__global const float *restrict movie, int frames, uint count,
         middle = below > rank ? middle : trial;
     }
     STORE(AS_NUMBERS(middle), noise + p);
+}
+
+/*
+ * out: row 0 how often the trace climbs by `share` of its range, each time ended by a fall of as much or by the end of
+ * the movie; row 1 its variance. Rows are pitch apart.
+ */
+__kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
+optmap_beats_climbs(__global const float *restrict movie, int frames, uint count, ulong pitch,
+                    __global const float *restrict range, float share, __global float *restrict out)
+{
+    uint p = get_global_id(0) * RUN;
+    __global const float *trace = movie + p;
+    numbers least, low = INFINITY, high = -INFINITY, rising = 0, climbs = 0;
+    reals sum = 0, squares = 0;
+
+    if (p >= count)
+        return;
+    least = share * LOAD(range + p);
+    for (int n = 0; n < frames; n++) {
+        numbers x = LOAD(movie + n * pitch + p), fell = rising > 0 && x <= high - least ? (numbers)1 : (numbers)0, rose;
+
+        rising = fell > 0 ? (numbers)0 : rising;
+        low = fell > 0 ? x : fmin(low, x);
+        high = fmax(high, x);
+        rose = rising == 0 && x > low && x >= low + least ? (numbers)1 : (numbers)0;
+        climbs += rose;
+        rising += rose;
+        high = rose > 0 ? x : high;
+        low = rising > 0 ? (numbers)INFINITY : low;
+        sum += TO_REALS(x);
+    }
+    sum /= frames;
+    for (int n = 0; n < frames; n++)
+        squares += (AT(n) - sum) * (AT(n) - sum);
+    STORE(climbs, out + p);
+    STORE(TO_NUMBERS(squares / frames), out + pitch + p);
 }
 
 #define LANES 64

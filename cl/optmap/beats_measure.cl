@@ -6,7 +6,10 @@ enum { ACTIVATION, REPOLARISATION, APD, RISE = APD + 4, AMPLITUDE, SNR, MAPS };
 
 __constant double levels[] = {0.3, 0.5, 0.8, 0.9}; /* penta_apd_levels */
 
-#define ONSET 0.1 /* of the steepest slope: what comes before is baseline */
+#define ONSET 0.1  /* of the steepest slope: what comes before is diastole */
+#define NEAR  5    /* samples: the level at the onset */
+#define TAIL  0.25 /* of the height over that level: what lies above, before the onset, is the action potential before \
+                    */
 
 /* The frame, and part of one, at which the line from sample n to n + 1 has the value. */
 static inline double crossing(__global const float *trace, ulong pitch, int n, double value)
@@ -42,17 +45,35 @@ static inline double refine(__global const float *trace, ulong pitch, int frames
     return bend < 0 ? n + clamp(0.5 * (a - c) / bend, -0.5, 0.5) : n;
 }
 
-/* The mean of the samples of the beat before the upstroke that is steepest at n. */
-static inline double baseline(__global const float *trace, ulong pitch, int frames, int first, int n)
+static inline double mean(__global const float *trace, ulong pitch, int from, int to)
 {
-    double enough = ONSET * slope(trace, pitch, n, frames), sum = 0;
-    int onset = n;
+    double sum = 0;
 
-    while (onset > first && slope(trace, pitch, onset, frames) > enough)
-        onset--;
-    for (int i = first; i <= onset; i++)
+    for (int i = from; i <= to; i++)
         sum += AT(i);
-    return sum / (onset - first + 1);
+    return sum / (to - from + 1);
+}
+
+/*
+ * The diastolic level before the upstroke that is steepest at n and has its peak at `peak`: the mean of the later half,
+ * less the last eighth, of what lies between the action potential before, of which the recording may have no more than
+ * the end, and the onset. NaN where the beat has no onset.
+ */
+static inline double baseline(__global const float *trace, ulong pitch, int frames, int first, int n, int peak)
+{
+    double enough = ONSET * slope(trace, pitch, n, frames), level;
+    int onset = n, from;
+
+    while (onset >= first && slope(trace, pitch, onset, frames) > enough)
+        onset--;
+    if (onset < first)
+        return NAN;
+    level = mean(trace, pitch, max(first, onset - NEAR + 1), onset);
+    level += TAIL * (AT(peak) - level);
+    for (from = onset; from > first; from--)
+        if (AT(from - 1) > level && (from - 1 == first || AT(from - 2) > level))
+            break;
+    return mean(trace, pitch, onset - (onset - from) / 2, onset - (onset - from) / 8);
 }
 
 static inline int highest(__global const float *trace, ulong pitch, int n, int end)
@@ -102,12 +123,14 @@ static inline void measure(__global const float *trace, ulong pitch, int frames,
     if (!(slope(trace, pitch, n, frames) > 0))
         return;
     activation = refine(trace, pitch, frames, n);
-    base = baseline(trace, pitch, frames, beat.x, n);
     peak = highest(trace, pitch, n, beat.y);
+    base = baseline(trace, pitch, frames, beat.x, n, peak);
     amplitude = AT(peak) - base;
-    if (!(amplitude > 0))
+    if (amplitude <= 0)
         return;
     v[ACTIVATION] = activation * ms;
+    if (isnan(amplitude))
+        return;
     for (int k = 0; k < 4; k++)
         v[APD + k] = (fall(trace, pitch, peak, beat.y, base + (1 - levels[k]) * amplitude) - activation) * ms;
     v[REPOLARISATION] = v[ACTIVATION] + v[APD + 2];

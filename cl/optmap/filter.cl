@@ -17,6 +17,7 @@ typedef float samples;
 #define SPAN   (TILE / STEP + (STEP > 1 ? 2 : 0))               /* camera samples of a tile, at most */
 #define BLOCKS ((SPAN + 3) / 4 * STEP)                          /* of four sums */
 #define ROUNDS ((BLOCKS + LANES - 1) / LANES)
+#define PER    (LANES * SLOTS / NEIGHBOURS > 0 ? LANES * SLOTS / NEIGHBOURS : 1) /* late blocks at a time */
 #define AT_ONCE (LANES * SLOTS / PIXELS)                        /* samples of all pixels that a group's items turn */
 
 /* sum_k w[k] x[o + r + k], r = 0 .. 3, for an o that the compiler knows. */
@@ -30,50 +31,117 @@ static inline float4 filtered(const float *x, __constant float *w, int o)
     return sum;
 }
 
-/* y[t + L i] .. y[t + L (i + 3)]; 0 where i is no frame. */
-static inline float4 aligned(const movie of, __global const float *restrict trace, __constant float *weights, int t,
-                             int i)
+/* y[t + L i] .. y[t + L (i + 3)] of samples that go on by reflection about the first and the last one. */
+static inline float4 reflected(const movie of, __global const float *restrict trace, __constant float *weights, int t,
+                               int i)
 {
-    int n = sample_of(t), first = i + n + FIRST, at = first & ~3;
-    float x[4 * QUADS], y[4];
+    const int n = sample_of(t);
+    float x[LENGTH + 3];
 
     weights += (t - n * INTERP) * LENGTH;
-    if (first >= 0 && first + LENGTH + 3 <= of.frames && (ulong)(at + 4 * QUADS) <= of.pitch) {
 #pragma unroll
-        for (int k = 0; k < QUADS; k++)
-            vstore4(((__global const float4 *)(trace + at))[k], k, x);
-        switch (first & 3) {
-        case 0:
-            return filtered(x, weights, 0);
-        case 1:
-            return filtered(x, weights, 1);
-        case 2:
-            return filtered(x, weights, 2);
-        default:
-            return filtered(x, weights, 3);
-        }
+    for (int k = 0; k < LENGTH + 3; k++)
+        x[k] = continued_once(trace, of.frames, i + n + FIRST + k);
+    return filtered(x, weights, 0);
+}
+
+/* y beyond an end, whose sample is at `end`. */
+static inline float4 beyond(const movie of, __global const float *restrict trace, __constant float *weights, int end,
+                            int t, int i)
+{
+#if defined(TAILS_ODD)
+    return 2 * y_within(trace, weights, of.frames, end) -
+           reflected(of, trace, weights, 2 * end - t - INTERP * (2 * i + 3), i).wzyx;
+#elif defined(TAILS_HOLD)
+    return y_within(trace, weights, of.frames, end);
+#else
+    return 0;
+#endif
+}
+
+/* The same where some of the samples may lie beyond the ends of y. */
+static inline float4 at_ends(const movie of, __global const float *restrict trace, __constant float *weights, int t,
+                             int i)
+{
+    const int last = INTERP * of.frames - 1, j = t + INTERP * i;
+    const int4 at = (int4)(j, j + INTERP, j + 2 * INTERP, j + 3 * INTERP), frame = (int4)(i, i + 1, i + 2, i + 3);
+    float4 y = reflected(of, trace, weights, t, i);
+
+    if (at.x < 0)
+        y = select(y, beyond(of, trace, weights, 0, t, i), at < 0);
+    if (at.w > last)
+        y = select(y, beyond(of, trace, weights, last, t, i), at > last);
+    return select((float4)(0), y, frame >= 0 && frame < of.frames);
+}
+
+/* Whether y[t + L i] .. y[t + L (i + 3)] ask only for samples that whole float4 of the trace hold. */
+static inline bool is_inner(const movie of, int t, int i)
+{
+    const int first = i + sample_of(t) + FIRST;
+
+    return first >= 0 && first + LENGTH + 3 <= of.frames && (ulong)((first & ~3) + 4 * QUADS) <= of.pitch;
+}
+
+static inline float4 inner(__global const float *restrict trace, __constant float *weights, int t, int i)
+{
+    const int n = sample_of(t), first = i + n + FIRST, at = first & ~3;
+    float x[4 * QUADS];
+
+    weights += (t - n * INTERP) * LENGTH;
+#pragma unroll
+    for (int k = 0; k < QUADS; k++)
+        vstore4(((__global const float4 *)(trace + at))[k], k, x);
+    switch (first & 3) {
+    case 0:
+        return filtered(x, weights, 0);
+    case 1:
+        return filtered(x, weights, 1);
+    case 2:
+        return filtered(x, weights, 2);
+    default:
+        return filtered(x, weights, 3);
     }
-    weights -= (t - n * INTERP) * LENGTH;
+}
+
+/*
+ * y[t + L i] .. y[t + L (i + 3)] anywhere; 0 where i is no frame. A function of its own: inlined, its registers would be
+ * those of every work-item.
+ */
+__attribute__((noinline)) static float4 aligned(const movie of, __global const float *restrict trace, __constant float *weights, int t,
+                             int i)
+{
+    const int n = sample_of(t);
+    float y[4];
+
+    if (is_inner(of, t, i))
+        return inner(trace, weights, t, i);
+    if (min(i + n, i) > 8 + LENGTH - of.frames && max(i + n, i) < 2 * of.frames - 8 - LENGTH &&
+        abs(n) < of.frames - 8 - LENGTH)
+        return at_ends(of, trace, weights, t, i);
 #pragma unroll
     for (int r = 0; r < 4; r++)
         y[r] = i + r >= 0 && i + r < of.frames ? y_at(trace, weights, of.frames, INTERP * (i + r) + t) : 0;
     return (float4)(y[0], y[1], y[2], y[3]);
 }
 
-/* Sums over the neighbours of a pixel, whose trace and shifts these are, at places t + L i .. t + L (i + 3). */
-static inline float4 blended(const movie of, __global const float *restrict trace, __global const int *restrict shifts,
-                             __constant float *weights, __constant float *gaussian, int t, int i)
+/*
+ * Sums over the neighbours of a pixel, whose trace and shifts these are, at places t + L i .. t + L (i + 3), if all of
+ * them are inner; else false.
+ */
+static inline bool blended(const movie of, __global const float *restrict trace, __global const int *restrict shifts,
+                           __constant float *weights, __constant float *gaussian, int t, int i, float4 *sum)
 {
-    float4 sum = 0;
-
 #pragma unroll 1
     for (int k = 0; k < NEIGHBOURS; k++) {
-        long apart = (long)(k / WINDOW - RADIUS) * of.width + k % WINDOW - RADIUS;
+        const long apart = (long)(k / WINDOW - RADIUS) * of.width + k % WINDOW - RADIUS;
 
-        if (shifts[k] != INT_MIN)
-            sum = fma((float4)gaussian[k], aligned(of, trace + apart * (long)of.pitch, weights, shifts[k] + t, i), sum);
+        if (shifts[k] == INT_MIN)
+            continue;
+        if (!is_inner(of, shifts[k] + t, i))
+            return false;
+        *sum = fma((float4)gaussian[k], inner(trace + apart * (long)of.pitch, weights, shifts[k] + t, i), *sum);
     }
-    return sum;
+    return true;
 }
 
 static inline float median_of(__local const float *x, int n, int all)
@@ -97,48 +165,137 @@ static inline float median_of(__local const float *x, int n, int all)
 #endif
 }
 
-/* Rows from .. are those of the results; the traces' first row is `above` rows before. */
+/* A work-item's share of the sums. */
+typedef struct {
+    movie of;
+    __global const float *v;    /* of the row */
+    __global const int *shifts; /* of the row */
+    __constant float *weights, *gaussian;
+    __local float *tile; /* PIXELS x (TILE + 1) */
+    int left, row, begin, all;
+} share;
+
+/* Block `block` of pixel `pixel`: samples t + STEP i of its trace on. */
+typedef struct {
+    int pixel, x, i, t;
+    bool there; /* whether it has results */
+} block;
+
+static inline block block_of(const share *s, int pixel, int number)
+{
+    const int sample = (s->begin + STEP * 64) / STEP - 64; /* rounded down: begin is above -64 */
+    block b = {pixel, s->left + pixel, sample + number / STEP * 4, number % STEP, false};
+
+    b.there = b.x < s->of.width && b.i + 3 >= 0 && b.i < s->of.frames &&
+              s->shifts[(ulong)b.x * NEIGHBOURS + OWN] != INT_MIN;
+    return b;
+}
+
+static inline void put_sums(const share *s, const block *b, float4 sum)
+{
+    float each[4];
+
+    if (b->there)
+        sum *= 1 / sum_of_weights(s->of, s->shifts + (ulong)b->x * NEIGHBOURS, s->gaussian, b->x, s->row);
+    vstore4(sum, 0, each);
+    for (int r = 0; r < 4; r++) {
+        const int n = STEP * (b->i + r) + b->t, place = n - s->begin;
+
+        if (place >= 0 && place < TILE)
+            s->tile[b->pixel * (TILE + 1) + place] = n >= 0 && n < s->all ? each[r] : 0;
+    }
+}
+
+/* Sums of a block into the tile, or false. */
+static inline bool put_block(const share *s, int pixel, int number)
+{
+    const block b = block_of(s, pixel, number);
+    float4 sum = 0;
+
+    if (b.there && !blended(s->of, s->v + (ulong)b.x * s->of.pitch, s->shifts + (ulong)b.x * NEIGHBOURS, s->weights,
+                            s->gaussian, b.t, b.i, &sum))
+        return false;
+    put_sums(s, &b, sum);
+    return true;
+}
+
+/* What neighbour k adds to a block that is late; number: pixel * BLOCKS + block. */
+static inline void put_part(const share *s, int number, int k, __local float4 *out)
+{
+    const block b = block_of(s, number / BLOCKS, number % BLOCKS);
+    const int t0 = s->shifts[(ulong)b.x * NEIGHBOURS + k];
+    const long other = b.x + (long)(k / WINDOW - RADIUS) * s->of.width + k % WINDOW - RADIUS;
+
+    *out = t0 == INT_MIN ? 0 : s->gaussian[k] * aligned(s->of, s->v + other * (long)s->of.pitch, s->weights, t0 + b.t, b.i);
+}
+
+static inline void put_sum(const share *s, int number, __local const float4 *parts)
+{
+    const block b = block_of(s, number / BLOCKS, number % BLOCKS);
+    float4 sum = 0;
+
+    for (int k = 0; k < NEIGHBOURS; k++)
+        sum += parts[k];
+    put_sums(s, &b, sum);
+}
+
+/*
+ * Rows from .. are those of the results; the traces' first row is `above` rows before. Blocks of samples near a trace's
+ * ends take much longer: they are put off until all others are done and then go round all items.
+ */
 __kernel __attribute__((reqd_work_group_size(LANES *SLOTS, 1, 1))) void
 optmap_blend(__global const float *restrict v, __global const int *restrict shifts, __constant float *weights,
              __constant float *gaussian, int frames, int width, int height, ulong pitch, int from, int above, int rows,
              __global float *restrict filtered_out)
 {
-    const movie of = {frames, width, height, pitch};
-    __local float tile[PIXELS][TILE + 1];
-    int item = get_local_id(0), slot = item / LANES, lane = item % LANES, row = get_group_id(2);
-    int left = get_group_id(0) * PIXELS, all = STEP * frames, begin = (int)get_group_id(1) * RESULTS - BEFORE;
-    int sample = (begin + STEP * 64) / STEP - 64; /* rounded down: begin is above -64 */
+    __local float tile[PIXELS * (TILE + 1)];
+    __local ushort late[PIXELS * BLOCKS];
+    __local int lates;
+    __local float4 parts[PER * NEIGHBOURS];
+    const int item = get_local_id(0), row = get_group_id(2), left = get_group_id(0) * PIXELS;
+    const int all = STEP * frames, begin = (int)get_group_id(1) * RESULTS - BEFORE;
+    const share s = {{frames, width, height, pitch},
+                     v + (ulong)(row + above) * width * pitch,
+                     shifts + (ulong)row * width * NEIGHBOURS,
+                     weights,
+                     gaussian,
+                     tile,
+                     left,
+                     from + row,
+                     begin,
+                     all};
 
-    shifts += (ulong)row * width * NEIGHBOURS;
-    v += (ulong)(row + above) * width * pitch;
-    for (int turn = 0; turn < PIXELS / SLOTS; turn++) {
-        int pixel = turn * SLOTS + slot, x = left + pixel;
-        bool there = x < width && shifts[(ulong)x * NEIGHBOURS + OWN] != INT_MIN;
-        float scale = there ? 1 / sum_of_weights(of, shifts + (ulong)x * NEIGHBOURS, gaussian, x, from + row) : 0;
-
+    if (item == 0)
+        lates = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (int turn = 0; turn < PIXELS / SLOTS; turn++)
         for (int round = 0; round < ROUNDS; round++) {
-            int block = round * LANES + lane, i = sample + block / STEP * 4, t = block % STEP;
-            float4 sum = 0;
-            float each[4];
+            const int pixel = turn * SLOTS + item / LANES, block = round * LANES + item % LANES;
 
-            if (there)
-                sum = scale * blended(of, v + (ulong)x * pitch, shifts + (ulong)x * NEIGHBOURS, weights, gaussian, t, i);
-            vstore4(sum, 0, each);
-            for (int r = 0; r < 4; r++) {
-                int n = STEP * (i + r) + t, place = n - begin;
-
-                if (place >= 0 && place < TILE)
-                    tile[pixel][place] = n >= 0 && n < all ? each[r] : 0;
-            }
+            if (block < BLOCKS && !put_block(&s, pixel, block))
+                late[atomic_inc(&lates)] = pixel * BLOCKS + block;
         }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (int first = 0; first < lates; first += PER) {
+        for (int k0 = 0; k0 < PER * NEIGHBOURS; k0 += LANES * SLOTS) {
+            const int k = k0 + item;
+
+            if (k < PER * NEIGHBOURS && first + k / NEIGHBOURS < lates)
+                put_part(&s, late[first + k / NEIGHBOURS], k % NEIGHBOURS, parts + k);
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (item < PER && first + item < lates)
+            put_sum(&s, late[first + item], parts + item * NEIGHBOURS);
+        barrier(CLK_LOCAL_MEM_FENCE);
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     for (int round = 0; round < (RESULTS + AT_ONCE - 1) / AT_ONCE; round++) {
-        int pixel = item % PIXELS, x = left + pixel, place = round * AT_ONCE + item / PIXELS;
-        int n = begin + BEFORE + place;
+        const int pixel = item % PIXELS, x = left + pixel, place = round * AT_ONCE + item / PIXELS;
+        const int n = begin + BEFORE + place;
 
         if (x < width && place < RESULTS && n < all)
             filtered_out[((ulong)n * rows + row) * width + x] =
-                shifts[(ulong)x * NEIGHBOURS + OWN] == INT_MIN ? NAN : median_of(tile[pixel] + place, n, all);
+                s.shifts[(ulong)x * NEIGHBOURS + OWN] == INT_MIN ? NAN
+                                                                 : median_of(tile + pixel * (TILE + 1) + place, n, all);
     }
 }

@@ -36,7 +36,7 @@ optmap_frequency(__global const double2 *restrict data, int frames, uint count, 
                    c = log(power(z, frames, best + 1, second)), bend = a - 2 * b + c;
 
             if (isfinite(bend) && bend < 0)
-                at += clamp(0.5 * (a - c) / bend, -0.5, 0.5);
+                at = clamp(at + clamp(0.5 * (a - c) / bend, -0.5, 0.5), (double)first, (double)last);
         }
         for (int k = max(best - 1, first); k <= min(best + 1, last); k++)
             near += power(z, frames, k, second);

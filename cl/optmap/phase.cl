@@ -33,6 +33,19 @@ static inline double part(__global const float *restrict movie, __global const d
     return p < count && !isnan(means[p]) ? movie[place + p] - means[p] : 0;
 }
 
+/*
+ * Where sample n stands. With -DHANN in its place. Else the even samples are followed by the odd ones backwards, whose
+ * transform gives that of the trace and its mirror image, ever repeated (J. Makhoul, IEEE Trans. ASSP 28 (1980) 27).
+ */
+static inline int place_of(int n, int frames)
+{
+#ifdef HANN
+    return n;
+#else
+    return n % 2 ? frames - 1 - n / 2 : n / 2;
+#endif
+}
+
 /* Rows beyond the block's pixels are 0. With -DHANN times the window (1 - cos(2 pi n / frames)) / 2. */
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
 optmap_phase_pack(__global const float *restrict movie, int frames, uint count, ulong pitch,
@@ -48,34 +61,46 @@ optmap_phase_pack(__global const float *restrict movie, int frames, uint count, 
         window = (1 - cospi(2.0 * n / frames)) / 2;
 #endif
         for (uint i = first; i < min(first + RUN, rows); i++)
-            data[(ulong)i * frames + n] = window * (double2)(part(movie, means, count, n * pitch, 2 * i),
-                                                             part(movie, means, count, n * pitch, 2 * i + 1));
+            data[(ulong)i * frames + place_of(n, frames)] =
+                window *
+                (double2)(part(movie, means, count, n * pitch, 2 * i), part(movie, means, count, n * pitch, 2 * i + 1));
     }
 }
 
-/* The Hilbert transform of what the inverse transform, which does not divide by `frames`, makes of it: times
- * -i sgn(frequency). */
-__kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void optmap_phase_turn(__global double2 *restrict data,
-                                                                                   int frames)
+/*
+ * The Hilbert transform of the trace and its mirror image. Its cosines of frequency k / 2 frames become sines, which of
+ * the transform V of the samples in their places makes -i exp(i pi k / frames) V[frames - k], and 0 for k = 0; the
+ * samples are in their places again after the inverse transform, the odd ones with the other sign. turns:
+ * exp(i pi k / frames) / frames, k = 0 .. frames / 2. A work-item has lines k and frames - k, or all of a row.
+ */
+__kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
+optmap_phase_turn(__global double2 *restrict data, int frames, __global const double2 *restrict turns)
 {
     __global double2 *row = data + get_global_id(1) * (ulong)frames;
 #ifdef PENTA_CPU
-    int from = 0, to = frames;
+    int from = 0, to = frames / 2 + 1;
 #else
-    int from = get_global_id(0), to = min(from + 1, frames);
+    int from = get_global_id(0), to = min(from + 1, frames / 2 + 1);
 #endif
 
     for (int k = from; k < to; k++) {
-        double sign = k == 0 || 2 * k == frames ? 0 : 2 * k < frames ? 1.0 / frames : -1.0 / frames;
+        double2 low = row[k], high = row[k == 0 ? 0 : frames - k], turn = turns[k];
 
-        row[k] = sign * (double2)(row[k].y, -row[k].x);
+        if (k == 0) {
+            row[0] = 0;
+            continue;
+        }
+        row[frames - k] = (double2)(low.x * turn.y - low.y * turn.x, low.y * turn.y + low.x * turn.x);
+        row[k] = (double2)(high.x * turn.y + high.y * turn.x, high.y * turn.y - high.x * turn.x);
     }
 }
 
-/* Phases in place of the samples; angles of floats, whose error is 2e-6. */
+/* Phases in place of the samples, NaN where the amplitude is less than `least` times the pixel's noise (beats.cl);
+ * angles of floats, whose error is 2e-6. */
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
 optmap_phase_angle(__global float *restrict movie, int frames, uint count, ulong pitch,
-                   __global const double *restrict means, __global const double2 *restrict data)
+                   __global const double *restrict means, __global const double2 *restrict data,
+                   __global const float *restrict noise, float least)
 {
     uint first = get_global_id(0) * RUN;
     int from = get_global_id(1) * CHUNK;
@@ -84,15 +109,17 @@ optmap_phase_angle(__global float *restrict movie, int frames, uint count, ulong
         return;
     for (int n = from; n < min(from + CHUNK, frames); n++) {
         __global float *at = movie + n * pitch + first;
-        numbers x, y;
+        numbers x, y, bound;
 
         for (uint i = 0; i < RUN; i++) {
             uint p = min(first + i, count - 1);
-            double2 both = data[(ulong)(p / 2) * frames + n];
+            double2 both = data[(ulong)(p / 2) * frames + place_of(n, frames)];
+            float other = p % 2 ? both.y : both.x;
 
             ((float *)&x)[i] = at[p - first] - means[p];
-            ((float *)&y)[i] = isnan(means[p]) ? NAN : (float)(p % 2 ? both.y : both.x);
+            ((float *)&y)[i] = isnan(means[p]) ? NAN : n % 2 ? -other : other;
+            ((float *)&bound)[i] = least * noise[p];
         }
-        STORE(atan2(y, x), at);
+        STORE(x * x + y * y >= bound * bound ? atan2(y, x) : (numbers)NAN, at);
     }
 }

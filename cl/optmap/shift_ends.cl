@@ -49,73 +49,37 @@ static inline double most_of_items(double v, __local double *part, int item)
     return v;
 }
 
-/* e at index n of a side: n - h from the first or the last sample. b: the filter turned round, b[h] its centre. */
-static inline double end_at(__global const double *x, int frames, __global const double *b, int side, int n)
+/* One number of e or w: a sum over the NEAR samples at an end; table: what each of them adds, `count` numbers a sample. */
+static inline double of_end(__global const double *x, int frames, __global const double *table, int side, int count, int n)
 {
-    const int at = n - HALF;
     double sum = 0;
 
-    if (side == 0 && at < 0) /* before the first sample: take u off */
-        for (int m = 0; INTERP * m - at <= HALF; m++)
-            sum -= x[m] * b[HALF - at + INTERP * m];
-    else if (side == 0) /* samples reflected about the first one */
-        for (int m = 1; INTERP * m + at <= HALF; m++)
-            sum += (2 * x[0] - x[m]) * b[HALF - at - INTERP * m];
-    else if (at < INTERP) /* about the last one */
-        for (int m = 1; INTERP * m - at <= HALF; m++) {
-            if (at - INTERP * m >= -HALF && at - INTERP * m <= HALF)
-                sum += (2 * x[frames - 1] - x[frames - 1 - m]) * b[HALF - at + INTERP * m];
-        }
-    else
-        for (int m = 0; INTERP * m + at <= HALF; m++)
-            sum -= x[frames - 1 - m] * b[HALF - at - INTERP * m];
+    table += side * NEAR * count + n;
+    for (int m = 0; m < NEAR; m++)
+        sum = fma(x[side ? frames - 1 - m : m], table[m * count], sum);
     return sum;
 }
 
-static inline void put_ends(__global const double *x, int frames, __global const double *b, __global float *single,
-                            __global double *dbl, int item)
+static inline void put_ends(__global const double *x, int frames, __global const double *tables,
+                            __global float *single, __global double *dbl, int item)
 {
-    for (int side = 0; side < 2; side++)
+    __global const double *table_w = tables + 2 * NEAR * END;
+
+    for (int side = 0; side < 2; side++) {
         EACH(n, END)
         {
-            const double e = end_at(x, frames, b, side, n);
+            const double e = of_end(x, frames, tables, side, END, n);
 
             dbl[E_DBL_AT(side) + n] = e;
             single[E_AT(side) + n] = (float)e;
         }
-}
-
-/* w[k] = sum_n e[n] b[h + n - k], k = i + L FIRST_ROW. */
-static inline void put_w(__global const double *b, __global float *single, __global double *dbl, int item)
-{
-    for (int side = 0; side < 2; side++) {
-        __global const double *e = dbl + E_DBL_AT(side);
-        const int from = side ? RIGHT_FROM : LEFT_FROM, to = side ? RIGHT_TO : LEFT_TO;
-
-#ifdef PENTA_CPU
-        for (int i = 0; i < ROWS * INTERP; i += 8) {
-            double8 sum = 0;
-
-            for (int n = from; n <= to; n++)
-                sum += e[n] * vload8(0, b + 2 * HALF - n + i + INTERP * FIRST_ROW);
-            for (int k = 0; k < 8 && i + k < ROWS * INTERP; k++) {
-                const double v = ((double *)&sum)[k];
-
-                dbl[W_DBL_AT(side) + i + k] = v;
-                single[W_AT(side) + i + k] = (float)v;
-            }
-        }
-#else
         EACH(i, ROWS * INTERP)
         {
-            double sum = 0;
+            const double w = of_end(x, frames, table_w, side, ROWS * INTERP, i);
 
-            for (int n = from; n <= to; n++)
-                sum += e[n] * b[2 * HALF - n + i + INTERP * FIRST_ROW];
-            dbl[W_DBL_AT(side) + i] = sum;
-            single[W_AT(side) + i] = (float)sum;
+            dbl[W_DBL_AT(side) + i] = w;
+            single[W_AT(side) + i] = (float)w;
         }
-#endif
     }
 }
 
@@ -168,14 +132,13 @@ static inline double norms_of_e(__global const double *dbl, __local double *part
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1)))
 void optmap_shift_ends(__global const float *restrict v, __global const float *restrict low,
                        __global const double *restrict mean, __global const uchar *restrict valid,
-                       __global const double *restrict filter, __global const geometry *restrict g,
+                       __global const double *restrict taps_dbl, __global const geometry *restrict g,
                        __global float *restrict x, __global double *restrict precise,
                        __global float *restrict ends_single, __global double *restrict ends_dbl,
                        __global float4 *restrict bounds, __global float *restrict spectrum, int stride)
 {
     const int item = get_local_id(0), frames = g->frames, pitch = g->pitch;
     const long pixel = get_group_id(0);
-    __global const double *b = filter + FILTER_PAD;
     __global double *in_double = precise + pixel * (pitch + 2 * PAD) + PAD, *dbl = ends_dbl + pixel * ENDS_DBL;
     __global float *single = ends_single + pixel * ENDS_SINGLE;
     const double middle = mean[pixel];
@@ -188,7 +151,7 @@ void optmap_shift_ends(__global const float *restrict v, __global const float *r
 
     v += pixel * pitch;
     low += pixel * pitch;
-    x += pixel * pitch;
+    x += pixel * (pitch + 2 * PAD) + PAD;
     EACH(m, frames)
     {
         const double value = (double)v[m] + low[m] - middle;
@@ -214,9 +177,7 @@ void optmap_shift_ends(__global const float *restrict v, __global const float *r
     l1 = norms = 0;
 #else
     SYNC(CLK_GLOBAL_MEM_FENCE);
-    put_ends(in_double, frames, b, single, dbl, item);
-    SYNC(CLK_GLOBAL_MEM_FENCE);
-    put_w(b, single, dbl, item);
+    put_ends(in_double, frames, taps_dbl + TAPS * PHASES, single, dbl, item);
     SYNC(CLK_GLOBAL_MEM_FENCE);
     put_turned(single, item);
     l1 = most_of_w(dbl, part, item);

@@ -336,7 +336,7 @@ static bool set_up(const band *b, int x, int y, int offset, lanes_in r, int i, p
 {
     __global const geometry *g = b->g;
     const int n = CENTRE + 1 + offset, px = x + i, qx = px + n % WINDOW - RADIUS, qy = y + n / WINDOW - RADIUS;
-    const long traces = g->pitch, wide = g->pitch + 2 * PAD;
+    const long wide = g->pitch + 2 * PAD;
     long p, q;
     float4 bp, bq;
 
@@ -353,8 +353,8 @@ static bool set_up(const band *b, int x, int y, int offset, lanes_in r, int i, p
         return false;
     }
     a->r = (__global const float *)r + i;
-    a->xp = b->x + p * traces;
-    a->xq = b->x + q * traces;
+    a->xp = b->x + p * wide + PAD;
+    a->xq = b->x + q * wide + PAD;
     a->p = b->ends_single + p * ENDS_SINGLE;
     a->q = b->ends_single + q * ENDS_SINGLE;
     a->precise_p = b->precise + p * wide + PAD;

@@ -31,27 +31,24 @@ void optmap_shift_margin(__global const float2 *restrict spectrum, __global cons
 }
 
 /*
- * product[pixel - first][offset - first_offset] = scale conj(X_p) X_q, 0 where there is no such pair. Items along x are
- * frequencies, along y pixels.
+ * product[i] = scale conj(X_p) X_q of pair first + i of `pairs` (pixel, offset), 0 behind the last one. Items along x are
+ * frequencies, along y pairs.
  */
-__kernel void optmap_shift_product(__global const float2 *restrict spectrum, __global const float4 *restrict bounds,
-                                   __global const geometry *restrict g, __global float2 *restrict product, int bins,
-                                   int first, int first_offset, int offsets, float scale)
+__kernel void optmap_shift_product(__global const float2 *restrict spectrum, __global const geometry *restrict g,
+                                   __global const int2 *restrict pairs, __global float2 *restrict product, int bins,
+                                   int first, int count, float scale)
 {
-    const int k = get_global_id(0), pixel = first + get_global_id(1), width = g->width;
-    const int x = pixel % width, y = pixel / width;
-    __global float2 *out = product + (long)get_global_id(1) * offsets * bins + k;
-    float2 a;
+    const int k = get_global_id(0), row = get_global_id(1);
+    float2 a = 0, b = 0;
 
     if (k >= bins)
         return;
-    a = y < g->rows && bounds[pixel].x > 0 ? scale * spectrum[(long)pixel * bins + k] : (float2)(0);
-    for (int o = 0; o < offsets; o++, out += bins) {
-        const int n = CENTRE + 1 + first_offset + o, qx = x + n % WINDOW - RADIUS, qy = y + n / WINDOW - RADIUS;
-        float2 b = 0;
+    if (row < count) {
+        const int2 pair = pairs[first + row];
+        const int n = CENTRE + 1 + pair.y, q = pair.x + (n / WINDOW - RADIUS) * g->width + n % WINDOW - RADIUS;
 
-        if (qx >= 0 && qx < width && qy < g->rows)
-            b = spectrum[(long)(qy * width + qx) * bins + k];
-        *out = (float2)(a.x * b.x + a.y * b.y, a.x * b.y - a.y * b.x);
+        a = scale * spectrum[(long)pair.x * bins + k];
+        b = spectrum[(long)q * bins + k];
     }
+    product[(long)row * bins + k] = (float2)(a.x * b.x + a.y * b.y, a.x * b.y - a.y * b.x);
 }

@@ -72,7 +72,7 @@ WORKER void optmap_shift_spectra(__global const float *restrict x, __global cons
         const long pixel = (long)y * width + x0;
         REALS bend[2];
 
-        traces_into_lanes(x + pixel * g->pitch, g->pitch, g->frames, pixels, line);
+        traces_into_lanes(x + pixel * (g->pitch + 2 * PAD) + PAD, g->pitch + 2 * PAD, g->frames, pixels, line);
         forward_line(tile, line, w);
         separate(line, order, margin, spectrum + (long)y * BINS * 2 * row + LANES + x0, row, pixels > LANES, bend);
         for (int i = 0; i < pixels; i++)

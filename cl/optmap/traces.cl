@@ -1,35 +1,29 @@
 /*
- * Traces F (doubles in two words: traces.clh) become v = SIGN (F - F0) / F0 in two floats, less the polynomial of
- * degree DRIFT (-1: none) that fits best; F0 is the mean over frames begin .. end - 1. With c_k = sum_n F[n] P_k[n], P_k
- * orthonormal, that is v = SIGN (F - sum_k c_k P_k) / F0.
+ * Traces F (doubles in two words: traces.clh) become v = SIGN (F - F0) / F0 in two floats, F0 the mean over frames
+ * begin .. end - 1. With DRIFT, the degree of a polynomial (-1: none), v = SIGN (F - D - mean of F - D) / F0, the mean
+ * over the same frames: D = sum_k c_k P_k, P_k orthonormal, is fitted to diastole (drift.clh).
  *
- * valid: F0 is not 0, every |v| <= LIMIT, max v - min v > min_range and max v > min_value. v is 0 elsewhere, and beyond
- * the frames. mean: of v over time with -DDEMEAN, else 0. Pixels from .. to - 1 are added up in report[1] if they are
- * valid, else in report[2 ..] by the first rule of these that they break.
+ * valid: mask is not 0, F0 is not 0 and at least min_intensity, if that is above 0, every |v| <= LIMIT, max v - min v >
+ * min_range and max v > min_value. v is 0 elsewhere, and beyond the frames. mean: of v over time with -DDEMEAN, else 0.
+ * Pixels from .. to - 1 are added up in report[1] if they are valid, else in report[2 ..] by the rule that they break.
  *
  * CPU: a work-item a pixel, LANES frames at a time. GPU: a group of LANES work-items a pixel. Either adds up frames
  * that are LANES apart, then lanes pairwise.
  */
 #include "optmap/traces.clh"
 
-#define LIMIT 1e15    /* floats hold products of v */
+#define LIMIT   1e15  /* floats hold products of v */
 #define NOTHING 1e-13 /* of the largest |F|: what rounding leaves of a trace that is a polynomial itself */
 
-enum { VALID = 1, NO_F0, TOO_LARGE, FLAT, LOW }; /* in the report, as src/optmap/optmap.h has them */
-
-#if DRIFT < 0
-#define SUMS 1
-#else
-#define SUMS (DRIFT + 2)
-#endif
+enum { VALID = 1, NO_F0, TOO_LARGE, FLAT, LOW, DARK, MASKED }; /* in the report, as src/optmap/optmap.h has them */
 
 #ifdef PENTA_CPU
 
 #define LANES 8
 typedef double8 reals;
 typedef long8 flags; /* -1: true */
-#define GROUP        1
-#define LANE_PLACES  (long8)(0, 1, 2, 3, 4, 5, 6, 7)
+#define GROUP       1
+#define LANE_PLACES (long8)(0, 1, 2, 3, 4, 5, 6, 7)
 #define LOCAL_MEMORY
 #define PASSED_ON
 #define READ(p, n)     vload8(0, (p) + (n))
@@ -66,7 +60,7 @@ static inline double largest(reals x)
 
 #else
 
-#define LANES 64
+#define LANES        64
 typedef double reals;
 typedef int flags;
 #define GROUP        LANES
@@ -90,7 +84,7 @@ static inline void write_v(reals v, __global uint *upper, __global uint *lower, 
     lower[n] = as_uint((float)(v - rounded));
 }
 
-static inline double total(reals x, __local double *lanes)
+static inline double folded(reals x, bool adds, __local double *lanes)
 {
     uint lane = get_local_id(0);
 
@@ -99,73 +93,75 @@ static inline double total(reals x, __local double *lanes)
     for (uint step = LANES / 2; step > 0; step /= 2) {
         barrier(CLK_LOCAL_MEM_FENCE);
         if (lane < step)
-            lanes[lane] += lanes[lane + step];
+            lanes[lane] = adds ? lanes[lane] + lanes[lane + step] : fmax(lanes[lane], lanes[lane + step]);
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     return lanes[0];
+}
+
+static inline double total(reals x, __local double *lanes)
+{
+    return folded(x, true, lanes);
 }
 
 static inline double largest(reals x, __local double *lanes)
 {
-    uint lane = get_local_id(0);
-
-    barrier(CLK_LOCAL_MEM_FENCE);
-    lanes[lane] = x;
-    for (uint step = LANES / 2; step > 0; step /= 2) {
-        barrier(CLK_LOCAL_MEM_FENCE);
-        if (lane < step)
-            lanes[lane] = fmax(lanes[lane], lanes[lane + step]);
-    }
-    barrier(CLK_LOCAL_MEM_FENCE);
-    return lanes[0];
+    return folded(x, false, lanes);
 }
 
+#endif
+
+#if DRIFT >= 0
+#include "optmap/drift.clh"
 #endif
 
 /* basis: DRIFT + 1 times pitch doubles, 0 beyond the frames. */
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
 optmap_normalise(__global uint *restrict v, __global uint *restrict low, __global const double *restrict basis,
-                 int frames, int pitch, int begin, int end, double min_range, double min_value, uint from, uint to,
-                 __global double *restrict mean, __global uchar *restrict valid, __global uint *restrict report)
+                 int frames, int pitch, int begin, int end, __global const uchar *restrict mask, double min_intensity,
+                 double min_range, double min_value, uint from, uint to, __global double *restrict mean,
+                 __global uchar *restrict valid, __global uint *restrict report)
 {
     LOCAL_MEMORY
     uint pixel = get_group_id(0);
-    reals sums[SUMS], least = INFINITY, most = -INFINITY, sum = 0, wrong = 0, size = 0;
-    double f0, c[SUMS], range, top, noise = 0;
+    reals least = INFINITY, most = -INFINITY, sum = 0, wrong = 0;
+    double f0, level, range, top, noise = 0;
+#if DRIFT >= 0
+    double c[TERMS], size;
+#endif
     double average = 0;
     int place; /* in the report */
 
     v += (ulong)pixel * pitch;
     low += (ulong)pixel * pitch;
-    for (int k = 0; k < SUMS; k++)
-        sums[k] = 0;
     for (int at = 0; at < frames; at += LANES) {
         flags n = at + LANE_PLACES;
-        reals f = n < frames ? read_f(v, low, at) : (reals)0;
 
-        sums[0] += n >= begin && n < end ? f : (reals)0;
-#if DRIFT >= 0
-        for (int k = 1; k < SUMS; k++)
-            sums[k] += f * READ(basis + (ulong)(k - 1) * pitch, at);
-        size = fmax(size, fabs(f));
-#endif
+        sum += n >= begin && n < end ? read_f(v, low, at) : (reals)0;
     }
-    for (int k = 0; k < SUMS; k++)
-        c[k] = total(sums[k] PASSED_ON);
-    f0 = c[0] / (end - begin);
+    level = f0 = total(sum PASSED_ON) / (end - begin);
 #if DRIFT >= 0
-    noise = NOTHING * largest(size PASSED_ON) / fabs(f0);
+    size = fit_drift(v, low, basis, frames, pitch, f0, c PASSED_ON);
+    noise = NOTHING * size / fabs(f0);
+    sum = 0;
+    for (int at = 0; at < frames; at += LANES) {
+        flags n = at + LANE_PLACES;
+
+        sum += n >= begin && n < end ? residual(v, low, basis, frames, pitch, at, c) : (reals)0;
+    }
+    level = total(sum PASSED_ON) / (end - begin);
 #endif
+    sum = 0;
     for (int at = 0; at < pitch; at += LANES) {
         flags n = at + LANE_PLACES;
-        reals f = n < frames ? read_f(v, low, at) : (reals)0, x;
+        reals f, x;
 
 #if DRIFT < 0
-        f -= f0;
+        f = n < frames ? read_f(v, low, at) : (reals)0;
 #else
-        for (int k = 1; k < SUMS; k++)
-            f -= c[k] * READ(basis + (ulong)(k - 1) * pitch, at);
+        f = residual(v, low, basis, frames, pitch, at, c);
 #endif
+        f -= level;
         x = n < frames ? SIGN * f / f0 : (reals)0;
         wrong = fabs(x) <= LIMIT ? wrong : (reals)1;
         least = n < frames ? fmin(least, x) : least;
@@ -176,8 +172,12 @@ optmap_normalise(__global uint *restrict v, __global uint *restrict low, __globa
     top = largest(most PASSED_ON);
     range = top + largest(-least PASSED_ON);
     place = largest(wrong PASSED_ON) == 0 ? VALID : TOO_LARGE;
-    if (f0 == 0)
+    if (!mask[pixel])
+        place = MASKED;
+    else if (f0 == 0)
         place = NO_F0;
+    else if (min_intensity > 0 && f0 < min_intensity)
+        place = DARK;
     else if (place == VALID)
         place = !(range > fmax(min_range, noise)) ? FLAT : !(top > min_value) ? LOW : VALID;
 #ifdef DEMEAN

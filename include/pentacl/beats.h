@@ -46,7 +46,11 @@ PENTA_API extern const penta_option penta_beats_option_table[];
  * A beat: a climb of the mean signal m of all pixels, frames. The movie is cut between two of them within the longest
  * run of frames in which hardly any pixel rises (the mean square of positive slopes is within 10 % of its least), an
  * eighth of that run before its end, so that a wave may take any time that the cycle leaves. A mean signal whose range
- * is below a tenth of the mean pixel's has no beats: noise, or waves that go round and round (rotors.h).
+ * is below a tenth of the mean pixel's has no beats: noise, or waves that go round and round (rotors.h). Nor has one
+ * that is noise: its standard deviation is below 0.3 of the mean pixel's and no slope is 8 times its median one; one of
+ * the two is enough if pixels, one by one, climb more than twice for each climb of m. Nor has a
+ * movie of waves that overlap, for which a beat of the whole field would mean nothing: all pixels climb alike, and by 2
+ * more than m, or without a pause in which hardly any does.
  */
 typedef struct {
     size_t first, end; /* half-open: from before the first pixel's upstroke to before the next beat's, or the end */
@@ -60,14 +64,26 @@ typedef struct {
 PENTA_API penta_status penta_beats_find(penta_context *ctx, const penta_movie_view *movie,
                                         const penta_beats_options *opt, penta_beat **beats, size_t *count);
 
+/**
+ * How often each pixel climbs, counted as the climbs of m are, whatever the refractory time. climbs: height x width,
+ * NaN where not valid. More than penta_beats_find finds beats: waves that follow one another before the last has left
+ * the field, or that go round and round; much more, and more in some pixels than in others: noise. Errors as there.
+ */
+PENTA_API penta_status penta_beats_climbs(penta_context *ctx, const penta_movie_view *movie,
+                                          const penta_beats_options *opt, float *climbs);
+
 enum { PENTA_APD_LEVELS = 4 }; /* 30, 50, 80, 90 % of repolarisation */
 PENTA_API extern const int penta_apd_levels[PENTA_APD_LEVELS];
 
 /*
  * Maps, beats x height x width each; all by penta_beats_measure, freed by penta_beat_maps_free. The slope is that of
- * the parabola through 5 samples (Savitzky and Golay). The baseline is the mean of the beat's samples before the
- * upstroke, up to the last slope of at most a tenth of the largest; the peak the largest sample from the upstroke on.
- * Where a level lies between two samples the line between them is meant, and of several times the first after the peak.
+ * the parabola through 5 samples (Savitzky and Golay). The peak is the largest sample from the upstroke on, the
+ * baseline the diastolic level before: the onset is the last sample whose slope is at most a tenth of the largest;
+ * diastole begins after the last two successive samples that lie above the mean of the 5 up to the onset by a quarter
+ * of the way to the peak (the end of the action potential before), or with the beat; its later half, less the last
+ * eighth, is averaged. A beat without an onset, of a recording that begins in the upstroke, has an activation and
+ * nothing else. Where a level lies between two samples the line between them is meant, and of several times the first
+ * after the peak.
  */
 typedef struct {
     size_t beats, height, width;
@@ -78,7 +94,7 @@ typedef struct {
     float *amplitude;             /* of the movie: peak less baseline before */
     float *snr; /* dB: amplitude over the standard deviation of the noise, which is the median absolute
                    second difference of the whole trace over 1.65 (of white noise: its standard deviation); NaN
-                   without noise */
+                   where that is 0, as in most movies without noise */
 } penta_beat_maps;
 
 /** Errors as penta_beats_find, and PENTA_INVALID for a beat that is not in the movie. On failure *out is empty, and so

@@ -6,8 +6,10 @@
  * A movie is frames x height x width, x runs along a row, y down. With N frames and interpolation by L every pixel's
  * trace v has N samples and its interpolated trace y has L N, y[L n] = v[n].
  *
- *   1  v = -(F - F0) / F0, F0 the mean over the baseline; polarity up: without the sign. A pixel is valid when F0 is
- *      not 0, max v - min v > min_range and max v > min_value; others take part in nothing.
+ *   1  v = -(F - F0) / F0, F0 the mean over the baseline; polarity up: without the sign. With drift less D - D0, D the
+ *      polynomial of that degree in time with the least sum of w (v - D)^2, w = 0.01 where v > D and 1 elsewhere, which
+ *      follows diastole; D0 its mean over the baseline. A pixel is valid when it is not masked, F0 is not 0 and not
+ *      below min_intensity, max v - min v > min_range and max v > min_value; others take part in nothing.
  *
  *   2  y = v at L times its rate, by the least-squares low-pass interpolation that the field knows as `interp`; past
  *      its ends v goes on by odd reflection about its first and last sample.
@@ -90,19 +92,20 @@ typedef struct {
     int median_edges;      /* enum penta_optmap_edges */
     int polarity;          /* enum penta_optmap_polarity */
     const char *baseline;  /* "A:B": F0 is the mean of frames A .. B-1; NULL: of all */
+    double min_intensity;  /* of F0, with a second camera of the quotient; 0: off */
     double min_range;      /* of v */
     const char *min_value; /* a number; NULL: off */
-    int drift;       /* degree of the polynomial in time that is taken off v before anything else sees it; -1: none */
-    int correlation; /* enum penta_optmap_correlation */
-    int max_lag;     /* interpolated samples; -1: any */
-    bool demean;     /* correlate v less its mean over time */
-    int tails;       /* enum penta_optmap_tails */
-    int invalid;     /* enum penta_optmap_invalid */
-    int border;      /* enum penta_optmap_border */
-    int output;      /* enum penta_optmap_output */
-    int fft;         /* enum penta_fft_backend, of the literal engine and GPUs */
-    int elements;    /* literal: samples that a work-item of the search for t0 looks at: 2, 4, .. 128 */
-    int batch;       /* rows of pixels at a time; 0: as many as the device's memory takes. Changes no result */
+    int drift;             /* degree of the polynomial in time that is taken off v; -1: none */
+    int correlation;       /* enum penta_optmap_correlation */
+    int max_lag;           /* interpolated samples; -1: any */
+    bool demean;           /* correlate v less its mean over time */
+    int tails;             /* enum penta_optmap_tails */
+    int invalid;           /* enum penta_optmap_invalid */
+    int border;            /* enum penta_optmap_border */
+    int output;            /* enum penta_optmap_output */
+    int fft;               /* enum penta_fft_backend, of the literal engine and GPUs */
+    int elements;          /* literal: samples that a work-item of the search for t0 looks at: 2, 4, .. 128 */
+    int batch;             /* rows of pixels at a time; 0: as many as the device's memory takes. Changes no result */
 } penta_optmap_options;
 
 PENTA_API extern const penta_option penta_optmap_option_table[];
@@ -112,6 +115,7 @@ typedef struct {
     penta_type type;           /* not PENTA_I64 */
     const void *const *frames; /* each height x width elements */
     const void *const *under;  /* of a second camera, by which the first is divided before all else; or NULL */
+    const uint8_t *mask;       /* height x width: pixels with 0 are not valid; NULL: all may be */
 } penta_movie;
 
 /* What a run gives; NULL members are not wanted. */

@@ -12,19 +12,25 @@ extern "C" {
 #endif
 
 typedef struct {
-    double reach;    /* px: a singularity and its successor in the next frame are at most that far apart */
-    int gap;         /* frames that a path may miss */
-    double min_life; /* ms: paths that live shorter are dropped */
+    double reach;         /* px: a singularity and its successor in the next frame are at most that far apart */
+    int gap;              /* frames that a path may miss */
+    double min_life;      /* ms: paths that live shorter are dropped */
+    double min_clear;     /* 0 .. 1: so are those that are clear in a smaller share of their frames */
+    double min_amplitude; /* a pixel has a phase while its amplitude sqrt(f^2 + H(f)^2) is at least so many standard
+                             deviations of its noise (penta_beat_maps.snr) */
 } penta_rotors_options;
 
 PENTA_API extern const penta_option penta_rotors_option_table[];
 
 /**
  * Phase theta = atan2(H(f), f) of each pixel, f the trace less its mean, H its Hilbert transform by the FFT of the
- * whole trace. out: frames x height x width, radians in -pi .. pi; NaN where not valid, or constant. Error 1e-5.
- * Errors: PENTA_INVALID (no valid pixel, fewer than 2 frames), PENTA_MEMORY, PENTA_DEVICE.
+ * whole trace, which goes on beyond its ends as its mirror image. out: frames x height x width, radians in -pi .. pi;
+ * NaN where the pixel is not valid, or constant, or its amplitude below opt->min_amplitude. Error 1e-5. opt may be NULL
+ * for the defaults. Errors: PENTA_INVALID (no valid pixel, fewer than 2 frames, an option out of range), PENTA_MEMORY,
+ * PENTA_DEVICE.
  */
-PENTA_API penta_status penta_phase(penta_context *ctx, const penta_movie_view *movie, float *out);
+PENTA_API penta_status penta_phase(penta_context *ctx, const penta_movie_view *movie, const penta_rotors_options *opt,
+                                   float *out);
 
 /* A phase singularity: the phase turns once around it. */
 typedef struct {
@@ -33,20 +39,24 @@ typedef struct {
                     that touch, their mean */
     int charge;  /* +1: the phase grows counter-clockwise as seen on the picture (x right, y down), -1: clockwise */
     int id;      /* of the path, from 0 */
+    bool clear; /* around the 12 pixels about the plaquette the phase turns as well, by less than a third of a turn from
+                   one to the next; of plaquettes that touch, around one of them */
 } penta_singularity;
 
 /* The life of one of them. */
 typedef struct {
     int id, charge;
     size_t first, last, frames; /* frames: those in which it was seen */
+    size_t clear;               /* and those in which it was clear */
     double length;              /* px, of its path */
 } penta_rotor;
 
 /**
  * Singularities of a phase movie (data: phases), tracked over time: *list by frame, then y, then x; *rotors by id,
- * which count from 0 in order of birth. Plaquettes with a NaN have none. Paths and singularities of one charge are
- * paired by distance, the nearest first. Both freed with free, NULL when there are none. Errors: PENTA_INVALID (an
- * empty movie, rate not above 0, an option out of range), PENTA_MEMORY, PENTA_DEVICE.
+ * which count from 0 in order of birth. Plaquettes with a NaN have none. In noise there are
+ * singularities everywhere, and paths from one to the next; what is no noise is clear. Paths and singularities of one
+ * charge are paired by distance, the nearest first. Both freed with free, NULL when there are none. Errors:
+ * PENTA_INVALID (an empty movie, rate not above 0, an option out of range), PENTA_MEMORY, PENTA_DEVICE.
  */
 PENTA_API penta_status penta_singularities(penta_context *ctx, const penta_movie_view *phase,
                                            const penta_rotors_options *opt, penta_singularity **list, size_t *count,
@@ -54,12 +64,27 @@ PENTA_API penta_status penta_singularities(penta_context *ctx, const penta_movie
 
 /**
  * Dominant frequency (Hz) of each pixel: the largest line of the spectrum of its trace less its mean under a Hann
- * window, from low to high (Hz; high 0: half the rate), sub-line by a parabola through the logarithms. regularity (may
+ * window, from low to high (Hz; high 0: half the rate), sub-line by a parabola through the logarithms, not beyond the
+ * first and the last of these lines. regularity (may
  * be NULL): the share of the spectrum's power between low and high within 1 line of it. Maps: height x width, NaN where
  * not valid, or constant. Errors as penta_phase, and PENTA_INVALID where no line is between low and high.
  */
 PENTA_API penta_status penta_dominant_frequency(penta_context *ctx, const penta_movie_view *movie, double low,
                                                 double high, float *frequency, float *regularity);
+
+/*
+ * A plan for phases and dominant frequencies of many movies, or of both of one: its transforms and memory are made by
+ * the first run and kept while movies are of the same shape. The functions of a run are as those above.
+ */
+typedef struct penta_phases penta_phases;
+
+/** Errors: PENTA_MEMORY, PENTA_DEVICE, PENTA_BUILD. On failure *out is NULL. */
+PENTA_API penta_status penta_phases_create(penta_context *ctx, penta_phases **out);
+PENTA_API penta_status penta_phases_run(penta_phases *plan, const penta_movie_view *movie,
+                                        const penta_rotors_options *opt, float *out);
+PENTA_API penta_status penta_phases_frequency(penta_phases *plan, const penta_movie_view *movie, double low,
+                                              double high, float *frequency, float *regularity);
+PENTA_API void penta_phases_destroy(penta_phases *plan); /* NULL is fine */
 
 #ifdef __cplusplus
 }

@@ -60,7 +60,7 @@ static penta_status prepare(job *j, const penta_movie_view *movie)
     size_t bytes;
 
     TRY(penta_size(j->ctx, j->frames, sizeof(float), 1, &bytes));
-    TRY(beats_blocks_create(j->ctx, movie, bytes, &j->blocks));
+    TRY(beats_blocks_create(j->ctx, movie, bytes, 0, &j->blocks));
     TRY(penta_size(j->ctx, bytes, j->blocks.pitch, 1, &bytes));
     TRY(penta_kernel_get(j->ctx, "optmap/beats_average.cl", "optmap_beats_average", "", &j->kernel));
     TRY(penta_buffer_create(j->ctx, (size_t)j->count * sizeof *j->list, &j->starts));

@@ -69,7 +69,7 @@ static penta_status prepare(job *j, const penta_beat *beats)
     size_t row, bytes;
 
     TRY(penta_size(j->ctx, j->count, MAPS, sizeof(float), &row));
-    TRY(beats_blocks_create(j->ctx, j->movie, row, &j->blocks));
+    TRY(beats_blocks_create(j->ctx, j->movie, row, 0, &j->blocks));
     TRY(send_bounds(j, beats));
     TRY(penta_kernel_get(j->ctx, "optmap/beats.cl", "optmap_beats_noise", "", &j->noise));
     TRY(penta_kernel_get(j->ctx, "optmap/beats_measure.cl", "optmap_beats_measure", "", &j->measure));

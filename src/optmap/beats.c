@@ -21,61 +21,107 @@ const penta_option penta_beats_option_table[] = {
     PENTA_CHOICE_OPTION(penta_beats_options, velocity, 0, "bayly,gradient",
                         "conduction velocity: of a fitted polynomial, or by central differences"),
     PENTA_REAL_OPTION(penta_beats_options, min_upstroke, 0, 0.2, 0, 1, "",
-                      "pixels whose upstroke is less than that share of the beat's median one have no values in it"),
+                      "pixels whose amplitude is less than that share of the beat's median one have no values in it"),
     PENTA_OPTIONS_END};
 
+/* Of what is no noise m has more than that share of the mean pixel's standard deviation, and its largest slope is more
+ * than so many times its median one; m of noise lacks both, or one where pixels climb more than twice for each climb.
+ */
+static const double least_common = 0.3, least_steep = 8;
 /* Of the mean pixel's range: a mean signal of less has no beats, but noise or waves that go round all the time. */
 static const double least_range = 0.1;
+/* Of the largest e: where there is no less between two upstrokes, some wave is always under way. */
+static const double restless = 0.25;
 /* Of the way from the least to the largest e between two upstrokes: what is below is quiet. */
 static const double quiet_level = 0.1;
 /* The next beat begins that share of the quiet time before its first upstroke. */
 static const size_t quiet_share = 8;
 
 typedef struct {
-    size_t frames, pixels; /* valid pixels */
-    double rate, range;    /* the mean range of a pixel */
-    double *mean, *climb;  /* frames each: m, e */
+    size_t frames, all, pixels; /* pixels: valid ones */
+    double rate, range;         /* the mean range of a pixel */
+    double variance;            /* the mean one of a pixel */
+    double *mean, *climb;       /* frames each: m, e */
+    float *counts;              /* of each pixel: how often it climbs; NaN where not valid */
 } signals;
+
+/* What adding up needs beside the blocks. */
+typedef struct {
+    penta_kernel sum, count;
+    penta_buffer sums, rows; /* rows: 2 x pitch floats of the block, climbs and variances */
+    float share;             /* of a climb in the range */
+    float *staging;          /* range, climbs, variances: 3 x pitch */
+} adder;
 
 /* ---- the sums ---- */
 
-static penta_status count_pixels(beats_blocks *blocks, float *range, signals *s)
+static penta_status look_at_pixels(beats_blocks *blocks, adder *a, signals *s)
 {
     penta_status status = PENTA_OK;
+    size_t pitch = blocks->pitch;
+    float *range = a->staging, *climbs = range + pitch, *variance = climbs + pitch;
 
+    TRY(penta_launch(
+        &a->count, beats_blocks_grid(blocks, 1),
+        ARGS(&blocks->frames, (int)s->frames, (unsigned)blocks->count, pitch, &blocks->range, a->share, &a->rows)));
     TRY(penta_buffer_read(&blocks->range, 0, range, blocks->count * sizeof *range));
-    for (size_t i = 0; i < blocks->count; i++)
+    TRY(penta_buffer_read(&a->rows, 0, climbs, 2 * pitch * sizeof *climbs));
+    for (size_t i = 0; i < blocks->count; i++) {
+        s->counts[blocks->first + i] = isfinite(range[i]) ? climbs[i] : NAN;
         if (isfinite(range[i])) {
             s->pixels++;
             s->range += (double)range[i];
+            s->variance += (double)variance[i];
         }
+    }
 cleanup:
     return status;
 }
 
-static penta_status add_up(beats_blocks *blocks, penta_buffer *sums, signals *s)
+static penta_status prepare(beats_blocks *blocks, double share, signals *s, adder *a)
+{
+    penta_status status = PENTA_OK;
+    penta_context *ctx = blocks->ctx;
+    size_t bytes;
+
+    a->share = (float)share;
+    TRY(penta_size(ctx, 2 * s->frames, BEATS_LANES, sizeof(double), &bytes));
+    TRY(penta_buffer_create(ctx, bytes, &a->sums));
+    TRY(penta_buffer_zero(&a->sums, 0, bytes));
+    TRY(penta_buffer_create(ctx, 2 * blocks->pitch * sizeof(float), &a->rows));
+    TRY(penta_calloc(ctx, 3 * blocks->pitch, sizeof *a->staging, &a->staging));
+    TRY(penta_calloc(ctx, blocks->pixels, sizeof *s->counts, &s->counts));
+    TRY(penta_kernel_get(ctx, "optmap/beats.cl", "optmap_beats_sums", "", &a->sum));
+    TRY(penta_kernel_get(ctx, "optmap/beats.cl", "optmap_beats_climbs", "", &a->count));
+cleanup:
+    return status;
+}
+
+static void release(adder *a)
+{
+    penta_kernel_release(&a->sum);
+    penta_kernel_release(&a->count);
+    penta_buffer_release(&a->sums);
+    penta_buffer_release(&a->rows);
+    free(a->staging);
+}
+
+static penta_status add_up(beats_blocks *blocks, adder *a, signals *s)
 {
     penta_status status = PENTA_OK;
     size_t frames = s->frames, lanes = penta_is_cpu(blocks->ctx) ? BEATS_LANES / BEATS_CPU_RUN : BEATS_LANES;
     penta_grid grid = penta_grid_groups(penta_grid_2d(lanes, frames), lanes == BEATS_LANES ? lanes : 1, 1, 1);
-    penta_kernel kernel = {0};
-    float *range = NULL;
     bool more;
 
-    TRY(penta_kernel_get(blocks->ctx, "optmap/beats.cl", "optmap_beats_sums", "", &kernel));
-    TRY(penta_calloc(blocks->ctx, blocks->most, sizeof *range, &range));
-    TRY(penta_buffer_zero(sums, 0, sums->bytes));
     TRY(beats_blocks_next(blocks, &more));
     while (more) {
-        TRY(count_pixels(blocks, range, s));
+        TRY(look_at_pixels(blocks, a, s));
         TRY(penta_launch(
-            &kernel, grid,
-            ARGS(&blocks->frames, (int)frames, (unsigned)blocks->count, blocks->pitch, &blocks->range, sums)));
+            &a->sum, grid,
+            ARGS(&blocks->frames, (int)frames, (unsigned)blocks->count, blocks->pitch, &blocks->range, &a->sums)));
         TRY(beats_blocks_next(blocks, &more));
     }
 cleanup:
-    penta_kernel_release(&kernel);
-    free(range);
     return status;
 }
 
@@ -102,32 +148,57 @@ static penta_status read_signals(penta_context *ctx, penta_buffer *sums, signals
         s->climb[f] = add_lanes(host + (2 * f + 1) * BEATS_LANES) / (double)s->pixels;
     }
     s->range /= (double)s->pixels;
+    s->variance /= (double)s->pixels;
 cleanup:
     free(host);
     return status;
 }
 
-static penta_status get_signals(penta_context *ctx, const penta_movie_view *movie, signals *s)
+static penta_status get_signals(penta_context *ctx, const penta_movie_view *movie, double share, signals *s)
 {
     penta_status status = PENTA_OK;
     beats_blocks blocks = {0};
-    penta_buffer sums = {0};
-    size_t bytes;
+    adder a = {0};
 
-    *s = (signals){.frames = movie->frames, .rate = movie->rate};
-    TRY(beats_blocks_create(ctx, movie, 0, &blocks));
-    TRY(penta_size(ctx, 2 * movie->frames, BEATS_LANES, sizeof(double), &bytes));
-    TRY(penta_buffer_create(ctx, bytes, &sums));
-    TRY(add_up(&blocks, &sums, s));
+    *s = (signals){.frames = movie->frames, .all = movie->width * movie->height, .rate = movie->rate};
+    TRY(beats_blocks_create(ctx, movie, 2 * sizeof(float), 0, &blocks));
+    TRY(prepare(&blocks, share, s, &a));
+    TRY(add_up(&blocks, &a, s));
     if (s->pixels == 0)
         TRY(beats_no_pixel(ctx));
-    TRY(read_signals(ctx, &sums, s));
+    TRY(read_signals(ctx, &a.sums, s));
 cleanup:
     if (status != PENTA_OK)
         penta_settle(ctx); /* transfers may be under way still */
-    penta_buffer_release(&sums);
+    release(&a);
     beats_blocks_release(&blocks);
     return status;
+}
+
+static void free_signals(signals *s)
+{
+    free(s->mean);
+    free(s->counts);
+}
+
+static int compare(const void *a, const void *b)
+{
+    float x = *(const float *)a, y = *(const float *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* How often the pixel in the middle climbs; alike: the middle half of them differ by 1 at the most. Reorders counts. */
+static size_t middle_count(const signals *s, bool *alike)
+{
+    size_t last = s->pixels - 1, n = 0;
+
+    for (size_t i = 0; i < s->all; i++)
+        if (!isnan(s->counts[i]))
+            s->counts[n++] = s->counts[i];
+    qsort(s->counts, n, sizeof *s->counts, compare);
+    *alike = s->counts[last - last / 4] - s->counts[last / 4] <= 1;
+    return (size_t)s->counts[last / 2];
 }
 
 /* ---- upstrokes ---- */
@@ -196,6 +267,74 @@ static size_t find_climbs(const signals *s, double least, double refractory, pen
     return count;
 }
 
+/* ---- what is no beat ---- */
+
+/* The standard deviation of m, over that of pixels. */
+static double common_share(const signals *s)
+{
+    double mean = 0, variance = 0;
+
+    for (size_t f = 0; f < s->frames; f++)
+        mean += s->mean[f] / (double)s->frames;
+    for (size_t f = 0; f < s->frames; f++)
+        variance += (s->mean[f] - mean) * (s->mean[f] - mean) / (double)s->frames;
+    return sqrt(variance / s->variance);
+}
+
+/* The largest slope of m, over the median amount; not at the ends, where slopes of noise are larger. scratch: frames
+ * numbers. */
+static double steepness(const signals *s, float *scratch)
+{
+    double most = 0;
+    size_t count = 0;
+
+    for (size_t f = 2; f + 2 < s->frames; f++) {
+        double d = slope(s->mean, f, s->frames);
+
+        most = fmax(most, d);
+        scratch[count++] = (float)fabs(d);
+    }
+    qsort(scratch, count, sizeof *scratch, compare);
+    return count ? most / (double)scratch[count / 2] : INFINITY;
+}
+
+/* Whether, between two successive climbs of m, there is no frame in which hardly any pixel rises. */
+static bool is_restless(const signals *s, const penta_beat *climbs, size_t count)
+{
+    double most = 0, largest = 0; /* of the least ones; of all */
+
+    for (size_t f = 0; f < s->frames; f++)
+        largest = fmax(largest, s->climb[f]);
+    for (size_t i = 1; i < count; i++) {
+        double least = INFINITY;
+
+        for (size_t f = (size_t)climbs[i - 1].upstroke; f <= (size_t)climbs[i].upstroke; f++)
+            least = fmin(least, s->climb[f]);
+        most = fmax(most, least);
+    }
+    return most > restless * largest;
+}
+
+/* Whether the climbs of m are none of the whole field: noise, or waves that overlap, of which all pixels see as many,
+ * but m does not. */
+static penta_status judge(penta_context *ctx, const signals *s, const penta_beat *climbs, size_t count, bool *none)
+{
+    penta_status status = PENTA_OK;
+    float *scratch = NULL;
+    bool alike;
+    size_t each = middle_count(s, &alike);
+    int lacks;
+
+    TRY(penta_calloc(ctx, s->frames, sizeof *scratch, &scratch));
+    lacks = (common_share(s) < least_common) + (steepness(s, scratch) < least_steep);
+    *none = lacks > (each > 2 * count ? 0 : 1);
+    if (alike)
+        *none = *none || each > count + 1 || is_restless(s, climbs, count);
+cleanup:
+    free(scratch);
+    return status;
+}
+
 /* ---- what lies between ---- */
 
 /* Where one beat ends and the next begins: in the longest run of quiet frames between their upstrokes. */
@@ -232,6 +371,7 @@ static penta_status find_beats(penta_context *ctx, const penta_beats_options *o,
     penta_status status = PENTA_OK;
     double least = INFINITY, most = -INFINITY;
     penta_beat *list = NULL;
+    bool none;
 
     for (size_t f = 0; f < s->frames; f++) {
         least = fmin(least, s->mean[f]);
@@ -240,7 +380,9 @@ static penta_status find_beats(penta_context *ctx, const penta_beats_options *o,
     if (s->frames < 2 || !(most > least) || most - least < least_range * s->range)
         return PENTA_OK;
     TRY(penta_calloc(ctx, s->frames, sizeof *list, &list));
-    *count = find_climbs(s, o->threshold * (most - least), o->refractory, list);
+    *count = find_climbs(s, o->threshold * (most - least), 0, list);
+    TRY(judge(ctx, s, list, *count, &none));
+    *count = none ? 0 : find_climbs(s, o->threshold * (most - least), o->refractory, list);
     find_bounds(s, list, *count);
     if (*count) {
         *beats = list;
@@ -261,9 +403,24 @@ penta_status penta_beats_find(penta_context *ctx, const penta_movie_view *movie,
     *beats = NULL;
     *count = 0;
     TRY(penta_options_resolve(ctx, penta_beats_option_table, opt, &o, sizeof o));
-    TRY(get_signals(ctx, movie, &s));
+    TRY(get_signals(ctx, movie, o.threshold, &s));
     TRY(find_beats(ctx, &o, &s, beats, count));
 cleanup:
-    free(s.mean);
+    free_signals(&s);
+    return status;
+}
+
+penta_status penta_beats_climbs(penta_context *ctx, const penta_movie_view *movie, const penta_beats_options *opt,
+                                float *climbs)
+{
+    penta_status status = PENTA_OK;
+    penta_beats_options o;
+    signals s = {0};
+
+    TRY(penta_options_resolve(ctx, penta_beats_option_table, opt, &o, sizeof o));
+    TRY(get_signals(ctx, movie, o.threshold, &s));
+    memcpy(climbs, s.counts, s.all * sizeof *climbs);
+cleanup:
+    free_signals(&s);
     return status;
 }

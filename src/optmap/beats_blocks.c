@@ -29,9 +29,9 @@ static size_t padded(size_t n)
 }
 
 /* Pixels of a block; `spare` more have room. Without spare ones a movie that fits is a block as it is. */
-static size_t choose(const beats_blocks *b, size_t extra, size_t spare)
+static size_t choose(const beats_blocks *b, size_t extra, size_t limit, size_t spare)
 {
-    uint64_t bytes = most_bytes, a_pixel = b->movie->frames * sizeof(float) + extra, most;
+    uint64_t bytes = limit ? limit : most_bytes, a_pixel = b->movie->frames * sizeof(float) + extra, most;
 
     bytes = bytes < b->ctx->info.max_allocation ? bytes : b->ctx->info.max_allocation;
     bytes = bytes < b->ctx->info.memory / 4 ? bytes : b->ctx->info.memory / 4;
@@ -40,7 +40,8 @@ static size_t choose(const beats_blocks *b, size_t extra, size_t spare)
     return most < b->pixels ? most : spare ? padded(b->pixels) : b->pixels;
 }
 
-penta_status beats_blocks_create(penta_context *ctx, const penta_movie_view *movie, size_t extra, beats_blocks *out)
+penta_status beats_blocks_create(penta_context *ctx, const penta_movie_view *movie, size_t extra, size_t limit,
+                                 beats_blocks *out)
 {
     penta_status status = PENTA_OK;
     beats_blocks b = {.ctx = ctx, .movie = movie};
@@ -49,7 +50,7 @@ penta_status beats_blocks_create(penta_context *ctx, const penta_movie_view *mov
     *out = (beats_blocks){0};
     TRY(check_movie(ctx, movie));
     b.pixels = movie->width * movie->height;
-    b.most = choose(&b, extra, spare);
+    b.most = choose(&b, extra, limit, spare);
     b.pitch = b.most + spare;
     TRY(penta_size(ctx, movie->frames, b.pitch, sizeof(float), &bytes));
     TRY(penta_kernel_get(ctx, "optmap/beats.cl", "optmap_beats_range", "", &b.look));
@@ -86,6 +87,17 @@ static void gather_frame(void *data, size_t n)
 void beats_blocks_rewind(beats_blocks *blocks)
 {
     blocks->first = blocks->count = 0;
+}
+
+penta_status beats_blocks_attach(beats_blocks *blocks, const penta_movie_view *movie)
+{
+    penta_status status = PENTA_OK;
+
+    TRY(check_movie(blocks->ctx, movie));
+    blocks->movie = movie;
+    beats_blocks_rewind(blocks);
+cleanup:
+    return status;
 }
 
 penta_grid beats_blocks_grid(const beats_blocks *blocks, size_t y)

@@ -23,10 +23,15 @@ typedef struct beats_blocks {
     float *staging; /* host, frames x pitch */
 } beats_blocks;
 
-/* extra: device bytes a pixel that the caller needs beside the movie. Errors: PENTA_INVALID (an empty movie, too long
+/* extra: device bytes a pixel that the caller needs beside the movie. limit: bytes of a block, both together; 0: what
+ * suits transfers. Errors: PENTA_INVALID (an empty movie, too long
  * a one, rate not above 0), PENTA_MEMORY, PENTA_DEVICE, PENTA_BUILD, PENTA_UNSUPPORTED (no double precision). */
-penta_status beats_blocks_create(penta_context *ctx, const penta_movie_view *movie, size_t extra, beats_blocks *out);
+penta_status beats_blocks_create(penta_context *ctx, const penta_movie_view *movie, size_t extra, size_t limit,
+                                 beats_blocks *out);
 void beats_blocks_release(beats_blocks *blocks); /* an empty one is fine; after a failure: penta_settle first */
+
+/* Of another movie of the same shape, from its first block on; PENTA_INVALID as above. */
+penta_status beats_blocks_attach(beats_blocks *blocks, const penta_movie_view *movie);
 
 /* The next block, from pixel 0 on: blocks->first, count, frames, range. *more is false past the last; then, and after
  * beats_blocks_rewind, the next one is the first again. Reports progress. */

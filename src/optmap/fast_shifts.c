@@ -34,7 +34,7 @@ static size_t group_of(const penta_context *ctx)
 /* Bytes a pixel of what every way needs. */
 static uint64_t pixel_bytes(const optmap_shape *shape, const shift_sizes *z)
 {
-    return shape->pitch * sizeof(float) + (shape->pitch + 2 * SHIFT_PAD) * sizeof(double) + z->single * sizeof(float) +
+    return (shape->pitch + 2 * SHIFT_PAD) * (sizeof(float) + sizeof(double)) + z->single * sizeof(float) +
            z->dbl * sizeof(double) + 4 * sizeof(float);
 }
 
@@ -81,10 +81,9 @@ static penta_status upload_tables(optmap_shifter *s, const shift_tables *t)
 {
     penta_status status = PENTA_OK;
     penta_context *ctx = s->ctx;
-    size_t taps = (size_t)t->size.taps * (size_t)t->size.phases, bend = (size_t)t->size.taps + 1;
 
-    TRY(upload(ctx, t->single, taps + bend, sizeof *t->single, &s->band.taps_single));
-    TRY(upload(ctx, t->dbl, taps, sizeof *t->dbl, &s->band.taps_dbl));
+    TRY(upload(ctx, t->single, shift_single(&t->size), sizeof *t->single, &s->band.taps_single));
+    TRY(upload(ctx, t->dbl, shift_dbl(&t->size), sizeof *t->dbl, &s->band.taps_dbl));
     TRY(upload(ctx, t->filter, 2 * (t->filter_pad + (size_t)t->size.half) + 1, sizeof *t->filter, &s->band.filter));
     TRY(upload(ctx, t->margin, t->length / 2 + 1, sizeof *t->margin, &s->band.margin));
     TRY(penta_buffer_create(ctx, sizeof(shift_geometry), &s->band.geometry));
@@ -108,10 +107,10 @@ cleanup:
 static penta_status create_buffers(optmap_shifter *s)
 {
     penta_status status = PENTA_OK;
-    size_t pixels = s->shape.rows * s->shape.width, pitch = s->shape.pitch;
+    size_t pixels = s->shape.rows * s->shape.width, pitch = s->shape.pitch + 2 * SHIFT_PAD;
 
     TRY(zeros(s->ctx, pixels, pitch, sizeof(float), &s->band.x));
-    TRY(zeros(s->ctx, pixels, pitch + 2 * SHIFT_PAD, sizeof(double), &s->band.precise));
+    TRY(zeros(s->ctx, pixels, pitch, sizeof(double), &s->band.precise));
     TRY(zeros(s->ctx, pixels, s->size.single, sizeof(float), &s->band.ends_single));
     TRY(zeros(s->ctx, pixels, s->size.dbl, sizeof(double), &s->band.ends_dbl));
     TRY(zeros(s->ctx, pixels, 4, sizeof(float), &s->band.bounds));
@@ -183,8 +182,8 @@ penta_status optmap_shifter_run(optmap_shifter *s, optmap_traces *band, penta_bu
     TRY(penta_launch(&s->fill, penta_grid_rows(penta_grid_1d(count)),
                      ARGS(&b->geometry, &band->valid, shifts, (int64_t)count)));
     TRY(penta_launch(&s->ends, penta_grid_groups(penta_grid_1d(pixels * group), group, 1, 1),
-                     ARGS(&band->v, &band->low, &band->mean, &band->valid, &b->filter, &b->geometry, &b->x, &b->precise,
-                          &b->ends_single, &b->ends_dbl, &b->bounds, spectrum ? spectrum : &b->margin,
+                     ARGS(&band->v, &band->low, &band->mean, &band->valid, &b->taps_dbl, &b->geometry, &b->x,
+                          &b->precise, &b->ends_single, &b->ends_dbl, &b->bounds, spectrum ? spectrum : &b->margin,
                           spectrum ? (int)s->stride : 0)));
     if (window > 1)
         TRY(s->way->run(s->state, b, &g, shifts));

@@ -17,11 +17,13 @@
 #ifndef PENTA_OPTMAP_FAST_SHIFTS_H
 #define PENTA_OPTMAP_FAST_SHIFTS_H
 
+#include <math.h>
+
 #include "optmap/optmap.h"
 
 enum {
     SHIFT_LANES = 16,
-    SHIFT_PAD = 32,  /* zeros before and after a trace in double */
+    SHIFT_PAD = 48,  /* zeros before and after a trace */
     SHIFT_GROUP = 64 /* items of work-groups on GPUs */
 };
 
@@ -32,6 +34,7 @@ typedef struct shift_sizes {
     int taps, first_tap;      /* j: r[s - L j] is not 0 for some s */
     int rows, first_row;      /* i: w[L i + s], 0 <= s < L, is not 0 for some s */
     int turned, first_turned; /* the same of w[-k] */
+    int near;                 /* samples of an end that e depends on */
     int end;                  /* e of an end: from -h to h + L about its first or last sample */
     int w, v, e;              /* pitches of w, w turned, e in floats */
     size_t single, dbl;       /* floats and doubles of ends a pixel: two w, two w turned, two e; two w, two e */
@@ -41,8 +44,10 @@ typedef struct shift_sizes {
 typedef struct shift_tables {
     shift_sizes size;
     size_t length;     /* M of the transforms; 0: none */
-    float *single;     /* taps x phases: r[s - L j]; then taps + 1 numbers of the bend */
-    double *dbl;       /* taps x phases */
+    float *single;     /* taps x phases: r[s - L j]; taps + 1 numbers of the bend; phases: sum_j r[s - L j] - slope;
+                          2 near^2 x 2 end, unless near is large: products of what two samples add to e, lags
+                          from -end, of both ends */
+    double *dbl;       /* taps x phases; 2 near x end, 2 near x rows L: what each sample of an end adds to e, to w */
     double *filter;    /* b turned round, zeros on both sides */
     size_t filter_pad; /* zeros on each side */
     float *margin;     /* M / 2 + 1: largest error over s of linear interpolation, of the frequency's weight */
@@ -51,6 +56,9 @@ typedef struct shift_tables {
 } shift_tables;
 
 shift_sizes shift_sizes_of(const optmap_filter *filter);
+/* Numbers of tables->single, tables->dbl. */
+size_t shift_single(const shift_sizes *sizes);
+size_t shift_dbl(const shift_sizes *sizes);
 /* length: M, or 0. */
 penta_status shift_tables_make(penta_context *ctx, const optmap_filter *filter, size_t length, shift_tables *out);
 void shift_tables_free(shift_tables *tables);
@@ -70,7 +78,7 @@ typedef struct shift_geometry {
 /* Buffers of a band, of every way. */
 typedef struct shift_band {
     penta_buffer geometry, taps_single, taps_dbl, filter, margin;
-    penta_buffer x, precise; /* x in float (pitch), in double (pitch + 2 SHIFT_PAD) */
+    penta_buffer x, precise; /* x in float, in double; rows of pitch + 2 SHIFT_PAD */
     penta_buffer ends_single, ends_dbl;
     penta_buffer bounds; /* float4 a pixel: max |x| (-1: x = 0, -2: not valid), l1 of w, norms of e, margin */
 } shift_band;
@@ -90,6 +98,12 @@ typedef struct shift_way {
     void (*destroy)(void *state); /* NULL is fine */
     double error;                 /* of R in float at most, over log2 M */
 } shift_way;
+
+/* Of an R that cl/optmap/shift_near.cl sums, at most: long sums of like signs lose most. */
+static inline double shift_near_error(size_t frames)
+{
+    return 5e-7 * (frames > 1024 ? pow((double)frames / 1024, 1.5) : 1);
+}
 
 extern const shift_way shift_gpu, shift_cpu, shift_direct;
 

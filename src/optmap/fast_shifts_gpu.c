@@ -1,4 +1,9 @@
-/* Shifts on GPUs: real FFTs of pixels, products of spectra, FFTs back, and a work-group a pair that searches. */
+/*
+ * Shifts on GPUs. Of every pixel: the transform, and from it how far its autocorrelation reaches. Pairs of pixels:
+ * those whose traces are alike by sums at the lags around 0 (cl/optmap/shift_near.cl), the rest by transforms back and
+ * a search, CHUNK pairs at a time, which fit into a GPU's cache (shift_search.cl); where floats do not decide, sums in
+ * double do (shift_exact.cl).
+ */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -10,17 +15,25 @@ enum {
     FEW = 13,          /* candidates of an entry of `few` */
     EACH = 16,         /* groups of the sums in double a compute unit */
     MOST_LOCAL = 4096, /* lags of R that a search keeps in local memory */
+    CHUNK = 8192,      /* pairs, or pixels, that are transformed back at a time; even */
+    PART = 1 << 18,    /* pairs between two looks at how many are left */
+    NEAR_LAGS = 40,    /* lags that shift_near.cl sums as a rule, and at most */
+    MOST_NEAR_LAGS = 96,
+    NEAR_GROUP = 32, /* items of its groups, which are small for few barriers and sums over items */
+    SPECTRA_GROUP = 256
 };
-#define PRODUCT_BYTES ((uint64_t)1 << 30) /* of pairs in flight */
+
+enum { FEW_COUNT, MANY_COUNT, FAR_COUNT, COUNTS }; /* of `counts` */
 
 typedef struct {
     penta_context *ctx;
     size_t length, bins, offsets; /* M; M / 2 + 1; neighbours of a pixel */
-    size_t pixels, each;          /* of a product: pixels, and offsets of each */
+    size_t pixels, each;          /* of a part: pixels, and offsets of each */
+    size_t chunk, reach_pitch;
     penta_fft *forward, *back;
     size_t groups; /* of the sums in double */
-    penta_kernel margin, product, search, exact_few, exact_many;
-    penta_buffer spectrum, products, few, many, counts, correlations;
+    penta_kernel margin, power, measure, near, product, search, exact_few, exact_many;
+    penta_buffer spectrum, products, reach, few, many, far, counts, correlations;
 } gpu_state;
 
 static void destroy(void *memory)
@@ -32,18 +45,25 @@ static void destroy(void *memory)
     penta_fft_destroy(s->forward);
     penta_fft_destroy(s->back);
     penta_kernel_release(&s->margin);
+    penta_kernel_release(&s->power);
+    penta_kernel_release(&s->measure);
+    penta_kernel_release(&s->near);
     penta_kernel_release(&s->product);
     penta_kernel_release(&s->search);
     penta_kernel_release(&s->exact_few);
     penta_kernel_release(&s->exact_many);
     penta_buffer_release(&s->spectrum);
     penta_buffer_release(&s->products);
+    penta_buffer_release(&s->reach);
     penta_buffer_release(&s->few);
     penta_buffer_release(&s->many);
+    penta_buffer_release(&s->far);
     penta_buffer_release(&s->counts);
     penta_buffer_release(&s->correlations);
     free(s);
 }
+
+/* ---- sizes ---- */
 
 /* An even length without wrap-around. */
 static size_t length_of(size_t frames)
@@ -60,20 +80,42 @@ static uint64_t row_bytes(size_t length)
     return 2 * (length / 2 + 1) * sizeof(float);
 }
 
-/* Pixels and offsets of a product, so that it stays below PRODUCT_BYTES and all pixels take equally large ones. */
-static void choose_product(penta_context *ctx, const optmap_shape *shape, size_t rows, size_t *pixels, size_t *each)
+/* Lags that shift_near.cl sums: some intervals have all taps. */
+static size_t near_lags(const shift_sizes *z)
 {
-    uint64_t most = penta_context_device(ctx)->max_allocation, bytes = row_bytes(length_of(shape->frames)), pairs,
-             parts;
-    size_t all = rows * shape->width, offsets = shift_offsets(shape);
+    size_t wanted = ((size_t)z->taps + 22 + 7) / 8 * 8;
 
-    most = most < PRODUCT_BYTES ? most : PRODUCT_BYTES;
-    pairs = most / bytes > 0 ? most / bytes : 1;
+    return wanted < NEAR_LAGS ? NEAR_LAGS : wanted < MOST_NEAR_LAGS ? wanted : MOST_NEAR_LAGS;
+}
+
+static size_t reach_pitch(const shift_sizes *z)
+{
+    return near_lags(z) / 2 + 1;
+}
+
+/* Pixels and offsets of a part, so that all parts are about equally large. */
+static void choose_part(const optmap_shape *shape, size_t rows, size_t *pixels, size_t *each)
+{
+    size_t all = rows * shape->width, offsets = shift_offsets(shape), parts;
+
     offsets = offsets > 0 ? offsets : 1;
-    *each = offsets < pairs ? offsets : (size_t)(pairs > 1 ? pairs & ~(uint64_t)1 : pairs); /* offsets are even too */
-    *pixels = (size_t)(pairs / *each) < all ? (size_t)(pairs / *each) : all;
+    *each = offsets < PART ? offsets : PART;
+    *pixels = PART / *each < all ? PART / *each : all;
     parts = (all + *pixels - 1) / *pixels;
     *pixels = (all + parts - 1) / parts;
+}
+
+/* Even, since VkFFT takes two real rows at a time; no more than the device lets a buffer have. */
+static size_t chunk_of(penta_context *ctx, const optmap_shape *shape, size_t rows)
+{
+    size_t pixels, each, chunk = CHUNK;
+    uint64_t most = penta_context_device(ctx)->max_allocation / row_bytes(length_of(shape->frames));
+
+    choose_part(shape, rows, &pixels, &each);
+    chunk = pixels * each < chunk ? pixels * each : chunk;
+    chunk = most < chunk ? (size_t)most : chunk;
+    chunk += chunk % 2;
+    return chunk > 2 ? chunk : 2;
 }
 
 static size_t groups_of(penta_context *ctx)
@@ -83,12 +125,17 @@ static size_t groups_of(penta_context *ctx)
 
 static uint64_t memory_of(penta_context *ctx, const optmap_shape *shape, size_t rows)
 {
+    shift_sizes z = shift_sizes_of(shape->filter);
+    uint64_t all = (uint64_t)rows * shape->width;
     size_t pixels, each;
 
-    choose_product(ctx, shape, rows, &pixels, &each);
-    return (rows * shape->width + (uint64_t)pixels * each) * row_bytes(length_of(shape->frames)) +
-           (uint64_t)pixels * each * (FEW + 5) * sizeof(int32_t) + groups_of(ctx) * 2 * shape->frames * sizeof(double);
+    choose_part(shape, rows, &pixels, &each);
+    return (all + chunk_of(ctx, shape, rows)) * row_bytes(length_of(shape->frames)) +
+           all * reach_pitch(&z) * sizeof(float) + (uint64_t)pixels * each * (FEW + 7) * sizeof(int32_t) +
+           groups_of(ctx) * 2 * shape->frames * sizeof(double);
 }
+
+/* ---- creation ---- */
 
 static penta_status create_fft(gpu_state *s, size_t batch, enum penta_fft_backend backend, penta_buffer *buffer,
                                penta_fft **fft)
@@ -105,17 +152,41 @@ cleanup:
     return status;
 }
 
+static penta_status create_kernels(gpu_state *s, const char *defines, const shift_sizes *z, size_t frames)
+{
+    penta_status status = PENTA_OK;
+    char local[64] = "", all[1536], near[1536];
+
+    if (s->length <= MOST_LOCAL)
+        snprintf(local, sizeof local, " -DLOCAL_R=%zu", s->length);
+    snprintf(all, sizeof all, "%s -DGROUP=%d -DLIST=%d -DFEW=%d%s", defines, SHIFT_GROUP, LIST, FEW, local);
+    snprintf(near, sizeof near, "%s -DGROUP=%d -DFEW=%d -DNEAR_LAGS=%zu -DNEAR_ERROR=%.9ef", defines, NEAR_GROUP, FEW,
+             near_lags(z), shift_near_error(frames));
+    TRY(penta_kernel_get(s->ctx, "optmap/shift_spectra.cl", "optmap_shift_margin", all, &s->margin));
+    TRY(penta_kernel_get(s->ctx, "optmap/shift_spectra.cl", "optmap_shift_product", all, &s->product));
+    TRY(penta_kernel_get(s->ctx, "optmap/shift_near.cl", "optmap_shift_power", near, &s->power));
+    TRY(penta_kernel_get(s->ctx, "optmap/shift_near.cl", "optmap_shift_reach", near, &s->measure));
+    TRY(penta_kernel_get(s->ctx, "optmap/shift_near.cl", "optmap_shift_near", near, &s->near));
+    TRY(penta_kernel_get(s->ctx, "optmap/shift_search.cl", "optmap_shift_search", all, &s->search));
+    TRY(penta_kernel_get(s->ctx, "optmap/shift_exact.cl", "optmap_shift_few", all, &s->exact_few));
+    TRY(penta_kernel_get(s->ctx, "optmap/shift_exact.cl", "optmap_shift_many", all, &s->exact_many));
+cleanup:
+    return status;
+}
+
 /* What pairs in flight need. */
-static penta_status create_pairs(gpu_state *s, size_t frames, enum penta_fft_backend backend)
+static penta_status create_pairs(gpu_state *s, const optmap_shape *shape, enum penta_fft_backend backend)
 {
     penta_status status = PENTA_OK;
     size_t pairs = s->pixels * s->each;
 
-    TRY(create_fft(s, pairs, backend, &s->products, &s->back));
+    TRY(create_fft(s, s->chunk, backend, &s->products, &s->back));
+    TRY(penta_buffer_create(s->ctx, shape->rows * shape->width * s->reach_pitch * sizeof(float), &s->reach));
     TRY(penta_buffer_create(s->ctx, pairs * (FEW + 3) * sizeof(int32_t), &s->few));
     TRY(penta_buffer_create(s->ctx, pairs * 2 * sizeof(int32_t), &s->many));
-    TRY(penta_buffer_create(s->ctx, 2 * sizeof(int32_t), &s->counts));
-    TRY(penta_buffer_create(s->ctx, s->groups * 2 * frames * sizeof(double), &s->correlations));
+    TRY(penta_buffer_create(s->ctx, pairs * 2 * sizeof(int32_t), &s->far));
+    TRY(penta_buffer_create(s->ctx, COUNTS * sizeof(int32_t), &s->counts));
+    TRY(penta_buffer_create(s->ctx, s->groups * 2 * shape->frames * sizeof(double), &s->correlations));
 cleanup:
     return status;
 }
@@ -126,26 +197,21 @@ static penta_status create(penta_context *ctx, const optmap_shape *shape, const 
     penta_status status = PENTA_OK;
     gpu_state *s = NULL;
     enum penta_fft_backend backend = (enum penta_fft_backend)shape->options->fft;
-    char all[2048], local[32] = "";
 
+    *state = NULL;
     TRY(penta_calloc(ctx, 1, sizeof *s, &s));
     s->ctx = ctx;
     s->length = tables->length;
-    if (s->length <= MOST_LOCAL)
-        snprintf(local, sizeof local, " -DLOCAL_R=%zu", s->length);
     s->bins = s->length / 2 + 1;
     s->offsets = shift_offsets(shape);
-    choose_product(ctx, shape, shape->rows, &s->pixels, &s->each);
+    s->chunk = chunk_of(ctx, shape, shape->rows);
+    s->reach_pitch = reach_pitch(&tables->size);
+    choose_part(shape, shape->rows, &s->pixels, &s->each);
     s->groups = groups_of(ctx);
-    snprintf(all, sizeof all, "%s -DGROUP=%d -DLIST=%d -DFEW=%d%s", defines, SHIFT_GROUP, LIST, FEW, local);
-    TRY(penta_kernel_get(ctx, "optmap/shift_spectra.cl", "optmap_shift_margin", all, &s->margin));
-    TRY(penta_kernel_get(ctx, "optmap/shift_spectra.cl", "optmap_shift_product", all, &s->product));
-    TRY(penta_kernel_get(ctx, "optmap/shift_search.cl", "optmap_shift_search", all, &s->search));
-    TRY(penta_kernel_get(ctx, "optmap/shift_exact.cl", "optmap_shift_few", all, &s->exact_few));
-    TRY(penta_kernel_get(ctx, "optmap/shift_exact.cl", "optmap_shift_many", all, &s->exact_many));
+    TRY(create_kernels(s, defines, &tables->size, shape->frames));
     TRY(create_fft(s, shape->rows * shape->width, backend, &s->spectrum, &s->forward));
     if (s->offsets > 0)
-        TRY(create_pairs(s, shape->frames, backend));
+        TRY(create_pairs(s, shape, backend));
     *state = s;
     s = NULL;
 cleanup:
@@ -158,26 +224,85 @@ static penta_buffer *spectrum_of(void *state)
     return &((gpu_state *)state)->spectrum;
 }
 
+/* ---- running ---- */
+
+static penta_grid groups(size_t count)
+{
+    return penta_grid_groups(penta_grid_1d(count * SHIFT_GROUP), SHIFT_GROUP, 1, 1);
+}
+
+static penta_grid near_groups(size_t count)
+{
+    return penta_grid_groups(penta_grid_1d(count * NEAR_GROUP), NEAR_GROUP, 1, 1);
+}
+
+static penta_grid bins(const gpu_state *s)
+{
+    return penta_grid_groups(penta_grid_2d(s->bins, s->chunk), SPECTRA_GROUP, 1, 1);
+}
+
+/* Spectra and reaches of `all` pixels. */
+static penta_status run_pixels(gpu_state *s, shift_band *b, size_t all)
+{
+    penta_status status = PENTA_OK;
+    size_t row = row_bytes(s->length);
+    float scale = 1.0F / (float)s->length;
+
+    /* VkFFT takes two real rows at a time: errors of what is left in the last one's partner would be its own. */
+    if (all % 2 != 0 && (all + 1) * row <= s->spectrum.bytes)
+        TRY(penta_buffer_zero(&s->spectrum, all * row, row));
+    TRY(penta_fft_forward(s->forward, &s->spectrum));
+    TRY(penta_launch(&s->margin, groups(all), ARGS(&s->spectrum, &b->margin, (int)s->bins, scale, &b->bounds)));
+    for (size_t first = 0; first < all; first += s->chunk) {
+        size_t pixels = all - first < s->chunk ? all - first : s->chunk;
+
+        TRY(penta_launch(&s->power, bins(s),
+                         ARGS(&s->spectrum, &s->products, (int)s->bins, (int)first, (int)all, scale)));
+        TRY(penta_fft_inverse(s->back, &s->products));
+        TRY(penta_launch(&s->measure, near_groups(pixels),
+                         ARGS(&s->products, &b->x, &b->geometry, &s->reach, (int)(2 * s->bins), (int)first)));
+    }
+cleanup:
+    return status;
+}
+
+/* Pairs that sums at near lags leave open: `count` entries of far. */
+static penta_status run_far(gpu_state *s, shift_band *b, size_t count, penta_buffer *shifts)
+{
+    penta_status status = PENTA_OK;
+
+    for (size_t first = 0; first < count; first += s->chunk) {
+        size_t pairs = count - first < s->chunk ? count - first : s->chunk;
+
+        TRY(penta_launch(&s->product, bins(s),
+                         ARGS(&s->spectrum, &b->geometry, &s->far, &s->products, (int)s->bins, (int)first, (int)pairs,
+                              1.0F / (float)s->length)));
+        TRY(penta_fft_inverse(s->back, &s->products));
+        TRY(penta_launch(&s->search, groups(pairs),
+                         ARGS(&s->products, &b->x, &b->ends_single, &b->bounds, &b->taps_single, &b->geometry, &s->far,
+                              shifts, &s->few, &s->many, &s->counts, (int)s->length, (int)first, (int)pairs)));
+    }
+cleanup:
+    return status;
+}
+
 /* Pixels first .. first + pixels - 1, neighbours offset .. offset + each - 1. */
 static penta_status run_part(gpu_state *s, shift_band *b, size_t first, size_t pixels, size_t offset, size_t each,
                              penta_buffer *shifts)
 {
     penta_status status = PENTA_OK;
-    penta_grid exact = penta_grid_groups(penta_grid_1d(s->groups * SHIFT_GROUP), SHIFT_GROUP, 1, 1);
-    penta_grid bins = penta_grid_groups(penta_grid_2d(s->bins, pixels), SHIFT_GROUP, 1, 1);
+    int32_t far;
 
-    TRY(penta_launch(&s->product, bins,
-                     ARGS(&s->spectrum, &b->bounds, &b->geometry, &s->products, (int)s->bins, (int)first, (int)offset,
-                          (int)each, 1.0f / (float)s->length)));
-    TRY(penta_fft_inverse(s->back, &s->products));
-    TRY(penta_buffer_zero(&s->counts, 0, 2 * sizeof(int32_t)));
-    TRY(penta_launch(&s->search, penta_grid_groups(penta_grid_1d(pixels * each * SHIFT_GROUP), SHIFT_GROUP, 1, 1),
-                     ARGS(&s->products, &b->x, &b->ends_single, &b->bounds, &b->taps_single, &b->geometry, shifts,
-                          &s->few, &s->many, &s->counts, (int)s->length, (int)first, (int)offset, (int)each)));
+    TRY(penta_buffer_zero(&s->counts, 0, COUNTS * sizeof(int32_t)));
+    TRY(penta_launch(&s->near, near_groups(pixels * each),
+                     ARGS(&b->x, &b->ends_single, &b->bounds, &s->reach, &b->taps_single, &b->geometry, shifts, &s->few,
+                          &s->many, &s->far, &s->counts, (int)first, (int)offset, (int)each)));
+    TRY(penta_buffer_read(&s->counts, FAR_COUNT * sizeof far, &far, sizeof far));
+    TRY(run_far(s, b, (size_t)far, shifts));
     TRY(penta_launch(
-        &s->exact_few, exact,
+        &s->exact_few, groups(s->groups),
         ARGS(&b->precise, &b->ends_dbl, &b->taps_dbl, &b->geometry, shifts, &s->few, &s->counts, (int)s->groups)));
-    TRY(penta_launch(&s->exact_many, exact,
+    TRY(penta_launch(&s->exact_many, groups(s->groups),
                      ARGS(&b->precise, &b->ends_dbl, &b->taps_dbl, &b->geometry, shifts, &s->many, &s->counts,
                           &s->correlations, (int)s->groups)));
 cleanup:
@@ -188,14 +313,9 @@ static penta_status run(void *state, shift_band *b, const shift_geometry *g, pen
 {
     penta_status status = PENTA_OK;
     gpu_state *s = state;
-    size_t all = (size_t)g->rows * (size_t)g->width, row = row_bytes(s->length);
+    size_t all = (size_t)g->rows * (size_t)g->width;
 
-    /* VkFFT takes two real rows at a time: errors of what is left in the last one's partner would be its own. */
-    if (all % 2 != 0 && (all + 1) * row <= s->spectrum.bytes)
-        TRY(penta_buffer_zero(&s->spectrum, all * row, row));
-    TRY(penta_fft_forward(s->forward, &s->spectrum));
-    TRY(penta_launch(&s->margin, penta_grid_groups(penta_grid_1d(all * SHIFT_GROUP), SHIFT_GROUP, 1, 1),
-                     ARGS(&s->spectrum, &b->margin, (int)s->bins, 1.0f / (float)s->length, &b->bounds)));
+    TRY(run_pixels(s, b, all));
     for (size_t first = 0; first < all; first += s->pixels)
         for (size_t offset = 0; offset < s->offsets; offset += s->each) {
             size_t pixels = all - first < s->pixels ? all - first : s->pixels;

@@ -5,7 +5,8 @@
 
 #include "optmap/fast_shifts.h"
 
-#define ZERO 1e-14 /* taps below this are left out: they move c by 1e-14 of sqrt(c_pp[0] c_qq[0]) */
+enum { MOST_NEAR = 8 }; /* for products of two samples at an end to have a table */
+#define ZERO 1e-14      /* taps below this are left out: they move c by 1e-14 of sqrt(c_pp[0] c_qq[0]) */
 
 /* Towards minus infinity. */
 static int floor_divide(int a, int b)
@@ -39,6 +40,7 @@ shift_sizes shift_sizes_of(const optmap_filter *filter)
     z.rows = (2 * h + l) / l - z.first_row + 1;
     z.first_turned = floor_divide(-2 * h - l, l);
     z.turned = 2 * h / l - z.first_turned + 1;
+    z.near = h / l + 2;
     z.end = 2 * h + l + 1;
     z.w = round_up(z.rows * l + z.phases, SHIFT_LANES);
     z.v = round_up(z.turned * l + z.phases, SHIFT_LANES);
@@ -46,6 +48,22 @@ shift_sizes shift_sizes_of(const optmap_filter *filter)
     z.single = 2 * (size_t)(z.w + z.v + z.e);
     z.dbl = 2 * (size_t)(z.rows * l + z.end);
     return z;
+}
+
+/* Pairs of samples at the same end. */
+static int products_of(const shift_sizes *z)
+{
+    return z->near <= MOST_NEAR ? 2 * z->near * z->near : 0;
+}
+
+size_t shift_single(const shift_sizes *z)
+{
+    return (size_t)(z->taps * z->phases + z->taps + 1 + z->phases + products_of(z) * 2 * z->end);
+}
+
+size_t shift_dbl(const shift_sizes *z)
+{
+    return (size_t)(z->taps * z->phases + 2 * z->near * (z->end + z->rows * z->interp));
 }
 
 bool shift_is_direct(const optmap_filter *filter, size_t frames)
@@ -71,6 +89,12 @@ static double autocorrelation(const optmap_filter *filter, int h, int k)
     return sum;
 }
 
+/* Behind the taps and the bend. */
+static float *excess_of(const shift_tables *t)
+{
+    return t->single + t->size.taps * t->size.phases + t->size.taps + 1;
+}
+
 static void fill_taps(const optmap_filter *filter, shift_tables *t)
 {
     const shift_sizes *z = &t->size;
@@ -91,6 +115,76 @@ static void fill_taps(const optmap_filter *filter, shift_tables *t)
     }
     for (int j = 0; j < z->taps; j++)
         t->slope += t->dbl[j * z->phases];
+    for (int s = 0; s < z->interp; s++) {
+        double sum = -t->slope;
+
+        for (int j = 0; j < z->taps; j++)
+            sum += t->dbl[j * z->phases + s];
+        excess_of(t)[s] = (float)sum;
+    }
+}
+
+/* ---- ends ---- */
+
+/* e at index n of a side where all samples are 0 but the m-th from the end, which is 1 (shift_ends.cl). */
+static double end_of(const shift_tables *t, int side, int m, int n)
+{
+    int h = t->size.half, l = t->size.interp, at = n - h, turn = side ? -1 : 1;
+    const double *b = t->filter + t->filter_pad;
+    double sum = 0;
+
+    if (side ? at >= l : at < 0) { /* beyond the movie */
+        int k = h - at + turn * l * m;
+
+        return k >= 0 && k <= 2 * h ? -b[k] : 0;
+    }
+    for (int i = 1; i < t->size.near; i++) { /* samples reflected about the last one */
+        int k = h - at - turn * l * i;
+
+        if (k >= 0 && k <= 2 * h)
+            sum += ((m == 0 ? 2 : 0) - (i == m ? 1 : 0)) * b[k];
+    }
+    return sum;
+}
+
+/* sum_n e[n] b[h + n - k], k = i + L first_row. */
+static double w_of(const shift_tables *t, const double *e, int i)
+{
+    const shift_sizes *z = &t->size;
+    const double *b = t->filter + t->filter_pad;
+    double sum = 0;
+
+    for (int n = 0; n < z->end; n++)
+        sum += e[n] * b[2 * z->half - n + i + z->interp * z->first_row];
+    return sum;
+}
+
+static double lagged(int count, const double *p, const double *q, int lag)
+{
+    double sum = 0;
+
+    for (int n = lag < 0 ? -lag : 0; n < count && n + lag < count; n++)
+        sum += p[n] * q[n + lag];
+    return sum;
+}
+
+static void fill_ends(shift_tables *t)
+{
+    const shift_sizes *z = &t->size;
+    int ends = 2 * z->near, w = z->rows * z->interp;
+    double *e = t->dbl + z->taps * z->phases;
+    float *products = excess_of(t) + z->phases;
+
+    for (int i = 0; i < ends * z->end; i++)
+        e[i] = end_of(t, i / (z->near * z->end), i / z->end % z->near, i % z->end);
+    for (int i = 0; i < ends * w; i++)
+        e[ends * z->end + i] = w_of(t, e + i / w * z->end, i % w);
+    for (int i = 0; i < products_of(z); i++) {
+        const double *p = e + i / z->near * z->end, *q = e + (i / (z->near * z->near) * z->near + i % z->near) * z->end;
+
+        for (int lag = 1 - z->end; lag < z->end; lag++)
+            products[i * 2 * z->end + z->end + lag] = (float)lagged(z->end, p, q, lag);
+    }
 }
 
 /* ---- linear interpolation ---- */
@@ -162,18 +256,19 @@ penta_status shift_tables_make(penta_context *ctx, const optmap_filter *filter, 
 {
     penta_status status = PENTA_OK;
     shift_tables t = {.size = shift_sizes_of(filter), .length = length};
-    size_t taps = (size_t)t.size.taps * (size_t)t.size.phases, b = 2 * (size_t)t.size.half + 1;
+    size_t b = 2 * (size_t)t.size.half + 1;
 
     *out = (shift_tables){0};
     t.filter_pad = (size_t)t.size.w + (size_t)t.size.end + 8;
-    TRY(penta_calloc(ctx, taps + (size_t)t.size.taps + 1, sizeof *t.single, &t.single));
-    TRY(penta_calloc(ctx, taps, sizeof *t.dbl, &t.dbl));
+    TRY(penta_calloc(ctx, shift_single(&t.size), sizeof *t.single, &t.single));
+    TRY(penta_calloc(ctx, shift_dbl(&t.size), sizeof *t.dbl, &t.dbl));
     TRY(penta_calloc(ctx, b + 2 * t.filter_pad, sizeof *t.filter, &t.filter));
     TRY(penta_calloc(ctx, length / 2 + 1, sizeof *t.margin, &t.margin));
     for (size_t i = 0; i < b; i++)
         t.filter[t.filter_pad + i] = tap(filter, t.size.half - (int)i);
     fill_taps(filter, &t);
     fill_bend(&t);
+    fill_ends(&t);
     if (length > 0)
         TRY(fill_margin(ctx, &t));
     *out = t;
@@ -198,9 +293,11 @@ void shift_defines(const shift_tables *tables, const optmap_shape *shape, char *
 
     snprintf(out, size,
              "-DINTERP=%d -DHALF=%d -DPHASES=%d -DTAPS=%d -DFIRST_TAP=%d -DROWS=%d -DFIRST_ROW=%d -DTURNED=%d "
-             "-DFIRST_TURNED=%d -DEND=%d -DW_PITCH=%d -DV_PITCH=%d -DE_PITCH=%d -DPAD=%d -DFILTER_PAD=%zu -DWINDOW=%d "
+             "-DFIRST_TURNED=%d -DNEAR=%d -DEE_TABLE=%d -DEND=%d -DW_PITCH=%d -DV_PITCH=%d -DE_PITCH=%d -DPAD=%d "
+             "-DFILTER_PAD=%zu "
+             "-DWINDOW=%d "
              "-DSLOPE=%.9ef -DMOST=%.9ef",
              z->interp, z->half, z->phases, z->taps, z->first_tap, z->rows, z->first_row, z->turned, z->first_turned,
-             z->end, z->w, z->v, z->e, SHIFT_PAD, tables->filter_pad, shape->options->window, tables->slope,
-             tables->most);
+             z->near, products_of(z) > 0, z->end, z->w, z->v, z->e, SHIFT_PAD, tables->filter_pad,
+             shape->options->window, tables->slope, tables->most);
 }

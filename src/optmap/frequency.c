@@ -8,74 +8,73 @@
 #include "optmap/phase.h"
 
 typedef struct {
-    optmap_spectra spectra;
-    penta_kernel kernel;
-    penta_buffer maps; /* float: 2 x pitch */
-    int first, last;   /* lines */
-    double step;       /* Hz from one line to the next */
-} job;
+    int first, last; /* lines */
+    double step;     /* Hz from one line to the next */
+} band;
 
 /* Lines of low .. high; never that of the mean. */
-static penta_status choose_lines(penta_context *ctx, const penta_movie_view *movie, double low, double high, job *j)
+static penta_status choose_lines(penta_context *ctx, const penta_movie_view *movie, double low, double high, band *b)
 {
     double half = (double)(movie->frames / 2), first, last;
 
-    j->step = movie->rate / (double)movie->frames;
+    b->step = movie->rate / (double)movie->frames;
     high = high == 0 ? movie->rate / 2 : high;
-    first = fmax(ceil(low / j->step), 1);
-    last = fmin(floor(high / j->step), half);
+    first = fmax(ceil(low / b->step), 1);
+    last = fmin(floor(high / b->step), half);
     if (!(low >= 0) || !(first <= last))
         return penta_fail(ctx, PENTA_INVALID,
                           "no line of the spectrum from %g to %g Hz: they are %g Hz apart, to %g Hz", low, high,
-                          j->step, half * j->step);
-    j->first = (int)first;
-    j->last = (int)last;
+                          b->step, half * b->step);
+    b->first = (int)first;
+    b->last = (int)last;
     return PENTA_OK;
 }
 
-static penta_status find_in_block(job *j, float *frequency, float *regularity)
+static penta_status find_in_block(penta_phases *p, const band *lines, float *frequency, float *regularity)
 {
     penta_status status = PENTA_OK;
-    optmap_spectra *s = &j->spectra;
+    optmap_spectra *s = &p->spectra;
     beats_blocks *b = &s->blocks;
 
-    TRY(penta_launch(&j->kernel, beats_blocks_grid(b, 1),
-                     ARGS(&s->data, (int)b->movie->frames, (unsigned)b->count, b->pitch, &s->mean, j->first, j->last,
-                          j->step, &j->maps)));
-    TRY(beats_blocks_fetch(b, &j->maps, 0, 1, b->staging, frequency));
+    TRY(penta_launch(&p->frequency, beats_blocks_grid(b, 1),
+                     ARGS(&s->data, (int)b->movie->frames, (unsigned)b->count, b->pitch, &s->mean, lines->first,
+                          lines->last, lines->step, &p->maps)));
+    TRY(beats_blocks_fetch(b, &p->maps, 0, 1, b->staging, frequency));
     if (regularity)
-        TRY(beats_blocks_fetch(b, &j->maps, 1, 1, b->staging, regularity));
+        TRY(beats_blocks_fetch(b, &p->maps, 1, 1, b->staging, regularity));
 cleanup:
     return status;
 }
 
-penta_status optmap_frequency(penta_context *ctx, const penta_movie_view *movie, enum penta_fft_backend backend,
-                              double low, double high, float *frequency, float *regularity)
+penta_status penta_phases_frequency(penta_phases *plan, const penta_movie_view *movie, double low, double high,
+                                    float *frequency, float *regularity)
 {
     penta_status status = PENTA_OK;
-    job j = {0};
+    band lines;
     bool more;
 
-    TRY(optmap_spectra_create(ctx, movie, backend, true, &j.spectra));
-    TRY(choose_lines(ctx, movie, low, high, &j));
-    TRY(penta_kernel_get(ctx, "optmap/frequency.cl", "optmap_frequency", "", &j.kernel));
-    TRY(penta_buffer_create(ctx, 2 * j.spectra.blocks.pitch * sizeof(float), &j.maps));
-    TRY(optmap_spectra_next(&j.spectra, &more));
+    TRY(optmap_phases_attach(plan, movie));
+    TRY(choose_lines(plan->ctx, movie, low, high, &lines));
+    TRY(optmap_spectra_next(&plan->spectra, true, &more));
     while (more) {
-        TRY(find_in_block(&j, frequency, regularity));
-        TRY(optmap_spectra_next(&j.spectra, &more));
+        TRY(find_in_block(plan, &lines, frequency, regularity));
+        TRY(optmap_spectra_next(&plan->spectra, true, &more));
     }
 cleanup:
     if (status != PENTA_OK)
-        penta_settle(ctx); /* transfers may be under way still */
-    optmap_spectra_release(&j.spectra);
-    penta_kernel_release(&j.kernel);
-    penta_buffer_release(&j.maps);
+        optmap_phases_failed(plan);
     return status;
 }
 
 penta_status penta_dominant_frequency(penta_context *ctx, const penta_movie_view *movie, double low, double high,
                                       float *frequency, float *regularity)
 {
-    return optmap_frequency(ctx, movie, PENTA_FFT_AUTO, low, high, frequency, regularity);
+    penta_status status = PENTA_OK;
+    penta_phases *plan = NULL;
+
+    TRY(penta_phases_create(ctx, &plan));
+    TRY(penta_phases_frequency(plan, movie, low, high, frequency, regularity));
+cleanup:
+    penta_phases_destroy(plan);
+    return status;
 }

@@ -154,6 +154,17 @@ cleanup:
     return status;
 }
 
+penta_status literal_report(literal_state *s, const optmap_traces *band, double done)
+{
+    penta_status status = PENTA_OK;
+    double rows = (double)band->from + done * (double)(band->to - band->from);
+
+    TRY(penta_finish(s->ctx));
+    TRY(penta_report_progress(s->ctx, rows, (double)s->shape.height));
+cleanup:
+    return status;
+}
+
 static penta_status run(void *state, optmap_traces *band, penta_buffer *shifts, penta_buffer *filtered)
 {
     penta_status status = PENTA_OK;

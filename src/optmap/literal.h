@@ -47,6 +47,9 @@ typedef struct literal_state {
 /* "-DWINDOW=.." and what else kernels of all parts see. */
 void literal_defines(const literal_state *s, char *out, size_t size);
 
+/* Waits for what is enqueued and reports progress: `done`, 0 .. 1, is the band's share. */
+penta_status literal_report(literal_state *s, const optmap_traces *band, double done);
+
 penta_status literal_shifter_create(literal_state *s);
 /* t0 of every pixel of the band that has a result and its neighbours, from s->y. */
 penta_status literal_shifter_run(literal_state *s, optmap_traces *band, penta_buffer *shifts);

@@ -7,6 +7,8 @@
 
 enum { MOST_PIXELS = 1 << 15 /* of a batch: they are a third dimension of grids */, MOST_ROWS = 4096 };
 
+static const double share = 0.1; /* of a band's time */
+
 static size_t least(size_t a, size_t b)
 {
     return a < b ? a : b;
@@ -98,8 +100,10 @@ penta_status literal_filter_run(literal_state *s, optmap_traces *band, penta_buf
     penta_status status = PENTA_OK;
     size_t results = literal_results(s, band);
 
-    for (size_t from = 0; from < results; from += s->filter.batch)
+    for (size_t from = 0; from < results; from += s->filter.batch) {
         TRY(filter_batch(s, band, shifts, filtered, from, least(s->filter.batch, results - from)));
+        TRY(literal_report(s, band, 1 - share * (1 - (double)from / (double)results)));
+    }
 cleanup:
     return status;
 }

@@ -5,6 +5,9 @@
 
 #include "optmap/literal.h"
 
+enum { REPORT = 16 };            /* batches from one report of progress to the next */
+static const double share = 0.9; /* of a band's time */
+
 static size_t least(size_t a, size_t b)
 {
     return a < b ? a : b;
@@ -177,8 +180,11 @@ penta_status literal_shifter_run(literal_state *s, optmap_traces *band, penta_bu
     slots = listed * (s->sizes.neighbours / 2);
     if (slots)
         TRY(transform_pixels(s, band));
-    for (size_t from = 0; from < slots; from += s->sizes.slots)
+    for (size_t from = 0, batch = 1; from < slots; from += s->sizes.slots, batch++) {
         TRY(correlate(s, band, shifts, from, least(s->sizes.slots, slots - from)));
+        if (batch % REPORT == 0)
+            TRY(literal_report(s, band, share * (double)from / (double)slots));
+    }
 cleanup:
     return status;
 }

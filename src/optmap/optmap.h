@@ -67,6 +67,7 @@ typedef struct optmap_loader optmap_loader;
 /* How many pixels are valid, or why not: the first rule that a pixel breaks. */
 typedef struct optmap_count {
     uint32_t valid, no_f0, too_large, flat, low; /* too_large: |v| above 1e15, or F divided by 0 */
+    uint32_t dark, masked;
 } optmap_count;
 
 penta_status optmap_loader_create(penta_context *ctx, const optmap_shape *shape, penta_type type, bool under,

@@ -173,17 +173,24 @@ static void add_counts(optmap_count *sum, const optmap_count *more)
     sum->too_large += more->too_large;
     sum->flat += more->flat;
     sum->low += more->low;
+    sum->dark += more->dark;
+    sum->masked += more->masked;
 }
 
 /* Which rules left no pixel. */
 static penta_status fail_invalid(const penta_optmap *p, const optmap_count *c)
 {
     const penta_optmap_options *o = &p->options;
-    char flat[64] = "do not change in time", text[320] = "";
+    char flat[64] = "do not change in time", text[448] = "";
     size_t used = 0;
 
     if (o->min_range > 0)
         snprintf(flat, sizeof flat, "do not range over more than --min-range %.10g", o->min_range);
+    if (c->masked)
+        used += (size_t)snprintf(text + used, sizeof text - used, ", %u are masked", c->masked);
+    if (c->dark)
+        used += (size_t)snprintf(text + used, sizeof text - used, ", %u have a mean below --min-intensity %.10g",
+                                 c->dark, o->min_intensity);
     if (c->flat)
         used += (size_t)snprintf(text + used, sizeof text - used, ", %u %s", c->flat, flat);
     if (c->low)

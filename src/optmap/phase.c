@@ -1,6 +1,8 @@
 /*
  * Phase of each pixel by the Hilbert transform. With f_1 + i f_2 two pixels' traces less their means, one complex
- * transform there and one back give H(f_1) + i H(f_2).
+ * transform there and one back give H(f_1) + i H(f_2). Beyond its ends a trace goes on as its mirror image: of one that
+ * is repeated instead, the step from the last sample to the first makes phases of its first and last frames that are
+ * not those of the heart.
  */
 #include "optmap/phase.h"
 
@@ -9,12 +11,18 @@
 
 #include <pentacl/rotors.h>
 
+static const double pi = 3.14159265358979323846;
+/* Of white noise: the median second difference over the standard deviation. */
+static const double difference_of_noise = 1.65;
+
+static const size_t cpu_block = (size_t)16 << 20; /* bytes: what all steps of a block find in the cache */
+
 enum { CPU_CHUNK = 64, A_SAMPLE = 24 }; /* frames of a work-item; bytes: of the data, and what an FFT may need beside */
 
 /* ---- spectra ---- */
 
 penta_status optmap_spectra_create(penta_context *ctx, const penta_movie_view *movie, enum penta_fft_backend backend,
-                                   bool hann, optmap_spectra *out)
+                                   optmap_spectra *out)
 {
     penta_status status = PENTA_OK;
     optmap_spectra s = {.ctx = ctx};
@@ -23,13 +31,14 @@ penta_status optmap_spectra_create(penta_context *ctx, const penta_movie_view *m
 
     *out = (optmap_spectra){0};
     TRY(penta_size(ctx, movie->frames, A_SAMPLE, 1, &bytes));
-    TRY(beats_blocks_create(ctx, movie, bytes, &s.blocks));
+    TRY(beats_blocks_create(ctx, movie, bytes, penta_is_cpu(ctx) ? cpu_block : 0, &s.blocks));
     if (movie->frames < 2)
         TRY(penta_fail(ctx, PENTA_INVALID, "one frame has no spectrum"));
     s.rows = (s.blocks.most + 1) / 2;
     shape = (penta_fft_shape){.rank = 1, .nx = movie->frames, .ny = 1, .batch = s.rows, .dbl = true};
-    TRY(penta_kernel_get(ctx, "optmap/phase.cl", "optmap_phase_means", hann ? "-DHANN" : "", &s.means));
-    TRY(penta_kernel_get(ctx, "optmap/phase.cl", "optmap_phase_pack", hann ? "-DHANN" : "", &s.pack));
+    TRY(penta_kernel_get(ctx, "optmap/phase.cl", "optmap_phase_means", "", &s.means));
+    TRY(penta_kernel_get(ctx, "optmap/phase.cl", "optmap_phase_pack", "", &s.pack));
+    TRY(penta_kernel_get(ctx, "optmap/phase.cl", "optmap_phase_pack", "-DHANN", &s.pack_hann));
     TRY(penta_buffer_create(ctx, s.blocks.pitch * sizeof(double), &s.mean));
     TRY(penta_fft_bytes(ctx, &shape, &bytes));
     TRY(penta_buffer_create(ctx, bytes, &s.data));
@@ -48,6 +57,7 @@ void optmap_spectra_release(optmap_spectra *s)
     beats_blocks_release(&s->blocks);
     penta_kernel_release(&s->means);
     penta_kernel_release(&s->pack);
+    penta_kernel_release(&s->pack_hann);
     penta_buffer_release(&s->mean);
     penta_buffer_release(&s->data);
     penta_fft_destroy(s->fft);
@@ -77,7 +87,7 @@ cleanup:
     return status;
 }
 
-penta_status optmap_spectra_next(optmap_spectra *s, bool *more)
+penta_status optmap_spectra_next(optmap_spectra *s, bool hann, bool *more)
 {
     penta_status status = PENTA_OK;
     beats_blocks *b = &s->blocks;
@@ -89,57 +99,158 @@ penta_status optmap_spectra_next(optmap_spectra *s, bool *more)
     TRY(count_valid(s));
     TRY(penta_launch(&s->means, beats_blocks_grid(b, 1),
                      ARGS(&b->frames, frames, (unsigned)b->count, b->pitch, &b->range, &s->mean)));
-    TRY(penta_launch(&s->pack, optmap_spectra_grid(s, s->rows),
+    TRY(penta_launch(hann ? &s->pack_hann : &s->pack, optmap_spectra_grid(s, s->rows),
                      ARGS(&b->frames, frames, (unsigned)b->count, b->pitch, &s->mean, (unsigned)s->rows, &s->data)));
     TRY(penta_fft_forward(s->fft, &s->data));
 cleanup:
     return status;
 }
 
-/* ---- phases ---- */
+/* ---- the plan ---- */
 
-static penta_status phase_of_block(optmap_spectra *s, penta_kernel *turn, penta_kernel *angle, float *out)
+static penta_status send_turns(penta_phases *p, size_t frames)
 {
     penta_status status = PENTA_OK;
+    size_t count = frames / 2 + 1;
+    double *turns = NULL;
+
+    TRY(penta_calloc(p->ctx, count, 2 * sizeof *turns, &turns));
+    for (size_t k = 0; k < count; k++) {
+        turns[2 * k] = cos(pi * (double)k / (double)frames) / (double)frames;
+        turns[2 * k + 1] = sin(pi * (double)k / (double)frames) / (double)frames;
+    }
+    TRY(penta_buffer_create(p->ctx, count * 2 * sizeof *turns, &p->turns));
+    TRY(penta_buffer_write(&p->turns, 0, turns, count * 2 * sizeof *turns));
+cleanup:
+    free(turns);
+    return status;
+}
+
+penta_status optmap_phases_create(penta_context *ctx, enum penta_fft_backend backend, penta_phases **out)
+{
+    penta_status status = PENTA_OK;
+    penta_phases *p = NULL;
+
+    *out = NULL;
+    TRY(penta_calloc(ctx, 1, sizeof *p, &p));
+    p->ctx = ctx;
+    p->backend = backend;
+    TRY(penta_kernel_get(ctx, "optmap/beats.cl", "optmap_beats_noise", "", &p->noise));
+    TRY(penta_kernel_get(ctx, "optmap/phase.cl", "optmap_phase_turn", "", &p->turn));
+    TRY(penta_kernel_get(ctx, "optmap/phase.cl", "optmap_phase_angle", "", &p->angle));
+    TRY(penta_kernel_get(ctx, "optmap/frequency.cl", "optmap_frequency", "", &p->frequency));
+    *out = p;
+    p = NULL;
+cleanup:
+    penta_phases_destroy(p);
+    return status;
+}
+
+penta_status penta_phases_create(penta_context *ctx, penta_phases **out)
+{
+    return optmap_phases_create(ctx, PENTA_FFT_AUTO, out);
+}
+
+static void forget(penta_phases *p)
+{
+    optmap_spectra_release(&p->spectra);
+    penta_buffer_release(&p->middles);
+    penta_buffer_release(&p->turns);
+    penta_buffer_release(&p->maps);
+}
+
+void penta_phases_destroy(penta_phases *p)
+{
+    if (!p)
+        return;
+    forget(p);
+    penta_kernel_release(&p->noise);
+    penta_kernel_release(&p->turn);
+    penta_kernel_release(&p->angle);
+    penta_kernel_release(&p->frequency);
+    free(p);
+}
+
+void optmap_phases_failed(penta_phases *p)
+{
+    penta_settle(p->ctx); /* transfers may be under way still */
+    forget(p);
+}
+
+penta_status optmap_phases_attach(penta_phases *p, const penta_movie_view *movie)
+{
+    penta_status status = PENTA_OK;
+    const beats_blocks *b = &p->spectra.blocks;
+
+    if (b->ctx && movie->frames == p->frames && movie->height * movie->width == b->pixels) {
+        p->spectra.valid = 0;
+        return beats_blocks_attach(&p->spectra.blocks, movie);
+    }
+    forget(p);
+    TRY(optmap_spectra_create(p->ctx, movie, p->backend, &p->spectra));
+    p->frames = movie->frames;
+    TRY(penta_buffer_create(p->ctx, b->pitch * sizeof(float), &p->middles));
+    TRY(penta_buffer_zero(&p->middles, 0, p->middles.bytes)); /* of two frames */
+    TRY(penta_buffer_create(p->ctx, 2 * b->pitch * sizeof(float), &p->maps));
+    TRY(send_turns(p, movie->frames));
+cleanup:
+    return status;
+}
+
+/* ---- phases ---- */
+
+/* least: of the amplitude, in median second differences. */
+static penta_status phase_of_block(penta_phases *p, float least, float *out)
+{
+    penta_status status = PENTA_OK;
+    optmap_spectra *s = &p->spectra;
     beats_blocks *b = &s->blocks;
     size_t frames = b->movie->frames;
     bool cpu = penta_is_cpu(s->ctx);
+    penta_grid lines = penta_grid_2d(cpu ? 1 : frames / 2 + 1, s->rows);
 
-    TRY(penta_launch(turn, penta_grid_groups(penta_grid_2d(cpu ? 1 : frames, s->rows), cpu ? 1 : BEATS_LANES, 1, 1),
-                     ARGS(&s->data, (int)frames)));
+    if (frames > 2 && least > 0)
+        TRY(penta_launch(&p->noise, beats_blocks_grid(b, 1),
+                         ARGS(&b->frames, (int)frames, (unsigned)b->count, b->pitch, &p->middles)));
+    TRY(penta_launch(&p->turn, penta_grid_groups(lines, cpu ? 1 : BEATS_LANES, 1, 1),
+                     ARGS(&s->data, (int)frames, &p->turns)));
     TRY(penta_fft_inverse(s->fft, &s->data));
-    TRY(penta_launch(angle, optmap_spectra_grid(s, b->count),
-                     ARGS(&b->frames, (int)frames, (unsigned)b->count, b->pitch, &s->mean, &s->data)));
+    TRY(penta_launch(
+        &p->angle, optmap_spectra_grid(s, b->count),
+        ARGS(&b->frames, (int)frames, (unsigned)b->count, b->pitch, &s->mean, &s->data, &p->middles, least)));
     TRY(beats_blocks_fetch(b, &b->frames, 0, frames, b->staging, out));
 cleanup:
     return status;
 }
 
-penta_status optmap_phase(penta_context *ctx, const penta_movie_view *movie, enum penta_fft_backend backend, float *out)
+penta_status penta_phases_run(penta_phases *plan, const penta_movie_view *movie, const penta_rotors_options *opt,
+                              float *out)
 {
     penta_status status = PENTA_OK;
-    optmap_spectra s = {0};
-    penta_kernel turn = {0}, angle = {0};
+    penta_rotors_options o;
     bool more;
 
-    TRY(optmap_spectra_create(ctx, movie, backend, false, &s));
-    TRY(penta_kernel_get(ctx, "optmap/phase.cl", "optmap_phase_turn", "", &turn));
-    TRY(penta_kernel_get(ctx, "optmap/phase.cl", "optmap_phase_angle", "", &angle));
-    TRY(optmap_spectra_next(&s, &more));
+    TRY(penta_options_resolve(plan->ctx, penta_rotors_option_table, opt, &o, sizeof o));
+    TRY(optmap_phases_attach(plan, movie));
+    TRY(optmap_spectra_next(&plan->spectra, false, &more));
     while (more) {
-        TRY(phase_of_block(&s, &turn, &angle, out));
-        TRY(optmap_spectra_next(&s, &more));
+        TRY(phase_of_block(plan, (float)(o.min_amplitude / difference_of_noise), out));
+        TRY(optmap_spectra_next(&plan->spectra, false, &more));
     }
 cleanup:
     if (status != PENTA_OK)
-        penta_settle(ctx); /* transfers may be under way still */
-    optmap_spectra_release(&s);
-    penta_kernel_release(&turn);
-    penta_kernel_release(&angle);
+        optmap_phases_failed(plan);
     return status;
 }
 
-penta_status penta_phase(penta_context *ctx, const penta_movie_view *movie, float *out)
+penta_status penta_phase(penta_context *ctx, const penta_movie_view *movie, const penta_rotors_options *opt, float *out)
 {
-    return optmap_phase(ctx, movie, PENTA_FFT_AUTO, out);
+    penta_status status = PENTA_OK;
+    penta_phases *plan = NULL;
+
+    TRY(penta_phases_create(ctx, &plan));
+    TRY(penta_phases_run(plan, movie, opt, out));
+cleanup:
+    penta_phases_destroy(plan);
+    return status;
 }

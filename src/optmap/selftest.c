@@ -63,7 +63,7 @@ static penta_status run(penta_context *ctx, int engine, wave *w)
     penta_status status = PENTA_OK;
     penta_optmap *plan = NULL;
     penta_optmap_options o;
-    penta_movie movie = {PENTA_U16, w->frames, NULL};
+    penta_movie movie = {.type = PENTA_U16, .frames = w->frames};
     penta_optmap_result result = {.filtered = w->filtered, .shifts = w->shifts};
 
     penta_options_init(penta_optmap_option_table, &o);

@@ -10,8 +10,15 @@ const penta_option penta_rotors_option_table[] = {
                       "a singularity is the last frame's if it is that near to it"),
     PENTA_INT_OPTION(penta_rotors_options, gap, 0, 2, 0, 1000, "frames",
                      "frames that the path of a singularity may miss"),
-    PENTA_REAL_OPTION(penta_rotors_options, min_life, 0, 0, 0, 1e9, "ms", "paths that live shorter are dropped"),
+    PENTA_REAL_OPTION(penta_rotors_options, min_life, 0, 10, 0, 1e9, "ms", "paths that live shorter are dropped"),
+    PENTA_REAL_OPTION(penta_rotors_options, min_clear, 0, 0.5, 0, 1, "",
+                      "against noise: so are paths with a smaller share of frames in which the phase turns steadily "
+                      "around the 12 pixels about the singularity"),
+    PENTA_REAL_OPTION(penta_rotors_options, min_amplitude, 0, 1, 0, 1e9, "SD",
+                      "a pixel has a phase while its amplitude is at least so many standard deviations of its noise"),
     PENTA_OPTIONS_END};
+
+enum { CLEAR = 2 }; /* times the sign, of the kernel's charges */
 
 static const size_t piece_bytes = (size_t)64 << 20; /* of phases on the device */
 
@@ -45,14 +52,15 @@ static penta_status add(job *j, penta_singularity s)
     return PENTA_OK;
 }
 
-/* Puts neighbours of plaquette `at` that have the charge on the stack, and takes it from them. */
-static size_t push_neighbours(job *j, int8_t *charges, size_t at, int8_t charge, size_t depth)
+/* Puts neighbours of plaquette `at` with a charge of that sign on the stack, and takes it from them. */
+static size_t push_neighbours(job *j, int8_t *charges, size_t at, penta_singularity *s, size_t depth)
 {
     size_t x = at % j->width, y = at / j->width;
 
     for (size_t v = y > 0 ? y - 1 : 0; v <= y + 1 && v < j->height; v++)
         for (size_t u = x > 0 ? x - 1 : 0; u <= x + 1 && u < j->width; u++)
-            if (charges[v * j->width + u] == charge) {
+            if (charges[v * j->width + u] * s->charge > 0) {
+                s->clear |= abs(charges[v * j->width + u]) == CLEAR;
                 charges[v * j->width + u] = 0;
                 j->stack[depth++] = v * j->width + u;
             }
@@ -62,7 +70,7 @@ static size_t push_neighbours(job *j, int8_t *charges, size_t at, int8_t charge,
 /* The mean of a plaquette and all that it touches, by way of others too. */
 static penta_singularity gather(job *j, int8_t *charges, size_t at, size_t frame)
 {
-    int8_t charge = charges[at];
+    penta_singularity s = {.frame = frame, .charge = charges[at] > 0 ? 1 : -1, .clear = abs(charges[at]) == CLEAR};
     double x = 0, y = 0, count = 0;
     size_t depth = 1;
 
@@ -73,9 +81,11 @@ static penta_singularity gather(job *j, int8_t *charges, size_t at, size_t frame
         x += (double)(at % j->width) + 0.5;
         y += (double)(at / j->width) + 0.5;
         count++;
-        depth = push_neighbours(j, charges, at, charge, depth);
+        depth = push_neighbours(j, charges, at, &s, depth);
     }
-    return (penta_singularity){.frame = frame, .x = x / count, .y = y / count, .charge = charge};
+    s.x = x / count;
+    s.y = y / count;
+    return s;
 }
 
 static int compare(const void *a, const void *b)

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "optmap/traces.h"
 
@@ -12,7 +13,7 @@
 static const size_t gpu_piece = (size_t)4 << 20, cpu_piece = (size_t)8 << 20;
 
 enum {
-    REPORT = 6
+    REPORT = 8
 }; /* uint32: a number is not finite; valid pixels, and those that are not, as optmap_count has them */
 
 /* ---- drift ---- */
@@ -101,6 +102,7 @@ static penta_status make_buffers(optmap_loader *l)
     for (int turn = 0; turn < 2; turn++)
         for (int camera = 0; camera <= l->under; camera++)
             TRY(penta_buffer_create(l->ctx, bytes, &l->staging[turn][camera]));
+    TRY(penta_buffer_create(l->ctx, l->shape.rows * l->shape.width, &l->mask));
     TRY(penta_buffer_create(l->ctx, REPORT * sizeof zero, &l->report));
     TRY(penta_buffer_create(l->ctx, sizeof zero, &l->fence));
     TRY(penta_buffer_write(&l->fence, 0, &zero, sizeof zero));
@@ -138,6 +140,7 @@ void optmap_loader_destroy(optmap_loader *loader)
     penta_kernel_release(&loader->layout);
     penta_kernel_release(&loader->normalise);
     penta_buffer_release(&loader->basis);
+    penta_buffer_release(&loader->mask);
     penta_buffer_release(&loader->report);
     penta_buffer_release(&loader->fence);
     for (int turn = 0; turn < 2; turn++)
@@ -184,14 +187,32 @@ void optmap_traces_release(optmap_traces *band)
     penta_buffer_release(&band->valid);
 }
 
+/* Which of the band's pixels count. */
+static penta_status send_mask(optmap_loader *l, const penta_movie *movie, const optmap_traces *band)
+{
+    penta_status status = PENTA_OK;
+    size_t first = band->first * l->shape.width, pixels = band->rows * l->shape.width;
+    uint8_t *all = NULL;
+
+    if (movie->mask)
+        return penta_buffer_write(&l->mask, 0, movie->mask + first, pixels);
+    TRY(penta_calloc(l->ctx, pixels, 1, &all));
+    memset(all, 1, pixels);
+    TRY(penta_buffer_write(&l->mask, 0, all, pixels));
+cleanup:
+    free(all);
+    return status;
+}
+
 static penta_status normalise(optmap_loader *l, optmap_traces *band)
 {
     const optmap_shape *s = &l->shape;
     size_t pixels = band->rows * s->width, lanes = penta_is_cpu(l->ctx) ? 1 : TRACES_LANES;
 
     return penta_launch(&l->normalise, penta_grid_groups(penta_grid_1d(pixels * lanes), lanes, 1, 1),
-                        ARGS(&band->v, &band->low, &l->basis, (int)s->frames, (int)s->pitch, l->begin, l->end,
-                             s->options->min_range, l->min_value, (unsigned)((band->from - band->first) * s->width),
+                        ARGS(&band->v, &band->low, &l->basis, (int)s->frames, (int)s->pitch, l->begin, l->end, &l->mask,
+                             s->options->min_intensity, s->options->min_range, l->min_value,
+                             (unsigned)((band->from - band->first) * s->width),
                              (unsigned)((band->to - band->first) * s->width), &band->mean, &band->valid, &l->report));
 }
 
@@ -214,10 +235,13 @@ static penta_status tell_bad(const optmap_loader *l, const penta_movie *movie, c
             else if (l->under && !is_finite(l->type, movie->under[f], i))
                 where = " of the second camera";
             if (where)
-                return penta_fail(l->ctx, PENTA_INVALID, "frame %zu%s, pixel x %zu, y %zu: a number that is not finite",
+                return penta_fail(l->ctx, PENTA_INVALID,
+                                  "frame %zu%s, pixel x %zu, y %zu: a number that is not finite; write 0 into all "
+                                  "frames of a pixel to leave it out",
                                   f, where, i % width, i / width);
         }
-    return penta_fail(l->ctx, PENTA_INVALID, "the movie has a number that is not finite");
+    return penta_fail(l->ctx, PENTA_INVALID,
+                      "the movie has a number that is not finite; write 0 into all frames of a pixel to leave it out");
 }
 
 penta_status optmap_load(optmap_loader *loader, const penta_movie *movie, optmap_traces *band, size_t *valid)
@@ -231,12 +255,13 @@ penta_status optmap_load(optmap_loader *loader, const penta_movie *movie, optmap
         return penta_fail(loader->ctx, PENTA_INTERNAL, "a band that is not of the loader's shape");
     TRY(make_traces(loader, band));
     TRY(penta_buffer_zero(&loader->report, 0, sizeof report));
+    TRY(send_mask(loader, movie, band));
     TRY(traces_upload(loader, movie, band));
     TRY(normalise(loader, band));
     TRY(penta_buffer_read(&loader->report, 0, report, sizeof report));
     if (report[0])
         return tell_bad(loader, movie, band);
-    loader->count = (optmap_count){report[1], report[2], report[3], report[4], report[5]};
+    loader->count = (optmap_count){report[1], report[2], report[3], report[4], report[5], report[6], report[7]};
     *valid = report[1];
 cleanup:
     if (status != PENTA_OK)

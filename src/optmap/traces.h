@@ -25,6 +25,7 @@ struct optmap_loader {
     penta_kernel layout, normalise;
     penta_buffer basis;         /* drift + 1 polynomials, orthonormal over the frames, pitch apart */
     penta_buffer staging[2][2]; /* [turn][movie, under]: one turn is filled while kernels read the other */
+    penta_buffer mask;          /* byte a pixel of a band */
     penta_buffer report;        /* of the kernels: traces.c */
     penta_buffer fence;         /* no kernel touches it: reading it waits for the transfers before */
     void *gathered[2][2];       /* pinned, of a staging buffer's size; NULL until needed */

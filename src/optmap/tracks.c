@@ -112,6 +112,7 @@ static void take_pairs(tracker *t, size_t frame)
         t->ends[p->path] = p->seen;
         r->last = frame;
         r->frames++;
+        r->clear += t->list[p->seen].clear;
         r->length += p->distance;
     }
 }
@@ -123,7 +124,12 @@ static void open_new(tracker *t, size_t from, size_t to)
             size_t id = t->rotor_count++;
 
             t->list[k].id = (int)id;
-            t->rotors[id] = (penta_rotor){(int)id, t->list[k].charge, t->list[k].frame, t->list[k].frame, 1, 0};
+            t->rotors[id] = (penta_rotor){.id = (int)id,
+                                          .charge = t->list[k].charge,
+                                          .first = t->list[k].frame,
+                                          .last = t->list[k].frame,
+                                          .frames = 1,
+                                          .clear = t->list[k].clear};
             t->ends[id] = k;
             t->open[t->open_count++] = id;
         }
@@ -152,13 +158,14 @@ cleanup:
 /* ---- short lives ---- */
 
 /* ends, no longer needed, holds new ids + 1. */
-static void drop_short(tracker *t, double rate, size_t *count)
+static void drop_doubtful(tracker *t, double rate, size_t *count)
 {
     size_t rotors = 0, kept = 0;
 
     for (size_t i = 0; i < t->rotor_count; i++) {
         penta_rotor r = t->rotors[i];
-        bool lives = (double)(r.last - r.first + 1) * 1000 / rate >= t->o->min_life;
+        bool lives = (double)(r.last - r.first + 1) * 1000 / rate >= t->o->min_life &&
+                     (double)r.clear >= t->o->min_clear * (double)r.frames;
 
         t->ends[i] = lives ? rotors + 1 : 0;
         if (lives) {
@@ -192,7 +199,7 @@ penta_status optmap_track(penta_context *ctx, const penta_rotors_options *o, dou
     TRY(penta_calloc(ctx, *count + 1, sizeof *t.ends, &t.ends));
     TRY(penta_calloc(ctx, *count + 1, sizeof *t.open, &t.open));
     TRY(link_frames(&t, *count));
-    drop_short(&t, rate, count);
+    drop_doubtful(&t, rate, count);
     if (t.rotor_count) {
         *rotors = t.rotors;
         *rotor_count = t.rotor_count;

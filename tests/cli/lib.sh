@@ -76,6 +76,46 @@ refuse() # CODE PATTERN ARGUMENT...
     one_line "$pattern"
 }
 
+# A run that a signal ends: begin, then stop. Variable process, then code.
+begin() # ARGUMENT...
+{
+    last=("$@")
+    "$PENTA" "$@" >out 2>err </dev/null &
+    process=$!
+}
+
+await() # FILE: until the run has written it
+{
+    local i
+
+    for ((i = 0; i < 600; i++)); do
+        [ ! -e "$1" ] || break
+        sleep 0.05
+    done
+    exists "$1"
+}
+
+stop() # SIGNAL...
+{
+    local signal
+
+    for signal; do
+        kill -s "$signal" "$process" || fail "the run was over before SIG$signal came: $(cat err)"
+        last+=("and SIG$signal")
+    done
+    code=0
+    wait "$process" || code=$?
+}
+
+# As stop; the run ends with code 1, one line that matches PATTERN, and nothing on stdout.
+interrupted() # SIGNAL PATTERN
+{
+    stop "$1"
+    equal "$code" 1 'exit code'
+    one_line "$2"
+    [ ! -s out ] || fail 'stdout is not empty'
+}
+
 one_line() # PATTERN: stderr is one whole line that matches it (extended, any case)
 {
     [ "$(wc -l <err)" -eq 1 ] && [ -z "$(tail -c 1 err)" ] || fail "stderr is not exactly one line"

@@ -10,24 +10,14 @@ expect 0 autocorr -R 20 --method naive --no-plots -o warm f.pgm # its kernels ar
 
 interrupt() # SIGNAL FLAG...
 {
-    local signal=$1 process i
+    local signal=$1
 
     shift
     rm -rf stopped
-    last=("autocorr $* ... and SIG$signal")
-    "$PENTA" autocorr -R 20 --method naive --no-plots "$@" -o stopped "${series[@]}" >out 2>err </dev/null &
-    process=$!
-    for ((i = 0; i < 600; i++)); do
-        [ ! -e stopped/f-20.c1d.csv ] || break
-        sleep 0.05
-    done
-    exists stopped/f-20.c1d.csv
-    kill -s "$signal" "$process" || fail "the series was over before the signal came"
-    code=0
-    wait "$process" || code=$?
-    equal "$code" 1 'exit code'
-    one_line 'interrupted after [0-9]+ of 60000 frames'
-    [ ! -s out ] || fail "stdout is not empty"
+    begin autocorr -R 20 --method naive --no-plots "$@" -o stopped "${series[@]}"
+    last=("autocorr $* ...") # not all of them
+    await stopped/f-20.c1d.csv
+    interrupted "$signal" 'interrupted after [0-9]+ of 60000 frames'
 }
 
 for signal in INT TERM; do
@@ -47,16 +37,9 @@ interrupt INT --json -q
 exists stopped/series.csv
 
 # ---- penta sample ----
-last=("sample autocorr ... and SIGINT")
-"$PENTA" sample autocorr -n 20000 -o sample >out 2>err </dev/null &
-process=$!
-for ((i = 0; i < 600; i++)); do
-    [ ! -e sample/frame-0001.png ] || break
-    sleep 0.05
-done
-kill -s INT "$process"
-code=0
-wait "$process" || code=$?
+begin sample autocorr -n 20000 -o sample
+await sample/frame-0001.png
+stop INT
 equal "$code" 1 'exit code'
 one_line 'interrupted after [0-9]+ of 20000 frames'
 no_temporaries sample

@@ -37,6 +37,8 @@ npy '|u1' '1, 2, 2' 01020304 >one.npy
 refuses 'one\.npy: is one frame' one.npy
 wave 100 8 7 1 >wave.raw
 refuses 'wave\.raw: is no movie that can be read: .*--raw' wave.raw
+bytes 894844460d0a1a0a 00000000 00000000 >v73.mat
+refuses "v73\\.mat: is HDF5, as MATLAB 7\\.3 has it, .*'-v7'" v73.mat
 refuses 'wave\.raw: its 11200 bytes are no whole number of frames' --raw 9x7:u16le wave.raw
 refuses 'wave\.raw: has 11200 bytes, not the 101 x 112' --raw 8x7x101:u16le wave.raw
 refuses 'only MATLAB files have variables' --variable Y wave.npy
@@ -72,6 +74,14 @@ if "$PENTA" optmap --rate 1000 -o no.d text.tif 2>&1 | grep -q 'no movie' && tif
         head -c $size probe.tif >cut.tif
         refuses 'cut\.tif: ' cut.tif
     done
+    bytes 49492a00 08000000 "$(page 8 130 4 2 8 1 1)" "$(page 130 0 4 2 8 1 1 | sed 's/1701040001000000......../170104000100000000ca9a3b/')" >length.tif
+    refuses 'length\.tif: page 2 of 2: .*StripByteCounts' length.tif
+    bytes 49492a00 08000000 "$(page 8 130 4 2 8 1 1)" "$(page 130 0 4 2 8 1 1 | sed 's/150104000100000001000000/530104000100000009000000/')" >kind.tif
+    refuses 'kind\.tif: page 2 of 2: .*SampleFormat' kind.tif
+    expect 0 sample optmap -q -k spiral -n 10 --width 8 --height 8 -o heart
+    sed 's/finterval=0\.001/finterval=1e-09/' heart/movie.tif >hasty.tif
+    refuse 2 'hasty\.tif says that it has 1e\+09 frames a second, which no camera makes; give them' optmap -o no.d hasty.tif
+    expect 0 optmap -q --rate 1000 --no-report -o hasty hasty.tif
     bytes 49492a00 08000000 "$(page 8 0 4 2 8 1 1)" >single.tif
     refuses 'single\.tif: is one frame' single.tif
 else
@@ -85,10 +95,18 @@ npy '|u1' '100, 7, 8' "$(printf '%0*d' $((100 * 7 * 8 * 2)) 0 | tr 0 7)" >consta
 refuses 'constant\.npy: .*pixel' constant.npy
 refuses 'wave\.npy: .*pixel' --min-range 100 wave.npy
 npy '<f4' '2, 5, 5' "$(for i in $(seq 49); do printf 0000803f; done)" 0000c07f >nan.npy
-refuses 'nan\.npy: .*(finite|nan)' nan.npy
+refuses 'nan\.npy: .*(finite|nan).*; write 0 into all frames of a pixel' nan.npy
 npy '<f4' '2, 5, 5' 0000807f "$(for i in $(seq 49); do printf 0000803f; done)" >inf.npy
 refuses 'inf\.npy: .*(finite|inf)' inf.npy
 refuses 'wave\.npy: .*window' --window 9 wave.npy
+# A heart that is a rim: no pixel of it has a whole window.
+{
+    npy '<u2' '60, 7, 7'
+    printf '%b' "$(wave 60 7 7 1 | od -A n -v -w14 -t x1 | awk '{ y = (NR - 1) % 7; for (i = 1; i <= 14; i++) { x = int((i - 1) / 2)
+        printf "\\x%s", (x > 0 && x < 6 && y > 0 && y < 6 ? "00" : $i) } }')"
+} >rim.npy
+refuses 'rim\.npy: none of its 24 valid pixels .* window of 5 x 5 fits; .*--border renormalise' rim.npy
+expect 0 optmap -q --rate 1000 --no-report --border renormalise -o rim rim.npy
 refuses 'wave\.npy: .*baseline' --baseline 50:101 wave.npy
 
 # ---- saturated movies: at the largest number in two successive frames ----
@@ -127,7 +145,9 @@ done
 
 # ---- two cameras ----
 wave_npy 99 8 7 1 >shorter.npy
-refuses 'shorter\.npy: has 99 frames of 8 x 7 pixels of u16; to divide wave\.npy it must be like that' --ratio shorter.npy wave.npy
+refuses 'shorter\.npy: has 99 frames of 8 x 7 pixels; to divide wave\.npy it must be like that, with 100 of 8 x 7' --ratio shorter.npy wave.npy
+npy '<f4' '100, 7, 8' "$(printf '%0*d' $((100 * 7 * 8 * 8)) 0)" >float.npy
+refuses 'float\.npy: has numbers of type f32, but wave\.npy has u16; convert one' --ratio float.npy wave.npy
 refuses 'nothere\.npy: ' --ratio nothere.npy wave.npy
 refuses 'zeros\.npy|finite|wave\.npy' --ratio zeros.npy wave.npy
 

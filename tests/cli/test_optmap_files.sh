@@ -28,7 +28,7 @@ silent
 
 expect 0 optmap --rate 1000 --pixel-size 0.1 --shifts --average --phase --json -o all wave.npy
 silent
-holds all "${always[@]}" cv.npy shifts.npy average.npy phase.npy "${pictures[@]}"
+holds all "${always[@]}" cv.npy shifts.npy average.npy phase.npy cv.png "${pictures[@]}"
 npy_shape all/cv.npy '<f4' '2, 2, 9, 12'
 npy_shape all/shifts.npy '<i4' '9, 12, 25'
 npy_shape all/phase.npy '<f4' '450, 9, 12'
@@ -36,13 +36,19 @@ npy_header all/average.npy | grep -Eq "'<f4', .*\(2[0-9][0-9], 9, 12\)|'<f4', .*
 json '.command == "optmap" and .frames == 450 and .width == 12 and .height == 9 and .rate == 1000 and .beats == 2'
 json '.valid_pixels == 108 and .engine == "fast" and .real_time_factor > 0 and .averaged_beats >= 1'
 json '(.apd80 | keys) == ["mean", "sd"] and (.cv | keys) == ["median"] and (.seconds | .read >= 0 and .total > 0 and .device >= 0)'
+json '.dominant_frequency.resolution - 1000 / 450 | fabs < 1e-9' # one over the length
 json '.format == "NPY" and .type == "u16" and .filtered_rate == 1000 and .saturated_pixels == 0 and (.pixel_size - 0.1 | fabs < 1e-12)'
 for name in "${always[@]}"; do
     same plain/$name all/$name
 done
+shows all/report.html '<tr class="given"><td><code>--pixel-size</code></td><td>0\.1 cm</td>'
+shows all/report.html '<tr><td><code>--window</code></td><td>5 px</td>'
+shows all/report.html '<tr><td><code>--taps</code></td><td>81</td>' # which the default leaves to --interp
+shows all/report.html '<tr><td><code>--high</code></td><td>500 Hz</td>' # and this to the rate
+shows all/report.html '<tr class="given"><td><code>--shifts</code></td><td>yes</td>'
 
 expect 0 optmap --rate 1000 --pixel-size 0.1 --no-movie -q -o still wave.npy
-holds still "${always[@]}" cv.npy activation.png apd80.png traces.png report.html
+holds still "${always[@]}" cv.npy cv.png activation.png apd80.png traces.png report.html
 
 # ---- at the interpolated rate ----
 expect 0 optmap --rate 1000 --interp 2 --out-rate interpolated --no-report --json -q -o fine wave.npy

@@ -18,19 +18,10 @@ fi
 
 interrupt() # SIGNAL WHEN
 {
-    local process
-
     rm -rf stopped
-    last=("optmap movie.raw and SIG$1")
-    "$PENTA" optmap "${flags[@]}" --raw 128x128x500:u16le -o stopped movie.raw >out 2>err </dev/null &
-    process=$!
+    begin optmap "${flags[@]}" --raw 128x128x500:u16le -o stopped movie.raw
     sleep "$2"
-    kill -s "$1" "$process" || fail "the run was over before the signal came: $(cat err)"
-    code=0
-    wait "$process" || code=$?
-    equal "$code" 1 'exit code'
-    one_line 'interrupted; nothing was written'
-    [ ! -s out ] || fail 'stdout is not empty'
+    interrupted "$1" 'interrupted; nothing was written'
     [ -z "$(ls -A stopped 2>/dev/null)" ] || fail "something is left: $(ls -A stopped)"
 }
 
@@ -39,19 +30,10 @@ interrupt TERM 4
 
 # Of several movies those before stay, and --keep-going goes no further.
 rm -rf stopped
-last=("optmap -k small.raw movie.raw small.raw and SIGINT")
-"$PENTA" optmap "${flags[@]}" -k --no-report --raw 128x128:u16le -o stopped small.raw movie.raw small.raw >out 2>err </dev/null &
-process=$!
-for i in $(seq 100); do
-    [ ! -e stopped/small/rotors.csv ] || break
-    sleep 0.2
-done
+begin optmap "${flags[@]}" -k --no-report --raw 128x128:u16le -o stopped small.raw movie.raw small.raw
+await stopped/small/rotors.csv
 sleep 3
-kill -s INT "$process" || fail "the run was over before the signal came: $(cat err)"
-code=0
-wait "$process" || code=$?
-equal "$code" 1 'exit code'
-one_line 'interrupted; nothing was written of movie\.raw'
+interrupted INT 'interrupted; nothing was written of movie\.raw'
 exists stopped/small/filtered.npy
 [ -z "$(find stopped/movie -type f 2>/dev/null)" ] || fail "something is left: $(find stopped/movie -type f)"
 absent stopped/small-2

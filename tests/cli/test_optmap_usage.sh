@@ -12,8 +12,8 @@ refuses() # PATTERN ARGUMENT...
 }
 
 expect 0 optmap --help
-for flag in '-r, --rate' --pixel-size --raw --variable --ratio --signed --saturated '-k, --keep-going' --engine --interp --taps \
-    --window --sigma --median --median-edges --polarity --baseline --min-range --min-value --drift --correlation --max-lag --demean \
+for flag in '-r, --rate' --pixel-size --raw --variable --ratio '-m, --mask' --signed --saturated '-k, --keep-going' --engine --interp --taps \
+    --window --sigma --median --median-edges --polarity --baseline --min-intensity --min-range --min-value --drift --correlation --max-lag --demean \
     --tails --invalid --border --out-rate --fft --elements --batch --refractory --threshold --velocity --velocity-window \
     --min-upstroke --reach --gap --min-life --shifts --average --phase --low --high --no-movie --no-report '-o, --output' --json; do
     shows out "^ +(-.,)? +?$flag|^ +$flag"
@@ -23,16 +23,18 @@ wave_npy 40 8 6 1 >wave.npy
 # ---- what is missing or too much ----
 refuse 2 'no movie given' optmap -o no.d
 refuse 2 '-o DIR is missing' optmap --rate 1000 wave.npy
-refuses 'wave\.npy does not say how many frames a second it has; give them \(--rate HZ\)' wave.npy
+refuses 'wave\.npy does not say how many frames a second it has; give them \(--rate Hz\)' wave.npy
 refuses '--ratio divides one movie, but there are 2' --rate 1000 --ratio wave.npy wave.npy wave.npy
 
 # ---- values ----
-refuses '--rate 0: frames a second must be more than 0' --rate 0 wave.npy
+refuses '--rate is 0 Hz; it must be between 0\.001 and 10000000$' --rate 0 wave.npy
+refuses '--rate is 1e-300 Hz; it must be between' --rate 1e-300 wave.npy
+refuses '--rate is 1e\+08 Hz|--rate is 100000000 Hz' --rate 1e8 wave.npy
 refuses 'rate' --rate -1000 wave.npy
 refuses 'rate' --rate nan wave.npy
 refuses 'rate' --rate inf wave.npy
 refuses 'rate' --rate fast wave.npy
-refuses '--pixel-size 0: must be more than 0' --rate 1000 --pixel-size 0 wave.npy
+refuses '--pixel-size is 0 cm; it must be between 1e-07 and 100$' --rate 1000 --pixel-size 0 wave.npy
 refuses 'pixel-size' --rate 1000 --pixel-size -1 wave.npy
 refuses 'pixel-size' --rate 1000 --pixel-size nan wave.npy
 refuses '--window 4: must be odd' --rate 1000 --window 4 wave.npy

@@ -17,36 +17,23 @@ done
 
 interrupt() # SIGNAL WHEN FLAG...
 {
-    local signal=$1 pause=$2 process
+    local signal=$1 pause=$2
 
     shift 2
     rm -rf stopped
-    last=("pca $* and SIG$signal")
-    "$PENTA" pca "$@" -o stopped endless.npy >out 2>err </dev/null &
-    process=$!
+    begin pca "$@" -o stopped endless.npy
     sleep "$pause"
-    kill -s "$signal" "$process" || fail "the run was over before the signal came: $(cat err)"
-    code=0
-    wait "$process" || code=$?
-    equal "$code" 1 'exit code'
-    one_line 'interrupted; nothing was written'
-    [ ! -s out ] || fail 'stdout is not empty'
+    interrupted "$signal" 'interrupted; nothing was written'
     absent stopped
 }
 
 interrupt_twice() # FLAG...
 {
-    local process
-
     rm -rf stopped
-    last=("pca $* and two signals")
-    "$PENTA" pca "$@" -o stopped/below endless.npy >out 2>err </dev/null &
-    process=$!
+    begin pca "$@" -o stopped/below endless.npy
     sleep 2
     [ -n "$(ls -A stopped/below)" ] || fail 'no temporary file is there when the signals come'
-    kill -s INT "$process" && kill -s TERM "$process" || fail "the run was over before the signals came: $(cat err)"
-    code=0
-    wait "$process" || code=$?
+    stop INT TERM
     [ $code -eq 130 ] || [ $code -eq 143 ] || fail "exit code $code instead of 130 or 143"
     absent stopped
 }
@@ -65,11 +52,8 @@ else
     grep -q 'this build cannot write' err || fail "ENVI: $(cat err)"
     note 'this build has no GDAL; its temporary files are left out'
 fi
-"$PENTA" sample pca --rows 2000 --cols 2000 -o stopped >out 2>err & # looks at no signal
-process=$!
+begin sample pca --rows 2000 --cols 2000 -o stopped # looks at no signal
 sleep 0.3
-kill -s TERM $process || fail 'sample pca was over before the signal came'
-code=0
-wait $process || code=$?
+stop TERM
 equal $code 143 'exit code'
 absent stopped

@@ -82,19 +82,9 @@ no_temporaries stopped
 # ---- Ctrl-C: what was finished is kept ----
 { echo ra,dec && for ((i = 0; i < 30000; i++)); do echo 84,-1; done; } >long.csv
 for signal in INT TERM; do
-    last=("stars --track long.csv and SIG$signal")
-    "$PENTA" stars --track long.csv -o long-$signal >out 2>err </dev/null &
-    process=$!
-    for ((i = 0; i < 600; i++)); do
-        [ ! -e long-$signal/frame-0005.png ] || break
-        sleep 0.05
-    done
-    kill -s $signal "$process" || fail "the track was over before the signal came"
-    code=0
-    wait "$process" || code=$?
-    equal "$code" 1 'exit code'
-    one_line 'interrupted after [0-9]+ of 30000 frames'
-    [ ! -s out ] || fail "stdout is not empty"
+    begin stars --track long.csv -o long-$signal
+    await long-$signal/frame-0005.png
+    interrupted $signal 'interrupted after [0-9]+ of 30000 frames'
     no_temporaries long-$signal
     done=$(grep -Eo 'after [0-9]+' err | cut -d ' ' -f 2)
     equal "$(find long-$signal -name 'frame-*.png' | wc -l)" "$done" 'frames kept'

@@ -96,8 +96,12 @@ static penta_status search(penta_context *ctx, const penta_movie_view *phase)
     penta_singularity *list;
     penta_rotor *rotors;
     size_t count, rotor_count;
-    penta_status status = penta_singularities(ctx, phase, NULL, &list, &count, &rotors, &rotor_count);
+    penta_rotors_options o;
+    penta_status status;
 
+    penta_options_init(penta_rotors_option_table, &o);
+    o.min_life = 0; /* the movie is a short one */
+    status = penta_singularities(ctx, phase, &o, &list, &count, &rotors, &rotor_count);
     assert_int_equal(status == PENTA_OK, list != NULL);
     assert_int_equal(status == PENTA_OK, rotors != NULL);
     for (size_t i = 0; i < count; i++)
@@ -111,20 +115,25 @@ static penta_status search(penta_context *ctx, const penta_movie_view *phase)
 static penta_status attempt_rotors(trial *t)
 {
     static float phase[FRAMES * PIXELS], maps[2 * PIXELS];
+    penta_phases *plan = NULL;
     penta_status status;
 
     got.count = 0;
     begin_faults(t);
-    status = optmap_phase(t->ctx, &movie, PENTA_FFT_CLFFT, phase);
+    status = optmap_phases_create(t->ctx, PENTA_FFT_CLFFT, &plan);
+    assert_int_equal(status == PENTA_OK, plan != NULL);
+    if (status == PENTA_OK)
+        status = penta_phases_run(plan, &movie, NULL, phase);
     if (status == PENTA_OK) {
         keep(phase, FRAMES * PIXELS);
         status = search(t->ctx, &(penta_movie_view){FRAMES, HEIGHT, WIDTH, 500, phase});
     }
     if (status == PENTA_OK)
-        status = optmap_frequency(t->ctx, &movie, PENTA_FFT_CLFFT, 0, 0, maps, maps + PIXELS);
+        status = penta_phases_frequency(plan, &movie, 0, 0, maps, maps + PIXELS);
     if (status == PENTA_OK)
         keep(maps, 2 * PIXELS);
     end_faults(t, t->ctx, status);
+    penta_phases_destroy(plan);
     return status;
 }
 

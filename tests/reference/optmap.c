@@ -8,15 +8,11 @@
 
 /* ---- v ---- */
 
-/* Takes the least-squares polynomial of a degree off v, by polynomials that are orthogonal on the samples. */
-static void remove_drift(int degree, size_t n, double *v)
+/* Rows of polynomials of degree 0 .. degree that are orthonormal on the samples. */
+static void fill_polynomials(int degree, size_t n, long double *p)
 {
-    long double *p = calloc((size_t)(degree + 1) * n, sizeof *p);
-
-    if (!p)
-        abort();
     for (int d = 0; d <= degree; d++) {
-        long double *row = p + (size_t)d * n, norm = 0, along = 0;
+        long double *row = p + (size_t)d * n, norm = 0;
 
         for (size_t t = 0; t < n; t++)
             row[t] = d ? (2 * (long double)t / (long double)(n - 1) - 1) * row[t - n] : 1;
@@ -32,14 +28,58 @@ static void remove_drift(int degree, size_t n, double *v)
             }
         for (size_t t = 0; t < n; t++)
             norm += row[t] * row[t];
-        for (size_t t = 0; t < n; t++) {
-            row[t] /= sqrtl(norm);
-            along += row[t] * v[t];
-        }
         for (size_t t = 0; t < n; t++)
-            v[t] = (double)(v[t] - along * row[t]);
+            row[t] /= sqrtl(norm);
     }
+}
+
+/* Weights, then the least squares with them, in turns until nothing changes sides. */
+void reference_optmap_drift(int degree, size_t n, size_t first, size_t end, double *v)
+{
+    int terms = degree + 1;
+    long double *p = calloc((size_t)(terms + 1) * n, sizeof *p), *fit = p + (size_t)terms * n, mean = 0;
+    double *weights = calloc(n, sizeof *weights);
+    bool changed = true;
+
+    if (!p || !weights)
+        abort();
+    fill_polynomials(degree, n, p);
+    for (size_t t = 0; t < n; t++)
+        weights[t] = 1;
+    for (int pass = 0; changed && pass < 500; pass++) {
+        long double a[10][11] = {{0}};
+
+        for (size_t t = 0; t < n; t++)
+            for (int r = 0; r < terms; r++) {
+                for (int c = 0; c < terms; c++)
+                    a[r][c] += weights[t] * p[(size_t)r * n + t] * p[(size_t)c * n + t];
+                a[r][terms] += weights[t] * p[(size_t)r * n + t] * v[t];
+            }
+        for (int k = 0; k < terms; k++)
+            for (int r = 0; r < terms; r++) {
+                long double factor = a[r][k] / a[k][k];
+
+                for (int c = k; r != k && c <= terms; c++)
+                    a[r][c] -= factor * a[k][c];
+            }
+        changed = false;
+        for (size_t t = 0; t < n; t++) {
+            double weight;
+
+            fit[t] = 0;
+            for (int k = 0; k < terms; k++)
+                fit[t] += a[k][terms] / a[k][k] * p[(size_t)k * n + t];
+            weight = v[t] > fit[t] ? 0.01 : 1;
+            changed |= weight < weights[t] || weight > weights[t];
+            weights[t] = weight;
+        }
+    }
+    for (size_t t = first; t < end; t++)
+        mean += fit[t] / (long double)(end - first);
+    for (size_t t = 0; t < n; t++)
+        v[t] = (double)(v[t] - (fit[t] - mean));
     free(p);
+    free(weights);
 }
 
 bool reference_optmap_trace(const penta_optmap_options *o, size_t frames, const double *f, size_t first, size_t end,
@@ -50,12 +90,12 @@ bool reference_optmap_trace(const penta_optmap_options *o, size_t frames, const 
     for (size_t n = first; n < end; n++)
         f0 += f[n];
     f0 /= (double)(end - first);
-    if (f0 == 0)
+    if (f0 == 0 || (o->min_intensity > 0 && f0 < o->min_intensity))
         return false;
     for (size_t n = 0; n < frames; n++)
         v[n] = (o->polarity == PENTA_OPTMAP_UP ? 1 : -1) * (f[n] - f0) / f0;
     if (o->drift >= 0)
-        remove_drift(o->drift, frames, v);
+        reference_optmap_drift(o->drift, frames, first, end, v);
     for (size_t n = 0; n < frames; n++) {
         low = fmin(low, v[n]);
         high = fmax(high, v[n]);

@@ -8,6 +8,9 @@
 bool reference_optmap_trace(const penta_optmap_options *o, size_t frames, const double *f, size_t first, size_t end,
                             double *v);
 
+/* Takes D - D0 off v; first, end: the baseline. */
+void reference_optmap_drift(int degree, size_t frames, size_t first, size_t end, double *v);
+
 /* Weights w[m][k] of samples n + first + k, as optmap_filter has them; interp x 64 numbers are enough. */
 void reference_optmap_weights(int interp, int taps, int *first, int *length, double *w);
 

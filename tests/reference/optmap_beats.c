@@ -46,16 +46,31 @@ static double cross(const float *f, size_t n, double value)
     return (double)n - 1 + (value - a) / (b - a);
 }
 
-static double mean_before(const float *f, size_t frames, size_t first, size_t steepest)
+/* The diastolic level between the action potential before, if `first` is not after it, and the upstroke. */
+static double level_before(const float *f, size_t frames, size_t first, size_t steepest, size_t peak)
 {
-    size_t onset = steepest;
-    double sum = 0;
+    size_t onset = steepest, from = first, count = 0;
+    double sum = 0, limit;
 
-    while (onset > first && slope(f, onset, frames) > 0.1 * slope(f, steepest, frames))
-        onset--;
+    while (slope(f, onset, frames) > 0.1 * slope(f, steepest, frames))
+        if (onset-- == first)
+            return NAN;
     for (size_t n = first; n <= onset; n++)
+        if (n + 5 > onset) {
+            sum += (double)f[n];
+            count++;
+        }
+    limit = 0.75 * sum / (double)count + 0.25 * (double)f[peak];
+    for (size_t n = first; n < onset; n++)
+        if ((double)f[n] > limit && (n == first || (double)f[n - 1] > limit))
+            from = n + 1;
+    sum = 0;
+    count = 0;
+    for (size_t n = onset - (onset - from) / 2; n <= onset - (onset - from) / 8; n++) {
         sum += (double)f[n];
-    return sum / (double)(onset - first + 1);
+        count++;
+    }
+    return sum / (double)count;
 }
 
 static double top_of_parabola(const float *f, size_t frames, size_t n)
@@ -102,11 +117,15 @@ void reference_beat(const float *f, size_t frames, double rate, size_t first, si
     for (size_t n = steepest; n < end; n++)
         if (f[n] > f[peak])
             peak = n;
-    base = mean_before(f, frames, first, steepest);
+    if (!(slope(f, steepest, frames) > 0))
+        return;
+    base = level_before(f, frames, first, steepest, peak);
     amplitude = (double)f[peak] - base;
-    if (!(slope(f, steepest, frames) > 0) || !(amplitude > 0))
+    if (amplitude <= 0)
         return;
     v[0] = at * 1000 / rate;
+    if (isnan(base))
+        return;
     for (int k = 0; k < 4; k++)
         for (size_t n = end - 1; n > peak; n--)
             if ((double)f[n] <= base + (1 - levels[k]) * amplitude)
@@ -217,22 +236,24 @@ static void line_of(const double *x, size_t frames, size_t k, double line[2])
     }
 }
 
-void reference_phase(const float *trace, size_t frames, double *phase)
+/* Of the trace and its mirror image, 2 frames long, by sums. */
+void reference_phase(const float *trace, size_t frames, double min_amplitude, double *phase)
 {
-    double mean = mean_of(trace, frames), *f = calloc(2 * frames, sizeof *f), *h = f + frames, line[2];
+    double mean = mean_of(trace, frames), *f = calloc(4 * frames, sizeof *f), *h = f + 2 * frames, line[2];
+    double least = frames > 2 ? min_amplitude * noise_of(trace, frames) : 0;
 
     for (size_t n = 0; n < frames; n++)
-        f[n] = (double)trace[n] - mean;
-    for (size_t k = 1; 2 * k < frames; k++) { /* cos becomes sin, sin becomes -cos */
-        line_of(f, frames, k, line);
+        f[n] = f[2 * frames - 1 - n] = (double)trace[n] - mean;
+    for (size_t k = 1; k < frames; k++) { /* cos becomes sin, sin becomes -cos */
+        line_of(f, 2 * frames, k, line);
         for (size_t n = 0; n < frames; n++) {
-            double angle = turn * (double)(k * n % frames) / (double)frames;
+            double angle = turn * (double)(k * n % (2 * frames)) / (double)(2 * frames);
 
-            h[n] += 2 * (line[0] * sin(angle) + line[1] * cos(angle)) / (double)frames;
+            h[n] += (line[0] * sin(angle) + line[1] * cos(angle)) / (double)frames;
         }
     }
     for (size_t n = 0; n < frames; n++)
-        phase[n] = atan2(h[n], f[n]);
+        phase[n] = hypot(h[n], f[n]) >= least ? atan2(h[n], f[n]) : NAN;
     free(f);
 }
 
@@ -259,7 +280,7 @@ void reference_dominant_frequency(const float *trace, size_t frames, double rate
 
         shift = a - 2 * b + c < 0 ? fmax(-0.5, fmin(0.5 * (a - c) / (a - 2 * b + c), 0.5)) : 0;
     }
-    *frequency = ((double)best + shift) * step;
+    *frequency = fmax(fmin((double)best + shift, floor(high / step)), fmax(ceil(low / step), 1)) * step;
     *regularity = power[best] / sum;
     for (size_t k = best - 1; k <= best + 1; k += 2)
         if (k > 0 && k <= frames / 2 && (double)k * step >= low && (double)k * step <= high)

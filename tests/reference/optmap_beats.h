@@ -12,8 +12,8 @@ void reference_beat(const float *trace, size_t frames, double rate, size_t first
 void reference_velocity(const float *activation, size_t height, size_t width, size_t x, size_t y, double pixel_size,
                         const penta_beats_options *o, double v[2]);
 
-/* Phases of a trace by sums, radians. */
-void reference_phase(const float *trace, size_t frames, double *phase);
+/* Phases of a trace by sums, radians; NaN where the amplitude is below that many standard deviations of the noise. */
+void reference_phase(const float *trace, size_t frames, double min_amplitude, double *phase);
 
 /* Dominant frequency, Hz, and regularity of a trace by sums. */
 void reference_dominant_frequency(const float *trace, size_t frames, double rate, double low, double high,

@@ -22,6 +22,12 @@ int open_gpu_form(void **state);
  */
 bool miscompiles_tiles(void);
 
+/*
+ * The same for optmap_shift_near (cl/optmap/shift_near.cl): PoCL 5 finds other delays by it than its own form for CPUs
+ * does, which agrees with the reference. PoCL 3.1 and 6 and NVIDIA's driver agree too.
+ */
+bool miscompiles_near_lags(void);
+
 /* The context of a test in such groups; where it is NULL the test is skipped. */
 penta_context *device_of(void **state);
 /* The same for tests of nothing but forms for GPUs: skipped where a CPU device is tested as the CPU that it is. */

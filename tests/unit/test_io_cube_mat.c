@@ -5,7 +5,7 @@
 
 #ifdef PENTA_HAVE_MATIO
 
-#include <matio.h>
+#include "matio_files.h"
 
 /* ---- files as MATLAB writes them: uncompressed ---- */
 
@@ -170,57 +170,20 @@ static void test_doubles_stored_as_integers(void **state)
 
 /* ---- compressed files, by matio ---- */
 
-typedef struct {
-    const char *name;
-    enum matio_classes class;
-    enum matio_types stored;
-    int rank;
-    size_t dims[4];
-    int flags;
-    const void *data;
-} matio_spec;
-
-static const char *matio_file(const matio_spec *specs, size_t n, enum mat_ft version, enum matio_compression how)
-{
-    const char *path = in_directory("b.mat");
-    mat_t *mat = Mat_CreateVer(path, NULL, version);
-
-    assert_non_null(mat);
-    for (size_t i = 0; i < n; i++) {
-        size_t dims[4];
-        matvar_t *var;
-
-        memcpy(dims, specs[i].dims, sizeof dims);
-        var = Mat_VarCreate(specs[i].name, specs[i].class, specs[i].stored, specs[i].rank, dims, (void *)specs[i].data,
-                            specs[i].flags);
-        assert_non_null(var);
-        assert_int_equal(Mat_VarWrite(mat, var, how), 0);
-        Mat_VarFree(var);
-    }
-    Mat_Close(mat);
-    return path;
-}
-
 static void test_compressed(void **state)
 {
-    static const enum matio_classes class[] = {
-        [PENTA_U8] = MAT_C_UINT8,  [PENTA_U16] = MAT_C_UINT16, [PENTA_F32] = MAT_C_SINGLE, [PENTA_F64] = MAT_C_DOUBLE,
-        [PENTA_I32] = MAT_C_INT32, [PENTA_I16] = MAT_C_INT16,  [PENTA_U32] = MAT_C_UINT32};
-    static const enum matio_types stored[] = {
-        [PENTA_U8] = MAT_T_UINT8,  [PENTA_U16] = MAT_T_UINT16, [PENTA_F32] = MAT_T_SINGLE, [PENTA_F64] = MAT_T_DOUBLE,
-        [PENTA_I32] = MAT_T_INT32, [PENTA_I16] = MAT_T_INT16,  [PENTA_U32] = MAT_T_UINT32};
     static unsigned char data[ELEMENTS * 8];
 
     (void)state;
     for (size_t t = 0; t < COUNT(cube_types); t++) {
         penta_type type = cube_types[t];
-        matio_spec s = {"Y", class [type], stored[type], 2, {BANDS, ROWS * COLS }, 0, data};
+        matio_spec s = {"Y", matio_class[type], matio_stored[type], 2, {BANDS, ROWS * COLS}, 0, data};
 
         fill_cube(type, "crb", host_is_big(), data);
-        expect_cube(matio_file(&s, 1, MAT_FT_MAT5, MAT_COMPRESSION_ZLIB), &shape, type, PENTA_BIP);
-        s = (matio_spec){"Y", class [type], stored[type], 3, {ROWS, COLS, BANDS }, 0, data};
+        expect_cube(matio_file(&s, 1, MAT_COMPRESSION_ZLIB), &shape, type, PENTA_BIP);
+        s = (matio_spec){"Y", matio_class[type], matio_stored[type], 3, {ROWS, COLS, BANDS}, 0, data};
         fill_cube(type, "bcr", host_is_big(), data);
-        expect_cube(matio_file(&s, 1, MAT_FT_MAT5, MAT_COMPRESSION_ZLIB), NULL, type, PENTA_BSQ);
+        expect_cube(matio_file(&s, 1, MAT_COMPRESSION_ZLIB), NULL, type, PENTA_BSQ);
     }
 }
 
@@ -249,7 +212,7 @@ static void test_choice(void **state)
         {"Z", MAT_C_DOUBLE, MAT_T_DOUBLE, 3, {2, 3, 4}, 0, numbers},
         {"W", MAT_C_DOUBLE, MAT_T_DOUBLE, 3, {4, 3, 2}, 0, numbers},
     };
-    const char *path = matio_file(specs, 3, MAT_FT_MAT5, MAT_COMPRESSION_ZLIB);
+    const char *path = matio_file(specs, 3, MAT_COMPRESSION_ZLIB);
 
     (void)state;
     expect_first(path, &(io_cube_hints){.rows = 2, .cols = 3}, 4, 2, 3);
@@ -265,12 +228,12 @@ static void test_choice(void **state)
     expect_cube_refused(path, &(io_cube_hints){.variable = "Y", .rows = SIZE_MAX, .cols = 2}, "has 6 pixels, not");
     expect_cube_refused(path, &(io_cube_hints){.variable = "y"}, "has no array y; it has nRow (1 x 1 double), text");
     expect_cube_refused(path, &(io_cube_hints){.variable = "text"}, "text (1 x 4 char) cannot be a cube");
-    path = matio_file(specs, 4, MAT_FT_MAT5, MAT_COMPRESSION_NONE);
+    path = matio_file(specs, 4, MAT_COMPRESSION_NONE);
     expect_first(path, NULL, 4, 2, 3);
     expect_cube_refused(path, &(io_cube_hints){.rows = 2, .cols = 3}, "2 arrays can be the cube: Y (4 x 6 double), Z");
     expect_cube_refused(path, &(io_cube_hints){.variable = "Z", .rows = 3, .cols = 2},
                         "disagrees with the shape 3 x 2");
-    path = matio_file(specs, 5, MAT_FT_MAT5, MAT_COMPRESSION_ZLIB);
+    path = matio_file(specs, 5, MAT_COMPRESSION_ZLIB);
     expect_cube_refused(path, NULL, "2 arrays can be the cube: Z (2 x 3 x 4 double), W (4 x 3 x 2 double); name one");
     expect_first(path, &(io_cube_hints){.variable = "W"}, 2, 4, 3);
 }
@@ -286,7 +249,7 @@ static void test_many_arrays(void **state)
         snprintf(names[i], sizeof names[i], "a_rather_long_name_of_a_variable_that_repeats_itself_%zu", i);
         specs[i] = (matio_spec){names[i], MAT_C_DOUBLE, MAT_T_DOUBLE, 2, {1, 2}, 0, numbers};
     }
-    expect_cube_refused(matio_file(specs, COUNT(specs), MAT_FT_MAT5, MAT_COMPRESSION_NONE), NULL, ", ...: give the");
+    expect_cube_refused(matio_file(specs, COUNT(specs), MAT_COMPRESSION_NONE), NULL, ", ...: give the");
 }
 
 static void test_refused_arrays(void **state)
@@ -313,10 +276,10 @@ static void test_refused_arrays(void **state)
 
     (void)state;
     for (size_t i = 0; i < COUNT(specs); i++)
-        expect_cube_refused(matio_file(&specs[i], 1, MAT_FT_MAT5, MAT_COMPRESSION_NONE),
-                            &(io_cube_hints){.variable = specs[i].name}, what[i]);
+        expect_cube_refused(matio_file(&specs[i], 1, MAT_COMPRESSION_NONE), &(io_cube_hints){.variable = specs[i].name},
+                            what[i]);
     for (size_t i = 0; i < COUNT(specs); i++) /* the only array needs no name */
-        expect_cube_refused(matio_file(&specs[i], 1, MAT_FT_MAT5, MAT_COMPRESSION_NONE), NULL, what[i]);
+        expect_cube_refused(matio_file(&specs[i], 1, MAT_COMPRESSION_NONE), NULL, what[i]);
 }
 
 /* Of several arrays the one that has the dimensions of a cube says why it is none. */
@@ -329,11 +292,11 @@ static void test_the_likely_one(void **state)
     const io_cube_hints square = {.rows = 2, .cols = 2};
 
     (void)state;
-    expect_cube_refused(matio_file((matio_spec[]){x, deep}, 2, MAT_FT_MAT5, MAT_COMPRESSION_NONE), NULL,
+    expect_cube_refused(matio_file((matio_spec[]){x, deep}, 2, MAT_COMPRESSION_NONE), NULL,
                         "c (2 x 2 x 2 complex double) is complex; save real(x) or abs(x)");
-    expect_cube_refused(matio_file((matio_spec[]){x, flat}, 2, MAT_FT_MAT5, MAT_COMPRESSION_NONE), &square,
+    expect_cube_refused(matio_file((matio_spec[]){x, flat}, 2, MAT_COMPRESSION_NONE), &square,
                         "f (2 x 4 complex double) is complex; save real(x) or abs(x)");
-    expect_cube_refused(matio_file((matio_spec[]){x, flat}, 2, MAT_FT_MAT5, MAT_COMPRESSION_NONE), NULL,
+    expect_cube_refused(matio_file((matio_spec[]){x, flat}, 2, MAT_COMPRESSION_NONE), NULL,
                         "none of its arrays is rows x cols x bands; it has x (1 x 2 double), f (2 x 4 complex double)");
 }
 
@@ -347,7 +310,7 @@ static void test_sparse(void **state)
     const matio_spec s = {"m", MAT_C_SPARSE, MAT_T_DOUBLE, 2, {2, 2}, 0, &sparse};
 
     (void)state;
-    expect_cube_refused(matio_file(&s, 1, MAT_FT_MAT5, MAT_COMPRESSION_NONE), &(io_cube_hints){.variable = "m"},
+    expect_cube_refused(matio_file(&s, 1, MAT_COMPRESSION_NONE), &(io_cube_hints){.variable = "m"},
                         "m (2 x 2 sparse) cannot be a cube; save full(x)");
 }
 
@@ -389,7 +352,7 @@ static void test_cut_files(void **state)
     (void)state;
     fill_cube(PENTA_F64, "bcr", host_is_big(), data);
     cut_everywhere(one_array(false, &flat, data, sizeof data), "ends inside the array at byte 128");
-    cut_everywhere(matio_file(&s, 1, MAT_FT_MAT5, MAT_COMPRESSION_ZLIB), "ends inside the array at byte 128");
+    cut_everywhere(matio_file(&s, 1, MAT_COMPRESSION_ZLIB), "ends inside the array at byte 128");
 }
 
 /* Sizes that agree with the file but not with one another, and sizes far beyond it. */
@@ -425,7 +388,7 @@ static void test_changed_bytes(void **state)
 
     (void)state;
     fill_cube(PENTA_I32, "bcr", host_is_big(), data);
-    file = read_file(matio_file(&s, 1, MAT_FT_MAT5, MAT_COMPRESSION_ZLIB), &size);
+    file = read_file(matio_file(&s, 1, MAT_COMPRESSION_ZLIB), &size);
     for (size_t i = 128; i < size; i++) {
         const char *path;
         io_cube *cube;

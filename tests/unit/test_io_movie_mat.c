@@ -5,59 +5,22 @@
 
 #ifdef PENTA_HAVE_MATIO
 
-#include <matio.h>
-
-typedef struct {
-    const char *name;
-    enum matio_classes class;
-    enum matio_types stored;
-    int rank;
-    size_t dims[4];
-    int flags;
-    const void *data;
-} array_spec;
-
-static const char *mat_file(const array_spec *specs, size_t n, enum matio_compression how)
-{
-    const char *path = in_directory("a.mat");
-    mat_t *mat = Mat_CreateVer(path, NULL, MAT_FT_MAT5);
-
-    assert_non_null(mat);
-    for (size_t i = 0; i < n; i++) {
-        size_t dims[4];
-        matvar_t *var;
-
-        memcpy(dims, specs[i].dims, sizeof dims);
-        var = Mat_VarCreate(specs[i].name, specs[i].class, specs[i].stored, specs[i].rank, dims, (void *)specs[i].data,
-                            specs[i].flags);
-        assert_non_null(var);
-        assert_int_equal(Mat_VarWrite(mat, var, how), 0);
-        Mat_VarFree(var);
-    }
-    Mat_Close(mat);
-    return path;
-}
+#include "matio_files.h"
 
 static void test_types(void **state)
 {
-    static const enum matio_classes class[] = {
-        [PENTA_U8] = MAT_C_UINT8,  [PENTA_U16] = MAT_C_UINT16, [PENTA_F32] = MAT_C_SINGLE, [PENTA_F64] = MAT_C_DOUBLE,
-        [PENTA_I32] = MAT_C_INT32, [PENTA_I16] = MAT_C_INT16,  [PENTA_U32] = MAT_C_UINT32};
-    static const enum matio_types stored[] = {
-        [PENTA_U8] = MAT_T_UINT8,  [PENTA_U16] = MAT_T_UINT16, [PENTA_F32] = MAT_T_SINGLE, [PENTA_F64] = MAT_T_DOUBLE,
-        [PENTA_I32] = MAT_T_INT32, [PENTA_I16] = MAT_T_INT16,  [PENTA_U32] = MAT_T_UINT32};
     static unsigned char data[ELEMENTS * 8];
 
     (void)state;
     for (size_t t = 0; t < COUNT(cube_types); t++) {
         penta_type type = cube_types[t];
-        array_spec s = {.name = "m", .rank = 3, .dims = {ROWS, COLS, FRAMES}, .data = data};
+        matio_spec s = {.name = "m", .rank = 3, .dims = {ROWS, COLS, FRAMES}, .data = data};
 
-        s.class = class[type];
-        s.stored = stored[type];
+        s.class = matio_class[type];
+        s.stored = matio_stored[type];
         fill_cube(type, "bcr", host_is_big(), data);
-        expect_movie(mat_file(&s, 1, MAT_COMPRESSION_NONE), NULL, type, "MATLAB");
-        expect_movie(mat_file(&s, 1, MAT_COMPRESSION_ZLIB), &(io_movie_hints){.variable = "m"}, type, "MATLAB");
+        expect_movie(matio_file(&s, 1, MAT_COMPRESSION_NONE), NULL, type, "MATLAB");
+        expect_movie(matio_file(&s, 1, MAT_COMPRESSION_ZLIB), &(io_movie_hints){.variable = "m"}, type, "MATLAB");
     }
 }
 
@@ -65,12 +28,12 @@ static void test_choice(void **state)
 {
     static const double numbers[24];
     static const mat_complex_split_t parts = {(void *)numbers, (void *)numbers};
-    static const array_spec specs[] = {{"rate", MAT_C_DOUBLE, MAT_T_DOUBLE, 2, {1, 1}, 0, numbers},
+    static const matio_spec specs[] = {{"rate", MAT_C_DOUBLE, MAT_T_DOUBLE, 2, {1, 1}, 0, numbers},
                                        {"z", MAT_C_DOUBLE, MAT_T_DOUBLE, 3, {2, 3, 4}, MAT_F_COMPLEX, &parts},
                                        {"l", MAT_C_INT64, MAT_T_INT64, 3, {2, 3, 4}, 0, numbers},
                                        {"a", MAT_C_DOUBLE, MAT_T_DOUBLE, 3, {2, 3, 4}, 0, numbers},
                                        {"b", MAT_C_DOUBLE, MAT_T_DOUBLE, 3, {4, 3, 2}, 0, numbers}};
-    const char *path = mat_file(specs, 3, MAT_COMPRESSION_NONE);
+    const char *path = matio_file(specs, 3, MAT_COMPRESSION_NONE);
     io_movie m;
 
     (void)state;
@@ -79,7 +42,7 @@ static void test_choice(void **state)
     expect_movie_refused(path, &(io_movie_hints){.variable = "z"}, "is complex");
     expect_movie_refused(path, &(io_movie_hints){.variable = "l"}, "cannot be a movie");
     expect_movie_refused(path, &(io_movie_hints){.variable = "no"}, "has no array no");
-    path = mat_file(specs, 5, MAT_COMPRESSION_ZLIB);
+    path = matio_file(specs, 5, MAT_COMPRESSION_ZLIB);
     expect_movie_refused(path, NULL, "2 arrays can be the movie: a (2 x 3 x 4 double), b");
     m = open_movie(path, &(io_movie_hints){.variable = "b"});
     assert_int_equal(m.frames, 2);
@@ -91,9 +54,9 @@ static void test_choice(void **state)
 static void test_cut(void **state)
 {
     static unsigned char data[ELEMENTS * 8];
-    const array_spec s = {"m", MAT_C_UINT16, MAT_T_UINT16, 3, {ROWS, COLS, FRAMES}, 0, data};
+    const matio_spec s = {"m", MAT_C_UINT16, MAT_T_UINT16, 3, {ROWS, COLS, FRAMES}, 0, data};
     size_t size;
-    unsigned char *file = read_file(mat_file(&s, 1, MAT_COMPRESSION_ZLIB), &size);
+    unsigned char *file = read_file(matio_file(&s, 1, MAT_COMPRESSION_ZLIB), &size);
 
     (void)state;
     for (size_t n = 7; n < size; n += 5)

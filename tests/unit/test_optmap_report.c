@@ -153,6 +153,164 @@ static void draw_all(const optmap_findings *f)
     assert_int_equal(entries_in(directory), 3); /* nothing temporary is left */
 }
 
+/* ---- colours, ticks, lines ---- */
+
+/* Times are told from the first pixel, which is not the darkest one only. */
+static void the_first_pixel_is_zero(void **state)
+{
+    enum { SIDE = 40 };
+    made_findings m;
+    optmap_map map;
+    float values[SIDE * SIDE], first = INFINITY, least = INFINITY;
+    io_error err = {""};
+
+    (void)state;
+    make_findings(&m, SIDE, SIDE, 20, 2, true);
+    assert_true(optmap_find_map(&m.f, "activation", &map));
+    for (size_t i = 0; i < SIDE * SIDE; i++)
+        first = fminf(first, map.data[SIDE * SIDE + i]);
+    expect_near(optmap_map_values(&m.f, &map, 1, values), (double)first, 0);
+    for (size_t i = 0; i < SIDE * SIDE; i++)
+        least = fminf(least, values[i]);
+    expect_near((double)least, 0, 0);
+    expect_drawn(optmap_draw_activation(in_directory("activation.png"), &m.f, &err), &err);
+    drop_findings(&m);
+}
+
+/* A heart that is the same everywhere, but for rounding, has one colour. */
+static void colours_span_what_can_be_measured(void **state)
+{
+    static const char *const kinds[] = {"apd80", "cv", "alternans", "frequency", "snr", "activation"};
+    made_findings m;
+    optmap_map map;
+    optmap_range range;
+
+    (void)state;
+    make_findings(&m, 20, 20, 40, 1, true);
+    for (size_t k = 0; k < COUNT(kinds); k++) {
+        float *values;
+
+        assert_true(optmap_find_map(&m.f, kinds[k], &map));
+        values = (float *)map.data;
+        for (size_t i = 0; i < (size_t)20 * 20 * (map.squared ? 2 : 1); i++)
+            values[i] = isfinite(values[i]) ? 60 + 1e-4f * (float)(i % 7) : NAN;
+        assert_true(optmap_range_of_maps(&m.f, &map, &range));
+        assert_true(map.span > 0);
+        expect_near(range.high - range.low, map.span, 0.01 * map.span);
+        if (map.from_first) {
+            expect_near(range.low, 0, 0);
+            expect_near(optmap_isochrone_step(&m.f, &range), 0.5, 1e-9); /* and no line every 0.1 ms */
+        }
+    }
+    expect_near(optmap_frequency_resolution(&m.f), 25, 1e-9); /* 40 frames at 1 kHz */
+    drop_findings(&m);
+}
+
+static void axes_have_two_ticks(void **state)
+{
+    const double ends[][2] = {{-4.6, 4.9}, {-0.5, 9.2}, {0.1, 0.9}, {59.5, 60.5}, {-1e-3, 3e-3}, {3, 1e6}};
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(ends); i++) {
+        double step = optmap_tick_step(ends[i][0], ends[i][1], 4);
+        double ticks = floor(ends[i][1] / step) - ceil(ends[i][0] / step) + 1;
+
+        assert_true(ticks >= 2 && ticks <= 16);
+    }
+    expect_near(optmap_tick_step(-4.6, 4.9, 4), 2, 1e-12); /* steps of 5 have one */
+    expect_near(optmap_tick_step(0, 10, 4), 5, 1e-12);
+    assert_true(optmap_tick_step(0, 0, 4) > 0);
+}
+
+static void smoothing_keeps_slopes(void **state)
+{
+    enum { SIDE = 16 };
+    float map[SIDE * SIDE], out[SIDE * SIDE];
+    double before = 0, after = 0;
+
+    (void)state;
+    for (int i = 0; i < SIDE * SIDE; i++)
+        map[i] = (float)(3 * (i % SIDE) - 2 * (i / SIDE));
+    map[5 * SIDE + 7] = NAN;
+    optmap_smooth(map, SIDE, SIDE, out);
+    for (int i = 0; i < SIDE * SIDE; i++)
+        if (i == 5 * SIDE + 7)
+            assert_true(isnan(out[i]));
+        else
+            expect_near((double)out[i], (double)map[i], 1e-5);
+    for (int i = 0; i < SIDE * SIDE; i++)
+        map[i] = (float)((i % SIDE + i / SIDE) % 2 ? 1 : -1);
+    optmap_smooth(map, SIDE, SIDE, out);
+    for (int i = 0; i < SIDE * SIDE; i++) {
+        before += fabs((double)map[i]);
+        after += fabs((double)out[i]);
+    }
+    assert_true(after < 0.3 * before);
+}
+
+typedef struct {
+    size_t count;
+    double worst;
+} arrows;
+
+static void check_arrow(void *user, double x, double y, double vx, double vy)
+{
+    arrows *a = user;
+
+    a->count++;
+    assert_true(x >= 0 && x < 30 && y >= 0 && y < 24);
+    a->worst = fmax(a->worst, hypot(vx - 19, vy - 4));
+}
+
+static void arrows_go_with_the_wave(void **state)
+{
+    made_findings m;
+    arrows a = {0};
+    io_error err = {""};
+    picture with, without;
+
+    (void)state;
+    make_findings(&m, 30, 24, 20, 2, true);
+    optmap_directions(&m.f, 1, 10, check_arrow, &a);
+    assert_in_range(a.count, 30, 80); /* of 80 blocks; the heart is an ellipse */
+    assert_true(a.worst < 1e-6);
+    expect_drawn(optmap_draw_map(in_directory("cv.png"), &m.f, "cv", &err), &err);
+    with = decode(in_directory("cv.png"));
+    for (size_t i = 0; i < (size_t)2 * 30 * 24; i++) /* the first beat goes both ways: no direction */
+        ((float *)m.f.velocity)[i] *= i % 30 % 2 ? 1 : -1;
+    a.count = 0;
+    optmap_directions(&m.f, 0, 10, check_arrow, &a);
+    assert_int_equal(a.count, 0);
+    expect_drawn(optmap_draw_map(in_directory("cv.png"), &m.f, "cv", &err), &err);
+    without = decode(in_directory("cv.png"));
+    assert_true(memcmp(with.rgb, without.rgb, 3 * with.width * with.height) != 0);
+    free(with.rgb);
+    free(without.rgb);
+    drop_findings(&m);
+}
+
+/* Below the frame: from the darkest colour to the brightest. */
+static void movies_have_a_colour_bar(void **state)
+{
+    made_findings m;
+    io_error err = {""};
+    picture p;
+    size_t row, first, last;
+
+    (void)state;
+    make_findings(&m, 64, 64, 20, 1, true);
+    expect_drawn(optmap_draw_movie(in_directory("movie.png"), &m.f, &err), &err);
+    p = decode(in_directory("movie.png"));
+    row = p.height - 10;
+    for (first = 0; first < p.width && pixel(&p, first, row) != 0x440154; first++)
+        ;
+    for (last = p.width; last > 0 && pixel(&p, last - 1, row) != 0xfde725; last--)
+        ;
+    assert_true(first + 80 < last);
+    free(p.rgb);
+    drop_findings(&m);
+}
+
 /* ---- HTML ---- */
 
 static bool is_void(const char *name)
@@ -234,6 +392,7 @@ static void the_report_says_what_was_found(void **state)
     expect_text(html, "Some &#60;GPU&#62; &#38; more");
     expect_text(html, "penta optmap --rate 1000 &#39;a&#60;b");
     expect_text(html, "420 frames of 30 &#215; 24 px at 1000 Hz");
+    expect_text(html, "<tr><td>Device</td><td>Some &#60;GPU&#62; &#38; more</td>");
     expect_text(html, "<tr><td>APD80, ms</td>");
     expect_text(html, "<tr><td>Conduction velocity, cm/s</td><td>19.42</td>");
     expect_text(html, "<tr><td>APD80 alternans, %</td><td>6.5</td>");
@@ -241,7 +400,66 @@ static void the_report_says_what_was_found(void **state)
     expect_text(html, "<tr><td>2</td><td>250.2</td>"); /* the second beat */
     expect_text(html, "<tr><td>0</td><td>&#8722;1</td><td>10.0</td><td>29.0</td><td>20.0</td><td>3.2</td></tr>");
     expect_text(html, "<title>Paths of rotors</title>");
+    expect_text(strstr(html, "Paths of rotors"), ">1 mm</text>");          /* of 3 mm */
+    expect_text(html, "frequencies apart that differ by 2.38 Hz or more"); /* in 0.42 s */
+    expect_text(html, "<title>Conduction velocity</title>");
+    expect_text(html, "stroke-width=\"1\" d=\"M"); /* arrows */
     expect_text(html, "data:image/png;base64,iVBORw0KGgo");
+    free(html);
+    drop_findings(&m);
+}
+
+static void the_report_says_why_there_are_no_rotors(void **state)
+{
+    made_findings m;
+    char *html;
+
+    (void)state;
+    make_findings(&m, 12, 12, 20, 1, true);
+    m.f.rotor_count = 0;
+    html = report(&m.f);
+    expect_text(html, "No phase singularity lived long enough.");
+    free(html);
+    m.f.singularity_count = 0;
+    html = report(&m.f);
+    expect_text(html, "No phase singularity was found.");
+    free(html);
+    drop_findings(&m);
+}
+
+static void the_report_has_the_settings(void **state)
+{
+    typedef struct {
+        int count, way;
+        double length;
+        bool on;
+        const char *text, *nothing;
+    } values;
+    static const penta_option rows[] = {PENTA_INT_OPTION(values, count, 0, 1, 0, 9, "", "how many < all"),
+                                        PENTA_CHOICE_OPTION(values, way, 0, "there,back|return", "where"),
+                                        PENTA_REAL_OPTION(values, length, 0, 1, 0, 9, "px", "how long"),
+                                        {"is_on", PENTA_OPTION_FLAG, offsetof(values, on), 0, 0, 0, 1, NULL, "", "if"},
+                                        PENTA_TEXT_OPTION(values, text, 0, "NAME", "a name"),
+                                        PENTA_TEXT_OPTION(values, nothing, 0, "NAME", "none"),
+                                        PENTA_OPTIONS_END};
+    values v = {.count = 7, .way = 1, .length = 2.5, .on = true, .text = "a&b"};
+    const cli_table tables[] = {
+        {"Some", rows, &v, (bool[]){false, true, false, false, false, false}}, {"More", rows, &v, NULL}, {0}};
+    made_findings m;
+    char *html;
+
+    (void)state;
+    make_findings(&m, 8, 8, 20, 1, true);
+    m.f.settings = tables;
+    html = report(&m.f);
+    expect_text(html, "<th colspan=\"3\">Some</th>");
+    expect_text(html, "<th colspan=\"3\">More</th>");
+    expect_text(html, "<tr><td><code>--count</code></td><td>7</td><td>how many &#60; all</td></tr>");
+    expect_text(html, "<tr class=\"given\"><td><code>--way</code></td><td>back</td>");
+    expect_text(html, "<tr><td><code>--length</code></td><td>2.5 px</td>");
+    expect_text(html, "<tr><td><code>--is-on</code></td><td>yes</td>");
+    expect_text(html, "<tr><td><code>--text</code></td><td>a&#38;b</td>");
+    expect_text(html, "<tr><td><code>--nothing</code></td><td>&#8211;</td>");
     free(html);
     drop_findings(&m);
 }
@@ -357,10 +575,20 @@ static void isolines_lie_on_their_level(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(maps_have_their_colours),         cmocka_unit_test(the_report_says_what_was_found),
-        cmocka_unit_test(texts_that_are_no_utf8),          cmocka_unit_test(all_sorts_of_movies),
-        cmocka_unit_test(summaries_are_of_finite_numbers), cmocka_unit_test(isolines_lie_on_their_level)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(maps_have_their_colours),
+                                       cmocka_unit_test(the_report_says_what_was_found),
+                                       cmocka_unit_test(the_report_has_the_settings),
+                                       cmocka_unit_test(texts_that_are_no_utf8),
+                                       cmocka_unit_test(all_sorts_of_movies),
+                                       cmocka_unit_test(summaries_are_of_finite_numbers),
+                                       cmocka_unit_test(isolines_lie_on_their_level),
+                                       cmocka_unit_test(the_first_pixel_is_zero),
+                                       cmocka_unit_test(colours_span_what_can_be_measured),
+                                       cmocka_unit_test(axes_have_two_ticks),
+                                       cmocka_unit_test(smoothing_keeps_slopes),
+                                       cmocka_unit_test(arrows_go_with_the_wave),
+                                       cmocka_unit_test(movies_have_a_colour_bar),
+                                       cmocka_unit_test(the_report_says_why_there_are_no_rotors)};
 
     return cmocka_run_group_tests_name("report", tests, make_directory, remove_directory);
 }

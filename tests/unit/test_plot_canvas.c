@@ -70,6 +70,26 @@ static void lines_have_their_width(void **state)
     canvas_free(&c);
 }
 
+/* A row of pieces leaves as much ink as one line of their length, however they meet, and no darker places. */
+static void pieces_make_one_line(void **state)
+{
+    canvas whole, parts;
+
+    (void)state;
+    assert_true(canvas_create(60, 12, &whole) && canvas_create(60, 12, &parts));
+    canvas_piece(&whole, 5, 6, 55, 6, 1.2, 0); /* between two rows of pixels: both are grey */
+    for (int i = 0; i < 20; i++) {
+        double x0 = 5 + 2.5 * i, x1 = x0 + 2.5;
+
+        canvas_piece(&parts, i % 2 ? x0 : x1, 6, i % 2 ? x1 : x0, 6, 1.2, 0); /* to the left and to the right */
+    }
+    assert_true(ink(&whole) > 50);
+    assert_memory_equal(whole.rgb, parts.rgb, (size_t)3 * 60 * 12);
+    canvas_piece(&parts, 5, 5, 5, 5, 1.2, 0);
+    canvas_free(&whole);
+    canvas_free(&parts);
+}
+
 static void every_letter_is_another(void **state)
 {
     canvas c[2];
@@ -158,9 +178,10 @@ static void colours_go_from_dark_to_light(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(shapes_cover_their_pixels), cmocka_unit_test(lines_have_their_width),
-        cmocka_unit_test(every_letter_is_another),   cmocka_unit_test(text_is_where_it_is_aligned),
-        cmocka_unit_test(steps_are_round),           cmocka_unit_test(colours_go_from_dark_to_light)};
+        cmocka_unit_test(shapes_cover_their_pixels),    cmocka_unit_test(lines_have_their_width),
+        cmocka_unit_test(pieces_make_one_line),         cmocka_unit_test(every_letter_is_another),
+        cmocka_unit_test(text_is_where_it_is_aligned),  cmocka_unit_test(steps_are_round),
+        cmocka_unit_test(colours_go_from_dark_to_light)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -158,6 +158,98 @@ static void finds_none(void **state)
     free_movie(&m);
 }
 
+static int compare_floats(const void *a, const void *b)
+{
+    float x = *(const float *)a, y = *(const float *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* The median of the climbs of single pixels, all valid. */
+static size_t middle_climbs(penta_context *ctx, const penta_movie_view *m)
+{
+    size_t pixels = m->height * m->width, middle;
+    float *climbs = must_calloc(pixels, sizeof *climbs);
+
+    EXPECT_OK(ctx, penta_beats_climbs(ctx, m, NULL, climbs));
+    qsort(climbs, pixels, sizeof *climbs, compare_floats);
+    middle = (size_t)climbs[pixels / 2];
+    free(climbs);
+    return middle;
+}
+
+static void expect_none_of(penta_context *ctx, const waves *w, size_t expected)
+{
+    penta_movie_view m = make_movie(w);
+    size_t count;
+
+    expect_none(ctx, &m);
+    count = middle_climbs(ctx, &m);
+    assert_true(expected ? count == expected : count > 20);
+    free_movie(&m);
+}
+
+/* Waves that follow one another before the last one has left have no frame between them; noise climbs all the time. */
+static void takes_no_noise_and_no_overlapping_waves_for_beats(void **state)
+{
+    static const double crossings[] = {115, 170, 250};
+
+    for (size_t i = 0; i < COUNT(crossings); i++)
+        for (int noisy = 0; noisy < 2; noisy++) {
+            waves w = {900, 3, 80, 1000, 40, 100, 45, 6, {crossings[i] / 79, 0}, false, noisy * 0.02};
+
+            expect_none_of(device_of(state), &w, 6);
+        }
+    for (size_t side = 4; side < 12; side++) {
+        waves w = {300, side, side, 1000, 0, 0, 1, 0, {0}, false, 1};
+
+        expect_none_of(device_of(state), &w, 0);
+    }
+}
+
+/* Pixels that climb as often as their mean, and much noise that the mean has not. */
+static void expects_what_it_finds(void **state)
+{
+    static const waves cases[] = {{900, 10, 50, 1000, 40, 170, 60, 5, {2, 0}, false, 0.01},
+                                  {940, 25, 25, 1000, 40, 150, 60, 6, {0.3, 0.2}, false, 1}};
+    penta_context *ctx = device_of(state);
+
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        penta_movie_view m = make_movie(&cases[i]);
+        penta_beat *beats;
+        size_t count, expected;
+
+        EXPECT_OK(ctx, penta_beats_find(ctx, &m, NULL, &beats, &count));
+        expected = middle_climbs(ctx, &m);
+        assert_int_equal(count, cases[i].beats);
+        assert_true(i == 0 ? expected == count : expected > 2 * count);
+        free(beats);
+        free_movie(&m);
+    }
+}
+
+/* Each pixel by itself: here pixel p climbs p times, but for two that are not valid, and pixel 0, which is constant. */
+static void counts_climbs(void **state)
+{
+    waves w = {1400, 5, 14, 1000, 0, 0, 1, 0, {0}, false, 0};
+    penta_context *ctx = device_of(state);
+    penta_movie_view m = make_movie(&w);
+    float climbs[70];
+
+    for (size_t f = 0; f < m.frames; f++)
+        for (size_t p = 1; p < 70; p++)
+            *writable(&m, f, p) = f / 10 < 2 * p ? (f / 10 % 2 ? 5.F : 3.6F) + (float)(f % 2) * 0.3F : 3.6F;
+    *writable(&m, 7, 23) = NAN;
+    *writable(&m, 0, 44) = INFINITY;
+    EXPECT_OK(ctx, penta_beats_climbs(ctx, &m, NULL, climbs));
+    for (size_t p = 0; p < 70; p++) {
+        assert_int_equal(isnan(climbs[p]), p == 23 || p == 44);
+        if (!isnan(climbs[p]))
+            assert_int_equal(climbs[p], p);
+    }
+    free_movie(&m);
+}
+
 static void keeps_to_its_options(void **state)
 {
     penta_context *ctx = device_of(state);
@@ -283,6 +375,56 @@ static void measures_the_wave(void **state)
             expect_near(maps.rise[p], -2 * low, 0.2);
             expect_near(maps.amplitude[p], 1, 1e-3);
         }
+    penta_beat_maps_free(&maps);
+    free_movie(&m);
+}
+
+/* A recording that begins in an action potential: the level before the first upstroke is that of diastole, not of what
+ * comes before. One that begins in an upstroke has no diastole before it. */
+static void measures_beats_that_begin_before_the_recording(void **state)
+{
+    static const double firsts[] = {-75, -60, -40, -20, -8};
+    penta_context *ctx = device_of(state);
+
+    for (size_t i = 0; i < COUNT(firsts); i++) {
+        waves w = {600, 4, 6, 1000, firsts[i], 150, 60, 4, {0.3, 0.2}, false, 0};
+        penta_movie_view m = make_movie(&w);
+        penta_beat *beats;
+        penta_beat_maps maps;
+        size_t count, pixels = 24;
+
+        EXPECT_OK(ctx, penta_beats_find(ctx, &m, NULL, &beats, &count));
+        assert_int_equal(count, 3);
+        EXPECT_OK(ctx, penta_beats_measure(ctx, &m, NULL, beats, count, &maps));
+        for (size_t k = 0; k < count * pixels; k++) {
+            size_t beat = k / pixels, x = k % 6, y = k % pixels / 6;
+
+            expect_near(maps.activation[k], w.first + 150 * (double)(beat + 1) + delay(&w, x, y), 0.05);
+            expect_near(maps.apd[0][k], 60 + 5 * log(0.3 / 0.7), 0.15);
+            expect_near(maps.apd[2][k], 60 + 5 * log(0.8 / 0.2), 0.15);
+            expect_near(maps.apd[3][k], 60 + 5 * log(0.9 / 0.1), 0.25);
+            expect_near(maps.amplitude[k], 1, 2e-3);
+            expect_near(maps.rise[k], 2.4 * log(9), 0.2);
+        }
+        penta_beat_maps_free(&maps);
+        free(beats);
+        free_movie(&m);
+    }
+}
+
+static void knows_no_amplitude_without_diastole(void **state)
+{
+    waves w = {150, 4, 6, 1000, 1.5, 0, 60, 1, {0, 0}, false, 0};
+    penta_context *ctx = device_of(state);
+    penta_movie_view m = make_movie(&w);
+    penta_beat beat = {0, w.frames, 0};
+    penta_beat_maps maps;
+
+    EXPECT_OK(ctx, penta_beats_measure(ctx, &m, NULL, &beat, 1, &maps));
+    for (size_t p = 0; p < 24; p++) {
+        expect_near(maps.activation[p], 1.5, 0.6); /* slopes at the ends are of two samples */
+        assert_true(isnan(maps.amplitude[p]) && isnan(maps.apd[2][p]) && isnan(maps.rise[p]));
+    }
     penta_beat_maps_free(&maps);
     free_movie(&m);
 }
@@ -484,9 +626,14 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(finds_beats),
                                        cmocka_unit_test(finds_none),
+                                       cmocka_unit_test(takes_no_noise_and_no_overlapping_waves_for_beats),
+                                       cmocka_unit_test(expects_what_it_finds),
+                                       cmocka_unit_test(counts_climbs),
                                        cmocka_unit_test(keeps_to_its_options),
                                        cmocka_unit_test(agrees_with_the_formulas),
                                        cmocka_unit_test(measures_the_wave),
+                                       cmocka_unit_test(measures_beats_that_begin_before_the_recording),
+                                       cmocka_unit_test(knows_no_amplitude_without_diastole),
                                        cmocka_unit_test(measures_noise),
                                        cmocka_unit_test(leaves_out_what_is_not_there),
                                        cmocka_unit_test(averages),

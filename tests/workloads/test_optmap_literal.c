@@ -109,7 +109,7 @@ static void run_literal(penta_context *ctx, const film *m, const penta_optmap_op
     double *gaussian = must_calloc((size_t)(o->window * o->window), sizeof *gaussian);
     const void **frames = must_calloc(m->frames, sizeof *frames);
     session s = {.ctx = ctx, .film = m, .out = out};
-    penta_movie movie = {PENTA_F64, frames, NULL};
+    penta_movie movie = {.type = PENTA_F64, .frames = frames};
 
     for (size_t n = 0; n < m->frames; n++)
         frames[n] = m->f + n * m->width * m->height;

@@ -46,7 +46,7 @@ static void run(void **state, const film *m, const penta_optmap_options *o, floa
 {
     penta_context *ctx = device_of(state);
     const void **frames = must_calloc(m->frames, sizeof *frames);
-    penta_movie movie = {PENTA_F64, frames, NULL};
+    penta_movie movie = {.type = PENTA_F64, .frames = frames};
     penta_optmap_result result = {.filtered = filtered, .shifts = shifts};
     penta_optmap *plan;
 

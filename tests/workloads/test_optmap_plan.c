@@ -43,7 +43,7 @@ static film *make_film(void)
                 f->data[n * PIXELS + p] = x < 2 ? 0 : 3000;
         }
     }
-    f->movie = (penta_movie){PENTA_U16, f->frames, NULL};
+    f->movie = (penta_movie){.type = PENTA_U16, .frames = f->frames};
     return f;
 }
 
@@ -250,7 +250,7 @@ static void serves_again(void **state)
     penta_optmap *plan;
     const void *real[FRAMES];
     float *floats = must_calloc((size_t)FRAMES * PIXELS, sizeof *floats), *pinned, *pageable = again.filtered;
-    penta_movie movie = {PENTA_F32, real, NULL};
+    penta_movie movie = {.type = PENTA_F32, .frames = real};
 
     for (size_t i = 0; i < (size_t)FRAMES * PIXELS; i++)
         floats[i] = f->data[i];
@@ -307,10 +307,15 @@ static void says_why_no_pixel_is_valid(void **state)
         const char *min_value, *text;
         double min_range;
         uint16_t level; /* of all pixels; 1: as they are */
-    } cases[] = {{NULL, "no valid pixel: of 99, 99 do not change in time", 0, 7},
-                 {NULL, "99 have a mean of 0 over the baseline", 0, 0},
-                 {NULL, "95 do not range over more than --min-range 5, 4 have a mean of 0", 5, 1},
-                 {"3", "94 stay at or below --min-value 3, 4 have", 0, 1}};
+        bool masked;
+        double min_intensity;
+    } cases[] = {{NULL, "no valid pixel: of 99, 99 do not change in time", 0, 7, false, 0},
+                 {NULL, "99 have a mean of 0 over the baseline", 0, 0, false, 0},
+                 {NULL, "95 do not range over more than --min-range 5, 4 have a mean of 0", 5, 1, false, 0},
+                 {"3", "94 stay at or below --min-value 3, 4 have", 0, 1, false, 0},
+                 {NULL, "of 99, 99 are masked", 0, 1, true, 0},
+                 {NULL, "of 99, 95 have a mean below --min-intensity 70000, 4 have", 0, 1, false, 70000}};
+    static const uint8_t none[PIXELS];
     penta_context *ctx = device_of(state);
 
     for (size_t i = 0; i < COUNT(cases); i++) {
@@ -321,6 +326,8 @@ static void says_why_no_pixel_is_valid(void **state)
 
         o.min_value = cases[i].min_value;
         o.min_range = cases[i].min_range;
+        o.min_intensity = cases[i].min_intensity;
+        f->movie.mask = cases[i].masked ? none : NULL;
         for (size_t k = 0; k < (size_t)FRAMES * PIXELS && cases[i].level != 1; k++)
             f->data[k] = cases[i].level;
         EXPECT_OK(ctx, penta_optmap_create(ctx, WIDTH, HEIGHT, FRAMES, &o, &plan));
@@ -339,6 +346,47 @@ static bool stop_at(void *user, double done, double total)
     return done >= *(double *)user;
 }
 
+typedef struct {
+    double last, stop; /* rows */
+    size_t within;     /* calls in the midst of a band of all rows */
+} listener;
+
+static bool listen(void *user, double done, double total)
+{
+    listener *l = user;
+
+    assert_true(done >= l->last && done <= total);
+    l->last = done;
+    l->within += done > 0 && done < total;
+    return done > 0 && done >= l->stop;
+}
+
+/* Engine literal, which may take minutes for a band, hears in its midst that it is to stop. */
+static void stops_within_a_band(void **state)
+{
+    penta_context *ctx = device_of(state);
+    penta_optmap_options o = with_defaults(PENTA_OPTMAP_LITERAL);
+    film *f = make_film();
+    penta_optmap_result r = make_result(FRAMES);
+    listener all = {0, HEIGHT, 0}, early = {0, 1e-3, 0};
+    penta_optmap *plan;
+
+    o.batch = HEIGHT;
+    EXPECT_OK(ctx, penta_optmap_create(ctx, WIDTH, HEIGHT, FRAMES, &o, &plan));
+    penta_context_set_progress(ctx, listen, &early);
+    assert_int_equal(penta_optmap_run(plan, &f->movie, &r), PENTA_CANCELLED);
+    assert_int_equal(early.within, 1);
+    assert_int_equal(r.batches, 0);
+    penta_context_set_progress(ctx, listen, &all);
+    assert_int_equal(penta_optmap_run(plan, &f->movie, &r), PENTA_CANCELLED); /* at the end */
+    assert_true(all.within > 0);
+    assert_int_equal(r.batches, 1);
+    penta_context_set_progress(ctx, NULL, NULL);
+    penta_optmap_destroy(plan);
+    free_result(&r);
+    free(f);
+}
+
 /* After a failure the same plan gives what it would have given. */
 static void goes_on_after_failures(void **state)
 {
@@ -349,7 +397,7 @@ static void goes_on_after_failures(void **state)
     double most = 4;
     float bad[PIXELS] = {0};
     const void *frames[FRAMES];
-    penta_movie movie = {PENTA_F32, frames, NULL};
+    penta_movie movie = {.type = PENTA_F32, .frames = frames};
     penta_optmap *plan;
 
     bad[5 * WIDTH + 3] = INFINITY;
@@ -362,7 +410,7 @@ static void goes_on_after_failures(void **state)
     frames[7] = NULL;
     assert_int_equal(penta_optmap_run(plan, &movie, &r), PENTA_INVALID);
     expect_text(penta_last_error(ctx), "frame 7");
-    movie = (penta_movie){PENTA_I64, f->frames, NULL};
+    movie = (penta_movie){.type = PENTA_I64, .frames = f->frames};
     assert_int_equal(penta_optmap_run(plan, &movie, &r), PENTA_INVALID);
     expect_text(penta_last_error(ctx), "i64");
     penta_context_set_progress(ctx, stop_at, &most);
@@ -384,8 +432,12 @@ int main(void)
                                        cmocka_unit_test(serves_again),
                                        cmocka_unit_test(keeps_its_texts),
                                        cmocka_unit_test(says_why_no_pixel_is_valid),
-                                       cmocka_unit_test(goes_on_after_failures)};
+                                       cmocka_unit_test(goes_on_after_failures),
+                                       cmocka_unit_test(stops_within_a_band)};
+    int failed;
 
-    return cmocka_run_group_tests_name("optmap: plans", tests, open_device, close_device) |
-           cmocka_run_group_tests_name("optmap: plans, forms for GPUs", tests, open_gpu_form, close_device);
+    failed = cmocka_run_group_tests_name("optmap: plans", tests, open_device, close_device);
+    if (miscompiles_near_lags())
+        return failed;
+    return failed | cmocka_run_group_tests_name("optmap: plans, forms for GPUs", tests, open_gpu_form, close_device);
 }

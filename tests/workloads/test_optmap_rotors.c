@@ -60,34 +60,56 @@ static bool is_odd_one(size_t pixel)
     return pixel >= 1 && pixel <= 3;
 }
 
+/* Options that let every singularity pass. */
+static penta_rotors_options lenient(void)
+{
+    penta_rotors_options o;
+
+    penta_options_init(penta_rotors_option_table, &o);
+    o.min_life = o.min_clear = o.min_amplitude = 0;
+    return o;
+}
+
+static void expect_phases(penta_context *ctx, size_t frames, double min_amplitude)
+{
+    penta_movie_view m = make_movie(frames, 7, 11, 500);
+    float *phase = must_calloc(frames * 77, sizeof *phase), *trace = must_calloc(frames, sizeof *trace);
+    double *expected = must_calloc(frames, sizeof *expected);
+    penta_rotors_options o = lenient();
+    size_t known = 0;
+
+    o.min_amplitude = min_amplitude;
+    fill_random(&m);
+    EXPECT_OK(ctx, penta_phase(ctx, &m, &o, phase));
+    for (size_t p = 0; p < 77; p++) {
+        read_trace(&m, p, trace);
+        reference_phase(trace, frames, min_amplitude, expected);
+        for (size_t f = 0; f < frames; f++) {
+            double value = (double)phase[f * 77 + p];
+
+            assert_int_equal(isnan(value), is_odd_one(p) || isnan(expected[f]));
+            if (isnan(value))
+                continue;
+            known++;
+            expect_near(remainder(value - expected[f], turn), 0, 1e-5);
+        }
+    }
+    if (frames > 50) /* of white noise the amplitude's square is exponential, of mean 2 */
+        expect_near((double)known / (double)(74 * frames), exp(-min_amplitude * min_amplitude / 2), 0.04);
+    free(expected);
+    free(trace);
+    free(phase);
+    free_movie(&m);
+}
+
 static void finds_phases(void **state)
 {
-    static const size_t lengths[] = {2, 3, 75, 101, 128};
-    penta_context *ctx = device_of(state);
+    static const size_t lengths[] = {2, 3, 4, 75, 101, 128};
+    static const double amplitudes[] = {0, 0.5, 2};
 
-    for (size_t i = 0; i < COUNT(lengths); i++) {
-        penta_movie_view m = make_movie(lengths[i], 7, 11, 500);
-        float *phase = must_calloc(m.frames * 77, sizeof *phase), *trace = must_calloc(m.frames, sizeof *trace);
-        double *expected = must_calloc(m.frames, sizeof *expected);
-
-        fill_random(&m);
-        EXPECT_OK(ctx, penta_phase(ctx, &m, phase));
-        for (size_t p = 0; p < 77; p++) {
-            read_trace(&m, p, trace);
-            reference_phase(trace, m.frames, expected);
-            for (size_t f = 0; f < m.frames; f++) {
-                double value = (double)phase[f * 77 + p];
-
-                assert_int_equal(isnan(value), is_odd_one(p));
-                if (!isnan(value))
-                    expect_near(remainder(value - expected[f], turn), 0, 1e-5);
-            }
-        }
-        free(expected);
-        free(trace);
-        free(phase);
-        free_movie(&m);
-    }
+    for (size_t i = 0; i < COUNT(lengths); i++)
+        for (size_t k = 0; k < COUNT(amplitudes); k++)
+            expect_phases(device_of(state), lengths[i], amplitudes[k]);
 }
 
 /* ---- frequency ---- */
@@ -144,6 +166,9 @@ static void finds_sines(void **state)
     }
     EXPECT_OK(ctx, penta_dominant_frequency(ctx, &m, 2, 60, frequency, NULL));
     expect_near(frequency[99], 7 + 0.137 * 99, 0.02);
+    EXPECT_OK(ctx, penta_dominant_frequency(ctx, &m, 10, 12, frequency, NULL)); /* not beyond, for sines that are */
+    for (size_t p = 0; p < 100; p++)
+        assert_true(frequency[p] >= 10 && frequency[p] <= 12);
     free_movie(&m);
 }
 
@@ -155,19 +180,13 @@ typedef struct {
     size_t count, rotor_count;
 } found;
 
-static penta_rotors_options defaults(void)
-{
-    penta_rotors_options o;
-
-    penta_options_init(penta_rotors_option_table, &o);
-    return o;
-}
-
+/* o: NULL for all there are. */
 static found search(penta_context *ctx, const penta_movie_view *m, const penta_rotors_options *o)
 {
+    penta_rotors_options all = lenient();
     found f;
 
-    EXPECT_OK(ctx, penta_singularities(ctx, m, o, &f.list, &f.count, &f.rotors, &f.rotor_count));
+    EXPECT_OK(ctx, penta_singularities(ctx, m, o ? o : &all, &f.list, &f.count, &f.rotors, &f.rotor_count));
     return f;
 }
 
@@ -290,37 +309,124 @@ static void merges(void **state)
     free_movie(&m);
 }
 
-/* A spiral wave about a tip that moves: penta_phase, then the tip within 1 px. */
-static void finds_the_tip(void **state)
+/* Waves like action potentials that turn about a place that moves, with noise. */
+static penta_movie_view make_spiral(size_t frames, size_t side, double noise, double (*tips)[2])
 {
-    enum { FRAMES = 240, SIDE = 41, END = 20 };
+    penta_movie_view m = make_movie(frames, side, side, 1000);
+
+    random_seed(8);
+    for (size_t i = 0; i < frames; i++) {
+        tips[i][0] = 20.2 + 3 * sin(0.02 * (double)i);
+        tips[i][1] = 19.7 + 2 * cos(0.03 * (double)i);
+        for (size_t y = 0; y < side; y++)
+            for (size_t x = 0; x < side; x++) {
+                double u = (double)x - tips[i][0], v = (double)y - tips[i][1], r = hypot(u, v);
+                double angle = atan2(-v, u) - 0.25 * r + turn * (double)i / 40;
+
+                *at(&m, i, y, x) = (float)(r / (r + 2) * (exp(2 * cos(angle)) - 2.28) + noise * random_normal());
+            }
+    }
+    return m;
+}
+
+/* With the defaults one rotor from the first frame to the last, wherever in a turn these are, its tip within 1 px. */
+static void finds_one_rotor(void **state)
+{
+    enum { MOST = 330, SIDE = 41 };
+    static const double noises[] = {0, 0.1};
+    static double tips[MOST][2];
     penta_context *ctx = device_of(state);
-    penta_movie_view m = make_movie(FRAMES, SIDE, SIDE, 1000), phase = make_movie(FRAMES, SIDE, SIDE, 1000);
-    double seen = 0;
+
+    for (size_t frames = 290; frames < MOST; frames += 20)
+        for (size_t k = 0; k < COUNT(noises); k++) {
+            penta_movie_view m = make_spiral(frames, SIDE, noises[k], tips),
+                             phase = make_movie(frames, SIDE, SIDE, 1000);
+            penta_rotors_options o;
+            found f;
+
+            penta_options_init(penta_rotors_option_table, &o);
+            EXPECT_OK(ctx, penta_phase(ctx, &m, &o, (float *)phase.data));
+            f = search(ctx, &phase, &o);
+            print_message("%zu frames, noise %g: %zu rotors, %zu frames, %zu clear\n", frames, noises[k], f.rotor_count,
+                          f.rotor_count ? f.rotors[0].frames : 0, f.rotor_count ? f.rotors[0].clear : 0);
+            assert_int_equal(f.rotor_count, 1);
+            assert_int_equal(f.rotors[0].charge, 1);
+            assert_true(f.rotors[0].first <= (k == 0 ? 0 : 2) && f.rotors[0].last + (k == 0 ? 1 : 3) >= frames);
+            assert_true(f.count >= (size_t)(0.95 * (double)frames));
+            for (size_t i = 0; i < f.count; i++)
+                assert_true(hypot(f.list[i].x - tips[f.list[i].frame][0], f.list[i].y - tips[f.list[i].frame][1]) <= 1);
+            free_found(&f);
+            free_movie(&m);
+            free_movie(&phase);
+        }
+}
+
+/* White noise in space, smoothed over `smooth` frames in time: what the conditioning makes of noise. */
+static void finds_no_rotor_in_noise(void **state)
+{
+    static const size_t smooths[] = {1, 4, 12};
+    penta_context *ctx = device_of(state);
+    penta_rotors_options o;
+
+    penta_options_init(penta_rotors_option_table, &o);
+    random_seed(9);
+    for (size_t k = 0; k < COUNT(smooths); k++) {
+        penta_movie_view m = make_movie(300, 50, 50, 1000), phase = make_movie(300, 50, 50, 1000);
+        found f;
+
+        for (size_t i = 0; i < 300; i++)
+            for (size_t p = 0; p < 2500; p++) {
+                float value = (float)random_normal();
+
+                for (size_t n = i; n < 300 && n < i + smooths[k]; n++)
+                    *at(&m, n, 0, p) += value;
+            }
+        EXPECT_OK(ctx, penta_phase(ctx, &m, &o, (float *)phase.data));
+        f = search(ctx, &phase, &o);
+        assert_int_equal(f.rotor_count, 0);
+        free_found(&f);
+        f = search(ctx, &phase, NULL);
+        print_message("noise over %zu frames: %zu singularities, %zu paths\n", smooths[k], f.count, f.rotor_count);
+        assert_true(k == 0 || f.count > 300);
+        free_found(&f);
+        free_movie(&m);
+        free_movie(&phase);
+    }
+}
+
+/* Clear: 12 pixels about it turn, too, and steadily. */
+static void tells_what_is_clear(void **state)
+{
+    penta_context *ctx = device_of(state);
+    penta_movie_view m = make_movie(5, 12, 12, 1000);
+    penta_rotors_options o = lenient();
     found f;
 
-    for (size_t i = 0; i < FRAMES; i++)
-        for (size_t y = 0; y < SIDE; y++)
-            for (size_t x = 0; x < SIDE; x++) {
-                double u = (double)x - 20.2, v = (double)y - 19.7, angle = atan2(-v, u) - 0.25 * hypot(u, v);
-
-                *at(&m, i, y, x) = (float)exp(2 * cos(angle + turn * (double)i / 40)); /* like action potentials */
-            }
-    EXPECT_OK(ctx, penta_phase(ctx, &m, (float *)phase.data));
-    f = search(ctx, &phase, NULL);
-    for (size_t i = 0; i < f.count; i++) {
-        const penta_singularity *s = &f.list[i];
-
-        if (s->frame < END || s->frame >= FRAMES - END)
-            continue;
-        seen++;
-        assert_int_equal(s->charge, 1);
-        assert_true(hypot(s->x - 20.2, s->y - 19.7) <= 1);
-    }
-    expect_near(seen, FRAMES - 2 * END, 0);
+    add_vortex(&m, 0, 5.5, 6.5, 1);
+    add_vortex(&m, 1, 5.5, 6.5, -1);
+    *at(&m, 1, 8, 7) = NAN; /* a corner of the 12 */
+    add_vortex(&m, 2, 5.5, 6.5, 1);
+    *at(&m, 2, 9, 7) = NAN;         /* beside them */
+    add_vortex(&m, 3, 5.5, 0.5, 1); /* too near to the edge */
+    add_vortex(&m, 4, 5.5, 6.5, 1);
+    *at(&m, 4, 5, 4) += 1.8F; /* one of the 12: a step of over 2 */
+    f = search(ctx, &m, &o);
+    assert_int_equal(f.count, 5);
+    for (size_t i = 0; i < 5; i++)
+        assert_int_equal(f.list[i].clear, i == 0 || i == 2);
+    assert_int_equal(f.rotors[0].clear, 2);
+    assert_int_equal(f.rotors[0].frames, 3);
+    free_found(&f);
+    o.min_clear = 0.66;
+    f = search(ctx, &m, &o);
+    assert_int_equal(f.rotor_count, 1);
+    assert_int_equal(f.count, 3);
+    free_found(&f);
+    o.min_clear = 0.67;
+    f = search(ctx, &m, &o);
+    assert_int_equal(f.rotor_count, 0);
     free_found(&f);
     free_movie(&m);
-    free_movie(&phase);
 }
 
 /* ---- paths ---- */
@@ -330,7 +436,7 @@ static void follows(void **state)
 {
     penta_context *ctx = device_of(state);
     penta_movie_view m = make_movie(12, 40, 40, 500);
-    penta_rotors_options o = defaults();
+    penta_rotors_options o = lenient();
     found f;
 
     for (size_t i = 0; i < 12; i++) {
@@ -377,7 +483,7 @@ static void takes_the_nearest_first(void **state)
 {
     penta_context *ctx = device_of(state);
     penta_movie_view m = make_movie(2, 20, 40, 1000);
-    penta_rotors_options o = defaults();
+    penta_rotors_options o = lenient();
     found f;
 
     o.reach = 6;
@@ -403,13 +509,14 @@ static void has_the_same_bits_in_any_blocks(void **state)
     size_t pixels = 13 * 17;
     uint64_t whole = ctx->info.max_allocation;
     float *phase[2], *maps[2];
+    penta_rotors_options o = lenient();
     found f[2];
 
     fill_random(&m);
     for (int i = 0; i < 2; i++) {
         phase[i] = must_calloc(m.frames * pixels, 4);
         maps[i] = must_calloc(2 * pixels, 4);
-        EXPECT_OK(ctx, penta_phase(ctx, &m, phase[i]));
+        EXPECT_OK(ctx, penta_phase(ctx, &m, &o, phase[i]));
         EXPECT_OK(ctx, penta_dominant_frequency(ctx, &m, 0, 0, maps[i], maps[i] + pixels));
         f[i] = search(ctx, &(penta_movie_view){m.frames, m.height, m.width, m.rate, phase[i]}, NULL);
         ctx->info.max_allocation = 150 * 28 * 144;
@@ -419,7 +526,12 @@ static void has_the_same_bits_in_any_blocks(void **state)
     assert_memory_equal(maps[0], maps[1], 2 * pixels * 4);
     assert_true(f[0].count > 1000);
     assert_int_equal(f[0].count, f[1].count);
-    assert_memory_equal(f[0].list, f[1].list, f[0].count * sizeof *f[0].list);
+    for (size_t i = 0; i < f[0].count; i++) {
+        const penta_singularity *a = &f[0].list[i], *b = &f[1].list[i];
+
+        assert_true(a->frame == b->frame && a->charge == b->charge && a->id == b->id && a->clear == b->clear);
+        assert_true(memcmp(&a->x, &b->x, sizeof a->x) == 0 && memcmp(&a->y, &b->y, sizeof a->y) == 0);
+    }
     for (int i = 0; i < 2; i++) {
         free_found(&f[i]);
         free(phase[i]);
@@ -428,19 +540,56 @@ static void has_the_same_bits_in_any_blocks(void **state)
     free_movie(&m);
 }
 
+/* A plan gives for movies of any shapes in turn, and after failures, what a run of its own does. */
+static void serves_again(void **state)
+{
+    static const size_t shapes[][3] = {{60, 7, 11}, {60, 7, 11}, {60, 11, 7}, {61, 7, 11}, {60, 12, 11}, {60, 7, 11}};
+    penta_context *ctx = device_of(state);
+    penta_rotors_options o = lenient();
+    penta_phases *plan;
+
+    EXPECT_OK(ctx, penta_phases_create(ctx, &plan));
+    for (size_t i = 0; i < COUNT(shapes); i++) {
+        penta_movie_view m = make_movie(shapes[i][0], shapes[i][1], shapes[i][2], 500 + 10 * (double)i);
+        size_t pixels = m.height * m.width, count = m.frames * pixels;
+        float *phase[2] = {must_calloc(count, 4), must_calloc(count, 4)};
+        float *maps[2] = {must_calloc(2 * pixels, 4), must_calloc(2 * pixels, 4)};
+
+        fill_random(&m);
+        *at(&m, 3, 2, i) = 100;
+        o.min_amplitude = 0.1 * (double)i;
+        EXPECT_OK(ctx, penta_phase(ctx, &m, &o, phase[0]));
+        EXPECT_OK(ctx, penta_dominant_frequency(ctx, &m, 5, 200, maps[0], maps[0] + pixels));
+        EXPECT_OK(ctx, penta_phases_frequency(plan, &m, 5, 200, maps[1], maps[1] + pixels));
+        EXPECT_OK(ctx, penta_phases_run(plan, &m, &o, phase[1]));
+        assert_memory_equal(phase[0], phase[1], count * 4);
+        assert_memory_equal(maps[0], maps[1], 2 * pixels * 4);
+        if (i % 2) {
+            m.rate = 0;
+            assert_int_equal(penta_phases_run(plan, &m, &o, phase[1]), PENTA_INVALID);
+        }
+        for (int k = 0; k < 2; k++) {
+            free(phase[k]);
+            free(maps[k]);
+        }
+        free_movie(&m);
+    }
+    penta_phases_destroy(plan);
+}
+
 static void refuses(void **state)
 {
     penta_context *ctx = device_of(state);
     penta_movie_view m = make_movie(1, 3, 4, 1000);
-    penta_rotors_options o = defaults();
+    penta_rotors_options o = lenient();
     float out[12];
     found f;
 
-    assert_int_equal(penta_phase(ctx, &m, out), PENTA_INVALID);
+    assert_int_equal(penta_phase(ctx, &m, NULL, out), PENTA_INVALID);
     expect_text(penta_last_error(ctx), "one frame");
     assert_int_equal(penta_dominant_frequency(ctx, &m, 0, 0, out, NULL), PENTA_INVALID);
     m.frames = 0;
-    assert_int_equal(penta_phase(ctx, &m, out), PENTA_INVALID);
+    assert_int_equal(penta_phase(ctx, &m, NULL, out), PENTA_INVALID);
     assert_int_equal(penta_singularities(ctx, &m, NULL, &f.list, &f.count, &f.rotors, &f.rotor_count), PENTA_INVALID);
     m.frames = 1;
     m.rate = NAN;
@@ -452,7 +601,7 @@ static void refuses(void **state)
     free_movie(&m);
     m = make_movie(5, 1, 2, 1000);
     *at(&m, 1, 0, 0) = *at(&m, 4, 0, 1) = NAN;
-    assert_int_equal(penta_phase(ctx, &m, out), PENTA_INVALID);
+    assert_int_equal(penta_phase(ctx, &m, NULL, out), PENTA_INVALID);
     expect_text(penta_last_error(ctx), "no valid pixel");
     assert_int_equal(penta_dominant_frequency(ctx, &m, 0, 0, out, NULL), PENTA_INVALID);
     free_movie(&m);
@@ -467,10 +616,13 @@ int main(void)
                                        cmocka_unit_test(finds_pairs),
                                        cmocka_unit_test(leaves_out_what_is_not_known),
                                        cmocka_unit_test(merges),
-                                       cmocka_unit_test(finds_the_tip),
+                                       cmocka_unit_test(finds_one_rotor),
+                                       cmocka_unit_test(finds_no_rotor_in_noise),
+                                       cmocka_unit_test(tells_what_is_clear),
                                        cmocka_unit_test(follows),
                                        cmocka_unit_test(takes_the_nearest_first),
                                        cmocka_unit_test(has_the_same_bits_in_any_blocks),
+                                       cmocka_unit_test(serves_again),
                                        cmocka_unit_test(refuses)};
 
     return cmocka_run_group_tests_name("optmap: rotors", tests, open_device, close_device) |

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "optmap/optmap.h"
+#include "reference/optmap.h"
 #include "support/device.h"
 #include "support/expect.h"
 #include "support/numbers.h"
@@ -36,7 +37,7 @@ static film make_film(penta_type type, size_t width, size_t height, size_t frame
         for (size_t i = 0; i < frames; i++)
             f.pointers[camera][i] = f.data[camera] + i * stride;
     }
-    f.movie = (penta_movie){type, f.pointers[0], f.pointers[1]};
+    f.movie = (penta_movie){.type = type, .frames = f.pointers[0], .under = f.pointers[1]};
     return f;
 }
 
@@ -76,39 +77,6 @@ static void fill_film(const film *f)
 
 /* ---- the reference ---- */
 
-/* Least squares by the normal equations in long double over t in -1 .. 1. */
-static void take_off_polynomial(size_t n, int degree, double *v)
-{
-    long double a[10][11] = {{0}};
-    int terms = degree + 1;
-
-    for (size_t i = 0; i < n; i++) {
-        long double t = 2.0L * (long double)i / (long double)(n - 1) - 1, powers[20] = {1};
-
-        for (int k = 1; k < 2 * terms; k++)
-            powers[k] = powers[k - 1] * t;
-        for (int r = 0; r < terms; r++) {
-            for (int c = 0; c < terms; c++)
-                a[r][c] += powers[r + c];
-            a[r][terms] += powers[r] * v[i];
-        }
-    }
-    for (int k = 0; k < terms; k++)
-        for (int r = 0; r < terms; r++) {
-            long double factor = a[r][k] / a[k][k];
-
-            for (int c = k; r != k && c <= terms; c++)
-                a[r][c] -= factor * a[k][c];
-        }
-    for (size_t i = 0; i < n; i++) {
-        long double t = 2.0L * (long double)i / (long double)(n - 1) - 1, sum = 0;
-
-        for (int k = degree; k >= 0; k--)
-            sum = sum * t + a[k][terms] / a[k][k];
-        v[i] -= (double)sum;
-    }
-}
-
 static bool reference(const film *f, const penta_optmap_options *o, size_t begin, size_t end, size_t pixel, double *v)
 {
     double f0 = 0, least = INFINITY, most = -INFINITY, sign = o->polarity == PENTA_OPTMAP_UP ? 1 : -1;
@@ -118,14 +86,17 @@ static bool reference(const film *f, const penta_optmap_options *o, size_t begin
     for (size_t t = 0; t < f->frames; t++)
         v[t] = sign * (get(f, t, pixel) - f0) / f0;
     if (o->drift >= 0)
-        take_off_polynomial(f->frames, o->drift, v);
+        reference_optmap_drift(o->drift, f->frames, begin, end, v);
     for (size_t t = 0; t < f->frames; t++) {
         least = fmin(least, v[t]);
         most = fmax(most, v[t]);
         if (!isfinite(v[t]))
             return false;
     }
-    return f0 != 0 && most - least > fmax(o->min_range, 1e-12) && (!o->min_value || most > atof(o->min_value));
+    if (f->movie.mask && !f->movie.mask[pixel])
+        return false;
+    return f0 != 0 && !(o->min_intensity > 0 && f0 < o->min_intensity) && most - least > fmax(o->min_range, 1e-12) &&
+           (!o->min_value || most > atof(o->min_value));
 }
 
 /* ---- bands ---- */
@@ -429,6 +400,90 @@ static void leaves_nothing_of_a_polynomial(void **state)
     free_film(&f);
 }
 
+static void leaves_out_what_is_masked_or_dark(void **state)
+{
+    uint8_t mask[13 * 7];
+    penta_context *ctx = device_of(state);
+    film f = make_film(PENTA_U16, 13, 7, 70, false, false);
+    optmap_loader *loader;
+    setting s;
+
+    penta_options_init(penta_optmap_option_table, &s.options);
+    set_up(&s, &f, 4);
+    fill_film(&f);
+    for (size_t p = 0; p < sizeof mask; p++) {
+        mask[p] = p % 6 == 0 ? 0 : (uint8_t)p;
+        for (size_t t = 0; p % 7 == 2 && t < f.frames; t++)
+            put(&f, 0, t, p, 60 + (double)(t % 5));
+    }
+    f.movie.mask = mask;
+    s.options.min_intensity = 61.5; /* those have 62 */
+    set_up(&s, &f, f.height);
+    compare(ctx, &s, &f, 0, f.frames);
+    s.options.min_intensity = 62.5;
+    compare(ctx, &s, &f, 0, f.frames);
+    EXPECT_OK(ctx, optmap_loader_create(ctx, &s.shape, f.type, false, &loader));
+    for (size_t first = 0; first < 7; first += 3) { /* a band's rows have their own part of the mask */
+        optmap_traces band = {.first = first, .rows = 1, .from = first, .to = first + 1};
+        size_t valid, dark = 0, masked = 0;
+
+        for (size_t p = first * 13; p < (first + 1) * 13; p++) {
+            masked += p % 6 == 0;
+            dark += p % 6 != 0 && (p % 7 == 2 || p == 5);
+        }
+        EXPECT_OK(ctx, optmap_load(loader, &f.movie, &band, &valid));
+        assert_int_equal(optmap_loader_count(loader)->masked, masked);
+        assert_int_equal(optmap_loader_count(loader)->dark + optmap_loader_count(loader)->no_f0, dark);
+        optmap_traces_release(&band);
+    }
+    optmap_loader_destroy(loader);
+    free_film(&f);
+}
+
+/* Bleaching by a fifth below action potentials of 40 % of the time: what is left of it in diastole is little. */
+static void takes_drift_from_diastole(void **state)
+{
+    penta_context *ctx = device_of(state);
+    film f = make_film(PENTA_F64, 2, 2, 940, false, false);
+    setting s;
+    size_t valid;
+
+    penta_options_init(penta_optmap_option_table, &s.options);
+    s.options.drift = 2;
+    random_seed(8);
+    for (size_t i = 0; i < f.frames; i++)
+        for (size_t p = 0; p < 4; p++) {
+            double t = fmod((double)i + 110, 150), x = (double)i / 940, noise = p > 1 ? 80 * random_normal() : 0;
+
+            put(&f, 0, i, p, 20000 * (1 - 0.2 * x + 0.05 * x * x) * (t < 60 ? 0.92 : 1) + noise);
+        }
+    for (int up = 0; up < 2; up++) {
+        traces t;
+        double least[2] = {INFINITY, INFINITY}, most[2] = {-INFINITY, -INFINITY};
+
+        s.options.polarity = up ? PENTA_OPTMAP_UP : PENTA_OPTMAP_DOWN;
+        set_up(&s, &f, f.height);
+        for (size_t i = 0; up && i < f.frames; i++)
+            for (size_t p = 0; p < 4; p++)
+                put(&f, 0, i, p, 40000 - get(&f, i, p));
+        t = load(ctx, &s, &f, 0, f.height, &valid);
+        assert_int_equal(valid, 4);
+        for (size_t p = 0; p < 4; p += 3)
+            for (size_t beat = 0; beat < 6; beat++) { /* a diastole of 80 frames, about */
+                double level = 0;
+
+                for (size_t i = 105 + beat * 150; i < 185 + beat * 150; i++)
+                    level += (double)t.v[p * s.shape.pitch + i] / 80;
+                least[p / 3] = fmin(least[p / 3], level);
+                most[p / 3] = fmax(most[p / 3], level);
+            }
+        assert_true(most[0] - least[0] < 0.01 * 0.08);
+        assert_true(most[1] - least[1] < 0.06 * 0.08);
+        free_traces(&t);
+    }
+    free_film(&f);
+}
+
 static void refuses_what_it_cannot_read(void **state)
 {
     static const char *const baselines[] = {
@@ -467,6 +522,8 @@ int main(void)
                                        cmocka_unit_test(tells_where_a_number_is_not_finite),
                                        cmocka_unit_test(divides_by_nothing),
                                        cmocka_unit_test(leaves_nothing_of_a_polynomial),
+                                       cmocka_unit_test(leaves_out_what_is_masked_or_dark),
+                                       cmocka_unit_test(takes_drift_from_diastole),
                                        cmocka_unit_test(refuses_what_it_cannot_read)};
 
     return cmocka_run_group_tests_name("optmap: traces", tests, open_device, close_device) |

@@ -213,7 +213,7 @@ static void condition(penta_context *ctx, const void *const *frames, float *filt
     penta_optmap_result result = {.filtered = filtered};
 
     EXPECT_OK(ctx, penta_optmap_create(ctx, WIDTH, HEIGHT, FRAMES, NULL, &plan));
-    EXPECT_OK(ctx, penta_optmap_run(plan, &(penta_movie){PENTA_I16, frames, NULL}, &result));
+    EXPECT_OK(ctx, penta_optmap_run(plan, &(penta_movie){.type = PENTA_I16, .frames = frames}, &result));
     penta_optmap_destroy(plan);
 }
 

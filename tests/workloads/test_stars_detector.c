@@ -1,6 +1,6 @@
 /*
- * The detector: Poisson counts equal to the reference's, distributions, every term of the formula, and independence of
- * slabs, order and device. Seeds are fixed, so that a statistical bound is met always or never.
+ * The detector: every term of the formula, and independence of slabs, order and device; test_stars_detector_noise.c has
+ * distributions. Seeds are fixed, so that a statistical bound is met always or never.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,240 +15,8 @@
 
 #include "reference/detector.h"
 #include "stars/detector.h"
+#include "support/detector_run.h"
 #include "support/device.h"
-
-enum { SIDE = 1024, PIXELS = SIDE * SIDE };
-
-static penta_detector_options defaults(void)
-{
-    penta_detector_options o;
-
-    penta_options_init(penta_detector_option_table, &o);
-    return o;
-}
-
-static void *allocate(size_t count, size_t size)
-{
-    void *memory = calloc(count, size);
-
-    assert_non_null(memory);
-    return memory;
-}
-
-/* One frame of a detector made for it. */
-static void expose(penta_context *ctx, const penta_detector_options *o, size_t width, size_t height, uint32_t frame,
-                   const double *photons, float *dn, uint8_t *saturated)
-{
-    penta_detector *detector = NULL;
-
-    EXPECT_OK(ctx, penta_detector_create(ctx, width, height, o, &detector));
-    EXPECT_OK(ctx, penta_detector_run(detector, frame, photons, PENTA_F64, dn, saturated));
-    penta_detector_destroy(detector);
-}
-
-/* SIDE x SIDE pixels of the same number of photons. */
-static void expose_flat(penta_context *ctx, const penta_detector_options *o, uint32_t frame, double photons, float *dn,
-                        uint8_t *saturated)
-{
-    double *image = allocate(PIXELS, sizeof *image);
-
-    for (size_t i = 0; i < PIXELS; i++)
-        image[i] = photons;
-    expose(ctx, o, SIDE, SIDE, frame, image, dn, saturated);
-    free(image);
-}
-
-typedef struct {
-    double mean, variance;
-} moments;
-
-static moments moments_of(const float *values, size_t n)
-{
-    double sum = 0, square = 0;
-
-    for (size_t i = 0; i < n; i++)
-        sum += (double)values[i];
-    for (size_t i = 0; i < n; i++)
-        square += pow((double)values[i] - sum / (double)n, 2);
-    return (moments){sum / (double)n, square / (double)(n - 1)};
-}
-
-static void expect_within(const char *what, double parameter, double value, double expected, double tolerance)
-{
-    if (!(fabs(value - expected) <= tolerance))
-        fail_msg("%s (%g): %.10g is not within %.3g of %.10g", what, parameter, value, tolerance, expected);
-}
-
-/* ---- Poisson ---- */
-
-static const double means[] = {0.1, 1, 5, 9.9, 10.1, 30, 1000, 1e6};
-enum { MEANS = sizeof means / sizeof *means };
-
-/* Chi square of the counts over bins of at least `least` expected, the tails in the first and last; *bins their number.
- */
-static double chi_square(double mean, const float *counts, double least, int *bins)
-{
-    const long most = (long)(mean + 12 * sqrt(mean) + 20);
-    long from = (long)fmax(0, mean - 12 * sqrt(mean));
-    double *seen = allocate((size_t)most + 1, sizeof *seen), chi2 = 0, expected = 0, observed = 0, left = PIXELS;
-
-    for (size_t i = 0; i < PIXELS; i++) {
-        assert_true(counts[i] >= (float)from && counts[i] < (float)most);
-        seen[(long)counts[i]]++;
-    }
-    *bins = 0;
-    for (long k = from; k <= most; k++) {
-        expected += PIXELS * exp((double)k * log(mean) - mean - lgamma((double)k + 1));
-        observed += seen[k];
-        if ((expected >= least && left - expected >= least) || k == most) {
-            expected = k == most ? left : expected;
-            chi2 += (observed - expected) * (observed - expected) / expected;
-            left -= expected;
-            expected = observed = 0;
-            ++*bins;
-        }
-    }
-    free(seen);
-    return chi2;
-}
-
-static void test_poisson_distribution(void **state)
-{
-    penta_detector_options o = defaults();
-    float *dn = allocate(PIXELS, sizeof *dn);
-
-    for (int i = 0; i < MEANS; i++) {
-        double mean = means[i], chi2;
-        moments m;
-        int bins;
-
-        o.seed = 100 + i;
-        expose_flat(*state, &o, 0, mean, dn, NULL);
-        m = moments_of(dn, PIXELS);
-        expect_within("mean", mean, m.mean, mean, 3.5 * sqrt(mean / PIXELS));
-        expect_within("variance", mean, m.variance, mean, 3.5 * sqrt((mean + 2 * mean * mean) / PIXELS));
-        chi2 = chi_square(mean, dn, mean < 1e5 ? 20 : 1000, &bins);
-        expect_within("chi square", mean, chi2, bins - 1, 3.5 * sqrt(2.0 * (bins - 1)));
-    }
-    free(dn);
-}
-
-/* Means over all orders, both methods, both sides of 10. */
-static void test_poisson_counts(void **state)
-{
-    penta_detector_options o = defaults();
-    double *image = allocate(PIXELS, sizeof *image);
-    float *dn = allocate(PIXELS, sizeof *dn);
-
-    o.seed = 7;
-    for (size_t i = 0; i < PIXELS; i++)
-        image[i] = i % 3 == 0 ? 20.0 * (double)i / PIXELS : exp(-5 + 20.0 * (double)i / PIXELS);
-    image[5] = 0;
-    image[6] = -3;
-    image[7] = 10;
-    image[8] = nextafter(10, 0);
-    image[9] = 1e-300;
-    expose(*state, &o, SIDE, SIDE, 3, image, dn, NULL);
-    for (size_t i = 0; i < PIXELS; i++)
-        if ((double)dn[i] != reference_poisson(image[i], (uint64_t)3 << 32 | 7, i))
-            fail_msg("pixel %zu of mean %.17g: %.9g counts, not %.9g", i, image[i], (double)dn[i],
-                     reference_poisson(image[i], (uint64_t)3 << 32 | 7, i));
-    free(image);
-    free(dn);
-}
-
-/* Counts of 1e9 and of 1e12: less their mean they fit in a float. */
-static void test_large_means(void **state)
-{
-    penta_detector_options o = defaults();
-    float *dn = allocate(PIXELS, sizeof *dn);
-    moments m;
-
-    o.bias = -1e9;
-    expose_flat(*state, &o, 1, 1e9, dn, NULL);
-    m = moments_of(dn, PIXELS);
-    expect_within("mean", 1e9, m.mean, 0, 3.5 * sqrt(1e9 / PIXELS));
-    expect_within("variance", 1e9, m.variance, 1e9, 3.5 * 1e9 * sqrt(2.0 / PIXELS));
-    for (size_t i = 0; i < PIXELS; i += 17)
-        assert_true((double)dn[i] == reference_poisson(1e9, (uint64_t)1 << 32 | 1, i) - 1e9);
-    o.gain = 1e3;
-    expose_flat(*state, &o, 1, 1e12, dn, NULL);
-    m = moments_of(dn, PIXELS);
-    expect_within("variance", 1e12, m.variance, 1e6, 3.5 * 1e6 * sqrt(2.0 / PIXELS));
-    o.bias = 0;
-    expose_flat(*state, &o, 1, 1e25, dn, NULL);
-    for (size_t i = 0; i < PIXELS; i++)
-        assert_true(dn[i] == 1e22f);
-    free(dn);
-}
-
-/* ---- read noise ---- */
-
-static int compare_floats(const void *a, const void *b)
-{
-    float x = *(const float *)a, y = *(const float *)b;
-
-    return (x > y) - (x < y);
-}
-
-static void test_read_noise(void **state)
-{
-    penta_detector_options o = defaults();
-    float *dn = allocate(PIXELS, sizeof *dn), *next = allocate(PIXELS, sizeof *next);
-    double worst = 0, along = 0, between = 0;
-    moments m;
-
-    o.read_noise = 1;
-    o.seed = 11;
-    expose_flat(*state, &o, 0, 0, dn, NULL);
-    expose_flat(*state, &o, 1, 0, next, NULL);
-    m = moments_of(dn, PIXELS);
-    expect_within("mean", 0, m.mean, 0, 3.5 / SIDE);
-    expect_within("variance", 0, m.variance, 1, 3.5 * sqrt(2.0 / PIXELS));
-    for (size_t i = 0; i < PIXELS; i++) {
-        along += (double)dn[i] * (double)dn[(i + 1) % PIXELS] / SIDE;
-        between += (double)dn[i] * (double)next[i] / SIDE;
-    }
-    expect_within("correlation of neighbours", 0, along, 0, 3.5);
-    expect_within("correlation of frames", 0, between, 0, 3.5);
-    qsort(dn, PIXELS, sizeof *dn, compare_floats);
-    for (size_t i = 0; i < PIXELS; i++) {
-        double f = 0.5 * erfc(-(double)dn[i] * sqrt(0.5));
-
-        worst = fmax(worst, fmax(f - (double)i / PIXELS, (double)(i + 1) / PIXELS - f));
-    }
-    assert_true(worst * SIDE < 1.95); /* Kolmogorov: once in 1000 */
-    assert_true(dn[0] < -4 && dn[PIXELS - 1] > 4);
-    free(dn);
-    free(next);
-}
-
-/* Photon-transfer curve: variance = mean / gain + (read noise / gain)^2, in DN. */
-static void test_photon_transfer(void **state)
-{
-    penta_detector_options o = defaults();
-    float *dn = allocate(PIXELS, sizeof *dn);
-    double sx = 0, sy = 0, sxx = 0, sxy = 0, slope;
-    enum { LEVELS = 8 };
-
-    o.gain = 2.5;
-    o.bias = 300;
-    o.read_noise = 12;
-    for (int i = 0; i < LEVELS; i++) {
-        moments m;
-
-        expose_flat(*state, &o, (uint32_t)i, 5000.0 * i, dn, NULL);
-        m = moments_of(dn, PIXELS);
-        sx += m.mean - 300;
-        sy += m.variance;
-        sxx += (m.mean - 300) * (m.mean - 300);
-        sxy += (m.mean - 300) * m.variance;
-    }
-    slope = (LEVELS * sxy - sx * sy) / (LEVELS * sxx - sx * sx);
-    expect_within("slope", o.gain, slope, 1 / o.gain, 0.002 / o.gain);
-    expect_within("intercept", o.gain, (sy - slope * sx) / LEVELS, 144 / 6.25, 3);
-    free(dn);
-}
 
 /* ---- the whole formula ---- */
 
@@ -288,9 +56,9 @@ static void fill_image(double *image, size_t count)
 /* A pixel may differ by one DN where the noise of host and device, equal to 15 digits, lies on both sides of a half. */
 static void expect_reference(penta_context *ctx, const penta_detector_options *o, size_t width, size_t height)
 {
-    double *image = allocate(width * height, sizeof *image);
-    float *dn = allocate(width * height, sizeof *dn), *want = allocate(width * height, sizeof *want);
-    uint8_t *full = allocate(width * height, 1), *want_full = allocate(width * height, 1);
+    double *image = must_calloc(width * height, sizeof *image);
+    float *dn = must_calloc(width * height, sizeof *dn), *want = must_calloc(width * height, sizeof *want);
+    uint8_t *full = must_calloc(width * height, 1), *want_full = must_calloc(width * height, 1);
 
     fill_image(image, width * height);
     expose(ctx, o, width, height, 42, image, dn, full);
@@ -329,8 +97,8 @@ static void test_same_frame_everywhere(void **state)
 {
     enum { WIDTH = 640, HEIGHT = 480 };
     penta_detector_options o = everything();
-    double *image = allocate(WIDTH * HEIGHT, sizeof *image);
-    float *dn = allocate(WIDTH * HEIGHT, sizeof *dn);
+    double *image = must_calloc(WIDTH * HEIGHT, sizeof *image);
+    float *dn = must_calloc(WIDTH * HEIGHT, sizeof *dn);
     uint64_t hash = 0xcbf29ce484222325;
 
     fill_image(image, WIDTH * HEIGHT);
@@ -350,7 +118,7 @@ static void test_same_frame_everywhere(void **state)
 
 static void test_defaults(void **state)
 {
-    penta_detector_options o = defaults();
+    penta_detector_options o = detector_defaults();
     double image[4] = {3, 0, 12345.5, 0.25};
     float plain[4], given[4];
     penta_detector *detector = NULL;
@@ -398,10 +166,10 @@ static void test_slabs(void **state)
     const size_t slabs[] = {HEIGHT, 311};
     penta_detector_options o = everything();
     penta_detector *detector = NULL;
-    double *photons = allocate(COUNT, sizeof *photons);
-    float *image = allocate(COUNT, sizeof *image), *whole = allocate(COUNT, sizeof *whole),
-          *dn = allocate(COUNT, sizeof *dn);
-    uint8_t *whole_full = allocate(COUNT, 1), *full = allocate(COUNT, 1);
+    double *photons = must_calloc(COUNT, sizeof *photons);
+    float *image = must_calloc(COUNT, sizeof *image), *whole = must_calloc(COUNT, sizeof *whole),
+          *dn = must_calloc(COUNT, sizeof *dn);
+    uint8_t *whole_full = must_calloc(COUNT, 1), *full = must_calloc(COUNT, 1);
 
     fill_image(photons, COUNT);
     for (size_t i = 0; i < COUNT; i++)
@@ -441,8 +209,8 @@ static size_t differing(const float *a, const float *b)
 /* Another frame or seed is another draw, and independent of the first. */
 static void test_frames_and_seeds(void **state)
 {
-    penta_detector_options o = defaults();
-    float *a = allocate(PIXELS, sizeof *a), *b = allocate(PIXELS, sizeof *b);
+    penta_detector_options o = detector_defaults();
+    float *a = must_calloc(PIXELS, sizeof *a), *b = must_calloc(PIXELS, sizeof *b);
     const double same = 1 / sqrt(4 * 3.141592653589793 * 1000); /* probability that two counts of 1000 agree */
 
     for (int other = 0; other < 3; other++) {
@@ -479,7 +247,7 @@ static void expect_pixel(penta_context *ctx, const penta_detector_options *o, do
 
 static void test_full_well_and_bits(void **state)
 {
-    penta_detector_options o = defaults();
+    penta_detector_options o = detector_defaults();
 
     o.shot_noise = PENTA_SHOT_NONE;
     o.full_well = 1000;
@@ -514,9 +282,9 @@ static void test_full_well_and_bits(void **state)
 
 static void test_saturated_share(void **state)
 {
-    penta_detector_options o = defaults();
-    float *dn = allocate(PIXELS, sizeof *dn);
-    uint8_t *full = allocate(PIXELS, 1);
+    penta_detector_options o = detector_defaults();
+    float *dn = must_calloc(PIXELS, sizeof *dn);
+    uint8_t *full = must_calloc(PIXELS, 1);
     size_t count = 0;
 
     o.read_noise = 100;
@@ -534,7 +302,7 @@ static void test_saturated_share(void **state)
 
 static void test_exposure(void **state)
 {
-    penta_detector_options o = defaults();
+    penta_detector_options o = detector_defaults();
 
     o.shot_noise = PENTA_SHOT_NONE;
     o.exposure = 20;
@@ -549,7 +317,7 @@ static void test_exposure(void **state)
 static void test_vignetting(void **state)
 {
     enum { WIDTH = 61, HEIGHT = 41 };
-    penta_detector_options o = defaults();
+    penta_detector_options o = detector_defaults();
     double image[WIDTH * HEIGHT];
     float dn[WIDTH * HEIGHT];
 
@@ -571,11 +339,17 @@ static void test_vignetting(void **state)
     expect_within("corner", 1, (double)dn[0], 50, 1e-4);
 }
 
+/* Exponential, of mean 1000. */
+static double hot_share(double dn)
+{
+    return 1 - exp(-dn / 1000);
+}
+
 static void test_hot_pixels(void **state)
 {
-    penta_detector_options o = defaults();
-    float *dn = allocate(PIXELS, sizeof *dn), *other = allocate(PIXELS, sizeof *other);
-    double sum = 0, worst = 0;
+    penta_detector_options o = detector_defaults();
+    float *dn = must_calloc(PIXELS, sizeof *dn), *other = must_calloc(PIXELS, sizeof *other);
+    double sum = 0;
     size_t hot = 0;
 
     o.shot_noise = PENTA_SHOT_NONE;
@@ -595,13 +369,7 @@ static void test_hot_pixels(void **state)
         }
     expect_within("fraction", 0.05, (double)hot / PIXELS, 0.05, 3.5 * sqrt(0.05 * 0.95 / PIXELS));
     expect_within("mean", 250, sum / (double)hot, 1000, 3.5 * 1000 / sqrt((double)hot));
-    qsort(dn, hot, sizeof *dn, compare_floats);
-    for (size_t i = 0; i < hot; i++) {
-        double f = 1 - exp(-(double)dn[i] / 1000);
-
-        worst = fmax(worst, fmax(f - (double)i / (double)hot, (double)(i + 1) / (double)hot - f));
-    }
-    assert_true(worst * sqrt((double)hot) < 1.95); /* exponential, by Kolmogorov */
+    expect_values_distributed(dn, hot, hot_share, "hot pixels");
     free(dn);
     free(other);
 }
@@ -618,7 +386,7 @@ static void expect_error(penta_context *ctx, penta_status status, const char *pa
 static void test_bad_input(void **state)
 {
     penta_context *ctx = *state;
-    penta_detector_options o = defaults();
+    penta_detector_options o = detector_defaults();
     penta_detector *detector = (penta_detector *)1;
     double image[6] = {1, 2, 3, 4, NAN, 6};
     float as_float[6] = {1, 2, 3, 4, 5, INFINITY}, dn[6];
@@ -629,10 +397,10 @@ static void test_bad_input(void **state)
     expect_error(ctx, penta_detector_create(ctx, SIZE_MAX, 3, NULL, &detector), "2^32");
     o.quantum_efficiency = 1.5;
     expect_error(ctx, penta_detector_create(ctx, 4, 4, &o, &detector), "--quantum-efficiency");
-    o = defaults();
+    o = detector_defaults();
     o.gain = 0;
     expect_error(ctx, penta_detector_create(ctx, 4, 4, &o, &detector), "gain");
-    o = defaults();
+    o = detector_defaults();
     o.bits = 17;
     expect_error(ctx, penta_detector_create(ctx, 4, 4, &o, &detector), "bits");
     assert_null(detector);
@@ -647,42 +415,16 @@ static void test_bad_input(void **state)
     penta_detector_destroy(NULL);
 }
 
-/* ---- a device without double precision ---- */
-
-static int open_double_device(void **state)
-{
-    int result = open_device(state);
-
-    if (result == 0 && !penta_context_device(*state)->fp64) {
-        penta_detector *detector;
-
-        if (penta_detector_create(*state, 4, 4, NULL, &detector) != PENTA_UNSUPPORTED)
-            return -1;
-        exit(close_device(state)); /* that is all that can be tested */
-    }
-    return result;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_poisson_distribution),
-        cmocka_unit_test(test_poisson_counts),
-        cmocka_unit_test(test_large_means),
-        cmocka_unit_test(test_read_noise),
-        cmocka_unit_test(test_photon_transfer),
-        cmocka_unit_test(test_reference),
-        cmocka_unit_test(test_same_frame_everywhere),
-        cmocka_unit_test(test_defaults),
-        cmocka_unit_test(test_slabs),
-        cmocka_unit_test(test_frames_and_seeds),
-        cmocka_unit_test(test_full_well_and_bits),
-        cmocka_unit_test(test_saturated_share),
-        cmocka_unit_test(test_exposure),
-        cmocka_unit_test(test_vignetting),
-        cmocka_unit_test(test_hot_pixels),
+        cmocka_unit_test(test_reference),        cmocka_unit_test(test_same_frame_everywhere),
+        cmocka_unit_test(test_defaults),         cmocka_unit_test(test_slabs),
+        cmocka_unit_test(test_frames_and_seeds), cmocka_unit_test(test_full_well_and_bits),
+        cmocka_unit_test(test_saturated_share),  cmocka_unit_test(test_exposure),
+        cmocka_unit_test(test_vignetting),       cmocka_unit_test(test_hot_pixels),
         cmocka_unit_test(test_bad_input),
     };
 
-    return cmocka_run_group_tests(tests, open_double_device, close_device);
+    return cmocka_run_group_tests(tests, open_detector_device, close_device);
 }

@@ -235,6 +235,10 @@ static bool open_by_content(const io_input *in, const io_movie_hints *hints, io_
                            formats[i].name);
         return formats[i].open(in, hints, out, err);
     }
+    if (size >= 8 && memcmp(head, "\211HDF\r\n\032\n", 8) == 0)
+        return io_fail(err,
+                       "%s: is HDF5, as MATLAB 7.3 has it, which is not read; save it in MATLAB with save(..., '-v7')",
+                       in->path);
     return io_fail(err,
                    "%s: is no movie that can be read: those are TIFF, NPY, MATLAB 5, and numbers without a header, of "
                    "which you must say the size and type (--raw)",

@@ -143,6 +143,16 @@ static bool check_sizes(const io_reader *reader, size_t page, TIFF *tif, const t
            io_tiff_fail(reader, page, err, "the sizes of this TIFF page contradict one another");
 }
 
+/* libtiff makes up lengths of strips for those that cannot be, which it tells in a warning only. */
+static bool check_lengths(const io_reader *reader, size_t page, io_error *err)
+{
+    return !strstr(io_tiff_text()->warning, "StripByteCounts") ||
+           io_page_fail(
+               reader, page, err,
+               "says that its pixels take another number of bytes (StripByteCounts) than they do, or than there "
+               "are; it is damaged: copy or export it again");
+}
+
 static bool look_at(const io_reader *reader, size_t page, TIFF *tif, tiff_frame *f, io_error *err)
 {
     uint16_t bits, format;
@@ -164,7 +174,7 @@ static bool look_at(const io_reader *reader, size_t page, TIFF *tif, tiff_frame 
                             "uncompressed, or with LZW or Deflate",
                             f->compression);
     find_numbers(tif, f);
-    return check_sizes(reader, page, tif, f, err);
+    return check_sizes(reader, page, tif, f, err) && check_lengths(reader, page, err);
 }
 
 static bool look_at_page(void *user, size_t page, io_error *err)

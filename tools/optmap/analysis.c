@@ -103,10 +103,25 @@ static int alloc_results(optmap_study *s)
                : optmap_out_of_memory(s);
 }
 
+/* Whether there is a pixel with a result. */
+static int check_windows(const optmap_study *s)
+{
+    const penta_optmap_options *o = &s->run->settings.conditioning;
+
+    for (size_t i = 0; i < s->filtered.height * s->filtered.width; i++)
+        if (isfinite(s->filtered.data[i]))
+            return CLI_OK;
+    return cli_fail(
+        s->run->job.command, CLI_ERROR,
+        "%s: none of its %zu valid pixels is so far from the edges that a whole window of %d x %d fits; take "
+        "what there is of windows (--border renormalise), or smaller ones (--window)",
+        s->path, s->result.valid_pixels, o->window, o->window);
+}
+
 int optmap_condition(optmap_study *s)
 {
     const penta_optmap_options *o = &s->run->settings.conditioning;
-    const penta_movie movie = {.type = s->movie.type, .frames = s->movie.data, .under = s->under.data};
+    const penta_movie movie = {.type = s->movie.type, .frames = s->movie.data, .under = s->under.data, .mask = s->mask};
     double start;
     progress bar;
     int code = need_plan(s);
@@ -127,7 +142,7 @@ int optmap_condition(optmap_study *s)
     s->conditioning = cli_seconds() - start;
     end_progress(s, &bar);
     s->filtered.data = s->result.filtered;
-    return code == CLI_OK ? CLI_OK : optmap_fail_library(s);
+    return code == CLI_OK ? check_windows(s) : optmap_fail_library(s);
 }
 
 /* ---- beats ---- */
@@ -138,6 +153,10 @@ static int find_beats(optmap_study *s)
     penta_context *ctx = s->run->job.ctx;
     int code = check(s, penta_beats_find(ctx, &s->filtered, o, &s->beats, &s->beat_count));
 
+    s->climbs = code == CLI_OK ? alloc(s->filtered.height, s->filtered.width, sizeof *s->climbs) : NULL;
+    if (code == CLI_OK && !s->climbs)
+        return optmap_out_of_memory(s);
+    code = code != CLI_OK ? code : check(s, penta_beats_climbs(ctx, &s->filtered, o, s->climbs));
     return code != CLI_OK ? code
                           : check(s, penta_beats_measure(ctx, &s->filtered, o, s->beats, s->beat_count, &s->maps));
 }
@@ -217,6 +236,14 @@ static int average_beats(optmap_study *s)
 
 /* ---- phases ---- */
 
+/* The plan of the run. */
+static int need_phases(optmap_study *s)
+{
+    optmap_run *run = s->run;
+
+    return run->phases ? CLI_OK : check(s, penta_phases_create(run->job.ctx, &run->phases));
+}
+
 static int find_frequencies(optmap_study *s)
 {
     const optmap_flags *flags = &s->run->settings.flags;
@@ -226,7 +253,7 @@ static int find_frequencies(optmap_study *s)
     s->regularity = alloc(f->height, f->width, sizeof *s->regularity);
     if (!s->frequency || !s->regularity)
         return optmap_out_of_memory(s);
-    return check(s, penta_dominant_frequency(s->run->job.ctx, f, flags->low, flags->high, s->frequency, s->regularity));
+    return check(s, penta_phases_frequency(s->run->phases, f, flags->low, flags->high, s->frequency, s->regularity));
 }
 
 static int find_rotors(optmap_study *s)
@@ -237,7 +264,7 @@ static int find_rotors(optmap_study *s)
     s->phase = alloc(phase.frames, phase.height * phase.width, sizeof *s->phase);
     if (!s->phase)
         return optmap_out_of_memory(s);
-    code = check(s, penta_phase(s->run->job.ctx, &s->filtered, s->phase));
+    code = check(s, penta_phases_run(s->run->phases, &s->filtered, &s->run->settings.rotors, s->phase));
     phase.data = s->phase;
     return code != CLI_OK
                ? code
@@ -247,7 +274,8 @@ static int find_rotors(optmap_study *s)
 
 int optmap_analyse(optmap_study *s)
 {
-    int (*const steps[])(optmap_study *) = {find_beats, find_velocities, find_alternans, find_frequencies, find_rotors};
+    int (*const steps[])(optmap_study *) = {find_beats,  find_velocities,  find_alternans,
+                                            need_phases, find_frequencies, find_rotors};
     progress bar;
     int code = CLI_OK;
 
@@ -264,11 +292,12 @@ void optmap_close_study(optmap_study *s)
 {
     void *const arrays[] = {s->result.filtered, s->result.traces, s->result.shifts, s->result.valid, s->beats,
                             s->velocity,        s->alternans,     s->frequency,     s->regularity,   s->phase,
-                            s->singularities,   s->rotors,        s->average};
+                            s->singularities,   s->rotors,        s->average,       s->mask,         s->climbs};
 
     io_movie_close(&s->movie);
     io_movie_close(&s->under);
     penta_beat_maps_free(&s->maps);
+    leftovers_free(s->before);
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         free(arrays[i]);
 }

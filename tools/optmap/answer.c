@@ -11,6 +11,11 @@ double optmap_real_time_factor(const optmap_study *s)
     return (double)s->movie.frames / s->rate / s->conditioning;
 }
 
+double optmap_resolution(const optmap_study *s)
+{
+    return s->filtered.rate / (double)s->filtered.frames;
+}
+
 /* ---- statistics of maps ---- */
 
 /* NaN where there are none. */
@@ -95,7 +100,7 @@ json_t *optmap_details(const optmap_study *s)
 
     return json_pack("{s:o, s:s, s:s, s:s, s:I, s:I, s:I, s:f, s:f, s:I, s:I, s:I, s:s, s:I, s:{s:o, s:o}, s:{s:o}, "
                      "s:{s:o}, s:{s:o}, "
-                     "s:{s:o}, s:I, s:I, s:I, s:o, s:o, s:{s:f, s:f, s:f, s:f}}",
+                     "s:{s:o, s:f}, s:I, s:I, s:I, s:o, s:o, s:{s:f, s:f, s:f, s:f}}",
                      "movie", json_text(s->path), "status", "ok", "format", m->format, "type", penta_type_name(m->type),
                      "frames", (json_int_t)m->frames, "width", (json_int_t)m->width, "height", (json_int_t)m->height,
                      "rate", s->rate, "filtered_rate", s->filtered.rate, "valid_pixels",
@@ -105,8 +110,9 @@ json_t *optmap_details(const optmap_study *s)
                      json_number(of_speeds(s).median), "snr", "median",
                      json_number(of_maps(s, s->maps.snr, s->beat_count).median), "alternans", "median",
                      json_number(of_maps(s, s->alternans, 1).median), "dominant_frequency", "median",
-                     json_number(of_maps(s, s->frequency, 1).median), "singularities", (json_int_t)s->singularity_count,
-                     "rotors", (json_int_t)s->rotor_count, "averaged_beats", (json_int_t)s->averaged, "pixel_size",
+                     json_number(of_maps(s, s->frequency, 1).median), "resolution", optmap_resolution(s),
+                     "singularities", (json_int_t)s->singularity_count, "rotors", (json_int_t)s->rotor_count,
+                     "averaged_beats", (json_int_t)s->averaged, "pixel_size",
                      s->velocity ? json_number(s->run->settings.flags.pixel_size) : json_null(), "real_time_factor",
                      json_number(optmap_real_time_factor(s)), "seconds", "read", m->seconds + s->under.seconds,
                      "conditioning", s->conditioning, "total", cli_seconds() - s->start, "device",
@@ -128,5 +134,5 @@ void optmap_print(const optmap_study *s)
     if (isfinite(speeds.median))
         printf("  conduction velocity %.4g cm/s (median)\n", speeds.median);
     if (isfinite(frequency.median))
-        printf("  dominant frequency %.4g Hz (median)\n", frequency.median);
+        printf("  dominant frequency %.4g Hz (median; known to %.2g Hz)\n", frequency.median, optmap_resolution(s));
 }

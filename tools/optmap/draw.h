@@ -14,8 +14,8 @@
 
 enum { OPTMAP_LETTERS = 10, OPTMAP_TITLE = 13 }; /* px, height of capitals */
 
-/* Where the colour bar is cut into ticks and isochrones. */
-enum { OPTMAP_MOST_TICKS = 6, OPTMAP_MOST_ISOCHRONES = 12 };
+/* Ticks of the colour bar; arrows along the longer side. */
+enum { OPTMAP_MOST_TICKS = 6, OPTMAP_MOST_ARROWS = 12 };
 
 /* White on dark colours, ink on light ones. */
 static inline uint32_t optmap_line_colour(double share)
@@ -27,6 +27,11 @@ static inline double optmap_share(const optmap_range *range, double value)
 {
     return range->high > range->low ? (value - range->low) / (range->high - range->low) : 0.5;
 }
+
+/* An arrow of two strokes more than its shaft: line(x0, y0, x1, y1) for each. (x, y): its middle; (dx, dy): from there
+ * to its tip. */
+void optmap_arrow(double x, double y, double dx, double dy,
+                  void (*line)(void *user, double x0, double y0, double x1, double y1), void *user);
 
 /* A length that is about `most` px and a round number; false without a pixel size. text: "2 mm". */
 bool optmap_scale_length(const optmap_findings *f, double most, double *pixels, char *text, size_t size);

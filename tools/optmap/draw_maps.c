@@ -1,4 +1,4 @@
-/* Maps as pictures: a panel a beat, isochrones, one colour bar for all, a scale bar. */
+/* Maps as pictures: a panel a beat, isochrones or arrows, one colour bar for all, a scale bar. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,13 +16,14 @@ typedef struct {
     const optmap_map *map;
     optmap_range range;
     canvas canvas;
-    float *values; /* height x width, of the panel */
+    float *values, *smooth; /* height x width, of the panel; smooth: for isochrones */
     size_t panels, columns, rows;
     double scale;         /* px of the picture for one of the map */
     double width, height; /* of a panel */
     double x, y;          /* of the panel that is drawn */
     double step;          /* of isochrones */
     double level;
+    uint32_t colour; /* of the arrow that is drawn */
 } sheet;
 
 /* ---- layout ---- */
@@ -79,8 +80,24 @@ static void put_isochrone(void *user, double x0, double y0, double x1, double y1
 {
     sheet *s = user;
 
-    canvas_line(&s->canvas, s->x + (x0 + 0.5) * s->scale, s->y + (y0 + 0.5) * s->scale, s->x + (x1 + 0.5) * s->scale,
-                s->y + (y1 + 0.5) * s->scale, 1, optmap_line_colour(optmap_share(&s->range, s->level)));
+    canvas_piece(&s->canvas, s->x + (x0 + 0.5) * s->scale, s->y + (y0 + 0.5) * s->scale, s->x + (x1 + 0.5) * s->scale,
+                 s->y + (y1 + 0.5) * s->scale, 1.2, optmap_line_colour(optmap_share(&s->range, s->level)));
+}
+
+static void put_stroke(void *user, double x0, double y0, double x1, double y1)
+{
+    sheet *s = user;
+
+    canvas_line(&s->canvas, x0, y0, x1, y1, 1.3, s->colour);
+}
+
+static void put_arrow(void *user, double x, double y, double vx, double vy)
+{
+    sheet *s = user;
+    double speed = hypot(vx, vy), half = 0.42 * (double)optmap_block(s->f, OPTMAP_MOST_ARROWS) * s->scale / speed;
+
+    s->colour = optmap_line_colour(optmap_share(&s->range, speed));
+    optmap_arrow(s->x + (x + 0.5) * s->scale, s->y + (y + 0.5) * s->scale, half * vx, half * vy, put_stroke, s);
 }
 
 static void draw_pixels(sheet *s)
@@ -110,11 +127,14 @@ static void draw_panel(sheet *s, size_t i)
     if (s->map->per_beat)
         canvas_text(&s->canvas, s->x, s->y - 6, OPTMAP_LETTERS, 0, OPTMAP_INK, text);
     draw_pixels(s);
-    if (!s->map->from_first || !(s->step > 0))
+    if (s->map->squared)
+        optmap_directions(s->f, i, OPTMAP_MOST_ARROWS, put_arrow, s);
+    if (!(s->step > 0))
         return;
+    optmap_smooth(s->values, s->f->height, s->f->width, s->smooth);
     for (double k = ceil(s->range.low / s->step + 1e-9); k * s->step < s->range.high; k++) {
         s->level = k * s->step;
-        optmap_isoline(s->values, s->f->height, s->f->width, s->level, put_isochrone, s);
+        optmap_isoline(s->smooth, s->f->height, s->f->width, s->level, put_isochrone, s);
     }
 }
 
@@ -124,7 +144,7 @@ static void draw_bar(sheet *s)
 {
     double x = MARGIN + (double)s->columns * panel_pitch(s) + 4, y = HEAD + LABEL;
     double height = fmin(fmax((double)s->rows * (s->height + LABEL + GAP) - LABEL - GAP, 130), 420);
-    double step = plot_nice_step(s->range.high - s->range.low, OPTMAP_MOST_TICKS);
+    double step = optmap_tick_step(s->range.low, s->range.high, OPTMAP_MOST_TICKS);
     char text[40];
 
     if (s->range.known == 0)
@@ -132,11 +152,7 @@ static void draw_bar(sheet *s)
     for (double j = 0; j < height; j++)
         canvas_fill(&s->canvas, x, y + j, 16, 1, plot_viridis(1 - (j + 0.5) / height));
     canvas_frame(&s->canvas, x, y, 16, height, OPTMAP_INK);
-    if (!(s->range.high > s->range.low)) { /* one colour */
-        snprintf(text, sizeof text, "%.4g", s->range.low);
-        canvas_text(&s->canvas, x + 24, y + 0.5 * height + 5, OPTMAP_LETTERS, 0, OPTMAP_INK, text);
-    }
-    for (double k = ceil(s->range.low / step - 1e-9); k * step <= s->range.high && s->range.high > s->range.low; k++) {
+    for (double k = ceil(s->range.low / step - 1e-9); k * step <= s->range.high; k++) {
         double at = y + height * (1 - optmap_share(&s->range, k * step));
 
         canvas_line(&s->canvas, x + 16, at, x + 20, at, 1, OPTMAP_INK);
@@ -146,15 +162,24 @@ static void draw_bar(sheet *s)
     canvas_text(&s->canvas, x, y - 7, OPTMAP_LETTERS, 0, OPTMAP_INK, s->map->unit);
 }
 
+void optmap_arrow(double x, double y, double dx, double dy,
+                  void (*line)(void *user, double x0, double y0, double x1, double y1), void *user)
+{
+    const double head = 0.55, slope = 0.5; /* of half the shaft */
+
+    line(user, x - dx, y - dy, x + dx, y + dy);
+    for (int side = -1; side <= 1; side += 2)
+        line(user, x + dx, y + dy, x + dx - head * (dx + side * slope * dy), y + dy - head * (dy - side * slope * dx));
+}
+
 bool optmap_scale_length(const optmap_findings *f, double most, double *pixels, char *text, size_t size)
 {
-    double length = 10 * most * f->pixel_size, step = plot_nice_step(length, 1); /* mm */
+    double length = 10 * most * f->pixel_size, step; /* mm */
 
     if (!(f->pixel_size > 0))
         return false;
-    if (step > length) /* the round one below */
-        step =
-            plot_nice_step(length / 2.5, 1) > length ? plot_nice_step(length / 5, 1) : plot_nice_step(length / 2.5, 1);
+    step = pow(10, floor(log10(length) + 1e-9));
+    step *= length >= 5 * step ? 5 : length >= 2 * step ? 2 : 1;
     *pixels = step / (10 * f->pixel_size);
     if (step < 0.1)
         snprintf(text, size, "%g \xc2\xb5m", 1e3 * step);
@@ -215,13 +240,15 @@ bool optmap_draw_map(const char *path, const optmap_findings *f, const char *whi
         return io_fail(err, "%s: there are no maps of %s", path, which);
     lay_out(&s);
     s.values = malloc(f->height * f->width * sizeof *s.values);
-    ok = s.values && optmap_range_of_maps(f, &map, &s.range);
-    if (ok && map.from_first && s.range.high > s.range.low)
-        s.step = plot_nice_step(s.range.high - s.range.low, OPTMAP_MOST_ISOCHRONES);
+    s.smooth = malloc(f->height * f->width * sizeof *s.smooth);
+    ok = s.values && s.smooth && optmap_range_of_maps(f, &map, &s.range);
+    if (ok && map.from_first)
+        s.step = optmap_isochrone_step(f, &s.range);
     ok = ok && make_canvas(&s);
     if (ok)
         draw_sheet(&s);
     free(s.values);
+    free(s.smooth);
     return optmap_write_canvas(path, &s.canvas, ok, err);
 }
 

@@ -1,5 +1,5 @@
-/* The filtered movie as an animated PNG: one palette of viridis for values and greys for the line below, phase
- * singularities as crosses. */
+/* The filtered movie as an animated PNG: one palette of viridis for values and greys for the lines below, which are the
+ * time and the colour bar; phase singularities as crosses. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +9,19 @@
 #include "optmap/draw.h"
 
 /* Palette: COLOURS of viridis, then GREYS from black to white. STRIP: px of text below the frame. */
-enum { COLOURS = 224, GREYS = 32, STRIP = 22, SIDE = 288, MOST_FRAMES = 240, DELAY = 40, CROSS = 5 };
+enum {
+    COLOURS = 224,
+    GREYS = 32,
+    STRIP = 42,
+    BAR = 10,
+    SIDE = 288,
+    LEAST_WIDTH = 190,
+    MOST_FRAMES = 240,
+    DELAY = 40,
+    CROSS = 5
+};
+
+#define UNIT " % of F0"
 
 typedef struct {
     const optmap_findings *f;
@@ -28,7 +40,7 @@ static void lay_out(film *m)
     double longest = (double)(m->f->width > m->f->height ? m->f->width : m->f->height);
 
     m->scale = SIDE / longest >= 1 ? floor(SIDE / longest) : SIDE / longest;
-    m->width = (size_t)fmax(round(m->scale * (double)m->f->width), 150);
+    m->width = (size_t)fmax(round(m->scale * (double)m->f->width), LEAST_WIDTH);
     m->height = (size_t)fmax(round(m->scale * (double)m->f->height), 1) + STRIP;
     m->stride = (m->f->filtered_frames + MOST_FRAMES - 1) / MOST_FRAMES;
     m->stride = m->stride > 0 ? m->stride : 1;
@@ -111,16 +123,53 @@ static void draw_cross(film *m, const penta_singularity *p)
                 }
 }
 
+/* The colours' ends, per cent of F0, with as many decimals as tell them apart. */
+static void print_end(const film *m, double value, char *text, size_t size)
+{
+    plot_put_tick(text, size, 100 * value, plot_nice_step(100 * (m->range.high - m->range.low), 100));
+}
+
+/* Columns from .. to of the colour bar, between the numbers of its ends. */
+static void find_bar(const film *m, size_t *from, size_t *to)
+{
+    char low[40], high[60];
+
+    print_end(m, m->range.low, low, sizeof low);
+    print_end(m, m->range.high, high, sizeof high - sizeof UNIT);
+    strcat(high, UNIT);
+    *from = (size_t)(4 + canvas_text_width(OPTMAP_LETTERS, low) + 6);
+    *to = m->width - (size_t)(4 + canvas_text_width(OPTMAP_LETTERS, high) + 6);
+    *to = *to > *from + 2 && *to < m->width ? *to : *from + 2;
+}
+
+static void put_ends(film *m, size_t from, size_t to)
+{
+    char text[60];
+
+    print_end(m, m->range.low, text, sizeof text);
+    canvas_text(&m->strip, (double)from - 6, STRIP - 5, OPTMAP_LETTERS, 1, OPTMAP_INK, text);
+    print_end(m, m->range.high, text, sizeof text - sizeof UNIT);
+    strcat(text, UNIT);
+    canvas_text(&m->strip, (double)to + 6, STRIP - 5, OPTMAP_LETTERS, 0, OPTMAP_INK, text);
+}
+
 static void draw_strip(film *m, size_t frame)
 {
-    size_t top = (m->height - STRIP) * m->width;
+    size_t top = (m->height - STRIP) * m->width, from, to;
     char text[64];
 
     canvas_fill(&m->strip, 0, 0, (double)m->width, STRIP, 0xffffff);
     snprintf(text, sizeof text, "%.1f ms", 1e3 * (double)frame / m->f->filtered_rate);
     canvas_text(&m->strip, 4, 16, OPTMAP_LETTERS, 0, OPTMAP_INK, text);
-    for (size_t i = 0; i < m->width * STRIP; i++)
-        m->pixels[top + i] = grey_of(m->strip.rgb[3 * i]);
+    find_bar(m, &from, &to);
+    put_ends(m, from, to);
+    for (size_t i = 0; i < m->width * STRIP; i++) {
+        size_t x = i % m->width, y = i / m->width;
+        bool in_bar = x >= from && x < to && y >= STRIP - BAR - 5 && y < STRIP - 5;
+
+        m->pixels[top + i] =
+            in_bar ? (uint8_t)((x - from) * (COLOURS - 1) / (to - from - 1)) : grey_of(m->strip.rgb[3 * i]);
+    }
 }
 
 static bool draw_frames(film *m, io_apng *file)

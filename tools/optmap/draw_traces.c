@@ -67,7 +67,7 @@ static void draw_trace(sheet *s, const trace *t, double width, uint32_t colour)
 
 static void draw_y_axis(sheet *s)
 {
-    double step = plot_nice_step(100 * (s->high - s->low), MOST_Y_TICKS);
+    double step = optmap_tick_step(100 * s->low, 100 * s->high, MOST_Y_TICKS);
     char text[40];
 
     for (double k = ceil(100 * s->low / step); k * step <= 100 * s->high; k++) {

@@ -8,11 +8,12 @@
 
 /* clang-format off */
 static const penta_option input_rows[] = {
-    PENTA_REAL_OPTION(optmap_flags, rate, 'r', 0, 0, 1e9, "HZ", "frames a second; needed unless the file says it (ImageJ's finterval or fps)"),
-    PENTA_REAL_OPTION(optmap_flags, pixel_size, 0, 0, 0, 1e6, "CM", "side of a pixel; without it there are no velocities"),
+    PENTA_REAL_OPTION(optmap_flags, rate, 'r', 0, OPTMAP_LEAST_RATE, OPTMAP_MOST_RATE, "Hz", "frames a second; needed unless the file says it (ImageJ's finterval or fps)"),
+    PENTA_REAL_OPTION(optmap_flags, pixel_size, 0, 0, 1e-7, 100, "cm", "side of a pixel; without it there are no velocities"),
     PENTA_TEXT_OPTION(optmap_flags, raw, 0, "WxHxN:TYPE", "the files are numbers without a header, as 100x100x1024:u16le; without xN of all frames there are"),
     PENTA_TEXT_OPTION(optmap_flags, variable, 0, "NAME", "MATLAB: which array is the movie"),
     PENTA_TEXT_OPTION(optmap_flags, ratio, 0, "MOVIE2", "of a second camera, by which the movie is divided before all else"),
+    PENTA_TEXT_OPTION(optmap_flags, mask, 'm', "FILE", "image or NPY of height x width; pixels where it is 0 are left out"),
     {"signed", PENTA_OPTION_FLAG, offsetof(optmap_flags, is_signed), 0, 0, 0, 1, NULL, "", "16-bit numbers over 32767 are below 0, having wrapped round"},
     PENTA_CHOICE_OPTION(optmap_flags, saturated, 0, "refuse,ok", "movies with more than half of their pixels saturated"),
     PENTA_FLAG_OPTION(optmap_flags, keep_going, 'k', "of several movies: report a bad one, skip it and go on"),
@@ -22,8 +23,8 @@ static const penta_option output_rows[] = {
     PENTA_FLAG_OPTION(optmap_flags, shifts, 0, "write shifts.npy: the delay of each neighbour of each pixel"),
     PENTA_FLAG_OPTION(optmap_flags, average, 0, "write average.npy: the mean beat"),
     PENTA_FLAG_OPTION(optmap_flags, phase, 0, "write phase.npy: the phase of each pixel in each frame"),
-    PENTA_REAL_OPTION(optmap_flags, low, 0, 0, 0, 1e9, "HZ", "dominant frequencies are looked for from here"),
-    PENTA_REAL_OPTION(optmap_flags, high, 0, 0, 0, 1e9, "HZ", "to here; 0: half the rate of the filtered movie"),
+    PENTA_REAL_OPTION(optmap_flags, low, 0, 0, 0, 1e9, "Hz", "dominant frequencies are looked for from here"),
+    PENTA_REAL_OPTION(optmap_flags, high, 0, 0, 0, 1e9, "Hz", "to here; 0: half the rate of the filtered movie"),
     PENTA_FLAG_OPTION(optmap_flags, no_movie, 0, "draw no animated picture"),
     PENTA_FLAG_OPTION(optmap_flags, no_report, 0, "draw no pictures and write no report"),
     PENTA_OPTIONS_END};
@@ -37,7 +38,7 @@ void optmap_tables_make(optmap_tables *t, optmap_settings *s, cli_common *common
     t->tables[2] = (cli_table){"Beats", penta_beats_option_table, &s->beats, t->given[2]};
     t->tables[3] = (cli_table){"Rotors", penta_rotors_option_table, &s->rotors, t->given[3]};
     t->tables[4] = (cli_table){"Output", output_rows, &s->flags, t->given[4]};
-    t->tables[5] = (cli_table){"Common", cli_common_table, common, t->given[5]};
+    t->tables[OPTMAP_COMMON] = (cli_table){"Common", cli_common_table, common, t->given[OPTMAP_COMMON]};
     t->tables[OPTMAP_TABLES] = (cli_table){NULL, NULL, NULL, NULL};
 }
 
@@ -97,10 +98,6 @@ static int check_flags(const cli_spec *spec, const optmap_flags *f, size_t movie
 {
     io_error error = {""};
 
-    if (cli_given(spec->tables, "rate") && !(f->rate > 0))
-        return cli_fail(spec->command, CLI_USAGE, "--rate %g: frames a second must be more than 0", f->rate);
-    if (cli_given(spec->tables, "pixel_size") && !(f->pixel_size > 0))
-        return cli_fail(spec->command, CLI_USAGE, "--pixel-size %g: must be more than 0 cm", f->pixel_size);
     if (f->raw && !io_movie_check_raw(f->raw, &error))
         return cli_fail(spec->command, CLI_USAGE, "--raw %s", error.text);
     if (f->high > 0 && f->high <= f->low)

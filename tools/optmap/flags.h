@@ -8,6 +8,10 @@
 
 #include "cli.h"
 
+/* Hz, of a camera; what a file says is checked, too. */
+#define OPTMAP_LEAST_RATE 1e-3
+#define OPTMAP_MOST_RATE  1e7
+
 enum { OPTMAP_SATURATED_REFUSE = 0, OPTMAP_SATURATED_OK };
 
 /* As typed. */
@@ -15,6 +19,7 @@ typedef struct optmap_flags {
     double rate;                        /* Hz; 0: as the file says */
     double pixel_size;                  /* cm; 0: not known */
     const char *raw, *variable, *ratio; /* how files are read; a second movie */
+    const char *mask;                   /* a picture: 0 is left out */
     bool is_signed;
     int saturated; /* OPTMAP_SATURATED_... */
     bool keep_going;
@@ -30,7 +35,7 @@ typedef struct optmap_settings {
     penta_rotors_options rotors;
 } optmap_settings;
 
-enum { OPTMAP_TABLES = 6, OPTMAP_ROWS = 32 };
+enum { OPTMAP_COMMON = 5, OPTMAP_TABLES, OPTMAP_ROWS = 32 };
 typedef struct optmap_tables {
     cli_table tables[OPTMAP_TABLES + 1];
     bool given[OPTMAP_TABLES][OPTMAP_ROWS];

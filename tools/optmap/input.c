@@ -1,6 +1,8 @@
 /* The movie of a study, and whether it can be used. */
 #include <string.h>
 
+#include "optmap/doubts.h"
+#include "optmap/mask.h"
 #include "optmap/run.h"
 
 static const optmap_flags *flags_of(const optmap_study *s)
@@ -59,13 +61,35 @@ static int read_ratio(optmap_study *s)
 
     if (code != CLI_OK)
         return code;
-    if (a->frames != b->frames || a->height != b->height || a->width != b->width || a->type != b->type)
+    if (a->frames != b->frames || a->height != b->height || a->width != b->width)
         return cli_fail(s->run->job.command, CLI_ERROR,
-                        "%s: has %zu frames of %zu x %zu pixels of %s; to divide %s it must be like that, with %zu of "
-                        "%zu x %zu of %s",
-                        path, b->frames, b->width, b->height, penta_type_name(b->type), s->path, a->frames, a->width,
-                        a->height, penta_type_name(a->type));
+                        "%s: has %zu frames of %zu x %zu pixels; to divide %s it must be like that, with %zu of "
+                        "%zu x %zu",
+                        path, b->frames, b->width, b->height, s->path, a->frames, a->width, a->height);
+    if (a->type != b->type)
+        return cli_fail(s->run->job.command, CLI_ERROR,
+                        "%s: has numbers of type %s, but %s has %s; convert one of the movies to the other's type",
+                        path, penta_type_name(b->type), s->path, penta_type_name(a->type));
     return check_saturation(s, path, b, &s->under_saturation);
+}
+
+static int look_for_wrapping(optmap_study *s)
+{
+    io_error error = {""};
+
+    return optmap_count_wrapped(&s->movie, &s->wrapped, &error) ? CLI_OK : job_fail_io(&s->run->job, &error);
+}
+
+/* ---- the mask ---- */
+
+static int read_mask(optmap_study *s)
+{
+    io_error error = {""};
+
+    if (!flags_of(s)->mask ||
+        optmap_read_mask(flags_of(s)->mask, s->movie.height, s->movie.width, s->path, &s->mask, &error))
+        return CLI_OK;
+    return job_fail_io(&s->run->job, &error);
 }
 
 /* ---- the rate ---- */
@@ -79,8 +103,12 @@ static int choose_rate(optmap_study *s)
 
     s->rate = f->rate > 0 ? f->rate : s->movie.rate;
     if (!(s->rate > 0))
-        return cli_fail(command, CLI_USAGE, "%s does not say how many frames a second it has; give them (--rate HZ)",
+        return cli_fail(command, CLI_USAGE, "%s does not say how many frames a second it has; give them (--rate Hz)",
                         s->path);
+    if (s->rate < OPTMAP_LEAST_RATE || s->rate > OPTMAP_MOST_RATE)
+        return cli_fail(command, CLI_USAGE,
+                        "%s says that it has %g frames a second, which no camera makes; give them (--rate Hz)", s->path,
+                        s->rate);
     filtered = o->output == PENTA_OPTMAP_INTERPOLATED ? s->rate * o->interp : s->rate;
     if (f->high > filtered / 2 || f->low >= filtered / 2)
         return cli_fail(command, CLI_USAGE, "%s: there are no frequencies above half the rate, %g Hz (--low, --high)",
@@ -93,6 +121,8 @@ int optmap_open_study(optmap_study *s)
     int code = read_movie(s, s->path, &s->movie);
 
     code = code != CLI_OK ? code : choose_rate(s);
+    code = code != CLI_OK ? code : read_mask(s);
     code = code != CLI_OK ? code : check_saturation(s, s->path, &s->movie, &s->saturation);
+    code = code != CLI_OK ? code : look_for_wrapping(s);
     return code == CLI_OK && flags_of(s)->ratio ? read_ratio(s) : code;
 }

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "plot/canvas.h"
+
 /* ---- kinds ---- */
 
 static const float *apd_of(const optmap_findings *f, int level)
@@ -20,20 +22,22 @@ bool optmap_find_map(const optmap_findings *f, const char *name, optmap_map *out
 {
     static const penta_beat_maps none;
     const penta_beat_maps *m = f->maps ? f->maps : &none;
+    const double frame = f->rate > 0 ? 1e3 / f->rate : 0;
     const optmap_map kinds[] = {
-        {"activation", "Activation", "ms", m->activation, f->beat_count, true, true, false},
-        {"repolarisation", "Repolarisation", "ms", m->repolarisation, f->beat_count, true, true, false},
-        {"apd30", "APD30", "ms", apd_of(f, 30), f->beat_count, true, false, false},
-        {"apd50", "APD50", "ms", apd_of(f, 50), f->beat_count, true, false, false},
-        {"apd80", "APD80", "ms", apd_of(f, 80), f->beat_count, true, false, false},
-        {"apd90", "APD90", "ms", apd_of(f, 90), f->beat_count, true, false, false},
-        {"rise", "Rise time", "ms", m->rise, f->beat_count, true, false, false},
-        {"amplitude", "Amplitude", "of F0", m->amplitude, f->beat_count, true, false, false},
-        {"snr", "Signal to noise", "dB", m->snr, f->beat_count, true, false, false},
-        {"cv", "Conduction velocity", "cm/s", f->velocity, f->beat_count, true, false, true},
-        {"alternans", "APD80 alternans", "%", f->alternans, f->alternans != NULL, false, false, false},
-        {"frequency", "Dominant frequency", "Hz", f->frequency, f->frequency != NULL, false, false, false},
-        {"regularity", "Regularity", "of the power", f->regularity, f->regularity != NULL, false, false, false},
+        {"activation", "Activation", "ms", m->activation, f->beat_count, true, true, false, frame},
+        {"repolarisation", "Repolarisation", "ms", m->repolarisation, f->beat_count, true, true, false, frame},
+        {"apd30", "APD30", "ms", apd_of(f, 30), f->beat_count, true, false, false, frame},
+        {"apd50", "APD50", "ms", apd_of(f, 50), f->beat_count, true, false, false, frame},
+        {"apd80", "APD80", "ms", apd_of(f, 80), f->beat_count, true, false, false, frame},
+        {"apd90", "APD90", "ms", apd_of(f, 90), f->beat_count, true, false, false, frame},
+        {"rise", "Rise time", "ms", m->rise, f->beat_count, true, false, false, frame},
+        {"amplitude", "Amplitude", "of F0", m->amplitude, f->beat_count, true, false, false, 0.001},
+        {"snr", "Signal to noise", "dB", m->snr, f->beat_count, true, false, false, 1},
+        {"cv", "Conduction velocity", "cm/s", f->velocity, f->beat_count, true, false, true, 1},
+        {"alternans", "APD80 alternans", "%", f->alternans, f->alternans != NULL, false, false, false, 1},
+        {"frequency", "Dominant frequency", "Hz", f->frequency, f->frequency != NULL, false, false, false,
+         optmap_frequency_resolution(f)},
+        {"regularity", "Regularity", "of the power", f->regularity, f->regularity != NULL, false, false, false, 0.01},
     };
 
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
@@ -92,16 +96,34 @@ static void copy_values(const optmap_findings *f, const optmap_map *map, size_t 
 double optmap_map_values(const optmap_findings *f, const optmap_map *map, size_t i, float *out)
 {
     size_t pixels = f->height * f->width;
-    double origin;
+    double origin = INFINITY;
 
     copy_values(f, map, i, out);
     if (!map->from_first)
         return 0;
-    origin = optmap_range_of(out, pixels).low; /* sorts them */
-    copy_values(f, map, i, out);
+    for (size_t p = 0; p < pixels; p++)
+        origin = fmin(origin, (double)out[p]); /* which leaves NaN out */
+    origin = isfinite(origin) ? origin : 0;
     for (size_t p = 0; p < pixels; p++)
         out[p] = (float)((double)out[p] - origin);
     return origin;
+}
+
+/* On both sides; not below 0 where nothing was. */
+static void widen(optmap_range *range, double span)
+{
+    double middle = 0.5 * (range->low + range->high);
+    double missing = fmax(span, 1e-5 * fabs(middle)) - (range->high - range->low);
+    bool positive = range->low >= 0;
+
+    if (range->known == 0 || !(missing > 0))
+        return;
+    range->low -= missing / 2;
+    range->high += missing / 2;
+    if (positive && range->low < 0) {
+        range->high -= range->low;
+        range->low = 0;
+    }
 }
 
 bool optmap_range_of_maps(const optmap_findings *f, const optmap_map *map, optmap_range *out)
@@ -114,6 +136,9 @@ bool optmap_range_of_maps(const optmap_findings *f, const optmap_map *map, optma
     for (size_t i = 0; i < map->count; i++)
         optmap_map_values(f, map, i, all + i * pixels);
     *out = optmap_range_of(all, map->count * pixels);
+    widen(out, map->span);
+    if (map->from_first && out->low < 0.2 * out->high)
+        out->low = 0; /* unless what is first is far from the others */
     free(all);
     return true;
 }
@@ -144,7 +169,56 @@ bool optmap_summarise(const float *values, size_t n, optmap_summary *out)
     return true;
 }
 
+/* ---- steps ---- */
+
+double optmap_tick_step(double low, double high, int most)
+{
+    double step = plot_nice_step(high - low, most);
+
+    for (int n = most + 1; n <= 4 * most && floor(high / step) - ceil(low / step) < 1; n++)
+        step = plot_nice_step(high - low, n);
+    return step;
+}
+
+double optmap_isochrone_step(const optmap_findings *f, const optmap_range *range)
+{
+    enum { MOST = 12, OF_A_FRAME = 4 };
+    double least = f->rate > 0 ? plot_nice_step(1e3 / f->rate, OF_A_FRAME) : 0;
+
+    return range->high > range->low ? fmax(plot_nice_step(range->high - range->low, MOST), least) : 0;
+}
+
+double optmap_frequency_resolution(const optmap_findings *f)
+{
+    return f->filtered_frames > 0 ? f->filtered_rate / (double)f->filtered_frames : 0;
+}
+
 /* ---- isolines ---- */
+
+void optmap_smooth(const float *map, size_t height, size_t width, float *out)
+{
+    static const struct {
+        long x, y;
+        double weight; /* of (1 2 1)' (1 2 1) / 16 */
+    } sides[] = {{1, 0, 0.125}, {0, 1, 0.125}, {1, 1, 0.0625}, {-1, 1, 0.0625}};
+    long rows = (long)height, cols = (long)width;
+
+    for (long i = 0; i < rows * cols; i++) {
+        double middle = (double)map[i], sum = middle;
+
+        for (size_t k = 0; k < sizeof sides / sizeof *sides; k++) {
+            long x = i % cols, y = i / cols, dx = sides[k].x, dy = sides[k].y;
+            double pair;
+
+            if ((dx != 0 && (x == 0 || x == cols - 1)) || (dy != 0 && (y == 0 || y == rows - 1)))
+                continue;
+            pair = (double)map[i + dy * cols + dx] + (double)map[i - dy * cols - dx];
+            if (isfinite(pair))
+                sum += sides[k].weight * (pair - 2 * middle);
+        }
+        out[i] = (float)sum;
+    }
+}
 
 typedef struct {
     double x, y;
@@ -184,6 +258,58 @@ void optmap_isoline(const float *map, size_t height, size_t width, double level,
             for (size_t i = 0; i + 1 < n; i += 2)
                 line(user, cuts[i].x, cuts[i].y, cuts[i + 1].x, cuts[i + 1].y);
         }
+}
+
+/* ---- directions ---- */
+
+size_t optmap_block(const optmap_findings *f, size_t most)
+{
+    size_t longest = f->width > f->height ? f->width : f->height;
+
+    return (longest + most - 1) / most;
+}
+
+typedef struct {
+    double x, y;   /* middle of its known pixels */
+    double vx, vy; /* mean velocity */
+} block;
+
+/* The block of `size` pixels at (left, top); false where less than half is known, or there is no direction. */
+static bool look_at_block(const optmap_findings *f, const float *map, size_t left, size_t top, size_t size, block *b)
+{
+    size_t right = left + size < f->width ? left + size : f->width;
+    size_t bottom = top + size < f->height ? top + size : f->height;
+    size_t known = 0;
+    double speeds = 0;
+
+    *b = (block){0};
+    for (size_t y = top; y < bottom; y++)
+        for (size_t x = left; x < right; x++) {
+            double vx = (double)map[y * f->width + x], vy = (double)map[(f->height + y) * f->width + x];
+
+            if (!isfinite(vx + vy))
+                continue;
+            *b = (block){b->x + (double)x, b->y + (double)y, b->vx + vx, b->vy + vy};
+            speeds += hypot(vx, vy);
+            known++;
+        }
+    if (2 * known < size * size || !(hypot(b->vx, b->vy) > 0.5 * speeds))
+        return false;
+    *b = (block){b->x / (double)known, b->y / (double)known, b->vx / (double)known, b->vy / (double)known};
+    return true;
+}
+
+void optmap_directions(const optmap_findings *f, size_t beat, size_t most,
+                       void (*arrow)(void *user, double x, double y, double vx, double vy), void *user)
+{
+    const float *map = f->velocity + 2 * beat * f->height * f->width;
+    size_t size = optmap_block(f, most);
+    block b;
+
+    for (size_t y = 0; y < f->height; y += size)
+        for (size_t x = 0; x < f->width; x += size)
+            if (look_at_block(f, map, x, y, size, &b))
+                arrow(user, b.x, b.y, b.vx, b.vy);
 }
 
 /* ---- places ---- */

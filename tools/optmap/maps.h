@@ -12,6 +12,7 @@ typedef struct optmap_map {
     bool per_beat;
     bool from_first; /* times from the first of the map, which is what its beat's title says */
     bool squared;    /* velocities: x and y maps of which the length is shown; count maps of 2 x height x width */
+    double span;     /* least difference between the ends of the colours: what can be measured at all */
 } optmap_map;
 
 /* By name: activation, repolarisation, apd30 .. apd90, rise, amplitude, snr, cv, alternans, frequency, regularity.
@@ -19,17 +20,17 @@ typedef struct optmap_map {
 bool optmap_find_map(const optmap_findings *f, const char *name, optmap_map *out);
 
 /* Numbers of map i into out (height x width), from its origin where from_first says so; NaN and infinity become NaN.
- * Returns the origin: the value that 1 % of them are below. */
+ * Returns the origin: the least of them, 0 where there is none. */
 double optmap_map_values(const optmap_findings *f, const optmap_map *map, size_t i, float *out);
 
 typedef struct {
-    double low, high; /* of colours; equal where there is but one value or none */
+    double low, high; /* of colours; equal where there is no value */
     size_t known;     /* numbers that are finite */
 } optmap_range;
 
 /* Of values without the lowest and highest 1 %, in place (they are sorted). */
 optmap_range optmap_range_of(float *values, size_t n);
-/* Of all maps of the kind together. False when out of memory. */
+/* Of all maps of the kind together, as wide as their span at least. False when out of memory. */
 bool optmap_range_of_maps(const optmap_findings *f, const optmap_map *map, optmap_range *out);
 
 typedef struct {
@@ -39,6 +40,25 @@ typedef struct {
 
 /* Of the finite ones of n numbers. False when out of memory. */
 bool optmap_summarise(const float *values, size_t n, optmap_summary *out);
+
+/* From one tick to the next: 1, 2 or 5 times a power of 10; about `most` of them, but two at least. */
+double optmap_tick_step(double low, double high, int most);
+/* ms from one isochrone to the next, a quarter of a frame at least; 0: the range has room for none. */
+double optmap_isochrone_step(const optmap_findings *f, const optmap_range *range);
+
+/* Hz between two frequencies that the movie can tell apart: one over its length. 0: it has no frames. */
+double optmap_frequency_resolution(const optmap_findings *f);
+
+/* The map for isolines: each value and its neighbours by 1 2 1 along x and y; of a neighbour that is not known the
+ * opposite one is left out, too, so that straight slopes stay as they are. */
+void optmap_smooth(const float *map, size_t height, size_t width, float *out);
+
+/* For arrows: mean velocities of blocks of about width / most pixels, where half of the block is known and its pixels
+ * agree about the direction. x, y: the middle of those that are known; vx, vy: cm/s. */
+void optmap_directions(const optmap_findings *f, size_t beat, size_t most,
+                       void (*arrow)(void *user, double x, double y, double vx, double vy), void *user);
+/* px, from one arrow to the next. */
+size_t optmap_block(const optmap_findings *f, size_t most);
 
 /* Pieces of the line where the map is `level`, between middles of pixels; none touches a pixel that is not known. */
 void optmap_isoline(const float *map, size_t height, size_t width, double level,

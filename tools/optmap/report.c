@@ -12,6 +12,7 @@ static const char style[] =
     "h1{font-size:1.5em;margin-bottom:.2em}h2{font-size:1.15em;margin:1.6em 0 .4em;border-bottom:1px solid #ccc}"
     "table{border-collapse:collapse;margin:.6em 0}th,td{padding:.2em .9em .2em 0;text-align:right;vertical-align:top;"
     "border-bottom:1px solid #e4e4e4}th{font-weight:600}th:first-child,td:first-child,.text td{text-align:left}"
+    ".settings th{padding-top:.8em;border-bottom:1px solid #ccc}.settings .given td:nth-child(2){font-weight:600}"
     "code{font:13px/1.4 ui-monospace,monospace;overflow-wrap:anywhere}figure{margin:.8em 0}"
     "svg{max-width:100%;height:auto}svg text{font:12px system-ui,sans-serif;fill:#202020}"
     "figcaption,.note{color:#555;font-size:.9em}"
@@ -36,10 +37,10 @@ static bool put_movie(FILE *out, const optmap_findings *f)
     if (ok) {
         fputs("<figure class=\"movie\"><img alt=\"the filtered movie\" src=\"", out);
         optmap_html_png(out, bytes ? (const uint8_t *)bytes : (const uint8_t *)"", bytes ? size : 0);
-        fputs(
-            "\"><figcaption>The filtered movie, 25 frames a second; crosses are phase singularities: upright of charge "
-            "+1, slanted of &#8722;1.</figcaption></figure>\n",
-            out);
+        fputs("\"><figcaption>The filtered movie, shown at 25 frames a second; crosses are phase singularities: "
+              "upright of charge "
+              "+1, slanted of &#8722;1.</figcaption></figure>\n",
+              out);
     }
     free(bytes);
     return ok;
@@ -80,6 +81,7 @@ static bool put_report(FILE *out, const optmap_findings *f)
 
     put_head(out, f);
     ok = optmap_html_summary(out, f) && optmap_html_beats(out, f) && put_figures(out, f) && optmap_html_rotors(out, f);
+    optmap_html_settings(out, f);
     fputs("<h2>Command</h2>\n<p><code>", out);
     optmap_html_text(out, f->command);
     fputs("</code></p>\n<p class=\"note\">pentacl ", out);

@@ -5,6 +5,7 @@
 #include <pentacl/beats.h>
 #include <pentacl/rotors.h>
 
+#include "cli.h"
 #include "io/error.h"
 #include "io/output.h"
 
@@ -12,11 +13,12 @@
 typedef struct optmap_findings {
     const char *movie, *engine, *device, *version, *command; /* command: the line that was typed */
     size_t frames, height, width, valid_pixels;
-    double rate, pixel_size; /* Hz; cm */
-    double real_time_factor; /* length of the movie over the time it took */
-    const float *traces;     /* frames x height x width: before */
-    const float *filtered;   /* after, at the camera's rate or that of --output */
-    size_t filtered_frames;  /* of it, at filtered_rate */
+    double rate, pixel_size;   /* Hz; cm */
+    double real_time_factor;   /* length of the movie over the time it took */
+    const cli_table *settings; /* in force, each given or not; the last has NULL rows; NULL: they are not told */
+    const float *traces;       /* frames x height x width: before */
+    const float *filtered;     /* after, at the camera's rate or that of --output */
+    size_t filtered_frames;    /* of it, at filtered_rate */
     double filtered_rate;
     size_t beat_count;
     const penta_beat *beats;

@@ -20,5 +20,6 @@ void optmap_html_traces(FILE *out, const optmap_findings *f);
 bool optmap_html_summary(FILE *out, const optmap_findings *f);
 bool optmap_html_beats(FILE *out, const optmap_findings *f);
 bool optmap_html_rotors(FILE *out, const optmap_findings *f);
+void optmap_html_settings(FILE *out, const optmap_findings *f);
 
 #endif

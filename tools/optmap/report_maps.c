@@ -22,12 +22,12 @@ typedef struct {
     const optmap_findings *f;
     const optmap_map *map;
     optmap_range range;
-    float *values, *shown; /* of the panel; shown: rows x cols */
+    float *values, *shown, *smooth; /* of the panel; the others are rows x cols; smooth: for isochrones */
     uint8_t *rgb;
     size_t thinned, rows, cols; /* each thinned-th pixel is shown */
     size_t panels, columns;
     double scale, width, height; /* px for a pixel that is shown; of a panel */
-    double x, y;
+    double x, y, step;           /* step: of isochrones, ms */
 } sheet;
 
 static void lay_out(sheet *s)
@@ -93,14 +93,34 @@ static void put_piece(void *user, double x0, double y0, double x1, double y1)
 
 static void put_isochrones(sheet *s)
 {
-    double step = plot_nice_step(s->range.high - s->range.low, OPTMAP_MOST_ISOCHRONES);
+    double step = s->step;
 
+    optmap_smooth(s->shown, s->rows, s->cols, s->smooth);
     for (double k = ceil(s->range.low / step + 1e-9); k * step < s->range.high; k++) {
-        fprintf(s->out, "<path fill=\"none\" stroke=\"#%06x\" stroke-width=\"0.8\" d=\"M0 0",
+        fprintf(s->out, "<path fill=\"none\" stroke=\"#%06x\" stroke-width=\"0.8\" stroke-linecap=\"round\" d=\"M0 0",
                 (unsigned)optmap_line_colour(optmap_share(&s->range, k * step)));
-        optmap_isoline(s->shown, s->rows, s->cols, k * step, put_piece, s);
+        optmap_isoline(s->smooth, s->rows, s->cols, k * step, put_piece, s);
         fputs("\"/>\n", s->out);
     }
+}
+
+static void put_stroke(void *user, double x0, double y0, double x1, double y1)
+{
+    const sheet *s = user;
+
+    fprintf(s->out, "M%.1f %.1fL%.1f %.1f", x0, y0, x1, y1);
+}
+
+static void put_arrow(void *user, double x, double y, double vx, double vy)
+{
+    sheet *s = user;
+    double speed = hypot(vx, vy), pixel = s->scale / (double)s->thinned;
+    double half = 0.42 * pixel * (double)optmap_block(s->f, OPTMAP_MOST_ARROWS) / speed;
+
+    fprintf(s->out, "<path fill=\"none\" stroke=\"#%06x\" stroke-width=\"1\" d=\"",
+            (unsigned)optmap_line_colour(optmap_share(&s->range, speed)));
+    optmap_arrow(s->x + (x + 0.5) * pixel, s->y + (y + 0.5) * pixel, half * vx, half * vy, put_stroke, s);
+    fputs("\"/>\n", s->out);
 }
 
 static bool put_panel(sheet *s, size_t i)
@@ -118,24 +138,24 @@ static bool put_panel(sheet *s, size_t i)
     paint(s);
     if (!put_image(s))
         return false;
-    if (s->map->from_first && s->range.high > s->range.low)
+    if (s->step > 0)
         put_isochrones(s);
+    if (s->map->squared)
+        optmap_directions(s->f, i, OPTMAP_MOST_ARROWS, put_arrow, s);
     return true;
 }
 
 static void put_bar(sheet *s)
 {
     double x = (double)s->columns * pitch_x(s), y = TOP + LABEL, height = s->height < 120 ? 120 : s->height;
-    double step = plot_nice_step(s->range.high - s->range.low, OPTMAP_MOST_TICKS);
+    double step = optmap_tick_step(s->range.low, s->range.high, OPTMAP_MOST_TICKS);
     char text[40];
 
     for (int i = 0; i < 50; i++)
         fprintf(s->out, "<rect x=\"%.1f\" y=\"%.2f\" width=\"14\" height=\"%.2f\" fill=\"#%06x\"/>", x,
                 y + height * (49 - i) / 50, height / 50 + 0.3, (unsigned)plot_viridis((i + 0.5) / 50));
     fprintf(s->out, "\n<text x=\"%.1f\" y=\"%.1f\">%s</text>\n", x, y - 6, s->map->unit);
-    if (!(s->range.high > s->range.low))
-        fprintf(s->out, "<text x=\"%.1f\" y=\"%.1f\">%.4g</text>\n", x + 20, y + 0.5 * height + 4, s->range.low);
-    for (double k = ceil(s->range.low / step - 1e-9); k * step <= s->range.high && s->range.high > s->range.low; k++) {
+    for (double k = ceil(s->range.low / step - 1e-9); k * step <= s->range.high; k++) {
         double at = y + height * (1 - optmap_share(&s->range, k * step));
 
         plot_put_tick(text, sizeof text, k * step, step);
@@ -156,6 +176,20 @@ static void put_scale(sheet *s)
             y + 4, width, width + 7, y + 10, text);
 }
 
+static void put_caption(const sheet *s)
+{
+    fprintf(s->out, "<figcaption>%s, %s%s", s->map->title, s->map->unit,
+            s->map->from_first ? " after the beat's first pixel" : "");
+    if (s->step > 0)
+        fprintf(s->out, "; isochrones every %g ms", s->step);
+    if (s->map->data == s->f->frequency)
+        fprintf(s->out, "; the movie tells frequencies apart that differ by %.3g Hz or more",
+                optmap_frequency_resolution(s->f));
+    if (s->map->count > s->panels)
+        fprintf(s->out, "; the first %zu of %zu beats", s->panels, s->map->count);
+    fprintf(s->out, "%s.</figcaption>", s->range.known == 0 ? "; no pixel has a value" : "");
+}
+
 static bool put_sheet(sheet *s)
 {
     double width = (double)s->columns * pitch_x(s) + BAR, height = TOP + panels_height(s) + FOOT;
@@ -172,14 +206,9 @@ static bool put_sheet(sheet *s)
         put_bar(s);
         put_scale(s);
     }
-    fprintf(s->out, "</svg><figcaption>%s, %s%s", s->map->title, s->map->unit,
-            s->map->from_first ? " after the beat's first pixel" : "");
-    if (s->map->from_first && s->range.high > s->range.low)
-        fprintf(s->out, "; isochrones every %g ms",
-                plot_nice_step(s->range.high - s->range.low, OPTMAP_MOST_ISOCHRONES));
-    if (s->map->count > s->panels)
-        fprintf(s->out, "; the first %zu of %zu beats", s->panels, s->map->count);
-    fprintf(s->out, "%s.</figcaption></figure>\n", s->range.known == 0 ? "; no pixel has a value" : "");
+    fputs("</svg>", s->out);
+    put_caption(s);
+    fputs("</figure>\n", s->out);
     return true;
 }
 
@@ -194,12 +223,16 @@ bool optmap_html_maps(FILE *out, const optmap_findings *f, const char *name)
     lay_out(&s);
     s.values = malloc(f->height * f->width * sizeof *s.values);
     s.shown = malloc(s.rows * s.cols * sizeof *s.shown);
+    s.smooth = malloc(s.rows * s.cols * sizeof *s.smooth);
     s.rgb = malloc(3 * s.rows * s.cols);
-    ok = s.values && s.shown && s.rgb && optmap_range_of_maps(f, &map, &s.range);
+    ok = s.values && s.shown && s.smooth && s.rgb && optmap_range_of_maps(f, &map, &s.range);
+    if (ok && map.from_first)
+        s.step = optmap_isochrone_step(f, &s.range);
     if (ok && (map.per_beat || s.range.known > 0))
         ok = put_sheet(&s);
     free(s.values);
     free(s.shown);
+    free(s.smooth);
     free(s.rgb);
     return ok;
 }

@@ -4,7 +4,7 @@
 
 #include "optmap/report_html.h"
 
-enum { MOST_ROTORS = 20, SIDE = 280 };
+enum { MOST_ROTORS = 20, SIDE = 280, FOOT = 24 };
 
 static const uint32_t positive = 0xd55e00, negative = 0x0072b2;
 
@@ -62,15 +62,21 @@ static void put_path(FILE *out, const optmap_findings *f, const penta_rotor *r, 
 static void put_paths(FILE *out, const optmap_findings *f, const penta_rotor *const *rotors, size_t count)
 {
     double scale = (double)SIDE / (double)(f->width > f->height ? f->width : f->height);
-    double width = scale * (double)f->width, height = scale * (double)f->height;
+    double width = scale * (double)f->width, height = scale * (double)f->height, length;
+    char text[40];
+    bool sized = optmap_scale_length(f, 0.4 * (double)f->width, &length, text, sizeof text);
 
     fprintf(out,
-            "<figure><svg width=\"%.0f\" height=\"%.0f\" viewBox=\"0 0 %.1f %.1f\" role=\"img\">\n"
+            "<figure><svg width=\"%.0f\" height=\"%.0f\" viewBox=\"0 0 %.1f %.1f\" role=\"img\" font-size=\"12\" "
+            "font-family=\"sans-serif\">\n"
             "<title>Paths of rotors</title>\n<rect width=\"%.1f\" height=\"%.1f\" fill=\"#f4f4f4\" "
             "stroke=\"#8c8c8c\"/>\n",
-            width, height, width, height, width, height);
+            fmax(width, 90), height + (sized ? FOOT : 0), fmax(width, 90), height + (sized ? FOOT : 0), width, height);
     for (size_t i = 0; i < count; i++)
         put_path(out, f, rotors[i], scale);
+    if (sized)
+        fprintf(out, "<rect y=\"%.1f\" width=\"%.2f\" height=\"3\"/><text x=\"%.1f\" y=\"%.1f\">%s</text>\n",
+                height + 10, length * scale, length * scale + 7, height + 16, text);
     fputs("</svg><figcaption>Their paths over the frame, circles where they begin: blue of charge &#8722;1, orange of "
           "+1.</figcaption></figure>\n",
           out);
@@ -83,7 +89,9 @@ bool optmap_html_rotors(FILE *out, const optmap_findings *f)
 
     fputs("<h2>Rotors</h2>\n", out);
     if (f->rotor_count == 0) {
-        fputs("<p>No phase singularity lived long enough.</p>\n", out);
+        fputs(f->singularity_count > 0 ? "<p>No phase singularity lived long enough.</p>\n"
+                                       : "<p>No phase singularity was found.</p>\n",
+              out);
         return true;
     }
     sorted = malloc(f->rotor_count * sizeof *sorted);

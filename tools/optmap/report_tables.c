@@ -41,9 +41,12 @@ static void put_facts(FILE *out, const optmap_findings *f)
         fprintf(out, "<tr><td>Pixel</td><td>%.6g mm</td></tr>\n", 10 * f->pixel_size);
     fprintf(out, "<tr><td>Valid pixels</td><td>%zu of %zu</td></tr>\n<tr><td>Beats</td><td>%zu</td></tr>\n",
             f->valid_pixels, f->height * f->width, f->beat_count);
-    fputs("<tr><td>Engine</td><td>", out);
+    fprintf(out, "<tr><td>Filtered movie</td><td>%zu frames at %.6g Hz</td></tr>\n<tr><td>Engine</td><td>",
+            f->filtered_frames, f->filtered_rate);
     optmap_html_text(out, f->engine);
-    fprintf(out, ", %.3g times real time</td></tr></table>\n", f->real_time_factor);
+    fprintf(out, ", %.3g times real time</td></tr>\n<tr><td>Device</td><td>", f->real_time_factor);
+    optmap_html_text(out, f->device);
+    fputs("</td></tr></table>\n", out);
 }
 
 bool optmap_html_summary(FILE *out, const optmap_findings *f)

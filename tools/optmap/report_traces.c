@@ -43,7 +43,7 @@ static void put_trace(const sheet *s, const float *trace, size_t frames, double 
 
 static void put_y_axis(const sheet *s)
 {
-    double step = plot_nice_step(100 * (s->high - s->low), 4);
+    double step = optmap_tick_step(100 * s->low, 100 * s->high, 4);
     char text[40];
 
     fprintf(s->out, "<path fill=\"none\" stroke=\"#202020\" d=\"M%d %.1fv%dh%d\"/>\n", LEFT, s->y, PANEL, WIDTH);

@@ -1,4 +1,5 @@
 /* The files of a movie: all of them, or none. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -119,6 +120,7 @@ static void list_pictures(file_list *list, const optmap_study *s)
 
     add(list, (file){.name = "activation.png", .wanted = drawn, .draw = optmap_draw_activation});
     add(list, (file){.name = "apd80.png", .wanted = drawn, .map = "apd80"});
+    add(list, (file){.name = "cv.png", .wanted = drawn && s->velocity, .map = "cv"});
     add(list, (file){.name = "traces.png", .wanted = drawn, .draw = optmap_draw_traces});
     add(list, (file){.name = "movie.png", .wanted = drawn && !flags->no_movie, .draw = optmap_draw_movie});
     add(list, (file){.name = "report.html", .wanted = drawn, .draw = optmap_write_report});
@@ -169,9 +171,43 @@ int optmap_check_place(const optmap_run *run, const char *directory, const char 
     return code;
 }
 
+void optmap_look_around(optmap_study *s)
+{
+    const optmap_study nothing = {.run = s->run};
+    file_list list;
+    char names[MOST_FILES * 32] = "";
+    size_t used = 0;
+
+    list_files(&list, &nothing);
+    for (size_t i = 0; i < list.count && used < sizeof names; i++)
+        used += (size_t)snprintf(names + used, sizeof names - used, "%s ", list.files[i].name);
+    s->before = leftovers_look(s->directory, names);
+}
+
 /* ---- writing ---- */
 
-static optmap_findings findings_of(const optmap_study *s)
+/* The settings, with what those that say "as the movie has it" or "as others have it" came to. */
+typedef struct {
+    optmap_settings settings;
+    optmap_tables tables;
+} settings_in_force;
+
+static void find_settings(const optmap_study *s, settings_in_force *out)
+{
+    const optmap_run *run = s->run;
+    penta_optmap_options *conditioning = &out->settings.conditioning;
+    optmap_flags *flags = &out->settings.flags;
+
+    out->settings = run->settings;
+    flags->rate = s->rate;
+    flags->high = flags->high > 0 ? flags->high : s->filtered.rate / 2;
+    conditioning->taps = conditioning->taps ? conditioning->taps : 8 * conditioning->interp + 1;
+    optmap_tables_make(&out->tables, &out->settings, NULL);
+    memcpy(out->tables.given, run->tables.given, sizeof out->tables.given);
+    out->tables.tables[OPTMAP_COMMON] = (cli_table){0}; /* not of the results */
+}
+
+static optmap_findings findings_of(const optmap_study *s, const settings_in_force *in_force)
 {
     const optmap_run *run = s->run;
 
@@ -186,6 +222,7 @@ static optmap_findings findings_of(const optmap_study *s)
                              .valid_pixels = s->result.valid_pixels,
                              .rate = s->rate,
                              .pixel_size = run->settings.flags.pixel_size,
+                             .settings = in_force->tables.tables,
                              .real_time_factor = optmap_real_time_factor(s),
                              .traces = s->result.traces,
                              .filtered = s->filtered.data,
@@ -230,12 +267,15 @@ static void remove_files(const optmap_study *s, const file_list *list, size_t co
 
 int optmap_write_results(optmap_study *s)
 {
-    optmap_findings findings = findings_of(s);
+    settings_in_force in_force;
+    optmap_findings findings;
     io_error error = {""};
     file_list list;
     size_t done = 0;
     bool ok = true;
 
+    find_settings(s, &in_force);
+    findings = findings_of(s, &in_force);
     list_files(&list, s);
     while (ok && done < list.count && !cli_interrupted()) {
         const file *f = &list.files[done];

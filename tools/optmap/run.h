@@ -4,6 +4,7 @@
 
 #include "io/movie.h"
 #include "job.h"
+#include "leftovers.h"
 #include "optmap/flags.h"
 #include "optmap/report.h"
 #include "optmap/saturation.h"
@@ -11,8 +12,10 @@
 typedef struct optmap_run {
     job job;
     optmap_settings settings;
-    char *command;      /* the line that was typed */
-    penta_optmap *plan; /* for movies of this size; NULL: none yet */
+    optmap_tables tables; /* of the flags that fill settings and job.common */
+    char *command;        /* the line that was typed */
+    penta_optmap *plan;   /* for movies of this size; NULL: none yet */
+    penta_phases *phases; /* NULL: none yet */
     size_t width, height, frames;
 } optmap_run;
 
@@ -24,7 +27,10 @@ typedef struct optmap_study {
     double start, device_before;
     io_movie movie, under; /* under: of --ratio, or empty */
     optmap_saturation saturation, under_saturation;
-    double rate; /* Hz, of the camera */
+    size_t wrapped;    /* pixels whose numbers seem to have wrapped round */
+    leftovers *before; /* files of an earlier run; or NULL */
+    uint8_t *mask;     /* of --mask, or NULL */
+    double rate;       /* Hz, of the camera */
 
     penta_optmap_result result; /* its arrays are the study's own */
     const char *engine;
@@ -33,6 +39,7 @@ typedef struct optmap_study {
 
     penta_beat *beats;
     size_t beat_count;
+    float *climbs; /* of each pixel by itself, how often it rises */
     penta_beat_maps maps;
     float *velocity; /* NULL without --pixel-size */
     float *alternans, *frequency, *regularity;
@@ -56,10 +63,16 @@ int optmap_analyse(optmap_study *s);
 
 /* Whether results would be written over one of the inputs: wrong usage. */
 int optmap_check_place(const optmap_run *run, const char *directory, const char *const *inputs, size_t n);
+/* What is in the directory, which is there, of files that a run may write. */
+void optmap_look_around(optmap_study *s);
 /* All files, each whole: or none, after an error. */
 int optmap_write_results(optmap_study *s);
 void optmap_close_study(optmap_study *s);
 
+/* On stderr, unless --quiet: what of the movie or its analysis should be looked at. */
+void optmap_print_notes(const optmap_study *s);
+/* Hz between frequencies that the filtered movie can tell apart. */
+double optmap_resolution(const optmap_study *s);
 /* Seconds of the movie by seconds of its conditioning. */
 double optmap_real_time_factor(const optmap_study *s);
 /* What --json says of a movie, NULL when memory runs out; and for people. */

@@ -61,21 +61,35 @@ void canvas_frame(canvas *c, double x, double y, double width, double height, ui
     canvas_fill(c, x + width - 1, y, 1, height, colour);
 }
 
-/* Pixels are covered as far as their middles lie within half the width of the line, over one pixel. */
-void canvas_line(canvas *c, double x0, double y0, double x1, double y1, double width, uint32_t colour)
+/* Pixels are covered as far as their middles lie within half the width of the line, over one pixel. Ends that are cut
+ * off reach a bit further, for bends; where they are is seen from beside the middles, as joints often lie on those. */
+static void draw_stroke(canvas *c, double x0, double y0, double x1, double y1, double width, bool round,
+                        uint32_t colour)
 {
+    const double more = 0.12, beside = 0.2; /* px */
     double dx = x1 - x0, dy = y1 - y0, square = dx * dx + dy * dy, reach = width / 2 + 0.5;
     long right = clamp(ceil(fmax(x0, x1) + reach), c->width), below = clamp(ceil(fmax(y0, y1) + reach), c->height);
 
     for (long y = clamp(floor(fmin(y0, y1) - reach), c->height); y < below; y++)
         for (long x = clamp(floor(fmin(x0, x1) - reach), c->width); x < right; x++) {
             double px = (double)x + 0.5 - x0, py = (double)y + 0.5 - y0;
-            double t = square > 0 ? fmin(fmax((px * dx + py * dy) / square, 0), 1) : 0;
+            double along = square > 0 ? (px * dx + py * dy) / square : 0, t = fmin(fmax(along, 0), 1);
             double share = reach - hypot(px - t * dx, py - t * dy);
+            double over = fabs(along + (square > 0 ? beside * (dx + dy) / square : 0) - 0.5) - 0.5;
 
-            if (share > 0)
+            if (share > 0 && (round || over * sqrt(square) < more))
                 blend(c, x, y, fmin(share, 1) * fmin(width, 1), colour);
         }
+}
+
+void canvas_line(canvas *c, double x0, double y0, double x1, double y1, double width, uint32_t colour)
+{
+    draw_stroke(c, x0, y0, x1, y1, width, true, colour);
+}
+
+void canvas_piece(canvas *c, double x0, double y0, double x1, double y1, double width, uint32_t colour)
+{
+    draw_stroke(c, x0, y0, x1, y1, width, false, colour);
 }
 
 /* ---- text ---- */

@@ -18,6 +18,8 @@ void canvas_free(canvas *c);
 
 void canvas_fill(canvas *c, double x, double y, double width, double height, uint32_t colour); /* whole pixels */
 void canvas_line(canvas *c, double x0, double y0, double x1, double y1, double width, uint32_t colour);
+/* Of a line of many pieces: its ends are cut off straight, so that no pixel is covered twice where two meet. */
+void canvas_piece(canvas *c, double x0, double y0, double x1, double y1, double width, uint32_t colour);
 void canvas_frame(canvas *c, double x, double y, double width, double height, uint32_t colour); /* 1 px, inside */
 
 /* Text whose capitals are `size` px high, y at their feet; align: 0 begins at x, 0.5 has x in its middle, 1 ends there.

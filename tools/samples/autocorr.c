@@ -110,6 +110,7 @@ static int run(int argc, char **argv)
                     "  penta autocorr --times frames/times.csv --demean mean -o out frames/*.png\n",
         .rows = flag_table,
         .flags = &flags.common,
+        .optional = "frame-*.png",
         .make = make_files};
 
     return sample_run(&spec, argc, argv);

@@ -1,0 +1,38 @@
+/* The Hermite integrator without a plan, and bodies for it. Rows are mass, place, velocity. */
+#ifndef PENTA_TESTS_HERMITE_RUN_H
+#define PENTA_TESTS_HERMITE_RUN_H
+
+#include "nbody/nbody.h"
+
+typedef struct {
+    nbody_setup setup;
+    nbody_bodies bodies;
+    void *state;
+    double interactions;
+} simulation;
+
+typedef struct {
+    int mode, precision;
+    double dt, eta, eps;
+} method;
+
+simulation simulation_start(penta_context *ctx, method m, size_t n, const double *rows);
+void simulation_go(simulation *s, int steps);
+void simulation_bodies(simulation *s, double *rows);
+void simulation_stop(simulation *s);
+/* rows become the bodies after `steps`; returns the interactions. */
+double integrate_bodies(penta_context *ctx, method m, size_t n, double *rows, int steps);
+
+/* Relative to the first; eps as the method has it. */
+double energy_error(size_t n, const double *before, const double *after, double eps);
+/* Largest difference of a coordinate (columns 3) or of anything but masses (6). */
+double largest_difference(size_t n, const double *a, const double *b, size_t columns);
+
+/* Of body i, as the formula is written. */
+void reference_jerk(size_t n, const double *rows, double eps, size_t i, double jerk[3]);
+
+/* Plummer's sphere: mass 1, scale length 1, velocities of its distribution function (Aarseth, Henon, Wielen 1974). */
+double *plummer_sphere(size_t n);
+double *copy_of_bodies(size_t n, const double *rows);
+
+#endif
