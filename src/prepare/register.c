@@ -42,7 +42,7 @@ struct prepare_register {
     float *largest;
 };
 
-static int most_shift(int option, size_t pixels)
+int prepare_most_shift(int option, size_t pixels)
 {
     return option > 0 ? option : (int)(3 * pixels / 4);
 }
@@ -59,7 +59,8 @@ penta_status prepare_register_create(penta_context *ctx, const prepare_shape *sh
 {
     penta_status status = PENTA_OK;
     const penta_prepare_options *o = &shape->settings->o;
-    int most_x = most_shift(o->max_drift, shape->width), most_y = most_shift(o->max_drift, shape->height);
+    int most_x = prepare_most_shift(o->max_drift, shape->width),
+        most_y = prepare_most_shift(o->max_drift, shape->height);
     prepare_register *r = NULL;
 
     *out = NULL;

@@ -79,4 +79,7 @@ penta_status prepare_turner_key(prepare_turner *t, penta_buffer *key);
 penta_status prepare_turner_run(prepare_turner *t, penta_buffer *images, prepare_match *match);
 void prepare_turner_destroy(prepare_turner *t);
 
+/* Pixels that content may have moved along a side of so many: of option max_drift. */
+int prepare_most_shift(int option, size_t pixels);
+
 #endif

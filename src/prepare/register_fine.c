@@ -9,7 +9,8 @@
 
 #include "prepare/register.h"
 
-enum { MOVES = 3, TURNED_MOVES = 8, ROUNDS = 3, TRIAL_SUMS = 9 * 6, MIDDLE = 4 };
+enum { MOVES = 16, ROUNDS = 3, TRIAL_SUMS = 9 * 6, MIDDLE = 4 };
+enum { BEYOND = 2 };    /* px that a shift may go beyond what the transforms may find, as they are that coarse */
 #define CLIP       3.0  /* residual standard deviations */
 #define LEAST      16.0 /* an overlap of one part in so many of the frame */
 #define LEAST_REST 1e-4 /* of the variance: what is left of a frame that fits, so that rounding is not dust */
@@ -30,7 +31,8 @@ typedef struct {
     prepare_sums *sums;
     penta_buffer *f, *f_mask, *g, *g_mask;
     size_t tiles;
-    double least; /* pixels */
+    double least;          /* pixels */
+    double most_x, most_y; /* of a shift */
     size_t trials;
     prepare_trial *trial; /* those to be summed now: room for all candidates */
     course **of;          /* whose they are */
@@ -101,16 +103,25 @@ static void ask_candidates(summing *w, course *c, const prepare_match *m)
                             .limit = INFINITY});
 }
 
+/* Of the nine shifts of a course the one that fits best; MIDDLE where moving there was tried and was no better. */
+static int best_of(const summing *w, const course *c)
+{
+    int best = MIDDLE;
+
+    for (int k = 0; k < 9; k++)
+        if (c->r[k] > c->r[best] && fabs((double)c->trial.dx + k % 3 - 1) <= w->most_x &&
+            fabs((double)c->trial.dy + k / 3 - 1) <= w->most_y)
+            best = k;
+    return c->open && c->moved ? best : MIDDLE;
+}
+
 /* Asks for the neighbouring shift that fits better; false where there is none. */
 static bool ask_move(summing *w, course *c)
 {
     prepare_trial next = c->trial;
-    int best = MIDDLE;
+    int best = best_of(w, c);
 
-    for (int k = 0; k < 9; k++)
-        if (c->r[k] > c->r[best])
-            best = k;
-    if (!c->open || !c->moved || best == MIDDLE)
+    if (best == MIDDLE)
         return false;
     c->moved = false;
     next.dx += (float)(best % 3 - 1);
@@ -160,14 +171,11 @@ static void ask_clipped(summing *w, course *c)
 static penta_status find_whole(summing *w, size_t n, course *courses, const prepare_match *match)
 {
     penta_status status = PENTA_OK;
-    bool turned = false;
 
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++)
         ask_candidates(w, &courses[i], &match[i]);
-        turned = turned || match[i].drift.angle != 0;
-    }
     TRY(answer(w, false));
-    for (int move = 0; move < (turned ? TURNED_MOVES : MOVES); move++) {
+    for (int move = 0; move < MOVES; move++) {
         bool any = false;
 
         for (size_t i = 0; i < n; i++)
@@ -176,6 +184,12 @@ static penta_status find_whole(summing *w, size_t n, course *courses, const prep
             break;
         TRY(answer(w, false));
     }
+    /* still on the way after so many moves: the transforms' maximum was no match */
+    for (size_t i = 0; i < n; i++)
+        if (best_of(w, &courses[i]) != MIDDLE) {
+            courses[i].open = false;
+            courses[i].r[MIDDLE] = NAN;
+        }
 cleanup:
     return status;
 }
@@ -246,6 +260,8 @@ penta_status prepare_fine_run(penta_context *ctx, prepare_sums *s, const prepare
     course *courses = NULL;
 
     w.least = (double)shape->width * (double)shape->height / LEAST;
+    w.most_x = prepare_most_shift(shape->settings->o.max_drift, shape->width) + BEYOND;
+    w.most_y = prepare_most_shift(shape->settings->o.max_drift, shape->height) + BEYOND;
     TRY(penta_calloc(ctx, n, sizeof *courses, &courses));
     TRY(penta_calloc(ctx, trials, sizeof *w.trial, &w.trial));
     TRY(penta_calloc(ctx, trials, sizeof(course *), &w.of));
