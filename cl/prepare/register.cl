@@ -10,6 +10,25 @@ static inline float2 conjugate_product(float2 a, float2 b)
     return (float2)(a.x * b.x + a.y * b.y, a.x * b.y - a.y * b.x);
 }
 
+/* Means of by x by pixels of frames from number `first` on. */
+PIXELS_KERNEL void register_reduce(__global const float *restrict image, __global float *restrict reduced, int width,
+                                   int height, int reduced_width, int reduced_height, int by, long first)
+{
+    int y = PIXELS_ROW;
+    long frame = PIXELS_FRAME;
+
+    image += ((first + frame) * height + (long)y * by) * width;
+    reduced += (frame * reduced_height + y) * reduced_width;
+    FOR_PIXELS (x, reduced_width) {
+        float sum = 0;
+
+        for (int j = 0; j < by; j++)
+            for (int i = 0; i < by; i++)
+                sum += image[j * width + x * by + i];
+        reduced[x] = sum / (by * by);
+    }
+}
+
 /* Images from number `first` on times the window (of columns, then of rows), zeros beyond. Rows of `pitch`, ny a frame. */
 PIXELS_KERNEL void register_load(__global const float *restrict image, __global const float *restrict window,
                                  __global float *restrict data, int width, int height, int pitch, int ny, long first)
@@ -150,23 +169,6 @@ PIXELS_KERNEL void register_copy(__global const float *restrict image, __global 
 }
 
 /* ---- the angle, roughly ---- */
-
-/* Means of by x by pixels of frame `from`. */
-PIXELS_KERNEL void register_reduce(__global const float *restrict image, __global float *restrict reduced, int width,
-                                   int height, int reduced_width, int by, long from)
-{
-    int y = PIXELS_ROW;
-
-    image += (from * height + (long)y * by) * width;
-    FOR_PIXELS (x, reduced_width) {
-        float sum = 0;
-
-        for (int j = 0; j < by; j++)
-            for (int i = 0; i < by; i++)
-                sum += image[j * width + x * by + i];
-        reduced[y * reduced_width + x] = sum / (by * by);
-    }
-}
 
 /* An image turned back about (cx, cy) by each of the angles, whose cosine and sine are in turns; 0 beyond it. A frame
  * an angle. */

@@ -105,7 +105,55 @@ sums_shifted(__global const float *restrict f, __global const uchar *restrict f_
         out[k] = (float)sums[k];
 }
 
-/* With interpolation, pixel by pixel: 4 x 4 pixels about the place give the 3 x 3. */
+/* Places in g of sixteen pixels, and what is between them and the next. */
+typedef struct {
+    int16 at, counts; /* of the first of 4 x 4 pixels; -1 where all of them are there */
+    float16 across, down;
+} places;
+
+static inline places places_of(const trial t, int x, int y, int right, int width, int height)
+{
+    const int16 lanes_x = x + (int16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+    float16 from_x = convert_float16(lanes_x) - 0.5f * (width - 1);
+    float from_y = y - 0.5f * (height - 1);
+    float16 ux = t.along * from_x - t.aside * from_y + t.part_x, uy = t.aside * from_x + t.along * from_y + t.part_y;
+    int16 qx = lanes_x + t.x + convert_int16(floor(ux)), qy = y + t.y + convert_int16(floor(uy));
+    places p = {0, lanes_x < right && qx >= 1 && qx < width - 2 && qy >= 1 && qy < height - 2, ux - floor(ux),
+                uy - floor(uy)};
+
+    p.at = p.counts ? (qy - 1) * width + qx - 1 : 0;
+    return p;
+}
+
+/* With interpolation: the 4 x 4 pixels about each place give its 3 x 3. */
+static inline void add_turned(const trial t, __global const float *f, __global const uchar *f_mask,
+                              __global const float *g, __global const uchar *g_mask, places p, int width, int left,
+                              lanes *s)
+{
+    float16 rows[4][3], window[9];
+    int at[16], there[16];
+    float value[16];
+
+    vstore16(p.at, 0, at);
+    for (int j = 0; j < 4; j++) {
+        float16 before = 0;
+
+        for (int i = 0; i < 4; i++) {
+            for (int lane = 0; lane < 16; lane++) {
+                value[lane] = g[at[lane] + j * width + i];
+                there[lane] = g_mask[at[lane] + j * width + i];
+            }
+            p.counts &= vload16(0, there) != 0;
+            if (i > 0)
+                rows[j][i - 1] = mix(before, vload16(0, value), p.across);
+            before = vload16(0, value);
+        }
+    }
+    for (int k = 0; k < 9; k++)
+        window[k] = mix(rows[k / 3][k % 3], rows[k / 3 + 1][k % 3], p.down);
+    add(t, load_lanes(f, left), window, p.counts & (convert_int16(load_mask(f_mask, left)) != 0), s);
+}
+
 __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
 sums_turned(__global const float *restrict f, __global const uchar *restrict f_mask, __global const float *restrict g,
             __global const uchar *restrict g_mask, __global const trial *restrict trials, __global float *restrict out,
@@ -124,36 +172,10 @@ sums_turned(__global const float *restrict f, __global const uchar *restrict f_m
     g_mask += (long)t.frame * width * height;
     for (int y = top; y < bottom; y++) {
         for (int from = left; from < right; from += 16) {
-            float values[9][16], some[16];
-            int counts[16];
+            long p = (long)y * width + from;
 
-            for (int lane = 0; lane < 16; lane++) {
-                int x = from + lane;
-                float from_x = x - 0.5f * (width - 1), from_y = y - 0.5f * (height - 1);
-                float ux = t.along * from_x - t.aside * from_y + t.part_x;
-                float uy = t.aside * from_x + t.along * from_y + t.part_y;
-                float across = ux - floor(ux), down = uy - floor(uy);
-                int qx = x + t.x + (int)floor(ux), qy = y + t.y + (int)floor(uy);
-                bool inside = x < right && qx >= 1 && qx < width - 2 && qy >= 1 && qy < height - 2;
-                long p = (long)y * width + x, at = (long)(qy - 1) * width + qx - 1;
-                float rows[4][3];
-
-                counts[lane] = inside && f_mask[p];
-                some[lane] = counts[lane] ? f[p] : 0;
-                for (int k = 0; k < 16 && counts[lane]; k++)
-                    counts[lane] = g_mask[at + (long)(k / 4) * width + k % 4] != 0;
-                for (int j = 0; j < 4; j++)
-                    for (int i = 0; i < 3; i++)
-                        rows[j][i] = counts[lane] ? mix(g[at + (long)j * width + i], g[at + (long)j * width + i + 1], across)
-                                                  : 0;
-                for (int k = 0; k < 9; k++)
-                    values[k][lane] = mix(rows[k / 3][k % 3], rows[k / 3 + 1][k % 3], down);
-            }
-            float16 window[9];
-
-            for (int k = 0; k < 9; k++)
-                window[k] = vload16(0, values[k]);
-            add(t, vload16(0, some), window, vload16(0, counts) != 0, &s);
+            add_turned(t, f + p, f_mask + p, g, g_mask, places_of(t, from, y, right, width, height), width,
+                       right - from, &s);
         }
         if ((y - top) % BAND == BAND - 1 || y == bottom - 1)
             fold(&s, sums);

@@ -128,7 +128,7 @@ PENTA_API const char *penta_prepared_name(enum penta_prepared status);
 /** One frame's input. */
 typedef struct {
     const void *image;        /* in_height x in_width x channels of the plan's type; pixels not finite count as dust */
-    const penta_drift *drift; /* known already: not measured; NULL: measured */
+    const penta_drift *drift; /* known already: not measured, and none is compared with it; NULL: measured */
 } penta_prepare_frame;
 
 /** What one frame gives. A frame that is not OK leaves the series as if it had not been, its arrays undefined. */
@@ -176,7 +176,8 @@ PENTA_API penta_status penta_prepare_survey(penta_prepare *plan, size_t n, const
 
 /**
  * Runs the next n frames of the series, results[i] belonging to frames[i]. Whatever the pieces that a series comes in,
- * results are the same bits. Errors: PENTA_INVALID (series without a survey), PENTA_MEMORY, PENTA_DEVICE,
+ * results are the same bits. Errors: PENTA_INVALID (series without a survey, a drift that is known but not finite or
+ * not to be used: register `none`), PENTA_MEMORY, PENTA_DEVICE,
  * PENTA_CANCELLED. After an error the series is where it was before the call and the plan stays usable.
  */
 PENTA_API penta_status penta_prepare_run(penta_prepare *plan, size_t n, const penta_prepare_frame *frames,

@@ -39,7 +39,7 @@ void prepare_batch_release(prepare_batch *batch)
  */
 uint64_t prepare_batch_bytes(const prepare_shape *shape)
 {
-    enum { PLANES = 15, SCRATCH = 64 }; /* bytes a pixel: grey, usable, mask, flat, moved and its mask; stages' */
+    enum { PLANES = 15, SCRATCH = 96 }; /* bytes a pixel: grey, usable, mask, flat, moved and its mask; stages' */
     uint64_t pixels = (uint64_t)shape->width * shape->height, raw = shape->channels * penta_type_size(shape->type);
 
     return pixels * (PLANES + SCRATCH + 2 * raw + penta_type_size(prepare_output_type(shape))) +

@@ -75,10 +75,11 @@ static penta_status check_frames(penta_context *ctx, size_t channels, penta_type
 /* Frames at a time: on a GPU enough to fill it, on a CPU what its caches still hold something of. */
 static size_t choose_batch(penta_context *ctx, const prepare_shape *shape)
 {
-    enum { CPU_FRAMES = 2, GPU_FRAMES = 32 };
+    enum { CPU_FRAMES = 2, GPU_FRAMES = 32, PADDED = 16 }; /* PADDED: bytes a pixel of a frame twice as wide and high */
     const penta_device *d = penta_context_device(ctx);
     uint64_t bytes = prepare_batch_bytes(shape), fits = d->memory / 2 / bytes;
-    uint64_t single = d->max_allocation / (4 * (uint64_t)shape->width * shape->height * shape->channels * 2);
+    uint64_t raw = shape->channels * penta_type_size(shape->type), pixel = raw > PADDED ? raw : PADDED;
+    uint64_t single = d->max_allocation / (pixel * shape->width * shape->height);
     uint64_t most = penta_is_cpu(ctx) ? CPU_FRAMES : GPU_FRAMES;
 
     if (shape->settings->o.batch)

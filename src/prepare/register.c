@@ -9,7 +9,7 @@
 
 #define PI 3.14159265358979323846
 
-enum { NONE = -1, SLOTS = 6 };
+enum { NONE = -1, SLOTS = 6, LEAST_TOGETHER = 200 };
 
 /* A frame kept beyond its batch: what is seen of it, its mask, and the spectrum, made when first asked for. */
 typedef struct {
@@ -47,6 +47,14 @@ static int most_shift(int option, size_t pixels)
     return option > 0 ? option : (int)(3 * pixels / 4);
 }
 
+/* Pixels a side that become one before transforms. On CPUs those take longer than the sums that find the pixel then. */
+static int together(const penta_context *ctx, const prepare_shape *shape)
+{
+    size_t side = shape->width < shape->height ? shape->width : shape->height;
+
+    return penta_is_cpu(ctx) && side >= LEAST_TOGETHER && shape->settings->o.correlation == PENTA_PREPARE_PLAIN ? 2 : 1;
+}
+
 penta_status prepare_register_create(penta_context *ctx, const prepare_shape *shape, prepare_register **out)
 {
     penta_status status = PENTA_OK;
@@ -63,7 +71,7 @@ penta_status prepare_register_create(penta_context *ctx, const prepare_shape *sh
     TRY(prepare_see_create(ctx, shape, &r->see));
     if (o->registration == PENTA_PREPARE_RIGID)
         TRY(prepare_turner_create(ctx, shape, most_x, most_y, &r->turner));
-    TRY(prepare_finder_create(ctx, shape->settings, shape->width, shape->height, most_x, most_y,
+    TRY(prepare_finder_create(ctx, shape->settings, shape->width, shape->height, together(ctx, shape), most_x, most_y,
                               r->turner ? 1 : shape->batch, &r->finder));
     TRY(prepare_sums_create(ctx, shape, &r->sums));
     TRY(penta_kernel_get(ctx, "prepare/register.cl", "register_copy", "", &r->copy));

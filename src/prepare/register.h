@@ -33,9 +33,9 @@ typedef struct prepare_candidates {
 } prepare_candidates;
 
 typedef struct prepare_finder prepare_finder;
-/* For images of width x height, shifts up to most_x, most_y, `batch` at a time. */
+/* For images of width x height, shifts up to most_x, most_y, `batch` at a time; found to `by` pixels. */
 penta_status prepare_finder_create(penta_context *ctx, const prepare_settings *settings, size_t width, size_t height,
-                                   int most_x, int most_y, size_t batch, prepare_finder **out);
+                                   int by, int most_x, int most_y, size_t batch, prepare_finder **out);
 /* Bytes of a spectrum. */
 size_t prepare_finder_bytes(const prepare_finder *f);
 /* spectrum of image `index` of images. */

@@ -1,7 +1,8 @@
 /*
  * The shift of images to a pixel: the largest value of IFFT(conj(FFT f) FFT g), f and g fading to 0 at their sides.
- * Transforms are little larger than the images, so a shift found may be one that wrapped around: what it may be is
- * told, and the correlation over the overlap decides. Kernels: cl/prepare/register.cl.
+ * What is seen is smooth, so that pixels may be put together first. Transforms are little larger than the images, so a
+ * shift found may be one that wrapped around: what it may be is told, and the correlation over the overlap decides.
+ * Kernels: cl/prepare/register.cl.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -15,11 +16,13 @@ enum { FADE = 16, LARGEST_ITEMS = 64 };
 struct prepare_finder {
     penta_context *ctx;
     bool phase;
-    size_t width, height, batch, nx, ny, pitch;
-    int most_x, most_y;
-    penta_fft *one, *many; /* of an image; of `batch` */
-    penta_kernel load, multiply, moduli, whiten, largest;
-    penta_buffer window, data, row_moduli, best, column;
+    size_t full_width, full_height; /* of images */
+    size_t width, height;           /* of what is transformed: means of by x by pixels */
+    size_t batch, nx, ny, pitch;
+    int by, most_x, most_y; /* px of images */
+    penta_fft *one, *many;  /* of an image; of `batch` */
+    penta_kernel reduce, load, multiply, moduli, whiten, largest;
+    penta_buffer reduced, window, data, row_moduli, best, column;
     float *values; /* of rows: as read back */
     int32_t *columns;
 };
@@ -79,6 +82,8 @@ static penta_status create_kernels(prepare_finder *f)
     const char *file = "prepare/register.cl";
     size_t rows = f->batch * f->ny;
 
+    TRY(penta_kernel_get(f->ctx, file, "register_reduce", "", &f->reduce));
+    TRY(penta_buffer_create(f->ctx, f->by > 1 ? f->batch * f->width * f->height * sizeof(float) : 0, &f->reduced));
     TRY(penta_kernel_get(f->ctx, file, "register_load", "", &f->load));
     TRY(penta_kernel_get(f->ctx, file, "register_multiply", "", &f->multiply));
     TRY(penta_kernel_get(f->ctx, file, "register_moduli", "", &f->moduli));
@@ -99,7 +104,7 @@ static int at_most(int shift, size_t pixels)
 }
 
 penta_status prepare_finder_create(penta_context *ctx, const prepare_settings *settings, size_t width, size_t height,
-                                   int most_x, int most_y, size_t batch, prepare_finder **out)
+                                   int by, int most_x, int most_y, size_t batch, prepare_finder **out)
 {
     penta_status status = PENTA_OK;
     prepare_finder *f = NULL;
@@ -108,11 +113,14 @@ penta_status prepare_finder_create(penta_context *ctx, const prepare_settings *s
     TRY(penta_calloc(ctx, 1, sizeof *f, &f));
     *f = (prepare_finder){.ctx = ctx,
                           .phase = settings->o.correlation == PENTA_PREPARE_PHASE,
-                          .width = width,
-                          .height = height,
+                          .full_width = width,
+                          .full_height = height,
+                          .width = width / (size_t)by,
+                          .height = height / (size_t)by,
                           .batch = batch,
-                          .nx = penta_fft_good_size(width),
-                          .ny = penta_fft_good_size(height),
+                          .nx = penta_fft_good_size(width / (size_t)by),
+                          .ny = penta_fft_good_size(height / (size_t)by),
+                          .by = by,
                           .most_x = at_most(most_x, width),
                           .most_y = at_most(most_y, height)};
     f->pitch = 2 * (f->nx / 2 + 1);
@@ -137,6 +145,13 @@ static penta_status spectra(prepare_finder *f, penta_buffer *images, size_t firs
 {
     penta_status status = PENTA_OK;
 
+    if (f->by > 1) {
+        TRY(penta_launch(&f->reduce, prepare_grid(f->ctx, f->width, f->height, n),
+                         ARGS(images, &f->reduced, (int)f->full_width, (int)f->full_height, (int)f->width,
+                              (int)f->height, f->by, (int64_t)first)));
+        images = &f->reduced;
+        first = 0;
+    }
     TRY(penta_launch(
         &f->load, prepare_grid(f->ctx, f->pitch, f->ny, n),
         ARGS(images, &f->window, into, (int)f->width, (int)f->height, (int)f->pitch, (int)f->ny, (int64_t)first)));
@@ -169,34 +184,36 @@ static penta_status read_largest(prepare_finder *f, size_t n)
     penta_grid grid = penta_grid_groups(penta_grid_2d(f->ny * items, n), items, 1, 1);
 
     TRY(penta_launch(&f->largest, grid,
-                     ARGS(&f->data, &f->best, &f->column, (int)f->nx, (int)f->pitch, f->most_x, f->most_y)));
+                     ARGS(&f->data, &f->best, &f->column, (int)f->nx, (int)f->pitch, (f->most_x + f->by - 1) / f->by,
+                          (f->most_y + f->by - 1) / f->by)));
     TRY(penta_buffer_read(&f->best, 0, f->values, rows * sizeof *f->values));
     TRY(penta_buffer_read(&f->column, 0, f->columns, rows * sizeof *f->columns));
 cleanup:
     return status;
 }
 
-/* What a place of the correlation may stand for, least first; how many there are. */
-static int shifts_at(size_t place, size_t n, int most, int *shift)
+/* What a place of the correlation of n may stand for, least first; how many there are. */
+static int shifts_at(size_t place, size_t n, int by, int most, int *shift)
 {
-    int count = 0, forward = (int)place, back = (int)place - (int)n;
+    int count = 0, farthest = (most + by - 1) / by, forward = (int)place, back = (int)n - (int)place;
 
-    if (forward <= most)
-        shift[count++] = forward;
-    if (-back <= most)
-        shift[count++] = back;
+    if (forward <= farthest)
+        shift[count++] = forward * by < most ? forward * by : most;
+    if (back <= farthest)
+        shift[count++] = back * by < most ? -back * by : -most;
     return count;
 }
 
 static void candidates_at(const prepare_finder *f, size_t x, size_t y, prepare_candidates *out)
 {
-    int sx[2], sy[2], count_x = shifts_at(x, f->nx, f->most_x, sx), count_y = shifts_at(y, f->ny, f->most_y, sy);
-    double least = (double)f->width * (double)f->height / LEAST;
+    int sx[2], sy[2];
+    int count_x = shifts_at(x, f->nx, f->by, f->most_x, sx), count_y = shifts_at(y, f->ny, f->by, f->most_y, sy);
+    double least = (double)f->full_width * (double)f->full_height / LEAST;
 
     out->count = 0;
     for (int j = 0; j < count_y; j++)
         for (int i = 0; i < count_x; i++) {
-            double overlap = ((double)f->width - abs(sx[i])) * ((double)f->height - abs(sy[j]));
+            double overlap = ((double)f->full_width - abs(sx[i])) * ((double)f->full_height - abs(sy[j]));
 
             if (overlap < least)
                 continue;
@@ -257,11 +274,13 @@ void prepare_finder_destroy(prepare_finder *f)
         return;
     penta_fft_destroy(f->one);
     penta_fft_destroy(f->many);
+    penta_kernel_release(&f->reduce);
     penta_kernel_release(&f->load);
     penta_kernel_release(&f->multiply);
     penta_kernel_release(&f->moduli);
     penta_kernel_release(&f->whiten);
     penta_kernel_release(&f->largest);
+    penta_buffer_release(&f->reduced);
     penta_buffer_release(&f->window);
     penta_buffer_release(&f->data);
     penta_buffer_release(&f->row_moduli);

@@ -23,6 +23,7 @@ typedef struct {
     double px, py, top;
     size_t asked; /* number of its last trial */
     bool open;    /* there is more to do */
+    bool moved;   /* its last trial was the better one */
 } course;
 
 typedef struct {
@@ -58,6 +59,7 @@ static void keep_better(course *c, const prepare_trial *trial, const double *tot
     prepare_coefficients(total, least, r);
     if (c->r[MIDDLE] >= r[MIDDLE] || isnan(r[MIDDLE]))
         return;
+    c->moved = true;
     c->trial = *trial;
     memcpy(c->total, total, sizeof c->total);
     memcpy(c->r, r, sizeof c->r);
@@ -108,8 +110,9 @@ static bool ask_move(summing *w, course *c)
     for (int k = 0; k < 9; k++)
         if (c->r[k] > c->r[best])
             best = k;
-    if (!c->open || best == MIDDLE)
+    if (!c->open || !c->moved || best == MIDDLE)
         return false;
+    c->moved = false;
     next.dx += (float)(best % 3 - 1);
     next.dy += (float)(best / 3 - 1);
     ask(w, c, next);

@@ -68,7 +68,7 @@ penta_status prepare_turner_create(penta_context *ctx, const prepare_shape *shap
     t->small_height = shape->height / (size_t)t->by;
     pixels = t->small_width * t->small_height;
     TRY(create_angles(t, shape->settings->o.max_angle));
-    TRY(prepare_finder_create(ctx, shape->settings, t->small_width, t->small_height, (most_x + t->by - 1) / t->by,
+    TRY(prepare_finder_create(ctx, shape->settings, t->small_width, t->small_height, 1, (most_x + t->by - 1) / t->by,
                               (most_y + t->by - 1) / t->by, t->angles < MOST_AT_ONCE ? t->angles : MOST_AT_ONCE,
                               &t->finder));
     TRY(penta_kernel_get(ctx, "prepare/register.cl", "register_reduce", "", &t->reduce));
@@ -87,9 +87,9 @@ cleanup:
 
 static penta_status reduce(prepare_turner *t, penta_buffer *images, size_t index)
 {
-    return penta_launch(
-        &t->reduce, prepare_grid(t->ctx, t->small_width, t->small_height, 1),
-        ARGS(images, &t->small, (int)t->width, (int)t->height, (int)t->small_width, t->by, (int64_t)index));
+    return penta_launch(&t->reduce, prepare_grid(t->ctx, t->small_width, t->small_height, 1),
+                        ARGS(images, &t->small, (int)t->width, (int)t->height, (int)t->small_width,
+                             (int)t->small_height, t->by, (int64_t)index));
 }
 
 penta_status prepare_turner_key(prepare_turner *t, penta_buffer *key)

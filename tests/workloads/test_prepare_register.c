@@ -139,7 +139,7 @@ static void test_dust_that_stays(void **state)
         draw(&m, i, 18, some_drifts[i + 2][0], some_drifts[i + 2][1], 5);
     for (size_t i = 0; i < m.count; i++) {
         random_seed(4);
-        for (int k = 0; k < 60; k++) {
+        for (int k = 0; k < 110; k++) {
             size_t x = 2 + (size_t)((WIDTH - 5) * random_uniform()), y = 2 + (size_t)((HEIGHT - 5) * random_uniform());
 
             for (size_t j = 0; j < 9; j++)

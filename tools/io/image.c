@@ -43,10 +43,10 @@ static bool unknown_format(const char *path, const unsigned char *head, size_t s
                            path, strangers[i].name);
     for (size_t i = 0; i < size && i < 4; i++)
         snprintf(bytes + 3 * i, 4, " %02x", head[i]);
-    return io_fail(
-        err,
-        "%s: unknown format (its first bytes are%s); PNG, TIFF, FITS, PGM/PPM (P2, P3, P5, P6) and NPY can be read",
-        path, bytes);
+    return io_fail(err,
+                   "%s: unknown format (its first bytes are%s); PNG, TIFF, FITS, GIF, PGM/PPM (P2, P3, P5, P6), NPY "
+                   "and camera raw can be read",
+                   path, bytes);
 }
 
 bool io_reader_open(const char *path, io_reader **out, io_error *err)
