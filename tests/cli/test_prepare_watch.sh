@@ -185,6 +185,21 @@ cp in/f-20.png in/f-30.png
 expect 0 prepare -q -k --watch in $options --watch-idle 0.3 -o names
 shows err 'skipped: in/f-30\.png'
 
+# ---- pages of a file, and colour, over a restart ----
+mkdir stack
+hash_pixels 64 48 | awk '{ printf "%02x%02x%02x\n", $1, 255 - $1, 7 }' >hex
+{ printf 'P6 64 48 255\n' && bytes "$(tr -d '\n' <hex)"; } >colour.ppm
+cat colour.ppm colour.ppm colour.ppm >stack/a.ppm
+expect 0 prepare -q --watch stack $options --watch-idle 0.3 -o pages
+cp colour.ppm stack/b.ppm
+expect 0 prepare -q --watch stack $options --watch-idle 0.3 -o pages
+equal "$(cut -d, -f2 pages/drift.csv | tail -n +2 | paste -sd ' ')" \
+    'stack/a.ppm[0] stack/a.ppm[1] stack/a.ppm[2] stack/b.ppm' 'frames of a stack'
+expect 0 prepare -q --no-sheet -o pages2 stack/a.ppm stack/b.ppm
+for f in drift.csv a-000{0,1,2}.png a-000{0,1,2}.mask.png b.png b.mask.png; do
+    same pages2/$f pages/$f
+done
+
 # ---- refused ----
 refuse 2 'in names has dust_limit 5, not 6' prepare --watch in --dust-limit 6 -o names
 refuse 2 'in names has format "png", not "npy"' prepare --watch in --format npy -o names

@@ -386,6 +386,8 @@ static void test_whole_after_two_looks(void **state)
     write_file("f10.PNG", "1", 1);
     write_file("f11.txt", "1", 1);
     write_file(".f12.png", "1", 1);
+    write_file("f9.mask.png", "1", 1);
+    write_file(".mask.png", "1", 1);
     assert_int_equal(mkdir(in_directory("f13.png"), 0777), 0);
     expect_look(a, "");
     expect_look(a, "f9.png f10.PNG");

@@ -73,9 +73,13 @@ static bool is_frame(const char *name)
 {
     static const char *const ends[] = {"png", "tif", "tiff", "pgm", "ppm", "pnm", "npy", "fits", "fit", "fts", "gif",
                                        "nef", "dng", "arw",  "pef", "srw", "cr2", "cr3", "raf",  "orf", "rw2"};
+    static const char mask[] = ".mask.";
+    const size_t length = sizeof mask - 1;
     const char *dot = strrchr(name, '.');
 
     if (name[0] == '.' || !dot)
+        return false;
+    if ((size_t)(dot + 1 - name) > length && strncmp(dot + 1 - length, mask, length) == 0)
         return false;
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
         if (strcasecmp(dot + 1, ends[i]) == 0)

@@ -1,7 +1,7 @@
 /*
  * Frames that arrive in a directory, one after another. A frame is a regular file whose name ends as those of images do
- * (.png .tif .npy .nef ..., in upper or lower case) and does not begin with a dot; others are passed over. Names are in
- * the order of people: frame-9 before frame-10.
+ * (.png .tif .npy .nef ..., in upper or lower case) and does not begin with a dot; others are passed over,
+ * and so are STEM.mask.png and the like, which are masks. Names are in the order of people: frame-9 before frame-10.
  */
 #ifndef PENTA_TOOLS_PREPARE_ARRIVALS_H
 #define PENTA_TOOLS_PREPARE_ARRIVALS_H

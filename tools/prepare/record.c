@@ -14,20 +14,25 @@
 
 /* ---- R_max ---- */
 
-static bool read_output(const watching *w, const watch_file *f, const char *suffix, io_image *out, io_error *err)
+/* sync: on its way onto the disk, as the state that is written next says that it is there. */
+static bool read_output(const watching *w, const watch_file *f, const char *suffix, bool sync, io_image *out,
+                        io_error *err)
 {
     char *path = io_join_path(w->p->job.common.output, f->stem, suffix);
-    bool ok = path ? io_image_read(path, out, err) : io_fail(err, "out of memory for a file name");
+    bool ok = path || io_fail(err, "out of memory for a file name");
+
+    ok = ok && (!sync || watch_sync(path, err)) && io_image_read(path, out, err);
 
     free(path);
     return ok;
 }
 
-static bool read_outputs(const watching *w, const watch_file *f, io_image *image, uint8_t **mask, io_error *err)
+static bool read_outputs(const watching *w, const watch_file *f, bool sync, io_image *image, uint8_t **mask,
+                         io_error *err)
 {
     io_image levels = {0};
-    bool ok = read_output(w, f, prepare_suffix(w->p->flags.format), image, err) &&
-              read_output(w, f, ".mask.png", &levels, err);
+    bool ok = read_output(w, f, prepare_suffix(w->p->flags.format), sync, image, err) &&
+              read_output(w, f, ".mask.png", sync, &levels, err);
 
     *mask = NULL;
     if (ok && (levels.width != image->width || levels.height != image->height))
@@ -84,8 +89,8 @@ int watch_measure(watching *w, size_t from)
         f->peak = (penta_peak){PENTA_PEAK_FLAT, NAN, NAN, NAN, NAN, NAN};
         if (!f->row.done)
             continue;
-        code =
-            read_outputs(w, f, &image, &mask, &error) ? correlate(w, &image, mask, f) : job_fail_io(&w->p->job, &error);
+        code = read_outputs(w, f, true, &image, &mask, &error) ? correlate(w, &image, mask, f)
+                                                               : job_fail_io(&w->p->job, &error);
         io_image_free(&image);
         free(mask);
     }
@@ -183,7 +188,7 @@ static bool keep_frame(const watching *w, sheet *s, size_t number, const watch_f
     uint8_t *mask = NULL;
     bool ok = path || io_fail(err, "out of memory for a file name");
 
-    if (ok && prepare_read_colour(path, f->page, &before, &none) && read_outputs(w, f, &after, &mask, &none))
+    if (ok && prepare_read_colour(path, f->page, &before, &none) && read_outputs(w, f, false, &after, &mask, &none))
         ok = sheet_keep(s, number, f->row.file, &before, &after, mask) ||
              io_fail(err, "out of memory for the contact sheet");
     io_image_free(&before);

@@ -245,8 +245,7 @@ static bool read_file(const json_t *object, watch_file *f)
 
 /* ---- writing ---- */
 
-/* Onto the disk, so that a name does not outlive a power cut without its contents. */
-static bool sync_file(const char *path, io_error *err)
+bool watch_sync(const char *path, io_error *err)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     bool ok = fd >= 0 && fsync(fd) == 0;
@@ -271,7 +270,7 @@ static bool write_array(const char *directory, const char *title, const watch_st
     }
     snprintf(text, sizeof text, "%s-%zu.npy", title, state->count);
     path = watch_state_path(directory, text);
-    ok = path && io_npy_write(path, PENTA_F32, 2, shape, data, err) && sync_file(path, err);
+    ok = path && io_npy_write(path, PENTA_F32, 2, shape, data, err) && watch_sync(path, err);
     free(path);
     *name = ok ? json_string(text) : NULL;
     return ok;
@@ -347,7 +346,7 @@ static bool write_json(const char *path, const json_t *root, io_error *err)
         return io_fail(err, "%s: cannot be written", path);
     }
     fputc('\n', io_output_stream(output));
-    return io_output_commit(output, err) && sync_file(path, err);
+    return io_output_commit(output, err) && watch_sync(path, err);
 }
 
 bool watch_state_write(const char *directory, const watch_state *state, io_error *err)
@@ -363,7 +362,7 @@ bool watch_state_write(const char *directory, const watch_state *state, io_error
                          input_json(&state->like), "series", series, "files", files_json(state));
         ok = root || io_fail(err, "out of memory for the state of %zu frames", state->count);
     }
-    ok = ok && write_json(path, root, err) && sync_file(folder, err);
+    ok = ok && write_json(path, root, err) && watch_sync(folder, err);
     if (ok)
         remove_other_arrays(directory, state->count);
     json_decref(root);

@@ -43,6 +43,10 @@ void watch_state_free(watch_state *state);
 /* One more frame, all 0; NULL: out of memory. */
 watch_file *watch_state_add(watch_state *state);
 
+/* Brings a file or the names of a directory onto the disk, so that a name does not outlive a power cut without its
+ * contents. */
+bool watch_sync(const char *path, io_error *err);
+
 /* DIR/.prepare/name, to be freed; NULL: out of memory. */
 char *watch_state_path(const char *directory, const char *name);
 

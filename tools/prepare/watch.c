@@ -252,11 +252,16 @@ static bool can_begin(const watching *w, const waiting *all)
     return all->count >= (survey ? LEAST_SURVEY : 1);
 }
 
+/* Ctrl-C ends it, within half a second where it comes between looking for it and sleeping. */
 static void sleep_for(double seconds)
 {
-    struct timespec time = {(time_t)seconds, (long)(1e9 * (seconds - floor(seconds)))};
+    double end = cli_seconds() + seconds, left;
 
-    nanosleep(&time, NULL); /* a signal ends it */
+    while (!cli_interrupted() && (left = end - cli_seconds()) > 0) {
+        struct timespec time = {0, (long)(1e9 * fmin(left, 0.5))};
+
+        nanosleep(&time, NULL);
+    }
 }
 
 static int run_waiting(watching *w, waiting *all)
@@ -284,8 +289,7 @@ static int watch(watching *w)
             last = cli_seconds();
         if (code != CLI_OK || (flags->watch_idle > 0 && cli_seconds() - last >= flags->watch_idle))
             break;
-        if (!cli_interrupted())
-            sleep_for(flags->watch_every);
+        sleep_for(flags->watch_every);
     }
     arrivals_free(all.list, all.count);
     if (code == CLI_OK && all.count > 0 && !cli_interrupted())

@@ -39,7 +39,7 @@ void watch_unlock(watching *w); /* before the state goes */
 
 /* ---- record.c: what is written about the series as a whole ---- */
 
-/* R_max of the frames of the state from `from` on, from their files. */
+/* R_max of the frames of the state from `from` on, from their files, which are brought onto the disk. */
 int watch_measure(watching *w, size_t from);
 /* drift.csv, report/series.csv, the state. */
 int watch_write_tables(watching *w);
