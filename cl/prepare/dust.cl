@@ -8,23 +8,30 @@
  * those beyond the padding repeating it too, so that sixteen pixels at a time need no end (PADDED in
  * src/prepare/dust.c). Grids: cl/prepare/pixels.clh.
  */
+#ifdef PENTA_CPU
+#include "prepare/lanes.clh"
+#endif
 #include "prepare/nodes.clh"
 #include "prepare/pixels.clh"
 
 #ifdef PENTA_CPU
 typedef float16 numbers;
-#define LANES      16
-#define LOAD(p)    vload16(0, p)
+#define LANES       16
+#define LOAD(p)     vload16(0, p)
 #define STORE(v, p) vstore16(v, 0, p)
 #else
 typedef float numbers;
-#define LANES      1
-#define LOAD(p)    (*(p))
+#define LANES       1
+#define LOAD(p)     (*(p))
 #define STORE(v, p) (*(p) = (v))
 #endif
 #include "common/median25.clh"
+#ifdef PENTA_CPU
+#include "common/median5x5.clh"
+#endif
 
 /* c, padded. Grid: pitch x (height + 4). */
+#ifdef PENTA_CPU
 PIXELS_KERNEL void prepare_dust_ratio(__global const float *restrict grey, __global const float *restrict background,
                                       __global const float *restrict level, __global const float2 *restrict at_x,
                                       __global const float2 *restrict at_y, int width, int height, int nodes_x,
@@ -35,12 +42,32 @@ PIXELS_KERNEL void prepare_dust_ratio(__global const float *restrict grey, __glo
 
     grey += ((size_t)frame * height + y) * width;
     ratio += ((size_t)frame * (height + 4) + row) * pitch;
-    FOR_PIXELS (i, pitch) {
+    for (int x = 0; x < width; x += 16)
+        store_lanes(load_lanes(grey + x, width - x) / background_some(&r, at_x + x, width - x), ratio + 2 + x,
+                    width - x);
+    ratio[0] = ratio[1] = ratio[2];
+    for (int i = width + 2; i < pitch; i++)
+        ratio[i] = ratio[width + 1];
+}
+#else
+PIXELS_KERNEL void prepare_dust_ratio(__global const float *restrict grey, __global const float *restrict background,
+                                      __global const float *restrict level, __global const float2 *restrict at_x,
+                                      __global const float2 *restrict at_y, int width, int height, int nodes_x,
+                                      int nodes_y, int pitch, __global float *restrict ratio)
+{
+    int row = PIXELS_ROW, frame = PIXELS_FRAME, y = clamp(row - 2, 0, height - 1);
+    background_row r = background_row_of(nodes_of(background, level, nodes_x, nodes_y, frame), at_y[y]);
+
+    grey += ((size_t)frame * height + y) * width;
+    ratio += ((size_t)frame * (height + 4) + row) * pitch;
+    FOR_PIXELS(i, pitch)
+    {
         int x = clamp(i - 2, 0, width - 1);
 
         ratio[i] = grey[x] / background_in(&r, at_x[x]);
     }
 }
+#endif
 
 /* The mean of usable pixels of block (X, Y); 1 where there is none. */
 static inline float block_mean(__global const float *ratio, __global const uchar *usable, int width, int height,
@@ -69,8 +96,8 @@ PIXELS_KERNEL void prepare_dust_blocks(__global const float *restrict ratio, __g
     ratio += (size_t)frame * (height + 4) * pitch;
     usable += (size_t)frame * height * width;
     means += ((size_t)frame * (blocks_y + 4) + row) * blocks_pitch;
-    FOR_PIXELS (i, blocks_pitch)
-        means[i] = block_mean(ratio, usable, width, height, pitch, clamp(i - 2, 0, blocks_x - 1), Y);
+    FOR_PIXELS(i, blocks_pitch)
+    means[i] = block_mean(ratio, usable, width, height, pitch, clamp(i - 2, 0, blocks_x - 1), Y);
 }
 
 /* Medians of 5 x 5 about LANES pixels from x on of row y; of a frame. */
@@ -95,10 +122,11 @@ PIXELS_KERNEL void prepare_dust_medians(__global const float *restrict padded, i
 
     padded += (size_t)frame * (height + 4) * pitch;
     out += ((size_t)frame * height + y) * pitch;
-    FOR_PIXELS (i, (width + LANES - 1) / LANES)
-        STORE(median_at(padded, pitch, i * LANES, y), out + i * LANES);
+    FOR_PIXELS(i, (width + LANES - 1) / LANES)
+    STORE(median_at(padded, pitch, i * LANES, y), out + i * LANES);
 }
 
+#ifndef PENTA_CPU
 /* Between the middles of blocks: medians with rows of `pitch`. */
 static inline float between_blocks(__global const float *medians, int pitch, int blocks_x, int blocks_y, int x, int y)
 {
@@ -111,7 +139,79 @@ static inline float between_blocks(__global const float *medians, int pitch, int
 
     return a + (v - j) * (b - a);
 }
+#endif
 
+#ifdef PENTA_CPU
+#define CHUNK 128
+
+/* The columns of five of `count` pixels of padded from x on and the four beyond, in order: sorted, 5 x (CHUNK + 16). */
+static inline void sort_columns(__global const float *padded, int pitch, int x, int count, float *sorted)
+{
+    for (int k = 0; k < count + 4; k += LANES) {
+        int at = min(x + k, pitch - LANES) - x; /* the last ones overlap */
+        numbers column[5];
+
+#pragma unroll
+        for (int j = 0; j < 5; j++)
+            column[j] = LOAD(padded + (size_t)j * pitch + x + at);
+        sort5(column);
+#pragma unroll
+        for (int j = 0; j < 5; j++)
+            STORE(column[j], sorted + j * (CHUNK + LANES) + at);
+    }
+}
+
+/* between_blocks of sixteen pixels. */
+static inline float16 between_blocks_lanes(__global const float *medians, int pitch, int blocks_x, int blocks_y, int x,
+                                           int y)
+{
+    const float middle = 0.5f * (FACTOR - 1), step = 1.0f / FACTOR;
+    const float16 lanes = (float16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+    float16 u = clamp((lanes + (x - middle)) * step, (float16)0, (float16)(blocks_x - 1));
+    float v = clamp((y - middle) * step, 0.0f, blocks_y - 1.0f), first[16], second[16];
+    int at[16], j = (int)v;
+    __global const float *above = medians + (size_t)j * pitch;
+    __global const float *below = medians + (size_t)min(j + 1, blocks_y - 1) * pitch;
+    float16 left;
+
+    vstore16(convert_int16(u), 0, at);
+    for (int k = 0; k < 16; k++) {
+        int i = at[k], right = min(i + 1, blocks_x - 1);
+
+        first[k] = above[i] + (v - j) * (below[i] - above[i]);
+        second[k] = above[right] + (v - j) * (below[right] - above[right]);
+    }
+    left = vload16(0, first);
+    return left + (u - convert_float16(convert_int16(u))) * (vload16(0, second) - left);
+}
+
+/* d1, d2: height x width. medians of blocks: rows of blocks_pitch. */
+PIXELS_KERNEL void prepare_dust_differences(__global const float *restrict ratio, int width, int height, int pitch,
+                                            __global const float *restrict background,
+                                            __global const float *restrict level, __global const float2 *restrict at_x,
+                                            __global const float2 *restrict at_y, int nodes_x, int nodes_y,
+                                            __global const float *restrict medians, int blocks_x, int blocks_y,
+                                            int blocks_pitch, __global float *restrict d1, __global float *restrict d2)
+{
+    int y = PIXELS_ROW, frame = PIXELS_FRAME;
+    background_row r = background_row_of(nodes_of(background, level, nodes_x, nodes_y, frame), at_y[y]);
+    float sorted[5 * (CHUNK + LANES)];
+
+    ratio += ((size_t)frame * (height + 4) + y) * pitch;
+    medians += (size_t)frame * blocks_y * blocks_pitch;
+    d1 += ((size_t)frame * height + y) * width;
+    d2 += ((size_t)frame * height + y) * width;
+    for (int x = 0; x < width; x += LANES) {
+        int left = width - x;
+        float16 c = LOAD(ratio + 2 * pitch + x + 2), b = background_some(&r, at_x + x, left);
+
+        if (x % CHUNK == 0)
+            sort_columns(ratio, pitch, x, min((left + LANES - 1) / LANES * LANES, CHUNK), sorted);
+        store_lanes((c - median_of_columns(sorted + x % CHUNK, CHUNK + LANES)) * sqrt(b / r.n.level), d1 + x, left);
+        store_lanes(c - between_blocks_lanes(medians, blocks_pitch, blocks_x, blocks_y, x, y), d2 + x, left);
+    }
+}
+#else
 /* d1, d2: height x width. medians of blocks: rows of blocks_pitch. */
 PIXELS_KERNEL void prepare_dust_differences(__global const float *restrict ratio, int width, int height, int pitch,
                                             __global const float *restrict background,
@@ -127,20 +227,12 @@ PIXELS_KERNEL void prepare_dust_differences(__global const float *restrict ratio
     medians += (size_t)frame * blocks_y * blocks_pitch;
     d1 += ((size_t)frame * height + y) * width;
     d2 += ((size_t)frame * height + y) * width;
-#ifdef PENTA_CPU
-    float median[LANES];
-#endif
-    FOR_PIXELS (x, width) {
+    FOR_PIXELS(x, width)
+    {
         float c = ratio[(size_t)(y + 2) * pitch + x + 2];
-#ifdef PENTA_CPU
-        if (x % LANES == 0)
-            STORE(median_at(ratio, pitch, x, y), median);
-        float m = median[x % LANES];
-#else
-        float m = median_at(ratio, pitch, x, y);
-#endif
 
-        d1[x] = (c - m) * sqrt(background_in(&r, at_x[x]) / r.n.level);
+        d1[x] = (c - median_at(ratio, pitch, x, y)) * sqrt(background_in(&r, at_x[x]) / r.n.level);
         d2[x] = c - between_blocks(medians, blocks_pitch, blocks_x, blocks_y, x, y);
     }
 }
+#endif

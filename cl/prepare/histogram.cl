@@ -1,8 +1,8 @@
 /*
  * Histograms of frames: bin floor((v - low) / step) of BINS, values below and above (and not numbers, to the first) in
- * the outer ones; v = value, or with -DMAGNITUDE its absolute value. Pixels with mask 0 do not count. range: (low, step)
- * a frame; bins: BINS a frame, zero before. A work-item (GPU: a group) counts PART pixels into a table of its own, which
- * is then added to the frame's: integers, so that the order does not matter.
+ * the outer ones; v = value, or with -DMAGNITUDE its absolute value. Pixels with mask 0 do not count. range: (low,
+ * step) a frame; bins: BINS a frame, zero before. A work-item (GPU: a group) counts PART pixels into a table of its
+ * own, which is then added to the frame's: integers, so that the order does not matter.
  */
 #define BINS 4096
 
@@ -18,9 +18,11 @@ static inline uint bin_of(float value, float low, float inverse)
 
 #define PART 65536 /* as in src/prepare/histogram.c */
 
-static inline void count_16(float16 value, uchar16 mask, float low, float inverse, uint *table)
+#define TABLES 4 /* by turns: neighbours often share a bin. A quarter of PART fits a ushort */
+
+static inline void count_16(float16 value, uchar16 mask, float low, float inverse, ushort *table)
 {
-    uint bin[16];
+    ushort bin[16];
     uchar counts[16];
 
 #ifdef MAGNITUDE
@@ -29,10 +31,10 @@ static inline void count_16(float16 value, uchar16 mask, float low, float invers
     value = (value - low) * inverse;
     value = value > 0.0f ? value : 0.0f;
     value = value < BINS - 1.0f ? value : BINS - 1.0f;
-    vstore16(convert_uint16(value), 0, bin);
+    vstore16(convert_ushort16(convert_int16(value)), 0, bin);
     vstore16(mask & (uchar)1, 0, counts);
     for (uint k = 0; k < 16; k++)
-        table[bin[k] + (k & 1) * BINS] += counts[k];
+        table[bin[k] + k % TABLES * BINS] += counts[k];
 }
 
 /* grid: parts of a frame, frames */
@@ -42,9 +44,9 @@ prepare_histogram(__global const float *restrict image, __global const uchar *re
 {
     uint begin = get_global_id(0) * PART, end = min(begin + PART, pixels), frame = get_global_id(1);
     float low = range[frame].x, inverse = 1 / range[frame].y;
-    uint table[2 * BINS]; /* two by turns: neighbours often share a bin */
+    ushort table[TABLES * BINS];
 
-    for (uint b = 0; b < 2 * BINS; b++)
+    for (uint b = 0; b < TABLES * BINS; b++)
         table[b] = 0;
     image += (size_t)frame * pixels;
     mask += (size_t)frame * pixels;
@@ -54,7 +56,7 @@ prepare_histogram(__global const float *restrict image, __global const uchar *re
     for (uint p = begin; p < end; p++)
         table[bin_of(image[p], low, inverse)] += mask[p] & 1;
     for (uint b = 0; b < BINS; b++) {
-        uint count = table[b] + table[b + BINS];
+        uint count = table[b] + table[b + BINS] + table[b + 2 * BINS] + table[b + 3 * BINS];
 
         if (count)
             atomic_add(bins + b, count);
@@ -62,9 +64,9 @@ prepare_histogram(__global const float *restrict image, __global const uchar *re
 }
 
 /* grid: 1, frames */
-__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
-prepare_quantile(__global const uint *restrict bins, __global const float2 *restrict range, float q,
-                 __global float *restrict value)
+__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void prepare_quantile(__global const uint *restrict bins,
+                                                                              __global const float2 *restrict range,
+                                                                              float q, __global float *restrict value)
 {
     uint frame = get_global_id(1), total = 0, before = 0, b = 0;
     float below;
@@ -118,9 +120,10 @@ prepare_histogram(__global const float *restrict image, __global const uchar *re
 #define RUN (BINS / GROUP) /* bins that a work-item sums */
 
 /* A group a frame: grid GROUP, frames. Item i has bins i * RUN on; the one in whose run the quantile lies writes it. */
-__kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
-prepare_quantile(__global const uint *restrict bins, __global const float2 *restrict range, float q,
-                 __global float *restrict value)
+__kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void prepare_quantile(__global const uint *restrict bins,
+                                                                                  __global const float2 *restrict range,
+                                                                                  float q,
+                                                                                  __global float *restrict value)
 {
     __local uint sums[GROUP];
     uint item = get_local_id(0), frame = get_global_id(1), total = 0, before = 0, own[RUN], run = 0;
@@ -145,8 +148,8 @@ prepare_quantile(__global const uint *restrict bins, __global const float2 *rest
 
         for (; b < RUN - 1 && before + own[b] < below; b++)
             before += own[b];
-        value[frame] = range[frame].x +
-                       range[frame].y * (item * RUN + b + (own[b] ? min((below - before) / own[b], 1.0f) : 0.0f));
+        value[frame] =
+            range[frame].x + range[frame].y * (item * RUN + b + (own[b] ? min((below - before) / own[b], 1.0f) : 0.0f));
     }
 }
 

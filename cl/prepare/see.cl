@@ -1,7 +1,7 @@
 /*
- * What registration sees: e = (G * ((I / B - 1) m)) / (G * m) where the mask m is 1, else 0, G a Gaussian of 1.5 px over
- * -5 .. 5, nothing beyond the frame. Along x first, numerator and denominator in planes of their own, `halfway`: frames
- * x 2 x height x width.
+ * What registration sees: e = (G * ((I / B - 1) m)) / (G * m) where the mask m is 1, else 0, G a Gaussian of 1.5 px
+ * over -5 .. 5, nothing beyond the frame. Along x first, numerator and denominator in planes of their own, `halfway`:
+ * frames x 2 x height x width.
  */
 #include "prepare/lanes.clh"
 #include "prepare/nodes.clh"
@@ -15,7 +15,24 @@ __constant float gaussian[2 * REACH + 1] = {0.0038659201f, 0.0285655008f, 0.1353
 
 #ifdef PENTA_CPU
 
-#define CHUNK 64 /* pixels at hand; 8 more to each side */
+#define CHUNK 64 /* pixels at hand; 16 more to each side */
+
+/* (I / B - 1) m and m of sixteen pixels from x on, zero beyond the row; x a multiple of 16. */
+static inline void weigh(__global const float *grey, __global const uchar *mask, background_row *r,
+                         __global const float2 *at_x, int x, int width, float *q, float *m)
+{
+    float16 value = 0, counts = 0;
+
+    if (x >= 0 && x < width) {
+        int16 is = convert_int16(load_mask(mask + x, width - x)) != 0;
+
+        counts = is ? (float16)1 : (float16)0;
+        value = load_lanes(grey + x, width - x) / background_some(r, at_x + x, width - x) - 1;
+        value = is ? value : (float16)0;
+    }
+    vstore16(value, 0, q);
+    vstore16(counts, 0, m);
+}
 
 /* A work-item a row. */
 PIXELS_KERNEL void see_along_x(__global const float *restrict grey, __global const uchar *restrict mask,
@@ -24,25 +41,20 @@ PIXELS_KERNEL void see_along_x(__global const float *restrict grey, __global con
                                __global float *restrict halfway, int width, int height, int nodes_x, int nodes_y)
 {
     int y = PIXELS_ROW, frame = PIXELS_FRAME;
-    const nodes n = nodes_of(background, level, nodes_x, nodes_y, frame);
+    background_row r = background_row_of(nodes_of(background, level, nodes_x, nodes_y, frame), at_y[y]);
     size_t row = ((size_t)frame * height + y) * width, plane = (size_t)height * width;
     __global float *out = halfway + row + frame * plane;
-    float q[CHUNK + 16], m[CHUNK + 16];
+    float q[CHUNK + 32], m[CHUNK + 32];
 
     for (int from = 0; from < width; from += CHUNK) {
-        for (int k = 0; k < CHUNK + 16; k++) {
-            int wanted = from + k - 8, x = clamp(wanted, 0, width - 1);
-            float counts = x == wanted && mask[row + x] ? 1 : 0, c = grey[row + x] / background_at(n, at_x[x], at_y[y]);
-
-            q[k] = counts > 0 ? c - 1 : 0;
-            m[k] = counts;
-        }
+        for (int k = 0; k < CHUNK + 32; k += 16)
+            weigh(grey + row, mask + row, &r, at_x, from + k - 16, width, q + k, m + k);
         for (int k = 0; k < CHUNK && from + k < width; k += 16) {
             float16 values = 0, weights = 0;
 
             for (int t = 0; t <= 2 * REACH; t++) {
-                values = fma((float16)gaussian[t], vload16(0, q + k + t + 8 - REACH), values);
-                weights = fma((float16)gaussian[t], vload16(0, m + k + t + 8 - REACH), weights);
+                values = fma((float16)gaussian[t], vload16(0, q + k + t + 16 - REACH), values);
+                weights = fma((float16)gaussian[t], vload16(0, m + k + t + 16 - REACH), weights);
             }
             store_lanes(values, out + from + k, width - from - k);
             store_lanes(weights, out + plane + from + k, width - from - k);
@@ -83,7 +95,8 @@ PIXELS_KERNEL void see_along_x(__global const float *restrict grey, __global con
     const nodes n = nodes_of(background, level, nodes_x, nodes_y, frame);
     size_t row = ((size_t)frame * height + y) * width, plane = (size_t)height * width;
 
-    FOR_PIXELS (x, width) {
+    FOR_PIXELS(x, width)
+    {
         float values = 0, weights = 0;
 
         for (int t = max(-REACH, -x); t <= min(REACH, width - 1 - x); t++)
@@ -102,7 +115,8 @@ PIXELS_KERNEL void see_along_y(__global const float *restrict halfway, __global 
     int y = PIXELS_ROW;
     size_t frame = PIXELS_FRAME, plane = (size_t)height * width, row = frame * plane + (size_t)y * width;
 
-    FOR_PIXELS (x, width) {
+    FOR_PIXELS(x, width)
+    {
         float values = 0, weights = 0;
 
         for (int t = max(-REACH, -y); t <= min(REACH, height - 1 - y); t++) {
