@@ -5,6 +5,7 @@
 
 #include "autocorr/correlation.h"
 #include "autocorr/masks.h"
+#include "io/mask.h"
 #include "io/output.h"
 
 static const char NAME[] = "autocorr";
@@ -56,7 +57,7 @@ static int read_companions(correlation *c)
         code = read_image(c, c->flags.mask, &c->mask);
     if (code != CLI_OK || !c->flags.mask)
         return code;
-    c->mask_bytes = frame_mask_bytes(&c->mask);
+    c->mask_bytes = io_mask_bytes(&c->mask);
     return c->mask_bytes ? CLI_OK : cli_fail(NAME, CLI_ERROR, "out of memory for the mask");
 }
 

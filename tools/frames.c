@@ -8,6 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "io/mask.h"
+
 /* ---- the list ---- */
 
 static char *format_text(const char *format, const char *text, size_t number)
@@ -180,19 +182,6 @@ typedef struct {
     const char *path;
 } worker_reader;
 
-uint8_t *frame_mask_bytes(const io_image *image)
-{
-    size_t pixels = image->width * image->height;
-    uint8_t *bytes = malloc(pixels);
-
-    for (size_t i = 0; bytes && i < pixels; i++) {
-        double value = io_image_value(image, i);
-
-        bytes[i] = value > 0 || value < 0;
-    }
-    return bytes;
-}
-
 static bool decode_mask(frame *f)
 {
     const char *path = f->source->mask;
@@ -203,7 +192,7 @@ static bool decode_mask(frame *f)
         ok = io_fail(&f->error, "%s is %zu x %zu, but the frame that it is the mask of, %s, is %zu x %zu", path,
                      image.width, image.height, f->source->name, f->image.width, f->image.height);
     if (ok) {
-        f->mask = frame_mask_bytes(&image);
+        f->mask = io_mask_bytes(&image);
         ok = f->mask || io_fail(&f->error, "%s: out of memory for it", path);
     }
     io_image_free(&image);

@@ -39,9 +39,6 @@ typedef struct frame {
     void *user; /* the caller's, for its finish job */
 } frame;
 
-/* 0 where the image is 0 or NaN, else 1, row by row; to be freed. NULL: out of memory. */
-uint8_t *frame_mask_bytes(const io_image *image);
-
 typedef struct frame_stream frame_stream;
 
 /* Runs on a worker thread when the caller is done with the frame; then the slot is used again. */

@@ -41,7 +41,7 @@ json '.valid_pixels == 128'
 
 # ---- masks that are none ----
 npy '|u1' '8, 15' "$(printf '01%.0s' {1..120})" >small.npy
-refuse 1 'small\.npy: is a mask of 15 x 8 pixels; frames of dark\.npy have 16 x 8' optmap --rate 1000 -o no.d -m small.npy dark.npy
+refuse 1 'small\.npy: is a mask of 15 x 8 pixels; dark\.npy has 16 x 8' optmap --rate 1000 -o no.d -m small.npy dark.npy
 npy '|u1' '2, 8, 16' "$(printf '01%.0s' {1..256})" >two.npy
 refuse 1 'two\.npy: has 2 pages, where a mask has one' optmap --rate 1000 -o no.d -m two.npy dark.npy
 npy '|u1' '8, 16' "$(printf '00%.0s' {1..128})" >none.npy

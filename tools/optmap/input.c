@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "optmap/doubts.h"
-#include "optmap/mask.h"
+#include "io/mask.h"
 #include "optmap/run.h"
 
 static const optmap_flags *flags_of(const optmap_study *s)
@@ -87,7 +87,7 @@ static int read_mask(optmap_study *s)
     io_error error = {""};
 
     if (!flags_of(s)->mask ||
-        optmap_read_mask(flags_of(s)->mask, s->movie.height, s->movie.width, s->path, &s->mask, &error))
+        io_mask_read(flags_of(s)->mask, s->movie.height, s->movie.width, s->path, &s->mask, &error))
         return CLI_OK;
     return job_fail_io(&s->run->job, &error);
 }

@@ -7,6 +7,7 @@
 
 #include "autocorr/pictures.h"
 #include "autocorr/series.h"
+#include "io/mask.h"
 #include "io/output.h"
 #include "json.h"
 #include "prepare/place.h"
@@ -38,7 +39,7 @@ static bool read_outputs(const watching *w, const watch_file *f, bool sync, io_i
     if (ok && (levels.width != image->width || levels.height != image->height))
         ok = io_fail(err, "%s: the frame and its mask differ in size", f->stem);
     if (ok) {
-        *mask = frame_mask_bytes(&levels);
+        *mask = io_mask_bytes(&levels);
         ok = *mask || io_fail(err, "out of memory for the mask of %s", f->stem);
     }
     io_image_free(&levels);

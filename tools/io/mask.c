@@ -1,8 +1,19 @@
-#include "optmap/mask.h"
+#include "io/mask.h"
 
 #include <stdlib.h>
 
-#include "io/image.h"
+uint8_t *io_mask_bytes(const io_image *image)
+{
+    size_t pixels = image->width * image->height;
+    uint8_t *bytes = malloc(pixels);
+
+    for (size_t i = 0; bytes && i < pixels; i++) {
+        double value = io_image_value(image, i);
+
+        bytes[i] = value > 0 || value < 0;
+    }
+    return bytes;
+}
 
 static bool read_page(const char *path, io_image *out, io_error *err)
 {
@@ -18,23 +29,18 @@ static bool read_page(const char *path, io_image *out, io_error *err)
     return ok;
 }
 
-bool optmap_read_mask(const char *path, size_t height, size_t width, const char *movie, uint8_t **out, io_error *err)
+bool io_mask_read(const char *path, size_t height, size_t width, const char *of, uint8_t **out, io_error *err)
 {
     io_image image = {0};
     bool ok = read_page(path, &image, err);
 
     *out = NULL;
     if (ok && (image.height != height || image.width != width))
-        ok = io_fail(err, "%s: is a mask of %zu x %zu pixels; frames of %s have %zu x %zu", path, image.width,
-                     image.height, movie, width, height);
+        ok = io_fail(err, "%s: is a mask of %zu x %zu pixels; %s has %zu x %zu", path, image.width, image.height, of,
+                     width, height);
     if (ok) {
-        *out = malloc(height * width);
+        *out = io_mask_bytes(&image);
         ok = *out || io_fail(err, "%s: out of memory for the mask", path);
-    }
-    for (size_t i = 0; ok && i < height * width; i++) {
-        double value = io_image_value(&image, i);
-
-        (*out)[i] = value < 0 || value > 0;
     }
     io_image_free(&image);
     return ok;
