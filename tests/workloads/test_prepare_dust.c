@@ -8,6 +8,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "reference/prepare.h"
 #include "support/device.h"
@@ -20,7 +21,8 @@ typedef struct {
     prepare_stage *stage;
     prepare_duster *duster;
     float *grey, *nodes;
-    uint8_t *usable, *specks, *mask;
+    uint8_t *usable, *specks;
+    uint8_t *before, *mask; /* of a search */
     uint32_t *counts; /* 2 a frame */
 } dusty;
 
@@ -43,6 +45,7 @@ static void drop_dusty(dusty *d)
     free(d->nodes);
     free(d->usable);
     free(d->specks);
+    free(d->before);
     free(d->mask);
     free(d->counts);
 }
@@ -87,13 +90,16 @@ static void fill_frames(penta_context *ctx, dusty *d, double contrast, double no
         }
     fill(ctx, &d->stage->batch.grey, d->grey, d->stage->frames * pixels * sizeof *d->grey);
     fill(ctx, &d->stage->batch.usable, d->usable, d->stage->frames * pixels);
+    fill(ctx, &d->stage->batch.mask, d->usable, d->stage->frames * pixels);
 }
 
 static void find(penta_context *ctx, dusty *d)
 {
-    EXPECT_OK(ctx, prepare_duster_run(d->duster, &d->stage->batch));
+    free(d->before);
     free(d->mask);
     free(d->counts);
+    d->before = contents(ctx, &d->stage->batch.mask, d->stage->frames * d->stage->pixels);
+    EXPECT_OK(ctx, prepare_duster_run(d->duster, &d->stage->batch));
     d->mask = contents(ctx, &d->stage->batch.mask, d->stage->frames * d->stage->pixels);
     d->counts = contents(ctx, &d->stage->batch.counts, d->stage->frames * 2 * sizeof *d->counts);
 }
@@ -107,6 +113,7 @@ static uint8_t *expected_mask(const dusty *d, size_t frame)
     double *light = must_calloc(n, sizeof *light);
     uint8_t *mask = must_calloc(n, 1);
 
+    memcpy(mask, d->before + frame * n, n);
     for (size_t i = 0; i < n; i++) {
         double b = stage_background(&d->stage->shape, d->nodes + frame * d->stage->nodes, (double)(i % width),
                                     (double)(i / width));
@@ -155,8 +162,10 @@ static void check_outliers(penta_context *ctx, size_t width, size_t height, size
     o.dust_grow = grow;
     d = make_dusty(ctx, width, height, frames, &o);
     fill_frames(ctx, &d, 0.1, 0.03);
-    find(ctx, &d);
-    expect_masks(&d, 0.0003);
+    for (int round = 0; round < 2; round++) { /* the second without the dust of the first */
+        find(ctx, &d);
+        expect_masks(&d, 0.0003);
+    }
     drop_dusty(&d);
 }
 
