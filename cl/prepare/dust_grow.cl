@@ -20,6 +20,7 @@
 #define PLANES  6
 #define LOW     2.75f
 #define COMPANY 2 /* neighbours that make a piece of dust of a pixel */
+#define HOLE 4    /* px, over which a hole is filled */
 
 /* Whether under COMPANY neighbours of a pixel lie on its side of the middle between it and the median. c: the pixel. */
 static inline bool is_alone(__global const float *c, int pitch, float d1)
@@ -250,11 +251,10 @@ static inline uint along_row(__global const uint *row, int words, int i, int rea
     return near;
 }
 
-/* Dust grown by the disc |q - p|^2 <= grow^2 + 1 (0: not at all), whose rows at distance v have 2 reach[v] + 1 pixels,
- * and what is alone; counts[2 frame] of it. Grid: words, height, frames. */
-__kernel void prepare_dust_disc(__global const uint *restrict dust, __global const uint *restrict planes, int width,
-                                int height, int words, int grow, __global const int *restrict reach,
-                                __global uint *restrict out, __global uint *restrict counts)
+/* Dust grown by the disc |q - p|^2 <= grow^2 + 1 (0: not at all), whose rows at distance v have 2 reach[v] + 1 pixels.
+ * Grid: words, height, frames. */
+__kernel void prepare_dust_disc(__global const uint *restrict dust, int width, int height, int words, int grow,
+                                __global const int *restrict reach, __global uint *restrict out)
 {
     int i = get_global_id(0), y = get_global_id(1), frame = get_global_id(2);
     uint near = 0;
@@ -264,11 +264,46 @@ __kernel void prepare_dust_disc(__global const uint *restrict dust, __global con
     dust += (size_t)frame * height * words;
     for (int v = max(y - grow, 0); v <= min(y + grow, height - 1); v++)
         near |= along_row(dust + (size_t)v * words, words, i, reach[abs(v - y)]);
-    near |= planes[((size_t)frame * PLANES + 5) * height * words + (size_t)y * words + i];
-    near &= within(width, i);
-    out[((size_t)frame * height + y) * words + i] = near;
-    if (near)
-        atomic_add(counts + 2 * frame, popcount(near));
+    out[((size_t)frame * height + y) * words + i] = near & within(width, i);
+}
+
+/* Pixels of word (i, y) with dust within HOLE pixels to the left, to the right, above and below. */
+static inline uint holes(__global const uint *dust, int height, int words, int i, int y)
+{
+    __global const uint *at = dust + (size_t)y * words + i;
+    uint above = 0, below = 0, left = 0, right = 0;
+
+    for (int k = 1; k <= HOLE; k++) {
+        above |= y >= k ? at[-k * words] : 0;
+        below |= y + k < height ? at[k * words] : 0;
+    }
+    if (!(above & below))
+        return 0;
+    for (int k = 1; k <= HOLE; k++) {
+        left |= word_at(at - i, words, i, -k);
+        right |= word_at(at - i, words, i, k);
+    }
+    return above & below & left & right;
+}
+
+/* Dust that was grown with its holes filled, and with what is alone; counts[2 frame] of it. fill 0: by the key alone,
+ * as it is. Grid: words, height, frames. */
+__kernel void prepare_dust_fill(__global const uint *restrict dust, __global const uint *restrict planes, int height,
+                                int words, int fill, __global uint *restrict out, __global uint *restrict counts)
+{
+    int i = get_global_id(0), y = get_global_id(1), frame = get_global_id(2);
+    size_t plane = (size_t)height * words, at = (size_t)y * words + i;
+    uint all;
+
+    if (i >= words)
+        return;
+    dust += frame * plane;
+    all = dust[at] | planes[((size_t)frame * PLANES + 5) * plane + at];
+    if (fill)
+        all |= holes(dust, height, words, i, y);
+    out[frame * plane + at] = all;
+    if (all)
+        atomic_add(counts + 2 * frame, popcount(all));
 }
 
 /* mask = not dust. */

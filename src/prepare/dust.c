@@ -36,6 +36,7 @@ static penta_status get_kernels(prepare_duster *d)
     TRY(penta_kernel_get(ctx, grow, "prepare_dust_planes", "", &d->planes));
     TRY(penta_kernel_get(ctx, grow, "prepare_dust_join", "", &d->join));
     TRY(penta_kernel_get(ctx, grow, "prepare_dust_disc", "", &d->disc));
+    TRY(penta_kernel_get(ctx, grow, "prepare_dust_fill", "", &d->fill));
     TRY(penta_kernel_get(ctx, grow, "prepare_dust_mask", "", &d->mask));
     if (d->shape->settings->o.dust == PENTA_PREPARE_DUST_COPY)
         TRY(dust_copy_create(d));
@@ -233,12 +234,13 @@ penta_status prepare_duster_run(prepare_duster *d, prepare_batch *batch)
     TRY(find_planes(d, batch));
     TRY(grow_seeds(d, n, &seeds, &planes));
     TRY(penta_launch(&d->join, words_of(d, n), ARGS(&d->bits, seeds, planes, height, words, &d->dust)));
-    TRY(penta_buffer_zero(&batch->counts, 0, n * 2 * sizeof(uint32_t)));
     TRY(penta_launch(&d->disc, words_of(d, n),
-                     ARGS(&d->dust, &d->bits, width, height, words, s->settings->o.dust_grow, &d->reach, &d->whole,
-                          &batch->counts)));
+                     ARGS(&d->dust, width, height, words, s->settings->o.dust_grow, &d->reach, &d->whole)));
+    TRY(penta_buffer_zero(&batch->counts, 0, n * 2 * sizeof(uint32_t)));
+    TRY(penta_launch(&d->fill, words_of(d, n),
+                     ARGS(&d->whole, &d->bits, height, words, (int)d->outliers, &d->dust, &batch->counts)));
     TRY(penta_launch(&d->mask, prepare_grid(d->ctx, s->width, s->height, n),
-                     ARGS(&d->whole, width, height, words, &batch->mask)));
+                     ARGS(&d->dust, width, height, words, &batch->mask)));
 cleanup:
     return status;
 }
@@ -249,7 +251,7 @@ void prepare_duster_destroy(prepare_duster *d)
         return;
     penta_kernel *const kernels[] = {&d->ratio, &d->blocks, &d->block_medians, &d->differences, &d->count,
                                      &d->scale, &d->planes, &d->grow,          &d->join,        &d->disc,
-                                     &d->mask,  &d->copy,   &d->unmask};
+                                     &d->fill,  &d->mask,   &d->copy,          &d->unmask};
     penta_buffer *const buffers[] = {&d->at_x, &d->at_y,  &d->c.image, &d->means.image, &d->medians,  &d->d[0],
                                      &d->d[1], &d->bins,  &d->scales,  &d->bits,        &d->grown[0], &d->grown[1],
                                      &d->dust, &d->whole, &d->filled,  &d->reach};

@@ -16,7 +16,7 @@ struct prepare_duster {
     bool outliers; /* looked for: the limit is not 0 */
     size_t words;  /* of a row of a plane (cl/prepare/dust_grow.cl) */
     float key_low, key_high;
-    penta_kernel ratio, blocks, block_medians, differences, count, scale, planes, grow, join, disc, mask;
+    penta_kernel ratio, blocks, block_medians, differences, count, scale, planes, grow, join, disc, fill, mask;
     penta_kernel copy, unmask;
     penta_buffer at_x, at_y;  /* places of columns and rows between nodes */
     dust_padded c, means;     /* I / B; of blocks */
@@ -26,7 +26,7 @@ struct prepare_duster {
     penta_buffer scales;      /* float, 9 a frame: their scales */
     penta_buffer bits;        /* uint, 6 planes of height x words a frame */
     penta_buffer grown[2];    /* uint, 2 planes a frame */
-    penta_buffer dust, whole; /* uint, a plane a frame: before and after it is grown by the disc */
+    penta_buffer dust, whole; /* uint, a plane a frame: dust before it is grown, at last all of it; grown by the disc */
     penta_buffer filled;      /* uchar, height x width a frame: 1 where a copy is; of dust `copy` */
     penta_buffer reach;       /* int, dust_grow + 1: of the disc's rows */
 };

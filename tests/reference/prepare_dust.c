@@ -257,24 +257,45 @@ static bool near_dust(const uint8_t *dust, picture p, size_t x, size_t y, int gr
     return false;
 }
 
+/* Dust at 1 to 4 pixels in that direction. */
+static bool has_dust(const uint8_t *dust, picture p, size_t x, size_t y, int dx, int dy)
+{
+    for (int k = 1; k <= 4; k++) {
+        long u = (long)x + k * dx, v = (long)y + k * dy;
+
+        if (u >= 0 && v >= 0 && u < (long)p.width && v < (long)p.height && dust[(size_t)v * p.width + (size_t)u])
+            return true;
+    }
+    return false;
+}
+
+static bool is_hole(const uint8_t *dust, picture p, size_t x, size_t y)
+{
+    return has_dust(dust, p, x, y, 1, 0) && has_dust(dust, p, x, y, -1, 0) && has_dust(dust, p, x, y, 0, 1) &&
+           has_dust(dust, p, x, y, 0, -1);
+}
+
 size_t reference_prepare_dust(const double *grey, const double *ratio, const double *light, const uint8_t *usable,
                               size_t width, size_t height, const double *key, double limit, int size, int grow,
                               uint8_t *mask)
 {
     picture p = {width, height};
     size_t count = width * height, found = 0;
-    uint8_t *dust = must_calloc(count, 1), *alone = must_calloc(count, 1);
+    uint8_t *dust = must_calloc(count, 1), *alone = must_calloc(count, 1), *grown = must_calloc(count, 1);
 
     if (limit > 0)
         find_outliers(ratio, light, usable, mask, p, limit, size, dust, alone);
     for (size_t i = 0; i < count; i++)
         dust[i] |= !usable[i] || (key && (grey[i] < key[0] || grey[i] > key[1]));
+    for (size_t i = 0; i < count; i++)
+        grown[i] = near_dust(dust, p, i % width, i / width, grow);
     for (size_t i = 0; i < count; i++) {
-        mask[i] = !alone[i] && !near_dust(dust, p, i % width, i / width, grow);
+        mask[i] = !alone[i] && !grown[i] && !(limit > 0 && is_hole(grown, p, i % width, i / width));
         found += !mask[i];
     }
     free(dust);
     free(alone);
+    free(grown);
     return found;
 }
 
