@@ -166,7 +166,7 @@ static penta_status find_scales(prepare_duster *d, prepare_batch *batch)
     const prepare_shape *s = d->shape;
     bool cpu = penta_is_cpu(d->ctx);
     size_t part = cpu ? CPU_PART : GPU_PART, rows = part / s->width > 1 ? part / s->width : 1, n = batch->count;
-    size_t parts = (s->height + rows - 1) / rows, group = cpu ? 1 : COUNT_GROUP;
+    size_t counted = (s->height + 1) / 2, parts = (counted + rows - 1) / rows, group = cpu ? 1 : COUNT_GROUP;
 
     TRY(penta_buffer_zero(&d->bins, 0, n * SCALES * BINS * sizeof(uint32_t)));
     TRY(penta_launch(&d->count, penta_grid_groups(penta_grid_2d(parts * group, n), group, 1, 1),

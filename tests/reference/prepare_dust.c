@@ -281,10 +281,13 @@ size_t reference_prepare_dust(const double *grey, const double *ratio, const dou
 {
     picture p = {width, height};
     size_t count = width * height, found = 0;
+    uint8_t *sample = must_calloc(count, 1); /* of the mask every second row */
     uint8_t *dust = must_calloc(count, 1), *alone = must_calloc(count, 1), *grown = must_calloc(count, 1);
 
+    for (size_t i = 0; i < count; i++)
+        sample[i] = mask[i] && i / width % 2 == 0;
     if (limit > 0)
-        find_outliers(ratio, light, usable, mask, p, limit, size, dust, alone);
+        find_outliers(ratio, light, usable, sample, p, limit, size, dust, alone);
     for (size_t i = 0; i < count; i++)
         dust[i] |= !usable[i] || (key && (grey[i] < key[0] || grey[i] > key[1]));
     for (size_t i = 0; i < count; i++)
@@ -293,6 +296,7 @@ size_t reference_prepare_dust(const double *grey, const double *ratio, const dou
         mask[i] = !alone[i] && !grown[i] && !(limit > 0 && is_hole(grown, p, i % width, i / width));
         found += !mask[i];
     }
+    free(sample);
     free(dust);
     free(alone);
     free(grown);
