@@ -52,7 +52,7 @@ const penta_option penta_prepare_option_table[] = {
 
 const char *penta_prepared_name(enum penta_prepared status)
 {
-    static const char *const names[] = {"ok", "dust", "lost"};
+    static const char *const names[] = {"ok", "dust", "lost", "blank"};
 
     return (unsigned)status < sizeof names / sizeof *names ? names[status] : "?";
 }
@@ -94,6 +94,7 @@ static void destroy_stages(penta_prepare *plan)
     prepare_loader_destroy(plan->loader);
     prepare_background_destroy(plan->background);
     prepare_duster_destroy(plan->duster);
+    prepare_blank_destroy(plan->blank);
     prepare_register_destroy(plan->registrar);
     prepare_flattener_destroy(plan->flattener);
     prepare_resampler_destroy(plan->resampler);
@@ -102,6 +103,7 @@ static void destroy_stages(penta_prepare *plan)
     plan->loader = NULL;
     plan->background = NULL;
     plan->duster = NULL;
+    plan->blank = NULL;
     plan->registrar = NULL;
     plan->flattener = NULL;
     plan->resampler = NULL;
@@ -121,6 +123,8 @@ static penta_status create_stages(penta_prepare *plan)
         TRY(prepare_background_create(plan->ctx, s, &plan->background));
     if (dust)
         TRY(prepare_duster_create(plan->ctx, s, &plan->duster));
+    if (registers)
+        TRY(prepare_blank_create(plan->ctx, s, &plan->blank));
     if (registers)
         TRY(prepare_register_create(plan->ctx, s, &plan->registrar));
     TRY(prepare_flattener_create(plan->ctx, s, &plan->flattener));
