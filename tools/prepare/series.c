@@ -278,6 +278,8 @@ static void note_smoothing(const job *j, const recipe *r, size_t n, const penta_
 
     for (size_t i = 0; i < n; i++)
         measured += !isnan(drift[i].score);
+    if (measured == 0) /* the run says why */
+        return;
     if (measured < 3)
         cli_note(&j->common, j->command, "--smooth-drift smooths nothing: %zu frame%s a drift, which stays as measured",
                  measured, measured == 1 ? " has" : "s have");
