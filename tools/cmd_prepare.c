@@ -33,9 +33,10 @@ static const char about[] =
     "before and after. With --watch also report/series.csv and report/growth.png, R_max of every frame.\n"
     "Exit code 0; 1 after an error, finished frames being kept; 2 for wrong usage.";
 
-static const char examples[] = "  penta prepare -o clean photos/*.png && penta autocorr --demean mean -o out clean/*.png\n"
-                               "  penta prepare --flatten poly --dust copy --print-recipe > recipe.json\n"
-                               "  penta prepare --recipe recipe.json --watch incoming -o clean\n";
+static const char examples[] =
+    "  penta prepare -o clean photos/*.png && penta autocorr --demean mean -o out clean/*.png\n"
+    "  penta prepare --flatten poly --dust copy --print-recipe > recipe.json\n"
+    "  penta prepare --recipe recipe.json --watch incoming -o clean\n";
 
 /* ---- the answer ---- */
 
