@@ -82,7 +82,7 @@ typedef struct {
     double white;         /* grey level of white; 0: 255, 65535, or 1 of a floating input */
     int flatten;          /* enum penta_prepare_flatten */
     double flatten_sigma; /* px, of the Gaussian; 0: an 8th of the shorter side, at least 16 */
-    int flatten_degree;   /* of the polynomial; 0: the Gaussian alone (poly: a constant) */
+    int flatten_degree;   /* of the polynomial; 0: the Gaussian alone (poly: a constant); -1: 4 of poly, else 2 */
     int dust;             /* enum penta_prepare_dust */
     const char *dust_key; /* "LO,HI" grey levels of I: dust lies outside; NULL: no key */
     double dust_limit;    /* robust standard deviations beyond which a pixel of I / B is dust; 0: the key alone */

@@ -14,8 +14,9 @@ const penta_option penta_prepare_option_table[] = {
                         "overlay: an inverted blurred copy at 50 %"),
     PENTA_REAL_OPTION(penta_prepare_options, flatten_sigma, 0, 0, 0, 100000, "px",
                       "standard deviation of the Gaussian; 0: an 8th of the shorter side"),
-    PENTA_INT_OPTION(penta_prepare_options, flatten_degree, 0, 4, 0, 8, "",
-                     "degree of the polynomial in x and y; gaussian and series too begin with it"),
+    PENTA_INT_OPTION(penta_prepare_options, flatten_degree, 0, -1, -1, 8, "",
+                     "degree of the polynomial in x and y, with which gaussian, overlay and series begin; -1: 4 of "
+                     "poly (spots of light need 8), 2 of the others. Light as narrow as two domains stays"),
     PENTA_CHOICE_OPTION(penta_prepare_options, dust, 0, "mask,copy,none",
                         "mask: left out by the mask; copy: replaced by the image a little way off"),
     PENTA_TEXT_OPTION(penta_prepare_options, dust_key, 0, "LO,HI", "grey levels outside are dust; default: no key"),

@@ -110,6 +110,14 @@ static penta_status parse_crop(penta_context *ctx, size_t width, size_t height, 
     return PENTA_OK;
 }
 
+/* A polynomial alone has to follow the light; the planes follow what a low one leaves. */
+static int degree_of(const penta_prepare_options *o)
+{
+    if (o->flatten_degree >= 0)
+        return o->flatten_degree;
+    return o->flatten == PENTA_PREPARE_POLY ? 4 : 2;
+}
+
 static double white_of(penta_type type)
 {
     return type == PENTA_U8 ? 255 : type == PENTA_U16 ? 65535 : 1;
@@ -134,6 +142,7 @@ penta_status prepare_settings_make(penta_context *ctx, size_t width, size_t heig
     shorter = (double)(s.crop_width < s.crop_height ? s.crop_width : s.crop_height);
     s.white = o->white > 0 ? o->white : white_of(type);
     s.sigma = o->flatten_sigma > 0 ? o->flatten_sigma : fmax(16, shorter / 8);
+    o->flatten_degree = degree_of(o);
     o->crop = o->dust_key = o->contrast = NULL; /* the caller's texts */
     *out = s;
 cleanup:
