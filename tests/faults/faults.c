@@ -67,12 +67,12 @@ const fault_trace *faults_traces(size_t *count)
     return traces.list;
 }
 
-enum { OWN = 3 }; /* callers within this file: note_trace, strikes, the wrapped call */
-
-__attribute__((noinline)) static void note_trace(void)
+/* caller: where the wrapped call returns to; what lies within it is no place. */
+static void note_trace(const void *caller)
 {
-    void *callers[OWN + sizeof((fault_trace *)NULL)->callers / sizeof(void *)];
-    int depth = backtrace(callers, (int)(sizeof callers / sizeof *callers));
+    enum { OWN = 8, MOST = sizeof((fault_trace *)NULL)->callers / sizeof(void *) };
+    void *callers[OWN + MOST];
+    int depth = backtrace(callers, OWN + MOST), own = 0;
     fault_trace *t;
 
     if (traces.count == traces.room) {
@@ -81,18 +81,25 @@ __attribute__((noinline)) static void note_trace(void)
         if (!traces.list)
             abort();
     }
+    while (own < depth && callers[own] != caller)
+        own++;
+    if (own == depth || own > OWN)
+        abort();
     t = &traces.list[traces.count++];
-    t->depth = depth > OWN ? depth - OWN : 0;
-    memcpy(t->callers, callers + OWN, sizeof t->callers);
+    t->depth = depth - own < MOST ? depth - own : MOST;
+    memcpy(t->callers, callers + own, (size_t)t->depth * sizeof *callers);
 }
 
-__attribute__((noinline)) static bool strikes(enum fault_kind kind, const char *name)
+/* In a wrapped call: */
+#define strikes(kind, name) strikes_from(kind, name, __builtin_return_address(0))
+
+static bool strikes_from(enum fault_kind kind, const char *name, const void *caller)
 {
     bool hit = false;
 
     pthread_mutex_lock(&lock);
     if (fault.kind == kind && fault.watching)
-        note_trace();
+        note_trace(caller);
     else if (fault.kind == kind && (fault.left > 0 || fault.lasting)) {
         hit = fault.left <= 1;
         if (fault.left > 0)

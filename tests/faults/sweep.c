@@ -275,7 +275,7 @@ static void sweep_kind(const job *j, penta_context *shared, enum fault_kind kind
     traces = faults_traces(&count);
     chosen = must_calloc(count, sizeof *chosen);
     places = choose_calls(traces, count, depth, !lasting && !j->fresh, chosen);
-    if (lasting && kind == FAULT_OPENCL && count > FEW)
+    if (lasting && (kind == FAULT_OPENCL || j->fresh) && count > FEW)
         thin(chosen, count);
     try_calls(&t, shared, chosen, count, places);
     free(chosen);
