@@ -7,6 +7,7 @@
  *   background*.c               B on nodes, by frame or from a survey
  *   flatten.c                   F from I and B
  *   dust*.c                     the mask, copies
+ *   blank.c                     frames in which there is nothing to register
  *   register*.c, rigid.c        drifts; drift.c smooths them, on the host
  *   resample.c                  the content moved back
  *   contrast.c, histogram.c     percentiles, output types
@@ -124,6 +125,14 @@ penta_status prepare_duster_run(prepare_duster *d, prepare_batch *batch);
 /* Replaces masked pixels of flat by copies; those that it fills count again in mask. */
 penta_status prepare_duster_copy(prepare_duster *d, prepare_batch *batch);
 void prepare_duster_destroy(prepare_duster *d);
+
+/* ---- before 4: blank.c ---- */
+
+typedef struct prepare_blank prepare_blank;
+penta_status prepare_blank_create(penta_context *ctx, const prepare_shape *shape, prepare_blank **out);
+/* blank[i]: there is nothing to register in frame i of the batch, from grey and mask. frames: as they came. Waits. */
+penta_status prepare_blank_run(prepare_blank *b, prepare_batch *batch, const penta_prepare_frame *frames, bool *blank);
+void prepare_blank_destroy(prepare_blank *b);
 
 /* ---- 4: register.c (to a pixel), register_sums.c (parts of a pixel), rigid.c ---- */
 
