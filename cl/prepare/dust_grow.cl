@@ -79,8 +79,8 @@ static inline void find_outliers(__global const float *c, int pitch, __global co
     float16 one = load_lanes(d1, left), two = load_lanes(d2, left);
     int16 bright = one > fine, dark = -one > fine;
 
-    word[0] = packed(bright | two > limit * s2);
-    word[1] = packed(dark | -two > limit * s2);
+    word[0] = packed(bright | (two > limit * s2));
+    word[1] = packed(dark | (-two > limit * s2));
     word[2] = packed(two > LOW * s2);
     word[3] = packed(-two > LOW * s2);
     part_alone(c, pitch, d1, packed(bright | dark), word);
