@@ -120,7 +120,8 @@ void prepare_background_destroy(prepare_background *b);
 
 typedef struct prepare_duster prepare_duster;
 penta_status prepare_duster_create(penta_context *ctx, const prepare_shape *shape, prepare_duster **out);
-/* mask from usable, grey and background, whatever it was; counts. */
+/* mask from usable, grey and background; counts. Noise is estimated over the pixels that mask leaves when this is
+ * called: at first all that are usable, then those that are not dust. */
 penta_status prepare_duster_run(prepare_duster *d, prepare_batch *batch);
 /* Replaces masked pixels of flat by copies; those that it fills count again in mask. */
 penta_status prepare_duster_copy(prepare_duster *d, prepare_batch *batch);
@@ -219,15 +220,14 @@ void prepare_contrast_destroy(prepare_contrast *c);
 
 /*
  * Histograms of n frames: bin b of PREPARE_BINS counts unmasked pixels with b <= (value - low) / step < b + 1, those
- * below and above going to the first and the last. magnitude: of |value|. range: float2 (low, step) a frame. bins:
+ * below and above going to the first and the last. range: float2 (low, step) a frame. bins:
  * uint, cleared by this.
  */
 typedef struct prepare_histogram {
     penta_kernel count, quantile;
     const prepare_shape *shape;
 } prepare_histogram;
-penta_status prepare_histogram_create(penta_context *ctx, const prepare_shape *shape, bool magnitude,
-                                      prepare_histogram *out);
+penta_status prepare_histogram_create(penta_context *ctx, const prepare_shape *shape, prepare_histogram *out);
 penta_status prepare_histogram_run(prepare_histogram *h, size_t n, penta_buffer *image, penta_buffer *mask,
                                    penta_buffer *range, penta_buffer *bins);
 /* value[i] of n frames: below it lies the share q of what was counted, linear within a bin; 0 of an empty histogram. */

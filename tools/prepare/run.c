@@ -298,6 +298,28 @@ int prepare_run_frames(preparation *p)
 
 /* ---- afterwards ---- */
 
+/* A note where much is marked: what stands out regularly is no dust. */
+static void note_dust(const preparation *p)
+{
+    const double much = 0.1; /* of a frame: dust on 2 % of it, with its rims, is 5 % */
+    const drift_row *most = NULL;
+    size_t width, height, frames = 0;
+
+    penta_prepare_size(p->plan, &width, &height);
+    for (size_t i = 0; i < p->list.count; i++)
+        if (p->rows[i].done && (double)p->rows[i].dust_pixels > much * (double)width * (double)height) {
+            frames++;
+            most = most && most->dust_pixels >= p->rows[i].dust_pixels ? most : &p->rows[i];
+        }
+    if (most)
+        cli_note(
+            &p->job.common, p->job.command,
+            "%.1f %% of %s is marked as dust, and over %.0f %% of %zu of %zu frames; where that is the picture itself, "
+            "raise --dust-limit",
+            100 * (double)most->dust_pixels / ((double)width * (double)height), most->file, 100 * much, frames,
+            p->list.count);
+}
+
 int prepare_write_summary(preparation *p)
 {
     char *csv = io_join_path(p->job.common.output, "drift", ".csv"), *picture = NULL;
@@ -310,6 +332,7 @@ int prepare_write_summary(preparation *p)
     }
     free(csv);
     free(picture);
+    note_dust(p);
     return ok ? CLI_OK : job_fail_io(&p->job, &error);
 }
 
