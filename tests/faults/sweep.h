@@ -28,7 +28,7 @@ typedef struct {
     const char *name;
     penta_status (*attempt)(trial *t);
     const void *what;
-    size_t least;         /* faults of a sweep: there must be more, and unless it is 0 some that end in an error */
+    size_t least; /* faults of a sweep: there must be more (a third if lasting); unless 0, some end in an error */
     size_t renewed_after; /* so many trials, and each sweep, the job is done in a new context; 0: it never is */
     bool as_gpu;          /* the forms of kernels, batches and transfers that a GPU has, whatever the device is */
     bool fresh;           /* every trial has a context of its own, its programs built anew: innermost places */

@@ -253,7 +253,7 @@ static const job as_gpu = {.least = 10, .as_gpu = true};
 /* Each trial builds its programs, which takes long, so few calls fail, and no allocations. */
 static void test_first_use(void **state)
 {
-    static const job fresh = {.least = 5, .fresh = true, .on_device = true};
+    static const job fresh = {.least = 10, .fresh = true, .on_device = true};
 
     (void)state;
     sweep_scene(&(scene){.name = "fast in a new context", .type = PENTA_F32, .bands = true}, &fresh);
