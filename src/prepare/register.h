@@ -33,8 +33,8 @@ void prepare_see_release(prepare_see *s);
 /* ---- shifts to a pixel: register_fft.c ---- */
 
 enum {
-    PREPARE_WRAPS = 4,                     /* with and without wrap-around, along x and along y */
-    PREPARE_CANDIDATES = 8 * PREPARE_WRAPS /* of so many maxima */
+    PREPARE_WRAPS = 4,                      /* with and without wrap-around, along x and along y */
+    PREPARE_CANDIDATES = 10 * PREPARE_WRAPS /* of so many maxima */
 };
 
 /* Where a frame may lie: shifts of its content, px. Likely are those of the largest maximum. */

@@ -9,7 +9,7 @@
 
 #include "prepare/register.h"
 
-enum { FADE = 16, LARGEST_ITEMS = 64, MAXIMA = 4 }; /* MAXIMA: places that are looked at, at most */
+enum { FADE = 16, LARGEST_ITEMS = 64, MAXIMA = 7 }; /* MAXIMA: places that are looked at, at most */
 #define LEAST 16                                    /* an overlap of one part in so many of the image */
 #define PI    3.14159265358979323846
 

@@ -129,6 +129,29 @@ static void test_wrap_around(void **state)
     free_movie(&m);
 }
 
+/* A third of the frame in common is enough; with less it is found, or it is lost. */
+static void test_small_overlap(void **state)
+{
+    static const double far[][2] = {{0, 0},        {150.5, 60.25}, {3, -140},   {-200.5, 3},
+                                    {-151, 110.5}, {190, 150},     {-200, 140}, {-225, 166}};
+    movie m = make_movie(COUNT(far));
+    penta_drift drift[MOST];
+
+    for (size_t i = 0; i < m.count; i++)
+        draw(&m, i, 18, far[i][0], far[i][1], 6);
+    add_noise(&m, 0.02);
+    run_movie(device_of(state), NULL, &m, 8, drift);
+    for (size_t i = 0; i < m.count; i++) {
+        print_message("(%g, %g): (%.3f, %.3f), score %.3f\n", far[i][0], far[i][1], drift[i].dx, drift[i].dy,
+                      drift[i].score);
+        if (i < 3 || drift[i].score >= 0.2) {
+            expect_near(drift[i].dx, far[i][0], 0.05);
+            expect_near(drift[i].dy, far[i][1], 0.05);
+        }
+    }
+    free_movie(&m);
+}
+
 /* Dust that does not move and is not masked. */
 static void test_dust_that_stays(void **state)
 {
@@ -365,6 +388,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_known_drifts),
         cmocka_unit_test(test_wrap_around),
+        cmocka_unit_test(test_small_overlap),
         cmocka_unit_test(test_dust_that_stays),
         cmocka_unit_test(test_masks),
         cmocka_unit_test(test_phase_correlation),
