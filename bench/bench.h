@@ -58,6 +58,30 @@ void bench_rate(bench *b, double amount, const char *unit);
 /* Repeats the work, already warm, until it took 0.5 s and 5 runs, but no longer than 5 s or BENCH_MAX_RUNS runs. */
 void bench_measure(bench_work work, void *data, bench_samples *samples);
 
+/* ---- stages (stages.c): what kernels took, by what they are for ---- */
+
+enum { BENCH_MAX_STAGES = 8 };
+
+/* What kernels' names begin with. */
+typedef struct {
+    const char *prefix;
+    int stage;
+} bench_stage_kernels;
+
+typedef struct {
+    const bench_stage_kernels *kernels; /* the last has prefix NULL */
+    int others;                         /* the stage of all other kernels */
+    size_t runs;
+    double seconds[BENCH_MAX_RUNS][BENCH_MAX_STAGES]; /* of each run */
+} bench_stages;
+
+/* Adds a run: all kernels since the profile was reset. Returns their time, s. */
+double bench_stages_add(bench *b, bench_stages *s);
+/* A stage in each of these runs, as BENCH_DEVICE. */
+void bench_stages_samples(const bench_stages *s, int stage, bench_samples *out);
+
+/* ---- rows ---- */
+
 /* Adds a row to the current case. Times in the table and in the JSON are per item. */
 void bench_row(bench *b, const char *variant, bench_kind kind, bench_clock clock, const bench_samples *samples);
 

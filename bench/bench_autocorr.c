@@ -144,7 +144,6 @@ static void ask(job *j, bool planes)
 static void job_create(const autocorr_input *in, const variant *v, job *j)
 {
     size_t r = in->c->max_offset, side = 2 * r + 1, frames = in->c->frames;
-    void *images;
 
     *j = (job){.in = in, .v = v};
     j->frames = bench_alloc(in->b, frames, sizeof *j->frames);
@@ -154,9 +153,7 @@ static void job_create(const autocorr_input *in, const variant *v, job *j)
         j->c2d = bench_alloc(in->b, frames * side * side, sizeof *j->c2d);
     else
         j->numerators = bench_alloc(in->b, frames * side * side, sizeof *j->numerators);
-    if (penta_host_alloc(bench_context(in->b), frames * in->pixels, &images) != PENTA_OK)
-        bench_fail(in->b, "out of pinned memory");
-    j->images = images;
+    j->images = bench_pinned(in->b, frames * in->pixels);
     memcpy(j->images, in->pool, frames * in->pixels);
     for (size_t i = 0; i < frames; i++)
         j->frames[i] = (penta_autocorr_frame){.image = j->images + i * in->pixels};

@@ -20,17 +20,19 @@ static const optmap_case cases[] = {
     {"256x256x1024", 256, 256, 1024, false},
 };
 
-typedef enum { TRACES = 0, SHIFTS, FILTER, STAGES } stage;
+enum { TRACES = 0, SHIFTS, FILTER, STAGES };
 
 static const char *const stage_names[STAGES] = {"traces", "shifts", "filter"};
 
 /* Kernels that are not of the stage `shifts`. */
-static const struct {
-    const char *name;
-    stage stage;
-} kernels[] = {
-    {"optmap_layout", TRACES}, {"optmap_normalise", TRACES}, {"optmap_blend", FILTER},
-    {"literal_shift", FILTER}, {"literal_gaussian", FILTER}, {"literal_median", FILTER},
+static const bench_stage_kernels kernels[] = {
+    {"optmap_layout", TRACES},
+    {"optmap_normalise", TRACES},
+    {"optmap_blend", FILTER},
+    {"literal_shift", FILTER},
+    {"literal_gaussian", FILTER},
+    {"literal_median", FILTER},
+    {0},
 };
 
 /* An engine in a case. */
@@ -39,9 +41,8 @@ typedef struct {
     int engine;
     const char *name;
     penta_optmap *plan;
-    size_t runs;
-    double stages[BENCH_MAX_RUNS][STAGES]; /* s, of each run */
-    bench_samples samples;                 /* of as many runs */
+    bench_stages stages;
+    bench_samples samples; /* of as many runs */
 } job;
 
 static void must(const job *j, penta_status status)
@@ -52,41 +53,15 @@ static void must(const job *j, penta_status status)
 
 /* ---- runs ---- */
 
-static stage stage_of(const char *kernel)
-{
-    for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++)
-        if (strcmp(kernel, kernels[i].name) == 0)
-            return kernels[i].stage;
-    return SHIFTS;
-}
-
-/* Adds up the kernels since the profile was reset. */
-static double kernel_seconds(penta_context *ctx, double *stages)
-{
-    const penta_profile_entry *entries;
-    size_t count = penta_profile(ctx, &entries);
-    double seconds = 0;
-
-    for (stage s = TRACES; s < STAGES; s++)
-        stages[s] = 0;
-    for (size_t i = 0; i < count; i++)
-        if (!entries[i].transfer) {
-            stages[stage_of(entries[i].name)] += entries[i].seconds;
-            seconds += entries[i].seconds;
-        }
-    return seconds;
-}
-
 static void work(void *data, double *device_seconds)
 {
     job *j = data;
-    penta_context *ctx = bench_context(j->in->b);
     penta_movie movie = optmap_movie(j->in);
     penta_optmap_result result = {.filtered = j->in->filtered};
 
-    penta_profile_reset(ctx);
+    penta_profile_reset(bench_context(j->in->b));
     must(j, penta_optmap_run(j->plan, &movie, &result));
-    *device_seconds = kernel_seconds(ctx, j->stages[j->runs++]);
+    *device_seconds = bench_stages_add(j->in->b, &j->stages);
 }
 
 /* Makes the plan, warms it and checks it, shifts included. */
@@ -109,7 +84,7 @@ static void begin(job *j)
 /* Unless that was done before. */
 static void measure(job *j)
 {
-    if (j->runs > 0)
+    if (j->stages.runs > 0)
         return;
     begin(j);
     bench_measure(work, j, &j->samples);
@@ -143,16 +118,14 @@ static void engine_rows(job *j)
 
 static void stage_rows(job *j)
 {
-    bench_samples samples = {0};
+    bench_samples samples;
     char variant[64];
 
     if (is_left_out(j))
         return;
     measure(j);
-    samples.runs = j->runs;
-    for (stage s = TRACES; s < STAGES; s++) {
-        for (size_t i = 0; i < samples.runs; i++)
-            samples.seconds[BENCH_DEVICE][i] = j->stages[i][s];
+    for (int s = 0; s < STAGES; s++) {
+        bench_stages_samples(&j->stages, s, &samples);
         snprintf(variant, sizeof variant, "%s %s", j->name, stage_names[s]);
         bench_row(j->in->b, variant, BENCH_OURS, BENCH_DEVICE, &samples);
     }
@@ -171,8 +144,9 @@ static void have_input(bench *b, const optmap_case *c, optmap_input *in)
 static void one_movie(bench *b, const optmap_case *c)
 {
     optmap_input in = {0};
-    job engines[] = {{.in = &in, .engine = PENTA_OPTMAP_FAST, .name = "fast"},
-                     {.in = &in, .engine = PENTA_OPTMAP_LITERAL, .name = "literal"}};
+    const bench_stages stages = {.kernels = kernels, .others = SHIFTS};
+    job engines[] = {{.in = &in, .engine = PENTA_OPTMAP_FAST, .name = "fast", .stages = stages},
+                     {.in = &in, .engine = PENTA_OPTMAP_LITERAL, .name = "literal", .stages = stages}};
     char name[64];
 
     if (bench_case(b, c->name, 1, "movie")) {

@@ -21,20 +21,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef enum { LOAD = 0, BACKGROUND, DUST, REGISTER, OUTPUT, STAGES } stage;
+enum { LOAD = 0, BACKGROUND, DUST, REGISTER, OUTPUT, STAGES };
 
 static const char *const stage_names[STAGES] = {"load", "background", "dust", "registration", "flatten, move, round"};
 
 /* What kernels' names begin with; all others, and FFTs, are of registration. */
-static const struct {
-    const char *prefix;
-    stage stage;
-} kernels[] = {
+static const bench_stage_kernels kernels[] = {
     {"prepare_load", LOAD},       {"prepare_lit", LOAD},        {"prepare_take", LOAD},
     {"prepare_node", BACKGROUND}, {"prepare_poly", BACKGROUND}, {"prepare_planes", BACKGROUND},
     {"prepare_area", BACKGROUND}, {"prepare_dust", DUST},       {"prepare_count", DUST},
     {"prepare_histogram", DUST},  {"prepare_quantile", DUST},   {"prepare_flatten", OUTPUT},
-    {"prepare_resample", OUTPUT}, {"prepare_contrast", OUTPUT},
+    {"prepare_resample", OUTPUT}, {"prepare_contrast", OUTPUT}, {0},
 };
 
 enum { MOST = 64 }; /* frames a run */
@@ -45,9 +42,8 @@ typedef struct {
     size_t n; /* frames a run */
     penta_prepare_frame frames[MOST];
     penta_prepare_result results[MOST];
-    size_t runs;
-    double stages[BENCH_MAX_RUNS][STAGES]; /* s, of each run */
-    bench_samples samples;                 /* of as many runs */
+    bench_stages stages;
+    bench_samples samples; /* of as many runs */
 } job;
 
 static void must(const job *j, penta_status status)
@@ -58,39 +54,13 @@ static void must(const job *j, penta_status status)
 
 /* ---- runs ---- */
 
-static stage stage_of(const char *kernel)
-{
-    for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++)
-        if (strncmp(kernel, kernels[i].prefix, strlen(kernels[i].prefix)) == 0)
-            return kernels[i].stage;
-    return REGISTER;
-}
-
-/* Adds up the kernels since the profile was reset. */
-static double kernel_seconds(penta_context *ctx, double *stages)
-{
-    const penta_profile_entry *entries;
-    size_t count = penta_profile(ctx, &entries);
-    double seconds = 0;
-
-    for (stage s = LOAD; s < STAGES; s++)
-        stages[s] = 0;
-    for (size_t i = 0; i < count; i++)
-        if (!entries[i].transfer) {
-            stages[stage_of(entries[i].name)] += entries[i].seconds;
-            seconds += entries[i].seconds;
-        }
-    return seconds;
-}
-
 static void work(void *data, double *device_seconds)
 {
     job *j = data;
-    penta_context *ctx = bench_context(j->in->b);
 
-    penta_profile_reset(ctx);
+    penta_profile_reset(bench_context(j->in->b));
     must(j, penta_prepare_run(j->plan, j->n, j->frames, j->results));
-    *device_seconds = kernel_seconds(ctx, j->stages[j->runs < BENCH_MAX_RUNS ? j->runs++ : j->runs - 1]);
+    *device_seconds = bench_stages_add(j->in->b, &j->stages);
 }
 
 static void check_drifts(const job *j)
@@ -109,15 +79,6 @@ static void check_drifts(const job *j)
         bench_fail(j->in->b, "drifts are off by %g px rms", sqrt(square));
 }
 
-static void *pinned(bench *b, size_t bytes)
-{
-    void *memory = NULL;
-
-    if (penta_host_alloc(bench_context(b), bytes, &memory) != PENTA_OK)
-        bench_fail(b, "%zu bytes of pinned memory: %s", bytes, penta_last_error(bench_context(b)));
-    return memory;
-}
-
 /* ---- rows ---- */
 
 /* The plan, warmed and checked. */
@@ -127,7 +88,7 @@ static void begin(prepare_input *in, int registration, job *j)
     penta_prepare_options o;
     double none = 0;
 
-    *j = (job){.in = in};
+    *j = (job){.in = in, .stages = {.kernels = kernels, .others = REGISTER}};
     penta_options_init(penta_prepare_option_table, &o);
     o.registration = registration;
     must(j, penta_prepare_create(bench_context(b), (size_t)in->scene.width, (size_t)in->scene.height, 1, PENTA_U16, &o,
@@ -136,12 +97,12 @@ static void begin(prepare_input *in, int registration, job *j)
     j->n = j->n < PREPARE_FRAMES ? PREPARE_FRAMES : j->n > MOST ? MOST : j->n;
     for (size_t i = 0; i < j->n; i++) {
         j->frames[i].image = in->raw[i % PREPARE_FRAMES];
-        j->results[i].image = pinned(b, in->pixels * sizeof(uint16_t));
-        j->results[i].mask = pinned(b, in->pixels);
+        j->results[i].image = bench_pinned(b, in->pixels * sizeof(uint16_t));
+        j->results[i].mask = bench_pinned(b, in->pixels);
     }
     work(j, &none);
     check_drifts(j);
-    j->runs = 0;
+    j->stages.runs = 0;
 }
 
 static void end(job *j)
@@ -161,12 +122,11 @@ static void scale(const job *j, bench_samples *s)
             s->seconds[clock][i] *= (double)PREPARE_FRAMES / (double)j->n;
 }
 
-static void stage_row(const job *j, stage s, const char *variant)
+static void stage_row(const job *j, int stage, const char *variant)
 {
-    bench_samples samples = {.runs = j->runs};
+    bench_samples samples;
 
-    for (size_t i = 0; i < samples.runs; i++)
-        samples.seconds[BENCH_DEVICE][i] = j->stages[i][s];
+    bench_stages_samples(&j->stages, stage, &samples);
     scale(j, &samples);
     bench_row(j->in->b, variant, BENCH_OURS, BENCH_DEVICE, &samples);
 }
@@ -182,7 +142,7 @@ static void whole_rows(job *j)
 
 static void stage_rows(job *j)
 {
-    for (stage s = LOAD; s < STAGES; s++)
+    for (int s = 0; s < STAGES; s++)
         stage_row(j, s, stage_names[s]);
 }
 

@@ -4,15 +4,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-static void *need(bench *b, size_t count, size_t size)
-{
-    void *memory = calloc(count, size);
-
-    if (!memory)
-        bench_fail(b, "out of memory");
-    return memory;
-}
-
 static void quantise(const float *picture, size_t count, uint16_t *out)
 {
     for (size_t i = 0; i < count; i++)
@@ -22,9 +13,9 @@ static void quantise(const float *picture, size_t count, uint16_t *out)
 void prepare_input_create(bench *b, double angle, prepare_input *in)
 {
     const size_t width = 750, height = 1500, count = width * height;
-    float *light = need(b, count, sizeof *light), *through = need(b, count, sizeof *through);
-    float *picture = need(b, count, sizeof *picture);
-    uint8_t *dust = need(b, count, 1);
+    float *light = bench_alloc(b, count, sizeof *light), *through = bench_alloc(b, count, sizeof *through);
+    float *picture = bench_alloc(b, count, sizeof *picture);
+    uint8_t *dust = bench_alloc(b, count, 1);
 
     *in = (prepare_input){.b = b,
                           .scene = {.width = (int)width,
@@ -41,11 +32,7 @@ void prepare_input_create(bench *b, double angle, prepare_input *in)
     sample_scene_light(&in->scene, light);
     sample_scene_dust(&in->scene, through, dust);
     for (int i = 0; i < PREPARE_FRAMES; i++) {
-        void *memory;
-
-        if (penta_host_alloc(bench_context(b), count * sizeof *in->raw[i], &memory) != PENTA_OK)
-            bench_fail(b, "pinned memory: %s", penta_last_error(bench_context(b)));
-        in->raw[i] = memory;
+        in->raw[i] = bench_pinned(b, count * sizeof *in->raw[i]);
         in->places[i] = sample_scene_place(&in->scene, i);
         sample_scene_pattern(&in->scene, &in->places[i], picture);
         sample_scene_expose(&in->scene, i, light, through, picture);
@@ -65,7 +52,7 @@ void prepare_input_free(prepare_input *in)
 
 void prepare_clean_frame(const prepare_input *in, int index, float *out)
 {
-    float *even = need(in->b, in->pixels, sizeof *even);
+    float *even = bench_alloc(in->b, in->pixels, sizeof *even);
 
     for (size_t i = 0; i < in->pixels; i++)
         even[i] = 1;

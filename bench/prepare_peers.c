@@ -34,14 +34,10 @@ static void noise_frame(const prepare_input *in, int dx, int dy, float *out)
 {
     for (int y = 0; y < in->scene.height; y++)
         for (int x = 0; x < in->scene.width; x++) {
-            uint64_t z = ((uint64_t)(y - dy + 4096) << 32 | (uint64_t)(x - dx + 4096)) * UINT64_C(0x9e3779b97f4a7c15);
+            uint64_t place = (uint64_t)(y - dy + 4096) << 32 | (uint64_t)(x - dx + 4096);
 
-            z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-            z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-            out[(size_t)y * (size_t)in->scene.width + (size_t)x] = (float)((double)((z ^ (z >> 31)) >> 11) * 0x1p-53);
+            out[(size_t)y * (size_t)in->scene.width + (size_t)x] = (float)bench_noise(place);
         }
-    for (size_t i = 0; i < in->pixels; i++)
-        out[i] -= 0.5F;
 }
 
 /* That each worker does what it is said to do, by a shift that leaves no doubt. */
@@ -49,10 +45,8 @@ static void check(job *j)
 {
     const int dx = 7, dy = -4;
     prepare_input *in = j->in;
-    float *f = malloc(in->pixels * sizeof *f), *g = malloc(in->pixels * sizeof *g);
+    float *f = bench_alloc(in->b, in->pixels, sizeof *f), *g = bench_alloc(in->b, in->pixels, sizeof *g);
 
-    if (!f || !g)
-        bench_fail(in->b, "out of memory");
     noise_frame(in, 0, 0, f);
     noise_frame(in, dx, dy, g);
     for (size_t w = 0; w < j->worker_count; w++) {
@@ -113,9 +107,7 @@ void prepare_peer_rows(prepare_input *in)
 
     j = (job){.in = in};
     for (int i = 0; i < PREPARE_FRAMES; i++) {
-        j.frames[i] = malloc(in->pixels * sizeof *j.frames[i]);
-        if (!j.frames[i])
-            bench_fail(in->b, "out of memory");
+        j.frames[i] = bench_alloc(in->b, in->pixels, sizeof *j.frames[i]);
         prepare_clean_frame(in, i, j.frames[i]);
     }
     cores = cores < PREPARE_FRAMES ? cores : PREPARE_FRAMES; /* a frame a thread */

@@ -7,6 +7,7 @@
 #include "autocorr/masks.h"
 #include "io/mask.h"
 #include "io/output.h"
+#include "plot/autocorr_plot.h"
 
 static const char NAME[] = "autocorr";
 
@@ -99,17 +100,24 @@ static void print_peak(const correlation *c, size_t i)
 
 static void print_growth(const correlation *c)
 {
+    size_t points = series_fit_points(&c->series);
+    const char *lacking = c->series.fitted ? plot_growth_lacking(c->series.fits, points) : NULL;
+
     for (int m = 0; c->series.fitted && m < PENTA_GROWTH_MODELS; m++) {
         const penta_growth_fit *fit = &c->series.fits[m];
 
-        if (!fit->ok)
+        if (!plot_growth_shows(fit, points))
             continue;
         printf("growth %-12s", penta_growth_model_name(fit->model));
         for (size_t k = 0; k < fit->parameters; k++)
             printf("  %s = %.5g +- %.2g", penta_growth_parameter_name(fit->model, k), fit->value[k],
                    fit->standard_error[k]);
-        printf("  (AICc %.1f)\n", fit->aicc);
+        if (isfinite(fit->aicc))
+            printf("  (AICc %.1f)", fit->aicc);
+        putchar('\n');
     }
+    if (lacking)
+        printf("growth: %s\n", lacking);
 }
 
 static int answer(const correlation *c)

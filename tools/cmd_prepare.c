@@ -12,8 +12,6 @@ static const char NAME[] = "prepare";
 const penta_option prepare_flag_table[] = {
     PENTA_TEXT_OPTION(prepare_flags, recipe, 0, "FILE", "options from this JSON; flags go before it"),
     PENTA_FLAG_OPTION(prepare_flags, print_recipe, 0, "print the options as a recipe and do nothing else"),
-    PENTA_CHOICE_OPTION(prepare_flags, format, 0, "png,tiff,npy,fits",
-                        "of the frames; float frames need the latter three"),
     PENTA_TEXT_OPTION(prepare_flags, watch, 0, "DIR", "process frames as they arrive there, across restarts"),
     PENTA_REAL_OPTION(prepare_flags, interval, 0, 0, 0, 1e15, "s",
                       "watch: time between frames, for the growth; 0: the times of the files"),
@@ -35,9 +33,10 @@ static const char about[] =
     "before and after. With --watch also report/series.csv and report/growth.png, R_max of every frame.\n"
     "Exit code 0; 1 after an error, finished frames being kept; 2 for wrong usage.";
 
-static const char examples[] = "  penta prepare -o clean photos/*.png && penta autocorr -o out clean/*.png\n"
-                               "  penta prepare --flatten poly --dust copy --print-recipe > recipe.json\n"
-                               "  penta prepare --recipe recipe.json --watch incoming -o clean\n";
+static const char examples[] =
+    "  penta prepare -o clean photos/*.png && penta autocorr --demean mean -o out clean/*.png\n"
+    "  penta prepare --flatten poly --dust copy --print-recipe > recipe.json\n"
+    "  penta prepare --recipe recipe.json --watch incoming -o clean\n";
 
 /* ---- the answer ---- */
 
@@ -154,7 +153,7 @@ static int check_flags(const cli_spec *spec, const preparation *p, int operands)
 
     if (code != CLI_OK)
         return code;
-    if (p->flags.format == PREPARE_PNG && p->recipe.options.depth == PENTA_PREPARE_F32)
+    if (p->recipe.files.format == PREPARE_PNG && p->recipe.options.depth == PENTA_PREPARE_F32)
         return cli_fail(NAME, CLI_USAGE,
                         "a PNG holds no floating-point numbers; take --depth u16, or --format tiff, npy or fits");
     if (p->flags.watch && operands > 0)
@@ -182,8 +181,11 @@ static int print_recipe(const cli_table *tables)
 static int start(const cli_spec *spec, preparation *p, const cli_table *recipe_tables, int argc, char **argv)
 {
     io_error error = {""};
+    char message[256];
     int code;
 
+    if (penta_prepare_check(&p->recipe.options, message, sizeof message) != PENTA_OK)
+        return cli_fail(NAME, CLI_USAGE, "%s", message);
     if (p->flags.recipe && !recipe_read(p->flags.recipe, recipe_tables, &p->recipe.text, &error))
         return job_fail_io(&p->job, &error);
     if (p->flags.print_recipe)
@@ -200,7 +202,7 @@ static int run(int argc, char **argv)
     preparation p = {.job = {.command = NAME, .start = cli_seconds()}};
     bool given[64], files_given[8], flags_given[sizeof prepare_flag_table / sizeof *prepare_flag_table];
     const cli_table tables[] = {{"Method", penta_prepare_option_table, &p.recipe.options, given},
-                                {"Calibration", recipe_file_table, &p.recipe.files, files_given},
+                                {"Calibration and format", recipe_file_table, &p.recipe.files, files_given},
                                 {"Input and output", prepare_flag_table, &p.flags, flags_given},
                                 {"Common", cli_common_table, &p.job.common, NULL},
                                 {0}};

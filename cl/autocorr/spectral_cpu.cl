@@ -44,10 +44,7 @@
 #define X_TILE (2 * XA * XB * XC)
 #define Y_TILE (2 * YA * YB * YC)
 
-#define PIXELS      FFT_PASTE(PIXEL, LANES)
-#define LOAD_PIXELS FFT_PASTE(vload, LANES)
-#define STORE       FFT_PASTE(vstore, LANES)
-#define TO_REALS    FFT_PASTE(convert_, REALS)
+#define PIXELS VECTOR(PIXEL)
 
 #ifdef PENTA_EXACT
 #define ANSWER long
@@ -56,8 +53,7 @@
 #else
 #define ANSWER float
 #endif
-#define ANSWERS    FFT_PASTE(ANSWER, LANES)
-#define TO_ANSWERS FFT_PASTE(convert_, ANSWERS)
+#define ANSWERS VECTOR(ANSWER)
 
 #define WORKER     __kernel __attribute__((reqd_work_group_size(1, 1, 1)))
 #define NEXT_BLOCK atomic_inc(counters + counter)
@@ -79,7 +75,7 @@ FFT_INLINE PIXELS row_end(__global const PIXEL *in, int left)
 
     for (int k = 0; k < LANES; k++)
         few[k] = k < left ? in[k] : (PIXEL)0;
-    return LOAD_PIXELS(0, few);
+    return LOAD(few);
 }
 
 /* v[r] is a piece of row r; pixels[2k] becomes column k of the rows. */
@@ -108,7 +104,7 @@ FFT_INLINE void rows_into_lanes(__global const PIXEL *in, __global PIXELS *pixel
             for (int r = 0; r < LANES; r++) {
                 const int y = bank * LANES + r;
 
-                v[r] = y < rows ? LOAD_PIXELS(0, in + (long)y * width + x) : (PIXELS)(0);
+                v[r] = y < rows ? LOAD(in + (long)y * width + x) : (PIXELS)(0);
             }
             write_lanes(v, pixels + 2 * x + bank, high, low);
         }
@@ -136,7 +132,7 @@ FFT_INLINE complexes load_pixels(pixels_strided from, int e)
 {
     __global const PIXELS *v = from.at + 2 * e * from.step;
 
-    return (complexes){TO_REALS(v[0]), TO_REALS(v[1])};
+    return (complexes){TO(REAL)(v[0]), TO(REAL)(v[1])};
 }
 FFT_DEFINE_DIF(dif_pixels, pixels_strided, load_pixels)
 
@@ -428,10 +424,10 @@ FFT_INLINE void write_answers(ANSWERS v, __global ANSWER *out, int count, long w
 
     v *= (ANSWER)weight;
     if (count >= LANES) {
-        STORE(add ? v + FFT_PASTE(vload, LANES)(0, out) : v, 0, out);
+        STORE(add ? v + LOAD(out) : v, out);
         return;
     }
-    STORE(v, 0, few);
+    STORE(v, few);
     for (int k = 0; k < count; k++)
         out[k] = add ? few[k] + out[k] : few[k];
 }
@@ -460,7 +456,7 @@ FFT_INLINE REALS write_results(lanes_in line, __global ANSWER *out, int max_offs
             }
             transpose_lanes(v);
             for (int r = 0; r < LANES && bank * LANES + r < rows; r++)
-                write_answers(TO_ANSWERS(v[r]), out + (bank * LANES + r) * (2l * max_offset + 1) + x,
+                write_answers(TO(ANSWER)(v[r]), out + (bank * LANES + r) * (2l * max_offset + 1) + x,
                               max_offset + 1 - x, weight, add);
         }
     return worst;
@@ -471,7 +467,7 @@ FFT_INLINE void keep_worst(REALS distances, __global int *worst)
 {
     REAL parts[LANES], most = 0;
 
-    STORE(distances, 0, parts);
+    STORE(distances, parts);
     for (int k = 0; k < LANES; k++)
         most = fmax(most, parts[k]);
     if (most > (REAL)0.125)

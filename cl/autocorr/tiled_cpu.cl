@@ -20,9 +20,6 @@
 #include "common/types.clh"
 #include "common/dot.clh"
 
-#define GLUE_(a, b) a##b
-#define GLUE(a, b)  GLUE_(a, b)
-
 #if defined(PENTA_INTEGER)
 typedef int cell_t;
 typedef penta_cells cells_t;
@@ -61,15 +58,15 @@ typedef double2 cells_t;
 #define MULTIPLY_ADD(sum, a, b) ((a) * (b) + (sum)) /* an fma where the CPU has one */
 #endif
 
+#include "common/vectors.clh"
+
 #if defined(PENTA_INTEGER)
-#define TO_SUMS GLUE(convert_long, LANES)
+#define TO_SUMS TO(long)
 #elif defined(PENTA_FP64)
-#define TO_SUMS GLUE(convert_double, LANES)
+#define TO_SUMS TO(double)
 #else
-#define TO_SUMS GLUE(convert_float, LANES)
+#define TO_SUMS TO(float)
 #endif
-#define LOAD(p)     GLUE(vload, LANES)(0, p)
-#define STORE(v, p) GLUE(vstore, LANES)(v, 0, p)
 
 #define SINGLE_ITEM __attribute__((reqd_work_group_size(1, 1, 1)))
 #define ROWS        PENTA_TILE_ROWS

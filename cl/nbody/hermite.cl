@@ -14,31 +14,23 @@
 #define BLOCK 256 /* bodies of a count: HERMITE_BLOCK */
 
 #ifdef PENTA_CPU
-#define LANES        8
-#define LOAD(p)      vload8(0, p)
-#define STORE(v, p)  vstore8(v, 0, p)
-#define TO_TICKS(v)  convert_long8(v)
-#define TO_REALS(v)  convert_double8(v)
-typedef double8 reals;
-typedef long8 ticks;
+#define LANES 8
 #else
-#define LANES        1
-#define LOAD(p)      (*(p))
-#define STORE(v, p)  (*(p) = (v))
-#define TO_TICKS(v)  (long)(v)
-#define TO_REALS(v)  (double)(v)
-typedef double reals;
-typedef long ticks;
+#define LANES 1
 #endif
+#include "common/vectors.clh"
+
+typedef VECTOR(double) reals;
+typedef VECTOR(long) ticks;
 
 /* Bodies i .. i + LANES - 1 at `tick`. */
 static inline void predict(__global const double *position, __global const double *velocity,
                            __global const double *acceleration, __global const double *jerk, __global const int *level,
                            int i, int pitch, double dt, long tick, int least, int most, __global double *predicted)
 {
-    ticks shift = DEEPEST - clamp(TO_TICKS(LOAD(level + i)), (ticks)(long)least, (ticks)(long)most);
+    ticks shift = DEEPEST - clamp(TO(long)(LOAD(level + i)), (ticks)(long)least, (ticks)(long)most);
     ticks since = tick == 0 ? (ticks)0L : (ticks)tick - ((ticks)(tick - 1) >> shift << shift);
-    reals h = dt * TO_REALS(since) * 0x1p-40;
+    reals h = dt * TO(double)(since) * 0x1p-40;
 
     for (int k = 0; k < 3; k++) {
         long  at = (long)k * pitch + i;

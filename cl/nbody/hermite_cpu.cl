@@ -9,30 +9,17 @@
  * Where terms are float the sources come as pairs of floats, packed[12][pitch]: the six of `predicted` rounded, and
  * what that left out. Their differences are as good as those of doubles. Otherwise packed is `predicted`.
  */
+#include "common/sum8.clh"
 #include "nbody/hermite_pair.clh"
 
 #define MOST_EACH 16
-#define LOAD(p)   VECTOR(vload, LANES)(0, p)
+#define SUM_OF    PASTE(PENTA_SUM, LANES)
 
 /* Sources whose terms are added before they become one double. */
 #if HERMITE_TERMS == 1
 #define SEGMENT 128
 #else
 #define SEGMENT 512
-#endif
-
-static inline double sum8(double8 v)
-{
-    double4 a = v.lo + v.hi;
-    double2 b = a.lo + a.hi;
-
-    return b.x + b.y;
-}
-
-#if LANES == 8
-#define SUM_LANES(v) sum8(v)
-#else
-#define SUM_LANES(v) sum8(convert_double8((v).lo) + convert_double8((v).hi))
 #endif
 
 typedef struct {
@@ -71,7 +58,7 @@ static inline sources_t sources_at(__global const double *mass, __global const R
     __global const REAL *p = packed + j;
 
     return (sources_t){LOAD(p), LOAD(p + pitch), LOAD(p + 2 * pitch), LOAD(p + 3 * pitch), LOAD(p + 4 * pitch),
-                       LOAD(p + 5 * pitch), TO_TERMS(LOAD(mass + j)),
+                       LOAD(p + 5 * pitch), TO(REAL)(LOAD(mass + j)),
 #if HERMITE_TERMS
                        LOAD(p + 6 * pitch), LOAD(p + 7 * pitch), LOAD(p + 8 * pitch), LOAD(p + 9 * pitch),
                        LOAD(p + 10 * pitch), LOAD(p + 11 * pitch)
@@ -87,12 +74,12 @@ static inline void add_sources(pair_sums *s, const body_t *b, const sources_t *f
 
 static inline void add_lanes(const pair_sums *s, double *sum)
 {
-    sum[0] += SUM_LANES(s->ax);
-    sum[1] += SUM_LANES(s->ay);
-    sum[2] += SUM_LANES(s->az);
-    sum[3] += SUM_LANES(s->jx);
-    sum[4] += SUM_LANES(s->jy);
-    sum[5] += SUM_LANES(s->jz);
+    sum[0] += SUM_OF(s->ax);
+    sum[1] += SUM_OF(s->ay);
+    sum[2] += SUM_OF(s->az);
+    sum[3] += SUM_OF(s->jx);
+    sum[4] += SUM_OF(s->jy);
+    sum[5] += SUM_OF(s->jz);
 }
 
 /* Adds what the sources from .. end - 1 do to two bodies: to sum[0..5] and sum[6..11]. */
@@ -180,12 +167,12 @@ static inline void add_both(pair_sums *s, pair_sums *pull, const body_t *b, doub
 
 static inline void put_body(const pair_sums *s, __global double *sums, long pitch)
 {
-    sums[0] += sum8(s->ax);
-    sums[pitch] += sum8(s->ay);
-    sums[2 * pitch] += sum8(s->az);
-    sums[3 * pitch] += sum8(s->jx);
-    sums[4 * pitch] += sum8(s->jy);
-    sums[5 * pitch] += sum8(s->jz);
+    sums[0] += PENTA_SUM8(s->ax);
+    sums[pitch] += PENTA_SUM8(s->ay);
+    sums[2 * pitch] += PENTA_SUM8(s->az);
+    sums[3 * pitch] += PENTA_SUM8(s->jx);
+    sums[4 * pitch] += PENTA_SUM8(s->jy);
+    sums[5 * pitch] += PENTA_SUM8(s->jz);
 }
 
 /* What the bodies i and i + 1 and the sources column .. end - 1 do to one another. */

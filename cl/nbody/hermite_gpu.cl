@@ -46,9 +46,9 @@ static inline void add_sources(pair_totals *total, __local const tile_t *tile, i
     pair_sums s = {0, 0, 0, 0, 0, 0};
 
     for (int j = lane; j < count; j += lanes)
-        add_pair(&s, TO_TERMS(tile->x[j] - own[0]), TO_TERMS(tile->y[j] - own[1]), TO_TERMS(tile->z[j] - own[2]),
-                 TO_TERMS(tile->vx[j] - own[3]), TO_TERMS(tile->vy[j] - own[4]), TO_TERMS(tile->vz[j] - own[5]),
-                 TO_TERMS(tile->mass[j]), eps2);
+        add_pair(&s, TO(REAL)(tile->x[j] - own[0]), TO(REAL)(tile->y[j] - own[1]), TO(REAL)(tile->z[j] - own[2]),
+                 TO(REAL)(tile->vx[j] - own[3]), TO(REAL)(tile->vy[j] - own[4]), TO(REAL)(tile->vz[j] - own[5]),
+                 TO(REAL)(tile->mass[j]), eps2);
     add_tile(total, &s);
 }
 

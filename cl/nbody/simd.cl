@@ -21,7 +21,7 @@ static inline void add_segment(__global const real *packed, long length, long fr
         a[b] = (vectors_t){0, 0, 0};
     for (long j = from; j < end; j += LANES) {
         places_t sources = places_of(packed, length, j);
-        reals    m = LOAD(0, packed + 3 * length + j);
+        reals    m = LOAD(packed + 3 * length + j);
 
 #pragma unroll
         for (int b = 0; b < PAIR; b++)

@@ -12,11 +12,7 @@
 #define VECTORS (BLOCK / LANES)
 #define RUN     (BLOCK < 128 ? BLOCK : 128)
 
-#ifdef NBODY_DOUBLE
-#define ADD_TO(sums, v) vstore8(vload8(0, sums) + (v), 0, sums)
-#else
-#define ADD_TO(sums, v) vstore16(vload16(0, sums) + convert_double16(v), 0, sums)
-#endif
+#define ADD_TO(sums, v) STORE(LOAD(sums) + TO(double)(v), sums)
 
 /* What the bodies of block `column` do to PAIR bodies from `first` on and, with `both`, these to them: into `pulls`. */
 static inline void meet_pair(__global const real *packed, long length, long first, long column, real eps2, int both,
@@ -35,7 +31,7 @@ static inline void meet_pair(__global const real *packed, long length, long firs
     for (int v = 0; v < VECTORS; v++) {
         long      j = column + v * LANES;
         places_t  sources = places_of(packed, length, j);
-        reals     m = LOAD(0, packed + 3 * length + j);
+        reals     m = LOAD(packed + 3 * length + j);
         vectors_t back = {0, 0, 0};
 
         if (both)
@@ -53,9 +49,9 @@ static inline void meet_pair(__global const real *packed, long length, long firs
     }
 #pragma unroll
     for (int b = 0; b < PAIR; b++) {
-        sums[first + b] += sum_of(a[b].x);
-        sums[length + first + b] += sum_of(a[b].y);
-        sums[2 * length + first + b] += sum_of(a[b].z);
+        sums[first + b] += SUM_OF(a[b].x);
+        sums[length + first + b] += SUM_OF(a[b].y);
+        sums[2 * length + first + b] += SUM_OF(a[b].z);
     }
 }
 

@@ -39,13 +39,13 @@ optmap_beats_noise(__global const float *restrict movie, int frames, uint count,
         for (int n = 2; n < frames; n++) {
             numbers after = LOAD(movie + n * pitch + p);
 
-            below += AS_WORDS(fabs((before - here) - (here - after))) < trial ? (words)1 : (words)0;
+            below += AS(uint)(fabs((before - here) - (here - after))) < trial ? (words)1 : (words)0;
             before = here;
             here = after;
         }
         middle = below > rank ? middle : trial;
     }
-    STORE(AS_NUMBERS(middle), noise + p);
+    STORE(AS(float)(middle), noise + p);
 }
 
 /*
@@ -75,20 +75,20 @@ optmap_beats_climbs(__global const float *restrict movie, int frames, uint count
         rising += rose;
         high = rose > 0 ? x : high;
         low = rising > 0 ? (numbers)INFINITY : low;
-        sum += TO_REALS(x);
+        sum += TO(double)(x);
     }
     sum /= frames;
     for (int n = 0; n < frames; n++)
         squares += (AT(n) - sum) * (AT(n) - sum);
     STORE(climbs, out + p);
-    STORE(TO_NUMBERS(squares / frames), out + pitch + p);
+    STORE(TO(float)(squares / frames), out + pitch + p);
 }
 
-#define LANES 64
+#define SUM_LANES 64
 
 /*
- * Adds the block to sums (frames x 2 x LANES): of the values of valid pixels, and of the squares of slopes above 0.
- * Lane i has pixels i, i + LANES, .. in their order, so that blocks of a multiple of LANES pixels change nothing.
+ * Adds the block to sums (frames x 2 x SUM_LANES): of the values of valid pixels, and of the squares of slopes above 0.
+ * Lane i has pixels i, i + SUM_LANES, .. in their order, so that blocks of a multiple of SUM_LANES pixels change nothing.
  */
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void optmap_beats_sums(__global const float *restrict movie,
                                                                                    int frames, uint count, ulong pitch,
@@ -97,12 +97,12 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void optmap_beats_su
 {
     uint lane = get_global_id(0) * RUN;
     int n = get_global_id(1);
-    __global double *values = sums + (ulong)n * 2 * LANES + lane, *climbs = values + LANES;
+    __global double *values = sums + (ulong)n * 2 * SUM_LANES + lane, *climbs = values + SUM_LANES;
     reals value = LOAD(values), climb = LOAD(climbs);
 
-    for (uint p = lane; p < count; p += LANES) {
+    for (uint p = lane; p < count; p += SUM_LANES) {
         __global const float *trace = movie + p;
-        reals good = TO_REALS(LOAD(range + p)), x = AT(n), d = frames > 1 ? slope(trace, pitch, n, frames) : (reals)0;
+        reals good = TO(double)(LOAD(range + p)), x = AT(n), d = frames > 1 ? slope(trace, pitch, n, frames) : (reals)0;
 
         value += good >= 0 ? x : (reals)0;
         climb += good >= 0 && d > 0 ? d * d : (reals)0;

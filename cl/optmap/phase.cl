@@ -23,7 +23,7 @@ optmap_phase_means(__global const float *restrict movie, int frames, uint count,
         return;
     for (int n = 0; n < frames; n++)
         sum += AT(n);
-    sum = TO_REALS(LOAD(range + p)) > 0 ? sum / frames : (reals)NAN;
+    sum = TO(double)(LOAD(range + p)) > 0 ? sum / frames : (reals)NAN;
     STORE(sum, means + p);
 }
 

@@ -11,6 +11,7 @@
  * Defines: those of shift.clh and shift_lanes.clh, CHUNK: lags of R summed at a time in double.
  * Workers as in shift_spectra_cpu.cl.
  */
+#include "common/sum8.clh"
 #include "optmap/shift.clh"
 #include "optmap/shift_lanes.clh"
 
@@ -106,14 +107,6 @@ static inline float largest(float16 v)
 
 /* ---- sums in double ---- */
 
-static inline double total(double8 v)
-{
-    const double4 a = v.lo + v.hi;
-    const double2 b = a.lo + a.hi;
-
-    return b.x + b.y;
-}
-
 /* sum[j] = R[low + j]. */
 static inline void exact_r(const pair *a, int low, double *sum)
 {
@@ -132,7 +125,7 @@ static inline void exact_r(const pair *a, int low, double *sum)
     }
 #pragma unroll
     for (int j = 0; j < CHUNK; j++)
-        sum[j] = total(part[j]);
+        sum[j] = PENTA_SUM8(part[j]);
 }
 
 /* The candidates give way to the best of them. */

@@ -10,6 +10,7 @@
  * CPU: a work-item a pixel, LANES frames at a time. GPU: a group of LANES work-items a pixel. Either adds up frames
  * that are LANES apart, then lanes pairwise.
  */
+#include "common/sum8.clh"
 #include "optmap/traces.clh"
 
 #define LIMIT   1e15  /* floats hold products of v */
@@ -42,13 +43,7 @@ static inline void write_v(reals v, __global uint *upper, __global uint *lower, 
     vstore8(as_uint8(rest), 0, lower + n);
 }
 
-static inline double total(reals x)
-{
-    double4 four = x.lo + x.hi;
-    double2 two = four.lo + four.hi;
-
-    return two.x + two.y;
-}
+#define total(x) PENTA_SUM8(x)
 
 static inline double largest(reals x)
 {

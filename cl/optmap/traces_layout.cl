@@ -9,7 +9,6 @@
 
 #define FRAMES 64
 #define PIXELS 32
-#define TYPE16 PASTE(TYPE, 16)
 
 /* Some pixels of `count` frames, turned. */
 static inline void turn(__global const TYPE *restrict source, uint pixels, uint some, uint count,
@@ -62,11 +61,11 @@ __kernel SINGLE_ITEM void optmap_layout(__global const TYPE *restrict source, __
             *bad = 1;
 #endif
         for (uint k = 0; k < frames; k += 16) {
-            double16 value = PASTE(convert_, double16)(vload16(0, tile[p] + k));
+            double16 value = convert_double16(vload16(0, tile[p] + k));
             ulong16 word;
 
 #ifdef UNDER
-            value /= PASTE(convert_, double16)(vload16(0, below[p] + k));
+            value /= convert_double16(vload16(0, below[p] + k));
 #endif
             word = as_ulong16(value);
             vstore16(convert_uint16(word >> 32), 0, upper + to + k);

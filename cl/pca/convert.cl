@@ -7,24 +7,19 @@
  * Integers (from LOWEST to HIGHEST, which INTEGER holds too): rounded to nearest, ties away from 0, clamped; fill is
  * one already.
  *
- * Work-item (x, o): ITEM pixels of one output, WIDTH at a time. Rows of results go on up to a multiple of ITEM.
+ * Work-item (x, o): ITEM pixels of one output, LANES at a time. Rows of results go on up to a multiple of ITEM.
  * REAL: float or double; OUT: the type of the output.
  */
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 
 #ifdef PENTA_CPU
-#define WIDTH 8
+#define LANES 8
 #define ITEM  512
 #else
-#define WIDTH 4
+#define LANES 4
 #define ITEM  4
 #endif
-
-#define PASTE_(a, b) a##b
-#define PASTE(a, b)  PASTE_(a, b)
-#define VECTOR(type) PASTE(type, WIDTH)
-#define LOAD(p)      PASTE(vload, WIDTH)(0, p)
-#define STORE(v, p)  PASTE(vstore, WIDTH)(v, 0, p)
+#include "common/vectors.clh"
 
 typedef VECTOR(double) doubles;
 typedef VECTOR(long) longs;
@@ -51,15 +46,15 @@ static inline VECTOR(OUT) converted(doubles v)
     v = v >= (doubles)LOWEST ? v : (doubles)LOWEST;
     v = v <= (doubles)HIGHEST ? v : (doubles)HIGHEST;
     v += v < (doubles)0 ? (doubles)-0.49999999999999994 : (doubles)0.49999999999999994;
-    return PASTE(convert_, VECTOR(OUT))(PASTE(convert_, VECTOR(INTEGER))(v));
+    return TO(OUT)(TO(INTEGER)(v));
 #else
-    return PASTE(convert_, VECTOR(OUT))(v);
+    return TO(OUT)(v);
 #endif
 }
 
 static inline void store_some(VECTOR(OUT) v, __global OUT *out, uint count)
 {
-    OUT each[WIDTH];
+    OUT each[LANES];
 
     STORE(v, each);
     for (uint k = 0; k < count; k++)
@@ -76,14 +71,14 @@ __kernel void pca_convert(__global const REAL *restrict results, ulong pitch, ui
 
     results += (first + o) * pitch;
     out += (ulong)o * pixels;
-    for (uint p = begin; p < end; p += WIDTH) {
-        doubles v = PASTE(convert_, VECTOR(double))(LOAD(results + p));
+    for (uint p = begin; p < end; p += LANES) {
+        doubles v = TO(double)(LOAD(results + p));
 
         if (rescale)
             v = flat ? (doubles)low : rescaled(v, s);
         if (masked)
-            v = PASTE(convert_, VECTOR(long))(LOAD(flags + p)) != (longs)0 ? v : (doubles)fill;
-        if (p + WIDTH <= end)
+            v = TO(long)(LOAD(flags + p)) != (longs)0 ? v : (doubles)fill;
+        if (p + LANES <= end)
             STORE(converted(v), out + p);
         else
             store_some(converted(v), out + p, end - p);

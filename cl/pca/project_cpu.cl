@@ -30,7 +30,7 @@ static inline void fill_strips(__global const PIXEL *data, long pitch, int count
 {
     for (int b = 0; b < count; b++)
         for (int p = 0; p < BLOCK; p += LANES)
-            STORE(centred(data + b * pitch + p, before[b]), 0, strips + (p / STRIP * count + b) * STRIP + p % STRIP);
+            STORE(centred(data + b * pitch + p, before[b]), strips + (p / STRIP * count + b) * STRIP + p % STRIP);
 }
 
 typedef struct {
@@ -46,13 +46,13 @@ static inline void finish(const step_t *step, reals sum, reals penalty, real aft
                           __global real *extremes)
 {
     if (step->begun)
-        sum += LOAD(0, to);
+        sum += LOAD(to);
     if (step->last) {
         sum += after;
         widen(extremes, sum, penalty);
         put(to, sum, step->aligned);
     } else
-        STORE(sum, 0, to);
+        STORE(sum, to);
 }
 
 /* What a strip gives to ROWS outputs, of which `outs` are there. matrix: of the first of them. */
@@ -67,7 +67,7 @@ static inline void add_tile(const step_t *step, __global const real *strip, __gl
         b[r] = 0;
     }
     for (int k = 0; k < step->count; k++) {
-        reals x = LOAD(0, strip + k * STRIP), y = LOAD(1, strip + k * STRIP);
+        reals x = LOAD(strip + k * STRIP), y = LOAD(strip + k * STRIP + LANES);
 
 #pragma unroll
         for (int r = 0; r < ROWS; r++) {
@@ -80,8 +80,8 @@ static inline void add_tile(const step_t *step, __global const real *strip, __gl
         if (r < outs) {
             __global real *to = results + r * step->out_pitch;
 
-            finish(step, a[r], LOAD(0, step->penalty), after[r], to, extremes + r * 2 * LANES);
-            finish(step, b[r], LOAD(1, step->penalty), after[r], to + LANES, extremes + r * 2 * LANES);
+            finish(step, a[r], LOAD(step->penalty), after[r], to, extremes + r * 2 * LANES);
+            finish(step, b[r], LOAD(step->penalty + LANES), after[r], to + LANES, extremes + r * 2 * LANES);
         }
 }
 

@@ -79,7 +79,7 @@ void pca_project(__global const TYPE *restrict data, long pitch, int bands, int 
 
                 next[k] = read_band(data, pitch, min(begin + b + k + AHEAD, bands - 1));
                 if (b + k < count)
-                    add_band(TO_REALS(TO_DOUBLES(now) - offsets[b + k]), rows + (b + k) * OUTS, sums);
+                    add_band(TO(REAL)(TO(double)(now) - offsets[b + k]), rows + (b + k) * OUTS, sums);
             }
         barrier(CLK_LOCAL_MEM_FENCE);
     }
@@ -92,14 +92,14 @@ void pca_project(__global const TYPE *restrict data, long pitch, int bands, int 
         REAL            least = INFINITY, largest = -INFINITY, one[EACH];
         __global REAL  *to = results + o * out_pitch + first + at;
 
-        STORE(value, 0, one);
+        STORE(value, one);
 #pragma unroll
         for (int k = 0; k < EACH; k++)
             widen(&least, &largest, one[k], valid[k]);
         if (first % EACH == 0)
             *(__global REALS *)to = value;
         else
-            STORE(value, 0, to);
+            STORE(value, to);
         put_range(least, largest, get_num_groups(0), rows, partial + 2L * o * get_num_groups(0));
     }
 }

@@ -34,7 +34,7 @@ static inline void add_bands(__global const PIXEL *data, long pitch, int count, 
     for (int o = 0; o < OUTS; o++)
 #pragma unroll
         for (int w = 0; w < WIDTH; w++)
-            sum[o][w] = begun ? LOAD(w, to->sums + o * BLOCK) : (reals)to->after[o];
+            sum[o][w] = begun ? LOAD(to->sums + o * BLOCK + w * LANES) : (reals)to->after[o];
     for (int b = 0; b < count; b++) {
         reals x[WIDTH];
 
@@ -52,10 +52,10 @@ static inline void add_bands(__global const PIXEL *data, long pitch, int count, 
 #pragma unroll
         for (int w = 0; w < WIDTH; w++)
             if (last) {
-                widen(to->extremes + o * 2 * LANES, sum[o][w], LOAD(w, to->penalty));
+                widen(to->extremes + o * 2 * LANES, sum[o][w], LOAD(to->penalty + w * LANES));
                 put(to->results + o * to->out_pitch + w * LANES, sum[o][w], to->aligned);
             } else
-                STORE(sum[o][w], w, to->sums + o * BLOCK);
+                STORE(sum[o][w], to->sums + o * BLOCK + w * LANES);
 }
 
 __kernel void pca_project_few_cpu(__global const PIXEL *restrict data, long pitch, int ins, __global const uchar *flags,

@@ -69,7 +69,7 @@ __kernel SINGLE_ITEM void pca_slab_inspect(__global const TYPE *data, ulong pitc
         }
     for (int k = 0; k < UNIT / 16; k++) {
         char16 allowed = masked ? vload16(k, flags + first) != (uchar)0 : (char16)-1;
-        MASK16 valid = SLAB_JOIN(convert_, MASK16)(allowed) & ~left_out[k];
+        MASK16 valid = PASTE(convert_, MASK16)(allowed) & ~left_out[k];
 
         vstore16(convert_uchar16(valid & (MASK)1), k, flags + first);
         if (any(valid & bad[k]))

@@ -72,9 +72,9 @@ static inline void transpose(reals *v)
 static inline reals pixels_of(__global const PIXEL *data, double shift)
 {
 #if defined(SHIFTED) && !defined(EXACT_IN_REAL)
-    return TO_REALS(TO_DOUBLES(LOAD(0, data)) - shift);
+    return TO(REAL)(TO(double)(LOAD(data)) - shift);
 #else
-    return TO_REALS(LOAD(0, data));
+    return TO(REAL)(LOAD(data));
 #endif
 }
 
@@ -104,11 +104,11 @@ static inline void fill_panel(__global const PIXEL *data, long pitch, int bands,
             v[k] -= shifts;
 #endif
             v[k] *= there;
-            STORE(v[k], 0, panel + (p + k) * LANES);
+            STORE(v[k], panel + (p + k) * LANES);
             sum += v[k];
         }
     }
-    STORE(LOAD(0, sums + first) + TO_DOUBLES(sum), 0, sums + first);
+    STORE(LOAD(sums + first) + TO(double)(sum), sums + first);
 }
 
 /* ---- products ---- */
@@ -119,7 +119,7 @@ static inline void fill_panel(__global const PIXEL *data, long pitch, int bands,
  */
 static inline void add_to(__global double *sums, reals more)
 {
-    STORE(LOAD(0, sums) + TO_DOUBLES(more), 0, sums);
+    STORE(LOAD(sums) + TO(double)(more), sums);
 }
 
 static inline void add_narrow(__global const real *rows, __global const real *columns, __global double *sums)
@@ -136,7 +136,7 @@ static inline void add_narrow(__global const real *rows, __global const real *co
         for (int r = 0; r < ROWS; r++)
             tile[r] = 0;
         for (int p = from; p < from + RUN * LANES; p += LANES) {
-            reals column = LOAD(0, columns + p);
+            reals column = LOAD(columns + p);
 
 #pragma unroll
             for (int r = 0; r < ROWS; r++)
@@ -165,7 +165,7 @@ static inline void add_wide(__global const real *rows, __global const real *colu
         for (int r = 0; r < ROWS; r++)
             left[r] = right[r] = 0;
         for (int p = from; p < from + RUN * LANES; p += LANES) {
-            reals first = LOAD(0, columns + p), second = LOAD(0, columns + BLOCK * LANES + p);
+            reals first = LOAD(columns + p), second = LOAD(columns + BLOCK * LANES + p);
 
 #pragma unroll
             for (int r = 0; r < ROWS; r++) {

@@ -1,8 +1,11 @@
 /*
- * B = Q G(v / Q), G the local plane under a Gaussian, sigma the unit of length: with dx, dy the distances from node k,
+ * Passes of Q <- Q (1 + s (G(v / Q) - 1)), s = max(0, 1 - chance <(v / Q - G)^2> / <(G - 1)^2>), means by n; s = 0 is
+ * the last of a frame, for nothing changes then. B is the last Q.
+ * G: the local plane under a Gaussian, sigma the unit of length: with dx, dy the distances from node k,
  *   M_pq = sum n K dx^p dy^q, p + q <= 2,   R_pq = sum n (v / Q) K dx^p dy^q, p + q <= 1,   K = exp(-(dx^2 + dy^2) / 2)
  *   [M00 M10 M01; M10 M20 M11; M01 M11 M02] (G, ., .) = (R00, R10, R01).
  * Separably: along x five sums a node, then along y. Grids (pitch / WIDTH, ny, frames), WIDTH nodes an item.
+ *   share: a frame's s of the pass before, which has none in pass 0.
  *   along_x: 3 x nx x pitch, K dx^p of node i from node i' at [p][i'][i]; along_y: 3 x ny x ny, at [q][j][j'].
  */
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
@@ -21,14 +24,15 @@ typedef double doubles;
 
 /* moments: frames x 5 x ny x pitch: sums along x of n K, n K dx, n K dx^2, n (v / Q) K, n (v / Q) K dx. */
 __kernel void prepare_planes_x(__global const float *restrict mean, __global const float *restrict weight,
-                               __global const float *restrict trend, __global const double *restrict along_x, int nx,
-                               int ny, int pitch, __global double *restrict moments)
+                               __global const float *restrict trend, __global const double *restrict along_x,
+                               __global const float *restrict share, int pass, int nx, int ny, int pitch,
+                               __global double *restrict moments)
 {
     int     i = get_global_id(0) * WIDTH, j = get_global_id(1), f = get_global_id(2);
     long    row = ((long)f * ny + j) * pitch, table = (long)nx * pitch, plane = (long)ny * pitch;
     doubles m0 = 0, m1 = 0, m2 = 0, r0 = 0, r1 = 0;
 
-    if (i >= pitch)
+    if (i >= pitch || (pass && share[f] == 0))
         return;
     for (int k = 0; k < nx; k++) {
         __global const double *at = along_x + (long)k * pitch + i;
@@ -63,17 +67,17 @@ static inline doubles plane_of(const system s)
     return det >= 1e-6 * s.m00 * s.m00 * s.m00 && s.m00 >= 1 ? top / det : mean;
 }
 
-/* background: frames x ny x nx, at least a 50th of the level. */
-__kernel void prepare_planes_y(__global const double *restrict moments, __global const float *restrict trend,
-                               __global const double *restrict level, __global const double *restrict along_y, int nx,
-                               int ny, int pitch, __global float *restrict background)
+/* gain: frames x ny x pitch: G. */
+__kernel void prepare_planes_y(__global const double *restrict moments, __global const double *restrict along_y,
+                               __global const float *restrict share, int pass, int ny, int pitch,
+                               __global float *restrict gain)
 {
     int    i = get_global_id(0) * WIDTH, j = get_global_id(1), f = get_global_id(2);
     long   plane = (long)ny * pitch, table = (long)ny * ny;
     system s = {0};
     double g[WIDTH];
 
-    if (i >= pitch)
+    if (i >= pitch || (pass && share[f] == 0))
         return;
     moments += f * 5 * plane + i;
     along_y += (long)j * ny;
@@ -93,7 +97,57 @@ __kernel void prepare_planes_y(__global const double *restrict moments, __global
         s.r10 += k0 * LOAD(at + 4 * plane);
     }
     STORE(plane_of(s), g);
-    for (int k = 0; k < WIDTH && i + k < nx; k++)
-        background[((long)f * ny + j) * nx + i + k] =
-            fmax(g[k] * trend[((long)f * ny + j) * pitch + i + k], level[f] / 50);
+    for (int k = 0; k < WIDTH; k++)
+        gain[f * plane + (long)j * pitch + i + k] = g[k];
+}
+
+/* Work-item (j, f): the sums of n (G - 1)^2 and of n (v / Q - G)^2 over row j. */
+__kernel void prepare_planes_measure(__global const float *restrict mean, __global const float *restrict weight,
+                                     __global const float *restrict trend, __global const float *restrict gain,
+                                     __global const float *restrict share, int pass, int nx, int ny, int pitch,
+                                     __global double2 *restrict sums)
+{
+    int     j = get_global_id(0), f = get_global_id(1);
+    long    row = ((long)f * ny + j) * pitch;
+    double2 sum = 0;
+
+    if (j >= ny || (pass && share[f] == 0))
+        return;
+    for (int i = 0; i < nx; i++) {
+        double g = gain[row + i], slow = g - 1, rest = mean[row + i] / (double)trend[row + i] - g;
+
+        sum += weight[row + i] * (double2)(slow * slow, rest * rest);
+    }
+    sums[(long)f * ny + j] = sum;
+}
+
+/* Work-item f: s. */
+__kernel void prepare_planes_share(__global const double2 *restrict sums, int n, int ny, double chance,
+                                   __global float *restrict share)
+{
+    int     f = get_global_id(0);
+    double2 all = 0;
+
+    if (f >= n)
+        return;
+    for (int j = 0; j < ny; j++)
+        all += sums[(long)f * ny + j];
+    share[f] = all.x > chance * all.y ? 1 - chance * all.y / all.x : 0;
+}
+
+/* Work-item (x, f), of all nodes: Q, at least a 50th of the level; `last`: background too, frames x ny x nx. */
+__kernel void prepare_planes_take(__global const float *restrict gain, __global const float *restrict share,
+                                  __global const double *restrict level, int last, int nx, int ny, int pitch,
+                                  __global float *restrict trend, __global float *restrict background)
+{
+    int   x = get_global_id(0), f = get_global_id(1);
+    long  at = ((long)f * ny + x / nx) * pitch + x % nx;
+    float q;
+
+    if (x >= nx * ny)
+        return;
+    q = fmax(trend[at] * (1 + share[f] * ((double)gain[at] - 1)), level[f] / 50);
+    trend[at] = q;
+    if (last)
+        background[(long)f * nx * ny + x] = q;
 }

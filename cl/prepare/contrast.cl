@@ -6,13 +6,14 @@
  * limit: (low, scale) a frame. A work-item takes EACH pixels of a frame. Grid: (runs of EACH, frames).
  */
 #ifdef PENTA_CPU
-#define EACH 4096 /* as in src/prepare/contrast.c */
+#define EACH  4096 /* as in src/prepare/contrast.c */
+#define LANES 16
 #else
-#define EACH 4
+#define EACH  4
+#define LANES 4
 #endif
+#include "common/vectors.clh"
 
-#define PASTE_(a, b)    a##b
-#define PASTE(a, b)     PASTE_(a, b)
 #define SATURATED(type) PASTE(PASTE(convert_, type), _sat)
 
 /* levels: floats of a vector type whose OUT is `type`. */
@@ -34,15 +35,8 @@ __kernel void prepare_contrast(__global const float *restrict image, uint pixels
         return;
     image += (size_t)frame * pixels;
     out += (size_t)frame * pixels;
-#ifdef PENTA_CPU
-    for (; p + 16 <= end; p += 16)
-        vstore16(CONVERTED((vload16(0, image + p) - l.x) * l.y, PASTE(OUT, 16)), 0, out + p);
-#else
-    if (p + 4 <= end) {
-        vstore4(CONVERTED((vload4(0, image + p) - l.x) * l.y, PASTE(OUT, 4)), 0, out + p);
-        return;
-    }
-#endif
+    for (; p + LANES <= end; p += LANES)
+        STORE(CONVERTED((LOAD(image + p) - l.x) * l.y, VECTOR(OUT)), out + p);
     for (; p < end; p++)
         out[p] = CONVERTED((image[p] - l.x) * l.y, OUT);
 }

@@ -1,7 +1,7 @@
 /*
  * Outliers of c = I / B at two scales:
  *
- *   fine:   d1 = (c - median of 5 x 5 of c) sqrt(B / B0)
+ *   fine:   d1 = c - median of 5 x 5 of c
  *   coarse: d2 = c - (medians of 5 x 5 of the means of FACTOR x FACTOR pixels, bilinear between the blocks' middles)
  *
  * Images that a median is taken of are padded by two pixels that repeat their edge; their rows have `pitch` elements,
@@ -187,14 +187,10 @@ static inline float16 between_blocks_lanes(__global const float *medians, int pi
 
 /* d1, d2: height x width. medians of blocks: rows of blocks_pitch. */
 PIXELS_KERNEL void prepare_dust_differences(__global const float *restrict ratio, int width, int height, int pitch,
-                                            __global const float *restrict background,
-                                            __global const float *restrict level, __global const float2 *restrict at_x,
-                                            __global const float2 *restrict at_y, int nodes_x, int nodes_y,
                                             __global const float *restrict medians, int blocks_x, int blocks_y,
                                             int blocks_pitch, __global float *restrict d1, __global float *restrict d2)
 {
     int y = PIXELS_ROW, frame = PIXELS_FRAME;
-    background_row r = background_row_of(nodes_of(background, level, nodes_x, nodes_y, frame), at_y[y]);
     float sorted[5 * (CHUNK + LANES)];
 
     ratio += ((size_t)frame * (height + 4) + y) * pitch;
@@ -203,25 +199,21 @@ PIXELS_KERNEL void prepare_dust_differences(__global const float *restrict ratio
     d2 += ((size_t)frame * height + y) * width;
     for (int x = 0; x < width; x += LANES) {
         int left = width - x;
-        float16 c = LOAD(ratio + 2 * pitch + x + 2), b = background_some(&r, at_x + x, left);
+        float16 c = LOAD(ratio + 2 * pitch + x + 2);
 
         if (x % CHUNK == 0)
             sort_columns(ratio, pitch, x, min((left + LANES - 1) / LANES * LANES, CHUNK), sorted);
-        store_lanes((c - median_of_columns(sorted + x % CHUNK, CHUNK + LANES)) * sqrt(b / r.n.level), d1 + x, left);
+        store_lanes(c - median_of_columns(sorted + x % CHUNK, CHUNK + LANES), d1 + x, left);
         store_lanes(c - between_blocks_lanes(medians, blocks_pitch, blocks_x, blocks_y, x, y), d2 + x, left);
     }
 }
 #else
 /* d1, d2: height x width. medians of blocks: rows of blocks_pitch. */
 PIXELS_KERNEL void prepare_dust_differences(__global const float *restrict ratio, int width, int height, int pitch,
-                                            __global const float *restrict background,
-                                            __global const float *restrict level, __global const float2 *restrict at_x,
-                                            __global const float2 *restrict at_y, int nodes_x, int nodes_y,
                                             __global const float *restrict medians, int blocks_x, int blocks_y,
                                             int blocks_pitch, __global float *restrict d1, __global float *restrict d2)
 {
     int y = PIXELS_ROW, frame = PIXELS_FRAME;
-    background_row r = background_row_of(nodes_of(background, level, nodes_x, nodes_y, frame), at_y[y]);
 
     ratio += (size_t)frame * (height + 4) * pitch;
     medians += (size_t)frame * blocks_y * blocks_pitch;
@@ -231,7 +223,7 @@ PIXELS_KERNEL void prepare_dust_differences(__global const float *restrict ratio
     {
         float c = ratio[(size_t)(y + 2) * pitch + x + 2];
 
-        d1[x] = (c - median_at(ratio, pitch, x, y)) * sqrt(background_in(&r, at_x[x]) / r.n.level);
+        d1[x] = c - median_at(ratio, pitch, x, y);
         d2[x] = c - between_blocks(medians, blocks_pitch, blocks_x, blocks_y, x, y);
     }
 }

@@ -1,51 +1,51 @@
 /*
  * Dust from outliers. A pixel is a bit: word (i, y) of a frame's plane has pixels 32 i .. 32 i + 31 of row y, the first
- * in its lowest bit, zeros beyond the row. Planes of a frame, one after another, each height x words:
+ * in its lowest bit, zeros beyond the row. PLANES planes of a frame, one after another, each height x words:
  *
- *   0, 1  seeds: bright, dark (d > limit s, -d > limit s at either scale)
+ *   0, 1  seeds: bright, dark (d > limit s, -d > limit s at either scale), but for those in 5
  *   2, 3  where these may grow to: d2 > LOW s2, -d2 > LOW s2
  *   4     what is dust anyway: beyond the key, not usable
+ *   5     alone: -d or d > limit s at the fine scale, and under two of the eight neighbours are so by half as much. A
+ *         hot pixel of the camera, or two, which has no rim
  *
  * A work-item has a word, but for the first and the last kernel (cl/prepare/pixels.clh).
  */
+#ifdef PENTA_CPU
+#include "prepare/lanes.clh"
+#endif
+#include "prepare/bands.clh"
+#include "prepare/nodes.clh"
 #include "prepare/pixels.clh"
 
-#define LOW      3.0f
-#define ROBUST   1.4826f /* standard deviations of a Gaussian in its median absolute value */
-#define RESOLVED (1.0f / 2048) /* a bin of the histogram; a scale whose median lies in the first one has no noise */
+#define PLANES  6
+#define LOW     2.75f
+#define COMPANY 2 /* neighbours that make a piece of dust of a pixel */
+#define HOLE 4    /* px, over which a hole is filled */
 
-typedef struct {
-    float seed, low; /* limits of |d|; INFINITY: nothing by this scale */
-} limits;
-
-static inline limits limits_of(float median, float limit)
+/* Whether under COMPANY neighbours of a pixel lie on its side of the middle between it and the median. c: the pixel. */
+static inline bool is_alone(__global const float *c, int pitch, float d1)
 {
-    limits l = {ROBUST * limit * median, ROBUST * LOW * median};
+    float middle = *c - 0.5f * d1;
+    int like = 0;
 
-    if (!(median > RESOLVED))
-        l.seed = l.low = INFINITY;
-    return l;
-}
+    for (int j = -1; j <= 1; j++)
+        for (int i = -1; i <= 1; i++) {
+            float difference = c[j * pitch + i] - middle;
 
-/* The bits of a pixel's planes. */
-static inline uint planes_of(float d1, float d2, limits fine, limits coarse)
-{
-    uint bits = 0;
-
-    bits |= d1 > fine.seed || d2 > coarse.seed ? 1 : 0;
-    bits |= -d1 > fine.seed || -d2 > coarse.seed ? 2 : 0;
-    bits |= d2 > coarse.low ? 4 : 0;
-    bits |= -d2 > coarse.low ? 8 : 0;
-    return bits;
+            like += d1 > 0 ? difference > 0 : difference < 0;
+        }
+    return like - 1 < COMPANY; /* one is itself */
 }
 
 static inline uint beyond_key(float grey, uchar usable, float key_low, float key_high)
 {
-    return !usable || grey < key_low || grey > key_high ? 16 : 0;
+    return !usable || grey < key_low || grey > key_high;
 }
 
-/* Planes from d1 and d2; limit 0: by the key alone, d1 and d2 not looked at. Grid: pixels, on GPUs of whole words in
- * groups of 64 along x. */
+/*
+ * Planes from d1 and d2 of c, which is padded (cl/prepare/dust.cl), and their scales (cl/prepare/dust_scale.cl); limit
+ * 0: by the key alone, the others not looked at. Grid: pixels, on GPUs of whole words in groups of 64 along x.
+ */
 #ifdef PENTA_CPU
 /* One bit a pixel of those for which `is` (-1 or 0) holds. */
 static inline uint packed(int16 is)
@@ -58,83 +58,132 @@ static inline uint packed(int16 is)
     return c.x | c.y;
 }
 
-/* Sixteen pixels into word[5], from bit `first` on. */
-static inline void pack_outliers(float16 d1, float16 d2, limits fine, limits coarse, int first, uint *word)
+/* Moves those alone from the seeds of sixteen pixels, bits of word[0] and word[1], to word[5]. fine: seeds of d1. */
+static inline void part_alone(__global const float *c, int pitch, __global const float *d1, uint fine, uint *word)
 {
-    word[0] |= packed(d1 > fine.seed | d2 > coarse.seed) << first;
-    word[1] |= packed(-d1 > fine.seed | -d2 > coarse.seed) << first;
-    word[2] |= packed(d2 > coarse.low) << first;
-    word[3] |= packed(-d2 > coarse.low) << first;
+    for (; fine; fine &= fine - 1) {
+        uint bit = fine & -fine, k = popcount(bit - 1);
+
+        if (is_alone(c + k, pitch, d1[k]))
+            word[5] |= bit;
+    }
+    word[0] &= ~word[5];
+    word[1] &= ~word[5];
 }
 
-static inline void pack_key(float16 grey, uchar16 usable, float key_low, float key_high, int first, uint *word)
+/* Planes 0 to 3 and 5 of sixteen pixels, the first `left` of which exist, in the lower bits of word[]. fine: limits of
+ * |d1|; limit, s2: of |d2|. */
+static inline void find_outliers(__global const float *c, int pitch, __global const float *d1, __global const float *d2,
+                                 int left, float16 fine, float limit, float s2, uint *word)
 {
-    word[4] |= packed(convert_int16(usable) == 0 | grey < key_low | grey > key_high) << first;
+    float16 one = load_lanes(d1, left), two = load_lanes(d2, left);
+    int16 bright = one > fine, dark = -one > fine;
+
+    word[0] = packed(bright | (two > limit * s2));
+    word[1] = packed(dark | (-two > limit * s2));
+    word[2] = packed(two > LOW * s2);
+    word[3] = packed(-two > LOW * s2);
+    part_alone(c, pitch, d1, packed(bright | dark), word);
 }
 
 PIXELS_KERNEL void prepare_dust_planes(__global const float *restrict grey, __global const uchar *restrict usable,
-                                       __global const float *restrict d1, __global const float *restrict d2,
-                                       __global const float *restrict median1, __global const float *restrict median2,
-                                       int width, int height, int words, float limit, float key_low, float key_high,
-                                       __global uint *restrict planes)
+                                       __global const float *restrict c, int pitch, __global const float *restrict d1,
+                                       __global const float *restrict d2, __global const float *restrict scales,
+                                       __global const float *restrict background, __global const float *restrict level,
+                                       __global const float2 *restrict at_x, __global const float2 *restrict at_y,
+                                       int nodes_x, int nodes_y, int width, int height, int words, float limit,
+                                       float key_low, float key_high, __global uint *restrict planes)
 {
     int y = PIXELS_ROW, frame = PIXELS_FRAME;
-    const limits fine = limits_of(median1[frame], limit), coarse = limits_of(median2[frame], limit);
     size_t row = ((size_t)frame * height + y) * width, plane = (size_t)height * words;
+    background_row r = {0};
+    float scale[SCALES], inverse = 0;
 
-    planes += (size_t)frame * 5 * plane + (size_t)y * words;
+    planes += (size_t)frame * PLANES * plane + (size_t)y * words;
+    if (limit > 0) {
+        r = background_row_of(nodes_of(background, level, nodes_x, nodes_y, frame), at_y[y]);
+        inverse = 1 / r.n.level;
+        for (int k = 0; k < SCALES; k++)
+            scale[k] = scales[frame * SCALES + k];
+        c += ((size_t)frame * (height + 4) + y + 2) * pitch + 2;
+    }
     for (int i = 0; i < words; i++) {
-        uint word[5] = {0, 0, 0, 0, 0};
-        int k = 0, count = min(32, width - 32 * i);
-        size_t p = row + 32 * i;
+        uint word[PLANES] = {0, 0, 0, 0, 0, 0};
 
-        for (; k + 16 <= count; k += 16) {
-            pack_key(vload16(0, grey + p + k), vload16(0, usable + p + k), key_low, key_high, k, word);
-            if (limit > 0)
-                pack_outliers(vload16(0, d1 + p + k), vload16(0, d2 + p + k), fine, coarse, k, word);
-        }
-        for (; k < count; k++) {
-            uint bits = beyond_key(grey[p + k], usable[p + k], key_low, key_high);
+        for (int x = 32 * i; x < min(32 * i + 32, width); x += 16) {
+            int left = width - x;
+            uint some[PLANES] = {0, 0, 0, 0, 0, 0};
+            float16 level_of = load_lanes(grey + row + x, left);
 
             if (limit > 0)
-                bits |= planes_of(d1[p + k], d2[p + k], fine, coarse);
-            for (int b = 0; b < 5; b++)
-                word[b] |= (bits >> b & 1) << k;
+                find_outliers(
+                    c + x, pitch, d1 + row + x, d2 + row + x, left,
+                    limit * scale_at_lanes(scale, band_place_lanes(background_some(&r, at_x + x, left) * inverse)),
+                    limit, scale[BANDS], some);
+            some[4] =
+                packed(convert_int16(load_mask(usable + row + x, left)) == 0 | level_of<key_low | level_of> key_high);
+            if (left < 16)
+                some[4] &= (1u << left) - 1;
+            for (int b = 0; b < PLANES; b++)
+                word[b] |= some[b] << (x - 32 * i);
         }
-        for (int b = 0; b < 5; b++)
+        for (int b = 0; b < PLANES; b++)
             planes[b * plane + i] = word[b];
     }
 }
 #else
 #define GROUP 64
 
+/* Planes 0 to 3 and 5 of a pixel as bits. */
+static inline uint outlier_planes(__global const float *c, int pitch, float d1, float d2, float fine, float limit,
+                                  float s2)
+{
+    uint bits = d2 > LOW * s2 ? 4 : -d2 > LOW * s2 ? 8 : 0;
+
+    if (fabs(d1) > fine && is_alone(c, pitch, d1))
+        return bits | 32;
+    bits |= d1 > fine || d2 > limit * s2 ? 1 : 0;
+    bits |= -d1 > fine || -d2 > limit * s2 ? 2 : 0;
+    return bits;
+}
+
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
 prepare_dust_planes(__global const float *restrict grey, __global const uchar *restrict usable,
-                    __global const float *restrict d1, __global const float *restrict d2,
-                    __global const float *restrict median1, __global const float *restrict median2, int width,
-                    int height, int words, float limit, float key_low, float key_high, __global uint *restrict planes)
+                    __global const float *restrict c, int pitch, __global const float *restrict d1,
+                    __global const float *restrict d2, __global const float *restrict scales,
+                    __global const float *restrict background, __global const float *restrict level,
+                    __global const float2 *restrict at_x, __global const float2 *restrict at_y, int nodes_x,
+                    int nodes_y, int width, int height, int words, float limit, float key_low, float key_high,
+                    __global uint *restrict planes)
 {
-    __local uint word[GROUP / 32 * 5];
+    __local uint word[GROUP / 32 * PLANES];
     int x = get_global_id(0), y = get_global_id(1), frame = get_global_id(2), item = get_local_id(0);
-    const limits fine = limits_of(median1[frame], limit), coarse = limits_of(median2[frame], limit);
     size_t p = ((size_t)frame * height + y) * width + x, plane = (size_t)height * words;
     uint bits = 0;
 
-    if (item < GROUP / 32 * 5)
+    if (item < GROUP / 32 * PLANES)
         word[item] = 0;
     barrier(CLK_LOCAL_MEM_FENCE);
     if (x < width) {
-        bits = beyond_key(grey[p], usable[p], key_low, key_high);
-        if (limit > 0)
-            bits |= planes_of(d1[p], d2[p], fine, coarse);
+        bits = beyond_key(grey[p], usable[p], key_low, key_high) ? 16 : 0;
+        if (limit > 0) {
+            nodes n = nodes_of(background, level, nodes_x, nodes_y, frame);
+            float scale[SCALES];
+
+            for (int k = 0; k < SCALES; k++)
+                scale[k] = scales[frame * SCALES + k];
+            bits |= outlier_planes(c + ((size_t)frame * (height + 4) + y + 2) * pitch + x + 2, pitch, d1[p], d2[p],
+                                   limit * scale_at(scale, band_place(background_at(n, at_x[x], at_y[y]) / n.level)),
+                                   limit, scale[BANDS]);
+        }
     }
-    for (int b = 0; b < 5; b++)
+    for (int b = 0; b < PLANES; b++)
         if (bits >> b & 1)
-            atomic_or(word + item / 32 * 5 + b, 1u << item % 32);
+            atomic_or(word + item / 32 * PLANES + b, 1u << item % 32);
     barrier(CLK_LOCAL_MEM_FENCE);
-    if (item < GROUP / 32 * 5 && (x - item) / 32 + item / 5 < words)
-        planes[(size_t)frame * 5 * plane + item % 5 * plane + (size_t)y * words + (x - item) / 32 + item / 5] =
-            word[item];
+    if (item < GROUP / 32 * PLANES && (x - item) / 32 + item / PLANES < words)
+        planes[(size_t)frame * PLANES * plane + item % PLANES * plane + (size_t)y * words + (x - item) / 32 +
+               item / PLANES] = word[item];
 }
 #endif
 
@@ -154,7 +203,7 @@ static inline uint within(int width, int i)
     return width - 32 * i >= 32 ? 0xffffffffu : (1u << (width - 32 * i)) - 1;
 }
 
-/* One step of growth of both signs, from the planes `from` (two a frame, 5 or 2 apart: from_planes) to `to` (2 a
+/* One step of growth of both signs, from the planes `from` (two a frame, PLANES or 2 apart: from_planes) to `to` (2 a
  * frame). Grid: words, height, 2 frames. */
 __kernel void prepare_dust_grow(__global const uint *restrict planes, __global const uint *restrict from,
                                 int from_planes, int height, int words, __global uint *restrict to)
@@ -167,7 +216,7 @@ __kernel void prepare_dust_grow(__global const uint *restrict planes, __global c
         return;
     from += ((size_t)frame * from_planes + sign) * plane;
     now = from[at];
-    may = planes[((size_t)frame * 5 + 2 + sign) * plane + at] & ~now;
+    may = planes[((size_t)frame * PLANES + 2 + sign) * plane + at] & ~now;
     for (int v = max(y - 1, 0); may && v <= min(y + 1, height - 1); v++) {
         __global const uint *row = from + (size_t)v * words;
 
@@ -176,7 +225,8 @@ __kernel void prepare_dust_grow(__global const uint *restrict planes, __global c
     to[((size_t)frame * 2 + sign) * plane + at] = now;
 }
 
-/* All dust of a frame in one plane. seeds: two planes a frame, seeds_planes apart. Grid: words, height, frames. */
+/* All dust of a frame in one plane, but for what is alone. seeds: two planes a frame, seeds_planes apart. Grid: words,
+ * height, frames. */
 __kernel void prepare_dust_join(__global const uint *restrict planes, __global const uint *restrict seeds,
                                 int seeds_planes, int height, int words, __global uint *restrict dust)
 {
@@ -186,7 +236,7 @@ __kernel void prepare_dust_join(__global const uint *restrict planes, __global c
     if (i >= words)
         return;
     seeds += (size_t)frame * seeds_planes * plane;
-    dust[frame * plane + at] = seeds[at] | seeds[plane + at] | planes[((size_t)frame * 5 + 4) * plane + at];
+    dust[frame * plane + at] = seeds[at] | seeds[plane + at] | planes[((size_t)frame * PLANES + 4) * plane + at];
 }
 
 /* Dust within `reach` pixels along the row. */
@@ -201,11 +251,10 @@ static inline uint along_row(__global const uint *row, int words, int i, int rea
     return near;
 }
 
-/* Dust grown by the disc |q - p|^2 <= grow^2 + 1 (0: not at all), whose rows at distance v have 2 reach[v] + 1 pixels;
- * counts[2 frame] of it. Grid: words, height, frames. */
+/* Dust grown by the disc |q - p|^2 <= grow^2 + 1 (0: not at all), whose rows at distance v have 2 reach[v] + 1 pixels.
+ * Grid: words, height, frames. */
 __kernel void prepare_dust_disc(__global const uint *restrict dust, int width, int height, int words, int grow,
-                                __global const int *restrict reach, __global uint *restrict out,
-                                __global uint *restrict counts)
+                                __global const int *restrict reach, __global uint *restrict out)
 {
     int i = get_global_id(0), y = get_global_id(1), frame = get_global_id(2);
     uint near = 0;
@@ -215,10 +264,46 @@ __kernel void prepare_dust_disc(__global const uint *restrict dust, int width, i
     dust += (size_t)frame * height * words;
     for (int v = max(y - grow, 0); v <= min(y + grow, height - 1); v++)
         near |= along_row(dust + (size_t)v * words, words, i, reach[abs(v - y)]);
-    near &= within(width, i);
-    out[((size_t)frame * height + y) * words + i] = near;
-    if (near)
-        atomic_add(counts + 2 * frame, popcount(near));
+    out[((size_t)frame * height + y) * words + i] = near & within(width, i);
+}
+
+/* Pixels of word (i, y) with dust within HOLE pixels to the left, to the right, above and below. */
+static inline uint holes(__global const uint *dust, int height, int words, int i, int y)
+{
+    __global const uint *at = dust + (size_t)y * words + i;
+    uint above = 0, below = 0, left = 0, right = 0;
+
+    for (int k = 1; k <= HOLE; k++) {
+        above |= y >= k ? at[-k * words] : 0;
+        below |= y + k < height ? at[k * words] : 0;
+    }
+    if (!(above & below))
+        return 0;
+    for (int k = 1; k <= HOLE; k++) {
+        left |= word_at(at - i, words, i, -k);
+        right |= word_at(at - i, words, i, k);
+    }
+    return above & below & left & right;
+}
+
+/* Dust that was grown with its holes filled, and with what is alone; counts[2 frame] of it. fill 0: by the key alone,
+ * as it is. Grid: words, height, frames. */
+__kernel void prepare_dust_fill(__global const uint *restrict dust, __global const uint *restrict planes, int height,
+                                int words, int fill, __global uint *restrict out, __global uint *restrict counts)
+{
+    int i = get_global_id(0), y = get_global_id(1), frame = get_global_id(2);
+    size_t plane = (size_t)height * words, at = (size_t)y * words + i;
+    uint all;
+
+    if (i >= words)
+        return;
+    dust += frame * plane;
+    all = dust[at] | planes[((size_t)frame * PLANES + 5) * plane + at];
+    if (fill)
+        all |= holes(dust, height, words, i, y);
+    out[frame * plane + at] = all;
+    if (all)
+        atomic_add(counts + 2 * frame, popcount(all));
 }
 
 /* mask = not dust. */

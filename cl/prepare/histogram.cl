@@ -1,6 +1,6 @@
 /*
  * Histograms of frames: bin floor((v - low) / step) of BINS, values below and above (and not numbers, to the first) in
- * the outer ones; v = value, or with -DMAGNITUDE its absolute value. Pixels with mask 0 do not count. range: (low,
+ * the outer ones. Pixels with mask 0 do not count. range: (low,
  * step) a frame; bins: BINS a frame, zero before. A work-item (GPU: a group) counts PART pixels into a table of its
  * own, which is then added to the frame's: integers, so that the order does not matter.
  */
@@ -8,9 +8,6 @@
 
 static inline uint bin_of(float value, float low, float inverse)
 {
-#ifdef MAGNITUDE
-    value = fabs(value);
-#endif
     return (uint)clamp((value - low) * inverse, 0.0f, BINS - 1.0f);
 }
 
@@ -25,9 +22,6 @@ static inline void count_16(float16 value, uchar16 mask, float low, float invers
     ushort bin[16];
     uchar counts[16];
 
-#ifdef MAGNITUDE
-    value = fabs(value);
-#endif
     value = (value - low) * inverse;
     value = value > 0.0f ? value : 0.0f;
     value = value < BINS - 1.0f ? value : BINS - 1.0f;

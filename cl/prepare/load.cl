@@ -2,45 +2,39 @@
  * I of frames as they came, of `pixels` pixels and CHANNELS numbers of type PIXEL each:
  *   g = c0 R + c1 G + c2 B, number ONLY of the three with -DONLY=, or the one number; I = g, or (g - dark) gain with -DCALIBRATED.
  * usable, mask: 1; 0 where I is not finite or gain is 0, and I is 0 there.
- * Work-item (x, f): ITEM pixels of frame f, WIDTH at a time.
+ * Work-item (x, f): ITEM pixels of frame f, LANES at a time.
  */
 #ifdef PENTA_FP64
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 #endif
 
 #ifdef PENTA_CPU
-#define WIDTH 16
+#define LANES 16
 #define ITEM  4096
 #else
-#define WIDTH 4
+#define LANES 4
 #define ITEM  4
 #endif
-
-#define PASTE_(a, b) a##b
-#define PASTE(a, b)  PASTE_(a, b)
-#define VECTOR(type) PASTE(type, WIDTH)
-#define LOAD(p)      PASTE(vload, WIDTH)(0, p)
-#define STORE(v, p)  PASTE(vstore, WIDTH)(v, 0, p)
-#define TO(type)     PASTE(convert_, VECTOR(type))
+#include "common/vectors.clh"
 
 typedef VECTOR(float) floats;
 typedef VECTOR(int) ints;
 
-/* Grey levels of WIDTH pixels. */
+/* Grey levels of LANES pixels. */
 static inline floats grey_of(__global const PIXEL *raw, float c0, float c1, float c2)
 {
 #if CHANNELS == 1
     return TO(float)(LOAD(raw));
 #elif defined(ONLY)
-    float v[WIDTH];
+    float v[LANES];
 
-    for (int k = 0; k < WIDTH; k++)
+    for (int k = 0; k < LANES; k++)
         v[k] = raw[3 * k + ONLY];
     return LOAD(v);
 #else
-    float r[WIDTH], g[WIDTH], b[WIDTH];
+    float r[LANES], g[LANES], b[LANES];
 
-    for (int k = 0; k < WIDTH; k++) {
+    for (int k = 0; k < LANES; k++) {
         r[k] = raw[3 * k];
         g[k] = raw[3 * k + 1];
         b[k] = raw[3 * k + 2];
@@ -71,7 +65,7 @@ __kernel void prepare_load(__global const PIXEL *restrict raw, __global const fl
     grey += frame;
     usable += frame;
     mask += frame;
-    for (; p + WIDTH <= end; p += WIDTH) {
+    for (; p + LANES <= end; p += LANES) {
         floats v = grey_of(raw + (long)p * CHANNELS, c0, c1, c2);
         ints   ok;
         VECTOR(uchar) flag;

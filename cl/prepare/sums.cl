@@ -1,10 +1,13 @@
 /*
- * Form for GPUs: a work-group a tile and trial, an item a column of the tile, which goes down its rows. Grid
- * (tiles_x TILE, tiles_y, trials) in groups of TILE.
+ * Form for GPUs: a work-group a tile and trial, an item a column of a strip of the tile, which goes down its rows. One
+ * trial alone, as the angle needs them, has some 70 tiles: strips keep a large device busy. Grid
+ * (tiles_x TILE, tiles_y STRIPS, trials) in groups of TILE x STRIPS.
  */
 #include "prepare/sums.clh"
 
 #define SUMS 30 /* n, sum f, sum f f; of each shift sum g, sum g g, sum f g */
+#define ROWS (TILE / STRIPS)
+#define EACH ((SUMS + STRIPS - 1) / STRIPS) /* sums that a strip's items add up */
 
 typedef struct {
     int width, height;
@@ -48,18 +51,23 @@ static inline void add(const trial t, float f, const float *g, bool counts, floa
 /* Sums of all items of the group, to sums 3 x 3 x 6. All items call it. */
 static void give(const float *sums, __local float (*part)[TILE], __global float *out)
 {
-    int item = get_local_id(0);
+    int item = get_local_id(0), strip = get_local_id(1);
 
-    for (int k = 0; k < SUMS; k++)
-        part[k][item] = sums[k];
-    barrier(CLK_LOCAL_MEM_FENCE);
-    for (int half_of = TILE / 2; half_of > 0; half_of /= 2) {
-        if (item < half_of)
-            for (int k = 0; k < SUMS; k++)
-                part[k][item] += part[k][item + half_of];
+    for (int from = 0; from < STRIPS; from++) {
+        for (int k = 0; k < SUMS && strip == from; k++)
+            part[k][item] = from > 0 ? part[k][item] + sums[k] : sums[k];
         barrier(CLK_LOCAL_MEM_FENCE);
     }
-    if (item < 9) {
+    for (int half_of = TILE / 2; half_of > 0; half_of /= 2) {
+        for (int i = 0; i < EACH; i++) {
+            int k = strip * EACH + i;
+
+            if (item < half_of && k < SUMS)
+                part[k][item] += part[k][item + half_of];
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    if (item < 9 && strip == 0) {
         out += item * 6;
         out[0] = part[0][0];
         out[1] = part[1][0];
@@ -70,7 +78,7 @@ static void give(const float *sums, __local float (*part)[TILE], __global float 
     }
 }
 
-__kernel __attribute__((reqd_work_group_size(TILE, 1, 1))) void
+__kernel __attribute__((reqd_work_group_size(TILE, STRIPS, 1))) void
 sums_shifted(__global const float *restrict f, __global const uchar *restrict f_mask, __global const float *restrict g,
              __global const uchar *restrict g_mask, __global const trial *restrict trials, __global float *restrict out,
              int width, int height)
@@ -78,7 +86,7 @@ sums_shifted(__global const float *restrict f, __global const uchar *restrict f_
     __local float part[SUMS][TILE];
     const trial t = trials[get_group_id(2)];
     const frame_of of = {width, height, (long)t.frame * width * height};
-    int x = get_global_id(0), top = get_group_id(1) * TILE, qx = x + t.x;
+    int x = get_global_id(0), top = get_group_id(1) * TILE + get_local_id(1) * ROWS, qx = x + t.x;
     float window[9], sums[SUMS];
     bool above, here, below;
 
@@ -86,7 +94,7 @@ sums_shifted(__global const float *restrict f, __global const uchar *restrict f_
         sums[k] = 0;
     above = three(g, g_mask, of, qx, top + t.y - 1, window);
     here = three(g, g_mask, of, qx, top + t.y, window + 3);
-    for (int k = 0; k < TILE; k++) {
+    for (int k = 0; k < ROWS; k++) {
         int y = top + k;
         bool inside = x < width && y < height;
         long p = inside ? (long)y * width + x : 0;
@@ -103,21 +111,21 @@ sums_shifted(__global const float *restrict f, __global const uchar *restrict f_
 }
 
 /* With interpolation: 4 x 4 pixels about the place give the 3 x 3. */
-__kernel __attribute__((reqd_work_group_size(TILE, 1, 1))) void
+__kernel __attribute__((reqd_work_group_size(TILE, STRIPS, 1))) void
 sums_turned(__global const float *restrict f, __global const uchar *restrict f_mask, __global const float *restrict g,
             __global const uchar *restrict g_mask, __global const trial *restrict trials, __global float *restrict out,
             int width, int height)
 {
     __local float part[SUMS][TILE];
     const trial t = trials[get_group_id(2)];
-    int x = get_global_id(0), top = get_group_id(1) * TILE;
+    int x = get_global_id(0), top = get_group_id(1) * TILE + get_local_id(1) * ROWS;
     float sums[SUMS], from_x = x - 0.5f * (width - 1);
 
     for (int k = 0; k < SUMS; k++)
         sums[k] = 0;
     g += (long)t.frame * width * height;
     g_mask += (long)t.frame * width * height;
-    for (int k = 0; k < TILE; k++) {
+    for (int k = 0; k < ROWS; k++) {
         int y = top + k;
         float from_y = y - 0.5f * (height - 1);
         float ux = t.along * from_x - t.aside * from_y + t.part_x, uy = t.aside * from_x + t.along * from_y + t.part_y;

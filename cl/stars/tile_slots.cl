@@ -158,19 +158,8 @@ static inline void add_star(const job_t *j, int first, int s, pixels_t *p)
 #else
     star_t                 star = j->m->stars[first + s];
     __global const double *motion_x = j->motion_x, *motion_y = j->motion_y;
-    real                   values[8];
 
-    for (int k = 0; k < 8; k++) {
-        int x = p->x + k % 4 + j->left - (int)(star.cell & 0xFFFFu);
-        int y = p->y + k / 4 + j->top - (int)(star.cell >> 16);
-
-        values[k] = 0;
-        if (x >= 0 && x < j->roi && y >= 0 && y < j->roi)
-            values[k] = (real)(star.weight * psf_value(x, y, star.x, star.y, PSF_MOTION(j->m->numbers[first + s]),
-                                                       j->psf, j->psf_samples, j->roi));
-    }
-    p->sums[0] += (real4)(values[0], values[1], values[2], values[3]);
-    p->sums[1] += (real4)(values[4], values[5], values[6], values[7]);
+    add_values(star, PSF_MOTION(j->m->numbers[first + s]), j->left, j->top, j->psf, j->psf_samples, j->roi, p);
 #endif
 }
 

@@ -82,7 +82,7 @@ typedef struct {
     double white;         /* grey level of white; 0: 255, 65535, or 1 of a floating input */
     int flatten;          /* enum penta_prepare_flatten */
     double flatten_sigma; /* px, of the Gaussian; 0: an 8th of the shorter side, at least 16 */
-    int flatten_degree;   /* of the polynomial; 0: the Gaussian alone (poly: a constant) */
+    int flatten_degree;   /* of the polynomial; 0: the Gaussian alone (poly: a constant); -1: 4 of poly, else 2 */
     int dust;             /* enum penta_prepare_dust */
     const char *dust_key; /* "LO,HI" grey levels of I: dust lies outside; NULL: no key */
     double dust_limit;    /* robust standard deviations beyond which a pixel of I / B is dust; 0: the key alone */
@@ -107,6 +107,12 @@ typedef struct {
 PENTA_API extern const penta_option penta_prepare_option_table[];
 
 /**
+ * Checks the options that are texts (crop, dust_key, contrast) as far as that goes without a frame. On failure returns
+ * PENTA_INVALID and writes one line that begins with the flag ("--crop needs ...") into message (which may be NULL).
+ */
+PENTA_API penta_status penta_prepare_check(const penta_prepare_options *opt, char *message, size_t size);
+
+/**
  * Where the content of a frame lies: what is at p in the first frame is at c + T (p - c) + (dx, dy) in this one, c the
  * centre of the frame ((width - 1) / 2, (height - 1) / 2), T = [cos a, -sin a; sin a, cos a].
  */
@@ -119,10 +125,11 @@ typedef struct {
 enum penta_prepared {
     PENTA_PREPARED_OK = 0,
     PENTA_PREPARED_DUST, /* more than dust_most of the frame is dust or not a number */
-    PENTA_PREPARED_LOST  /* it matches neither the frame before nor the first: score below min_score */
+    PENTA_PREPARED_LOST, /* it matches neither the frame before nor the first: score below min_score */
+    PENTA_PREPARED_BLANK /* there is nothing in it to register: all its pixels are alike, dust aside */
 };
 
-/** "ok", "dust" or "lost". */
+/** "ok", "dust", "lost" or "blank". */
 PENTA_API const char *penta_prepared_name(enum penta_prepared status);
 
 /** One frame's input. */

@@ -59,6 +59,14 @@ static inline bool autocorr_is_integer(const autocorr_shape *s)
 /* "-DPENTA_U8" and so on, for kernels of this type. */
 const char *autocorr_type_define(penta_type type);
 
+/* ---- exact FFTs: correlations are rounded to integers ---- */
+
+/* Least distance from an integer that counts as a failure of the FFT. */
+#define AUTOCORR_WORST_ALLOWED 0.25
+/* After the results were read: PENTA_INTERNAL when the largest distance, the float in `worst`, is above that. The plan
+ * stays usable. fft: the name of the library. */
+penta_status autocorr_verify_exact(penta_context *ctx, penta_buffer *worst, const char *fft);
+
 /* ---- what a method gives to engine.c ---- */
 typedef struct autocorr_method {
     penta_status (*create)(penta_context *ctx, const autocorr_shape *shape, enum penta_fft_backend fft, size_t batch,

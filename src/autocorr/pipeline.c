@@ -122,12 +122,9 @@ static penta_status create_rings(autocorr_pipeline *p)
     autocorr_ring_list list = {0};
 
     TRY(autocorr_rings_list(p->ctx, &p->shape, &list));
-    TRY(penta_buffer_create(p->ctx, (list.bins + 1) * sizeof *list.start, &p->ring_start));
-    TRY(penta_buffer_create(p->ctx, list.count * sizeof *list.at, &p->ring_at));
-    TRY(penta_buffer_create(p->ctx, list.count * sizeof *list.radius, &p->ring_radius));
-    TRY(penta_buffer_write(&p->ring_radius, 0, list.radius, list.count * sizeof *list.radius));
-    TRY(penta_buffer_write(&p->ring_start, 0, list.start, (list.bins + 1) * sizeof *list.start));
-    TRY(penta_buffer_write(&p->ring_at, 0, list.at, list.count * sizeof *list.at));
+    TRY(penta_buffer_upload(p->ctx, list.radius, list.count * sizeof *list.radius, &p->ring_radius));
+    TRY(penta_buffer_upload(p->ctx, list.start, (list.bins + 1) * sizeof *list.start, &p->ring_start));
+    TRY(penta_buffer_upload(p->ctx, list.at, list.count * sizeof *list.at, &p->ring_at));
 cleanup:
     autocorr_rings_free(&list);
     return status;

@@ -12,7 +12,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "autocorr/engine.h"
 #include "math/fft.h"
@@ -31,9 +30,6 @@ typedef struct {
     penta_buffer data, worst;
     penta_kernel load, multiply, extract;
 } spectral_state;
-
-/* Least distance from an integer that counts as a failure of the FFT. */
-#define WORST_ALLOWED 0.25f
 
 static double error_bound(const spectral_state *s, double largest_value)
 {
@@ -71,7 +67,7 @@ static penta_status check_exactness(const spectral_state *s)
 {
     double terms = s->split ? 2 : 1; /* hl + lh is rounded as one */
 
-    if (s->exact && terms * error_bound(s, 255) >= (double)WORST_ALLOWED)
+    if (s->exact && terms * error_bound(s, 255) >= AUTOCORR_WORST_ALLOWED)
         return penta_fail(s->ctx, PENTA_UNSUPPORTED,
                           "a %zu x %zu image is too large for an exact FFT; use --method tiled or --precision single",
                           s->shape.width, s->shape.height);
@@ -249,25 +245,10 @@ cleanup:
 
 static penta_status verify(void *state)
 {
-    penta_status status = PENTA_OK;
     spectral_state *s = state;
-    int32_t bits = 0;
-    float worst;
 
-    if (!s->exact)
-        return PENTA_OK;
-    TRY(penta_buffer_read(&s->worst, 0, &bits, sizeof bits));
-    memcpy(&worst, &bits, sizeof worst);
-    if (worst <= WORST_ALLOWED)
-        return PENTA_OK;
-    TRY(penta_buffer_zero(&s->worst, 0, sizeof bits)); /* the plan stays usable */
-    status =
-        penta_fail(s->ctx, PENTA_INTERNAL,
-                   "%s gave a correlation %.2f away from an integer on %s: its results cannot be trusted here; "
-                   "use another --fft, or --method tiled",
-                   penta_fft_backend_name(penta_fft_backend_of(s->fft[0])), worst, penta_context_device(s->ctx)->name);
-cleanup:
-    return status;
+    return s->exact ? autocorr_verify_exact(s->ctx, &s->worst, penta_fft_backend_name(penta_fft_backend_of(s->fft[0])))
+                    : PENTA_OK;
 }
 
 static enum penta_fft_backend backend(const void *state)

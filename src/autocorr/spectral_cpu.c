@@ -11,13 +11,11 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "core/internal.h"
 #include "math/fft_lanes.h"
 
 #define KERNEL_FILE    "autocorr/spectral_cpu.cl"
-#define WORST_ALLOWED  0.25f             /* distance from an integer that counts as a failure of the FFT */
 #define SPECTRUM_BYTES ((size_t)8 << 20) /* of the frames of one launch, where they have less than one each */
 enum { COUNTERS = 3 * 4 };               /* launches of a chunk: planes times rows of a, rows of b, columns, results */
 
@@ -147,7 +145,7 @@ static penta_status check_exactness(const autocorr_spectral_cpu *p)
     double top = p->split ? 510 : 255, pixels = (double)p->shape.width * (double)p->shape.height;
     double bound = top * top * pixels * (6 + 3 * sqrt(5)) * log2((double)p->x.n * (double)p->y.n) * 0x1p-53;
 
-    if (p->exact && bound >= (double)WORST_ALLOWED)
+    if (p->exact && bound >= AUTOCORR_WORST_ALLOWED)
         return penta_fail(p->ctx, PENTA_UNSUPPORTED,
                           "a %zu x %zu image is too large for an exact FFT; use --method tiled or --precision single",
                           p->shape.width, p->shape.height);
@@ -199,45 +197,6 @@ cleanup:
     return status;
 }
 
-static penta_status upload_twiddles(autocorr_spectral_cpu *p, const fft_lanes_length *length, penta_buffer *out)
-{
-    penta_status status = PENTA_OK;
-    size_t count = 2 * fft_lanes_twiddle_count(length);
-    double *w = NULL;
-    float *single = NULL;
-
-    TRY(penta_calloc(p->ctx, count + 1, sizeof *w, &w));
-    TRY(penta_calloc(p->ctx, count + 1, sizeof *single, &single));
-    fft_lanes_twiddles(length, w);
-    for (size_t i = 0; i < count; i++)
-        single[i] = (float)w[i];
-    TRY(penta_buffer_create(p->ctx, count * p->real_bytes, out));
-    TRY(penta_buffer_write(out, 0, p->dbl ? (const void *)w : single, count * p->real_bytes));
-cleanup:
-    free(single);
-    free(w);
-    return status;
-}
-
-/* Places of every column and of its mirror image. */
-static penta_status upload_order(autocorr_spectral_cpu *p)
-{
-    penta_status status = PENTA_OK;
-    size_t count = p->groups * p->lanes, n = p->x.n;
-    int32_t(*order)[2] = NULL;
-
-    TRY(penta_calloc(p->ctx, count, sizeof *order, &order));
-    for (size_t k = 0; k < count; k++) {
-        order[k][0] = (int32_t)fft_lanes_position(&p->x, k % n);
-        order[k][1] = (int32_t)fft_lanes_position(&p->x, (n - k % n) % n);
-    }
-    TRY(penta_buffer_create(p->ctx, count * sizeof *order, &p->order));
-    TRY(penta_buffer_write(&p->order, 0, order, count * sizeof *order));
-cleanup:
-    free(order);
-    return status;
-}
-
 static penta_status create_buffers(autocorr_spectral_cpu *p)
 {
     penta_status status = PENTA_OK;
@@ -273,9 +232,9 @@ penta_status autocorr_spectral_cpu_create(penta_context *ctx, const autocorr_sha
     p->shape = *shape;
     TRY(set_up(p, cut ? cut : &own, most(1, batch)));
     TRY(create_kernels(p));
-    TRY(upload_twiddles(p, &p->x, &p->x_twiddles));
-    TRY(upload_twiddles(p, &p->y, &p->y_twiddles));
-    TRY(upload_order(p));
+    TRY(fft_lanes_upload_twiddles(ctx, &p->x, p->dbl, &p->x_twiddles));
+    TRY(fft_lanes_upload_twiddles(ctx, &p->y, p->dbl, &p->y_twiddles));
+    TRY(fft_lanes_upload_order(ctx, &p->x, p->groups * p->lanes, &p->order));
     TRY(create_buffers(p));
     *out = p;
     p = NULL;
@@ -393,23 +352,7 @@ cleanup:
 
 penta_status autocorr_spectral_cpu_verify(autocorr_spectral_cpu *plan)
 {
-    penta_status status = PENTA_OK;
-    int32_t bits = 0;
-    float worst;
-
-    if (!plan->exact)
-        return PENTA_OK;
-    TRY(penta_buffer_read(&plan->worst, 0, &bits, sizeof bits));
-    memcpy(&worst, &bits, sizeof worst);
-    if (worst <= WORST_ALLOWED)
-        return PENTA_OK;
-    TRY(penta_buffer_zero(&plan->worst, 0, sizeof bits)); /* the plan stays usable */
-    status = penta_fail(plan->ctx, PENTA_INTERNAL,
-                        "the simd FFT gave a correlation %.2f away from an integer on %s: its results cannot be "
-                        "trusted here; use another --fft, or --method tiled",
-                        (double)worst, penta_context_device(plan->ctx)->name);
-cleanup:
-    return status;
+    return plan->exact ? autocorr_verify_exact(plan->ctx, &plan->worst, "the simd FFT") : PENTA_OK;
 }
 
 /* ---- the seam ---- */

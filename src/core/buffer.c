@@ -288,6 +288,16 @@ penta_status penta_buffer_write(penta_buffer *buffer, size_t offset, const void 
     return status != PENTA_OK || bytes == 0 ? status : write_any(buffer, line(offset, bytes), data, true);
 }
 
+penta_status penta_buffer_upload(penta_context *ctx, const void *data, size_t bytes, penta_buffer *out)
+{
+    penta_status status = PENTA_OK;
+
+    TRY(penta_buffer_create(ctx, bytes, out));
+    TRY(penta_buffer_write(out, 0, data, bytes));
+cleanup:
+    return status;
+}
+
 penta_status penta_buffer_write_async(penta_buffer *buffer, size_t offset, const void *data, size_t bytes)
 {
     penta_status status = check_range(buffer, offset, bytes);

@@ -143,6 +143,13 @@ cl_command_queue penta_opencl_queue(const penta_context *ctx)
     return ctx->queue[PENTA_QUEUE_COMPUTE];
 }
 
+penta_status penta_require_double(penta_context *ctx, const char *what)
+{
+    if (!ctx->info.fp64)
+        return penta_fail(ctx, PENTA_UNSUPPORTED, "%s double precision, which %s does not have", what, ctx->info.name);
+    return PENTA_OK;
+}
+
 bool penta_is_cpu(const penta_context *ctx)
 {
     return ctx->info.type == PENTA_DEVICE_CPU;

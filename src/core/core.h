@@ -56,6 +56,9 @@ penta_status penta_options_resolve(penta_context *ctx, const penta_option *table
 bool penta_is_cpu(const penta_context *ctx);            /* CPU forms of kernels pay */
 bool penta_is_nvidia(const penta_context *ctx);         /* PTX may be used; kernels see PENTA_NVIDIA */
 int penta_compute_capability(const penta_context *ctx); /* 90 for NVIDIA's 9.0; 0 elsewhere */
+/* PENTA_UNSUPPORTED on a device without double precision: "`what` double precision, which .. does not have", what being
+ * "covariances need". */
+penta_status penta_require_double(penta_context *ctx, const char *what);
 /* Reports progress; PENTA_CANCELLED when the callback asks to stop. */
 penta_status penta_report_progress(penta_context *ctx, double done, double total);
 /* Waits for everything enqueued. */
@@ -81,6 +84,8 @@ typedef struct penta_buffer {
 /* bytes 0 makes a small buffer, so that it can be passed to a kernel. On failure *out is empty. A buffer has one owner:
  * a copy of the struct must not be used beside it, since `last` is counted. */
 penta_status penta_buffer_create(penta_context *ctx, size_t bytes, penta_buffer *out);
+/* A new buffer of bytes, holding data. As penta_buffer_create and _write. */
+penta_status penta_buffer_upload(penta_context *ctx, const void *data, size_t bytes, penta_buffer *out);
 void penta_buffer_release(penta_buffer *buffer);
 
 /* Copies bytes at offset. write returns when data may be reused, which for pinned memory (penta_host_alloc) is only

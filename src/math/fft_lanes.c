@@ -2,6 +2,7 @@
 #include "math/fft_lanes.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { LEAST_RADIX = 2, MOST_RADIX = 10, PASS = FFT_LANES_STAGES / 2 /* stages of a pass */ };
@@ -148,4 +149,40 @@ size_t fft_lanes_position(const fft_lanes_length *length, size_t k)
         k /= radix;
     }
     return position;
+}
+
+penta_status fft_lanes_upload_twiddles(penta_context *ctx, const fft_lanes_length *length, bool dbl, penta_buffer *out)
+{
+    penta_status status = PENTA_OK;
+    size_t count = 2 * fft_lanes_twiddle_count(length);
+    double *w = NULL;
+    float *single = NULL;
+
+    TRY(penta_calloc(ctx, count + 1, sizeof *w, &w));
+    TRY(penta_calloc(ctx, count + 1, sizeof *single, &single));
+    fft_lanes_twiddles(length, w);
+    for (size_t i = 0; i < count; i++)
+        single[i] = (float)w[i];
+    TRY(penta_buffer_upload(ctx, dbl ? (const void *)w : single, count * (dbl ? sizeof *w : sizeof *single), out));
+cleanup:
+    free(single);
+    free(w);
+    return status;
+}
+
+penta_status fft_lanes_upload_order(penta_context *ctx, const fft_lanes_length *length, size_t count, penta_buffer *out)
+{
+    penta_status status = PENTA_OK;
+    size_t n = length->n;
+    int32_t(*order)[2] = NULL;
+
+    TRY(penta_calloc(ctx, count, sizeof *order, &order));
+    for (size_t k = 0; k < count; k++) {
+        order[k][0] = (int32_t)fft_lanes_position(length, k % n);
+        order[k][1] = (int32_t)fft_lanes_position(length, (n - k % n) % n);
+    }
+    TRY(penta_buffer_upload(ctx, order, count * sizeof *order, out));
+cleanup:
+    free(order);
+    return status;
 }

@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/core.h"
+
 enum { FFT_LANES_STAGES = 6, FFT_LANES_MOST = 1 << 20 }; /* stages a..f; longest length */
 
 /* A length as the product of its radices 1..10; 1 in the stages it does not have, never in the last. */
@@ -26,5 +28,10 @@ void fft_lanes_twiddles(const fft_lanes_length *length, double *out);
 
 /* Where element k of a spectrum stands after the forward transform. k < n. */
 size_t fft_lanes_position(const fft_lanes_length *length, size_t k);
+
+/* On the device: the twiddles as floats or doubles; for each k < count the places of k and -k (modulo n), int32. */
+penta_status fft_lanes_upload_twiddles(penta_context *ctx, const fft_lanes_length *length, bool dbl, penta_buffer *out);
+penta_status fft_lanes_upload_order(penta_context *ctx, const fft_lanes_length *length, size_t count,
+                                    penta_buffer *out);
 
 #endif

@@ -82,8 +82,7 @@ static penta_status create_buffers(penta_context *ctx, ladder_state *s)
         TRY(penta_buffer_create(ctx, s->padded * sizeof(struct body), &s->structs));
     for (int k = 0; k < 4 && s->rung->input != STRUCTS; k++)
         TRY(penta_buffer_create(ctx, s->padded * sizeof(float), &s->arrays[k]));
-    TRY(penta_buffer_create(ctx, sizeof parameters, &s->parameters));
-    TRY(penta_buffer_write(&s->parameters, 0, &parameters, sizeof parameters));
+    TRY(penta_buffer_upload(ctx, &parameters, sizeof parameters, &s->parameters));
 cleanup:
     return status;
 }

@@ -102,12 +102,10 @@ cleanup:
 penta_status penta_nbody_create(penta_context *ctx, size_t n, const penta_nbody_options *opt, penta_nbody **out)
 {
     penta_status status = PENTA_OK;
-    const penta_device *device = penta_context_device(ctx);
     penta_nbody *plan = NULL;
 
     *out = NULL;
-    if (!device->fp64)
-        return penta_fail(ctx, PENTA_UNSUPPORTED, "%s has no double precision, which bodies are kept in", device->name);
+    TRY(penta_require_double(ctx, "the state of bodies needs"));
     TRY(penta_calloc(ctx, 1, sizeof *plan, &plan));
     TRY(penta_options_resolve(ctx, penta_nbody_option_table, opt, &plan->setup.options, sizeof plan->setup.options));
     TRY(check_options(ctx, n, &plan->setup.options));

@@ -63,8 +63,7 @@ static penta_status prepare(job *j, const penta_movie_view *movie)
     TRY(beats_blocks_create(j->ctx, movie, bytes, 0, &j->blocks));
     TRY(penta_size(j->ctx, bytes, j->blocks.pitch, 1, &bytes));
     TRY(penta_kernel_get(j->ctx, "optmap/beats_average.cl", "optmap_beats_average", "", &j->kernel));
-    TRY(penta_buffer_create(j->ctx, (size_t)j->count * sizeof *j->list, &j->starts));
-    TRY(penta_buffer_write(&j->starts, 0, j->list, (size_t)j->count * sizeof *j->list));
+    TRY(penta_buffer_upload(j->ctx, j->list, (size_t)j->count * sizeof *j->list, &j->starts));
     TRY(penta_buffer_create(j->ctx, bytes, &j->sum));
     TRY(penta_calloc(j->ctx, bytes, 1, &j->staging));
 cleanup:

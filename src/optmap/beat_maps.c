@@ -56,8 +56,7 @@ static penta_status send_bounds(job *j, const penta_beat *beats)
         bounds[2 * i] = (int32_t)beats[i].first;
         bounds[2 * i + 1] = (int32_t)beats[i].end;
     }
-    TRY(penta_buffer_create(j->ctx, j->count * 2 * sizeof *bounds, &j->bounds));
-    TRY(penta_buffer_write(&j->bounds, 0, bounds, j->count * 2 * sizeof *bounds));
+    TRY(penta_buffer_upload(j->ctx, bounds, j->count * 2 * sizeof *bounds, &j->bounds));
 cleanup:
     free(bounds);
     return status;

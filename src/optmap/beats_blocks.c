@@ -18,9 +18,7 @@ static penta_status check_movie(penta_context *ctx, const penta_movie_view *m)
     if (m->frames > INT32_MAX / 4 || m->width > INT32_MAX / m->height)
         return penta_fail(ctx, PENTA_INVALID, "%zu frames of %zu x %zu pixels are too many", m->frames, m->width,
                           m->height);
-    if (!ctx->info.fp64)
-        return penta_fail(ctx, PENTA_UNSUPPORTED, "%s has no double precision", ctx->info.name);
-    return PENTA_OK;
+    return penta_require_double(ctx, "the analysis of beats needs");
 }
 
 static size_t padded(size_t n)

@@ -47,8 +47,7 @@ static penta_status put_floats(penta_context *ctx, const double *from, size_t co
     TRY(penta_calloc(ctx, count, sizeof *rounded, &rounded));
     for (size_t i = 0; i < count; i++)
         rounded[i] = (float)from[i];
-    TRY(penta_buffer_create(ctx, count * sizeof *rounded, out));
-    TRY(penta_buffer_write(out, 0, rounded, count * sizeof *rounded));
+    TRY(penta_buffer_upload(ctx, rounded, count * sizeof *rounded, out));
 cleanup:
     free(rounded);
     return status;

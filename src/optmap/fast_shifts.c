@@ -67,25 +67,16 @@ void optmap_shifter_destroy(optmap_shifter *s)
     free(s);
 }
 
-static penta_status upload(penta_context *ctx, const void *data, size_t count, size_t size, penta_buffer *out)
-{
-    penta_status status = PENTA_OK;
-
-    TRY(penta_buffer_create(ctx, count * size, out));
-    TRY(penta_buffer_write(out, 0, data, count * size));
-cleanup:
-    return status;
-}
-
 static penta_status upload_tables(optmap_shifter *s, const shift_tables *t)
 {
     penta_status status = PENTA_OK;
     penta_context *ctx = s->ctx;
 
-    TRY(upload(ctx, t->single, shift_single(&t->size), sizeof *t->single, &s->band.taps_single));
-    TRY(upload(ctx, t->dbl, shift_dbl(&t->size), sizeof *t->dbl, &s->band.taps_dbl));
-    TRY(upload(ctx, t->filter, 2 * (t->filter_pad + (size_t)t->size.half) + 1, sizeof *t->filter, &s->band.filter));
-    TRY(upload(ctx, t->margin, t->length / 2 + 1, sizeof *t->margin, &s->band.margin));
+    TRY(penta_buffer_upload(ctx, t->single, shift_single(&t->size) * sizeof *t->single, &s->band.taps_single));
+    TRY(penta_buffer_upload(ctx, t->dbl, shift_dbl(&t->size) * sizeof *t->dbl, &s->band.taps_dbl));
+    TRY(penta_buffer_upload(ctx, t->filter, (2 * (t->filter_pad + (size_t)t->size.half) + 1) * sizeof *t->filter,
+                            &s->band.filter));
+    TRY(penta_buffer_upload(ctx, t->margin, (t->length / 2 + 1) * sizeof *t->margin, &s->band.margin));
     TRY(penta_buffer_create(ctx, sizeof(shift_geometry), &s->band.geometry));
 cleanup:
     return status;

@@ -86,45 +86,6 @@ cleanup:
     return status;
 }
 
-static penta_status upload_twiddles(cpu_state *s)
-{
-    penta_status status = PENTA_OK;
-    size_t count = 2 * fft_lanes_twiddle_count(&s->length);
-    double *w = NULL;
-    float *single = NULL;
-
-    TRY(penta_calloc(s->ctx, count + 1, sizeof *w, &w));
-    TRY(penta_calloc(s->ctx, count + 1, sizeof *single, &single));
-    fft_lanes_twiddles(&s->length, w);
-    for (size_t i = 0; i < count; i++)
-        single[i] = (float)w[i];
-    TRY(penta_buffer_create(s->ctx, (count + 1) * sizeof *single, &s->twiddles));
-    TRY(penta_buffer_write(&s->twiddles, 0, single, (count + 1) * sizeof *single));
-cleanup:
-    free(single);
-    free(w);
-    return status;
-}
-
-/* Places of every frequency and of its mirror image. */
-static penta_status upload_order(cpu_state *s)
-{
-    penta_status status = PENTA_OK;
-    size_t n = s->length.n, count = n / 2 + 1;
-    int32_t(*order)[2] = NULL;
-
-    TRY(penta_calloc(s->ctx, count, sizeof *order, &order));
-    for (size_t k = 0; k < count; k++) {
-        order[k][0] = (int32_t)fft_lanes_position(&s->length, k);
-        order[k][1] = (int32_t)fft_lanes_position(&s->length, (n - k) % n);
-    }
-    TRY(penta_buffer_create(s->ctx, count * sizeof *order, &s->order));
-    TRY(penta_buffer_write(&s->order, 0, order, count * sizeof *order));
-cleanup:
-    free(order);
-    return status;
-}
-
 static penta_status create_buffers(cpu_state *s, const optmap_shape *shape)
 {
     penta_status status = PENTA_OK;
@@ -156,8 +117,8 @@ static penta_status create(penta_context *ctx, const optmap_shape *shape, const 
         goto cleanup;
     }
     TRY(create_kernels(s, defines, tables->size.taps));
-    TRY(upload_twiddles(s));
-    TRY(upload_order(s));
+    TRY(fft_lanes_upload_twiddles(ctx, &s->length, false, &s->twiddles));
+    TRY(fft_lanes_upload_order(ctx, &s->length, s->length.n / 2 + 1, &s->order));
     TRY(create_buffers(s, shape));
     *state = s;
     s = NULL;

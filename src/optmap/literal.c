@@ -118,8 +118,7 @@ static penta_status create_interpolation(literal_state *s)
     used = (int)strlen(defines);
     snprintf(defines + used, sizeof defines - (size_t)used, " -DFIRST=%d -DLENGTH=%d", f->first, f->length);
     TRY(penta_kernel_get(s->ctx, "optmap/literal_traces.cl", "literal_interpolate", defines, &s->interpolate));
-    TRY(penta_buffer_create(s->ctx, weights, &s->weights));
-    TRY(penta_buffer_write(&s->weights, 0, f->weights, weights));
+    TRY(penta_buffer_upload(s->ctx, f->weights, weights, &s->weights));
     TRY(penta_size(s->ctx, s->sizes.pixels, s->sizes.samples, sizeof(double), &bytes));
     TRY(penta_buffer_create(s->ctx, bytes, &s->y));
 cleanup:

@@ -45,8 +45,7 @@ static penta_status upload_gaussian(literal_state *s)
     TRY(penta_calloc(s->ctx, count, sizeof *weights, &weights));
     for (size_t i = 0; i < count; i++)
         weights[i] = (float)s->shape.gaussian[i];
-    TRY(penta_buffer_create(s->ctx, count * sizeof *weights, &s->filter.weights));
-    TRY(penta_buffer_write(&s->filter.weights, 0, weights, count * sizeof *weights));
+    TRY(penta_buffer_upload(s->ctx, weights, count * sizeof *weights, &s->filter.weights));
 cleanup:
     free(weights);
     return status;

@@ -50,8 +50,7 @@ static penta_status upload_sums(literal_state *s)
     TRY(penta_calloc(s->ctx, phases, sizeof *sums, &sums));
     for (size_t i = 0; i < phases * length; i++)
         sums[i / length] += f->weights[i];
-    TRY(penta_buffer_create(s->ctx, phases * sizeof *sums, &s->shifter.sums));
-    TRY(penta_buffer_write(&s->shifter.sums, 0, sums, phases * sizeof *sums));
+    TRY(penta_buffer_upload(s->ctx, sums, phases * sizeof *sums, &s->shifter.sums));
 cleanup:
     free(sums);
     return status;

@@ -187,9 +187,7 @@ penta_status penta_optmap_create(penta_context *ctx, size_t width, size_t height
     penta_optmap *p = NULL;
 
     *out = NULL;
-    if (!penta_context_device(ctx)->fp64)
-        return penta_fail(ctx, PENTA_UNSUPPORTED, "optical mapping needs double precision, which %s does not have",
-                          penta_context_device(ctx)->name);
+    TRY(penta_require_double(ctx, "optical mapping needs"));
     TRY(penta_calloc(ctx, 1, sizeof *p, &p));
     p->ctx = ctx;
     p->shape = (optmap_shape){.width = width, .height = height, .frames = frames};

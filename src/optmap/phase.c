@@ -119,8 +119,7 @@ static penta_status send_turns(penta_phases *p, size_t frames)
         turns[2 * k] = cos(pi * (double)k / (double)frames) / (double)frames;
         turns[2 * k + 1] = sin(pi * (double)k / (double)frames) / (double)frames;
     }
-    TRY(penta_buffer_create(p->ctx, count * 2 * sizeof *turns, &p->turns));
-    TRY(penta_buffer_write(&p->turns, 0, turns, count * 2 * sizeof *turns));
+    TRY(penta_buffer_upload(p->ctx, turns, count * 2 * sizeof *turns, &p->turns));
 cleanup:
     free(turns);
     return status;

@@ -164,9 +164,7 @@ static penta_status check(penta_context *ctx, const penta_movie_view *m)
         return penta_fail(ctx, PENTA_INVALID, "the rate is %g Hz, but must be above 0", m->rate);
     if (m->width > INT32_MAX / m->height)
         return penta_fail(ctx, PENTA_INVALID, "%zu x %zu pixels are too many", m->width, m->height);
-    if (!ctx->info.fp64)
-        return penta_fail(ctx, PENTA_UNSUPPORTED, "%s has no double precision", ctx->info.name);
-    return PENTA_OK;
+    return penta_require_double(ctx, "singularities of the phase need");
 }
 
 static void finish(job *j)

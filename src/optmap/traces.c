@@ -61,8 +61,7 @@ static penta_status make_basis(optmap_loader *l)
 
     TRY(penta_calloc(l->ctx, count, sizeof *basis, &basis));
     fill_basis(&l->shape, basis);
-    TRY(penta_buffer_create(l->ctx, count * sizeof *basis, &l->basis));
-    TRY(penta_buffer_write(&l->basis, 0, basis, count * sizeof *basis));
+    TRY(penta_buffer_upload(l->ctx, basis, count * sizeof *basis, &l->basis));
 cleanup:
     free(basis);
     return status;
@@ -104,8 +103,7 @@ static penta_status make_buffers(optmap_loader *l)
             TRY(penta_buffer_create(l->ctx, bytes, &l->staging[turn][camera]));
     TRY(penta_buffer_create(l->ctx, l->shape.rows * l->shape.width, &l->mask));
     TRY(penta_buffer_create(l->ctx, REPORT * sizeof zero, &l->report));
-    TRY(penta_buffer_create(l->ctx, sizeof zero, &l->fence));
-    TRY(penta_buffer_write(&l->fence, 0, &zero, sizeof zero));
+    TRY(penta_buffer_upload(l->ctx, &zero, sizeof zero, &l->fence));
 cleanup:
     return status;
 }

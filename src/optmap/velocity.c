@@ -14,9 +14,7 @@ static penta_status check(penta_context *ctx, size_t height, size_t width, doubl
         return penta_fail(ctx, PENTA_INVALID, "the pixel size is %g cm, but must be above 0", pixel_size);
     if (o->velocity_window % 2 == 0)
         return penta_fail(ctx, PENTA_INVALID, "--velocity-window is %d px, but must be odd", o->velocity_window);
-    if (!ctx->info.fp64)
-        return penta_fail(ctx, PENTA_UNSUPPORTED, "%s has no double precision", ctx->info.name);
-    return PENTA_OK;
+    return penta_require_double(ctx, "conduction velocities need");
 }
 
 penta_status penta_velocity(penta_context *ctx, size_t height, size_t width, const float *activation, double pixel_size,
@@ -33,9 +31,8 @@ penta_status penta_velocity(penta_context *ctx, size_t height, size_t width, con
     TRY(check(ctx, height, width, pixel_size, &o));
     TRY(penta_kernel_get(ctx, "optmap/velocity.cl", "optmap_velocity",
                          o.velocity == PENTA_VELOCITY_BAYLY ? "-DBAYLY" : "", &kernel));
-    TRY(penta_buffer_create(ctx, bytes, &times));
+    TRY(penta_buffer_upload(ctx, activation, bytes, &times));
     TRY(penta_buffer_create(ctx, 2 * bytes, &out));
-    TRY(penta_buffer_write(&times, 0, activation, bytes));
     TRY(penta_launch(&kernel, penta_grid_groups(penta_grid_2d(cpu ? 1 : width, height), cpu ? 1 : 64, 1, 1),
                      ARGS(&times, (int)width, (int)height, o.velocity_window / 2, 1000 * pixel_size, &out)));
     TRY(penta_buffer_read(&out, 0, velocity, 2 * bytes));

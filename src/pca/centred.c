@@ -158,9 +158,7 @@ static penta_status create(penta_context *ctx, const pca_shape *shape, int metho
     centred_state *s = NULL;
 
     *state = NULL;
-    if (!penta_context_device(ctx)->fp64)
-        return penta_fail(ctx, PENTA_UNSUPPORTED, "covariances need double precision, which %s has not",
-                          penta_context_device(ctx)->name);
+    TRY(penta_require_double(ctx, "covariances need"));
     TRY(penta_calloc(ctx, 1, sizeof *s, &s));
     s->ctx = ctx;
     s->shape = *shape;

@@ -90,12 +90,10 @@ penta_status penta_map_create(penta_context *ctx, const penta_affine *affine, in
                               penta_map **out)
 {
     penta_status status = PENTA_OK;
-    const penta_device *device = penta_context_device(ctx);
     penta_map *map = NULL;
 
     *out = NULL;
-    if (!device->fp64)
-        return penta_fail(ctx, PENTA_UNSUPPORTED, "%s has no double precision, which ranges need", device->name);
+    TRY(penta_require_double(ctx, "ranges of components need"));
     TRY(check_affine(ctx, affine, precision));
     TRY(penta_calloc(ctx, 1, sizeof *map, &map));
     map->ctx = ctx;

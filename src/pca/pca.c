@@ -60,12 +60,10 @@ penta_status penta_pca_create(penta_context *ctx, size_t bands, size_t pixels, c
                               penta_pca **out)
 {
     penta_status status = PENTA_OK;
-    const penta_device *device = penta_context_device(ctx);
     penta_pca *plan = NULL;
 
     *out = NULL;
-    if (!device->fp64)
-        return penta_fail(ctx, PENTA_UNSUPPORTED, "%s has no double precision, which statistics need", device->name);
+    TRY(penta_require_double(ctx, "principal components need"));
     TRY(penta_calloc(ctx, 1, sizeof *plan, &plan));
     plan->ctx = ctx;
     plan->bands = bands;

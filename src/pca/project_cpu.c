@@ -87,8 +87,7 @@ static penta_status upload(project_state *s, const double *from, size_t count, s
             ((double *)reals)[i] = from[i];
         else
             ((float *)reals)[i] = (float)from[i];
-    TRY(penta_buffer_create(s->ctx, bytes, out));
-    TRY(penta_buffer_write(out, 0, reals, bytes));
+    TRY(penta_buffer_upload(s->ctx, reals, bytes, out));
 cleanup:
     free(reals);
     return status;
@@ -109,8 +108,7 @@ static penta_status upload_map(project_state *s, const penta_affine *affine)
     TRY(penta_calloc(s->ctx, ins, sizeof *before, &before));
     for (size_t b = 0; affine->before && b < ins; b++)
         before[b] = affine->before[b];
-    TRY(penta_buffer_create(s->ctx, ins * sizeof *before, &s->before));
-    TRY(penta_buffer_write(&s->before, 0, before, ins * sizeof *before));
+    TRY(penta_buffer_upload(s->ctx, before, ins * sizeof *before, &s->before));
 cleanup:
     free(grouped);
     free(before);

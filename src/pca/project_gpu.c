@@ -167,8 +167,7 @@ static penta_status write_matrix(project_state *s, const penta_affine *affine)
             else
                 ((double *)(void *)numbers)[place_of(s, o, i)] = v;
         }
-    TRY(penta_buffer_create(s->ctx, count * size, &s->matrix));
-    TRY(penta_buffer_write(&s->matrix, 0, numbers, count * size));
+    TRY(penta_buffer_upload(s->ctx, numbers, count * size, &s->matrix));
 cleanup:
     free(numbers);
     return status;

@@ -56,9 +56,7 @@ penta_status pca_loader_create(penta_context *ctx, size_t bands, const char *no_
     pca_loader *l = NULL;
 
     *out = NULL;
-    if (!penta_context_device(ctx)->fp64)
-        return penta_fail(ctx, PENTA_UNSUPPORTED, "principal components need double precision, which %s does not have",
-                          penta_context_device(ctx)->name);
+    TRY(penta_require_double(ctx, "principal components need"));
     TRY(penta_calloc(ctx, 1, sizeof *l, &l));
     *l = (pca_loader){.ctx = ctx, .bands = bands, .piece = piece_bytes(ctx)};
     TRY(slab_no_data_parse(ctx, no_data, &l->no_data));
@@ -66,8 +64,7 @@ penta_status pca_loader_create(penta_context *ctx, size_t bands, const char *no_
     TRY(penta_kernel_get(ctx, "pca/slab_flags.cl", "pca_slab_count", "", &l->count));
     TRY(penta_buffer_create(ctx, SLAB_CELLS * sizeof(uint32_t), &l->pick));
     TRY(penta_buffer_create(ctx, 2 * sizeof(uint32_t), &l->report));
-    TRY(penta_buffer_create(ctx, sizeof zero, &l->fence));
-    TRY(penta_buffer_write(&l->fence, 0, zero, sizeof zero));
+    TRY(penta_buffer_upload(ctx, zero, sizeof zero, &l->fence));
     *out = l;
     l = NULL;
 cleanup:

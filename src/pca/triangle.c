@@ -192,8 +192,7 @@ static penta_status create_buffers(triangle_state *s, const int *table)
     penta_status status = PENTA_OK;
     size_t real = penta_type_size(s->shape.real), bytes, entries = s->bundles * (s->most_tiles + 2 * s->pairs);
 
-    TRY(penta_buffer_create(s->ctx, entries * sizeof *table, &s->table));
-    TRY(penta_buffer_write(&s->table, 0, table, entries * sizeof *table));
+    TRY(penta_buffer_upload(s->ctx, table, entries * sizeof *table, &s->table));
     TRY(penta_size(s->ctx, s->slices * s->bundles * s->pairs, BLOCK, real, &bytes));
     TRY(penta_buffer_create(s->ctx, bytes, &s->partial));
     TRY(penta_buffer_create(s->ctx, s->slices * s->tiles * SIDE * real, &s->sums));

@@ -36,7 +36,7 @@ static penta_status make_histogram(prepare_contrast *c)
     penta_status status = PENTA_OK;
     size_t n = c->shape->batch;
 
-    TRY(prepare_histogram_create(c->ctx, c->shape, false, &c->histogram));
+    TRY(prepare_histogram_create(c->ctx, c->shape, &c->histogram));
     TRY(penta_buffer_create(c->ctx, n * 2 * sizeof *c->host, &c->range));
     TRY(penta_buffer_create(c->ctx, n * PREPARE_BINS * sizeof(uint32_t), &c->bins));
     TRY(penta_buffer_create(c->ctx, n * sizeof *c->host, &c->low));

@@ -1,6 +1,6 @@
 /*
- * Dust: pixels beyond the key, outliers of I / B at two scales, grown. Kernels: cl/prepare/dust.cl (outliers) and
- * dust_grow.cl (what becomes of them).
+ * Dust: pixels beyond the key, outliers of I / B at two scales, grown. Kernels: cl/prepare/dust.cl (residuals),
+ * dust_scale.cl (how large they are) and dust_grow.cl (outliers, and what becomes of them).
  */
 #include "prepare/dust.h"
 
@@ -8,9 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { WORD = 32, VECTOR = 16, PLANES = 5, GROUP = 64 }; /* as in the kernels */
-
-static const double MOST_DIFFERENCE = 2; /* where the histograms of |d| end */
+enum { WORD = 32, VECTOR = 16, PLANES = 6, GROUP = 64 };                                /* as in the kernels */
+enum { SCALES = 9, BINS = 512, CPU_PART = 65536, GPU_PART = 16384, COUNT_GROUP = 256 }; /* likewise */
 
 static size_t round_up(size_t n, size_t unit)
 {
@@ -19,7 +18,7 @@ static size_t round_up(size_t n, size_t unit)
 
 static penta_status get_kernels(prepare_duster *d)
 {
-    const char *outliers = "prepare/dust.cl", *grow = "prepare/dust_grow.cl";
+    const char *outliers = "prepare/dust.cl", *scale = "prepare/dust_scale.cl", *grow = "prepare/dust_grow.cl";
     penta_status status = PENTA_OK;
     penta_context *ctx = d->ctx;
     char defines[24];
@@ -30,11 +29,14 @@ static penta_status get_kernels(prepare_duster *d)
         TRY(penta_kernel_get(ctx, outliers, "prepare_dust_blocks", defines, &d->blocks));
         TRY(penta_kernel_get(ctx, outliers, "prepare_dust_medians", defines, &d->block_medians));
         TRY(penta_kernel_get(ctx, outliers, "prepare_dust_differences", defines, &d->differences));
+        TRY(penta_kernel_get(ctx, scale, "prepare_dust_count", "", &d->count));
+        TRY(penta_kernel_get(ctx, scale, "prepare_dust_scales", "", &d->scale));
         TRY(penta_kernel_get(ctx, grow, "prepare_dust_grow", "", &d->grow));
     }
     TRY(penta_kernel_get(ctx, grow, "prepare_dust_planes", "", &d->planes));
     TRY(penta_kernel_get(ctx, grow, "prepare_dust_join", "", &d->join));
     TRY(penta_kernel_get(ctx, grow, "prepare_dust_disc", "", &d->disc));
+    TRY(penta_kernel_get(ctx, grow, "prepare_dust_fill", "", &d->fill));
     TRY(penta_kernel_get(ctx, grow, "prepare_dust_mask", "", &d->mask));
     if (d->shape->settings->o.dust == PENTA_PREPARE_DUST_COPY)
         TRY(dust_copy_create(d));
@@ -50,23 +52,6 @@ static penta_status make_padded(prepare_duster *d, size_t width, size_t height, 
     return penta_buffer_create(d->ctx, d->shape->batch * (height + 4) * out->pitch * sizeof(float), &out->image);
 }
 
-/* The histograms' range, (0, step) for each frame. */
-static penta_status make_range(prepare_duster *d)
-{
-    penta_status status = PENTA_OK;
-    size_t n = d->shape->batch;
-    float *range = NULL;
-
-    TRY(penta_calloc(d->ctx, n, 2 * sizeof *range, &range));
-    for (size_t i = 0; i < n; i++)
-        range[2 * i + 1] = (float)(MOST_DIFFERENCE / PREPARE_BINS);
-    TRY(penta_buffer_create(d->ctx, n * 2 * sizeof *range, &d->range));
-    TRY(penta_buffer_write(&d->range, 0, range, n * 2 * sizeof *range));
-cleanup:
-    free(range);
-    return status;
-}
-
 /* What looking for outliers needs. */
 static penta_status make_outliers(prepare_duster *d)
 {
@@ -79,9 +64,8 @@ static penta_status make_outliers(prepare_duster *d)
     TRY(make_padded(d, s->width, s->height, &d->c));
     TRY(make_padded(d, (s->width + factor - 1) / factor, (s->height + factor - 1) / factor, &d->means));
     TRY(penta_buffer_create(d->ctx, n * d->means.height * d->means.pitch * sizeof(float), &d->medians));
-    TRY(prepare_histogram_create(d->ctx, s, true, &d->histogram));
-    TRY(make_range(d));
-    TRY(penta_buffer_create(d->ctx, n * PREPARE_BINS * sizeof(uint32_t), &d->bins));
+    TRY(penta_buffer_create(d->ctx, n * SCALES * BINS * sizeof(uint32_t), &d->bins));
+    TRY(penta_buffer_create(d->ctx, n * SCALES * sizeof(float), &d->scales));
 cleanup:
     return status;
 }
@@ -116,7 +100,6 @@ static penta_status make_planes(prepare_duster *d)
     TRY(penta_buffer_create(d->ctx, plane, &d->whole));
     for (int i = 0; i < 2; i++) {
         TRY(penta_buffer_create(d->ctx, differences, &d->d[i]));
-        TRY(penta_buffer_create(d->ctx, s->batch * sizeof(float), &d->median[i]));
         TRY(penta_buffer_create(d->ctx, d->outliers ? 2 * plane : 0, &d->grown[i]));
     }
 cleanup:
@@ -169,23 +152,27 @@ static penta_status find_differences(prepare_duster *d, prepare_batch *batch)
         ARGS(&d->c.image, &batch->usable, width, height, pitch, blocks_x, blocks_y, blocks_pitch, &d->means.image)));
     TRY(penta_launch(&d->block_medians, prepare_grid(d->ctx, d->means.width, d->means.height, n),
                      ARGS(&d->means.image, blocks_x, blocks_y, blocks_pitch, &d->medians)));
-    TRY(penta_launch(&d->differences, prepare_grid(d->ctx, s->width, s->height, n),
-                     ARGS(&d->c.image, width, height, pitch, &batch->background, &batch->level, &d->at_x, &d->at_y,
-                          nodes_x, nodes_y, &d->medians, blocks_x, blocks_y, blocks_pitch, &d->d[0], &d->d[1])));
+    TRY(penta_launch(
+        &d->differences, prepare_grid(d->ctx, s->width, s->height, n),
+        ARGS(&d->c.image, width, height, pitch, &d->medians, blocks_x, blocks_y, blocks_pitch, &d->d[0], &d->d[1])));
 cleanup:
     return status;
 }
 
-/* Medians of |d1| and |d2|. */
-static penta_status find_medians(prepare_duster *d, prepare_batch *batch)
+/* Scales of d1 and d2 over what the mask leaves. */
+static penta_status find_scales(prepare_duster *d, prepare_batch *batch)
 {
     penta_status status = PENTA_OK;
-    prepare_histogram *h = &d->histogram;
+    const prepare_shape *s = d->shape;
+    bool cpu = penta_is_cpu(d->ctx);
+    size_t part = cpu ? CPU_PART : GPU_PART, rows = part / s->width > 1 ? part / s->width : 1, n = batch->count;
+    size_t counted = (s->height + 1) / 2, parts = (counted + rows - 1) / rows, group = cpu ? 1 : COUNT_GROUP;
 
-    for (int i = 0; i < 2; i++) {
-        TRY(prepare_histogram_run(h, batch->count, &d->d[i], &batch->usable, &d->range, &d->bins));
-        TRY(prepare_histogram_quantile(h, batch->count, &d->bins, &d->range, 0.5, &d->median[i]));
-    }
+    TRY(penta_buffer_zero(&d->bins, 0, n * SCALES * BINS * sizeof(uint32_t)));
+    TRY(penta_launch(&d->count, penta_grid_groups(penta_grid_2d(parts * group, n), group, 1, 1),
+                     ARGS(&d->d[0], &d->d[1], &batch->mask, &batch->background, &batch->level, &d->at_x, &d->at_y,
+                          (int)s->width, (int)s->height, (int)s->nodes_x, (int)s->nodes_y, (int)rows, &d->bins)));
+    TRY(penta_launch(&d->scale, penta_grid_groups(penta_grid_2d(group, n), group, 1, 1), ARGS(&d->bins, &d->scales)));
 cleanup:
     return status;
 }
@@ -193,14 +180,16 @@ cleanup:
 static penta_status find_planes(prepare_duster *d, prepare_batch *batch)
 {
     const prepare_shape *s = d->shape;
+    int nodes_x = (int)s->nodes_x, nodes_y = (int)s->nodes_y, pitch = (int)d->c.pitch;
     penta_grid grid = penta_is_cpu(d->ctx)
                           ? prepare_grid(d->ctx, s->width, s->height, batch->count)
                           : penta_grid_groups(penta_grid_3d(s->width, s->height, batch->count), GROUP, 1, 1);
 
     return penta_launch(&d->planes, grid,
-                        ARGS(&batch->grey, &batch->usable, &d->d[0], &d->d[1], &d->median[0], &d->median[1],
-                             (int)s->width, (int)s->height, (int)d->words, (float)s->settings->o.dust_limit, d->key_low,
-                             d->key_high, &d->bits));
+                        ARGS(&batch->grey, &batch->usable, &d->c.image, pitch, &d->d[0], &d->d[1], &d->scales,
+                             &batch->background, &batch->level, &d->at_x, &d->at_y, nodes_x, nodes_y, (int)s->width,
+                             (int)s->height, (int)d->words, (float)s->settings->o.dust_limit, d->key_low, d->key_high,
+                             &d->bits));
 }
 
 /* ---- growth ---- */
@@ -240,17 +229,18 @@ penta_status prepare_duster_run(prepare_duster *d, prepare_batch *batch)
 
     if (d->outliers) {
         TRY(find_differences(d, batch));
-        TRY(find_medians(d, batch));
+        TRY(find_scales(d, batch));
     }
     TRY(find_planes(d, batch));
     TRY(grow_seeds(d, n, &seeds, &planes));
     TRY(penta_launch(&d->join, words_of(d, n), ARGS(&d->bits, seeds, planes, height, words, &d->dust)));
+    TRY(penta_launch(&d->disc, words_of(d, n),
+                     ARGS(&d->dust, width, height, words, s->settings->o.dust_grow, &d->reach, &d->whole)));
     TRY(penta_buffer_zero(&batch->counts, 0, n * 2 * sizeof(uint32_t)));
-    TRY(penta_launch(
-        &d->disc, words_of(d, n),
-        ARGS(&d->dust, width, height, words, s->settings->o.dust_grow, &d->reach, &d->whole, &batch->counts)));
+    TRY(penta_launch(&d->fill, words_of(d, n),
+                     ARGS(&d->whole, &d->bits, height, words, (int)d->outliers, &d->dust, &batch->counts)));
     TRY(penta_launch(&d->mask, prepare_grid(d->ctx, s->width, s->height, n),
-                     ARGS(&d->whole, width, height, words, &batch->mask)));
+                     ARGS(&d->dust, width, height, words, &batch->mask)));
 cleanup:
     return status;
 }
@@ -259,17 +249,16 @@ void prepare_duster_destroy(prepare_duster *d)
 {
     if (!d)
         return;
-    penta_kernel *const kernels[] = {&d->ratio, &d->blocks, &d->block_medians, &d->differences, &d->planes, &d->grow,
-                                     &d->join,  &d->disc,   &d->mask,          &d->copy,        &d->unmask};
-    penta_buffer *const buffers[] = {&d->at_x,      &d->at_y,   &d->c.image,  &d->means.image, &d->medians,
-                                     &d->d[0],      &d->d[1],   &d->range,    &d->bins,        &d->median[0],
-                                     &d->median[1], &d->bits,   &d->grown[0], &d->grown[1],    &d->dust,
-                                     &d->whole,     &d->filled, &d->reach};
+    penta_kernel *const kernels[] = {&d->ratio, &d->blocks, &d->block_medians, &d->differences, &d->count,
+                                     &d->scale, &d->planes, &d->grow,          &d->join,        &d->disc,
+                                     &d->fill,  &d->mask,   &d->copy,          &d->unmask};
+    penta_buffer *const buffers[] = {&d->at_x, &d->at_y,  &d->c.image, &d->means.image, &d->medians,  &d->d[0],
+                                     &d->d[1], &d->bins,  &d->scales,  &d->bits,        &d->grown[0], &d->grown[1],
+                                     &d->dust, &d->whole, &d->filled,  &d->reach};
 
     for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++)
         penta_kernel_release(kernels[i]);
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
         penta_buffer_release(buffers[i]);
-    prepare_histogram_release(&d->histogram);
     free(d);
 }

@@ -16,18 +16,17 @@ struct prepare_duster {
     bool outliers; /* looked for: the limit is not 0 */
     size_t words;  /* of a row of a plane (cl/prepare/dust_grow.cl) */
     float key_low, key_high;
-    penta_kernel ratio, blocks, block_medians, differences, planes, grow, join, disc, mask;
+    penta_kernel ratio, blocks, block_medians, differences, count, scale, planes, grow, join, disc, fill, mask;
     penta_kernel copy, unmask;
-    penta_buffer at_x, at_y; /* places of columns and rows between nodes */
-    dust_padded c, means;    /* I / B; of blocks */
-    penta_buffer medians;    /* float, means.height x means.pitch a frame */
-    penta_buffer d[2];       /* float, height x width a frame: d1, d2 */
-    prepare_histogram histogram;
-    penta_buffer range, bins; /* of |d| */
-    penta_buffer median[2];   /* float a frame: of |d1|, |d2| */
-    penta_buffer bits;        /* uint, 5 planes of height x words a frame */
+    penta_buffer at_x, at_y;  /* places of columns and rows between nodes */
+    dust_padded c, means;     /* I / B; of blocks */
+    penta_buffer medians;     /* float, means.height x means.pitch a frame */
+    penta_buffer d[2];        /* float, height x width a frame: d1, d2 */
+    penta_buffer bins;        /* uint, 9 x 512 a frame: histograms of |d1| in bands of light, and of |d2| */
+    penta_buffer scales;      /* float, 9 a frame: their scales */
+    penta_buffer bits;        /* uint, 6 planes of height x words a frame */
     penta_buffer grown[2];    /* uint, 2 planes a frame */
-    penta_buffer dust, whole; /* uint, a plane a frame: before and after it is grown by the disc */
+    penta_buffer dust, whole; /* uint, a plane a frame: dust before it is grown, at last all of it; grown by the disc */
     penta_buffer filled;      /* uchar, height x width a frame: 1 where a copy is; of dust `copy` */
     penta_buffer reach;       /* int, dust_grow + 1: of the disc's rows */
 };

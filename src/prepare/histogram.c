@@ -3,15 +3,14 @@
 
 enum { CPU_PART = 65536, GPU_PART = 16384, GPU_GROUP = 256 }; /* as in the kernels */
 
-penta_status prepare_histogram_create(penta_context *ctx, const prepare_shape *shape, bool magnitude,
-                                      prepare_histogram *out)
+penta_status prepare_histogram_create(penta_context *ctx, const prepare_shape *shape, prepare_histogram *out)
 {
     penta_status status = PENTA_OK;
-    const char *file = "prepare/histogram.cl", *defines = magnitude ? "-DMAGNITUDE" : "";
+    const char *file = "prepare/histogram.cl";
 
     *out = (prepare_histogram){.shape = shape};
-    TRY(penta_kernel_get(ctx, file, "prepare_histogram", defines, &out->count));
-    TRY(penta_kernel_get(ctx, file, "prepare_quantile", defines, &out->quantile));
+    TRY(penta_kernel_get(ctx, file, "prepare_histogram", "", &out->count));
+    TRY(penta_kernel_get(ctx, file, "prepare_quantile", "", &out->quantile));
 cleanup:
     return status;
 }

@@ -13,6 +13,7 @@ struct penta_prepare {
     prepare_loader *loader;
     prepare_background *background; /* NULL: nothing asks for it */
     prepare_duster *duster;         /* NULL: no dust step */
+    prepare_blank *blank;           /* NULL: no registration */
     prepare_register *registrar;    /* NULL: no registration */
     prepare_flattener *flattener;
     prepare_resampler *resampler; /* NULL: no registration */

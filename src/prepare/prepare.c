@@ -14,8 +14,9 @@ const penta_option penta_prepare_option_table[] = {
                         "overlay: an inverted blurred copy at 50 %"),
     PENTA_REAL_OPTION(penta_prepare_options, flatten_sigma, 0, 0, 0, 100000, "px",
                       "standard deviation of the Gaussian; 0: an 8th of the shorter side"),
-    PENTA_INT_OPTION(penta_prepare_options, flatten_degree, 0, 4, 0, 8, "",
-                     "degree of the polynomial in x and y; gaussian and series too begin with it"),
+    PENTA_INT_OPTION(penta_prepare_options, flatten_degree, 0, -1, -1, 8, "",
+                     "degree of the polynomial in x and y, with which gaussian, overlay and series begin; -1: 4 of "
+                     "poly (spots of light need 8), 2 of the others. Light as narrow as two domains stays"),
     PENTA_CHOICE_OPTION(penta_prepare_options, dust, 0, "mask,copy,none",
                         "mask: left out by the mask; copy: replaced by the image a little way off"),
     PENTA_TEXT_OPTION(penta_prepare_options, dust_key, 0, "LO,HI", "grey levels outside are dust; default: no key"),
@@ -52,7 +53,7 @@ const penta_option penta_prepare_option_table[] = {
 
 const char *penta_prepared_name(enum penta_prepared status)
 {
-    static const char *const names[] = {"ok", "dust", "lost"};
+    static const char *const names[] = {"ok", "dust", "lost", "blank"};
 
     return (unsigned)status < sizeof names / sizeof *names ? names[status] : "?";
 }
@@ -94,6 +95,7 @@ static void destroy_stages(penta_prepare *plan)
     prepare_loader_destroy(plan->loader);
     prepare_background_destroy(plan->background);
     prepare_duster_destroy(plan->duster);
+    prepare_blank_destroy(plan->blank);
     prepare_register_destroy(plan->registrar);
     prepare_flattener_destroy(plan->flattener);
     prepare_resampler_destroy(plan->resampler);
@@ -102,6 +104,7 @@ static void destroy_stages(penta_prepare *plan)
     plan->loader = NULL;
     plan->background = NULL;
     plan->duster = NULL;
+    plan->blank = NULL;
     plan->registrar = NULL;
     plan->flattener = NULL;
     plan->resampler = NULL;
@@ -121,6 +124,8 @@ static penta_status create_stages(penta_prepare *plan)
         TRY(prepare_background_create(plan->ctx, s, &plan->background));
     if (dust)
         TRY(prepare_duster_create(plan->ctx, s, &plan->duster));
+    if (registers)
+        TRY(prepare_blank_create(plan->ctx, s, &plan->blank));
     if (registers)
         TRY(prepare_register_create(plan->ctx, s, &plan->registrar));
     TRY(prepare_flattener_create(plan->ctx, s, &plan->flattener));

@@ -7,6 +7,7 @@
  *   background*.c               B on nodes, by frame or from a survey
  *   flatten.c                   F from I and B
  *   dust*.c                     the mask, copies
+ *   blank.c                     frames in which there is nothing to register
  *   register*.c, rigid.c        drifts; drift.c smooths them, on the host
  *   resample.c                  the content moved back
  *   contrast.c, histogram.c     percentiles, output types
@@ -119,11 +120,20 @@ void prepare_background_destroy(prepare_background *b);
 
 typedef struct prepare_duster prepare_duster;
 penta_status prepare_duster_create(penta_context *ctx, const prepare_shape *shape, prepare_duster **out);
-/* mask from usable, grey and background, whatever it was; counts. */
+/* mask from usable, grey and background; counts. Noise is estimated over the pixels that mask leaves when this is
+ * called: at first all that are usable, then those that are not dust. */
 penta_status prepare_duster_run(prepare_duster *d, prepare_batch *batch);
 /* Replaces masked pixels of flat by copies; those that it fills count again in mask. */
 penta_status prepare_duster_copy(prepare_duster *d, prepare_batch *batch);
 void prepare_duster_destroy(prepare_duster *d);
+
+/* ---- before 4: blank.c ---- */
+
+typedef struct prepare_blank prepare_blank;
+penta_status prepare_blank_create(penta_context *ctx, const prepare_shape *shape, prepare_blank **out);
+/* blank[i]: there is nothing to register in frame i of the batch, from grey and mask. frames: as they came. Waits. */
+penta_status prepare_blank_run(prepare_blank *b, prepare_batch *batch, const penta_prepare_frame *frames, bool *blank);
+void prepare_blank_destroy(prepare_blank *b);
 
 /* ---- 4: register.c (to a pixel), register_sums.c (parts of a pixel), rigid.c ---- */
 
@@ -210,15 +220,14 @@ void prepare_contrast_destroy(prepare_contrast *c);
 
 /*
  * Histograms of n frames: bin b of PREPARE_BINS counts unmasked pixels with b <= (value - low) / step < b + 1, those
- * below and above going to the first and the last. magnitude: of |value|. range: float2 (low, step) a frame. bins:
+ * below and above going to the first and the last. range: float2 (low, step) a frame. bins:
  * uint, cleared by this.
  */
 typedef struct prepare_histogram {
     penta_kernel count, quantile;
     const prepare_shape *shape;
 } prepare_histogram;
-penta_status prepare_histogram_create(penta_context *ctx, const prepare_shape *shape, bool magnitude,
-                                      prepare_histogram *out);
+penta_status prepare_histogram_create(penta_context *ctx, const prepare_shape *shape, prepare_histogram *out);
 penta_status prepare_histogram_run(prepare_histogram *h, size_t n, penta_buffer *image, penta_buffer *mask,
                                    penta_buffer *range, penta_buffer *bins);
 /* value[i] of n frames: below it lies the share q of what was counted, linear within a bin; 0 of an empty histogram. */

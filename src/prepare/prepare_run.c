@@ -62,6 +62,21 @@ cleanup:
     return status;
 }
 
+/* Waits. */
+static penta_status judge_contrast(penta_prepare *plan, piece *p)
+{
+    penta_status status = PENTA_OK;
+
+    if (!plan->blank)
+        return PENTA_OK;
+    TRY(prepare_blank_run(plan->blank, &plan->batch, p->frames, p->skip));
+    for (size_t i = 0; i < p->count; i++)
+        if (p->skip[i] && p->results[i].status == PENTA_PREPARED_OK)
+            p->results[i].status = PENTA_PREPARED_BLANK;
+cleanup:
+    return status;
+}
+
 /* Step 4. Waits. */
 static penta_status find_drifts(penta_prepare *plan, piece *p)
 {
@@ -197,6 +212,7 @@ static penta_status finish_piece(penta_prepare *plan, piece *p)
     for (size_t i = 0; i < p->count; i++)
         p->results[i].low = p->results[i].high = NAN;
     TRY(judge_dust(plan, p));
+    TRY(judge_contrast(plan, p));
     TRY(find_drifts(plan, p));
     if (any_wanted(p) || wants_levels(plan))
         TRY(make_outputs(plan, p));

@@ -1,5 +1,7 @@
 /* What the options say in text. */
 #include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,19 +23,62 @@ static bool numbers_of(const char *text, size_t count, double *out)
     return true;
 }
 
-/* "LO,HI" with LO < HI, both from `least` to `most`; NULL: *has is false. */
-static penta_status parse_range(penta_context *ctx, const char *flag, const char *text, double least, double most,
-                                bool *has, double out[2])
+static bool refuse(char *message, size_t size, const char *format, ...)
 {
-    *has = text != NULL;
+    va_list arguments;
+
+    va_start(arguments, format);
+    if (message)
+        vsnprintf(message, size, format, arguments);
+    va_end(arguments);
+    return false;
+}
+
+/* "LO,HI" with LO < HI, both from `least` to `most`; or NULL. */
+static bool check_range(const char *flag, const char *text, double least, double most, char *message, size_t size)
+{
+    double v[2];
+
     if (!text)
-        return PENTA_OK;
-    if (!numbers_of(text, 2, out))
-        return penta_fail(ctx, PENTA_INVALID, "%s needs two numbers LO,HI, not '%s'", flag, text);
-    if (!(out[0] < out[1]) || out[0] < least || out[1] > most)
-        return penta_fail(ctx, PENTA_INVALID, "%s is %s; LO must be below HI, both between %g and %g", flag, text,
-                          least, most);
-    return PENTA_OK;
+        return true;
+    if (!numbers_of(text, 2, v))
+        return refuse(message, size, "%s needs two numbers LO,HI, not '%.60s'", flag, text);
+    if (!(v[0] < v[1]))
+        return refuse(message, size, "%s is %.60s; LO must be below HI", flag, text);
+    if (v[0] < least || v[1] > most)
+        return refuse(message, size, "%s is %.60s; both must be between %g and %g", flag, text, least, most);
+    return true;
+}
+
+/* "X,Y,W,H"; or NULL. */
+static bool check_crop(const char *text, char *message, size_t size)
+{
+    double v[4];
+    bool whole = !text || numbers_of(text, 4, v);
+
+    for (int i = 0; text && whole && i < 4; i++)
+        whole = v[i] >= 0 && v[i] <= 1e9 && v[i] <= floor(v[i]);
+    if (!whole)
+        return refuse(message, size, "--crop needs four whole numbers X,Y,W,H, not '%.60s'", text);
+    if (text && (v[2] < LEAST_SIDE || v[3] < LEAST_SIDE))
+        return refuse(message, size, "--crop to %g x %g px leaves too few; there must be %d x %d at least", v[2], v[3],
+                      LEAST_SIDE, LEAST_SIDE);
+    return true;
+}
+
+penta_status penta_prepare_check(const penta_prepare_options *opt, char *message, size_t size)
+{
+    bool ok = check_crop(opt->crop, message, size) &&
+              check_range("--dust-key", opt->dust_key, -1e30, 1e30, message, size) &&
+              check_range("--contrast", opt->contrast, 0, 100, message, size);
+
+    return ok ? PENTA_OK : PENTA_INVALID;
+}
+
+/* What penta_prepare_check has found to be one; NULL: *has is false. */
+static void parse_range(const char *text, bool *has, double out[2])
+{
+    *has = text && numbers_of(text, 2, out);
 }
 
 static penta_status check_frame(penta_context *ctx, size_t width, size_t height)
@@ -51,21 +96,26 @@ static penta_status parse_crop(penta_context *ctx, size_t width, size_t height, 
 {
     double v[4] = {0, 0, (double)width, (double)height};
 
-    if (text && !numbers_of(text, 4, v))
-        return penta_fail(ctx, PENTA_INVALID, "--crop needs four whole numbers X,Y,W,H, not '%s'", text);
-    for (int i = 0; i < 4; i++)
-        if (v[i] < 0 || v[i] > 1e9 || v[i] > floor(v[i]))
-            return penta_fail(ctx, PENTA_INVALID, "--crop needs four whole numbers X,Y,W,H, not '%s'", text);
+    if (text)
+        (void)numbers_of(text, 4, v);
     if (v[0] + v[2] > (double)width || v[1] + v[3] > (double)height)
         return penta_fail(ctx, PENTA_INVALID, "--crop %s is not inside frames of %zu x %zu px", text, width, height);
     if (v[2] < LEAST_SIDE || v[3] < LEAST_SIDE)
-        return penta_fail(ctx, PENTA_INVALID, "%g x %g px are too few; there must be %d x %d at least", v[2], v[3],
-                          LEAST_SIDE, LEAST_SIDE);
+        return penta_fail(ctx, PENTA_INVALID, "frames of %g x %g px are too small; there must be %d x %d at least",
+                          v[2], v[3], LEAST_SIDE, LEAST_SIDE);
     s->crop_x = (size_t)v[0];
     s->crop_y = (size_t)v[1];
     s->crop_width = (size_t)v[2];
     s->crop_height = (size_t)v[3];
     return PENTA_OK;
+}
+
+/* A polynomial alone has to follow the light; the planes follow what a low one leaves. */
+static int degree_of(const penta_prepare_options *o)
+{
+    if (o->flatten_degree >= 0)
+        return o->flatten_degree;
+    return o->flatten == PENTA_PREPARE_POLY ? 4 : 2;
 }
 
 static double white_of(penta_type type)
@@ -80,15 +130,19 @@ penta_status prepare_settings_make(penta_context *ctx, size_t width, size_t heig
     prepare_settings s = {0};
     penta_prepare_options *o = &s.o;
     double shorter;
+    char message[256];
 
     TRY(penta_options_resolve(ctx, penta_prepare_option_table, given, o, sizeof *o));
+    if (penta_prepare_check(o, message, sizeof message) != PENTA_OK)
+        return penta_fail(ctx, PENTA_INVALID, "%s", message);
     TRY(check_frame(ctx, width, height));
     TRY(parse_crop(ctx, width, height, o->crop, &s));
-    TRY(parse_range(ctx, "--dust-key", o->dust_key, -1e30, 1e30, &s.has_key, s.key));
-    TRY(parse_range(ctx, "--contrast", o->contrast, 0, 100, &s.has_contrast, s.contrast));
+    parse_range(o->dust_key, &s.has_key, s.key);
+    parse_range(o->contrast, &s.has_contrast, s.contrast);
     shorter = (double)(s.crop_width < s.crop_height ? s.crop_width : s.crop_height);
     s.white = o->white > 0 ? o->white : white_of(type);
     s.sigma = o->flatten_sigma > 0 ? o->flatten_sigma : fmax(16, shorter / 8);
+    o->flatten_degree = degree_of(o);
     o->crop = o->dust_key = o->contrast = NULL; /* the caller's texts */
     *out = s;
 cleanup:

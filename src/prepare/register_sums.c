@@ -5,7 +5,7 @@
 
 #include "prepare/register.h"
 
-enum { TRIAL_ROOM = 8, TILE_SUMS = 9 * 6 };
+enum { TRIAL_ROOM = 8, TILE_SUMS = 9 * 6, STRIPS = 4 };
 #define FLAT 1e-12 /* a curvature that is rounding */
 
 /* As cl/prepare/sums.clh has it. */
@@ -81,15 +81,14 @@ penta_status prepare_sums_run(prepare_sums *s, penta_buffer *f, penta_buffer *f_
     size_t each = s->tiles_x * s->tiles_y * TILE_SUMS, now;
 
     for (size_t from = 0; from < trials; from += now) {
-        penta_grid grid = penta_grid_3d(s->tiles_x, s->tiles_y, 0);
+        bool cpu = penta_is_cpu(s->ctx);
+        size_t across = cpu ? 1 : PREPARE_TILE, down = cpu ? 1 : STRIPS;
         bool turned = is_turned(&trial[from]);
+        penta_grid grid;
 
         for (now = 0; now < s->room && from + now < trials && is_turned(&trial[from + now]) == turned; now++)
             s->staging[now] = on_device(&trial[from + now]);
-        grid.global[2] = now;
-        if (!penta_is_cpu(s->ctx))
-            grid.global[0] *= PREPARE_TILE;
-        grid = penta_grid_groups(grid, penta_is_cpu(s->ctx) ? 1 : PREPARE_TILE, 1, 1);
+        grid = penta_grid_groups(penta_grid_3d(s->tiles_x * across, s->tiles_y * down, now), across, down, 1);
         TRY(penta_buffer_write(&s->trials, 0, s->staging, now * sizeof *s->staging));
         TRY(penta_launch(turned ? &s->turned : &s->shifted, grid,
                          ARGS(f, f_mask, g, g_mask, &s->trials, &s->sums, (int)s->shape.width, (int)s->shape.height)));

@@ -105,11 +105,7 @@ penta_status penta_detector_create(penta_context *ctx, size_t width, size_t heig
     d->width = width;
     d->height = height;
     TRY(penta_options_resolve(ctx, penta_detector_option_table, opt, &d->options, sizeof d->options));
-    if (!penta_context_device(ctx)->fp64) {
-        status = penta_fail(ctx, PENTA_UNSUPPORTED, "the detector needs double precision, which %s does not have",
-                            penta_context_device(ctx)->name);
-        goto cleanup;
-    }
+    TRY(penta_require_double(ctx, "the detector needs"));
     TRY(penta_kernel_get(ctx, "stars/detector.cl", "detector_expose_f32", form, &d->expose_f32));
     TRY(penta_kernel_get(ctx, "stars/detector.cl", "detector_expose_f64", form, &d->expose_f64));
     TRY(penta_buffer_create(ctx, NUMBERS * sizeof(double), &d->numbers));

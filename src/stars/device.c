@@ -55,11 +55,8 @@ static penta_status create_psf_buffers(stars_device *d)
     size_t bytes = d->psf.samples_x * d->psf.samples_y * sizeof(double);
 
     stars_psf_numbers(&d->psf, numbers);
-    TRY(penta_buffer_create(d->ctx, sizeof numbers, &d->numbers));
-    TRY(penta_buffer_write(&d->numbers, 0, numbers, sizeof numbers));
-    TRY(penta_buffer_create(d->ctx, bytes, &d->samples));
-    if (bytes > 0)
-        TRY(penta_buffer_write(&d->samples, 0, d->psf.samples, bytes));
+    TRY(penta_buffer_upload(d->ctx, numbers, sizeof numbers, &d->numbers));
+    TRY(penta_buffer_upload(d->ctx, d->psf.samples, bytes, &d->samples));
 cleanup:
     return status;
 }

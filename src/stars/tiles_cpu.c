@@ -127,8 +127,7 @@ penta_status stars_tiles_create(penta_context *ctx, const stars_shape *shape, bo
     slots = t->group < tile_rows(t, shape->rows) ? t->group : tile_rows(t, shape->rows);
     slots = slots * (size_t)t->tiling.tiles_x + batch / (size_t)t->tiling.hot + 1;
     TRY(get_kernels(t, fixed));
-    TRY(penta_buffer_create(ctx, sizeof t->tiling, &t->on_device));
-    TRY(penta_buffer_write(&t->on_device, 0, &t->tiling, sizeof t->tiling));
+    TRY(penta_buffer_upload(ctx, &t->tiling, sizeof t->tiling, &t->on_device));
     TRY(penta_buffer_create(ctx, slices * t->numbers * sizeof(int32_t), &t->counts));
     TRY(penta_buffer_create(ctx, (t->numbers + 1) * sizeof(int32_t), &t->start));
     TRY(penta_buffer_create(ctx, batch * (shape->dbl ? sizeof(stars_packed_double) : sizeof(stars_packed)),

@@ -120,6 +120,15 @@ same again/series.csv grown/series.csv
 expect 0 autocorr --demean mean -R 60 --times grow/times.csv --no-plots -o again grow/frame-*.png
 shows out '^grow/frame-0000\.png  R_max = (9|10)\.[0-9]+ \+- 0\.[0-9]+ px'
 shows out '^growth linear +R0 = .* v = 0\.0[12][0-9]* \+- '
+lacks out 'too few'
+
+# ---- fits through as many frames as they have parameters, or one more, say nothing; --json has them all the same ----
+expect 0 autocorr --demean mean -R 60 --times grow/times.csv --no-plots -o again grow/frame-000{0,1,2}.png
+shows out '^growth proportional +v = [0-9.]+ \+- [0-9.]+$'
+lacks out 'growth linear|growth power|nan'
+shows out '^growth: too few frames for the other fits$'
+expect 0 autocorr --demean mean -R 60 --times grow/times.csv --no-plots --json -o again grow/frame-000{0,1,2}.png
+json '.growth[] | select(.model == "linear") | .parameters.v != null and .aicc == null'
 
 # ---- --keep-going: bad frames are reported and skipped, and the series goes on ----
 head -c 200 grow/frame-0001.png >cut.png

@@ -42,13 +42,27 @@ rejects 1 'empty\.png: .*empty' empty.png
 # ---- images that cannot be prepared; a crop that is not inside ----
 hash_pixels 10 10 | pgm 10 10 >small.pgm
 rejects 1 '10 x 10' small.pgm
-for crop in 10,10,60,20 0,0,64,49 -1,0,20,20 0,0,15,20 1,2,3 a,b,c,d 0,0,20,20,5 1e9,0,20,20 ''; do
-    rejects 1 'crop|too few' --crop="$crop" a.pgm
+for crop in 10,10,60,20 0,0,64,49 1e9,0,20,20; do
+    rejects 1 "--crop $crop is not inside frames of 64 x 48 px" --crop="$crop" a.pgm
 done
-for range in 5 5,1 -1,50 1,101 x,y 1,2,3 nan,1; do
-    rejects 1 'contrast' --contrast="$range" a.pgm
+
+# ---- texts that no frame could make right are wrong usage, and found before any frame is looked for ----
+for crop in -1,0,20,20 1.5,0,20,20 1,2,3 a,b,c,d 0,0,20,20,5 2e9,0,20,20 0,0,nan,20 ''; do
+    rejects 2 "--crop needs four whole numbers X,Y,W,H, not '$crop'" --crop="$crop" gone.pgm
 done
-rejects 1 'dust-key' --dust-key=9,2 a.pgm
+rejects 2 '--crop to 15 x 20 px leaves too few; there must be 16 x 16' --crop 0,0,15,20 gone.pgm
+for range in 5 x,y 1,2,3 nan,1 x ''; do
+    rejects 2 "--contrast needs two numbers LO,HI, not '$range'" --contrast="$range" gone.pgm
+    rejects 2 "--dust-key needs two numbers LO,HI, not '$range'" --dust-key="$range" gone.pgm
+done
+for range in 5,1 98,2 7,7; do
+    rejects 2 "--contrast is $range; LO must be below HI" --contrast="$range" gone.pgm
+    rejects 2 "--dust-key is $range; LO must be below HI" --dust-key="$range" gone.pgm
+done
+for range in -1,50 1,101; do
+    rejects 2 "--contrast is $range; both must be between 0 and 100" --contrast="$range" gone.pgm
+done
+refuse 2 '--contrast is 98,2' prepare --contrast 98,2 --print-recipe
 
 # ---- frames that do not belong together: those before are kept ----
 stops() # PATTERN FRAME ARGUMENT...: at FRAME, after a.pgm and b.pgm
@@ -85,6 +99,14 @@ stops 'white\.pgm: 100\.0 % of it is dust' white.pgm --dust-key 0,249 --dust-lim
 json '.frames[2] | .status == "dust" and .dx == null and .dust_pixels == 64 * 48'
 stops 'other\.pgm: its shift cannot be found' other.pgm --min-score 0.5
 json '.frames[2] | .status == "lost" and .dx == null and .score < 0.5'
+for level in 0 255 77; do
+    hash_pixels $W $H | awk -v v=$level '{ print v }' | pgm $W $H >flat.pgm
+    stops 'flat\.pgm: there is nothing in it to register: all its pixels are alike$' flat.pgm
+    json '.frames[2] | .status == "blank" and .dx == null and .score == null and .dust_pixels == 0'
+done
+hash_pixels $W $H | awk 'NR == 777 { print 255; next } { print 3 }' | pgm $W $H >flat.pgm # and a hot pixel
+stops 'flat\.pgm: there is nothing in it to register: all its pixels are alike, dust aside$' flat.pgm --dust-key 0,254 --dust-limit 0
+json '.frames[2].dust_pixels == 21'
 rm -rf out.d # of smoothed drifts a frame that is left out keeps its place in time
 refuse 1 'other\.pgm: its shift cannot be found' prepare --no-sheet -o out.d --min-score 0.5 --smooth-drift 1 {a,b,other,c}.pgm
 holds out.d {a,b}.png {a,b}.mask.png drift.csv
@@ -93,6 +115,30 @@ one_line 'skipped: other\.pgm: its shift cannot be found'
 json '[.frames[].status] == ["ok", "ok", "lost", "ok"]'
 
 # ---- a first frame that cannot be used, and none that can ----
+hash_pixels $W $H | awk '{ print 0 }' | pgm $W $H >black.pgm
+rejects 1 'black\.pgm: there is nothing in it to register: all its pixels are alike' black.pgm
+rejects 1 'black\.pgm: there is nothing in it to register' black.pgm a.pgm
+for flags in '' '--flatten series' '--flatten poly --dust copy' '--smooth-drift 1' '--register rigid' \
+    '--contrast 1,99 --contrast-of first'; do
+    rm -rf out.d without
+    expect 0 prepare -q -k $flags -o out.d black.pgm a.pgm b.pgm black.pgm c.pgm
+    equal "$(grep -c 'skipped: black\.pgm: there is nothing in it to register' err)" 2 "lines about black.pgm with $flags"
+    equal "$(cut -d, -f1,2 out.d/drift.csv | tail -n +2 | paste -sd ' ')" '0,a.pgm 1,b.pgm 2,c.pgm' "rows with $flags"
+    case $flags in *smooth* | *series*) continue ;; esac
+    expect 0 prepare -q $flags -o without a.pgm b.pgm c.pgm
+    for f in {a,b,c}.png drift.csv; do
+        same out.d/$f without/$f
+    done
+done
+hash_pixels $W $H | awk '{ print 100 + NR % 7 }' | pgm $W $H >light.pgm # a plain frame is one whatever the light
+rejects 1 'black\.pgm: there is nothing in it to register' --flat light.pgm black.pgm
+for flags in "$plain" '--register none'; do # where nothing is registered it may be
+    expect 0 prepare -q $flags -o dark black.pgm white.pgm
+    holds dark {black,white}.png {black,white}.mask.png drift.csv report
+done
+rm -rf out.d
+expect 1 prepare -q -k -o out.d black.pgm white.pgm
+shows err 'no frame could be used'
 expect 0 prepare -k $plain -o late cut.pgm wider.pgm
 holds late wider.png wider.mask.png drift.csv report
 one_line 'skipped: cut\.pgm'

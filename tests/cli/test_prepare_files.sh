@@ -107,7 +107,7 @@ equal "$(head -1 series/drift.csv)" index,file,dx,dy,angle,score 'header of drif
 equal "$(cut -d, -f1,2 series/drift.csv | tail -n +2 | paste -sd ' ')" '0,a.pgm 1,b.pgm 2,c.pgm' 'rows of drift.csv'
 near "$(column series/drift.csv dx | sed -n 2p)" -3 0.1 'dx of the second frame'
 for c in dx dy angle score; do # the digits that give the numbers back
-    equal "$(column series/drift.csv $c | jq -s -c .)" "$(jq -c "[.frames[].$c]" out)" "column $c"
+    equal "$(column series/drift.csv $c | jq -s -c 'map(. + 0)')" "$(jq -c "[.frames[].$c + 0]" out)" "column $c"
 done
 expect 0 prepare -q --batch 1 -o ones a.pgm b.pgm c.pgm
 expect 0 prepare -q --batch 2 -o twos a.pgm b.pgm c.pgm
@@ -123,6 +123,16 @@ expect 0 prepare -q $flat --register none --depth input --format npy -o still st
 values still/b.mask.npy u1 | awk -v w=$W '($1 == 255) != ((NR - 1) % w >= 3) { bad = 1 } END { exit bad }' ||
     fail 'what moved in from outside should not count, and all else should'
 expect 0 prepare -q --smooth-drift 2 -o smooth a.pgm b.pgm c.pgm
+silent
+expect 0 prepare --no-sheet --smooth-drift 2 -o smooth a.pgm b.pgm c.pgm
+silent
+for pair in '100 a.pgm b.pgm c.pgm|100 is longer than the series of 3 frames' '100 a.pgm b.pgm|nothing: 2 frames have a drift' \
+    '1 a.pgm|nothing: 1 frame has a drift'; do
+    expect 0 prepare --no-sheet -o short --smooth-drift ${pair%|*}
+    shows err "^penta prepare: --smooth-drift .*${pair#*|}"
+    equal "$(grep -c smooth err)" 1 'lines about smoothing'
+done
+rm -rf short
 equal "$(wc -l <smooth/drift.csv)" 4 'lines of drift.csv of smoothed drifts'
 expect 0 prepare -q --flatten series -o survey a.pgm b.pgm c.pgm
 silent

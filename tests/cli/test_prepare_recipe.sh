@@ -9,7 +9,7 @@ expect 0 prepare --flatten poly --crop 1,2,60,50 --dust-limit 4.5 --dark dark.ti
 silent
 cp out recipe.json
 json 'keys == (["batch", "contrast", "contrast_of", "correlation", "crop", "dark", "depth", "dust", "dust_grow", "dust_key",
-    "dust_limit", "dust_most", "dust_size", "fft", "flat", "flatten", "flatten_degree", "flatten_sigma", "grey",
+    "dust_limit", "dust_most", "dust_size", "fft", "flat", "flatten", "flatten_degree", "flatten_sigma", "format", "grey",
     "interpolation", "key_score", "max_angle", "max_drift", "min_score", "register", "smooth_drift", "white"])'
 json '.flatten == "poly" and .crop == "1,2,60,50" and .dust_limit == 4.5 and .dark == "dark.tif"'
 json '.flat == null and .dust_size == 16 and .min_score == 0.2 and .register == "shift"'
@@ -37,6 +37,17 @@ bad() # TEXT PATTERN
     absent bad
 }
 bad '{"flaten": "poly"}' "there is no option 'flaten'; the nearest is flatten"
+bad '{"dust-limit": 4}' "there is no option 'dust-limit'; the nearest is dust_limit"
+bad '{"registration": "rigid"}' "there is no option 'registration'; penta prepare --print-recipe prints those that there are"
+for key in output device watch keep_going keep-going interval no_sheet json; do
+    bad '{"'$key'": "x"}' "'$key' is an option of the command, not of a recipe"
+done
+bad '{"contrast": "98,2"}' 'contrast is 98,2; LO must be below HI'
+bad '{"contrast": "x"}' "contrast needs two numbers LO,HI, not 'x'"
+bad '{"dust_key": ""}' "dust_key needs two numbers LO,HI, not ''"
+bad '{"crop": "0,0,10"}' "crop needs four whole numbers X,Y,W,H, not '0,0,10'"
+bad '{"dust_limit": 4, "crop": "0,0,10,20"}' 'crop to 10 x 20 px leaves too few'
+bad '{"format": "jpeg"}' 'format needs one of png,tiff,npy,fits'
 bad '{"flatten": 3}' 'flatten needs a name in quotes, not 3'
 bad '{"flatten": "flat"}' "flatten needs one of .*, not 'flat'"
 bad '{"dust_size": "16"}' 'dust_size needs a whole number'
@@ -45,10 +56,30 @@ bad '{"dust_size": 16, "dust_size": 17}' 'is no JSON'
 bad '["flatten"]' 'is no recipe'
 bad 'flatten: poly' 'is no JSON \(line 1'
 refuse 1 'missing\.json' autocorr --recipe missing.json -o bad f1.pgm
+echo '{"contrast": "98,2"}' >bad.json
+expect 0 prepare --recipe bad.json --contrast 2,98 --print-recipe # the flag goes before it
+json '.contrast == "2,98"'
 echo '{"crop": "1,2,600,50"}' >bad.json
 refuse 1 'crop' autocorr --no-plots --recipe bad.json -o bad f1.pgm
 echo '{"dark": "nowhere.tif"}' >bad.json
 refuse 1 'nowhere\.tif' autocorr --no-plots --recipe bad.json -o bad f1.pgm
+
+# ---- a recipe brings back the run that printed it, its files too ----
+flags='--flatten poly --dust copy --register none --contrast 1,99 --crop 2,3,48,40'
+expect 0 prepare $flags --depth f32 --format npy --print-recipe
+cp out float.json
+json '.format == "npy" and .depth == "f32"'
+expect 0 prepare -q --no-sheet --depth f32 --format npy $flags -o first f1.pgm f2.pgm
+expect 0 prepare -q --no-sheet --recipe float.json -o again f1.pgm f2.pgm
+holds again f{1,2}.npy f{1,2}.mask.png drift.csv
+for f in f{1,2}.npy f{1,2}.mask.png drift.csv; do
+    same first/$f again/$f
+done
+refuse 2 'a PNG holds no floating-point numbers' prepare --recipe float.json --format png -o bad f1.pgm
+expect 0 autocorr -q --no-plots -R 12 --recipe float.json -o one f1.pgm f2.pgm # which writes no frames
+silent
+expect 0 autocorr -q --no-plots -R 12 -o two first/f{1,2}.npy --mask first/f1.mask.png
+same one/f1.c2d.npy two/f1.c2d.npy
 
 # ---- the same numbers by one command or by two ----
 same_answers() # RECIPE FLAG...: of the frames f1 to f3, by autocorr with these flags

@@ -46,14 +46,14 @@ wait_for() # DIR FRAMES
 
 # ---- all at once: as without watching, and as penta autocorr finds R_max ----
 cp -r s in
-rm -rf in/clean in/dust.png in/*.npy in/*.csv
+rm -rf in/clean in/truth in/*.csv
 expect 0 prepare --watch in $options --watch-idle 0.3 --json -o whole
 plots_aside
 silent
 json '.command == "prepare" and (.frames | length) == 9 and all(.frames[]; .status == "ok" and .r_max > 11 and .r_max < 16)'
 json '[.growth[].model] == ["proportional", "linear", "power"]'
 shows whole/report/series.csv '^8,in/frame-0008\.png,480,1[0-9.]+,'
-equal "$(column whole/report/series.csv r_max | jq -s -c .)" "$(jq -c '[.frames[].r_max]' out)" 'r_max in series.csv'
+equal "$(column whole/report/series.csv r_max | jq -s -c 'map(. + 0)')" "$(jq -c '[.frames[].r_max + 0]' out)" 'r_max in series.csv'
 exists whole/report/sheet.png $(pictures whole/report/growth)
 expect 0 prepare -q --no-sheet -o plain in/*.png
 for f in drift.csv frame-000{0..8}.png frame-000{0..8}.mask.png; do
@@ -171,7 +171,7 @@ exists names/f-10.png names/f-10-2.png
 
 # ---- bad frames: named, left out, the series goes on ----
 head -c 2000 all/frame-0000.png >in/f-20.png
-cp all/dust.png in/f-21.png 2>/dev/null || hash_pixels 20 20 | pgm 20 20 >in/f-21.pgm
+hash_pixels 20 20 | pgm 20 20 >in/f-21.pgm
 cp all/frame-0005.png in/f-22.png
 expect 1 prepare --watch in $options --watch-idle 0.5 --json -o names
 json '[.frames[].status] == ["ok", "ok", "ok", "error", "error", "ok"]'
@@ -184,6 +184,92 @@ lacks err skipped
 cp in/f-20.png in/f-30.png
 expect 0 prepare -q -k --watch in $options --watch-idle 0.3 -o names
 shows err 'skipped: in/f-30\.png'
+
+# ---- a frame that was left out is taken again once it has changed, in its place; others stay as they are ----
+rm -rf in
+mkdir in
+watch="prepare --watch in $options"
+cp all/frame-0000.png all/frame-0002.png in/
+head -c 2000 all/frame-0001.png >in/frame-0001.png
+expect 1 $watch --watch-idle 0.3 --json -o mended
+json '[.frames[].status] == ["ok", "error", "ok"]'
+cp -r mended unmended
+expect 0 $watch --watch-idle 0.2 --json -o mended # it has not changed
+json '[.frames[].status] == ["ok", "error", "ok"]'
+lacks err skipped
+head -c 2500 all/frame-0001.png >in/frame-0001.png # after a restart: more of it, not all
+expect 1 $watch --watch-idle 0.3 --json -o mended
+json '[.frames[].status] == ["ok", "error", "ok"]'
+equal "$(grep -c 'skipped: in/frame-0001\.png' err)" 1 'lines about the frame'
+cp all/frame-000{1,3}.png in/ # all of it, and a frame more
+expect 0 $watch --watch-idle 0.3 -o mended
+lacks err skipped
+equal "$(grep -o '^in/frame-000.' out | paste -sd ' ')" 'in/frame-0001 in/frame-0003' 'frames that were run'
+cp -r in half
+rm half/frame-0001.png
+expect 0 prepare -q --no-sheet -o plain half/*.png # what came after is as without it
+equal "$(cut -d, -f1,2 mended/drift.csv | tail -n +2 | paste -sd ' ')" \
+    '0,in/frame-0000.png 1,in/frame-0001.png 2,in/frame-0002.png 3,in/frame-0003.png' 'order of the frames'
+equal "$(grep -v frame-0001 mended/drift.csv | cut -d, -f3-)" "$(cut -d, -f3- plain/drift.csv)" 'drifts of the others'
+for f in frame-000{2,3}.png frame-000{2,3}.mask.png; do
+    same plain/$f mended/$f
+done
+expect 0 prepare -q --no-sheet -o plain all/frame-000{0..3}.png # and it is as it would have been here
+same plain/frame-0001.png mended/frame-0001.png
+same plain/frame-0001.mask.png mended/frame-0001.mask.png
+absent mended/frame-0001-2.png
+shows mended/report/series.csv '^1,in/frame-0001\.png,60,1[0-9.]+,.*,ok$' # with its own time
+shows mended/report/series.csv '^3,in/frame-0003\.png,180,'
+no_temporaries mended
+rm -rf before
+cp -r mended before
+expect 0 $watch --watch-idle 0.2 -q -o mended
+same before/drift.csv mended/drift.csv
+same before/.prepare/state.json mended/.prepare/state.json
+
+begin unmended # in one process: it is named, then it changes
+head -c 2200 all/frame-0001.png >in/frame-0001.png
+wait_for unmended 4
+for ((i = 0; i < 400; i++)); do
+    grep -q 'skipped: in/frame-0001' err && break
+    sleep 0.05
+done
+cp all/frame-0001.png in/
+for ((i = 0; i < 400; i++)); do
+    grep -q frame-0001 unmended/drift.csv && break
+    sleep 0.05
+done
+kill -s INT $process
+code=0
+wait $process || code=$?
+equal "$code" 0 'exit code when what was left out has been mended'
+equal "$(cut -d, -f2 unmended/drift.csv)" "$(cut -d, -f2 mended/drift.csv)" 'frames by one process'
+equal "$(grep -v frame-0001 unmended/drift.csv)" "$(grep -v frame-0001 mended/drift.csv)" 'drifts by one process'
+
+# ---- no frame that can be read yet is no end ----
+rm -rf in half
+mkdir in
+head -c 2000 all/frame-0000.png >in/frame-0000.png
+expect 1 $watch --watch-idle 0.3 -o early
+one_line 'none of 1 file can be read yet; the first: in/frame-0000\.png: '
+absent early
+begin early
+for ((i = 0; i < 400; i++)); do
+    grep -q 'can be read yet' err && break
+    sleep 0.05
+done
+cp all/frame-0001.png in/
+wait_for early 2
+cp all/frame-0000.png in/
+for ((i = 0; i < 400; i++)); do
+    [ "$(cut -d, -f2 early/drift.csv | paste -sd ' ')" = 'file in/frame-0000.png in/frame-0001.png' ] && break
+    sleep 0.05
+done
+kill -s INT $process
+code=0
+wait $process || code=$?
+equal "$code" 0 'exit code'
+equal "$(jq -c '[.files[].skipped]' early/.prepare/state.json)" '[false,false]' 'frames left out'
 
 # ---- pages of a file, and colour, over a restart ----
 mkdir stack
@@ -201,6 +287,9 @@ for f in drift.csv a-000{0,1,2}.png a-000{0,1,2}.mask.png b.png b.mask.png; do
 done
 
 # ---- refused ----
+rm -rf in && mkdir in
+cp all/frame-0000.png in/f-9.png
+echo text >in/notes.txt
 refuse 2 'in names has dust_limit 5, not 6' prepare --watch in --dust-limit 6 -o names
 refuse 2 'in names has format "png", not "npy"' prepare --watch in --format npy -o names
 refuse 2 'in is where frames arrive' prepare --watch in -o in

@@ -1,6 +1,7 @@
 /* The wrapped calls: __wrap_X is called in place of X, __real_X is X. */
 #include "faults/faults.h"
 
+#include <execinfo.h>
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -25,16 +26,29 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct {
     enum fault_kind kind;
     size_t left; /* calls until the fault */
-    bool lasting;
+    bool lasting, watching;
     const char *struck;
 } fault;
+
+static struct {
+    fault_trace *list;
+    size_t count, room;
+} traces;
 
 void faults_arm(enum fault_kind kind, size_t nth, bool lasting)
 {
     fault.kind = kind;
     fault.left = nth;
     fault.lasting = lasting;
+    fault.watching = false;
     fault.struck = NULL;
+}
+
+void faults_watch(enum fault_kind kind)
+{
+    faults_arm(kind, 0, false);
+    fault.watching = true;
+    traces.count = 0;
 }
 
 void faults_disarm(void)
@@ -47,12 +61,46 @@ const char *faults_struck(void)
     return fault.struck;
 }
 
-static bool strikes(enum fault_kind kind, const char *name)
+const fault_trace *faults_traces(size_t *count)
+{
+    *count = traces.count;
+    return traces.list;
+}
+
+/* caller: where the wrapped call returns to; what lies within it is no place. */
+static void note_trace(const void *caller)
+{
+    enum { OWN = 8, MOST = sizeof((fault_trace *)NULL)->callers / sizeof(void *) };
+    void *callers[OWN + MOST];
+    int depth = backtrace(callers, OWN + MOST), own = 0;
+    fault_trace *t;
+
+    if (traces.count == traces.room) {
+        traces.room = 2 * traces.room + 256;
+        traces.list = __real_realloc(traces.list, traces.room * sizeof *traces.list);
+        if (!traces.list)
+            abort();
+    }
+    while (own < depth && callers[own] != caller)
+        own++;
+    if (own == depth || own > OWN)
+        abort();
+    t = &traces.list[traces.count++];
+    t->depth = depth - own < MOST ? depth - own : MOST;
+    memcpy(t->callers, callers + own, (size_t)t->depth * sizeof *callers);
+}
+
+/* In a wrapped call: */
+#define strikes(kind, name) strikes_from(kind, name, __builtin_return_address(0))
+
+static bool strikes_from(enum fault_kind kind, const char *name, const void *caller)
 {
     bool hit = false;
 
     pthread_mutex_lock(&lock);
-    if (fault.kind == kind && (fault.left > 0 || fault.lasting)) {
+    if (fault.kind == kind && fault.watching)
+        note_trace(caller);
+    else if (fault.kind == kind && (fault.left > 0 || fault.lasting)) {
         hit = fault.left <= 1;
         if (fault.left > 0)
             fault.left--;

@@ -22,6 +22,18 @@ void faults_disarm(void);
 /* The name of the first call that failed since faults_arm, or NULL. */
 const char *faults_struck(void);
 
+/* From now on no call fails, and where each one of the kind comes from is noted until faults_disarm. */
+void faults_watch(enum fault_kind kind);
+
+/* A call that was watched: where it and its callers return to, from the innermost outwards. */
+typedef struct {
+    void *callers[24];
+    int depth;
+} fault_trace;
+
+/* In the order of the calls; valid until the next faults_watch. */
+const fault_trace *faults_traces(size_t *count);
+
 /* Live allocations and references to OpenCL objects (mappings too) made through the wrapped calls. */
 size_t faults_live(void);
 /* The same by kind, as text for messages; valid until the next call. */

@@ -9,7 +9,7 @@
 #include "support/numbers.h"
 #include "support/random.h"
 
-const job scene_on_cpu = {.dense = 40, .stride = 2}, scene_as_gpu = {.dense = 40, .stride = 2, .as_gpu = true};
+const job scene_on_cpu = {0}, scene_as_gpu = {.as_gpu = true};
 
 static pca_scene_cube cube;
 static pca_scene_memory pageable, *pinned; /* pinned: transfers use it after they were asked for; or NULL */

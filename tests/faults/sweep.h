@@ -1,7 +1,8 @@
 /*
- * Jobs with faults: the Nth allocation fails, then the Nth OpenCL call, for N = 1, 2, 3, ... until the whole job
- * succeeds. Each time there is an error with a text or, where smaller batches and slabs do, success; nothing leaks; no
- * memory is freed that a transfer may use. What the job says of its results is its own business.
+ * Jobs with faults: an allocation fails, then an OpenCL call, so that every place that calls what can fail, at whatever
+ * depth, sees a failure: its first and its last one, which differ in what is half made then. Each time there is an
+ * error with a text or, where smaller batches and slabs do, success; nothing leaks; no memory is freed that a transfer
+ * may use. What the job says of its results is its own business.
  */
 #ifndef PENTA_TESTS_SWEEP_H
 #define PENTA_TESTS_SWEEP_H
@@ -27,11 +28,10 @@ typedef struct {
     const char *name;
     penta_status (*attempt)(trial *t);
     const void *what;
-    size_t dense, stride; /* every OpenCL call up to dense, then every stride-th or fewer */
     size_t least;         /* faults of a sweep: there must be more, and unless it is 0 some that end in an error */
     size_t renewed_after; /* so many trials, and each sweep, the job is done in a new context; 0: it never is */
     bool as_gpu;          /* the forms of kernels, batches and transfers that a GPU has, whatever the device is */
-    bool fresh;           /* every trial has a context of its own, with its programs built anew, which takes long */
+    bool fresh;           /* every trial has a context of its own, its programs built anew: innermost places */
     bool retries;         /* after a failure for want of memory, with less */
     bool leaves_out;      /* what cannot be had is missing in the answer, so that nothing is an answer too */
     bool on_host;         /* no OpenCL */
@@ -59,6 +59,13 @@ void expect_idle(const trial *t, const void *memory, size_t bytes);
 penta_status attempt(trial *t);
 /* All sweeps that the job allows. */
 void sweep(const job *j);
+
+/*
+ * Set-up and end of a group: clFFT keeps its programs as long as there is a plan of it, or each trial would compile
+ * them anew. Its own calls do not fail, as the linker reaches none of a shared library.
+ */
+int hold_clfft(void **state);
+int release_clfft(void **state);
 
 /* Set-up of each test: one that failed may have left faults behind. */
 int no_faults(void **state);

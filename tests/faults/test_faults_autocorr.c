@@ -226,14 +226,13 @@ static void test_tiled_masked(void **state)
         "tiled, masked, mean",
         &(analysis){
             .method = PENTA_AUTOCORR_TILED, .masked = true, .demean = PENTA_AUTOCORR_DEMEAN_MEAN, .numerators = true},
-        &(job){.dense = 300, .stride = 2});
+        &(job){0});
 }
 
 static void test_fft(void **state)
 {
     (void)state;
-    sweep_analysis("fft", &(analysis){.method = PENTA_AUTOCORR_FFT, .numerators = true},
-                   &(job){.fresh = true, .dense = 60, .stride = 4});
+    sweep_analysis("fft", &(analysis){.method = PENTA_AUTOCORR_FFT, .numerators = true}, &(job){.fresh = true});
 }
 
 static void test_cross_plane(void **state)
@@ -241,21 +240,20 @@ static void test_cross_plane(void **state)
     (void)state;
     sweep_analysis("fft, two images, plane",
                    &(analysis){.method = PENTA_AUTOCORR_FFT, .cross = true, .demean = PENTA_AUTOCORR_DEMEAN_PLANE},
-                   &(job){.dense = 200, .stride = 2});
+                   &(job){0});
 }
 
 static void test_clfft(void **state)
 {
     (void)state;
-    sweep_analysis("clfft", &(analysis){.method = PENTA_AUTOCORR_FFT, .clfft = true, .numerators = true},
-                   &(job){.dense = 10, .stride = 12});
+    sweep_analysis("clfft", &(analysis){.method = PENTA_AUTOCORR_FFT, .clfft = true, .numerators = true}, &(job){0});
 }
 
 static void test_as_gpu(void **state)
 {
     (void)state;
     sweep_analysis("tiled as on a GPU", &(analysis){.method = PENTA_AUTOCORR_TILED, .numerators = true},
-                   &(job){.as_gpu = true, .dense = 200, .stride = 2});
+                   &(job){.as_gpu = true});
 }
 
 int main(void)
@@ -267,5 +265,5 @@ int main(void)
     };
 
     make_inputs();
-    return cmocka_run_group_tests_name("faults: autocorr", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("faults: autocorr", tests, hold_clfft, release_clfft);
 }

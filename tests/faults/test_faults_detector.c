@@ -58,7 +58,7 @@ static penta_status attempt_detector(trial *t)
 static void test_detector(void **state)
 {
     static bool learns;
-    job j = {.name = "detector", .attempt = attempt_detector, .what = &learns, .dense = 60, .stride = 3};
+    job j = {.name = "detector", .attempt = attempt_detector, .what = &learns};
     trial first = {.job = &j, .when = "the first exposure"};
 
     (void)state;

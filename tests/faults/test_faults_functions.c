@@ -32,7 +32,7 @@ static penta_status attempt_devices(trial *t)
 static void test_devices(void **state)
 {
     (void)state;
-    sweep(&(job){.name = "devices", .attempt = attempt_devices, .leaves_out = true, .dense = SIZE_MAX, .stride = 1});
+    sweep(&(job){.name = "devices", .attempt = attempt_devices, .leaves_out = true});
 }
 
 /* ---- growth ---- */
@@ -71,7 +71,7 @@ static void test_growth(void **state)
         lengths[i] = 10 + 0.5 * i + 0.05 * (i * 7 % 5) + (i == 6 ? 9 : 0);
     }
     assert_int_equal(penta_growth_fit_all(TIMES, times, lengths, outlier, right), PENTA_OK);
-    sweep(&(job){.name = "fits of growth", .attempt = attempt_growth, .on_host = true, .stride = 1, .least = 4});
+    sweep(&(job){.name = "fits of growth", .attempt = attempt_growth, .on_host = true, .least = 4});
 }
 
 /* ---- sky ---- */
@@ -142,8 +142,8 @@ static void test_sky(void **state)
         ras[i] = 360 * random_uniform();
         decs[i] = asin(2 * random_uniform() - 1) * 57.29577951308232;
     }
-    sweep(&(job){.name = "index of the sky", .attempt = attempt_index, .on_host = true, .stride = 1});
-    sweep(&(job){.name = "TAN-SIP fit", .attempt = attempt_fit, .on_host = true, .stride = 1});
+    sweep(&(job){.name = "index of the sky", .attempt = attempt_index, .on_host = true});
+    sweep(&(job){.name = "TAN-SIP fit", .attempt = attempt_fit, .on_host = true});
 }
 
 int main(void)

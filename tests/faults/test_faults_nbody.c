@@ -90,12 +90,7 @@ static void test_plans(void **state)
     assert_int_equal(penta_nbody_initial(PENTA_NBODY_PLUMMER, 1, N, bodies), PENTA_OK);
     for (size_t i = 0; i < COUNT(kinds); i++)
         for (int as_gpu = 0; as_gpu < 2; as_gpu++) {
-            job j = {.name = kinds[i].name,
-                     .attempt = attempt_nbody,
-                     .what = &kinds[i],
-                     .dense = 25,
-                     .stride = 7,
-                     .as_gpu = as_gpu};
+            job j = {.name = kinds[i].name, .attempt = attempt_nbody, .what = &kinds[i], .as_gpu = as_gpu};
             trial first = {.job = &j, .when = "the first answer"};
 
             EXPECT_OK(NULL, penta_context_create(NULL, &first.ctx));

@@ -156,13 +156,7 @@ static void sweep_both(const char *name, penta_status (*work)(trial *t))
 {
     for (int gpu = 0; gpu < 2; gpu++) {
         right.count = 0;
-        sweep(&(job){.name = name,
-                     .attempt = attempt_and_compare,
-                     .what = &work,
-                     .dense = 60,
-                     .stride = 3,
-                     .least = 10,
-                     .as_gpu = gpu});
+        sweep(&(job){.name = name, .attempt = attempt_and_compare, .what = &work, .least = 10, .as_gpu = gpu});
         assert_true(right.count > PIXELS);
     }
 }
@@ -186,5 +180,5 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test_setup(test_beats, no_faults),
                                        cmocka_unit_test_setup(test_rotors, no_faults)};
 
-    return cmocka_run_group_tests_name("faults: optmap, analysis", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("faults: optmap, analysis", tests, hold_clfft, release_clfft);
 }

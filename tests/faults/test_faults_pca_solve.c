@@ -51,7 +51,6 @@ static void test_solve(void **state)
                      .attempt = attempt_solve,
                      .what = &o,
                      .on_host = true,
-                     .stride = 1,
                      .least = 10}); /* eight arrays of the model, the vectors, two of LAPACK */
         penta_pca_model_free(&right);
     }

@@ -262,17 +262,17 @@ static void sweep_drawing(const char *name, const drawing *d, const job *how)
     sweep(&j);
 }
 
-static const job on_cpu = {.dense = 20, .stride = 3}, as_gpu = {.dense = 20, .stride = 3, .as_gpu = true};
+static const job on_cpu = {0}, as_gpu = {.as_gpu = true};
 
 static void test_first_use(void **state)
 {
     (void)state;
     sweep_drawing("tile in a new context",
                   &(drawing){.engine = PENTA_STARS_TILE, .roi = 9, .width = 70, .height = 40, .n = 150},
-                  &(job){.fresh = true, .dense = 30, .stride = 17});
+                  &(job){.fresh = true});
     sweep_drawing("star in a new context as on a GPU",
                   &(drawing){.engine = PENTA_STARS_STAR, .roi = 9, .width = 70, .height = 40, .n = 150},
-                  &(job){.fresh = true, .as_gpu = true, .dense = 30, .stride = 17});
+                  &(job){.fresh = true, .as_gpu = true});
 }
 
 static void test_engines(void **state)
@@ -322,7 +322,7 @@ static void test_crowds(void **state)
         &as_gpu);
     sweep_drawing("tile as on a GPU, sorted",
                   &(drawing){.engine = PENTA_STARS_TILE, .roi = 3, .width = 66, .height = 50, .n = 17000, .far = 15000},
-                  &(job){.as_gpu = true, .dense = 5, .stride = 5});
+                  &(job){.as_gpu = true});
 }
 
 /* More stars than a short list has: the packing is read back before it is drawn. */
@@ -337,11 +337,9 @@ static void test_long_lists(void **state)
                  .made = true};
 
     (void)state;
-    sweep_drawing("tile as on a GPU, a long list", &d,
-                  &(job){.as_gpu = true, .on_device = true, .dense = 200, .stride = 2});
+    sweep_drawing("tile as on a GPU, a long list", &d, &(job){.as_gpu = true, .on_device = true});
     d.crowded = true;
-    sweep_drawing("tile as on a GPU, a long list, crowded", &d,
-                  &(job){.as_gpu = true, .on_device = true, .dense = 5, .stride = 5});
+    sweep_drawing("tile as on a GPU, a long list, crowded", &d, &(job){.as_gpu = true, .on_device = true});
 }
 
 static void test_parts(void **state)
@@ -350,16 +348,16 @@ static void test_parts(void **state)
 
     (void)state;
     d.engine = PENTA_STARS_TILE;
-    sweep_drawing("tile in parts", &d, &(job){.dense = 20, .stride = 7});
-    sweep_drawing("tile as on a GPU, in parts", &d, &(job){.dense = 20, .stride = 7, .as_gpu = true});
+    sweep_drawing("tile in parts", &d, &(job){0});
+    sweep_drawing("tile as on a GPU, in parts", &d, &(job){.as_gpu = true});
     d.engine = PENTA_STARS_FIXED;
-    sweep_drawing("fixed in parts", &d, &(job){.dense = 20, .stride = 7});
+    sweep_drawing("fixed in parts", &d, &(job){0});
 }
 
 static void test_on_host(void **state)
 {
     drawing d = {.roi = 8, .width = 66, .height = 50, .n = 120};
-    job how = {.on_host = true, .stride = 1};
+    job how = {.on_host = true};
 
     (void)state;
     d.engine = PENTA_STARS_SERIAL;

@@ -1,4 +1,4 @@
-/* The background on nodes: a polynomial, and local planes under a Gaussian of what it leaves. */
+/* The background on nodes: a polynomial, and passes of local planes under a Gaussian of what it leaves. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -234,15 +234,29 @@ static double plane_at(const reference_nodes *n, const double *q, double sigma, 
     return determinant(r, x, y) / whole;
 }
 
-void reference_prepare_fit(const reference_nodes *n, size_t width, size_t height, int degree, double sigma, double *b)
+/* One pass over q: q (1 + s (G - 1)), s = max(0, 1 - by chance / measured) of the variances of G - 1. */
+static void pass_planes(const reference_nodes *n, double area, double sigma, double least, double *q)
 {
     size_t count = n->nx * n->ny;
-    double *q = must_calloc(count, sizeof *q), mean = mean_of(n);
+    double *g = must_calloc(count, sizeof *g), slow = 0, rest = 0, chance, s;
 
-    fit_polynomial(n, width, height, degree, q);
+    for (size_t k = 0; k < count; k++) {
+        g[k] = plane_at(n, q, sigma, k);
+        slow += n->weight[k] * pow(g[k] - 1, 2);
+        rest += n->weight[k] * pow(n->mean[k] / q[k] - g[k], 2);
+    }
+    chance = 0.2 * rest * area / (double)count / (4 * 3.14159265358979323846 * sigma * sigma);
+    s = slow > chance ? 1 - chance / slow : 0;
     for (size_t k = 0; k < count; k++)
-        b[k] = sigma > 0 ? fmax(q[k] * plane_at(n, q, sigma, k), 0.02 * mean) : q[k];
-    free(q);
+        q[k] = fmax(q[k] * (1 + s * (g[k] - 1)), least);
+    free(g);
+}
+
+void reference_prepare_fit(const reference_nodes *n, size_t width, size_t height, int degree, double sigma, double *b)
+{
+    fit_polynomial(n, width, height, degree, b);
+    for (int pass = 0; sigma > 0 && pass < 4; pass++)
+        pass_planes(n, (double)(width * height), sigma, 0.02 * mean_of(n), b);
 }
 
 /* ---- series ---- */

@@ -36,17 +36,78 @@ static void median_5x5(const double *in, picture p, double *out)
         }
 }
 
-/* 1.4826 median |d| over the mask. */
+/* The 85th percentile of |d| over the mask, over that of a Gaussian; infinite under 1/2048, where there is no noise. */
 static double robust_sigma(const double *d, const uint8_t *mask, size_t count)
 {
-    double *v = must_calloc(count, sizeof *v), sigma;
+    double *v = must_calloc(count, sizeof *v), quantile;
 
     for (size_t i = 0; i < count; i++)
         v[i] = fabs(d[i]);
-    sigma = 1.4826 * reference_prepare_percentile(v, mask, count, 50);
+    quantile = reference_prepare_percentile(v, mask, count, 85);
     free(v);
-    return sigma;
+    return quantile > 1.0 / 2048 ? quantile / 1.43953 : INFINITY;
 }
+
+/* ---- the fine scale in bands of light ---- */
+
+enum { BANDS = 8 };
+
+/* Between bands: linear between these levels of light, i at the i-th, less than 0 below and BANDS beyond. */
+static double band_place(double light)
+{
+    static const double from[BANDS + 1] = {0.2, 0.3, 0.4, 0.6, 0.8, 1.2, 1.6, 2.4, 3.2};
+    int i = 0;
+
+    if (light >= from[BANDS])
+        return BANDS;
+    while (i < BANDS - 1 && light >= from[i + 1])
+        i++;
+    return i + (light - from[i]) / (from[i + 1] - from[i]);
+}
+
+static int band_of(double light)
+{
+    return (int)fmin(fmax(band_place(light), 0), BANDS - 1);
+}
+
+/* Of each band its own scale, or where it has hardly a pixel or no noise a line between those that have. */
+static void band_scales(const double *d, const double *light, const uint8_t *mask, size_t count, double *scale)
+{
+    uint8_t *in = must_calloc(count, 1);
+    size_t pixels[BANDS] = {0}, all = 0;
+    int last = -1;
+
+    for (size_t i = 0; i < count; i++) {
+        pixels[band_of(light[i])] += mask[i];
+        all += mask[i];
+    }
+    for (int k = 0; k < BANDS; k++) {
+        for (size_t i = 0; i < count; i++)
+            in[i] = mask[i] && band_of(light[i]) == k;
+        scale[k] = pixels[k] > 0 && pixels[k] >= all / 64 ? robust_sigma(d, in, count) : INFINITY;
+    }
+    for (int k = 0; k < BANDS; k++) {
+        if (isinf(scale[k]))
+            continue;
+        for (int i = last + 1; i < k; i++)
+            scale[i] = last < 0 ? scale[k] : scale[last] + (scale[k] - scale[last]) * (i - last) / (k - last);
+        last = k;
+    }
+    for (int i = last + 1; last >= 0 && i < BANDS; i++)
+        scale[i] = scale[last];
+    free(in);
+}
+
+/* Linear between the bands' middles. */
+static double scale_at(const double *scale, double light)
+{
+    double place = fmin(fmax(band_place(light) - 0.5, 0), BANDS - 1);
+    int k = (int)fmin(place, BANDS - 2);
+
+    return isinf(scale[k]) ? INFINITY : scale[k] + (place - k) * (scale[k + 1] - scale[k]);
+}
+
+/* ---- residuals ---- */
 
 /* Means of f x f blocks over the mask, 1 where nothing counts. */
 static void shrink(const double *in, const uint8_t *mask, picture p, size_t f, picture q, double *out)
@@ -79,11 +140,11 @@ static double enlarged_at(const double *in, picture q, size_t f, size_t x, size_
     return (1 - v) * ((1 - u) * at[0] + u * at[right]) + v * ((1 - u) * at[down] + u * at[down + right]);
 }
 
-static void fine_difference(const double *ratio, const double *light, picture p, double *d)
+static void fine_difference(const double *ratio, picture p, double *d)
 {
     median_5x5(ratio, p, d);
     for (size_t i = 0; i < p.width * p.height; i++)
-        d[i] = (ratio[i] - d[i]) * sqrt(light[i]);
+        d[i] = ratio[i] - d[i];
 }
 
 static void coarse_difference(const double *ratio, const uint8_t *usable, picture p, int size, double *d)
@@ -111,18 +172,48 @@ static bool has_neighbour(const uint8_t *set, picture p, size_t x, size_t y)
     return false;
 }
 
-/* Adds to dust the outliers of one sign. */
-static void outliers(const double *d1, double s1, const double *d2, double s2, double sign, picture p, double limit,
-                     int size, uint8_t *dust)
+/* Under two of the eight neighbours (the edge repeated) lie beyond the middle between a pixel and its median. */
+static bool is_alone(const double *ratio, picture p, double d1, size_t x, size_t y)
+{
+    double middle = ratio[y * p.width + x] - d1 / 2, side = d1 > 0 ? 1 : -1;
+    int like = 0;
+
+    for (int k = 0; k < 9; k++)
+        if (k != 4)
+            like +=
+                side * (ratio[clamp((long)y + k / 3 - 1, p.height) * p.width + clamp((long)x + k % 3 - 1, p.width)] -
+                        middle) >
+                0;
+    return like < 2;
+}
+
+/* Pixels beyond the limit at the fine scale: 1 bright, 2 dark, 3 alone; the others 0. */
+static void fine_outliers(const double *ratio, const double *light, const uint8_t *mask, picture p, double limit,
+                          uint8_t *kind)
+{
+    size_t count = p.width * p.height;
+    double *d = must_calloc(count, sizeof *d), scale[BANDS];
+
+    fine_difference(ratio, p, d);
+    band_scales(d, light, mask, count, scale);
+    for (size_t i = 0; i < count; i++)
+        if (fabs(d[i]) > limit * scale_at(scale, light[i]))
+            kind[i] = is_alone(ratio, p, d[i], i % p.width, i / p.width) ? 3 : d[i] > 0 ? 1 : 2;
+    free(d);
+}
+
+/* Adds to dust the outliers of one sign: kind 1 (sign 1), 2 (sign -1) and those of d, of scale s, grown. */
+static void outliers(const uint8_t *kind, const double *d, double s, double sign, picture p, double limit, int size,
+                     uint8_t *dust)
 {
     size_t count = p.width * p.height;
     uint8_t *seed = must_calloc(count, 1), *next = must_calloc(count, 1);
 
     for (size_t i = 0; i < count; i++)
-        seed[i] = (s1 > 0 && sign * d1[i] > limit * s1) || (s2 > 0 && sign * d2[i] > limit * s2);
-    for (int step = 0; step < size / 2 && s2 > 0; step++) {
+        seed[i] = kind[i] == (sign > 0 ? 1 : 2) || (kind[i] != 3 && sign * d[i] > limit * s);
+    for (int step = 0; step < size / 2; step++) {
         for (size_t i = 0; i < count; i++)
-            next[i] = seed[i] || (sign * d2[i] > 3 * s2 && has_neighbour(seed, p, i % p.width, i / p.width));
+            next[i] = seed[i] || (sign * d[i] > 2.75 * s && has_neighbour(seed, p, i % p.width, i / p.width));
         memcpy(seed, next, count);
     }
     for (size_t i = 0; i < count; i++)
@@ -131,20 +222,23 @@ static void outliers(const double *d1, double s1, const double *d2, double s2, d
     free(next);
 }
 
-static void find_outliers(const double *ratio, const double *light, const uint8_t *usable, picture p, double limit,
-                          int size, uint8_t *dust)
+/* dust: 1 where it is, to be grown; alone: 1 where a pixel is for itself. */
+static void find_outliers(const double *ratio, const double *light, const uint8_t *usable, const uint8_t *mask,
+                          picture p, double limit, int size, uint8_t *dust, uint8_t *alone)
 {
     size_t count = p.width * p.height;
-    double *d1 = must_calloc(count, sizeof *d1), *d2 = must_calloc(count, sizeof *d2), s1, s2;
+    double *d = must_calloc(count, sizeof *d), s;
+    uint8_t *kind = must_calloc(count, 1);
 
-    fine_difference(ratio, light, p, d1);
-    coarse_difference(ratio, usable, p, size, d2);
-    s1 = robust_sigma(d1, usable, count);
-    s2 = robust_sigma(d2, usable, count);
-    outliers(d1, s1, d2, s2, 1, p, limit, size, dust);
-    outliers(d1, s1, d2, s2, -1, p, limit, size, dust);
-    free(d1);
-    free(d2);
+    fine_outliers(ratio, light, mask, p, limit, kind);
+    coarse_difference(ratio, usable, p, size, d);
+    s = robust_sigma(d, mask, count);
+    outliers(kind, d, s, 1, p, limit, size, dust);
+    outliers(kind, d, s, -1, p, limit, size, dust);
+    for (size_t i = 0; i < count; i++)
+        alone[i] = kind[i] == 3;
+    free(d);
+    free(kind);
 }
 
 /* 1 where dust lies within the disc. */
@@ -163,23 +257,49 @@ static bool near_dust(const uint8_t *dust, picture p, size_t x, size_t y, int gr
     return false;
 }
 
+/* Dust at 1 to 4 pixels in that direction. */
+static bool has_dust(const uint8_t *dust, picture p, size_t x, size_t y, int dx, int dy)
+{
+    for (int k = 1; k <= 4; k++) {
+        long u = (long)x + k * dx, v = (long)y + k * dy;
+
+        if (u >= 0 && v >= 0 && u < (long)p.width && v < (long)p.height && dust[(size_t)v * p.width + (size_t)u])
+            return true;
+    }
+    return false;
+}
+
+static bool is_hole(const uint8_t *dust, picture p, size_t x, size_t y)
+{
+    return has_dust(dust, p, x, y, 1, 0) && has_dust(dust, p, x, y, -1, 0) && has_dust(dust, p, x, y, 0, 1) &&
+           has_dust(dust, p, x, y, 0, -1);
+}
+
 size_t reference_prepare_dust(const double *grey, const double *ratio, const double *light, const uint8_t *usable,
                               size_t width, size_t height, const double *key, double limit, int size, int grow,
                               uint8_t *mask)
 {
     picture p = {width, height};
     size_t count = width * height, found = 0;
-    uint8_t *dust = must_calloc(count, 1);
+    uint8_t *sample = must_calloc(count, 1); /* of the mask every second row */
+    uint8_t *dust = must_calloc(count, 1), *alone = must_calloc(count, 1), *grown = must_calloc(count, 1);
 
+    for (size_t i = 0; i < count; i++)
+        sample[i] = mask[i] && i / width % 2 == 0;
     if (limit > 0)
-        find_outliers(ratio, light, usable, p, limit, size, dust);
+        find_outliers(ratio, light, usable, sample, p, limit, size, dust, alone);
     for (size_t i = 0; i < count; i++)
         dust[i] |= !usable[i] || (key && (grey[i] < key[0] || grey[i] > key[1]));
+    for (size_t i = 0; i < count; i++)
+        grown[i] = near_dust(dust, p, i % width, i / width, grow);
     for (size_t i = 0; i < count; i++) {
-        mask[i] = !near_dust(dust, p, i % width, i / width, grow);
+        mask[i] = !alone[i] && !grown[i] && !(limit > 0 && is_hole(grown, p, i % width, i / width));
         found += !mask[i];
     }
+    free(sample);
     free(dust);
+    free(alone);
+    free(grown);
     return found;
 }
 

@@ -97,6 +97,14 @@ penta_context *gpu_of(void **state)
     return ctx;
 }
 
+bool stands_in(penta_context *ctx)
+{
+    cl_device_type type = 0;
+
+    assert_int_equal(clGetDeviceInfo(ctx->device, CL_DEVICE_TYPE, sizeof type, &type, NULL), CL_SUCCESS);
+    return !penta_is_cpu(ctx) && (type & CL_DEVICE_TYPE_CPU);
+}
+
 int close_device(void **state)
 {
     penta_context_destroy(*state);

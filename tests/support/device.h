@@ -33,6 +33,9 @@ penta_context *device_of(void **state);
 /* The same for tests of nothing but forms for GPUs: skipped where a CPU device is tested as the CPU that it is. */
 penta_context *gpu_of(void **state);
 
+/* Whether a CPU stands in for a GPU (open_gpu_form): there every further set of defines takes seconds to compile. */
+bool stands_in(penta_context *ctx);
+
 /* Fails the running test with the library's error text unless the status is PENTA_OK. */
 void expect_ok(penta_context *ctx, penta_status status, const char *call, const char *file, int line);
 #define EXPECT_OK(ctx, call) expect_ok(ctx, call, #call, __FILE__, __LINE__)

@@ -50,8 +50,24 @@ static void test_growth_of_few_points(void **state)
     expect_drawn(plot_growth(in_pictures("two"), NULL, &points, few, &err));
     expect_in_file(in_pictures("two.svg"), "AICc", false);
     expect_in_file(in_pictures("two.svg"), ">frame<", true);
-    expect_pictures(in_pictures("two"), "R = 12.1 + 0.530 t");
-    few[0].ok = few[1].ok = false;
+    expect_in_file(in_pictures("two.svg"), "R = ", false);
+    expect_pictures(in_pictures("two"), "too few frames for a fit");
+    few[2].ok = true; /* a fit is shown from two points beyond its parameters on */
+    points.n = 3;
+    expect_drawn(plot_growth(in_pictures("three"), NULL, &points, few, &err));
+    expect_in_file(in_pictures("three.svg"), "R = 0.710 t", true);
+    expect_in_file(in_pictures("three.svg"), "R = 12.1", false);
+    expect_pictures(in_pictures("three"), "too few frames for the other fits");
+    points.n = 4;
+    expect_drawn(plot_growth(in_pictures("four"), NULL, &points, few, &err));
+    expect_in_file(in_pictures("four.svg"), "R = 12.1 + 0.530 t", true);
+    expect_in_file(in_pictures("four.svg"), "R = 4.0", false);
+    expect_pictures(in_pictures("four"), "too few frames for the other fits");
+    points.n = 5;
+    expect_drawn(plot_growth(in_pictures("five"), NULL, &points, few, &err));
+    expect_in_file(in_pictures("five.svg"), "too few frames", false);
+    expect_pictures(in_pictures("five"), "R = 4.0");
+    few[0].ok = few[1].ok = few[2].ok = false;
     points.n = 1;
     expect_drawn(plot_growth(in_pictures("one"), NULL, &points, few, &err));
     expect_pictures(in_pictures("one"), "1 frame");
@@ -60,7 +76,7 @@ static void test_growth_of_few_points(void **state)
     expect_pictures(in_pictures("none"), "no frame has an");
 }
 
-/* Every point an outlier, and an exact fit, whose AICc is minus infinity. */
+/* Every point an outlier, or half of them with an exact fit, whose AICc is minus infinity. */
 static void test_growth_oddities(void **state)
 {
     growth_data d;
@@ -75,6 +91,11 @@ static void test_growth_oddities(void **state)
         d.outlier[i] = true;
     expect_drawn(plot_growth(in_pictures("odd"), NULL, &points, odd, &err));
     expect_in_file(in_pictures("odd.svg"), "20 outliers<", true);
+    expect_pictures(in_pictures("odd"), "too few frames for a fit");
+    for (int i = 0; i < POINTS / 2; i++)
+        d.outlier[i] = false;
+    expect_drawn(plot_growth(in_pictures("odd"), NULL, &points, odd, &err));
+    expect_in_file(in_pictures("odd.svg"), "10 outliers", true);
     expect_in_file(in_pictures("odd.svg"), "ΔAICc", false);
     expect_pictures(in_pictures("odd"), "t, best by AICc");
 }

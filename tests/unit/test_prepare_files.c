@@ -5,6 +5,7 @@
 
 #include <math.h>
 
+#include "plot/canvas.h"
 #include "prepare/drift_csv.h"
 #include "prepare/sheet.h"
 
@@ -172,6 +173,29 @@ static void test_frames_kept(void **state)
     sheet_close(&s);
 }
 
+static void test_titles(void **state)
+{
+    static const char *const whole[] = {"frame-0001.png", "photos/2026/frame-0001.png", "/frame-0001.png", "", "a/"};
+    static const char *const titles[] = {"frame-0001.png", "frame-0001.png", "frame-0001.png", "", ""};
+    char title[SHEET_TITLE], longest[400] = "folder/";
+
+    (void)state;
+    for (size_t i = 0; i < sizeof whole / sizeof *whole; i++) {
+        assert_false(sheet_title(whole[i], title));
+        assert_string_equal(title, titles[i]);
+    }
+    assert_true(sheet_title("a/a-long-name-of-a-camera-on-a-microscope-of-2026-frame-000123.png", title));
+    assert_memory_equal(title, "a-long-name", 11);
+    assert_non_null(strstr(title, "..."));
+    assert_string_equal(title + strlen(title) - 10, "000123.png");
+    assert_in_range(canvas_text_width(9, title), 240 - 20, 240);
+    memset(longest + 7, 'i', 380);
+    longest[386] = 'z';
+    assert_true(sheet_title(longest, title));
+    assert_in_range(strlen(title), 20, SHEET_TITLE - 1);
+    assert_int_equal(title[strlen(title) - 1], 'z');
+}
+
 /* Nothing but a mask, and nothing but one level. */
 static void test_flat_pictures(void **state)
 {
@@ -195,7 +219,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_drifts_come_back), cmocka_unit_test(test_other_tables_are_refused),
         cmocka_unit_test(test_pictures),         cmocka_unit_test(test_frames_kept),
-        cmocka_unit_test(test_flat_pictures),
+        cmocka_unit_test(test_titles),           cmocka_unit_test(test_flat_pictures),
     };
 
     return cmocka_run_group_tests_name("prepare_files", tests, make_test_directory, remove_test_directory);

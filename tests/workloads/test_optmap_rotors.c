@@ -70,7 +70,7 @@ static penta_rotors_options lenient(void)
     return o;
 }
 
-static void expect_phases(penta_context *ctx, size_t frames, double min_amplitude)
+static void expect_phases(penta_context *ctx, penta_phases *plan, size_t frames, double min_amplitude)
 {
     penta_movie_view m = make_movie(frames, 7, 11, 500);
     float *phase = must_calloc(frames * 77, sizeof *phase), *trace = must_calloc(frames, sizeof *trace);
@@ -80,7 +80,7 @@ static void expect_phases(penta_context *ctx, size_t frames, double min_amplitud
 
     o.min_amplitude = min_amplitude;
     fill_random(&m);
-    EXPECT_OK(ctx, penta_phase(ctx, &m, &o, phase));
+    EXPECT_OK(ctx, penta_phases_run(plan, &m, &o, phase));
     for (size_t p = 0; p < 77; p++) {
         read_trace(&m, p, trace);
         reference_phase(trace, frames, min_amplitude, expected);
@@ -107,9 +107,14 @@ static void finds_phases(void **state)
     static const size_t lengths[] = {2, 3, 4, 75, 101, 128};
     static const double amplitudes[] = {0, 0.5, 2};
 
+    penta_context *ctx = device_of(state);
+    penta_phases *plan;
+
+    EXPECT_OK(ctx, penta_phases_create(ctx, &plan));
     for (size_t i = 0; i < COUNT(lengths); i++)
         for (size_t k = 0; k < COUNT(amplitudes); k++)
-            expect_phases(device_of(state), lengths[i], amplitudes[k]);
+            expect_phases(ctx, plan, lengths[i], amplitudes[k]);
+    penta_phases_destroy(plan);
 }
 
 /* ---- frequency ---- */
@@ -119,7 +124,9 @@ static void finds_frequencies(void **state)
     static const size_t lengths[] = {2, 3, 40, 101};
     static const double bands[][2] = {{0, 0}, {100, 220}, {0, 120}, {200, 900}};
     penta_context *ctx = device_of(state);
+    penta_phases *plan;
 
+    EXPECT_OK(ctx, penta_phases_create(ctx, &plan));
     for (size_t i = 0; i < COUNT(lengths); i++)
         for (size_t b = 0; b < COUNT(bands); b++) {
             penta_movie_view m = make_movie(lengths[i], 3, 9, 500);
@@ -128,9 +135,9 @@ static void finds_frequencies(void **state)
 
             fill_random(&m);
             if (any)
-                EXPECT_OK(ctx, penta_dominant_frequency(ctx, &m, bands[b][0], bands[b][1], frequency, regularity));
+                EXPECT_OK(ctx, penta_phases_frequency(plan, &m, bands[b][0], bands[b][1], frequency, regularity));
             else
-                assert_int_equal(penta_dominant_frequency(ctx, &m, bands[b][0], bands[b][1], frequency, regularity),
+                assert_int_equal(penta_phases_frequency(plan, &m, bands[b][0], bands[b][1], frequency, regularity),
                                  PENTA_INVALID);
             for (size_t p = 0; any && p < 27; p++) {
                 double f, share;
@@ -147,6 +154,7 @@ static void finds_frequencies(void **state)
             free(trace);
             free_movie(&m);
         }
+    penta_phases_destroy(plan);
 }
 
 /* Sines of any frequency: within 2 % of a line's distance. */

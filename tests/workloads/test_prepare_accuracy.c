@@ -464,6 +464,7 @@ static penta_prepare_result register_smooth(penta_context *ctx, const double *pi
     cut(picture, side, 0, 0, first);
     cut(picture, side, dx, dy, second);
     o.correlation = correlation;
+    o.dust_limit = 0; /* without dust nothing is marked as such */
     EXPECT_OK(ctx, penta_prepare_create(ctx, (size_t)side, (size_t)side, 1, PENTA_F32, &o, &plan));
     EXPECT_OK(ctx, penta_prepare_run(plan, 2, frames, results));
     penta_prepare_destroy(plan);

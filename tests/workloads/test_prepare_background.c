@@ -165,6 +165,7 @@ static void test_gaussian(void **state)
     check(ctx, 129, 70, PENTA_PREPARE_GAUSSIAN, 0, 40);
     check(ctx, 300, 257, PENTA_PREPARE_OVERLAY, 2, 0);
     check(ctx, 300, 257, PENTA_PREPARE_FLATTEN_NONE, 4, 0);
+    check(ctx, 300, 257, PENTA_PREPARE_GAUSSIAN, -1, 0);
 }
 
 static void test_large_frames(void **state)
@@ -429,14 +430,182 @@ static void test_survey_taken_back(void **state)
     close_fixture(&f);
 }
 
+/* ---- flatness ---- */
+
+enum { WAVES = 40 };
+
+typedef enum { LEVEL, LINEAR, VIGNETTE, SPOT, NARROW_SPOT, COSINES } light;
+
+/* At (u, v) of the unit square, 4:1 but for LEVEL; spots are a quarter and a sixth of the frame wide (sigma). */
+static double light_at(light kind, double u, double v)
+{
+    double s = kind == SPOT ? 1.0 / 4 : 1.0 / 6;
+
+    switch (kind) {
+    case LINEAR:
+        return 1 - 0.75 * u;
+    case VIGNETTE:
+        return 1 - 1.5 * ((u - 0.5) * (u - 0.5) + (v - 0.5) * (v - 0.5));
+    case SPOT:
+    case NARROW_SPOT:
+        return 0.25 + 0.75 * exp(-((u - 0.3) * (u - 0.3) + (v - 0.6) * (v - 0.6)) / (2 * s * s));
+    case COSINES:
+        return 0.625 + 0.375 * cos(2 * 3.14159265 * u) * cos(3.14159265 * v);
+    default:
+        return 1;
+    }
+}
+
+/* Adds a cosine over the frame, its rows by the addition theorem. */
+static void add_wave(double kx, double ky, double phase, size_t width, size_t height, double *to)
+{
+    for (size_t y = 0; y < height; y++) {
+        double at = ky * (double)y + phase, c = cos(at), s = sin(at);
+
+        for (size_t x = 0; x < width; x++) {
+            double next = c * cos(kx) - s * sin(kx);
+
+            to[y * width + x] += c;
+            s = s * cos(kx) + c * sin(kx);
+            c = next;
+        }
+    }
+}
+
+/* A pattern of domains: waves of all directions whose wavelengths scatter by 12 %, standard deviation 1; to free. */
+static double *domains(size_t width, size_t height, double wavelength)
+{
+    double *d = must_calloc(width * height, sizeof *d), tau = 2 * 3.14159265358979;
+
+    for (int w = 0; w < WAVES; w++) {
+        double k = tau / wavelength * (1 + 0.12 * random_normal()), t = tau * random_uniform();
+
+        add_wave(k * cos(t), k * sin(t), tau * random_uniform(), width, height, d);
+    }
+    for (size_t i = 0; i < width * height; i++)
+        d[i] *= sqrt(2.0 / WAVES);
+    return d;
+}
+
+/* The pattern, a quarter of the light, in light, with single pixels masked. */
+static scene lit_scene(size_t width, size_t height, light kind, double wavelength)
+{
+    scene s = {must_calloc(width * height, sizeof *s.grey), must_calloc(width * height, 1)};
+    double *d = domains(width, height, wavelength);
+
+    for (size_t i = 0; i < width * height; i++) {
+        double u = (double)(i % width) / (double)(width - 1), v = (double)(i / width) / (double)(height - 1);
+
+        s.grey[i] = (float)(100 * light_at(kind, u, v) * (1 + 0.25 * d[i]));
+        s.mask[i] = random_uniform() > 0.02;
+    }
+    free(d);
+    return s;
+}
+
+/* Standard deviation of B / light over blocks of 64 px, over their mean. */
+static double unevenness(const fixture *f, const scene *s, const float *b, light kind)
+{
+    enum { BLOCK = 64 };
+    size_t width = f->shape.width, height = f->shape.height, n = 0;
+    reference_nodes nodes = nodes_of(f, s);
+    double sum = 0, square = 0, *wide = must_calloc(nodes.nx * nodes.ny, sizeof *wide);
+
+    for (size_t k = 0; k < nodes.nx * nodes.ny; k++)
+        wide[k] = (double)b[k];
+    for (size_t y = 0; y + BLOCK <= height; y += BLOCK)
+        for (size_t x = 0; x + BLOCK <= width; x += BLOCK, n++) {
+            double ratio = 0;
+
+            for (size_t i = 0; i < BLOCK * BLOCK; i += 5) {
+                double px = (double)(x + i % BLOCK), py = (double)(y + i / BLOCK);
+
+                ratio += reference_prepare_background_at(&nodes, wide, px, py) /
+                         light_at(kind, px / (double)(width - 1), py / (double)(height - 1));
+            }
+            sum += ratio;
+            square += ratio * ratio;
+        }
+    free(wide);
+    reference_nodes_free(&nodes);
+    return sqrt(fmax(square * (double)n / (sum * sum) - 1, 0));
+}
+
+static double unevenness_of(penta_context *ctx, size_t width, size_t height, light kind, double wavelength)
+{
+    fixture f;
+    scene s = lit_scene(width, height, kind, wavelength);
+    float level, *b;
+    double found;
+
+    open_fixture(ctx, width, height, PENTA_PREPARE_GAUSSIAN, -1, 0, 1, &f);
+    put_scene(ctx, &f, 0, &s);
+    f.batch.count = 1;
+    EXPECT_OK(ctx, prepare_background_run(f.background, &f.batch));
+    b = background_of(ctx, &f, 0, &level);
+    found = unevenness(&f, &s, b, kind);
+    free(b);
+    free_scene(&s);
+    close_fixture(&f);
+    return found;
+}
+
+/* By default, light 4:1 of any of these shapes is found to 2 %. */
+static void test_light_is_found(void **state)
+{
+    static const char *const names[] = {"level", "linear", "vignette", "spot", "narrow spot", "cosines"};
+    static const struct {
+        size_t width, height;
+        double wavelength;
+        double most[COSINES + 1];
+    } cases[] = {{512, 400, 22, {0.005, 0.005, 0.005, 0.01, 0.018, 0.012}},
+                 {512, 400, 40, {0.008, 0.008, 0.008, 0.018, 0.02, 0.018}},
+                 {512, 400, 70, {0.015, 0.015, 0.018, 0.025, 0.03, 0.025}}, /* 7 x 6 periods: the pattern itself */
+                 {750, 1500, 70, {0.005, 0.005, 0.005, 0.014, 0.018, 0.018}}};
+
+    random_seed(8);
+    for (size_t i = 0; i < COUNT(cases); i++)
+        for (light kind = LEVEL; kind <= COSINES; kind++) {
+            double found = unevenness_of(device_of(state), cases[i].width, cases[i].height, kind, cases[i].wavelength);
+
+            print_message("%zu x %zu, wavelength %g, %s: %.2f %%\n", cases[i].width, cases[i].height,
+                          cases[i].wavelength, names[kind], 100 * found);
+            expect_near(found, 0, cases[i].most[kind]);
+        }
+}
+
+/* The degree that -1 stands for. */
+static void test_default_degree(void **state)
+{
+    penta_context *ctx = device_of(state);
+    penta_prepare_options o;
+    prepare_settings s;
+
+    penta_options_init(penta_prepare_option_table, &o);
+    assert_int_equal(o.flatten_degree, -1);
+    EXPECT_OK(ctx, prepare_settings_make(ctx, 100, 100, PENTA_U8, &o, &s));
+    assert_int_equal(s.o.flatten_degree, 2);
+    o.flatten = PENTA_PREPARE_POLY;
+    EXPECT_OK(ctx, prepare_settings_make(ctx, 100, 100, PENTA_U8, &o, &s));
+    assert_int_equal(s.o.flatten_degree, 4);
+    o.flatten_degree = 0;
+    EXPECT_OK(ctx, prepare_settings_make(ctx, 100, 100, PENTA_U8, &o, &s));
+    assert_int_equal(s.o.flatten_degree, 0);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_gaussian),         cmocka_unit_test(test_polynomials),
-        cmocka_unit_test(test_large_frames),     cmocka_unit_test(test_outliers_do_not_pull),
-        cmocka_unit_test(test_few_nodes),        cmocka_unit_test(test_frames_without_light),
-        cmocka_unit_test(test_series),           cmocka_unit_test(test_batches_change_nothing),
-        cmocka_unit_test(test_survey_taken_back)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_gaussian),
+                                       cmocka_unit_test(test_polynomials),
+                                       cmocka_unit_test(test_large_frames),
+                                       cmocka_unit_test(test_outliers_do_not_pull),
+                                       cmocka_unit_test(test_few_nodes),
+                                       cmocka_unit_test(test_frames_without_light),
+                                       cmocka_unit_test(test_series),
+                                       cmocka_unit_test(test_batches_change_nothing),
+                                       cmocka_unit_test(test_survey_taken_back),
+                                       cmocka_unit_test(test_light_is_found),
+                                       cmocka_unit_test(test_default_degree)};
     int failed = cmocka_run_group_tests_name("on the device as it is", tests, open_device, close_device);
 
     return failed + cmocka_run_group_tests_name("forms for GPUs", tests, open_gpu_form, close_device);

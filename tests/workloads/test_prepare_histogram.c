@@ -21,12 +21,11 @@ typedef struct {
     penta_buffer range, bins, value;
 } counter;
 
-static counter make_counter(penta_context *ctx, size_t width, size_t height, size_t frames, bool magnitude,
-                            const float *range)
+static counter make_counter(penta_context *ctx, size_t width, size_t height, size_t frames, const float *range)
 {
     counter c = {.stage = open_stage(ctx, width, height, frames, PENTA_U8, NULL)};
 
-    EXPECT_OK(ctx, prepare_histogram_create(ctx, &c.stage->shape, magnitude, &c.histogram));
+    EXPECT_OK(ctx, prepare_histogram_create(ctx, &c.stage->shape, &c.histogram));
     EXPECT_OK(ctx, penta_buffer_create(ctx, frames * 2 * sizeof *range, &c.range));
     EXPECT_OK(ctx, penta_buffer_create(ctx, frames * PREPARE_BINS * sizeof(uint32_t), &c.bins));
     EXPECT_OK(ctx, penta_buffer_create(ctx, frames * sizeof(float), &c.value));
@@ -61,7 +60,7 @@ static void drop_counter(counter *c)
 }
 
 /* Values in the middles of bins, so that rounding decides nothing; some beyond both ends; a fifth masked. */
-static void make_frame(size_t n, float low, float step, bool magnitude, float *image, uint8_t *mask, uint32_t *expected)
+static void make_frame(size_t n, float low, float step, float *image, uint8_t *mask, uint32_t *expected)
 {
     for (size_t i = 0; i < n; i++) {
         int bin = (int)floor((PREPARE_BINS + 200) * random_uniform()) - 100;
@@ -69,15 +68,11 @@ static void make_frame(size_t n, float low, float step, bool magnitude, float *i
 
         image[i] = low + step * ((float)bin + 0.5F);
         mask[i] = random_uniform() < 0.8;
-        if (magnitude) {
-            clamped = (int)floor(fabs((double)image[i]) / (double)step);
-            clamped = clamped >= PREPARE_BINS ? PREPARE_BINS - 1 : clamped;
-        }
         expected[clamped] += mask[i];
     }
 }
 
-static void check_counts(penta_context *ctx, size_t width, size_t height, size_t frames, bool magnitude)
+static void check_counts(penta_context *ctx, size_t width, size_t height, size_t frames)
 {
     size_t n = width * height;
     float *range = must_calloc(frames, 2 * sizeof *range), *image = must_calloc(frames * n, sizeof *image);
@@ -87,11 +82,10 @@ static void check_counts(penta_context *ctx, size_t width, size_t height, size_t
 
     for (size_t f = 0; f < frames; f++) {
         range[2 * f + 1] = (float)(1 << f) / 64;
-        range[2 * f] = magnitude ? 0 : -3 * range[2 * f + 1];
-        make_frame(n, magnitude ? -2048 * range[2 * f + 1] : range[2 * f], range[2 * f + 1], magnitude, image + f * n,
-                   mask + f * n, expected + f * PREPARE_BINS);
+        range[2 * f] = -3 * range[2 * f + 1];
+        make_frame(n, range[2 * f], range[2 * f + 1], image + f * n, mask + f * n, expected + f * PREPARE_BINS);
     }
-    c = make_counter(ctx, width, height, frames, magnitude, range);
+    c = make_counter(ctx, width, height, frames, range);
     for (int again = 0; again < 2; again++) {
         got = count(ctx, &c, image, mask);
         assert_memory_equal(got, expected, frames * PREPARE_BINS * sizeof *got);
@@ -109,9 +103,9 @@ static void test_counts(void **state)
     penta_context *ctx = device_of(state);
 
     random_seed(1);
-    check_counts(ctx, 61, 47, 3, false);
-    check_counts(ctx, 129, 70, 2, true);
-    check_counts(ctx, 700, 411, 1, false); /* several parts */
+    check_counts(ctx, 61, 47, 3);
+    check_counts(ctx, 129, 70, 2);
+    check_counts(ctx, 700, 411, 1); /* several parts */
 }
 
 /* Quantiles of the numbers 0 .. n - 1, each in a bin of its own, of all values in one bin, and of nothing. */
@@ -123,7 +117,7 @@ static void test_quantiles(void **state)
     float *image = must_calloc(3 * (size_t)N, sizeof *image);
     uint8_t *mask = must_calloc(3 * (size_t)N, 1);
     const double q[] = {0, 0.001, 0.25, 0.5, 0.9, 0.99, 1};
-    counter c = make_counter(ctx, WIDTH, HEIGHT, 3, false, range);
+    counter c = make_counter(ctx, WIDTH, HEIGHT, 3, range);
 
     for (size_t i = 0; i < N; i++) {
         image[i] = (float)i + 0.5F;

@@ -65,6 +65,7 @@ static void make(const sample_scene *s, int index, frame *f)
     for (size_t i = 0; i < COUNT; i++)
         f->grey[i] = (double)picture[i];
     memset(f->usable, 1, COUNT);
+    memset(f->mask, 1, COUNT);
     background(f, f->usable);
     for (int round = 0; round < 2; round++) {
         reference_prepare_dust(f->grey, f->ratio, f->light, f->usable, WIDTH, HEIGHT, NULL, 5, 16, 2, f->mask);

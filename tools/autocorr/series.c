@@ -119,6 +119,15 @@ bool series_fit(series *s, io_error *err)
     return ok || io_fail(err, "out of memory for the growth fits of %zu frames", n);
 }
 
+size_t series_fit_points(const series *s)
+{
+    size_t points = 0;
+
+    for (size_t i = 0; i < s->list->count; i++)
+        points += has_peak(&s->rows[i]) && !s->rows[i].outlier;
+    return points;
+}
+
 /* ---- output ---- */
 
 const char *series_status(const series_row *row)

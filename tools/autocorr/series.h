@@ -38,6 +38,9 @@ size_t series_done(const series *s);
 /* Growth fits over the frames with a peak; marks outliers. */
 bool series_fit(series *s, io_error *err);
 
+/* Frames that the fits are of: those with a peak, outliers aside. */
+size_t series_fit_points(const series *s);
+
 /* "ok", "outlier", "no_trough", "at_edge", "flat" or "error". */
 const char *series_status(const series_row *row);
 

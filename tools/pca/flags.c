@@ -98,25 +98,31 @@ bool cube_is_no_data(const char *text)
 
 /* ---- the range of components ---- */
 
-static bool is_integer(double value)
+bool cube_can_be(penta_type type, double value)
 {
-    return floor(value) >= value;
+    static const struct {
+        penta_type type;
+        double least, largest;
+    } integers[] = {{PENTA_U8, 0, UINT8_MAX},
+                    {PENTA_U16, 0, UINT16_MAX},
+                    {PENTA_I16, INT16_MIN, INT16_MAX},
+                    {PENTA_U32, 0, UINT32_MAX},
+                    {PENTA_I32, INT32_MIN, INT32_MAX}};
+
+    for (size_t i = 0; i < sizeof integers / sizeof *integers; i++)
+        if (integers[i].type == type)
+            return value >= integers[i].least && value <= integers[i].largest && floor(value) >= value;
+    return type != PENTA_F32 || !isfinite(value) || isfinite((float)value);
 }
 
 /* The least integer type that holds both; PENTA_F64 when there is none. */
 static penta_type type_of(double low, double high)
 {
-    static const struct {
-        penta_type type;
-        double least, largest;
-    } types[] = {{PENTA_U8, 0, UINT8_MAX},
-                 {PENTA_U16, 0, UINT16_MAX},
-                 {PENTA_I16, INT16_MIN, INT16_MAX},
-                 {PENTA_I32, INT32_MIN, INT32_MAX}};
+    static const penta_type types[] = {PENTA_U8, PENTA_U16, PENTA_I16, PENTA_I32};
 
-    for (size_t i = 0; is_integer(low) && is_integer(high) && i < sizeof types / sizeof *types; i++)
-        if (low >= types[i].least && high <= types[i].largest)
-            return types[i].type;
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        if (cube_can_be(types[i], low) && cube_can_be(types[i], high))
+            return types[i];
     return PENTA_F64;
 }
 

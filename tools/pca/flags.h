@@ -47,7 +47,8 @@ bool cube_parse_window(const char *text, cube_window *out, io_error *err);
 bool cube_parse_shape(const char *text, size_t *rows, size_t *cols, io_error *err); /* ROWSxCOLS */
 bool cube_parse_range(const char *text, cube_range *out, io_error *err);
 cube_range cube_range_of(double low, double high);
-bool cube_is_no_data(const char *text); /* a number, nan or none */
+bool cube_is_no_data(const char *text);          /* a number, nan or none */
+bool cube_can_be(penta_type type, double value); /* an integer type of at most 32 bits or a floating one holds it */
 
 /*
  * The bands of --bands without those of --drop-bands, from 0, in the order given; *out to be freed, *n > 0. Either text

@@ -144,26 +144,9 @@ static int select_part(cube_run *run)
     return code;
 }
 
-static bool can_be(penta_type type, double value)
-{
-    static const struct {
-        penta_type type;
-        double least, largest;
-    } integers[] = {{PENTA_U8, 0, UINT8_MAX},
-                    {PENTA_U16, 0, UINT16_MAX},
-                    {PENTA_I16, INT16_MIN, INT16_MAX},
-                    {PENTA_U32, 0, UINT32_MAX},
-                    {PENTA_I32, INT32_MIN, INT32_MAX}};
-
-    for (size_t i = 0; i < sizeof integers / sizeof *integers; i++)
-        if (integers[i].type == type)
-            return value >= integers[i].least && value <= integers[i].largest && floor(value) >= value;
-    return type != PENTA_F32 || !isfinite(value) || isfinite((float)value);
-}
-
 static void note_no_data(const cube_run *run, const char *typed)
 {
-    if (!can_be(run->about->type, strtod(typed, NULL)))
+    if (!cube_can_be(run->about->type, strtod(typed, NULL)))
         cli_note(&run->job.common, run->job.command, "--no-data %s leaves no pixel out: no number of type %s is that",
                  typed, penta_type_name(run->about->type));
 }

@@ -22,6 +22,9 @@ typedef struct entry {
     unsigned looks; /* in which it was as before */
     bool seen;      /* in this look */
     bool given, late;
+    bool failed; /* given out, and not used; then it had this time and size */
+    double failed_time;
+    int64_t failed_bytes;
 } entry;
 
 struct arrivals {
@@ -168,7 +171,26 @@ bool arrivals_done(arrivals *a, const char *name)
     return e != NULL;
 }
 
+bool arrivals_failed(arrivals *a, const char *name, double time, int64_t bytes)
+{
+    entry *e = entry_of(a, name);
+
+    if (e) {
+        e->given = e->failed = true;
+        e->failed_time = time;
+        e->failed_bytes = bytes;
+    }
+    return e != NULL;
+}
+
 /* ---- looking ---- */
+
+/* The file is gone: what comes under its name is another one. */
+static void forget(entry *e)
+{
+    e->size = -1;
+    e->looks = 0;
+}
 
 /* One more look at an entry; false where it is no regular file. */
 static bool look_at(const arrivals *a, entry *e)
@@ -192,6 +214,23 @@ static bool is_whole(const entry *e)
     return e->looks >= (e->size > 0 ? 1 : EMPTY_LOOKS);
 }
 
+static double seconds_of(const entry *e)
+{
+    return (double)e->time.tv_sec + 1e-9 * (double)e->time.tv_nsec;
+}
+
+static bool has_changed(const entry *e)
+{
+    return seconds_of(e) < e->failed_time || seconds_of(e) > e->failed_time ||
+           (e->failed_bytes >= 0 && e->size != e->failed_bytes);
+}
+
+/* Whether looks at the entry matter. */
+static bool is_awaited(const entry *e)
+{
+    return e->given ? e->failed : !e->late;
+}
+
 static bool read_names(arrivals *a, io_error *err)
 {
     DIR *dir = opendir(a->directory);
@@ -205,7 +244,7 @@ static bool read_names(arrivals *a, io_error *err)
 
         ok = e || !is_frame(item->d_name);
         if (e)
-            e->seen = e->given || e->late || look_at(a, e);
+            e->seen = !is_awaited(e) || look_at(a, e);
     }
     closedir(dir);
     return ok || io_fail(err, "%s: out of memory for its names", a->directory);
@@ -223,8 +262,11 @@ static void drop_unseen(arrivals *a)
             free(a->entries[i].name);
     }
     a->count = kept;
-    for (size_t i = 0; i < kept; i++)
+    for (size_t i = 0; i < kept; i++) {
+        if (!a->entries[i].seen)
+            forget(&a->entries[i]);
         a->entries[i].seen = false;
+    }
 }
 
 /* The number of entries up to the last one given out. */
@@ -237,19 +279,38 @@ static size_t behind_last(const arrivals *a)
     return n;
 }
 
+static bool give_out(arrivals *a, entry *e, arrival *out)
+{
+    *out = (arrival){
+        .path = io_join_path(a->directory, e->name, ""), .time = seconds_of(e), .bytes = e->size, .again = e->failed};
+    if (!out->path)
+        return false;
+    e->given = true;
+    e->failed = false;
+    return true;
+}
+
+/* Before `end`: those to be given out again. */
+static bool give_again(arrivals *a, size_t end, arrival *out, size_t *count)
+{
+    bool ok = true;
+
+    for (size_t i = 0; ok && i < end; i++) {
+        entry *e = &a->entries[i];
+
+        if (e->failed && e->size >= 0 && is_whole(e) && has_changed(e)) {
+            ok = give_out(a, e, &out[*count]);
+            *count += ok;
+        }
+    }
+    return ok;
+}
+
 static bool name_late(entry *e, char **late)
 {
     e->late = true;
     *late = strdup(e->name);
     return *late != NULL;
-}
-
-static bool give_out(arrivals *a, entry *e, arrival *out)
-{
-    *out = (arrival){.path = io_join_path(a->directory, e->name, ""),
-                     .time = (double)e->time.tv_sec + 1e-9 * (double)e->time.tv_nsec};
-    e->given = out->path != NULL;
-    return e->given;
 }
 
 bool arrivals_look(arrivals *a, arrival **out, size_t *count, char **late, io_error *err)
@@ -267,8 +328,8 @@ bool arrivals_look(arrivals *a, arrival **out, size_t *count, char **late, io_er
     for (size_t i = 0; ok && i < start && !*late; i++)
         if (!a->entries[i].given && !a->entries[i].late)
             ok = name_late(&a->entries[i], late);
-    *out = calloc(a->count - start + 1, sizeof **out);
-    ok = ok && *out;
+    *out = calloc(a->count + 1, sizeof **out);
+    ok = ok && *out && give_again(a, start, *out, count);
     for (size_t i = start; ok && i < a->count && is_whole(&a->entries[i]); i++) {
         ok = give_out(a, &a->entries[i], &(*out)[*count]);
         *count += ok;

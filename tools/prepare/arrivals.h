@@ -8,14 +8,17 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "io/error.h"
 
 typedef struct arrivals arrivals;
 
 typedef struct arrival {
-    char *path;  /* directory/name */
-    double time; /* s since the epoch, of the file's last change */
+    char *path;    /* directory/name */
+    double time;   /* s since the epoch, of the file's last change */
+    int64_t bytes; /* its size */
+    bool again;    /* it was given out before, and has changed since (arrivals_failed) */
 } arrival;
 
 /* NULL: out of memory. */
@@ -25,11 +28,16 @@ void arrivals_close(arrivals *a); /* NULL is fine */
 /* The frame has been given out before, in an earlier run. False: out of memory. */
 bool arrivals_done(arrivals *a, const char *name);
 
+/* A frame that was given out, now or in an earlier run, when it had this time and size (-1: not known), could not be
+ * used: it is given out again once it has others. False: out of memory. */
+bool arrivals_failed(arrivals *a, const char *name, double time, int64_t bytes);
+
 /*
- * Frames that are whole, of the same size and time for two looks in a row, in the order of their names, up to the first
- * that is not; not those given out before. *late: the name of one that comes before those given out, of which it cannot
- * be in its place any more: it is left out and named in one look; else NULL. The array, its paths and *late are to be
- * freed. False: the directory cannot be read, or out of memory.
+ * Frames that are whole, of the same size and time for two looks in a row, in the order of their names: those to be
+ * given out again, then new ones, up to the first that is not whole; not others given out before. *late: the name of
+ * one that comes before those given out, of which it cannot be in its place any more: it is left out and named in one
+ * look; else NULL. The array, its paths and *late are to be freed. False: the directory cannot be read, or out of
+ * memory.
  */
 bool arrivals_look(arrivals *a, arrival **out, size_t *count, char **late, io_error *err);
 void arrivals_free(arrival *list, size_t count);

@@ -101,7 +101,7 @@ static int check_inputs(const preparation *p)
     int code = inputs ? CLI_OK : cli_fail(p->job.command, CLI_ERROR, "out of memory");
 
     for (size_t i = 0; code == CLI_OK && i < p->list.count; i++) {
-        code = check_output(p, inputs, n, p->list.sources[i].stem, prepare_suffix(p->flags.format));
+        code = check_output(p, inputs, n, p->list.sources[i].stem, prepare_suffix(p->recipe.files.format));
         code = code != CLI_OK ? code : check_output(p, inputs, n, p->list.sources[i].stem, ".mask.png");
     }
     code = code != CLI_OK ? code : check_output(p, inputs, n, "drift.csv", "");
@@ -162,7 +162,7 @@ static int check_masks(const preparation *p)
 
 int prepare_check_place(const preparation *p)
 {
-    int code = p->flags.format == PREPARE_PNG ? check_masks(p) : CLI_OK;
+    int code = p->recipe.files.format == PREPARE_PNG ? check_masks(p) : CLI_OK;
 
     return code != CLI_OK ? code : check_inputs(p);
 }

@@ -13,7 +13,10 @@ enum { KEY_MOST = 63 /* bytes of a key that is looked at to find the nearest */ 
 
 const penta_option recipe_file_table[] = {
     PENTA_TEXT_OPTION(recipe_files, dark, 0, "IMAGE", "dark frame, taken off first"),
-    PENTA_TEXT_OPTION(recipe_files, flat, 0, "IMAGE", "flat frame, by which frames are divided"), PENTA_OPTIONS_END};
+    PENTA_TEXT_OPTION(recipe_files, flat, 0, "IMAGE", "flat frame, by which frames are divided"),
+    PENTA_CHOICE_OPTION(recipe_files, format, 0, "png,tiff,npy,fits",
+                        "of the frames written; float frames need one of the latter three"),
+    PENTA_OPTIONS_END};
 
 /* ---- keys ---- */
 
@@ -50,10 +53,11 @@ static size_t distance(const char *a, const char *b)
     return row[n];
 }
 
+/* NULL: none is near enough for a slip, about a third of its letters. */
 static const char *nearest_key(const cli_table *tables, const char *key)
 {
-    const char *nearest = "";
-    size_t least = SIZE_MAX;
+    const char *nearest = NULL;
+    size_t least = (strnlen(key, KEY_MOST) + 2) / 3 + 1;
 
     for (const cli_table *t = tables; t->rows; t++)
         for (const penta_option *row = t->rows; row->type != PENTA_OPTION_END; row++)
@@ -62,6 +66,41 @@ static const char *nearest_key(const cli_table *tables, const char *key)
                 nearest = row->name;
             }
     return nearest;
+}
+
+/* With - for _ or without. */
+static bool same_key(const char *key, const char *name)
+{
+    while (*key && (*key == *name || (*key == '-' && *name == '_'))) {
+        key++;
+        name++;
+    }
+    return !*key && !*name;
+}
+
+/* Whether the command has such an option outside of its recipe. */
+static bool is_of_command(const char *key)
+{
+    static const char *const names[] = {"recipe",     "print_recipe", "watch",   "interval", "watch_every",
+                                        "watch_idle", "keep_going",   "output",  "device",   "no_sheet",
+                                        "json",       "quiet",        "verbose", "profile",  "help"};
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (same_key(key, names[i]))
+            return true;
+    return false;
+}
+
+static bool unknown_key(const char *path, const cli_table *tables, const char *key, io_error *err)
+{
+    const char *nearest = nearest_key(tables, key);
+
+    if (is_of_command(key))
+        return io_fail(err, "%s: '%.60s' is an option of the command, not of a recipe", path, key);
+    if (nearest)
+        return io_fail(err, "%s: there is no option '%.60s'; the nearest is %s", path, key, nearest);
+    return io_fail(err, "%s: there is no option '%.60s'; penta prepare --print-recipe prints those that there are",
+                   path, key);
 }
 
 /* ---- reading ---- */
@@ -111,6 +150,12 @@ static bool wrong_type(const char *path, const penta_option *row, const json_t *
     return false;
 }
 
+/* The message begins with the flag, --max-drift; here the key stands for it. */
+static bool by_key(const char *path, const penta_option *row, const char *message, io_error *err)
+{
+    return io_fail(err, "%s: %s%s", path, row->name, message + strlen("--") + strlen(row->name));
+}
+
 /* Numbers and choices go the way of a flag's text, so that their ranges and names are the same. */
 static bool read_by_text(const char *path, const penta_option *row, void *values, const json_t *value, io_error *err)
 {
@@ -130,8 +175,18 @@ static bool read_by_text(const char *path, const penta_option *row, void *values
         return wrong_type(path, row, value, err);
     if (penta_option_parse(row, values, text, message, sizeof message) == PENTA_OK)
         return true;
-    /* it begins with the flag, --max-drift; here the key stands for it */
-    return io_fail(err, "%s: %s%s", path, row->name, message + strlen("--") + strlen(row->name));
+    return by_key(path, row, message, err);
+}
+
+/* What texts of a plan say. Those of flags have been checked: what is wrong is this one. */
+static bool check_text(const char *path, const cli_table *table, const penta_option *row, io_error *err)
+{
+    char message[256];
+
+    if (table->rows != penta_prepare_option_table ||
+        penta_prepare_check(table->values, message, sizeof message) == PENTA_OK)
+        return true;
+    return by_key(path, row, message, err);
 }
 
 static bool read_member(const char *path, const cli_table *tables, const char *key, const json_t *value, io_error *err)
@@ -140,12 +195,13 @@ static bool read_member(const char *path, const cli_table *tables, const char *k
     const penta_option *row = find_row(tables, key, &table);
 
     if (!row)
-        return io_fail(err, "%s: there is no option '%.60s'; the nearest is %s", path, key, nearest_key(tables, key));
+        return unknown_key(path, tables, key, err);
     if (table->given && table->given[row - table->rows])
         return true; /* the flag goes before it */
     switch (row->type) {
     case PENTA_OPTION_TEXT:
-        return read_text(row, table->values, value) || wrong_type(path, row, value, err);
+        return read_text(row, table->values, value) ? check_text(path, table, row, err)
+                                                    : wrong_type(path, row, value, err);
     case PENTA_OPTION_FLAG:
         return read_flag(row, table->values, value) || wrong_type(path, row, value, err);
     default:

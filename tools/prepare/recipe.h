@@ -11,9 +11,12 @@
 #include "cli.h"
 #include "io/error.h"
 
+enum prepare_format { PREPARE_PNG = 0, PREPARE_TIFF, PREPARE_NPY, PREPARE_FITS };
+
 /* All that a recipe of `penta prepare` holds. */
 typedef struct recipe_files {
     const char *dark, *flat; /* images; NULL: none */
+    int format;              /* enum prepare_format, of the frames that are written */
 } recipe_files;
 extern const penta_option recipe_file_table[];
 
@@ -26,8 +29,9 @@ typedef struct recipe {
 /*
  * Reads a recipe into the tables (the last has NULL rows), their values being set already: options that the file does
  * not name and those whose flag was given (cli_table.given) stay. *text holds the strings until json_decref. Errors,
- * one line with file and key: not JSON, not an object, a key twice, an unknown key (with the nearest that there is), a
- * wrong type, a value out of range.
+ * one line with file and key: not JSON, not an object, a key twice, an unknown key (with the nearest that there is,
+ * where one is near; options of the command that are not of a recipe are called that), a wrong type, a value out of
+ * range, a text that penta_prepare_check refuses.
  */
 bool recipe_read(const char *path, const cli_table *tables, json_t **text, io_error *err);
 
@@ -35,7 +39,7 @@ bool recipe_read(const char *path, const cli_table *tables, json_t **text, io_er
  */
 json_t *recipe_json(const cli_table *tables);
 
-/* Defaults, then the file: for `penta autocorr --recipe`. */
+/* Defaults, then the file: for `penta autocorr --recipe`, which writes no frames and has no use for their format. */
 bool recipe_open(const char *path, recipe *out, io_error *err);
 void recipe_close(recipe *r);
 

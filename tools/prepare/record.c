@@ -32,7 +32,7 @@ static bool read_outputs(const watching *w, const watch_file *f, bool sync, io_i
                          io_error *err)
 {
     io_image levels = {0};
-    bool ok = read_output(w, f, prepare_suffix(w->p->flags.format), sync, image, err) &&
+    bool ok = read_output(w, f, prepare_suffix(w->p->recipe.files.format), sync, image, err) &&
               read_output(w, f, ".mask.png", sync, &levels, err);
 
     *mask = NULL;
@@ -77,16 +77,18 @@ static int correlate(watching *w, const io_image *image, const uint8_t *mask, wa
     return code;
 }
 
-int watch_measure(watching *w, size_t from)
+int watch_measure(watching *w)
 {
     int code = CLI_OK;
 
-    for (size_t i = from; code == CLI_OK && i < w->state.count; i++) {
+    for (size_t i = 0; code == CLI_OK && i < w->state.count; i++) {
         watch_file *f = &w->state.files[i];
         io_image image = {0};
         uint8_t *mask = NULL;
         io_error error = {""};
 
+        if (!f->fresh)
+            continue;
         f->peak = (penta_peak){PENTA_PEAK_FLAT, NAN, NAN, NAN, NAN, NAN};
         if (!f->row.done)
             continue;

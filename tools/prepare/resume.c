@@ -16,7 +16,7 @@
 
 /* ---- its options ---- */
 
-/* What makes results: all options but those that change no pixel, and the format. NULL: out of memory. */
+/* What makes results: all options but those that change no pixel. NULL: out of memory. */
 static json_t *recipe_of(preparation *p)
 {
     const cli_table tables[] = {{"", penta_prepare_option_table, &p->recipe.options, NULL},
@@ -25,10 +25,7 @@ static json_t *recipe_of(preparation *p)
     json_t *out = recipe_json(tables);
 
     json_object_del(out, "batch");
-    if (out && json_object_set_new(out, "format", json_string(prepare_suffix(p->flags.format) + 1)) == 0)
-        return out;
-    json_decref(out);
-    return NULL;
+    return out;
 }
 
 static int refuse_recipe(const watching *w, json_t *now)
@@ -81,7 +78,8 @@ static bool name_rows(watching *w)
         if (f->paged)
             snprintf(page, sizeof page, "[%zu]", f->page);
         f->row.file = io_join_path(w->p->flags.watch, f->file, page);
-        ok = f->row.file && arrivals_done(w->arrivals, f->file);
+        ok = f->row.file && (f->row.skipped ? arrivals_failed(w->arrivals, f->file, f->time, f->bytes)
+                                            : arrivals_done(w->arrivals, f->file));
     }
     return ok;
 }

@@ -45,7 +45,7 @@ static bool finish_result(preparation *p, const frame *f, penta_prepare_result *
         return io_fail(err, "out of memory for the contact sheet");
     for (size_t i = 0; i < mask.width * mask.height; i++)
         r->mask[i] = r->mask[i] ? 255 : 0;
-    return write_image(p, f->source->stem, prepare_suffix(p->flags.format), &image, err) &&
+    return write_image(p, f->source->stem, prepare_suffix(p->recipe.files.format), &image, err) &&
            write_image(p, f->source->stem, ".mask.png", &mask, err);
 }
 
@@ -94,22 +94,43 @@ static penta_prepare_result *new_result(const preparation *p)
 
 /* ---- before the first frame ---- */
 
+/* The size, channels and type of a frame that can be read. */
+static bool look_into(const frame_source *source, io_image *like, io_error *err)
+{
+    if (source->error)
+        return io_fail(err, "%s", source->error);
+    if (!prepare_read_colour(source->path, source->page, like, err))
+        return false;
+    free(like->data);
+    like->data = NULL;
+    return true;
+}
+
+bool prepare_any_readable(const preparation *p, io_error *err)
+{
+    for (size_t i = 0; i < p->list.count; i++) {
+        io_error here = {""};
+        io_image like;
+
+        if (look_into(&p->list.sources[i], &like, &here))
+            return true;
+        if (i == 0)
+            *err = here;
+    }
+    return false;
+}
+
 /* The first frame of the list that can be read, without its pixels. The run names those that cannot. */
 static int find_first(preparation *p)
 {
     io_error error = {""};
 
     for (size_t i = 0; i < p->list.count; i++) {
-        const frame_source *source = &p->list.sources[i];
         io_error here = {""};
-        io_image image;
+        io_image like;
 
-        if (source->error)
-            io_fail(&here, "%s", source->error);
-        else if (prepare_read_colour(source->path, source->page, &image, &here)) {
-            p->first = image;
-            p->first.data = NULL;
-            free(image.data);
+        if (look_into(&p->list.sources[i], &like, &here)) {
+            p->first = like;
             return CLI_OK;
         }
         if (!p->flags.keep_going)
@@ -129,7 +150,7 @@ int prepare_open_plan(preparation *p)
     code = code != CLI_OK ? code : prepare_series_plan(&p->job, &p->recipe, &p->first, &p->plan);
     if (code != CLI_OK)
         return code;
-    if (p->flags.format == PREPARE_PNG && !io_can_write("frame.png", penta_prepare_type(p->plan), &error))
+    if (p->recipe.files.format == PREPARE_PNG && !io_can_write("frame.png", penta_prepare_type(p->plan), &error))
         return cli_fail(p->job.command, CLI_USAGE,
                         "a PNG holds no floating-point numbers; take --depth u16, or --format tiff, npy or fits");
     code = prepare_series_survey(&p->job, &p->recipe, &p->first, &p->list, p->plan);
@@ -277,6 +298,28 @@ int prepare_run_frames(preparation *p)
 
 /* ---- afterwards ---- */
 
+/* A note where much is marked: what stands out regularly is no dust. */
+static void note_dust(const preparation *p)
+{
+    const double much = 0.1; /* of a frame: dust on 2 % of it, with its rims, is 5 % */
+    const drift_row *most = NULL;
+    size_t width, height, frames = 0;
+
+    penta_prepare_size(p->plan, &width, &height);
+    for (size_t i = 0; i < p->list.count; i++)
+        if (p->rows[i].done && (double)p->rows[i].dust_pixels > much * (double)width * (double)height) {
+            frames++;
+            most = most && most->dust_pixels >= p->rows[i].dust_pixels ? most : &p->rows[i];
+        }
+    if (most)
+        cli_note(
+            &p->job.common, p->job.command,
+            "%.1f %% of %s is marked as dust, and over %.0f %% of %zu of %zu frames; where that is the picture itself, "
+            "raise --dust-limit",
+            100 * (double)most->dust_pixels / ((double)width * (double)height), most->file, 100 * much, frames,
+            p->list.count);
+}
+
 int prepare_write_summary(preparation *p)
 {
     char *csv = io_join_path(p->job.common.output, "drift", ".csv"), *picture = NULL;
@@ -289,6 +332,7 @@ int prepare_write_summary(preparation *p)
     }
     free(csv);
     free(picture);
+    note_dust(p);
     return ok ? CLI_OK : job_fail_io(&p->job, &error);
 }
 

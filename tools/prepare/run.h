@@ -13,14 +13,11 @@
 #include "prepare/sheet.h"
 #include "progress.h"
 
-enum prepare_format { PREPARE_PNG = 0, PREPARE_TIFF, PREPARE_NPY, PREPARE_FITS };
-
 typedef struct prepare_flags {
     const char *recipe, *watch;
     double interval;    /* s between frames, for the growth; 0: by the files' times */
     double watch_every; /* s between looks */
     double watch_idle;  /* s without a new frame after which watching ends; 0: never */
-    int format;         /* enum prepare_format */
     bool print_recipe, keep_going, no_sheet;
 } prepare_flags;
 extern const penta_option prepare_flag_table[];
@@ -48,6 +45,8 @@ void prepare_finish_frame(frame *f, void *context);
 /* The plan, from the first frame of the list that can be read (with keep_going later ones are tried), then survey and
  * known drifts; an exit code. */
 int prepare_open_plan(preparation *p);
+/* Whether any frame of the list can be read; if not, err says why of the first. */
+bool prepare_any_readable(const preparation *p, io_error *err);
 /* The stream over the list, with the plan's batch; sheet and rows for its frames. */
 int prepare_open_stream(preparation *p);
 

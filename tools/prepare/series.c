@@ -128,6 +128,9 @@ void prepare_series_explain(const recipe *r, const penta_prepare *plan, const pe
         io_fail(&f->error, "%s: %.1f %% of it is dust or not a number, more than --dust-most %g allows",
                 f->source->name, 100 * (double)result->dust_pixels / ((double)width * (double)height),
                 r->options.dust_most);
+    else if (result->status == PENTA_PREPARED_BLANK)
+        io_fail(&f->error, "%s: there is nothing in it to register: all its pixels are alike%s", f->source->name,
+                result->dust_pixels > 0 ? ", dust aside" : "");
     else if (isfinite(result->drift.score))
         io_fail(&f->error, "%s: its shift cannot be found: it is like no frame before it (score %.2f, --min-score %g)",
                 f->source->name, result->drift.score, r->options.min_score);
@@ -268,6 +271,24 @@ static int measure_frames(void *context, size_t n, frame **frames)
     return status == PENTA_OK ? CLI_OK : job_fail_library(m->job);
 }
 
+/* Smoothing of so short a series that it does not do what it is for. */
+static void note_smoothing(const job *j, const recipe *r, size_t n, const penta_drift *drift)
+{
+    size_t frames = (size_t)r->options.smooth_drift, measured = 0;
+
+    for (size_t i = 0; i < n; i++)
+        measured += !isnan(drift[i].score);
+    if (measured == 0) /* the run says why */
+        return;
+    if (measured < 3)
+        cli_note(&j->common, j->command, "--smooth-drift smooths nothing: %zu frame%s a drift, which stays as measured",
+                 measured, measured == 1 ? " has" : "s have");
+    else if (frames >= n)
+        cli_note(&j->common, j->command,
+                 "--smooth-drift %zu is longer than the series of %zu frames; its drift becomes nearly a straight line",
+                 frames, n);
+}
+
 int prepare_series_drift(job *j, const recipe *r, const io_image *first, const frame_list *list, penta_prepare *plan,
                          penta_drift **drift)
 {
@@ -284,6 +305,8 @@ int prepare_series_drift(job *j, const recipe *r, const io_image *first, const f
         m.drift[i] = (penta_drift){.score = (double)NAN};
     code = pass_over(j, "drift", list, first, penta_prepare_batch(plan), measure_frames, &m);
     penta_prepare_rewind(plan);
+    if (code == CLI_OK)
+        note_smoothing(j, r, list->count, m.drift);
     if (code == CLI_OK && penta_drift_smooth(list->count, m.drift, (size_t)r->options.smooth_drift) != PENTA_OK)
         code = cli_fail(j->command, CLI_ERROR, "out of memory for the smoothed drifts");
     if (code == CLI_OK)

@@ -212,19 +212,27 @@ static void copy_picture(canvas *c, size_t x0, size_t y0, size_t width, size_t h
         memcpy(c->rgb + 3 * ((y0 + y) * c->width + x0), rgb + 3 * y * width, 3 * width);
 }
 
-/* The end of a name that is too long to stand over its picture says more than its beginning. */
-static const char *fit_label(const char *label)
+bool sheet_title(const char *name, char out[SHEET_TITLE])
 {
-    while (*label && canvas_text_width(LETTERS, label) > SHEET_SIDE)
-        label++;
-    return label;
+    const char *slash = strrchr(name, '/'), *base = slash ? slash + 1 : name;
+    size_t length = strlen(base), kept = length < SHEET_TITLE - 4 ? length : SHEET_TITLE - 4;
+
+    snprintf(out, SHEET_TITLE, "%s", base);
+    if (kept == length && canvas_text_width(LETTERS, base) <= SHEET_SIDE)
+        return false;
+    do { /* a little more of its end, where the number is */
+        snprintf(out, SHEET_TITLE, "%.*s...%s", (int)(kept / 2), base, base + length - (kept - kept / 2));
+    } while (kept-- > 0 && canvas_text_width(LETTERS, out) > SHEET_SIDE);
+    return true;
 }
 
 static void draw_cell(canvas *c, size_t x, size_t upper, const sheet_cell *cell)
 {
     const uint32_t ink = 0x303030;
+    char title[SHEET_TITLE];
 
-    canvas_text(c, (double)x, MARGIN + LETTERS, LETTERS, 0, ink, fit_label(cell->label));
+    sheet_title(cell->label, title);
+    canvas_text(c, (double)x, MARGIN + LETTERS, LETTERS, 0, ink, title);
     copy_picture(c, x, MARGIN + LINE, cell->width[0], cell->height[0], cell->before);
     copy_picture(c, x, MARGIN + LINE + upper + MARGIN, cell->width[1], cell->height[1], cell->after);
 }

@@ -32,6 +32,10 @@ bool sheet_wants(const sheet *s, size_t number);
 bool sheet_keep(sheet *s, size_t number, const char *label, const io_image *before, const io_image *after,
                 const uint8_t *mask);
 
+/* What stands over a picture: the name without its folder, the middle of a long one left out (...): then true. */
+enum { SHEET_TITLE = 128 /* bytes */ };
+bool sheet_title(const char *name, char out[SHEET_TITLE]);
+
 /* The cells that are there, whichever frames were left out; none: no file. */
 bool sheet_write(const sheet *s, const char *path, io_error *err);
 

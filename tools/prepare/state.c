@@ -1,21 +1,14 @@
-/* The state of a watched series, written and read. */
+/* The state of a watched series in memory; state_write.c and state_read.c take it to the disk and back. */
 #define _POSIX_C_SOURCE 200809L
 #include "prepare/state.h"
 
-#include <dirent.h>
 #include <fcntl.h>
-#include <fnmatch.h>
-#include <inttypes.h>
-#include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "io/npy.h"
 #include "io/output.h"
-
-enum { VERSION = 1, MOST_PIXELS = 1 << 28 };
+#include "prepare/arrivals.h"
 
 char *watch_state_path(const char *directory, const char *name)
 {
@@ -23,6 +16,53 @@ char *watch_state_path(const char *directory, const char *name)
 
     free(folder);
     return path;
+}
+
+static void free_file(watch_file *f)
+{
+    free(f->file);
+    free(f->stem);
+    free(f->row.file);
+}
+
+/* The number of frames up to this page. */
+static size_t place_of(const watch_state *state, const char *file, size_t page)
+{
+    size_t n = state->count;
+
+    while (n > 0) {
+        const watch_file *f = &state->files[n - 1];
+        int order = arrivals_compare(f->file, file);
+
+        if (order < 0 || (order == 0 && f->page <= page))
+            break;
+        n--;
+    }
+    return n;
+}
+
+watch_file *watch_state_insert(watch_state *state, const char *file, size_t page)
+{
+    size_t at = place_of(state, file, page), behind = state->count - at;
+    watch_file *last = watch_state_add(state);
+
+    if (!last)
+        return NULL;
+    memmove(state->files + at + 1, state->files + at, behind * sizeof *last);
+    state->files[at] = (watch_file){0};
+    return &state->files[at];
+}
+
+void watch_state_drop(watch_state *state, const char *file)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < state->count; i++)
+        if (state->files[i].row.skipped && strcmp(state->files[i].file, file) == 0)
+            free_file(&state->files[i]);
+        else
+            state->files[kept++] = state->files[i];
+    state->count = kept;
 }
 
 watch_file *watch_state_add(watch_state *state)
@@ -42,208 +82,13 @@ watch_file *watch_state_add(watch_state *state)
 
 void watch_state_free(watch_state *state)
 {
-    for (size_t i = 0; i < state->count; i++) {
-        free(state->files[i].file);
-        free(state->files[i].stem);
-        free(state->files[i].row.file);
-    }
+    for (size_t i = 0; i < state->count; i++)
+        free_file(&state->files[i]);
     free(state->files);
     json_decref(state->recipe);
     penta_prepare_state_free(&state->series);
     *state = (watch_state){0};
 }
-
-/* ---- names, whatever their bytes ---- */
-
-static bool is_plain(unsigned char c)
-{
-    return c >= 0x20 && c < 0x7F && c != '%';
-}
-
-/* %XX for bytes that are not printable ASCII. */
-static json_t *name_json(const char *name)
-{
-    char *text = malloc(3 * strlen(name) + 1), *to = text;
-    json_t *out;
-
-    if (!text)
-        return NULL;
-    for (; *name; name++)
-        if (is_plain((unsigned char)*name))
-            *to++ = *name;
-        else
-            to += sprintf(to, "%%%02X", (unsigned)(unsigned char)*name);
-    *to = 0;
-    out = json_string(text);
-    free(text);
-    return out;
-}
-
-static bool read_byte(const char *text, char *out)
-{
-    static const char digits[] = "0123456789ABCDEF";
-    const char *high = text[0] ? strchr(digits, text[0]) : NULL;
-    const char *low = high && text[1] ? strchr(digits, text[1]) : NULL;
-
-    if (!low || (high == digits && low == digits))
-        return false;
-    *out = (char)(unsigned char)(16 * (high - digits) + (low - digits));
-    return true;
-}
-
-/* A file name without a folder; to be freed. NULL: it is none, or out of memory. */
-static char *read_name(const json_t *object, const char *key)
-{
-    const char *text = json_string_value(json_object_get(object, key));
-    char *name = text ? malloc(strlen(text) + 1) : NULL, *to = name;
-    bool ok = name != NULL;
-
-    for (; ok && *text; text++) {
-        *to = *text;
-        if (*text == '%') {
-            ok = read_byte(text + 1, to);
-            text += ok ? 2 : 0;
-        }
-        to++;
-    }
-    if (ok) {
-        *to = 0;
-        ok = *name && !strchr(name, '/') && strcmp(name, ".") != 0 && strcmp(name, "..") != 0;
-    }
-    if (ok)
-        return name;
-    free(name);
-    return NULL;
-}
-
-/* ---- numbers ---- */
-
-static json_t *number_json(double value)
-{
-    return isfinite(value) ? json_real(value) : json_null();
-}
-
-/* null: NaN */
-static bool read_number(const json_t *object, const char *key, double *out)
-{
-    const json_t *value = json_object_get(object, key);
-
-    *out = json_is_number(value) ? json_number_value(value) : (double)NAN;
-    return json_is_number(value) || json_is_null(value);
-}
-
-static bool read_finite(const json_t *object, const char *key, double *out)
-{
-    return read_number(object, key, out) && isfinite(*out);
-}
-
-static bool read_size(const json_t *object, const char *key, size_t *out)
-{
-    const json_t *value = json_object_get(object, key);
-
-    if (!json_is_integer(value) || json_integer_value(value) < 0 || json_integer_value(value) > INT32_MAX)
-        return false;
-    *out = (size_t)json_integer_value(value);
-    return true;
-}
-
-static json_t *drift_json(const penta_drift *d)
-{
-    return json_pack("{s:o, s:o, s:o, s:o}", "dx", number_json(d->dx), "dy", number_json(d->dy), "angle",
-                     number_json(d->angle), "score", number_json(d->score));
-}
-
-static bool read_drift(const json_t *object, penta_drift *d)
-{
-    return read_finite(object, "dx", &d->dx) && read_finite(object, "dy", &d->dy) &&
-           read_finite(object, "angle", &d->angle) && read_number(object, "score", &d->score);
-}
-
-/* The number of a name among n; n: it is none of them. */
-static int number_of(const json_t *object, const char *key, const char *(*name)(int), int n)
-{
-    const char *text = json_string_value(json_object_get(object, key));
-    int i = 0;
-
-    while (i < n && !(text && strcmp(text, name(i)) == 0))
-        i++;
-    return i;
-}
-
-static const char *status_name(int i)
-{
-    return penta_prepared_name((enum penta_prepared)i);
-}
-
-static const char *peak_name(int i)
-{
-    return penta_peak_status_name((enum penta_peak_status)i);
-}
-
-static const char *type_name(int i)
-{
-    static const penta_type types[] = {PENTA_U8, PENTA_U16, PENTA_F32, PENTA_F64};
-
-    return penta_type_name(types[i]);
-}
-
-/* ---- frames ---- */
-
-static json_t *peak_json(const penta_peak *p)
-{
-    return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o}", "status", penta_peak_status_name(p->status), "r_max",
-                     number_json(p->r_max), "r_max_se", number_json(p->r_max_se), "c_max", number_json(p->c_max),
-                     "r_min", number_json(p->r_min), "c_min", number_json(p->c_min));
-}
-
-static bool read_peak(const json_t *object, penta_peak *p)
-{
-    int status = number_of(object, "status", peak_name, PENTA_PEAK_FLAT + 1);
-
-    p->status = (enum penta_peak_status)status;
-    return status <= PENTA_PEAK_FLAT && read_number(object, "r_max", &p->r_max) &&
-           read_number(object, "r_max_se", &p->r_max_se) && read_number(object, "c_max", &p->c_max) &&
-           read_number(object, "r_min", &p->r_min) && read_number(object, "c_min", &p->c_min);
-}
-
-static json_t *file_json(const watch_file *f)
-{
-    json_t *out = json_pack("{s:o, s:o, s:f, s:b, s:s}", "file", name_json(f->file), "stem", name_json(f->stem), "time",
-                            f->time, "skipped", f->row.skipped, "status", penta_prepared_name(f->row.status));
-
-    if (out && f->paged)
-        json_object_set_new(out, "page", json_integer((json_int_t)f->page));
-    if (out && !f->row.skipped) {
-        json_object_set_new(out, "drift", drift_json(&f->row.drift));
-        json_object_set_new(out, "dust_pixels", json_integer((json_int_t)f->row.dust_pixels));
-        json_object_set_new(out, "peak", peak_json(&f->peak));
-    }
-    return out;
-}
-
-static const penta_peak no_peak = {PENTA_PEAK_FLAT, NAN, NAN, NAN, NAN, NAN};
-
-static bool read_file(const json_t *object, watch_file *f)
-{
-    const json_t *skipped = json_object_get(object, "skipped");
-    int status = number_of(object, "status", status_name, PENTA_PREPARED_LOST + 1);
-
-    f->file = read_name(object, "file");
-    f->stem = read_name(object, "stem");
-    f->paged = json_object_get(object, "page") != NULL;
-    f->peak = no_peak;
-    f->row = (drift_row){
-        .skipped = json_is_true(skipped), .done = json_is_false(skipped), .status = (enum penta_prepared)status};
-    if (!f->file || !f->stem || !json_is_boolean(skipped) || status > PENTA_PREPARED_LOST ||
-        (f->row.done && status != PENTA_PREPARED_OK) || !read_finite(object, "time", &f->time) ||
-        (f->paged && !read_size(object, "page", &f->page)))
-        return false;
-    return f->row.skipped || (read_drift(json_object_get(object, "drift"), &f->row.drift) &&
-                              read_size(object, "dust_pixels", &f->row.dust_pixels) &&
-                              read_peak(json_object_get(object, "peak"), &f->peak));
-}
-
-/* ---- writing ---- */
 
 bool watch_sync(const char *path, io_error *err)
 {
@@ -253,246 +98,4 @@ bool watch_sync(const char *path, io_error *err)
     if (fd >= 0)
         close(fd);
     return ok || io_fail(err, "%s: cannot be brought onto the disk", path);
-}
-
-/* The array under a name of this number of frames; *name: JSON of it, null where there is none. */
-static bool write_array(const char *directory, const char *title, const watch_state *state, size_t width, size_t height,
-                        const float *data, json_t **name, io_error *err)
-{
-    const size_t shape[] = {height, width};
-    char text[64], *path;
-    bool ok;
-
-    *name = NULL;
-    if (!data) {
-        *name = json_null();
-        return true;
-    }
-    snprintf(text, sizeof text, "%s-%zu.npy", title, state->count);
-    path = watch_state_path(directory, text);
-    ok = path && io_npy_write(path, PENTA_F32, 2, shape, data, err) && watch_sync(path, err);
-    free(path);
-    *name = ok ? json_string(text) : NULL;
-    return ok;
-}
-
-static json_t *series_json(const char *directory, const watch_state *state, io_error *err)
-{
-    const penta_prepare_state *s = &state->series;
-    json_t *names[3] = {NULL};
-    bool ok = write_array(directory, "key", state, s->width, s->height, s->key_image, &names[0], err) &&
-              write_array(directory, "last", state, s->width, s->height, s->last_image, &names[1], err) &&
-              write_array(directory, "illumination", state, s->nodes_x, s->nodes_y, s->illumination, &names[2], err);
-
-    if (ok)
-        return json_pack("{s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "frames",
-                         (json_int_t)s->frames, "width", (json_int_t)s->width, "height", (json_int_t)s->height,
-                         "nodes_x", (json_int_t)s->nodes_x, "nodes_y", (json_int_t)s->nodes_y, "key",
-                         drift_json(&s->key), "last", drift_json(&s->last), "low", number_json(s->low), "high",
-                         number_json(s->high), "key_image", names[0], "last_image", names[1], "illumination", names[2]);
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        json_decref(names[i]);
-    return NULL;
-}
-
-static json_t *input_json(const io_image *like)
-{
-    return json_pack("{s:I, s:I, s:I, s:s}", "width", (json_int_t)like->width, "height", (json_int_t)like->height,
-                     "channels", (json_int_t)(like->channels == 3 ? 3 : 1), "type", penta_type_name(like->type));
-}
-
-static json_t *files_json(const watch_state *state)
-{
-    json_t *files = json_array();
-    bool ok = files != NULL;
-
-    for (size_t i = 0; ok && i < state->count; i++)
-        ok = json_array_append_new(files, file_json(&state->files[i])) == 0;
-    if (ok)
-        return files;
-    json_decref(files);
-    return NULL;
-}
-
-/* Arrays of earlier states, and of runs that ended before their state was written. */
-static void remove_other_arrays(const char *directory, size_t count)
-{
-    char *folder = io_join_path(directory, ".prepare", ""), current[64];
-    DIR *dir = folder ? opendir(folder) : NULL;
-    struct dirent *item;
-
-    snprintf(current, sizeof current, "*-%zu.npy", count);
-    while (dir && (item = readdir(dir)) != NULL)
-        if (fnmatch("*-*.npy", item->d_name, FNM_PERIOD) == 0 && fnmatch(current, item->d_name, FNM_PERIOD) != 0) {
-            char *path = io_join_path(folder, item->d_name, "");
-
-            if (path)
-                unlink(path);
-            free(path);
-        }
-    if (dir)
-        closedir(dir);
-    free(folder);
-}
-
-static bool write_json(const char *path, const json_t *root, io_error *err)
-{
-    io_output *output;
-
-    if (!io_output_open(path, &output, err))
-        return false;
-    if (json_dumpf(root, io_output_stream(output), JSON_INDENT(1) | JSON_REAL_PRECISION(17)) != 0) {
-        io_output_abort(output);
-        return io_fail(err, "%s: cannot be written", path);
-    }
-    fputc('\n', io_output_stream(output));
-    return io_output_commit(output, err) && watch_sync(path, err);
-}
-
-bool watch_state_write(const char *directory, const watch_state *state, io_error *err)
-{
-    char *folder = io_join_path(directory, ".prepare", ""), *path = watch_state_path(directory, "state.json");
-    json_t *root = NULL;
-    bool ok = folder && path && io_make_directory(folder, err);
-    json_t *series = ok ? series_json(directory, state, err) : NULL;
-
-    ok = ok && series;
-    if (ok) {
-        root = json_pack("{s:i, s:O, s:o, s:o, s:o}", "version", VERSION, "recipe", state->recipe, "input",
-                         input_json(&state->like), "series", series, "files", files_json(state));
-        ok = root || io_fail(err, "out of memory for the state of %zu frames", state->count);
-    }
-    ok = ok && write_json(path, root, err) && watch_sync(folder, err);
-    if (ok)
-        remove_other_arrays(directory, state->count);
-    json_decref(root);
-    free(folder);
-    free(path);
-    return ok || (err->text[0] ? false : io_fail(err, "out of memory for the state of %zu frames", state->count));
-}
-
-/* ---- reading ---- */
-
-static bool is_no_state(const char *path, const char *what, io_error *err)
-{
-    return io_fail(err,
-                   "%s: is damaged or no state of a series: %s; take another -o DIR, or remove this one's .prepare",
-                   path, what);
-}
-
-static bool read_input(const json_t *root, io_image *like)
-{
-    static const penta_type types[] = {PENTA_U8, PENTA_U16, PENTA_F32, PENTA_F64};
-    const int n = sizeof types / sizeof *types;
-    const json_t *object = json_object_get(root, "input");
-    int type = number_of(object, "type", type_name, n);
-
-    if (type == n || !read_size(object, "width", &like->width) || !read_size(object, "height", &like->height) ||
-        !read_size(object, "channels", &like->channels))
-        return false;
-    like->type = types[type];
-    return like->width > 0 && like->height > 0 && like->height <= MOST_PIXELS / like->width &&
-           (like->channels == 1 || like->channels == 3);
-}
-
-/* null: NULL. The file must hold width x height of float. */
-static bool read_array(const char *directory, const json_t *series, const char *key, size_t width, size_t height,
-                       float **out, io_error *err)
-{
-    const json_t *value = json_object_get(series, key);
-    char *name = read_name(series, key), *path = name ? watch_state_path(directory, name) : NULL;
-    io_image image = {0};
-    bool ok = json_is_null(value) || (path && io_image_read(path, &image, err));
-
-    if (ok && path &&
-        (image.type != PENTA_F32 || image.width != width || image.height != height || image.channels == 3)) {
-        ok = io_fail(err, "%s: is not an array of %zu x %zu floats", path, height, width);
-        io_image_free(&image);
-    }
-    *out = ok ? image.data : NULL;
-    free(name);
-    free(path);
-    return ok;
-}
-
-static bool read_series(const char *directory, const char *path, const json_t *root, const io_image *like,
-                        penta_prepare_state *s, io_error *err)
-{
-    const json_t *object = json_object_get(root, "series");
-
-    if (!read_size(object, "frames", &s->frames) || !read_size(object, "width", &s->width) ||
-        !read_size(object, "height", &s->height) || !read_size(object, "nodes_x", &s->nodes_x) ||
-        !read_size(object, "nodes_y", &s->nodes_y) || !read_drift(json_object_get(object, "key"), &s->key) ||
-        !read_drift(json_object_get(object, "last"), &s->last) || !read_number(object, "low", &s->low) ||
-        !read_number(object, "high", &s->high))
-        return is_no_state(path, "its series lacks a number", err);
-    if (s->width == 0 || s->height == 0 || s->width > like->width || s->height > like->height ||
-        s->nodes_x > s->width || s->nodes_y > s->height)
-        return is_no_state(path, "its sizes contradict one another", err);
-    return (read_array(directory, object, "key_image", s->width, s->height, &s->key_image, err) &&
-            read_array(directory, object, "last_image", s->width, s->height, &s->last_image, err) &&
-            read_array(directory, object, "illumination", s->nodes_x, s->nodes_y, &s->illumination, err)) ||
-           (err->text[0] ? false : is_no_state(path, "the name of an array is wrong", err));
-}
-
-static bool read_files(const char *path, const json_t *root, watch_state *out, io_error *err)
-{
-    const json_t *files = json_object_get(root, "files");
-    size_t done = 0;
-
-    if (!json_is_array(files))
-        return is_no_state(path, "it has no files", err);
-    for (size_t i = 0; i < json_array_size(files); i++) {
-        watch_file *f = watch_state_add(out);
-        char what[64];
-
-        if (!f)
-            return io_fail(err, "%s: out of memory", path);
-        snprintf(what, sizeof what, "file %zu lacks something", i);
-        if (!read_file(json_array_get(files, i), f))
-            return is_no_state(path, what, err);
-        done += f->row.done;
-    }
-    return done == out->series.frames || is_no_state(path, "its frames are not its files", err);
-}
-
-static bool read_state(const char *directory, const char *path, const json_t *root, watch_state *out, io_error *err)
-{
-    json_int_t version = json_integer_value(json_object_get(root, "version"));
-
-    if (version != VERSION)
-        return version > VERSION ? io_fail(err, "%s: is of a newer version of this program", path)
-                                 : is_no_state(path, "it has no version", err);
-    if (!json_is_object(json_object_get(root, "recipe")))
-        return is_no_state(path, "it has no recipe", err);
-    if (!read_input(root, &out->like))
-        return is_no_state(path, "its input has no size or type", err);
-    if (!read_series(directory, path, root, &out->like, &out->series, err) || !read_files(path, root, out, err))
-        return false;
-    out->recipe = json_incref(json_object_get(root, "recipe"));
-    return true;
-}
-
-bool watch_state_read(const char *directory, bool *found, watch_state *out, io_error *err)
-{
-    char *path = watch_state_path(directory, "state.json");
-    json_error_t error;
-    json_t *root;
-    bool ok;
-
-    *out = (watch_state){0};
-    *found = path && access(path, F_OK) == 0;
-    if (!path)
-        return io_fail(err, "out of memory");
-    if (!*found) {
-        free(path);
-        return true;
-    }
-    root = json_load_file(path, JSON_REJECT_DUPLICATES, &error);
-    ok = root ? read_state(directory, path, root, out, err) : is_no_state(path, error.text, err);
-    json_decref(root);
-    free(path);
-    if (!ok)
-        watch_state_free(out);
-    return ok;
 }

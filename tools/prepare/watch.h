@@ -14,7 +14,6 @@ typedef struct watching {
     arrivals *arrivals;
     penta_autocorr *correlator;
     int lock;        /* file descriptor; -1: none */
-    size_t left_out; /* frames, in this run */
     bool sheet;      /* wanted */
     bool keep_going; /* as asked for */
     bool told_plots; /* that they need gnuplot */
@@ -23,10 +22,11 @@ typedef struct watching {
 /*
  * Goes on with the series in the output directory (prepare/state.h), or begins it, until Ctrl-C or as watch_idle says:
  * exit code 0. Frames that cannot be used are named and left out, whatever keep_going; without it the exit code is 1 at
- * the end. R_max of a frame: penta_autocorr of what was written, with estimator unbiased, demean mean and the frame's
- * mask. After every batch: drift.csv, report/series.csv and the state; when no frame waits: report/growth.png (3 frames
- * and more) and report/sheet.png. Whenever it is ended, and be it by a power cut, the next run goes on to the same
- * files as if it had not been.
+ * the end. A frame that was left out, in this run or an earlier one, is run again when its file has changed, and takes
+ * its place in the order of names; frames after it stay as they are. R_max of a frame: penta_autocorr of what was
+ * written, with estimator unbiased, demean mean and the frame's mask. After every batch: drift.csv, report/series.csv
+ * and the state; when no frame waits: report/growth.png (3 frames and more) and report/sheet.png. Whenever it is ended,
+ * and be it by a power cut, the next run goes on to the same files as if it had not been.
  */
 int prepare_watch(preparation *p);
 
@@ -37,10 +37,17 @@ int prepare_watch(preparation *p);
 int watch_open(watching *w);
 void watch_unlock(watching *w); /* before the state goes */
 
+/* ---- group.c: frames that have arrived ---- */
+
+/* The plan. All that arrived counts for what it must know beforehand. There is none when none of it can be read yet. */
+int watch_begin(watching *w, const arrival *list, size_t count);
+/* All of the list, new frames in batches, each of the others by itself. Ctrl-C is obeyed after each. */
+int watch_run(watching *w, const arrival *list, size_t count);
+
 /* ---- record.c: what is written about the series as a whole ---- */
 
-/* R_max of the frames of the state from `from` on, from their files, which are brought onto the disk. */
-int watch_measure(watching *w, size_t from);
+/* R_max of the fresh frames of the state, from their files, which are brought onto the disk. */
+int watch_measure(watching *w);
 /* drift.csv, report/series.csv, the state. */
 int watch_write_tables(watching *w);
 /* The pictures. */

@@ -107,8 +107,8 @@ static void put_truth(const void *data, FILE *out)
 static bool write_maps(maker *m, io_error *err)
 {
     const size_t shape[] = {(size_t)m->scene.height, (size_t)m->scene.width};
-    char *light = sample_path(&m->flags->common, "illumination", ".npy", err);
-    char *dust = sample_path(&m->flags->common, "dust", ".png", err);
+    char *light = sample_path(&m->flags->common, "truth/illumination", ".npy", err);
+    char *dust = sample_path(&m->flags->common, "truth/dust", ".png", err);
     uint8_t *bytes = (uint8_t *)m->levels;
     io_image image = picture(m, PENTA_U8, bytes);
     bool ok;
@@ -121,9 +121,10 @@ static bool write_maps(maker *m, io_error *err)
     return ok && sample_write(&m->flags->common, "truth", ".csv", put_truth, m, err);
 }
 
-static bool make_clean_folder(const maker *m, io_error *err)
+/* *.png of the folder above are the photographs alone. */
+static bool make_folder(const maker *m, const char *name, io_error *err)
 {
-    char *path = sample_path(&m->flags->common, "clean", "", err);
+    char *path = sample_path(&m->flags->common, name, "", err);
     bool ok = path && io_make_directory(path, err);
 
     free(path);
@@ -132,7 +133,7 @@ static bool make_clean_folder(const maker *m, io_error *err)
 
 static bool make_all(maker *m, io_error *err)
 {
-    bool ok = make_clean_folder(m, err);
+    bool ok = make_folder(m, "clean", err) && make_folder(m, "truth", err);
 
     sample_scene_light(&m->scene, m->light);
     sample_scene_dust(&m->scene, m->through, m->mask);
@@ -177,8 +178,8 @@ static bool make_files(const void *flags, io_error *err)
     free(m.levels);
     free(m.mask);
     if (ok && !f->common.quiet)
-        printf("%d frames of %d x %d, truth.csv, illumination.npy, dust.png and clean/ in %s\n", f->frames, f->width,
-               f->height, f->common.output);
+        printf("%d frames of %d x %d, truth.csv, truth/ and clean/ in %s\n", f->frames, f->width, f->height,
+               f->common.output);
     return ok;
 }
 
@@ -191,9 +192,10 @@ static int run(int argc, char **argv)
             "Makes photographs of a drifting pattern, PNG, in uneven light, under dust that stays where it is, with\n"
             "noise; truth.csv with drift and R_max of each (index,file,dx,dy,angle,r_max); clean/ with the same "
             "pattern\n"
-            "at rest without any of that; illumination.npy (largest 1) and dust.png (0 under dust, else 255).",
+            "at rest without any of that; truth/ with illumination.npy (largest 1) and dust.png (0 under dust,\n"
+            "else 255).",
         .examples = "  penta sample prepare -n 8 -o photographs\n"
-                    "  penta prepare -o prepared photographs/frame-*.png\n",
+                    "  penta prepare -o prepared photographs/*.png\n",
         .rows = flag_table,
         .flags = &flags.common,
         .make = make_files};

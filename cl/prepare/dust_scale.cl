@@ -1,0 +1,251 @@
+/*
+ * Robust scales of the residuals of cl/prepare/dust.cl: of d1 in bands of B / B0 (cl/prepare/bands.clh), because no
+ * one knows how a camera's noise goes with the light, and of d2. They are SHARE quantiles of |d| over NORMAL, what the
+ * quantile of a Gaussian of standard deviation 1 is, from histograms of |d| whose bins are 32 to an octave, from
+ * 2^-12 to 2^4, smaller and larger ones in the outer bins. bins: BINS of each band, then those of d2. Every second row
+ * counts, which is enough.
+ */
+#ifdef PENTA_CPU
+#include "prepare/lanes.clh"
+#endif
+#include "prepare/bands.clh"
+#include "prepare/nodes.clh"
+
+#define BINS     512
+#define FIRST    (115 << 5) /* of float bits without the lower 18 */
+#define TABLE    (SCALES * BINS)
+#define SHARE    0.85f
+#define NORMAL   1.43953f
+#define RESOLVED (1.0f / 2048) /* a quantile below it is no noise */
+#define SPARSE   64            /* a band with less than this part of the pixels has no scale of its own */
+#define NO_SCALE 1e30f         /* nothing is beyond it */
+
+/* ---- counts ---- */
+
+#ifdef PENTA_CPU
+/* Bins of sixteen |d|. */
+static inline int16 bins_of(float16 d)
+{
+    int16 bin = (as_int16(d) & 0x7fffffff) >> 18;
+
+    bin -= FIRST;
+    bin = bin > 0 ? bin : 0;
+    return bin < BINS - 1 ? bin : BINS - 1;
+}
+
+/* The first bins of the bands of sixteen pixels. */
+static inline int16 bands_of(float16 light)
+{
+    float16 place = band_place_lanes(light);
+
+    place = place > 0.0f ? place : 0.0f;
+    place = place < BANDS - 1.0f ? place : BANDS - 1.0f;
+    return convert_int16(place) * BINS;
+}
+
+/* Neighbours often share a bin: they count in two tables by turns. */
+static inline void count_lanes(int16 bins, uchar16 mask, uint *table)
+{
+    int bin[16];
+    uchar counts[16];
+
+    vstore16(bins, 0, bin);
+    vstore16(mask & (uchar)1, 0, counts);
+    for (int k = 0; k < 16; k++)
+        table[bin[k] + k % 2 * TABLE] += counts[k];
+}
+
+/* Of the pixels in mask; bins: TABLE a frame, zero before. Grid: parts of `rows` counted rows, frames. */
+__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
+prepare_dust_count(__global const float *restrict d1, __global const float *restrict d2,
+                   __global const uchar *restrict mask, __global const float *restrict background,
+                   __global const float *restrict level, __global const float2 *restrict at_x,
+                   __global const float2 *restrict at_y, int width, int height, int nodes_x, int nodes_y, int rows,
+                   __global uint *restrict bins)
+{
+    int begin = 2 * get_global_id(0) * rows, end = min(begin + 2 * rows, height), frame = get_global_id(1);
+    float inverse = 1 / level[frame];
+    uint table[2 * TABLE];
+
+    for (int b = 0; b < 2 * TABLE; b++)
+        table[b] = 0;
+    bins += (size_t)frame * TABLE;
+    for (int y = begin; y < end; y += 2) {
+        background_row r = background_row_of(nodes_of(background, level, nodes_x, nodes_y, frame), at_y[y]);
+        size_t row = ((size_t)frame * height + y) * width;
+
+        for (int x = 0; x < width; x += 16) {
+            int left = width - x;
+            uchar16 use = load_mask(mask + row + x, left);
+
+            count_lanes(bins_of(load_lanes(d1 + row + x, left)) +
+                            bands_of(background_some(&r, at_x + x, left) * inverse),
+                        use, table);
+            count_lanes(bins_of(load_lanes(d2 + row + x, left)) + BANDS * BINS, use, table);
+        }
+    }
+    for (int b = 0; b < TABLE; b++)
+        if (table[b] + table[b + TABLE])
+            atomic_add(bins + b, table[b] + table[b + TABLE]);
+}
+#else
+#define GROUP 256
+
+static inline int bin_of(float d)
+{
+    return clamp((as_int(fabs(d)) >> 18) - FIRST, 0, BINS - 1);
+}
+
+static inline int band_of(float light)
+{
+    return (int)clamp(band_place(light), 0.0f, BANDS - 1.0f);
+}
+
+/* Of the pixels in mask; bins: TABLE a frame, zero before. Grid: groups of GROUP for parts of `rows` counted rows,
+ * frames. */
+__kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
+prepare_dust_count(__global const float *restrict d1, __global const float *restrict d2,
+                   __global const uchar *restrict mask, __global const float *restrict background,
+                   __global const float *restrict level, __global const float2 *restrict at_x,
+                   __global const float2 *restrict at_y, int width, int height, int nodes_x, int nodes_y, int rows,
+                   __global uint *restrict bins)
+{
+    __local uint table[TABLE];
+    int item = get_local_id(0), begin = get_group_id(0) * rows, frame = get_global_id(1);
+    nodes n = nodes_of(background, level, nodes_x, nodes_y, frame);
+    float inverse = 1 / n.level;
+
+    for (int k = 0; k < TABLE / GROUP; k++)
+        table[k * GROUP + item] = 0;
+    bins += (size_t)frame * TABLE;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (int column = 0; column < width; column += GROUP)
+        for (int k = 0; k < rows; k++) {
+            int x = column + item, y = 2 * (begin + k);
+            size_t p = ((size_t)frame * height + y) * width + x;
+
+            if (x < width && y < height && mask[p]) {
+                int band = band_of(background_at(n, at_x[x], at_y[y]) * inverse);
+
+                atomic_inc(table + band * BINS + bin_of(d1[p]));
+                atomic_inc(table + BANDS * BINS + bin_of(d2[p]));
+            }
+        }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (int k = 0; k < TABLE / GROUP; k++) {
+        uint count = table[k * GROUP + item];
+
+        if (count)
+            atomic_add(bins + k * GROUP + item, count);
+    }
+}
+#endif
+
+/* ---- scales ---- */
+
+/* The value below which `below` of the counts lie, of which `before` lie before bin `first` of `count` bins. */
+static inline float quantile_in(__global const uint *bins, int first, int count, uint before, float below)
+{
+    int b = first, last = first + count - 1;
+    float from, to;
+
+    for (; b < last && before + bins[b] < below; b++)
+        before += bins[b];
+    from = as_float((FIRST + b) << 18);
+    to = as_float((FIRST + b + 1) << 18);
+    return from + (to - from) * (bins[b] ? min((below - before) / bins[b], 1.0f) : 0.0f);
+}
+
+/* Fills bands k .. end - 1, that have no scale, between those of k - 1 and end; -1 and BANDS: there is none. */
+static inline void fill_bands(float *scales, int k, int end)
+{
+    float from = k > 0 ? scales[k - 1] : end < BANDS ? scales[end] : NO_SCALE;
+    float to = end < BANDS ? scales[end] : from, steps = end - k + 1;
+
+    for (int i = k; i < end; i++)
+        scales[i] = from + (to - from) * ((i - k + 1) / steps);
+}
+
+/* Quantiles and counts of the SCALES histograms to scales. */
+static inline void make_scales(const float *value, const uint *count, __global float *out)
+{
+    float scales[BANDS];
+    uint all = 0;
+    int next = 0; /* those before are filled */
+
+    for (int k = 0; k < BANDS; k++)
+        all += count[k];
+    for (int k = 0; k < BANDS; k++)
+        if (count[k] && count[k] >= all / SPARSE && value[k] > RESOLVED) {
+            scales[k] = value[k] / NORMAL;
+            fill_bands(scales, next, k);
+            next = k + 1;
+        }
+    fill_bands(scales, next, BANDS);
+    for (int k = 0; k < BANDS; k++)
+        out[k] = scales[k];
+    out[BANDS] = value[BANDS] > RESOLVED ? value[BANDS] / NORMAL : NO_SCALE;
+}
+
+#ifdef PENTA_CPU
+/* scales: SCALES a frame. Grid: 1, frames. */
+__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void prepare_dust_scales(__global const uint *restrict bins,
+                                                                                 __global float *restrict scales)
+{
+    int frame = get_global_id(1);
+    float value[SCALES];
+    uint count[SCALES];
+
+    bins += (size_t)frame * TABLE;
+    for (int h = 0; h < SCALES; h++) {
+        count[h] = 0;
+        for (int b = 0; b < BINS; b++)
+            count[h] += bins[h * BINS + b];
+        value[h] = count[h] ? quantile_in(bins + h * BINS, 0, BINS, 0, SHARE * count[h]) : 0;
+    }
+    make_scales(value, count, scales + (size_t)frame * SCALES);
+}
+#else
+#define LANES 16 /* work-items a histogram */
+#define RUN   (BINS / LANES)
+
+/* scales: SCALES a frame. Grid: a group of GROUP, frames. The work-item in whose run of bins a quantile lies writes it.
+ */
+__kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void prepare_dust_scales(__global const uint *restrict bins,
+                                                                                     __global float *restrict scales)
+{
+    __local uint sums[GROUP];
+    __local float found[GROUP / LANES];
+    int item = get_local_id(0), h = item / LANES, lane = item % LANES, frame = get_global_id(1);
+    uint before = 0, total = 0, run = 0;
+    float below;
+
+    bins += (size_t)frame * TABLE + min(h, SCALES - 1) * BINS;
+    for (int k = 0; k < RUN; k++)
+        run += bins[lane * RUN + k];
+    sums[item] = run;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (int i = 0; i < LANES; i++) {
+        before += i < lane ? sums[h * LANES + i] : 0;
+        total += sums[h * LANES + i];
+    }
+    below = SHARE * total;
+    if (total == 0 && lane == 0)
+        found[h] = 0;
+    if (total > 0 && (lane == 0 || before < below) && (lane == LANES - 1 || before + run >= below))
+        found[h] = quantile_in(bins, lane * RUN, RUN, before, below);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (item == 0) {
+        float value[SCALES];
+        uint count[SCALES];
+
+        for (int k = 0; k < SCALES; k++) {
+            value[k] = found[k];
+            count[k] = 0;
+            for (int i = 0; i < LANES; i++)
+                count[k] += sums[k * LANES + i];
+        }
+        make_scales(value, count, scales + (size_t)frame * SCALES);
+    }
+}
+#endif

@@ -1,0 +1,176 @@
+/*
+ * The slow part G of what the polynomial leaves, planes under a Gaussian, in PASSES: each makes Q to Q (1 + s (G - 1)),
+ * with s near 1 where G is more than what the pattern gives by chance, and 0 where it is not. Kernels:
+ * cl/prepare/background_planes.cl.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "prepare/background.h"
+
+enum { PASSES = 4 };
+
+/* Of the variance of G that blocks independent of each other would give; a pattern's blocks give less where they hold
+ * a period, because its bright and dark places take turns. */
+#define CHANCE 0.2
+
+struct prepare_planes {
+    penta_context *ctx;
+    const prepare_shape *shape;
+    penta_kernel along_rows, along_columns, measure, share_of, take;
+    penta_buffer along_x, along_y; /* double: K dx^p, K dy^q */
+    penta_buffer moments;          /* double, frames x 5 x ny x pitch */
+    penta_buffer gain;             /* float, frames x ny x pitch: G */
+    penta_buffer sums;             /* double2, frames x ny: of n (G - 1)^2, n (v / Q - G)^2 */
+    penta_buffer share;            /* float, frames: s */
+    double chance;                 /* times the mean of (v / Q - G)^2: of (G - 1)^2 by chance */
+};
+
+/* K d^p, d in sigma, of node `to` from node `from` at [p][from * stride_from + to * stride_to]. */
+static penta_status send_gaussian(prepare_planes *p, const double *place, size_t count, size_t pitch, bool along_x,
+                                  penta_buffer *out)
+{
+    penta_status status = PENTA_OK;
+    size_t plane = count * pitch, bytes;
+    double sigma = p->shape->settings->sigma, *table = NULL;
+
+    TRY(penta_size(p->ctx, 3 * sizeof *table, count, pitch, &bytes));
+    TRY(penta_calloc(p->ctx, bytes, 1, &table));
+    for (size_t from = 0; from < count; from++)
+        for (size_t to = 0; to < count; to++) {
+            double d = (place[from] - place[to]) / sigma, k = exp(-d * d / 2);
+            size_t at = along_x ? from * pitch + to : to * pitch + from;
+
+            table[at] = k;
+            table[plane + at] = k * d;
+            table[2 * plane + at] = k * d * d;
+        }
+    TRY(penta_buffer_create(p->ctx, bytes, out));
+    TRY(penta_buffer_write(out, 0, table, bytes));
+cleanup:
+    free(table);
+    return status;
+}
+
+static penta_status create_kernels(prepare_planes *p)
+{
+    penta_status status = PENTA_OK;
+    const char *file = "prepare/background_planes.cl";
+
+    TRY(penta_kernel_get(p->ctx, file, "prepare_planes_x", "", &p->along_rows));
+    TRY(penta_kernel_get(p->ctx, file, "prepare_planes_y", "", &p->along_columns));
+    TRY(penta_kernel_get(p->ctx, file, "prepare_planes_measure", "", &p->measure));
+    TRY(penta_kernel_get(p->ctx, file, "prepare_planes_share", "", &p->share_of));
+    TRY(penta_kernel_get(p->ctx, file, "prepare_planes_take", "", &p->take));
+cleanup:
+    return status;
+}
+
+/* The mean of the squared weights of a Gaussian over blocks, for independent blocks: (area of a block) / 4 pi sigma^2.
+ */
+static double chance_of(const prepare_shape *s)
+{
+    double block = (double)(s->width * s->height) / (double)(s->nodes_x * s->nodes_y);
+
+    return CHANCE * block / (4 * 3.14159265358979323846 * s->settings->sigma * s->settings->sigma);
+}
+
+static penta_status create_parts(prepare_planes *p, const prepare_nodes *n)
+{
+    penta_status status = PENTA_OK;
+    size_t count = p->shape->batch * n->ny * n->pitch;
+
+    p->chance = chance_of(p->shape);
+    TRY(create_kernels(p));
+    TRY(send_gaussian(p, n->x, n->nx, n->pitch, true, &p->along_x));
+    TRY(send_gaussian(p, n->y, n->ny, n->ny, false, &p->along_y));
+    TRY(penta_buffer_create(p->ctx, 5 * count * sizeof(double), &p->moments));
+    TRY(penta_buffer_create(p->ctx, count * sizeof(float), &p->gain));
+    TRY(penta_buffer_create(p->ctx, p->shape->batch * n->ny * 2 * sizeof(double), &p->sums));
+    TRY(penta_buffer_create(p->ctx, p->shape->batch * sizeof(float), &p->share));
+cleanup:
+    return status;
+}
+
+penta_status prepare_planes_create(penta_context *ctx, const prepare_shape *shape, const prepare_nodes *nodes,
+                                   prepare_planes **out)
+{
+    penta_status status = PENTA_OK;
+    prepare_planes *p = NULL;
+
+    *out = NULL;
+    TRY(penta_calloc(ctx, 1, sizeof *p, &p));
+    p->ctx = ctx;
+    p->shape = shape;
+    TRY(create_parts(p, nodes));
+    *out = p;
+    p = NULL;
+cleanup:
+    prepare_planes_destroy(p);
+    return status;
+}
+
+void prepare_planes_destroy(prepare_planes *p)
+{
+    if (!p)
+        return;
+    penta_kernel_release(&p->along_rows);
+    penta_kernel_release(&p->along_columns);
+    penta_kernel_release(&p->measure);
+    penta_kernel_release(&p->share_of);
+    penta_kernel_release(&p->take);
+    penta_buffer_release(&p->along_x);
+    penta_buffer_release(&p->along_y);
+    penta_buffer_release(&p->moments);
+    penta_buffer_release(&p->gain);
+    penta_buffer_release(&p->sums);
+    penta_buffer_release(&p->share);
+    free(p);
+}
+
+/* gain from mean, weight, trend. This and the next only of frames whose share is not 0 yet. */
+static penta_status fit(prepare_planes *p, size_t count, prepare_nodes *n, int pass)
+{
+    penta_status status = PENTA_OK;
+    size_t width = penta_is_cpu(p->ctx) ? PREPARE_NODE_LANES : 1;
+    penta_grid grid = penta_grid_3d(n->pitch / width, n->ny, count);
+    int nx = (int)n->nx, ny = (int)n->ny, pitch = (int)n->pitch;
+
+    if (width == 1)
+        grid = penta_grid_rows(grid);
+    TRY(penta_launch(&p->along_rows, grid,
+                     ARGS(&n->mean, &n->weight, &n->trend, &p->along_x, &p->share, pass, nx, ny, pitch, &p->moments)));
+    TRY(penta_launch(&p->along_columns, grid, ARGS(&p->moments, &p->along_y, &p->share, pass, ny, pitch, &p->gain)));
+cleanup:
+    return status;
+}
+
+/* share from gain and what it is the slow part of. */
+static penta_status weigh(prepare_planes *p, size_t count, prepare_nodes *n, int pass)
+{
+    penta_status status = PENTA_OK;
+    int nx = (int)n->nx, ny = (int)n->ny, pitch = (int)n->pitch;
+
+    TRY(penta_launch(&p->measure, penta_grid_rows(penta_grid_2d(n->ny, count)),
+                     ARGS(&n->mean, &n->weight, &n->trend, &p->gain, &p->share, pass, nx, ny, pitch, &p->sums)));
+    TRY(penta_launch(&p->share_of, penta_grid_rows(penta_grid_1d(count)),
+                     ARGS(&p->sums, (int)count, ny, p->chance, &p->share)));
+cleanup:
+    return status;
+}
+
+penta_status prepare_planes_run(prepare_planes *p, size_t count, prepare_nodes *n, penta_buffer *out)
+{
+    penta_status status = PENTA_OK;
+    penta_grid nodes = penta_grid_rows(penta_grid_2d(n->nx * n->ny, count));
+
+    for (int pass = 0; pass < PASSES; pass++) {
+        TRY(fit(p, count, n, pass));
+        TRY(weigh(p, count, n, pass));
+        TRY(penta_launch(&p->take, nodes,
+                         ARGS(&p->gain, &p->share, &n->level, (int)(pass == PASSES - 1), (int)n->nx, (int)n->ny,
+                              (int)n->pitch, &n->trend, out)));
+    }
+cleanup:
+    return status;
+}

@@ -1,0 +1,72 @@
+/*
+ * Frames in which there is nothing to register: all pixels that count are alike, or all were alike as they came, dark
+ * and flat frame aside. Kernel: cl/prepare/blank.cl.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "prepare/prepare.h"
+
+struct prepare_blank {
+    const prepare_shape *shape;
+    penta_kernel kernel;
+    penta_buffer unlike; /* uint a frame */
+    uint32_t *host;      /* the same */
+};
+
+penta_status prepare_blank_create(penta_context *ctx, const prepare_shape *shape, prepare_blank **out)
+{
+    penta_status status = PENTA_OK;
+    prepare_blank *b = NULL;
+
+    *out = NULL;
+    TRY(penta_calloc(ctx, 1, sizeof *b, &b));
+    b->shape = shape;
+    TRY(penta_kernel_get(ctx, "prepare/blank.cl", "prepare_find_unlike", "", &b->kernel));
+    TRY(penta_buffer_create(ctx, shape->batch * sizeof *b->host, &b->unlike));
+    TRY(penta_calloc(ctx, shape->batch, sizeof *b->host, &b->host));
+    *out = b;
+    b = NULL;
+cleanup:
+    prepare_blank_destroy(b);
+    return status;
+}
+
+void prepare_blank_destroy(prepare_blank *b)
+{
+    if (!b)
+        return;
+    penta_kernel_release(&b->kernel);
+    penta_buffer_release(&b->unlike);
+    free(b->host);
+    free(b);
+}
+
+/* Whether all pixels of the crop of a frame as it came have the same bytes. */
+static bool is_plain(const prepare_shape *s, const void *image)
+{
+    size_t pixel = s->channels * penta_type_size(s->type), row = s->width * pixel, stride = s->in_width * pixel;
+    const char *first = (const char *)image + s->settings->crop_y * stride + s->settings->crop_x * pixel;
+
+    if (memcmp(first, first + pixel, row - pixel) != 0)
+        return false;
+    for (size_t y = 1; y < s->height; y++)
+        if (memcmp(first, first + y * stride, row) != 0)
+            return false;
+    return true;
+}
+
+penta_status prepare_blank_run(prepare_blank *b, prepare_batch *batch, const penta_prepare_frame *frames, bool *blank)
+{
+    penta_status status = PENTA_OK;
+    const prepare_shape *s = b->shape;
+
+    TRY(penta_buffer_zero(&b->unlike, 0, batch->count * sizeof *b->host));
+    TRY(penta_launch(&b->kernel, penta_grid_rows(penta_grid_2d(s->height, batch->count)),
+                     ARGS(&batch->grey, &batch->mask, (int)s->width, (int)s->height, &b->unlike)));
+    TRY(penta_buffer_read(&b->unlike, 0, b->host, batch->count * sizeof *b->host));
+    for (size_t i = 0; i < batch->count; i++)
+        blank[i] = !b->host[i] || is_plain(s, frames[i].image);
+cleanup:
+    return status;
+}

@@ -1,0 +1,37 @@
+/* A series of photographs for plans of the prepare workload, and what they give back. */
+#ifndef PENTA_TESTS_PREPARE_SERIES_H
+#define PENTA_TESTS_PREPARE_SERIES_H
+
+#include <pentacl/prepare.h>
+
+enum { SERIES_W = 141, SERIES_H = 107, SERIES_PIXELS = SERIES_W * SERIES_H, SERIES_FRAMES = 6 };
+
+typedef struct {
+    uint8_t image[SERIES_FRAMES][SERIES_PIXELS];
+} prepare_series;
+
+/* A pattern that moves under light and dust that do not; change: how fast it turns into another, rad a frame. */
+prepare_series *make_series(double change);
+
+/* The outputs of all frames; those of frames that were not asked for are 0. */
+typedef struct {
+    penta_prepare_result r[SERIES_FRAMES];
+    uint16_t image[SERIES_FRAMES][SERIES_PIXELS];
+    uint8_t mask[SERIES_FRAMES][SERIES_PIXELS];
+} prepare_outputs;
+
+/* To free. */
+prepare_outputs *make_outputs(void);
+
+penta_prepare *make_series_plan(penta_context *ctx, const penta_prepare_options *o);
+/* Of the first `count` frames, if the options want one. */
+void survey_series(penta_context *ctx, penta_prepare *plan, const penta_prepare_options *o, const prepare_series *s,
+                   size_t count);
+/* Frames from .. to - 1, `step` a run. */
+void run_series(penta_context *ctx, penta_prepare *plan, const prepare_series *s, size_t from, size_t to, size_t step,
+                prepare_outputs *o);
+
+/* Of the frames from `from` on, to the bit. */
+void expect_same_outputs(const prepare_outputs *a, const prepare_outputs *b, size_t from);
+
+#endif

@@ -1,0 +1,265 @@
+/* Frames that arrive in a directory. */
+#define _POSIX_C_SOURCE 200809L
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "prepare/arrivals.h"
+#include "support/device.h"
+#include "support/expect.h"
+#include "support/files.h"
+
+static char directory[200];
+
+static int make_directory(void **state)
+{
+    (void)state;
+    return make_scratch_directory("arrivals", directory, sizeof directory) ? 0 : -1;
+}
+
+static int remove_directory(void **state)
+{
+    (void)state;
+    return remove_tree(directory);
+}
+
+static const char *in_directory(const char *name)
+{
+    static char path[400];
+
+    snprintf(path, sizeof path, "%s/%s", directory, name);
+    return path;
+}
+
+static void write_file(const char *name, const char *text, size_t size)
+{
+    FILE *f = fopen(in_directory(name), "w");
+
+    assert_non_null(f);
+    assert_int_equal(fwrite(text, 1, size, f), size);
+    assert_int_equal(fclose(f), 0);
+}
+
+/* ---- names ---- */
+
+static void test_order_of_names(void **state)
+{
+    static const char *const sorted[] = {"",
+                                         "-1",
+                                         "a",
+                                         "a.png",
+                                         "a0.png",
+                                         "a00.png",
+                                         "a1-2",
+                                         "a1.png",
+                                         "a1b",
+                                         "a002",
+                                         "a2",
+                                         "a9.png",
+                                         "a010",
+                                         "a10.png",
+                                         "a10a",
+                                         "a10a2",
+                                         "a10a10",
+                                         "a99999999999999999999",
+                                         "a100000000000000000000",
+                                         "b",
+                                         "\xC3\xA4"};
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(sorted); i++)
+        for (size_t j = 0; j < COUNT(sorted); j++) {
+            int order = arrivals_compare(sorted[i], sorted[j]);
+
+            if ((order > 0) - (order < 0) != (i > j) - (i < j))
+                fail_msg("%s and %s: %d", sorted[i], sorted[j], order);
+        }
+}
+
+/* ---- arrivals ---- */
+
+/* The names that a look gives, with blanks between them, and the late one behind a |. */
+static void expect_look(arrivals *a, const char *expected)
+{
+    arrival *list;
+    size_t count;
+    char *late, text[500] = "";
+    io_error error = {""};
+
+    if (!arrivals_look(a, &list, &count, &late, &error))
+        fail_msg("%s", error.text);
+    for (size_t i = 0; i < count; i++) {
+        assert_memory_equal(list[i].path, directory, strlen(directory));
+        assert_true(list[i].time > 1e9);
+        snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s", i > 0 ? " " : "",
+                 list[i].path + strlen(directory) + 1);
+    }
+    if (late)
+        snprintf(text + strlen(text), sizeof text - strlen(text), "|%s", late);
+    assert_string_equal(text, expected);
+    arrivals_free(list, count);
+    free(late);
+}
+
+static void test_whole_after_two_looks(void **state)
+{
+    arrivals *a = arrivals_open(directory);
+
+    (void)state;
+    empty_directory(directory);
+    write_file("f9.png", "1", 1);
+    write_file("f10.PNG", "1", 1);
+    write_file("f11.txt", "1", 1);
+    write_file(".f12.png", "1", 1);
+    write_file("f9.mask.png", "1", 1);
+    write_file(".mask.png", "1", 1);
+    assert_int_equal(mkdir(in_directory("f13.png"), 0777), 0);
+    expect_look(a, "");
+    expect_look(a, "f9.png f10.PNG");
+    expect_look(a, "");
+    write_file("f20.tif", "1", 1);
+    expect_look(a, "");
+    write_file("f20.tif", "12", 2); /* it still grows */
+    write_file("f21.tif", "1", 1);
+    expect_look(a, "");
+    write_file("f20.tif", "123", 3);
+    expect_look(a, ""); /* f21 is whole, and waits for it */
+    expect_look(a, "f20.tif f21.tif");
+    write_file("f22.png", "1", 1);
+    expect_look(a, "");
+    assert_int_equal(unlink(in_directory("f22.png")), 0);
+    expect_look(a, "");
+    write_file("f22.png", "1", 1);
+    expect_look(a, "");
+    expect_look(a, "f22.png");
+    arrivals_close(a);
+}
+
+static void failed(arrivals *a, const char *name, double later, int64_t more)
+{
+    struct stat about;
+
+    assert_int_equal(stat(in_directory(name), &about), 0);
+    assert_true(arrivals_failed(a, name, (double)about.st_mtim.tv_sec + 1e-9 * (double)about.st_mtim.tv_nsec + later,
+                                more < 0 ? -1 : about.st_size + more));
+}
+
+/* What could not be used is given out again, before what is new, once its size or time is another. */
+static void test_given_out_again(void **state)
+{
+    arrivals *a = arrivals_open(directory);
+
+    (void)state;
+    empty_directory(directory);
+    write_file("f1.png", "1", 1);
+    write_file("f2.png", "1", 1);
+    write_file("f3.png", "1", 1);
+    expect_look(a, "");
+    expect_look(a, "f1.png f2.png f3.png");
+    failed(a, "f2.png", 0, 0);
+    expect_look(a, "");
+    expect_look(a, "");
+    write_file("f2.png", "12", 2);
+    write_file("f1.png", "12", 2); /* was fine */
+    expect_look(a, "");
+    write_file("f2.png", "123", 3); /* still grows */
+    write_file("f4.png", "1", 1);
+    expect_look(a, "");
+    expect_look(a, "f2.png f4.png");
+    expect_look(a, "");
+    write_file("f2.png", "1234", 4); /* it was fine this time */
+    expect_look(a, "");
+    expect_look(a, "");
+    failed(a, "f4.png", 0, 0);
+    assert_int_equal(unlink(in_directory("f4.png")), 0);
+    expect_look(a, "");
+    expect_look(a, "");
+    write_file("f4.png", "12", 2);
+    expect_look(a, "");
+    expect_look(a, "f4.png");
+    arrivals_close(a);
+
+    a = arrivals_open(directory); /* after a restart */
+    failed(a, "f1.png", 0, 0);
+    failed(a, "f2.png", 0, -1);
+    failed(a, "f3.png", -1, 0);
+    failed(a, "f4.png", 0, 1);
+    expect_look(a, "");
+    expect_look(a, "f3.png f4.png");
+    expect_look(a, "");
+    arrivals_close(a);
+}
+
+static void test_late_names(void **state)
+{
+    arrivals *a = arrivals_open(directory);
+
+    (void)state;
+    empty_directory(directory);
+    assert_true(arrivals_done(a, "f3.png"));
+    assert_true(arrivals_done(a, "f1.png")); /* is not there any more */
+    write_file("f3.png", "1", 1);
+    expect_look(a, "");
+    expect_look(a, "");
+    write_file("f2.png", "1", 1);
+    write_file("f2.tif", "1", 1);
+    write_file("f4.png", "1", 1);
+    expect_look(a, "|f2.png");
+    expect_look(a, "f4.png|f2.tif");
+    expect_look(a, "");
+    arrivals_close(a);
+}
+
+static void test_empty_files(void **state)
+{
+    arrivals *a = arrivals_open(directory);
+
+    (void)state;
+    empty_directory(directory);
+    write_file("f1.png", "", 0);
+    write_file("f2.png", "1", 1);
+    for (int i = 0; i < 10; i++)
+        expect_look(a, "");
+    write_file("f1.png", "1", 1);
+    expect_look(a, "");
+    expect_look(a, "f1.png f2.png");
+    write_file("f3.png", "", 0);
+    for (int i = 0; i < 30; i++)
+        expect_look(a, "");
+    expect_look(a, "f3.png");
+    arrivals_close(a);
+}
+
+static void test_no_directory(void **state)
+{
+    arrivals *a = arrivals_open(in_directory("nowhere"));
+    arrival *list;
+    size_t count;
+    char *late;
+    io_error error = {""};
+
+    (void)state;
+    assert_false(arrivals_look(a, &list, &count, &late, &error));
+    expect_text(error.text, "nowhere: cannot be read");
+    assert_null(list);
+    arrivals_close(a);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_order_of_names),  cmocka_unit_test(test_whole_after_two_looks),
+        cmocka_unit_test(test_given_out_again), cmocka_unit_test(test_late_names),
+        cmocka_unit_test(test_empty_files),     cmocka_unit_test(test_no_directory),
+    };
+
+    return cmocka_run_group_tests(tests, make_directory, remove_directory);
+}

@@ -1,0 +1,291 @@
+/* What has arrived, in groups: decoded, run, written, recorded. */
+#define _POSIX_C_SOURCE 200809L
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "prepare/place.h"
+#include "prepare/watch.h"
+
+static int fail(const watching *w, const char *text)
+{
+    return cli_fail(w->p->job.command, CLI_ERROR, "%s", text);
+}
+
+/* ---- the frames of a group ---- */
+
+static const char *base_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash ? slash + 1 : path;
+}
+
+static bool is_taken(const watching *w, const frame_list *list, const char *stem)
+{
+    for (size_t i = 0; i < w->state.count; i++)
+        if (strcmp(w->state.files[i].stem, stem) == 0)
+            return true;
+    for (size_t i = 0; i < list->count; i++)
+        if (strcmp(list->sources[i].stem, stem) == 0)
+            return true;
+    return false;
+}
+
+/* Frames of the same stem become STEM-2, STEM-3, ... in the order in which they come, however they are grouped. */
+static bool make_unique(const watching *w, const frame_list *list, frame_source *source)
+{
+    size_t size = strlen(source->stem) + 32;
+    char *stem = malloc(size);
+
+    if (stem)
+        snprintf(stem, size, "%s", source->stem);
+    for (size_t n = 2; stem && is_taken(w, list, stem); n++)
+        snprintf(stem, size, "%s-%zu", source->stem, n);
+    if (stem) {
+        free(source->stem);
+        source->stem = stem;
+    }
+    return stem != NULL;
+}
+
+/* The pages of one file behind those of the list. */
+static bool add_file(const watching *w, frame_list *list, char *path)
+{
+    frame_list pages = {0};
+    frame_source *grown = NULL;
+    bool ok = frame_list_make(&path, 1, &pages);
+
+    if (ok)
+        grown = realloc(list->sources, (list->count + pages.count) * sizeof *grown);
+    if (!grown) {
+        frame_list_free(&pages);
+        return false;
+    }
+    list->sources = grown;
+    for (size_t i = 0; i < pages.count; i++) {
+        ok = make_unique(w, list, &pages.sources[i]) && ok;
+        list->sources[list->count++] = pages.sources[i];
+    }
+    free(pages.sources);
+    return ok;
+}
+
+/* ---- the plan ---- */
+
+/* Frames that have arrived and cannot begin the series yet: it waits for one that can be read. */
+static int wait_for_more(watching *w, const arrival *list, size_t count, const io_error *error)
+{
+    cli_fail(w->p->job.command, CLI_ERROR, "none of %zu file%s can be read yet; the first: %s", count,
+             count == 1 ? "" : "s", error->text);
+    for (size_t i = 0; i < count; i++)
+        if (!arrivals_failed(w->arrivals, base_of(list[i].path), list[i].time, list[i].bytes))
+            return fail(w, "out of memory for the list of frames");
+    return CLI_OK;
+}
+
+int watch_begin(watching *w, const arrival *list, size_t count)
+{
+    preparation *p = w->p;
+    io_error error = {""};
+    bool ok = true;
+    int code;
+
+    for (size_t i = 0; ok && i < count; i++)
+        ok = add_file(w, &p->list, list[i].path);
+    p->list.colour = true;
+    if (!ok)
+        code = fail(w, "out of memory for the list of frames");
+    else
+        code = prepare_any_readable(p, &error) ? prepare_open_plan(p) : wait_for_more(w, list, count, &error);
+    frame_list_free(&p->list);
+    w->state.like = p->first;
+    return code;
+}
+
+static int save_series(const watching *w, penta_prepare_state *out)
+{
+    penta_prepare_state series;
+
+    if (penta_prepare_save(w->p->plan, &series) != PENTA_OK)
+        return job_fail_library(&w->p->job);
+    penta_prepare_state_free(out);
+    *out = series;
+    return CLI_OK;
+}
+
+/* The series as it was before frames that were run out of their order, which count, but with which none that comes
+ * later is compared. */
+static int set_back(const watching *w, penta_prepare_state *before, size_t done)
+{
+    before->frames += done;
+    return penta_prepare_restore(w->p->plan, before) == PENTA_OK ? CLI_OK : job_fail_library(&w->p->job);
+}
+
+/* ---- a group: decoded, run, written, recorded ---- */
+
+static int run_stream(preparation *p)
+{
+    int code = prepare_check_place(p);
+
+    code = code != CLI_OK ? code : prepare_open_stream(p);
+    code = code != CLI_OK ? code : prepare_run_frames(p);
+    frame_stream_close(p->stream);
+    p->stream = NULL;
+    sheet_close(&p->sheet);
+    return p->finish_error.text[0] ? job_fail_io(&p->job, &p->finish_error) : code;
+}
+
+static bool record_frame(watching *w, const frame_source *source, const drift_row *row, const arrival *from)
+{
+    const char *file = base_of(source->path);
+    watch_file *f = watch_state_insert(&w->state, file, source->page);
+
+    if (!f)
+        return false;
+    f->file = strdup(file);
+    f->stem = strdup(source->stem);
+    f->page = source->page;
+    f->paged = strcmp(source->name, source->path) != 0;
+    f->time = from->time;
+    f->bytes = from->bytes;
+    f->row = *row;
+    f->row.file = strdup(source->name);
+    f->fresh = true;
+    f->here = row->skipped;
+    return f->file && f->stem && f->row.file &&
+           (!row->skipped || arrivals_failed(w->arrivals, file, from->time, from->bytes));
+}
+
+/* The one of the list; it is there. */
+static const arrival *arrival_of(const char *path, const arrival *list, size_t count)
+{
+    size_t i = 0;
+
+    while (i + 1 < count && strcmp(list[i].path, path) != 0)
+        i++;
+    return &list[i];
+}
+
+static void print_frame(const watch_file *f)
+{
+    if (!f->fresh || !f->row.done)
+        return;
+    printf("%s  dx = %.2f  dy = %.2f px", f->row.file, f->row.drift.dx, f->row.drift.dy);
+    if (isfinite(f->row.drift.score))
+        printf("  (score %.3f)", f->row.drift.score);
+    if (f->peak.status == PENTA_PEAK_OK)
+        printf("  R_max = %.2f px\n", f->peak.r_max);
+    else
+        printf("  no peak (%s)\n", penta_peak_status_name(f->peak.status));
+}
+
+static int record_group(watching *w, const arrival *list, size_t count)
+{
+    preparation *p = w->p;
+    bool ok = true;
+    int code;
+
+    for (size_t i = 0; ok && i < p->list.count; i++)
+        ok = record_frame(w, &p->list.sources[i], &p->rows[i], arrival_of(p->list.sources[i].path, list, count));
+    code = ok ? save_series(w, &w->state.series) : fail(w, "out of memory for the series");
+    code = code != CLI_OK ? code : watch_measure(w);
+    code = code != CLI_OK ? code : watch_write_tables(w);
+    for (size_t i = 0; code == CLI_OK && i < w->state.count; i++) {
+        if (job_prints(&p->job))
+            print_frame(&w->state.files[i]);
+        w->state.files[i].fresh = false;
+    }
+    (void)fflush(stdout);
+    return code;
+}
+
+static void forget_group(preparation *p)
+{
+    drift_rows_free(p->rows, p->rows ? p->list.count : 0);
+    p->rows = NULL;
+    frame_list_free(&p->list);
+}
+
+static int run_group(watching *w, const arrival *list, size_t count)
+{
+    preparation *p = w->p;
+    bool ok = true;
+    int code;
+
+    for (size_t i = 0; ok && i < count; i++)
+        ok = add_file(w, &p->list, list[i].path);
+    p->list.colour = true;
+    code = ok ? run_stream(p) : fail(w, "out of memory for the list of frames");
+    code = code != CLI_OK ? code : record_group(w, list, count);
+    forget_group(p);
+    return code;
+}
+
+static bool is_known(const watching *w, const frame_source *source)
+{
+    for (size_t i = 0; i < w->state.count; i++)
+        if (w->state.files[i].page == source->page && strcmp(w->state.files[i].file, base_of(source->path)) == 0)
+            return true;
+    return false;
+}
+
+/* Pages that the series has already are not run again. */
+static void leave_out_known(const watching *w, frame_list *list)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < list->count; i++) {
+        frame_source *source = &list->sources[i];
+
+        if (!is_known(w, source)) {
+            list->sources[kept++] = *source;
+            continue;
+        }
+        free(source->path);
+        free(source->name);
+        free(source->stem);
+        free(source->error);
+    }
+    list->count = kept;
+}
+
+/* A file of which frames were left out, and which has changed since. */
+static int run_again(watching *w, const arrival *from)
+{
+    preparation *p = w->p;
+    penta_prepare_state before = {0};
+    size_t done = 0;
+    int code = save_series(w, &before);
+
+    watch_state_drop(&w->state, base_of(from->path));
+    if (code == CLI_OK && !add_file(w, &p->list, from->path))
+        code = fail(w, "out of memory for the list of frames");
+    leave_out_known(w, &p->list);
+    p->list.colour = true;
+    if (code == CLI_OK && p->list.count > 0)
+        code = run_stream(p);
+    for (size_t i = 0; code == CLI_OK && i < p->list.count; i++)
+        done += p->rows[i].done;
+    if (code == CLI_OK && before.frames > 0)
+        code = set_back(w, &before, done);
+    code = code != CLI_OK ? code : record_group(w, from, 1);
+    penta_prepare_state_free(&before);
+    forget_group(p);
+    return code;
+}
+
+int watch_run(watching *w, const arrival *list, size_t count)
+{
+    size_t batch = penta_prepare_batch(w->p->plan), n;
+    int code = CLI_OK;
+
+    for (size_t i = 0; code == CLI_OK && i < count && !cli_interrupted(); i += n) {
+        for (n = 0; n < batch && i + n < count && !list[i + n].again; n++)
+            ;
+        code = n > 0 ? run_group(w, list + i, n) : run_again(w, &list[i]);
+        n = n > 0 ? n : 1;
+    }
+    return code != CLI_OK ? code : watch_write_pictures(w);
+}

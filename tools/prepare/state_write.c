@@ -1,0 +1,197 @@
+/* The state of a watched series, written. */
+#define _POSIX_C_SOURCE 200809L
+#include "prepare/state.h"
+
+#include <dirent.h>
+#include <fnmatch.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "io/npy.h"
+#include "io/output.h"
+
+/* ---- names, whatever their bytes ---- */
+
+static bool is_plain(unsigned char c)
+{
+    return c >= 0x20 && c < 0x7F && c != '%';
+}
+
+/* %XX for bytes that are not printable ASCII. */
+static json_t *name_json(const char *name)
+{
+    char *text = malloc(3 * strlen(name) + 1), *to = text;
+    json_t *out;
+
+    if (!text)
+        return NULL;
+    for (; *name; name++)
+        if (is_plain((unsigned char)*name))
+            *to++ = *name;
+        else
+            to += sprintf(to, "%%%02X", (unsigned)(unsigned char)*name);
+    *to = 0;
+    out = json_string(text);
+    free(text);
+    return out;
+}
+
+/* ---- numbers ---- */
+
+static json_t *number_json(double value)
+{
+    return isfinite(value) ? json_real(value) : json_null();
+}
+
+static json_t *drift_json(const penta_drift *d)
+{
+    return json_pack("{s:o, s:o, s:o, s:o}", "dx", number_json(d->dx), "dy", number_json(d->dy), "angle",
+                     number_json(d->angle), "score", number_json(d->score));
+}
+
+/* ---- frames ---- */
+
+static json_t *peak_json(const penta_peak *p)
+{
+    return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o}", "status", penta_peak_status_name(p->status), "r_max",
+                     number_json(p->r_max), "r_max_se", number_json(p->r_max_se), "c_max", number_json(p->c_max),
+                     "r_min", number_json(p->r_min), "c_min", number_json(p->c_min));
+}
+
+static json_t *file_json(const watch_file *f)
+{
+    json_t *out = json_pack("{s:o, s:o, s:f, s:b, s:s}", "file", name_json(f->file), "stem", name_json(f->stem), "time",
+                            f->time, "skipped", f->row.skipped, "status", penta_prepared_name(f->row.status));
+
+    if (out && f->paged)
+        json_object_set_new(out, "page", json_integer((json_int_t)f->page));
+    if (out && f->row.skipped) /* by which it is taken again once it has changed */
+        json_object_set_new(out, "bytes", json_integer((json_int_t)f->bytes));
+    if (out && !f->row.skipped) {
+        json_object_set_new(out, "drift", drift_json(&f->row.drift));
+        json_object_set_new(out, "dust_pixels", json_integer((json_int_t)f->row.dust_pixels));
+        json_object_set_new(out, "peak", peak_json(&f->peak));
+    }
+    return out;
+}
+
+/* ---- the whole ---- */
+
+/* The array under a name of this number of frames; *name: JSON of it, null where there is none. */
+static bool write_array(const char *directory, const char *title, const watch_state *state, size_t width, size_t height,
+                        const float *data, json_t **name, io_error *err)
+{
+    const size_t shape[] = {height, width};
+    char text[64], *path;
+    bool ok;
+
+    *name = NULL;
+    if (!data) {
+        *name = json_null();
+        return true;
+    }
+    snprintf(text, sizeof text, "%s-%zu.npy", title, state->count);
+    path = watch_state_path(directory, text);
+    ok = path && io_npy_write(path, PENTA_F32, 2, shape, data, err) && watch_sync(path, err);
+    free(path);
+    *name = ok ? json_string(text) : NULL;
+    return ok;
+}
+
+static json_t *series_json(const char *directory, const watch_state *state, io_error *err)
+{
+    const penta_prepare_state *s = &state->series;
+    json_t *names[3] = {NULL};
+    bool ok = write_array(directory, "key", state, s->width, s->height, s->key_image, &names[0], err) &&
+              write_array(directory, "last", state, s->width, s->height, s->last_image, &names[1], err) &&
+              write_array(directory, "illumination", state, s->nodes_x, s->nodes_y, s->illumination, &names[2], err);
+
+    if (ok)
+        return json_pack("{s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "frames",
+                         (json_int_t)s->frames, "width", (json_int_t)s->width, "height", (json_int_t)s->height,
+                         "nodes_x", (json_int_t)s->nodes_x, "nodes_y", (json_int_t)s->nodes_y, "key",
+                         drift_json(&s->key), "last", drift_json(&s->last), "low", number_json(s->low), "high",
+                         number_json(s->high), "key_image", names[0], "last_image", names[1], "illumination", names[2]);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        json_decref(names[i]);
+    return NULL;
+}
+
+static json_t *input_json(const io_image *like)
+{
+    return json_pack("{s:I, s:I, s:I, s:s}", "width", (json_int_t)like->width, "height", (json_int_t)like->height,
+                     "channels", (json_int_t)(like->channels == 3 ? 3 : 1), "type", penta_type_name(like->type));
+}
+
+static json_t *files_json(const watch_state *state)
+{
+    json_t *files = json_array();
+    bool ok = files != NULL;
+
+    for (size_t i = 0; ok && i < state->count; i++)
+        ok = json_array_append_new(files, file_json(&state->files[i])) == 0;
+    if (ok)
+        return files;
+    json_decref(files);
+    return NULL;
+}
+
+/* Arrays of earlier states, and of runs that ended before their state was written. */
+static void remove_other_arrays(const char *directory, size_t count)
+{
+    char *folder = io_join_path(directory, ".prepare", ""), current[64];
+    DIR *dir = folder ? opendir(folder) : NULL;
+    struct dirent *item;
+
+    snprintf(current, sizeof current, "*-%zu.npy", count);
+    while (dir && (item = readdir(dir)) != NULL)
+        if (fnmatch("*-*.npy", item->d_name, FNM_PERIOD) == 0 && fnmatch(current, item->d_name, FNM_PERIOD) != 0) {
+            char *path = io_join_path(folder, item->d_name, "");
+
+            if (path)
+                unlink(path);
+            free(path);
+        }
+    if (dir)
+        closedir(dir);
+    free(folder);
+}
+
+static bool write_json(const char *path, const json_t *root, io_error *err)
+{
+    io_output *output;
+
+    if (!io_output_open(path, &output, err))
+        return false;
+    if (json_dumpf(root, io_output_stream(output), JSON_INDENT(1) | JSON_REAL_PRECISION(17)) != 0) {
+        io_output_abort(output);
+        return io_fail(err, "%s: cannot be written", path);
+    }
+    fputc('\n', io_output_stream(output));
+    return io_output_commit(output, err) && watch_sync(path, err);
+}
+
+bool watch_state_write(const char *directory, const watch_state *state, io_error *err)
+{
+    char *folder = io_join_path(directory, ".prepare", ""), *path = watch_state_path(directory, "state.json");
+    json_t *root = NULL;
+    bool ok = folder && path && io_make_directory(folder, err);
+    json_t *series = ok ? series_json(directory, state, err) : NULL;
+
+    ok = ok && series;
+    if (ok) {
+        root = json_pack("{s:i, s:O, s:o, s:o, s:o}", "version", WATCH_STATE_VERSION, "recipe", state->recipe, "input",
+                         input_json(&state->like), "series", series, "files", files_json(state));
+        ok = root || io_fail(err, "out of memory for the state of %zu frames", state->count);
+    }
+    ok = ok && write_json(path, root, err) && watch_sync(folder, err);
+    if (ok)
+        remove_other_arrays(directory, state->count);
+    json_decref(root);
+    free(folder);
+    free(path);
+    return ok || (err->text[0] ? false : io_fail(err, "out of memory for the state of %zu frames", state->count));
+}
