@@ -32,7 +32,7 @@ struct prepare_register {
     prepare_turner *turner; /* NULL: no rotation */
     prepare_sums *sums;
     penta_kernel copy;
-    penta_buffer seen;
+    penta_buffer seen, seen_mask; /* of the batch */
     slot slots[SLOTS];
     series now, marked;
     int last_in_batch;    /* the last frame is still this one of the batch; NONE: it is in its slot */
@@ -77,6 +77,7 @@ penta_status prepare_register_create(penta_context *ctx, const prepare_shape *sh
     TRY(prepare_sums_create(ctx, shape, &r->sums));
     TRY(penta_kernel_get(ctx, "prepare/register.cl", "register_copy", "", &r->copy));
     TRY(penta_buffer_create(ctx, shape->batch * shape->width * shape->height * sizeof(float), &r->seen));
+    TRY(penta_buffer_create(ctx, shape->batch * shape->width * shape->height, &r->seen_mask));
     TRY(penta_calloc(ctx, shape->batch, sizeof *r->match, &r->match));
     TRY(penta_calloc(ctx, shape->batch, sizeof *r->some, &r->some));
     TRY(penta_calloc(ctx, shape->batch, sizeof *r->found, &r->found));
@@ -121,27 +122,27 @@ cleanup:
 }
 
 /* A frame of the batch into a slot. */
-static penta_status keep(prepare_register *r, prepare_batch *batch, int frame, int *kept)
+static penta_status keep(prepare_register *r, int frame, int *kept)
 {
     penta_status status = PENTA_OK;
     int i = free_slot(r);
 
     TRY(make_slot(r, &r->slots[i]));
     TRY(penta_launch(&r->copy, prepare_grid(r->ctx, r->shape.width, r->shape.height, 1),
-                     ARGS(&r->seen, &batch->mask, &r->slots[i].seen, &r->slots[i].mask, (int)r->shape.width,
+                     ARGS(&r->seen, &r->seen_mask, &r->slots[i].seen, &r->slots[i].mask, (int)r->shape.width,
                           (int)r->shape.height, (int64_t)frame)));
     *kept = i;
 cleanup:
     return status;
 }
 
-static penta_status keep_last(prepare_register *r, prepare_batch *batch)
+static penta_status keep_last(prepare_register *r)
 {
     penta_status status = PENTA_OK;
 
     if (r->last_in_batch == NONE)
         return PENTA_OK;
-    TRY(keep(r, batch, r->last_in_batch, &r->now.last));
+    TRY(keep(r, r->last_in_batch, &r->now.last));
     r->last_in_batch = NONE;
 cleanup:
     return status;
@@ -164,8 +165,7 @@ cleanup:
 }
 
 /* Frames from .. to - 1 of the batch, those to skip left out, with a kept one: match, by their numbers. */
-static penta_status compare(prepare_register *r, prepare_batch *batch, int with, int from, int to, const bool *skip,
-                            prepare_match *match)
+static penta_status compare(prepare_register *r, int with, int from, int to, const bool *skip, prepare_match *match)
 {
     penta_status status = PENTA_OK;
     slot *key = &r->slots[with];
@@ -184,12 +184,12 @@ static penta_status compare(prepare_register *r, prepare_batch *batch, int with,
         n++;
     }
     if (n > 0)
-        TRY(prepare_fine_run(r->ctx, r->sums, &r->shape, &key->seen, &key->mask, &r->seen, &batch->mask, n, r->some));
+        TRY(prepare_fine_run(r->ctx, r->sums, &r->shape, &key->seen, &key->mask, &r->seen, &r->seen_mask, n, r->some));
     for (size_t i = 0; i < n; i++) {
         bool found = r->some[i].drift.score >= r->shape.settings->o.min_score;
 
         if (found && (r->turner || r->some[i].grows))
-            TRY(prepare_rigid_run(r->sums, &r->shape, &key->seen, &key->mask, &r->seen, &batch->mask, r->some[i].frame,
+            TRY(prepare_rigid_run(r->sums, &r->shape, &key->seen, &key->mask, &r->seen, &r->seen_mask, r->some[i].frame,
                                   r->turner != NULL, &r->some[i].drift));
         match[r->some[i].frame] = r->some[i];
     }
@@ -216,12 +216,12 @@ static void accept(prepare_register *r, int frame, const penta_drift *found, pen
     r->last_in_batch = frame;
 }
 
-static penta_status begin(prepare_register *r, prepare_batch *batch, int frame, penta_drift *drift)
+static penta_status begin(prepare_register *r, int frame, penta_drift *drift)
 {
     penta_status status = PENTA_OK;
     int kept;
 
-    TRY(keep(r, batch, frame, &kept));
+    TRY(keep(r, frame, &kept));
     *drift = (penta_drift){0, 0, 0, 1};
     r->now = (series){1, kept, kept, *drift, *drift};
 cleanup:
@@ -229,17 +229,17 @@ cleanup:
 }
 
 /* A frame that is not much like the key: the last one becomes the key where it is more like that. */
-static penta_status try_last(prepare_register *r, prepare_batch *batch, int frame, const bool *skip, bool *changed)
+static penta_status try_last(prepare_register *r, int frame, const bool *skip, bool *changed)
 {
     penta_status status = PENTA_OK;
     double score = r->match[frame].drift.score;
     prepare_match before = r->match[frame];
 
     *changed = false;
-    TRY(keep_last(r, batch));
+    TRY(keep_last(r));
     if (r->now.last == r->now.key)
         return PENTA_OK;
-    TRY(compare(r, batch, r->now.last, frame, frame + 1, skip, r->match));
+    TRY(compare(r, r->now.last, frame, frame + 1, skip, r->match));
     *changed = r->match[frame].drift.score > score && r->match[frame].drift.score >= r->shape.settings->o.min_score;
     if (*changed) {
         r->now.key = r->now.last;
@@ -258,29 +258,29 @@ penta_status prepare_register_run(prepare_register *r, prepare_batch *batch, con
     int n = (int)batch->count, first = 0;
 
     r->last_in_batch = NONE;
-    TRY(prepare_see_run(&r->see, batch, &r->seen));
+    TRY(prepare_see_run(&r->see, batch, &r->seen, &r->seen_mask));
     while (first < n && skip[first])
         first++;
     if (first < n && r->now.frames == 0) {
-        TRY(begin(r, batch, first, &drift[first]));
+        TRY(begin(r, first, &drift[first]));
         first++;
     }
     if (first < n)
-        TRY(compare(r, batch, r->now.key, first, n, skip, r->match));
+        TRY(compare(r, r->now.key, first, n, skip, r->match));
     for (int i = first; i < n; i++) {
         bool changed = false;
 
         if (skip[i])
             continue;
-        if (r->match[i].drift.score < o->key_score)
-            TRY(try_last(r, batch, i, skip, &changed));
+        if (o->key_score > 0 && r->match[i].drift.score < o->key_score)
+            TRY(try_last(r, i, skip, &changed));
         drift[i] = r->match[i].drift;
         if (drift[i].score >= o->min_score)
             accept(r, i, &r->match[i].drift, &drift[i]);
         if (changed && i + 1 < n)
-            TRY(compare(r, batch, r->now.key, i + 1, n, skip, r->match));
+            TRY(compare(r, r->now.key, i + 1, n, skip, r->match));
     }
-    TRY(keep_last(r, batch));
+    TRY(keep_last(r));
 cleanup:
     return status;
 }
@@ -311,6 +311,7 @@ void prepare_register_destroy(prepare_register *r)
     prepare_sums_destroy(r->sums);
     penta_kernel_release(&r->copy);
     penta_buffer_release(&r->seen);
+    penta_buffer_release(&r->seen_mask);
     for (int i = 0; i < SLOTS; i++) {
         penta_buffer_release(&r->slots[i].seen);
         penta_buffer_release(&r->slots[i].mask);

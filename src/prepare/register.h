@@ -8,28 +8,40 @@
 /* ---- what registration sees: register_see.c ---- */
 
 /*
- * e = (G * ((I / B - 1) m)) / (G * m) where the mask m is 1, else 0; G a Gaussian of 1.5 px, nothing beyond the frame.
- * The contrast without most of the noise, dust neither seen nor leaving a hole that shows.
+ * e = ((g * (I m)) / (g * m)) / ((G * (I m)) / (G * m)) - 1, g a Gaussian of 1.5 px, G one of a 32nd of the shorter
+ * side (4 px at least), nothing beyond the frame; (G * (I m)) / (G * m) by the logarithms of blocks' means, a spline
+ * between their middles. Contrast with what is near: without the light, most of the noise, and dust, which leaves no
+ * hole that shows. All of it moves with the pattern, except at the sides, where the wide average has only half of its
+ * surroundings: 1.5 standard deviations of G are left out there. Left out, too, is where too little about a pixel
+ * counts or it is too dark.
  */
 typedef struct prepare_see {
     prepare_shape shape;
-    penta_kernel along_x, along_y;
-    penta_buffer at_x, at_y;
+    size_t nodes_x, nodes_y;
+    int block, reach, border; /* px, nodes, px */
+    float few;                /* pixels, by the Gaussian's weights, that a wide average must have */
+    penta_kernel blocks, mean, fill, wide_x, wide_y, along_x, along_y;
+    penta_buffer weights;
+    penta_buffer sums, filled, wide, level;
     penta_buffer halfway; /* smoothed along x: numerators and denominators */
 } prepare_see;
 penta_status prepare_see_create(penta_context *ctx, const prepare_shape *shape, prepare_see *out);
-/* seen: float, batch x height x width. */
-penta_status prepare_see_run(prepare_see *s, prepare_batch *batch, penta_buffer *seen);
+/* seen: float, batch x height x width, 0 where it does not count; seen_mask: uchar, 1 where it does. */
+penta_status prepare_see_run(prepare_see *s, prepare_batch *batch, penta_buffer *seen, penta_buffer *seen_mask);
 void prepare_see_release(prepare_see *s);
 
 /* ---- shifts to a pixel: register_fft.c ---- */
 
-enum { PREPARE_CANDIDATES = 4 }; /* with and without wrap-around, along x and along y */
+enum {
+    PREPARE_WRAPS = 4,                      /* with and without wrap-around, along x and along y */
+    PREPARE_CANDIDATES = 10 * PREPARE_WRAPS /* of so many maxima */
+};
 
-/* Where a frame may lie: shifts of its content, px. */
+/* Where a frame may lie: shifts of its content, px. Likely are those of the largest maximum. */
 typedef struct prepare_candidates {
     int count;
     int x[PREPARE_CANDIDATES], y[PREPARE_CANDIDATES];
+    bool likely[PREPARE_CANDIDATES];
 } prepare_candidates;
 
 typedef struct prepare_finder prepare_finder;

@@ -9,8 +9,8 @@
 
 #include "prepare/register.h"
 
-enum { FADE = 16, LARGEST_ITEMS = 64 };
-#define LEAST 16 /* an overlap of one part in so many of the image */
+enum { FADE = 16, LARGEST_ITEMS = 64, MAXIMA = 7 }; /* MAXIMA: places that are looked at, at most */
+#define LEAST 16                                    /* an overlap of one part in so many of the image */
 #define PI    3.14159265358979323846
 
 struct prepare_finder {
@@ -204,38 +204,68 @@ static int shifts_at(size_t place, size_t n, int by, int most, int *shift)
     return count;
 }
 
-static void candidates_at(const prepare_finder *f, size_t x, size_t y, prepare_candidates *out)
+static bool is_known(const prepare_candidates *c, int x, int y)
+{
+    for (int k = 0; k < c->count; k++)
+        if (c->x[k] == x && c->y[k] == y)
+            return true;
+    return false;
+}
+
+/* Adds what a place of the correlation may stand for. */
+static void add_candidates(const prepare_finder *f, size_t x, size_t y, bool likely, prepare_candidates *out)
 {
     int sx[2], sy[2];
     int count_x = shifts_at(x, f->nx, f->by, f->most_x, sx), count_y = shifts_at(y, f->ny, f->by, f->most_y, sy);
     double least = (double)f->full_width * (double)f->full_height / LEAST;
 
-    out->count = 0;
     for (int j = 0; j < count_y; j++)
         for (int i = 0; i < count_x; i++) {
             double overlap = ((double)f->full_width - abs(sx[i])) * ((double)f->full_height - abs(sy[j]));
 
-            if (overlap < least)
+            if (overlap < least || is_known(out, sx[i], sy[j]) || out->count == PREPARE_CANDIDATES)
                 continue;
             out->x[out->count] = sx[i];
-            out->y[out->count++] = sy[j];
+            out->y[out->count] = sy[j];
+            out->likely[out->count++] = likely;
         }
 }
 
-static void best_of_rows(const prepare_finder *f, size_t image, prepare_candidates *found, float *height)
+/* Of the rows' largest values those that are larger than the next rows', the largest first. */
+static size_t largest_rows(const prepare_finder *f, const float *value, size_t *rows)
 {
-    const float *value = f->values + image * f->ny;
-    size_t best = 0;
+    size_t n = f->ny, count = 0;
 
-    for (size_t y = 1; y < f->ny; y++)
-        if (value[y] > value[best])
-            best = y;
-    *height = value[best];
-    candidates_at(f, (size_t)f->columns[image * f->ny + best], best, found);
+    for (size_t y = 0; y < n; y++) {
+        size_t at;
+
+        if (!isfinite(value[y]) || value[y] < value[(y + 1) % n] || value[y] < value[(y + n - 1) % n])
+            continue;
+        for (at = count < MAXIMA ? count : MAXIMA; at > 0 && value[rows[at - 1]] < value[y]; at--)
+            if (at < MAXIMA)
+                rows[at] = rows[at - 1];
+        if (at < MAXIMA) {
+            rows[at] = y;
+            count += count < MAXIMA;
+        }
+    }
+    return count;
 }
 
-static penta_status run_some(prepare_finder *f, penta_buffer *spectrum, penta_buffer *images, size_t from, size_t n,
-                             prepare_candidates *found, float *height)
+/* Adds what the maxima of an image's correlation may stand for; returns the largest value. */
+static float add_maxima(const prepare_finder *f, size_t image, prepare_candidates *found)
+{
+    const float *value = f->values + image * f->ny;
+    size_t rows[MAXIMA], count = largest_rows(f, value, rows);
+
+    for (size_t i = 0; i < count; i++)
+        add_candidates(f, (size_t)f->columns[image * f->ny + rows[i]], rows[i], i == 0, found);
+    return count > 0 ? value[rows[0]] : -INFINITY;
+}
+
+/* Spectra of the images in data; of the products' inverse transforms the maxima. */
+static penta_status correlate(prepare_finder *f, penta_buffer *spectrum, penta_buffer *images, size_t from, size_t n,
+                              bool phase)
 {
     penta_status status = PENTA_OK;
     penta_fft *fft = n > 1 ? f->many : f->one;
@@ -244,12 +274,32 @@ static penta_status run_some(prepare_finder *f, penta_buffer *spectrum, penta_bu
     TRY(spectra(f, images, from, n, fft, &f->data));
     TRY(penta_launch(&f->multiply, prepare_grid(f->ctx, half, f->ny, n),
                      ARGS(spectrum, &f->data, (int)half, (int)f->ny)));
-    if (f->phase)
+    if (phase)
         TRY(whiten(f, n));
     TRY(penta_fft_inverse(fft, &f->data));
     TRY(read_largest(f, n));
+cleanup:
+    return status;
+}
+
+/* By phase the maxima without come along: of smooth pictures nothing but noise is left by phase. */
+static penta_status run_some(prepare_finder *f, penta_buffer *spectrum, penta_buffer *images, size_t from, size_t n,
+                             prepare_candidates *found, float *height)
+{
+    penta_status status = PENTA_OK;
+
     for (size_t i = 0; i < n; i++)
-        best_of_rows(f, i, &found[i], &height[i]);
+        found[i].count = 0;
+    if (f->phase)
+        TRY(correlate(f, spectrum, images, from, n, true));
+    for (size_t i = 0; f->phase && i < n; i++)
+        height[i] = add_maxima(f, i, &found[i]);
+    TRY(correlate(f, spectrum, images, from, n, false));
+    for (size_t i = 0; i < n; i++) {
+        float plain = add_maxima(f, i, &found[i]);
+
+        height[i] = f->phase ? height[i] : plain;
+    }
 cleanup:
     return status;
 }

@@ -10,21 +10,27 @@
 #include "prepare/register.h"
 
 enum { MOVES = 16, ROUNDS = 3, TRIAL_SUMS = 9 * 6, MIDDLE = 4 };
-enum { BEYOND = 2 };    /* px that a shift may go beyond what the transforms may find, as they are that coarse */
-#define CLIP       3.0  /* residual standard deviations */
-#define LEAST      16.0 /* an overlap of one part in so many of the frame */
-#define LEAST_REST 1e-4 /* of the variance: what is left of a frame that fits, so that rounding is not dust */
+enum { BEYOND = 2 };     /* px that a shift may go beyond what the transforms may find, as they are that coarse */
+#define CLIP       3.0   /* residual standard deviations */
+#define LEAST      100.0 /* an overlap, without what is left out at the sides, of one part in so many of the frame */
+#define LEAST_REST 1e-4  /* of the variance: what is left of a frame that fits, so that rounding is not dust */
 #define PI         3.14159265358979323846
 #define NOT_FOUND  (-1.0)
+#define SURE       0.7 /* a coefficient beyond which no other place is asked for, */
+#define POOR       0.5 /* and one below which a place is in doubt */
+#define AS_GOOD    0.6 /* of the significance of another place: then none is known to be it */
+#define APART      3   /* px between places */
+#define CHANCE     5.0 /* standard deviations of the coefficient of what has nothing in common */
+#define LIKE       0.9 /* a coefficient that is enough however small the overlap is */
 
-/* A frame on its way. */
+/* A place of a frame on its way to where it fits best. */
 typedef struct {
     prepare_trial trial;
     double total[TRIAL_SUMS], r[9];
     double px, py, top;
     size_t asked; /* number of its last trial */
+    int from;     /* of the nine shifts that where it came from; MIDDLE at first */
     bool open;    /* there is more to do */
-    bool moved;   /* its last trial was the better one */
 } course;
 
 typedef struct {
@@ -53,57 +59,53 @@ static void ask(summing *w, course *c, prepare_trial trial)
     w->of[w->trials++] = c;
 }
 
-/* Of the trials of a course that with the largest coefficient stays. */
-static void keep_better(course *c, const prepare_trial *trial, const double *total, double least)
-{
-    double r[9];
-
-    prepare_coefficients(total, least, r);
-    if (c->r[MIDDLE] >= r[MIDDLE] || isnan(r[MIDDLE]))
-        return;
-    c->moved = true;
-    c->trial = *trial;
-    memcpy(c->total, total, sizeof c->total);
-    memcpy(c->r, r, sizeof c->r);
-}
-
-/* Sums what was asked for. anew: what was summed before does not compete. */
-static penta_status answer(summing *w, bool anew)
+/* Sums what was asked for. Of a course that has no coefficients there nothing changes but that it ends. */
+static penta_status answer(summing *w)
 {
     penta_status status = PENTA_OK;
-    double total[TRIAL_SUMS];
 
     TRY(prepare_sums_run(w->sums, w->f, w->f_mask, w->g, w->g_mask, w->trials, w->trial, w->tile_sums));
-    for (size_t t = 0; t < w->trials && anew; t++)
-        w->of[t]->r[MIDDLE] = NAN;
     for (size_t t = 0; t < w->trials; t++) {
         const float *sums = w->tile_sums + t * w->tiles * TRIAL_SUMS;
+        double total[TRIAL_SUMS] = {0}, r[9];
+        course *c = w->of[t];
 
-        memset(total, 0, sizeof total);
         for (size_t i = 0; i < w->tiles * TRIAL_SUMS; i++)
             total[i % TRIAL_SUMS] += (double)sums[i];
-        keep_better(w->of[t], &w->trial[t], total, w->least);
+        prepare_coefficients(total, w->least, r);
+        c->open = !isnan(r[MIDDLE]);
+        if (!c->open)
+            continue;
+        c->trial = w->trial[t];
+        memcpy(c->total, total, sizeof total);
+        memcpy(c->r, r, sizeof r);
     }
 cleanup:
     w->trials = 0;
     return status;
 }
 
-static void ask_candidates(summing *w, course *c, const prepare_match *m)
+/* ---- whole shifts ---- */
+
+/* Those that are likely, or those that are less so. */
+static void ask_candidates(summing *w, course *places, const prepare_match *m, bool likely)
 {
-    c->open = m->at.count > 0;
-    c->r[MIDDLE] = NAN;
-    for (int k = 0; k < m->at.count; k++)
-        ask(w, c,
+    for (int k = 0; k < m->at.count; k++) {
+        if (m->at.likely[k] != likely)
+            continue;
+        places[k] = (course){.from = MIDDLE};
+        places[k].r[MIDDLE] = NAN;
+        ask(w, &places[k],
             (prepare_trial){.frame = m->frame,
                             .dx = (float)m->at.x[k],
                             .dy = (float)m->at.y[k],
                             .angle = (float)(m->drift.angle * PI / 180),
                             .b = 1,
                             .limit = INFINITY});
+    }
 }
 
-/* Of the nine shifts of a course the one that fits best; MIDDLE where moving there was tried and was no better. */
+/* Of the nine shifts of a course the one that fits best. */
 static int best_of(const summing *w, const course *c)
 {
     int best = MIDDLE;
@@ -112,23 +114,106 @@ static int best_of(const summing *w, const course *c)
         if (c->r[k] > c->r[best] && fabs((double)c->trial.dx + k % 3 - 1) <= w->most_x &&
             fabs((double)c->trial.dy + k / 3 - 1) <= w->most_y)
             best = k;
-    return c->open && c->moved ? best : MIDDLE;
+    return best;
 }
 
-/* Asks for the neighbouring shift that fits better; false where there is none. */
+/* Asks for the neighbouring shift that fits better; false where there is none, or only that from which it came: of two
+ * places that each send to the other, as the pixels that they compare differ, either will do. */
 static bool ask_move(summing *w, course *c)
 {
     prepare_trial next = c->trial;
-    int best = best_of(w, c);
+    int best = c->open ? best_of(w, c) : MIDDLE;
 
-    if (best == MIDDLE)
+    c->open = c->open && best != MIDDLE && best != c->from;
+    if (!c->open)
         return false;
-    c->moved = false;
+    c->from = 8 - best;
     next.dx += (float)(best % 3 - 1);
     next.dy += (float)(best / 3 - 1);
     ask(w, c, next);
     return true;
 }
+
+/* Courses to where they fit best. */
+static penta_status walk(summing *w, size_t n, course *courses)
+{
+    penta_status status = PENTA_OK;
+
+    TRY(answer(w));
+    for (int move = 0; move < MOVES; move++) {
+        bool any = false;
+
+        for (size_t i = 0; i < n; i++)
+            any = ask_move(w, &courses[i]) || any;
+        if (!any)
+            break;
+        TRY(answer(w));
+    }
+    /* still on the way after so many moves: there is no match near */
+    for (size_t i = 0; i < n; i++)
+        if (courses[i].open && best_of(w, &courses[i]) != MIDDLE)
+            courses[i].r[MIDDLE] = NAN;
+cleanup:
+    return status;
+}
+
+/* By how many standard deviations of a chance fit, up to a factor: a large coefficient of few pixels is no match yet.
+ */
+static double significance(const course *c)
+{
+    return c->r[MIDDLE] * sqrt(c->total[6 * MIDDLE]);
+}
+
+static bool is_apart(const course *a, const course *b)
+{
+    return fabs((double)a->trial.dx - (double)b->trial.dx) > APART ||
+           fabs((double)a->trial.dy - (double)b->trial.dy) > APART;
+}
+
+/* The most significant of the places of a frame; NULL: none was found. */
+static course *choose(course *places, int count)
+{
+    course *best = NULL;
+
+    for (int k = 0; k < count; k++)
+        if (!isnan(places[k].r[MIDDLE]) && (!best || significance(&places[k]) > significance(best)))
+            best = &places[k];
+    return best;
+}
+
+/* Another place of the frame fits about as well, and none well. */
+static bool is_in_doubt(const course *best, const course *places, int count)
+{
+    for (int k = 0; k < count; k++)
+        if (best->r[MIDDLE] < POOR && is_apart(&places[k], best) &&
+            significance(&places[k]) > AS_GOOD * significance(best))
+            return true;
+    return false;
+}
+
+/* The places of n frames, PREPARE_CANDIDATES each. Those that the transforms found less likely are tried where the
+ * first ones do not fit well. */
+static penta_status find_whole(summing *w, size_t n, course *courses, const prepare_match *match)
+{
+    penta_status status = PENTA_OK;
+
+    for (size_t i = 0; i < n * PREPARE_CANDIDATES; i++)
+        courses[i].r[MIDDLE] = NAN;
+    for (size_t i = 0; i < n; i++)
+        ask_candidates(w, courses + i * PREPARE_CANDIDATES, &match[i], true);
+    TRY(walk(w, n * PREPARE_CANDIDATES, courses));
+    for (size_t i = 0; i < n; i++) {
+        course *places = courses + i * PREPARE_CANDIDATES, *best = choose(places, match[i].at.count);
+
+        if (!best || best->r[MIDDLE] < SURE)
+            ask_candidates(w, places, &match[i], false);
+    }
+    TRY(walk(w, n * PREPARE_CANDIDATES, courses));
+cleanup:
+    return status;
+}
+
+/* ---- parts of a pixel ---- */
 
 /* The share of its variance that g keeps when it is interpolated linearly at p between pixels whose coefficients are
  * before, here, after. */
@@ -168,32 +253,6 @@ static void ask_clipped(summing *w, course *c)
     ask(w, c, next);
 }
 
-static penta_status find_whole(summing *w, size_t n, course *courses, const prepare_match *match)
-{
-    penta_status status = PENTA_OK;
-
-    for (size_t i = 0; i < n; i++)
-        ask_candidates(w, &courses[i], &match[i]);
-    TRY(answer(w, false));
-    for (int move = 0; move < MOVES; move++) {
-        bool any = false;
-
-        for (size_t i = 0; i < n; i++)
-            any = ask_move(w, &courses[i]) || any;
-        if (!any)
-            break;
-        TRY(answer(w, false));
-    }
-    /* still on the way after so many moves: the transforms' maximum was no match */
-    for (size_t i = 0; i < n; i++)
-        if (best_of(w, &courses[i]) != MIDDLE) {
-            courses[i].open = false;
-            courses[i].r[MIDDLE] = NAN;
-        }
-cleanup:
-    return status;
-}
-
 /* Where the last sums have a peak it replaces the one before. */
 static void take_peak(course *c)
 {
@@ -220,23 +279,47 @@ cleanup:
     return status;
 }
 
+/* The largest coefficient that frames with nothing in common may be expected to have: the area over which the pattern
+ * is like itself, by how the coefficient falls to the sides, as part of the overlap. */
+static double chance(const course *c)
+{
+    double here = log(c->r[MIDDLE]);
+    double fall_x = here - 0.5 * (log(fmax(c->r[3], 1e-3)) + log(fmax(c->r[5], 1e-3)));
+    double fall_y = here - 0.5 * (log(fmax(c->r[1], 1e-3)) + log(fmax(c->r[7], 1e-3)));
+    double area = PI / (2 * sqrt(fmax(fall_x, 1e-6) * fmax(fall_y, 1e-6)));
+
+    return CHANCE * sqrt(area / c->total[6 * MIDDLE]);
+}
+
+/* The first round: where a frame is, if anywhere. */
+static void judge(const summing *w, course *places, course *c, prepare_match *m)
+{
+    course *best = choose(places, m->at.count);
+
+    *c = (course){.top = NOT_FOUND};
+    if (best && best->r[MIDDLE] > 0 && !is_in_doubt(best, places, m->at.count)) {
+        *c = *best;
+        c->px = c->py = 0;
+        c->open = true;
+        c->top = c->r[MIDDLE];
+        take_peak(c);
+        if ((!c->open && best_of(w, c) != MIDDLE) || c->top < fmin(chance(c), LIKE)) {
+            c->open = false;
+            c->top = NOT_FOUND;
+        }
+    }
+    m->drift.score = fmin(c->top, 1); /* the fit may go beyond */
+}
+
 static penta_status find_parts(summing *w, size_t n, course *courses, prepare_match *match)
 {
     penta_status status = PENTA_OK;
 
-    for (size_t i = 0; i < n; i++) {
-        course *c = &courses[i];
-
-        c->px = c->py = 0;
-        c->top = isnan(c->r[MIDDLE]) ? NOT_FOUND : c->r[MIDDLE];
-        take_peak(c);
-        match[i].drift.score = fmin(c->top, 1); /* the fit may go beyond */
-    }
     for (int round = 0; round < ROUNDS; round++) {
         for (size_t i = 0; i < n; i++)
             if (courses[i].open)
                 ask_clipped(w, &courses[i]);
-        TRY(answer(w, true));
+        TRY(answer(w));
         for (size_t i = 0; i < n; i++)
             take_peak(&courses[i]);
     }
@@ -253,24 +336,28 @@ penta_status prepare_fine_run(penta_context *ctx, prepare_sums *s, const prepare
                               prepare_match *match)
 {
     penta_status status = PENTA_OK;
-    size_t trials = n * PREPARE_CANDIDATES;
+    size_t places = n * PREPARE_CANDIDATES;
     size_t tiles_x = (shape->width + PREPARE_TILE - 1) / PREPARE_TILE;
     size_t tiles_y = (shape->height + PREPARE_TILE - 1) / PREPARE_TILE;
     summing w = {.sums = s, .f = f, .f_mask = f_mask, .g = g, .g_mask = g_mask, .tiles = tiles_x * tiles_y};
-    course *courses = NULL;
+    course *courses = NULL, *chosen = NULL;
 
     w.least = (double)shape->width * (double)shape->height / LEAST;
     w.most_x = prepare_most_shift(shape->settings->o.max_drift, shape->width) + BEYOND;
     w.most_y = prepare_most_shift(shape->settings->o.max_drift, shape->height) + BEYOND;
-    TRY(penta_calloc(ctx, n, sizeof *courses, &courses));
-    TRY(penta_calloc(ctx, trials, sizeof *w.trial, &w.trial));
-    TRY(penta_calloc(ctx, trials, sizeof(course *), &w.of));
-    TRY(penta_calloc(ctx, trials, w.tiles * TRIAL_SUMS * sizeof *w.tile_sums, &w.tile_sums));
+    TRY(penta_calloc(ctx, places, sizeof *courses, &courses));
+    TRY(penta_calloc(ctx, n, sizeof *chosen, &chosen));
+    TRY(penta_calloc(ctx, places, sizeof *w.trial, &w.trial));
+    TRY(penta_calloc(ctx, places, sizeof(course *), &w.of));
+    TRY(penta_calloc(ctx, places, w.tiles * TRIAL_SUMS * sizeof *w.tile_sums, &w.tile_sums));
     TRY(find_whole(&w, n, courses, match));
-    TRY(find_parts(&w, n, courses, match));
-    TRY(find_growth(&w, shape, n, courses, match));
+    for (size_t i = 0; i < n; i++)
+        judge(&w, courses + i * PREPARE_CANDIDATES, &chosen[i], &match[i]);
+    TRY(find_parts(&w, n, chosen, match));
+    TRY(find_growth(&w, shape, n, chosen, match));
 cleanup:
     free(courses);
+    free(chosen);
     release(&w);
     return status;
 }

@@ -1,39 +1,127 @@
 /* What registration sees of frames. Kernels: cl/prepare/see.cl. */
+#include <math.h>
+#include <stdlib.h>
+
 #include "prepare/register.h"
+
+enum { MOST_BLOCK = 16, LEVEL_ITEMS = 256 }; /* px, the kernel takes no more than 64; items of a group */
+#define WIDE        32.0                     /* the wide Gaussian: the shorter side in so many parts, */
+#define LEAST_WIDE  4.0                      /* px, at least */
+#define BLOCK       3.0                      /* blocks to a standard deviation */
+#define BORDER      2.5                      /* standard deviations that are left out at the sides, */
+#define MOST_BORDER 8                        /* but no more than this part of the shorter one */
+#define WIDE_REACH  3.0                      /* standard deviations of the Gaussian that are summed */
+#define FEW         0.05                     /* of the pixels that a wide average may have */
+
+static size_t shorter(const prepare_shape *shape)
+{
+    return shape->width < shape->height ? shape->width : shape->height;
+}
+
+/* exp(-k^2 b^2 / 2 s^2) for k = 0 .. reach, b the side of a block. */
+static penta_status create_weights(penta_context *ctx, double sigma, prepare_see *s)
+{
+    penta_status status = PENTA_OK;
+    float *weights = NULL;
+    double sum = -1;
+
+    s->reach = (int)ceil(WIDE_REACH * sigma / s->block);
+    TRY(penta_calloc(ctx, (size_t)s->reach + 1, sizeof *weights, &weights));
+    for (int k = 0; k <= s->reach; k++) {
+        weights[k] = (float)exp(-0.5 * pow(k * s->block / sigma, 2));
+        sum += 2 * (double)weights[k];
+    }
+    s->few = (float)(FEW * sum * sum * s->block * s->block);
+    TRY(penta_buffer_create(ctx, ((size_t)s->reach + 1) * sizeof *weights, &s->weights));
+    TRY(penta_buffer_write(&s->weights, 0, weights, ((size_t)s->reach + 1) * sizeof *weights));
+cleanup:
+    free(weights);
+    return status;
+}
+
+static penta_status create_wide(penta_context *ctx, prepare_see *s)
+{
+    penta_status status = PENTA_OK;
+    const prepare_shape *shape = &s->shape;
+    double side = (double)shorter(shape), sigma = fmax(side / WIDE, LEAST_WIDE);
+    size_t block, nodes;
+
+    s->block = (int)fmin(floor(sigma / BLOCK + 0.5), MOST_BLOCK);
+    s->border = (int)fmin(floor(BORDER * sigma + 0.5), floor(side / MOST_BORDER));
+    block = (size_t)s->block;
+    s->nodes_x = (shape->width + block - 1) / block;
+    s->nodes_y = (shape->height + block - 1) / block;
+    nodes = shape->batch * s->nodes_x * s->nodes_y;
+    TRY(create_weights(ctx, sigma, s));
+    TRY(penta_buffer_create(ctx, 2 * nodes * sizeof(float), &s->sums));
+    TRY(penta_buffer_create(ctx, 2 * nodes * sizeof(float), &s->filled));
+    TRY(penta_buffer_create(ctx, nodes * sizeof(float), &s->wide));
+    TRY(penta_buffer_create(ctx, shape->batch * sizeof(float), &s->level));
+cleanup:
+    return status;
+}
 
 penta_status prepare_see_create(penta_context *ctx, const prepare_shape *shape, prepare_see *out)
 {
     penta_status status = PENTA_OK;
+    const char *file = "prepare/see.cl";
 
     *out = (prepare_see){.shape = *shape};
-    TRY(penta_kernel_get(ctx, "prepare/see.cl", "see_along_x", "", &out->along_x));
-    TRY(penta_kernel_get(ctx, "prepare/see.cl", "see_along_y", "", &out->along_y));
-    TRY(prepare_places_create(ctx, shape->nodes_x, shape->width, &out->at_x));
-    TRY(prepare_places_create(ctx, shape->nodes_y, shape->height, &out->at_y));
+    TRY(create_wide(ctx, out));
+    TRY(penta_kernel_get(ctx, file, "see_blocks", "", &out->blocks));
+    TRY(penta_kernel_get(ctx, file, "see_level", "", &out->mean));
+    TRY(penta_kernel_get(ctx, file, "see_fill", "", &out->fill));
+    TRY(penta_kernel_get(ctx, file, "see_wide_x", "", &out->wide_x));
+    TRY(penta_kernel_get(ctx, file, "see_wide_y", "", &out->wide_y));
+    TRY(penta_kernel_get(ctx, file, "see_along_x", "", &out->along_x));
+    TRY(penta_kernel_get(ctx, file, "see_along_y", "", &out->along_y));
     TRY(penta_buffer_create(ctx, 2 * shape->batch * shape->width * shape->height * sizeof(float), &out->halfway));
 cleanup:
     return status;
 }
 
-penta_status prepare_see_run(prepare_see *s, prepare_batch *batch, penta_buffer *seen)
+static penta_status average(prepare_see *s, prepare_batch *batch)
+{
+    penta_status status = PENTA_OK;
+    penta_context *ctx = batch->grey.ctx;
+    int nodes_x = (int)s->nodes_x, nodes_y = (int)s->nodes_y;
+    size_t items = penta_is_cpu(ctx) ? 1 : LEVEL_ITEMS;
+    penta_grid frames = penta_grid_groups(penta_grid_1d(batch->count * items), items, 1, 1);
+    penta_grid grid = prepare_grid(ctx, s->nodes_x, s->nodes_y, batch->count);
+
+    TRY(penta_launch(&s->blocks, grid,
+                     ARGS(&batch->grey, &batch->mask, &s->sums, (int)s->shape.width, (int)s->shape.height, nodes_x,
+                          nodes_y, s->block)));
+    TRY(penta_launch(&s->mean, frames, ARGS(&s->sums, nodes_x * nodes_y, &s->level)));
+    TRY(penta_launch(&s->fill, grid, ARGS(&s->sums, &s->level, &s->filled, nodes_x, nodes_y, s->block)));
+    TRY(penta_launch(&s->wide_x, grid, ARGS(&s->filled, &s->weights, s->reach, &s->sums, nodes_x, nodes_y)));
+    TRY(penta_launch(&s->wide_y, grid, ARGS(&s->sums, &s->weights, s->reach, &s->wide, nodes_x, nodes_y, s->few)));
+cleanup:
+    return status;
+}
+
+penta_status prepare_see_run(prepare_see *s, prepare_batch *batch, penta_buffer *seen, penta_buffer *seen_mask)
 {
     penta_status status = PENTA_OK;
     size_t width = s->shape.width, height = s->shape.height;
     penta_grid grid = prepare_grid(seen->ctx, width, height, batch->count);
 
-    TRY(penta_launch(&s->along_x, grid,
-                     ARGS(&batch->grey, &batch->mask, &batch->background, &batch->level, &s->at_x, &s->at_y,
-                          &s->halfway, (int)width, (int)height, (int)s->shape.nodes_x, (int)s->shape.nodes_y)));
-    TRY(penta_launch(&s->along_y, grid, ARGS(&s->halfway, &batch->mask, seen, (int)width, (int)height)));
+    TRY(average(s, batch));
+    TRY(penta_launch(&s->along_x, grid, ARGS(&batch->grey, &batch->mask, &s->halfway, (int)width, (int)height)));
+    TRY(penta_launch(&s->along_y, grid,
+                     ARGS(&s->halfway, &batch->mask, &s->wide, &s->level, seen, seen_mask, (int)width, (int)height,
+                          (int)s->nodes_x, (int)s->nodes_y, s->block, s->border)));
 cleanup:
     return status;
 }
 
 void prepare_see_release(prepare_see *s)
 {
-    penta_kernel_release(&s->along_x);
-    penta_kernel_release(&s->along_y);
-    penta_buffer_release(&s->at_x);
-    penta_buffer_release(&s->at_y);
-    penta_buffer_release(&s->halfway);
+    penta_kernel *kernels[] = {&s->blocks, &s->mean, &s->fill, &s->wide_x, &s->wide_y, &s->along_x, &s->along_y};
+    penta_buffer *buffers[] = {&s->weights, &s->sums, &s->filled, &s->wide, &s->level, &s->halfway};
+
+    for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++)
+        penta_kernel_release(kernels[i]);
+    for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
+        penta_buffer_release(buffers[i]);
 }

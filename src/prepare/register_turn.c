@@ -112,6 +112,7 @@ static void to_frame(const prepare_turner *t, size_t best, prepare_match *match)
     for (int k = 0; k < match->at.count; k++) {
         double x = t->by * t->found[best].x[k], y = t->by * t->found[best].y[k];
 
+        match->at.likely[k] = t->found[best].likely[k];
         match->at.x[k] = (int)lround(c * x - s * y);
         match->at.y[k] = (int)lround(s * x + c * y);
     }

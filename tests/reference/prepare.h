@@ -44,8 +44,9 @@ size_t reference_prepare_dust(const double *grey, const double *ratio, const dou
 size_t reference_prepare_copy(double *image, uint8_t *mask, size_t width, size_t height, int size);
 
 /* ---- registration ---- */
-/* What registration sees, from I / B - 1. */
-void reference_prepare_see(const double *ratio, const uint8_t *mask, size_t width, size_t height, double *out);
+/* What registration sees, and where it counts. */
+void reference_prepare_see(const double *grey, const uint8_t *mask, size_t width, size_t height, double *out,
+                           uint8_t *out_mask);
 /* The correlation coefficient of f(p) and g(p + s) over the overlap; NaN where under `least` pixels count. */
 double reference_prepare_coefficient(const double *f, const uint8_t *f_mask, const double *g, const uint8_t *g_mask,
                                      size_t width, size_t height, int sx, int sy, double least);

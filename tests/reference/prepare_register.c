@@ -8,27 +8,194 @@
 
 /* ---- see ---- */
 
-enum { REACH = 5 };
+enum { REACH = 5, FILL_REACH = 4 };
+#define DARK 0.05
 
-void reference_prepare_see(const double *ratio, const uint8_t *mask, size_t width, size_t height, double *out)
+/* Blocks of pixels: their sums and counts, then logarithms and weights, then the wide average. */
+typedef struct wide {
+    long nx, ny, block;
+    double *value, *count;
+} wide;
+
+static wide make_wide(const double *grey, const uint8_t *mask, long width, long height, long block)
 {
-    for (size_t y = 0; y < height; y++)
-        for (size_t x = 0; x < width; x++) {
-            double sum = 0, count = 0;
+    wide w = {(width + block - 1) / block, (height + block - 1) / block, block, NULL, NULL};
 
-            for (long v = (long)y - REACH; v <= (long)y + REACH; v++)
-                for (long u = (long)x - REACH; u <= (long)x + REACH; u++) {
-                    size_t at = (size_t)v * width + (size_t)u;
-                    double dx = (double)(u - (long)x), dy = (double)(v - (long)y);
-                    double w = exp(-(dx * dx + dy * dy) / (2 * 1.5 * 1.5));
+    w.value = must_calloc((size_t)(w.nx * w.ny), sizeof *w.value);
+    w.count = must_calloc((size_t)(w.nx * w.ny), sizeof *w.count);
+    for (long y = 0; y < height; y++)
+        for (long x = 0; x < width; x++)
+            if (mask[y * width + x]) {
+                w.value[y / block * w.nx + x / block] += grey[y * width + x];
+                w.count[y / block * w.nx + x / block]++;
+            }
+    return w;
+}
 
-                    if (u < 0 || v < 0 || u >= (long)width || v >= (long)height || !mask[at])
-                        continue;
-                    sum += w * (ratio[at] - 1);
-                    count += w;
-                }
-            out[y * width + x] = mask[y * width + x] ? sum / count : 0;
+static double level_of(const wide *w)
+{
+    double sum = 0, count = 0;
+
+    for (long k = 0; k < w->nx * w->ny; k++) {
+        sum += w->value[k];
+        count += w->count[k];
+    }
+    return count > 0 ? sum / count : 0;
+}
+
+/* Means' logarithms; what is too dark does not count. */
+static void take_logarithms(wide *w, double least)
+{
+    for (long k = 0; k < w->nx * w->ny; k++) {
+        if (!(w->value[k] >= least * w->count[k]))
+            w->count[k] = 0;
+        w->value[k] = w->count[k] > 0 ? log(w->value[k] / w->count[k]) : 0;
+    }
+}
+
+/* The plane through the blocks about (i, j), of weights n / (r^2 + 1/2)^3; NaN where under a tenth of their pixels
+ * count. */
+static double plane_at(const wide *w, long i, long j)
+{
+    double n = 0, d = 0, x = 0, y = 0, v = 0, xx = 0.05, xy = 0, yy = 0.05, xv = 0, yv = 0, det;
+
+    for (int pass = 0; pass < 2; pass++) {
+        if (pass == 1) {
+            x /= d;
+            y /= d;
+            v /= d;
         }
+        for (long q = -FILL_REACH; q <= FILL_REACH; q++)
+            for (long p = -FILL_REACH; p <= FILL_REACH; p++) {
+                long at = (j + q) * w->nx + i + p;
+                double weight, dx = (double)p - x, dy = (double)q - y;
+
+                if (i + p < 0 || j + q < 0 || i + p >= w->nx || j + q >= w->ny)
+                    continue;
+                weight = w->count[at] / pow((double)(p * p + q * q) + 0.5, 3);
+                if (pass == 0) {
+                    n += w->count[at];
+                    d += weight;
+                    x += weight * (double)p;
+                    y += weight * (double)q;
+                    v += weight * w->value[at];
+                } else {
+                    xx += weight / d * dx * dx;
+                    xy += weight / d * dx * dy;
+                    yy += weight / d * dy * dy;
+                    xv += weight / d * dx * (w->value[at] - v);
+                    yv += weight / d * dy * (w->value[at] - v);
+                }
+            }
+        if (n < 0.1 * 81 * (double)(w->block * w->block))
+            return NAN;
+    }
+    det = xx * yy - xy * xy;
+    return v - (x * (yy * xv - xy * yv) + y * (xx * yv - xy * xv)) / det;
+}
+
+static void fill_up(wide *w)
+{
+    double *value = must_calloc((size_t)(w->nx * w->ny), sizeof *value), area = (double)(w->block * w->block);
+    double *count = must_calloc((size_t)(w->nx * w->ny), sizeof *count);
+
+    for (long k = 0; k < w->nx * w->ny; k++) {
+        double fill = w->count[k] < area ? plane_at(w, k % w->nx, k / w->nx) : NAN;
+
+        value[k] = isnan(fill) ? w->value[k] : (w->count[k] * w->value[k] + (area - w->count[k]) * fill) / area;
+        count[k] = isnan(fill) ? w->count[k] : area;
+    }
+    free(w->value);
+    free(w->count);
+    w->value = value;
+    w->count = count;
+}
+
+/* NaN where under a twentieth of the Gaussian's weight is on pixels that count. */
+static void average(wide *w, double sigma)
+{
+    long reach = (long)ceil(3 * sigma / (double)w->block);
+    double *out = must_calloc((size_t)(w->nx * w->ny), sizeof *out);
+
+    for (long k = 0; k < w->nx * w->ny; k++) {
+        double sum = 0, count = 0, all = 0;
+
+        for (long q = -reach; q <= reach; q++)
+            for (long p = -reach; p <= reach; p++) {
+                long i = k % w->nx + p, j = k / w->nx + q;
+                double g = exp(-(double)((p * p + q * q) * w->block * w->block) / (2 * sigma * sigma));
+
+                all += g * (double)(w->block * w->block);
+                if (i < 0 || j < 0 || i >= w->nx || j >= w->ny)
+                    continue;
+                sum += g * w->count[j * w->nx + i] * w->value[j * w->nx + i];
+                count += g * w->count[j * w->nx + i];
+            }
+        out[k] = count > 0.05 * all ? exp(sum / count) : NAN;
+    }
+    free(w->value);
+    w->value = out;
+}
+
+static double spline(double t)
+{
+    double a = fabs(t);
+
+    return a < 0.5 ? 0.75 - a * a : a < 1.5 ? 0.5 * (1.5 - a) * (1.5 - a) : 0;
+}
+
+/* Splines of degree 2 about the nodes, those at the sides going on beyond. */
+static double wide_at(const wide *w, long x, long y)
+{
+    double u = ((double)x + 0.5) / (double)w->block - 0.5, v = ((double)y + 0.5) / (double)w->block - 0.5, sum = 0;
+
+    for (long j = y / w->block - 1; j <= y / w->block + 1; j++)
+        for (long i = x / w->block - 1; i <= x / w->block + 1; i++) {
+            long at_x = i < 0 ? 0 : i >= w->nx ? w->nx - 1 : i, at_y = j < 0 ? 0 : j >= w->ny ? w->ny - 1 : j;
+
+            sum += spline(u - (double)i) * spline(v - (double)j) * w->value[at_y * w->nx + at_x];
+        }
+    return sum;
+}
+
+static double narrow_at(const double *grey, const uint8_t *mask, long width, long height, long x, long y)
+{
+    double sum = 0, count = 0;
+
+    for (long v = y - REACH; v <= y + REACH; v++)
+        for (long u = x - REACH; u <= x + REACH; u++) {
+            double w = exp(-(double)((u - x) * (u - x) + (v - y) * (v - y)) / (2 * 1.5 * 1.5));
+
+            if (u < 0 || v < 0 || u >= width || v >= height || !mask[v * width + u])
+                continue;
+            sum += w * grey[v * width + u];
+            count += w;
+        }
+    return sum / count;
+}
+
+void reference_prepare_see(const double *grey, const uint8_t *mask, size_t width, size_t height, double *out,
+                           uint8_t *out_mask)
+{
+    double side = (double)(width < height ? width : height), sigma = fmax(side / 32, 4);
+    long border = (long)fmin(floor(2.5 * sigma + 0.5), floor(side / 8)), right = (long)width, bottom = (long)height;
+    wide w = make_wide(grey, mask, right, bottom, (long)fmin(floor(sigma / 3 + 0.5), 16));
+    double least = fmax(DARK * level_of(&w), 1e-20);
+
+    take_logarithms(&w, least);
+    fill_up(&w);
+    average(&w, sigma);
+    for (long y = 0; y < bottom; y++)
+        for (long x = 0; x < right; x++) {
+            long at = y * right + x;
+            bool inside = x >= border && y >= border && x < right - border && y < bottom - border;
+            double about = inside ? wide_at(&w, x, y) : NAN;
+
+            out_mask[at] = mask[at] && about >= least;
+            out[at] = out_mask[at] ? narrow_at(grey, mask, right, bottom, x, y) / about - 1 : 0;
+        }
+    free(w.value);
+    free(w.count);
 }
 
 /* ---- correlation ---- */

@@ -32,7 +32,7 @@ static const sample_scene scene = {.width = WIDTH,
 
 typedef struct {
     double grey[COUNT], ratio[COUNT], light[COUNT], seen[COUNT];
-    uint8_t usable[COUNT], mask[COUNT];
+    uint8_t usable[COUNT], mask[COUNT], seen_mask[COUNT];
     double b[10 * 13], level;
     reference_nodes nodes;
 } frame;
@@ -71,7 +71,7 @@ static void make(const sample_scene *s, int index, frame *f)
         reference_prepare_dust(f->grey, f->ratio, f->light, f->usable, WIDTH, HEIGHT, NULL, 5, 16, 2, f->mask);
         background(f, f->mask);
     }
-    reference_prepare_see(f->ratio, f->mask, WIDTH, HEIGHT, f->seen);
+    reference_prepare_see(f->grey, f->mask, WIDTH, HEIGHT, f->seen, f->seen_mask);
     free(light);
     free(through);
     free(picture);
@@ -95,7 +95,7 @@ static void test_drift_is_found(void **state)
         penta_drift d;
 
         make(&scene, i, other);
-        d = reference_prepare_shift(first->seen, first->mask, other->seen, other->mask, WIDTH, HEIGHT, 7, 7);
+        d = reference_prepare_shift(first->seen, first->seen_mask, other->seen, other->seen_mask, WIDTH, HEIGHT, 7, 7);
         print_message("truth %.2f %.2f, off by %.4f %.4f, score %.3f\n", truth.dx, truth.dy, d.dx - truth.dx,
                       d.dy - truth.dy, d.score);
         expect_near(d.dx, truth.dx, 0.03); /* of 200 x 150: a frame of 750 x 1500 is 6 times better */

@@ -129,6 +129,29 @@ static void test_wrap_around(void **state)
     free_movie(&m);
 }
 
+/* A third of the frame in common is enough; with less it is found, or it is lost. */
+static void test_small_overlap(void **state)
+{
+    static const double far[][2] = {{0, 0},        {150.5, 60.25}, {3, -140},   {-200.5, 3},
+                                    {-151, 110.5}, {190, 150},     {-200, 140}, {-225, 166}};
+    movie m = make_movie(COUNT(far));
+    penta_drift drift[MOST];
+
+    for (size_t i = 0; i < m.count; i++)
+        draw(&m, i, 18, far[i][0], far[i][1], 6);
+    add_noise(&m, 0.02);
+    run_movie(device_of(state), NULL, &m, 8, drift);
+    for (size_t i = 0; i < m.count; i++) {
+        print_message("(%g, %g): (%.3f, %.3f), score %.3f\n", far[i][0], far[i][1], drift[i].dx, drift[i].dy,
+                      drift[i].score);
+        if (i < 3 || drift[i].score >= 0.2) {
+            expect_near(drift[i].dx, far[i][0], 0.05);
+            expect_near(drift[i].dy, far[i][1], 0.05);
+        }
+    }
+    free_movie(&m);
+}
+
 /* Dust that does not move and is not masked. */
 static void test_dust_that_stays(void **state)
 {
@@ -177,21 +200,22 @@ static void test_masks(void **state)
 
 static void test_phase_correlation(void **state)
 {
+    enum { ROOM = 320 };
+    static float detail[ROOM * ROOM];
     penta_prepare_options o;
     movie m = make_movie(4);
     penta_drift drift[MOST];
 
     penta_options_init(penta_prepare_option_table, &o);
     o.correlation = PENTA_PREPARE_PHASE;
-    for (size_t i = 0; i < m.count; i++) /* white detail: phase correlation is made for it */
-        for (size_t p = 0; p < PIXELS; p++) {
-            size_t x = p % WIDTH + 400 - 3 * i, y = p / WIDTH + 400 + 5 * i;
-
-            random_seed(1 + x * 7919 + y * 104729);
-            random_uniform();
-            m.grey[i * PIXELS + p] = (float)(0.5 + random_uniform());
-            m.drift[i] = (penta_drift){3 * (double)i, -5 * (double)i, 0, 1};
-        }
+    random_seed(12);
+    for (size_t p = 0; p < ROOM * ROOM; p++) /* white detail: phase correlation is made for it */
+        detail[p] = (float)(0.5 + random_uniform());
+    for (size_t i = 0; i < m.count; i++) {
+        for (size_t p = 0; p < PIXELS; p++)
+            m.grey[i * PIXELS + p] = detail[(p / WIDTH + 5 * i) * ROOM + p % WIDTH + 9 - 3 * i];
+        m.drift[i] = (penta_drift){3 * (double)i, -5 * (double)i, 0, 1};
+    }
     run_movie(device_of(state), &o, &m, 4, drift);
     expect_drifts(&m, drift, 0.01);
     free_movie(&m);
@@ -364,6 +388,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_known_drifts),
         cmocka_unit_test(test_wrap_around),
+        cmocka_unit_test(test_small_overlap),
         cmocka_unit_test(test_dust_that_stays),
         cmocka_unit_test(test_masks),
         cmocka_unit_test(test_phase_correlation),
