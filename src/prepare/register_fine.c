@@ -19,8 +19,9 @@ enum { BEYOND = 2 };     /* px that a shift may go beyond what the transforms ma
 #define SURE       0.7 /* a coefficient beyond which no other place is asked for, */
 #define POOR       0.5 /* and one below which a place is in doubt */
 #define AS_GOOD    0.6 /* of the significance of another place: then none is known to be it */
-#define APART      3   /* px between places */
-#define CHANCE     5.0 /* standard deviations of the coefficient of what has nothing in common */
+#define APART      3.0 /* px between places, */
+#define HILL       1.5 /* at least, and lengths over which the pattern is like itself */
+#define CHANCE     5.0 /* standard deviations, of what has nothing in common, that a place must have */
 #define LIKE       0.9 /* a coefficient that is enough however small the overlap is */
 
 /* A place of a frame on its way to where it fits best. */
@@ -164,12 +165,6 @@ static double significance(const course *c)
     return c->r[MIDDLE] * sqrt(c->total[6 * MIDDLE]);
 }
 
-static bool is_apart(const course *a, const course *b)
-{
-    return fabs((double)a->trial.dx - (double)b->trial.dx) > APART ||
-           fabs((double)a->trial.dy - (double)b->trial.dy) > APART;
-}
-
 /* The most significant of the places of a frame; NULL: none was found. */
 static course *choose(course *places, int count)
 {
@@ -181,12 +176,26 @@ static course *choose(course *places, int count)
     return best;
 }
 
-/* Another place of the frame fits about as well, and none well. */
+/* The standard deviation of the significance of frames with nothing in common, which is the root of the area over which
+ * the pattern is like itself, by how the coefficient falls to the sides. */
+static double chance(const course *c)
+{
+    double here = log(c->r[MIDDLE]);
+    double fall_x = here - 0.5 * (log(fmax(c->r[3], 1e-3)) + log(fmax(c->r[5], 1e-3)));
+    double fall_y = here - 0.5 * (log(fmax(c->r[1], 1e-3)) + log(fmax(c->r[7], 1e-3)));
+
+    return sqrt(PI / (2 * sqrt(fmax(fall_x, 1e-6) * fmax(fall_y, 1e-6))));
+}
+
+/* Another place of the frame, not on the same hill, fits about as well, and none fits well. */
 static bool is_in_doubt(const course *best, const course *places, int count)
 {
+    double apart = fmax(APART, HILL * chance(best)), least = AS_GOOD * significance(best);
+
     for (int k = 0; k < count; k++)
-        if (best->r[MIDDLE] < POOR && is_apart(&places[k], best) &&
-            significance(&places[k]) > AS_GOOD * significance(best))
+        if (best->r[MIDDLE] < POOR && significance(&places[k]) > least &&
+            hypot((double)places[k].trial.dx - (double)best->trial.dx,
+                  (double)places[k].trial.dy - (double)best->trial.dy) > apart)
             return true;
     return false;
 }
@@ -280,22 +289,11 @@ cleanup:
     return status;
 }
 
-/* The largest coefficient that frames with nothing in common may be expected to have: the area over which the pattern
- * is like itself, by how the coefficient falls to the sides, as part of the overlap. */
-static double chance(const course *c)
-{
-    double here = log(c->r[MIDDLE]);
-    double fall_x = here - 0.5 * (log(fmax(c->r[3], 1e-3)) + log(fmax(c->r[5], 1e-3)));
-    double fall_y = here - 0.5 * (log(fmax(c->r[1], 1e-3)) + log(fmax(c->r[7], 1e-3)));
-    double area = PI / (2 * sqrt(fmax(fall_x, 1e-6) * fmax(fall_y, 1e-6)));
-
-    return CHANCE * sqrt(area / c->total[6 * MIDDLE]);
-}
-
 /* The first round: where a frame is, if anywhere. */
 static void judge(const summing *w, course *places, course *c, prepare_match *m)
 {
     course *best = choose(places, m->at.count);
+    double by_chance;
 
     *c = (course){.top = NOT_FOUND};
     if (best && best->r[MIDDLE] > 0 && !is_in_doubt(best, places, m->at.count)) {
@@ -303,8 +301,9 @@ static void judge(const summing *w, course *places, course *c, prepare_match *m)
         c->px = c->py = 0;
         c->open = true;
         c->top = c->r[MIDDLE];
+        by_chance = CHANCE * chance(c) / sqrt(c->total[6 * MIDDLE]);
         take_peak(c);
-        if ((!c->open && best_of(w, c) != MIDDLE) || c->top < fmin(chance(c), LIKE)) {
+        if ((!c->open && best_of(w, c) != MIDDLE) || c->top < fmin(by_chance, LIKE)) {
             c->open = false;
             c->top = NOT_FOUND;
         }

@@ -164,7 +164,7 @@ echo text >in/notes.txt
 expect 0 prepare -q --watch in $options --watch-idle 0.3 -o names
 equal "$(cut -d, -f1,2 names/drift.csv | tail -n +2 | paste -sd ' ')" '0,in/f-9.png 1,in/f-10.PNG' 'order of the frames'
 cp all/frame-0003.png in/f-8.png
-cp all/frame-0004.png in/f-10.tif
+cp all/frame-0002.png in/f-10.tif
 expect 0 prepare --watch in $options --watch-idle 0.5 -o names
 equal "$(grep -c 'f-8\.png is left out: it comes before' err)" 1 'lines about the late frame'
 exists names/f-10.png names/f-10-2.png
@@ -172,7 +172,7 @@ exists names/f-10.png names/f-10-2.png
 # ---- bad frames: named, left out, the series goes on ----
 head -c 2000 all/frame-0000.png >in/f-20.png
 hash_pixels 20 20 | pgm 20 20 >in/f-21.pgm
-cp all/frame-0005.png in/f-22.png
+cp all/frame-0003.png in/f-22.png
 expect 1 prepare --watch in $options --watch-idle 0.5 --json -o names
 json '[.frames[].status] == ["ok", "ok", "ok", "error", "error", "ok"]'
 shows err 'skipped: in/f-20\.png'
