@@ -3,6 +3,7 @@
 #define PENTA_TOOLS_JOB_H
 
 #include <jansson.h>
+#include <pthread.h>
 
 #include "cli.h"
 #include "io/error.h"
@@ -19,6 +20,8 @@ typedef struct job {
 
 /* CLI_ERROR after the error's line; an empty one means that memory ran out. */
 int job_fail_io(const job *j, const io_error *error);
+/* Whether a finish job of a frame has left an error, which is under the lock. */
+bool job_finish_failed(pthread_mutex_t *lock, const io_error *error);
 /* CLI_ERROR after the library's error text, which --verbose shows whole. */
 int job_fail_library(const job *j);
 

@@ -1,7 +1,7 @@
 /*
  * Dust replaced by the image a little way off: of a masked pixel p the value of the first unmasked q = p + k step e in
- * the frame, k = 1 .. TRIALS, e the eight directions in turn. Pixels that are read stay as they are, and the mask
- * does while any is looked for: what was filled is noted, and prepare_dust_filled unmasks it. counts[2 frame + 1] of them.
+ * the frame, k = 1 .. TRIALS, e the eight directions in turn. Pixels that are read stay as they are, and the mask does
+ * while any is looked for: what was filled, counts[2 frame + 1] pixels, is noted, and prepare_dust_filled unmasks it.
  */
 #include "prepare/pixels.clh"
 
@@ -11,7 +11,8 @@ __constant int2 directions[8] = {(int2)(1, 0), (int2)(-1, 0), (int2)(0, 1),  (in
                                  (int2)(1, 1), (int2)(-1, 1), (int2)(1, -1), (int2)(-1, -1)};
 
 /* Fills (x, y) if it is masked; whether it could. */
-static inline uchar fill(__global float *flat, __global const uchar *mask, int width, int height, int step, int x, int y)
+static inline uchar fill(__global float *flat, __global const uchar *mask, int width, int height, int step, int x,
+                         int y)
 {
     size_t p = (size_t)y * width + x;
 

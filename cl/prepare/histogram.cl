@@ -1,8 +1,8 @@
 /*
  * Histograms of frames: bin floor((v - low) / step) of BINS, values below and above (and not numbers, to the first) in
- * the outer ones. Pixels with mask 0 do not count. range: (low,
- * step) a frame; bins: BINS a frame, zero before. A work-item (GPU: a group) counts PART pixels into a table of its
- * own, which is then added to the frame's: integers, so that the order does not matter.
+ * the outer ones. Pixels with mask 0 do not count. range: (low, step) a frame; bins: BINS a frame, zero before. A
+ * work-item (GPU: a group) counts PART pixels into a table of its own, which is then added to the frame's: integers, so
+ * that the order does not matter.
  */
 #define BINS 4096
 

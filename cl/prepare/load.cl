@@ -1,6 +1,7 @@
 /*
  * I of frames as they came, of `pixels` pixels and CHANNELS numbers of type PIXEL each:
- *   g = c0 R + c1 G + c2 B, number ONLY of the three with -DONLY=, or the one number; I = g, or (g - dark) gain with -DCALIBRATED.
+ *   g = c0 R + c1 G + c2 B, number ONLY of the three with -DONLY=, or the one number;
+ *   I = g, or (g - dark) gain with -DCALIBRATED.
  * usable, mask: 1; 0 where I is not finite or gain is 0, and I is 0 there.
  * Work-item (x, f): ITEM pixels of frame f, LANES at a time.
  */
@@ -56,7 +57,8 @@ static inline float grey_of_one(__global const PIXEL *raw, float c0, float c1, f
 
 __kernel void prepare_load(__global const PIXEL *restrict raw, __global const float *restrict dark,
                            __global const float *restrict gain, int pixels, float c0, float c1, float c2,
-                           __global float *restrict grey, __global uchar *restrict usable, __global uchar *restrict mask)
+                           __global float *restrict grey, __global uchar *restrict usable,
+                           __global uchar *restrict mask)
 {
     int  begin = get_global_id(0) * ITEM, end = min(begin + ITEM, pixels), p = begin;
     long frame = (long)get_global_id(1) * pixels;

@@ -29,7 +29,8 @@ PIXELS_KERNEL void register_reduce(__global const float *restrict image, __globa
     }
 }
 
-/* Images from number `first` on times the window (of columns, then of rows), zeros beyond. Rows of `pitch`, ny a frame. */
+/* Images from number `first` on times the window (of columns, then of rows), zeros beyond. Rows of `pitch`, ny a frame.
+ */
 PIXELS_KERNEL void register_load(__global const float *restrict image, __global const float *restrict window,
                                  __global float *restrict data, int width, int height, int pitch, int ny, long first)
 {

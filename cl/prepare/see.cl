@@ -120,7 +120,7 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void see_level(__global 
 
 #else
 
-#define LEVEL_ITEMS 256
+#define LEVEL_ITEMS 256 /* as in src/prepare/register_see.c */
 
 __kernel __attribute__((reqd_work_group_size(LEVEL_ITEMS, 1, 1))) void
 see_level(__global const float *restrict sums, int nodes, __global float *restrict level)
@@ -154,9 +154,10 @@ see_level(__global const float *restrict sums, int nodes, __global float *restri
 #endif
 
 /*
- * Logarithms of the blocks' means. Blocks that masked pixels are in, or that the frame ends in, are filled up by the plane through the blocks about
- * them, the nearest ones first: a hole stays where it is when the pattern moves, and would pull the wide average along.
- * Where too little counts about a block it stays as it is. filled: logarithms times pixels; pixels.
+ * Logarithms of the blocks' means. Blocks that masked pixels are in, or that the frame ends in, are filled up by the
+ * plane through the blocks about them, the nearest ones first: a hole stays where it is when the pattern moves, and
+ * would pull the wide average along. Where too little counts about a block it stays as it is.
+ * filled: logarithms times pixels; pixels.
  */
 #define FILL_REACH 4     /* nodes */
 #define FILL_LEAST 0.1f  /* of the pixels about a block must count */
@@ -179,7 +180,8 @@ static inline bool plane_at(__global const float *sums, int nodes_x, int nodes_y
     for (int y = max(-FILL_REACH, -j); y <= min(FILL_REACH, nodes_y - 1 - j); y++)
         for (int x = max(-FILL_REACH, -i); x <= min(FILL_REACH, nodes_x - 1 - i); x++) {
             long at = (long)(j + y) * nodes_x + i + x;
-            float n = sums[(long)nodes_x * nodes_y + at], l = logarithm(sums[at], &n, least), far = x * x + y * y + 0.5f;
+            float n = sums[(long)nodes_x * nodes_y + at], l = logarithm(sums[at], &n, least);
+            float far = x * x + y * y + 0.5f;
 
             all += n;
             n /= far * far * far;
@@ -271,9 +273,9 @@ PIXELS_KERNEL void see_wide_y(__global const float *restrict halfway, __global c
  */
 typedef struct {
     int nodes_x, block;
-    float inverse;                      /* 1 / block */
-    float3 down;                        /* of three rows of nodes */
-    __global const float *a, *b, *c;    /* these rows */
+    float inverse;                   /* 1 / block */
+    float3 down;                     /* weights of three rows of nodes */
+    __global const float *a, *b, *c; /* these rows */
 } wide_row;
 
 static inline float3 spline(float t)

@@ -15,7 +15,8 @@ typedef struct {
 } frame_of;
 
 /* Three pixels of a row of g about x, and whether all are there and count. */
-static inline bool three(__global const float *g, __global const uchar *mask, const frame_of of, int x, int y, float *row)
+static inline bool three(__global const float *g, __global const uchar *mask, const frame_of of, int x, int y,
+                         float *row)
 {
     bool inside = x >= 1 && x < of.width - 1 && y >= 0 && y < of.height;
     long at = of.first + (inside ? (long)y * of.width + x : 1);

@@ -10,7 +10,7 @@
  *   1  crop, colour to grey, dark and flat frame: I
  *   2  background B, of I over blocks of 16 px, dust left out once it is known
  *   3  dust: pixels beyond the key, or outliers of I / B, grown
- *   4  registration of I / B - 1, dust left out, with the first frame: drift
+ *   4  registration with the first frame, of the contrast of I with what is near, dust left out: drift
  *   5  flattened F = (white / 2) I / B (overlay: (I + white - B) / 2; none: I), so that the mean of every frame is
  *      half of white; dust copied over where that is asked for
  *   6  the content moved back by the drift
@@ -41,11 +41,10 @@ enum penta_prepare_grey {
 };
 
 enum penta_prepare_flatten {
-    PENTA_PREPARE_GAUSSIAN =
-        0,                 /* divided by a polynomial and a wide Gaussian mean of what it leaves, to the very edge */
-    PENTA_PREPARE_OVERLAY, /* the paper's: the inverted blurred copy laid over at 50 % */
-    PENTA_PREPARE_POLY,    /* divided by a polynomial in x and y, fitted robustly */
-    PENTA_PREPARE_SERIES,  /* divided by the illumination of the whole series: penta_prepare_survey */
+    PENTA_PREPARE_GAUSSIAN = 0, /* divided by a polynomial and planes under a wide Gaussian, to the very edge */
+    PENTA_PREPARE_OVERLAY,      /* the paper's: the inverted blurred copy laid over at 50 % */
+    PENTA_PREPARE_POLY,         /* divided by a polynomial in x and y, fitted robustly */
+    PENTA_PREPARE_SERIES,       /* divided by the illumination of the whole series: penta_prepare_survey */
     PENTA_PREPARE_FLATTEN_NONE
 };
 
@@ -119,7 +118,8 @@ PENTA_API penta_status penta_prepare_check(const penta_prepare_options *opt, cha
 typedef struct {
     double dx, dy; /* px */
     double angle;  /* a, degrees from x to y (clockwise as seen) */
-    double score;  /* correlation coefficient with the frame it was compared with, 1 of the first; NaN: not measured */
+    double score;  /* correlation coefficient with the frame it was compared with, 1 of the first; -1: no place fits
+                      clearly better than others; NaN: not measured */
 } penta_drift;
 
 enum penta_prepared {
@@ -184,8 +184,8 @@ PENTA_API penta_status penta_prepare_survey(penta_prepare *plan, size_t n, const
 /**
  * Runs the next n frames of the series, results[i] belonging to frames[i]. Whatever the pieces that a series comes in,
  * results are the same bits. Errors: PENTA_INVALID (series without a survey, a drift that is known but not finite or
- * not to be used: register `none`), PENTA_MEMORY, PENTA_DEVICE,
- * PENTA_CANCELLED. After an error the series is where it was before the call and the plan stays usable.
+ * not to be used: register `none`), PENTA_MEMORY, PENTA_DEVICE, PENTA_CANCELLED. After an error the series is where it
+ * was before the call and the plan stays usable.
  */
 PENTA_API penta_status penta_prepare_run(penta_prepare *plan, size_t n, const penta_prepare_frame *frames,
                                          penta_prepare_result *results);

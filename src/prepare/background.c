@@ -77,8 +77,7 @@ static penta_status create_ones(prepare_background *b)
     TRY(penta_calloc(b->ctx, count, sizeof *ones, &ones));
     for (size_t i = 0; i < count; i++)
         ones[i] = 1;
-    TRY(penta_buffer_create(b->ctx, count * sizeof *ones, &b->ones));
-    TRY(penta_buffer_write(&b->ones, 0, ones, count * sizeof *ones));
+    TRY(penta_buffer_upload(b->ctx, ones, count * sizeof *ones, &b->ones));
 cleanup:
     free(ones);
     return status;

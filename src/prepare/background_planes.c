@@ -45,8 +45,7 @@ static penta_status send_gaussian(prepare_planes *p, const double *place, size_t
             table[plane + at] = k * d;
             table[2 * plane + at] = k * d * d;
         }
-    TRY(penta_buffer_create(p->ctx, bytes, out));
-    TRY(penta_buffer_write(out, 0, table, bytes));
+    TRY(penta_buffer_upload(p->ctx, table, bytes, out));
 cleanup:
     free(table);
     return status;

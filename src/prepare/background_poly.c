@@ -64,8 +64,7 @@ static penta_status send_along_x(prepare_poly *p, const prepare_nodes *nodes, si
                 table[i * p->sums + pair_of(a, b, degree)] = u[a] * u[b];
         }
     }
-    TRY(penta_buffer_create(p->ctx, p->nx * p->sums * sizeof *table, &p->along_x));
-    TRY(penta_buffer_write(&p->along_x, 0, table, p->nx * p->sums * sizeof *table));
+    TRY(penta_buffer_upload(p->ctx, table, p->nx * p->sums * sizeof *table, &p->along_x));
 cleanup:
     free(table);
     return status;
@@ -80,8 +79,7 @@ static penta_status send_along_y(prepare_poly *p, const prepare_nodes *nodes, si
     TRY(penta_calloc(p->ctx, bytes, 1, &table));
     for (size_t j = 0; j < p->ny; j++)
         legendre(scaled(nodes->y[j], height), degree, table + j * (degree + 1));
-    TRY(penta_buffer_create(p->ctx, bytes, &p->along_y));
-    TRY(penta_buffer_write(&p->along_y, 0, table, bytes));
+    TRY(penta_buffer_upload(p->ctx, table, bytes, &p->along_y));
 cleanup:
     free(table);
     return status;
@@ -113,8 +111,7 @@ static penta_status send_table(prepare_poly *p, size_t degree)
         *next++ = (int)b[k];
         *next++ = 0;
     }
-    TRY(penta_buffer_create(p->ctx, bytes, &p->table));
-    TRY(penta_buffer_write(&p->table, 0, table, bytes));
+    TRY(penta_buffer_upload(p->ctx, table, bytes, &p->table));
 cleanup:
     free(table);
     return status;

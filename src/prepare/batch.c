@@ -35,8 +35,7 @@ void prepare_batch_release(prepare_batch *batch)
     batch->count = 0;
 }
 
-/* The buffers above, two raw frames, and what stages keep beside them: medians, histograms, spectra of padded frames.
- */
+/* The buffers above, two raw frames, and what stages keep: medians, histograms, spectra of padded frames. */
 uint64_t prepare_batch_bytes(const prepare_shape *shape)
 {
     enum { PLANES = 15, SCRATCH = 96 }; /* bytes a pixel: grey, usable, mask, flat, moved and its mask; stages' */

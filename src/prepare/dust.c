@@ -81,8 +81,7 @@ static penta_status make_disc(prepare_duster *d)
     for (int v = 0; grow > 0 && v <= grow; v++)
         while ((reach[v] + 1) * (reach[v] + 1) + v * v <= grow * grow + 1)
             reach[v]++;
-    TRY(penta_buffer_create(d->ctx, ((size_t)grow + 1) * sizeof *reach, &d->reach));
-    TRY(penta_buffer_write(&d->reach, 0, reach, ((size_t)grow + 1) * sizeof *reach));
+    TRY(penta_buffer_upload(d->ctx, reach, ((size_t)grow + 1) * sizeof *reach, &d->reach));
 cleanup:
     free(reach);
     return status;

@@ -151,8 +151,7 @@ penta_status prepare_loader_calibrate(prepare_loader *l, const float *dark, cons
     TRY(penta_calloc(l->ctx, pixels, 2 * sizeof *host, &host));
     TRY(fill_calibration(l, dark, flat, host, host + pixels));
     for (int i = 0; i < 2; i++) {
-        TRY(penta_buffer_create(l->ctx, pixels * sizeof *host, &on_device[i]));
-        TRY(penta_buffer_write(&on_device[i], 0, host + (size_t)i * pixels, pixels * sizeof *host));
+        TRY(penta_buffer_upload(l->ctx, host + (size_t)i * pixels, pixels * sizeof *host, &on_device[i]));
     }
     TRY(get_kernel(l, true, &kernel));
     penta_kernel_release(&l->load);

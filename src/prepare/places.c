@@ -33,8 +33,7 @@ penta_status prepare_places_create(penta_context *ctx, size_t n, size_t size, pe
 
     TRY(penta_calloc(ctx, size, 2 * sizeof *places, &places));
     find_places(n, size, places);
-    TRY(penta_buffer_create(ctx, size * 2 * sizeof *places, out));
-    TRY(penta_buffer_write(out, 0, places, size * 2 * sizeof *places));
+    TRY(penta_buffer_upload(ctx, places, size * 2 * sizeof *places, out));
 cleanup:
     free(places);
     return status;

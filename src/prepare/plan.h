@@ -11,12 +11,12 @@ struct penta_prepare {
     penta_type to;       /* of the output */
     prepare_batch batch;
     prepare_loader *loader;
-    prepare_background *background; /* NULL: nothing asks for it */
+    prepare_background *background; /* NULL: neither dust nor flattening */
     prepare_duster *duster;         /* NULL: no dust step */
     prepare_blank *blank;           /* NULL: no registration */
-    prepare_register *registrar;    /* NULL: no registration */
+    prepare_register *registrar;    /* likewise */
     prepare_flattener *flattener;
-    prepare_resampler *resampler; /* NULL: no registration */
+    prepare_resampler *resampler; /* likewise */
     prepare_contrast *contrast;
     double low, high; /* contrast of the first frame; NaN: not known yet */
     size_t frames;    /* of the series that were OK */

@@ -62,9 +62,6 @@ const char *penta_prepared_name(enum penta_prepared status)
 
 static penta_status check_frames(penta_context *ctx, size_t channels, penta_type type)
 {
-    if (!penta_context_device(ctx)->fp64)
-        return penta_fail(ctx, PENTA_UNSUPPORTED, "preparing frames needs double precision, which %s does not have",
-                          penta_context_device(ctx)->name);
     if (channels != 1 && channels != 3)
         return penta_fail(ctx, PENTA_INVALID, "frames of %zu channels; there must be 1 or 3", channels);
     if (type != PENTA_U8 && type != PENTA_U16 && type != PENTA_F32 && type != PENTA_F64)
@@ -120,17 +117,16 @@ static penta_status create_stages(penta_prepare *plan)
 
     TRY(prepare_batch_create(plan->ctx, s, &plan->batch));
     TRY(prepare_loader_create(plan->ctx, s, &plan->loader));
-    if (dust || registers || o->flatten != PENTA_PREPARE_FLATTEN_NONE)
+    if (dust || o->flatten != PENTA_PREPARE_FLATTEN_NONE)
         TRY(prepare_background_create(plan->ctx, s, &plan->background));
     if (dust)
         TRY(prepare_duster_create(plan->ctx, s, &plan->duster));
-    if (registers)
+    if (registers) {
         TRY(prepare_blank_create(plan->ctx, s, &plan->blank));
-    if (registers)
         TRY(prepare_register_create(plan->ctx, s, &plan->registrar));
-    TRY(prepare_flattener_create(plan->ctx, s, &plan->flattener));
-    if (registers)
         TRY(prepare_resampler_create(plan->ctx, s, &plan->resampler));
+    }
+    TRY(prepare_flattener_create(plan->ctx, s, &plan->flattener));
     TRY(prepare_contrast_create(plan->ctx, s, plan->to, &plan->contrast));
 cleanup:
     if (status != PENTA_OK)
@@ -174,6 +170,7 @@ penta_status penta_prepare_create(penta_context *ctx, size_t width, size_t heigh
     penta_prepare *plan = NULL;
 
     *out = NULL;
+    TRY(penta_require_double(ctx, "preparing frames needs"));
     TRY(check_frames(ctx, channels, type));
     TRY(penta_calloc(ctx, 1, sizeof *plan, &plan));
     plan->ctx = ctx;

@@ -1,16 +1,22 @@
 /*
  * Inside the prepare workload.
  *
- *   prepare.c, prepare_text.c   the plan: options, batches; prepare_run.c: runs, prepare_series.c: save, restore
+ *   prepare.c, prepare_text.c   the plan: its options, also those that are texts; plan.h: what is in it
+ *   prepare_run.c               runs; prepare_series.c: rewind, save, restore
+ *   batch.c                     the device buffers of a batch of frames
  *   places.c                    where pixels lie between nodes
  *   load.c                      raw frames to the device, crop, grey, dark and flat
- *   background*.c               B on nodes, by frame or from a survey
+ *   background.c                B on nodes: _poly and _planes fit it, _series and _survey find one for a series
  *   flatten.c                   F from I and B
- *   dust*.c                     the mask, copies
+ *   dust.c, dust_copy.c         the mask, copies
  *   blank.c                     frames in which there is nothing to register
- *   register*.c, rigid.c        drifts; drift.c smooths them, on the host
+ *   register.c                  drifts: _kept has the series, _see what is compared, _turn and _fft the angle and the
+ *                               shift roughly, _fine and _sums parts of a pixel
+ *   rigid.c                     angle and growth, by tiles
+ *   drift.c                     drifts smoothed, on the host
  *   resample.c                  the content moved back
  *   contrast.c, histogram.c     percentiles, output types
+ *   selftest.c                  known answers
  *
  * A stage is an object with create, run, destroy over a prepare_batch; it keeps its kernels and scratch buffers. run
  * only enqueues unless it says otherwise. Results do not depend on how frames are batched: every sum over a frame has
@@ -99,12 +105,12 @@ penta_status prepare_loader_take(prepare_loader *l, prepare_batch *batch);
 void prepare_loader_forget(prepare_loader *l);
 void prepare_loader_destroy(prepare_loader *l);
 
-/* ---- 2: background.c, background_poly.c ---- */
+/* ---- 2: background.c ---- */
 
 typedef struct prepare_background prepare_background;
 penta_status prepare_background_create(penta_context *ctx, const prepare_shape *shape, prepare_background **out);
 /* background and level from grey and mask. A block counts by its pixels; where nothing counts far around, B is level.
- * Flatten `none` is as gaussian. */
+ * Flatten `none`, where dust is looked for by it, is as gaussian. */
 penta_status prepare_background_run(prepare_background *b, prepare_batch *batch);
 /* Means of the blocks of batch, divided by each frame's mean, into the survey; reads them back. */
 penta_status prepare_background_survey(prepare_background *b, prepare_batch *batch);
@@ -135,17 +141,17 @@ penta_status prepare_blank_create(penta_context *ctx, const prepare_shape *shape
 penta_status prepare_blank_run(prepare_blank *b, prepare_batch *batch, const penta_prepare_frame *frames, bool *blank);
 void prepare_blank_destroy(prepare_blank *b);
 
-/* ---- 4: register.c (to a pixel), register_sums.c (parts of a pixel), rigid.c ---- */
+/* ---- 4: register.c, register_kept.c; their parts in register.h and below ---- */
 
 typedef struct prepare_register prepare_register;
 penta_status prepare_register_create(penta_context *ctx, const prepare_shape *shape, prepare_register **out);
 /*
- * Drifts of the frames of a batch, in order, those with skip[i] left out and as they are; from grey, background, mask.
- * Waits. The first frame ever becomes the key with drift 0. drift[i].score below min_score: not found, and the series
- * goes on without.
+ * Drifts of the frames of a batch, in order, those with skip[i] left out and as they are; from grey and mask. Waits.
+ * The first frame ever becomes the key with drift 0. drift[i].score below min_score: not found, and the series goes on
+ * without.
  */
 penta_status prepare_register_run(prepare_register *r, prepare_batch *batch, const bool *skip, penta_drift *drift);
-/* frames, key, last, key_image, last_image of the state. */
+/* frames, key, last, key_image, last_image of the state. When it cannot be restored the series stays as it was. */
 penta_status prepare_register_save(prepare_register *r, penta_prepare_state *state);
 penta_status prepare_register_restore(prepare_register *r, const penta_prepare_state *state);
 /* The series as it is now; return goes back to the last mark (a rewind is before any frame): for errors midway. */
@@ -220,8 +226,7 @@ void prepare_contrast_destroy(prepare_contrast *c);
 
 /*
  * Histograms of n frames: bin b of PREPARE_BINS counts unmasked pixels with b <= (value - low) / step < b + 1, those
- * below and above going to the first and the last. range: float2 (low, step) a frame. bins:
- * uint, cleared by this.
+ * below and above going to the first and the last. range: float2 (low, step) a frame. bins: uint, cleared by this.
  */
 typedef struct prepare_histogram {
     penta_kernel count, quantile;

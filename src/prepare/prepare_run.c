@@ -32,7 +32,7 @@ static size_t piece_of(const penta_prepare *plan, size_t n, size_t done)
 
 /* ---- the steps ---- */
 
-/* Steps 2 and 3. */
+/* Steps 2 and 3. The last background is for flattening: registration sees contrast of its own. */
 static penta_status find_dust(penta_prepare *plan)
 {
     penta_status status = PENTA_OK;
@@ -41,7 +41,7 @@ static penta_status find_dust(penta_prepare *plan)
         TRY(prepare_background_run(plan->background, &plan->batch));
         TRY(prepare_duster_run(plan->duster, &plan->batch));
     }
-    if (plan->background)
+    if (plan->settings.o.flatten != PENTA_PREPARE_FLATTEN_NONE)
         TRY(prepare_background_run(plan->background, &plan->batch));
 cleanup:
     return status;

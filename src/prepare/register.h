@@ -1,18 +1,23 @@
-/* The parts of registration: register.c keeps the series and calls these. */
+/* The parts of registration, which register.c calls. */
 #ifndef PENTA_PREPARE_REGISTER_H
 #define PENTA_PREPARE_REGISTER_H
 
 #include "math/fft.h"
 #include "prepare/prepare.h"
 
+static inline size_t prepare_shorter_side(const prepare_shape *shape)
+{
+    return shape->width < shape->height ? shape->width : shape->height;
+}
+
 /* ---- what registration sees: register_see.c ---- */
 
 /*
- * e = ((g * (I m)) / (g * m)) / ((G * (I m)) / (G * m)) - 1, g a Gaussian of 1.5 px, G one of a 32nd of the shorter
- * side (4 px at least), nothing beyond the frame; (G * (I m)) / (G * m) by the logarithms of blocks' means, a spline
- * between their middles. Contrast with what is near: without the light, most of the noise, and dust, which leaves no
- * hole that shows. All of it moves with the pattern, except at the sides, where the wide average has only half of its
- * surroundings: 1.5 standard deviations of G are left out there. Left out, too, is where too little about a pixel
+ * e = ((g * (I m)) / (g * m)) / w - 1, g a Gaussian of 1.5 px, nothing beyond the frame; ln w the average of the
+ * logarithms of blocks' means by a Gaussian G of a 32nd of the shorter side (4 px at least), w a spline between the
+ * blocks' middles. Contrast with what is near: without the light, most of the noise, and dust, which leaves no hole
+ * that shows. All of it moves with the pattern, except at the sides, where the wide average has only half of its
+ * surroundings: 2.5 standard deviations of G are left out there. Left out, too, is where too little about a pixel
  * counts or it is too dark.
  */
 typedef struct prepare_see {
@@ -21,9 +26,11 @@ typedef struct prepare_see {
     int block, reach, border; /* px, nodes, px */
     float few;                /* pixels, by the Gaussian's weights, that a wide average must have */
     penta_kernel blocks, mean, fill, wide_x, wide_y, along_x, along_y;
-    penta_buffer weights;
-    penta_buffer sums, filled, wide, level;
-    penta_buffer halfway; /* smoothed along x: numerators and denominators */
+    penta_buffer weights;      /* float, reach + 1: of G */
+    penta_buffer sums, filled; /* float, 2 x nodes_y x nodes_x a frame: as in the kernels */
+    penta_buffer wide;         /* float, nodes_y x nodes_x a frame: w */
+    penta_buffer level;        /* float a frame: the mean of its pixels that count */
+    penta_buffer halfway;      /* float, 2 x height x width a frame: smoothed along x, numerators and denominators */
 } prepare_see;
 penta_status prepare_see_create(penta_context *ctx, const prepare_shape *shape, prepare_see *out);
 /* seen: float, batch x height x width, 0 where it does not count; seen_mask: uchar, 1 where it does. */
@@ -52,7 +59,8 @@ penta_status prepare_finder_create(penta_context *ctx, const prepare_settings *s
 size_t prepare_finder_bytes(const prepare_finder *f);
 /* spectrum of image `index` of images. */
 penta_status prepare_finder_spectrum(prepare_finder *f, penta_buffer *images, size_t index, penta_buffer *spectrum);
-/* The shifts of n images from `from` on against that of the spectrum. Waits. */
+/* The shifts of n images from `from` on against that of the spectrum; height: the correlation's largest value. Waits.
+ */
 penta_status prepare_finder_run(prepare_finder *f, penta_buffer *spectrum, penta_buffer *images, size_t from, size_t n,
                                 prepare_candidates *found, float *height);
 void prepare_finder_destroy(prepare_finder *f);
@@ -78,7 +86,7 @@ penta_status prepare_fine_run(penta_context *ctx, prepare_sums *s, const prepare
 bool prepare_peak_within(const double *r, double reach, double *sx, double *sy, double *top);
 
 /* Whether the tiles of a frame, by their sums about a whole shift, tell of a growth that matters. */
-penta_status prepare_rigid_grows(const prepare_shape *shape, const float *tile_sums, bool *grows);
+penta_status prepare_rigid_grows(penta_context *ctx, const prepare_shape *shape, const float *tile_sums, bool *grows);
 
 /* ---- the angle, roughly: register_turn.c ---- */
 

@@ -48,8 +48,7 @@ static penta_status create_window(prepare_finder *f)
     TRY(penta_calloc(f->ctx, count, sizeof *window, &window));
     fade(f->width, window);
     fade(f->height, window + f->width);
-    TRY(penta_buffer_create(f->ctx, count * sizeof *window, &f->window));
-    TRY(penta_buffer_write(&f->window, 0, window, count * sizeof *window));
+    TRY(penta_buffer_upload(f->ctx, window, count * sizeof *window, &f->window));
 cleanup:
     free(window);
     return status;

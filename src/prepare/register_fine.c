@@ -283,7 +283,8 @@ static penta_status find_growth(const summing *w, const prepare_shape *shape, si
 
     for (size_t i = 0; i < n; i++)
         if (courses[i].open && match[i].drift.angle == 0)
-            TRY(prepare_rigid_grows(shape, w->tile_sums + courses[i].asked * w->tiles * TRIAL_SUMS, &match[i].grows));
+            TRY(prepare_rigid_grows(w->f->ctx, shape, w->tile_sums + courses[i].asked * w->tiles * TRIAL_SUMS,
+                                    &match[i].grows));
 cleanup:
     return status;
 }

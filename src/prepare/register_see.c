@@ -4,7 +4,7 @@
 
 #include "prepare/register.h"
 
-enum { MOST_BLOCK = 16, LEVEL_ITEMS = 256 }; /* px, the kernel takes no more than 64; items of a group */
+enum { MOST_BLOCK = 16, LEVEL_ITEMS = 256 }; /* px, no more than CHUNK of the kernels; as in the kernel */
 #define WIDE        32.0                     /* the wide Gaussian: the shorter side in so many parts, */
 #define LEAST_WIDE  4.0                      /* px, at least */
 #define BLOCK       3.0                      /* blocks to a standard deviation */
@@ -13,17 +13,12 @@ enum { MOST_BLOCK = 16, LEVEL_ITEMS = 256 }; /* px, the kernel takes no more tha
 #define WIDE_REACH  3.0                      /* standard deviations of the Gaussian that are summed */
 #define FEW         0.05                     /* of the pixels that a wide average may have */
 
-static size_t shorter(const prepare_shape *shape)
-{
-    return shape->width < shape->height ? shape->width : shape->height;
-}
-
 /* exp(-k^2 b^2 / 2 s^2) for k = 0 .. reach, b the side of a block. */
 static penta_status create_weights(penta_context *ctx, double sigma, prepare_see *s)
 {
     penta_status status = PENTA_OK;
     float *weights = NULL;
-    double sum = -1;
+    double sum = -1; /* over -reach .. reach */
 
     s->reach = (int)ceil(WIDE_REACH * sigma / s->block);
     TRY(penta_calloc(ctx, (size_t)s->reach + 1, sizeof *weights, &weights));
@@ -32,8 +27,7 @@ static penta_status create_weights(penta_context *ctx, double sigma, prepare_see
         sum += 2 * (double)weights[k];
     }
     s->few = (float)(FEW * sum * sum * s->block * s->block);
-    TRY(penta_buffer_create(ctx, ((size_t)s->reach + 1) * sizeof *weights, &s->weights));
-    TRY(penta_buffer_write(&s->weights, 0, weights, ((size_t)s->reach + 1) * sizeof *weights));
+    TRY(penta_buffer_upload(ctx, weights, ((size_t)s->reach + 1) * sizeof *weights, &s->weights));
 cleanup:
     free(weights);
     return status;
@@ -43,7 +37,7 @@ static penta_status create_wide(penta_context *ctx, prepare_see *s)
 {
     penta_status status = PENTA_OK;
     const prepare_shape *shape = &s->shape;
-    double side = (double)shorter(shape), sigma = fmax(side / WIDE, LEAST_WIDE);
+    double side = (double)prepare_shorter_side(shape), sigma = fmax(side / WIDE, LEAST_WIDE);
     size_t block, nodes;
 
     s->block = (int)fmin(floor(sigma / BLOCK + 0.5), MOST_BLOCK);

@@ -38,8 +38,7 @@ static penta_status create_angles(prepare_turner *t, double most)
         turns[2 * i] = (float)cos(t->angle[i]);
         turns[2 * i + 1] = (float)sin(t->angle[i]);
     }
-    TRY(penta_buffer_create(t->ctx, t->angles * 2 * sizeof *turns, &t->turns));
-    TRY(penta_buffer_write(&t->turns, 0, turns, t->angles * 2 * sizeof *turns));
+    TRY(penta_buffer_upload(t->ctx, turns, t->angles * 2 * sizeof *turns, &t->turns));
 cleanup:
     free(turns);
     return status;
@@ -47,7 +46,7 @@ cleanup:
 
 static int reduction(const prepare_shape *shape)
 {
-    size_t side = shape->width < shape->height ? shape->width : shape->height;
+    size_t side = prepare_shorter_side(shape);
 
     if (side / LEAST_SIDE >= REDUCE)
         return REDUCE;

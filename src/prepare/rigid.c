@@ -56,7 +56,7 @@ static void release(fitting *f)
     free(f->sums);
 }
 
-static penta_status fitting_create(const prepare_shape *shape, fitting *f)
+static penta_status fitting_create(penta_context *ctx, const prepare_shape *shape, fitting *f)
 {
     penta_status status = PENTA_OK;
     size_t tiles;
@@ -65,11 +65,11 @@ static penta_status fitting_create(const prepare_shape *shape, fitting *f)
     f->tiles_x = (shape->width + PREPARE_TILE - 1) / PREPARE_TILE;
     f->tiles_y = (shape->height + PREPARE_TILE - 1) / PREPARE_TILE;
     tiles = f->tiles_x * f->tiles_y;
-    TRY(penta_calloc(NULL, tiles, sizeof *f->tiles, &f->tiles));
-    TRY(penta_calloc(NULL, 2 * tiles, UNKNOWNS * sizeof *f->rows, &f->rows));
-    TRY(penta_calloc(NULL, 2 * tiles, sizeof *f->values, &f->values));
-    TRY(penta_calloc(NULL, tiles, sizeof *f->residuals, &f->residuals));
-    TRY(penta_calloc(NULL, tiles, TILE_SUMS * sizeof *f->sums, &f->sums));
+    TRY(penta_calloc(ctx, tiles, sizeof *f->tiles, &f->tiles));
+    TRY(penta_calloc(ctx, 2 * tiles, UNKNOWNS * sizeof *f->rows, &f->rows));
+    TRY(penta_calloc(ctx, 2 * tiles, sizeof *f->values, &f->values));
+    TRY(penta_calloc(ctx, tiles, sizeof *f->residuals, &f->residuals));
+    TRY(penta_calloc(ctx, tiles, TILE_SUMS * sizeof *f->sums, &f->sums));
 cleanup:
     return status;
 }
@@ -207,7 +207,7 @@ static double quarter(const prepare_shape *shape)
     return 0.25 * (double)(shape->width + shape->height);
 }
 
-penta_status prepare_rigid_grows(const prepare_shape *shape, const float *tile_sums, bool *grows)
+penta_status prepare_rigid_grows(penta_context *ctx, const prepare_shape *shape, const float *tile_sums, bool *grows)
 {
     penta_status status = PENTA_OK;
     const motion still = {0};
@@ -216,7 +216,7 @@ penta_status prepare_rigid_grows(const prepare_shape *shape, const float *tile_s
     bool ok;
 
     *grows = false;
-    TRY(fitting_create(shape, &f));
+    TRY(fitting_create(ctx, shape, &f));
     TRY(fit(&f, &still, tile_sums, FAR, false, &by, &ok));
     *grows = ok && fabs(by.step[2]) * quarter(shape) > LEAST_EFFECT && fabs(by.step[2]) > CERTAIN * by.grow_error;
 cleanup:
@@ -276,7 +276,7 @@ penta_status prepare_rigid_run(prepare_sums *s, const prepare_shape *shape, pent
     motion m = {drift->dx, drift->dy, drift->angle * PI / 180, 0};
     fitting w;
 
-    TRY(fitting_create(shape, &w));
+    TRY(fitting_create(f->ctx, shape, &w));
     for (int round = 0; round < ROUNDS; round++) {
         prepare_trial trial = {.frame = frame, .b = 1, .limit = INFINITY};
         fitted by;

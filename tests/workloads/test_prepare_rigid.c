@@ -153,7 +153,7 @@ static void test_growth_is_seen(void **state)
                 s[0] = s[3] = s[4] = 10000;
                 s[5] = (float)(10000 * exp(-0.05 * far));
             }
-        EXPECT_OK(NULL, prepare_rigid_grows(&shape, sums, &seen));
+        EXPECT_OK(NULL, prepare_rigid_grows(NULL, &shape, sums, &seen));
         assert_int_equal(seen, g == 2);
     }
     free(sums);

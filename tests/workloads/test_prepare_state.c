@@ -178,6 +178,40 @@ static void expect_refused(penta_context *ctx, penta_prepare *plan, const penta_
     expect_text(penta_last_error(ctx), text);
 }
 
+/* A state of which the first image can be used and the second cannot: the series goes on as if it had not been. */
+static void test_refusal_changes_nothing(void **state)
+{
+    static const way v = {PENTA_PREPARE_GAUSSIAN, PENTA_PREPARE_SHIFT, PENTA_PREPARE_CONTRAST_FIRST, "1,99", 0.999};
+    penta_context *ctx = device_of(state);
+    prepare_series *s = make_changing_series();
+    penta_prepare *plan = make_plan(ctx, &v);
+    prepare_outputs *whole = make_outputs(), *parts = make_outputs();
+    float *zeros = calloc((size_t)SERIES_W * SERIES_H, sizeof *zeros);
+    float *infinite = calloc((size_t)SERIES_W * SERIES_H, sizeof *infinite);
+    penta_prepare_state good, bad;
+
+    assert_non_null(zeros);
+    assert_non_null(infinite);
+    infinite[7] = INFINITY;
+    run_frames(ctx, plan, s, 0, SERIES_FRAMES, whole);
+    penta_prepare_rewind(plan);
+    run_frames(ctx, plan, s, 0, 3, parts);
+    EXPECT_OK(ctx, penta_prepare_save(plan, &good));
+    bad = good;
+    bad.key_image = zeros;
+    bad.last_image = infinite;
+    expect_refused(ctx, plan, &bad, "infinite");
+    run_frames(ctx, plan, s, 3, SERIES_FRAMES, parts);
+    expect_same_outputs(whole, parts, 0);
+    penta_prepare_state_free(&good);
+    penta_prepare_destroy(plan);
+    free(zeros);
+    free(infinite);
+    free(whole);
+    free(parts);
+    free(s);
+}
+
 static void test_states_are_checked(void **state)
 {
     static const way v = {PENTA_PREPARE_SERIES, PENTA_PREPARE_RIGID, PENTA_PREPARE_CONTRAST_FIRST, "1,99", 0.7};
@@ -230,6 +264,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_any_cut),
         cmocka_unit_test(test_saving_changes_nothing),
+        cmocka_unit_test(test_refusal_changes_nothing),
         cmocka_unit_test(test_states_are_checked),
     };
     int failed = cmocka_run_group_tests(tests, open_device, close_device);

@@ -38,16 +38,6 @@ void correlation_finish_frame(frame *f, void *context)
     f->user = NULL;
 }
 
-static bool finish_failed(correlation *c)
-{
-    bool failed;
-
-    pthread_mutex_lock(&c->lock);
-    failed = c->finish_error.text[0] != 0;
-    pthread_mutex_unlock(&c->lock);
-    return failed;
-}
-
 static penta_autocorr_result *new_result(const correlation *c)
 {
     size_t side = 2 * c->max_offset + 1;
@@ -264,7 +254,7 @@ int correlation_run(correlation *c)
             frame_stream_finish(c->stream, frames[i]);
         done += n;
         progress_update(&c->bar, (double)done, (double)c->list.count);
-        if (code == CLI_OK && finish_failed(c))
+        if (code == CLI_OK && job_finish_failed(&c->lock, &c->finish_error))
             break;
         if (code == CLI_OK && cli_interrupted() && done < c->list.count)
             code = cli_fail(c->job.command, CLI_ERROR, "interrupted after %zu of %zu frames; what was finished is kept",

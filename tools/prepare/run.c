@@ -66,16 +66,6 @@ void prepare_finish_frame(frame *f, void *context)
     f->user = NULL;
 }
 
-static bool finish_failed(preparation *p)
-{
-    bool failed;
-
-    pthread_mutex_lock(&p->lock);
-    failed = p->finish_error.text[0] != 0;
-    pthread_mutex_unlock(&p->lock);
-    return failed;
-}
-
 static penta_prepare_result *new_result(const preparation *p)
 {
     penta_prepare_result *r = calloc(1, sizeof *r);
@@ -189,33 +179,35 @@ static int bad_frame(preparation *p, const frame *f, enum penta_prepared status)
     return CLI_OK;
 }
 
-/* Runs n frames into results of their own. */
-static penta_status run_frames(preparation *p, size_t n, frame **frames)
+/* Runs n frames into results of their own; an exit code. */
+static int run_frames(preparation *p, size_t n, frame **frames)
 {
     penta_prepare_frame *inputs = calloc(n, sizeof *inputs);
     penta_prepare_result *results = calloc(n, sizeof *results);
-    penta_status status = inputs && results ? PENTA_OK : PENTA_MEMORY;
+    bool ok = inputs && results;
+    int code = CLI_OK;
 
-    for (size_t i = 0; status == PENTA_OK && i < n; i++) {
+    for (size_t i = 0; ok && i < n; i++) {
         frames[i]->user = new_result(p);
-        if (!frames[i]->user) {
-            status = PENTA_MEMORY;
+        ok = frames[i]->user != NULL;
+        if (!ok)
             break;
-        }
         results[i] = *(penta_prepare_result *)frames[i]->user;
         inputs[i] = (penta_prepare_frame){.image = frames[i]->image.data,
                                           .drift = p->known ? &p->known[frames[i]->index] : NULL};
     }
-    if (status == PENTA_OK)
-        status = penta_prepare_run(p->plan, n, inputs, results);
-    for (size_t i = 0; status == PENTA_OK && i < n; i++) {
+    if (!ok)
+        code = cli_fail(p->job.command, CLI_ERROR, "out of memory for the results of %zu frames", n);
+    else if (penta_prepare_run(p->plan, n, inputs, results) != PENTA_OK)
+        code = job_fail_library(&p->job);
+    for (size_t i = 0; code == CLI_OK && i < n; i++) {
         if (p->known && isnan(p->known[frames[i]->index].score) && results[i].status == PENTA_PREPARED_OK)
             results[i].status = PENTA_PREPARED_LOST;
         *(penta_prepare_result *)frames[i]->user = results[i];
     }
     free(inputs);
     free(results);
-    return status;
+    return code;
 }
 
 static void drop_result(frame *f)
@@ -246,7 +238,7 @@ static int take_result(preparation *p, frame *f)
  * not depend on its batches. */
 static int run_good(preparation *p, size_t n, frame **frames)
 {
-    int code = run_frames(p, n, frames) == PENTA_OK ? CLI_OK : job_fail_library(&p->job);
+    int code = run_frames(p, n, frames);
 
     for (size_t i = 0; i < n; i++)
         if (code == CLI_OK)
@@ -286,7 +278,7 @@ int prepare_run_frames(preparation *p)
             frame_stream_finish(p->stream, frames[i]);
         done += n;
         progress_update(&p->bar, (double)done, (double)p->list.count);
-        if (code == CLI_OK && finish_failed(p))
+        if (code == CLI_OK && job_finish_failed(&p->lock, &p->finish_error))
             break;
         if (code == CLI_OK && cli_interrupted() && done < p->list.count && !p->flags.watch)
             code = cli_fail(p->job.command, CLI_ERROR, "interrupted after %zu of %zu frames; what was finished is kept",

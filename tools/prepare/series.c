@@ -131,6 +131,9 @@ void prepare_series_explain(const recipe *r, const penta_prepare *plan, const pe
     else if (result->status == PENTA_PREPARED_BLANK)
         io_fail(&f->error, "%s: there is nothing in it to register: all its pixels are alike%s", f->source->name,
                 result->dust_pixels > 0 ? ", dust aside" : "");
+    else if (result->drift.score <= -1)
+        io_fail(&f->error, "%s: its shift cannot be found: no place where it may lie fits clearly better than others",
+                f->source->name);
     else if (isfinite(result->drift.score))
         io_fail(&f->error, "%s: its shift cannot be found: it is like no frame before it (score %.2f, --min-score %g)",
                 f->source->name, result->drift.score, r->options.min_score);
@@ -210,12 +213,13 @@ static int survey_frames(void *context, size_t n, frame **frames)
 {
     survey *s = context;
     const void **images = calloc(n, sizeof *images);
-    penta_status status = images ? PENTA_OK : PENTA_MEMORY;
+    penta_status status;
 
-    for (size_t i = 0; images && i < n; i++)
+    if (!images)
+        return cli_fail(s->job->command, CLI_ERROR, "out of memory for %zu frames", n);
+    for (size_t i = 0; i < n; i++)
         images[i] = frames[i]->image.data;
-    if (status == PENTA_OK)
-        status = penta_prepare_survey(s->plan, n, images);
+    status = penta_prepare_survey(s->plan, n, images);
     free(images);
     s->frames += n;
     return status == PENTA_OK ? CLI_OK : job_fail_library(s->job);
@@ -257,18 +261,20 @@ static int measure_frames(void *context, size_t n, frame **frames)
     measurement *m = context;
     penta_prepare_frame *inputs = calloc(n, sizeof *inputs);
     penta_prepare_result *results = calloc(n, sizeof *results);
-    penta_status status = inputs && results ? PENTA_OK : PENTA_MEMORY;
+    int code = CLI_OK;
 
-    for (size_t i = 0; status == PENTA_OK && i < n; i++)
+    for (size_t i = 0; inputs && i < n; i++)
         inputs[i].image = frames[i]->image.data;
-    if (status == PENTA_OK)
-        status = penta_prepare_run(m->plan, n, inputs, results);
-    for (size_t i = 0; status == PENTA_OK && i < n; i++)
+    if (!inputs || !results)
+        code = cli_fail(m->job->command, CLI_ERROR, "out of memory for %zu frames", n);
+    else if (penta_prepare_run(m->plan, n, inputs, results) != PENTA_OK)
+        code = job_fail_library(m->job);
+    for (size_t i = 0; code == CLI_OK && i < n; i++)
         if (results[i].status == PENTA_PREPARED_OK)
             m->drift[frames[i]->index] = results[i].drift;
     free(inputs);
     free(results);
-    return status == PENTA_OK ? CLI_OK : job_fail_library(m->job);
+    return code;
 }
 
 /* Smoothing of so short a series that it does not do what it is for. */
