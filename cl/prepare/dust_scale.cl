@@ -14,8 +14,8 @@
 #define BINS     512
 #define FIRST    (115 << 5) /* of float bits without the lower 18 */
 #define TABLE    (SCALES * BINS)
-#define SHARE    0.85f
-#define NORMAL   1.43953f
+#define SHARE    0.97f
+#define NORMAL   2.17009f
 #define RESOLVED (1.0f / 2048) /* a quantile below it is no noise */
 #define SPARSE   64            /* a band with less than this part of the pixels has no scale of its own */
 #define NO_SCALE 1e30f         /* nothing is beyond it */

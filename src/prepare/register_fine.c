@@ -289,6 +289,19 @@ cleanup:
     return status;
 }
 
+/* It lies, or a neighbouring place that fits better does, farther off than is allowed. */
+static bool is_beyond(const summing *w, const course *c)
+{
+    double most_x = w->most_x - BEYOND + 0.5, most_y = w->most_y - BEYOND + 0.5;
+    bool beyond = fabs((double)c->trial.dx + c->px) > most_x || fabs((double)c->trial.dy + c->py) > most_y;
+
+    for (int k = 0; k < 9; k++)
+        if (c->r[k] > c->r[MIDDLE])
+            beyond = beyond || fabs((double)c->trial.dx + k % 3 - 1) > w->most_x ||
+                     fabs((double)c->trial.dy + k / 3 - 1) > w->most_y;
+    return beyond;
+}
+
 /* The first round: where a frame is, if anywhere. */
 static void judge(const summing *w, course *places, course *c, prepare_match *m)
 {
@@ -303,7 +316,7 @@ static void judge(const summing *w, course *places, course *c, prepare_match *m)
         c->top = c->r[MIDDLE];
         by_chance = CHANCE * chance(c) / sqrt(c->total[6 * MIDDLE]);
         take_peak(c);
-        if ((!c->open && best_of(w, c) != MIDDLE) || c->top < fmin(by_chance, LIKE)) {
+        if ((!c->open && best_of(w, c) != MIDDLE) || is_beyond(w, c) || c->top < fmin(by_chance, LIKE)) {
             c->open = false;
             c->top = NOT_FOUND;
         }

@@ -246,9 +246,14 @@ static double waves_at(const double *kx, const double *ky, const double *phase, 
     return sum / sqrt(WAVES / 2.0);
 }
 
-/* Light that falls 4 : 1 along x, a pattern of contrast 0.25, and a tenth of that of noise, in proportion to the light
- * or everywhere as at its mean. */
-static void fill_pattern(penta_context *ctx, dusty *d, bool proportional)
+typedef struct {
+    bool proportional; /* noise, to the light; or everywhere as at its mean */
+    bool phases;       /* two levels with edges of some 3 px between them, instead of waves */
+    double noise;      /* of the contrast, which is 0.25 */
+} pattern;
+
+/* In light that falls 4 : 1 along x. */
+static void fill_pattern(penta_context *ctx, dusty *d, pattern is)
 {
     size_t width = d->stage->shape.width, nx = d->stage->shape.nodes_x;
     double kx[WAVES], ky[WAVES], phase[WAVES];
@@ -264,11 +269,11 @@ static void fill_pattern(penta_context *ctx, dusty *d, bool proportional)
         d->nodes[i] = (float)(160 - 120 * ((double)(i % nx) + 0.5) / (double)nx);
     for (size_t i = 0; i < d->stage->pixels; i++) {
         double x = (double)(i % width), y = (double)(i / width);
-        double b = stage_background(&d->stage->shape, d->nodes, x, y);
+        double b = stage_background(&d->stage->shape, d->nodes, x, y), wave = waves_at(kx, ky, phase, x, y);
 
         d->usable[i] = 1;
-        d->grey[i] = (float)(b * (1 + 0.25 * waves_at(kx, ky, phase, x, y)) +
-                             0.025 * (proportional ? b : 100) * random_normal());
+        d->grey[i] = (float)(b * (1 + 0.25 * (is.phases ? tanh(3 * wave) : wave)) +
+                             0.25 * is.noise * (is.proportional ? b : 100) * random_normal());
     }
     fill(ctx, &d->stage->batch.background, d->nodes, d->stage->nodes * sizeof *d->nodes);
     fill(ctx, &d->stage->batch.usable, d->usable, d->stage->pixels);
@@ -360,7 +365,7 @@ static void test_noise_of_any_law(void **state)
         dusty d = make_dusty(ctx, 512, 400, 1, NULL);
         findings f;
 
-        fill_pattern(ctx, &d, proportional);
+        fill_pattern(ctx, &d, (pattern){.proportional = proportional, .noise = 0.1});
         f = find_in_pattern(ctx, &d, laws[proportional]);
         assert_true(f.marked < 0.001);
         fill(ctx, &d.stage->batch.mask, d.usable, d.stage->pixels);
@@ -369,6 +374,24 @@ static void test_noise_of_any_law(void **state)
         assert_true(f.astray < 0.004);
         assert_true(f.missed < 0.02);
         assert_true(f.missed_dark < 0.03);
+        drop_dusty(&d);
+    }
+}
+
+/* Their edges are no dust, however little noise there is. */
+static void test_two_phases(void **state)
+{
+    penta_context *ctx = device_of(state);
+    const double noise[] = {0.1, 0.02};
+
+    random_seed(15);
+    for (size_t k = 0; k < COUNT(noise); k++) {
+        dusty d = make_dusty(ctx, 512, 400, 1, NULL);
+        findings f;
+
+        fill_pattern(ctx, &d, (pattern){.phases = true, .noise = noise[k]});
+        f = find_in_pattern(ctx, &d, "two phases");
+        assert_true(f.marked < 0.05);
         drop_dusty(&d);
     }
 }
@@ -384,7 +407,7 @@ static void test_hot_pixels_stay_alone(void **state)
         dusty d = make_dusty(ctx, 512, 400, 1, NULL);
         findings f;
 
-        fill_pattern(ctx, &d, true);
+        fill_pattern(ctx, &d, (pattern){.proportional = true, .noise = 0.1});
         add_hot_pixels(&d, 0.02, greys[k]);
         f = find_in_pattern(ctx, &d, "hot pixels");
         assert_true(f.marked < 0.04);
@@ -498,9 +521,9 @@ static void test_copies(void **state)
 
 #define TESTS                                                                                                          \
     cmocka_unit_test(test_outliers), cmocka_unit_test(test_key_and_discs), cmocka_unit_test(test_specks_are_found),    \
-        cmocka_unit_test(test_noise_of_any_law), cmocka_unit_test(test_hot_pixels_stay_alone),                         \
-        cmocka_unit_test(test_pieces), cmocka_unit_test(test_smooth_levels_are_not_dust),                              \
-        cmocka_unit_test(test_copies)
+        cmocka_unit_test(test_noise_of_any_law), cmocka_unit_test(test_two_phases),                                    \
+        cmocka_unit_test(test_hot_pixels_stay_alone), cmocka_unit_test(test_pieces),                                   \
+        cmocka_unit_test(test_smooth_levels_are_not_dust), cmocka_unit_test(test_copies)
 
 int main(void)
 {

@@ -236,6 +236,27 @@ static void test_largest_drift_allowed(void **state)
     free_movie(&m);
 }
 
+/* On the way to a place that is too far the nearest one that is allowed fits quite well. */
+static void test_drift_beyond(void **state)
+{
+    penta_prepare_options o;
+    movie m = make_movie(4);
+    penta_drift drift[MOST];
+
+    penta_options_init(penta_prepare_option_table, &o);
+    o.max_drift = 5;
+    draw(&m, 0, 14, 0, 0, 5);
+    draw(&m, 1, 14, 8, -2, 5);
+    draw(&m, 2, 14, 3, 11, 5);
+    draw(&m, 3, 14, -4.5, 4.75, 5);
+    run_movie(device_of(state), &o, &m, 4, drift);
+    assert_true(drift[1].score < o.min_score);
+    assert_true(drift[2].score < o.min_score);
+    expect_near(drift[3].dx, -4.5, 0.05);
+    expect_near(drift[3].dy, 4.75, 0.05);
+    free_movie(&m);
+}
+
 /* ---- the series ---- */
 
 /* A pattern that turns into another from frame 2 to frame 5. */
@@ -393,6 +414,7 @@ int main(void)
         cmocka_unit_test(test_masks),
         cmocka_unit_test(test_phase_correlation),
         cmocka_unit_test(test_largest_drift_allowed),
+        cmocka_unit_test(test_drift_beyond),
         cmocka_unit_test(test_keys),
         cmocka_unit_test(test_lost_and_skipped),
         cmocka_unit_test(test_batches_change_nothing),
