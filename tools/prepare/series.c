@@ -135,7 +135,7 @@ void prepare_series_explain(const recipe *r, const penta_prepare *plan, const pe
         io_fail(&f->error, "%s: its shift cannot be found: no place where it may lie fits clearly better than others",
                 f->source->name);
     else if (isfinite(result->drift.score))
-        io_fail(&f->error, "%s: its shift cannot be found: it is like no frame before it (score %.2f, --min-score %g)",
+        io_fail(&f->error, "%s: its shift cannot be found: it is like no frame before it (score %.4g, --min-score %g)",
                 f->source->name, result->drift.score, r->options.min_score);
     else
         io_fail(&f->error, "%s: its shift cannot be found: it is like no frame before it", f->source->name);
