@@ -35,8 +35,8 @@ void reference_prepare_flatten(const reference_nodes *n, const double *b, int fl
                                size_t width, size_t height, double *out);
 
 /* ---- dust ---- */
-/* I / B in `ratio`, B / B0 in `light`; noise is estimated over what mask leaves, and then mask is found. key NULL: none.
- * Returns the dust pixels. */
+/* I / B in `ratio`, B / B0 in `light`; noise is estimated over what mask leaves, and then mask is found. key NULL:
+ * none. Returns the dust pixels. */
 size_t reference_prepare_dust(const double *grey, const double *ratio, const double *light, const uint8_t *usable,
                               size_t width, size_t height, const double *key, double limit, int size, int grow,
                               uint8_t *mask);
