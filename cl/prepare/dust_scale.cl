@@ -1,9 +1,10 @@
 /*
  * Robust scales of the residuals of cl/prepare/dust.cl: of d1 in bands of B / B0 (cl/prepare/bands.clh), because no
- * one knows how a camera's noise goes with the light, and of d2. They are SHARE quantiles of |d| over NORMAL, what the
- * quantile of a Gaussian of standard deviation 1 is, from histograms of |d| whose bins are 32 to an octave, from
- * 2^-12 to 2^4, smaller and larger ones in the outer bins. bins: BINS of each band, then those of d2. Every second row
- * counts, which is enough.
+ * one knows how a camera's noise goes with the light, and of d2. They are quantiles of |d| over those of a Gaussian of
+ * standard deviation 1: a far one, which knows the edges of a pattern, but no more than MOST times what a near one
+ * says, which much dust does not reach. From histograms of |d| whose bins are 32 to an octave, from 2^-12 to 2^4,
+ * smaller and larger ones in the outer bins. bins: BINS of each band, then those of d2. Every second row counts, which
+ * is enough.
  */
 #ifdef PENTA_CPU
 #include "prepare/lanes.clh"
@@ -11,14 +12,17 @@
 #include "prepare/bands.clh"
 #include "prepare/nodes.clh"
 
-#define BINS     512
-#define FIRST    (115 << 5) /* of float bits without the lower 18 */
-#define TABLE    (SCALES * BINS)
-#define SHARE    0.97f
-#define NORMAL   2.17009f
-#define RESOLVED (1.0f / 2048) /* a quantile below it is no noise */
-#define SPARSE   64            /* a band with less than this part of the pixels has no scale of its own */
-#define NO_SCALE 1e30f         /* nothing is beyond it */
+#define BINS       512
+#define FIRST      (115 << 5) /* of float bits without the lower 18 */
+#define TABLE      (SCALES * BINS)
+#define NEAR       0.85f /* quantiles */
+#define GAUSS_NEAR 1.43953f
+#define FAR        0.97f
+#define GAUSS_FAR  2.17009f
+#define MOST       3.0f
+#define RESOLVED   (1.0f / 2048) /* a near quantile below it is no noise */
+#define SPARSE     64            /* a band with less than this part of the pixels has no scale of its own */
+#define NO_SCALE   1e30f         /* nothing is beyond it */
 
 /* ---- counts ---- */
 
@@ -166,7 +170,13 @@ static inline void fill_bands(float *scales, int k, int end)
         scales[i] = from + (to - from) * ((i - k + 1) / steps);
 }
 
-/* Quantiles and counts of the SCALES histograms to scales. */
+/* 0: none. */
+static inline float scale_of(float near, float far)
+{
+    return near > RESOLVED ? min(far / GAUSS_FAR, MOST * near / GAUSS_NEAR) : 0;
+}
+
+/* What the SCALES histograms say, and their counts, to scales. */
 static inline void make_scales(const float *value, const uint *count, __global float *out)
 {
     float scales[BANDS];
@@ -176,15 +186,15 @@ static inline void make_scales(const float *value, const uint *count, __global f
     for (int k = 0; k < BANDS; k++)
         all += count[k];
     for (int k = 0; k < BANDS; k++)
-        if (count[k] && count[k] >= all / SPARSE && value[k] > RESOLVED) {
-            scales[k] = value[k] / NORMAL;
+        if (count[k] && count[k] >= all / SPARSE && value[k] > 0) {
+            scales[k] = value[k];
             fill_bands(scales, next, k);
             next = k + 1;
         }
     fill_bands(scales, next, BANDS);
     for (int k = 0; k < BANDS; k++)
         out[k] = scales[k];
-    out[BANDS] = value[BANDS] > RESOLVED ? value[BANDS] / NORMAL : NO_SCALE;
+    out[BANDS] = value[BANDS] > 0 ? value[BANDS] : NO_SCALE;
 }
 
 #ifdef PENTA_CPU
@@ -201,7 +211,9 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void prepare_dust_scales
         count[h] = 0;
         for (int b = 0; b < BINS; b++)
             count[h] += bins[h * BINS + b];
-        value[h] = count[h] ? quantile_in(bins + h * BINS, 0, BINS, 0, SHARE * count[h]) : 0;
+        value[h] = count[h] ? scale_of(quantile_in(bins + h * BINS, 0, BINS, 0, NEAR * count[h]),
+                                       quantile_in(bins + h * BINS, 0, BINS, 0, FAR * count[h]))
+                            : 0;
     }
     make_scales(value, count, scales + (size_t)frame * SCALES);
 }
@@ -215,10 +227,9 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void prepare_dust_sc
                                                                                      __global float *restrict scales)
 {
     __local uint sums[GROUP];
-    __local float found[GROUP / LANES];
+    __local float found[2][GROUP / LANES]; /* near, far */
     int item = get_local_id(0), h = item / LANES, lane = item % LANES, frame = get_global_id(1);
     uint before = 0, total = 0, run = 0;
-    float below;
 
     bins += (size_t)frame * TABLE + min(h, SCALES - 1) * BINS;
     for (int k = 0; k < RUN; k++)
@@ -229,18 +240,21 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void prepare_dust_sc
         before += i < lane ? sums[h * LANES + i] : 0;
         total += sums[h * LANES + i];
     }
-    below = SHARE * total;
-    if (total == 0 && lane == 0)
-        found[h] = 0;
-    if (total > 0 && (lane == 0 || before < below) && (lane == LANES - 1 || before + run >= below))
-        found[h] = quantile_in(bins, lane * RUN, RUN, before, below);
+    for (int k = 0; k < 2; k++) {
+        float below = (k == 0 ? NEAR : FAR) * total;
+
+        if (total == 0 && lane == 0)
+            found[k][h] = 0;
+        if (total > 0 && (lane == 0 || before < below) && (lane == LANES - 1 || before + run >= below))
+            found[k][h] = quantile_in(bins, lane * RUN, RUN, before, below);
+    }
     barrier(CLK_LOCAL_MEM_FENCE);
     if (item == 0) {
         float value[SCALES];
         uint count[SCALES];
 
         for (int k = 0; k < SCALES; k++) {
-            value[k] = found[k];
+            value[k] = scale_of(found[0][k], found[1][k]);
             count[k] = 0;
             for (int i = 0; i < LANES; i++)
                 count[k] += sums[k * LANES + i];

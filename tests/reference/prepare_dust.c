@@ -36,16 +36,18 @@ static void median_5x5(const double *in, picture p, double *out)
         }
 }
 
-/* The 97th percentile of |d| over the mask, over that of a Gaussian; infinite under 1/2048, where there is no noise. */
+/* The 97th percentile of |d| over the mask, over that of a Gaussian, but no more than three times what the 85th says;
+ * infinite where that is under 1/2048: there is no noise. */
 static double robust_sigma(const double *d, const uint8_t *mask, size_t count)
 {
-    double *v = must_calloc(count, sizeof *v), quantile;
+    double *v = must_calloc(count, sizeof *v), near, far;
 
     for (size_t i = 0; i < count; i++)
         v[i] = fabs(d[i]);
-    quantile = reference_prepare_percentile(v, mask, count, 97);
+    near = reference_prepare_percentile(v, mask, count, 85);
+    far = reference_prepare_percentile(v, mask, count, 97);
     free(v);
-    return quantile > 1.0 / 2048 ? quantile / 2.17009 : INFINITY;
+    return near > 1.0 / 2048 ? fmin(far / 2.17009, 3 * near / 1.43953) : INFINITY;
 }
 
 /* ---- the fine scale in bands of light ---- */
