@@ -463,6 +463,7 @@ static void test_smooth_levels_are_not_dust(void **state)
     fill(ctx, &d.stage->batch.background, d.nodes, d.stage->nodes * sizeof *d.nodes);
     fill(ctx, &d.stage->batch.grey, d.grey, d.stage->pixels * sizeof *d.grey);
     fill(ctx, &d.stage->batch.usable, d.usable, d.stage->pixels);
+    fill(ctx, &d.stage->batch.mask, d.usable, d.stage->pixels);
     find(ctx, &d);
     assert_int_equal(d.counts[0], 0);
     drop_dusty(&d);
