@@ -44,6 +44,24 @@ prepare_outputs *make_outputs(void)
     return o;
 }
 
+penta_prepare_options series_defaults(void)
+{
+    penta_prepare_options o;
+
+    penta_options_init(penta_prepare_option_table, &o);
+    return o;
+}
+
+penta_prepare_options series_nothing(void)
+{
+    penta_prepare_options o = series_defaults();
+
+    o.flatten = PENTA_PREPARE_FLATTEN_NONE;
+    o.dust = PENTA_PREPARE_DUST_NONE;
+    o.registration = PENTA_PREPARE_REGISTER_NONE;
+    return o;
+}
+
 penta_prepare *make_series_plan(penta_context *ctx, const penta_prepare_options *o)
 {
     penta_prepare *plan = NULL;

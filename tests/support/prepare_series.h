@@ -23,6 +23,10 @@ typedef struct {
 /* To free. */
 prepare_outputs *make_outputs(void);
 
+penta_prepare_options series_defaults(void);
+/* Nothing but what a test turns on. */
+penta_prepare_options series_nothing(void);
+
 penta_prepare *make_series_plan(penta_context *ctx, const penta_prepare_options *o);
 /* Of the first `count` frames, if the options want one. */
 void survey_series(penta_context *ctx, penta_prepare *plan, const penta_prepare_options *o, const prepare_series *s,

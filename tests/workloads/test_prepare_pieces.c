@@ -16,25 +16,6 @@
 #include "support/expect.h"
 #include "support/prepare_series.h"
 
-static penta_prepare_options defaults(void)
-{
-    penta_prepare_options o;
-
-    penta_options_init(penta_prepare_option_table, &o);
-    return o;
-}
-
-/* Nothing but what a test turns on. */
-static penta_prepare_options nothing(void)
-{
-    penta_prepare_options o = defaults();
-
-    o.flatten = PENTA_PREPARE_FLATTEN_NONE;
-    o.dust = PENTA_PREPARE_DUST_NONE;
-    o.registration = PENTA_PREPARE_REGISTER_NONE;
-    return o;
-}
-
 /* All frames by a plan of their own, `step` a run. */
 static prepare_outputs *run_whole(penta_context *ctx, penta_prepare_options o, int batch, size_t step,
                                   const prepare_series *s)
@@ -73,7 +54,7 @@ static void compare_pieces(penta_context *ctx, penta_prepare_options o)
 static void test_pieces_change_nothing(void **state)
 {
     penta_context *ctx = device_of(state);
-    penta_prepare_options o = defaults();
+    penta_prepare_options o = series_defaults();
 
     compare_pieces(ctx, o);
     o.contrast = "1,99";
@@ -90,7 +71,7 @@ static void test_pieces_change_nothing(void **state)
 static void test_contrast_of_the_first(void **state)
 {
     penta_context *ctx = device_of(state);
-    penta_prepare_options o = nothing();
+    penta_prepare_options o = series_nothing();
     prepare_series *s = make_series(0);
     prepare_outputs *whole, *out = make_outputs();
     penta_prepare *plan;
@@ -123,7 +104,7 @@ static void test_contrast_of_the_first(void **state)
 static void test_known_drifts(void **state)
 {
     penta_context *ctx = device_of(state);
-    penta_prepare_options o = defaults();
+    penta_prepare_options o = series_defaults();
     prepare_series *s = make_series(0);
     prepare_outputs *whole = run_whole(ctx, o, 0, SERIES_FRAMES, s), *out = make_outputs();
     penta_prepare *plan = make_series_plan(ctx, &o);
@@ -157,7 +138,7 @@ static bool lose_patience(void *user, double done, double total)
 static void test_cancelled_runs_leave_no_trace(void **state)
 {
     penta_context *ctx = device_of(state);
-    penta_prepare_options o = defaults();
+    penta_prepare_options o = series_defaults();
     prepare_series *s = make_series(0);
     prepare_outputs *whole, *out = make_outputs();
     penta_prepare_frame frames[SERIES_FRAMES] = {{0}};
@@ -189,7 +170,7 @@ static void test_cancelled_runs_leave_no_trace(void **state)
 static void test_cancelled_surveys(void **state)
 {
     penta_context *ctx = device_of(state);
-    penta_prepare_options o = nothing();
+    penta_prepare_options o = series_nothing();
     prepare_series *s = make_series(0);
     prepare_outputs *whole, *out = make_outputs();
     const void *images[SERIES_FRAMES];
@@ -217,7 +198,7 @@ static void test_cancelled_surveys(void **state)
 static void test_rewound_plans(void **state)
 {
     penta_context *ctx = device_of(state);
-    penta_prepare_options o = defaults();
+    penta_prepare_options o = series_defaults();
     prepare_series *s = make_series(0);
     prepare_outputs *whole = run_whole(ctx, o, 0, SERIES_FRAMES, s), *out = make_outputs();
     penta_prepare *plan = make_series_plan(ctx, &o);

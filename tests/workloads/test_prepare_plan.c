@@ -17,25 +17,6 @@
 #include "support/prepare_series.h"
 #include "support/random.h"
 
-static penta_prepare_options defaults(void)
-{
-    penta_prepare_options o;
-
-    penta_options_init(penta_prepare_option_table, &o);
-    return o;
-}
-
-/* Nothing but what a test turns on. */
-static penta_prepare_options nothing(void)
-{
-    penta_prepare_options o = defaults();
-
-    o.flatten = PENTA_PREPARE_FLATTEN_NONE;
-    o.dust = PENTA_PREPARE_DUST_NONE;
-    o.registration = PENTA_PREPARE_REGISTER_NONE;
-    return o;
-}
-
 /* ---- what is refused ---- */
 
 static void expect_refused(penta_context *ctx, size_t width, size_t height, size_t channels, penta_type type,
@@ -79,7 +60,7 @@ static void test_texts_are_checked(void **state)
     penta_context *ctx = device_of(state);
 
     for (size_t i = 0; i < COUNT(cases); i++) {
-        penta_prepare_options o = defaults();
+        penta_prepare_options o = series_defaults();
 
         o.crop = cases[i].crop;
         o.dust_key = cases[i].key;
@@ -91,11 +72,11 @@ static void test_texts_are_checked(void **state)
 static void test_options_are_checked(void **state)
 {
     penta_context *ctx = device_of(state);
-    penta_prepare_options o = defaults();
+    penta_prepare_options o = series_defaults();
 
     o.dust_size = 2;
     expect_refused(ctx, 100, 100, 1, PENTA_U8, &o, "--dust-size");
-    o = defaults();
+    o = series_defaults();
     o.registration = 7;
     expect_refused(ctx, 100, 100, 1, PENTA_U8, &o, "--register");
 }
@@ -104,7 +85,7 @@ static void test_what_comes_when(void **state)
 {
     static float flat[SERIES_PIXELS];
     penta_context *ctx = device_of(state);
-    penta_prepare_options o = nothing();
+    penta_prepare_options o = series_nothing();
     prepare_series *s = make_series(0);
     prepare_outputs *out = make_outputs();
     const void *images[] = {s->image[0]};
@@ -140,7 +121,7 @@ static void test_what_comes_when(void **state)
 static void test_surveys(void **state)
 {
     penta_context *ctx = device_of(state);
-    penta_prepare_options o = nothing();
+    penta_prepare_options o = series_nothing();
     prepare_series *s = make_series(0);
     prepare_outputs *out = make_outputs();
     const void *images[PENTA_PREPARE_SURVEY + 1];
@@ -171,7 +152,7 @@ static void test_surveys(void **state)
 static void test_nothing_changes_nothing(void **state)
 {
     penta_context *ctx = device_of(state);
-    penta_prepare_options o = nothing();
+    penta_prepare_options o = series_nothing();
     prepare_series *s = make_series(0);
     uint8_t *image = must_calloc(SERIES_PIXELS, 1), *mask = must_calloc(SERIES_PIXELS, 1);
     penta_prepare_result r = {.image = image, .mask = mask};
@@ -211,7 +192,7 @@ static void test_types_of_outputs(void **state)
                  {PENTA_U16, PENTA_PREPARE_AS_INPUT, PENTA_U16},
                  {PENTA_U16, PENTA_PREPARE_F32, PENTA_F32}};
     penta_context *ctx = device_of(state);
-    penta_prepare_options o = nothing();
+    penta_prepare_options o = series_nothing();
 
     o.crop = "1,2,40,50";
     for (size_t i = 0; i < COUNT(cases); i++) {
@@ -231,7 +212,7 @@ static void test_types_of_outputs(void **state)
 /* Frames of nothing but dust do not count, whatever step finds it. */
 static void refuse_dust(penta_context *ctx, int dust)
 {
-    penta_prepare_options o = nothing();
+    penta_prepare_options o = series_nothing();
     float *frame = must_calloc(2 * SERIES_PIXELS, sizeof *frame), *image = must_calloc(SERIES_PIXELS, sizeof *image);
     penta_prepare_frame frames[2] = {{frame, NULL}, {frame + SERIES_PIXELS, NULL}};
     penta_prepare_result r[2] = {{.image = image}, {.image = image}};
