@@ -30,7 +30,7 @@ const penta_option cli_common_table[] = {
 
 /* ---- messages ---- */
 
-static void print_line(const char *command, const char *format, va_list args)
+static void print_line(const char *command, const char *kind, const char *format, va_list args)
 {
     char text[4096];
 
@@ -38,7 +38,16 @@ static void print_line(const char *command, const char *format, va_list args)
     for (char *p = text; *p; p++)
         if (*p == '\n' || *p == '\r')
             *p = ' ';
-    fprintf(stderr, "penta %s: %s\n", command, text);
+    fprintf(stderr, "penta %s: %s%s\n", command, kind, text);
+}
+
+void cli_warn(const char *command, const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    print_line(command, "warning: ", format, args);
+    va_end(args);
 }
 
 int cli_fail(const char *command, int code, const char *format, ...)
@@ -46,7 +55,7 @@ int cli_fail(const char *command, int code, const char *format, ...)
     va_list args;
 
     va_start(args, format);
-    print_line(command, format, args);
+    print_line(command, "", format, args);
     va_end(args);
     return code;
 }
@@ -58,7 +67,7 @@ void cli_note(const cli_common *common, const char *command, const char *format,
     if (common->quiet)
         return;
     va_start(args, format);
-    print_line(command, format, args);
+    print_line(command, "", format, args);
     va_end(args);
 }
 

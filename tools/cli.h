@@ -74,6 +74,8 @@ int cli_need_output(const cli_spec *spec, const cli_common *common);
 
 /* "penta COMMAND: message" on stderr, one line. Returns code. */
 int cli_fail(const char *command, int code, const char *format, ...) __attribute__((format(printf, 3, 4)));
+/* The same as a warning: a result is doubtful. --quiet does not silence it. */
+void cli_warn(const char *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* The same as a note that --quiet silences. */
 void cli_note(const cli_common *common, const char *command, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

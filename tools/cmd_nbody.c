@@ -22,7 +22,7 @@ static const char about[] =
     "Writes to DIR: diagnostics.csv (energies, momenta, virial ratio), lagrangian.csv (radii that hold 1 to 90 % of "
     "the mass),\n"
     "final.npy (n x 7: mass,x,y,z,vx,vy,vz) and checkpoint.bin; with --snapshot-every snapshot_STEP, with --frames\n"
-    "frame_STEP.png; with --forces-only acc.npy and pot.npy. Ctrl-C ends the step and leaves a checkpoint, from which\n"
+    "frame_STEP.png; with --forces-only acc.npy and pot.npy. Ctrl-C leaves a checkpoint within 2 s, from which\n"
     "--restart goes on with the same bits. Exit code 0; 1 after an error; 2 for wrong usage.";
 
 static const char examples[] =
@@ -185,6 +185,18 @@ static void note_noise(const gravity_run *run)
                  run->precision);
 }
 
+/* Bodies too near, or too little softened, for coordinates in single precision. */
+static void note_need(const gravity_run *run)
+{
+    bool met;
+    const char *why = penta_nbody_need(run->plan, &met);
+
+    if (*why && met && run->options.precision == PENTA_PRECISION_AUTO)
+        cli_note(&run->job.common, NAME, "precision %s, since %s", run->precision, why);
+    else if (*why && !met)
+        cli_warn(NAME, "%s, which precision %s does not resolve; leave it to --precision auto", why, run->precision);
+}
+
 static int make_plan(gravity_run *run)
 {
     penta_status status;
@@ -197,22 +209,35 @@ static int make_plan(gravity_run *run)
 
         return status == PENTA_INVALID && !run->flags.restart ? CLI_USAGE : code;
     }
+    status = run->restart.state ? penta_nbody_load(run->plan, run->restart.state, run->restart.count)
+                                : penta_nbody_set(run->plan, run->bodies.rows);
+    if (status != PENTA_OK)
+        return job_fail_library(&run->job);
     run->kernel = penta_nbody_kernel_name(run->plan);
     run->precision = penta_nbody_precision_name(run->plan);
     note_noise(run);
-    status = run->restart.state ? penta_nbody_load(run->plan, run->restart.state, run->restart.count)
-                                : penta_nbody_set(run->plan, run->bodies.rows);
-    return status == PENTA_OK ? CLI_OK : job_fail_library(&run->job);
+    note_need(run);
+    return CLI_OK;
 }
 
 /* ---- answers ---- */
 
 /* NaN, null in JSON, where there is none. */
-static double energy_error(const gravity_run *run)
+static double energy_error(const gravity_run *run, double difference)
 {
     double first = run->first_energy;
 
-    return first < 0 || first > 0 ? fabs(run->last_energy - first) / fabs(first) : NAN;
+    return first < 0 || first > 0 ? fabs(difference) / fabs(first) : NAN;
+}
+
+static double final_error(const gravity_run *run)
+{
+    return energy_error(run, run->last_energy - run->first_energy);
+}
+
+static double worst_error(const gravity_run *run)
+{
+    return energy_error(run, run->worst_energy);
 }
 
 static double rate_of(const gravity_run *run)
@@ -222,23 +247,45 @@ static double rate_of(const gravity_run *run)
 
 static json_t *details_of(const gravity_run *run)
 {
-    return json_pack("{s:I, s:I, s:s, s:s, s:o, s:o, s:o}", "n", (json_int_t)run->bodies.n, "steps",
+    return json_pack("{s:I, s:I, s:s, s:s, s:o, s:o, s:o, s:o}", "n", (json_int_t)run->bodies.n, "steps",
                      (json_int_t)run->steps, "kernel", run->kernel, "precision", run->precision, "energy_error",
-                     json_number(energy_error(run)), "interactions_per_second", json_number(rate_of(run)), "gflops20",
+                     json_number(final_error(run)), "energy_error_max", json_number(worst_error(run)),
+                     "interactions_per_second", json_number(rate_of(run)), "gflops20",
                      json_number(20e-9 * rate_of(run)));
+}
+
+static int check_energy(const gravity_run *run)
+{
+    const double doubtful = 1e-3;
+    double worst = worst_error(run);
+
+    if (run->beyond_limit)
+        return cli_fail(NAME, CLI_ERROR,
+                        "the energy was off by %.2g of itself at worst, which is above --max-energy-error %g; stopped "
+                        "at time %g with its files kept",
+                        worst, run->flags.max_energy_error, penta_nbody_time(run->plan));
+    if (worst > doubtful)
+        cli_warn(NAME,
+                 "the energy was off by %.2g of itself at worst; orbits are doubtful: take a smaller --dt, more --eps, "
+                 "or --integrator hermite4 with --step-mode block",
+                 worst);
+    return CLI_OK;
 }
 
 static int answer(const gravity_run *run)
 {
+    int code;
+
     if (job_prints(&run->job) && !run->flags.forces_only) {
         printf("%zu bodies, %llu steps to time %.6g (%s, %s)\n", run->bodies.n, (unsigned long long)run->steps,
                penta_nbody_time(run->plan), run->kernel, run->precision);
-        printf("energy %.10g, at first %.10g: relative error %.2g\n", run->last_energy, run->first_energy,
-               energy_error(run));
+        printf("energy %.10g, at first %.10g: relative error %.2g, at most %.2g\n", run->last_energy, run->first_energy,
+               final_error(run), worst_error(run));
     }
     if (job_prints(&run->job) && run->interactions > 0)
         printf("%.3g interactions/s, %.4g GFLOP/s at 20 a pair\n", rate_of(run), 20e-9 * rate_of(run));
-    return job_finish(&run->job, run->job.common.json ? details_of(run) : NULL);
+    code = job_finish(&run->job, run->job.common.json ? details_of(run) : NULL);
+    return code != CLI_OK || run->flags.forces_only ? code : check_energy(run);
 }
 
 /* ---- the run ---- */
@@ -251,6 +298,7 @@ static int work(gravity_run *run, const cli_spec *spec, const gravity_tables *ta
     code = code != CLI_OK ? code : try_outputs(run);
     code = code != CLI_OK ? code : job_open_device(&run->job);
     code = code != CLI_OK ? code : make_plan(run);
+    cli_catch_interrupts(); /* so far there is nothing to keep */
     if (code == CLI_OK)
         code = run->flags.forces_only ? gravity_forces(run) : gravity_simulate(run);
     return code != CLI_OK ? code : answer(run);
@@ -283,7 +331,6 @@ static int run_nbody(int argc, char **argv)
     code = code != CLI_OK ? code : cli_need_output(&spec, &run.job.common);
     if (code != CLI_OK)
         return code;
-    cli_catch_interrupts();
     code = work(&run, &spec, &tables);
     close_run(&run);
     return code;

@@ -269,12 +269,3 @@ __kernel void nbody_hermite_correct(__global const int *restrict list, int activ
         set_level(level, bodies_of, i, level[i], next);
     }
 }
-
-__kernel void nbody_hermite_copy(__global const double *restrict from, long from_first, long count,
-                                 __global double *restrict to, long to_first)
-{
-    long i = get_global_id(0);
-
-    if (i < count)
-        to[to_first + i] = from[from_first + i];
-}

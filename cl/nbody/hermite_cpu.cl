@@ -227,31 +227,31 @@ static inline void meet_itself(__global const double *mass, __global const doubl
 
 /*
  * A work-item has some rows of the triangle of pairs of blocks, short and long ones in turn, and sums of its own:
- * partial[item][6][pitch].
+ * partial[item][6][pitch]. Launches are cut by turns and columns of blocks as those of simd_pairs.cl are.
  */
 __kernel __attribute__((reqd_work_group_size(1, 1, 1)))
 void nbody_hermite_pairs(__global const double *restrict mass, __global const double *restrict packed, int pitch,
-                         double eps2, __global double *restrict partial)
+                         double eps2, int turn, int last_turn, int begin, int end, __global double *restrict partial)
 {
-    int              item = get_global_id(0), items = get_global_size(0), blocks = (pitch + BLOCK - 1) / BLOCK;
+    int              item = get_global_id(0), items = get_global_size(0);
     __global double *sums = partial + 6L * pitch * item;
     pair_sums        pulls[VECTORS];
 
-    for (long k = 0; k < 6L * pitch; k++)
+    for (long k = 0; turn == 0 && begin == 0 && k < 6L * pitch; k++)
         sums[k] = 0;
-    for (int turn = 0; turn * items < blocks; turn++) {
+    for (; turn <= last_turn; turn++) {
         int row = turn * items + (turn % 2 == 0 ? item : items - 1 - item), first = row * BLOCK;
 
-        if (row < blocks)
+        if (row >= begin && row < end)
             meet_itself(mass, packed, pitch, first, min(first + BLOCK, pitch), eps2, sums);
-        for (int column = first + BLOCK; column < pitch; column += BLOCK) {
-            int end = min(column + BLOCK, pitch);
+        for (int column = max(row + 1, begin); column < end; column++) {
+            int from = column * BLOCK, to = min(from + BLOCK, pitch);
 
             for (int v = 0; v < VECTORS; v++)
                 pulls[v] = (pair_sums){0, 0, 0, 0, 0, 0};
             for (int i = first; i < first + BLOCK; i += 2)
-                meet_block(mass, packed, pitch, i, column, end, eps2, pulls, sums);
-            add_pulls(pulls, column, end, pitch, sums);
+                meet_block(mass, packed, pitch, i, from, to, eps2, pulls, sums);
+            add_pulls(pulls, from, to, pitch, sums);
         }
     }
 }

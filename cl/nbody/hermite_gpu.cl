@@ -59,7 +59,7 @@ void nbody_hermite_evaluate(__global const double *restrict mass, __global const
 {
     int            item = get_local_id(0), lanes = GROUP / bodies;
     int            place = item & (bodies - 1), lane = item / bodies;
-    int            slot = get_group_id(0) * bodies + place, i = list[min(slot, active - 1)], part = get_group_id(1);
+    int            slot = (int)(get_global_id(0) / GROUP) * bodies + place, i = list[min(slot, active - 1)], part = get_group_id(1);
     int            end = min((part + 1) * chunk, pitch);
     double         own[6], sums[6];
     pair_totals    total = {0, 0, 0, 0, 0, 0};

@@ -37,10 +37,11 @@ __kernel void nbody_ladder_arrays(__global const double *restrict mass, __global
 
 /* ---- gpu1: one work-item for all pairs ---- */
 
-__kernel void nbody_gpu1(__global const body_t *restrict bodies, int n, int pitch, float eps2,
+/* The bodies begin .. last - 1: all of them, unless that takes so long that the launch is cut. */
+__kernel void nbody_gpu1(__global const body_t *restrict bodies, int n, int pitch, float eps2, int begin, int last,
                          __global double *restrict acceleration)
 {
-    for (int i = 0; i < pitch; i++) {
+    for (int i = begin; i < last; i++) {
         float   px = bodies[i].x, py = bodies[i].y, pz = bodies[i].z;
         total_t total = {0, 0, 0};
 

@@ -96,7 +96,7 @@ void nbody_pairs(__global const body_t *restrict bodies, float eps2, int blocks,
 {
     __local memory_t m;
     PENTA_EXCHANGE(exchange, GROUP);
-    int      item = get_local_id(0), block = get_group_id(0), begin = (int)get_group_id(1) * run;
+    int      item = get_local_id(0), block = get_global_id(0) / GROUP, begin = (int)get_group_id(1) * run;
     long     count = (long)blocks * SIDE;
     body_t   targets[BODIES];
     total3_t totals[BODIES] = {{{0}}};

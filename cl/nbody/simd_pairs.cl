@@ -3,7 +3,8 @@
  *
  * The bodies (packed: simd.clh) are cut into blocks of BLOCK, `blocks` of them. nbody_simd_pairs: a work-item has some
  * rows of the triangle of pairs of blocks, short and long rows in turn, and sums of its own over all bodies, in
- * double: partial[item][3][length]. Sums within a pair of blocks are real: of a body over BLOCK others along a row,
+ * double: partial[item][3][length]. A launch does the rows of the turns turn .. last_turn, and of them the columns
+ * begin .. end - 1; launches come in the order of turns, then columns, and the first one clears the sums. Sums within a pair of blocks are real: of a body over BLOCK others along a row,
  * over at most RUN others along a column. nbody_simd_reduce: adds the sums of all items, in their order. A work-item
  * sixteen numbers.
  */
@@ -75,21 +76,21 @@ static inline void meet_blocks(__global const real *packed, long length, long ro
     }
 }
 
-__kernel void nbody_simd_pairs(__global const real *restrict packed, long length, int blocks, double eps2,
-                               __global double *restrict partial)
+__kernel void nbody_simd_pairs(__global const real *restrict packed, long length, int blocks, double eps2, int turn,
+                               int last_turn, int begin, int end, __global double *restrict partial)
 {
     int              item = get_global_id(0), items = get_global_size(0);
     __global double *sums = partial + item * 3 * length;
 
-    for (long i = 0; i < 3 * length; i++)
+    for (long i = 0; turn == 0 && begin == 0 && i < 3 * length; i++)
         sums[i] = 0;
-    for (int turn = 0; turn * items < blocks; turn++) {
+    for (; turn <= last_turn; turn++) {
         int  row = turn * items + (turn % 2 == 0 ? item : items - 1 - item);
         long first = (long)row * BLOCK;
 
-        for (long i = first; row < blocks && i < first + BLOCK; i += PAIR)
+        for (long i = first; row >= begin && row < end && i < first + BLOCK; i += PAIR)
             meet_pair(packed, length, i, first, (real)eps2, 0, 0, sums);
-        for (int column = row + 1; column < blocks; column++)
+        for (int column = max(row + 1, begin); column < end; column++)
             meet_blocks(packed, length, first, (long)column * BLOCK, (real)eps2, sums);
     }
 }

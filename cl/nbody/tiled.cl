@@ -65,7 +65,7 @@ void nbody_tiled(__global const body_t *restrict bodies, real eps2, int sources,
                  __global double *restrict sums)
 {
     __local body_t tile[TILE];
-    int            item = get_local_id(0), first = (int)get_group_id(0) * GROUP * BODIES + item;
+    int            item = get_local_id(0), first = (int)(get_global_id(0) / GROUP) * GROUP * BODIES + item;
     int            begin = (int)get_group_id(1) * slice, end = min(begin + slice, sources);
     body_t         targets[BODIES];
     total3_t       totals[BODIES] = {{0}};

@@ -39,7 +39,8 @@ enum penta_nbody_kernel {
     PENTA_NBODY_SIMD,   /* ours for CPUs: sixteen bodies at once */
     PENTA_NBODY_JSPLIT, /* ours for few bodies: several work-items share the sum of one */
     PENTA_NBODY_DOUBLE, /* in double precision */
-    PENTA_NBODY_DS      /* positions and sums as pairs of floats, the rest in single precision */
+    PENTA_NBODY_DS      /* positions and sums as pairs of floats (48 bits), the force of each pair in single precision:
+                           accelerations as good as single's, 1e-7, of near bodies far from the origin too */
 };
 
 enum penta_nbody_integrator {
@@ -56,9 +57,10 @@ enum penta_nbody_steps {
 
 typedef struct {
     int kernel;     /* enum penta_nbody_kernel; other than auto it must suit the precision */
-    int precision;  /* enum penta_precision, of the forces; auto: single for leapfrog, else double */
+    int precision;  /* enum penta_precision, of the forces; auto: single for leapfrog, else double; ds or double where
+                       penta_nbody_set finds that the bodies need it */
     double eps;     /* softening length, >= 0 */
-    double dt;      /* time step; negative: back in time */
+    double dt;      /* time step, not 0; negative: back in time */
     int integrator; /* enum penta_nbody_integrator */
     int step_mode;  /* enum penta_nbody_steps */
     double eta;     /* accuracy of the adaptive steps: dt^2 = eta^2 (|a||s| + |j|^2) / (|j||c| + |s|^2), Aarseth's */
@@ -76,25 +78,38 @@ typedef struct penta_nbody penta_nbody;
 PENTA_API penta_status penta_nbody_create(penta_context *ctx, size_t n, const penta_nbody_options *opt,
                                           penta_nbody **out);
 
-/** What runs: "best", "simd", "hermite" ... and "single", "ds" or "double"; valid as long as the plan. */
+/** What runs: "best", "simd", "hermite" ... and "single", "ds" or "double"; with precision auto known once the bodies
+ * are set. */
 PENTA_API const char *penta_nbody_kernel_name(const penta_nbody *plan);
 PENTA_API const char *penta_nbody_precision_name(const penta_nbody *plan);
 
 /**
- * The bodies of a plan: n x 7, copied to the device; time and step number become 0. Errors: PENTA_INVALID (a number
- * that is not finite, a negative mass, with eps = 0 two bodies at one place, in single and ds a mass over 1e14 or a
- * length over 1e12: the text says which), PENTA_MEMORY, PENTA_DEVICE.
+ * The bodies of a plan: n x 7, copied to the device; time and step number become 0. Kernels of the forces are compiled.
+ *
+ * Single precision rounds a coordinate s by up to s 2^-24. With precision auto, forces are ds where two bodies are
+ * nearer than 2^-12 of their largest coordinate (softening counts as distance) or the softening is below 2^-21 of the
+ * largest coordinate of all; double where pairs of floats have too few bits as well (2^-36, 2^-45), or floats leave
+ * their range: lengths over 1e12 or (distances) below 1e-17, masses over 1e14, forces over 1e36 or below 1e-37.
+ * Errors: PENTA_INVALID (a number that is not finite, a negative mass, with eps = 0 two bodies at one place, in single
+ * and ds numbers beyond that range: the text says which), PENTA_MEMORY, PENTA_DEVICE.
  */
 PENTA_API penta_status penta_nbody_set(penta_nbody *plan, const double *bodies);
+
+/**
+ * Why the bodies that were set need more than single precision, as half a sentence; "" where they do not. *met (may be
+ * NULL): whether the precision that runs is enough. Valid until bodies are set again.
+ */
+PENTA_API const char *penta_nbody_need(const penta_nbody *plan, bool *met);
 
 /** bodies: n x 7 at the time that was reached. */
 PENTA_API penta_status penta_nbody_get(penta_nbody *plan, double *bodies);
 
 /**
- * Integrates `steps` steps of dt. Reports progress after each; cancelled, the bodies are at the end of the last whole
- * step. Two calls with k steps give the bits of one with 2 k. Errors: PENTA_CANCELLED, PENTA_DEVICE, PENTA_MEMORY
- * (in the middle of a step the bodies are lost: set or load them again), PENTA_INVALID (bodies met: a number is no
- * longer finite, or an adaptive step became too small; the text says so).
+ * Integrates `steps` steps of dt. Reports progress after each, and at least twice a second where a step takes longer;
+ * cancelled, the bodies are at the end of the last whole step. Two calls with k steps give the bits of one with 2 k.
+ * Errors: PENTA_CANCELLED, PENTA_DEVICE, PENTA_MEMORY (in the middle of a step the bodies are lost: set or load them
+ * again), PENTA_INVALID (bodies met: a number is no longer finite, or an adaptive step became too small; the text says
+ * so).
  */
 PENTA_API penta_status penta_nbody_advance(penta_nbody *plan, size_t steps);
 

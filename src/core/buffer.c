@@ -350,6 +350,27 @@ cleanup:
 }
 
 /* In pieces: NVIDIA's driver 580 does not come back from a fill of 2^31 numbers. */
+penta_status penta_buffer_copy(penta_buffer *from, penta_buffer *to, size_t bytes)
+{
+    penta_status status = PENTA_OK;
+    penta_context *ctx = from->ctx;
+    penta_buffer *buffers[] = {from, to};
+    cl_event waits[2], event = NULL;
+    cl_uint n;
+
+    TRY(check_range(from, 0, bytes));
+    TRY(check_range(to, 0, bytes));
+    if (bytes == 0)
+        return PENTA_OK;
+    n = penta_order_waits(buffers, 2, PENTA_QUEUE_COMPUTE, waits);
+    CL_TRY(clEnqueueCopyBuffer(ctx->queue[PENTA_QUEUE_COMPUTE], from->mem, to->mem, 0, 0, bytes, n, n ? waits : NULL,
+                               &event));
+    penta_order_note(buffers, 2, PENTA_QUEUE_COMPUTE, event);
+    return penta_profile_add(ctx, "copy", false, 0, NULL, event);
+cleanup:
+    return status;
+}
+
 penta_status penta_buffer_zero(penta_buffer *buffer, size_t offset, size_t bytes)
 {
     static const size_t most = (size_t)1 << 30;

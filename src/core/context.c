@@ -169,13 +169,21 @@ void penta_context_set_progress(penta_context *ctx, penta_progress callback, voi
 {
     ctx->progress = callback;
     ctx->progress_user = user;
+    ctx->progress_done = ctx->progress_total = 0;
 }
 
 penta_status penta_report_progress(penta_context *ctx, double done, double total)
 {
+    ctx->progress_done = done;
+    ctx->progress_total = total;
     if (ctx->progress && ctx->progress(ctx->progress_user, done, total))
         return penta_fail(ctx, PENTA_CANCELLED, "cancelled after %.0f of %.0f", done, total);
     return PENTA_OK;
+}
+
+penta_status penta_ask_progress(penta_context *ctx)
+{
+    return penta_report_progress(ctx, ctx->progress_done, ctx->progress_total);
 }
 
 penta_status penta_finish(penta_context *ctx)

@@ -61,6 +61,8 @@ int penta_compute_capability(const penta_context *ctx); /* 90 for NVIDIA's 9.0; 
 penta_status penta_require_double(penta_context *ctx, const char *what);
 /* Reports progress; PENTA_CANCELLED when the callback asks to stop. */
 penta_status penta_report_progress(penta_context *ctx, double done, double total);
+/* Asks the callback whether to stop, at the place reported last. */
+penta_status penta_ask_progress(penta_context *ctx);
 /* Waits for everything enqueued. */
 penta_status penta_finish(penta_context *ctx);
 /* The same whatever comes of it, for cleaning up after a failure, whose text stays. */
@@ -98,6 +100,8 @@ penta_status penta_buffer_read(penta_buffer *buffer, size_t offset, void *data, 
  * as one transfer where that can be. None reaches over a multiple of stride in the buffer. */
 penta_status penta_buffer_write_rows(penta_buffer *buffer, size_t offset, size_t stride, const void *data,
                                      size_t host_stride, size_t bytes, size_t rows);
+/* The first bytes of a buffer into another, on the device. */
+penta_status penta_buffer_copy(penta_buffer *from, penta_buffer *to, size_t bytes);
 /* Sets bytes at offset to zero (multiples of 4). */
 penta_status penta_buffer_zero(penta_buffer *buffer, size_t offset, size_t bytes);
 
@@ -126,6 +130,7 @@ size_t penta_kernel_max_group(const penta_kernel *kernel);
 typedef struct penta_grid {
     unsigned dims;
     size_t global[3], local[3];
+    size_t offset; /* of get_global_id(0): 0 but for a part of a grid; get_group_id does not know of it */
 } penta_grid;
 
 penta_grid penta_grid_1d(size_t x);
@@ -208,5 +213,27 @@ penta_arg penta_arg_local(penta_local_memory v);
 
 /* Enqueues the kernel; use as penta_launch(&kernel, grid, ARGS(&buffer, n, 1.0f)). */
 penta_status penta_launch(penta_kernel *kernel, penta_grid grid, const penta_arg *args, size_t count);
+
+/* ---- long work in pieces (pace.c) ---- */
+
+/* How fast some kernel turned out to be, in units of work a second. Zero-initialise; whoever owns the kernel keeps it.
+ */
+typedef struct penta_pace {
+    double rate, since;
+} penta_pace;
+
+/*
+ * Launches the grid at once where so much work takes a fraction of a second; otherwise in pieces of its first
+ * dimension, whole work-groups each, and asks the progress callback after each. The results have the same bits in any
+ * number of pieces if the kernel finds its place by get_global_id(0) alone. PENTA_CANCELLED leaves the results
+ * incomplete.
+ */
+penta_status penta_launch_paced(penta_kernel *kernel, penta_grid grid, double work, penta_pace *pace,
+                                const penta_arg *args, size_t count);
+
+/* The same by hand: what share of the work, up to 1, may be launched at once; before the first piece; after each. */
+double penta_pace_share(penta_context *ctx, const penta_pace *pace, double work);
+penta_status penta_pace_begin(penta_context *ctx, penta_pace *pace);
+penta_status penta_pace_piece(penta_context *ctx, penta_pace *pace, double work);
 
 #endif

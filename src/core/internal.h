@@ -54,6 +54,8 @@ struct penta_context {
 
     penta_progress progress;
     void *progress_user;
+    double piece_seconds;                 /* of pace.c: 0 the usual; tests set it */
+    double progress_done, progress_total; /* reported last */
 
     char *error; /* NULL: none yet */
 };

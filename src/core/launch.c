@@ -110,6 +110,7 @@ penta_status penta_launch(penta_kernel *kernel, penta_grid grid, const penta_arg
     penta_buffer *buffers[MOST_ARGUMENTS] = {NULL};
     cl_event waits[MOST_ARGUMENTS], event = NULL;
     size_t used = 0;
+    const size_t offset[3] = {grid.offset, 0, 0};
     cl_uint n;
 
     for (size_t i = 0; i < count; i++)
@@ -120,8 +121,9 @@ penta_status penta_launch(penta_kernel *kernel, penta_grid grid, const penta_arg
             return PENTA_OK;
     n = penta_order_waits(buffers, used, PENTA_QUEUE_COMPUTE, waits);
     TRY(set_args(kernel, args, count));
-    CL_TRY(clEnqueueNDRangeKernel(ctx->queue[PENTA_QUEUE_COMPUTE], kernel->handle, grid.dims, NULL, grid.global,
-                                  grid.local[0] ? grid.local : NULL, n, n ? waits : NULL, &event));
+    CL_TRY(clEnqueueNDRangeKernel(ctx->queue[PENTA_QUEUE_COMPUTE], kernel->handle, grid.dims,
+                                  grid.offset ? offset : NULL, grid.global, grid.local[0] ? grid.local : NULL, n,
+                                  n ? waits : NULL, &event));
     penta_order_note(buffers, used, PENTA_QUEUE_COMPUTE, event);
     TRY(penta_profile_add(ctx, kernel->name, false, 0, NULL, event));
 cleanup:

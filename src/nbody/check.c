@@ -17,29 +17,6 @@ static penta_status check_numbers(penta_context *ctx, size_t n, const double *bo
     return PENTA_OK;
 }
 
-/* In floats r^-3 becomes 0 far away, and m r^-3 infinite for heavy bodies. */
-static penta_status check_range(penta_context *ctx, size_t n, const double *bodies, double eps)
-{
-    const double most_length = 1e12, most_mass = 1e14;
-    const char *cure = "choose precision double, or other units";
-
-    if (eps > most_length)
-        return penta_fail(ctx, PENTA_INVALID, "eps is %g: beyond %g forces need double precision; %s", eps, most_length,
-                          cure);
-    for (size_t i = 0; i < n; i++) {
-        if (bodies[7 * i] > most_mass)
-            return penta_fail(ctx, PENTA_INVALID,
-                              "the mass of body %zu is %g: beyond %g forces need double precision; %s", i,
-                              bodies[7 * i], most_mass, cure);
-        for (size_t k = 1; k <= 3; k++)
-            if (fabs(bodies[7 * i + k]) > most_length)
-                return penta_fail(ctx, PENTA_INVALID,
-                                  "%s of body %zu is %g: beyond %g forces need double precision; %s", columns[k], i,
-                                  bodies[7 * i + k], most_length, cure);
-    }
-    return PENTA_OK;
-}
-
 typedef struct {
     const double *place;
     size_t body;
@@ -84,13 +61,11 @@ cleanup:
     return status;
 }
 
-penta_status nbody_check(penta_context *ctx, size_t n, const double *bodies, double eps, int precision)
+penta_status nbody_check(penta_context *ctx, size_t n, const double *bodies, double eps)
 {
     penta_status status = PENTA_OK;
 
     TRY(check_numbers(ctx, n, bodies));
-    if (precision != PENTA_PRECISION_DOUBLE)
-        TRY(check_range(ctx, n, bodies, eps));
     if (!(eps > 0))
         TRY(check_places(ctx, n, bodies));
 cleanup:

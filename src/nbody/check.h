@@ -4,9 +4,8 @@
 
 #include "nbody/nbody.h"
 
-/* n x 7: all finite, no mass negative; with eps = 0 no two at one place; where forces are computed in floats
- * (precision: enum penta_precision) nothing beyond what their cubes allow. */
-penta_status nbody_check(penta_context *ctx, size_t n, const double *bodies, double eps, int precision);
+/* n x 7: all finite, no mass negative; with eps = 0 no two at one place. */
+penta_status nbody_check(penta_context *ctx, size_t n, const double *bodies, double eps);
 /* m x 3: all finite. */
 penta_status nbody_check_points(penta_context *ctx, size_t m, const double *points);
 

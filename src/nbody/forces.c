@@ -74,16 +74,39 @@ penta_status nbody_choose_force(penta_context *ctx, const penta_nbody_options *o
     return PENTA_OK;
 }
 
-penta_status nbody_engine_accelerate(nbody_engine *engine, nbody_bodies *bodies)
+penta_status nbody_choose_finer(penta_context *ctx, const penta_nbody_options *o, int precision, nbody_choice *out)
+{
+    static const int fineness[] = {0, 1, 3, 2}; /* of enum penta_precision */
+    penta_status status = PENTA_OK;
+    penta_nbody_options finer = *o;
+
+    TRY(nbody_choose_force(ctx, o, out));
+    finer.precision = precision;
+    if (o->kernel == PENTA_NBODY_AUTO && o->precision == PENTA_PRECISION_AUTO &&
+        fineness[precision] > fineness[out->precision])
+        TRY(nbody_choose_force(ctx, &finer, out));
+cleanup:
+    return status;
+}
+
+penta_status nbody_engine_prepare(nbody_engine *engine)
 {
     penta_status status = PENTA_OK;
-    const nbody_force *family = engine->choice.family;
 
     if (!engine->acceleration.mem)
         TRY(penta_buffer_create(engine->ctx, 3 * engine->shape.pitch * sizeof(double), &engine->acceleration));
     if (!engine->state)
-        TRY(family->create(engine->ctx, &engine->shape, engine->choice.kernel, &engine->state));
-    TRY(family->accelerate(engine->state, bodies, &engine->acceleration));
+        TRY(engine->choice.family->create(engine->ctx, &engine->shape, engine->choice.kernel, &engine->state));
+cleanup:
+    return status;
+}
+
+penta_status nbody_engine_accelerate(nbody_engine *engine, nbody_bodies *bodies)
+{
+    penta_status status = PENTA_OK;
+
+    TRY(nbody_engine_prepare(engine));
+    TRY(engine->choice.family->accelerate(engine->state, bodies, &engine->acceleration));
 cleanup:
     return status;
 }

@@ -27,6 +27,8 @@ typedef struct {
     bool shared; /* all bodies have the level of the deepest */
     bool known;  /* the device has accelerations, jerks and levels of the bodies */
     int32_t bodies_of[HERMITE_LEVELS];
+    bool was_known; /* when the step began */
+    int32_t bodies_before[HERMITE_LEVELS];
 } hermite_state;
 
 static void destroy(void *memory)
@@ -172,29 +174,53 @@ static penta_status run(hermite_state *s, nbody_bodies *b, double *interactions)
         m = next_move(s, b, tick);
         TRY(evaluate(s, b, &m, interactions));
         TRY(hermite_correct(&s->device, b, &m, s->eta));
-        if (s->eta > 0)
-            TRY(read_levels(s));
         tick = m.tick;
+        if (s->eta > 0) {
+            TRY(read_levels(s));
+            TRY(penta_ask_progress(s->device.ctx));
+        }
     }
 cleanup:
     return status;
 }
 
-/* Where steps adapt a failure leaves the bodies as they were. */
+static penta_status keep(void *state, nbody_bodies *bodies)
+{
+    penta_status status = PENTA_OK;
+    hermite_state *s = state;
+
+    s->was_known = false;
+    TRY(hermite_keep(&s->device, bodies));
+    memcpy(s->bodies_before, s->bodies_of, sizeof s->bodies_of);
+    s->was_known = s->known;
+cleanup:
+    return status;
+}
+
+static penta_status bring_back(void *state, nbody_bodies *bodies)
+{
+    penta_status status = PENTA_OK;
+    hermite_state *s = state;
+
+    s->known = false;
+    TRY(hermite_bring_back(&s->device, bodies));
+    memcpy(s->bodies_of, s->bodies_before, sizeof s->bodies_of);
+    TRY(penta_buffer_write(&s->device.bodies_of, 0, s->bodies_of, sizeof s->bodies_of));
+    s->known = s->was_known;
+cleanup:
+    return status;
+}
+
 static penta_status step(void *state, nbody_bodies *bodies, double *interactions)
 {
     penta_status status = PENTA_OK;
     hermite_state *s = state;
 
-    if (s->eta > 0)
-        TRY(hermite_keep(&s->device, bodies));
     TRY(run(s, bodies, interactions));
     s->known = true;
     return PENTA_OK;
 cleanup:
     s->known = false;
-    if (status == PENTA_INVALID)
-        hermite_bring_back(&s->device, bodies);
     return status;
 }
 
@@ -297,4 +323,4 @@ cleanup:
     return status;
 }
 
-const nbody_integrator nbody_hermite = {create, forget, step, kept, save, load, destroy};
+const nbody_integrator nbody_hermite = {create, forget, keep, bring_back, step, kept, save, load, destroy};

@@ -25,13 +25,16 @@ typedef struct hermite_device {
     size_t parts, stride; /* of the last evaluation: partial[parts][6][stride] */
     size_t pair_items;    /* work-items that meet each pair once; 0: pairs are met twice */
     bool lists_all, packs;
-    penta_kernel pack, predict, list, evaluate, pairs, start, trial, correct, copy;
+    penta_pace pace;
+    penta_kernel pack, predict, list, evaluate, pairs, start, trial, correct;
     penta_buffer packed; /* predicted as pairs of floats, where a CPU computes in float */
     penta_buffer predicted, counts, list_of, partial;
     penta_buffer acceleration, jerk; /* 3 x pitch */
     penta_buffer level;              /* pitch int */
     penta_buffer bodies_of;          /* HERMITE_LEVELS int: bodies of each level */
-    penta_buffer begin;              /* positions and velocities at the begin of the step; none where steps are fixed */
+    /* at the begin of the step */
+    nbody_copy before;
+    penta_buffer acceleration_before, jerk_before, level_before;
 } hermite_device;
 
 penta_status hermite_device_create(const nbody_setup *setup, hermite_device *d);
@@ -44,6 +47,7 @@ penta_status hermite_start(hermite_device *d);
 penta_status hermite_trial(hermite_device *d, int trial, int before, double eta);
 penta_status hermite_correct(hermite_device *d, nbody_bodies *bodies, const hermite_move *move, double eta);
 
+/* Bodies, accelerations, jerks and levels. */
 penta_status hermite_keep(hermite_device *d, nbody_bodies *bodies);
 penta_status hermite_bring_back(hermite_device *d, nbody_bodies *bodies);
 

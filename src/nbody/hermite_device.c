@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "nbody/hermite.h"
+#include "nbody/triangle.h"
 
 enum {
     BLOCK = 256, /* bodies of a count; BLOCK of hermite.cl */
@@ -68,7 +69,6 @@ static penta_status create_kernels(const nbody_setup *setup, hermite_device *d)
     TRY(penta_kernel_get(d->ctx, "nbody/hermite.cl", "nbody_hermite_start", "", &d->start));
     TRY(penta_kernel_get(d->ctx, "nbody/hermite.cl", "nbody_hermite_trial", "", &d->trial));
     TRY(penta_kernel_get(d->ctx, "nbody/hermite.cl", "nbody_hermite_correct", "", &d->correct));
-    TRY(penta_kernel_get(d->ctx, "nbody/hermite.cl", "nbody_hermite_copy", "", &d->copy));
 cleanup:
     return status;
 }
@@ -82,11 +82,10 @@ static size_t partial_sums(const hermite_device *d)
     return larger(larger(d->shape.n, split), pairs);
 }
 
-static penta_status create_buffers(const nbody_setup *setup, hermite_device *d)
+static penta_status create_buffers(hermite_device *d)
 {
     penta_status status = PENTA_OK;
     size_t pitch = d->shape.pitch, vectors = 3 * pitch * sizeof(double);
-    bool adapts = setup->options.step_mode != PENTA_NBODY_FIXED;
 
     TRY(penta_buffer_create(d->ctx, 2 * vectors, &d->predicted));
     TRY(penta_buffer_create(d->ctx, d->packs ? 12 * pitch * sizeof(float) : 0, &d->packed));
@@ -97,7 +96,6 @@ static penta_status create_buffers(const nbody_setup *setup, hermite_device *d)
     TRY(penta_buffer_create(d->ctx, vectors, &d->jerk));
     TRY(penta_buffer_create(d->ctx, pitch * sizeof(int32_t), &d->level));
     TRY(penta_buffer_create(d->ctx, HERMITE_LEVELS * sizeof(int32_t), &d->bodies_of));
-    TRY(penta_buffer_create(d->ctx, adapts ? 2 * vectors : 0, &d->begin));
     TRY(penta_buffer_zero(&d->acceleration, 0, vectors)); /* those beyond n stay 0 */
     TRY(penta_buffer_zero(&d->jerk, 0, vectors));
     TRY(penta_buffer_zero(&d->level, 0, pitch * sizeof(int32_t)));
@@ -117,17 +115,29 @@ penta_status hermite_device_create(const nbody_setup *setup, hermite_device *d)
     least_part = penta_is_cpu(d->ctx) ? CPU_PART : GROUP;
     d->most_parts = smaller(quotient_up(d->shape.pitch, least_part), MOST_PARTS);
     TRY(create_kernels(setup, d));
-    TRY(create_buffers(setup, d));
+    TRY(create_buffers(d));
 cleanup:
     return status;
 }
 
 void hermite_device_release(hermite_device *d)
 {
-    penta_kernel *const kernels[] = {&d->pack,  &d->predict, &d->list,    &d->evaluate,
-                                     &d->start, &d->trial,   &d->correct, &d->copy};
-    penta_buffer *const buffers[] = {&d->packed, &d->predicted,    &d->counts, &d->list_of, &d->partial,
-                                     &d->begin,  &d->acceleration, &d->jerk,   &d->level,   &d->bodies_of};
+    penta_kernel *const kernels[] = {&d->pack,  &d->predict, &d->list,  &d->evaluate,
+                                     &d->pairs, &d->start,   &d->trial, &d->correct};
+    penta_buffer *const buffers[] = {&d->packed,
+                                     &d->predicted,
+                                     &d->counts,
+                                     &d->list_of,
+                                     &d->partial,
+                                     &d->jerk,
+                                     &d->acceleration,
+                                     &d->level,
+                                     &d->bodies_of,
+                                     &d->jerk_before,
+                                     &d->acceleration_before,
+                                     &d->level_before};
+
+    nbody_copy_release(&d->before);
 
     for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++)
         penta_kernel_release(kernels[i]);
@@ -179,12 +189,30 @@ static size_t bodies_of_team(bool cpu, size_t active)
     return team;
 }
 
+typedef struct {
+    hermite_device *device;
+    nbody_bodies *bodies;
+} meeting;
+
+static penta_status launch_pairs(void *state, int first, int last, int begin, int end)
+{
+    const meeting *m = state;
+    hermite_device *d = m->device;
+
+    return penta_launch(&d->pairs, penta_grid_groups(penta_grid_1d(d->pair_items), 1, 1, 1),
+                        ARGS(&m->bodies->mass, &d->predicted, (int)d->shape.pitch, d->shape.eps * d->shape.eps, first,
+                             last, begin, end, &d->partial));
+}
+
 static penta_status meet_pairs(hermite_device *d, nbody_bodies *b)
 {
+    meeting m = {d, b};
+    const nbody_triangle triangle = {PAIR_BLOCK, (int)quotient_up(d->shape.pitch, PAIR_BLOCK), (int)d->pair_items,
+                                     launch_pairs, &m};
+
     d->parts = d->pair_items;
     d->stride = d->shape.pitch;
-    return penta_launch(&d->pairs, penta_grid_groups(penta_grid_1d(d->parts), 1, 1, 1),
-                        ARGS(&b->mass, &d->predicted, (int)d->shape.pitch, d->shape.eps * d->shape.eps, &d->partial));
+    return nbody_triangle_launch(d->ctx, &d->pace, &triangle);
 }
 
 penta_status hermite_evaluate(hermite_device *d, nbody_bodies *b, const hermite_move *m)
@@ -205,9 +233,9 @@ penta_status hermite_evaluate(hermite_device *d, nbody_bodies *b, const hermite_
     d->stride = m->active;
     grid = cpu ? penta_grid_groups(penta_grid_2d(teams, d->parts), 1, 1, 1)
                : penta_grid_groups(penta_grid_2d(teams * GROUP, d->parts), GROUP, 1, 1);
-    TRY(penta_launch(&d->evaluate, grid,
-                     ARGS(&b->mass, d->packs ? &d->packed : &d->predicted, &d->list_of, (int)m->active, (int)pitch,
-                          (int)chunk, (int)team, d->shape.eps * d->shape.eps, &d->partial)));
+    TRY(penta_launch_paced(&d->evaluate, grid, (double)m->active * (double)pitch, &d->pace,
+                           ARGS(&b->mass, d->packs ? &d->packed : &d->predicted, &d->list_of, (int)m->active,
+                                (int)pitch, (int)chunk, (int)team, d->shape.eps * d->shape.eps, &d->partial)));
 cleanup:
     return status;
 }
@@ -247,24 +275,40 @@ penta_status hermite_correct(hermite_device *d, nbody_bodies *b, const hermite_m
                              &b->velocity, &d->acceleration, &d->jerk, &d->level, &d->bodies_of));
 }
 
-penta_status hermite_keep(hermite_device *d, nbody_bodies *b)
+static penta_status keep_one(hermite_device *d, penta_buffer *from, size_t bytes, penta_buffer *to)
 {
-    long count = 3 * (long)d->shape.pitch;
     penta_status status = PENTA_OK;
 
-    TRY(penta_launch(&d->copy, items((size_t)count), ARGS(&b->position, 0L, count, &d->begin, 0L)));
-    TRY(penta_launch(&d->copy, items((size_t)count), ARGS(&b->velocity, 0L, count, &d->begin, count)));
+    if (!to->mem)
+        TRY(penta_buffer_create(d->ctx, bytes, to));
+    TRY(penta_buffer_copy(from, to, bytes));
+cleanup:
+    return status;
+}
+
+penta_status hermite_keep(hermite_device *d, nbody_bodies *b)
+{
+    size_t vectors = 3 * d->shape.pitch * sizeof(double), levels = d->shape.pitch * sizeof(int32_t);
+    penta_status status = PENTA_OK;
+
+    TRY(nbody_copy_keep(&d->before, d->ctx, b));
+    TRY(keep_one(d, &d->acceleration, vectors, &d->acceleration_before));
+    TRY(keep_one(d, &d->jerk, vectors, &d->jerk_before));
+    TRY(keep_one(d, &d->level, levels, &d->level_before));
 cleanup:
     return status;
 }
 
 penta_status hermite_bring_back(hermite_device *d, nbody_bodies *b)
 {
-    long count = 3 * (long)d->shape.pitch;
+    size_t vectors = 3 * d->shape.pitch * sizeof(double), levels = d->shape.pitch * sizeof(int32_t);
     penta_status status = PENTA_OK;
 
-    TRY(penta_launch(&d->copy, items((size_t)count), ARGS(&d->begin, 0L, count, &b->position, 0L)));
-    TRY(penta_launch(&d->copy, items((size_t)count), ARGS(&d->begin, count, count, &b->velocity, 0L)));
+    TRY(nbody_copy_bring_back(&d->before, b));
+    TRY(penta_buffer_copy(&d->acceleration_before, &d->acceleration, vectors));
+    TRY(penta_buffer_copy(&d->jerk_before, &d->jerk, vectors));
+    TRY(penta_buffer_copy(&d->level_before, &d->level, levels));
+    d->lists_all = false;
 cleanup:
     return status;
 }

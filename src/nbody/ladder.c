@@ -9,6 +9,8 @@
 
 #define SOFTENED " -DNBODY_SOFTENED"
 
+#define ONE_ITEM_RATE 1e7 /* interactions a second that any device's single work-item makes, about */
+
 enum { GROUP = 256 }; /* work-items of a group: GROUP of cl/nbody/ladder.cl */
 
 typedef enum { STRUCTS, ARRAYS, ARRAYS_AND_CONSTANTS } rung_input;
@@ -47,6 +49,7 @@ typedef struct {
     const rung *rung;
     nbody_shape shape;
     size_t padded; /* bodies: whole work-groups */
+    penta_pace pace;
     penta_kernel pack, accelerate;
     penta_buffer structs;    /* padded struct body */
     penta_buffer arrays[4];  /* mass, x, y, z: padded floats each */
@@ -133,23 +136,52 @@ static penta_status pack(ladder_state *s, nbody_bodies *b)
     return penta_launch(&s->pack, grid, ARGS(&b->mass, &b->position, n, pitch, &out[0], &out[1], &out[2], &out[3]));
 }
 
+/* gpu1, whose single work-item has one of a device's many lanes: begins with as many bodies as take no time. */
+static penta_status accelerate_by_one(ladder_state *s, nbody_bodies *bodies, penta_buffer *acceleration)
+{
+    penta_status status = PENTA_OK;
+    penta_context *ctx = s->accelerate.ctx;
+    penta_grid one = penta_grid_groups(penta_grid_1d(1), 1, 1, 1);
+    int n = (int)bodies->n, pitch = (int)bodies->pitch;
+    float eps2 = squared(s->shape.eps);
+
+    if (!(s->pace.rate > 0))
+        s->pace.rate = ONE_ITEM_RATE;
+    TRY(penta_pace_begin(ctx, &s->pace));
+    for (int begin = 0; begin < pitch;) {
+        double left = pitch - begin;
+        int count = (int)(penta_pace_share(ctx, &s->pace, left * n) * left);
+
+        count = count < 1 ? 1 : count;
+        TRY(penta_launch(&s->accelerate, one, ARGS(&s->structs, n, pitch, eps2, begin, begin + count, acceleration)));
+        TRY(penta_pace_piece(ctx, &s->pace, (double)count * n));
+        begin += count;
+    }
+cleanup:
+    return status;
+}
+
 static penta_status accelerate(void *state, nbody_bodies *bodies, penta_buffer *acceleration)
 {
     penta_status status = PENTA_OK;
     ladder_state *s = state;
     penta_buffer *in = s->arrays;
-    penta_grid items = penta_grid_1d(s->rung->kernel == PENTA_NBODY_GPU1 ? 1 : s->padded);
-    penta_grid grid = penta_grid_groups(items, s->rung->kernel == PENTA_NBODY_GPU1 ? 1 : GROUP, 1, 1);
+    penta_grid grid = penta_grid_groups(penta_grid_1d(s->padded), GROUP, 1, 1);
     int n = (int)bodies->n, pitch = (int)bodies->pitch;
+    double pairs = (double)s->padded * n;
     float eps2 = squared(s->shape.eps);
 
     TRY(pack(s, bodies));
-    if (s->rung->input == STRUCTS)
-        TRY(penta_launch(&s->accelerate, grid, ARGS(&s->structs, n, pitch, eps2, acceleration)));
+    if (s->rung->kernel == PENTA_NBODY_GPU1)
+        TRY(accelerate_by_one(s, bodies, acceleration));
+    else if (s->rung->input == STRUCTS)
+        TRY(penta_launch_paced(&s->accelerate, grid, pairs, &s->pace, ARGS(&s->structs, n, pitch, eps2, acceleration)));
     else if (s->rung->input == ARRAYS)
-        TRY(penta_launch(&s->accelerate, grid, ARGS(&in[0], &in[1], &in[2], &in[3], n, pitch, eps2, acceleration)));
+        TRY(penta_launch_paced(&s->accelerate, grid, pairs, &s->pace,
+                               ARGS(&in[0], &in[1], &in[2], &in[3], n, pitch, eps2, acceleration)));
     else
-        TRY(penta_launch(&s->accelerate, grid, ARGS(&in[0], &in[1], &in[2], &in[3], &s->parameters, acceleration)));
+        TRY(penta_launch_paced(&s->accelerate, grid, pairs, &s->pace,
+                               ARGS(&in[0], &in[1], &in[2], &in[3], &s->parameters, acceleration)));
 cleanup:
     return status;
 }

@@ -11,7 +11,8 @@
 typedef struct {
     nbody_engine *engine; /* borrowed */
     double dt;
-    bool composed;   /* Yoshida's */
+    bool composed; /* Yoshida's */
+    nbody_copy before;
     bool up_to_date; /* the engine's acceleration is that of the bodies' places */
     penta_kernel kick_drift, kick;
 } leapfrog_state;
@@ -24,6 +25,7 @@ static void destroy(void *memory)
         return;
     penta_kernel_release(&s->kick_drift);
     penta_kernel_release(&s->kick);
+    nbody_copy_release(&s->before);
     free(s);
 }
 
@@ -50,6 +52,21 @@ static void forget(void *state)
     leapfrog_state *s = state;
 
     s->up_to_date = false;
+}
+
+static penta_status keep(void *state, nbody_bodies *bodies)
+{
+    leapfrog_state *s = state;
+
+    return nbody_copy_keep(&s->before, s->engine->ctx, bodies);
+}
+
+static penta_status bring_back(void *state, nbody_bodies *bodies)
+{
+    leapfrog_state *s = state;
+
+    s->up_to_date = false;
+    return nbody_copy_bring_back(&s->before, bodies);
 }
 
 static penta_status accelerate(leapfrog_state *s, nbody_bodies *bodies, double *interactions)
@@ -116,4 +133,4 @@ static penta_status load(void *state, nbody_bodies *bodies, const double *in)
     return PENTA_OK;
 }
 
-const nbody_integrator nbody_leapfrog = {create, forget, step, kept, save, load, destroy};
+const nbody_integrator nbody_leapfrog = {create, forget, keep, bring_back, step, kept, save, load, destroy};

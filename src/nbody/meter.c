@@ -34,6 +34,7 @@ struct nbody_meter {
     const form *f;
     size_t groups;                          /* of the kernels that sum */
     size_t piece, pieces;                   /* of potentials */
+    penta_pace pace;                        /* of potentials and fields */
     penta_kernel sums, finite;              /* sums over bodies */
     penta_kernel distances, shells, narrow; /* radii */
     penta_kernel potential, field, join;
@@ -172,9 +173,11 @@ static penta_status add_up(nbody_meter *m, nbody_bodies *b, const point_list *p,
     size_t pieces = (b->pitch + piece - 1) / piece, numbers = components * p->stride;
     penta_grid grid = penta_grid_2d(p->stride / f->points, pieces);
 
-    TRY(penta_launch(components == 1 ? &m->potential : &m->field, penta_grid_groups(grid, f->group, 1, 1),
-                     ARGS(p->at, (unsigned)p->stride, p->bodies ? 0 : -1, &b->mass, &b->position, (unsigned)b->pitch,
-                          (unsigned)piece, m->shape.eps * m->shape.eps, pieces > 1 ? parted : out)));
+    TRY(penta_launch_paced(components == 1 ? &m->potential : &m->field, penta_grid_groups(grid, f->group, 1, 1),
+                           (double)p->stride * (double)b->pitch, &m->pace,
+                           ARGS(p->at, (unsigned)p->stride, p->bodies ? 0 : -1, &b->mass, &b->position,
+                                (unsigned)b->pitch, (unsigned)piece, m->shape.eps * m->shape.eps,
+                                pieces > 1 ? parted : out)));
     if (pieces > 1)
         TRY(penta_launch(&m->join, penta_grid_rows(penta_grid_1d(numbers)),
                          ARGS(parted, (unsigned)pieces, (unsigned)numbers, out)));

@@ -5,6 +5,7 @@
 
 #include "nbody/check.h"
 #include "nbody/nbody.h"
+#include "nbody/need.h"
 
 /* clang-format off */
 const penta_option penta_nbody_option_table[] = {
@@ -12,9 +13,9 @@ const penta_option penta_nbody_option_table[] = {
                         "auto,gpu1,aos,soa,const,rsqrt,split,local,unroll2,unroll4,unroll8,unroll16,unroll32,best,simd,jsplit,double,ds",
                         "how accelerations are added up: by what suits device, n and precision; gpu1 to unroll32 are the rungs of the tuning ladder"),
     PENTA_CHOICE_OPTION(penta_nbody_options, precision, 0, "auto,single,double,ds",
-                        "of the forces; auto: single for leapfrog, else double; ds: pairs of floats. The state is double"),
+                        "of the forces; auto: single for leapfrog, else double, and finer where bodies or softening need it; ds: coordinates as pairs of floats, forces to 24 bits. The state is double"),
     PENTA_REAL_OPTION(penta_nbody_options, eps, 0, 0.05, 0, 1e100, "", "softening length"),
-    PENTA_REAL_OPTION(penta_nbody_options, dt, 0, 1.0 / 256, -1e100, 1e100, "", "time step; negative: back in time"),
+    PENTA_REAL_OPTION(penta_nbody_options, dt, 0, 1.0 / 256, -1e100, 1e100, "", "time step, not 0; negative: back in time"),
     PENTA_CHOICE_OPTION(penta_nbody_options, integrator, 0, "leapfrog|kdk,yoshida4|yoshida,hermite4|hermite",
                         "kick-drift-kick of second order, its composition of fourth order, or Hermite's of fourth order"),
     PENTA_CHOICE_OPTION(penta_nbody_options, step_mode, 0, "fixed,shared,block",
@@ -27,6 +28,8 @@ static const size_t most_bodies = (size_t)1 << 28;
 /* Steps are waited for when so many interactions are under way, so that progress and Ctrl-C mean something. */
 static const double interactions_ahead = 4e9;
 static const size_t steps_ahead = 64;
+/* Steps of so many bodies can be broken off in their middle: the bodies at their begin are kept. */
+static const size_t least_kept = 4096;
 
 /* The numbers in front of a saved state. */
 enum {
@@ -38,6 +41,7 @@ enum {
     STATE_BASE_STEP,
     STATE_BASE_TIME,
     STATE_DT,
+    STATE_PRECISION,
     STATE_HEAD
 };
 
@@ -50,6 +54,7 @@ struct penta_nbody {
     void *motion; /* its state */
     double *host; /* pitch x 7: staging */
     bool has_bodies;
+    nbody_need need;          /* of the bodies that were set */
     uint64_t step, base_step; /* time = base_time + (step - base_step) dt */
     double base_time, interactions;
 };
@@ -62,6 +67,8 @@ static penta_status check_options(penta_context *ctx, size_t n, const penta_nbod
         return penta_fail(ctx, PENTA_INVALID, "there are no bodies");
     if (n > most_bodies)
         return penta_fail(ctx, PENTA_INVALID, "%zu bodies are more than 2^28", n);
+    if (!(o->dt < 0 || o->dt > 0))
+        return penta_fail(ctx, PENTA_INVALID, "dt is 0, and nothing would move; give a step");
     if (o->step_mode != PENTA_NBODY_FIXED && o->integrator != PENTA_NBODY_HERMITE4)
         return penta_fail(ctx, PENTA_INVALID, "steps that adapt need integrator hermite4");
     return PENTA_OK;
@@ -142,13 +149,47 @@ const char *penta_nbody_precision_name(const penta_nbody *plan)
     return plan->setup.choice.precision_name;
 }
 
+const char *penta_nbody_need(const penta_nbody *plan, bool *met)
+{
+    const int chosen = plan->setup.choice.precision, needed = plan->need.precision;
+
+    if (met)
+        *met = chosen == PENTA_PRECISION_DOUBLE || chosen == needed || needed == PENTA_PRECISION_SINGLE;
+    return plan->need.reason;
+}
+
 /* ---- bodies in and out ---- */
 
-static penta_status check_bodies(penta_nbody *plan, const double *rows)
+/* The forces that these bodies need, where the options leave it open; saved: the precision that they had. */
+static penta_status choose_force(penta_nbody *plan, int saved)
 {
+    penta_status status = PENTA_OK;
+    nbody_setup *s = &plan->setup;
+    nbody_choice choice = {0};
+
+    if (s->options.integrator == PENTA_NBODY_HERMITE4) /* its kernels are its own */
+        return PENTA_OK;
+    TRY(nbody_choose_finer(s->ctx, &s->options, saved ? saved : plan->need.precision, &choice));
+    if (choice.kernel != s->choice.kernel)
+        nbody_engine_release(&plan->engine);
+    s->choice = plan->engine.choice = choice;
+    TRY(nbody_engine_prepare(&plan->engine));
+cleanup:
+    return status;
+}
+
+static penta_status take_bodies(penta_nbody *plan, const double *rows, int saved)
+{
+    penta_status status = PENTA_OK;
     const nbody_setup *s = &plan->setup;
 
-    return nbody_check(s->ctx, s->shape.n, rows, s->options.eps, s->choice.precision);
+    TRY(nbody_check(s->ctx, s->shape.n, rows, s->options.eps));
+    TRY(nbody_need_of(s->ctx, s->shape.n, rows, s->options.eps, &plan->need));
+    TRY(choose_force(plan, saved));
+    if (plan->need.out_of_range && s->choice.precision != PENTA_PRECISION_DOUBLE)
+        return penta_fail(s->ctx, PENTA_INVALID, "%s; choose precision double, or other units", plan->need.reason);
+cleanup:
+    return status;
 }
 
 /* Rows of seven to the device's arrays of coordinates. */
@@ -173,7 +214,7 @@ penta_status penta_nbody_set(penta_nbody *plan, const double *bodies)
     penta_status status = PENTA_OK;
 
     plan->has_bodies = false;
-    TRY(check_bodies(plan, bodies));
+    TRY(take_bodies(plan, bodies, 0));
     TRY(write_bodies(plan, bodies));
     plan->integrator->forget(plan->motion);
     plan->step = plan->base_step = 0;
@@ -237,6 +278,26 @@ cleanup:
     return status;
 }
 
+/* A step that is cancelled, or finds bodies too close, leaves them as they were, if they were kept. */
+static penta_status take_step(penta_nbody *plan)
+{
+    penta_status status = PENTA_OK;
+    const nbody_integrator *integrator = plan->integrator;
+    bool keeps = plan->bodies.n >= least_kept || plan->setup.options.step_mode != PENTA_NBODY_FIXED;
+
+    if (keeps)
+        TRY(integrator->keep(plan->motion, &plan->bodies));
+    plan->has_bodies = false;
+    TRY(integrator->step(plan->motion, &plan->bodies, &plan->interactions));
+    plan->has_bodies = true;
+    plan->step++;
+    return PENTA_OK;
+cleanup:
+    if (keeps && (status == PENTA_CANCELLED || status == PENTA_INVALID))
+        plan->has_bodies = integrator->bring_back(plan->motion, &plan->bodies) == PENTA_OK;
+    return status;
+}
+
 penta_status penta_nbody_advance(penta_nbody *plan, size_t steps)
 {
     penta_status status = PENTA_OK;
@@ -245,10 +306,7 @@ penta_status penta_nbody_advance(penta_nbody *plan, size_t steps)
 
     TRY(need_bodies(plan));
     for (size_t i = 0; i < steps; i++) {
-        plan->has_bodies = false; /* should the step break off in the middle */
-        TRY(plan->integrator->step(plan->motion, &plan->bodies, &plan->interactions));
-        plan->has_bodies = true;
-        plan->step++;
+        TRY(take_step(plan));
         if (++since < steps_ahead && plan->interactions - waited_for < interactions_ahead)
             continue;
         TRY(penta_finish(plan->setup.ctx));
@@ -285,6 +343,8 @@ static penta_status read_accelerations(penta_nbody *plan, double *acceleration)
         for (size_t k = 0; k < 3; k++)
             acceleration[3 * i + k] = plan->host[k * pitch + i];
 cleanup:
+    if (status != PENTA_OK && plan->integrator == &nbody_leapfrog)
+        plan->integrator->forget(plan->motion); /* whose accelerations are these */
     return status;
 }
 
@@ -326,7 +386,7 @@ penta_status penta_nbody_save(penta_nbody *plan, double *state)
     const penta_nbody_options *o = &plan->setup.options;
 
     TRY(need_bodies(plan));
-    state[STATE_FORMAT] = 1;
+    state[STATE_FORMAT] = 2;
     state[STATE_N] = (double)plan->bodies.n;
     state[STATE_INTEGRATOR] = o->integrator;
     state[STATE_MODE] = o->step_mode;
@@ -334,6 +394,7 @@ penta_status penta_nbody_save(penta_nbody *plan, double *state)
     state[STATE_BASE_STEP] = (double)plan->base_step;
     state[STATE_BASE_TIME] = plan->base_time;
     state[STATE_DT] = o->dt;
+    state[STATE_PRECISION] = plan->setup.choice.precision;
     TRY(penta_nbody_get(plan, state + STATE_HEAD));
     TRY(plan->integrator->save(plan->motion, &plan->bodies, state + STATE_HEAD + 7 * plan->bodies.n));
 cleanup:
@@ -345,7 +406,7 @@ static penta_status check_state(penta_nbody *plan, const double *state, size_t c
     penta_context *ctx = plan->setup.ctx;
     const penta_nbody_options *o = &plan->setup.options;
 
-    if (count < STATE_HEAD || !(state[STATE_FORMAT] >= 1 && state[STATE_FORMAT] <= 1))
+    if (count < STATE_HEAD || !(state[STATE_FORMAT] >= 2 && state[STATE_FORMAT] <= 2))
         return penta_fail(ctx, PENTA_INVALID, "this is no saved state of this version");
     if ((size_t)state[STATE_N] != plan->bodies.n)
         return penta_fail(ctx, PENTA_INVALID, "the saved state has %.0f bodies, the plan %zu", state[STATE_N],
@@ -358,6 +419,8 @@ static penta_status check_state(penta_nbody *plan, const double *state, size_t c
     if (!(state[STATE_STEP] >= state[STATE_BASE_STEP] && state[STATE_BASE_STEP] >= 0 && state[STATE_STEP] < 0x1p53) ||
         !isfinite(state[STATE_BASE_TIME]) || !isfinite(state[STATE_DT]))
         return penta_fail(ctx, PENTA_INVALID, "the saved state's time is damaged");
+    if (!(state[STATE_PRECISION] >= PENTA_PRECISION_SINGLE && state[STATE_PRECISION] <= PENTA_PRECISION_DS))
+        return penta_fail(ctx, PENTA_INVALID, "the saved state's precision is damaged");
     return PENTA_OK;
 }
 
@@ -381,7 +444,7 @@ penta_status penta_nbody_load(penta_nbody *plan, const double *state, size_t cou
 
     TRY(check_state(plan, state, count));
     plan->has_bodies = false;
-    TRY(check_bodies(plan, rows));
+    TRY(take_bodies(plan, rows, (int)state[STATE_PRECISION]));
     TRY(write_bodies(plan, rows));
     plan->integrator->forget(plan->motion);
     TRY(plan->integrator->load(plan->motion, &plan->bodies, rows + 7 * plan->bodies.n));

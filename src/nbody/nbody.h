@@ -59,6 +59,8 @@ typedef struct nbody_choice {
 
 /* PENTA_INVALID where kernel, precision and integrator contradict one another. */
 penta_status nbody_choose_force(penta_context *ctx, const penta_nbody_options *o, nbody_choice *out);
+/* The same for bodies that need `precision`, where the options leave kernel and precision open. */
+penta_status nbody_choose_finer(penta_context *ctx, const penta_nbody_options *o, int precision, nbody_choice *out);
 
 /* The forces of a plan; made when they are first wanted, since hermite has its own. */
 typedef struct nbody_engine {
@@ -69,6 +71,8 @@ typedef struct nbody_engine {
     penta_buffer acceleration; /* 3 x pitch double */
 } nbody_engine;
 
+/* Makes the kernels of the forces, so that they need not be compiled later. */
+penta_status nbody_engine_prepare(nbody_engine *engine);
 /* engine->acceleration from the bodies' places. */
 penta_status nbody_engine_accelerate(nbody_engine *engine, nbody_bodies *bodies);
 void nbody_engine_release(nbody_engine *engine);
@@ -94,6 +98,9 @@ typedef struct nbody_integrator {
     penta_status (*create)(const nbody_setup *setup, void **state);
     /* Other bodies than before, or moved by someone else: forget what was kept. */
     void (*forget)(void *state);
+    /* Remembers bodies and whatever goes with them; brings them back, should a step break off. */
+    penta_status (*keep)(void *state, nbody_bodies *bodies);
+    penta_status (*bring_back)(void *state, nbody_bodies *bodies);
     /* One whole step of dt; adds to *interactions how many (i, j) were computed. */
     penta_status (*step)(void *state, nbody_bodies *bodies, double *interactions);
     /* What must be kept to go on with the same bits: `kept` doubles. save is called between steps. */
@@ -104,6 +111,15 @@ typedef struct nbody_integrator {
 } nbody_integrator;
 
 extern const nbody_integrator nbody_leapfrog, nbody_hermite;
+
+/* A copy of bodies on the device; made by the first keep. Zero-initialise. */
+typedef struct nbody_copy {
+    penta_buffer position, velocity;
+} nbody_copy;
+
+penta_status nbody_copy_keep(nbody_copy *copy, penta_context *ctx, nbody_bodies *bodies);
+penta_status nbody_copy_bring_back(nbody_copy *copy, nbody_bodies *bodies);
+void nbody_copy_release(nbody_copy *copy);
 
 /* ---- sums over bodies (meter.c) ---- */
 

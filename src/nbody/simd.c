@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "nbody/nbody.h"
+#include "nbody/triangle.h"
 
 enum {
     ITEMS_A_CORE = 4, /* at least, so that cores that are slow for a while have less to do */
@@ -25,6 +26,8 @@ typedef struct {
     int block;     /* bodies; 0: each pair is met twice */
     int each;
     size_t items;
+    double eps2;
+    penta_pace pace;
     penta_kernel pack, add, reduce;
     penta_buffer packed, partial; /* partial: items x 3 x length double */
 } simd_state;
@@ -117,6 +120,7 @@ static penta_status create(penta_context *ctx, const nbody_shape *shape, int ker
     TRY(penta_calloc(ctx, 1, sizeof *s, &s));
     s->ctx = ctx;
     s->shape = *shape;
+    s->eps2 = shape->eps * shape->eps;
     choose_blocks(s);
     if (!s->block)
         choose_each(s);
@@ -133,12 +137,26 @@ cleanup:
 
 /* ---- forces ---- */
 
-static penta_status add_pairs(simd_state *s, penta_grid items, double eps2, penta_buffer *acceleration)
+static int blocks_of(const simd_state *s)
+{
+    return (int)(s->length / (size_t)s->block);
+}
+
+static penta_status launch_pairs(void *state, int first, int last, int begin, int end)
+{
+    simd_state *s = state;
+
+    return penta_launch(&s->add, penta_grid_groups(penta_grid_1d(s->items), 1, 1, 1),
+                        ARGS(&s->packed, (long)s->length, blocks_of(s), s->eps2, first, last, begin, end, &s->partial));
+}
+
+static penta_status add_pairs(simd_state *s, penta_buffer *acceleration)
 {
     penta_status status = PENTA_OK;
+    const nbody_triangle triangle = {s->block, blocks_of(s), (int)s->items, launch_pairs, s};
     long length = (long)s->length, pitch = (long)s->shape.pitch;
 
-    TRY(penta_launch(&s->add, items, ARGS(&s->packed, length, (int)(s->length / (size_t)s->block), eps2, &s->partial)));
+    TRY(nbody_triangle_launch(s->ctx, &s->pace, &triangle));
     TRY(penta_launch(&s->reduce, penta_grid_1d(3 * s->shape.pitch / VECTOR),
                      ARGS(&s->partial, (int)s->items, length, pitch, acceleration)));
 cleanup:
@@ -151,14 +169,15 @@ static penta_status accelerate(void *state, nbody_bodies *bodies, penta_buffer *
     simd_state *s = state;
     long pitch = (long)bodies->pitch, length = (long)s->length;
     penta_grid items = penta_grid_groups(penta_grid_1d(s->items), 1, 1, 1);
-    double eps2 = s->shape.eps * s->shape.eps;
+    double pairs = (double)s->length * (double)pitch;
 
     TRY(penta_launch(&s->pack, penta_grid_1d(s->length),
                      ARGS(&bodies->mass, &bodies->position, (int)bodies->n, pitch, length, &s->packed)));
     if (s->block)
-        TRY(add_pairs(s, items, eps2, acceleration));
+        TRY(add_pairs(s, acceleration));
     else
-        TRY(penta_launch(&s->add, items, ARGS(&s->packed, length, pitch, eps2, acceleration)));
+        TRY(penta_launch_paced(&s->add, items, pairs, &s->pace,
+                               ARGS(&s->packed, length, pitch, s->eps2, acceleration)));
 cleanup:
     return status;
 }

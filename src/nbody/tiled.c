@@ -28,7 +28,8 @@ typedef struct {
     size_t packed;                /* records, those of mass 0 included */
     penta_kernel pack, sum, add;
     penta_buffer records, partial; /* partial: slices x 3 x pitch, when there are several */
-    bool shares;                   /* each pair once; slices are not used then */
+    penta_pace pace;
+    bool shares; /* each pair once; slices are not used then */
     nbody_pairs pairs;
 } tiled_state;
 
@@ -191,11 +192,12 @@ static penta_status launch_sum(tiled_state *s, penta_buffer *sums)
 {
     penta_grid grid = penta_grid_groups(penta_grid_2d(s->blocks * s->group, s->slices), s->group, 1, 1);
     int sources = (int)(divide_up(s->shape.n, UNROLL) * UNROLL), slice = (int)s->slice, pitch = (int)s->shape.pitch;
-    double eps2 = s->shape.eps * s->shape.eps;
+    double eps2 = s->shape.eps * s->shape.eps, pairs = (double)s->packed * sources;
 
     if (s->dbl)
-        return penta_launch(&s->sum, grid, ARGS(&s->records, eps2, sources, slice, pitch, sums));
-    return penta_launch(&s->sum, grid, ARGS(&s->records, (float)eps2, sources, slice, pitch, sums));
+        return penta_launch_paced(&s->sum, grid, pairs, &s->pace, ARGS(&s->records, eps2, sources, slice, pitch, sums));
+    return penta_launch_paced(&s->sum, grid, pairs, &s->pace,
+                              ARGS(&s->records, (float)eps2, sources, slice, pitch, sums));
 }
 
 static penta_status sum_slices(tiled_state *s, penta_buffer *acceleration)

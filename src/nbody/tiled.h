@@ -26,6 +26,7 @@ typedef struct nbody_pairs {
     nbody_shape shape;
     size_t group, blocks, side; /* blocks of `side` bodies */
     size_t run, pass;           /* offsets between blocks: of a work-group, and that are met before sums are added */
+    penta_pace pace;
     penta_kernel sum, add;
     penta_buffer targets, sources; /* what the bodies of a block receive as targets, and as sources */
 } nbody_pairs;

@@ -112,14 +112,17 @@ penta_status nbody_pairs_accelerate(nbody_pairs *p, penta_buffer *records, penta
 {
     penta_status status = PENTA_OK;
     size_t end = offsets_of(p), offsets, runs;
+    double bodies = (double)(p->blocks * p->side);
     float eps2 = (float)(p->shape.eps * p->shape.eps);
     int blocks = (int)p->blocks, pitch = (int)p->shape.pitch;
 
     for (size_t first = 0; first < end; first += p->pass) {
         offsets = first + p->pass < end ? p->pass : end - first;
         runs = divide_up(offsets, p->run);
-        TRY(penta_launch(&p->sum, penta_grid_groups(penta_grid_2d(p->blocks * p->group, runs), p->group, 1, 1),
-                         ARGS(records, eps2, blocks, (int)first, (int)offsets, (int)p->run, &p->targets, &p->sources)));
+        TRY(penta_launch_paced(
+            &p->sum, penta_grid_groups(penta_grid_2d(p->blocks * p->group, runs), p->group, 1, 1),
+            2 * bodies * (double)(offsets * p->side), &p->pace,
+            ARGS(records, eps2, blocks, (int)first, (int)offsets, (int)p->run, &p->targets, &p->sources)));
         TRY(penta_launch(&p->add, penta_grid_rows(penta_grid_2d(p->shape.pitch, 3)),
                          ARGS(&p->targets, &p->sources, (int)runs, (int)offsets, (long)(p->blocks * p->side), pitch,
                               first == 0 ? 1 : 0, acceleration)));

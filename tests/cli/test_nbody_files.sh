@@ -38,7 +38,7 @@ silent
 for f in diagnostics.csv lagrangian.csv final.npy checkpoint.bin; do
     same run/$f json/$f # text and NPY hold the same bodies
 done
-json 'keys == ["command","device","energy_error","gflops20","interactions_per_second","kernel","n","precision","seconds",
+json 'keys == ["command","device","energy_error","energy_error_max","gflops20","interactions_per_second","kernel","n","precision","seconds",
     "steps","version"] and (.seconds | keys == ["device","total"])'
 json '.n == 1024 and .steps == 10 and .kernel == "soa" and .precision == "single"'
 json '.interactions_per_second > 0 and (.gflops20 / .interactions_per_second * 5e7 - 1 | fabs < 1e-9)'

@@ -33,3 +33,11 @@ INT 20 snapshot_000020.npy
 TERM 1000000 snapshot_000000.npy
 END
 interrupt INT 20 snapshot_000020.npy --json -q
+
+# A step of hours: the signal breaks it off. gpu1 has one work-item for all pairs, 4e10 of them.
+begin nbody --ic plummer -n 200000 --kernel gpu1 --eps 1 --diagnose-every 1000 --steps 3 -o hours
+await hours
+sleep 2
+started=$SECONDS
+interrupted TERM 'interrupted (before the first step; nothing was written|after 0 of 3 steps; --restart hours/checkpoint.bin goes on)'
+[ $((SECONDS - started)) -le 20 ] || fail "took $((SECONDS - started)) s to stop"

@@ -445,6 +445,10 @@ ENQUEUE(clEnqueueWriteBufferRect, blocking ? NULL : data, (region[1] - 1) * host
          const size_t *region, size_t row, size_t slice, size_t host_row, size_t host_slice, const void *data,
          cl_uint count, const cl_event *waits, cl_event *event),
         (queue, memory, blocking, there, here, region, row, slice, host_row, host_slice, data, count, waits, event))
+ENQUEUE(clEnqueueCopyBuffer, NULL, 0,
+        (cl_command_queue queue, cl_mem from, cl_mem to, size_t from_offset, size_t to_offset, size_t bytes,
+         cl_uint count, const cl_event *waits, cl_event *event),
+        (queue, from, to, from_offset, to_offset, bytes, count, waits, event))
 ENQUEUE(clEnqueueFillBuffer, NULL, 0,
         (cl_command_queue queue, cl_mem memory, const void *pattern, size_t size, size_t offset, size_t bytes,
          cl_uint count, const cl_event *waits, cl_event *event),

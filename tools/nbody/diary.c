@@ -2,6 +2,7 @@
 #include "nbody/diary.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,8 +23,9 @@ typedef struct {
     char *text; /* of the stream, which grows it */
     size_t size;
     FILE *stream;
-    bool empty;    /* no row yet */
-    uint64_t last; /* step of the last row */
+    bool empty;       /* no row yet */
+    double low, high; /* energies of the rows */
+    uint64_t last;    /* step of the last row */
 } table;
 
 struct gravity_diary {
@@ -82,6 +84,17 @@ static bool is_same_run(const table *t, const char *row, const gravity_resume *r
                    t->path, energy, resume->first_energy);
 }
 
+/* Before the row is counted. One that is not a number stays. */
+static void take_energy(table *t, double energy)
+{
+    if (t->empty)
+        t->low = t->high = energy;
+    else if (!isnan(t->low) && !(energy >= t->low))
+        t->low = energy;
+    else if (!isnan(t->high) && !(energy <= t->high))
+        t->high = energy;
+}
+
 /* Copies the rows that count. */
 static bool keep_rows(table *t, const char *row, const gravity_resume *resume, io_error *err)
 {
@@ -98,6 +111,11 @@ static bool keep_rows(table *t, const char *row, const gravity_resume *resume, i
             return true;
         if (step == 0 && t->has_energy && !is_same_run(t, row, resume, err))
             return false;
+        if (t->has_energy) {
+            const char *text = skip_columns(row, ENERGY_COLUMN);
+
+            take_energy(t, text ? strtod(text, NULL) : NAN);
+        }
         fwrite(row, 1, (size_t)(end + 1 - row), t->stream);
         t->empty = false;
         t->last = step;
@@ -184,6 +202,7 @@ void gravity_diary_add(gravity_diary *d, uint64_t step, double time, const penta
     const double sums[] = {m->kinetic, m->potential, m->energy, p[0], p[1], p[2], l[0], l[1], l[2], m->virial};
     const double radii[] = {c[0], c[1], c[2], r[0], r[1], r[2], r[3], r[4], r[5], r[6]};
 
+    take_energy(&d->diagnostics, m->energy);
     put_row(&d->diagnostics, step, time, sums, sizeof sums / sizeof *sums);
     put_row(&d->lagrangian, step, time, radii, sizeof radii / sizeof *radii);
 }
@@ -217,6 +236,16 @@ bool gravity_diary_write(gravity_diary *d, io_error *err)
 bool gravity_diary_write_now_and_then(gravity_diary *d, io_error *err)
 {
     return cli_seconds() - d->written < d->pause || gravity_diary_write(d, err);
+}
+
+double gravity_diary_worst(const gravity_diary *d, double first_energy)
+{
+    const table *t = &d->diagnostics;
+    double below = first_energy - t->low, above = t->high - first_energy;
+
+    if (isnan(t->low) || isnan(t->high))
+        return NAN;
+    return t->empty ? 0 : fmax(fmax(below, above), 0);
 }
 
 static void close_table(table *t)

@@ -35,6 +35,9 @@ bool gravity_diary_write(gravity_diary *d, io_error *err);
 /* The same when some time has passed since the last write, so that a long run can be watched. */
 bool gravity_diary_write_now_and_then(gravity_diary *d, io_error *err);
 
+/* The largest |E - first| of the rows, those of the earlier run included; NaN where one is. */
+double gravity_diary_worst(const gravity_diary *d, double first_energy);
+
 void gravity_diary_close(gravity_diary *d); /* writes nothing; NULL is fine */
 
 #endif

@@ -19,6 +19,7 @@ static const penta_option run_rows[] = {
     PENTA_FLAG_OPTION(gravity_flags, forces_only, 0, "make no step: write accelerations and potentials of the bodies"),
     PENTA_TEXT_OPTION(gravity_flags, points, 0, "FILE", "with --forces-only: at these points instead: CSV with x, y and z, or NPY (m x 3)"),
     PENTA_INT_OPTION(gravity_flags, diagnose_every, 0, 0, 0, 2147483647, "", "steps between the rows of diagnostics.csv; 0: about 100 rows"),
+    PENTA_REAL_OPTION(gravity_flags, max_energy_error, 0, 0, 0, 1e100, "", "stop with an error, all files kept, at the first row whose energy is off by more than this part; 0: never"),
     PENTA_OPTIONS_END};
 
 static const penta_option output_rows[] = {

@@ -16,6 +16,7 @@ typedef struct gravity_flags {
     int steps;
     bool forces_only;
     const char *points;
+    double max_energy_error;            /* 0: none */
     int diagnose_every, snapshot_every; /* steps; 0: automatic, and never */
     int format;                         /* of snapshots: index into gravity_formats */
     bool frames;

@@ -18,17 +18,30 @@ static int write_array(const gravity_run *run, const char *name, size_t rows, si
     return ok ? CLI_OK : job_fail_io(&run->job, &error);
 }
 
+static bool on_progress(void *user, double done, double total)
+{
+    (void)user;
+    (void)done;
+    (void)total;
+    return cli_interrupted();
+}
+
 static int compute(gravity_run *run, size_t m, const double *points, double *acceleration, double *potential)
 {
     penta_context *ctx = run->job.ctx;
     double before = penta_profile_seconds(ctx, true, false);
-    penta_status status = points ? penta_nbody_field(run->plan, m, points, acceleration, potential)
-                                 : penta_nbody_forces(run->plan, acceleration, NULL);
+    penta_status status;
 
+    penta_context_set_progress(ctx, on_progress, NULL);
+    status = points ? penta_nbody_field(run->plan, m, points, acceleration, potential)
+                    : penta_nbody_forces(run->plan, acceleration, NULL);
     run->step_seconds = penta_profile_seconds(ctx, true, false) - before;
     run->interactions = (double)m * (double)run->bodies.n;
     if (status == PENTA_OK && !points)
         status = penta_nbody_forces(run->plan, NULL, potential);
+    penta_context_set_progress(ctx, NULL, NULL);
+    if (status == PENTA_CANCELLED)
+        return cli_fail(run->job.command, CLI_ERROR, "interrupted; nothing was written");
     return status == PENTA_OK ? CLI_OK : job_fail_library(&run->job);
 }
 

@@ -24,6 +24,7 @@ typedef struct {
     gravity_checkpoint checkpoint;
     progress bar;
     uint64_t base; /* step at which the running call of the library began */
+    bool stopped;  /* by Ctrl-C, which has been said */
 } simulation;
 
 static const char *name_of(const simulation *s)
@@ -52,14 +53,24 @@ static char *path_of(const simulation *s, const char *name, const char *suffix, 
 
 /* ---- measuring ---- */
 
+/* Energies take as long as a step. CLI_ERROR without a word: interrupted. */
 static int measure(simulation *s)
 {
-    if (s->measured)
+    penta_status status = s->measured ? PENTA_OK : penta_nbody_diagnose(s->run->plan, &s->now);
+
+    s->measured = status == PENTA_OK;
+    if (status == PENTA_OK)
         return CLI_OK;
-    if (penta_nbody_diagnose(s->run->plan, &s->now) != PENTA_OK)
-        return job_fail_library(&s->run->job);
-    s->measured = true;
-    return CLI_OK;
+    return status == PENTA_CANCELLED ? CLI_ERROR : job_fail_library(&s->run->job);
+}
+
+/* Whether the energy is further off than --max-energy-error allows; one that is not a number is. */
+static bool is_beyond_limit(const simulation *s)
+{
+    const gravity_run *run = s->run;
+    double limit = run->flags.max_energy_error, worst = gravity_diary_worst(s->diary, run->first_energy);
+
+    return limit > 0 && !(worst <= limit * fabs(run->first_energy));
 }
 
 static int add_row(simulation *s)
@@ -214,12 +225,15 @@ static int do_what_is_due(simulation *s)
     return code;
 }
 
+/* After Ctrl-C. The row is left out where its energies would take long. */
 static int stop(simulation *s)
 {
-    int code = add_row(s);
+    int code;
 
+    s->stopped = true;
     progress_end(&s->bar);
-    code = code != CLI_OK ? code : write_tables(s);
+    (void)add_row(s);
+    code = write_tables(s);
     code = code != CLI_OK ? code : write_checkpoint(s);
     if (code != CLI_OK)
         return code;
@@ -239,8 +253,10 @@ static int take_steps(simulation *s)
         code = advance_to(s, next);
         if (code == CLI_OK && step_of(s) == next)
             code = do_what_is_due(s);
-        if (code == CLI_OK && step_of(s) < s->last && cli_interrupted())
+        if (cli_interrupted() && (code != CLI_OK || step_of(s) < s->last))
             return stop(s);
+        if (code == CLI_OK && is_beyond_limit(s))
+            return CLI_OK;
     }
     return code;
 }
@@ -287,13 +303,15 @@ static int open_simulation(simulation *s)
     gravity_checkpoint *c = &s->checkpoint;
     int code;
 
-    s->first = step_of(s);
+    s->first = s->base = step_of(s);
     s->last = s->first + (uint64_t)run->flags.steps;
     s->every = rows_every(run);
     *c = (gravity_checkpoint){.options = run->options, .n = run->bodies.n, .diagnose_every = s->every};
     c->count = penta_nbody_state_size(run->plan);
     c->state = malloc(c->count * sizeof *c->state);
     code = c->state ? open_tables(s) : fail_memory(s);
+    progress_begin(&s->bar, name_of(s), "steps", run->job.common.quiet);
+    penta_context_set_progress(run->job.ctx, on_progress, s);
     return code != CLI_OK ? code : open_picture(s);
 }
 
@@ -303,6 +321,10 @@ static int begin(simulation *s)
     gravity_run *run = s->run;
     int code = measure(s);
 
+    if (code != CLI_OK && cli_interrupted()) {
+        s->stopped = true;
+        return cli_fail(name_of(s), CLI_ERROR, "interrupted before the first step; nothing was written");
+    }
     if (code != CLI_OK)
         return code;
     run->first_energy = run->restart.state ? run->restart.first_energy : s->now.energy;
@@ -325,6 +347,8 @@ static int keep_rows(simulation *s, int code)
 
 static void close_simulation(simulation *s)
 {
+    penta_context_set_progress(s->run->job.ctx, NULL, NULL);
+    progress_end(&s->bar);
     gravity_diary_close(s->diary);
     gravity_picture_close(s->picture);
     gravity_checkpoint_free(&s->checkpoint);
@@ -335,17 +359,18 @@ static int simulate(simulation *s)
     gravity_run *run = s->run;
     int code = begin(s);
 
-    progress_begin(&s->bar, name_of(s), "steps", run->job.common.quiet);
-    penta_context_set_progress(run->job.ctx, on_progress, s);
     code = code != CLI_OK ? code : take_steps(s);
-    penta_context_set_progress(run->job.ctx, NULL, NULL);
-    progress_end(&s->bar);
     code = code != CLI_OK ? code : add_row(s);
+    if (code != CLI_OK && cli_interrupted() && !s->stopped)
+        return stop(s);
+    progress_end(&s->bar);
     code = code != CLI_OK ? code : write_final(s);
     if (code != CLI_OK)
         return keep_rows(s, code);
     run->steps = step_of(s) - s->first;
     run->last_energy = s->now.energy;
+    run->worst_energy = gravity_diary_worst(s->diary, run->first_energy);
+    run->beyond_limit = is_beyond_limit(s);
     return CLI_OK;
 }
 

@@ -1,0 +1,86 @@
+/* Long work in pieces of a fraction of a second, so that a caller who wants to stop need not wait for all of it. */
+#define _POSIX_C_SOURCE 200809L
+#include <time.h>
+
+#include "core/internal.h"
+
+static const double usual_seconds = 0.4;              /* what is launched at once should take */
+static const double first_cpu = 2e8, first_gpu = 1e9; /* interactions a second and compute unit, before any is known */
+static const double most_change =
+    4; /* of the rate, from one piece to the next: the first may have waited for a compiler */
+
+static double now(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static double rate_of(penta_context *ctx, const penta_pace *pace)
+{
+    double units = (double)penta_context_device(ctx)->compute_units;
+
+    return pace->rate > 0 ? pace->rate : (units < 1 ? 1 : units) * (penta_is_cpu(ctx) ? first_cpu : first_gpu);
+}
+
+double penta_pace_share(penta_context *ctx, const penta_pace *pace, double work)
+{
+    double seconds = ctx->piece_seconds > 0 ? ctx->piece_seconds : usual_seconds;
+    double share = work > 0 ? seconds * rate_of(ctx, pace) / work : 1;
+
+    return share < 1 ? share : 1;
+}
+
+penta_status penta_pace_begin(penta_context *ctx, penta_pace *pace)
+{
+    penta_status status = PENTA_OK;
+
+    TRY(penta_finish(ctx));
+    pace->since = now();
+cleanup:
+    return status;
+}
+
+penta_status penta_pace_piece(penta_context *ctx, penta_pace *pace, double work)
+{
+    penta_status status = PENTA_OK;
+    double before = rate_of(ctx, pace), seconds, rate;
+
+    TRY(penta_finish(ctx));
+    seconds = now() - pace->since;
+    rate = seconds > 0 ? work / seconds : before;
+    pace->rate = rate > most_change * before   ? most_change * before
+                 : rate < before / most_change ? before / most_change
+                                               : rate;
+    pace->since += seconds;
+    TRY(penta_ask_progress(ctx));
+cleanup:
+    return status;
+}
+
+penta_status penta_launch_paced(penta_kernel *kernel, penta_grid grid, double work, penta_pace *pace,
+                                const penta_arg *args, size_t count)
+{
+    penta_status status = PENTA_OK;
+    penta_context *ctx = kernel->ctx;
+    size_t unit = grid.local[0] ? grid.local[0] : 1, units = grid.global[0] / unit;
+
+    if (units < 2 || penta_pace_share(ctx, pace, work) >= 1)
+        return penta_launch(kernel, grid, args, count);
+    TRY(penta_pace_begin(ctx, pace));
+    for (size_t first = 0; first < units;) {
+        double wanted = penta_pace_share(ctx, pace, work) * (double)units;
+        size_t piece = wanted < 1 ? 1 : (size_t)wanted;
+        penta_grid part = grid;
+
+        piece = piece < units - first ? piece : units - first;
+        part.offset = first * unit;
+        part.global[0] = piece * unit;
+        TRY(penta_launch(kernel, part, args, count));
+        TRY(penta_pace_piece(ctx, pace, work * (double)piece / (double)units));
+        first += piece;
+    }
+cleanup:
+    return status;
+}

@@ -1,0 +1,18 @@
+/* How CPU forms that meet each pair once cut their launches (cl/nbody/simd_pairs.cl, hermite_cpu.cl). */
+#ifndef PENTA_NBODY_TRIANGLE_H
+#define PENTA_NBODY_TRIANGLE_H
+
+#include "core/core.h"
+
+typedef struct nbody_triangle {
+    int block, blocks; /* bodies of a block; blocks */
+    int items;         /* work-items: the rows of a turn */
+    /* Enqueues the rows of turns first .. last and of them the columns begin .. end - 1. */
+    penta_status (*launch)(void *state, int first, int last, int begin, int end);
+    void *state;
+} nbody_triangle;
+
+/* All of it, in the order that the kernels ask for. Errors also: PENTA_CANCELLED. */
+penta_status nbody_triangle_launch(penta_context *ctx, penta_pace *pace, const nbody_triangle *t);
+
+#endif

@@ -1,0 +1,239 @@
+/* Which precision bodies need (src/nbody/need.c, closest.c), against orbits and forces that are known. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "nbody/closest.h"
+#include "nbody/need.h"
+#include "support/bodies.h"
+#include "support/device.h"
+
+static int needed(penta_context *ctx, size_t n, const double *bodies, double eps, bool *out_of_range)
+{
+    nbody_need need;
+
+    EXPECT_OK(ctx, nbody_need_of(ctx, n, bodies, eps, &need));
+    *out_of_range = need.out_of_range;
+    assert_int_equal(need.precision == PENTA_PRECISION_SINGLE, *need.reason == 0);
+    return need.precision;
+}
+
+/* Two equal bodies of mass 1 together, `apart` from one another, on a circle around x. */
+static void binary(double x, double apart, double bodies[14])
+{
+    double speed = sqrt(1 / apart) / 2;
+    const double both[14] = {0.5, x + apart / 2, 0, 0, 0, speed, 0, 0.5, x - apart / 2, 0, 0, 0, -speed, 0};
+
+    memcpy(bodies, both, sizeof both);
+}
+
+/* Kepler's law: after a period both are where they were. */
+static double distance_after_a_period(penta_context *ctx, double x, double apart, const char **precision)
+{
+    enum { STEPS = 2000 };
+    penta_nbody_options o;
+    penta_nbody *plan = NULL;
+    double bodies[14], end[14];
+
+    penta_options_init(penta_nbody_option_table, &o);
+    o.eps = 0;
+    o.dt = 2 * 3.14159265358979323846 * sqrt(apart * apart * apart) / STEPS;
+    binary(x, apart, bodies);
+    EXPECT_OK(ctx, penta_nbody_create(ctx, 2, &o, &plan));
+    EXPECT_OK(ctx, penta_nbody_set(plan, bodies));
+    *precision = penta_nbody_precision_name(plan);
+    EXPECT_OK(ctx, penta_nbody_advance(plan, STEPS));
+    EXPECT_OK(ctx, penta_nbody_get(plan, end));
+    penta_nbody_destroy(plan);
+    return hypot(end[8] - end[1], end[9] - end[2]);
+}
+
+static void test_binaries_far_out(void **state)
+{
+    static const struct {
+        double x, apart;
+        const char *precision;
+    } cases[] = {
+        {0, 1, "single"},  {0, 0.01, "single"}, {10, 0.01, "single"},
+        {100, 0.01, "ds"}, {1e4, 0.01, "ds"},   {-1e6, 3, "ds"},
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const char *precision;
+        double apart = distance_after_a_period(*state, cases[i].x, cases[i].apart, &precision);
+
+        assert_string_equal(precision, cases[i].precision);
+        if (!(fabs(apart / cases[i].apart - 1) < 5e-3))
+            fail_msg("at %g a binary of %g became one of %g", cases[i].x, cases[i].apart, apart);
+    }
+}
+
+/* The pull of two bodies, m / d^2. */
+static void test_near_pairs(void **state)
+{
+    static const double apart[] = {1e-3, 1e-6, 1e-9, 1e-12};
+
+    for (size_t i = 0; i < sizeof apart / sizeof *apart; i++) {
+        double bodies[14] = {0.5, 1, 0, 0, 0, 0, 0, 0.5, 1 + apart[i], 0, 0, 0, 0, 0}, a[6], d = bodies[8] - 1;
+        penta_nbody_options o;
+        penta_nbody *plan = NULL;
+        bool met;
+
+        penta_options_init(penta_nbody_option_table, &o);
+        o.eps = 0;
+        EXPECT_OK(*state, penta_nbody_create(*state, 2, &o, &plan));
+        EXPECT_OK(*state, penta_nbody_set(plan, bodies));
+        EXPECT_OK(*state, penta_nbody_forces(plan, a, NULL));
+        (void)penta_nbody_need(plan, &met);
+        assert_true(met);
+        if (!(fabs(a[0] * d * d / 0.5 - 1) < 1e-3))
+            fail_msg("%g apart: %g instead of %g", apart[i], a[0], 0.5 / (d * d));
+        penta_nbody_destroy(plan);
+    }
+}
+
+/* An explicit precision stays, and the plan says that it is not enough; a state keeps what auto chose. */
+static void test_explicit_and_saved(void **state)
+{
+    double bodies[14], kept[64];
+    penta_nbody_options o;
+    penta_nbody *plan = NULL;
+    bool met = true;
+
+    binary(1e4, 0.01, bodies);
+    penta_options_init(penta_nbody_option_table, &o);
+    o.eps = 0;
+    o.precision = PENTA_PRECISION_SINGLE;
+    EXPECT_OK(*state, penta_nbody_create(*state, 2, &o, &plan));
+    EXPECT_OK(*state, penta_nbody_set(plan, bodies));
+    assert_string_equal(penta_nbody_precision_name(plan), "single");
+    assert_non_null(strstr(penta_nbody_need(plan, &met), "bodies 0 and 1 are 0.01 apart"));
+    assert_false(met);
+    penta_nbody_destroy(plan);
+
+    o.precision = PENTA_PRECISION_AUTO;
+    EXPECT_OK(*state, penta_nbody_create(*state, 2, &o, &plan));
+    EXPECT_OK(*state, penta_nbody_set(plan, bodies));
+    assert_true(penta_nbody_state_size(plan) <= 64);
+    EXPECT_OK(*state, penta_nbody_save(plan, kept));
+    binary(0, 0.01, bodies);
+    EXPECT_OK(*state, penta_nbody_set(plan, bodies));
+    assert_string_equal(penta_nbody_precision_name(plan), "single");
+    EXPECT_OK(*state, penta_nbody_load(plan, kept, penta_nbody_state_size(plan)));
+    assert_string_equal(penta_nbody_precision_name(plan), "ds");
+    penta_nbody_destroy(plan);
+}
+
+static void test_scales(void **state)
+{
+    static const struct {
+        double mass, length, eps;
+        int precision;
+        bool out_of_range;
+    } cases[] = {
+        {1, 1, 0, PENTA_PRECISION_SINGLE, false},     {1, 1, 0.05, PENTA_PRECISION_SINGLE, false},
+        {1, 1e-13, 0, PENTA_PRECISION_SINGLE, false}, {1, 1e-18, 0, PENTA_PRECISION_DOUBLE, true},
+        {1, 1e-40, 0, PENTA_PRECISION_DOUBLE, true},  {1, 1e11, 0, PENTA_PRECISION_SINGLE, false},
+        {1, 1e13, 0, PENTA_PRECISION_DOUBLE, true},   {1e15, 1, 0, PENTA_PRECISION_DOUBLE, true},
+        {1e-36, 1, 0, PENTA_PRECISION_SINGLE, false}, {1e-38, 1, 0, PENTA_PRECISION_DOUBLE, true},
+        {1, 1, 1e-6, PENTA_PRECISION_SINGLE, false},  {1, 1, 1e-9, PENTA_PRECISION_DS, false},
+        {1, 1, 1e-18, PENTA_PRECISION_DOUBLE, true},  {1, 1e4, 1e-3, PENTA_PRECISION_DS, false},
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        double m = cases[i].mass, s = cases[i].length;
+        double bodies[21] = {m, s, 0, 0, 0, 0, 0, m, -s, s / 3, 0, 0, 0, 0, m / 2, 0, 0, s, 0, 0, 0};
+        bool out_of_range;
+        int precision = needed(*state, 3, bodies, cases[i].eps, &out_of_range);
+
+        if (precision != cases[i].precision || out_of_range != cases[i].out_of_range)
+            fail_msg("mass %g, length %g, eps %g: precision %d", m, s, cases[i].eps, precision);
+    }
+}
+
+/* Small systems are computed as large ones are: the forces of a triangle at any scale, by whatever auto takes. */
+static void test_forces_at_small_scales(void **state)
+{
+    static const double scales[] = {1e-60, 1e-20, 1e-16, 1e-13, 1e-6, 1, 1e6, 1e11, 1e14, 1e60};
+    double bodies[21], a[9];
+
+    for (size_t i = 0; i < sizeof scales / sizeof *scales; i++) {
+        penta_nbody_options o;
+        penta_nbody *plan = NULL;
+        double s = scales[i], want = 0.192450089729875 / s / s;
+
+        EXPECT_OK(*state, penta_nbody_initial(PENTA_NBODY_NGON, 0, 3, bodies));
+        for (int k = 0; k < 21; k++)
+            bodies[k] *= k % 7 == 0 ? 1 : s;
+        penta_options_init(penta_nbody_option_table, &o);
+        o.eps = 0;
+        EXPECT_OK(*state, penta_nbody_create(*state, 3, &o, &plan));
+        EXPECT_OK(*state, penta_nbody_set(plan, bodies));
+        EXPECT_OK(*state, penta_nbody_forces(plan, a, NULL));
+        for (int k = 0; k < 3; k++)
+            if (!(fabs(length_of(a + 3 * k) / want - 1) < 1e-5))
+                fail_msg("scale %g: %g instead of %g", s, length_of(a + 3 * k), want);
+        penta_nbody_destroy(plan);
+    }
+}
+
+/* The tree against all pairs. */
+static void compare_with_all_pairs(penta_context *ctx, size_t n, const double *bodies, double share)
+{
+    nbody_closest got;
+    double best = INFINITY;
+
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < n; j++) {
+            const double *p = bodies + 7 * i, *q = bodies + 7 * j;
+            double d =
+                sqrt((p[1] - q[1]) * (p[1] - q[1]) + (p[2] - q[2]) * (p[2] - q[2]) + (p[3] - q[3]) * (p[3] - q[3]));
+            double size = fmax(fabs(p[1]), fmax(fabs(p[2]), fabs(p[3])));
+
+            if (d > 0 && (p[0] > 0 || q[0] > 0) && d <= share * size)
+                best = fmin(best, d / size);
+        }
+    EXPECT_OK(ctx, nbody_closest_find(ctx, n, bodies, share, 0, &got));
+    assert_int_equal(got.found, isfinite(best));
+    if (got.found)
+        assert_true(fabs(got.distance / got.size / best - 1) < 1e-12);
+}
+
+static void test_closest(void **state)
+{
+    static const double shares[] = {1e-3, 0.02, 0.3};
+
+    for (uint64_t seed = 0; seed < 6; seed++) {
+        size_t n = 2 + 171 * (size_t)seed;
+        double *bodies = initial_bodies(seed % 2 ? PENTA_NBODY_HERNQUIST : PENTA_NBODY_PLUMMER, seed, n);
+
+        for (size_t i = 0; i < n; i++) {
+            bodies[7 * i] = i % 5 == 1 ? 0 : bodies[7 * i];
+            if (seed >= 4) /* many of one coordinate, and at one place */
+                bodies[7 * i + 1] = floor(4 * bodies[7 * i + 1]);
+            if (i % 11 == 3)
+                memcpy(bodies + 7 * i + 1, bodies + 7 * (i / 2) + 1, 3 * sizeof *bodies);
+        }
+        for (size_t k = 0; k < sizeof shares / sizeof *shares; k++)
+            compare_with_all_pairs(*state, n, bodies, shares[k]);
+        free(bodies);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_binaries_far_out),       cmocka_unit_test(test_near_pairs),
+        cmocka_unit_test(test_explicit_and_saved),     cmocka_unit_test(test_scales),
+        cmocka_unit_test(test_forces_at_small_scales), cmocka_unit_test(test_closest),
+    };
+
+    return cmocka_run_group_tests(tests, open_device, close_device);
+}
