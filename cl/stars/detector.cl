@@ -156,49 +156,60 @@ static inline penta_real hot_rate(double fraction, penta_pair pixel, ulong seed)
 
 /* Mean number of electrons. */
 static inline penta_real mean_electrons(__constant double *d, penta_real photons, penta_real x, double y,
-                                        penta_pair pixel, uint seed)
+                                        penta_pair pixel, uint detector_seed)
 {
     penta_real dx = x - d[DETECTOR_CENTRE_X], dark = PENTA_REAL(d[DETECTOR_DARK]);
     double dy = y - d[DETECTOR_CENTRE_Y];
     penta_real v = fma(PENTA_REAL(-d[DETECTOR_VIGNETTING]), fma(dx, dx, PENTA_REAL(dy * dy)), PENTA_REAL(1.0));
 
     if (d[DETECTOR_HOT_FRACTION] > 0.0)
-        dark = fma(PENTA_REAL(d[DETECTOR_HOT]), hot_rate(d[DETECTOR_HOT_FRACTION], pixel, seed), dark);
+        dark = fma(PENTA_REAL(d[DETECTOR_HOT]), hot_rate(d[DETECTOR_HOT_FRACTION], pixel, detector_seed), dark);
     return fma(v * d[DETECTOR_EFFICIENCY], photons + d[DETECTOR_SKY], dark);
 }
 
-/* Number of electrons with shot noise and read noise. seed: that of the frame. */
-static inline penta_real noisy_electrons(__constant double *d, penta_real mean, penta_pair pixel, ulong seed)
+/* Number of electrons in the well, with shot noise; *full: there is no room for more. seed: that of the frame. */
+static inline penta_real collected(__constant double *d, penta_real mean, penta_pair pixel, ulong seed,
+                                   penta_mask *full)
 {
+    double well = d[DETECTOR_FULL_WELL];
     penta_real e = d[DETECTOR_SHOT] != 0.0 ? poisson(mean, pixel, seed) : mean;
 
+    *full = e >= well;
+    return *full ? PENTA_REAL(well) : e;
+}
+
+/* Electrons as the amplifier has them: the read noise comes after the well. seed: that of the frame. */
+static inline penta_real amplified(__constant double *d, penta_real e, penta_pair pixel, ulong seed)
+{
     if (d[DETECTOR_READ_NOISE] > 0.0)
         e = fma(PENTA_REAL(d[DETECTOR_READ_NOISE]), penta_normal(penta_rng_block(seed, STREAM_READ_NOISE, pixel, 0)),
                 e);
     return e;
 }
 
-/* DN of the electrons; *full: the pixel is saturated. */
+/* DN of the electrons; *full is set too where they reach the highest number. */
 static inline penta_real digitise(__constant double *d, penta_real e, penta_mask *full)
 {
-    double well = d[DETECTOR_FULL_WELL], top = d[DETECTOR_TOP];
-    penta_real dn = (e > well ? PENTA_REAL(well) : e) / d[DETECTOR_GAIN] + d[DETECTOR_BIAS];
+    double top = d[DETECTOR_TOP];
+    penta_real dn = e / d[DETECTOR_GAIN] + d[DETECTOR_BIAS];
 
     if (top < (double)INFINITY) {
         dn = rint(dn);
         dn = dn > top ? PENTA_REAL(top) : dn > 0.0 ? dn : PENTA_REAL(0.0);
     }
-    *full = (e >= well) | (dn >= top);
+    *full = *full | (dn >= top);
     return dn;
 }
 
 /* photons, column, row and number of a pixel to its DN. */
 static inline penta_real expose(__constant double *d, penta_real photons, penta_real x, long y, penta_pair pixel,
-                                uint seed, uint frame, penta_mask *full)
+                                uint seed, uint detector_seed, uint frame, penta_mask *full)
 {
-    penta_real mean = mean_electrons(d, photons, x, (double)y, pixel, seed);
+    penta_real mean = mean_electrons(d, photons, x, (double)y, pixel, detector_seed);
+    ulong frame_seed = (ulong)frame << 32 | seed;
+    penta_real e = collected(d, mean, pixel, frame_seed, full);
 
-    return digitise(d, noisy_electrons(d, mean, pixel, (ulong)frame << 32 | seed), full);
+    return digitise(d, amplified(d, e, pixel, frame_seed), full);
 }
 
 /* ---- kernels: rows first_row .. first_row + rows - 1 of a frame; image, dn and saturated hold these rows. The number
@@ -206,7 +217,7 @@ static inline penta_real expose(__constant double *d, penta_real photons, penta_
 
 #define ARGUMENTS(pixel_t)                                                                                             \
     __global const pixel_t *image, __constant double *detector, int width, long first_row, long rows, uint seed,       \
-        uint frame, int want_saturated, __global float *dn, __global uchar *saturated
+        uint detector_seed, uint frame, int want_saturated, __global float *dn, __global uchar *saturated
 
 #if PENTA_LANES == 8
 
@@ -228,7 +239,7 @@ static inline penta_real expose(__constant double *d, penta_real photons, penta_
                                                                                                                        \
             for (int i = 0; i < n; i++)                                                                                \
                 photons[i] = (double)image[row * width + x + i];                                                       \
-            result = expose(detector, vload8(0, photons), columns, y, pixels, seed, frame, &mask);                     \
+            result = expose(detector, vload8(0, photons), columns, y, pixels, seed, detector_seed, frame, &mask);      \
             vstore8(result, 0, values);                                                                                \
             vstore8(mask, 0, full);                                                                                    \
             for (int i = 0; i < n; i++)                                                                                \
@@ -249,7 +260,8 @@ static inline penta_real expose(__constant double *d, penta_real photons, penta_
                                                                                                                        \
         if (x >= width || row >= rows)                                                                                 \
             return;                                                                                                    \
-        dn[i] = (float)expose(detector, (double)image[i], (double)x, y, (ulong)(y * width + x), seed, frame, &full);   \
+        dn[i] = (float)expose(detector, (double)image[i], (double)x, y, (ulong)(y * width + x), seed, detector_seed,   \
+                              frame, &full);                                                                           \
         if (want_saturated)                                                                                            \
             saturated[i] = full ? 1 : 0;                                                                               \
     }

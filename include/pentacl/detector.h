@@ -4,22 +4,23 @@
  * For the pixel (x, y) of a frame, t = exposure, Q = quantum_efficiency, v = the vignetting below:
  *
  *     mean = v Q (image + sky t) + (dark + hot) t          electrons; image: photons of the whole exposure
- *     e    = Poisson(mean) + read_noise N(0, 1)            electrons; shot_noise none: e = mean + read_noise N(0, 1)
- *     e    = min(e, full_well)                             where there is a full well
- *     DN   = e / gain + bias
+ *     e    = min(Poisson(mean), full_well)                 electrons in the well; shot_noise none: min(mean, full_well)
+ *     DN   = (e + read_noise N(0, 1)) / gain + bias        the amplifier adds its noise to full wells too
  *     DN   = min(max(round(DN), 0), 2^bits - 1)            where there are bits; halves go to the even number
  *
  *   v(x, y) = 1 - vignetting r^2 / R^2, r the distance of the pixel's centre from the frame's, R that of the corner
  *             pixels: `vignetting` is the fraction of light that they lose.
  *   hot     = 0 in most pixels; each is hot with the probability hot_fraction, and then has an exponentially
- *             distributed rate of mean hot_rate. Which pixels are hot, and how much, depends on seed and pixel alone.
+ *             distributed rate of mean hot_rate. Which pixels are hot, and how much, depends on detector_seed and pixel
+ *             alone: it is the same in every frame, whatever the seed.
  *
  * A mean below 0 counts as 0, one above 1e15 gets no shot noise. Poisson counts have the exact distribution for every
  * mean: inversion below 10, else transformed rejection (PTRS; W. Hoermann, Insurance: Math. and Econ. 12 (1993) 39).
- * A pixel is saturated where it reaches the full well or the highest number.
+ * A pixel is saturated where its electrons reach the full well (a mean of full_well or more with shot_noise none), or its
+ * DN the highest number.
  *
- * Noise is a function of seed, frame number and pixel, computed in double with operations that every device rounds
- * alike: the same seed gives the same frame everywhere.
+ * Shot and read noise are a function of seed, frame number and pixel, computed in double with operations that every
+ * device rounds alike: the same seeds give the same frame everywhere.
  */
 #ifndef PENTACL_DETECTOR_H
 #define PENTACL_DETECTOR_H
@@ -48,7 +49,8 @@ typedef struct {
     double hot_rate;           /* e-/s, mean of the hot pixels */
     double vignetting;         /* fraction of light lost at the corner */
     int bits;                  /* of the converter; 0: DN are neither rounded nor clipped */
-    int seed;
+    int seed;                  /* of shot and read noise */
+    int detector_seed;         /* of the hot pixels */
 } penta_detector_options;
 
 PENTA_API extern const penta_option penta_detector_option_table[];

@@ -22,7 +22,10 @@ const penta_option penta_detector_option_table[] = {
         "fraction of light lost at the frame's corners, in proportion to the squared distance from its centre"),
     PENTA_INT_OPTION(penta_detector_options, bits, 0, 0, 0, 16, "",
                      "bits of the converter, 0 for DN that are neither rounded nor clipped"),
-    PENTA_INT_OPTION(penta_detector_options, seed, 0, 1, 0, INT32_MAX, "", "number that the random values follow from"),
+    PENTA_INT_OPTION(penta_detector_options, seed, 0, 1, 0, INT32_MAX, "",
+                     "number that random stars, shot noise and read noise follow from"),
+    PENTA_INT_OPTION(penta_detector_options, detector_seed, 0, 1, 0, INT32_MAX, "",
+                     "number that the hot pixels follow from: they stay in every frame and for every --seed"),
     PENTA_OPTIONS_END};
 
 /* Places in the numbers that the kernels see: the enum of cl/stars/detector.cl. */
@@ -128,8 +131,8 @@ penta_status stars_detector_apply(penta_detector *d, uint32_t frame, penta_buffe
 
     TRY(penta_launch(kernel, grid,
                      ARGS(image, &d->numbers, (int)d->width, (int64_t)first_row, (int64_t)rows,
-                          (uint32_t)d->options.seed, frame, saturated_out ? 1 : 0, dn_out,
-                          saturated_out ? saturated_out : &d->nothing)));
+                          (uint32_t)d->options.seed, (uint32_t)d->options.detector_seed, frame, saturated_out ? 1 : 0,
+                          dn_out, saturated_out ? saturated_out : &d->nothing)));
 cleanup:
     return status;
 }

@@ -52,7 +52,7 @@ double reference_poisson(double mean, uint64_t seed, uint64_t pixel)
 
 static double hot_electrons(const penta_detector_options *o, uint64_t pixel)
 {
-    penta_rng rng = penta_rng_at((uint64_t)o->seed, PENTA_RNG_HOT_PIXELS, pixel);
+    penta_rng rng = penta_rng_at((uint64_t)o->detector_seed, PENTA_RNG_HOT_PIXELS, pixel);
 
     return penta_rng_open(&rng) < o->hot_fraction ? -log(penta_rng_open(&rng)) * o->hot_rate * o->exposure : 0;
 }
@@ -67,14 +67,11 @@ double reference_mean(const penta_detector_options *o, size_t width, size_t heig
            hot_electrons(o, y * width + x);
 }
 
+/* Of the electrons that leave the amplifier; *full: the well was, or the converter is at its end. */
 static float digitise(const penta_detector_options *o, double e, uint8_t *full)
 {
-    double top = o->bits ? pow(2, o->bits) - 1 : INFINITY, dn;
+    double top = o->bits ? pow(2, o->bits) - 1 : INFINITY, dn = e / o->gain + o->bias;
 
-    *full = o->full_well > 0 && e >= o->full_well;
-    if (*full)
-        e = o->full_well;
-    dn = e / o->gain + o->bias;
     if (o->bits)
         dn = fmin(fmax(nearbyint(dn), 0), top);
     *full |= dn >= top;
@@ -93,6 +90,9 @@ void reference_detector(const penta_detector_options *o, size_t width, size_t he
 
         if (o->shot_noise == PENTA_SHOT_POISSON)
             e = reference_poisson(e, seed, i);
+        full = o->full_well > 0 && e >= o->full_well;
+        if (full)
+            e = o->full_well;
         if (o->read_noise > 0)
             e += o->read_noise * penta_rng_normal(&rng);
         dn[i] = digitise(o, e, &full);

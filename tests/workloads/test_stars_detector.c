@@ -35,7 +35,8 @@ static penta_detector_options everything(void)
                                 .hot_rate = 900,
                                 .vignetting = 0.35,
                                 .bits = 14,
-                                .seed = 20240229};
+                                .seed = 20240229,
+                                .detector_seed = 77};
 
     return o;
 }
@@ -110,7 +111,7 @@ static void test_same_frame_everywhere(void **state)
         memcpy(&word, &dn[i], sizeof word);
         hash = (hash ^ word) * 0x100000001b3;
     }
-    if (hash != 0x6c8d2b8736f563e4)
+    if (hash != 0xbecc2416bf33bb71)
         fail_msg("the frame's hash is 0x%016llx", (unsigned long long)hash);
     free(image);
     free(dn);
@@ -280,7 +281,50 @@ static void test_full_well_and_bits(void **state)
     expect_pixel(*state, &o, 1e30, 1e30, 0);
 }
 
-static void test_saturated_share(void **state)
+/*
+ * The amplifier's noise is not cut at the full well: pixels in full light have the whole read noise around it. With as
+ * much light as the well holds, electrons are a Poisson count cut at its mean, near a normal one cut at its mean:
+ * sqrt(m / 2 pi) less in the mean, m (1/2 - 1/(2 pi)) in the variance; the read noise adds its own. Off by the skewness
+ * of the Poisson count, of the order 1 / sqrt(m).
+ */
+static void test_full_well_before_read_noise(void **state)
+{
+    const double well[] = {10000, 40000}, read[] = {100, 35}, pi = 3.14159265358979323846;
+    float *dn = must_calloc(PIXELS, sizeof *dn);
+    uint8_t *full = must_calloc(PIXELS, 1);
+
+    for (int i = 0; i < 4; i++) {
+        penta_detector_options o = detector_defaults();
+        double m = well[i / 2], r = read[i / 2], light = i % 2 ? m : 1.5 * m;
+        double mean = m - (i % 2 ? sqrt(m / (2 * pi)) : 0), variance = r * r + (i % 2 ? m * (0.5 - 0.5 / pi) : 0);
+        size_t above = 0, count = 0;
+        moments got;
+
+        o.read_noise = r;
+        o.full_well = m;
+        o.gain = 2;
+        o.seed = 40 + i;
+        expose_flat(*state, &o, 0, light, dn, full);
+        for (size_t k = 0; k < PIXELS; k++) {
+            above += (double)dn[k] > m / 2;
+            count += full[k];
+        }
+        got = moments_of(dn, PIXELS);
+        expect_within("mean", light, 2 * got.mean, mean, 4 * sqrt(variance) / SIDE + (i % 2 ? 0.2 : 0));
+        expect_within("variance", light, 4 * got.variance, variance, 6 * variance / SIDE);
+        if (i % 2 == 0) {
+            assert_int_equal(count, PIXELS);
+            expect_within("share above the full well", light, (double)above / PIXELS, 0.5, 2.0 / SIDE);
+        } else {
+            expect_within("share of full wells", light, (double)count / PIXELS, 0.5, 2.0 / SIDE + 1 / sqrt(m));
+        }
+    }
+    free(dn);
+    free(full);
+}
+
+/* The converter's end cuts what the amplifier gives, and its number is rounded after the noise. */
+static void test_converter_after_read_noise(void **state)
 {
     penta_detector_options o = detector_defaults();
     float *dn = must_calloc(PIXELS, sizeof *dn);
@@ -289,13 +333,14 @@ static void test_saturated_share(void **state)
 
     o.read_noise = 100;
     o.shot_noise = PENTA_SHOT_NONE;
-    o.full_well = 10000;
-    expose_flat(*state, &o, 0, 9900, dn, full); /* one standard deviation below */
+    o.full_well = 5000;
+    o.bits = 12;
+    expose_flat(*state, &o, 0, 3994.5, dn, full); /* one standard deviation below what rounds to 4095 */
     for (size_t i = 0; i < PIXELS; i++) {
-        assert_true(full[i] ? dn[i] == 10000 : dn[i] <= 10000); /* 9999.9999 is 10000 as a float */
+        assert_true(full[i] ? dn[i] == 4095 : dn[i] < 4095);
         count += full[i];
     }
-    expect_within("share", 1, (double)count / PIXELS, 0.15865525393, 3.5 * sqrt(0.1335 / PIXELS));
+    expect_within("share", 1, (double)count / PIXELS, 0.15865525393, 3.5 * sqrt(0.1335) / SIDE);
     free(dn);
     free(full);
 }
@@ -360,8 +405,16 @@ static void test_hot_pixels(void **state)
     expose_flat(*state, &o, 77, 0, other, NULL);
     assert_int_equal(differing(dn, other), 0); /* the same pixels in every frame */
     o.seed = 2;
+    expose_flat(*state, &o, 5, 0, other, NULL);
+    assert_int_equal(differing(dn, other), 0); /* and for every seed */
+    o.detector_seed = 2;
     expose_flat(*state, &o, 0, 0, other, NULL);
     assert_true(differing(dn, other) > PIXELS / 20);
+    o.seed = 1;
+    expose_flat(*state, &o, 5, 0, dn, NULL);
+    assert_int_equal(differing(dn, other), 0);
+    o.detector_seed = 1;
+    expose_flat(*state, &o, 0, 0, dn, NULL);
     for (size_t i = 0; i < PIXELS; i++)
         if (dn[i] > 0) {
             sum += (double)dn[i];
@@ -418,11 +471,17 @@ static void test_bad_input(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_reference),        cmocka_unit_test(test_same_frame_everywhere),
-        cmocka_unit_test(test_defaults),         cmocka_unit_test(test_slabs),
-        cmocka_unit_test(test_frames_and_seeds), cmocka_unit_test(test_full_well_and_bits),
-        cmocka_unit_test(test_saturated_share),  cmocka_unit_test(test_exposure),
-        cmocka_unit_test(test_vignetting),       cmocka_unit_test(test_hot_pixels),
+        cmocka_unit_test(test_reference),
+        cmocka_unit_test(test_same_frame_everywhere),
+        cmocka_unit_test(test_defaults),
+        cmocka_unit_test(test_slabs),
+        cmocka_unit_test(test_frames_and_seeds),
+        cmocka_unit_test(test_full_well_and_bits),
+        cmocka_unit_test(test_full_well_before_read_noise),
+        cmocka_unit_test(test_converter_after_read_noise),
+        cmocka_unit_test(test_exposure),
+        cmocka_unit_test(test_vignetting),
+        cmocka_unit_test(test_hot_pixels),
         cmocka_unit_test(test_bad_input),
     };
 
