@@ -212,7 +212,7 @@ static int make_plan(star_run *run)
         return code;
     if (r->noise)
         status = penta_detector_create(run->job.ctx, width, height, &r->detector, &run->detector);
-    run->frame = (star_frame_size){width, height, penta_stars_roi(run->plan)};
+    run->frame = star_frame_make(width, height, penta_stars_roi(run->plan), &r->stars);
     if (status != PENTA_OK)
         return fail_plan(run, status);
     note_lost_light(run);

@@ -163,6 +163,14 @@ PENTA_API penta_status penta_sky_view_from_wcs(const penta_wcs *wcs, size_t widt
 PENTA_API penta_status penta_sky_project(const penta_sky_view *view, size_t n, const double *ra, const double *dec,
                                          double margin, double *x, double *y, bool *visible);
 
+/**
+ * Where one star is at n moments t of a turn: x[i], y[i] is its pixel at the attitude that penta_attitude_slerp finds
+ * at t[i] between `from` and `to`. NaN where it has no image, as in penta_sky_project.
+ */
+PENTA_API penta_status penta_sky_project_turn(const penta_camera *camera, const penta_attitude *from,
+                                              const penta_attitude *to, double ra, double dec, size_t n,
+                                              const double *t, double *x, double *y);
+
 /** The directions of n pixel positions, in the frame or not; NaN where distortion leaves a pixel without one. */
 PENTA_API penta_status penta_sky_unproject(const penta_sky_view *view, size_t n, const double *x, const double *y,
                                            double *ra, double *dec);

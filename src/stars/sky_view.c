@@ -154,6 +154,31 @@ cleanup:
     return status;
 }
 
+penta_status penta_sky_project_turn(const penta_camera *camera, const penta_attitude *from, const penta_attitude *to,
+                                    double ra, double dec, size_t n, const double *t, double *x, double *y)
+{
+    penta_status status = PENTA_OK;
+    penta_sky_view view;
+    sky_sight sight;
+    double v[3];
+
+    if (n > 0 && (!t || !x || !y))
+        return penta_fail(NULL, PENTA_INVALID, "pixel positions need moments and places to go");
+    TRY(penta_sky_view_from_camera(from, camera, &view));
+    TRY(sky_sight_init(&view, &sight));
+    TRY(sky_check_position(0, ra, dec));
+    sky_direction(ra, dec, v, NULL, NULL);
+    for (size_t i = 0; i < n; i++) {
+        penta_attitude attitude;
+
+        TRY(penta_attitude_slerp(from, to, t[i], &attitude));
+        sky_matrix(&attitude, sight.rows);
+        sky_sight_pixel(&sight, v, x + i, y + i);
+    }
+cleanup:
+    return status;
+}
+
 penta_status penta_sky_unproject(const penta_sky_view *view, size_t n, const double *x, const double *y, double *ra,
                                  double *dec)
 {

@@ -3,6 +3,50 @@
 #include <math.h>
 #include <stdlib.h>
 
+#define ROOT_HALF  0.70710678118654752440
+#define LEAST_LONG 0.05 /* px: with a ROI that cuts stars hard nothing is gained below */
+
+/* ---- how long and how straight ---- */
+
+/* Share of a Gaussian's light on one side of a line at this many standard deviations. */
+static double beyond(double z)
+{
+    return 0.5 * erfc(z * ROOT_HALF);
+}
+
+/*
+ * The ROI goes with a piece's middle, not with the star. What that changes in a pixel, as a share of the trail's
+ * brightness: the light of the half piece that is on the other side of the ROI's edge.
+ */
+static double longest_piece(int roi, double sigma, double edge, double tolerance)
+{
+    double low = 0, high = 0.5 * roi, kept = beyond(edge / sigma);
+
+    for (int i = 0; i < 40; i++) {
+        double length = (low + high) / 2;
+
+        *(beyond((edge - length / 2) / sigma) - kept <= tolerance ? &low : &high) = length;
+    }
+    return fmax(low, LEAST_LONG);
+}
+
+star_frame_size star_frame_make(size_t width, size_t height, int roi, const penta_stars_options *o)
+{
+    bool integrated = o->psf == PENTA_STARS_INTEGRATED;
+    double tolerance = o->flux_tolerance > 0 ? fmin(fmax(o->flux_tolerance / 4, 1e-6), STAR_OFF) : STAR_OFF;
+
+    return (star_frame_size){.width = width,
+                             .height = height,
+                             .roi = roi,
+                             .light = integrated ? hypot(o->sigma, 0.29) : fmax(o->sigma, 0.1),
+                             .longest = longest_piece(roi, o->sigma, 0.5 * roi - (integrated ? 0.5 : 0), tolerance)};
+}
+
+double star_straight(const star_frame_size *frame)
+{
+    return 1.25 * STAR_OFF * frame->light;
+}
+
 /* ---- the array ---- */
 
 static bool grow(double **array, size_t room)
@@ -28,8 +72,8 @@ static bool make_room(star_pieces *p)
     return true;
 }
 
-static bool add(star_pieces *p, const star_frame_size *frame, size_t owner, double x, double y, double mx, double my,
-                double share)
+bool star_pieces_add(star_pieces *p, const star_frame_size *frame, size_t owner, double x, double y, double mx,
+                     double my, double share)
 {
     if (!star_touches(frame, x, y))
         return true;
@@ -88,7 +132,7 @@ static void clip(double a, double d, double low, double high, double *from, doub
 bool star_pieces_line(star_pieces *pieces, const star_frame_size *frame, size_t owner, double x, double y, double mx,
                       double my)
 {
-    double count = fmax(1, ceil(hypot(mx, my) / (0.5 * frame->roi))), step = 1 / count, from = 0, to = 1;
+    double count = fmax(1, ceil(hypot(mx, my) / frame->longest)), step = 1 / count, from = 0, to = 1;
     double x0 = x - mx / 2, y0 = y - my / 2;
 
     clip(x0, mx, -frame->roi, (double)frame->width + frame->roi, &from, &to);
@@ -96,145 +140,8 @@ bool star_pieces_line(star_pieces *pieces, const star_frame_size *frame, size_t 
     for (double i = floor(from * count); i < count && i * step <= to; i++) {
         double t = (i + 0.5) * step;
 
-        if (!add(pieces, frame, owner, x0 + t * mx, y0 + t * my, mx * step, my * step, step))
+        if (!star_pieces_add(pieces, frame, owner, x0 + t * mx, y0 + t * my, mx * step, my * step, step))
             return false;
     }
     return true;
-}
-
-/* ---- a path ---- */
-
-typedef struct {
-    star_pieces *pieces;
-    const star_frame_size *frame;
-    const star_optics *optics;
-    const star_path *path;
-    /* the star at hand: its positions, px, at the path's attitudes are x[k * stride] */
-    size_t owner, stride;
-    double ra, dec;
-    const double *x, *y;
-} cutter;
-
-typedef struct {
-    double time, x, y; /* x NaN: no image */
-} moment;
-
-enum { MOST_DEPTH = 24 };
-
-static moment at_attitude(const cutter *c, size_t k)
-{
-    return (moment){c->path->time[k], c->x[k * c->stride], c->y[k * c->stride]};
-}
-
-static moment at_time(const cutter *c, double time)
-{
-    penta_attitude attitude = star_path_at(c->path, time);
-    moment m = {time, NAN, NAN};
-    penta_sky_view view;
-
-    if (penta_sky_view_from_camera(&attitude, &c->optics->camera, &view) == PENTA_OK)
-        penta_sky_project(&view, 1, &c->ra, &c->dec, INFINITY, &m.x, &m.y, NULL);
-    return m;
-}
-
-/* px from m to where the star would be at that time on the straight way from a to b; NaN where one has no image. */
-static double distance_off(moment a, moment b, moment m)
-{
-    double t = (m.time - a.time) / (b.time - a.time);
-
-    return hypot(a.x + t * (b.x - a.x) - m.x, a.y + t * (b.y - a.y) - m.y);
-}
-
-static bool is_short(const cutter *c, moment a, moment b)
-{
-    return hypot(b.x - a.x, b.y - a.y) <= 0.5 * c->frame->roi;
-}
-
-/* A smooth way stays within its chord's length of the chord. */
-static bool is_far(const cutter *c, moment a, moment b)
-{
-    double reach = hypot(b.x - a.x, b.y - a.y) + c->frame->roi, width = (double)c->frame->width,
-           height = (double)c->frame->height;
-
-    return fmax(a.x, b.x) < -reach || fmin(a.x, b.x) > width + reach || fmax(a.y, b.y) < -reach ||
-           fmin(a.y, b.y) > height + reach;
-}
-
-static bool add_piece(const cutter *c, moment a, moment b)
-{
-    return add(c->pieces, c->frame, c->owner, (a.x + b.x) / 2, (a.y + b.y) / 2, b.x - a.x, b.y - a.y, b.time - a.time);
-}
-
-/* Between two neighbouring attitudes, where the camera turns at a constant rate. */
-static bool cut_turn(const cutter *c, moment a, moment b, int depth)
-{
-    moment m;
-
-    if (depth > 4 && isnan(a.x) && isnan(b.x))
-        return true;
-    if (is_far(c, a, b))
-        return true;
-    m = at_time(c, (a.time + b.time) / 2);
-    if ((is_short(c, a, b) && distance_off(a, b, m) <= STAR_STRAIGHT) || depth == MOST_DEPTH)
-        return isnan(a.x) || isnan(b.x) || add_piece(c, a, b);
-    return cut_turn(c, a, m, depth + 1) && cut_turn(c, m, b, depth + 1);
-}
-
-static bool is_straight(const cutter *c, size_t first, size_t last)
-{
-    moment a = at_attitude(c, first), b = at_attitude(c, last);
-
-    if (!is_short(c, a, b))
-        return false;
-    for (size_t k = first + 1; k < last; k++)
-        if (!(distance_off(a, b, at_attitude(c, k)) <= STAR_STRAIGHT))
-            return false;
-    return true;
-}
-
-static bool cut_path(const cutter *c, size_t first, size_t last)
-{
-    if (last - first == 1)
-        return cut_turn(c, at_attitude(c, first), at_attitude(c, last), 0);
-    if (is_straight(c, first, last))
-        return add_piece(c, at_attitude(c, first), at_attitude(c, last));
-    return cut_path(c, first, (first + last) / 2) && cut_path(c, (first + last) / 2, last);
-}
-
-/* Positions of n stars at every attitude of the path. */
-static bool project_all(const star_optics *optics, const star_path *path, size_t n, const double *ra, const double *dec,
-                        size_t stride, double *x, double *y, io_error *err)
-{
-    for (size_t k = 0; k < path->n; k++) {
-        penta_sky_view view;
-
-        if (!star_view(optics, &path->attitude[k], &view, err))
-            return false;
-        if (penta_sky_project(&view, n, ra, dec, INFINITY, x + k * stride, y + k * stride, NULL) != PENTA_OK)
-            return io_fail(err, "%.500s", penta_last_error(NULL));
-    }
-    return true;
-}
-
-bool star_pieces_path(star_pieces *pieces, const star_frame_size *frame, const star_optics *optics,
-                      const star_path *path, size_t n, const double *ra, const double *dec, io_error *err)
-{
-    enum { POSITIONS = 1 << 21 }; /* at a time */
-    size_t most = path->n < POSITIONS ? POSITIONS / path->n : 1, stride = n < most ? n : most;
-    double *x = malloc((stride * path->n + 1) * sizeof *x), *y = malloc((stride * path->n + 1) * sizeof *y);
-    bool ok = (x && y) || io_fail(err, "out of memory for the ways of the stars");
-
-    for (size_t first = 0; ok && first < n; first += stride) {
-        size_t count = n - first < stride ? n - first : stride;
-
-        ok = project_all(optics, path, count, ra + first, dec + first, stride, x, y, err);
-        for (size_t i = 0; ok && i < count; i++) {
-            cutter c = {pieces, frame, optics, path, first + i, stride, ra[first + i], dec[first + i], x + i, y + i};
-
-            ok = cut_path(&c, 0, path->n - 1) || io_fail(err, "out of memory for the ways of the stars");
-        }
-    }
-    free(x);
-    free(y);
-    return ok;
 }

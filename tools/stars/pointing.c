@@ -174,6 +174,15 @@ static double angle_between(const penta_attitude *a, const penta_attitude *b)
     return 2 * acos(dot < 1 ? dot : 1) * RADIAN;
 }
 
+double *star_path_angles(const star_path *path)
+{
+    double *angle = calloc(path->n, sizeof *angle);
+
+    for (size_t i = 0; angle && i + 1 < path->n; i++)
+        angle[i] = angle_between(&path->attitude[i], &path->attitude[i + 1]) / RADIAN;
+    return angle;
+}
+
 double star_path_swing(const star_path *path)
 {
     penta_attitude middle = star_path_at(path, 0.5);

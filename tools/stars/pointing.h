@@ -32,6 +32,8 @@ void star_path_close(star_path *path); /* a zeroed one is fine */
 
 /* The attitude at a time from 0 to 1. */
 penta_attitude star_path_at(const star_path *path, double time);
+/* The angle, rad, of each of the turns, n - 1 of them, to be freed; NULL when out of memory. */
+double *star_path_angles(const star_path *path);
 /* The largest angle, deg, that the camera turns away from its attitude in the middle. */
 double star_path_swing(const star_path *path);
 

@@ -31,10 +31,10 @@ static bool draw_pieces(star_scene *s, penta_context *ctx, penta_stars *plan, io
 
 /* ---- by pixel ---- */
 
-static bool moves_far(const star_source *source, int roi)
+static bool moves_far(const star_source *source, double longest)
 {
     for (size_t i = 0; source->motion_x && i < source->n; i++)
-        if (hypot(source->motion_x[i], source->motion_y[i]) > 0.5 * roi)
+        if (hypot(source->motion_x[i], source->motion_y[i]) > longest)
             return true;
     return false;
 }
@@ -42,20 +42,25 @@ static bool moves_far(const star_source *source, int roi)
 bool star_scene_by_pixel(const star_source *source, const star_frame_size *frame, penta_context *ctx, penta_stars *plan,
                          star_scene *out, io_error *err)
 {
-    *out = (star_scene){.n = source->n, .x = source->x, .y = source->y, .mag = source->mag};
+    *out = (star_scene){.n = source->n,
+                        .x = source->x,
+                        .y = source->y,
+                        .mag = source->mag,
+                        .motion_x = source->motion_x,
+                        .motion_y = source->motion_y};
     out->list = (penta_stars_list){.n = source->n,
                                    .x = source->x,
                                    .y = source->y,
                                    .magnitude = source->mag,
                                    .motion_x = source->motion_x,
                                    .motion_y = source->motion_y};
-    if (!moves_far(source, frame->roi))
+    if (!moves_far(source, frame->longest))
         return true;
     for (size_t i = 0; i < source->n; i++)
         if (!star_pieces_line(&out->pieces, frame, i, source->x[i], source->y[i], source->motion_x[i],
                               source->motion_y[i])) {
             star_scene_close(out);
-            return io_fail(err, "out of memory for the ways of the stars");
+            return io_fail(err, "out of memory for star trails");
         }
     if (draw_pieces(out, ctx, plan, err))
         return true;
@@ -128,6 +133,7 @@ static void keep_cut(star_scene *s)
 
             s->which[kept] = s->which[star];
             s->mag[kept] = s->mag[star];
+            s->ways[kept] = s->ways[star];
             s->x[kept] = seen ? s->x[star] : s->pieces.x[i];
             s->y[kept++] = seen ? s->y[star] : s->pieces.y[i];
             last = star;
@@ -143,8 +149,13 @@ static bool fill(const star_source *source, const star_optics *optics, const sta
 {
     bool still = path->n == 1;
 
-    return project(source, view, still, frame->roi, ra, dec, out, err) &&
-           (still || star_pieces_path(&out->pieces, frame, optics, path, out->n, ra, dec, err));
+    if (!project(source, view, still, frame->roi, ra, dec, out, err))
+        return false;
+    if (still)
+        return true;
+    out->ways = malloc((out->n + 1) * sizeof *out->ways);
+    return (out->ways || io_fail(err, "out of memory for %zu stars", out->n)) &&
+           star_pieces_path(&out->pieces, frame, optics, path, out->n, ra, dec, out->ways, err);
 }
 
 bool star_scene_on_sky(const star_source *source, const star_optics *optics, const star_path *path,
@@ -181,6 +192,17 @@ bool star_scene_on_sky(const star_source *source, const star_optics *optics, con
     return ok;
 }
 
+star_way star_scene_way(const star_scene *s, size_t star)
+{
+    double x = s->x[star], y = s->y[star], mx, my;
+
+    if (s->ways)
+        return s->ways[star];
+    mx = s->motion_x ? s->motion_x[star] : 0;
+    my = s->motion_y ? s->motion_y[star] : 0;
+    return (star_way){x, y, x - mx / 2, y - my / 2, x + mx / 2, y + my / 2};
+}
+
 size_t star_scene_owner(const star_scene *scene, size_t i)
 {
     return scene->flux ? scene->pieces.owner[i] : i;
@@ -190,6 +212,7 @@ void star_scene_close(star_scene *scene)
 {
     star_pieces_free(&scene->pieces);
     free(scene->flux);
+    free(scene->ways);
     if (scene->which) {
         free(scene->which);
         free(scene->x);
