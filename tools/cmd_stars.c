@@ -7,14 +7,11 @@
 #include "io/output.h"
 #include "io/write.h"
 #include "json.h"
-#include "stars/header.h"
-#include "stars/picture.h"
+#include "stars/notes.h"
 #include "stars/sequence.h"
 #include "stars/usage.h"
 
 static const char NAME[] = "stars";
-
-#define NOTED_ERROR 0.01 /* px, of the coordinates in a header */
 
 static const char about[] =
     "Draws stars as a camera sees them. Stars come from a catalogue on the sky (by default the Bright Star Catalogue, "
@@ -91,36 +88,6 @@ static int try_outputs(star_run *run)
     return code;
 }
 
-static void fit_coordinates(star_run *run)
-{
-    if (!run->optics.on_sky || !star_picture_is_fits(&run->request))
-        return;
-    if (!star_header_fit(&run->optics, &run->coordinates))
-        cli_note(&run->job.common, NAME,
-                 "the FITS header gets no coordinates: --distortion folds back within the frame, so that they are not "
-                 "unique");
-    else if (run->coordinates.error > NOTED_ERROR)
-        cli_note(&run->job.common, NAME,
-                 "the coordinates of the FITS header are off by up to %.2g px: its polynomials, of order %d, are too "
-                 "stiff for this --distortion; --truth has the exact ones",
-                 run->coordinates.error, run->coordinates.wcs.a_order);
-}
-
-/* A region of interest that is too small for the PSF shows as squares. */
-static void note_lost_light(const star_run *run)
-{
-    double x = floor((double)run->frame.width / 2), y = floor((double)run->frame.height / 2), flux = 1, held;
-    penta_stars_list star = {.n = 1, .x = &x, .y = &y, .flux = &flux};
-
-    if (run->frame.width < 128 || run->frame.height < 128 || run->request.stars.flux_tolerance > 0 ||
-        penta_stars_fluxes(run->plan, &star, NULL, &held) != PENTA_OK || held >= 0.99)
-        return;
-    cli_note(&run->job.common, NAME,
-             "a ROI of %d px holds %.1f %% of a star's light; --flux-tolerance 0.001 chooses a ROI that holds all but "
-             "0.1 %%",
-             run->frame.roi, 100 * held);
-}
-
 /* Files that say where the camera looks, then the stars. */
 static int open_inputs(star_run *run)
 {
@@ -139,11 +106,11 @@ static int open_inputs(star_run *run)
     if (!ok)
         return job_fail_io(&run->job, &error);
     if (*run->source.origin.unit_reason)
-        cli_note(&run->job.common, NAME, "%s: read with --ra-unit %s, since %s; give the flag to settle it",
-                 r->source_path, run->source.origin.ra_unit, run->source.origin.unit_reason);
+        star_note(run, "%s: read with --ra-unit %s, since %s; give the flag to settle it", r->source_path,
+                  run->source.origin.ra_unit, run->source.origin.unit_reason);
     if (run->source.note[0])
-        cli_note(&run->job.common, NAME, "%s", run->source.note);
-    fit_coordinates(run);
+        star_note(run, "%s", run->source.note);
+    star_note_optics(run);
     return CLI_OK;
 }
 
@@ -215,7 +182,7 @@ static int make_plan(star_run *run)
     run->frame = star_frame_make(width, height, penta_stars_roi(run->plan), &r->stars);
     if (status != PENTA_OK)
         return fail_plan(run, status);
-    note_lost_light(run);
+    star_note_lost_light(run);
     return CLI_OK;
 }
 
@@ -246,7 +213,7 @@ static int draw_one(star_run *run, star_sequence *out)
     if (code == CLI_OK && !out->records)
         code = cli_fail(NAME, CLI_ERROR, "out of memory");
     if (code == CLI_OK) {
-        out->records[0] = (star_record){true, shot.drawn, shot.flux_total, shot.flux_in_frame};
+        out->records[0] = (star_record){true, shot.drawn, shot.flux_total, shot.flux_in_frame, shot.variables};
         if (!star_shot_write(run, &shot, r->output, r->truth, &error))
             code = job_fail_io(&run->job, &error);
     }
@@ -302,10 +269,12 @@ static json_t *describe_catalog(const star_catalog_origin *o)
                      json_number(o->epoch));
 }
 
-static json_t *details_of(const star_run *run, const star_sequence *s, const star_record *total)
+static json_t *details_of(star_run *run, const star_sequence *s, const star_record *total)
 {
     json_t *details = counts(total);
+    bool photons = run->request.noise || run->request.in_photons;
 
+    json_object_set_new(details, "flux_unit", json_string(photons ? "photon" : "count"));
     json_object_set_new(details, "stars_in", json_integer((json_int_t)run->source.n));
     json_object_set_new(details, "engine", json_string(s->engine));
     json_object_set_new(details, "width", json_integer((json_int_t)run->frame.width));
@@ -316,18 +285,22 @@ static json_t *details_of(const star_run *run, const star_sequence *s, const sta
         json_object_set_new(details, "catalog", describe_catalog(&run->source.origin));
     if (run->request.pointing == STAR_POINTS_TRACK)
         json_object_set_new(details, "frames", list_frames(run, s));
+    json_object_set_new(details, "notes", run->notes ? run->notes : json_array());
+    run->notes = NULL;
     return details;
 }
 
-static int answer(const star_run *run, const star_sequence *s)
+static int answer(star_run *run, const star_sequence *s)
 {
     star_record total = total_of(s);
 
+    star_note_frames(run, s);
     if (job_prints(&run->job)) {
         if (run->request.pointing == STAR_POINTS_TRACK)
             printf("%zu frames of ", s->n);
-        printf("%zu x %zu px: %zu of %zu stars drawn (%s); their flux %.7g, in the frame %.7g\n", run->frame.width,
-               run->frame.height, total.drawn, run->source.n, s->engine, total.flux_total, total.flux_in_frame);
+        printf("%zu x %zu px: %zu of %zu stars drawn (%s); their flux %.7g, in their ROIs in the frame %.7g\n",
+               run->frame.width, run->frame.height, total.drawn, run->source.n, s->engine, total.flux_total,
+               total.flux_in_frame);
     }
     return job_finish(&run->job, run->job.common.json ? details_of(run, s, &total) : NULL);
 }
@@ -357,6 +330,7 @@ static void close_run(star_run *run)
     job_close(&run->job);
     star_source_close(&run->source);
     star_track_close(&run->track);
+    json_decref(run->notes);
 }
 
 static int run_stars(int argc, char **argv)

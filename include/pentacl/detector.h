@@ -16,8 +16,8 @@
  *
  * A mean below 0 counts as 0, one above 1e15 gets no shot noise. Poisson counts have the exact distribution for every
  * mean: inversion below 10, else transformed rejection (PTRS; W. Hoermann, Insurance: Math. and Econ. 12 (1993) 39).
- * A pixel is saturated where its electrons reach the full well (a mean of full_well or more with shot_noise none), or its
- * DN the highest number.
+ * A pixel is saturated where its electrons reach the full well (a mean of full_well or more with shot_noise none), or
+ * its DN the highest number.
  *
  * Shot and read noise are a function of seed, frame number and pixel, computed in double with operations that every
  * device rounds alike: the same seeds give the same frame everywhere.

@@ -105,10 +105,18 @@ PENTA_API penta_status penta_stars_run(penta_stars *plan, const penta_stars_list
 
 /**
  * For each star the part of its flux that lies in the frame: flux times the sum of its PSF over the pixels of its ROI
- * in the frame, in double. flux, in_frame: n each; either may be NULL.
+ * in the frame, in double. So what falls outside the ROI is not in it, wherever it falls. flux, in_frame: n each;
+ * either may be NULL.
  */
 PENTA_API penta_status penta_stars_fluxes(penta_stars *plan, const penta_stars_list *stars, double *flux,
                                           double *in_frame);
+
+/**
+ * The same through a detector's vignetting: flux times the sum, over the pixels of its ROI in the frame, of its PSF
+ * times 1 - vignetting r^2 / R^2 (pentacl/detector.h). vignetting: 0 to 1. in_frame: n. Errors as penta_stars_fluxes.
+ */
+PENTA_API penta_status penta_stars_vignetted(penta_stars *plan, const penta_stars_list *stars, double vignetting,
+                                             double *in_frame);
 
 /**
  * The paper's test scenes: star i of n lies anywhere in the frame, its magnitude anywhere in [0, faintest). The same

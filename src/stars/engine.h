@@ -82,9 +82,10 @@ penta_status stars_draw_on_host(penta_context *ctx, const stars_psf *psf, const 
                                 size_t height, bool threads, bool dbl, const penta_stars_list *stars,
                                 penta_stars_result *result);
 
-/* penta_stars_fluxes. */
+/* penta_stars_fluxes, and with vignetting over 0 penta_stars_vignetted. */
 penta_status stars_list_fluxes(penta_context *ctx, const stars_psf *psf, const penta_stars_options *o, size_t width,
-                               size_t height, const penta_stars_list *stars, double *flux, double *in_frame);
+                               size_t height, const penta_stars_list *stars, double vignetting, double *flux,
+                               double *in_frame);
 
 /* Flux of star i: given, or from its magnitude. */
 double stars_flux(const penta_stars_options *o, const penta_stars_list *stars, size_t i);

@@ -190,33 +190,64 @@ cleanup:
 
 /* ---- fluxes ---- */
 
-static double part_in_frame(const drawing *d, size_t i)
+/* Light that a pixel loses by a unit of the squared distance of its centre from the frame's. */
+static double loss_of(const drawing *d, double vignetting)
+{
+    double cx = 0.5 * (double)(d->width - 1), cy = 0.5 * (double)(d->height - 1), corner = cx * cx + cy * cy;
+
+    return corner > 0 ? vignetting / corner : 0;
+}
+
+/* Of a product of factors: sums along each axis, plain and with the squared distance from the frame's centre. */
+static double part_by_factors(const drawing *d, double cx, double cy, double rx, double ry, double loss)
+{
+    const stars_psf *psf = d->psf;
+    double along[2] = {0, 0}, square[2] = {0, 0};
+
+    for (int k = 0; k < psf->roi; k++) {
+        double dx = cx + k - 0.5 * (double)(d->width - 1), dy = cy + k - 0.5 * (double)(d->height - 1);
+
+        if (cx + k >= 0 && cx + k < (double)d->width) {
+            double factor = stars_psf_factor(psf, 0, k - psf->roi / 2 - rx);
+
+            along[0] += factor;
+            square[0] += factor * dx * dx;
+        }
+        if (cy + k >= 0 && cy + k < (double)d->height) {
+            double factor = stars_psf_factor(psf, 1, k - psf->roi / 2 - ry);
+
+            along[1] += factor;
+            square[1] += factor * dy * dy;
+        }
+    }
+    return along[0] * along[1] - loss * (square[0] * along[1] + along[0] * square[1]);
+}
+
+static double part_in_frame(const drawing *d, size_t i, double loss)
 {
     const penta_stars_list *s = d->stars;
     const stars_psf *psf = d->psf;
     bool moving = s->motion_x != NULL;
-    double cx = stars_first(s->x[i], psf->roi), cy = stars_first(s->y[i], psf->roi), along[2] = {0, 0}, sum = 0;
+    double cx = stars_first(s->x[i], psf->roi), cy = stars_first(s->y[i], psf->roi), sum = 0;
     double rx = s->x[i] - cx - psf->roi / 2, ry = s->y[i] - cy - psf->roi / 2;
 
-    for (int k = 0; psf->separable && !moving && k < psf->roi; k++) {
-        if (cx + k >= 0 && cx + k < (double)d->width)
-            along[0] += stars_psf_factor(psf, 0, k - psf->roi / 2 - rx);
-        if (cy + k >= 0 && cy + k < (double)d->height)
-            along[1] += stars_psf_factor(psf, 1, k - psf->roi / 2 - ry);
-    }
     if (psf->separable && !moving)
-        return along[0] * along[1];
+        return part_by_factors(d, cx, cy, rx, ry, loss);
     for (int j = 0; j < psf->roi; j++)
-        for (int k = 0; k < psf->roi; k++)
+        for (int k = 0; k < psf->roi; k++) {
+            double dx = cx + k - 0.5 * (double)(d->width - 1), dy = cy + j - 0.5 * (double)(d->height - 1);
+
             if (cx + k >= 0 && cx + k < (double)d->width && cy + j >= 0 && cy + j < (double)d->height)
-                sum += stars_psf_value(psf, k - psf->roi / 2 - rx, j - psf->roi / 2 - ry, moving ? s->motion_x[i] : 0,
+                sum += (1 - loss * (dx * dx + dy * dy)) *
+                       stars_psf_value(psf, k - psf->roi / 2 - rx, j - psf->roi / 2 - ry, moving ? s->motion_x[i] : 0,
                                        moving ? s->motion_y[i] : 0);
+        }
     return sum;
 }
 
 typedef struct {
     drawing d;
-    double *flux, *in_frame;
+    double loss, *flux, *in_frame;
 } flux_job;
 
 static void flux_piece(void *data, size_t piece)
@@ -231,16 +262,21 @@ static void flux_piece(void *data, size_t piece)
             j->flux[i] = flux;
         if (j->in_frame)
             j->in_frame[i] = is_drawn(&j->d, i) ? flux * stars_psf_norm(j->d.psf, j->d.stars->motion_x != NULL) *
-                                                      part_in_frame(&j->d, i)
+                                                      part_in_frame(&j->d, i, j->loss)
                                                 : 0;
     }
 }
 
 penta_status stars_list_fluxes(penta_context *ctx, const stars_psf *psf, const penta_stars_options *o, size_t width,
-                               size_t height, const penta_stars_list *stars, double *flux, double *in_frame)
+                               size_t height, const penta_stars_list *stars, double vignetting, double *flux,
+                               double *in_frame)
 {
-    flux_job j = {{.psf = psf, .options = o, .stars = stars, .width = width, .height = height}, flux, in_frame};
+    flux_job j = {.d = {.psf = psf, .options = o, .stars = stars, .width = width, .height = height},
+                  .flux = flux,
+                  .in_frame = in_frame};
     size_t bad = stars_first_bad(o, stars);
+
+    j.loss = loss_of(&j.d, vignetting);
 
     if (bad < stars->n)
         return stars_refuse(ctx, o, stars, bad);

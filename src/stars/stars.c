@@ -180,5 +180,19 @@ penta_status penta_stars_fluxes(penta_stars *plan, const penta_stars_list *stars
 
     if (status != PENTA_OK)
         return status;
-    return stars_list_fluxes(plan->ctx, &plan->psf, &plan->options, plan->width, plan->height, stars, flux, in_frame);
+    return stars_list_fluxes(plan->ctx, &plan->psf, &plan->options, plan->width, plan->height, stars, 0, flux,
+                             in_frame);
+}
+
+penta_status penta_stars_vignetted(penta_stars *plan, const penta_stars_list *stars, double vignetting,
+                                   double *in_frame)
+{
+    penta_status status = check_list(plan, stars);
+
+    if (status != PENTA_OK)
+        return status;
+    if (!(vignetting >= 0 && vignetting <= 1))
+        return penta_fail(plan->ctx, PENTA_INVALID, "a vignetting of %g; 0 to 1 are possible", vignetting);
+    return stars_list_fluxes(plan->ctx, &plan->psf, &plan->options, plan->width, plan->height, stars, vignetting, NULL,
+                             in_frame);
 }

@@ -67,7 +67,7 @@ same still.npy quiet.npy
 echo before >table
 "$PENTA" stars $one --truth /dev/stdout -o frame.npy >>table 2>err </dev/null || fail "$(cat err)"
 equal "$(head -1 table)" before 'first line'
-equal "$(sed -n 2p table)" id,ra,dec,mag,x,y,flux,flux_in_frame,saturated 'second line'
+equal "$(sed -n 2p table)" id,ra,dec,mag,x,y,flux,flux_in_frame,saturated,x_mean,y_mean,x_start,y_start,x_end,y_end,electrons,dn,ra_catalog,dec_catalog,ra_apparent,dec_apparent,variable 'second line'
 equal "$(tail -1 table)" 'results in frame.npy' 'last line'
 expect 0 stars $one --truth truth.csv -o frame.npy
 equal "$(sed -n "3,$(($(wc -l <truth.csv) + 1))p" table)" "$(tail -n +2 truth.csv)" 'the rows'

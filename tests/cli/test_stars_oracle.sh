@@ -48,7 +48,7 @@ close_to "$(jq .flux_total out)" 3511.8864315095797 1e-12 'flux with --mag-limit
 
 # ---- truth: a row a star; it is a list itself ----
 expect 0 stars --list list.csv $scene --precision double --engine serial --truth truth.csv --json -o a.npy
-equal "$(head -1 truth.csv)" id,ra,dec,mag,x,y,flux,flux_in_frame,saturated 'header of the truth'
+equal "$(head -1 truth.csv)" id,ra,dec,mag,x,y,flux,flux_in_frame,saturated,x_mean,y_mean,x_start,y_start,x_end,y_end,electrons,dn,ra_catalog,dec_catalog,ra_apparent,dec_apparent,variable 'header of the truth'
 equal "$(column truth.csv id | paste -sd ' ')" '1 2 3 4 5' 'ids'
 equal "$(column truth.csv ra | tr -d '\n')" '' 'column ra'
 equal "$(column truth.csv x | awk '{ printf "%g ", $1 }')" '7.25 8 0.4 -1.2 12.5 ' 'column x'

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "stars/variables.h"
+
 enum { RECORD_BYTES = 32 };
 
 #define MAS_PER_RADIAN (DEGREES_PER_RADIAN * 3600e3)
@@ -17,6 +19,7 @@ extern const size_t penta_bsc5_bytes;
 typedef struct {
     const char *name; /* for errors */
     bool big_endian;
+    bool corrected; /* magnitudes of variables.c count */
     size_t records;
 } bsc5;
 
@@ -107,6 +110,7 @@ static bool read_record(const bsc5 *b, const unsigned char *at, size_t index, do
                         io_error *err)
 {
     double number = float_at(b, at);
+    size_t known;
     star_entry star = {.ra = double_at(b, at + 4) * DEGREES_PER_RADIAN,
                        .dec = double_at(b, at + 12) * DEGREES_PER_RADIAN,
                        .mag = (double)signed_at(b, at + 22, 2) / 100,
@@ -120,6 +124,9 @@ static bool read_record(const bsc5 *b, const unsigned char *at, size_t index, do
             "%g, %g mas/yr; copy the file again",
             b->name, index + 1, BSC5_HEADER_BYTES + index * RECORD_BYTES, number, star.ra, star.dec, star.pmra,
             star.pmdec);
+    if (b->corrected && (known = star_variable_find((uint64_t)number)) < STAR_VARIABLES &&
+        isfinite(star_variables[known].mag))
+        star.mag = star_variables[known].mag;
     if (star.ra == 0 && star.dec == 0 && star.mag == 0)
         out->nonstellar++;
     else if (star_catalog_add(out, &star, mag_limit))
@@ -140,7 +147,7 @@ static bool read_records(const bsc5 *b, const unsigned char *records, double mag
 
 bool star_bsc5_read_builtin(double mag_limit, star_catalog *out, io_error *err)
 {
-    bsc5 b = {.name = "the built-in BSC5"};
+    bsc5 b = {.name = "the built-in BSC5", .corrected = true};
 
     return read_header(&b, penta_bsc5, penta_bsc5_bytes, err) &&
            read_records(&b, penta_bsc5 + BSC5_HEADER_BYTES, mag_limit, out, err);

@@ -38,7 +38,8 @@ typedef struct {
     size_t nonstellar; /* left out: what is no star in BSC5, the Sun in HYG */
 } star_catalog;
 
-/* path NULL: the built-in BSC5. options NULL: all stars. On failure *out is zeroed and the error names the place. */
+/* path NULL: the built-in BSC5, with the magnitudes of variables.h; files are taken as they are. options NULL: all
+ * stars. On failure *out is zeroed and the error names the place. */
 bool star_catalog_open(const char *path, const star_catalog_options *options, star_catalog *out, io_error *err);
 
 void star_catalog_close(star_catalog *catalog); /* a zeroed one is fine */

@@ -48,7 +48,7 @@ static const penta_option noise_rows[] = {
     PENTA_OPTIONS_END};
 
 static const penta_option output_rows[] = {
-    PENTA_TEXT_OPTION(star_flags, truth, 0, "CSV", "what was drawn: id,ra,dec,mag,x,y,flux,flux_in_frame,saturated; with --track a directory"),
+    PENTA_TEXT_OPTION(star_flags, truth, 0, "CSV", "what was drawn: id,ra,dec,mag,x,y,flux,flux_in_frame,saturated, mean and ends of the way, electrons, DN, places; with --track a directory"),
     PENTA_CHOICE_OPTION(star_flags, format, 0, "png,fits,tif,npy", "of the frames of --track"),
     PENTA_CHOICE_OPTION(star_flags, png_bits, 0, "auto,8,16", "bits of a PNG; auto is 8, or 16 for a detector of more than 8"),
     PENTA_CHOICE_OPTION(star_flags, stretch, 0, "none,asinh", "asinh: scale a PNG for display; none: pixel values, rounded and clipped"),

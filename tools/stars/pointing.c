@@ -88,6 +88,48 @@ bool star_view(const star_optics *optics, const penta_attitude *attitude, penta_
     return status == PENTA_OK || io_fail(err, "%.500s", penta_last_error(NULL));
 }
 
+/* ---- folds ---- */
+
+#define ASTRAY 0.01 /* px from a pixel to the image of its direction */
+
+/* One row of the frame: the pixels whose direction is elsewhere in the picture, or nowhere. */
+static size_t folded_in_row(const penta_sky_view *view, size_t n, double row)
+{
+    enum { MOST = 128 };
+    double x[MOST], y[MOST], ra[MOST], dec[MOST];
+    size_t folded = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        x[i] = -0.5 + (double)view->width * ((double)i + 0.5) / (double)n;
+        y[i] = row;
+    }
+    if (penta_sky_unproject(view, n, x, y, ra, dec) != PENTA_OK)
+        return 0;
+    for (size_t i = 0; i < n; i++) {
+        double back_x = NAN, back_y = NAN;
+
+        if (isfinite(ra[i]))
+            penta_sky_project(view, 1, &ra[i], &dec[i], INFINITY, &back_x, &back_y, NULL);
+        folded += !(hypot(back_x - x[i], back_y - y[i]) <= ASTRAY);
+    }
+    return folded;
+}
+
+double star_optics_folded(const star_optics *optics)
+{
+    enum { SIDE = 101 }; /* points, those at the rim half a step inside */
+    static const penta_attitude any = {1, 0, 0, 0};
+    size_t folded = 0;
+    penta_sky_view view;
+    io_error ignored;
+
+    if (!star_view(optics, &any, &view, &ignored))
+        return 0;
+    for (int j = 0; j < SIDE; j++)
+        folded += folded_in_row(&view, SIDE, -0.5 + (double)view.height * (j + 0.5) / SIDE);
+    return (double)folded / ((double)SIDE * SIDE);
+}
+
 /* ---- paths ---- */
 
 static bool new_path(size_t n, star_path *out, io_error *err)

@@ -17,6 +17,9 @@ typedef struct star_optics {
 /* Reads the header of --wcs. */
 bool star_optics_open(const star_request *r, star_optics *out, io_error *err);
 
+/* The share of the frame's pixels that show no direction, or not one alone, because the distortion folds back. */
+double star_optics_folded(const star_optics *optics);
+
 /* Attitudes during an exposure, which runs from 0 to 1; between two of them the camera turns at a constant rate. */
 typedef struct star_path {
     size_t n;     /* 1: the camera is still */

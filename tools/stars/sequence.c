@@ -63,6 +63,7 @@ static int take_all(star_run *run, star_writers *writers, star_sequence *out)
         out->records[i].drawn = shot.drawn;
         out->records[i].flux_total = shot.flux_total;
         out->records[i].flux_in_frame = shot.flux_in_frame;
+        out->records[i].variables = shot.variables;
         out->engine = shot.engine;
         if (!star_writers_put(writers, &shot))
             break;

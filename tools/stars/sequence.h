@@ -9,6 +9,7 @@ typedef struct star_record {
     bool written;
     size_t drawn;
     double flux_total, flux_in_frame;
+    uint64_t variables; /* as in star_shot */
 } star_record;
 
 typedef struct star_sequence {

@@ -110,6 +110,23 @@ static int expose_and_mark(star_run *run, star_shot *shot)
     return code;
 }
 
+static uint64_t variables_drawn(const star_run *run, const star_scene *scene)
+{
+    size_t last = scene->n;
+    uint64_t bits = 0;
+
+    for (size_t i = 0; run->source.built_in && i < scene->list.n; i++) {
+        size_t star = star_scene_owner(scene, i), place;
+
+        if (star == last || !star_touches(&run->frame, scene->list.x[i], scene->list.y[i]))
+            continue;
+        last = star;
+        place = star_source_variable(&run->source, scene->which[star]);
+        bits |= place < STAR_VARIABLES ? (uint64_t)1 << place : 0;
+    }
+    return bits;
+}
+
 static bool make_scene(star_run *run, const star_path *path, star_scene *scene, io_error *err)
 {
     if (!path)
@@ -131,10 +148,12 @@ int star_shot_take(star_run *run, size_t number, const star_path *path, star_sho
             return job_fail_io(&run->job, &error);
     }
     if (!make_scene(run, path, &scene, &error) ||
-        (run->request.truth && !star_truth_make(&scene, &run->frame, run->job.ctx, run->plan, &out->truth, &error)))
+        (run->request.truth && !star_truth_make(&scene, &run->frame, run->job.ctx, run->plan,
+                                                run->detector ? &run->request.detector : NULL, &out->truth, &error)))
         code = job_fail_io(&run->job, &error);
     code = code != CLI_OK ? code : draw(run, &scene, out);
     code = code != CLI_OK ? code : expose_and_mark(run, out);
+    out->variables = variables_drawn(run, &scene);
     star_scene_close(&scene);
     if (code != CLI_OK)
         star_shot_free(out);

@@ -4,6 +4,7 @@
 
 #include "io/image.h"
 #include "job.h"
+#include "json.h"
 #include "stars/truth.h"
 
 /* How the distortion of a run stands in the headers of its frames. */
@@ -24,6 +25,7 @@ typedef struct star_run {
     star_frame_size frame;
     penta_stars *plan;
     penta_detector *detector; /* NULL: no noise */
+    json_t *notes;            /* those of stderr, for --json; NULL: none yet */
 } star_run;
 
 typedef struct star_shot {
@@ -36,6 +38,7 @@ typedef struct star_shot {
     double flux_total;    /* of the stars drawn */
     double flux_in_frame; /* sum of the frame before noise */
     const char *engine;
+    uint64_t variables; /* a bit for each star of variables.h that was drawn */
 } star_shot;
 
 enum { STAR_INTERRUPTED = -1 }; /* instead of an exit code, without a line on stderr */

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "stars/list.h"
@@ -85,6 +86,19 @@ static bool open_list(const star_request *r, star_source *out, io_error *err)
 
 /* ---- on the sky ---- */
 
+static bool keep_places(const star_catalog *c, star_source *out, io_error *err)
+{
+    size_t bytes = c->n * sizeof *c->ra;
+
+    out->ra_catalog = malloc(bytes + 1);
+    out->dec_catalog = malloc(bytes + 1);
+    if (!out->ra_catalog || !out->dec_catalog)
+        return io_fail(err, "out of memory for the places of %zu stars", c->n);
+    memcpy(out->ra_catalog, c->ra, bytes);
+    memcpy(out->dec_catalog, c->dec, bytes);
+    return true;
+}
+
 /* To the epoch, then as seen from the moving Earth. */
 static bool move(const star_request *r, star_catalog *c, io_error *err)
 {
@@ -110,7 +124,8 @@ static bool open_catalog(const star_request *r, star_source *out, io_error *err)
 
     if (!ok)
         return false;
-    ok = move(r, &c, err);
+    out->built_in = !r->source_path;
+    ok = (!r->truth || !r->at_epoch || keep_places(&c, out, err)) && move(r, &c, err);
     if (ok && c.n == 0 && c.faint == 0)
         ok = io_fail(err, "%s: no row has a position and a magnitude", r->source_path);
     if (ok && penta_sky_index_create(c.n, c.ra, c.dec, &out->index) != PENTA_OK)
@@ -153,6 +168,11 @@ const char *star_source_name(const star_source *source, size_t i, char buffer[ST
     return buffer;
 }
 
+size_t star_source_variable(const star_source *source, size_t i)
+{
+    return source->built_in ? star_variable_find(source->ids.value[i]) : STAR_VARIABLES;
+}
+
 void star_source_close(star_source *source)
 {
     penta_sky_index_destroy(source->index);
@@ -163,6 +183,8 @@ void star_source_close(star_source *source)
     free(source->motion_x);
     free(source->motion_y);
     free(source->ra);
+    free(source->ra_catalog);
+    free(source->dec_catalog);
     free(source->dec);
     *source = (star_source){0};
 }

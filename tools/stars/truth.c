@@ -11,7 +11,7 @@
 
 /* Entries of one star follow one another. */
 static void add_rows(const star_scene *s, const star_frame_size *frame, const double *flux, const double *in_frame,
-                     star_truth *out)
+                     const double *collected, star_truth *out)
 {
     size_t last = s->n;
 
@@ -25,29 +25,35 @@ static void add_rows(const star_scene *s, const star_frame_size *frame, const do
                                                    .mag = s->mag[star],
                                                    .x = s->x[star],
                                                    .y = s->y[star],
-                                                   .flux = s->flux ? s->flux[star] : flux[i]};
+                                                   .flux = s->flux ? s->flux[star] : flux[i],
+                                                   .way = star_scene_way(s, star)};
         out->rows[out->n - 1].in_frame += in_frame[i];
+        if (out->detector)
+            out->rows[out->n - 1].electrons += out->detector->quantum_efficiency * collected[i];
         last = star;
     }
 }
 
 bool star_truth_make(const star_scene *scene, const star_frame_size *frame, penta_context *ctx, penta_stars *plan,
-                     star_truth *out, io_error *err)
+                     const penta_detector_options *detector, star_truth *out, io_error *err)
 {
     size_t n = scene->list.n;
-    double *flux = malloc((n + 1) * sizeof *flux), *in_frame = malloc((n + 1) * sizeof *in_frame);
+    double *flux = malloc((n + 1) * sizeof *flux), *in_frame = malloc((n + 1) * sizeof *in_frame),
+           *collected = malloc((n + 1) * sizeof *collected);
     bool ok;
 
-    *out = (star_truth){.rows = calloc(scene->n + 1, sizeof *out->rows)};
-    ok = (flux && in_frame && out->rows) || io_fail(err, "out of memory for the truth about %zu stars", n);
-    if (ok && penta_stars_fluxes(plan, &scene->list, flux, in_frame) != PENTA_OK)
+    *out = (star_truth){.rows = calloc(scene->n + 1, sizeof *out->rows), .detector = detector};
+    ok = (flux && in_frame && collected && out->rows) || io_fail(err, "out of memory for the truth about %zu stars", n);
+    if (ok && (penta_stars_fluxes(plan, &scene->list, flux, in_frame) != PENTA_OK ||
+               (detector && penta_stars_vignetted(plan, &scene->list, detector->vignetting, collected) != PENTA_OK)))
         ok = io_fail(err, "%.500s", penta_last_error(ctx));
     if (ok)
-        add_rows(scene, frame, flux, in_frame, out);
+        add_rows(scene, frame, flux, in_frame, collected, out);
     else
         star_truth_free(out);
     free(flux);
     free(in_frame);
+    free(collected);
     return ok;
 }
 
@@ -91,13 +97,45 @@ void star_truth_saturate(star_truth *truth, const io_image *image, const uint8_t
 
 /* ---- the file ---- */
 
-static void put_numbers(FILE *f, int n, const double *numbers, const char *before)
+/* A comma before each; nothing after it for NaN. */
+static void put_numbers(FILE *f, size_t n, const double *numbers)
 {
-    fputs(before, f);
-    for (int i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++) {
         putc(',', f);
-        io_csv_put_number(f, numbers[i]);
+        if (!isnan(numbers[i]))
+            io_csv_put_number(f, numbers[i]);
     }
+}
+
+static void put_row(FILE *f, const star_truth *truth, const star_truth_row *row, const star_source *source)
+{
+    const star_way *w = &row->way;
+    size_t i = row->star;
+    bool sky = source->ra != NULL;
+    double ra = sky ? source->ra[i] : NAN, dec = sky ? source->dec[i] : NAN;
+    double electrons = truth->detector ? row->electrons : NAN,
+           dn = truth->detector ? electrons / truth->detector->gain : NAN;
+    const double first[] = {ra, dec, row->mag, row->x, row->y, row->flux, row->in_frame};
+    const double more[] = {w->mean_x,
+                           w->mean_y,
+                           w->start_x,
+                           w->start_y,
+                           w->end_x,
+                           w->end_y,
+                           electrons,
+                           dn,
+                           source->ra_catalog ? source->ra_catalog[i] : ra,
+                           source->ra_catalog ? source->dec_catalog[i] : dec,
+                           ra,
+                           dec,
+                           source->built_in ? star_source_variable(source, i) < STAR_VARIABLES : NAN};
+    char buffer[STAR_NAME_BYTES];
+
+    io_csv_put(f, star_source_name(source, i, buffer));
+    put_numbers(f, sizeof first / sizeof *first, first);
+    fprintf(f, ",%d", row->saturated);
+    put_numbers(f, sizeof more / sizeof *more, more);
+    putc('\n', f);
 }
 
 bool star_truth_write(const star_truth *truth, const star_source *source, const char *path, io_error *err)
@@ -108,21 +146,10 @@ bool star_truth_write(const star_truth *truth, const star_source *source, const 
     if (!io_output_open(path, &output, err))
         return false;
     f = io_output_stream(output);
-    fputs("id,ra,dec,mag,x,y,flux,flux_in_frame,saturated\n", f);
-    for (size_t i = 0; i < truth->n; i++) {
-        const star_truth_row *row = &truth->rows[i];
-        const double numbers[] = {source->ra ? source->ra[row->star] : 0,
-                                  source->ra ? source->dec[row->star] : 0,
-                                  row->mag,
-                                  row->x,
-                                  row->y,
-                                  row->flux,
-                                  row->in_frame};
-        char buffer[STAR_NAME_BYTES];
-
-        io_csv_put(f, star_source_name(source, row->star, buffer));
-        put_numbers(f, source->ra ? 7 : 5, numbers + (source->ra ? 0 : 2), source->ra ? "" : ",,");
-        fprintf(f, ",%d\n", row->saturated);
-    }
+    fputs("id,ra,dec,mag,x,y,flux,flux_in_frame,saturated,x_mean,y_mean,x_start,y_start,x_end,y_end,electrons,dn,"
+          "ra_catalog,dec_catalog,ra_apparent,dec_apparent,variable\n",
+          f);
+    for (size_t i = 0; i < truth->n; i++)
+        put_row(f, truth, &truth->rows[i], source);
     return io_output_commit(output, err);
 }

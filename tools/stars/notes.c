@@ -1,0 +1,151 @@
+#include "stars/notes.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "stars/header.h"
+#include "stars/picture.h"
+
+#define NOTED_ERROR 0.01 /* px, of the coordinates in a header */
+
+enum { TEXT = 1024 };
+
+void star_note(star_run *run, const char *format, ...)
+{
+    char text[TEXT];
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    cli_note(&run->job.common, run->job.command, "%s", text);
+    if (!run->job.common.json)
+        return;
+    if (!run->notes)
+        run->notes = json_array();
+    json_array_append_new(run->notes, json_text(text));
+}
+
+/* Formats behind the text in the buffer of TEXT bytes, as much as fits. */
+__attribute__((format(printf, 2, 3))) static void append(char *text, const char *format, ...)
+{
+    size_t used = strlen(text);
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(text + used, TEXT - used, format, args);
+    va_end(args);
+}
+
+/* ---- camera ---- */
+
+/* px from the principal point to where the radial distortion folds back. */
+static double fold_distance(const penta_camera *c)
+{
+    double r = 0, r2;
+
+    penta_camera_fold(c, &r);
+    r2 = r * r;
+    return c->focal * r * (1 + r2 * (c->k1 + r2 * (c->k2 + r2 * c->k3)));
+}
+
+static void note_fold(star_run *run, double folded, const char *header)
+{
+    const star_optics *o = &run->optics;
+
+    if (o->fixed)
+        star_note(run,
+                  "the SIP polynomials of %s fold back within the frame: two directions or none meet in %.2g %% of the "
+                  "pixels; stars are drawn at the one that the inverse finds",
+                  run->request.pointing_path, 100 * folded);
+    else
+        star_note(run,
+                  "%s%.2g %% of the pixels show no star: --distortion folds back within the frame, about %.4g px from "
+                  "the principal point, and what lies beyond would be drawn over what lies within",
+                  header, 100 * folded, fold_distance(&o->camera));
+}
+
+void star_note_optics(star_run *run)
+{
+    bool fits = star_picture_is_fits(&run->request), fitted;
+    double folded;
+
+    if (!run->optics.on_sky)
+        return;
+    folded = star_optics_folded(&run->optics);
+    fitted = fits && star_header_fit(&run->optics, &run->coordinates);
+    if (folded > 0)
+        note_fold(run, folded, fits && !fitted ? "the FITS header gets no coordinates, and " : "");
+    else if (fits && !fitted)
+        star_note(run, "the FITS header gets no coordinates: no polynomials could be fitted to this --distortion");
+    if (fitted && run->coordinates.error > NOTED_ERROR)
+        star_note(run,
+                  "the coordinates of the FITS header are off by up to %.2g px: its polynomials, of order %d, are too "
+                  "stiff for this --distortion; --truth has the exact ones",
+                  run->coordinates.error, run->coordinates.wcs.a_order);
+}
+
+/* A region of interest that is too small for the PSF shows as squares. */
+void star_note_lost_light(star_run *run)
+{
+    double x = floor((double)run->frame.width / 2), y = floor((double)run->frame.height / 2), flux = 1, held;
+    penta_stars_list star = {.n = 1, .x = &x, .y = &y, .flux = &flux};
+
+    if (run->frame.width < 128 || run->frame.height < 128 || run->request.stars.flux_tolerance > 0 ||
+        penta_stars_fluxes(run->plan, &star, NULL, &held) != PENTA_OK || held >= 0.99)
+        return;
+    star_note(run,
+              "a ROI of %d px holds %.1f %% of a star's light; --flux-tolerance 0.001 chooses a ROI that holds all but "
+              "0.1 %%",
+              run->frame.roi, 100 * held);
+}
+
+/* ---- frames ---- */
+
+static void note_empty(star_run *run, const star_sequence *s)
+{
+    const char *why = run->source.n == 0 ? "--mag-limit leaves none, or there are none" : "none comes into the frame";
+    size_t empty = 0, first = 0;
+
+    for (size_t i = s->n; i-- > 0;)
+        if (s->records[i].drawn == 0) {
+            empty++;
+            first = i;
+        }
+    if (empty > 0 && s->n == 1)
+        star_note(run, "no star was drawn: of %zu stars %s", run->source.n, why);
+    else if (empty > 0)
+        star_note(run, "no star was drawn in %zu of %zu frames, the first of them frame-%04zu: of %zu stars %s", empty,
+                  s->n, first, run->source.n, why);
+}
+
+static void note_variables(star_run *run, uint64_t drawn)
+{
+    char mean[TEXT] = "", bright[TEXT] = "";
+
+    for (size_t i = 0; i < STAR_VARIABLES; i++) {
+        const star_variable *v = &star_variables[i];
+
+        if (!(drawn >> i & 1))
+            continue;
+        if (isnan(v->mag))
+            append(bright, "%s%s (HR %d)", *bright ? ", " : "", v->name, (int)v->hr);
+        else
+            append(mean, "%s%s (HR %d) at its usual %.2f", *mean ? ", " : "", v->name, (int)v->hr, v->mag);
+    }
+    if (*mean || *bright)
+        star_note(run, "stars that vary by magnitudes: %s%s%s%s", mean, *mean && *bright ? "; " : "", bright,
+                  *bright ? " as catalogued, near the maximum" : "");
+}
+
+void star_note_frames(star_run *run, const star_sequence *s)
+{
+    uint64_t drawn = 0;
+
+    for (size_t i = 0; i < s->n; i++)
+        drawn |= s->records[i].variables;
+    note_empty(run, s);
+    note_variables(run, drawn);
+}
