@@ -338,6 +338,38 @@ static void test_wcs_view(void **state)
     expect_refused(penta_sky_view_from_wcs(&wcs, 800, 600, &view), "CD1_1");
 }
 
+/* A turn moment by moment is what slerp and project say one by one. */
+static void test_turns(void **state)
+{
+    enum { MOMENTS = 9 };
+    static const double t[MOMENTS] = {-0.5, 0, 0.1, 0.25, 0.5, 0.7, 0.99, 1, 1.5};
+    uint64_t random = 12;
+
+    (void)state;
+    for (int i = 0; i < 50; i++) {
+        penta_sky_view view = view_of(360 * uniform(&random), 80 - 160 * uniform(&random), 360 * uniform(&random), 800,
+                                      600, 500 + 3000 * uniform(&random));
+        penta_attitude from = view.attitude, to;
+        double star_ra, star_dec, px, py, step = i % 5 == 4 ? 170 : 9, at_ra, at_dec, roll;
+
+        if (i % 2)
+            view.camera.k1 = -0.1 * uniform(&random);
+        expect_ok(penta_attitude_to_radec(&from, &at_ra, &at_dec, &roll));
+        expect_ok(penta_attitude_from_radec(at_ra + step * uniform(&random), at_dec / 2, roll + step, &to));
+        px = 800 * uniform(&random);
+        py = 600 * uniform(&random);
+        expect_ok(penta_sky_unproject(&view, 1, &px, &py, &star_ra, &star_dec));
+        expect_ok(penta_sky_project_turn(&view.camera, &from, &to, star_ra, star_dec, MOMENTS, t, x, y));
+        for (int k = 0; k < MOMENTS; k++) {
+            expect_ok(penta_attitude_slerp(&from, &to, t[k], &view.attitude));
+            expect_ok(penta_sky_project(&view, 1, &star_ra, &star_dec, 0, &px, &py, NULL));
+            assert_true(isnan(px)
+                            ? isnan(x[k]) && isnan(y[k])
+                            : fabs(x[k] - px) <= 1e-9 * (1 + fabs(px)) && fabs(y[k] - py) <= 1e-9 * (1 + fabs(py)));
+        }
+    }
+}
+
 static void test_refusals(void **state)
 {
     penta_sky_view view = view_of(0, 0, 0, 800, 600, 900), broken = view;
@@ -358,6 +390,16 @@ static void test_refusals(void **state)
     view.camera.k1 = -2; /* folds within the frame */
     expect_refused(penta_sky_fit_sip(&view, 5, &wcs, NULL), "folds back within the frame");
     expect_ok(penta_sky_project(&view, 0, NULL, NULL, 0, NULL, NULL, NULL));
+    view = view_of(0, 0, 0, 800, 600, 900);
+    d[1] = INFINITY;
+    expect_refused(penta_sky_project_turn(&view.camera, &view.attitude, &view.attitude, 0, 91, 2, r, out, out),
+                   "Dec 91");
+    expect_refused(penta_sky_project_turn(&view.camera, &view.attitude, &view.attitude, 0, 0, 2, d, out, out),
+                   "finite");
+    expect_refused(penta_sky_project_turn(&view.camera, &view.attitude, NULL, 0, 0, 2, r, out, out), "turn");
+    expect_refused(penta_sky_project_turn(NULL, &view.attitude, &view.attitude, 0, 0, 2, r, out, out), "camera");
+    expect_refused(penta_sky_project_turn(&view.camera, &view.attitude, &view.attitude, 0, 0, 2, NULL, out, out),
+                   "moments");
 }
 
 int main(void)
@@ -367,7 +409,7 @@ int main(void)
                                        cmocka_unit_test(test_round_trips),   cmocka_unit_test(test_caps),
                                        cmocka_unit_test(test_linear_header), cmocka_unit_test(test_sip_header),
                                        cmocka_unit_test(test_sip_inverse),   cmocka_unit_test(test_wcs_view),
-                                       cmocka_unit_test(test_refusals)};
+                                       cmocka_unit_test(test_turns),         cmocka_unit_test(test_refusals)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

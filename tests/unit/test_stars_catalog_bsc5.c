@@ -3,6 +3,9 @@
 
 #include "catalog_files.h"
 
+extern const unsigned char penta_bsc5[]; /* data/bsc5 */
+extern const size_t penta_bsc5_bytes;
+
 static size_t find(const star_catalog *c, const char *name)
 {
     char buffer[STAR_NAME_BYTES];
@@ -33,9 +36,39 @@ static void test_builtin(void **state)
     expect_star(&c, find(&c, "HR 7001"), "HR 7001", 15 * (18 + 36 / 60.0 + 56.3 / 3600), 38 + 47 / 60.0 + 1 / 3600.0,
                 0.03, 202, 286);
     for (size_t i = 0; i < c.n; i++)
-        assert_true(c.ra[i] >= 0 && c.ra[i] < 360 && fabs(c.dec[i]) <= 90 && c.mag[i] >= -1.46 && c.mag[i] <= 7.96);
+        assert_true(c.ra[i] >= 0 && c.ra[i] < 360 && fabs(c.dec[i]) <= 90 && c.mag[i] >= -1.46 && c.mag[i] <= 10.08);
     star_catalog_close(&c);
     star_catalog_close(&c); /* zeroed */
+}
+
+/* T CrB in quiescence and Miras at their mean; and as published where the same bytes are a user's file. */
+static void test_variables(void **state)
+{
+    static const struct {
+        const char *name;
+        double corrected, published;
+    } stars[] = {{"HR 5958", 10.08, 2.0}, {"HR 681", 6.47, 3.04},  {"HR 868", 7.22, 4.0},
+                 {"HR 7564", 7.91, 4.23}, {"HR 5080", 6.40, 4.97}, {"HR 3882", 6.02, 6.02}};
+    star_catalog built_in = open_catalog(NULL, INFINITY), file, bright = open_catalog(NULL, 6);
+    size_t changed = 0;
+
+    (void)state;
+    file = open_catalog(write_file("bsc5", penta_bsc5, penta_bsc5_bytes), INFINITY);
+    assert_int_equal(file.n, built_in.n);
+    for (size_t i = 0; i < COUNT(stars); i++) {
+        expect_near(built_in.mag[find(&built_in, stars[i].name)], stars[i].corrected, 1e-9);
+        expect_near(file.mag[find(&file, stars[i].name)], stars[i].published, 1e-9);
+    }
+    for (size_t i = 0; i < file.n; i++) {
+        assert_true(file.ra[i] == built_in.ra[i] && file.dec[i] == built_in.dec[i]);
+        changed += file.mag[i] < built_in.mag[i] || file.mag[i] > built_in.mag[i];
+    }
+    assert_int_equal(changed, 5);
+    for (size_t i = 0; i < bright.n; i++) /* the limit is for the corrected magnitudes */
+        assert_true(bright.mag[i] <= 6 && bright.ids.value[i] != 5958 && bright.ids.value[i] != 868);
+    star_catalog_close(&built_in);
+    star_catalog_close(&file);
+    star_catalog_close(&bright);
 }
 
 static void test_magnitude_limit(void **state)
@@ -203,10 +236,10 @@ static void test_damaged_files(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_builtin),        cmocka_unit_test(test_magnitude_limit),
-        cmocka_unit_test(test_byte_orders),    cmocka_unit_test(test_binary_sizes),
-        cmocka_unit_test(test_binary_headers), cmocka_unit_test(test_damaged_records),
-        cmocka_unit_test(test_damaged_files),
+        cmocka_unit_test(test_builtin),         cmocka_unit_test(test_magnitude_limit),
+        cmocka_unit_test(test_variables),       cmocka_unit_test(test_byte_orders),
+        cmocka_unit_test(test_binary_sizes),    cmocka_unit_test(test_binary_headers),
+        cmocka_unit_test(test_damaged_records), cmocka_unit_test(test_damaged_files),
     };
 
     return cmocka_run_group_tests_name("stars_catalog_bsc5", tests, make_test_directory, remove_test_directory);

@@ -197,6 +197,46 @@ static void captured_flux(void **state)
     }
 }
 
+/* Pixel by pixel: each star's own frame, times 1 - vignetting r^2 / R^2. */
+static void vignetted_flux(void **state)
+{
+    static const double vignetting[] = {0, 0.35, 1};
+    double x[] = {20.3, 1.2, 39.6}, y[] = {11.7, 28.4, -1.1}, flux[] = {500, 800, 300}, mx[] = {3, -2, 0},
+           my[] = {1, 4, 0}, part[3];
+
+    SKIP_ON_GPU(*state);
+    for (int i = 0; i < 12; i++) {
+        penta_stars_options o = stars_options(PENTA_STARS_SERIAL);
+        bool moving = i / 3 == 3;
+        penta_stars_list list = {.n = 3, .x = x, .y = y, .flux = flux};
+        penta_stars *plan = NULL;
+        penta_stars_result result;
+
+        o.precision = PENTA_PRECISION_DOUBLE;
+        o.psf = i / 3 == 1 ? PENTA_STARS_INTEGRATED : i / 3 == 2 ? PENTA_STARS_MOFFAT : PENTA_STARS_SAMPLED;
+        list.motion_x = moving ? mx : NULL;
+        list.motion_y = moving ? my : NULL;
+        EXPECT_OK(*state, penta_stars_create(*state, WIDTH, HEIGHT, &o, &plan));
+        EXPECT_OK(*state, penta_stars_vignetted(plan, &list, vignetting[i % 3], part));
+        assert_int_equal(penta_stars_vignetted(plan, &list, 1.01, part), PENTA_INVALID);
+        EXPECT_OK(*state, penta_stars_vignetted(plan, &list, vignetting[i % 3], part));
+        penta_stars_destroy(plan);
+        for (int star = 0; star < 3; star++) {
+            penta_stars_list one = {.n = 1, .x = x + star, .y = y + star, .flux = flux + star};
+            double *frame, sum = 0, cx = (WIDTH - 1) / 2.0, cy = (HEIGHT - 1) / 2.0;
+
+            one.motion_x = moving ? mx + star : NULL;
+            one.motion_y = moving ? my + star : NULL;
+            frame = stars_frame(*state, WIDTH, HEIGHT, &o, &one, &result);
+            for (int p = 0; p < WIDTH * HEIGHT; p++)
+                sum += frame[p] * (1 - vignetting[i % 3] * (pow(p % WIDTH - cx, 2) + pow(p / WIDTH - cy, 2)) /
+                                           (cx * cx + cy * cy));
+            expect_near(part[star], sum, 1e-9 * flux[star]);
+            free(frame);
+        }
+    }
+}
+
 static void roi_of_a_tolerance(void **state)
 {
     penta_stars_options o = stars_options(PENTA_STARS_AUTO);
@@ -288,11 +328,11 @@ static void bad_options(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(rotated_ellipse),    cmocka_unit_test(moffat),
-                                       cmocka_unit_test(quadrature),         cmocka_unit_test(moving),
-                                       cmocka_unit_test(captured_flux),      cmocka_unit_test(image_of_a_gaussian),
-                                       cmocka_unit_test(roi_of_a_tolerance), cmocka_unit_test(refusals),
-                                       cmocka_unit_test(bad_options)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(rotated_ellipse), cmocka_unit_test(moffat),
+                                       cmocka_unit_test(quadrature),      cmocka_unit_test(moving),
+                                       cmocka_unit_test(captured_flux),   cmocka_unit_test(image_of_a_gaussian),
+                                       cmocka_unit_test(vignetted_flux),  cmocka_unit_test(roi_of_a_tolerance),
+                                       cmocka_unit_test(refusals),        cmocka_unit_test(bad_options)};
     int failures = cmocka_run_group_tests_name("stars: this device's forms", tests, open_device, close_device);
 
     if (miscompiles_tiles())

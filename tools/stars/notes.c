@@ -106,7 +106,6 @@ void star_note_lost_light(star_run *run)
 
 static void note_empty(star_run *run, const star_sequence *s)
 {
-    const char *why = run->source.n == 0 ? "--mag-limit leaves none, or there are none" : "none comes into the frame";
     size_t empty = 0, first = 0;
 
     for (size_t i = s->n; i-- > 0;)
@@ -114,11 +113,17 @@ static void note_empty(star_run *run, const star_sequence *s)
             empty++;
             first = i;
         }
-    if (empty > 0 && s->n == 1)
-        star_note(run, "no star was drawn: of %zu stars %s", run->source.n, why);
-    else if (empty > 0)
-        star_note(run, "no star was drawn in %zu of %zu frames, the first of them frame-%04zu: of %zu stars %s", empty,
-                  s->n, first, run->source.n, why);
+    if (empty == 0)
+        return;
+    if (run->source.n == 0)
+        star_note(run, "no star was drawn: there is none%s",
+                  isfinite(run->request.mag_limit) ? " within --mag-limit" : "");
+    else if (s->n == 1)
+        star_note(run, "no star was drawn: none of %zu comes into the frame", run->source.n);
+    else
+        star_note(run,
+                  "no star was drawn in %zu of %zu frames, the first of them frame-%04zu: none of %zu comes into them",
+                  empty, s->n, first, run->source.n);
 }
 
 static void note_variables(star_run *run, uint64_t drawn)
