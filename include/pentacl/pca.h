@@ -135,9 +135,13 @@ PENTA_API void penta_pca_model_free(penta_pca_model *model);     /* empties it; 
 /**
  * Largest |v_i . v_j - (i = j)| of the loadings, and largest |C v - lambda v| divided by the largest eigenvalue, C what
  * was decomposed. Of MNF |v_i N v_j - (i = j)| and |C v - lambda N v| / |N v|, N v from the inverse, bands divided by
- * their deviations.
+ * their deviations. Sums have an order that the number of bands fixes, so that the same loadings give the same bits.
+ * Either may be NULL; orthogonality needs no covariance.
  */
 PENTA_API void penta_pca_residuals(const penta_pca_model *model, double *orthogonality, double *residual);
+
+/** each: model->components numbers, of which penta_pca_residuals gives the largest as residual. */
+PENTA_API void penta_pca_each_residual(const penta_pca_model *model, double *each);
 
 /* ---- maps: scores and back ---- */
 

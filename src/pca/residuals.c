@@ -9,6 +9,7 @@ enum { PARTS = 64 }; /* of the components, by turns */
 typedef struct {
     const penta_pca_model *model;
     double orthogonality[PARTS], residual[PARTS];
+    double *each; /* components, or NULL */
 } residuals;
 
 /* v_i . v_j; of MNF v_i N v_j^T, as N v_j^T is a column of the inverse. */
@@ -51,26 +52,56 @@ static double worse(double a, double b)
     return b > a || isnan(b) ? b : a;
 }
 
-static void some_residuals(void *data, size_t part)
+static void some_products(void *data, size_t part)
 {
     residuals *r = data;
 
-    for (size_t i = part; i < r->model->components; i += PARTS) {
+    for (size_t i = part; i < r->model->components; i += PARTS)
         for (size_t j = 0; j <= i; j++)
             r->orthogonality[part] = worse(r->orthogonality[part], fabs(product(r->model, i, j) - (i == j)));
-        r->residual[part] = worse(r->residual[part], residual_of(r->model, i));
+}
+
+static void some_residuals(void *data, size_t part)
+{
+    residuals *r = data;
+    double largest = r->model->eigenvalues[0];
+
+    for (size_t i = part; i < r->model->components; i += PARTS) {
+        double residual = residual_of(r->model, i);
+
+        residual = largest > 0 ? residual / largest : residual;
+        r->residual[part] = worse(r->residual[part], residual);
+        if (r->each)
+            r->each[i] = residual;
     }
+}
+
+static double worst(const double *parts)
+{
+    double w = 0;
+
+    for (size_t i = 0; i < PARTS; i++)
+        w = worse(w, parts[i]);
+    return w;
 }
 
 void penta_pca_residuals(const penta_pca_model *model, double *orthogonality, double *residual)
 {
     residuals r = {.model = model};
-    double largest = model->eigenvalues[0];
+
+    if (orthogonality) {
+        penta_parallel(PARTS, some_products, &r);
+        *orthogonality = worst(r.orthogonality);
+    }
+    if (residual) {
+        penta_parallel(PARTS, some_residuals, &r);
+        *residual = worst(r.residual);
+    }
+}
+
+void penta_pca_each_residual(const penta_pca_model *model, double *each)
+{
+    residuals r = {.model = model, .each = each};
 
     penta_parallel(PARTS, some_residuals, &r);
-    *orthogonality = *residual = 0;
-    for (size_t i = 0; i < PARTS; i++) {
-        *orthogonality = worse(*orthogonality, r.orthogonality[i]);
-        *residual = worse(*residual, largest > 0 ? r.residual[i] / largest : r.residual[i]);
-    }
 }

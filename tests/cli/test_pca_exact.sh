@@ -91,7 +91,18 @@ expect 0 pca --variance 100 --json -o hundred in/exact.npy
 json '.components == 8'
 expect 0 pca --transform ddof/model.json -k 3 -o shorter in/exact.npy
 same three/components.npy shorter/components.npy
-same three/model.json shorter/model.json
+same three/model.json shorter/model.json # whatever LAPACK's vectors are: what is said of three of them is of three
+jq -e '.residual == (.residuals | max) and (.residuals | length) == 3' shorter/model.json >/dev/null || fail 'residuals of three'
+jq -e --slurpfile all ddof/model.json '.residuals == $all[0].residuals[:3] and .orthogonality <= $all[0].orthogonality' \
+    three/model.json >/dev/null || fail 'three components are less orthogonal than all'
+expect 0 pca --kind mnf -o fractions in/scene.npy
+expect 0 pca --kind mnf -k 5 -o five in/scene.npy
+expect 0 pca --transform fractions/model.json -k 5 -o fewer in/scene.npy
+same five/model.json fewer/model.json
+jq 'del(.residuals)' ddof/model.json >before.json # a model of an earlier version
+expect 0 pca --transform before.json -k 3 -o older in/exact.npy
+jq -e --slurpfile all ddof/model.json '.residuals == null and .residual == $all[0].residual' older/model.json >/dev/null ||
+    fail 'a model without residuals'
 expect 0 pca --inverse ddof/model.json -k 3 -o back3 ddof/components.npy
 expect 0 pca -k 3 --filter -o filtered in/exact.npy
 holds filtered components.npy model.json reconstructed.npy rgb.png $(pictures scree)

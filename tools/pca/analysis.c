@@ -1,5 +1,6 @@
 /* The first pass: mean, covariance, eigenvalues. */
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "pca/run.h"
 
@@ -22,7 +23,12 @@ static int solve(cube_run *run, penta_pca *plan)
 
     if (penta_pca_solve(plan, &c->m) != PENTA_OK)
         return cube_fail_library(&run->job);
-    penta_pca_residuals(&c->m, &c->orthogonality, &c->residual);
+    c->residuals = calloc(c->m.components, sizeof *c->residuals);
+    if (!c->residuals)
+        return cli_fail(run->job.command, CLI_ERROR, "out of memory");
+    penta_pca_residuals(&c->m, &c->orthogonality, NULL);
+    penta_pca_each_residual(&c->m, c->residuals);
+    c->residual = cube_model_worst(c);
     snprintf(c->cov, sizeof c->cov, "%s", penta_pca_cov_name(plan));
     snprintf(c->precision, sizeof c->precision, "%s",
              run->options.precision == PENTA_PRECISION_SINGLE ? "single" : "double");

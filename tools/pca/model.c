@@ -76,6 +76,18 @@ static json_t *range_of(const cube_model *c)
                      numbers(c->least, c->m.components), "largest", numbers(c->largest, c->m.components));
 }
 
+static json_t *residuals_of(const cube_model *c)
+{
+    json_t *array = c->residuals ? json_array() : json_null();
+
+    for (size_t k = 0; c->residuals && array && k < c->m.components; k++)
+        if (json_array_append_new(array, json_number(c->residuals[k])) != 0) {
+            json_decref(array);
+            return NULL;
+        }
+    return array;
+}
+
 static bool put_model(FILE *out, const cube_model *c)
 {
     const penta_pca_model *m = &c->m;
@@ -89,7 +101,7 @@ static bool put_model(FILE *out, const cube_model *c)
            put(out, "standardize", json_boolean(m->standardize)) && put(out, "whiten", json_boolean(m->whiten)) &&
            put(out, "cov", json_string(c->cov)) && put(out, "precision", json_string(c->precision)) &&
            put(out, "orthogonality", json_number(c->orthogonality)) && put(out, "residual", json_number(c->residual)) &&
-           put(out, "file_bands", json_integer((json_int_t)c->file_bands)) &&
+           put(out, "residuals", residuals_of(c)) && put(out, "file_bands", json_integer((json_int_t)c->file_bands)) &&
            put(out, "selected_bands", band_numbers(c)) && put(out, "rescale", range_of(c)) &&
            put(out, "no_data", *c->no_data ? json_string(c->no_data) : json_null()) &&
            put(out, "mean", numbers(m->mean, n)) && put(out, "deviation", numbers(m->deviation, n)) &&
@@ -258,6 +270,27 @@ static bool get_selection(const reader *r, cube_model *c)
     return c->selection || io_fail(r->err, "%s: out of memory for it", r->path);
 }
 
+/* Models of earlier versions lack them; null among them stands for what was not finite. */
+static bool get_residuals(const reader *r, cube_model *c)
+{
+    const json_t *array = json_object_get(r->root, "residuals");
+    size_t k = c->m.components;
+
+    if (!array || json_is_null(array))
+        return true;
+    if (!json_is_array(array) || json_array_size(array) != k)
+        return damaged(r, "residuals", "has another number of elements than there should be");
+    c->residuals = room(r, k);
+    for (size_t i = 0; c->residuals && i < k; i++) {
+        const json_t *value = json_array_get(array, i);
+
+        c->residuals[i] = json_is_null(value) ? NAN : json_number_value(value);
+        if (!json_is_null(value) && !(json_is_number(value) && isfinite(c->residuals[i])))
+            return damaged(r, "residuals", "holds something that is no number");
+    }
+    return c->residuals != NULL;
+}
+
 static bool get_range(const reader *r, cube_model *c)
 {
     const json_t *range = json_object_get(r->root, "rescale");
@@ -308,8 +341,8 @@ static bool get_model(const reader *r, cube_model *c)
         return false;
     n = m->bands;
     k = m->components;
-    return get_selection(r, c) && get_range(r, c) && get_numbers(r, r->root, "mean", n, &m->mean) &&
-           get_numbers(r, r->root, "deviation", n, &m->deviation) &&
+    return get_selection(r, c) && get_range(r, c) && get_residuals(r, c) &&
+           get_numbers(r, r->root, "mean", n, &m->mean) && get_numbers(r, r->root, "deviation", n, &m->deviation) &&
            get_numbers(r, r->root, "eigenvalues", n, &m->eigenvalues) &&
            get_numbers(r, r->root, "percent", n, &m->percent) && get_matrix(r, "loadings", k, n, &m->loadings) &&
            get_matrix(r, "forward", k, n, &m->forward) && get_matrix(r, "inverse", n, k, &m->inverse);
@@ -376,6 +409,19 @@ void cube_model_shorten(cube_model *c, size_t k)
     for (size_t band = 0; band < c->m.bands; band++)
         memmove(c->m.inverse + band * k, c->m.inverse + band * before, k * sizeof *c->m.inverse);
     c->m.components = k;
+    penta_pca_residuals(&c->m, &c->orthogonality, NULL);
+    if (c->residuals)
+        c->residual = cube_model_worst(c);
+}
+
+double cube_model_worst(const cube_model *c)
+{
+    double worst = 0;
+
+    for (size_t k = 0; k < c->m.components; k++)
+        if (c->residuals[k] > worst || isnan(c->residuals[k]))
+            worst = c->residuals[k];
+    return worst;
 }
 
 void cube_model_free(cube_model *c)
@@ -390,6 +436,7 @@ void cube_model_free(cube_model *c)
         penta_pca_model_free(&c->m);
     }
     free(c->selection);
+    free(c->residuals);
     free(c->least);
     free(c->largest);
     *c = (cube_model){0};

@@ -20,6 +20,7 @@ typedef struct cube_model {
     char no_data[32];        /* what stands for pixels left out in the components: "nan" or a number; "": nothing */
     char cov[24], precision[24];
     double orthogonality, residual;
+    double *residuals; /* of each of the m.components, of which `residual` is the largest; NULL: not known */
 } cube_model;
 
 /* Fails, too, for numbers that are not finite; orthogonality and residual may be. */
@@ -32,8 +33,12 @@ bool cube_model_read(const char *path, cube_model *out, io_error *err);
 /* Whether its parts agree: maps with loadings and each other, ranges, bands. Of cube_model_read. */
 bool cube_model_check(const char *path, const cube_model *model, io_error *err);
 
-/* Keeps the first k <= m.components of a model that was read. */
+/* Keeps the first k <= m.components of a model that was read: what it says of itself is what it would have said, had it
+ * been made with so few, to the bit. residual stays where residuals are not known: a bound then. */
 void cube_model_shorten(cube_model *model, size_t k);
+
+/* The largest of the residuals, NaN if one of them is. */
+double cube_model_worst(const cube_model *model);
 
 void cube_model_free(cube_model *model); /* empties it; an empty one is fine */
 
