@@ -1,4 +1,5 @@
 /* penta pca: a cube of bands in, its principal components out. */
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -13,9 +14,11 @@ static const char about[] =
     "all\n"
     "valid pixels, eigenvalues, scores. The cube streams through in pieces, twice, whatever its size; once where a GPU "
     "has\n"
-    "room for it. CUBE is NPY (bands x rows x cols), MATLAB 5, ENVI (BSQ, BIL, BIP), GeoTIFF or what else GDAL reads; "
-    "u8 to\n"
-    "f64. The covariance of 8- and 16-bit integers is exact.\n\n"
+    "room for it. CUBE is NPY (bands x rows x cols, or --axes), MATLAB 5, ENVI (BSQ, BIL, BIP), GeoTIFF or what else "
+    "GDAL\n"
+    "reads; u8 to f64; its masks, alpha bands, gains, offsets and lists of bad bands count. The covariance of 8- and "
+    "16-bit\n"
+    "integers is exact.\n\n"
     "Writes to DIR: components.npy (k x rows x cols; or .tif, .img), model.json (mean, eigenvalues, loadings: all "
     "that it takes\n"
     "to transform other scenes and back), scree.png and rgb.png (the first three components). With --filter also\n"
@@ -31,6 +34,23 @@ static const char examples[] =
     "  penta pca --transform out/model.json -o later scene2.img\n"
     "  penta pca --inverse out/model.json -o back out/components.npy\n"
     "  penta sample pca -o cubes && penta pca -o out cubes/scene.npy\n";
+
+/* ---- notes ---- */
+
+void cube_note(cube_run *run, const char *format, ...)
+{
+    io_error text = {""};
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(text.text, sizeof text.text, format, args);
+    va_end(args);
+    cli_note(&run->job.common, run->job.command, "%s", text.text);
+    if (!run->notes)
+        run->notes = json_array();
+    if (run->notes)
+        json_array_append_new(run->notes, json_text(text.text));
+}
 
 /* ---- answers ---- */
 
@@ -52,37 +72,87 @@ static json_t *rows_of(const double *values, size_t rows, size_t cols)
     return array;
 }
 
+static bool is_rounding(const penta_pca_model *m, size_t i)
+{
+    return m->eigenvalues[i] <= m->rounding;
+}
+
+static json_t *roundings(const penta_pca_model *m)
+{
+    json_t *array = json_array();
+
+    for (size_t i = 0; array && i < m->bands; i++)
+        json_array_append_new(array, json_boolean(is_rounding(m, i)));
+    return array;
+}
+
+static json_t *numbers_or_null(const double *values, size_t n)
+{
+    return values ? numbers(values, n) : json_null();
+}
+
+/* What the file says of its bands, as the model has it. */
+static json_t *facts_of(const cube_model *c)
+{
+    size_t n = c->m.bands;
+    json_t *bad = json_array();
+
+    for (size_t i = 0; bad && i < c->bad_count; i++)
+        json_array_append_new(bad, json_integer((json_int_t)c->bad_bands[i] + 1));
+    return json_pack("{s:o, s:o, s:b, s:o, s:o, s:o}", "bad_bands", bad, "wavelengths",
+                     numbers_or_null(c->wavelengths, n), "raw_values", (int)c->raw_values, "gain",
+                     numbers_or_null(c->gain, n), "offset", numbers_or_null(c->offset, n), "reflectance_scale_factor",
+                     c->factor > 0 ? json_real(c->factor) : json_null());
+}
+
 static json_t *details_of(const cube_run *run)
 {
     const cube_model *c = &run->model;
     const penta_pca_model *m = &c->m;
+    json_t *facts = facts_of(c), *details;
 
-    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:i, s:o, s:o, s:o, s:o, s:s, s:s, s:o, s:o, s:{s:f, s:f, s:f, s:f}}",
-                     "bands", (json_int_t)m->bands, "rows", (json_int_t)run->about->rows, "cols",
-                     (json_int_t)run->about->cols, "valid_pixels", (json_int_t)run->pixels, "components",
-                     (json_int_t)m->components, "ddof", m->ddof, "mean", numbers(m->mean, m->bands), "eigenvalues",
-                     numbers(m->eigenvalues, m->bands), "percent", numbers(m->percent, m->bands), "loadings",
-                     rows_of(m->loadings, m->components, m->bands), "cov", c->cov, "precision",
-                     run->options.precision == PENTA_PRECISION_SINGLE ? "single" : "double", "orthogonality",
-                     json_number(c->orthogonality), "residual", json_number(c->residual), "seconds", "read",
-                     cube_source_seconds(run->source), "first_pass", run->first_pass, "total",
-                     cli_seconds() - run->job.start, "device", penta_profile_seconds(run->job.ctx, true, true));
+    details = json_pack("{s:I, s:I, s:I, s:I, s:I, s:i, s:o, s:o, s:f, s:o, s:o, s:o, s:s, s:s, s:o, s:o, s:I, s:o, "
+                        "s:{s:f, s:f, s:f, s:f}}",
+                        "bands", (json_int_t)m->bands, "rows", (json_int_t)run->about->rows, "cols",
+                        (json_int_t)run->about->cols, "valid_pixels", (json_int_t)run->pixels, "components",
+                        (json_int_t)m->components, "ddof", m->ddof, "mean", numbers(m->mean, m->bands), "eigenvalues",
+                        numbers(m->eigenvalues, m->bands), "rounding", m->rounding, "is_rounding", roundings(m),
+                        "percent", numbers(m->percent, m->bands), "loadings",
+                        rows_of(m->loadings, m->components, m->bands), "cov", c->cov, "precision",
+                        run->options.precision == PENTA_PRECISION_SINGLE ? "single" : "double", "orthogonality",
+                        json_number(c->orthogonality), "residual", json_number(c->residual), "clipped_pixels",
+                        (json_int_t)run->clipped, "notes", run->notes ? json_incref(run->notes) : json_array(),
+                        "seconds", "read", cube_source_seconds(run->source), "first_pass", run->first_pass, "total",
+                        cli_seconds() - run->job.start, "device", penta_profile_seconds(run->job.ctx, true, true));
+    if (!facts || !details || json_object_update(details, facts) != 0) {
+        json_decref(details);
+        details = NULL;
+    }
+    json_decref(facts);
+    return details;
 }
 
 static void print_table(const cube_run *run)
 {
     enum { MOST_ROWS = 10 };
     const penta_pca_model *m = &run->model.m;
+    size_t rounded = 0;
     double sum = 0;
 
     printf("%-10s %14s %12s %12s\n", "component", m->kind == PENTA_PCA_MNF ? "SNR + 1" : "eigenvalue", "per cent",
            "added up");
     for (size_t i = 0; i < m->components && i < MOST_ROWS; i++) {
         sum += m->percent[i];
-        printf("%-10zu %14.7g %12.6f %12.6f\n", i + 1, m->eigenvalues[i], m->percent[i], sum);
+        printf("%-10zu %14.7g %12.6f %12.6f%s\n", i + 1, m->eigenvalues[i], m->percent[i], sum,
+               is_rounding(m, i) ? "  rounding" : "");
     }
+    for (size_t i = 0; i < m->bands; i++)
+        rounded += is_rounding(m, i);
     if (m->components > MOST_ROWS)
         printf("... %zu of %zu components are kept\n", m->components, m->bands);
+    if (rounded > 0)
+        printf("%zu of %zu eigenvalues are not above %.3g, which rounding alone may leave of 0\n", rounded, m->bands,
+               m->rounding);
 }
 
 static int answer(const cube_run *run)
@@ -141,6 +211,9 @@ static void close_run(cube_run *run)
     cube_model_free(&run->model);
     io_cube_close(run->cube);
     free(run->mask);
+    free(run->gain);
+    free(run->offset);
+    json_decref(run->notes);
     job_close(&run->job);
 }
 

@@ -85,6 +85,27 @@ __kernel void pca_convert(__global const REAL *restrict results, ulong pitch, ui
     }
 }
 
+/* Adds to *count: valid pixels of which some of `outs` results lies beyond its range. Work-item: ITEM pixels. */
+__kernel void pca_clipped(__global const REAL *restrict results, ulong pitch, uint outs, uint pixels,
+                          __global const uchar *restrict flags, int masked, __global const double *restrict range,
+                          volatile __global uint *count)
+{
+    uint begin = get_global_id(0) * ITEM, end = min(begin + ITEM, pixels), n = 0;
+
+    for (uint p = begin; p < end; p++) {
+        bool beyond = false;
+
+        for (uint o = 0; o < outs && !beyond; o++) {
+            double y = results[o * pitch + p];
+
+            beyond = y < range[2 * o] || y > range[2 * o + 1];
+        }
+        n += beyond && (!masked || flags[p] != 0);
+    }
+    if (n > 0)
+        atomic_add(count, n);
+}
+
 /* count words. */
 __kernel void pca_keep_flags(__global const uint *restrict from, uint count, __global uint *restrict to)
 {

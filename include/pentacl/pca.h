@@ -108,6 +108,7 @@ typedef struct {
     uint64_t pixels;          /* valid ones */
     int kind, ddof;
     bool standardize, whiten;
+    double rounding;     /* rounding alone may leave an eigenvalue of 0 so large */
     double *mean;        /* bands */
     double *deviation;   /* bands: standard deviations */
     double *covariance;  /* bands x bands, of the bands as they are */
@@ -125,6 +126,15 @@ typedef struct {
  * that is not finite), PENTA_MEMORY, PENTA_DEVICE. On failure *out is empty.
  */
 PENTA_API penta_status penta_pca_solve(penta_pca *plan, penta_pca_model *out);
+
+/**
+ * From now on models are of bands gain[i] x + offset[i], x the numbers that rows hold: gain and offset have `bands`
+ * numbers, NULL: 1 and 0. Rows, no-data values, what is kept and what maps take stay as they are. Statistics are found
+ * of x, so that those of integers are exact, and scaled on the host: with the same gain everywhere eigenvalues are
+ * those of x times its square, and loadings the same bits. Errors: PENTA_INVALID (a gain that is 0, a number that is
+ * not finite: nothing happened), PENTA_MEMORY.
+ */
+PENTA_API penta_status penta_pca_scale_bands(penta_pca *plan, const double *gain, const double *offset);
 
 /** Forgets the rows. */
 PENTA_API void penta_pca_reset(penta_pca *plan);
@@ -195,6 +205,8 @@ typedef struct {
     const double *least, *largest; /* outs each; NULL: those of penta_map_range */
     double fill;                   /* for pixels that are left out; NaN becomes 0 in integers */
     uint8_t *valid;                /* pixels bytes that penta_map_take sets: 1, or 0 for those left out; or NULL */
+    uint64_t *clipped;             /* rescaled from least and largest that are given: valid pixels of which some result
+                                      lies beyond them are added to it; or NULL */
 } penta_map_format;
 
 /** All results kept, outs x pixels (all of output 0 first), stride elements from one output to the next; then none is

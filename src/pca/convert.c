@@ -36,9 +36,10 @@ struct pca_converter {
     penta_context *ctx;
     size_t outs;
     penta_type real;
-    penta_kernel keep_flags, convert[TYPES];
+    penta_kernel keep_flags, clipped, convert[TYPES];
     penta_buffer piece[2]; /* converted, packed */
     penta_buffer given;    /* outs x 2 doubles: a range of the caller's */
+    penta_buffer count;    /* a uint */
 };
 
 penta_status pca_converter_create(penta_context *ctx, size_t outs, penta_type real, pca_converter **out)
@@ -64,11 +65,13 @@ void pca_converter_destroy(pca_converter *c)
     if (!c)
         return;
     penta_kernel_release(&c->keep_flags);
+    penta_kernel_release(&c->clipped);
     for (int i = 0; i < TYPES; i++)
         penta_kernel_release(&c->convert[i]);
     for (int i = 0; i < 2; i++)
         penta_buffer_release(&c->piece[i]);
     penta_buffer_release(&c->given);
+    penta_buffer_release(&c->count);
     free(c);
 }
 
@@ -143,24 +146,53 @@ cleanup:
     return status;
 }
 
+static penta_status write_range(pca_converter *c, const penta_map_format *f)
+{
+    penta_status status = PENTA_OK;
+    double *pairs = NULL;
+
+    TRY(penta_calloc(c->ctx, c->outs, 2 * sizeof *pairs, &pairs));
+    for (size_t i = 0; i < c->outs; i++) {
+        pairs[2 * i] = f->least[i];
+        pairs[2 * i + 1] = f->largest[i];
+    }
+    TRY(penta_buffer_write(&c->given, 0, pairs, c->outs * 2 * sizeof *pairs));
+cleanup:
+    free(pairs);
+    return status;
+}
+
 /* The caller's range, if there is one, in place of the map's. */
 static penta_status choose_range(conversion *v)
 {
     penta_status status = PENTA_OK;
-    const penta_map_format *f = v->format;
-    double *pairs = NULL;
 
-    if (!f->rescale || !f->least)
+    if (!v->format->rescale || !v->format->least)
         return PENTA_OK;
-    TRY(penta_calloc(v->c->ctx, v->c->outs, 2 * sizeof *pairs, &pairs));
-    for (size_t i = 0; i < v->c->outs; i++) {
-        pairs[2 * i] = f->least[i];
-        pairs[2 * i + 1] = f->largest[i];
-    }
-    TRY(penta_buffer_write(&v->c->given, 0, pairs, v->c->outs * 2 * sizeof *pairs));
+    TRY(write_range(v->c, v->format));
     v->range = &v->c->given;
 cleanup:
-    free(pairs);
+    return status;
+}
+
+penta_status pca_count_clipped(pca_converter *c, pca_block *block, size_t pitch, const penta_map_format *format,
+                               uint64_t *clipped)
+{
+    penta_status status = PENTA_OK;
+    size_t item = penta_is_cpu(c->ctx) ? CPU_ITEM : GPU_ITEM;
+    uint32_t count = 0;
+
+    TRY(have_kernel(c, c->real, "pca_clipped", &c->clipped));
+    if (!c->count.mem)
+        TRY(penta_buffer_create(c->ctx, sizeof count, &c->count));
+    TRY(write_range(c, format));
+    TRY(penta_buffer_zero(&c->count, 0, sizeof count));
+    TRY(penta_launch(&c->clipped, penta_grid_rows(penta_grid_1d((block->pixels + item - 1) / item)),
+                     ARGS(&block->results, pitch, (unsigned)c->outs, (unsigned)block->pixels, &block->flags,
+                          (int)block->masked, &c->given, &c->count)));
+    TRY(penta_buffer_read(&c->count, 0, &count, sizeof count));
+    *clipped += count;
+cleanup:
     return status;
 }
 

@@ -490,6 +490,8 @@ static penta_status take_blocks(penta_map *map, const penta_map_format *format, 
         if (out)
             TRY(pca_convert(map->converter, block, map->pitch, format, &map->range,
                             (char *)out + at * penta_type_size(format->type), stride));
+        if (format && format->clipped && format->rescale && format->least)
+            TRY(pca_count_clipped(map->converter, block, map->pitch, format, format->clipped));
         if (format && format->valid)
             TRY(take_flags(block, format->valid + at));
         at += block->pixels;

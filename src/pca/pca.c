@@ -1,4 +1,5 @@
 /* Plans of the pca workload: options, the streams of pixels and of their differences, models. */
+#include <float.h>
 #include <stdlib.h>
 
 #include "pca/pca.h"
@@ -35,6 +36,7 @@ struct penta_pca {
     uint64_t rows_pixels; /* given so far */
     uint64_t keep;        /* bytes of pixels that stay on the device; 0: none do */
     bool begun, broken;   /* there were rows; a call failed in the middle */
+    pca_scale scale;
 };
 
 /* ---- making and releasing ---- */
@@ -93,6 +95,7 @@ void penta_pca_destroy(penta_pca *plan)
         return;
     drop_streams(plan);
     pca_loader_destroy(plan->loader);
+    pca_scale_free(&plan->scale);
     free(plan);
 }
 
@@ -105,6 +108,11 @@ void penta_pca_reset(penta_pca *plan)
         pca_stream_reset(plan->noise);
     plan->begun = plan->broken = false;
     plan->rows_pixels = 0;
+}
+
+penta_status penta_pca_scale_bands(penta_pca *plan, const double *gain, const double *offset)
+{
+    return pca_scale_set(plan->ctx, &plan->scale, plan->bands, gain, offset);
 }
 
 const char *penta_pca_cov_name(const penta_pca *plan)
@@ -321,15 +329,36 @@ cleanup:
     return status;
 }
 
+/*
+ * What entries of the covariance are known to, as a part of the product of deviations; tests ask for it. Sums of
+ * CLBlast's kernels in single precision run over many more pixels than ours.
+ */
+static double accuracy_of(const penta_pca *plan)
+{
+    bool single = pca_real_type(plan->type, plan->options.precision) == PENTA_F32;
+
+    if (pca_is_exact(plan->type))
+        return 0;
+    if (!single || plan->options.kind == PENTA_PCA_MNF)
+        return 64 * DBL_EPSILON;
+    return (plan->choice.family == &pca_centred ? 128 : 16) * (double)FLT_EPSILON;
+}
+
 penta_status penta_pca_solve(penta_pca *plan, penta_pca_model *out)
 {
     penta_status status = PENTA_OK;
     statistics s = {0};
+    pca_problem problem = {.bands = plan->bands, .scale = plan->scale.gain ? &plan->scale : NULL};
 
     *out = (penta_pca_model){0};
     TRY(need_whole(plan));
     TRY(find_statistics(plan, &s));
-    TRY(pca_solve(plan->ctx, &plan->options, plan->bands, s.pixels, s.mean, s.covariance, s.noise, out));
+    problem.pixels = s.pixels;
+    problem.mean = s.mean;
+    problem.covariance = s.covariance;
+    problem.noise = s.noise;
+    problem.accuracy = accuracy_of(plan);
+    TRY(pca_solve_problem(plan->ctx, &plan->options, &problem, out));
 cleanup:
     free_statistics(&s);
     return status;

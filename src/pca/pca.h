@@ -7,7 +7,7 @@
  *                   triangle.c       ours, GPU forms;   triangle_cpu.c  ours, CPU form
  *                   centred.c        CLBlast (syrk, gemm, splitk) and the paper's own (square, volkov)
  *   moments.c     slabs' sums merged on the host; exact for integers
- *   solve.c       eigenvalues, loadings, maps of a model; mnf.c, residuals.c
+ *   solve.c       eigenvalues, loadings, maps of a model; mnf.c, residuals.c; scale.c: of bands with gains
  *   stream.c      a stream of pixels: slabs filled, covariance of each, moments
  *   kept.c        slabs of a stream that stay on the device
  *   pca.c         the plan: a stream of pixels, for MNF another one of differences
@@ -204,6 +204,30 @@ void pca_limit_slabs(penta_pca *plan, size_t pixels);
  * copied. */
 penta_status pca_solve(penta_context *ctx, const penta_pca_options *o, size_t bands, uint64_t pixels,
                        const double *mean, const double *covariance, const double *noise, penta_pca_model *out);
+
+/* Bands gain * x + offset; of penta_pca_scale_bands. */
+typedef struct pca_scale {
+    double *gain, *offset; /* bands each; NULL: bands are x */
+    bool one_gain;         /* the same for all */
+} pca_scale;
+
+penta_status pca_scale_set(penta_context *ctx, pca_scale *scale, size_t bands, const double *gain,
+                           const double *offset);
+void pca_scale_free(pca_scale *scale); /* empties it */
+/* Mean, deviation and covariance of a model of x, and noise (or NULL), become those of the bands. */
+void pca_scale_statistics(const pca_scale *scale, penta_pca_model *m, double *noise);
+
+/* What pca_solve makes a model of. */
+typedef struct pca_problem {
+    size_t bands;
+    uint64_t pixels;
+    const double *mean, *covariance, *noise;
+    double accuracy;        /* of the covariance: entries are known to so large a part of the product of deviations */
+    const pca_scale *scale; /* of what mean, covariance and noise are of x; or NULL */
+} pca_problem;
+
+penta_status pca_solve_problem(penta_context *ctx, const penta_pca_options *o, const pca_problem *problem,
+                               penta_pca_model *out);
 /* vectors: bands x bands, a covariance that becomes all fractions as rows; values: the largest first. PENTA_INVALID:
  * singular noise. */
 penta_status pca_mnf_decompose(penta_context *ctx, size_t bands, const double *noise, double *vectors, double *values);
@@ -252,6 +276,9 @@ penta_status pca_keep_flags(pca_converter *c, pca_slab *slab, pca_block *block);
 /* range: outs x 2 doubles. out as penta_map_take has it, from the block's first pixel; may be NULL. */
 penta_status pca_convert(pca_converter *c, pca_block *block, size_t pitch, const penta_map_format *format,
                          penta_buffer *range, void *out, size_t stride);
+/* Adds to *clipped: valid pixels of the block of which some result lies beyond the format's range. */
+penta_status pca_count_clipped(pca_converter *c, pca_block *block, size_t pitch, const penta_map_format *format,
+                               uint64_t *clipped);
 void pca_converter_destroy(pca_converter *c); /* NULL is fine */
 
 #endif

@@ -60,17 +60,19 @@ static penta_status check_deviations(penta_context *ctx, const penta_pca_model *
 
 /* ---- eigenvalues ---- */
 
-/* Below this an eigenvalue is rounding. */
-static double rounding(size_t bands, const double *eigenvalues)
+/* Below this an eigenvalue is rounding, of the decomposition or of what the covariance is known to. */
+static double rounding(const pca_problem *p, const double *eigenvalues)
 {
-    return (double)bands * DBL_EPSILON * eigenvalues[0];
+    return fmax((double)p->bands * DBL_EPSILON, p->accuracy) * fmax(eigenvalues[0], 0);
 }
 
 /* vectors: bands x bands, all eigenvectors as rows. */
-static penta_status decompose(penta_context *ctx, const double *noise, penta_pca_model *m, double *vectors)
+static penta_status decompose(penta_context *ctx, const pca_problem *p, const double *noise, penta_pca_model *m,
+                              double *vectors)
 {
     penta_status status = PENTA_OK;
     size_t n = m->bands;
+    double level;
 
     memcpy(vectors, m->covariance, n * n * sizeof *vectors);
     for (size_t i = 0; m->standardize && i < n; i++) {
@@ -82,9 +84,11 @@ static penta_status decompose(penta_context *ctx, const double *noise, penta_pca
         TRY(pca_mnf_decompose(ctx, n, noise, vectors, m->eigenvalues));
     else
         TRY(penta_eigen_symmetric(ctx, n, vectors, m->eigenvalues));
+    level = rounding(p, m->eigenvalues);
     for (size_t i = 0; i < n; i++)
-        if (m->eigenvalues[i] <= 0 && m->eigenvalues[i] >= -rounding(n, m->eigenvalues))
+        if (m->eigenvalues[i] <= 0 && m->eigenvalues[i] >= -level)
             m->eigenvalues[i] = 0;
+    m->rounding = fmax(level, -m->eigenvalues[n - 1]); /* one further below 0 shows what the others are worth */
 cleanup:
     return status;
 }
@@ -136,7 +140,7 @@ static penta_status check_whitening(penta_context *ctx, const penta_pca_model *m
 {
     size_t rank = 0;
 
-    while (rank < m->bands && m->eigenvalues[rank] > rounding(m->bands, m->eigenvalues))
+    while (rank < m->bands && m->eigenvalues[rank] > m->rounding)
         rank++;
     if (rank == 0)
         return penta_fail(ctx, PENTA_INVALID, "all bands are constant: there is no variance to whiten");
@@ -213,23 +217,70 @@ cleanup:
     return status;
 }
 
-penta_status pca_solve(penta_context *ctx, const penta_pca_options *o, size_t bands, uint64_t pixels,
-                       const double *mean, const double *covariance, const double *noise, penta_pca_model *out)
+/* With one gain what was found of x becomes that of the bands: eigenvalues and noise are scaled, vectors but for their
+ * length in noise stay. */
+static void scale_solution(const pca_scale *s, penta_pca_model *m, double *vectors, double *noise)
+{
+    double gain = fabs(s->gain[0]);
+    size_t n = m->bands;
+
+    pca_scale_statistics(s, m, noise);
+    for (size_t i = 0; m->kind == PENTA_PCA_MNF && i < n * n; i++)
+        vectors[i] /= gain;
+    if (m->kind == PENTA_PCA_MNF || m->standardize)
+        return;
+    for (size_t i = 0; i < n; i++)
+        m->eigenvalues[i] *= gain * gain;
+    m->rounding *= gain * gain;
+}
+
+/* Eigenvalues, all vectors, and mean and covariance of the bands. noise: a copy, or NULL. */
+static penta_status find_vectors(penta_context *ctx, const pca_problem *p, penta_pca_model *m, double *noise,
+                                 double *vectors)
+{
+    penta_status status = PENTA_OK;
+
+    if (m->standardize)
+        TRY(check_deviations(ctx, m));
+    if (p->scale && !p->scale->one_gain)
+        pca_scale_statistics(p->scale, m, noise);
+    TRY(check_finite(ctx, m->bands, m->mean, m->covariance));
+    TRY(decompose(ctx, p, noise, m, vectors));
+    if (p->scale && p->scale->one_gain) {
+        scale_solution(p->scale, m, vectors, noise);
+        TRY(check_finite(ctx, m->bands, m->mean, m->covariance));
+    }
+cleanup:
+    return status;
+}
+
+static penta_status copy_noise(penta_context *ctx, const pca_problem *p, double **out)
+{
+    penta_status status = PENTA_OK;
+
+    TRY(check_finite(ctx, p->bands, p->mean, p->noise));
+    TRY(penta_calloc(ctx, p->bands * p->bands, sizeof **out, out));
+    memcpy(*out, p->noise, p->bands * p->bands * sizeof **out);
+cleanup:
+    return status;
+}
+
+penta_status pca_solve_problem(penta_context *ctx, const penta_pca_options *o, const pca_problem *p,
+                               penta_pca_model *out)
 {
     penta_status status = PENTA_OK;
     penta_pca_model m = {0};
-    double *vectors = NULL, total;
+    size_t bands = p->bands;
+    double *vectors = NULL, *noise = NULL, total;
 
     *out = (penta_pca_model){0};
-    TRY(check_counts(ctx, o, bands, pixels));
-    TRY(check_finite(ctx, bands, mean, covariance));
+    TRY(check_counts(ctx, o, bands, p->pixels));
+    TRY(check_finite(ctx, bands, p->mean, p->covariance));
     if (o->kind == PENTA_PCA_MNF)
-        TRY(check_finite(ctx, bands, mean, noise));
-    TRY(model_begin(ctx, o, bands, pixels, mean, covariance, &m));
-    if (m.standardize)
-        TRY(check_deviations(ctx, &m));
+        TRY(copy_noise(ctx, p, &noise));
+    TRY(model_begin(ctx, o, bands, p->pixels, p->mean, p->covariance, &m));
     TRY(penta_calloc(ctx, bands * bands, sizeof *vectors, &vectors));
-    TRY(decompose(ctx, noise, &m, vectors));
+    TRY(find_vectors(ctx, p, &m, noise, vectors));
     total = sum(bands, m.eigenvalues);
     for (size_t i = 0; i < bands; i++)
         m.percent[i] = total > 0 ? 100 * (m.eigenvalues[i] / total) : 0;
@@ -239,8 +290,17 @@ penta_status pca_solve(penta_context *ctx, const penta_pca_options *o, size_t ba
     m = (penta_pca_model){0};
 cleanup:
     free(vectors);
+    free(noise);
     penta_pca_model_free(&m);
     return status;
+}
+
+penta_status pca_solve(penta_context *ctx, const penta_pca_options *o, size_t bands, uint64_t pixels,
+                       const double *mean, const double *covariance, const double *noise, penta_pca_model *out)
+{
+    const pca_problem p = {.bands = bands, .pixels = pixels, .mean = mean, .covariance = covariance, .noise = noise};
+
+    return pca_solve_problem(ctx, o, &p, out);
 }
 
 void penta_pca_model_free(penta_pca_model *model)

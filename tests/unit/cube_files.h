@@ -57,7 +57,7 @@ static inline size_t element_at(size_t band, size_t row, size_t col)
 }
 
 /* Orders of the axes, the slowest first. */
-static const char orders[][4] = {"brc", "rbc", "rcb", "crb", "bcr"};
+static const char orders[][4] = {"brc", "rbc", "rcb", "crb", "bcr", "cbr"};
 
 static inline bool host_is_big(void)
 {

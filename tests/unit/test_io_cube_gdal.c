@@ -368,20 +368,6 @@ static void test_refused_sets(void **state)
     expect_cube_refused(write_file("mixed.vrt", text, strlen(text)), NULL, "band 1 is Byte and band 2 UInt16");
 }
 
-static void test_different_no_data(void **state)
-{
-    char text[1024];
-    size_t n = (size_t)snprintf(text, sizeof text, "<VRTDataset rasterXSize='2' rasterYSize='2'>");
-
-    (void)state;
-    for (int k = 0; k < 2; k++)
-        n += (size_t)snprintf(text + n, sizeof text - n,
-                              "<VRTRasterBand dataType='Byte' band='%d'><NoDataValue>%d</NoDataValue></VRTRasterBand>",
-                              k + 1, k);
-    snprintf(text + n, sizeof text - n, "</VRTDataset>");
-    expect_cube_refused(write_file("two.vrt", text, strlen(text)), NULL, "bands 1 and 2 have different no-data values");
-}
-
 /* Opening or reading fails with a line, unless nothing that was cut away mattered. */
 static void expect_damaged(const char *path, size_t *failures)
 {
@@ -492,7 +478,6 @@ int main(void)
         cmocka_unit_test(test_other_formats),
         cmocka_unit_test(test_layouts_by_gdal),
         cmocka_unit_test(test_refused_sets),
-        cmocka_unit_test(test_different_no_data),
         cmocka_unit_test(test_cut_geotiffs),
         cmocka_unit_test(test_truncated_raw_formats),
 #ifdef PENTA_HAVE_HDF5

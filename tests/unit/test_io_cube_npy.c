@@ -51,6 +51,27 @@ static void test_all_types_and_orders(void **state)
             }
 }
 
+/* The indices may be bands, rows and columns in any order; elements are found all the same. */
+static void test_axes(void **state)
+{
+    static const int c_layouts[] = {PENTA_BSQ, PENTA_BIL, PENTA_BIP, PENTA_BIP, PENTA_BSQ, PENTA_BSQ};
+    static unsigned char data[ELEMENTS * 8];
+
+    (void)state;
+    for (size_t k = 0; k < COUNT(orders); k++)
+        for (int fortran = 0; fortran < 2; fortran++) {
+            const char *memory = orders[k]; /* the slowest first */
+            char axes[4] = {memory[fortran ? 2 : 0], memory[1], memory[fortran ? 0 : 2], 0};
+            const io_cube_hints hints = {.axes = axes};
+            size_t n[128] = {['b'] = BANDS, ['r'] = ROWS, ['c'] = COLS};
+            size_t bytes = fill_cube(PENTA_I32, memory, true, data);
+            char shape[64];
+
+            snprintf(shape, sizeof shape, "(%zu, %zu, %zu)", n[(int)axes[0]], n[(int)axes[1]], n[(int)axes[2]]);
+            expect_cube(shaped_file(">i4", fortran, shape, data, bytes), &hints, PENTA_I32, c_layouts[k]);
+        }
+}
+
 static void test_about(void **state)
 {
     io_cube *cube = open_cube(shaped_file("<f4", false, "(1, 2, 1)", "12345678", 8), NULL);
@@ -193,9 +214,13 @@ static void test_unusable_files(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_all_types_and_orders), cmocka_unit_test(test_about),
-        cmocka_unit_test(test_refused_arrays),       cmocka_unit_test(test_cut_files),
-        cmocka_unit_test(test_shrinking_file),       cmocka_unit_test(test_refused_selections),
+        cmocka_unit_test(test_all_types_and_orders),
+        cmocka_unit_test(test_axes),
+        cmocka_unit_test(test_about),
+        cmocka_unit_test(test_refused_arrays),
+        cmocka_unit_test(test_cut_files),
+        cmocka_unit_test(test_shrinking_file),
+        cmocka_unit_test(test_refused_selections),
         cmocka_unit_test(test_unusable_files),
     };
 

@@ -5,6 +5,7 @@
 #include "io/cube_format.h"
 #include "io/format.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,6 +50,10 @@ static bool open_by_content(io_cube *cube, const io_cube_hints *hints, io_error 
     while (!formats[i]->matches(head, size))
         i++;
     cube->format = formats[i];
+    if (hints->axes && io_cube_raw_order(hints->axes, false) < 0)
+        return io_fail(err, "axes '%.20s' are not r, c and b in some order, such as rcb", hints->axes);
+    if (cube->format == &io_cube_gdal && hints->axes)
+        return io_fail(err, "%s: says itself which axes are the bands; leave them out", cube->path);
     if (cube->format != &io_cube_matlab && (hints->variable || hints->rows > 0 || hints->cols > 0))
         return io_fail(err, "%s: is no MATLAB file, and only those need a variable or a shape; leave it out",
                        cube->path);
@@ -92,7 +97,8 @@ void io_cube_close(io_cube *cube)
     if (cube->format)
         cube->format->close(cube);
     io_input_close(&cube->input);
-    free(cube->whole.wavelengths);
+    free(cube->whole.each);
+    free(cube->about.each);
     free(cube->about.wavelengths);
     free(cube->bands);
     free(cube->path);
@@ -122,47 +128,115 @@ static bool check_selection(const io_cube *cube, const size_t *bands, size_t n, 
     return true;
 }
 
+/* Of bands whose no-data values are not all the same, none counts for all. */
+static void sum_up_no_data(io_cube_info *a)
+{
+    const io_cube_band *first = &a->each[0];
+
+    a->has_no_data = first->has_no_data;
+    a->no_data = first->no_data;
+    for (size_t i = 1; i < a->bands; i++) {
+        const io_cube_band *b = &a->each[i];
+        bool same = b->has_no_data == first->has_no_data &&
+                    (!b->has_no_data || (b->no_data >= first->no_data && b->no_data <= first->no_data) ||
+                     (isnan(b->no_data) && isnan(first->no_data)));
+
+        a->has_mask |= !same;
+        a->has_no_data &= same;
+    }
+}
+
+/* What the bands say of the selection. */
+static bool sum_up(const io_cube *cube, io_cube_info *a)
+{
+    const io_cube_info *w = &cube->whole;
+    size_t alphas = 0, known = 0;
+
+    for (size_t i = 0; i < w->bands; i++)
+        alphas += w->each[i].is_alpha;
+    for (size_t i = 0; i < a->bands && alphas > 0; i++)
+        alphas -= a->each[i].is_alpha;
+    a->has_mask = alphas > 0;
+    a->is_scaled = w->factor > 0;
+    for (size_t i = 0; i < a->bands; i++) {
+        const io_cube_band *b = &a->each[i];
+
+        a->has_mask |= b->mask != IO_MASK_NONE;
+        a->is_scaled |= b->gain < 1 || b->gain > 1 || b->offset < 0 || b->offset > 0;
+        known += b->wavelength > 0;
+    }
+    sum_up_no_data(a);
+    if (known < a->bands)
+        return true;
+    a->wavelengths = malloc(a->bands * sizeof *a->wavelengths);
+    for (size_t i = 0; a->wavelengths && i < a->bands; i++)
+        a->wavelengths[i] = a->each[i].wavelength;
+    return a->wavelengths != NULL;
+}
+
+/* The bands' own facts, in the order of the selection. */
+static bool take_facts(const io_cube *cube, const size_t *bands, io_cube_info *a)
+{
+    if (!cube->whole.each)
+        return true;
+    a->each = malloc(a->bands * sizeof *a->each);
+    for (size_t i = 0; a->each && i < a->bands; i++)
+        a->each[i] = cube->whole.each[bands[i]];
+    return a->each && sum_up(cube, a);
+}
+
 bool io_cube_select(io_cube *cube, const size_t *bands, size_t n, size_t x, size_t y, size_t width, size_t height,
                     io_error *err)
 {
     const io_cube_info *w = &cube->whole;
     size_t count = n > 0 ? n : w->bands;
+    io_cube_info about = *w;
     size_t *chosen;
-    double *wavelengths = NULL;
 
     if (!check_selection(cube, bands, n, x, y, width, height, err))
         return false;
+    about.bands = count;
+    about.cols = width > 0 ? width : w->cols;
+    about.rows = height > 0 ? height : w->rows;
+    about.each = NULL;
     chosen = count <= SIZE_MAX / 2 / sizeof *chosen ? malloc(count * sizeof *chosen) : NULL;
-    if (w->wavelengths && chosen)
-        wavelengths = malloc(count * sizeof *wavelengths);
-    if (!chosen || (w->wavelengths && !wavelengths)) {
+    for (size_t i = 0; chosen && i < count; i++)
+        chosen[i] = n > 0 ? bands[i] : i;
+    if (!chosen || !take_facts(cube, chosen, &about)) {
+        free(about.each);
         free(chosen);
         return io_fail(err, "%s: out of memory for %zu bands", cube->path, count);
     }
     cube->all_bands = count == w->bands;
-    for (size_t i = 0; i < count; i++) {
-        chosen[i] = n > 0 ? bands[i] : i;
+    for (size_t i = 0; i < count; i++)
         cube->all_bands = cube->all_bands && chosen[i] == i;
-        if (wavelengths)
-            wavelengths[i] = w->wavelengths[chosen[i]];
-    }
     free(cube->bands);
+    free(cube->about.each);
     free(cube->about.wavelengths);
     cube->bands = chosen;
-    cube->about = *w;
-    cube->about.wavelengths = wavelengths;
-    cube->about.bands = count;
-    cube->about.cols = width > 0 ? width : w->cols;
-    cube->about.rows = height > 0 ? height : w->rows;
+    cube->about = about;
     cube->x = width > 0 ? x : 0;
     cube->y = height > 0 ? y : 0;
     return true;
 }
 
+static bool check_rows(const io_cube *cube, size_t first, size_t count, io_error *err)
+{
+    return (first <= cube->about.rows && count <= cube->about.rows - first) ||
+           io_fail(err, "%s: %zu rows from %zu on were asked for, but there are %zu", cube->path, count, first,
+                   cube->about.rows);
+}
+
 bool io_cube_read(io_cube *cube, size_t first, size_t count, void *out, io_error *err)
 {
-    if (first > cube->about.rows || count > cube->about.rows - first)
-        return io_fail(err, "%s: %zu rows from %zu on were asked for, but there are %zu", cube->path, count, first,
-                       cube->about.rows);
-    return count == 0 || cube->format->read(cube, cube->y + first, count, out, err);
+    return check_rows(cube, first, count, err) &&
+           (count == 0 || cube->format->read(cube, cube->y + first, count, out, err));
+}
+
+bool io_cube_valid(io_cube *cube, size_t first, size_t count, bool no_data, uint8_t *out, io_error *err)
+{
+    if (!check_rows(cube, first, count, err))
+        return false;
+    memset(out, 1, count * cube->about.cols);
+    return count == 0 || !cube->about.has_mask || cube->format->valid(cube, cube->y + first, count, no_data, out, err);
 }

@@ -15,28 +15,54 @@ typedef struct io_cube io_cube;
 typedef struct {
     const char *variable; /* MATLAB: which array; NULL: the only one that can be a cube */
     size_t rows, cols;    /* MATLAB bands x pixels (--shape); pixels are column-major then: pixel = row + rows * col */
-    bool movie;           /* MATLAB: it is a movie, height x width x frames, and called that in errors */
+    const char *axes; /* NPY, MATLAB: what the three indices are, "brc", "rcb" ...; NULL: brc of NPY, rcb of MATLAB */
+    bool raw_values;  /* scales and lists of bad bands are not looked at */
+    bool movie;       /* MATLAB: it is a movie, height x width x frames, and called that in errors */
 } io_cube_hints;
+
+/* How a file says which pixels of a band are valid, apart from alpha bands. */
+enum io_cube_mask {
+    IO_MASK_NONE = 0, /* not, or by the band's no-data value */
+    IO_MASK_FILE,     /* one mask for all bands */
+    IO_MASK_BAND,     /* a mask of its own */
+    IO_MASK_NUMBERS   /* where all bands have certain numbers at once */
+};
+
+/* What a file says of a band. Its numbers are (gain * element + offset) / io_cube_info.factor. */
+typedef struct {
+    double gain, offset;
+    double wavelength; /* nm; 0: not said */
+    double no_data;
+    bool has_no_data;
+    bool is_bad;   /* in the header's list of bad bands */
+    bool is_alpha; /* no data: 0 where pixels are not valid */
+    int mask;      /* enum io_cube_mask */
+} io_cube_band;
 
 /* What is read: after io_cube_select the selection. */
 typedef struct {
     size_t bands, rows, cols;
-    penta_type type; /* of the elements that io_cube_read gives */
-    int layout;      /* enum penta_cube_layout of what io_cube_read gives: the file's own order */
-    bool has_no_data;
+    penta_type type;  /* of the elements that io_cube_read gives */
+    int layout;       /* enum penta_cube_layout of what io_cube_read gives: the file's own order */
+    bool has_no_data; /* all bands have this number where a pixel is not valid */
     double no_data;
-    double *wavelengths;   /* bands, nm; or NULL */
+    io_cube_band *each;    /* bands; NULL: the format says nothing of them */
+    double factor;         /* ENVI's reflectance scale factor, else 0, which counts as 1 */
+    bool is_scaled;        /* numbers are not the elements */
+    bool has_mask;         /* io_cube_valid leaves pixels out: masks, alpha bands, no-data values that differ */
+    double *wavelengths;   /* bands, nm; or NULL: not said of all */
     const char *format;    /* "NPY", "MATLAB 5", "ENVI", "GTiff" ... */
     const char *band_name; /* writing GTiff and ENVI: "PC": bands are called PC 1, PC 2 ...; NULL: not named */
 } io_cube_info;
 
 /*
  * Opens a cube; the format is told by the content:
- *   NPY: bands x rows x cols (BSQ), C or Fortran order, either byte order
- *   MATLAB 5 by matio: bands x pixels (hints.rows, cols) or rows x cols x bands, as MATLAB lays them out; doubles that
- *     the file stores as integers are given as these. The array is held in memory
+ *   NPY: bands x rows x cols or as hints.axes says, C or Fortran order, either byte order
+ *   MATLAB 5 by matio: bands x pixels (hints.rows, cols) or rows x cols x bands (or hints.axes), as MATLAB lays them
+ *     out; doubles that the file stores as integers are given as these. The array is held in memory
  *   by GDAL, where this build has it: ENVI BSQ, BIL, BIP of either byte order, by the name of its data or its .hdr;
- *     GeoTIFF, BigTIFF and what else it reads. Masks within files and scale factors are ignored
+ *     GeoTIFF, BigTIFF and what else it reads. Elements are given as they are; info says what scales, masks, alpha
+ *     bands and lists of bad bands there are
  * Element types are u8, u16, i16, u32, i32, f32, f64; others are refused, complex ones by name. On failure *out is NULL
  * and err holds one line: file, what, where, what to do (without GDAL or matio: what to install).
  */
@@ -53,6 +79,9 @@ bool io_cube_select(io_cube *cube, const size_t *bands, size_t n, size_t x, size
 
 /* Rows first .. first + count - 1 of the selection to out: bands x count x cols elements in info.layout. */
 bool io_cube_read(io_cube *cube, size_t first, size_t count, void *out, io_error *err);
+/* 1 for the valid pixels of these rows, else 0: count x cols bytes. An alpha band counts unless it is selected as data;
+ * no_data: no-data values that differ among bands count, too. One thread, and not while another one reads. */
+bool io_cube_valid(io_cube *cube, size_t first, size_t count, bool no_data, uint8_t *out, io_error *err);
 void io_cube_close(io_cube *cube); /* NULL is fine */
 
 /* ---- writing ---- */

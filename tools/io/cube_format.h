@@ -15,6 +15,8 @@ typedef struct {
     void (*close)(io_cube *cube);
     /* Whether the path leads to a file that belongs to the cube, apart from the input; NULL: there is only that. */
     bool (*has_file)(const io_cube *cube, const char *path);
+    /* As io_cube_valid, rows as `read` has them; NULL: no file of this format has masks. */
+    bool (*valid)(const io_cube *cube, size_t y, size_t count, bool no_data, uint8_t *out, io_error *err);
 } io_cube_format;
 
 struct io_cube {
@@ -41,7 +43,8 @@ enum io_cube_order {
     IO_ORDER_BIL = PENTA_BIL,
     IO_ORDER_BIP = PENTA_BIP,
     IO_ORDER_CRB, /* cols x rows x bands: Fortran's bands x rows x cols, MATLAB's bands x pixels */
-    IO_ORDER_BCR  /* bands x cols x rows: MATLAB's rows x cols x bands */
+    IO_ORDER_BCR, /* bands x cols x rows: MATLAB's rows x cols x bands */
+    IO_ORDER_CBR  /* cols x bands x rows */
 };
 
 typedef struct {
@@ -52,8 +55,13 @@ typedef struct {
     bool swapped;                /* the other byte order than this machine's */
 } io_cube_raw;
 
-/* The layout that io_cube_raw_read gives of this order: BSQ, BIL, BIP stay; CRB becomes BIP, BCR BSQ. */
+/* The layout that io_cube_raw_read gives of this order: BSQ, BIL, BIP stay; CRB becomes BIP, BCR and CBR BSQ. */
 int io_cube_raw_layout(int order);
+/* The order in memory of an array whose first, second and third index are these axes ("brc": bands, rows, columns), the
+ * last one running fastest, or, as Fortran has it, the first one; -1: these are not the three. */
+int io_cube_raw_order(const char *axes, bool first_is_fastest);
+/* The extents of such an array as bands, rows and cols of *out. */
+void io_cube_raw_shape(const char *axes, const uint64_t *extents, io_cube_info *out);
 /* As io_cube_format.read. Whether the file holds the cube has been asked. */
 bool io_cube_raw_read(const io_cube *cube, const io_cube_raw *raw, size_t y, size_t count, void *out, io_error *err);
 

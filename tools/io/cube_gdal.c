@@ -39,6 +39,12 @@ static bool gdal_has_file(const io_cube *cube, const char *path)
     return false;
 }
 
+static bool gdal_valid(const io_cube *cube, size_t y, size_t count, bool no_data, uint8_t *out, io_error *err)
+{
+    (void)y, (void)count, (void)no_data, (void)out;
+    return io_fail(err, "%s: this build reads only NPY and MATLAB 5", cube->path);
+}
+
 #else
 
 #include <cpl_conv.h>
@@ -147,85 +153,17 @@ static bool take_type(io_cube *cube, GDALDatasetH set, io_error *err)
         return io_fail(err, "%s: elements of type %s are not supported; convert them (gdal_translate -ot Float64)",
                        cube->path, known ? "signed Byte" : GDALGetDataTypeName(type));
     for (size_t k = 2; k <= cube->whole.bands; k++) {
-        GDALDataType other = GDALGetRasterDataType(GDALGetRasterBand(set, (int)k));
+        GDALRasterBandH band = GDALGetRasterBand(set, (int)k);
+        GDALDataType other = GDALGetRasterDataType(band);
 
-        if (other != type)
+        if (other != type && GDALGetRasterColorInterpretation(band) != GCI_AlphaBand)
             return io_fail(err, "%s: band 1 is %s and band %zu %s; convert them to one type (gdal_translate -ot)",
                            cube->path, GDALGetDataTypeName(type), k, GDALGetDataTypeName(other));
     }
     return true;
 }
 
-/* ---- what is known of bands ---- */
-
-/* One value, or none, for all bands. */
-static bool take_no_data(io_cube *cube, GDALDatasetH set, io_error *err)
-{
-    for (size_t k = 1; k <= cube->whole.bands; k++) {
-        int has = 0;
-        double value = GDALGetRasterNoDataValue(GDALGetRasterBand(set, (int)k), &has);
-
-        if (k == 1) {
-            cube->whole.has_no_data = has != 0;
-            cube->whole.no_data = has ? value : 0;
-        } else if ((has != 0) != cube->whole.has_no_data ||
-                   (has && value != cube->whole.no_data && !(isnan(value) && isnan(cube->whole.no_data))))
-            return io_fail(err,
-                           "%s: bands 1 and %zu have different no-data values; give them one (gdal_edit.py "
-                           "-a_nodata)",
-                           cube->path, k);
-    }
-    return true;
-}
-
-/* Nanometres in a unit of this name; 0: none of length; NAN: not said. */
-static double nanometres(const char *unit)
-{
-    static const struct {
-        const char *name;
-        double nm;
-    } units[] = {{"nanometers", 1},  {"nanometer", 1},     {"nm", 1},        {"micrometers", 1e3}, {"micrometer", 1e3},
-                 {"um", 1e3},        {"\xc2\xb5m", 1e3},   {"microns", 1e3}, {"micron", 1e3},      {"millimeters", 1e6},
-                 {"mm", 1e6},        {"centimeters", 1e7}, {"cm", 1e7},      {"meters", 1e9},      {"m", 1e9},
-                 {"angstroms", 0.1}, {"unknown", NAN},     {"", NAN}};
-
-    for (size_t i = 0; unit && i < sizeof units / sizeof *units; i++)
-        if (strcasecmp(unit, units[i].name) == 0)
-            return units[i].nm;
-    return unit ? 0 : NAN;
-}
-
-/* Wavelengths as ENVI has them, and GeoTIFFs made of ENVI files. Units that are not said are told by the numbers. */
-static bool take_wavelengths(io_cube *cube, GDALDatasetH set, io_error *err)
-{
-    double *nm = malloc(cube->whole.bands * sizeof *nm);
-    double largest = 0;
-    bool said = true;
-    size_t known = 0;
-
-    if (!nm)
-        return io_fail(err, "%s: out of memory", cube->path);
-    for (size_t k = 0; k < cube->whole.bands; k++, known++) {
-        GDALRasterBandH band = GDALGetRasterBand(set, (int)k + 1);
-        const char *text = GDALGetMetadataItem(band, "wavelength", NULL);
-        double unit = nanometres(GDALGetMetadataItem(band, "wavelength_units", NULL));
-        double value = text ? CPLAtof(text) : 0;
-
-        if (!(isfinite(value) && value > 0) || unit == 0)
-            break;
-        said = said && !isnan(unit);
-        nm[k] = value * (isnan(unit) ? 1 : unit);
-        largest = fmax(largest, nm[k]);
-    }
-    if (known < cube->whole.bands) {
-        free(nm);
-        return true;
-    }
-    for (size_t k = 0; !said && largest < 100 && k < known; k++) /* no sensor sees 100 nm, few see 100 um */
-        nm[k] *= 1e3;
-    cube->whole.wavelengths = nm;
-    return true;
-}
+/* ---- what is known of elements ---- */
 
 static int layout_of(GDALDatasetH set)
 {
@@ -372,9 +310,10 @@ static bool holds_no_bands(const io_cube *cube, GDALDatasetH set, io_error *err)
     return io_fail(err, "%s: holds no bands; make it again", cube->path);
 }
 
-static bool take_dataset(io_cube *cube, gdal_state *g, io_error *err)
+static bool take_dataset(io_cube *cube, gdal_state *g, const io_cube_hints *hints, io_error *err)
 {
     const char *driver = GDALGetDriverShortName(GDALGetDatasetDriver(g->set));
+    bool envi = strcmp(driver, "ENVI") == 0;
 
     cube->whole = (io_cube_info){.bands = (size_t)GDALGetRasterCount(g->set),
                                  .rows = (size_t)GDALGetRasterYSize(g->set),
@@ -383,12 +322,12 @@ static bool take_dataset(io_cube *cube, gdal_state *g, io_error *err)
                                  .format = driver};
     if (cube->whole.bands == 0)
         return holds_no_bands(cube, g->set, err);
-    if (!take_type(cube, g->set, err) || !take_no_data(cube, g->set, err) || !take_wavelengths(cube, g->set, err))
+    if (!take_type(cube, g->set, err) || !io_gdal_take_bands(cube, g->set, hints, err))
         return false;
-    return strcmp(driver, "ENVI") == 0 ? take_envi(cube, g, err) : check_raw(cube, g->set, driver, err);
+    return envi ? take_envi(cube, g, err) : check_raw(cube, g->set, driver, err);
 }
 
-static bool open_dataset(io_cube *cube, gdal_state *g, io_error *err)
+static bool open_dataset(io_cube *cube, gdal_state *g, const io_cube_hints *hints, io_error *err)
 {
     static const char *const only_envi[] = {"ENVI", NULL};
     bool header = is_envi_header(cube);
@@ -409,7 +348,7 @@ static bool open_dataset(io_cube *cube, gdal_state *g, io_error *err)
     g->set = GDALOpenEx(cube->input.path, GDAL_OF_RASTER | GDAL_OF_READONLY | GDAL_OF_VERBOSE_ERROR,
                         header ? only_envi : NULL, NULL, NULL);
     ok = g->set
-             ? take_dataset(cube, g, err)
+             ? take_dataset(cube, g, hints, err)
              : io_fail(err, "%s: unknown format, or damaged (GDAL: %s); NPY, MATLAB 5 and what GDAL knows can be read",
                        cube->path, guard.text);
     io_gdal_leave();
@@ -420,8 +359,7 @@ static bool gdal_open(io_cube *cube, const io_cube_hints *hints, io_error *err)
 {
     gdal_state *g = cube->state = calloc(1, sizeof *g);
 
-    (void)hints;
-    return g ? open_dataset(cube, g, err) : io_fail(err, "%s: out of memory", cube->path);
+    return g ? open_dataset(cube, g, hints, err) : io_fail(err, "%s: out of memory", cube->path);
 }
 
 static bool read_by_gdal(const io_cube *cube, const gdal_state *g, size_t y, size_t count, void *out, int *bands)
@@ -465,6 +403,21 @@ static bool gdal_read(const io_cube *cube, size_t y, size_t count, void *out, io
                          cube->path, y, y + count - 1, guard.text);
 }
 
+static bool gdal_valid(const io_cube *cube, size_t y, size_t count, bool no_data, uint8_t *out, io_error *err)
+{
+    const gdal_state *g = cube->state;
+    io_gdal_guard guard;
+    bool ok;
+
+    io_gdal_enter(&guard);
+    ok = io_gdal_valid(cube, g->set, y, count, no_data, out) && !guard.text[0];
+    io_gdal_leave();
+    return ok || io_fail(err,
+                         "%s: which pixels are valid in rows %zu to %zu (from 0) cannot be read (GDAL: %s); the file "
+                         "is truncated or damaged: copy it again",
+                         cube->path, y, y + count - 1, guard.text);
+}
+
 static void gdal_close(io_cube *cube)
 {
     gdal_state *g = cube->state;
@@ -496,4 +449,4 @@ static bool gdal_has_file(const io_cube *cube, const char *path)
 
 #endif
 
-const io_cube_format io_cube_gdal = {gdal_matches, gdal_open, gdal_read, gdal_close, gdal_has_file};
+const io_cube_format io_cube_gdal = {gdal_matches, gdal_open, gdal_read, gdal_close, gdal_has_file, gdal_valid};

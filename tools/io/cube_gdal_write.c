@@ -234,6 +234,7 @@ static GDALDatasetH create_dataset(const io_cube_writer *writer, const char *pat
         options = CSLSetNameValue(options, "PREDICTOR", a->type == PENTA_F32 || a->type == PENTA_F64 ? "3" : "2");
         options = CSLSetNameValue(options, "BIGTIFF", "IF_SAFER");
         options = CSLSetNameValue(options, "INTERLEAVE", "BAND");
+        options = CSLSetNameValue(options, "PHOTOMETRIC", "MINISBLACK"); /* else a fourth band of bytes is alpha */
     } else
         options = CSLSetNameValue(options, "INTERLEAVE", "BSQ");
     if (driver)

@@ -114,8 +114,11 @@ static bool set_shape(const io_cube *cube, const io_cube_hints *hints, const mat
     if (var->isComplex)
         return io_fail(err, "%s: %s is complex; save real(x) or abs(x)", cube->path, what);
     if (var->rank == 3) {
-        *out = (io_cube_info){.rows = var->dims[0], .cols = var->dims[1], .bands = var->dims[2], .type = out->type};
-        *order = IO_ORDER_BCR;
+        const uint64_t extents[] = {var->dims[0], var->dims[1], var->dims[2]};
+        const char *axes = hints->axes ? hints->axes : "rcb";
+
+        io_cube_raw_shape(axes, extents, out);
+        *order = io_cube_raw_order(axes, true);
         if ((hints->rows > 0 || hints->cols > 0) && (out->rows != hints->rows || out->cols != hints->cols))
             return io_fail(err, "%s: %s is rows x cols x bands and disagrees with the shape %zu x %zu; leave that out",
                            cube->path, what, hints->rows, hints->cols);
@@ -127,6 +130,9 @@ static bool set_shape(const io_cube *cube, const io_cube_hints *hints, const mat
     if (var->rank != 2)
         return io_fail(err, "%s: %s has %d dimensions; a cube has 3, rows x cols x bands, or 2, bands x pixels",
                        cube->path, what, var->rank);
+    if (hints->axes)
+        return io_fail(err, "%s: %s has 2 dimensions, and axes are those of 3; say the shape instead", cube->path,
+                       what);
     if (hints->rows == 0 || hints->cols == 0)
         return io_fail(err,
                        "%s: %s is bands x pixels; say how many rows and columns the pixels make (--shape "
@@ -331,4 +337,4 @@ static void mat_close(io_cube *cube)
 
 #endif
 
-const io_cube_format io_cube_matlab = {mat_matches, mat_open, mat_read, mat_close, NULL};
+const io_cube_format io_cube_matlab = {mat_matches, mat_open, mat_read, mat_close, NULL, NULL};

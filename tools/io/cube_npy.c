@@ -43,7 +43,8 @@ static bool npy_open(io_cube *cube, const io_cube_hints *hints, io_error *err)
     io_cube_raw *raw = cube->state = calloc(1, sizeof *raw);
     io_npy_header h;
 
-    (void)hints;
+    const char *axes = hints->axes ? hints->axes : "brc";
+
     if (!raw)
         return io_fail(err, "%s: out of memory", cube->path);
     if (!io_npy_read_header(&cube->input, &h, err) || !check_type(cube, &h, err))
@@ -52,13 +53,9 @@ static bool npy_open(io_cube *cube, const io_cube_hints *hints, io_error *err)
         return io_fail(err, "%s: the array has %zu dimension%s; a cube has 3 (bands, rows, cols): reshape it",
                        cube->path, h.dimensions, h.dimensions == 1 ? "" : "s");
     *raw = (io_cube_raw){.in = &cube->input, .at = h.data_at, .swapped = h.swapped};
-    raw->order = h.fortran ? IO_ORDER_CRB : IO_ORDER_BSQ;
-    cube->whole = (io_cube_info){.bands = (size_t)h.shape[0],
-                                 .rows = (size_t)h.shape[1],
-                                 .cols = (size_t)h.shape[2],
-                                 .type = h.type,
-                                 .layout = io_cube_raw_layout(raw->order),
-                                 .format = "NPY"};
+    raw->order = io_cube_raw_order(axes, h.fortran);
+    cube->whole = (io_cube_info){.type = h.type, .layout = io_cube_raw_layout(raw->order), .format = "NPY"};
+    io_cube_raw_shape(axes, h.shape, &cube->whole);
     return check_size(cube, &h, err);
 }
 
@@ -72,4 +69,4 @@ static void npy_close(io_cube *cube)
     free(cube->state);
 }
 
-const io_cube_format io_cube_npy = {io_npy_matches, npy_open, npy_read, npy_close, NULL};
+const io_cube_format io_cube_npy = {io_npy_matches, npy_open, npy_read, npy_close, NULL, NULL};

@@ -17,7 +17,29 @@ typedef struct {
 
 int io_cube_raw_layout(int order)
 {
-    return order == IO_ORDER_CRB ? PENTA_BIP : order == IO_ORDER_BCR ? PENTA_BSQ : order;
+    return order == IO_ORDER_CRB ? PENTA_BIP : order == IO_ORDER_BCR || order == IO_ORDER_CBR ? PENTA_BSQ : order;
+}
+
+int io_cube_raw_order(const char *axes, bool first_is_fastest)
+{
+    static const char orders[][4] = {[IO_ORDER_BSQ] = "brc", [IO_ORDER_BIL] = "rbc", [IO_ORDER_BIP] = "rcb",
+                                     [IO_ORDER_CRB] = "crb", [IO_ORDER_BCR] = "bcr", [IO_ORDER_CBR] = "cbr"};
+    char slowest_first[4] = "";
+
+    if (strlen(axes) != 3)
+        return -1;
+    for (int i = 0; i < 3; i++)
+        slowest_first[i] = axes[first_is_fastest ? 2 - i : i];
+    for (int order = 0; order < (int)(sizeof orders / sizeof *orders); order++)
+        if (strcmp(orders[order], slowest_first) == 0)
+            return order;
+    return -1;
+}
+
+void io_cube_raw_shape(const char *axes, const uint64_t *extents, io_cube_info *out)
+{
+    for (int i = 0; i < 3; i++)
+        *(axes[i] == 'b' ? &out->bands : axes[i] == 'r' ? &out->rows : &out->cols) = (size_t)extents[i];
 }
 
 /* `count` elements from the one of this index on. */
@@ -129,29 +151,54 @@ static bool read_crb(const raw_piece *p)
     return true;
 }
 
-/* In memory only. */
-static bool read_bcr(const raw_piece *p)
+/* Where rows run fastest: element (band, row, col) at band * band_step + col * col_step + row. */
+static bool read_columns(const raw_piece *p, uint64_t band_step, uint64_t col_step)
 {
     const io_cube *c = p->cube;
-    const io_cube_info *w = &c->whole;
+    size_t width = c->about.cols, size = p->size;
     unsigned char *to = p->out;
 
-    for (size_t k = 0; k < c->about.bands; k++)
-        for (size_t r = 0; r < p->rows; r++, to += c->about.cols * p->size)
-            gather(to, p->raw->memory + ((c->bands[k] * w->cols + c->x) * w->rows + p->y + r) * p->size, w->rows,
-                   c->about.cols, p->size);
+    for (size_t k = 0; k < c->about.bands; k++, to += p->rows * width * size) {
+        uint64_t at = c->bands[k] * band_step + c->x * col_step + p->y;
+
+        if (!p->raw->in) {
+            for (size_t r = 0; r < p->rows; r++)
+                gather(to + r * width * size, p->raw->memory + (at + r) * size, col_step, width, size);
+            continue;
+        }
+        for (size_t col = 0; col < width; col++) {
+            if (!fetch(p, at + col * col_step, p->scratch, p->rows))
+                return false;
+            for (size_t r = 0; r < p->rows; r++)
+                gather(to + (r * width + col) * size, p->scratch + r * size, 1, 1, size);
+        }
+    }
     return true;
+}
+
+static bool read_bcr(const raw_piece *p)
+{
+    const io_cube_info *w = &p->cube->whole;
+
+    return read_columns(p, (uint64_t)w->cols * w->rows, w->rows);
+}
+
+static bool read_cbr(const raw_piece *p)
+{
+    const io_cube_info *w = &p->cube->whole;
+
+    return read_columns(p, w->rows, (uint64_t)w->bands * w->rows);
 }
 
 bool io_cube_raw_read(const io_cube *cube, const io_cube_raw *raw, size_t y, size_t count, void *out, io_error *err)
 {
-    static bool (*const read[])(const raw_piece *) = {[IO_ORDER_BSQ] = read_bsq,
-                                                      [IO_ORDER_BIL] = read_bil,
-                                                      [IO_ORDER_BIP] = read_bip,
-                                                      [IO_ORDER_CRB] = read_crb,
-                                                      [IO_ORDER_BCR] = read_bcr};
+    static bool (*const read[])(const raw_piece *) = {
+        [IO_ORDER_BSQ] = read_bsq, [IO_ORDER_BIL] = read_bil, [IO_ORDER_BIP] = read_bip,
+        [IO_ORDER_CRB] = read_crb, [IO_ORDER_BCR] = read_bcr, [IO_ORDER_CBR] = read_cbr};
     raw_piece p = {.cube = cube, .raw = raw, .size = penta_type_size(cube->whole.type), .y = y, .rows = count};
-    size_t pixels = raw->order == IO_ORDER_CRB ? count : raw->order == IO_ORDER_BIP ? cube->about.cols : 0;
+    size_t pixels = raw->order == IO_ORDER_BIP                                 ? cube->about.cols
+                    : raw->order == IO_ORDER_BSQ || raw->order == IO_ORDER_BIL ? 0
+                                                                               : count;
     bool ok;
 
     p.out = out;

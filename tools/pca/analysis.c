@@ -54,6 +54,10 @@ int cube_analyse(cube_run *run)
         code = cube_fail_library(&run->job);
         return status == PENTA_INVALID ? CLI_USAGE : code;
     }
+    if (penta_pca_scale_bands(s.plan, run->gain, run->offset) != PENTA_OK) {
+        penta_pca_destroy(s.plan);
+        return cube_fail_library(&run->job);
+    }
     code = may_keep(run) && penta_pca_keep(s.plan, 0) != PENTA_OK ? cube_fail_library(&run->job) : CLI_OK;
     start = cli_seconds();
     code = code != CLI_OK ? code : cube_pass(run->source, "statistics", add_rows, &s);

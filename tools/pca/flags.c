@@ -11,14 +11,17 @@
 static const penta_option input_rows[] = {
     PENTA_TEXT_OPTION(cube_flags, variable, 0, "NAME", "MATLAB: which array is the cube"),
     PENTA_TEXT_OPTION(cube_flags, shape, 0, "ROWSxCOLS", "MATLAB: the array is bands x pixels, pixels column by column"),
+    PENTA_TEXT_OPTION(cube_flags, axes, 0, "AXES", "NPY and MATLAB: what the three indices are, as r, c and b in their order; without it brc of NPY, rcb of MATLAB"),
     PENTA_TEXT_OPTION(cube_flags, bands, 'b', "LIST", "only these bands, in this order; from 1, as 1-10,15"),
     PENTA_TEXT_OPTION(cube_flags, drop_bands, 0, "LIST", "without these bands, such as those that water vapour absorbs"),
     PENTA_TEXT_OPTION(cube_flags, window, 'w', "X,Y,W,H", "only these pixels: column and row of the first one (from 0), width, height"),
     PENTA_TEXT_OPTION(cube_flags, mask, 'm', "FILE", "image or NPY of rows x cols; pixels where it is 0 are left out"),
+    PENTA_FLAG_OPTION(cube_flags, raw_values, 0, "elements as the file stores them: its gains, offsets, scale factors and list of bad bands do not count"),
     PENTA_OPTIONS_END};
 
 static const penta_option output_rows[] = {
     PENTA_TEXT_OPTION(cube_flags, transform, 't', "MODEL", "components by the model.json of another run, whose mean and loadings are taken"),
+    PENTA_FLAG_OPTION(cube_flags, any_wavelengths, 0, "--transform: the cube's wavelengths may be other than the model's"),
     PENTA_TEXT_OPTION(cube_flags, inverse, 0, "MODEL", "CUBE holds components that belong to this model.json: the bands are reconstructed from them"),
     PENTA_FLAG_OPTION(cube_flags, filter, 'f', "also write the cube as the kept components alone give it"),
     PENTA_TEXT_OPTION(cube_flags, rescale, 'r', "LO,HI", "each component from its least and largest score to LO..HI, rounded to integers when both are; or none"),
@@ -87,6 +90,11 @@ bool cube_parse_shape(const char *text, size_t *rows, size_t *cols, io_error *er
     return true;
 }
 
+bool cube_is_axes(const char *text)
+{
+    return strlen(text) == 3 && strchr(text, 'r') && strchr(text, 'c') && strchr(text, 'b');
+}
+
 bool cube_is_no_data(const char *text)
 {
     double value;
@@ -115,14 +123,40 @@ bool cube_can_be(penta_type type, double value)
     return type != PENTA_F32 || !isfinite(value) || isfinite((float)value);
 }
 
+static const penta_type range_types[] = {PENTA_U8, PENTA_U16, PENTA_I16, PENTA_I32};
+enum { RANGE_TYPES = sizeof range_types / sizeof *range_types };
+
 /* The least integer type that holds both; PENTA_F64 when there is none. */
 static penta_type type_of(double low, double high)
 {
-    static const penta_type types[] = {PENTA_U8, PENTA_U16, PENTA_I16, PENTA_I32};
+    for (size_t i = 0; i < RANGE_TYPES; i++)
+        if (cube_can_be(range_types[i], low) && cube_can_be(range_types[i], high))
+            return range_types[i];
+    return PENTA_F64;
+}
 
-    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
-        if (cube_can_be(types[i], low) && cube_can_be(types[i], high))
-            return types[i];
+double cube_value_apart(const cube_range *range, penta_type type)
+{
+    switch (type) {
+    case PENTA_U8:
+        return range->low > 0 ? 0 : range->high < UINT8_MAX ? UINT8_MAX : NAN;
+    case PENTA_U16:
+        return range->low > 0 ? 0 : range->high < UINT16_MAX ? UINT16_MAX : NAN;
+    case PENTA_I16:
+        return range->low > INT16_MIN ? INT16_MIN : range->high < INT16_MAX ? INT16_MAX : NAN;
+    case PENTA_I32:
+        return range->low > INT32_MIN ? INT32_MIN : range->high < INT32_MAX ? INT32_MAX : NAN;
+    default:
+        return NAN;
+    }
+}
+
+penta_type cube_type_apart(const cube_range *range)
+{
+    for (size_t i = 0; i < RANGE_TYPES; i++)
+        if (cube_can_be(range_types[i], range->low) && cube_can_be(range_types[i], range->high) &&
+            !isnan(cube_value_apart(range, range_types[i])))
+            return range_types[i];
     return PENTA_F64;
 }
 

@@ -12,10 +12,11 @@ enum { CUBE_TYPE_AUTO = 0, CUBE_TYPE_F32, CUBE_TYPE_F64 };
 
 /* As typed. */
 typedef struct cube_flags {
-    const char *variable, *shape;            /* how a MATLAB file is read */
+    const char *variable, *shape, *axes;     /* how a MATLAB or NPY file is read */
     const char *bands, *drop_bands, *window; /* which part of the cube */
     const char *mask;                        /* file */
     const char *transform, *inverse;         /* files of models; at most one */
+    bool raw_values, any_wavelengths;
     bool filter;
     const char *rescale; /* "LO,HI" or "none" */
     int type, format;    /* of what is written: CUBE_TYPE_..., IO_CUBE_... */
@@ -45,8 +46,13 @@ typedef struct {
 /* These set err and return false for text that says nothing of the kind. */
 bool cube_parse_window(const char *text, cube_window *out, io_error *err);
 bool cube_parse_shape(const char *text, size_t *rows, size_t *cols, io_error *err); /* ROWSxCOLS */
+bool cube_is_axes(const char *text);                                                /* r, c and b in some order */
 bool cube_parse_range(const char *text, cube_range *out, io_error *err);
 cube_range cube_range_of(double low, double high);
+/* A number of the type that no result in the range has; NaN where there is none, or for floating types. */
+double cube_value_apart(const cube_range *range, penta_type type);
+/* The least integer type that holds the range and a number apart from it; PENTA_F64 when there is none. */
+penta_type cube_type_apart(const cube_range *range);
 bool cube_is_no_data(const char *text);          /* a number, nan or none */
 bool cube_can_be(penta_type type, double value); /* an integer type of at most 32 bits or a floating one holds it */
 

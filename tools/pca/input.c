@@ -19,87 +19,38 @@ static int fail_usage(const cube_run *run, const io_error *error)
     return cli_fail(run->job.command, CLI_USAGE, "%s", error->text);
 }
 
-/* Whether --variable or --shape are all that is wrong: what they are for is MATLAB's. */
-static bool is_other_format(const cube_run *run)
+/* Where --variable, --shape or --axes may be all that is wrong: wrong usage, if the format has no use for them. */
+static int fail_format(const cube_run *run, const cli_spec *spec, const io_error *error)
 {
     const io_cube_hints none = {0};
     io_error ignored = {""};
     io_cube *cube = NULL;
-    bool other = (run->flags.variable || run->flags.shape) && io_cube_open(run->path, &none, &cube, &ignored) &&
-                 strncmp(io_cube_about(cube)->format, "MATLAB", strlen("MATLAB")) != 0;
+    int code = CLI_OK;
 
+    if ((run->flags.variable || run->flags.shape || run->flags.axes) &&
+        io_cube_open(run->path, &none, &cube, &ignored)) {
+        const char *format = io_cube_about(cube)->format;
+
+        if (strncmp(format, "MATLAB", strlen("MATLAB")) != 0)
+            code = cube_usage_no_matlab(spec, strcmp(format, "NPY") != 0);
+    }
     io_cube_close(cube);
-    return other;
+    return code != CLI_OK ? code : fail_io(run, error);
 }
 
 static int open_cube(cube_run *run, const cli_spec *spec)
 {
-    io_cube_hints hints = {.variable = run->flags.variable};
+    io_cube_hints hints = {
+        .variable = run->flags.variable, .axes = run->flags.axes, .raw_values = cube_takes_elements(run)};
     io_error error = {""};
 
     if (run->flags.shape && !cube_parse_shape(run->flags.shape, &hints.rows, &hints.cols, &error))
         return fail_usage(run, &error);
     if (!io_cube_open(run->path, &hints, &run->cube, &error))
-        return is_other_format(run) ? cube_usage_no_matlab(spec) : fail_io(run, &error);
+        return fail_format(run, spec, &error);
     run->about = io_cube_about(run->cube);
+    cube_note_axes(run);
     return CLI_OK;
-}
-
-/* ---- bands ---- */
-
-/* A saved model knows which bands of its scene it is for, and takes the same ones of a scene with as many. */
-static int choose_by_model(const cube_run *run, size_t **bands, size_t *n)
-{
-    const cube_model *c = &run->model;
-    size_t there = run->about->bands;
-
-    *n = c->m.bands;
-    if (there != c->file_bands && there != c->m.bands)
-        return cli_fail(run->job.command, CLI_ERROR, "%s: is for %zu bands (of %zu); %s has %zu", run->flags.transform,
-                        c->m.bands, c->file_bands, run->path, there);
-    *bands = malloc(*n * sizeof **bands);
-    if (!*bands)
-        return cli_fail(run->job.command, CLI_ERROR, "out of memory");
-    for (size_t i = 0; i < *n; i++)
-        (*bands)[i] = there == c->file_bands && c->selection ? c->selection[i] : i;
-    return CLI_OK;
-}
-
-/* --inverse: the components that -k asks for. */
-static int choose_components(const cube_run *run, size_t **bands, size_t *n)
-{
-    size_t there = run->about->bands;
-
-    if (there != run->model.m.components)
-        return cli_fail(run->job.command, CLI_ERROR, "%s: is for %zu components; %s has %zu bands", run->flags.inverse,
-                        run->model.m.components, run->path, there);
-    *n = run->options.components > 0 ? (size_t)run->options.components : there;
-    *bands = calloc(*n, sizeof **bands);
-    for (size_t i = 0; *bands && i < *n; i++)
-        (*bands)[i] = i;
-    return *bands ? CLI_OK : cli_fail(run->job.command, CLI_ERROR, "out of memory");
-}
-
-static int choose_listed(const cube_run *run, size_t **bands, size_t *n)
-{
-    io_error error = {""};
-
-    if (!cube_parse_bands(run->flags.bands, run->flags.drop_bands, run->about->bands, bands, n, &error))
-        return fail_usage(run, &error);
-    if (run->flags.transform && *n != run->model.m.bands)
-        return cli_fail(run->job.command, CLI_ERROR, "%s: is for %zu bands; %zu are selected", run->flags.transform,
-                        run->model.m.bands, *n);
-    return CLI_OK;
-}
-
-static int choose_bands(const cube_run *run, size_t **bands, size_t *n)
-{
-    *bands = NULL;
-    if (run->flags.inverse)
-        return choose_components(run, bands, n);
-    if (run->flags.transform && !run->flags.bands && !run->flags.drop_bands)
-        return choose_by_model(run, bands, n);
-    return choose_listed(run, bands, n);
 }
 
 /* ---- pixels ---- */
@@ -126,7 +77,7 @@ static int select_part(cube_run *run)
     cube_window window = {0};
     size_t *bands = NULL, n = 0;
     io_error error = {""};
-    int code = choose_bands(run, &bands, &n);
+    int code = cube_choose_bands(run, &bands, &n);
 
     code = code != CLI_OK ? code : choose_window(run, &window);
     if (code == CLI_OK && run->flags.mask &&
@@ -144,11 +95,44 @@ static int select_part(cube_run *run)
     return code;
 }
 
-static void note_no_data(const cube_run *run, const char *typed)
+/* What the file's masks, alpha bands and no-data values that differ leave out, to run->mask. */
+static int take_file_mask(cube_run *run)
+{
+    size_t rows = run->about->rows, cols = run->about->cols, step = ((size_t)1 << 20) / cols + 1;
+    uint8_t *valid = NULL;
+    uint64_t out = 0;
+    io_error error = {""};
+    bool ok = true;
+
+    if (!run->about->has_mask)
+        return CLI_OK;
+    valid = malloc(rows * cols);
+    if (!valid)
+        return cli_fail(run->job.command, CLI_ERROR, "out of memory");
+    for (size_t y = 0; ok && y < rows; y += step)
+        ok = io_cube_valid(run->cube, y, step < rows - y ? step : rows - y, !run->options.no_data, valid + y * cols,
+                           &error);
+    for (size_t i = 0; ok && i < rows * cols; i++)
+        out += !valid[i];
+    for (size_t i = 0; ok && run->mask && i < rows * cols; i++)
+        valid[i] = valid[i] && run->mask[i];
+    free(run->mask);
+    run->mask = valid;
+    if (!ok)
+        return fail_io(run, &error);
+    if (out > 0)
+        cube_note(run,
+                  "%llu of %zu pixels are not valid by what %s says of its pixels (mask, alpha band, or no-data "
+                  "values of single bands)",
+                  (unsigned long long)out, rows * cols, run->path);
+    return CLI_OK;
+}
+
+static void note_no_data(cube_run *run, const char *typed)
 {
     if (!cube_can_be(run->about->type, strtod(typed, NULL)))
-        cli_note(&run->job.common, run->job.command, "--no-data %s leaves no pixel out: no number of type %s is that",
-                 typed, penta_type_name(run->about->type));
+        cube_note(run, "--no-data %s leaves no pixel out: no number of type %s is that", typed,
+                  penta_type_name(run->about->type));
 }
 
 /* The number that stands for pixels without data: what the flag says, else the file, else the model. */
@@ -200,7 +184,11 @@ int cube_open_input(cube_run *run, const cli_spec *spec)
     code = code != CLI_OK ? code : check_components(run);
     if (code != CLI_OK)
         return code;
+    code = take_file_mask(run);
     choose_no_data(run);
+    code = code != CLI_OK ? code : cube_take_facts(run);
+    if (code != CLI_OK)
+        return code;
     if (cube_has_model(run) && run->options.components > 0)
         cube_model_shorten(&run->model, (size_t)run->options.components);
     return CLI_OK;

@@ -68,6 +68,23 @@ static bool put_matrix(FILE *out, const char *key, const double *values, size_t 
     return ok;
 }
 
+static json_t *bad_bands(const cube_model *c)
+{
+    json_t *array = json_array();
+
+    for (size_t i = 0; array && i < c->bad_count; i++)
+        if (json_array_append_new(array, json_integer((json_int_t)c->bad_bands[i] + 1)) != 0) {
+            json_decref(array);
+            return NULL;
+        }
+    return array;
+}
+
+static json_t *numbers_or_null(const double *values, size_t n)
+{
+    return values ? numbers(values, n) : json_null();
+}
+
 static json_t *range_of(const cube_model *c)
 {
     if (!c->rescale)
@@ -102,12 +119,18 @@ static bool put_model(FILE *out, const cube_model *c)
            put(out, "cov", json_string(c->cov)) && put(out, "precision", json_string(c->precision)) &&
            put(out, "orthogonality", json_number(c->orthogonality)) && put(out, "residual", json_number(c->residual)) &&
            put(out, "residuals", residuals_of(c)) && put(out, "file_bands", json_integer((json_int_t)c->file_bands)) &&
-           put(out, "selected_bands", band_numbers(c)) && put(out, "rescale", range_of(c)) &&
+           put(out, "selected_bands", band_numbers(c)) && put(out, "bad_bands", bad_bands(c)) &&
+           put(out, "wavelengths", numbers_or_null(c->wavelengths, n)) &&
+           put(out, "raw_values", json_boolean(c->raw_values)) && put(out, "gain", numbers_or_null(c->gain, n)) &&
+           put(out, "offset", numbers_or_null(c->offset, n)) &&
+           put(out, "reflectance_scale_factor", c->factor > 0 ? json_real(c->factor) : json_null()) &&
+           put(out, "rescale", range_of(c)) &&
            put(out, "no_data", *c->no_data ? json_string(c->no_data) : json_null()) &&
            put(out, "mean", numbers(m->mean, n)) && put(out, "deviation", numbers(m->deviation, n)) &&
-           put(out, "eigenvalues", numbers(m->eigenvalues, n)) && put(out, "percent", numbers(m->percent, n)) &&
-           put_matrix(out, "loadings", m->loadings, k, n) && put_matrix(out, "forward", m->forward, k, n) &&
-           put_matrix(out, "inverse", m->inverse, n, k) && fputs("\n}\n", out) >= 0;
+           put(out, "eigenvalues", numbers(m->eigenvalues, n)) && put(out, "rounding", json_real(m->rounding)) &&
+           put(out, "percent", numbers(m->percent, n)) && put_matrix(out, "loadings", m->loadings, k, n) &&
+           put_matrix(out, "forward", m->forward, k, n) && put_matrix(out, "inverse", m->inverse, n, k) &&
+           fputs("\n}\n", out) >= 0;
 }
 
 /* JSON has no other numbers. */
@@ -291,6 +314,49 @@ static bool get_residuals(const reader *r, cube_model *c)
     return c->residuals != NULL;
 }
 
+/* What models of earlier versions lack. */
+static bool is_there(const reader *r, const char *key)
+{
+    const json_t *value = json_object_get(r->root, key);
+
+    return value && !json_is_null(value);
+}
+
+static bool get_bad_bands(const reader *r, cube_model *c)
+{
+    const json_t *array = json_object_get(r->root, "bad_bands");
+    size_t n = json_array_size(array);
+
+    if (!is_there(r, "bad_bands") || (json_is_array(array) && n == 0))
+        return true;
+    if (!json_is_array(array) || n > c->file_bands)
+        return damaged(r, "bad_bands", "does not list bands");
+    c->bad_bands = calloc(n, sizeof *c->bad_bands);
+    for (size_t i = 0; c->bad_bands && i < n; i++) {
+        json_int_t band = json_integer_value(json_array_get(array, i));
+
+        if (band < 1 || band > (json_int_t)c->file_bands)
+            return damaged(r, "bad_bands", "names a band that there is not");
+        c->bad_bands[c->bad_count++] = (size_t)band - 1;
+    }
+    return c->bad_bands || io_fail(r->err, "%s: out of memory for it", r->path);
+}
+
+static bool get_scale(const reader *r, cube_model *c)
+{
+    size_t n = c->m.bands;
+
+    if (is_there(r, "raw_values") && !get_truth(r, "raw_values", &c->raw_values))
+        return false;
+    if (is_there(r, "reflectance_scale_factor") && !get_number(r, r->root, "reflectance_scale_factor", &c->factor))
+        return false;
+    if (is_there(r, "rounding") && !get_number(r, r->root, "rounding", &c->m.rounding))
+        return false;
+    return (!is_there(r, "wavelengths") || get_numbers(r, r->root, "wavelengths", n, &c->wavelengths)) &&
+           (!is_there(r, "gain") || get_numbers(r, r->root, "gain", n, &c->gain)) &&
+           (!is_there(r, "offset") || get_numbers(r, r->root, "offset", n, &c->offset));
+}
+
 static bool get_range(const reader *r, cube_model *c)
 {
     const json_t *range = json_object_get(r->root, "rescale");
@@ -341,7 +407,7 @@ static bool get_model(const reader *r, cube_model *c)
         return false;
     n = m->bands;
     k = m->components;
-    return get_selection(r, c) && get_range(r, c) && get_residuals(r, c) &&
+    return get_selection(r, c) && get_bad_bands(r, c) && get_scale(r, c) && get_range(r, c) && get_residuals(r, c) &&
            get_numbers(r, r->root, "mean", n, &m->mean) && get_numbers(r, r->root, "deviation", n, &m->deviation) &&
            get_numbers(r, r->root, "eigenvalues", n, &m->eigenvalues) &&
            get_numbers(r, r->root, "percent", n, &m->percent) && get_matrix(r, "loadings", k, n, &m->loadings) &&
@@ -436,6 +502,10 @@ void cube_model_free(cube_model *c)
         penta_pca_model_free(&c->m);
     }
     free(c->selection);
+    free(c->bad_bands);
+    free(c->wavelengths);
+    free(c->gain);
+    free(c->offset);
     free(c->residuals);
     free(c->least);
     free(c->largest);

@@ -14,7 +14,13 @@ typedef struct cube_model {
     bool is_read;      /* arrays of m are of cube_model_read, not the library's */
     size_t file_bands; /* of the scene that the model was made of */
     size_t *selection; /* m.bands of them, from 0: which bands of a file the model is for; NULL: all */
-    bool rescale;      /* components were written from [least, largest] to [low, high] */
+    size_t *bad_bands; /* bad_count of them, from 0: that were left out since the header calls them bad */
+    size_t bad_count;
+    double *wavelengths;   /* m.bands, nm; or NULL */
+    bool raw_values;       /* the model is of elements as files store them */
+    double *gain, *offset; /* m.bands each: the model is of (gain * element + offset) / factor; NULL: of elements */
+    double factor;         /* 0 stands for 1 */
+    bool rescale;          /* components were written from [least, largest] to [low, high] */
     double low, high;
     double *least, *largest; /* m.components each, or NULL */
     char no_data[32];        /* what stands for pixels left out in the components: "nan" or a number; "": nothing */

@@ -34,6 +34,29 @@ static bool check_spectrum(const char *path, const penta_pca_model *m, io_error 
     return true;
 }
 
+/*
+ * The kept components explain no more of a band than its variance, which is sum over all k of lambda_k v_ki^2; so a
+ * deviation of 0 is that of a band without part in them. Of standardized bands and noise fractions deviations have
+ * another place (check_units, check_maps).
+ */
+static bool check_deviations(const char *path, const penta_pca_model *m, io_error *err)
+{
+    double slack = m->rounding + 1e-12 * m->eigenvalues[0]; /* of eigenvalues, and of those that became 0 */
+
+    for (size_t i = 0; i < m->bands && !m->standardize && m->kind != PENTA_PCA_MNF; i++) {
+        double explained = 0;
+
+        for (size_t k = 0; k < m->components; k++)
+            explained += m->eigenvalues[k] * m->loadings[k * m->bands + i] * m->loadings[k * m->bands + i];
+        if (explained > m->deviation[i] * m->deviation[i] * (1 + agreement) + slack)
+            return disagrees(path, err, "deviation", "has one below what the components explain of its band");
+    }
+    for (size_t i = 0; i < m->bands && m->kind == PENTA_PCA_MNF; i++)
+        if (m->deviation[i] == 0)
+            return disagrees(path, err, "deviation", "has one that is not positive");
+    return true;
+}
+
 /* What the loadings are divided by. */
 static bool check_units(const char *path, const penta_pca_model *m, io_error *err)
 {
@@ -120,8 +143,22 @@ static bool check_selection(const char *path, const cube_model *c, io_error *err
     return true;
 }
 
+static bool check_scale(const char *path, const cube_model *c, io_error *err)
+{
+    if (!c->gain != !c->offset)
+        return disagrees(path, err, "gain", "is there without 'offset', or that without it");
+    for (size_t i = 0; c->gain && i < c->m.bands; i++)
+        if (c->gain[i] == 0)
+            return disagrees(path, err, "gain", "has one that is 0");
+    for (size_t i = 0; c->wavelengths && i < c->m.bands; i++)
+        if (!(c->wavelengths[i] > 0))
+            return disagrees(path, err, "wavelengths", "has one that is not positive");
+    return c->factor >= 0 || disagrees(path, err, "reflectance_scale_factor", "is not above 0");
+}
+
 bool cube_model_check(const char *path, const cube_model *c, io_error *err)
 {
-    return check_selection(path, c, err) && check_range(path, c, err) && check_spectrum(path, &c->m, err) &&
-           check_units(path, &c->m, err) && check_maps(path, &c->m, err) && check_inverse(path, c, err);
+    return check_selection(path, c, err) && check_scale(path, c, err) && check_range(path, c, err) &&
+           check_spectrum(path, &c->m, err) && check_units(path, &c->m, err) && check_deviations(path, &c->m, err) &&
+           check_maps(path, &c->m, err) && check_inverse(path, c, err);
 }

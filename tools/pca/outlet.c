@@ -24,10 +24,11 @@ struct cube_outlet {
     size_t piece; /* rows that are taken at once */
     penta_map_format format;
     double *least, *largest; /* outs each, or NULL */
+    bool given;              /* they are the plan's */
     void *results;           /* outs x room pixels, pinned */
     uint8_t *valid;          /* room */
     size_t room;
-    uint64_t pixels;
+    uint64_t pixels, clipped;
     bool is_full; /* no memory for what was to be held */
     char no_data[32];
 };
@@ -44,25 +45,10 @@ static int fail_library(const cube_outlet *o)
     return cube_fail_library(o->job);
 }
 
-/* A value of an integer type that no score in the range has; NaN when there is none. */
-static double free_value(const cube_range *range)
-{
-    switch (range->type) {
-    case PENTA_U8:
-        return range->low > 0 ? 0 : range->high < UINT8_MAX ? UINT8_MAX : NAN;
-    case PENTA_U16:
-        return range->low > 0 ? 0 : range->high < UINT16_MAX ? UINT16_MAX : NAN;
-    case PENTA_I16:
-        return range->low > INT16_MIN ? INT16_MIN : range->high < INT16_MAX ? INT16_MAX : NAN;
-    default:
-        return range->low > INT32_MIN ? INT32_MIN : range->high < INT32_MAX ? INT32_MAX : NAN;
-    }
-}
-
 static void choose_fill(cube_outlet *o, const cube_outlet_plan *plan)
 {
     bool is_real = plan->type == PENTA_F32 || plan->type == PENTA_F64;
-    double fill = is_real ? NAN : free_value(&plan->range);
+    double fill = is_real ? NAN : cube_value_apart(&plan->range, plan->type);
 
     o->format.fill = fill;
     if (plan->has_gaps && is_real)
@@ -128,6 +114,7 @@ int cube_outlet_open(const job *j, const cube_outlet_plan *plan, cube_outlet **o
     *o = (cube_outlet){
         .job = j,
         .kept = plan->kept,
+        .given = plan->range.on && plan->least,
         .file_format = plan->format,
         .rows = about->rows,
         .cols = about->cols,
@@ -198,6 +185,7 @@ static int take(cube_outlet *o, size_t first, size_t count)
     if (code != CLI_OK)
         return code;
     o->format.valid = o->valid;
+    o->format.clipped = o->given ? &o->clipped : NULL;
     if (penta_map_take(o->map, &o->format, o->results, pixels) != PENTA_OK)
         return fail_library(o);
     for (size_t i = 0; i < pixels; i++)
@@ -256,6 +244,7 @@ static int map_rows(cube_outlet *o, const penta_cube_rows *rows, size_t first, e
 int cube_outlet_measure(cube_outlet *o, const penta_cube_rows *rows, size_t first)
 {
     o->format.valid = NULL;
+    o->format.clipped = NULL;
     return map_rows(o, rows, first, DROP);
 }
 
@@ -316,6 +305,11 @@ const double *cube_outlet_largest(const cube_outlet *o)
 uint64_t cube_outlet_pixels(const cube_outlet *o)
 {
     return o->pixels;
+}
+
+uint64_t cube_outlet_clipped(const cube_outlet *o)
+{
+    return o->clipped;
 }
 
 const char *cube_outlet_path(const cube_outlet *o)

@@ -48,8 +48,10 @@ int cube_outlet_write_held(cube_outlet *outlet);
 const double *cube_outlet_least(const cube_outlet *outlet); /* of each output; NULL where nothing is scaled */
 const double *cube_outlet_largest(const cube_outlet *outlet);
 uint64_t cube_outlet_pixels(const cube_outlet *outlet); /* valid ones written */
+/* Valid pixels of which some output lay beyond the range that the plan gave. */
+uint64_t cube_outlet_clipped(const cube_outlet *outlet);
 const char *cube_outlet_path(const cube_outlet *outlet);
-/* What stands for pixels left out: "nan", a number, or "" where a score may be the same. */
+/* What stands for pixels left out: "nan", a number, or "" where none is left out. */
 const char *cube_outlet_no_data(const cube_outlet *outlet);
 
 /* The file gets its name. */

@@ -38,6 +38,14 @@ static penta_type real_type(const cube_run *run)
     return single ? PENTA_F32 : PENTA_F64;
 }
 
+/* Whether pixels may be left out; after a pass over them it is known. */
+static bool has_gaps(const cube_run *run)
+{
+    bool may = run->mask || run->options.no_data;
+
+    return may && (cube_has_model(run) || run->pixels < (uint64_t)run->about->rows * run->about->cols);
+}
+
 static cube_outlet_plan plan_of(const results *r, const char *stem)
 {
     const cube_run *run = r->run;
@@ -47,7 +55,7 @@ static cube_outlet_plan plan_of(const results *r, const char *stem)
                               .precision = precision_of(run),
                               .type = real_type(run),
                               .no_data = run->options.no_data,
-                              .has_gaps = run->mask || run->options.no_data,
+                              .has_gaps = has_gaps(run),
                               .like = run->cube,
                               .kept = run->statistics};
 }
@@ -66,17 +74,62 @@ static cube_range range_of(const cube_run *run)
     return range;
 }
 
+static int make_matrices(results *r, size_t rows, size_t cols)
+{
+    free(r->matrix);
+    free(r->before);
+    free(r->after);
+    r->matrix = calloc(rows * cols, sizeof *r->matrix);
+    r->before = calloc(cols, sizeof *r->before);
+    r->after = calloc(rows, sizeof *r->after);
+    return r->matrix && r->before && r->after ? CLI_OK : out_of_memory(r);
+}
+
+/* matrix (x - before) of numbers x = gain e + offset becomes that of the elements e. */
+static void take_elements(results *r, size_t rows, size_t cols)
+{
+    const cube_run *run = r->run;
+
+    for (size_t j = 0; run->gain && j < cols; j++) {
+        for (size_t i = 0; i < rows; i++)
+            r->matrix[i * cols + j] *= run->gain[j];
+        r->before[j] = (r->before[j] - run->offset[j]) / run->gain[j];
+    }
+}
+
+/* The type of scaled components, with a number for pixels that are left out. */
+static penta_type scaled_type(cube_run *run, const cube_range *range)
+{
+    penta_type type = range->type;
+
+    if (has_gaps(run))
+        type = cube_type_apart(range);
+    if (type != range->type)
+        cube_note(run, "components are %s, since %s has no number beside %g..%g for pixels that are left out",
+                  penta_type_name(type == PENTA_F64 ? real_type(run) : type), penta_type_name(range->type), range->low,
+                  range->high);
+    return type;
+}
+
 static int open_components(results *r)
 {
     cube_run *run = r->run;
     const penta_pca_model *m = &run->model.m;
     cube_outlet_plan plan = plan_of(r, "components");
-    int code;
+    int code = make_matrices(r, m->components, m->bands);
 
-    plan.affine = (penta_affine){.ins = m->bands, .outs = m->components, .matrix = m->forward, .before = m->mean};
+    if (code != CLI_OK)
+        return code;
+    memcpy(r->matrix, m->forward, m->components * m->bands * sizeof *r->matrix);
+    memcpy(r->before, m->mean, m->bands * sizeof *r->before);
+    take_elements(r, m->components, m->bands);
+    plan.affine = (penta_affine){.ins = m->bands, .outs = m->components, .matrix = r->matrix, .before = r->before};
     plan.range = range_of(run);
-    if (plan.range.on && run->flags.type == CUBE_TYPE_AUTO && plan.range.type != PENTA_F64)
-        plan.type = plan.range.type;
+    if (plan.range.on && run->flags.type == CUBE_TYPE_AUTO && plan.range.type != PENTA_F64) {
+        penta_type type = scaled_type(run, &plan.range);
+
+        plan.type = type == PENTA_F64 ? plan.type : type;
+    }
     if (plan.range.on && !run->flags.rescale) {
         plan.least = run->model.least;
         plan.largest = run->model.largest;
@@ -86,14 +139,6 @@ static int open_components(results *r)
     if (code == CLI_OK && r->step == MEASURE && cube_outlet_can_hold(r->components))
         r->step = HOLD;
     return code;
-}
-
-static int make_matrices(results *r, size_t rows, size_t cols)
-{
-    r->matrix = calloc(rows * cols, sizeof *r->matrix);
-    r->before = calloc(cols, sizeof *r->before);
-    r->after = malloc(rows * sizeof *r->after);
-    return r->matrix && r->before && r->after ? CLI_OK : out_of_memory(r);
 }
 
 /* x = mean + inverse s, where s = least + (v - low) (largest - least) / (high - low) of the number v in the file. */
@@ -142,9 +187,10 @@ static int open_bands(results *r)
         put_inverse(r);
     else
         put_filter(r);
+    take_elements(r, m->bands, ins);
     plan.affine =
         (penta_affine){.ins = ins, .outs = m->bands, .matrix = r->matrix, .before = r->before, .after = r->after};
-    plan.wavelengths = run->flags.inverse ? NULL : run->about->wavelengths;
+    plan.wavelengths = run->flags.inverse ? run->model.wavelengths : run->about->wavelengths;
     return cube_outlet_open(&run->job, &plan, &r->bands);
 }
 
@@ -233,14 +279,16 @@ static int note_range(results *r)
 static int check_pixels(results *r)
 {
     cube_run *run = r->run;
-    uint64_t all = (uint64_t)run->about->rows * run->about->cols;
 
     run->pixels = cube_outlet_pixels(r->components ? r->components : r->bands);
     if (run->pixels == 0)
         return cli_fail(run->job.command, CLI_ERROR, "%s: no pixel is valid: all are masked or no-data", run->path);
-    if (r->components && run->pixels < all && !*cube_outlet_no_data(r->components))
-        cli_note(&run->job.common, run->job.command,
-                 "pixels that are left out are 0, which scores may be, too; a --rescale from 1 on tells them apart");
+    run->clipped = r->components ? cube_outlet_clipped(r->components) : 0;
+    if (run->clipped > 0)
+        cube_note(run,
+                  "%llu of %llu valid pixels have scores beyond the model's range and were clipped to %g..%g "
+                  "(--rescale LO,HI takes the range of this cube, --rescale none any)",
+                  (unsigned long long)run->clipped, (unsigned long long)run->pixels, run->model.low, run->model.high);
     return CLI_OK;
 }
 
@@ -270,6 +318,7 @@ static bool draw_scree(const results *r, const char *base, io_error *err)
                                       .kept = m->components,
                                       .eigenvalues = m->eigenvalues,
                                       .percent = m->percent,
+                                      .rounding = m->rounding,
                                       .noise_fractions = m->kind == PENTA_PCA_MNF};
     plot_status status = plot_scree(base, r->run->path, &values, err);
 

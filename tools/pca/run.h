@@ -16,11 +16,14 @@ typedef struct cube_run {
     io_cube *cube;
     const io_cube_info *about; /* of what is selected */
     uint8_t *mask;             /* of the selection, or NULL */
+    double *gain, *offset;     /* of the selection: numbers are gain * element + offset; or NULL: elements */
+    json_t *notes;             /* what cube_note said; NULL: nothing */
     char no_data[32];          /* what options.no_data points to where the file says it */
     cube_source *source;
     penta_pca *statistics; /* that keep the pixels on the device; or NULL: the source has them */
     cube_model model;
     uint64_t pixels;   /* valid ones */
+    uint64_t clipped;  /* of which some score lay beyond the model's range */
     double first_pass; /* seconds: all pixels read, sent and added up */
 } cube_run;
 
@@ -28,6 +31,18 @@ typedef struct cube_run {
 
 /* run->path and the flags to cube, about, mask, options.no_data; before it run->model of --transform or --inverse. */
 int cube_open_input(cube_run *run, const cli_spec *spec);
+
+/* bands.c: parts of it. Which bands (to be freed; *n) of the file, before they are selected; then what it says of those
+ * that are, to run->gain, offset and the model. */
+int cube_choose_bands(cube_run *run, size_t **bands, size_t *n);
+int cube_take_facts(cube_run *run);
+/* A note where the axes of the whole file look as if they were others. */
+void cube_note_axes(cube_run *run);
+/* Whether gains, offsets and lists of bad bands do not count. */
+bool cube_takes_elements(const cube_run *run);
+
+/* A line on stderr, unless quiet, and among the notes of the answer. */
+void cube_note(cube_run *run, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Whether the results may be written where they are to be: over nothing that is read. Wrong usage otherwise. */
 int cube_check_place(const cube_run *run);

@@ -5,7 +5,9 @@
 enum {
     SETTLED = 1 << 0, /* the model is there already */
     BACK = 1 << 1,    /* from components to bands */
-    NO_MATLAB = 1 << 2
+    NO_MATLAB = 1 << 2,
+    NO_AXES = 1 << 3,
+    NO_TRANSFORM = 1 << 4
 };
 
 static const cli_rule single[] = {{"transform inverse", "what to do with a model", 0},
@@ -16,9 +18,11 @@ static const cli_rule idle[] = {
     {"variance standardize whiten kind cov ddof", "the model has settled it", SETTLED},
     {"bands drop_bands", "with --inverse the cube holds components; choose the first ones by -k", BACK},
     {"rescale filter", "--inverse writes bands, not components", BACK},
+    {"any_wavelengths", "it is for --transform", NO_TRANSFORM},
     {0}};
 
-static const cli_rule matlab[] = {{"variable shape", "it is for MATLAB files", NO_MATLAB}, {0}};
+static const cli_rule matlab[] = {
+    {"variable shape", "it is for MATLAB files", NO_MATLAB}, {"axes", "it is for NPY and MATLAB files", NO_AXES}, {0}};
 
 static bool check_texts(const cube_flags *f, const penta_pca_options *o, io_error *err)
 {
@@ -28,6 +32,8 @@ static bool check_texts(const cube_flags *f, const penta_pca_options *o, io_erro
 
     return (!f->window || cube_parse_window(f->window, &window, err)) &&
            (!f->shape || cube_parse_shape(f->shape, &rows, &cols, err)) &&
+           (!f->axes || cube_is_axes(f->axes) ||
+            io_fail(err, "--axes '%.60s' is not r, c and b in some order, such as rcb", f->axes)) &&
            (!f->rescale || cube_parse_range(f->rescale, &range, err)) &&
            (!o->no_data || cube_is_no_data(o->no_data) ||
             io_fail(err, "--no-data '%.60s' is not a number, nan or none", o->no_data));
@@ -35,7 +41,8 @@ static bool check_texts(const cube_flags *f, const penta_pca_options *o, io_erro
 
 int cube_usage_check(const cli_spec *spec, const cube_flags *f, const penta_pca_options *o)
 {
-    unsigned facts = (f->transform || f->inverse ? SETTLED : 0) | (f->inverse ? BACK : 0);
+    unsigned facts =
+        (f->transform || f->inverse ? SETTLED : 0) | (f->inverse ? BACK : 0) | (f->transform ? 0 : NO_TRANSFORM);
     int code = cli_check_single(spec, single);
     io_error error = {""};
 
@@ -45,7 +52,7 @@ int cube_usage_check(const cli_spec *spec, const cube_flags *f, const penta_pca_
     return check_texts(f, o, &error) ? CLI_OK : cli_fail(spec->command, CLI_USAGE, "%s", error.text);
 }
 
-int cube_usage_no_matlab(const cli_spec *spec)
+int cube_usage_no_matlab(const cli_spec *spec, bool no_axes)
 {
-    return cli_check_effect(spec, matlab, NO_MATLAB);
+    return cli_check_effect(spec, matlab, NO_MATLAB | (no_axes ? NO_AXES : 0));
 }

@@ -8,6 +8,6 @@
 int cube_usage_check(const cli_spec *spec, const cube_flags *flags, const penta_pca_options *options);
 
 /* The same of the flags that count for MATLAB files only, where the file is none. */
-int cube_usage_no_matlab(const cli_spec *spec);
+int cube_usage_no_matlab(const cli_spec *spec, bool no_axes);
 
 #endif

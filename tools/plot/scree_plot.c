@@ -54,7 +54,7 @@ static view choose(const plot_scree_values *values)
     return v;
 }
 
-/* Number, eigenvalue, whether it is kept, per cent up to it. */
+/* Number, eigenvalue, whether it is kept, per cent up to it, whether it is rounding. */
 static void put_values(gnuplot *plot, const view *v)
 {
     double sum = 0;
@@ -65,9 +65,10 @@ static void put_values(gnuplot *plot, const view *v)
 
         sum += v->values->percent[i];
         if (value > v->floor)
-            gnuplot_put(plot, "%zu %.9g %d %.9g\n", i + 1, value, i < v->values->kept, sum);
+            gnuplot_put(plot, "%zu %.9g %d %.9g %d\n", i + 1, value, i < v->values->kept, sum,
+                        value <= v->values->rounding);
         else
-            gnuplot_put(plot, "%zu NaN %d %.9g\n", i + 1, i < v->values->kept, sum);
+            gnuplot_put(plot, "%zu NaN %d %.9g 1\n", i + 1, i < v->values->kept, sum);
     }
     gnuplot_put(plot, "END\n");
 }
@@ -79,6 +80,24 @@ static void put_numbers(gnuplot *plot, size_t n)
                 n > 1 ? 1 - 0.02 * (double)n : 0, n > 1 ? 1.02 * (double)n : 2);
     if (n <= 12)
         gnuplot_put(plot, "set xtics 1\n");
+}
+
+/* A line at the rounding, and crosses for what is not above it. */
+static void put_rounding(gnuplot *plot, const view *v)
+{
+    const plot_scree_values *values = v->values;
+    size_t rounded = 0;
+
+    for (size_t i = 0; i < values->n; i++)
+        rounded += values->eigenvalues[i] <= values->rounding;
+    if (rounded == 0)
+        return;
+    if (values->rounding > v->least / 2)
+        gnuplot_put(plot, ", %.9g with lines dt 2 lw 1 lc rgb '" PLOT_GREY "'", values->rounding);
+    gnuplot_put(plot,
+                ", $scree using 1:($5 == 1 ? $2 : NaN) with points pt 2 ps %s lw 1.2 lc rgb '" PLOT_GREY
+                "' title '%zu not above rounding'",
+                values->n > FEW ? "0.4" : "0.8", rounded);
 }
 
 static void put_eigenvalues(gnuplot *plot, const view *v)
@@ -102,13 +121,14 @@ static void put_eigenvalues(gnuplot *plot, const view *v)
     gnuplot_put(plot, "plot $scree using 1:2 with lines lw 1.2 lc rgb '" PLOT_GREY "'");
     if (values->kept < values->n)
         gnuplot_put(plot,
-                    ", $scree using 1:($3 == 0 ? $2 : NaN) with points pt 6 ps %s lw 1.2 lc rgb '" PLOT_GREY
+                    ", $scree using 1:($3 == 0 && $5 == 0 ? $2 : NaN) with points pt 6 ps %s lw 1.2 lc rgb '" PLOT_GREY
                     "' title '%zu not kept'",
                     values->n > FEW ? "0.4" : "0.8", values->n - values->kept);
-    gnuplot_put(plot, ", $scree using 1:($3 == 1 ? $2 : NaN) with points pt 7 ps %s lc rgb '" PLOT_BLUE "'",
+    gnuplot_put(plot, ", $scree using 1:($3 == 1 && $5 == 0 ? $2 : NaN) with points pt 7 ps %s lc rgb '" PLOT_BLUE "'",
                 values->n > FEW ? "0.5" : "0.9");
     if (values->kept < values->n)
         gnuplot_put(plot, " title '%zu kept'", values->kept);
+    put_rounding(plot, v);
     gnuplot_put(plot, "\nunset label 1\nunset logscale y\n");
 }
 

@@ -10,6 +10,7 @@
 typedef struct {
     size_t n, kept;                      /* components; the first `kept` are drawn full */
     const double *eigenvalues, *percent; /* n each, the largest first */
+    double rounding;                     /* eigenvalues that are not above it are rounding */
     bool noise_fractions;                /* eigenvalues are signal-to-noise ratios + 1 */
 } plot_scree_values;
 

@@ -1,0 +1,250 @@
+/* What GDAL's files say of their bands: no-data values, masks, alpha, wavelengths, scales, bad ones. */
+#include "io/cube_gdal.h"
+
+#ifdef PENTA_HAVE_GDAL
+
+#include <cpl_conv.h>
+#include <cpl_string.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+/* ---- which pixels are valid ---- */
+
+static int mask_of(GDALRasterBandH band)
+{
+    int flags = GDALGetMaskFlags(band);
+
+    if (flags & (GMF_ALL_VALID | GMF_ALPHA))
+        return IO_MASK_NONE;
+    if (flags & GMF_NODATA)
+        return flags & GMF_PER_DATASET ? IO_MASK_NUMBERS : IO_MASK_NONE;
+    return flags & GMF_PER_DATASET ? IO_MASK_FILE : IO_MASK_BAND;
+}
+
+static void take_validity(GDALRasterBandH band, io_cube_band *out)
+{
+    int has = 0;
+    double value = GDALGetRasterNoDataValue(band, &has);
+
+    out->is_alpha = GDALGetRasterColorInterpretation(band) == GCI_AlphaBand;
+    out->has_no_data = has != 0;
+    out->no_data = has ? value : 0;
+    out->mask = mask_of(band);
+}
+
+/* ---- wavelengths ---- */
+
+/* Nanometres in a unit of this name; 0: none of length; NAN: not said. */
+static double nanometres(const char *unit)
+{
+    static const struct {
+        const char *name;
+        double nm;
+    } units[] = {{"nanometers", 1},  {"nanometer", 1},     {"nm", 1},        {"micrometers", 1e3}, {"micrometer", 1e3},
+                 {"um", 1e3},        {"\xc2\xb5m", 1e3},   {"microns", 1e3}, {"micron", 1e3},      {"millimeters", 1e6},
+                 {"mm", 1e6},        {"centimeters", 1e7}, {"cm", 1e7},      {"meters", 1e9},      {"m", 1e9},
+                 {"angstroms", 0.1}, {"unknown", NAN},     {"", NAN}};
+
+    for (size_t i = 0; unit && i < sizeof units / sizeof *units; i++)
+        if (strcasecmp(unit, units[i].name) == 0)
+            return units[i].nm;
+    return unit ? 0 : NAN;
+}
+
+/* Wavelengths as ENVI has them, and GeoTIFFs made of ENVI files. Units that are not said are told by the numbers. */
+static void take_wavelengths(io_cube *cube, GDALDatasetH set)
+{
+    io_cube_band *each = cube->whole.each;
+    double largest = 0;
+    bool said = true;
+
+    for (size_t k = 0; k < cube->whole.bands; k++) {
+        GDALRasterBandH band = GDALGetRasterBand(set, (int)k + 1);
+        const char *text = GDALGetMetadataItem(band, "wavelength", NULL);
+        double unit = nanometres(GDALGetMetadataItem(band, "wavelength_units", NULL));
+        double value = text ? CPLAtof(text) : 0;
+
+        if (!(isfinite(value) && value > 0) || unit == 0)
+            continue;
+        said = said && !isnan(unit);
+        each[k].wavelength = value * (isnan(unit) ? 1 : unit);
+        largest = fmax(largest, each[k].wavelength);
+    }
+    for (size_t k = 0; !said && largest < 100 && k < cube->whole.bands; k++) /* no sensor sees 100 nm, few see 100 um */
+        each[k].wavelength *= 1e3;
+}
+
+/* ---- ENVI's lists ---- */
+
+/* "{1, 0, 1}" into `bands` numbers; NULL for no list. */
+static bool envi_list(const io_cube *cube, GDALDatasetH set, const char *name, double *out, bool *there, io_error *err)
+{
+    const char *text = GDALGetMetadataItem(set, name, "ENVI");
+    char **parts = text ? CSLTokenizeString2(text, "{}, \t\r\n", 0) : NULL;
+    size_t n = (size_t)CSLCount(parts);
+    bool ok = true;
+
+    *there = text != NULL;
+    if (text && n != cube->whole.bands)
+        ok = io_fail(err,
+                     "%s: the list '%s' of its header has %zu entries for %zu bands; correct it, or take the "
+                     "elements as they are (--raw-values)",
+                     cube->path, name, n, cube->whole.bands);
+    for (size_t k = 0; ok && text && k < n; k++) {
+        char *end = NULL;
+
+        out[k] = CPLStrtod(parts[k], &end);
+        if (end == parts[k] || *end || !isfinite(out[k]))
+            ok = io_fail(err,
+                         "%s: '%.40s' in the list '%s' of its header is no number; correct it, or take the "
+                         "elements as they are (--raw-values)",
+                         cube->path, parts[k], name);
+    }
+    CSLDestroy(parts);
+    return ok;
+}
+
+/* Lists that ENVI's headers have; GDAL ignores those of another length. */
+static bool take_envi_lists(io_cube *cube, GDALDatasetH set, io_error *err)
+{
+    double *list = malloc(cube->whole.bands * sizeof *list);
+    bool there = false, ok = list || io_fail(err, "%s: out of memory", cube->path);
+
+    ok = ok && envi_list(cube, set, "bbl", list, &there, err);
+    for (size_t k = 0; ok && there && k < cube->whole.bands; k++)
+        cube->whole.each[k].is_bad = list[k] == 0;
+    ok = ok && envi_list(cube, set, "data_gain_values", list, &there, err);
+    for (size_t k = 0; ok && there && k < cube->whole.bands; k++)
+        cube->whole.each[k].gain = list[k];
+    ok = ok && envi_list(cube, set, "data_offset_values", list, &there, err);
+    for (size_t k = 0; ok && there && k < cube->whole.bands; k++)
+        cube->whole.each[k].offset = list[k];
+    free(list);
+    return ok;
+}
+
+/* ---- scales ---- */
+
+static bool take_factor(io_cube *cube, GDALDatasetH set, io_error *err)
+{
+    const char *text = GDALGetMetadataItem(set, "reflectance_scale_factor", "ENVI");
+    char *end = NULL;
+
+    if (!text)
+        return true;
+    cube->whole.factor = CPLStrtod(text, &end);
+    return (end != text && isfinite(cube->whole.factor) && cube->whole.factor > 0) ||
+           io_fail(err,
+                   "%s: the reflectance scale factor of its header, '%.40s', is not above 0; correct it, or take "
+                   "the elements as they are (--raw-values)",
+                   cube->path, text);
+}
+
+static bool check_scales(const io_cube *cube, io_error *err)
+{
+    for (size_t k = 0; k < cube->whole.bands; k++) {
+        const io_cube_band *b = &cube->whole.each[k];
+
+        if (!b->is_alpha && !b->is_bad && (!isfinite(b->gain) || b->gain == 0 || !isfinite(b->offset)))
+            return io_fail(err,
+                           "%s: band %zu has a gain of %g and an offset of %g, which leave nothing of it; correct "
+                           "them, or take the elements as they are (--raw-values)",
+                           cube->path, k + 1, b->gain, b->offset);
+    }
+    return true;
+}
+
+static bool take_scales(io_cube *cube, GDALDatasetH set, io_error *err)
+{
+    for (size_t k = 0; k < cube->whole.bands; k++) {
+        GDALRasterBandH band = GDALGetRasterBand(set, (int)k + 1);
+        int there = 0;
+        double scale = GDALGetRasterScale(band, &there);
+
+        cube->whole.each[k].gain = there ? scale : 1;
+        scale = GDALGetRasterOffset(band, &there);
+        cube->whole.each[k].offset = there ? scale : 0;
+    }
+    return take_envi_lists(cube, set, err) && take_factor(cube, set, err) && check_scales(cube, err);
+}
+
+bool io_gdal_take_bands(io_cube *cube, GDALDatasetH set, const io_cube_hints *hints, io_error *err)
+{
+    cube->whole.each = calloc(cube->whole.bands, sizeof *cube->whole.each);
+    if (!cube->whole.each)
+        return io_fail(err, "%s: out of memory", cube->path);
+    for (size_t k = 0; k < cube->whole.bands; k++) {
+        cube->whole.each[k].gain = 1;
+        take_validity(GDALGetRasterBand(set, (int)k + 1), &cube->whole.each[k]);
+    }
+    take_wavelengths(cube, set);
+    return hints->raw_values || take_scales(cube, set, err);
+}
+
+/* ---- reading validity ---- */
+
+/* Rows of a band as doubles. */
+static bool read_band(const io_cube *cube, GDALRasterBandH band, size_t y, size_t count, double *numbers)
+{
+    const io_cube_info *a = &cube->about;
+
+    return GDALRasterIO(band, GF_Read, (int)cube->x, (int)y, (int)a->cols, (int)count, numbers, (int)a->cols,
+                        (int)count, GDT_Float64, 0, 0) == CE_None;
+}
+
+/* Pixels where the band is 0 or NaN are not valid. */
+static bool leave_out(const io_cube *cube, GDALRasterBandH band, size_t y, size_t count, double *room, uint8_t *out)
+{
+    if (!read_band(cube, band, y, count, room))
+        return false;
+    for (size_t i = 0; i < count * cube->about.cols; i++)
+        out[i] = out[i] && (room[i] < 0 || room[i] > 0);
+    return true;
+}
+
+static bool is_selected(const io_cube *cube, size_t band)
+{
+    for (size_t i = 0; i < cube->about.bands; i++)
+        if (cube->bands[i] == band)
+            return true;
+    return false;
+}
+
+/* Whether the band's mask is to be read; one that all bands have, of the first. */
+static bool counts(const io_cube *cube, size_t i, bool differ, bool no_data)
+{
+    const io_cube_band *b = &cube->about.each[i];
+
+    switch (b->mask) {
+    case IO_MASK_BAND:
+        return true;
+    case IO_MASK_FILE:
+        return i == 0;
+    case IO_MASK_NUMBERS:
+        return i == 0 && no_data;
+    default:
+        return differ && b->has_no_data && no_data;
+    }
+}
+
+bool io_gdal_valid(const io_cube *cube, GDALDatasetH set, size_t y, size_t count, bool no_data, uint8_t *out)
+{
+    const io_cube_info *a = &cube->about;
+    double *room = malloc(count * a->cols * sizeof *room);
+    bool ok = room != NULL, differ = !a->has_no_data;
+
+    for (size_t k = 0; ok && k < cube->whole.bands; k++)
+        if (cube->whole.each[k].is_alpha && !is_selected(cube, k))
+            ok = leave_out(cube, GDALGetRasterBand(set, (int)k + 1), y, count, room, out);
+    for (size_t i = 0; ok && i < a->bands; i++)
+        if (counts(cube, i, differ, no_data))
+            ok = leave_out(cube, GDALGetMaskBand(GDALGetRasterBand(set, (int)cube->bands[i] + 1)), y, count, room, out);
+    free(room);
+    return ok;
+}
+
+#else
+typedef int io_cube_gdal_bands_is_empty;
+#endif

@@ -1,0 +1,313 @@
+/* Which bands of the file count, and what it says of them: scales, bad ones, alpha, wavelengths. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "pca/run.h"
+
+bool cube_takes_elements(const cube_run *run)
+{
+    return run->flags.raw_values || run->model.raw_values;
+}
+
+/* ---- which bands ---- */
+
+static int out_of_memory(const cube_run *run)
+{
+    return cli_fail(run->job.command, CLI_ERROR, "out of memory");
+}
+
+static bool is_data(const io_cube_info *about, size_t band)
+{
+    return !about->each || !(about->each[band].is_alpha || about->each[band].is_bad);
+}
+
+/* Neither bad nor alpha; how many. bands: room for all, or NULL. */
+static size_t list_data(const io_cube_info *about, size_t *bands)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < about->bands; i++)
+        if (is_data(about, i)) {
+            if (bands)
+                bands[n] = i;
+            n++;
+        }
+    return n;
+}
+
+/* A saved model knows which bands of its scene it is for, and takes the same ones of a scene with as many. */
+static int choose_by_model(const cube_run *run, size_t **bands, size_t *n)
+{
+    const cube_model *c = &run->model;
+    size_t there = run->about->bands, data = list_data(run->about, NULL);
+
+    *n = c->m.bands;
+    if (there != c->file_bands && there != c->m.bands && data != c->m.bands)
+        return cli_fail(run->job.command, CLI_ERROR, "%s: is for %zu bands (of %zu); %s has %zu", run->flags.transform,
+                        c->m.bands, c->file_bands, run->path, there);
+    *bands = malloc((there > *n ? there : *n) * sizeof **bands);
+    if (!*bands)
+        return out_of_memory(run);
+    if (there != c->file_bands && there != c->m.bands)
+        list_data(run->about, *bands);
+    else
+        for (size_t i = 0; i < *n; i++)
+            (*bands)[i] = there == c->file_bands && c->selection ? c->selection[i] : i;
+    return CLI_OK;
+}
+
+/* --inverse: the components that -k asks for. */
+static int choose_components(const cube_run *run, size_t **bands, size_t *n)
+{
+    size_t there = run->about->bands;
+
+    if (there != run->model.m.components)
+        return cli_fail(run->job.command, CLI_ERROR, "%s: is for %zu components; %s has %zu bands", run->flags.inverse,
+                        run->model.m.components, run->path, there);
+    *n = run->options.components > 0 ? (size_t)run->options.components : there;
+    *bands = calloc(*n, sizeof **bands);
+    for (size_t i = 0; *bands && i < *n; i++)
+        (*bands)[i] = i;
+    return *bands ? CLI_OK : out_of_memory(run);
+}
+
+/* What --bands names is taken whatever the file says of it; without it bad and alpha bands are not. */
+static int choose_listed(const cube_run *run, size_t **bands, size_t *n)
+{
+    io_error error = {""};
+    size_t all;
+
+    if (!cube_parse_bands(run->flags.bands, run->flags.drop_bands, run->about->bands, bands, n, &error))
+        return cli_fail(run->job.command, CLI_USAGE, "%s", error.text);
+    all = *n;
+    for (size_t i = *n = 0; i < all; i++)
+        if (run->flags.bands || is_data(run->about, (*bands)[i]))
+            (*bands)[(*n)++] = (*bands)[i];
+    if (*n == 0)
+        return cli_fail(run->job.command, CLI_ERROR,
+                        "%s: no band is left: all are bad by its header, alpha, or dropped; name some (--bands)",
+                        run->path);
+    if (run->flags.transform && *n != run->model.m.bands)
+        return cli_fail(run->job.command, CLI_ERROR, "%s: is for %zu bands; %zu are selected", run->flags.transform,
+                        run->model.m.bands, *n);
+    return CLI_OK;
+}
+
+static int choose(const cube_run *run, size_t **bands, size_t *n)
+{
+    if (run->flags.inverse)
+        return choose_components(run, bands, n);
+    if (run->flags.transform && !run->flags.bands && !run->flags.drop_bands)
+        return choose_by_model(run, bands, n);
+    return choose_listed(run, bands, n);
+}
+
+/* ---- what is said of it ---- */
+
+typedef struct {
+    size_t bad, alpha, first_alpha; /* how many; number of the first one, from 1 */
+} kinds;
+
+static void count(kinds *k, const io_cube_band *band, size_t number)
+{
+    k->bad += band->is_bad && !band->is_alpha;
+    if (band->is_alpha && k->alpha++ == 0)
+        k->first_alpha = number;
+}
+
+static void note_bands(cube_run *run, const size_t *bands, size_t n)
+{
+    const io_cube_info *about = run->about;
+    kinds all = {0}, taken = {0};
+
+    for (size_t i = 0; about->each && i < about->bands; i++)
+        count(&all, &about->each[i], i + 1);
+    for (size_t i = 0; about->each && i < n; i++)
+        count(&taken, &about->each[bands[i]], bands[i] + 1);
+    if (all.alpha > taken.alpha)
+        cube_note(run,
+                  "band %zu of %s is an alpha band: it says which pixels are valid, and is no data (--bands takes it)",
+                  all.first_alpha, run->path);
+    if (taken.alpha > 0)
+        cube_note(run, "band %zu of %s is an alpha band, and is taken as data", taken.first_alpha, run->path);
+    if (all.bad > taken.bad)
+        cube_note(run,
+                  "%zu of %zu bands are left out: the header's list of bad bands (bbl) names them (--raw-values, or "
+                  "--bands, takes them)",
+                  all.bad - taken.bad, about->bands);
+    if (taken.bad > 0)
+        cube_note(run, "%zu of the bands that are taken are bad by the header's list (bbl)", taken.bad);
+}
+
+/* Those that are left out, to the model. */
+static int record_bad(cube_run *run, const size_t *bands, size_t n)
+{
+    cube_model *c = &run->model;
+    const io_cube_info *about = run->about;
+
+    if (!about->each || cube_has_model(run))
+        return CLI_OK;
+    c->bad_bands = calloc(about->bands, sizeof *c->bad_bands);
+    if (!c->bad_bands)
+        return out_of_memory(run);
+    for (size_t i = 0; i < about->bands; i++) {
+        bool taken = false;
+
+        for (size_t k = 0; k < n; k++)
+            taken = taken || bands[k] == i;
+        if (about->each[i].is_bad && !taken)
+            c->bad_bands[c->bad_count++] = i;
+    }
+    return CLI_OK;
+}
+
+int cube_choose_bands(cube_run *run, size_t **bands, size_t *n)
+{
+    int code;
+
+    *bands = NULL;
+    code = choose(run, bands, n);
+    if (code != CLI_OK || run->flags.inverse)
+        return code;
+    note_bands(run, *bands, *n);
+    return record_bad(run, *bands, *n);
+}
+
+/* ---- axes ---- */
+
+/* Most scenes are wider and higher than they have bands, or square. */
+void cube_note_axes(cube_run *run)
+{
+    const io_cube_info *a = run->about;
+    size_t first = a->bands, second = a->rows, last = a->cols;
+    bool smallest = last < first && last < second;
+
+    if (run->flags.axes || cube_has_model(run))
+        return;
+    if (strcmp(a->format, "NPY") == 0 && (smallest || (first == second && last != first)))
+        cube_note(run,
+                  "%s: %zu x %zu x %zu is read as bands x rows x cols, %zu bands; if the last axis holds the bands, "
+                  "say --axes rcb",
+                  run->path, first, second, last, first);
+    if (strncmp(a->format, "MATLAB", strlen("MATLAB")) == 0 && !run->flags.shape && a->bands == a->cols &&
+        a->rows != a->cols)
+        cube_note(run,
+                  "%s: %zu x %zu x %zu is read as rows x cols x bands, %zu bands; if the first axis holds the bands, "
+                  "say --axes brc",
+                  run->path, a->rows, a->cols, a->bands, a->bands);
+}
+
+/* ---- wavelengths ---- */
+
+/* Headers round; sensors are calibrated anew. */
+static double wavelength_tolerance(double nm)
+{
+    return 0.1 + 1e-4 * nm;
+}
+
+static int check_wavelengths(cube_run *run)
+{
+    const double *want = run->model.wavelengths, *got = run->about->wavelengths;
+    size_t worst = 0;
+
+    if (!run->flags.transform || !want)
+        return CLI_OK;
+    if (!got) {
+        cube_note(run, "%s says no wavelengths, and so cannot be held against those of the model", run->path);
+        return CLI_OK;
+    }
+    for (size_t i = 1; i < run->model.m.bands; i++)
+        if (fabs(got[i] - want[i]) - wavelength_tolerance(want[i]) >
+            fabs(got[worst] - want[worst]) - wavelength_tolerance(want[worst]))
+            worst = i;
+    if (fabs(got[worst] - want[worst]) <= wavelength_tolerance(want[worst]))
+        return CLI_OK;
+    if (!run->flags.any_wavelengths)
+        return cli_fail(run->job.command, CLI_ERROR,
+                        "%s: is for other wavelengths: its band %zu is of %.6g nm, that of %s of %.6g nm; choose the "
+                        "bands (--bands), or take them as they are (--any-wavelengths)",
+                        run->flags.transform, worst + 1, want[worst], run->path, got[worst]);
+    cube_note(run, "band %zu is of %.6g nm, that of the model of %.6g nm", worst + 1, got[worst], want[worst]);
+    return CLI_OK;
+}
+
+/* ---- scales ---- */
+
+/* run->gain and offset: of elements to numbers. */
+static int take_scale(cube_run *run)
+{
+    const io_cube_info *a = run->about;
+    double factor = a->factor > 0 ? a->factor : 1;
+
+    if (!a->is_scaled)
+        return CLI_OK;
+    run->gain = malloc(a->bands * sizeof *run->gain);
+    run->offset = malloc(a->bands * sizeof *run->offset);
+    if (!run->gain || !run->offset)
+        return out_of_memory(run);
+    for (size_t i = 0; i < a->bands; i++) {
+        run->gain[i] = a->each[i].gain / factor;
+        run->offset[i] = a->each[i].offset / factor;
+    }
+    return CLI_OK;
+}
+
+static int record_scale(cube_run *run)
+{
+    const io_cube_info *a = run->about;
+    cube_model *c = &run->model;
+
+    c->raw_values = run->flags.raw_values;
+    if (a->wavelengths) {
+        c->wavelengths = malloc(a->bands * sizeof *c->wavelengths);
+        if (!c->wavelengths)
+            return out_of_memory(run);
+        memcpy(c->wavelengths, a->wavelengths, a->bands * sizeof *c->wavelengths);
+    }
+    if (!a->is_scaled)
+        return CLI_OK;
+    c->factor = a->factor;
+    c->gain = malloc(a->bands * sizeof *c->gain);
+    c->offset = malloc(a->bands * sizeof *c->offset);
+    if (!c->gain || !c->offset)
+        return out_of_memory(run);
+    for (size_t i = 0; i < a->bands; i++) {
+        c->gain[i] = a->each[i].gain;
+        c->offset[i] = a->each[i].offset;
+    }
+    return CLI_OK;
+}
+
+static void note_scale(cube_run *run)
+{
+    const io_cube_info *a = run->about;
+    const char *over = a->factor > 0 ? " over the reflectance scale factor" : "";
+    bool gains = false;
+
+    for (size_t i = 0; a->is_scaled && i < a->bands; i++)
+        gains = gains || a->each[i].gain < 1 || a->each[i].gain > 1 || a->each[i].offset < 0 || a->each[i].offset > 0;
+    if (a->is_scaled)
+        cube_note(run, "numbers are %s%s, as %s says: the first band's are %.7g x + %.7g (--raw-values takes x)",
+                  gains ? "gain x + offset" : "x", over, run->path, run->gain[0], run->offset[0]);
+    if (run->flags.transform && run->model.raw_values && !run->flags.raw_values)
+        cube_note(run, "the model is of raw values, and so are taken those of %s", run->path);
+    else if (run->flags.transform && run->flags.raw_values && !run->model.raw_values && run->model.gain)
+        cube_note(run, "the model is of scaled numbers, and --raw-values takes unscaled ones");
+    else if (run->flags.transform && !run->flags.raw_values && a->is_scaled != (run->model.gain != NULL))
+        cube_note(run, "the model is of %s numbers, and those of %s are %s: see that they have one unit",
+                  run->model.gain ? "scaled" : "unscaled", run->path, a->is_scaled ? "scaled" : "unscaled");
+}
+
+int cube_take_facts(cube_run *run)
+{
+    int code = check_wavelengths(run);
+
+    code = code != CLI_OK ? code : take_scale(run);
+    if (code == CLI_OK && !cube_has_model(run))
+        code = record_scale(run);
+    if (code != CLI_OK)
+        return code;
+    note_scale(run);
+    return CLI_OK;
+}
