@@ -8,7 +8,7 @@
 
 int sample_run(const sample_spec *spec, int argc, char **argv)
 {
-    const cli_table tables[] = {{"Flags", spec->rows, spec->flags, NULL}, {0}};
+    const cli_table tables[] = {{"Flags", spec->rows, spec->flags, spec->given}, {0}};
     const cli_spec spec_of_flags = {.command = spec->command,
                                     .operands = "-o DIR",
                                     .about = spec->about,
@@ -23,6 +23,10 @@ int sample_run(const sample_spec *spec, int argc, char **argv)
         return code;
     if (!spec->flags->output)
         return cli_fail(spec->command, CLI_USAGE, "-o DIR is missing: where should the files go?");
+    if (spec->no_effect)
+        code = cli_check_effect(&spec_of_flags, spec->no_effect, spec->facts(spec->flags));
+    if (code != CLI_OK)
+        return code;
     common.quiet = spec->flags->quiet;
     if (!io_make_directory(spec->flags->output, &error))
         return cli_fail(spec->command, CLI_ERROR, "%s", error.text[0] ? error.text : "out of memory");

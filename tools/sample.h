@@ -26,6 +26,10 @@ typedef struct sample_spec {
     const char *about, *examples;
     const penta_option *rows;
     sample_common *flags; /* of the maker: what the rows fill */
+    /* Flags without effect in a run with these facts, of which `given` (one a row) is kept; or NULL. */
+    bool *given;
+    const cli_rule *no_effect;
+    unsigned (*facts)(const void *flags);
     const char *optional; /* patterns (leftovers_look) of files that not every run writes, noted where an earlier one
                              left them; NULL: there are none */
     /* Writes the files, the directory being there, and unless quiet prints what they are. */

@@ -16,6 +16,7 @@
 #include <pentacl/prepare.h>
 #include <pentacl/rotors.h>
 #include <pentacl/sky.h>
+#include <pentacl/spinodal.h>
 #include <pentacl/spiral.h>
 #include <pentacl/stars.h>
 #include <pentacl/status.h>

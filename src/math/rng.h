@@ -20,7 +20,8 @@ enum penta_rng_stream {
     PENTA_RNG_READ_NOISE = 3, /* index: pixel */
     PENTA_RNG_HOT_PIXELS = 4, /* index: pixel */
     PENTA_RNG_BODIES = 5,     /* index: body */
-    PENTA_RNG_BOOTSTRAP = 6   /* index: resample */
+    PENTA_RNG_BOOTSTRAP = 6,  /* index: resample */
+    PENTA_RNG_SPINODAL = 7    /* index: cell */
 };
 
 typedef struct {
