@@ -1,10 +1,13 @@
 /*
- * R_max: the highest maximum of C1D after its first trough.
+ * R_max: the first significant maximum of C1D after its first trough.
  *
  * Walking outwards, the first trough is confirmed once C1D has risen from its running minimum by
  *     rise > prominence (C(0) - C(trough))   and   rise > 2 sqrt(s_trough^2 + s^2),   s = sd / sqrt(count / 2),
- * half of a bin's offsets being independent, as N(-R) = N(R). Positions are the stationary points of quartics fitted to
- * the bins around the extremum, weighted by count.
+ * half of a bin's offsets being independent, as N(-R) = N(R). The maximum is the running one from there on, once C1D
+ * has fallen from it (by a quarter of that prominence, and by twice that error) or has stayed below it to 1.5 times its
+ * radius. So no bin behind that has a say.
+ * Positions are the stationary points of quartics fitted to the bins around the extremum, weighted by count; that of
+ * the maximum never strays from the parabola through the bin and its neighbours by more than max(0.3 px, 1 %).
  */
 #include <math.h>
 
@@ -20,7 +23,13 @@ enum {
     AVERAGED_BINS = 64 /* farther out the curve is straight within a bin */
 };
 static const double noise_multiple = 2;
-static const double window_depth = 0.3;    /* of the rise from trough to peak */
+static const double window_depth = 0.3;  /* of the rise from trough to peak, or of the fall behind it if that is less */
+static const double window_reach = 0.25; /* of the extremum's radius: how far a window goes to either side */
+static const double dip_share = 0.25;    /* of the prominence that a dip behind a maximum must have */
+static const double sight = 1.5;         /* times the maximum's radius: bins farther out are not looked at */
+/* A maximum is within max(0.3 px, 1 %) of the parabola through its bin and the neighbours, whether these stand at their
+ * mean or at whole radii, and within 1.5 bins. */
+static const double stray_px = 0.25, stray_share = 0.008, stray_bins = 1.4;
 static const double flat_contrast = 1e-13; /* of the largest |C1D|: rounding */
 
 const char *penta_peak_status_name(enum penta_peak_status status)
@@ -67,16 +76,16 @@ typedef struct {
 } bar;
 
 /*
- * An image whose correlation is half gone after a pixel is mostly white noise. There the greatest of all rises among n
- * independent bins is to be beaten, about 2 sqrt(ln n) standard deviations, with 2 to spare as the innermost bins know
- * their sd from a handful of offsets: 1 in 100 images of noise passes.
+ * Of a rise to bin i. An image whose correlation is half gone after a pixel is mostly white noise. There the greatest
+ * of all rises among i independent bins is to be beaten, about 2 sqrt(ln i) standard deviations, with 2 to spare as the
+ * innermost bins know their sd from a handful of offsets: 1 in 100 images of noise passes.
  */
-static bar bar_above(const penta_autocorr_bin *c1d, size_t n, size_t trough, double prominence)
+static bar bar_above(const penta_autocorr_bin *c1d, size_t i, size_t trough, double prominence)
 {
     double fall = c1d[0].c - c1d[trough].c;
     bool white = c1d[0].c - c1d[1].c > fall / 2;
 
-    return (bar){prominence * fall, fall / 4, white ? 2 + 2 * sqrt(log((double)n)) : noise_multiple};
+    return (bar){prominence * fall, fall / 4, white ? 2 + 2 * sqrt(log((double)i)) : noise_multiple};
 }
 
 static bool stands_out(const penta_autocorr_bin *low, const penta_autocorr_bin *high, bar b)
@@ -95,41 +104,32 @@ static size_t find_trough(const penta_autocorr_bin *c1d, size_t n, double promin
     for (size_t i = 1; i < n; i++) {
         if (c1d[i].c < c1d[lowest].c)
             lowest = i;
-        else if (lowest > 0 && stands_out(c1d + lowest, c1d + i, bar_above(c1d, n, lowest, prominence)))
+        else if (lowest > 0 && stands_out(c1d + lowest, c1d + i, bar_above(c1d, i, lowest, prominence)))
             return lowest;
     }
     return n;
 }
 
-/* Height of the parabola through a maximum and its neighbours: rings of 3 px fall between bins as often as on one. */
-static double height(const penta_autocorr_bin *top)
-{
-    double lean = top[1].c - top[-1].c, bend = 2 * top[0].c - top[1].c - top[-1].c;
-
-    return top->c + (bend > 0 ? lean * lean / (8 * bend) : 0);
-}
-
 /*
- * Index of the highest maximum behind the trough that stands out from it, n where there is none and C1D still rises at
- * the last bin. One that is lower than the last bin counts only if the dip behind it stands out likewise: a wiggle on a
- * rising flank is no peak.
+ * Index of the first maximum behind the trough that stands out from it; n where there is none, or where C1D still rises
+ * at the last bin. A dip behind it that does not stand out is a wiggle: a higher bin within sight takes over.
  */
 static size_t find_peak(const penta_autocorr_bin *c1d, size_t n, size_t trough, double prominence)
 {
-    size_t peak = n, dip = n - 1;
-    bar above = bar_above(c1d, n, trough, prominence);
+    size_t top = trough;
+    bool rises = false; /* top stands out from the trough */
 
-    for (size_t i = n - 2; i > trough; i--) {
-        bool maximum = c1d[i].c > c1d[i - 1].c && c1d[i].c >= c1d[i + 1].c;
+    for (size_t i = trough + 1; i < n; i++) {
+        bar b = bar_above(c1d, top > trough ? top : i, trough, dip_share * prominence);
 
-        if (maximum && stands_out(c1d + trough, c1d + i, above) &&
-            (c1d[i].c >= c1d[n - 1].c || stands_out(c1d + dip, c1d + i, above)) &&
-            (peak == n || height(c1d + i) > height(c1d + peak)))
-            peak = i;
-        if (c1d[i].c < c1d[dip].c)
-            dip = i;
+        if (c1d[i].c > c1d[top].c) {
+            top = i;
+            rises = stands_out(c1d + trough, c1d + top, bar_above(c1d, top, trough, prominence));
+        } else if (rises && (stands_out(c1d + i, c1d + top, b) || (double)i >= sight * (double)top)) {
+            return top;
+        }
     }
-    return peak;
+    return rises && top + 1 < n ? top : n;
 }
 
 /* ---- sub-pixel positions; sign is +1 for a maximum and -1 for a minimum ---- */
@@ -157,10 +157,12 @@ static bool widen(const penta_autocorr_bin *c1d, double sign, window limits, win
 static window fit_window(const penta_autocorr_bin *c1d, size_t at, double sign, double depth, window limits)
 {
     window w = {at, at};
+    size_t reach = (size_t)(window_reach * (double)at);
 
-    while (w.first > limits.first && at - w.first < MOST_TO_A_SIDE && sign * (c1d[at].c - c1d[w.first - 1].c) <= depth)
+    reach = reach < MOST_TO_A_SIDE ? reach : MOST_TO_A_SIDE;
+    while (w.first > limits.first && at - w.first < reach && sign * (c1d[at].c - c1d[w.first - 1].c) <= depth)
         w.first--;
-    while (w.last < limits.last && w.last - at < MOST_TO_A_SIDE && sign * (c1d[at].c - c1d[w.last + 1].c) <= depth)
+    while (w.last < limits.last && w.last - at < reach && sign * (c1d[at].c - c1d[w.last + 1].c) <= depth)
         w.last++;
     while (w.last - w.first + 1 < LEAST_WINDOW && widen(c1d, sign, limits, &w))
         ;
@@ -266,20 +268,41 @@ static bool fit_polynomial(const penta_autocorr_bin *c1d, window w, double origi
     return penta_lsq_linear(n, terms, rows, y, coefficient, NULL, &fit) == PENTA_OK && fit.ok;
 }
 
+/* Where the parabola through a maximum and its neighbours is highest. */
+static double parabola_top(const penta_autocorr_bin *top)
+{
+    double left = top->mean_r - top[-1].mean_r, right = top[1].mean_r - top->mean_r;
+    double rise = (top->c - top[-1].c) / left, fall = (top->c - top[1].c) / right;
+
+    return rise + fall > 0 ? top->mean_r + (rise * right - fall * left) / (2 * (rise + fall)) : top->mean_r;
+}
+
+/* r, or the place nearest to it that a maximum at bin `top` may have. */
+static double near_parabola(const penta_autocorr_bin *top, double r)
+{
+    double middle = parabola_top(top), stray = fmax(stray_px, stray_share * top->mean_r);
+    double low = fmax(middle - stray, top->mean_r - stray_bins), high = fmin(middle + stray, top->mean_r + stray_bins);
+
+    return fmin(fmax(r, low), high);
+}
+
 /* A quartic, or what fewer bins allow: a cubic is out by over 1 % where the ring is only a few bins wide. */
 static extremum fit_extremum(const penta_autocorr_bin *c1d, size_t at, double sign, window w)
 {
     size_t n = w.last - w.first + 1, terms = n < MOST_TERMS ? n : MOST_TERMS;
-    extremum result = {c1d[at].mean_r, c1d[at].c, false};
-    double scale = fmax(c1d[at].mean_r - c1d[w.first].mean_r, c1d[w.last].mean_r - c1d[at].mean_r);
+    bool bounded = sign > 0 && w.first < at && at < w.last;
+    extremum result = {bounded ? parabola_top(c1d + at) : c1d[at].mean_r, c1d[at].c, false};
+    double origin = c1d[at].mean_r, scale = fmax(origin - c1d[w.first].mean_r, c1d[w.last].mean_r - origin);
     double coefficient[MOST_TERMS], position, memory[(MOST_TERMS + 2) * (2 * MOST_TO_A_SIDE + 1)];
 
     if (n < 3)
         return result;
-    if (fit_polynomial(c1d, w, result.r, scale, terms, memory, coefficient) &&
+    if (fit_polynomial(c1d, w, origin, scale, terms, memory, coefficient) &&
         nearest_extremum(terms - 1, coefficient, sign, memory, n, &position)) {
-        result.r += position * scale;
-        result.c = penta_polynomial_at(terms - 1, coefficient, position);
+        result.r = origin + position * scale;
+        if (bounded)
+            result.r = near_parabola(c1d + at, result.r);
+        result.c = penta_polynomial_at(terms - 1, coefficient, (result.r - origin) / scale);
         result.found = true;
     }
     return result;
@@ -291,12 +314,13 @@ typedef struct {
     enum penta_peak_status status;
     size_t bins;         /* with values */
     size_t trough, peak; /* peak is the last bin where C1D still rises there */
+    size_t dip;          /* the lowest bin behind the peak within sight */
     double depth;        /* of the windows of the fits */
 } search;
 
 static search search_bins(const penta_autocorr_bin *c1d, size_t bins, double prominence)
 {
-    search s = {PENTA_PEAK_NO_TROUGH, usable_bins(c1d, bins), 0, 0, 0};
+    search s = {PENTA_PEAK_NO_TROUGH, usable_bins(c1d, bins), 0, 0, 0, 0};
 
     if ((bins > 0 && s.bins == 0) || (s.bins > 1 && is_flat(c1d, s.bins))) {
         s.status = PENTA_PEAK_FLAT;
@@ -312,6 +336,10 @@ static search search_bins(const penta_autocorr_bin *c1d, size_t bins, double pro
         if (stands_out(c1d + s.trough, c1d + s.peak, bar_above(c1d, s.bins, s.trough, prominence)))
             s.status = PENTA_PEAK_AT_EDGE;
     }
+    s.dip = s.peak;
+    for (size_t i = s.peak + 1; i < s.bins && (double)i <= sight * (double)s.peak; i++)
+        if (c1d[i].c < c1d[s.dip].c)
+            s.dip = i;
     s.depth = window_depth * (c1d[s.peak].c - c1d[s.trough].c);
     return s;
 }
@@ -322,17 +350,13 @@ static extremum fit_trough(const penta_autocorr_bin *c1d, const search *s)
     return fit_extremum(c1d, s->trough, -1, fit_window(c1d, s->trough, -1, s->depth, (window){1, s->peak}));
 }
 
-/* Between the trough and the lowest bin behind the peak. A peak beside the last bin whose curve has no maximum may as
- * well be a wiggle of one that still rises. */
+/* Between the trough and the dip, and no deeper than what lies behind, along which the curve may be flat. A peak beside
+ * the last bin whose curve has no maximum may as well be a wiggle of one that still rises. */
 static extremum fit_peak(const penta_autocorr_bin *c1d, search *s)
 {
-    window limits = {s->trough, s->peak};
-    extremum at;
+    double depth = fmin(s->depth, window_depth * (c1d[s->peak].c - c1d[s->dip].c));
+    extremum at = fit_extremum(c1d, s->peak, 1, fit_window(c1d, s->peak, 1, depth, (window){s->trough, s->dip}));
 
-    for (size_t i = s->peak + 1; i < s->bins; i++)
-        if (c1d[i].c < c1d[limits.last].c)
-            limits.last = i;
-    at = fit_extremum(c1d, s->peak, 1, fit_window(c1d, s->peak, 1, s->depth, limits));
     if (!at.found && s->peak + 2 >= s->bins)
         s->status = PENTA_PEAK_AT_EDGE;
     return at;

@@ -333,7 +333,8 @@ static void test_bump_on_flank(void **state)
     expect_status(peak_of_curve(c, 44, 0.05), PENTA_PEAK_OK);
 }
 
-static void test_highest_maximum(void **state)
+/* A higher ring behind is not looked at, however far it rises; a wiggle is no ring. */
+static void test_first_maximum(void **state)
 {
     double c[120];
     penta_peak peak;
@@ -343,12 +344,84 @@ static void test_highest_maximum(void **state)
         c[i] = exp(-i * i / 50.0) + 0.2 * exp(-(i - 30) * (i - 30) / 40.0) + 0.3 * exp(-(i - 80) * (i - 80) / 40.0);
     peak = peak_of_curve(c, 120, 0.05);
     expect_status(peak, PENTA_PEAK_OK);
-    expect_near(peak.r_max, 80, 0.01);
-    expect_near(peak.c_max, 0.3, 0.003);
+    expect_near(peak.r_max, 30, 0.01);
+    expect_near(peak.c_max, 0.2, 0.003);
     assert_true(peak.r_min < 30);
-    /* A last bin that rises above it all leaves the peaks standing: both have a dip behind them. */
     c[119] = 0.5;
-    expect_near(peak_of_curve(c, 120, 0.05).r_max, 80, 0.01);
+    expect_near(peak_of_curve(c, 120, 0.05).r_max, 30, 0.01);
+    c[26] += 0.1 * (c[27] - c[26]) + c[27] - c[26]; /* a little above its neighbour on the rising flank */
+    assert_true(c[26] > c[27]);
+    expect_near(peak_of_curve(c, 120, 0.05).r_max, 30, 0.3);
+}
+
+/* From the sharp maximum of a short ring the curve falls to a plateau nearly as high: what the window of the fit once
+ * ran along. */
+static void test_flat_tail(void **state)
+{
+    double c[160];
+
+    (void)state;
+    for (double height = 0.005; height < 0.1; height *= 1.7)
+        for (double at = 12; at < 50; at *= 1.31) {
+            double width = 0.12 * at;
+            penta_peak peak;
+
+            for (int i = 0; i < 160; i++) {
+                double fall = exp(-i * i / (0.09 * at * at)), ring = exp(-(i - at) * (i - at) / (2 * width * width));
+                double step = 1 / (1 + exp(-(i - 0.7 * at) / (0.05 * at)));
+
+                c[i] = 1.2 * fall - 0.2 + 0.2 * step + height * ring;
+            }
+            peak = peak_of_curve(c, 160, 0.01);
+            expect_status(peak, PENTA_PEAK_OK);
+            expect_near(peak.r_max, at, fmax(0.3, 0.01 * at) + 0.02 * at * 0.005 / height);
+        }
+}
+
+/* What the documentation promises of any maximum: the parabola through its bin and its neighbours, within max(0.3 px,
+ * 1 %) and 1.5 bins, and that bins behind 1.5 r_max change no bit. */
+static void test_promise(void **state)
+{
+    double c[200];
+
+    (void)state;
+    random_seed(4);
+    for (int i = 0; i < 400; i++) {
+        double at = 4 + 90 * random_uniform(), decay = at * (0.7 + random_uniform()), offset = 0.1 * random_uniform();
+        double ripple = 3 * random_uniform() / at;
+        penta_peak whole, cut;
+        size_t top = 1, trough = 1, sight;
+        double vertex;
+
+        for (int r = 0; r < 200; r++)
+            c[r] = exp(-r / decay) * cos(6.283185307179586 * r / at) - offset * exp(-r / (3 * at)) +
+                   0.01 * cos(ripple * r);
+        whole = peak_of_curve(c, 200, 0.01);
+        if (whole.status != PENTA_PEAK_OK)
+            continue;
+        top = (size_t)(whole.r_max + 0.5); /* the nearest local maximum */
+        for (size_t far = 0; far < 3; far++) {
+            size_t low = (size_t)(whole.r_max + 0.5) - far, high = (size_t)(whole.r_max + 0.5) + far;
+
+            top = c[low] > c[low - 1] && c[low] >= c[low + 1]       ? low
+                  : c[high] > c[high - 1] && c[high] >= c[high + 1] ? high
+                                                                    : 0;
+            if (top)
+                break;
+        }
+        assert_true(top > 0);
+        vertex = (double)top + (c[top + 1] - c[top - 1]) / (2 * (2 * c[top] - c[top - 1] - c[top + 1]));
+        if (!(fabs(whole.r_max - vertex) <= fmax(0.3, 0.01 * whole.r_max) && fabs(whole.r_max - (double)top) <= 1.5))
+            fail_msg("r_max %g for a maximum at %zu, parabola %g", whole.r_max, top, vertex);
+        trough = (size_t)(whole.r_min + 0.5);
+        assert_true(trough < top);
+        sight = (size_t)ceil(1.5 * fmax(whole.r_max, (double)top)) + 1;
+        if (sight >= 200)
+            continue;
+        cut = peak_of_curve(c, sight, 0.01);
+        assert_memory_equal(&cut.r_max, &whole.r_max, sizeof cut.r_max);
+        assert_memory_equal(&cut.c_max, &whole.c_max, sizeof cut.c_max);
+    }
 }
 
 static void test_prominence(void **state)
@@ -402,7 +475,9 @@ int main(void)
         cmocka_unit_test(test_tiny_inputs),
         cmocka_unit_test(test_nan_tail),
         cmocka_unit_test(test_edge),
-        cmocka_unit_test(test_highest_maximum),
+        cmocka_unit_test(test_first_maximum),
+        cmocka_unit_test(test_flat_tail),
+        cmocka_unit_test(test_promise),
         cmocka_unit_test(test_prominence),
         cmocka_unit_test(test_bump_on_flank),
         cmocka_unit_test(test_noise_bar),
