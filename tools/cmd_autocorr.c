@@ -81,6 +81,11 @@ static int write_summary(correlation *c)
     return job_fail_io(&c->job, &error);
 }
 
+static const char *remark_on(const series_row *row)
+{
+    return row->outlier ? ", outlier" : row->peak.status == PENTA_PEAK_WEAK ? ", weak" : "";
+}
+
 static void print_peak(const correlation *c, size_t i)
 {
     const series_row *row = &c->series.rows[i];
@@ -88,14 +93,14 @@ static void print_peak(const correlation *c, size_t i)
 
     if (row->state != SERIES_DONE)
         return;
-    if (row->peak.status != PENTA_PEAK_OK)
+    if (row->peak.status != PENTA_PEAK_OK && row->peak.status != PENTA_PEAK_WEAK)
         printf("%s  no peak (%s)\n", name, series_status(row));
     else if (isfinite(row->peak.r_max_se))
         printf("%s  R_max = %.2f +- %.2f px  (C = %.4f, %s%s)\n", name, row->peak.r_max, row->peak.r_max_se,
-               row->peak.c_max, row->method, row->outlier ? ", outlier" : "");
+               row->peak.c_max, row->method, remark_on(row));
     else
         printf("%s  R_max = %.2f px  (C = %.4f, %s%s)\n", name, row->peak.r_max, row->peak.c_max, row->method,
-               row->outlier ? ", outlier" : "");
+               remark_on(row));
 }
 
 static void print_growth(const correlation *c)

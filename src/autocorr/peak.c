@@ -27,14 +27,15 @@ static const double window_depth = 0.3;  /* of the rise from trough to peak, or 
 static const double window_reach = 0.25; /* of the extremum's radius: how far a window goes to either side */
 static const double dip_share = 0.25;    /* of the prominence that a dip behind a maximum must have */
 static const double sight = 1.5;         /* times the maximum's radius: bins farther out are not looked at */
-/* A maximum is within max(0.3 px, 1 %) of the parabola through its bin and the neighbours, whether these stand at their
- * mean or at whole radii, and within 1.5 bins. */
-static const double stray_px = 0.25, stray_share = 0.008, stray_bins = 1.4;
+/* How far a maximum may be from the parabola through its bin and the neighbours, and from the bin. */
+static const double stray_px = 0.29, stray_share = 0.0097, stray_bins = 1.45;
+static const double most_error = 0.1;      /* of r_max, for a peak that is not weak */
+static const double farthest = 0.9;        /* of R, likewise */
 static const double flat_contrast = 1e-13; /* of the largest |C1D|: rounding */
 
 const char *penta_peak_status_name(enum penta_peak_status status)
 {
-    static const char *const names[] = {"ok", "no_trough", "at_edge", "flat"};
+    static const char *const names[] = {"ok", "no_trough", "at_edge", "flat", "weak"};
 
     return (unsigned)status < sizeof names / sizeof *names ? names[status] : "unknown";
 }
@@ -153,10 +154,11 @@ static bool widen(const penta_autocorr_bin *c1d, double sign, window limits, win
     return left || right;
 }
 
-/* The connected bins around `at` that differ from it by at most depth; more down the flanks where they are few. */
+/* `at` and its neighbours, and the connected bins around them that differ from it by at most depth; more down the
+ * flanks where they are few. */
 static window fit_window(const penta_autocorr_bin *c1d, size_t at, double sign, double depth, window limits)
 {
-    window w = {at, at};
+    window w = {at > limits.first ? at - 1 : at, at < limits.last ? at + 1 : at};
     size_t reach = (size_t)(window_reach * (double)at);
 
     reach = reach < MOST_TO_A_SIDE ? reach : MOST_TO_A_SIDE;
@@ -268,22 +270,25 @@ static bool fit_polynomial(const penta_autocorr_bin *c1d, window w, double origi
     return penta_lsq_linear(n, terms, rows, y, coefficient, NULL, &fit) == PENTA_OK && fit.ok;
 }
 
-/* Where the parabola through a maximum and its neighbours is highest. */
-static double parabola_top(const penta_autocorr_bin *top)
+/* Where the parabola through a maximum at x and its neighbours, `left` and `right` away from it, is highest. */
+static double parabola_top(const penta_autocorr_bin *top, double x, double left, double right)
 {
-    double left = top->mean_r - top[-1].mean_r, right = top[1].mean_r - top->mean_r;
     double rise = (top->c - top[-1].c) / left, fall = (top->c - top[1].c) / right;
 
-    return rise + fall > 0 ? top->mean_r + (rise * right - fall * left) / (2 * (rise + fall)) : top->mean_r;
+    return rise + fall > 0 ? x + (rise * right - fall * left) / (2 * (rise + fall)) : x;
 }
 
-/* r, or the place nearest to it that a maximum at bin `top` may have. */
-static double near_parabola(const penta_autocorr_bin *top, double r)
+/* r, or the place nearest to it that a maximum at bin `at` may have: near the parabola whether its bins stand at their
+ * mean or at whole radii. */
+static double near_parabola(const penta_autocorr_bin *c1d, size_t at, double r)
 {
-    double middle = parabola_top(top), stray = fmax(stray_px, stray_share * top->mean_r);
-    double low = fmax(middle - stray, top->mean_r - stray_bins), high = fmin(middle + stray, top->mean_r + stray_bins);
+    const penta_autocorr_bin *top = c1d + at;
+    double mean = parabola_top(top, top->mean_r, top->mean_r - top[-1].mean_r, top[1].mean_r - top->mean_r);
+    double whole = parabola_top(top, (double)at, 1, 1), stray = fmax(stray_px, stray_share * whole);
+    double low = fmax(fmax(mean, whole) - stray, (double)at - stray_bins);
+    double high = fmin(fmin(mean, whole) + stray, (double)at + stray_bins);
 
-    return fmin(fmax(r, low), high);
+    return low > high ? whole : fmin(fmax(r, low), high);
 }
 
 /* A quartic, or what fewer bins allow: a cubic is out by over 1 % where the ring is only a few bins wide. */
@@ -291,17 +296,19 @@ static extremum fit_extremum(const penta_autocorr_bin *c1d, size_t at, double si
 {
     size_t n = w.last - w.first + 1, terms = n < MOST_TERMS ? n : MOST_TERMS;
     bool bounded = sign > 0 && w.first < at && at < w.last;
-    extremum result = {bounded ? parabola_top(c1d + at) : c1d[at].mean_r, c1d[at].c, false};
+    extremum result = {c1d[at].mean_r, c1d[at].c, false};
     double origin = c1d[at].mean_r, scale = fmax(origin - c1d[w.first].mean_r, c1d[w.last].mean_r - origin);
     double coefficient[MOST_TERMS], position, memory[(MOST_TERMS + 2) * (2 * MOST_TO_A_SIDE + 1)];
 
+    if (bounded)
+        result.r = near_parabola(c1d, at, result.r);
     if (n < 3)
         return result;
     if (fit_polynomial(c1d, w, origin, scale, terms, memory, coefficient) &&
         nearest_extremum(terms - 1, coefficient, sign, memory, n, &position)) {
         result.r = origin + position * scale;
         if (bounded)
-            result.r = near_parabola(c1d + at, result.r);
+            result.r = near_parabola(c1d, at, result.r);
         result.c = penta_polynomial_at(terms - 1, coefficient, (result.r - origin) / scale);
         result.found = true;
     }
@@ -395,4 +402,14 @@ penta_peak penta_peak_find(const penta_autocorr_bin *c1d, size_t bins, double pr
     }
     found.status = s.status;
     return found;
+}
+
+void autocorr_peak_judge(const penta_autocorr_options *options, size_t max_offset, penta_peak *peak)
+{
+    bool centred = options->demean != PENTA_AUTOCORR_DEMEAN_NONE || options->estimator == PENTA_AUTOCORR_PEARSON;
+    bool vague = options->bootstrap > 0 && !(peak->r_max_se <= most_error * peak->r_max);
+
+    if (peak->status == PENTA_PEAK_OK &&
+        (vague || (centred && !(peak->c_max > 0)) || peak->r_max > farthest * (double)max_offset))
+        peak->status = PENTA_PEAK_WEAK;
 }

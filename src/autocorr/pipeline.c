@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "autocorr/peak.h"
 #include "autocorr/uncertainty.h"
 
 enum { BUNDLE = 5, SCALARS = 6, RING_FIELDS = 4, RING_PARTS = 64, MOST_FRAMES = 64 };
@@ -554,6 +555,8 @@ penta_status autocorr_pipeline_collect(autocorr_pipeline *p, size_t index, size_
         TRY(collect_frame(p, slot, i, rings, scratch, &results[i]));
     if (p->uncertainty)
         TRY(autocorr_uncertainty_finish(p->uncertainty));
+    for (size_t i = 0; i < n; i++)
+        autocorr_peak_judge(&p->settings.options, p->shape.max_offset, &results[i].peak);
 cleanup:
     if (status != PENTA_OK && p->uncertainty)
         autocorr_uncertainty_drop(p->uncertainty);

@@ -12,7 +12,8 @@
 enum { BINS_TO_PEAK = 8, MOST_OFFSET = 28, TILES_WANTED = 16 };
 enum { LANES = 16, ROWS = 4, ITEMS = 32 }; /* of cl/autocorr/tiles.cl */
 enum { MARGIN_X = MOST_OFFSET + LANES, MARGIN_Y = MOST_OFFSET + ROWS };
-enum { SEED = 20091 }; /* one seed for every frame: equal frames have equal errors */
+static const double most_overlap = 0.5; /* of a tile's side */
+enum { SEED = 20091 };                  /* one seed for every frame: equal frames have equal errors */
 
 /* The binned image of one frame and its tiles. */
 typedef struct {
@@ -243,6 +244,21 @@ cleanup:
     return status;
 }
 
+/*
+ * What the scatter between tiles leaves out of the standard error. A tile's sums are of pairs that reach beyond it, so
+ * those of neighbours are correlated: over about R_max / 3, by which a tile counts as narrower on either axis (the
+ * first order of the bias of a block variance, H. R. Kuensch, Ann. Stat. 17 (1989) 1217). And T tiles scatter about
+ * their mean, not about the truth: sqrt(T / (T - 1)).
+ */
+static double left_out(const tile_layout *t, double r_max)
+{
+    double overlap = r_max / (3 * t->factor), tiles = (double)t->tiles_x * t->tiles_y;
+    double share_x = fmin(overlap * t->tiles_x / t->columns, most_overlap);
+    double share_y = fmin(overlap * t->tiles_y / t->lines, most_overlap);
+
+    return sqrt(tiles / (tiles - 1) / ((1 - share_x) * (1 - share_y)));
+}
+
 /* Equation 1 divides by the count of offsets times sum I^2; the other estimators by the pairs behind each sum. */
 static penta_status resample(const penta_autocorr_options *o, const tile_layout *t, ring_sums *r, penta_peak *peak)
 {
@@ -263,7 +279,7 @@ static penta_status resample(const penta_autocorr_options *o, const tile_layout 
                                                       .count = r->count},
                                    (size_t)o->bootstrap, SEED, o->prominence, peak->r_max / t->factor, &se);
     if (status == PENTA_OK)
-        peak->r_max_se = se * t->factor;
+        peak->r_max_se = se * t->factor * left_out(t, peak->r_max);
     return status;
 }
 

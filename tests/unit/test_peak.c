@@ -456,6 +456,7 @@ static void test_names(void **state)
     assert_string_equal(penta_peak_status_name(PENTA_PEAK_NO_TROUGH), "no_trough");
     assert_string_equal(penta_peak_status_name(PENTA_PEAK_AT_EDGE), "at_edge");
     assert_string_equal(penta_peak_status_name(PENTA_PEAK_FLAT), "flat");
+    assert_string_equal(penta_peak_status_name(PENTA_PEAK_WEAK), "weak");
     assert_string_equal(penta_peak_status_name((enum penta_peak_status)7), "unknown");
 }
 

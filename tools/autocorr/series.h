@@ -41,7 +41,7 @@ bool series_fit(series *s, io_error *err);
 /* Frames that the fits are of: those with a peak, outliers aside. */
 size_t series_fit_points(const series *s);
 
-/* "ok", "outlier", "no_trough", "at_edge", "flat" or "error". */
+/* "ok", "outlier", "weak", "no_trough", "at_edge", "flat" or "error". */
 const char *series_status(const series_row *row);
 
 /* index,file,time,r_max,r_max_se,c_max,r_min,c_min,status of every frame that was finished or skipped. */

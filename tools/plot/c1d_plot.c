@@ -30,7 +30,8 @@ static double colour_of(const view *v, const plot_c1d_frame *frame)
 
 static bool has_peak(const plot_c1d_frame *frame)
 {
-    return frame->peak.status == PENTA_PEAK_OK && isfinite(frame->peak.r_max) && isfinite(frame->peak.c_max);
+    return (frame->peak.status == PENTA_PEAK_OK || frame->peak.status == PENTA_PEAK_WEAK) &&
+           isfinite(frame->peak.r_max) && isfinite(frame->peak.c_max);
 }
 
 static bool has_value(const penta_autocorr_bin *bin)

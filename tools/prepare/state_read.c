@@ -115,10 +115,10 @@ static const char *type_name(int i)
 
 static bool read_peak(const json_t *object, penta_peak *p)
 {
-    int status = number_of(object, "status", peak_name, PENTA_PEAK_FLAT + 1);
+    int status = number_of(object, "status", peak_name, PENTA_PEAK_WEAK + 1);
 
     p->status = (enum penta_peak_status)status;
-    return status <= PENTA_PEAK_FLAT && read_number(object, "r_max", &p->r_max) &&
+    return status <= PENTA_PEAK_WEAK && read_number(object, "r_max", &p->r_max) &&
            read_number(object, "r_max_se", &p->r_max_se) && read_number(object, "c_max", &p->c_max) &&
            read_number(object, "r_min", &p->r_min) && read_number(object, "c_min", &p->c_min);
 }
