@@ -28,6 +28,13 @@ const penta_option cli_common_table[] = {
     PENTA_FLAG_OPTION(cli_common, profile, 0, "time per kernel and transfer on stderr"),
     PENTA_OPTIONS_END};
 
+static const penta_option preset_row = {.name = "preset",
+                                        .type = PENTA_OPTION_TEXT,
+                                        .choices = "NAME",
+                                        .unit = "",
+                                        .help =
+                                            "several options at once; a flag that is given wins, whatever the order"};
+
 /* ---- messages ---- */
 
 static void print_line(const char *command, const char *kind, const char *format, va_list args)
@@ -181,6 +188,7 @@ typedef struct {
     struct option longs[MOST_FLAGS + 2];
     const penta_option *rows[MOST_FLAGS];
     const cli_table *tables[MOST_FLAGS];
+    bool given[MOST_FLAGS];
     char names[MOST_FLAGS][48];
     char shorts[2 * MOST_FLAGS + 8];
     size_t count;
@@ -217,6 +225,8 @@ static void list_flags(const cli_spec *spec, flag_list *list)
     for (const cli_table *t = spec->tables; t->rows; t++)
         for (const penta_option *row = t->rows; row->type != PENTA_OPTION_END && list->count < MOST_FLAGS; row++)
             add_flag(list, row, t);
+    if (spec->presets && list->count < MOST_FLAGS)
+        add_flag(list, &preset_row, NULL);
     list->longs[list->count] = (struct option){"help", no_argument, NULL, 'h'};
 }
 
@@ -260,7 +270,7 @@ static void print_default(const penta_option *row)
 {
     char name[64];
 
-    if (row->type == PENTA_OPTION_CHOICE && penta_option_choice(row, 0, name, sizeof name))
+    if (row->type == PENTA_OPTION_CHOICE && penta_option_choice(row, (size_t)row->initial, name, sizeof name))
         printf(" (default %s)", name);
     else if (row->type == PENTA_OPTION_INT || row->type == PENTA_OPTION_REAL)
         printf(" (default %g)", row->initial);
@@ -278,23 +288,52 @@ static penta_option explained(const cli_spec *spec, const penta_option *row)
     return shown;
 }
 
+/* A flag and its value in the left column; what is printed next is its help. */
+static void print_left(const char *flag, const char *value)
+{
+    char left[400];
+
+    snprintf(left, sizeof left, "  %s%s", flag, value);
+    if (strlen(left) > 30)
+        printf("%s\n%32s", left, "");
+    else
+        printf("%-32s", left);
+}
+
 static void print_flag(const penta_option *row, const char *name)
 {
-    char flag[128], value[256], left[400];
+    char flag[128], value[256];
 
     value_name(row, value, sizeof value);
     if (row->letter)
         snprintf(flag, sizeof flag, "-%c, --%s", row->letter, name);
     else
         snprintf(flag, sizeof flag, "    --%s", name);
-    snprintf(left, sizeof left, "  %s%s", flag, value);
-    if (strlen(left) > 30)
-        printf("%s\n%32s", left, "");
-    else
-        printf("%-32s", left);
+    print_left(flag, value);
     printf("%s", row->help);
     print_default(row);
     putchar('\n');
+}
+
+static void print_presets(const penta_preset *presets)
+{
+    char value[128];
+
+    printf("\nPresets:\n");
+    print_flag(&preset_row, preset_row.name);
+    for (const penta_preset *p = presets; p->name; p++) {
+        snprintf(value, sizeof value, " %s", p->name);
+        print_left("    --preset", value);
+        printf("%s:", p->help);
+        for (size_t i = 0; i < PENTA_PRESET_VALUES && p->values[i].option; i++) {
+            printf(" --");
+            for (const char *c = p->values[i].option; *c; c++)
+                putchar(*c == '_' ? '-' : *c);
+            if (*p->values[i].value)
+                printf(" %s", p->values[i].value);
+        }
+        putchar('\n');
+    }
 }
 
 static void print_help(const cli_spec *spec, const flag_list *list)
@@ -310,15 +349,77 @@ static void print_help(const cli_spec *spec, const flag_list *list)
             print_flag(&shown, list->names[i]);
         }
     }
+    if (spec->presets)
+        print_presets(spec->presets);
     if (spec->examples)
         printf("\nExamples:\n%s", spec->examples);
+}
+
+/* Writes one value of a preset to the rows of its name whose flags were not given. */
+static int set_by_preset(const cli_spec *spec, const flag_list *list, const char *option, const char *value)
+{
+    char message[512];
+    bool known = false;
+
+    for (size_t i = 0; i < list->count; i++) {
+        if (!list->tables[i] || strcmp(list->rows[i]->name, option) != 0)
+            continue;
+        known = true;
+        if (!list->given[i] &&
+            penta_option_parse(list->rows[i], list->tables[i]->values, value, message, sizeof message) != PENTA_OK)
+            return cli_fail(spec->command, CLI_ERROR, "%s", message);
+    }
+    return known ? CLI_OK : cli_fail(spec->command, CLI_ERROR, "a preset sets %s, which no flag is called", option);
+}
+
+static int apply_preset(const cli_spec *spec, const flag_list *list, const char *name)
+{
+    const penta_preset *preset = penta_preset_find(spec->presets, name);
+    char message[512];
+    int code = CLI_OK;
+
+    if (!preset) {
+        penta_preset_apply(spec->presets, name, cli_common_table, NULL, message, sizeof message);
+        return cli_fail(spec->command, CLI_USAGE, "%s", message);
+    }
+    for (size_t i = 0; code == CLI_OK && i < PENTA_PRESET_VALUES && preset->values[i].option; i++)
+        code = set_by_preset(spec, list, preset->values[i].option, preset->values[i].value);
+    return code;
+}
+
+/* Sets the value of flag i; *preset: the name after --preset. */
+static int take_flag(const cli_spec *spec, flag_list *list, int i, const char *text, const char **preset)
+{
+    const cli_table *table = list->tables[i];
+    char message[512];
+
+    list->given[i] = true;
+    if (!table) {
+        *preset = text;
+        return CLI_OK;
+    }
+    if (penta_option_parse(list->rows[i], table->values, text, message, sizeof message) != PENTA_OK)
+        return cli_fail(spec->command, CLI_USAGE, "%s", message);
+    if (table->given)
+        table->given[list->rows[i] - table->rows] = true;
+    return CLI_OK;
+}
+
+static int check_flag(const cli_spec *spec, int code, int i, const char *word)
+{
+    if (code == ':')
+        return cli_fail(spec->command, CLI_USAGE, "%s needs a value; see penta %s --help", word, spec->command);
+    if (i < 0)
+        return cli_fail(spec->command, CLI_USAGE, "unknown or ambiguous flag %s; see penta %s --help",
+                        optopt > 0 && optopt < FIRST_CODE ? (char[]){'-', (char)optopt, 0} : word, spec->command);
+    return CLI_OK;
 }
 
 int cli_parse(const cli_spec *spec, int argc, char **argv, int *first)
 {
     flag_list list;
-    char message[512];
-    int code;
+    const char *preset = NULL;
+    int code, failed = CLI_OK;
 
     list_flags(spec, &list);
     for (const cli_table *t = spec->tables; t->rows; t++) {
@@ -335,21 +436,17 @@ int cli_parse(const cli_spec *spec, int argc, char **argv, int *first)
             *first = -1;
             return CLI_OK;
         }
-        if (code == ':')
-            return cli_fail(spec->command, CLI_USAGE, "%s needs a value; see penta %s --help", argv[optind - 1],
-                            spec->command);
-        if (i < 0)
-            return cli_fail(spec->command, CLI_USAGE, "unknown or ambiguous flag %s; see penta %s --help",
-                            optopt > 0 && optopt < FIRST_CODE ? (char[]){'-', (char)optopt, 0} : argv[optind - 1],
-                            spec->command);
-        if (penta_option_parse(list.rows[i], list.tables[i]->values, optarg ? optarg : "", message, sizeof message) !=
-            PENTA_OK)
-            return cli_fail(spec->command, CLI_USAGE, "%s", message);
-        if (list.tables[i]->given)
-            list.tables[i]->given[list.rows[i] - list.tables[i]->rows] = true;
+        failed = check_flag(spec, code, i, argv[optind - 1]);
+        failed = failed != CLI_OK ? failed : take_flag(spec, &list, i, optarg ? optarg : "", &preset);
+        if (failed != CLI_OK)
+            return failed;
     }
+    if (preset)
+        failed = apply_preset(spec, &list, preset);
+    if (spec->preset)
+        *spec->preset = preset;
     *first = optind;
-    return CLI_OK;
+    return failed;
 }
 
 int cli_parse_flags(const cli_spec *spec, int argc, char **argv, int *first)

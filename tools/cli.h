@@ -39,18 +39,22 @@ typedef struct cli_common {
 extern const penta_option cli_common_table[];
 
 typedef struct cli_spec {
-    const char *command;     /* "autocorr" */
-    const char *operands;    /* "IMAGE..." or "" */
-    const char *about;       /* a paragraph of help */
-    const char *examples;    /* lines of help, or NULL */
-    const cli_table *tables; /* the last has NULL rows */
-    const char *output_name; /* of the value of -o in cli_common_table; NULL: "DIR" */
-    const char *output_help; /* its line of help; NULL: that results go to a directory */
+    const char *command;         /* "autocorr" */
+    const char *operands;        /* "IMAGE..." or "" */
+    const char *about;           /* a paragraph of help */
+    const char *examples;        /* lines of help, or NULL */
+    const cli_table *tables;     /* the last has NULL rows */
+    const char *output_name;     /* of the value of -o in cli_common_table; NULL: "DIR" */
+    const char *output_help;     /* its line of help; NULL: that results go to a directory */
+    const penta_preset *presets; /* what --preset may name (PENTA_PRESETS_END behind the last); NULL: no such flag */
+    const char **preset;         /* where the name that was given goes, NULL for none; may be NULL */
 } cli_spec;
 
 /*
  * Fills the tables with their defaults and parses the flags. Returns CLI_OK and *first = index of the first operand; or
- * CLI_USAGE after one line on stderr. After --help was served *first is -1: exit with CLI_OK.
+ * CLI_USAGE after one line on stderr. After --help was served *first is -1: exit with CLI_OK. A preset's values go to
+ * every row of their name whose own flag is not given, wherever on the line --preset stands; such a row does not count
+ * as given.
  */
 int cli_parse(const cli_spec *spec, int argc, char **argv, int *first);
 

@@ -35,8 +35,24 @@ static json_t *describe(const penta_option *o)
         for (size_t i = 0; penta_option_choice(o, i, name, sizeof name); i++)
             json_array_append_new(choices, json_string(name));
         json_object_set_new(row, "choices", choices);
+        if (penta_option_choice(o, (size_t)o->initial, name, sizeof name))
+            json_object_set_new(row, "default", json_string(name));
     }
     return row;
+}
+
+static json_t *describe_presets(const penta_preset *presets)
+{
+    json_t *all = json_array();
+
+    for (const penta_preset *p = presets; p && p->name; p++) {
+        json_t *values = json_object();
+
+        for (size_t i = 0; i < PENTA_PRESET_VALUES && p->values[i].option; i++)
+            json_object_set_new(values, p->values[i].option, json_string(p->values[i].value));
+        json_array_append_new(all, json_pack("{s:s, s:s, s:o}", "name", p->name, "help", p->help, "values", values));
+    }
+    return all;
 }
 
 static int run(int argc, char **argv)
@@ -61,7 +77,9 @@ static int run(int argc, char **argv)
 
         for (const penta_option *o = w->options; o->type != PENTA_OPTION_END; o++)
             json_array_append_new(list, describe(o));
-        json_object_set_new(all, w->name, json_pack("{s:s, s:o}", "summary", w->summary, "options", list));
+        json_object_set_new(all, w->name,
+                            json_pack("{s:s, s:o, s:o}", "summary", w->summary, "options", list, "presets",
+                                      describe_presets(w->presets)));
     }
     return json_print("options", all);
 }

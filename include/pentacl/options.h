@@ -27,9 +27,9 @@ typedef enum penta_option_type {
 typedef struct penta_option {
     const char *name; /* field name; the flag is --name with '-' for '_' */
     penta_option_type type;
-    size_t offset; /* of the field in the options struct */
-    char letter;   /* short flag, or 0 */
-    double initial, min, max;
+    size_t offset;            /* of the field in the options struct */
+    char letter;              /* short flag, or 0 */
+    double initial, min, max; /* initial: the default; of a choice its number, which need not be 0 */
     const char *choices; /* "a,b|bee,c" (CHOICE; b may be called bee too), or the placeholder of the value (TEXT) */
     const char *unit;    /* "px", "s", ... or "" */
     const char *help;    /* one sentence without a full stop */
@@ -43,6 +43,8 @@ typedef struct penta_option {
     {#field, PENTA_OPTION_REAL, offsetof(type, field), letter, initial, min, max, NULL, unit, help}
 #define PENTA_CHOICE_OPTION(type, field, letter, choices, help) /* the first choice is the default */ \
     {#field, PENTA_OPTION_CHOICE, offsetof(type, field), letter, 0, 0, 0, choices, "", help}
+#define PENTA_CHOICE_FROM_OPTION(type, field, letter, initial, choices, help) /* the default is choice number initial */ \
+    {#field, PENTA_OPTION_CHOICE, offsetof(type, field), letter, initial, 0, 0, choices, "", help}
 #define PENTA_FLAG_OPTION(type, field, letter, help) \
     {#field, PENTA_OPTION_FLAG, offsetof(type, field), letter, 0, 0, 1, NULL, "", help}
 #define PENTA_TEXT_OPTION(type, field, letter, placeholder, help) \
@@ -50,7 +52,7 @@ typedef struct penta_option {
 #define PENTA_OPTIONS_END {NULL, PENTA_OPTION_END, 0, 0, 0, 0, 0, NULL, NULL, NULL}
 /* clang-format on */
 
-/** Writes every field's default into the struct. */
+/** Writes every field's default into the struct. A zeroed struct need not hold the defaults. */
 PENTA_API void penta_options_init(const penta_option *table, void *options);
 
 /**
@@ -69,6 +71,34 @@ PENTA_API penta_status penta_option_parse(const penta_option *option, void *opti
 /** The first name of the i-th choice copied into name (at least size bytes); false past the last. */
 PENTA_API bool penta_option_choice(const penta_option *option, size_t i, char *name, size_t size);
 
+enum { PENTA_PRESET_VALUES = 12 };
+
+/** Values of several options under one name. */
+typedef struct penta_preset {
+    const char *name; /* "paper" */
+    const char *help; /* one sentence without a full stop */
+    struct {
+        const char *option; /* name of a row, of the library's table or of the command's own; NULL behind the last */
+        const char *value;  /* as penta_option_parse takes it; "" for a FLAG, which it sets */
+    } values[PENTA_PRESET_VALUES];
+} penta_preset;
+
+/* clang-format off */
+#define PENTA_PRESETS_END {NULL, NULL, {{NULL, NULL}}} /* behind the last preset of an array */
+/* clang-format on */
+
+/** The preset of this name, or NULL. presets may be NULL: there are none. */
+PENTA_API const penta_preset *penta_preset_find(const penta_preset *presets, const char *name);
+
+/**
+ * Writes the values of the preset called name into the struct and leaves all other fields as they are. Call it after
+ * penta_options_init and before setting fields of your own. Options that are the command's own, of which the table has
+ * no row, are passed over. On failure (no preset of that name, a value that is out of range) returns PENTA_INVALID and
+ * writes one line into message (which may be NULL).
+ */
+PENTA_API penta_status penta_preset_apply(const penta_preset *presets, const char *name, const penta_option *table,
+                                          void *options, char *message, size_t size);
+
 /** One workload of the library. */
 typedef struct penta_workload {
     const char *name;    /* "autocorr" */
@@ -76,6 +106,7 @@ typedef struct penta_workload {
     const penta_option *options;
     /** Known-answer test on a context's device: PENTA_OK, or an error that says what differed. */
     penta_status (*selftest)(penta_context *ctx);
+    const penta_preset *presets; /* ends with PENTA_PRESETS_END; NULL: none */
 } penta_workload;
 
 /** The i-th workload, NULL past the last. */

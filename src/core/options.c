@@ -193,6 +193,56 @@ penta_status penta_option_parse(const penta_option *option, void *options, const
     return PENTA_INVALID;
 }
 
+/* ---- presets ---- */
+
+const penta_preset *penta_preset_find(const penta_preset *presets, const char *name)
+{
+    for (const penta_preset *p = presets; p && p->name; p++)
+        if (strcmp(p->name, name) == 0)
+            return p;
+    return NULL;
+}
+
+static const penta_option *row_named(const penta_option *table, const char *name)
+{
+    for (; table->type != PENTA_OPTION_END; table++)
+        if (strcmp(table->name, name) == 0)
+            return table;
+    return NULL;
+}
+
+static penta_status unknown_preset(const penta_preset *presets, const char *name, char *message, size_t size)
+{
+    size_t length = 0;
+
+    if (!message || size == 0)
+        return PENTA_INVALID;
+    length = (size_t)snprintf(message, size, "--preset needs one of ");
+    for (const penta_preset *p = presets; p && p->name && length < size; p++)
+        length += (size_t)snprintf(message + length, size - length, "%s%s", p == presets ? "" : ",", p->name);
+    if (length < size)
+        snprintf(message + length, size - length, ", not '%s'", name);
+    return PENTA_INVALID;
+}
+
+penta_status penta_preset_apply(const penta_preset *presets, const char *name, const penta_option *table, void *options,
+                                char *message, size_t size)
+{
+    const penta_preset *preset = penta_preset_find(presets, name);
+    char unread[256];
+
+    if (!preset)
+        return unknown_preset(presets, name, message, size);
+    for (size_t i = 0; i < PENTA_PRESET_VALUES && preset->values[i].option; i++) {
+        const penta_option *row = row_named(table, preset->values[i].option);
+
+        if (row && penta_option_parse(row, options, preset->values[i].value, message ? message : unread,
+                                      message ? size : sizeof unread) != PENTA_OK)
+            return PENTA_INVALID;
+    }
+    return PENTA_OK;
+}
+
 penta_status penta_options_resolve(penta_context *ctx, const penta_option *table, const void *given, void *out,
                                    size_t size)
 {

@@ -70,4 +70,4 @@ cleanup:
 }
 
 const penta_workload penta_nbody_workload = {"nbody", "direct gravity, O(n^2), with the whole tuning ladder",
-                                             penta_nbody_option_table, selftest};
+                                             penta_nbody_option_table, selftest, NULL};

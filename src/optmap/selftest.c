@@ -93,4 +93,4 @@ cleanup:
 }
 
 const penta_workload penta_optmap_workload = {"optmap", "cardiac optical mapping: activation maps from camera movies",
-                                              penta_optmap_option_table, selftest};
+                                              penta_optmap_option_table, selftest, NULL};

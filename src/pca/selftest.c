@@ -119,4 +119,4 @@ cleanup:
 }
 
 const penta_workload penta_pca_workload = {"pca", "principal components of hyperspectral cubes", penta_pca_option_table,
-                                           selftest};
+                                           selftest, NULL};

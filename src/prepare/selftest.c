@@ -108,4 +108,4 @@ cleanup:
 }
 
 const penta_workload penta_prepare_workload = {"prepare", "raw photographs in, a clean registered series out",
-                                               penta_prepare_option_table, selftest};
+                                               penta_prepare_option_table, selftest, NULL};

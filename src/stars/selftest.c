@@ -67,4 +67,4 @@ cleanup:
 }
 
 const penta_workload penta_stars_workload = {"stars", "star-camera frames from lists of stars",
-                                             penta_stars_option_table, selftest};
+                                             penta_stars_option_table, selftest, NULL};

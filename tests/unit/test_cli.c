@@ -86,6 +86,68 @@ static int parse(parser *by, const char *output_name, const char *line, int *fir
     return code;
 }
 
+/* ---- presets ---- */
+
+static const penta_preset presets[] = {{"few", "not many", {{"count", "3"}, {"quick", ""}}},
+                                       {"named", "with a title", {{"title", "x"}}},
+                                       PENTA_PRESETS_END};
+
+/* Parses words with presets. */
+static int parse_preset(const char *line, const char **name)
+{
+    const cli_spec spec = {
+        .command = "test", .operands = "", .about = "Tests.", .tables = tables, .presets = presets, .preset = name};
+    FILE *stream = strstr(line, "--help") ? stdout : stderr;
+    char words[200], *argv[16] = {(char[]){"test"}};
+    int argc = 1, code, first;
+
+    snprintf(words, sizeof words, "%s", line);
+    for (char *word = strtok(words, " "); word && argc < 15; word = strtok(NULL, " "))
+        argv[argc++] = word;
+    catch_begin(stream);
+    code = cli_parse(&spec, argc, argv, &first);
+    catch_end(stream);
+    return code;
+}
+
+/* Flags that are given win before and behind --preset, even with their defaults; they alone count as given. */
+static void test_presets(void **state)
+{
+    static const struct {
+        const char *line, *name;
+        int count;
+        bool quick, count_given;
+        const char *title;
+    } cases[] = {{"", NULL, 7, false, false, NULL},
+                 {"--preset few", "few", 3, true, false, NULL},
+                 {"--preset few -c 9", "few", 9, true, true, NULL},
+                 {"-c 9 --preset few", "few", 9, true, true, NULL},
+                 {"--count=7 --preset=few a b", "few", 7, true, true, NULL},
+                 {"-c 9", NULL, 9, false, true, NULL},
+                 {"a --preset few b -c 7", "few", 7, true, true, NULL},
+                 {"--preset few --preset named", "named", 7, false, false, "x"},
+                 {"--preset named -t y", "named", 7, false, false, "y"}};
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        const char *name = "left over";
+
+        assert_int_equal(parse_preset(cases[i].line, &name), CLI_OK);
+        assert_true(cases[i].name ? name && strcmp(name, cases[i].name) == 0 : !name);
+        assert_int_equal(method.count, cases[i].count);
+        assert_int_equal(method.quick, cases[i].quick);
+        assert_int_equal(cli_given(tables, "count"), cases[i].count_given);
+        assert_false(cli_given(tables, "quick"));
+        assert_true(cases[i].title ? label.title && strcmp(label.title, cases[i].title) == 0 : !label.title);
+    }
+    assert_int_equal(parse_preset("--preset fe", NULL), CLI_USAGE);
+    assert_string_equal(caught, "penta test: --preset needs one of few,named, not 'fe'\n");
+    assert_int_equal(parse_preset("--preset", NULL), CLI_USAGE);
+    assert_int_equal(parse_preset("--help", NULL), CLI_OK);
+    expect_text(caught, "\nPresets:\n      --preset NAME");
+    expect_text(caught, "\n      --preset few              not many: --count 3 --quick\n");
+}
+
 static void test_given(void **state)
 {
     static const struct {
@@ -215,9 +277,9 @@ static void test_output(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_given), cmocka_unit_test(test_rules),
-                                       cmocka_unit_test(test_refused), cmocka_unit_test(test_operands),
-                                       cmocka_unit_test(test_output)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_presets),  cmocka_unit_test(test_given),
+                                       cmocka_unit_test(test_rules),    cmocka_unit_test(test_refused),
+                                       cmocka_unit_test(test_operands), cmocka_unit_test(test_output)};
 
     return cmocka_run_group_tests_name("flags of commands", tests, NULL, NULL);
 }

@@ -84,10 +84,71 @@ static void test_workload_tables(void **state)
             }
             for (size_t i = 0; penta_option_choice(o, i, choice, sizeof choice); i++)
                 assert_int_equal(penta_option_parse(o, &options, choice, message, sizeof message), PENTA_OK);
+            assert_true(o->type != PENTA_OPTION_CHOICE ||
+                        penta_option_choice(o, (size_t)o->initial, choice, sizeof choice));
+        }
+        for (const penta_preset *p = w->presets; p && p->name; p++) {
+            assert_true(*p->help && p->values[0].option);
+            assert_ptr_equal(penta_preset_find(w->presets, p->name), p);
+            assert_int_equal(penta_preset_apply(w->presets, p->name, w->options, &options, message, sizeof message),
+                             PENTA_OK);
         }
     }
     assert_true(workloads >= 1);
     assert_null(penta_workload_at(workloads + 7));
+}
+
+/* A choice whose default is not the first: the struct, and what a zeroed struct means. */
+static void test_default_choice(void **state)
+{
+    static const penta_option table[] = {
+        PENTA_CHOICE_FROM_OPTION(sample_options, kind, 'k', 2, "auto,red,deep-blue", "which"), PENTA_OPTIONS_END};
+    sample_options o = {0};
+    char message[100];
+
+    (void)state;
+    assert_int_equal(penta_options_check(table, &o, NULL, 0), PENTA_OK);
+    penta_options_init(table, &o);
+    assert_int_equal(o.kind, 2);
+    assert_int_equal(penta_option_parse(table, &o, "auto", message, sizeof message), PENTA_OK);
+    assert_int_equal(o.kind, 0);
+}
+
+/* ---- presets ---- */
+
+static const penta_preset sample_presets[] = {
+    {"night", "as it is at night", {{"kind", "deep-blue"}, {"quick", ""}, {"colour_of_the_command", "7"}}},
+    {"far", "all there is", {{"count", "1000000"}, {"title", "far off"}}},
+    {"wrong", "no such length", {{"edge_length", "41"}}},
+    PENTA_PRESETS_END};
+
+static void test_presets(void **state)
+{
+    sample_options o = defaults();
+    char message[200];
+
+    (void)state;
+    assert_int_equal(penta_preset_apply(sample_presets, "night", sample_table, &o, message, sizeof message), PENTA_OK);
+    assert_int_equal(o.kind, 2);
+    assert_true(o.quick);
+    assert_int_equal(o.count, 7); /* no other field changes */
+    assert_true(o.edge_length == 0.25);
+    assert_null(o.title);
+    assert_int_equal(o.before, 0x5A5A5A5A);
+    assert_int_equal(penta_preset_apply(sample_presets, "far", sample_table, &o, NULL, 0), PENTA_OK);
+    assert_int_equal(o.count, 1000000);
+    assert_int_equal(o.kind, 2);
+    assert_string_equal(o.title, "far off");
+    assert_int_equal(penta_preset_apply(sample_presets, "nigh", sample_table, &o, message, sizeof message),
+                     PENTA_INVALID);
+    assert_string_equal(message, "--preset needs one of night,far,wrong, not 'nigh'");
+    assert_int_equal(penta_preset_apply(NULL, "night", sample_table, &o, NULL, 0), PENTA_INVALID);
+    assert_int_equal(penta_preset_apply(sample_presets, "wrong", sample_table, &o, message, sizeof message),
+                     PENTA_INVALID);
+    assert_string_equal(message, "--edge-length is 41; it must be between 0.001 and 40");
+    assert_ptr_equal(penta_preset_find(sample_presets, "far"), &sample_presets[1]);
+    assert_null(penta_preset_find(sample_presets, ""));
+    assert_null(penta_preset_find(NULL, "far"));
 }
 
 /* ---- checks of a struct ---- */
@@ -302,6 +363,8 @@ int main(void)
         cmocka_unit_test(test_workload_tables),
         cmocka_unit_test(test_ranges),
         cmocka_unit_test(test_not_a_number),
+        cmocka_unit_test(test_default_choice),
+        cmocka_unit_test(test_presets),
         cmocka_unit_test(test_choices),
         cmocka_unit_test(test_short_messages),
         cmocka_unit_test(test_parse_numbers),
