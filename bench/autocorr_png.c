@@ -143,6 +143,8 @@ static void ours(png_series *s, const char *name, int bootstrap)
     penta_autocorr_options options;
 
     penta_options_init(penta_autocorr_option_table, &options);
+    options.estimator = PENTA_AUTOCORR_EQ1; /* as the paper does */
+    options.demean = PENTA_AUTOCORR_DEMEAN_NONE;
     options.max_offset = R;
     options.bootstrap = s->bootstrap = bootstrap;
     if (penta_autocorr_create(bench_context(s->b), WIDTH, HEIGHT, PENTA_U8, &options, &s->plan) != PENTA_OK)

@@ -97,6 +97,9 @@ static penta_autocorr *make_plan(const autocorr_input *in, const variant *v, siz
     char line[1024];
 
     penta_options_init(penta_autocorr_option_table, &options);
+    if (penta_preset_apply(penta_autocorr_presets, "paper", penta_autocorr_option_table, &options, line, sizeof line) !=
+        PENTA_OK) /* what the paper timed, and what the peers compute */
+        bench_fail(in->b, "%s", line);
     options.max_offset = (int)max_offset;
     options.bootstrap = 0;
     if (!set_option(in, v, &options, "method", v->method) || !set_option(in, v, &options, "precision", v->precision) ||

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "autocorr/correlation.h"
 #include "autocorr/masks.h"
@@ -39,7 +40,8 @@ static const char about[] =
 static const char examples[] = "  penta sample autocorr -o frames && penta autocorr --interval 60 -o out frames/*.png\n"
                                "  penta autocorr -R 250 --numerators -o out photo.png\n"
                                "  penta autocorr --estimator pearson --demean plane --json -o out stack.tif\n"
-                               "  penta autocorr --recipe recipe.json --demean mean -o out photos/*.png\n";
+                               "  penta autocorr --recipe recipe.json -o out photos/*.png\n"
+                               "  penta autocorr --preset paper --numerators -o out frames/*.png\n";
 
 /* ---- before and after ---- */
 
@@ -125,13 +127,32 @@ static void print_growth(const correlation *c)
         printf("growth: %s\n", lacking);
 }
 
+/* The name of the choice that an option has. */
+static const char *choice_of(const char *option, int choice, char *name, size_t size)
+{
+    for (const penta_option *o = penta_autocorr_option_table; o->type != PENTA_OPTION_END; o++)
+        if (strcmp(o->name, option) == 0 && penta_option_choice(o, (size_t)choice, name, size))
+            return name;
+    return NULL;
+}
+
+static json_t *details_json(const correlation *c)
+{
+    char estimator[32], demean[32];
+
+    return json_pack("{s:s?, s:s?, s:o, s:o, s:o}", "estimator",
+                     choice_of("estimator", c->options.estimator, estimator, sizeof estimator), "demean",
+                     choice_of("demean", c->options.demean, demean, sizeof demean), "frames",
+                     series_frames_json(&c->series), "growth", series_growth_json(&c->series), "notes",
+                     notes_json(&c->notes));
+}
+
 static int answer(const correlation *c)
 {
     json_t *details = NULL;
 
     if (c->job.common.json)
-        details =
-            json_pack("{s:o, s:o}", "frames", series_frames_json(&c->series), "growth", series_growth_json(&c->series));
+        details = details_json(c);
     if (job_prints(&c->job)) {
         for (size_t i = 0; i < c->list.count; i++)
             print_peak(c, i);
@@ -176,6 +197,7 @@ static int work(correlation *c, int argc, char **argv)
         progress_end(&c->bar);
     }
     frame_stream_close(c->stream);
+    background_note(&c->background, &c->notes, &c->job);
     if (c->finish_error.text[0])
         code = job_fail_io(&c->job, &c->finish_error);
     if (c->stream && series_done(&c->series) > 0 && !c->finish_error.text[0]) {
@@ -195,6 +217,7 @@ static void close_run(correlation *c)
     pictures_close(&c->pictures);
     series_close(&c->series);
     frame_list_free(&c->list);
+    notes_free(&c->notes);
     io_image_free(&c->with);
     io_image_free(&c->mask);
     free(c->mask_bytes);
@@ -210,8 +233,12 @@ static int run(int argc, char **argv)
                                 {"Input and output", flag_table, &c.flags, given},
                                 {"Common", cli_common_table, &c.job.common, NULL},
                                 {0}};
-    const cli_spec spec = {
-        .command = NAME, .operands = "-o DIR IMAGE...", .about = about, .examples = examples, .tables = tables};
+    const cli_spec spec = {.command = NAME,
+                           .operands = "-o DIR IMAGE...",
+                           .about = about,
+                           .examples = examples,
+                           .tables = tables,
+                           .presets = penta_autocorr_presets};
     int first, code = cli_parse(&spec, argc, argv, &first);
 
     if (code != CLI_OK || first < 0)

@@ -37,11 +37,17 @@ enum penta_autocorr_estimator {
 
 enum penta_autocorr_demean { PENTA_AUTOCORR_DEMEAN_NONE = 0, PENTA_AUTOCORR_DEMEAN_MEAN, PENTA_AUTOCORR_DEMEAN_PLANE };
 
+/**
+ * The defaults (penta_options_init, or NULL in place of the struct) are PENTA_AUTOCORR_UNBIASED with
+ * PENTA_AUTOCORR_DEMEAN_MEAN. A zeroed struct is another choice: equation 1 as printed, with the mean left in. There a
+ * mean whose square exceeds the variance carries C2D, which then falls with the overlap: a ring moves inwards or is
+ * lost.
+ */
 typedef struct {
     int max_offset;    /* R in px; 0: min(width, height) / 3, at least 1 */
     int method;        /* enum penta_autocorr_method */
-    int estimator;     /* enum penta_autocorr_estimator */
-    int demean;        /* enum penta_autocorr_demean */
+    int estimator;     /* enum penta_autocorr_estimator; by default unbiased */
+    int demean;        /* enum penta_autocorr_demean; by default the mean */
     int precision;     /* enum penta_precision; auto: exact for integer images, double for floating ones */
     int fft;           /* enum penta_fft_backend */
     double prominence; /* least height of a peak above its trough, as a fraction of C(0) - C(trough) */
@@ -49,6 +55,9 @@ typedef struct {
 } penta_autocorr_options;
 
 PENTA_API extern const penta_option penta_autocorr_option_table[];
+
+/** "paper": equation 1 as printed, estimator eq1 and demean none. */
+PENTA_API extern const penta_preset penta_autocorr_presets[];
 
 /** One bin [r - 1/2, r + 1/2) of the azimuthal average over the whole offset plane (both half-planes). */
 typedef struct {
@@ -147,8 +156,9 @@ typedef struct penta_autocorr penta_autocorr;
 
 /** What one frame gives. The caller owns the arrays; each may be NULL when it is not wanted. */
 typedef struct {
-    double *c2d;             /* (2R+1) x (2R+1); NaN where no pixel pair overlaps */
-    int64_t *numerators;     /* (2R+1) x (2R+1), exact N(X,Y); integer images without a plane removed only */
+    double *c2d;         /* (2R+1) x (2R+1); NaN where no pixel pair overlaps */
+    int64_t *numerators; /* (2R+1) x (2R+1), exact N(X,Y) of the images as they are, also where the mean is taken off;
+                          * integer images without a plane removed only */
     penta_autocorr_bin *c1d; /* R+1 bins */
     penta_peak peak;
     const char *method; /* "naive", "lines", "tiled" or "fft": what ran, valid for the program's life */

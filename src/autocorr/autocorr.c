@@ -9,10 +9,10 @@ const penta_option penta_autocorr_option_table[] = {
     PENTA_INT_OPTION(penta_autocorr_options, max_offset, 'R', 0, 0, 1e6, "px",
                      "largest offset |X|, |Y|; 0: a third of the smaller side"),
     PENTA_CHOICE_OPTION(penta_autocorr_options, method, 0, "auto,naive,lines,tiled,fft", "how to correlate"),
-    PENTA_CHOICE_OPTION(penta_autocorr_options, estimator, 0, "eq1,unbiased,pearson",
-                        "divide by sum I^2, by the overlap too, or correlate each overlap"),
-    PENTA_CHOICE_OPTION(penta_autocorr_options, demean, 0, "none,mean,plane",
-                        "take off the mean or a fitted plane of brightness first"),
+    PENTA_CHOICE_FROM_OPTION(penta_autocorr_options, estimator, 0, PENTA_AUTOCORR_UNBIASED, "eq1,unbiased,pearson",
+                             "divide by sum I^2, by the overlap too, or correlate each overlap"),
+    PENTA_CHOICE_FROM_OPTION(penta_autocorr_options, demean, 0, PENTA_AUTOCORR_DEMEAN_MEAN, "none,mean,plane",
+                             "take off the mean or a fitted plane of brightness first"),
     PENTA_CHOICE_OPTION(penta_autocorr_options, precision, 0, "auto,single,double",
                         "auto is exact for integer images and double for others"),
     PENTA_CHOICE_OPTION(penta_autocorr_options, fft, 0, "auto,clfft,vkfft,simd", "FFT library of the fft method"),
@@ -21,6 +21,9 @@ const penta_option penta_autocorr_option_table[] = {
     PENTA_INT_OPTION(penta_autocorr_options, bootstrap, 0, 100, 0, 100000, "",
                      "resamples behind the standard error of R_max; 0: none"),
     PENTA_OPTIONS_END};
+
+const penta_preset penta_autocorr_presets[] = {
+    {"paper", "equation 1 of Lu et al. as printed", {{"estimator", "eq1"}, {"demean", "none"}}}, PENTA_PRESETS_END};
 
 struct penta_autocorr {
     penta_context *ctx;

@@ -77,4 +77,4 @@ cleanup:
 
 const penta_workload penta_autocorr_workload = {
     "autocorr", "spatial autocorrelation of images and the growth of their length scale", penta_autocorr_option_table,
-    selftest, NULL};
+    selftest, penta_autocorr_presets};

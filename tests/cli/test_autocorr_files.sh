@@ -53,10 +53,11 @@ awk -v R=7 -F, '
 # ---- JSON: stdout holds it and nothing else, whatever else is asked for ----
 for flags in '' -v -q '-v --profile'; do
     expect 0 autocorr --json $flags -R 7 -o three a.pgm b.pgm c.pgm
-    json 'keys == ["command", "device", "frames", "growth", "seconds", "version"]'
+    json 'keys == ["command", "demean", "device", "estimator", "frames", "growth", "notes", "seconds", "version"]'
 done
 json '.command == "autocorr" and (.version | test("^[0-9]+[.][0-9]+[.][0-9]+$"))'
 json '.device | keys == ["name", "platform", "type"]'
+json '.estimator == "unbiased" and .demean == "mean" and .notes == []'
 json '.frames | length == 3'
 json 'all(.frames[]; ["file", "width", "height", "max_offset", "method", "fft", "r_max", "r_max_se", "c_max", "r_min",
       "status"] - keys == [])'

@@ -444,6 +444,46 @@ static void test_batches(void **state)
     }
 }
 
+/* The numbers of the enumerations are for good; the defaults are not the first of them, and NULL means the defaults. */
+static void test_defaults(void **state)
+{
+    penta_context *ctx = device_of(state);
+    uint8_t image[FRAME_W * FRAME_H];
+    reference_autocorr c = {FRAME_W, FRAME_H, FRAME_R, PENTA_U8, image, NULL, NULL, 0, 0};
+    penta_autocorr_options options, zeroed = {0};
+    penta_autocorr_frame frame = {image, NULL, NULL};
+    size_t R = FRAME_H / 3, side = 2 * R + 1;
+    double *want = must_calloc(side * side, sizeof *want);
+    penta_autocorr_result r = autocorr_arrays(R, false);
+    penta_autocorr *plan = NULL;
+
+    assert_int_equal(PENTA_AUTOCORR_EQ1, 0);
+    assert_int_equal(PENTA_AUTOCORR_UNBIASED, 1);
+    assert_int_equal(PENTA_AUTOCORR_PEARSON, 2);
+    assert_int_equal(PENTA_AUTOCORR_DEMEAN_NONE, 0);
+    assert_int_equal(PENTA_AUTOCORR_DEMEAN_MEAN, 1);
+    assert_int_equal(PENTA_AUTOCORR_DEMEAN_PLANE, 2);
+    penta_options_init(penta_autocorr_option_table, &options);
+    assert_int_equal(options.estimator, PENTA_AUTOCORR_UNBIASED);
+    assert_int_equal(options.demean, PENTA_AUTOCORR_DEMEAN_MEAN);
+    reference_hash_image(PENTA_U8, FRAME_W, FRAME_H, 0, image);
+    c.max_offset = R;
+    zeroed.prominence = options.prominence;
+    for (int i = 0; i < 2; i++) { /* NULL, then a zeroed struct: equation 1 as printed */
+        c.estimator = i ? PENTA_AUTOCORR_EQ1 : PENTA_AUTOCORR_UNBIASED;
+        c.demean = i ? PENTA_AUTOCORR_DEMEAN_NONE : PENTA_AUTOCORR_DEMEAN_MEAN;
+        reference_c2d(&c, want, NULL);
+        EXPECT_OK(ctx, penta_autocorr_create(ctx, FRAME_W, FRAME_H, PENTA_U8, i ? &zeroed : NULL, &plan));
+        assert_int_equal(penta_autocorr_max_offset(plan), R);
+        EXPECT_OK(ctx, penta_autocorr_run(plan, 1, &frame, &r));
+        for (size_t k = 0; k < side * side; k++)
+            assert_true(fabs(r.c2d[k] - want[k]) < 1e-12);
+        penta_autocorr_destroy(plan);
+    }
+    autocorr_arrays_free(&r);
+    free(want);
+}
+
 /* ---- what is refused ---- */
 
 static void expect_refused(penta_context *ctx, size_t width, size_t height, penta_type type, int max_offset,
@@ -527,21 +567,14 @@ static void test_numerators_of_single(void **state)
 int main(void)
 {
     const struct CMUnitTest device_form[] = {
-        cmocka_unit_test(test_hash_image),
-        cmocka_unit_test(test_published),
-        cmocka_unit_test(test_shapes_u8),
-        cmocka_unit_test(test_shapes_u16),
-        cmocka_unit_test(test_cross),
-        cmocka_unit_test(test_black_and_white),
-        cmocka_unit_test(test_no_overflow),
-        cmocka_unit_test(test_sum_of_all),
-        cmocka_unit_test(test_symmetry),
-        cmocka_unit_test(test_constant_image),
-        cmocka_unit_test(test_series),
-        cmocka_unit_test(test_batches),
-        cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_refused_frames),
-        cmocka_unit_test(test_numerators_of_single),
+        cmocka_unit_test(test_hash_image),      cmocka_unit_test(test_defaults),
+        cmocka_unit_test(test_published),       cmocka_unit_test(test_shapes_u8),
+        cmocka_unit_test(test_shapes_u16),      cmocka_unit_test(test_cross),
+        cmocka_unit_test(test_black_and_white), cmocka_unit_test(test_no_overflow),
+        cmocka_unit_test(test_sum_of_all),      cmocka_unit_test(test_symmetry),
+        cmocka_unit_test(test_constant_image),  cmocka_unit_test(test_series),
+        cmocka_unit_test(test_batches),         cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_refused_frames),  cmocka_unit_test(test_numerators_of_single),
     };
     const struct CMUnitTest gpu_form[] = {
         cmocka_unit_test(test_some_shapes_u8), cmocka_unit_test(test_cross),  cmocka_unit_test(test_no_overflow),

@@ -22,13 +22,18 @@ void correlation_finish_frame(frame *f, void *context)
 {
     correlation *c = context;
     penta_autocorr_result *result = f->user;
+    bool printed = !c->flags.with && background_matters(&c->options);
+    double ratio;
     io_error error = {""};
     bool ok = true;
 
     if (!result)
         return;
     ok = autocorr_write_frame(c->job.common.output, f->source->stem, c->max_offset, result, &error);
+    ratio = printed ? background_ratio(&f->image, f->mask ? f->mask : c->mask_bytes) : 0;
     pthread_mutex_lock(&c->lock);
+    if (printed)
+        background_add(&c->background, ratio);
     if (ok && !c->flags.no_plots && !pictures_keep(&c->pictures, f->index, c->max_offset, result))
         ok = io_fail(&error, "out of memory for the pictures");
     if (!ok && !c->finish_error.text[0])

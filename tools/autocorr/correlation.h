@@ -6,6 +6,8 @@
 #include <pentacl/autocorr.h>
 #include <pthread.h>
 
+#include "autocorr/background.h"
+#include "autocorr/notes.h"
 #include "autocorr/pictures.h"
 #include "autocorr/prepared.h"
 #include "autocorr/series.h"
@@ -34,7 +36,9 @@ typedef struct correlation {
     io_image first; /* size and type of the frames as they are correlated, data NULL; known when there is a plan */
     size_t max_offset;
     frame_stream *stream;
-    pthread_mutex_t lock; /* over what finish jobs share: finish_error, pictures */
+    pthread_mutex_t lock; /* over what finish jobs share: finish_error, pictures, background */
+    background background;
+    notes notes;
     io_error finish_error;
     progress bar;
 } correlation;

@@ -148,7 +148,7 @@ static int run(int argc, char **argv)
             "wave_number (radians/px), length = 2 pi / wave_number (px), mean and sd of u, free energy a cell.",
         .examples =
             "  penta sample autocorr -o frames\n"
-            "  penta autocorr --times frames/times.csv --demean mean -o out frames/*.png\n"
+            "  penta autocorr --times frames/times.csv -o out frames/*.png\n"
             "  penta sample autocorr --kind spinodal --width 256 --height 256 --times 50,100,200,400 -o mixture\n",
         .rows = flag_table,
         .flags = &flags.common,
