@@ -30,9 +30,10 @@ for fft in $libraries; do
 done
 [ "$type" = cpu ] || refuse 1 'simd' autocorr --method fft --fft simd -R 10 -o simd image.pgm
 
-# ---- c2d is N / N(0,0) to the last bit ----
+# ---- by the paper's equation c2d is N / N(0,0) to the last bit ----
+expect 0 autocorr --preset paper -q -R 10 --no-plots -o paper image.pgm
 awk 'NR == FNR { n[NR] = $1; next } { d = $1 - n[FNR] / n[221]; if (d > 2e-16 || d < -2e-16) bad = 1 } END { exit bad }' \
-    wanted <(npy_values auto/image.c2d.npy f8) || fail "c2d is not N / N(0,0)"
+    wanted <(npy_values paper/image.c2d.npy f8) || fail "c2d is not N / N(0,0)"
 
 # ---- the same pixels as text PGM, NPY and 16-bit PGM; then 16 bits in use ----
 { printf 'P2\n# a comment\n75 150\n255\n' && cat pixels; } >text.pgm
@@ -92,11 +93,11 @@ same unmasked/image.c2d.npy auto/image.c2d.npy
 
 # ---- a constant image: unbiased 1 everywhere, eq. 1 the triangle of the overlap ----
 awk 'BEGIN { for (i = 0; i < 600; i++) print 77 }' | pgm 30 20 >flat.pgm
-expect 0 autocorr -R 8 --estimator unbiased --no-plots --json -o flat flat.pgm
+expect 0 autocorr -R 8 --demean none --no-plots --json -o flat flat.pgm
 json '.frames[0].status == "flat" and .frames[0].r_max == null and .frames[0].r_max_se == null'
 npy_values flat/flat.c2d.npy f8 | awk '($1 - 1) ^ 2 > 1e-28 { bad = 1 } END { exit bad || NR != 289 }' ||
     fail "unbiased C2D of a constant image is not 1"
-expect 0 autocorr -R 8 --no-plots -o flat flat.pgm
+expect 0 autocorr -R 8 --preset paper --no-plots -o flat flat.pgm
 npy_values flat/flat.c2d.npy f8 | awk '
     function abs(v) { return v < 0 ? -v : v }
     { X = (NR - 1) % 17 - 8; Y = int((NR - 1) / 17) - 8; d = $1 - (1 - abs(X) / 30) * (1 - abs(Y) / 20) }
