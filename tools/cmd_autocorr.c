@@ -20,6 +20,10 @@ static const penta_option flag_table[] = {
     PENTA_TEXT_OPTION(autocorr_flags, with, 0, "IMAGE", "cross-correlate with this image"),
     PENTA_TEXT_OPTION(autocorr_flags, mask, 0, "IMAGE", "exclude the pixels where this image is 0"),
     PENTA_TEXT_OPTION(autocorr_flags, recipe, 0, "FILE", "prepare the frames first, by this recipe of `penta prepare`"),
+    PENTA_CHOICE_OPTION(
+        autocorr_flags, axes, 0, "auto,yx,nyx,yxc",
+        "axes of NPY frames: n pages, y down, x along a row, c colour; auto: colour where the last of 3 is "
+        "3 or 4 long"),
     PENTA_FLAG_OPTION(autocorr_flags, numerators, 0, "write the exact integer sums N(X,Y) too"),
     PENTA_FLAG_OPTION(autocorr_flags, keep_going, 'k', "report a bad frame, skip it and go on"),
     PENTA_FLAG_OPTION(autocorr_flags, no_plots, 0, "draw no pictures"),
@@ -167,14 +171,18 @@ static int open_run(correlation *c, int argc, char **argv)
     size_t slots;
     int code;
 
-    if (!masks_list_frames(argv, (size_t)argc, &c->list, &error))
+    if (!masks_list_frames(argv, (size_t)argc, (enum io_axes)c->flags.axes, &c->list, &error))
         return job_fail_io(&c->job, &error);
     if (c->flags.recipe && c->list.sources[0].mask)
         return cli_fail(NAME, CLI_USAGE, "%s is the mask of a frame that has been prepared; leave --recipe out",
                         c->list.sources[0].mask);
     c->list.colour = c->flags.recipe != NULL;
+    c->list.strict = true;
     if (!series_open(&c->series, &c->list, c->flags.times, c->flags.interval, &error))
         return job_fail_io(&c->job, &error);
+    for (size_t i = 0; i < c->list.count; i++)
+        if (c->list.sources[i].doubt)
+            notes_add(&c->notes, &c->job, "%s", c->list.sources[i].doubt);
     code = prepared_open(&c->prepared, &c->job, c->flags.recipe);
     code = code != CLI_OK ? code : read_companions(c);
     code = code != CLI_OK ? code : job_open_device(&c->job);
@@ -187,6 +195,25 @@ static int open_run(correlation *c, int argc, char **argv)
     return c->stream ? CLI_OK : cli_fail(NAME, CLI_ERROR, "cannot start decoding threads");
 }
 
+/* How many pixels were left out as NaN. */
+static void note_nan(correlation *c)
+{
+    size_t frames = 0, pixels = 0, worst = 0;
+
+    for (size_t i = 0; c->series.rows && i < c->list.count; i++) {
+        size_t n = c->series.rows[i].state == SERIES_DONE ? c->series.rows[i].nan_pixels : 0;
+
+        frames += n > 0;
+        pixels += n;
+        if (n > c->series.rows[worst].nan_pixels)
+            worst = i;
+    }
+    if (frames > 0)
+        notes_add(&c->notes, &c->job,
+                  "NaN pixels are left out as masked ones are: %zu in %zu of %zu frames, most in %s (%zu)", pixels,
+                  frames, c->list.count, c->list.sources[worst].name, c->series.rows[worst].nan_pixels);
+}
+
 static int work(correlation *c, int argc, char **argv)
 {
     int code = open_run(c, argc, argv), after;
@@ -197,6 +224,7 @@ static int work(correlation *c, int argc, char **argv)
         progress_end(&c->bar);
     }
     frame_stream_close(c->stream);
+    note_nan(c);
     background_note(&c->background, &c->notes, &c->job);
     if (c->finish_error.text[0])
         code = job_fail_io(&c->job, &c->finish_error);

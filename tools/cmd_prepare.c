@@ -69,6 +69,9 @@ static int open_run(preparation *p, int argc, char **argv)
     if (!frame_list_make(argv, (size_t)argc, &p->list))
         return cli_fail(NAME, CLI_ERROR, "out of memory for the list of frames");
     p->list.colour = true;
+    for (size_t i = 0; i < p->list.count; i++)
+        if (p->list.sources[i].doubt)
+            cli_note(&p->job.common, NAME, "%s", p->list.sources[i].doubt);
     code = prepare_check_place(p);
     code = code != CLI_OK ? code : job_open_device(&p->job);
     code = code != CLI_OK ? code : prepare_open_plan(p);

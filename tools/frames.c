@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "frames.h"
 
+#include <math.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,7 +31,8 @@ static char *stem_of(const char *path)
     return strndup(base, dot && dot != base ? (size_t)(dot - base) : strlen(base));
 }
 
-static bool add_source(frame_list *list, size_t *room, const char *path, size_t page, size_t pages, const char *error)
+static bool add_source(frame_list *list, size_t *room, const char *path, size_t page, size_t pages, const char *error,
+                       const char *doubt)
 {
     frame_source *s;
     char *stem;
@@ -45,11 +47,14 @@ static bool add_source(frame_list *list, size_t *room, const char *path, size_t 
     }
     s = &list->sources[list->count++];
     stem = stem_of(path);
-    *s = (frame_source){.path = strdup(path), .page = page, .error = error ? strdup(error) : NULL};
+    *s = (frame_source){.path = strdup(path),
+                        .page = page,
+                        .error = error ? strdup(error) : NULL,
+                        .doubt = doubt ? strdup(doubt) : NULL};
     s->name = pages > 1 ? format_text("%s[%zu]", path, page) : strdup(path);
     s->stem = !stem ? NULL : pages > 1 ? format_text("%s-%04zu", stem, page) : strdup(stem);
     free(stem);
-    return s->path && s->name && s->stem && (!error || s->error);
+    return s->path && s->name && s->stem && (!error || s->error) && (!doubt || s->doubt);
 }
 
 static int by_stem(const void *a, const void *b)
@@ -114,7 +119,12 @@ static bool make_unique(frame_list *list)
 
 bool frame_list_make(char **paths, size_t count, frame_list *out)
 {
-    frame_list list = {0};
+    return frame_list_make_axes(paths, count, IO_AXES_AUTO, out);
+}
+
+bool frame_list_make_axes(char **paths, size_t count, enum io_axes axes, frame_list *out)
+{
+    frame_list list = {.axes = axes};
     size_t room = 0;
     bool ok = true;
 
@@ -123,13 +133,13 @@ bool frame_list_make(char **paths, size_t count, frame_list *out)
         io_error error = {""};
         size_t pages;
 
-        if (!io_reader_open(paths[i], &reader, &error)) {
-            ok = add_source(&list, &room, paths[i], 0, 1, error.text);
+        if (!io_reader_open_axes(paths[i], axes, &reader, &error)) {
+            ok = add_source(&list, &room, paths[i], 0, 1, error.text, NULL);
             continue;
         }
         pages = io_reader_pages(reader);
         for (size_t page = 0; ok && page < pages; page++)
-            ok = add_source(&list, &room, paths[i], page, pages, NULL);
+            ok = add_source(&list, &room, paths[i], page, pages, NULL, page == 0 ? io_reader_doubt(reader) : NULL);
         io_reader_close(reader);
     }
     ok = ok && make_unique(&list);
@@ -146,6 +156,7 @@ void frame_list_free(frame_list *list)
         free(list->sources[i].name);
         free(list->sources[i].stem);
         free(list->sources[i].error);
+        free(list->sources[i].doubt);
         free(list->sources[i].mask);
     }
     free(list->sources);
@@ -206,7 +217,35 @@ static void free_pixels(frame *f)
     f->mask = NULL;
 }
 
-static void decode(frame *f, worker_reader *r, bool colour)
+/* Counts NaN among the pixels that count; false with an error for an infinite one, or where no number is left. */
+static bool check_numbers(frame *f)
+{
+    size_t channels = f->image.channels == 3 ? 3 : 1, pixels = f->image.width * f->image.height, counted = 0;
+
+    if (f->image.type != PENTA_F32 && f->image.type != PENTA_F64)
+        return true;
+    for (size_t i = 0; i < pixels; i++) {
+        bool nan = false;
+
+        if (f->mask && !f->mask[i])
+            continue;
+        for (size_t k = 0; k < channels; k++) {
+            double v = io_image_value(&f->image, channels * i + k);
+
+            if (isinf(v))
+                return io_fail(&f->error,
+                               "%s: pixel (%zu, %zu), counted from 0, is infinite; make it NaN, which leaves it out",
+                               f->source->name, i % f->image.width, i / f->image.width);
+            nan = nan || isnan(v);
+        }
+        counted++;
+        f->nan_pixels += nan;
+    }
+    return counted > f->nan_pixels || counted == 0 ||
+           io_fail(&f->error, "%s: every pixel is NaN, so nothing is left to measure", f->source->name);
+}
+
+static void decode(frame *f, worker_reader *r, const frame_list *list)
 {
     f->error.text[0] = 0;
     f->image = (io_image){0};
@@ -218,15 +257,15 @@ static void decode(frame *f, worker_reader *r, bool colour)
         io_reader_close(r->reader);
         r->reader = NULL;
         r->path = NULL;
-        if (!io_reader_open(f->source->path, &r->reader, &f->error))
+        if (!io_reader_open_axes(f->source->path, list->axes, &r->reader, &f->error))
             return;
-        if (colour)
+        if (list->colour)
             io_reader_keep_colour(r->reader);
         r->path = f->source->path;
     }
     if (!io_reader_read(r->reader, f->source->page, &f->image, &f->error))
         return;
-    if (f->source->mask && !decode_mask(f))
+    if ((f->source->mask && !decode_mask(f)) || (list->strict && !check_numbers(f)))
         free_pixels(f);
 }
 
@@ -257,7 +296,7 @@ static slot *next_job(frame_stream *s)
 static void do_job(frame_stream *s, slot *job, worker_reader *reader)
 {
     if (job->state == DECODING) {
-        decode(&job->frame, reader, s->list->colour);
+        decode(&job->frame, reader, s->list);
     } else {
         s->finish(&job->frame, s->context);
         free_pixels(&job->frame);

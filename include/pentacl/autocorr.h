@@ -161,13 +161,14 @@ typedef struct {
                           * integer images without a plane removed only */
     penta_autocorr_bin *c1d; /* R+1 bins */
     penta_peak peak;
+    size_t nan_pixels;  /* pixels that the mask lets count and that are NaN in image or with: they were left out */
     const char *method; /* "naive", "lines", "tiled" or "fft": what ran, valid for the program's life */
     const char *fft;    /* FFT backend that ran, or NULL */
 } penta_autocorr_result;
 
 /** One frame's input. */
 typedef struct {
-    const void *image;   /* height x width of the plan's type; no NaN or infinity */
+    const void *image;   /* height x width of the plan's type; a NaN excludes its pixel as a mask does, of I and J */
     const void *with;    /* second image J of the same size and type, or NULL: cross-correlation */
     const uint8_t *mask; /* height x width, 0 excludes the pixel (of I and J), or NULL */
 } penta_autocorr_frame;
@@ -190,7 +191,9 @@ PENTA_API size_t penta_autocorr_batch(const penta_autocorr *plan);
  * Runs n frames, which all have a second image or none, and all a mask or none. results[i] belongs to frames[i].
  * A peak is PENTA_PEAK_WEAK where r_max_se was asked for and is not finite or over 10 % of r_max, where c_max <= 0
  * though the mean (or a plane) is taken off or the estimator is Pearson's, or where r_max > 0.9 R.
- * Errors: PENTA_INVALID (NaN or infinity in a frame; a mask that excludes every pixel; numerators of a floating image),
+ * A frame with NaN is correlated as a frame with a mask that excludes these pixels; frames without keep the sums of
+ * frames without a mask. Errors: PENTA_INVALID (an infinite pixel; a mask that excludes every pixel, or NaN in all
+ * that it leaves; numerators of a floating image),
  * PENTA_MEMORY, PENTA_DEVICE, PENTA_CANCELLED. After an error results hold nothing of use and the plan stays usable.
  */
 PENTA_API penta_status penta_autocorr_run(penta_autocorr *plan, size_t n, const penta_autocorr_frame *frames,

@@ -162,32 +162,55 @@ static penta_status check_frames(penta_autocorr *plan, size_t n, const penta_aut
     return PENTA_OK;
 }
 
-penta_status penta_autocorr_run(penta_autocorr *plan, size_t n, const penta_autocorr_frame *frames,
-                                penta_autocorr_result *results)
+/* Frames of one kind: all of them with a mask or NaN, or none. before, all: frames of the whole run, for the progress.
+ */
+static penta_status run_alike(penta_autocorr *plan, size_t n, const penta_autocorr_frame *frames,
+                              const size_t *nan_pixels, penta_autocorr_result *results, size_t before, size_t all)
 {
     penta_status status = PENTA_OK;
     autocorr_pipeline *p;
     size_t batch, now, next;
 
-    if (n == 0)
-        return PENTA_OK;
-    TRY(check_frames(plan, n, frames, results));
-    TRY(pipeline_for(plan, frames[0].with != NULL, frames[0].mask != NULL, &p));
+    TRY(pipeline_for(plan, frames[0].with != NULL, frames[0].mask != NULL || nan_pixels[0] > 0, &p));
     batch = autocorr_pipeline_batch(p);
     now = n < batch ? n : batch;
-    TRY(autocorr_pipeline_start(p, 0, now, frames));
+    TRY(autocorr_pipeline_start(p, 0, now, frames, nan_pixels));
     for (size_t done = 0, slot = 0; done < n; done += now, now = next, slot = 1 - slot) {
         size_t from = done + now;
 
         next = n - from < batch ? n - from : batch;
         if (next)
-            TRY(autocorr_pipeline_start(p, 1 - slot, next, frames + from));
+            TRY(autocorr_pipeline_start(p, 1 - slot, next, frames + from, nan_pixels + from));
         TRY(autocorr_pipeline_collect(p, slot, now, results + done));
-        TRY(penta_report_progress(plan->ctx, (double)from, (double)n));
+        TRY(penta_report_progress(plan->ctx, (double)(before + from), (double)all));
     }
     TRY(autocorr_pipeline_verify(p));
 cleanup:
+    return status;
+}
+
+penta_status penta_autocorr_run(penta_autocorr *plan, size_t n, const penta_autocorr_frame *frames,
+                                penta_autocorr_result *results)
+{
+    penta_status status = PENTA_OK;
+    size_t *nan_pixels = NULL;
+
+    if (n == 0)
+        return PENTA_OK;
+    TRY(check_frames(plan, n, frames, results));
+    TRY(penta_calloc(plan->ctx, n, sizeof *nan_pixels, &nan_pixels));
+    for (size_t i = 0; i < n; i++) {
+        TRY(autocorr_frame_check(plan->ctx, &plan->settings, &frames[i], &nan_pixels[i]));
+        results[i].nan_pixels = nan_pixels[i];
+    }
+    for (size_t from = 0, to; from < n; from = to) {
+        for (to = from + 1; to < n && (frames[0].mask || !nan_pixels[to] == !nan_pixels[from]);)
+            to++;
+        TRY(run_alike(plan, to - from, frames + from, nan_pixels + from, results + from, from, n));
+    }
+cleanup:
     if (status != PENTA_OK)
         penta_settle(plan->ctx); /* host arrays may be in use by transfers under way */
+    free(nan_pixels);
     return status;
 }

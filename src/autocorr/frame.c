@@ -18,20 +18,64 @@ static double value_at(const void *image, penta_type type, size_t i)
     }
 }
 
-static penta_status check_finite(penta_context *ctx, const autocorr_settings *s, const void *image)
-{
-    size_t count = s->width * s->height;
+/* ---- numbers that are none ---- */
 
-    if (s->input != PENTA_F32 && s->input != PENTA_F64)
-        return PENTA_OK;
-    for (size_t i = 0; i < count; i++)
-        if (!isfinite(value_at(image, s->input, i)))
-            return penta_fail(
-                ctx, PENTA_INVALID,
-                "pixel (%zu, %zu) is NaN or infinite; replace it, or exclude it with a mask and a finite value",
-                i % s->width, i / s->width);
+static bool is_real(const autocorr_settings *s)
+{
+    return s->input == PENTA_F32 || s->input == PENTA_F64;
+}
+
+static penta_status count_nan(penta_context *ctx, const autocorr_settings *s, const penta_autocorr_frame *frame,
+                              size_t *nan_pixels, size_t *counted)
+{
+    for (size_t i = 0; i < s->width * s->height; i++) {
+        double v, w;
+
+        if (frame->mask && !frame->mask[i])
+            continue;
+        v = value_at(frame->image, s->input, i);
+        w = frame->with ? value_at(frame->with, s->input, i) : 0;
+        ++*counted;
+        if (isinf(v) || isinf(w))
+            return penta_fail(ctx, PENTA_INVALID,
+                              "pixel (%zu, %zu), counted from 0, is infinite; make it NaN, which leaves it out, or "
+                              "exclude it with a mask",
+                              i % s->width, i / s->width);
+        *nan_pixels += isnan(v) || isnan(w);
+    }
     return PENTA_OK;
 }
+
+penta_status autocorr_frame_check(penta_context *ctx, const autocorr_settings *s, const penta_autocorr_frame *frame,
+                                  size_t *nan_pixels)
+{
+    penta_status status = PENTA_OK;
+    size_t counted = 0;
+
+    *nan_pixels = 0;
+    if (!is_real(s))
+        return PENTA_OK;
+    TRY(count_nan(ctx, s, frame, nan_pixels, &counted));
+    if (counted > 0 && *nan_pixels == counted)
+        status = penta_fail(ctx, PENTA_INVALID, "every pixel is NaN, so nothing is left to correlate");
+cleanup:
+    return status;
+}
+
+penta_status autocorr_frame_mask(penta_context *ctx, const autocorr_settings *s, const penta_autocorr_frame *frame,
+                                 uint8_t **mask)
+{
+    penta_status status = PENTA_OK;
+
+    TRY(penta_calloc(ctx, s->width * s->height, 1, mask));
+    for (size_t i = 0; i < s->width * s->height; i++)
+        (*mask)[i] = (!frame->mask || frame->mask[i]) && !isnan(value_at(frame->image, s->input, i)) &&
+                     !(frame->with && isnan(value_at(frame->with, s->input, i)));
+cleanup:
+    return status;
+}
+
+/* ---- moments ---- */
 
 /* The sums are exact in 64 bits: the callers keep width * height below 2^31. */
 static autocorr_moments sum_integers(const void *v, penta_type type, const uint8_t *mask, size_t count)
@@ -150,7 +194,6 @@ penta_status autocorr_frame_prepare(penta_context *ctx, const autocorr_settings 
 
     *scratch = NULL;
     *data = image;
-    TRY(check_finite(ctx, s, image));
     if (s->type != s->input || s->options.demean == PENTA_AUTOCORR_DEMEAN_PLANE) {
         TRY(convert(ctx, s, image, mask, scratch));
         *data = *scratch;

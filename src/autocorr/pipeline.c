@@ -330,20 +330,28 @@ cleanup:
     return status;
 }
 
-static penta_status upload_frame(autocorr_pipeline *p, pipeline_slot *slot, size_t i, const penta_autocorr_frame *frame)
+static penta_status upload_frame(autocorr_pipeline *p, pipeline_slot *slot, size_t i, const penta_autocorr_frame *frame,
+                                 size_t nan_pixels)
 {
     penta_status status = PENTA_OK;
     double pixels = (double)frame_pixels(p);
     autocorr_moments m[2] = {{pixels, 0, 0}, {pixels, 0, 0}};
+    const uint8_t *mask = frame->mask;
+    uint8_t *numbers = NULL; /* the mask of a frame with NaN; its upload is over when the call returns */
 
-    TRY(upload_image(p, &slot->image[0], i, frame->image, frame->mask, &m[0]));
+    if (nan_pixels > 0) {
+        TRY(autocorr_frame_mask(p->ctx, &p->settings, frame, &numbers));
+        mask = numbers;
+    }
+    TRY(upload_image(p, &slot->image[0], i, frame->image, mask, &m[0]));
     m[1] = m[0];
     if (p->shape.cross)
-        TRY(upload_image(p, &slot->image[1], i, frame->with, frame->mask, &m[1]));
+        TRY(upload_image(p, &slot->image[1], i, frame->with, mask, &m[1]));
     if (p->masked)
-        TRY(penta_buffer_write(&slot->mask, i * frame_pixels(p), frame->mask, frame_pixels(p)));
+        TRY(penta_buffer_write(&slot->mask, i * frame_pixels(p), mask, frame_pixels(p)));
     set_scalars(p, m, slot->host_scalars + SCALARS * i);
 cleanup:
+    free(numbers);
     return status;
 }
 
@@ -466,13 +474,14 @@ cleanup:
     return status;
 }
 
-penta_status autocorr_pipeline_start(autocorr_pipeline *p, size_t index, size_t n, const penta_autocorr_frame *frames)
+penta_status autocorr_pipeline_start(autocorr_pipeline *p, size_t index, size_t n, const penta_autocorr_frame *frames,
+                                     const size_t *nan_pixels)
 {
     penta_status status = PENTA_OK;
     pipeline_slot *slot = &p->slots[index];
 
     for (size_t i = 0; i < n; i++)
-        TRY(upload_frame(p, slot, i, &frames[i]));
+        TRY(upload_frame(p, slot, i, &frames[i], nan_pixels[i]));
     TRY(penta_buffer_write(&slot->scalars, 0, slot->host_scalars, n * SCALARS * sizeof(double)));
     TRY(correlate(p, slot, n));
     TRY(finish(p, slot, n));

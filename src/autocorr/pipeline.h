@@ -29,8 +29,10 @@ penta_status autocorr_pipeline_create(penta_context *ctx, const autocorr_setting
 void autocorr_pipeline_destroy(autocorr_pipeline *p); /* NULL is fine */
 size_t autocorr_pipeline_batch(const autocorr_pipeline *p);
 
-/* Uploads n <= batch frames into a slot and enqueues everything that leads to C2D and C1D. */
-penta_status autocorr_pipeline_start(autocorr_pipeline *p, size_t slot, size_t n, const penta_autocorr_frame *frames);
+/* Uploads n <= batch frames into a slot and enqueues everything that leads to C2D and C1D. nan_pixels: of each frame;
+ * above 0 only in a pipeline with masks. */
+penta_status autocorr_pipeline_start(autocorr_pipeline *p, size_t slot, size_t n, const penta_autocorr_frame *frames,
+                                     const size_t *nan_pixels);
 /* Waits for the slot and fills the results of the same n frames. */
 penta_status autocorr_pipeline_collect(autocorr_pipeline *p, size_t slot, size_t n, penta_autocorr_result *results);
 /* After the last collect of a run: whether rounded FFT results were near integers. Waits for the device. */
@@ -38,9 +40,18 @@ penta_status autocorr_pipeline_verify(autocorr_pipeline *p);
 
 /* ---- host side of a frame (frame.c) ---- */
 
+/* Counts the NaN of image and second image where the mask lets pixels count; an infinity there, or NaN in all of them,
+ * is PENTA_INVALID. */
+penta_status autocorr_frame_check(penta_context *ctx, const autocorr_settings *s, const penta_autocorr_frame *frame,
+                                  size_t *nan_pixels);
+
+/* A mask for a frame with NaN, to be freed: 1 where its own mask lets the pixel count and all is a number. */
+penta_status autocorr_frame_mask(penta_context *ctx, const autocorr_settings *s, const penta_autocorr_frame *frame,
+                                 uint8_t **mask);
+
 /*
- * Checks a frame (no NaN, no infinity, a mask with pixels left) and gives its moments. data: the frame in the
- * correlated type; *scratch receives memory to free when a conversion or the removal of a plane needed it, else NULL.
+ * Gives the moments of a frame that was checked; a mask excludes its NaN. data: the frame in the correlated type;
+ * *scratch receives memory to free when a conversion or the removal of a plane needed it, else NULL.
  */
 penta_status autocorr_frame_prepare(penta_context *ctx, const autocorr_settings *s, const void *image,
                                     const uint8_t *mask, const void **data, void **scratch, autocorr_moments *moments);

@@ -63,12 +63,28 @@ rejects 1 'dot\.pgm.*1 x 1' dot.pgm
 printf 'P5 9 1 255\nabcdefghi' >row.pgm
 rejects 1 'row\.pgm.*9 x 1' row.pgm
 one=000000000000f03f
-npy '<f8' '3, 4' $one $one $one $one $one $one 000000000000f87f $one $one $one $one $one >nan.npy
-rejects 1 'nan\.npy.*pixel \(2, 1\).*NaN' nan.npy
+nan=000000000000f87f
+npy '<f8' '3, 4' $nan $nan $nan $nan $nan $nan $nan $nan $nan $nan $nan $nan >nan.npy
+rejects 1 'nan\.npy: every pixel is NaN' nan.npy
 npy '<f8' '3, 4' $one $one $one $one $one $one $one $one $one $one $one 000000000000f0ff >infinity.npy
 rejects 1 'infinity\.npy.*pixel \(3, 2\).*infinite' infinity.npy
-npy '<f4' '2, 3' 0000803f 0000c07f 0000803f 0000803f 0000803f 0000803f >single.npy
-rejects 1 'single\.npy.*pixel \(1, 0\).*NaN' single.npy
+npy '<f4' '2, 3' 0000803f 0000807f 0000803f 0000803f 0000803f 0000803f >single.npy
+rejects 1 'single\.npy.*pixel \(1, 0\).*infinite' single.npy
+npy '<f8' '2, 2, 3, 1' $one >four.npy
+rejects 1 'four\.npy.*4 dimensions' four.npy
+npy '<f8' '3, 4' $one $one $one $one $one $one $one $one $one $one $one $one >grey.npy
+rejects 1 'grey\.npy.*2 dimensions.*--axes nyx is of 3' --axes nyx grey.npy
+rejects 1 'grey\.npy.*2 dimensions.*--axes yxc is of 3' --axes yxc grey.npy
+rejects 2 'axes needs one of auto,yx,nyx,yxc' --axes xy grey.npy
+npy '<f8' '3, 2, 2' $one $one $one $one $one $one $one $one $one $one $one $one >pages.npy
+rejects 1 'pages\.npy.*--axes yxc with 2 channels' --axes yxc pages.npy
+rejects 1 'pages\.npy.*3 dimensions.*--axes yx is of 2' --axes yx pages.npy
+
+# ---- pictures where a table of times is expected ----
+printf '\xff\xd8\xff\xe0 and so on' >photo.jpg
+for times in "$frame" good.pgm grey.npy photo.jpg; do
+    rejects 1 "times $times: is an? .*where a table of times is expected: a CSV file with a column time" --times $times good.pgm
+done
 
 # ---- R: too large or no number is wrong usage ----
 for R in 20 24 1000 1000000; do

@@ -106,6 +106,69 @@ static void test_stack(void **state)
     io_reader_close(reader);
 }
 
+/* One page of a file with these axes; colour: 3 channels are kept. */
+static bool read_axes(const char *path, enum io_axes axes, bool colour, io_image *image)
+{
+    io_reader *reader = NULL;
+    io_error err = {""};
+    bool ok = io_reader_open_axes(path, axes, &reader, &err);
+
+    *image = (io_image){0};
+    if (ok && colour)
+        io_reader_keep_colour(reader);
+    ok = ok && io_reader_read(reader, 0, image, &err);
+    if (ok)
+        assert_true(axes == IO_AXES_AUTO || !io_reader_doubt(reader));
+    io_reader_close(reader);
+    return ok;
+}
+
+/* height x width x 3 or 4: luminance by hand, in every type; the channels as they are; the other byte order. */
+static void test_colour(void **state)
+{
+    uint8_t rgba[8] = {10, 20, 30, 99, 200, 100, 50, 1};
+    uint16_t wide[6] = {1000, 2000, 3000, 65535, 65535, 65535};
+    float real[6] = {0.5F, -1.5F, 2, 0.1F, 0.1F, 0.1F};
+    double nan[6] = {1, (double)NAN, 2, 0.3, 0.3, 0.3};
+    const char *path = npy_file(1, HEADER("|u1", "False", "(1, 2, 4)"), rgba, sizeof rgba);
+    io_image image;
+
+    (void)state;
+    assert_true(read_axes(path, IO_AXES_AUTO, false, &image));
+    assert_int_equal(image.width, 2);
+    assert_int_equal(image.height, 1);
+    assert_memory_equal(image.data, ((uint8_t[]){18, 124}), 2); /* 18.15 and 124.2 */
+    io_image_free(&image);
+    assert_true(read_axes(path, IO_AXES_YXC, true, &image));
+    assert_int_equal(image.channels, 3);
+    assert_memory_equal(image.data, ((uint8_t[]){10, 20, 30, 200, 100, 50}), 6);
+    io_image_free(&image);
+    assert_true(read_axes(path, IO_AXES_NYX, false, &image));
+    assert_int_equal(image.width, 4);
+    assert_int_equal(image.height, 2);
+    io_image_free(&image);
+    assert_false(read_axes(path, IO_AXES_YX, false, &image));
+    to_order('>', wide, 6, 2);
+    assert_true(
+        read_axes(npy_file(1, HEADER(">u2", "False", "(2, 1, 3)"), wide, sizeof wide), IO_AXES_AUTO, false, &image));
+    assert_memory_equal(image.data, ((uint16_t[]){1815, 65535}), 4);
+    io_image_free(&image);
+    assert_true(
+        read_axes(npy_file(1, HEADER("<f4", "False", "(1, 2, 3)"), real, sizeof real), IO_AXES_YXC, false, &image));
+    assert_true(fabs(io_image_value(&image, 0) - (0.299 * 0.5 - 0.587 * 1.5 + 0.114 * 2)) < 1e-7);
+    assert_true(((float *)image.data)[1] == 0.1F); /* grey stays that grey */
+    io_image_free(&image);
+    assert_true(
+        read_axes(npy_file(1, HEADER("<f8", "False", "(1, 2, 3)"), nan, sizeof nan), IO_AXES_YXC, false, &image));
+    assert_true(isnan(io_image_value(&image, 0)) && io_image_value(&image, 1) == 0.3);
+    io_image_free(&image);
+    assert_true(
+        read_axes(npy_file(1, HEADER("|u1", "False", "(2, 4, 1)"), rgba, sizeof rgba), IO_AXES_YXC, false, &image));
+    assert_int_equal(image.width, 4);
+    assert_memory_equal(image.data, rgba, 8);
+    io_image_free(&image);
+}
+
 static void test_header_grammar(void **state)
 {
     static const char *const good[] = {
@@ -280,6 +343,7 @@ int main(void)
         cmocka_unit_test(test_types_and_byte_orders),
         cmocka_unit_test(test_fortran_order),
         cmocka_unit_test(test_stack),
+        cmocka_unit_test(test_colour),
         cmocka_unit_test(test_header_grammar),
         cmocka_unit_test(test_refused_types),
         cmocka_unit_test(test_refused_shapes),

@@ -148,6 +148,7 @@ static void note_result(correlation *c, const frame *f)
     row->method = r->method;
     row->fft = r->fft;
     row->peak = r->peak;
+    row->nan_pixels = c->prepared.wanted ? f->nan_pixels : r->nan_pixels;
 }
 
 /* The frame's mask, in which that of --mask counts too; NULL: all pixels count. */

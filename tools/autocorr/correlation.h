@@ -18,6 +18,7 @@
 typedef struct autocorr_flags {
     const char *times, *with, *mask, *recipe;
     double interval;
+    int axes; /* enum io_axes */
     bool numerators, keep_going, no_plots;
 } autocorr_flags;
 

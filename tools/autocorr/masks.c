@@ -76,27 +76,28 @@ static bool give_masks(frame_list *list, const operand *masks, size_t count, io_
 }
 
 /* frames: room for all operands. */
-static bool list_frames(char **paths, size_t count, operand *sorted, char **frames, frame_list *out, io_error *err)
+static bool list_frames(char **paths, size_t count, enum io_axes axes, operand *sorted, char **frames, frame_list *out,
+                        io_error *err)
 {
     size_t n = select_operands(paths, count, false, sorted), left = 0, masks;
 
     for (size_t i = 0; i < count; i++)
         if (!is_called_mask(paths[i]) || !partner(paths[i], true, sorted, n))
             frames[left++] = paths[i];
-    if (!frame_list_make(frames, left, out))
+    if (!frame_list_make_axes(frames, left, axes, out))
         return io_fail(err, "out of memory for the list of frames");
     masks = left < count ? select_operands(paths, count, true, sorted) : 0;
     return masks == 0 || give_masks(out, sorted, masks, err);
 }
 
-bool masks_list_frames(char **paths, size_t count, frame_list *out, io_error *err)
+bool masks_list_frames(char **paths, size_t count, enum io_axes axes, frame_list *out, io_error *err)
 {
     operand *sorted = calloc(count + 1, sizeof *sorted);
     char **frames = calloc(count + 1, sizeof *frames);
     bool ok = sorted && frames ? true : io_fail(err, "out of memory for the list of frames");
 
     *out = (frame_list){0};
-    ok = ok && list_frames(paths, count, sorted, frames, out, err);
+    ok = ok && list_frames(paths, count, axes, sorted, frames, out, err);
     if (!ok)
         frame_list_free(out);
     free(sorted);

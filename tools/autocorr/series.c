@@ -52,7 +52,15 @@ static bool read_times(series *s, const char *path, io_error *err)
 {
     io_csv *csv = NULL;
     int time = -1, file = -1;
-    bool ok = io_csv_open(path, IO_CSV_AUTO, &csv, err) && find_columns(csv, path, &file, &time, err);
+    char kind[64];
+    bool ok = io_looks_like_image(path, kind, sizeof kind)
+                  ? io_fail(err,
+                            "--times %s: is %s, where a table of times is expected: a CSV file with a column time, and "
+                            "a column file or one row for each frame in order",
+                            path, kind)
+                  : true;
+
+    ok = ok && io_csv_open(path, IO_CSV_AUTO, &csv, err) && find_columns(csv, path, &file, &time, err);
 
     if (ok && file < 0 && io_csv_rows(csv) != s->list->count)
         ok = io_fail(err, "%s: %zu times for %zu frames", path, io_csv_rows(csv), s->list->count);
@@ -171,12 +179,13 @@ json_t *series_frames_json(const series *s)
         if (row->state == SERIES_PENDING)
             continue;
         json_array_append_new(
-            frames, json_pack("{s:o, s:I, s:I, s:I, s:s?, s:s?, s:f, s:o, s:o, s:o, s:o, s:o, s:s}", "file",
-                              json_text(s->list->sources[i].name), "width", (json_int_t)row->width, "height",
-                              (json_int_t)row->height, "max_offset", (json_int_t)row->max_offset, "method", row->method,
-                              "fft", row->fft, "time", row->time, "r_max", json_number(p->r_max), "r_max_se",
-                              json_number(p->r_max_se), "c_max", json_number(p->c_max), "r_min", json_number(p->r_min),
-                              "c_min", json_number(p->c_min), "status", series_status(row)));
+            frames,
+            json_pack("{s:o, s:I, s:I, s:I, s:I, s:s?, s:s?, s:f, s:o, s:o, s:o, s:o, s:o, s:s}", "file",
+                      json_text(s->list->sources[i].name), "width", (json_int_t)row->width, "height",
+                      (json_int_t)row->height, "max_offset", (json_int_t)row->max_offset, "nan_pixels",
+                      (json_int_t)row->nan_pixels, "method", row->method, "fft", row->fft, "time", row->time, "r_max",
+                      json_number(p->r_max), "r_max_se", json_number(p->r_max_se), "c_max", json_number(p->c_max),
+                      "r_min", json_number(p->r_min), "c_min", json_number(p->c_min), "status", series_status(row)));
     }
     return frames;
 }

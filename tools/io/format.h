@@ -36,8 +36,10 @@ struct io_reader {
     const io_format *format;
     io_input input;
     size_t pages;
-    bool colour; /* io_reader_keep_colour: `read` is to give 3 channels where there are */
-    void *state; /* the format's own */
+    bool colour;       /* io_reader_keep_colour: `read` is to give 3 channels where there are */
+    enum io_axes axes; /* set before `open` */
+    char doubt[256];   /* io_reader_doubt; "" for none */
+    void *state;       /* the format's own */
 };
 
 extern const io_format io_png_format, io_pnm_format, io_npy_format, io_tiff_format, io_fits_format, io_raw_format,

@@ -51,6 +51,16 @@ static bool unknown_format(const char *path, const unsigned char *head, size_t s
 
 bool io_reader_open(const char *path, io_reader **out, io_error *err)
 {
+    return io_reader_open_axes(path, IO_AXES_AUTO, out, err);
+}
+
+const char *io_reader_doubt(const io_reader *reader)
+{
+    return *reader->doubt ? reader->doubt : NULL;
+}
+
+bool io_reader_open_axes(const char *path, enum io_axes axes, io_reader **out, io_error *err)
+{
     unsigned char head[HEAD_BYTES];
     io_reader *reader = NULL;
     size_t size;
@@ -60,6 +70,7 @@ bool io_reader_open(const char *path, io_reader **out, io_error *err)
     reader = calloc(1, sizeof *reader);
     if (!reader)
         return io_fail(err, "%s: out of memory", path);
+    reader->axes = axes;
     if (!io_input_open(path, &reader->input, err))
         goto cleanup;
     size = reader->input.bytes < sizeof head ? (size_t)reader->input.bytes : sizeof head;
@@ -84,6 +95,38 @@ cleanup:
     if (!ok)
         io_reader_close(reader);
     return ok;
+}
+
+static bool kind_of(const unsigned char *head, size_t size, char *kind, size_t room)
+{
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
+        if (formats[i]->matches(head, size)) {
+            snprintf(kind, room, "a %s file", formats[i]->name);
+            return true;
+        }
+    for (size_t i = 0; i < sizeof strangers / sizeof *strangers; i++) /* two letters may begin a text as well */
+        if (strangers[i].size > 2 && size >= strangers[i].size &&
+            memcmp(head, strangers[i].magic, strangers[i].size) == 0) {
+            snprintf(kind, room, "%s", strangers[i].name);
+            return true;
+        }
+    return false;
+}
+
+bool io_looks_like_image(const char *path, char *kind, size_t size)
+{
+    unsigned char head[HEAD_BYTES];
+    io_input input = {0};
+    io_error err;
+    size_t bytes;
+    bool found;
+
+    if (!io_input_open(path, &input, &err))
+        return false;
+    bytes = input.bytes < sizeof head ? (size_t)input.bytes : sizeof head;
+    found = io_input_read(&input, 0, head, bytes) && kind_of(head, bytes, kind, size);
+    io_input_close(&input);
+    return found;
 }
 
 size_t io_reader_pages(const io_reader *reader)

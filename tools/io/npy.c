@@ -12,11 +12,54 @@
 
 typedef struct {
     io_npy_header header;
-    uint64_t pages, rows, columns; /* the shape as images */
+    uint64_t pages, rows, columns, channels; /* the shape as images */
 } npy_array;
 
+/* What the axes are: as they were said to be, else by the length of the last. */
+static enum io_axes settle_axes(io_reader *reader, const io_npy_header *h)
+{
+    const uint64_t *n = h->shape;
+    bool colour = h->dimensions == 3 && (n[2] == 3 || n[2] == 4);
+
+    if (reader->axes != IO_AXES_AUTO || h->dimensions != 3)
+        return reader->axes != IO_AXES_AUTO ? reader->axes : h->dimensions == 3 ? IO_AXES_NYX : IO_AXES_YX;
+    if (colour && (n[0] <= 4 || n[1] <= 4))
+        snprintf(reader->doubt, sizeof reader->doubt,
+                 "%s: %" PRIu64 " x %" PRIu64 " x %" PRIu64 " is read as one picture of %" PRIu64
+                 " channels; penta autocorr --axes nyx reads %" PRIu64 " grey pages",
+                 reader->input.path, n[0], n[1], n[2], n[2], n[0]);
+    else if (!colour && (n[0] == 3 || n[0] == 4))
+        snprintf(reader->doubt, sizeof reader->doubt,
+                 "%s: %" PRIu64 " x %" PRIu64 " x %" PRIu64 " is read as %" PRIu64
+                 " grey pages; if these are the channels of one picture, save numpy.moveaxis(a, 0, -1); penta "
+                 "autocorr --axes nyx says that they are pages",
+                 reader->input.path, n[0], n[1], n[2], n[0]);
+    return colour ? IO_AXES_YXC : IO_AXES_NYX;
+}
+
+/* Gives the axes of the array their meanings. */
+static bool name_axes(io_reader *reader, npy_array *a, io_error *err)
+{
+    static const char *const names[] = {"auto", "yx", "nyx", "yxc"};
+    const io_npy_header *h = &a->header;
+    enum io_axes axes = settle_axes(reader, h);
+    size_t wanted = axes == IO_AXES_YX ? 2 : 3;
+
+    if (h->dimensions != wanted)
+        return io_fail(err, "%s: the array has %zu dimension%s, but --axes %s is of %zu", reader->input.path,
+                       h->dimensions, h->dimensions == 1 ? "" : "s", names[axes], wanted);
+    a->pages = axes == IO_AXES_NYX ? h->shape[0] : 1;
+    a->rows = h->shape[axes == IO_AXES_NYX];
+    a->columns = h->shape[1 + (axes == IO_AXES_NYX)];
+    a->channels = axes == IO_AXES_YXC ? h->shape[2] : 1;
+    if (a->channels != 1 && a->channels != 3 && a->channels != 4)
+        return io_fail(err, "%s: --axes yxc with %" PRIu64 " channels; a picture has 1 (grey), 3 or 4 (with alpha)",
+                       reader->input.path, a->channels);
+    return true;
+}
+
 /* Makes images of the shape; the file must hold exactly that many. */
-static bool check_shape(const io_reader *reader, npy_array *a, io_error *err)
+static bool check_shape(io_reader *reader, npy_array *a, io_error *err)
 {
     const char *path = reader->input.path;
     const io_npy_header *h = &a->header;
@@ -26,18 +69,17 @@ static bool check_shape(const io_reader *reader, npy_array *a, io_error *err)
     if (h->dimensions != 2 && h->dimensions != 3)
         return io_fail(
             err,
-            "%s: the array has %zu dimension%s; an image has 2 (height, width) and a stack 3 (pages, height, "
-            "width): reshape it",
+            "%s: the array has %zu dimension%s; an image has 2 (height, width), a stack 3 (pages, height, width), and "
+            "so has a picture in colour (height, width, 3 or 4): reshape it",
             path, h->dimensions, h->dimensions == 1 ? "" : "s");
     if (h->fortran && h->dimensions == 3)
         return io_fail(err, "%s: a stack in Fortran order is not supported; save numpy.ascontiguousarray(a)", path);
-    a->pages = h->dimensions == 3 ? h->shape[0] : 1;
-    a->rows = h->shape[h->dimensions - 2];
-    a->columns = h->shape[h->dimensions - 1];
+    if (!name_axes(reader, a, err))
+        return false;
     if (a->pages == 0 || a->rows == 0 || a->columns == 0)
         return io_fail(err, "%s: the array is empty (%" PRIu64 " pages of %" PRIu64 " x %" PRIu64 "); save it again",
                        path, a->pages, a->rows, a->columns);
-    bytes = io_product(io_product(a->rows, a->columns), io_product(a->pages, penta_type_size(h->type)));
+    bytes = io_product(io_product(a->rows, a->columns), io_product(a->pages, a->channels * penta_type_size(h->type)));
     if (bytes == UINT64_MAX || bytes > there)
         return io_fail(err,
                        "%s: its header asks for %" PRIu64 " page(s) of %" PRIu64 " rows x %" PRIu64
@@ -91,27 +133,78 @@ static bool read_columns(const io_reader *reader, const npy_array *a, io_image *
     return ok;
 }
 
+/* Grey stays exactly that grey; integers are rounded to nearest. */
+static void grey_of(penta_type type, const unsigned char *rgb, unsigned char *out)
+{
+    float f[3];
+    double d[3];
+    uint16_t u[3];
+
+    switch (type) {
+    case PENTA_U8:
+        *out = (unsigned char)io_luminance(rgb[0], rgb[1], rgb[2]);
+        return;
+    case PENTA_U16:
+        memcpy(u, rgb, sizeof u);
+        u[0] = (uint16_t)io_luminance(u[0], u[1], u[2]);
+        memcpy(out, u, sizeof *u);
+        return;
+    case PENTA_F32:
+        memcpy(f, rgb, sizeof f);
+        for (int k = 0; k < 3; k++)
+            d[k] = (double)f[k];
+        break;
+    default:
+        memcpy(d, rgb, sizeof d);
+    }
+    d[0] = d[0] == d[1] && d[1] == d[2] ? d[0] : (299 * d[0] + 587 * d[1] + 114 * d[2]) / 1000;
+    f[0] = (float)d[0];
+    memcpy(out, type == PENTA_F32 ? (void *)f : (void *)d, penta_type_size(type));
+}
+
+/* The picture's pixels of 3 or 4 numbers as 3, or as the grey of them; alpha goes. */
+static void take_channels(const npy_array *a, const unsigned char *from, io_image *out)
+{
+    size_t size = penta_type_size(out->type), step = (size_t)a->channels * size, count = out->width * out->height;
+    unsigned char *to = out->data;
+
+    for (size_t i = 0; i < count; i++)
+        if (out->channels == 3)
+            memcpy(to + 3 * i * size, from + i * step, 3 * size);
+        else
+            grey_of(out->type, from + i * step, to + i * size);
+}
+
+static bool read_elements(const io_reader *reader, const npy_array *a, size_t page, void *out, size_t count)
+{
+    size_t size = penta_type_size(a->header.type);
+
+    return io_input_read(&reader->input, a->header.data_at + (uint64_t)page * count * size, out, count * size);
+}
+
 static bool npy_read(io_reader *reader, size_t page, io_image *out, io_error *err)
 {
     const npy_array *a = reader->state;
-    size_t count;
-    size_t bytes;
+    size_t count, channels = a->channels >= 3 && reader->colour ? 3 : 1;
+    unsigned char *elements;
     bool ok;
 
-    if (!io_page_alloc(reader, page, a->columns, a->rows, a->header.type, out, err))
+    if (!io_page_alloc_channels(reader, page, a->columns, a->rows, channels, a->header.type, out, err))
         return false;
-    count = out->width * out->height;
-    bytes = count * penta_type_size(a->header.type);
-    ok = a->header.fortran
-             ? read_columns(reader, a, out)
-             : io_input_read(&reader->input, a->header.data_at + (uint64_t)page * bytes, out->data, bytes);
-    if (!ok)
-        return io_page_fail(reader, page, err, "cannot be read; the file shrank, or the disk or memory fails");
-    if (a->header.swapped)
-        io_swap_elements(out->data, count, penta_type_size(a->header.type));
-    for (size_t i = 0; a->header.truth && i < count; i++)
-        ((uint8_t *)out->data)[i] = ((uint8_t *)out->data)[i] != 0;
-    return true;
+    count = out->width * out->height * (size_t)a->channels;
+    elements = a->channels == channels ? out->data : malloc(count * penta_type_size(out->type));
+    if (!elements)
+        return io_page_fail(reader, page, err, "out of memory for its colours");
+    ok = a->header.fortran ? read_columns(reader, a, out) : read_elements(reader, a, page, elements, count);
+    if (ok && a->header.swapped)
+        io_swap_elements(elements, count, penta_type_size(a->header.type));
+    for (size_t i = 0; ok && a->header.truth && i < count; i++)
+        elements[i] = elements[i] != 0;
+    if (ok && elements != out->data)
+        take_channels(a, elements, out);
+    if (elements != out->data)
+        free(elements);
+    return ok || io_page_fail(reader, page, err, "cannot be read; the file shrank, or the disk or memory fails");
 }
 
 static void npy_close(io_reader *reader)
