@@ -125,6 +125,8 @@ static void print_growth(const correlation *c)
                    fit->standard_error[k]);
         if (isfinite(fit->aicc))
             printf("  (AICc %.1f)", fit->aicc);
+        if (fit->contradicted)
+            printf("  contradicts the data (chi2/dof = %.3g)", fit->chi2 / (double)fit->dof);
         putchar('\n');
     }
     if (lacking)
@@ -214,6 +216,34 @@ static void note_nan(correlation *c)
                   frames, c->list.count, c->list.sources[worst].name, c->series.rows[worst].nan_pixels);
 }
 
+/* Where no law that was fitted can be that of the data, and where errors to judge it by are missing. */
+static void note_growth(correlation *c)
+{
+    size_t points = series_fit_points(&c->series), lacking = series_without_error(&c->series);
+    const penta_growth_fit *best = NULL;
+    bool held = false;
+
+    for (int m = 0; c->series.fitted && m < PENTA_GROWTH_MODELS; m++) {
+        const penta_growth_fit *fit = &c->series.fits[m];
+
+        if (!plot_growth_shows(fit, points))
+            continue;
+        held = held || !fit->contradicted;
+        if (!best || fit->chi2 / (double)fit->dof < best->chi2 / (double)best->dof)
+            best = fit;
+    }
+    if (best && !held)
+        notes_add(
+            &c->notes, &c->job,
+            "growth: every law that was fitted contradicts the data, by the frames' own errors; the nearest is %s "
+            "(chi2/dof = %.3g, p = %.1g)",
+            penta_growth_model_name(best->model), best->chi2 / (double)best->dof, best->p_value);
+    if (c->series.fitted && c->options.bootstrap > 0 && lacking > 0 && points > 0)
+        notes_add(&c->notes, &c->job,
+                  "growth: all frames count the same, as %zu of those with a peak %s no standard error", lacking,
+                  lacking == 1 ? "has" : "have");
+}
+
 static int work(correlation *c, int argc, char **argv)
 {
     int code = open_run(c, argc, argv), after;
@@ -230,6 +260,7 @@ static int work(correlation *c, int argc, char **argv)
         code = job_fail_io(&c->job, &c->finish_error);
     if (c->stream && series_done(&c->series) > 0 && !c->finish_error.text[0]) {
         after = write_summary(c);
+        note_growth(c);
         code = code == CLI_OK ? after : code;
     } else if (code == CLI_OK) {
         code = cli_fail(NAME, CLI_ERROR, "no frame could be used");

@@ -126,9 +126,14 @@ typedef struct {
     bool ok;                  /* false: too few points, or no least-squares solution; the numbers are NaN */
     size_t parameters;        /* 1, 2 or 3 */
     double value[3];          /* NaN past the last parameter */
-    double standard_error[3]; /* from the covariance rss / (n - parameters) (J^T J)^-1; NaN where n = parameters */
+    double standard_error[3]; /* see penta_growth_fit_all */
     double aicc;              /* small-sample Akaike criterion, the least is best; NaN when n <= parameters + 2 */
-    double rss;               /* residual sum of squares of the points kept */
+    double rss;               /* residual sum of squares of the points kept, px^2, each counting as 1 */
+    bool weighted;            /* by standard errors of the points; else the next four are NaN, 0, NaN and false */
+    double chi2;              /* sum of (residual / standard error)^2 */
+    size_t dof;               /* n - parameters */
+    double p_value;           /* probability of a chi2 as large if the model and the errors are right; NaN for dof 0 */
+    bool contradicted;        /* p_value below 0.01: the model (or the errors of the points) is not that of the data */
 } penta_growth_fit;
 
 /**
@@ -136,16 +141,24 @@ typedef struct {
  * a non-finite t or r are left out. t0 of the power law lies before the first time, by at most 1e4 times the time that
  * the series spans; where the least squares want it elsewhere (a line that falls, a constant, an exponential) that fit
  * is not ok.
- * AICc = n ln(rss / n) + 2 k + 2 k (k + 1) / (n - k - 1), k = parameters + 1; rss counts as at least 1e-18 sum r^2.
+ *
+ * r_se (n standard errors of r, px; may be NULL) weighs the points by 1 / r_se^2 where every point that is used has one
+ * that is finite and above 0; else all count the same (weighted false). Without weights the covariance of the values is
+ * rss / (n - parameters) (J^T J)^-1, NaN where n = parameters. With weights it is max(1, chi2 / dof) (J^T W J)^-1,
+ * W = 1 / r_se^2: never less than what the errors of the points say, and never less than what the scatter about the
+ * curve says. Where `contradicted` is set it is the scatter that speaks, and no error of a wrong model covers a truth.
+ * AICc = n ln(S / n) + 2 k + 2 k (k + 1) / (n - k - 1), k = parameters + 1; S is rss, with weights chi2 times the
+ * harmonic mean of r_se^2, and counts as at least 1e-18 of the same sum over r.
  *
  * outlier (n flags, may be NULL) returns the points set aside, which are left out of the fits: of at least 5 points, at
  * most a quarter. They lie off the robust curve (straight line or power law by least trimmed squares), and off where
- * their neighbours lie relative to it, by 4 (1 + 5 / (n - 3)) scaled median absolute deviations, by 5 % of the curve's
- * value, and by 1e-6 of the range of r. If more than a quarter would be, none is.
+ * their neighbours lie relative to it, by 4 (1 + 5 / (n - 3)) scaled median absolute deviations (with weights of the
+ * residuals in units of r_se), by 5 % of the curve's value, and by 1e-6 of the range of r. If more than a quarter would
+ * be, none is.
  * Errors: PENTA_INVALID (a null pointer), PENTA_MEMORY.
  */
-PENTA_API penta_status penta_growth_fit_all(size_t n, const double *t, const double *r, bool *outlier,
-                                            penta_growth_fit fits[PENTA_GROWTH_MODELS]);
+PENTA_API penta_status penta_growth_fit_all(size_t n, const double *t, const double *r, const double *r_se,
+                                            bool *outlier, penta_growth_fit fits[PENTA_GROWTH_MODELS]);
 
 /** Value of a fitted model at time t; NaN if the fit is not ok, or for a power law before its t0. */
 PENTA_API double penta_growth_at(const penta_growth_fit *fit, double t);

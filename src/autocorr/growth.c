@@ -1,9 +1,10 @@
 /*
  * R(t) by least squares: v t, R0 + v t and A (t - t0)^a.
  *
- * Standard errors are from the covariance s^2 (J^T J)^-1 with s^2 = rss / (n - p). With k = p + 1 (the parameters and
- * the variance) AICc = n ln(rss / n) + 2 k + 2 k (k + 1) / (n - k - 1). Residuals below 1e-9 of the rms of r count as
- * that much, so that exact data give a finite AICc, and there the model with fewer parameters wins.
+ * Points weigh w = variance / se^2, 1 on average, where they have standard errors, else 1. With S = sum w residual^2
+ * and k = p + 1 (the parameters and the variance) AICc = n ln(S / n) + 2 k + 2 k (k + 1) / (n - k - 1); standard errors
+ * are in the header. Residuals below 1e-9 of the rms of r count as that much, so that exact data give a finite AICc,
+ * and there the model with fewer parameters wins.
  */
 #include <float.h>
 #include <math.h>
@@ -12,7 +13,10 @@
 
 #include "autocorr/growth.h"
 #include "core/core.h"
+#include "math/chi2.h"
 #include "math/lsq.h"
+
+static const double contradiction = 0.01; /* p-value below which a model is said to contradict the data */
 
 static const char *const parameter_names[PENTA_GROWTH_MODELS][3] = {
     [PENTA_GROWTH_PROPORTIONAL] = {"v"},
@@ -53,13 +57,14 @@ double penta_growth_at(const penta_growth_fit *fit, double t)
 
 penta_status growth_series_alloc(size_t n, growth_series *points)
 {
-    penta_status status = penta_calloc(NULL, 4 * n, sizeof *points->t, &points->t);
+    penta_status status = penta_calloc(NULL, 5 * n, sizeof *points->t, &points->t);
 
     if (status != PENTA_OK)
         return status;
     points->r = points->t + n;
     points->s = points->r + n;
     points->y = points->s + n;
+    points->w = points->y + n;
     return PENTA_OK;
 }
 
@@ -69,9 +74,10 @@ void growth_series_free(growth_series *points)
     *points = (growth_series){0};
 }
 
-void growth_series_fill(growth_series *points, size_t n, const double *t, const double *r, const bool *take)
+void growth_series_fill(growth_series *points, size_t n, const double *t, const double *r, const double *se,
+                        const bool *take)
 {
-    double last = -INFINITY;
+    double last = -INFINITY, inverse = 0;
 
     points->n = 0;
     points->first = INFINITY;
@@ -80,13 +86,17 @@ void growth_series_fill(growth_series *points, size_t n, const double *t, const 
         if (!take[i])
             continue;
         points->t[points->n] = t[i];
+        points->w[points->n] = se ? 1 / (se[i] * se[i]) : 1;
+        inverse += points->w[points->n];
         points->r[points->n++] = r[i];
         points->first = fmin(points->first, t[i]);
         last = fmax(last, t[i]);
         points->height = fmax(points->height, fabs(r[i]));
     }
     points->span = last - points->first;
+    points->variance = se ? (double)points->n / inverse : NAN;
     for (size_t i = 0; i < points->n; i++) {
+        points->w[i] *= se ? points->variance : 1;
         points->s[i] = (points->t[i] - points->first) / points->span;
         points->y[i] = points->r[i] / points->height;
     }
@@ -99,7 +109,9 @@ static penta_growth_fit failed_fit(enum penta_growth_model model)
                             .value = {NAN, NAN, NAN},
                             .standard_error = {NAN, NAN, NAN},
                             .aicc = NAN,
-                            .rss = NAN};
+                            .rss = NAN,
+                            .chi2 = NAN,
+                            .p_value = NAN};
 
     return fit;
 }
@@ -120,27 +132,60 @@ double growth_exact_rss(const growth_series *points)
     double square = 0;
 
     for (size_t i = 0; i < points->n; i++)
-        square += points->r[i] * points->r[i];
+        square += points->w[i] * points->r[i] * points->r[i];
     return fmax(1e-18 * square, DBL_MIN);
 }
 
-/* Completes a fit whose values and rss are set. gradient[j] is value j's derivative by the fitted unknowns. */
+double growth_weighted_rss(const growth_series *points, const penta_growth_fit *fit)
+{
+    return fit->weighted ? fit->chi2 * points->variance : fit->rss;
+}
+
+static double plain_rss(const growth_series *points, const penta_growth_fit *fit)
+{
+    double sum = 0;
+
+    for (size_t i = 0; i < points->n; i++) {
+        double value = penta_growth_at(fit, points->t[i]); /* NaN where rounding puts t0 behind the first time */
+        double residual = points->r[i] - (isnan(value) ? 0 : value);
+
+        sum += residual * residual;
+    }
+    return sum;
+}
+
+/* What the standard errors of the points say of the fit; the variance of a point of weight 1. */
+static double judge(const growth_series *points, double rss, penta_growth_fit *fit)
+{
+    fit->dof = points->n - fit->parameters;
+    if (isnan(points->variance)) {
+        fit->dof = 0;
+        return points->n > fit->parameters ? rss / (double)(points->n - fit->parameters) : NAN;
+    }
+    fit->weighted = true;
+    fit->chi2 = rss / points->variance;
+    fit->p_value = penta_chi2_tail(fit->chi2, (double)fit->dof);
+    fit->contradicted = fit->p_value < contradiction;
+    return points->variance * (fit->dof > 0 ? fmax(1, fit->chi2 / (double)fit->dof) : 1);
+}
+
+/* Completes a fit whose values are set; rss is weighted. gradient[j] is value j's derivative by the fitted unknowns. */
 static void finish_fit(const growth_series *points, const double *cofactor, double gradient[3][3], double rss,
                        penta_growth_fit *fit)
 {
     size_t p = fit->parameters, n = points->n, k = p + 1;
-    double scatter = n > p ? rss / (double)(n - p) : NAN;
+    double variance = judge(points, rss, fit);
 
     for (size_t j = 0; j < p; j++) {
-        fit->standard_error[j] = sqrt(scatter * combined(p, cofactor, gradient[j]));
+        fit->standard_error[j] = sqrt(variance * combined(p, cofactor, gradient[j]));
         if (!isfinite(fit->value[j]))
             return;
     }
-    fit->rss = rss;
     if (n > k + 1)
         fit->aicc = (double)n * log(fmax(rss, growth_exact_rss(points)) / (double)n) + 2 * (double)k +
                     2 * (double)k * (double)(k + 1) / (double)(n - k - 1);
     fit->ok = true;
+    fit->rss = fit->weighted ? plain_rss(points, fit) : rss;
 }
 
 static penta_status fit_proportional(const growth_series *points, penta_growth_fit *fit)
@@ -151,8 +196,10 @@ static penta_status fit_proportional(const growth_series *points, penta_growth_f
     penta_lsq_result result;
 
     TRY(penta_calloc(NULL, 2 * n, sizeof *t, &t));
-    memcpy(t, points->t, n * sizeof *t);
-    memcpy(t + n, points->r, n * sizeof *t);
+    for (size_t i = 0; i < n; i++) {
+        t[i] = sqrt(points->w[i]) * points->t[i];
+        t[n + i] = sqrt(points->w[i]) * points->r[i];
+    }
     TRY(penta_lsq_linear(n, 1, t, t + n, fit->value, cofactor, &result));
     if (result.ok)
         finish_fit(points, cofactor, (double[3][3]){{1}}, result.rss, fit);
@@ -174,7 +221,7 @@ static penta_status fit_linear(const growth_series *points, penta_growth_fit *fi
     TRY(penta_calloc(NULL, n, sizeof *x, &x));
     for (size_t i = 0; i < n; i++)
         x[i] = points->s[i] - 0.5;
-    TRY(penta_lsq_polynomial(n, x, points->r, NULL, 1, c, cofactor, &result));
+    TRY(penta_lsq_polynomial(n, x, points->r, points->w, 1, c, cofactor, &result));
     if (result.ok) {
         fit->value[0] = c[0] - c[1] * middle;
         fit->value[1] = c[1] / points->span;
@@ -223,12 +270,12 @@ static bool evaluate_power(const void *user, const double *x, double *residual, 
     size_t n = points->n;
 
     for (size_t i = 0; i < n; i++) {
-        double l, by_c, power, value;
+        double l, by_c, power, value, root = sqrt(points->w[i]);
 
         log_term(points->s[i], x[Z], &l, &by_c);
-        power = exp(x[M] * l);
+        power = root * exp(x[M] * l);
         value = x[B] * power;
-        residual[i] = value - points->y[i];
+        residual[i] = value - root * points->y[i];
         jacobian[B * n + i] = power;
         jacobian[M * n + i] = value * l;
         jacobian[Z * n + i] = value * x[M] * by_c * 2 * exp(-x[Z]);
@@ -245,7 +292,7 @@ static void start_power(const growth_series *points, double d, double *x)
 
     x[Z] = log((0.5 + d) / d);
     for (size_t i = 0; i < points->n; i++) {
-        double weight = points->y[i] * points->y[i], v;
+        double weight = points->w[i] * points->y[i] * points->y[i], v;
 
         if (!(points->y[i] > 0))
             continue;
@@ -264,8 +311,8 @@ static void start_power(const growth_series *points, double d, double *x)
 
         log_term(points->s[i], x[Z], &l, &by_c);
         power = exp(x[M] * l);
-        py += power * points->y[i];
-        pp += power * power;
+        py += points->w[i] * power * points->y[i];
+        pp += points->w[i] * power * power;
     }
     x[B] = py / pp;
 }
@@ -345,7 +392,7 @@ penta_status growth_fit_model(const growth_series *points, enum penta_growth_mod
 /* ---- the three models ---- */
 
 typedef struct {
-    double t, r;
+    double t, r, se;
     size_t index;
 } sample;
 
@@ -358,8 +405,9 @@ static int earlier(const void *a, const void *b)
     return (x->index > y->index) - (x->index < y->index);
 }
 
-/* Sets flags for the caller's order of the points. */
-static penta_status flag_outliers(size_t n, const double *t, const double *r, const bool *usable, bool *flags)
+/* Sets flags for the caller's order of the points; se may be NULL. */
+static penta_status flag_outliers(size_t n, const double *t, const double *r, const double *se, const bool *usable,
+                                  bool *flags)
 {
     penta_status status = PENTA_OK;
     sample *samples = NULL;
@@ -368,17 +416,18 @@ static penta_status flag_outliers(size_t n, const double *t, const double *r, co
     size_t count = 0;
 
     TRY(penta_calloc(NULL, n, sizeof *samples, &samples));
-    TRY(penta_calloc(NULL, 2 * n, sizeof *ordered, &ordered));
+    TRY(penta_calloc(NULL, 3 * n, sizeof *ordered, &ordered));
     TRY(penta_calloc(NULL, n, sizeof *outlier, &outlier));
     for (size_t i = 0; i < n; i++)
         if (usable[i])
-            samples[count++] = (sample){t[i], r[i], i};
+            samples[count++] = (sample){t[i], r[i], se ? se[i] : 0, i};
     qsort(samples, count, sizeof *samples, earlier);
     for (size_t i = 0; i < count; i++) {
         ordered[i] = samples[i].t;
         ordered[n + i] = samples[i].r;
+        ordered[2 * n + i] = samples[i].se;
     }
-    TRY(growth_find_outliers(count, ordered, ordered + n, outlier));
+    TRY(growth_find_outliers(count, ordered, ordered + n, se ? ordered + 2 * n : NULL, outlier));
     for (size_t i = 0; i < count; i++)
         flags[samples[i].index] = outlier[i];
 cleanup:
@@ -388,7 +437,16 @@ cleanup:
     return status;
 }
 
-penta_status penta_growth_fit_all(size_t n, const double *t, const double *r, bool *outlier,
+/* Whether all points that are used have standard errors to weigh them by. */
+static bool have_errors(size_t n, const double *se, const bool *take)
+{
+    for (size_t i = 0; se && i < n; i++)
+        if (take[i] && !(isnormal(se[i] * se[i]) && se[i] > 0))
+            return false;
+    return se != NULL;
+}
+
+penta_status penta_growth_fit_all(size_t n, const double *t, const double *r, const double *r_se, bool *outlier,
                                   penta_growth_fit fits[PENTA_GROWTH_MODELS])
 {
     penta_status status = PENTA_OK;
@@ -404,10 +462,11 @@ penta_status penta_growth_fit_all(size_t n, const double *t, const double *r, bo
     take = aside + n;
     for (size_t i = 0; i < n; i++)
         take[i] = isfinite(t[i]) && isfinite(r[i]);
-    TRY(flag_outliers(n, t, r, take, aside));
+    r_se = have_errors(n, r_se, take) ? r_se : NULL;
+    TRY(flag_outliers(n, t, r, r_se, take, aside));
     for (size_t i = 0; i < n; i++)
         take[i] = take[i] && !aside[i];
-    growth_series_fill(&points, n, t, r, take);
+    growth_series_fill(&points, n, t, r, r_se, take);
     for (int model = 0; model < PENTA_GROWTH_MODELS; model++)
         TRY(growth_fit_model(&points, (enum penta_growth_model)model, fits + model));
     if (outlier && n > 0)

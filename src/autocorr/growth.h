@@ -9,6 +9,8 @@ typedef struct {
     size_t n;
     double *t, *r;      /* in the caller's units, any order */
     double *s, *y;      /* (t - first) / span and r / height */
+    double *w;          /* weights, 1 on average; all 1 without standard errors */
+    double variance;    /* harmonic mean of the standard errors squared: w = variance / se^2; NaN without */
     double first, span; /* least t, and greatest minus least */
     double height;      /* greatest |r| */
 } growth_series;
@@ -16,16 +18,19 @@ typedef struct {
 /* Room for n points; freed by growth_series_free, which is idempotent. */
 penta_status growth_series_alloc(size_t n, growth_series *points);
 void growth_series_free(growth_series *points);
-/* Holds those of the n points whose take[i] is set, from now on. */
-void growth_series_fill(growth_series *points, size_t n, const double *t, const double *r, const bool *take);
+/* Holds those of the n points whose take[i] is set, from now on. se: their standard errors, finite and above 0, or
+ * NULL. */
+void growth_series_fill(growth_series *points, size_t n, const double *t, const double *r, const double *se,
+                        const bool *take);
 
-/* The rss below which a fit is exact. */
+/* The weighted residual sum of squares of a fit, and that below which a fit is exact. */
+double growth_weighted_rss(const growth_series *points, const penta_growth_fit *fit);
 double growth_exact_rss(const growth_series *points);
 
 /* Fits one model; !fit->ok where it has no answer. */
 penta_status growth_fit_model(const growth_series *points, enum penta_growth_model model, penta_growth_fit *fit);
 
-/* Flags outliers among n points in ascending order of t, all finite. */
-penta_status growth_find_outliers(size_t n, const double *t, const double *r, bool *outlier);
+/* Flags outliers among n points in ascending order of t, all finite; se as in growth_series_fill. */
+penta_status growth_find_outliers(size_t n, const double *t, const double *r, const double *se, bool *outlier);
 
 #endif

@@ -24,6 +24,8 @@ static const double least_of_range = 1e-6; /* of the range of r: rounding */
 typedef struct {
     size_t n;
     const double *t, *r; /* ascending in t */
+    const double *se;    /* standard errors of r; NULL: none */
+    double unit;         /* a residual counts unit / se times; the root of their harmonic mean square */
     double *residual;    /* of the curve at hand */
     double *sorted;      /* scratch */
     bool *keep;
@@ -46,6 +48,12 @@ static double median(size_t n, double *values)
     return n % 2 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
 }
 
+/* |residual| of a point, in units of its standard error where it has one. */
+static double size_of(const trimming *w, size_t i, double residual)
+{
+    return fabs(residual) * (w->se ? w->unit / w->se[i] : 1);
+}
+
 static size_t trimmed(size_t n)
 {
     return n / 4;
@@ -57,10 +65,11 @@ static penta_status fit_curve(trimming *w)
     penta_growth_fit line;
     penta_status status = PENTA_OK;
 
-    growth_series_fill(&w->points, w->n, w->t, w->r, w->keep);
+    growth_series_fill(&w->points, w->n, w->t, w->r, w->se, w->keep);
     TRY(growth_fit_model(&w->points, PENTA_GROWTH_LINEAR, &line));
     TRY(growth_fit_model(&w->points, PENTA_GROWTH_POWER, &w->curve));
-    if (!w->curve.ok || line.rss <= w->curve.rss + growth_exact_rss(&w->points))
+    if (!w->curve.ok || growth_weighted_rss(&w->points, &line) <=
+                            growth_weighted_rss(&w->points, &w->curve) + growth_exact_rss(&w->points))
         w->curve = line;
 cleanup:
     return status;
@@ -88,11 +97,11 @@ static bool keep_best(trimming *w)
     bool changed = false;
 
     for (size_t i = 0; i < w->n; i++)
-        w->sorted[i] = fabs(w->residual[i]);
+        w->sorted[i] = size_of(w, i, w->residual[i]);
     qsort(w->sorted, w->n, sizeof *w->sorted, ascending);
     limit = w->sorted[kept - 1];
     for (size_t i = 0; i < w->n; i++) {
-        bool keep = fabs(w->residual[i]) <= limit && n < kept;
+        bool keep = size_of(w, i, w->residual[i]) <= limit && n < kept;
 
         n += keep;
         changed = changed || keep != w->keep[i];
@@ -114,9 +123,10 @@ static penta_status concentrate(trimming *w)
         if (!keep_best(w))
             break;
     }
-    if (w->curve.rss < w->best_rss) {
+    /* In units of the points' own errors, as the variance of those kept differs from set to set. */
+    if ((w->se ? w->curve.chi2 : w->curve.rss) < w->best_rss) {
         w->best = w->curve;
-        w->best_rss = w->curve.rss;
+        w->best_rss = w->se ? w->curve.chi2 : w->curve.rss;
     }
 cleanup:
     return status;
@@ -191,6 +201,12 @@ static double least_distance(const trimming *w, double t, double range)
     return fmax(fmax(gross * fabs(curve_at(&w->best, t)), least_of_range * range), steep);
 }
 
+/* Whether a distance of point i is beyond what the scatter allows, and worth a flag. */
+static bool is_far(const trimming *w, size_t i, double distance, double limit, double least)
+{
+    return size_of(w, i, distance) > limit && fabs(distance) > least;
+}
+
 /* Sets flags[i] for the i-th point in time. More than could be trimmed are no outliers, but another law. */
 static void flag_far_points(trimming *w, bool *flags)
 {
@@ -198,7 +214,7 @@ static void flag_far_points(trimming *w, bool *flags)
     size_t flagged = 0;
 
     for (size_t i = 0; i < w->n; i++) {
-        w->sorted[i] = fabs(w->residual[i]);
+        w->sorted[i] = size_of(w, i, w->residual[i]);
         low = fmin(low, w->r[i]);
         high = fmax(high, w->r[i]);
     }
@@ -206,20 +222,21 @@ static void flag_far_points(trimming *w, bool *flags)
      */
     limit = deviations * 1.4826 * (1 + 5 / (double)(w->n - 3)) * median(w->n, w->sorted);
     for (size_t i = 0; i < w->n; i++) {
-        double bound = fmax(limit, least_distance(w, w->t[i], high - low));
+        double least = least_distance(w, w->t[i], high - low);
 
-        flags[i] = fabs(w->residual[i]) > bound && fabs(w->residual[i] - neighbourhood(w, i)) > bound;
+        flags[i] = is_far(w, i, w->residual[i], limit, least) &&
+                   is_far(w, i, w->residual[i] - neighbourhood(w, i), limit, least);
         flagged += flags[i];
     }
     if (flagged > trimmed(w->n))
         memset(flags, 0, w->n * sizeof *flags);
 }
 
-penta_status growth_find_outliers(size_t n, const double *t, const double *r, bool *outlier)
+penta_status growth_find_outliers(size_t n, const double *t, const double *r, const double *se, bool *outlier)
 {
     penta_status status = PENTA_OK;
-    double *memory = NULL;
-    trimming w = {.n = n, .t = t, .r = r};
+    double *memory = NULL, inverse = 0;
+    trimming w = {.n = n, .t = t, .r = r, .se = se};
 
     memset(outlier, 0, n * sizeof *outlier);
     if (n < LEAST_POINTS)
@@ -229,6 +246,9 @@ penta_status growth_find_outliers(size_t n, const double *t, const double *r, bo
     TRY(growth_series_alloc(n, &w.points));
     w.residual = memory;
     w.sorted = memory + n;
+    for (size_t i = 0; se && i < n; i++)
+        inverse += 1 / (se[i] * se[i]);
+    w.unit = se ? sqrt((double)n / inverse) : 1;
     TRY(trimmed_curve(&w));
     if (w.best.ok) {
         take_residuals(&w.best, &w);

@@ -49,7 +49,7 @@ static penta_status attempt_growth(trial *t)
     penta_status status;
 
     begin_faults(t);
-    status = penta_growth_fit_all(TIMES, times, lengths, outlier, fits);
+    status = penta_growth_fit_all(TIMES, times, lengths, NULL, outlier, fits);
     end_faults(t, NULL, status);
     assert_int_equal(status, t->struck ? PENTA_MEMORY : PENTA_OK);
     if (status != PENTA_OK)
@@ -70,7 +70,7 @@ static void test_growth(void **state)
         times[i] = i;
         lengths[i] = 10 + 0.5 * i + 0.05 * (i * 7 % 5) + (i == 6 ? 9 : 0);
     }
-    assert_int_equal(penta_growth_fit_all(TIMES, times, lengths, outlier, right), PENTA_OK);
+    assert_int_equal(penta_growth_fit_all(TIMES, times, lengths, NULL, outlier, right), PENTA_OK);
     sweep(&(job){.name = "fits of growth", .attempt = attempt_growth, .on_host = true, .least = 4});
 }
 

@@ -44,9 +44,27 @@ static inline double *make_c2d(size_t r, double value)
 }
 
 static const penta_growth_fit fits[PENTA_GROWTH_MODELS] = {
-    {PENTA_GROWTH_PROPORTIONAL, true, 1, {0.71, NAN, NAN}, {0.021, NAN, NAN}, 90.5, 40},
-    {PENTA_GROWTH_LINEAR, true, 2, {12.1, 0.53, NAN}, {0.3, 0.024, NAN}, 10.5, 4},
-    {PENTA_GROWTH_POWER, true, 3, {4, -7.25, 0.5}, {0.5, 0.3, 0.05}, 30.5, 7},
+    {.model = PENTA_GROWTH_PROPORTIONAL,
+     .ok = true,
+     .parameters = 1,
+     .value = {0.71, NAN, NAN},
+     .standard_error = {0.021, NAN, NAN},
+     .aicc = 90.5,
+     .rss = 40},
+    {.model = PENTA_GROWTH_LINEAR,
+     .ok = true,
+     .parameters = 2,
+     .value = {12.1, 0.53, NAN},
+     .standard_error = {0.3, 0.024, NAN},
+     .aicc = 10.5,
+     .rss = 4},
+    {.model = PENTA_GROWTH_POWER,
+     .ok = true,
+     .parameters = 3,
+     .value = {4, -7.25, 0.5},
+     .standard_error = {0.5, 0.3, 0.05},
+     .aicc = 30.5,
+     .rss = 7},
 };
 
 enum { POINTS = 20 };

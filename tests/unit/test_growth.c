@@ -26,7 +26,7 @@ typedef struct {
 
 static void fit(series *s)
 {
-    assert_int_equal(penta_growth_fit_all(s->n, s->t, s->r, s->outlier, s->fits), PENTA_OK);
+    assert_int_equal(penta_growth_fit_all(s->n, s->t, s->r, NULL, s->outlier, s->fits), PENTA_OK);
     for (int model = 0; model < PENTA_GROWTH_MODELS; model++) {
         const penta_growth_fit *f = s->fits + model;
 
@@ -349,11 +349,11 @@ static void test_arguments(void **state)
     penta_growth_fit fits[PENTA_GROWTH_MODELS];
 
     (void)state;
-    assert_int_equal(penta_growth_fit_all(2, NULL, r, NULL, fits), PENTA_INVALID);
-    assert_int_equal(penta_growth_fit_all(2, t, NULL, NULL, fits), PENTA_INVALID);
-    assert_int_equal(penta_growth_fit_all(2, t, r, NULL, NULL), PENTA_INVALID);
-    assert_int_equal(penta_growth_fit_all(0, NULL, NULL, NULL, fits), PENTA_OK);
-    assert_int_equal(penta_growth_fit_all(2, t, r, NULL, fits), PENTA_OK);
+    assert_int_equal(penta_growth_fit_all(2, NULL, r, NULL, NULL, fits), PENTA_INVALID);
+    assert_int_equal(penta_growth_fit_all(2, t, NULL, NULL, NULL, fits), PENTA_INVALID);
+    assert_int_equal(penta_growth_fit_all(2, t, r, NULL, NULL, NULL), PENTA_INVALID);
+    assert_int_equal(penta_growth_fit_all(0, NULL, NULL, NULL, NULL, fits), PENTA_OK);
+    assert_int_equal(penta_growth_fit_all(2, t, r, NULL, NULL, fits), PENTA_OK);
     assert_true(isnan(penta_growth_at(fits + PENTA_GROWTH_POWER, 1)));
 }
 

@@ -250,7 +250,7 @@ static void test_growing_fields(void **state)
         expect_near(results[i].peak.c_min, J0_TROUGH, 0.03);
         assert_true(isnan(results[i].peak.r_max_se)); /* not asked for */
     }
-    EXPECT_OK(ctx, penta_growth_fit_all(3, time, found, NULL, fits));
+    EXPECT_OK(ctx, penta_growth_fit_all(3, time, found, NULL, NULL, fits));
     assert_true(fits[PENTA_GROWTH_PROPORTIONAL].ok && fits[PENTA_GROWTH_LINEAR].ok);
     expect_near(fits[PENTA_GROWTH_PROPORTIONAL].value[0], 0.04, 0.0002);
     expect_near(fits[PENTA_GROWTH_LINEAR].value[1], 0.04, 0.001);

@@ -110,19 +110,19 @@ static bool has_peak(const series_row *row)
 bool series_fit(series *s, io_error *err)
 {
     size_t n = s->list->count;
-    double *t = calloc(n ? n : 1, sizeof *t), *r = calloc(n ? n : 1, sizeof *r);
-    bool *outlier = calloc(n ? n : 1, sizeof *outlier), ok = t && r && outlier;
+    double *t = calloc(3 * n + 1, sizeof *t), *r = t ? t + n : NULL, *se = t ? r + n : NULL;
+    bool *outlier = calloc(n ? n : 1, sizeof *outlier), ok = t && outlier;
 
     for (size_t i = 0; ok && i < n; i++) {
         t[i] = s->rows[i].time;
         r[i] = has_peak(&s->rows[i]) ? s->rows[i].peak.r_max : NAN;
+        se[i] = s->rows[i].peak.r_max_se;
     }
-    ok = ok && penta_growth_fit_all(n, t, r, outlier, s->fits) == PENTA_OK;
+    ok = ok && penta_growth_fit_all(n, t, r, se, outlier, s->fits) == PENTA_OK;
     for (size_t i = 0; ok && i < n; i++)
         s->rows[i].outlier = outlier[i];
     s->fitted = ok;
     free(t);
-    free(r);
     free(outlier);
     return ok || io_fail(err, "out of memory for the growth fits of %zu frames", n);
 }
@@ -134,6 +134,15 @@ size_t series_fit_points(const series *s)
     for (size_t i = 0; i < s->list->count; i++)
         points += has_peak(&s->rows[i]) && !s->rows[i].outlier;
     return points;
+}
+
+size_t series_without_error(const series *s)
+{
+    size_t lacking = 0;
+
+    for (size_t i = 0; i < s->list->count; i++)
+        lacking += has_peak(&s->rows[i]) && !(s->rows[i].peak.r_max_se > 0 && isfinite(s->rows[i].peak.r_max_se));
+    return lacking;
 }
 
 /* ---- output ---- */
@@ -203,9 +212,13 @@ json_t *series_growth_json(const series *s)
             json_object_set_new(values, name, json_number(fit->ok ? fit->value[k] : NAN));
             json_object_set_new(errors, name, json_number(fit->ok ? fit->standard_error[k] : NAN));
         }
-        json_array_append_new(growth, json_pack("{s:s, s:o, s:o, s:o}", "model", penta_growth_model_name(fit->model),
-                                                "parameters", values, "standard_errors", errors, "aicc",
-                                                json_number(fit->ok ? fit->aicc : NAN)));
+        json_array_append_new(growth,
+                              json_pack("{s:s, s:o, s:o, s:o, s:b, s:o, s:I, s:o, s:o, s:b}", "model",
+                                        penta_growth_model_name(fit->model), "parameters", values, "standard_errors",
+                                        errors, "aicc", json_number(fit->ok ? fit->aicc : NAN), "weighted",
+                                        fit->weighted, "chi2", json_number(fit->chi2), "dof", (json_int_t)fit->dof,
+                                        "reduced_chi2", json_number(fit->dof > 0 ? fit->chi2 / (double)fit->dof : NAN),
+                                        "p_value", json_number(fit->p_value), "contradicted", fit->contradicted));
     }
     return growth;
 }

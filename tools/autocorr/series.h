@@ -36,11 +36,13 @@ void series_close(series *s);
 
 size_t series_done(const series *s);
 
-/* Growth fits over the frames with a peak; marks outliers. */
+/* Growth fits over the frames with a peak, weighted by their standard errors if all have one; marks outliers. */
 bool series_fit(series *s, io_error *err);
 
 /* Frames that the fits are of: those with a peak, outliers aside. */
 size_t series_fit_points(const series *s);
+/* Frames with a peak whose standard error there is not. */
+size_t series_without_error(const series *s);
 
 /* "ok", "outlier", "weak", "no_trough", "at_edge", "flat" or "error". */
 const char *series_status(const series_row *row);

@@ -172,6 +172,8 @@ static void put_model_curve(gnuplot *plot, const view *v, int model)
         gnuplot_put(plot, ", best by AICc");
     else if (v->best >= 0 && isfinite(fit->aicc - v->fits[v->best].aicc))
         gnuplot_put(plot, ", ΔAICc = %.3g", fit->aicc - v->fits[v->best].aicc);
+    if (fit->contradicted)
+        gnuplot_put(plot, ", contradicts the data (χ²/dof = %.3g)", fit->chi2 / (double)fit->dof);
     gnuplot_put(plot, "', ");
 }
 
