@@ -2,9 +2,11 @@
  * Robust scales of the residuals of cl/prepare/dust.cl: of d1 in bands of B / B0 (cl/prepare/bands.clh), because no
  * one knows how a camera's noise goes with the light, and of d2. They are quantiles of |d| over those of a Gaussian of
  * standard deviation 1: a far one, which knows the edges of a pattern, but no more than MOST times what a near one
- * says, which much dust does not reach. From histograms of |d| whose bins are 32 to an octave, from 2^-12 to 2^4,
- * smaller and larger ones in the outer bins. bins: BINS of each band, then those of d2. Every second row counts, which
- * is enough.
+ * says, which much dust does not reach. The scale of d1 is at least EDGE times the FAR quantile of the slopes of c: at
+ * the bends of its edges a pattern of flat phases has residuals that its quantiles do not know. The slope along an axis
+ * is the smaller of the steps to both sides, 0 where they differ in sign: the hard edge of a speck has none.
+ * From histograms whose bins are 32 to an octave, from 2^-12 to 2^4, smaller and larger ones in the outer bins. bins:
+ * BINS of each band, then those of d2 and of slopes. Every second row counts, which is enough.
  */
 #ifdef PENTA_CPU
 #include "prepare/lanes.clh"
@@ -13,16 +15,19 @@
 #include "prepare/nodes.clh"
 
 #define BINS       512
-#define FIRST      (115 << 5) /* of float bits without the lower 18 */
-#define TABLE      (SCALES * BINS)
+#define FIRST      (115 << 5)   /* of float bits without the lower 18 */
+#define HISTOGRAMS (SCALES + 1) /* the last is of slopes */
+#define TABLE      (HISTOGRAMS * BINS)
 #define NEAR       0.85f /* quantiles */
 #define GAUSS_NEAR 1.43953f
 #define FAR        0.97f
 #define GAUSS_FAR  2.17009f
 #define MOST       3.0f
 #define RESOLVED   (1.0f / 2048) /* a near quantile below it is no noise */
-#define SPARSE     64            /* a band with less than this part of the pixels has no scale of its own */
-#define NO_SCALE   1e30f         /* nothing is beyond it */
+#define EDGE       0.3f
+#define LEAST_EDGE 0.005f /* one below it may be steps of whole numbers, where there is no noise */
+#define SPARSE     64     /* a band with less than this part of the pixels has no scale of its own */
+#define NO_SCALE   1e30f  /* nothing is beyond it */
 
 /* ---- counts ---- */
 
@@ -59,13 +64,32 @@ static inline void count_lanes(int16 bins, uchar16 mask, uint *table)
         table[bin[k] + k % 2 * TABLE] += counts[k];
 }
 
-/* Of the pixels in mask; bins: TABLE a frame, zero before. Grid: parts of `rows` counted rows, frames. */
+/* The smaller of two steps, 0 where they differ in sign. */
+static inline float16 smaller_step(float16 a, float16 b)
+{
+    float16 least = fmin(fabs(a), fabs(b));
+
+    return a * b > 0.0f ? least : (float16)0;
+}
+
+/* Slopes of sixteen pixels of c. */
+static inline float16 slopes_of(__global const float *c, int pitch)
+{
+    float16 here = vload16(0, c);
+    float16 x = smaller_step(vload16(0, c + 1) - here, here - vload16(0, c - 1));
+    float16 y = smaller_step(vload16(0, c + pitch) - here, here - vload16(0, c - pitch));
+
+    return sqrt(x * x + y * y);
+}
+
+/* Of the pixels in mask; c: padded (cl/prepare/dust.cl); bins: TABLE a frame, zero before. Grid: parts of `rows`
+ * counted rows, frames. */
 __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
-prepare_dust_count(__global const float *restrict d1, __global const float *restrict d2,
-                   __global const uchar *restrict mask, __global const float *restrict background,
-                   __global const float *restrict level, __global const float2 *restrict at_x,
-                   __global const float2 *restrict at_y, int width, int height, int nodes_x, int nodes_y, int rows,
-                   __global uint *restrict bins)
+prepare_dust_count(__global const float *restrict c, int pitch, __global const float *restrict d1,
+                   __global const float *restrict d2, __global const uchar *restrict mask,
+                   __global const float *restrict background, __global const float *restrict level,
+                   __global const float2 *restrict at_x, __global const float2 *restrict at_y, int width, int height,
+                   int nodes_x, int nodes_y, int rows, __global uint *restrict bins)
 {
     int begin = 2 * get_global_id(0) * rows, end = min(begin + 2 * rows, height), frame = get_global_id(1);
     float inverse = 1 / level[frame];
@@ -77,6 +101,7 @@ prepare_dust_count(__global const float *restrict d1, __global const float *rest
     for (int y = begin; y < end; y += 2) {
         background_row r = background_row_of(nodes_of(background, level, nodes_x, nodes_y, frame), at_y[y]);
         size_t row = ((size_t)frame * height + y) * width;
+        __global const float *c_row = c + ((size_t)frame * (height + 4) + y + 2) * pitch + 2;
 
         for (int x = 0; x < width; x += 16) {
             int left = width - x;
@@ -86,6 +111,7 @@ prepare_dust_count(__global const float *restrict d1, __global const float *rest
                             bands_of(background_some(&r, at_x + x, left) * inverse),
                         use, table);
             count_lanes(bins_of(load_lanes(d2 + row + x, left)) + BANDS * BINS, use, table);
+            count_lanes(bins_of(slopes_of(c_row + x, pitch)) + SCALES * BINS, use, table);
         }
     }
     for (int b = 0; b < TABLE; b++)
@@ -105,14 +131,27 @@ static inline int band_of(float light)
     return (int)clamp(band_place(light), 0.0f, BANDS - 1.0f);
 }
 
-/* Of the pixels in mask; bins: TABLE a frame, zero before. Grid: groups of GROUP for parts of `rows` counted rows,
- * frames. */
+/* The smaller of two steps, 0 where they differ in sign. */
+static inline float smaller_step(float a, float b)
+{
+    return a * b > 0 ? fmin(fabs(a), fabs(b)) : 0;
+}
+
+static inline float slope_of(__global const float *c, int pitch)
+{
+    float x = smaller_step(c[1] - c[0], c[0] - c[-1]), y = smaller_step(c[pitch] - c[0], c[0] - c[-pitch]);
+
+    return sqrt(x * x + y * y);
+}
+
+/* Of the pixels in mask; c: padded (cl/prepare/dust.cl); bins: TABLE a frame, zero before. Grid: groups of GROUP for
+ * parts of `rows` counted rows, frames. */
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
-prepare_dust_count(__global const float *restrict d1, __global const float *restrict d2,
-                   __global const uchar *restrict mask, __global const float *restrict background,
-                   __global const float *restrict level, __global const float2 *restrict at_x,
-                   __global const float2 *restrict at_y, int width, int height, int nodes_x, int nodes_y, int rows,
-                   __global uint *restrict bins)
+prepare_dust_count(__global const float *restrict c, int pitch, __global const float *restrict d1,
+                   __global const float *restrict d2, __global const uchar *restrict mask,
+                   __global const float *restrict background, __global const float *restrict level,
+                   __global const float2 *restrict at_x, __global const float2 *restrict at_y, int width, int height,
+                   int nodes_x, int nodes_y, int rows, __global uint *restrict bins)
 {
     __local uint table[TABLE];
     int item = get_local_id(0), begin = get_group_id(0) * rows, frame = get_global_id(1);
@@ -133,6 +172,8 @@ prepare_dust_count(__global const float *restrict d1, __global const float *rest
 
                 atomic_inc(table + band * BINS + bin_of(d1[p]));
                 atomic_inc(table + BANDS * BINS + bin_of(d2[p]));
+                atomic_inc(table + SCALES * BINS +
+                           bin_of(slope_of(c + ((size_t)frame * (height + 4) + y + 2) * pitch + x + 2, pitch)));
             }
         }
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -176,10 +217,10 @@ static inline float scale_of(float near, float far)
     return near > RESOLVED ? min(far / GAUSS_FAR, MOST * near / GAUSS_NEAR) : 0;
 }
 
-/* What the SCALES histograms say, and their counts, to scales. */
+/* What the histograms say (of slopes the FAR quantile), and their counts, to scales. */
 static inline void make_scales(const float *value, const uint *count, __global float *out)
 {
-    float scales[BANDS];
+    float scales[BANDS], edge = EDGE * value[SCALES];
     uint all = 0;
     int next = 0; /* those before are filled */
 
@@ -193,7 +234,7 @@ static inline void make_scales(const float *value, const uint *count, __global f
         }
     fill_bands(scales, next, BANDS);
     for (int k = 0; k < BANDS; k++)
-        out[k] = scales[k];
+        out[k] = next > 0 || edge < LEAST_EDGE ? max(scales[k], edge) : edge;
     out[BANDS] = value[BANDS] > 0 ? value[BANDS] : NO_SCALE;
 }
 
@@ -203,17 +244,19 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void prepare_dust_scales
                                                                                  __global float *restrict scales)
 {
     int frame = get_global_id(1);
-    float value[SCALES];
-    uint count[SCALES];
+    float value[HISTOGRAMS];
+    uint count[HISTOGRAMS];
 
     bins += (size_t)frame * TABLE;
-    for (int h = 0; h < SCALES; h++) {
+    for (int h = 0; h < HISTOGRAMS; h++) {
+        float near, far;
+
         count[h] = 0;
         for (int b = 0; b < BINS; b++)
             count[h] += bins[h * BINS + b];
-        value[h] = count[h] ? scale_of(quantile_in(bins + h * BINS, 0, BINS, 0, NEAR * count[h]),
-                                       quantile_in(bins + h * BINS, 0, BINS, 0, FAR * count[h]))
-                            : 0;
+        near = count[h] ? quantile_in(bins + h * BINS, 0, BINS, 0, NEAR * count[h]) : 0;
+        far = count[h] ? quantile_in(bins + h * BINS, 0, BINS, 0, FAR * count[h]) : 0;
+        value[h] = h < SCALES ? scale_of(near, far) : far;
     }
     make_scales(value, count, scales + (size_t)frame * SCALES);
 }
@@ -231,7 +274,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void prepare_dust_sc
     int item = get_local_id(0), h = item / LANES, lane = item % LANES, frame = get_global_id(1);
     uint before = 0, total = 0, run = 0;
 
-    bins += (size_t)frame * TABLE + min(h, SCALES - 1) * BINS;
+    bins += (size_t)frame * TABLE + min(h, HISTOGRAMS - 1) * BINS;
     for (int k = 0; k < RUN; k++)
         run += bins[lane * RUN + k];
     sums[item] = run;
@@ -250,11 +293,11 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void prepare_dust_sc
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     if (item == 0) {
-        float value[SCALES];
-        uint count[SCALES];
+        float value[HISTOGRAMS];
+        uint count[HISTOGRAMS];
 
-        for (int k = 0; k < SCALES; k++) {
-            value[k] = scale_of(found[0][k], found[1][k]);
+        for (int k = 0; k < HISTOGRAMS; k++) {
+            value[k] = k < SCALES ? scale_of(found[0][k], found[1][k]) : found[1][k];
             count[k] = 0;
             for (int i = 0; i < LANES; i++)
                 count[k] += sums[k * LANES + i];

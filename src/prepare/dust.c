@@ -8,8 +8,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { WORD = 32, VECTOR = 16, PLANES = 6, GROUP = 64 };                                /* as in the kernels */
-enum { SCALES = 9, BINS = 512, CPU_PART = 65536, GPU_PART = 16384, COUNT_GROUP = 256 }; /* likewise */
+enum { WORD = 32, VECTOR = 16, PLANES = 6, GROUP = 64 };  /* as in the kernels */
+enum { SCALES = 9, HISTOGRAMS = SCALES + 1, BINS = 512 }; /* likewise */
+enum { CPU_PART = 65536, GPU_PART = 16384, COUNT_GROUP = 256 };
 
 static size_t round_up(size_t n, size_t unit)
 {
@@ -64,7 +65,7 @@ static penta_status make_outliers(prepare_duster *d)
     TRY(make_padded(d, s->width, s->height, &d->c));
     TRY(make_padded(d, (s->width + factor - 1) / factor, (s->height + factor - 1) / factor, &d->means));
     TRY(penta_buffer_create(d->ctx, n * d->means.height * d->means.pitch * sizeof(float), &d->medians));
-    TRY(penta_buffer_create(d->ctx, n * SCALES * BINS * sizeof(uint32_t), &d->bins));
+    TRY(penta_buffer_create(d->ctx, n * HISTOGRAMS * BINS * sizeof(uint32_t), &d->bins));
     TRY(penta_buffer_create(d->ctx, n * SCALES * sizeof(float), &d->scales));
 cleanup:
     return status;
@@ -167,10 +168,11 @@ static penta_status find_scales(prepare_duster *d, prepare_batch *batch)
     size_t part = cpu ? CPU_PART : GPU_PART, rows = part / s->width > 1 ? part / s->width : 1, n = batch->count;
     size_t counted = (s->height + 1) / 2, parts = (counted + rows - 1) / rows, group = cpu ? 1 : COUNT_GROUP;
 
-    TRY(penta_buffer_zero(&d->bins, 0, n * SCALES * BINS * sizeof(uint32_t)));
+    TRY(penta_buffer_zero(&d->bins, 0, n * HISTOGRAMS * BINS * sizeof(uint32_t)));
     TRY(penta_launch(&d->count, penta_grid_groups(penta_grid_2d(parts * group, n), group, 1, 1),
-                     ARGS(&d->d[0], &d->d[1], &batch->mask, &batch->background, &batch->level, &d->at_x, &d->at_y,
-                          (int)s->width, (int)s->height, (int)s->nodes_x, (int)s->nodes_y, (int)rows, &d->bins)));
+                     ARGS(&d->c.image, (int)d->c.pitch, &d->d[0], &d->d[1], &batch->mask, &batch->background,
+                          &batch->level, &d->at_x, &d->at_y, (int)s->width, (int)s->height, (int)s->nodes_x,
+                          (int)s->nodes_y, (int)rows, &d->bins)));
     TRY(penta_launch(&d->scale, penta_grid_groups(penta_grid_2d(group, n), group, 1, 1), ARGS(&d->bins, &d->scales)));
 cleanup:
     return status;

@@ -22,7 +22,7 @@ struct prepare_duster {
     dust_padded c, means;     /* I / B; of blocks */
     penta_buffer medians;     /* float, means.height x means.pitch a frame */
     penta_buffer d[2];        /* float, height x width a frame: d1, d2 */
-    penta_buffer bins;        /* uint, 9 x 512 a frame: histograms of |d1| in bands of light, and of |d2| */
+    penta_buffer bins;        /* uint, 10 x 512 a frame: histograms of |d1| in bands of light, of |d2|, of slopes */
     penta_buffer scales;      /* float, 9 a frame: their scales */
     penta_buffer bits;        /* uint, 6 planes of height x words a frame */
     penta_buffer grown[2];    /* uint, 2 planes a frame */

@@ -50,6 +50,35 @@ static double robust_sigma(const double *d, const uint8_t *mask, size_t count)
     return near > 1.0 / 2048 ? fmin(far / 2.17009, 3 * near / 1.43953) : INFINITY;
 }
 
+/* ---- slopes ---- */
+
+/* The smaller of two steps, 0 where they differ in sign. */
+static double smaller_step(double a, double b)
+{
+    return a * b > 0 ? fmin(fabs(a), fabs(b)) : 0;
+}
+
+/* 0.3 times the 97th percentile of the slopes of the picture over the mask: what the bends of its edges leave. */
+static double edge_scale(const double *ratio, const uint8_t *mask, picture p)
+{
+    size_t count = p.width * p.height;
+    double *slope = must_calloc(count, sizeof *slope), far;
+
+    for (size_t i = 0; i < count; i++) {
+        size_t x = i % p.width, y = i / p.width;
+        double left = ratio[y * p.width + clamp((long)x - 1, p.width)];
+        double right = ratio[y * p.width + clamp((long)x + 1, p.width)];
+        double above = ratio[clamp((long)y - 1, p.height) * p.width + x];
+        double below = ratio[clamp((long)y + 1, p.height) * p.width + x];
+
+        slope[i] =
+            hypot(smaller_step(right - ratio[i], ratio[i] - left), smaller_step(below - ratio[i], ratio[i] - above));
+    }
+    far = reference_prepare_percentile(slope, mask, count, 97);
+    free(slope);
+    return 0.3 * far;
+}
+
 /* ---- the fine scale in bands of light ---- */
 
 enum { BANDS = 8 };
@@ -72,8 +101,10 @@ static int band_of(double light)
     return (int)fmin(fmax(band_place(light), 0), BANDS - 1);
 }
 
-/* Of each band its own scale, or where it has hardly a pixel or no noise a line between those that have. */
-static void band_scales(const double *d, const double *light, const uint8_t *mask, size_t count, double *scale)
+/* Of each band its own scale, or where it has hardly a pixel or no noise a line between those that have, but at least
+ * `edge`; where none has noise the edge, if that is one. */
+static void band_scales(const double *d, const double *light, const uint8_t *mask, size_t count, double edge,
+                        double *scale)
 {
     uint8_t *in = must_calloc(count, 1);
     size_t pixels[BANDS] = {0}, all = 0;
@@ -97,6 +128,8 @@ static void band_scales(const double *d, const double *light, const uint8_t *mas
     }
     for (int i = last + 1; last >= 0 && i < BANDS; i++)
         scale[i] = scale[last];
+    for (int i = 0; i < BANDS; i++)
+        scale[i] = last < 0 && edge >= 0.005 ? edge : fmax(scale[i], edge);
     free(in);
 }
 
@@ -197,7 +230,7 @@ static void fine_outliers(const double *ratio, const double *light, const uint8_
     double *d = must_calloc(count, sizeof *d), scale[BANDS];
 
     fine_difference(ratio, p, d);
-    band_scales(d, light, mask, count, scale);
+    band_scales(d, light, mask, count, edge_scale(ratio, mask, p), scale);
     for (size_t i = 0; i < count; i++)
         if (fabs(d[i]) > limit * scale_at(scale, light[i]))
             kind[i] = is_alone(ratio, p, d[i], i % p.width, i / p.width) ? 3 : d[i] > 0 ? 1 : 2;
