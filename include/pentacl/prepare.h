@@ -204,6 +204,7 @@ typedef struct {
     float *last_image;     /* likewise of the last one; NULL: it is the same */
     float *illumination;   /* nodes_y x nodes_x, mean 1; NULL: not flatten `series` */
     double low, high;      /* contrast of the first frame; NaN: none */
+    double last_grow;      /* of the last frame's content against that of the key: sizes are 1 + this of the key's */
 } penta_prepare_state;
 
 /** The state after the last run; free with penta_prepare_state_free. A plan of the same size and options that takes it

@@ -12,7 +12,7 @@
  *   blank.c                     frames in which there is nothing to register
  *   register.c                  drifts: _kept has the series, _see what is compared, _turn and _fft the angle and the
  *                               shift roughly, _fine and _sums parts of a pixel
- *   rigid.c                     angle and growth, by tiles
+ *   rigid.c                     angle and growth, by tiles; register_grow.c: growth, roughly
  *   drift.c                     drifts smoothed, on the host
  *   resample.c                  the content moved back
  *   contrast.c, histogram.c     percentiles, output types
@@ -188,12 +188,14 @@ void prepare_coefficients(const double *sums, double least, double *r);
  * shift from the middle; false where it is not within 1 px of the middle. */
 bool prepare_peak(const double *r, double *sx, double *sy, double *top);
 /*
- * Shift, growth and, where `rotate`, angle of a frame of the batch, from the shifts of its tiles; drift: a start within
- * a pixel, and the answer. Growth is not reported: a coarsening pattern expands, by which the shift of the whole frame
- * would be a mean over displacements that differ.
+ * Shift, growth and, where `rotate`, angle of a frame of the batch, from the shifts of its tiles; drift, *grow: a start
+ * within a pixel, and the answer. A coarsening pattern expands, by which the shift of the whole frame would be a mean
+ * over displacements that differ: what is at q from the middle of f is at (1 + *grow) T q + (dx, dy) from that of g.
+ * The score becomes the coefficient there. Where too few tiles are found the shift alone is, with the growth as it was.
  */
 penta_status prepare_rigid_run(prepare_sums *s, const prepare_shape *shape, penta_buffer *f, penta_buffer *f_mask,
-                               penta_buffer *g, penta_buffer *g_mask, int frame, bool rotate, penta_drift *drift);
+                               penta_buffer *g, penta_buffer *g_mask, int frame, bool rotate, penta_drift *drift,
+                               double *grow);
 
 /* ---- 5: flatten.c ---- */
 

@@ -63,8 +63,8 @@ static penta_status check_state(const penta_prepare *plan, const penta_prepare_s
         s->nodes_y != shape->nodes_y)
         return penta_fail(plan->ctx, PENTA_INVALID, "a state of %zu x %zu px frames does not fit ones of %zu x %zu",
                           s->width, s->height, shape->width, shape->height);
-    if (!is_finite_drift(&s->key) || !is_finite_drift(&s->last) || isinf(s->low) || isinf(s->high) ||
-        isnan(s->low) != isnan(s->high))
+    if (!is_finite_drift(&s->key) || !is_finite_drift(&s->last) || !(s->last_grow > -1 && isfinite(s->last_grow)) ||
+        isinf(s->low) || isinf(s->high) || isnan(s->low) != isnan(s->high))
         return penta_fail(plan->ctx, PENTA_INVALID, "the state's drifts or levels are not finite");
     for (size_t i = 0; s->illumination && i < nodes; i++)
         if (!(s->illumination[i] > 0 && isfinite(s->illumination[i])))

@@ -8,7 +8,8 @@
 #include "prepare/register_kept.h"
 
 enum { LEAST_TOGETHER = 200 }; /* px of the shorter side */
-#define PI 3.14159265358979323846
+#define LIKE 0.95              /* a score below which the content may have grown */
+#define PI   3.14159265358979323846
 
 int prepare_most_shift(int option, size_t pixels)
 {
@@ -73,6 +74,22 @@ cleanup:
     return status;
 }
 
+/* Angle and growth of a frame that was found. */
+static penta_status find_stretch(prepare_register *r, prepare_slot *key, prepare_match *m)
+{
+    penta_status status = PENTA_OK;
+
+    if (!(m->drift.score >= r->shape.settings->o.min_score))
+        return PENTA_OK;
+    if (!r->turner && m->drift.score < LIKE)
+        TRY(prepare_grow_run(r->sums, &r->shape, &key->seen, &key->mask, &r->seen, &r->seen_mask, m, &m->grow));
+    if (r->turner || m->grows || m->grow != 0)
+        TRY(prepare_rigid_run(r->sums, &r->shape, &key->seen, &key->mask, &r->seen, &r->seen_mask, m->frame,
+                              r->turner != NULL, &m->drift, &m->grow));
+cleanup:
+    return status;
+}
+
 /* Frames from .. to - 1 of the batch, those to skip left out, with a kept one: match, by their numbers. */
 static penta_status compare(prepare_register *r, int with, int from, int to, const bool *skip, prepare_match *match)
 {
@@ -95,11 +112,7 @@ static penta_status compare(prepare_register *r, int with, int from, int to, con
     if (n > 0)
         TRY(prepare_fine_run(r->ctx, r->sums, &r->shape, &key->seen, &key->mask, &r->seen, &r->seen_mask, n, r->some));
     for (size_t i = 0; i < n; i++) {
-        bool found = r->some[i].drift.score >= r->shape.settings->o.min_score;
-
-        if (found && (r->turner || r->some[i].grows))
-            TRY(prepare_rigid_run(r->sums, &r->shape, &key->seen, &key->mask, &r->seen, &r->seen_mask, r->some[i].frame,
-                                  r->turner != NULL, &r->some[i].drift));
+        TRY(find_stretch(r, key, &r->some[i]));
         match[r->some[i].frame] = r->some[i];
     }
 cleanup:
@@ -108,20 +121,44 @@ cleanup:
 
 /* ---- the series ---- */
 
-/* Where a frame lies that lies at `here` in one that lies at `key`. */
-static penta_drift total(const penta_drift *key, const penta_drift *here)
+/* (1 + grow) times (dx, dy) turned by the angle of `by`. */
+static void carry(const penta_drift *by, double grow, double *dx, double *dy)
 {
-    double a = here->angle * PI / 180, c = cos(a), s = sin(a);
+    double a = by->angle * PI / 180, c = (1 + grow) * cos(a), s = (1 + grow) * sin(a), x = *dx, y = *dy;
 
-    return (penta_drift){c * key->dx - s * key->dy + here->dx, s * key->dx + c * key->dy + here->dy,
-                         key->angle + here->angle, here->score};
+    *dx = c * x - s * y;
+    *dy = s * x + c * y;
 }
 
-static void accept(prepare_register *r, int frame, const penta_drift *found, penta_drift *drift)
+/* Where a frame lies that was found at `found` in one that lies at `key`: what was at the middle of the first frame is
+ * at `key` from the middle of that one. */
+static penta_drift total(const penta_drift *key, const prepare_match *found)
+{
+    const penta_drift *here = &found->drift;
+    double dx = key->dx, dy = key->dy;
+
+    carry(here, found->grow, &dx, &dy);
+    return (penta_drift){dx + here->dx, dy + here->dy, key->angle + here->angle, here->score};
+}
+
+/* Where the last frame lies in the key: of this the total is its drift. */
+static penta_drift last_in_key(const prepare_series *s)
+{
+    penta_drift d = {.angle = s->last_drift.angle - s->key_drift.angle, .score = s->last_drift.score};
+    double dx = s->key_drift.dx, dy = s->key_drift.dy;
+
+    carry(&d, s->last_grow, &dx, &dy);
+    d.dx = s->last_drift.dx - dx;
+    d.dy = s->last_drift.dy - dy;
+    return d;
+}
+
+static void accept(prepare_register *r, int frame, const prepare_match *found, penta_drift *drift)
 {
     *drift = total(&r->now.key_drift, found);
     r->now.frames++;
     r->now.last_drift = *drift;
+    r->now.last_grow = found->grow;
     r->last_in_batch = frame;
 }
 
@@ -132,7 +169,7 @@ static penta_status begin(prepare_register *r, int frame, penta_drift *drift)
 
     TRY(prepare_keep(r, frame, &kept));
     *drift = (penta_drift){0, 0, 0, 1};
-    r->now = (prepare_series){1, kept, kept, *drift, *drift};
+    r->now = (prepare_series){1, kept, kept, *drift, *drift, 0};
 cleanup:
     return status;
 }
@@ -150,24 +187,49 @@ cleanup:
     return status;
 }
 
-/* A frame that is not much like the key: the last one becomes the key where it is more like that. */
+/* A pattern that has grown since the key may be like it where the last frame, in which it was found, says. */
+static penta_status try_key_again(prepare_register *r, int frame, const prepare_match *in_last, prepare_match *out)
+{
+    penta_status status = PENTA_OK;
+    prepare_slot *key = &r->slots[r->now.key];
+    penta_drift last = last_in_key(&r->now);
+
+    *out = *in_last;
+    out->drift = total(&last, in_last);
+    out->grow = (1 + r->now.last_grow) * (1 + in_last->grow) - 1;
+    out->drift.score = -1;
+    if (out->grow != 0)
+        TRY(prepare_rigid_run(r->sums, &r->shape, &key->seen, &key->mask, &r->seen, &r->seen_mask, frame,
+                              r->turner != NULL, &out->drift, &out->grow));
+cleanup:
+    return status;
+}
+
+/* A frame that is not much like the key: by way of the last one it may be; if not, that one becomes the key where the
+ * frame is more like it. */
 static penta_status try_last(prepare_register *r, int frame, const bool *skip, bool *changed)
 {
     penta_status status = PENTA_OK;
-    double score = r->match[frame].drift.score;
-    prepare_match before = r->match[frame];
+    const penta_prepare_options *o = &r->shape.settings->o;
+    prepare_match before = r->match[frame], again;
 
     *changed = false;
     TRY(keep_last(r));
     if (r->now.last == r->now.key)
         return PENTA_OK;
     TRY(compare(r, r->now.last, frame, frame + 1, skip, r->match));
-    *changed = r->match[frame].drift.score > score && r->match[frame].drift.score >= r->shape.settings->o.min_score;
+    if (!(r->match[frame].drift.score > before.drift.score && r->match[frame].drift.score >= o->min_score)) {
+        r->match[frame] = before;
+        return PENTA_OK;
+    }
+    TRY(try_key_again(r, frame, &r->match[frame], &again));
+    *changed = !(again.drift.score >= o->key_score);
     if (*changed) {
         r->now.key = r->now.last;
         r->now.key_drift = r->now.last_drift;
+        r->now.last_grow = 0;
     } else {
-        r->match[frame] = before;
+        r->match[frame] = again;
     }
 cleanup:
     return status;
@@ -198,7 +260,7 @@ penta_status prepare_register_run(prepare_register *r, prepare_batch *batch, con
             TRY(try_last(r, i, skip, &changed));
         drift[i] = r->match[i].drift;
         if (drift[i].score >= o->min_score)
-            accept(r, i, &r->match[i].drift, &drift[i]);
+            accept(r, i, &r->match[i], &drift[i]);
         if (changed && i + 1 < n)
             TRY(compare(r, r->now.key, i + 1, n, skip, r->match));
     }

@@ -72,7 +72,8 @@ typedef struct prepare_match {
     int frame;
     prepare_candidates at;
     penta_drift drift; /* relative to f: angle as given, dx, dy and score found; score -1: nowhere */
-    bool grows;        /* its tiles say that the content is stretched */
+    bool grows;        /* its tiles say that the content is stretched, */
+    double grow;       /* by so much relative to f; 0: not found */
 } prepare_match;
 
 /* Shifts of n frames against f, from their candidates. Waits. */
@@ -87,6 +88,12 @@ bool prepare_peak_within(const double *r, double reach, double *sx, double *sy, 
 
 /* Whether the tiles of a frame, by their sums about a whole shift, tell of a growth that matters. */
 penta_status prepare_rigid_grows(penta_context *ctx, const prepare_shape *shape, const float *tile_sums, bool *grows);
+
+/* ---- growth, roughly: register_grow.c ---- */
+
+/* How much the content of a frame has grown against f, up to a tenth, its angle being 0; 0: that explains nothing. */
+penta_status prepare_grow_run(prepare_sums *sums, const prepare_shape *shape, penta_buffer *f, penta_buffer *f_mask,
+                              penta_buffer *g, penta_buffer *g_mask, const prepare_match *match, double *grow);
 
 /* ---- the angle, roughly: register_turn.c ---- */
 

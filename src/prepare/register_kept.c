@@ -72,7 +72,7 @@ void prepare_register_return(prepare_register *r)
 
 void prepare_register_rewind(prepare_register *r)
 {
-    r->now = (prepare_series){0, PREPARE_NO_SLOT, PREPARE_NO_SLOT, {0, 0, 0, 0}, {0, 0, 0, 0}};
+    r->now = (prepare_series){0, PREPARE_NO_SLOT, PREPARE_NO_SLOT, {0, 0, 0, 0}, {0, 0, 0, 0}, 0};
 }
 
 /* ---- going on later ---- */
@@ -112,6 +112,7 @@ penta_status prepare_register_save(prepare_register *r, penta_prepare_state *sta
     state->frames = r->now.frames;
     state->key = r->now.key_drift;
     state->last = r->now.last_drift;
+    state->last_grow = r->now.last_grow;
     state->key_image = key;
     state->last_image = last;
     key = last = NULL;
@@ -163,6 +164,7 @@ penta_status prepare_register_restore(prepare_register *r, const penta_prepare_s
         r->now.frames = state->frames;
         r->now.key_drift = state->key;
         r->now.last_drift = state->last;
+        r->now.last_grow = state->last_grow;
     }
     prepare_register_mark(r);
 cleanup:

@@ -18,6 +18,7 @@ typedef struct prepare_series {
     size_t frames; /* that were found */
     int key, last; /* slots */
     penta_drift key_drift, last_drift;
+    double last_grow; /* of the last frame's content against the key's */
 } prepare_series;
 
 struct prepare_register {

@@ -12,7 +12,16 @@
 #include "math/lsq.h"
 #include "prepare/register.h"
 
-enum { ROUNDS = 6, LEAST_TILES = 6, LEAST_TO_TURN = 3, UNKNOWNS = 4, REWEIGHTED = 4, TILE_SUMS = 9 * 6, MIDDLE = 4 };
+enum {
+    ROUNDS = 6,
+    SHIFT_ROUNDS = 3,
+    LEAST_TILES = 6,
+    LEAST_TO_TURN = 3,
+    UNKNOWNS = 4,
+    REWEIGHTED = 4,
+    TILE_SUMS = 9 * 6,
+    MIDDLE = 4
+};
 #define PI           3.14159265358979323846
 #define LEAST_PIXELS 2000.0
 #define LEAST_R      0.3
@@ -269,37 +278,93 @@ static double correct(const prepare_shape *shape, const fitted *by, motion *m)
     return hypot(by->step[0], by->step[1]) + corner * hypot(by->step[2], by->step[3]);
 }
 
-penta_status prepare_rigid_run(prepare_sums *s, const prepare_shape *shape, penta_buffer *f, penta_buffer *f_mask,
-                               penta_buffer *g, penta_buffer *g_mask, int frame, bool rotate, penta_drift *drift)
+/* What sums are taken of. */
+typedef struct {
+    prepare_sums *sums;
+    penta_buffer *f, *f_mask, *g, *g_mask;
+    int frame;
+} pair;
+
+/* Sums about a motion; clipped: over the pixels that the sums before say fit. */
+static penta_status sum_at(const pair *of, const motion *m, bool clipped, fitting *w)
+{
+    prepare_trial trial = {.frame = of->frame, .b = 1, .limit = INFINITY};
+
+    if (clipped)
+        narrow(w, w->sums, &trial);
+    trial.dx = (float)m->dx;
+    trial.dy = (float)m->dy;
+    trial.angle = (float)m->angle;
+    trial.grow = (float)m->grow;
+    return prepare_sums_run(of->sums, of->f, of->f_mask, of->g, of->g_mask, 1, &trial, w->sums);
+}
+
+/* Angle and growth, and the shift that goes with them; *found: there are any. */
+static penta_status find_motion(const pair *of, bool rotate, fitting *w, motion *m, bool *found)
 {
     penta_status status = PENTA_OK;
-    motion m = {drift->dx, drift->dy, drift->angle * PI / 180, 0};
+
+    *found = false;
+    for (int round = 0; round < ROUNDS; round++) {
+        fitted by;
+        bool ok;
+
+        make_whole(m);
+        TRY(sum_at(of, m, round > 1, w));
+        TRY(fit(w, m, w->sums, round > 1 ? NEAR : FAR, rotate, &by, &ok));
+        if (!ok)
+            break;
+        *found = true;
+        if (correct(w->shape, &by, m) < SETTLED)
+            break;
+    }
+cleanup:
+    return status;
+}
+
+/* With angle and growth known, all pixels together tell the shift better than tiles do. score: the coefficient before
+ * any pixel is left out. */
+static penta_status find_shift(const pair *of, fitting *w, motion *m, double *score)
+{
+    penta_status status = PENTA_OK;
+
+    for (int round = 0; round < SHIFT_ROUNDS; round++) {
+        double total[TILE_SUMS] = {0}, r[9], x, y, top;
+
+        TRY(sum_at(of, m, round > 0, w));
+        for (size_t i = 0; i < w->tiles_x * w->tiles_y * TILE_SUMS; i++)
+            total[i % TILE_SUMS] += (double)w->sums[i];
+        prepare_coefficients(total, LEAST_PIXELS, r);
+        if (!prepare_peak(r, &x, &y, &top))
+            break;
+        if (round == 0)
+            *score = fmin(top, 1);
+        m->dx += x;
+        m->dy += y;
+    }
+cleanup:
+    return status;
+}
+
+penta_status prepare_rigid_run(prepare_sums *s, const prepare_shape *shape, penta_buffer *f, penta_buffer *f_mask,
+                               penta_buffer *g, penta_buffer *g_mask, int frame, bool rotate, penta_drift *drift,
+                               double *grow)
+{
+    penta_status status = PENTA_OK;
+    const pair of = {s, f, f_mask, g, g_mask, frame};
+    motion m = {drift->dx, drift->dy, drift->angle * PI / 180, *grow};
+    double score = drift->score;
+    bool found;
     fitting w;
 
     TRY(fitting_create(f->ctx, shape, &w));
-    for (int round = 0; round < ROUNDS; round++) {
-        prepare_trial trial = {.frame = frame, .b = 1, .limit = INFINITY};
-        fitted by;
-        bool ok;
-        double moved;
-
-        make_whole(&m);
-        if (round > 1)
-            narrow(&w, w.sums, &trial);
-        trial.dx = (float)m.dx;
-        trial.dy = (float)m.dy;
-        trial.angle = (float)m.angle;
-        trial.grow = (float)m.grow;
-        TRY(prepare_sums_run(s, f, f_mask, g, g_mask, 1, &trial, w.sums));
-        TRY(fit(&w, &m, w.sums, round > 1 ? NEAR : FAR, rotate, &by, &ok));
-        if (!ok)
-            break;
-        moved = correct(shape, &by, &m);
-        drift->dx = m.dx;
-        drift->dy = m.dy;
-        drift->angle = m.angle * 180 / PI;
-        if (moved < SETTLED)
-            break;
+    TRY(find_motion(&of, rotate, &w, &m, &found));
+    found = found || *grow != 0;
+    if (found && (m.angle != 0 || m.grow != 0))
+        TRY(find_shift(&of, &w, &m, &score));
+    if (found) {
+        *drift = (penta_drift){m.dx, m.dy, m.angle * 180 / PI, score};
+        *grow = m.grow;
     }
 cleanup:
     release(&w);

@@ -1,0 +1,134 @@
+/*
+ * How much the content of a frame has grown, roughly, where the frame is not much like the one it is compared with: the
+ * coefficient at growths of either sign about the middle, the shift staying as it is.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "prepare/register.h"
+
+enum { TRIAL_SUMS = 9 * 6, MIDDLE = 4, FINER = 2, NEAR = 3, FEW = 3, MOST_TRIALS = 256 };
+#define MOST       0.1 /* growth */
+#define STEP       0.5 /* of the length over which the pattern is like itself, that a growth moves pixels by on average */
+#define BETTER     0.75 /* of what the coefficient lacks to 1: with growth it must lack less than this share of it */
+#define QUITE_LIKE 0.7  /* a coefficient above which the growth is within FEW steps */
+#define SHALLOW    1e-3 /* a fall of the coefficient's logarithm over a pixel that is rounding */
+
+typedef struct {
+    prepare_sums *sums;
+    penta_buffer *f, *f_mask, *g, *g_mask;
+    size_t tiles;
+    double least; /* pixels */
+    const prepare_match *match;
+    prepare_trial *trial; /* MOST_TRIALS */
+    float *tile_sums;
+    double *r; /* 9 a trial */
+} scan;
+
+/* The coefficients at n growths from `from` on. */
+static penta_status sum_growths(scan *s, size_t n, double from, double step)
+{
+    penta_status status = PENTA_OK;
+    const penta_drift *d = &s->match->drift;
+
+    for (size_t i = 0; i < n; i++)
+        s->trial[i] = (prepare_trial){.frame = s->match->frame,
+                                      .dx = (float)d->dx,
+                                      .dy = (float)d->dy,
+                                      .grow = (float)(from + (double)i * step),
+                                      .b = 1,
+                                      .limit = INFINITY};
+    for (size_t i = 0; i < n; i++) /* which are all interpolated */
+        if (fabs((double)s->trial[i].grow) < 1e-7)
+            s->trial[i].grow = 1e-7F;
+    TRY(prepare_sums_run(s->sums, s->f, s->f_mask, s->g, s->g_mask, n, s->trial, s->tile_sums));
+    for (size_t i = 0; i < n; i++) {
+        const float *sums = s->tile_sums + i * s->tiles * TRIAL_SUMS;
+        double total[TRIAL_SUMS] = {0};
+
+        for (size_t k = 0; k < s->tiles * TRIAL_SUMS; k++)
+            total[k % TRIAL_SUMS] += (double)sums[k];
+        prepare_coefficients(total, s->least, s->r + 9 * i);
+    }
+cleanup:
+    return status;
+}
+
+static size_t best_of(const scan *s, size_t n)
+{
+    size_t best = n / 2;
+
+    for (size_t i = 0; i < n; i++)
+        if (s->r[9 * i + MIDDLE] > s->r[9 * best + MIDDLE])
+            best = i;
+    return best;
+}
+
+/* By how the coefficient falls to the sides, px. */
+static double length_of(const double *r)
+{
+    double sides = log(fmax(r[1], 1e-3)) + log(fmax(r[3], 1e-3)) + log(fmax(r[5], 1e-3)) + log(fmax(r[7], 1e-3));
+    double fall = log(fmax(r[MIDDLE], 1e-3)) - sides / 4;
+
+    return 1 / sqrt(2 * fmax(fall, SHALLOW));
+}
+
+/* Of three growths about the best one the top of the parabola, in steps from the middle. */
+static double part_of(const double *r)
+{
+    double before = r[MIDDLE], here = r[9 + MIDDLE], after = r[18 + MIDDLE], bend = before - 2 * here + after;
+    double part = bend < 0 ? 0.5 * (before - after) / bend : 0;
+
+    return fabs(part) <= 1 ? part : 0; /* not a number: 0 */
+}
+
+static penta_status search(scan *s, double spread, double *grow)
+{
+    penta_status status = PENTA_OK;
+    double step, without, at;
+    size_t half, best;
+
+    *grow = 0;
+    TRY(sum_growths(s, 1, 0, 0));
+    without = s->r[MIDDLE];
+    if (!(without > 0))
+        return PENTA_OK;
+    step = fmax(STEP * length_of(s->r) / spread, 2 * MOST / (MOST_TRIALS - 1));
+    half = without > QUITE_LIKE ? FEW : (size_t)ceil(MOST / step);
+    half = half < (MOST_TRIALS - 1) / 2 ? half : (MOST_TRIALS - 1) / 2;
+    TRY(sum_growths(s, 2 * half + 1, -(double)half * step, step));
+    best = best_of(s, 2 * half + 1);
+    if (!(1 - s->r[9 * best + MIDDLE] < BETTER * (1 - without)))
+        return PENTA_OK;
+    at = ((double)best - (double)half) * step;
+    for (int i = 0; i < FINER; i++) {
+        TRY(sum_growths(s, NEAR, at - step, step));
+        at += part_of(s->r) * step;
+        step /= 2;
+    }
+    *grow = at;
+cleanup:
+    return status;
+}
+
+penta_status prepare_grow_run(prepare_sums *sums, const prepare_shape *shape, penta_buffer *f, penta_buffer *f_mask,
+                              penta_buffer *g, penta_buffer *g_mask, const prepare_match *match, double *grow)
+{
+    penta_status status = PENTA_OK;
+    double width = (double)shape->width, height = (double)shape->height;
+    size_t tiles_x = (shape->width + PREPARE_TILE - 1) / PREPARE_TILE;
+    size_t tiles_y = (shape->height + PREPARE_TILE - 1) / PREPARE_TILE;
+    scan s = {.sums = sums, .f = f, .f_mask = f_mask, .g = g, .g_mask = g_mask, .match = match};
+
+    s.tiles = tiles_x * tiles_y;
+    s.least = width * height / 100;
+    TRY(penta_calloc(f->ctx, MOST_TRIALS, sizeof *s.trial, &s.trial));
+    TRY(penta_calloc(f->ctx, MOST_TRIALS * s.tiles, TRIAL_SUMS * sizeof *s.tile_sums, &s.tile_sums));
+    TRY(penta_calloc(f->ctx, MOST_TRIALS, 9 * sizeof *s.r, &s.r));
+    TRY(search(&s, sqrt((width * width + height * height) / 12), grow));
+cleanup:
+    free(s.trial);
+    free(s.tile_sums);
+    free(s.r);
+    return status;
+}
