@@ -104,11 +104,11 @@ equal "$(cat counts)" '400 0' 'singularities, and those over 1 px from the tip o
 if has_format tif; then
     "$PENTA" sample optmap --help | sed -n '/^Examples:/,$s/^  penta/penta/p' >examples
     "$PENTA" optmap --help | sed -n 's/^  penta sample/penta sample/p' >>examples
-    equal "$(wc -l <examples)" 4 'examples of the help'
+    equal "$(wc -l <examples)" 5 'examples of the help'
     mkdir examples.d examples.d/bin
     ln -s "$(realpath "$PENTA")" examples.d/bin/penta
     (cd examples.d && PATH=$PWD/bin:$PATH bash -e ../examples >../out 2>../err) || fail "an example: $(cat err)"
-    holds examples.d bin radial maps spiral rotor movies out
+    holds examples.d bin radial maps spiral rotor movies out heart
 fi
 
 # ---- a second sample into a directory ----

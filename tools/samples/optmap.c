@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "io/npy.h"
 #include "samples/optmap_movie.h"
@@ -16,17 +17,18 @@
 
 static const penta_option flag_table[] = {
     SAMPLE_OUTPUT,
-    PENTA_CHOICE_OPTION(optmap_sample_flags, kind, 'k', "plane,radial,spiral", "the wave"),
-    PENTA_INT_OPTION(optmap_sample_flags, width, 0, 64, 2, 4096, "px", "of a frame"),
-    PENTA_INT_OPTION(optmap_sample_flags, height, 0, 64, 2, 4096, "px", "of a frame"),
+    PENTA_CHOICE_OPTION(optmap_sample_flags, kind, 'k', "plane,radial,spiral,tissue", "the wave"),
+    PENTA_INT_OPTION(optmap_sample_flags, width, 0, 0, 0, 4096, "px", "of a frame; 0: 64, of a tissue 100"),
+    PENTA_INT_OPTION(optmap_sample_flags, height, 0, 0, 0, 4096, "px", "of a frame; 0: 64, of a tissue 100"),
     PENTA_INT_OPTION(optmap_sample_flags, frames, 'n', 400, 2, 1000000, "", "of the movie"),
     REAL(rate, 1000, 1, 1e5, "Hz", "frames a second"),
-    REAL(pixel_size, 0.01, 1e-6, 100, "cm", "side of a pixel"),
-    REAL(speed, 20, 1e-3, 1e5, "cm/s", "of plane and radial waves"),
+    REAL(pixel_size, 0, 0, 100, "cm", "side of a pixel; 0: 0.01, of a tissue 0.03"),
+    REAL(speed, 0, 0, 1e5, "cm/s", "of plane and radial waves, of a tissue along its fibres; 0: 20, of a tissue 40"),
     REAL(angle, 30, -360, 360, "deg", "where a plane wave goes: 0 to the right, 90 down"),
     REAL(centre_x, -1, -1e4, 1e4, "px", "where a radial wave begins; -1: in the middle"),
     REAL(centre_y, -1, -1e4, 1e4, "px", "the same down"),
-    PENTA_INT_OPTION(optmap_sample_flags, beats, 0, 2, 1, 10000, "", "of plane and radial waves"),
+    PENTA_INT_OPTION(optmap_sample_flags, beats, 0, 2, 1, 10000, "",
+                     "of plane and radial waves and of a tissue without --rotors"),
     REAL(start, 40, 0, 1e6, "ms", "when the first beat begins"),
     REAL(cycle, 0, 0, 1e6, "ms", "from one beat to the next; 0: the movie's length over the beats"),
     REAL(apd, 60, 1, 1e5, "ms", "action potential duration at 80 % of repolarisation"),
@@ -34,12 +36,68 @@ static const penta_option flag_table[] = {
     REAL(alternans, 0, -100, 100, "percent",
          "how much longer than the even beats' (from 0) the odd beats' APD is, of their mean"),
     REAL(baseline, 40000, 1, 65535, "", "counts at rest"),
-    REAL(depth, 10, 0.001, 100, "percent", "of the baseline that depolarisation takes away"),
+    REAL(depth, 0, 0, 100, "percent", "of the light that depolarisation changes; 0: 10, of a tissue 5"),
     REAL(noise, 0, 0, 1e4, "", "standard deviation of the noise, counts"),
-    PENTA_TEXT_OPTION(optmap_sample_flags, device, 'd', "DEVICE", "where the spiral is computed"),
-    SAMPLE_SEED("the noise"),
+    PENTA_TEXT_OPTION(optmap_sample_flags, device, 'd', "DEVICE", "where spiral and tissue are computed"),
+    SAMPLE_SEED("the noise, of a tissue of texture and bad pixels too"),
     SAMPLE_QUIET,
     PENTA_OPTIONS_END};
+
+static const penta_option tissue_table[] = {
+    PENTA_CHOICE_OPTION(optmap_sample_flags, outline, 0, "heart,full", "where the tissue is"),
+    PENTA_TEXT_OPTION(optmap_sample_flags, sites, 0, "X,Y[,MS];..",
+                      "px where each beat begins, and how much later than it; without: one, up left"),
+    REAL(radius, 0, 0, 1e4, "px", "of a site; 0: what makes a wave"),
+    PENTA_INT_OPTION(optmap_sample_flags, beats_before, 0, 2, 0, 1000, "", "beats before the movie"),
+    PENTA_TEXT_OPTION(optmap_sample_flags, rotors, 0, "X,Y,CHARGE;..",
+                      "px where spirals begin, and 1 or -1 for the way they turn; there are no beats then"),
+    REAL(settle, 500, 0, 1e6, "ms", "from the spirals' beginning to the first frame"),
+    PENTA_OPTIONS_END};
+
+/* ---- all flags ---- */
+
+enum { MOST_FLAGS = 80 };
+
+static bool has_row(const penta_option *rows, const char *name)
+{
+    for (; rows->name; rows++)
+        if (strcmp(rows->name, name) == 0)
+            return true;
+    return false;
+}
+
+/* Appends the rows whose names are not there, their fields `offset` further on. */
+static void append_rows(penta_option *rows, const penta_option *more, size_t offset)
+{
+    size_t n = 0;
+
+    while (rows[n].name)
+        n++;
+    for (; more->name && n + 1 < MOST_FLAGS; more++)
+        if (!has_row(rows, more->name)) {
+            rows[n] = *more;
+            rows[n].offset += offset;
+            rows[++n] = (penta_option)PENTA_OPTIONS_END;
+        }
+}
+
+/* What 0 says: what suits the kind; and the fields of the tissue that have a name of their own in the movie. */
+static optmap_sample_flags settled(const optmap_sample_flags *given)
+{
+    optmap_sample_flags f = *given;
+    bool tissue = f.kind == OPTMAP_TISSUE;
+
+    f.width = f.width ? f.width : tissue ? 100 : 64;
+    f.height = f.height ? f.height : tissue ? 100 : 64;
+    f.pixel_size = f.pixel_size > 0 ? f.pixel_size : tissue ? 0.03 : 0.01;
+    f.speed = f.speed > 0 ? f.speed : tissue ? 40 : 20;
+    f.depth = f.depth > 0 ? f.depth : tissue ? 5 : 10;
+    f.tissue.pixel_size = f.pixel_size;
+    f.tissue.speed = f.speed;
+    f.camera.depth = f.depth;
+    f.camera.seed = f.common.seed;
+    return f;
+}
 
 /* ---- the action potential ---- */
 
@@ -99,7 +157,7 @@ static double apd_of(const optmap_sample_flags *f, int beat)
     return f->apd * (1 + (beat % 2 == 0 ? -1 : 1) * f->alternans / 200);
 }
 
-static double cycle_of(const optmap_sample_flags *f)
+double optmap_sample_cycle(const optmap_sample_flags *f)
 {
     return f->cycle > 0 ? f->cycle : 1e3 * f->frames / f->rate / f->beats;
 }
@@ -141,7 +199,7 @@ static void add_beat(const optmap_sample_flags *f, int beat, size_t pixels, floa
     const potential p = make_potential(apd_of(f, beat), f->rise);
 
     for (size_t i = 0; i < pixels; i++) {
-        double start = f->start + beat * cycle_of(f) + delay(f, i);
+        double start = f->start + beat * optmap_sample_cycle(f) + delay(f, i);
 
         for (size_t n = 0; n < (size_t)f->frames; n++)
             signal[n * pixels + i] += (float)value_at(&p, 1e3 * (double)n / f->rate - start);
@@ -152,12 +210,12 @@ static void add_beat(const optmap_sample_flags *f, int beat, size_t pixels, floa
 static bool check_beats(const optmap_sample_flags *f, io_error *err)
 {
     double longest = fmax(apd_of(f, 0), apd_of(f, 1));
-    double end = f->start + (f->beats - 1) * cycle_of(f) + longest_delay(f) + 1.5 * longest;
+    double end = f->start + (f->beats - 1) * optmap_sample_cycle(f) + longest_delay(f) + 1.5 * longest;
 
-    if (cycle_of(f) < 1.5 * longest)
+    if (optmap_sample_cycle(f) < 1.5 * longest)
         return io_fail(err,
                        "a beat every %g ms is too often for action potentials of %g ms; fewer --beats or more --frames",
-                       cycle_of(f), longest);
+                       optmap_sample_cycle(f), longest);
     if (end > 1e3 * f->frames / f->rate)
         return io_fail(
             err, "the last beat ends after %.0f ms, but %d frames at %g Hz are %g ms; more --frames or fewer --beats",
@@ -211,7 +269,8 @@ static void put_wave(const optmap_sample_flags *f, FILE *out)
     else
         fprintf(out, "  \"centre_px\": [%.17g, %.17g],\n", centre(f->centre_x, f->width),
                 centre(f->centre_y, f->height));
-    fprintf(out, "  \"beats\": %d,\n  \"start_ms\": %.17g,\n  \"cycle_ms\": %.17g,\n", f->beats, f->start, cycle_of(f));
+    fprintf(out, "  \"beats\": %d,\n  \"start_ms\": %.17g,\n  \"cycle_ms\": %.17g,\n", f->beats, f->start,
+            optmap_sample_cycle(f));
     put_durations(f, out);
     fprintf(out, "  \"alternans_percent\": %.17g,\n  \"rise_ms\": %.17g,\n", f->alternans, f->rise);
 }
@@ -255,12 +314,12 @@ static void put_truth(const void *data, FILE *out)
 
 /* ---- files ---- */
 
-static bool write_npy(const optmap_sample_flags *f, const char *name, penta_type type, size_t first, const void *data,
-                      io_error *err)
+bool optmap_sample_npy(const optmap_sample_flags *f, const char *name, penta_type type, size_t first, const void *data,
+                       io_error *err)
 {
     const size_t shape[3] = {first, (size_t)f->height, (size_t)f->width};
     char *path = sample_path(&f->common, name, ".npy", err);
-    bool ok = path && io_npy_write(path, type, 3, shape, data, err);
+    bool ok = path && io_npy_write(path, type, first ? 3 : 2, first ? shape : shape + 1, data, err);
 
     free(path);
     return ok;
@@ -275,8 +334,8 @@ static bool write_activation(const optmap_sample_flags *f, size_t pixels, io_err
     if (!map)
         return io_fail(err, "out of memory for the activation times");
     for (size_t i = 0; i < (size_t)f->beats * pixels; i++)
-        map[i] = f->start + (double)(i / pixels) * cycle_of(f) + delay(f, i % pixels);
-    ok = write_npy(f, "activation", PENTA_F64, (size_t)f->beats, map, err);
+        map[i] = f->start + (double)(i / pixels) * optmap_sample_cycle(f) + delay(f, i % pixels);
+    ok = optmap_sample_npy(f, "activation", PENTA_F64, (size_t)f->beats, map, err);
     free(map);
     return ok;
 }
@@ -294,7 +353,8 @@ static bool write_all(const optmap_sample_flags *f, size_t pixels, float *signal
             return false;
     }
     count(f, signal, (size_t)f->frames * pixels, counts);
-    return optmap_sample_tiff(f, counts, err) && write_npy(f, "movie", PENTA_U16, (size_t)f->frames, counts, err) &&
+    return optmap_sample_tiff(f, counts, err) &&
+           optmap_sample_npy(f, "movie", PENTA_U16, (size_t)f->frames, counts, err) &&
            sample_write(&f->common, "truth", ".json", put_truth, &(truth){f, f->kind == OPTMAP_SPIRAL ? tips : NULL},
                         err);
 }
@@ -308,17 +368,26 @@ static bool check_size(const optmap_sample_flags *f, io_error *err)
                    most / 1e9);
 }
 
+static bool check_movie(const optmap_sample_flags *f, io_error *err)
+{
+    if (f->width < 2 || f->height < 2)
+        return io_fail(err, "a frame of %d x %d px is too small: 2 x 2 at least", f->width, f->height);
+    return check_size(f, err) && ((f->kind != OPTMAP_PLANE && f->kind != OPTMAP_RADIAL) || check_beats(f, err));
+}
+
 static bool make_files(const void *flags, io_error *err)
 {
-    const optmap_sample_flags *f = flags;
+    const optmap_sample_flags all = settled(flags), *f = &all;
     size_t pixels = (size_t)f->width * (size_t)f->height, frames = (size_t)f->frames;
     float *signal = NULL;
     uint16_t *counts = NULL;
     optmap_sample_tips *tips = NULL;
     bool ok;
 
-    if (!check_size(f, err) || (f->kind != OPTMAP_SPIRAL && !check_beats(f, err)))
+    if (!check_movie(f, err))
         return false;
+    if (f->kind == OPTMAP_TISSUE)
+        return optmap_sample_tissue(f, err);
     signal = calloc(frames * pixels, sizeof *signal);
     counts = calloc(frames * pixels, sizeof *counts);
     tips = calloc(frames, sizeof *tips);
@@ -336,6 +405,7 @@ static bool make_files(const void *flags, io_error *err)
 static int run(int argc, char **argv)
 {
     optmap_sample_flags flags;
+    static penta_option rows[MOST_FLAGS];
     const sample_spec spec = {
         .command = "sample optmap",
         .about =
@@ -345,15 +415,31 @@ static int run(int argc, char **argv)
             "durations, or of a spiral\n"
             "the path of its tip (x, y in px and charge, for each frame). activation.npy holds the times of plane and "
             "radial waves\n"
-            "(ms, beats x height x width).",
+            "(ms, beats x height x width). --kind tissue is a sheet of heart muscle by the equations of Aliev and "
+            "Panfilov, paced "
+            "at\n"
+            "sites or with rotors, and a camera before it: also apd30, apd50, apd80, apd90, cv .npy (as penta optmap "
+            "writes "
+            "them, of\n"
+            "the movie without noise), signal.npy (that movie), outline, bad (1 dead, 2 hot, 3 telegraph), light and "
+            "snr "
+            ".npy.",
         .examples = "  penta sample optmap --kind radial --noise 100 -o radial\n"
                     "  penta optmap --pixel-size 0.01 -o maps radial/movie.tif\n"
-                    "  penta sample optmap --kind spiral -o spiral && penta optmap -o rotor spiral/movie.tif\n",
-        .rows = flag_table,
+                    "  penta sample optmap --kind spiral -o spiral && penta optmap -o rotor spiral/movie.tif\n"
+                    "  penta sample optmap --kind tissue --anisotropy 2 --fibre 30 --snr 10 --bleach 5 -o heart\n",
+        .rows = rows,
         .flags = &flags.common,
-        .optional = "activation.npy",
+        .optional =
+            "activation.npy apd30.npy apd50.npy apd80.npy apd90.npy cv.npy outline.npy bad.npy light.npy snr.npy "
+            "signal.npy",
         .make = make_files};
 
+    rows[0] = (penta_option)PENTA_OPTIONS_END;
+    append_rows(rows, flag_table, 0);
+    append_rows(rows, tissue_table, 0);
+    append_rows(rows, penta_tissue_option_table, offsetof(optmap_sample_flags, tissue));
+    append_rows(rows, penta_camera_option_table, offsetof(optmap_sample_flags, camera));
     return sample_run(&spec, argc, argv);
 }
 

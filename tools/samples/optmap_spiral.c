@@ -14,7 +14,7 @@ enum { CELLS = 2 };
 static const double time_unit = 25; /* ms */
 static const double settling = 15;  /* units of time before the first frame */
 
-static bool library_failed(const penta_context *ctx, io_error *err)
+bool optmap_sample_failed(const penta_context *ctx, io_error *err)
 {
     const char *text = penta_last_error(ctx);
 
@@ -85,10 +85,10 @@ bool optmap_sample_spiral(const optmap_sample_flags *f, float *signal, optmap_sa
     if (!cells)
         io_fail(err, "out of memory for the spiral");
     else if (penta_context_create(f->device, &ctx) != PENTA_OK)
-        library_failed(NULL, err);
+        optmap_sample_failed(NULL, err);
     else if (penta_spiral_create(ctx, width, height, &options, &spiral) != PENTA_OK ||
              !film(f, spiral, (size_t)ceil(settling / options.step), (size_t)steps, signal, tips, cells))
-        library_failed(ctx, err);
+        optmap_sample_failed(ctx, err);
     else
         ok = true;
     penta_spiral_destroy(spiral);

@@ -1,0 +1,15 @@
+/* Tips of waves in an excitable medium. */
+#ifndef PENTA_OPTMAP_TIPS_H
+#define PENTA_OPTMAP_TIPS_H
+
+#include <stdint.h>
+
+#include <pentacl/spiral.h>
+
+/* Where u = level_u and v = level_v at once, bilinear in the squares of four cells' middles, by rows: as many as there
+ * are, the first `most` of them in tips. u, v: height x width. medium: height x width, 0 in cells whose squares are
+ * left out; NULL: there are none. */
+size_t optmap_tips(const float *u, const float *v, size_t width, size_t height, const uint8_t *medium, double level_u,
+                   double level_v, penta_spiral_tip *tips, size_t most);
+
+#endif
