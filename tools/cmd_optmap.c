@@ -67,6 +67,7 @@ static int do_movie(optmap_study *s, json_t **details)
     code = code != CLI_OK ? code : optmap_write_results(s);
     if (code != CLI_OK)
         return code;
+    s->total = cli_seconds() - s->start;
     optmap_print_notes(s);
     leftovers_note(s->before, &run->job.common, NAME);
     if (job_prints(&run->job))

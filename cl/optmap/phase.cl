@@ -95,8 +95,10 @@ optmap_phase_turn(__global double2 *restrict data, int frames, __global const do
     }
 }
 
-/* Phases in place of the samples, NaN where the amplitude is less than `least` times the pixel's noise (beats.cl);
- * angles of floats, whose error is 2e-6. */
+#define WEAK 16.0f /* as OPTMAP_WEAK */
+
+/* Phases in place of the samples, plus WEAK where the amplitude is less than `least` times the pixel's noise; angles of
+ * floats, whose error is 3e-6. */
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
 optmap_phase_angle(__global float *restrict movie, int frames, uint count, ulong pitch,
                    __global const double *restrict means, __global const double2 *restrict data,
@@ -120,6 +122,7 @@ optmap_phase_angle(__global float *restrict movie, int frames, uint count, ulong
             ((float *)&y)[i] = isnan(means[p]) ? NAN : n % 2 ? -other : other;
             ((float *)&bound)[i] = least * noise[p];
         }
-        STORE(x * x + y * y >= bound * bound ? atan2(y, x) : (numbers)NAN, at);
+        y = x * x + y * y >= bound * bound ? atan2(y, x) : atan2(y, x) + WEAK;
+        STORE(y, at);
     }
 }

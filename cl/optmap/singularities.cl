@@ -2,8 +2,8 @@
  * Topological charge of plaquettes: the sum of the wrapped differences of the phase around four pixels over 2 pi (A. N.
  * Iyer and R. A. Gray, Ann. Biomed. Eng. 29 (2001) 47). charge: frames x (height - 1) x (width - 1), above 0 where the
  * phase grows counter-clockwise as seen, below clockwise, else 0, and where a corner is not finite; 2 or -2 where it
- * does so around the 12 pixels about them too, by less than a third of a turn from one to the next. A work-item has a
- * plaquette, on CPU devices a row of them.
+ * does so around the 12 pixels about them too, by less than a third of a turn from one to the next, and around the 20
+ * pixels about those, unless one of them is not finite. A work-item has a plaquette, on CPU devices a row of them.
  */
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 
@@ -28,15 +28,18 @@ static inline int charge_of(__global const float *restrict p, int width)
     return isfinite(sum) ? -(int)rint(sum / TURN) : 0; /* a, b, c, d is clockwise: y runs down */
 }
 
-/* Of the 12 pixels about that of p; 0 where one is not finite or a step is a third of a turn or more. */
-static inline int charge_about(__global const float *restrict p, int width)
+#define UNKNOWN 100
+
+/* Of the pixels `ring` off the plaquette of p; 0 where a step is a third of a turn or more, UNKNOWN where one is not
+ * finite. */
+static inline int charge_about(__global const float *restrict p, int width, int ring)
 {
     int dx = 1, dy = 0;
     double sum = 0, most = 0;
 
-    p -= width + 1;
+    p -= (width + 1) * ring;
     for (int side = 0; side < 4; side++) { /* clockwise: right, down, left, up */
-        for (int i = 0; i < 3; i++) {
+        for (int i = 0; i < 2 * ring + 1; i++) {
             double here = *p, step;
 
             p += dx + dy * width;
@@ -49,7 +52,7 @@ static inline int charge_about(__global const float *restrict p, int width)
         dx = -dy;
         dy = turned;
     }
-    return most < TURN / 3 && isfinite(sum) ? -(int)rint(sum / TURN) : 0;
+    return !isfinite(sum) ? UNKNOWN : most < TURN / 3 ? -(int)rint(sum / TURN) : 0;
 }
 
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
@@ -66,8 +69,10 @@ optmap_charges(__global const float *restrict phase, int width, int height, __gl
     charge += ((ulong)frame * (height - 1) + y) * (width - 1);
     for (int x = from; x < to; x++) {
         int q = charge_of(phase + x, width);
-        bool inside = x > 0 && x < width - 2 && y > 0 && y < height - 2;
+        int room = min(min(x, width - 2 - x), min(y, height - 2 - y)); /* pixels to the edges of the frame */
+        int far = q == 0 || room < 2 ? UNKNOWN : charge_about(phase + x, width, 2);
+        bool clear = q != 0 && room > 0 && charge_about(phase + x, width, 1) == q && (far == q || far == UNKNOWN);
 
-        charge[x] = q != 0 && inside && charge_about(phase + x, width) == q ? 2 * q : q;
+        charge[x] = clear ? 2 * q : q;
     }
 }

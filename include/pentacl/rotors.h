@@ -16,17 +16,23 @@ typedef struct {
     int gap;              /* frames that a path may miss */
     double min_life;      /* ms: paths that live shorter are dropped */
     double min_clear;     /* 0 .. 1: so are those that are clear in a smaller share of their frames */
+    double min_turns;     /* and so are those about which the phase turns less often, in frames where they are clear */
     double min_amplitude; /* a pixel has a phase while its amplitude sqrt(f^2 + H(f)^2) is at least so many standard
-                             deviations of its noise (penta_beat_maps.snr) */
+                             deviations of the noise that the smoothing leaves, or lies in a hole of such pixels */
+    double phase_sigma;   /* px, of the Gaussian in space under which f is taken; 0: none */
+    double phase_time;    /* ms, of the same in time */
 } penta_rotors_options;
 
 PENTA_API extern const penta_option penta_rotors_option_table[];
 
 /**
- * Phase theta = atan2(H(f), f) of each pixel, f the trace less its mean, H its Hilbert transform by the FFT of the
- * whole trace, which goes on beyond its ends as its mirror image. out: frames x height x width, radians in -pi .. pi;
- * NaN where the pixel is not valid, or constant, or its amplitude below opt->min_amplitude. Error 1e-5. opt may be NULL
- * for the defaults. Errors: PENTA_INVALID (no valid pixel, fewer than 2 frames, an option out of range), PENTA_MEMORY,
+ * Phase theta = atan2(H(f), f) of each pixel. f is the trace under a Gaussian in space and time, cut at 3 standard
+ * deviations, less its mean, H its Hilbert transform by the FFT of the whole trace; traces go on beyond their ends as
+ * their mirror images. In the Gaussian a pixel of noise s counts with weight n^2 / (s^2 + n^2), n the lower quartile of
+ * all s, and one that is not valid or constant not at all; s^2 is a sixth of the mean square of the trace's second
+ * differences, of white noise its variance. out: frames x height x width, radians in -pi .. pi; NaN where the pixel is
+ * not valid, or constant, or its amplitude below opt->min_amplitude, except in holes that a square of 2 r + 1 pixels
+ * cannot enter, r = 3 phase_sigma rounded up: so are the cores of rotors. Error 1e-5. opt may be NULL for the defaults. Errors: PENTA_INVALID (no valid pixel, fewer than 2 frames, an option out of range), PENTA_MEMORY,
  * PENTA_DEVICE.
  */
 PENTA_API penta_status penta_phase(penta_context *ctx, const penta_movie_view *movie, const penta_rotors_options *opt,
@@ -40,7 +46,10 @@ typedef struct {
     int charge;  /* +1: the phase grows counter-clockwise as seen on the picture (x right, y down), -1: clockwise */
     int id;      /* of the path, from 0 */
     bool clear; /* around the 12 pixels about the plaquette the phase turns as well, by less than a third of a turn from
-                   one to the next; of plaquettes that touch, around one of them */
+                   one to the next, and around the 20 about those unless a phase there is not known; of plaquettes that
+                   touch, around one of them */
+    double angle; /* radians: how far the wave about it has turned, the mean over the 12 pixels of the phase less
+                     charge times their direction; NaN where it is not clear */
 } penta_singularity;
 
 /* The life of one of them. */
@@ -49,12 +58,13 @@ typedef struct {
     size_t first, last, frames; /* frames: those in which it was seen */
     size_t clear;               /* and those in which it was clear */
     double length;              /* px, of its path */
+    double turns;               /* of the phase about it, from one clear frame to the next: about 0 of what is noise */
 } penta_rotor;
 
 /**
  * Singularities of a phase movie (data: phases), tracked over time: *list by frame, then y, then x; *rotors by id,
  * which count from 0 in order of birth. Plaquettes with a NaN have none. In noise there are
- * singularities everywhere, and paths from one to the next; what is no noise is clear. Paths and singularities of one
+ * singularities everywhere, and paths from one to the next; what is no noise is clear, and a rotor turns. Paths and singularities of one
  * charge are paired by distance, the nearest first. Both freed with free, NULL when there are none. Errors:
  * PENTA_INVALID (an empty movie, rate not above 0, an option out of range), PENTA_MEMORY, PENTA_DEVICE.
  */

@@ -11,9 +11,9 @@
 
 #include <pentacl/rotors.h>
 
+#include "optmap/phase_smooth.h"
+
 static const double pi = 3.14159265358979323846;
-/* Of white noise: the median second difference over the standard deviation. */
-static const double difference_of_noise = 1.65;
 
 static const size_t cpu_block = (size_t)16 << 20; /* bytes: what all steps of a block find in the cache */
 
@@ -134,7 +134,6 @@ penta_status optmap_phases_create(penta_context *ctx, enum penta_fft_backend bac
     TRY(penta_calloc(ctx, 1, sizeof *p, &p));
     p->ctx = ctx;
     p->backend = backend;
-    TRY(penta_kernel_get(ctx, "optmap/beats.cl", "optmap_beats_noise", "", &p->noise));
     TRY(penta_kernel_get(ctx, "optmap/phase.cl", "optmap_phase_turn", "", &p->turn));
     TRY(penta_kernel_get(ctx, "optmap/phase.cl", "optmap_phase_angle", "", &p->angle));
     TRY(penta_kernel_get(ctx, "optmap/frequency.cl", "optmap_frequency", "", &p->frequency));
@@ -153,7 +152,7 @@ penta_status penta_phases_create(penta_context *ctx, penta_phases **out)
 static void forget(penta_phases *p)
 {
     optmap_spectra_release(&p->spectra);
-    penta_buffer_release(&p->middles);
+    penta_buffer_release(&p->noise);
     penta_buffer_release(&p->turns);
     penta_buffer_release(&p->maps);
 }
@@ -163,7 +162,6 @@ void penta_phases_destroy(penta_phases *p)
     if (!p)
         return;
     forget(p);
-    penta_kernel_release(&p->noise);
     penta_kernel_release(&p->turn);
     penta_kernel_release(&p->angle);
     penta_kernel_release(&p->frequency);
@@ -188,8 +186,7 @@ penta_status optmap_phases_attach(penta_phases *p, const penta_movie_view *movie
     forget(p);
     TRY(optmap_spectra_create(p->ctx, movie, p->backend, &p->spectra));
     p->frames = movie->frames;
-    TRY(penta_buffer_create(p->ctx, b->pitch * sizeof(float), &p->middles));
-    TRY(penta_buffer_zero(&p->middles, 0, p->middles.bytes)); /* of two frames */
+    TRY(penta_buffer_create(p->ctx, b->pitch * sizeof(float), &p->noise));
     TRY(penta_buffer_create(p->ctx, 2 * b->pitch * sizeof(float), &p->maps));
     TRY(send_turns(p, movie->frames));
 cleanup:
@@ -198,8 +195,8 @@ cleanup:
 
 /* ---- phases ---- */
 
-/* least: of the amplitude, in median second differences. */
-static penta_status phase_of_block(penta_phases *p, float least, float *out)
+/* noise: of all pixels; least: of the amplitude, in its standard deviations. */
+static penta_status phase_of_block(penta_phases *p, const float *noise, float least, float *out)
 {
     penta_status status = PENTA_OK;
     optmap_spectra *s = &p->spectra;
@@ -208,15 +205,13 @@ static penta_status phase_of_block(penta_phases *p, float least, float *out)
     bool cpu = penta_is_cpu(s->ctx);
     penta_grid lines = penta_grid_2d(cpu ? 1 : frames / 2 + 1, s->rows);
 
-    if (frames > 2 && least > 0)
-        TRY(penta_launch(&p->noise, beats_blocks_grid(b, 1),
-                         ARGS(&b->frames, (int)frames, (unsigned)b->count, b->pitch, &p->middles)));
+    TRY(penta_buffer_write(&p->noise, 0, noise + b->first, b->count * sizeof *noise));
     TRY(penta_launch(&p->turn, penta_grid_groups(lines, cpu ? 1 : BEATS_LANES, 1, 1),
                      ARGS(&s->data, (int)frames, &p->turns)));
     TRY(penta_fft_inverse(s->fft, &s->data));
     TRY(penta_launch(
         &p->angle, optmap_spectra_grid(s, b->count),
-        ARGS(&b->frames, (int)frames, (unsigned)b->count, b->pitch, &s->mean, &s->data, &p->middles, least)));
+        ARGS(&b->frames, (int)frames, (unsigned)b->count, b->pitch, &s->mean, &s->data, &p->noise, least)));
     TRY(beats_blocks_fetch(b, &b->frames, 0, frames, b->staging, out));
 cleanup:
     return status;
@@ -227,18 +222,26 @@ penta_status penta_phases_run(penta_phases *plan, const penta_movie_view *movie,
 {
     penta_status status = PENTA_OK;
     penta_rotors_options o;
+    optmap_smooth smooth = {0};
+    penta_movie_view view = *movie;
     bool more;
 
     TRY(penta_options_resolve(plan->ctx, penta_rotors_option_table, opt, &o, sizeof o));
-    TRY(optmap_phases_attach(plan, movie));
+    TRY(optmap_phases_attach(plan, movie)); /* what it refuses */
+    TRY(optmap_smooth_run(plan->ctx, &smooth, movie, o.phase_sigma, 1e-3 * o.phase_time * movie->rate, out));
+    view.data = optmap_smooths(&smooth) ? out : movie->data;
+    TRY(optmap_phases_attach(plan, &view));
     TRY(optmap_spectra_next(&plan->spectra, false, &more));
-    while (more) {
-        TRY(phase_of_block(plan, (float)(o.min_amplitude / difference_of_noise), out));
+    while (more) { /* each block of `out` is read before its phases are written there */
+        TRY(phase_of_block(plan, smooth.noise, (float)o.min_amplitude, out));
         TRY(optmap_spectra_next(&plan->spectra, false, &more));
     }
+    if (o.min_amplitude > 0)
+        TRY(optmap_fill_cores(plan->ctx, &view, smooth.radius, out));
 cleanup:
     if (status != PENTA_OK)
         optmap_phases_failed(plan);
+    optmap_smooth_release(&smooth);
     return status;
 }
 

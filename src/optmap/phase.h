@@ -36,8 +36,8 @@ struct penta_phases {
     enum penta_fft_backend backend;
     size_t frames;
     optmap_spectra spectra;
-    penta_kernel noise, turn, angle, frequency;
-    penta_buffer middles; /* float a pixel: medians of second differences */
+    penta_kernel turn, angle, frequency;
+    penta_buffer noise; /* float a pixel of a block: standard deviation */
     penta_buffer turns;   /* complex double: frames / 2 + 1 */
     penta_buffer maps;    /* float: 2 x pitch */
 };

@@ -14,8 +14,15 @@ const penta_option penta_rotors_option_table[] = {
     PENTA_REAL_OPTION(penta_rotors_options, min_clear, 0, 0.5, 0, 1, "",
                       "against noise: so are paths with a smaller share of frames in which the phase turns steadily "
                       "around the 12 pixels about the singularity"),
-    PENTA_REAL_OPTION(penta_rotors_options, min_amplitude, 0, 1, 0, 1e9, "SD",
-                      "a pixel has a phase while its amplitude is at least so many standard deviations of its noise"),
+    PENTA_REAL_OPTION(penta_rotors_options, min_turns, 0, 1, 0, 1e9, "turns",
+                      "against noise: so are paths about which the phase turns less often, counted where it is clear"),
+    PENTA_REAL_OPTION(penta_rotors_options, min_amplitude, 0, 4, 0, 1e9, "SD",
+                      "a pixel has a phase while its amplitude, or that about it, is at least so many standard "
+                      "deviations of the noise that the smoothing leaves"),
+    PENTA_REAL_OPTION(penta_rotors_options, phase_sigma, 0, 2, 0, 100, "px",
+                      "for the phase alone the movie is smoothed by a Gaussian of that standard deviation in space; 0: "
+                      "not"),
+    PENTA_REAL_OPTION(penta_rotors_options, phase_time, 0, 6, 0, 1e6, "ms", "and in time"),
     PENTA_OPTIONS_END};
 
 enum { CLEAR = 2 }; /* times the sign, of the kernel's charges */
@@ -52,6 +59,34 @@ static penta_status add(job *j, penta_singularity s)
     return PENTA_OK;
 }
 
+/* penta_singularity.angle about a plaquette whose 12 pixels have phases. */
+static double angle_about(const float *phase, size_t width, int charge)
+{
+    double re = 0, im = 0;
+
+    for (int v = -1; v <= 2; v++)
+        for (int u = -1; u <= 2; u++) {
+            double direction = atan2(0.5 - v, u - 0.5), angle;
+
+            if ((u == 0 || u == 1) && (v == 0 || v == 1))
+                continue;
+            angle = (double)phase[v * (ptrdiff_t)width + u] - charge * direction;
+            re += cos(angle);
+            im += sin(angle);
+        }
+    return atan2(im, re);
+}
+
+static void note_clear(const job *j, size_t at, penta_singularity *s)
+{
+    const penta_movie_view *m = j->movie;
+    const float *frame = m->data + s->frame * m->width * m->height;
+
+    if (!s->clear)
+        s->angle = angle_about(frame + at / j->width * m->width + at % j->width, m->width, s->charge);
+    s->clear = true;
+}
+
 /* Puts neighbours of plaquette `at` with a charge of that sign on the stack, and takes it from them. */
 static size_t push_neighbours(job *j, int8_t *charges, size_t at, penta_singularity *s, size_t depth)
 {
@@ -60,7 +95,8 @@ static size_t push_neighbours(job *j, int8_t *charges, size_t at, penta_singular
     for (size_t v = y > 0 ? y - 1 : 0; v <= y + 1 && v < j->height; v++)
         for (size_t u = x > 0 ? x - 1 : 0; u <= x + 1 && u < j->width; u++)
             if (charges[v * j->width + u] * s->charge > 0) {
-                s->clear |= abs(charges[v * j->width + u]) == CLEAR;
+                if (abs(charges[v * j->width + u]) == CLEAR)
+                    note_clear(j, v * j->width + u, s);
                 charges[v * j->width + u] = 0;
                 j->stack[depth++] = v * j->width + u;
             }
@@ -70,10 +106,12 @@ static size_t push_neighbours(job *j, int8_t *charges, size_t at, penta_singular
 /* The mean of a plaquette and all that it touches, by way of others too. */
 static penta_singularity gather(job *j, int8_t *charges, size_t at, size_t frame)
 {
-    penta_singularity s = {.frame = frame, .charge = charges[at] > 0 ? 1 : -1, .clear = abs(charges[at]) == CLEAR};
+    penta_singularity s = {.frame = frame, .charge = charges[at] > 0 ? 1 : -1, .angle = NAN};
     double x = 0, y = 0, count = 0;
     size_t depth = 1;
 
+    if (abs(charges[at]) == CLEAR)
+        note_clear(j, at, &s);
     charges[at] = 0;
     j->stack[0] = at;
     while (depth > 0) {

@@ -9,12 +9,16 @@ typedef struct {
     size_t path, seen; /* index into rotors, into the list */
 } pair;
 
+static const double full_turn = 6.283185307179586;
+static const size_t none = SIZE_MAX;
+
 typedef struct {
     penta_context *ctx;
     const penta_rotors_options *o;
     penta_singularity *list;
     penta_rotor *rotors; /* room for one a singularity */
     size_t *ends;        /* the last singularity of each rotor */
+    size_t *clear;       /* and its last clear one; none */
     size_t *open;        /* rotors that may go on, by id */
     size_t open_count, rotor_count;
     pair *pairs;
@@ -98,6 +102,19 @@ static int compare_pairs(const void *a, const void *b)
     return (p->seen > q->seen) - (p->seen < q->seen);
 }
 
+/* How far the wave about it has turned since the path was clear the last time, unless that is too long ago. */
+static void add_turn(tracker *t, penta_rotor *r, size_t seen)
+{
+    const penta_singularity *s = &t->list[seen], *before = t->clear[r->id] == none ? NULL : &t->list[t->clear[r->id]];
+
+    if (!s->clear)
+        return;
+    r->clear++;
+    if (before && s->frame - before->frame <= (size_t)t->o->gap + 1)
+        r->turns += remainder(s->angle - before->angle, full_turn) / full_turn;
+    t->clear[r->id] = seen;
+}
+
 static void take_pairs(tracker *t, size_t frame)
 {
     if (t->pair_count)
@@ -112,8 +129,8 @@ static void take_pairs(tracker *t, size_t frame)
         t->ends[p->path] = p->seen;
         r->last = frame;
         r->frames++;
-        r->clear += t->list[p->seen].clear;
         r->length += p->distance;
+        add_turn(t, r, p->seen);
     }
 }
 
@@ -128,9 +145,10 @@ static void open_new(tracker *t, size_t from, size_t to)
                                           .charge = t->list[k].charge,
                                           .first = t->list[k].frame,
                                           .last = t->list[k].frame,
-                                          .frames = 1,
-                                          .clear = t->list[k].clear};
+                                          .frames = 1};
             t->ends[id] = k;
+            t->clear[id] = none;
+            add_turn(t, &t->rotors[id], k);
             t->open[t->open_count++] = id;
         }
 }
@@ -165,7 +183,8 @@ static void drop_doubtful(tracker *t, double rate, size_t *count)
     for (size_t i = 0; i < t->rotor_count; i++) {
         penta_rotor r = t->rotors[i];
         bool lives = (double)(r.last - r.first + 1) * 1000 / rate >= t->o->min_life &&
-                     (double)r.clear >= t->o->min_clear * (double)r.frames;
+                     (double)r.clear >= t->o->min_clear * (double)r.frames &&
+                     (t->o->min_turns == 0 || r.turns >= t->o->min_turns);
 
         t->ends[i] = lives ? rotors + 1 : 0;
         if (lives) {
@@ -197,6 +216,7 @@ penta_status optmap_track(penta_context *ctx, const penta_rotors_options *o, dou
         return penta_fail(ctx, PENTA_UNSUPPORTED, "%zu singularities", *count);
     TRY(penta_calloc(ctx, *count + 1, sizeof *t.rotors, &t.rotors));
     TRY(penta_calloc(ctx, *count + 1, sizeof *t.ends, &t.ends));
+    TRY(penta_calloc(ctx, *count + 1, sizeof *t.clear, &t.clear));
     TRY(penta_calloc(ctx, *count + 1, sizeof *t.open, &t.open));
     TRY(link_frames(&t, *count));
     drop_doubtful(&t, rate, count);
@@ -208,6 +228,7 @@ penta_status optmap_track(penta_context *ctx, const penta_rotors_options *o, dou
 cleanup:
     free(t.rotors);
     free(t.ends);
+    free(t.clear);
     free(t.open);
     free(t.pairs);
     return status;

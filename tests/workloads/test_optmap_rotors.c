@@ -66,7 +66,7 @@ static penta_rotors_options lenient(void)
     penta_rotors_options o;
 
     penta_options_init(penta_rotors_option_table, &o);
-    o.min_life = o.min_clear = o.min_amplitude = 0;
+    o.min_life = o.min_clear = o.min_turns = o.min_amplitude = o.phase_sigma = o.phase_time = 0;
     return o;
 }
 

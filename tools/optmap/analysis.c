@@ -94,11 +94,10 @@ static int alloc_results(optmap_study *s)
 
     r->filtered = alloc(s->filtered.frames, pixels, sizeof *r->filtered);
     r->valid = alloc(pixels, 1, sizeof *r->valid);
-    if (!set->flags.no_report)
-        r->traces = alloc(s->movie.frames, pixels, sizeof *r->traces);
+    r->traces = alloc(s->movie.frames, pixels, sizeof *r->traces);
     if (set->flags.shifts)
         r->shifts = alloc(pixels, window * window, sizeof *r->shifts);
-    return r->filtered && r->valid && (set->flags.no_report || r->traces) && (!set->flags.shifts || r->shifts)
+    return r->filtered && r->valid && r->traces && (!set->flags.shifts || r->shifts)
                ? CLI_OK
                : optmap_out_of_memory(s);
 }
@@ -142,6 +141,7 @@ int optmap_condition(optmap_study *s)
     s->conditioning = cli_seconds() - start;
     end_progress(s, &bar);
     s->filtered.data = s->result.filtered;
+    s->traces = (penta_movie_view){s->movie.frames, s->movie.height, s->movie.width, s->rate, s->result.traces};
     return code == CLI_OK ? check_windows(s) : optmap_fail_library(s);
 }
 
@@ -256,16 +256,35 @@ static int find_frequencies(optmap_study *s)
     return check(s, penta_phases_frequency(s->run->phases, f, flags->low, flags->high, s->frequency, s->regularity));
 }
 
+/* Pixels whose phase is known in at least half of the frames. */
+static size_t count_phases(const penta_movie_view *phase, uint32_t *known)
+{
+    size_t pixels = phase->height * phase->width, count = 0;
+
+    for (size_t n = 0; n < phase->frames; n++)
+        for (size_t i = 0; i < pixels; i++)
+            known[i] += !isnan(phase->data[n * pixels + i]);
+    for (size_t i = 0; i < pixels; i++)
+        count += 2 * (size_t)known[i] >= phase->frames;
+    return count;
+}
+
+/* From the traces, which have a smoothing of their own here: that of the filtered movie shifts what turns. */
 static int find_rotors(optmap_study *s)
 {
-    penta_movie_view phase = s->filtered;
+    penta_movie_view phase = s->traces;
+    uint32_t *known = calloc(phase.height * phase.width, sizeof *known);
     int code;
 
     s->phase = alloc(phase.frames, phase.height * phase.width, sizeof *s->phase);
-    if (!s->phase)
+    if (!s->phase || !known) {
+        free(known);
         return optmap_out_of_memory(s);
-    code = check(s, penta_phases_run(s->run->phases, &s->filtered, &s->run->settings.rotors, s->phase));
+    }
+    code = check(s, penta_phases_run(s->run->phases, &s->traces, &s->run->settings.rotors, s->phase));
     phase.data = s->phase;
+    s->phase_pixels = code == CLI_OK ? count_phases(&phase, known) : 0;
+    free(known);
     return code != CLI_OK
                ? code
                : check(s, penta_singularities(s->run->job.ctx, &phase, &s->run->settings.rotors, &s->singularities,

@@ -8,7 +8,7 @@
 
 double optmap_real_time_factor(const optmap_study *s)
 {
-    return (double)s->movie.frames / s->rate / s->conditioning;
+    return (double)s->movie.frames / s->rate / (s->total > 0 ? s->total : cli_seconds() - s->start);
 }
 
 double optmap_resolution(const optmap_study *s)
@@ -100,7 +100,7 @@ json_t *optmap_details(const optmap_study *s)
 
     return json_pack("{s:o, s:s, s:s, s:s, s:I, s:I, s:I, s:f, s:f, s:I, s:I, s:I, s:s, s:I, s:{s:o, s:o}, s:{s:o}, "
                      "s:{s:o}, s:{s:o}, "
-                     "s:{s:o, s:f}, s:I, s:I, s:I, s:o, s:o, s:{s:f, s:f, s:f, s:f}}",
+                     "s:{s:o, s:f}, s:I, s:I, s:I, s:I, s:o, s:o, s:{s:f, s:f, s:f, s:f}}",
                      "movie", json_text(s->path), "status", "ok", "format", m->format, "type", penta_type_name(m->type),
                      "frames", (json_int_t)m->frames, "width", (json_int_t)m->width, "height", (json_int_t)m->height,
                      "rate", s->rate, "filtered_rate", s->filtered.rate, "valid_pixels",
@@ -112,10 +112,11 @@ json_t *optmap_details(const optmap_study *s)
                      json_number(of_maps(s, s->alternans, 1).median), "dominant_frequency", "median",
                      json_number(of_maps(s, s->frequency, 1).median), "resolution", optmap_resolution(s),
                      "singularities", (json_int_t)s->singularity_count, "rotors", (json_int_t)s->rotor_count,
+                     "phase_pixels", (json_int_t)s->phase_pixels,
                      "averaged_beats", (json_int_t)s->averaged, "pixel_size",
                      s->velocity ? json_number(s->run->settings.flags.pixel_size) : json_null(), "real_time_factor",
                      json_number(optmap_real_time_factor(s)), "seconds", "read", m->seconds + s->under.seconds,
-                     "conditioning", s->conditioning, "total", cli_seconds() - s->start, "device",
+                     "conditioning", s->conditioning, "total", s->total, "device",
                      penta_profile_seconds(ctx, true, true) - s->device_before);
 }
 
@@ -126,9 +127,11 @@ void optmap_print(const optmap_study *s)
 
     printf("%s: %zu frames of %zu x %zu pixels at %g Hz (%s, %s)\n", s->path, m->frames, m->width, m->height, s->rate,
            m->format, penta_type_name(m->type));
-    printf("  %zu valid pixels, %zu beat%s, %zu rotor%s; conditioned by engine %s in %.4g s, %.3g x real time\n",
-           s->result.valid_pixels, s->beat_count, s->beat_count == 1 ? "" : "s", s->rotor_count,
-           s->rotor_count == 1 ? "" : "s", s->engine, s->conditioning, optmap_real_time_factor(s));
+    printf("  %zu valid pixels, %zu beat%s, %zu rotor%s (%zu pixels have a phase)\n", s->result.valid_pixels,
+           s->beat_count, s->beat_count == 1 ? "" : "s", s->rotor_count, s->rotor_count == 1 ? "" : "s",
+           s->phase_pixels);
+    printf("  conditioned by engine %s in %.4g s; %.3g x real time from reading to writing\n", s->engine,
+           s->conditioning, optmap_real_time_factor(s));
     if (isfinite(apd80.mean))
         printf("  APD80 %.4g +- %.2g ms\n", apd80.mean, isfinite(apd80.sd) ? apd80.sd : 0);
     if (isfinite(speeds.median))

@@ -178,12 +178,12 @@ static bool draw_frames(film *m, io_apng *file)
     size_t next = 0;
 
     for (size_t i = 0; i < m->frames; i++) {
-        size_t frame = i * m->stride;
+        size_t frame = i * m->stride, camera = frame * f->frames / f->filtered_frames; /* rotors are at its rate */
 
         draw_values(m, frame);
-        while (next < f->singularity_count && f->singularities[next].frame < frame)
+        while (next < f->singularity_count && f->singularities[next].frame < camera)
             next++;
-        for (size_t k = next; k < f->singularity_count && f->singularities[k].frame == frame; k++)
+        for (size_t k = next; k < f->singularity_count && f->singularities[k].frame == camera; k++)
             draw_cross(m, &f->singularities[k]);
         draw_strip(m, frame);
         if (!io_apng_add(file, m->pixels))

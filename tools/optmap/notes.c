@@ -112,6 +112,19 @@ static void note_repolarisation(const optmap_study *s)
                  s->run->settings.conditioning.drift < 0 ? "; --drift 2 takes bleaching off" : "");
 }
 
+/* Without a phase there is nothing to see a rotor by. */
+static void note_phases(const optmap_study *s)
+{
+    const double enough = 0.9;
+    const job *j = &s->run->job;
+
+    if ((double)s->phase_pixels < enough * (double)s->result.valid_pixels)
+        cli_note(&j->common, j->command,
+                 "%s: in %zu of %zu valid pixels the signal is good enough for a phase (--min-amplitude, in half of the "
+                 "frames); rotors in the others are not found",
+                 s->path, s->phase_pixels, s->result.valid_pixels);
+}
+
 void optmap_print_notes(const optmap_study *s)
 {
     note_saturation(s);
@@ -119,4 +132,5 @@ void optmap_print_notes(const optmap_study *s)
     note_polarity(s);
     note_beats(s);
     note_repolarisation(s);
+    note_phases(s);
 }

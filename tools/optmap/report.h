@@ -26,7 +26,8 @@ typedef struct optmap_findings {
     const float *velocity;               /* beats x 2 x height x width, cm/s */
     const float *alternans;              /* height x width, per cent, of APD80 */
     const float *frequency, *regularity; /* height x width */
-    const float *phase;                  /* filtered_frames x height x width */
+    const float *phase;                  /* frames x height x width */
+    size_t phase_pixels; /* that have one in at least half of the frames */
     const penta_singularity *singularities;
     size_t singularity_count;
     const penta_rotor *rotors;

@@ -18,17 +18,17 @@ static int by_life(const void *a, const void *b)
 
 static void put_table(FILE *out, const optmap_findings *f, const penta_rotor *const *rotors, size_t count)
 {
-    double frame = 1e3 / f->filtered_rate;
+    double frame = 1e3 / f->rate;
 
-    fputs("<table><tr><th>id</th><th>charge</th><th>first, ms</th><th>last, ms</th><th>life, ms</th><th>path, "
-          "px</th></tr>\n",
+    fputs("<table><tr><th>id</th><th>charge</th><th>first, ms</th><th>last, ms</th><th>life, ms</th><th>turns</th>"
+          "<th>path, px</th></tr>\n",
           out);
     for (size_t i = 0; i < count; i++) {
         const penta_rotor *r = rotors[i];
 
-        fprintf(out, "<tr><td>%d</td><td>%s</td><td>%.1f</td><td>%.1f</td><td>%.1f</td><td>%.1f</td></tr>\n", r->id,
+        fprintf(out, "<tr><td>%d</td><td>%s</td><td>%.1f</td><td>%.1f</td><td>%.1f</td><td>%.1f</td><td>%.1f</td></tr>\n", r->id,
                 r->charge > 0 ? "+1" : "&#8722;1", frame * (double)r->first, frame * (double)r->last,
-                frame * (double)(r->last - r->first + 1), r->length);
+                frame * (double)(r->last - r->first + 1), r->turns, r->length);
     }
     fputs("</table>\n", out);
     if (count < f->rotor_count)
@@ -82,6 +82,18 @@ static void put_paths(FILE *out, const optmap_findings *f, const penta_rotor *co
           out);
 }
 
+/* None among those pixels whose signal was good enough: elsewhere there may have been any. */
+static void put_nothing(FILE *out, const optmap_findings *f)
+{
+    if (f->phase_pixels == 0)
+        fputs("<p>Rotors could not be looked for: in no pixel was the signal good enough for a phase.</p>\n", out);
+    else
+        fprintf(out,
+                "<p>No rotor was found where one could be: the signal was good enough for a phase, in at least half of "
+                "the frames, in %zu of %zu valid pixels.</p>\n",
+                f->phase_pixels, f->valid_pixels);
+}
+
 bool optmap_html_rotors(FILE *out, const optmap_findings *f)
 {
     size_t shown = f->rotor_count < MOST_ROTORS ? f->rotor_count : MOST_ROTORS;
@@ -89,9 +101,7 @@ bool optmap_html_rotors(FILE *out, const optmap_findings *f)
 
     fputs("<h2>Rotors</h2>\n", out);
     if (f->rotor_count == 0) {
-        fputs(f->singularity_count > 0 ? "<p>No phase singularity lived long enough.</p>\n"
-                                       : "<p>No phase singularity was found.</p>\n",
-              out);
+        put_nothing(out, f);
         return true;
     }
     sorted = malloc(f->rotor_count * sizeof *sorted);

@@ -21,12 +21,12 @@ static void put_singularities(const optmap_study *s, FILE *out)
 
 static void put_rotors(const optmap_study *s, FILE *out)
 {
-    fputs("id,charge,first,last,frames,life,length\n", out);
+    fputs("id,charge,first,last,frames,life,length,turns\n", out);
     for (size_t i = 0; i < s->rotor_count; i++) {
         const penta_rotor *r = &s->rotors[i];
 
-        fprintf(out, "%d,%d,%zu,%zu,%zu,%.10g,%.10g\n", r->id, r->charge, r->first, r->last, r->frames,
-                1e3 * (double)(r->last - r->first + 1) / s->filtered.rate, r->length);
+        fprintf(out, "%d,%d,%zu,%zu,%zu,%.10g,%.10g,%.10g\n", r->id, r->charge, r->first, r->last, r->frames,
+                1e3 * (double)(r->last - r->first + 1) / s->rate, r->length, r->turns);
     }
 }
 
@@ -143,7 +143,7 @@ static void list_files(file_list *list, const optmap_study *s)
     list_beats(list, s);
     add_map(list, s, "alternans.npy", s->alternans);
     add_map(list, s, "dominant_frequency.npy", s->frequency);
-    add_maps(list, s, "phase.npy", s->phase, f->frames, s->run->settings.flags.phase);
+    add_maps(list, s, "phase.npy", s->phase, s->traces.frames, s->run->settings.flags.phase);
     add_maps(list, s, "average.npy", s->average, s->average_frames, s->average != NULL);
     add(list, (file){.name = "singularities.csv", .wanted = true, .put = put_singularities});
     add(list, (file){.name = "rotors.csv", .wanted = true, .put = put_rotors});
@@ -236,6 +236,7 @@ static optmap_findings findings_of(const optmap_study *s, const settings_in_forc
                              .frequency = s->frequency,
                              .regularity = s->regularity,
                              .phase = s->phase,
+                             .phase_pixels = s->phase_pixels,
                              .singularities = s->singularities,
                              .singularity_count = s->singularity_count,
                              .rotors = s->rotors,

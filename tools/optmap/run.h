@@ -35,7 +35,9 @@ typedef struct optmap_study {
     penta_optmap_result result; /* its arrays are the study's own */
     const char *engine;
     penta_movie_view filtered;
+    penta_movie_view traces; /* of the result, at the camera's rate: what phases are taken from */
     double conditioning; /* s */
+    double total;        /* s, from reading to writing; 0: not yet written */
 
     penta_beat *beats;
     size_t beat_count;
@@ -43,7 +45,8 @@ typedef struct optmap_study {
     penta_beat_maps maps;
     float *velocity; /* NULL without --pixel-size */
     float *alternans, *frequency, *regularity;
-    float *phase;
+    float *phase;        /* frames of traces */
+    size_t phase_pixels; /* that have a phase in at least half of the frames */
     penta_singularity *singularities;
     size_t singularity_count;
     penta_rotor *rotors;
@@ -73,7 +76,7 @@ void optmap_close_study(optmap_study *s);
 void optmap_print_notes(const optmap_study *s);
 /* Hz between frequencies that the filtered movie can tell apart. */
 double optmap_resolution(const optmap_study *s);
-/* Seconds of the movie by seconds of its conditioning. */
+/* Seconds of the movie by seconds of the whole job so far: reading, conditioning, analysis, writing. */
 double optmap_real_time_factor(const optmap_study *s);
 /* What --json says of a movie, NULL when memory runs out; and for people. */
 json_t *optmap_details(const optmap_study *s);
