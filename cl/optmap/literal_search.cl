@@ -5,9 +5,10 @@
  */
 #include "optmap/literal.clh"
 
-static inline bool better(double a, int at, double b, int from)
+/* Values within `tie` are equal, and the first one counts: what is equal in exact arithmetic differs by rounding. */
+static inline bool precedes(double a, int at, double b, int from, double tie)
 {
-    return b > a || (b == a && from < at);
+    return b > a + tie || (b >= a - tie && from < at);
 }
 
 /* Lag of a place. */
@@ -17,15 +18,16 @@ static inline int lag_at(int place, int most)
 }
 
 #define TAKE(value, place, c, from)                                                                                    \
-    if (better(value, place, c, from)) {                                                                               \
-        value = c;                                                                                                     \
-        place = from;                                                                                                  \
+    {                                                                                                                  \
+        if (precedes(value, place, c, from, tie))                                                                      \
+            place = from;                                                                                              \
+        value = fmax(value, c);                                                                                        \
     }
 
 /* values, places: slots x parts, both pairs of a slot. Grid (GROUP x parts, slots). */
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1)))
 void literal_search(__global const double2 *restrict work, __global double2 *restrict values,
-                    __global int2 *restrict places, int z, int most)
+                    __global int2 *restrict places, int z, int most, double tie)
 {
     int     item = get_local_id(0), part = get_group_id(0), slot = get_global_id(1), lags = 2 * most + 1;
     double2 best = -INFINITY;
@@ -71,7 +73,7 @@ void literal_search(__global const double2 *restrict work, __global double2 *res
  * (slots). */
 __kernel void literal_reduce(__global const double2 *restrict values, __global const int2 *restrict places,
                              __global const int4 *restrict pairs, __global int *restrict shifts, int parts, int most,
-                             int out, int slots)
+                             int out, int slots, double tie)
 {
     int     i = get_global_id(0);
     double2 best = -INFINITY;

@@ -32,17 +32,20 @@ __kernel void literal_interpolate(__global const float *restrict v, __global con
     y[pixel * frames * INTERP + j] = sum;
 }
 
-/* A power of two near 1 / max |v - mean|: transforms share two pixels, of which neither may drown the other. Grid
- * (pixels). */
+/* A power of two near 1 / |v - mean|, over all frames: transforms share two pixels, of which neither may drown the
+ * other, and values of c that are so close that they are equal are so of all pairs. Grid (pixels). */
 __kernel void literal_scale(__global const float *restrict v, __global const double *restrict mean,
                             __global double *restrict scale, int frames, int pitch, int pixels)
 {
     int    pixel = get_global_id(0);
-    double most = 0;
+    double sum = 0;
 
     if (pixel >= pixels)
         return;
-    for (int n = 0; n < frames; n++)
-        most = fmax(most, fabs(v[(long)pixel * pitch + n] - mean[pixel]));
-    scale[pixel] = most > 0 ? ldexp(1.0, -ilogb(most)) : 1;
+    for (int n = 0; n < frames; n++) {
+        double x = v[(long)pixel * pitch + n] - mean[pixel];
+
+        sum += x * x;
+    }
+    scale[pixel] = sum > 0 ? ldexp(1.0, -ilogb(sqrt(sum))) : 1;
 }

@@ -47,20 +47,16 @@ __kernel void optmap_shift_sums(__global const double *restrict y, __global cons
 
         if (inside && bounds[p].x != INVALID && bounds[q].x != INVALID) {
             __global const double *yp = y + (long)p * samples, *yq = y + (long)q * samples;
-            double best = -INFINITY;
-            int at = 0;
+            winner best = nobody();
 
             for (int t = -g->most; t <= g->most; t++) {
                 double c = 0;
 
                 for (int k = max(0, -t); k < min(samples, samples - t); k++)
                     c += yp[k] * yq[k + t];
-                if (comes_first(c, t, best, at)) {
-                    best = c;
-                    at = t;
-                }
+                best = better(best, c, t);
             }
-            put_pair(g, shifts, px, py, offset, at);
+            put_pair(g, shifts, px, py, offset, best.at, best.turned);
         }
     }
 }

@@ -220,12 +220,11 @@ void optmap_shift_few(__global const double *restrict precise, __global const do
         part[item] = item < count ? sum : -INFINITY;
         barrier(CLK_LOCAL_MEM_FENCE);
         if (item == 0) {
-            int best = 0;
+            winner best = nobody();
 
-            for (int i = 1; i < count; i++)
-                if (comes_first(part[i], lag[i], part[best], lag[best]))
-                    best = i;
-            put_pair(g, shifts, entry[0] % g->width, entry[0] / g->width, entry[1], lag[best]);
+            for (int i = 0; i < count; i++)
+                best = better(best, part[i], lag[i]);
+            put_pair(g, shifts, entry[0] % g->width, entry[0] / g->width, entry[1], best.at, best.turned);
         }
         barrier(CLK_LOCAL_MEM_FENCE);
     }
@@ -238,15 +237,13 @@ void optmap_shift_many(__global const double *restrict precise, __global const d
                        __global int *restrict shifts, __global const int2 *restrict many,
                        __global const int *restrict counts, __global double *restrict correlations, int groups)
 {
-    __local double part[GROUP];
-    __local int lag[GROUP];
+    __local winner part[GROUP];
     const int item = get_local_id(0), entries = counts[1], frames = g->frames;
     __global double *r = correlations + (long)get_group_id(0) * 2 * frames + frames;
 
     for (int e = get_group_id(0); e < entries; e += groups) {
         const pair a = pair_of(g, precise, ends, many[e].x, many[e].y);
-        double best = -INFINITY;
-        int at = 0;
+        winner best = nobody();
 
         for (int d = 1 - frames + item; d < frames; d += GROUP)
             r[d] = r_of(&a, d, 0) + r_of(&a, d, 1);
@@ -259,22 +256,16 @@ void optmap_shift_many(__global const double *restrict precise, __global const d
                 if (abs(d + FIRST_TAP + j) < frames)
                     c = fma(r[d + FIRST_TAP + j], taps[j * PHASES + s], c);
             c += ends_at(a.xp, a.xq, a.p, a.q, frames, d, s);
-            if (comes_first(c, t, best, at)) {
-                best = c;
-                at = t;
-            }
+            best = better(best, c, t);
         }
         part[item] = best;
-        lag[item] = at;
         for (int step = GROUP / 2; step > 0; step /= 2) {
             barrier(CLK_LOCAL_MEM_FENCE);
-            if (item < step && comes_first(part[item + step], lag[item + step], part[item], lag[item])) {
-                part[item] = part[item + step];
-                lag[item] = lag[item + step];
-            }
+            if (item < step)
+                part[item] = better_of(part[item], part[item + step]);
         }
         if (item == 0)
-            put_pair(g, shifts, many[e].x % g->width, many[e].x / g->width, many[e].y, lag[0]);
+            put_pair(g, shifts, many[e].x % g->width, many[e].x / g->width, many[e].y, part[0].at, part[0].turned);
         barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
     }
 }

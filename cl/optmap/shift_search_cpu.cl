@@ -26,8 +26,7 @@ typedef struct {
     float ends, ee, doubt;
     /* so far */
     float best;   /* largest c in float */
-    double exact; /* of candidates that made room, and its lag */
-    int at;
+    winner exact; /* of candidates that made room */
     bool settled; /* whether there are such */
     int count;
     int lag[MOST_CANDIDATES];
@@ -154,11 +153,8 @@ static void settle(pair *a)
         }
     }
     for (int i = 0; i < a->count; i++)
-        if (!a->settled || comes_first(value[i], a->lag[i], a->exact, a->at)) {
-            a->exact = value[i];
-            a->at = a->lag[i];
-            a->settled = true;
-        }
+        a->exact = better(a->settled || i > 0 ? a->exact : nobody(), value[i], a->lag[i]);
+    a->settled = a->settled || a->count > 0;
     a->count = 0;
 }
 
@@ -215,12 +211,12 @@ static void look(pair *a, int d)
     }
 }
 
-static int decide(pair *a)
+static winner decide(pair *a)
 {
     weed(a);
     if (a->count + (a->settled ? 1 : 0) > 1)
         settle(a);
-    return a->settled ? a->at : a->lag[0];
+    return a->settled ? a->exact : better(nobody(), a->value[0], a->lag[0]);
 }
 
 /* ---- LANES pairs: R[d] at r[2 d] ---- */
@@ -342,7 +338,7 @@ static bool set_up(const band *b, int x, int y, int offset, lanes_in r, int i, p
     if (bp.x == INVALID || bq.x == INVALID)
         return false;
     if (bp.x <= 0 || bq.x <= 0) {
-        put_pair(g, b->shifts, px, y, offset, 0);
+        put_pair(g, b->shifts, px, y, offset, 0, 0);
         return false;
     }
     a->r = (__global const float *)r + i;
@@ -404,7 +400,9 @@ static void search_lanes(const band *b, int x, int y, int offset, lanes_in r)
             continue;
         if (MOST * ((float *)&edge)[i] + a->ends + a->doubt >= a->best)
             look_at_edges(a, low, high);
-        put_pair(b->g, b->shifts, x + i, y, offset, decide(a));
+        const winner w = decide(a);
+
+        put_pair(b->g, b->shifts, x + i, y, offset, w.at, w.turned);
     }
 }
 

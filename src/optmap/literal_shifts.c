@@ -145,6 +145,15 @@ cleanup:
     return status;
 }
 
+/* Values of c so close are equal: as TIE of cl/optmap/shift.clh, and c is z times what it is there, or with --correlation
+ * phase the number of frequencies at most. */
+static double tie_of(const literal_state *s)
+{
+    double z = (double)s->sizes.z, interp = s->shape.options->interp;
+
+    return 1e-12 * (s->shape.options->correlation == PENTA_OPTMAP_PHASE ? z / interp : z * interp);
+}
+
 /* Slots from .. from + count - 1 of the listed pixels. */
 static penta_status correlate(literal_state *s, optmap_traces *band, penta_buffer *shifts, size_t from, size_t count)
 {
@@ -159,10 +168,10 @@ static penta_status correlate(literal_state *s, optmap_traces *band, penta_buffe
                      ARGS(&p->spectra, &p->pairs, &s->work, (int)z->z, (int)z->pitch)));
     TRY(penta_fft_inverse(p->fft, &s->work));
     TRY(penta_launch(&p->search, penta_grid_groups(penta_grid_2d(z->parts * z->group, count), z->group, 1, 1),
-                     ARGS(&s->work, &p->values, &p->places, (int)z->z, (int)z->most)));
+                     ARGS(&s->work, &p->values, &p->places, (int)z->z, (int)z->most, tie_of(s))));
     TRY(penta_launch(&p->reduce, penta_grid_rows(penta_grid_1d(count)),
                      ARGS(&p->values, &p->places, &p->pairs, shifts, (int)z->parts, (int)z->most, literal_out(s, band),
-                          (int)count)));
+                          (int)count, tie_of(s))));
 cleanup:
     return status;
 }

@@ -5,6 +5,9 @@
 
 #include "reference/optmap.h"
 
+/* Values so close to the largest are equal to it. */
+static const double tie = 1e-12;
+
 enum { DIRECT = 512 /* samples up to which the sums themselves are taken */ };
 
 static size_t power_of_two(size_t n)
@@ -129,9 +132,16 @@ int reference_optmap_shift(const penta_optmap_options *o, size_t frames, const d
         if (c[i] > best) {
             second = best;
             best = c[i];
-            t0 = lag;
         } else if (c[i] > second) {
             second = c[i];
+        }
+    }
+    for (size_t i = 0, found = 0; i < n && !found; i++) {
+        long lag = i <= n / 2 ? (long)i : (long)i - (long)n;
+
+        if (labs(lag) <= most && c[i] >= best - tie) {
+            t0 = lag;
+            found = 1;
         }
     }
     free(c);
