@@ -27,12 +27,13 @@ PENTA_API extern const penta_option penta_rotors_option_table[];
 
 /**
  * Phase theta = atan2(H(f), f) of each pixel. f is the trace under a Gaussian in space and time, cut at 3 standard
- * deviations, less its mean, H its Hilbert transform by the FFT of the whole trace; traces go on beyond their ends as
+ * deviations and at the size of the movie, less its mean, H its Hilbert transform by the FFT of the whole trace; traces go on beyond their ends as
  * their mirror images. In the Gaussian a pixel of noise s counts with weight n^2 / (s^2 + n^2), n the lower quartile of
  * all s, and one that is not valid or constant not at all; s^2 is a sixth of the mean square of the trace's second
  * differences, of white noise its variance. out: frames x height x width, radians in -pi .. pi; NaN where the pixel is
  * not valid, or constant, or its amplitude below opt->min_amplitude, except in holes that a square of 2 r + 1 pixels
- * cannot enter, r = 3 phase_sigma rounded up: so are the cores of rotors. Error 1e-5. opt may be NULL for the defaults. Errors: PENTA_INVALID (no valid pixel, fewer than 2 frames, an option out of range), PENTA_MEMORY,
+ * cannot enter, r = 3 phase_sigma rounded up: so are the cores of rotors. Error 1e-5, and under a Gaussian 1e-6 of the
+ * largest value over the amplitude. opt may be NULL for the defaults. Errors: PENTA_INVALID (no valid pixel, fewer than 2 frames, an option out of range), PENTA_MEMORY,
  * PENTA_DEVICE.
  */
 PENTA_API penta_status penta_phase(penta_context *ctx, const penta_movie_view *movie, const penta_rotors_options *opt,

@@ -236,25 +236,26 @@ static void line_of(const double *x, size_t frames, size_t k, double line[2])
     }
 }
 
-/* Of the trace and its mirror image, 2 frames long, by sums. */
-void reference_phase(const float *trace, size_t frames, double min_amplitude, double *phase)
+/* Of the trace and its mirror image, 2 frames long. */
+void reference_analytic(const double *trace, size_t frames, double *f, double *h)
 {
-    double mean = mean_of(trace, frames), *f = calloc(4 * frames, sizeof *f), *h = f + 2 * frames, line[2];
-    double least = frames > 2 ? min_amplitude * noise_of(trace, frames) : 0;
+    double *both = calloc(2 * frames, sizeof *both), mean = 0, line[2];
 
     for (size_t n = 0; n < frames; n++)
-        f[n] = f[2 * frames - 1 - n] = (double)trace[n] - mean;
+        mean += trace[n] / (double)frames;
+    for (size_t n = 0; n < frames; n++) {
+        f[n] = both[n] = both[2 * frames - 1 - n] = trace[n] - mean;
+        h[n] = 0;
+    }
     for (size_t k = 1; k < frames; k++) { /* cos becomes sin, sin becomes -cos */
-        line_of(f, 2 * frames, k, line);
+        line_of(both, 2 * frames, k, line);
         for (size_t n = 0; n < frames; n++) {
             double angle = turn * (double)(k * n % (2 * frames)) / (double)(2 * frames);
 
             h[n] += (line[0] * sin(angle) + line[1] * cos(angle)) / (double)frames;
         }
     }
-    for (size_t n = 0; n < frames; n++)
-        phase[n] = hypot(h[n], f[n]) >= least ? atan2(h[n], f[n]) : NAN;
-    free(f);
+    free(both);
 }
 
 void reference_dominant_frequency(const float *trace, size_t frames, double rate, double low, double high,

@@ -12,8 +12,11 @@ void reference_beat(const float *trace, size_t frames, double rate, size_t first
 void reference_velocity(const float *activation, size_t height, size_t width, size_t x, size_t y, double pixel_size,
                         const penta_beats_options *o, double v[2]);
 
-/* Phases of a trace by sums, radians; NaN where the amplitude is below that many standard deviations of the noise. */
-void reference_phase(const float *trace, size_t frames, double min_amplitude, double *phase);
+/* A trace less its mean and the Hilbert transform of that, by sums. */
+void reference_analytic(const double *trace, size_t frames, double *f, double *h);
+
+/* penta_phase as rotors.h has it, of the whole movie: frames x height x width, radians; and the amplitudes. */
+void reference_phases(const penta_movie_view *movie, const penta_rotors_options *o, double *phase, double *amplitude);
 
 /* Dominant frequency, Hz, and regularity of a trace by sums. */
 void reference_dominant_frequency(const float *trace, size_t frames, double rate, double low, double high,

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include <pentacl/rotors.h>
+#include <pentacl/spiral.h>
 
 #include "core/internal.h"
 #include "reference/optmap_beats.h"
@@ -70,34 +71,32 @@ static penta_rotors_options lenient(void)
     return o;
 }
 
-static void expect_phases(penta_context *ctx, penta_phases *plan, size_t frames, double min_amplitude)
+/* f is a float where it is smoothed: 1e-6 of the largest value, 7 here, over the amplitude. */
+static void expect_phases(penta_context *ctx, penta_phases *plan, size_t frames, const penta_rotors_options *o)
 {
     penta_movie_view m = make_movie(frames, 7, 11, 500);
-    float *phase = must_calloc(frames * 77, sizeof *phase), *trace = must_calloc(frames, sizeof *trace);
-    double *expected = must_calloc(frames, sizeof *expected);
-    penta_rotors_options o = lenient();
+    float *phase = must_calloc(frames * 77, sizeof *phase);
+    double *expected = must_calloc(frames * 77, sizeof *expected), *amplitude = must_calloc(frames * 77, sizeof(double));
+    bool smooths = o->phase_sigma > 0 || o->phase_time > 0;
     size_t known = 0;
 
-    o.min_amplitude = min_amplitude;
     fill_random(&m);
-    EXPECT_OK(ctx, penta_phases_run(plan, &m, &o, phase));
-    for (size_t p = 0; p < 77; p++) {
-        read_trace(&m, p, trace);
-        reference_phase(trace, frames, min_amplitude, expected);
-        for (size_t f = 0; f < frames; f++) {
-            double value = (double)phase[f * 77 + p];
+    EXPECT_OK(ctx, penta_phases_run(plan, &m, o, phase));
+    reference_phases(&m, o, expected, amplitude);
+    for (size_t i = 0; i < frames * 77; i++) {
+        double value = (double)phase[i];
 
-            assert_int_equal(isnan(value), is_odd_one(p) || isnan(expected[f]));
-            if (isnan(value))
-                continue;
-            known++;
-            expect_near(remainder(value - expected[f], turn), 0, 1e-5);
-        }
+        assert_int_equal(isnan(value), isnan(expected[i]));
+        assert_true(!is_odd_one(i % 77) || isnan(value));
+        if (isnan(value))
+            continue;
+        known++;
+        expect_near(remainder(value - expected[i], turn), 0, 1e-5 + (smooths ? 7e-6 / amplitude[i] : 0));
     }
-    if (frames > 50) /* of white noise the amplitude's square is exponential, of mean 2 */
-        expect_near((double)known / (double)(74 * frames), exp(-min_amplitude * min_amplitude / 2), 0.04);
+    if (frames > 50 && !smooths) /* of white noise the amplitude's square is exponential, of mean 2 */
+        expect_near((double)known / (double)(74 * frames), exp(-o->min_amplitude * o->min_amplitude / 2), 0.04);
     free(expected);
-    free(trace);
+    free(amplitude);
     free(phase);
     free_movie(&m);
 }
@@ -105,7 +104,7 @@ static void expect_phases(penta_context *ctx, penta_phases *plan, size_t frames,
 static void finds_phases(void **state)
 {
     static const size_t lengths[] = {2, 3, 4, 75, 101, 128};
-    static const double amplitudes[] = {0, 0.5, 2};
+    static const double amplitudes[] = {0, 0.5, 2}, sigmas[] = {0, 0.7, 2}, times[] = {0, 9, 3};
 
     penta_context *ctx = device_of(state);
     penta_phases *plan;
@@ -113,7 +112,14 @@ static void finds_phases(void **state)
     EXPECT_OK(ctx, penta_phases_create(ctx, &plan));
     for (size_t i = 0; i < COUNT(lengths); i++)
         for (size_t k = 0; k < COUNT(amplitudes); k++)
-            expect_phases(ctx, plan, lengths[i], amplitudes[k]);
+            for (size_t s = 0; s < (i < 4 ? COUNT(sigmas) : 1); s++) {
+                penta_rotors_options o = lenient();
+
+                o.min_amplitude = amplitudes[k];
+                o.phase_sigma = sigmas[s];
+                o.phase_time = times[s];
+                expect_phases(ctx, plan, lengths[i], &o);
+            }
     penta_phases_destroy(plan);
 }
 
@@ -337,7 +343,8 @@ static penta_movie_view make_spiral(size_t frames, size_t side, double noise, do
     return m;
 }
 
-/* With the defaults one rotor from the first frame to the last, wherever in a turn these are, its tip within 1 px. */
+/* With the defaults one rotor from the first frame to the last, wherever in a turn these are, its tip within 2 px, which
+ * the smoothing of so small a core costs. */
 static void finds_one_rotor(void **state)
 {
     enum { MOST = 330, SIDE = 41 };
@@ -362,14 +369,14 @@ static void finds_one_rotor(void **state)
             assert_true(f.rotors[0].first <= (k == 0 ? 0 : 2) && f.rotors[0].last + (k == 0 ? 1 : 3) >= frames);
             assert_true(f.count >= (size_t)(0.95 * (double)frames));
             for (size_t i = 0; i < f.count; i++)
-                assert_true(hypot(f.list[i].x - tips[f.list[i].frame][0], f.list[i].y - tips[f.list[i].frame][1]) <= 1);
+                assert_true(hypot(f.list[i].x - tips[f.list[i].frame][0], f.list[i].y - tips[f.list[i].frame][1]) <= 2);
             free_found(&f);
             free_movie(&m);
             free_movie(&phase);
         }
 }
 
-/* White noise in space, smoothed over `smooth` frames in time: what the conditioning makes of noise. */
+/* White noise in space, smoothed over `smooth` frames in time: of such it takes more turns to be told from a rotor. */
 static void finds_no_rotor_in_noise(void **state)
 {
     static const size_t smooths[] = {1, 4, 12};
@@ -389,13 +396,17 @@ static void finds_no_rotor_in_noise(void **state)
                 for (size_t n = i; n < 300 && n < i + smooths[k]; n++)
                     *at(&m, n, 0, p) += value;
             }
+        o.min_turns = k == 0 ? 1 : 2;
         EXPECT_OK(ctx, penta_phase(ctx, &m, &o, (float *)phase.data));
         f = search(ctx, &phase, &o);
         assert_int_equal(f.rotor_count, 0);
         free_found(&f);
+        o.min_amplitude = 0;
+        EXPECT_OK(ctx, penta_phase(ctx, &m, &o, (float *)phase.data));
+        o.min_amplitude = 4;
         f = search(ctx, &phase, NULL);
         print_message("noise over %zu frames: %zu singularities, %zu paths\n", smooths[k], f.count, f.rotor_count);
-        assert_true(k == 0 || f.count > 300);
+        assert_true(f.count > 300);
         free_found(&f);
         free_movie(&m);
         free_movie(&phase);
@@ -504,6 +515,126 @@ static void takes_the_nearest_first(void **state)
     assert_int_equal(f.rotor_count, 3);
     assert_int_equal(f.list[2].id, 1);
     assert_int_equal(f.list[3].id, 2);
+    free_found(&f);
+    free_movie(&m);
+}
+
+/* ---- spirals of Barkley's medium before a camera of few counts ---- */
+
+typedef struct {
+    size_t side, turn, frames; /* turn: frames */
+    double snr;                /* the signal's range over the noise's standard deviation */
+    unsigned seed;
+} scene;
+
+/* clean: u; noisy: counts, 12 of which are the signal. */
+static void film_spiral(penta_context *ctx, const scene *s, const penta_movie_view *clean, const penta_movie_view *noisy)
+{
+    size_t pixels = s->side * s->side;
+    penta_spiral *spiral = NULL;
+
+    random_seed(s->seed);
+    EXPECT_OK(ctx, penta_spiral_create(ctx, s->side, s->side, NULL, &spiral));
+    EXPECT_OK(ctx, penta_spiral_advance(spiral, 800));
+    for (size_t n = 0; n < s->frames; n++) {
+        float *u = (float *)clean->data + n * pixels, *counts = (float *)noisy->data + n * pixels;
+
+        EXPECT_OK(ctx, penta_spiral_advance(spiral, 200 / s->turn));
+        EXPECT_OK(ctx, penta_spiral_read(spiral, u, NULL));
+        for (size_t p = 0; p < pixels; p++)
+            counts[p] = rintf((float)(400 + 12 * ((double)u[p] + random_normal() / s->snr)));
+    }
+    penta_spiral_destroy(spiral);
+}
+
+/* Share of the clean movie's singularities that there are within 4 px; *others: singularities beside them, a frame;
+ * *most: how far they are. */
+static double share_found(const found *truth, const found *f, size_t frames, double *others, double *most)
+{
+    size_t hits = 0;
+
+    *most = 0;
+    for (size_t i = 0; i < truth->count; i++)
+        for (size_t k = 0; k < f->count; k++) {
+            const penta_singularity *a = &truth->list[i], *b = &f->list[k];
+            double distance = hypot(a->x - b->x, a->y - b->y);
+
+            if (a->frame != b->frame || a->charge != b->charge || distance > 4)
+                continue;
+            hits++;
+            *most = fmax(*most, distance);
+            break;
+        }
+    *others = (double)(f->count - hits) / (double)frames;
+    return (double)hits / (double)truth->count;
+}
+
+static void finds_spirals_in_noise(void **state)
+{
+    static const scene scenes[] = {{64, 20, 120, 2, 11}, {80, 40, 130, 2, 12}, {64, 40, 120, 4, 13}, {56, 20, 90, 16, 14}};
+    penta_context *ctx = device_of(state);
+
+    for (size_t i = 0; i < COUNT(scenes); i++) {
+        const scene *s = &scenes[i];
+        double rate = 12 * (double)s->turn, others, most, share;
+        penta_movie_view clean = make_movie(s->frames, s->side, s->side, rate),
+                         noisy = make_movie(s->frames, s->side, s->side, rate),
+                         phase = make_movie(s->frames, s->side, s->side, rate);
+        penta_rotors_options all = lenient(), o;
+        found truth, f;
+
+        penta_options_init(penta_rotors_option_table, &o);
+        film_spiral(ctx, s, &clean, &noisy);
+        EXPECT_OK(ctx, penta_phase(ctx, &clean, &all, (float *)phase.data));
+        truth = search(ctx, &phase, &all);
+        EXPECT_OK(ctx, penta_phase(ctx, &noisy, &o, (float *)phase.data));
+        f = search(ctx, &phase, &o);
+        share = share_found(&truth, &f, s->frames, &others, &most);
+        print_message("%zu px, %zu frames a turn, SNR %g: %.4f of %zu, %.3f false a frame, %.2f px at most\n", s->side,
+                      s->turn, s->snr, share, truth.count, others, most);
+        assert_true(truth.count >= s->frames);
+        assert_true(share >= (s->snr >= 4 ? 0.98 : 0.95));
+        assert_true(others <= 0.1);
+        assert_true(most <= 3);
+        free_found(&truth);
+        free_found(&f);
+        free_movie(&clean);
+        free_movie(&noisy);
+        free_movie(&phase);
+    }
+}
+
+/* What is left out as noise turns to and fro; what turns on and on stays. */
+static void counts_turns(void **state)
+{
+    penta_context *ctx = device_of(state);
+    penta_movie_view m = make_movie(40, 16, 34, 1000);
+    penta_rotors_options o = lenient();
+    found f;
+
+    for (size_t n = 0; n < 40; n++) {
+        add_vortex(&m, n, 8.5, 7.5, 1);
+        add_vortex(&m, n, 25.5, 7.5, -1);
+        for (size_t y = 0; y < 16; y++)
+            for (size_t x = 0; x < 34; x++)
+                *at(&m, n, y, x) = (float)remainder(
+                    (double)*at(&m, n, y, x) + (x < 17 ? 0.05 * turn * (double)n : sin(0.5 * (double)n)), turn);
+    }
+    f = search(ctx, &m, &o);
+    for (size_t i = 0; i < f.rotor_count; i++)
+        if (f.rotors[i].frames == 40)
+            expect_near(f.rotors[i].turns, f.rotors[i].charge > 0 ? 0.05 * 39 : sin(19.5) / turn, 1e-3);
+    free_found(&f);
+    o.min_clear = 0.5; /* not what lies where the two halves meet */
+    o.min_turns = 1.9;
+    f = search(ctx, &m, &o);
+    assert_int_equal(f.rotor_count, 1);
+    assert_int_equal(f.rotors[0].charge, 1);
+    assert_int_equal(f.count, 40);
+    free_found(&f);
+    o.min_turns = 2;
+    f = search(ctx, &m, &o);
+    assert_int_equal(f.rotor_count, 0);
     free_found(&f);
     free_movie(&m);
 }
@@ -627,6 +758,8 @@ int main(void)
                                        cmocka_unit_test(finds_one_rotor),
                                        cmocka_unit_test(finds_no_rotor_in_noise),
                                        cmocka_unit_test(tells_what_is_clear),
+                                       cmocka_unit_test(finds_spirals_in_noise),
+                                       cmocka_unit_test(counts_turns),
                                        cmocka_unit_test(follows),
                                        cmocka_unit_test(takes_the_nearest_first),
                                        cmocka_unit_test(has_the_same_bits_in_any_blocks),

@@ -1,0 +1,157 @@
+/* Lags of equal correlations: both engines, on every device, take the first one, as tests/reference does. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "reference/optmap.h"
+#include "support/device.h"
+#include "support/expect.h"
+#include "support/random.h"
+
+enum { WIDTH = 9, HEIGHT = 8, PIXELS = WIDTH * HEIGHT, MOST_FRAMES = 60, MOST_NEIGHBOURS = 25 };
+
+typedef struct {
+    size_t frames;
+    uint16_t counts[MOST_FRAMES * PIXELS];
+    const void *rows[MOST_FRAMES];
+} film;
+
+typedef struct {
+    int32_t shifts[PIXELS * MOST_NEIGHBOURS];
+    double gaps[PIXELS * MOST_NEIGHBOURS];
+} answer;
+
+/* 1000 counts less a few pulses; all of one baseline, and so of one height. */
+static void begin(film *f, size_t frames, unsigned seed)
+{
+    random_seed(seed);
+    f->frames = frames;
+    for (size_t n = 0; n < frames; n++) {
+        f->rows[n] = f->counts + n * PIXELS;
+        for (size_t p = 0; p < PIXELS; p++)
+            f->counts[n * PIXELS + p] = 1000;
+    }
+}
+
+static void put_pulse(film *f, size_t pixel, size_t frame)
+{
+    f->counts[frame * PIXELS + pixel] = 993;
+}
+
+static size_t any_frame(const film *f)
+{
+    return 6 + (size_t)(random_uniform() * (double)(f->frames - 8));
+}
+
+/* Single pulses and pairs of them: a lag to either one is as good. */
+static void make_pulses(film *f, size_t frames, unsigned seed)
+{
+    begin(f, frames, seed);
+    for (size_t p = 0; p < PIXELS; p++)
+        for (int k = 0; k < 1 + (int)(p % 3); k++)
+            put_pulse(f, p, any_frame(f));
+}
+
+/* Each its own mirror image about frame 30, so that lags t and -t are as good. */
+static void make_mirrors(film *f, unsigned seed)
+{
+    begin(f, 60, seed);
+    for (size_t p = 0; p < PIXELS; p++)
+        for (int k = 0; k < 3; k++) {
+            size_t off = (size_t)(random_uniform() * 22);
+
+            put_pulse(f, p, 30 - off);
+            put_pulse(f, p, 30 + off);
+        }
+}
+
+/* A pixel is like all others, later: periods without end. */
+static void make_periods(film *f)
+{
+    begin(f, 56, 1);
+    for (size_t n = 4; n < 56; n++)
+        for (size_t p = 0; p < PIXELS; p++)
+            if ((n + 3 * (p % WIDTH) + 5 * (p / WIDTH)) % 8 < 3)
+                put_pulse(f, p, n);
+}
+
+static void run(penta_context *ctx, const film *f, penta_optmap_options o, int engine, answer *a)
+{
+    penta_movie movie = {.type = PENTA_U16, .frames = f->rows};
+    penta_optmap_result result = {.shifts = a->shifts};
+    penta_optmap *plan;
+
+    o.engine = engine;
+    EXPECT_OK(ctx, penta_optmap_create(ctx, WIDTH, HEIGHT, f->frames, &o, &plan));
+    EXPECT_OK(ctx, penta_optmap_run(plan, &movie, &result));
+    penta_optmap_destroy(plan);
+}
+
+static void compare(void **state, const char *what, const film *f, int interp, int window)
+{
+    static answer fast, literal, right;
+    static double numbers[MOST_FRAMES * PIXELS];
+    penta_context *ctx = device_of(state);
+    size_t count = (size_t)(PIXELS * window * window), ties = 0;
+    penta_optmap_options o;
+
+    penta_options_init(penta_optmap_option_table, &o);
+    o.interp = interp;
+    o.window = window;
+    o.median = 0;
+    o.baseline = "0:4";
+    o.border = PENTA_OPTMAP_SHRINK;
+    for (size_t i = 0; i < f->frames * PIXELS; i++)
+        numbers[i] = f->counts[i];
+    reference_optmap(&o, WIDTH, HEIGHT, f->frames, numbers, NULL, right.shifts, right.gaps, NULL);
+    run(ctx, f, o, PENTA_OPTMAP_FAST, &fast);
+    run(ctx, f, o, PENTA_OPTMAP_LITERAL, &literal);
+    for (size_t i = 0; i < count; i++) {
+        bool tie = right.gaps[i] < 1e-14;
+
+        ties += tie;
+        if (!tie && right.gaps[i] < 4e-12) /* whether it is one is a matter of rounding */
+            continue;
+        if (fast.shifts[i] != right.shifts[i] || literal.shifts[i] != right.shifts[i])
+            fail_msg("%s, pair %zu: fast %d, literal %d instead of %d (gap %g)", what, i, fast.shifts[i],
+                     literal.shifts[i], right.shifts[i], right.gaps[i]);
+    }
+    print_message("%s, %d times, window %d: %zu of %zu pairs are ties\n", what, interp, window, ties, count);
+    assert_true(ties > 20);
+}
+
+static void takes_the_first(void **state)
+{
+    static film f;
+
+    make_pulses(&f, 48, 3);
+    compare(state, "pulses", &f, 10, 3);
+    compare(state, "pulses", &f, 1, 5);
+    make_mirrors(&f, 5);
+    compare(state, "mirrors", &f, 1, 5);
+    make_periods(&f);
+    compare(state, "periods", &f, 1, 5);
+}
+
+/* So short that the ends of a trace meet, which has a kernel of its own. */
+static void takes_the_first_of_short_ones(void **state)
+{
+    static film f;
+
+    make_pulses(&f, 12, 6);
+    compare(state, "short", &f, 1, 5);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(takes_the_first), cmocka_unit_test(takes_the_first_of_short_ones)};
+
+    return cmocka_run_group_tests_name("optmap: ties", tests, open_device, close_device) |
+           cmocka_run_group_tests_name("optmap: ties, forms for GPUs", tests, open_gpu_form, close_device);
+}
