@@ -4,7 +4,7 @@
  */
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 
-#define TERMS 6 /* x^2, y^2, x y, x, y, 1 */
+#include "optmap/surface.clh"
 
 #ifdef PENTA_CPU
 #define GROUP 1
@@ -21,68 +21,15 @@ static inline double2 velocity_of(double2 slope)
 
 #ifdef BAYLY
 
-#define LEAST     9    /* pixels of a fit */
-#define DEPENDENT 1e-9 /* of a diagonal element, what is left when it depends on those before */
-
-/* Cholesky's decomposition of the lower half of a, in place, then a x = b in place of b. False: terms depend on each
- * other. */
-static inline bool solve(double a[TERMS][TERMS], double *b)
-{
-    for (int i = 0; i < TERMS; i++) {
-        double whole = a[i][i];
-
-        for (int j = 0; j <= i; j++) {
-            double sum = a[i][j];
-
-            for (int k = 0; k < j; k++)
-                sum -= a[i][k] * a[j][k];
-            if (j < i)
-                a[i][j] = sum / a[j][j];
-            else if (sum > DEPENDENT * whole)
-                a[i][i] = sqrt(sum);
-            else
-                return false;
-        }
-    }
-    for (int i = 0; i < TERMS; i++) {
-        for (int k = 0; k < i; k++)
-            b[i] -= a[i][k] * b[k];
-        b[i] /= a[i][i];
-    }
-    for (int i = TERMS - 1; i >= 0; i--) {
-        for (int k = i + 1; k < TERMS; k++)
-            b[i] -= a[k][i] * b[k];
-        b[i] /= a[i][i];
-    }
-    return true;
-}
-
-/* The surface of degree 2 through the known pixels of the window, by least squares in coordinates of -1 .. 1. */
 static inline double2 velocity_at(__global const float *restrict t, int width, int height, int x, int y, int radius)
 {
-    double a[TERMS][TERMS], b[TERMS], middle = t[y * width + x];
-    int count = 0;
+    double b[TERMS], middle = t[y * width + x], spread;
 
-    for (int i = 0; i < TERMS; i++) {
-        b[i] = 0;
-        for (int j = 0; j < TERMS; j++)
-            a[i][j] = 0;
-    }
-    for (int v = max(y - radius, 0); v <= min(y + radius, height - 1); v++)
-        for (int u = max(x - radius, 0); u <= min(x + radius, width - 1); u++) {
-            double p = (double)(u - x) / radius, q = (double)(v - y) / radius, time = t[v * width + u] - middle;
-            double terms[TERMS] = {p * p, q * q, p * q, p, q, 1};
-
-            if (!isfinite(time))
-                continue;
-            count++;
-            for (int i = 0; i < TERMS; i++) {
-                b[i] += terms[i] * time;
-                for (int j = 0; j <= i; j++)
-                    a[i][j] += terms[i] * terms[j];
-            }
-        }
-    if (count < LEAST || !isfinite(middle) || !solve(a, b))
+#ifdef ROBUST
+    if (!isfinite(middle) || !fit_surface(t, width, height, x, y, radius, middle, true, b, &spread))
+#else
+    if (!isfinite(middle) || !fit_surface(t, width, height, x, y, radius, middle, false, b, &spread))
+#endif
         return (double2)NAN;
     return velocity_of((double2)(b[3], b[4]) / radius);
 }
@@ -123,5 +70,31 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void optmap_velocity
 
         out[row * width + x] = v.x;
         out[(height + row) * width + x] = v.y;
+    }
+}
+
+/*
+ * The robust surface in each pixel that has a time, of maps one after another: its value and the standard deviation
+ * about it, ms; NaN where there is none. A work-item has a pixel, on CPU devices a row; z is the map.
+ */
+__kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
+optmap_surfaces(__global const float *restrict times, int width, int height, int radius, __global float *restrict values,
+                __global float *restrict spreads)
+{
+    int row = get_global_id(1);
+    ulong map = (ulong)get_global_id(2) * width * height;
+#ifdef PENTA_CPU
+    int from = 0, to = width;
+#else
+    int from = get_global_id(0), to = min(from + 1, width);
+#endif
+
+    for (int x = from; x < to; x++) {
+        ulong at = map + (ulong)row * width + x;
+        double b[TERMS], spread, middle = times[at];
+        bool known = isfinite(middle) && fit_surface(times + map, width, height, x, row, radius, middle, true, b, &spread);
+
+        values[at] = known ? middle + b[5] : NAN;
+        spreads[at] = known ? spread : NAN;
     }
 }

@@ -29,15 +29,23 @@ typedef struct {
     double refractory;   /* ms, least time from one beat's upstroke to the next one's */
     double threshold;    /* 0 .. 1 of the range of m: a climb that is less, or is not ended by a fall of as much, is no
                             beat of its own */
-    int velocity_window; /* px, odd: side of the square in which the activation surface is fitted */
+    int velocity_window; /* px, odd: side of the square in which the activation surface is fitted; 0: 7, or as many as
+                            the noise asks for (penta_velocity_matched) */
     int velocity;        /* enum penta_velocity_method */
     double min_upstroke; /* 0 .. 1: a pixel whose own amplitude is less than that share of the beat's median one has no
                             values in this beat */
+    int beat_smoothing;  /* enum penta_beat_smoothing */
 } penta_beats_options;
+
+enum penta_beat_smoothing {
+    PENTA_BEAT_SMOOTHING_AUTO = 0, /* as much as the noise asks for: none at 50 dB or more */
+    PENTA_BEAT_SMOOTHING_NONE      /* each trace is measured as it is */
+};
 
 enum penta_velocity_method {
     PENTA_VELOCITY_BAYLY = 0, /* least-squares polynomial of degree 2 (P. V. Bayly et al., IEEE TBME 45 (1998) 563) */
-    PENTA_VELOCITY_GRADIENT   /* central differences */
+    PENTA_VELOCITY_GRADIENT,  /* central differences */
+    PENTA_VELOCITY_ROBUST     /* the polynomial by weights that leave out what does not fit, where something does not */
 };
 
 PENTA_API extern const penta_option penta_beats_option_table[];
@@ -92,9 +100,14 @@ typedef struct {
     float *apd[PENTA_APD_LEVELS]; /* ms, from activation */
     float *rise;                  /* ms, from 10 % to 90 % of the upstroke */
     float *amplitude;             /* of the movie: peak less baseline before */
-    float *snr; /* dB: amplitude over the standard deviation of the noise, which is the median absolute
-                   second difference of the whole trace over 1.65 (of white noise: its standard deviation); NaN
-                   where that is 0, as in most movies without noise */
+    float *snr;     /* dB: amplitude over the standard deviation of the noise, which is the median absolute
+                       second difference of the whole trace over 1.65 (of white noise: its standard deviation); NaN
+                       where that is 0, as in most movies without noise */
+    double *timing; /* of each beat, ms: the error of the activation of one pixel by itself that its noise allows (the
+                       bound of Cramer and Rao); 0 where nothing was smoothed */
+    /* Activations of all beats: that were sought; that contradicted their neighbours at first, and were sought again
+       near them; that then had none that agrees, and are NaN. All 0 where nothing was smoothed. */
+    size_t sought, resought, rejected;
 } penta_beat_maps;
 
 /** Errors as penta_beats_find, and PENTA_INVALID for a beat that is not in the movie. On failure *out is empty, and so
@@ -112,6 +125,15 @@ PENTA_API void penta_beat_maps_free(penta_beat_maps *maps); /* empties it; an em
  */
 PENTA_API penta_status penta_velocity(penta_context *ctx, size_t height, size_t width, const float *activation,
                                       double pixel_size, const penta_beats_options *opt, float *velocity);
+
+/**
+ * The same with a window that the noise asks for, where the option says 0: the median gradient has an error of 9 %,
+ * timing (penta_beat_maps) being that of each time by itself; 7 to 31 px, and no more than half the side of a square of
+ * as many pixels as have a time. *window (may be NULL): the one taken.
+ */
+PENTA_API penta_status penta_velocity_matched(penta_context *ctx, size_t height, size_t width, const float *activation,
+                                              double timing, double pixel_size, const penta_beats_options *opt,
+                                              float *velocity, int *window);
 
 /**
  * Alternans between successive beats: (b - a) / (b + a) * 2 of a map's even and odd beats' means, in per cent.

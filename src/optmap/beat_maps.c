@@ -2,10 +2,12 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "optmap/beats_blocks.h"
+#include "optmap/beats_matched.h"
 
 /* Rows of a beat on the device, in the order of the kernel. */
 enum { ACTIVATION, REPOLARISATION, APD, RISE = APD + PENTA_APD_LEVELS, AMPLITUDE, SNR, MAPS };
+
+static const double clear = 50; /* dB: traces with less noise are measured as they are */
 
 static void list_maps(penta_beat_maps *maps, float **list[MAPS])
 {
@@ -25,6 +27,7 @@ void penta_beat_maps_free(penta_beat_maps *maps)
     list_maps(maps, list);
     for (int k = 0; k < MAPS; k++)
         free(*list[k]);
+    free(maps->timing);
     *maps = (penta_beat_maps){0};
 }
 
@@ -90,6 +93,7 @@ static penta_status make_maps(const job *j, penta_beat_maps *out)
     list_maps(out, list);
     for (int k = 0; k < MAPS; k++)
         TRY(penta_calloc(j->ctx, j->count * j->blocks.pixels, sizeof(float), list[k]));
+    TRY(penta_calloc(j->ctx, j->count, sizeof *out->timing, &out->timing));
 cleanup:
     return status;
 }
@@ -157,8 +161,7 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The lower median of the numbers of a map that are not NaN; NaN without any. */
-static double median(const float *map, size_t n, float *scratch)
+double beats_median(const float *map, size_t n, float *scratch)
 {
     size_t count = 0;
 
@@ -179,7 +182,7 @@ static penta_status drop_small(penta_context *ctx, const penta_beats_options *o,
     list_maps(maps, list);
     for (size_t b = 0; b < maps->beats; b++) {
         const float *amplitude = maps->amplitude + b * pixels;
-        double least = o->min_upstroke * median(amplitude, pixels, scratch);
+        double least = o->min_upstroke * beats_median(amplitude, pixels, scratch);
 
         for (size_t i = 0; i < pixels; i++)
             if ((double)amplitude[i] < least)
@@ -188,6 +191,45 @@ static penta_status drop_small(penta_context *ctx, const penta_beats_options *o,
     }
 cleanup:
     free(scratch);
+    return status;
+}
+
+/* ---- noise ---- */
+
+/* Amplitudes over the noise of white noise by third differences, dB; *typical: their median. */
+static penta_status compare_noise(penta_context *ctx, const penta_movie_view *movie, penta_beat_maps *maps,
+                                  double *typical)
+{
+    penta_status status = PENTA_OK;
+    size_t pixels = maps->height * maps->width;
+    float *noise = NULL, *scratch = NULL;
+
+    TRY(penta_calloc(ctx, pixels, sizeof *noise, &noise));
+    TRY(penta_calloc(ctx, maps->beats * pixels, sizeof *scratch, &scratch));
+    TRY(beats_deviation(ctx, movie, noise));
+    for (size_t i = 0; i < maps->beats * pixels; i++) {
+        double deviation = (double)noise[i % pixels];
+
+        maps->snr[i] = deviation > 0 ? (float)(20 * log10((double)maps->amplitude[i] / deviation)) : NAN;
+    }
+    *typical = beats_median(maps->snr, maps->beats * pixels, scratch);
+cleanup:
+    free(noise);
+    free(scratch);
+    return status;
+}
+
+/* What noise asks for. */
+static penta_status match(penta_context *ctx, const penta_movie_view *movie, const penta_beat *beats, size_t count,
+                          penta_beat_maps *maps)
+{
+    penta_status status = PENTA_OK;
+    double typical;
+
+    TRY(compare_noise(ctx, movie, maps, &typical));
+    if (typical < clear)
+        TRY(beats_measure_matched(ctx, movie, beats, count, maps));
+cleanup:
     return status;
 }
 
@@ -205,6 +247,8 @@ penta_status penta_beats_measure(penta_context *ctx, const penta_movie_view *mov
     TRY(prepare(&j, beats));
     TRY(make_maps(&j, out));
     TRY(measure_blocks(&j, out));
+    if (o.beat_smoothing == PENTA_BEAT_SMOOTHING_AUTO)
+        TRY(match(ctx, movie, beats, count, out));
     TRY(drop_small(ctx, &o, out));
 cleanup:
     if (status != PENTA_OK) {

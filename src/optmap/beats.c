@@ -16,12 +16,16 @@ const penta_option penta_beats_option_table[] = {
                       "least time between the upstrokes of beats"),
     PENTA_REAL_OPTION(penta_beats_options, threshold, 0, 0.3, 0.01, 1, "",
                       "an upstroke of the mean signal that climbs less of its range is no beat"),
-    PENTA_INT_OPTION(penta_beats_options, velocity_window, 0, 7, 3, 63, "px",
-                     "side of the square in which the activation surface is fitted, odd"),
-    PENTA_CHOICE_OPTION(penta_beats_options, velocity, 0, "bayly,gradient",
-                        "conduction velocity: of a fitted polynomial, or by central differences"),
+    PENTA_INT_OPTION(
+        penta_beats_options, velocity_window, 0, 0, 0, 63, "px",
+        "side of the square in which the activation surface is fitted, odd; 0: as the noise asks, 7 to 31"),
+    PENTA_CHOICE_FROM_OPTION(penta_beats_options, velocity, 0, PENTA_VELOCITY_ROBUST, "bayly,gradient,robust",
+                             "conduction velocity: of a fitted polynomial, by central differences, or of a polynomial "
+                             "fitted to what is consistent"),
     PENTA_REAL_OPTION(penta_beats_options, min_upstroke, 0, 0.2, 0, 1, "",
                       "pixels whose amplitude is less than that share of the beat's median one have no values in it"),
+    PENTA_CHOICE_OPTION(penta_beats_options, beat_smoothing, 0, "auto,none",
+                        "average action potentials along the wave as much as the noise asks for"),
     PENTA_OPTIONS_END};
 
 /* Of what is no noise m has more than that share of the mean pixel's standard deviation, and its largest slope is more

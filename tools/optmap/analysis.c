@@ -85,6 +85,12 @@ static int need_plan(const optmap_study *s)
         s, penta_optmap_create(run->job.ctx, m->width, m->height, m->frames, &run->settings.conditioning, &run->plan));
 }
 
+/* Whether beats are measured on the traces before the filter, smoothed as their noise asks for. */
+static bool matches_noise(const optmap_study *s)
+{
+    return s->run->settings.beats.beat_smoothing == PENTA_BEAT_SMOOTHING_AUTO;
+}
+
 static int alloc_results(optmap_study *s)
 {
     const optmap_settings *set = &s->run->settings;
@@ -157,8 +163,50 @@ static int find_beats(optmap_study *s)
     if (code == CLI_OK && !s->climbs)
         return optmap_out_of_memory(s);
     code = code != CLI_OK ? code : check(s, penta_beats_climbs(ctx, &s->filtered, o, s->climbs));
-    return code != CLI_OK ? code
-                          : check(s, penta_beats_measure(ctx, &s->filtered, o, s->beats, s->beat_count, &s->maps));
+    return code;
+}
+
+/* What has no result of the filter has none here. */
+static void blank_maps(optmap_study *s)
+{
+    penta_beat_maps *m = &s->maps;
+    float *const maps[] = {m->activation, m->repolarisation, m->apd[0],    m->apd[1], m->apd[2],
+                           m->apd[3],     m->rise,           m->amplitude, m->snr};
+    size_t pixels = s->filtered.height * s->filtered.width;
+
+    for (size_t k = 0; k < sizeof maps / sizeof *maps; k++)
+        for (size_t i = 0; i < s->beat_count * pixels; i++)
+            if (isnan(s->filtered.data[i % pixels]))
+                maps[k][i] = NAN;
+}
+
+/* On the traces before the filter; beats are at the filtered movie's rate. */
+static int measure_traces(optmap_study *s)
+{
+    const penta_beats_options *o = &s->run->settings.beats;
+    penta_movie_view traces = {s->movie.frames, s->filtered.height, s->filtered.width, s->rate, s->result.traces};
+    size_t factor = s->filtered.frames / s->movie.frames;
+    penta_beat *beats = alloc(s->beat_count, 1, sizeof *beats);
+    int code;
+
+    if (!beats)
+        return optmap_out_of_memory(s);
+    for (size_t i = 0; i < s->beat_count; i++)
+        beats[i] =
+            (penta_beat){s->beats[i].first / factor, s->beats[i].end / factor, s->beats[i].upstroke / (double)factor};
+    code = check(s, penta_beats_measure(s->run->job.ctx, &traces, o, beats, s->beat_count, &s->maps));
+    if (code == CLI_OK)
+        blank_maps(s);
+    free(beats);
+    return code;
+}
+
+static int measure_beats(optmap_study *s)
+{
+    if (matches_noise(s))
+        return measure_traces(s);
+    return check(s, penta_beats_measure(s->run->job.ctx, &s->filtered, &s->run->settings.beats, s->beats, s->beat_count,
+                                        &s->maps));
 }
 
 static int find_velocities(optmap_study *s)
@@ -174,8 +222,9 @@ static int find_velocities(optmap_study *s)
     if (!s->velocity)
         return optmap_out_of_memory(s);
     for (size_t b = 0; code == CLI_OK && b < s->beat_count; b++)
-        code = check(s, penta_velocity(s->run->job.ctx, f->height, f->width, s->maps.activation + b * pixels,
-                                       set->flags.pixel_size, &set->beats, s->velocity + 2 * b * pixels));
+        code = check(s, penta_velocity_matched(s->run->job.ctx, f->height, f->width, s->maps.activation + b * pixels,
+                                               s->maps.timing[b], set->flags.pixel_size, &set->beats,
+                                               s->velocity + 2 * b * pixels, NULL));
     return code;
 }
 
@@ -293,7 +342,7 @@ static int find_rotors(optmap_study *s)
 
 int optmap_analyse(optmap_study *s)
 {
-    int (*const steps[])(optmap_study *) = {find_beats,  find_velocities,  find_alternans,
+    int (*const steps[])(optmap_study *) = {find_beats,  measure_beats,    find_velocities, find_alternans,
                                             need_phases, find_frequencies, find_rotors};
     progress bar;
     int code = CLI_OK;

@@ -114,6 +114,7 @@ int optmap_check_usage(const cli_spec *spec, const optmap_settings *s, size_t mo
     int code = check_flags(spec, &s->flags, movies);
 
     code = code != CLI_OK ? code : check_conditioning(spec, &s->conditioning);
-    code = code != CLI_OK ? code : check_odd(spec, "velocity-window", s->beats.velocity_window);
+    if (code == CLI_OK && s->beats.velocity_window != 0)
+        code = check_odd(spec, "velocity-window", s->beats.velocity_window);
     return code != CLI_OK ? code : cli_check_effect(spec, idle, facts);
 }

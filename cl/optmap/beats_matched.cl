@@ -1,0 +1,209 @@
+/* Noise of traces, upstrokes by a matched filter, action potentials at places that the mean one tells. */
+#define ONE_PIXEL
+#include "optmap/beats.clh"
+
+/* ---- noise ---- */
+
+#define MANY  2.5    /* standard deviations: larger differences are the signal's */
+#define WITHIN 0.9546 /* standard deviation of normal numbers that are cut there */
+
+static inline double third(__global const float *trace, ulong pitch, int n)
+{
+    return (AT(n + 3) - AT(n)) - 3 * (AT(n + 2) - AT(n + 1));
+}
+
+/* The standard deviation of white noise, by third differences d: the root mean square of those within MANY times their
+ * median amount over 0.6745, over sqrt(20). NaN where a number is not finite, or of fewer than 4 frames. */
+__kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
+optmap_beats_deviation(__global const float *restrict movie, int frames, uint count, ulong pitch,
+                       __global const float *restrict range, __global float *restrict noise)
+{
+    uint begin = get_global_id(0) * RUN;
+
+    for (uint p = begin; p < min(begin + RUN, count); p++) {
+        __global const float *trace = movie + p;
+        uint middle = 0, rank = (frames - 4) / 2, inside = 0;
+        double squares = 0, most;
+
+        if (frames < 4 || !isfinite(range[p])) {
+            noise[p] = NAN;
+            continue;
+        }
+        for (int bit = 30; bit >= 0; bit--) {
+            uint trial = middle | 1u << bit, below = 0;
+
+            for (int n = 0; n + 3 < frames; n++)
+                below += as_uint((float)fabs(third(trace, pitch, n))) < trial;
+            middle = below > rank ? middle : trial;
+        }
+        most = MANY / 0.6745 * as_float(middle);
+        for (int n = 0; n + 3 < frames; n++) {
+            double d = third(trace, pitch, n);
+
+            inside += fabs(d) <= most;
+            squares += fabs(d) <= most ? d * d : 0;
+        }
+        noise[p] = sqrt(squares / inside / 20) / WITHIN;
+    }
+}
+
+/* ---- upstrokes ---- */
+
+/* taps: of the distances 1 .. radius, of an odd filter. */
+static inline double filtered(__global const float *trace, ulong pitch, int frames, int n,
+                              __global const float *restrict taps, int radius)
+{
+    double sum = 0;
+
+    for (int k = 1; k <= radius; k++)
+        sum += taps[k - 1] * (AT(min(n + k, frames - 1)) - AT(max(n - k, 0)));
+    return sum;
+}
+
+/*
+ * Work-item (pixel, beat): the time at which the filtered trace is largest, by a parabola, within `reach` frames of the
+ * expected time (ms; NaN: in the whole beat). NaN where that is at an end of the search, or nothing rises.
+ */
+__kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
+optmap_beats_steepest(__global const float *restrict movie, int frames, uint count, ulong pitch,
+                      __global const float *restrict range, __global const int2 *restrict beats,
+                      __global const float *restrict expected, double reach, __global const float *restrict taps,
+                      int radius, double ms, __global float *restrict times)
+{
+    uint begin = get_global_id(0) * RUN, beat = get_global_id(1);
+
+    for (uint p = begin; p < min(begin + RUN, count); p++) {
+        __global const float *trace = movie + p;
+        int2 bounds = beats[beat];
+        double middle = expected[beat * pitch + p] / ms, most = 0, before = 0, last = 0, at = NAN;
+        int from = bounds.x, to = bounds.y;
+
+        times[beat * pitch + p] = NAN;
+        if (!isfinite(range[p]))
+            continue;
+        if (isfinite(middle)) {
+            from = max(from, (int)ceil(middle - reach));
+            to = min(to, (int)floor(middle + reach) + 1);
+        }
+        for (int n = from; n < to; n++) { /* last: of n - 1; before: of n - 2 */
+            double d = filtered(trace, pitch, frames, n, taps, radius);
+
+            if (n >= from + 2 && last > most && last > before && last >= d) {
+                most = last;
+                at = n - 1 + 0.5 * (before - d) / (before - 2 * last + d);
+            }
+            before = last;
+            last = d;
+        }
+        times[beat * pitch + p] = at * ms;
+    }
+}
+
+/* ---- action potentials ---- */
+
+enum { ACTIVATION, REPOLARISATION, APD, RISE = APD + 4, AMPLITUDE, SNR, MAPS };
+/* Numbers of a beat, all frames from the activation or lengths in frames (src/optmap/beats_shape.h). */
+enum { BASE_FROM, BASE_TO, PEAK, FACTOR, HALF_PEAK, HALF_RISE, LONGER, HALF, SHIFT = HALF + 4, SHAPE = SHIFT + 4 };
+
+__constant double levels[] = {0.3, 0.5, 0.8, 0.9}; /* penta_apd_levels */
+
+/* The parabola through 2 m + 1 samples about n, in the middle (A. Savitzky and M. Golay). */
+static inline double smooth(__global const float *trace, ulong pitch, int frames, int n, int m)
+{
+    double sum = 0, all = (2.0 * m - 1) * (2 * m + 1) * (2 * m + 3) / 3;
+
+    if (m == 0)
+        return AT(clamp(n, 0, frames - 1));
+    for (int k = -m; k <= m; k++)
+        sum += (3.0 * m * m + 3 * m - 1 - 5.0 * k * k) * AT(clamp(n + k, 0, frames - 1));
+    return sum / all;
+}
+
+static inline double mean(__global const float *trace, ulong pitch, int frames, double from, double to)
+{
+    int first = max((int)ceil(from), 0), last = min((int)floor(to), frames - 1);
+    double sum = 0;
+
+    for (int n = first; n <= last; n++)
+        sum += AT(n);
+    return last - first + 1 >= 0.25 * (to - from) && last >= first ? sum / (last - first + 1) : NAN;
+}
+
+/* Between the first and the last time that the smoothed trace is down at the value, no more than its window apart. */
+static inline double fall(__global const float *trace, ulong pitch, int frames, int from, int end, int m, double value)
+{
+    double before = smooth(trace, pitch, frames, from, m), first = NAN, last = NAN;
+
+    for (int n = from + 1; n < end && !(n > first + 2 * m + 2); n++) {
+        double now = smooth(trace, pitch, frames, n, m);
+
+        if (now <= value && before > value) {
+            last = n - 1 + (value - before) / (now - before);
+            first = isnan(first) ? last : first;
+        }
+        before = now;
+    }
+    return 0.5 * (first + last);
+}
+
+/* The same of the upstroke, from `from` on in the direction of `step`. */
+static inline double reach(__global const float *trace, ulong pitch, int frames, int from, int most, int step, int m,
+                           double value)
+{
+    double before = smooth(trace, pitch, frames, from, m);
+
+    for (int n = from + step, k = 0; k < most && n >= 0 && n < frames; n += step, k++) {
+        double now = smooth(trace, pitch, frames, n, m);
+
+        if (step < 0 ? now <= value : now >= value)
+            return before == now ? n : n - step + step * (value - before) / (now - before);
+        before = now;
+    }
+    return NAN;
+}
+
+static inline void measure(__global const float *trace, ulong pitch, int frames, int2 beat, double at,
+                           __global const double *restrict s, double ms, double noise, double *v)
+{
+    double base = mean(trace, pitch, frames, at + s[BASE_FROM], at + s[BASE_TO]), top = at + s[PEAK], part, amplitude;
+    int from = (int)floor(top), middle = clamp((int)rint(at), beat.x, beat.y - 1), far = (int)ceil(s[PEAK]) + 1;
+
+    v[ACTIVATION] = at * ms;
+    part = top - from;
+    amplitude = s[FACTOR] * ((1 - part) * smooth(trace, pitch, frames, from, (int)s[HALF_PEAK]) +
+                             part * smooth(trace, pitch, frames, from + 1, (int)s[HALF_PEAK]) - base);
+    if (!(amplitude > 0) || from + 1 >= beat.y)
+        return;
+    for (int k = 0; k < 4; k++)
+        v[APD + k] = (fall(trace, pitch, frames, from, beat.y, (int)s[HALF + k], base + (1 - levels[k]) * amplitude) +
+                      s[SHIFT + k] - at) *
+                     ms;
+    v[REPOLARISATION] = v[ACTIVATION] + v[APD + 2];
+    v[RISE] = (reach(trace, pitch, frames, middle, 2 * far + 8, 1, (int)s[HALF_RISE], base + 0.9 * amplitude) -
+               reach(trace, pitch, frames, middle, middle - beat.x, -1, (int)s[HALF_RISE], base + 0.1 * amplitude) -
+               s[LONGER]) *
+              ms;
+    v[AMPLITUDE] = amplitude;
+    v[SNR] = noise > 0 ? 20 * log10(amplitude / noise) : NAN;
+}
+
+/* Work-item (pixel, beat). times: ms, NaN: no values. shapes: SHAPE numbers a beat. maps: MAPS x beats x pitch. */
+__kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
+optmap_beats_levels(__global const float *restrict movie, int frames, uint count, ulong pitch,
+                    __global const float *restrict times, __global const float *restrict noise,
+                    __global const int2 *restrict beats, __global const double *restrict shapes, double ms,
+                    __global float *restrict maps)
+{
+    uint begin = get_global_id(0) * RUN, beat = get_global_id(1), size = get_global_size(1);
+
+    for (uint p = begin; p < min(begin + RUN, count); p++) {
+        double values[MAPS], at = times[beat * pitch + p] / ms;
+
+        for (int k = 0; k < MAPS; k++)
+            values[k] = NAN;
+        if (isfinite(at))
+            measure(movie + p, pitch, frames, beats[beat], at, shapes + beat * SHAPE, ms, noise[p], values);
+        for (int k = 0; k < MAPS; k++)
+            maps[((ulong)k * size + beat) * pitch + p] = values[k];
+    }
+}

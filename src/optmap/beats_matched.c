@@ -1,0 +1,418 @@
+/*
+ * Beats in noise. First the movie is blurred, which leaves the steepest place of each pixel clear enough to be found;
+ * a robust surface through those times shows which of them contradict their neighbours. Then each trace is averaged
+ * with its neighbours' along the wave, as far as the noise asks for, its upstroke is found again near the surface, and
+ * its levels are measured where the mean action potential of the beat says that they are (beats_shape.c).
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/internal.h"
+#include "optmap/beats_matched.h"
+
+enum { ACTIVATION, REPOLARISATION, APD, RISE = APD + PENTA_APD_LEVELS, AMPLITUDE, SNR, MAPS };
+/* As cl/optmap/beats_matched.cl. */
+enum { BASE_FROM, BASE_TO, PEAK, FACTOR, HALF_PEAK, HALF_RISE, LONGER, HALF, SHIFT = HALF + 4, SHAPE = SHIFT + 4 };
+
+static const double blur = 2;         /* px, of the first look */
+static const double first_width = 2;  /* ms, of its matched filter */
+static const int surface_window = 11; /* px */
+static const double spreads = 5;      /* a time that is so far from its surface contradicts its neighbours .. */
+static const double least_gap = 3;    /* .. if it is as many ms, too, */
+static const double least_frames = 2; /* .. and as many frames */
+
+typedef struct {
+    penta_context *ctx;
+    const penta_movie_view *movie;
+    const penta_beat *beats;
+    size_t count, pixels;
+    float *noise;                    /* of each pixel */
+    float *smooth;                   /* movie */
+    float *times, *surface, *spread; /* beats x pixels */
+    float *scratch;                  /* the same */
+    beats_shape *shapes;
+    double typical; /* noise */
+} job;
+
+static double frame_of(const job *j)
+{
+    return 1000 / j->movie->rate;
+}
+
+/* ---- work on the device, a block of pixels at a time ---- */
+
+typedef struct {
+    beats_blocks blocks;
+    penta_kernel kernel;
+    penta_buffer in, noise, bounds, numbers, out; /* in: beats x pitch */
+    float *staging;                               /* as out */
+} pass;
+
+/* rows: of results, in all. numbers: what the kernel wants to know. */
+static penta_status pass_create(const job *j, const penta_movie_view *movie, const char *kernel, size_t rows,
+                                const void *numbers, size_t bytes, pass *p)
+{
+    penta_status status = PENTA_OK;
+    size_t all = rows + j->count, size;
+    int32_t *bounds = NULL;
+
+    TRY(beats_blocks_create(j->ctx, movie, (all + 1) * sizeof(float), 0, &p->blocks));
+    TRY(penta_kernel_get(j->ctx, "optmap/beats_matched.cl", kernel, "", &p->kernel));
+    TRY(penta_size(j->ctx, rows > j->count ? rows : j->count + 1, p->blocks.pitch, sizeof(float), &size));
+    TRY(penta_buffer_create(j->ctx, size, &p->out));
+    TRY(penta_buffer_create(j->ctx, (j->count + 1) * p->blocks.pitch * sizeof(float), &p->in));
+    TRY(penta_buffer_create(j->ctx, p->blocks.pitch * sizeof(float), &p->noise));
+    TRY(penta_calloc(j->ctx, size, 1, &p->staging));
+    TRY(penta_calloc(j->ctx, j->count + 1, 2 * sizeof *bounds, &bounds));
+    for (size_t i = 0; i < j->count; i++) {
+        bounds[2 * i] = (int32_t)j->beats[i].first;
+        bounds[2 * i + 1] = (int32_t)j->beats[i].end;
+    }
+    TRY(penta_buffer_upload(j->ctx, bounds, (j->count + 1) * 2 * sizeof *bounds, &p->bounds));
+    TRY(penta_buffer_upload(j->ctx, numbers, bytes, &p->numbers));
+cleanup:
+    free(bounds);
+    return status;
+}
+
+static void pass_release(pass *p)
+{
+    beats_blocks_release(&p->blocks);
+    penta_kernel_release(&p->kernel);
+    penta_buffer_release(&p->in);
+    penta_buffer_release(&p->noise);
+    penta_buffer_release(&p->bounds);
+    penta_buffer_release(&p->numbers);
+    penta_buffer_release(&p->out);
+    free(p->staging);
+}
+
+/* The block's columns of maps to a buffer. */
+static penta_status send_rows(pass *p, const float *maps, size_t rows, penta_buffer *to)
+{
+    const beats_blocks *b = &p->blocks;
+
+    for (size_t i = 0; i < rows; i++)
+        memcpy(p->staging + i * b->pitch, maps + i * b->pixels + b->first, b->count * sizeof *maps);
+    return penta_buffer_write(to, 0, p->staging, rows * b->pitch * sizeof *maps);
+}
+
+penta_status beats_deviation(penta_context *ctx, const penta_movie_view *movie, float *noise)
+{
+    penta_status status = PENTA_OK;
+    const job j = {.ctx = ctx, .movie = movie};
+    double none = 0;
+    bool more;
+    pass p = {0};
+
+    TRY(pass_create(&j, movie, "optmap_beats_deviation", 1, &none, sizeof none, &p));
+    TRY(beats_blocks_next(&p.blocks, &more));
+    while (more) {
+        beats_blocks *b = &p.blocks;
+
+        TRY(penta_launch(&p.kernel, beats_blocks_grid(b, 1),
+                         ARGS(&b->frames, (int)movie->frames, (unsigned)b->count, b->pitch, &b->range, &p.out)));
+        TRY(beats_blocks_fetch(b, &p.out, 0, 1, p.staging, noise));
+        TRY(beats_blocks_next(b, &more));
+    }
+cleanup:
+    if (status != PENTA_OK)
+        penta_settle(ctx); /* transfers may be under way still */
+    pass_release(&p);
+    return status;
+}
+
+/* Upstrokes of a movie into j->times, within `reach` frames of those that are there (NaN: anywhere), by the derivative
+ * of a Gaussian of `width` frames. */
+static penta_status find_upstrokes(job *j, const penta_movie_view *movie, double width, double reach)
+{
+    penta_status status = PENTA_OK;
+    int radius = (int)ceil(4 * width);
+    float *taps = NULL;
+    bool more;
+    pass p = {0};
+
+    TRY(penta_calloc(j->ctx, (size_t)radius, sizeof *taps, &taps));
+    for (int i = 1; i <= radius; i++)
+        taps[i - 1] = (float)(i * exp(-0.5 * i * i / (width * width)));
+    TRY(pass_create(j, movie, "optmap_beats_steepest", j->count, taps, (size_t)radius * sizeof *taps, &p));
+    TRY(beats_blocks_next(&p.blocks, &more));
+    while (more) {
+        beats_blocks *b = &p.blocks;
+
+        TRY(send_rows(&p, j->times, j->count, &p.in));
+        TRY(penta_launch(&p.kernel, beats_blocks_grid(b, j->count),
+                         ARGS(&b->frames, (int)movie->frames, (unsigned)b->count, b->pitch, &b->range, &p.bounds, &p.in,
+                              reach, &p.numbers, radius, frame_of(j), &p.out)));
+        TRY(beats_blocks_fetch(b, &p.out, 0, j->count, p.staging, j->times));
+        TRY(beats_blocks_next(b, &more));
+    }
+cleanup:
+    if (status != PENTA_OK)
+        penta_settle(j->ctx); /* transfers may be under way still */
+    pass_release(&p);
+    free(taps);
+    return status;
+}
+
+static void list_numbers(const beats_shape *s, double *out)
+{
+    out[BASE_FROM] = s->base_from;
+    out[BASE_TO] = s->base_to;
+    out[PEAK] = s->peak;
+    out[FACTOR] = s->factor;
+    out[HALF_PEAK] = s->half_peak;
+    out[HALF_RISE] = s->half_rise;
+    out[LONGER] = s->longer;
+    for (int k = 0; k < PENTA_APD_LEVELS; k++) {
+        out[HALF + k] = s->half[k];
+        out[SHIFT + k] = s->shift[k];
+    }
+}
+
+static void take_maps(const job *j, const float *all, penta_beat_maps *maps)
+{
+    float *const list[MAPS] = {maps->activation, maps->repolarisation, maps->apd[0],    maps->apd[1], maps->apd[2],
+                               maps->apd[3],     maps->rise,           maps->amplitude, maps->snr};
+
+    for (size_t k = 0; k < MAPS; k++)
+        for (size_t b = 0; b < j->count; b++)
+            if (j->shapes[b].known)
+                memcpy(list[k] + b * j->pixels, all + (k * j->count + b) * j->pixels, j->pixels * sizeof *all);
+}
+
+/* Levels of the averaged movie, at j->times. */
+static penta_status find_levels(job *j, const penta_movie_view *movie, penta_beat_maps *maps)
+{
+    penta_status status = PENTA_OK;
+    double *numbers = NULL;
+    float *all = NULL;
+    bool more;
+    pass p = {0};
+
+    TRY(penta_calloc(j->ctx, j->count, SHAPE * sizeof *numbers, &numbers));
+    TRY(penta_calloc(j->ctx, MAPS * j->count, j->pixels * sizeof *all, &all));
+    for (size_t i = 0; i < j->count; i++)
+        list_numbers(&j->shapes[i], numbers + i * SHAPE);
+    TRY(pass_create(j, movie, "optmap_beats_levels", MAPS * j->count, numbers, j->count * SHAPE * sizeof *numbers, &p));
+    TRY(beats_blocks_next(&p.blocks, &more));
+    while (more) {
+        beats_blocks *b = &p.blocks;
+
+        TRY(send_rows(&p, j->times, j->count, &p.in));
+        TRY(send_rows(&p, j->noise, 1, &p.noise));
+        TRY(penta_launch(&p.kernel, beats_blocks_grid(b, j->count),
+                         ARGS(&b->frames, (int)movie->frames, (unsigned)b->count, b->pitch, &p.in, &p.noise, &p.bounds,
+                              &p.numbers, frame_of(j), &p.out)));
+        TRY(beats_blocks_fetch(b, &p.out, 0, MAPS * j->count, p.staging, all));
+        TRY(beats_blocks_next(b, &more));
+    }
+    take_maps(j, all, maps);
+cleanup:
+    if (status != PENTA_OK)
+        penta_settle(j->ctx); /* transfers may be under way still */
+    pass_release(&p);
+    free(numbers);
+    free(all);
+    return status;
+}
+
+penta_status beats_surfaces(penta_context *ctx, size_t count, size_t height, size_t width, const float *times,
+                            int window, float *values, float *spread)
+{
+    penta_status status = PENTA_OK;
+    size_t bytes = count * height * width * sizeof *times;
+    penta_grid grid = penta_grid_3d(penta_is_cpu(ctx) ? 1 : width, height, count);
+    penta_kernel kernel = {0};
+    penta_buffer in = {0}, out = {0}, about = {0};
+
+    TRY(penta_kernel_get(ctx, "optmap/velocity.cl", "optmap_surfaces", "-DBAYLY", &kernel));
+    TRY(penta_buffer_upload(ctx, times, bytes, &in));
+    TRY(penta_buffer_create(ctx, bytes, &out));
+    TRY(penta_buffer_create(ctx, bytes, &about));
+    TRY(penta_launch(&kernel, penta_grid_groups(grid, penta_is_cpu(ctx) ? 1 : 64, 1, 1),
+                     ARGS(&in, (int)width, (int)height, window / 2, &out, &about)));
+    TRY(penta_buffer_read(&out, 0, values, bytes));
+    TRY(penta_buffer_read(&about, 0, spread, bytes));
+cleanup:
+    if (status != PENTA_OK)
+        penta_settle(ctx);
+    penta_kernel_release(&kernel);
+    penta_buffer_release(&in);
+    penta_buffer_release(&out);
+    penta_buffer_release(&about);
+    return status;
+}
+
+/* ---- neighbours ---- */
+
+static penta_status fit_surfaces(job *j)
+{
+    return beats_surfaces(j->ctx, j->count, j->movie->height, j->movie->width, j->times, surface_window, j->surface,
+                          j->spread);
+}
+
+static bool contradicts(const job *j, size_t i)
+{
+    double gap = fabs((double)j->times[i] - (double)j->surface[i]);
+
+    return gap > fmax(spreads * (double)j->spread[i], fmax(least_gap, least_frames * frame_of(j)));
+}
+
+/* The surface in place of times; how many contradict it. Where there is no surface the time stays. */
+static size_t take_surfaces(job *j)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < j->count * j->pixels; i++) {
+        count += contradicts(j, i);
+        j->times[i] = isnan(j->surface[i]) ? j->times[i] : j->surface[i];
+    }
+    return count;
+}
+
+/* ---- the steps ---- */
+
+static penta_status make_job(job *j)
+{
+    penta_status status = PENTA_OK;
+    size_t maps = j->count * j->pixels;
+
+    TRY(penta_calloc(j->ctx, j->pixels, sizeof *j->noise, &j->noise));
+    TRY(penta_calloc(j->ctx, j->movie->frames, j->pixels * sizeof *j->smooth, &j->smooth));
+    TRY(penta_calloc(j->ctx, maps, sizeof *j->times, &j->times));
+    TRY(penta_calloc(j->ctx, maps, sizeof *j->surface, &j->surface));
+    TRY(penta_calloc(j->ctx, maps, sizeof *j->spread, &j->spread));
+    TRY(penta_calloc(j->ctx, maps, sizeof *j->scratch, &j->scratch));
+    TRY(penta_calloc(j->ctx, j->count, sizeof *j->shapes, &j->shapes));
+    TRY(beats_deviation(j->ctx, j->movie, j->noise));
+    j->typical = beats_median(j->noise, j->pixels, j->scratch);
+cleanup:
+    return status;
+}
+
+static void free_job(job *j)
+{
+    void *const all[] = {j->noise, j->smooth, j->times, j->surface, j->spread, j->scratch, j->shapes};
+
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        free(all[i]);
+}
+
+/* Of the blurred movie, less what contradicts its neighbours. */
+static penta_status look(job *j, penta_beat_maps *maps)
+{
+    penta_status status = PENTA_OK;
+    penta_movie_view blurred = *j->movie;
+
+    for (size_t b = 0; b < j->count; b++)
+        for (size_t i = 0; i < j->pixels; i++)
+            j->times[b * j->pixels + i] = isnan(j->noise[i]) ? NAN : 0;
+    TRY(beats_align(j->ctx, j->movie, j->beats, j->count, j->times, blur, 0, j->smooth));
+    blurred.data = j->smooth;
+    for (size_t i = 0; i < j->count * j->pixels; i++)
+        j->times[i] = NAN;
+    TRY(find_upstrokes(j, &blurred, fmax(first_width / frame_of(j), 1), 0));
+    for (size_t b = 0; b < j->count; b++)
+        for (size_t i = 0; i < j->pixels; i++)
+            if (isnan(j->noise[i]))
+                j->times[b * j->pixels + i] = NAN;
+    for (size_t i = 0; i < j->count * j->pixels; i++)
+        maps->sought += !isnan(j->times[i]);
+    TRY(fit_surfaces(j));
+    maps->resought = take_surfaces(j);
+cleanup:
+    return status;
+}
+
+/* The shapes of all beats; *s: of the whole movie, the widest. known: false where no beat has one. */
+static penta_status find_shapes(job *j, beats_shape *s)
+{
+    penta_status status = PENTA_OK;
+
+    *s = (beats_shape){0};
+    for (size_t b = 0; b < j->count; b++) {
+        beats_shape *shape = &j->shapes[b];
+
+        TRY(beats_shape_find(j->ctx, j->movie, &j->beats[b], j->times + b * j->pixels, j->typical, shape));
+        if (!shape->known)
+            continue;
+        s->known = true;
+        s->sigma = fmax(s->sigma, shape->sigma);
+        s->rise = fmax(s->rise, shape->rise);
+        s->width = fmax(s->width, shape->width);
+    }
+cleanup:
+    return status;
+}
+
+/* Activations that contradict their neighbours are none. */
+static penta_status reject(job *j, penta_beat_maps *maps)
+{
+    penta_status status = PENTA_OK;
+
+    TRY(fit_surfaces(j));
+    for (size_t i = 0; i < j->count * j->pixels; i++) {
+        if (contradicts(j, i))
+            j->times[i] = NAN;
+        maps->rejected += !isnan(j->scratch[i]) && isnan(j->times[i]);
+    }
+cleanup:
+    return status;
+}
+
+/* What the averaged traces' mean one tells, and activations where it is steepest. */
+static penta_status take_shapes(job *j, const beats_shape *all, penta_beat_maps *maps)
+{
+    penta_status status = PENTA_OK;
+
+    for (size_t b = 0; b < j->count; b++) {
+        beats_shape *shape = &j->shapes[b];
+        float *times = j->times + b * j->pixels;
+
+        if (!shape->known)
+            continue;
+        maps->timing[b] = shape->timing * frame_of(j);
+        TRY(beats_shape_fit(j->ctx, j->movie, &j->beats[b], times, j->typical, all, shape));
+        for (size_t i = 0; i < j->pixels; i++)
+            times[i] -= (float)(shape->offset * frame_of(j));
+    }
+cleanup:
+    return status;
+}
+
+static penta_status measure(job *j, const beats_shape *all, penta_beat_maps *maps)
+{
+    penta_status status = PENTA_OK;
+    penta_movie_view averaged = *j->movie;
+
+    TRY(beats_align(j->ctx, j->movie, j->beats, j->count, j->times, all->sigma, 0, j->smooth));
+    averaged.data = j->smooth;
+    memcpy(j->scratch, j->times, j->count * j->pixels * sizeof *j->times);
+    TRY(find_upstrokes(j, &averaged, all->width, fmax(fmax(5 / frame_of(j), 1.5 * all->rise), 4)));
+    TRY(reject(j, maps));
+    TRY(take_shapes(j, all, maps));
+    TRY(find_levels(j, &averaged, maps));
+cleanup:
+    return status;
+}
+
+penta_status beats_measure_matched(penta_context *ctx, const penta_movie_view *movie, const penta_beat *beats,
+                                   size_t count, penta_beat_maps *maps)
+{
+    penta_status status = PENTA_OK;
+    job j = {.ctx = ctx, .movie = movie, .beats = beats, .count = count, .pixels = movie->height * movie->width};
+    beats_shape all;
+
+    TRY(make_job(&j));
+    if (!(j.typical > 0))
+        goto cleanup;
+    TRY(look(&j, maps));
+    TRY(find_shapes(&j, &all));
+    if (all.known)
+        TRY(measure(&j, &all, maps));
+cleanup:
+    free_job(&j);
+    return status;
+}
