@@ -1,4 +1,4 @@
-/* Averages along the wave, by bands of rows: traces one after another on the device, first along rows, then along
+/* Averages along the wave, by tiles with halos: traces one after another on the device, first along rows, then along
  * columns. */
 #include <math.h>
 #include <stdlib.h>
@@ -8,7 +8,14 @@
 #include "optmap/beats_matched.h"
 
 enum { CPU_CHUNK = 64, GROUP = 64 };                /* as cl/optmap/beats_align.cl */
-static const size_t most_bytes = (size_t)256 << 20; /* of a band's three buffers */
+static const size_t most_bytes = (size_t)256 << 20; /* of a tile's three buffers */
+
+/* Rows or columns: those with results, and those that are loaded. */
+typedef struct {
+    size_t most;           /* with results, at most */
+    size_t first, results; /* with results */
+    size_t from, count;    /* loaded */
+} span;
 
 typedef struct {
     penta_context *ctx;
@@ -18,155 +25,195 @@ typedef struct {
     const float *times;
     float *out;
     int radius;
-    size_t most;           /* rows of results of a band */
-    size_t from, rows;     /* first row that is loaded; how many */
-    size_t first, results; /* rows of results */
+    span x, y;
     penta_kernel kernel;
     penta_buffer traces, along, across, maps, weights;
-    float *staging; /* of the traces */
-} band;
+    float *staging, *part; /* of the traces; of the times */
+} job;
 
-static penta_status send_weights(band *b, double sigma)
+static penta_status send_weights(job *j, double sigma)
 {
     penta_status status = PENTA_OK;
     float *weights = NULL;
 
-    TRY(penta_calloc(b->ctx, (size_t)b->radius + 1, sizeof *weights, &weights));
-    for (int i = 0; i <= b->radius; i++)
+    TRY(penta_calloc(j->ctx, (size_t)j->radius + 1, sizeof *weights, &weights));
+    for (int i = 0; i <= j->radius; i++)
         weights[i] = sigma > 0 ? (float)exp(-0.5 * i * i / (sigma * sigma)) : 1;
-    TRY(penta_buffer_upload(b->ctx, weights, ((size_t)b->radius + 1) * sizeof *weights, &b->weights));
+    TRY(penta_buffer_upload(j->ctx, weights, ((size_t)j->radius + 1) * sizeof *weights, &j->weights));
 cleanup:
     free(weights);
     return status;
 }
 
-static size_t choose_rows(const band *b, size_t limit)
+static size_t loaded(size_t results, int radius, size_t all)
 {
-    uint64_t bytes = limit ? limit : most_bytes, row = 3 * (uint64_t)b->movie->frames * b->movie->width * sizeof(float);
-    uint64_t rows, halo = 2 * (uint64_t)b->radius;
+    size_t count = results + 2 * (size_t)radius;
 
-    bytes = bytes < b->ctx->info.max_allocation ? bytes : b->ctx->info.max_allocation;
-    bytes = bytes < b->ctx->info.memory / 4 ? bytes : b->ctx->info.memory / 4;
-    rows = bytes / row;
-    rows = rows > halo ? rows - halo : 1;
-    return rows < b->movie->height ? (size_t)rows : b->movie->height;
+    return count < all ? count : all;
 }
 
-static penta_status prepare(band *b, double sigma, size_t limit)
+/* Whole rows if there is room for some, else squares. */
+static void choose_tiles(job *j, size_t limit)
+{
+    const penta_movie_view *m = j->movie;
+    uint64_t bytes = limit ? limit : most_bytes, trace = m->frames * sizeof(float), pixels;
+    size_t halo = 2 * (size_t)j->radius, side;
+
+    bytes = bytes < j->ctx->info.memory / 4 ? bytes : j->ctx->info.memory / 4;
+    pixels = bytes / 3 / trace;
+    pixels = pixels < j->ctx->info.max_allocation / trace ? pixels : j->ctx->info.max_allocation / trace;
+    j->x.most = m->width;
+    j->y.most = m->height;
+    if (pixels >= (uint64_t)m->width * m->height)
+        return;
+    if (pixels / m->width > halo) {
+        j->y.most = (size_t)(pixels / m->width) - halo;
+        return;
+    }
+    side = (size_t)sqrt((double)pixels);
+    side = side > halo ? side - halo : 1;
+    j->x.most = side < m->width ? side : m->width;
+    j->y.most = side < m->height ? side : m->height;
+}
+
+static penta_status prepare(job *j, double sigma, size_t limit)
 {
     penta_status status = PENTA_OK;
-    size_t rows, pixels, bytes;
+    size_t pixels, bytes;
 
-    b->radius = (int)ceil(3 * sigma);
-    b->most = choose_rows(b, limit);
-    rows = b->most + 2 * (size_t)b->radius;
-    rows = rows < b->movie->height ? rows : b->movie->height;
-    pixels = rows * b->movie->width;
-    TRY(penta_size(b->ctx, pixels, b->movie->frames, sizeof(float), &bytes));
-    TRY(penta_kernel_get(b->ctx, "optmap/beats_align.cl", "optmap_beats_align", "", &b->kernel));
-    TRY(penta_buffer_create(b->ctx, bytes, &b->traces));
-    TRY(penta_buffer_create(b->ctx, bytes, &b->along));
-    TRY(penta_buffer_create(b->ctx, bytes, &b->across));
-    TRY(penta_buffer_create(b->ctx, pixels * sizeof(float), &b->maps));
-    TRY(penta_calloc(b->ctx, bytes, 1, &b->staging));
-    TRY(send_weights(b, sigma));
+    j->radius = (int)ceil(3 * sigma);
+    choose_tiles(j, limit);
+    pixels = loaded(j->x.most, j->radius, j->movie->width) * loaded(j->y.most, j->radius, j->movie->height);
+    TRY(penta_size(j->ctx, pixels, j->movie->frames, sizeof(float), &bytes));
+    TRY(penta_kernel_get(j->ctx, "optmap/beats_align.cl", "optmap_beats_align", "", &j->kernel));
+    TRY(penta_buffer_create(j->ctx, bytes, &j->traces));
+    TRY(penta_buffer_create(j->ctx, bytes, &j->along));
+    TRY(penta_buffer_create(j->ctx, bytes, &j->across));
+    TRY(penta_buffer_create(j->ctx, pixels * sizeof(float), &j->maps));
+    TRY(penta_calloc(j->ctx, bytes, 1, &j->staging));
+    TRY(penta_calloc(j->ctx, pixels, sizeof *j->part, &j->part));
+    TRY(send_weights(j, sigma));
 cleanup:
     return status;
 }
 
-static void release(band *b)
+static void release(job *j)
 {
-    penta_kernel_release(&b->kernel);
-    penta_buffer_release(&b->traces);
-    penta_buffer_release(&b->along);
-    penta_buffer_release(&b->across);
-    penta_buffer_release(&b->maps);
-    penta_buffer_release(&b->weights);
-    free(b->staging);
+    penta_kernel_release(&j->kernel);
+    penta_buffer_release(&j->traces);
+    penta_buffer_release(&j->along);
+    penta_buffer_release(&j->across);
+    penta_buffer_release(&j->maps);
+    penta_buffer_release(&j->weights);
+    free(j->staging);
+    free(j->part);
 }
 
-/* Row i of the band: its pixels' traces. */
+/* Row i of the tile: its pixels' traces. */
 static void gather_row(void *data, size_t i)
 {
-    const band *b = data;
-    size_t width = b->movie->width, frames = b->movie->frames, pixels = width * b->movie->height;
-    const float *from = b->movie->data + (b->from + i) * width;
-    float *to = b->staging + i * width * frames;
+    const job *j = data;
+    size_t width = j->movie->width, frames = j->movie->frames, pixels = width * j->movie->height;
+    const float *from = j->movie->data + (j->y.from + i) * width + j->x.from;
+    float *to = j->staging + i * j->x.count * frames;
 
     for (size_t n = 0; n < frames; n++)
-        for (size_t x = 0; x < width; x++)
+        for (size_t x = 0; x < j->x.count; x++)
             to[x * frames + n] = from[n * pixels + x];
 }
 
 /* Row i of the results. */
 static void scatter_row(void *data, size_t i)
 {
-    const band *b = data;
-    size_t width = b->movie->width, frames = b->movie->frames, pixels = width * b->movie->height;
-    const float *from = b->staging + (b->first - b->from + i) * width * frames;
-    float *to = b->out + (b->first + i) * width;
+    const job *j = data;
+    size_t width = j->movie->width, frames = j->movie->frames, pixels = width * j->movie->height;
+    size_t row = j->y.first - j->y.from + i;
+    const float *from = j->staging + (row * j->x.count + j->x.first - j->x.from) * frames;
+    float *to = j->out + (j->y.first + i) * width + j->x.first;
 
     for (size_t n = 0; n < frames; n++)
-        for (size_t x = 0; x < width; x++)
+        for (size_t x = 0; x < j->x.results; x++)
             to[n * pixels + x] = from[x * frames + n];
 }
 
-static penta_status average_beat(band *b, size_t beat)
+static penta_status send_times(job *j, size_t beat)
+{
+    size_t width = j->movie->width;
+    const float *times = j->times + beat * j->movie->height * width;
+
+    for (size_t i = 0; i < j->y.count; i++)
+        memcpy(j->part + i * j->x.count, times + (j->y.from + i) * width + j->x.from, j->x.count * sizeof *times);
+    return penta_buffer_write(&j->maps, 0, j->part, j->y.count * j->x.count * sizeof *times);
+}
+
+static penta_status average_beat(job *j, size_t beat)
 {
     penta_status status = PENTA_OK;
-    size_t width = b->movie->width, pixels = b->movie->height * width;
-    int frames = (int)b->movie->frames, first = (int)b->beats[beat].first, end = (int)b->beats[beat].end;
-    bool cpu = penta_is_cpu(b->ctx);
+    int frames = (int)j->movie->frames, first = (int)j->beats[beat].first, end = (int)j->beats[beat].end;
+    int columns = (int)j->x.count, rows = (int)j->y.count;
+    bool cpu = penta_is_cpu(j->ctx);
     size_t chunk = cpu ? CPU_CHUNK : 1, items = ((size_t)(end - first) + chunk - 1) / chunk;
-    penta_grid grid = penta_grid_groups(penta_grid_2d(items, b->rows * width), cpu ? 1 : GROUP, 1, 1);
-    float rate = (float)(b->movie->rate / 1000);
+    penta_grid grid = penta_grid_groups(penta_grid_2d(items, j->y.count * j->x.count), cpu ? 1 : GROUP, 1, 1);
+    float rate = (float)(j->movie->rate / 1000);
 
-    TRY(penta_buffer_write(&b->maps, 0, b->times + beat * pixels + b->from * width, b->rows * width * sizeof(float)));
-    TRY(penta_launch(&b->kernel, grid,
-                     ARGS(&b->traces, &b->maps, frames, (size_t)frames, first, end, (int)width, 1, 1, &b->weights,
-                          b->radius, rate, &b->along)));
-    TRY(penta_launch(&b->kernel, grid,
-                     ARGS(&b->along, &b->maps, frames, (size_t)frames, first, end, (int)b->rows, (int)width, (int)width,
-                          &b->weights, b->radius, rate, &b->across)));
+    TRY(send_times(j, beat));
+    TRY(penta_launch(&j->kernel, grid,
+                     ARGS(&j->traces, &j->maps, frames, j->movie->frames, first, end, columns, 1, 1, &j->weights,
+                          j->radius, rate, &j->along)));
+    TRY(penta_launch(&j->kernel, grid,
+                     ARGS(&j->along, &j->maps, frames, j->movie->frames, first, end, rows, columns, columns,
+                          &j->weights, j->radius, rate, &j->across)));
 cleanup:
     return status;
 }
 
-static penta_status average_band(band *b)
+static penta_status average_tile(job *j)
 {
     penta_status status = PENTA_OK;
-    size_t width = b->movie->width, radius = (size_t)b->radius, last;
+    size_t bytes = j->y.count * j->x.count * j->movie->frames * sizeof(float);
 
-    b->results = b->movie->height - b->first < b->most ? b->movie->height - b->first : b->most;
-    b->from = b->first > radius ? b->first - radius : 0;
-    last = b->first + b->results + radius < b->movie->height ? b->first + b->results + radius : b->movie->height;
-    b->rows = last - b->from;
-    penta_parallel(b->rows, gather_row, b);
-    TRY(penta_buffer_write(&b->traces, 0, b->staging, b->rows * width * b->movie->frames * sizeof(float)));
-    TRY(penta_buffer_write(&b->along, 0, b->staging, b->rows * width * b->movie->frames * sizeof(float)));
-    TRY(penta_buffer_zero(&b->across, 0, b->across.bytes));
-    for (size_t i = 0; i < b->count; i++)
-        TRY(average_beat(b, i));
-    TRY(penta_buffer_read(&b->across, 0, b->staging, b->rows * width * b->movie->frames * sizeof(float)));
-    penta_parallel(b->results, scatter_row, b);
+    penta_parallel(j->y.count, gather_row, j);
+    TRY(penta_buffer_write(&j->traces, 0, j->staging, bytes));
+    TRY(penta_buffer_write(&j->along, 0, j->staging, bytes));
+    TRY(penta_buffer_zero(&j->across, 0, bytes));
+    for (size_t i = 0; i < j->count; i++)
+        TRY(average_beat(j, i));
+    TRY(penta_buffer_read(&j->across, 0, j->staging, bytes));
+    penta_parallel(j->y.results, scatter_row, j);
 cleanup:
     return status;
+}
+
+/* The results from `first` on, with their halo. */
+static void set_span(span *s, size_t first, int radius, size_t all)
+{
+    size_t halo = (size_t)radius, last;
+
+    s->first = first;
+    s->results = all - first < s->most ? all - first : s->most;
+    s->from = first > halo ? first - halo : 0;
+    last = first + s->results + halo < all ? first + s->results + halo : all;
+    s->count = last - s->from;
 }
 
 penta_status beats_align(penta_context *ctx, const penta_movie_view *movie, const penta_beat *beats, size_t count,
                          const float *times, double sigma, size_t limit, float *out)
 {
     penta_status status = PENTA_OK;
-    band b = {.ctx = ctx, .movie = movie, .beats = beats, .count = count, .times = times, .out = out};
+    job j = {.ctx = ctx, .movie = movie, .beats = beats, .count = count, .times = times, .out = out};
 
-    TRY(prepare(&b, sigma, limit));
-    for (; b.first < movie->height; b.first += b.results) {
-        TRY(penta_report_progress(ctx, (double)b.first, (double)movie->height));
-        TRY(average_band(&b));
+    TRY(prepare(&j, sigma, limit));
+    for (size_t y = 0; y < movie->height; y += j.y.most) {
+        set_span(&j.y, y, j.radius, movie->height);
+        for (size_t x = 0; x < movie->width; x += j.x.most) {
+            set_span(&j.x, x, j.radius, movie->width);
+            TRY(penta_report_progress(ctx, (double)(y * movie->width + x), (double)(movie->height * movie->width)));
+            TRY(average_tile(&j));
+        }
     }
 cleanup:
     if (status != PENTA_OK)
         penta_settle(ctx); /* transfers may be under way still */
-    release(&b);
+    release(&j);
     return status;
 }

@@ -7,7 +7,8 @@
 #include "core/internal.h"
 
 enum { usual_window = 7, largest_window = 31, first_window = 15, PASSES = 3 };
-static const double wanted = 0.09; /* error of the gradient, of the median one */
+static const double wanted = 0.13;      /* error of a slope, of the median gradient */
+static const double most_removed = 0.5; /* of the square of a gradient, what its error may be taken to add */
 
 static penta_status check(penta_context *ctx, size_t height, size_t width, double pixel_size,
                           const penta_beats_options *o)
@@ -75,6 +76,19 @@ static int choose_window(const float *activation, const float *velocity, size_t 
     return window < usual_window ? usual_window : window | 1;
 }
 
+/* Errors of the gradient make it longer: their square is added to it. */
+static void lengthen(float *velocity, size_t pixels, double error)
+{
+    for (size_t i = 0; i < pixels; i++) {
+        double vx = (double)velocity[i], vy = (double)velocity[pixels + i];
+        double part = error * error * (vx * vx + vy * vy);
+        double factor = 1 / sqrt(1 - (part < most_removed ? part : most_removed));
+
+        velocity[i] = (float)(vx * factor);
+        velocity[pixels + i] = (float)(vy * factor);
+    }
+}
+
 penta_status penta_velocity_matched(penta_context *ctx, size_t height, size_t width, const float *activation,
                                     double timing, double pixel_size, const penta_beats_options *opt, float *velocity,
                                     int *window)
@@ -98,6 +112,8 @@ penta_status penta_velocity_matched(penta_context *ctx, size_t height, size_t wi
             break;
         TRY(penta_velocity(ctx, height, width, activation, pixel_size, &o, velocity));
     }
+    if (timing > 0 && o.velocity != PENTA_VELOCITY_GRADIENT)
+        lengthen(velocity, height * width, timing * sqrt(12) / pow(o.velocity_window, 2) / (1000 * pixel_size));
     if (window)
         *window = o.velocity_window;
 cleanup:
