@@ -1,6 +1,7 @@
 /*
- * Conduction velocity v = grad T / |grad T|^2 from activation times T (ms, NaN unknown). out: x, then y, in px/ms times
- * `scale`. A work-item has a pixel, on CPU devices a row.
+ * Conduction velocity v = g / |g|^2 from activation times T (ms, NaN unknown), g = grad T. out: x, then y, in px/ms times
+ * `scale`. timing: ms, the independent error of each time; NaN where the error along g that comes of it is more than
+ * UNKNOWN of g. A work-item has a pixel, on CPU devices a row.
  */
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 
@@ -21,15 +22,24 @@ static inline double2 velocity_of(double2 slope)
 
 #ifdef BAYLY
 
-static inline double2 velocity_at(__global const float *restrict t, int width, int height, int x, int y, int radius)
-{
-    double b[TERMS], middle = t[y * width + x], spread;
+#define UNKNOWN 0.5
 
 #ifdef ROBUST
-    if (!isfinite(middle) || !fit_surface(t, width, height, x, y, radius, middle, true, b, &spread))
+#define IS_ROBUST true
 #else
-    if (!isfinite(middle) || !fit_surface(t, width, height, x, y, radius, middle, false, b, &spread))
+#define IS_ROBUST false
 #endif
+
+static inline double2 velocity_at(__global const float *restrict t, int width, int height, int x, int y, int radius,
+                                  double timing)
+{
+    double b[TERMS], errors[3], middle = t[y * width + x], spread, square, along;
+
+    if (!isfinite(middle) || !fit_surface(t, width, height, x, y, radius, middle, IS_ROBUST, b, errors, &spread))
+        return (double2)NAN;
+    square = b[3] * b[3] + b[4] * b[4];
+    along = (b[3] * b[3] * errors[0] + b[4] * b[4] * errors[1] + 2 * b[3] * b[4] * errors[2]) / square;
+    if (timing * timing * along > UNKNOWN * UNKNOWN * square)
         return (double2)NAN;
     return velocity_of((double2)(b[3], b[4]) / radius);
 }
@@ -41,7 +51,8 @@ static inline double difference(__global const float *restrict t, int at, int st
     return inside ? ((double)t[at + step] - t[at - step]) / 2 : NAN;
 }
 
-static inline double2 velocity_at(__global const float *restrict t, int width, int height, int x, int y, int radius)
+static inline double2 velocity_at(__global const float *restrict t, int width, int height, int x, int y, int radius,
+                                  double timing)
 {
     int at = y * width + x;
 
@@ -55,7 +66,7 @@ static inline double2 velocity_at(__global const float *restrict t, int width, i
 
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void optmap_velocity(__global const float *restrict t,
                                                                                  int width, int height, int radius,
-                                                                                 double scale,
+                                                                                 double timing, double scale,
                                                                                  __global float *restrict out)
 {
     int row = get_global_id(1);
@@ -66,7 +77,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void optmap_velocity
 #endif
 
     for (int x = from; x < to; x++) {
-        double2 v = velocity_at(t, width, height, x, row, radius) * scale;
+        double2 v = velocity_at(t, width, height, x, row, radius, timing) * scale;
 
         out[row * width + x] = v.x;
         out[(height + row) * width + x] = v.y;
@@ -91,8 +102,8 @@ optmap_surfaces(__global const float *restrict times, int width, int height, int
 
     for (int x = from; x < to; x++) {
         ulong at = map + (ulong)row * width + x;
-        double b[TERMS], spread, middle = times[at];
-        bool known = isfinite(middle) && fit_surface(times + map, width, height, x, row, radius, middle, true, b, &spread);
+        double b[TERMS], errors[3], spread, middle = times[at];
+        bool known = isfinite(middle) && fit_surface(times + map, width, height, x, row, radius, middle, true, b, errors, &spread);
 
         values[at] = known ? middle + b[5] : NAN;
         spreads[at] = known ? spread : NAN;

@@ -17,6 +17,8 @@ enum { BASE_FROM, BASE_TO, PEAK, FACTOR, HALF_PEAK, HALF_RISE, LONGER, HALF, SHI
 
 static const double blur = 2;         /* px, of the first look */
 static const double first_width = 2;  /* ms, of its matched filter */
+static const double least_blur = 1.5; /* px: activations are of traces averaged over no more, since what the times by
+                                         which those are shifted get wrong stays in them otherwise */
 static const int surface_window = 11; /* px */
 static const double spreads = 5;      /* a time that is so far from its surface contradicts its neighbours .. */
 static const double least_gap = 3;    /* .. if it is as many ms, too, */
@@ -387,12 +389,14 @@ static penta_status measure(job *j, const beats_shape *all, penta_beat_maps *map
     penta_status status = PENTA_OK;
     penta_movie_view averaged = *j->movie;
 
-    TRY(beats_align(j->ctx, j->movie, j->beats, j->count, j->times, all->sigma, 0, j->smooth));
+    TRY(beats_align(j->ctx, j->movie, j->beats, j->count, j->times, fmin(all->sigma, least_blur), 0, j->smooth));
     averaged.data = j->smooth;
     memcpy(j->scratch, j->times, j->count * j->pixels * sizeof *j->times);
     TRY(find_upstrokes(j, &averaged, all->width, fmax(fmax(5 / frame_of(j), 1.5 * all->rise), 4)));
     TRY(reject(j, maps));
     TRY(take_shapes(j, all, maps));
+    if (all->sigma > least_blur)
+        TRY(beats_align(j->ctx, j->movie, j->beats, j->count, j->times, all->sigma, 0, j->smooth));
     TRY(find_levels(j, &averaged, maps));
 cleanup:
     return status;

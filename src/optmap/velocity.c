@@ -7,8 +7,7 @@
 #include "core/internal.h"
 
 enum { usual_window = 7, largest_window = 31, first_window = 15, PASSES = 3 };
-static const double wanted = 0.13;      /* error of a slope, of the median gradient */
-static const double most_removed = 0.5; /* of the square of a gradient, what its error may be taken to add */
+static const double wanted = 0.15; /* error of a slope, of the median gradient */
 
 static penta_status check(penta_context *ctx, size_t height, size_t width, double pixel_size,
                           const penta_beats_options *o)
@@ -22,8 +21,8 @@ static penta_status check(penta_context *ctx, size_t height, size_t width, doubl
     return penta_require_double(ctx, "conduction velocities need");
 }
 
-penta_status penta_velocity(penta_context *ctx, size_t height, size_t width, const float *activation, double pixel_size,
-                            const penta_beats_options *opt, float *velocity)
+static penta_status find(penta_context *ctx, size_t height, size_t width, const float *activation, double timing,
+                         double pixel_size, const penta_beats_options *opt, float *velocity)
 {
     penta_status status = PENTA_OK;
     size_t bytes = height * width * sizeof *activation;
@@ -43,7 +42,7 @@ penta_status penta_velocity(penta_context *ctx, size_t height, size_t width, con
     TRY(penta_buffer_create(ctx, 2 * bytes, &out));
     TRY(penta_launch(&kernel, penta_grid_groups(penta_grid_2d(cpu ? 1 : width, height), cpu ? 1 : 64, 1, 1),
                      ARGS(&times, (int)width, (int)height, (o.velocity_window ? o.velocity_window : usual_window) / 2,
-                          1000 * pixel_size, &out)));
+                          timing, 1000 * pixel_size, &out)));
     TRY(penta_buffer_read(&out, 0, velocity, 2 * bytes));
 cleanup:
     if (status != PENTA_OK)
@@ -52,6 +51,12 @@ cleanup:
     penta_buffer_release(&times);
     penta_buffer_release(&out);
     return status;
+}
+
+penta_status penta_velocity(penta_context *ctx, size_t height, size_t width, const float *activation, double pixel_size,
+                            const penta_beats_options *opt, float *velocity)
+{
+    return find(ctx, height, width, activation, 0, pixel_size, opt, velocity);
 }
 
 /* The window whose fit has the wanted error: that of a slope is timing sqrt(12) / window^2. */
@@ -70,23 +75,10 @@ static int choose_window(const float *activation, const float *velocity, size_t 
     if (!(speed > 0))
         return usual_window;
     side = sqrt(timing * 3.4641 * speed / (wanted * 1000 * pixel_size));
-    most = (int)(sqrt((double)known) / 2);
+    most = (int)(sqrt((double)known) / 3);
     most = most > largest_window ? largest_window : most;
     window = side < most ? (int)side : most;
     return window < usual_window ? usual_window : window | 1;
-}
-
-/* Errors of the gradient make it longer: their square is added to it. */
-static void lengthen(float *velocity, size_t pixels, double error)
-{
-    for (size_t i = 0; i < pixels; i++) {
-        double vx = (double)velocity[i], vy = (double)velocity[pixels + i];
-        double part = error * error * (vx * vx + vy * vy);
-        double factor = 1 / sqrt(1 - (part < most_removed ? part : most_removed));
-
-        velocity[i] = (float)(vx * factor);
-        velocity[pixels + i] = (float)(vy * factor);
-    }
 }
 
 penta_status penta_velocity_matched(penta_context *ctx, size_t height, size_t width, const float *activation,
@@ -102,7 +94,7 @@ penta_status penta_velocity_matched(penta_context *ctx, size_t height, size_t wi
     given = o.velocity_window != 0 || !(timing > 0) || o.velocity == PENTA_VELOCITY_GRADIENT;
     if (!o.velocity_window)
         o.velocity_window = given ? usual_window : first_window;
-    TRY(penta_velocity(ctx, height, width, activation, pixel_size, &o, velocity));
+    TRY(find(ctx, height, width, activation, timing, pixel_size, &o, velocity));
     TRY(penta_calloc(ctx, height * width, sizeof *scratch, &scratch));
     for (int i = 1; i < PASSES && !given; i++) {
         int before = o.velocity_window;
@@ -110,10 +102,8 @@ penta_status penta_velocity_matched(penta_context *ctx, size_t height, size_t wi
         o.velocity_window = choose_window(activation, velocity, height * width, timing, pixel_size, scratch);
         if (o.velocity_window == before)
             break;
-        TRY(penta_velocity(ctx, height, width, activation, pixel_size, &o, velocity));
+        TRY(find(ctx, height, width, activation, timing, pixel_size, &o, velocity));
     }
-    if (timing > 0 && o.velocity != PENTA_VELOCITY_GRADIENT)
-        lengthen(velocity, height * width, timing * sqrt(12) / pow(o.velocity_window, 2) / (1000 * pixel_size));
     if (window)
         *window = o.velocity_window;
 cleanup:
