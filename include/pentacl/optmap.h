@@ -1,7 +1,8 @@
 /*
- * Conditioning of cardiac optical-mapping movies, after J. Meng, "Cardiac optical mapping on GPUs", thesis, University
- * of California San Diego (2011), chapters 3 and 5: normalisation, interpolation in time, the phase-shifted spatial
- * filter and a median in time. beats.h measures activation on the result, rotors.h its phase.
+ * Conditioning of cardiac optical-mapping movies, after Pingfan Meng, thesis, University of
+ * California San Diego (2011; in short: P. Meng et al., Proc. IEEE EMBC 2012), chapters 3 and 5: normalisation,
+ * interpolation in time, the phase-shifted spatial filter and a median in time. beats.h measures activation on the
+ * result, rotors.h its phase.
  *
  * A movie is frames x height x width, x runs along a row, y down. With N frames and interpolation by L every pixel's
  * trace v has N samples and its interpolated trace y has L N, y[L n] = v[n].
@@ -15,11 +16,11 @@
  *      its ends v goes on by odd reflection about its first and last sample.
  *
  *   3  For a valid pixel p and each valid neighbour q in the window t0(p,q) is the lag tau in -(LN-1) .. LN-1 of the
- *      largest c[tau] = sum_n y_p[n] y_q[n + tau], y being 0 outside; of equal ones, and those within 1e-12 of what equal
- *      traces give, which rounding cannot tell apart, the first in the order 0, 1, .., -2, -1. Phase correlation: c is the inverse transform of C of length Z, the next power of two of 2LN - 1;
- *      C(k) = conj(Y_p) Y_q / |Y_p Y_q| for |k| <= Z / (2L), Y the transforms of y padded with zeros, and 0 elsewhere
- *      and where Y_p Y_q = 0. out_p[n] = sum_q g_q y_q[L n + t0(p,q)], g the Gaussian of the window, y going on past
- *      its ends as `tails` says.
+ *      largest c[tau] = sum_n y_p[n] y_q[n + tau], y being 0 outside; of equal ones, and those within 1e-12 of what
+ * equal traces give, which rounding cannot tell apart, the first in the order 0, 1, .., -2, -1. Phase correlation: c is
+ * the inverse transform of C of length Z, the next power of two of 2LN - 1; C(k) = conj(Y_p) Y_q / |Y_p Y_q| for |k| <=
+ * Z / (2L), Y the transforms of y padded with zeros, and 0 elsewhere and where Y_p Y_q = 0. out_p[n] = sum_q g_q y_q[L
+ * n + t0(p,q)], g the Gaussian of the window, y going on past its ends as `tails` says.
  *
  *   4  A median of `median` samples in time, at the output's rate; the mean of the middle two of an even number.
  */

@@ -27,14 +27,14 @@ PENTA_API extern const penta_option penta_rotors_option_table[];
 
 /**
  * Phase theta = atan2(H(f), f) of each pixel. f is the trace under a Gaussian in space and time, cut at 3 standard
- * deviations and at the size of the movie, less its mean, H its Hilbert transform by the FFT of the whole trace; traces go on beyond their ends as
- * their mirror images. In the Gaussian a pixel of noise s counts with weight n^2 / (s^2 + n^2), n the lower quartile of
- * all s, and one that is not valid or constant not at all; s^2 is a sixth of the mean square of the trace's second
- * differences, of white noise its variance. out: frames x height x width, radians in -pi .. pi; NaN where the pixel is
- * not valid, or constant, or its amplitude below opt->min_amplitude, except in holes that a square of 2 r + 1 pixels
- * cannot enter, r = 3 phase_sigma rounded up: so are the cores of rotors. Error 1e-5, and under a Gaussian 1e-6 of the
- * largest value over the amplitude. opt may be NULL for the defaults. Errors: PENTA_INVALID (no valid pixel, fewer than 2 frames, an option out of range), PENTA_MEMORY,
- * PENTA_DEVICE.
+ * deviations and at the size of the movie, less its mean, H its Hilbert transform by the FFT of the whole trace; traces
+ * go on beyond their ends as their mirror images. In the Gaussian a pixel of noise s counts with weight n^2 / (s^2 +
+ * n^2), n the lower quartile of all s, and one that is not valid or constant not at all; s^2 is a sixth of the mean
+ * square of the trace's second differences, of white noise its variance. out: frames x height x width, radians in -pi
+ * .. pi; NaN where the pixel is not valid, or constant, or its amplitude below opt->min_amplitude, except in holes that
+ * a square of 2 r + 1 pixels cannot enter, r = 3 phase_sigma rounded up: so are the cores of rotors. Error 1e-5, and
+ * under a Gaussian 1e-6 of the largest value over the amplitude. opt may be NULL for the defaults. Errors:
+ * PENTA_INVALID (no valid pixel, fewer than 2 frames, an option out of range), PENTA_MEMORY, PENTA_DEVICE.
  */
 PENTA_API penta_status penta_phase(penta_context *ctx, const penta_movie_view *movie, const penta_rotors_options *opt,
                                    float *out);
@@ -65,9 +65,9 @@ typedef struct {
 /**
  * Singularities of a phase movie (data: phases), tracked over time: *list by frame, then y, then x; *rotors by id,
  * which count from 0 in order of birth. Plaquettes with a NaN have none. In noise there are
- * singularities everywhere, and paths from one to the next; what is no noise is clear, and a rotor turns. Paths and singularities of one
- * charge are paired by distance, the nearest first. Both freed with free, NULL when there are none. Errors:
- * PENTA_INVALID (an empty movie, rate not above 0, an option out of range), PENTA_MEMORY, PENTA_DEVICE.
+ * singularities everywhere, and paths from one to the next; what is no noise is clear, and a rotor turns. Paths and
+ * singularities of one charge are paired by distance, the nearest first. Both freed with free, NULL when there are
+ * none. Errors: PENTA_INVALID (an empty movie, rate not above 0, an option out of range), PENTA_MEMORY, PENTA_DEVICE.
  */
 PENTA_API penta_status penta_singularities(penta_context *ctx, const penta_movie_view *phase,
                                            const penta_rotors_options *opt, penta_singularity **list, size_t *count,

@@ -145,8 +145,8 @@ cleanup:
     return status;
 }
 
-/* Values of c so close are equal: as TIE of cl/optmap/shift.clh, and c is z times what it is there, or with --correlation
- * phase the number of frequencies at most. */
+/* Values of c so close are equal: as TIE of cl/optmap/shift.clh, and c is z times what it is there, or with
+ * --correlation phase the number of frequencies at most. */
 static double tie_of(const literal_state *s)
 {
     double z = (double)s->sizes.z, interp = s->shape.options->interp;

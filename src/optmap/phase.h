@@ -38,8 +38,8 @@ struct penta_phases {
     optmap_spectra spectra;
     penta_kernel turn, angle, frequency;
     penta_buffer noise; /* float a pixel of a block: standard deviation */
-    penta_buffer turns;   /* complex double: frames / 2 + 1 */
-    penta_buffer maps;    /* float: 2 x pitch */
+    penta_buffer turns; /* complex double: frames / 2 + 1 */
+    penta_buffer maps;  /* float: 2 x pitch */
 };
 
 /* penta_phases_create with an FFT of one's choice. */

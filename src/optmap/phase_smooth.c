@@ -167,7 +167,8 @@ static penta_status prepare(penta_context *ctx, optmap_smooth *s, const penta_mo
     penta_status status = PENTA_OK;
     size_t pixels;
 
-    *s = (optmap_smooth){.ctx = ctx, .movie = m, .radius = radius_of(sigma, m->width > m->height ? m->width : m->height)};
+    *s = (optmap_smooth){
+        .ctx = ctx, .movie = m, .radius = radius_of(sigma, m->width > m->height ? m->width : m->height)};
     s->reach = radius_of(duration, m->frames);
     TRY(penta_size(ctx, m->height, m->width, 1, &pixels));
     TRY(penta_calloc(ctx, pixels, sizeof *s->noise, &s->noise));

@@ -9,12 +9,12 @@
 typedef struct optmap_smooth {
     penta_context *ctx;
     const penta_movie_view *movie;
-    int radius, reach;   /* of the Gaussian: px, frames */
+    int radius, reach;    /* of the Gaussian: px, frames */
     double *space, *time; /* its weights, 2 radius + 1 and 2 reach + 1, sum 1 */
-    double *maps;        /* 3 x height x width, for the sums of weights */
-    float *noise;        /* height x width: standard deviation of the smoothed movie's noise; NaN: no valid pixel */
-    float *weight;       /* of the pixels; 0: not valid */
-    float *scale;        /* 1 over the sum of the weights about a pixel */
+    double *maps;         /* 3 x height x width, for the sums of weights */
+    float *noise;         /* height x width: standard deviation of the smoothed movie's noise; NaN: no valid pixel */
+    float *weight;        /* of the pixels; 0: not valid */
+    float *scale;         /* 1 over the sum of the weights about a pixel */
     /* On the device: frames with a border of zeros, a piece of the movie at a time. */
     size_t pitch, lines, piece, first;
     penta_kernel blur;
@@ -26,8 +26,8 @@ typedef struct optmap_smooth {
  * out: the movie (frames x height x width) under a Gaussian of `sigma` px in space, cut at 3 sigma, and of `duration`
  * frames in time, cut likewise; past its ends it goes on as its mirror image. A pixel counts with
  * w = n^2 / (s^2 + n^2), s its noise and n the lower quartile of all pixels' noises, and not at all where a number is
- * not finite or nothing changes; there `out` and s->noise are NaN. The noise s of a pixel is the root of the mean square
- * of its second differences over 6: of white noise its standard deviation. With both 0 `out` is not touched, and
+ * not finite or nothing changes; there `out` and s->noise are NaN. The noise s of a pixel is the root of the mean
+ * square of its second differences over 6: of white noise its standard deviation. With both 0 `out` is not touched, and
  * s->noise is that noise. s: empty at first.
  */
 penta_status optmap_smooth_run(penta_context *ctx, optmap_smooth *s, const penta_movie_view *movie, double sigma,

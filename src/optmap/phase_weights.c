@@ -20,7 +20,8 @@ static void measure(const penta_movie_view *m, size_t first, size_t count, float
     for (size_t i = 0; i < count; i++)
         least[i] = most[i] = m->data[first + i];
     for (size_t n = 0; n < m->frames; n++) {
-        const float *x = m->data + n * pixels + first, *back = n >= 2 ? x - pixels : x, *far = n >= 2 ? back - pixels : x;
+        const float *x = m->data + n * pixels + first, *back = n >= 2 ? x - pixels : x,
+                    *far = n >= 2 ? back - pixels : x;
 
         for (size_t i = 0; i < count; i++) {
             double bend = ((double)far[i] - (double)back[i]) - ((double)back[i] - (double)x[i]);

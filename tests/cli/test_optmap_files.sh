@@ -19,7 +19,7 @@ done
 npy_shape plain/alternans.npy '<f4' '9, 12'
 npy_shape plain/dominant_frequency.npy '<f4' '9, 12'
 equal "$(head -n 1 plain/singularities.csv)" 'frame,x,y,charge,id' 'header of singularities.csv'
-equal "$(head -n 1 plain/rotors.csv)" 'id,charge,first,last,frames,life,length' 'header of rotors.csv'
+equal "$(head -n 1 plain/rotors.csv)" 'id,charge,first,last,frames,life,length,turns' 'header of rotors.csv'
 equal "$(wc -l <plain/singularities.csv)" 1 'lines of singularities of a plane wave'
 
 expect 0 optmap --rate 1000 -q --no-report -o quiet wave.npy

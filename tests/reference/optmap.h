@@ -21,8 +21,9 @@ void reference_optmap_interpolate(int interp, int taps, size_t frames, const dou
  * t0 of p and q from their interpolated traces (with demean: of v less its mean), by the correlation's sums themselves
  * or, of more than 512 samples, their transform in double. *gap: the largest value less the second largest, over
  * sqrt(sum y_p^2 sum y_q^2), which is the value of equal traces; with phase correlation over its value of equal traces.
- * Pairs with a gap below 1e-12 have no unique maximum: t0 is the first lag of such values. With phase correlation the rounding of the weakest frequency
- * let through counts as much as the strongest: there a gap must be larger by their ratio.
+ * Pairs with a gap below 1e-12 have no unique maximum: t0 is the first lag of such values. With phase correlation the
+ * rounding of the weakest frequency let through counts as much as the strongest: there a gap must be larger by their
+ * ratio.
  */
 int reference_optmap_shift(const penta_optmap_options *o, size_t frames, const double *yp, const double *yq,
                            double *gap);

@@ -37,8 +37,8 @@ static void find_noise(study *s)
             finite = finite && isfinite(x);
             constant = constant && x == first;
             if (n >= 2) {
-                double bend = (double)s->m->data[(n - 2) * pixels + p] -
-                              2 * (double)s->m->data[(n - 1) * pixels + p] + x;
+                double bend =
+                    (double)s->m->data[(n - 2) * pixels + p] - 2 * (double)s->m->data[(n - 1) * pixels + p] + x;
 
                 sum += bend * bend / (double)(s->frames - 2);
             }

@@ -118,9 +118,9 @@ static inline void make_findings(made_findings *m, size_t width, size_t height, 
     make_traces(m, known);
     for (size_t i = 0; i < 40; i++)
         m->singularities[i] =
-            (penta_singularity){i / 2 + 10, i % 2 ? 5.5 : 12.5, 8.5, i % 2 ? 1 : -1, (int)(i % 2), true};
-    m->rotors[0] = (penta_rotor){0, -1, 10, 29, 20, 20, 3.25};
-    m->rotors[1] = (penta_rotor){1, 1, 10, 29, 20, 20, 1.5};
+            (penta_singularity){i / 2 + 10, i % 2 ? 5.5 : 12.5, 8.5, i % 2 ? 1 : -1, (int)(i % 2), true, 0.5};
+    m->rotors[0] = (penta_rotor){0, -1, 10, 29, 20, 20, 3.25, 1.5};
+    m->rotors[1] = (penta_rotor){1, 1, 10, 29, 20, 20, 1.5, 2.5};
     m->f.singularities = m->singularities;
     m->f.singularity_count = 40;
     m->f.rotors = m->rotors;

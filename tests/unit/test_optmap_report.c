@@ -398,7 +398,8 @@ static void the_report_says_what_was_found(void **state)
     expect_text(html, "<tr><td>APD80 alternans, %</td><td>6.5</td>");
     expect_text(html, "<tr><td>Dominant frequency, Hz</td><td>5</td>");
     expect_text(html, "<tr><td>2</td><td>250.2</td>"); /* the second beat */
-    expect_text(html, "<tr><td>0</td><td>&#8722;1</td><td>10.0</td><td>29.0</td><td>20.0</td><td>3.2</td></tr>");
+    expect_text(html,
+                "<tr><td>0</td><td>&#8722;1</td><td>10.0</td><td>29.0</td><td>20.0</td><td>1.5</td><td>3.2</td></tr>");
     expect_text(html, "<title>Paths of rotors</title>");
     expect_text(strstr(html, "Paths of rotors"), ">1 mm</text>");          /* of 3 mm */
     expect_text(html, "frequencies apart that differ by 2.38 Hz or more"); /* in 0.42 s */
@@ -417,12 +418,15 @@ static void the_report_says_why_there_are_no_rotors(void **state)
     (void)state;
     make_findings(&m, 12, 12, 20, 1, true);
     m.f.rotor_count = 0;
-    html = report(&m.f);
-    expect_text(html, "No phase singularity lived long enough.");
-    free(html);
     m.f.singularity_count = 0;
+    m.f.phase_pixels = 77;
+    m.f.valid_pixels = 140;
     html = report(&m.f);
-    expect_text(html, "No phase singularity was found.");
+    expect_text(html, "good enough for a phase, in at least half of the frames, in 77 of 140 valid pixels.");
+    free(html);
+    m.f.phase_pixels = 0;
+    html = report(&m.f);
+    expect_text(html, "Rotors could not be looked for");
     free(html);
     drop_findings(&m);
 }

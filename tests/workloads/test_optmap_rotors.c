@@ -76,7 +76,8 @@ static void expect_phases(penta_context *ctx, penta_phases *plan, size_t frames,
 {
     penta_movie_view m = make_movie(frames, 7, 11, 500);
     float *phase = must_calloc(frames * 77, sizeof *phase);
-    double *expected = must_calloc(frames * 77, sizeof *expected), *amplitude = must_calloc(frames * 77, sizeof(double));
+    double *expected = must_calloc(frames * 77, sizeof *expected),
+           *amplitude = must_calloc(frames * 77, sizeof(double));
     bool smooths = o->phase_sigma > 0 || o->phase_time > 0;
     size_t known = 0;
 
@@ -343,8 +344,8 @@ static penta_movie_view make_spiral(size_t frames, size_t side, double noise, do
     return m;
 }
 
-/* With the defaults one rotor from the first frame to the last, wherever in a turn these are, its tip within 2 px, which
- * the smoothing of so small a core costs. */
+/* With the defaults one rotor from the first frame to the last, wherever in a turn these are, its tip within 2 px,
+ * which the smoothing of so small a core costs. */
 static void finds_one_rotor(void **state)
 {
     enum { MOST = 330, SIDE = 41 };
@@ -528,7 +529,8 @@ typedef struct {
 } scene;
 
 /* clean: u; noisy: counts, 12 of which are the signal. */
-static void film_spiral(penta_context *ctx, const scene *s, const penta_movie_view *clean, const penta_movie_view *noisy)
+static void film_spiral(penta_context *ctx, const scene *s, const penta_movie_view *clean,
+                        const penta_movie_view *noisy)
 {
     size_t pixels = s->side * s->side;
     penta_spiral *spiral = NULL;
@@ -571,7 +573,8 @@ static double share_found(const found *truth, const found *f, size_t frames, dou
 
 static void finds_spirals_in_noise(void **state)
 {
-    static const scene scenes[] = {{64, 20, 120, 2, 11}, {80, 40, 130, 2, 12}, {64, 40, 120, 4, 13}, {56, 20, 90, 16, 14}};
+    static const scene scenes[] = {
+        {64, 20, 120, 2, 11}, {80, 40, 130, 2, 12}, {64, 40, 120, 4, 13}, {56, 20, 90, 16, 14}};
     penta_context *ctx = device_of(state);
 
     for (size_t i = 0; i < COUNT(scenes); i++) {

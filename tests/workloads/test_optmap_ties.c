@@ -150,7 +150,8 @@ static void takes_the_first_of_short_ones(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(takes_the_first), cmocka_unit_test(takes_the_first_of_short_ones)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(takes_the_first),
+                                       cmocka_unit_test(takes_the_first_of_short_ones)};
 
     return cmocka_run_group_tests_name("optmap: ties", tests, open_device, close_device) |
            cmocka_run_group_tests_name("optmap: ties, forms for GPUs", tests, open_gpu_form, close_device);

@@ -103,9 +103,7 @@ static int alloc_results(optmap_study *s)
     r->traces = alloc(s->movie.frames, pixels, sizeof *r->traces);
     if (set->flags.shifts)
         r->shifts = alloc(pixels, window * window, sizeof *r->shifts);
-    return r->filtered && r->valid && r->traces && (!set->flags.shifts || r->shifts)
-               ? CLI_OK
-               : optmap_out_of_memory(s);
+    return r->filtered && r->valid && r->traces && (!set->flags.shifts || r->shifts) ? CLI_OK : optmap_out_of_memory(s);
 }
 
 /* Whether there is a pixel with a result. */

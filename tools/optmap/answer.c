@@ -98,26 +98,24 @@ json_t *optmap_details(const optmap_study *s)
     statistics apd80 = of_apd80(s);
     const io_movie *m = &s->movie;
 
-    return json_pack("{s:o, s:s, s:s, s:s, s:I, s:I, s:I, s:f, s:f, s:I, s:I, s:I, s:s, s:I, s:{s:o, s:o}, s:{s:o}, "
-                     "s:{s:o}, s:{s:o}, "
-                     "s:{s:o, s:f}, s:I, s:I, s:I, s:I, s:o, s:o, s:{s:f, s:f, s:f, s:f}}",
-                     "movie", json_text(s->path), "status", "ok", "format", m->format, "type", penta_type_name(m->type),
-                     "frames", (json_int_t)m->frames, "width", (json_int_t)m->width, "height", (json_int_t)m->height,
-                     "rate", s->rate, "filtered_rate", s->filtered.rate, "valid_pixels",
-                     (json_int_t)s->result.valid_pixels, "saturated_pixels", (json_int_t)s->saturation.pixels, "beats",
-                     (json_int_t)s->beat_count, "engine", s->engine, "batches", (json_int_t)s->result.batches, "apd80",
-                     "mean", json_number(apd80.mean), "sd", json_number(apd80.sd), "cv", "median",
-                     json_number(of_speeds(s).median), "snr", "median",
-                     json_number(of_maps(s, s->maps.snr, s->beat_count).median), "alternans", "median",
-                     json_number(of_maps(s, s->alternans, 1).median), "dominant_frequency", "median",
-                     json_number(of_maps(s, s->frequency, 1).median), "resolution", optmap_resolution(s),
-                     "singularities", (json_int_t)s->singularity_count, "rotors", (json_int_t)s->rotor_count,
-                     "phase_pixels", (json_int_t)s->phase_pixels,
-                     "averaged_beats", (json_int_t)s->averaged, "pixel_size",
-                     s->velocity ? json_number(s->run->settings.flags.pixel_size) : json_null(), "real_time_factor",
-                     json_number(optmap_real_time_factor(s)), "seconds", "read", m->seconds + s->under.seconds,
-                     "conditioning", s->conditioning, "total", s->total, "device",
-                     penta_profile_seconds(ctx, true, true) - s->device_before);
+    return json_pack(
+        "{s:o, s:s, s:s, s:s, s:I, s:I, s:I, s:f, s:f, s:I, s:I, s:I, s:s, s:I, s:{s:o, s:o}, s:{s:o}, "
+        "s:{s:o}, s:{s:o}, "
+        "s:{s:o, s:f}, s:I, s:I, s:I, s:I, s:o, s:o, s:{s:f, s:f, s:f, s:f}}",
+        "movie", json_text(s->path), "status", "ok", "format", m->format, "type", penta_type_name(m->type), "frames",
+        (json_int_t)m->frames, "width", (json_int_t)m->width, "height", (json_int_t)m->height, "rate", s->rate,
+        "filtered_rate", s->filtered.rate, "valid_pixels", (json_int_t)s->result.valid_pixels, "saturated_pixels",
+        (json_int_t)s->saturation.pixels, "beats", (json_int_t)s->beat_count, "engine", s->engine, "batches",
+        (json_int_t)s->result.batches, "apd80", "mean", json_number(apd80.mean), "sd", json_number(apd80.sd), "cv",
+        "median", json_number(of_speeds(s).median), "snr", "median",
+        json_number(of_maps(s, s->maps.snr, s->beat_count).median), "alternans", "median",
+        json_number(of_maps(s, s->alternans, 1).median), "dominant_frequency", "median",
+        json_number(of_maps(s, s->frequency, 1).median), "resolution", optmap_resolution(s), "singularities",
+        (json_int_t)s->singularity_count, "rotors", (json_int_t)s->rotor_count, "phase_pixels",
+        (json_int_t)s->phase_pixels, "averaged_beats", (json_int_t)s->averaged, "pixel_size",
+        s->velocity ? json_number(s->run->settings.flags.pixel_size) : json_null(), "real_time_factor",
+        json_number(optmap_real_time_factor(s)), "seconds", "read", m->seconds + s->under.seconds, "conditioning",
+        s->conditioning, "total", s->total, "device", penta_profile_seconds(ctx, true, true) - s->device_before);
 }
 
 void optmap_print(const optmap_study *s)

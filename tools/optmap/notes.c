@@ -119,10 +119,11 @@ static void note_phases(const optmap_study *s)
     const job *j = &s->run->job;
 
     if ((double)s->phase_pixels < enough * (double)s->result.valid_pixels)
-        cli_note(&j->common, j->command,
-                 "%s: in %zu of %zu valid pixels the signal is good enough for a phase (--min-amplitude, in half of the "
-                 "frames); rotors in the others are not found",
-                 s->path, s->phase_pixels, s->result.valid_pixels);
+        cli_note(
+            &j->common, j->command,
+            "%s: in %zu of %zu valid pixels the signal is good enough for a phase (--min-amplitude, in half of the "
+            "frames); rotors in the others are not found",
+            s->path, s->phase_pixels, s->result.valid_pixels);
 }
 
 void optmap_print_notes(const optmap_study *s)

@@ -14,7 +14,7 @@ typedef struct optmap_findings {
     const char *movie, *engine, *device, *version, *command; /* command: the line that was typed */
     size_t frames, height, width, valid_pixels;
     double rate, pixel_size;   /* Hz; cm */
-    double real_time_factor;   /* length of the movie over the time it took */
+    double real_time_factor;   /* length of the movie over the time since reading began */
     const cli_table *settings; /* in force, each given or not; the last has NULL rows; NULL: they are not told */
     const float *traces;       /* frames x height x width: before */
     const float *filtered;     /* after, at the camera's rate or that of --output */
@@ -27,7 +27,7 @@ typedef struct optmap_findings {
     const float *alternans;              /* height x width, per cent, of APD80 */
     const float *frequency, *regularity; /* height x width */
     const float *phase;                  /* frames x height x width */
-    size_t phase_pixels; /* that have one in at least half of the frames */
+    size_t phase_pixels;                 /* that have one in at least half of the frames */
     const penta_singularity *singularities;
     size_t singularity_count;
     const penta_rotor *rotors;

@@ -26,8 +26,9 @@ static void put_table(FILE *out, const optmap_findings *f, const penta_rotor *co
     for (size_t i = 0; i < count; i++) {
         const penta_rotor *r = rotors[i];
 
-        fprintf(out, "<tr><td>%d</td><td>%s</td><td>%.1f</td><td>%.1f</td><td>%.1f</td><td>%.1f</td><td>%.1f</td></tr>\n", r->id,
-                r->charge > 0 ? "+1" : "&#8722;1", frame * (double)r->first, frame * (double)r->last,
+        fprintf(out,
+                "<tr><td>%d</td><td>%s</td><td>%.1f</td><td>%.1f</td><td>%.1f</td><td>%.1f</td><td>%.1f</td></tr>\n",
+                r->id, r->charge > 0 ? "+1" : "&#8722;1", frame * (double)r->first, frame * (double)r->last,
                 frame * (double)(r->last - r->first + 1), r->turns, r->length);
     }
     fputs("</table>\n", out);

@@ -44,7 +44,8 @@ static void put_facts(FILE *out, const optmap_findings *f)
     fprintf(out, "<tr><td>Filtered movie</td><td>%zu frames at %.6g Hz</td></tr>\n<tr><td>Engine</td><td>",
             f->filtered_frames, f->filtered_rate);
     optmap_html_text(out, f->engine);
-    fprintf(out, ", %.3g times real time</td></tr>\n<tr><td>Device</td><td>", f->real_time_factor);
+    fprintf(out, ", %.3g times real time from reading to this page</td></tr>\n<tr><td>Device</td><td>",
+            f->real_time_factor);
     optmap_html_text(out, f->device);
     fputs("</td></tr></table>\n", out);
 }

@@ -36,8 +36,8 @@ typedef struct optmap_study {
     const char *engine;
     penta_movie_view filtered;
     penta_movie_view traces; /* of the result, at the camera's rate: what phases are taken from */
-    double conditioning; /* s */
-    double total;        /* s, from reading to writing; 0: not yet written */
+    double conditioning;     /* s */
+    double total;            /* s, from reading to writing; 0: not yet written */
 
     penta_beat *beats;
     size_t beat_count;
