@@ -256,12 +256,13 @@ static void value_name(const penta_option *row, char *out, size_t size)
         break;
     case PENTA_OPTION_INT:
     case PENTA_OPTION_REAL:
-        snprintf(out, size, " %s", *row->unit ? row->unit : "N");
+        snprintf(out, size, " %s%s%s", row->choices ? row->choices : "", row->choices ? "," : "",
+                 *row->unit ? row->unit : "N");
         break;
     default:
         *out = 0;
     }
-    for (char *p = out; row->type == PENTA_OPTION_CHOICE && *p; p++)
+    for (char *p = out; row->type != PENTA_OPTION_TEXT && *p; p++)
         if (*p == ',')
             *p = '|';
 }
@@ -271,6 +272,9 @@ static void print_default(const penta_option *row)
     char name[64];
 
     if (row->type == PENTA_OPTION_CHOICE && penta_option_choice(row, (size_t)row->initial, name, sizeof name))
+        printf(" (default %s)", name);
+    else if (row->type == PENTA_OPTION_INT && row->initial >= row->min &&
+             penta_option_choice(row, (size_t)(row->initial - row->min), name, sizeof name))
         printf(" (default %s)", name);
     else if (row->type == PENTA_OPTION_INT || row->type == PENTA_OPTION_REAL)
         printf(" (default %g)", row->initial);

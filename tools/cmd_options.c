@@ -29,6 +29,11 @@ static json_t *describe(const penta_option *o)
         json_object_set_new(row, "default", number(o, o->initial));
         json_object_set_new(row, "min", number(o, o->min));
         json_object_set_new(row, "max", number(o, o->max));
+        choices = o->type == PENTA_OPTION_INT && o->choices ? json_array() : NULL; /* of min, min + 1, .. */
+        for (size_t i = 0; choices && penta_option_choice(o, i, name, sizeof name); i++)
+            json_array_append_new(choices, json_string(name));
+        if (choices)
+            json_object_set_new(row, "names", choices);
     }
     if (o->type == PENTA_OPTION_CHOICE) {
         choices = json_array();

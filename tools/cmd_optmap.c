@@ -58,6 +58,7 @@ static int do_movie(optmap_study *s, json_t **details)
 
     code = code != CLI_OK ? code : make_place(s);
     code = code != CLI_OK ? code : need_device(run);
+    code = code != CLI_OK ? code : optmap_look_over(s);
     if (code != CLI_OK)
         return code;
     s->device_before = penta_profile_seconds(run->job.ctx, true, true);
@@ -126,7 +127,7 @@ static int list_movies(optmap_run *run, movie_list *list)
 
 static int check_places(const optmap_run *run, const movie_list *list)
 {
-    const char *const others[] = {run->settings.flags.ratio, run->settings.flags.mask};
+    const char *const others[] = {run->settings.flags.ratio, optmap_mask_file(&run->settings.flags)};
     int code = CLI_OK;
 
     for (size_t i = 0; code == CLI_OK && i < list->count; i++) {
@@ -246,7 +247,8 @@ static int run_optmap(int argc, char **argv)
                            .operands = "-o DIR MOVIE...",
                            .about = about,
                            .examples = examples,
-                           .tables = run.tables.tables};
+                           .tables = run.tables.tables,
+                           .presets = penta_optmap_presets};
     int first, code;
 
     optmap_tables_make(&run.tables, &run.settings, &run.job.common);

@@ -30,7 +30,8 @@ typedef struct penta_option {
     size_t offset;            /* of the field in the options struct */
     char letter;              /* short flag, or 0 */
     double initial, min, max; /* initial: the default; of a choice its number, which need not be 0 */
-    const char *choices; /* "a,b|bee,c" (CHOICE; b may be called bee too), or the placeholder of the value (TEXT) */
+    const char *choices; /* "a,b|bee,c" (CHOICE; b may be called bee too), the placeholder of the value (TEXT), or names
+                            of the values min, min + 1, .. (INT; NULL: there are none) */
     const char *unit;    /* "px", "s", ... or "" */
     const char *help;    /* one sentence without a full stop */
 } penta_option;
@@ -39,6 +40,8 @@ typedef struct penta_option {
 /* clang-format off */
 #define PENTA_INT_OPTION(type, field, letter, initial, min, max, unit, help) \
     {#field, PENTA_OPTION_INT, offsetof(type, field), letter, initial, min, max, NULL, unit, help}
+#define PENTA_NAMED_INT_OPTION(type, field, letter, names, initial, min, max, unit, help) /* names: "auto,none" */ \
+    {#field, PENTA_OPTION_INT, offsetof(type, field), letter, initial, min, max, names, unit, help}
 #define PENTA_REAL_OPTION(type, field, letter, initial, min, max, unit, help) \
     {#field, PENTA_OPTION_REAL, offsetof(type, field), letter, initial, min, max, NULL, unit, help}
 #define PENTA_CHOICE_OPTION(type, field, letter, choices, help) /* the first choice is the default */ \
@@ -68,7 +71,8 @@ PENTA_API penta_status penta_options_check(const penta_option *table, const void
 PENTA_API penta_status penta_option_parse(const penta_option *option, void *options, const char *text, char *message,
                                           size_t size);
 
-/** The first name of the i-th choice copied into name (at least size bytes); false past the last. */
+/** The first name of the i-th choice, or of an INT's value min + i, copied into name (at least size bytes); false past
+ * the last. */
 PENTA_API bool penta_option_choice(const penta_option *option, size_t i, char *name, size_t size);
 
 enum { PENTA_PRESET_VALUES = 12 };

@@ -78,6 +78,12 @@ enum penta_optmap_edges {
     PENTA_OPTMAP_TRUNCATE /* the median of what there is */
 };
 
+/* Of `drift`, instead of a degree. */
+enum {
+    PENTA_OPTMAP_DRIFT_AUTO = -2, /* that of penta_survey (survey.h), of each movie */
+    PENTA_OPTMAP_DRIFT_NONE = -1
+};
+
 enum penta_optmap_output {
     PENTA_OPTMAP_CAMERA = 0,  /* N samples */
     PENTA_OPTMAP_INTERPOLATED /* L N: out_p[n] = sum_q g_q y_q[n + t0(p,q)], and the median over neighbours there */
@@ -96,7 +102,7 @@ typedef struct {
     double min_intensity;  /* of F0, with a second camera of the quotient; 0: off */
     double min_range;      /* of v */
     const char *min_value; /* a number; NULL: off */
-    int drift;             /* degree of the polynomial in time that is taken off v; -1: none */
+    int drift;             /* degree of the polynomial in time that is taken off v, or PENTA_OPTMAP_DRIFT_... */
     int correlation;       /* enum penta_optmap_correlation */
     int max_lag;           /* interpolated samples; -1: any */
     bool demean;           /* correlate v less its mean over time */
@@ -110,6 +116,8 @@ typedef struct {
 } penta_optmap_options;
 
 PENTA_API extern const penta_option penta_optmap_option_table[];
+/** thesis. `mask` is a flag of the command. */
+PENTA_API extern const penta_preset penta_optmap_presets[];
 
 /* A movie in host memory. */
 typedef struct {
@@ -146,6 +154,10 @@ PENTA_API penta_status penta_optmap_create(penta_context *ctx, size_t width, siz
  * PENTA_MEMORY, PENTA_DEVICE, PENTA_CANCELLED. After a failure the plan can be used again.
  */
 PENTA_API penta_status penta_optmap_run(penta_optmap *plan, const penta_movie *movie, penta_optmap_result *result);
+
+/** The degree of the drift (PENTA_OPTMAP_DRIFT_NONE: none) of the runs from now on, whatever the plan was made with:
+ * for those who have surveyed the movie themselves. PENTA_INVALID: a degree beyond 9 or the frames. */
+PENTA_API penta_status penta_optmap_set_drift(penta_optmap *plan, int degree);
 
 /** Frames of the result's `filtered`. */
 PENTA_API size_t penta_optmap_frames(const penta_optmap *plan);

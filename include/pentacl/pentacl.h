@@ -20,6 +20,7 @@
 #include <pentacl/spiral.h>
 #include <pentacl/stars.h>
 #include <pentacl/status.h>
+#include <pentacl/survey.h>
 #include <pentacl/tissue.h>
 #include <pentacl/tissue_camera.h>
 

@@ -50,7 +50,7 @@ bool penta_option_choice(const penta_option *option, size_t i, char *name, size_
 {
     const char *p = option->choices;
 
-    if (option->type != PENTA_OPTION_CHOICE || i >= choice_count(p))
+    if ((option->type != PENTA_OPTION_CHOICE && option->type != PENTA_OPTION_INT) || !p || i >= choice_count(p))
         return false;
     while (i-- > 0)
         p = strchr(p, ',') + 1;
@@ -70,14 +70,19 @@ static const char *flag_name(const penta_option *option, char *text, size_t size
 
 static penta_status out_of_range(const penta_option *o, double value, char *message, size_t size)
 {
-    char flag[64], unit[32] = "";
+    char flag[64], unit[32] = "", names[64] = "";
+    double min = o->min;
 
     if (!message)
         return PENTA_INVALID;
     if (*o->unit)
         snprintf(unit, sizeof unit, " %s", o->unit);
-    snprintf(message, size, "%s is %.10g%s; it must be between %.10g and %.10g", flag_name(o, flag, sizeof flag), value,
-             unit, o->min, o->max);
+    if (o->type == PENTA_OPTION_INT && o->choices) {
+        snprintf(names, sizeof names, ", or one of %s", o->choices);
+        min += (double)choice_count(o->choices);
+    }
+    snprintf(message, size, "%s is %.10g%s; it must be between %.10g and %.10g%s", flag_name(o, flag, sizeof flag),
+             value, unit, min, o->max, names);
     return PENTA_INVALID;
 }
 
@@ -119,28 +124,6 @@ penta_status penta_options_check(const penta_option *table, const void *options,
     return PENTA_OK;
 }
 
-static penta_status parse_number(const penta_option *o, void *field, const char *text, char *message, size_t size)
-{
-    char *end;
-    double value;
-    char flag[64];
-
-    errno = 0;
-    value = strtod(text, &end);
-    if (end == text || *end || !isfinite(value) || (o->type == PENTA_OPTION_INT && value != floor(value))) {
-        snprintf(message, size, "%s needs %s, not '%s'", flag_name(o, flag, sizeof flag),
-                 o->type == PENTA_OPTION_INT ? "a whole number" : "a number", text);
-        return PENTA_INVALID;
-    }
-    if (!(value >= o->min && value <= o->max))
-        return out_of_range(o, value, message, size);
-    if (o->type == PENTA_OPTION_INT)
-        *(int *)field = (int)value;
-    else
-        *(double *)field = value;
-    return PENTA_OK;
-}
-
 /* The choice of this name, or -1; any of the names of a choice will do. */
 static int choice_named(const char *choices, const char *text)
 {
@@ -156,6 +139,32 @@ static int choice_named(const char *choices, const char *text)
             return -1;
         choice += *p == ',';
     }
+}
+
+static penta_status parse_number(const penta_option *o, void *field, const char *text, char *message, size_t size)
+{
+    char *end;
+    double value;
+    char flag[64];
+
+    if (o->type == PENTA_OPTION_INT && o->choices && choice_named(o->choices, text) >= 0) {
+        *(int *)field = (int)o->min + choice_named(o->choices, text);
+        return PENTA_OK;
+    }
+    errno = 0;
+    value = strtod(text, &end);
+    if (end == text || *end || !isfinite(value) || (o->type == PENTA_OPTION_INT && value != floor(value))) {
+        snprintf(message, size, "%s needs %s, not '%s'", flag_name(o, flag, sizeof flag),
+                 o->type == PENTA_OPTION_INT ? "a whole number" : "a number", text);
+        return PENTA_INVALID;
+    }
+    if (!(value >= o->min && value <= o->max))
+        return out_of_range(o, value, message, size);
+    if (o->type == PENTA_OPTION_INT)
+        *(int *)field = (int)value;
+    else
+        *(double *)field = value;
+    return PENTA_OK;
 }
 
 static penta_status parse_choice(const penta_option *o, int *field, const char *text, char *message, size_t size)

@@ -22,9 +22,9 @@ const penta_option penta_optmap_option_table[] = {
                       "pixels whose F0 is less are not valid, such as a dark background; 0: off"),
     PENTA_REAL_OPTION(penta_optmap_options, min_range, 0, 0, 0, 1e30, "", "pixels are valid whose v ranges over more"),
     PENTA_TEXT_OPTION(penta_optmap_options, min_value, 0, "V", "and whose largest v is above this; default: off"),
-    PENTA_INT_OPTION(
-        penta_optmap_options, drift, 0, -1, -1, 9, "",
-        "degree of the polynomial in time through each pixel's diastole that is taken off first; -1: none"),
+    PENTA_NAMED_INT_OPTION(penta_optmap_options, drift, 0, "auto,none", PENTA_OPTMAP_DRIFT_AUTO, -2, 9, "",
+                           "bleaching is taken off first: a polynomial in time through each pixel's diastole, of this "
+                           "degree, or as the movie needs it"),
     PENTA_CHOICE_OPTION(penta_optmap_options, correlation, 0, "plain,phase",
                         "of pixels with their neighbours; phase: each frequency by its amplitude (literal only)"),
     PENTA_INT_OPTION(penta_optmap_options, max_lag, 0, -1, -1, 2147483647, "samples",
@@ -112,6 +112,8 @@ static penta_status resolve(penta_optmap *p, const penta_optmap_options *given)
     TRY(check_options(p->ctx, &p->shape, o));
     TRY(copy_text(p->ctx, &o->baseline, &p->baseline));
     TRY(copy_text(p->ctx, &o->min_value, &p->min_value));
+    p->chooses_drift = o->drift == PENTA_OPTMAP_DRIFT_AUTO;
+    o->drift = p->chooses_drift ? PENTA_OPTMAP_DRIFT_NONE : o->drift;
 cleanup:
     return status;
 }
@@ -197,6 +199,20 @@ penta_status penta_optmap_create(penta_context *ctx, size_t width, size_t height
 cleanup:
     penta_optmap_destroy(p);
     return status;
+}
+
+penta_status penta_optmap_set_drift(penta_optmap *plan, int degree)
+{
+    if (degree < PENTA_OPTMAP_DRIFT_NONE || degree > 9 || (degree > 0 && (size_t)degree >= plan->shape.frames))
+        return penta_fail(plan->ctx, PENTA_INVALID, "a drift of degree %d is not for %zu frames", degree,
+                          plan->shape.frames);
+    plan->chooses_drift = false;
+    if (degree != plan->options.drift) {
+        optmap_loader_destroy(plan->loader);
+        plan->loader = NULL;
+        plan->options.drift = degree;
+    }
+    return PENTA_OK;
 }
 
 size_t penta_optmap_frames(const penta_optmap *plan)

@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <pentacl/survey.h>
+
 #include "optmap/plan.h"
 
 static const size_t part_bytes = (size_t)16 << 20; /* about, of a piece of results with a stop on the host */
@@ -35,6 +37,22 @@ static penta_status make_loader(penta_optmap *p, const penta_movie *movie)
     p->type = movie->type;
     p->under = under;
 cleanup:
+    return status;
+}
+
+/* The degree that this movie needs. */
+static penta_status choose_drift(penta_optmap *p, const penta_movie *movie)
+{
+    penta_status status = PENTA_OK;
+    penta_survey found = {0};
+
+    if (!p->chooses_drift || movie->type == PENTA_I64)
+        return PENTA_OK;
+    TRY(penta_survey_run(p->ctx, p->shape.width, p->shape.height, p->shape.frames, movie, p->options.polarity, &found));
+    TRY(penta_optmap_set_drift(p, found.drift));
+    p->chooses_drift = true;
+cleanup:
+    penta_survey_free(&found);
     return status;
 }
 
@@ -211,6 +229,7 @@ penta_status penta_optmap_run(penta_optmap *plan, const penta_movie *movie, pent
 
     result->valid_pixels = result->batches = 0;
     TRY(check_movie(plan, movie));
+    TRY(choose_drift(plan, movie));
     TRY(make_loader(plan, movie));
     TRY(make_buffers(plan));
     for (size_t row = 0; row < height; row = plan->band.to) {

@@ -8,6 +8,7 @@ struct penta_optmap {
     penta_context *ctx;
     penta_optmap_options options; /* resolved; its texts are the next two */
     char *baseline, *min_value;
+    bool chooses_drift; /* options.drift is what the last movie needed */
     optmap_filter filter;
     double *gaussian;
     optmap_shape shape;

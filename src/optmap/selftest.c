@@ -69,6 +69,7 @@ static penta_status run(penta_context *ctx, int engine, wave *w)
     penta_options_init(penta_optmap_option_table, &o);
     o.engine = engine;
     o.median = 0;
+    o.drift = PENTA_OPTMAP_DRIFT_NONE;
     o.baseline = "0:8";
     TRY(penta_optmap_create(ctx, WIDTH, HEIGHT, FRAMES, &o, &plan));
     TRY(penta_optmap_run(plan, &movie, &result));
@@ -77,6 +78,10 @@ cleanup:
     penta_optmap_destroy(plan);
     return status;
 }
+
+const penta_preset penta_optmap_presets[] = {
+    {"thesis", "every pixel and its drift as they are, as the thesis has it", {{"mask", "none"}, {"drift", "none"}}},
+    PENTA_PRESETS_END};
 
 static penta_status selftest(penta_context *ctx)
 {
@@ -93,4 +98,4 @@ cleanup:
 }
 
 const penta_workload penta_optmap_workload = {"optmap", "cardiac optical mapping: activation maps from camera movies",
-                                              penta_optmap_option_table, selftest, NULL};
+                                              penta_optmap_option_table, selftest, penta_optmap_presets};

@@ -56,7 +56,8 @@ static void fill_basis(const optmap_shape *shape, double *basis)
 static penta_status make_basis(optmap_loader *l)
 {
     penta_status status = PENTA_OK;
-    size_t count = (size_t)(l->shape.options->drift + 1) * l->shape.pitch;
+    int drift = l->shape.options->drift;
+    size_t count = drift < 0 ? 0 : (size_t)(drift + 1) * l->shape.pitch;
     double *basis = NULL;
 
     TRY(penta_calloc(l->ctx, count, sizeof *basis, &basis));

@@ -37,7 +37,7 @@ static void has_the_thesis_defaults(void **state)
     assert_null(o.baseline);
     expect_near(o.min_range, 0, 0);
     assert_null(o.min_value);
-    assert_int_equal(o.drift, -1);
+    assert_int_equal(o.drift, PENTA_OPTMAP_DRIFT_AUTO);
     assert_int_equal(o.correlation, PENTA_OPTMAP_PLAIN);
     assert_int_equal(o.max_lag, -1);
     assert_false(o.demean);

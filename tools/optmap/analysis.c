@@ -129,6 +129,8 @@ int optmap_condition(optmap_study *s)
     progress bar;
     int code = need_plan(s);
 
+    if (code == CLI_OK && s->survey.kind && o->drift == PENTA_OPTMAP_DRIFT_AUTO)
+        code = check(s, penta_optmap_set_drift(s->run->plan, s->survey.drift));
     if (code != CLI_OK)
         return code;
     s->engine = penta_optmap_engine_name(s->run->plan);
@@ -363,6 +365,7 @@ void optmap_close_study(optmap_study *s)
     io_movie_close(&s->movie);
     io_movie_close(&s->under);
     penta_beat_maps_free(&s->maps);
+    penta_survey_free(&s->survey);
     leftovers_free(s->before);
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         free(arrays[i]);

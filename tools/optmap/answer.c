@@ -92,7 +92,7 @@ static statistics of_speeds(const optmap_study *s)
 
 /* ---- answers ---- */
 
-json_t *optmap_details(const optmap_study *s)
+static json_t *main_details(const optmap_study *s)
 {
     penta_context *ctx = s->run->job.ctx;
     statistics apd80 = of_apd80(s);
@@ -116,6 +116,18 @@ json_t *optmap_details(const optmap_study *s)
         s->velocity ? json_number(s->run->settings.flags.pixel_size) : json_null(), "real_time_factor",
         json_number(optmap_real_time_factor(s)), "seconds", "read", m->seconds + s->under.seconds, "conditioning",
         s->conditioning, "total", s->total, "device", penta_profile_seconds(ctx, true, true) - s->device_before);
+}
+
+json_t *optmap_details(const optmap_study *s)
+{
+    json_t *details = main_details(s), *more = optmap_survey_details(s);
+
+    if (!details || !more || json_object_update(details, more) != 0) {
+        json_decref(details);
+        details = NULL;
+    }
+    json_decref(more);
+    return details;
 }
 
 void optmap_print(const optmap_study *s)

@@ -13,7 +13,8 @@ static const penta_option input_rows[] = {
     PENTA_TEXT_OPTION(optmap_flags, raw, 0, "WxHxN:TYPE", "the files are numbers without a header, as 100x100x1024:u16le; without xN of all frames there are"),
     PENTA_TEXT_OPTION(optmap_flags, variable, 0, "NAME", "MATLAB: which array is the movie"),
     PENTA_TEXT_OPTION(optmap_flags, ratio, 0, "MOVIE2", "of a second camera, by which the movie is divided before all else"),
-    PENTA_TEXT_OPTION(optmap_flags, mask, 'm', "FILE", "image or NPY of height x width; pixels where it is 0 are left out"),
+    PENTA_TEXT_OPTION(optmap_flags, mask, 'm', "auto|none|FILE", "pixels that are left out: what is no tissue (auto, the default), none, or those where an image or NPY of height x width is 0"),
+    PENTA_CHOICE_OPTION(optmap_flags, bad_pixels, 0, "reject,keep", "dead, hot and telegraph pixels, unless --mask none keeps all"),
     {"signed", PENTA_OPTION_FLAG, offsetof(optmap_flags, is_signed), 0, 0, 0, 1, NULL, "", "16-bit numbers over 32767 are below 0, having wrapped round"},
     PENTA_CHOICE_OPTION(optmap_flags, saturated, 0, "refuse,ok", "movies with more than half of their pixels saturated"),
     PENTA_FLAG_OPTION(optmap_flags, keep_going, 'k', "of several movies: report a bad one, skip it and go on"),
@@ -29,6 +30,16 @@ static const penta_option output_rows[] = {
     PENTA_FLAG_OPTION(optmap_flags, no_report, 0, "draw no pictures and write no report"),
     PENTA_OPTIONS_END};
 /* clang-format on */
+
+bool optmap_mask_is_auto(const optmap_flags *f)
+{
+    return !f->mask || strcmp(f->mask, "auto") == 0;
+}
+
+const char *optmap_mask_file(const optmap_flags *f)
+{
+    return optmap_mask_is_auto(f) || strcmp(f->mask, "none") == 0 ? NULL : f->mask;
+}
 
 void optmap_tables_make(optmap_tables *t, optmap_settings *s, cli_common *common)
 {

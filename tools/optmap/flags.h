@@ -14,12 +14,15 @@
 
 enum { OPTMAP_SATURATED_REFUSE = 0, OPTMAP_SATURATED_OK };
 
+enum { OPTMAP_BAD_REJECT = 0, OPTMAP_BAD_KEEP };
+
 /* As typed. */
 typedef struct optmap_flags {
     double rate;                        /* Hz; 0: as the file says */
     double pixel_size;                  /* cm; 0: not known */
     const char *raw, *variable, *ratio; /* how files are read; a second movie */
-    const char *mask;                   /* a picture: 0 is left out */
+    const char *mask;                   /* NULL or "auto", "none", or a picture: 0 is left out */
+    int bad_pixels;                     /* OPTMAP_BAD_... */
     bool is_signed;
     int saturated; /* OPTMAP_SATURATED_... */
     bool keep_going;
@@ -40,6 +43,10 @@ typedef struct optmap_tables {
     cli_table tables[OPTMAP_TABLES + 1];
     bool given[OPTMAP_TABLES][OPTMAP_ROWS];
 } optmap_tables;
+
+bool optmap_mask_is_auto(const optmap_flags *f);
+/* The mask's file; NULL: none. */
+const char *optmap_mask_file(const optmap_flags *f);
 
 void optmap_tables_make(optmap_tables *t, optmap_settings *settings, cli_common *common);
 

@@ -86,8 +86,9 @@ static int read_mask(optmap_study *s)
 {
     io_error error = {""};
 
-    if (!flags_of(s)->mask ||
-        io_mask_read(flags_of(s)->mask, s->movie.height, s->movie.width, s->path, &s->mask, &error))
+    const char *file = optmap_mask_file(flags_of(s));
+
+    if (!file || io_mask_read(file, s->movie.height, s->movie.width, s->path, &s->mask, &error))
         return CLI_OK;
     return job_fail_io(&s->run->job, &error);
 }

@@ -83,10 +83,11 @@ static void note_beats(const optmap_study *s)
     for (size_t i = 0; i < valid; i++)
         noisy += s->climbs[i] > (float)(2 * s->beat_count + 1);
     if (s->beat_count > 0 && 10 * noisy > valid)
-        cli_note(&j->common, j->command,
-                 "%s: %zu of %zu pixels rise more than twice for each beat, as noise does; --min-intensity and --mask "
-                 "leave a background out",
-                 s->path, noisy, valid);
+        cli_note(&j->common, j->command, "%s: %zu of %zu pixels rise more than twice for each beat, as noise does%s",
+                 s->path, noisy, valid,
+                 s->survey.kind && s->survey.counts[PENTA_SURVEY_BACKGROUND] > 0 && !s->mask
+                     ? "; --mask auto leaves the background out"
+                     : "");
 }
 
 /* Beats, but for the last one, which the end of the movie may cut, in which most pixels that have an amplitude do not
@@ -109,7 +110,7 @@ static void note_repolarisation(const optmap_study *s)
         cli_note(&j->common, j->command,
                  "%s: in %zu beat%s most pixels do not come back by 80 %% before the next, so they have no APD80%s",
                  s->path, beats, beats == 1 ? "" : "s",
-                 s->run->settings.conditioning.drift < 0 ? "; --drift 2 takes bleaching off" : "");
+                 optmap_drift_of(s) < 0 && s->survey.drift >= 0 ? "; --drift auto takes bleaching off" : "");
 }
 
 /* Without a phase there is nothing to see a rotor by. */
@@ -130,6 +131,7 @@ void optmap_print_notes(const optmap_study *s)
 {
     note_saturation(s);
     note_wrapping(s);
+    optmap_note_survey(s);
     note_polarity(s);
     note_beats(s);
     note_repolarisation(s);

@@ -23,6 +23,11 @@ static void put_value(FILE *out, const penta_option *row, const void *values)
 
     switch (row->type) {
     case PENTA_OPTION_INT:
+        if (*(const int *)field >= row->min &&
+            penta_option_choice(row, (size_t)(*(const int *)field - row->min), choice, sizeof choice)) {
+            optmap_html_text(out, choice);
+            break;
+        }
         fprintf(out, "%d", *(const int *)field);
         put_unit(out, row->unit);
         break;

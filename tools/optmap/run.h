@@ -2,6 +2,8 @@
 #ifndef PENTA_TOOLS_OPTMAP_RUN_H
 #define PENTA_TOOLS_OPTMAP_RUN_H
 
+#include <pentacl/survey.h>
+
 #include "io/movie.h"
 #include "job.h"
 #include "leftovers.h"
@@ -27,10 +29,11 @@ typedef struct optmap_study {
     double start, device_before;
     io_movie movie, under; /* under: of --ratio, or empty */
     optmap_saturation saturation, under_saturation;
-    size_t wrapped;    /* pixels whose numbers seem to have wrapped round */
-    leftovers *before; /* files of an earlier run; or NULL */
-    uint8_t *mask;     /* of --mask, or NULL */
-    double rate;       /* Hz, of the camera */
+    size_t wrapped;      /* pixels whose numbers seem to have wrapped round */
+    leftovers *before;   /* files of an earlier run; or NULL */
+    penta_survey survey; /* empty where nothing asked for it */
+    uint8_t *mask;       /* of --mask, then without what the survey left out; or NULL */
+    double rate;         /* Hz, of the camera */
 
     penta_optmap_result result; /* its arrays are the study's own */
     const char *engine;
@@ -59,6 +62,8 @@ typedef struct optmap_study {
 
 /* The movies, the rate; whether they can be used. */
 int optmap_open_study(optmap_study *s);
+/* Tissue, bad pixels, bleaching, motion. */
+int optmap_look_over(optmap_study *s);
 /* Filtered movie, shifts. */
 int optmap_condition(optmap_study *s);
 /* Beats, maps, phases. */
@@ -71,6 +76,16 @@ void optmap_look_around(optmap_study *s);
 /* All files, each whole: or none, after an error. */
 int optmap_write_results(optmap_study *s);
 void optmap_close_study(optmap_study *s);
+
+/* "auto", "none" or the file. */
+const char *optmap_mask_source(const optmap_study *s);
+/* The degree that is taken off; -1: none. */
+int optmap_drift_of(const optmap_study *s);
+/* Whether the tissue moves by more than noise makes of it, and enough to matter. */
+bool optmap_moves(const optmap_study *s);
+/* What --json says of the survey, NULL when memory runs out; and notes. */
+json_t *optmap_survey_details(const optmap_study *s);
+void optmap_note_survey(const optmap_study *s);
 
 /* On stderr, unless --quiet: what of the movie or its analysis should be looked at. */
 void optmap_print_notes(const optmap_study *s);

@@ -1,0 +1,62 @@
+/* Inside of penta_survey_run: what its parts share. */
+#ifndef PENTA_OPTMAP_SURVEY_H
+#define PENTA_OPTMAP_SURVEY_H
+
+#include <stdatomic.h>
+
+#include <pentacl/survey.h>
+
+#include "core/core.h"
+
+enum { SURVEY_TERMS = 4, SURVEY_LAG = 2 };
+
+typedef struct {
+    penta_context *ctx;
+    size_t width, height, frames, pixels;
+    const penta_movie *movie;
+    int polarity;
+    penta_survey *out;
+    double *basis;      /* SURVEY_TERMS x frames: orthonormal polynomials */
+    atomic_bool failed; /* a thread had no memory */
+
+    /* pixels each */
+    float *light;      /* mean of the first camera */
+    float *mean;       /* of F */
+    float *spread;     /* standard deviation of F less a cubic, over the mean */
+    float *memory;     /* its correlation with itself SURVEY_LAG frames later, 0 where F is constant */
+    float *noise;      /* standard deviation of the noise over the mean, from second differences */
+    float *odd;        /* standard deviation of F / mean less the median of the neighbours', less a cubic */
+    float *odd_memory; /* its correlation with itself */
+} survey;
+
+/* F of pixel i in frame n. */
+double survey_value(const survey *s, size_t n, size_t i);
+/* F of row y in frame n: width doubles. */
+void survey_row(const survey *s, size_t n, size_t y, double *out);
+
+/* Takes polynomials up to degree 3 off a trace of all frames. */
+void survey_take_cubic(const survey *s, double *trace);
+/* Spread of a trace whose mean is 0, and its correlation with itself a little later. */
+void survey_spread(const double *trace, size_t frames, float *spread, float *memory);
+
+/* Runs body(s, y) for every row, on threads. */
+typedef void survey_body(survey *s, size_t y);
+void survey_rows(survey *s, survey_body *body);
+
+/* PENTA_MEMORY where a thread had none. */
+penta_status survey_check(survey *s);
+
+/* light .. odd_memory */
+penta_status survey_measure(survey *s);
+/* kind, counts, found, from them */
+penta_status survey_classify(survey *s);
+/* amplitude, drift, lost */
+penta_status survey_drift(survey *s);
+/* motion */
+penta_status survey_motion(survey *s);
+
+/* The value of rank `rank` (from 0) of n, which are reordered. */
+double survey_rank(double *values, size_t n, size_t rank);
+double survey_median(double *values, size_t n); /* NaN of none; reorders */
+
+#endif
