@@ -133,12 +133,13 @@ static void beats_come_as_they_are_paced(void **state)
         double first = m.activation[p], second = m.activation[PIXELS + p], third = m.activation[2 * PIXELS + p];
 
         assert_true(first >= 19 && first < 70);
-        expect_near(second - first, 200, 6); /* later waves are a little slower */
-        expect_near(third - second, 200, 2);
+        expect_near(second - first, 200, 8); /* a wave is slower the sooner it follows another */
+        expect_near(third - second, 200, 8);
         for (int level = 1; level < PENTA_TISSUE_LEVELS; level++)
             assert_true(m.apd[level][p] > m.apd[level - 1][p]);
         assert_true(m.apd[2][p] > 60 && m.apd[2][p] < 140);
     }
+    expect_near(m.activation[PIXELS + 6 * SIDE + 12] - m.activation[6 * SIDE + 12], 200, 1.5); /* near the site */
     for (size_t n = 0; n < m.frames; n++)
         assert_int_equal(m.tips_at[n].count, 0);
     penta_tissue_movie_free(&m);
@@ -154,18 +155,19 @@ static void spirals_turn_as_they_are_told(void **state)
     o.cells = 1;
     o.speed = 25;
     for (int charge = -1; charge <= 1; charge += 2) {
-        const penta_tissue_rotor rotor = {30, 32, charge};
+        const penta_tissue_rotor rotor = {38, 40, charge};
         penta_tissue *t = NULL;
         penta_tissue_movie m;
         size_t right = 0;
 
-        EXPECT_OK(ctx, penta_tissue_create(ctx, 64, 64, NULL, &o, &t));
+        EXPECT_OK(ctx, penta_tissue_create(ctx, 80, 80, NULL, &o, &t));
         EXPECT_OK(ctx, penta_tissue_begin_rotors(t, &rotor, 1));
-        EXPECT_OK(ctx, penta_tissue_advance(t, 200));
+        EXPECT_OK(ctx, penta_tissue_advance(t, 500));
         EXPECT_OK(ctx, penta_tissue_film(t, 500, 60, NULL, 0, &m));
         for (size_t n = 0; n < m.frames; n++)
             right += m.tips_at[n].count == 1 && m.tips[m.tips_at[n].first].charge == charge;
-        assert_true(right >= 57); /* a wave that breaks at the border has a tip for a moment */
+        if (right < 57) /* a wave that breaks at the border has a tip for a moment */
+            fail_msg("charge %d: alone in %zu of %zu frames", charge, right, m.frames);
         penta_tissue_movie_free(&m);
         penta_tissue_destroy(t);
     }
