@@ -342,8 +342,8 @@ static int find_rotors(optmap_study *s)
 
 int optmap_analyse(optmap_study *s)
 {
-    int (*const steps[])(optmap_study *) = {find_beats,  measure_beats,    find_velocities, find_alternans,
-                                            need_phases, find_frequencies, find_rotors};
+    int (*const steps[])(optmap_study *) = {find_beats,     measure_beats, optmap_find_snr,  find_velocities,
+                                            find_alternans, need_phases,   find_frequencies, find_rotors};
     progress bar;
     int code = CLI_OK;
 
@@ -358,9 +358,10 @@ int optmap_analyse(optmap_study *s)
 
 void optmap_close_study(optmap_study *s)
 {
-    void *const arrays[] = {s->result.filtered, s->result.traces, s->result.shifts, s->result.valid, s->beats,
-                            s->velocity,        s->alternans,     s->frequency,     s->regularity,   s->phase,
-                            s->singularities,   s->rotors,        s->average,       s->mask,         s->climbs};
+    void *const arrays[] = {s->result.filtered, s->result.traces, s->result.shifts, s->result.valid,
+                            s->beats,           s->velocity,      s->snr_filtered,  s->alternans,
+                            s->frequency,       s->regularity,    s->phase,         s->singularities,
+                            s->rotors,          s->average,       s->mask,          s->climbs};
 
     io_movie_close(&s->movie);
     io_movie_close(&s->under);

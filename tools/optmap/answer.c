@@ -1,10 +1,11 @@
 /* What `penta optmap` says of a movie on stdout. */
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "json.h"
 #include "optmap/run.h"
+#include "optmap/statistics.h"
 
 double optmap_real_time_factor(const optmap_study *s)
 {
@@ -18,101 +19,122 @@ double optmap_resolution(const optmap_study *s)
 
 /* ---- statistics of maps ---- */
 
-/* NaN where there are none. */
-typedef struct {
-    double mean, sd, median;
-} statistics;
-
-static int by_size(const void *a, const void *b)
+/* What statistics look at. */
+static optmap_findings findings_of(const optmap_study *s)
 {
-    float x = *(const float *)a, y = *(const float *)b;
-
-    return (x > y) - (x < y);
+    return (optmap_findings){.height = s->filtered.height,
+                             .width = s->filtered.width,
+                             .rate = s->rate,
+                             .valid_pixels = s->result.valid_pixels,
+                             .beat_count = s->beat_count,
+                             .maps = &s->maps,
+                             .snr_filtered = s->snr_filtered,
+                             .velocity = s->velocity,
+                             .alternans = s->alternans,
+                             .frequency = s->frequency,
+                             .regularity = s->regularity};
 }
 
-/* Of n numbers at the most, those that are finite; reorders them. */
-static statistics statistics_of(float *values, size_t n)
+/* Without memory, or a map of that name: of no pixel. */
+static optmap_statistics statistics_of(const optmap_study *s, const char *kind)
 {
-    statistics s = {NAN, NAN, NAN};
-    double sum = 0, squares = 0;
-    size_t count = 0;
+    const optmap_findings f = findings_of(s);
+    optmap_statistics out = {.pixels = 0};
+    optmap_map map;
 
-    for (size_t i = 0; i < n; i++)
-        if (isfinite(values[i])) {
-            sum += values[i];
-            values[count++] = values[i];
-        }
-    if (count == 0)
-        return s;
-    s.mean = sum / (double)count;
-    for (size_t i = 0; i < count; i++)
-        squares += (values[i] - s.mean) * (values[i] - s.mean);
-    s.sd = count > 1 ? sqrt(squares / (double)(count - 1)) : NAN;
-    qsort(values, count, sizeof *values, by_size);
-    s.median = count % 2 ? values[count / 2] : 0.5 * ((double)values[count / 2 - 1] + values[count / 2]);
-    return s;
+    if (!optmap_find_map(&f, kind, &map) || !map.data || !optmap_find_statistics(&f, &map, 0, map.count, &out) ||
+        out.all.count == 0)
+        out.all =
+            (optmap_summary){.mean = NAN, .sd = NAN, .median = NAN, .low = NAN, .high = NAN, .q1 = NAN, .q3 = NAN};
+    return out;
 }
 
-/* Of a map; of speeds, with x and y components of each beat behind one another, the amount. All NaN without memory. */
-static statistics summarise(const float *map, size_t count, size_t pixels, bool speeds)
+static void add_text(json_t *to, const char *key, const char *format, ...) __attribute__((format(printf, 3, 4)));
+static void add_text(json_t *to, const char *key, const char *format, ...)
 {
-    float *values = map && count > 0 ? malloc(count * pixels * sizeof *values) : NULL;
-    statistics s = {NAN, NAN, NAN};
+    char text[200];
+    va_list values;
 
-    if (!values)
-        return s;
-    for (size_t b = 0; b < count; b++)
-        for (size_t i = 0; i < pixels; i++) {
-            const float *v = map + (speeds ? 2 : 1) * b * pixels + i;
-
-            values[b * pixels + i] = speeds ? hypotf(v[0], v[pixels]) : v[0];
-        }
-    s = statistics_of(values, count * pixels);
-    free(values);
-    return s;
+    va_start(values, format);
+    vsnprintf(text, sizeof text, format, values);
+    va_end(values);
+    if (to)
+        json_object_set_new(to, key, json_string(text));
 }
 
-static statistics of_maps(const optmap_study *s, const float *maps, size_t count)
+/* Medians and quartiles first; `dispersion` is the standard deviation, `range` largest less least. */
+static json_t *put_statistics(const optmap_study *s, const char *kind)
 {
-    return summarise(maps, count, s->filtered.height * s->filtered.width, false);
+    const optmap_findings f = findings_of(s);
+    optmap_statistics all = statistics_of(s, kind);
+    bool refused = optmap_is_refused(&f, kind, &all), known = all.all.count > 0 && !refused;
+    const optmap_summary *a = &all.all;
+    json_t *out = json_object();
+    const struct {
+        const char *key;
+        double value;
+    } numbers[] = {{"median", a->median},      {"q1", a->q1}, {"q3", a->q3},
+                   {"mean", a->mean},          {"sd", a->sd}, {"dispersion", a->sd},
+                   {"range", a->high - a->low}};
+
+    for (size_t i = 0; out && i < sizeof numbers / sizeof *numbers; i++)
+        json_object_set_new(out, numbers[i].key, json_number(known ? numbers[i].value : NAN));
+    if (out) {
+        json_object_set_new(out, "pixels", json_integer((json_int_t)all.pixels));
+        json_object_set_new(out, "beats", json_integer((json_int_t)all.beats));
+    }
+    if (refused)
+        add_text(out, "refused", "%zu pixels have one, but %zu are needed", all.pixels, optmap_least_alternans(&f));
+    return out;
 }
 
-static statistics of_apd80(const optmap_study *s)
+static json_t *put_snr(const optmap_study *s)
 {
-    for (size_t i = 0; i < PENTA_APD_LEVELS; i++)
-        if (penta_apd_levels[i] == 80)
-            return of_maps(s, s->maps.apd[i], s->beat_count);
-    return (statistics){NAN, NAN, NAN};
+    json_t *out = put_statistics(s, "snr");
+
+    add_text(out, "of", "%s",
+             s->run->settings.beats.beat_smoothing == PENTA_BEAT_SMOOTHING_AUTO
+                 ? "the movie as recorded: amplitude over the white noise of a pixel, dB"
+                 : "the filtered movie, by second differences, dB");
+    return out;
 }
 
-static statistics of_speeds(const optmap_study *s)
+static json_t *put_frequency(const optmap_study *s)
 {
-    return summarise(s->velocity, s->beat_count, s->filtered.height * s->filtered.width, true);
+    json_t *out = put_statistics(s, "frequency");
+
+    if (out)
+        json_object_set_new(out, "resolution", json_number(optmap_resolution(s)));
+    return out;
 }
 
 /* ---- answers ---- */
 
+static json_t *put_activations(const optmap_study *s)
+{
+    return json_pack("{s:I, s:I, s:I}", "sought", (json_int_t)s->maps.sought, "resought", (json_int_t)s->maps.resought,
+                     "rejected", (json_int_t)s->maps.rejected);
+}
+
 static json_t *main_details(const optmap_study *s)
 {
     penta_context *ctx = s->run->job.ctx;
-    statistics apd80 = of_apd80(s);
     const io_movie *m = &s->movie;
 
     return json_pack(
-        "{s:o, s:s, s:s, s:s, s:I, s:I, s:I, s:f, s:f, s:I, s:I, s:I, s:s, s:I, s:{s:o, s:o}, s:{s:o}, "
-        "s:{s:o}, s:{s:o}, "
-        "s:{s:o, s:f}, s:I, s:I, s:I, s:I, s:o, s:o, s:{s:f, s:f, s:f, s:f}}",
+        "{s:o, s:s, s:s, s:s, s:I, s:I, s:I, s:f, s:f, s:I, s:I, s:I, s:s, s:I, s:o, s:o, s:o, s:o, "
+        "s:o, s:o, s:o, s:o, s:o, s:o, "
+        "s:I, s:I, s:I, s:I, s:o, s:o, s:{s:f, s:f, s:f, s:f}}",
         "movie", json_text(s->path), "status", "ok", "format", m->format, "type", penta_type_name(m->type), "frames",
         (json_int_t)m->frames, "width", (json_int_t)m->width, "height", (json_int_t)m->height, "rate", s->rate,
         "filtered_rate", s->filtered.rate, "valid_pixels", (json_int_t)s->result.valid_pixels, "saturated_pixels",
         (json_int_t)s->saturation.pixels, "beats", (json_int_t)s->beat_count, "engine", s->engine, "batches",
-        (json_int_t)s->result.batches, "apd80", "mean", json_number(apd80.mean), "sd", json_number(apd80.sd), "cv",
-        "median", json_number(of_speeds(s).median), "snr", "median",
-        json_number(of_maps(s, s->maps.snr, s->beat_count).median), "alternans", "median",
-        json_number(of_maps(s, s->alternans, 1).median), "dominant_frequency", "median",
-        json_number(of_maps(s, s->frequency, 1).median), "resolution", optmap_resolution(s), "singularities",
-        (json_int_t)s->singularity_count, "rotors", (json_int_t)s->rotor_count, "phase_pixels",
-        (json_int_t)s->phase_pixels, "averaged_beats", (json_int_t)s->averaged, "pixel_size",
+        (json_int_t)s->result.batches, "apd30", put_statistics(s, "apd30"), "apd50", put_statistics(s, "apd50"),
+        "apd80", put_statistics(s, "apd80"), "apd90", put_statistics(s, "apd90"), "rise", put_statistics(s, "rise"),
+        "cv", put_statistics(s, "cv"), "snr", put_snr(s), "snr_filtered", put_statistics(s, "snr_filtered"),
+        "alternans", put_statistics(s, "alternans"), "activations", put_activations(s), "dominant_frequency",
+        put_frequency(s), "singularities", (json_int_t)s->singularity_count, "rotors", (json_int_t)s->rotor_count,
+        "phase_pixels", (json_int_t)s->phase_pixels, "averaged_beats", (json_int_t)s->averaged, "pixel_size",
         s->velocity ? json_number(s->run->settings.flags.pixel_size) : json_null(), "real_time_factor",
         json_number(optmap_real_time_factor(s)), "seconds", "read", m->seconds + s->under.seconds, "conditioning",
         s->conditioning, "total", s->total, "device", penta_profile_seconds(ctx, true, true) - s->device_before);
@@ -130,10 +152,18 @@ json_t *optmap_details(const optmap_study *s)
     return details;
 }
 
+static void print_line(const char *name, const char *unit, const optmap_statistics *s)
+{
+    if (s->all.count > 0)
+        printf("  %s %.4g %s (median; quartiles %.4g, %.4g; %zu pixels, %zu beat%s)\n", name, s->all.median, unit,
+               s->all.q1, s->all.q3, s->pixels, s->beats, s->beats == 1 ? "" : "s");
+}
+
 void optmap_print(const optmap_study *s)
 {
     const io_movie *m = &s->movie;
-    statistics apd80 = of_apd80(s), speeds = of_speeds(s), frequency = of_maps(s, s->frequency, 1);
+    optmap_statistics apd80 = statistics_of(s, "apd80"), speeds = statistics_of(s, "cv");
+    optmap_statistics frequency = statistics_of(s, "frequency");
 
     printf("%s: %zu frames of %zu x %zu pixels at %g Hz (%s, %s)\n", s->path, m->frames, m->width, m->height, s->rate,
            m->format, penta_type_name(m->type));
@@ -142,10 +172,8 @@ void optmap_print(const optmap_study *s)
            s->phase_pixels);
     printf("  conditioned by engine %s in %.4g s; %.3g x real time from reading to writing\n", s->engine,
            s->conditioning, optmap_real_time_factor(s));
-    if (isfinite(apd80.mean))
-        printf("  APD80 %.4g +- %.2g ms\n", apd80.mean, isfinite(apd80.sd) ? apd80.sd : 0);
-    if (isfinite(speeds.median))
-        printf("  conduction velocity %.4g cm/s (median)\n", speeds.median);
-    if (isfinite(frequency.median))
-        printf("  dominant frequency %.4g Hz (median; known to %.2g Hz)\n", frequency.median, optmap_resolution(s));
+    print_line("APD80", "ms", &apd80);
+    print_line("conduction velocity", "cm/s", &speeds);
+    if (isfinite(frequency.all.median))
+        printf("  dominant frequency %.4g Hz (median; known to %.2g Hz)\n", frequency.all.median, optmap_resolution(s));
 }

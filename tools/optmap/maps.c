@@ -33,6 +33,7 @@ bool optmap_find_map(const optmap_findings *f, const char *name, optmap_map *out
         {"rise", "Rise time", "ms", m->rise, f->beat_count, true, false, false, frame},
         {"amplitude", "Amplitude", "of F0", m->amplitude, f->beat_count, true, false, false, 0.001},
         {"snr", "Signal to noise", "dB", m->snr, f->beat_count, true, false, false, 1},
+        {"snr_filtered", "Signal to noise, filtered", "dB", f->snr_filtered, f->beat_count, true, false, false, 1},
         {"cv", "Conduction velocity", "cm/s", f->velocity, f->beat_count, true, false, true, 1},
         {"alternans", "APD80 alternans", "%", f->alternans, f->alternans != NULL, false, false, false, 1},
         {"frequency", "Dominant frequency", "Hz", f->frequency, f->frequency != NULL, false, false, false,
@@ -143,6 +144,15 @@ bool optmap_range_of_maps(const optmap_findings *f, const optmap_map *map, optma
     return true;
 }
 
+/* Between the two that are nearest in order. */
+static double quantile(const float *sorted, size_t n, double share)
+{
+    double at = share * (double)(n - 1);
+    size_t below = (size_t)at, above = below + 1 < n ? below + 1 : below;
+
+    return (double)sorted[below] + (at - (double)below) * ((double)sorted[above] - (double)sorted[below]);
+}
+
 bool optmap_summarise(const float *values, size_t n, optmap_summary *out)
 {
     float *sorted = malloc((n > 0 ? n : 1) * sizeof *sorted);
@@ -162,6 +172,8 @@ bool optmap_summarise(const float *values, size_t n, optmap_summary *out)
             squares += ((double)sorted[i] - out->mean) * ((double)sorted[i] - out->mean);
         out->sd = out->count > 1 ? sqrt(squares / (double)(out->count - 1)) : 0;
         out->median = out->count % 2 ? (double)sorted[half] : 0.5 * ((double)sorted[half - 1] + (double)sorted[half]);
+        out->q1 = quantile(sorted, out->count, 0.25);
+        out->q3 = quantile(sorted, out->count, 0.75);
         out->low = (double)sorted[0];
         out->high = (double)sorted[out->count - 1];
     }

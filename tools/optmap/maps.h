@@ -15,8 +15,8 @@ typedef struct optmap_map {
     double span;     /* least difference between the ends of the colours: what can be measured at all */
 } optmap_map;
 
-/* By name: activation, repolarisation, apd30 .. apd90, rise, amplitude, snr, cv, alternans, frequency, regularity.
- * False: there is no such kind. */
+/* By name: activation, repolarisation, apd30 .. apd90, rise, amplitude, snr, snr_filtered, cv, alternans, frequency,
+ * regularity. False: there is no such kind. */
 bool optmap_find_map(const optmap_findings *f, const char *name, optmap_map *out);
 
 /* Numbers of map i into out (height x width), from its origin where from_first says so; NaN and infinity become NaN.
@@ -36,6 +36,7 @@ bool optmap_range_of_maps(const optmap_findings *f, const optmap_map *map, optma
 typedef struct {
     size_t count;
     double mean, sd, median, low, high; /* low and high: least and largest */
+    double q1, q3;                      /* quartiles */
 } optmap_summary;
 
 /* Of the finite ones of n numbers. False when out of memory. */

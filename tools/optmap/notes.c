@@ -4,6 +4,7 @@
 
 #include "optmap/doubts.h"
 #include "optmap/run.h"
+#include "optmap/statistics.h"
 
 static void note_saturation(const optmap_study *s)
 {
@@ -127,6 +128,34 @@ static void note_phases(const optmap_study *s)
             s->path, s->phase_pixels, s->result.valid_pixels);
 }
 
+/* Activations that their neighbours contradict. */
+static void note_rejected(const optmap_study *s)
+{
+    const double many = 0.01;
+    const job *j = &s->run->job;
+    const penta_beat_maps *m = &s->maps;
+
+    if ((double)m->rejected > many * (double)m->sought)
+        cli_note(&j->common, j->command,
+                 "%s: %zu of %zu activations contradict their neighbours, also when they are sought near them, and are "
+                 "left out",
+                 s->path, m->rejected, m->sought);
+}
+
+/* Alternans of a few pixels is not one of the heart. */
+static void note_alternans(const optmap_study *s)
+{
+    const job *j = &s->run->job;
+    const optmap_findings f = {.valid_pixels = s->result.valid_pixels};
+    size_t pixels = 0;
+
+    for (size_t i = 0; s->alternans && i < s->filtered.height * s->filtered.width; i++)
+        pixels += isfinite(s->alternans[i]) != 0;
+    if (pixels > 0 && pixels < optmap_least_alternans(&f))
+        cli_note(&j->common, j->command, "%s: alternans is not stated: %zu pixels have one, but %zu are needed",
+                 s->path, pixels, optmap_least_alternans(&f));
+}
+
 void optmap_print_notes(const optmap_study *s)
 {
     note_saturation(s);
@@ -136,4 +165,6 @@ void optmap_print_notes(const optmap_study *s)
     note_beats(s);
     note_repolarisation(s);
     note_phases(s);
+    note_rejected(s);
+    note_alternans(s);
 }

@@ -23,6 +23,7 @@ typedef struct optmap_findings {
     size_t beat_count;
     const penta_beat *beats;
     const penta_beat_maps *maps;
+    const float *snr_filtered;           /* beats x height x width, dB */
     const float *velocity;               /* beats x 2 x height x width, cm/s */
     const float *alternans;              /* height x width, per cent, of APD80 */
     const float *frequency, *regularity; /* height x width */

@@ -3,32 +3,18 @@
 #include <stdlib.h>
 
 #include "optmap/report_html.h"
+#include "optmap/statistics.h"
 
-static void put_row(FILE *out, const char *name, const char *unit, const optmap_summary *s)
+static void put_row(FILE *out, const char *name, const char *unit, const optmap_statistics *s)
 {
-    if (s->count == 0)
+    const optmap_summary *a = &s->all;
+
+    if (a->count == 0)
         return;
     fprintf(out,
-            "<tr><td>%s, %s</td><td>%.4g</td><td>%.3g</td><td>%.4g</td><td>%.4g</td><td>%.4g</td><td>%.3g</td></tr>\n",
-            name, unit, s->mean, s->sd, s->median, s->low, s->high, s->high - s->low);
-}
-
-/* All maps of the kind together; velocities by their length. */
-static bool summarise(const optmap_findings *f, const optmap_map *map, size_t first, size_t count, optmap_summary *out)
-{
-    size_t pixels = f->height * f->width;
-    optmap_map plain = *map;
-    float *all = malloc((count > 0 ? count : 1) * pixels * sizeof *all);
-    bool ok;
-
-    if (!all)
-        return false;
-    plain.from_first = false;
-    for (size_t i = 0; i < count; i++)
-        optmap_map_values(f, &plain, first + i, all + i * pixels);
-    ok = optmap_summarise(all, count * pixels, out);
-    free(all);
-    return ok;
+            "<tr><td>%s, %s</td><td>%.4g</td><td>%.4g</td><td>%.4g</td><td>%.4g</td><td>%.3g</td><td>%.3g</td>"
+            "<td>%zu</td><td>%zu</td></tr>\n",
+            name, unit, a->median, a->q1, a->q3, a->mean, a->sd, a->high - a->low, s->pixels, s->beats);
 }
 
 static void put_facts(FILE *out, const optmap_findings *f)
@@ -52,26 +38,32 @@ static void put_facts(FILE *out, const optmap_findings *f)
 
 bool optmap_html_summary(FILE *out, const optmap_findings *f)
 {
-    static const char *const names[] = {"apd30", "apd50", "apd80",     "apd90",     "rise",
-                                        "snr",   "cv",    "alternans", "frequency", "regularity"};
+    bool refused = false;
 
     put_facts(out, f);
-    fputs("<h2>Summary</h2>\n<table><tr><th></th><th>mean</th><th>sd</th><th>median</th><th>least</th><th>largest</th>"
-          "<th>dispersion</th></tr>\n",
+    fputs("<h2>Summary</h2>\n<table><tr><th></th><th>median</th><th>lower quartile</th><th>upper quartile</th>"
+          "<th>mean</th><th>dispersion</th><th>range</th><th>pixels</th><th>beats</th></tr>\n",
           out);
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        optmap_summary s;
+    for (size_t i = 0; i < OPTMAP_KINDS; i++) {
+        optmap_statistics s;
         optmap_map map;
 
-        if (!optmap_find_map(f, names[i], &map) || map.count == 0)
+        if (!optmap_find_map(f, optmap_kinds[i], &map) || map.count == 0)
             continue;
-        if (!summarise(f, &map, 0, map.count, &s))
+        if (!optmap_find_statistics(f, &map, 0, map.count, &s))
             return false;
-        put_row(out, map.title, map.unit, &s);
+        if (optmap_is_refused(f, optmap_kinds[i], &s))
+            refused = true;
+        else
+            put_row(out, map.title, map.unit, &s);
     }
-    fputs("</table>\n<p class=\"note\">Over all pixels and beats that have a value. Dispersion: largest less "
-          "least.</p>\n",
-          out);
+    fputs(
+        "</table>\n<p class=\"note\">Over all pixels and beats that have a value. Dispersion: the standard deviation. "
+        "Range: largest less least. Signal to noise is of the movie as recorded, and of the filtered one.",
+        out);
+    if (refused)
+        fprintf(out, " Alternans is not stated: fewer than %zu pixels have one.", optmap_least_alternans(f));
+    fputs("</p>\n", out);
     return true;
 }
 
@@ -88,22 +80,23 @@ static void put_number(FILE *out, int digits, double value, bool known)
 static bool put_beat(FILE *out, const optmap_findings *f, size_t i)
 {
     optmap_map activation, apd, cv;
-    optmap_summary a = {0}, d = {0}, v = {0};
+    optmap_statistics a = {.pixels = 0}, d = {.pixels = 0}, v = {.pixels = 0};
     bool ok = optmap_find_map(f, "activation", &activation) && optmap_find_map(f, "apd80", &apd) &&
               optmap_find_map(f, "cv", &cv);
 
-    ok = ok && (activation.count == 0 || summarise(f, &activation, i, 1, &a)) &&
-         (apd.count == 0 || summarise(f, &apd, i, 1, &d)) && (cv.count == 0 || summarise(f, &cv, i, 1, &v));
+    ok = ok && (activation.count == 0 || optmap_find_statistics(f, &activation, i, 1, &a)) &&
+         (apd.count == 0 || optmap_find_statistics(f, &apd, i, 1, &d)) &&
+         (cv.count == 0 || optmap_find_statistics(f, &cv, i, 1, &v));
     if (!ok)
         return false;
     fprintf(out, "<tr><td>%zu</td><td>%.1f</td>", i + 1, 1e3 * f->beats[i].upstroke / f->filtered_rate);
-    put_number(out, 1, a.low, a.count > 0);
-    put_number(out, 1, a.high - a.low, a.count > 0);
-    put_number(out, 2, d.mean, d.count > 0);
-    put_number(out, 2, d.sd, d.count > 0);
-    put_number(out, 2, d.high - d.low, d.count > 0);
-    put_number(out, 1, v.median, v.count > 0);
-    fprintf(out, "<td>%zu</td></tr>\n", a.count);
+    put_number(out, 1, a.all.low, a.pixels > 0);
+    put_number(out, 1, a.all.high - a.all.low, a.pixels > 0);
+    put_number(out, 2, d.all.median, d.pixels > 0);
+    put_number(out, 2, d.all.sd, d.pixels > 0);
+    put_number(out, 2, d.all.high - d.all.low, d.pixels > 0);
+    put_number(out, 1, v.all.median, v.pixels > 0);
+    fprintf(out, "<td>%zu</td></tr>\n", a.pixels);
     return true;
 }
 
@@ -115,7 +108,7 @@ bool optmap_html_beats(FILE *out, const optmap_findings *f)
         return true;
     }
     fputs("<table><tr><th>beat</th><th>upstroke, ms</th><th>first activation, ms</th><th>total activation, ms</th>"
-          "<th>APD80 mean, ms</th><th>sd</th><th>dispersion</th><th>CV median, cm/s</th><th>pixels</th></tr>\n",
+          "<th>APD80 median, ms</th><th>dispersion</th><th>range</th><th>CV median, cm/s</th><th>pixels</th></tr>\n",
           out);
     for (size_t i = 0; i < f->beat_count; i++)
         if (!put_beat(out, f, i))

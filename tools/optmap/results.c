@@ -6,6 +6,7 @@
 #include "io/npy.h"
 #include "io/output.h"
 #include "optmap/run.h"
+#include "optmap/statistics.h"
 
 /* ---- lists ---- */
 
@@ -49,6 +50,7 @@ typedef struct {
     /* One of these. */
     const void *numbers;
     void (*put)(const optmap_study *s, FILE *out);
+    bool (*table)(FILE *out, const optmap_findings *f);
     bool (*draw)(const char *path, const optmap_findings *f, io_error *err);
     const char *map; /* for optmap_draw_map */
     /* Of numbers. */
@@ -56,7 +58,7 @@ typedef struct {
     size_t dimensions, shape[4];
 } file;
 
-enum { MOST_FILES = 24 };
+enum { MOST_FILES = 28 };
 typedef struct {
     file files[MOST_FILES];
     size_t count;
@@ -105,6 +107,7 @@ static void list_beats(file_list *list, const optmap_study *s)
     add_maps(list, s, "rise.npy", m->rise, s->beat_count, true);
     add_maps(list, s, "amplitude.npy", m->amplitude, s->beat_count, true);
     add_maps(list, s, "snr.npy", m->snr, s->beat_count, true);
+    add_maps(list, s, "snr_filtered.npy", s->snr_filtered, s->beat_count, true);
     add(list, (file){.name = "cv.npy",
                      .wanted = s->velocity != NULL,
                      .numbers = s->velocity,
@@ -147,6 +150,7 @@ static void list_files(file_list *list, const optmap_study *s)
     add_maps(list, s, "average.npy", s->average, s->average_frames, s->average != NULL);
     add(list, (file){.name = "singularities.csv", .wanted = true, .put = put_singularities});
     add(list, (file){.name = "rotors.csv", .wanted = true, .put = put_rotors});
+    add(list, (file){.name = "statistics.csv", .wanted = true, .table = optmap_put_statistics});
     list_pictures(list, s);
 }
 
@@ -231,6 +235,7 @@ static optmap_findings findings_of(const optmap_study *s, const settings_in_forc
                              .beat_count = s->beat_count,
                              .beats = s->beats,
                              .maps = &s->maps,
+                             .snr_filtered = s->snr_filtered,
                              .velocity = s->velocity,
                              .alternans = s->alternans,
                              .frequency = s->frequency,
@@ -243,9 +248,24 @@ static optmap_findings findings_of(const optmap_study *s, const settings_in_forc
                              .rotor_count = s->rotor_count};
 }
 
+static bool write_table(const optmap_findings *f, const char *path, bool (*put)(FILE *out, const optmap_findings *f),
+                        io_error *err)
+{
+    io_output *output = NULL;
+
+    if (!io_output_open(path, &output, err))
+        return false;
+    if (put(io_output_stream(output), f))
+        return io_output_commit(output, err);
+    io_output_abort(output);
+    return io_fail(err, "%s: out of memory", path);
+}
+
 static bool write_file(const optmap_study *s, const optmap_findings *f, const file *what, const char *path,
                        io_error *err)
 {
+    if (what->table)
+        return write_table(f, path, what->table, err);
     if (what->draw)
         return what->draw(path, f, err);
     if (what->map)

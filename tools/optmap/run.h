@@ -46,7 +46,8 @@ typedef struct optmap_study {
     size_t beat_count;
     float *climbs; /* of each pixel by itself, how often it rises */
     penta_beat_maps maps;
-    float *velocity; /* NULL without --pixel-size */
+    float *snr_filtered; /* beats x height x width, dB; maps.snr is of the traces before the filter */
+    float *velocity;     /* NULL without --pixel-size */
     float *alternans, *frequency, *regularity;
     float *phase;        /* frames of traces */
     size_t phase_pixels; /* that have a phase in at least half of the frames */
@@ -73,6 +74,9 @@ int optmap_analyse(optmap_study *s);
 int optmap_check_place(const optmap_run *run, const char *directory, const char *const *inputs, size_t n);
 /* What is in the directory, which is there, of files that a run may write. */
 void optmap_look_around(optmap_study *s);
+/* Signal to noise of the filtered movie. */
+int optmap_find_snr(optmap_study *s);
+
 /* All files, each whole: or none, after an error. */
 int optmap_write_results(optmap_study *s);
 void optmap_close_study(optmap_study *s);

@@ -1,0 +1,113 @@
+/*
+ * Signal to noise of the filtered movie. Its noise is not white, so that differences of successive frames do not show
+ * it: it is what is left of diastole less a straight line. Residuals of noise that is correlated over so many frames as
+ * its autocorrelation adds up to are too small by that many degrees of freedom for each of the line's two numbers.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "optmap/run.h"
+
+enum { LAGS = 12, LEAST = 4 }; /* LEAST: degrees of freedom of a pixel that has a value */
+
+typedef struct {
+    double squares; /* of residuals */
+    size_t frames, lines;
+} noise_sum;
+
+/* Frames from .. to - 1 of diastole before a beat's upstroke in a pixel, in the later half of what lies between. */
+static void find_diastole(const optmap_study *s, size_t beat, size_t pixel, size_t *from, size_t *to)
+{
+    size_t pixels = s->filtered.height * s->filtered.width, at = beat * pixels + pixel;
+    double frame = s->filtered.rate / 1000, end = (double)s->maps.activation[at] * frame, start = 0, rise;
+
+    *from = *to = 0;
+    rise = (double)s->maps.rise[at] * frame;
+    if (beat > 0)
+        start = (double)(s->maps.activation[at - pixels] + 1.2F * s->maps.apd[3][at - pixels]) * frame;
+    end -= 2 * (isfinite(rise) ? rise : 5 * frame) + 3 * (double)s->filtered.frames / (double)s->movie.frames;
+    if (!(end > start) || !(start >= 0))
+        return;
+    *from = (size_t)ceil(start + 0.3 * (end - start));
+    *to = (size_t)floor(end);
+    *to = *to < *from ? *from : *to;
+}
+
+/* Residuals of a piece of a trace about its line, in r. */
+static void take_line(const penta_movie_view *f, size_t pixel, size_t from, size_t n, double *r)
+{
+    double middle = 0.5 * (double)(n - 1), mean = 0, slope = 0, squares = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        double x = (double)i - middle;
+
+        r[i] = (double)f->data[(from + i) * f->height * f->width + pixel];
+        mean += r[i] / (double)n;
+        slope += x * r[i];
+        squares += x * x;
+    }
+    for (size_t i = 0; i < n; i++)
+        r[i] -= mean + slope / squares * ((double)i - middle);
+}
+
+static void add_piece(const double *r, size_t n, size_t step, noise_sum *sum, double products[LAGS + 1])
+{
+    for (size_t i = 0; i < n; i++)
+        sum->squares += r[i] * r[i];
+    for (size_t k = 0; k <= LAGS; k++)
+        for (size_t i = 0; i + k * step < n; i++)
+            products[k] += r[i] * r[i + k * step];
+    sum->frames += n;
+    sum->lines++;
+}
+
+/* Frames that one independent number of the noise is worth: up to the first lag that is not correlated. */
+static double correlated_frames(const double products[LAGS + 1], size_t step)
+{
+    double sum = 1;
+
+    for (size_t k = 1; k <= LAGS && products[k] > 0 && products[0] > 0; k++)
+        sum += 2 * products[k] / products[0];
+    return fmax(sum, 1) * (double)step;
+}
+
+static void take_ratios(const optmap_study *s, const noise_sum *sums, double frames)
+{
+    size_t pixels = s->filtered.height * s->filtered.width;
+
+    for (size_t i = 0; i < s->beat_count * pixels; i++) {
+        const noise_sum *sum = &sums[i % pixels];
+        double freedom = (double)sum->frames - 2 * (double)sum->lines * frames;
+
+        s->snr_filtered[i] = NAN;
+        if (freedom > LEAST * frames && sum->squares > 0)
+            s->snr_filtered[i] = (float)(20 * log10((double)s->maps.amplitude[i] / sqrt(sum->squares / freedom)));
+    }
+}
+
+int optmap_find_snr(optmap_study *s)
+{
+    size_t pixels = s->filtered.height * s->filtered.width, step = s->filtered.frames / s->movie.frames;
+    noise_sum *sums = calloc(pixels, sizeof *sums);
+    double *r = calloc(s->filtered.frames, sizeof *r), products[LAGS + 1] = {0};
+    int code = CLI_OK;
+
+    s->snr_filtered = calloc(s->beat_count * pixels + 1, sizeof *s->snr_filtered);
+    for (size_t p = 0; sums && r && s->snr_filtered && p < pixels; p++)
+        for (size_t b = 0; b < s->beat_count; b++) {
+            size_t from, to;
+
+            find_diastole(s, b, p, &from, &to);
+            if (to - from < 8 * step || !isfinite(s->filtered.data[p]))
+                continue;
+            take_line(&s->filtered, p, from, to - from, r);
+            add_piece(r, to - from, step, &sums[p], products);
+        }
+    if (!sums || !r || !s->snr_filtered)
+        code = optmap_out_of_memory(s);
+    else
+        take_ratios(s, sums, correlated_frames(products, step));
+    free(sums);
+    free(r);
+    return code;
+}
