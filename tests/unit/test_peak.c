@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <pentacl/autocorr.h>
+#include "autocorr/peak.h"
 
 #include "support/expect.h"
 #include "support/j0.h"
@@ -449,6 +449,41 @@ static void test_noise_bar(void **state)
     }
 }
 
+/* What makes a peak weak, one thing at a time. */
+static void test_weak(void **state)
+{
+    const penta_peak good = {PENTA_PEAK_OK, 30, 0.5, 0.05, 17, -0.2};
+    penta_autocorr_options o = {.estimator = PENTA_AUTOCORR_UNBIASED, .demean = PENTA_AUTOCORR_DEMEAN_MEAN};
+    penta_peak p;
+
+#define JUDGED(change, max_offset, status_wanted)                                                                      \
+    p = good;                                                                                                          \
+    change;                                                                                                            \
+    autocorr_peak_judge(&o, max_offset, &p);                                                                           \
+    assert_int_equal(p.status, status_wanted)
+
+    (void)state;
+    o.bootstrap = 200;
+    JUDGED(, 60, PENTA_PEAK_OK);
+    JUDGED(p.r_max_se = 2.9, 60, PENTA_PEAK_OK);
+    JUDGED(p.r_max_se = 3.1, 60, PENTA_PEAK_WEAK);
+    JUDGED(p.r_max_se = NAN, 60, PENTA_PEAK_WEAK);
+    JUDGED(p.r_max_se = INFINITY, 60, PENTA_PEAK_WEAK);
+    JUDGED(p.c_max = 0, 60, PENTA_PEAK_WEAK);
+    JUDGED(p.c_max = -0.01, 60, PENTA_PEAK_WEAK);
+    JUDGED(, 34, PENTA_PEAK_OK);
+    JUDGED(, 33, PENTA_PEAK_WEAK);
+    JUDGED(p.status = PENTA_PEAK_FLAT, 33, PENTA_PEAK_FLAT);
+    JUDGED(p.status = PENTA_PEAK_AT_EDGE, 33, PENTA_PEAK_AT_EDGE);
+    o.bootstrap = 0; /* no error was asked for */
+    JUDGED(p.r_max_se = NAN, 60, PENTA_PEAK_OK);
+    o.demean = PENTA_AUTOCORR_DEMEAN_NONE;
+    JUDGED(p.c_max = -0.01, 60, PENTA_PEAK_OK);
+    o.estimator = PENTA_AUTOCORR_PEARSON; /* takes the means off by itself */
+    JUDGED(p.c_max = -0.01, 60, PENTA_PEAK_WEAK);
+#undef JUDGED
+}
+
 static void test_names(void **state)
 {
     (void)state;
@@ -482,6 +517,7 @@ int main(void)
         cmocka_unit_test(test_prominence),
         cmocka_unit_test(test_bump_on_flank),
         cmocka_unit_test(test_noise_bar),
+        cmocka_unit_test(test_weak),
         cmocka_unit_test(test_names),
     };
 
