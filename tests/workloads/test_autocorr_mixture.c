@@ -15,7 +15,7 @@
 #include "support/device.h"
 #include "support/expect.h"
 
-enum { MOST_SIDE = 160, MOST_BINS = MOST_SIDE / 3 + 1, TIMES = 5, SEEDS = 32 };
+enum { MOST_SIDE = 192, MOST_BINS = MOST_SIDE / 3 + 1, TIMES = 5, SEEDS = 32 };
 
 /* ---- the maximum, by hand ---- */
 
@@ -54,8 +54,8 @@ static void to_bytes(const double *u, size_t n, uint8_t *grey)
 }
 
 /* Frames of one mixture at ascending times, one after another. */
-static void make_frames(penta_context *ctx, size_t width, size_t height, double composition, int seed, size_t count,
-                        const double *times, uint8_t *frames)
+static void make_frames(penta_context *ctx, size_t width, size_t height, double composition, double cell, int seed,
+                        size_t count, const double *times, uint8_t *frames)
 {
     penta_spinodal *field = NULL;
     penta_spinodal_options o;
@@ -63,6 +63,7 @@ static void make_frames(penta_context *ctx, size_t width, size_t height, double 
 
     penta_options_init(penta_spinodal_option_table, &o);
     o.composition = composition;
+    o.cell = cell;
     o.seed = seed;
     o.step = 0.5;
     EXPECT_OK(ctx, penta_spinodal_create(ctx, width, height, &o, &field));
@@ -128,15 +129,15 @@ static void expect_same(penta_context *ctx, size_t width, size_t height, const u
                      peaks[i].r_max_se, max_offset);
 }
 
-static void follow(penta_context *ctx, size_t width, size_t height, double composition, int seed, score *s)
+static void follow(penta_context *ctx, size_t width, size_t height, double composition, double cell, int seed, score *s)
 {
-    static const double times[TIMES] = {14, 40, 90, 150, 220};
+    static const double times[TIMES] = {14, 35, 60, 95, 140};
     static uint8_t frames[TIMES * MOST_SIDE * MOST_SIDE];
     static penta_autocorr_bin c1d[TIMES * MOST_BINS];
     size_t small = width < height ? width : height, max_offset = small / 3;
     penta_peak peaks[TIMES];
 
-    make_frames(ctx, width, height, composition, seed, TIMES, times, frames);
+    make_frames(ctx, width, height, composition, cell, seed, TIMES, times, frames);
     correlate(ctx, width, height, max_offset, TIMES, frames, c1d, peaks);
     for (size_t i = 0; i < TIMES; i++) {
         maximum m = first_maximum(c1d + i * MOST_BINS, max_offset + 1);
@@ -160,11 +161,12 @@ static void maxima_are_found(void **state)
     penta_context *ctx = device_of(state);
     score s = {0, 0, 0};
 
-    follow(ctx, 128, 128, 0, 11, &s);
-    follow(ctx, 160, 120, 0.1, 12, &s);
-    follow(ctx, 128, 128, 0.2, 13, &s);
-    follow(ctx, 96, 144, 0.3, 14, &s);
-    follow(ctx, 160, 160, 0.05, 15, &s);
+    follow(ctx, 128, 128, 0, 1, 11, &s);
+    follow(ctx, 160, 120, 0.1, 0.8, 12, &s);
+    follow(ctx, 192, 192, 0, 0.5, 13, &s);
+    follow(ctx, 192, 160, 0.2, 0.5, 14, &s);
+    follow(ctx, 144, 192, 0.3, 0.6, 15, &s);
+    follow(ctx, 192, 192, 0.1, 0.6, 16, &s);
     print_message("%zu of %zu frames with 6 periods are ok and right\n", s.right, s.periods6);
     assert_true(s.periods6 >= 16);
     assert_true(10 * s.right >= 9 * s.periods6);
@@ -182,7 +184,7 @@ static void errors_are_the_scatter(void **state)
     double mean = 0, square = 0, error = 0, scatter;
 
     for (int i = 0; i < SEEDS; i++)
-        make_frames(ctx, WIDTH, HEIGHT, 0.1, 400 + i, 1, &time, frames + (size_t)i * WIDTH * HEIGHT);
+        make_frames(ctx, WIDTH, HEIGHT, 0.1, 1, 400 + i, 1, &time, frames + (size_t)i * WIDTH * HEIGHT);
     correlate(ctx, WIDTH, HEIGHT, 32, SEEDS, frames, NULL, peaks);
     for (int i = 0; i < SEEDS; i++) {
         assert_int_equal(peaks[i].status, PENTA_PEAK_OK);
@@ -222,7 +224,7 @@ static void weak_peaks_are_named(void **state)
     penta_autocorr_options o;
     penta_peak good, p;
 
-    make_frames(ctx, SIDE, SIDE, 0, 3, 1, &time, frame);
+    make_frames(ctx, SIDE, SIDE, 0, 1, 3, 1, &time, frame);
     penta_options_init(penta_autocorr_option_table, &o);
     o.estimator = PENTA_AUTOCORR_UNBIASED;
     o.demean = PENTA_AUTOCORR_DEMEAN_MEAN;
