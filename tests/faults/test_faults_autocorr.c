@@ -1,6 +1,6 @@
 /*
- * Faults in a plan of the autocorrelation: each time there is an error and no plan, or the right answer (a smaller
- * batch may do); the plan still works afterwards, and so does a new context.
+ * Faults in a plan of the autocorrelation, and in a mixture that separates: each time there is an error and no plan, or
+ * the right answer (a smaller batch may do); the plan still works afterwards, and so does a new context.
  */
 #include "faults/sweep.h"
 
@@ -256,12 +256,64 @@ static void test_as_gpu(void **state)
                    &(job){.as_gpu = true});
 }
 
+/* ---- a mixture that separates ---- */
+
+enum { CELLS = 16 * 12 };
+static double right_field[CELLS];
+
+static penta_status make_mixture(penta_context *ctx, double *u, penta_spinodal_measures *m)
+{
+    penta_spinodal_options o;
+    penta_spinodal *field = (penta_spinodal *)(uintptr_t)1;
+    penta_status status;
+
+    penta_options_init(penta_spinodal_option_table, &o);
+    o.fft = PENTA_FFT_CLFFT;
+    status = penta_spinodal_create(ctx, 16, 12, &o, &field);
+    assert_true((status == PENTA_OK) == (field != NULL));
+    if (status == PENTA_OK)
+        status = penta_spinodal_advance(field, 4.5);
+    if (status == PENTA_OK)
+        status = penta_spinodal_read(field, u);
+    if (status == PENTA_OK)
+        status = penta_spinodal_measure(field, m);
+    penta_spinodal_destroy(field);
+    return status;
+}
+
+static penta_status attempt_mixture(trial *t)
+{
+    double u[CELLS];
+    penta_spinodal_measures m;
+    penta_status status;
+
+    begin_faults(t);
+    status = make_mixture(t->ctx, u, &m);
+    end_faults(t, t->ctx, status);
+    if (status == PENTA_OK)
+        assert_memory_equal(u, right_field, sizeof u);
+    return status;
+}
+
+static void test_mixture(void **state)
+{
+    penta_context *ctx = NULL;
+    penta_spinodal_measures m;
+
+    (void)state;
+    EXPECT_OK(NULL, penta_context_create(NULL, &ctx));
+    EXPECT_OK(ctx, make_mixture(ctx, right_field, &m));
+    penta_context_destroy(ctx);
+    assert_true(m.energy > 0 && m.time == 4.5);
+    sweep(&(job){.name = "mixture", .attempt = attempt_mixture, .least = 4, .renewed_after = 24});
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(test_tiled_masked, no_faults), cmocka_unit_test_setup(test_fft, no_faults),
         cmocka_unit_test_setup(test_cross_plane, no_faults),  cmocka_unit_test_setup(test_clfft, no_faults),
-        cmocka_unit_test_setup(test_as_gpu, no_faults),
+        cmocka_unit_test_setup(test_as_gpu, no_faults),       cmocka_unit_test_setup(test_mixture, no_faults),
     };
 
     make_inputs();
