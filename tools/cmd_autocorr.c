@@ -17,7 +17,8 @@ static const penta_option flag_table[] = {
                       "times of the frames in s: a column time, and a column file or in order"),
     PENTA_REAL_OPTION(autocorr_flags, interval, 0, 0, 0, 1e15, "s",
                       "time between frames; 0: frame numbers are the times"),
-    PENTA_TEXT_OPTION(autocorr_flags, with, 0, "IMAGE", "cross-correlate with this image"),
+    PENTA_TEXT_OPTION(autocorr_flags, with, 0, "IMAGE",
+                      "cross-correlate with this image: displacement instead of R_max"),
     PENTA_TEXT_OPTION(autocorr_flags, mask, 0, "IMAGE", "exclude the pixels where this image is 0"),
     PENTA_TEXT_OPTION(autocorr_flags, recipe, 0, "FILE", "prepare the frames first, by this recipe of `penta prepare`"),
     PENTA_CHOICE_OPTION(
@@ -74,7 +75,7 @@ static int write_summary(correlation *c)
     char *csv = io_join_path(c->job.common.output, "series", ".csv");
     io_error error = {""};
     plot_status drawn = PLOT_OK;
-    bool ok = csv && (series_done(&c->series) < 3 || series_fit(&c->series, &error)) &&
+    bool ok = csv && (c->series.cross || series_done(&c->series) < 3 || series_fit(&c->series, &error)) &&
               series_write_csv(&c->series, csv, &error);
 
     if (ok && !c->flags.no_plots)
@@ -92,6 +93,19 @@ static const char *remark_on(const series_row *row)
     return row->outlier ? ", outlier" : row->peak.status == PENTA_PEAK_WEAK ? ", weak" : "";
 }
 
+static void print_shift(const correlation *c, size_t i)
+{
+    const displacement *d = &c->series.rows[i].shift;
+
+    if (c->series.rows[i].state != SERIES_DONE)
+        return;
+    if (d->status == DISPLACEMENT_FLAT)
+        printf("%s  no peak (flat)\n", c->list.sources[i].name);
+    else
+        printf("%s  dx = %.3f  dy = %.3f px  (C = %.4f, score %.2f, %s)\n", c->list.sources[i].name, d->dx, d->dy,
+               d->peak, d->score, displacement_status_name(d->status));
+}
+
 static void print_peak(const correlation *c, size_t i)
 {
     const series_row *row = &c->series.rows[i];
@@ -100,7 +114,7 @@ static void print_peak(const correlation *c, size_t i)
     if (row->state != SERIES_DONE)
         return;
     if (row->peak.status != PENTA_PEAK_OK && row->peak.status != PENTA_PEAK_WEAK)
-        printf("%s  no peak (%s)\n", name, series_status(row));
+        printf("%s  no peak (%s)\n", name, series_status(&c->series, row));
     else if (isfinite(row->peak.r_max_se))
         printf("%s  R_max = %.2f +- %.2f px  (C = %.4f, %s%s)\n", name, row->peak.r_max, row->peak.r_max_se,
                row->peak.c_max, row->method, remark_on(row));
@@ -161,7 +175,7 @@ static int answer(const correlation *c)
         details = details_json(c);
     if (job_prints(&c->job)) {
         for (size_t i = 0; i < c->list.count; i++)
-            print_peak(c, i);
+            (c->series.cross ? print_shift : print_peak)(c, i);
         print_growth(c);
     }
     return job_finish(&c->job, details);
@@ -185,6 +199,8 @@ static int open_run(correlation *c, int argc, char **argv)
     for (size_t i = 0; i < c->list.count; i++)
         if (c->list.sources[i].doubt)
             notes_add(&c->notes, &c->job, "%s", c->list.sources[i].doubt);
+    c->series.cross = c->flags.with != NULL;
+    c->options.bootstrap = c->series.cross ? 0 : c->options.bootstrap; /* an error of R_max, which there is none of */
     code = prepared_open(&c->prepared, &c->job, c->flags.recipe);
     code = code != CLI_OK ? code : read_companions(c);
     code = code != CLI_OK ? code : job_open_device(&c->job);
@@ -244,6 +260,28 @@ static void note_growth(correlation *c)
                   lacking == 1 ? "has" : "have");
 }
 
+/* Frames whose peak is not to be relied on, and displacements that are not. */
+static void note_doubtful(correlation *c)
+{
+    size_t weak = 0, unsure = 0;
+
+    for (size_t i = 0; c->series.rows && i < c->list.count; i++) {
+        const series_row *row = &c->series.rows[i];
+
+        weak += row->state == SERIES_DONE && row->peak.status == PENTA_PEAK_WEAK;
+        unsure += row->state == SERIES_DONE && c->series.cross && row->shift.status != DISPLACEMENT_OK;
+    }
+    if (weak > 0)
+        notes_add(
+            &c->notes, &c->job,
+            "%zu of %zu frames are weak (standard error over 10 %% or none, C(R_max) <= 0, or R_max over 0.9 R) and "
+            "are left out of the growth fits",
+            weak, c->list.count);
+    if (unsure > 0)
+        notes_add(&c->notes, &c->job, "%zu of %zu displacements are not to be relied on; their status says why", unsure,
+                  c->list.count);
+}
+
 static int work(correlation *c, int argc, char **argv)
 {
     int code = open_run(c, argc, argv), after;
@@ -260,6 +298,7 @@ static int work(correlation *c, int argc, char **argv)
         code = job_fail_io(&c->job, &c->finish_error);
     if (c->stream && series_done(&c->series) > 0 && !c->finish_error.text[0]) {
         after = write_summary(c);
+        note_doubtful(c);
         note_growth(c);
         code = code == CLI_OK ? after : code;
     } else if (code == CLI_OK) {

@@ -1,6 +1,7 @@
 /* Frames through a plan. */
 #include "autocorr/correlation.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -148,6 +149,8 @@ static void note_result(correlation *c, const frame *f)
     row->method = r->method;
     row->fft = r->fft;
     row->peak = r->peak;
+    if (c->series.cross)
+        row->shift = displacement_find(r->c2d, c->max_offset);
     row->nan_pixels = c->prepared.wanted ? f->nan_pixels : r->nan_pixels;
 }
 
@@ -182,6 +185,9 @@ static penta_status run_frames(correlation *c, size_t n, frame **frames)
     }
     if (status == PENTA_OK)
         status = penta_autocorr_run(c->plan, n, inputs, results);
+    for (size_t i = 0; i < n && c->series.cross; i++) /* a cross-correlation has no length scale */
+        results[i].peak =
+            (penta_peak){PENTA_PEAK_NO_TROUGH, (double)NAN, (double)NAN, (double)NAN, (double)NAN, (double)NAN};
     for (size_t i = 0; i < n; i++) {
         if (status == PENTA_OK) {
             *(penta_autocorr_result *)frames[i]->user = results[i];

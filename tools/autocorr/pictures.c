@@ -1,6 +1,7 @@
 /* Pictures of a series. */
 #include "autocorr/pictures.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -105,7 +106,7 @@ plot_status pictures_draw_growth(const series *s, const char *base, io_error *er
     for (size_t i = 0; i < count; i++)
         if (s->rows[i].state == SERIES_DONE) {
             t[n] = s->rows[i].time;
-            r[n] = s->rows[i].peak.r_max;
+            r[n] = s->rows[i].peak.status == PENTA_PEAK_OK ? s->rows[i].peak.r_max : (double)NAN; /* not a weak one's */
             se[n] = s->rows[i].peak.r_max_se;
             outlier[n++] = s->rows[i].outlier;
         }

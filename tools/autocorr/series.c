@@ -81,6 +81,7 @@ bool series_open(series *s, const frame_list *list, const char *times_csv, doubl
         s->rows[i].time = (double)i * (interval > 0 ? interval : 1);
         s->rows[i].peak.r_max = s->rows[i].peak.r_max_se = s->rows[i].peak.c_max = NAN;
         s->rows[i].peak.r_min = s->rows[i].peak.c_min = NAN;
+        s->rows[i].shift = (displacement){DISPLACEMENT_FLAT, NAN, NAN, NAN, NAN, NAN};
     }
     return times_csv ? read_times(s, times_csv, err) : true;
 }
@@ -147,10 +148,12 @@ size_t series_without_error(const series *s)
 
 /* ---- output ---- */
 
-const char *series_status(const series_row *row)
+const char *series_status(const series *s, const series_row *row)
 {
     if (row->state == SERIES_FAILED)
         return "error";
+    if (s->cross)
+        return displacement_status_name(row->shift.status);
     return row->outlier ? "outlier" : penta_peak_status_name(row->peak.status);
 }
 
@@ -162,19 +165,41 @@ bool series_write_csv(const series *s, const char *path, io_error *err)
     if (!io_output_open(path, &output, err))
         return false;
     f = io_output_stream(output);
-    fputs("index,file,time,r_max,r_max_se,c_max,r_min,c_min,status\n", f);
+    fputs(s->cross ? "index,file,time,dx,dy,peak,score,sigmas,status\n"
+                   : "index,file,time,r_max,r_max_se,c_max,r_min,c_min,status\n",
+          f);
     for (size_t i = 0; i < s->list->count; i++) {
         const series_row *row = &s->rows[i];
         const penta_peak *p = &row->peak;
+        const displacement *d = &row->shift;
 
         if (row->state == SERIES_PENDING)
             continue;
         fprintf(f, "%zu,", i);
         io_csv_put(f, s->list->sources[i].name);
-        fprintf(f, ",%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%s\n", row->time, p->r_max, p->r_max_se, p->c_max, p->r_min,
-                p->c_min, series_status(row));
+        if (s->cross)
+            fprintf(f, ",%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%s\n", row->time, d->dx, d->dy, d->peak, d->score,
+                    d->sigmas, series_status(s, row));
+        else
+            fprintf(f, ",%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%s\n", row->time, p->r_max, p->r_max_se, p->c_max,
+                    p->r_min, p->c_min, series_status(s, row));
     }
     return io_output_commit(output, err);
+}
+
+/* What was measured in a frame, behind what it is. */
+static json_t *measured_json(const series *s, const series_row *row)
+{
+    const penta_peak *p = &row->peak;
+    const displacement *d = &row->shift;
+
+    if (s->cross)
+        return json_pack("{s:o, s:o, s:o, s:o, s:o, s:s}", "dx", json_number(d->dx), "dy", json_number(d->dy), "peak",
+                         json_number(d->peak), "score", json_number(d->score), "sigmas", json_number(d->sigmas),
+                         "status", series_status(s, row));
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:s}", "r_max", json_number(p->r_max), "r_max_se",
+                     json_number(p->r_max_se), "c_max", json_number(p->c_max), "r_min", json_number(p->r_min), "c_min",
+                     json_number(p->c_min), "status", series_status(s, row));
 }
 
 json_t *series_frames_json(const series *s)
@@ -183,18 +208,16 @@ json_t *series_frames_json(const series *s)
 
     for (size_t i = 0; i < s->list->count; i++) {
         const series_row *row = &s->rows[i];
-        const penta_peak *p = &row->peak;
+        json_t *entry;
 
         if (row->state == SERIES_PENDING)
             continue;
-        json_array_append_new(
-            frames,
-            json_pack("{s:o, s:I, s:I, s:I, s:I, s:s?, s:s?, s:f, s:o, s:o, s:o, s:o, s:o, s:s}", "file",
-                      json_text(s->list->sources[i].name), "width", (json_int_t)row->width, "height",
-                      (json_int_t)row->height, "max_offset", (json_int_t)row->max_offset, "nan_pixels",
-                      (json_int_t)row->nan_pixels, "method", row->method, "fft", row->fft, "time", row->time, "r_max",
-                      json_number(p->r_max), "r_max_se", json_number(p->r_max_se), "c_max", json_number(p->c_max),
-                      "r_min", json_number(p->r_min), "c_min", json_number(p->c_min), "status", series_status(row)));
+        entry = json_pack("{s:o, s:I, s:I, s:I, s:I, s:s?, s:s?, s:f}", "file", json_text(s->list->sources[i].name),
+                          "width", (json_int_t)row->width, "height", (json_int_t)row->height, "max_offset",
+                          (json_int_t)row->max_offset, "nan_pixels", (json_int_t)row->nan_pixels, "method", row->method,
+                          "fft", row->fft, "time", row->time);
+        json_object_update_new(entry, measured_json(s, row));
+        json_array_append_new(frames, entry);
     }
     return frames;
 }

@@ -5,6 +5,7 @@
 #include <jansson.h>
 #include <pentacl/autocorr.h>
 
+#include "autocorr/displacement.h"
 #include "frames.h"
 
 enum series_state { SERIES_PENDING = 0, SERIES_DONE, SERIES_FAILED };
@@ -17,12 +18,14 @@ typedef struct series_row {
     penta_peak peak;
     size_t nan_pixels; /* left out, of the frame as it was read */
     bool outlier;
+    displacement shift; /* of a series that is cross-correlated, which has no peak */
 } series_row;
 
 typedef struct series {
     const frame_list *list;
     series_row *rows; /* one per frame of the list */
     bool seconds;     /* times are in s, else frame numbers */
+    bool cross;       /* with a second image: displacements, no length scale */
     bool fitted;
     penta_growth_fit fits[PENTA_GROWTH_MODELS];
 } series;
@@ -45,7 +48,7 @@ size_t series_fit_points(const series *s);
 size_t series_without_error(const series *s);
 
 /* "ok", "outlier", "weak", "no_trough", "at_edge", "flat" or "error". */
-const char *series_status(const series_row *row);
+const char *series_status(const series *s, const series_row *row);
 
 /* index,file,time,r_max,r_max_se,c_max,r_min,c_min,status of every frame that was finished or skipped. */
 bool series_write_csv(const series *s, const char *path, io_error *err);
