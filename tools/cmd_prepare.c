@@ -28,9 +28,9 @@ static const char about[] =
     "in the "
     "order given.\n\n"
     "Writes to DIR: STEM.png and STEM.mask.png (0 where a pixel does not count) of every frame, drift.csv\n"
-    "(index,file,dx,dy,angle,score; where the content lies against the first frame, in px) and report/sheet.png, "
-    "frames\n"
-    "before and after. With --watch also report/series.csv and report/growth.png, R_max of every frame.\n"
+    "(index,file,dx,dy,angle,score,places,others; where the content lies against the first frame, in px, and how many\n"
+    "places fit as well) and report/sheet.png, frames before and after. With --watch also report/series.csv and\n"
+    "report/growth.png, R_max of every frame.\n"
     "Exit code 0; 1 after an error, finished frames being kept; 2 for wrong usage.";
 
 static const char examples[] =
@@ -49,6 +49,8 @@ static void print_frame(const drift_row *row, bool angles)
         printf("  angle = %.3f degrees", row->drift.angle);
     if (isfinite(row->drift.score))
         printf("  (score %.3f)", row->drift.score);
+    if (row->drift.others > 0)
+        printf("  ambiguous: %zu places", 1 + row->drift.others);
     printf("  %zu px of dust\n", row->dust_pixels);
 }
 

@@ -111,6 +111,8 @@ PENTA_API extern const penta_option penta_prepare_option_table[];
  */
 PENTA_API penta_status penta_prepare_check(const penta_prepare_options *opt, char *message, size_t size);
 
+enum { PENTA_DRIFT_OTHERS = 8 }; /* places that are told, at most */
+
 /**
  * Where the content of a frame lies: what is at p in the first frame is at c + T (p - c) + (dx, dy) in this one, c the
  * centre of the frame ((width - 1) / 2, (height - 1) / 2), T = [cos a, -sin a; sin a, cos a].
@@ -119,7 +121,10 @@ typedef struct {
     double dx, dy; /* px */
     double angle;  /* a, degrees from x to y (clockwise as seen) */
     double score;  /* correlation coefficient with the frame it was compared with, 1 of the first; -1: no place fits
-                      clearly better than others; NaN: not measured */
+                      clearly better than others; NaN: not measured. With others: divided by 1 + others */
+    size_t others; /* places that fit as well as this one: a regular pattern moved by its periods. The nearest of them
+                      are looked for, and the drift is ambiguous where there are any */
+    double other_dx[PENTA_DRIFT_OTHERS], other_dy[PENTA_DRIFT_OTHERS]; /* px; the nearest first */
 } penta_drift;
 
 enum penta_prepared {

@@ -11,7 +11,7 @@
  *   dust.c, dust_copy.c         the mask, copies
  *   blank.c                     frames in which there is nothing to register
  *   register.c                  drifts: _kept has the series, _see what is compared, _turn and _fft the angle and the
- *                               shift roughly, _fine and _sums parts of a pixel
+ *                               shift roughly, _fine and _sums parts of a pixel, _periods places that fit as well
  *   rigid.c                     angle and growth, by tiles; register_grow.c: growth, roughly
  *   drift.c                     drifts smoothed, on the host
  *   resample.c                  the content moved back

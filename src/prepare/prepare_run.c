@@ -95,7 +95,8 @@ static penta_status find_drifts(penta_prepare *plan, piece *p)
     for (size_t i = 0; i < p->count; i++) {
         penta_prepare_result *r = &p->results[i];
 
-        if (plan->registrar && !p->skip[i] && !(p->drift[i].score >= plan->settings.o.min_score))
+        if (plan->registrar && !p->skip[i] && p->drift[i].others == 0 &&
+            !(p->drift[i].score >= plan->settings.o.min_score))
             r->status = PENTA_PREPARED_LOST;
         r->drift = p->drift[i];
         if (r->status != PENTA_PREPARED_OK) /* something defined to move it by */

@@ -60,14 +60,39 @@ cleanup:
 
 /* ---- comparisons ---- */
 
+static penta_status need_spectrum(prepare_register *r, prepare_slot *key)
+{
+    penta_status status = PENTA_OK;
+
+    if (!key->has_spectrum)
+        TRY(prepare_finder_spectrum(r->finder, &key->seen, 0, &key->spectrum));
+    key->has_spectrum = true;
+cleanup:
+    return status;
+}
+
+static penta_status need_periods(prepare_register *r, prepare_slot *key)
+{
+    penta_status status = PENTA_OK;
+    const prepare_pair itself = {r->sums, &key->seen, &key->mask, &key->seen, &key->mask};
+    prepare_candidates at;
+
+    if (key->has_periods)
+        return PENTA_OK;
+    TRY(need_spectrum(r, key));
+    TRY(prepare_finder_periods(r->finder, &key->spectrum, &key->seen, 0, &at));
+    TRY(prepare_periods_find(r->ctx, &itself, &r->shape, &at, &key->periods));
+    key->has_periods = true;
+cleanup:
+    return status;
+}
+
 /* Candidates of frames from .. to - 1 of the batch. */
 static penta_status find_shifts(prepare_register *r, prepare_slot *with, int from, int to)
 {
     penta_status status = PENTA_OK;
 
-    if (!with->has_spectrum)
-        TRY(prepare_finder_spectrum(r->finder, &with->seen, 0, &with->spectrum));
-    with->has_spectrum = true;
+    TRY(need_spectrum(r, with));
     TRY(prepare_finder_run(r->finder, &with->spectrum, &r->seen, (size_t)from, (size_t)(to - from), r->found + from,
                            r->largest + from));
 cleanup:
@@ -138,7 +163,8 @@ static penta_drift total(const penta_drift *key, const prepare_match *found)
     double dx = key->dx, dy = key->dy;
 
     carry(here, found->grow, &dx, &dy);
-    return (penta_drift){dx + here->dx, dy + here->dy, key->angle + here->angle, here->score};
+    return (penta_drift){
+        .dx = dx + here->dx, .dy = dy + here->dy, .angle = key->angle + here->angle, .score = here->score};
 }
 
 /* Where the last frame lies in the key: of this the total is its drift. */
@@ -153,13 +179,29 @@ static penta_drift last_in_key(const prepare_series *s)
     return d;
 }
 
-static void accept(prepare_register *r, int frame, const prepare_match *found, penta_drift *drift)
+/* A frame that was found in the key: its drift, and whether it may be another. */
+static penta_status accept(prepare_register *r, int frame, const prepare_match *found, penta_drift *drift)
 {
+    penta_status status = PENTA_OK;
+    prepare_slot *key = &r->slots[r->now.key];
+    const prepare_pair of = {r->sums, &key->seen, &key->mask, &r->seen, &r->seen_mask};
+    penta_drift here = found->drift;
+
     *drift = total(&r->now.key_drift, found);
+    TRY(need_periods(r, key));
+    TRY(prepare_periods_try(&of, &r->shape, &key->periods, frame, found->grow, &here));
+    drift->others = here.others;
+    drift->score /= (double)(1 + here.others);
+    for (size_t i = 0; i < here.others; i++) {
+        drift->other_dx[i] = here.other_dx[i] + drift->dx - here.dx;
+        drift->other_dy[i] = here.other_dy[i] + drift->dy - here.dy;
+    }
     r->now.frames++;
     r->now.last_drift = *drift;
     r->now.last_grow = found->grow;
     r->last_in_batch = frame;
+cleanup:
+    return status;
 }
 
 static penta_status begin(prepare_register *r, int frame, penta_drift *drift)
@@ -168,7 +210,7 @@ static penta_status begin(prepare_register *r, int frame, penta_drift *drift)
     int kept;
 
     TRY(prepare_keep(r, frame, &kept));
-    *drift = (penta_drift){0, 0, 0, 1};
+    *drift = (penta_drift){.score = 1};
     r->now = (prepare_series){1, kept, kept, *drift, *drift, 0};
 cleanup:
     return status;
@@ -260,7 +302,7 @@ penta_status prepare_register_run(prepare_register *r, prepare_batch *batch, con
             TRY(try_last(r, i, skip, &changed));
         drift[i] = r->match[i].drift;
         if (drift[i].score >= o->min_score)
-            accept(r, i, &r->match[i], &drift[i]);
+            TRY(accept(r, i, &r->match[i], &drift[i]));
         if (changed && i + 1 < n)
             TRY(compare(r, r->now.key, i + 1, n, skip, r->match));
     }

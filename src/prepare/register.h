@@ -81,6 +81,30 @@ penta_status prepare_fine_run(penta_context *ctx, prepare_sums *s, const prepare
                               penta_buffer *f_mask, penta_buffer *g, penta_buffer *g_mask, size_t n,
                               prepare_match *match);
 
+/* ---- other places that fit as well: register_periods.c ---- */
+
+/* A frame g of a batch and what it is compared with. */
+typedef struct prepare_pair {
+    prepare_sums *sums;
+    penta_buffer *f, *f_mask, *g, *g_mask;
+} prepare_pair;
+
+/* Shifts by which a frame is like itself. */
+typedef struct prepare_periods {
+    size_t count;
+    double x[PENTA_DRIFT_OTHERS], y[PENTA_DRIFT_OTHERS]; /* px */
+} prepare_periods;
+
+/* Maxima of the correlation of image `index` with itself, whose spectrum it is: candidates of its periods. Waits. */
+penta_status prepare_finder_periods(prepare_finder *f, penta_buffer *spectrum, penta_buffer *images, size_t index,
+                                    prepare_candidates *found);
+/* Of f (g: the same) those by which it is like itself. Waits. */
+penta_status prepare_periods_find(penta_context *ctx, const prepare_pair *of, const prepare_shape *shape,
+                                  const prepare_candidates *at, prepare_periods *out);
+/* Where the frame was found in f, with its growth: the others of its drift. Waits. */
+penta_status prepare_periods_try(const prepare_pair *of, const prepare_shape *shape, const prepare_periods *periods,
+                                 int frame, double grow, penta_drift *drift);
+
 /* ---- growth: rigid.c ---- */
 
 /* As prepare_peak, for one within `reach` px: the fit goes on beyond the coefficients, roughly (register_sums.c). */

@@ -10,7 +10,9 @@
 #include "prepare/register.h"
 
 enum { FADE = 16, LARGEST_ITEMS = 64, MAXIMA = 7 }; /* MAXIMA: places that are looked at, at most */
-#define LEAST 16                                    /* an overlap of one part in so many of the image */
+enum { ABOUT = 7 }; /* side of the square over which a place that may be a period is largest */
+#define SELF  0.12  /* of a correlation with itself, a maximum that may be a period */
+#define LEAST 16    /* an overlap of one part in so many of the image */
 #define PI    3.14159265358979323846
 
 struct prepare_finder {
@@ -314,6 +316,62 @@ penta_status prepare_finder_run(prepare_finder *f, penta_buffer *spectrum, penta
         TRY(run_some(f, spectrum, images, from + i, now, found + i, height + i));
     }
 cleanup:
+    return status;
+}
+
+/* ---- periods ---- */
+
+/* Of the whole correlation the local maxima that are at least SELF of the middle, the largest first; how many. */
+static size_t largest_places(const prepare_finder *f, const float *data, size_t *places)
+{
+    size_t count = 0;
+
+    for (size_t y = 0; y < f->ny; y++)
+        for (size_t x = 0; x < f->nx; x++) {
+            float value = data[y * f->pitch + x];
+            bool is_top = (x > 0 || y > 0) && value > (float)SELF * data[0];
+            size_t at;
+
+            for (size_t k = 0; k < ABOUT * ABOUT && is_top; k++) {
+                size_t u = (x + f->nx + k % ABOUT - ABOUT / 2) % f->nx, v = (y + f->ny + k / ABOUT - ABOUT / 2) % f->ny;
+
+                is_top = value >= data[v * f->pitch + u];
+            }
+            if (!is_top)
+                continue;
+            for (at = count < PREPARE_CANDIDATES ? count : PREPARE_CANDIDATES; at > 0 && data[places[at - 1]] < value;
+                 at--)
+                if (at < PREPARE_CANDIDATES)
+                    places[at] = places[at - 1];
+            if (at < PREPARE_CANDIDATES) {
+                places[at] = y * f->pitch + x;
+                count += count < PREPARE_CANDIDATES;
+            }
+        }
+    return count;
+}
+
+penta_status prepare_finder_periods(prepare_finder *f, penta_buffer *spectrum, penta_buffer *images, size_t index,
+                                    prepare_candidates *found)
+{
+    penta_status status = PENTA_OK;
+    size_t places[PREPARE_CANDIDATES], count;
+    float *data = NULL;
+
+    found->count = 0;
+    TRY(penta_calloc(f->ctx, f->ny * f->pitch, sizeof *data, &data));
+    TRY(correlate(f, spectrum, images, index, 1, false));
+    TRY(penta_buffer_read(&f->data, 0, data, f->ny * f->pitch * sizeof *data));
+    count = largest_places(f, data, places);
+    for (size_t i = 0; i < count; i++) { /* far shifts that wrap around are multiples of near ones */
+        size_t x = places[i] % f->pitch, y = places[i] / f->pitch;
+
+        found->x[i] = f->by * ((int)x - (x > f->nx / 2 ? (int)f->nx : 0));
+        found->y[i] = f->by * ((int)y - (y > f->ny / 2 ? (int)f->ny : 0));
+    }
+    found->count = (int)count;
+cleanup:
+    free(data);
     return status;
 }
 

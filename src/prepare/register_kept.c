@@ -19,7 +19,7 @@ static penta_status make_slot(prepare_register *r, prepare_slot *s)
     penta_status status = PENTA_OK;
     size_t pixels = r->shape.width * r->shape.height;
 
-    s->has_spectrum = false;
+    s->has_spectrum = s->has_periods = false;
     if (s->made)
         return PENTA_OK;
     TRY(penta_buffer_create(r->ctx, pixels * sizeof(float), &s->seen));
@@ -72,7 +72,7 @@ void prepare_register_return(prepare_register *r)
 
 void prepare_register_rewind(prepare_register *r)
 {
-    r->now = (prepare_series){0, PREPARE_NO_SLOT, PREPARE_NO_SLOT, {0, 0, 0, 0}, {0, 0, 0, 0}, 0};
+    r->now = (prepare_series){.key = PREPARE_NO_SLOT, .last = PREPARE_NO_SLOT};
 }
 
 /* ---- going on later ---- */

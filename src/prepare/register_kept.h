@@ -10,7 +10,8 @@ enum { PREPARE_NO_SLOT = -1, PREPARE_SLOTS = 6 };
 /* A frame kept beyond its batch: what is seen of it, its mask, and the spectrum, made when first asked for. */
 typedef struct prepare_slot {
     penta_buffer seen, mask, spectrum;
-    bool made, has_spectrum;
+    bool made, has_spectrum, has_periods;
+    prepare_periods periods; /* found when first asked for */
 } prepare_slot;
 
 /* All that changes from frame to frame. */

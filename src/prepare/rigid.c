@@ -363,7 +363,7 @@ penta_status prepare_rigid_run(prepare_sums *s, const prepare_shape *shape, pent
     if (found && (m.angle != 0 || m.grow != 0))
         TRY(find_shift(&of, &w, &m, &score));
     if (found) {
-        *drift = (penta_drift){m.dx, m.dy, m.angle * 180 / PI, score};
+        *drift = (penta_drift){.dx = m.dx, .dy = m.dy, .angle = m.angle * 180 / PI, .score = score};
         *grow = m.grow;
     }
 cleanup:

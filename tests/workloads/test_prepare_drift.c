@@ -21,7 +21,7 @@ enum { N = 60 };
 static void line(penta_drift *d)
 {
     for (int i = 0; i < N; i++)
-        d[i] = (penta_drift){0.3 * i, -0.1 * i, 0.02 * i, 0.9};
+        d[i] = (penta_drift){.dx = 0.3 * i, .dy = -0.1 * i, .angle = 0.02 * i, .score = 0.9};
 }
 
 /* A straight line stays, whatever the reach. */
@@ -70,7 +70,7 @@ static void test_noise(void **state)
         double first;
 
         for (int i = 0; i < N; i++)
-            d[i] = (penta_drift){random_normal(), 0, 0, 1};
+            d[i] = (penta_drift){.dx = random_normal(), .score = 1};
         EXPECT_OK(NULL, penta_drift_smooth(N, d, 6));
         first = d[30].dx - d[40].dx; /* the first frame's is taken off all */
         sum += first * first;
@@ -84,7 +84,7 @@ static void test_not_measured(void **state)
 
     (void)state;
     line(d);
-    d[10] = (penta_drift){1e9, NAN, 5, NAN};
+    d[10] = (penta_drift){.dx = 1e9, .dy = NAN, .angle = 5, .score = NAN};
     EXPECT_OK(NULL, penta_drift_smooth(N, d, 3));
     expect_near(d[10].dx, 3, 1e-9);
     expect_near(d[10].dy, -1, 1e-9);
@@ -92,20 +92,23 @@ static void test_not_measured(void **state)
     /* a gap wider than the reach */
     line(far);
     for (int i = 20; i < 40; i++)
-        far[i] = (penta_drift){0, 0, 0, NAN};
+        far[i] = (penta_drift){.score = NAN};
     EXPECT_OK(NULL, penta_drift_smooth(N, far, 3));
     for (int i = 0; i < N; i++)
         expect_near(far[i].dx, 0.3 * i, 1e-9);
     /* nothing measured */
     for (int i = 0; i < N; i++)
-        d[i] = (penta_drift){7, 7, 7, NAN};
+        d[i] = (penta_drift){.dx = 7, .dy = 7, .angle = 7, .score = NAN};
     EXPECT_OK(NULL, penta_drift_smooth(N, d, 3));
     assert_true(d[0].dx == 0 && d[N - 1].dy == 0);
 }
 
 static void test_first_stays(void **state)
 {
-    penta_drift d[3] = {{5, 6, 7, 1}, {6, 6, 7, 1}, {7, 6, 7, 1}}, one = {4, 4, 4, 1};
+    penta_drift d[3] = {{.dx = 5, .dy = 6, .angle = 7, .score = 1},
+                        {.dx = 6, .dy = 6, .angle = 7, .score = 1},
+                        {.dx = 7, .dy = 6, .angle = 7, .score = 1}},
+                one = {.dx = 4, .dy = 4, .angle = 4, .score = 1};
 
     (void)state;
     EXPECT_OK(NULL, penta_drift_smooth(3, d, 2));
@@ -119,7 +122,7 @@ static void test_first_stays(void **state)
 
 static void test_no_reach(void **state)
 {
-    penta_drift d[2] = {{5, 6, 7, 1}, {1, 2, 3, 1}};
+    penta_drift d[2] = {{.dx = 5, .dy = 6, .angle = 7, .score = 1}, {.dx = 1, .dy = 2, .angle = 3, .score = 1}};
 
     (void)state;
     EXPECT_OK(NULL, penta_drift_smooth(2, d, 0));
@@ -134,8 +137,10 @@ static void test_reference(void **state)
         penta_drift d[N], expected[N];
 
         for (int i = 0; i < N; i++)
-            d[i] = (penta_drift){0.01 * i * i + random_normal(), random_normal() * random_normal(), random_uniform(),
-                                 i == 13 ? NAN : 1};
+            d[i] = (penta_drift){.dx = 0.01 * i * i + random_normal(),
+                                 .dy = random_normal() * random_normal(),
+                                 .angle = random_uniform(),
+                                 .score = i == 13 ? NAN : 1};
         memcpy(expected, d, sizeof d);
         EXPECT_OK(NULL, penta_drift_smooth(N, d, reach));
         reference_prepare_smooth(N, expected, reach);

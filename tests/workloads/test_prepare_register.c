@@ -48,7 +48,7 @@ static void free_movie(movie *m)
 
 static void draw(movie *m, size_t frame, double period, double dx, double dy, unsigned seed)
 {
-    penta_drift d = {dx, dy, 0, 1};
+    penta_drift d = {.dx = dx, .dy = dy, .score = 1};
 
     make_pattern(WIDTH, HEIGHT, period, 0, &d, seed, m->grey + frame * PIXELS);
     m->drift[frame] = d;
@@ -174,7 +174,7 @@ static void test_dust_that_stays(void **state)
         m.drift[i].dx -= m.drift[0].dx;
         m.drift[i].dy -= m.drift[0].dy;
     }
-    m.drift[0] = (penta_drift){0, 0, 0, 1};
+    m.drift[0] = (penta_drift){.score = 1};
     expect_drifts(&m, drift, 0.02);
     free_movie(&m);
 }
@@ -214,7 +214,7 @@ static void test_phase_correlation(void **state)
     for (size_t i = 0; i < m.count; i++) {
         for (size_t p = 0; p < PIXELS; p++)
             m.grey[i * PIXELS + p] = detail[(p / WIDTH + 5 * i) * ROOM + p % WIDTH + 9 - 3 * i];
-        m.drift[i] = (penta_drift){3 * (double)i, -5 * (double)i, 0, 1};
+        m.drift[i] = (penta_drift){.dx = 3 * (double)i, .dy = -5 * (double)i, .score = 1};
     }
     run_movie(device_of(state), &o, &m, 4, drift);
     expect_drifts(&m, drift, 0.01);

@@ -23,6 +23,11 @@ typedef struct {
     penta_drift drift;
 } known;
 
+#define AT(x, y, degrees)                                                                                              \
+    {                                                                                                                  \
+        .dx = (x), .dy = (y), .angle = (degrees), .score = 1                                                           \
+    }
+
 /* Registers frames made by what is known, the first one at rest, with noise of a tenth of the contrast. */
 static void run_sized(penta_context *ctx, size_t width, size_t height, int registration, double max_angle, size_t n,
                       const known *frames, penta_drift *drift)
@@ -72,9 +77,9 @@ static void expect_known(size_t n, const known *frames, const penta_drift *drift
 
 static void test_rotation(void **state)
 {
-    static const known frames[] = {{0, {0, 0, 0, 1}},         {0, {3.4, -7.25, 1, 1}}, {0, {-12, 2.5, -1.63, 1}},
-                                   {0, {0.45, 0.3, 0.08, 1}}, {0, {40.1, 20.7, 0, 1}}, {0, {-2, 2, 0.13, 1}}};
-    penta_drift drift[MOST] = {{0}};
+    static const known frames[] = {{0, AT(0, 0, 0)},         {0, AT(3.4, -7.25, 1)}, {0, AT(-12, 2.5, -1.63)},
+                                   {0, AT(0.45, 0.3, 0.08)}, {0, AT(40.1, 20.7, 0)}, {0, AT(-2, 2, 0.13)}};
+    penta_drift drift[MOST] = {{.dx = 0}};
 
     run_known(device_of(state), PENTA_PREPARE_RIGID, 2, COUNT(frames), frames, drift);
     expect_known(COUNT(frames), frames, drift, 0.02, 0.005);
@@ -85,8 +90,8 @@ static void test_rotation(void **state)
 /* Few tiles. */
 static void test_small_frames(void **state)
 {
-    static const known frames[] = {{0, {0, 0, 0, 1}}, {0, {3.4, -7.25, 1.1, 1}}, {0, {-2, 2.5, -0.63, 1}}};
-    penta_drift drift[MOST] = {{0}};
+    static const known frames[] = {{0, AT(0, 0, 0)}, {0, AT(3.4, -7.25, 1.1)}, {0, AT(-2, 2.5, -0.63)}};
+    penta_drift drift[MOST] = {{.dx = 0}};
 
     run_sized(device_of(state), 231, 200, PENTA_PREPARE_RIGID, 2, COUNT(frames), frames, drift);
     expect_known(COUNT(frames), frames, drift, 0.03, 0.02);
@@ -94,8 +99,8 @@ static void test_small_frames(void **state)
 
 static void test_large_angles(void **state)
 {
-    static const known frames[] = {{0, {0, 0, 0, 1}}, {0, {10.5, 5, 9.3, 1}}, {0, {-4, 4, -11.8, 1}}};
-    penta_drift drift[MOST] = {{0}};
+    static const known frames[] = {{0, AT(0, 0, 0)}, {0, AT(10.5, 5, 9.3)}, {0, AT(-4, 4, -11.8)}};
+    penta_drift drift[MOST] = {{.dx = 0}};
 
     run_known(device_of(state), PENTA_PREPARE_RIGID, 12, COUNT(frames), frames, drift);
     expect_known(COUNT(frames), frames, drift, 0.02, 0.005);
@@ -103,8 +108,8 @@ static void test_large_angles(void **state)
 
 static void test_rotation_with_growth(void **state)
 {
-    static const known frames[] = {{0, {0, 0, 0, 1}}, {0.004, {3, 5.5, 0.5, 1}}, {0.01, {6, 9.1, 1.1, 1}}};
-    penta_drift drift[MOST] = {{0}};
+    static const known frames[] = {{0, AT(0, 0, 0)}, {0.004, AT(3, 5.5, 0.5)}, {0.01, AT(6, 9.1, 1.1)}};
+    penta_drift drift[MOST] = {{.dx = 0}};
 
     run_known(device_of(state), PENTA_PREPARE_RIGID, 2, COUNT(frames), frames, drift);
     expect_known(COUNT(frames), frames, drift, 0.02, 0.005);
@@ -113,8 +118,8 @@ static void test_rotation_with_growth(void **state)
 static void test_growth(void **state)
 {
     static const known frames[] = {
-        {0, {0, 0, 0, 1}}, {0.002, {3.35, -7.25, 0, 1}}, {0.005, {-2.65, 4.15, 0, 1}}, {0.01, {5.55, 8.4, 0, 1}}};
-    penta_drift drift[MOST] = {{0}};
+        {0, AT(0, 0, 0)}, {0.002, AT(3.35, -7.25, 0)}, {0.005, AT(-2.65, 4.15, 0)}, {0.01, AT(5.55, 8.4, 0)}};
+    penta_drift drift[MOST] = {{.dx = 0}};
 
     run_known(device_of(state), PENTA_PREPARE_SHIFT, 2, COUNT(frames), frames, drift);
     expect_known(COUNT(frames), frames, drift, 0.02, 1e-12);
@@ -124,8 +129,8 @@ static void test_growth(void **state)
 static void test_no_growth(void **state)
 {
     static const known frames[] = {
-        {0, {0, 0, 0, 1}}, {0, {3.35, -7.25, 0, 1}}, {0, {-2.5, 4.15, 0, 1}}, {0, {50.45, 80.4, 0, 1}}};
-    penta_drift drift[MOST] = {{0}};
+        {0, AT(0, 0, 0)}, {0, AT(3.35, -7.25, 0)}, {0, AT(-2.5, 4.15, 0)}, {0, AT(50.45, 80.4, 0)}};
+    penta_drift drift[MOST] = {{.dx = 0}};
 
     run_known(device_of(state), PENTA_PREPARE_SHIFT, 2, COUNT(frames), frames, drift);
     expect_known(COUNT(frames), frames, drift, 0.01, 1e-12);

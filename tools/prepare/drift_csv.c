@@ -11,6 +11,18 @@
 
 /* ---- writing ---- */
 
+/* "dx dy;dx dy" */
+static void put_others(FILE *f, const penta_drift *d)
+{
+    for (size_t i = 0; i < d->others; i++) {
+        if (i > 0)
+            fputc(';', f);
+        io_csv_put_number(f, d->other_dx[i]);
+        fputc(' ', f);
+        io_csv_put_number(f, d->other_dy[i]);
+    }
+}
+
 static void put_row(FILE *f, size_t index, const drift_row *row)
 {
     const double values[] = {row->drift.dx, row->drift.dy, row->drift.angle};
@@ -24,6 +36,8 @@ static void put_row(FILE *f, size_t index, const drift_row *row)
     fputc(',', f);
     if (!isnan(row->drift.score))
         io_csv_put_number(f, row->drift.score);
+    fprintf(f, ",%zu,", 1 + row->drift.others);
+    put_others(f, &row->drift);
     fputc('\n', f);
 }
 
@@ -36,7 +50,7 @@ bool drift_csv_write(const char *path, size_t n, const drift_row *rows, io_error
     if (!io_output_open(path, &output, err))
         return false;
     f = io_output_stream(output);
-    fputs("index,file,dx,dy,angle,score\n", f);
+    fputs("index,file,dx,dy,angle,score,places,others\n", f);
     for (size_t i = 0; i < n; i++)
         if (rows[i].done)
             put_row(f, index++, &rows[i]);

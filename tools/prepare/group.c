@@ -175,6 +175,8 @@ static void print_frame(const watch_file *f)
     printf("%s  dx = %.2f  dy = %.2f px", f->row.file, f->row.drift.dx, f->row.drift.dy);
     if (isfinite(f->row.drift.score))
         printf("  (score %.3f)", f->row.drift.score);
+    if (f->row.drift.others > 0)
+        printf("  ambiguous: %zu places", 1 + f->row.drift.others);
     if (isfinite(f->peak.r_max))
         printf("  R_max = %.2f px%s\n", f->peak.r_max, f->peak.status == PENTA_PEAK_WEAK ? " (weak)" : "");
     else

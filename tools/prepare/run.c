@@ -312,6 +312,25 @@ static void note_dust(const preparation *p)
             p->list.count);
 }
 
+void prepare_note_ambiguous(const preparation *p)
+{
+    const drift_row *first = NULL;
+    size_t frames = 0;
+
+    for (size_t i = 0; i < p->list.count; i++)
+        if (p->rows[i].done && p->rows[i].drift.others > 0) {
+            frames++;
+            first = first ? first : &p->rows[i];
+        }
+    if (first)
+        cli_note(&p->job.common, p->job.command,
+                 "the drift of %zu of %zu frames is ambiguous: the pattern is periodic and fits other places as well; "
+                 "%s lies at (%.2f, %.2f) px, or at (%.2f, %.2f)%s (drift.csv has all). Where the drift is less than "
+                 "half a period, --max-drift decides",
+                 frames, p->list.count, first->file, first->drift.dx, first->drift.dy, first->drift.other_dx[0],
+                 first->drift.other_dy[0], first->drift.others > 1 ? " or elsewhere" : "");
+}
+
 int prepare_write_summary(preparation *p)
 {
     char *csv = io_join_path(p->job.common.output, "drift", ".csv"), *picture = NULL;
@@ -325,6 +344,7 @@ int prepare_write_summary(preparation *p)
     free(csv);
     free(picture);
     note_dust(p);
+    prepare_note_ambiguous(p);
     return ok ? CLI_OK : job_fail_io(&p->job, &error);
 }
 
@@ -333,16 +353,27 @@ static const char *status_of(const drift_row *row)
     return row->skipped && row->status == PENTA_PREPARED_OK ? "error" : penta_prepared_name(row->status);
 }
 
+json_t *prepare_others_json(const penta_drift *d)
+{
+    json_t *out = json_array();
+
+    for (size_t i = 0; out && i < d->others; i++)
+        json_array_append_new(
+            out, json_pack("{s:o, s:o}", "dx", json_number(d->other_dx[i]), "dy", json_number(d->other_dy[i])));
+    return out;
+}
+
 static json_t *row_json(const drift_row *row)
 {
     bool ran = row->done || row->status != PENTA_PREPARED_OK;
 
-    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:s}", "file", json_text(row->file), "dx",
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:b, s:o}", "file", json_text(row->file), "dx",
                      json_number(row->done ? row->drift.dx : (double)NAN), "dy",
                      json_number(row->done ? row->drift.dy : (double)NAN), "angle",
                      json_number(row->done ? row->drift.angle : (double)NAN), "score",
                      json_number(ran ? row->drift.score : (double)NAN), "dust_pixels",
-                     ran ? json_integer((json_int_t)row->dust_pixels) : json_null(), "status", status_of(row));
+                     ran ? json_integer((json_int_t)row->dust_pixels) : json_null(), "status", status_of(row),
+                     "ambiguous", row->done && row->drift.others > 0, "others", prepare_others_json(&row->drift));
 }
 
 json_t *prepare_details(const preparation *p)

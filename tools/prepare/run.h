@@ -56,7 +56,11 @@ int prepare_run_frames(preparation *p);
 
 /* drift.csv and report/sheet.png of what was done. */
 int prepare_write_summary(preparation *p);
-/* frames[{file, dx, dy, angle, score, dust_pixels, status}]; NULL when memory runs out. */
+/* A note where drifts are ambiguous. */
+void prepare_note_ambiguous(const preparation *p);
+/* [{dx, dy}] of the other places of a drift. */
+json_t *prepare_others_json(const penta_drift *d);
+/* frames[{file, dx, dy, angle, score, dust_pixels, status, ambiguous, others[{dx, dy}]}]; NULL when memory runs out. */
 json_t *prepare_details(const preparation *p);
 
 #endif

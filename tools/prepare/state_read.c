@@ -77,10 +77,30 @@ static bool read_size(const json_t *object, const char *key, size_t *out)
     return true;
 }
 
+/* Of states of before it was kept: 0. */
+static bool read_growth(const json_t *object, double *out)
+{
+    *out = 0;
+    return !json_object_get(object, "last_grow") || (read_finite(object, "last_grow", out) && *out > -1);
+}
+
 static bool read_drift(const json_t *object, penta_drift *d)
 {
     return read_finite(object, "dx", &d->dx) && read_finite(object, "dy", &d->dy) &&
            read_finite(object, "angle", &d->angle) && read_number(object, "score", &d->score);
+}
+
+/* Of states of before there were any: none. */
+static bool read_others(const json_t *list, penta_drift *d)
+{
+    d->others = json_array_size(list);
+    if (d->others > PENTA_DRIFT_OTHERS)
+        return false;
+    for (size_t i = 0; i < d->others; i++)
+        if (!read_finite(json_array_get(list, i), "dx", &d->other_dx[i]) ||
+            !read_finite(json_array_get(list, i), "dy", &d->other_dy[i]))
+            return false;
+    return true;
 }
 
 /* The number of a name among n; n: it is none of them. */
@@ -150,6 +170,7 @@ static bool read_file(const json_t *object, watch_file *f)
         !read_bytes(object, &f->bytes) || (f->paged && !read_size(object, "page", &f->page)))
         return false;
     return f->row.skipped || (read_drift(json_object_get(object, "drift"), &f->row.drift) &&
+                              read_others(json_object_get(object, "others"), &f->row.drift) &&
                               read_size(object, "dust_pixels", &f->row.dust_pixels) &&
                               read_peak(json_object_get(object, "peak"), &f->peak));
 }
@@ -207,7 +228,7 @@ static bool read_series(const char *directory, const char *path, const json_t *r
         !read_size(object, "height", &s->height) || !read_size(object, "nodes_x", &s->nodes_x) ||
         !read_size(object, "nodes_y", &s->nodes_y) || !read_drift(json_object_get(object, "key"), &s->key) ||
         !read_drift(json_object_get(object, "last"), &s->last) || !read_number(object, "low", &s->low) ||
-        !read_number(object, "high", &s->high))
+        !read_number(object, "high", &s->high) || !read_growth(object, &s->last_grow))
         return is_no_state(path, "its series lacks a number", err);
     if (s->width == 0 || s->height == 0 || s->width > like->width || s->height > like->height ||
         s->nodes_x > s->width || s->nodes_y > s->height)

@@ -61,6 +61,15 @@ static json_t *peak_json(const penta_peak *p)
                      "r_min", number_json(p->r_min), "c_min", number_json(p->c_min));
 }
 
+static json_t *others_json(const penta_drift *d)
+{
+    json_t *out = json_array();
+
+    for (size_t i = 0; out && i < d->others; i++)
+        json_array_append_new(out, json_pack("{s:f, s:f}", "dx", d->other_dx[i], "dy", d->other_dy[i]));
+    return out;
+}
+
 static json_t *file_json(const watch_file *f)
 {
     json_t *out = json_pack("{s:o, s:o, s:f, s:b, s:s}", "file", name_json(f->file), "stem", name_json(f->stem), "time",
@@ -72,6 +81,7 @@ static json_t *file_json(const watch_file *f)
         json_object_set_new(out, "bytes", json_integer((json_int_t)f->bytes));
     if (out && !f->row.skipped) {
         json_object_set_new(out, "drift", drift_json(&f->row.drift));
+        json_object_set_new(out, "others", others_json(&f->row.drift));
         json_object_set_new(out, "dust_pixels", json_integer((json_int_t)f->row.dust_pixels));
         json_object_set_new(out, "peak", peak_json(&f->peak));
     }
@@ -110,11 +120,12 @@ static json_t *series_json(const char *directory, const watch_state *state, io_e
               write_array(directory, "illumination", state, s->nodes_x, s->nodes_y, s->illumination, &names[2], err);
 
     if (ok)
-        return json_pack("{s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "frames",
+        return json_pack("{s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:f, s:o, s:o, s:o, s:o, s:o}", "frames",
                          (json_int_t)s->frames, "width", (json_int_t)s->width, "height", (json_int_t)s->height,
                          "nodes_x", (json_int_t)s->nodes_x, "nodes_y", (json_int_t)s->nodes_y, "key",
-                         drift_json(&s->key), "last", drift_json(&s->last), "low", number_json(s->low), "high",
-                         number_json(s->high), "key_image", names[0], "last_image", names[1], "illumination", names[2]);
+                         drift_json(&s->key), "last", drift_json(&s->last), "last_grow", s->last_grow, "low",
+                         number_json(s->low), "high", number_json(s->high), "key_image", names[0], "last_image",
+                         names[1], "illumination", names[2]);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         json_decref(names[i]);
     return NULL;
