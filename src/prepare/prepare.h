@@ -191,7 +191,8 @@ bool prepare_peak(const double *r, double *sx, double *sy, double *top);
  * Shift, growth and, where `rotate`, angle of a frame of the batch, from the shifts of its tiles; drift, *grow: a start
  * within a pixel, and the answer. A coarsening pattern expands, by which the shift of the whole frame would be a mean
  * over displacements that differ: what is at q from the middle of f is at (1 + *grow) T q + (dx, dy) from that of g.
- * The score becomes the coefficient there. Where too few tiles are found the shift alone is, with the growth as it was.
+ * The score becomes the coefficient there. Where too few tiles are found nothing changes, but for a growth
+ * that was given and its shift.
  */
 penta_status prepare_rigid_run(prepare_sums *s, const prepare_shape *shape, penta_buffer *f, penta_buffer *f_mask,
                                penta_buffer *g, penta_buffer *g_mask, int frame, bool rotate, penta_drift *drift,

@@ -103,11 +103,12 @@ cleanup:
 static penta_status find_stretch(prepare_register *r, prepare_slot *key, prepare_match *m)
 {
     penta_status status = PENTA_OK;
+    const prepare_pair of = {r->sums, &key->seen, &key->mask, &r->seen, &r->seen_mask};
 
     if (!(m->drift.score >= r->shape.settings->o.min_score))
         return PENTA_OK;
     if (!r->turner && m->drift.score < LIKE)
-        TRY(prepare_grow_run(r->sums, &r->shape, &key->seen, &key->mask, &r->seen, &r->seen_mask, m, &m->grow));
+        TRY(prepare_grow_run(&of, &r->shape, m, &m->grow));
     if (r->turner || m->grows || m->grow != 0)
         TRY(prepare_rigid_run(r->sums, &r->shape, &key->seen, &key->mask, &r->seen, &r->seen_mask, m->frame,
                               r->turner != NULL, &m->drift, &m->grow));

@@ -116,8 +116,11 @@ penta_status prepare_rigid_grows(penta_context *ctx, const prepare_shape *shape,
 /* ---- growth, roughly: register_grow.c ---- */
 
 /* How much the content of a frame has grown against f, up to a tenth, its angle being 0; 0: that explains nothing. */
-penta_status prepare_grow_run(prepare_sums *sums, const prepare_shape *shape, penta_buffer *f, penta_buffer *f_mask,
-                              penta_buffer *g, penta_buffer *g_mask, const prepare_match *match, double *grow);
+penta_status prepare_grow_run(const prepare_pair *of, const prepare_shape *shape, const prepare_match *match,
+                              double *grow);
+/* The growth at which the coefficient is largest, from one near it. */
+penta_status prepare_grow_refine(const prepare_pair *of, const prepare_shape *shape, const prepare_match *match,
+                                 double *grow);
 
 /* ---- the angle, roughly: register_turn.c ---- */
 

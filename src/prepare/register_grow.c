@@ -15,8 +15,7 @@ enum { TRIAL_SUMS = 9 * 6, MIDDLE = 4, FINER = 2, NEAR = 3, FEW = 3, MOST_TRIALS
 #define SHALLOW    1e-3 /* a fall of the coefficient's logarithm over a pixel that is rounding */
 
 typedef struct {
-    prepare_sums *sums;
-    penta_buffer *f, *f_mask, *g, *g_mask;
+    const prepare_pair *of;
     size_t tiles;
     double least; /* pixels */
     const prepare_match *match;
@@ -41,7 +40,7 @@ static penta_status sum_growths(scan *s, size_t n, double from, double step)
     for (size_t i = 0; i < n; i++) /* which are all interpolated */
         if (fabs((double)s->trial[i].grow) < 1e-7)
             s->trial[i].grow = 1e-7F;
-    TRY(prepare_sums_run(s->sums, s->f, s->f_mask, s->g, s->g_mask, n, s->trial, s->tile_sums));
+    TRY(prepare_sums_run(s->of->sums, s->of->f, s->of->f_mask, s->of->g, s->of->g_mask, n, s->trial, s->tile_sums));
     for (size_t i = 0; i < n; i++) {
         const float *sums = s->tile_sums + i * s->tiles * TRIAL_SUMS;
         double total[TRIAL_SUMS] = {0};
@@ -82,10 +81,24 @@ static double part_of(const double *r)
     return fabs(part) <= 1 ? part : 0; /* not a number: 0 */
 }
 
+/* Nearer to the top, from within a step of it. */
+static penta_status approach(scan *s, double step, double *grow)
+{
+    penta_status status = PENTA_OK;
+
+    for (int i = 0; i < FINER; i++) {
+        TRY(sum_growths(s, NEAR, *grow - step, step));
+        *grow += part_of(s->r) * step;
+        step /= 2;
+    }
+cleanup:
+    return status;
+}
+
 static penta_status search(scan *s, double spread, double *grow)
 {
     penta_status status = PENTA_OK;
-    double step, without, at;
+    double step, without;
     size_t half, best;
 
     *grow = 0;
@@ -100,35 +113,64 @@ static penta_status search(scan *s, double spread, double *grow)
     best = best_of(s, 2 * half + 1);
     if (!(1 - s->r[9 * best + MIDDLE] < BETTER * (1 - without)))
         return PENTA_OK;
-    at = ((double)best - (double)half) * step;
-    for (int i = 0; i < FINER; i++) {
-        TRY(sum_growths(s, NEAR, at - step, step));
-        at += part_of(s->r) * step;
-        step /= 2;
-    }
-    *grow = at;
+    *grow = ((double)best - (double)half) * step;
+    TRY(approach(s, step, grow));
 cleanup:
     return status;
 }
 
-penta_status prepare_grow_run(prepare_sums *sums, const prepare_shape *shape, penta_buffer *f, penta_buffer *f_mask,
-                              penta_buffer *g, penta_buffer *g_mask, const prepare_match *match, double *grow)
+static penta_status open_scan(const prepare_pair *of, const prepare_shape *shape, const prepare_match *match, size_t n,
+                              scan *s)
 {
     penta_status status = PENTA_OK;
-    double width = (double)shape->width, height = (double)shape->height;
     size_t tiles_x = (shape->width + PREPARE_TILE - 1) / PREPARE_TILE;
     size_t tiles_y = (shape->height + PREPARE_TILE - 1) / PREPARE_TILE;
-    scan s = {.sums = sums, .f = f, .f_mask = f_mask, .g = g, .g_mask = g_mask, .match = match};
 
-    s.tiles = tiles_x * tiles_y;
-    s.least = width * height / 100;
-    TRY(penta_calloc(f->ctx, MOST_TRIALS, sizeof *s.trial, &s.trial));
-    TRY(penta_calloc(f->ctx, MOST_TRIALS * s.tiles, TRIAL_SUMS * sizeof *s.tile_sums, &s.tile_sums));
-    TRY(penta_calloc(f->ctx, MOST_TRIALS, 9 * sizeof *s.r, &s.r));
-    TRY(search(&s, sqrt((width * width + height * height) / 12), grow));
+    *s = (scan){.of = of, .match = match, .tiles = tiles_x * tiles_y};
+    s->least = (double)shape->width * (double)shape->height / 100;
+    TRY(penta_calloc(of->f->ctx, n, sizeof *s->trial, &s->trial));
+    TRY(penta_calloc(of->f->ctx, n * s->tiles, TRIAL_SUMS * sizeof *s->tile_sums, &s->tile_sums));
+    TRY(penta_calloc(of->f->ctx, n, 9 * sizeof *s->r, &s->r));
 cleanup:
-    free(s.trial);
-    free(s.tile_sums);
-    free(s.r);
+    return status;
+}
+
+static void close_scan(scan *s)
+{
+    free(s->trial);
+    free(s->tile_sums);
+    free(s->r);
+}
+
+/* Root mean square distance from the middle along both axes, px. */
+static double spread_of(const prepare_shape *shape)
+{
+    return sqrt(((double)shape->width * (double)shape->width + (double)shape->height * (double)shape->height) / 12);
+}
+
+penta_status prepare_grow_run(const prepare_pair *of, const prepare_shape *shape, const prepare_match *match,
+                              double *grow)
+{
+    penta_status status = PENTA_OK;
+    scan s;
+
+    TRY(open_scan(of, shape, match, MOST_TRIALS, &s));
+    TRY(search(&s, spread_of(shape), grow));
+cleanup:
+    close_scan(&s);
+    return status;
+}
+
+penta_status prepare_grow_refine(const prepare_pair *of, const prepare_shape *shape, const prepare_match *match,
+                                 double *grow)
+{
+    penta_status status = PENTA_OK;
+    scan s;
+
+    TRY(open_scan(of, shape, match, NEAR, &s));
+    TRY(sum_growths(&s, 1, *grow, 0));
+    TRY(approach(&s, STEP * length_of(s.r) / spread_of(shape), grow));
+cleanup:
+    close_scan(&s);
     return status;
 }

@@ -15,6 +15,7 @@
 enum {
     ROUNDS = 6,
     SHIFT_ROUNDS = 3,
+    BOTH_ROUNDS = 2,
     LEAST_TILES = 6,
     LEAST_TO_TURN = 3,
     UNKNOWNS = 4,
@@ -280,8 +281,7 @@ static double correct(const prepare_shape *shape, const fitted *by, motion *m)
 
 /* What sums are taken of. */
 typedef struct {
-    prepare_sums *sums;
-    penta_buffer *f, *f_mask, *g, *g_mask;
+    prepare_pair of;
     int frame;
 } pair;
 
@@ -296,7 +296,7 @@ static penta_status sum_at(const pair *of, const motion *m, bool clipped, fittin
     trial.dy = (float)m->dy;
     trial.angle = (float)m->angle;
     trial.grow = (float)m->grow;
-    return prepare_sums_run(of->sums, of->f, of->f_mask, of->g, of->g_mask, 1, &trial, w->sums);
+    return prepare_sums_run(of->of.sums, of->of.f, of->of.f_mask, of->of.g, of->of.g_mask, 1, &trial, w->sums);
 }
 
 /* Angle and growth, and the shift that goes with them; *found: there are any. */
@@ -346,12 +346,27 @@ cleanup:
     return status;
 }
 
+/* Shift and growth from all pixels, where tiles are too few to tell. */
+static penta_status find_both(const pair *of, fitting *w, motion *m, double *score)
+{
+    penta_status status = PENTA_OK;
+
+    for (int round = 0; round < BOTH_ROUNDS; round++) {
+        const prepare_match at = {.frame = of->frame, .drift = {.dx = m->dx, .dy = m->dy}};
+
+        TRY(prepare_grow_refine(&of->of, w->shape, &at, &m->grow));
+        TRY(find_shift(of, w, m, score));
+    }
+cleanup:
+    return status;
+}
+
 penta_status prepare_rigid_run(prepare_sums *s, const prepare_shape *shape, penta_buffer *f, penta_buffer *f_mask,
                                penta_buffer *g, penta_buffer *g_mask, int frame, bool rotate, penta_drift *drift,
                                double *grow)
 {
     penta_status status = PENTA_OK;
-    const pair of = {s, f, f_mask, g, g_mask, frame};
+    const pair of = {{s, f, f_mask, g, g_mask}, frame};
     motion m = {drift->dx, drift->dy, drift->angle * PI / 180, *grow};
     double score = drift->score;
     bool found;
@@ -359,9 +374,12 @@ penta_status prepare_rigid_run(prepare_sums *s, const prepare_shape *shape, pent
 
     TRY(fitting_create(f->ctx, shape, &w));
     TRY(find_motion(&of, rotate, &w, &m, &found));
-    found = found || *grow != 0;
-    if (found && (m.angle != 0 || m.grow != 0))
+    if (!found && !rotate && *grow != 0) {
+        TRY(find_both(&of, &w, &m, &score));
+        found = true;
+    } else if (found && (m.angle != 0 || m.grow != 0)) {
         TRY(find_shift(&of, &w, &m, &score));
+    }
     if (found) {
         *drift = (penta_drift){.dx = m.dx, .dy = m.dy, .angle = m.angle * 180 / PI, .score = score};
         *grow = m.grow;
