@@ -26,7 +26,7 @@ holds one/report sheet.png
 shows out '^a\.pgm  dx = 0\.00  dy = 0\.00 px'
 shows out '^results in one$'
 one_line 'a single frame is registered with nothing'
-equal "$(cat one/drift.csv)" "$(printf 'index,file,dx,dy,angle,score\n0,a.pgm,0,0,0,1')" drift.csv
+equal "$(cat one/drift.csv)" "$(printf 'index,file,dx,dy,angle,score,places,others\n0,a.pgm,0,0,0,1,1,')" drift.csv
 
 # ---- frames that nothing is asked of come out as they went in ----
 for format in npy png tiff fits; do
@@ -97,13 +97,14 @@ paste <(values lit/a.npy f4) <(hash_pixels $W $H) | awk '
 expect 0 prepare --json -o series a.pgm b.pgm c.pgm
 silent
 json 'keys == ["command", "device", "frames", "seconds", "version"] and .command == "prepare"'
-json 'all(.frames[]; keys == ["angle", "dust_pixels", "dx", "dy", "file", "score", "status"])'
+json 'all(.frames[]; keys == ["ambiguous", "angle", "dust_pixels", "dx", "dy", "file", "others", "score", "status"])'
 json '[.frames[].file] == ["a.pgm", "b.pgm", "c.pgm"] and all(.frames[]; .status == "ok" and .angle == 0)'
 json '[.frames[].dx] | .[0] == 0 and (.[1] + 3 | fabs) < 0.1 and (.[2] + 1 | fabs) < 0.1'
 json '[.frames[].dy] | .[0] == 0 and (.[1] | fabs) < 0.1 and (.[2] - 4 | fabs) < 0.1'
 json '.frames[0].score == 1 and all(.frames[1:][]; .score > 0.7 and .score <= 1.0000001)'
+json 'all(.frames[]; .ambiguous == false and .others == [])'
 holds series {a,b,c}.png {a,b,c}.mask.png drift.csv report
-equal "$(head -1 series/drift.csv)" index,file,dx,dy,angle,score 'header of drift.csv'
+equal "$(head -1 series/drift.csv)" index,file,dx,dy,angle,score,places,others 'header of drift.csv'
 equal "$(cut -d, -f1,2 series/drift.csv | tail -n +2 | paste -sd ' ')" '0,a.pgm 1,b.pgm 2,c.pgm' 'rows of drift.csv'
 near "$(column series/drift.csv dx | sed -n 2p)" -3 0.1 'dx of the second frame'
 for c in dx dy angle score; do # the digits that give the numbers back
