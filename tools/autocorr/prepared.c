@@ -87,15 +87,28 @@ static void take_result(const prepared *p, frame *f, penta_prepare_result *r)
         prepare_series_explain(&p->recipe, p->plan, r, f);
 }
 
-static int run_good(const prepared *p, const job *j, size_t n, frame **frames)
+static void note_ambiguous(prepared *p, const job *j, const frame *f, const penta_prepare_result *r)
+{
+    if (p->told_ambiguous || r->status != PENTA_PREPARED_OK || r->drift.others == 0)
+        return;
+    p->told_ambiguous = true;
+    cli_note(
+        &j->common, j->command,
+        "the drift of %s is ambiguous: its pattern is periodic and fits %zu places; penta prepare lists such frames",
+        f->source->name, 1 + r->drift.others);
+}
+
+static int run_good(prepared *p, const job *j, size_t n, frame **frames)
 {
     penta_prepare_frame *inputs = calloc(n, sizeof *inputs);
     penta_prepare_result *results = calloc(n, sizeof *results);
     penta_status status = inputs && results ? run_plan(p, n, frames, inputs, results) : PENTA_MEMORY;
 
     for (size_t i = 0; results && i < n; i++) {
-        if (status == PENTA_OK)
+        if (status == PENTA_OK) {
+            note_ambiguous(p, j, frames[i], &results[i]);
             take_result(p, frames[i], &results[i]);
+        }
         free(results[i].image);
         free(results[i].mask);
     }
