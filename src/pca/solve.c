@@ -234,9 +234,18 @@ static void scale_solution(const pca_scale *s, penta_pca_model *m, double *vecto
     m->rounding *= gain * gain;
 }
 
+static void find_shares(const penta_pca_options *o, penta_pca_model *m)
+{
+    double total = sum(m->bands, m->eigenvalues);
+
+    for (size_t i = 0; i < m->bands; i++)
+        m->percent[i] = total > 0 ? 100 * (m->eigenvalues[i] / total) : 0;
+    m->components = kept(o, m->bands, m->eigenvalues);
+}
+
 /* Eigenvalues, all vectors, and mean and covariance of the bands. noise: a copy, or NULL. */
-static penta_status find_vectors(penta_context *ctx, const pca_problem *p, penta_pca_model *m, double *noise,
-                                 double *vectors)
+static penta_status find_vectors(penta_context *ctx, const penta_pca_options *o, const pca_problem *p,
+                                 penta_pca_model *m, double *noise, double *vectors)
 {
     penta_status status = PENTA_OK;
 
@@ -246,6 +255,7 @@ static penta_status find_vectors(penta_context *ctx, const pca_problem *p, penta
         pca_scale_statistics(p->scale, m, noise);
     TRY(check_finite(ctx, m->bands, m->mean, m->covariance));
     TRY(decompose(ctx, p, noise, m, vectors));
+    find_shares(o, m);
     if (p->scale && p->scale->one_gain) {
         scale_solution(p->scale, m, vectors, noise);
         TRY(check_finite(ctx, m->bands, m->mean, m->covariance));
@@ -271,7 +281,7 @@ penta_status pca_solve_problem(penta_context *ctx, const penta_pca_options *o, c
     penta_status status = PENTA_OK;
     penta_pca_model m = {0};
     size_t bands = p->bands;
-    double *vectors = NULL, *noise = NULL, total;
+    double *vectors = NULL, *noise = NULL;
 
     *out = (penta_pca_model){0};
     TRY(check_counts(ctx, o, bands, p->pixels));
@@ -280,11 +290,7 @@ penta_status pca_solve_problem(penta_context *ctx, const penta_pca_options *o, c
         TRY(copy_noise(ctx, p, &noise));
     TRY(model_begin(ctx, o, bands, p->pixels, p->mean, p->covariance, &m));
     TRY(penta_calloc(ctx, bands * bands, sizeof *vectors, &vectors));
-    TRY(find_vectors(ctx, p, &m, noise, vectors));
-    total = sum(bands, m.eigenvalues);
-    for (size_t i = 0; i < bands; i++)
-        m.percent[i] = total > 0 ? 100 * (m.eigenvalues[i] / total) : 0;
-    m.components = kept(o, bands, m.eigenvalues);
+    TRY(find_vectors(ctx, o, p, &m, noise, vectors));
     TRY(make_loadings(ctx, vectors, noise, &m));
     *out = m;
     m = (penta_pca_model){0};

@@ -152,6 +152,15 @@ damage "is damaged: 'eigenvalues' does not go down" '.eigenvalues |= reverse'
 damage "is damaged: 'eigenvalues' has one that is not positive" '.whiten = true | .eigenvalues |= map(-1)'
 damage "is damaged: 'deviation' is negative" '.deviation[4] *= -1'
 damage "is damaged: 'deviation' has one that is not positive" '.standardize = true | .deviation[4] = 0'
+damage "is damaged: 'deviation' has one below what the components explain" '.deviation[4] = 0'
+damage "is damaged: 'wavelengths' has another number" '.wavelengths = [500]'
+damage "is damaged: 'wavelengths' has one that is not positive" '.wavelengths = .mean | .wavelengths[0] = -1'
+damage "is damaged: 'gain' is there without 'offset'" '.gain = .deviation'
+damage "is damaged: 'gain' has one that is 0" '.gain = .deviation | .offset = .mean | .gain[1] = 0'
+damage "is damaged: 'reflectance_scale_factor' is no number" '.reflectance_scale_factor = "1"'
+damage "is damaged: 'raw_values' is neither true nor false" '.raw_values = 1'
+damage "is damaged: 'bad_bands' names a band" '.bad_bands = [0]'
+damage "is damaged: 'residuals' has another number" '.residuals = [0]'
 expect 0 pca --kind mnf -k 3 -o fractions in/scene.npy
 jq '.inverse[5][1] *= 1.5' fractions/model.json >damaged.json
 refuses "damaged\\.json: is damaged: 'inverse' does not take back what forward does" --transform damaged.json in/scene.npy

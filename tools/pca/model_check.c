@@ -159,6 +159,6 @@ static bool check_scale(const char *path, const cube_model *c, io_error *err)
 bool cube_model_check(const char *path, const cube_model *c, io_error *err)
 {
     return check_selection(path, c, err) && check_scale(path, c, err) && check_range(path, c, err) &&
-           check_spectrum(path, &c->m, err) && check_units(path, &c->m, err) && check_deviations(path, &c->m, err) &&
-           check_maps(path, &c->m, err) && check_inverse(path, c, err);
+           check_spectrum(path, &c->m, err) && check_units(path, &c->m, err) && check_maps(path, &c->m, err) &&
+           check_inverse(path, c, err) && check_deviations(path, &c->m, err);
 }
