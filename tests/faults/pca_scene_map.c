@@ -15,6 +15,7 @@ typedef struct {
     double out[MOST_BANDS * PIXELS]; /* of the type of results */
     uint8_t valid[PIXELS];
     double least[MOST_BANDS], largest[MOST_BANDS];
+    uint64_t clipped; /* of ranges that are given */
 } results;
 
 static const double low = 3, high = 203;
@@ -26,6 +27,22 @@ static double formatted(const pca_scene *s, double y, double least, double large
     return s->rescale ? fmin(fmax(low + (y - least) / (largest - least) * (high - low), low), high) : y;
 }
 
+/* Pixels of which some result lies beyond the range that scene_take gives. */
+static uint64_t clipped(const pca_scene *s, const double *y)
+{
+    const pca_scene_cube *c = scene_cube();
+    uint64_t n = 0;
+
+    for (size_t p = 0; s->given && s->rescale && p < PIXELS; p++) {
+        bool beyond = false;
+
+        for (size_t o = 0; o < s->outs; o++)
+            beyond |= y[o * PIXELS + p] < c->before[o] || y[o * PIXELS + p] > c->before[o] + 50;
+        n += beyond && c->valid[p];
+    }
+    return n;
+}
+
 /* Against the reference, roughly. Results that are rounded to integers may be 1 off. */
 static void check_results(const pca_scene *s)
 {
@@ -35,6 +52,7 @@ static void check_results(const pca_scene *s)
 
     reference_pca_map(s->bands, s->outs, PIXELS, c->matrix, c->before, c->after, c->x, y);
     assert_memory_equal(got_results.valid, c->valid, PIXELS);
+    assert_int_equal(got_results.clipped, clipped(s, y));
     for (size_t o = 0; o < s->outs; o++) {
         double least = INFINITY, largest = -INFINITY;
 
@@ -97,6 +115,7 @@ penta_status scene_take(const pca_scene *s, penta_map *map)
                           .high = high,
                           .fill = -1,
                           .valid = scene_host()->valid,
+                          .clipped = s->given ? &got_results.clipped : NULL,
                           .least = s->given ? least : NULL,
                           .largest = s->given ? largest : NULL};
 
@@ -104,6 +123,7 @@ penta_status scene_take(const pca_scene *s, penta_map *map)
         least[o] = scene_cube()->before[o];
         largest[o] = least[o] + 50;
     }
+    got_results.clipped = 0;
     return penta_map_take(map, &f, scene_host()->out, PIXELS);
 }
 

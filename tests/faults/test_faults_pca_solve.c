@@ -13,6 +13,16 @@ static const double mean[BANDS] = {1, 2, 3, 4};
 static const double covariance[] = {9, 1, 2, 0, 1, 7, 1, 1, 2, 1, 5, 1, 0, 1, 1, 3};
 static const double noise[] = {2, 1, 0, 0, 1, 3, 1, 0, 0, 1, 4, 1, 0, 0, 1, 5};
 static penta_pca_model right;
+static double gain[BANDS] = {2, -3, 0.5, 1}, offset[BANDS] = {0, 1, 2, 3};
+static const pca_scale scale = {.gain = gain, .offset = offset};
+
+static penta_status solve(const penta_pca_options *o, penta_pca_model *out)
+{
+    const pca_problem p = {
+        .bands = BANDS, .pixels = PIXELS, .mean = mean, .covariance = covariance, .noise = noise, .scale = &scale};
+
+    return pca_solve_problem(NULL, o, &p, out);
+}
 
 static penta_status attempt_solve(trial *t)
 {
@@ -22,7 +32,7 @@ static penta_status attempt_solve(trial *t)
 
     memset(&m, 1, sizeof m);
     begin_faults(t);
-    status = pca_solve(NULL, o, BANDS, PIXELS, mean, covariance, noise, &m);
+    status = solve(o, &m);
     end_faults(t, NULL, status);
     assert_int_equal(status, t->struck ? PENTA_MEMORY : PENTA_OK);
     if (status == PENTA_OK) {
@@ -46,7 +56,7 @@ static void test_solve(void **state)
 
         penta_options_init(penta_pca_option_table, &o);
         o.kind = kind;
-        EXPECT_OK(NULL, pca_solve(NULL, &o, BANDS, PIXELS, mean, covariance, noise, &right));
+        EXPECT_OK(NULL, solve(&o, &right));
         sweep(&(job){.name = kind == PENTA_PCA_MNF ? "noise fractions" : "components",
                      .attempt = attempt_solve,
                      .what = &o,
@@ -56,9 +66,35 @@ static void test_solve(void **state)
     }
 }
 
+/* Gains are taken whole, or those before stay. */
+static penta_status attempt_scale(trial *t)
+{
+    pca_scale s = {0};
+    penta_status status;
+
+    EXPECT_OK(NULL, pca_scale_set(NULL, &s, BANDS, gain, NULL));
+    begin_faults(t);
+    status = pca_scale_set(NULL, &s, BANDS, NULL, offset);
+    end_faults(t, NULL, status);
+    assert_int_equal(status, t->struck ? PENTA_MEMORY : PENTA_OK);
+    for (size_t i = 0; i < BANDS; i++) {
+        assert_true(s.gain[i] == (status == PENTA_OK ? 1 : gain[i]));
+        assert_true(s.offset[i] == (status == PENTA_OK ? offset[i] : 0));
+    }
+    pca_scale_free(&s);
+    return status;
+}
+
+static void test_scale(void **state)
+{
+    (void)state;
+    sweep(&(job){.name = "gains and offsets", .attempt = attempt_scale, .on_host = true, .least = 2});
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test_setup(test_solve, no_faults)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test_setup(test_solve, no_faults),
+                                       cmocka_unit_test_setup(test_scale, no_faults)};
 
     return cmocka_run_group_tests_name("faults: pca solve", tests, NULL, NULL);
 }
