@@ -222,7 +222,7 @@ typedef struct pca_problem {
     size_t bands;
     uint64_t pixels;
     const double *mean, *covariance, *noise;
-    double accuracy;        /* of the covariance: entries are known to so large a part of the product of deviations */
+    double accuracy; /* errors of the covariance may leave so large a part of the largest eigenvalue of a small one */
     const pca_scale *scale; /* of what mean, covariance and noise are of x; or NULL */
 } pca_problem;
 
