@@ -468,8 +468,18 @@ static void test_bad_input(void **state)
     penta_detector_destroy(NULL);
 }
 
+/* The form for GPUs on a CPU device; on a GPU the tests above have it. */
+static void test_form_for_gpus(void **state)
+{
+    device_of(state);
+    test_same_frame_everywhere(state);
+    test_full_well_before_read_noise(state);
+    test_hot_pixels(state);
+}
+
 int main(void)
 {
+    const struct CMUnitTest gpu_tests[] = {cmocka_unit_test(test_form_for_gpus)};
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_reference),
         cmocka_unit_test(test_same_frame_everywhere),
@@ -485,5 +495,6 @@ int main(void)
         cmocka_unit_test(test_bad_input),
     };
 
-    return cmocka_run_group_tests(tests, open_detector_device, close_device);
+    return cmocka_run_group_tests(tests, open_detector_device, close_device) +
+           cmocka_run_group_tests_name("form for GPUs", gpu_tests, open_gpu_form, close_device);
 }

@@ -221,7 +221,7 @@ bool star_pieces_path(star_pieces *pieces, const star_frame_size *frame, const s
                       const star_path *path, size_t n, const double *ra, const double *dec, star_way *ways,
                       io_error *err)
 {
-    enum { POSITIONS = 1 << 21 }; /* at a time */
+    enum { POSITIONS = 1 << 22 }; /* at a time */
     size_t moments = 2 * path->n - 1, most = moments < POSITIONS ? POSITIONS / moments : 1,
            stride = n < most ? n : most;
     double *x = malloc((stride * moments + 1) * sizeof *x), *y = malloc((stride * moments + 1) * sizeof *y),
