@@ -57,7 +57,7 @@ plots_aside
 one_line 'penta autocorr: series/growth\.dat stays, and is of an earlier run$'
 head -n 3 sky/track.csv >track.csv
 again stars --track sky/track.csv --fov 30 --size 32x32 -q -o night
-expect 0 stars --track track.csv --fov 30 --size 32x32 -o night
+expect 0 stars --track track.csv --fov 30 --size 32x32 --mag-limit 5 -o night
 one_line 'penta stars: night/frame-0002\.png and [0-9]+ more files in night stay, and are of an earlier run$'
 
 # ---- after an error ----
