@@ -42,6 +42,17 @@ static void spread(const uint8_t *in, size_t height, size_t width, int radius, u
         }
 }
 
+void optmap_close(uint8_t *set, size_t height, size_t width, int radius, uint8_t *scratch, uint16_t *counts)
+{
+    uint8_t *near = scratch, *rows = scratch + height * width;
+
+    for (int pass = 0; pass < 2; pass++) {
+        spread(set, height, width, radius, rows, counts, near);
+        for (size_t i = 0; i < height * width; i++)
+            set[i] = !near[i];
+    }
+}
+
 static bool is_weak(float phase)
 {
     return phase > OPTMAP_WEAK / 2;

@@ -24,6 +24,7 @@ void optmap_smooth_release(optmap_smooth *s)
     free(s->maps);
     free(s->noise);
     free(s->weight);
+    free(s->known);
     free(s->scale);
     free(s->staging);
     *s = (optmap_smooth){0};
@@ -120,9 +121,29 @@ static void find_scales(optmap_smooth *s)
     blur_map(s, sums, scratch, false);
     blur_map(s, variances, scratch, true);
     for (size_t i = 0; i < pixels; i++) {
-        s->scale[i] = s->weight[i] > 0 ? (float)(1 / sums[i]) : NAN;
-        s->noise[i] = s->weight[i] > 0 ? (float)(sqrt(variances[i] * in_time) / sums[i]) : NAN;
+        s->scale[i] = s->known[i] ? (float)(1 / sums[i]) : NAN;
+        s->noise[i] = s->known[i] ? (float)(sqrt(variances[i] * in_time) / sums[i]) : NAN;
     }
+}
+
+/* Valid pixels, and holes no wider than what the Gaussian bridges: dead pixels, say. */
+static penta_status find_known(optmap_smooth *s, double sigma)
+{
+    penta_status status = PENTA_OK;
+    size_t height = s->movie->height, width = s->movie->width;
+    int radius = (int)fmin(ceil(sigma), s->radius);
+    uint8_t *scratch = NULL;
+    uint16_t *counts = NULL;
+
+    TRY(penta_calloc(s->ctx, 2, height * width, &scratch));
+    TRY(penta_calloc(s->ctx, width, sizeof *counts, &counts));
+    for (size_t i = 0; i < height * width; i++)
+        s->known[i] = s->weight[i] > 0;
+    optmap_close(s->known, height, width, radius, scratch, counts);
+cleanup:
+    free(scratch);
+    free(counts);
+    return status;
 }
 
 /* ---- memory ---- */
@@ -180,9 +201,11 @@ static penta_status prepare(penta_context *ctx, optmap_smooth *s, const penta_mo
     TRY(penta_calloc(ctx, pixels, 3 * sizeof *s->maps, &s->maps));
     TRY(penta_calloc(ctx, pixels, sizeof *s->weight, &s->weight));
     TRY(penta_calloc(ctx, pixels, sizeof *s->scale, &s->scale));
+    TRY(penta_calloc(ctx, pixels, sizeof *s->known, &s->known));
     fill_gaussian(s->space, s->radius, sigma);
     fill_gaussian(s->time, s->reach, duration);
     weigh_pixels(s);
+    TRY(find_known(s, sigma));
     find_scales(s);
     TRY(make_device(s));
 cleanup:

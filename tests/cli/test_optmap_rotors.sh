@@ -4,7 +4,8 @@
 sheet=(--kind tissue --width 64 --height 60 --snr 2 --speed 25 -q)
 
 # ---- a rotor: every frame has it, and hardly anything else is found ----
-expect 0 sample optmap "${sheet[@]}" --rate 400 --frames 240 --time-unit 2.2 --rotors '32,30,1' --seed 5 -o rotor
+expect 0 sample optmap "${sheet[@]}" --rate 400 --frames 240 --time-unit 2.2 --rotors '32,30,1' --dead 1 --hot 1 --telegraph 2 --seed 5 \
+    -o rotor
 expect 0 optmap --rate 400 --no-report -q --json -o found rotor/movie.npy
 json '.rotors >= 1 and .phase_pixels > 1500'
 jq -r '.tips | to_entries[] | .key as $n | .value[] | "\($n) \(join(" "))"' rotor/truth.json | tr -d , >tips

@@ -11,6 +11,7 @@ typedef struct {
     double *noise, *weight; /* of each pixel; weight 0: not valid */
     double *left;           /* noise after the smoothing */
     double *smooth;         /* frames x height x width */
+    char *known;            /* valid, or in a small hole of valid ones */
     char *strong;           /* of one frame */
 } study;
 
@@ -118,25 +119,35 @@ static void smooth_pixel(study *s, long x, long y)
     free(sum);
 }
 
-/* Whether a pixel about (x, y) is strong. */
-static int near_a_strong_one(const study *s, long x, long y, long r)
+/* Whether a pixel about (x, y) is set. */
+static int near_one(const study *s, const char *set, long x, long y, long r)
 {
     for (long v = y - r; v <= y + r; v++)
         for (long u = x - r; u <= x + r; u++)
-            if (u >= 0 && u < s->width && v >= 0 && v < s->height && s->strong[v * s->width + u])
+            if (u >= 0 && u < s->width && v >= 0 && v < s->height && set[v * s->width + u])
                 return 1;
     return 0;
 }
 
-/* Whether all valid pixels about it are near to one. */
-static int is_enclosed(const study *s, long x, long y, long r)
+/* Whether all pixels about it, of `among` or (NULL) all, are near to one that is set. */
+static int is_enclosed(const study *s, const char *set, const char *among, long x, long y, long r)
 {
     for (long v = y - r; v <= y + r; v++)
         for (long u = x - r; u <= x + r; u++)
-            if (u >= 0 && u < s->width && v >= 0 && v < s->height && s->weight[v * s->width + u] > 0 &&
-                !near_a_strong_one(s, u, v, r))
+            if (u >= 0 && u < s->width && v >= 0 && v < s->height && (!among || among[v * s->width + u]) &&
+                !near_one(s, set, u, v, r))
                 return 0;
     return 1;
+}
+
+static void find_known(study *s)
+{
+    long r = radius_of(s->o->phase_sigma / 3, s->height > s->width ? s->height : s->width);
+
+    for (long p = 0; p < s->height * s->width; p++)
+        s->strong[p] = s->weight[p] > 0;
+    for (long p = 0; p < s->height * s->width; p++)
+        s->known[p] = (char)is_enclosed(s, s->strong, NULL, p % s->width, p / s->width, r);
 }
 
 static void leave_out(study *s, double *phase, const double *amplitude)
@@ -145,16 +156,17 @@ static void leave_out(study *s, double *phase, const double *amplitude)
 
     for (long n = 0; n < s->frames; n++) {
         for (long p = 0; p < pixels; p++)
-            s->strong[p] = s->weight[p] > 0 && amplitude[n * pixels + p] >= s->o->min_amplitude * s->left[p];
+            s->strong[p] = s->known[p] && amplitude[n * pixels + p] >= s->o->min_amplitude * s->left[p];
         for (long p = 0; p < pixels; p++)
-            if (s->weight[p] > 0 && !s->strong[p] && !is_enclosed(s, p % s->width, p / s->width, r))
+            if (s->known[p] && !s->strong[p] && !is_enclosed(s, s->strong, s->known, p % s->width, p / s->width, r))
                 phase[n * pixels + p] = NAN;
     }
 }
 
 void reference_phases(const penta_movie_view *movie, const penta_rotors_options *o, double *phase, double *amplitude)
 {
-    study s = {movie, o, (long)movie->frames, (long)movie->height, (long)movie->width, NULL, NULL, NULL, NULL, NULL};
+    study s = {movie, o,   (long)movie->frames, (long)movie->height, (long)movie->width, NULL, NULL, NULL, NULL,
+               NULL,  NULL};
     size_t pixels = movie->height * movie->width, frames = movie->frames;
     double *trace = take(3 * frames, sizeof *trace);
 
@@ -163,18 +175,20 @@ void reference_phases(const penta_movie_view *movie, const penta_rotors_options 
     s.left = take(pixels, sizeof *s.left);
     s.smooth = take(frames * pixels, sizeof *s.smooth);
     s.strong = take(pixels, 1);
+    s.known = take(pixels, 1);
     find_noise(&s);
     find_weights(&s);
+    find_known(&s);
     for (size_t p = 0; p < pixels; p++) {
         double *f = trace + frames, *h = f + frames;
 
-        if (s.weight[p] > 0)
+        if (s.known[p])
             smooth_pixel(&s, (long)(p % movie->width), (long)(p / movie->width));
         for (size_t n = 0; n < frames; n++)
             trace[n] = s.smooth[n * pixels + p];
         reference_analytic(trace, frames, f, h);
         for (size_t n = 0; n < frames; n++) {
-            phase[n * pixels + p] = s.weight[p] > 0 ? atan2(h[n], f[n]) : NAN;
+            phase[n * pixels + p] = s.known[p] ? atan2(h[n], f[n]) : NAN;
             amplitude[n * pixels + p] = hypot(h[n], f[n]);
         }
     }
@@ -186,4 +200,5 @@ void reference_phases(const penta_movie_view *movie, const penta_rotors_options 
     free(s.left);
     free(s.smooth);
     free(s.strong);
+    free(s.known);
 }

@@ -305,8 +305,8 @@ static int find_frequencies(optmap_study *s)
     return check(s, penta_phases_frequency(s->run->phases, f, flags->low, flags->high, s->frequency, s->regularity));
 }
 
-/* Pixels whose phase is known in at least half of the frames. */
-static size_t count_phases(const penta_movie_view *phase, uint32_t *known)
+/* Valid pixels whose phase is known in at least half of the frames. */
+static size_t count_phases(const penta_movie_view *phase, const uint8_t *valid, uint32_t *known)
 {
     size_t pixels = phase->height * phase->width, count = 0;
 
@@ -314,7 +314,7 @@ static size_t count_phases(const penta_movie_view *phase, uint32_t *known)
         for (size_t i = 0; i < pixels; i++)
             known[i] += !isnan(phase->data[n * pixels + i]);
     for (size_t i = 0; i < pixels; i++)
-        count += 2 * (size_t)known[i] >= phase->frames;
+        count += valid[i] && 2 * (size_t)known[i] >= phase->frames;
     return count;
 }
 
@@ -332,7 +332,7 @@ static int find_rotors(optmap_study *s)
     }
     code = check(s, penta_phases_run(s->run->phases, &s->traces, &s->run->settings.rotors, s->phase));
     phase.data = s->phase;
-    s->phase_pixels = code == CLI_OK ? count_phases(&phase, known) : 0;
+    s->phase_pixels = code == CLI_OK ? count_phases(&phase, s->result.valid, known) : 0;
     free(known);
     return code != CLI_OK
                ? code
