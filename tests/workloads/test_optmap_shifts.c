@@ -254,8 +254,10 @@ static verdict compare(const movie *m, const int32_t *shifts)
                 v.unique += gap > UNIQUE;
                 if (gap > UNIQUE && got != want && v.wrong++ < 5)
                     print_message("pixel %ld,%ld neighbour %ld: %d instead of %d, gap %g\n", px, py, n, got, want, gap);
-            } else
-                assert_int_equal(got, -shifts[q * window * window + window * window - 1 - n]);
+            } else if (got != -shifts[q * window * window + window * window - 1 - n]) { /* only where it is a tie */
+                shift_of(samples, most, y + (size_t)p * samples, y + (size_t)q * samples, &gap);
+                assert_true(gap <= UNIQUE);
+            }
         }
     free(y);
     return v;
