@@ -32,10 +32,10 @@ PENTA_API extern const penta_option penta_rotors_option_table[];
  * n^2), n the lower quartile of all s, and one that is not valid or constant not at all; s^2 is a sixth of the mean
  * square of the trace's second differences, of white noise its variance. out: frames x height x width, radians in -pi
  * .. pi; NaN where the amplitude is below opt->min_amplitude, except in holes that a square of 2 r + 1 pixels cannot
- * enter, r = 3 phase_sigma rounded up, such as the cores of rotors; and of pixels that are not valid, or constant, except
- * in holes that one of 2 phase_sigma + 1 cannot, such as dead pixels, which have the phase of those about them. Error 1e-5, and
- * under a Gaussian 1e-6 of the largest value over the amplitude. opt may be NULL for the defaults. Errors:
- * PENTA_INVALID (no valid pixel, fewer than 2 frames, an option out of range), PENTA_MEMORY, PENTA_DEVICE.
+ * enter, r = 3 phase_sigma rounded up, such as the cores of rotors; and of pixels that are not valid, or constant,
+ * except in holes that one of 2 phase_sigma + 1 cannot, such as dead pixels, which have the phase of those about them.
+ * Error 1e-5, and under a Gaussian 1e-6 of the largest value over the amplitude. opt may be NULL for the defaults.
+ * Errors: PENTA_INVALID (no valid pixel, fewer than 2 frames, an option out of range), PENTA_MEMORY, PENTA_DEVICE.
  */
 PENTA_API penta_status penta_phase(penta_context *ctx, const penta_movie_view *movie, const penta_rotors_options *opt,
                                    float *out);
