@@ -105,7 +105,7 @@ refuses 'wave\.npy: .*window' --window 9 wave.npy
     printf '%b' "$(wave 60 7 7 1 | od -A n -v -w14 -t x1 | awk '{ y = (NR - 1) % 7; for (i = 1; i <= 14; i++) { x = int((i - 1) / 2)
         printf "\\x%s", (x > 0 && x < 6 && y > 0 && y < 6 ? "00" : $i) } }')"
 } >rim.npy
-refuses 'rim\.npy: none of its 24 valid pixels .* window of 5 x 5 fits; .*--border renormalise' rim.npy
+refuses 'rim\.npy: none of its 24 valid pixels .* window of 5 x 5 fits; .*--border renormalise' --mask none rim.npy
 expect 0 optmap -q --rate 1000 --no-report --border renormalise -o rim rim.npy
 refuses 'wave\.npy: .*baseline' --baseline 50:101 wave.npy
 

@@ -24,19 +24,28 @@ dark()
 dark >dark.npy
 npy '|u1' '8, 16' $(for y in 1 2 3 4 5 6 7 8; do printf '01%.0s' 1 2 3 4 5 6 7 8; printf '00%.0s' 1 2 3 4 5 6 7 8; echo; done) >mask.npy
 
-expect 0 optmap --rate 1000 --no-report --json -o plain dark.npy
-shows err 'dark\.npy: [0-9]+ of 48 pixels rise more than twice for each beat, as noise does; --min-intensity and --mask'
-json '.valid_pixels == 128 and .apd80.sd > 5'
+expect 0 optmap --rate 1000 --no-report --json -o plain --mask none dark.npy
+shows err 'dark\.npy: [0-9]+ of 48 pixels rise more than twice for each beat, as noise does; --mask auto leaves the background out'
+json '.valid_pixels == 128 and .apd80.sd > 5 and .mask.source == "none" and .mask.left_out == {"background": 0, "stuck": 0, "jumping": 0, "masked": 0}'
+
+# ---- the default leaves the dark half out, and says so ----
+expect 0 optmap --rate 1000 --pixel-size 0.1 --no-report --json -o auto dark.npy
+one_line 'dark\.npy: 64 of 128 pixels are left out as background \(--mask none takes all\)'
+json '.valid_pixels == 64 and .beats == 1 and .mask.source == "auto" and .mask.left_out.background == 64 and .drift.degree == null'
+expect 0 optmap --rate 1000 --no-report --json -o thesis --preset thesis dark.npy
+json '.valid_pixels == 128 and .mask.source == "none" and .drift.mode == "none" and .motion.shift_px == null'
+same thesis/filtered.npy plain/filtered.npy
 
 # ---- both leave the dark half out, and say the same of the other ----
-for flag in '--mask mask.npy' '--min-intensity 1000' '-m mask.npy --min-intensity 1000'; do
+for flag in '--mask mask.npy' '--min-intensity 1000 --mask none' '-m mask.npy --min-intensity 1000'; do
     expect 0 optmap --rate 1000 --pixel-size 0.1 --no-report --json -o "out$flag" $flag dark.npy
     silent
     json '.valid_pixels == 64 and .beats == 1 and (.apd80 | (.mean - 68.3 | fabs < 0.5) and .sd < 0.5) and .singularities == 0'
     same "out$flag/filtered.npy" 'out--mask mask.npy/filtered.npy'
     same "out$flag/activation.npy" 'out--mask mask.npy/activation.npy'
+    same "out$flag/activation.npy" auto/activation.npy
 done
-expect 0 optmap --rate 1000 --pixel-size 0.1 --no-report --json -o low --min-intensity 0 dark.npy
+expect 0 optmap --rate 1000 --pixel-size 0.1 --no-report --json -o low --min-intensity 0 --mask none dark.npy
 json '.valid_pixels == 128'
 
 # ---- masks that are none ----
@@ -46,7 +55,7 @@ npy '|u1' '2, 8, 16' "$(printf '01%.0s' {1..256})" >two.npy
 refuse 1 'two\.npy: has 2 pages, where a mask has one' optmap --rate 1000 -o no.d -m two.npy dark.npy
 npy '|u1' '8, 16' "$(printf '00%.0s' {1..128})" >none.npy
 refuse 1 'no valid pixel: of 128, 128 are masked' optmap --rate 1000 -o no.d -m none.npy dark.npy
-refuse 1 'no valid pixel: of 128, 128 have a mean below --min-intensity 30000' optmap --rate 1000 -o no.d --min-intensity 30000 dark.npy
+refuse 1 'no valid pixel: of 128, 128 have a mean below --min-intensity 30000' optmap --rate 1000 -o no.d --mask none --min-intensity 30000 dark.npy
 refuse 1 'missing\.png' optmap --rate 1000 -o no.d -m missing.png dark.npy
 refuse 2 'min-intensity' optmap --rate 1000 -o no.d --min-intensity -1 dark.npy
 mkdir place
@@ -67,10 +76,14 @@ printf '%b' "$(awk '
                 printf "\\x%02x\\x%02x", F % 256, int(F / 256)
         }
     }')" >>bleached.npy
-expect 0 optmap --rate 1000 --pixel-size 0.1 --no-report --json -o bleached bleached.npy
-one_line 'bleached\.npy: in [0-9]+ beats most pixels do not come back by 80 % .+; --drift 2 takes bleaching off'
+expect 0 optmap --rate 1000 --pixel-size 0.1 --no-report --json -o bleached --drift none bleached.npy
+shows err 'bleached\.npy: in [0-9]+ beats most pixels do not come back by 80 % .+; --drift auto takes bleaching off'
+shows err 'bleached\.npy: the light falls by 1[45](\.[0-9]+)? % from the first to the last frame, which is left in'
+expect 0 optmap --rate 1000 --pixel-size 0.1 --no-report --json -o auto.drift bleached.npy
+one_line 'bleached\.npy: the light falls by 1[45](\.[0-9]+)? % from the first to the last frame; a polynomial of degree 2 is taken off'
+json '.beats == 6 and (.apd80 | (.mean - 68.3 | fabs < 0.5) and .sd < 0.3) and .drift.mode == "auto" and .drift.degree == 2'
 expect 0 optmap --rate 1000 --pixel-size 0.1 --no-report --json -o drift --drift 2 bleached.npy
-silent
+one_line 'a polynomial of degree 2 is taken off'
 json '.beats == 6 and (.apd80 | (.mean - 68.3 | fabs < 0.5) and .sd < 0.3)'
 
 # ---- waves that overlap: each crosses the field in 150 ms, the next one follows after 100 ----

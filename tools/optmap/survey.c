@@ -35,11 +35,12 @@ int optmap_drift_of(const optmap_study *s)
     return chooses_drift(s) ? s->survey.drift : s->run->settings.conditioning.drift;
 }
 
-/* Tissue, and bad pixels where they are kept; all of them where there is no tissue. */
+/* Tissue, and bad pixels where they are kept. */
 static int make_mask(optmap_study *s)
 {
     const penta_survey *v = &s->survey;
     size_t pixels = v->width * v->height;
+    bool none = v->counts[PENTA_SURVEY_TISSUE] == 0 && !s->mask; /* then nothing is known, and all are taken */
 
     if (!rejects(s) && !optmap_mask_is_auto(flags_of(s)))
         return CLI_OK;
@@ -48,7 +49,7 @@ static int make_mask(optmap_study *s)
     for (size_t i = 0; i < pixels; i++) {
         bool bad = v->kind[i] == PENTA_SURVEY_STUCK || v->kind[i] == PENTA_SURVEY_JUMPING;
 
-        s->mask[i] = v->counts[PENTA_SURVEY_TISSUE] == 0 || v->kind[i] == PENTA_SURVEY_TISSUE || (bad && !rejects(s));
+        s->mask[i] = none || v->kind[i] == PENTA_SURVEY_TISSUE || (bad && !rejects(s));
     }
     return CLI_OK;
 }
