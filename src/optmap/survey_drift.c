@@ -12,8 +12,9 @@
 
 enum { MOST_PIXELS = 1000, TERMS = PENTA_SURVEY_MOST_DEGREE + 1, PASSES = 12, ENVELOPE = 3 };
 
-static const double matters = 0.01; /* of an action potential */
-static const double above = 0.01;   /* weight on the side of depolarisation */
+static const double matters = 0.01;         /* of an action potential */
+static const double least_amplitude = 1e-6; /* of F: below it there is nothing but drift, and it is left alone */
+static const double above = 0.01;           /* weight on the side of depolarisation */
 
 typedef struct {
     survey *s;
@@ -148,7 +149,7 @@ static bool fit_all(drifts *d, size_t which, const double *trace, double *scratc
         d->last[k][which] = c[k];
         d->left[k][which] = amplitude > 0 ? rest_of(d, k + 1, c, trace, in) / (amplitude * amplitude) : 0;
     }
-    return amplitude > 0;
+    return amplitude > least_amplitude;
 }
 
 /* The mean of tissue within 2 px over its light, and of 5 frames. sums: frames. */
@@ -171,7 +172,11 @@ static void mean_trace(const drifts *d, size_t pixel, double *trace, double *sum
         sums[n] /= count;
     }
     for (size_t n = 0; n < s->frames; n++) {
-        size_t from = n > 2 ? n - 2 : 0, to = n + 3 < s->frames ? n + 3 : s->frames;
+        size_t end = s->frames - 1 - n, half = n < 2 ? n : 2, from, to;
+
+        half = end < half ? end : half; /* even about n, or a slope would bend at the ends */
+        from = n - half;
+        to = n + half + 1;
 
         trace[n] = 0;
         for (size_t k = from; k < to; k++)
