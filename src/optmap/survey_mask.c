@@ -274,11 +274,14 @@ static void drop_specks(const mask *m)
 
 /* ---- the mask ---- */
 
+/* By a pixel's own light; that of the median about it would round the border off. Stuck ones go with it. */
 static void by_light(const mask *m, double level, const class *brighter)
 {
-    for (size_t i = 0; i < m->s->pixels; i++)
-        m->tissue[i] =
-            m->light[i] > level || (m->signal[i] > fmax(least_memory, 0.5) && m->light[i] > 0.5 * brighter->light);
+    for (size_t i = 0; i < m->s->pixels; i++) {
+        double light = m->s->out->kind[i] == PENTA_SURVEY_STUCK ? m->light[i] : (double)m->s->light[i];
+
+        m->tissue[i] = light > level || (m->signal[i] > fmax(least_memory, 0.5) && light > 0.5 * brighter->light);
+    }
 }
 
 /* By the signal alone; false where nearly all have one, or hardly any. */
@@ -376,8 +379,8 @@ static penta_status pardon_border(survey *s)
                 size_t k = v * s->width + u;
 
                 border = border || s->out->kind[k] == PENTA_SURVEY_BACKGROUND || s->out->kind[k] == PENTA_SURVEY_MASKED;
-                alike +=
-                    k != i && s->out->kind[k] != PENTA_SURVEY_BACKGROUND && (double)s->odd[k] > 0.4 * (double)s->odd[i];
+                alike += k != i && s->out->kind[k] != PENTA_SURVEY_BACKGROUND &&
+                         s->out->kind[k] != PENTA_SURVEY_MASKED && (double)s->odd[k] > 0.4 * (double)s->odd[i];
             }
         pardoned[i] = border && alike > 2 && s->out->kind[i] == PENTA_SURVEY_JUMPING;
     }

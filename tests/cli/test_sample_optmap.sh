@@ -100,6 +100,36 @@ awk 'NR == FNR { x[$1] = $2; y[$1] = $3; q[$1] = $4; next }
     END { print n + 0, bad + 0 }' tips found >counts
 equal "$(cat counts)" '400 0' 'singularities, and those over 1 px from the tip or of the other charge'
 
+# ---- the tissue: its files; the same bits again; and what the default leaves out is what lies beyond the outline ----
+tissue=(sample optmap --kind tissue --width 48 --height 44 --pixel-size 0.06 --rate 500 -n 260 --beats 2 --snr 12 --telegraph 2.4
+    --bleach 10 --cells 1 -s 9)
+expect 0 "${tissue[@]}" -o tissue
+shows out 'movie\.tif.*260 frames of 48 x 44'
+holds tissue movie.tif movie.npy signal.npy activation.npy apd30.npy apd50.npy apd80.npy apd90.npy cv.npy outline.npy bad.npy \
+    light.npy snr.npy truth.json
+npy_shape tissue/activation.npy '<f8' '2, 44, 48'
+npy_shape tissue/cv.npy '<f8' '2, 2, 44, 48'
+npy_shape tissue/outline.npy '|u1' '44, 48'
+jq -e '.kind == "tissue" and .beats == 2 and .telegraph_pixels == 51 and (.snr_db - 21.58 | fabs < 0.1) and (.tips | length) == 260' \
+    tissue/truth.json >/dev/null || fail 'truth of a tissue'
+expect 0 "${tissue[@]}" -q -o tissue.again
+for name in movie.npy signal.npy activation.npy bad.npy; do
+    same tissue/$name tissue.again/$name
+done
+expect 0 optmap --rate 500 --pixel-size 0.06 --no-report --json -o found.auto tissue/movie.npy
+shows err 'pixels are left out as background'
+shows err 'pixels are left out as bad'
+shows err 'a polynomial of degree [12] is taken off'
+json '.beats == 2 and (.drift.lost_percent - 10 | fabs < 0.3) and .mask.source == "auto"'
+jq '[.valid_pixels, .cv.median, .apd80.mean]' out >auto.json
+expect 0 optmap --rate 500 --pixel-size 0.06 --no-report --json --mask tissue/outline.npy -o found.mask tissue/movie.npy
+jq -e --slurpfile a auto.json '[.valid_pixels, .cv.median, .apd80.mean] as $m | [0, 1, 2] | all(. as $i | $a[0][$i] / $m[$i] - 1 | fabs < 0.02)' \
+    out >/dev/null || fail "unmasked $(jq -c . auto.json) is not masked $(jq -c '[.valid_pixels, .cv.median, .apd80.mean]' out)"
+expect 0 sample optmap --kind tissue --width 40 --height 40 -n 4 --rotors '20,20,1' --settle 20 --cells 1 -q -o turning
+jq -e '.beats == 0' turning/truth.json >/dev/null || fail 'beats of a rotor'
+refuse 1 'no list of places' sample optmap --kind tissue --sites '3;4' -o no.d
+refuse 1 'charge 2' sample optmap --kind tissue --rotors '3,4,2' -o no.d
+
 # ---- the examples that need no other input work as they stand, in an empty folder ----
 if has_format tif; then
     "$PENTA" sample optmap --help | sed -n '/^Examples:/,$s/^  penta/penta/p' >examples
