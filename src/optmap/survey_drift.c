@@ -14,7 +14,8 @@ enum { MOST_PIXELS = 1000, TERMS = PENTA_SURVEY_MOST_DEGREE + 1, PASSES = 12, EN
 
 static const double matters = 0.01;         /* of an action potential */
 static const double least_amplitude = 1e-6; /* of F: below it there is nothing but drift, and it is left alone */
-static const double above = 0.01;           /* weight on the side of depolarisation */
+static const double least_lost = 0.03; /* of an action potential: less is a slow end of one as likely as bleaching */
+static const double above = 0.01;      /* weight on the side of depolarisation */
 
 typedef struct {
     survey *s;
@@ -266,6 +267,8 @@ static void decide(drifts *d, double *scratch)
         degree--;
     out->drift = degree > 0 ? degree : -1;
     out->lost = middle(d, d->lost[degree > 0 ? degree : 1], scratch, &out->lost_error);
+    if (!(fabs(out->lost) > least_lost * out->amplitude))
+        out->drift = -1;
 }
 
 penta_status survey_drift(survey *s)
