@@ -3,8 +3,8 @@
 . "$(dirname "${BASH_SOURCE[0]}")/optmap.sh"
 
 wave_npy 450 12 9 0.5 >wave.npy
-maps=(activation.npy repolarisation.npy apd30.npy apd50.npy apd80.npy apd90.npy rise.npy amplitude.npy snr.npy)
-always=(filtered.npy alternans.npy dominant_frequency.npy singularities.csv rotors.csv "${maps[@]}")
+maps=(activation.npy repolarisation.npy apd30.npy apd50.npy apd80.npy apd90.npy rise.npy amplitude.npy snr.npy snr_filtered.npy)
+always=(filtered.npy alternans.npy dominant_frequency.npy singularities.csv rotors.csv statistics.csv "${maps[@]}")
 pictures=(activation.png apd80.png traces.png movie.png report.html)
 
 expect 0 optmap --rate 1000 --no-report -o plain wave.npy
@@ -35,7 +35,7 @@ npy_shape all/phase.npy '<f4' '450, 9, 12'
 npy_header all/average.npy | grep -Eq "'<f4', .*\(2[0-9][0-9], 9, 12\)|'<f4', .*\(1[0-9][0-9], 9, 12\)" || fail 'header of average.npy'
 json '.command == "optmap" and .frames == 450 and .width == 12 and .height == 9 and .rate == 1000 and .beats == 2'
 json '.valid_pixels == 108 and .engine == "fast" and .real_time_factor > 0 and .averaged_beats >= 1'
-json '(.apd80 | keys) == ["mean", "sd"] and (.cv | keys) == ["median"] and (.seconds | .read >= 0 and .total > 0 and .device >= 0)'
+json '(.apd80 | keys) == ["beats", "dispersion", "mean", "median", "pixels", "q1", "q3", "range", "sd"] and .apd80.pixels > 0 and .apd80.beats == 2 and (.cv | keys) == (.apd80 | keys) and (.snr.of | startswith("the movie as recorded")) and (.seconds | .read >= 0 and .total > 0 and .device >= 0)'
 json '.dominant_frequency.resolution - 1000 / 450 | fabs < 1e-9' # one over the length
 json '.format == "NPY" and .type == "u16" and .filtered_rate == 1000 and .saturated_pixels == 0 and (.pixel_size - 0.1 | fabs < 1e-12)'
 for name in "${always[@]}"; do

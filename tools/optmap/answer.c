@@ -123,7 +123,7 @@ static json_t *main_details(const optmap_study *s)
 
     return json_pack(
         "{s:o, s:s, s:s, s:s, s:I, s:I, s:I, s:f, s:f, s:I, s:I, s:I, s:s, s:I, s:o, s:o, s:o, s:o, "
-        "s:o, s:o, s:o, s:o, s:o, s:o, "
+        "s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
         "s:I, s:I, s:I, s:I, s:o, s:o, s:{s:f, s:f, s:f, s:f}}",
         "movie", json_text(s->path), "status", "ok", "format", m->format, "type", penta_type_name(m->type), "frames",
         (json_int_t)m->frames, "width", (json_int_t)m->width, "height", (json_int_t)m->height, "rate", s->rate,
