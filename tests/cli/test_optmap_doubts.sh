@@ -79,6 +79,8 @@ printf '%b' "$(awk '
 expect 0 optmap --rate 1000 --pixel-size 0.1 --no-report --json -o bleached --drift none bleached.npy
 shows err 'bleached\.npy: in [0-9]+ beats most pixels do not come back by 80 % .+; --drift auto takes bleaching off'
 shows err 'bleached\.npy: the light falls by 1[45](\.[0-9]+)? % from the first to the last frame, which is left in'
+shows err 'bleached\.npy: alternans is not stated: [0-9]+ pixels have one, but 25 are needed'
+json '.alternans.median == null and (.alternans.refused | contains("25 are needed"))'
 expect 0 optmap --rate 1000 --pixel-size 0.1 --no-report --json -o auto.drift bleached.npy
 one_line 'bleached\.npy: the light falls by 1[45](\.[0-9]+)? % from the first to the last frame; a polynomial of degree 2 is taken off'
 json '.beats == 6 and (.apd80 | (.mean - 68.3 | fabs < 0.5) and .sd < 0.3) and .drift.mode == "auto" and .drift.degree == 2'

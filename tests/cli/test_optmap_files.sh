@@ -39,8 +39,12 @@ json '(.apd80 | keys) == ["beats", "dispersion", "mean", "median", "pixels", "q1
 json '.dominant_frequency.resolution - 1000 / 450 | fabs < 1e-9' # one over the length
 json '.format == "NPY" and .type == "u16" and .filtered_rate == 1000 and .saturated_pixels == 0 and (.pixel_size - 0.1 | fabs < 1e-12)'
 for name in "${always[@]}"; do
-    same plain/$name all/$name
+    [ "$name" = statistics.csv ] || same plain/$name all/$name
 done
+equal "$(grep -v '^cv,' all/statistics.csv)" "$(cat plain/statistics.csv)" 'statistics without velocities'
+equal "$(head -n 1 all/statistics.csv)" 'name,unit,median,q1,q3,mean,sd,range,least,largest,pixels,beats' 'header of statistics.csv'
+shows all/statistics.csv '^apd80,ms,71\.[0-9]+,.*,[0-9]+,2$'
+shows all/report.html '<th>dispersion</th><th>range</th><th>pixels</th><th>beats</th>'
 shows all/report.html '<tr class="given"><td><code>--pixel-size</code></td><td>0\.1 cm</td>'
 shows all/report.html '<tr><td><code>--window</code></td><td>5 px</td>'
 shows all/report.html '<tr><td><code>--taps</code></td><td>81</td>' # which the default leaves to --interp

@@ -9,6 +9,7 @@
 
 #include "optmap/phase.h"
 #include "support/device.h"
+#include "support/random.h"
 
 enum { FRAMES = 60, HEIGHT = 9, WIDTH = 11, PIXELS = HEIGHT * WIDTH, WINDOW = 20, NUMBERS = 40000 };
 
@@ -39,6 +40,14 @@ static void fill_waves(void)
 
             data[f * PIXELS + p] = (float)(t < 12 ? t * exp(-t / 2) : 0);
         }
+}
+
+/* Noise on top, so that traces are averaged along the wave. */
+static void add_noise(void)
+{
+    random_seed(12);
+    for (size_t i = 0; i < sizeof data / sizeof *data; i++)
+        data[i] += 0.02F * (float)random_normal();
 }
 
 /* A wave that goes round. */
@@ -168,6 +177,14 @@ static void test_beats(void **state)
     sweep_both("beats", attempt_beats);
 }
 
+static void test_noisy_beats(void **state)
+{
+    (void)state;
+    fill_waves();
+    add_noise();
+    sweep_both("beats in noise", attempt_beats);
+}
+
 static void test_rotors(void **state)
 {
     (void)state;
@@ -178,6 +195,7 @@ static void test_rotors(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test_setup(test_beats, no_faults),
+                                       cmocka_unit_test_setup(test_noisy_beats, no_faults),
                                        cmocka_unit_test_setup(test_rotors, no_faults)};
 
     return cmocka_run_group_tests_name("faults: optmap, analysis", tests, hold_clfft, release_clfft);
