@@ -7,7 +7,8 @@
 /* Rows of a beat on the device, in the order of the kernel. */
 enum { ACTIVATION, REPOLARISATION, APD, RISE = APD + PENTA_APD_LEVELS, AMPLITUDE, SNR, MAPS };
 
-static const double clear = 50; /* dB: traces with less noise are measured as they are */
+static const double rounding = 1e-6; /* of an amplitude: differences of less are of floats, not of noise */
+static const double clear = 50;      /* dB: traces with less noise are measured as they are */
 
 static void list_maps(penta_beat_maps *maps, float **list[MAPS])
 {
@@ -208,9 +209,9 @@ static penta_status compare_noise(penta_context *ctx, const penta_movie_view *mo
     TRY(penta_calloc(ctx, maps->beats * pixels, sizeof *scratch, &scratch));
     TRY(beats_deviation(ctx, movie, noise));
     for (size_t i = 0; i < maps->beats * pixels; i++) {
-        double deviation = (double)noise[i % pixels];
+        double deviation = (double)noise[i % pixels], amplitude = (double)maps->amplitude[i];
 
-        maps->snr[i] = deviation > 0 ? (float)(20 * log10((double)maps->amplitude[i] / deviation)) : NAN;
+        maps->snr[i] = deviation > rounding * amplitude ? (float)(20 * log10(amplitude / deviation)) : NAN;
     }
     *typical = beats_median(maps->snr, maps->beats * pixels, scratch);
 cleanup:
