@@ -82,10 +82,11 @@ shows err 'bleached\.npy: the light falls by 1[45](\.[0-9]+)? % from the first t
 shows err 'bleached\.npy: alternans is not stated: [0-9]+ pixels have one, but 25 are needed'
 json '.alternans.median == null and (.alternans.refused | contains("25 are needed"))'
 expect 0 optmap --rate 1000 --pixel-size 0.1 --no-report --json -o auto.drift bleached.npy
-one_line 'bleached\.npy: the light falls by 1[45](\.[0-9]+)? % from the first to the last frame; a polynomial of degree 2 is taken off'
+shows err 'bleached\.npy: the light falls by 1[45](\.[0-9]+)? % from the first to the last frame; a polynomial of degree 2 is taken off'
 json '.beats == 6 and (.apd80 | (.mean - 68.3 | fabs < 0.5) and .sd < 0.3) and .drift.mode == "auto" and .drift.degree == 2'
 expect 0 optmap --rate 1000 --pixel-size 0.1 --no-report --json -o drift --drift 2 bleached.npy
-one_line 'a polynomial of degree 2 is taken off'
+shows err 'a polynomial of degree 2 is taken off'
+shows err 'bleached\.npy: alternans is not stated: 4 pixels have one, but 25 are needed'
 json '.beats == 6 and (.apd80 | (.mean - 68.3 | fabs < 0.5) and .sd < 0.3)'
 
 # ---- waves that overlap: each crosses the field in 150 ms, the next one follows after 100 ----

@@ -8,7 +8,8 @@
 
 #include "optmap/run.h"
 
-enum { LAGS = 12, LEAST = 4 }; /* LEAST: degrees of freedom of a pixel that has a value */
+enum { LAGS = 12, LEAST = 4 };       /* LEAST: degrees of freedom of a pixel that has a value */
+static const double rounding = 1e-6; /* of an amplitude: differences of less are of floats, not of noise */
 
 typedef struct {
     double squares; /* of residuals */
@@ -80,7 +81,7 @@ static void take_ratios(const optmap_study *s, const noise_sum *sums, double fra
         double freedom = (double)sum->frames - 2 * (double)sum->lines * frames;
 
         s->snr_filtered[i] = NAN;
-        if (freedom > LEAST * frames && sum->squares > 0)
+        if (freedom > LEAST * frames && !(sum->squares <= freedom * pow(rounding * (double)s->maps.amplitude[i], 2)))
             s->snr_filtered[i] = (float)(20 * log10((double)s->maps.amplitude[i] / sqrt(sum->squares / freedom)));
     }
 }
