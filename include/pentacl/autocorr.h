@@ -85,8 +85,8 @@ PENTA_API const char *penta_peak_status_name(enum penta_peak_status status);
 typedef struct {
     enum penta_peak_status status;
     double r_max;    /* px, sub-pixel by a least-squares fit over the bins around it */
-    double r_max_se; /* px, standard error by tile bootstrap; NaN when not asked for or not to be had. Over 32 simulated
-                        mixtures each of several sizes and ages it was 0.7 to 1.4 times less than their scatter */
+    double r_max_se; /* px, standard error by tile bootstrap; NaN when not asked for or not to be had. The
+                        scatter of 32 simulated mixtures was 0.77 to 1.31 times it (docs/algorithms.md) */
     double c_max;    /* fitted value at r_max, free of the smoothing by the bins */
     double r_min;    /* px, of the first trough, sub-pixel likewise */
     double c_min;
