@@ -249,11 +249,12 @@ static void note_growth(correlation *c)
             best = fit;
     }
     if (best && !held)
-        notes_add(
-            &c->notes, &c->job,
-            "growth: every law that was fitted contradicts the data, by the frames' own errors; the nearest is %s "
-            "(chi2/dof = %.3g, p = %.1g)",
-            penta_growth_model_name(best->model), best->chi2 / (double)best->dof, best->p_value);
+        notes_add(&c->notes, &c->job,
+                  "growth: every law that was fitted contradicts the data by the frames' own errors, or these are too "
+                  "small; the nearest is "
+                  "%s "
+                  "(chi2/dof = %.3g, p = %.1g)",
+                  penta_growth_model_name(best->model), best->chi2 / (double)best->dof, best->p_value);
     if (c->series.fitted && c->options.bootstrap > 0 && lacking > 0 && points > 0)
         notes_add(&c->notes, &c->job,
                   "growth: all frames count the same, as %zu of those with a peak %s no standard error", lacking,

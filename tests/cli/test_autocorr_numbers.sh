@@ -51,15 +51,15 @@ shows err 'NaN pixels are left out as masked ones are: 344 in 2 of 2 frames'
 
 # ---- axes: the last of length 3 or 4 is colour, its luminance that of the same picture as PPM ----
 hash_pixels 60 20 >rgb # 20 x 20 x 3
-{ printf 'P6 20 20 255\n' && bytes $(awk '{ printf "%02x", $1 }' rgb); } >rgb.ppm
+{ printf 'P6 20 20 255\n' && bytes $(awk '{ printf "%02x", $1 }' rgb); } >picture.ppm
 npy '|u1' '20, 20, 3' $(awk '{ printf "%02x", $1 }' rgb) >rgb.npy
 npy '|u1' '20, 20, 4' $(awk '{ printf NR % 3 == 0 ? "%02x%02x" : "%02x", $1, NR % 251 }' rgb) >rgba.npy
 for f in rgb.npy rgba.npy; do
     for axes in auto yxc; do
-        expect 0 autocorr --axes $axes --numerators --no-plots --json -R 5 -o colour rgb.ppm $f
+        expect 0 autocorr --axes $axes --numerators --no-plots --json -R 5 -o colour picture.ppm $f
         silent
         json '.frames | length == 2 and all(.[]; .width == 20 and .height == 20)'
-        same colour/${f%.npy}-2.n2d.npy colour/rgb.n2d.npy 2>/dev/null || same colour/${f%.npy}.n2d.npy colour/rgb.n2d.npy
+        same colour/${f%.npy}.n2d.npy colour/picture.n2d.npy
     done
 done
 expect 0 autocorr --axes nyx --no-plots --json -R 1 -o pages rgb.npy
@@ -74,5 +74,5 @@ expect 0 autocorr --axes nyx --no-plots --json -R 1 -o planes planes.npy
 silent
 npy '|u1' '4, 100, 3' $(awk '{ printf "%02x", $1 }' rgb) >strip.npy
 expect 0 autocorr --no-plots --json -R 1 -o strip strip.npy
-one_line 'strip\.npy: 4 x 100 x 3 is read as one picture of 3 channels; --axes nyx reads 4 grey pages'
+one_line 'strip\.npy: 4 x 100 x 3 is read as one picture of 3 channels; .*--axes nyx reads 4 grey pages'
 no_temporaries .

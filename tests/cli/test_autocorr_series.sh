@@ -101,7 +101,7 @@ equal "$(column both/series.csv file | paste -sd ' ')" \
 # ---- R_max(t) of a series with a known law, 10 + 0.02 t ----
 expect 0 sample autocorr -n 8 --width 256 --height 256 --r0 10 --speed 0.02 -q -o grow
 expect 0 autocorr --demean mean -R 60 --times grow/times.csv --no-plots --json -o grown grow/frame-*.png
-silent
+[ ! -s err ] || one_line "by the frames' own errors" # those of a thin ring are too small, which chi-square sees
 json '[.frames[].status] | all(. == "ok" or . == "outlier")'
 json '.frames | length == 8 and all(.[]; .r_max_se > 0 and .r_max_se < 0.1 * .r_max)'
 json '[.frames[].time] == [0, 60, 120, 180, 240, 300, 360, 420]'
@@ -124,7 +124,7 @@ lacks out 'too few'
 
 # ---- fits through as many frames as they have parameters, or one more, say nothing; --json has them all the same ----
 expect 0 autocorr --demean mean -R 60 --times grow/times.csv --no-plots -o again grow/frame-000{0,1,2}.png
-shows out '^growth proportional +v = [0-9.]+ \+- [0-9.]+$'
+shows out '^growth proportional +v = [0-9.]+ \+- [0-9.]+( +contradicts the data .*)?$'
 lacks out 'growth linear|growth power|nan'
 shows out '^growth: too few frames for the other fits$'
 expect 0 autocorr --demean mean -R 60 --times grow/times.csv --no-plots --json -o again grow/frame-000{0,1,2}.png
@@ -151,10 +151,10 @@ same kept/f1.c2d.npy t/f1.c2d.npy
 
 # ---- a first frame that cannot start a series is skipped like any other ----
 printf 'P5 1 1 255\nx' >dot.pgm
-npy '<f8' '20, 24' $(for ((i = 0; i < 479; i++)); do echo 000000000000f03f; done) 000000000000f87f >nan.npy
+npy '<f8' '20, 24' $(for ((i = 0; i < 479; i++)); do echo 000000000000f03f; done) 000000000000f07f >infinite.npy
 npy '<f8' '20, 24' $(for ((i = 0; i < 480; i++)); do printf '%04x00000000f03f\n' $((i * 977 % 65536)); done) >good.npy
-expect 0 autocorr --keep-going $quick -o first nan.npy good.npy
-one_line 'skipped: nan\.npy.*NaN'
+expect 0 autocorr --keep-going $quick -o first infinite.npy good.npy
+one_line 'skipped: infinite\.npy.*infinite'
 holds first good.c2d.npy good.c1d.csv series.csv
 expect 0 autocorr --keep-going $quick -o dot dot.pgm frames/f0.pgm frames/f1.pgm
 one_line 'skipped: dot\.pgm'
