@@ -102,6 +102,7 @@ static void compare(void **state, const char *what, const film *f, int interp, i
     penta_optmap_options o;
 
     penta_options_init(penta_optmap_option_table, &o);
+    o.drift = PENTA_OPTMAP_DRIFT_NONE;
     o.interp = interp;
     o.window = window;
     o.median = 0;
