@@ -111,7 +111,48 @@ static int open_checkpoint(gravity_run *run, const gravity_tables *tables)
     code = check_integrator(run);
     code = code != CLI_OK ? code : check_bodies(run, tables);
     note_changes(run);
+    run->bodies = run->restart.about; /* taken over */
+    run->restart.about = (io_bodies){0};
     return code != CLI_OK ? code : make_room(run, run->restart.n);
+}
+
+/* Softening of the bodies' own is carried along, not computed with. */
+static void note_softening(const gravity_run *run)
+{
+    const io_bodies *b = &run->bodies;
+    double low = b->softening[0], high = low;
+
+    for (size_t i = 1; i < b->n; i++) {
+        low = fmin(low, b->softening[i]);
+        high = fmax(high, b->softening[i]);
+    }
+    if (low < run->options.eps || high > run->options.eps)
+        cli_note(&run->job.common, NAME,
+                 "the bodies' own softening (%g to %g) is kept in files, but all forces use --eps %g", low, high,
+                 run->options.eps);
+}
+
+/* In the units of the file G may be another number than 1. */
+static void check_units(const gravity_run *run)
+{
+    const io_units *u = &run->bodies.units;
+    const double g = 6.6743e-8 * u->mass / u->length / u->velocity / u->velocity; /* CODATA 2018, cm^3/g/s^2 */
+
+    if (fabs(g - 1) > 0.01)
+        cli_warn(NAME,
+                 "in the units of the bodies (%g cm, %g g, %g cm/s) G is %g, but forces are those of G = 1; scale the "
+                 "masses by it, or give other units",
+                 u->length, u->mass, u->velocity, g);
+}
+
+static void note_attributes(const gravity_run *run)
+{
+    if (*run->bodies.note)
+        cli_note(&run->job.common, NAME, "%s: %s", run->flags.input, run->bodies.note);
+    if (run->bodies.softening)
+        note_softening(run);
+    if (run->bodies.units.length > 0)
+        check_units(run);
 }
 
 static int open_bodies(gravity_run *run, const gravity_tables *tables)
@@ -263,7 +304,7 @@ static int check_energy(const gravity_run *run)
         return cli_fail(NAME, CLI_ERROR,
                         "the energy was off by %.2g of itself at worst, which is above --max-energy-error %g; stopped "
                         "at time %g with its files kept",
-                        worst, run->flags.max_energy_error, penta_nbody_time(run->plan));
+                        worst, run->flags.max_energy_error, run->start_time + penta_nbody_time(run->plan));
     if (worst > doubtful)
         cli_warn(NAME,
                  "the energy was off by %.2g of itself at worst; orbits are doubtful: take a smaller --dt, more --eps, "
@@ -278,7 +319,7 @@ static int answer(const gravity_run *run)
 
     if (job_prints(&run->job) && !run->flags.forces_only) {
         printf("%zu bodies, %llu steps to time %.6g (%s, %s)\n", run->bodies.n, (unsigned long long)run->steps,
-               penta_nbody_time(run->plan), run->kernel, run->precision);
+               run->start_time + penta_nbody_time(run->plan), run->kernel, run->precision);
         printf("energy %.10g, at first %.10g: relative error %.2g, at most %.2g\n", run->last_energy, run->first_energy,
                final_error(run), worst_error(run));
     }
@@ -295,6 +336,9 @@ static int work(gravity_run *run, const cli_spec *spec, const gravity_tables *ta
     int code = open_bodies(run, tables);
 
     code = code != CLI_OK ? code : gravity_usage_check_steps(spec, &run->flags, &run->options);
+    run->start_time = run->bodies.time;
+    if (code == CLI_OK)
+        note_attributes(run);
     code = code != CLI_OK ? code : try_outputs(run);
     code = code != CLI_OK ? code : job_open_device(&run->job);
     code = code != CLI_OK ? code : make_plan(run);

@@ -32,6 +32,9 @@ bool io_bodies_alloc(const char *path, uint64_t n, io_bodies *out, io_error *err
 void io_bodies_free(io_bodies *bodies)
 {
     free(bodies->rows);
+    free(bodies->id);
+    free(bodies->family);
+    free(bodies->softening);
     *bodies = (io_bodies){0};
 }
 
@@ -50,6 +53,12 @@ static bool check_numbers(const char *path, const io_bodies *b, io_error *err)
         if (row[0] < 0)
             return io_fail(err, "%s: body %zu of %zu: its mass is negative (%g); correct or leave out the body", path,
                            i + 1, b->n, row[0]);
+        if (b->family && b->family[i] >= IO_FAMILIES)
+            return io_fail(err, "%s: body %zu of %zu: its family is %d; families are 0 to %d", path, i + 1, b->n,
+                           b->family[i], IO_FAMILIES - 1);
+        if (b->softening && !(b->softening[i] >= 0 && isfinite(b->softening[i])))
+            return io_fail(err, "%s: body %zu of %zu: its softening is %g; correct it", path, i + 1, b->n,
+                           b->softening[i]);
     }
     return true;
 }
@@ -163,7 +172,10 @@ bool io_bodies_read(const char *path, io_bodies *out, io_error *err)
     *out = (io_bodies){0};
     if (!io_input_open(path, &in, err))
         return false;
-    ok = read_by_content(&in, out, err) && check_numbers(path, out, err);
+    ok = read_by_content(&in, out, err) && io_bodies_side_read(path, out, err);
+    if (ok)
+        io_bodies_settle(out);
+    ok = ok && check_numbers(path, out, err);
     if (!ok)
         io_bodies_free(out);
     io_input_close(&in);
@@ -183,28 +195,32 @@ static bool npy_write(const char *path, const io_bodies *in, io_error *err)
 #define NO_HDF5 "HDF5: install libhdf5-dev and rebuild, or write .npy"
 #endif
 
-#define NO_TIME  "the time"
+#define NO_TIME  "a time that no file gave"
 #define NO_FLOAT "all but 24 bits of each number (float32); .npy, .csv, .tab and .hdf5 keep them all"
+
+enum { KEEPS_ALL = IO_KEEPS_ID | IO_KEEPS_FAMILY | IO_KEEPS_SOFTENING | IO_KEEPS_TIME | IO_KEEPS_UNITS };
 
 typedef struct {
     const char *suffix;
     bool (*write)(const char *path, const io_bodies *in, io_error *err);
-    const char *loss;    /* what the format does not keep; NULL: nothing */
-    const char *missing; /* what this build lacks; NULL: nothing */
+    unsigned keeps;       /* IO_KEEPS_...: what need not go to the file beside it */
+    const uint8_t *ranks; /* of the families, by which the format groups bodies; NULL: it does not */
+    const char *loss;     /* what is not kept even so; NULL: nothing */
+    const char *missing;  /* what this build lacks; NULL: nothing */
 } body_format;
 
 static const body_format formats[] = {
-    {".npy", npy_write, NO_TIME, NULL},
-    {".csv", io_bodies_text_write, NO_TIME, NULL},
-    {".tab", io_bodies_text_write, NO_TIME, NULL},
-    {".txt", io_bodies_text_write, NO_TIME, NULL},
-    {".mpv", io_bodies_text_write, NULL, NULL},
-    {".tipsy", io_tipsy_write, NO_FLOAT, NULL},
-    {".bin", io_tipsy_write, NO_FLOAT, NULL},
-    {".gadget", io_gadget_write, NO_FLOAT, NULL},
-    {".g2", io_gadget_write, NO_FLOAT, NULL},
-    {".hdf5", io_gadget_hdf5_write, NULL, NO_HDF5},
-    {".h5", io_gadget_hdf5_write, NULL, NO_HDF5},
+    {".npy", npy_write, 0, NULL, NO_TIME, NULL},
+    {".csv", io_bodies_text_write, KEEPS_ALL, NULL, NULL, NULL},
+    {".tab", io_bodies_text_write, IO_KEEPS_ID, NULL, NO_TIME, NULL},
+    {".txt", io_bodies_text_write, IO_KEEPS_ID, NULL, NO_TIME, NULL},
+    {".mpv", io_bodies_text_write, IO_KEEPS_TIME, NULL, NULL, NULL},
+    {".tipsy", io_tipsy_write, IO_KEEPS_FAMILY | IO_KEEPS_SOFTENING | IO_KEEPS_TIME, io_tipsy_ranks, NO_FLOAT, NULL},
+    {".bin", io_tipsy_write, IO_KEEPS_FAMILY | IO_KEEPS_SOFTENING | IO_KEEPS_TIME, io_tipsy_ranks, NO_FLOAT, NULL},
+    {".gadget", io_gadget_write, IO_KEEPS_ID | IO_KEEPS_FAMILY | IO_KEEPS_TIME, io_gadget_ranks, NO_FLOAT, NULL},
+    {".g2", io_gadget_write, IO_KEEPS_ID | IO_KEEPS_FAMILY | IO_KEEPS_TIME, io_gadget_ranks, NO_FLOAT, NULL},
+    {".hdf5", io_gadget_hdf5_write, KEEPS_ALL, io_gadget_ranks, NULL, NO_HDF5},
+    {".h5", io_gadget_hdf5_write, KEEPS_ALL, io_gadget_ranks, NULL, NO_HDF5},
 };
 
 static const body_format *find_format(const char *path)
@@ -242,15 +258,47 @@ bool io_bodies_fit_float(const char *path, const io_bodies *in, const char *form
             if (isinf((float)row[k]) || (k == 0 && row[0] > 0 && (float)row[0] == 0))
                 return io_fail(err, "%s: body %zu of %zu: %s is %g, beyond the float32 of %s; write .npy or .hdf5",
                                path, i + 1, in->n, io_body_columns[k], row[k], format);
+        if (in->softening && (isinf((float)in->softening[i]) || (in->softening[i] > 0 && (float)in->softening[i] == 0)))
+            return io_fail(err, "%s: body %zu of %zu: softening is %g, beyond the float32 of %s; write .npy or .hdf5",
+                           path, i + 1, in->n, in->softening[i], format);
     }
     return true;
 }
 
+/* Attributes of these bodies that the file itself cannot hold. */
+static unsigned left_over(const body_format *format, const io_bodies *in)
+{
+    unsigned left = io_bodies_attributes(in) & ~format->keeps;
+
+    for (size_t i = 0; format->ranks == io_tipsy_ranks && in->family && i < in->n; i++)
+        if (in->family[i] != IO_GAS && in->family[i] != IO_HALO && in->family[i] != IO_STARS)
+            return left | IO_KEEPS_FAMILY;
+    return left;
+}
+
+/* An old file of attributes goes first: at no time is it beside bodies that are not its own. */
+static bool write_both(const char *path, const body_format *format, const io_bodies *in, io_error *err)
+{
+    unsigned left = left_over(format, in);
+
+    io_bodies_side_remove(path);
+    return format->write(path, in, err) && (left == 0 || io_bodies_side_write(path, in, left, err));
+}
+
 bool io_bodies_write(const char *path, const io_bodies *in, io_error *err)
 {
+    const body_format *format = find_format(path);
+    io_bodies sorted = *in;
+    bool ok;
+
     if (!io_bodies_can_write(path, err))
         return false;
     if (in->n == 0 || !in->rows)
         return io_fail(err, "%s: there are no bodies to write", path);
-    return check_numbers(path, in, err) && find_format(path)->write(path, in, err);
+    if (!check_numbers(path, in, err) || (format->ranks && !io_bodies_sort(path, in, format->ranks, &sorted, err)))
+        return false;
+    ok = write_both(path, format, &sorted, err);
+    if (sorted.rows != in->rows)
+        io_bodies_free(&sorted);
+    return ok;
 }

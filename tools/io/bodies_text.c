@@ -8,6 +8,7 @@
 #include "io/csv.h"
 #include "io/output.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -103,11 +104,26 @@ static bool take_number(text_file *t, const char *what, size_t body, double *out
                    what, (int)(t->at - start < 60 ? t->at - start : 60), start);
 }
 
-/* Takes a line's seven columns of a body, after `skipped` columns that do not count. */
-static bool take_row(text_file *t, size_t skipped, size_t body, double *row)
+/* The id at t->at, where it is a whole number that 64 bits hold; else *whole becomes false. */
+static bool take_id(text_file *t, size_t body, uint64_t *id, bool *whole)
 {
+    const char *start = t->at;
+    double value;
+    char *end;
+
+    if (!take_number(t, "id", body, &value))
+        return false;
+    errno = 0;
+    *id = strtoull(start, &end, 10);
+    *whole = *whole && errno == 0 && end == t->at && value >= -1; /* -1: nobody's */
+    return true;
+}
+
+/* Takes a line's seven columns of a body; after an id unless that is NULL. */
+static bool take_row(text_file *t, uint64_t *id, bool *whole, size_t body, double *row)
+{
+    const size_t skipped = id ? 1 : 0;
     size_t fields = count_fields(t);
-    double ignored;
 
     if (fields != skipped + IO_BODY_COLUMNS)
         return io_fail(t->err,
@@ -115,9 +131,9 @@ static bool take_row(text_file *t, size_t skipped, size_t body, double *row)
                        "correct it, or copy the file again if it was cut there",
                        t->path, t->line, body, fields, fields == 1 ? "" : "s", skipped + IO_BODY_COLUMNS,
                        skipped ? "id " : "");
-    for (size_t k = 0; k < skipped; k++, skip_blanks(t))
-        if (!take_number(t, "id", body, &ignored))
-            return false;
+    if (id && !take_id(t, body, id, whole))
+        return false;
+    skip_blanks(t);
     for (size_t k = 0; k < IO_BODY_COLUMNS; k++, skip_blanks(t))
         if (!take_number(t, io_body_columns[k], body, &row[k]))
             return false;
@@ -130,27 +146,56 @@ static bool take_row(text_file *t, size_t skipped, size_t body, double *row)
 static bool grow(text_file *t, io_bodies *out, size_t *room)
 {
     size_t more = *room ? 2 * *room : 256;
+    uint64_t *ids;
     double *rows;
 
     if (out->n < *room)
         return true;
     rows = realloc(out->rows, more * IO_BODY_COLUMNS * sizeof *rows);
-    if (!rows)
+    if (rows)
+        out->rows = rows;
+    ids = rows ? realloc(out->id, more * sizeof *ids) : NULL;
+    if (!ids)
         return io_fail(t->err, "%s: out of memory for over %zu bodies; free memory or take fewer", t->path, out->n);
-    out->rows = rows;
+    out->id = ids;
     *room = more;
     return true;
 }
 
+/* NBabel asks for an id: where nobody has one it is -1, or the number of the row, from 0 or from 1. */
+static void drop_row_numbers(io_bodies *out)
+{
+    const uint64_t first = out->id[0];
+    bool same = true, counted = first <= 1;
+
+    for (size_t i = 0; i < out->n; i++) {
+        same = same && out->id[i] == first;
+        counted = counted && out->id[i] == first + i;
+    }
+    if (!(counted || (same && first == UINT64_MAX)))
+        return;
+    free(out->id);
+    out->id = NULL;
+}
+
 static bool read_nbabel(text_file *t, io_bodies *out)
 {
+    bool whole = true;
     size_t room = 0;
 
     do {
-        if (!grow(t, out, &room) || !take_row(t, 1, out->n + 1, out->rows + out->n * IO_BODY_COLUMNS))
+        if (!grow(t, out, &room) ||
+            !take_row(t, out->id + out->n, &whole, out->n + 1, out->rows + out->n * IO_BODY_COLUMNS))
             return false;
         out->n++;
     } while (find_field(t));
+    if (whole) {
+        drop_row_numbers(out);
+        return true;
+    }
+    io_bodies_note(out, "its ids are not all whole numbers from 0 to 2^64 - 1, and are left out");
+    free(out->id);
+    out->id = NULL;
     return true;
 }
 
@@ -189,13 +234,14 @@ static bool read_mpv(text_file *t, io_bodies *out)
     skip_blanks(t);
     if (!take_number(t, "the time", 0, &out->time))
         return false;
+    out->has_time = true;
     for (size_t i = 0; i < out->n; i++) {
         if (!find_field(t))
             return io_fail(t->err,
                            "%s: ends after %zu of the %zu bodies that its first line announces; it is truncated: copy "
                            "or make it again",
                            t->path, i, out->n);
-        if (!take_row(t, 0, i + 1, out->rows + i * IO_BODY_COLUMNS))
+        if (!take_row(t, NULL, NULL, i + 1, out->rows + i * IO_BODY_COLUMNS))
             return false;
     }
     return finish(t, out);
@@ -228,6 +274,7 @@ static bool read_atos(text_file *t, io_bodies *out)
                        t->path, t->line);
     if (!find_field(t))
         return io_fail(t->err, "%s: ends before the time; it is truncated: copy or make it again", t->path);
+    out->has_time = true;
     return take_number(t, "the time", 0, &out->time) && take_columns(t, out, 0, 1) &&
            take_columns(t, out, IO_BODY_X, 3) && take_columns(t, out, IO_BODY_VX, 3) && finish(t, out);
 }
@@ -266,33 +313,41 @@ static bool read_layout(text_file *t, io_bodies *out)
     }
 }
 
+char *io_bodies_text_load(const io_input *in, io_error *err)
+{
+    size_t size = (size_t)in->bytes;
+    char *text = in->bytes < SIZE_MAX ? malloc(size + 1) : NULL;
+    const char *zero;
+
+    if (!text) {
+        io_fail(err, "%s: out of memory for its %" PRIu64 " bytes; free memory or write NPY", in->path, in->bytes);
+        return NULL;
+    }
+    text[size] = 0;
+    if (!io_input_read(in, 0, text, size))
+        io_fail(err, "%s: cannot be read; the file shrank or the disk fails", in->path);
+    else if ((zero = memchr(text, 0, size)))
+        io_fail(err, "%s: is not text (byte %td is zero), or damaged; copy or make it again", in->path, zero - text);
+    else
+        return text;
+    free(text);
+    return NULL;
+}
+
 bool io_bodies_text_read(const io_input *in, io_bodies *out, io_error *err)
 {
     text_file t = {.path = in->path, .line = 1, .err = err};
-    size_t size = (size_t)in->bytes;
-    const char *zero;
-    bool ok = false;
+    bool ok;
 
-    t.text = in->bytes < SIZE_MAX ? malloc(size + 1) : NULL;
+    t.text = io_bodies_text_load(in, err);
     if (!t.text)
-        return io_fail(err, "%s: out of memory for its %" PRIu64 " bytes; free memory or write NPY", in->path,
-                       in->bytes);
-    if (!io_input_read(in, 0, t.text, size)) {
-        io_fail(err, "%s: cannot be read; the file shrank or the disk fails", in->path);
-        goto cleanup;
-    }
-    t.text[size] = 0;
+        return false;
     t.at = t.text;
-    t.end = t.text + size;
-    zero = memchr(t.text, 0, size);
-    if (zero) {
-        io_fail(err, "%s: is not text (byte %td is zero), or damaged; copy or make it again", in->path, zero - t.text);
-        goto cleanup;
-    }
-    if (size >= 3 && memcmp(t.text, "\xef\xbb\xbf", 3) == 0)
+    t.end = t.text + in->bytes;
+    if (in->bytes >= 3 && memcmp(t.text, "\xef\xbb\xbf", 3) == 0)
         t.at += 3;
+    io_bodies_take_comments(t.at, out);
     ok = read_layout(&t, out);
-cleanup:
     free(t.text);
     return ok;
 }
@@ -343,7 +398,7 @@ bool io_bodies_csv_read(const char *path, io_bodies *out, io_error *err)
                 path);
     else
         ok = find_columns(csv, path, columns, err) && io_bodies_alloc(path, io_csv_rows(csv), out, err) &&
-             fill_rows(csv, columns, out, err);
+             fill_rows(csv, columns, out, err) && io_bodies_take_columns(csv, path, out, err);
     io_csv_close(csv);
     return ok;
 }
@@ -354,14 +409,18 @@ bool io_bodies_text_write(const char *path, const io_bodies *in, io_error *err)
 {
     const bool csv = io_has_suffix(path, ".csv");
     const bool mpv = io_has_suffix(path, ".mpv");
+    const unsigned which = csv ? io_bodies_attributes(in) | (in->time != 0 ? IO_KEEPS_TIME : 0) : 0;
     io_output *output;
     FILE *f;
 
     if (!io_output_open(path, &output, err))
         return false;
     f = io_output_stream(output);
-    if (csv)
-        fputs("mass,x,y,z,vx,vy,vz\n", f);
+    if (csv) {
+        fputs("mass,x,y,z,vx,vy,vz", f);
+        io_bodies_put_names(f, which, true);
+        io_bodies_put_comments(f, in, which);
+    }
     if (mpv) {
         fprintf(f, "%zu ", in->n);
         io_csv_put_number(f, in->time);
@@ -369,11 +428,13 @@ bool io_bodies_text_write(const char *path, const io_bodies *in, io_error *err)
     }
     for (size_t i = 0; i < in->n && !ferror(f); i++) {
         if (!csv && !mpv)
-            fprintf(f, "%zu ", i + 1);
+            fprintf(f, "%" PRIu64 " ", in->id ? in->id[i] : (uint64_t)i + 1);
         for (size_t k = 0; k < IO_BODY_COLUMNS; k++) {
             io_csv_put_number(f, in->rows[i * IO_BODY_COLUMNS + k]);
-            putc(k + 1 == IO_BODY_COLUMNS ? '\n' : csv ? ',' : ' ', f);
+            if (k + 1 < IO_BODY_COLUMNS)
+                putc(csv ? ',' : ' ', f);
         }
+        io_bodies_put_columns(f, in, i, which, true);
     }
     return io_output_commit(output, err);
 }

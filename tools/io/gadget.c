@@ -117,15 +117,17 @@ static size_t name_record(const gadget_file *g, size_t number, const char *label
 static bool find_records(gadget_file *g)
 {
     uint64_t at = 0;
-    bool incomplete = true;
+    bool incomplete = true; /* ids may be missing, and what comes where they could be may be anything */
 
-    for (size_t number = 1; at < g->in->bytes && (g->labelled || number <= RECORDS) && incomplete; number++) {
+    for (size_t number = 1; at < g->in->bytes && (g->labelled || number <= RECORDS); number++) {
         gadget_record record;
         char label[5];
         size_t which;
 
+        if (!incomplete && g->records[ID].at > 0)
+            return true;
         if (!take_record(g, &at, number, label, &record))
-            return false;
+            return !incomplete;
         which = name_record(g, number, label);
         if (which < RECORDS && g->records[which].at == 0)
             g->records[which] = record;
@@ -243,6 +245,47 @@ static bool read_masses(const gadget_file *g, size_t size, double *rows)
     return true;
 }
 
+/* Those of the types that the header counts, in their order. */
+static bool set_families(const gadget_file *g, io_bodies *out)
+{
+    size_t i = 0;
+
+    if (!io_bodies_want_families(g->in->path, out, g->err))
+        return false;
+    for (size_t k = 0; k < BINARY_TYPES; k++)
+        for (uint64_t left = g->header.counts[k]; left > 0; left--)
+            out->family[i++] = (uint8_t)k;
+    return true;
+}
+
+/* A record that cannot be one of ids is left out with a note. */
+static bool read_ids(const gadget_file *g, io_bodies *out)
+{
+    enum { CHUNK = 1024 };
+    const gadget_record *record = &g->records[ID];
+    size_t size = record->bytes == 8 * g->n ? 8 : 4;
+    unsigned char raw[CHUNK * 8];
+
+    if (record->at == 0)
+        return true;
+    if (record->bytes != size * g->n) {
+        io_bodies_note(out,
+                       "its record of ids has %" PRIu64 " bytes instead of 4 or 8 for each of %" PRIu64
+                       " bodies; they are left out",
+                       record->bytes, g->n);
+        return true;
+    }
+    if (!io_bodies_want_ids(g->in->path, out, g->err))
+        return false;
+    for (size_t i = 0; i < out->n; i++) {
+        if (i % CHUNK == 0 &&
+            !io_input_read(g->in, record->at + i * size, raw, size * (out->n - i < CHUNK ? out->n - i : CHUNK)))
+            return io_fail(g->err, "%s: cannot be read; the file shrank or the disk fails", g->in->path);
+        out->id[i] = size == 8 ? io_get_u64(raw + i % CHUNK * 8, g->big) : io_get_u32(raw + i % CHUNK * 4, g->big);
+    }
+    return true;
+}
+
 bool io_gadget_read(const io_input *in, io_bodies *out, io_error *err)
 {
     gadget_file g = {.in = in, .err = err};
@@ -263,7 +306,9 @@ bool io_gadget_read(const io_input *in, io_bodies *out, io_error *err)
     if (!vel_size || !mass_size || !io_bodies_alloc(in->path, g.n, out, err))
         return false;
     out->time = g.header.time;
-    return read_numbers(&g, g.records[POS].at, pos_size, g.n, 3, out->rows + IO_BODY_X) &&
+    out->has_time = true;
+    return set_families(&g, out) && read_ids(&g, out) &&
+           read_numbers(&g, g.records[POS].at, pos_size, g.n, 3, out->rows + IO_BODY_X) &&
            read_numbers(&g, g.records[VEL].at, vel_size, g.n, 3, out->rows + IO_BODY_VX) &&
            read_masses(&g, mass_size, out->rows);
 }
@@ -278,15 +323,20 @@ static void write_u32(FILE *f, uint64_t value)
     fwrite(raw, 1, sizeof raw, f);
 }
 
-static void write_header(FILE *f, const io_bodies *in)
+/* A type a family. */
+const uint8_t io_gadget_ranks[IO_FAMILIES] = {0, 1, 2, 3, 4, 5, 6, 7};
+
+static void write_header(FILE *f, const io_bodies *in, const size_t *counts)
 {
     unsigned char raw[HEADER_BYTES] = {0};
 
-    io_put_u32(raw + 4 * IO_GADGET_HALO, (uint32_t)in->n, false);
+    for (size_t k = 0; k < BINARY_TYPES; k++) {
+        io_put_u32(raw + 4 * k, (uint32_t)counts[k], false);
+        io_put_u32(raw + 96 + 4 * k, (uint32_t)counts[k], false); /* of all files */
+    }
     io_put_double(raw + 72, in->time, false);
-    io_put_u32(raw + 96 + 4 * IO_GADGET_HALO, (uint32_t)in->n, false); /* of all files */
-    io_put_u32(raw + 124, 1, false);                                   /* files */
-    io_put_double(raw + 152, 1, false);                                /* Hubble's constant in 100 km/s/Mpc */
+    io_put_u32(raw + 124, 1, false);    /* files */
+    io_put_double(raw + 152, 1, false); /* Hubble's constant in 100 km/s/Mpc */
     write_u32(f, HEADER_BYTES);
     fwrite(raw, 1, HEADER_BYTES, f);
     write_u32(f, HEADER_BYTES);
@@ -306,29 +356,43 @@ static void write_columns(FILE *f, const io_bodies *in, size_t first, size_t wid
     write_u32(f, 4 * width * in->n);
 }
 
-static void write_ids(FILE *f, size_t n)
+/* 4 bytes each, or 8 where one needs them. */
+static void write_ids(FILE *f, const io_bodies *in)
 {
-    write_u32(f, 4 * n);
-    for (size_t i = 0; i < n && !ferror(f); i++)
-        write_u32(f, i + 1);
-    write_u32(f, 4 * n);
+    unsigned char raw[8];
+    size_t size = 4;
+
+    for (size_t i = 0; in->id && i < in->n; i++)
+        size = in->id[i] > UINT32_MAX ? 8 : size;
+    write_u32(f, size * in->n);
+    for (size_t i = 0; i < in->n && !ferror(f); i++) {
+        io_put_u64(raw, in->id ? in->id[i] : (uint64_t)i + 1, false); /* little-endian: the low half is first */
+        fwrite(raw, 1, size, f);
+    }
+    write_u32(f, size * in->n);
 }
 
 bool io_gadget_write(const char *path, const io_bodies *in, io_error *err)
 {
+    size_t counts[IO_FAMILIES];
     io_output *output;
     FILE *f;
 
+    io_bodies_count(in, io_gadget_ranks, counts);
+    for (size_t k = BINARY_TYPES; k < IO_FAMILIES; k++)
+        if (counts[k] > 0)
+            return io_fail(err, "%s: %zu bodies are of family %zu, and GADGET-2 has types 0 to %d; write .hdf5", path,
+                           counts[k], k, BINARY_TYPES - 1);
     if (in->n > INT32_MAX / 12) /* GADGET's marks are signed */
         return io_fail(err, "%s: a record of a GADGET-2 snapshot holds at most %d bodies, not %zu; write .hdf5 or .npy",
                        path, INT32_MAX / 12, in->n);
     if (!io_bodies_fit_float(path, in, "GADGET-2", err) || !io_output_open(path, &output, err))
         return false;
     f = io_output_stream(output);
-    write_header(f, in);
+    write_header(f, in, counts);
     write_columns(f, in, IO_BODY_X, 3);
     write_columns(f, in, IO_BODY_VX, 3);
-    write_ids(f, in->n);
+    write_ids(f, in);
     write_columns(f, in, 0, 1);
     return io_output_commit(output, err);
 }

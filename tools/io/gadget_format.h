@@ -5,7 +5,7 @@
 #include "io/bodies_format.h"
 
 /* GADGET-2 has six types of particles; SWIFT's HDF5 has a seventh. */
-enum { IO_GADGET_TYPES = 8, IO_GADGET_HALO = 1 };
+enum { IO_GADGET_TYPES = IO_FAMILIES };
 
 typedef struct {
     size_t types; /* how many the file counts */

@@ -196,8 +196,9 @@ static bool is_plausible(const hdf5_file *f, hid_t set, uint64_t bytes)
     return ok && bytes / (compressed ? BEST_COMPRESSION : 1) <= stored;
 }
 
-/* Opens a data set of `rows` times `width` floats; NONE with the error set when it is not that. */
-static hid_t open_set(const hdf5_file *f, hid_t group, size_t type, const char *name, uint64_t rows, size_t width)
+/* Opens a data set of `rows` times `width` numbers of this class; NONE with the error set when it is not that. */
+static hid_t open_set(const hdf5_file *f, hid_t group, size_t type, const char *name, H5T_class_t class, uint64_t rows,
+                      size_t width)
 {
     hid_t set = has_member(group, name) ? H5Dopen2(group, name, H5P_DEFAULT) : NONE;
     hid_t space = set < 0 ? NONE : H5Dget_space(set);
@@ -216,9 +217,9 @@ static hid_t open_set(const hdf5_file *f, hid_t group, size_t type, const char *
                 "%s: PartType%zu/%s of this HDF5 snapshot has %" PRIu64 " rows in %d dimension(s), but its header asks "
                 "for %" PRIu64 " x %zu; it is damaged: copy or make it again",
                 f->in->path, type, name, (uint64_t)shape[0], rank, rows, width);
-    else if (element < 0 || H5Tget_class(element) != H5T_FLOAT)
-        io_fail(f->err, "%s: PartType%zu/%s of this HDF5 snapshot holds no floats; make it again", f->in->path, type,
-                name);
+    else if (element < 0 || H5Tget_class(element) != class)
+        io_fail(f->err, "%s: PartType%zu/%s of this HDF5 snapshot holds no %s; make it again", f->in->path, type, name,
+                class == H5T_FLOAT ? "floats" : "whole numbers");
     else if (rows > UINT64_MAX / 64 || !is_plausible(f, set, rows * width * H5Tget_size(element)))
         io_fail(f->err,
                 "%s: PartType%zu/%s of this HDF5 snapshot claims %" PRIu64 " x %zu numbers, more than the %" PRIu64
@@ -274,7 +275,7 @@ static hid_t open_group(const hdf5_file *f, size_t type)
 static bool take_set(const hdf5_file *f, hid_t group, size_t type, size_t which, uint64_t first, double *rows)
 {
     uint64_t count = f->h.counts[type];
-    hid_t set = open_set(f, group, type, sets[which].name, count, sets[which].width);
+    hid_t set = open_set(f, group, type, sets[which].name, H5T_FLOAT, count, sets[which].width);
     hid_t space;
     bool ok;
 
@@ -320,6 +321,138 @@ static bool take_types(const hdf5_file *f, double *rows)
     return true;
 }
 
+/* ---- what a snapshot may have besides ---- */
+
+/* One number a particle of all types: into elements of `size` bytes of this type in memory. */
+typedef struct {
+    const char *names[4]; /* as GADGET, AREPO and SWIFT have them; the first that is there counts */
+    H5T_class_t class;
+    hid_t type;
+    size_t size;
+} extra_set;
+
+static const char *find_name(hid_t group, const extra_set *extra)
+{
+    for (size_t k = 0; k < sizeof extra->names / sizeof *extra->names && extra->names[k]; k++)
+        if (has_member(group, extra->names[k]))
+            return extra->names[k];
+    return NULL;
+}
+
+/* *found: whether this type has such a set. to NULL: looks only for that. False: it cannot be read. */
+static bool take_extra_of_type(const hdf5_file *f, const extra_set *extra, size_t type, void *to, bool *found)
+{
+    hid_t group = open_group(f, type);
+    const char *name = group < 0 ? NULL : find_name(group, extra);
+    hid_t set = name && to ? open_set(f, group, type, name, extra->class, f->h.counts[type], 1) : NONE;
+    bool ok = !to || (set >= 0 && H5Dread(set, extra->type, H5S_ALL, H5S_ALL, H5P_DEFAULT, to) >= 0);
+
+    *found = name != NULL;
+    close_with(H5Dclose, set);
+    close_with(H5Gclose, group);
+    return ok;
+}
+
+/* Reads the set of every type that has particles; *some: any type has it. to NULL: looks only for that. */
+static bool take_extra(const hdf5_file *f, const extra_set *extra, unsigned char *to, bool *some)
+{
+    uint64_t first = 0;
+    bool ok = true, found;
+
+    *some = false;
+    for (size_t type = 0; ok && type < f->h.types; first += f->h.counts[type], type++) {
+        if (f->h.counts[type] == 0)
+            continue;
+        ok = take_extra_of_type(f, extra, type, to ? to + first * extra->size : NULL, &found);
+        *some = *some || found;
+    }
+    return ok;
+}
+
+/* Ids and softening; those that not all particles have, or that are odd, are left out with a note. */
+static bool take_extras(const hdf5_file *f, io_bodies *out)
+{
+    const extra_set ids = {{"ParticleIDs"}, H5T_INTEGER, H5T_NATIVE_UINT64, sizeof *out->id};
+    const extra_set softening = {
+        {"Softening", "Softenings", "SofteningLength"}, H5T_FLOAT, H5T_NATIVE_DOUBLE, sizeof *out->softening};
+    io_error ignored = {""};
+    hdf5_file quiet = *f;
+    bool some;
+
+    quiet.err = &ignored;
+    if (take_extra(&quiet, &ids, NULL, &some) && some) {
+        if (!io_bodies_want_ids(f->in->path, out, f->err))
+            return false;
+        if (!take_extra(&quiet, &ids, (unsigned char *)out->id, &some)) {
+            free(out->id);
+            out->id = NULL;
+            io_bodies_note(out, "its ParticleIDs are not a whole number for each particle, and are left out");
+        }
+    }
+    if (take_extra(&quiet, &softening, NULL, &some) && some) {
+        if (!io_bodies_want_softening(f->in->path, out, f->err))
+            return false;
+        if (!take_extra(&quiet, &softening, (unsigned char *)out->softening, &some)) {
+            free(out->softening);
+            out->softening = NULL;
+            io_bodies_note(out, "its softening is not a number for each particle, and is left out");
+        }
+    }
+    return true;
+}
+
+static bool take_families(const hdf5_file *f, io_bodies *out)
+{
+    size_t i = 0;
+
+    if (!io_bodies_want_families(f->in->path, out, f->err))
+        return false;
+    for (size_t type = 0; type < f->h.types; type++)
+        for (uint64_t left = f->h.counts[type]; left > 0; left--)
+            out->family[i++] = (uint8_t)type;
+    return true;
+}
+
+/* One number of an attribute of a group; 0 when there is none, or it is none. */
+static double number_of(const hdf5_file *f, const char *group, const char *name)
+{
+    io_error ignored = {""};
+    hdf5_file other = *f;
+    double value = 0;
+    size_t count;
+
+    other.err = &ignored;
+    other.header = has_member(f->file, group) ? H5Gopen2(f->file, group, H5P_DEFAULT) : NONE;
+    if (other.header < 0)
+        return 0;
+    if (!read_attribute(&other, name, 1, &value, &count) || count != 1)
+        value = 0;
+    close_with(H5Gclose, other.header);
+    return value;
+}
+
+#define LENGTH   "UnitLength_in_cm"
+#define MASS     "UnitMass_in_g"
+#define VELOCITY "UnitVelocity_in_cm_per_s"
+#define CHOSEN   "ChosenForG1" /* 1: the bodies came without units */
+
+static void take_units(const hdf5_file *f, io_bodies *out)
+{
+    static const char *const groups[] = {"Units", "Header", "Parameters"};
+    double swift_time = number_of(f, "Units", "Unit time in cgs (U_t)");
+
+    if (number_of(f, "Units", CHOSEN) > 0)
+        return;
+    for (size_t k = 0; k < sizeof groups / sizeof *groups && out->units.length == 0; k++)
+        io_bodies_set_units(out, number_of(f, groups[k], LENGTH), number_of(f, groups[k], MASS),
+                            number_of(f, groups[k], VELOCITY));
+    if (out->units.length == 0 && swift_time > 0) {
+        double length = number_of(f, "Units", "Unit length in cgs (U_L)");
+
+        io_bodies_set_units(out, length, number_of(f, "Units", "Unit mass in cgs (U_M)"), length / swift_time);
+    }
+}
+
 bool io_gadget_hdf5_read(const io_input *in, io_bodies *out, io_error *err)
 {
     hdf5_file f = {.in = in, .err = err, .file = NONE, .header = NONE};
@@ -330,8 +463,11 @@ bool io_gadget_hdf5_read(const io_input *in, io_bodies *out, io_error *err)
     if (f.file < 0)
         damaged(&f, "it cannot be opened as such");
     else if (read_header(&f) && take_types(&f, NULL) && io_bodies_alloc(in->path, f.n, out, err))
-        ok = take_types(&f, out->rows);
+        ok = take_types(&f, out->rows) && take_families(&f, out) && take_extras(&f, out);
+    if (ok)
+        take_units(&f, out);
     out->time = f.h.time;
+    out->has_time = true;
     close_with(H5Gclose, f.header);
     close_with(H5Fclose, f.file);
     leave_hdf5(guard);
@@ -352,28 +488,74 @@ static bool put_attribute(hid_t group, const char *name, hid_t type, size_t coun
     return ok;
 }
 
-static bool put_header(hid_t file, const io_bodies *in)
+/* Units of G = 1 for bodies that have none: kpc, km/s, and the mass that follows. */
+static io_units units_of(const io_bodies *in)
+{
+    const double kpc = 3.0856775814913673e21, km_per_s = 1e5, g = 6.6743e-8; /* IAU 2012; CODATA 2018, cm^3/g/s^2 */
+
+    return in->units.length > 0 ? in->units : (io_units){kpc, kpc * km_per_s * km_per_s / g, km_per_s};
+}
+
+static bool put_number(hid_t group, const char *name, double value)
+{
+    return put_attribute(group, name, H5T_NATIVE_DOUBLE, 1, &value);
+}
+
+static bool put_units(hid_t file, const io_bodies *in)
+{
+    const io_units u = units_of(in);
+    const int chosen = in->units.length > 0 ? 0 : 1;
+    hid_t group = H5Gcreate2(file, "Units", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    bool ok = group >= 0 && put_number(group, LENGTH, u.length) && put_number(group, MASS, u.mass) &&
+              put_number(group, VELOCITY, u.velocity) && put_number(group, "UnitTime_in_s", u.length / u.velocity) &&
+              put_attribute(group, CHOSEN, H5T_NATIVE_INT, 1, &chosen);
+
+    close_with(H5Gclose, group);
+    return ok;
+}
+
+static size_t types_of(const size_t *counts)
+{
+    size_t types = IO_FAMILIES;
+
+    while (types > 6 && counts[types - 1] == 0)
+        types--;
+    return types;
+}
+
+static bool put_counts(hid_t group, const size_t *counts)
+{
+    const size_t types = types_of(counts);
+    unsigned numbers[IO_FAMILIES] = {0};
+    const unsigned high[IO_FAMILIES] = {0};
+    const double none[IO_FAMILIES] = {0};
+
+    for (size_t k = 0; k < types; k++)
+        numbers[k] = (unsigned)counts[k];
+    return put_attribute(group, "NumPart_ThisFile", H5T_NATIVE_UINT, types, numbers) &&
+           put_attribute(group, "NumPart_Total", H5T_NATIVE_UINT, types, numbers) &&
+           put_attribute(group, "NumPart_Total_HighWord", H5T_NATIVE_UINT, types, high) &&
+           put_attribute(group, "MassTable", H5T_NATIVE_DOUBLE, types, none);
+}
+
+/* Time_GYR is pynbody's, which else takes the age of a universe for the time. */
+static bool put_header(hid_t file, const io_bodies *in, const size_t *counts)
 {
     static const char *const zeros[] = {"Redshift", "BoxSize", "Omega0", "OmegaLambda"};
     static const char *const flags[] = {"Flag_Sfr", "Flag_Cooling", "Flag_Feedback", "Flag_StellarAge", "Flag_Metals"};
-    const unsigned counts[6] = {[IO_GADGET_HALO] = (unsigned)in->n};
-    const unsigned high[6] = {0};
-    const double none[6] = {0};
-    const double hubble = 1;
+    const double gyr = 1e9 * 365.25 * 86400;
+    const io_units u = units_of(in);
     const int no = 0;
     const int one = 1;
     hid_t group = H5Gcreate2(file, "Header", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-    bool ok = group >= 0 && put_attribute(group, "NumPart_ThisFile", H5T_NATIVE_UINT, 6, counts) &&
-              put_attribute(group, "NumPart_Total", H5T_NATIVE_UINT, 6, counts) &&
-              put_attribute(group, "NumPart_Total_HighWord", H5T_NATIVE_UINT, 6, high) &&
-              put_attribute(group, "MassTable", H5T_NATIVE_DOUBLE, 6, none) &&
-              put_attribute(group, "Time", H5T_NATIVE_DOUBLE, 1, &in->time) &&
-              put_attribute(group, "HubbleParam", H5T_NATIVE_DOUBLE, 1, &hubble) &&
+    bool ok = group >= 0 && put_counts(group, counts) && put_number(group, "Time", in->time) &&
+              put_number(group, "Time_GYR", in->time * (u.length / u.velocity) / gyr) &&
+              put_number(group, "HubbleParam", 1) &&
               put_attribute(group, "NumFilesPerSnapshot", H5T_NATIVE_INT, 1, &one) &&
               put_attribute(group, "Flag_DoublePrecision", H5T_NATIVE_INT, 1, &one);
 
     for (size_t i = 0; i < sizeof zeros / sizeof *zeros; i++)
-        ok = ok && put_attribute(group, zeros[i], H5T_NATIVE_DOUBLE, 1, none);
+        ok = ok && put_number(group, zeros[i], 0);
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
         ok = ok && put_attribute(group, flags[i], H5T_NATIVE_INT, 1, &no);
     close_with(H5Gclose, group);
@@ -394,32 +576,52 @@ static bool put_set(hid_t group, const char *name, uint64_t n, size_t width, hid
     return ok;
 }
 
-static bool put_ids(hid_t group, size_t n)
+static bool put_ids(hid_t group, const io_bodies *in, size_t first, size_t n)
 {
-    uint64_t *ids = malloc(n * sizeof *ids);
+    uint64_t *ids = in->id ? in->id + first : malloc(n * sizeof *ids);
     bool ok = false;
 
-    for (size_t i = 0; ids && i < n; i++)
-        ids[i] = i + 1;
+    for (size_t i = 0; !in->id && ids && i < n; i++)
+        ids[i] = first + i + 1;
     if (ids)
         ok = put_set(group, "ParticleIDs", n, 1, H5T_STD_U64LE, H5T_NATIVE_UINT64, H5S_ALL, ids);
-    free(ids);
+    if (!in->id)
+        free(ids);
+    return ok;
+}
+
+/* Bodies first .. first + n - 1, all of one type. */
+static bool put_type(hid_t file, const io_bodies *in, size_t type, size_t first, size_t n)
+{
+    char name[32];
+    hid_t group;
+    bool ok;
+
+    snprintf(name, sizeof name, "PartType%zu", type);
+    group = H5Gcreate2(file, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    ok = group >= 0 && put_ids(group, in, first, n) &&
+         (!in->softening ||
+          put_set(group, "Softening", n, 1, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, H5S_ALL, in->softening + first));
+    for (size_t k = 0; ok && k < SETS; k++) {
+        hid_t from = select_columns(in->n, first, sets[k].column, n, sets[k].width);
+
+        ok = from >= 0 &&
+             put_set(group, sets[k].name, n, sets[k].width, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, from, in->rows);
+        close_with(H5Sclose, from);
+    }
+    close_with(H5Gclose, group);
     return ok;
 }
 
 static bool put_bodies(hid_t file, const io_bodies *in)
 {
-    hid_t group = H5Gcreate2(file, "PartType1", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-    bool ok = group >= 0 && put_ids(group, in->n);
+    size_t counts[IO_FAMILIES], first = 0;
+    bool ok;
 
-    for (size_t k = 0; ok && k < SETS; k++) {
-        hid_t from = select_columns(in->n, 0, sets[k].column, in->n, sets[k].width);
-
-        ok = from >= 0 &&
-             put_set(group, sets[k].name, in->n, sets[k].width, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, from, in->rows);
-        close_with(H5Sclose, from);
-    }
-    close_with(H5Gclose, group);
+    io_bodies_count(in, io_gadget_ranks, counts);
+    ok = put_header(file, in, counts) && put_units(file, in);
+    for (size_t type = 0; ok && type < IO_FAMILIES; first += counts[type], type++)
+        ok = counts[type] == 0 || put_type(file, in, type, first, counts[type]);
     return ok;
 }
 
@@ -433,7 +635,7 @@ static void *make_image(const io_bodies *in, size_t *bytes)
 
     if (how >= 0 && H5Pset_fapl_core(how, (size_t)1 << 24, false) >= 0)
         file = H5Fcreate("bodies", H5F_ACC_TRUNC, H5P_DEFAULT, how); /* its name is of no consequence */
-    if (file >= 0 && put_header(file, in) && put_bodies(file, in) && H5Fflush(file, H5F_SCOPE_GLOBAL) >= 0)
+    if (file >= 0 && put_bodies(file, in) && H5Fflush(file, H5F_SCOPE_GLOBAL) >= 0)
         size = H5Fget_file_image(file, NULL, 0);
     if (size > 0)
         image = malloc((size_t)size);

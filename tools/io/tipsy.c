@@ -6,14 +6,19 @@
 #include "io/output.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 enum { HEADER_BYTES = 32, KINDS = 3, DARK = 1 };
 
 static const struct {
     const char *name;
-    size_t bytes; /* gas: and density, temperature, softening, metals, potential; dark matter: softening, potential */
-} kinds[KINDS] = {{"gas", 48}, {"dark", 36}, {"star", 44}};
+    size_t bytes; /* gas: and density, temperature, softening, metals, potential; dark matter: softening, potential;
+                   * stars: metals, time of formation, softening, potential */
+    size_t eps;   /* where the softening is */
+    uint8_t family;
+} kinds[KINDS] = {{"gas", 48, 36, IO_GAS}, {"dark", 36, 28, IO_HALO}, {"star", 44, 36, IO_STARS}};
+
+/* The kind that a family is of. */
+const uint8_t io_tipsy_ranks[IO_FAMILIES] = {0, DARK, DARK, DARK, 2, DARK, DARK, DARK};
 
 typedef struct {
     bool big;
@@ -89,8 +94,9 @@ static bool check_header(const io_input *in, const tipsy_header *h, io_error *er
     return true;
 }
 
-/* The records of one kind, through a buffer. Returns the row after them; NULL when they cannot be read. */
-static double *read_records(const io_input *in, const tipsy_header *h, size_t kind, uint64_t at, double *row)
+/* The records of one kind, through a buffer; `first` is the row of the first one. */
+static bool read_records(const io_input *in, const tipsy_header *h, size_t kind, uint64_t at, size_t first,
+                         io_bodies *out)
 {
     enum { CHUNK = 1024 };
     const size_t size = kinds[kind].bytes;
@@ -100,57 +106,75 @@ static double *read_records(const io_input *in, const tipsy_header *h, size_t ki
         size_t n = left < CHUNK ? (size_t)left : CHUNK;
 
         if (!io_input_read(in, at, raw, n * size))
-            return NULL;
-        for (size_t i = 0; i < n; i++, row += IO_BODY_COLUMNS)
+            return false;
+        for (size_t i = 0; i < n; i++, first++) {
             for (size_t k = 0; k < IO_BODY_COLUMNS; k++)
-                row[k] = io_get_float(raw + i * size + 4 * k, 4, h->big);
+                out->rows[first * IO_BODY_COLUMNS + k] = io_get_float(raw + i * size + 4 * k, 4, h->big);
+            out->softening[first] = io_get_float(raw + i * size + kinds[kind].eps, 4, h->big);
+            out->family[first] = kinds[kind].family;
+        }
         at += n * size;
         left -= n;
     }
-    return row;
+    return true;
 }
 
 bool io_tipsy_read(const io_input *in, io_bodies *out, io_error *err)
 {
     tipsy_header h;
     uint64_t at;
-    double *row;
+    size_t first = 0;
 
     read_header(in, &h);
-    if (!check_header(in, &h, err) || !io_bodies_alloc(in->path, h.bodies, out, err))
+    if (!check_header(in, &h, err) || !io_bodies_alloc(in->path, h.bodies, out, err) ||
+        !io_bodies_want_families(in->path, out, err) || !io_bodies_want_softening(in->path, out, err))
         return false;
     out->time = h.time;
+    out->has_time = true;
     at = HEADER_BYTES;
-    row = out->rows;
     for (size_t kind = 0; kind < KINDS; kind++) {
-        row = read_records(in, &h, kind, at, row);
-        if (!row)
+        if (!read_records(in, &h, kind, at, first, out))
             return io_fail(err, "%s: its %s records cannot be read; the file shrank or the disk fails", in->path,
                            kinds[kind].name);
         at += h.counts[kind] * kinds[kind].bytes;
+        first += (size_t)h.counts[kind];
     }
     return true;
 }
 
+static void write_header(FILE *f, const io_bodies *in, const size_t *counts)
+{
+    unsigned char raw[HEADER_BYTES] = {0};
+
+    io_put_double(raw, in->time, true);
+    io_put_u32(raw + 8, (uint32_t)in->n, true);
+    io_put_u32(raw + 12, 3, true);
+    for (size_t kind = 0; kind < KINDS; kind++)
+        io_put_u32(raw + 16 + 4 * kind, (uint32_t)counts[kind], true);
+    fwrite(raw, 1, sizeof raw, f);
+}
+
 bool io_tipsy_write(const char *path, const io_bodies *in, io_error *err)
 {
-    unsigned char raw[48] = {0};
+    size_t counts[IO_FAMILIES];
     io_output *output;
+    FILE *f;
 
     if (in->n > INT32_MAX)
         return io_fail(err, "%s: a tipsy file holds at most %d bodies, not %zu; write .npy", path, INT32_MAX, in->n);
     if (!io_bodies_fit_float(path, in, "tipsy", err) || !io_output_open(path, &output, err))
         return false;
-    io_put_double(raw, in->time, true);
-    io_put_u32(raw + 8, (uint32_t)in->n, true);
-    io_put_u32(raw + 12, 3, true);
-    io_put_u32(raw + 16 + 4 * DARK, (uint32_t)in->n, true);
-    fwrite(raw, 1, HEADER_BYTES, io_output_stream(output));
-    memset(raw, 0, sizeof raw);
-    for (size_t i = 0; i < in->n && !ferror(io_output_stream(output)); i++) {
+    f = io_output_stream(output);
+    io_bodies_count(in, io_tipsy_ranks, counts);
+    write_header(f, in, counts);
+    for (size_t i = 0; i < in->n && !ferror(f); i++) {
+        size_t kind = io_tipsy_ranks[in->family ? in->family[i] : IO_HALO];
+        unsigned char raw[48] = {0};
+
         for (size_t k = 0; k < IO_BODY_COLUMNS; k++)
             io_put_float(raw + 4 * k, in->rows[i * IO_BODY_COLUMNS + k], true);
-        fwrite(raw, 1, kinds[DARK].bytes, io_output_stream(output));
+        io_put_float(raw + kinds[kind].eps, in->softening ? in->softening[i] : 0, true);
+        fwrite(raw, 1, kinds[kind].bytes, f);
     }
     return io_output_commit(output, err);
 }

@@ -9,9 +9,15 @@
  *     48  3 x f64  eps, dt, eta
  *     72  u64      steps between rows of diagnostics.csv
  *     80  2 x f64  energy at step 0, half the side of the pictures
- *     96  24 bytes zero
- *    120  u64      CRC-64/XZ of the 120 bytes before and of the state
- *    128  f64 ...  the state, as penta_nbody_save gives it
+ *     96  f64      time at step 0
+ *    104  3 x f64  units: cm, g, cm/s; 0: unknown
+ *    128  u32      what follows the state (1 ids, 2 families, 4 softening), 8: a file gave the time
+ *    132  52 bytes zero
+ *    184  u64      CRC-64/XZ of the 184 bytes before and of all that follows
+ *    192  f64 ...  the state, as penta_nbody_save gives it
+ *         u64 ...  ids of the bodies
+ *         u8 ...   their families, then zeros to a multiple of 8
+ *         f64 ...  their softening
  */
 #include "nbody/checkpoint.h"
 
@@ -22,7 +28,9 @@
 #include "io/input.h"
 #include "io/output.h"
 
-enum { VERSION = 1, HEADER_BYTES = 128, SUM_AT = 120, CHUNK = 4096 /* doubles */ };
+enum { VERSION = 2, HEADER_BYTES = 192, SUM_AT = 184, CHUNK = 4096 /* words of 8 bytes */ };
+
+enum { HAS_ID = 1, HAS_FAMILY = 2, HAS_SOFTENING = 4, HAS_TIME = 8 };
 
 static const unsigned char magic[8] = {0x89, 'p', 'e', 'n', 't', 'a', 'N', 'B'};
 
@@ -90,6 +98,19 @@ static uint64_t sum_end(const checksum *c)
 
 /* ---- the header ---- */
 
+static unsigned flags_of(const io_bodies *b)
+{
+    return (b->id ? HAS_ID : 0u) | (b->family ? HAS_FAMILY : 0u) | (b->softening ? HAS_SOFTENING : 0u) |
+           (b->has_time ? HAS_TIME : 0u);
+}
+
+/* Words after the header. */
+static size_t words_of(size_t count, size_t n, unsigned flags)
+{
+    return count + (flags & HAS_ID ? n : 0) + (flags & HAS_FAMILY ? n / 8 + (n % 8 > 0) : 0) +
+           (flags & HAS_SOFTENING ? n : 0);
+}
+
 static void make_header(const gravity_checkpoint *c, unsigned char *h)
 {
     const penta_nbody_options *o = &c->options;
@@ -110,6 +131,11 @@ static void make_header(const gravity_checkpoint *c, unsigned char *h)
     put(h + 72, c->diagnose_every, 8);
     put_double(h + 80, c->first_energy);
     put_double(h + 88, c->extent);
+    put_double(h + 96, c->about.time);
+    put_double(h + 104, c->about.units.length);
+    put_double(h + 112, c->about.units.mass);
+    put_double(h + 120, c->about.units.velocity);
+    put(h + 128, flags_of(&c->about), 4);
 }
 
 static void take_header(const unsigned char *h, gravity_checkpoint *c)
@@ -127,22 +153,81 @@ static void take_header(const unsigned char *h, gravity_checkpoint *c)
     c->diagnose_every = get(h + 72, 8) > 0 ? get(h + 72, 8) : 1;
     c->first_energy = get_double(h + 80);
     c->extent = get_double(h + 88);
+    c->about = (io_bodies){.n = c->n, .time = get_double(h + 96)};
+    c->about.units = (io_units){get_double(h + 104), get_double(h + 112), get_double(h + 120)};
+    c->about.has_time = get(h + 128, 4) & HAS_TIME;
+}
+
+/* ---- what follows the header ---- */
+
+typedef enum { STATE, IDS, FAMILIES, SOFTENING } part;
+
+/* Which part word *i is of, *i becoming its number there. */
+static part part_of(const gravity_checkpoint *c, unsigned flags, size_t *i)
+{
+    const size_t sizes[] = {c->count, words_of(0, c->n, flags & HAS_ID), words_of(0, c->n, flags & HAS_FAMILY)};
+    size_t k = 0;
+
+    while (k < sizeof sizes / sizeof *sizes && *i >= sizes[k])
+        *i -= sizes[k++];
+    return (part)k;
+}
+
+static void put_word(const gravity_checkpoint *c, size_t i, unsigned char *at)
+{
+    const part which = part_of(c, flags_of(&c->about), &i);
+
+    switch (which) {
+    case STATE:
+        put_double(at, c->state[i]);
+        break;
+    case IDS:
+        put(at, c->about.id[i], 8);
+        break;
+    case FAMILIES:
+        for (size_t k = 0; k < 8; k++)
+            at[k] = 8 * i + k < c->n ? c->about.family[8 * i + k] : 0;
+        break;
+    default:
+        put_double(at, c->about.softening[i]);
+    }
+}
+
+static void take_word(gravity_checkpoint *c, size_t i, const unsigned char *at)
+{
+    const part which = part_of(c, flags_of(&c->about), &i);
+
+    switch (which) {
+    case STATE:
+        c->state[i] = get_double(at);
+        break;
+    case IDS:
+        c->about.id[i] = get(at, 8);
+        break;
+    case FAMILIES:
+        for (size_t k = 0; k < 8 && 8 * i + k < c->n; k++)
+            c->about.family[8 * i + k] = at[k];
+        break;
+    default:
+        c->about.softening[i] = get_double(at);
+    }
 }
 
 /* ---- writing ---- */
 
-/* The doubles i .. i + count - 1 as bytes. */
-static size_t encode(const gravity_checkpoint *c, size_t i, unsigned char *bytes)
+/* The words i, i + 1 and so on as bytes. */
+static size_t encode(const gravity_checkpoint *c, size_t words, size_t i, unsigned char *bytes)
 {
-    size_t count = c->count - i < CHUNK ? c->count - i : CHUNK;
+    size_t count = words - i < CHUNK ? words - i : CHUNK;
 
     for (size_t k = 0; k < count; k++)
-        put_double(bytes + 8 * k, c->state[i + k]);
+        put_word(c, i + k, bytes + 8 * k);
     return 8 * count;
 }
 
 bool gravity_checkpoint_write(const char *path, const gravity_checkpoint *c, io_error *err)
 {
+    const size_t words = words_of(c->count, c->n, flags_of(&c->about));
     unsigned char header[HEADER_BYTES], *bytes = malloc(8 * CHUNK);
     io_output *output = NULL;
     checksum sum;
@@ -156,32 +241,44 @@ bool gravity_checkpoint_write(const char *path, const gravity_checkpoint *c, io_
     make_header(c, header);
     sum_begin(&sum);
     sum_add(&sum, header, SUM_AT);
-    for (size_t i = 0; i < c->count; i += CHUNK)
-        sum_add(&sum, bytes, encode(c, i, bytes));
+    for (size_t i = 0; i < words; i += CHUNK)
+        sum_add(&sum, bytes, encode(c, words, i, bytes));
     put(header + SUM_AT, sum_end(&sum), 8);
     fwrite(header, 1, sizeof header, io_output_stream(output));
-    for (size_t i = 0; i < c->count; i += CHUNK)
-        fwrite(bytes, 1, encode(c, i, bytes), io_output_stream(output));
+    for (size_t i = 0; i < words; i += CHUNK)
+        fwrite(bytes, 1, encode(c, words, i, bytes), io_output_stream(output));
     free(bytes);
     return io_output_commit(output, err);
 }
 
 /* ---- reading ---- */
 
-static bool check_header(const io_input *in, const unsigned char *h, io_error *err)
+static bool check_version(const io_input *in, const unsigned char *h, io_error *err)
 {
-    uint64_t count = get(h + 24, 8), most = SIZE_MAX / 16, room;
-
     if (memcmp(h, magic, sizeof magic) != 0)
         return io_fail(err, "%s: is no checkpoint of penta nbody; give the checkpoint.bin of a run", in->path);
+    if (in->bytes >= 16 && get(h + 8, 4) != VERSION)
+        return io_fail(err, "%s: is a checkpoint of version %" PRIu64 ", of which this program reads only %d", in->path,
+                       get(h + 8, 4), VERSION);
     if (in->bytes < HEADER_BYTES)
         return io_fail(err, "%s: is cut short: %" PRIu64 " bytes are less than its header; take an older checkpoint",
                        in->path, in->bytes);
-    if (get(h + 8, 4) != VERSION || get(h + 12, 4) != HEADER_BYTES)
-        return io_fail(err, "%s: is a checkpoint of version %" PRIu64 ", of which this program reads only %d", in->path,
-                       get(h + 8, 4), VERSION);
+    return get(h + 12, 4) == HEADER_BYTES ||
+           io_fail(err, "%s: is damaged: its header has another length; take an older checkpoint", in->path);
+}
+
+static bool check_header(const io_input *in, const unsigned char *h, io_error *err)
+{
+    uint64_t n = get(h + 16, 8), count = get(h + 24, 8), most = SIZE_MAX / 64;
+    unsigned flags = (unsigned)get(h + 128, 4);
+    uint64_t room;
+
+    if (!check_version(in, h, err))
+        return false;
     room = (in->bytes - HEADER_BYTES) / 8;
-    if (count > most || in->bytes != HEADER_BYTES + 8 * count)
+    if (n > most)
+        return io_fail(err, "%s: is damaged: it announces %" PRIu64 " bodies; take an older checkpoint", in->path, n);
+    if (count > most || in->bytes != HEADER_BYTES + 8 * (uint64_t)words_of(count, n, flags))
         return io_fail(err,
                        "%s: is cut short or damaged: %" PRIu64 " numbers are announced, and there is room for %" PRIu64
                        "; take an older checkpoint",
@@ -189,27 +286,35 @@ static bool check_header(const io_input *in, const unsigned char *h, io_error *e
     return true;
 }
 
-/* The state, and whether its sum is right. */
-static bool read_state(const io_input *in, const unsigned char *header, gravity_checkpoint *c, io_error *err)
+static bool make_room(const io_input *in, unsigned flags, gravity_checkpoint *c, io_error *err)
 {
+    c->state = malloc(8 * c->count + 8);
+    c->about.id = flags & HAS_ID ? calloc(c->n + 1, sizeof *c->about.id) : NULL;
+    c->about.family = flags & HAS_FAMILY ? calloc(c->n + 1, sizeof *c->about.family) : NULL;
+    c->about.softening = flags & HAS_SOFTENING ? calloc(c->n + 1, sizeof *c->about.softening) : NULL;
+    return (c->state && !(flags & ~flags_of(&c->about) & (HAS_ID | HAS_FAMILY | HAS_SOFTENING))) ||
+           io_fail(err, "%s: out of memory for %zu bodies", in->path, c->n);
+}
+
+/* The words after the header, and whether the sum is right. */
+static bool read_words(const io_input *in, const unsigned char *header, gravity_checkpoint *c, io_error *err)
+{
+    const size_t words = words_of(c->count, c->n, flags_of(&c->about));
     unsigned char *bytes = malloc(8 * CHUNK);
     checksum sum;
     bool ok = true;
 
-    c->state = malloc(8 * c->count + 8);
-    if (!bytes || !c->state) {
-        free(bytes);
-        return io_fail(err, "%s: out of memory for %zu numbers", in->path, c->count);
-    }
+    if (!bytes)
+        return io_fail(err, "%s: out of memory", in->path);
     sum_begin(&sum);
     sum_add(&sum, header, SUM_AT);
-    for (size_t i = 0; ok && i < c->count; i += CHUNK) {
-        size_t count = c->count - i < CHUNK ? c->count - i : CHUNK;
+    for (size_t i = 0; ok && i < words; i += CHUNK) {
+        size_t count = words - i < CHUNK ? words - i : CHUNK;
 
         ok = io_input_read(in, HEADER_BYTES + 8 * (uint64_t)i, bytes, 8 * count);
         sum_add(&sum, bytes, ok ? 8 * count : 0);
         for (size_t k = 0; ok && k < count; k++)
-            c->state[i + k] = get_double(bytes + 8 * k);
+            take_word(c, i + k, bytes + 8 * k);
     }
     free(bytes);
     if (!ok)
@@ -232,7 +337,7 @@ bool gravity_checkpoint_read(const char *path, gravity_checkpoint *out, io_error
     ok = ok && check_header(&in, header, err);
     if (ok)
         take_header(header, out);
-    ok = ok && read_state(&in, header, out, err);
+    ok = ok && make_room(&in, (unsigned)get(header + 128, 4), out, err) && read_words(&in, header, out, err);
     io_input_close(&in);
     if (!ok)
         gravity_checkpoint_free(out);
@@ -242,5 +347,6 @@ bool gravity_checkpoint_read(const char *path, gravity_checkpoint *out, io_error
 void gravity_checkpoint_free(gravity_checkpoint *c)
 {
     free(c->state);
+    io_bodies_free(&c->about);
     *c = (gravity_checkpoint){0};
 }

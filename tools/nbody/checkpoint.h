@@ -4,7 +4,7 @@
 
 #include <pentacl/nbody.h>
 
-#include "io/error.h"
+#include "io/bodies.h"
 
 typedef struct gravity_checkpoint {
     penta_nbody_options options; /* as asked for, not as chosen */
@@ -14,6 +14,7 @@ typedef struct gravity_checkpoint {
     double extent;           /* half the side of the pictures drawn so far; 0: none */
     size_t count;            /* doubles of penta_nbody_save */
     double *state;
+    io_bodies about; /* ids, families, softening, units, and the time at step 0; no rows; n counts */
 } gravity_checkpoint;
 
 /* Whole or not at all. */

@@ -37,6 +37,12 @@ static uint64_t step_of(const simulation *s)
     return penta_nbody_step(s->run->plan);
 }
 
+/* Of the present step; files begin at any time. */
+static double time_of(const simulation *s)
+{
+    return s->run->start_time + penta_nbody_time(s->run->plan);
+}
+
 static int fail_memory(const simulation *s)
 {
     return cli_fail(name_of(s), CLI_ERROR, "out of memory");
@@ -78,7 +84,7 @@ static int add_row(simulation *s)
     int code = measure(s);
 
     if (code == CLI_OK && (gravity_diary_is_empty(s->diary) || gravity_diary_last(s->diary) < step_of(s)))
-        gravity_diary_add(s->diary, step_of(s), penta_nbody_time(s->run->plan), &s->now);
+        gravity_diary_add(s->diary, step_of(s), time_of(s), &s->now);
     return code;
 }
 
@@ -98,7 +104,7 @@ static int write_bodies(simulation *s, const char *name, const char *suffix, boo
     io_error error = {""};
     bool ok;
 
-    bodies->time = penta_nbody_time(s->run->plan);
+    bodies->time = time_of(s);
     ok = path && io_bodies_write(path, bodies, &error);
     free(path);
     return ok ? CLI_OK : job_fail_io(&s->run->job, &error);
@@ -127,6 +133,9 @@ static int write_checkpoint(simulation *s)
     io_error error = {""};
     int code = CLI_OK;
 
+    c->about = s->run->bodies; /* lent */
+    c->about.rows = NULL;
+    c->about.time = s->run->start_time;
     c->first_energy = s->run->first_energy;
     c->extent = s->extent;
     if (!path)
@@ -135,6 +144,7 @@ static int write_checkpoint(simulation *s)
         code = job_fail_library(&s->run->job);
     else if (!gravity_checkpoint_write(path, c, &error))
         code = job_fail_io(&s->run->job, &error);
+    c->about = (io_bodies){0};
     free(path);
     return code;
 }
