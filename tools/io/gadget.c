@@ -24,6 +24,7 @@ typedef struct {
     const io_input *in;
     io_error *err;
     bool big, labelled;
+    bool damaged; /* behind all but the ids */
     gadget_record records[RECORDS];
     io_gadget_header header;
     uint64_t n;
@@ -126,8 +127,12 @@ static bool find_records(gadget_file *g)
 
         if (!incomplete && g->records[ID].at > 0)
             return true;
-        if (!take_record(g, &at, number, label, &record))
-            return !incomplete;
+        if (!take_record(g, &at, number, label, &record)) {
+            g->damaged = !incomplete;
+            if (g->damaged && g->err)
+                *g->err = (io_error){""};
+            return g->damaged;
+        }
         which = name_record(g, number, label);
         if (which < RECORDS && g->records[which].at == 0)
             g->records[which] = record;
@@ -266,6 +271,8 @@ static bool read_ids(const gadget_file *g, io_bodies *out)
     size_t size = record->bytes == 8 * g->n ? 8 : 4;
     unsigned char raw[CHUNK * 8];
 
+    if (g->damaged)
+        io_bodies_note(out, "it is damaged or cut short behind its masses; it may have had ids");
     if (record->at == 0)
         return true;
     if (record->bytes != size * g->n) {
