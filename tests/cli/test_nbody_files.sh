@@ -144,6 +144,28 @@ for format in npy csv tab mpv tipsy gadget hdf5; do
     esac
 done
 
+# ---- snapshots of bodies with ids, families, softening and time, in every format ----
+cat >full.csv <<'END'
+mass,x,y,z,vx,vy,vz,id,family,softening
+# time = 2.5
+1,0,0,0,0,0,0,40000000000,4,0.125
+0.5,1,0,0,0,1,0,7,0,0.0625
+0.25,0,2,0,-0.5,0,0,12,1,0.25
+0.125,0,0,3,0.5,0,0,3,5,0.25
+0.0625,-3,0,3,0.5,0,0.25,9,1,0.5
+END
+for format in npy csv tab mpv tipsy gadget hdf5; do
+    run nbody --input full.csv --steps 0 --snapshot-every 1 --format $format -o given.$format
+    [ $format = hdf5 ] && grep -q 'this build cannot write' err && continue
+    equal $code 0 "exit code with $format"
+    expect 0 nbody --input given.$format/snapshot_000000.$format --steps 0 --snapshot-every 1 --format csv -o back.$format
+    equal "$(sed 2q back.$format/snapshot_000000.csv)" "$(sed 2q full.csv)" "header and time from $format"
+    equal "$(sed 1,2d back.$format/snapshot_000000.csv | sort)" "$(sed 1,2d full.csv | sort)" "bodies from $format"
+done
+rm given.npy/snapshot_000000.npy.attributes.csv
+printf 'id\n1\n2\n' >given.npy/snapshot_000000.npy.attributes.csv
+refuse 1 'attributes\.csv: is of other bodies: it has 2 rows, and .* has 5' nbody --input given.npy/snapshot_000000.npy --steps 0 -o no
+
 equal "$(head -1 shots.mpv/snapshot_000004.mpv)" '1024 0.015625' 'number and time in .mpv'
 
 # ---- pictures ----

@@ -38,6 +38,46 @@ grep -q 'the bodies come from model4/checkpoint.bin, not from --ic' err || fail 
 same model8/final.npy model4/final.npy
 refuse 1 'has 50 bodies, not the 51 of -n' nbody --restart model4/checkpoint.bin -n 51 --steps 1 -o model4
 
+# ---- what else is known of the bodies: in every snapshot, and behind a restart; rows stay in their order ----
+cat >full.csv <<'END'
+mass,x,y,z,vx,vy,vz,id,family,softening
+# time = 2.5
+# unit_length_cm = 3.0856775814913673e21
+# unit_mass_g = 4.6232e38
+# unit_velocity_cm_per_s = 1e5
+1,0,0,0,0,0,0,18446744073709551614,4,0.1
+0.5,1,0,0,0,1,0,7,0,0.05
+0.25,0,2,0,-0.5,0,0,9007199254740993,1,0.2
+0.125,0,0,3,0.5,0,0,3,5,0.2
+0.0625,-3,0,3,0.5,0,0.25,9,1,0.3
+END
+known="id,family,softening
+# time = 2.75
+# unit_length_cm = 3.0856775814913673e+21
+# unit_mass_g = 4.6232e+38
+# unit_velocity_cm_per_s = 100000
+18446744073709551614,4,0.1
+7,0,0.05
+9007199254740993,1,0.2
+3,5,0.2
+9,1,0.3"
+options='--dt 0.0625 --eps 0.1 --diagnose-every 1'
+expect 0 nbody --input full.csv $options --steps 4 -o known
+grep -q "own softening (0.05 to 0.3) is kept in files, but all forces use --eps 0.1" err || fail 'no note on softening'
+! grep -q 'G is' err || fail 'a warning on units in which G is 1'
+expect 0 nbody --input full.csv $options --steps 2 -o known2
+expect 0 nbody --restart known2/checkpoint.bin --steps 2 --snapshot-every 2 --format csv -o known2
+equal "$(cat known2/final.npy.attributes.csv)" "$known" 'attributes of final.npy'
+for f in final.npy final.npy.attributes.csv checkpoint.bin diagnostics.csv; do
+    same known/$f known2/$f
+done
+equal "$(column known2/diagnostics.csv time | tr '\n' ' ')" '2.5 2.5625 2.625 2.6875 2.75 ' 'times that begin with the file'
+equal "$(sed -n '2,5p' known2/snapshot_000004.csv)" "$(sed -n '2,5p' <<<"$known")" 'comments of a snapshot in CSV'
+equal "$(sed -n '1p;6,$p' known2/snapshot_000004.csv | cut -d , -f 8-)" "$(sed '/^#/d' <<<"$known")" 'columns of a snapshot in CSV'
+sed 's/4.6232e38/1.98841e43/' full.csv >galactic.csv
+expect 0 nbody --input galactic.csv --steps 0 -o galactic
+grep -q 'warning: in the units of the bodies .* G is 4300[89]' err || fail 'no warning on units in which G is not 1'
+
 # ---- snapshots leave checkpoints; steps that were redone replace their rows; rows keep their distance ----
 options='--input in/plummer.npy --steps 40 --snapshot-every 10'
 expect 0 nbody $options --diagnose-every 4 -o whole2
@@ -98,6 +138,8 @@ for at in 8 16 24 33 40 50 72 85 100 120 128 1000 $((size - 1)); do # any bit
     bytes "$(printf %02x $((byte ^ 64)))" | dd of=flipped bs=1 seek=$at conv=notrunc 2>/dev/null
     refuses 'flipped: is ' flipped
 done
+{ head -c 8 at20.bin; bytes 01000000; tail -c +13 at20.bin; } >old
+refuses 'old: is a checkpoint of version 1, of which this program reads only 2' old
 { head -c 16 at20.bin; bytes 000000000000012c; tail -c +25 at20.bin; } >swapped
 refuses 'swapped: is damaged' swapped
 for integrator in hermite4 yoshida4; do

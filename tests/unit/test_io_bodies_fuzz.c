@@ -132,6 +132,45 @@ static void test_written_files(void **state)
     io_bodies_free(&b);
 }
 
+/* With all that is known of bodies: in the file, and damaged in the file beside an NPY. */
+static void test_attributes(void **state)
+{
+    static const char *const names[] = {"f.csv", "f.tipsy", "f.g2", "f.npy"};
+    io_bodies b = make_bodies(4);
+    io_error err = {""};
+    unsigned char *side;
+    size_t size;
+
+    (void)state;
+    b.id = malloc(4 * sizeof *b.id);
+    b.family = malloc(4);
+    b.softening = malloc(4 * sizeof *b.softening);
+    for (size_t i = 0; i < 4; i++) {
+        b.id[i] = 7 * i + (i == 2 ? 1ULL << 60 : 0);
+        b.family[i] = (uint8_t)(i % 2 * 4);
+        b.softening[i] = 0.25;
+    }
+    b.units = (io_units){1e21, 1e40, 1e5};
+    for (size_t i = 0; i < COUNT(names); i++) {
+        assert_true(io_bodies_write(in_directory(names[i]), &b, &err));
+        torture(in_directory(names[i]), i > 0);
+    }
+    side = read_file(in_directory("f.npy.attributes.csv"), &size);
+    for (size_t i = 0; i < size; i++)
+        for (unsigned char change = 1; change != 0; change = (unsigned char)(change << 1)) {
+            io_bodies back;
+
+            side[i] ^= change;
+            write_file("f.npy.attributes.csv", side, i % 2 ? size : i);
+            if (io_bodies_read(in_directory("f.npy"), &back, &err))
+                assert_int_equal(back.n, 4);
+            io_bodies_free(&back);
+            side[i] ^= change;
+        }
+    free(side);
+    io_bodies_free(&b);
+}
+
 #ifdef PENTA_HAVE_HDF5
 
 /* Cut only: with changed bytes it would be libhdf5 that is tested, which (as of 1.10.8) reads freed memory then. */
@@ -151,8 +190,8 @@ static void test_hdf5(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_tipsy), cmocka_unit_test(test_gadget),
-        cmocka_unit_test(test_text),  cmocka_unit_test(test_written_files),
+        cmocka_unit_test(test_tipsy),         cmocka_unit_test(test_gadget),     cmocka_unit_test(test_text),
+        cmocka_unit_test(test_written_files), cmocka_unit_test(test_attributes),
 #ifdef PENTA_HAVE_HDF5
         cmocka_unit_test(test_hdf5),
 #endif
