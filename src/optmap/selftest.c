@@ -82,7 +82,11 @@ cleanup:
 const penta_preset penta_optmap_presets[] = {
     {"thesis",
      "every pixel and its drift as they are, beats measured on the filtered movie, as the thesis has it",
-     {{"mask", "none"}, {"drift", "none"}, {"beat_smoothing", "none"}, {"velocity", "bayly"}, {"velocity_window", "7"}}},
+     {{"mask", "none"},
+      {"drift", "none"},
+      {"beat_smoothing", "none"},
+      {"velocity", "bayly"},
+      {"velocity_window", "7"}}},
     PENTA_PRESETS_END};
 
 static penta_status selftest(penta_context *ctx)

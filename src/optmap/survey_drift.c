@@ -3,6 +3,9 @@
  * parabola: least squares in which what lies on the side of depolarisation counts little (as in cl/optmap/drift.clh).
  * Polynomials of degree 0 .. 4 are fitted to the samples near it; the degree is the least one beyond which the next two
  * leave hardly less: 1 % of an action potential, root mean square, in the median place.
+ *
+ * Where there is one beat, diastole after it may be nothing but its slow end. Bleaching is fastest at the beginning: it
+ * is believed there only if the line through diastole before the beat, drawn to the end, loses half as much at least.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -15,6 +18,7 @@ enum { MOST_PIXELS = 1000, TERMS = PENTA_SURVEY_MOST_DEGREE + 1, PASSES = 12, EN
 static const double matters = 0.01;         /* of an action potential */
 static const double least_amplitude = 1e-6; /* of F: below it there is nothing but drift, and it is left alone */
 static const double least_lost = 0.03; /* of an action potential: less is a slow end of one as likely as bleaching */
+static const double least_early = 0.5; /* of what is lost: by the line through what comes before a single beat */
 static const double above = 0.01;      /* weight on the side of depolarisation */
 
 typedef struct {
@@ -26,6 +30,8 @@ typedef struct {
     double left[TERMS][MOST_PIXELS]; /* mean square of diastole less the polynomial of degree K, of the amplitude's */
     double lost[TERMS][MOST_PIXELS]; /* D(first) - D(last) over D(first) */
     double last[TERMS][MOST_PIXELS]; /* coefficient of the fit of degree K */
+    double beats[MOST_PIXELS];       /* climbs to half of the amplitude */
+    double early[MOST_PIXELS];       /* as `lost`, by the line through diastole before the first of them */
     uint8_t done[MOST_PIXELS];
 } drifts;
 
@@ -124,6 +130,55 @@ static double rest_of(const drifts *d, int terms, const double *c, const double 
     return count ? sum / (double)count : 0;
 }
 
+static bool is_up(const drifts *d, const double *c, const double *trace, double amplitude, size_t n)
+{
+    return d->sign * (trace[n] - polynomial(d, ENVELOPE, c, n)) > amplitude / 2;
+}
+
+static size_t first_climb(const drifts *d, const double *c, const double *trace, double amplitude)
+{
+    size_t n = 0;
+
+    while (n < d->s->frames && !is_up(d, c, trace, amplitude, n))
+        n++;
+    return n;
+}
+
+/* As `lost`, by the line through diastole before frame `end`; 0 where there is too little of it. */
+static double lost_before(const drifts *d, size_t end, const double *trace, const uint8_t *in)
+{
+    size_t frames = d->s->frames, least = frames / 50 > 10 ? frames / 50 : 10;
+    double count = 0, n1 = 0, f1 = 0, nn = 0, nf = 0;
+
+    for (size_t n = 0; n < end; n++)
+        if (in[n]) {
+            count++;
+            n1 += (double)n;
+            f1 += trace[n];
+            nn += (double)n * (double)n;
+            nf += (double)n * trace[n];
+        }
+    if (count < (double)least || !(f1 > 0 || f1 < 0))
+        return 0;
+    return -(nf - n1 * f1 / count) / (nn - n1 * n1 / count) * (double)(frames - 1) / (f1 / count);
+}
+
+/* The last quarter before the first climb may be its foot. */
+static void look_at_beats(drifts *d, size_t which, const double *c, const double *trace, const uint8_t *in)
+{
+    double amplitude = d->amplitude[which];
+    bool up = false;
+
+    d->beats[which] = 0;
+    for (size_t n = 0; n < d->s->frames; n++) {
+        bool now = is_up(d, c, trace, amplitude, n);
+
+        d->beats[which] += now && !up;
+        up = now;
+    }
+    d->early[which] = lost_before(d, first_climb(d, c, trace, amplitude) / 4 * 3, trace, in);
+}
+
 static bool fit_all(drifts *d, size_t which, const double *trace, double *scratch, uint8_t *in)
 {
     double c[TERMS] = {0}, limit, amplitude;
@@ -139,6 +194,7 @@ static bool fit_all(drifts *d, size_t which, const double *trace, double *scratc
     for (int pass = 0; pass < 3; pass++)
         if (near(d, ENVELOPE, c, trace, limit, in) < frames / 10 || !refit(d, ENVELOPE, trace, in, c))
             return false;
+    look_at_beats(d, which, c, trace, in);
     for (int k = 0; k < TERMS; k++) {
         double first, last;
 
@@ -250,24 +306,43 @@ static void fill_basis(const drifts *d)
     }
 }
 
-static void decide(drifts *d, double *scratch)
+/* Whether what is lost shows before the beat. */
+static bool is_seen_early(drifts *d, double *scratch)
 {
-    penta_survey *out = d->s->out;
+    double error, lost = d->s->out->lost;
+
+    return middle(d, d->early, scratch, &error) * lost > least_early * lost * lost;
+}
+
+static int choose_degree(drifts *d, double *scratch)
+{
     double error, left[TERMS + 1];
     int degree = 0;
 
-    out->amplitude = middle(d, d->amplitude, scratch, &error);
     for (int k = 0; k < TERMS; k++)
         left[k] = middle(d, d->left[k], scratch, &error);
     left[TERMS] = left[TERMS - 1];
     while (degree + 1 < TERMS && left[degree] - fmin(left[degree + 1], left[degree + 2]) > matters * matters)
         degree++;
     /* What motion does to places differs in sign; bleaching is the same in all. */
-    while (degree > 0 && !(fabs(middle(d, d->last[degree], scratch, &error)) > matters * out->amplitude))
+    while (degree > 0 && !(fabs(middle(d, d->last[degree], scratch, &error)) > matters * d->s->out->amplitude))
         degree--;
-    out->drift = degree > 0 ? degree : -1;
+    return degree;
+}
+
+static void decide(drifts *d, double *scratch)
+{
+    penta_survey *out = d->s->out;
+    double error;
+    bool several;
+    int degree;
+
+    out->amplitude = middle(d, d->amplitude, scratch, &error);
+    several = middle(d, d->beats, scratch, &error) > 1.5;
+    degree = choose_degree(d, scratch);
     out->lost = middle(d, d->lost[degree > 0 ? degree : 1], scratch, &out->lost_error);
-    if (!(fabs(out->lost) > least_lost * out->amplitude))
+    out->drift = degree > 0 ? (several ? degree : 1) : -1;
+    if (!(fabs(out->lost) > least_lost * out->amplitude) || !(several || is_seen_early(d, scratch)))
         out->drift = -1;
 }
 

