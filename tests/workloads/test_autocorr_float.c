@@ -374,14 +374,14 @@ static void expect_refused(penta_context *ctx, penta_autocorr *plan, const penta
 
 static void check_refusals(penta_context *ctx, penta_type type, int precision)
 {
-    const double bad[] = {(double)NAN, (double)INFINITY, -(double)INFINITY};
+    const double bad[] = {(double)INFINITY, -(double)INFINITY};
     inputs in = make(type);
     penta_autocorr_options options = autocorr_case_options(&in.c, tiled);
     penta_autocorr *plan = NULL;
 
     options.precision = precision;
     EXPECT_OK(ctx, penta_autocorr_create(ctx, WIDTH, HEIGHT, type, &options, &plan));
-    for (int i = 0; i < 3; i++)
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         for (int second = 0; second < 2; second++) {
             void *image = second ? in.with : in.image;
             size_t at = 7 * WIDTH + 20;

@@ -21,7 +21,8 @@ static const cli_rule single[] = {{"input ic", "which bodies to take", 0}, {0}};
 static const cli_rule idle[] = {
     {"bodies seed", "it is for bodies of --ic", FOUND},
     {"seed", "the polygon has nothing random", CERTAIN},
-    {"step_mode diagnose_every max_energy_error snapshot_every format frames view extent size", "--forces-only makes no step", STILL},
+    {"step_mode diagnose_every max_energy_error snapshot_every format frames view extent size",
+     "--forces-only makes no step", STILL},
     {"points", "it is for --forces-only", MOVING},
     {"kernel precision", "the field at --points is computed in double by a kernel of its own", ELSEWHERE},
     {"format", "it is for the snapshots of --snapshot-every", NO_SNAPSHOTS},
