@@ -155,8 +155,11 @@ static inline double reach(__global const float *trace, ulong pitch, int frames,
     for (int n = from + step, k = 0; k < most && n >= 0 && n < frames; n += step, k++) {
         double now = smooth(trace, pitch, frames, n, m);
 
-        if (step < 0 ? now <= value : now >= value)
-            return before == now ? n : n - step + step * (value - before) / (now - before);
+        if (step < 0 ? now <= value : now >= value) {
+            double part = before == now ? 1 : (value - before) / (now - before);
+
+            return fabs(part) <= 2 * m + 2 ? n - step + step * part : NAN;
+        }
         before = now;
     }
     return NAN;

@@ -27,6 +27,7 @@ static void find_diastole(const optmap_study *s, size_t beat, size_t pixel, size
     if (beat > 0)
         start = (double)(s->maps.activation[at - pixels] + 1.2F * s->maps.apd[3][at - pixels]) * frame;
     end -= 2 * (isfinite(rise) ? rise : 5 * frame) + 3 * (double)s->filtered.frames / (double)s->movie.frames;
+    end = fmin(end, (double)s->filtered.frames);
     if (!(end > start) || !(start >= 0))
         return;
     *from = (size_t)ceil(start + 0.3 * (end - start));
