@@ -12,7 +12,7 @@
  *   3  dust: pixels beyond the key, or outliers of I / B, grown
  *   4  registration with the first frame, of the contrast of I with what is near, dust left out: drift
  *   5  flattened F = (white / 2) I / B (overlay: (I + white - B) / 2; none: I), so that the mean of every frame is
- *      half of white; dust copied over where that is asked for
+ *      half of white; dust copied or drawn over where that is asked for
  *   6  the content moved back by the drift
  *   7  contrast, and rounding to the output's type
  */
@@ -51,7 +51,8 @@ enum penta_prepare_flatten {
 enum penta_prepare_dust {
     PENTA_PREPARE_DUST_MASK = 0, /* 0 in the mask, pixels as they are */
     PENTA_PREPARE_DUST_COPY,     /* replaced by pixels a little way off, as in the paper */
-    PENTA_PREPARE_DUST_NONE
+    PENTA_PREPARE_DUST_NONE,
+    PENTA_PREPARE_DUST_FILL /* drawn on from around it */
 };
 
 enum penta_prepare_register {

@@ -39,7 +39,7 @@ static penta_status get_kernels(prepare_duster *d)
     TRY(penta_kernel_get(ctx, grow, "prepare_dust_disc", "", &d->disc));
     TRY(penta_kernel_get(ctx, grow, "prepare_dust_fill", "", &d->fill));
     TRY(penta_kernel_get(ctx, grow, "prepare_dust_mask", "", &d->mask));
-    if (d->shape->settings->o.dust == PENTA_PREPARE_DUST_COPY)
+    if (prepare_is_filled(d->shape->settings))
         TRY(dust_copy_create(d));
 cleanup:
     return status;

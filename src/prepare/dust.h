@@ -27,7 +27,7 @@ struct prepare_duster {
     penta_buffer bits;        /* uint, 6 planes of height x words a frame */
     penta_buffer grown[2];    /* uint, 2 planes a frame */
     penta_buffer dust, whole; /* uint, a plane a frame: dust before it is grown, at last all of it; grown by the disc */
-    penta_buffer filled;      /* uchar, height x width a frame: 1 where a copy is; of dust `copy` */
+    penta_buffer filled;      /* uchar, height x width a frame: 1 where that was done; of dust `copy`, `fill` */
     penta_buffer reach;       /* int, dust_grow + 1: of the disc's rows */
 };
 

@@ -1,4 +1,4 @@
-/* Dust replaced by the image a little way off. Kernels: cl/prepare/dust_copy.cl. */
+/* Dust replaced by the image a little way off, or drawn on from around it. Kernels: cl/prepare/dust_copy.cl. */
 #include "prepare/dust.h"
 
 penta_status dust_copy_create(prepare_duster *d)
@@ -16,12 +16,14 @@ cleanup:
 penta_status prepare_duster_copy(prepare_duster *d, prepare_batch *batch)
 {
     penta_status status = PENTA_OK;
-    int width = (int)d->shape->width, height = (int)d->shape->height, size = d->shape->settings->o.dust_size;
+    const penta_prepare_options *o = &d->shape->settings->o;
+    int width = (int)d->shape->width, height = (int)d->shape->height, draw = o->dust == PENTA_PREPARE_DUST_FILL;
+    int step = o->dust_size / 4 > 2 ? o->dust_size / 4 : 2, most = o->dust_size + 2 * o->dust_grow + 1;
     penta_grid pixels = prepare_grid(d->ctx, d->shape->width, d->shape->height, batch->count);
 
     TRY(penta_launch(
         &d->copy, pixels,
-        ARGS(&batch->flat, &batch->mask, width, height, size / 4 > 2 ? size / 4 : 2, &d->filled, &batch->counts)));
+        ARGS(&batch->flat, &batch->mask, width, height, draw, draw ? most : step, &d->filled, &batch->counts)));
     TRY(penta_launch(&d->unmask, pixels, ARGS(&d->filled, width, height, &batch->mask)));
 cleanup:
     return status;

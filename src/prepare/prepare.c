@@ -17,8 +17,9 @@ const penta_option penta_prepare_option_table[] = {
     PENTA_INT_OPTION(penta_prepare_options, flatten_degree, 0, -1, -1, 8, "",
                      "degree of the polynomial in x and y, with which gaussian, overlay and series begin; -1: 4 of "
                      "poly (spots of light need 8), 2 of the others. Light as narrow as two domains stays"),
-    PENTA_CHOICE_OPTION(penta_prepare_options, dust, 0, "mask,copy,none",
-                        "mask: left out by the mask; copy: replaced by the image a little way off"),
+    PENTA_CHOICE_OPTION(penta_prepare_options, dust, 0, "mask,copy,none,fill",
+                        "mask: left out by the mask; copy: replaced by the image a little way off; fill: drawn on from "
+                        "around it"),
     PENTA_TEXT_OPTION(penta_prepare_options, dust_key, 0, "LO,HI", "grey levels outside are dust; default: no key"),
     PENTA_REAL_OPTION(penta_prepare_options, dust_limit, 0, 5, 0, 1000, "",
                       "robust standard deviations beyond which a pixel is dust; 0: by the key alone"),

@@ -47,6 +47,12 @@ typedef struct prepare_settings {
     double sigma;       /* px */
 } prepare_settings;
 
+/* Pixels of dust are given values and count again. */
+static inline bool prepare_is_filled(const prepare_settings *s)
+{
+    return s->o.dust == PENTA_PREPARE_DUST_COPY || s->o.dust == PENTA_PREPARE_DUST_FILL;
+}
+
 /* Resolves and checks. Errors: PENTA_INVALID. */
 penta_status prepare_settings_make(penta_context *ctx, size_t width, size_t height, penta_type type,
                                    const penta_prepare_options *given, prepare_settings *out);
@@ -129,7 +135,8 @@ penta_status prepare_duster_create(penta_context *ctx, const prepare_shape *shap
 /* mask from usable, grey and background; counts. Noise is estimated over the pixels that mask leaves when this is
  * called: at first all that are usable, then those that are not dust. */
 penta_status prepare_duster_run(prepare_duster *d, prepare_batch *batch);
-/* Replaces masked pixels of flat by copies; those that it fills count again in mask. */
+/* Replaces masked pixels of flat by copies, or by what is drawn on from around them; those that it fills count again in
+ * mask. For settings that are filled. */
 penta_status prepare_duster_copy(prepare_duster *d, prepare_batch *batch);
 void prepare_duster_destroy(prepare_duster *d);
 

@@ -172,7 +172,7 @@ static penta_status make_outputs(penta_prepare *plan, piece *p)
     penta_buffer *image = &b->flat, *mask = &b->mask;
 
     TRY(prepare_flattener_run(plan->flattener, b));
-    if (plan->settings.o.dust == PENTA_PREPARE_DUST_COPY)
+    if (prepare_is_filled(&plan->settings))
         TRY(prepare_duster_copy(plan->duster, b));
     if (plan->resampler) {
         TRY(prepare_resampler_run(plan->resampler, b, p->drift));

@@ -42,6 +42,8 @@ size_t reference_prepare_dust(const double *grey, const double *ratio, const dou
                               uint8_t *mask);
 /* Returns the pixels filled. */
 size_t reference_prepare_copy(double *image, uint8_t *mask, size_t width, size_t height, int size);
+/* The same, drawn on from the lines' ends up to `most` pixels off. */
+size_t reference_prepare_fill(double *image, uint8_t *mask, size_t width, size_t height, int most);
 
 /* ---- registration ---- */
 /* What registration sees, and where it counts. */

@@ -372,3 +372,74 @@ size_t reference_prepare_copy(double *image, uint8_t *mask, size_t width, size_t
     free(before);
     return filled;
 }
+
+/* ---- drawn on ---- */
+
+typedef struct {
+    int off; /* 0: none */
+    double value, slope;
+} line_end;
+
+static bool is_seen(const uint8_t *mask, picture p, long x, long y)
+{
+    return x >= 0 && y >= 0 && x < (long)p.width && y < (long)p.height && mask[(size_t)y * p.width + (size_t)x];
+}
+
+static line_end end_of(const double *image, const uint8_t *mask, picture p, size_t at, int dx, int dy, int most)
+{
+    long x = (long)(at % p.width), y = (long)(at / p.width), width = (long)p.width;
+
+    for (int k = 1; k <= most; k++) {
+        long u = x + k * dx, v = y + k * dy;
+        line_end e = {.off = k};
+
+        if (!is_seen(mask, p, u, v))
+            continue;
+        e.value = image[v * width + u];
+        if (is_seen(mask, p, u + dx, v + dy))
+            e.slope = image[(v + dy) * width + u + dx] - e.value;
+        return e;
+    }
+    return (line_end){0};
+}
+
+/* Newton's form of the cubic with two nodes, each twice, at 0 of a line from -a.off to b.off. */
+static double cubic_at_0(line_end a, line_end b)
+{
+    double length = a.off + b.off, from_a = a.off, from_b = -b.off;
+    double slope_a = -a.slope, slope_b = b.slope, chord = (b.value - a.value) / length;
+
+    return a.value + slope_a * from_a + (chord - slope_a) / length * from_a * from_a +
+           (slope_a + slope_b - 2 * chord) / (length * length) * from_a * from_a * from_b;
+}
+
+size_t reference_prepare_fill(double *image, uint8_t *mask, size_t width, size_t height, int most)
+{
+    static const int lines[][2] = {{1, 0}, {0, 1}, {1, 1}, {1, -1}};
+    picture p = {width, height};
+    size_t count = width * height, filled = 0;
+    uint8_t *before = must_calloc(count, 1);
+
+    memcpy(before, mask, count);
+    for (size_t i = 0; i < count; i++) {
+        double sum = 0, weights = 0;
+
+        for (int k = 0; k < 4 && !before[i]; k++) {
+            line_end a = end_of(image, before, p, i, -lines[k][0], -lines[k][1], most);
+            line_end b = end_of(image, before, p, i, lines[k][0], lines[k][1], most);
+            double weight = pow((a.off + b.off) * hypot(lines[k][0], lines[k][1]), -3);
+
+            if (a.off && b.off) {
+                sum += weight * cubic_at_0(a, b);
+                weights += weight;
+            }
+        }
+        if (weights > 0) {
+            image[i] = sum / weights;
+            mask[i] = 1;
+            filled++;
+        }
+    }
+    free(before);
+    return filled;
+}

@@ -1,4 +1,4 @@
-/* Dust found, grown, and copied over (cl/prepare/dust*.cl), in both forms, against the reference. */
+/* Dust found, grown, and copied or drawn over (cl/prepare/dust*.cl), in both forms, against the reference. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -471,7 +471,8 @@ static void test_smooth_levels_are_not_dust(void **state)
 
 /* ---- copies ---- */
 
-static void check_copies(penta_context *ctx, size_t width, size_t height, int size)
+/* fill_in: drawn over, not copied. */
+static void check_copies(penta_context *ctx, size_t width, size_t height, int size, bool fill_in)
 {
     penta_prepare_options o = default_prepare_options();
     size_t n = width * height;
@@ -479,8 +480,9 @@ static void check_copies(penta_context *ctx, size_t width, size_t height, int si
     float *flat;
     dusty d;
 
-    o.dust = PENTA_PREPARE_DUST_COPY;
+    o.dust = fill_in ? PENTA_PREPARE_DUST_FILL : PENTA_PREPARE_DUST_COPY;
     o.dust_size = size;
+    o.dust_grow = 1;
     d = make_dusty(ctx, width, height, 2, &o);
     for (size_t i = 0; i < 2 * n; i++) {
         size_t x = i % width, y = i / width % height;
@@ -497,14 +499,17 @@ static void check_copies(penta_context *ctx, size_t width, size_t height, int si
     flat = contents(ctx, &d.stage->batch.flat, 2 * n * sizeof *flat);
     for (size_t f = 0; f < 2; f++) {
         uint8_t *mask = d.usable + f * n;
+        size_t filled;
 
         for (size_t i = 0; i < n; i++)
             image[i] = (double)d.grey[f * n + i];
+        filled = fill_in ? reference_prepare_fill(image, mask, width, height, size + 3)
+                         : reference_prepare_copy(image, mask, width, height, size);
         assert_int_equal(d.counts[2 * f], 7 + f);
-        assert_int_equal(d.counts[2 * f + 1], reference_prepare_copy(image, mask, width, height, size));
+        assert_int_equal(d.counts[2 * f + 1], filled);
         assert_memory_equal(d.mask + f * n, mask, n);
         for (size_t i = 0; i < n; i++)
-            expect_near((double)flat[f * n + i], image[i], 0);
+            expect_near((double)flat[f * n + i], image[i], fill_in ? 1e-5 : 0);
     }
     free(image);
     free(flat);
@@ -516,8 +521,10 @@ static void test_copies(void **state)
     penta_context *ctx = device_of(state);
 
     random_seed(12);
-    check_copies(ctx, 61, 47, 16);
-    check_copies(ctx, 129, 70, 3);
+    for (int fill_in = 0; fill_in < 2; fill_in++) {
+        check_copies(ctx, 61, 47, 16, fill_in);
+        check_copies(ctx, 129, 70, 3, fill_in);
+    }
 }
 
 #define TESTS                                                                                                          \

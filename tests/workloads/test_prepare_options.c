@@ -52,6 +52,7 @@ static void test_choices_are_the_enumerations(void **state)
     expect_choice("flatten", "none", PENTA_PREPARE_FLATTEN_NONE);
     expect_choice("dust", "copy", PENTA_PREPARE_DUST_COPY);
     expect_choice("dust", "none", PENTA_PREPARE_DUST_NONE);
+    expect_choice("dust", "fill", PENTA_PREPARE_DUST_FILL);
     expect_choice("register", "rigid", PENTA_PREPARE_RIGID);
     expect_choice("register", "none", PENTA_PREPARE_REGISTER_NONE);
     expect_choice("correlation", "phase", PENTA_PREPARE_PHASE);

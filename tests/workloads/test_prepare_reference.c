@@ -273,10 +273,36 @@ static void test_copy(void **state)
     assert_int_equal(reference_prepare_copy(image, mask, N, N, 16), 0);
 }
 
+/* A hole in a plane is drawn as the plane, but in a corner of the frame, where no line has two ends. */
+static void test_fill(void **state)
+{
+    enum { N = 40 };
+    double image[N * N], plane[N * N];
+    uint8_t mask[N * N];
+    size_t filled;
+
+    (void)state;
+    for (int i = 0; i < N * N; i++) {
+        int x = i % N - 20, y = i / N - 20;
+
+        mask[i] = x * x + y * y > 30 && i > 0;
+        plane[i] = 3 * x - 2 * y + 7;
+        image[i] = mask[i] ? plane[i] : 200;
+    }
+    filled = reference_prepare_fill(image, mask, N, N, 20);
+    assert_int_equal(mask[0], 0);
+    for (int i = 1; i < N * N; i++) {
+        assert_int_equal(mask[i], 1);
+        expect_near(image[i], plane[i], 1e-12);
+    }
+    assert_int_equal(filled, 97); /* points of the lattice in that disc */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_polynomial_is_reproduced),
+        cmocka_unit_test(test_fill),
         cmocka_unit_test(test_resample),
         cmocka_unit_test(test_percentile),
         cmocka_unit_test(test_smooth),
