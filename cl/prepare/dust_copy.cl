@@ -1,7 +1,8 @@
 /*
  * Dust replaced by the image: of a masked pixel p
  *
- *   copied  the value of the first unmasked q = p + k step e in the frame, k = 1 .. TRIALS, e the eight directions in turn
+ *   copied  the value of the first unmasked q = p + k step e in the frame, k = 1 .. TRIALS, e the eight directions in
+ *           turn
  *   drawn   the mean over four lines through p, weighted by 1 / length^3, of the cubic between the line's first unmasked
  *           pixels to both sides, up to `step` pixels off, that has their values and their slopes outwards
  *

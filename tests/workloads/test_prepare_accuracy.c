@@ -326,12 +326,14 @@ static void test_overlay(void **state)
     expect_near(f.deviation, 0, 0.02);
 }
 
-/* Copies are pattern too, though of another place: R_max needs no mask. */
-static void test_dust_copied(void **state)
+/* Copies are pattern too, though of another place, and what is drawn on is nearly the pattern: R_max needs no mask. */
+static void test_dust_replaced(void **state)
 {
     penta_prepare_options o = defaults();
 
     o.dust = PENTA_PREPARE_DUST_COPY;
+    check_promise(device_of(state), &o, photographs_taken(), 3, false);
+    o.dust = PENTA_PREPARE_DUST_FILL;
     check_promise(device_of(state), &o, photographs_taken(), 3, false);
 }
 
@@ -513,7 +515,7 @@ int main(void)
         cmocka_unit_test(test_other_light_and_lengths),
         cmocka_unit_test(test_other_ways_to_flatten),
         cmocka_unit_test(test_overlay),
-        cmocka_unit_test(test_dust_copied),
+        cmocka_unit_test(test_dust_replaced),
         cmocka_unit_test(test_rotation),
         cmocka_unit_test(test_growth),
     };
