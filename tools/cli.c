@@ -267,14 +267,20 @@ static void value_name(const penta_option *row, char *out, size_t size)
             *p = '|';
 }
 
+/* Which name of the row its default has: of choices from 0 on, of integers with names from the least on. */
+static double default_name(const penta_option *row)
+{
+    return row->type == PENTA_OPTION_CHOICE ? row->initial
+           : row->type == PENTA_OPTION_INT  ? row->initial - row->min
+                                            : -1;
+}
+
 static void print_default(const penta_option *row)
 {
+    double at = default_name(row);
     char name[64];
 
-    if (row->type == PENTA_OPTION_CHOICE && penta_option_choice(row, (size_t)row->initial, name, sizeof name))
-        printf(" (default %s)", name);
-    else if (row->type == PENTA_OPTION_INT && row->initial >= row->min &&
-             penta_option_choice(row, (size_t)(row->initial - row->min), name, sizeof name))
+    if (at >= 0 && penta_option_choice(row, (size_t)at, name, sizeof name))
         printf(" (default %s)", name);
     else if (row->type == PENTA_OPTION_INT || row->type == PENTA_OPTION_REAL)
         printf(" (default %g)", row->initial);
