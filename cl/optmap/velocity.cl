@@ -1,7 +1,8 @@
 /*
  * Conduction velocity v = g / |g|^2 from activation times T (ms, NaN unknown), g = grad T. out: x, then y, in px/ms times
  * `scale`. timing: ms, the independent error of each time; NaN where the error along g that comes of it is more than
- * UNKNOWN of g. A work-item has a pixel, on CPU devices a row.
+ * UNKNOWN of g. share: above 0, slopes are those of degree 3, where so much of the window is known. A work-item has a
+ * pixel, on CPU devices a row.
  */
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 
@@ -22,7 +23,8 @@ static inline double2 velocity_of(double2 slope)
 
 #ifdef BAYLY
 
-#define UNKNOWN 0.5
+#define UNKNOWN  0.5
+#define ROUNDING 1e-4 /* ms, of times */
 
 #ifdef ROBUST
 #define IS_ROBUST true
@@ -31,11 +33,13 @@ static inline double2 velocity_of(double2 slope)
 #endif
 
 static inline double2 velocity_at(__global const float *restrict t, int width, int height, int x, int y, int radius,
-                                  double timing)
+                                  double share, double timing)
 {
     double b[TERMS], errors[3], middle = t[y * width + x], spread, square, along;
 
     if (!isfinite(middle) || !fit_surface(t, width, height, x, y, radius, middle, IS_ROBUST, b, errors, &spread))
+        return (double2)NAN;
+    if (share > 0 && !fit_slopes(t, width, height, x, y, radius, middle, share, b, fmax(spread, ROUNDING), b + 3, errors))
         return (double2)NAN;
     square = b[3] * b[3] + b[4] * b[4];
     along = (b[3] * b[3] * errors[0] + b[4] * b[4] * errors[1] + 2 * b[3] * b[4] * errors[2]) / square;
@@ -52,7 +56,7 @@ static inline double difference(__global const float *restrict t, int at, int st
 }
 
 static inline double2 velocity_at(__global const float *restrict t, int width, int height, int x, int y, int radius,
-                                  double timing)
+                                  double share, double timing)
 {
     int at = y * width + x;
 
@@ -66,7 +70,7 @@ static inline double2 velocity_at(__global const float *restrict t, int width, i
 
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void optmap_velocity(__global const float *restrict t,
                                                                                  int width, int height, int radius,
-                                                                                 double timing, double scale,
+                                                                                 double share, double timing, double scale,
                                                                                  __global float *restrict out)
 {
     int row = get_global_id(1);
@@ -77,7 +81,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void optmap_velocity
 #endif
 
     for (int x = from; x < to; x++) {
-        double2 v = velocity_at(t, width, height, x, row, radius, timing) * scale;
+        double2 v = velocity_at(t, width, height, x, row, radius, share, timing) * scale;
 
         out[row * width + x] = v.x;
         out[(height + row) * width + x] = v.y;

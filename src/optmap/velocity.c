@@ -8,6 +8,9 @@
 
 enum { usual_window = 7, largest_window = 31, first_window = 15, PASSES = 3 };
 static const double wanted = 0.15; /* error of a slope, of the median gradient */
+static const double full = 0.8;    /* of a window, where degree 3 is fitted: a curved front is flattened by less .. */
+static const double steeper = 2.7; /* .. with an error as many times that of degree 2 */
+static const double enough = 0.25; /* of the pixels with a time; where fewer have a full window, all have a fit */
 
 static penta_status check(penta_context *ctx, size_t height, size_t width, double pixel_size,
                           const penta_beats_options *o)
@@ -21,8 +24,8 @@ static penta_status check(penta_context *ctx, size_t height, size_t width, doubl
     return penta_require_double(ctx, "conduction velocities need");
 }
 
-static penta_status find(penta_context *ctx, size_t height, size_t width, const float *activation, double timing,
-                         double pixel_size, const penta_beats_options *opt, float *velocity)
+static penta_status find(penta_context *ctx, size_t height, size_t width, const float *activation, double share,
+                         double timing, double pixel_size, const penta_beats_options *opt, float *velocity)
 {
     penta_status status = PENTA_OK;
     size_t bytes = height * width * sizeof *activation;
@@ -42,7 +45,7 @@ static penta_status find(penta_context *ctx, size_t height, size_t width, const 
     TRY(penta_buffer_create(ctx, 2 * bytes, &out));
     TRY(penta_launch(&kernel, penta_grid_groups(penta_grid_2d(cpu ? 1 : width, height), cpu ? 1 : 64, 1, 1),
                      ARGS(&times, (int)width, (int)height, (o.velocity_window ? o.velocity_window : usual_window) / 2,
-                          timing, 1000 * pixel_size, &out)));
+                          share, timing, 1000 * pixel_size, &out)));
     TRY(penta_buffer_read(&out, 0, velocity, 2 * bytes));
 cleanup:
     if (status != PENTA_OK)
@@ -56,29 +59,67 @@ cleanup:
 penta_status penta_velocity(penta_context *ctx, size_t height, size_t width, const float *activation, double pixel_size,
                             const penta_beats_options *opt, float *velocity)
 {
-    return find(ctx, height, width, activation, 0, pixel_size, opt, velocity);
+    return find(ctx, height, width, activation, 0, 0, pixel_size, opt, velocity);
 }
 
-/* The window whose fit has the wanted error: that of a slope is timing sqrt(12) / window^2. */
-static int choose_window(const float *activation, const float *velocity, size_t pixels, double timing,
-                         double pixel_size, float *scratch)
+static size_t count_known(const float *map, size_t pixels)
 {
     size_t known = 0;
+
+    for (size_t i = 0; i < pixels; i++)
+        known += !isnan(map[i]);
+    return known;
+}
+
+/* The window whose fit has the wanted error: that of a slope of degree 2 is timing sqrt(12) / window^2. */
+static int choose_window(const float *activation, const float *velocity, size_t pixels, double timing, bool cubic,
+                         double pixel_size, float *scratch)
+{
     double speed, side;
     int most, window;
 
-    for (size_t i = 0; i < pixels; i++) {
-        known += !isnan(activation[i]);
+    for (size_t i = 0; i < pixels; i++)
         scratch[i] = hypotf(velocity[i], velocity[pixels + i]);
-    }
     speed = beats_median(scratch, pixels, scratch);
     if (!(speed > 0))
         return usual_window;
-    side = sqrt(timing * 3.4641 * speed / (wanted * 1000 * pixel_size));
-    most = (int)(sqrt((double)known) / 3);
+    side = sqrt((cubic ? steeper : 1) * timing * 3.4641 * speed / (wanted * 1000 * pixel_size));
+    most = (int)(sqrt((double)count_known(activation, pixels)) / 3);
     most = most > largest_window ? largest_window : most;
     window = side < most ? (int)side : most;
     return window < usual_window ? usual_window : window | 1;
+}
+
+typedef struct {
+    penta_context *ctx;
+    size_t height, width;
+    const float *activation;
+    double timing, pixel_size;
+    penta_beats_options options;
+    bool given; /* the window */
+    float *scratch;
+} job;
+
+/* In windows of which `share` is known. */
+static penta_status match(job *j, double share, float *velocity)
+{
+    penta_status status = PENTA_OK;
+    penta_beats_options *o = &j->options;
+
+    if (!j->given)
+        o->velocity_window = first_window;
+    TRY(find(j->ctx, j->height, j->width, j->activation, share, j->timing, j->pixel_size, o, velocity));
+    for (int i = 1; i < PASSES && !j->given; i++) {
+        int before = o->velocity_window;
+
+        o->velocity_window = choose_window(j->activation, velocity, j->height * j->width, j->timing, share > 0,
+                                           j->pixel_size, j->scratch);
+        if (o->velocity_window == before)
+            break;
+        TRY(find(j->ctx, j->height, j->width, j->activation, share, j->timing, j->pixel_size, o, velocity));
+    }
+cleanup:
+    return status;
 }
 
 penta_status penta_velocity_matched(penta_context *ctx, size_t height, size_t width, const float *activation,
@@ -86,27 +127,22 @@ penta_status penta_velocity_matched(penta_context *ctx, size_t height, size_t wi
                                     int *window)
 {
     penta_status status = PENTA_OK;
-    penta_beats_options o;
-    float *scratch = NULL;
-    bool given;
+    job j = {ctx, height, width, activation, timing, pixel_size, .scratch = NULL};
+    penta_beats_options *o = &j.options;
+    size_t pixels = height * width;
 
-    TRY(penta_options_resolve(ctx, penta_beats_option_table, opt, &o, sizeof o));
-    given = o.velocity_window != 0 || !(timing > 0) || o.velocity == PENTA_VELOCITY_GRADIENT;
-    if (!o.velocity_window)
-        o.velocity_window = given ? usual_window : first_window;
-    TRY(find(ctx, height, width, activation, timing, pixel_size, &o, velocity));
-    TRY(penta_calloc(ctx, height * width, sizeof *scratch, &scratch));
-    for (int i = 1; i < PASSES && !given; i++) {
-        int before = o.velocity_window;
-
-        o.velocity_window = choose_window(activation, velocity, height * width, timing, pixel_size, scratch);
-        if (o.velocity_window == before)
-            break;
-        TRY(find(ctx, height, width, activation, timing, pixel_size, &o, velocity));
-    }
+    TRY(penta_options_resolve(ctx, penta_beats_option_table, opt, o, sizeof *o));
+    j.given = o->velocity_window != 0 || !(timing > 0) || o->velocity == PENTA_VELOCITY_GRADIENT;
+    if (!o->velocity_window)
+        o->velocity_window = usual_window;
+    TRY(penta_calloc(ctx, pixels, sizeof *j.scratch, &j.scratch));
+    TRY(match(&j, o->velocity == PENTA_VELOCITY_ROBUST ? full : 0, velocity));
+    if (o->velocity == PENTA_VELOCITY_ROBUST &&
+        (double)count_known(velocity, pixels) < enough * (double)count_known(activation, pixels))
+        TRY(match(&j, 0, velocity));
     if (window)
-        *window = o.velocity_window;
+        *window = o->velocity_window;
 cleanup:
-    free(scratch);
+    free(j.scratch);
     return status;
 }
