@@ -128,10 +128,11 @@ PENTA_API penta_status penta_velocity(penta_context *ctx, size_t height, size_t 
 
 /**
  * The same with a window that the noise asks for, where the option says 0: the slopes of the median gradient have
- * errors of 15 %, timing (penta_beat_maps) being that of each time by itself; 7 to 31 px, and no more than a third of
- * the side of a square of as many pixels as have a time. Where the error of a gradient is half
- * of it, as at edges and where all is activated at once, there is no velocity (NaN). *window (may be
- * NULL): the one taken.
+ * errors of 15 %, and, of PENTA_VELOCITY_ROBUST, with a polynomial of degree 3 in windows of which
+ * 80 % are known (degree 2 and all windows, where those leave fewer than a quarter of the pixels), timing
+ * (penta_beat_maps) being that of each time by itself; 7 to 31 px, and no more than a third of the side of a square of
+ * as many pixels as have a time. Where the error of a gradient is half of it, as at edges and where all is activated at
+ * once, there is no velocity (NaN). *window (may be NULL): the one taken.
  */
 PENTA_API penta_status penta_velocity_matched(penta_context *ctx, size_t height, size_t width, const float *activation,
                                               double timing, double pixel_size, const penta_beats_options *opt,
