@@ -161,3 +161,8 @@ refuse 1 'more --frames' sample optmap --frames 100 -o no.d
 refuse 1 'too often' sample optmap --beats 20 -o no.d
 refuse 1 'GB' sample optmap --width 4096 --height 4096 -n 1000 -o no.d
 refuse 1 'device' sample optmap -k spiral -d nonesuch -o no.d
+
+# ---- so fast a wave, so few frames and so much noise that a rise could be told far outside its beat: read no frame beyond the movie ----
+expect 0 sample optmap --kind tissue --width 80 --height 80 --speed 100 --rate 250 --frames 150 --pixel-size 0.03 --snr 2 --seed 7 -q -o swift
+expect 0 optmap --rate 250 --pixel-size 0.03 --no-report -q --json -o swift.found swift/movie.npy
+json '.beats > 0 and .snr_filtered.median > 0'
