@@ -14,7 +14,7 @@
 
 #include <pentacl/autocorr.h>
 
-#include "frames.h"
+#include "shared/frames.h"
 
 enum { WIDTH = 750, HEIGHT = 1500, R = 250, FILES = 128, CONTENTS = 8, WAVES = 15, MOST = 64, SLOTS = 96 };
 

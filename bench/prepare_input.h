@@ -7,7 +7,7 @@
 
 #include "bench.h"
 #include "peers/peers.h"
-#include "sample_scene.h"
+#include "shared/sample_scene.h"
 
 enum { PREPARE_FRAMES = 8 };
 

@@ -2,9 +2,9 @@
 #   src/NAME/*.c             the library side; one of them defines penta_NAME_workload
 #   cl/NAME/*.cl             its kernels
 #   include/pentacl/NAME.h   its public header
-#   tools/cmd_NAME.c         `penta NAME`: defines penta_command_NAME
+#   tools/NAME/cmd.c         `penta NAME`: defines penta_command_NAME
 #   tools/NAME/*.c           more of the command (optional)
-#   tools/samples/NAME.c     `penta sample NAME`: defines penta_sample_NAME (optional)
+#   tools/NAME/sample.c      `penta sample NAME`: defines penta_sample_NAME (optional)
 #   bench/bench_NAME.c       `penta bench NAME`: defines bench_NAME (optional); peers in bench/peers/NAME_*.c
 #   tests/reference/NAME.c   the naive double-precision reference (linked into every test)
 #   tests/workloads/test_NAME*.c  its tests
@@ -13,7 +13,7 @@
 set(PENTACL_WORKLOADS "")
 
 function(pentacl_add_workload name)
-  foreach(needed IN ITEMS include/pentacl/${name}.h tools/cmd_${name}.c src/${name} cl/${name} tests/reference/${name}.c)
+  foreach(needed IN ITEMS include/pentacl/${name}.h tools/${name}/cmd.c src/${name} cl/${name} tests/reference/${name}.c)
     if(NOT EXISTS ${PROJECT_SOURCE_DIR}/${needed})
       message(FATAL_ERROR "workload ${name} lacks ${needed}")
     endif()

@@ -2,8 +2,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli.h"
-#include "commands.h"
+#include "shared/cli.h"
+#include "commands/commands.h"
 
 #define PENTACL_WORKLOAD(name) extern const cli_command penta_command_##name;
 #include "pentacl_workloads.def"

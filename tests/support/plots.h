@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-#include "plot/gnuplot.h"
+#include "figures/gnuplot.h"
 #include "support/pictures.h"
 
 /* call names its io_error `err`. */

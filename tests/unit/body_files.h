@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-#include "io/bodies.h"
+#include <pentacl/io/bodies.h>
 
 /* ---- bytes of either order ---- */
 

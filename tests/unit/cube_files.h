@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-#include "io/cube.h"
+#include <pentacl/io/cube.h>
 
 enum { BANDS = 5, ROWS = 7, COLS = 6, ELEMENTS = BANDS * ROWS * COLS }; /* fewer than 256 elements */
 

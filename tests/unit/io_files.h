@@ -23,7 +23,7 @@
 #include <tiffio.h>
 #endif
 
-#include "io/image.h"
+#include <pentacl/io/image.h>
 #include "support/expect.h"
 #include "support/files.h"
 

@@ -4,7 +4,7 @@
 
 #include "cube_files.h"
 
-#include "io/movie.h"
+#include <pentacl/io/movie.h>
 
 enum { FRAMES = BANDS };
 

@@ -1,5 +1,5 @@
 /* Flags of commands: which table was used, -o under a command's own name, operands that are none, and the help. */
-#include "cli.c"
+#include "shared/cli.c"
 
 #include <setjmp.h>
 #include <stdint.h>

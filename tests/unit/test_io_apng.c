@@ -10,7 +10,7 @@
 #include <string.h>
 #include <zlib.h>
 
-#include "io/apng.h"
+#include <pentacl/io/apng.h>
 #include "support/expect.h"
 #include "support/files.h"
 

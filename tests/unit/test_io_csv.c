@@ -3,7 +3,7 @@
 
 #include "io_files.h"
 
-#include "io/csv.h"
+#include <pentacl/io/csv.h>
 
 static io_csv *open_csv(const char *text, int header)
 {

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#include "io/fits.h"
+#include <pentacl/io/fits.h>
 
 #ifndef PENTA_HAVE_FITS
 

@@ -8,8 +8,8 @@
 #include <signal.h>
 #include <sys/resource.h>
 
-#include "io/output.h"
-#include "io/traces.h"
+#include <pentacl/io/output.h>
+#include <pentacl/io/traces.h>
 
 /* ---- error.h ---- */
 

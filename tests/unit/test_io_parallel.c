@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "io/parallel.h"
+#include <pentacl/io/parallel.h>
 
 enum { PIECES = 1000 };
 

@@ -12,7 +12,7 @@
 
 #include "optmap/maps.h"
 #include "optmap_findings.h"
-#include "plot/canvas.h"
+#include "figures/canvas.h"
 #include "support/expect.h"
 #include "support/files.h"
 

@@ -8,8 +8,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "plot/canvas.h"
-#include "plot/font.h"
+#include "figures/canvas.h"
+#include "figures/font.h"
 #include "support/expect.h"
 
 static uint32_t pixel(const canvas *c, size_t x, size_t y)

@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "plot/gnuplot.h"
-#include "plot/style.h"
+#include "figures/gnuplot.h"
+#include "figures/style.h"
 #include "support/files.h"
 #include "support/pictures.h"
 

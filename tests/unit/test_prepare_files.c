@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#include "plot/canvas.h"
+#include "figures/canvas.h"
 #include "prepare/drift_csv.h"
 #include "prepare/sheet.h"
 

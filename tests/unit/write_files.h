@@ -4,7 +4,7 @@
 
 #include "io_files.h"
 
-#include "io/write.h"
+#include <pentacl/io/write.h>
 
 static const penta_type types[] = {PENTA_U8, PENTA_U16, PENTA_F32, PENTA_F64};
 

@@ -15,7 +15,7 @@
 
 #include <pentacl/pentacl.h>
 
-#include "sample_scene.h"
+#include "shared/sample_scene.h"
 #include "support/device.h"
 #include "support/expect.h"
 #include "support/random.h"

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "reference/prepare.h"
-#include "sample_scene.h"
+#include "shared/sample_scene.h"
 #include "support/device.h"
 #include "support/expect.h"
 #include "support/random.h"

@@ -5,7 +5,7 @@
 #include <pentacl/autocorr.h>
 
 #include "autocorr/notes.h"
-#include "io/image.h"
+#include <pentacl/io/image.h>
 
 typedef struct background {
     size_t frames, carried; /* looked at; with mean^2 above the variance */

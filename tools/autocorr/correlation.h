@@ -11,9 +11,9 @@
 #include "autocorr/pictures.h"
 #include "autocorr/prepared.h"
 #include "autocorr/series.h"
-#include "frames.h"
-#include "job.h"
-#include "progress.h"
+#include "shared/frames.h"
+#include "shared/job.h"
+#include "shared/progress.h"
 
 typedef struct autocorr_flags {
     const char *times, *with, *mask, *recipe;

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/npy.h"
-#include "io/output.h"
+#include <pentacl/io/npy.h>
+#include <pentacl/io/output.h>
 
 static bool write_plane(const char *path, size_t max_offset, penta_type type, const void *data, io_error *err)
 {

@@ -4,7 +4,7 @@
 
 #include <pentacl/autocorr.h>
 
-#include "io/error.h"
+#include <pentacl/io/error.h>
 
 /* DIR/STEM.c2d.npy, DIR/STEM.n2d.npy (where there are numerators) and DIR/STEM.c1d.csv, each whole or not at all. */
 bool autocorr_write_frame(const char *directory, const char *stem, size_t max_offset,

@@ -3,7 +3,7 @@
 #ifndef PENTA_TOOLS_AUTOCORR_MASKS_H
 #define PENTA_TOOLS_AUTOCORR_MASKS_H
 
-#include "frames.h"
+#include "shared/frames.h"
 
 /*
  * The list of frames of the operands. Those called STEM.mask.png are no frames where an operand STEM.* of the same

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "json.h"
+#include "shared/json.h"
 
 static bool known(const notes *n, const char *text)
 {

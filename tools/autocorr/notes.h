@@ -4,7 +4,7 @@
 
 #include <jansson.h>
 
-#include "job.h"
+#include "shared/job.h"
 
 typedef struct notes {
     char **texts;

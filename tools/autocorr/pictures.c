@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/output.h"
+#include <pentacl/io/output.h>
 
 void pictures_open(pictures *p, size_t frames)
 {

@@ -3,7 +3,7 @@
 #define PENTA_TOOLS_AUTOCORR_PICTURES_H
 
 #include "autocorr/series.h"
-#include "plot/autocorr_plot.h"
+#include "figures/autocorr_plot.h"
 
 enum { PICTURE_CURVES = 24 }; /* C1D curves kept of a series, evenly spread */
 

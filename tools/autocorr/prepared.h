@@ -2,8 +2,8 @@
 #ifndef PENTA_TOOLS_AUTOCORR_PREPARED_H
 #define PENTA_TOOLS_AUTOCORR_PREPARED_H
 
-#include "frames.h"
-#include "job.h"
+#include "shared/frames.h"
+#include "shared/job.h"
 #include "prepare/recipe.h"
 
 /* All 0 without a recipe. Functions say on stderr what failed and return an exit code. */

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/csv.h"
-#include "io/output.h"
-#include "json.h"
+#include <pentacl/io/csv.h>
+#include <pentacl/io/output.h>
+#include "shared/json.h"
 
 /* ---- times ---- */
 

@@ -6,7 +6,7 @@
 #include <pentacl/autocorr.h>
 
 #include "autocorr/displacement.h"
-#include "frames.h"
+#include "shared/frames.h"
 
 enum series_state { SERIES_PENDING = 0, SERIES_DONE, SERIES_FAILED };
 

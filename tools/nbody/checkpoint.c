@@ -25,8 +25,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/input.h"
-#include "io/output.h"
+#include <pentacl/io/input.h>
+#include <pentacl/io/output.h>
 
 enum { VERSION = 2, HEADER_BYTES = 192, SUM_AT = 184, CHUNK = 4096 /* words of 8 bytes */ };
 

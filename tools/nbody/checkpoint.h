@@ -4,7 +4,7 @@
 
 #include <pentacl/nbody.h>
 
-#include "io/bodies.h"
+#include <pentacl/io/bodies.h>
 
 typedef struct gravity_checkpoint {
     penta_nbody_options options; /* as asked for, not as chosen */

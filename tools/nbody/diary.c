@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli.h"
-#include "io/csv.h"
-#include "io/input.h"
-#include "io/output.h"
+#include "shared/cli.h"
+#include <pentacl/io/csv.h>
+#include <pentacl/io/input.h>
+#include <pentacl/io/output.h>
 
 /* The tables are written after so many s, and as many times longer as the last write took. */
 static const double least_pause = 5, pause_factor = 20;

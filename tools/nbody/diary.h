@@ -7,7 +7,7 @@
 
 #include <pentacl/nbody.h>
 
-#include "io/error.h"
+#include <pentacl/io/error.h>
 
 typedef struct gravity_diary gravity_diary;
 

@@ -4,8 +4,8 @@
 
 #include <pentacl/nbody.h>
 
-#include "cli.h"
-#include "io/error.h"
+#include "shared/cli.h"
+#include <pentacl/io/error.h>
 
 enum gravity_view { GRAVITY_XY = 0, GRAVITY_XZ, GRAVITY_YZ };
 

@@ -2,8 +2,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "io/npy.h"
-#include "io/output.h"
+#include <pentacl/io/npy.h>
+#include <pentacl/io/output.h>
 #include "nbody/points.h"
 #include "nbody/run.h"
 

@@ -12,7 +12,7 @@
 
 #include <pentacl/stars.h>
 
-#include "io/image.h"
+#include <pentacl/io/image.h>
 
 #define TWO_PI 6.283185307179586
 

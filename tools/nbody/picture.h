@@ -4,7 +4,7 @@
 
 #include <pentacl/context.h>
 
-#include "io/error.h"
+#include <pentacl/io/error.h>
 #include "nbody/flags.h"
 
 typedef struct gravity_picture gravity_picture;

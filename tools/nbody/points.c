@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/csv.h"
-#include "io/image.h"
-#include "io/input.h"
+#include <pentacl/io/csv.h>
+#include <pentacl/io/image.h>
+#include <pentacl/io/input.h>
 
 static const char *const names[3] = {"x", "y", "z"};
 

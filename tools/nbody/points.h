@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-#include "io/error.h"
+#include <pentacl/io/error.h>
 
 /* *out: malloc'ed. On failure it is NULL. */
 bool gravity_points_read(const char *path, double **out, size_t *count, io_error *err);

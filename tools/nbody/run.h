@@ -2,8 +2,8 @@
 #ifndef PENTA_TOOLS_NBODY_RUN_H
 #define PENTA_TOOLS_NBODY_RUN_H
 
-#include "io/bodies.h"
-#include "job.h"
+#include <pentacl/io/bodies.h>
+#include "shared/job.h"
 #include "nbody/checkpoint.h"
 #include "nbody/flags.h"
 

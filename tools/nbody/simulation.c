@@ -4,11 +4,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "io/output.h"
+#include <pentacl/io/output.h>
 #include "nbody/diary.h"
 #include "nbody/picture.h"
 #include "nbody/run.h"
-#include "progress.h"
+#include "shared/progress.h"
 
 enum { ROWS_WANTED = 100 };
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "optmap/run.h"
-#include "progress.h"
+#include "shared/progress.h"
 
 /* ---- failures ---- */
 

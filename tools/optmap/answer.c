@@ -3,7 +3,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "json.h"
+#include "shared/json.h"
 #include "optmap/run.h"
 #include "optmap/statistics.h"
 

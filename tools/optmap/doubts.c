@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "io/parallel.h"
+#include <pentacl/io/parallel.h>
 
 /* ---- numbers that wrapped round ---- */
 

@@ -4,7 +4,7 @@
 
 #include <pentacl/beats.h>
 
-#include "io/movie.h"
+#include <pentacl/io/movie.h>
 
 /* Pixels of a movie of u16 that jump between the lowest and the highest quarter of the numbers from one frame to the
  * next, as those below 0 do that wrapped round; of other types none. */

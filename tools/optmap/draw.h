@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "optmap/maps.h"
-#include "plot/canvas.h"
+#include "figures/canvas.h"
 
 #define OPTMAP_INK     0x202020u
 #define OPTMAP_UNKNOWN 0xd4d4d4u /* no value */

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/image.h"
+#include <pentacl/io/image.h>
 #include "optmap/draw.h"
 
 /* px; BAR: room for the colour bar and its numbers */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/apng.h"
+#include <pentacl/io/apng.h>
 #include "optmap/draw.h"
 
 /* Palette: COLOURS of viridis, then GREYS from black to white. STRIP: px of text below the frame. */

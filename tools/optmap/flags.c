@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/movie.h"
+#include <pentacl/io/movie.h>
 
 /* clang-format off */
 static const penta_option input_rows[] = {

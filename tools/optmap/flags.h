@@ -6,7 +6,7 @@
 #include <pentacl/optmap.h>
 #include <pentacl/rotors.h>
 
-#include "cli.h"
+#include "shared/cli.h"
 
 /* Hz, of a camera; what a file says is checked, too. */
 #define OPTMAP_LEAST_RATE 1e-3

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "optmap/doubts.h"
-#include "io/mask.h"
+#include <pentacl/io/mask.h>
 #include "optmap/run.h"
 
 static const optmap_flags *flags_of(const optmap_study *s)

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "plot/canvas.h"
+#include "figures/canvas.h"
 
 /* ---- kinds ---- */
 

@@ -5,9 +5,9 @@
 #include <pentacl/beats.h>
 #include <pentacl/rotors.h>
 
-#include "cli.h"
-#include "io/error.h"
-#include "io/output.h"
+#include "shared/cli.h"
+#include <pentacl/io/error.h>
+#include <pentacl/io/output.h>
 
 /* All that one movie came to. Maps are beats x height x width; pointers may be NULL where there is nothing. */
 typedef struct optmap_findings {

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "io/apng.h"
+#include <pentacl/io/apng.h>
 #include "optmap/report_html.h"
 
 enum {

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/npy.h"
-#include "io/output.h"
+#include <pentacl/io/npy.h>
+#include <pentacl/io/output.h>
 #include "optmap/run.h"
 #include "optmap/statistics.h"
 

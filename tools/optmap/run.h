@@ -4,9 +4,9 @@
 
 #include <pentacl/survey.h>
 
-#include "io/movie.h"
-#include "job.h"
-#include "leftovers.h"
+#include <pentacl/io/movie.h>
+#include "shared/job.h"
+#include "shared/leftovers.h"
 #include "optmap/flags.h"
 #include "optmap/report.h"
 #include "optmap/saturation.h"

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/parallel.h"
+#include <pentacl/io/parallel.h>
 
 enum { PIXELS = 4096 }; /* of a piece */
 

@@ -2,7 +2,7 @@
 #ifndef PENTA_TOOLS_OPTMAP_SATURATION_H
 #define PENTA_TOOLS_OPTMAP_SATURATION_H
 
-#include "io/movie.h"
+#include <pentacl/io/movie.h>
 
 typedef struct optmap_saturation {
     size_t pixels; /* saturated: at `level` in two successive frames */

@@ -2,9 +2,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "json.h"
+#include "shared/json.h"
 #include "optmap/run.h"
-#include "progress.h"
+#include "shared/progress.h"
 
 static const double least_motion = 0.25, least_lost = 0.002; /* px, of the light: what is worth a note */
 

@@ -4,8 +4,8 @@
 
 #include <pentacl/pca.h>
 
-#include "cli.h"
-#include "io/error.h"
+#include "shared/cli.h"
+#include <pentacl/io/error.h>
 
 enum { CUBE_MOST_BANDS = 4096 }; /* that the library takes */
 enum { CUBE_TYPE_AUTO = 0, CUBE_TYPE_F32, CUBE_TYPE_F64 };

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-#include "io/error.h"
+#include <pentacl/io/error.h>
 #include "pca/flags.h"
 
 /*

@@ -5,9 +5,9 @@
 #include <string.h>
 #include <strings.h>
 
-#include "io/input.h"
-#include "io/output.h"
-#include "json.h"
+#include <pentacl/io/input.h>
+#include <pentacl/io/output.h>
+#include "shared/json.h"
 #include "pca/flags.h"
 
 static const char FORMAT[] = "penta pca model";

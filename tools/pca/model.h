@@ -7,7 +7,7 @@
 
 #include <pentacl/pca.h>
 
-#include "io/error.h"
+#include <pentacl/io/error.h>
 
 typedef struct cube_model {
     penta_pca_model m; /* covariance: NULL in one that was read */

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "io/output.h"
+#include <pentacl/io/output.h>
 #include "pca/pass.h"
 
 enum { PIECE_BYTES = 1 << 25, HELD_SHARE = 4 /* of the host's memory a held cube may take one such part */ };

@@ -2,8 +2,8 @@
 #ifndef PENTA_TOOLS_PCA_OUTLET_H
 #define PENTA_TOOLS_PCA_OUTLET_H
 
-#include "io/cube.h"
-#include "job.h"
+#include <pentacl/io/cube.h>
+#include "shared/job.h"
 #include "pca/flags.h"
 #include "pca/preview.h"
 

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "progress.h"
+#include "shared/progress.h"
 
 enum {
     PIECE_BYTES = 1 << 25,

@@ -6,8 +6,8 @@
 #ifndef PENTA_TOOLS_PCA_PASS_H
 #define PENTA_TOOLS_PCA_PASS_H
 
-#include "io/cube.h"
-#include "job.h"
+#include <pentacl/io/cube.h>
+#include "shared/job.h"
 
 /* CLI_ERROR after one line: that of the library, or after Ctrl-C, which may break off what it does, that. */
 int cube_fail_library(const job *j);

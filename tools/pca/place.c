@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "io/output.h"
+#include <pentacl/io/output.h>
 #include "pca/run.h"
 
 enum { NAMES = 8 };

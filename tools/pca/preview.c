@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "io/image.h"
+#include <pentacl/io/image.h>
 
 enum { MOST_PIXELS = 1 << 24, MOST_SAMPLES = 1 << 17 };
 

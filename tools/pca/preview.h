@@ -4,7 +4,7 @@
 
 #include <pentacl/array.h>
 
-#include "io/error.h"
+#include <pentacl/io/error.h>
 
 typedef struct cube_preview cube_preview;
 

@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/output.h"
+#include <pentacl/io/output.h>
 #include "pca/outlet.h"
 #include "pca/run.h"
-#include "plot/scree_plot.h"
+#include "figures/scree_plot.h"
 
 typedef struct {
     cube_run *run;

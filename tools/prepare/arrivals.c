@@ -10,7 +10,7 @@
 #include <strings.h>
 #include <sys/stat.h>
 
-#include "io/output.h"
+#include <pentacl/io/output.h>
 
 /* An empty file that stays empty so long is one that was never filled: it is given out and fails by its name. */
 enum { EMPTY_LOOKS = 30 };

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "io/error.h"
+#include <pentacl/io/error.h>
 
 typedef struct arrivals arrivals;
 

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/csv.h"
-#include "io/output.h"
+#include <pentacl/io/csv.h>
+#include <pentacl/io/output.h>
 
 /* ---- writing ---- */
 

@@ -4,7 +4,7 @@
 
 #include <pentacl/prepare.h>
 
-#include "io/error.h"
+#include <pentacl/io/error.h>
 
 typedef struct drift_row {
     char *file;   /* as given */

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "io/output.h"
+#include <pentacl/io/output.h>
 
 static const char MASK[] = ".mask";
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/input.h"
+#include <pentacl/io/input.h>
 
 enum { KEY_MOST = 63 /* bytes of a key that is looked at to find the nearest */ };
 

@@ -8,8 +8,8 @@
 #include <jansson.h>
 #include <pentacl/prepare.h>
 
-#include "cli.h"
-#include "io/error.h"
+#include "shared/cli.h"
+#include <pentacl/io/error.h>
 
 enum prepare_format { PREPARE_PNG = 0, PREPARE_TIFF, PREPARE_NPY, PREPARE_FITS };
 

@@ -7,9 +7,9 @@
 
 #include "autocorr/pictures.h"
 #include "autocorr/series.h"
-#include "io/mask.h"
-#include "io/output.h"
-#include "json.h"
+#include <pentacl/io/mask.h>
+#include <pentacl/io/output.h>
+#include "shared/json.h"
 #include "prepare/place.h"
 #include "prepare/watch.h"
 

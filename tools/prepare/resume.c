@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "io/output.h"
+#include <pentacl/io/output.h>
 #include "prepare/place.h"
 #include "prepare/watch.h"
 

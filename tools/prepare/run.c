@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/output.h"
-#include "io/write.h"
-#include "json.h"
+#include <pentacl/io/output.h>
+#include <pentacl/io/write.h>
+#include "shared/json.h"
 #include "prepare/place.h"
 
 /* ---- finishing a frame, on a worker thread ---- */

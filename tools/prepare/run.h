@@ -5,13 +5,13 @@
 
 #include <pthread.h>
 
-#include "frames.h"
-#include "job.h"
+#include "shared/frames.h"
+#include "shared/job.h"
 #include "prepare/drift_csv.h"
 #include "prepare/recipe.h"
 #include "prepare/series.h"
 #include "prepare/sheet.h"
-#include "progress.h"
+#include "shared/progress.h"
 
 typedef struct prepare_flags {
     const char *recipe, *watch;

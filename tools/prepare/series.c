@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "progress.h"
+#include "shared/progress.h"
 
 enum { LEAST_SURVEY = 3 }; /* frames, of which a median leaves out what is in one only */
 

@@ -5,8 +5,8 @@
 #ifndef PENTA_TOOLS_PREPARE_SERIES_H
 #define PENTA_TOOLS_PREPARE_SERIES_H
 
-#include "frames.h"
-#include "job.h"
+#include "shared/frames.h"
+#include "shared/job.h"
 #include "prepare/recipe.h"
 
 /* The plan for frames like `first`, with the recipe's dark and flat frames. */

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "plot/canvas.h"
+#include "figures/canvas.h"
 
 enum { MARGIN = 12, LETTERS = 9, LINE = 18 /* px */ };
 

@@ -5,7 +5,7 @@
 #include <pthread.h>
 #include <stdint.h>
 
-#include "io/image.h"
+#include <pentacl/io/image.h>
 
 enum { SHEET_FRAMES = 8, SHEET_SIDE = 240 /* px, of the longer side of a picture */ };
 

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "io/output.h"
+#include <pentacl/io/output.h>
 #include "prepare/arrivals.h"
 
 char *watch_state_path(const char *directory, const char *name)

@@ -12,8 +12,8 @@
 #include <pentacl/autocorr.h>
 #include <pentacl/prepare.h>
 
-#include "io/error.h"
-#include "io/image.h"
+#include <pentacl/io/error.h>
+#include <pentacl/io/image.h>
 #include "prepare/drift_csv.h"
 
 enum { WATCH_STATE_VERSION = 1 };

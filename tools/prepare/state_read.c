@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "io/output.h"
+#include <pentacl/io/output.h>
 
 enum { MOST_PIXELS = 1 << 28 };
 

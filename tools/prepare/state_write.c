@@ -10,8 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "io/npy.h"
-#include "io/output.h"
+#include <pentacl/io/npy.h>
+#include <pentacl/io/output.h>
 
 /* ---- names, whatever their bytes ---- */
 

@@ -6,7 +6,7 @@
 #ifndef PENTA_TOOLS_STARS_CATALOG_H
 #define PENTA_TOOLS_STARS_CATALOG_H
 
-#include "io/error.h"
+#include <pentacl/io/error.h>
 #include "stars/ids.h"
 
 /* Of the right ascensions in a CSV table. The declinations beside radians are in radians, all others in degrees. */

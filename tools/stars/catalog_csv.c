@@ -5,7 +5,7 @@
  */
 #define _POSIX_C_SOURCE 200809L
 
-#include "io/csv.h"
+#include <pentacl/io/csv.h>
 #include "stars/catalog_format.h"
 #include "stars/columns.h"
 #include "stars/units.h"

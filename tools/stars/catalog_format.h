@@ -2,7 +2,7 @@
 #ifndef PENTA_TOOLS_STARS_CATALOG_FORMAT_H
 #define PENTA_TOOLS_STARS_CATALOG_FORMAT_H
 
-#include "io/input.h"
+#include <pentacl/io/input.h>
 #include "stars/catalog.h"
 
 #define DEGREES_PER_RADIAN 57.295779513082320877

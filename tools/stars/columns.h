@@ -2,7 +2,7 @@
 #ifndef PENTA_TOOLS_STARS_COLUMNS_H
 #define PENTA_TOOLS_STARS_COLUMNS_H
 
-#include "io/csv.h"
+#include <pentacl/io/csv.h>
 
 enum { COLUMN_LIST_BYTES = 512 };
 

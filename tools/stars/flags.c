@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "io/write.h"
+#include <pentacl/io/write.h>
 #include "stars/numbers.h"
 
 #define DEFAULT_FOV 20.0

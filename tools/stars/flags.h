@@ -6,8 +6,8 @@
 #include <pentacl/sky.h>
 #include <pentacl/stars.h>
 
-#include "cli.h"
-#include "io/error.h"
+#include "shared/cli.h"
+#include <pentacl/io/error.h>
 #include "stars/catalog.h"
 
 enum { STAR_MOST_SIDE = 65000 /* px; of penta_stars_create */ };

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/write.h"
+#include <pentacl/io/write.h>
 
 enum { MOST_CARDS = 64, KEY = 9, TEXT = 64, LEAST_ORDER = 3 };
 

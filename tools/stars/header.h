@@ -2,7 +2,7 @@
 #ifndef PENTA_TOOLS_STARS_HEADER_H
 #define PENTA_TOOLS_STARS_HEADER_H
 
-#include "io/image.h"
+#include <pentacl/io/image.h>
 #include "stars/shot.h"
 
 /* Writes the pixels with the header; formats other than FITS leave it out. */

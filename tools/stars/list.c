@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "io/csv.h"
+#include <pentacl/io/csv.h>
 #include "stars/columns.h"
 
 enum { X, Y, MAG, NEEDED, MX = NEEDED, MY, NUMBERS };

@@ -6,7 +6,7 @@
 #ifndef PENTA_TOOLS_STARS_LIST_H
 #define PENTA_TOOLS_STARS_LIST_H
 
-#include "io/error.h"
+#include <pentacl/io/error.h>
 #include "stars/ids.h"
 
 typedef struct {

@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-#include "io/error.h"
+#include <pentacl/io/error.h>
 
 /* `least` to `most` finite numbers between commas; *count of them are set. what: "RA,DEC,ROLL in degrees". */
 bool star_numbers(const char *flag, const char *text, const char *what, size_t least, size_t most, double *out,

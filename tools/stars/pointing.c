@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/fits.h"
+#include <pentacl/io/fits.h>
 
 #define RADIAN 57.295779513082320877 /* deg */
 

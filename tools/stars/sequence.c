@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "io/output.h"
-#include "progress.h"
+#include <pentacl/io/output.h>
+#include "shared/progress.h"
 #include "stars/writers.h"
 
 typedef struct {

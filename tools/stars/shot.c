@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "io/output.h"
+#include <pentacl/io/output.h>
 #include "stars/picture.h"
 
 static int library_failed(const star_run *run, penta_status status)

@@ -2,9 +2,9 @@
 #ifndef PENTA_TOOLS_STARS_SHOT_H
 #define PENTA_TOOLS_STARS_SHOT_H
 
-#include "io/image.h"
-#include "job.h"
-#include "json.h"
+#include <pentacl/io/image.h>
+#include "shared/job.h"
+#include "shared/json.h"
 #include "stars/truth.h"
 
 /* How the distortion of a run stands in the headers of its frames. */

@@ -6,7 +6,7 @@
 
 #include <pentacl/context.h>
 
-#include "io/csv.h"
+#include <pentacl/io/csv.h>
 #include "stars/columns.h"
 
 /* w to z and q0 to q3 are two spellings of the same four. */

@@ -4,7 +4,7 @@
 
 #include <pentacl/sky.h>
 
-#include "io/error.h"
+#include <pentacl/io/error.h>
 
 typedef struct star_track {
     size_t n; /* at least 1 */

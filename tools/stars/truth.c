@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "io/csv.h"
-#include "io/output.h"
+#include <pentacl/io/csv.h>
+#include <pentacl/io/output.h>
 
 /* ---- rows ---- */
 

@@ -2,7 +2,7 @@
 #ifndef PENTA_TOOLS_STARS_TRUTH_H
 #define PENTA_TOOLS_STARS_TRUTH_H
 
-#include "io/image.h"
+#include <pentacl/io/image.h>
 #include "stars/scene.h"
 
 typedef struct star_truth_row {

@@ -2,7 +2,7 @@
 #ifndef PENTA_TOOLS_STARS_UNITS_H
 #define PENTA_TOOLS_STARS_UNITS_H
 
-#include "io/csv.h"
+#include <pentacl/io/csv.h>
 #include "stars/catalog.h"
 
 /* "deg", "hour", "rad" or "sexagesimal". */

@@ -1,0 +1,482 @@
+/* The whole file in one buffer: fields are unquoted and terminated in place, and found through a table of offsets. */
+#define _POSIX_C_SOURCE 200809L
+
+#include <pentacl/io/csv.h>
+#include <pentacl/io/input.h>
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Offsets and line numbers are 32-bit; a larger table is not what this reader is for. */
+#define MAX_FILE_BYTES ((uint64_t)256 << 20)
+
+struct io_csv {
+    char *path;
+    char *text;       /* file, then a terminator */
+    uint32_t *fields; /* offsets into text, row by row; the header first when there is one */
+    uint32_t *lines;  /* where each record begins, counted from 1 */
+    size_t field_count, field_room;
+    size_t records, record_room;
+    size_t columns;
+    size_t header; /* 1: record 0 names the columns */
+    char delimiter;
+};
+
+typedef struct {
+    io_csv *csv;
+    char *at;
+    char *end; /* *end is 0 */
+    uint32_t line;
+    io_error *err;
+} csv_parser;
+
+static bool out_of_memory(const char *path, io_error *err)
+{
+    return io_fail(err, "%s: out of memory for the table; split it", path);
+}
+
+/* Makes room for one more element. */
+static bool grow(uint32_t **array, size_t count, size_t *room)
+{
+    size_t more = *room ? 2 * *room : 256;
+    uint32_t *grown;
+
+    if (count < *room)
+        return true;
+    grown = realloc(*array, more * sizeof *grown);
+    if (!grown)
+        return false;
+    *array = grown;
+    *room = more;
+    return true;
+}
+
+static bool is_blank(const csv_parser *p, char c)
+{
+    return (c == ' ' || c == '\t') && c != p->csv->delimiter;
+}
+
+static void skip_blanks(csv_parser *p)
+{
+    while (is_blank(p, *p->at))
+        p->at++;
+}
+
+/* Steps over CR, LF or CR LF. */
+static void skip_line_end(csv_parser *p)
+{
+    if (*p->at == '\r')
+        p->at++;
+    if (*p->at == '\n')
+        p->at++;
+    p->line++;
+}
+
+static bool at_line_end(const csv_parser *p)
+{
+    return p->at == p->end || *p->at == '\n' || *p->at == '\r';
+}
+
+/* Goes to the next record, over empty lines and comments; false at the end of the file. */
+static bool find_record(csv_parser *p)
+{
+    while (p->at < p->end) {
+        char *start = p->at;
+
+        skip_blanks(p);
+        if (*p->at == '#')
+            while (!at_line_end(p))
+                p->at++;
+        if (!at_line_end(p)) {
+            p->at = start;
+            return true;
+        }
+        if (p->at < p->end)
+            skip_line_end(p);
+    }
+    return false;
+}
+
+/* The commonest of comma, semicolon and tab outside quotes in the first record; semicolon wins over as many commas. */
+static char guess_delimiter(const csv_parser *p)
+{
+    size_t commas = 0;
+    size_t semicolons = 0;
+    size_t tabs = 0;
+    bool quoted = false;
+
+    for (const char *at = p->at; at < p->end && (quoted || (*at != '\n' && *at != '\r')); at++) {
+        if (*at == '"')
+            quoted = !quoted;
+        if (quoted)
+            continue;
+        commas += *at == ',';
+        semicolons += *at == ';';
+        tabs += *at == '\t';
+    }
+    if (tabs > commas && tabs > semicolons)
+        return '\t';
+    return semicolons > 0 && semicolons >= commas ? ';' : ',';
+}
+
+/* A quoted field, the opening quote at p->at: removes the quotes in place and leaves p->at behind the closing one. */
+static bool take_quoted(csv_parser *p, char **end)
+{
+    uint32_t first_line = p->line;
+    char *from = p->at + 1;
+    char *to = p->at + 1;
+
+    for (;; from++) {
+        if (from == p->end)
+            return io_fail(p->err, "%s: the quote opened on line %" PRIu32 " is never closed; close it or remove it",
+                           p->csv->path, first_line);
+        if (*from == '"') {
+            if (from[1] != '"')
+                break;
+            from++;
+        }
+        if (*from == '\n' || (*from == '\r' && from[1] != '\n'))
+            p->line++;
+        *to++ = *from;
+    }
+    p->at = from + 1;
+    *end = to;
+    return true;
+}
+
+/* One field. Blanks around it are dropped. Leaves p->at at the delimiter or the line's end, which must be read before
+ * *end, the end of the field's text, is terminated there. */
+static bool take_field(csv_parser *p, char **end)
+{
+    io_csv *csv = p->csv;
+    char *start;
+
+    skip_blanks(p);
+    start = p->at;
+    if (*start == '"') {
+        uint32_t line = p->line;
+
+        start++;
+        if (!take_quoted(p, end))
+            return false;
+        skip_blanks(p);
+        if (!at_line_end(p) && *p->at != csv->delimiter)
+            return io_fail(p->err,
+                           "%s: line %" PRIu32 ": text follows a closing quote; double the quotes inside a field",
+                           csv->path, line);
+    } else {
+        while (!at_line_end(p) && *p->at != csv->delimiter)
+            p->at++;
+        *end = p->at;
+        while (*end > start && is_blank(p, (*end)[-1]))
+            (*end)--;
+    }
+    if (!grow(&csv->fields, csv->field_count, &csv->field_room))
+        return out_of_memory(csv->path, p->err);
+    csv->fields[csv->field_count++] = (uint32_t)(start - csv->text);
+    return true;
+}
+
+/* One record, which begins at p->at. */
+static bool take_record(csv_parser *p)
+{
+    io_csv *csv = p->csv;
+    uint32_t line = p->line;
+    size_t before = csv->field_count;
+    size_t columns;
+    bool more = true;
+
+    if (!grow(&csv->lines, csv->records, &csv->record_room))
+        return out_of_memory(csv->path, p->err);
+    csv->lines[csv->records++] = line;
+    while (more) {
+        char *end = p->at;
+
+        if (!take_field(p, &end))
+            return false;
+        more = p->at < p->end && *p->at == csv->delimiter;
+        if (more)
+            p->at++;
+        else if (p->at < p->end)
+            skip_line_end(p);
+        *end = 0;
+    }
+    columns = csv->field_count - before;
+    if (csv->records == 1)
+        csv->columns = columns;
+    else if (columns != csv->columns)
+        return io_fail(p->err,
+                       "%s: line %" PRIu32 " has %zu field%s, but the first record (line %" PRIu32
+                       ") has %zu, separated by '%s'; correct the line",
+                       csv->path, line, columns, columns == 1 ? "" : "s", csv->lines[0], csv->columns,
+                       csv->delimiter == '\t'  ? "tab"
+                       : csv->delimiter == ';' ? ";"
+                                               : ",");
+    return true;
+}
+
+static bool parse(io_csv *csv, size_t bytes, io_error *err)
+{
+    csv_parser p = {.csv = csv, .at = csv->text, .end = csv->text + bytes, .line = 1, .err = err};
+    const char *zero = memchr(csv->text, 0, bytes);
+
+    if (bytes >= 2 && (memcmp(p.at, "\xff\xfe", 2) == 0 || memcmp(p.at, "\xfe\xff", 2) == 0))
+        return io_fail(err, "%s: is UTF-16 text; save it as UTF-8", csv->path);
+    if (zero)
+        return io_fail(err, "%s: is not text (byte %td is zero); name a CSV file", csv->path, zero - csv->text);
+    if (bytes >= 3 && memcmp(p.at, "\xef\xbb\xbf", 3) == 0)
+        p.at += 3;
+    while (find_record(&p)) {
+        if (csv->records == 0)
+            csv->delimiter = guess_delimiter(&p);
+        if (!take_record(&p))
+            return false;
+    }
+    return csv->records > 0 || io_fail(err, "%s: holds no records, only empty lines or comments", csv->path);
+}
+
+/* Reads the file into csv->text. */
+static bool load(io_csv *csv, const char *path, size_t *bytes, io_error *err)
+{
+    io_input in = {0};
+    bool ok = false;
+
+    csv->path = strdup(path);
+    if (!csv->path)
+        return out_of_memory(path, err);
+    if (!io_input_open(path, &in, err))
+        return false;
+    if (in.bytes > MAX_FILE_BYTES) {
+        io_fail(err, "%s: has %" PRIu64 " bytes, over the limit of %" PRIu64 " for tables; split it", path, in.bytes,
+                MAX_FILE_BYTES);
+        goto cleanup;
+    }
+    *bytes = (size_t)in.bytes;
+    csv->text = malloc(*bytes + 1);
+    if (!csv->text) {
+        out_of_memory(path, err);
+        goto cleanup;
+    }
+    if (!io_input_read(&in, 0, csv->text, *bytes)) {
+        io_fail(err, "%s: cannot be read; the file shrank or the disk fails", path);
+        goto cleanup;
+    }
+    csv->text[*bytes] = 0;
+    ok = true;
+cleanup:
+    io_input_close(&in);
+    return ok;
+}
+
+/* Whether C takes the whole text for a number: nan, inf and 0x10 included. */
+static bool is_number_of_c(const char *text, double *out)
+{
+    char *end;
+
+    *out = strtod(text, &end);
+    while (*end == ' ' || *end == '\t')
+        end++;
+    return end != text && *end == 0;
+}
+
+/* A finite decimal number, and nothing else. */
+static bool to_number(const char *text, double *out)
+{
+    return text[strspn(text, "+-.0123456789eE \t")] == 0 && is_number_of_c(text, out) && isfinite(*out);
+}
+
+/* A missing value says nothing, so that "1,,3" is a row of data; so is "1,nan,3", with a bad value. */
+static bool looks_like_header(const io_csv *csv)
+{
+    double ignored;
+
+    for (size_t i = 0; i < csv->columns; i++) {
+        const char *text = csv->text + csv->fields[i];
+
+        if (*text && !is_number_of_c(text, &ignored))
+            return true;
+    }
+    return false;
+}
+
+static bool same_name(const char *a, const char *b)
+{
+    for (; *a && *b; a++, b++) {
+        char x = *a >= 'A' && *a <= 'Z' ? (char)(*a + 32) : *a;
+        char y = *b >= 'A' && *b <= 'Z' ? (char)(*b + 32) : *b;
+
+        if (x != y)
+            return false;
+    }
+    return *a == *b;
+}
+
+static bool named_twice(const io_csv *csv, size_t first, size_t second, io_error *err)
+{
+    return io_fail(err, "%s: line %" PRIu32 ": column %zu (%.60s) has the name of column %zu (%.60s); rename one",
+                   csv->path, csv->lines[0], second + 1, csv->text + csv->fields[second], first + 1,
+                   csv->text + csv->fields[first]);
+}
+
+typedef struct {
+    const char *name;
+    size_t column;
+} named_column;
+
+static int by_name(const void *a, const void *b)
+{
+    const named_column *x = a, *y = b;
+    int order = strcmp(x->name, y->name);
+
+    return order ? order : (x->column > y->column) - (x->column < y->column);
+}
+
+/* Names to the letter: catalogues have columns that differ in case alone, such as VizieR's b_Teff and B_Teff. Columns
+ * without a name are nobody's. */
+static bool names_are_unique(const io_csv *csv, io_error *err)
+{
+    named_column *sorted = malloc(csv->columns * sizeof *sorted);
+    bool ok = true;
+
+    if (!sorted)
+        return out_of_memory(csv->path, err);
+    for (size_t i = 0; i < csv->columns; i++)
+        sorted[i] = (named_column){csv->text + csv->fields[i], i};
+    qsort(sorted, csv->columns, sizeof *sorted, by_name);
+    for (size_t i = 1; ok && i < csv->columns; i++)
+        if (*sorted[i].name && strcmp(sorted[i - 1].name, sorted[i].name) == 0)
+            ok = named_twice(csv, sorted[i - 1].column, sorted[i].column, err);
+    free(sorted);
+    return ok;
+}
+
+bool io_csv_open(const char *path, int header, io_csv **out, io_error *err)
+{
+    io_csv *csv = calloc(1, sizeof *csv);
+    size_t bytes = 0;
+
+    *out = NULL;
+    if (!csv)
+        return out_of_memory(path, err);
+    if (!load(csv, path, &bytes, err) || !parse(csv, bytes, err)) {
+        io_csv_close(csv);
+        return false;
+    }
+    csv->header = header == IO_CSV_HEADER || (header == IO_CSV_AUTO && looks_like_header(csv));
+    if (csv->header && !names_are_unique(csv, err)) {
+        io_csv_close(csv);
+        return false;
+    }
+    *out = csv;
+    return true;
+}
+
+size_t io_csv_rows(const io_csv *csv)
+{
+    return csv->records - csv->header;
+}
+
+size_t io_csv_columns(const io_csv *csv)
+{
+    return csv->columns;
+}
+
+int io_csv_column(const io_csv *csv, const char *name)
+{
+    for (size_t i = 0; csv->header && i < csv->columns; i++)
+        if (same_name(csv->text + csv->fields[i], name))
+            return (int)i;
+    return -1;
+}
+
+bool io_csv_unique(const io_csv *csv, int column, io_error *err)
+{
+    const char *name = column < 0 ? "" : io_csv_name(csv, (size_t)column);
+
+    for (size_t i = 0; *name && i < csv->columns; i++)
+        if (i != (size_t)column && same_name(csv->text + csv->fields[i], name))
+            return named_twice(csv, (size_t)column, i, err);
+    return true;
+}
+
+const char *io_csv_text(const io_csv *csv, size_t row, size_t column)
+{
+    if (row >= io_csv_rows(csv) || column >= csv->columns)
+        return "";
+    return csv->text + csv->fields[(row + csv->header) * csv->columns + column];
+}
+
+const char *io_csv_name(const io_csv *csv, size_t column)
+{
+    return csv->header && column < csv->columns ? csv->text + csv->fields[column] : "";
+}
+
+bool io_csv_fail(const io_csv *csv, size_t row, size_t column, io_error *err, const char *format, ...)
+{
+    const char *name = io_csv_name(csv, column);
+    char what[512];
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(what, sizeof what, format, args);
+    va_end(args);
+    return io_fail(err, "%s: line %" PRIu32 ", column %zu%s%.60s%s: %s", csv->path, csv->lines[row + csv->header],
+                   column + 1, *name ? " (" : "", name, *name ? ")" : "", what);
+}
+
+bool io_csv_number(const io_csv *csv, size_t row, size_t column, double *out, io_error *err)
+{
+    const char *text = io_csv_text(csv, row, column);
+
+    if (row >= io_csv_rows(csv) || column >= csv->columns)
+        return io_fail(err, "%s: has no row %zu or no column %zu (counted from 1)", csv->path, row + 1, column + 1);
+    if (to_number(text, out))
+        return true;
+    return io_csv_fail(csv, row, column, err, "'%.60s' is not a finite number; correct it", text);
+}
+
+void io_csv_close(io_csv *csv)
+{
+    if (!csv)
+        return;
+    free(csv->path);
+    free(csv->text);
+    free(csv->fields);
+    free(csv->lines);
+    free(csv);
+}
+
+/* Quoted: what would end the field or the record, be taken for a comment, or lose its blanks. */
+void io_csv_put(FILE *out, const char *field)
+{
+    size_t length = strlen(field);
+    bool quote = strpbrk(field, ",;\t\"\r\n") != NULL || *field == '#' || *field == ' ' ||
+                 (length > 0 && field[length - 1] == ' ');
+
+    if (!quote) {
+        fputs(field, out);
+        return;
+    }
+    putc('"', out);
+    for (; *field; field++) {
+        if (*field == '"')
+            putc('"', out);
+        putc(*field, out);
+    }
+    putc('"', out);
+}
+
+void io_csv_put_number(FILE *out, double value)
+{
+    char text[40];
+    int digits = 15;
+
+    do
+        snprintf(text, sizeof text, "%.*g", digits, value);
+    while (digits++ < 17 && strtod(text, NULL) != value);
+    fputs(text, out);
+}

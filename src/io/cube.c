@@ -1,0 +1,242 @@
+/* Cubes: which format a file has, and what of it is selected. */
+#define _POSIX_C_SOURCE 200809L
+
+#include <pentacl/io/cube.h>
+#include "io/cube_format.h"
+#include "io/format.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const io_cube_format *const formats[] = {&io_cube_npy, &io_cube_matlab, &io_cube_gdal}; /* GDAL takes the rest */
+
+bool io_cube_is_type(penta_type type)
+{
+    return penta_type_size(type) > 0 && type != PENTA_I64;
+}
+
+uint64_t io_cube_bytes(const io_cube_info *whole)
+{
+    uint64_t pixels = io_product(whole->rows, whole->cols);
+    uint64_t bytes = io_product(io_product(pixels, whole->bands), penta_type_size(whole->type));
+
+    return bytes > SIZE_MAX / 2 ? UINT64_MAX : bytes;
+}
+
+static bool is_usable(const io_cube *cube, io_error *err)
+{
+    const io_cube_info *w = &cube->whole;
+
+    if (w->bands == 0 || w->rows == 0 || w->cols == 0)
+        return io_fail(err, "%s: the cube is empty (%zu bands of %zu rows x %zu columns); make it again", cube->path,
+                       w->bands, w->rows, w->cols);
+    if (io_cube_bytes(w) == UINT64_MAX)
+        return io_fail(err,
+                       "%s: claims %zu bands of %zu rows x %zu columns of %s, more than memory can address; it is "
+                       "damaged: copy it again",
+                       cube->path, w->bands, w->rows, w->cols, penta_type_name(w->type));
+    return true;
+}
+
+static bool open_by_content(io_cube *cube, const io_cube_hints *hints, io_error *err)
+{
+    unsigned char head[128] = {0};
+    size_t size = cube->input.bytes < sizeof head ? (size_t)cube->input.bytes : sizeof head;
+    size_t i = 0;
+
+    if (!io_input_read(&cube->input, 0, head, size))
+        return io_fail(err, "%s: cannot be read; check the disk or the network", cube->path);
+    while (!formats[i]->matches(head, size))
+        i++;
+    cube->format = formats[i];
+    if (hints->axes && io_cube_raw_order(hints->axes, false) < 0)
+        return io_fail(err, "axes '%.20s' are not r, c and b in some order, such as rcb", hints->axes);
+    if (cube->format == &io_cube_gdal && hints->axes)
+        return io_fail(err, "%s: says itself which axes are the bands; leave them out", cube->path);
+    if (cube->format != &io_cube_matlab && (hints->variable || hints->rows > 0 || hints->cols > 0))
+        return io_fail(err, "%s: is no MATLAB file, and only those need a variable or a shape; leave it out",
+                       cube->path);
+    return cube->format->open(cube, hints, err);
+}
+
+bool io_cube_open(const char *path, const io_cube_hints *hints, io_cube **out, io_error *err)
+{
+    static const io_cube_hints none = {0};
+    io_cube *cube = calloc(1, sizeof *cube);
+
+    *out = NULL;
+    if (cube)
+        cube->path = strdup(path);
+    if (!cube || !cube->path)
+        io_fail(err, "%s: out of memory", path);
+    else if (io_input_open(path, &cube->input, err) && open_by_content(cube, hints ? hints : &none, err) &&
+             is_usable(cube, err) && io_cube_select(cube, NULL, 0, 0, 0, 0, 0, err)) {
+        *out = cube;
+        cube = NULL;
+    }
+    io_cube_close(cube);
+    return *out != NULL;
+}
+
+const io_cube_info *io_cube_about(const io_cube *cube)
+{
+    return &cube->about;
+}
+
+bool io_cube_has_file(const io_cube *cube, const char *path)
+{
+    return io_same_file(cube->path, path) || io_same_file(cube->input.path, path) ||
+           (cube->format->has_file && cube->format->has_file(cube, path));
+}
+
+void io_cube_close(io_cube *cube)
+{
+    if (!cube)
+        return;
+    if (cube->format)
+        cube->format->close(cube);
+    io_input_close(&cube->input);
+    free(cube->whole.each);
+    free(cube->about.each);
+    free(cube->about.wavelengths);
+    free(cube->bands);
+    free(cube->path);
+    free(cube);
+}
+
+/* ---- selections ---- */
+
+static bool check_selection(const io_cube *cube, const size_t *bands, size_t n, size_t x, size_t y, size_t width,
+                            size_t height, io_error *err)
+{
+    const io_cube_info *w = &cube->whole;
+
+    for (size_t i = 0; i < n; i++)
+        if (bands[i] >= w->bands)
+            return io_fail(err, "%s: has no band %zu (they are 0 to %zu); choose others", cube->path, bands[i],
+                           w->bands - 1);
+    if (width == 0 && height == 0)
+        return true;
+    if (width == 0 || height == 0)
+        return io_fail(err, "%s: a window of %zu x %zu pixels holds none; make it larger", cube->path, width, height);
+    if (x >= w->cols || width > w->cols - x || y >= w->rows || height > w->rows - y)
+        return io_fail(err,
+                       "%s: the window of %zu x %zu pixels from column %zu, row %zu on leaves the cube, which has %zu "
+                       "columns and %zu rows; make it smaller",
+                       cube->path, width, height, x, y, w->cols, w->rows);
+    return true;
+}
+
+/* Of bands whose no-data values are not all the same, none counts for all. */
+static void sum_up_no_data(io_cube_info *a)
+{
+    const io_cube_band *first = &a->each[0];
+
+    a->has_no_data = first->has_no_data;
+    a->no_data = first->no_data;
+    for (size_t i = 1; i < a->bands; i++) {
+        const io_cube_band *b = &a->each[i];
+        bool same = b->has_no_data == first->has_no_data &&
+                    (!b->has_no_data || (b->no_data >= first->no_data && b->no_data <= first->no_data) ||
+                     (isnan(b->no_data) && isnan(first->no_data)));
+
+        a->has_mask |= !same;
+        a->has_no_data &= same;
+    }
+}
+
+/* What the bands say of the selection. */
+static bool sum_up(const io_cube *cube, io_cube_info *a)
+{
+    const io_cube_info *w = &cube->whole;
+    size_t alphas = 0, known = 0;
+
+    for (size_t i = 0; i < w->bands; i++)
+        alphas += w->each[i].is_alpha;
+    for (size_t i = 0; i < a->bands && alphas > 0; i++)
+        alphas -= a->each[i].is_alpha;
+    a->has_mask = alphas > 0;
+    a->is_scaled = w->factor > 0;
+    for (size_t i = 0; i < a->bands; i++) {
+        const io_cube_band *b = &a->each[i];
+
+        a->has_mask |= b->mask != IO_MASK_NONE;
+        a->is_scaled |= b->gain < 1 || b->gain > 1 || b->offset < 0 || b->offset > 0;
+        known += b->wavelength > 0;
+    }
+    sum_up_no_data(a);
+    if (known < a->bands)
+        return true;
+    a->wavelengths = malloc(a->bands * sizeof *a->wavelengths);
+    for (size_t i = 0; a->wavelengths && i < a->bands; i++)
+        a->wavelengths[i] = a->each[i].wavelength;
+    return a->wavelengths != NULL;
+}
+
+/* The bands' own facts, in the order of the selection. */
+static bool take_facts(const io_cube *cube, const size_t *bands, io_cube_info *a)
+{
+    if (!cube->whole.each)
+        return true;
+    a->each = malloc(a->bands * sizeof *a->each);
+    for (size_t i = 0; a->each && i < a->bands; i++)
+        a->each[i] = cube->whole.each[bands[i]];
+    return a->each && sum_up(cube, a);
+}
+
+bool io_cube_select(io_cube *cube, const size_t *bands, size_t n, size_t x, size_t y, size_t width, size_t height,
+                    io_error *err)
+{
+    const io_cube_info *w = &cube->whole;
+    size_t count = n > 0 ? n : w->bands;
+    io_cube_info about = *w;
+    size_t *chosen;
+
+    if (!check_selection(cube, bands, n, x, y, width, height, err))
+        return false;
+    about.bands = count;
+    about.cols = width > 0 ? width : w->cols;
+    about.rows = height > 0 ? height : w->rows;
+    about.each = NULL;
+    chosen = count <= SIZE_MAX / 2 / sizeof *chosen ? malloc(count * sizeof *chosen) : NULL;
+    for (size_t i = 0; chosen && i < count; i++)
+        chosen[i] = n > 0 ? bands[i] : i;
+    if (!chosen || !take_facts(cube, chosen, &about)) {
+        free(about.each);
+        free(chosen);
+        return io_fail(err, "%s: out of memory for %zu bands", cube->path, count);
+    }
+    cube->all_bands = count == w->bands;
+    for (size_t i = 0; i < count; i++)
+        cube->all_bands = cube->all_bands && chosen[i] == i;
+    free(cube->bands);
+    free(cube->about.each);
+    free(cube->about.wavelengths);
+    cube->bands = chosen;
+    cube->about = about;
+    cube->x = width > 0 ? x : 0;
+    cube->y = height > 0 ? y : 0;
+    return true;
+}
+
+static bool check_rows(const io_cube *cube, size_t first, size_t count, io_error *err)
+{
+    return (first <= cube->about.rows && count <= cube->about.rows - first) ||
+           io_fail(err, "%s: %zu rows from %zu on were asked for, but there are %zu", cube->path, count, first,
+                   cube->about.rows);
+}
+
+bool io_cube_read(io_cube *cube, size_t first, size_t count, void *out, io_error *err)
+{
+    return check_rows(cube, first, count, err) &&
+           (count == 0 || cube->format->read(cube, cube->y + first, count, out, err));
+}
+
+bool io_cube_valid(io_cube *cube, size_t first, size_t count, bool no_data, uint8_t *out, io_error *err)
+{
+    if (!check_rows(cube, first, count, err))
+        return false;
+    memset(out, 1, count * cube->about.cols);
+    return count == 0 || !cube->about.has_mask || cube->format->valid(cube, cube->y + first, count, no_data, out, err);
+}

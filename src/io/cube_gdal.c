@@ -1,0 +1,452 @@
+/* Whatever GDAL reads: ENVI, GeoTIFF and many more. ENVI data that are not compressed are read without it. */
+#include "io/cube_format.h"
+#include "io/cube_gdal.h"
+
+#include <string.h>
+
+static bool gdal_matches(const unsigned char *head, size_t size)
+{
+    (void)head;
+    (void)size;
+    return true;
+}
+
+#ifndef PENTA_HAVE_GDAL
+
+static bool gdal_open(io_cube *cube, const io_cube_hints *hints, io_error *err)
+{
+    (void)hints;
+    return io_fail(err,
+                   "%s: is neither NPY nor MATLAB 5, and this build reads nothing else: for ENVI, GeoTIFF and others "
+                   "install libgdal-dev and rebuild with PENTACL_WITH_GDAL=ON",
+                   cube->path);
+}
+
+static bool gdal_read(const io_cube *cube, size_t y, size_t count, void *out, io_error *err)
+{
+    (void)y, (void)count, (void)out;
+    return io_fail(err, "%s: this build reads only NPY and MATLAB 5", cube->path);
+}
+
+static void gdal_close(io_cube *cube)
+{
+    (void)cube;
+}
+
+static bool gdal_has_file(const io_cube *cube, const char *path)
+{
+    (void)cube, (void)path;
+    return false;
+}
+
+static bool gdal_valid(const io_cube *cube, size_t y, size_t count, bool no_data, uint8_t *out, io_error *err)
+{
+    (void)y, (void)count, (void)no_data, (void)out;
+    return io_fail(err, "%s: this build reads only NPY and MATLAB 5", cube->path);
+}
+
+#else
+
+#include <cpl_conv.h>
+#include <cpl_error.h>
+#include <cpl_string.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <strings.h>
+
+#ifdef PENTA_HAVE_HDF5
+#include <hdf5.h>
+
+#include "io/bodies_format.h"
+#endif
+
+#include "io/format.h"
+#include <pentacl/io/npy.h>
+
+/* ---- the library: talkative ---- */
+
+static void CPL_STDCALL keep_error(CPLErr class, CPLErrorNum number, const char *text)
+{
+    io_gdal_guard *guard = CPLGetErrorHandlerUserData();
+
+    (void)number;
+    if (class >= CE_Failure && !guard->text[0])
+        snprintf(guard->text, sizeof guard->text, "%s", text);
+}
+
+void io_gdal_enter(io_gdal_guard *guard)
+{
+    guard->text[0] = 0;
+    CPLPushErrorHandlerEx(keep_error, guard); /* of this thread */
+    CPLErrorReset();
+    GDALAllRegister(); /* once */
+}
+
+void io_gdal_leave(void)
+{
+    CPLPopErrorHandler();
+}
+
+/* GDAL lets HDF5 print its stack of errors. */
+static void silence_hdf5(const io_input *in)
+{
+#ifdef PENTA_HAVE_HDF5
+    if (io_gadget_hdf5_matches(in))
+        H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+#else
+    (void)in;
+#endif
+}
+
+/* ---- types ---- */
+
+static const struct {
+    penta_type type;
+    GDALDataType gdal;
+} types[] = {{PENTA_U8, GDT_Byte},   {PENTA_U16, GDT_UInt16},  {PENTA_I16, GDT_Int16},  {PENTA_U32, GDT_UInt32},
+             {PENTA_I32, GDT_Int32}, {PENTA_F32, GDT_Float32}, {PENTA_F64, GDT_Float64}};
+
+GDALDataType io_gdal_type(penta_type type)
+{
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        if (types[i].type == type)
+            return types[i].gdal;
+    return GDT_Unknown;
+}
+
+static bool has_item(GDALMajorObjectH object, const char *name, const char *domain, const char *value)
+{
+    const char *item = GDALGetMetadataItem(object, name, domain);
+
+    return item && strcasecmp(item, value) == 0;
+}
+
+typedef struct {
+    GDALDatasetH set;
+    bool raw; /* read without GDAL */
+    io_cube_raw where;
+} gdal_state;
+
+GDALDatasetH io_gdal_dataset(const io_cube *cube)
+{
+    return cube && cube->format == &io_cube_gdal ? ((const gdal_state *)cube->state)->set : NULL;
+}
+
+/* One type for all bands, and one that a cube can have. */
+static bool take_type(io_cube *cube, GDALDatasetH set, io_error *err)
+{
+    GDALRasterBandH first = GDALGetRasterBand(set, 1);
+    GDALDataType type = GDALGetRasterDataType(first);
+    bool known = false;
+
+    if (GDALDataTypeIsComplex(type))
+        return io_fail(err, "%s: its elements are complex (%s); make a cube of their magnitudes or real parts",
+                       cube->path, GDALGetDataTypeName(type));
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        if (types[i].gdal == type) {
+            cube->whole.type = types[i].type;
+            known = true;
+        }
+    if (!known || has_item(first, "PIXELTYPE", "IMAGE_STRUCTURE", "SIGNEDBYTE"))
+        return io_fail(err, "%s: elements of type %s are not supported; convert them (gdal_translate -ot Float64)",
+                       cube->path, known ? "signed Byte" : GDALGetDataTypeName(type));
+    for (size_t k = 2; k <= cube->whole.bands; k++) {
+        GDALRasterBandH band = GDALGetRasterBand(set, (int)k);
+        GDALDataType other = GDALGetRasterDataType(band);
+
+        if (other != type && GDALGetRasterColorInterpretation(band) != GCI_AlphaBand)
+            return io_fail(err, "%s: band 1 is %s and band %zu %s; convert them to one type (gdal_translate -ot)",
+                           cube->path, GDALGetDataTypeName(type), k, GDALGetDataTypeName(other));
+    }
+    return true;
+}
+
+/* ---- what is known of elements ---- */
+
+static int layout_of(GDALDatasetH set)
+{
+    if (has_item(set, "INTERLEAVE", "IMAGE_STRUCTURE", "PIXEL"))
+        return PENTA_BIP;
+    return has_item(set, "INTERLEAVE", "IMAGE_STRUCTURE", "LINE") ? PENTA_BIL : PENTA_BSQ;
+}
+
+/* ---- raw data: GDAL gives 0 for what a short file lacks ---- */
+
+/* More than that is another cube, or another header's; both would be read as noise. */
+static bool long_file(const io_cube *cube, uint64_t needed, uint64_t there, io_error *err)
+{
+    const io_cube_info *w = &cube->whole;
+
+    return io_fail(err,
+                   "%s: its header asks for %zu bands of %zu rows x %zu columns of %s, %" PRIu64
+                   " bytes, but there are %" PRIu64 "; correct the header, or cut what follows (head -c %" PRIu64 ")",
+                   cube->path, w->bands, w->rows, w->cols, penta_type_name(w->type), needed, there, needed);
+}
+
+static bool short_file(const io_cube *cube, uint64_t needed, uint64_t there, io_error *err)
+{
+    const io_cube_info *w = &cube->whole;
+
+    return io_fail(err,
+                   "%s: its header asks for %zu bands of %zu rows x %zu columns of %s, %" PRIu64
+                   " bytes, but there are %" PRIu64 "; the file is truncated or the header wrong: copy it again",
+                   cube->path, w->bands, w->rows, w->cols, penta_type_name(w->type), needed, there);
+}
+
+/* A number of an ENVI header, 0 where it is missing. */
+static bool envi_number(GDALDatasetH set, const char *name, uint64_t *out)
+{
+    const char *text = GDALGetMetadataItem(set, name, "ENVI");
+    char *end = NULL;
+
+    *out = text ? strtoull(text, &end, 10) : 0;
+    return !text || (end != text && !strchr(text, '-'));
+}
+
+/* Where the elements lie; the file must hold them. */
+static bool take_envi(io_cube *cube, gdal_state *g, io_error *err)
+{
+    uint64_t bytes = io_cube_bytes(&cube->whole);
+    uint64_t offset;
+    uint64_t order;
+    uint64_t compressed;
+
+    if (!envi_number(g->set, "header_offset", &offset) || !envi_number(g->set, "byte_order", &order) ||
+        !envi_number(g->set, "file_compression", &compressed))
+        return io_fail(err, "%s: its ENVI header has a number that is none; correct it", cube->path);
+    if (compressed != 0) /* rows would be found by decompressing all before them, again and again */
+        return io_fail(
+            err,
+            "%s: is compressed ENVI; decompress its data (gzip -dc) and take the line 'file compression' out "
+            "of its header",
+            cube->path);
+    if (bytes > cube->input.bytes || offset > cube->input.bytes - bytes)
+        return short_file(cube, bytes > UINT64_MAX - offset ? UINT64_MAX : bytes + offset, cube->input.bytes, err);
+    if (offset + bytes < cube->input.bytes)
+        return long_file(cube, bytes + offset, cube->input.bytes, err);
+    g->raw = true;
+    g->where = (io_cube_raw){.in = &cube->input, .at = offset, .order = cube->whole.layout};
+    g->where.swapped = penta_type_size(cube->whole.type) > 1 && (order == 0) != io_host_is_little();
+    return true;
+}
+
+/* Other formats of raw data: together the files must be as large as the cube. */
+static bool check_raw(const io_cube *cube, GDALDatasetH set, const char *driver, io_error *err)
+{
+    static const char *const raw[] = {"EHdr", "ERS", "GenBin", "PAux", "ROI_PAC", "RRASTER", "KRO", "BT", "LCP"};
+    bool is_raw = false;
+    uint64_t there = 0;
+    char **files;
+
+    for (size_t i = 0; i < sizeof raw / sizeof *raw; i++)
+        is_raw = is_raw || strcmp(driver, raw[i]) == 0;
+    if (!is_raw || GDALGetMetadataItem(GDALGetRasterBand(set, 1), "NBITS", "IMAGE_STRUCTURE"))
+        return true;
+    files = GDALGetFileList(set);
+    for (int i = 0; files && files[i]; i++) {
+        io_input in = {0};
+
+        if (io_input_open(files[i], &in, NULL))
+            there += in.bytes;
+        io_input_close(&in);
+    }
+    CSLDestroy(files);
+    return io_cube_bytes(&cube->whole) <= there || short_file(cube, io_cube_bytes(&cube->whole), there, err);
+}
+
+/* ---- ENVI headers ---- */
+
+/* The data file beside an ENVI header, to be freed; NULL with the error set. */
+static char *find_envi_data(const io_cube *cube, io_error *err)
+{
+    static const char *const suffixes[] = {"",     ".img", ".dat", ".raw", ".bin", ".bsq", ".bil", ".bip",
+                                           ".IMG", ".DAT", ".RAW", ".BIN", ".BSQ", ".BIL", ".BIP"};
+    size_t stem = strlen(cube->path) - strlen(".hdr");
+    char *name = malloc(stem + 8);
+
+    if (!name) {
+        io_fail(err, "%s: out of memory", cube->path);
+        return NULL;
+    }
+    for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
+        io_input in = {0};
+
+        snprintf(name, stem + 8, "%.*s%s", (int)stem, cube->path, suffixes[i]);
+        if (io_input_open(name, &in, NULL)) {
+            io_input_close(&in);
+            return name;
+        }
+    }
+    io_fail(err,
+            "%s: is an ENVI header, and its data are not beside it (the same name without .hdr, or with .img, .dat, "
+            ".raw, .bin, .bsq, .bil, .bip); name them likewise",
+            cube->path);
+    free(name);
+    return NULL;
+}
+
+static bool is_envi_header(const io_cube *cube)
+{
+    size_t length = strlen(cube->path);
+    char head[4];
+
+    return length > 4 && strcasecmp(cube->path + length - 4, ".hdr") == 0 &&
+           io_input_read(&cube->input, 0, head, sizeof head) && memcmp(head, "ENVI", sizeof head) == 0;
+}
+
+/* ---- reading ---- */
+
+static bool holds_no_bands(const io_cube *cube, GDALDatasetH set, io_error *err)
+{
+    char **parts = GDALGetMetadata(set, "SUBDATASETS");
+
+    if (CSLCount(parts) > 0)
+        return io_fail(err,
+                       "%s: holds %d data sets and no bands itself; extract one of them (gdalinfo names them, "
+                       "gdal_translate NAME cube.tif)",
+                       cube->path, CSLCount(parts) / 2);
+    return io_fail(err, "%s: holds no bands; make it again", cube->path);
+}
+
+static bool take_dataset(io_cube *cube, gdal_state *g, const io_cube_hints *hints, io_error *err)
+{
+    const char *driver = GDALGetDriverShortName(GDALGetDatasetDriver(g->set));
+    bool envi = strcmp(driver, "ENVI") == 0;
+
+    cube->whole = (io_cube_info){.bands = (size_t)GDALGetRasterCount(g->set),
+                                 .rows = (size_t)GDALGetRasterYSize(g->set),
+                                 .cols = (size_t)GDALGetRasterXSize(g->set),
+                                 .layout = layout_of(g->set),
+                                 .format = driver};
+    if (cube->whole.bands == 0)
+        return holds_no_bands(cube, g->set, err);
+    if (!take_type(cube, g->set, err) || !io_gdal_take_bands(cube, g->set, hints, err))
+        return false;
+    return envi ? take_envi(cube, g, err) : check_raw(cube, g->set, driver, err);
+}
+
+static bool open_dataset(io_cube *cube, gdal_state *g, const io_cube_hints *hints, io_error *err)
+{
+    static const char *const only_envi[] = {"ENVI", NULL};
+    bool header = is_envi_header(cube);
+    io_gdal_guard guard;
+    bool ok;
+
+    if (header) {
+        char *data = find_envi_data(cube, err);
+
+        io_input_close(&cube->input);
+        ok = data && io_input_open(data, &cube->input, err);
+        free(data);
+        if (!ok)
+            return false;
+    }
+    silence_hdf5(&cube->input);
+    io_gdal_enter(&guard);
+    g->set = GDALOpenEx(cube->input.path, GDAL_OF_RASTER | GDAL_OF_READONLY | GDAL_OF_VERBOSE_ERROR,
+                        header ? only_envi : NULL, NULL, NULL);
+    ok = g->set
+             ? take_dataset(cube, g, hints, err)
+             : io_fail(err, "%s: unknown format, or damaged (GDAL: %s); NPY, MATLAB 5 and what GDAL knows can be read",
+                       cube->path, guard.text);
+    io_gdal_leave();
+    return ok;
+}
+
+static bool gdal_open(io_cube *cube, const io_cube_hints *hints, io_error *err)
+{
+    gdal_state *g = cube->state = calloc(1, sizeof *g);
+
+    return g ? open_dataset(cube, g, hints, err) : io_fail(err, "%s: out of memory", cube->path);
+}
+
+static bool read_by_gdal(const io_cube *cube, const gdal_state *g, size_t y, size_t count, void *out, int *bands)
+{
+    const io_cube_info *a = &cube->about;
+    GSpacing size = (GSpacing)penta_type_size(a->type);
+    GSpacing n = (GSpacing)a->bands;
+    GSpacing cols = (GSpacing)a->cols;
+    GSpacing pixel = a->layout == PENTA_BIP ? n * size : size;
+    GSpacing line = (a->layout == PENTA_BSQ ? 1 : n) * cols * size;
+    GSpacing band = a->layout == PENTA_BIP   ? size
+                    : a->layout == PENTA_BIL ? cols * size
+                                             : (GSpacing)count * cols * size;
+
+    for (size_t k = 0; k < a->bands; k++)
+        bands[k] = (int)cube->bands[k] + 1;
+    return GDALDatasetRasterIOEx(g->set, GF_Read, (int)cube->x, (int)y, (int)a->cols, (int)count, out, (int)a->cols,
+                                 (int)count, io_gdal_type(a->type), (int)a->bands, bands, pixel, line, band,
+                                 NULL) == CE_None;
+}
+
+static bool gdal_read(const io_cube *cube, size_t y, size_t count, void *out, io_error *err)
+{
+    const gdal_state *g = cube->state;
+    io_gdal_guard guard;
+    int *bands;
+    bool ok;
+
+    if (g->raw)
+        return io_cube_raw_read(cube, &g->where, y, count, out, err);
+    bands = malloc(cube->about.bands * sizeof *bands);
+    if (!bands)
+        return io_fail(err, "%s: out of memory for %zu bands", cube->path, cube->about.bands);
+    io_gdal_enter(&guard);
+    ok = read_by_gdal(cube, g, y, count, out, bands) && !guard.text[0];
+    io_gdal_leave();
+    free(bands);
+    return ok || io_fail(err,
+                         "%s: rows %zu to %zu (from 0) cannot be read (GDAL: %s); the file is truncated or "
+                         "damaged: copy it again",
+                         cube->path, y, y + count - 1, guard.text);
+}
+
+static bool gdal_valid(const io_cube *cube, size_t y, size_t count, bool no_data, uint8_t *out, io_error *err)
+{
+    const gdal_state *g = cube->state;
+    io_gdal_guard guard;
+    bool ok;
+
+    io_gdal_enter(&guard);
+    ok = io_gdal_valid(cube, g->set, y, count, no_data, out) && !guard.text[0];
+    io_gdal_leave();
+    return ok || io_fail(err,
+                         "%s: which pixels are valid in rows %zu to %zu (from 0) cannot be read (GDAL: %s); the file "
+                         "is truncated or damaged: copy it again",
+                         cube->path, y, y + count - 1, guard.text);
+}
+
+static void gdal_close(io_cube *cube)
+{
+    gdal_state *g = cube->state;
+    io_gdal_guard guard;
+
+    if (g && g->set) {
+        io_gdal_enter(&guard);
+        GDALClose(g->set);
+        io_gdal_leave();
+    }
+    free(g);
+}
+
+static bool gdal_has_file(const io_cube *cube, const char *path)
+{
+    const gdal_state *g = cube->state;
+    io_gdal_guard guard;
+    bool found = false;
+    char **files;
+
+    io_gdal_enter(&guard);
+    files = GDALGetFileList(g->set);
+    for (int i = 0; files && files[i]; i++)
+        found = found || io_same_file(files[i], path);
+    CSLDestroy(files);
+    io_gdal_leave();
+    return found;
+}
+
+#endif
+
+const io_cube_format io_cube_gdal = {gdal_matches, gdal_open, gdal_read, gdal_close, gdal_has_file, gdal_valid};

@@ -1,0 +1,370 @@
+/*
+ * GeoTIFF and ENVI by GDAL. It writes into a directory TARGET.tmp.XXXXXX beside the target, whose files are renamed at
+ * the end: ENVI has two of them.
+ */
+#define _DEFAULT_SOURCE /* mkdtemp, realpath */
+
+#include "io/cube_format.h"
+#include "io/cube_gdal.h"
+
+#ifndef PENTA_HAVE_GDAL
+
+static bool gdal_create(io_cube_writer *writer, const io_cube *like, io_error *err)
+{
+    (void)like;
+    return io_cube_can_write(writer->format, err);
+}
+
+static bool gdal_write(io_cube_writer *writer, size_t first, size_t count, const void *data, size_t stride,
+                       io_error *err)
+{
+    (void)first, (void)count, (void)data, (void)stride;
+    return io_cube_can_write(writer->format, err);
+}
+
+static bool gdal_finish(io_cube_writer *writer, io_error *err)
+{
+    return io_cube_can_write(writer->format, err);
+}
+
+static void gdal_abandon(io_cube_writer *writer)
+{
+    (void)writer;
+}
+
+#else
+
+#include <cpl_conv.h>
+#include <cpl_string.h>
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <ogr_srs_api.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <pentacl/io/traces.h>
+
+enum { TRACES = 4 }; /* the directory, and what GDAL may make in it: data, .hdr, .aux.xml */
+
+typedef struct {
+    GDALDatasetH set;
+    char *target;    /* what the rename replaces */
+    mode_t mode;     /* its permissions; 0: it is not there yet */
+    char *directory; /* with a temporary name */
+    char *data;      /* the file in it */
+    io_trace *traces[TRACES];
+} gdal_state;
+
+static bool gdal_failed(const io_cube_writer *writer, const io_gdal_guard *guard, io_error *err)
+{
+    return io_fail(err, "%s: cannot be written (GDAL: %s); free some space or choose another place or format",
+                   writer->path, guard->text);
+}
+
+/* ---- what is known of pixels and bands ---- */
+
+/* The place of the window of `like`. */
+static bool keep_georeferencing(GDALDatasetH set, const io_cube *like)
+{
+    GDALDatasetH from = io_gdal_dataset(like);
+    OGRSpatialReferenceH srs = from ? GDALGetSpatialRef(from) : NULL;
+    int n = from ? GDALGetGCPCount(from) : 0;
+    double t[6];
+    bool ok = true;
+
+    if (srs)
+        ok = GDALSetSpatialRef(set, srs) == CE_None;
+    if (from && GDALGetGeoTransform(from, t) == CE_None) {
+        t[0] += (double)like->x * t[1] + (double)like->y * t[2];
+        t[3] += (double)like->x * t[4] + (double)like->y * t[5];
+        ok = ok && GDALSetGeoTransform(set, t) == CE_None;
+    } else if (n > 0) {
+        GDAL_GCP *points = GDALDuplicateGCPs(n, GDALGetGCPs(from));
+
+        for (int i = 0; i < n; i++) {
+            points[i].dfGCPPixel -= (double)like->x;
+            points[i].dfGCPLine -= (double)like->y;
+        }
+        ok = ok && GDALSetGCPs2(set, n, points, GDALGetGCPSpatialRef(from)) == CE_None;
+        GDALDeinitGCPs(n, points);
+        CPLFree(points);
+    }
+    return ok;
+}
+
+/* ENVI has a list of them in its header, other formats an item a band. */
+static void put_wavelengths(GDALDatasetH set, const io_cube_info *about, bool envi)
+{
+    size_t size = about->bands * 32 + 8;
+    char *list = CPLMalloc(size);
+    size_t n = 0;
+
+    list[n++] = '{';
+    for (size_t k = 0; k < about->bands; k++) {
+        GDALRasterBandH band = GDALGetRasterBand(set, (int)k + 1);
+        char text[32];
+
+        CPLsnprintf(text, sizeof text, "%.10g", about->wavelengths[k]);
+        n += (size_t)CPLsnprintf(list + n, size - n, "%s%s", k ? ", " : "", text);
+        if (!envi) {
+            GDALSetMetadataItem(band, "wavelength", text, NULL);
+            GDALSetMetadataItem(band, "wavelength_units", "Nanometers", NULL);
+        }
+    }
+    CPLsnprintf(list + n, size - n, "}");
+    if (envi) {
+        GDALSetMetadataItem(set, "wavelength", list, "ENVI");
+        GDALSetMetadataItem(set, "wavelength_units", "Nanometers", "ENVI");
+    }
+    CPLFree(list);
+}
+
+static bool describe(const io_cube_writer *writer, GDALDatasetH set, const io_cube *like)
+{
+    const io_cube_info *a = &writer->about;
+    bool ok = true;
+
+    for (size_t k = 1; ok && k <= a->bands; k++) {
+        GDALRasterBandH band = GDALGetRasterBand(set, (int)k);
+        char name[64];
+
+        snprintf(name, sizeof name, "%s %zu", a->band_name ? a->band_name : "", k);
+        if (a->band_name)
+            GDALSetDescription(band, name);
+        if (a->has_no_data)
+            ok = GDALSetRasterNoDataValue(band, a->no_data) == CE_None;
+    }
+    if (a->wavelengths)
+        put_wavelengths(set, a, writer->format == IO_CUBE_ENVI);
+    return ok && keep_georeferencing(set, like);
+}
+
+/* ---- files ---- */
+
+/* Whether something can be written there; io_output knows what to say. */
+static bool find_target(const io_cube_writer *writer, gdal_state *g, io_error *err)
+{
+    io_output *probe = NULL;
+    struct stat st;
+    bool there = stat(writer->path, &st) == 0;
+
+    if (there && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
+        return io_fail(err, "%s: is no file, and a cube cannot be written elsewhere; name a file", writer->path);
+    if (!io_output_open(writer->path, &probe, err))
+        return false;
+    io_output_abort(probe);
+    g->mode = there ? st.st_mode & 0777 : 0;
+    g->target = there ? realpath(writer->path, NULL) : strdup(writer->path);
+    return g->target || io_fail(err, "%s: cannot be resolved: %s", writer->path, strerror(errno));
+}
+
+static bool leave_traces(gdal_state *g)
+{
+    char *header = io_cube_header_name(g->data);
+    size_t size = strlen(g->data) + sizeof ".aux.xml";
+    char *more = malloc(size);
+    bool ok = header && more;
+
+    if (more)
+        snprintf(more, size, "%s.aux.xml", g->data);
+    g->traces[0] = io_trace_directory(g->directory);
+    g->traces[1] = io_trace_file(g->data);
+    g->traces[2] = header ? io_trace_file(header) : NULL;
+    g->traces[3] = more ? io_trace_file(more) : NULL;
+    for (int i = 0; i < TRACES; i++)
+        ok = ok && g->traces[i];
+    free(header);
+    free(more);
+    return ok;
+}
+
+static bool make_directory(const io_cube_writer *writer, gdal_state *g, io_error *err)
+{
+    const char *slash = strrchr(g->target, '/');
+    size_t size = strlen(g->target) + sizeof ".tmp.XXXXXX";
+    char *name = malloc(size);
+
+    if (!name)
+        return io_fail(err, "%s: out of memory", writer->path);
+    snprintf(name, size, "%s.tmp.XXXXXX", g->target);
+    if (!mkdtemp(name)) {
+        io_fail(err, "%s: cannot be written: %s", writer->path, strerror(errno));
+        free(name);
+        return false;
+    }
+    g->directory = name;
+    g->data = io_join_path(name, slash ? slash + 1 : g->target, "");
+    return (g->data && leave_traces(g)) || io_fail(err, "%s: out of memory", writer->path);
+}
+
+static void remove_directory(const char *path)
+{
+    DIR *dir = opendir(path);
+    struct dirent *entry;
+
+    while (dir && (entry = readdir(dir)) != NULL) {
+        char *name = io_join_path(path, entry->d_name, "");
+
+        if (name)
+            unlink(name); /* neither . nor .. */
+        free(name);
+    }
+    if (dir)
+        closedir(dir);
+    rmdir(path);
+}
+
+/* ---- writing ---- */
+
+static GDALDatasetH create_dataset(const io_cube_writer *writer, const char *path)
+{
+    const io_cube_info *a = &writer->about;
+    bool tiff = writer->format == IO_CUBE_GTIFF;
+    GDALDriverH driver = GDALGetDriverByName(tiff ? "GTiff" : "ENVI");
+    char **options = NULL;
+    GDALDatasetH set = NULL;
+
+    if (tiff) {
+        options = CSLSetNameValue(options, "TILED", "YES");
+        options = CSLSetNameValue(options, "COMPRESS", "DEFLATE");
+        options = CSLSetNameValue(options, "PREDICTOR", a->type == PENTA_F32 || a->type == PENTA_F64 ? "3" : "2");
+        options = CSLSetNameValue(options, "BIGTIFF", "IF_SAFER");
+        options = CSLSetNameValue(options, "INTERLEAVE", "BAND");
+        options = CSLSetNameValue(options, "PHOTOMETRIC", "MINISBLACK"); /* else a fourth band of bytes is alpha */
+    } else
+        options = CSLSetNameValue(options, "INTERLEAVE", "BSQ");
+    if (driver)
+        set = GDALCreate(driver, path, (int)a->cols, (int)a->rows, (int)a->bands, io_gdal_type(a->type), options);
+    CSLDestroy(options);
+    return set;
+}
+
+static bool gdal_create(io_cube_writer *writer, const io_cube *like, io_error *err)
+{
+    const io_cube_info *a = &writer->about;
+    gdal_state *g = writer->state = calloc(1, sizeof *g);
+    size_t length = strlen(writer->path);
+    io_gdal_guard guard;
+    bool ok;
+
+    if (!g)
+        return io_fail(err, "%s: out of memory", writer->path);
+    if (a->cols > INT_MAX || a->rows > INT_MAX || a->bands > 65535)
+        return io_fail(err, "%s: %zu bands of %zu rows x %zu columns are too many for this format; write NPY",
+                       writer->path, a->bands, a->rows, a->cols);
+    if (writer->format == IO_CUBE_ENVI && length > 4 && strcasecmp(writer->path + length - 4, ".hdr") == 0)
+        return io_fail(err, "%s: is the name of the header; name the data, .img", writer->path);
+    if (!find_target(writer, g, err) || !make_directory(writer, g, err))
+        return false;
+    io_gdal_enter(&guard);
+    g->set = create_dataset(writer, g->data);
+    ok = g->set && describe(writer, g->set, like);
+    io_gdal_leave();
+    return ok || gdal_failed(writer, &guard, err);
+}
+
+static bool gdal_write(io_cube_writer *writer, size_t first, size_t count, const void *data, size_t stride,
+                       io_error *err)
+{
+    const io_cube_info *a = &writer->about;
+    const gdal_state *g = writer->state;
+    GSpacing size = (GSpacing)penta_type_size(a->type);
+    io_gdal_guard guard;
+    bool ok;
+
+    io_gdal_enter(&guard);
+    ok = GDALDatasetRasterIOEx(g->set, GF_Write, 0, (int)first, (int)a->cols, (int)count, (void *)data, (int)a->cols,
+                               (int)count, io_gdal_type(a->type), (int)a->bands, NULL, size, (GSpacing)a->cols * size,
+                               (GSpacing)stride * size, NULL) == CE_None &&
+         !guard.text[0];
+    io_gdal_leave();
+    return ok || gdal_failed(writer, &guard, err);
+}
+
+/* Closing writes what is left, and says nothing when that fails; so the file is opened again. */
+static bool close_dataset(const io_cube_writer *writer, gdal_state *g, io_error *err)
+{
+    const io_cube_info *a = &writer->about;
+    uint64_t bytes = io_cube_bytes(a);
+    GDALDatasetH again = NULL;
+    io_gdal_guard guard;
+    struct stat st;
+    bool ok;
+
+    io_gdal_enter(&guard);
+    GDALClose(g->set);
+    g->set = NULL;
+    if (!guard.text[0])
+        again = GDALOpenEx(g->data, GDAL_OF_RASTER | GDAL_OF_READONLY, NULL, NULL, NULL);
+    ok = again && !guard.text[0] && (size_t)GDALGetRasterXSize(again) == a->cols &&
+         (size_t)GDALGetRasterYSize(again) == a->rows && (size_t)GDALGetRasterCount(again) == a->bands;
+    if (again)
+        GDALClose(again);
+    if (ok && writer->format == IO_CUBE_ENVI)
+        ok = stat(g->data, &st) == 0 && (uint64_t)st.st_size == bytes;
+    io_gdal_leave();
+    return ok || gdal_failed(writer, &guard, err);
+}
+
+static bool name_files(const io_cube_writer *writer, const gdal_state *g, io_error *err)
+{
+    bool envi = writer->format == IO_CUBE_ENVI;
+    char *from = io_cube_header_name(g->data);
+    char *to = io_cube_header_name(g->target);
+    bool ok = from && to;
+
+    if (!ok)
+        errno = ENOMEM;
+    if (g->mode != 0)
+        (void)chmod(g->data, g->mode); /* a file system without permissions is no reason to fail */
+    ok = ok && (!envi || rename(from, to) == 0);
+    if (ok && rename(g->data, g->target) != 0) {
+        int code = errno;
+
+        if (envi)
+            unlink(to);
+        errno = code;
+        ok = false;
+    }
+    if (!ok)
+        io_fail(err, "%s: cannot be written: %s", writer->path, strerror(errno));
+    free(from);
+    free(to);
+    return ok;
+}
+
+static bool gdal_finish(io_cube_writer *writer, io_error *err)
+{
+    gdal_state *g = writer->state;
+
+    return close_dataset(writer, g, err) && name_files(writer, g, err);
+}
+
+static void gdal_abandon(io_cube_writer *writer)
+{
+    gdal_state *g = writer->state;
+    io_gdal_guard guard;
+
+    if (!g)
+        return;
+    io_gdal_enter(&guard);
+    if (g->set)
+        GDALClose(g->set);
+    io_gdal_leave();
+    if (g->directory)
+        remove_directory(g->directory);
+    for (int i = 0; i < TRACES; i++)
+        io_trace_drop(g->traces[i]);
+    free(g->data);
+    free(g->directory);
+    free(g->target);
+    free(g);
+}
+
+#endif
+
+const io_cube_output io_cube_gdal_output = {gdal_create, gdal_write, gdal_finish, gdal_abandon};

@@ -1,0 +1,340 @@
+/*
+ * MATLAB 5 files by matio. An array is read whole, as its compression needs, and lies in memory as MATLAB has it:
+ * bands x pixels with the band running fastest and pixels column by column, or rows x cols x bands with the row
+ * fastest.
+ */
+#include "io/cube_mat.h"
+
+#include <string.h>
+
+static bool mat_matches(const unsigned char *head, size_t size)
+{
+    return size >= 10 && (memcmp(head, "MATLAB 5.0", 10) == 0 || memcmp(head, "MATLAB 7.3", 10) == 0);
+}
+
+#ifndef PENTA_HAVE_MATIO
+
+static bool mat_open(io_cube *cube, const io_cube_hints *hints, io_error *err)
+{
+    (void)hints;
+    return io_fail(err,
+                   "%s: is a MATLAB file, which this build cannot read: install libmatio-dev and rebuild with "
+                   "PENTACL_WITH_MATIO=ON, or save it as NPY",
+                   cube->path);
+}
+
+static bool mat_read(const io_cube *cube, size_t y, size_t count, void *out, io_error *err)
+{
+    (void)y, (void)count, (void)out;
+    return io_fail(err, "%s: this build cannot read MATLAB files", cube->path);
+}
+
+static void mat_close(io_cube *cube)
+{
+    (void)cube;
+}
+
+#else
+
+#include <inttypes.h>
+#include <matio.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "io/format.h"
+#include <pentacl/io/npy.h>
+
+/* ---- arrays ---- */
+
+static const struct {
+    enum matio_classes class;
+    const char *name;
+    penta_type type; /* PENTA_I64: not the type of a cube */
+} classes[] = {
+    {MAT_C_DOUBLE, "double", PENTA_F64},     {MAT_C_SINGLE, "single", PENTA_F32}, {MAT_C_UINT8, "uint8", PENTA_U8},
+    {MAT_C_INT16, "int16", PENTA_I16},       {MAT_C_UINT16, "uint16", PENTA_U16}, {MAT_C_INT32, "int32", PENTA_I32},
+    {MAT_C_UINT32, "uint32", PENTA_U32},     {MAT_C_INT8, "int8", PENTA_I64},     {MAT_C_INT64, "int64", PENTA_I64},
+    {MAT_C_UINT64, "uint64", PENTA_I64},     {MAT_C_CELL, "cell", PENTA_I64},     {MAT_C_STRUCT, "struct", PENTA_I64},
+    {MAT_C_OBJECT, "object", PENTA_I64},     {MAT_C_CHAR, "char", PENTA_I64},     {MAT_C_SPARSE, "sparse", PENTA_I64},
+    {MAT_C_FUNCTION, "function", PENTA_I64}, {MAT_C_OPAQUE, "opaque", PENTA_I64},
+};
+
+static const char *class_name(const matvar_t *var)
+{
+    for (size_t i = 0; i < sizeof classes / sizeof *classes; i++)
+        if (classes[i].class == var->class_type)
+            return classes[i].name;
+    return "unknown";
+}
+
+static bool is_numeric(const matvar_t *var, penta_type *type)
+{
+    for (size_t i = 0; i < sizeof classes / sizeof *classes; i++)
+        if (classes[i].class == var->class_type) {
+            *type = classes[i].type;
+            return io_cube_is_type(*type);
+        }
+    return false;
+}
+
+static const char *name_of(const matvar_t *var)
+{
+    return var->name ? var->name : "";
+}
+
+/* "Y (198 x 10000 uint16)" */
+static void describe(const matvar_t *var, char *out, size_t size)
+{
+    size_t n = (size_t)snprintf(out, size, "%.60s (", name_of(var));
+
+    for (int i = 0; i < var->rank && i < 6; i++)
+        n += (size_t)snprintf(out + n, size - n, "%s%zu", i ? " x " : "", var->dims[i]);
+    snprintf(out + n, size - n, "%s%s)", var->isComplex ? " complex " : " ", class_name(var));
+}
+
+static const char *noun(const io_cube_hints *hints)
+{
+    return hints->movie ? "movie" : "cube";
+}
+
+/* The shape as a cube. Says in *err what is wrong with it otherwise. */
+static bool set_shape(const io_cube *cube, const io_cube_hints *hints, const matvar_t *var, io_cube_info *out,
+                      int *order, io_error *err)
+{
+    const char *advice = "";
+    char what[256];
+
+    describe(var, what, sizeof what);
+    if (!is_numeric(var, &out->type)) {
+        advice = var->class_type == MAT_C_SPARSE ? "; save full(x)"
+                                                 : "; save an array of double, single, uint8, int16, "
+                                                   "uint16, int32 or uint32";
+        return io_fail(err, "%s: %s cannot be a %s%s", cube->path, what, noun(hints), advice);
+    }
+    if (var->isComplex)
+        return io_fail(err, "%s: %s is complex; save real(x) or abs(x)", cube->path, what);
+    if (var->rank == 3) {
+        const uint64_t extents[] = {var->dims[0], var->dims[1], var->dims[2]};
+        const char *axes = hints->axes ? hints->axes : "rcb";
+
+        io_cube_raw_shape(axes, extents, out);
+        *order = io_cube_raw_order(axes, true);
+        if ((hints->rows > 0 || hints->cols > 0) && (out->rows != hints->rows || out->cols != hints->cols))
+            return io_fail(err, "%s: %s is rows x cols x bands and disagrees with the shape %zu x %zu; leave that out",
+                           cube->path, what, hints->rows, hints->cols);
+        return true;
+    }
+    if (hints->movie)
+        return io_fail(err, "%s: %s has %d dimensions; a movie has 3, height x width x frames", cube->path, what,
+                       var->rank);
+    if (var->rank != 2)
+        return io_fail(err, "%s: %s has %d dimensions; a cube has 3, rows x cols x bands, or 2, bands x pixels",
+                       cube->path, what, var->rank);
+    if (hints->axes)
+        return io_fail(err, "%s: %s has 2 dimensions, and axes are those of 3; say the shape instead", cube->path,
+                       what);
+    if (hints->rows == 0 || hints->cols == 0)
+        return io_fail(err,
+                       "%s: %s is bands x pixels; say how many rows and columns the pixels make (--shape "
+                       "ROWSxCOLS)",
+                       cube->path, what);
+    if (var->dims[1] != io_product(hints->rows, hints->cols))
+        return io_fail(err, "%s: %s has %zu pixels, not the %zu x %zu of the shape; correct it (bands x pixels)",
+                       cube->path, what, var->dims[1], hints->rows, hints->cols);
+    *out = (io_cube_info){.rows = hints->rows, .cols = hints->cols, .bands = var->dims[0], .type = out->type};
+    *order = IO_ORDER_CRB;
+    return true;
+}
+
+/* ---- which array ---- */
+
+typedef struct {
+    matvar_t *found;
+    size_t fitting, there;
+    bool said;       /* `why` is of one that has the dimensions */
+    char names[400]; /* of the fitting ones, or of all */
+    io_error why;    /* what is wrong with the first one that has the dimensions of a cube, or with the only one */
+} mat_search;
+
+static void add_name(mat_search *s, const matvar_t *var)
+{
+    char what[256];
+    size_t n = strlen(s->names);
+
+    describe(var, what, sizeof what);
+    if (n + strlen(what) + 8 < sizeof s->names)
+        snprintf(s->names + n, sizeof s->names - n, "%s%s", n ? ", " : "", what);
+    else if (n >= 3 && strcmp(s->names + n - 3, "...") != 0)
+        snprintf(s->names + n, sizeof s->names - n, ", ...");
+}
+
+/* Whether it would be a cube but for its elements. */
+static bool has_dimensions(const io_cube_hints *hints, const matvar_t *var)
+{
+    return var->rank == 3 || (var->rank == 2 && var->isComplex && hints->rows > 0 && hints->cols > 0 &&
+                              var->dims[1] == io_product(hints->rows, hints->cols));
+}
+
+/* Looks at all arrays; keeps the first that fits, or that has the name. */
+static void search(const io_cube *cube, mat_t *mat, const io_cube_hints *hints, bool only_fitting, mat_search *s)
+{
+    matvar_t *var;
+
+    Mat_Rewind(mat);
+    *s = (mat_search){0};
+    while ((var = Mat_VarReadNextInfo(mat)) != NULL) {
+        bool named = hints->variable && strcmp(name_of(var), hints->variable) == 0;
+        io_cube_info shape = {0};
+        io_error why = {""};
+        int order;
+        bool fits = named || (!hints->variable && set_shape(cube, hints, var, &shape, &order, &why));
+
+        s->there++;
+        if (!s->said && (s->there == 1 || has_dimensions(hints, var))) {
+            s->why = why;
+            s->said = has_dimensions(hints, var);
+        }
+        s->fitting += fits;
+        if (fits || !only_fitting)
+            add_name(s, var);
+        if (fits && !s->found)
+            s->found = var;
+        else
+            Mat_VarFree(var);
+    }
+}
+
+/* The array to read; NULL with the error set. */
+static matvar_t *choose(const io_cube *cube, mat_t *mat, const io_cube_hints *hints, io_error *err)
+{
+    mat_search s;
+
+    search(cube, mat, hints, true, &s);
+    if (s.found && (s.fitting == 1 || hints->variable))
+        return s.found;
+    if (s.found)
+        io_fail(err, "%s: %zu arrays can be the %s: %s; name one (--variable)", cube->path, s.fitting, noun(hints),
+                s.names);
+    Mat_VarFree(s.found);
+    if (s.fitting > 0)
+        return NULL;
+    search(cube, mat, hints, false, &s);
+    Mat_VarFree(s.found);
+    if (s.there == 0)
+        io_fail(err, "%s: holds no arrays that can be read; it is damaged or empty: save it again", cube->path);
+    else if (hints->variable)
+        io_fail(err, "%s: has no array %s; it has %s", cube->path, hints->variable, s.names);
+    else if (s.said || s.there == 1)
+        io_fail(err, "%s", s.why.text);
+    else if (hints->movie)
+        io_fail(err, "%s: none of its arrays is a movie, height x width x frames; it has %s", cube->path, s.names);
+    else
+        io_fail(err,
+                "%s: none of its arrays is rows x cols x bands%s; it has %s: give the rows and columns of bands x "
+                "pixels (--shape ROWSxCOLS), or name an array (--variable)",
+                cube->path, hints->rows > 0 ? ", or bands x pixels of this shape" : "", s.names);
+    return NULL;
+}
+
+/* ---- reading ---- */
+
+typedef struct {
+    mat_t *file;
+    matvar_t *var;
+    io_cube_raw raw;
+} mat_state;
+
+/* What the array takes in memory must be possible for what it takes in the file: stored as bytes at the least. */
+static bool is_plausible(const io_cube *cube, const matvar_t *var)
+{
+    uint64_t inflation = var->compression == MAT_COMPRESSION_NONE ? 1 : IO_DEFLATE_INFLATION;
+    uint64_t elements = io_cube_bytes(&cube->whole) / penta_type_size(cube->whole.type);
+
+    return elements <= io_product(cube->input.bytes, inflation);
+}
+
+/* MATLAB stores doubles that are small integers as such; as that type they are the same numbers, in less memory. */
+static void take_stored_type(io_cube *cube, matvar_t *var, penta_type stored)
+{
+    size_t n = var->nbytes / sizeof(double);
+    size_t size = penta_type_size(stored);
+    char *to = var->data;
+
+    if (cube->whole.type != PENTA_F64 || !io_cube_is_type(stored) || stored == PENTA_F32 || stored == PENTA_F64)
+        return;
+    for (size_t i = 0; i < n; i++) { /* in place: what is written is not larger than what was read */
+        double x;
+        int64_t value; /* its low bytes are those of any integer type */
+
+        memcpy(&x, (const double *)var->data + i, sizeof x);
+        value = (int64_t)x;
+        memcpy(to + i * size, (const char *)&value + (io_host_is_little() ? 0 : sizeof value - size), size);
+    }
+    cube->whole.type = stored;
+    to = realloc(var->data, n * size);
+    if (to)
+        var->data = to;
+}
+
+static bool load(io_cube *cube, mat_state *m, io_error *err)
+{
+    penta_type stored;
+    char what[256];
+
+    describe(m->var, what, sizeof what);
+    if (io_cube_bytes(&cube->whole) == 0)
+        return true; /* said to be empty later */
+    if (!is_plausible(cube, m->var))
+        return io_fail(err, "%s: %s is more than %" PRIu64 " bytes of file can hold; it is damaged: copy it again",
+                       cube->path, what, cube->input.bytes);
+    if (!io_mat_check_array(cube, name_of(m->var), &stored, err))
+        return false;
+    if (Mat_VarReadDataAll(m->file, m->var) != 0 || !m->var->data || m->var->nbytes != io_cube_bytes(&cube->whole))
+        return io_fail(err, "%s: %s cannot be read; the file is damaged, or memory does not suffice: copy it again",
+                       cube->path, what);
+    take_stored_type(cube, m->var, stored);
+    m->raw.memory = m->var->data;
+    return true;
+}
+
+static bool mat_open(io_cube *cube, const io_cube_hints *hints, io_error *err)
+{
+    mat_state *m = cube->state = calloc(1, sizeof *m);
+
+    if (!m)
+        return io_fail(err, "%s: out of memory", cube->path);
+    if (!io_mat_check_file(cube, err))
+        return false;
+    m->file = Mat_Open(cube->path, MAT_ACC_RDONLY);
+    if (!m->file || Mat_GetVersion(m->file) != MAT_FT_MAT5)
+        return io_fail(err, "%s: is no MATLAB 5 file that can be read; it is damaged: save it again", cube->path);
+    m->var = choose(cube, m->file, hints, err);
+    if (!m->var || !set_shape(cube, hints, m->var, &cube->whole, &m->raw.order, err))
+        return false;
+    cube->whole.format = "MATLAB 5";
+    cube->whole.layout = io_cube_raw_layout(m->raw.order);
+    return load(cube, m, err);
+}
+
+static bool mat_read(const io_cube *cube, size_t y, size_t count, void *out, io_error *err)
+{
+    const mat_state *m = cube->state;
+
+    return io_cube_raw_read(cube, &m->raw, y, count, out, err);
+}
+
+static void mat_close(io_cube *cube)
+{
+    mat_state *m = cube->state;
+
+    if (!m)
+        return;
+    Mat_VarFree(m->var);
+    if (m->file)
+        Mat_Close(m->file);
+    free(m);
+}
+
+#endif
+
+const io_cube_format io_cube_matlab = {mat_matches, mat_open, mat_read, mat_close, NULL, NULL};

@@ -1,0 +1,37 @@
+/* Error lines: formatted apart first, so that an argument may be the text of the same io_error. */
+#include <pentacl/io/error.h>
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Names of files and text of libraries may hold anything; the line must stay one line and leave a terminal alone. */
+static void keep_printable(char *text)
+{
+    for (; *text; text++) {
+        unsigned char c = (unsigned char)*text;
+
+        if (c < ' ' || c == 127)
+            *text = '?';
+    }
+}
+
+bool io_fail(io_error *err, const char *format, ...)
+{
+    char line[sizeof err->text];
+    va_list args;
+    int length;
+
+    if (!err)
+        return false;
+    va_start(args, format);
+    length = vsnprintf(line, sizeof line, format, args);
+    va_end(args);
+    if (length < 0)
+        snprintf(line, sizeof line, "unknown error (its text could not be formatted)");
+    else if ((size_t)length >= sizeof line)
+        memcpy(line + sizeof line - 4, "...", 4);
+    keep_printable(line);
+    memcpy(err->text, line, strlen(line) + 1);
+    return false;
+}

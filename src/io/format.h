@@ -1,0 +1,76 @@
+/* What one image format is to reading and writing, and the checks that all formats share. Internal to tools/io. */
+#ifndef PENTA_IO_FORMAT_H
+#define PENTA_IO_FORMAT_H
+
+#include <stdint.h>
+
+#include <pentacl/io/image.h>
+#include <pentacl/io/input.h>
+#include <pentacl/io/write.h>
+
+/*
+ * Bounds on what a header may make us allocate. A packed page (as it is before compression) of an uncompressed file
+ * cannot be larger than the file; of a compressed one it cannot be larger than the file times the best ratio of its
+ * codec, nor than IO_MAX_PAGE_BYTES. The decoded page has at most 8 times the bytes of the packed one (1-bit grey
+ * becomes 8-bit), or 24 times where a palette's colours are kept. So no allocation exceeds these times the ratio times
+ * the file's bytes, plus IO_SLACK_BYTES for tables and metadata of the libraries. Not counted is what a codec behind
+ * libtiff takes for itself as its stream's header asks: up to 128 MiB for the window of Zstandard, the dictionary of
+ * LZMA.
+ */
+#define IO_MAX_PAGE_BYTES     ((uint64_t)1 << 32)
+#define IO_PACKBITS_INFLATION 64u
+#define IO_DEFLATE_INFLATION  1032u
+#define IO_LZW_INFLATION      4096u  /* a code of at least 9 bits stands for fewer bytes than there are codes */
+#define IO_MAX_INFLATION      32768u /* Zstandard: 128 KiB out of a block of 4 bytes; others are cut off here */
+#define IO_SLACK_BYTES        ((uint64_t)16 << 20)
+
+typedef struct {
+    const char *name;
+    bool (*matches)(const unsigned char *head, size_t size); /* size may be as small as 1 */
+    bool (*open)(io_reader *reader, io_error *err); /* sets pages and state; closed by `close` on failure too */
+    bool (*read)(io_reader *reader, size_t page, io_image *out, io_error *err); /* *out is empty, page in range */
+    void (*close)(io_reader *reader);                                           /* may be NULL */
+} io_format;
+
+struct io_reader {
+    const io_format *format;
+    io_input input;
+    size_t pages;
+    bool colour;       /* io_reader_keep_colour: `read` is to give 3 channels where there are */
+    enum io_axes axes; /* set before `open` */
+    char doubt[256];   /* io_reader_doubt; "" for none */
+    void *state;       /* the format's own */
+};
+
+extern const io_format io_png_format, io_pnm_format, io_npy_format, io_tiff_format, io_fits_format, io_raw_format,
+    io_gif_format;
+
+/* Fails with "PATH: text", or "PATH: page 3 of 150: text" (counted from 1) in a file of several pages. */
+bool io_page_fail(const io_reader *reader, size_t page, io_error *err, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+/* a * b; UINT64_MAX where that overflows, which every bound below refuses. */
+uint64_t io_product(uint64_t a, uint64_t b);
+
+/* Whether a page of `bytes` (before compression) can come out of this file; inflation 1: uncompressed. */
+bool io_page_plausible(const io_reader *reader, size_t page, uint64_t bytes, uint64_t inflation, io_error *err);
+
+/* Allocates the page; zero sizes, overflow and want of memory are errors. Its data is not cleared. */
+bool io_page_alloc(const io_reader *reader, size_t page, uint64_t width, uint64_t height, penta_type type,
+                   io_image *out, io_error *err);
+
+/* The same with 1 or 3 channels. */
+bool io_page_alloc_channels(const io_reader *reader, size_t page, uint64_t width, uint64_t height, size_t channels,
+                            penta_type type, io_image *out, io_error *err);
+
+/* The writers behind io_write_image, which has checked the image: not empty, one of the four types. */
+bool io_fits_write(const char *path, const io_image *image, const io_metadata *meta, io_error *err);
+bool io_tiff_write(const char *path, const io_image *image, io_error *err);
+
+/* Luminance of integers up to 65535, rounded to nearest. */
+static inline uint32_t io_luminance(uint32_t r, uint32_t g, uint32_t b)
+{
+    return (299 * r + 587 * g + 114 * b + 500) / 1000;
+}
+
+#endif

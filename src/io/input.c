@@ -1,0 +1,92 @@
+#define _POSIX_C_SOURCE   200809L
+#define _FILE_OFFSET_BITS 64
+
+#include <pentacl/io/input.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static bool open_failed(const char *path, io_error *err)
+{
+    if (!*path)
+        return io_fail(err, "the name of the input file is empty");
+    if (errno == ENOENT)
+        return io_fail(err, "%s: no such file; check the name and the working directory", path);
+    if (errno == EACCES)
+        return io_fail(err, "%s: permission denied; you need the right to read it", path);
+    return io_fail(err, "%s: cannot be opened: %s", path, strerror(errno));
+}
+
+static bool is_usable(const char *path, const struct stat *st, io_error *err)
+{
+    if (S_ISDIR(st->st_mode))
+        return io_fail(err, "%s: is a directory; name a file in it", path);
+    if (!S_ISREG(st->st_mode))
+        return io_fail(err, "%s: is not a regular file; copy the data to a file first", path);
+    if (st->st_size <= 0)
+        return io_fail(err, "%s: the file is empty (0 bytes); copy or make it again", path);
+    return true;
+}
+
+bool io_input_open(const char *path, io_input *in, io_error *err)
+{
+    struct stat st;
+    bool ok = false;
+    int fd;
+
+    *in = (io_input){0};
+    fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC); /* a pipe must not hang the open */
+    if (fd < 0)
+        return open_failed(path, err);
+    if (fstat(fd, &st) != 0) {
+        open_failed(path, err);
+        goto cleanup;
+    }
+    if (!is_usable(path, &st, err))
+        goto cleanup;
+    in->path = strdup(path);
+    if (!in->path) {
+        io_fail(err, "%s: out of memory", path);
+        goto cleanup;
+    }
+    in->fd = fd;
+    in->bytes = (uint64_t)st.st_size;
+    ok = true;
+cleanup:
+    if (!ok)
+        close(fd);
+    return ok;
+}
+
+bool io_input_read(const io_input *in, uint64_t offset, void *to, size_t size)
+{
+    char *at = to;
+
+    if (offset > in->bytes || size > in->bytes - offset)
+        return false;
+    while (size > 0) {
+        ssize_t got = pread(in->fd, at, size, (off_t)offset);
+
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0) /* 0: the file shrank since it was opened */
+            return false;
+        at += got;
+        offset += (uint64_t)got;
+        size -= (size_t)got;
+    }
+    return true;
+}
+
+void io_input_close(io_input *in)
+{
+    if (!in->path)
+        return;
+    close(in->fd);
+    free(in->path);
+    *in = (io_input){0};
+}

@@ -1,0 +1,260 @@
+/* NumPy .npy arrays: images and stacks of them, and writing. */
+#include <pentacl/io/npy.h>
+#include "io/format.h"
+#include <pentacl/io/output.h>
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SUPPORTED "|u1 |b1 <u2 >u2 <f4 >f4 <f8 >f8"
+
+typedef struct {
+    io_npy_header header;
+    uint64_t pages, rows, columns, channels; /* the shape as images */
+} npy_array;
+
+/* What the axes are: as they were said to be, else by the length of the last. */
+static enum io_axes settle_axes(io_reader *reader, const io_npy_header *h)
+{
+    const uint64_t *n = h->shape;
+    bool colour = h->dimensions == 3 && (n[2] == 3 || n[2] == 4);
+
+    if (reader->axes != IO_AXES_AUTO || h->dimensions != 3)
+        return reader->axes != IO_AXES_AUTO ? reader->axes : h->dimensions == 3 ? IO_AXES_NYX : IO_AXES_YX;
+    if (colour && (n[0] <= 4 || n[1] <= 4))
+        snprintf(reader->doubt, sizeof reader->doubt,
+                 "%s: %" PRIu64 " x %" PRIu64 " x %" PRIu64 " is read as one picture of %" PRIu64
+                 " channels; penta autocorr --axes nyx reads %" PRIu64 " grey pages",
+                 reader->input.path, n[0], n[1], n[2], n[2], n[0]);
+    else if (!colour && (n[0] == 3 || n[0] == 4))
+        snprintf(reader->doubt, sizeof reader->doubt,
+                 "%s: %" PRIu64 " x %" PRIu64 " x %" PRIu64 " is read as %" PRIu64
+                 " grey pages; if these are the channels of one picture, save numpy.moveaxis(a, 0, -1); penta "
+                 "autocorr --axes nyx says that they are pages",
+                 reader->input.path, n[0], n[1], n[2], n[0]);
+    return colour ? IO_AXES_YXC : IO_AXES_NYX;
+}
+
+/* Gives the axes of the array their meanings. */
+static bool name_axes(io_reader *reader, npy_array *a, io_error *err)
+{
+    static const char *const names[] = {"auto", "yx", "nyx", "yxc"};
+    const io_npy_header *h = &a->header;
+    enum io_axes axes = settle_axes(reader, h);
+    size_t wanted = axes == IO_AXES_YX ? 2 : 3;
+
+    if (h->dimensions != wanted)
+        return io_fail(err, "%s: the array has %zu dimension%s, but --axes %s is of %zu", reader->input.path,
+                       h->dimensions, h->dimensions == 1 ? "" : "s", names[axes], wanted);
+    a->pages = axes == IO_AXES_NYX ? h->shape[0] : 1;
+    a->rows = h->shape[axes == IO_AXES_NYX];
+    a->columns = h->shape[1 + (axes == IO_AXES_NYX)];
+    a->channels = axes == IO_AXES_YXC ? h->shape[2] : 1;
+    if (a->channels != 1 && a->channels != 3 && a->channels != 4)
+        return io_fail(err, "%s: --axes yxc with %" PRIu64 " channels; a picture has 1 (grey), 3 or 4 (with alpha)",
+                       reader->input.path, a->channels);
+    return true;
+}
+
+/* Makes images of the shape; the file must hold exactly that many. */
+static bool check_shape(io_reader *reader, npy_array *a, io_error *err)
+{
+    const char *path = reader->input.path;
+    const io_npy_header *h = &a->header;
+    uint64_t bytes;
+    uint64_t there = reader->input.bytes - h->data_at;
+
+    if (h->dimensions != 2 && h->dimensions != 3)
+        return io_fail(
+            err,
+            "%s: the array has %zu dimension%s; an image has 2 (height, width), a stack 3 (pages, height, width), and "
+            "so has a picture in colour (height, width, 3 or 4): reshape it",
+            path, h->dimensions, h->dimensions == 1 ? "" : "s");
+    if (h->fortran && h->dimensions == 3)
+        return io_fail(err, "%s: a stack in Fortran order is not supported; save numpy.ascontiguousarray(a)", path);
+    if (!name_axes(reader, a, err))
+        return false;
+    if (a->pages == 0 || a->rows == 0 || a->columns == 0)
+        return io_fail(err, "%s: the array is empty (%" PRIu64 " pages of %" PRIu64 " x %" PRIu64 "); save it again",
+                       path, a->pages, a->rows, a->columns);
+    bytes = io_product(io_product(a->rows, a->columns), io_product(a->pages, a->channels * penta_type_size(h->type)));
+    if (bytes == UINT64_MAX || bytes > there)
+        return io_fail(err,
+                       "%s: its header asks for %" PRIu64 " page(s) of %" PRIu64 " rows x %" PRIu64
+                       " columns of %s, but only %" PRIu64
+                       " bytes follow it; the file is truncated or damaged: copy or save it again",
+                       path, a->pages, a->rows, a->columns, penta_type_name(h->type), there);
+    if (bytes < there)
+        return io_fail(err, "%s: %" PRIu64 " bytes follow the array that its header describes; save one array a file",
+                       path, there - bytes);
+    return true;
+}
+
+static bool is_supported(const io_npy_header *h)
+{
+    return h->known && (h->type == PENTA_U8 || h->type == PENTA_U16 || h->type == PENTA_F32 || h->type == PENTA_F64);
+}
+
+static bool npy_open(io_reader *reader, io_error *err)
+{
+    npy_array *a = reader->state = calloc(1, sizeof *a);
+    const char *path = reader->input.path;
+
+    if (!a)
+        return io_fail(err, "%s: out of memory", path);
+    if (!io_npy_read_header(&reader->input, &a->header, err))
+        return false;
+    if (!is_supported(&a->header))
+        return io_fail(err, "%s: elements of type '%s' are not supported (" SUPPORTED " are); save a.astype('<f8')",
+                       path, a->header.descr);
+    if (!check_shape(reader, a, err))
+        return false;
+    reader->pages = (size_t)a->pages;
+    return true;
+}
+
+/* A Fortran-order array lies in the file column by column. */
+static bool read_columns(const io_reader *reader, const npy_array *a, io_image *out)
+{
+    size_t size = penta_type_size(a->header.type);
+    size_t column_bytes = out->height * size;
+    unsigned char *column = malloc(column_bytes);
+    unsigned char *pixels = out->data;
+    bool ok = column != NULL;
+
+    for (size_t x = 0; ok && x < out->width; x++) {
+        ok = io_input_read(&reader->input, a->header.data_at + x * column_bytes, column, column_bytes);
+        for (size_t y = 0; ok && y < out->height; y++)
+            memcpy(pixels + (y * out->width + x) * size, column + y * size, size);
+    }
+    free(column);
+    return ok;
+}
+
+/* Grey stays exactly that grey; integers are rounded to nearest. */
+static void grey_of(penta_type type, const unsigned char *rgb, unsigned char *out)
+{
+    float f[3];
+    double d[3];
+    uint16_t u[3];
+
+    switch (type) {
+    case PENTA_U8:
+        *out = (unsigned char)io_luminance(rgb[0], rgb[1], rgb[2]);
+        return;
+    case PENTA_U16:
+        memcpy(u, rgb, sizeof u);
+        u[0] = (uint16_t)io_luminance(u[0], u[1], u[2]);
+        memcpy(out, u, sizeof *u);
+        return;
+    case PENTA_F32:
+        memcpy(f, rgb, sizeof f);
+        for (int k = 0; k < 3; k++)
+            d[k] = (double)f[k];
+        break;
+    default:
+        memcpy(d, rgb, sizeof d);
+    }
+    d[0] = d[0] == d[1] && d[1] == d[2] ? d[0] : (299 * d[0] + 587 * d[1] + 114 * d[2]) / 1000;
+    f[0] = (float)d[0];
+    memcpy(out, type == PENTA_F32 ? (void *)f : (void *)d, penta_type_size(type));
+}
+
+/* The picture's pixels of 3 or 4 numbers as 3, or as the grey of them; alpha goes. */
+static void take_channels(const npy_array *a, const unsigned char *from, io_image *out)
+{
+    size_t size = penta_type_size(out->type), step = (size_t)a->channels * size, count = out->width * out->height;
+    unsigned char *to = out->data;
+
+    for (size_t i = 0; i < count; i++)
+        if (out->channels == 3)
+            memcpy(to + 3 * i * size, from + i * step, 3 * size);
+        else
+            grey_of(out->type, from + i * step, to + i * size);
+}
+
+static bool read_elements(const io_reader *reader, const npy_array *a, size_t page, void *out, size_t count)
+{
+    size_t size = penta_type_size(a->header.type);
+
+    return io_input_read(&reader->input, a->header.data_at + (uint64_t)page * count * size, out, count * size);
+}
+
+static bool npy_read(io_reader *reader, size_t page, io_image *out, io_error *err)
+{
+    const npy_array *a = reader->state;
+    size_t count, channels = a->channels >= 3 && reader->colour ? 3 : 1;
+    unsigned char *elements;
+    bool ok;
+
+    if (!io_page_alloc_channels(reader, page, a->columns, a->rows, channels, a->header.type, out, err))
+        return false;
+    count = out->width * out->height * (size_t)a->channels;
+    elements = a->channels == channels ? out->data : malloc(count * penta_type_size(out->type));
+    if (!elements)
+        return io_page_fail(reader, page, err, "out of memory for its colours");
+    ok = a->header.fortran ? read_columns(reader, a, out) : read_elements(reader, a, page, elements, count);
+    if (ok && a->header.swapped)
+        io_swap_elements(elements, count, penta_type_size(a->header.type));
+    for (size_t i = 0; ok && a->header.truth && i < count; i++)
+        elements[i] = elements[i] != 0;
+    if (ok && elements != out->data)
+        take_channels(a, elements, out);
+    if (elements != out->data)
+        free(elements);
+    return ok || io_page_fail(reader, page, err, "cannot be read; the file shrank, or the disk or memory fails");
+}
+
+static void npy_close(io_reader *reader)
+{
+    free(reader->state);
+}
+
+const io_format io_npy_format = {"NPY", io_npy_matches, npy_open, npy_read, npy_close};
+
+/* ---- writing ---- */
+
+/* Through a buffer where the byte order must be turned round. Errors show when the output is committed. */
+static void write_elements(FILE *stream, const void *data, size_t count, size_t size)
+{
+    const unsigned char *from = data;
+    unsigned char block[4096];
+
+    if (size == 1 || io_host_is_little()) {
+        if (count > 0)
+            fwrite(data, size, count, stream);
+        return;
+    }
+    for (size_t left = count * size; left > 0;) {
+        size_t n = left < sizeof block ? left : sizeof block;
+
+        memcpy(block, from, n);
+        io_swap_elements(block, n / size, size);
+        fwrite(block, 1, n, stream);
+        from += n;
+        left -= n;
+    }
+}
+
+bool io_npy_write(const char *path, penta_type type, size_t ndim, const size_t *shape, const void *data, io_error *err)
+{
+    unsigned char header[IO_NPY_HEADER_BYTES];
+    size_t size = penta_type_size(type);
+    uint64_t count = 1;
+    io_output *output = NULL;
+
+    if (size == 0 || ndim > IO_NPY_DIMENSIONS)
+        return io_fail(err, "%s: an NPY file cannot be made of %zu dimensions of type %s", path, ndim,
+                       penta_type_name(type));
+    for (size_t i = 0; i < ndim; i++)
+        count = io_product(count, shape[i]);
+    if (io_product(count, size) > SIZE_MAX / 2)
+        return io_fail(err, "%s: the array is too large to be written", path);
+    if (!io_output_open(path, &output, err))
+        return false;
+    fwrite(header, 1, io_npy_make_header(type, ndim, shape, header), io_output_stream(output));
+    write_elements(io_output_stream(output), data, (size_t)count, size);
+    return io_output_commit(output, err);
+}

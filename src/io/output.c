@@ -1,0 +1,293 @@
+/* Whole or not at all: a temporary beside the target, then rename. */
+#define _POSIX_C_SOURCE   200809L
+#define _XOPEN_SOURCE     700 /* realpath */
+#define _FILE_OFFSET_BITS 64
+
+#include <pentacl/io/output.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <pentacl/io/traces.h>
+
+struct io_output {
+    char *path;      /* as the caller named it, for messages */
+    char *target;    /* what the rename replaces */
+    char *temporary; /* NULL: a device or pipe, written directly */
+    io_trace *trace; /* of the temporary */
+    FILE *stream;
+};
+
+static bool write_failed(const char *path, int code, io_error *err)
+{
+    if (code == ENOSPC || code == EDQUOT)
+        return io_fail(err, "%s: cannot be written: %s; free some space or choose another place", path, strerror(code));
+    if (code == ENOENT || code == ENOTDIR)
+        return io_fail(err, "%s: cannot be written: its directory does not exist; make it or correct the path", path);
+    if (code == EACCES || code == EPERM || code == EROFS)
+        return io_fail(err, "%s: cannot be written: %s; choose another place or change the permissions", path,
+                       strerror(code));
+    return io_fail(err, "%s: cannot be written: %s", path, strerror(code));
+}
+
+static void free_output(io_output *output)
+{
+    io_trace_drop(output->trace);
+    free(output->path);
+    free(output->target);
+    free(output->temporary);
+    free(output);
+}
+
+/*
+ * Finds what to replace. Sets *mode to the permissions of an existing target, else to 0666 less the umask's bits.
+ * *direct: the path is a device or a pipe (as /dev/stdout may be), which must be written to, not replaced. A symbolic
+ * link stays and its target is replaced.
+ */
+static bool find_target(io_output *output, mode_t *mode, bool *direct, io_error *err)
+{
+    const char *path = output->path;
+    struct stat st;
+    struct stat link;
+
+    *direct = false;
+    *mode = 0;
+    if (lstat(path, &link) != 0) {
+        output->target = strdup(path);
+        return output->target || io_fail(err, "%s: out of memory", path);
+    }
+    if (stat(path, &st) != 0)
+        return io_fail(err, "%s: is a symbolic link to nothing; remove it or choose another name", path);
+    if (S_ISDIR(st.st_mode))
+        return io_fail(err, "%s: is a directory; name a file in it", path);
+    if (access(path, W_OK) != 0)
+        return write_failed(path, errno, err);
+    *direct = !S_ISREG(st.st_mode);
+    *mode = st.st_mode & 0777;
+    output->target = S_ISLNK(link.st_mode) && !*direct ? realpath(path, NULL) : strdup(path);
+    return output->target || io_fail(err, "%s: cannot be resolved: %s", path, strerror(errno));
+}
+
+/* A stream of the program's own is written where it stands: opened again by its name it would lose what it holds. */
+static bool is_stdout(const char *path)
+{
+    return strcmp(path, "/dev/stdout") == 0;
+}
+
+static int open_stdout(void)
+{
+    int mode = fcntl(STDOUT_FILENO, F_GETFL);
+
+    if (mode >= 0 && (mode & O_ACCMODE) == O_RDONLY) {
+        errno = EBADF;
+        return -1;
+    }
+    (void)fflush(stdout); /* its errors are its own, and stay */
+    return fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
+}
+
+/* Creates TARGET.tmp.<pid>.<n>; n is unique in the process, O_EXCL guards against a stale file of an older one. */
+static int create_temporary(io_output *output)
+{
+    static atomic_uint next;
+    size_t size = strlen(output->target) + 64;
+    int fd = -1;
+
+    output->temporary = malloc(size);
+    if (!output->temporary)
+        return -1;
+    do {
+        io_trace_drop(output->trace);
+        snprintf(output->temporary, size, "%s.tmp.%ld.%u", output->target, (long)getpid(), atomic_fetch_add(&next, 1));
+        output->trace = io_trace_file(output->temporary);
+        if (!output->trace) {
+            errno = ENOMEM;
+            return -1;
+        }
+        fd = open(output->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    } while (fd < 0 && errno == EEXIST);
+    return fd;
+}
+
+bool io_output_open(const char *path, io_output **out, io_error *err)
+{
+    io_output *output = NULL;
+    bool direct = false;
+    mode_t mode = 0;
+    int fd = -1;
+
+    *out = NULL;
+    if (!*path)
+        return io_fail(err, "the name of the output file is empty");
+    output = calloc(1, sizeof *output);
+    if (output)
+        output->path = strdup(path);
+    if (!output || !output->path) {
+        io_fail(err, "%s: out of memory", path);
+        goto cleanup;
+    }
+    if (is_stdout(path))
+        direct = true;
+    else if (!find_target(output, &mode, &direct, err))
+        goto cleanup;
+    fd = is_stdout(path) ? open_stdout() : direct ? open(path, O_WRONLY | O_CLOEXEC) : create_temporary(output);
+    if (fd < 0) {
+        write_failed(path, errno, err);
+        free(output->temporary); /* not made, so not ours to remove */
+        output->temporary = NULL;
+        goto cleanup;
+    }
+    if (mode != 0 && !direct)
+        (void)fchmod(fd, mode); /* a file system without permissions is no reason to fail */
+    output->stream = fdopen(fd, "wb");
+    if (!output->stream) {
+        write_failed(path, errno, err);
+        goto cleanup;
+    }
+    fd = -1;
+    *out = output;
+    output = NULL;
+cleanup:
+    if (fd >= 0)
+        close(fd);
+    io_output_abort(output);
+    return *out != NULL;
+}
+
+FILE *io_output_stream(io_output *output)
+{
+    return output->stream;
+}
+
+/* Why an earlier write failed, which the stream remembers only as a flag: another byte fails likewise (what was written
+ * is spoilt anyhow). */
+static int earlier_error(const io_output *output)
+{
+    return write(fileno(output->stream), "", 1) < 0 ? errno : EIO;
+}
+
+bool io_output_commit(io_output *output, io_error *err)
+{
+    int code = 0;
+
+    errno = 0;
+    if (fflush(output->stream) != 0 || ferror(output->stream))
+        code = errno ? errno : earlier_error(output);
+    errno = 0;
+    if (fclose(output->stream) != 0 && code == 0)
+        code = errno ? errno : EIO;
+    output->stream = NULL;
+    if (code == 0 && output->temporary && rename(output->temporary, output->target) != 0)
+        code = errno;
+    if (code != 0) {
+        write_failed(output->path, code, err);
+        io_output_abort(output);
+        return false;
+    }
+    free_output(output);
+    return true;
+}
+
+void io_output_abort(io_output *output)
+{
+    if (!output)
+        return;
+    if (output->stream)
+        fclose(output->stream);
+    if (output->temporary)
+        unlink(output->temporary);
+    free_output(output);
+}
+
+void io_remove_file(const char *path)
+{
+    struct stat st;
+
+    if (lstat(path, &st) == 0 && S_ISREG(st.st_mode))
+        unlink(path);
+}
+
+/* Makes one directory; one that is there already is fine. `part` is a leading part of `path`. */
+static bool make_one(const char *part, const char *path, io_error *err)
+{
+    struct stat st;
+    int code;
+
+    if (mkdir(part, 0777) == 0)
+        return io_trace_directory(part) || io_fail(err, "%s: out of memory", path);
+    code = errno;
+    if (stat(part, &st) == 0) {
+        if (S_ISDIR(st.st_mode))
+            return true;
+        return io_fail(err, "%s: cannot be made: %s is a file, not a directory; remove it or choose another name", path,
+                       part);
+    }
+    return io_fail(err, "%s: cannot be made: %s: %s; choose another place or change the permissions", path, part,
+                   strerror(code));
+}
+
+bool io_make_directory(const char *path, io_error *err)
+{
+    char *part = strdup(path);
+    bool ok = false;
+
+    if (!part)
+        return io_fail(err, "%s: out of memory", path);
+    if (!*path) {
+        io_fail(err, "the name of the output directory is empty");
+        goto cleanup;
+    }
+    for (char *at = part + 1; *at; at++) {
+        if (*at != '/')
+            continue;
+        *at = 0;
+        if (!make_one(part, path, err))
+            goto cleanup;
+        *at = '/';
+    }
+    if (!make_one(part, path, err))
+        goto cleanup;
+    if (access(path, W_OK | X_OK) != 0) {
+        io_fail(err, "%s: the directory cannot be written to: %s; choose another or change its permissions", path,
+                strerror(errno));
+        goto cleanup;
+    }
+    ok = true;
+cleanup:
+    free(part);
+    return ok;
+}
+
+char *io_join_path(const char *directory, const char *name, const char *suffix)
+{
+    size_t size = strlen(directory) + strlen(name) + strlen(suffix) + 2;
+    char *path = malloc(size);
+
+    if (path)
+        snprintf(path, size, "%s/%s%s", directory, name, suffix);
+    return path;
+}
+
+bool io_output_open_in(const char *directory, const char *name, const char *suffix, io_output **out, io_error *err)
+{
+    char *path = io_join_path(directory, name, suffix);
+    bool ok = path ? io_output_open(path, out, err) : io_fail(err, "out of memory for a file name");
+
+    if (!path)
+        *out = NULL;
+    free(path);
+    return ok;
+}
+
+bool io_same_file(const char *a, const char *b)
+{
+    struct stat first, second;
+
+    return a && b && stat(a, &first) == 0 && stat(b, &second) == 0 && first.st_dev == second.st_dev &&
+           first.st_ino == second.st_ino;
+}

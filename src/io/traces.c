@@ -1,0 +1,94 @@
+/* Two lists that only grow, so that a signal handler can walk them at any time; places in that of files serve again. */
+#define _POSIX_C_SOURCE 200809L
+
+#include <pentacl/io/traces.h>
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Whoever takes the path out, by an exchange for NULL, frees it; a signal handler, which may not, leaves it behind. */
+struct io_trace {
+    _Atomic(char *) path;   /* NULL: a free place */
+    _Atomic(char *) behind; /* NULL: nothing */
+    io_trace *next;
+};
+
+typedef _Atomic(io_trace *) list;
+
+static list files, directories;
+
+static io_trace *place_again(list *l, char *path)
+{
+    for (io_trace *t = atomic_load(l); t; t = t->next) {
+        char *none = NULL;
+
+        if (atomic_compare_exchange_strong(&t->path, &none, path)) {
+            free(atomic_exchange(&t->behind, NULL));
+            return t;
+        }
+    }
+    return NULL;
+}
+
+static io_trace *place(list *l, char *path)
+{
+    io_trace *t = malloc(sizeof *t);
+
+    if (!t)
+        return NULL;
+    atomic_init(&t->path, path);
+    atomic_init(&t->behind, NULL);
+    t->next = atomic_load(l);
+    while (!atomic_compare_exchange_weak(l, &t->next, t)) {
+    }
+    return t;
+}
+
+io_trace *io_trace_file(const char *path)
+{
+    char *own = strdup(path);
+    io_trace *t = own ? place_again(&files, own) : NULL;
+
+    if (own && !t)
+        t = place(&files, own);
+    if (!t)
+        free(own);
+    return t;
+}
+
+/* Never in a place that is free again: their order counts. */
+io_trace *io_trace_directory(const char *path)
+{
+    char *own = strdup(path);
+    io_trace *t = own ? place(&directories, own) : NULL;
+
+    if (!t)
+        free(own);
+    return t;
+}
+
+void io_trace_drop(io_trace *trace)
+{
+    if (trace)
+        free(atomic_exchange(&trace->path, NULL));
+}
+
+static void remove_all(list *l, int (*remove_one)(const char *path))
+{
+    for (io_trace *t = atomic_load(l); t; t = t->next) {
+        char *path = atomic_exchange(&t->path, NULL);
+
+        if (path) {
+            (void)remove_one(path);
+            atomic_store(&t->behind, path);
+        }
+    }
+}
+
+void io_traces_remove(void)
+{
+    remove_all(&files, unlink);
+    remove_all(&directories, rmdir);
+}

@@ -1,0 +1,360 @@
+/* penta autocorr: images in, C2D, C1D, R_max and its growth out. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "autocorr/correlation.h"
+#include "autocorr/masks.h"
+#include <pentacl/io/mask.h>
+#include <pentacl/io/output.h>
+#include "figures/autocorr_plot.h"
+
+static const char NAME[] = "autocorr";
+
+static const penta_option flag_table[] = {
+    PENTA_TEXT_OPTION(autocorr_flags, times, 0, "CSV",
+                      "times of the frames in s: a column time, and a column file or in order"),
+    PENTA_REAL_OPTION(autocorr_flags, interval, 0, 0, 0, 1e15, "s",
+                      "time between frames; 0: frame numbers are the times"),
+    PENTA_TEXT_OPTION(autocorr_flags, with, 0, "IMAGE",
+                      "cross-correlate with this image: displacement instead of R_max"),
+    PENTA_TEXT_OPTION(autocorr_flags, mask, 0, "IMAGE", "exclude the pixels where this image is 0"),
+    PENTA_TEXT_OPTION(autocorr_flags, recipe, 0, "FILE", "prepare the frames first, by this recipe of `penta prepare`"),
+    PENTA_CHOICE_OPTION(
+        autocorr_flags, axes, 0, "auto,yx,nyx,yxc",
+        "axes of NPY frames: n pages, y down, x along a row, c colour; auto: colour where the last of 3 is "
+        "3 or 4 long"),
+    PENTA_FLAG_OPTION(autocorr_flags, numerators, 0, "write the exact integer sums N(X,Y) too"),
+    PENTA_FLAG_OPTION(autocorr_flags, keep_going, 'k', "report a bad frame, skip it and go on"),
+    PENTA_FLAG_OPTION(autocorr_flags, no_plots, 0, "draw no pictures"),
+    PENTA_OPTIONS_END};
+
+static const char about[] =
+    "Correlates images with themselves and finds the length scale R_max: the highest maximum of the azimuthal average "
+    "C1D\n"
+    "after its first trough. Images: PNG, TIFF (stacks too), PGM/PPM, NPY; 8 and 16 bits, float. Colour becomes "
+    "luminance by\n"
+    "(299 R + 587 G + 114 B) / 1000. Several images are a series in the order given. Beside STEM.png an operand "
+    "STEM.mask.png,\n"
+    "as `penta prepare` writes it, is no frame, but excludes the pixels where it is 0.\n\n"
+    "Writes to DIR: STEM.c2d.npy, STEM.c1d.csv and, with --numerators, STEM.n2d.npy of every frame; series.csv; "
+    "c1d.png,\n"
+    "c2d.png, and growth.png for series of 3 or more. Exit code 0; 1 after an error; 2 for wrong usage.";
+
+static const char examples[] = "  penta sample autocorr -o frames && penta autocorr --interval 60 -o out frames/*.png\n"
+                               "  penta autocorr -R 250 --numerators -o out photo.png\n"
+                               "  penta autocorr --estimator pearson --demean plane --json -o out stack.tif\n"
+                               "  penta autocorr --recipe recipe.json -o out photos/*.png\n"
+                               "  penta autocorr --preset paper --numerators -o out frames/*.png\n";
+
+/* ---- before and after ---- */
+
+static int read_image(const correlation *c, const char *path, io_image *image)
+{
+    io_error error = {""};
+
+    return io_image_read(path, image, &error) ? CLI_OK : job_fail_io(&c->job, &error);
+}
+
+static int read_companions(correlation *c)
+{
+    int code = c->flags.with ? read_image(c, c->flags.with, &c->with) : CLI_OK;
+
+    if (code == CLI_OK && c->flags.mask)
+        code = read_image(c, c->flags.mask, &c->mask);
+    if (code != CLI_OK || !c->flags.mask)
+        return code;
+    c->mask_bytes = io_mask_bytes(&c->mask);
+    return c->mask_bytes ? CLI_OK : cli_fail(NAME, CLI_ERROR, "out of memory for the mask");
+}
+
+/* What the whole series gives: fits, series.csv, pictures. After an error or Ctrl-C what was finished gets them too. */
+static int write_summary(correlation *c)
+{
+    char *csv = io_join_path(c->job.common.output, "series", ".csv");
+    io_error error = {""};
+    plot_status drawn = PLOT_OK;
+    bool ok = csv && (c->series.cross || series_done(&c->series) < 3 || series_fit(&c->series, &error)) &&
+              series_write_csv(&c->series, csv, &error);
+
+    if (ok && !c->flags.no_plots)
+        drawn = pictures_draw(&c->pictures, &c->series, c->job.common.output, &error);
+    if (drawn == PLOT_NO_GNUPLOT)
+        cli_note(&c->job.common, NAME, "%s", error.text);
+    free(csv);
+    if (ok && drawn != PLOT_FAILED)
+        return CLI_OK;
+    return job_fail_io(&c->job, &error);
+}
+
+static const char *remark_on(const series_row *row)
+{
+    return row->outlier ? ", outlier" : row->peak.status == PENTA_PEAK_WEAK ? ", weak" : "";
+}
+
+static void print_shift(const correlation *c, size_t i)
+{
+    const displacement *d = &c->series.rows[i].shift;
+
+    if (c->series.rows[i].state != SERIES_DONE)
+        return;
+    if (d->status == DISPLACEMENT_FLAT)
+        printf("%s  no peak (flat)\n", c->list.sources[i].name);
+    else
+        printf("%s  dx = %.3f  dy = %.3f px  (C = %.4f, score %.2f, %s)\n", c->list.sources[i].name, d->dx, d->dy,
+               d->peak, d->score, displacement_status_name(d->status));
+}
+
+static void print_peak(const correlation *c, size_t i)
+{
+    const series_row *row = &c->series.rows[i];
+    const char *name = c->list.sources[i].name;
+
+    if (row->state != SERIES_DONE)
+        return;
+    if (row->peak.status != PENTA_PEAK_OK && row->peak.status != PENTA_PEAK_WEAK)
+        printf("%s  no peak (%s)\n", name, series_status(&c->series, row));
+    else if (isfinite(row->peak.r_max_se))
+        printf("%s  R_max = %.2f +- %.2f px  (C = %.4f, %s%s)\n", name, row->peak.r_max, row->peak.r_max_se,
+               row->peak.c_max, row->method, remark_on(row));
+    else
+        printf("%s  R_max = %.2f px  (C = %.4f, %s%s)\n", name, row->peak.r_max, row->peak.c_max, row->method,
+               remark_on(row));
+}
+
+static void print_growth(const correlation *c)
+{
+    size_t points = series_fit_points(&c->series);
+    const char *lacking = c->series.fitted ? plot_growth_lacking(c->series.fits, points) : NULL;
+
+    for (int m = 0; c->series.fitted && m < PENTA_GROWTH_MODELS; m++) {
+        const penta_growth_fit *fit = &c->series.fits[m];
+
+        if (!plot_growth_shows(fit, points))
+            continue;
+        printf("growth %-12s", penta_growth_model_name(fit->model));
+        for (size_t k = 0; k < fit->parameters; k++)
+            printf("  %s = %.5g +- %.2g", penta_growth_parameter_name(fit->model, k), fit->value[k],
+                   fit->standard_error[k]);
+        if (isfinite(fit->aicc))
+            printf("  (AICc %.1f)", fit->aicc);
+        if (fit->contradicted)
+            printf("  contradicts the data (chi2/dof = %.3g)", fit->chi2 / (double)fit->dof);
+        putchar('\n');
+    }
+    if (lacking)
+        printf("growth: %s\n", lacking);
+}
+
+/* The name of the choice that an option has. */
+static const char *choice_of(const char *option, int choice, char *name, size_t size)
+{
+    for (const penta_option *o = penta_autocorr_option_table; o->type != PENTA_OPTION_END; o++)
+        if (strcmp(o->name, option) == 0 && penta_option_choice(o, (size_t)choice, name, size))
+            return name;
+    return NULL;
+}
+
+static json_t *details_json(const correlation *c)
+{
+    char estimator[32], demean[32];
+
+    return json_pack("{s:s?, s:s?, s:o, s:o, s:o}", "estimator",
+                     choice_of("estimator", c->options.estimator, estimator, sizeof estimator), "demean",
+                     choice_of("demean", c->options.demean, demean, sizeof demean), "frames",
+                     series_frames_json(&c->series), "growth", series_growth_json(&c->series), "notes",
+                     notes_json(&c->notes));
+}
+
+static int answer(const correlation *c)
+{
+    json_t *details = NULL;
+
+    if (c->job.common.json)
+        details = details_json(c);
+    if (job_prints(&c->job)) {
+        for (size_t i = 0; i < c->list.count; i++)
+            (c->series.cross ? print_shift : print_peak)(c, i);
+        print_growth(c);
+    }
+    return job_finish(&c->job, details);
+}
+
+static int open_run(correlation *c, int argc, char **argv)
+{
+    io_error error = {""};
+    size_t slots;
+    int code;
+
+    if (!masks_list_frames(argv, (size_t)argc, (enum io_axes)c->flags.axes, &c->list, &error))
+        return job_fail_io(&c->job, &error);
+    if (c->flags.recipe && c->list.sources[0].mask)
+        return cli_fail(NAME, CLI_USAGE, "%s is the mask of a frame that has been prepared; leave --recipe out",
+                        c->list.sources[0].mask);
+    c->list.colour = c->flags.recipe != NULL;
+    c->list.strict = true;
+    if (!series_open(&c->series, &c->list, c->flags.times, c->flags.interval, &error))
+        return job_fail_io(&c->job, &error);
+    for (size_t i = 0; i < c->list.count; i++)
+        if (c->list.sources[i].doubt)
+            notes_add(&c->notes, &c->job, "%s", c->list.sources[i].doubt);
+    c->series.cross = c->flags.with != NULL;
+    c->options.bootstrap = c->series.cross ? 0 : c->options.bootstrap; /* an error of R_max, which there is none of */
+    code = prepared_open(&c->prepared, &c->job, c->flags.recipe);
+    code = code != CLI_OK ? code : read_companions(c);
+    code = code != CLI_OK ? code : job_open_device(&c->job);
+    code = code != CLI_OK ? code : job_make_directory(&c->job, "c1d.* c2d.* growth.*");
+    if (code != CLI_OK)
+        return code;
+    pictures_open(&c->pictures, c->list.count);
+    slots = c->list.count < 96 ? c->list.count : 96;
+    c->stream = frame_stream_open(&c->list, 0, slots, correlation_finish_frame, c);
+    return c->stream ? CLI_OK : cli_fail(NAME, CLI_ERROR, "cannot start decoding threads");
+}
+
+/* How many pixels were left out as NaN. */
+static void note_nan(correlation *c)
+{
+    size_t frames = 0, pixels = 0, worst = 0;
+
+    for (size_t i = 0; c->series.rows && i < c->list.count; i++) {
+        size_t n = c->series.rows[i].state == SERIES_DONE ? c->series.rows[i].nan_pixels : 0;
+
+        frames += n > 0;
+        pixels += n;
+        if (n > c->series.rows[worst].nan_pixels)
+            worst = i;
+    }
+    if (frames > 0)
+        notes_add(&c->notes, &c->job,
+                  "NaN pixels are left out as masked ones are: %zu in %zu of %zu frames, most in %s (%zu)", pixels,
+                  frames, c->list.count, c->list.sources[worst].name, c->series.rows[worst].nan_pixels);
+}
+
+/* Where no law that was fitted can be that of the data, and where errors to judge it by are missing. */
+static void note_growth(correlation *c)
+{
+    size_t points = series_fit_points(&c->series), lacking = series_without_error(&c->series);
+    const penta_growth_fit *best = NULL;
+    bool held = false;
+
+    for (int m = 0; c->series.fitted && m < PENTA_GROWTH_MODELS; m++) {
+        const penta_growth_fit *fit = &c->series.fits[m];
+
+        if (!plot_growth_shows(fit, points))
+            continue;
+        held = held || !fit->contradicted;
+        if (!best || fit->chi2 / (double)fit->dof < best->chi2 / (double)best->dof)
+            best = fit;
+    }
+    if (best && !held)
+        notes_add(&c->notes, &c->job,
+                  "growth: every law that was fitted contradicts the data by the frames' own errors, or these are too "
+                  "small; the nearest is "
+                  "%s "
+                  "(chi2/dof = %.3g, p = %.1g)",
+                  penta_growth_model_name(best->model), best->chi2 / (double)best->dof, best->p_value);
+    if (c->series.fitted && c->options.bootstrap > 0 && lacking > 0 && points > 0)
+        notes_add(&c->notes, &c->job,
+                  "growth: all frames count the same, as %zu of those with a peak %s no standard error", lacking,
+                  lacking == 1 ? "has" : "have");
+}
+
+/* Frames whose peak is not to be relied on, and displacements that are not. */
+static void note_doubtful(correlation *c)
+{
+    size_t weak = 0, unsure = 0;
+
+    for (size_t i = 0; c->series.rows && i < c->list.count; i++) {
+        const series_row *row = &c->series.rows[i];
+
+        weak += row->state == SERIES_DONE && row->peak.status == PENTA_PEAK_WEAK;
+        unsure += row->state == SERIES_DONE && c->series.cross && row->shift.status != DISPLACEMENT_OK;
+    }
+    if (weak > 0)
+        notes_add(
+            &c->notes, &c->job,
+            "%zu of %zu frames are weak (standard error over 10 %% or none, C(R_max) <= 0, or R_max over 0.9 R) and "
+            "are left out of the growth fits",
+            weak, c->list.count);
+    if (unsure > 0)
+        notes_add(&c->notes, &c->job, "%zu of %zu displacements are not to be relied on; their status says why", unsure,
+                  c->list.count);
+}
+
+static int work(correlation *c, int argc, char **argv)
+{
+    int code = open_run(c, argc, argv), after;
+
+    if (code == CLI_OK) {
+        progress_begin(&c->bar, NAME, "frames", c->job.common.quiet);
+        code = correlation_run(c);
+        progress_end(&c->bar);
+    }
+    frame_stream_close(c->stream);
+    note_nan(c);
+    background_note(&c->background, &c->notes, &c->job);
+    if (c->finish_error.text[0])
+        code = job_fail_io(&c->job, &c->finish_error);
+    if (c->stream && series_done(&c->series) > 0 && !c->finish_error.text[0]) {
+        after = write_summary(c);
+        note_doubtful(c);
+        note_growth(c);
+        code = code == CLI_OK ? after : code;
+    } else if (code == CLI_OK) {
+        code = cli_fail(NAME, CLI_ERROR, "no frame could be used");
+    }
+    return code == CLI_OK ? answer(c) : code;
+}
+
+static void close_run(correlation *c)
+{
+    penta_autocorr_destroy(c->plan);
+    prepared_close(&c->prepared);
+    job_close(&c->job);
+    pictures_close(&c->pictures);
+    series_close(&c->series);
+    frame_list_free(&c->list);
+    notes_free(&c->notes);
+    io_image_free(&c->with);
+    io_image_free(&c->mask);
+    free(c->mask_bytes);
+    pthread_mutex_destroy(&c->lock);
+}
+
+static int run(int argc, char **argv)
+{
+    correlation c = {.job = {.command = NAME, .start = cli_seconds()}};
+    static const cli_rule single[] = {{"times interval", "when the frames were taken", 0}, {0}};
+    bool given[sizeof flag_table / sizeof *flag_table];
+    const cli_table tables[] = {{"Method", penta_autocorr_option_table, &c.options, NULL},
+                                {"Input and output", flag_table, &c.flags, given},
+                                {"Common", cli_common_table, &c.job.common, NULL},
+                                {0}};
+    const cli_spec spec = {.command = NAME,
+                           .operands = "-o DIR IMAGE...",
+                           .about = about,
+                           .examples = examples,
+                           .tables = tables,
+                           .presets = penta_autocorr_presets};
+    int first, code = cli_parse(&spec, argc, argv, &first);
+
+    if (code != CLI_OK || first < 0)
+        return code;
+    if (first == argc)
+        return cli_fail(NAME, CLI_USAGE, "no image given; see penta autocorr --help");
+    code = cli_need_output(&spec, &c.job.common);
+    if (code != CLI_OK)
+        return code;
+    code = cli_check_single(&spec, single);
+    if (code != CLI_OK)
+        return code;
+    pthread_mutex_init(&c.lock, NULL);
+    cli_catch_interrupts();
+    code = work(&c, argc - first, argv + first);
+    close_run(&c);
+    return code;
+}
+
+const cli_command penta_command_autocorr = {"autocorr", "autocorrelation of images, R_max and its growth", run};

@@ -1,0 +1,10 @@
+/* The commands that are no workload. */
+#ifndef PENTA_TOOLS_COMMANDS_H
+#define PENTA_TOOLS_COMMANDS_H
+
+#include "shared/cli.h"
+
+extern const cli_command penta_command_bench, penta_command_devices, penta_command_help, penta_command_options,
+    penta_command_sample, penta_command_selftest, penta_command_version;
+
+#endif

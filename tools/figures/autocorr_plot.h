@@ -1,0 +1,66 @@
+/*
+ * Pictures of the autocorrelation workload. Each function draws BASE.png and BASE.svg, both or neither, and sets err on
+ * anything but PLOT_OK. Values that are not finite are left out, and a picture without a value says so: neither is an
+ * error. Titles and labels may hold any bytes; NULL: none.
+ */
+#ifndef PENTA_PLOT_AUTOCORR_PLOT_H
+#define PENTA_PLOT_AUTOCORR_PLOT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <pentacl/autocorr.h>
+
+#include "figures/gnuplot.h"
+
+/* C1D of one frame. */
+typedef struct {
+    double time; /* s, or the frame's number: the colour of the curve in a series */
+    size_t bins;
+    const penta_autocorr_bin *c1d; /* bins ones */
+    penta_peak peak;
+} plot_c1d_frame;
+
+/*
+ * C1D(r) with R_max marked. One frame: with a band of sd / sqrt(count) about the curve, trough and peak named. More:
+ * the curves in the colours of their times, at most 24 of them (the title says so), with the R_max of every frame. The
+ * axes close in on trough and peak; the whole curve is then in an inset. seconds: times are in s, not frame numbers.
+ */
+plot_status plot_c1d(const char *base, const char *title, bool seconds, size_t n, const plot_c1d_frame *frames,
+                     io_error *err);
+
+/* C2D of one frame. */
+typedef struct {
+    const char *label; /* over the panel */
+    size_t max_offset; /* R, px */
+    const double *c2d; /* (2R+1) x (2R+1), element [Y + R][X + R] */
+    penta_peak peak;
+} plot_c2d_panel;
+
+/*
+ * Heat maps of C2D side by side (n at most 2) in common colours, Y down as in the image, R_max as a dashed ring. The
+ * colours span the 1st to the 99th percentile about R_max, without the central spike. Panels of over 512 px a side are
+ * averaged over square blocks.
+ */
+plot_status plot_c2d(const char *base, const char *title, size_t n, const plot_c2d_panel *panels, io_error *err);
+
+/* R_max over time. Arrays of n; r_se and outlier may be NULL. */
+typedef struct {
+    size_t n;
+    const double *t;     /* s, or frame numbers */
+    const double *r;     /* px */
+    const double *r_se;  /* px */
+    const bool *outlier; /* the points that the fits left out */
+    bool seconds;        /* t is in s */
+} plot_growth_points;
+
+/* Whether a fit through so many points, outliers aside, says anything: two and more beyond its parameters. */
+bool plot_growth_shows(const penta_growth_fit *fit, size_t points);
+/* Said where there are too few points for all or some of the fits; else NULL. */
+const char *plot_growth_lacking(const penta_growth_fit fits[PENTA_GROWTH_MODELS], size_t points);
+
+/* R_max(t) with error bars and the fitted models that plot_growth_shows, the one of least AICc drawn heavier. */
+plot_status plot_growth(const char *base, const char *title, const plot_growth_points *points,
+                        const penta_growth_fit fits[PENTA_GROWTH_MODELS], io_error *err);
+
+#endif

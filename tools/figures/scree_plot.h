@@ -1,0 +1,23 @@
+/* The scree plot of the pca workload: BASE.png and BASE.svg, both or neither, as in plot/autocorr_plot.h. */
+#ifndef PENTA_PLOT_SCREE_PLOT_H
+#define PENTA_PLOT_SCREE_PLOT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "figures/gnuplot.h"
+
+typedef struct {
+    size_t n, kept;                      /* components; the first `kept` are drawn full */
+    const double *eigenvalues, *percent; /* n each, the largest first */
+    double rounding;                     /* eigenvalues that are not above it are rounding */
+    bool noise_fractions;                /* eigenvalues are signal-to-noise ratios + 1 */
+} plot_scree_values;
+
+/*
+ * Left the eigenvalues on a logarithmic axis, over 16 decades at most (the title says how many lie below), right their
+ * share of the sum, in per cent, added up.
+ */
+plot_status plot_scree(const char *base, const char *title, const plot_scree_values *values, io_error *err);
+
+#endif

@@ -1,0 +1,383 @@
+/* penta nbody: bodies in, their orbits or the forces on them out. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <pentacl/io/output.h>
+#include "shared/json.h"
+#include "nbody/run.h"
+#include "nbody/usage.h"
+
+static const char NAME[] = "nbody";
+
+static const char about[] =
+    "Moves bodies by their mutual gravity, every pair of them: a_i = sum of m_j r_ij / (|r_ij|^2 + eps^2)^(3/2), G = "
+    "1. Bodies\n"
+    "come from a file or are made; a body is mass, position and velocity. With --forces-only nothing moves: "
+    "accelerations and\n"
+    "potentials are written. --kernel chooses a rung of the tuning ladder or one of the fast forms; positions, "
+    "velocities and\n"
+    "sums over bodies are in double whatever the --precision of the forces.\n\n"
+    "Writes to DIR: diagnostics.csv (energies, momenta, virial ratio), lagrangian.csv (radii that hold 1 to 90 % of "
+    "the mass),\n"
+    "final.npy (n x 7: mass,x,y,z,vx,vy,vz) and checkpoint.bin; with --snapshot-every snapshot_STEP, with --frames\n"
+    "frame_STEP.png; with --forces-only acc.npy and pot.npy. Ctrl-C leaves a checkpoint within 2 s, from which\n"
+    "--restart goes on with the same bits. Exit code 0; 1 after an error; 2 for wrong usage.";
+
+static const char examples[] =
+    "  penta nbody --ic plummer -n 4096 --steps 2560 --eps 0.05 -o plummer\n"
+    "  penta nbody --restart plummer/checkpoint.bin --steps 2560 -o plummer\n"
+    "  penta nbody --ic galaxies -n 16384 --dt 0.02 --steps 3000 --snapshot-every 50 --frames -o galaxies\n"
+    "  penta nbody --input galaxy.bin --eps 0 --forces-only --precision double --json -o forces\n"
+    "  penta sample nbody -o bodies && penta nbody --input bodies/figure8.mpv --eps 0 --dt 0.001 --steps 6326 "
+    "--integrator hermite4 -o orbit\n";
+
+/* ---- bodies ---- */
+
+static int out_of_memory(const gravity_run *run)
+{
+    return cli_fail(NAME, CLI_ERROR, "out of memory for %zu bodies", run->bodies.n);
+}
+
+static int make_room(gravity_run *run, size_t n)
+{
+    run->bodies.n = n;
+    run->bodies.rows = n <= SIZE_MAX / 64 ? malloc(n * 7 * sizeof *run->bodies.rows) : NULL;
+    return run->bodies.rows ? CLI_OK : out_of_memory(run);
+}
+
+static int make_bodies(gravity_run *run)
+{
+    io_error error = {""};
+    int model, code = make_room(run, (size_t)run->flags.bodies);
+
+    if (code != CLI_OK)
+        return code;
+    if (!gravity_model(run->flags.ic, &model, &error))
+        return job_fail_io(&run->job, &error);
+    if (penta_nbody_initial(model, (uint64_t)run->flags.seed, run->bodies.n, run->bodies.rows) != PENTA_OK)
+        return job_fail_library(&run->job);
+    return CLI_OK;
+}
+
+/* An integrator keeps what another one cannot use. */
+static int check_integrator(const gravity_run *run)
+{
+    const penta_nbody_options *saved = &run->restart.options, *o = &run->options;
+
+    if (saved->integrator == o->integrator && saved->step_mode == o->step_mode)
+        return CLI_OK;
+    return cli_fail(NAME, CLI_ERROR,
+                    "%s: is of a run with another --integrator or --step-mode; leave these out, or begin anew with "
+                    "--input final.npy",
+                    run->flags.restart);
+}
+
+/* Energies before and after are then of two systems, or of forces of another accuracy. */
+static void note_changes(const gravity_run *run)
+{
+    const penta_nbody_options *saved = &run->restart.options, *o = &run->options;
+    bool same_eps = saved->eps <= o->eps && saved->eps >= o->eps, same_dt = saved->dt <= o->dt && saved->dt >= o->dt;
+
+    if (!same_eps || !same_dt || saved->precision != o->precision || saved->kernel != o->kernel)
+        cli_note(&run->job.common, NAME, "%s was of a run with another %s", run->flags.restart,
+                 !same_eps                          ? "--eps: energies before and after do not compare"
+                 : !same_dt                         ? "--dt"
+                 : saved->precision != o->precision ? "--precision"
+                                                    : "--kernel");
+}
+
+/* The flags of the run that is continued may still be there. */
+static int check_bodies(const gravity_run *run, const gravity_tables *tables)
+{
+    const gravity_flags *f = &run->flags;
+
+    if (cli_given(tables->tables, "bodies") && (size_t)f->bodies != run->restart.n)
+        return cli_fail(NAME, CLI_ERROR, "%s: has %zu bodies, not the %d of -n", f->restart, run->restart.n, f->bodies);
+    if (f->ic || f->input)
+        cli_note(&run->job.common, NAME, "the bodies come from %s, not from --%s", f->restart, f->ic ? "ic" : "input");
+    return CLI_OK;
+}
+
+static int open_checkpoint(gravity_run *run, const gravity_tables *tables)
+{
+    io_error error = {""};
+    int code;
+
+    if (!gravity_checkpoint_read(run->flags.restart, &run->restart, &error))
+        return job_fail_io(&run->job, &error);
+    gravity_take_saved(tables, &run->restart.options, &run->options);
+    code = check_integrator(run);
+    code = code != CLI_OK ? code : check_bodies(run, tables);
+    note_changes(run);
+    run->bodies = run->restart.about; /* taken over */
+    run->restart.about = (io_bodies){0};
+    return code != CLI_OK ? code : make_room(run, run->restart.n);
+}
+
+/* Softening of the bodies' own is carried along, not computed with. */
+static void note_softening(const gravity_run *run)
+{
+    const io_bodies *b = &run->bodies;
+    double low = b->softening[0], high = low;
+
+    for (size_t i = 1; i < b->n; i++) {
+        low = fmin(low, b->softening[i]);
+        high = fmax(high, b->softening[i]);
+    }
+    if (low < run->options.eps || high > run->options.eps)
+        cli_note(&run->job.common, NAME,
+                 "the bodies' own softening (%g to %g) is kept in files, but all forces use --eps %g", low, high,
+                 run->options.eps);
+}
+
+/* In the units of the file G may be another number than 1. */
+static void check_units(const gravity_run *run)
+{
+    const io_units *u = &run->bodies.units;
+    const double g = 6.6743e-8 * u->mass / u->length / u->velocity / u->velocity; /* CODATA 2018, cm^3/g/s^2 */
+
+    if (fabs(g - 1) > 0.01)
+        cli_warn(NAME,
+                 "in the units of the bodies (%g cm, %g g, %g cm/s) G is %g, but forces are those of G = 1; scale the "
+                 "masses by it, or give other units",
+                 u->length, u->mass, u->velocity, g);
+}
+
+static void note_attributes(const gravity_run *run)
+{
+    if (*run->bodies.note)
+        cli_note(&run->job.common, NAME, "%s: %s", run->flags.input, run->bodies.note);
+    if (run->bodies.softening)
+        note_softening(run);
+    if (run->bodies.units.length > 0)
+        check_units(run);
+}
+
+static int open_bodies(gravity_run *run, const gravity_tables *tables)
+{
+    io_error error = {""};
+
+    if (run->flags.restart)
+        return open_checkpoint(run, tables);
+    if (run->flags.ic)
+        return make_bodies(run);
+    return io_bodies_read(run->flags.input, &run->bodies, &error) ? CLI_OK : job_fail_io(&run->job, &error);
+}
+
+/* ---- the place for results ---- */
+
+/* Whether the run would write a file of this name into its directory. */
+static bool is_output(const gravity_run *run, const char *name)
+{
+    static const char *const forces[] = {"acc.npy", "pot.npy", NULL};
+    static const char *const steps[] = {"final.npy", "checkpoint.bin", "diagnostics.csv", "lagrangian.csv", NULL};
+
+    for (const char *const *n = run->flags.forces_only ? forces : steps; *n; n++)
+        if (strcmp(*n, name) == 0)
+            return true;
+    return run->flags.snapshot_every > 0 && strncmp(name, "snapshot_", strlen("snapshot_")) == 0;
+}
+
+/* No output may be an input. The checkpoint of --restart is none: it is replaced by a later one. */
+static int check_overwriting(const gravity_run *run)
+{
+    const char *const inputs[] = {run->flags.input, run->flags.points};
+
+    for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++) {
+        const char *slash = inputs[i] ? strrchr(inputs[i], '/') : NULL, *name = slash ? slash + 1 : inputs[i];
+        char *path = name ? io_join_path(run->job.common.output, name, "") : NULL;
+        bool same = path && is_output(run, name) && io_same_file(inputs[i], path);
+
+        free(path);
+        if (same)
+            return cli_fail(NAME, CLI_USAGE, "%s is an input, and would be overwritten; choose another directory",
+                            inputs[i]);
+    }
+    return CLI_OK;
+}
+
+/* A run that goes on has what was written before as its own. */
+static const char *other_names(const gravity_run *run)
+{
+    return run->flags.forces_only || run->flags.restart ? "" : "snapshot_* frame_*.png lagrangian.csv";
+}
+
+static int try_outputs(gravity_run *run)
+{
+    char *path = io_join_path(run->job.common.output, "snapshot", gravity_formats[run->flags.format]);
+    io_error error = {""};
+    bool ok = path && (run->flags.snapshot_every == 0 || io_bodies_can_write(path, &error));
+    int code = ok ? check_overwriting(run) : job_fail_io(&run->job, &error);
+
+    free(path);
+    return code != CLI_OK ? code : job_make_directory(&run->job, other_names(run));
+}
+
+/* ---- the plan ---- */
+
+/* Rounding of terms in float looks like changes of the acceleration. */
+static void note_noise(const gravity_run *run)
+{
+    if (run->options.step_mode != PENTA_NBODY_FIXED && !run->flags.forces_only && strcmp(run->precision, "double") != 0)
+        cli_note(&run->job.common, NAME,
+                 "rounding in precision %s makes steps that adapt needlessly short; double is faster here, and better",
+                 run->precision);
+}
+
+/* Bodies too near, or too little softened, for coordinates in single precision. */
+static void note_need(const gravity_run *run)
+{
+    bool met;
+    const char *why = penta_nbody_need(run->plan, &met);
+
+    if (*why && met && run->options.precision == PENTA_PRECISION_AUTO)
+        cli_note(&run->job.common, NAME, "precision %s, since %s", run->precision, why);
+    else if (*why && !met)
+        cli_warn(NAME, "%s, which precision %s does not resolve; leave it to --precision auto", why, run->precision);
+}
+
+static int make_plan(gravity_run *run)
+{
+    penta_status status;
+
+    if (run->flags.forces_only && !run->flags.restart)
+        run->options.integrator = PENTA_NBODY_LEAPFROG; /* none: forces are those of --kernel */
+    status = penta_nbody_create(run->job.ctx, run->bodies.n, &run->options, &run->plan);
+    if (status != PENTA_OK) { /* options that contradict one another are wrong usage, too */
+        int code = job_fail_library(&run->job);
+
+        return status == PENTA_INVALID && !run->flags.restart ? CLI_USAGE : code;
+    }
+    status = run->restart.state ? penta_nbody_load(run->plan, run->restart.state, run->restart.count)
+                                : penta_nbody_set(run->plan, run->bodies.rows);
+    if (status != PENTA_OK)
+        return job_fail_library(&run->job);
+    run->kernel = penta_nbody_kernel_name(run->plan);
+    run->precision = penta_nbody_precision_name(run->plan);
+    note_noise(run);
+    note_need(run);
+    return CLI_OK;
+}
+
+/* ---- answers ---- */
+
+/* NaN, null in JSON, where there is none. */
+static double energy_error(const gravity_run *run, double difference)
+{
+    double first = run->first_energy;
+
+    return first < 0 || first > 0 ? fabs(difference) / fabs(first) : NAN;
+}
+
+static double final_error(const gravity_run *run)
+{
+    return energy_error(run, run->last_energy - run->first_energy);
+}
+
+static double worst_error(const gravity_run *run)
+{
+    return energy_error(run, run->worst_energy);
+}
+
+static double rate_of(const gravity_run *run)
+{
+    return run->step_seconds > 0 ? run->interactions / run->step_seconds : NAN;
+}
+
+static json_t *details_of(const gravity_run *run)
+{
+    return json_pack("{s:I, s:I, s:s, s:s, s:o, s:o, s:o, s:o}", "n", (json_int_t)run->bodies.n, "steps",
+                     (json_int_t)run->steps, "kernel", run->kernel, "precision", run->precision, "energy_error",
+                     json_number(final_error(run)), "energy_error_max", json_number(worst_error(run)),
+                     "interactions_per_second", json_number(rate_of(run)), "gflops20",
+                     json_number(20e-9 * rate_of(run)));
+}
+
+static int check_energy(const gravity_run *run)
+{
+    const double doubtful = 1e-3;
+    double worst = worst_error(run);
+
+    if (run->beyond_limit)
+        return cli_fail(NAME, CLI_ERROR,
+                        "the energy was off by %.2g of itself at worst, which is above --max-energy-error %g; stopped "
+                        "at time %g with its files kept",
+                        worst, run->flags.max_energy_error, run->start_time + penta_nbody_time(run->plan));
+    if (worst > doubtful)
+        cli_warn(NAME,
+                 "the energy was off by %.2g of itself at worst; orbits are doubtful: take a smaller --dt, more --eps, "
+                 "or --integrator hermite4 with --step-mode block",
+                 worst);
+    return CLI_OK;
+}
+
+static int answer(const gravity_run *run)
+{
+    int code;
+
+    if (job_prints(&run->job) && !run->flags.forces_only) {
+        printf("%zu bodies, %llu steps to time %.6g (%s, %s)\n", run->bodies.n, (unsigned long long)run->steps,
+               run->start_time + penta_nbody_time(run->plan), run->kernel, run->precision);
+        printf("energy %.10g, at first %.10g: relative error %.2g, at most %.2g\n", run->last_energy, run->first_energy,
+               final_error(run), worst_error(run));
+    }
+    if (job_prints(&run->job) && run->interactions > 0)
+        printf("%.3g interactions/s, %.4g GFLOP/s at 20 a pair\n", rate_of(run), 20e-9 * rate_of(run));
+    code = job_finish(&run->job, run->job.common.json ? details_of(run) : NULL);
+    return code != CLI_OK || run->flags.forces_only ? code : check_energy(run);
+}
+
+/* ---- the run ---- */
+
+static int work(gravity_run *run, const cli_spec *spec, const gravity_tables *tables)
+{
+    int code = open_bodies(run, tables);
+
+    code = code != CLI_OK ? code : gravity_usage_check_steps(spec, &run->flags, &run->options);
+    run->start_time = run->bodies.time;
+    if (code == CLI_OK)
+        note_attributes(run);
+    code = code != CLI_OK ? code : try_outputs(run);
+    code = code != CLI_OK ? code : job_open_device(&run->job);
+    code = code != CLI_OK ? code : make_plan(run);
+    cli_catch_interrupts(); /* so far there is nothing to keep */
+    if (code == CLI_OK)
+        code = run->flags.forces_only ? gravity_forces(run) : gravity_simulate(run);
+    return code != CLI_OK ? code : answer(run);
+}
+
+static void close_run(gravity_run *run)
+{
+    penta_nbody_destroy(run->plan);
+    job_close(&run->job);
+    io_bodies_free(&run->bodies);
+    gravity_checkpoint_free(&run->restart);
+}
+
+static int run_nbody(int argc, char **argv)
+{
+    gravity_run run = {.job = {.command = NAME, .start = cli_seconds()}, .first_energy = NAN, .last_energy = NAN};
+    gravity_tables tables;
+    const cli_spec spec = {.command = NAME,
+                           .operands = "[--input FILE | --ic MODEL -n N | --restart FILE] -o DIR",
+                           .about = about,
+                           .examples = examples,
+                           .tables = tables.tables};
+    int first, code;
+
+    gravity_tables_make(&tables, &run.flags, &run.options, &run.job.common);
+    code = cli_parse_flags(&spec, argc, argv, &first);
+    if (code != CLI_OK || first < 0)
+        return code;
+    code = gravity_usage_check(&spec, &run.flags);
+    code = code != CLI_OK ? code : cli_need_output(&spec, &run.job.common);
+    if (code != CLI_OK)
+        return code;
+    code = work(&run, &spec, &tables);
+    close_run(&run);
+    return code;
+}
+
+const cli_command penta_command_nbody = {NAME, "direct gravity, O(n^2), with the whole tuning ladder", run_nbody};

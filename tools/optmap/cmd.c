@@ -1,0 +1,274 @@
+/* penta optmap: camera movies of hearts in, filtered movies, maps of their beats and rotors out. */
+#define _POSIX_C_SOURCE 200809L
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <pentacl/io/output.h>
+#include "shared/json.h"
+#include "optmap/run.h"
+
+static const char NAME[] = "optmap";
+
+static const char about[] =
+    "Cardiac optical mapping. A camera movie is normalised, interpolated in time and filtered in space along the "
+    "wave:\n"
+    "each neighbour of a pixel is shifted by its delay before the Gaussian sums them (Pingfan Meng, UC San Diego "
+    "2011).\n"
+    "Then beats are found, activation, repolarisation, action potential durations and conduction velocity measured in\n"
+    "each pixel, and phase singularities followed. MOVIE is TIFF or BigTIFF (8, 16, 32 bits, float; ImageJ's stacks "
+    "too),\n"
+    "NPY (frames x height x width), MATLAB 5 (height x width x frames), or, by --raw, numbers without a header.\n\n"
+    "Writes to DIR: filtered.npy; activation, repolarisation, apd30, apd50, apd80, apd90, rise, amplitude, snr .npy "
+    "(each\n"
+    "beats x height x width), cv.npy (beats x 2 x height x width, with --pixel-size), alternans.npy,\n"
+    "dominant_frequency.npy, singularities.csv, rotors.csv, pictures and report.html; of several movies each to\n"
+    "DIR/NAME-OF-MOVIE. All files of a movie appear, or none. Exit code 0; 1 after an error; 2 for wrong usage.";
+
+static const char examples[] =
+    "  penta optmap --rate 1000 --pixel-size 0.01 -o out heart.tif\n"
+    "  penta optmap --rate 500 --polarity up --baseline 0:50 --min-range 0.02 -o out calcium.tif\n"
+    "  penta optmap --rate 1000 --engine literal --shifts --json -o out heart.npy\n"
+    "  penta optmap --rate 1000 --raw 100x100x1024:u16le -k -o runs run1.raw run2.raw run3.raw\n"
+    "  penta optmap --rate 750 --ratio long.tif --drift 1 --average -o out short.tif\n"
+    "  penta sample optmap --kind spiral -o movies && penta optmap --rate 1000 -o out movies/movie.tif\n";
+
+/* ---- one movie ---- */
+
+static int make_place(optmap_study *s)
+{
+    io_error error = {""};
+
+    if (!io_make_directory(s->directory, &error))
+        return job_fail_io(&s->run->job, &error);
+    optmap_look_around(s);
+    return CLI_OK;
+}
+
+static int need_device(optmap_run *run)
+{
+    return run->job.ctx ? CLI_OK : job_open_device(&run->job);
+}
+
+/* *details: what --json says of it; NULL where it is not wanted. */
+static int do_movie(optmap_study *s, json_t **details)
+{
+    optmap_run *run = s->run;
+    int code = optmap_open_study(s);
+
+    code = code != CLI_OK ? code : make_place(s);
+    code = code != CLI_OK ? code : need_device(run);
+    code = code != CLI_OK ? code : optmap_look_over(s);
+    if (code != CLI_OK)
+        return code;
+    s->device_before = penta_profile_seconds(run->job.ctx, true, true);
+    code = optmap_condition(s);
+    code = code != CLI_OK ? code : optmap_analyse(s);
+    code = code != CLI_OK ? code : optmap_write_results(s);
+    if (code != CLI_OK)
+        return code;
+    s->total = cli_seconds() - s->start;
+    optmap_print_notes(s);
+    leftovers_note(s->before, &run->job.common, NAME);
+    if (job_prints(&run->job))
+        optmap_print(s);
+    *details = run->job.common.json ? optmap_details(s) : NULL;
+    return CLI_OK;
+}
+
+/* ---- all of them ---- */
+
+typedef struct {
+    char **paths, **directories;
+    size_t count, failed;
+    double read; /* s */
+    json_t *answers;
+} movie_list;
+
+static bool is_taken(const movie_list *list, const char *directory, size_t before)
+{
+    for (size_t i = 0; i < before; i++)
+        if (strcmp(list->directories[i], directory) == 0)
+            return true;
+    return false;
+}
+
+/* DIR/name of the file without its ending; of several files of that name the second to DIR/name-2. */
+static char *choose_directory(const movie_list *list, const char *output, size_t i)
+{
+    const char *slash = strrchr(list->paths[i], '/');
+    const char *name = slash ? slash + 1 : list->paths[i];
+    const char *dot = strrchr(name, '.');
+    int length = dot && dot > name ? (int)(dot - name) : (int)strlen(name);
+    size_t size = strlen(output) + strlen(name) + 32;
+    char *directory = malloc(size);
+
+    if (!directory)
+        return NULL;
+    snprintf(directory, size, "%s/%.*s", output, length, name);
+    for (size_t n = 2; is_taken(list, directory, i); n++)
+        snprintf(directory, size, "%s/%.*s-%zu", output, length, name, n);
+    return directory;
+}
+
+static int list_movies(optmap_run *run, movie_list *list)
+{
+    const char *output = run->job.common.output;
+
+    list->directories = calloc(list->count, sizeof *list->directories);
+    for (size_t i = 0; list->directories && i < list->count; i++) {
+        list->directories[i] = list->count == 1 ? strdup(output) : choose_directory(list, output, i);
+        if (!list->directories[i])
+            return cli_fail(NAME, CLI_ERROR, "out of memory");
+    }
+    list->answers = json_array();
+    return list->directories && list->answers ? CLI_OK : cli_fail(NAME, CLI_ERROR, "out of memory");
+}
+
+static int check_places(const optmap_run *run, const movie_list *list)
+{
+    const char *const others[] = {run->settings.flags.ratio, optmap_mask_file(&run->settings.flags)};
+    int code = CLI_OK;
+
+    for (size_t i = 0; code == CLI_OK && i < list->count; i++) {
+        code = optmap_check_place(run, list->directories[i], (const char *const *)list->paths, list->count);
+        code = code != CLI_OK ? code : optmap_check_place(run, list->directories[i], others, 2);
+    }
+    return code;
+}
+
+/* The answer of one movie, done or skipped; takes over details. */
+static int keep_answer(const optmap_run *run, movie_list *list, const optmap_study *s, bool done, json_t *details)
+{
+    if (!run->job.common.json)
+        return CLI_OK;
+    if (!done)
+        details = json_pack("{s:o, s:s}", "movie", json_text(s->path), "status", "error");
+    return details && json_array_append_new(list->answers, details) == 0
+               ? CLI_OK
+               : cli_fail(NAME, CLI_ERROR, "out of memory for the JSON answer");
+}
+
+static int do_movies(optmap_run *run, movie_list *list)
+{
+    int code = CLI_OK;
+
+    for (size_t i = 0; i < list->count; i++) {
+        optmap_study s = {.run = run,
+                          .path = list->paths[i],
+                          .directory = list->directories[i],
+                          .alone = list->count == 1,
+                          .start = list->count == 1 ? run->job.start : cli_seconds()};
+        json_t *details = NULL;
+
+        code = cli_interrupted() ? optmap_interrupted(&s) : do_movie(&s, &details);
+        list->read += s.movie.seconds + s.under.seconds;
+        optmap_close_study(&s);
+        if (code != CLI_OK && (!run->settings.flags.keep_going || cli_interrupted()))
+            return code;
+        list->failed += code != CLI_OK;
+        if (keep_answer(run, list, &s, code == CLI_OK, details) != CLI_OK)
+            return CLI_ERROR;
+    }
+    return list->failed < list->count ? CLI_OK : code;
+}
+
+static json_t *all_details(const optmap_run *run, const movie_list *list)
+{
+    if (list->count == 1)
+        return json_incref(json_array_get(list->answers, 0));
+    return json_pack("{s:O, s:{s:f, s:f, s:f}}", "movies", list->answers, "seconds", "read", list->read, "total",
+                     cli_seconds() - run->job.start, "device", penta_profile_seconds(run->job.ctx, true, true));
+}
+
+static int work(optmap_run *run, movie_list *list)
+{
+    int code = list_movies(run, list);
+
+    code = code != CLI_OK ? code : check_places(run, list);
+    code = code != CLI_OK ? code : do_movies(run, list);
+    if (code != CLI_OK)
+        return code;
+    if (!(run->settings.flags.pixel_size > 0))
+        cli_note(&run->job.common, NAME, "without --pixel-size there are no velocities, and no cv.npy");
+    return job_finish(&run->job, run->job.common.json ? all_details(run, list) : NULL);
+}
+
+static void close_run(optmap_run *run, movie_list *list)
+{
+    for (size_t i = 0; list->directories && i < list->count; i++)
+        free(list->directories[i]);
+    free(list->directories);
+    json_decref(list->answers);
+    penta_optmap_destroy(run->plan);
+    penta_phases_destroy(run->phases);
+    free(run->command);
+    job_close(&run->job);
+}
+
+/* The word as a shell takes it: in quotes unless all its letters are harmless. Returns the end. */
+static char *put_word(char *at, const char *word)
+{
+    static const char harmless[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+=:,./-";
+
+    if (*word && !word[strspn(word, harmless)])
+        return stpcpy(at, word);
+    *at++ = '\'';
+    for (; *word; word++)
+        if (*word == '\'')
+            at = stpcpy(at, "'\\''");
+        else
+            *at++ = *word;
+    return stpcpy(at, "'");
+}
+
+/* "penta optmap ...", to be typed again. */
+static char *join_line(int argc, char **argv)
+{
+    size_t size = sizeof "penta";
+    char *line, *at;
+
+    for (int i = 0; i < argc; i++)
+        size += 4 * strlen(argv[i]) + 3; /* the worst: each letter is a quote */
+    line = malloc(size);
+    at = line ? stpcpy(line, "penta") : NULL;
+    for (int i = 0; line && i < argc; i++) {
+        *at++ = ' ';
+        at = put_word(at, argv[i]);
+    }
+    return line;
+}
+
+static int run_optmap(int argc, char **argv)
+{
+    optmap_run run = {.job = {.command = NAME, .start = cli_seconds()}};
+    movie_list list = {0};
+    const cli_spec spec = {.command = NAME,
+                           .operands = "-o DIR MOVIE...",
+                           .about = about,
+                           .examples = examples,
+                           .tables = run.tables.tables,
+                           .presets = penta_optmap_presets};
+    int first, code;
+
+    optmap_tables_make(&run.tables, &run.settings, &run.job.common);
+    run.command = join_line(argc, argv); /* before the flags are put in front */
+    code = run.command ? cli_parse(&spec, argc, argv, &first) : cli_fail(NAME, CLI_ERROR, "out of memory");
+    if (code == CLI_OK && first >= 0) {
+        list.paths = argv + first;
+        list.count = (size_t)(argc - first);
+        if (list.count == 0)
+            code = cli_fail(NAME, CLI_USAGE, "no movie given; see penta optmap --help");
+        code = code != CLI_OK ? code : optmap_check_usage(&spec, &run.settings, list.count);
+        code = code != CLI_OK ? code : cli_need_output(&spec, &run.job.common);
+        if (code == CLI_OK) {
+            cli_catch_interrupts();
+            code = work(&run, &list);
+        }
+    }
+    close_run(&run, &list);
+    return code;
+}
+
+const cli_command penta_command_optmap = {NAME, "cardiac optical mapping: activation maps from camera movies",
+                                          run_optmap};

@@ -1,0 +1,245 @@
+/* penta pca: a cube of bands in, its principal components out. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "shared/json.h"
+#include "pca/run.h"
+#include "pca/usage.h"
+
+static const char NAME[] = "pca";
+
+static const char about[] =
+    "Principal components (or maximum noise fractions) of a hyperspectral cube: mean and covariance of its bands over "
+    "all\n"
+    "valid pixels, eigenvalues, scores. The cube streams through in pieces, twice, whatever its size; once where a GPU "
+    "has\n"
+    "room for it. CUBE is NPY (bands x rows x cols, or --axes), MATLAB 5, ENVI (BSQ, BIL, BIP), GeoTIFF or what else "
+    "GDAL\n"
+    "reads; u8 to f64; its masks, alpha bands, gains, offsets and lists of bad bands count. The covariance of 8- and "
+    "16-bit\n"
+    "integers is exact.\n\n"
+    "Writes to DIR: components.npy (k x rows x cols; or .tif, .img), model.json (mean, eigenvalues, loadings: all "
+    "that it takes\n"
+    "to transform other scenes and back), scree.png and rgb.png (the first three components). With --filter also\n"
+    "reconstructed.npy, the cube as the kept components give it; with --inverse that alone, from a cube of components. "
+    "All files\n"
+    "appear, or none. Exit code 0; 1 after an error; 2 for wrong usage.";
+
+static const char examples[] =
+    "  penta pca -k 10 -o out scene.img\n"
+    "  penta pca --variance 99.9 --drop-bands 104-113,148-167,221-224 --rescale 1,255 --format gtiff -o out scene.tif\n"
+    "  penta pca --variable Y --shape 100x100 --json -o out jasperRidge2_R198.mat\n"
+    "  penta pca --kind mnf -k 20 --filter -o clean scene.img\n"
+    "  penta pca --transform out/model.json -o later scene2.img\n"
+    "  penta pca --inverse out/model.json -o back out/components.npy\n"
+    "  penta sample pca -o cubes && penta pca -o out cubes/scene.npy\n";
+
+/* ---- notes ---- */
+
+void cube_note(cube_run *run, const char *format, ...)
+{
+    io_error text = {""};
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(text.text, sizeof text.text, format, args);
+    va_end(args);
+    cli_note(&run->job.common, run->job.command, "%s", text.text);
+    if (!run->notes)
+        run->notes = json_array();
+    if (run->notes)
+        json_array_append_new(run->notes, json_text(text.text));
+}
+
+/* ---- answers ---- */
+
+static json_t *numbers(const double *values, size_t n)
+{
+    json_t *array = json_array();
+
+    for (size_t i = 0; array && i < n; i++)
+        json_array_append_new(array, json_number(values[i]));
+    return array;
+}
+
+static json_t *rows_of(const double *values, size_t rows, size_t cols)
+{
+    json_t *array = json_array();
+
+    for (size_t i = 0; array && i < rows; i++)
+        json_array_append_new(array, numbers(values + i * cols, cols));
+    return array;
+}
+
+static bool is_rounding(const penta_pca_model *m, size_t i)
+{
+    return m->eigenvalues[i] <= m->rounding;
+}
+
+static json_t *roundings(const penta_pca_model *m)
+{
+    json_t *array = json_array();
+
+    for (size_t i = 0; array && i < m->bands; i++)
+        json_array_append_new(array, json_boolean(is_rounding(m, i)));
+    return array;
+}
+
+static json_t *numbers_or_null(const double *values, size_t n)
+{
+    return values ? numbers(values, n) : json_null();
+}
+
+/* What the file says of its bands, as the model has it. */
+static json_t *facts_of(const cube_model *c)
+{
+    size_t n = c->m.bands;
+    json_t *bad = json_array();
+
+    for (size_t i = 0; bad && i < c->bad_count; i++)
+        json_array_append_new(bad, json_integer((json_int_t)c->bad_bands[i] + 1));
+    return json_pack("{s:o, s:o, s:b, s:o, s:o, s:o}", "bad_bands", bad, "wavelengths",
+                     numbers_or_null(c->wavelengths, n), "raw_values", (int)c->raw_values, "gain",
+                     numbers_or_null(c->gain, n), "offset", numbers_or_null(c->offset, n), "reflectance_scale_factor",
+                     c->factor > 0 ? json_real(c->factor) : json_null());
+}
+
+static json_t *details_of(const cube_run *run)
+{
+    const cube_model *c = &run->model;
+    const penta_pca_model *m = &c->m;
+    json_t *facts = facts_of(c), *details;
+
+    details = json_pack("{s:I, s:I, s:I, s:I, s:I, s:i, s:o, s:o, s:f, s:o, s:o, s:o, s:s, s:s, s:o, s:o, s:I, s:o, "
+                        "s:{s:f, s:f, s:f, s:f}}",
+                        "bands", (json_int_t)m->bands, "rows", (json_int_t)run->about->rows, "cols",
+                        (json_int_t)run->about->cols, "valid_pixels", (json_int_t)run->pixels, "components",
+                        (json_int_t)m->components, "ddof", m->ddof, "mean", numbers(m->mean, m->bands), "eigenvalues",
+                        numbers(m->eigenvalues, m->bands), "rounding", m->rounding, "is_rounding", roundings(m),
+                        "percent", numbers(m->percent, m->bands), "loadings",
+                        rows_of(m->loadings, m->components, m->bands), "cov", c->cov, "precision",
+                        run->options.precision == PENTA_PRECISION_SINGLE ? "single" : "double", "orthogonality",
+                        json_number(c->orthogonality), "residual", json_number(c->residual), "clipped_pixels",
+                        (json_int_t)run->clipped, "notes", run->notes ? json_incref(run->notes) : json_array(),
+                        "seconds", "read", cube_source_seconds(run->source), "first_pass", run->first_pass, "total",
+                        cli_seconds() - run->job.start, "device", penta_profile_seconds(run->job.ctx, true, true));
+    if (!facts || !details || json_object_update(details, facts) != 0) {
+        json_decref(details);
+        details = NULL;
+    }
+    json_decref(facts);
+    return details;
+}
+
+static void print_table(const cube_run *run)
+{
+    enum { MOST_ROWS = 10 };
+    const penta_pca_model *m = &run->model.m;
+    size_t rounded = 0;
+    double sum = 0;
+
+    printf("%-10s %14s %12s %12s\n", "component", m->kind == PENTA_PCA_MNF ? "SNR + 1" : "eigenvalue", "per cent",
+           "added up");
+    for (size_t i = 0; i < m->components && i < MOST_ROWS; i++) {
+        sum += m->percent[i];
+        printf("%-10zu %14.7g %12.6f %12.6f%s\n", i + 1, m->eigenvalues[i], m->percent[i], sum,
+               is_rounding(m, i) ? "  rounding" : "");
+    }
+    for (size_t i = 0; i < m->bands; i++)
+        rounded += is_rounding(m, i);
+    if (m->components > MOST_ROWS)
+        printf("... %zu of %zu components are kept\n", m->components, m->bands);
+    if (rounded > 0)
+        printf("%zu of %zu eigenvalues are not above %.3g, which rounding alone may leave of 0\n", rounded, m->bands,
+               m->rounding);
+}
+
+static int answer(const cube_run *run)
+{
+    const penta_pca_model *m = &run->model.m;
+
+    if (job_prints(&run->job)) {
+        printf("%zu bands, %zu rows x %zu cols, %llu valid pixels (%s, %s)\n", m->bands, run->about->rows,
+               run->about->cols, (unsigned long long)run->pixels, run->about->format,
+               penta_type_name(run->about->type));
+        if (!run->flags.inverse)
+            print_table(run);
+    }
+    return job_finish(&run->job, run->job.common.json ? details_of(run) : NULL);
+}
+
+/* ---- the run ---- */
+
+static int read_model(cube_run *run)
+{
+    const char *path = run->flags.transform ? run->flags.transform : run->flags.inverse;
+    io_error error = {""};
+
+    if (!path || cube_model_read(path, &run->model, &error))
+        return CLI_OK;
+    return job_fail_io(&run->job, &error);
+}
+
+static int check_format(const cube_run *run)
+{
+    io_error error = {""};
+
+    return io_cube_can_write(run->flags.format, &error) ? CLI_OK : job_fail_io(&run->job, &error);
+}
+
+static int work(cube_run *run, const cli_spec *spec)
+{
+    int code = check_format(run);
+
+    code = code != CLI_OK ? code : read_model(run);
+    code = code != CLI_OK ? code : cube_open_input(run, spec);
+    code = code != CLI_OK ? code : cube_check_place(run);
+    code = code != CLI_OK ? code : cube_make_place(run);
+    code = code != CLI_OK ? code : job_open_device(&run->job);
+    code = code != CLI_OK ? code : cube_source_open(&run->job, run->cube, run->mask, &run->source);
+    if (code == CLI_OK && !cube_has_model(run))
+        code = cube_analyse(run);
+    code = code != CLI_OK ? code : cube_write_results(run);
+    return code != CLI_OK ? code : answer(run);
+}
+
+static void close_run(cube_run *run)
+{
+    cube_source_close(run->source);
+    penta_pca_destroy(run->statistics);
+    cube_model_free(&run->model);
+    io_cube_close(run->cube);
+    free(run->mask);
+    free(run->gain);
+    free(run->offset);
+    json_decref(run->notes);
+    job_close(&run->job);
+}
+
+static int run_pca(int argc, char **argv)
+{
+    cube_run run = {.job = {.command = NAME, .start = cli_seconds()}};
+    cube_tables tables;
+    const cli_spec spec = {
+        .command = NAME, .operands = "-o DIR CUBE", .about = about, .examples = examples, .tables = tables.tables};
+    int first, code;
+
+    cube_tables_make(&tables, &run.flags, &run.options, &run.job.common);
+    code = cli_parse(&spec, argc, argv, &first);
+    if (code != CLI_OK || first < 0)
+        return code;
+    if (argc - first != 1)
+        return cli_fail(NAME, CLI_USAGE, "needs one cube, but got %d; see penta pca --help", argc - first);
+    run.path = argv[first];
+    code = cube_usage_check(&spec, &run.flags, &run.options);
+    code = code != CLI_OK ? code : cli_need_output(&spec, &run.job.common);
+    if (code != CLI_OK)
+        return code;
+    cli_catch_interrupts();
+    code = work(&run, &spec);
+    close_run(&run);
+    return code;
+}
+
+const cli_command penta_command_pca = {NAME, "principal components of hyperspectral cubes", run_pca};

@@ -1,0 +1,417 @@
+/* The pages of many files as one series (list), and its decoding on threads (stream). */
+#define _POSIX_C_SOURCE 200809L
+#include "shared/frames.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <pentacl/io/mask.h>
+
+/* ---- the list ---- */
+
+static char *format_text(const char *format, const char *text, size_t number)
+{
+    size_t size = strlen(text) + 40;
+    char *out = malloc(size);
+
+    if (out)
+        snprintf(out, size, format, text, number);
+    return out;
+}
+
+/* The file name without directory and last extension. */
+static char *stem_of(const char *path)
+{
+    const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path, *dot = strrchr(base, '.');
+
+    return strndup(base, dot && dot != base ? (size_t)(dot - base) : strlen(base));
+}
+
+static bool add_source(frame_list *list, size_t *room, const char *path, size_t page, size_t pages, const char *error,
+                       const char *doubt)
+{
+    frame_source *s;
+    char *stem;
+
+    if (list->count == *room) {
+        frame_source *grown = realloc(list->sources, (*room ? 2 * *room : 64) * sizeof *grown);
+
+        if (!grown)
+            return false;
+        list->sources = grown;
+        *room = *room ? 2 * *room : 64;
+    }
+    s = &list->sources[list->count++];
+    stem = stem_of(path);
+    *s = (frame_source){.path = strdup(path),
+                        .page = page,
+                        .error = error ? strdup(error) : NULL,
+                        .doubt = doubt ? strdup(doubt) : NULL};
+    s->name = pages > 1 ? format_text("%s[%zu]", path, page) : strdup(path);
+    s->stem = !stem ? NULL : pages > 1 ? format_text("%s-%04zu", stem, page) : strdup(stem);
+    free(stem);
+    return s->path && s->name && s->stem && (!error || s->error) && (!doubt || s->doubt);
+}
+
+static int by_stem(const void *a, const void *b)
+{
+    const frame_source *const *x = a, *const *y = b;
+    int order = strcmp((*x)->stem, (*y)->stem);
+
+    return order ? order : *x < *y ? -1 : 1;
+}
+
+static int stem_against(const void *stem, const void *source)
+{
+    const frame_source *const *s = source;
+
+    return strcmp(stem, (*s)->stem);
+}
+
+/* STEM-n with the least n >= *number that no file of the series is called; NULL: out of memory. */
+static char *other_stem(frame_source *const *sorted, size_t count, const char *stem, size_t *number)
+{
+    char *name = NULL;
+
+    do {
+        free(name);
+        name = format_text("%s-%zu", stem, (*number)++);
+    } while (name && bsearch(name, sorted, count, sizeof *sorted, stem_against));
+    return name;
+}
+
+/* Frames of the same name in different directories must not write over one another: the second becomes NAME-2. The new
+ * names are set aside until all are chosen, so that they are compared with the old ones. */
+static bool make_unique(frame_list *list)
+{
+    frame_source **sorted = malloc((list->count + 1) * sizeof *sorted);
+    char **changed = calloc(list->count + 1, sizeof *changed);
+    bool ok = sorted && changed;
+
+    for (size_t i = 0; ok && i < list->count; i++)
+        sorted[i] = &list->sources[i];
+    if (ok)
+        qsort(sorted, list->count, sizeof *sorted, by_stem);
+    for (size_t i = 0, first = 0, number = 2; ok && i < list->count; i++) {
+        if (i == 0 || strcmp(sorted[i]->stem, sorted[first]->stem) != 0) {
+            first = i;
+            number = 2;
+        } else {
+            changed[i] = other_stem(sorted, list->count, sorted[first]->stem, &number);
+            ok = changed[i] != NULL;
+        }
+    }
+    for (size_t i = 0; changed && i < list->count; i++)
+        if (changed[i] && ok) {
+            free(sorted[i]->stem);
+            sorted[i]->stem = changed[i];
+        } else {
+            free(changed[i]);
+        }
+    free(changed);
+    free(sorted);
+    return ok;
+}
+
+bool frame_list_make(char **paths, size_t count, frame_list *out)
+{
+    return frame_list_make_axes(paths, count, IO_AXES_AUTO, out);
+}
+
+bool frame_list_make_axes(char **paths, size_t count, enum io_axes axes, frame_list *out)
+{
+    frame_list list = {.axes = axes};
+    size_t room = 0;
+    bool ok = true;
+
+    for (size_t i = 0; ok && i < count; i++) {
+        io_reader *reader = NULL;
+        io_error error = {""};
+        size_t pages;
+
+        if (!io_reader_open_axes(paths[i], axes, &reader, &error)) {
+            ok = add_source(&list, &room, paths[i], 0, 1, error.text, NULL);
+            continue;
+        }
+        pages = io_reader_pages(reader);
+        for (size_t page = 0; ok && page < pages; page++)
+            ok = add_source(&list, &room, paths[i], page, pages, NULL, page == 0 ? io_reader_doubt(reader) : NULL);
+        io_reader_close(reader);
+    }
+    ok = ok && make_unique(&list);
+    if (!ok)
+        frame_list_free(&list);
+    *out = list;
+    return ok;
+}
+
+void frame_list_free(frame_list *list)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        free(list->sources[i].path);
+        free(list->sources[i].name);
+        free(list->sources[i].stem);
+        free(list->sources[i].error);
+        free(list->sources[i].doubt);
+        free(list->sources[i].mask);
+    }
+    free(list->sources);
+    *list = (frame_list){0};
+}
+
+/* ---- the stream ---- */
+
+/* A slot goes EMPTY -> DECODING -> READY -> TAKEN -> FINISHING -> EMPTY. Frame i lives in slot i % slots. */
+enum slot_state { EMPTY, DECODING, READY, TAKEN, TO_FINISH, FINISHING };
+
+typedef struct {
+    frame frame;
+    enum slot_state state;
+} slot;
+
+struct frame_stream {
+    const frame_list *list;
+    slot *slots;
+    size_t slot_count;
+    size_t next_decode, next_take, next_finish; /* frame numbers */
+    frame_finish finish;
+    void *context;
+    bool closing;
+    pthread_t *threads;
+    size_t thread_count;
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+};
+
+/* A worker keeps the reader of its last file: pages of one file follow one another. */
+typedef struct {
+    io_reader *reader;
+    const char *path;
+} worker_reader;
+
+static bool decode_mask(frame *f)
+{
+    const char *path = f->source->mask;
+    io_image image = {0};
+    bool ok = io_image_read(path, &image, &f->error);
+
+    if (ok && (image.width != f->image.width || image.height != f->image.height))
+        ok = io_fail(&f->error, "%s is %zu x %zu, but the frame that it is the mask of, %s, is %zu x %zu", path,
+                     image.width, image.height, f->source->name, f->image.width, f->image.height);
+    if (ok) {
+        f->mask = io_mask_bytes(&image);
+        ok = f->mask || io_fail(&f->error, "%s: out of memory for it", path);
+    }
+    io_image_free(&image);
+    return ok;
+}
+
+static void free_pixels(frame *f)
+{
+    io_image_free(&f->image);
+    free(f->mask);
+    f->mask = NULL;
+}
+
+/* Counts NaN among the pixels that count; false with an error for an infinite one, or where no number is left. */
+static bool check_numbers(frame *f)
+{
+    size_t channels = f->image.channels == 3 ? 3 : 1, pixels = f->image.width * f->image.height, counted = 0;
+
+    if (f->image.type != PENTA_F32 && f->image.type != PENTA_F64)
+        return true;
+    for (size_t i = 0; i < pixels; i++) {
+        bool nan = false;
+
+        if (f->mask && !f->mask[i])
+            continue;
+        for (size_t k = 0; k < channels; k++) {
+            double v = io_image_value(&f->image, channels * i + k);
+
+            if (isinf(v))
+                return io_fail(&f->error,
+                               "%s: pixel (%zu, %zu), counted from 0, is infinite; make it NaN, which leaves it out",
+                               f->source->name, i % f->image.width, i / f->image.width);
+            nan = nan || isnan(v);
+        }
+        counted++;
+        f->nan_pixels += nan;
+    }
+    return counted > f->nan_pixels || counted == 0 ||
+           io_fail(&f->error, "%s: every pixel is NaN, so nothing is left to measure", f->source->name);
+}
+
+static void decode(frame *f, worker_reader *r, const frame_list *list)
+{
+    f->error.text[0] = 0;
+    f->image = (io_image){0};
+    if (f->source->error) {
+        io_fail(&f->error, "%s", f->source->error);
+        return;
+    }
+    if (!r->path || strcmp(r->path, f->source->path) != 0) {
+        io_reader_close(r->reader);
+        r->reader = NULL;
+        r->path = NULL;
+        if (!io_reader_open_axes(f->source->path, list->axes, &r->reader, &f->error))
+            return;
+        if (list->colour)
+            io_reader_keep_colour(r->reader);
+        r->path = f->source->path;
+    }
+    if (!io_reader_read(r->reader, f->source->page, &f->image, &f->error))
+        return;
+    if ((f->source->mask && !decode_mask(f)) || (list->strict && !check_numbers(f)))
+        free_pixels(f);
+}
+
+static slot *slot_of(frame_stream *s, size_t number)
+{
+    return &s->slots[number % s->slot_count];
+}
+
+/* The next thing to do, finishing first since that frees slots. Called with the lock held; NULL: nothing now. */
+static slot *next_job(frame_stream *s)
+{
+    slot *candidate;
+
+    if (s->next_finish < s->next_take && (candidate = slot_of(s, s->next_finish))->state == TO_FINISH) {
+        s->next_finish++;
+        candidate->state = FINISHING;
+        return candidate;
+    }
+    if (!s->closing && s->next_decode < s->list->count && (candidate = slot_of(s, s->next_decode))->state == EMPTY) {
+        candidate->frame = (frame){.source = &s->list->sources[s->next_decode], .index = s->next_decode};
+        s->next_decode++;
+        candidate->state = DECODING;
+        return candidate;
+    }
+    return NULL;
+}
+
+static void do_job(frame_stream *s, slot *job, worker_reader *reader)
+{
+    if (job->state == DECODING) {
+        decode(&job->frame, reader, s->list);
+    } else {
+        s->finish(&job->frame, s->context);
+        free_pixels(&job->frame);
+    }
+}
+
+static void *work(void *argument)
+{
+    frame_stream *s = argument;
+    worker_reader reader = {NULL, NULL};
+
+    pthread_mutex_lock(&s->lock);
+    for (;;) {
+        slot *job = next_job(s);
+
+        if (job) {
+            enum slot_state done = job->state == DECODING ? READY : EMPTY;
+
+            pthread_mutex_unlock(&s->lock);
+            do_job(s, job, &reader);
+            pthread_mutex_lock(&s->lock);
+            job->state = done;
+            pthread_cond_broadcast(&s->changed);
+        } else if (s->closing && s->next_finish == s->next_take) {
+            break;
+        } else {
+            pthread_cond_wait(&s->changed, &s->lock);
+        }
+    }
+    pthread_mutex_unlock(&s->lock);
+    io_reader_close(reader.reader);
+    return NULL;
+}
+
+static size_t online_cores(void)
+{
+    long n = sysconf(_SC_NPROCESSORS_ONLN);
+
+    return n < 1 ? 1 : (size_t)n;
+}
+
+frame_stream *frame_stream_open(const frame_list *list, size_t threads, size_t slots, frame_finish finish,
+                                void *context)
+{
+    frame_stream *s = calloc(1, sizeof *s);
+
+    if (!s)
+        return NULL;
+    if (threads == 0)
+        threads = online_cores();
+    s->list = list;
+    s->finish = finish;
+    s->context = context;
+    s->slot_count = slots < 2 ? 2 : slots;
+    pthread_mutex_init(&s->lock, NULL);
+    pthread_cond_init(&s->changed, NULL);
+    s->slots = calloc(s->slot_count, sizeof *s->slots);
+    s->threads = calloc(threads, sizeof *s->threads);
+    while (s->slots && s->threads && s->thread_count < threads &&
+           pthread_create(&s->threads[s->thread_count], NULL, work, s) == 0)
+        s->thread_count++;
+    if (s->thread_count == 0) {
+        frame_stream_close(s);
+        return NULL;
+    }
+    return s;
+}
+
+size_t frame_stream_next(frame_stream *s, size_t most, frame **out)
+{
+    size_t taken = 0;
+
+    pthread_mutex_lock(&s->lock);
+    while (s->next_take < s->list->count && taken < most) {
+        slot *next = slot_of(s, s->next_take);
+        bool ready = next->state == READY && next->frame.index == s->next_take;
+
+        if (!ready && taken > 0)
+            break;
+        if (!ready) {
+            pthread_cond_wait(&s->changed, &s->lock);
+            continue;
+        }
+        next->state = TAKEN;
+        s->next_take++;
+        out[taken++] = &next->frame;
+    }
+    pthread_mutex_unlock(&s->lock);
+    return taken;
+}
+
+void frame_stream_finish(frame_stream *s, frame *f)
+{
+    pthread_mutex_lock(&s->lock);
+    slot_of(s, f->index)->state = TO_FINISH;
+    pthread_cond_broadcast(&s->changed);
+    pthread_mutex_unlock(&s->lock);
+}
+
+void frame_stream_close(frame_stream *s)
+{
+    if (!s)
+        return;
+    pthread_mutex_lock(&s->lock);
+    s->closing = true;
+    pthread_cond_broadcast(&s->changed);
+    pthread_mutex_unlock(&s->lock);
+    for (size_t i = 0; i < s->thread_count; i++)
+        pthread_join(s->threads[i], NULL);
+    for (size_t i = 0; s->slots && i < s->slot_count; i++)
+        if (s->slots[i].state == READY)
+            free_pixels(&s->slots[i].frame);
+    pthread_cond_destroy(&s->changed);
+    pthread_mutex_destroy(&s->lock);
+    free(s->slots);
+    free(s->threads);
+    free(s);
+}

@@ -1,0 +1,70 @@
+/*
+ * A series of frames from files, decoded ahead on host threads and handed out in order. Memory is bounded by the number
+ * of slots, whatever the length of the series. The same threads run the jobs that finish a frame (writing its files).
+ */
+#ifndef PENTA_TOOLS_FRAMES_H
+#define PENTA_TOOLS_FRAMES_H
+
+#include <stdint.h>
+
+#include <pentacl/io/image.h>
+
+/* One frame of the series: page `page` of a file. */
+typedef struct frame_source {
+    char *path; /* as given */
+    char *name; /* path, or path[page] for a file of several pages */
+    char *stem; /* file name without directory and extension, -NNNN for a page, unique in the series */
+    size_t page;
+    char *error; /* the file could not be opened: one line; else NULL */
+    char *doubt; /* what may be wrong about how the file is read (io_reader_doubt), at its first page; else NULL */
+    char
+        *mask; /* path of the image that says which pixels count, those where it is not 0; NULL: all. Set like colour */
+} frame_source;
+
+typedef struct frame_list {
+    frame_source *sources;
+    size_t count;
+    bool colour;       /* frames of colour keep their 3 channels; set between making the list and opening a stream */
+    bool strict;       /* infinite pixels and frames of NaN alone are errors of the frame; set like colour */
+    enum io_axes axes; /* of arrays */
+} frame_list;
+
+/* Lists the pages of the files. A file that does not open becomes one frame with an error. False: out of memory. */
+bool frame_list_make(char **paths, size_t count, frame_list *out);
+/* The same with the axes of arrays said. */
+bool frame_list_make_axes(char **paths, size_t count, enum io_axes axes, frame_list *out);
+void frame_list_free(frame_list *list);
+
+typedef struct frame {
+    const frame_source *source;
+    size_t index;      /* in the list */
+    io_image image;    /* empty when error.text is set */
+    uint8_t *mask;     /* height x width, 0 where a pixel does not count; NULL: all do */
+    size_t nan_pixels; /* of a strict list: pixels that count by the mask and are NaN */
+    io_error error;
+    void *user; /* the caller's, for its finish job */
+} frame;
+
+typedef struct frame_stream frame_stream;
+
+/* Runs on a worker thread when the caller is done with the frame; then the slot is used again. */
+typedef void (*frame_finish)(frame *f, void *context);
+
+/* threads 0: one per online core. slots: frames in memory at a time, at least 2. NULL when memory or threads run out.
+ */
+frame_stream *frame_stream_open(const frame_list *list, size_t threads, size_t slots, frame_finish finish,
+                                void *context);
+
+/*
+ * The next frames in order: waits for the first, takes as many more as are ready, at most `most`. 0 at the end. They
+ * stay valid until given to frame_stream_finish.
+ */
+size_t frame_stream_next(frame_stream *stream, size_t most, frame **out);
+
+/* Hands a frame to a worker for its finish job. Must be called once for every frame taken, in order. */
+void frame_stream_finish(frame_stream *stream, frame *f);
+
+/* Waits for the jobs, ends the threads, frees. Frames not yet decoded are dropped. NULL is fine. */
+void frame_stream_close(frame_stream *stream);
+
+#endif

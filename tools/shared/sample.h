@@ -1,0 +1,49 @@
+/* What the makers of samples (tools/samples) share: flags, a directory, files in it. */
+#ifndef PENTA_TOOLS_SAMPLE_H
+#define PENTA_TOOLS_SAMPLE_H
+
+#include <stdio.h>
+
+#include "shared/cli.h"
+#include <pentacl/io/error.h>
+#include "shared/sample_field.h"
+
+/* Flags of every sample: the first member of a maker's own. */
+typedef struct sample_common {
+    const char *output;
+    int seed;
+    bool quiet;
+} sample_common;
+
+/* Their rows in its table. */
+#define SAMPLE_OUTPUT                                                                                                  \
+    PENTA_TEXT_OPTION(sample_common, output, 'o', "DIR", "where the files go; made if it does not exist")
+#define SAMPLE_SEED(of) PENTA_INT_OPTION(sample_common, seed, 's', 1, 0, 2147483647, "", "seed of " of)
+#define SAMPLE_QUIET    PENTA_FLAG_OPTION(sample_common, quiet, 'q', "print nothing")
+
+typedef struct sample_spec {
+    const char *command; /* "sample autocorr" */
+    const char *about, *examples;
+    const penta_option *rows;
+    sample_common *flags; /* of the maker: what the rows fill */
+    /* Flags without effect in a run with these facts, of which `given` (one a row) is kept; or NULL. */
+    bool *given;
+    const cli_rule *no_effect;
+    unsigned (*facts)(const void *flags);
+    const char *optional; /* patterns (leftovers_look) of files that not every run writes, noted where an earlier one
+                             left them; NULL: there are none */
+    /* Writes the files, the directory being there, and unless quiet prints what they are. */
+    bool (*make)(const void *flags, io_error *err);
+} sample_spec;
+
+/* The command: returns its exit code. */
+int sample_run(const sample_spec *spec, int argc, char **argv);
+
+/* DIR/name + suffix, to be freed; NULL when out of memory, with err. */
+char *sample_path(const sample_common *flags, const char *name, const char *suffix, io_error *err);
+
+/* A file of what `put` prints. */
+bool sample_write(const sample_common *flags, const char *name, const char *suffix,
+                  void (*put)(const void *data, FILE *out), const void *data, io_error *err);
+
+#endif

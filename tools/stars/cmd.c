@@ -1,0 +1,371 @@
+/* penta stars: from stars and an attitude to the frames of a camera. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <pentacl/io/output.h>
+#include <pentacl/io/write.h>
+#include "shared/json.h"
+#include "stars/notes.h"
+#include "stars/sequence.h"
+#include "stars/usage.h"
+
+static const char NAME[] = "stars";
+
+static const char about[] =
+    "Draws stars as a camera sees them. Stars come from a catalogue on the sky (by default the Bright Star Catalogue, "
+    "which is\n"
+    "built in) and the camera's attitude, from a list of positions in the frame, or at random. Each star of magnitude "
+    "m "
+    "has the\n"
+    "flux A b^-m, spread by the point-spread function over the square of --roi pixels around it. Pixel centres are at "
+    "integers,\n"
+    "x right, y down.\n\n"
+    "The frame is free of noise unless a flag under Detector or --exposure is given (with --rate the exposure alone "
+    "adds "
+    "none).\n"
+    "Then fluxes are photons, pixels become DN, and the same --seed gives the same frame on every device.\n\n"
+    "Writes FILE by the end of its name: .png (pixels rounded and clipped), .fits, .tif or .npy. Exit code 0; 1 after "
+    "an "
+    "error;\n"
+    "2 for wrong usage.";
+
+static const char examples[] =
+    "  penta stars --attitude 83.8,-1.2,0 -o orion.png\n"
+    "  penta stars --wcs solved.fits --psf integrated -o field.fits --truth field.csv\n"
+    "  penta stars --random 131072 --seed 7 --engine fixed --json -o frame.npy\n"
+    "  penta stars --attitude 83.8,-1.2,0 --rate 0,0.2,0 --exposure 0.5 --zero-point 16 --read-noise 12 --bits 12 "
+    "--stretch asinh -o noisy.png\n"
+    "  penta sample stars -o sky && penta stars --track sky/track.csv --fov 30 -o frames\n";
+
+/* ---- before drawing ---- */
+
+/* Opens the file and gives it up, so that a place that cannot be written to is found before the work. */
+static int try_file(const star_run *run, const char *path)
+{
+    io_output *output;
+    io_error error = {""};
+
+    if (path && !io_output_open(path, &output, &error))
+        return job_fail_io(&run->job, &error);
+    if (path)
+        io_output_abort(output);
+    return CLI_OK;
+}
+
+/* No output may be an input, nor the truth the image. */
+static int check_overwriting(const star_request *r)
+{
+    const char *const inputs[] = {r->source_path, r->pointing_path, r->psf_image};
+
+    for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++)
+        if (io_same_file(inputs[i], r->output) || io_same_file(inputs[i], r->truth))
+            return cli_fail(NAME, CLI_USAGE, "%s is an input, and would be overwritten; choose another name",
+                            inputs[i]);
+    if (r->truth && r->pointing != STAR_POINTS_TRACK &&
+        (strcmp(r->truth, r->output) == 0 || io_same_file(r->truth, r->output)))
+        return cli_fail(NAME, CLI_USAGE, "-o and --truth are the same file, %s", r->truth);
+    return CLI_OK;
+}
+
+static int try_outputs(star_run *run)
+{
+    const star_request *r = &run->request;
+    io_error error = {""};
+    int code = check_overwriting(r);
+
+    if (code != CLI_OK)
+        return code;
+
+    if (r->pointing != STAR_POINTS_TRACK) {
+        code = try_file(run, r->output);
+        return code != CLI_OK ? code : try_file(run, r->truth);
+    }
+    code = job_make_directory(&run->job, "frame-*");
+    if (code == CLI_OK && r->truth && !io_make_directory(r->truth, &error))
+        code = job_fail_io(&run->job, &error);
+    return code;
+}
+
+/* Files that say where the camera looks, then the stars. */
+static int open_inputs(star_run *run)
+{
+    star_request *r = &run->request;
+    const star_track *t = &run->track;
+    io_error error = {""};
+    bool ok = star_optics_open(r, &run->optics, &error);
+
+    if (ok && r->pointing == STAR_POINTS_TRACK)
+        ok = star_track_open(r->pointing_path, &run->track, &error);
+    if (ok && r->pointing == STAR_POINTS_MOVING)
+        ok = star_track_open_exposure(r->pointing_path, &run->track, &error);
+    if (ok && r->pointing == STAR_POINTS_MOVING)
+        star_set_exposure(r, t->time[t->n - 1] - t->time[0]);
+    ok = ok && star_source_open(r, run->optics.width, run->optics.height, &run->source, &error);
+    if (!ok)
+        return job_fail_io(&run->job, &error);
+    if (*run->source.origin.unit_reason)
+        star_note(run, "%s: read with --ra-unit %s, since %s; give the flag to settle it", r->source_path,
+                  run->source.origin.ra_unit, run->source.origin.unit_reason);
+    if (run->source.note[0])
+        star_note(run, "%s", run->source.note);
+    star_note_optics(run);
+    return CLI_OK;
+}
+
+static bool stop(void *user, double done, double total)
+{
+    (void)user, (void)done, (void)total;
+    return cli_interrupted();
+}
+
+/* Options that contradict one another are wrong usage, too. */
+static int fail_plan(const star_run *run, penta_status status)
+{
+    int code = job_fail_library(&run->job);
+
+    return status == PENTA_INVALID ? CLI_USAGE : code;
+}
+
+static bool read_psf(const char *path, io_image *out, io_error *err)
+{
+    io_reader *reader = NULL;
+    bool ok = io_reader_open(path, &reader, err);
+
+    if (ok && io_reader_pages(reader) > 1)
+        ok = io_fail(err, "%s holds %zu pages, but a PSF is one image", path, io_reader_pages(reader));
+    ok = ok && io_reader_read(reader, 0, out, err);
+    io_reader_close(reader);
+    return ok;
+}
+
+static int give_psf(star_run *run)
+{
+    const star_request *r = &run->request;
+    io_image image = {0};
+    io_error error = {""};
+    double *samples = NULL;
+    int code = CLI_OK;
+
+    if (!r->psf_image)
+        return CLI_OK;
+    if (!read_psf(r->psf_image, &image, &error))
+        return job_fail_io(&run->job, &error);
+    samples = malloc(image.width * image.height * sizeof *samples);
+    for (size_t i = 0; samples && i < image.width * image.height; i++)
+        samples[i] = io_image_value(&image, i);
+    if (!samples)
+        code = cli_fail(NAME, CLI_ERROR, "%s: out of memory for its pixels", r->psf_image);
+    else if (penta_stars_set_psf(run->plan, image.width, image.height, r->oversampling, samples) != PENTA_OK)
+        code = job_fail_library(&run->job);
+    free(samples);
+    io_image_free(&image);
+    return code;
+}
+
+static int make_plan(star_run *run)
+{
+    const star_request *r = &run->request;
+    size_t width = run->optics.width, height = run->optics.height;
+    penta_status status = penta_stars_create(run->job.ctx, width, height, &r->stars, &run->plan);
+    int code;
+
+    penta_context_set_progress(run->job.ctx, stop, NULL);
+    if (status != PENTA_OK)
+        return fail_plan(run, status);
+    code = give_psf(run);
+    if (code != CLI_OK)
+        return code;
+    if (r->noise)
+        status = penta_detector_create(run->job.ctx, width, height, &r->detector, &run->detector);
+    run->frame = star_frame_make(width, height, penta_stars_roi(run->plan), &r->stars);
+    if (status != PENTA_OK)
+        return fail_plan(run, status);
+    star_note_lost_light(run);
+    return CLI_OK;
+}
+
+/* ---- drawing ---- */
+
+static bool make_path(const star_run *run, star_path *path, io_error *err)
+{
+    const star_request *r = &run->request;
+
+    return r->pointing == STAR_POINTS_MOVING ? star_path_follow(&run->track, path, err)
+                                             : star_path_turn(r, &r->attitude, path, err);
+}
+
+static int draw_one(star_run *run, star_sequence *out)
+{
+    const star_request *r = &run->request;
+    star_path path = {0};
+    star_shot shot = {0};
+    io_error error = {""};
+    int code;
+
+    if (!make_path(run, &path, &error))
+        return job_fail_io(&run->job, &error);
+    code = star_shot_take(run, 0, run->optics.on_sky ? &path : NULL, &shot);
+    *out = (star_sequence){.n = 1, .records = calloc(1, sizeof *out->records), .engine = shot.engine};
+    if (code == STAR_INTERRUPTED || (code == CLI_OK && cli_interrupted()))
+        code = cli_fail(NAME, CLI_ERROR, "interrupted; nothing was written");
+    if (code == CLI_OK && !out->records)
+        code = cli_fail(NAME, CLI_ERROR, "out of memory");
+    if (code == CLI_OK) {
+        out->records[0] = (star_record){true, shot.drawn, shot.flux_total, shot.flux_in_frame, shot.variables};
+        if (!star_shot_write(run, &shot, r->output, r->truth, &error))
+            code = job_fail_io(&run->job, &error);
+    }
+    star_shot_free(&shot);
+    star_path_close(&path);
+    return code;
+}
+
+/* ---- answers ---- */
+
+static star_record total_of(const star_sequence *s)
+{
+    star_record total = {0};
+
+    for (size_t i = 0; i < s->n; i++) {
+        total.drawn += s->records[i].drawn;
+        total.flux_total += s->records[i].flux_total;
+        total.flux_in_frame += s->records[i].flux_in_frame;
+    }
+    return total;
+}
+
+static json_t *counts(const star_record *r)
+{
+    return json_pack("{s:I, s:o, s:o}", "stars_drawn", (json_int_t)r->drawn, "flux_total", json_number(r->flux_total),
+                     "flux_in_frame", json_number(r->flux_in_frame));
+}
+
+static json_t *list_frames(const star_run *run, const star_sequence *s)
+{
+    json_t *frames = json_array();
+
+    for (size_t i = 0; i < s->n; i++) {
+        json_t *frame = counts(&s->records[i]);
+        char *path = star_sequence_name(run->request.output, i, run->request.suffix);
+
+        json_object_set_new(frame, "file", path ? json_text(path) : json_null());
+        if (run->track.time)
+            json_object_set_new(frame, "time", json_number(run->track.time[i]));
+        if (run->track.name)
+            json_object_set_new(frame, "name", json_text(run->track.name[i]));
+        json_array_append_new(frames, frame);
+        free(path);
+    }
+    return frames;
+}
+
+/* How the catalogue was read. */
+static json_t *describe_catalog(const star_catalog_origin *o)
+{
+    return json_pack("{s:s, s:o, s:s, s:o}", "format", o->format, "ra_column",
+                     *o->ra_column ? json_text(o->ra_column) : json_null(), "ra_unit", o->ra_unit, "epoch",
+                     json_number(o->epoch));
+}
+
+static json_t *details_of(star_run *run, const star_sequence *s, const star_record *total)
+{
+    json_t *details = counts(total);
+    bool photons = run->request.noise || run->request.in_photons;
+
+    json_object_set_new(details, "flux_unit", json_string(photons ? "photon" : "count"));
+    json_object_set_new(details, "stars_in", json_integer((json_int_t)run->source.n));
+    json_object_set_new(details, "engine", json_string(s->engine));
+    json_object_set_new(details, "width", json_integer((json_int_t)run->frame.width));
+    json_object_set_new(details, "height", json_integer((json_int_t)run->frame.height));
+    json_object_set_new(details, "roi", json_integer(run->frame.roi));
+    json_object_set_new(details, "output", json_text(run->request.output));
+    if (run->request.source == STAR_FROM_CATALOG)
+        json_object_set_new(details, "catalog", describe_catalog(&run->source.origin));
+    if (run->request.pointing == STAR_POINTS_TRACK)
+        json_object_set_new(details, "frames", list_frames(run, s));
+    json_object_set_new(details, "notes", run->notes ? run->notes : json_array());
+    run->notes = NULL;
+    return details;
+}
+
+static int answer(star_run *run, const star_sequence *s)
+{
+    star_record total = total_of(s);
+
+    star_note_frames(run, s);
+    if (job_prints(&run->job)) {
+        if (run->request.pointing == STAR_POINTS_TRACK)
+            printf("%zu frames of ", s->n);
+        printf("%zu x %zu px: %zu of %zu stars drawn (%s); their flux %.7g, in their ROIs in the frame %.7g\n",
+               run->frame.width, run->frame.height, total.drawn, run->source.n, s->engine, total.flux_total,
+               total.flux_in_frame);
+    }
+    return job_finish(&run->job, run->job.common.json ? details_of(run, s, &total) : NULL);
+}
+
+/* ---- the run ---- */
+
+static int work(star_run *run)
+{
+    star_sequence sequence = {0};
+    int code = open_inputs(run);
+
+    code = code != CLI_OK ? code : try_outputs(run);
+    code = code != CLI_OK ? code : job_open_device(&run->job);
+    code = code != CLI_OK ? code : make_plan(run);
+    if (code == CLI_OK)
+        code =
+            run->request.pointing == STAR_POINTS_TRACK ? star_sequence_run(run, &sequence) : draw_one(run, &sequence);
+    code = code != CLI_OK ? code : answer(run, &sequence);
+    star_sequence_free(&sequence);
+    return code;
+}
+
+static void close_run(star_run *run)
+{
+    penta_detector_destroy(run->detector);
+    penta_stars_destroy(run->plan);
+    job_close(&run->job);
+    star_source_close(&run->source);
+    star_track_close(&run->track);
+    json_decref(run->notes);
+}
+
+static int run_stars(int argc, char **argv)
+{
+    star_run run = {.job = {.command = NAME, .start = cli_seconds()}};
+    star_flags flags;
+    star_tables tables;
+    penta_stars_options options;
+    io_error error = {""};
+    const cli_spec spec = {.command = NAME,
+                           .operands = "[--attitude RA,DEC,ROLL | --wcs FITS | --list CSV | --random N] -o FILE",
+                           .about = about,
+                           .examples = examples,
+                           .tables = tables.tables,
+                           .output_name = "FILE",
+                           .output_help =
+                               "the image: .png, .fits, .tif or .npy; with --track the directory of the frames"};
+    int first, code;
+
+    star_tables_make(&tables, &flags, &options, &run.job.common);
+    code = cli_parse_flags(&spec, argc, argv, &first);
+    if (code != CLI_OK || first < 0)
+        return code;
+    code = cli_need_output(&spec, &run.job.common);
+    if (code != CLI_OK)
+        return code;
+    code = star_usage_check(&spec, &tables, &flags, &options, run.job.common.output);
+    if (code != CLI_OK)
+        return code;
+    if (!star_flags_read(&tables, &flags, &options, run.job.common.output, &run.request, &error))
+        return cli_fail(NAME, CLI_USAGE, "%s", error.text);
+    cli_catch_interrupts();
+    code = work(&run);
+    close_run(&run);
+    return code;
+}
+
+const cli_command penta_command_stars = {NAME, "star-camera frames from catalogues, lists or at random", run_stars};
