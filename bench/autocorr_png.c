@@ -49,8 +49,8 @@ static void paint(unsigned content, uint8_t *pixels)
 
 static void write_files(png_series *s)
 {
-    io_image image = {.width = WIDTH, .height = HEIGHT, .type = PENTA_U8};
-    io_error error = {""};
+    penta_io_image image = {.width = WIDTH, .height = HEIGHT, .type = PENTA_U8};
+    penta_io_error error = {""};
 
     strcpy(s->directory, "/tmp/penta-bench-XXXXXX");
     image.data = malloc((size_t)WIDTH * HEIGHT);
@@ -63,7 +63,8 @@ static void write_files(png_series *s)
         snprintf(s->paths[i], 96, "%s/%03u.png", s->directory, i);
         if (i < CONTENTS)
             paint(i, image.data);
-        if (i < CONTENTS ? !io_png_write(s->paths[i], &image, &error) : link(s->paths[i % CONTENTS], s->paths[i]) != 0)
+        if (i < CONTENTS ? !penta_io_png_write(s->paths[i], &image, &error)
+                         : link(s->paths[i % CONTENTS], s->paths[i]) != 0)
             bench_fail(s->b, "cannot write %s: %s", s->paths[i], error.text);
     }
     free(image.data);

@@ -72,7 +72,7 @@ static uint8_t *deflate_rows(const uint8_t *rows, size_t row_bytes, size_t heigh
 
 /* ---- in memory ---- */
 
-uint8_t *io_png_bytes(size_t width, size_t height, const uint8_t *rgb, size_t *size)
+uint8_t *penta_io_png_bytes(size_t width, size_t height, const uint8_t *rgb, size_t *size)
 {
     size_t packed = 0;
     uint8_t *data = deflate_rows(rgb, 3 * width, height, &packed);
@@ -94,7 +94,8 @@ uint8_t *io_png_bytes(size_t width, size_t height, const uint8_t *rgb, size_t *s
 
 /* ---- animated ---- */
 
-io_apng io_apng_begin(FILE *out, size_t width, size_t height, const uint8_t palette[768], size_t frames, unsigned delay)
+penta_io_apng penta_io_apng_begin(FILE *out, size_t width, size_t height, const uint8_t palette[768], size_t frames,
+                                  unsigned delay)
 {
     uint8_t control[8] = {0}; /* 0 times: for ever */
 
@@ -102,11 +103,11 @@ io_apng io_apng_begin(FILE *out, size_t width, size_t height, const uint8_t pale
     put_u32(control, frames);
     put_chunk(out, "acTL", control, sizeof control, NULL, 0);
     put_chunk(out, "PLTE", palette, 768, NULL, 0);
-    return (io_apng){.out = out, .width = width, .height = height, .delay = delay};
+    return (penta_io_apng){.out = out, .width = width, .height = height, .delay = delay};
 }
 
 /* The whole picture, left as it is after its time. */
-static void put_control(io_apng *file)
+static void put_control(penta_io_apng *file)
 {
     uint8_t control[26] = {0};
 
@@ -120,7 +121,7 @@ static void put_control(io_apng *file)
     put_chunk(file->out, "fcTL", control, sizeof control, NULL, 0);
 }
 
-bool io_apng_add(io_apng *file, const uint8_t *pixels)
+bool penta_io_apng_add(penta_io_apng *file, const uint8_t *pixels)
 {
     size_t size = 0;
     uint8_t *data = deflate_rows(pixels, file->width, file->height, &size);
@@ -139,7 +140,7 @@ bool io_apng_add(io_apng *file, const uint8_t *pixels)
     return true;
 }
 
-void io_apng_end(io_apng *file)
+void penta_io_apng_end(penta_io_apng *file)
 {
     put_chunk(file->out, "IEND", NULL, 0, NULL, 0);
 }

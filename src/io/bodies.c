@@ -16,49 +16,50 @@
 
 const char *const io_body_columns[IO_BODY_COLUMNS] = {"mass", "x", "y", "z", "vx", "vy", "vz"};
 
-bool io_bodies_alloc(const char *path, uint64_t n, io_bodies *out, io_error *err)
+bool io_bodies_alloc(const char *path, uint64_t n, penta_io_bodies *out, penta_io_error *err)
 {
     const size_t row_bytes = IO_BODY_COLUMNS * sizeof *out->rows;
 
     if (n == 0)
-        return io_fail(err, "%s: holds no bodies (its count is 0); give it at least one", path);
+        return penta_io_fail(err, "%s: holds no bodies (its count is 0); give it at least one", path);
     out->rows = n <= SIZE_MAX / 2 / row_bytes ? malloc((size_t)n * row_bytes) : NULL;
     if (!out->rows)
-        return io_fail(err, "%s: out of memory for %" PRIu64 " bodies; free memory or take fewer", path, n);
+        return penta_io_fail(err, "%s: out of memory for %" PRIu64 " bodies; free memory or take fewer", path, n);
     out->n = (size_t)n;
     return true;
 }
 
-void io_bodies_free(io_bodies *bodies)
+void penta_io_bodies_free(penta_io_bodies *bodies)
 {
     free(bodies->rows);
     free(bodies->id);
     free(bodies->family);
     free(bodies->softening);
-    *bodies = (io_bodies){0};
+    *bodies = (penta_io_bodies){0};
 }
 
 /* What holds of all bodies, read or to be written. */
-static bool check_numbers(const char *path, const io_bodies *b, io_error *err)
+static bool check_numbers(const char *path, const penta_io_bodies *b, penta_io_error *err)
 {
     if (!isfinite(b->time))
-        return io_fail(err, "%s: its time is %g, not a finite number; correct it", path, b->time);
+        return penta_io_fail(err, "%s: its time is %g, not a finite number; correct it", path, b->time);
     for (size_t i = 0; i < b->n; i++) {
         const double *row = b->rows + i * IO_BODY_COLUMNS;
 
         for (size_t k = 0; k < IO_BODY_COLUMNS; k++)
             if (!isfinite(row[k]))
-                return io_fail(err, "%s: body %zu of %zu: %s is %g, not a finite number; correct or leave out the body",
-                               path, i + 1, b->n, io_body_columns[k], row[k]);
+                return penta_io_fail(
+                    err, "%s: body %zu of %zu: %s is %g, not a finite number; correct or leave out the body", path,
+                    i + 1, b->n, io_body_columns[k], row[k]);
         if (row[0] < 0)
-            return io_fail(err, "%s: body %zu of %zu: its mass is negative (%g); correct or leave out the body", path,
-                           i + 1, b->n, row[0]);
-        if (b->family && b->family[i] >= IO_FAMILIES)
-            return io_fail(err, "%s: body %zu of %zu: its family is %d; families are 0 to %d", path, i + 1, b->n,
-                           b->family[i], IO_FAMILIES - 1);
+            return penta_io_fail(err, "%s: body %zu of %zu: its mass is negative (%g); correct or leave out the body",
+                                 path, i + 1, b->n, row[0]);
+        if (b->family && b->family[i] >= PENTA_IO_FAMILIES)
+            return penta_io_fail(err, "%s: body %zu of %zu: its family is %d; families are 0 to %d", path, i + 1, b->n,
+                                 b->family[i], PENTA_IO_FAMILIES - 1);
         if (b->softening && !(b->softening[i] >= 0 && isfinite(b->softening[i])))
-            return io_fail(err, "%s: body %zu of %zu: its softening is %g; correct it", path, i + 1, b->n,
-                           b->softening[i]);
+            return penta_io_fail(err, "%s: body %zu of %zu: its softening is %g; correct it", path, i + 1, b->n,
+                                 b->softening[i]);
     }
     return true;
 }
@@ -75,13 +76,14 @@ bool io_has_suffix(const char *path, const char *suffix)
 /* ---- NPY ---- */
 
 /* The rows of an n x 7 image. */
-static bool take_image(const char *path, io_image *image, io_bodies *out, io_error *err)
+static bool take_image(const char *path, penta_io_image *image, penta_io_bodies *out, penta_io_error *err)
 {
     if (image->width != IO_BODY_COLUMNS || (image->type != PENTA_F32 && image->type != PENTA_F64))
-        return io_fail(err,
-                       "%s: is an array of %zu x %zu %s; bodies are n x 7 float64 or float32 (mass, x, y, z, vx, vy, "
-                       "vz): save such an array",
-                       path, image->height, image->width, penta_type_name(image->type));
+        return penta_io_fail(
+            err,
+            "%s: is an array of %zu x %zu %s; bodies are n x 7 float64 or float32 (mass, x, y, z, vx, vy, "
+            "vz): save such an array",
+            path, image->height, image->width, penta_type_name(image->type));
     if (image->type == PENTA_F64) {
         out->n = image->height;
         out->rows = image->data;
@@ -95,31 +97,31 @@ static bool take_image(const char *path, io_image *image, io_bodies *out, io_err
     return true;
 }
 
-static bool npy_read(const char *path, io_bodies *out, io_error *err)
+static bool npy_read(const char *path, penta_io_bodies *out, penta_io_error *err)
 {
-    io_reader *reader = NULL;
-    io_image image = {0};
-    bool ok = io_reader_open(path, &reader, err) && io_reader_read(reader, 0, &image, err);
+    penta_io_reader *reader = NULL;
+    penta_io_image image = {0};
+    bool ok = penta_io_reader_open(path, &reader, err) && penta_io_reader_read(reader, 0, &image, err);
 
     if (!ok)
-        io_fail(err, "%s (bodies are an array of n x 7: mass, x, y, z, vx, vy, vz)", err ? err->text : "");
-    else if (io_reader_pages(reader) > 1)
-        ok = io_fail(err, "%s: is a stack of %zu arrays; bodies are one of n x 7: save a single snapshot", path,
-                     io_reader_pages(reader));
+        penta_io_fail(err, "%s (bodies are an array of n x 7: mass, x, y, z, vx, vy, vz)", err ? err->text : "");
+    else if (penta_io_reader_pages(reader) > 1)
+        ok = penta_io_fail(err, "%s: is a stack of %zu arrays; bodies are one of n x 7: save a single snapshot", path,
+                           penta_io_reader_pages(reader));
     else
         ok = take_image(path, &image, out, err);
-    io_image_free(&image);
-    io_reader_close(reader);
+    penta_io_image_free(&image);
+    penta_io_reader_close(reader);
     return ok;
 }
 
 /* ---- reading ---- */
 
-static bool npy_matches(const io_input *in)
+static bool npy_matches(const penta_io_input *in)
 {
     char magic[6];
 
-    return io_input_read(in, 0, magic, sizeof magic) && memcmp(magic, "\x93NUMPY", sizeof magic) == 0;
+    return penta_io_input_read(in, 0, magic, sizeof magic) && memcmp(magic, "\x93NUMPY", sizeof magic) == 0;
 }
 
 /* Whether the file begins as text does: no control characters but those between words. */
@@ -131,24 +133,24 @@ static bool text_matches(const unsigned char *head, size_t size)
     return true;
 }
 
-static bool unknown_format(const char *path, const unsigned char *head, size_t size, io_error *err)
+static bool unknown_format(const char *path, const unsigned char *head, size_t size, penta_io_error *err)
 {
     char bytes[3 * 8 + 1] = "";
 
     for (size_t i = 0; i < size && i < 8; i++)
         snprintf(bytes + 3 * i, 4, " %02x", head[i]);
     if (size >= 2 && (memcmp(head, "\xff\xfe", 2) == 0 || memcmp(head, "\xfe\xff", 2) == 0))
-        return io_fail(err, "%s: is UTF-16 text; save it as UTF-8", path);
-    return io_fail(err, "%s: unknown format (its first bytes are%s), or damaged; " READABLE, path, bytes);
+        return penta_io_fail(err, "%s: is UTF-16 text; save it as UTF-8", path);
+    return penta_io_fail(err, "%s: unknown format (its first bytes are%s), or damaged; " READABLE, path, bytes);
 }
 
-static bool read_by_content(const io_input *in, io_bodies *out, io_error *err)
+static bool read_by_content(const penta_io_input *in, penta_io_bodies *out, penta_io_error *err)
 {
     unsigned char head[512];
     size_t size = in->bytes < sizeof head ? (size_t)in->bytes : sizeof head;
 
-    if (!io_input_read(in, 0, head, size))
-        return io_fail(err, "%s: cannot be read; check the disk or the network", in->path);
+    if (!penta_io_input_read(in, 0, head, size))
+        return penta_io_fail(err, "%s: cannot be read; check the disk or the network", in->path);
     if (npy_matches(in))
         return npy_read(in->path, out, err);
     if (io_gadget_hdf5_matches(in))
@@ -164,29 +166,29 @@ static bool read_by_content(const io_input *in, io_bodies *out, io_error *err)
     return unknown_format(in->path, head, size, err);
 }
 
-bool io_bodies_read(const char *path, io_bodies *out, io_error *err)
+bool penta_io_bodies_read(const char *path, penta_io_bodies *out, penta_io_error *err)
 {
-    io_input in = {0};
+    penta_io_input in = {0};
     bool ok;
 
-    *out = (io_bodies){0};
-    if (!io_input_open(path, &in, err))
+    *out = (penta_io_bodies){0};
+    if (!penta_io_input_open(path, &in, err))
         return false;
     ok = read_by_content(&in, out, err) && io_bodies_side_read(path, out, err);
     if (ok)
         io_bodies_settle(out);
     ok = ok && check_numbers(path, out, err);
     if (!ok)
-        io_bodies_free(out);
-    io_input_close(&in);
+        penta_io_bodies_free(out);
+    penta_io_input_close(&in);
     return ok;
 }
 
 /* ---- writing ---- */
 
-static bool npy_write(const char *path, const io_bodies *in, io_error *err)
+static bool npy_write(const char *path, const penta_io_bodies *in, penta_io_error *err)
 {
-    return io_npy_write(path, PENTA_F64, 2, (const size_t[]){in->n, IO_BODY_COLUMNS}, in->rows, err);
+    return penta_io_npy_write(path, PENTA_F64, 2, (const size_t[]){in->n, IO_BODY_COLUMNS}, in->rows, err);
 }
 
 #ifdef PENTA_HAVE_HDF5
@@ -202,7 +204,7 @@ enum { KEEPS_ALL = IO_KEEPS_ID | IO_KEEPS_FAMILY | IO_KEEPS_SOFTENING | IO_KEEPS
 
 typedef struct {
     const char *suffix;
-    bool (*write)(const char *path, const io_bodies *in, io_error *err);
+    bool (*write)(const char *path, const penta_io_bodies *in, penta_io_error *err);
     unsigned keeps;       /* IO_KEEPS_...: what need not go to the file beside it */
     const uint8_t *ranks; /* of the families, by which the format groups bodies; NULL: it does not */
     const char *loss;     /* what is not kept even so; NULL: nothing */
@@ -231,53 +233,55 @@ static const body_format *find_format(const char *path)
     return NULL;
 }
 
-bool io_bodies_can_write(const char *path, io_error *err)
+bool penta_io_bodies_can_write(const char *path, penta_io_error *err)
 {
     const body_format *format = find_format(path);
 
     if (!format)
-        return io_fail(err, "%s: the name does not say in which format to write the bodies; " KNOWN, path);
+        return penta_io_fail(err, "%s: the name does not say in which format to write the bodies; " KNOWN, path);
     if (format->missing)
-        return io_fail(err, "%s: this build cannot write %s", path, format->missing);
+        return penta_io_fail(err, "%s: this build cannot write %s", path, format->missing);
     return true;
 }
 
-const char *io_bodies_loss(const char *path)
+const char *penta_io_bodies_loss(const char *path)
 {
     const body_format *format = find_format(path);
 
     return format ? format->loss : NULL;
 }
 
-bool io_bodies_fit_float(const char *path, const io_bodies *in, const char *format, io_error *err)
+bool io_bodies_fit_float(const char *path, const penta_io_bodies *in, const char *format, penta_io_error *err)
 {
     for (size_t i = 0; i < in->n; i++) {
         const double *row = in->rows + i * IO_BODY_COLUMNS;
 
         for (size_t k = 0; k < IO_BODY_COLUMNS; k++)
             if (isinf((float)row[k]) || (k == 0 && row[0] > 0 && (float)row[0] == 0))
-                return io_fail(err, "%s: body %zu of %zu: %s is %g, beyond the float32 of %s; write .npy or .hdf5",
-                               path, i + 1, in->n, io_body_columns[k], row[k], format);
+                return penta_io_fail(err,
+                                     "%s: body %zu of %zu: %s is %g, beyond the float32 of %s; write .npy or .hdf5",
+                                     path, i + 1, in->n, io_body_columns[k], row[k], format);
         if (in->softening && (isinf((float)in->softening[i]) || (in->softening[i] > 0 && (float)in->softening[i] == 0)))
-            return io_fail(err, "%s: body %zu of %zu: softening is %g, beyond the float32 of %s; write .npy or .hdf5",
-                           path, i + 1, in->n, in->softening[i], format);
+            return penta_io_fail(err,
+                                 "%s: body %zu of %zu: softening is %g, beyond the float32 of %s; write .npy or .hdf5",
+                                 path, i + 1, in->n, in->softening[i], format);
     }
     return true;
 }
 
 /* Attributes of these bodies that the file itself cannot hold. */
-static unsigned left_over(const body_format *format, const io_bodies *in)
+static unsigned left_over(const body_format *format, const penta_io_bodies *in)
 {
     unsigned left = io_bodies_attributes(in) & ~format->keeps;
 
     for (size_t i = 0; format->ranks == io_tipsy_ranks && in->family && i < in->n; i++)
-        if (in->family[i] != IO_GAS && in->family[i] != IO_HALO && in->family[i] != IO_STARS)
+        if (in->family[i] != PENTA_IO_GAS && in->family[i] != PENTA_IO_HALO && in->family[i] != PENTA_IO_STARS)
             return left | IO_KEEPS_FAMILY;
     return left;
 }
 
 /* An old file of attributes goes first: at no time is it beside bodies that are not its own. */
-static bool write_both(const char *path, const body_format *format, const io_bodies *in, io_error *err)
+static bool write_both(const char *path, const body_format *format, const penta_io_bodies *in, penta_io_error *err)
 {
     unsigned left = left_over(format, in);
 
@@ -285,20 +289,20 @@ static bool write_both(const char *path, const body_format *format, const io_bod
     return format->write(path, in, err) && (left == 0 || io_bodies_side_write(path, in, left, err));
 }
 
-bool io_bodies_write(const char *path, const io_bodies *in, io_error *err)
+bool penta_io_bodies_write(const char *path, const penta_io_bodies *in, penta_io_error *err)
 {
     const body_format *format = find_format(path);
-    io_bodies sorted = *in;
+    penta_io_bodies sorted = *in;
     bool ok;
 
-    if (!io_bodies_can_write(path, err))
+    if (!penta_io_bodies_can_write(path, err))
         return false;
     if (in->n == 0 || !in->rows)
-        return io_fail(err, "%s: there are no bodies to write", path);
+        return penta_io_fail(err, "%s: there are no bodies to write", path);
     if (!check_numbers(path, in, err) || (format->ranks && !io_bodies_sort(path, in, format->ranks, &sorted, err)))
         return false;
     ok = write_both(path, format, &sorted, err);
     if (sorted.rows != in->rows)
-        io_bodies_free(&sorted);
+        penta_io_bodies_free(&sorted);
     return ok;
 }

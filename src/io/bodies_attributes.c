@@ -16,14 +16,14 @@
 
 /* ---- memory ---- */
 
-static bool want(const char *path, size_t n, size_t size, void **array, io_error *err)
+static bool want(const char *path, size_t n, size_t size, void **array, penta_io_error *err)
 {
     if (!*array)
         *array = calloc(n, size);
-    return *array || io_fail(err, "%s: out of memory for %zu bodies; free memory or take fewer", path, n);
+    return *array || penta_io_fail(err, "%s: out of memory for %zu bodies; free memory or take fewer", path, n);
 }
 
-bool io_bodies_want_ids(const char *path, io_bodies *out, io_error *err)
+bool io_bodies_want_ids(const char *path, penta_io_bodies *out, penta_io_error *err)
 {
     void *array = out->id;
     bool ok = want(path, out->n, sizeof *out->id, &array, err);
@@ -32,7 +32,7 @@ bool io_bodies_want_ids(const char *path, io_bodies *out, io_error *err)
     return ok;
 }
 
-bool io_bodies_want_families(const char *path, io_bodies *out, io_error *err)
+bool io_bodies_want_families(const char *path, penta_io_bodies *out, penta_io_error *err)
 {
     void *array = out->family;
     bool ok = want(path, out->n, sizeof *out->family, &array, err);
@@ -41,7 +41,7 @@ bool io_bodies_want_families(const char *path, io_bodies *out, io_error *err)
     return ok;
 }
 
-bool io_bodies_want_softening(const char *path, io_bodies *out, io_error *err)
+bool io_bodies_want_softening(const char *path, penta_io_bodies *out, penta_io_error *err)
 {
     void *array = out->softening;
     bool ok = want(path, out->n, sizeof *out->softening, &array, err);
@@ -50,7 +50,7 @@ bool io_bodies_want_softening(const char *path, io_bodies *out, io_error *err)
     return ok;
 }
 
-void io_bodies_note(io_bodies *out, const char *format, ...)
+void io_bodies_note(penta_io_bodies *out, const char *format, ...)
 {
     size_t used = strlen(out->note);
     va_list args;
@@ -64,7 +64,7 @@ void io_bodies_note(io_bodies *out, const char *format, ...)
     va_end(args);
 }
 
-unsigned io_bodies_attributes(const io_bodies *in)
+unsigned io_bodies_attributes(const penta_io_bodies *in)
 {
     return (in->id ? IO_KEEPS_ID : 0u) | (in->family ? IO_KEEPS_FAMILY : 0u) |
            (in->softening ? IO_KEEPS_SOFTENING : 0u) | (in->has_time ? IO_KEEPS_TIME : 0u) |
@@ -73,19 +73,19 @@ unsigned io_bodies_attributes(const io_bodies *in)
 
 /* ---- what cannot be right ---- */
 
-void io_bodies_set_units(io_bodies *out, double length, double mass, double velocity)
+void io_bodies_set_units(penta_io_bodies *out, double length, double mass, double velocity)
 {
     bool known = isfinite(length) && isfinite(mass) && isfinite(velocity) && length > 0 && mass > 0 && velocity > 0;
 
     if (known)
-        out->units = (io_units){length, mass, velocity};
+        out->units = (penta_io_units){length, mass, velocity};
     else if (!(length == 0 && mass == 0 && velocity == 0))
         io_bodies_note(out, "its units (%g cm, %g g, %g cm/s) are not three positive numbers, and are left out", length,
                        mass, velocity);
 }
 
 /* Ids that are all the same tell no body from another: nobody set them. */
-static void settle_ids(io_bodies *b)
+static void settle_ids(penta_io_bodies *b)
 {
     bool differ = b->n == 1 && b->id && b->id[0] != UINT64_MAX && b->id[0] != UINT32_MAX;
 
@@ -98,12 +98,12 @@ static void settle_ids(io_bodies *b)
     b->id = NULL;
 }
 
-static void settle_families(io_bodies *b)
+static void settle_families(penta_io_bodies *b)
 {
     bool differ = false;
 
     for (size_t i = 0; b->family && i < b->n && !differ; i++)
-        differ = b->family[i] != IO_HALO;
+        differ = b->family[i] != PENTA_IO_HALO;
     if (differ)
         return;
     free(b->family);
@@ -111,7 +111,7 @@ static void settle_families(io_bodies *b)
 }
 
 /* The largest of the bodies' extents along x, y and z. */
-static double extent_of(const io_bodies *b)
+static double extent_of(const penta_io_bodies *b)
 {
     double most = 0;
 
@@ -128,7 +128,7 @@ static double extent_of(const io_bodies *b)
 }
 
 /* Fields of tipsy files often hold something else, such as integers, which as floats are next to nothing. */
-static void settle_softening(io_bodies *b)
+static void settle_softening(penta_io_bodies *b)
 {
     const double least = 1e-20, most = 1e3; /* of the extent */
     double extent = b->softening ? extent_of(b) : 0;
@@ -154,7 +154,7 @@ static void settle_softening(io_bodies *b)
     b->softening = NULL;
 }
 
-void io_bodies_settle(io_bodies *out)
+void io_bodies_settle(penta_io_bodies *out)
 {
     out->has_time = out->has_time && out->time != 0;
     settle_ids(out);
@@ -184,7 +184,7 @@ static bool take_comment(const char *at, const char *name, double *out)
     return end != at + 1 && strchr(" \t\r\n", *end);
 }
 
-void io_bodies_take_comments(const char *text, io_bodies *out)
+void io_bodies_take_comments(const char *text, penta_io_bodies *out)
 {
     double units[UNITS] = {0}, time = 0;
 
@@ -205,11 +205,11 @@ void io_bodies_take_comments(const char *text, io_bodies *out)
 static void put_comment(FILE *f, const char *name, double value)
 {
     fprintf(f, "# %s = ", name);
-    io_csv_put_number(f, value);
+    penta_io_csv_put_number(f, value);
     putc('\n', f);
 }
 
-void io_bodies_put_comments(FILE *f, const io_bodies *in, unsigned which)
+void io_bodies_put_comments(FILE *f, const penta_io_bodies *in, unsigned which)
 {
     const double units[UNITS] = {in->units.length, in->units.mass, in->units.velocity};
 
@@ -231,15 +231,16 @@ static bool to_id(const char *text, uint64_t *out)
     return *text && text[strspn(text, "0123456789")] == 0 && errno == 0;
 }
 
-static bool take_ids(const io_csv *csv, const char *path, size_t column, io_bodies *out, io_error *err)
+static bool take_ids(const penta_io_csv *csv, const char *path, size_t column, penta_io_bodies *out,
+                     penta_io_error *err)
 {
     if (!io_bodies_want_ids(path, out, err))
         return false;
     for (size_t i = 0; i < out->n; i++)
-        if (!to_id(io_csv_text(csv, i, column), &out->id[i])) {
+        if (!to_id(penta_io_csv_text(csv, i, column), &out->id[i])) {
             io_bodies_note(out,
                            "its ids, such as '%.40s', are not all whole numbers from 0 to 2^64 - 1, and are left out",
-                           io_csv_text(csv, i, column));
+                           penta_io_csv_text(csv, i, column));
             free(out->id);
             out->id = NULL;
             return true;
@@ -247,16 +248,17 @@ static bool take_ids(const io_csv *csv, const char *path, size_t column, io_bodi
     return true;
 }
 
-static bool take_families(const io_csv *csv, const char *path, size_t column, io_bodies *out, io_error *err)
+static bool take_families(const penta_io_csv *csv, const char *path, size_t column, penta_io_bodies *out,
+                          penta_io_error *err)
 {
     uint64_t family;
 
     if (!io_bodies_want_families(path, out, err))
         return false;
     for (size_t i = 0; i < out->n; i++) {
-        if (!to_id(io_csv_text(csv, i, column), &family) || family >= IO_FAMILIES) {
+        if (!to_id(penta_io_csv_text(csv, i, column), &family) || family >= PENTA_IO_FAMILIES) {
             io_bodies_note(out, "its families, such as '%.40s', are not all numbers from 0 to %d, and are left out",
-                           io_csv_text(csv, i, column), IO_FAMILIES - 1);
+                           penta_io_csv_text(csv, i, column), PENTA_IO_FAMILIES - 1);
             free(out->family);
             out->family = NULL;
             return true;
@@ -266,22 +268,23 @@ static bool take_families(const io_csv *csv, const char *path, size_t column, io
     return true;
 }
 
-static bool take_softening(const io_csv *csv, const char *path, size_t column, io_bodies *out, io_error *err)
+static bool take_softening(const penta_io_csv *csv, const char *path, size_t column, penta_io_bodies *out,
+                           penta_io_error *err)
 {
     if (!io_bodies_want_softening(path, out, err))
         return false;
     for (size_t i = 0; i < out->n; i++)
-        if (!io_csv_number(csv, i, column, &out->softening[i], NULL))
+        if (!penta_io_csv_number(csv, i, column, &out->softening[i], NULL))
             out->softening[i] = NAN; /* io_bodies_settle says so */
     return true;
 }
 
-bool io_bodies_take_columns(const io_csv *csv, const char *path, io_bodies *out, io_error *err)
+bool io_bodies_take_columns(const penta_io_csv *csv, const char *path, penta_io_bodies *out, penta_io_error *err)
 {
-    const int id = io_csv_column(csv, "id"), family = io_csv_column(csv, "family");
-    int softening = io_csv_column(csv, "softening");
+    const int id = penta_io_csv_column(csv, "id"), family = penta_io_csv_column(csv, "family");
+    int softening = penta_io_csv_column(csv, "softening");
 
-    softening = softening >= 0 ? softening : io_csv_column(csv, "eps");
+    softening = softening >= 0 ? softening : penta_io_csv_column(csv, "eps");
     return (id < 0 || take_ids(csv, path, (size_t)id, out, err)) &&
            (family < 0 || take_families(csv, path, (size_t)family, out, err)) &&
            (softening < 0 || take_softening(csv, path, (size_t)softening, out, err));
@@ -299,7 +302,7 @@ void io_bodies_put_names(FILE *f, unsigned which, bool before)
     putc('\n', f);
 }
 
-void io_bodies_put_columns(FILE *f, const io_bodies *in, size_t i, unsigned which, bool before)
+void io_bodies_put_columns(FILE *f, const penta_io_bodies *in, size_t i, unsigned which, bool before)
 {
     if (which & IO_KEEPS_ID)
         fprintf(f, "%s%" PRIu64, before ? "," : "", in->id[i]);
@@ -309,7 +312,7 @@ void io_bodies_put_columns(FILE *f, const io_bodies *in, size_t i, unsigned whic
     before = before || which & IO_KEEPS_FAMILY;
     if (which & IO_KEEPS_SOFTENING) {
         fputs(before ? "," : "", f);
-        io_csv_put_number(f, in->softening[i]);
+        penta_io_csv_put_number(f, in->softening[i]);
     }
     putc('\n', f);
 }
@@ -337,33 +340,33 @@ static bool has_rows(const char *text)
     return false;
 }
 
-static bool read_side_rows(const char *side, const char *path, io_bodies *out, io_error *err)
+static bool read_side_rows(const char *side, const char *path, penta_io_bodies *out, penta_io_error *err)
 {
-    io_csv *csv = NULL;
+    penta_io_csv *csv = NULL;
     bool ok;
 
-    if (!io_csv_open(side, IO_CSV_HEADER, &csv, err))
+    if (!penta_io_csv_open(side, PENTA_IO_CSV_HEADER, &csv, err))
         return false;
-    ok = io_csv_rows(csv) == out->n
+    ok = penta_io_csv_rows(csv) == out->n
              ? io_bodies_take_columns(csv, side, out, err)
-             : io_fail(err,
-                       "%s: is of other bodies: it has %zu rows, and %s has %zu bodies; remove it, "
-                       "or bring back the file that it was written with",
-                       side, io_csv_rows(csv), path, out->n);
-    io_csv_close(csv);
+             : penta_io_fail(err,
+                             "%s: is of other bodies: it has %zu rows, and %s has %zu bodies; remove it, "
+                             "or bring back the file that it was written with",
+                             side, penta_io_csv_rows(csv), path, out->n);
+    penta_io_csv_close(csv);
     return ok;
 }
 
-static bool read_side(const char *side, const char *path, io_bodies *out, io_error *err)
+static bool read_side(const char *side, const char *path, penta_io_bodies *out, penta_io_error *err)
 {
-    io_input in = {0};
+    penta_io_input in = {0};
     char *text;
     bool ok;
 
-    if (!io_input_open(side, &in, err))
+    if (!penta_io_input_open(side, &in, err))
         return false;
     text = io_bodies_text_load(&in, err);
-    io_input_close(&in);
+    penta_io_input_close(&in);
     if (!text)
         return false;
     io_bodies_take_comments(text, out);
@@ -372,10 +375,10 @@ static bool read_side(const char *side, const char *path, io_bodies *out, io_err
     return ok;
 }
 
-bool io_bodies_side_read(const char *path, io_bodies *out, io_error *err)
+bool io_bodies_side_read(const char *path, penta_io_bodies *out, penta_io_error *err)
 {
     char *side = side_path(path);
-    bool ok = side || io_fail(err, "%s: out of memory", path);
+    bool ok = side || penta_io_fail(err, "%s: out of memory", path);
 
     if (ok && access(side, F_OK) == 0)
         ok = read_side(side, path, out, err);
@@ -383,21 +386,21 @@ bool io_bodies_side_read(const char *path, io_bodies *out, io_error *err)
     return ok;
 }
 
-bool io_bodies_side_write(const char *path, const io_bodies *in, unsigned which, io_error *err)
+bool io_bodies_side_write(const char *path, const penta_io_bodies *in, unsigned which, penta_io_error *err)
 {
     const unsigned columns = which & (IO_KEEPS_ID | IO_KEEPS_FAMILY | IO_KEEPS_SOFTENING);
     const unsigned comments = which | (in->time != 0 ? IO_KEEPS_TIME : 0u);
     char *side = side_path(path);
-    io_output *output = NULL;
-    bool ok = side ? io_output_open(side, &output, err) : io_fail(err, "%s: out of memory", path);
+    penta_io_output *output = NULL;
+    bool ok = side ? penta_io_output_open(side, &output, err) : penta_io_fail(err, "%s: out of memory", path);
 
     if (ok && columns)
-        io_bodies_put_names(io_output_stream(output), columns, false);
+        io_bodies_put_names(penta_io_output_stream(output), columns, false);
     if (ok)
-        io_bodies_put_comments(io_output_stream(output), in, comments);
-    for (size_t i = 0; ok && columns && i < in->n && !ferror(io_output_stream(output)); i++)
-        io_bodies_put_columns(io_output_stream(output), in, i, columns, false);
-    ok = ok && io_output_commit(output, err);
+        io_bodies_put_comments(penta_io_output_stream(output), in, comments);
+    for (size_t i = 0; ok && columns && i < in->n && !ferror(penta_io_output_stream(output)); i++)
+        io_bodies_put_columns(penta_io_output_stream(output), in, i, columns, false);
+    ok = ok && penta_io_output_commit(output, err);
     free(side);
     return ok;
 }
@@ -407,25 +410,25 @@ void io_bodies_side_remove(const char *path)
     char *side = side_path(path);
 
     if (side && access(side, F_OK) == 0)
-        io_remove_file(side);
+        penta_io_remove_file(side);
     free(side);
 }
 
 /* ---- families together ---- */
 
-static uint8_t rank_of(const io_bodies *in, const uint8_t rank[IO_FAMILIES], size_t i)
+static uint8_t rank_of(const penta_io_bodies *in, const uint8_t rank[PENTA_IO_FAMILIES], size_t i)
 {
-    return rank[in->family ? in->family[i] : IO_HALO];
+    return rank[in->family ? in->family[i] : PENTA_IO_HALO];
 }
 
-void io_bodies_count(const io_bodies *in, const uint8_t rank[IO_FAMILIES], size_t counts[IO_FAMILIES])
+void io_bodies_count(const penta_io_bodies *in, const uint8_t rank[PENTA_IO_FAMILIES], size_t counts[PENTA_IO_FAMILIES])
 {
-    memset(counts, 0, IO_FAMILIES * sizeof *counts);
+    memset(counts, 0, PENTA_IO_FAMILIES * sizeof *counts);
     for (size_t i = 0; i < in->n; i++)
         counts[rank_of(in, rank, i)]++;
 }
 
-static void place_body(const io_bodies *in, size_t from, io_bodies *sorted, size_t to)
+static void place_body(const penta_io_bodies *in, size_t from, penta_io_bodies *sorted, size_t to)
 {
     memcpy(sorted->rows + to * IO_BODY_COLUMNS, in->rows + from * IO_BODY_COLUMNS, IO_BODY_COLUMNS * sizeof *in->rows);
     sorted->id[to] = in->id ? in->id[from] : (uint64_t)from + 1;
@@ -434,10 +437,10 @@ static void place_body(const io_bodies *in, size_t from, io_bodies *sorted, size
         sorted->softening[to] = in->softening[from];
 }
 
-bool io_bodies_sort(const char *path, const io_bodies *in, const uint8_t rank[IO_FAMILIES], io_bodies *sorted,
-                    io_error *err)
+bool io_bodies_sort(const char *path, const penta_io_bodies *in, const uint8_t rank[PENTA_IO_FAMILIES],
+                    penta_io_bodies *sorted, penta_io_error *err)
 {
-    size_t counts[IO_FAMILIES], next[IO_FAMILIES] = {0};
+    size_t counts[PENTA_IO_FAMILIES], next[PENTA_IO_FAMILIES] = {0};
     bool in_order = true;
 
     *sorted = *in;
@@ -452,11 +455,11 @@ bool io_bodies_sort(const char *path, const io_bodies *in, const uint8_t rank[IO
     if (!io_bodies_alloc(path, in->n, sorted, err) || !io_bodies_want_ids(path, sorted, err) ||
         !io_bodies_want_families(path, sorted, err) ||
         (in->softening && !io_bodies_want_softening(path, sorted, err))) {
-        io_bodies_free(sorted);
+        penta_io_bodies_free(sorted);
         return false;
     }
     io_bodies_count(in, rank, counts);
-    for (size_t k = 1; k < IO_FAMILIES; k++)
+    for (size_t k = 1; k < PENTA_IO_FAMILIES; k++)
         next[k] = next[k - 1] + counts[k - 1];
     for (size_t i = 0; i < in->n; i++)
         place_body(in, i, sorted, next[rank_of(in, rank, i)]++);

@@ -13,75 +13,78 @@ enum { IO_BODY_COLUMNS = 7, IO_BODY_X = 1, IO_BODY_VX = 4 };
 extern const char *const io_body_columns[IO_BODY_COLUMNS]; /* "mass", "x" and so on */
 
 /* A reader sets n, rows and time, and the attributes; the caller frees them on failure too, and checks the numbers. */
-bool io_tipsy_read(const io_input *in, io_bodies *out, io_error *err);
-bool io_gadget_read(const io_input *in, io_bodies *out, io_error *err);
-bool io_gadget_hdf5_read(const io_input *in, io_bodies *out, io_error *err);
-bool io_bodies_text_read(const io_input *in, io_bodies *out, io_error *err);
-bool io_bodies_csv_read(const char *path, io_bodies *out, io_error *err);
+bool io_tipsy_read(const penta_io_input *in, penta_io_bodies *out, penta_io_error *err);
+bool io_gadget_read(const penta_io_input *in, penta_io_bodies *out, penta_io_error *err);
+bool io_gadget_hdf5_read(const penta_io_input *in, penta_io_bodies *out, penta_io_error *err);
+bool io_bodies_text_read(const penta_io_input *in, penta_io_bodies *out, penta_io_error *err);
+bool io_bodies_csv_read(const char *path, penta_io_bodies *out, penta_io_error *err);
 
 /* By the content; `sure`: no other reading of the file makes sense. */
-bool io_tipsy_matches(const io_input *in, bool sure);
-bool io_gadget_matches(const io_input *in);
-bool io_gadget_hdf5_matches(const io_input *in);
+bool io_tipsy_matches(const penta_io_input *in, bool sure);
+bool io_gadget_matches(const penta_io_input *in);
+bool io_gadget_hdf5_matches(const penta_io_input *in);
 
-/* The writers behind io_bodies_write, which has checked the bodies, and sorted them where the format is grouped. */
-bool io_bodies_text_write(const char *path, const io_bodies *in, io_error *err); /* .csv, .mpv, else NBabel */
-bool io_tipsy_write(const char *path, const io_bodies *in, io_error *err);
-bool io_gadget_write(const char *path, const io_bodies *in, io_error *err);
-bool io_gadget_hdf5_write(const char *path, const io_bodies *in, io_error *err);
+/* The writers behind penta_io_bodies_write, which has checked the bodies, and sorted them where the format is grouped.
+ */
+bool io_bodies_text_write(const char *path, const penta_io_bodies *in,
+                          penta_io_error *err); /* .csv, .mpv, else NBabel */
+bool io_tipsy_write(const char *path, const penta_io_bodies *in, penta_io_error *err);
+bool io_gadget_write(const char *path, const penta_io_bodies *in, penta_io_error *err);
+bool io_gadget_hdf5_write(const char *path, const penta_io_bodies *in, penta_io_error *err);
 
 /* Sets n and allocates the rows. n = 0 and want of memory are errors. Whether the file can hold so many has been asked.
  */
-bool io_bodies_alloc(const char *path, uint64_t n, io_bodies *out, io_error *err);
+bool io_bodies_alloc(const char *path, uint64_t n, penta_io_bodies *out, penta_io_error *err);
 
 /* The file's text and a terminator, to be freed; NULL with the error set, for a file with a zero byte too. */
-char *io_bodies_text_load(const io_input *in, io_error *err);
+char *io_bodies_text_load(const penta_io_input *in, penta_io_error *err);
 
 /* ---- attributes: bodies_attributes.c ---- */
 
 enum { IO_KEEPS_ID = 1, IO_KEEPS_FAMILY = 2, IO_KEEPS_SOFTENING = 4, IO_KEEPS_TIME = 8, IO_KEEPS_UNITS = 16 };
 
 /* Room for n elements each, n being set; those that are there stay. Want of memory is an error. */
-bool io_bodies_want_ids(const char *path, io_bodies *out, io_error *err);
-bool io_bodies_want_families(const char *path, io_bodies *out, io_error *err);
-bool io_bodies_want_softening(const char *path, io_bodies *out, io_error *err);
+bool io_bodies_want_ids(const char *path, penta_io_bodies *out, penta_io_error *err);
+bool io_bodies_want_families(const char *path, penta_io_bodies *out, penta_io_error *err);
+bool io_bodies_want_softening(const char *path, penta_io_bodies *out, penta_io_error *err);
 
 /* Adds to out->note, after what is there, as much as there is room for. */
-void io_bodies_note(io_bodies *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void io_bodies_note(penta_io_bodies *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Leaves out attributes that cannot be right, with a note, and those that say nothing. */
-void io_bodies_settle(io_bodies *out);
+void io_bodies_settle(penta_io_bodies *out);
 
 /* The units, where all three are finite and positive; else none, and a note unless all are 0. */
-void io_bodies_set_units(io_bodies *out, double length, double mass, double velocity);
+void io_bodies_set_units(penta_io_bodies *out, double length, double mass, double velocity);
 
 /* Those of IO_KEEPS_... that the bodies have. */
-unsigned io_bodies_attributes(const io_bodies *in);
+unsigned io_bodies_attributes(const penta_io_bodies *in);
 
 /* Comments "# time = 0.5" of a text. */
-void io_bodies_take_comments(const char *text, io_bodies *out);
-void io_bodies_put_comments(FILE *f, const io_bodies *in, unsigned which);
+void io_bodies_take_comments(const char *text, penta_io_bodies *out);
+void io_bodies_put_comments(FILE *f, const penta_io_bodies *in, unsigned which);
 /* Columns id, family and softening; those that are no such numbers are left out with a note. */
-bool io_bodies_take_columns(const io_csv *csv, const char *path, io_bodies *out, io_error *err);
+bool io_bodies_take_columns(const penta_io_csv *csv, const char *path, penta_io_bodies *out, penta_io_error *err);
 /* ",id,family" and so on; before: a comma before the first one. */
 void io_bodies_put_names(FILE *f, unsigned which, bool before);
-void io_bodies_put_columns(FILE *f, const io_bodies *in, size_t i, unsigned which, bool before);
+void io_bodies_put_columns(FILE *f, const penta_io_bodies *in, size_t i, unsigned which, bool before);
 
 /* FILE.attributes.csv; a missing one is fine. Removing looks at nothing. */
-bool io_bodies_side_read(const char *path, io_bodies *out, io_error *err);
-bool io_bodies_side_write(const char *path, const io_bodies *in, unsigned which, io_error *err);
+bool io_bodies_side_read(const char *path, penta_io_bodies *out, penta_io_error *err);
+bool io_bodies_side_write(const char *path, const penta_io_bodies *in, unsigned which, penta_io_error *err);
 void io_bodies_side_remove(const char *path);
 
 /*
  * The bodies sorted by rank[family], those of a rank in their order. sorted->rows == in->rows: they were, and
  * everything is borrowed from `in`; else sorted is the caller's to free, and has ids.
  */
-bool io_bodies_sort(const char *path, const io_bodies *in, const uint8_t rank[IO_FAMILIES], io_bodies *sorted,
-                    io_error *err);
+bool io_bodies_sort(const char *path, const penta_io_bodies *in, const uint8_t rank[PENTA_IO_FAMILIES],
+                    penta_io_bodies *sorted, penta_io_error *err);
 /* How many there are of each rank. */
-void io_bodies_count(const io_bodies *in, const uint8_t rank[IO_FAMILIES], size_t counts[IO_FAMILIES]);
+void io_bodies_count(const penta_io_bodies *in, const uint8_t rank[PENTA_IO_FAMILIES],
+                     size_t counts[PENTA_IO_FAMILIES]);
 
-extern const uint8_t io_tipsy_ranks[IO_FAMILIES], io_gadget_ranks[IO_FAMILIES];
+extern const uint8_t io_tipsy_ranks[PENTA_IO_FAMILIES], io_gadget_ranks[PENTA_IO_FAMILIES];
 
 /* Whether the name ends so, in upper or lower case, with something before it. */
 bool io_has_suffix(const char *path, const char *suffix);
@@ -98,6 +101,6 @@ void io_put_double(unsigned char *at, double value, bool big);
 
 /* Whether all numbers fit into float32, to nearest, and no mass or softening becomes 0; else an error that names the
  * body. */
-bool io_bodies_fit_float(const char *path, const io_bodies *in, const char *format, io_error *err);
+bool io_bodies_fit_float(const char *path, const penta_io_bodies *in, const char *format, penta_io_error *err);
 
 #endif

@@ -27,7 +27,7 @@ typedef struct {
     const char *at;  /* up to here it has been taken */
     const char *end; /* *end is 0 */
     size_t line;     /* of `at`, from 1 */
-    io_error *err;
+    penta_io_error *err;
 } text_file;
 
 static bool is_blank(char c)
@@ -100,8 +100,8 @@ static bool take_number(text_file *t, const char *what, size_t body, double *out
         t->at++;
     if (body > 0)
         snprintf(of_body, sizeof of_body, " (body %zu)", body);
-    return io_fail(t->err, "%s: line %zu%s: %s is '%.*s', not a finite number; correct it", t->path, t->line, of_body,
-                   what, (int)(t->at - start < 60 ? t->at - start : 60), start);
+    return penta_io_fail(t->err, "%s: line %zu%s: %s is '%.*s', not a finite number; correct it", t->path, t->line,
+                         of_body, what, (int)(t->at - start < 60 ? t->at - start : 60), start);
 }
 
 /* The id at t->at, where it is a whole number that 64 bits hold; else *whole becomes false. */
@@ -126,11 +126,11 @@ static bool take_row(text_file *t, uint64_t *id, bool *whole, size_t body, doubl
     size_t fields = count_fields(t);
 
     if (fields != skipped + IO_BODY_COLUMNS)
-        return io_fail(t->err,
-                       "%s: line %zu (body %zu) has %zu field%s instead of %zu (%smass x y z vx vy vz); "
-                       "correct it, or copy the file again if it was cut there",
-                       t->path, t->line, body, fields, fields == 1 ? "" : "s", skipped + IO_BODY_COLUMNS,
-                       skipped ? "id " : "");
+        return penta_io_fail(t->err,
+                             "%s: line %zu (body %zu) has %zu field%s instead of %zu (%smass x y z vx vy vz); "
+                             "correct it, or copy the file again if it was cut there",
+                             t->path, t->line, body, fields, fields == 1 ? "" : "s", skipped + IO_BODY_COLUMNS,
+                             skipped ? "id " : "");
     if (id && !take_id(t, body, id, whole))
         return false;
     skip_blanks(t);
@@ -143,7 +143,7 @@ static bool take_row(text_file *t, uint64_t *id, bool *whole, size_t body, doubl
 /* ---- the layouts ---- */
 
 /* Room for one more body. */
-static bool grow(text_file *t, io_bodies *out, size_t *room)
+static bool grow(text_file *t, penta_io_bodies *out, size_t *room)
 {
     size_t more = *room ? 2 * *room : 256;
     uint64_t *ids;
@@ -156,14 +156,15 @@ static bool grow(text_file *t, io_bodies *out, size_t *room)
         out->rows = rows;
     ids = rows ? realloc(out->id, more * sizeof *ids) : NULL;
     if (!ids)
-        return io_fail(t->err, "%s: out of memory for over %zu bodies; free memory or take fewer", t->path, out->n);
+        return penta_io_fail(t->err, "%s: out of memory for over %zu bodies; free memory or take fewer", t->path,
+                             out->n);
     out->id = ids;
     *room = more;
     return true;
 }
 
 /* NBabel asks for an id: where nobody has one it is -1, or the number of the row, from 0 or from 1. */
-static void drop_row_numbers(io_bodies *out)
+static void drop_row_numbers(penta_io_bodies *out)
 {
     const uint64_t first = out->id[0];
     bool same = true, counted = first <= 1;
@@ -178,7 +179,7 @@ static void drop_row_numbers(io_bodies *out)
     out->id = NULL;
 }
 
-static bool read_nbabel(text_file *t, io_bodies *out)
+static bool read_nbabel(text_file *t, penta_io_bodies *out)
 {
     bool whole = true;
     size_t room = 0;
@@ -200,7 +201,7 @@ static bool read_nbabel(text_file *t, io_bodies *out)
 }
 
 /* The number of bodies at t->at, as many as the rest of the file may hold, and their rows. */
-static bool take_count(text_file *t, io_bodies *out)
+static bool take_count(text_file *t, penta_io_bodies *out)
 {
     size_t line = t->line;
     double n;
@@ -208,10 +209,10 @@ static bool take_count(text_file *t, io_bodies *out)
     if (!take_number(t, "the number of bodies", 0, &n))
         return false;
     if (n < 1 || n != floor(n))
-        return io_fail(t->err, "%s: line %zu: the number of bodies is %g, not a whole number from 1 on; " LAYOUTS,
-                       t->path, line, n);
+        return penta_io_fail(t->err, "%s: line %zu: the number of bodies is %g, not a whole number from 1 on; " LAYOUTS,
+                             t->path, line, n);
     if (n > (double)(t->end - t->at) / (double)SHORTEST_ROW)
-        return io_fail(
+        return penta_io_fail(
             t->err,
             "%s: line %zu: announces %.0f bodies, more than the %td bytes after it can hold; it is truncated "
             "or damaged: copy or make it again",
@@ -220,14 +221,15 @@ static bool take_count(text_file *t, io_bodies *out)
 }
 
 /* Nothing may follow. */
-static bool finish(text_file *t, const io_bodies *out)
+static bool finish(text_file *t, const penta_io_bodies *out)
 {
     return !find_field(t) ||
-           io_fail(t->err, "%s: line %zu: more follows the %zu bod%s that its first line announces; keep one snapshot",
-                   t->path, t->line, out->n, out->n == 1 ? "y" : "ies");
+           penta_io_fail(t->err,
+                         "%s: line %zu: more follows the %zu bod%s that its first line announces; keep one snapshot",
+                         t->path, t->line, out->n, out->n == 1 ? "y" : "ies");
 }
 
-static bool read_mpv(text_file *t, io_bodies *out)
+static bool read_mpv(text_file *t, penta_io_bodies *out)
 {
     if (!take_count(t, out))
         return false;
@@ -237,10 +239,11 @@ static bool read_mpv(text_file *t, io_bodies *out)
     out->has_time = true;
     for (size_t i = 0; i < out->n; i++) {
         if (!find_field(t))
-            return io_fail(t->err,
-                           "%s: ends after %zu of the %zu bodies that its first line announces; it is truncated: copy "
-                           "or make it again",
-                           t->path, i, out->n);
+            return penta_io_fail(
+                t->err,
+                "%s: ends after %zu of the %zu bodies that its first line announces; it is truncated: copy "
+                "or make it again",
+                t->path, i, out->n);
         if (!take_row(t, NULL, NULL, i + 1, out->rows + i * IO_BODY_COLUMNS))
             return false;
     }
@@ -248,32 +251,33 @@ static bool read_mpv(text_file *t, io_bodies *out)
 }
 
 /* `width` columns of all bodies, from `first` on, wherever the lines end. */
-static bool take_columns(text_file *t, io_bodies *out, size_t first, size_t width)
+static bool take_columns(text_file *t, penta_io_bodies *out, size_t first, size_t width)
 {
     for (size_t i = 0; i < out->n; i++)
         for (size_t k = first; k < first + width; k++) {
             if (!find_field(t))
-                return io_fail(t->err, "%s: ends before %s of body %zu of %zu; it is truncated: copy or make it again",
-                               t->path, io_body_columns[k], i + 1, out->n);
+                return penta_io_fail(t->err,
+                                     "%s: ends before %s of body %zu of %zu; it is truncated: copy or make it again",
+                                     t->path, io_body_columns[k], i + 1, out->n);
             if (!take_number(t, io_body_columns[k], i + 1, &out->rows[i * IO_BODY_COLUMNS + k]))
                 return false;
         }
     return true;
 }
 
-static bool read_atos(text_file *t, io_bodies *out)
+static bool read_atos(text_file *t, penta_io_bodies *out)
 {
     double dimensions = 0;
 
     if (!take_count(t, out))
         return false;
     if (!find_field(t) || !take_number(t, "the number of dimensions", 0, &dimensions) || dimensions != 3)
-        return io_fail(t->err,
-                       "%s: line %zu: after a number of bodies alone on its line NEMO's atos has 3 (dimensions)"
-                       "; " LAYOUTS,
-                       t->path, t->line);
+        return penta_io_fail(t->err,
+                             "%s: line %zu: after a number of bodies alone on its line NEMO's atos has 3 (dimensions)"
+                             "; " LAYOUTS,
+                             t->path, t->line);
     if (!find_field(t))
-        return io_fail(t->err, "%s: ends before the time; it is truncated: copy or make it again", t->path);
+        return penta_io_fail(t->err, "%s: ends before the time; it is truncated: copy or make it again", t->path);
     out->has_time = true;
     return take_number(t, "the time", 0, &out->time) && take_columns(t, out, 0, 1) &&
            take_columns(t, out, IO_BODY_X, 3) && take_columns(t, out, IO_BODY_VX, 3) && finish(t, out);
@@ -291,12 +295,12 @@ static bool is_table(const text_file *t)
     return end == t->at;
 }
 
-static bool read_layout(text_file *t, io_bodies *out)
+static bool read_layout(text_file *t, penta_io_bodies *out)
 {
     size_t fields;
 
     if (!find_field(t))
-        return io_fail(t->err, "%s: holds no bodies, only empty lines or comments", t->path);
+        return penta_io_fail(t->err, "%s: holds no bodies, only empty lines or comments", t->path);
     if (is_table(t))
         return io_bodies_csv_read(t->path, out, t->err);
     fields = count_fields(t);
@@ -308,33 +312,35 @@ static bool read_layout(text_file *t, io_bodies *out)
     case IO_BODY_COLUMNS + 1:
         return read_nbabel(t, out);
     default:
-        return io_fail(t->err, "%s: line %zu has %zu fields, which is no layout of bodies; " LAYOUTS, t->path, t->line,
-                       fields);
+        return penta_io_fail(t->err, "%s: line %zu has %zu fields, which is no layout of bodies; " LAYOUTS, t->path,
+                             t->line, fields);
     }
 }
 
-char *io_bodies_text_load(const io_input *in, io_error *err)
+char *io_bodies_text_load(const penta_io_input *in, penta_io_error *err)
 {
     size_t size = (size_t)in->bytes;
     char *text = in->bytes < SIZE_MAX ? malloc(size + 1) : NULL;
     const char *zero;
 
     if (!text) {
-        io_fail(err, "%s: out of memory for its %" PRIu64 " bytes; free memory or write NPY", in->path, in->bytes);
+        penta_io_fail(err, "%s: out of memory for its %" PRIu64 " bytes; free memory or write NPY", in->path,
+                      in->bytes);
         return NULL;
     }
     text[size] = 0;
-    if (!io_input_read(in, 0, text, size))
-        io_fail(err, "%s: cannot be read; the file shrank or the disk fails", in->path);
+    if (!penta_io_input_read(in, 0, text, size))
+        penta_io_fail(err, "%s: cannot be read; the file shrank or the disk fails", in->path);
     else if ((zero = memchr(text, 0, size)))
-        io_fail(err, "%s: is not text (byte %td is zero), or damaged; copy or make it again", in->path, zero - text);
+        penta_io_fail(err, "%s: is not text (byte %td is zero), or damaged; copy or make it again", in->path,
+                      zero - text);
     else
         return text;
     free(text);
     return NULL;
 }
 
-bool io_bodies_text_read(const io_input *in, io_bodies *out, io_error *err)
+bool io_bodies_text_read(const penta_io_input *in, penta_io_bodies *out, penta_io_error *err)
 {
     text_file t = {.path = in->path, .line = 1, .err = err};
     bool ok;
@@ -355,67 +361,71 @@ bool io_bodies_text_read(const io_input *in, io_bodies *out, io_error *err)
 /* ---- CSV ---- */
 
 /* Where the columns of a body are; an error when one is missing or there twice. */
-static bool find_columns(const io_csv *csv, const char *path, size_t columns[IO_BODY_COLUMNS], io_error *err)
+static bool find_columns(const penta_io_csv *csv, const char *path, size_t columns[IO_BODY_COLUMNS],
+                         penta_io_error *err)
 {
     for (size_t k = 0; k < IO_BODY_COLUMNS; k++) {
-        int column = io_csv_column(csv, io_body_columns[k]);
-        int other = k == 0 ? io_csv_column(csv, "m") : -1;
+        int column = penta_io_csv_column(csv, io_body_columns[k]);
+        int other = k == 0 ? penta_io_csv_column(csv, "m") : -1;
 
         if (column >= 0 && other >= 0)
-            return io_fail(err, "%s: its header has both a column mass and a column m; remove one", path);
+            return penta_io_fail(err, "%s: its header has both a column mass and a column m; remove one", path);
         column = column >= 0 ? column : other;
-        if (!io_csv_unique(csv, column, err))
+        if (!penta_io_csv_unique(csv, column, err))
             return false;
         if (column < 0)
-            return io_fail(err,
-                           "%s: its header has no column %s; it must name mass (or m), x, y, z, vx, vy and vz, in any "
-                           "order, with commas between",
-                           path, io_body_columns[k]);
+            return penta_io_fail(
+                err,
+                "%s: its header has no column %s; it must name mass (or m), x, y, z, vx, vy and vz, in any "
+                "order, with commas between",
+                path, io_body_columns[k]);
         columns[k] = (size_t)column;
     }
     return true;
 }
 
-static bool fill_rows(const io_csv *csv, const size_t columns[IO_BODY_COLUMNS], io_bodies *out, io_error *err)
+static bool fill_rows(const penta_io_csv *csv, const size_t columns[IO_BODY_COLUMNS], penta_io_bodies *out,
+                      penta_io_error *err)
 {
     for (size_t i = 0; i < out->n; i++)
         for (size_t k = 0; k < IO_BODY_COLUMNS; k++)
-            if (!io_csv_number(csv, i, columns[k], &out->rows[i * IO_BODY_COLUMNS + k], err))
-                return io_fail(err, "%s (body %zu)", err ? err->text : "", i + 1);
+            if (!penta_io_csv_number(csv, i, columns[k], &out->rows[i * IO_BODY_COLUMNS + k], err))
+                return penta_io_fail(err, "%s (body %zu)", err ? err->text : "", i + 1);
     return true;
 }
 
-bool io_bodies_csv_read(const char *path, io_bodies *out, io_error *err)
+bool io_bodies_csv_read(const char *path, penta_io_bodies *out, penta_io_error *err)
 {
-    io_csv *csv = NULL;
+    penta_io_csv *csv = NULL;
     size_t columns[IO_BODY_COLUMNS];
     bool ok = false;
 
-    if (!io_csv_open(path, IO_CSV_AUTO, &csv, err))
+    if (!penta_io_csv_open(path, PENTA_IO_CSV_AUTO, &csv, err))
         return false;
-    if (!*io_csv_name(csv, 0) && io_csv_column(csv, "x") < 0)
-        io_fail(err, "%s: its first line does not name the columns; make it mass,x,y,z,vx,vy,vz, in the file's order",
-                path);
+    if (!*penta_io_csv_name(csv, 0) && penta_io_csv_column(csv, "x") < 0)
+        penta_io_fail(err,
+                      "%s: its first line does not name the columns; make it mass,x,y,z,vx,vy,vz, in the file's order",
+                      path);
     else
-        ok = find_columns(csv, path, columns, err) && io_bodies_alloc(path, io_csv_rows(csv), out, err) &&
+        ok = find_columns(csv, path, columns, err) && io_bodies_alloc(path, penta_io_csv_rows(csv), out, err) &&
              fill_rows(csv, columns, out, err) && io_bodies_take_columns(csv, path, out, err);
-    io_csv_close(csv);
+    penta_io_csv_close(csv);
     return ok;
 }
 
 /* ---- writing ---- */
 
-bool io_bodies_text_write(const char *path, const io_bodies *in, io_error *err)
+bool io_bodies_text_write(const char *path, const penta_io_bodies *in, penta_io_error *err)
 {
     const bool csv = io_has_suffix(path, ".csv");
     const bool mpv = io_has_suffix(path, ".mpv");
     const unsigned which = csv ? io_bodies_attributes(in) | (in->time != 0 ? IO_KEEPS_TIME : 0) : 0;
-    io_output *output;
+    penta_io_output *output;
     FILE *f;
 
-    if (!io_output_open(path, &output, err))
+    if (!penta_io_output_open(path, &output, err))
         return false;
-    f = io_output_stream(output);
+    f = penta_io_output_stream(output);
     if (csv) {
         fputs("mass,x,y,z,vx,vy,vz", f);
         io_bodies_put_names(f, which, true);
@@ -423,18 +433,18 @@ bool io_bodies_text_write(const char *path, const io_bodies *in, io_error *err)
     }
     if (mpv) {
         fprintf(f, "%zu ", in->n);
-        io_csv_put_number(f, in->time);
+        penta_io_csv_put_number(f, in->time);
         putc('\n', f);
     }
     for (size_t i = 0; i < in->n && !ferror(f); i++) {
         if (!csv && !mpv)
             fprintf(f, "%" PRIu64 " ", in->id ? in->id[i] : (uint64_t)i + 1);
         for (size_t k = 0; k < IO_BODY_COLUMNS; k++) {
-            io_csv_put_number(f, in->rows[i * IO_BODY_COLUMNS + k]);
+            penta_io_csv_put_number(f, in->rows[i * IO_BODY_COLUMNS + k]);
             if (k + 1 < IO_BODY_COLUMNS)
                 putc(csv ? ',' : ' ', f);
         }
         io_bodies_put_columns(f, in, i, which, true);
     }
-    return io_output_commit(output, err);
+    return penta_io_output_commit(output, err);
 }

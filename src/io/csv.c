@@ -14,7 +14,7 @@
 /* Offsets and line numbers are 32-bit; a larger table is not what this reader is for. */
 #define MAX_FILE_BYTES ((uint64_t)256 << 20)
 
-struct io_csv {
+struct penta_io_csv {
     char *path;
     char *text;       /* file, then a terminator */
     uint32_t *fields; /* offsets into text, row by row; the header first when there is one */
@@ -27,16 +27,16 @@ struct io_csv {
 };
 
 typedef struct {
-    io_csv *csv;
+    penta_io_csv *csv;
     char *at;
     char *end; /* *end is 0 */
     uint32_t line;
-    io_error *err;
+    penta_io_error *err;
 } csv_parser;
 
-static bool out_of_memory(const char *path, io_error *err)
+static bool out_of_memory(const char *path, penta_io_error *err)
 {
-    return io_fail(err, "%s: out of memory for the table; split it", path);
+    return penta_io_fail(err, "%s: out of memory for the table; split it", path);
 }
 
 /* Makes room for one more element. */
@@ -132,8 +132,9 @@ static bool take_quoted(csv_parser *p, char **end)
 
     for (;; from++) {
         if (from == p->end)
-            return io_fail(p->err, "%s: the quote opened on line %" PRIu32 " is never closed; close it or remove it",
-                           p->csv->path, first_line);
+            return penta_io_fail(p->err,
+                                 "%s: the quote opened on line %" PRIu32 " is never closed; close it or remove it",
+                                 p->csv->path, first_line);
         if (*from == '"') {
             if (from[1] != '"')
                 break;
@@ -152,7 +153,7 @@ static bool take_quoted(csv_parser *p, char **end)
  * *end, the end of the field's text, is terminated there. */
 static bool take_field(csv_parser *p, char **end)
 {
-    io_csv *csv = p->csv;
+    penta_io_csv *csv = p->csv;
     char *start;
 
     skip_blanks(p);
@@ -165,9 +166,9 @@ static bool take_field(csv_parser *p, char **end)
             return false;
         skip_blanks(p);
         if (!at_line_end(p) && *p->at != csv->delimiter)
-            return io_fail(p->err,
-                           "%s: line %" PRIu32 ": text follows a closing quote; double the quotes inside a field",
-                           csv->path, line);
+            return penta_io_fail(p->err,
+                                 "%s: line %" PRIu32 ": text follows a closing quote; double the quotes inside a field",
+                                 csv->path, line);
     } else {
         while (!at_line_end(p) && *p->at != csv->delimiter)
             p->at++;
@@ -184,7 +185,7 @@ static bool take_field(csv_parser *p, char **end)
 /* One record, which begins at p->at. */
 static bool take_record(csv_parser *p)
 {
-    io_csv *csv = p->csv;
+    penta_io_csv *csv = p->csv;
     uint32_t line = p->line;
     size_t before = csv->field_count;
     size_t columns;
@@ -209,25 +210,25 @@ static bool take_record(csv_parser *p)
     if (csv->records == 1)
         csv->columns = columns;
     else if (columns != csv->columns)
-        return io_fail(p->err,
-                       "%s: line %" PRIu32 " has %zu field%s, but the first record (line %" PRIu32
-                       ") has %zu, separated by '%s'; correct the line",
-                       csv->path, line, columns, columns == 1 ? "" : "s", csv->lines[0], csv->columns,
-                       csv->delimiter == '\t'  ? "tab"
-                       : csv->delimiter == ';' ? ";"
-                                               : ",");
+        return penta_io_fail(p->err,
+                             "%s: line %" PRIu32 " has %zu field%s, but the first record (line %" PRIu32
+                             ") has %zu, separated by '%s'; correct the line",
+                             csv->path, line, columns, columns == 1 ? "" : "s", csv->lines[0], csv->columns,
+                             csv->delimiter == '\t'  ? "tab"
+                             : csv->delimiter == ';' ? ";"
+                                                     : ",");
     return true;
 }
 
-static bool parse(io_csv *csv, size_t bytes, io_error *err)
+static bool parse(penta_io_csv *csv, size_t bytes, penta_io_error *err)
 {
     csv_parser p = {.csv = csv, .at = csv->text, .end = csv->text + bytes, .line = 1, .err = err};
     const char *zero = memchr(csv->text, 0, bytes);
 
     if (bytes >= 2 && (memcmp(p.at, "\xff\xfe", 2) == 0 || memcmp(p.at, "\xfe\xff", 2) == 0))
-        return io_fail(err, "%s: is UTF-16 text; save it as UTF-8", csv->path);
+        return penta_io_fail(err, "%s: is UTF-16 text; save it as UTF-8", csv->path);
     if (zero)
-        return io_fail(err, "%s: is not text (byte %td is zero); name a CSV file", csv->path, zero - csv->text);
+        return penta_io_fail(err, "%s: is not text (byte %td is zero); name a CSV file", csv->path, zero - csv->text);
     if (bytes >= 3 && memcmp(p.at, "\xef\xbb\xbf", 3) == 0)
         p.at += 3;
     while (find_record(&p)) {
@@ -236,23 +237,23 @@ static bool parse(io_csv *csv, size_t bytes, io_error *err)
         if (!take_record(&p))
             return false;
     }
-    return csv->records > 0 || io_fail(err, "%s: holds no records, only empty lines or comments", csv->path);
+    return csv->records > 0 || penta_io_fail(err, "%s: holds no records, only empty lines or comments", csv->path);
 }
 
 /* Reads the file into csv->text. */
-static bool load(io_csv *csv, const char *path, size_t *bytes, io_error *err)
+static bool load(penta_io_csv *csv, const char *path, size_t *bytes, penta_io_error *err)
 {
-    io_input in = {0};
+    penta_io_input in = {0};
     bool ok = false;
 
     csv->path = strdup(path);
     if (!csv->path)
         return out_of_memory(path, err);
-    if (!io_input_open(path, &in, err))
+    if (!penta_io_input_open(path, &in, err))
         return false;
     if (in.bytes > MAX_FILE_BYTES) {
-        io_fail(err, "%s: has %" PRIu64 " bytes, over the limit of %" PRIu64 " for tables; split it", path, in.bytes,
-                MAX_FILE_BYTES);
+        penta_io_fail(err, "%s: has %" PRIu64 " bytes, over the limit of %" PRIu64 " for tables; split it", path,
+                      in.bytes, MAX_FILE_BYTES);
         goto cleanup;
     }
     *bytes = (size_t)in.bytes;
@@ -261,14 +262,14 @@ static bool load(io_csv *csv, const char *path, size_t *bytes, io_error *err)
         out_of_memory(path, err);
         goto cleanup;
     }
-    if (!io_input_read(&in, 0, csv->text, *bytes)) {
-        io_fail(err, "%s: cannot be read; the file shrank or the disk fails", path);
+    if (!penta_io_input_read(&in, 0, csv->text, *bytes)) {
+        penta_io_fail(err, "%s: cannot be read; the file shrank or the disk fails", path);
         goto cleanup;
     }
     csv->text[*bytes] = 0;
     ok = true;
 cleanup:
-    io_input_close(&in);
+    penta_io_input_close(&in);
     return ok;
 }
 
@@ -290,7 +291,7 @@ static bool to_number(const char *text, double *out)
 }
 
 /* A missing value says nothing, so that "1,,3" is a row of data; so is "1,nan,3", with a bad value. */
-static bool looks_like_header(const io_csv *csv)
+static bool looks_like_header(const penta_io_csv *csv)
 {
     double ignored;
 
@@ -315,11 +316,11 @@ static bool same_name(const char *a, const char *b)
     return *a == *b;
 }
 
-static bool named_twice(const io_csv *csv, size_t first, size_t second, io_error *err)
+static bool named_twice(const penta_io_csv *csv, size_t first, size_t second, penta_io_error *err)
 {
-    return io_fail(err, "%s: line %" PRIu32 ": column %zu (%.60s) has the name of column %zu (%.60s); rename one",
-                   csv->path, csv->lines[0], second + 1, csv->text + csv->fields[second], first + 1,
-                   csv->text + csv->fields[first]);
+    return penta_io_fail(err, "%s: line %" PRIu32 ": column %zu (%.60s) has the name of column %zu (%.60s); rename one",
+                         csv->path, csv->lines[0], second + 1, csv->text + csv->fields[second], first + 1,
+                         csv->text + csv->fields[first]);
 }
 
 typedef struct {
@@ -337,7 +338,7 @@ static int by_name(const void *a, const void *b)
 
 /* Names to the letter: catalogues have columns that differ in case alone, such as VizieR's b_Teff and B_Teff. Columns
  * without a name are nobody's. */
-static bool names_are_unique(const io_csv *csv, io_error *err)
+static bool names_are_unique(const penta_io_csv *csv, penta_io_error *err)
 {
     named_column *sorted = malloc(csv->columns * sizeof *sorted);
     bool ok = true;
@@ -354,38 +355,38 @@ static bool names_are_unique(const io_csv *csv, io_error *err)
     return ok;
 }
 
-bool io_csv_open(const char *path, int header, io_csv **out, io_error *err)
+bool penta_io_csv_open(const char *path, int header, penta_io_csv **out, penta_io_error *err)
 {
-    io_csv *csv = calloc(1, sizeof *csv);
+    penta_io_csv *csv = calloc(1, sizeof *csv);
     size_t bytes = 0;
 
     *out = NULL;
     if (!csv)
         return out_of_memory(path, err);
     if (!load(csv, path, &bytes, err) || !parse(csv, bytes, err)) {
-        io_csv_close(csv);
+        penta_io_csv_close(csv);
         return false;
     }
-    csv->header = header == IO_CSV_HEADER || (header == IO_CSV_AUTO && looks_like_header(csv));
+    csv->header = header == PENTA_IO_CSV_HEADER || (header == PENTA_IO_CSV_AUTO && looks_like_header(csv));
     if (csv->header && !names_are_unique(csv, err)) {
-        io_csv_close(csv);
+        penta_io_csv_close(csv);
         return false;
     }
     *out = csv;
     return true;
 }
 
-size_t io_csv_rows(const io_csv *csv)
+size_t penta_io_csv_rows(const penta_io_csv *csv)
 {
     return csv->records - csv->header;
 }
 
-size_t io_csv_columns(const io_csv *csv)
+size_t penta_io_csv_columns(const penta_io_csv *csv)
 {
     return csv->columns;
 }
 
-int io_csv_column(const io_csv *csv, const char *name)
+int penta_io_csv_column(const penta_io_csv *csv, const char *name)
 {
     for (size_t i = 0; csv->header && i < csv->columns; i++)
         if (same_name(csv->text + csv->fields[i], name))
@@ -393,9 +394,9 @@ int io_csv_column(const io_csv *csv, const char *name)
     return -1;
 }
 
-bool io_csv_unique(const io_csv *csv, int column, io_error *err)
+bool penta_io_csv_unique(const penta_io_csv *csv, int column, penta_io_error *err)
 {
-    const char *name = column < 0 ? "" : io_csv_name(csv, (size_t)column);
+    const char *name = column < 0 ? "" : penta_io_csv_name(csv, (size_t)column);
 
     for (size_t i = 0; *name && i < csv->columns; i++)
         if (i != (size_t)column && same_name(csv->text + csv->fields[i], name))
@@ -403,43 +404,44 @@ bool io_csv_unique(const io_csv *csv, int column, io_error *err)
     return true;
 }
 
-const char *io_csv_text(const io_csv *csv, size_t row, size_t column)
+const char *penta_io_csv_text(const penta_io_csv *csv, size_t row, size_t column)
 {
-    if (row >= io_csv_rows(csv) || column >= csv->columns)
+    if (row >= penta_io_csv_rows(csv) || column >= csv->columns)
         return "";
     return csv->text + csv->fields[(row + csv->header) * csv->columns + column];
 }
 
-const char *io_csv_name(const io_csv *csv, size_t column)
+const char *penta_io_csv_name(const penta_io_csv *csv, size_t column)
 {
     return csv->header && column < csv->columns ? csv->text + csv->fields[column] : "";
 }
 
-bool io_csv_fail(const io_csv *csv, size_t row, size_t column, io_error *err, const char *format, ...)
+bool penta_io_csv_fail(const penta_io_csv *csv, size_t row, size_t column, penta_io_error *err, const char *format, ...)
 {
-    const char *name = io_csv_name(csv, column);
+    const char *name = penta_io_csv_name(csv, column);
     char what[512];
     va_list args;
 
     va_start(args, format);
     vsnprintf(what, sizeof what, format, args);
     va_end(args);
-    return io_fail(err, "%s: line %" PRIu32 ", column %zu%s%.60s%s: %s", csv->path, csv->lines[row + csv->header],
-                   column + 1, *name ? " (" : "", name, *name ? ")" : "", what);
+    return penta_io_fail(err, "%s: line %" PRIu32 ", column %zu%s%.60s%s: %s", csv->path, csv->lines[row + csv->header],
+                         column + 1, *name ? " (" : "", name, *name ? ")" : "", what);
 }
 
-bool io_csv_number(const io_csv *csv, size_t row, size_t column, double *out, io_error *err)
+bool penta_io_csv_number(const penta_io_csv *csv, size_t row, size_t column, double *out, penta_io_error *err)
 {
-    const char *text = io_csv_text(csv, row, column);
+    const char *text = penta_io_csv_text(csv, row, column);
 
-    if (row >= io_csv_rows(csv) || column >= csv->columns)
-        return io_fail(err, "%s: has no row %zu or no column %zu (counted from 1)", csv->path, row + 1, column + 1);
+    if (row >= penta_io_csv_rows(csv) || column >= csv->columns)
+        return penta_io_fail(err, "%s: has no row %zu or no column %zu (counted from 1)", csv->path, row + 1,
+                             column + 1);
     if (to_number(text, out))
         return true;
-    return io_csv_fail(csv, row, column, err, "'%.60s' is not a finite number; correct it", text);
+    return penta_io_csv_fail(csv, row, column, err, "'%.60s' is not a finite number; correct it", text);
 }
 
-void io_csv_close(io_csv *csv)
+void penta_io_csv_close(penta_io_csv *csv)
 {
     if (!csv)
         return;
@@ -451,7 +453,7 @@ void io_csv_close(io_csv *csv)
 }
 
 /* Quoted: what would end the field or the record, be taken for a comment, or lose its blanks. */
-void io_csv_put(FILE *out, const char *field)
+void penta_io_csv_put(FILE *out, const char *field)
 {
     size_t length = strlen(field);
     bool quote = strpbrk(field, ",;\t\"\r\n") != NULL || *field == '#' || *field == ' ' ||
@@ -470,7 +472,7 @@ void io_csv_put(FILE *out, const char *field)
     putc('"', out);
 }
 
-void io_csv_put_number(FILE *out, double value)
+void penta_io_csv_put_number(FILE *out, double value)
 {
     char text[40];
     int digits = 15;

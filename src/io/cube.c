@@ -16,7 +16,7 @@ bool io_cube_is_type(penta_type type)
     return penta_type_size(type) > 0 && type != PENTA_I64;
 }
 
-uint64_t io_cube_bytes(const io_cube_info *whole)
+uint64_t io_cube_bytes(const penta_io_cube_info *whole)
 {
     uint64_t pixels = io_product(whole->rows, whole->cols);
     uint64_t bytes = io_product(io_product(pixels, whole->bands), penta_type_size(whole->type));
@@ -24,79 +24,80 @@ uint64_t io_cube_bytes(const io_cube_info *whole)
     return bytes > SIZE_MAX / 2 ? UINT64_MAX : bytes;
 }
 
-static bool is_usable(const io_cube *cube, io_error *err)
+static bool is_usable(const penta_io_cube *cube, penta_io_error *err)
 {
-    const io_cube_info *w = &cube->whole;
+    const penta_io_cube_info *w = &cube->whole;
 
     if (w->bands == 0 || w->rows == 0 || w->cols == 0)
-        return io_fail(err, "%s: the cube is empty (%zu bands of %zu rows x %zu columns); make it again", cube->path,
-                       w->bands, w->rows, w->cols);
+        return penta_io_fail(err, "%s: the cube is empty (%zu bands of %zu rows x %zu columns); make it again",
+                             cube->path, w->bands, w->rows, w->cols);
     if (io_cube_bytes(w) == UINT64_MAX)
-        return io_fail(err,
-                       "%s: claims %zu bands of %zu rows x %zu columns of %s, more than memory can address; it is "
-                       "damaged: copy it again",
-                       cube->path, w->bands, w->rows, w->cols, penta_type_name(w->type));
+        return penta_io_fail(
+            err,
+            "%s: claims %zu bands of %zu rows x %zu columns of %s, more than memory can address; it is "
+            "damaged: copy it again",
+            cube->path, w->bands, w->rows, w->cols, penta_type_name(w->type));
     return true;
 }
 
-static bool open_by_content(io_cube *cube, const io_cube_hints *hints, io_error *err)
+static bool open_by_content(penta_io_cube *cube, const penta_io_cube_hints *hints, penta_io_error *err)
 {
     unsigned char head[128] = {0};
     size_t size = cube->input.bytes < sizeof head ? (size_t)cube->input.bytes : sizeof head;
     size_t i = 0;
 
-    if (!io_input_read(&cube->input, 0, head, size))
-        return io_fail(err, "%s: cannot be read; check the disk or the network", cube->path);
+    if (!penta_io_input_read(&cube->input, 0, head, size))
+        return penta_io_fail(err, "%s: cannot be read; check the disk or the network", cube->path);
     while (!formats[i]->matches(head, size))
         i++;
     cube->format = formats[i];
     if (hints->axes && io_cube_raw_order(hints->axes, false) < 0)
-        return io_fail(err, "axes '%.20s' are not r, c and b in some order, such as rcb", hints->axes);
+        return penta_io_fail(err, "axes '%.20s' are not r, c and b in some order, such as rcb", hints->axes);
     if (cube->format == &io_cube_gdal && hints->axes)
-        return io_fail(err, "%s: says itself which axes are the bands; leave them out", cube->path);
+        return penta_io_fail(err, "%s: says itself which axes are the bands; leave them out", cube->path);
     if (cube->format != &io_cube_matlab && (hints->variable || hints->rows > 0 || hints->cols > 0))
-        return io_fail(err, "%s: is no MATLAB file, and only those need a variable or a shape; leave it out",
-                       cube->path);
+        return penta_io_fail(err, "%s: is no MATLAB file, and only those need a variable or a shape; leave it out",
+                             cube->path);
     return cube->format->open(cube, hints, err);
 }
 
-bool io_cube_open(const char *path, const io_cube_hints *hints, io_cube **out, io_error *err)
+bool penta_io_cube_open(const char *path, const penta_io_cube_hints *hints, penta_io_cube **out, penta_io_error *err)
 {
-    static const io_cube_hints none = {0};
-    io_cube *cube = calloc(1, sizeof *cube);
+    static const penta_io_cube_hints none = {0};
+    penta_io_cube *cube = calloc(1, sizeof *cube);
 
     *out = NULL;
     if (cube)
         cube->path = strdup(path);
     if (!cube || !cube->path)
-        io_fail(err, "%s: out of memory", path);
-    else if (io_input_open(path, &cube->input, err) && open_by_content(cube, hints ? hints : &none, err) &&
-             is_usable(cube, err) && io_cube_select(cube, NULL, 0, 0, 0, 0, 0, err)) {
+        penta_io_fail(err, "%s: out of memory", path);
+    else if (penta_io_input_open(path, &cube->input, err) && open_by_content(cube, hints ? hints : &none, err) &&
+             is_usable(cube, err) && penta_io_cube_select(cube, NULL, 0, 0, 0, 0, 0, err)) {
         *out = cube;
         cube = NULL;
     }
-    io_cube_close(cube);
+    penta_io_cube_close(cube);
     return *out != NULL;
 }
 
-const io_cube_info *io_cube_about(const io_cube *cube)
+const penta_io_cube_info *penta_io_cube_about(const penta_io_cube *cube)
 {
     return &cube->about;
 }
 
-bool io_cube_has_file(const io_cube *cube, const char *path)
+bool penta_io_cube_has_file(const penta_io_cube *cube, const char *path)
 {
-    return io_same_file(cube->path, path) || io_same_file(cube->input.path, path) ||
+    return penta_io_same_file(cube->path, path) || penta_io_same_file(cube->input.path, path) ||
            (cube->format->has_file && cube->format->has_file(cube, path));
 }
 
-void io_cube_close(io_cube *cube)
+void penta_io_cube_close(penta_io_cube *cube)
 {
     if (!cube)
         return;
     if (cube->format)
         cube->format->close(cube);
-    io_input_close(&cube->input);
+    penta_io_input_close(&cube->input);
     free(cube->whole.each);
     free(cube->about.each);
     free(cube->about.wavelengths);
@@ -107,36 +108,38 @@ void io_cube_close(io_cube *cube)
 
 /* ---- selections ---- */
 
-static bool check_selection(const io_cube *cube, const size_t *bands, size_t n, size_t x, size_t y, size_t width,
-                            size_t height, io_error *err)
+static bool check_selection(const penta_io_cube *cube, const size_t *bands, size_t n, size_t x, size_t y, size_t width,
+                            size_t height, penta_io_error *err)
 {
-    const io_cube_info *w = &cube->whole;
+    const penta_io_cube_info *w = &cube->whole;
 
     for (size_t i = 0; i < n; i++)
         if (bands[i] >= w->bands)
-            return io_fail(err, "%s: has no band %zu (they are 0 to %zu); choose others", cube->path, bands[i],
-                           w->bands - 1);
+            return penta_io_fail(err, "%s: has no band %zu (they are 0 to %zu); choose others", cube->path, bands[i],
+                                 w->bands - 1);
     if (width == 0 && height == 0)
         return true;
     if (width == 0 || height == 0)
-        return io_fail(err, "%s: a window of %zu x %zu pixels holds none; make it larger", cube->path, width, height);
+        return penta_io_fail(err, "%s: a window of %zu x %zu pixels holds none; make it larger", cube->path, width,
+                             height);
     if (x >= w->cols || width > w->cols - x || y >= w->rows || height > w->rows - y)
-        return io_fail(err,
-                       "%s: the window of %zu x %zu pixels from column %zu, row %zu on leaves the cube, which has %zu "
-                       "columns and %zu rows; make it smaller",
-                       cube->path, width, height, x, y, w->cols, w->rows);
+        return penta_io_fail(
+            err,
+            "%s: the window of %zu x %zu pixels from column %zu, row %zu on leaves the cube, which has %zu "
+            "columns and %zu rows; make it smaller",
+            cube->path, width, height, x, y, w->cols, w->rows);
     return true;
 }
 
 /* Of bands whose no-data values are not all the same, none counts for all. */
-static void sum_up_no_data(io_cube_info *a)
+static void sum_up_no_data(penta_io_cube_info *a)
 {
-    const io_cube_band *first = &a->each[0];
+    const penta_io_cube_band *first = &a->each[0];
 
     a->has_no_data = first->has_no_data;
     a->no_data = first->no_data;
     for (size_t i = 1; i < a->bands; i++) {
-        const io_cube_band *b = &a->each[i];
+        const penta_io_cube_band *b = &a->each[i];
         bool same = b->has_no_data == first->has_no_data &&
                     (!b->has_no_data || (b->no_data >= first->no_data && b->no_data <= first->no_data) ||
                      (isnan(b->no_data) && isnan(first->no_data)));
@@ -147,9 +150,9 @@ static void sum_up_no_data(io_cube_info *a)
 }
 
 /* What the bands say of the selection. */
-static bool sum_up(const io_cube *cube, io_cube_info *a)
+static bool sum_up(const penta_io_cube *cube, penta_io_cube_info *a)
 {
-    const io_cube_info *w = &cube->whole;
+    const penta_io_cube_info *w = &cube->whole;
     size_t alphas = 0, known = 0;
 
     for (size_t i = 0; i < w->bands; i++)
@@ -159,9 +162,9 @@ static bool sum_up(const io_cube *cube, io_cube_info *a)
     a->has_mask = alphas > 0;
     a->is_scaled = w->factor > 0;
     for (size_t i = 0; i < a->bands; i++) {
-        const io_cube_band *b = &a->each[i];
+        const penta_io_cube_band *b = &a->each[i];
 
-        a->has_mask |= b->mask != IO_MASK_NONE;
+        a->has_mask |= b->mask != PENTA_IO_MASK_NONE;
         a->is_scaled |= b->gain < 1 || b->gain > 1 || b->offset < 0 || b->offset > 0;
         known += b->wavelength > 0;
     }
@@ -175,7 +178,7 @@ static bool sum_up(const io_cube *cube, io_cube_info *a)
 }
 
 /* The bands' own facts, in the order of the selection. */
-static bool take_facts(const io_cube *cube, const size_t *bands, io_cube_info *a)
+static bool take_facts(const penta_io_cube *cube, const size_t *bands, penta_io_cube_info *a)
 {
     if (!cube->whole.each)
         return true;
@@ -185,12 +188,12 @@ static bool take_facts(const io_cube *cube, const size_t *bands, io_cube_info *a
     return a->each && sum_up(cube, a);
 }
 
-bool io_cube_select(io_cube *cube, const size_t *bands, size_t n, size_t x, size_t y, size_t width, size_t height,
-                    io_error *err)
+bool penta_io_cube_select(penta_io_cube *cube, const size_t *bands, size_t n, size_t x, size_t y, size_t width,
+                          size_t height, penta_io_error *err)
 {
-    const io_cube_info *w = &cube->whole;
+    const penta_io_cube_info *w = &cube->whole;
     size_t count = n > 0 ? n : w->bands;
-    io_cube_info about = *w;
+    penta_io_cube_info about = *w;
     size_t *chosen;
 
     if (!check_selection(cube, bands, n, x, y, width, height, err))
@@ -205,7 +208,7 @@ bool io_cube_select(io_cube *cube, const size_t *bands, size_t n, size_t x, size
     if (!chosen || !take_facts(cube, chosen, &about)) {
         free(about.each);
         free(chosen);
-        return io_fail(err, "%s: out of memory for %zu bands", cube->path, count);
+        return penta_io_fail(err, "%s: out of memory for %zu bands", cube->path, count);
     }
     cube->all_bands = count == w->bands;
     for (size_t i = 0; i < count; i++)
@@ -220,20 +223,21 @@ bool io_cube_select(io_cube *cube, const size_t *bands, size_t n, size_t x, size
     return true;
 }
 
-static bool check_rows(const io_cube *cube, size_t first, size_t count, io_error *err)
+static bool check_rows(const penta_io_cube *cube, size_t first, size_t count, penta_io_error *err)
 {
     return (first <= cube->about.rows && count <= cube->about.rows - first) ||
-           io_fail(err, "%s: %zu rows from %zu on were asked for, but there are %zu", cube->path, count, first,
-                   cube->about.rows);
+           penta_io_fail(err, "%s: %zu rows from %zu on were asked for, but there are %zu", cube->path, count, first,
+                         cube->about.rows);
 }
 
-bool io_cube_read(io_cube *cube, size_t first, size_t count, void *out, io_error *err)
+bool penta_io_cube_read(penta_io_cube *cube, size_t first, size_t count, void *out, penta_io_error *err)
 {
     return check_rows(cube, first, count, err) &&
            (count == 0 || cube->format->read(cube, cube->y + first, count, out, err));
 }
 
-bool io_cube_valid(io_cube *cube, size_t first, size_t count, bool no_data, uint8_t *out, io_error *err)
+bool penta_io_cube_valid(penta_io_cube *cube, size_t first, size_t count, bool no_data, uint8_t *out,
+                         penta_io_error *err)
 {
     if (!check_rows(cube, first, count, err))
         return false;

@@ -9,26 +9,26 @@
 typedef struct {
     bool (*matches)(const unsigned char *head, size_t size);
     /* Sets whole and state; closed by `close` on failure too. */
-    bool (*open)(io_cube *cube, const io_cube_hints *hints, io_error *err);
+    bool (*open)(penta_io_cube *cube, const penta_io_cube_hints *hints, penta_io_error *err);
     /* Rows y .. y + count - 1 of the file, of what is selected; they are there, and count is not 0. */
-    bool (*read)(const io_cube *cube, size_t y, size_t count, void *out, io_error *err);
-    void (*close)(io_cube *cube);
+    bool (*read)(const penta_io_cube *cube, size_t y, size_t count, void *out, penta_io_error *err);
+    void (*close)(penta_io_cube *cube);
     /* Whether the path leads to a file that belongs to the cube, apart from the input; NULL: there is only that. */
-    bool (*has_file)(const io_cube *cube, const char *path);
-    /* As io_cube_valid, rows as `read` has them; NULL: no file of this format has masks. */
-    bool (*valid)(const io_cube *cube, size_t y, size_t count, bool no_data, uint8_t *out, io_error *err);
+    bool (*has_file)(const penta_io_cube *cube, const char *path);
+    /* As penta_io_cube_valid, rows as `read` has them; NULL: no file of this format has masks. */
+    bool (*valid)(const penta_io_cube *cube, size_t y, size_t count, bool no_data, uint8_t *out, penta_io_error *err);
 } io_cube_format;
 
-struct io_cube {
+struct penta_io_cube {
     const io_cube_format *format;
-    char *path;         /* as the caller named it, for messages */
-    io_input input;     /* ENVI: the data, whichever of the two files was named */
-    io_cube_info whole; /* as the file has it */
-    io_cube_info about; /* as it is selected */
-    size_t *bands;      /* about.bands of the whole's bands */
-    bool all_bands;     /* they are the file's, in its order */
-    size_t x, y;        /* upper left corner of the window */
-    void *state;        /* the format's own */
+    char *path;               /* as the caller named it, for messages */
+    penta_io_input input;     /* ENVI: the data, whichever of the two files was named */
+    penta_io_cube_info whole; /* as the file has it */
+    penta_io_cube_info about; /* as it is selected */
+    size_t *bands;            /* about.bands of the whole's bands */
+    bool all_bands;           /* they are the file's, in its order */
+    size_t x, y;              /* upper left corner of the window */
+    void *state;              /* the format's own */
 };
 
 extern const io_cube_format io_cube_npy, io_cube_matlab, io_cube_gdal;
@@ -48,7 +48,7 @@ enum io_cube_order {
 };
 
 typedef struct {
-    const io_input *in;          /* NULL: in memory */
+    const penta_io_input *in;    /* NULL: in memory */
     const unsigned char *memory; /* when not in a file */
     uint64_t at;                 /* byte of the first element in the file */
     int order;                   /* enum io_cube_order */
@@ -61,30 +61,32 @@ int io_cube_raw_layout(int order);
  * last one running fastest, or, as Fortran has it, the first one; -1: these are not the three. */
 int io_cube_raw_order(const char *axes, bool first_is_fastest);
 /* The extents of such an array as bands, rows and cols of *out. */
-void io_cube_raw_shape(const char *axes, const uint64_t *extents, io_cube_info *out);
+void io_cube_raw_shape(const char *axes, const uint64_t *extents, penta_io_cube_info *out);
 /* As io_cube_format.read. Whether the file holds the cube has been asked. */
-bool io_cube_raw_read(const io_cube *cube, const io_cube_raw *raw, size_t y, size_t count, void *out, io_error *err);
+bool io_cube_raw_read(const penta_io_cube *cube, const io_cube_raw *raw, size_t y, size_t count, void *out,
+                      penta_io_error *err);
 
 /* Bytes of the whole cube; UINT64_MAX where no memory can address them. */
-uint64_t io_cube_bytes(const io_cube_info *whole);
+uint64_t io_cube_bytes(const penta_io_cube_info *whole);
 
 /* ---- writing ---- */
 
 typedef struct {
     /* Sets state; abandoned by `abandon` on failure too. */
-    bool (*create)(io_cube_writer *writer, const io_cube *like, io_error *err);
-    bool (*write)(io_cube_writer *writer, size_t first, size_t count, const void *data, size_t stride, io_error *err);
+    bool (*create)(penta_io_cube_writer *writer, const penta_io_cube *like, penta_io_error *err);
+    bool (*write)(penta_io_cube_writer *writer, size_t first, size_t count, const void *data, size_t stride,
+                  penta_io_error *err);
     /* All rows are written. Leaves for `abandon` what is to be freed or removed. */
-    bool (*finish)(io_cube_writer *writer, io_error *err);
-    void (*abandon)(io_cube_writer *writer);
+    bool (*finish)(penta_io_cube_writer *writer, penta_io_error *err);
+    void (*abandon)(penta_io_cube_writer *writer);
 } io_cube_output;
 
-struct io_cube_writer {
+struct penta_io_cube_writer {
     const io_cube_output *output;
     int format;
     char *path;
-    io_cube_info about; /* wavelengths and names only for `create` */
-    uint64_t rows;      /* written so far */
+    penta_io_cube_info about; /* wavelengths and names only for `create` */
+    uint64_t rows;            /* written so far */
     void *state;
 };
 

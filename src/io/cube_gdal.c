@@ -13,36 +13,38 @@ static bool gdal_matches(const unsigned char *head, size_t size)
 
 #ifndef PENTA_HAVE_GDAL
 
-static bool gdal_open(io_cube *cube, const io_cube_hints *hints, io_error *err)
+static bool gdal_open(penta_io_cube *cube, const penta_io_cube_hints *hints, penta_io_error *err)
 {
     (void)hints;
-    return io_fail(err,
-                   "%s: is neither NPY nor MATLAB 5, and this build reads nothing else: for ENVI, GeoTIFF and others "
-                   "install libgdal-dev and rebuild with PENTACL_WITH_GDAL=ON",
-                   cube->path);
+    return penta_io_fail(
+        err,
+        "%s: is neither NPY nor MATLAB 5, and this build reads nothing else: for ENVI, GeoTIFF and others "
+        "install libgdal-dev and rebuild with PENTACL_WITH_GDAL=ON",
+        cube->path);
 }
 
-static bool gdal_read(const io_cube *cube, size_t y, size_t count, void *out, io_error *err)
+static bool gdal_read(const penta_io_cube *cube, size_t y, size_t count, void *out, penta_io_error *err)
 {
     (void)y, (void)count, (void)out;
-    return io_fail(err, "%s: this build reads only NPY and MATLAB 5", cube->path);
+    return penta_io_fail(err, "%s: this build reads only NPY and MATLAB 5", cube->path);
 }
 
-static void gdal_close(io_cube *cube)
+static void gdal_close(penta_io_cube *cube)
 {
     (void)cube;
 }
 
-static bool gdal_has_file(const io_cube *cube, const char *path)
+static bool gdal_has_file(const penta_io_cube *cube, const char *path)
 {
     (void)cube, (void)path;
     return false;
 }
 
-static bool gdal_valid(const io_cube *cube, size_t y, size_t count, bool no_data, uint8_t *out, io_error *err)
+static bool gdal_valid(const penta_io_cube *cube, size_t y, size_t count, bool no_data, uint8_t *out,
+                       penta_io_error *err)
 {
     (void)y, (void)count, (void)no_data, (void)out;
-    return io_fail(err, "%s: this build reads only NPY and MATLAB 5", cube->path);
+    return penta_io_fail(err, "%s: this build reads only NPY and MATLAB 5", cube->path);
 }
 
 #else
@@ -90,7 +92,7 @@ void io_gdal_leave(void)
 }
 
 /* GDAL lets HDF5 print its stack of errors. */
-static void silence_hdf5(const io_input *in)
+static void silence_hdf5(const penta_io_input *in)
 {
 #ifdef PENTA_HAVE_HDF5
     if (io_gadget_hdf5_matches(in))
@@ -129,36 +131,37 @@ typedef struct {
     io_cube_raw where;
 } gdal_state;
 
-GDALDatasetH io_gdal_dataset(const io_cube *cube)
+GDALDatasetH io_gdal_dataset(const penta_io_cube *cube)
 {
     return cube && cube->format == &io_cube_gdal ? ((const gdal_state *)cube->state)->set : NULL;
 }
 
 /* One type for all bands, and one that a cube can have. */
-static bool take_type(io_cube *cube, GDALDatasetH set, io_error *err)
+static bool take_type(penta_io_cube *cube, GDALDatasetH set, penta_io_error *err)
 {
     GDALRasterBandH first = GDALGetRasterBand(set, 1);
     GDALDataType type = GDALGetRasterDataType(first);
     bool known = false;
 
     if (GDALDataTypeIsComplex(type))
-        return io_fail(err, "%s: its elements are complex (%s); make a cube of their magnitudes or real parts",
-                       cube->path, GDALGetDataTypeName(type));
+        return penta_io_fail(err, "%s: its elements are complex (%s); make a cube of their magnitudes or real parts",
+                             cube->path, GDALGetDataTypeName(type));
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
         if (types[i].gdal == type) {
             cube->whole.type = types[i].type;
             known = true;
         }
     if (!known || has_item(first, "PIXELTYPE", "IMAGE_STRUCTURE", "SIGNEDBYTE"))
-        return io_fail(err, "%s: elements of type %s are not supported; convert them (gdal_translate -ot Float64)",
-                       cube->path, known ? "signed Byte" : GDALGetDataTypeName(type));
+        return penta_io_fail(err,
+                             "%s: elements of type %s are not supported; convert them (gdal_translate -ot Float64)",
+                             cube->path, known ? "signed Byte" : GDALGetDataTypeName(type));
     for (size_t k = 2; k <= cube->whole.bands; k++) {
         GDALRasterBandH band = GDALGetRasterBand(set, (int)k);
         GDALDataType other = GDALGetRasterDataType(band);
 
         if (other != type && GDALGetRasterColorInterpretation(band) != GCI_AlphaBand)
-            return io_fail(err, "%s: band 1 is %s and band %zu %s; convert them to one type (gdal_translate -ot)",
-                           cube->path, GDALGetDataTypeName(type), k, GDALGetDataTypeName(other));
+            return penta_io_fail(err, "%s: band 1 is %s and band %zu %s; convert them to one type (gdal_translate -ot)",
+                                 cube->path, GDALGetDataTypeName(type), k, GDALGetDataTypeName(other));
     }
     return true;
 }
@@ -175,24 +178,25 @@ static int layout_of(GDALDatasetH set)
 /* ---- raw data: GDAL gives 0 for what a short file lacks ---- */
 
 /* More than that is another cube, or another header's; both would be read as noise. */
-static bool long_file(const io_cube *cube, uint64_t needed, uint64_t there, io_error *err)
+static bool long_file(const penta_io_cube *cube, uint64_t needed, uint64_t there, penta_io_error *err)
 {
-    const io_cube_info *w = &cube->whole;
+    const penta_io_cube_info *w = &cube->whole;
 
-    return io_fail(err,
-                   "%s: its header asks for %zu bands of %zu rows x %zu columns of %s, %" PRIu64
-                   " bytes, but there are %" PRIu64 "; correct the header, or cut what follows (head -c %" PRIu64 ")",
-                   cube->path, w->bands, w->rows, w->cols, penta_type_name(w->type), needed, there, needed);
+    return penta_io_fail(err,
+                         "%s: its header asks for %zu bands of %zu rows x %zu columns of %s, %" PRIu64
+                         " bytes, but there are %" PRIu64 "; correct the header, or cut what follows (head -c %" PRIu64
+                         ")",
+                         cube->path, w->bands, w->rows, w->cols, penta_type_name(w->type), needed, there, needed);
 }
 
-static bool short_file(const io_cube *cube, uint64_t needed, uint64_t there, io_error *err)
+static bool short_file(const penta_io_cube *cube, uint64_t needed, uint64_t there, penta_io_error *err)
 {
-    const io_cube_info *w = &cube->whole;
+    const penta_io_cube_info *w = &cube->whole;
 
-    return io_fail(err,
-                   "%s: its header asks for %zu bands of %zu rows x %zu columns of %s, %" PRIu64
-                   " bytes, but there are %" PRIu64 "; the file is truncated or the header wrong: copy it again",
-                   cube->path, w->bands, w->rows, w->cols, penta_type_name(w->type), needed, there);
+    return penta_io_fail(err,
+                         "%s: its header asks for %zu bands of %zu rows x %zu columns of %s, %" PRIu64
+                         " bytes, but there are %" PRIu64 "; the file is truncated or the header wrong: copy it again",
+                         cube->path, w->bands, w->rows, w->cols, penta_type_name(w->type), needed, there);
 }
 
 /* A number of an ENVI header, 0 where it is missing. */
@@ -206,7 +210,7 @@ static bool envi_number(GDALDatasetH set, const char *name, uint64_t *out)
 }
 
 /* Where the elements lie; the file must hold them. */
-static bool take_envi(io_cube *cube, gdal_state *g, io_error *err)
+static bool take_envi(penta_io_cube *cube, gdal_state *g, penta_io_error *err)
 {
     uint64_t bytes = io_cube_bytes(&cube->whole);
     uint64_t offset;
@@ -215,9 +219,9 @@ static bool take_envi(io_cube *cube, gdal_state *g, io_error *err)
 
     if (!envi_number(g->set, "header_offset", &offset) || !envi_number(g->set, "byte_order", &order) ||
         !envi_number(g->set, "file_compression", &compressed))
-        return io_fail(err, "%s: its ENVI header has a number that is none; correct it", cube->path);
+        return penta_io_fail(err, "%s: its ENVI header has a number that is none; correct it", cube->path);
     if (compressed != 0) /* rows would be found by decompressing all before them, again and again */
-        return io_fail(
+        return penta_io_fail(
             err,
             "%s: is compressed ENVI; decompress its data (gzip -dc) and take the line 'file compression' out "
             "of its header",
@@ -228,12 +232,12 @@ static bool take_envi(io_cube *cube, gdal_state *g, io_error *err)
         return long_file(cube, bytes + offset, cube->input.bytes, err);
     g->raw = true;
     g->where = (io_cube_raw){.in = &cube->input, .at = offset, .order = cube->whole.layout};
-    g->where.swapped = penta_type_size(cube->whole.type) > 1 && (order == 0) != io_host_is_little();
+    g->where.swapped = penta_type_size(cube->whole.type) > 1 && (order == 0) != penta_io_host_is_little();
     return true;
 }
 
 /* Other formats of raw data: together the files must be as large as the cube. */
-static bool check_raw(const io_cube *cube, GDALDatasetH set, const char *driver, io_error *err)
+static bool check_raw(const penta_io_cube *cube, GDALDatasetH set, const char *driver, penta_io_error *err)
 {
     static const char *const raw[] = {"EHdr", "ERS", "GenBin", "PAux", "ROI_PAC", "RRASTER", "KRO", "BT", "LCP"};
     bool is_raw = false;
@@ -246,11 +250,11 @@ static bool check_raw(const io_cube *cube, GDALDatasetH set, const char *driver,
         return true;
     files = GDALGetFileList(set);
     for (int i = 0; files && files[i]; i++) {
-        io_input in = {0};
+        penta_io_input in = {0};
 
-        if (io_input_open(files[i], &in, NULL))
+        if (penta_io_input_open(files[i], &in, NULL))
             there += in.bytes;
-        io_input_close(&in);
+        penta_io_input_close(&in);
     }
     CSLDestroy(files);
     return io_cube_bytes(&cube->whole) <= there || short_file(cube, io_cube_bytes(&cube->whole), there, err);
@@ -259,7 +263,7 @@ static bool check_raw(const io_cube *cube, GDALDatasetH set, const char *driver,
 /* ---- ENVI headers ---- */
 
 /* The data file beside an ENVI header, to be freed; NULL with the error set. */
-static char *find_envi_data(const io_cube *cube, io_error *err)
+static char *find_envi_data(const penta_io_cube *cube, penta_io_error *err)
 {
     static const char *const suffixes[] = {"",     ".img", ".dat", ".raw", ".bin", ".bsq", ".bil", ".bip",
                                            ".IMG", ".DAT", ".RAW", ".BIN", ".BSQ", ".BIL", ".BIP"};
@@ -267,59 +271,60 @@ static char *find_envi_data(const io_cube *cube, io_error *err)
     char *name = malloc(stem + 8);
 
     if (!name) {
-        io_fail(err, "%s: out of memory", cube->path);
+        penta_io_fail(err, "%s: out of memory", cube->path);
         return NULL;
     }
     for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
-        io_input in = {0};
+        penta_io_input in = {0};
 
         snprintf(name, stem + 8, "%.*s%s", (int)stem, cube->path, suffixes[i]);
-        if (io_input_open(name, &in, NULL)) {
-            io_input_close(&in);
+        if (penta_io_input_open(name, &in, NULL)) {
+            penta_io_input_close(&in);
             return name;
         }
     }
-    io_fail(err,
-            "%s: is an ENVI header, and its data are not beside it (the same name without .hdr, or with .img, .dat, "
-            ".raw, .bin, .bsq, .bil, .bip); name them likewise",
-            cube->path);
+    penta_io_fail(
+        err,
+        "%s: is an ENVI header, and its data are not beside it (the same name without .hdr, or with .img, .dat, "
+        ".raw, .bin, .bsq, .bil, .bip); name them likewise",
+        cube->path);
     free(name);
     return NULL;
 }
 
-static bool is_envi_header(const io_cube *cube)
+static bool is_envi_header(const penta_io_cube *cube)
 {
     size_t length = strlen(cube->path);
     char head[4];
 
     return length > 4 && strcasecmp(cube->path + length - 4, ".hdr") == 0 &&
-           io_input_read(&cube->input, 0, head, sizeof head) && memcmp(head, "ENVI", sizeof head) == 0;
+           penta_io_input_read(&cube->input, 0, head, sizeof head) && memcmp(head, "ENVI", sizeof head) == 0;
 }
 
 /* ---- reading ---- */
 
-static bool holds_no_bands(const io_cube *cube, GDALDatasetH set, io_error *err)
+static bool holds_no_bands(const penta_io_cube *cube, GDALDatasetH set, penta_io_error *err)
 {
     char **parts = GDALGetMetadata(set, "SUBDATASETS");
 
     if (CSLCount(parts) > 0)
-        return io_fail(err,
-                       "%s: holds %d data sets and no bands itself; extract one of them (gdalinfo names them, "
-                       "gdal_translate NAME cube.tif)",
-                       cube->path, CSLCount(parts) / 2);
-    return io_fail(err, "%s: holds no bands; make it again", cube->path);
+        return penta_io_fail(err,
+                             "%s: holds %d data sets and no bands itself; extract one of them (gdalinfo names them, "
+                             "gdal_translate NAME cube.tif)",
+                             cube->path, CSLCount(parts) / 2);
+    return penta_io_fail(err, "%s: holds no bands; make it again", cube->path);
 }
 
-static bool take_dataset(io_cube *cube, gdal_state *g, const io_cube_hints *hints, io_error *err)
+static bool take_dataset(penta_io_cube *cube, gdal_state *g, const penta_io_cube_hints *hints, penta_io_error *err)
 {
     const char *driver = GDALGetDriverShortName(GDALGetDatasetDriver(g->set));
     bool envi = strcmp(driver, "ENVI") == 0;
 
-    cube->whole = (io_cube_info){.bands = (size_t)GDALGetRasterCount(g->set),
-                                 .rows = (size_t)GDALGetRasterYSize(g->set),
-                                 .cols = (size_t)GDALGetRasterXSize(g->set),
-                                 .layout = layout_of(g->set),
-                                 .format = driver};
+    cube->whole = (penta_io_cube_info){.bands = (size_t)GDALGetRasterCount(g->set),
+                                       .rows = (size_t)GDALGetRasterYSize(g->set),
+                                       .cols = (size_t)GDALGetRasterXSize(g->set),
+                                       .layout = layout_of(g->set),
+                                       .format = driver};
     if (cube->whole.bands == 0)
         return holds_no_bands(cube, g->set, err);
     if (!take_type(cube, g->set, err) || !io_gdal_take_bands(cube, g->set, hints, err))
@@ -327,7 +332,7 @@ static bool take_dataset(io_cube *cube, gdal_state *g, const io_cube_hints *hint
     return envi ? take_envi(cube, g, err) : check_raw(cube, g->set, driver, err);
 }
 
-static bool open_dataset(io_cube *cube, gdal_state *g, const io_cube_hints *hints, io_error *err)
+static bool open_dataset(penta_io_cube *cube, gdal_state *g, const penta_io_cube_hints *hints, penta_io_error *err)
 {
     static const char *const only_envi[] = {"ENVI", NULL};
     bool header = is_envi_header(cube);
@@ -337,8 +342,8 @@ static bool open_dataset(io_cube *cube, gdal_state *g, const io_cube_hints *hint
     if (header) {
         char *data = find_envi_data(cube, err);
 
-        io_input_close(&cube->input);
-        ok = data && io_input_open(data, &cube->input, err);
+        penta_io_input_close(&cube->input);
+        ok = data && penta_io_input_open(data, &cube->input, err);
         free(data);
         if (!ok)
             return false;
@@ -349,22 +354,23 @@ static bool open_dataset(io_cube *cube, gdal_state *g, const io_cube_hints *hint
                         header ? only_envi : NULL, NULL, NULL);
     ok = g->set
              ? take_dataset(cube, g, hints, err)
-             : io_fail(err, "%s: unknown format, or damaged (GDAL: %s); NPY, MATLAB 5 and what GDAL knows can be read",
-                       cube->path, guard.text);
+             : penta_io_fail(err,
+                             "%s: unknown format, or damaged (GDAL: %s); NPY, MATLAB 5 and what GDAL knows can be read",
+                             cube->path, guard.text);
     io_gdal_leave();
     return ok;
 }
 
-static bool gdal_open(io_cube *cube, const io_cube_hints *hints, io_error *err)
+static bool gdal_open(penta_io_cube *cube, const penta_io_cube_hints *hints, penta_io_error *err)
 {
     gdal_state *g = cube->state = calloc(1, sizeof *g);
 
-    return g ? open_dataset(cube, g, hints, err) : io_fail(err, "%s: out of memory", cube->path);
+    return g ? open_dataset(cube, g, hints, err) : penta_io_fail(err, "%s: out of memory", cube->path);
 }
 
-static bool read_by_gdal(const io_cube *cube, const gdal_state *g, size_t y, size_t count, void *out, int *bands)
+static bool read_by_gdal(const penta_io_cube *cube, const gdal_state *g, size_t y, size_t count, void *out, int *bands)
 {
-    const io_cube_info *a = &cube->about;
+    const penta_io_cube_info *a = &cube->about;
     GSpacing size = (GSpacing)penta_type_size(a->type);
     GSpacing n = (GSpacing)a->bands;
     GSpacing cols = (GSpacing)a->cols;
@@ -381,7 +387,7 @@ static bool read_by_gdal(const io_cube *cube, const gdal_state *g, size_t y, siz
                                  NULL) == CE_None;
 }
 
-static bool gdal_read(const io_cube *cube, size_t y, size_t count, void *out, io_error *err)
+static bool gdal_read(const penta_io_cube *cube, size_t y, size_t count, void *out, penta_io_error *err)
 {
     const gdal_state *g = cube->state;
     io_gdal_guard guard;
@@ -392,18 +398,19 @@ static bool gdal_read(const io_cube *cube, size_t y, size_t count, void *out, io
         return io_cube_raw_read(cube, &g->where, y, count, out, err);
     bands = malloc(cube->about.bands * sizeof *bands);
     if (!bands)
-        return io_fail(err, "%s: out of memory for %zu bands", cube->path, cube->about.bands);
+        return penta_io_fail(err, "%s: out of memory for %zu bands", cube->path, cube->about.bands);
     io_gdal_enter(&guard);
     ok = read_by_gdal(cube, g, y, count, out, bands) && !guard.text[0];
     io_gdal_leave();
     free(bands);
-    return ok || io_fail(err,
-                         "%s: rows %zu to %zu (from 0) cannot be read (GDAL: %s); the file is truncated or "
-                         "damaged: copy it again",
-                         cube->path, y, y + count - 1, guard.text);
+    return ok || penta_io_fail(err,
+                               "%s: rows %zu to %zu (from 0) cannot be read (GDAL: %s); the file is truncated or "
+                               "damaged: copy it again",
+                               cube->path, y, y + count - 1, guard.text);
 }
 
-static bool gdal_valid(const io_cube *cube, size_t y, size_t count, bool no_data, uint8_t *out, io_error *err)
+static bool gdal_valid(const penta_io_cube *cube, size_t y, size_t count, bool no_data, uint8_t *out,
+                       penta_io_error *err)
 {
     const gdal_state *g = cube->state;
     io_gdal_guard guard;
@@ -412,13 +419,14 @@ static bool gdal_valid(const io_cube *cube, size_t y, size_t count, bool no_data
     io_gdal_enter(&guard);
     ok = io_gdal_valid(cube, g->set, y, count, no_data, out) && !guard.text[0];
     io_gdal_leave();
-    return ok || io_fail(err,
+    return ok ||
+           penta_io_fail(err,
                          "%s: which pixels are valid in rows %zu to %zu (from 0) cannot be read (GDAL: %s); the file "
                          "is truncated or damaged: copy it again",
                          cube->path, y, y + count - 1, guard.text);
 }
 
-static void gdal_close(io_cube *cube)
+static void gdal_close(penta_io_cube *cube)
 {
     gdal_state *g = cube->state;
     io_gdal_guard guard;
@@ -431,7 +439,7 @@ static void gdal_close(io_cube *cube)
     free(g);
 }
 
-static bool gdal_has_file(const io_cube *cube, const char *path)
+static bool gdal_has_file(const penta_io_cube *cube, const char *path)
 {
     const gdal_state *g = cube->state;
     io_gdal_guard guard;
@@ -441,7 +449,7 @@ static bool gdal_has_file(const io_cube *cube, const char *path)
     io_gdal_enter(&guard);
     files = GDALGetFileList(g->set);
     for (int i = 0; files && files[i]; i++)
-        found = found || io_same_file(files[i], path);
+        found = found || penta_io_same_file(files[i], path);
     CSLDestroy(files);
     io_gdal_leave();
     return found;

@@ -18,12 +18,12 @@ void io_gdal_leave(void);
 
 GDALDataType io_gdal_type(penta_type type);
 /* What the file says of its bands to cube->whole: no-data values, masks, wavelengths, scales, bad ones. */
-bool io_gdal_take_bands(io_cube *cube, GDALDatasetH set, const io_cube_hints *hints, io_error *err);
+bool io_gdal_take_bands(penta_io_cube *cube, GDALDatasetH set, const penta_io_cube_hints *hints, penta_io_error *err);
 /* As io_cube_format.valid; false: GDAL says why. */
-bool io_gdal_valid(const io_cube *cube, GDALDatasetH set, size_t y, size_t count, bool no_data, uint8_t *out);
+bool io_gdal_valid(const penta_io_cube *cube, GDALDatasetH set, size_t y, size_t count, bool no_data, uint8_t *out);
 
 /* The file that a cube was read from, NULL if not by GDAL. */
-GDALDatasetH io_gdal_dataset(const io_cube *cube);
+GDALDatasetH io_gdal_dataset(const penta_io_cube *cube);
 
 #endif
 #endif

@@ -17,13 +17,13 @@ static int mask_of(GDALRasterBandH band)
     int flags = GDALGetMaskFlags(band);
 
     if (flags & (GMF_ALL_VALID | GMF_ALPHA))
-        return IO_MASK_NONE;
+        return PENTA_IO_MASK_NONE;
     if (flags & GMF_NODATA)
-        return flags & GMF_PER_DATASET ? IO_MASK_NUMBERS : IO_MASK_NONE;
-    return flags & GMF_PER_DATASET ? IO_MASK_FILE : IO_MASK_BAND;
+        return flags & GMF_PER_DATASET ? PENTA_IO_MASK_NUMBERS : PENTA_IO_MASK_NONE;
+    return flags & GMF_PER_DATASET ? PENTA_IO_MASK_FILE : PENTA_IO_MASK_BAND;
 }
 
-static void take_validity(GDALRasterBandH band, io_cube_band *out)
+static void take_validity(GDALRasterBandH band, penta_io_cube_band *out)
 {
     int has = 0;
     double value = GDALGetRasterNoDataValue(band, &has);
@@ -54,9 +54,9 @@ static double nanometres(const char *unit)
 }
 
 /* Wavelengths as ENVI has them, and GeoTIFFs made of ENVI files. Units that are not said are told by the numbers. */
-static void take_wavelengths(io_cube *cube, GDALDatasetH set)
+static void take_wavelengths(penta_io_cube *cube, GDALDatasetH set)
 {
-    io_cube_band *each = cube->whole.each;
+    penta_io_cube_band *each = cube->whole.each;
     double largest = 0;
     bool said = true;
 
@@ -79,7 +79,8 @@ static void take_wavelengths(io_cube *cube, GDALDatasetH set)
 /* ---- ENVI's lists ---- */
 
 /* "{1, 0, 1}" into `bands` numbers; NULL for no list. */
-static bool envi_list(const io_cube *cube, GDALDatasetH set, const char *name, double *out, bool *there, io_error *err)
+static bool envi_list(const penta_io_cube *cube, GDALDatasetH set, const char *name, double *out, bool *there,
+                      penta_io_error *err)
 {
     const char *text = GDALGetMetadataItem(set, name, "ENVI");
     char **parts = text ? CSLTokenizeString2(text, "{}, \t\r\n", 0) : NULL;
@@ -88,29 +89,29 @@ static bool envi_list(const io_cube *cube, GDALDatasetH set, const char *name, d
 
     *there = text != NULL;
     if (text && n != cube->whole.bands)
-        ok = io_fail(err,
-                     "%s: the list '%s' of its header has %zu entries for %zu bands; correct it, or take the "
-                     "elements as they are (--raw-values)",
-                     cube->path, name, n, cube->whole.bands);
+        ok = penta_io_fail(err,
+                           "%s: the list '%s' of its header has %zu entries for %zu bands; correct it, or take the "
+                           "elements as they are (--raw-values)",
+                           cube->path, name, n, cube->whole.bands);
     for (size_t k = 0; ok && text && k < n; k++) {
         char *end = NULL;
 
         out[k] = CPLStrtod(parts[k], &end);
         if (end == parts[k] || *end || !isfinite(out[k]))
-            ok = io_fail(err,
-                         "%s: '%.40s' in the list '%s' of its header is no number; correct it, or take the "
-                         "elements as they are (--raw-values)",
-                         cube->path, parts[k], name);
+            ok = penta_io_fail(err,
+                               "%s: '%.40s' in the list '%s' of its header is no number; correct it, or take the "
+                               "elements as they are (--raw-values)",
+                               cube->path, parts[k], name);
     }
     CSLDestroy(parts);
     return ok;
 }
 
 /* Lists that ENVI's headers have; GDAL ignores those of another length. */
-static bool take_envi_lists(io_cube *cube, GDALDatasetH set, io_error *err)
+static bool take_envi_lists(penta_io_cube *cube, GDALDatasetH set, penta_io_error *err)
 {
     double *list = malloc(cube->whole.bands * sizeof *list);
-    bool there = false, ok = list || io_fail(err, "%s: out of memory", cube->path);
+    bool there = false, ok = list || penta_io_fail(err, "%s: out of memory", cube->path);
 
     ok = ok && envi_list(cube, set, "bbl", list, &there, err);
     for (size_t k = 0; ok && there && k < cube->whole.bands; k++)
@@ -127,7 +128,7 @@ static bool take_envi_lists(io_cube *cube, GDALDatasetH set, io_error *err)
 
 /* ---- scales ---- */
 
-static bool take_factor(io_cube *cube, GDALDatasetH set, io_error *err)
+static bool take_factor(penta_io_cube *cube, GDALDatasetH set, penta_io_error *err)
 {
     const char *text = GDALGetMetadataItem(set, "reflectance_scale_factor", "ENVI");
     char *end = NULL;
@@ -136,27 +137,28 @@ static bool take_factor(io_cube *cube, GDALDatasetH set, io_error *err)
         return true;
     cube->whole.factor = CPLStrtod(text, &end);
     return (end != text && isfinite(cube->whole.factor) && cube->whole.factor > 0) ||
-           io_fail(err,
-                   "%s: the reflectance scale factor of its header, '%.40s', is not above 0; correct it, or take "
-                   "the elements as they are (--raw-values)",
-                   cube->path, text);
+           penta_io_fail(err,
+                         "%s: the reflectance scale factor of its header, '%.40s', is not above 0; correct it, or take "
+                         "the elements as they are (--raw-values)",
+                         cube->path, text);
 }
 
-static bool check_scales(const io_cube *cube, io_error *err)
+static bool check_scales(const penta_io_cube *cube, penta_io_error *err)
 {
     for (size_t k = 0; k < cube->whole.bands; k++) {
-        const io_cube_band *b = &cube->whole.each[k];
+        const penta_io_cube_band *b = &cube->whole.each[k];
 
         if (!b->is_alpha && !b->is_bad && (!isfinite(b->gain) || b->gain == 0 || !isfinite(b->offset)))
-            return io_fail(err,
-                           "%s: band %zu has a gain of %g and an offset of %g, which leave nothing of it; correct "
-                           "them, or take the elements as they are (--raw-values)",
-                           cube->path, k + 1, b->gain, b->offset);
+            return penta_io_fail(
+                err,
+                "%s: band %zu has a gain of %g and an offset of %g, which leave nothing of it; correct "
+                "them, or take the elements as they are (--raw-values)",
+                cube->path, k + 1, b->gain, b->offset);
     }
     return true;
 }
 
-static bool take_scales(io_cube *cube, GDALDatasetH set, io_error *err)
+static bool take_scales(penta_io_cube *cube, GDALDatasetH set, penta_io_error *err)
 {
     for (size_t k = 0; k < cube->whole.bands; k++) {
         GDALRasterBandH band = GDALGetRasterBand(set, (int)k + 1);
@@ -170,11 +172,11 @@ static bool take_scales(io_cube *cube, GDALDatasetH set, io_error *err)
     return take_envi_lists(cube, set, err) && take_factor(cube, set, err) && check_scales(cube, err);
 }
 
-bool io_gdal_take_bands(io_cube *cube, GDALDatasetH set, const io_cube_hints *hints, io_error *err)
+bool io_gdal_take_bands(penta_io_cube *cube, GDALDatasetH set, const penta_io_cube_hints *hints, penta_io_error *err)
 {
     cube->whole.each = calloc(cube->whole.bands, sizeof *cube->whole.each);
     if (!cube->whole.each)
-        return io_fail(err, "%s: out of memory", cube->path);
+        return penta_io_fail(err, "%s: out of memory", cube->path);
     for (size_t k = 0; k < cube->whole.bands; k++) {
         cube->whole.each[k].gain = 1;
         take_validity(GDALGetRasterBand(set, (int)k + 1), &cube->whole.each[k]);
@@ -186,16 +188,17 @@ bool io_gdal_take_bands(io_cube *cube, GDALDatasetH set, const io_cube_hints *hi
 /* ---- reading validity ---- */
 
 /* Rows of a band as doubles. */
-static bool read_band(const io_cube *cube, GDALRasterBandH band, size_t y, size_t count, double *numbers)
+static bool read_band(const penta_io_cube *cube, GDALRasterBandH band, size_t y, size_t count, double *numbers)
 {
-    const io_cube_info *a = &cube->about;
+    const penta_io_cube_info *a = &cube->about;
 
     return GDALRasterIO(band, GF_Read, (int)cube->x, (int)y, (int)a->cols, (int)count, numbers, (int)a->cols,
                         (int)count, GDT_Float64, 0, 0) == CE_None;
 }
 
 /* Pixels where the band is 0 or NaN are not valid. */
-static bool leave_out(const io_cube *cube, GDALRasterBandH band, size_t y, size_t count, double *room, uint8_t *out)
+static bool leave_out(const penta_io_cube *cube, GDALRasterBandH band, size_t y, size_t count, double *room,
+                      uint8_t *out)
 {
     if (!read_band(cube, band, y, count, room))
         return false;
@@ -204,7 +207,7 @@ static bool leave_out(const io_cube *cube, GDALRasterBandH band, size_t y, size_
     return true;
 }
 
-static bool is_selected(const io_cube *cube, size_t band)
+static bool is_selected(const penta_io_cube *cube, size_t band)
 {
     for (size_t i = 0; i < cube->about.bands; i++)
         if (cube->bands[i] == band)
@@ -213,25 +216,25 @@ static bool is_selected(const io_cube *cube, size_t band)
 }
 
 /* Whether the band's mask is to be read; one that all bands have, of the first. */
-static bool counts(const io_cube *cube, size_t i, bool differ, bool no_data)
+static bool counts(const penta_io_cube *cube, size_t i, bool differ, bool no_data)
 {
-    const io_cube_band *b = &cube->about.each[i];
+    const penta_io_cube_band *b = &cube->about.each[i];
 
     switch (b->mask) {
-    case IO_MASK_BAND:
+    case PENTA_IO_MASK_BAND:
         return true;
-    case IO_MASK_FILE:
+    case PENTA_IO_MASK_FILE:
         return i == 0;
-    case IO_MASK_NUMBERS:
+    case PENTA_IO_MASK_NUMBERS:
         return i == 0 && no_data;
     default:
         return differ && b->has_no_data && no_data;
     }
 }
 
-bool io_gdal_valid(const io_cube *cube, GDALDatasetH set, size_t y, size_t count, bool no_data, uint8_t *out)
+bool io_gdal_valid(const penta_io_cube *cube, GDALDatasetH set, size_t y, size_t count, bool no_data, uint8_t *out)
 {
-    const io_cube_info *a = &cube->about;
+    const penta_io_cube_info *a = &cube->about;
     double *room = malloc(count * a->cols * sizeof *room);
     bool ok = room != NULL, differ = !a->has_no_data;
 

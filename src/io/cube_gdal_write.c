@@ -9,25 +9,25 @@
 
 #ifndef PENTA_HAVE_GDAL
 
-static bool gdal_create(io_cube_writer *writer, const io_cube *like, io_error *err)
+static bool gdal_create(penta_io_cube_writer *writer, const penta_io_cube *like, penta_io_error *err)
 {
     (void)like;
-    return io_cube_can_write(writer->format, err);
+    return penta_io_cube_can_write(writer->format, err);
 }
 
-static bool gdal_write(io_cube_writer *writer, size_t first, size_t count, const void *data, size_t stride,
-                       io_error *err)
+static bool gdal_write(penta_io_cube_writer *writer, size_t first, size_t count, const void *data, size_t stride,
+                       penta_io_error *err)
 {
     (void)first, (void)count, (void)data, (void)stride;
-    return io_cube_can_write(writer->format, err);
+    return penta_io_cube_can_write(writer->format, err);
 }
 
-static bool gdal_finish(io_cube_writer *writer, io_error *err)
+static bool gdal_finish(penta_io_cube_writer *writer, penta_io_error *err)
 {
-    return io_cube_can_write(writer->format, err);
+    return penta_io_cube_can_write(writer->format, err);
 }
 
-static void gdal_abandon(io_cube_writer *writer)
+static void gdal_abandon(penta_io_cube_writer *writer)
 {
     (void)writer;
 }
@@ -56,19 +56,19 @@ typedef struct {
     mode_t mode;     /* its permissions; 0: it is not there yet */
     char *directory; /* with a temporary name */
     char *data;      /* the file in it */
-    io_trace *traces[TRACES];
+    penta_io_trace *traces[TRACES];
 } gdal_state;
 
-static bool gdal_failed(const io_cube_writer *writer, const io_gdal_guard *guard, io_error *err)
+static bool gdal_failed(const penta_io_cube_writer *writer, const io_gdal_guard *guard, penta_io_error *err)
 {
-    return io_fail(err, "%s: cannot be written (GDAL: %s); free some space or choose another place or format",
-                   writer->path, guard->text);
+    return penta_io_fail(err, "%s: cannot be written (GDAL: %s); free some space or choose another place or format",
+                         writer->path, guard->text);
 }
 
 /* ---- what is known of pixels and bands ---- */
 
 /* The place of the window of `like`. */
-static bool keep_georeferencing(GDALDatasetH set, const io_cube *like)
+static bool keep_georeferencing(GDALDatasetH set, const penta_io_cube *like)
 {
     GDALDatasetH from = io_gdal_dataset(like);
     OGRSpatialReferenceH srs = from ? GDALGetSpatialRef(from) : NULL;
@@ -97,7 +97,7 @@ static bool keep_georeferencing(GDALDatasetH set, const io_cube *like)
 }
 
 /* ENVI has a list of them in its header, other formats an item a band. */
-static void put_wavelengths(GDALDatasetH set, const io_cube_info *about, bool envi)
+static void put_wavelengths(GDALDatasetH set, const penta_io_cube_info *about, bool envi)
 {
     size_t size = about->bands * 32 + 8;
     char *list = CPLMalloc(size);
@@ -123,9 +123,9 @@ static void put_wavelengths(GDALDatasetH set, const io_cube_info *about, bool en
     CPLFree(list);
 }
 
-static bool describe(const io_cube_writer *writer, GDALDatasetH set, const io_cube *like)
+static bool describe(const penta_io_cube_writer *writer, GDALDatasetH set, const penta_io_cube *like)
 {
-    const io_cube_info *a = &writer->about;
+    const penta_io_cube_info *a = &writer->about;
     bool ok = true;
 
     for (size_t k = 1; ok && k <= a->bands; k++) {
@@ -139,42 +139,42 @@ static bool describe(const io_cube_writer *writer, GDALDatasetH set, const io_cu
             ok = GDALSetRasterNoDataValue(band, a->no_data) == CE_None;
     }
     if (a->wavelengths)
-        put_wavelengths(set, a, writer->format == IO_CUBE_ENVI);
+        put_wavelengths(set, a, writer->format == PENTA_IO_CUBE_ENVI);
     return ok && keep_georeferencing(set, like);
 }
 
 /* ---- files ---- */
 
-/* Whether something can be written there; io_output knows what to say. */
-static bool find_target(const io_cube_writer *writer, gdal_state *g, io_error *err)
+/* Whether something can be written there; penta_io_output knows what to say. */
+static bool find_target(const penta_io_cube_writer *writer, gdal_state *g, penta_io_error *err)
 {
-    io_output *probe = NULL;
+    penta_io_output *probe = NULL;
     struct stat st;
     bool there = stat(writer->path, &st) == 0;
 
     if (there && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
-        return io_fail(err, "%s: is no file, and a cube cannot be written elsewhere; name a file", writer->path);
-    if (!io_output_open(writer->path, &probe, err))
+        return penta_io_fail(err, "%s: is no file, and a cube cannot be written elsewhere; name a file", writer->path);
+    if (!penta_io_output_open(writer->path, &probe, err))
         return false;
-    io_output_abort(probe);
+    penta_io_output_abort(probe);
     g->mode = there ? st.st_mode & 0777 : 0;
     g->target = there ? realpath(writer->path, NULL) : strdup(writer->path);
-    return g->target || io_fail(err, "%s: cannot be resolved: %s", writer->path, strerror(errno));
+    return g->target || penta_io_fail(err, "%s: cannot be resolved: %s", writer->path, strerror(errno));
 }
 
 static bool leave_traces(gdal_state *g)
 {
-    char *header = io_cube_header_name(g->data);
+    char *header = penta_io_cube_header_name(g->data);
     size_t size = strlen(g->data) + sizeof ".aux.xml";
     char *more = malloc(size);
     bool ok = header && more;
 
     if (more)
         snprintf(more, size, "%s.aux.xml", g->data);
-    g->traces[0] = io_trace_directory(g->directory);
-    g->traces[1] = io_trace_file(g->data);
-    g->traces[2] = header ? io_trace_file(header) : NULL;
-    g->traces[3] = more ? io_trace_file(more) : NULL;
+    g->traces[0] = penta_io_trace_directory(g->directory);
+    g->traces[1] = penta_io_trace_file(g->data);
+    g->traces[2] = header ? penta_io_trace_file(header) : NULL;
+    g->traces[3] = more ? penta_io_trace_file(more) : NULL;
     for (int i = 0; i < TRACES; i++)
         ok = ok && g->traces[i];
     free(header);
@@ -182,23 +182,23 @@ static bool leave_traces(gdal_state *g)
     return ok;
 }
 
-static bool make_directory(const io_cube_writer *writer, gdal_state *g, io_error *err)
+static bool make_directory(const penta_io_cube_writer *writer, gdal_state *g, penta_io_error *err)
 {
     const char *slash = strrchr(g->target, '/');
     size_t size = strlen(g->target) + sizeof ".tmp.XXXXXX";
     char *name = malloc(size);
 
     if (!name)
-        return io_fail(err, "%s: out of memory", writer->path);
+        return penta_io_fail(err, "%s: out of memory", writer->path);
     snprintf(name, size, "%s.tmp.XXXXXX", g->target);
     if (!mkdtemp(name)) {
-        io_fail(err, "%s: cannot be written: %s", writer->path, strerror(errno));
+        penta_io_fail(err, "%s: cannot be written: %s", writer->path, strerror(errno));
         free(name);
         return false;
     }
     g->directory = name;
-    g->data = io_join_path(name, slash ? slash + 1 : g->target, "");
-    return (g->data && leave_traces(g)) || io_fail(err, "%s: out of memory", writer->path);
+    g->data = penta_io_join_path(name, slash ? slash + 1 : g->target, "");
+    return (g->data && leave_traces(g)) || penta_io_fail(err, "%s: out of memory", writer->path);
 }
 
 static void remove_directory(const char *path)
@@ -207,7 +207,7 @@ static void remove_directory(const char *path)
     struct dirent *entry;
 
     while (dir && (entry = readdir(dir)) != NULL) {
-        char *name = io_join_path(path, entry->d_name, "");
+        char *name = penta_io_join_path(path, entry->d_name, "");
 
         if (name)
             unlink(name); /* neither . nor .. */
@@ -220,10 +220,10 @@ static void remove_directory(const char *path)
 
 /* ---- writing ---- */
 
-static GDALDatasetH create_dataset(const io_cube_writer *writer, const char *path)
+static GDALDatasetH create_dataset(const penta_io_cube_writer *writer, const char *path)
 {
-    const io_cube_info *a = &writer->about;
-    bool tiff = writer->format == IO_CUBE_GTIFF;
+    const penta_io_cube_info *a = &writer->about;
+    bool tiff = writer->format == PENTA_IO_CUBE_GTIFF;
     GDALDriverH driver = GDALGetDriverByName(tiff ? "GTiff" : "ENVI");
     char **options = NULL;
     GDALDatasetH set = NULL;
@@ -243,21 +243,21 @@ static GDALDatasetH create_dataset(const io_cube_writer *writer, const char *pat
     return set;
 }
 
-static bool gdal_create(io_cube_writer *writer, const io_cube *like, io_error *err)
+static bool gdal_create(penta_io_cube_writer *writer, const penta_io_cube *like, penta_io_error *err)
 {
-    const io_cube_info *a = &writer->about;
+    const penta_io_cube_info *a = &writer->about;
     gdal_state *g = writer->state = calloc(1, sizeof *g);
     size_t length = strlen(writer->path);
     io_gdal_guard guard;
     bool ok;
 
     if (!g)
-        return io_fail(err, "%s: out of memory", writer->path);
+        return penta_io_fail(err, "%s: out of memory", writer->path);
     if (a->cols > INT_MAX || a->rows > INT_MAX || a->bands > 65535)
-        return io_fail(err, "%s: %zu bands of %zu rows x %zu columns are too many for this format; write NPY",
-                       writer->path, a->bands, a->rows, a->cols);
-    if (writer->format == IO_CUBE_ENVI && length > 4 && strcasecmp(writer->path + length - 4, ".hdr") == 0)
-        return io_fail(err, "%s: is the name of the header; name the data, .img", writer->path);
+        return penta_io_fail(err, "%s: %zu bands of %zu rows x %zu columns are too many for this format; write NPY",
+                             writer->path, a->bands, a->rows, a->cols);
+    if (writer->format == PENTA_IO_CUBE_ENVI && length > 4 && strcasecmp(writer->path + length - 4, ".hdr") == 0)
+        return penta_io_fail(err, "%s: is the name of the header; name the data, .img", writer->path);
     if (!find_target(writer, g, err) || !make_directory(writer, g, err))
         return false;
     io_gdal_enter(&guard);
@@ -267,10 +267,10 @@ static bool gdal_create(io_cube_writer *writer, const io_cube *like, io_error *e
     return ok || gdal_failed(writer, &guard, err);
 }
 
-static bool gdal_write(io_cube_writer *writer, size_t first, size_t count, const void *data, size_t stride,
-                       io_error *err)
+static bool gdal_write(penta_io_cube_writer *writer, size_t first, size_t count, const void *data, size_t stride,
+                       penta_io_error *err)
 {
-    const io_cube_info *a = &writer->about;
+    const penta_io_cube_info *a = &writer->about;
     const gdal_state *g = writer->state;
     GSpacing size = (GSpacing)penta_type_size(a->type);
     io_gdal_guard guard;
@@ -286,9 +286,9 @@ static bool gdal_write(io_cube_writer *writer, size_t first, size_t count, const
 }
 
 /* Closing writes what is left, and says nothing when that fails; so the file is opened again. */
-static bool close_dataset(const io_cube_writer *writer, gdal_state *g, io_error *err)
+static bool close_dataset(const penta_io_cube_writer *writer, gdal_state *g, penta_io_error *err)
 {
-    const io_cube_info *a = &writer->about;
+    const penta_io_cube_info *a = &writer->about;
     uint64_t bytes = io_cube_bytes(a);
     GDALDatasetH again = NULL;
     io_gdal_guard guard;
@@ -304,17 +304,17 @@ static bool close_dataset(const io_cube_writer *writer, gdal_state *g, io_error 
          (size_t)GDALGetRasterYSize(again) == a->rows && (size_t)GDALGetRasterCount(again) == a->bands;
     if (again)
         GDALClose(again);
-    if (ok && writer->format == IO_CUBE_ENVI)
+    if (ok && writer->format == PENTA_IO_CUBE_ENVI)
         ok = stat(g->data, &st) == 0 && (uint64_t)st.st_size == bytes;
     io_gdal_leave();
     return ok || gdal_failed(writer, &guard, err);
 }
 
-static bool name_files(const io_cube_writer *writer, const gdal_state *g, io_error *err)
+static bool name_files(const penta_io_cube_writer *writer, const gdal_state *g, penta_io_error *err)
 {
-    bool envi = writer->format == IO_CUBE_ENVI;
-    char *from = io_cube_header_name(g->data);
-    char *to = io_cube_header_name(g->target);
+    bool envi = writer->format == PENTA_IO_CUBE_ENVI;
+    char *from = penta_io_cube_header_name(g->data);
+    char *to = penta_io_cube_header_name(g->target);
     bool ok = from && to;
 
     if (!ok)
@@ -331,20 +331,20 @@ static bool name_files(const io_cube_writer *writer, const gdal_state *g, io_err
         ok = false;
     }
     if (!ok)
-        io_fail(err, "%s: cannot be written: %s", writer->path, strerror(errno));
+        penta_io_fail(err, "%s: cannot be written: %s", writer->path, strerror(errno));
     free(from);
     free(to);
     return ok;
 }
 
-static bool gdal_finish(io_cube_writer *writer, io_error *err)
+static bool gdal_finish(penta_io_cube_writer *writer, penta_io_error *err)
 {
     gdal_state *g = writer->state;
 
     return close_dataset(writer, g, err) && name_files(writer, g, err);
 }
 
-static void gdal_abandon(io_cube_writer *writer)
+static void gdal_abandon(penta_io_cube_writer *writer)
 {
     gdal_state *g = writer->state;
     io_gdal_guard guard;
@@ -358,7 +358,7 @@ static void gdal_abandon(io_cube_writer *writer)
     if (g->directory)
         remove_directory(g->directory);
     for (int i = 0; i < TRACES; i++)
-        io_trace_drop(g->traces[i]);
+        penta_io_trace_drop(g->traces[i]);
     free(g->data);
     free(g->directory);
     free(g->target);

@@ -14,22 +14,22 @@ static bool mat_matches(const unsigned char *head, size_t size)
 
 #ifndef PENTA_HAVE_MATIO
 
-static bool mat_open(io_cube *cube, const io_cube_hints *hints, io_error *err)
+static bool mat_open(penta_io_cube *cube, const penta_io_cube_hints *hints, penta_io_error *err)
 {
     (void)hints;
-    return io_fail(err,
-                   "%s: is a MATLAB file, which this build cannot read: install libmatio-dev and rebuild with "
-                   "PENTACL_WITH_MATIO=ON, or save it as NPY",
-                   cube->path);
+    return penta_io_fail(err,
+                         "%s: is a MATLAB file, which this build cannot read: install libmatio-dev and rebuild with "
+                         "PENTACL_WITH_MATIO=ON, or save it as NPY",
+                         cube->path);
 }
 
-static bool mat_read(const io_cube *cube, size_t y, size_t count, void *out, io_error *err)
+static bool mat_read(const penta_io_cube *cube, size_t y, size_t count, void *out, penta_io_error *err)
 {
     (void)y, (void)count, (void)out;
-    return io_fail(err, "%s: this build cannot read MATLAB files", cube->path);
+    return penta_io_fail(err, "%s: this build cannot read MATLAB files", cube->path);
 }
 
-static void mat_close(io_cube *cube)
+static void mat_close(penta_io_cube *cube)
 {
     (void)cube;
 }
@@ -92,14 +92,14 @@ static void describe(const matvar_t *var, char *out, size_t size)
     snprintf(out + n, size - n, "%s%s)", var->isComplex ? " complex " : " ", class_name(var));
 }
 
-static const char *noun(const io_cube_hints *hints)
+static const char *noun(const penta_io_cube_hints *hints)
 {
     return hints->movie ? "movie" : "cube";
 }
 
 /* The shape as a cube. Says in *err what is wrong with it otherwise. */
-static bool set_shape(const io_cube *cube, const io_cube_hints *hints, const matvar_t *var, io_cube_info *out,
-                      int *order, io_error *err)
+static bool set_shape(const penta_io_cube *cube, const penta_io_cube_hints *hints, const matvar_t *var,
+                      penta_io_cube_info *out, int *order, penta_io_error *err)
 {
     const char *advice = "";
     char what[256];
@@ -109,10 +109,10 @@ static bool set_shape(const io_cube *cube, const io_cube_hints *hints, const mat
         advice = var->class_type == MAT_C_SPARSE ? "; save full(x)"
                                                  : "; save an array of double, single, uint8, int16, "
                                                    "uint16, int32 or uint32";
-        return io_fail(err, "%s: %s cannot be a %s%s", cube->path, what, noun(hints), advice);
+        return penta_io_fail(err, "%s: %s cannot be a %s%s", cube->path, what, noun(hints), advice);
     }
     if (var->isComplex)
-        return io_fail(err, "%s: %s is complex; save real(x) or abs(x)", cube->path, what);
+        return penta_io_fail(err, "%s: %s is complex; save real(x) or abs(x)", cube->path, what);
     if (var->rank == 3) {
         const uint64_t extents[] = {var->dims[0], var->dims[1], var->dims[2]};
         const char *axes = hints->axes ? hints->axes : "rcb";
@@ -120,28 +120,29 @@ static bool set_shape(const io_cube *cube, const io_cube_hints *hints, const mat
         io_cube_raw_shape(axes, extents, out);
         *order = io_cube_raw_order(axes, true);
         if ((hints->rows > 0 || hints->cols > 0) && (out->rows != hints->rows || out->cols != hints->cols))
-            return io_fail(err, "%s: %s is rows x cols x bands and disagrees with the shape %zu x %zu; leave that out",
-                           cube->path, what, hints->rows, hints->cols);
+            return penta_io_fail(err,
+                                 "%s: %s is rows x cols x bands and disagrees with the shape %zu x %zu; leave that out",
+                                 cube->path, what, hints->rows, hints->cols);
         return true;
     }
     if (hints->movie)
-        return io_fail(err, "%s: %s has %d dimensions; a movie has 3, height x width x frames", cube->path, what,
-                       var->rank);
+        return penta_io_fail(err, "%s: %s has %d dimensions; a movie has 3, height x width x frames", cube->path, what,
+                             var->rank);
     if (var->rank != 2)
-        return io_fail(err, "%s: %s has %d dimensions; a cube has 3, rows x cols x bands, or 2, bands x pixels",
-                       cube->path, what, var->rank);
+        return penta_io_fail(err, "%s: %s has %d dimensions; a cube has 3, rows x cols x bands, or 2, bands x pixels",
+                             cube->path, what, var->rank);
     if (hints->axes)
-        return io_fail(err, "%s: %s has 2 dimensions, and axes are those of 3; say the shape instead", cube->path,
-                       what);
+        return penta_io_fail(err, "%s: %s has 2 dimensions, and axes are those of 3; say the shape instead", cube->path,
+                             what);
     if (hints->rows == 0 || hints->cols == 0)
-        return io_fail(err,
-                       "%s: %s is bands x pixels; say how many rows and columns the pixels make (--shape "
-                       "ROWSxCOLS)",
-                       cube->path, what);
+        return penta_io_fail(err,
+                             "%s: %s is bands x pixels; say how many rows and columns the pixels make (--shape "
+                             "ROWSxCOLS)",
+                             cube->path, what);
     if (var->dims[1] != io_product(hints->rows, hints->cols))
-        return io_fail(err, "%s: %s has %zu pixels, not the %zu x %zu of the shape; correct it (bands x pixels)",
-                       cube->path, what, var->dims[1], hints->rows, hints->cols);
-    *out = (io_cube_info){.rows = hints->rows, .cols = hints->cols, .bands = var->dims[0], .type = out->type};
+        return penta_io_fail(err, "%s: %s has %zu pixels, not the %zu x %zu of the shape; correct it (bands x pixels)",
+                             cube->path, what, var->dims[1], hints->rows, hints->cols);
+    *out = (penta_io_cube_info){.rows = hints->rows, .cols = hints->cols, .bands = var->dims[0], .type = out->type};
     *order = IO_ORDER_CRB;
     return true;
 }
@@ -151,9 +152,9 @@ static bool set_shape(const io_cube *cube, const io_cube_hints *hints, const mat
 typedef struct {
     matvar_t *found;
     size_t fitting, there;
-    bool said;       /* `why` is of one that has the dimensions */
-    char names[400]; /* of the fitting ones, or of all */
-    io_error why;    /* what is wrong with the first one that has the dimensions of a cube, or with the only one */
+    bool said;          /* `why` is of one that has the dimensions */
+    char names[400];    /* of the fitting ones, or of all */
+    penta_io_error why; /* what is wrong with the first one that has the dimensions of a cube, or with the only one */
 } mat_search;
 
 static void add_name(mat_search *s, const matvar_t *var)
@@ -169,14 +170,15 @@ static void add_name(mat_search *s, const matvar_t *var)
 }
 
 /* Whether it would be a cube but for its elements. */
-static bool has_dimensions(const io_cube_hints *hints, const matvar_t *var)
+static bool has_dimensions(const penta_io_cube_hints *hints, const matvar_t *var)
 {
     return var->rank == 3 || (var->rank == 2 && var->isComplex && hints->rows > 0 && hints->cols > 0 &&
                               var->dims[1] == io_product(hints->rows, hints->cols));
 }
 
 /* Looks at all arrays; keeps the first that fits, or that has the name. */
-static void search(const io_cube *cube, mat_t *mat, const io_cube_hints *hints, bool only_fitting, mat_search *s)
+static void search(const penta_io_cube *cube, mat_t *mat, const penta_io_cube_hints *hints, bool only_fitting,
+                   mat_search *s)
 {
     matvar_t *var;
 
@@ -184,8 +186,8 @@ static void search(const io_cube *cube, mat_t *mat, const io_cube_hints *hints, 
     *s = (mat_search){0};
     while ((var = Mat_VarReadNextInfo(mat)) != NULL) {
         bool named = hints->variable && strcmp(name_of(var), hints->variable) == 0;
-        io_cube_info shape = {0};
-        io_error why = {""};
+        penta_io_cube_info shape = {0};
+        penta_io_error why = {""};
         int order;
         bool fits = named || (!hints->variable && set_shape(cube, hints, var, &shape, &order, &why));
 
@@ -205,7 +207,7 @@ static void search(const io_cube *cube, mat_t *mat, const io_cube_hints *hints, 
 }
 
 /* The array to read; NULL with the error set. */
-static matvar_t *choose(const io_cube *cube, mat_t *mat, const io_cube_hints *hints, io_error *err)
+static matvar_t *choose(const penta_io_cube *cube, mat_t *mat, const penta_io_cube_hints *hints, penta_io_error *err)
 {
     mat_search s;
 
@@ -213,26 +215,28 @@ static matvar_t *choose(const io_cube *cube, mat_t *mat, const io_cube_hints *hi
     if (s.found && (s.fitting == 1 || hints->variable))
         return s.found;
     if (s.found)
-        io_fail(err, "%s: %zu arrays can be the %s: %s; name one (--variable)", cube->path, s.fitting, noun(hints),
-                s.names);
+        penta_io_fail(err, "%s: %zu arrays can be the %s: %s; name one (--variable)", cube->path, s.fitting,
+                      noun(hints), s.names);
     Mat_VarFree(s.found);
     if (s.fitting > 0)
         return NULL;
     search(cube, mat, hints, false, &s);
     Mat_VarFree(s.found);
     if (s.there == 0)
-        io_fail(err, "%s: holds no arrays that can be read; it is damaged or empty: save it again", cube->path);
+        penta_io_fail(err, "%s: holds no arrays that can be read; it is damaged or empty: save it again", cube->path);
     else if (hints->variable)
-        io_fail(err, "%s: has no array %s; it has %s", cube->path, hints->variable, s.names);
+        penta_io_fail(err, "%s: has no array %s; it has %s", cube->path, hints->variable, s.names);
     else if (s.said || s.there == 1)
-        io_fail(err, "%s", s.why.text);
+        penta_io_fail(err, "%s", s.why.text);
     else if (hints->movie)
-        io_fail(err, "%s: none of its arrays is a movie, height x width x frames; it has %s", cube->path, s.names);
+        penta_io_fail(err, "%s: none of its arrays is a movie, height x width x frames; it has %s", cube->path,
+                      s.names);
     else
-        io_fail(err,
-                "%s: none of its arrays is rows x cols x bands%s; it has %s: give the rows and columns of bands x "
-                "pixels (--shape ROWSxCOLS), or name an array (--variable)",
-                cube->path, hints->rows > 0 ? ", or bands x pixels of this shape" : "", s.names);
+        penta_io_fail(
+            err,
+            "%s: none of its arrays is rows x cols x bands%s; it has %s: give the rows and columns of bands x "
+            "pixels (--shape ROWSxCOLS), or name an array (--variable)",
+            cube->path, hints->rows > 0 ? ", or bands x pixels of this shape" : "", s.names);
     return NULL;
 }
 
@@ -245,7 +249,7 @@ typedef struct {
 } mat_state;
 
 /* What the array takes in memory must be possible for what it takes in the file: stored as bytes at the least. */
-static bool is_plausible(const io_cube *cube, const matvar_t *var)
+static bool is_plausible(const penta_io_cube *cube, const matvar_t *var)
 {
     uint64_t inflation = var->compression == MAT_COMPRESSION_NONE ? 1 : IO_DEFLATE_INFLATION;
     uint64_t elements = io_cube_bytes(&cube->whole) / penta_type_size(cube->whole.type);
@@ -254,7 +258,7 @@ static bool is_plausible(const io_cube *cube, const matvar_t *var)
 }
 
 /* MATLAB stores doubles that are small integers as such; as that type they are the same numbers, in less memory. */
-static void take_stored_type(io_cube *cube, matvar_t *var, penta_type stored)
+static void take_stored_type(penta_io_cube *cube, matvar_t *var, penta_type stored)
 {
     size_t n = var->nbytes / sizeof(double);
     size_t size = penta_type_size(stored);
@@ -268,7 +272,7 @@ static void take_stored_type(io_cube *cube, matvar_t *var, penta_type stored)
 
         memcpy(&x, (const double *)var->data + i, sizeof x);
         value = (int64_t)x;
-        memcpy(to + i * size, (const char *)&value + (io_host_is_little() ? 0 : sizeof value - size), size);
+        memcpy(to + i * size, (const char *)&value + (penta_io_host_is_little() ? 0 : sizeof value - size), size);
     }
     cube->whole.type = stored;
     to = realloc(var->data, n * size);
@@ -276,7 +280,7 @@ static void take_stored_type(io_cube *cube, matvar_t *var, penta_type stored)
         var->data = to;
 }
 
-static bool load(io_cube *cube, mat_state *m, io_error *err)
+static bool load(penta_io_cube *cube, mat_state *m, penta_io_error *err)
 {
     penta_type stored;
     char what[256];
@@ -285,29 +289,31 @@ static bool load(io_cube *cube, mat_state *m, io_error *err)
     if (io_cube_bytes(&cube->whole) == 0)
         return true; /* said to be empty later */
     if (!is_plausible(cube, m->var))
-        return io_fail(err, "%s: %s is more than %" PRIu64 " bytes of file can hold; it is damaged: copy it again",
-                       cube->path, what, cube->input.bytes);
+        return penta_io_fail(err,
+                             "%s: %s is more than %" PRIu64 " bytes of file can hold; it is damaged: copy it again",
+                             cube->path, what, cube->input.bytes);
     if (!io_mat_check_array(cube, name_of(m->var), &stored, err))
         return false;
     if (Mat_VarReadDataAll(m->file, m->var) != 0 || !m->var->data || m->var->nbytes != io_cube_bytes(&cube->whole))
-        return io_fail(err, "%s: %s cannot be read; the file is damaged, or memory does not suffice: copy it again",
-                       cube->path, what);
+        return penta_io_fail(err,
+                             "%s: %s cannot be read; the file is damaged, or memory does not suffice: copy it again",
+                             cube->path, what);
     take_stored_type(cube, m->var, stored);
     m->raw.memory = m->var->data;
     return true;
 }
 
-static bool mat_open(io_cube *cube, const io_cube_hints *hints, io_error *err)
+static bool mat_open(penta_io_cube *cube, const penta_io_cube_hints *hints, penta_io_error *err)
 {
     mat_state *m = cube->state = calloc(1, sizeof *m);
 
     if (!m)
-        return io_fail(err, "%s: out of memory", cube->path);
+        return penta_io_fail(err, "%s: out of memory", cube->path);
     if (!io_mat_check_file(cube, err))
         return false;
     m->file = Mat_Open(cube->path, MAT_ACC_RDONLY);
     if (!m->file || Mat_GetVersion(m->file) != MAT_FT_MAT5)
-        return io_fail(err, "%s: is no MATLAB 5 file that can be read; it is damaged: save it again", cube->path);
+        return penta_io_fail(err, "%s: is no MATLAB 5 file that can be read; it is damaged: save it again", cube->path);
     m->var = choose(cube, m->file, hints, err);
     if (!m->var || !set_shape(cube, hints, m->var, &cube->whole, &m->raw.order, err))
         return false;
@@ -316,14 +322,14 @@ static bool mat_open(io_cube *cube, const io_cube_hints *hints, io_error *err)
     return load(cube, m, err);
 }
 
-static bool mat_read(const io_cube *cube, size_t y, size_t count, void *out, io_error *err)
+static bool mat_read(const penta_io_cube *cube, size_t y, size_t count, void *out, penta_io_error *err)
 {
     const mat_state *m = cube->state;
 
     return io_cube_raw_read(cube, &m->raw, y, count, out, err);
 }
 
-static void mat_close(io_cube *cube)
+static void mat_close(penta_io_cube *cube)
 {
     mat_state *m = cube->state;
 

@@ -29,7 +29,7 @@ enum {
 };
 
 typedef struct {
-    const io_input *in;
+    const penta_io_input *in;
     uint64_t at, end; /* what is left of the element in the file */
     bool big, compressed;
     bool done; /* zlib is at its end */
@@ -49,34 +49,34 @@ static uint32_t get_u32(const unsigned char *at, bool big)
                : (uint32_t)at[3] << 24 | (uint32_t)at[2] << 16 | (uint32_t)at[1] << 8 | at[0];
 }
 
-bool io_mat_check_file(const io_cube *cube, io_error *err)
+bool io_mat_check_file(const penta_io_cube *cube, penta_io_error *err)
 {
-    const io_input *in = &cube->input;
+    const penta_io_input *in = &cube->input;
     unsigned char head[FILE_HEADER_BYTES];
     unsigned char tag[TAG_BYTES];
     bool big;
 
-    if (io_input_read(in, 0, head, 10) && memcmp(head, "MATLAB 7.3", 10) == 0)
-        return io_fail(err, "%s: is a MATLAB 7.3 file, which is HDF5; save it with save(..., '-v7')", cube->path);
-    if (!io_input_read(in, 0, head, sizeof head))
-        return io_fail(err,
-                       "%s: ends inside its MATLAB header (it has %" PRIu64 " bytes); it is truncated: copy it again",
-                       cube->path, in->bytes);
+    if (penta_io_input_read(in, 0, head, 10) && memcmp(head, "MATLAB 7.3", 10) == 0)
+        return penta_io_fail(err, "%s: is a MATLAB 7.3 file, which is HDF5; save it with save(..., '-v7')", cube->path);
+    if (!penta_io_input_read(in, 0, head, sizeof head))
+        return penta_io_fail(
+            err, "%s: ends inside its MATLAB header (it has %" PRIu64 " bytes); it is truncated: copy it again",
+            cube->path, in->bytes);
     if (memcmp(head + 126, "IM", 2) != 0 && memcmp(head + 126, "MI", 2) != 0)
-        return io_fail(err, "%s: its MATLAB header does not say the byte order; it is damaged: copy it again",
-                       cube->path);
+        return penta_io_fail(err, "%s: its MATLAB header does not say the byte order; it is damaged: copy it again",
+                             cube->path);
     big = head[126] == 'M';
     for (uint64_t at = sizeof head; at < in->bytes;) {
-        bool there = io_input_read(in, at, tag, sizeof tag);
+        bool there = penta_io_input_read(in, at, tag, sizeof tag);
         uint32_t bytes = there ? get_u32(tag + 4, big) : 0;
 
         if (!there || bytes > in->bytes - at - sizeof tag)
-            return io_fail(err,
-                           "%s: ends inside the array at byte %" PRIu64 " (it has %" PRIu64
-                           " bytes); it is truncated or damaged: copy it again",
-                           cube->path, at, in->bytes);
+            return penta_io_fail(err,
+                                 "%s: ends inside the array at byte %" PRIu64 " (it has %" PRIu64
+                                 " bytes); it is truncated or damaged: copy it again",
+                                 cube->path, at, in->bytes);
         if (get_u32(tag, big) != MI_MATRIX && get_u32(tag, big) != MI_COMPRESSED)
-            return io_fail(
+            return penta_io_fail(
                 err, "%s: there is no array at byte %" PRIu64 ", as there should be; it is damaged: copy it again",
                 cube->path, at);
         at += sizeof tag + bytes;
@@ -93,7 +93,7 @@ static bool refill(mat_source *s)
 
     if (s->z.avail_in > 0)
         return true;
-    if (n == 0 || !io_input_read(s->in, s->at, s->packed, n))
+    if (n == 0 || !penta_io_input_read(s->in, s->at, s->packed, n))
         return false;
     s->at += n;
     s->z.next_in = s->packed;
@@ -123,7 +123,7 @@ static bool take(mat_source *s, void *to, uint64_t size)
     unsigned char block[1 << 14];
 
     if (!s->compressed) {
-        bool ok = size <= s->end - s->at && (!to || io_input_read(s->in, s->at, to, (size_t)size));
+        bool ok = size <= s->end - s->at && (!to || penta_io_input_read(s->in, s->at, to, (size_t)size));
 
         s->at += size;
         return ok;
@@ -211,7 +211,7 @@ static bool ends_well(mat_source *s)
 }
 
 /* The array in the element whose tag is `tag` and whose data begin at `at`. False: it has the name and is damaged. */
-static bool check_element(const io_input *in, bool big, uint64_t at, const unsigned char *tag, const char *name,
+static bool check_element(const penta_io_input *in, bool big, uint64_t at, const unsigned char *tag, const char *name,
                           uint32_t *stored)
 {
     mat_source s = {.in = in, .at = at, .big = big};
@@ -246,9 +246,9 @@ static penta_type stored_type(uint32_t type)
                                                                                                 : PENTA_I64;
 }
 
-bool io_mat_check_array(const io_cube *cube, const char *name, penta_type *stored, io_error *err)
+bool io_mat_check_array(const penta_io_cube *cube, const char *name, penta_type *stored, penta_io_error *err)
 {
-    const io_input *in = &cube->input;
+    const penta_io_input *in = &cube->input;
     unsigned char head[FILE_HEADER_BYTES];
     unsigned char tag[TAG_BYTES];
     uint64_t at = sizeof head;
@@ -256,14 +256,15 @@ bool io_mat_check_array(const io_cube *cube, const char *name, penta_type *store
 
     *stored = PENTA_I64;
 
-    if (!io_input_read(in, 0, head, sizeof head))
-        return io_fail(err, "%s: cannot be read; check the disk or the network", cube->path);
-    for (; io_input_read(in, at, tag, sizeof tag); at += sizeof tag + get_u32(tag + 4, head[126] == 'M')) {
+    if (!penta_io_input_read(in, 0, head, sizeof head))
+        return penta_io_fail(err, "%s: cannot be read; check the disk or the network", cube->path);
+    for (; penta_io_input_read(in, at, tag, sizeof tag); at += sizeof tag + get_u32(tag + 4, head[126] == 'M')) {
         if (!check_element(in, head[126] == 'M', at + sizeof tag, tag, name, &type))
-            return io_fail(err,
-                           "%s: the array at byte %" PRIu64 " lacks some of its numbers or was changed on the way; the "
-                           "file is damaged: copy or save it again",
-                           cube->path, at);
+            return penta_io_fail(err,
+                                 "%s: the array at byte %" PRIu64
+                                 " lacks some of its numbers or was changed on the way; the "
+                                 "file is damaged: copy or save it again",
+                                 cube->path, at);
         if (type != 0)
             *stored = stored_type(type);
     }

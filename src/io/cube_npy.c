@@ -8,65 +8,68 @@
 
 #define SUPPORTED "|u1 <u2 <i2 <u4 <i4 <f4 <f8, and the same with >"
 
-static bool check_type(const io_cube *cube, const io_npy_header *h, io_error *err)
+static bool check_type(const penta_io_cube *cube, const penta_io_npy_header *h, penta_io_error *err)
 {
     const char *kind = h->descr[0] ? h->descr + 1 : "";
 
     if (*kind == 'c')
-        return io_fail(err, "%s: its elements are complex (%s); save a.real or numpy.abs(a)", cube->path, h->descr);
+        return penta_io_fail(err, "%s: its elements are complex (%s); save a.real or numpy.abs(a)", cube->path,
+                             h->descr);
     if (!h->known || h->truth || !io_cube_is_type(h->type))
-        return io_fail(err, "%s: elements of type '%s' are not supported (" SUPPORTED " are); save a.astype('<f8')",
-                       cube->path, h->descr);
+        return penta_io_fail(err,
+                             "%s: elements of type '%s' are not supported (" SUPPORTED " are); save a.astype('<f8')",
+                             cube->path, h->descr);
     return true;
 }
 
 /* The file must hold exactly the array. */
-static bool check_size(const io_cube *cube, const io_npy_header *h, io_error *err)
+static bool check_size(const penta_io_cube *cube, const penta_io_npy_header *h, penta_io_error *err)
 {
-    const io_cube_info *w = &cube->whole;
+    const penta_io_cube_info *w = &cube->whole;
     uint64_t there = cube->input.bytes - h->data_at;
     uint64_t bytes = io_cube_bytes(w);
 
     if (bytes > there)
-        return io_fail(err,
-                       "%s: its header asks for %zu bands of %zu rows x %zu columns of %s, but only %" PRIu64
-                       " bytes follow it; the file is truncated or damaged: copy or save it again",
-                       cube->path, w->bands, w->rows, w->cols, penta_type_name(w->type), there);
+        return penta_io_fail(err,
+                             "%s: its header asks for %zu bands of %zu rows x %zu columns of %s, but only %" PRIu64
+                             " bytes follow it; the file is truncated or damaged: copy or save it again",
+                             cube->path, w->bands, w->rows, w->cols, penta_type_name(w->type), there);
     if (bytes < there && bytes > 0)
-        return io_fail(err, "%s: %" PRIu64 " bytes follow the array that its header describes; save one array a file",
-                       cube->path, there - bytes);
+        return penta_io_fail(err,
+                             "%s: %" PRIu64 " bytes follow the array that its header describes; save one array a file",
+                             cube->path, there - bytes);
     return true;
 }
 
-static bool npy_open(io_cube *cube, const io_cube_hints *hints, io_error *err)
+static bool npy_open(penta_io_cube *cube, const penta_io_cube_hints *hints, penta_io_error *err)
 {
     io_cube_raw *raw = cube->state = calloc(1, sizeof *raw);
-    io_npy_header h;
+    penta_io_npy_header h;
 
     const char *axes = hints->axes ? hints->axes : "brc";
 
     if (!raw)
-        return io_fail(err, "%s: out of memory", cube->path);
-    if (!io_npy_read_header(&cube->input, &h, err) || !check_type(cube, &h, err))
+        return penta_io_fail(err, "%s: out of memory", cube->path);
+    if (!penta_io_npy_read_header(&cube->input, &h, err) || !check_type(cube, &h, err))
         return false;
     if (h.dimensions != 3)
-        return io_fail(err, "%s: the array has %zu dimension%s; a cube has 3 (bands, rows, cols): reshape it",
-                       cube->path, h.dimensions, h.dimensions == 1 ? "" : "s");
+        return penta_io_fail(err, "%s: the array has %zu dimension%s; a cube has 3 (bands, rows, cols): reshape it",
+                             cube->path, h.dimensions, h.dimensions == 1 ? "" : "s");
     *raw = (io_cube_raw){.in = &cube->input, .at = h.data_at, .swapped = h.swapped};
     raw->order = io_cube_raw_order(axes, h.fortran);
-    cube->whole = (io_cube_info){.type = h.type, .layout = io_cube_raw_layout(raw->order), .format = "NPY"};
+    cube->whole = (penta_io_cube_info){.type = h.type, .layout = io_cube_raw_layout(raw->order), .format = "NPY"};
     io_cube_raw_shape(axes, h.shape, &cube->whole);
     return check_size(cube, &h, err);
 }
 
-static bool npy_read(const io_cube *cube, size_t y, size_t count, void *out, io_error *err)
+static bool npy_read(const penta_io_cube *cube, size_t y, size_t count, void *out, penta_io_error *err)
 {
     return io_cube_raw_read(cube, cube->state, y, count, out, err);
 }
 
-static void npy_close(io_cube *cube)
+static void npy_close(penta_io_cube *cube)
 {
     free(cube->state);
 }
 
-const io_cube_format io_cube_npy = {io_npy_matches, npy_open, npy_read, npy_close, NULL, NULL};
+const io_cube_format io_cube_npy = {penta_io_npy_matches, npy_open, npy_read, npy_close, NULL, NULL};

@@ -12,22 +12,22 @@
 #include <unistd.h>
 
 typedef struct {
-    io_output *output;
+    penta_io_output *output;
     size_t data_at; /* bytes of the header */
 } npy_state;
 
-static bool write_failed(const io_cube_writer *writer, int code, io_error *err)
+static bool write_failed(const penta_io_cube_writer *writer, int code, penta_io_error *err)
 {
     const char *advice = code == ENOSPC || code == EDQUOT ? "; free some space or choose another place" : "";
 
-    return io_fail(err, "%s: cannot be written: %s%s", writer->path, strerror(code), advice);
+    return penta_io_fail(err, "%s: cannot be written: %s%s", writer->path, strerror(code), advice);
 }
 
-static bool put(const io_cube_writer *writer, uint64_t offset, const void *data, size_t size, io_error *err)
+static bool put(const penta_io_cube_writer *writer, uint64_t offset, const void *data, size_t size, penta_io_error *err)
 {
     const npy_state *n = writer->state;
     const char *at = data;
-    int fd = fileno(io_output_stream(n->output));
+    int fd = fileno(penta_io_output_stream(n->output));
 
     while (size > 0) {
         ssize_t done = pwrite(fd, at, size, (off_t)offset);
@@ -44,48 +44,48 @@ static bool put(const io_cube_writer *writer, uint64_t offset, const void *data,
 }
 
 /* NPY is written little-endian. */
-static bool put_elements(const io_cube_writer *writer, uint64_t offset, const unsigned char *data, size_t bytes,
-                         io_error *err)
+static bool put_elements(const penta_io_cube_writer *writer, uint64_t offset, const unsigned char *data, size_t bytes,
+                         penta_io_error *err)
 {
     size_t size = penta_type_size(writer->about.type);
     unsigned char block[4096];
 
-    if (io_host_is_little())
+    if (penta_io_host_is_little())
         return put(writer, offset, data, bytes, err);
     for (size_t done = 0; done < bytes; done += sizeof block) {
         size_t n = bytes - done < sizeof block ? bytes - done : sizeof block;
 
         memcpy(block, data + done, n);
-        io_swap_elements(block, n / size, size);
+        penta_io_swap_elements(block, n / size, size);
         if (!put(writer, offset + done, block, n, err))
             return false;
     }
     return true;
 }
 
-static bool npy_create(io_cube_writer *writer, const io_cube *like, io_error *err)
+static bool npy_create(penta_io_cube_writer *writer, const penta_io_cube *like, penta_io_error *err)
 {
-    const io_cube_info *a = &writer->about;
+    const penta_io_cube_info *a = &writer->about;
     npy_state *n = writer->state = calloc(1, sizeof *n);
-    unsigned char header[IO_NPY_HEADER_BYTES];
+    unsigned char header[PENTA_IO_NPY_HEADER_BYTES];
     struct stat st;
 
     (void)like;
     if (!n)
-        return io_fail(err, "%s: out of memory", writer->path);
-    if (!io_output_open(writer->path, &n->output, err))
+        return penta_io_fail(err, "%s: out of memory", writer->path);
+    if (!penta_io_output_open(writer->path, &n->output, err))
         return false;
-    if (fstat(fileno(io_output_stream(n->output)), &st) != 0 || !S_ISREG(st.st_mode))
-        return io_fail(err, "%s: is no file, and a cube cannot be written elsewhere; name a file", writer->path);
-    n->data_at = io_npy_make_header(a->type, 3, (const size_t[]){a->bands, a->rows, a->cols}, header);
+    if (fstat(fileno(penta_io_output_stream(n->output)), &st) != 0 || !S_ISREG(st.st_mode))
+        return penta_io_fail(err, "%s: is no file, and a cube cannot be written elsewhere; name a file", writer->path);
+    n->data_at = penta_io_npy_make_header(a->type, 3, (const size_t[]){a->bands, a->rows, a->cols}, header);
     return put(writer, 0, header, n->data_at, err);
 }
 
-static bool npy_write(io_cube_writer *writer, size_t first, size_t count, const void *data, size_t stride,
-                      io_error *err)
+static bool npy_write(penta_io_cube_writer *writer, size_t first, size_t count, const void *data, size_t stride,
+                      penta_io_error *err)
 {
     const npy_state *n = writer->state;
-    const io_cube_info *a = &writer->about;
+    const penta_io_cube_info *a = &writer->about;
     size_t size = penta_type_size(a->type);
 
     for (size_t band = 0; band < a->bands; band++)
@@ -95,21 +95,21 @@ static bool npy_write(io_cube_writer *writer, size_t first, size_t count, const 
     return true;
 }
 
-static bool npy_finish(io_cube_writer *writer, io_error *err)
+static bool npy_finish(penta_io_cube_writer *writer, penta_io_error *err)
 {
     npy_state *n = writer->state;
-    io_output *output = n->output;
+    penta_io_output *output = n->output;
 
     n->output = NULL; /* gone, whatever comes of it */
-    return io_output_commit(output, err);
+    return penta_io_output_commit(output, err);
 }
 
-static void npy_abandon(io_cube_writer *writer)
+static void npy_abandon(penta_io_cube_writer *writer)
 {
     npy_state *n = writer->state;
 
     if (n)
-        io_output_abort(n->output);
+        penta_io_output_abort(n->output);
     free(n);
 }
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 typedef struct {
-    const io_cube *cube;
+    const penta_io_cube *cube;
     const io_cube_raw *raw;
     size_t size;    /* of an element */
     size_t y, rows; /* of this piece */
@@ -36,7 +36,7 @@ int io_cube_raw_order(const char *axes, bool first_is_fastest)
     return -1;
 }
 
-void io_cube_raw_shape(const char *axes, const uint64_t *extents, io_cube_info *out)
+void io_cube_raw_shape(const char *axes, const uint64_t *extents, penta_io_cube_info *out)
 {
     for (int i = 0; i < 3; i++)
         *(axes[i] == 'b' ? &out->bands : axes[i] == 'r' ? &out->rows : &out->cols) = (size_t)extents[i];
@@ -46,7 +46,7 @@ void io_cube_raw_shape(const char *axes, const uint64_t *extents, io_cube_info *
 static bool fetch(const raw_piece *p, uint64_t index, void *to, size_t count)
 {
     if (p->raw->in)
-        return io_input_read(p->raw->in, p->raw->at + index * p->size, to, count * p->size);
+        return penta_io_input_read(p->raw->in, p->raw->at + index * p->size, to, count * p->size);
     memcpy(to, p->raw->memory + index * p->size, count * p->size);
     return true;
 }
@@ -73,7 +73,7 @@ static void gather(unsigned char *to, const unsigned char *from, size_t from_ste
 /* The selected ones of all bands of a pixel. */
 static void pick_bands(const raw_piece *p, unsigned char *to, const unsigned char *pixel)
 {
-    const io_cube *c = p->cube;
+    const penta_io_cube *c = p->cube;
 
     if (c->all_bands)
         memcpy(to, pixel, c->about.bands * p->size);
@@ -84,8 +84,8 @@ static void pick_bands(const raw_piece *p, unsigned char *to, const unsigned cha
 
 static bool read_bsq(const raw_piece *p)
 {
-    const io_cube *c = p->cube;
-    const io_cube_info *w = &c->whole;
+    const penta_io_cube *c = p->cube;
+    const penta_io_cube_info *w = &c->whole;
     size_t width = c->about.cols;
     unsigned char *to = p->out;
 
@@ -102,8 +102,8 @@ static bool read_bsq(const raw_piece *p)
 
 static bool read_bil(const raw_piece *p)
 {
-    const io_cube *c = p->cube;
-    const io_cube_info *w = &c->whole;
+    const penta_io_cube *c = p->cube;
+    const penta_io_cube_info *w = &c->whole;
     unsigned char *to = p->out;
 
     if (c->all_bands && c->about.cols == w->cols)
@@ -117,8 +117,8 @@ static bool read_bil(const raw_piece *p)
 
 static bool read_bip(const raw_piece *p)
 {
-    const io_cube *c = p->cube;
-    const io_cube_info *w = &c->whole;
+    const penta_io_cube *c = p->cube;
+    const penta_io_cube_info *w = &c->whole;
     size_t width = c->about.cols;
     size_t row_bytes = width * c->about.bands * p->size;
 
@@ -138,8 +138,8 @@ static bool read_bip(const raw_piece *p)
 
 static bool read_crb(const raw_piece *p)
 {
-    const io_cube *c = p->cube;
-    const io_cube_info *w = &c->whole;
+    const penta_io_cube *c = p->cube;
+    const penta_io_cube_info *w = &c->whole;
     size_t pixel_bytes = c->about.bands * p->size;
 
     for (size_t col = 0; col < c->about.cols; col++) {
@@ -154,7 +154,7 @@ static bool read_crb(const raw_piece *p)
 /* Where rows run fastest: element (band, row, col) at band * band_step + col * col_step + row. */
 static bool read_columns(const raw_piece *p, uint64_t band_step, uint64_t col_step)
 {
-    const io_cube *c = p->cube;
+    const penta_io_cube *c = p->cube;
     size_t width = c->about.cols, size = p->size;
     unsigned char *to = p->out;
 
@@ -178,19 +178,20 @@ static bool read_columns(const raw_piece *p, uint64_t band_step, uint64_t col_st
 
 static bool read_bcr(const raw_piece *p)
 {
-    const io_cube_info *w = &p->cube->whole;
+    const penta_io_cube_info *w = &p->cube->whole;
 
     return read_columns(p, (uint64_t)w->cols * w->rows, w->rows);
 }
 
 static bool read_cbr(const raw_piece *p)
 {
-    const io_cube_info *w = &p->cube->whole;
+    const penta_io_cube_info *w = &p->cube->whole;
 
     return read_columns(p, w->rows, (uint64_t)w->bands * w->rows);
 }
 
-bool io_cube_raw_read(const io_cube *cube, const io_cube_raw *raw, size_t y, size_t count, void *out, io_error *err)
+bool io_cube_raw_read(const penta_io_cube *cube, const io_cube_raw *raw, size_t y, size_t count, void *out,
+                      penta_io_error *err)
 {
     static bool (*const read[])(const raw_piece *) = {
         [IO_ORDER_BSQ] = read_bsq, [IO_ORDER_BIL] = read_bil, [IO_ORDER_BIP] = read_bip,
@@ -205,14 +206,15 @@ bool io_cube_raw_read(const io_cube *cube, const io_cube_raw *raw, size_t y, siz
     if (pixels > 0) {
         p.scratch = malloc(pixels * cube->whole.bands * p.size); /* less than the file */
         if (!p.scratch)
-            return io_fail(err, "%s: out of memory for %zu pixels of %zu bands", cube->path, pixels, cube->whole.bands);
+            return penta_io_fail(err, "%s: out of memory for %zu pixels of %zu bands", cube->path, pixels,
+                                 cube->whole.bands);
     }
     ok = read[raw->order](&p);
     free(p.scratch);
     if (!ok)
-        return io_fail(err, "%s: rows %zu to %zu (from 0) cannot be read; the file shrank, or the disk fails",
-                       cube->path, y, y + count - 1);
+        return penta_io_fail(err, "%s: rows %zu to %zu (from 0) cannot be read; the file shrank, or the disk fails",
+                             cube->path, y, y + count - 1);
     if (raw->swapped)
-        io_swap_elements(out, count * cube->about.cols * cube->about.bands, p.size);
+        penta_io_swap_elements(out, count * cube->about.cols * cube->about.bands, p.size);
     return true;
 }

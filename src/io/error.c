@@ -1,4 +1,4 @@
-/* Error lines: formatted apart first, so that an argument may be the text of the same io_error. */
+/* Error lines: formatted apart first, so that an argument may be the text of the same penta_io_error. */
 #include <pentacl/io/error.h>
 
 #include <stdarg.h>
@@ -16,7 +16,7 @@ static void keep_printable(char *text)
     }
 }
 
-bool io_fail(io_error *err, const char *format, ...)
+bool penta_io_fail(penta_io_error *err, const char *format, ...)
 {
     char line[sizeof err->text];
     va_list args;

@@ -25,7 +25,7 @@ void io_fits_unlock(void)
     pthread_mutex_unlock(&lock);
 }
 
-bool io_fits_hdu_fail(const io_fits_hdu *hdu, io_error *err, const char *format, ...)
+bool io_fits_hdu_fail(const io_fits_hdu *hdu, penta_io_error *err, const char *format, ...)
 {
     char text[sizeof err->text];
     va_list args;
@@ -34,7 +34,7 @@ bool io_fits_hdu_fail(const io_fits_hdu *hdu, io_error *err, const char *format,
     if (vsnprintf(text, sizeof text, format, args) < 0)
         *text = 0;
     va_end(args);
-    return io_fail(err, "%s: HDU %zu: %s", hdu->in->path, hdu->number, text);
+    return penta_io_fail(err, "%s: HDU %zu: %s", hdu->in->path, hdu->number, text);
 }
 
 /* Whether the name, up to its blanks, is `key`, where # stands for one or more digits. */
@@ -82,7 +82,7 @@ static bool find_value(const io_fits_hdu *hdu, const char *key, char value[FLEN_
     return status == 0;
 }
 
-bool io_fits_number(const io_fits_hdu *hdu, const char *key, double *out, bool *there, io_error *err)
+bool io_fits_number(const io_fits_hdu *hdu, const char *key, double *out, bool *there, penta_io_error *err)
 {
     char text[FLEN_VALUE];
     char *end = text;
@@ -104,7 +104,7 @@ bool io_fits_number(const io_fits_hdu *hdu, const char *key, double *out, bool *
     return true;
 }
 
-bool io_fits_integer(const io_fits_hdu *hdu, const char *key, int64_t *out, bool *there, io_error *err)
+bool io_fits_integer(const io_fits_hdu *hdu, const char *key, int64_t *out, bool *there, penta_io_error *err)
 {
     char text[FLEN_VALUE];
     char *end = text;
@@ -124,7 +124,7 @@ bool io_fits_integer(const io_fits_hdu *hdu, const char *key, int64_t *out, bool
     return true;
 }
 
-bool io_fits_text(const io_fits_hdu *hdu, const char *key, char out[FLEN_VALUE], io_error *err)
+bool io_fits_text(const io_fits_hdu *hdu, const char *key, char out[FLEN_VALUE], penta_io_error *err)
 {
     char text[FLEN_VALUE];
     size_t n = 0;

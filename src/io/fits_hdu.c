@@ -24,16 +24,16 @@ static size_t cards_in(const char block[IO_FITS_BLOCK])
 }
 
 /* Finds END before anything is allocated. */
-static bool measure_header(io_fits_hdu *hdu, uint64_t at, io_error *err)
+static bool measure_header(io_fits_hdu *hdu, uint64_t at, penta_io_error *err)
 {
     char block[IO_FITS_BLOCK];
 
     for (size_t n = 0; n < MAX_HEADER_BLOCKS; n++) {
-        if (!io_input_read(hdu->in, at + (uint64_t)n * IO_FITS_BLOCK, block, IO_FITS_BLOCK))
-            return io_fail(err,
-                           "%s: is a FITS file that ends inside the header of its HDU %zu (it has %" PRIu64
-                           " bytes); it is truncated or damaged: copy or export it again",
-                           hdu->in->path, hdu->number, hdu->in->bytes);
+        if (!penta_io_input_read(hdu->in, at + (uint64_t)n * IO_FITS_BLOCK, block, IO_FITS_BLOCK))
+            return penta_io_fail(err,
+                                 "%s: is a FITS file that ends inside the header of its HDU %zu (it has %" PRIu64
+                                 " bytes); it is truncated or damaged: copy or export it again",
+                                 hdu->in->path, hdu->number, hdu->in->bytes);
         hdu->count = n * CARDS_A_BLOCK + cards_in(block);
         if (hdu->count < (n + 1) * CARDS_A_BLOCK) {
             hdu->data_at = at + (n + 1) * IO_FITS_BLOCK;
@@ -44,21 +44,21 @@ static bool measure_header(io_fits_hdu *hdu, uint64_t at, io_error *err)
                             MAX_HEADER_BLOCKS * CARDS_A_BLOCK);
 }
 
-static bool load_header(io_fits_hdu *hdu, uint64_t at, io_error *err)
+static bool load_header(io_fits_hdu *hdu, uint64_t at, penta_io_error *err)
 {
     if (!measure_header(hdu, at, err))
         return false;
     hdu->cards = malloc(hdu->count * IO_FITS_CARD + 1);
     if (!hdu->cards)
-        return io_fail(err, "%s: out of memory for its header of %zu cards", hdu->in->path, hdu->count);
-    if (!io_input_read(hdu->in, at, hdu->cards, hdu->count * IO_FITS_CARD))
-        return io_fail(err, "%s: cannot be read; the file shrank or the disk fails", hdu->in->path);
+        return penta_io_fail(err, "%s: out of memory for its header of %zu cards", hdu->in->path, hdu->count);
+    if (!penta_io_input_read(hdu->in, at, hdu->cards, hdu->count * IO_FITS_CARD))
+        return penta_io_fail(err, "%s: cannot be read; the file shrank or the disk fails", hdu->in->path);
     return true;
 }
 
 /* A count of the structure. least: of its value; a card that is absent counts as `absent`. */
 static bool read_count(const io_fits_hdu *hdu, const char *key, int64_t least, int64_t absent, uint64_t *out,
-                       io_error *err)
+                       penta_io_error *err)
 {
     int64_t value = absent;
 
@@ -72,7 +72,7 @@ static bool read_count(const io_fits_hdu *hdu, const char *key, int64_t least, i
     return true;
 }
 
-static bool read_bitpix(io_fits_hdu *hdu, io_error *err)
+static bool read_bitpix(io_fits_hdu *hdu, penta_io_error *err)
 {
     int64_t bits = 0;
 
@@ -85,7 +85,7 @@ static bool read_bitpix(io_fits_hdu *hdu, io_error *err)
     return true;
 }
 
-static bool read_axes(io_fits_hdu *hdu, io_error *err)
+static bool read_axes(io_fits_hdu *hdu, penta_io_error *err)
 {
     uint64_t axes = 0;
 
@@ -112,7 +112,7 @@ static bool read_axes(io_fits_hdu *hdu, io_error *err)
 }
 
 /* Where the data end: |BITPIX| / 8 * GCOUNT * (PCOUNT + product of the axes) bytes, in whole blocks. */
-static bool read_sizes(io_fits_hdu *hdu, io_error *err)
+static bool read_sizes(io_fits_hdu *hdu, penta_io_error *err)
 {
     uint64_t parameters = 0, groups = 0;
     uint64_t elements, bytes;
@@ -131,7 +131,7 @@ static bool read_sizes(io_fits_hdu *hdu, io_error *err)
     return true;
 }
 
-static bool open_at(const io_input *in, size_t number, uint64_t at, io_fits_hdu *hdu, io_error *err)
+static bool open_at(const penta_io_input *in, size_t number, uint64_t at, io_fits_hdu *hdu, penta_io_error *err)
 {
     char kind[FLEN_VALUE];
 
@@ -145,14 +145,14 @@ static bool open_at(const io_input *in, size_t number, uint64_t at, io_fits_hdu 
     return true;
 }
 
-bool io_fits_first(const io_input *in, io_fits_hdu *hdu, io_error *err)
+bool io_fits_first(const penta_io_input *in, io_fits_hdu *hdu, penta_io_error *err)
 {
     return open_at(in, 1, 0, hdu, err);
 }
 
-bool io_fits_next(io_fits_hdu *hdu, bool *end, io_error *err)
+bool io_fits_next(io_fits_hdu *hdu, bool *end, penta_io_error *err)
 {
-    const io_input *in = hdu->in;
+    const penta_io_input *in = hdu->in;
     size_t number = hdu->number + 1;
     uint64_t at = hdu->data_end;
     char word[8];
@@ -167,7 +167,7 @@ bool io_fits_next(io_fits_hdu *hdu, bool *end, io_error *err)
     io_fits_close(hdu);
     if (!ok)
         return false;
-    *end = !io_input_read(in, at, word, sizeof word) || memcmp(word, "XTENSION", sizeof word) != 0;
+    *end = !penta_io_input_read(in, at, word, sizeof word) || memcmp(word, "XTENSION", sizeof word) != 0;
     return *end || open_at(in, number, at, hdu, err);
 }
 

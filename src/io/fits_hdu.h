@@ -23,7 +23,7 @@ void io_fits_unlock(void); /* also empties the stack */
 
 /* One header and where its data are. */
 typedef struct {
-    const io_input *in;
+    const penta_io_input *in;
     size_t number;     /* of the HDU in the file, from 1 */
     char *cards;       /* 80 characters each, up to END; NULL: not open */
     size_t count;      /* of cards */
@@ -41,12 +41,12 @@ typedef struct {
  * The first header, then the one after `hdu`. *end: there is none (other things may follow the last HDU). On failure
  * and at the end hdu is closed.
  */
-bool io_fits_first(const io_input *in, io_fits_hdu *hdu, io_error *err);
-bool io_fits_next(io_fits_hdu *hdu, bool *end, io_error *err);
+bool io_fits_first(const penta_io_input *in, io_fits_hdu *hdu, penta_io_error *err);
+bool io_fits_next(io_fits_hdu *hdu, bool *end, penta_io_error *err);
 void io_fits_close(io_fits_hdu *hdu);
 
 /* Fails with "PATH: HDU 2: text". */
-bool io_fits_hdu_fail(const io_fits_hdu *hdu, io_error *err, const char *format, ...)
+bool io_fits_hdu_fail(const io_fits_hdu *hdu, penta_io_error *err, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 /* Whether a card of this name is there; # stands for one or more digits. Of cards of one name the first counts. */
@@ -54,14 +54,15 @@ bool io_fits_has(const io_fits_hdu *hdu, const char *key);
 
 /* A finite number, an integer: false only when the card is there and is none. *out stays as it is when there is no card
  * or its value is blank; *there (may be NULL) says which. */
-bool io_fits_number(const io_fits_hdu *hdu, const char *key, double *out, bool *there, io_error *err);
-bool io_fits_integer(const io_fits_hdu *hdu, const char *key, int64_t *out, bool *there, io_error *err);
+bool io_fits_number(const io_fits_hdu *hdu, const char *key, double *out, bool *there, penta_io_error *err);
+bool io_fits_integer(const io_fits_hdu *hdu, const char *key, int64_t *out, bool *there, penta_io_error *err);
 
 /* The same for a string, without its quotes and trailing blanks. An absent one is empty. */
-bool io_fits_text(const io_fits_hdu *hdu, const char *key, char out[FLEN_VALUE], io_error *err);
+bool io_fits_text(const io_fits_hdu *hdu, const char *key, char out[FLEN_VALUE], penta_io_error *err);
 
 /* The header of a new file with one image, whole blocks, to be freed with free(). NULL on failure. Takes the lock. */
-char *io_fits_header(const char *path, const io_image *image, const io_metadata *meta, size_t *bytes, io_error *err);
+char *io_fits_header(const char *path, const penta_io_image *image, const penta_io_metadata *meta, size_t *bytes,
+                     penta_io_error *err);
 
 #endif
 #endif

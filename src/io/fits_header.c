@@ -16,7 +16,7 @@ typedef struct {
     fitsfile *file; /* in memory; its image is never written */
     int status;     /* cfitsio's */
     bool failed;    /* err says why, without cfitsio */
-    io_error *err;
+    penta_io_error *err;
 } header;
 
 static bool is_broken(const header *h)
@@ -47,8 +47,8 @@ static void put_real(header *h, const char *key, double value, const char *comme
     if (isfinite(value))
         fits_update_key_dbl(h->file, key, value, digits_of(value), comment, &h->status);
     else
-        h->failed =
-            !io_fail(h->err, "%s: %s would be %g, and a FITS header holds finite numbers only", h->path, key, value);
+        h->failed = !penta_io_fail(h->err, "%s: %s would be %g, and a FITS header holds finite numbers only", h->path,
+                                   key, value);
 }
 
 static void put_integer(header *h, const char *key, int64_t value, const char *comment)
@@ -74,11 +74,12 @@ static void put_text(header *h, const char *key, const char *text, const char *c
     for (const char *at = text; *at; at++)
         length += *at == '\'';
     if (!is_printable(text))
-        h->failed = !io_fail(
+        h->failed = !penta_io_fail(
             h->err, "%s: the text of %s has characters that a FITS header cannot hold; use plain ASCII", h->path, key);
     else if (length > MAX_TEXT)
-        h->failed = !io_fail(h->err, "%s: the text of %s has %zu characters, but a FITS card holds %u; shorten it",
-                             h->path, key, length, MAX_TEXT);
+        h->failed =
+            !penta_io_fail(h->err, "%s: the text of %s has %zu characters, but a FITS card holds %u; shorten it",
+                           h->path, key, length, MAX_TEXT);
     else
         fits_update_key_str(h->file, key, text, comment, &h->status);
 }
@@ -95,7 +96,8 @@ static void put_pair(header *h, const char *name, const double value[2], const c
     }
 }
 
-static void put_polynomial(header *h, const char *name, int order, const double c[IO_SIP_ORDERS][IO_SIP_ORDERS])
+static void put_polynomial(header *h, const char *name, int order,
+                           const double c[PENTA_IO_SIP_ORDERS][PENTA_IO_SIP_ORDERS])
 {
     char key[32];
 
@@ -110,17 +112,17 @@ static void put_polynomial(header *h, const char *name, int order, const double 
         }
 }
 
-static bool orders_are_known(const io_fits_wcs_cards *w)
+static bool orders_are_known(const penta_io_fits_wcs_cards *w)
 {
     const int orders[] = {w->a_order, w->b_order, w->ap_order, w->bp_order};
 
     for (size_t i = 0; i < 4; i++)
-        if (orders[i] < 0 || orders[i] >= IO_SIP_ORDERS)
+        if (orders[i] < 0 || orders[i] >= PENTA_IO_SIP_ORDERS)
             return false;
     return true;
 }
 
-static void put_wcs(header *h, const io_fits_wcs_cards *w)
+static void put_wcs(header *h, const penta_io_fits_wcs_cards *w)
 {
     put_integer(h, "WCSAXES", 2, "celestial coordinates");
     put_text(h, "CTYPE1", w->sip ? "RA---TAN-SIP" : "RA---TAN", "right ascension, gnomonic projection");
@@ -138,7 +140,8 @@ static void put_wcs(header *h, const io_fits_wcs_cards *w)
     if (!w->sip)
         return;
     if (!orders_are_known(w)) {
-        h->failed = !io_fail(h->err, "%s: SIP orders are 0 to %d; fit another distortion", h->path, IO_SIP_ORDERS - 1);
+        h->failed = !penta_io_fail(h->err, "%s: SIP orders are 0 to %d; fit another distortion", h->path,
+                                   PENTA_IO_SIP_ORDERS - 1);
         return;
     }
     put_polynomial(h, "A", w->a_order, w->a);
@@ -170,34 +173,35 @@ static bool is_card_name(const char *key)
     return length >= 1 && length <= 8 && key[length] == 0 && !is_reserved(key);
 }
 
-static void put_remark(header *h, const io_card *card)
+static void put_remark(header *h, const penta_io_card *card)
 {
-    if (card->kind != IO_CARD_TEXT || !card->text || !is_printable(card->text))
-        h->failed = !io_fail(h->err, "%s: %s in a FITS header holds a text of plain ASCII", h->path, card->key);
+    if (card->kind != PENTA_IO_CARD_TEXT || !card->text || !is_printable(card->text))
+        h->failed = !penta_io_fail(h->err, "%s: %s in a FITS header holds a text of plain ASCII", h->path, card->key);
     else if (strcmp(card->key, "COMMENT") == 0)
         fits_write_comment(h->file, card->text, &h->status);
     else
         fits_write_history(h->file, card->text, &h->status);
 }
 
-static void put_card(header *h, const io_card *card)
+static void put_card(header *h, const penta_io_card *card)
 {
     if (is_broken(h))
         return;
     if (!card->key || !is_card_name(card->key) || (card->comment && !is_printable(card->comment))) {
-        h->failed = !io_fail(h->err,
-                             "%s: '%s' cannot be a card of the header: a name is up to 8 of A-Z, 0-9, - and _, not one "
-                             "of the file's structure, and a comment is plain ASCII",
-                             h->path, card->key ? card->key : "");
+        h->failed =
+            !penta_io_fail(h->err,
+                           "%s: '%s' cannot be a card of the header: a name is up to 8 of A-Z, 0-9, - and _, not one "
+                           "of the file's structure, and a comment is plain ASCII",
+                           h->path, card->key ? card->key : "");
         return;
     }
     if (strcmp(card->key, "COMMENT") == 0 || strcmp(card->key, "HISTORY") == 0)
         put_remark(h, card);
-    else if (card->kind == IO_CARD_REAL)
+    else if (card->kind == PENTA_IO_CARD_REAL)
         put_real(h, card->key, card->real, card->comment);
-    else if (card->kind == IO_CARD_INTEGER)
+    else if (card->kind == PENTA_IO_CARD_INTEGER)
         put_integer(h, card->key, card->integer, card->comment);
-    else if (card->kind == IO_CARD_TRUTH)
+    else if (card->kind == PENTA_IO_CARD_TRUTH)
         fits_update_key_log(h->file, card->key, card->integer != 0, card->comment, &h->status);
     else
         put_text(h, card->key, card->text ? card->text : "", card->comment);
@@ -213,11 +217,12 @@ static void put_date(header *h, const char *date)
     snprintf(copy, sizeof copy, "%s", date);
     if (strlen(date) < 10 || strlen(date) >= sizeof copy ||
         fits_str2time(copy, NULL, NULL, NULL, NULL, NULL, NULL, &status) != 0)
-        h->failed = !io_fail(h->err, "%s: '%s' is not a date as FITS has it; write YYYY-MM-DDThh:mm:ss", h->path, date);
+        h->failed =
+            !penta_io_fail(h->err, "%s: '%s' is not a date as FITS has it; write YYYY-MM-DDThh:mm:ss", h->path, date);
     put_text(h, "DATE-OBS", date, "UTC");
 }
 
-static void put_metadata(header *h, const io_metadata *meta)
+static void put_metadata(header *h, const penta_io_metadata *meta)
 {
     if (meta->unit)
         put_text(h, "BUNIT", meta->unit, "unit of the pixels");
@@ -250,14 +255,14 @@ static char *take_text(header *h, size_t *bytes)
         memset(text, ' ', *bytes);
         memcpy(text, cards, strlen(cards));
     } else if (h->status == 0) {
-        h->failed = !io_fail(h->err, "%s: out of memory", h->path);
+        h->failed = !penta_io_fail(h->err, "%s: out of memory", h->path);
     }
     if (cards)
         fits_free_memory(cards, &status);
     return text;
 }
 
-static char *make_header(header *h, const io_image *image, const io_metadata *meta, size_t *bytes)
+static char *make_header(header *h, const penta_io_image *image, const penta_io_metadata *meta, size_t *bytes)
 {
     static const int types[] = {
         [PENTA_U8] = BYTE_IMG, [PENTA_U16] = USHORT_IMG, [PENTA_F32] = FLOAT_IMG, [PENTA_F64] = DOUBLE_IMG};
@@ -272,7 +277,8 @@ static char *make_header(header *h, const io_image *image, const io_metadata *me
     return text;
 }
 
-char *io_fits_header(const char *path, const io_image *image, const io_metadata *meta, size_t *bytes, io_error *err)
+char *io_fits_header(const char *path, const penta_io_image *image, const penta_io_metadata *meta, size_t *bytes,
+                     penta_io_error *err)
 {
     header h = {.path = path, .err = err};
     void *memory = NULL;
@@ -291,7 +297,7 @@ char *io_fits_header(const char *path, const io_image *image, const io_metadata 
         char reason[FLEN_STATUS] = "";
 
         fits_get_errstatus(h.status, reason);
-        io_fail(err, "%s: its FITS header cannot be made: %s", path, reason);
+        penta_io_fail(err, "%s: its FITS header cannot be made: %s", path, reason);
     }
     io_fits_unlock();
     free(memory);

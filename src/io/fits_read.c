@@ -16,10 +16,10 @@ static bool fits_matches(const unsigned char *head, size_t size)
 
 #ifndef PENTA_HAVE_FITS
 
-static bool fits_open(io_reader *reader, io_error *err)
+static bool fits_open(penta_io_reader *reader, penta_io_error *err)
 {
-    return io_fail(err, "%s: is a FITS file; this build has no FITS support: install libcfitsio-dev and rebuild",
-                   reader->input.path);
+    return penta_io_fail(err, "%s: is a FITS file; this build has no FITS support: install libcfitsio-dev and rebuild",
+                         reader->input.path);
 }
 
 const io_format io_fits_format = {"FITS", fits_matches, fits_open, NULL, NULL};
@@ -45,7 +45,7 @@ typedef struct {
 /* ---- the header ---- */
 
 /* Leaves the first HDU with pixels open. */
-static bool find_image(const io_reader *reader, io_fits_hdu *hdu, io_error *err)
+static bool find_image(const penta_io_reader *reader, io_fits_hdu *hdu, penta_io_error *err)
 {
     bool end = false;
 
@@ -62,11 +62,11 @@ static bool find_image(const io_reader *reader, io_fits_hdu *hdu, io_error *err)
         if (!io_fits_next(hdu, &end, err))
             return false;
     }
-    return io_fail(err, "%s: is a FITS file without an image; name one that has pixels", reader->input.path);
+    return penta_io_fail(err, "%s: is a FITS file without an image; name one that has pixels", reader->input.path);
 }
 
 /* The image must be there whole, with the padding of its last block, before anything is allocated. */
-static bool check_shape(const io_fits_hdu *hdu, io_error *err)
+static bool check_shape(const io_fits_hdu *hdu, penta_io_error *err)
 {
     if (hdu->axes < 2 || hdu->beyond != 1)
         return io_fits_hdu_fail(hdu, err,
@@ -87,7 +87,7 @@ static bool check_shape(const io_fits_hdu *hdu, io_error *err)
     return true;
 }
 
-static bool describe(const io_fits_hdu *hdu, fits_pixels *pixels, io_error *err)
+static bool describe(const io_fits_hdu *hdu, fits_pixels *pixels, penta_io_error *err)
 {
     bool scaled;
 
@@ -111,14 +111,14 @@ static bool describe(const io_fits_hdu *hdu, fits_pixels *pixels, io_error *err)
     return true;
 }
 
-static bool fits_open(io_reader *reader, io_error *err)
+static bool fits_open(penta_io_reader *reader, penta_io_error *err)
 {
     fits_pixels *pixels = reader->state = calloc(1, sizeof *pixels);
     io_fits_hdu hdu = {0};
     bool ok;
 
     if (!pixels)
-        return io_fail(err, "%s: out of memory", reader->input.path);
+        return penta_io_fail(err, "%s: out of memory", reader->input.path);
     ok = find_image(reader, &hdu, err) && describe(&hdu, pixels, err);
     if (ok)
         reader->pages = (size_t)hdu.axis[2];
@@ -186,7 +186,8 @@ static double scaled_value(const fits_pixels *pixels, uint64_t bits)
 }
 
 /* `count` elements of the file to the image, from its element `first`. */
-static void convert(const fits_pixels *pixels, const unsigned char *raw, size_t count, io_image *out, size_t first)
+static void convert(const fits_pixels *pixels, const unsigned char *raw, size_t count, penta_io_image *out,
+                    size_t first)
 {
     size_t size = (size_t)abs(pixels->bitpix) / 8;
 
@@ -208,7 +209,7 @@ static void convert(const fits_pixels *pixels, const unsigned char *raw, size_t 
     }
 }
 
-static bool fits_read(io_reader *reader, size_t page, io_image *out, io_error *err)
+static bool fits_read(penta_io_reader *reader, size_t page, penta_io_image *out, penta_io_error *err)
 {
     const fits_pixels *pixels = reader->state;
     unsigned char raw[CHUNK_ELEMENTS * 8];
@@ -223,14 +224,14 @@ static bool fits_read(io_reader *reader, size_t page, io_image *out, io_error *e
     for (size_t first = 0; first < count; first += CHUNK_ELEMENTS) {
         size_t n = count - first < CHUNK_ELEMENTS ? count - first : CHUNK_ELEMENTS;
 
-        if (!io_input_read(&reader->input, page_at + (uint64_t)first * size, raw, n * size))
+        if (!penta_io_input_read(&reader->input, page_at + (uint64_t)first * size, raw, n * size))
             return io_page_fail(reader, page, err, "cannot be read; the file shrank, or the disk fails");
         convert(pixels, raw, n, out, first);
     }
     return true;
 }
 
-static void fits_close(io_reader *reader)
+static void fits_close(penta_io_reader *reader)
 {
     free(reader->state);
 }

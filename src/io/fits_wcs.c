@@ -4,10 +4,10 @@
 
 #ifndef PENTA_HAVE_FITS
 
-bool io_fits_wcs(const char *path, io_fits_wcs_cards *out, io_error *err)
+bool penta_io_fits_wcs(const char *path, penta_io_fits_wcs_cards *out, penta_io_error *err)
 {
     (void)out;
-    return io_fail(err, "%s: this build cannot read FITS headers: install libcfitsio-dev and rebuild", path);
+    return penta_io_fail(err, "%s: this build cannot read FITS headers: install libcfitsio-dev and rebuild", path);
 }
 
 #else
@@ -18,7 +18,7 @@ bool io_fits_wcs(const char *path, io_fits_wcs_cards *out, io_error *err)
 
 #define DEGREE 0.017453292519943295 /* rad */
 
-static bool need_number(const io_fits_hdu *hdu, const char *key, double *out, io_error *err)
+static bool need_number(const io_fits_hdu *hdu, const char *key, double *out, penta_io_error *err)
 {
     bool there;
 
@@ -28,7 +28,7 @@ static bool need_number(const io_fits_hdu *hdu, const char *key, double *out, io
 }
 
 /* KEY1 and KEY2. */
-static bool need_pair(const io_fits_hdu *hdu, const char *name, double out[2], io_error *err)
+static bool need_pair(const io_fits_hdu *hdu, const char *name, double out[2], penta_io_error *err)
 {
     for (int i = 0; i < 2; i++) {
         char key[32];
@@ -42,7 +42,7 @@ static bool need_pair(const io_fits_hdu *hdu, const char *name, double out[2], i
 
 /* ---- kind and frame ---- */
 
-static bool read_kind(const io_fits_hdu *hdu, io_fits_wcs_cards *w, io_error *err)
+static bool read_kind(const io_fits_hdu *hdu, penta_io_fits_wcs_cards *w, penta_io_error *err)
 {
     char x[FLEN_VALUE], y[FLEN_VALUE], unit[FLEN_VALUE];
 
@@ -67,7 +67,7 @@ static bool read_kind(const io_fits_hdu *hdu, io_fits_wcs_cards *w, io_error *er
 }
 
 /* ICRS, or FK5 of 2000; without RADESYS the standard (4.0, table 28) takes FK4 before 1984, else FK5. */
-static bool read_frame(const io_fits_hdu *hdu, io_fits_wcs_cards *w, io_error *err)
+static bool read_frame(const io_fits_hdu *hdu, penta_io_fits_wcs_cards *w, penta_io_error *err)
 {
     char frame[FLEN_VALUE];
     double equinox = 2000;
@@ -93,7 +93,7 @@ static bool read_frame(const io_fits_hdu *hdu, io_fits_wcs_cards *w, io_error *e
 
 /* ---- the matrix ---- */
 
-static bool read_matrix(const io_fits_hdu *hdu, const char *name, double m[2][2], io_error *err)
+static bool read_matrix(const io_fits_hdu *hdu, const char *name, double m[2][2], penta_io_error *err)
 {
     for (int i = 0; i < 2; i++)
         for (int j = 0; j < 2; j++) {
@@ -106,7 +106,7 @@ static bool read_matrix(const io_fits_hdu *hdu, const char *name, double m[2][2]
     return true;
 }
 
-static bool read_scaled_matrix(const io_fits_hdu *hdu, bool has_pc, double cd[2][2], io_error *err)
+static bool read_scaled_matrix(const io_fits_hdu *hdu, bool has_pc, double cd[2][2], penta_io_error *err)
 {
     double scale[2];
     double angle = 0; /* CROTA2, degrees */
@@ -131,7 +131,7 @@ static bool read_scaled_matrix(const io_fits_hdu *hdu, bool has_pc, double cd[2]
     return true;
 }
 
-static bool read_linear(const io_fits_hdu *hdu, io_fits_wcs_cards *w, io_error *err)
+static bool read_linear(const io_fits_hdu *hdu, penta_io_fits_wcs_cards *w, penta_io_error *err)
 {
     bool has_cd = io_fits_has(hdu, "CD#_#");
     bool has_pc = io_fits_has(hdu, "PC#_#");
@@ -153,7 +153,7 @@ static bool read_linear(const io_fits_hdu *hdu, io_fits_wcs_cards *w, io_error *
  * LONPOLE is 180 unless stated, but 0 when the reference point is the north pole (Calabretta & Greisen 2002, section
  * 2.4). At 0 the tangent plane lies turned by 180 degrees, which the matrix can do instead.
  */
-static bool read_pole(const io_fits_hdu *hdu, io_fits_wcs_cards *w, io_error *err)
+static bool read_pole(const io_fits_hdu *hdu, penta_io_fits_wcs_cards *w, penta_io_error *err)
 {
     double lonpole = w->crval[1] < 90 ? 180 : 0;
 
@@ -171,7 +171,7 @@ static bool read_pole(const io_fits_hdu *hdu, io_fits_wcs_cards *w, io_error *er
 
 /* A_ORDER and A_p_q, p + q <= order. An order that is not stated is 0. */
 static bool read_polynomial(const io_fits_hdu *hdu, const char *name, int *order, bool *stated,
-                            double c[IO_SIP_ORDERS][IO_SIP_ORDERS], io_error *err)
+                            double c[PENTA_IO_SIP_ORDERS][PENTA_IO_SIP_ORDERS], penta_io_error *err)
 {
     double value = 0;
     char key[32];
@@ -179,9 +179,9 @@ static bool read_polynomial(const io_fits_hdu *hdu, const char *name, int *order
     snprintf(key, sizeof key, "%s_ORDER", name);
     if (!io_fits_number(hdu, key, &value, stated, err))
         return false;
-    if (!(value >= 0 && value < IO_SIP_ORDERS) || value != floor(value))
+    if (!(value >= 0 && value < PENTA_IO_SIP_ORDERS) || value != floor(value))
         return io_fits_hdu_fail(hdu, err, "%s is %g; SIP orders are 0 to %d: solve the frame again", key, value,
-                                IO_SIP_ORDERS - 1);
+                                PENTA_IO_SIP_ORDERS - 1);
     *order = (int)value;
     for (int p = 0; *stated && p <= *order; p++)
         for (int q = 0; q <= *order - p; q++) {
@@ -192,7 +192,7 @@ static bool read_polynomial(const io_fits_hdu *hdu, const char *name, int *order
     return true;
 }
 
-static bool read_sip(const io_fits_hdu *hdu, io_fits_wcs_cards *w, io_error *err)
+static bool read_sip(const io_fits_hdu *hdu, penta_io_fits_wcs_cards *w, penta_io_error *err)
 {
     bool a, b, ap, bp;
 
@@ -212,7 +212,7 @@ static bool read_sip(const io_fits_hdu *hdu, io_fits_wcs_cards *w, io_error *err
 }
 
 /* Leaving out a distortion would put stars in wrong places without a word. */
-static bool refuse_others(const io_fits_hdu *hdu, const io_fits_wcs_cards *w, io_error *err)
+static bool refuse_others(const io_fits_hdu *hdu, const penta_io_fits_wcs_cards *w, penta_io_error *err)
 {
     if (io_fits_has(hdu, "PV#_#"))
         return io_fits_hdu_fail(hdu, err,
@@ -231,7 +231,7 @@ static bool refuse_others(const io_fits_hdu *hdu, const io_fits_wcs_cards *w, io
 
 /* ---- all of it ---- */
 
-static bool read_size(const io_fits_hdu *hdu, io_fits_wcs_cards *w, io_error *err)
+static bool read_size(const io_fits_hdu *hdu, penta_io_fits_wcs_cards *w, penta_io_error *err)
 {
     double size[2] = {0, 0};
 
@@ -247,7 +247,7 @@ static bool read_size(const io_fits_hdu *hdu, io_fits_wcs_cards *w, io_error *er
     return true;
 }
 
-static bool read_cards(const io_fits_hdu *hdu, io_fits_wcs_cards *w, io_error *err)
+static bool read_cards(const io_fits_hdu *hdu, penta_io_fits_wcs_cards *w, penta_io_error *err)
 {
     if (!read_kind(hdu, w, err) || !refuse_others(hdu, w, err) || !read_frame(hdu, w, err) ||
         !need_pair(hdu, "CRVAL", w->crval, err) || !need_pair(hdu, "CRPIX", w->crpix, err))
@@ -259,7 +259,7 @@ static bool read_cards(const io_fits_hdu *hdu, io_fits_wcs_cards *w, io_error *e
            read_size(hdu, w, err);
 }
 
-static bool find_coordinates(const io_input *in, io_fits_hdu *hdu, io_error *err)
+static bool find_coordinates(const penta_io_input *in, io_fits_hdu *hdu, penta_io_error *err)
 {
     bool end = false;
 
@@ -271,28 +271,29 @@ static bool find_coordinates(const io_input *in, io_fits_hdu *hdu, io_error *err
         if (!io_fits_next(hdu, &end, err))
             return false;
     }
-    return io_fail(err, "%s: has no celestial coordinates (no CTYPE1 in its headers); solve the frame first", in->path);
+    return penta_io_fail(err, "%s: has no celestial coordinates (no CTYPE1 in its headers); solve the frame first",
+                         in->path);
 }
 
-bool io_fits_wcs(const char *path, io_fits_wcs_cards *out, io_error *err)
+bool penta_io_fits_wcs(const char *path, penta_io_fits_wcs_cards *out, penta_io_error *err)
 {
     static const char magic[] = "SIMPLE  =";
     char head[sizeof magic - 1];
-    io_input in = {0};
+    penta_io_input in = {0};
     io_fits_hdu hdu = {0};
     bool ok = false;
 
-    *out = (io_fits_wcs_cards){0};
-    if (!io_input_open(path, &in, err))
+    *out = (penta_io_fits_wcs_cards){0};
+    if (!penta_io_input_open(path, &in, err))
         return false;
-    if (!io_input_read(&in, 0, head, sizeof head) || memcmp(head, magic, sizeof head) != 0) {
-        io_fail(err, "%s: is not a FITS file; name one with the coordinates of a frame (.fits, .wcs)", path);
+    if (!penta_io_input_read(&in, 0, head, sizeof head) || memcmp(head, magic, sizeof head) != 0) {
+        penta_io_fail(err, "%s: is not a FITS file; name one with the coordinates of a frame (.fits, .wcs)", path);
         goto cleanup;
     }
     ok = find_coordinates(&in, &hdu, err) && read_cards(&hdu, out, err);
     io_fits_close(&hdu);
 cleanup:
-    io_input_close(&in);
+    penta_io_input_close(&in);
     return ok;
 }
 

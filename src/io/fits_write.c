@@ -5,10 +5,10 @@
 
 #ifndef PENTA_HAVE_FITS
 
-bool io_fits_write(const char *path, const io_image *image, const io_metadata *meta, io_error *err)
+bool io_fits_write(const char *path, const penta_io_image *image, const penta_io_metadata *meta, penta_io_error *err)
 {
     (void)image, (void)meta;
-    return io_fail(err, "%s: this build cannot write FITS: install libcfitsio-dev and rebuild", path);
+    return penta_io_fail(err, "%s: this build cannot write FITS: install libcfitsio-dev and rebuild", path);
 }
 
 #else
@@ -41,7 +41,7 @@ static uint64_t file_bits(const unsigned char *element, penta_type type)
 }
 
 /* Errors of the stream are found when the output is committed; after one the rest is for nothing. */
-static void write_pixels(FILE *stream, const io_image *image)
+static void write_pixels(FILE *stream, const penta_io_image *image)
 {
     const unsigned char *from = image->data;
     unsigned char raw[CHUNK_ELEMENTS * 8] = {0};
@@ -65,18 +65,18 @@ static void write_pixels(FILE *stream, const io_image *image)
         fwrite(raw, 1, IO_FITS_BLOCK - last, stream);
 }
 
-bool io_fits_write(const char *path, const io_image *image, const io_metadata *meta, io_error *err)
+bool io_fits_write(const char *path, const penta_io_image *image, const penta_io_metadata *meta, penta_io_error *err)
 {
-    io_output *output = NULL;
+    penta_io_output *output = NULL;
     size_t bytes;
     char *header = io_fits_header(path, image, meta, &bytes, err);
     bool ok = false;
 
-    if (!header || !io_output_open(path, &output, err))
+    if (!header || !penta_io_output_open(path, &output, err))
         goto cleanup;
-    fwrite(header, 1, bytes, io_output_stream(output));
-    write_pixels(io_output_stream(output), image);
-    ok = io_output_commit(output, err);
+    fwrite(header, 1, bytes, penta_io_output_stream(output));
+    write_pixels(penta_io_output_stream(output), image);
+    ok = penta_io_output_commit(output, err);
 cleanup:
     free(header);
     return ok;

@@ -27,45 +27,48 @@
 typedef struct {
     const char *name;
     bool (*matches)(const unsigned char *head, size_t size); /* size may be as small as 1 */
-    bool (*open)(io_reader *reader, io_error *err); /* sets pages and state; closed by `close` on failure too */
-    bool (*read)(io_reader *reader, size_t page, io_image *out, io_error *err); /* *out is empty, page in range */
-    void (*close)(io_reader *reader);                                           /* may be NULL */
+    bool (*open)(penta_io_reader *reader,
+                 penta_io_error *err); /* sets pages and state; closed by `close` on failure too */
+    bool (*read)(penta_io_reader *reader, size_t page, penta_io_image *out,
+                 penta_io_error *err);      /* *out is empty, page in range */
+    void (*close)(penta_io_reader *reader); /* may be NULL */
 } io_format;
 
-struct io_reader {
+struct penta_io_reader {
     const io_format *format;
-    io_input input;
+    penta_io_input input;
     size_t pages;
-    bool colour;       /* io_reader_keep_colour: `read` is to give 3 channels where there are */
-    enum io_axes axes; /* set before `open` */
-    char doubt[256];   /* io_reader_doubt; "" for none */
-    void *state;       /* the format's own */
+    bool colour;             /* penta_io_reader_keep_colour: `read` is to give 3 channels where there are */
+    enum penta_io_axes axes; /* set before `open` */
+    char doubt[256];         /* penta_io_reader_doubt; "" for none */
+    void *state;             /* the format's own */
 };
 
 extern const io_format io_png_format, io_pnm_format, io_npy_format, io_tiff_format, io_fits_format, io_raw_format,
     io_gif_format;
 
 /* Fails with "PATH: text", or "PATH: page 3 of 150: text" (counted from 1) in a file of several pages. */
-bool io_page_fail(const io_reader *reader, size_t page, io_error *err, const char *format, ...)
+bool io_page_fail(const penta_io_reader *reader, size_t page, penta_io_error *err, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
 /* a * b; UINT64_MAX where that overflows, which every bound below refuses. */
 uint64_t io_product(uint64_t a, uint64_t b);
 
 /* Whether a page of `bytes` (before compression) can come out of this file; inflation 1: uncompressed. */
-bool io_page_plausible(const io_reader *reader, size_t page, uint64_t bytes, uint64_t inflation, io_error *err);
+bool io_page_plausible(const penta_io_reader *reader, size_t page, uint64_t bytes, uint64_t inflation,
+                       penta_io_error *err);
 
 /* Allocates the page; zero sizes, overflow and want of memory are errors. Its data is not cleared. */
-bool io_page_alloc(const io_reader *reader, size_t page, uint64_t width, uint64_t height, penta_type type,
-                   io_image *out, io_error *err);
+bool io_page_alloc(const penta_io_reader *reader, size_t page, uint64_t width, uint64_t height, penta_type type,
+                   penta_io_image *out, penta_io_error *err);
 
 /* The same with 1 or 3 channels. */
-bool io_page_alloc_channels(const io_reader *reader, size_t page, uint64_t width, uint64_t height, size_t channels,
-                            penta_type type, io_image *out, io_error *err);
+bool io_page_alloc_channels(const penta_io_reader *reader, size_t page, uint64_t width, uint64_t height,
+                            size_t channels, penta_type type, penta_io_image *out, penta_io_error *err);
 
-/* The writers behind io_write_image, which has checked the image: not empty, one of the four types. */
-bool io_fits_write(const char *path, const io_image *image, const io_metadata *meta, io_error *err);
-bool io_tiff_write(const char *path, const io_image *image, io_error *err);
+/* The writers behind penta_io_write_image, which has checked the image: not empty, one of the four types. */
+bool io_fits_write(const char *path, const penta_io_image *image, const penta_io_metadata *meta, penta_io_error *err);
+bool io_tiff_write(const char *path, const penta_io_image *image, penta_io_error *err);
 
 /* Luminance of integers up to 65535, rounded to nearest. */
 static inline uint32_t io_luminance(uint32_t r, uint32_t g, uint32_t b)

@@ -21,8 +21,8 @@ typedef struct {
 } gadget_record;
 
 typedef struct {
-    const io_input *in;
-    io_error *err;
+    const penta_io_input *in;
+    penta_io_error *err;
     bool big, labelled;
     bool damaged; /* behind all but the ids */
     gadget_record records[RECORDS];
@@ -33,11 +33,11 @@ typedef struct {
 /* ---- records ---- */
 
 /* Sets byte order and format by the file's first bytes. */
-static bool recognise(const io_input *in, bool *big, bool *labelled)
+static bool recognise(const penta_io_input *in, bool *big, bool *labelled)
 {
     unsigned char raw[8];
 
-    if (!io_input_read(in, 0, raw, sizeof raw))
+    if (!penta_io_input_read(in, 0, raw, sizeof raw))
         return false;
     for (int order = 0; order < 2; order++) {
         uint32_t first = io_get_u32(raw, order == 1);
@@ -50,7 +50,7 @@ static bool recognise(const io_input *in, bool *big, bool *labelled)
     return false;
 }
 
-bool io_gadget_matches(const io_input *in)
+bool io_gadget_matches(const penta_io_input *in)
 {
     bool big;
     bool labelled;
@@ -60,10 +60,10 @@ bool io_gadget_matches(const io_input *in)
 
 static bool cut_short(const gadget_file *g, const char *where, size_t number)
 {
-    return io_fail(g->err,
-                   "%s: is a GADGET-2 snapshot that ends inside %s %zu (it has %" PRIu64
-                   " bytes); it is truncated: copy it again",
-                   g->in->path, where, number, g->in->bytes);
+    return penta_io_fail(g->err,
+                         "%s: is a GADGET-2 snapshot that ends inside %s %zu (it has %" PRIu64
+                         " bytes); it is truncated: copy it again",
+                         g->in->path, where, number, g->in->bytes);
 }
 
 /* The record at *at, number `number` (from 1); leaves *at behind it. Its label is "" in SnapFormat 1. */
@@ -74,30 +74,31 @@ static bool take_record(const gadget_file *g, uint64_t *at, size_t number, char 
 
     label[0] = 0;
     if (g->labelled) {
-        if (!io_input_read(g->in, *at, raw, LABEL_BYTES))
+        if (!penta_io_input_read(g->in, *at, raw, LABEL_BYTES))
             return cut_short(g, "the label of record", number);
         if (io_get_u32(raw, g->big) != 8 || io_get_u32(raw + 12, g->big) != 8)
-            return io_fail(g->err,
-                           "%s: has no label before record %zu, though its first one makes it a GADGET-2 snapshot of "
-                           "SnapFormat 2; it is damaged: copy or make it again",
-                           g->in->path, number);
+            return penta_io_fail(
+                g->err,
+                "%s: has no label before record %zu, though its first one makes it a GADGET-2 snapshot of "
+                "SnapFormat 2; it is damaged: copy or make it again",
+                g->in->path, number);
         memcpy(label, raw + 4, 4);
         label[4] = 0;
         *at += LABEL_BYTES;
     }
-    if (!io_input_read(g->in, *at, raw, MARK_BYTES))
+    if (!penta_io_input_read(g->in, *at, raw, MARK_BYTES))
         return cut_short(g, "record", number);
     mark = io_get_u32(raw, g->big);
     *out = (gadget_record){*at + MARK_BYTES, mark};
     *at += MARK_BYTES + (uint64_t)mark;
-    if (!io_input_read(g->in, *at, raw, MARK_BYTES))
+    if (!penta_io_input_read(g->in, *at, raw, MARK_BYTES))
         return cut_short(g, "record", number);
     if (io_get_u32(raw, g->big) != mark)
-        return io_fail(g->err,
-                       "%s: record %zu of its GADGET-2 snapshot has %" PRIu32
-                       " bytes by the mark before it and %" PRIu32
-                       " by the one after; it is damaged: copy or make it again",
-                       g->in->path, number, mark, io_get_u32(raw, g->big));
+        return penta_io_fail(g->err,
+                             "%s: record %zu of its GADGET-2 snapshot has %" PRIu32
+                             " bytes by the mark before it and %" PRIu32
+                             " by the one after; it is damaged: copy or make it again",
+                             g->in->path, number, mark, io_get_u32(raw, g->big));
     *at += MARK_BYTES;
     return true;
 }
@@ -130,7 +131,7 @@ static bool find_records(gadget_file *g)
         if (!take_record(g, &at, number, label, &record)) {
             g->damaged = !incomplete;
             if (g->damaged && g->err)
-                *g->err = (io_error){""};
+                *g->err = (penta_io_error){""};
             return g->damaged;
         }
         which = name_record(g, number, label);
@@ -143,23 +144,25 @@ static bool find_records(gadget_file *g)
 
 /* ---- header ---- */
 
-bool io_gadget_usable(const char *path, const io_gadget_header *h, uint64_t *n, io_error *err)
+bool io_gadget_usable(const char *path, const io_gadget_header *h, uint64_t *n, penta_io_error *err)
 {
     *n = 0;
     for (size_t k = 0; k < h->types; k++) {
         if (h->counts[k] > UINT64_MAX - *n)
-            return io_fail(err, "%s: its counts of particles are absurd; it is damaged: copy or make it again", path);
+            return penta_io_fail(err, "%s: its counts of particles are absurd; it is damaged: copy or make it again",
+                                 path);
         *n += h->counts[k];
     }
     if (h->files > 1)
-        return io_fail(err,
-                       "%s: is one of %" PRIu64 " files of a GADGET snapshot; only a snapshot in one file can be read: "
-                       "join them",
-                       path, h->files);
+        return penta_io_fail(err,
+                             "%s: is one of %" PRIu64
+                             " files of a GADGET snapshot; only a snapshot in one file can be read: "
+                             "join them",
+                             path, h->files);
     if (*n == 0)
-        return io_fail(err, "%s: is a GADGET snapshot that holds no bodies (all its counts are 0)", path);
+        return penta_io_fail(err, "%s: is a GADGET snapshot that holds no bodies (all its counts are 0)", path);
     if (h->redshift != 0)
-        return io_fail(
+        return penta_io_fail(
             err,
             "%s: is a snapshot of a cosmological (comoving) run, redshift %g, time (scale factor) %g; convert "
             "it to physical positions and velocities, with redshift 0",
@@ -173,9 +176,9 @@ static bool read_header(gadget_file *g)
     io_gadget_header *h = &g->header;
     unsigned char raw[HEADER_BYTES];
 
-    if (record->at == 0 || record->bytes != HEADER_BYTES || !io_input_read(g->in, record->at, raw, sizeof raw))
-        return io_fail(g->err, "%s: its header has %" PRIu64 " bytes, but GADGET-2's has %d; it is damaged",
-                       g->in->path, record->bytes, HEADER_BYTES);
+    if (record->at == 0 || record->bytes != HEADER_BYTES || !penta_io_input_read(g->in, record->at, raw, sizeof raw))
+        return penta_io_fail(g->err, "%s: its header has %" PRIu64 " bytes, but GADGET-2's has %d; it is damaged",
+                             g->in->path, record->bytes, HEADER_BYTES);
     h->types = BINARY_TYPES;
     for (size_t k = 0; k < BINARY_TYPES; k++) {
         h->counts[k] = io_get_u32(raw + 4 * k, g->big);
@@ -195,18 +198,18 @@ static size_t number_size(const gadget_file *g, size_t which, uint64_t count)
     const gadget_record *record = &g->records[which];
 
     if (record->at == 0)
-        io_fail(g->err,
-                "%s: is a GADGET-2 snapshot without the record %s%s; it is truncated or incomplete: copy or make it "
-                "again",
-                g->in->path, labels[which],
-                which == MASS ? ", though its header leaves the mass of some type to it" : "");
+        penta_io_fail(
+            g->err,
+            "%s: is a GADGET-2 snapshot without the record %s%s; it is truncated or incomplete: copy or make it "
+            "again",
+            g->in->path, labels[which], which == MASS ? ", though its header leaves the mass of some type to it" : "");
     else if (record->bytes == 4 * count || record->bytes == 8 * count)
         return (size_t)(record->bytes / count);
     else
-        io_fail(g->err,
-                "%s: the record %s of its GADGET-2 snapshot has %" PRIu64 " bytes instead of the %" PRIu64
-                " (or %" PRIu64 ") that its header's counts ask for; it is damaged: copy or make it again",
-                g->in->path, labels[which], record->bytes, 4 * count, 8 * count);
+        penta_io_fail(g->err,
+                      "%s: the record %s of its GADGET-2 snapshot has %" PRIu64 " bytes instead of the %" PRIu64
+                      " (or %" PRIu64 ") that its header's counts ask for; it is damaged: copy or make it again",
+                      g->in->path, labels[which], record->bytes, 4 * count, 8 * count);
     return 0;
 }
 
@@ -219,8 +222,8 @@ static bool read_numbers(const gadget_file *g, uint64_t at, size_t size, uint64_
     while (rows > 0) {
         size_t n = rows < CHUNK ? (size_t)rows : CHUNK;
 
-        if (!io_input_read(g->in, at, raw, n * width * size))
-            return io_fail(g->err, "%s: cannot be read; the file shrank or the disk fails", g->in->path);
+        if (!penta_io_input_read(g->in, at, raw, n * width * size))
+            return penta_io_fail(g->err, "%s: cannot be read; the file shrank or the disk fails", g->in->path);
         for (size_t i = 0; i < n; i++, to += IO_BODY_COLUMNS)
             for (size_t k = 0; k < width; k++)
                 to[k] = io_get_float(raw + (i * width + k) * size, size, g->big);
@@ -251,7 +254,7 @@ static bool read_masses(const gadget_file *g, size_t size, double *rows)
 }
 
 /* Those of the types that the header counts, in their order. */
-static bool set_families(const gadget_file *g, io_bodies *out)
+static bool set_families(const gadget_file *g, penta_io_bodies *out)
 {
     size_t i = 0;
 
@@ -264,7 +267,7 @@ static bool set_families(const gadget_file *g, io_bodies *out)
 }
 
 /* A record that cannot be one of ids is left out with a note. */
-static bool read_ids(const gadget_file *g, io_bodies *out)
+static bool read_ids(const gadget_file *g, penta_io_bodies *out)
 {
     enum { CHUNK = 1024 };
     const gadget_record *record = &g->records[ID];
@@ -286,14 +289,14 @@ static bool read_ids(const gadget_file *g, io_bodies *out)
         return false;
     for (size_t i = 0; i < out->n; i++) {
         if (i % CHUNK == 0 &&
-            !io_input_read(g->in, record->at + i * size, raw, size * (out->n - i < CHUNK ? out->n - i : CHUNK)))
-            return io_fail(g->err, "%s: cannot be read; the file shrank or the disk fails", g->in->path);
+            !penta_io_input_read(g->in, record->at + i * size, raw, size * (out->n - i < CHUNK ? out->n - i : CHUNK)))
+            return penta_io_fail(g->err, "%s: cannot be read; the file shrank or the disk fails", g->in->path);
         out->id[i] = size == 8 ? io_get_u64(raw + i % CHUNK * 8, g->big) : io_get_u32(raw + i % CHUNK * 4, g->big);
     }
     return true;
 }
 
-bool io_gadget_read(const io_input *in, io_bodies *out, io_error *err)
+bool io_gadget_read(const penta_io_input *in, penta_io_bodies *out, penta_io_error *err)
 {
     gadget_file g = {.in = in, .err = err};
     uint64_t own_masses = 0;
@@ -331,9 +334,9 @@ static void write_u32(FILE *f, uint64_t value)
 }
 
 /* A type a family. */
-const uint8_t io_gadget_ranks[IO_FAMILIES] = {0, 1, 2, 3, 4, 5, 6, 7};
+const uint8_t io_gadget_ranks[PENTA_IO_FAMILIES] = {0, 1, 2, 3, 4, 5, 6, 7};
 
-static void write_header(FILE *f, const io_bodies *in, const size_t *counts)
+static void write_header(FILE *f, const penta_io_bodies *in, const size_t *counts)
 {
     unsigned char raw[HEADER_BYTES] = {0};
 
@@ -350,7 +353,7 @@ static void write_header(FILE *f, const io_bodies *in, const size_t *counts)
 }
 
 /* `width` columns of all bodies, from `first` on. */
-static void write_columns(FILE *f, const io_bodies *in, size_t first, size_t width)
+static void write_columns(FILE *f, const penta_io_bodies *in, size_t first, size_t width)
 {
     unsigned char raw[4 * 3];
 
@@ -364,7 +367,7 @@ static void write_columns(FILE *f, const io_bodies *in, size_t first, size_t wid
 }
 
 /* 4 bytes each, or 8 where one needs them. */
-static void write_ids(FILE *f, const io_bodies *in)
+static void write_ids(FILE *f, const penta_io_bodies *in)
 {
     unsigned char raw[8];
     size_t size = 4;
@@ -379,27 +382,28 @@ static void write_ids(FILE *f, const io_bodies *in)
     write_u32(f, size * in->n);
 }
 
-bool io_gadget_write(const char *path, const io_bodies *in, io_error *err)
+bool io_gadget_write(const char *path, const penta_io_bodies *in, penta_io_error *err)
 {
-    size_t counts[IO_FAMILIES];
-    io_output *output;
+    size_t counts[PENTA_IO_FAMILIES];
+    penta_io_output *output;
     FILE *f;
 
     io_bodies_count(in, io_gadget_ranks, counts);
-    for (size_t k = BINARY_TYPES; k < IO_FAMILIES; k++)
+    for (size_t k = BINARY_TYPES; k < PENTA_IO_FAMILIES; k++)
         if (counts[k] > 0)
-            return io_fail(err, "%s: %zu bodies are of family %zu, and GADGET-2 has types 0 to %d; write .hdf5", path,
-                           counts[k], k, BINARY_TYPES - 1);
+            return penta_io_fail(err, "%s: %zu bodies are of family %zu, and GADGET-2 has types 0 to %d; write .hdf5",
+                                 path, counts[k], k, BINARY_TYPES - 1);
     if (in->n > INT32_MAX / 12) /* GADGET's marks are signed */
-        return io_fail(err, "%s: a record of a GADGET-2 snapshot holds at most %d bodies, not %zu; write .hdf5 or .npy",
-                       path, INT32_MAX / 12, in->n);
-    if (!io_bodies_fit_float(path, in, "GADGET-2", err) || !io_output_open(path, &output, err))
+        return penta_io_fail(
+            err, "%s: a record of a GADGET-2 snapshot holds at most %d bodies, not %zu; write .hdf5 or .npy", path,
+            INT32_MAX / 12, in->n);
+    if (!io_bodies_fit_float(path, in, "GADGET-2", err) || !penta_io_output_open(path, &output, err))
         return false;
-    f = io_output_stream(output);
+    f = penta_io_output_stream(output);
     write_header(f, in, counts);
     write_columns(f, in, IO_BODY_X, 3);
     write_columns(f, in, IO_BODY_VX, 3);
     write_ids(f, in);
     write_columns(f, in, 0, 1);
-    return io_output_commit(output, err);
+    return penta_io_output_commit(output, err);
 }

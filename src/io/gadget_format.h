@@ -5,7 +5,7 @@
 #include "io/bodies_format.h"
 
 /* GADGET-2 has six types of particles; SWIFT's HDF5 has a seventh. */
-enum { IO_GADGET_TYPES = IO_FAMILIES };
+enum { IO_GADGET_TYPES = PENTA_IO_FAMILIES };
 
 typedef struct {
     size_t types; /* how many the file counts */
@@ -16,6 +16,6 @@ typedef struct {
 } io_gadget_header;
 
 /* Whether the snapshot is one that can be read: whole, not comoving, with bodies. */
-bool io_gadget_usable(const char *path, const io_gadget_header *h, uint64_t *n, io_error *err);
+bool io_gadget_usable(const char *path, const io_gadget_header *h, uint64_t *n, penta_io_error *err);
 
 #endif

@@ -7,12 +7,12 @@
 
 #include <string.h>
 
-bool io_gadget_hdf5_matches(const io_input *in)
+bool io_gadget_hdf5_matches(const penta_io_input *in)
 {
     char signature[8];
 
     /* A user's block of 512 bytes, or that doubled any number of times, may come first. */
-    for (uint64_t at = 0; io_input_read(in, at, signature, sizeof signature); at = at ? 2 * at : 512)
+    for (uint64_t at = 0; penta_io_input_read(in, at, signature, sizeof signature); at = at ? 2 * at : 512)
         if (memcmp(signature, "\x89HDF\r\n\x1a\n", sizeof signature) == 0)
             return true;
     return false;
@@ -20,16 +20,16 @@ bool io_gadget_hdf5_matches(const io_input *in)
 
 #ifndef PENTA_HAVE_HDF5
 
-bool io_gadget_hdf5_read(const io_input *in, io_bodies *out, io_error *err)
+bool io_gadget_hdf5_read(const penta_io_input *in, penta_io_bodies *out, penta_io_error *err)
 {
     (void)out;
-    return io_fail(err, "%s: is HDF5, which this build cannot read: install libhdf5-dev and rebuild", in->path);
+    return penta_io_fail(err, "%s: is HDF5, which this build cannot read: install libhdf5-dev and rebuild", in->path);
 }
 
-bool io_gadget_hdf5_write(const char *path, const io_bodies *in, io_error *err)
+bool io_gadget_hdf5_write(const char *path, const penta_io_bodies *in, penta_io_error *err)
 {
     (void)in;
-    return io_fail(err, "%s: this build cannot write HDF5: install libhdf5-dev and rebuild", path);
+    return penta_io_fail(err, "%s: this build cannot write HDF5: install libhdf5-dev and rebuild", path);
 }
 
 #else
@@ -83,8 +83,8 @@ static void close_with(herr_t (*close)(hid_t), hid_t object)
 /* ---- reading ---- */
 
 typedef struct {
-    const io_input *in;
-    io_error *err;
+    const penta_io_input *in;
+    penta_io_error *err;
     hid_t file, header;
     io_gadget_header h;
     uint64_t n;
@@ -92,8 +92,9 @@ typedef struct {
 
 static bool damaged(const hdf5_file *f, const char *what)
 {
-    return io_fail(f->err, "%s: is HDF5, but %s; it is truncated, damaged or no GADGET snapshot: copy or make it again",
-                   f->in->path, what);
+    return penta_io_fail(f->err,
+                         "%s: is HDF5, but %s; it is truncated, damaged or no GADGET snapshot: copy or make it again",
+                         f->in->path, what);
 }
 
 /* Whether the group has a member of this name that lies in this file; links to others could lead anywhere. */
@@ -208,23 +209,25 @@ static hid_t open_set(const hdf5_file *f, hid_t group, size_t type, const char *
     bool ok = false;
 
     if (set < 0)
-        io_fail(f->err,
-                "%s: PartType%zu/%s is missing in this HDF5 snapshot, though its header counts %" PRIu64
-                " such particles; it is damaged or refers to another file: join the files or make it again",
-                f->in->path, type, name, rows);
+        penta_io_fail(f->err,
+                      "%s: PartType%zu/%s is missing in this HDF5 snapshot, though its header counts %" PRIu64
+                      " such particles; it is damaged or refers to another file: join the files or make it again",
+                      f->in->path, type, name, rows);
     else if ((rank != 2 && (rank != 1 || width != 1)) || shape[0] != rows || (rank == 2 && shape[1] != width))
-        io_fail(f->err,
-                "%s: PartType%zu/%s of this HDF5 snapshot has %" PRIu64 " rows in %d dimension(s), but its header asks "
-                "for %" PRIu64 " x %zu; it is damaged: copy or make it again",
-                f->in->path, type, name, (uint64_t)shape[0], rank, rows, width);
+        penta_io_fail(f->err,
+                      "%s: PartType%zu/%s of this HDF5 snapshot has %" PRIu64
+                      " rows in %d dimension(s), but its header asks "
+                      "for %" PRIu64 " x %zu; it is damaged: copy or make it again",
+                      f->in->path, type, name, (uint64_t)shape[0], rank, rows, width);
     else if (element < 0 || H5Tget_class(element) != class)
-        io_fail(f->err, "%s: PartType%zu/%s of this HDF5 snapshot holds no %s; make it again", f->in->path, type, name,
-                class == H5T_FLOAT ? "floats" : "whole numbers");
+        penta_io_fail(f->err, "%s: PartType%zu/%s of this HDF5 snapshot holds no %s; make it again", f->in->path, type,
+                      name, class == H5T_FLOAT ? "floats" : "whole numbers");
     else if (rows > UINT64_MAX / 64 || !is_plausible(f, set, rows * width * H5Tget_size(element)))
-        io_fail(f->err,
-                "%s: PartType%zu/%s of this HDF5 snapshot claims %" PRIu64 " x %zu numbers, more than the %" PRIu64
-                " bytes of the file can hold, or lies in another file; copy it again or run h5repack on the original",
-                f->in->path, type, name, rows, width, f->in->bytes);
+        penta_io_fail(
+            f->err,
+            "%s: PartType%zu/%s of this HDF5 snapshot claims %" PRIu64 " x %zu numbers, more than the %" PRIu64
+            " bytes of the file can hold, or lies in another file; copy it again or run h5repack on the original",
+            f->in->path, type, name, rows, width, f->in->bytes);
     else
         ok = true;
     close_with(H5Tclose, element);
@@ -286,10 +289,11 @@ static bool take_set(const hdf5_file *f, hid_t group, size_t type, size_t which,
     space = select_columns(f->n, first, sets[which].column, count, sets[which].width);
     ok = space >= 0 && H5Dread(set, H5T_NATIVE_DOUBLE, space, H5S_ALL, H5P_DEFAULT, rows) >= 0;
     if (!ok)
-        io_fail(f->err,
-                "%s: PartType%zu/%s of this HDF5 snapshot cannot be read; it is damaged, or compressed in a way that "
-                "this machine's HDF5 does not know: copy it again or run h5repack",
-                f->in->path, type, sets[which].name);
+        penta_io_fail(
+            f->err,
+            "%s: PartType%zu/%s of this HDF5 snapshot cannot be read; it is damaged, or compressed in a way that "
+            "this machine's HDF5 does not know: copy it again or run h5repack",
+            f->in->path, type, sets[which].name);
     close_with(H5Sclose, space);
     close_with(H5Dclose, set);
     return ok;
@@ -370,12 +374,12 @@ static bool take_extra(const hdf5_file *f, const extra_set *extra, unsigned char
 }
 
 /* Ids and softening; those that not all particles have, or that are odd, are left out with a note. */
-static bool take_extras(const hdf5_file *f, io_bodies *out)
+static bool take_extras(const hdf5_file *f, penta_io_bodies *out)
 {
     const extra_set ids = {{"ParticleIDs"}, H5T_INTEGER, H5T_NATIVE_UINT64, sizeof *out->id};
     const extra_set softening = {
         {"Softening", "Softenings", "SofteningLength"}, H5T_FLOAT, H5T_NATIVE_DOUBLE, sizeof *out->softening};
-    io_error ignored = {""};
+    penta_io_error ignored = {""};
     hdf5_file quiet = *f;
     bool some;
 
@@ -401,7 +405,7 @@ static bool take_extras(const hdf5_file *f, io_bodies *out)
     return true;
 }
 
-static bool take_families(const hdf5_file *f, io_bodies *out)
+static bool take_families(const hdf5_file *f, penta_io_bodies *out)
 {
     size_t i = 0;
 
@@ -416,7 +420,7 @@ static bool take_families(const hdf5_file *f, io_bodies *out)
 /* One number of an attribute of a group; 0 when there is none, or it is none. */
 static double number_of(const hdf5_file *f, const char *group, const char *name)
 {
-    io_error ignored = {""};
+    penta_io_error ignored = {""};
     hdf5_file other = *f;
     double value = 0;
     size_t count;
@@ -436,7 +440,7 @@ static double number_of(const hdf5_file *f, const char *group, const char *name)
 #define VELOCITY "UnitVelocity_in_cm_per_s"
 #define CHOSEN   "ChosenForG1" /* 1: the bodies came without units */
 
-static void take_units(const hdf5_file *f, io_bodies *out)
+static void take_units(const hdf5_file *f, penta_io_bodies *out)
 {
     static const char *const groups[] = {"Units", "Header", "Parameters"};
     double swift_time = number_of(f, "Units", "Unit time in cgs (U_t)");
@@ -453,7 +457,7 @@ static void take_units(const hdf5_file *f, io_bodies *out)
     }
 }
 
-bool io_gadget_hdf5_read(const io_input *in, io_bodies *out, io_error *err)
+bool io_gadget_hdf5_read(const penta_io_input *in, penta_io_bodies *out, penta_io_error *err)
 {
     hdf5_file f = {.in = in, .err = err, .file = NONE, .header = NONE};
     hdf5_guard guard = enter_hdf5();
@@ -474,7 +478,7 @@ bool io_gadget_hdf5_read(const io_input *in, io_bodies *out, io_error *err)
     return ok;
 }
 
-/* ---- writing: into memory, then through io_output as any other file ---- */
+/* ---- writing: into memory, then through penta_io_output as any other file ---- */
 
 static bool put_attribute(hid_t group, const char *name, hid_t type, size_t count, const void *values)
 {
@@ -489,11 +493,11 @@ static bool put_attribute(hid_t group, const char *name, hid_t type, size_t coun
 }
 
 /* Units of G = 1 for bodies that have none: kpc, km/s, and the mass that follows. */
-static io_units units_of(const io_bodies *in)
+static penta_io_units units_of(const penta_io_bodies *in)
 {
     const double kpc = 3.0856775814913673e21, km_per_s = 1e5, g = 6.6743e-8; /* IAU 2012; CODATA 2018, cm^3/g/s^2 */
 
-    return in->units.length > 0 ? in->units : (io_units){kpc, kpc * km_per_s * km_per_s / g, km_per_s};
+    return in->units.length > 0 ? in->units : (penta_io_units){kpc, kpc * km_per_s * km_per_s / g, km_per_s};
 }
 
 static bool put_number(hid_t group, const char *name, double value)
@@ -501,9 +505,9 @@ static bool put_number(hid_t group, const char *name, double value)
     return put_attribute(group, name, H5T_NATIVE_DOUBLE, 1, &value);
 }
 
-static bool put_units(hid_t file, const io_bodies *in)
+static bool put_units(hid_t file, const penta_io_bodies *in)
 {
-    const io_units u = units_of(in);
+    const penta_io_units u = units_of(in);
     const int chosen = in->units.length > 0 ? 0 : 1;
     hid_t group = H5Gcreate2(file, "Units", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
     bool ok = group >= 0 && put_number(group, LENGTH, u.length) && put_number(group, MASS, u.mass) &&
@@ -516,7 +520,7 @@ static bool put_units(hid_t file, const io_bodies *in)
 
 static size_t types_of(const size_t *counts)
 {
-    size_t types = IO_FAMILIES;
+    size_t types = PENTA_IO_FAMILIES;
 
     while (types > 6 && counts[types - 1] == 0)
         types--;
@@ -526,9 +530,9 @@ static size_t types_of(const size_t *counts)
 static bool put_counts(hid_t group, const size_t *counts)
 {
     const size_t types = types_of(counts);
-    unsigned numbers[IO_FAMILIES] = {0};
-    const unsigned high[IO_FAMILIES] = {0};
-    const double none[IO_FAMILIES] = {0};
+    unsigned numbers[PENTA_IO_FAMILIES] = {0};
+    const unsigned high[PENTA_IO_FAMILIES] = {0};
+    const double none[PENTA_IO_FAMILIES] = {0};
 
     for (size_t k = 0; k < types; k++)
         numbers[k] = (unsigned)counts[k];
@@ -539,12 +543,12 @@ static bool put_counts(hid_t group, const size_t *counts)
 }
 
 /* Time_GYR is pynbody's, which else takes the age of a universe for the time. */
-static bool put_header(hid_t file, const io_bodies *in, const size_t *counts)
+static bool put_header(hid_t file, const penta_io_bodies *in, const size_t *counts)
 {
     static const char *const zeros[] = {"Redshift", "BoxSize", "Omega0", "OmegaLambda"};
     static const char *const flags[] = {"Flag_Sfr", "Flag_Cooling", "Flag_Feedback", "Flag_StellarAge", "Flag_Metals"};
     const double gyr = 1e9 * 365.25 * 86400;
-    const io_units u = units_of(in);
+    const penta_io_units u = units_of(in);
     const int no = 0;
     const int one = 1;
     hid_t group = H5Gcreate2(file, "Header", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
@@ -576,7 +580,7 @@ static bool put_set(hid_t group, const char *name, uint64_t n, size_t width, hid
     return ok;
 }
 
-static bool put_ids(hid_t group, const io_bodies *in, size_t first, size_t n)
+static bool put_ids(hid_t group, const penta_io_bodies *in, size_t first, size_t n)
 {
     uint64_t *ids = in->id ? in->id + first : malloc(n * sizeof *ids);
     bool ok = false;
@@ -591,7 +595,7 @@ static bool put_ids(hid_t group, const io_bodies *in, size_t first, size_t n)
 }
 
 /* Bodies first .. first + n - 1, all of one type. */
-static bool put_type(hid_t file, const io_bodies *in, size_t type, size_t first, size_t n)
+static bool put_type(hid_t file, const penta_io_bodies *in, size_t type, size_t first, size_t n)
 {
     char name[32];
     hid_t group;
@@ -613,20 +617,20 @@ static bool put_type(hid_t file, const io_bodies *in, size_t type, size_t first,
     return ok;
 }
 
-static bool put_bodies(hid_t file, const io_bodies *in)
+static bool put_bodies(hid_t file, const penta_io_bodies *in)
 {
-    size_t counts[IO_FAMILIES], first = 0;
+    size_t counts[PENTA_IO_FAMILIES], first = 0;
     bool ok;
 
     io_bodies_count(in, io_gadget_ranks, counts);
     ok = put_header(file, in, counts) && put_units(file, in);
-    for (size_t type = 0; ok && type < IO_FAMILIES; first += counts[type], type++)
+    for (size_t type = 0; ok && type < PENTA_IO_FAMILIES; first += counts[type], type++)
         ok = counts[type] == 0 || put_type(file, in, type, first, counts[type]);
     return ok;
 }
 
 /* The file as HDF5 makes it, to be freed; NULL when memory does not suffice. */
-static void *make_image(const io_bodies *in, size_t *bytes)
+static void *make_image(const penta_io_bodies *in, size_t *bytes)
 {
     hid_t how = H5Pcreate(H5P_FILE_ACCESS);
     hid_t file = NONE;
@@ -649,25 +653,26 @@ static void *make_image(const io_bodies *in, size_t *bytes)
     return image;
 }
 
-bool io_gadget_hdf5_write(const char *path, const io_bodies *in, io_error *err)
+bool io_gadget_hdf5_write(const char *path, const penta_io_bodies *in, penta_io_error *err)
 {
     hdf5_guard guard;
-    io_output *output;
+    penta_io_output *output;
     size_t bytes;
     void *image;
     bool ok = false;
 
     if (in->n > UINT32_MAX)
-        return io_fail(err, "%s: a GADGET snapshot holds at most %" PRIu32 " bodies of a type, not %zu; write .npy",
-                       path, UINT32_MAX, in->n);
+        return penta_io_fail(err,
+                             "%s: a GADGET snapshot holds at most %" PRIu32 " bodies of a type, not %zu; write .npy",
+                             path, UINT32_MAX, in->n);
     guard = enter_hdf5();
     image = make_image(in, &bytes);
     leave_hdf5(guard);
     if (!image)
-        return io_fail(err, "%s: out of memory for an HDF5 file of %zu bodies; write .npy", path, in->n);
-    if (io_output_open(path, &output, err)) {
-        fwrite(image, 1, bytes, io_output_stream(output));
-        ok = io_output_commit(output, err);
+        return penta_io_fail(err, "%s: out of memory for an HDF5 file of %zu bodies; write .npy", path, in->n);
+    if (penta_io_output_open(path, &output, err)) {
+        fwrite(image, 1, bytes, penta_io_output_stream(output));
+        ok = penta_io_output_commit(output, err);
     }
     free(image);
     return ok;

@@ -13,11 +13,11 @@ static bool gif_matches(const unsigned char *head, size_t size)
 
 #ifndef PENTA_HAVE_GIF
 
-static bool gif_open(io_reader *reader, io_error *err)
+static bool gif_open(penta_io_reader *reader, penta_io_error *err)
 {
-    return io_fail(err,
-                   "%s: is a GIF, which this build cannot read: install libgif-dev and rebuild, or convert it to PNG",
-                   reader->input.path);
+    return penta_io_fail(
+        err, "%s: is a GIF, which this build cannot read: install libgif-dev and rebuild, or convert it to PNG",
+        reader->input.path);
 }
 
 const io_format io_gif_format = {"GIF", gif_matches, gif_open, NULL, NULL};
@@ -29,7 +29,7 @@ const io_format io_gif_format = {"GIF", gif_matches, gif_open, NULL, NULL};
 
 /* One way through the file. */
 typedef struct gif_walk {
-    const io_input *in;
+    const penta_io_input *in;
     uint64_t at; /* of the next byte */
     GifFileType *gif;
     GraphicsControlBlock control; /* of the next image */
@@ -48,18 +48,18 @@ static int read_bytes(GifFileType *gif, GifByteType *to, int size)
 
     if (n > left)
         n = left;
-    if (n == 0 || !io_input_read(w->in, w->at, to, (size_t)n))
+    if (n == 0 || !penta_io_input_read(w->in, w->at, to, (size_t)n))
         return 0;
     w->at += n;
     return (int)n;
 }
 
-static bool gif_fail(const gif_walk *w, size_t page, int code, io_error *err)
+static bool gif_fail(const gif_walk *w, size_t page, int code, penta_io_error *err)
 {
     const char *why = GifErrorString(code);
 
-    return io_fail(err, "%s: damaged GIF, in image %zu, near byte %llu: %s; copy or export it again", w->in->path,
-                   page + 1, (unsigned long long)w->at, why ? why : "giflib gives no reason");
+    return penta_io_fail(err, "%s: damaged GIF, in image %zu, near byte %llu: %s; copy or export it again", w->in->path,
+                         page + 1, (unsigned long long)w->at, why ? why : "giflib gives no reason");
 }
 
 static void end_walk(gif_walk *w)
@@ -72,7 +72,7 @@ static void end_walk(gif_walk *w)
     w->canvas = w->kept = NULL;
 }
 
-static bool begin_walk(gif_walk *w, const io_input *in, io_error *err)
+static bool begin_walk(gif_walk *w, const penta_io_input *in, penta_io_error *err)
 {
     int code = 0;
 
@@ -82,7 +82,7 @@ static bool begin_walk(gif_walk *w, const io_input *in, io_error *err)
 }
 
 /* Extensions up to the next image, whose description is read too. *more is false at the end of the file. */
-static bool find_image(gif_walk *w, bool *more, io_error *err)
+static bool find_image(gif_walk *w, bool *more, penta_io_error *err)
 {
     GifRecordType type;
     GifByteType *block = NULL;
@@ -107,7 +107,7 @@ static bool find_image(gif_walk *w, bool *more, io_error *err)
     }
 }
 
-static bool skip_pixels(gif_walk *w, io_error *err)
+static bool skip_pixels(gif_walk *w, penta_io_error *err)
 {
     GifByteType *block = NULL;
     int size, code = DGifGetCode(w->gif, &size, &block);
@@ -118,7 +118,7 @@ static bool skip_pixels(gif_walk *w, io_error *err)
 }
 
 /* Counts the images. */
-static bool gif_open(io_reader *reader, io_error *err)
+static bool gif_open(penta_io_reader *reader, penta_io_error *err)
 {
     gif_walk w;
     bool more = true, ok = begin_walk(&w, &reader->input, err);
@@ -135,9 +135,9 @@ static bool gif_open(io_reader *reader, io_error *err)
     if (!ok)
         return false;
     if (reader->pages == 0)
-        return io_fail(err, "%s: there is no image in this GIF; export it again", reader->input.path);
+        return penta_io_fail(err, "%s: there is no image in this GIF; export it again", reader->input.path);
     reader->state = calloc(1, sizeof w);
-    return reader->state || io_fail(err, "%s: out of memory", reader->input.path);
+    return reader->state || penta_io_fail(err, "%s: out of memory", reader->input.path);
 }
 
 /* ---- drawing ---- */
@@ -148,7 +148,7 @@ static size_t canvas_bytes(const gif_walk *w)
 }
 
 /* The canvas from the file's own size; before compression a pixel is a byte of a colour's number. */
-static bool make_canvas(gif_walk *w, const io_reader *reader, size_t page, io_error *err)
+static bool make_canvas(gif_walk *w, const penta_io_reader *reader, size_t page, penta_io_error *err)
 {
     uint64_t pixels =
         w->gif->SWidth > 0 && w->gif->SHeight > 0 ? io_product((uint64_t)w->gif->SWidth, (uint64_t)w->gif->SHeight) : 0;
@@ -196,7 +196,8 @@ static bool draw_row(gif_walk *w, const ColorMapObject *map, const GifPixelType 
 }
 
 /* The rows of an image; interlaced ones come in four passes. */
-static bool draw_rows(gif_walk *w, const io_reader *reader, const ColorMapObject *map, GifPixelType *row, io_error *err)
+static bool draw_rows(gif_walk *w, const penta_io_reader *reader, const ColorMapObject *map, GifPixelType *row,
+                      penta_io_error *err)
 {
     static const int first[] = {0, 4, 2, 1}, step[] = {8, 8, 4, 2};
     const GifImageDesc *image = &w->gif->Image;
@@ -214,7 +215,7 @@ static bool draw_rows(gif_walk *w, const io_reader *reader, const ColorMapObject
 }
 
 /* The next image onto the canvas. */
-static bool draw_image(gif_walk *w, const io_reader *reader, io_error *err)
+static bool draw_image(gif_walk *w, const penta_io_reader *reader, penta_io_error *err)
 {
     const GifImageDesc *image = &w->gif->Image;
     const ColorMapObject *map;
@@ -245,7 +246,8 @@ static bool draw_image(gif_walk *w, const io_reader *reader, io_error *err)
     return ok;
 }
 
-static bool copy_canvas(const gif_walk *w, const io_reader *reader, size_t page, io_image *out, io_error *err)
+static bool copy_canvas(const gif_walk *w, const penta_io_reader *reader, size_t page, penta_io_image *out,
+                        penta_io_error *err)
 {
     const uint8_t *rgb = w->canvas;
     uint8_t *grey;
@@ -262,7 +264,7 @@ static bool copy_canvas(const gif_walk *w, const io_reader *reader, size_t page,
     return true;
 }
 
-static bool gif_read(io_reader *reader, size_t page, io_image *out, io_error *err)
+static bool gif_read(penta_io_reader *reader, size_t page, penta_io_image *out, penta_io_error *err)
 {
     gif_walk *w = reader->state;
     bool ok = true;
@@ -279,7 +281,7 @@ static bool gif_read(io_reader *reader, size_t page, io_image *out, io_error *er
     return false;
 }
 
-static void gif_close(io_reader *reader)
+static void gif_close(penta_io_reader *reader)
 {
     if (reader->state)
         end_walk(reader->state);

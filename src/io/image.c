@@ -33,49 +33,51 @@ static const struct {
     {"%PDF", 4, "a PDF"},
 };
 
-static bool unknown_format(const char *path, const unsigned char *head, size_t size, io_error *err)
+static bool unknown_format(const char *path, const unsigned char *head, size_t size, penta_io_error *err)
 {
     char bytes[3 * 4 + 1] = "";
 
     for (size_t i = 0; i < sizeof strangers / sizeof *strangers; i++)
         if (size >= strangers[i].size && memcmp(head, strangers[i].magic, strangers[i].size) == 0)
-            return io_fail(err, "%s: is %s, which is not supported; convert it to PNG, TIFF, FITS, PGM/PPM or NPY",
-                           path, strangers[i].name);
+            return penta_io_fail(err,
+                                 "%s: is %s, which is not supported; convert it to PNG, TIFF, FITS, PGM/PPM or NPY",
+                                 path, strangers[i].name);
     for (size_t i = 0; i < size && i < 4; i++)
         snprintf(bytes + 3 * i, 4, " %02x", head[i]);
-    return io_fail(err,
-                   "%s: unknown format (its first bytes are%s); PNG, TIFF, FITS, GIF, PGM/PPM (P2, P3, P5, P6), NPY "
-                   "and camera raw can be read",
-                   path, bytes);
+    return penta_io_fail(
+        err,
+        "%s: unknown format (its first bytes are%s); PNG, TIFF, FITS, GIF, PGM/PPM (P2, P3, P5, P6), NPY "
+        "and camera raw can be read",
+        path, bytes);
 }
 
-bool io_reader_open(const char *path, io_reader **out, io_error *err)
+bool penta_io_reader_open(const char *path, penta_io_reader **out, penta_io_error *err)
 {
-    return io_reader_open_axes(path, IO_AXES_AUTO, out, err);
+    return penta_io_reader_open_axes(path, PENTA_IO_AXES_AUTO, out, err);
 }
 
-const char *io_reader_doubt(const io_reader *reader)
+const char *penta_io_reader_doubt(const penta_io_reader *reader)
 {
     return *reader->doubt ? reader->doubt : NULL;
 }
 
-bool io_reader_open_axes(const char *path, enum io_axes axes, io_reader **out, io_error *err)
+bool penta_io_reader_open_axes(const char *path, enum penta_io_axes axes, penta_io_reader **out, penta_io_error *err)
 {
     unsigned char head[HEAD_BYTES];
-    io_reader *reader = NULL;
+    penta_io_reader *reader = NULL;
     size_t size;
     bool ok = false;
 
     *out = NULL;
     reader = calloc(1, sizeof *reader);
     if (!reader)
-        return io_fail(err, "%s: out of memory", path);
+        return penta_io_fail(err, "%s: out of memory", path);
     reader->axes = axes;
-    if (!io_input_open(path, &reader->input, err))
+    if (!penta_io_input_open(path, &reader->input, err))
         goto cleanup;
     size = reader->input.bytes < sizeof head ? (size_t)reader->input.bytes : sizeof head;
-    if (!io_input_read(&reader->input, 0, head, size)) {
-        io_fail(err, "%s: cannot be read; check the disk or the network", path);
+    if (!penta_io_input_read(&reader->input, 0, head, size)) {
+        penta_io_fail(err, "%s: cannot be read; check the disk or the network", path);
         goto cleanup;
     }
     if (io_raw_matches(path, head, size))
@@ -93,7 +95,7 @@ bool io_reader_open_axes(const char *path, enum io_axes axes, io_reader **out, i
     ok = true;
 cleanup:
     if (!ok)
-        io_reader_close(reader);
+        penta_io_reader_close(reader);
     return ok;
 }
 
@@ -113,55 +115,55 @@ static bool kind_of(const unsigned char *head, size_t size, char *kind, size_t r
     return false;
 }
 
-bool io_looks_like_image(const char *path, char *kind, size_t size)
+bool penta_io_looks_like_image(const char *path, char *kind, size_t size)
 {
     unsigned char head[HEAD_BYTES];
-    io_input input = {0};
-    io_error err;
+    penta_io_input input = {0};
+    penta_io_error err;
     size_t bytes;
     bool found;
 
-    if (!io_input_open(path, &input, &err))
+    if (!penta_io_input_open(path, &input, &err))
         return false;
     bytes = input.bytes < sizeof head ? (size_t)input.bytes : sizeof head;
-    found = io_input_read(&input, 0, head, bytes) && kind_of(head, bytes, kind, size);
-    io_input_close(&input);
+    found = penta_io_input_read(&input, 0, head, bytes) && kind_of(head, bytes, kind, size);
+    penta_io_input_close(&input);
     return found;
 }
 
-size_t io_reader_pages(const io_reader *reader)
+size_t penta_io_reader_pages(const penta_io_reader *reader)
 {
     return reader->pages;
 }
 
-void io_reader_keep_colour(io_reader *reader)
+void penta_io_reader_keep_colour(penta_io_reader *reader)
 {
     reader->colour = true;
 }
 
-bool io_reader_read(io_reader *reader, size_t page, io_image *out, io_error *err)
+bool penta_io_reader_read(penta_io_reader *reader, size_t page, penta_io_image *out, penta_io_error *err)
 {
-    *out = (io_image){0};
+    *out = (penta_io_image){0};
     if (page >= reader->pages)
-        return io_fail(err, "%s: has %zu page%s, but page %zu was asked for (counted from 1)", reader->input.path,
-                       reader->pages, reader->pages == 1 ? "" : "s", page + 1);
+        return penta_io_fail(err, "%s: has %zu page%s, but page %zu was asked for (counted from 1)", reader->input.path,
+                             reader->pages, reader->pages == 1 ? "" : "s", page + 1);
     if (reader->format->read(reader, page, out, err))
         return true;
-    io_image_free(out);
+    penta_io_image_free(out);
     return false;
 }
 
-void io_reader_close(io_reader *reader)
+void penta_io_reader_close(penta_io_reader *reader)
 {
     if (!reader)
         return;
     if (reader->format && reader->format->close)
         reader->format->close(reader);
-    io_input_close(&reader->input);
+    penta_io_input_close(&reader->input);
     free(reader);
 }
 
-double io_image_value(const io_image *image, size_t i)
+double penta_io_image_value(const penta_io_image *image, size_t i)
 {
     switch (image->type) {
     case PENTA_U8:
@@ -175,13 +177,13 @@ double io_image_value(const io_image *image, size_t i)
     }
 }
 
-void io_image_free(io_image *image)
+void penta_io_image_free(penta_io_image *image)
 {
     free(image->data);
-    *image = (io_image){0};
+    *image = (penta_io_image){0};
 }
 
-bool io_page_fail(const io_reader *reader, size_t page, io_error *err, const char *format, ...)
+bool io_page_fail(const penta_io_reader *reader, size_t page, penta_io_error *err, const char *format, ...)
 {
     char text[sizeof err->text];
     va_list args;
@@ -191,8 +193,8 @@ bool io_page_fail(const io_reader *reader, size_t page, io_error *err, const cha
         *text = 0;
     va_end(args);
     if (reader->pages > 1)
-        return io_fail(err, "%s: page %zu of %zu: %s", reader->input.path, page + 1, reader->pages, text);
-    return io_fail(err, "%s: %s", reader->input.path, text);
+        return penta_io_fail(err, "%s: page %zu of %zu: %s", reader->input.path, page + 1, reader->pages, text);
+    return penta_io_fail(err, "%s: %s", reader->input.path, text);
 }
 
 uint64_t io_product(uint64_t a, uint64_t b)
@@ -200,7 +202,8 @@ uint64_t io_product(uint64_t a, uint64_t b)
     return b && a > UINT64_MAX / b ? UINT64_MAX : a * b;
 }
 
-bool io_page_plausible(const io_reader *reader, size_t page, uint64_t bytes, uint64_t inflation, io_error *err)
+bool io_page_plausible(const penta_io_reader *reader, size_t page, uint64_t bytes, uint64_t inflation,
+                       penta_io_error *err)
 {
     if (bytes > io_product(reader->input.bytes, inflation))
         return io_page_fail(reader, page, err,
@@ -215,8 +218,8 @@ bool io_page_plausible(const io_reader *reader, size_t page, uint64_t bytes, uin
     return true;
 }
 
-bool io_page_alloc_channels(const io_reader *reader, size_t page, uint64_t width, uint64_t height, size_t channels,
-                            penta_type type, io_image *out, io_error *err)
+bool io_page_alloc_channels(const penta_io_reader *reader, size_t page, uint64_t width, uint64_t height,
+                            size_t channels, penta_type type, penta_io_image *out, penta_io_error *err)
 {
     uint64_t bytes = io_product(io_product(width, height), channels * penta_type_size(type));
 
@@ -236,17 +239,17 @@ bool io_page_alloc_channels(const io_reader *reader, size_t page, uint64_t width
     return true;
 }
 
-bool io_page_alloc(const io_reader *reader, size_t page, uint64_t width, uint64_t height, penta_type type,
-                   io_image *out, io_error *err)
+bool io_page_alloc(const penta_io_reader *reader, size_t page, uint64_t width, uint64_t height, penta_type type,
+                   penta_io_image *out, penta_io_error *err)
 {
     return io_page_alloc_channels(reader, page, width, height, 1, type, out, err);
 }
 
-bool io_image_read(const char *path, io_image *out, io_error *err)
+bool penta_io_image_read(const char *path, penta_io_image *out, penta_io_error *err)
 {
-    io_reader *reader = NULL;
-    bool ok = io_reader_open(path, &reader, err) && io_reader_read(reader, 0, out, err);
+    penta_io_reader *reader = NULL;
+    bool ok = penta_io_reader_open(path, &reader, err) && penta_io_reader_read(reader, 0, out, err);
 
-    io_reader_close(reader);
+    penta_io_reader_close(reader);
     return ok;
 }

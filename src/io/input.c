@@ -10,35 +10,35 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static bool open_failed(const char *path, io_error *err)
+static bool open_failed(const char *path, penta_io_error *err)
 {
     if (!*path)
-        return io_fail(err, "the name of the input file is empty");
+        return penta_io_fail(err, "the name of the input file is empty");
     if (errno == ENOENT)
-        return io_fail(err, "%s: no such file; check the name and the working directory", path);
+        return penta_io_fail(err, "%s: no such file; check the name and the working directory", path);
     if (errno == EACCES)
-        return io_fail(err, "%s: permission denied; you need the right to read it", path);
-    return io_fail(err, "%s: cannot be opened: %s", path, strerror(errno));
+        return penta_io_fail(err, "%s: permission denied; you need the right to read it", path);
+    return penta_io_fail(err, "%s: cannot be opened: %s", path, strerror(errno));
 }
 
-static bool is_usable(const char *path, const struct stat *st, io_error *err)
+static bool is_usable(const char *path, const struct stat *st, penta_io_error *err)
 {
     if (S_ISDIR(st->st_mode))
-        return io_fail(err, "%s: is a directory; name a file in it", path);
+        return penta_io_fail(err, "%s: is a directory; name a file in it", path);
     if (!S_ISREG(st->st_mode))
-        return io_fail(err, "%s: is not a regular file; copy the data to a file first", path);
+        return penta_io_fail(err, "%s: is not a regular file; copy the data to a file first", path);
     if (st->st_size <= 0)
-        return io_fail(err, "%s: the file is empty (0 bytes); copy or make it again", path);
+        return penta_io_fail(err, "%s: the file is empty (0 bytes); copy or make it again", path);
     return true;
 }
 
-bool io_input_open(const char *path, io_input *in, io_error *err)
+bool penta_io_input_open(const char *path, penta_io_input *in, penta_io_error *err)
 {
     struct stat st;
     bool ok = false;
     int fd;
 
-    *in = (io_input){0};
+    *in = (penta_io_input){0};
     fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC); /* a pipe must not hang the open */
     if (fd < 0)
         return open_failed(path, err);
@@ -50,7 +50,7 @@ bool io_input_open(const char *path, io_input *in, io_error *err)
         goto cleanup;
     in->path = strdup(path);
     if (!in->path) {
-        io_fail(err, "%s: out of memory", path);
+        penta_io_fail(err, "%s: out of memory", path);
         goto cleanup;
     }
     in->fd = fd;
@@ -62,7 +62,7 @@ cleanup:
     return ok;
 }
 
-bool io_input_read(const io_input *in, uint64_t offset, void *to, size_t size)
+bool penta_io_input_read(const penta_io_input *in, uint64_t offset, void *to, size_t size)
 {
     char *at = to;
 
@@ -82,11 +82,11 @@ bool io_input_read(const io_input *in, uint64_t offset, void *to, size_t size)
     return true;
 }
 
-void io_input_close(io_input *in)
+void penta_io_input_close(penta_io_input *in)
 {
     if (!in->path)
         return;
     close(in->fd);
     free(in->path);
-    *in = (io_input){0};
+    *in = (penta_io_input){0};
 }

@@ -20,14 +20,14 @@ bool io_movie_is_type(penta_type type)
     return penta_type_size(type) > 0 && type != PENTA_I64;
 }
 
-uint64_t io_movie_frame_bytes(const io_movie *movie)
+uint64_t io_movie_frame_bytes(const penta_io_movie *movie)
 {
     uint64_t bytes = io_product(io_product(movie->width, movie->height), penta_type_size(movie->type));
 
     return bytes == 0 || bytes > SIZE_MAX / 2 ? UINT64_MAX : bytes;
 }
 
-uint64_t io_movie_bytes(const io_movie *movie)
+uint64_t io_movie_bytes(const penta_io_movie *movie)
 {
     uint64_t bytes = io_product(io_movie_frame_bytes(movie), movie->frames);
 
@@ -36,17 +36,17 @@ uint64_t io_movie_bytes(const io_movie *movie)
 
 /* ---- memory ---- */
 
-static bool alloc_list(const io_input *in, io_movie *movie, io_error *err)
+static bool alloc_list(const penta_io_input *in, penta_io_movie *movie, penta_io_error *err)
 {
-    io_movie_memory *m = movie->memory = calloc(1, sizeof *m);
+    penta_io_movie_memory *m = movie->memory = calloc(1, sizeof *m);
 
     if (m)
         m->frames = calloc(movie->frames, sizeof *m->frames);
     movie->data = m ? m->frames : NULL;
-    return movie->data || io_fail(err, "%s: out of memory for the list of %zu frames", in->path, movie->frames);
+    return movie->data || penta_io_fail(err, "%s: out of memory for the list of %zu frames", in->path, movie->frames);
 }
 
-bool io_movie_alloc(const io_input *in, io_movie *movie, io_error *err)
+bool io_movie_alloc(const penta_io_input *in, penta_io_movie *movie, penta_io_error *err)
 {
     uint64_t bytes = io_movie_bytes(movie);
 
@@ -54,14 +54,15 @@ bool io_movie_alloc(const io_input *in, io_movie *movie, io_error *err)
         return false;
     movie->memory->numbers = bytes < UINT64_MAX ? malloc((size_t)bytes) : NULL;
     if (!movie->memory->numbers)
-        return io_fail(err, "%s: out of memory for %zu frames of %zu x %zu pixels of %s; cut the movie or free memory",
-                       in->path, movie->frames, movie->width, movie->height, penta_type_name(movie->type));
+        return penta_io_fail(err,
+                             "%s: out of memory for %zu frames of %zu x %zu pixels of %s; cut the movie or free memory",
+                             in->path, movie->frames, movie->width, movie->height, penta_type_name(movie->type));
     for (size_t i = 0; i < movie->frames; i++)
         movie->memory->frames[i] = io_movie_frame(movie, i);
     return true;
 }
 
-static bool map_file(const io_input *in, io_movie_memory *m)
+static bool map_file(const penta_io_input *in, penta_io_movie_memory *m)
 {
     void *map = in->bytes <= SIZE_MAX ? mmap(NULL, (size_t)in->bytes, PROT_READ, MAP_PRIVATE, in->fd, 0) : MAP_FAILED;
 
@@ -73,9 +74,9 @@ static bool map_file(const io_input *in, io_movie_memory *m)
     return true;
 }
 
-void io_movie_close(io_movie *movie)
+void penta_io_movie_close(penta_io_movie *movie)
 {
-    io_movie_memory *m = movie->memory;
+    penta_io_movie_memory *m = movie->memory;
 
     if (m) {
         if (m->map)
@@ -84,34 +85,34 @@ void io_movie_close(io_movie *movie)
         free(m->frames);
     }
     free(m);
-    *movie = (io_movie){0};
+    *movie = (penta_io_movie){0};
 }
 
 /* ---- numbers as they lie in the file ---- */
 
 typedef struct {
-    const io_input *in;
+    const penta_io_input *in;
     const uint64_t *at;
     uint64_t from; /* of Fortran order: byte of the first number */
     bool swapped;
-    io_movie *movie;
+    penta_io_movie *movie;
 } taking;
 
-static bool cannot_read(const taking *t, io_error *err)
+static bool cannot_read(const taking *t, penta_io_error *err)
 {
-    return io_fail(err, "%s: cannot be read; the file shrank, or the disk or memory fails", t->in->path);
+    return penta_io_fail(err, "%s: cannot be read; the file shrank, or the disk or memory fails", t->in->path);
 }
 
-static bool read_frame(void *user, size_t i, io_error *err)
+static bool read_frame(void *user, size_t i, penta_io_error *err)
 {
     const taking *t = user;
     size_t bytes = (size_t)io_movie_frame_bytes(t->movie);
     size_t size = penta_type_size(t->movie->type);
 
-    if (!io_input_read(t->in, t->at[i], io_movie_frame(t->movie, i), bytes))
+    if (!penta_io_input_read(t->in, t->at[i], io_movie_frame(t->movie, i), bytes))
         return cannot_read(t, err);
     if (t->swapped)
-        io_swap_elements(io_movie_frame(t->movie, i), bytes / size, size);
+        penta_io_swap_elements(io_movie_frame(t->movie, i), bytes / size, size);
     return true;
 }
 
@@ -125,7 +126,8 @@ static bool can_be_mapped(const taking *t)
     return !t->swapped || size == 1;
 }
 
-bool io_movie_take(const io_input *in, const uint64_t *at, bool swapped, io_movie *movie, io_error *err)
+bool io_movie_take(const penta_io_input *in, const uint64_t *at, bool swapped, penta_io_movie *movie,
+                   penta_io_error *err)
 {
     taking t = {.in = in, .at = at, .swapped = swapped, .movie = movie};
     const unsigned char *map;
@@ -143,16 +145,16 @@ bool io_movie_take(const io_input *in, const uint64_t *at, bool swapped, io_movi
         free(movie->memory);
         movie->memory = NULL;
     }
-    return io_movie_alloc(in, movie, err) && io_parallel(movie->frames, read_frame, &t, err);
+    return io_movie_alloc(in, movie, err) && penta_io_parallel(movie->frames, read_frame, &t, err);
 }
 
-bool io_movie_take_row(const io_input *in, uint64_t at, bool swapped, io_movie *movie, io_error *err)
+bool io_movie_take_row(const penta_io_input *in, uint64_t at, bool swapped, penta_io_movie *movie, penta_io_error *err)
 {
     uint64_t *places = calloc(movie->frames, sizeof *places);
     bool ok;
 
     if (!places)
-        return io_fail(err, "%s: out of memory for the list of %zu frames", in->path, movie->frames);
+        return penta_io_fail(err, "%s: out of memory for the list of %zu frames", in->path, movie->frames);
     for (size_t i = 0; i < movie->frames; i++)
         places[i] = at + i * io_movie_frame_bytes(movie);
     ok = io_movie_take(in, places, swapped, movie, err);
@@ -165,10 +167,10 @@ bool io_movie_take_row(const io_input *in, uint64_t at, bool swapped, io_movie *
 enum { FRAMES_AT_A_TIME = 32 }; /* written together, a row of each */
 
 /* Frames of piece i: number (f, y, x) is the one at f + frames (y + height x). */
-static bool turn_frames(void *user, size_t i, io_error *err)
+static bool turn_frames(void *user, size_t i, penta_io_error *err)
 {
     const taking *t = user;
-    const io_movie *m = t->movie;
+    const penta_io_movie *m = t->movie;
     size_t size = penta_type_size(m->type);
     size_t first = i * FRAMES_AT_A_TIME;
     size_t count = m->frames - first < FRAMES_AT_A_TIME ? m->frames - first : FRAMES_AT_A_TIME;
@@ -180,24 +182,25 @@ static bool turn_frames(void *user, size_t i, io_error *err)
 
             if (m->memory->map)
                 memcpy(run, (const unsigned char *)m->memory->map + at, count * size);
-            else if (!io_input_read(t->in, at, run, count * size))
+            else if (!penta_io_input_read(t->in, at, run, count * size))
                 return cannot_read(t, err);
             if (t->swapped)
-                io_swap_elements(run, count, size);
+                penta_io_swap_elements(run, count, size);
             for (size_t f = 0; f < count; f++)
                 memcpy(io_movie_frame(m, first + f) + (y * m->width + x) * size, run + f * size, size);
         }
     return true;
 }
 
-bool io_movie_take_fortran(const io_input *in, uint64_t at, bool swapped, io_movie *movie, io_error *err)
+bool io_movie_take_fortran(const penta_io_input *in, uint64_t at, bool swapped, penta_io_movie *movie,
+                           penta_io_error *err)
 {
     taking t = {.in = in, .from = at, .swapped = swapped, .movie = movie};
 
     if (!io_movie_alloc(in, movie, err))
         return false;
     (void)map_file(in, movie->memory); /* else number by number, slowly */
-    return io_parallel((movie->frames + FRAMES_AT_A_TIME - 1) / FRAMES_AT_A_TIME, turn_frames, &t, err);
+    return penta_io_parallel((movie->frames + FRAMES_AT_A_TIME - 1) / FRAMES_AT_A_TIME, turn_frames, &t, err);
 }
 
 /* ---- opening ---- */
@@ -217,32 +220,34 @@ static const struct {
     bool (*matches)(const unsigned char *head, size_t size);
     io_movie_format open;
 } formats[] = {{"TIFF", tiff_matches, io_movie_open_tiff},
-               {"NPY", io_npy_matches, io_movie_open_npy},
+               {"NPY", penta_io_npy_matches, io_movie_open_npy},
                {"MATLAB", matlab_matches, io_movie_open_matlab}};
 
-static bool open_by_content(const io_input *in, const io_movie_hints *hints, io_movie *out, io_error *err)
+static bool open_by_content(const penta_io_input *in, const penta_io_movie_hints *hints, penta_io_movie *out,
+                            penta_io_error *err)
 {
     unsigned char head[16] = {0};
     size_t size = in->bytes < sizeof head ? (size_t)in->bytes : sizeof head;
 
-    if (!io_input_read(in, 0, head, size))
-        return io_fail(err, "%s: cannot be read; check the disk or the network", in->path);
+    if (!penta_io_input_read(in, 0, head, size))
+        return penta_io_fail(err, "%s: cannot be read; check the disk or the network", in->path);
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
         if (!formats[i].matches(head, size))
             continue;
         if (hints->variable && formats[i].open != io_movie_open_matlab)
-            return io_fail(err, "%s: is %s, and only MATLAB files have variables to name; leave it out", in->path,
-                           formats[i].name);
+            return penta_io_fail(err, "%s: is %s, and only MATLAB files have variables to name; leave it out", in->path,
+                                 formats[i].name);
         return formats[i].open(in, hints, out, err);
     }
     if (size >= 8 && memcmp(head, "\211HDF\r\n\032\n", 8) == 0)
-        return io_fail(err,
-                       "%s: is HDF5, as MATLAB 7.3 has it, which is not read; save it in MATLAB with save(..., '-v7')",
-                       in->path);
-    return io_fail(err,
-                   "%s: is no movie that can be read: those are TIFF, NPY, MATLAB 5, and numbers without a header, of "
-                   "which you must say the size and type (--raw)",
-                   in->path);
+        return penta_io_fail(
+            err, "%s: is HDF5, as MATLAB 7.3 has it, which is not read; save it in MATLAB with save(..., '-v7')",
+            in->path);
+    return penta_io_fail(
+        err,
+        "%s: is no movie that can be read: those are TIFF, NPY, MATLAB 5, and numbers without a header, of "
+        "which you must say the size and type (--raw)",
+        in->path);
 }
 
 static double seconds_now(void)
@@ -253,21 +258,21 @@ static double seconds_now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-bool io_movie_open(const char *path, const io_movie_hints *hints, io_movie *out, io_error *err)
+bool penta_io_movie_open(const char *path, const penta_io_movie_hints *hints, penta_io_movie *out, penta_io_error *err)
 {
-    static const io_movie_hints none = {0};
+    static const penta_io_movie_hints none = {0};
     double start = seconds_now();
-    io_input in;
+    penta_io_input in;
     bool ok;
 
-    *out = (io_movie){0};
-    if (!io_input_open(path, &in, err))
+    *out = (penta_io_movie){0};
+    if (!penta_io_input_open(path, &in, err))
         return false;
     hints = hints ? hints : &none;
     ok = (hints->raw ? io_movie_open_raw : open_by_content)(&in, hints, out, err);
-    io_input_close(&in);
+    penta_io_input_close(&in);
     out->seconds = seconds_now() - start;
     if (!ok)
-        io_movie_close(out);
+        penta_io_movie_close(out);
     return ok;
 }

@@ -2,22 +2,23 @@
 #include <pentacl/io/cube.h>
 #include "io/movie_format.h"
 
-bool io_movie_open_matlab(const io_input *in, const io_movie_hints *hints, io_movie *out, io_error *err)
+bool io_movie_open_matlab(const penta_io_input *in, const penta_io_movie_hints *hints, penta_io_movie *out,
+                          penta_io_error *err)
 {
-    const io_cube_hints cube_hints = {.variable = hints->variable, .movie = true};
-    const io_cube_info *about;
-    io_cube *cube = NULL;
+    const penta_io_cube_hints cube_hints = {.variable = hints->variable, .movie = true};
+    const penta_io_cube_info *about;
+    penta_io_cube *cube = NULL;
     bool ok;
 
-    if (!io_cube_open(in->path, &cube_hints, &cube, err))
+    if (!penta_io_cube_open(in->path, &cube_hints, &cube, err))
         return false;
-    about = io_cube_about(cube);
+    about = penta_io_cube_about(cube);
     out->format = "MATLAB";
     out->frames = about->bands;
     out->height = about->rows;
     out->width = about->cols;
     out->type = about->type;
-    ok = io_movie_alloc(in, out, err) && io_cube_read(cube, 0, about->rows, out->memory->numbers, err);
-    io_cube_close(cube);
+    ok = io_movie_alloc(in, out, err) && penta_io_cube_read(cube, 0, about->rows, out->memory->numbers, err);
+    penta_io_cube_close(cube);
     return ok;
 }

@@ -7,47 +7,52 @@
 
 #define SUPPORTED "|u1 <u2 <i2 <u4 <i4 <f4 <f8, and the same with >"
 
-static bool check_type(const io_input *in, const io_npy_header *h, io_error *err)
+static bool check_type(const penta_io_input *in, const penta_io_npy_header *h, penta_io_error *err)
 {
     if (h->descr[0] && h->descr[1] == 'c')
-        return io_fail(err, "%s: its elements are complex (%s); save a.real or numpy.abs(a)", in->path, h->descr);
+        return penta_io_fail(err, "%s: its elements are complex (%s); save a.real or numpy.abs(a)", in->path, h->descr);
     if (!h->known || h->truth || !io_movie_is_type(h->type))
-        return io_fail(err, "%s: elements of type '%s' are not supported (" SUPPORTED " are); save a.astype('<f4')",
-                       in->path, h->descr);
+        return penta_io_fail(err,
+                             "%s: elements of type '%s' are not supported (" SUPPORTED " are); save a.astype('<f4')",
+                             in->path, h->descr);
     return true;
 }
 
-static bool check_shape(const io_input *in, const io_npy_header *h, io_error *err)
+static bool check_shape(const penta_io_input *in, const penta_io_npy_header *h, penta_io_error *err)
 {
     uint64_t there = in->bytes - h->data_at;
     uint64_t bytes = penta_type_size(h->type);
 
     if (h->dimensions != 3)
-        return io_fail(err, "%s: the array has %zu dimension%s; a movie has 3 (frames, height, width): reshape it",
-                       in->path, h->dimensions, h->dimensions == 1 ? "" : "s");
+        return penta_io_fail(err,
+                             "%s: the array has %zu dimension%s; a movie has 3 (frames, height, width): reshape it",
+                             in->path, h->dimensions, h->dimensions == 1 ? "" : "s");
     for (size_t i = 0; i < 3; i++)
         bytes = io_product(bytes, h->shape[i]);
     if (bytes == 0)
-        return io_fail(err, "%s: the movie is empty (%" PRIu64 " frames of %" PRIu64 " x %" PRIu64 "); save it again",
-                       in->path, h->shape[0], h->shape[2], h->shape[1]);
+        return penta_io_fail(err,
+                             "%s: the movie is empty (%" PRIu64 " frames of %" PRIu64 " x %" PRIu64 "); save it again",
+                             in->path, h->shape[0], h->shape[2], h->shape[1]);
     if (bytes > there)
-        return io_fail(err,
-                       "%s: its header asks for %" PRIu64 " frames of %" PRIu64 " x %" PRIu64
-                       " pixels of %s, but only %" PRIu64
-                       " bytes follow it; the file is truncated or damaged: copy or save it again",
-                       in->path, h->shape[0], h->shape[2], h->shape[1], penta_type_name(h->type), there);
+        return penta_io_fail(err,
+                             "%s: its header asks for %" PRIu64 " frames of %" PRIu64 " x %" PRIu64
+                             " pixels of %s, but only %" PRIu64
+                             " bytes follow it; the file is truncated or damaged: copy or save it again",
+                             in->path, h->shape[0], h->shape[2], h->shape[1], penta_type_name(h->type), there);
     if (bytes < there)
-        return io_fail(err, "%s: %" PRIu64 " bytes follow the array that its header describes; save one array a file",
-                       in->path, there - bytes);
+        return penta_io_fail(err,
+                             "%s: %" PRIu64 " bytes follow the array that its header describes; save one array a file",
+                             in->path, there - bytes);
     return true;
 }
 
-bool io_movie_open_npy(const io_input *in, const io_movie_hints *hints, io_movie *out, io_error *err)
+bool io_movie_open_npy(const penta_io_input *in, const penta_io_movie_hints *hints, penta_io_movie *out,
+                       penta_io_error *err)
 {
-    io_npy_header h;
+    penta_io_npy_header h;
 
     (void)hints;
-    if (!io_npy_read_header(in, &h, err) || !check_type(in, &h, err) || !check_shape(in, &h, err))
+    if (!penta_io_npy_read_header(in, &h, err) || !check_type(in, &h, err) || !check_shape(in, &h, err))
         return false;
     out->format = "NPY";
     out->frames = (size_t)h.shape[0];

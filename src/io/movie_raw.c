@@ -13,13 +13,14 @@ typedef struct {
     bool swapped;
 } raw_spec;
 
-static bool unreadable(const char *text, io_error *err)
+static bool unreadable(const char *text, penta_io_error *err)
 {
-    return io_fail(err,
-                   "'%.60s' does not say what raw numbers are: WIDTHxHEIGHTxFRAMES:TYPE does, such as "
-                   "100x100x1024:u16le, or WIDTHxHEIGHT:TYPE for all frames of a file; types are u8, and u16, i16, "
-                   "u32, i32, f32, f64 with le or be",
-                   text);
+    return penta_io_fail(
+        err,
+        "'%.60s' does not say what raw numbers are: WIDTHxHEIGHTxFRAMES:TYPE does, such as "
+        "100x100x1024:u16le, or WIDTHxHEIGHT:TYPE for all frames of a file; types are u8, and u16, i16, "
+        "u32, i32, f32, f64 with le or be",
+        text);
 }
 
 /* A number from 1 to 2^31 - 1. */
@@ -44,13 +45,13 @@ static bool take_type(const char *text, raw_spec *spec)
             continue;
         little = strcmp(order, "le") == 0;
         spec->type = types[i];
-        spec->swapped = penta_type_size(spec->type) > 1 && little != io_host_is_little();
+        spec->swapped = penta_type_size(spec->type) > 1 && little != penta_io_host_is_little();
         return little || strcmp(order, "be") == 0 || (penta_type_size(spec->type) == 1 && !*order);
     }
     return false;
 }
 
-static bool parse(const char *text, raw_spec *spec, io_error *err)
+static bool parse(const char *text, raw_spec *spec, penta_io_error *err)
 {
     const char *at = text;
 
@@ -62,7 +63,7 @@ static bool parse(const char *text, raw_spec *spec, io_error *err)
     return (*at == ':' && take_type(at + 1, spec)) || unreadable(text, err);
 }
 
-bool io_movie_check_raw(const char *text, io_error *err)
+bool penta_io_movie_check_raw(const char *text, penta_io_error *err)
 {
     raw_spec spec;
 
@@ -70,31 +71,32 @@ bool io_movie_check_raw(const char *text, io_error *err)
 }
 
 /* The file must hold whole frames, and as many as are wanted. */
-static bool check_size(const io_input *in, const char *text, raw_spec *spec, io_error *err)
+static bool check_size(const penta_io_input *in, const char *text, raw_spec *spec, penta_io_error *err)
 {
     uint64_t frame = io_product(io_product(spec->width, spec->height), penta_type_size(spec->type));
 
     if (spec->frames == 0 && in->bytes % frame == 0)
         spec->frames = in->bytes / frame;
     if (spec->frames == 0)
-        return io_fail(err,
-                       "%s: its %" PRIu64 " bytes are no whole number of frames of %" PRIu64
-                       " bytes (%s); correct the size or the type",
-                       in->path, in->bytes, frame, text);
+        return penta_io_fail(err,
+                             "%s: its %" PRIu64 " bytes are no whole number of frames of %" PRIu64
+                             " bytes (%s); correct the size or the type",
+                             in->path, in->bytes, frame, text);
     if (io_product(frame, spec->frames) != in->bytes)
-        return io_fail(err,
-                       "%s: has %" PRIu64 " bytes, not the %" PRIu64 " x %" PRIu64
-                       " of %s; it is truncated, or the size or the type is another",
-                       in->path, in->bytes, spec->frames, frame, text);
+        return penta_io_fail(err,
+                             "%s: has %" PRIu64 " bytes, not the %" PRIu64 " x %" PRIu64
+                             " of %s; it is truncated, or the size or the type is another",
+                             in->path, in->bytes, spec->frames, frame, text);
     return true;
 }
 
-bool io_movie_open_raw(const io_input *in, const io_movie_hints *hints, io_movie *out, io_error *err)
+bool io_movie_open_raw(const penta_io_input *in, const penta_io_movie_hints *hints, penta_io_movie *out,
+                       penta_io_error *err)
 {
     raw_spec spec;
 
     if (hints->variable)
-        return io_fail(err, "%s: raw numbers have no variables to name; leave that out", in->path);
+        return penta_io_fail(err, "%s: raw numbers have no variables to name; leave that out", in->path);
     if (!parse(hints->raw, &spec, err) || !check_size(in, hints->raw, &spec, err))
         return false;
     out->format = "raw";

@@ -8,13 +8,14 @@
 
 #ifndef PENTA_HAVE_TIFF
 
-bool io_movie_open_tiff(const io_input *in, const io_movie_hints *hints, io_movie *out, io_error *err)
+bool io_movie_open_tiff(const penta_io_input *in, const penta_io_movie_hints *hints, penta_io_movie *out,
+                        penta_io_error *err)
 {
     (void)hints, (void)out;
-    return io_fail(err,
-                   "%s: is a TIFF; this build has no TIFF support: install libtiff-dev and rebuild with "
-                   "PENTACL_WITH_TIFF=ON, or save it as NPY",
-                   in->path);
+    return penta_io_fail(err,
+                         "%s: is a TIFF; this build has no TIFF support: install libtiff-dev and rebuild with "
+                         "PENTACL_WITH_TIFF=ON, or save it as NPY",
+                         in->path);
 }
 
 #else
@@ -37,15 +38,15 @@ typedef struct {
 } tiff_frame;
 
 typedef struct {
-    io_reader reader;
+    penta_io_reader reader;
     tiff_frame *frames; /* a page each */
-    io_movie *movie;
+    penta_io_movie *movie;
 } tiff_movie;
 
 /* ---- what a page is ---- */
 
-static bool take_type(const io_reader *reader, size_t page, uint16_t format, uint16_t bits, penta_type *out,
-                      io_error *err)
+static bool take_type(const penta_io_reader *reader, size_t page, uint16_t format, uint16_t bits, penta_type *out,
+                      penta_io_error *err)
 {
     static const struct {
         uint16_t format, bits;
@@ -69,7 +70,7 @@ static bool take_type(const io_reader *reader, size_t page, uint16_t format, uin
 }
 
 /* One number a pixel, 0 being dark. */
-static bool check_grey(const io_reader *reader, size_t page, TIFF *tif, io_error *err)
+static bool check_grey(const penta_io_reader *reader, size_t page, TIFF *tif, penta_io_error *err)
 {
     uint16_t samples, photometric = PHOTOMETRIC_MINISBLACK;
     uint32_t depth = 1;
@@ -118,7 +119,7 @@ static void find_numbers(TIFF *tif, tiff_frame *f)
     f->swapped = TIFFIsByteSwapped(tif) != 0;
 }
 
-static bool check_sizes(const io_reader *reader, size_t page, TIFF *tif, const tiff_frame *f, io_error *err)
+static bool check_sizes(const penta_io_reader *reader, size_t page, TIFF *tif, const tiff_frame *f, penta_io_error *err)
 {
     uint64_t row_bytes = io_product(f->width, penta_type_size(f->type));
     uint64_t bytes = io_product(row_bytes, f->height);
@@ -144,7 +145,7 @@ static bool check_sizes(const io_reader *reader, size_t page, TIFF *tif, const t
 }
 
 /* libtiff makes up lengths of strips for those that cannot be, which it tells in a warning only. */
-static bool check_lengths(const io_reader *reader, size_t page, io_error *err)
+static bool check_lengths(const penta_io_reader *reader, size_t page, penta_io_error *err)
 {
     return !strstr(io_tiff_text()->warning, "StripByteCounts") ||
            io_page_fail(
@@ -153,7 +154,7 @@ static bool check_lengths(const io_reader *reader, size_t page, io_error *err)
                "are; it is damaged: copy or export it again");
 }
 
-static bool look_at(const io_reader *reader, size_t page, TIFF *tif, tiff_frame *f, io_error *err)
+static bool look_at(const penta_io_reader *reader, size_t page, TIFF *tif, tiff_frame *f, penta_io_error *err)
 {
     uint16_t bits, format;
 
@@ -177,7 +178,7 @@ static bool look_at(const io_reader *reader, size_t page, TIFF *tif, tiff_frame 
     return check_sizes(reader, page, tif, f, err) && check_lengths(reader, page, err);
 }
 
-static bool look_at_page(void *user, size_t page, io_error *err)
+static bool look_at_page(void *user, size_t page, penta_io_error *err)
 {
     tiff_movie *m = user;
     io_tiff_view view;
@@ -191,7 +192,7 @@ static bool look_at_page(void *user, size_t page, io_error *err)
 
 /* ---- decoding ---- */
 
-static bool block_failed(const io_reader *reader, size_t page, uint32_t x, uint32_t y, io_error *err)
+static bool block_failed(const penta_io_reader *reader, size_t page, uint32_t x, uint32_t y, penta_io_error *err)
 {
     char what[128];
 
@@ -200,8 +201,8 @@ static bool block_failed(const io_reader *reader, size_t page, uint32_t x, uint3
     return io_tiff_fail(reader, page, err, what);
 }
 
-static bool read_strips(const io_reader *reader, size_t page, TIFF *tif, const tiff_frame *f, unsigned char *to,
-                        io_error *err)
+static bool read_strips(const penta_io_reader *reader, size_t page, TIFF *tif, const tiff_frame *f, unsigned char *to,
+                        penta_io_error *err)
 {
     size_t row_bytes = f->width * penta_type_size(f->type);
     uint32_t strip_rows = f->height;
@@ -234,8 +235,8 @@ static void put_tile(const tiff_frame *f, const unsigned char *tile, uint32_t x,
         memcpy(to + (((size_t)y + r) * f->width + x) * size, tile + (size_t)r * width * size, cols * size);
 }
 
-static bool read_tiles(const io_reader *reader, size_t page, TIFF *tif, const tiff_frame *f, unsigned char *to,
-                       io_error *err)
+static bool read_tiles(const penta_io_reader *reader, size_t page, TIFF *tif, const tiff_frame *f, unsigned char *to,
+                       penta_io_error *err)
 {
     tmsize_t bytes = TIFFTileSize(tif);
     unsigned char *tile = NULL;
@@ -264,11 +265,12 @@ static bool read_tiles(const io_reader *reader, size_t page, TIFF *tif, const ti
     return ok;
 }
 
-static bool decode_page(void *user, size_t page, io_error *err)
+static bool decode_page(void *user, size_t page, penta_io_error *err)
 {
     tiff_movie *m = user;
     const tiff_frame *f = &m->frames[page];
-    io_image image = {.width = f->width, .height = f->height, .type = f->type, .data = io_movie_frame(m->movie, page)};
+    penta_io_image image = {
+        .width = f->width, .height = f->height, .type = f->type, .data = io_movie_frame(m->movie, page)};
     io_tiff_view view;
     TIFF *tif = io_tiff_open_page(&m->reader, page, &view, err);
     bool ok = tif && (TIFFIsTiled(tif) ? read_tiles : read_strips)(&m->reader, page, tif, f, image.data, err);
@@ -308,7 +310,7 @@ static double rate_of(TIFF *tif)
 }
 
 /* Series of one kind only: which of several is time nobody can know. */
-static bool check_axes(const tiff_movie *m, TIFF *tif, io_error *err)
+static bool check_axes(const tiff_movie *m, TIFF *tif, penta_io_error *err)
 {
     double channels = io_tiff_imagej(tif, "channels", 1);
     double slices = io_tiff_imagej(tif, "slices", 1);
@@ -316,14 +318,15 @@ static bool check_axes(const tiff_movie *m, TIFF *tif, io_error *err)
 
     if ((channels > 1) + (slices > 1) + (frames > 1) < 2)
         return true;
-    return io_fail(err,
-                   "%s: is an ImageJ stack of %.0f channels, %.0f slices, %.0f frames; a movie has one of them only: "
-                   "save one channel or slice",
-                   m->reader.input.path, channels, slices, frames);
+    return penta_io_fail(
+        err,
+        "%s: is an ImageJ stack of %.0f channels, %.0f slices, %.0f frames; a movie has one of them only: "
+        "save one channel or slice",
+        m->reader.input.path, channels, slices, frames);
 }
 
 /* How many frames ImageJ put behind its only page, that one included; 0 where the file ends before. */
-static size_t hidden_frames(const tiff_movie *m, TIFF *tif, io_error *err)
+static size_t hidden_frames(const tiff_movie *m, TIFF *tif, penta_io_error *err)
 {
     const tiff_frame *f = &m->frames[0];
     uint64_t bytes = (uint64_t)f->width * f->height * penta_type_size(f->type);
@@ -334,15 +337,15 @@ static size_t hidden_frames(const tiff_movie *m, TIFF *tif, io_error *err)
         return 1; /* of one frame taken out of a movie, too, its note left in */
     if (claimed <= (double)there)
         return (size_t)claimed;
-    io_fail(err,
-            "%s: ImageJ says that it has %.0f frames, but it ends after %" PRIu64
-            "; it is truncated: copy or export it again",
-            m->reader.input.path, claimed, there);
+    penta_io_fail(err,
+                  "%s: ImageJ says that it has %.0f frames, but it ends after %" PRIu64
+                  "; it is truncated: copy or export it again",
+                  m->reader.input.path, claimed, there);
     return 0;
 }
 
 /* What the first page says of all. */
-static bool read_notes(const tiff_movie *m, size_t *hidden, io_error *err)
+static bool read_notes(const tiff_movie *m, size_t *hidden, penta_io_error *err)
 {
     io_tiff_view view;
     TIFF *tif = io_tiff_open_page(&m->reader, 0, &view, err);
@@ -355,7 +358,7 @@ static bool read_notes(const tiff_movie *m, size_t *hidden, io_error *err)
     return *hidden > 0;
 }
 
-static bool check_alike(const tiff_movie *m, io_error *err)
+static bool check_alike(const tiff_movie *m, penta_io_error *err)
 {
     const tiff_frame *a = &m->frames[0];
 
@@ -373,7 +376,7 @@ static bool check_alike(const tiff_movie *m, io_error *err)
 }
 
 /* All pages together must be possible, as each by itself is. */
-static bool check_whole(const tiff_movie *m, io_error *err)
+static bool check_whole(const tiff_movie *m, penta_io_error *err)
 {
     uint64_t inflation = 1;
 
@@ -381,16 +384,17 @@ static bool check_whole(const tiff_movie *m, io_error *err)
         if (io_tiff_inflation(m->frames[i].compression) > inflation)
             inflation = io_tiff_inflation(m->frames[i].compression);
     return io_movie_bytes(m->movie) <= io_product(m->reader.input.bytes, inflation) ||
-           io_fail(err,
-                   "%s: its %zu pages of %zu x %zu pixels are more than a file of %" PRIu64
-                   " bytes can hold; it is damaged: copy or export it again",
-                   m->reader.input.path, m->movie->frames, m->movie->width, m->movie->height, m->reader.input.bytes);
+           penta_io_fail(err,
+                         "%s: its %zu pages of %zu x %zu pixels are more than a file of %" PRIu64
+                         " bytes can hold; it is damaged: copy or export it again",
+                         m->reader.input.path, m->movie->frames, m->movie->width, m->movie->height,
+                         m->reader.input.bytes);
 }
 
-static bool take_plain(const tiff_movie *m, io_error *err)
+static bool take_plain(const tiff_movie *m, penta_io_error *err)
 {
     uint64_t *at = malloc(m->reader.pages * sizeof *at);
-    bool ok = at || io_fail(err, "%s: out of memory for its list of pages", m->reader.input.path);
+    bool ok = at || penta_io_fail(err, "%s: out of memory for its list of pages", m->reader.input.path);
 
     for (size_t i = 0; ok && i < m->reader.pages; i++)
         at[i] = m->frames[i].at;
@@ -407,15 +411,16 @@ static bool all_plain(const tiff_movie *m)
     return true;
 }
 
-static bool take_frames(tiff_movie *m, io_error *err)
+static bool take_frames(tiff_movie *m, penta_io_error *err)
 {
-    io_movie *movie = m->movie;
+    penta_io_movie *movie = m->movie;
     size_t hidden = 1;
 
     m->frames = calloc(m->reader.pages, sizeof *m->frames);
     if (!m->frames)
-        return io_fail(err, "%s: out of memory for its list of pages", m->reader.input.path);
-    if (!io_parallel(m->reader.pages, look_at_page, m, err) || !check_alike(m, err) || !read_notes(m, &hidden, err))
+        return penta_io_fail(err, "%s: out of memory for its list of pages", m->reader.input.path);
+    if (!penta_io_parallel(m->reader.pages, look_at_page, m, err) || !check_alike(m, err) ||
+        !read_notes(m, &hidden, err))
         return false;
     movie->frames = hidden > 1 ? hidden : m->reader.pages;
     movie->width = m->frames[0].width;
@@ -426,17 +431,18 @@ static bool take_frames(tiff_movie *m, io_error *err)
     if (all_plain(m))
         return check_whole(m, err) && take_plain(m, err);
     return check_whole(m, err) && io_movie_alloc(&m->reader.input, movie, err) &&
-           io_parallel(movie->frames, decode_page, m, err);
+           penta_io_parallel(movie->frames, decode_page, m, err);
 }
 
-bool io_movie_open_tiff(const io_input *in, const io_movie_hints *hints, io_movie *out, io_error *err)
+bool io_movie_open_tiff(const penta_io_input *in, const penta_io_movie_hints *hints, penta_io_movie *out,
+                        penta_io_error *err)
 {
     tiff_movie m = {.reader = {.format = &io_tiff_format, .input = *in}, .movie = out};
     unsigned char head[4] = {0};
     bool ok;
 
     (void)hints;
-    ok = io_input_read(in, 0, head, sizeof head) && io_tiff_format.open(&m.reader, err) && take_frames(&m, err);
+    ok = penta_io_input_read(in, 0, head, sizeof head) && io_tiff_format.open(&m.reader, err) && take_frames(&m, err);
     out->format = memchr(head, '+', sizeof head) ? "BigTIFF" : "TIFF";
     io_tiff_format.close(&m.reader);
     free(m.frames);

@@ -11,18 +11,20 @@
 #define SUPPORTED "|u1 |b1 <u2 >u2 <f4 >f4 <f8 >f8"
 
 typedef struct {
-    io_npy_header header;
+    penta_io_npy_header header;
     uint64_t pages, rows, columns, channels; /* the shape as images */
 } npy_array;
 
 /* What the axes are: as they were said to be, else by the length of the last. */
-static enum io_axes settle_axes(io_reader *reader, const io_npy_header *h)
+static enum penta_io_axes settle_axes(penta_io_reader *reader, const penta_io_npy_header *h)
 {
     const uint64_t *n = h->shape;
     bool colour = h->dimensions == 3 && (n[2] == 3 || n[2] == 4);
 
-    if (reader->axes != IO_AXES_AUTO || h->dimensions != 3)
-        return reader->axes != IO_AXES_AUTO ? reader->axes : h->dimensions == 3 ? IO_AXES_NYX : IO_AXES_YX;
+    if (reader->axes != PENTA_IO_AXES_AUTO || h->dimensions != 3)
+        return reader->axes != PENTA_IO_AXES_AUTO ? reader->axes
+               : h->dimensions == 3               ? PENTA_IO_AXES_NYX
+                                                  : PENTA_IO_AXES_YX;
     if (colour && (n[0] <= 4 || n[1] <= 4))
         snprintf(reader->doubt, sizeof reader->doubt,
                  "%s: %" PRIu64 " x %" PRIu64 " x %" PRIu64 " is read as one picture of %" PRIu64
@@ -34,81 +36,86 @@ static enum io_axes settle_axes(io_reader *reader, const io_npy_header *h)
                  " grey pages; if these are the channels of one picture, save numpy.moveaxis(a, 0, -1); penta "
                  "autocorr --axes nyx says that they are pages",
                  reader->input.path, n[0], n[1], n[2], n[0]);
-    return colour ? IO_AXES_YXC : IO_AXES_NYX;
+    return colour ? PENTA_IO_AXES_YXC : PENTA_IO_AXES_NYX;
 }
 
 /* Gives the axes of the array their meanings. */
-static bool name_axes(io_reader *reader, npy_array *a, io_error *err)
+static bool name_axes(penta_io_reader *reader, npy_array *a, penta_io_error *err)
 {
     static const char *const names[] = {"auto", "yx", "nyx", "yxc"};
-    const io_npy_header *h = &a->header;
-    enum io_axes axes = settle_axes(reader, h);
-    size_t wanted = axes == IO_AXES_YX ? 2 : 3;
+    const penta_io_npy_header *h = &a->header;
+    enum penta_io_axes axes = settle_axes(reader, h);
+    size_t wanted = axes == PENTA_IO_AXES_YX ? 2 : 3;
 
     if (h->dimensions != wanted)
-        return io_fail(err, "%s: the array has %zu dimension%s, but --axes %s is of %zu", reader->input.path,
-                       h->dimensions, h->dimensions == 1 ? "" : "s", names[axes], wanted);
-    a->pages = axes == IO_AXES_NYX ? h->shape[0] : 1;
-    a->rows = h->shape[axes == IO_AXES_NYX];
-    a->columns = h->shape[1 + (axes == IO_AXES_NYX)];
-    a->channels = axes == IO_AXES_YXC ? h->shape[2] : 1;
+        return penta_io_fail(err, "%s: the array has %zu dimension%s, but --axes %s is of %zu", reader->input.path,
+                             h->dimensions, h->dimensions == 1 ? "" : "s", names[axes], wanted);
+    a->pages = axes == PENTA_IO_AXES_NYX ? h->shape[0] : 1;
+    a->rows = h->shape[axes == PENTA_IO_AXES_NYX];
+    a->columns = h->shape[1 + (axes == PENTA_IO_AXES_NYX)];
+    a->channels = axes == PENTA_IO_AXES_YXC ? h->shape[2] : 1;
     if (a->channels != 1 && a->channels != 3 && a->channels != 4)
-        return io_fail(err, "%s: --axes yxc with %" PRIu64 " channels; a picture has 1 (grey), 3 or 4 (with alpha)",
-                       reader->input.path, a->channels);
+        return penta_io_fail(err,
+                             "%s: --axes yxc with %" PRIu64 " channels; a picture has 1 (grey), 3 or 4 (with alpha)",
+                             reader->input.path, a->channels);
     return true;
 }
 
 /* Makes images of the shape; the file must hold exactly that many. */
-static bool check_shape(io_reader *reader, npy_array *a, io_error *err)
+static bool check_shape(penta_io_reader *reader, npy_array *a, penta_io_error *err)
 {
     const char *path = reader->input.path;
-    const io_npy_header *h = &a->header;
+    const penta_io_npy_header *h = &a->header;
     uint64_t bytes;
     uint64_t there = reader->input.bytes - h->data_at;
 
     if (h->dimensions != 2 && h->dimensions != 3)
-        return io_fail(
+        return penta_io_fail(
             err,
             "%s: the array has %zu dimension%s; an image has 2 (height, width), a stack 3 (pages, height, width), and "
             "so has a picture in colour (height, width, 3 or 4): reshape it",
             path, h->dimensions, h->dimensions == 1 ? "" : "s");
     if (h->fortran && h->dimensions == 3)
-        return io_fail(err, "%s: a stack in Fortran order is not supported; save numpy.ascontiguousarray(a)", path);
+        return penta_io_fail(err, "%s: a stack in Fortran order is not supported; save numpy.ascontiguousarray(a)",
+                             path);
     if (!name_axes(reader, a, err))
         return false;
     if (a->pages == 0 || a->rows == 0 || a->columns == 0)
-        return io_fail(err, "%s: the array is empty (%" PRIu64 " pages of %" PRIu64 " x %" PRIu64 "); save it again",
-                       path, a->pages, a->rows, a->columns);
+        return penta_io_fail(err,
+                             "%s: the array is empty (%" PRIu64 " pages of %" PRIu64 " x %" PRIu64 "); save it again",
+                             path, a->pages, a->rows, a->columns);
     bytes = io_product(io_product(a->rows, a->columns), io_product(a->pages, a->channels * penta_type_size(h->type)));
     if (bytes == UINT64_MAX || bytes > there)
-        return io_fail(err,
-                       "%s: its header asks for %" PRIu64 " page(s) of %" PRIu64 " rows x %" PRIu64
-                       " columns of %s, but only %" PRIu64
-                       " bytes follow it; the file is truncated or damaged: copy or save it again",
-                       path, a->pages, a->rows, a->columns, penta_type_name(h->type), there);
+        return penta_io_fail(err,
+                             "%s: its header asks for %" PRIu64 " page(s) of %" PRIu64 " rows x %" PRIu64
+                             " columns of %s, but only %" PRIu64
+                             " bytes follow it; the file is truncated or damaged: copy or save it again",
+                             path, a->pages, a->rows, a->columns, penta_type_name(h->type), there);
     if (bytes < there)
-        return io_fail(err, "%s: %" PRIu64 " bytes follow the array that its header describes; save one array a file",
-                       path, there - bytes);
+        return penta_io_fail(err,
+                             "%s: %" PRIu64 " bytes follow the array that its header describes; save one array a file",
+                             path, there - bytes);
     return true;
 }
 
-static bool is_supported(const io_npy_header *h)
+static bool is_supported(const penta_io_npy_header *h)
 {
     return h->known && (h->type == PENTA_U8 || h->type == PENTA_U16 || h->type == PENTA_F32 || h->type == PENTA_F64);
 }
 
-static bool npy_open(io_reader *reader, io_error *err)
+static bool npy_open(penta_io_reader *reader, penta_io_error *err)
 {
     npy_array *a = reader->state = calloc(1, sizeof *a);
     const char *path = reader->input.path;
 
     if (!a)
-        return io_fail(err, "%s: out of memory", path);
-    if (!io_npy_read_header(&reader->input, &a->header, err))
+        return penta_io_fail(err, "%s: out of memory", path);
+    if (!penta_io_npy_read_header(&reader->input, &a->header, err))
         return false;
     if (!is_supported(&a->header))
-        return io_fail(err, "%s: elements of type '%s' are not supported (" SUPPORTED " are); save a.astype('<f8')",
-                       path, a->header.descr);
+        return penta_io_fail(err,
+                             "%s: elements of type '%s' are not supported (" SUPPORTED " are); save a.astype('<f8')",
+                             path, a->header.descr);
     if (!check_shape(reader, a, err))
         return false;
     reader->pages = (size_t)a->pages;
@@ -116,7 +123,7 @@ static bool npy_open(io_reader *reader, io_error *err)
 }
 
 /* A Fortran-order array lies in the file column by column. */
-static bool read_columns(const io_reader *reader, const npy_array *a, io_image *out)
+static bool read_columns(const penta_io_reader *reader, const npy_array *a, penta_io_image *out)
 {
     size_t size = penta_type_size(a->header.type);
     size_t column_bytes = out->height * size;
@@ -125,7 +132,7 @@ static bool read_columns(const io_reader *reader, const npy_array *a, io_image *
     bool ok = column != NULL;
 
     for (size_t x = 0; ok && x < out->width; x++) {
-        ok = io_input_read(&reader->input, a->header.data_at + x * column_bytes, column, column_bytes);
+        ok = penta_io_input_read(&reader->input, a->header.data_at + x * column_bytes, column, column_bytes);
         for (size_t y = 0; ok && y < out->height; y++)
             memcpy(pixels + (y * out->width + x) * size, column + y * size, size);
     }
@@ -163,7 +170,7 @@ static void grey_of(penta_type type, const unsigned char *rgb, unsigned char *ou
 }
 
 /* The picture's pixels of 3 or 4 numbers as 3, or as the grey of them; alpha goes. */
-static void take_channels(const npy_array *a, const unsigned char *from, io_image *out)
+static void take_channels(const npy_array *a, const unsigned char *from, penta_io_image *out)
 {
     size_t size = penta_type_size(out->type), step = (size_t)a->channels * size, count = out->width * out->height;
     unsigned char *to = out->data;
@@ -175,14 +182,14 @@ static void take_channels(const npy_array *a, const unsigned char *from, io_imag
             grey_of(out->type, from + i * step, to + i * size);
 }
 
-static bool read_elements(const io_reader *reader, const npy_array *a, size_t page, void *out, size_t count)
+static bool read_elements(const penta_io_reader *reader, const npy_array *a, size_t page, void *out, size_t count)
 {
     size_t size = penta_type_size(a->header.type);
 
-    return io_input_read(&reader->input, a->header.data_at + (uint64_t)page * count * size, out, count * size);
+    return penta_io_input_read(&reader->input, a->header.data_at + (uint64_t)page * count * size, out, count * size);
 }
 
-static bool npy_read(io_reader *reader, size_t page, io_image *out, io_error *err)
+static bool npy_read(penta_io_reader *reader, size_t page, penta_io_image *out, penta_io_error *err)
 {
     const npy_array *a = reader->state;
     size_t count, channels = a->channels >= 3 && reader->colour ? 3 : 1;
@@ -197,7 +204,7 @@ static bool npy_read(io_reader *reader, size_t page, io_image *out, io_error *er
         return io_page_fail(reader, page, err, "out of memory for its colours");
     ok = a->header.fortran ? read_columns(reader, a, out) : read_elements(reader, a, page, elements, count);
     if (ok && a->header.swapped)
-        io_swap_elements(elements, count, penta_type_size(a->header.type));
+        penta_io_swap_elements(elements, count, penta_type_size(a->header.type));
     for (size_t i = 0; ok && a->header.truth && i < count; i++)
         elements[i] = elements[i] != 0;
     if (ok && elements != out->data)
@@ -207,12 +214,12 @@ static bool npy_read(io_reader *reader, size_t page, io_image *out, io_error *er
     return ok || io_page_fail(reader, page, err, "cannot be read; the file shrank, or the disk or memory fails");
 }
 
-static void npy_close(io_reader *reader)
+static void npy_close(penta_io_reader *reader)
 {
     free(reader->state);
 }
 
-const io_format io_npy_format = {"NPY", io_npy_matches, npy_open, npy_read, npy_close};
+const io_format io_npy_format = {"NPY", penta_io_npy_matches, npy_open, npy_read, npy_close};
 
 /* ---- writing ---- */
 
@@ -222,7 +229,7 @@ static void write_elements(FILE *stream, const void *data, size_t count, size_t 
     const unsigned char *from = data;
     unsigned char block[4096];
 
-    if (size == 1 || io_host_is_little()) {
+    if (size == 1 || penta_io_host_is_little()) {
         if (count > 0)
             fwrite(data, size, count, stream);
         return;
@@ -231,30 +238,31 @@ static void write_elements(FILE *stream, const void *data, size_t count, size_t 
         size_t n = left < sizeof block ? left : sizeof block;
 
         memcpy(block, from, n);
-        io_swap_elements(block, n / size, size);
+        penta_io_swap_elements(block, n / size, size);
         fwrite(block, 1, n, stream);
         from += n;
         left -= n;
     }
 }
 
-bool io_npy_write(const char *path, penta_type type, size_t ndim, const size_t *shape, const void *data, io_error *err)
+bool penta_io_npy_write(const char *path, penta_type type, size_t ndim, const size_t *shape, const void *data,
+                        penta_io_error *err)
 {
-    unsigned char header[IO_NPY_HEADER_BYTES];
+    unsigned char header[PENTA_IO_NPY_HEADER_BYTES];
     size_t size = penta_type_size(type);
     uint64_t count = 1;
-    io_output *output = NULL;
+    penta_io_output *output = NULL;
 
-    if (size == 0 || ndim > IO_NPY_DIMENSIONS)
-        return io_fail(err, "%s: an NPY file cannot be made of %zu dimensions of type %s", path, ndim,
-                       penta_type_name(type));
+    if (size == 0 || ndim > PENTA_IO_NPY_DIMENSIONS)
+        return penta_io_fail(err, "%s: an NPY file cannot be made of %zu dimensions of type %s", path, ndim,
+                             penta_type_name(type));
     for (size_t i = 0; i < ndim; i++)
         count = io_product(count, shape[i]);
     if (io_product(count, size) > SIZE_MAX / 2)
-        return io_fail(err, "%s: the array is too large to be written", path);
-    if (!io_output_open(path, &output, err))
+        return penta_io_fail(err, "%s: the array is too large to be written", path);
+    if (!penta_io_output_open(path, &output, err))
         return false;
-    fwrite(header, 1, io_npy_make_header(type, ndim, shape, header), io_output_stream(output));
-    write_elements(io_output_stream(output), data, (size_t)count, size);
-    return io_output_commit(output, err);
+    fwrite(header, 1, penta_io_npy_make_header(type, ndim, shape, header), penta_io_output_stream(output));
+    write_elements(penta_io_output_stream(output), data, (size_t)count, size);
+    return penta_io_output_commit(output, err);
 }

@@ -12,7 +12,7 @@
 static const char magic[] = "\x93NUMPY";
 enum { MAGIC_BYTES = 6 };
 
-bool io_host_is_little(void)
+bool penta_io_host_is_little(void)
 {
     const uint16_t one = 1;
     unsigned char first;
@@ -21,7 +21,7 @@ bool io_host_is_little(void)
     return first == 1;
 }
 
-void io_swap_elements(void *elements, size_t count, size_t size)
+void penta_io_swap_elements(void *elements, size_t count, size_t size)
 {
     unsigned char *data = elements;
 
@@ -38,7 +38,7 @@ void io_swap_elements(void *elements, size_t count, size_t size)
 
 typedef struct {
     const char *at; /* a terminated string */
-    io_npy_header *array;
+    penta_io_npy_header *array;
     bool has_descr, has_order, has_shape;
 } dictionary;
 
@@ -102,12 +102,12 @@ static bool take_size(dictionary *d, uint64_t *out)
 /* (), (3,), (3, 4) and so on. */
 static bool take_shape(dictionary *d)
 {
-    io_npy_header *a = d->array;
+    penta_io_npy_header *a = d->array;
 
     if (!take(d, "("))
         return false;
     while (!take(d, ")")) {
-        if (a->dimensions == IO_NPY_DIMENSIONS || !take_size(d, &a->shape[a->dimensions]))
+        if (a->dimensions == PENTA_IO_NPY_DIMENSIONS || !take_size(d, &a->shape[a->dimensions]))
             return false;
         a->dimensions++;
         if (!take(d, ",")) {
@@ -156,7 +156,7 @@ static bool take_dictionary(dictionary *d)
 }
 
 /* What the type is in this library, if it is anything. */
-static void set_type(io_npy_header *a)
+static void set_type(penta_io_npy_header *a)
 {
     static const struct {
         const char *kind;
@@ -172,67 +172,69 @@ static void set_type(io_npy_header *a)
             continue;
         a->type = known[i].type;
         a->truth = a->descr[1] == 'b';
-        a->swapped = size > 1 && (order == '<') != io_host_is_little();
+        a->swapped = size > 1 && (order == '<') != penta_io_host_is_little();
         a->known = order == '<' || order == '>' || (order == '|' && size == 1);
     }
 }
 
 /* Reads the header's text, *bytes with its padding, into a terminated string, to be freed. NULL on failure. */
-static char *read_text(const io_input *in, io_npy_header *a, size_t *bytes, io_error *err)
+static char *read_text(const penta_io_input *in, penta_io_npy_header *a, size_t *bytes, penta_io_error *err)
 {
     unsigned char head[MAGIC_BYTES + 2 + 4] = {0};
     uint64_t length;
     size_t fixed;
     char *text = NULL;
 
-    if (!io_input_read(in, 0, head, MAGIC_BYTES + 2 + 2))
+    if (!penta_io_input_read(in, 0, head, MAGIC_BYTES + 2 + 2))
         goto truncated;
     if (head[6] < 1 || head[6] > 3 || head[7] != 0) {
-        io_fail(err, "%s: NPY format version %u.%u is not supported (1.0, 2.0 and 3.0 are); save it again with NumPy",
-                in->path, head[6], head[7]);
+        penta_io_fail(err,
+                      "%s: NPY format version %u.%u is not supported (1.0, 2.0 and 3.0 are); save it again with NumPy",
+                      in->path, head[6], head[7]);
         return NULL;
     }
     fixed = head[6] == 1 ? 10 : 12;
-    if (!io_input_read(in, 0, head, fixed))
+    if (!penta_io_input_read(in, 0, head, fixed))
         goto truncated;
     length = (uint64_t)head[8] | (uint64_t)head[9] << 8 | (uint64_t)head[10] << 16 | (uint64_t)head[11] << 24;
     if (length > in->bytes - fixed)
         goto truncated;
     if (length > MAX_HEADER_BYTES) {
-        io_fail(err, "%s: its header has %" PRIu64 " bytes, over the limit of %u; save a plain array", in->path, length,
-                MAX_HEADER_BYTES);
+        penta_io_fail(err, "%s: its header has %" PRIu64 " bytes, over the limit of %u; save a plain array", in->path,
+                      length, MAX_HEADER_BYTES);
         return NULL;
     }
     text = calloc(1, (size_t)length + 1);
     if (!text) {
-        io_fail(err, "%s: out of memory", in->path);
+        penta_io_fail(err, "%s: out of memory", in->path);
         return NULL;
     }
-    if (io_input_read(in, fixed, text, (size_t)length)) {
+    if (penta_io_input_read(in, fixed, text, (size_t)length)) {
         *bytes = (size_t)length;
         a->data_at = fixed + length;
         return text;
     }
 truncated:
     free(text);
-    io_fail(err, "%s: the file ends inside its NPY header (it has %" PRIu64 " bytes); it is truncated: copy it again",
-            in->path, in->bytes);
+    penta_io_fail(err,
+                  "%s: the file ends inside its NPY header (it has %" PRIu64 " bytes); it is truncated: copy it again",
+                  in->path, in->bytes);
     return NULL;
 }
 
-bool io_npy_matches(const unsigned char *head, size_t size)
+bool penta_io_npy_matches(const unsigned char *head, size_t size)
 {
     return size >= MAGIC_BYTES && memcmp(head, magic, MAGIC_BYTES) == 0;
 }
 
-bool io_npy_read_header(const io_input *in, io_npy_header *out, io_error *err)
+bool penta_io_npy_read_header(const penta_io_input *in, penta_io_npy_header *out, penta_io_error *err)
 {
     dictionary d = {.array = out};
     size_t bytes = 0;
     char *text = NULL;
     bool ok = false;
 
-    *out = (io_npy_header){0};
+    *out = (penta_io_npy_header){0};
     text = read_text(in, out, &bytes, err);
     if (!text)
         return false;
@@ -241,17 +243,19 @@ bool io_npy_read_header(const io_input *in, io_npy_header *out, io_error *err)
         set_type(out);
         ok = true;
     } else if (!d.has_descr && strstr(text, "'descr': ["))
-        io_fail(err, "%s: arrays of records are not supported; save one field", in->path);
+        penta_io_fail(err, "%s: arrays of records are not supported; save one field", in->path);
     else
-        io_fail(err, "%s: the NPY header cannot be understood at its character %td; save the array again with NumPy",
-                in->path, d.at - text);
+        penta_io_fail(err,
+                      "%s: the NPY header cannot be understood at its character %td; save the array again with NumPy",
+                      in->path, d.at - text);
     free(text);
     return ok;
 }
 
 /* ---- writing ---- */
 
-size_t io_npy_make_header(penta_type type, size_t ndim, const size_t *shape, unsigned char header[IO_NPY_HEADER_BYTES])
+size_t penta_io_npy_make_header(penta_type type, size_t ndim, const size_t *shape,
+                                unsigned char header[PENTA_IO_NPY_HEADER_BYTES])
 {
     static const char *const descr[] = {
         [PENTA_U8] = "|u1",  [PENTA_U16] = "<u2", [PENTA_F32] = "<f4", [PENTA_F64] = "<f8",

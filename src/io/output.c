@@ -15,29 +15,31 @@
 
 #include <pentacl/io/traces.h>
 
-struct io_output {
-    char *path;      /* as the caller named it, for messages */
-    char *target;    /* what the rename replaces */
-    char *temporary; /* NULL: a device or pipe, written directly */
-    io_trace *trace; /* of the temporary */
+struct penta_io_output {
+    char *path;            /* as the caller named it, for messages */
+    char *target;          /* what the rename replaces */
+    char *temporary;       /* NULL: a device or pipe, written directly */
+    penta_io_trace *trace; /* of the temporary */
     FILE *stream;
 };
 
-static bool write_failed(const char *path, int code, io_error *err)
+static bool write_failed(const char *path, int code, penta_io_error *err)
 {
     if (code == ENOSPC || code == EDQUOT)
-        return io_fail(err, "%s: cannot be written: %s; free some space or choose another place", path, strerror(code));
+        return penta_io_fail(err, "%s: cannot be written: %s; free some space or choose another place", path,
+                             strerror(code));
     if (code == ENOENT || code == ENOTDIR)
-        return io_fail(err, "%s: cannot be written: its directory does not exist; make it or correct the path", path);
+        return penta_io_fail(err, "%s: cannot be written: its directory does not exist; make it or correct the path",
+                             path);
     if (code == EACCES || code == EPERM || code == EROFS)
-        return io_fail(err, "%s: cannot be written: %s; choose another place or change the permissions", path,
-                       strerror(code));
-    return io_fail(err, "%s: cannot be written: %s", path, strerror(code));
+        return penta_io_fail(err, "%s: cannot be written: %s; choose another place or change the permissions", path,
+                             strerror(code));
+    return penta_io_fail(err, "%s: cannot be written: %s", path, strerror(code));
 }
 
-static void free_output(io_output *output)
+static void free_output(penta_io_output *output)
 {
-    io_trace_drop(output->trace);
+    penta_io_trace_drop(output->trace);
     free(output->path);
     free(output->target);
     free(output->temporary);
@@ -49,7 +51,7 @@ static void free_output(io_output *output)
  * *direct: the path is a device or a pipe (as /dev/stdout may be), which must be written to, not replaced. A symbolic
  * link stays and its target is replaced.
  */
-static bool find_target(io_output *output, mode_t *mode, bool *direct, io_error *err)
+static bool find_target(penta_io_output *output, mode_t *mode, bool *direct, penta_io_error *err)
 {
     const char *path = output->path;
     struct stat st;
@@ -59,18 +61,18 @@ static bool find_target(io_output *output, mode_t *mode, bool *direct, io_error 
     *mode = 0;
     if (lstat(path, &link) != 0) {
         output->target = strdup(path);
-        return output->target || io_fail(err, "%s: out of memory", path);
+        return output->target || penta_io_fail(err, "%s: out of memory", path);
     }
     if (stat(path, &st) != 0)
-        return io_fail(err, "%s: is a symbolic link to nothing; remove it or choose another name", path);
+        return penta_io_fail(err, "%s: is a symbolic link to nothing; remove it or choose another name", path);
     if (S_ISDIR(st.st_mode))
-        return io_fail(err, "%s: is a directory; name a file in it", path);
+        return penta_io_fail(err, "%s: is a directory; name a file in it", path);
     if (access(path, W_OK) != 0)
         return write_failed(path, errno, err);
     *direct = !S_ISREG(st.st_mode);
     *mode = st.st_mode & 0777;
     output->target = S_ISLNK(link.st_mode) && !*direct ? realpath(path, NULL) : strdup(path);
-    return output->target || io_fail(err, "%s: cannot be resolved: %s", path, strerror(errno));
+    return output->target || penta_io_fail(err, "%s: cannot be resolved: %s", path, strerror(errno));
 }
 
 /* A stream of the program's own is written where it stands: opened again by its name it would lose what it holds. */
@@ -92,7 +94,7 @@ static int open_stdout(void)
 }
 
 /* Creates TARGET.tmp.<pid>.<n>; n is unique in the process, O_EXCL guards against a stale file of an older one. */
-static int create_temporary(io_output *output)
+static int create_temporary(penta_io_output *output)
 {
     static atomic_uint next;
     size_t size = strlen(output->target) + 64;
@@ -102,9 +104,9 @@ static int create_temporary(io_output *output)
     if (!output->temporary)
         return -1;
     do {
-        io_trace_drop(output->trace);
+        penta_io_trace_drop(output->trace);
         snprintf(output->temporary, size, "%s.tmp.%ld.%u", output->target, (long)getpid(), atomic_fetch_add(&next, 1));
-        output->trace = io_trace_file(output->temporary);
+        output->trace = penta_io_trace_file(output->temporary);
         if (!output->trace) {
             errno = ENOMEM;
             return -1;
@@ -114,21 +116,21 @@ static int create_temporary(io_output *output)
     return fd;
 }
 
-bool io_output_open(const char *path, io_output **out, io_error *err)
+bool penta_io_output_open(const char *path, penta_io_output **out, penta_io_error *err)
 {
-    io_output *output = NULL;
+    penta_io_output *output = NULL;
     bool direct = false;
     mode_t mode = 0;
     int fd = -1;
 
     *out = NULL;
     if (!*path)
-        return io_fail(err, "the name of the output file is empty");
+        return penta_io_fail(err, "the name of the output file is empty");
     output = calloc(1, sizeof *output);
     if (output)
         output->path = strdup(path);
     if (!output || !output->path) {
-        io_fail(err, "%s: out of memory", path);
+        penta_io_fail(err, "%s: out of memory", path);
         goto cleanup;
     }
     if (is_stdout(path))
@@ -155,23 +157,23 @@ bool io_output_open(const char *path, io_output **out, io_error *err)
 cleanup:
     if (fd >= 0)
         close(fd);
-    io_output_abort(output);
+    penta_io_output_abort(output);
     return *out != NULL;
 }
 
-FILE *io_output_stream(io_output *output)
+FILE *penta_io_output_stream(penta_io_output *output)
 {
     return output->stream;
 }
 
 /* Why an earlier write failed, which the stream remembers only as a flag: another byte fails likewise (what was written
  * is spoilt anyhow). */
-static int earlier_error(const io_output *output)
+static int earlier_error(const penta_io_output *output)
 {
     return write(fileno(output->stream), "", 1) < 0 ? errno : EIO;
 }
 
-bool io_output_commit(io_output *output, io_error *err)
+bool penta_io_output_commit(penta_io_output *output, penta_io_error *err)
 {
     int code = 0;
 
@@ -186,14 +188,14 @@ bool io_output_commit(io_output *output, io_error *err)
         code = errno;
     if (code != 0) {
         write_failed(output->path, code, err);
-        io_output_abort(output);
+        penta_io_output_abort(output);
         return false;
     }
     free_output(output);
     return true;
 }
 
-void io_output_abort(io_output *output)
+void penta_io_output_abort(penta_io_output *output)
 {
     if (!output)
         return;
@@ -204,7 +206,7 @@ void io_output_abort(io_output *output)
     free_output(output);
 }
 
-void io_remove_file(const char *path)
+void penta_io_remove_file(const char *path)
 {
     struct stat st;
 
@@ -213,33 +215,33 @@ void io_remove_file(const char *path)
 }
 
 /* Makes one directory; one that is there already is fine. `part` is a leading part of `path`. */
-static bool make_one(const char *part, const char *path, io_error *err)
+static bool make_one(const char *part, const char *path, penta_io_error *err)
 {
     struct stat st;
     int code;
 
     if (mkdir(part, 0777) == 0)
-        return io_trace_directory(part) || io_fail(err, "%s: out of memory", path);
+        return penta_io_trace_directory(part) || penta_io_fail(err, "%s: out of memory", path);
     code = errno;
     if (stat(part, &st) == 0) {
         if (S_ISDIR(st.st_mode))
             return true;
-        return io_fail(err, "%s: cannot be made: %s is a file, not a directory; remove it or choose another name", path,
-                       part);
+        return penta_io_fail(err, "%s: cannot be made: %s is a file, not a directory; remove it or choose another name",
+                             path, part);
     }
-    return io_fail(err, "%s: cannot be made: %s: %s; choose another place or change the permissions", path, part,
-                   strerror(code));
+    return penta_io_fail(err, "%s: cannot be made: %s: %s; choose another place or change the permissions", path, part,
+                         strerror(code));
 }
 
-bool io_make_directory(const char *path, io_error *err)
+bool penta_io_make_directory(const char *path, penta_io_error *err)
 {
     char *part = strdup(path);
     bool ok = false;
 
     if (!part)
-        return io_fail(err, "%s: out of memory", path);
+        return penta_io_fail(err, "%s: out of memory", path);
     if (!*path) {
-        io_fail(err, "the name of the output directory is empty");
+        penta_io_fail(err, "the name of the output directory is empty");
         goto cleanup;
     }
     for (char *at = part + 1; *at; at++) {
@@ -253,8 +255,8 @@ bool io_make_directory(const char *path, io_error *err)
     if (!make_one(part, path, err))
         goto cleanup;
     if (access(path, W_OK | X_OK) != 0) {
-        io_fail(err, "%s: the directory cannot be written to: %s; choose another or change its permissions", path,
-                strerror(errno));
+        penta_io_fail(err, "%s: the directory cannot be written to: %s; choose another or change its permissions", path,
+                      strerror(errno));
         goto cleanup;
     }
     ok = true;
@@ -263,7 +265,7 @@ cleanup:
     return ok;
 }
 
-char *io_join_path(const char *directory, const char *name, const char *suffix)
+char *penta_io_join_path(const char *directory, const char *name, const char *suffix)
 {
     size_t size = strlen(directory) + strlen(name) + strlen(suffix) + 2;
     char *path = malloc(size);
@@ -273,10 +275,11 @@ char *io_join_path(const char *directory, const char *name, const char *suffix)
     return path;
 }
 
-bool io_output_open_in(const char *directory, const char *name, const char *suffix, io_output **out, io_error *err)
+bool penta_io_output_open_in(const char *directory, const char *name, const char *suffix, penta_io_output **out,
+                             penta_io_error *err)
 {
-    char *path = io_join_path(directory, name, suffix);
-    bool ok = path ? io_output_open(path, out, err) : io_fail(err, "out of memory for a file name");
+    char *path = penta_io_join_path(directory, name, suffix);
+    bool ok = path ? penta_io_output_open(path, out, err) : penta_io_fail(err, "out of memory for a file name");
 
     if (!path)
         *out = NULL;
@@ -284,7 +287,7 @@ bool io_output_open_in(const char *directory, const char *name, const char *suff
     return ok;
 }
 
-bool io_same_file(const char *a, const char *b)
+bool penta_io_same_file(const char *a, const char *b)
 {
     struct stat first, second;
 

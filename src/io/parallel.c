@@ -12,16 +12,16 @@
 enum { MOST_THREADS = 64 };
 
 typedef struct {
-    io_piece piece;
+    penta_io_piece piece;
     void *user;
     size_t count;
     atomic_size_t next;
     pthread_mutex_t lock;
     size_t failed; /* the first piece that did, or SIZE_MAX */
-    io_error error;
+    penta_io_error error;
 } crew;
 
-static void keep_failure(crew *c, size_t i, const io_error *error)
+static void keep_failure(crew *c, size_t i, const penta_io_error *error)
 {
     atomic_store(&c->next, c->count);
     pthread_mutex_lock(&c->lock);
@@ -38,7 +38,7 @@ static void *work(void *user)
     size_t i;
 
     while ((i = atomic_fetch_add(&c->next, 1)) < c->count) {
-        io_error error = {""};
+        penta_io_error error = {""};
 
         if (!c->piece(c->user, i, &error))
             keep_failure(c, i, &error);
@@ -55,7 +55,7 @@ static size_t most_helpers(size_t count)
     return (count < threads ? count : threads) - (count > 0);
 }
 
-bool io_parallel(size_t count, io_piece piece, void *user, io_error *err)
+bool penta_io_parallel(size_t count, penta_io_piece piece, void *user, penta_io_error *err)
 {
     crew c = {.piece = piece, .user = user, .count = count, .lock = PTHREAD_MUTEX_INITIALIZER, .failed = SIZE_MAX};
     pthread_t helpers[MOST_THREADS];

@@ -13,9 +13,9 @@
 
 /* One decoding. It outlives the longjmp of libpng's errors, so everything that must be released is in here. */
 typedef struct {
-    const io_reader *reader;
-    io_image *image;
-    io_error *err;
+    const penta_io_reader *reader;
+    penta_io_image *image;
+    penta_io_error *err;
     uint64_t offset; /* of the next byte in the file */
     png_structp png;
     png_infop info;
@@ -35,7 +35,7 @@ static bool png_matches(const unsigned char *head, size_t size)
     return size >= 4 && memcmp(head, "\x89PNG", 4) == 0;
 }
 
-static bool png_open(io_reader *reader, io_error *err)
+static bool png_open(penta_io_reader *reader, penta_io_error *err)
 {
     (void)err;
     reader->pages = 1;
@@ -64,7 +64,7 @@ static void read_bytes(png_structp png, png_bytep to, size_t size)
         job->offset = job->reader->input.bytes;
         png_error(png, "the file ends too early: it is truncated");
     }
-    if (!io_input_read(&job->reader->input, job->offset, to, size))
+    if (!penta_io_input_read(&job->reader->input, job->offset, to, size))
         png_error(png, "the file cannot be read");
     job->offset += size;
 }
@@ -219,7 +219,7 @@ static bool decode(png_job *job)
     return begin(job) && read_rows(job);
 }
 
-static bool png_read(io_reader *reader, size_t page, io_image *out, io_error *err)
+static bool png_read(penta_io_reader *reader, size_t page, penta_io_image *out, penta_io_error *err)
 {
     png_job job = {.reader = reader, .image = out, .err = err, .row = HEADER_ROW};
     bool ok = false;
@@ -242,7 +242,7 @@ const io_format io_png_format = {"PNG", png_matches, png_open, png_read, NULL};
 
 typedef struct {
     const char *path;
-    const io_image *image;
+    const penta_io_image *image;
     size_t channels; /* bytes a pixel of 8-bit images */
     FILE *stream;
     unsigned char *row; /* 16-bit rows, big-endian */
@@ -281,7 +281,7 @@ static void flush_nothing(png_structp png)
 
 static void write_rows(png_writing *job)
 {
-    const io_image *image = job->image;
+    const penta_io_image *image = job->image;
 
     for (size_t y = 0; y < image->height; y++) {
         if (image->type == PENTA_U8) {
@@ -298,10 +298,10 @@ static void write_rows(png_writing *job)
     }
 }
 
-static bool encode(png_writing *job, io_error *err)
+static bool encode(png_writing *job, penta_io_error *err)
 {
     if (setjmp(png_jmpbuf(job->png)))
-        return io_fail(err, "%s: cannot be encoded as PNG: %s", job->path, job->text);
+        return penta_io_fail(err, "%s: cannot be encoded as PNG: %s", job->path, job->text);
     png_set_write_fn(job->png, job, write_bytes, flush_nothing);
     png_set_user_limits(job->png, PNG_UINT_31_MAX, PNG_UINT_31_MAX);
     png_set_IHDR(job->png, job->info, (png_uint_32)job->image->width, (png_uint_32)job->image->height,
@@ -313,55 +313,55 @@ static bool encode(png_writing *job, io_error *err)
     return true;
 }
 
-static bool check_image(const char *path, const io_image *image, io_error *err)
+static bool check_image(const char *path, const penta_io_image *image, penta_io_error *err)
 {
     if (image->type != PENTA_U8 && image->type != PENTA_U16)
-        return io_fail(err, "%s: a PNG holds u8 or u16, not %s; scale the image or write NPY", path,
-                       penta_type_name(image->type));
+        return penta_io_fail(err, "%s: a PNG holds u8 or u16, not %s; scale the image or write NPY", path,
+                             penta_type_name(image->type));
     if (image->width == 0 || image->height == 0 || !image->data)
-        return io_fail(err, "%s: an empty image cannot be written as PNG", path);
+        return penta_io_fail(err, "%s: an empty image cannot be written as PNG", path);
     if (image->width > PNG_UINT_31_MAX || image->height > PNG_UINT_31_MAX)
-        return io_fail(err, "%s: %zu x %zu pixels are too many for a PNG; write NPY", path, image->width,
-                       image->height);
+        return penta_io_fail(err, "%s: %zu x %zu pixels are too many for a PNG; write NPY", path, image->width,
+                             image->height);
     return true;
 }
 
-static bool write_png(const char *path, const io_image *image, size_t channels, io_error *err)
+static bool write_png(const char *path, const penta_io_image *image, size_t channels, penta_io_error *err)
 {
     png_writing job = {.path = path, .image = image, .channels = channels};
-    io_output *output = NULL;
+    penta_io_output *output = NULL;
     bool ok = false;
 
-    if (!check_image(path, image, err) || !io_output_open(path, &output, err))
+    if (!check_image(path, image, err) || !penta_io_output_open(path, &output, err))
         return false;
-    job.stream = io_output_stream(output);
+    job.stream = penta_io_output_stream(output);
     job.row = malloc(2 * image->width);
     job.png = png_create_write_struct(PNG_LIBPNG_VER_STRING, &job, keep_write_error, ignore_warning);
     if (job.png)
         job.info = png_create_info_struct(job.png);
     if (!job.row || !job.info) {
-        io_fail(err, "%s: out of memory", path);
+        penta_io_fail(err, "%s: out of memory", path);
         goto cleanup;
     }
     if (!encode(&job, err))
         goto cleanup;
-    ok = io_output_commit(output, err);
+    ok = penta_io_output_commit(output, err);
     output = NULL;
 cleanup:
     png_destroy_write_struct(&job.png, &job.info);
-    io_output_abort(output);
+    penta_io_output_abort(output);
     free(job.row);
     return ok;
 }
 
-bool io_png_write(const char *path, const io_image *image, io_error *err)
+bool penta_io_png_write(const char *path, const penta_io_image *image, penta_io_error *err)
 {
     return write_png(path, image, 1, err);
 }
 
-bool io_png_write_rgb(const char *path, size_t width, size_t height, uint8_t *rgb, io_error *err)
+bool penta_io_png_write_rgb(const char *path, size_t width, size_t height, uint8_t *rgb, penta_io_error *err)
 {
-    io_image image = {.width = width, .height = height, .type = PENTA_U8, .data = rgb};
+    penta_io_image image = {.width = width, .height = height, .type = PENTA_U8, .data = rgb};
 
     return write_png(path, &image, 3, err);
 }

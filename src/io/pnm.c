@@ -20,7 +20,7 @@ typedef struct {
 
 /* Characters one by one, through a buffer. */
 typedef struct {
-    const io_input *in;
+    const penta_io_input *in;
     uint64_t at; /* file offset of the next character */
     uint64_t buffer_at;
     size_t filled;
@@ -39,7 +39,7 @@ static int peek_char(pnm_text *text)
         if (n > text->in->bytes - text->at)
             n = (size_t)(text->in->bytes - text->at);
         text->filled = 0;
-        if (!io_input_read(text->in, text->at, text->buffer, n))
+        if (!penta_io_input_read(text->in, text->at, text->buffer, n))
             return END;
         text->buffer_at = text->at;
         text->filled = n;
@@ -90,16 +90,16 @@ static uint64_t raster_bytes(const pnm_page *page)
     return io_product(samples_of(page), page->maxval > 255 ? 2 : 1);
 }
 
-static bool header_failed(const pnm_text *text, const char *what, io_error *err)
+static bool header_failed(const pnm_text *text, const char *what, penta_io_error *err)
 {
-    return io_fail(err,
-                   "%s: %s at byte %" PRIu64 " of the PGM/PPM header; the file is truncated or damaged: copy or "
-                   "export it again",
-                   text->in->path, what, text->at);
+    return penta_io_fail(err,
+                         "%s: %s at byte %" PRIu64 " of the PGM/PPM header; the file is truncated or damaged: copy or "
+                         "export it again",
+                         text->in->path, what, text->at);
 }
 
 /* Reads the header at text->at and checks that its samples fit into what is left of the file. */
-static bool read_header(pnm_text *text, pnm_page *page, io_error *err)
+static bool read_header(pnm_text *text, pnm_page *page, penta_io_error *err)
 {
     char magic[2] = "";
     long width;
@@ -107,7 +107,7 @@ static bool read_header(pnm_text *text, pnm_page *page, io_error *err)
     long maxval;
     uint64_t left;
 
-    if (!io_input_read(text->in, text->at, magic, 2))
+    if (!penta_io_input_read(text->in, text->at, magic, 2))
         return header_failed(text, "the file ends", err);
     page->plain = magic[1] == '2' || magic[1] == '3';
     page->channels = magic[1] == '3' || magic[1] == '6' ? 3 : 1;
@@ -130,10 +130,10 @@ static bool read_header(pnm_text *text, pnm_page *page, io_error *err)
     left = text->in->bytes - text->at;
     /* A plain sample takes a digit and, but for the last, a space. */
     if (page->plain ? samples_of(page) > left / 2 + 1 : raster_bytes(page) > left)
-        return io_fail(err,
-                       "%s: the header at byte %" PRIu64 " asks for %ld x %ld pixels, more than the %" PRIu64
-                       " bytes that follow can hold; the file is truncated or damaged: copy or export it again",
-                       text->in->path, page->data_at, width, height, left);
+        return penta_io_fail(err,
+                             "%s: the header at byte %" PRIu64 " asks for %ld x %ld pixels, more than the %" PRIu64
+                             " bytes that follow can hold; the file is truncated or damaged: copy or export it again",
+                             text->in->path, page->data_at, width, height, left);
     return true;
 }
 
@@ -142,14 +142,14 @@ static bool pnm_matches(const unsigned char *head, size_t size)
     return size >= 2 && head[0] == 'P' && (head[1] == '2' || head[1] == '3' || head[1] == '5' || head[1] == '6');
 }
 
-static bool add_page(io_reader *reader, const pnm_page *page, io_error *err)
+static bool add_page(penta_io_reader *reader, const pnm_page *page, penta_io_error *err)
 {
     pnm_page *pages = reader->state;
 
     if ((reader->pages & (reader->pages - 1)) == 0) { /* full at the powers of two */
         pages = realloc(pages, (reader->pages ? 2 * reader->pages : 1) * sizeof *pages);
         if (!pages)
-            return io_fail(err, "%s: out of memory", reader->input.path);
+            return penta_io_fail(err, "%s: out of memory", reader->input.path);
         reader->state = pages;
     }
     pages[reader->pages++] = *page;
@@ -157,7 +157,7 @@ static bool add_page(io_reader *reader, const pnm_page *page, io_error *err)
 }
 
 /* Moves past one raw image and any white space to the next; *more is false at the end of the file. */
-static bool skip_raster(pnm_text *text, const pnm_page *page, bool *more, io_error *err)
+static bool skip_raster(pnm_text *text, const pnm_page *page, bool *more, penta_io_error *err)
 {
     unsigned char magic[2] = "";
 
@@ -167,22 +167,23 @@ static bool skip_raster(pnm_text *text, const pnm_page *page, bool *more, io_err
     *more = text->at < text->in->bytes;
     if (!*more)
         return true;
-    if (io_input_read(text->in, text->at, magic, 2) && pnm_matches(magic, 2))
+    if (penta_io_input_read(text->in, text->at, magic, 2) && pnm_matches(magic, 2))
         return true;
-    return io_fail(err,
-                   "%s: %" PRIu64 " bytes follow the image from byte %" PRIu64 " on and are no further image; the "
-                   "header may be wrong: export the file again",
-                   text->in->path, text->in->bytes - text->at, text->at);
+    return penta_io_fail(err,
+                         "%s: %" PRIu64 " bytes follow the image from byte %" PRIu64
+                         " on and are no further image; the "
+                         "header may be wrong: export the file again",
+                         text->in->path, text->in->bytes - text->at, text->at);
 }
 
-static bool pnm_open(io_reader *reader, io_error *err)
+static bool pnm_open(penta_io_reader *reader, penta_io_error *err)
 {
     pnm_text *text = calloc(1, sizeof *text);
     bool more = true;
     bool ok = false;
 
     if (!text)
-        return io_fail(err, "%s: out of memory", reader->input.path);
+        return penta_io_fail(err, "%s: out of memory", reader->input.path);
     text->in = &reader->input;
     while (more) {
         pnm_page page = {0};
@@ -200,8 +201,8 @@ cleanup:
     return ok;
 }
 
-static bool too_large(const io_reader *reader, size_t index, const pnm_page *page, uint64_t sample, unsigned value,
-                      io_error *err)
+static bool too_large(const penta_io_reader *reader, size_t index, const pnm_page *page, uint64_t sample,
+                      unsigned value, penta_io_error *err)
 {
     uint64_t pixel = sample / page->channels;
 
@@ -212,13 +213,13 @@ static bool too_large(const io_reader *reader, size_t index, const pnm_page *pag
 }
 
 /* The raw samples of one row. */
-static bool read_raw_row(const io_reader *reader, size_t index, const pnm_page *page, size_t y, unsigned char *bytes,
-                         uint16_t *row, io_error *err)
+static bool read_raw_row(const penta_io_reader *reader, size_t index, const pnm_page *page, size_t y,
+                         unsigned char *bytes, uint16_t *row, penta_io_error *err)
 {
     size_t size = page->maxval > 255 ? 2 : 1;
     size_t count = (size_t)page->width * page->channels;
 
-    if (!io_input_read(&reader->input, page->data_at + (uint64_t)y * count * size, bytes, count * size))
+    if (!penta_io_input_read(&reader->input, page->data_at + (uint64_t)y * count * size, bytes, count * size))
         return io_page_fail(reader, index, err, "row %zu cannot be read; the file shrank or the disk fails", y + 1);
     for (size_t i = 0; i < count; i++) {
         row[i] = (uint16_t)(size == 1 ? bytes[i] : bytes[2 * i] << 8 | bytes[2 * i + 1]);
@@ -228,8 +229,8 @@ static bool read_raw_row(const io_reader *reader, size_t index, const pnm_page *
     return true;
 }
 
-static bool read_plain_row(const io_reader *reader, size_t index, const pnm_page *page, size_t y, pnm_text *text,
-                           uint16_t *row, io_error *err)
+static bool read_plain_row(const penta_io_reader *reader, size_t index, const pnm_page *page, size_t y, pnm_text *text,
+                           uint16_t *row, penta_io_error *err)
 {
     size_t count = (size_t)page->width * page->channels;
 
@@ -250,7 +251,7 @@ static bool read_plain_row(const io_reader *reader, size_t index, const pnm_page
     return true;
 }
 
-static void store_row(const pnm_page *page, const uint16_t *row, size_t y, io_image *out)
+static void store_row(const pnm_page *page, const uint16_t *row, size_t y, penta_io_image *out)
 {
     size_t count = out->width * out->channels;
 
@@ -265,7 +266,7 @@ static void store_row(const pnm_page *page, const uint16_t *row, size_t y, io_im
     }
 }
 
-static bool pnm_read(io_reader *reader, size_t index, io_image *out, io_error *err)
+static bool pnm_read(penta_io_reader *reader, size_t index, penta_io_image *out, penta_io_error *err)
 {
     const pnm_page *page = (const pnm_page *)reader->state + index;
     size_t count = (size_t)page->width * page->channels;
@@ -298,7 +299,7 @@ static bool pnm_read(io_reader *reader, size_t index, io_image *out, io_error *e
     return ok;
 }
 
-static void pnm_close(io_reader *reader)
+static void pnm_close(penta_io_reader *reader)
 {
     free(reader->state);
 }

@@ -48,10 +48,10 @@ bool io_raw_matches(const char *path, const unsigned char *head, size_t size)
 
 #ifndef PENTA_HAVE_RAW
 
-static bool raw_open(io_reader *reader, io_error *err)
+static bool raw_open(penta_io_reader *reader, penta_io_error *err)
 {
-    return io_fail(err, "%s: is a camera raw file, which this build cannot read: install libraw-dev and rebuild",
-                   reader->input.path);
+    return penta_io_fail(err, "%s: is a camera raw file, which this build cannot read: install libraw-dev and rebuild",
+                         reader->input.path);
 }
 
 const io_format io_raw_format = {"camera raw", raw_matches, raw_open, NULL, NULL};
@@ -62,14 +62,14 @@ const io_format io_raw_format = {"camera raw", raw_matches, raw_open, NULL, NULL
 #include <stdlib.h>
 
 typedef struct raw_job {
-    const io_reader *reader;
-    io_error *err;
+    const penta_io_reader *reader;
+    penta_io_error *err;
     unsigned char *file; /* whole: LibRaw jumps about in it */
     libraw_data_t *raw;
     bool damaged;
 } raw_job;
 
-static bool raw_open(io_reader *reader, io_error *err)
+static bool raw_open(penta_io_reader *reader, penta_io_error *err)
 {
     (void)err;
     reader->pages = 1;
@@ -104,12 +104,12 @@ static bool raw_fail(const raw_job *job, const char *what, int code)
 
 static bool read_whole_file(raw_job *job)
 {
-    const io_input *in = &job->reader->input;
+    const penta_io_input *in = &job->reader->input;
 
     job->file = in->bytes <= SIZE_MAX / 2 ? malloc((size_t)in->bytes) : NULL;
     if (!job->file)
         return io_page_fail(job->reader, 0, job->err, "out of memory for the file; free some memory");
-    return io_input_read(in, 0, job->file, (size_t)in->bytes) ||
+    return penta_io_input_read(in, 0, job->file, (size_t)in->bytes) ||
            io_page_fail(job->reader, 0, job->err, "cannot be read; the file shrank or the disk fails");
 }
 
@@ -147,7 +147,7 @@ static bool begin(raw_job *job)
                              IO_DEFLATE_INFLATION, job->err);
 }
 
-static bool store(const raw_job *job, const libraw_processed_image_t *from, io_image *out)
+static bool store(const raw_job *job, const libraw_processed_image_t *from, penta_io_image *out)
 {
     size_t pixels = (size_t)from->width * from->height;
     const uint16_t *v = (const uint16_t *)(const void *)from->data;
@@ -166,7 +166,7 @@ static bool store(const raw_job *job, const libraw_processed_image_t *from, io_i
     return true;
 }
 
-static bool decode(raw_job *job, io_image *out)
+static bool decode(raw_job *job, penta_io_image *out)
 {
     libraw_processed_image_t *image;
     int code = libraw_unpack(job->raw);
@@ -184,7 +184,7 @@ static bool decode(raw_job *job, io_image *out)
     return ok;
 }
 
-static bool raw_read(io_reader *reader, size_t page, io_image *out, io_error *err)
+static bool raw_read(penta_io_reader *reader, size_t page, penta_io_image *out, penta_io_error *err)
 {
     raw_job job = {.reader = reader, .err = err};
     bool ok = read_whole_file(&job);

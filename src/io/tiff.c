@@ -15,10 +15,10 @@ static bool tiff_matches(const unsigned char *head, size_t size)
 
 #ifndef PENTA_HAVE_TIFF
 
-static bool tiff_open(io_reader *reader, io_error *err)
+static bool tiff_open(penta_io_reader *reader, penta_io_error *err)
 {
-    return io_fail(err, "%s: is a TIFF; this build has no TIFF support: install libtiff-dev and rebuild",
-                   reader->input.path);
+    return penta_io_fail(err, "%s: is a TIFF; this build has no TIFF support: install libtiff-dev and rebuild",
+                         reader->input.path);
 }
 
 const io_format io_tiff_format = {"TIFF", tiff_matches, tiff_open, NULL, NULL};
@@ -30,7 +30,7 @@ const io_format io_tiff_format = {"TIFF", tiff_matches, tiff_open, NULL, NULL};
 #include <inttypes.h>
 #include <stdlib.h>
 
-bool io_tiff_fail(const io_reader *reader, size_t page, io_error *err, const char *what)
+bool io_tiff_fail(const penta_io_reader *reader, size_t page, penta_io_error *err, const char *what)
 {
     const io_tiff_said *said = io_tiff_text();
     const char *why = *said->error ? said->error : *said->warning ? said->warning : "libtiff gives no reason";
@@ -49,11 +49,12 @@ typedef struct {
 } page_chain;
 
 /* Reads a number of `size` <= 8 bytes. */
-static bool read_number(const io_reader *reader, const page_chain *chain, uint64_t offset, size_t size, uint64_t *out)
+static bool read_number(const penta_io_reader *reader, const page_chain *chain, uint64_t offset, size_t size,
+                        uint64_t *out)
 {
     unsigned char bytes[8];
 
-    if (!io_input_read(&reader->input, offset, bytes, size))
+    if (!penta_io_input_read(&reader->input, offset, bytes, size))
         return false;
     *out = 0;
     for (size_t i = 0; i < size; i++)
@@ -61,23 +62,23 @@ static bool read_number(const io_reader *reader, const page_chain *chain, uint64
     return true;
 }
 
-static bool chain_failed(const io_reader *reader, const page_chain *chain, uint64_t offset, const char *what,
-                         io_error *err)
+static bool chain_failed(const penta_io_reader *reader, const page_chain *chain, uint64_t offset, const char *what,
+                         penta_io_error *err)
 {
-    return io_fail(err,
-                   "%s: the directory of page %zu should be at byte %" PRIu64 ", but %s (the file has %" PRIu64
-                   " bytes); it is truncated or damaged: copy or export it again",
-                   reader->input.path, chain->count + 1, offset, what, reader->input.bytes);
+    return penta_io_fail(err,
+                         "%s: the directory of page %zu should be at byte %" PRIu64 ", but %s (the file has %" PRIu64
+                         " bytes); it is truncated or damaged: copy or export it again",
+                         reader->input.path, chain->count + 1, offset, what, reader->input.bytes);
 }
 
-static bool add_offset(const io_reader *reader, page_chain *chain, uint64_t offset, io_error *err)
+static bool add_offset(const penta_io_reader *reader, page_chain *chain, uint64_t offset, penta_io_error *err)
 {
     if (chain->count == chain->room) {
         size_t room = chain->room ? 2 * chain->room : 16;
         uint64_t *at = realloc(chain->at, room * sizeof *at);
 
         if (!at)
-            return io_fail(err, "%s: out of memory for its list of pages", reader->input.path);
+            return penta_io_fail(err, "%s: out of memory for its list of pages", reader->input.path);
         chain->at = at;
         chain->room = room;
     }
@@ -86,7 +87,7 @@ static bool add_offset(const io_reader *reader, page_chain *chain, uint64_t offs
 }
 
 /* Follows the offsets of the directories. A loop shows when the page kept at the last power of two comes again. */
-static bool walk_chain(const io_reader *reader, page_chain *chain, io_error *err)
+static bool walk_chain(const penta_io_reader *reader, page_chain *chain, penta_io_error *err)
 {
     size_t offset_bytes = chain->big ? 8 : 4;
     size_t entry_bytes = chain->big ? 20 : 12;
@@ -95,8 +96,8 @@ static bool walk_chain(const io_reader *reader, page_chain *chain, io_error *err
     uint64_t offset;
 
     if (!read_number(reader, chain, chain->big ? 8 : 4, offset_bytes, &offset))
-        return io_fail(err, "%s: the file ends inside its TIFF header; it is truncated: copy it again",
-                       reader->input.path);
+        return penta_io_fail(err, "%s: the file ends inside its TIFF header; it is truncated: copy it again",
+                             reader->input.path);
     while (offset != 0) {
         uint64_t entries;
         uint64_t next;
@@ -115,18 +116,18 @@ static bool walk_chain(const io_reader *reader, page_chain *chain, io_error *err
             return false;
         offset = next;
     }
-    return chain->count > 0 || io_fail(err, "%s: this TIFF has no page; export it again", reader->input.path);
+    return chain->count > 0 || penta_io_fail(err, "%s: this TIFF has no page; export it again", reader->input.path);
 }
 
-static bool tiff_open(io_reader *reader, io_error *err)
+static bool tiff_open(penta_io_reader *reader, penta_io_error *err)
 {
     page_chain *chain = reader->state = calloc(1, sizeof *chain);
     unsigned char head[4];
 
     if (!chain)
-        return io_fail(err, "%s: out of memory", reader->input.path);
-    if (!io_input_read(&reader->input, 0, head, sizeof head))
-        return io_fail(err, "%s: cannot be read; check the disk or the network", reader->input.path);
+        return penta_io_fail(err, "%s: out of memory", reader->input.path);
+    if (!penta_io_input_read(&reader->input, 0, head, sizeof head))
+        return penta_io_fail(err, "%s: cannot be read; check the disk or the network", reader->input.path);
     chain->motorola = head[0] == 'M';
     chain->big = head[chain->motorola ? 3 : 2] == '+';
     if (!walk_chain(reader, chain, err))
@@ -135,7 +136,7 @@ static bool tiff_open(io_reader *reader, io_error *err)
     return true;
 }
 
-static void tiff_close(io_reader *reader)
+static void tiff_close(penta_io_reader *reader)
 {
     page_chain *chain = reader->state;
 
@@ -156,7 +157,7 @@ static tmsize_t view_read(thandle_t handle, void *to, tmsize_t size)
         return 0;
     if (n > view->in->bytes - view->at)
         n = view->in->bytes - view->at;
-    if (!io_input_read(view->in, view->at, to, (size_t)n))
+    if (!penta_io_input_read(view->in, view->at, to, (size_t)n))
         return -1;
     for (uint64_t i = 0; i < n && view->at + i < view->header_bytes; i++)
         bytes[i] = view->header[view->at + i];
@@ -183,13 +184,13 @@ static toff_t view_size(thandle_t handle)
     return ((io_tiff_view *)handle)->in->bytes;
 }
 
-static bool make_view(const io_reader *reader, size_t page, io_tiff_view *view)
+static bool make_view(const penta_io_reader *reader, size_t page, io_tiff_view *view)
 {
     const page_chain *chain = reader->state;
     size_t size = chain->big ? 8 : 4;
 
     *view = (io_tiff_view){.in = &reader->input, .header_bytes = chain->big ? 16 : 8};
-    if (!io_input_read(&reader->input, 0, view->header, (size_t)view->header_bytes))
+    if (!penta_io_input_read(&reader->input, 0, view->header, (size_t)view->header_bytes))
         return false;
     for (size_t i = 0; i < size; i++)
         view->header[size + i] = (unsigned char)(chain->at[page] >> 8 * (chain->motorola ? size - 1 - i : i));
@@ -206,7 +207,7 @@ static TIFF *open_view(io_tiff_view *view)
                           limit < INT64_MAX / 2 ? (tmsize_t)(limit + IO_SLACK_BYTES) : INT64_MAX);
 }
 
-TIFF *io_tiff_open_page(const io_reader *reader, size_t page, io_tiff_view *view, io_error *err)
+TIFF *io_tiff_open_page(const penta_io_reader *reader, size_t page, io_tiff_view *view, penta_io_error *err)
 {
     TIFF *tif;
 
@@ -221,7 +222,7 @@ TIFF *io_tiff_open_page(const io_reader *reader, size_t page, io_tiff_view *view
     return tif;
 }
 
-static bool tiff_read(io_reader *reader, size_t page, io_image *out, io_error *err)
+static bool tiff_read(penta_io_reader *reader, size_t page, penta_io_image *out, penta_io_error *err)
 {
     io_tiff_view view;
     TIFF *tif = io_tiff_open_page(reader, page, &view, err);

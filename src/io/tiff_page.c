@@ -15,9 +15,9 @@
 
 typedef struct {
     TIFF *tif;
-    const io_reader *reader;
+    const penta_io_reader *reader;
     size_t page;
-    io_error *err;
+    penta_io_error *err;
 
     uint32_t width, height;
     uint16_t bits, samples, format, photometric, planar, compression, orientation;
@@ -336,7 +336,7 @@ static void convert_colour(const tiff_job *job, const unsigned char *const row[3
 }
 
 /* n pixels of row y of the block into the image at (x0, y0 + y). */
-static void convert_row(const tiff_job *job, uint32_t x0, uint32_t y0, uint32_t y, uint32_t n, io_image *out)
+static void convert_row(const tiff_job *job, uint32_t x0, uint32_t y0, uint32_t y, uint32_t n, penta_io_image *out)
 {
     size_t step = job->planar == PLANARCONFIG_CONTIG ? job->samples : 1;
     size_t channel = job->planes == 3 ? (size_t)job->block_bytes : job->bits / 8u; /* from one channel to the next */
@@ -399,7 +399,7 @@ static bool read_block(const tiff_job *job, uint32_t x, uint32_t y, uint32_t row
     return true;
 }
 
-static bool read_blocks(const tiff_job *job, io_image *out)
+static bool read_blocks(const tiff_job *job, penta_io_image *out)
 {
     for (uint32_t y = 0; y < job->height; y += job->block_height) {
         uint32_t rows = job->block_height < job->height - y ? job->block_height : job->height - y;
@@ -432,7 +432,7 @@ static void swap_ends(unsigned char *front, unsigned char *back, size_t bytes)
         }
 }
 
-void io_tiff_turn_upright(uint16_t orientation, io_image *image)
+void io_tiff_turn_upright(uint16_t orientation, penta_io_image *image)
 {
     size_t size = penta_type_size(image->type) * (image->channels == 3 ? 3 : 1);
     size_t row_bytes = image->width * size;
@@ -459,7 +459,7 @@ static bool check_page(tiff_job *job)
     return check_hidden_frames(job) && check_sizes(job);
 }
 
-bool io_tiff_decode(TIFF *tif, const io_reader *reader, size_t page, io_image *out, io_error *err)
+bool io_tiff_decode(TIFF *tif, const penta_io_reader *reader, size_t page, penta_io_image *out, penta_io_error *err)
 {
     tiff_job job = {.tif = tif, .reader = reader, .page = page, .err = err};
     bool ok = false;

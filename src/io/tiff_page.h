@@ -9,11 +9,11 @@
 #include "io/tiff_client.h"
 
 /* Fails with the page and libtiff's reason after `what`. */
-bool io_tiff_fail(const io_reader *reader, size_t page, io_error *err, const char *what);
+bool io_tiff_fail(const penta_io_reader *reader, size_t page, penta_io_error *err, const char *what);
 
 /* The file with a header that points to one page. */
 typedef struct {
-    const io_input *in;
+    const penta_io_input *in;
     unsigned char header[16];
     uint64_t header_bytes;
     uint64_t at;
@@ -21,7 +21,7 @@ typedef struct {
 
 /* Opens a page of a reader of io_tiff_format, from any thread. view is in use until the TIFF is closed. NULL on
  * failure. */
-TIFF *io_tiff_open_page(const io_reader *reader, size_t page, io_tiff_view *view, io_error *err);
+TIFF *io_tiff_open_page(const penta_io_reader *reader, size_t page, io_tiff_view *view, penta_io_error *err);
 
 /* "signed integers", of a SAMPLEFORMAT_... */
 const char *io_tiff_kind(uint16_t format);
@@ -30,9 +30,9 @@ uint64_t io_tiff_inflation(uint16_t compression);
 /* The number behind NAME= in the note that ImageJ leaves in the description of a page; fallback where there is none. */
 double io_tiff_imagej(TIFF *tif, const char *name, double fallback);
 /* Brings the top left corner of a page to the front, ORIENTATION_TOPLEFT to _BOTLEFT. */
-void io_tiff_turn_upright(uint16_t orientation, io_image *image);
+void io_tiff_turn_upright(uint16_t orientation, penta_io_image *image);
 
 /* Decodes the directory that `tif` stands at. */
-bool io_tiff_decode(TIFF *tif, const io_reader *reader, size_t page, io_image *out, io_error *err);
+bool io_tiff_decode(TIFF *tif, const penta_io_reader *reader, size_t page, penta_io_image *out, penta_io_error *err);
 
 #endif

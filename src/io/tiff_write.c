@@ -10,10 +10,10 @@
 
 #ifndef PENTA_HAVE_TIFF
 
-bool io_tiff_write(const char *path, const io_image *image, io_error *err)
+bool io_tiff_write(const char *path, const penta_io_image *image, penta_io_error *err)
 {
     (void)image;
-    return io_fail(err, "%s: this build cannot write TIFF: install libtiff-dev and rebuild", path);
+    return penta_io_fail(err, "%s: this build cannot write TIFF: install libtiff-dev and rebuild", path);
 }
 
 #else
@@ -73,7 +73,7 @@ static void set_compression(TIFF *tif, penta_type type)
     TIFFSetField(tif, TIFFTAG_ZIPQUALITY, DEFLATE_LEVEL);
 }
 
-static bool write_page(TIFF *tif, const io_image *image)
+static bool write_page(TIFF *tif, const penta_io_image *image)
 {
     size_t size = penta_type_size(image->type);
     size_t row_bytes = image->width * size;
@@ -101,38 +101,39 @@ static bool write_page(TIFF *tif, const io_image *image)
     return TIFFWriteDirectory(tif) == 1;
 }
 
-static bool check_size(const char *path, const io_image *image, io_error *err)
+static bool check_size(const char *path, const penta_io_image *image, penta_io_error *err)
 {
     if (image->width <= INT32_MAX && image->height <= INT32_MAX)
         return true;
-    return io_fail(err, "%s: %zu x %zu pixels are too many for a TIFF; write .npy", path, image->width, image->height);
+    return penta_io_fail(err, "%s: %zu x %zu pixels are too many for a TIFF; write .npy", path, image->width,
+                         image->height);
 }
 
-bool io_tiff_write(const char *path, const io_image *image, io_error *err)
+bool io_tiff_write(const char *path, const penta_io_image *image, penta_io_error *err)
 {
     static const io_tiff_calls calls = {stream_read, stream_write, stream_seek, stream_size};
     uint64_t bytes = io_product(io_product(image->width, image->height), penta_type_size(image->type));
-    io_output *output = NULL;
+    penta_io_output *output = NULL;
     TIFF *tif = NULL;
     bool ok = false;
 
-    if (!check_size(path, image, err) || !io_output_open(path, &output, err))
+    if (!check_size(path, image, err) || !penta_io_output_open(path, &output, err))
         return false;
-    if (fseeko(io_output_stream(output), 0, SEEK_CUR) != 0) {
-        io_output_abort(output);
-        return io_fail(err, "%s: a TIFF cannot be written to a pipe; name a file", path);
+    if (fseeko(penta_io_output_stream(output), 0, SEEK_CUR) != 0) {
+        penta_io_output_abort(output);
+        return penta_io_fail(err, "%s: a TIFF cannot be written to a pipe; name a file", path);
     }
     io_tiff_hush();
-    tif = io_tiff_client(path, bytes > CLASSIC_BYTES ? "w8" : "w", io_output_stream(output), &calls, 0);
+    tif = io_tiff_client(path, bytes > CLASSIC_BYTES ? "w8" : "w", penta_io_output_stream(output), &calls, 0);
     if (tif) {
         ok = write_page(tif, image);
         TIFFClose(tif);
     }
-    if (ok || ferror(io_output_stream(output))) /* the stream knows best why it could not be written */
-        return io_output_commit(output, err);
-    io_fail(err, "%s: cannot be written as TIFF: %s", path,
-            *io_tiff_text()->error ? io_tiff_text()->error : "libtiff gives no reason");
-    io_output_abort(output);
+    if (ok || ferror(penta_io_output_stream(output))) /* the stream knows best why it could not be written */
+        return penta_io_output_commit(output, err);
+    penta_io_fail(err, "%s: cannot be written as TIFF: %s", path,
+                  *io_tiff_text()->error ? io_tiff_text()->error : "libtiff gives no reason");
+    penta_io_output_abort(output);
     return false;
 }
 

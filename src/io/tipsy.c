@@ -15,10 +15,10 @@ static const struct {
                    * stars: metals, time of formation, softening, potential */
     size_t eps;   /* where the softening is */
     uint8_t family;
-} kinds[KINDS] = {{"gas", 48, 36, IO_GAS}, {"dark", 36, 28, IO_HALO}, {"star", 44, 36, IO_STARS}};
+} kinds[KINDS] = {{"gas", 48, 36, PENTA_IO_GAS}, {"dark", 36, 28, PENTA_IO_HALO}, {"star", 44, 36, PENTA_IO_STARS}};
 
 /* The kind that a family is of. */
-const uint8_t io_tipsy_ranks[IO_FAMILIES] = {0, DARK, DARK, DARK, 2, DARK, DARK, DARK};
+const uint8_t io_tipsy_ranks[PENTA_IO_FAMILIES] = {0, DARK, DARK, DARK, 2, DARK, DARK, DARK};
 
 typedef struct {
     bool big;
@@ -28,13 +28,13 @@ typedef struct {
 } tipsy_header;
 
 /* False when the file is shorter than a header or the number of dimensions is that of no byte order. */
-static bool read_header(const io_input *in, tipsy_header *h)
+static bool read_header(const penta_io_input *in, tipsy_header *h)
 {
     unsigned char raw[HEADER_BYTES] = {0};
     size_t size = in->bytes < sizeof raw ? (size_t)in->bytes : sizeof raw;
 
     *h = (tipsy_header){0};
-    if (size < 16 || !io_input_read(in, 0, raw, size))
+    if (size < 16 || !penta_io_input_read(in, 0, raw, size))
         return false;
     h->big = io_get_u32(raw + 12, true) <= 3;
     h->time = io_get_float(raw, 8, h->big);
@@ -52,12 +52,12 @@ static bool adds_up(const tipsy_header *h)
     return h->bodies == h->counts[0] + h->counts[1] + h->counts[2];
 }
 
-static bool has_size(const io_input *in, const tipsy_header *h)
+static bool has_size(const penta_io_input *in, const tipsy_header *h)
 {
     return in->bytes == HEADER_BYTES + h->data_bytes;
 }
 
-bool io_tipsy_matches(const io_input *in, bool sure)
+bool io_tipsy_matches(const penta_io_input *in, bool sure)
 {
     tipsy_header h;
 
@@ -66,37 +66,38 @@ bool io_tipsy_matches(const io_input *in, bool sure)
     return !sure || (adds_up(&h) && has_size(in, &h) && h.bodies > 0);
 }
 
-static bool check_header(const io_input *in, const tipsy_header *h, io_error *err)
+static bool check_header(const penta_io_input *in, const tipsy_header *h, penta_io_error *err)
 {
     const char *order = h->big ? "big-endian" : "little-endian";
 
     if (in->bytes < HEADER_BYTES)
-        return io_fail(err,
-                       "%s: ends inside its tipsy header (it has %" PRIu64 " bytes); it is truncated: copy it again",
-                       in->path, in->bytes);
+        return penta_io_fail(
+            err, "%s: ends inside its tipsy header (it has %" PRIu64 " bytes); it is truncated: copy it again",
+            in->path, in->bytes);
     if (!adds_up(h))
-        return io_fail(err,
-                       "%s: looks like a tipsy file (%s), but its header has %" PRIu64 " bodies of which %" PRIu64
-                       " are gas, %" PRIu64 " dark matter and %" PRIu64 " stars; it is damaged: copy or make it again",
-                       in->path, order, h->bodies, h->counts[0], h->counts[1], h->counts[2]);
+        return penta_io_fail(err,
+                             "%s: looks like a tipsy file (%s), but its header has %" PRIu64 " bodies of which %" PRIu64
+                             " are gas, %" PRIu64 " dark matter and %" PRIu64
+                             " stars; it is damaged: copy or make it again",
+                             in->path, order, h->bodies, h->counts[0], h->counts[1], h->counts[2]);
     if (h->bodies == 0)
-        return io_fail(err, "%s: is a tipsy file that holds no bodies (its count is 0)", in->path);
+        return penta_io_fail(err, "%s: is a tipsy file that holds no bodies (its count is 0)", in->path);
     if (!has_size(in, h))
-        return io_fail(err,
-                       "%s: is a tipsy file (%s) of %" PRIu64 " gas, %" PRIu64 " dark and %" PRIu64
-                       " star records, which take %" PRIu64 " bytes with the header, but it has %" PRIu64
-                       "; it is truncated or damaged: copy it again",
-                       in->path, order, h->counts[0], h->counts[1], h->counts[2], HEADER_BYTES + h->data_bytes,
-                       in->bytes);
+        return penta_io_fail(err,
+                             "%s: is a tipsy file (%s) of %" PRIu64 " gas, %" PRIu64 " dark and %" PRIu64
+                             " star records, which take %" PRIu64 " bytes with the header, but it has %" PRIu64
+                             "; it is truncated or damaged: copy it again",
+                             in->path, order, h->counts[0], h->counts[1], h->counts[2], HEADER_BYTES + h->data_bytes,
+                             in->bytes);
     if (h->dimensions != 3)
-        return io_fail(err, "%s: is a tipsy file of %" PRIu64 " dimension%s; only 3 are supported", in->path,
-                       h->dimensions, h->dimensions == 1 ? "" : "s");
+        return penta_io_fail(err, "%s: is a tipsy file of %" PRIu64 " dimension%s; only 3 are supported", in->path,
+                             h->dimensions, h->dimensions == 1 ? "" : "s");
     return true;
 }
 
 /* The records of one kind, through a buffer; `first` is the row of the first one. */
-static bool read_records(const io_input *in, const tipsy_header *h, size_t kind, uint64_t at, size_t first,
-                         io_bodies *out)
+static bool read_records(const penta_io_input *in, const tipsy_header *h, size_t kind, uint64_t at, size_t first,
+                         penta_io_bodies *out)
 {
     enum { CHUNK = 1024 };
     const size_t size = kinds[kind].bytes;
@@ -105,7 +106,7 @@ static bool read_records(const io_input *in, const tipsy_header *h, size_t kind,
     for (uint64_t left = h->counts[kind]; left > 0;) {
         size_t n = left < CHUNK ? (size_t)left : CHUNK;
 
-        if (!io_input_read(in, at, raw, n * size))
+        if (!penta_io_input_read(in, at, raw, n * size))
             return false;
         for (size_t i = 0; i < n; i++, first++) {
             for (size_t k = 0; k < IO_BODY_COLUMNS; k++)
@@ -119,7 +120,7 @@ static bool read_records(const io_input *in, const tipsy_header *h, size_t kind,
     return true;
 }
 
-bool io_tipsy_read(const io_input *in, io_bodies *out, io_error *err)
+bool io_tipsy_read(const penta_io_input *in, penta_io_bodies *out, penta_io_error *err)
 {
     tipsy_header h;
     uint64_t at;
@@ -134,15 +135,15 @@ bool io_tipsy_read(const io_input *in, io_bodies *out, io_error *err)
     at = HEADER_BYTES;
     for (size_t kind = 0; kind < KINDS; kind++) {
         if (!read_records(in, &h, kind, at, first, out))
-            return io_fail(err, "%s: its %s records cannot be read; the file shrank or the disk fails", in->path,
-                           kinds[kind].name);
+            return penta_io_fail(err, "%s: its %s records cannot be read; the file shrank or the disk fails", in->path,
+                                 kinds[kind].name);
         at += h.counts[kind] * kinds[kind].bytes;
         first += (size_t)h.counts[kind];
     }
     return true;
 }
 
-static void write_header(FILE *f, const io_bodies *in, const size_t *counts)
+static void write_header(FILE *f, const penta_io_bodies *in, const size_t *counts)
 {
     unsigned char raw[HEADER_BYTES] = {0};
 
@@ -154,21 +155,22 @@ static void write_header(FILE *f, const io_bodies *in, const size_t *counts)
     fwrite(raw, 1, sizeof raw, f);
 }
 
-bool io_tipsy_write(const char *path, const io_bodies *in, io_error *err)
+bool io_tipsy_write(const char *path, const penta_io_bodies *in, penta_io_error *err)
 {
-    size_t counts[IO_FAMILIES];
-    io_output *output;
+    size_t counts[PENTA_IO_FAMILIES];
+    penta_io_output *output;
     FILE *f;
 
     if (in->n > INT32_MAX)
-        return io_fail(err, "%s: a tipsy file holds at most %d bodies, not %zu; write .npy", path, INT32_MAX, in->n);
-    if (!io_bodies_fit_float(path, in, "tipsy", err) || !io_output_open(path, &output, err))
+        return penta_io_fail(err, "%s: a tipsy file holds at most %d bodies, not %zu; write .npy", path, INT32_MAX,
+                             in->n);
+    if (!io_bodies_fit_float(path, in, "tipsy", err) || !penta_io_output_open(path, &output, err))
         return false;
-    f = io_output_stream(output);
+    f = penta_io_output_stream(output);
     io_bodies_count(in, io_tipsy_ranks, counts);
     write_header(f, in, counts);
     for (size_t i = 0; i < in->n && !ferror(f); i++) {
-        size_t kind = io_tipsy_ranks[in->family ? in->family[i] : IO_HALO];
+        size_t kind = io_tipsy_ranks[in->family ? in->family[i] : PENTA_IO_HALO];
         unsigned char raw[48] = {0};
 
         for (size_t k = 0; k < IO_BODY_COLUMNS; k++)
@@ -176,5 +178,5 @@ bool io_tipsy_write(const char *path, const io_bodies *in, io_error *err)
         io_put_float(raw + kinds[kind].eps, in->softening ? in->softening[i] : 0, true);
         fwrite(raw, 1, kinds[kind].bytes, f);
     }
-    return io_output_commit(output, err);
+    return penta_io_output_commit(output, err);
 }

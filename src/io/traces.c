@@ -9,19 +9,19 @@
 #include <unistd.h>
 
 /* Whoever takes the path out, by an exchange for NULL, frees it; a signal handler, which may not, leaves it behind. */
-struct io_trace {
+struct penta_io_trace {
     _Atomic(char *) path;   /* NULL: a free place */
     _Atomic(char *) behind; /* NULL: nothing */
-    io_trace *next;
+    penta_io_trace *next;
 };
 
-typedef _Atomic(io_trace *) list;
+typedef _Atomic(penta_io_trace *) list;
 
 static list files, directories;
 
-static io_trace *place_again(list *l, char *path)
+static penta_io_trace *place_again(list *l, char *path)
 {
-    for (io_trace *t = atomic_load(l); t; t = t->next) {
+    for (penta_io_trace *t = atomic_load(l); t; t = t->next) {
         char *none = NULL;
 
         if (atomic_compare_exchange_strong(&t->path, &none, path)) {
@@ -32,9 +32,9 @@ static io_trace *place_again(list *l, char *path)
     return NULL;
 }
 
-static io_trace *place(list *l, char *path)
+static penta_io_trace *place(list *l, char *path)
 {
-    io_trace *t = malloc(sizeof *t);
+    penta_io_trace *t = malloc(sizeof *t);
 
     if (!t)
         return NULL;
@@ -46,10 +46,10 @@ static io_trace *place(list *l, char *path)
     return t;
 }
 
-io_trace *io_trace_file(const char *path)
+penta_io_trace *penta_io_trace_file(const char *path)
 {
     char *own = strdup(path);
-    io_trace *t = own ? place_again(&files, own) : NULL;
+    penta_io_trace *t = own ? place_again(&files, own) : NULL;
 
     if (own && !t)
         t = place(&files, own);
@@ -59,17 +59,17 @@ io_trace *io_trace_file(const char *path)
 }
 
 /* Never in a place that is free again: their order counts. */
-io_trace *io_trace_directory(const char *path)
+penta_io_trace *penta_io_trace_directory(const char *path)
 {
     char *own = strdup(path);
-    io_trace *t = own ? place(&directories, own) : NULL;
+    penta_io_trace *t = own ? place(&directories, own) : NULL;
 
     if (!t)
         free(own);
     return t;
 }
 
-void io_trace_drop(io_trace *trace)
+void penta_io_trace_drop(penta_io_trace *trace)
 {
     if (trace)
         free(atomic_exchange(&trace->path, NULL));
@@ -77,7 +77,7 @@ void io_trace_drop(io_trace *trace)
 
 static void remove_all(list *l, int (*remove_one)(const char *path))
 {
-    for (io_trace *t = atomic_load(l); t; t = t->next) {
+    for (penta_io_trace *t = atomic_load(l); t; t = t->next) {
         char *path = atomic_exchange(&t->path, NULL);
 
         if (path) {
@@ -87,7 +87,7 @@ static void remove_all(list *l, int (*remove_one)(const char *path))
     }
 }
 
-void io_traces_remove(void)
+void penta_io_traces_remove(void)
 {
     remove_all(&files, unlink);
     remove_all(&directories, rmdir);

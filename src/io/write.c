@@ -34,7 +34,7 @@ static const suffix suffixes[] = {
 };
 
 /* NULL, with err set, when the name's end is not known. A name that is nothing but its end is a name without one. */
-static const suffix *find_suffix(const char *path, io_error *err)
+static const suffix *find_suffix(const char *path, penta_io_error *err)
 {
     const char *slash = strrchr(path, '/');
     const char *name = slash ? slash + 1 : path;
@@ -43,42 +43,44 @@ static const suffix *find_suffix(const char *path, io_error *err)
     for (size_t i = 0; dot && dot != name && i < sizeof suffixes / sizeof *suffixes; i++)
         if (strcasecmp(dot, suffixes[i].suffix) == 0)
             return &suffixes[i];
-    io_fail(err, "%s: the name does not say in which format to write the image; " KNOWN, path);
+    penta_io_fail(err, "%s: the name does not say in which format to write the image; " KNOWN, path);
     return NULL;
 }
 
-bool io_can_write(const char *path, penta_type type, io_error *err)
+bool penta_io_can_write(const char *path, penta_type type, penta_io_error *err)
 {
     const suffix *s = find_suffix(path, err);
 
     if (!s)
         return false;
     if (s->missing)
-        return io_fail(err, "%s: this build cannot write %s", path, s->missing);
+        return penta_io_fail(err, "%s: this build cannot write %s", path, s->missing);
     if (type != PENTA_U8 && type != PENTA_U16 && type != PENTA_F32 && type != PENTA_F64)
-        return io_fail(err, "%s: an image of %s cannot be written; convert it to u8, u16, f32 or f64", path,
-                       penta_type_name(type));
+        return penta_io_fail(err, "%s: an image of %s cannot be written; convert it to u8, u16, f32 or f64", path,
+                             penta_type_name(type));
     if (s->format == PNG && type != PENTA_U8 && type != PENTA_U16)
-        return io_fail(err, "%s: a PNG holds u8 or u16, not %s; scale the image or write .fits, .tif or .npy", path,
-                       penta_type_name(type));
+        return penta_io_fail(err, "%s: a PNG holds u8 or u16, not %s; scale the image or write .fits, .tif or .npy",
+                             path, penta_type_name(type));
     return true;
 }
 
-bool io_write_image(const char *path, const io_image *image, const io_metadata *meta, io_error *err)
+bool penta_io_write_image(const char *path, const penta_io_image *image, const penta_io_metadata *meta,
+                          penta_io_error *err)
 {
-    if (!io_can_write(path, image->type, err))
+    if (!penta_io_can_write(path, image->type, err))
         return false;
     if (image->width == 0 || image->height == 0 || !image->data)
-        return io_fail(err, "%s: an empty image (%zu x %zu pixels) cannot be written", path, image->width,
-                       image->height);
+        return penta_io_fail(err, "%s: an empty image (%zu x %zu pixels) cannot be written", path, image->width,
+                             image->height);
     switch (find_suffix(path, err)->format) {
     case PNG:
-        return io_png_write(path, image, err);
+        return penta_io_png_write(path, image, err);
     case FITS:
         return io_fits_write(path, image, meta, err);
     case TIFF:
         return io_tiff_write(path, image, err);
     default:
-        return io_npy_write(path, image->type, 2, (const size_t[]){image->height, image->width}, image->data, err);
+        return penta_io_npy_write(path, image->type, 2, (const size_t[]){image->height, image->width}, image->data,
+                                  err);
     }
 }

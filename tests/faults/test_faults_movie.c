@@ -6,18 +6,18 @@
 #include "faults.h"
 
 /* Opens the movie with ever later allocations failing, until none does. */
-static void starve(const char *path, const io_movie_hints *hints)
+static void starve(const char *path, const penta_io_movie_hints *hints)
 {
     size_t before = faults_live(), nth = 0;
     bool starved;
 
     do {
-        io_movie m;
-        io_error err = {""};
+        penta_io_movie m;
+        penta_io_error err = {""};
         bool ok;
 
         faults_arm(FAULT_MEMORY, ++nth, false);
-        ok = io_movie_open(path, hints, &m, &err);
+        ok = penta_io_movie_open(path, hints, &m, &err);
         starved = faults_struck() != NULL;
         faults_disarm();
         if (!ok) {
@@ -26,7 +26,7 @@ static void starve(const char *path, const io_movie_hints *hints)
             assert_null(m.data);
         } else
             expect_frames(&m);
-        io_movie_close(&m);
+        penta_io_movie_close(&m);
         if (faults_live() != before)
             fail_msg("allocation %zu failed: %zu of %s are left", nth, faults_live() - before, faults_live_text());
     } while (starved);
@@ -60,7 +60,7 @@ static void test_raw(void **state)
     size_t size = fill_cube(PENTA_F32, "brc", true, data);
 
     (void)state;
-    starve(write_file("a.raw", data, size), &(io_movie_hints){.raw = "6x7:f32be"});
+    starve(write_file("a.raw", data, size), &(penta_io_movie_hints){.raw = "6x7:f32be"});
 }
 
 #ifdef PENTA_HAVE_TIFF

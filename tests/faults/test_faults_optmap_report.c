@@ -15,13 +15,13 @@
 
 static char directory[200], path[220];
 
-static bool draw_apd(const char *to, const optmap_findings *f, io_error *err)
+static bool draw_apd(const char *to, const optmap_findings *f, penta_io_error *err)
 {
     return optmap_draw_map(to, f, "apd80", err);
 }
 
 /* Draws with ever later allocations failing, until none does. */
-static void starve(const char *name, bool (*draw)(const char *path, const optmap_findings *f, io_error *err),
+static void starve(const char *name, bool (*draw)(const char *path, const optmap_findings *f, penta_io_error *err),
                    size_t least)
 {
     made_findings m;
@@ -29,11 +29,12 @@ static void starve(const char *name, bool (*draw)(const char *path, const optmap
     bool starved;
 
     make_findings(&m, 12, 10, 30, 2, true);
-    assert_true(draw(path, &m.f, &(io_error){""})); /* the first output of a program leaves a place for later ones */
+    assert_true(
+        draw(path, &m.f, &(penta_io_error){""})); /* the first output of a program leaves a place for later ones */
     empty_directory(directory);
     before = faults_live();
     do {
-        io_error err = {""};
+        penta_io_error err = {""};
         bool ok;
 
         faults_arm(FAULT_MEMORY, ++nth, false);

@@ -14,17 +14,17 @@
 #include "figures/gnuplot.h"
 #include "support/pictures.h"
 
-/* call names its io_error `err`. */
+/* call names its penta_io_error `err`. */
 #define expect_drawn(call)                                                                                             \
     do {                                                                                                               \
-        io_error err = {""};                                                                                           \
+        penta_io_error err = {""};                                                                                     \
         plot_status status_ = (call);                                                                                  \
         if (status_ != PLOT_OK)                                                                                        \
             fail_msg("%s gave %d: %s", #call, (int)status_, err.text);                                                 \
     } while (0)
 
 /* One line that says `text`, and no picture. */
-static inline void expect_failure(plot_status status, const io_error *err, plot_status expected, const char *text)
+static inline void expect_failure(plot_status status, const penta_io_error *err, plot_status expected, const char *text)
 {
     assert_int_equal(status, expected);
     if (!strstr(err->text, text) || strchr(err->text, '\n'))

@@ -86,9 +86,9 @@ static inline double body_value(size_t i, size_t k)
     return k == 0 ? 0.125 * (double)(i + 1) : (k % 2 ? 1 : -1) * (10 * (double)k + 0.25 * (double)i);
 }
 
-static inline io_bodies make_bodies(size_t n)
+static inline penta_io_bodies make_bodies(size_t n)
 {
-    io_bodies b = {.n = n, .rows = malloc(n * 7 * sizeof(double)), .time = 1.5};
+    penta_io_bodies b = {.n = n, .rows = malloc(n * 7 * sizeof(double)), .time = 1.5};
 
     assert_non_null(b.rows);
     for (size_t i = 0; i < 7 * n; i++)
@@ -99,12 +99,12 @@ static inline io_bodies make_bodies(size_t n)
 /* ---- reading ---- */
 
 /* To be freed. */
-static inline io_bodies read_bodies(const char *path)
+static inline penta_io_bodies read_bodies(const char *path)
 {
-    io_bodies b;
-    io_error err = {""};
+    penta_io_bodies b;
+    penta_io_error err = {""};
 
-    if (!io_bodies_read(path, &b, &err))
+    if (!penta_io_bodies_read(path, &b, &err))
         fail_msg("cannot be read: %s", err.text);
     assert_string_equal(err.text, "");
     assert_non_null(b.rows);
@@ -113,7 +113,7 @@ static inline io_bodies read_bodies(const char *path)
 
 static inline void expect_bodies(const char *path, size_t n, const double *rows, double time)
 {
-    io_bodies b = read_bodies(path);
+    penta_io_bodies b = read_bodies(path);
 
     assert_int_equal(b.n, n);
     for (size_t i = 0; i < 7 * n; i++)
@@ -121,7 +121,7 @@ static inline void expect_bodies(const char *path, size_t n, const double *rows,
             fail_msg("%s: body %zu, column %zu is %.17g instead of %.17g", path, i / 7, i % 7, b.rows[i], rows[i]);
     if (b.time != time)
         fail_msg("%s: the time is %.17g instead of %.17g", path, b.time, time);
-    io_bodies_free(&b);
+    penta_io_bodies_free(&b);
     assert_null(b.rows);
     assert_int_equal(b.n, 0);
 }
@@ -129,20 +129,20 @@ static inline void expect_bodies(const char *path, size_t n, const double *rows,
 /* The bodies of make_bodies. */
 static inline void expect_made(const char *path, size_t n, double time)
 {
-    io_bodies b = make_bodies(n);
+    penta_io_bodies b = make_bodies(n);
 
     expect_bodies(path, n, b.rows, time);
-    io_bodies_free(&b);
+    penta_io_bodies_free(&b);
 }
 
 /* Reading must fail with one line that names the file and contains `what`, and give nothing. */
 static inline void expect_refused(const char *path, const char *what)
 {
-    io_bodies b;
-    io_error err = {""};
+    penta_io_bodies b;
+    penta_io_error err = {""};
 
-    if (io_bodies_read(path, &b, &err)) {
-        io_bodies_free(&b);
+    if (penta_io_bodies_read(path, &b, &err)) {
+        penta_io_bodies_free(&b);
         fail_msg("%s can be read, but should fail with '%s'", path, what);
     }
     assert_null(b.rows);

@@ -11,7 +11,7 @@
 static inline star_catalog open_catalog(const char *path, double mag_limit)
 {
     star_catalog catalog;
-    io_error err = {""};
+    penta_io_error err = {""};
 
     if (!star_catalog_open(path, &(star_catalog_options){.mag_limit = mag_limit}, &catalog, &err))
         fail_msg("%s", err.text);
@@ -27,7 +27,7 @@ static inline star_catalog open_csv_in(const char *text, enum star_ra_unit unit)
 {
     const char *path = write_file("a.csv", text, strlen(text));
     star_catalog catalog;
-    io_error err = {""};
+    penta_io_error err = {""};
 
     if (!star_catalog_open(path, &(star_catalog_options){.mag_limit = INFINITY, .ra_unit = unit}, &catalog, &err))
         fail_msg("%s", err.text);
@@ -37,7 +37,7 @@ static inline star_catalog open_csv_in(const char *text, enum star_ra_unit unit)
 static inline void expect_catalog_error(const char *path, const char *what)
 {
     star_catalog catalog;
-    io_error err = {""};
+    penta_io_error err = {""};
 
     memset(&catalog, 1, sizeof catalog);
     assert_false(star_catalog_open(path, NULL, &catalog, &err));

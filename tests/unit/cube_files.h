@@ -91,12 +91,12 @@ static inline size_t fill_cube(penta_type type, const char *order, bool big, uns
 
 /* ---- reading ---- */
 
-static inline io_cube *open_cube(const char *path, const io_cube_hints *hints)
+static inline penta_io_cube *open_cube(const char *path, const penta_io_cube_hints *hints)
 {
-    io_cube *cube = NULL;
-    io_error err = {""};
+    penta_io_cube *cube = NULL;
+    penta_io_error err = {""};
 
-    if (!io_cube_open(path, hints, &cube, &err))
+    if (!penta_io_cube_open(path, hints, &cube, &err))
         fail_msg("cannot be opened: %s", err.text);
     assert_string_equal(err.text, "");
     return cube;
@@ -120,17 +120,17 @@ static const selection selections[] = {
 };
 
 /* Rows first .. first + count - 1 of the selection, from exactly as much memory. */
-static inline void expect_rows(io_cube *cube, const selection *s, size_t first, size_t count)
+static inline void expect_rows(penta_io_cube *cube, const selection *s, size_t first, size_t count)
 {
-    const io_cube_info *a = io_cube_about(cube);
+    const penta_io_cube_info *a = penta_io_cube_about(cube);
     size_t size = penta_type_size(a->type);
     size_t n = a->bands * count * a->cols;
     unsigned char *data = malloc(n * size);
-    io_error err = {""};
+    penta_io_error err = {""};
 
     assert_non_null(data);
     memset(data, 0x5a, n * size);
-    if (!io_cube_read(cube, first, count, data, &err))
+    if (!penta_io_cube_read(cube, first, count, data, &err))
         fail_msg("cannot be read: %s", err.text);
     for (size_t i = 0; i < n; i++) {
         size_t c = a->layout == PENTA_BIP ? i / a->bands % a->cols : i % a->cols;
@@ -149,19 +149,19 @@ static inline void expect_rows(io_cube *cube, const selection *s, size_t first, 
     free(data);
 }
 
-static inline void select_part(io_cube *cube, const selection *s)
+static inline void select_part(penta_io_cube *cube, const selection *s)
 {
-    io_error err = {""};
+    penta_io_error err = {""};
 
-    if (!io_cube_select(cube, s->n ? s->bands : NULL, s->n, s->x, s->y, s->width, s->height, &err))
+    if (!penta_io_cube_select(cube, s->n ? s->bands : NULL, s->n, s->x, s->y, s->width, s->height, &err))
         fail_msg("%s", err.text);
 }
 
 /* Every selection in pieces of every size. */
-static inline void expect_cube(const char *path, const io_cube_hints *hints, penta_type type, int layout)
+static inline void expect_cube(const char *path, const penta_io_cube_hints *hints, penta_type type, int layout)
 {
-    io_cube *cube = open_cube(path, hints);
-    const io_cube_info *a = io_cube_about(cube);
+    penta_io_cube *cube = open_cube(path, hints);
+    const penta_io_cube_info *a = penta_io_cube_about(cube);
 
     assert_int_equal(a->bands, BANDS);
     assert_int_equal(a->type, type);
@@ -177,17 +177,17 @@ static inline void expect_cube(const char *path, const io_cube_hints *hints, pen
             for (size_t first = 0; first < a->rows; first += piece)
                 expect_rows(cube, s, first, piece < a->rows - first ? piece : a->rows - first);
     }
-    io_cube_close(cube);
+    penta_io_cube_close(cube);
 }
 
 /* Opening must fail with one line that names `path` and contains `what`, and give nothing. */
-static inline void expect_cube_refused(const char *path, const io_cube_hints *hints, const char *what)
+static inline void expect_cube_refused(const char *path, const penta_io_cube_hints *hints, const char *what)
 {
-    io_cube *cube = (io_cube *)&cube;
-    io_error err = {""};
+    penta_io_cube *cube = (penta_io_cube *)&cube;
+    penta_io_error err = {""};
 
-    if (io_cube_open(path, hints, &cube, &err)) {
-        io_cube_close(cube);
+    if (penta_io_cube_open(path, hints, &cube, &err)) {
+        penta_io_cube_close(cube);
         fail_msg("%s can be opened, but should fail with '%s'", path, what);
     }
     assert_null(cube);

@@ -82,29 +82,29 @@ static inline unsigned char *read_file(const char *path, size_t *size)
 
 /* ---- reading ---- */
 
-static inline bool read_page(const char *path, size_t page, io_image *out, io_error *err)
+static inline bool read_page(const char *path, size_t page, penta_io_image *out, penta_io_error *err)
 {
-    io_reader *reader = NULL;
+    penta_io_reader *reader = NULL;
     bool ok;
 
-    *out = (io_image){0};
+    *out = (penta_io_image){0};
     err->text[0] = 0;
-    if (!io_reader_open(path, &reader, err)) {
+    if (!penta_io_reader_open(path, &reader, err)) {
         assert_null(reader);
         return false;
     }
-    ok = io_reader_read(reader, page, out, err);
+    ok = penta_io_reader_read(reader, page, out, err);
     if (!ok)
         assert_null(out->data);
-    io_reader_close(reader);
+    penta_io_reader_close(reader);
     return ok;
 }
 
 /* Page 0, which must be readable and of this shape. To be freed. */
-static inline io_image expect_image(const char *path, size_t width, size_t height, penta_type type)
+static inline penta_io_image expect_image(const char *path, size_t width, size_t height, penta_type type)
 {
-    io_image image;
-    io_error err = {""};
+    penta_io_image image;
+    penta_io_error err = {""};
 
     if (!read_page(path, 0, &image, &err))
         fail_msg("cannot be read: %s", err.text);
@@ -117,15 +117,15 @@ static inline io_image expect_image(const char *path, size_t width, size_t heigh
 
 static inline void expect_pixels(const char *path, size_t width, size_t height, penta_type type, const void *expected)
 {
-    io_image image = expect_image(path, width, height, type);
+    penta_io_image image = expect_image(path, width, height, type);
 
     assert_memory_equal(image.data, expected, width * height * penta_type_size(type));
-    io_image_free(&image);
+    penta_io_image_free(&image);
     assert_null(image.data);
 }
 
 /* One line that names the file and contains `what`. */
-static inline void expect_line(const io_error *err, const char *path, const char *what)
+static inline void expect_line(const penta_io_error *err, const char *path, const char *what)
 {
     if (strncmp(err->text, path, strlen(path)) != 0 || !strstr(err->text, what) || strchr(err->text, '\n'))
         fail_msg("the error '%s' should name the file and say '%s'", err->text, what);
@@ -134,11 +134,11 @@ static inline void expect_line(const io_error *err, const char *path, const char
 /* Opening or reading page 0 must fail with one line that names the file and contains `what`. */
 static inline void expect_error(const char *path, const char *what)
 {
-    io_image image;
-    io_error err = {""};
+    penta_io_image image;
+    penta_io_error err = {""};
 
     if (read_page(path, 0, &image, &err)) {
-        io_image_free(&image);
+        penta_io_image_free(&image);
         fail_msg("%s can be read, but should fail with '%s'", path, what);
     }
     expect_line(&err, path, what);

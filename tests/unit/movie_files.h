@@ -8,18 +8,18 @@
 
 enum { FRAMES = BANDS };
 
-static inline io_movie open_movie(const char *path, const io_movie_hints *hints)
+static inline penta_io_movie open_movie(const char *path, const penta_io_movie_hints *hints)
 {
-    io_movie movie;
-    io_error err = {""};
+    penta_io_movie movie;
+    penta_io_error err = {""};
 
-    if (!io_movie_open(path, hints, &movie, &err))
+    if (!penta_io_movie_open(path, hints, &movie, &err))
         fail_msg("cannot be opened: %s", err.text);
     assert_string_equal(err.text, "");
     return movie;
 }
 
-static inline void expect_frames(const io_movie *m)
+static inline void expect_frames(const penta_io_movie *m)
 {
     size_t size = penta_type_size(m->type);
 
@@ -34,9 +34,10 @@ static inline void expect_frames(const io_movie *m)
         }
 }
 
-static inline void expect_movie(const char *path, const io_movie_hints *hints, penta_type type, const char *format)
+static inline void expect_movie(const char *path, const penta_io_movie_hints *hints, penta_type type,
+                                const char *format)
 {
-    io_movie m = open_movie(path, hints);
+    penta_io_movie m = open_movie(path, hints);
 
     assert_int_equal(m.frames, FRAMES);
     assert_int_equal(m.height, ROWS);
@@ -45,19 +46,19 @@ static inline void expect_movie(const char *path, const io_movie_hints *hints, p
     assert_string_equal(m.format, format);
     assert_true(m.seconds >= 0 && m.seconds < 100);
     expect_frames(&m);
-    io_movie_close(&m);
+    penta_io_movie_close(&m);
     assert_null(m.data);
-    io_movie_close(&m);
+    penta_io_movie_close(&m);
 }
 
 /* Opening must fail with one line that names `path` and contains `what`, and give nothing. */
-static inline void expect_movie_refused(const char *path, const io_movie_hints *hints, const char *what)
+static inline void expect_movie_refused(const char *path, const penta_io_movie_hints *hints, const char *what)
 {
-    io_movie movie = {.frames = 1};
-    io_error err = {""};
+    penta_io_movie movie = {.frames = 1};
+    penta_io_error err = {""};
 
-    if (io_movie_open(path, hints, &movie, &err)) {
-        io_movie_close(&movie);
+    if (penta_io_movie_open(path, hints, &movie, &err)) {
+        penta_io_movie_close(&movie);
         fail_msg("%s can be opened, but should fail with '%s'", path, what);
     }
     assert_null(movie.data);

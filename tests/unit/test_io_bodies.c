@@ -27,19 +27,19 @@ static bool keeps_time(const char *name)
     return is_float(name) || strstr(name, ".mpv") || strstr(name, ".h") || strstr(name, ".csv");
 }
 
-static void expect_written(const char *path, const io_bodies *b)
+static void expect_written(const char *path, const penta_io_bodies *b)
 {
-    io_error err = {""};
+    penta_io_error err = {""};
 
-    if (!io_bodies_write(path, b, &err))
+    if (!penta_io_bodies_write(path, b, &err))
         fail_msg("%s", err.text);
 }
 
-static void expect_not_written(const char *path, const io_bodies *b, const char *what)
+static void expect_not_written(const char *path, const penta_io_bodies *b, const char *what)
 {
-    io_error err = {""};
+    penta_io_error err = {""};
 
-    if (io_bodies_write(path, b, &err))
+    if (penta_io_bodies_write(path, b, &err))
         fail_msg("%s was written, but should fail with '%s'", path, what);
     if (strncmp(err.text, path, strlen(path)) != 0 || !strstr(err.text, what) || strchr(err.text, '\n'))
         fail_msg("the error '%s' should name the file and say '%s'", err.text, what);
@@ -54,12 +54,12 @@ static void test_written_bodies_read_back(void **state)
     (void)state;
     for (size_t s = 0; s < COUNT(sizes); s++)
         for (size_t i = 0; i < LAST; i++) {
-            io_bodies b = make_bodies(sizes[s]);
+            penta_io_bodies b = make_bodies(sizes[s]);
             const char *path = in_directory(names[i]);
 
             expect_written(path, &b);
             expect_made(path, b.n, keeps_time(names[i]) ? 1.5 : 0);
-            io_bodies_free(&b);
+            penta_io_bodies_free(&b);
         }
 }
 
@@ -94,7 +94,7 @@ static void test_every_bit_is_kept(void **state)
                           -M_LN2,
                           M_SQRT2,
                           -M_SQRT2};
-    io_bodies b = {.n = 4, .rows = rows, .time = 0.1};
+    penta_io_bodies b = {.n = 4, .rows = rows, .time = 0.1};
 
     (void)state;
     for (size_t i = 0; i < LAST; i++) {
@@ -109,7 +109,7 @@ static void test_float_formats_round_to_nearest(void **state)
 {
     double rows[7] = {0.1, 1.0 / 3, -2.0 / 3, 1e-30, 16777217, 3.4e38, -0.0};
     double rounded[7];
-    io_bodies b = {.n = 1, .rows = rows, .time = 0.1};
+    penta_io_bodies b = {.n = 1, .rows = rows, .time = 0.1};
 
     (void)state;
     for (size_t k = 0; k < 7; k++)
@@ -126,7 +126,7 @@ static void test_what_is_lost_is_said(void **state)
 {
     (void)state;
     for (size_t i = 0; i < COUNT(names); i++) {
-        const char *loss = io_bodies_loss(names[i]);
+        const char *loss = penta_io_bodies_loss(names[i]);
 
         if (is_float(names[i]))
             assert_non_null(strstr(loss, "float32"));
@@ -135,7 +135,7 @@ static void test_what_is_lost_is_said(void **state)
         else
             assert_string_equal(loss, "a time that no file gave");
     }
-    assert_null(io_bodies_loss("b.png"));
+    assert_null(penta_io_bodies_loss("b.png"));
 }
 
 /* ---- names ---- */
@@ -143,16 +143,16 @@ static void test_what_is_lost_is_said(void **state)
 static void test_names(void **state)
 {
     static const char *const bad[] = {"b", "b.png", "npy", ".npy", "dir.npy/b", "b.npy.gz", "b.", ""};
-    io_bodies b = make_bodies(1);
-    io_error err = {""};
+    penta_io_bodies b = make_bodies(1);
+    penta_io_error err = {""};
 
     (void)state;
     for (size_t i = 0; i < LAST; i++)
-        assert_true(io_bodies_can_write(names[i], &err));
-    assert_true(io_bodies_can_write("dir.x/B.NPY", &err));
+        assert_true(penta_io_bodies_can_write(names[i], &err));
+    assert_true(penta_io_bodies_can_write("dir.x/B.NPY", &err));
     assert_string_equal(err.text, "");
     for (size_t i = 0; i < COUNT(bad); i++) {
-        assert_false(io_bodies_can_write(bad[i], &err));
+        assert_false(penta_io_bodies_can_write(bad[i], &err));
         assert_non_null(strstr(err.text, "does not say in which format"));
         expect_not_written(bad[i], &b, "end it in .npy, .csv");
     }
@@ -160,14 +160,14 @@ static void test_names(void **state)
     expect_not_written(in_directory("b.h5"), &b, "install libhdf5-dev");
     expect_refused(write_file("b.h5", "\x89HDF\r\n\x1a\n", 8), "install libhdf5-dev");
 #endif
-    io_bodies_free(&b);
-    io_bodies_free(&b);
+    penta_io_bodies_free(&b);
+    penta_io_bodies_free(&b);
 }
 
 /* The format of a file is not told by its name. */
 static void test_contents_decide(void **state)
 {
-    io_bodies b = make_bodies(3);
+    penta_io_bodies b = make_bodies(3);
 
     (void)state;
     for (size_t i = 0; i < LAST; i++) {
@@ -178,19 +178,19 @@ static void test_contents_decide(void **state)
         assert_int_equal(rename(path, other), 0);
         expect_made(other, 3, keeps_time(names[i]) ? 1.5 : 0);
     }
-    io_bodies_free(&b);
+    penta_io_bodies_free(&b);
 }
 
 /* ---- bad numbers ---- */
 
 static void test_bad_bodies_are_not_written(void **state)
 {
-    io_bodies b = make_bodies(5);
+    penta_io_bodies b = make_bodies(5);
     const char *path;
 
     (void)state;
     for (size_t i = 0; i < LAST; i++) {
-        io_bodies none = {.rows = b.rows};
+        penta_io_bodies none = {.rows = b.rows};
 
         path = in_directory(names[i]);
         unlink(path);
@@ -216,13 +216,13 @@ static void test_bad_bodies_are_not_written(void **state)
         b.rows[7] = 1;
         assert_int_not_equal(access(path, F_OK), 0);
     }
-    io_bodies_free(&b);
+    penta_io_bodies_free(&b);
 }
 
 static void test_masses_of_zero_are_fine(void **state)
 {
     double rows[14] = {0, 1, 2, 3, 4, 5, 6, 1, -1, -2, -3, -4, -5, -6};
-    io_bodies b = {.n = 2, .rows = rows};
+    penta_io_bodies b = {.n = 2, .rows = rows};
 
     (void)state;
     for (size_t i = 0; i < LAST; i++) {
@@ -235,7 +235,7 @@ static void test_masses_of_zero_are_fine(void **state)
 
 static void test_full_disk(void **state)
 {
-    io_bodies b = make_bodies(2000);
+    penta_io_bodies b = make_bodies(2000);
     char name[256];
 
     (void)state;
@@ -249,13 +249,13 @@ static void test_full_disk(void **state)
         unlink(name);
         expect_not_written(in_directory("none/b.csv"), &b, "directory does not exist");
     }
-    io_bodies_free(&b);
+    penta_io_bodies_free(&b);
 }
 
 /* A writer's file appears only when it is whole, and nothing else appears beside it. */
 static void test_only_the_file_is_made(void **state)
 {
-    io_bodies b = make_bodies(10);
+    penta_io_bodies b = make_bodies(10);
     const char *dir = in_directory("alone");
     size_t files = 0;
     struct dirent *entry;
@@ -273,7 +273,7 @@ static void test_only_the_file_is_made(void **state)
     closedir(d);
     assert_int_equal(chdir("/"), 0);
     assert_int_equal(files, LAST);
-    io_bodies_free(&b);
+    penta_io_bodies_free(&b);
 }
 
 /* ---- NPY ---- */
@@ -408,7 +408,7 @@ static void check_published(const char *directory, const published *file)
 {
     char path[4096];
     double mass = 0;
-    io_bodies b;
+    penta_io_bodies b;
 
     snprintf(path, sizeof path, "%s/nbody/%s", directory, file->name);
     b = read_bodies(path);
@@ -420,7 +420,7 @@ static void check_published(const char *directory, const published *file)
         fail_msg("%s: the mass is %.17g instead of %.17g", file->name, mass, file->mass);
     expect_row(file, b.rows, file->first);
     expect_row(file, b.rows + 7 * (b.n - 1), file->last);
-    io_bodies_free(&b);
+    penta_io_bodies_free(&b);
 }
 
 /* 2500 bodies of dark matter, then 17500 stars, all within 273 of the origin. */
@@ -430,7 +430,7 @@ static void check_galaxy(const char *directory)
     double dark = 0;
     double stars = 0;
     double most = 0;
-    io_bodies b;
+    penta_io_bodies b;
 
     snprintf(path, sizeof path, "%s/nbody/galaxy_20K.bin", directory);
     b = read_bodies(path);
@@ -442,7 +442,7 @@ static void check_galaxy(const char *directory)
     assert_true(fabs(dark - 106.762) < 1e-3);
     assert_true(fabs(stars - 24.155) < 1e-3);
     assert_true(most > 250 && most < 273);
-    io_bodies_free(&b);
+    penta_io_bodies_free(&b);
 }
 
 static void test_published_files(void **state)
@@ -483,5 +483,5 @@ int main(void)
         cmocka_unit_test(test_published_files),
     };
 
-    return cmocka_run_group_tests_name("io_bodies", tests, make_test_directory, remove_test_directory);
+    return cmocka_run_group_tests_name("penta_io_bodies", tests, make_test_directory, remove_test_directory);
 }

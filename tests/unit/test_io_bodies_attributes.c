@@ -18,7 +18,7 @@ enum { N = 11 };
 static const uint8_t families[N] = {4, 1, 0, 5, 4, 2, 3, 0, 1, 4, 1};
 static const uint64_t ids[N] = {18446744073709551614u, 3, 99, 9007199254740993u, 7, 1, 2, 4294967296u, 12, 5, 0};
 
-static void give_ids(io_bodies *b)
+static void give_ids(penta_io_bodies *b)
 {
     b->id = malloc(b->n * sizeof *b->id);
     assert_non_null(b->id);
@@ -26,7 +26,7 @@ static void give_ids(io_bodies *b)
         b->id[i] = i < N ? ids[i] : 1000 + 3 * i;
 }
 
-static void give_families(io_bodies *b)
+static void give_families(penta_io_bodies *b)
 {
     b->family = malloc(b->n);
     assert_non_null(b->family);
@@ -34,7 +34,7 @@ static void give_families(io_bodies *b)
         b->family[i] = families[i % N];
 }
 
-static void give_softening(io_bodies *b)
+static void give_softening(penta_io_bodies *b)
 {
     b->softening = malloc(b->n * sizeof *b->softening);
     assert_non_null(b->softening);
@@ -42,28 +42,28 @@ static void give_softening(io_bodies *b)
         b->softening[i] = i == 4 ? 0 : 0.0625 * (double)(i + 1);
 }
 
-static io_bodies make_full(size_t n)
+static penta_io_bodies make_full(size_t n)
 {
-    io_bodies b = make_bodies(n);
+    penta_io_bodies b = make_bodies(n);
 
     give_ids(&b);
     give_families(&b);
     give_softening(&b);
     b.has_time = true;
-    b.units = (io_units){3.0856775814913673e21, 1.98841e43, 1e5};
+    b.units = (penta_io_units){3.0856775814913673e21, 1.98841e43, 1e5};
     return b;
 }
 
-static void expect_written(const char *path, const io_bodies *b)
+static void expect_written(const char *path, const penta_io_bodies *b)
 {
-    io_error err = {""};
+    penta_io_error err = {""};
 
-    if (!io_bodies_write(path, b, &err))
+    if (!penta_io_bodies_write(path, b, &err))
         fail_msg("%s", err.text);
 }
 
 /* The row of `b` with this id. */
-static size_t find_id(const io_bodies *b, uint64_t id)
+static size_t find_id(const penta_io_bodies *b, uint64_t id)
 {
     for (size_t i = 0; i < b->n; i++)
         if (b->id[i] == id)
@@ -73,7 +73,7 @@ static size_t find_id(const io_bodies *b, uint64_t id)
 }
 
 /* The same bodies with the same attributes, in whatever order. */
-static void expect_same(const char *path, const io_bodies *b, const io_bodies *wanted)
+static void expect_same(const char *path, const penta_io_bodies *b, const penta_io_bodies *wanted)
 {
     assert_int_equal(b->n, wanted->n);
     assert_string_equal(b->note, "");
@@ -93,12 +93,12 @@ static void expect_same(const char *path, const io_bodies *b, const io_bodies *w
 
 static void test_every_format_to_every_other_and_back(void **state)
 {
-    io_bodies b = make_full(N);
+    penta_io_bodies b = make_full(N);
 
     (void)state;
     for (size_t i = 0; i < LAST; i++)
         for (size_t k = 0; k < LAST; k++) {
-            io_bodies once, twice, thrice;
+            penta_io_bodies once, twice, thrice;
 
             expect_written(in_directory(names[i]), &b);
             once = read_bodies(in_directory(names[i]));
@@ -109,28 +109,28 @@ static void test_every_format_to_every_other_and_back(void **state)
             expect_written(in_directory(names[i]), &twice);
             thrice = read_bodies(in_directory(names[i]));
             expect_same(names[i], &thrice, &b);
-            io_bodies_free(&once);
-            io_bodies_free(&twice);
-            io_bodies_free(&thrice);
+            penta_io_bodies_free(&once);
+            penta_io_bodies_free(&twice);
+            penta_io_bodies_free(&thrice);
         }
-    io_bodies_free(&b);
+    penta_io_bodies_free(&b);
 }
 
 /* More than a buffer of anything. */
 static void test_many(void **state)
 {
-    io_bodies b = make_full(3000);
+    penta_io_bodies b = make_full(3000);
 
     (void)state;
     for (size_t i = 0; i < LAST; i++) {
-        io_bodies back;
+        penta_io_bodies back;
 
         expect_written(in_directory(names[i]), &b);
         back = read_bodies(in_directory(names[i]));
         expect_same(names[i], &back, &b);
-        io_bodies_free(&back);
+        penta_io_bodies_free(&back);
     }
-    io_bodies_free(&b);
+    penta_io_bodies_free(&b);
 }
 
 /* Each alone, and every pair: none needs another. */
@@ -139,7 +139,7 @@ static void test_some_of_them(void **state)
     (void)state;
     for (unsigned which = 0; which < 32; which++)
         for (size_t i = 0; i < LAST; i++) {
-            io_bodies b = make_bodies(N), back;
+            penta_io_bodies b = make_bodies(N), back;
             const bool sorted = strstr(names[i], ".tipsy") || strstr(names[i], ".gadget") || strstr(names[i], ".hdf5");
             const bool numbered = strstr(names[i], ".gadget") || strstr(names[i], ".hdf5");
 
@@ -152,7 +152,7 @@ static void test_some_of_them(void **state)
             b.has_time = which & 8;
             b.time = b.has_time ? 1.5 : 0;
             if (which & 16)
-                b.units = (io_units){1, 2, 3};
+                b.units = (penta_io_units){1, 2, 3};
             expect_written(in_directory(names[i]), &b);
             back = read_bodies(in_directory(names[i]));
             assert_true(!back.id == !((which & 1) || numbered || (sorted && (which & 2))));
@@ -166,8 +166,8 @@ static void test_some_of_them(void **state)
                 assert_true(!b.family || back.family[at] == b.family[k]);
                 assert_true(!b.softening || back.softening[at] == b.softening[k]);
             }
-            io_bodies_free(&b);
-            io_bodies_free(&back);
+            penta_io_bodies_free(&b);
+            penta_io_bodies_free(&back);
         }
 }
 
@@ -184,7 +184,7 @@ static void expect_content(const char *path, const char *text)
 
 static void test_the_file_beside(void **state)
 {
-    io_bodies b = make_full(2);
+    penta_io_bodies b = make_full(2);
 
     (void)state;
     b.id[1] = 18446744073709551615u;
@@ -198,19 +198,19 @@ static void test_the_file_beside(void **state)
                                                          "18446744073709551615,1,0.1\n");
     expect_written(in_directory("s.csv"), &b);
     assert_int_not_equal(access(in_directory("s.csv.attributes.csv"), F_OK), 0);
-    io_bodies_free(&b);
+    penta_io_bodies_free(&b);
     b = make_bodies(2); /* plain ones take the file away */
     expect_written(in_directory("s.npy"), &b);
     assert_int_not_equal(access(in_directory("s.npy.attributes.csv"), F_OK), 0);
     expect_made(in_directory("s.npy"), 2, 0);
-    io_bodies_free(&b);
+    penta_io_bodies_free(&b);
 }
 
 /* A plain table has no more than its seven columns. */
 static void test_plain_csv(void **state)
 {
     double rows[7] = {1, 2, 3, 4, 5, 6, 7};
-    const io_bodies b = {.n = 1, .rows = rows};
+    const penta_io_bodies b = {.n = 1, .rows = rows};
 
     (void)state;
     expect_written(in_directory("plain.csv"), &b);
@@ -219,7 +219,7 @@ static void test_plain_csv(void **state)
 
 static void expect_beside(const char *text, const char *what)
 {
-    io_bodies b = make_bodies(2), back;
+    penta_io_bodies b = make_bodies(2), back;
     char side[4096];
 
     expect_written(in_directory("m.npy"), &b);
@@ -228,25 +228,25 @@ static void expect_beside(const char *text, const char *what)
     if (*what ? !strstr(back.note, what) : *back.note)
         fail_msg("the note '%s' should say '%s'", back.note, what);
     assert_memory_equal(back.rows, b.rows, 14 * sizeof *b.rows);
-    io_bodies_free(&back);
+    penta_io_bodies_free(&back);
     unlink(side);
-    io_bodies_free(&b);
+    penta_io_bodies_free(&b);
 }
 
 static void refuse_beside(const char *text, const char *what)
 {
-    io_bodies b = make_bodies(2), back;
-    io_error err = {""};
+    penta_io_bodies b = make_bodies(2), back;
+    penta_io_error err = {""};
 
     expect_written(in_directory("m.npy"), &b);
     write_file("m.npy.attributes.csv", text, strlen(text));
-    assert_false(io_bodies_read(in_directory("m.npy"), &back, &err));
+    assert_false(penta_io_bodies_read(in_directory("m.npy"), &back, &err));
     assert_null(back.rows);
     assert_null(back.id);
     if (!strstr(err.text, "m.npy") || !strstr(err.text, what) || strchr(err.text, '\n'))
         fail_msg("the error '%s' should say '%s'", err.text, what);
     unlink(in_directory("m.npy.attributes.csv"));
-    io_bodies_free(&b);
+    penta_io_bodies_free(&b);
 }
 
 static void test_what_lies_beside_is_checked(void **state)
@@ -285,7 +285,7 @@ static float big_float(const unsigned char *at)
 /* Gas, dark, stars: 48, 36, 44 bytes; their eps at 36, 28, 36. */
 static void test_tipsy_records(void **state)
 {
-    io_bodies b = make_bodies(3);
+    penta_io_bodies b = make_bodies(3);
     unsigned char *file;
     size_t size;
 
@@ -303,7 +303,7 @@ static void test_tipsy_records(void **state)
     assert_true(big_float(file + 80) == 0.25F && big_float(file + 80 + 28) == 0.125F);
     assert_true(big_float(file + 116) == 0.125F && big_float(file + 116 + 36) == 0.0625F);
     free(file);
-    io_bodies_free(&b);
+    penta_io_bodies_free(&b);
 }
 
 /* Ids of 4 and of 8 bytes, types by their counts, as other programs write them. */
@@ -314,7 +314,7 @@ static void test_gadget_ids(void **state)
 
     (void)state;
     for (int wide = 0; wide < 2; wide++) {
-        io_bodies b;
+        penta_io_bodies b;
 
         file = (bytes){0};
         add_gadget_header(&file, &s);
@@ -334,12 +334,12 @@ static void test_gadget_ids(void **state)
             assert_true(b.id[i] == 10 - i + (wide && i == 2 ? 4294967296u : 0));
         assert_memory_equal(b.family, ((const uint8_t[]){0, 1, 1, 4}), 4);
         assert_true(b.has_time && b.time == 1.5);
-        io_bodies_free(&b);
+        penta_io_bodies_free(&b);
         file.size -= 9; /* cut inside the ids: the bodies are whole */
         b = read_bodies(write_bytes("ids.g2", &file));
         assert_null(b.id);
         assert_non_null(strstr(b.note, "cut short behind its masses"));
-        io_bodies_free(&b);
+        penta_io_bodies_free(&b);
     }
 }
 
@@ -349,64 +349,64 @@ static void test_nbabel_ids(void **state)
                                        "0 1 2 3 4 5 6 7\n1 1 3 3 4 5 6 7\n"};
     static const char odd[] = "1.5 1 2 3 4 5 6 7\n-7 1 3 3 4 5 6 7\n";
     static const char some[] = "2 1 2 3 4 5 6 7\n18446744073709551615 1 3 3 4 5 6 7\n";
-    io_bodies b;
+    penta_io_bodies b;
 
     (void)state;
     for (size_t i = 0; i < COUNT(none); i++) {
         b = read_bodies(write_file("n.tab", none[i], strlen(none[i])));
         assert_null(b.id);
         assert_string_equal(b.note, "");
-        io_bodies_free(&b);
+        penta_io_bodies_free(&b);
     }
     b = read_bodies(write_file("n.tab", some, strlen(some)));
     assert_true(b.id[0] == 2 && b.id[1] == UINT64_MAX);
-    io_bodies_free(&b);
+    penta_io_bodies_free(&b);
     b = read_bodies(write_file("n.tab", odd, strlen(odd)));
     assert_null(b.id);
     assert_non_null(strstr(b.note, "its ids are not all whole numbers"));
-    io_bodies_free(&b);
+    penta_io_bodies_free(&b);
 }
 
 static void test_family_that_gadget_has_not(void **state)
 {
-    io_bodies b = make_bodies(2);
-    io_error err = {""};
+    penta_io_bodies b = make_bodies(2);
+    penta_io_error err = {""};
 
     (void)state;
     b.family = calloc(2, 1);
     b.family[1] = 6;
-    assert_false(io_bodies_write(in_directory("six.g2"), &b, &err));
+    assert_false(penta_io_bodies_write(in_directory("six.g2"), &b, &err));
     assert_non_null(strstr(err.text, "are of family 6, and GADGET-2 has types 0 to 5; write .hdf5"));
     b.family[1] = 8;
-    assert_false(io_bodies_write(in_directory("six.npy"), &b, &err));
+    assert_false(penta_io_bodies_write(in_directory("six.npy"), &b, &err));
     assert_non_null(strstr(err.text, "its family is 8"));
-    io_bodies_free(&b);
+    penta_io_bodies_free(&b);
 }
 
 /* Integers in place of softening, as in many files; NaN. */
 static void test_garbage_in_tipsy(void **state)
 {
     static bytes file;
-    io_bodies b;
+    penta_io_bodies b;
 
     (void)state;
     make_tipsy(&file, false, 0, 3, 0);
     b = read_bodies(write_bytes("g.tipsy", &file));
     assert_null(b.softening);
     assert_non_null(strstr(b.note, "the softening of body 1 is"));
-    io_bodies_free(&b);
+    penta_io_bodies_free(&b);
     for (size_t i = 0; i < 3; i++)
         set_u32(&file, 32 + 36 * i + 28, 200000000 + (uint32_t)i); /* 9e-32 as a float */
     b = read_bodies(write_bytes("g.tipsy", &file));
     assert_null(b.softening);
     assert_non_null(strstr(b.note, "the softening of body 1 is 9.08"));
-    io_bodies_free(&b);
+    penta_io_bodies_free(&b);
     for (size_t i = 0; i < 3; i++)
         set_f32(&file, 32 + 36 * i + 28, 0.25);
     b = read_bodies(write_bytes("g.tipsy", &file));
     assert_true(b.softening[0] == 0.25 && b.softening[2] == 0.25);
     assert_string_equal(b.note, "");
-    io_bodies_free(&b);
+    penta_io_bodies_free(&b);
 }
 
 /* 2500 of dark matter, 17500 stars; eps of all dark bodies is 0x3ee15e10, of the last star what it is in the file. */
@@ -414,7 +414,7 @@ static void test_galaxy(void **state)
 {
     const char *directory = getenv("PENTACL_TEST_DATA");
     char path[4096];
-    io_bodies b, back;
+    penta_io_bodies b, back;
 
     (void)state;
     if (!directory || !*directory)
@@ -432,9 +432,9 @@ static void test_galaxy(void **state)
         assert_memory_equal(back.rows, b.rows, 7 * b.n * sizeof *b.rows);
         assert_memory_equal(back.family, b.family, b.n);
         assert_memory_equal(back.softening, b.softening, b.n * sizeof *b.softening);
-        io_bodies_free(&back);
+        penta_io_bodies_free(&back);
     }
-    io_bodies_free(&b);
+    penta_io_bodies_free(&b);
 }
 
 /* ---- HDF5, looked at with its library alone ---- */
@@ -463,7 +463,7 @@ static void read_set(hid_t file, const char *name, hid_t type, void *to)
 static void test_hdf5_attributes(void **state)
 {
     static const int counts[6] = {2, 3, 1, 1, 3, 1};
-    io_bodies b = make_full(N);
+    penta_io_bodies b = make_full(N);
     uint64_t found[3];
     double numbers[9];
     hid_t file;
@@ -495,13 +495,13 @@ static void test_hdf5_attributes(void **state)
     read_set(file, "PartType4/Velocities", H5T_NATIVE_DOUBLE, numbers);
     assert_true(numbers[3] == -41 && numbers[4] == 51 && numbers[8] == -62.25);
     H5Fclose(file);
-    io_bodies_free(&b);
+    penta_io_bodies_free(&b);
 }
 
 /* G in cm^3/g/s^2 is 6.6743e-8: 1 in the units that the file has where nobody knows any, and nobody reads them. */
 static void test_units_of_g_1(void **state)
 {
-    io_bodies b = make_bodies(2), back;
+    penta_io_bodies b = make_bodies(2), back;
     double length, mass, velocity;
     hid_t file;
 
@@ -515,8 +515,8 @@ static void test_units_of_g_1(void **state)
     expect_near(6.6743e-8 * mass / (length * velocity * velocity), 1, 1e-14);
     back = read_bodies(in_directory("g.hdf5"));
     assert_true(back.units.length == 0 && back.units.mass == 0 && back.units.velocity == 0);
-    io_bodies_free(&back);
-    io_bodies_free(&b);
+    penta_io_bodies_free(&back);
+    penta_io_bodies_free(&b);
 }
 
 static void put_number(hid_t group, const char *name, double value)
@@ -532,7 +532,7 @@ static void put_number(hid_t group, const char *name, double value)
 /* Units where SWIFT and GADGET-4 have them; ids and softening that one type lacks. */
 static void test_hdf5_of_others(void **state)
 {
-    io_bodies b = make_full(N), back;
+    penta_io_bodies b = make_full(N), back;
     hid_t file, group;
 
     (void)state;
@@ -551,7 +551,7 @@ static void test_hdf5_of_others(void **state)
     assert_non_null(back.id);
     assert_null(back.softening);
     assert_non_null(strstr(back.note, "its softening is not a number for each particle"));
-    io_bodies_free(&back);
+    penta_io_bodies_free(&back);
     file = H5Fopen(in_directory("o.hdf5"), H5F_ACC_RDWR, H5P_DEFAULT);
     H5Ldelete(file, "Units", H5P_DEFAULT);
     group = H5Gcreate2(file, "Parameters", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
@@ -565,8 +565,8 @@ static void test_hdf5_of_others(void **state)
     assert_true(back.units.length == 5 && back.units.mass == 6 && back.units.velocity == 7);
     assert_null(back.id);
     assert_non_null(strstr(back.note, "its ParticleIDs are not a whole number for each particle"));
-    io_bodies_free(&back);
-    io_bodies_free(&b);
+    penta_io_bodies_free(&back);
+    penta_io_bodies_free(&b);
 }
 
 #endif

@@ -94,18 +94,18 @@ static void test_written_tipsy(void **state)
         0x3f, 0xf8, 0, 0, 0,    0,    0, 0, 0,    0,    0, 1, 0,    0,    0, 3, 0,    0,    0, 0, 0,    0,    0, 1,
         0,    0,    0, 0, 0,    0,    0, 0, 0x3e, 0,    0, 0, 0x41, 0x20, 0, 0, 0xc1, 0xa0, 0, 0, 0x41, 0xf0, 0, 0,
         0xc2, 0x20, 0, 0, 0x42, 0x48, 0, 0, 0xc2, 0x70, 0, 0, 0,    0,    0, 0, 0,    0,    0, 0};
-    io_bodies b = make_bodies(1);
-    io_error err = {""};
+    penta_io_bodies b = make_bodies(1);
+    penta_io_error err = {""};
     unsigned char *data;
     size_t size;
 
     (void)state;
-    assert_true(io_bodies_write(in_directory("w.tipsy"), &b, &err));
+    assert_true(penta_io_bodies_write(in_directory("w.tipsy"), &b, &err));
     data = read_file(in_directory("w.tipsy"), &size);
     assert_int_equal(size, sizeof expected);
     assert_memory_equal(data, expected, sizeof expected);
     free(data);
-    io_bodies_free(&b);
+    penta_io_bodies_free(&b);
 }
 
 /* ---- GADGET-2 ---- */
@@ -143,14 +143,14 @@ static void test_gadget_masses(void **state)
     (void)state;
     for (int which = 0; which < 4; which++) {
         gadget_spec s = which % 2 ? all : some;
-        io_bodies b = make_bodies(5);
+        penta_io_bodies b = make_bodies(5);
 
         s.labelled = which >= 2;
         for (size_t i = 0; i < 5; i++)
             b.rows[7 * i] = which % 2 ? all_masses[i] : some_masses[i];
         make_gadget(&file, &s);
         expect_bodies(write_bytes("a.g2", &file), 5, b.rows, 1.5);
-        io_bodies_free(&b);
+        penta_io_bodies_free(&b);
     }
 }
 
@@ -163,10 +163,10 @@ static void test_cut_gadget(void **state)
         make_gadget(&file, &specs[i]);
         for (size_t n = 8; n < file.size; n++) {
             const char *path = write_file("cut", file.at, n);
-            io_error err = {""};
-            io_bodies b;
+            penta_io_error err = {""};
+            penta_io_bodies b;
 
-            assert_false(io_bodies_read(path, &b, &err));
+            assert_false(penta_io_bodies_read(path, &b, &err));
             if (!strstr(err.text, "truncated"))
                 fail_msg("%zu of %zu bytes: %s", n, file.size, err.text);
         }
@@ -256,8 +256,8 @@ static void test_refused_snapshots(void **state)
 static void test_written_gadget(void **state)
 {
     static const gadget_spec s = {.counts = {0, 4, 0, 0, 0, 0}, .files = 1};
-    io_bodies b = make_bodies(4);
-    io_error err = {""};
+    penta_io_bodies b = make_bodies(4);
+    penta_io_error err = {""};
     unsigned char *data;
     size_t size;
     size_t ids = 264 + 2 * (8 + 48) + 4;
@@ -267,12 +267,12 @@ static void test_written_gadget(void **state)
     set_f64(&file, 4 + 152, 1); /* Hubble's constant */
     for (uint32_t i = 0; i < 4; i++)
         set_u32(&file, ids + 4 * i, i + 1);
-    assert_true(io_bodies_write(in_directory("w.g2"), &b, &err));
+    assert_true(penta_io_bodies_write(in_directory("w.g2"), &b, &err));
     data = read_file(in_directory("w.g2"), &size);
     assert_int_equal(size, file.size);
     assert_memory_equal(data, file.at, size);
     free(data);
-    io_bodies_free(&b);
+    penta_io_bodies_free(&b);
 }
 
 int main(void)

@@ -25,12 +25,12 @@ static int start(void **state)
 /* Reads a (damaged) file. Returns whether that succeeded. */
 static bool read_one(const char *path, uint64_t file_bytes)
 {
-    io_bodies b;
-    io_error err = {""};
+    penta_io_bodies b;
+    penta_io_error err = {""};
     bool ok;
 
     largest_allocation = 0;
-    ok = io_bodies_read(path, &b, &err);
+    ok = penta_io_bodies_read(path, &b, &err);
     if (largest_allocation > INFLATION * file_bytes + SLACK_BYTES)
         fail_msg("%llu bytes were allocated for a file of %llu", (unsigned long long)largest_allocation,
                  (unsigned long long)file_bytes);
@@ -44,7 +44,7 @@ static bool read_one(const char *path, uint64_t file_bytes)
             strchr(err.text, '\n') || strstr(err.text, "out of memory"))
             fail_msg("'%s' is not much of an error", err.text);
     }
-    io_bodies_free(&b);
+    penta_io_bodies_free(&b);
     return ok;
 }
 
@@ -121,23 +121,23 @@ static void test_text(void **state)
 static void test_written_files(void **state)
 {
     static const char *const names[] = {"b.npy", "b.tipsy", "b.g2"};
-    io_bodies b = make_bodies(4);
-    io_error err = {""};
+    penta_io_bodies b = make_bodies(4);
+    penta_io_error err = {""};
 
     (void)state;
     for (size_t i = 0; i < COUNT(names); i++) {
-        assert_true(io_bodies_write(in_directory(names[i]), &b, &err));
+        assert_true(penta_io_bodies_write(in_directory(names[i]), &b, &err));
         torture(in_directory(names[i]), true);
     }
-    io_bodies_free(&b);
+    penta_io_bodies_free(&b);
 }
 
 /* With all that is known of bodies: in the file, and damaged in the file beside an NPY. */
 static void test_attributes(void **state)
 {
     static const char *const names[] = {"f.csv", "f.tipsy", "f.g2", "f.npy"};
-    io_bodies b = make_bodies(4);
-    io_error err = {""};
+    penta_io_bodies b = make_bodies(4);
+    penta_io_error err = {""};
     unsigned char *side;
     size_t size;
 
@@ -150,25 +150,25 @@ static void test_attributes(void **state)
         b.family[i] = (uint8_t)(i % 2 * 4);
         b.softening[i] = 0.25;
     }
-    b.units = (io_units){1e21, 1e40, 1e5};
+    b.units = (penta_io_units){1e21, 1e40, 1e5};
     for (size_t i = 0; i < COUNT(names); i++) {
-        assert_true(io_bodies_write(in_directory(names[i]), &b, &err));
+        assert_true(penta_io_bodies_write(in_directory(names[i]), &b, &err));
         torture(in_directory(names[i]), i > 0);
     }
     side = read_file(in_directory("f.npy.attributes.csv"), &size);
     for (size_t i = 0; i < size; i++)
         for (unsigned char change = 1; change != 0; change = (unsigned char)(change << 1)) {
-            io_bodies back;
+            penta_io_bodies back;
 
             side[i] ^= change;
             write_file("f.npy.attributes.csv", side, i % 2 ? size : i);
-            if (io_bodies_read(in_directory("f.npy"), &back, &err))
+            if (penta_io_bodies_read(in_directory("f.npy"), &back, &err))
                 assert_int_equal(back.n, 4);
-            io_bodies_free(&back);
+            penta_io_bodies_free(&back);
             side[i] ^= change;
         }
     free(side);
-    io_bodies_free(&b);
+    penta_io_bodies_free(&b);
 }
 
 #ifdef PENTA_HAVE_HDF5
@@ -176,13 +176,13 @@ static void test_attributes(void **state)
 /* Cut only: with changed bytes it would be libhdf5 that is tested, which (as of 1.10.8) reads freed memory then. */
 static void test_hdf5(void **state)
 {
-    io_bodies b = make_bodies(4);
-    io_error err = {""};
+    penta_io_bodies b = make_bodies(4);
+    penta_io_error err = {""};
 
     (void)state;
-    assert_true(io_bodies_write(in_directory("b.h5"), &b, &err));
+    assert_true(penta_io_bodies_write(in_directory("b.h5"), &b, &err));
     cut_everywhere(in_directory("b.h5"), true);
-    io_bodies_free(&b);
+    penta_io_bodies_free(&b);
 }
 
 #endif

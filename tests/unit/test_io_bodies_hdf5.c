@@ -154,12 +154,12 @@ static void test_snapshots(void **state)
 static void test_masses_of_the_header(void **state)
 {
     const h5_spec s = {.counts = {1, 2, 1}, .masses = {0, 8, 0, 3}};
-    io_bodies b = make_bodies(4);
+    penta_io_bodies b = make_bodies(4);
 
     (void)state;
     b.rows[7] = b.rows[14] = 8;
     expect_bodies(make_h5(&s), 4, b.rows, 1.5);
-    io_bodies_free(&b);
+    penta_io_bodies_free(&b);
 }
 
 /* A block of the user's own may lie before the signature. */
@@ -297,12 +297,12 @@ static void test_nothing_stays_open(void **state)
                            {.counts = {0, 2}, .claimed = 3},
                            {.counts = {0, 2}, .no_counts = true},
                            {.counts = {0, 2}, .elsewhere = true}};
-    io_bodies b = read_bodies(make_h5(&(h5_spec){.counts = {1, 2}}));
-    io_error err = {""};
+    penta_io_bodies b = read_bodies(make_h5(&(h5_spec){.counts = {1, 2}}));
+    penta_io_error err = {""};
 
     (void)state;
-    assert_true(io_bodies_write(in_directory("w.h5"), &b, &err));
-    io_bodies_free(&b);
+    assert_true(penta_io_bodies_write(in_directory("w.h5"), &b, &err));
+    penta_io_bodies_free(&b);
     for (size_t i = 0; i < COUNT(bad); i++)
         expect_refused(make_h5(&bad[i]), "HDF5");
     assert_int_equal(H5Fget_obj_count((hid_t)H5F_OBJ_ALL, H5F_OBJ_ALL), 0);
@@ -323,8 +323,8 @@ static double read_double(hid_t file, const char *name)
 /* Looked at with the library alone. */
 static void test_written_file(void **state)
 {
-    io_bodies b = make_bodies(3);
-    io_error err = {""};
+    penta_io_bodies b = make_bodies(3);
+    penta_io_error err = {""};
     double masses[3];
     double positions[9];
     uint64_t ids[3];
@@ -332,7 +332,7 @@ static void test_written_file(void **state)
     hid_t set;
 
     (void)state;
-    assert_true(io_bodies_write(in_directory("w.hdf5"), &b, &err));
+    assert_true(penta_io_bodies_write(in_directory("w.hdf5"), &b, &err));
     file = H5Fopen(in_directory("w.hdf5"), H5F_ACC_RDONLY, H5P_DEFAULT);
     assert_true(file >= 0);
     expect_near(read_double(file, "Time"), 1.5, 0);
@@ -357,7 +357,7 @@ static void test_written_file(void **state)
         for (size_t k = 0; k < 3; k++)
             expect_near(positions[3 * i + k], body_value(i, 1 + k), 0);
     }
-    io_bodies_free(&b);
+    penta_io_bodies_free(&b);
 }
 
 /* The library would print its errors; the caller's own way of reporting stays as it was. */

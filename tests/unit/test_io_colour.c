@@ -14,24 +14,24 @@ static unsigned sample(size_t pixel, size_t channel, unsigned most)
 static void expect_colour(const char *path, size_t width, size_t height, size_t channels, penta_type type,
                           const void *expected)
 {
-    io_reader *reader = NULL;
-    io_image grey, image;
-    io_error err = {""};
+    penta_io_reader *reader = NULL;
+    penta_io_image grey, image;
+    penta_io_error err = {""};
 
-    if (!io_reader_open(path, &reader, &err) || !io_reader_read(reader, 0, &grey, &err))
+    if (!penta_io_reader_open(path, &reader, &err) || !penta_io_reader_read(reader, 0, &grey, &err))
         fail_msg("cannot be read: %s", err.text);
     assert_true(grey.channels <= 1);
-    io_reader_keep_colour(reader);
-    if (!io_reader_read(reader, 0, &image, &err))
+    penta_io_reader_keep_colour(reader);
+    if (!penta_io_reader_read(reader, 0, &image, &err))
         fail_msg("cannot be read: %s", err.text);
     assert_int_equal(image.width, width);
     assert_int_equal(image.height, height);
     assert_int_equal(image.type, type);
     assert_int_equal(image.channels <= 1 ? 1 : image.channels, channels);
     assert_memory_equal(image.data, expected, width * height * channels * penta_type_size(type));
-    io_image_free(&grey);
-    io_image_free(&image);
-    io_reader_close(reader);
+    penta_io_image_free(&grey);
+    penta_io_image_free(&image);
+    penta_io_reader_close(reader);
 }
 
 /* ---- PNG ---- */

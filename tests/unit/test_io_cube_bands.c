@@ -34,22 +34,22 @@ static GDALDatasetH begin_tiff(const char *name, int bands, const char *const *o
 }
 
 /* Pixels that are not valid, as rows of the selection from `first` on give them, are those of which `left` has 1. */
-static void expect_valid(io_cube *cube, bool no_data, const uint8_t *left)
+static void expect_valid(penta_io_cube *cube, bool no_data, const uint8_t *left)
 {
-    const io_cube_info *a = io_cube_about(cube);
+    const penta_io_cube_info *a = penta_io_cube_about(cube);
     uint8_t got[PIXELS];
-    io_error err = {""};
+    penta_io_error err = {""};
 
     for (size_t piece = 1; piece <= a->rows; piece += 3)
         for (size_t y = 0; y < a->rows; y += piece) {
             size_t count = piece < a->rows - y ? piece : a->rows - y;
 
-            if (!io_cube_valid(cube, y, count, no_data, got, &err))
+            if (!penta_io_cube_valid(cube, y, count, no_data, got, &err))
                 fail_msg("%s", err.text);
             for (size_t i = 0; i < count * a->cols; i++)
                 assert_int_equal(got[i], !(left && left[y * a->cols + i]));
         }
-    assert_false(io_cube_valid(cube, a->rows, 1, no_data, got, &err));
+    assert_false(penta_io_cube_valid(cube, a->rows, 1, no_data, got, &err));
 }
 
 static void test_alpha(void **state)
@@ -57,8 +57,8 @@ static void test_alpha(void **state)
     static const char *const options[] = {"PHOTOMETRIC=RGB", "ALPHA=YES", NULL};
     const size_t all[] = {0, 1, 2, 3}, colours[] = {0, 1, 2}, one[] = {2};
     uint8_t alpha[PIXELS], left[PIXELS];
-    io_error err = {""};
-    io_cube *cube;
+    penta_io_error err = {""};
+    penta_io_cube *cube;
 
     (void)state;
     for (int i = 0; i < PIXELS; i++) {
@@ -68,18 +68,18 @@ static void test_alpha(void **state)
     GDALClose(begin_tiff("rgba.tif", 4, options, alpha));
     cube = open_cube(in_directory("rgba.tif"), NULL);
     for (int k = 0; k < 4; k++)
-        assert_int_equal(io_cube_about(cube)->each[k].is_alpha, k == 3);
-    assert_false(io_cube_about(cube)->has_mask); /* all bands are data now */
+        assert_int_equal(penta_io_cube_about(cube)->each[k].is_alpha, k == 3);
+    assert_false(penta_io_cube_about(cube)->has_mask); /* all bands are data now */
     expect_valid(cube, true, NULL);
-    assert_true(io_cube_select(cube, colours, 3, 0, 0, 0, 0, &err));
-    assert_true(io_cube_about(cube)->has_mask);
+    assert_true(penta_io_cube_select(cube, colours, 3, 0, 0, 0, 0, &err));
+    assert_true(penta_io_cube_about(cube)->has_mask);
     expect_valid(cube, true, left);
     expect_valid(cube, false, left);
-    assert_true(io_cube_select(cube, one, 1, 0, 2, COLS, 3, &err));
+    assert_true(penta_io_cube_select(cube, one, 1, 0, 2, COLS, 3, &err));
     expect_valid(cube, true, left + 2 * COLS);
-    assert_true(io_cube_select(cube, all, 4, 0, 0, 0, 0, &err));
-    assert_false(io_cube_about(cube)->has_mask);
-    io_cube_close(cube);
+    assert_true(penta_io_cube_select(cube, all, 4, 0, 0, 0, 0, &err));
+    assert_false(penta_io_cube_about(cube)->has_mask);
+    penta_io_cube_close(cube);
 }
 
 static void test_mask_of_file(void **state)
@@ -88,7 +88,7 @@ static void test_mask_of_file(void **state)
     for (int inside = 0; inside < 2; inside++) { /* the TIFF, or a file .msk beside it */
         GDALDatasetH set;
         uint8_t mask[PIXELS], left[PIXELS];
-        io_cube *cube;
+        penta_io_cube *cube;
 
         CPLSetConfigOption("GDAL_TIFF_INTERNAL_MASK", inside ? "YES" : "NO");
         set = begin_tiff(inside ? "inside.tif" : "beside.tif", 2, NULL, NULL);
@@ -103,10 +103,10 @@ static void test_mask_of_file(void **state)
         GDALClose(set);
         CPLSetConfigOption("GDAL_TIFF_INTERNAL_MASK", NULL);
         cube = open_cube(in_directory(inside ? "inside.tif" : "beside.tif"), NULL);
-        assert_true(io_cube_about(cube)->has_mask);
-        assert_false(io_cube_about(cube)->has_no_data);
+        assert_true(penta_io_cube_about(cube)->has_mask);
+        assert_false(penta_io_cube_about(cube)->has_no_data);
         expect_valid(cube, false, left);
-        io_cube_close(cube);
+        penta_io_cube_close(cube);
     }
 }
 
@@ -116,8 +116,8 @@ static void test_different_no_data(void **state)
     const size_t first[] = {0}, two[] = {2, 1};
     uint8_t left[PIXELS] = {0};
     char text[2048];
-    io_error err = {""};
-    io_cube *cube;
+    penta_io_error err = {""};
+    penta_io_cube *cube;
     size_t n;
 
     (void)state;
@@ -135,43 +135,43 @@ static void test_different_no_data(void **state)
             k + 1);
     snprintf(text + n, sizeof text - n, "</VRTDataset>");
     cube = open_cube(write_file("three.vrt", text, strlen(text)), NULL);
-    assert_true(io_cube_about(cube)->has_mask && !io_cube_about(cube)->has_no_data);
+    assert_true(penta_io_cube_about(cube)->has_mask && !penta_io_cube_about(cube)->has_no_data);
     left[3] = left[15] = 1;
     expect_valid(cube, true, left);
     expect_valid(cube, false, NULL);
-    assert_true(io_cube_select(cube, two, 2, 0, 0, 0, 0, &err));
+    assert_true(penta_io_cube_select(cube, two, 2, 0, 0, 0, 0, &err));
     left[3] = 0;
     expect_valid(cube, true, left);
-    assert_true(io_cube_select(cube, first, 1, 0, 0, 0, 0, &err));
-    assert_true(!io_cube_about(cube)->has_mask && io_cube_about(cube)->has_no_data);
-    assert_int_equal((int)io_cube_about(cube)->no_data, 3);
-    io_cube_close(cube);
+    assert_true(penta_io_cube_select(cube, first, 1, 0, 0, 0, 0, &err));
+    assert_true(!penta_io_cube_about(cube)->has_mask && penta_io_cube_about(cube)->has_no_data);
+    assert_int_equal((int)penta_io_cube_about(cube)->no_data, 3);
+    penta_io_cube_close(cube);
 }
 
 static void test_scales_of_gdal(void **state)
 {
     GDALDatasetH set = begin_tiff("scaled.tif", 3, NULL, NULL);
     const size_t plain[] = {0};
-    const io_cube_info *a;
-    io_error err = {""};
-    io_cube *cube;
+    const penta_io_cube_info *a;
+    penta_io_error err = {""};
+    penta_io_cube *cube;
 
     (void)state;
     GDALSetRasterScale(GDALGetRasterBand(set, 2), 0.25);
     GDALSetRasterOffset(GDALGetRasterBand(set, 3), -7);
     GDALClose(set);
     cube = open_cube(in_directory("scaled.tif"), NULL);
-    a = io_cube_about(cube);
+    a = penta_io_cube_about(cube);
     assert_true(a->is_scaled && !(a->factor > 0));
     assert_true(a->each[0].gain == 1 && a->each[0].offset == 0);
     assert_true(a->each[1].gain == 0.25 && a->each[1].offset == 0);
     assert_true(a->each[2].gain == 1 && a->each[2].offset == -7);
-    assert_true(io_cube_select(cube, plain, 1, 0, 0, 0, 0, &err));
-    assert_false(io_cube_about(cube)->is_scaled);
-    io_cube_close(cube);
-    cube = open_cube(in_directory("scaled.tif"), &(io_cube_hints){.raw_values = true});
-    assert_false(io_cube_about(cube)->is_scaled);
-    io_cube_close(cube);
+    assert_true(penta_io_cube_select(cube, plain, 1, 0, 0, 0, 0, &err));
+    assert_false(penta_io_cube_about(cube)->is_scaled);
+    penta_io_cube_close(cube);
+    cube = open_cube(in_directory("scaled.tif"), &(penta_io_cube_hints){.raw_values = true});
+    assert_false(penta_io_cube_about(cube)->is_scaled);
+    penta_io_cube_close(cube);
 }
 
 /* Three bands of 2 x 2 bytes and a header with more lines. */
@@ -190,11 +190,11 @@ static const char *envi(const char *more)
 
 static void test_envi_lists(void **state)
 {
-    io_cube *cube = open_cube(envi("bbl = {1,\n 0, 1}\ndata gain values = {2, 0.5, 1e-3}\n"
-                                   "data offset values = { -1, 0, 3 }\nreflectance scale factor = 10000.0\n"
-                                   "wavelength = {0.4, 0.5, 0.6}\nwavelength units = Micrometers\n"),
-                              NULL);
-    const io_cube_info *a = io_cube_about(cube);
+    penta_io_cube *cube = open_cube(envi("bbl = {1,\n 0, 1}\ndata gain values = {2, 0.5, 1e-3}\n"
+                                         "data offset values = { -1, 0, 3 }\nreflectance scale factor = 10000.0\n"
+                                         "wavelength = {0.4, 0.5, 0.6}\nwavelength units = Micrometers\n"),
+                                    NULL);
+    const penta_io_cube_info *a = penta_io_cube_about(cube);
     static const double gain[] = {2, 0.5, 1e-3}, offset[] = {-1, 0, 3};
 
     (void)state;
@@ -204,7 +204,7 @@ static void test_envi_lists(void **state)
         assert_true(a->each[k].gain == gain[k] && a->each[k].offset == offset[k]);
         assert_true(fabs(a->wavelengths[k] - (400 + 100 * k)) < 1e-9);
     }
-    io_cube_close(cube);
+    penta_io_cube_close(cube);
 }
 
 static void test_refused_lists(void **state)
@@ -222,27 +222,28 @@ static void test_refused_lists(void **state)
     for (size_t i = 0; i < COUNT(headers); i++) {
         expect_cube_refused(envi(headers[i][0]), NULL, headers[i][1]);
         expect_cube_refused(in_directory("h.img"), NULL, "--raw-values");
-        io_cube_close(open_cube(in_directory("h.img"), &(io_cube_hints){.raw_values = true}));
+        penta_io_cube_close(open_cube(in_directory("h.img"), &(penta_io_cube_hints){.raw_values = true}));
     }
-    io_cube_close(open_cube(envi("bbl = {1, 0, 1}\ndata gain values = {1, 0, 1}\n"), NULL)); /* a bad band's gain */
+    penta_io_cube_close(
+        open_cube(envi("bbl = {1, 0, 1}\ndata gain values = {1, 0, 1}\n"), NULL)); /* a bad band's gain */
 }
 
 /* What is written has no alpha band, of however many bands of bytes. */
 static void test_written_bytes(void **state)
 {
-    const io_cube_info about = {.bands = 4, .rows = 2, .cols = 2, .type = PENTA_U8};
-    io_cube_writer *writer = NULL;
-    io_error err = {""};
-    io_cube *cube;
+    const penta_io_cube_info about = {.bands = 4, .rows = 2, .cols = 2, .type = PENTA_U8};
+    penta_io_cube_writer *writer = NULL;
+    penta_io_error err = {""};
+    penta_io_cube *cube;
 
     (void)state;
-    if (!io_cube_create(in_directory("four.tif"), IO_CUBE_GTIFF, &about, NULL, &writer, &err) ||
-        !io_cube_write(writer, 0, 2, "0123456789abcdef", 4, &err) || !io_cube_finish(writer, &err))
+    if (!penta_io_cube_create(in_directory("four.tif"), PENTA_IO_CUBE_GTIFF, &about, NULL, &writer, &err) ||
+        !penta_io_cube_write(writer, 0, 2, "0123456789abcdef", 4, &err) || !penta_io_cube_finish(writer, &err))
         fail_msg("%s", err.text);
     cube = open_cube(in_directory("four.tif"), NULL);
     for (int k = 0; k < 4; k++)
-        assert_false(io_cube_about(cube)->each[k].is_alpha);
-    io_cube_close(cube);
+        assert_false(penta_io_cube_about(cube)->each[k].is_alpha);
+    penta_io_cube_close(cube);
 }
 
 int main(void)

@@ -22,23 +22,23 @@ static int start(void **state)
     return make_test_directory(state);
 }
 
-static void read_one(const char *path, const io_cube_hints *hints, uint64_t file_bytes)
+static void read_one(const char *path, const penta_io_cube_hints *hints, uint64_t file_bytes)
 {
-    io_cube *cube = NULL;
-    io_error err = {""};
+    penta_io_cube *cube = NULL;
+    penta_io_error err = {""};
 
     largest_allocation = 0;
-    if (io_cube_open(path, hints, &cube, &err)) {
-        const io_cube_info *a = io_cube_about(cube);
+    if (penta_io_cube_open(path, hints, &cube, &err)) {
+        const penta_io_cube_info *a = penta_io_cube_about(cube);
         size_t row = a->bands * a->cols * penta_type_size(a->type);
         unsigned char *data = malloc(row);
 
         assert_non_null(data);
         for (size_t y = 0; y < a->rows; y++)
-            if (!io_cube_read(cube, y, 1, data, &err))
+            if (!penta_io_cube_read(cube, y, 1, data, &err))
                 fail_msg("%s", err.text);
         free(data);
-        io_cube_close(cube);
+        penta_io_cube_close(cube);
     } else {
         assert_null(cube);
         expect_line(&err, path, ": ");
@@ -50,7 +50,7 @@ static void read_one(const char *path, const io_cube_hints *hints, uint64_t file
                  (unsigned long long)file_bytes);
 }
 
-static void torture(const char *path, const io_cube_hints *hints)
+static void torture(const char *path, const penta_io_cube_hints *hints)
 {
     static const unsigned char changes[] = {0xff, 0x01, 0x80, 0x20};
     size_t size;
@@ -68,15 +68,15 @@ static void torture(const char *path, const io_cube_hints *hints)
 
 static void test_npy(void **state)
 {
-    const io_cube_info about = {.bands = 2, .rows = 3, .cols = 2, .type = PENTA_U16};
+    const penta_io_cube_info about = {.bands = 2, .rows = 3, .cols = 2, .type = PENTA_U16};
     static const uint16_t data[12] = {1, 2, 3};
-    io_cube_writer *writer;
-    io_error err = {""};
+    penta_io_cube_writer *writer;
+    penta_io_error err = {""};
 
     (void)state;
-    assert_true(io_cube_create(in_directory("a.npy"), IO_CUBE_NPY, &about, NULL, &writer, &err));
-    assert_true(io_cube_write(writer, 0, 3, data, 6, &err));
-    assert_true(io_cube_finish(writer, &err));
+    assert_true(penta_io_cube_create(in_directory("a.npy"), PENTA_IO_CUBE_NPY, &about, NULL, &writer, &err));
+    assert_true(penta_io_cube_write(writer, 0, 3, data, 6, &err));
+    assert_true(penta_io_cube_finish(writer, &err));
     torture(in_directory("a.npy"), NULL);
 }
 
@@ -107,7 +107,7 @@ static const char *mat_file(enum matio_compression how)
 
 static void test_matlab(void **state)
 {
-    static const io_cube_hints hints[] = {{.rows = 2, .cols = 3, .variable = "Y"}, {.rows = 0}};
+    static const penta_io_cube_hints hints[] = {{.rows = 2, .cols = 3, .variable = "Y"}, {.rows = 0}};
 
     (void)state;
     for (size_t k = 0; k < COUNT(hints); k++) {

@@ -86,45 +86,45 @@ static void test_envi_names(void **state)
 
     (void)state;
     for (size_t i = 0; i < COUNT(names); i++) {
-        io_cube *cube;
+        penta_io_cube *cube;
 
         write_file(names[i][0], data, bytes);
         envi_header(names[i][1], &s);
         for (int k = 0; k < 2; k++) {
             cube = open_cube(in_directory(names[i][k]), NULL);
-            assert_string_equal(io_cube_about(cube)->format, "ENVI");
+            assert_string_equal(penta_io_cube_about(cube)->format, "ENVI");
             expect_rows(cube, &selections[0], 2, 3);
-            io_cube_close(cube);
+            penta_io_cube_close(cube);
         }
     }
     envi_header("lonely.hdr", &s);
     expect_cube_refused(in_directory("lonely.hdr"), NULL, "is an ENVI header, and its data are not beside it");
 }
 
-static const io_cube_info *about_envi(io_cube **cube, const char *more)
+static const penta_io_cube_info *about_envi(penta_io_cube **cube, const char *more)
 {
     static unsigned char data[ELEMENTS * 8];
     envi_spec s = envi_of(PENTA_F32, PENTA_BSQ, false);
 
     s.more = more;
     *cube = open_cube(envi_file(&s, data, ELEMENTS * 4), NULL);
-    return io_cube_about(*cube);
+    return penta_io_cube_about(*cube);
 }
 
 static void test_no_data(void **state)
 {
-    io_cube *cube;
-    const io_cube_info *a = about_envi(&cube, "");
+    penta_io_cube *cube;
+    const penta_io_cube_info *a = about_envi(&cube, "");
 
     (void)state;
     assert_false(a->has_no_data);
-    io_cube_close(cube);
+    penta_io_cube_close(cube);
     a = about_envi(&cube, "data ignore value = -9999.5\n");
     assert_true(a->has_no_data && a->no_data == -9999.5);
-    io_cube_close(cube);
+    penta_io_cube_close(cube);
     a = about_envi(&cube, "data ignore value = nan\n");
     assert_true(a->has_no_data && isnan(a->no_data));
-    io_cube_close(cube);
+    penta_io_cube_close(cube);
 }
 
 static void test_wavelengths(void **state)
@@ -146,8 +146,8 @@ static void test_wavelengths(void **state)
 
     (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
-        io_cube *cube;
-        const io_cube_info *a = about_envi(&cube, cases[i].more);
+        penta_io_cube *cube;
+        const penta_io_cube_info *a = about_envi(&cube, cases[i].more);
 
         if (cases[i].first == 0) {
             assert_null(a->wavelengths);
@@ -161,7 +161,7 @@ static void test_wavelengths(void **state)
             select_part(cube, &selections[0]);
             expect_near(a->wavelengths[4], 600, 1e-9);
         }
-        io_cube_close(cube);
+        penta_io_cube_close(cube);
     }
 }
 
@@ -235,18 +235,18 @@ static void test_damaged_headers(void **state)
 
     (void)state;
     for (size_t i = 0; i < 2 * size; i++) {
-        io_cube *cube;
-        io_error err = {""};
+        penta_io_cube *cube;
+        penta_io_error err = {""};
 
         header[i % size] ^= i < size ? 1 : 0;
         write_file("a.hdr", header, i < size ? size : i - size);
         header[i % size] ^= i < size ? 1 : 0;
-        if (io_cube_open(path, NULL, &cube, &err)) {
-            const io_cube_info *a = io_cube_about(cube);
+        if (penta_io_cube_open(path, NULL, &cube, &err)) {
+            const penta_io_cube_info *a = penta_io_cube_about(cube);
 
             assert_true(a->bands * a->rows * a->cols * penta_type_size(a->type) <= ELEMENTS);
-            assert_true(io_cube_read(cube, 0, a->rows, data, &err));
-            io_cube_close(cube);
+            assert_true(penta_io_cube_read(cube, 0, a->rows, data, &err));
+            penta_io_cube_close(cube);
         } else
             expect_line(&err, path, ": ");
     }
@@ -372,20 +372,21 @@ static void test_refused_sets(void **state)
 static void expect_damaged(const char *path, size_t *failures)
 {
     static unsigned char data[ELEMENTS * 8];
-    io_cube *cube;
-    io_error err = {""};
+    penta_io_cube *cube;
+    penta_io_error err = {""};
 
-    if (!io_cube_open(path, NULL, &cube, &err)) {
+    if (!penta_io_cube_open(path, NULL, &cube, &err)) {
         expect_line(&err, path, ": ");
         ++*failures;
         return;
     }
-    if (io_cube_about(cube)->bands == BANDS && io_cube_about(cube)->rows == ROWS && io_cube_about(cube)->cols == COLS &&
-        penta_type_size(io_cube_about(cube)->type) <= 8 && !io_cube_read(cube, 0, ROWS, data, &err)) {
+    if (penta_io_cube_about(cube)->bands == BANDS && penta_io_cube_about(cube)->rows == ROWS &&
+        penta_io_cube_about(cube)->cols == COLS && penta_type_size(penta_io_cube_about(cube)->type) <= 8 &&
+        !penta_io_cube_read(cube, 0, ROWS, data, &err)) {
         expect_line(&err, path, "cannot be read (GDAL: ");
         ++*failures;
     }
-    io_cube_close(cube);
+    penta_io_cube_close(cube);
 }
 
 static void test_cut_geotiffs(void **state)
@@ -441,7 +442,7 @@ static void test_nothing_is_printed(void **state)
     const char *path = in_directory("output");
     int kept[2] = {dup(1), dup(2)};
     int file = open(path, O_RDWR | O_CREAT | O_TRUNC, 0600);
-    io_cube *cube = NULL;
+    penta_io_cube *cube = NULL;
     struct stat st;
     bool ok;
 
@@ -451,8 +452,8 @@ static void test_nothing_is_printed(void **state)
     fflush(stdout);
     dup2(file, 1);
     dup2(file, 2);
-    ok = io_cube_open(in_directory("junk.tif"), NULL, &cube, NULL) ||
-         io_cube_open(in_directory("junk.h5"), NULL, &cube, NULL);
+    ok = penta_io_cube_open(in_directory("junk.tif"), NULL, &cube, NULL) ||
+         penta_io_cube_open(in_directory("junk.h5"), NULL, &cube, NULL);
     fflush(stdout);
     dup2(kept[0], 1);
     dup2(kept[1], 2);

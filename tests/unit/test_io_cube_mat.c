@@ -112,7 +112,7 @@ static const char *one_array(bool big, const mat_spec *s, const void *data, size
     return finish_mat(&m);
 }
 
-static const io_cube_hints shape = {.rows = ROWS, .cols = COLS};
+static const penta_io_cube_hints shape = {.rows = ROWS, .cols = COLS};
 
 static mat_spec flat_spec(size_t t)
 {
@@ -147,8 +147,8 @@ static void test_doubles_stored_as_integers(void **state)
     static unsigned char data[ELEMENTS * 8];
     const mat_spec bytes = {6, MI_INT8, "Y", {3, 2}, 2, false};
     double rows[6];
-    io_error err = {""};
-    io_cube *cube;
+    penta_io_error err = {""};
+    penta_io_cube *cube;
 
     (void)state;
     for (size_t t = 0; t < COUNT(mat_types); t++)
@@ -161,11 +161,11 @@ static void test_doubles_stored_as_integers(void **state)
             s.class = 6;
             expect_cube(one_array(big, &s, data, fill_cube(type, "crb", big, data)), &shape, type, PENTA_BIP);
         }
-    cube = open_cube(one_array(true, &bytes, "\1\2\3\4\5\377", 6), &(io_cube_hints){.rows = 2, .cols = 1});
-    assert_int_equal(io_cube_about(cube)->type, PENTA_F64);
-    assert_true(io_cube_read(cube, 0, 2, rows, &err));
+    cube = open_cube(one_array(true, &bytes, "\1\2\3\4\5\377", 6), &(penta_io_cube_hints){.rows = 2, .cols = 1});
+    assert_int_equal(penta_io_cube_about(cube)->type, PENTA_F64);
+    assert_true(penta_io_cube_read(cube, 0, 2, rows, &err));
     assert_memory_equal(rows, ((const double[]){1, 2, 3, 4, 5, -1}), sizeof rows);
-    io_cube_close(cube);
+    penta_io_cube_close(cube);
 }
 
 /* ---- compressed files, by matio ---- */
@@ -191,16 +191,16 @@ static void test_compressed(void **state)
 
 static const double numbers[24] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23};
 
-static void expect_first(const char *path, const io_cube_hints *hints, size_t bands, size_t rows, size_t cols)
+static void expect_first(const char *path, const penta_io_cube_hints *hints, size_t bands, size_t rows, size_t cols)
 {
-    io_cube *cube = open_cube(path, hints);
-    const io_cube_info *a = io_cube_about(cube);
+    penta_io_cube *cube = open_cube(path, hints);
+    const penta_io_cube_info *a = penta_io_cube_about(cube);
 
     assert_string_equal(a->format, "MATLAB 5");
     assert_int_equal(a->bands, bands);
     assert_int_equal(a->rows, rows);
     assert_int_equal(a->cols, cols);
-    io_cube_close(cube);
+    penta_io_cube_close(cube);
 }
 
 static void test_choice(void **state)
@@ -215,27 +215,32 @@ static void test_choice(void **state)
     const char *path = matio_file(specs, 3, MAT_COMPRESSION_ZLIB);
 
     (void)state;
-    expect_first(path, &(io_cube_hints){.rows = 2, .cols = 3}, 4, 2, 3);
-    expect_first(path, &(io_cube_hints){.variable = "Y", .rows = 3, .cols = 2}, 4, 3, 2);
+    expect_first(path, &(penta_io_cube_hints){.rows = 2, .cols = 3}, 4, 2, 3);
+    expect_first(path, &(penta_io_cube_hints){.variable = "Y", .rows = 3, .cols = 2}, 4, 3, 2);
     expect_cube_refused(path, NULL,
                         "none of its arrays is rows x cols x bands; it has nRow (1 x 1 double), text (1 x "
                         "4 char), Y (4 x 6 double): give the rows and columns of bands x pixels (--shape "
                         "ROWSxCOLS)");
-    expect_cube_refused(path, &(io_cube_hints){.rows = 2, .cols = 2}, "or bands x pixels of this shape; it has nRow");
-    expect_cube_refused(path, &(io_cube_hints){.variable = "Y"}, "Y (4 x 6 double) is bands x pixels; say how many");
-    expect_cube_refused(path, &(io_cube_hints){.variable = "Y", .rows = 4, .cols = 6},
+    expect_cube_refused(path, &(penta_io_cube_hints){.rows = 2, .cols = 2},
+                        "or bands x pixels of this shape; it has nRow");
+    expect_cube_refused(path, &(penta_io_cube_hints){.variable = "Y"},
+                        "Y (4 x 6 double) is bands x pixels; say how many");
+    expect_cube_refused(path, &(penta_io_cube_hints){.variable = "Y", .rows = 4, .cols = 6},
                         "has 6 pixels, not the 4 x 6 of the shape");
-    expect_cube_refused(path, &(io_cube_hints){.variable = "Y", .rows = SIZE_MAX, .cols = 2}, "has 6 pixels, not");
-    expect_cube_refused(path, &(io_cube_hints){.variable = "y"}, "has no array y; it has nRow (1 x 1 double), text");
-    expect_cube_refused(path, &(io_cube_hints){.variable = "text"}, "text (1 x 4 char) cannot be a cube");
+    expect_cube_refused(path, &(penta_io_cube_hints){.variable = "Y", .rows = SIZE_MAX, .cols = 2},
+                        "has 6 pixels, not");
+    expect_cube_refused(path, &(penta_io_cube_hints){.variable = "y"},
+                        "has no array y; it has nRow (1 x 1 double), text");
+    expect_cube_refused(path, &(penta_io_cube_hints){.variable = "text"}, "text (1 x 4 char) cannot be a cube");
     path = matio_file(specs, 4, MAT_COMPRESSION_NONE);
     expect_first(path, NULL, 4, 2, 3);
-    expect_cube_refused(path, &(io_cube_hints){.rows = 2, .cols = 3}, "2 arrays can be the cube: Y (4 x 6 double), Z");
-    expect_cube_refused(path, &(io_cube_hints){.variable = "Z", .rows = 3, .cols = 2},
+    expect_cube_refused(path, &(penta_io_cube_hints){.rows = 2, .cols = 3},
+                        "2 arrays can be the cube: Y (4 x 6 double), Z");
+    expect_cube_refused(path, &(penta_io_cube_hints){.variable = "Z", .rows = 3, .cols = 2},
                         "disagrees with the shape 3 x 2");
     path = matio_file(specs, 5, MAT_COMPRESSION_ZLIB);
     expect_cube_refused(path, NULL, "2 arrays can be the cube: Z (2 x 3 x 4 double), W (4 x 3 x 2 double); name one");
-    expect_first(path, &(io_cube_hints){.variable = "W"}, 2, 4, 3);
+    expect_first(path, &(penta_io_cube_hints){.variable = "W"}, 2, 4, 3);
 }
 
 /* A list of arrays that does not fit into a line. */
@@ -276,8 +281,8 @@ static void test_refused_arrays(void **state)
 
     (void)state;
     for (size_t i = 0; i < COUNT(specs); i++)
-        expect_cube_refused(matio_file(&specs[i], 1, MAT_COMPRESSION_NONE), &(io_cube_hints){.variable = specs[i].name},
-                            what[i]);
+        expect_cube_refused(matio_file(&specs[i], 1, MAT_COMPRESSION_NONE),
+                            &(penta_io_cube_hints){.variable = specs[i].name}, what[i]);
     for (size_t i = 0; i < COUNT(specs); i++) /* the only array needs no name */
         expect_cube_refused(matio_file(&specs[i], 1, MAT_COMPRESSION_NONE), NULL, what[i]);
 }
@@ -289,7 +294,7 @@ static void test_the_likely_one(void **state)
     const matio_spec x = {"x", MAT_C_DOUBLE, MAT_T_DOUBLE, 2, {1, 2}, 0, numbers};
     const matio_spec deep = {"c", MAT_C_DOUBLE, MAT_T_DOUBLE, 3, {2, 2, 2}, MAT_F_COMPLEX, &parts};
     const matio_spec flat = {"f", MAT_C_DOUBLE, MAT_T_DOUBLE, 2, {2, 4}, MAT_F_COMPLEX, &parts};
-    const io_cube_hints square = {.rows = 2, .cols = 2};
+    const penta_io_cube_hints square = {.rows = 2, .cols = 2};
 
     (void)state;
     expect_cube_refused(matio_file((matio_spec[]){x, deep}, 2, MAT_COMPRESSION_NONE), NULL,
@@ -310,7 +315,7 @@ static void test_sparse(void **state)
     const matio_spec s = {"m", MAT_C_SPARSE, MAT_T_DOUBLE, 2, {2, 2}, 0, &sparse};
 
     (void)state;
-    expect_cube_refused(matio_file(&s, 1, MAT_COMPRESSION_NONE), &(io_cube_hints){.variable = "m"},
+    expect_cube_refused(matio_file(&s, 1, MAT_COMPRESSION_NONE), &(penta_io_cube_hints){.variable = "m"},
                         "m (2 x 2 sparse) cannot be a cube; save full(x)");
 }
 
@@ -391,15 +396,15 @@ static void test_changed_bytes(void **state)
     file = read_file(matio_file(&s, 1, MAT_COMPRESSION_ZLIB), &size);
     for (size_t i = 128; i < size; i++) {
         const char *path;
-        io_cube *cube;
-        io_error err = {""};
+        penta_io_cube *cube;
+        penta_io_error err = {""};
 
         file[i] ^= 0x11;
         path = write_file("changed.mat", file, size);
         file[i] ^= 0x11;
-        if (io_cube_open(path, NULL, &cube, &err)) {
+        if (penta_io_cube_open(path, NULL, &cube, &err)) {
             expect_rows(cube, &selections[0], 0, ROWS);
-            io_cube_close(cube);
+            penta_io_cube_close(cube);
         } else {
             expect_line(&err, path, ": ");
             refused++;
@@ -417,7 +422,7 @@ static void test_nothing_is_printed(void **state)
     struct stat st;
     static unsigned char data[ELEMENTS * 8];
     mat_spec s = flat_spec(1);
-    io_cube *cube = NULL;
+    penta_io_cube *cube = NULL;
     bool ok;
 
     (void)state;
@@ -426,7 +431,7 @@ static void test_nothing_is_printed(void **state)
     fflush(stdout);
     dup2(file, 1);
     dup2(file, 2);
-    ok = io_cube_open(in_directory("a.mat"), &shape, &cube, NULL);
+    ok = penta_io_cube_open(in_directory("a.mat"), &shape, &cube, NULL);
     fflush(stdout);
     dup2(kept[0], 1);
     dup2(kept[1], 2);

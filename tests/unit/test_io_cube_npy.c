@@ -62,7 +62,7 @@ static void test_axes(void **state)
         for (int fortran = 0; fortran < 2; fortran++) {
             const char *memory = orders[k]; /* the slowest first */
             char axes[4] = {memory[fortran ? 2 : 0], memory[1], memory[fortran ? 0 : 2], 0};
-            const io_cube_hints hints = {.axes = axes};
+            const penta_io_cube_hints hints = {.axes = axes};
             size_t n[128] = {['b'] = BANDS, ['r'] = ROWS, ['c'] = COLS};
             size_t bytes = fill_cube(PENTA_I32, memory, true, data);
             char shape[64];
@@ -74,16 +74,16 @@ static void test_axes(void **state)
 
 static void test_about(void **state)
 {
-    io_cube *cube = open_cube(shaped_file("<f4", false, "(1, 2, 1)", "12345678", 8), NULL);
-    const io_cube_info *a = io_cube_about(cube);
+    penta_io_cube *cube = open_cube(shaped_file("<f4", false, "(1, 2, 1)", "12345678", 8), NULL);
+    const penta_io_cube_info *a = penta_io_cube_about(cube);
 
     (void)state;
     assert_string_equal(a->format, "NPY");
     assert_false(a->has_no_data);
     assert_null(a->wavelengths);
     assert_int_equal(a->rows, 2);
-    io_cube_close(cube);
-    io_cube_close(NULL);
+    penta_io_cube_close(cube);
+    penta_io_cube_close(NULL);
 }
 
 static void test_refused_arrays(void **state)
@@ -142,23 +142,23 @@ static long long file_size(const char *path)
 static void test_shrinking_file(void **state)
 {
     const char *path = shaped_file("<u2", false, "(2, 2, 2)", "0123456789abcdef", 16);
-    io_cube *cube = open_cube(path, NULL);
+    penta_io_cube *cube = open_cube(path, NULL);
     uint16_t rows[8];
-    io_error err = {""};
+    penta_io_error err = {""};
 
     (void)state;
     stretch_file(path, file_size(path) - 2); /* row 1 of band 1 */
-    assert_true(io_cube_read(cube, 0, 1, rows, &err));
-    assert_false(io_cube_read(cube, 0, 2, rows, &err));
+    assert_true(penta_io_cube_read(cube, 0, 1, rows, &err));
+    assert_false(penta_io_cube_read(cube, 0, 2, rows, &err));
     expect_line(&err, path, "rows 0 to 1 (from 0) cannot be read; the file shrank");
-    io_cube_close(cube);
+    penta_io_cube_close(cube);
 }
 
-static void expect_selection_refused(io_cube *cube, const char *path, const selection *s, const char *what)
+static void expect_selection_refused(penta_io_cube *cube, const char *path, const selection *s, const char *what)
 {
-    io_error err = {""};
+    penta_io_error err = {""};
 
-    assert_false(io_cube_select(cube, s->n ? s->bands : NULL, s->n, s->x, s->y, s->width, s->height, &err));
+    assert_false(penta_io_cube_select(cube, s->n ? s->bands : NULL, s->n, s->x, s->y, s->width, s->height, &err));
     expect_line(&err, path, what);
 }
 
@@ -167,9 +167,9 @@ static void test_refused_selections(void **state)
     static unsigned char data[ELEMENTS * 8];
     char shape[64];
     const char *path;
-    io_cube *cube;
+    penta_io_cube *cube;
     uint8_t rows[ELEMENTS];
-    io_error err = {""};
+    penta_io_error err = {""};
 
     (void)state;
     snprintf(shape, sizeof shape, "(%d, %d, %d)", BANDS, ROWS, COLS);
@@ -186,12 +186,12 @@ static void test_refused_selections(void **state)
     expect_selection_refused(cube, path, &(selection){.height = 1}, "0 x 1 pixels holds none");
     /* what was selected before stays */
     expect_rows(cube, &(selection){.bands = {2, 3}, .n = 2, .x = 1, .y = 2, .width = 2, .height = 3}, 0, 3);
-    assert_true(io_cube_read(cube, 3, 0, rows, &err));
-    assert_false(io_cube_read(cube, 2, 2, rows, &err));
+    assert_true(penta_io_cube_read(cube, 3, 0, rows, &err));
+    assert_false(penta_io_cube_read(cube, 2, 2, rows, &err));
     expect_line(&err, path, "2 rows from 2 on were asked for, but there are 3");
-    assert_false(io_cube_read(cube, 4, 0, rows, &err));
-    assert_false(io_cube_read(cube, 1, SIZE_MAX, rows, &err));
-    io_cube_close(cube);
+    assert_false(penta_io_cube_read(cube, 4, 0, rows, &err));
+    assert_false(penta_io_cube_read(cube, 1, SIZE_MAX, rows, &err));
+    penta_io_cube_close(cube);
 }
 
 static void test_unusable_files(void **state)
@@ -200,9 +200,9 @@ static void test_unusable_files(void **state)
     expect_cube_refused(in_directory("nothing"), NULL, "no such file");
     expect_cube_refused(test_directory, NULL, "is a directory");
     expect_cube_refused(write_file("empty", "", 0), NULL, "empty (0 bytes)");
-    expect_cube_refused(shaped_file("<f4", false, "(1, 1, 1)", "1234", 4), &(io_cube_hints){.variable = "Y"},
+    expect_cube_refused(shaped_file("<f4", false, "(1, 1, 1)", "1234", 4), &(penta_io_cube_hints){.variable = "Y"},
                         "is no MATLAB file");
-    expect_cube_refused(shaped_file("<f4", false, "(1, 1, 1)", "1234", 4), &(io_cube_hints){.rows = 1, .cols = 1},
+    expect_cube_refused(shaped_file("<f4", false, "(1, 1, 1)", "1234", 4), &(penta_io_cube_hints){.rows = 1, .cols = 1},
                         "is no MATLAB file");
 #ifndef PENTA_HAVE_GDAL
     expect_cube_refused(write_file("text", "some text", 9), NULL, "install libgdal-dev");

@@ -15,10 +15,10 @@
 #endif
 
 static const int formats[] = {
-    IO_CUBE_NPY,
+    PENTA_IO_CUBE_NPY,
 #ifdef PENTA_HAVE_GDAL
-    IO_CUBE_GTIFF,
-    IO_CUBE_ENVI,
+    PENTA_IO_CUBE_GTIFF,
+    PENTA_IO_CUBE_ENVI,
 #endif
 };
 
@@ -38,36 +38,37 @@ static const char *target(const char *directory, int format)
     char name[64];
     char path[128];
 
-    io_cube_name(format, "a", name, sizeof name);
+    penta_io_cube_name(format, "a", name, sizeof name);
     snprintf(path, sizeof path, "%s/%s", directory, name);
     return in_directory(path);
 }
 
-static io_cube_writer *create(const char *path, int format, const io_cube_info *about, const io_cube *like)
+static penta_io_cube_writer *create(const char *path, int format, const penta_io_cube_info *about,
+                                    const penta_io_cube *like)
 {
-    io_cube_writer *writer = NULL;
-    io_error err = {""};
+    penta_io_cube_writer *writer = NULL;
+    penta_io_error err = {""};
 
-    if (!io_cube_create(path, format, about, like, &writer, &err))
+    if (!penta_io_cube_create(path, format, about, like, &writer, &err))
         fail_msg("%s", err.text);
     return writer;
 }
 
-static void finish(io_cube_writer *writer)
+static void finish(penta_io_cube_writer *writer)
 {
-    io_error err = {""};
+    penta_io_error err = {""};
 
-    if (!io_cube_finish(writer, &err))
+    if (!penta_io_cube_finish(writer, &err))
         fail_msg("%s", err.text);
 }
 
 /* Rows of the known cube, from memory where bands are three elements farther apart than they must. */
-static void write_rows(io_cube_writer *writer, penta_type type, size_t first, size_t count)
+static void write_rows(penta_io_cube_writer *writer, penta_type type, size_t first, size_t count)
 {
     size_t size = penta_type_size(type);
     size_t stride = count * COLS + 3;
     unsigned char *data = malloc(BANDS * stride * size);
-    io_error err = {""};
+    penta_io_error err = {""};
 
     assert_non_null(data);
     for (size_t i = 0; i < BANDS * count * COLS; i++) {
@@ -77,14 +78,14 @@ static void write_rows(io_cube_writer *writer, penta_type type, size_t first, si
         put_element(type, element_at(band, first + row, i % COLS),
                     data + (band * stride + row * COLS + i % COLS) * size);
     }
-    if (!io_cube_write(writer, first, count, data, stride, &err))
+    if (!penta_io_cube_write(writer, first, count, data, stride, &err))
         fail_msg("%s", err.text);
     free(data);
 }
 
-static io_cube_info about_known(penta_type type)
+static penta_io_cube_info about_known(penta_type type)
 {
-    return (io_cube_info){.bands = BANDS, .rows = ROWS, .cols = COLS, .type = type};
+    return (penta_io_cube_info){.bands = BANDS, .rows = ROWS, .cols = COLS, .type = type};
 }
 
 static void test_all_types_in_pieces(void **state)
@@ -95,9 +96,9 @@ static void test_all_types_in_pieces(void **state)
     for (size_t f = 0; f < COUNT(formats); f++)
         for (size_t t = 0; t < COUNT(cube_types); t++)
             for (size_t piece = 1; piece <= ROWS; piece += 2) {
-                io_cube_info about = about_known(cube_types[t]);
+                penta_io_cube_info about = about_known(cube_types[t]);
                 const char *path = target("w", formats[f]);
-                io_cube_writer *writer = create(path, formats[f], &about, NULL);
+                penta_io_cube_writer *writer = create(path, formats[f], &about, NULL);
 
                 for (size_t last = ROWS; last > 0;) { /* from the end */
                     size_t count = piece < last ? piece : last;
@@ -108,13 +109,13 @@ static void test_all_types_in_pieces(void **state)
                 assert_int_equal(entries_in(dir), 1); /* the temporary one */
                 assert_int_not_equal(access(path, F_OK), 0);
                 finish(writer);
-                assert_int_equal(entries_in(dir), formats[f] == IO_CUBE_ENVI ? 2 : 1);
+                assert_int_equal(entries_in(dir), formats[f] == PENTA_IO_CUBE_ENVI ? 2 : 1);
                 expect_cube(path, NULL, cube_types[t], PENTA_BSQ);
                 empty_directory(dir);
             }
 }
 
-/* Byte for byte what io_npy_write makes. */
+/* Byte for byte what penta_io_npy_write makes. */
 static void test_npy_bytes(void **state)
 {
     static unsigned char data[ELEMENTS * 8];
@@ -122,19 +123,19 @@ static void test_npy_bytes(void **state)
 
     (void)state;
     for (size_t t = 0; t < COUNT(cube_types); t++) {
-        io_cube_info about = about_known(cube_types[t]);
+        penta_io_cube_info about = about_known(cube_types[t]);
         const char *path = in_directory("a.npy");
         const char *other = in_directory("b.npy");
-        io_cube_writer *writer = create(path, IO_CUBE_NPY, &about, NULL);
+        penta_io_cube_writer *writer = create(path, PENTA_IO_CUBE_NPY, &about, NULL);
         unsigned char *one;
         unsigned char *two;
         size_t sizes[2];
-        io_error err = {""};
+        penta_io_error err = {""};
 
         write_rows(writer, cube_types[t], 0, ROWS);
         finish(writer);
         fill_cube(cube_types[t], "brc", host_is_big(), data);
-        assert_true(io_npy_write(other, cube_types[t], 3, shape, data, &err));
+        assert_true(penta_io_npy_write(other, cube_types[t], 3, shape, data, &err));
         one = read_file(path, &sizes[0]);
         two = read_file(other, &sizes[1]);
         assert_int_equal(sizes[0], sizes[1]);
@@ -147,26 +148,27 @@ static void test_npy_bytes(void **state)
 static void test_names(void **state)
 {
     char name[32];
-    io_error err = {""};
+    penta_io_error err = {""};
 
     (void)state;
-    io_cube_name(IO_CUBE_NPY, "components", name, sizeof name);
+    penta_io_cube_name(PENTA_IO_CUBE_NPY, "components", name, sizeof name);
     assert_string_equal(name, "components.npy");
-    io_cube_name(IO_CUBE_GTIFF, "components", name, sizeof name);
+    penta_io_cube_name(PENTA_IO_CUBE_GTIFF, "components", name, sizeof name);
     assert_string_equal(name, "components.tif");
-    io_cube_name(IO_CUBE_ENVI, "components", name, sizeof name);
+    penta_io_cube_name(PENTA_IO_CUBE_ENVI, "components", name, sizeof name);
     assert_string_equal(name, "components.img");
-    assert_true(io_cube_can_write(IO_CUBE_NPY, &err));
+    assert_true(penta_io_cube_can_write(PENTA_IO_CUBE_NPY, &err));
 #ifdef PENTA_HAVE_GDAL
-    assert_true(io_cube_can_write(IO_CUBE_GTIFF, &err) && io_cube_can_write(IO_CUBE_ENVI, &err));
+    assert_true(penta_io_cube_can_write(PENTA_IO_CUBE_GTIFF, &err) &&
+                penta_io_cube_can_write(PENTA_IO_CUBE_ENVI, &err));
 #else
-    for (int format = IO_CUBE_GTIFF; format <= IO_CUBE_ENVI; format++) {
-        io_cube_info about = about_known(PENTA_U8);
-        io_cube_writer *writer = (io_cube_writer *)&writer;
+    for (int format = PENTA_IO_CUBE_GTIFF; format <= PENTA_IO_CUBE_ENVI; format++) {
+        penta_io_cube_info about = about_known(PENTA_U8);
+        penta_io_cube_writer *writer = (penta_io_cube_writer *)&writer;
 
-        assert_false(io_cube_can_write(format, &err));
+        assert_false(penta_io_cube_can_write(format, &err));
         expect_text(err.text, "install libgdal-dev and rebuild with PENTACL_WITH_GDAL=ON, or write NPY");
-        assert_false(io_cube_create(in_directory("a.tif"), format, &about, NULL, &writer, &err));
+        assert_false(penta_io_cube_create(in_directory("a.tif"), format, &about, NULL, &writer, &err));
         assert_null(writer);
     }
 #endif
@@ -180,21 +182,21 @@ static void test_abandoned(void **state)
 
     (void)state;
     for (size_t f = 0; f < COUNT(formats); f++) {
-        io_cube_info about = about_known(PENTA_F32);
-        io_cube_writer *writer;
-        io_error err = {""};
+        penta_io_cube_info about = about_known(PENTA_F32);
+        penta_io_cube_writer *writer;
+        penta_io_error err = {""};
 
         writer = create(target("x", formats[f]), formats[f], &about, NULL);
         write_rows(writer, PENTA_F32, 2, 3);
-        io_cube_abandon(writer);
+        penta_io_cube_abandon(writer);
         assert_int_equal(entries_in(dir), 0);
         writer = create(target("x", formats[f]), formats[f], &about, NULL);
         write_rows(writer, PENTA_F32, 0, ROWS - 1);
-        assert_false(io_cube_finish(writer, &err));
+        assert_false(penta_io_cube_finish(writer, &err));
         expect_line(&err, target("x", formats[f]), "only 6 of its 7 rows were written");
         assert_int_equal(entries_in(dir), 0);
     }
-    io_cube_abandon(NULL);
+    penta_io_cube_abandon(NULL);
 }
 
 /* An older file stays until a new one is there. */
@@ -205,8 +207,8 @@ static void test_older_files(void **state)
     (void)state;
     for (size_t f = 0; f < COUNT(formats); f++) {
         const char *path = target("o", formats[f]);
-        io_cube_info about = about_known(PENTA_U16);
-        io_cube_writer *writer;
+        penta_io_cube_info about = about_known(PENTA_U16);
+        penta_io_cube_writer *writer;
         size_t size;
         unsigned char *old;
 
@@ -218,7 +220,7 @@ static void test_older_files(void **state)
         free(old);
         finish(writer);
         expect_cube(path, NULL, PENTA_U16, PENTA_BSQ);
-        assert_int_equal(empty_directory(dir), formats[f] == IO_CUBE_ENVI ? 2 : 1);
+        assert_int_equal(empty_directory(dir), formats[f] == PENTA_IO_CUBE_ENVI ? 2 : 1);
     }
 }
 
@@ -227,10 +229,10 @@ static void test_links_and_permissions(void **state)
 {
     (void)state;
     for (size_t f = 0; f < COUNT(formats); f++) {
-        const io_cube_info about = about_known(PENTA_U8);
+        const penta_io_cube_info about = about_known(PENTA_U8);
         const char *link = in_directory("link.img");
         const char *file = write_file("file.img", "old", 3);
-        io_cube_writer *writer;
+        penta_io_cube_writer *writer;
         struct stat st;
 
         assert_int_equal(chmod(file, 0640), 0);
@@ -248,12 +250,12 @@ static void test_links_and_permissions(void **state)
     }
 }
 
-static void expect_not_created(const char *path, int format, const io_cube_info *about, const char *what)
+static void expect_not_created(const char *path, int format, const penta_io_cube_info *about, const char *what)
 {
-    io_cube_writer *writer = (io_cube_writer *)&writer;
-    io_error err = {""};
+    penta_io_cube_writer *writer = (penta_io_cube_writer *)&writer;
+    penta_io_error err = {""};
 
-    if (io_cube_create(path, format, about, NULL, &writer, &err))
+    if (penta_io_cube_create(path, format, about, NULL, &writer, &err))
         fail_msg("%s can be made, but should fail with '%s'", path, what);
     assert_null(writer);
     expect_line(&err, path, what);
@@ -266,7 +268,7 @@ static void test_refused_targets(void **state)
     (void)state;
     assert_int_equal(mkfifo(in_directory("d/pipe"), 0600), 0);
     for (size_t f = 0; f < COUNT(formats); f++) {
-        io_cube_info about = about_known(PENTA_U8);
+        penta_io_cube_info about = about_known(PENTA_U8);
         int reader = open(in_directory("d/pipe"), O_RDONLY | O_NONBLOCK); /* so that writers do not wait */
 
         expect_not_created(target("nowhere", formats[f]), formats[f], &about, "its directory does not exist");
@@ -286,16 +288,16 @@ static void test_refused_targets(void **state)
 
 static void test_rows_beyond_the_end(void **state)
 {
-    const io_cube_info about = about_known(PENTA_U8);
-    io_cube_writer *writer = create(in_directory("a.npy"), IO_CUBE_NPY, &about, NULL);
+    const penta_io_cube_info about = about_known(PENTA_U8);
+    penta_io_cube_writer *writer = create(in_directory("a.npy"), PENTA_IO_CUBE_NPY, &about, NULL);
     static const uint8_t data[ELEMENTS];
-    io_error err = {""};
+    penta_io_error err = {""};
 
     (void)state;
-    assert_false(io_cube_write(writer, ROWS - 1, 2, data, ELEMENTS, &err));
+    assert_false(penta_io_cube_write(writer, ROWS - 1, 2, data, ELEMENTS, &err));
     expect_line(&err, in_directory("a.npy"), "2 rows from 6 on are beyond its 7");
-    assert_false(io_cube_write(writer, ROWS + 1, 0, data, ELEMENTS, &err));
-    io_cube_abandon(writer);
+    assert_false(penta_io_cube_write(writer, ROWS + 1, 0, data, ELEMENTS, &err));
+    penta_io_cube_abandon(writer);
 }
 
 /* A file may grow to 64 KiB and no farther, like on a disk that becomes full. */
@@ -316,18 +318,18 @@ static void test_full_disk(void **state)
     small = limit;
     small.rlim_cur = 1 << 16;
     for (size_t f = 0; f < COUNT(formats); f++) {
-        const io_cube_info about = {.bands = 3, .rows = N, .cols = N, .type = PENTA_U32};
-        io_cube_writer *writer = create(target("f", formats[f]), formats[f], &about, NULL);
-        io_error err = {""};
+        const penta_io_cube_info about = {.bands = 3, .rows = N, .cols = N, .type = PENTA_U32};
+        penta_io_cube_writer *writer = create(target("f", formats[f]), formats[f], &about, NULL);
+        penta_io_error err = {""};
         bool ok = true;
 
         setrlimit(RLIMIT_FSIZE, &small);
         for (size_t row = 0; ok && row < N; row += 50)
-            ok = io_cube_write(writer, row, 50, noise + row * N, (size_t)N * N, &err);
+            ok = penta_io_cube_write(writer, row, 50, noise + row * N, (size_t)N * N, &err);
         if (ok)
-            ok = io_cube_finish(writer, &err);
+            ok = penta_io_cube_finish(writer, &err);
         else
-            io_cube_abandon(writer);
+            penta_io_cube_abandon(writer);
         setrlimit(RLIMIT_FSIZE, &limit);
         assert_false(ok);
         expect_line(&err, target("f", formats[f]), "cannot be written");
@@ -375,14 +377,14 @@ static const char *placed_file(bool by_points)
 }
 
 /* Two components of a window of the file. */
-static GDALDatasetH write_like(const char *source, int format, const io_cube_info *more)
+static GDALDatasetH write_like(const char *source, int format, const penta_io_cube_info *more)
 {
     static const double data[12];
     const char *path = target(".", format);
-    io_cube_info about = *more;
-    io_cube *like = open_cube(source, NULL);
-    io_cube_writer *writer;
-    io_error err = {""};
+    penta_io_cube_info about = *more;
+    penta_io_cube *like = open_cube(source, NULL);
+    penta_io_cube_writer *writer;
+    penta_io_error err = {""};
     GDALDatasetH set;
 
     select_part(like, &(selection){.x = 2, .y = 3, .width = 3, .height = 2});
@@ -391,8 +393,8 @@ static GDALDatasetH write_like(const char *source, int format, const io_cube_inf
     about.cols = 3;
     about.type = PENTA_F64;
     writer = create(path, format, &about, like);
-    io_cube_close(like);
-    assert_true(io_cube_write(writer, 0, 2, data, 6, &err));
+    penta_io_cube_close(like);
+    assert_true(penta_io_cube_write(writer, 0, 2, data, 6, &err));
     finish(writer);
     set = GDALOpen(path, GA_ReadOnly);
     assert_non_null(set);
@@ -406,14 +408,14 @@ static void test_georeferencing(void **state)
     (void)state;
     assert_int_equal(OSRImportFromEPSG(srs, 32610), OGRERR_NONE);
     OSRSetAxisMappingStrategy(srs, OAMS_TRADITIONAL_GIS_ORDER);
-    for (int format = IO_CUBE_GTIFF; format <= IO_CUBE_ENVI; format++) {
-        GDALDatasetH set = write_like(placed_file(false), format, &(io_cube_info){0});
+    for (int format = PENTA_IO_CUBE_GTIFF; format <= PENTA_IO_CUBE_ENVI; format++) {
+        GDALDatasetH set = write_like(placed_file(false), format, &(penta_io_cube_info){0});
         const double expected[6] = {place[0] + 2 * place[1] + 3 * place[2], place[1], place[2],
                                     place[3] + 2 * place[4] + 3 * place[5], place[4], place[5]};
         double found[6];
 
         assert_int_equal(GDALGetGeoTransform(set, found), CE_None);
-        for (size_t k = 0; k < 6 && format == IO_CUBE_GTIFF; k++)
+        for (size_t k = 0; k < 6 && format == PENTA_IO_CUBE_GTIFF; k++)
             expect_near(found[k], expected[k], 1e-9);
         expect_near(found[0], expected[0], 1e-6);
         expect_near(found[3], expected[3], 1e-6);
@@ -426,7 +428,7 @@ static void test_georeferencing(void **state)
 
 static void test_ground_control_points(void **state)
 {
-    GDALDatasetH set = write_like(placed_file(true), IO_CUBE_GTIFF, &(io_cube_info){0});
+    GDALDatasetH set = write_like(placed_file(true), PENTA_IO_CUBE_GTIFF, &(penta_io_cube_info){0});
     const GDAL_GCP *points = GDALGetGCPs(set);
 
     (void)state;
@@ -446,11 +448,11 @@ static void test_bands_are_described(void **state)
     static double nm[2] = {400.25, 812};
 
     (void)state;
-    for (int format = IO_CUBE_GTIFF; format <= IO_CUBE_ENVI; format++) {
-        const io_cube_info named = {.band_name = "PC", .has_no_data = true, .no_data = (double)NAN};
-        const io_cube_info spectral = {.wavelengths = nm, .has_no_data = true, .no_data = -9999};
+    for (int format = PENTA_IO_CUBE_GTIFF; format <= PENTA_IO_CUBE_ENVI; format++) {
+        const penta_io_cube_info named = {.band_name = "PC", .has_no_data = true, .no_data = (double)NAN};
+        const penta_io_cube_info spectral = {.wavelengths = nm, .has_no_data = true, .no_data = -9999};
         GDALDatasetH set = write_like(placed_file(false), format, &named);
-        io_cube *cube;
+        penta_io_cube *cube;
         int has = 0;
 
         assert_string_equal(GDALGetDescription(GDALGetRasterBand(set, 1)), "PC 1");
@@ -458,24 +460,24 @@ static void test_bands_are_described(void **state)
         assert_true(isnan(GDALGetRasterNoDataValue(GDALGetRasterBand(set, 2), &has)) && has);
         GDALClose(set);
         cube = open_cube(target(".", format), NULL);
-        assert_true(io_cube_about(cube)->has_no_data && isnan(io_cube_about(cube)->no_data));
-        assert_null(io_cube_about(cube)->wavelengths);
-        io_cube_close(cube);
+        assert_true(penta_io_cube_about(cube)->has_no_data && isnan(penta_io_cube_about(cube)->no_data));
+        assert_null(penta_io_cube_about(cube)->wavelengths);
+        penta_io_cube_close(cube);
 
         GDALClose(write_like(placed_file(false), format, &spectral));
         cube = open_cube(target(".", format), NULL);
-        assert_true(io_cube_about(cube)->has_no_data && io_cube_about(cube)->no_data == -9999);
-        assert_non_null(io_cube_about(cube)->wavelengths);
-        expect_near(io_cube_about(cube)->wavelengths[0], 400.25, 1e-9);
-        expect_near(io_cube_about(cube)->wavelengths[1], 812, 1e-9);
-        io_cube_close(cube);
+        assert_true(penta_io_cube_about(cube)->has_no_data && penta_io_cube_about(cube)->no_data == -9999);
+        assert_non_null(penta_io_cube_about(cube)->wavelengths);
+        expect_near(penta_io_cube_about(cube)->wavelengths[0], 400.25, 1e-9);
+        expect_near(penta_io_cube_about(cube)->wavelengths[1], 812, 1e-9);
+        penta_io_cube_close(cube);
     }
 }
 
 static void test_geotiff_options(void **state)
 {
-    const io_cube_info about = {.bands = 1, .rows = 2, .cols = 3, .type = PENTA_F64};
-    GDALDatasetH set = write_like(placed_file(false), IO_CUBE_GTIFF, &about);
+    const penta_io_cube_info about = {.bands = 1, .rows = 2, .cols = 3, .type = PENTA_F64};
+    GDALDatasetH set = write_like(placed_file(false), PENTA_IO_CUBE_GTIFF, &about);
     int width;
     int height;
 
@@ -492,27 +494,28 @@ static void test_geotiff_options(void **state)
 static void test_tiles_in_pieces(void **state)
 {
     enum { N = 600, PIECE = 37 };
-    const io_cube_info about = {.bands = 2, .rows = N, .cols = N, .type = PENTA_U32};
+    const penta_io_cube_info about = {.bands = 2, .rows = N, .cols = N, .type = PENTA_U32};
     uint32_t *data = malloc((size_t)2 * N * N * sizeof *data);
     uint32_t *again = malloc((size_t)2 * N * N * sizeof *data);
     GIntBig cache = GDALGetCacheMax64();
-    io_cube_writer *writer;
-    io_cube *cube;
-    io_error err = {""};
+    penta_io_cube_writer *writer;
+    penta_io_cube *cube;
+    penta_io_error err = {""};
 
     (void)state;
     assert_true(data && again);
     for (size_t i = 0; i < (size_t)2 * N * N; i++)
         data[i] = (uint32_t)(i * 2654435761u);
     GDALSetCacheMax64(300000);
-    writer = create(in_directory("tiles.tif"), IO_CUBE_GTIFF, &about, NULL);
+    writer = create(in_directory("tiles.tif"), PENTA_IO_CUBE_GTIFF, &about, NULL);
     for (size_t row = 0; row < N; row += PIECE)
-        assert_true(io_cube_write(writer, row, N - row < PIECE ? N - row : PIECE, data + row * N, (size_t)N * N, &err));
+        assert_true(
+            penta_io_cube_write(writer, row, N - row < PIECE ? N - row : PIECE, data + row * N, (size_t)N * N, &err));
     finish(writer);
     cube = open_cube(in_directory("tiles.tif"), NULL);
-    assert_true(io_cube_read(cube, 0, N, again, &err));
+    assert_true(penta_io_cube_read(cube, 0, N, again, &err));
     assert_memory_equal(data, again, (size_t)2 * N * N * sizeof *data);
-    io_cube_close(cube);
+    penta_io_cube_close(cube);
     GDALSetCacheMax64(cache);
     free(again);
     free(data);
@@ -520,30 +523,30 @@ static void test_tiles_in_pieces(void **state)
 
 static void test_refused_by_gdal(void **state)
 {
-    io_cube_info about = about_known(PENTA_U8);
+    penta_io_cube_info about = about_known(PENTA_U8);
 
     (void)state;
-    expect_not_created(in_directory("a.hdr"), IO_CUBE_ENVI, &about, "is the name of the header; name the data");
+    expect_not_created(in_directory("a.hdr"), PENTA_IO_CUBE_ENVI, &about, "is the name of the header; name the data");
     about.bands = 65536;
-    expect_not_created(in_directory("a.tif"), IO_CUBE_GTIFF, &about, "too many for this format");
+    expect_not_created(in_directory("a.tif"), PENTA_IO_CUBE_GTIFF, &about, "too many for this format");
     about = about_known(PENTA_U8);
     about.cols = (size_t)INT32_MAX + 1;
-    expect_not_created(in_directory("a.tif"), IO_CUBE_GTIFF, &about, "too many for this format");
+    expect_not_created(in_directory("a.tif"), PENTA_IO_CUBE_GTIFF, &about, "too many for this format");
 }
 
 /* The header is in the way: neither file appears. */
 static void test_header_in_the_way(void **state)
 {
     const char *dir = empty_directory_named("h");
-    const io_cube_info about = about_known(PENTA_U8);
-    io_cube_writer *writer = create(target("h", IO_CUBE_ENVI), IO_CUBE_ENVI, &about, NULL);
-    io_error err = {""};
+    const penta_io_cube_info about = about_known(PENTA_U8);
+    penta_io_cube_writer *writer = create(target("h", PENTA_IO_CUBE_ENVI), PENTA_IO_CUBE_ENVI, &about, NULL);
+    penta_io_error err = {""};
 
     (void)state;
     assert_int_equal(mkdir(in_directory("h/a.hdr"), 0777), 0);
     write_rows(writer, PENTA_U8, 0, ROWS);
-    assert_false(io_cube_finish(writer, &err));
-    expect_line(&err, target("h", IO_CUBE_ENVI), "cannot be written");
+    assert_false(penta_io_cube_finish(writer, &err));
+    expect_line(&err, target("h", PENTA_IO_CUBE_ENVI), "cannot be written");
     assert_int_equal(entries_in(dir), 1);
 }
 
@@ -572,5 +575,5 @@ int main(void)
 #endif
     };
 
-    return cmocka_run_group_tests_name("io_cube_write", tests, make_test_directory, remove_test_directory);
+    return cmocka_run_group_tests_name("penta_io_cube_write", tests, make_test_directory, remove_test_directory);
 }

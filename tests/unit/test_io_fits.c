@@ -71,7 +71,7 @@ static void test_other_types_become_double(void **state)
 
 static void expect_blank(const char *path, size_t at, double before, double after)
 {
-    io_image image = expect_image(path, 3, 1, PENTA_F64);
+    penta_io_image image = expect_image(path, 3, 1, PENTA_F64);
     const double *v = image.data;
 
     for (size_t i = 0; i < 3; i++)
@@ -79,7 +79,7 @@ static void expect_blank(const char *path, size_t at, double before, double afte
             assert_true(isnan(v[i]));
         else
             assert_true(v[i] == (i < at ? before : after));
-    io_image_free(&image);
+    penta_io_image_free(&image);
 }
 
 static void test_blank_is_nan(void **state)
@@ -96,21 +96,21 @@ static void test_first_row_is_row_0_and_planes_are_pages(void **state)
 {
     const char *cards = PRIMARY "BITPIX  = 8\nNAXIS   = 3\nNAXIS1  = 3\nNAXIS2  = 2\nNAXIS3  = 2\n";
     const char *path = one_hdu("pages.fits", cards, "abcdefghijkl", 12);
-    io_reader *reader = NULL;
-    io_image image;
-    io_error err = {""};
+    penta_io_reader *reader = NULL;
+    penta_io_image image;
+    penta_io_error err = {""};
 
     (void)state;
     expect_pixels(path, 3, 2, PENTA_U8, "abcdef");
-    assert_true(io_reader_open(path, &reader, &err));
-    assert_int_equal(io_reader_pages(reader), 2);
-    assert_true(io_reader_read(reader, 1, &image, &err));
+    assert_true(penta_io_reader_open(path, &reader, &err));
+    assert_int_equal(penta_io_reader_pages(reader), 2);
+    assert_true(penta_io_reader_read(reader, 1, &image, &err));
     assert_memory_equal(image.data, "ghijkl", 6);
-    io_image_free(&image);
+    penta_io_image_free(&image);
     assert_int_equal(truncate(path, 2880 + 9), 0);
-    assert_false(io_reader_read(reader, 1, &image, &err));
+    assert_false(penta_io_reader_read(reader, 1, &image, &err));
     assert_non_null(strstr(err.text, "page 2 of 2: cannot be read; the file shrank"));
-    io_reader_close(reader);
+    penta_io_reader_close(reader);
     cards = PRIMARY "BITPIX  = 8\nNAXIS   = 5\nNAXIS1  = 3\nNAXIS2  = 2\nNAXIS3  = 2\nNAXIS4  = 1\nNAXIS5  = 1\n";
     expect_pixels(one_hdu("pages.fits", cards, "abcdefghijkl", 12), 3, 2, PENTA_U8, "abcdef");
 }
@@ -260,23 +260,23 @@ static void make_damageable(hand_made *f)
 /* Reads everything; the answer does not matter, but an error must be a line. Nothing may stay in cfitsio. */
 static bool read_all(const char *path)
 {
-    io_reader *reader = NULL;
-    io_fits_wcs_cards wcs;
-    io_error err = {""};
-    bool ok = io_reader_open(path, &reader, &err);
+    penta_io_reader *reader = NULL;
+    penta_io_fits_wcs_cards wcs;
+    penta_io_error err = {""};
+    bool ok = penta_io_reader_open(path, &reader, &err);
     char message[FLEN_ERRMSG];
 
-    for (size_t page = 0; ok && page < io_reader_pages(reader); page++) {
-        io_image image;
+    for (size_t page = 0; ok && page < penta_io_reader_pages(reader); page++) {
+        penta_io_image image;
 
-        ok = io_reader_read(reader, page, &image, &err);
-        io_image_free(&image);
+        ok = penta_io_reader_read(reader, page, &image, &err);
+        penta_io_image_free(&image);
     }
-    io_reader_close(reader);
+    penta_io_reader_close(reader);
     if (!ok && strncmp(err.text, path, strlen(path)) != 0)
         fail_msg("'%s' should name the file", err.text);
     *err.text = 0;
-    if (!io_fits_wcs(path, &wcs, &err) && strncmp(err.text, path, strlen(path)) != 0)
+    if (!penta_io_fits_wcs(path, &wcs, &err) && strncmp(err.text, path, strlen(path)) != 0)
         fail_msg("'%s' should name the file", err.text);
     assert_int_equal(fits_read_errmsg(message), 0);
     return ok;

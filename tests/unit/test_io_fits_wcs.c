@@ -12,11 +12,11 @@
 static void test_without_cfitsio(void **state)
 {
     const char *path = write_file("a.wcs", "SIMPLE  =                    T", 30);
-    io_fits_wcs_cards wcs;
-    io_error err = {""};
+    penta_io_fits_wcs_cards wcs;
+    penta_io_error err = {""};
 
     (void)state;
-    assert_false(io_fits_wcs(path, &wcs, &err));
+    assert_false(penta_io_fits_wcs(path, &wcs, &err));
     assert_non_null(strstr(err.text, "a.wcs: this build cannot read FITS headers: install libcfitsio-dev"));
 }
 
@@ -26,7 +26,7 @@ int main(void)
         cmocka_unit_test(test_without_cfitsio),
     };
 
-    return cmocka_run_group_tests_name("io_fits_wcs", tests, make_test_directory, remove_test_directory);
+    return cmocka_run_group_tests_name("penta_io_fits_wcs", tests, make_test_directory, remove_test_directory);
 }
 
 #else
@@ -49,12 +49,12 @@ static const char *header_only(const char *cards)
     return save("only.wcs", &f);
 }
 
-static io_fits_wcs_cards expect_wcs(const char *cards)
+static penta_io_fits_wcs_cards expect_wcs(const char *cards)
 {
-    io_fits_wcs_cards wcs;
-    io_error err = {""};
+    penta_io_fits_wcs_cards wcs;
+    penta_io_error err = {""};
 
-    if (!io_fits_wcs(header_only(cards), &wcs, &err))
+    if (!penta_io_fits_wcs(header_only(cards), &wcs, &err))
         fail_msg("%s", err.text);
     return wcs;
 }
@@ -62,17 +62,17 @@ static io_fits_wcs_cards expect_wcs(const char *cards)
 static void expect_no_wcs(const char *cards, const char *what)
 {
     const char *path = header_only(cards);
-    io_fits_wcs_cards wcs;
-    io_error err = {""};
+    penta_io_fits_wcs_cards wcs;
+    penta_io_error err = {""};
 
-    if (io_fits_wcs(path, &wcs, &err))
+    if (penta_io_fits_wcs(path, &wcs, &err))
         fail_msg("should fail with '%s'", what);
     expect_line(&err, path, what);
 }
 
 static void expect_matrix(const char *cards, double a, double b, double c, double d)
 {
-    io_fits_wcs_cards wcs = expect_wcs(cards);
+    penta_io_fits_wcs_cards wcs = expect_wcs(cards);
     const double right[] = {a, b, c, d};
 
     for (int i = 0; i < 4; i++)
@@ -82,7 +82,7 @@ static void expect_matrix(const char *cards, double a, double b, double c, doubl
 
 static void test_wcs_of_a_tangent_plane(void **state)
 {
-    io_fits_wcs_cards wcs = expect_wcs(TAN AT CD "IMAGEW  = 1392\nIMAGEH  = 1040\n");
+    penta_io_fits_wcs_cards wcs = expect_wcs(TAN AT CD "IMAGEW  = 1392\nIMAGEH  = 1040\n");
 
     (void)state;
     assert_true(wcs.crval[0] == 83.8 && wcs.crval[1] == -1.2);
@@ -144,7 +144,7 @@ static void test_wcs_frames(void **state)
 
 static void test_wcs_distortion(void **state)
 {
-    io_fits_wcs_cards w =
+    penta_io_fits_wcs_cards w =
         expect_wcs(SIP AT CD ORDERS "A_2_0   = 1.5E-6\nA_1_1   = -2E-7\nA_3_0   = 1.0\nA_0_0   = 0.25\n"
                                     "B_0_3   = 1.0E-9\nB_2_1   = 3.0E-9\n");
 
@@ -184,8 +184,8 @@ static void test_wcs_refusals(void **state)
         {"ra---tan", "dec--tan"},
     };
     hand_made f = {.size = 0};
-    io_fits_wcs_cards wcs;
-    io_error err = {""};
+    penta_io_fits_wcs_cards wcs;
+    penta_io_error err = {""};
 
     (void)state;
     for (size_t i = 0; i < COUNT(others); i++) {
@@ -203,25 +203,25 @@ static void test_wcs_refusals(void **state)
     expect_no_wcs(TAN AT CD "CUNIT1  = 'rad'\n", "CUNIT1 is 'rad'; only degrees");
     add_header(&f, EMPTY TAN AT CD);
     f.size -= 1;
-    assert_false(io_fits_wcs(save("cut.wcs", &f), &wcs, &err));
+    assert_false(penta_io_fits_wcs(save("cut.wcs", &f), &wcs, &err));
     assert_non_null(strstr(err.text, "cut.wcs: is a FITS file that ends inside the header"));
-    assert_false(io_fits_wcs(write_file("text.wcs", "# RA, Dec\n1, 2\n", 15), &wcs, &err));
+    assert_false(penta_io_fits_wcs(write_file("text.wcs", "# RA, Dec\n1, 2\n", 15), &wcs, &err));
     assert_non_null(strstr(err.text, "text.wcs: is not a FITS file"));
-    assert_false(io_fits_wcs(in_directory("none.wcs"), &wcs, &err));
+    assert_false(penta_io_fits_wcs(in_directory("none.wcs"), &wcs, &err));
     assert_non_null(strstr(err.text, "none.wcs: no such file"));
 }
 
 static void test_wcs_of_an_image_extension(void **state)
 {
     hand_made f = {.size = 0};
-    io_fits_wcs_cards wcs;
-    io_error err = {""};
+    penta_io_fits_wcs_cards wcs;
+    penta_io_error err = {""};
 
     (void)state;
     add_header(&f, EMPTY);
     add_table(&f, "CTYPE1  = 'WAVE'\n");
     add_header(&f, IMAGE "BITPIX  = 8\nNAXIS   = 2\nNAXIS1  = 7\nNAXIS2  = 5\nPCOUNT  = 0\nGCOUNT  = 1\n" TAN AT CD);
-    if (!io_fits_wcs(save("image.fits", &f), &wcs, &err)) /* the pixels are not looked at */
+    if (!penta_io_fits_wcs(save("image.fits", &f), &wcs, &err)) /* the pixels are not looked at */
         fail_msg("%s", err.text);
     assert_int_equal(wcs.width, 7);
     assert_int_equal(wcs.height, 5);
@@ -251,14 +251,14 @@ static double *read_column(const char *path, const char *name, long *rows)
 }
 
 /* Pixel (from 1) to degrees, as io/fits.h says it. */
-static void to_sky(const io_fits_wcs_cards *w, double x, double y, double *ra, double *dec)
+static void to_sky(const penta_io_fits_wcs_cards *w, double x, double y, double *ra, double *dec)
 {
     const double degree = 0.017453292519943295;
     double u = x - w->crpix[0], v = y - w->crpix[1];
     double f = u, g = v, xi, eta, d0 = w->crval[1] * degree;
 
-    for (int p = 0; p < IO_SIP_ORDERS; p++)
-        for (int q = 0; q < IO_SIP_ORDERS - p; q++) {
+    for (int p = 0; p < PENTA_IO_SIP_ORDERS; p++)
+        for (int q = 0; q < PENTA_IO_SIP_ORDERS - p; q++) {
             f += w->a[p][q] * pow(u, p) * pow(v, q);
             g += w->b[p][q] * pow(u, p) * pow(v, q);
         }
@@ -272,13 +272,13 @@ static void to_sky(const io_fits_wcs_cards *w, double x, double y, double *ra, d
 static void check_frame(const char *data, const char *name)
 {
     char path[1024];
-    io_fits_wcs_cards w;
-    io_error err = {""};
+    penta_io_fits_wcs_cards w;
+    penta_io_error err = {""};
     double *x, *y, *ra, *dec;
     long rows;
 
     snprintf(path, sizeof path, "%s/starmatch/%s.wcs", data, name);
-    if (!io_fits_wcs(path, &w, &err))
+    if (!penta_io_fits_wcs(path, &w, &err))
         fail_msg("%s", err.text);
     assert_int_equal(w.width, 1392);
     snprintf(path, sizeof path, "%s/starmatch/%s.corr", data, name);
@@ -347,7 +347,7 @@ int main(void)
         cmocka_unit_test(test_columns),
     };
 
-    return cmocka_run_group_tests_name("io_fits_wcs", tests, make_test_directory, remove_test_directory);
+    return cmocka_run_group_tests_name("penta_io_fits_wcs", tests, make_test_directory, remove_test_directory);
 }
 
 #endif

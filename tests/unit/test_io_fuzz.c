@@ -26,19 +26,19 @@ static int start(void **state)
  */
 static bool read_all(const char *path, uint64_t file_bytes, uint64_t inflation)
 {
-    io_reader *reader = NULL;
+    penta_io_reader *reader = NULL;
     uint64_t bound = 8 * inflation * file_bytes + IO_SLACK_BYTES;
-    io_error err = {""};
+    penta_io_error err = {""};
     bool ok;
 
     if (inflation == IO_MAX_INFLATION)
         bound += ZSTD_WINDOW_BYTES;
     largest_allocation = 0;
-    ok = io_reader_open(path, &reader, &err);
-    for (size_t page = 0; ok && page < io_reader_pages(reader); page++) {
-        io_image image;
+    ok = penta_io_reader_open(path, &reader, &err);
+    for (size_t page = 0; ok && page < penta_io_reader_pages(reader); page++) {
+        penta_io_image image;
 
-        ok = io_reader_read(reader, page, &image, &err);
+        ok = penta_io_reader_read(reader, page, &image, &err);
         if (ok) {
             const unsigned char *data = image.data;
             size_t bytes = image.width * image.height * penta_type_size(image.type);
@@ -46,9 +46,9 @@ static bool read_all(const char *path, uint64_t file_bytes, uint64_t inflation)
             assert_true(bytes > 0);
             assert_true(data[0] + data[bytes - 1] >= 0); /* they are there */
         }
-        io_image_free(&image);
+        penta_io_image_free(&image);
     }
-    io_reader_close(reader);
+    penta_io_reader_close(reader);
     if (!ok && (strncmp(err.text, path, strlen(path)) != 0 || strlen(err.text) < strlen(path) + 20))
         fail_msg("'%s' is not much of an error", err.text);
     if (strstr(err.text, "out of memory"))

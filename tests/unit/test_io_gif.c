@@ -91,30 +91,30 @@ static void draw(uint8_t *rgb, const gif_image *g)
                 look_up(&g->pixels[y * g->width + x], g->seed, rgb + 3 * ((g->top + y) * W + g->left + x));
 }
 
-static void expect_page(io_reader *reader, size_t page, const uint8_t *rgb)
+static void expect_page(penta_io_reader *reader, size_t page, const uint8_t *rgb)
 {
-    io_image image;
-    io_error err = {""};
+    penta_io_image image;
+    penta_io_error err = {""};
 
-    if (!io_reader_read(reader, page, &image, &err))
+    if (!penta_io_reader_read(reader, page, &image, &err))
         fail_msg("page %zu cannot be read: %s", page, err.text);
     assert_int_equal(image.width, W);
     assert_int_equal(image.height, H);
     assert_int_equal(image.type, PENTA_U8);
     assert_int_equal(image.channels, 3);
     assert_memory_equal(image.data, rgb, 3 * N);
-    io_image_free(&image);
+    penta_io_image_free(&image);
 }
 
-static io_reader *open_colour(const char *path, size_t pages)
+static penta_io_reader *open_colour(const char *path, size_t pages)
 {
-    io_reader *reader = NULL;
-    io_error err = {""};
+    penta_io_reader *reader = NULL;
+    penta_io_error err = {""};
 
-    if (!io_reader_open(path, &reader, &err))
+    if (!penta_io_reader_open(path, &reader, &err))
         fail_msg("cannot be opened: %s", err.text);
-    assert_int_equal(io_reader_pages(reader), pages);
-    io_reader_keep_colour(reader);
+    assert_int_equal(penta_io_reader_pages(reader), pages);
+    penta_io_reader_keep_colour(reader);
     return reader;
 }
 
@@ -125,7 +125,7 @@ static void check_single(bool interlaced, unsigned seed)
         .width = W, .height = H, .interlaced = interlaced, .seed = seed, .transparent = -1, .pixels = pixels};
     uint8_t rgb[3 * N], grey[N];
     const char *path;
-    io_reader *reader;
+    penta_io_reader *reader;
 
     fill_pixels(pixels, N, 5);
     draw(rgb, &g);
@@ -135,7 +135,7 @@ static void check_single(bool interlaced, unsigned seed)
     expect_pixels(path, W, H, PENTA_U8, grey);
     reader = open_colour(path, 1);
     expect_page(reader, 0, rgb);
-    io_reader_close(reader);
+    penta_io_reader_close(reader);
 }
 
 static void test_one_image(void **state)
@@ -160,7 +160,7 @@ static void test_animation(void **state)
         {12, 10, 1, 1, false, 0, DISPOSAL_UNSPECIFIED, -1, pixels[4]},
     };
     uint8_t canvas[3 * N] = {0}, kept[3 * N], page[5][3 * N];
-    io_reader *reader;
+    penta_io_reader *reader;
 
     (void)state;
     for (size_t i = 0; i < 5; i++) {
@@ -182,7 +182,7 @@ static void test_animation(void **state)
         expect_page(reader, i, page[i]);
     expect_page(reader, 3, page[3]);
     expect_page(reader, 3, page[3]);
-    io_reader_close(reader);
+    penta_io_reader_close(reader);
 }
 
 static void test_damage(void **state)
@@ -192,8 +192,8 @@ static void test_damage(void **state)
     const gif_image beyond = {.left = 1, .width = W, .height = H, .transparent = -1, .pixels = pixels};
     unsigned char *bytes;
     size_t size;
-    io_image image;
-    io_error err = {""};
+    penta_io_image image;
+    penta_io_error err = {""};
 
     (void)state;
     fill_pixels(pixels, N, 5);
@@ -206,7 +206,7 @@ static void test_damage(void **state)
     for (size_t i = 0; i < size; i++) { /* an error or an image, no crash */
         bytes[i] ^= 0xff;
         if (read_page(write_file("fuzz.gif", bytes, size), 0, &image, &err))
-            io_image_free(&image);
+            penta_io_image_free(&image);
         bytes[i] ^= 0xff;
     }
     memcpy(bytes + 6, "\xff\xff\xff\xff", 4); /* a canvas of 4 gigapixels in a file of some hundred bytes */

@@ -50,7 +50,7 @@ static void test_long_fortran(void **state)
 {
     enum { N = 77, H = 3, W = 2 };
     static uint16_t data[N * H * W];
-    io_movie m;
+    penta_io_movie m;
 
     (void)state;
     for (size_t i = 0; i < N * H * W; i++)
@@ -60,7 +60,7 @@ static void test_long_fortran(void **state)
     for (size_t f = 0; f < N; f++)
         for (size_t i = 0; i < H * W; i++)
             assert_int_equal(((const uint16_t *)m.data[f])[i], f + N * (i / W + H * (i % W)));
-    io_movie_close(&m);
+    penta_io_movie_close(&m);
 }
 
 static void test_npy_refused(void **state)
@@ -79,7 +79,7 @@ static void test_npy_refused(void **state)
     expect_movie_refused(npy_file("<i8", false, "2, 3, 4", 0, zeros, 192), NULL, "'<i8' are not supported");
     expect_movie_refused(npy_file("|b1", false, "2, 3, 4", 0, zeros, 24), NULL, "'|b1' are not supported");
     expect_movie_refused(npy_file("<u2", false, "4294967296, 4294967296, 4", 0, zeros, 24), NULL, "truncated");
-    expect_movie_refused(npy_file("<u2", false, "2, 3, 4", 0, zeros, 48), &(io_movie_hints){.variable = "Y"},
+    expect_movie_refused(npy_file("<u2", false, "2, 3, 4", 0, zeros, 48), &(penta_io_movie_hints){.variable = "Y"},
                          "only MATLAB files have variables");
 }
 
@@ -98,10 +98,11 @@ static void test_raw(void **state)
 
                 snprintf(text, sizeof text, counted ? "%dx%dx%d:%s%s" : "%dx%d%.0d:%s%s", COLS, ROWS,
                          counted ? FRAMES : 0, penta_type_name(cube_types[t]), big ? "be" : "le");
-                expect_movie(write_file("a.raw", data, size), &(io_movie_hints){.raw = text}, cube_types[t], "raw");
+                expect_movie(write_file("a.raw", data, size), &(penta_io_movie_hints){.raw = text}, cube_types[t],
+                             "raw");
             }
     fill_cube(PENTA_U8, "brc", false, data);
-    expect_movie(write_file("a.raw", data, ELEMENTS), &(io_movie_hints){.raw = "6x7x5:u8"}, PENTA_U8, "raw");
+    expect_movie(write_file("a.raw", data, ELEMENTS), &(penta_io_movie_hints){.raw = "6x7x5:u8"}, PENTA_U8, "raw");
 }
 
 static void test_raw_refused(void **state)
@@ -111,23 +112,23 @@ static void test_raw_refused(void **state)
                                         "6x7x5:u16",  "6x7x5:f32", "6x7x5:u9", "6x7x5:u8 ", "6x7x5:u16lee",
                                         "6x7x5x1:u8", "-6x7:u8",   "6x7x5,u8", "6 x7:u8",   "2147483648x1:u8"};
     const char *path = write_file("a.raw", "123456", 6);
-    io_error err;
+    penta_io_error err;
 
     (void)state;
     for (size_t i = 0; i < COUNT(texts); i++) {
-        io_movie movie;
+        penta_io_movie movie;
 
-        assert_false(io_movie_check_raw(texts[i], &err));
+        assert_false(penta_io_movie_check_raw(texts[i], &err));
         assert_non_null(strstr(err.text, "does not say what raw numbers are"));
-        assert_false(io_movie_open(path, &(io_movie_hints){.raw = texts[i]}, &movie, &err));
+        assert_false(penta_io_movie_open(path, &(penta_io_movie_hints){.raw = texts[i]}, &movie, &err));
     }
-    assert_true(io_movie_check_raw("100x100x1024:u16le", &err));
-    expect_movie_refused(path, &(io_movie_hints){.raw = "2x2:u8"}, "no whole number of frames of 4 bytes");
-    expect_movie_refused(path, &(io_movie_hints){.raw = "2x4:u8"}, "no whole number of frames of 8 bytes");
-    expect_movie_refused(path, &(io_movie_hints){.raw = "3x1x3:u8"}, "has 6 bytes, not the 3 x 3 of");
-    expect_movie_refused(path, &(io_movie_hints){.raw = "3x1x1:u8"}, "has 6 bytes, not the 1 x 3 of");
-    expect_movie_refused(path, &(io_movie_hints){.raw = "2147483647x2147483647x2147483647:f64le"}, "has 6 bytes");
-    expect_movie_refused(path, &(io_movie_hints){.raw = "3x1:u8", .variable = "Y"}, "no variables");
+    assert_true(penta_io_movie_check_raw("100x100x1024:u16le", &err));
+    expect_movie_refused(path, &(penta_io_movie_hints){.raw = "2x2:u8"}, "no whole number of frames of 4 bytes");
+    expect_movie_refused(path, &(penta_io_movie_hints){.raw = "2x4:u8"}, "no whole number of frames of 8 bytes");
+    expect_movie_refused(path, &(penta_io_movie_hints){.raw = "3x1x3:u8"}, "has 6 bytes, not the 3 x 3 of");
+    expect_movie_refused(path, &(penta_io_movie_hints){.raw = "3x1x1:u8"}, "has 6 bytes, not the 1 x 3 of");
+    expect_movie_refused(path, &(penta_io_movie_hints){.raw = "2147483647x2147483647x2147483647:f64le"}, "has 6 bytes");
+    expect_movie_refused(path, &(penta_io_movie_hints){.raw = "3x1:u8", .variable = "Y"}, "no variables");
 }
 
 /* Larger than memory: 6 GB that take no room on the disk, of which two frames have a number. */
@@ -135,7 +136,7 @@ static void test_beyond_4_gb(void **state)
 {
     enum { N = 6000, SIDE = 1000 };
     const char *path = write_file("large.raw", "", 0);
-    io_movie m;
+    penta_io_movie m;
     FILE *f;
 
     (void)state;
@@ -147,11 +148,11 @@ static void test_beyond_4_gb(void **state)
     assert_int_equal(fseeko(f, (off_t)(N - 1) * SIDE * SIDE + 7, SEEK_SET), 0);
     assert_int_equal(putc(9, f), 9);
     assert_int_equal(fclose(f), 0);
-    m = open_movie(path, &(io_movie_hints){.raw = "1000x1000:u8"});
+    m = open_movie(path, &(penta_io_movie_hints){.raw = "1000x1000:u8"});
     assert_int_equal(m.frames, N);
     assert_int_equal(((const uint8_t *)m.data[N - 1])[7], 9);
     assert_int_equal(((const uint8_t *)m.data[N / 2])[7], 0);
-    io_movie_close(&m);
+    penta_io_movie_close(&m);
     unlink(path);
 }
 
@@ -176,5 +177,5 @@ int main(void)
         cmocka_unit_test(test_no_movies),
     };
 
-    return cmocka_run_group_tests_name("io_movie", tests, make_test_directory, remove_test_directory);
+    return cmocka_run_group_tests_name("penta_io_movie", tests, make_test_directory, remove_test_directory);
 }

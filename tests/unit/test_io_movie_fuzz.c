@@ -24,11 +24,11 @@ static volatile unsigned char sum; /* that all numbers are read */
 
 static void read_one(const char *path, uint64_t file_bytes)
 {
-    io_movie m;
-    io_error err = {""};
+    penta_io_movie m;
+    penta_io_error err = {""};
 
     largest_allocation = 0;
-    if (io_movie_open(path, NULL, &m, &err)) {
+    if (penta_io_movie_open(path, NULL, &m, &err)) {
         size_t bytes = m.height * m.width * penta_type_size(m.type);
 
         for (size_t f = 0; f < m.frames; f++)
@@ -40,7 +40,7 @@ static void read_one(const char *path, uint64_t file_bytes)
         if (strstr(err.text, "out of memory"))
             fail_msg("'%s' is not much of an error", err.text);
     }
-    io_movie_close(&m);
+    penta_io_movie_close(&m);
     if (largest_allocation > INFLATION * file_bytes + SLACK_BYTES)
         fail_msg("%llu bytes were allocated for a file of %llu", (unsigned long long)largest_allocation,
                  (unsigned long long)file_bytes);
@@ -67,10 +67,10 @@ static void torture(const char *path)
 static void test_npy(void **state)
 {
     static const uint16_t data[24] = {1, 2, 3};
-    io_error err = {""};
+    penta_io_error err = {""};
 
     (void)state;
-    assert_true(io_npy_write(in_directory("a.npy"), PENTA_U16, 3, (size_t[]){2, 3, 4}, data, &err));
+    assert_true(penta_io_npy_write(in_directory("a.npy"), PENTA_U16, 3, (size_t[]){2, 3, 4}, data, &err));
     torture(in_directory("a.npy"));
 }
 

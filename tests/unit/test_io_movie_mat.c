@@ -20,7 +20,7 @@ static void test_types(void **state)
         s.stored = matio_stored[type];
         fill_cube(type, "bcr", host_is_big(), data);
         expect_movie(matio_file(&s, 1, MAT_COMPRESSION_NONE), NULL, type, "MATLAB");
-        expect_movie(matio_file(&s, 1, MAT_COMPRESSION_ZLIB), &(io_movie_hints){.variable = "m"}, type, "MATLAB");
+        expect_movie(matio_file(&s, 1, MAT_COMPRESSION_ZLIB), &(penta_io_movie_hints){.variable = "m"}, type, "MATLAB");
     }
 }
 
@@ -34,21 +34,21 @@ static void test_choice(void **state)
                                        {"a", MAT_C_DOUBLE, MAT_T_DOUBLE, 3, {2, 3, 4}, 0, numbers},
                                        {"b", MAT_C_DOUBLE, MAT_T_DOUBLE, 3, {4, 3, 2}, 0, numbers}};
     const char *path = matio_file(specs, 3, MAT_COMPRESSION_NONE);
-    io_movie m;
+    penta_io_movie m;
 
     (void)state;
     expect_movie_refused(path, NULL, "z (2 x 3 x 4 complex double) is complex");
-    expect_movie_refused(path, &(io_movie_hints){.variable = "rate"}, "a movie has 3, height x width x frames");
-    expect_movie_refused(path, &(io_movie_hints){.variable = "z"}, "is complex");
-    expect_movie_refused(path, &(io_movie_hints){.variable = "l"}, "cannot be a movie");
-    expect_movie_refused(path, &(io_movie_hints){.variable = "no"}, "has no array no");
+    expect_movie_refused(path, &(penta_io_movie_hints){.variable = "rate"}, "a movie has 3, height x width x frames");
+    expect_movie_refused(path, &(penta_io_movie_hints){.variable = "z"}, "is complex");
+    expect_movie_refused(path, &(penta_io_movie_hints){.variable = "l"}, "cannot be a movie");
+    expect_movie_refused(path, &(penta_io_movie_hints){.variable = "no"}, "has no array no");
     path = matio_file(specs, 5, MAT_COMPRESSION_ZLIB);
     expect_movie_refused(path, NULL, "2 arrays can be the movie: a (2 x 3 x 4 double), b");
-    m = open_movie(path, &(io_movie_hints){.variable = "b"});
+    m = open_movie(path, &(penta_io_movie_hints){.variable = "b"});
     assert_int_equal(m.frames, 2);
     assert_int_equal(m.height, 4);
     assert_int_equal(m.width, 3);
-    io_movie_close(&m);
+    penta_io_movie_close(&m);
 }
 
 static void test_cut(void **state)

@@ -97,7 +97,7 @@ static void test_orientations(void **state)
     for (uint16_t o = 1; o <= 8; o++) {
         tiff_spec s = {.width = 3, .height = 2, .bits = 8, .orientation = o};
         const char *path = write_tiff("o.tif", "w", &s, pixels);
-        io_movie m;
+        penta_io_movie m;
 
         if (o > 4) {
             expect_movie_refused(path, NULL, "lies on its side");
@@ -106,7 +106,7 @@ static void test_orientations(void **state)
         m = open_movie(path, NULL);
         assert_int_equal(m.frames, 1); /* which the command refuses */
         assert_memory_equal(m.data[0], expected[o - 1], 6);
-        io_movie_close(&m);
+        penta_io_movie_close(&m);
     }
 }
 
@@ -115,12 +115,12 @@ static void test_orientations(void **state)
 static void expect_rate(const char *description, double rate)
 {
     tiff_spec s = spec_of(PENTA_U16);
-    io_movie m;
+    penta_io_movie m;
 
     s.description = description;
     m = open_movie(write_pages("rate.tif", "w", &s, 1, FRAMES, PENTA_U16), NULL);
     expect_near(m.rate, rate, 1e-9 * rate);
-    io_movie_close(&m);
+    penta_io_movie_close(&m);
 }
 
 static void test_rates(void **state)
@@ -175,7 +175,7 @@ static const char *hidden_frames(const char *note, const char *mode, penta_type 
 static void test_hidden_frames(void **state)
 {
     static const char note[] = "ImageJ=1.53t\nimages=5\nslices=5\nfinterval=0.5\n";
-    io_movie m;
+    penta_io_movie m;
 
     (void)state;
     for (size_t t = 0; t < COUNT(cube_types); t++)
@@ -186,7 +186,7 @@ static void test_hidden_frames(void **state)
     m = open_movie(hidden_frames(note, "wl", PENTA_U16, false, 1), NULL); /* taken out of a movie with its note */
     assert_int_equal(m.frames, 1);
     expect_near(m.rate, 2, 1e-12);
-    io_movie_close(&m);
+    penta_io_movie_close(&m);
 }
 
 static void test_axes(void **state)
@@ -232,7 +232,7 @@ static void test_bigtiff_beyond_4_gb(void **state)
     enum { PAGES = 6, SIDE = 32768, PAGE_BYTES = SIDE * SIDE, FIRST = 4096 };
     const char *path = write_file("big.tif", "II+\0\10\0\0\0", 8);
     FILE *f = fopen(path, "r+b");
-    io_movie m;
+    penta_io_movie m;
 
     (void)state;
     if (sizeof(size_t) < 8) {
@@ -255,7 +255,7 @@ static void test_bigtiff_beyond_4_gb(void **state)
     assert_int_equal(m.frames, PAGES);
     for (size_t i = 0; i < PAGES; i++)
         assert_int_equal(((const uint8_t *)m.data[i])[PAGE_BYTES - 1], i + 1);
-    io_movie_close(&m);
+    penta_io_movie_close(&m);
     unlink(path);
 }
 
@@ -269,7 +269,7 @@ static void test_hidden_frames_beyond_4_gb(void **state)
     unsigned char row[SIDE] = {0};
     uint64_t *offset = NULL;
     uint64_t at;
-    io_movie m;
+    penta_io_movie m;
     FILE *f;
 
     (void)state;
@@ -291,7 +291,7 @@ static void test_hidden_frames_beyond_4_gb(void **state)
     m = open_movie(path, NULL);
     assert_int_equal(m.frames, N);
     assert_int_equal(((const uint8_t *)m.data[N - 1])[SIDE * SIDE - 1], 77);
-    io_movie_close(&m);
+    penta_io_movie_close(&m);
     unlink(path);
 }
 
@@ -385,7 +385,7 @@ static void test_pixels_beyond_the_end(void **state)
     stretch_file(path, 689);
     expect_movie_refused(path, NULL, "page 2 of 2: its pixels end at byte 690, but the file has only 689");
     stretch_file(path, 690);
-    io_movie_close(&(io_movie[]){open_movie(path, NULL)}[0]);
+    penta_io_movie_close(&(penta_io_movie[]){open_movie(path, NULL)}[0]);
 }
 
 int main(void)

@@ -89,37 +89,37 @@ static void test_fortran_order(void **state)
 static void test_stack(void **state)
 {
     const char *path = npy_file(1, HEADER("|u1", "False", "(3, 1, 2)"), "abcdef", 6);
-    io_reader *reader = NULL;
-    io_image image;
-    io_error err = {""};
+    penta_io_reader *reader = NULL;
+    penta_io_image image;
+    penta_io_error err = {""};
 
     (void)state;
-    assert_true(io_reader_open(path, &reader, &err));
-    assert_int_equal(io_reader_pages(reader), 3);
+    assert_true(penta_io_reader_open(path, &reader, &err));
+    assert_int_equal(penta_io_reader_pages(reader), 3);
     for (size_t page = 3; page-- > 0;) {
-        assert_true(io_reader_read(reader, page, &image, &err));
+        assert_true(penta_io_reader_read(reader, page, &image, &err));
         assert_int_equal(image.width, 2);
         assert_int_equal(image.height, 1);
         assert_memory_equal(image.data, &"abcdef"[2 * page], 2);
-        io_image_free(&image);
+        penta_io_image_free(&image);
     }
-    io_reader_close(reader);
+    penta_io_reader_close(reader);
 }
 
 /* One page of a file with these axes; colour: 3 channels are kept. */
-static bool read_axes(const char *path, enum io_axes axes, bool colour, io_image *image)
+static bool read_axes(const char *path, enum penta_io_axes axes, bool colour, penta_io_image *image)
 {
-    io_reader *reader = NULL;
-    io_error err = {""};
-    bool ok = io_reader_open_axes(path, axes, &reader, &err);
+    penta_io_reader *reader = NULL;
+    penta_io_error err = {""};
+    bool ok = penta_io_reader_open_axes(path, axes, &reader, &err);
 
-    *image = (io_image){0};
+    *image = (penta_io_image){0};
     if (ok && colour)
-        io_reader_keep_colour(reader);
-    ok = ok && io_reader_read(reader, 0, image, &err);
+        penta_io_reader_keep_colour(reader);
+    ok = ok && penta_io_reader_read(reader, 0, image, &err);
     if (ok)
-        assert_true(axes == IO_AXES_AUTO || !io_reader_doubt(reader));
-    io_reader_close(reader);
+        assert_true(axes == PENTA_IO_AXES_AUTO || !penta_io_reader_doubt(reader));
+    penta_io_reader_close(reader);
     return ok;
 }
 
@@ -131,42 +131,42 @@ static void test_colour(void **state)
     float real[6] = {0.5F, -1.5F, 2, 0.1F, 0.1F, 0.1F};
     double nan[6] = {1, (double)NAN, 2, 0.3, 0.3, 0.3};
     const char *path = npy_file(1, HEADER("|u1", "False", "(1, 2, 4)"), rgba, sizeof rgba);
-    io_image image;
+    penta_io_image image;
 
     (void)state;
-    assert_true(read_axes(path, IO_AXES_AUTO, false, &image));
+    assert_true(read_axes(path, PENTA_IO_AXES_AUTO, false, &image));
     assert_int_equal(image.width, 2);
     assert_int_equal(image.height, 1);
     assert_memory_equal(image.data, ((uint8_t[]){18, 124}), 2); /* 18.15 and 124.2 */
-    io_image_free(&image);
-    assert_true(read_axes(path, IO_AXES_YXC, true, &image));
+    penta_io_image_free(&image);
+    assert_true(read_axes(path, PENTA_IO_AXES_YXC, true, &image));
     assert_int_equal(image.channels, 3);
     assert_memory_equal(image.data, ((uint8_t[]){10, 20, 30, 200, 100, 50}), 6);
-    io_image_free(&image);
-    assert_true(read_axes(path, IO_AXES_NYX, false, &image));
+    penta_io_image_free(&image);
+    assert_true(read_axes(path, PENTA_IO_AXES_NYX, false, &image));
     assert_int_equal(image.width, 4);
     assert_int_equal(image.height, 2);
-    io_image_free(&image);
-    assert_false(read_axes(path, IO_AXES_YX, false, &image));
+    penta_io_image_free(&image);
+    assert_false(read_axes(path, PENTA_IO_AXES_YX, false, &image));
     to_order('>', wide, 6, 2);
-    assert_true(
-        read_axes(npy_file(1, HEADER(">u2", "False", "(2, 1, 3)"), wide, sizeof wide), IO_AXES_AUTO, false, &image));
+    assert_true(read_axes(npy_file(1, HEADER(">u2", "False", "(2, 1, 3)"), wide, sizeof wide), PENTA_IO_AXES_AUTO,
+                          false, &image));
     assert_memory_equal(image.data, ((uint16_t[]){1815, 65535}), 4);
-    io_image_free(&image);
-    assert_true(
-        read_axes(npy_file(1, HEADER("<f4", "False", "(1, 2, 3)"), real, sizeof real), IO_AXES_YXC, false, &image));
-    assert_true(fabs(io_image_value(&image, 0) - (0.299 * 0.5 - 0.587 * 1.5 + 0.114 * 2)) < 1e-7);
+    penta_io_image_free(&image);
+    assert_true(read_axes(npy_file(1, HEADER("<f4", "False", "(1, 2, 3)"), real, sizeof real), PENTA_IO_AXES_YXC, false,
+                          &image));
+    assert_true(fabs(penta_io_image_value(&image, 0) - (0.299 * 0.5 - 0.587 * 1.5 + 0.114 * 2)) < 1e-7);
     assert_true(((float *)image.data)[1] == 0.1F); /* grey stays that grey */
-    io_image_free(&image);
+    penta_io_image_free(&image);
     assert_true(
-        read_axes(npy_file(1, HEADER("<f8", "False", "(1, 2, 3)"), nan, sizeof nan), IO_AXES_YXC, false, &image));
-    assert_true(isnan(io_image_value(&image, 0)) && io_image_value(&image, 1) == 0.3);
-    io_image_free(&image);
-    assert_true(
-        read_axes(npy_file(1, HEADER("|u1", "False", "(2, 4, 1)"), rgba, sizeof rgba), IO_AXES_YXC, false, &image));
+        read_axes(npy_file(1, HEADER("<f8", "False", "(1, 2, 3)"), nan, sizeof nan), PENTA_IO_AXES_YXC, false, &image));
+    assert_true(isnan(penta_io_image_value(&image, 0)) && penta_io_image_value(&image, 1) == 0.3);
+    penta_io_image_free(&image);
+    assert_true(read_axes(npy_file(1, HEADER("|u1", "False", "(2, 4, 1)"), rgba, sizeof rgba), PENTA_IO_AXES_YXC, false,
+                          &image));
     assert_int_equal(image.width, 4);
     assert_memory_equal(image.data, rgba, 8);
-    io_image_free(&image);
+    penta_io_image_free(&image);
 }
 
 static void test_header_grammar(void **state)
@@ -265,11 +265,11 @@ static void test_written_arrays_read_back(void **state)
     const void *values[] = {[PENTA_U8] = u8, [PENTA_U16] = u16, [PENTA_F32] = f32, [PENTA_F64] = f64};
     const char *path = in_directory("out.npy");
     const size_t shape[] = {2, 3};
-    io_error err = {""};
+    penta_io_error err = {""};
 
     (void)state;
     for (int type = PENTA_U8; type <= PENTA_F64; type++) {
-        assert_true(io_npy_write(path, (penta_type)type, 2, shape, values[type], &err));
+        assert_true(penta_io_npy_write(path, (penta_type)type, 2, shape, values[type], &err));
         expect_pixels(path, 3, 2, (penta_type)type, values[type]);
     }
 }
@@ -279,12 +279,12 @@ static void expect_bytes(penta_type type, size_t ndim, const size_t *shape, cons
                          const void *tail, size_t tail_bytes)
 {
     const char *path = in_directory("bytes.npy");
-    io_error err = {""};
+    penta_io_error err = {""};
     unsigned char *file;
     size_t size;
     size_t header;
 
-    assert_true(io_npy_write(path, type, ndim, shape, data, &err));
+    assert_true(penta_io_npy_write(path, type, ndim, shape, data, &err));
     file = read_file(path, &size);
     assert_memory_equal(file, "\x93NUMPY\1\0", 8);
     header = 10 + file[8] + 256u * file[9];
@@ -324,16 +324,16 @@ static void test_written_bytes(void **state)
 static void test_write_errors(void **state)
 {
     const size_t shape[9] = {SIZE_MAX / 4, 3, 1, 1, 1, 1, 1, 1, 1};
-    io_error err = {""};
+    penta_io_error err = {""};
 
     (void)state;
-    assert_false(io_npy_write(in_directory("e.npy"), PENTA_F64, 9, shape, NULL, &err));
+    assert_false(penta_io_npy_write(in_directory("e.npy"), PENTA_F64, 9, shape, NULL, &err));
     assert_non_null(strstr(err.text, "9 dimensions"));
-    assert_false(io_npy_write(in_directory("e.npy"), (penta_type)77, 1, shape, NULL, &err));
-    assert_false(io_npy_write(in_directory("e.npy"), PENTA_F64, 2, shape, NULL, &err));
+    assert_false(penta_io_npy_write(in_directory("e.npy"), (penta_type)77, 1, shape, NULL, &err));
+    assert_false(penta_io_npy_write(in_directory("e.npy"), PENTA_F64, 2, shape, NULL, &err));
     assert_non_null(strstr(err.text, "too large"));
     assert_int_not_equal(access(in_directory("e.npy"), F_OK), 0);
-    assert_false(io_npy_write(in_directory("no/e.npy"), PENTA_U8, 1, (const size_t[]){1}, "a", &err));
+    assert_false(penta_io_npy_write(in_directory("no/e.npy"), PENTA_U8, 1, (const size_t[]){1}, "a", &err));
     assert_non_null(strstr(err.text, "directory does not exist"));
 }
 

@@ -7,8 +7,8 @@
 
 static void test_files_that_are_not_there(void **state)
 {
-    io_reader *reader = (io_reader *)&reader;
-    io_error err = {""};
+    penta_io_reader *reader = (penta_io_reader *)&reader;
+    penta_io_error err = {""};
 
     (void)state;
     expect_error(in_directory("none.png"), "no such file");
@@ -18,7 +18,7 @@ static void test_files_that_are_not_there(void **state)
     assert_int_equal(mkfifo(in_directory("pipe.png"), 0600), 0);
     expect_error(in_directory("pipe.png"), "is not a regular file");
     expect_error(in_directory("empty.png/a.png"), "cannot be opened: Not a directory");
-    assert_false(io_reader_open("", &reader, &err));
+    assert_false(penta_io_reader_open("", &reader, &err));
     assert_null(reader);
     assert_non_null(strstr(err.text, "empty"));
     if (geteuid() != 0) {
@@ -43,8 +43,8 @@ static void test_unknown_formats(void **state)
 /* A name on the file may lie, and a strange one must not break the error line. */
 static void test_names_do_not_matter(void **state)
 {
-    io_image image;
-    io_error err = {""};
+    penta_io_image image;
+    penta_io_error err = {""};
 
     (void)state;
     expect_pixels(write_file("image.png", "P5 1 1 255\nx", 12), 1, 1, PENTA_U8, "x");
@@ -54,40 +54,40 @@ static void test_names_do_not_matter(void **state)
 
 static void test_reading_twice_and_beyond(void **state)
 {
-    io_reader *reader = NULL;
-    io_image image;
-    io_error err = {""};
+    penta_io_reader *reader = NULL;
+    penta_io_image image;
+    penta_io_error err = {""};
 
     (void)state;
-    assert_true(io_reader_open(write_file("a.pgm", "P5 1 1 255\nx", 12), &reader, &err));
-    assert_int_equal(io_reader_pages(reader), 1);
+    assert_true(penta_io_reader_open(write_file("a.pgm", "P5 1 1 255\nx", 12), &reader, &err));
+    assert_int_equal(penta_io_reader_pages(reader), 1);
     for (int i = 0; i < 3; i++) {
-        assert_true(io_reader_read(reader, 0, &image, &err));
+        assert_true(penta_io_reader_read(reader, 0, &image, &err));
         assert_int_equal(*(uint8_t *)image.data, 'x');
-        io_image_free(&image);
-        assert_false(io_reader_read(reader, 1, &image, &err));
+        penta_io_image_free(&image);
+        assert_false(penta_io_reader_read(reader, 1, &image, &err));
         assert_null(image.data);
         assert_non_null(strstr(err.text, "has 1 page, but page 2 was asked for"));
     }
-    io_reader_close(reader);
-    io_reader_close(NULL);
-    io_image_free(&image);
+    penta_io_reader_close(reader);
+    penta_io_reader_close(NULL);
+    penta_io_image_free(&image);
 }
 
 /* A file that shrinks between open and read is an error, not a fault. */
 static void test_file_that_shrinks(void **state)
 {
     const char *path = write_file("shrink.pgm", "P5 2 2 255\nabcd", 15);
-    io_reader *reader = NULL;
-    io_image image;
-    io_error err = {""};
+    penta_io_reader *reader = NULL;
+    penta_io_image image;
+    penta_io_error err = {""};
 
     (void)state;
-    assert_true(io_reader_open(path, &reader, &err));
+    assert_true(penta_io_reader_open(path, &reader, &err));
     assert_int_equal(truncate(path, 13), 0);
-    assert_false(io_reader_read(reader, 0, &image, &err));
+    assert_false(penta_io_reader_read(reader, 0, &image, &err));
     assert_non_null(strstr(err.text, "the file shrank"));
-    io_reader_close(reader);
+    penta_io_reader_close(reader);
 }
 
 /* ---- threads ---- */
@@ -105,18 +105,18 @@ static void *read_repeatedly(void *argument)
 
     r->ok = true;
     for (int i = 0; i < 200 && r->ok; i++) {
-        io_image image = {0};
-        io_error err = {""};
-        io_reader *reader = NULL;
+        penta_io_image image = {0};
+        penta_io_error err = {""};
+        penta_io_reader *reader = NULL;
 
-        r->ok = io_reader_open(r->good, &reader, &err) && io_reader_read(reader, 0, &image, &err) &&
+        r->ok = penta_io_reader_open(r->good, &reader, &err) && penta_io_reader_read(reader, 0, &image, &err) &&
                 *(unsigned char *)image.data == r->pixel;
-        io_image_free(&image);
-        io_reader_close(reader);
+        penta_io_image_free(&image);
+        penta_io_reader_close(reader);
         reader = NULL;
-        if (io_reader_open(r->bad, &reader, &err) && io_reader_read(reader, 0, &image, &err))
+        if (penta_io_reader_open(r->bad, &reader, &err) && penta_io_reader_read(reader, 0, &image, &err))
             r->ok = false;
-        io_reader_close(reader);
+        penta_io_reader_close(reader);
         r->ok = r->ok && strncmp(err.text, r->bad, strlen(r->bad)) == 0 && !strstr(err.text, "no reason");
     }
     return NULL;
@@ -190,19 +190,19 @@ static const published files[] = {
 static void check_published(const char *directory, const published *file)
 {
     char path[1024];
-    io_reader *reader = NULL;
+    penta_io_reader *reader = NULL;
     unsigned least = UINT32_MAX;
     unsigned most = 0;
-    io_error err = {""};
+    penta_io_error err = {""};
 
     snprintf(path, sizeof path, "%s/%s", directory, file->name);
-    if (!io_reader_open(path, &reader, &err))
+    if (!penta_io_reader_open(path, &reader, &err))
         fail_msg("%s", err.text);
-    assert_int_equal(io_reader_pages(reader), file->pages);
+    assert_int_equal(penta_io_reader_pages(reader), file->pages);
     for (size_t page = 0; page < file->pages; page++) {
-        io_image image;
+        penta_io_image image;
 
-        if (!io_reader_read(reader, page, &image, &err))
+        if (!penta_io_reader_read(reader, page, &image, &err))
             fail_msg("%s", err.text);
         assert_int_equal(image.width, file->width);
         assert_int_equal(image.height, file->height);
@@ -213,9 +213,9 @@ static void check_published(const char *directory, const published *file)
             least = v < least ? v : least;
             most = v > most ? v : most;
         }
-        io_image_free(&image);
+        penta_io_image_free(&image);
     }
-    io_reader_close(reader);
+    penta_io_reader_close(reader);
     assert_int_equal(least, file->least);
     assert_int_equal(most, file->most);
 }

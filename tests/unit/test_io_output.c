@@ -15,45 +15,45 @@
 
 static void test_fail_formats_and_is_false(void **state)
 {
-    io_error err = {""};
+    penta_io_error err = {""};
 
     (void)state;
-    assert_false(io_fail(&err, "%s: line %d", "a.csv", 12));
+    assert_false(penta_io_fail(&err, "%s: line %d", "a.csv", 12));
     assert_string_equal(err.text, "a.csv: line 12");
-    assert_false(io_fail(NULL, "nobody listens"));
+    assert_false(penta_io_fail(NULL, "nobody listens"));
 }
 
 static void test_fail_may_quote_its_own_text(void **state)
 {
-    io_error err = {"inner"};
+    penta_io_error err = {"inner"};
 
     (void)state;
-    io_fail(&err, "outer: %s", err.text);
+    penta_io_fail(&err, "outer: %s", err.text);
     assert_string_equal(err.text, "outer: inner");
 }
 
 static void test_fail_truncates_with_dots(void **state)
 {
     char word[2000];
-    io_error err;
+    penta_io_error err;
 
     (void)state;
     memset(word, 'x', sizeof word - 1);
     word[sizeof word - 1] = 0;
-    io_fail(&err, "%s", word);
+    penta_io_fail(&err, "%s", word);
     assert_int_equal(strlen(err.text), sizeof err.text - 1);
     assert_string_equal(err.text + sizeof err.text - 5, "x...");
     word[sizeof err.text - 1] = 0; /* just fits */
-    io_fail(&err, "%s", word);
+    penta_io_fail(&err, "%s", word);
     assert_string_equal(err.text, word);
 }
 
 static void test_fail_stays_one_printable_line(void **state)
 {
-    io_error err;
+    penta_io_error err;
 
     (void)state;
-    io_fail(&err, "%s", "a\nb\x1b[31m\x7f\tz \xc3\xa4");
+    penta_io_fail(&err, "%s", "a\nb\x1b[31m\x7f\tz \xc3\xa4");
     assert_string_equal(err.text, "a?b?[31m??z \xc3\xa4");
 }
 
@@ -68,23 +68,23 @@ static void expect_content(const char *path, const char *text)
     free(data);
 }
 
-static io_output *open_output(const char *path, const char *text)
+static penta_io_output *open_output(const char *path, const char *text)
 {
-    io_output *output = NULL;
-    io_error err = {""};
+    penta_io_output *output = NULL;
+    penta_io_error err = {""};
 
-    if (!io_output_open(path, &output, &err))
+    if (!penta_io_output_open(path, &output, &err))
         fail_msg("%s", err.text);
-    fputs(text, io_output_stream(output));
+    fputs(text, penta_io_output_stream(output));
     return output;
 }
 
 static void expect_open_error(const char *path, const char *what)
 {
-    io_output *output = (io_output *)&output;
-    io_error err = {""};
+    penta_io_output *output = (penta_io_output *)&output;
+    penta_io_error err = {""};
 
-    assert_false(io_output_open(path, &output, &err));
+    assert_false(penta_io_output_open(path, &output, &err));
     assert_null(output);
     expect_text(err.text, what);
     if (*path)
@@ -95,8 +95,8 @@ static void test_commit_replaces_the_target(void **state)
 {
     const char *dir = in_directory("commit");
     const char *path = in_directory("commit/a.txt");
-    io_error err = {""};
-    io_output *output;
+    penta_io_error err = {""};
+    penta_io_output *output;
 
     (void)state;
     assert_int_equal(mkdir(dir, 0777), 0);
@@ -104,7 +104,7 @@ static void test_commit_replaces_the_target(void **state)
     output = open_output(path, "new text");
     expect_content(path, "old");
     assert_int_equal(entries_in(dir), 2);
-    assert_true(io_output_commit(output, &err));
+    assert_true(penta_io_output_commit(output, &err));
     expect_content(path, "new text");
     assert_int_equal(entries_in(dir), 1);
 }
@@ -116,26 +116,26 @@ static void test_abort_leaves_no_trace(void **state)
 
     (void)state;
     assert_int_equal(mkdir(dir, 0777), 0);
-    io_output_abort(open_output(path, "text"));
+    penta_io_output_abort(open_output(path, "text"));
     assert_int_equal(entries_in(dir), 0);
     write_file("abort/a.txt", "old", 3);
-    io_output_abort(open_output(path, "text"));
+    penta_io_output_abort(open_output(path, "text"));
     expect_content(path, "old");
     assert_int_equal(entries_in(dir), 1);
-    io_output_abort(NULL);
+    penta_io_output_abort(NULL);
 }
 
 static void test_two_outputs_of_one_name_do_not_mix(void **state)
 {
     const char *path = in_directory("twice.txt");
-    io_output *a = open_output(path, "first");
-    io_output *b = open_output(path, "second");
-    io_error err = {""};
+    penta_io_output *a = open_output(path, "first");
+    penta_io_output *b = open_output(path, "second");
+    penta_io_error err = {""};
 
     (void)state;
-    assert_true(io_output_commit(b, &err));
+    assert_true(penta_io_output_commit(b, &err));
     expect_content(path, "second");
-    assert_true(io_output_commit(a, &err));
+    assert_true(penta_io_output_commit(a, &err));
     expect_content(path, "first");
 }
 
@@ -144,12 +144,12 @@ static void test_permissions_and_links_survive(void **state)
     const char *path = write_file("real.txt", "old", 3);
     const char *link = in_directory("link.txt");
     struct stat st;
-    io_error err = {""};
+    penta_io_error err = {""};
 
     (void)state;
     assert_int_equal(chmod(path, 0640), 0);
     assert_int_equal(symlink("real.txt", link), 0);
-    assert_true(io_output_commit(open_output(link, "new"), &err));
+    assert_true(penta_io_output_commit(open_output(link, "new"), &err));
     expect_content(path, "new");
     assert_int_equal(lstat(link, &st), 0);
     assert_true(S_ISLNK(st.st_mode));
@@ -160,22 +160,22 @@ static void test_permissions_and_links_survive(void **state)
 static void test_devices_are_written_to_not_replaced(void **state)
 {
     struct stat st;
-    io_error err = {""};
+    penta_io_error err = {""};
 
     (void)state;
-    assert_true(io_output_commit(open_output("/dev/null", "text"), &err));
+    assert_true(penta_io_output_commit(open_output("/dev/null", "text"), &err));
     assert_int_equal(stat("/dev/null", &st), 0);
     assert_true(S_ISCHR(st.st_mode));
 }
 
 static void test_full_disk_is_found_at_commit(void **state)
 {
-    io_error err = {""};
+    penta_io_error err = {""};
 
     (void)state;
     if (access("/dev/full", W_OK) != 0)
         skip();
-    assert_false(io_output_commit(open_output("/dev/full", "text"), &err));
+    assert_false(penta_io_output_commit(open_output("/dev/full", "text"), &err));
     assert_non_null(strstr(err.text, "/dev/full: cannot be written: No space left"));
     assert_non_null(strstr(err.text, "free some space"));
 }
@@ -187,8 +187,8 @@ static void test_failed_write_keeps_the_target(void **state)
     const char *path = in_directory("limit/a.txt");
     struct rlimit before;
     struct rlimit limit;
-    io_error err = {""};
-    io_output *output;
+    penta_io_error err = {""};
+    penta_io_output *output;
     bool ok;
 
     (void)state;
@@ -200,8 +200,8 @@ static void test_failed_write_keeps_the_target(void **state)
     output = open_output(path, "");
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
     for (int i = 0; i < 20000; i++)
-        putc('x', io_output_stream(output));
-    ok = io_output_commit(output, &err);
+        putc('x', penta_io_output_stream(output));
+    ok = penta_io_output_commit(output, &err);
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
     assert_false(ok);
     assert_non_null(strstr(err.text, "a.txt: cannot be written"));
@@ -240,9 +240,9 @@ static void test_write_protection_is_respected(void **state)
 
 static void expect_directory_error(const char *path, const char *what)
 {
-    io_error err = {""};
+    penta_io_error err = {""};
 
-    assert_false(io_make_directory(path, &err));
+    assert_false(penta_io_make_directory(path, &err));
     expect_text(err.text, what);
 }
 
@@ -250,15 +250,15 @@ static void test_make_directory(void **state)
 {
     const char *path = in_directory("a/b//c/");
     struct stat st;
-    io_error err = {""};
+    penta_io_error err = {""};
 
     (void)state;
-    assert_true(io_make_directory(path, &err));
+    assert_true(penta_io_make_directory(path, &err));
     assert_int_equal(stat(path, &st), 0);
     assert_true(S_ISDIR(st.st_mode));
-    assert_true(io_make_directory(path, &err));
-    assert_true(io_make_directory(test_directory, &err));
-    assert_true(io_make_directory(".", &err) || access(".", W_OK) != 0);
+    assert_true(penta_io_make_directory(path, &err));
+    assert_true(penta_io_make_directory(test_directory, &err));
+    assert_true(penta_io_make_directory(".", &err) || access(".", W_OK) != 0);
 }
 
 static void test_make_directory_errors(void **state)
@@ -279,44 +279,44 @@ static void test_make_directory_errors(void **state)
 
 static void test_what_is_unfinished_is_removed(void **state)
 {
-    io_error err = {""};
-    io_output *done, *open;
+    penta_io_error err = {""};
+    penta_io_output *done, *open;
 
     (void)state;
-    assert_true(io_make_directory(in_directory("t/kept/empty/deep"), &err));
+    assert_true(penta_io_make_directory(in_directory("t/kept/empty/deep"), &err));
     done = open_output(in_directory("t/kept/done.txt"), "text");
     open = open_output(in_directory("t/kept/open.txt"), "text");
-    assert_true(io_output_commit(done, &err));
+    assert_true(penta_io_output_commit(done, &err));
     assert_int_equal(entries_in(in_directory("t/kept")), 3);
-    io_traces_remove();
+    penta_io_traces_remove();
     expect_content(in_directory("t/kept/done.txt"), "text");
     assert_int_equal(entries_in(in_directory("t/kept")), 1);
-    io_output_abort(open);
-    io_traces_remove();
+    penta_io_output_abort(open);
+    penta_io_traces_remove();
     assert_int_equal(entries_in(in_directory("t/kept")), 1);
 }
 
 static void test_directories_that_were_there_stay(void **state)
 {
-    io_error err = {""};
+    penta_io_error err = {""};
 
     (void)state;
     assert_int_equal(mkdir(in_directory("there"), 0777), 0);
-    assert_true(io_make_directory(in_directory("there/new"), &err));
-    io_traces_remove();
+    assert_true(penta_io_make_directory(in_directory("there/new"), &err));
+    penta_io_traces_remove();
     assert_int_equal(entries_in(in_directory("there")), 0);
 }
 
 static void *come_and_go(void *path)
 {
-    io_trace *held[8] = {NULL};
+    penta_io_trace *held[8] = {NULL};
 
     for (size_t i = 0; i < 20000; i++) {
-        io_trace_drop(held[i % 8]);
-        held[i % 8] = io_trace_file(path);
+        penta_io_trace_drop(held[i % 8]);
+        held[i % 8] = penta_io_trace_file(path);
     }
     for (size_t i = 1; i < 8; i++)
-        io_trace_drop(held[i]);
+        penta_io_trace_drop(held[i]);
     return held[0];
 }
 
@@ -341,7 +341,7 @@ static void test_traces_of_threads(void **state)
         assert_non_null(left);
     }
     assert_int_equal(entries_in(in_directory("threads")), 5);
-    io_traces_remove();
+    penta_io_traces_remove();
     assert_int_equal(entries_in(in_directory("threads")), 1);
     assert_int_equal(access(paths[4], F_OK), 0);
 }
@@ -369,5 +369,5 @@ int main(void)
         cmocka_unit_test(test_traces_of_threads),
     };
 
-    return cmocka_run_group_tests_name("io_output", tests, make_test_directory, remove_test_directory);
+    return cmocka_run_group_tests_name("penta_io_output", tests, make_test_directory, remove_test_directory);
 }

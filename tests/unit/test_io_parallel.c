@@ -20,24 +20,24 @@ typedef struct {
     size_t bad; /* this one and all behind it fail */
 } pieces;
 
-static bool piece(void *user, size_t i, io_error *err)
+static bool piece(void *user, size_t i, penta_io_error *err)
 {
     pieces *p = user;
 
     atomic_fetch_add(&p->done[i], 1);
-    return i < p->bad || io_fail(err, "piece %zu", i);
+    return i < p->bad || penta_io_fail(err, "piece %zu", i);
 }
 
 static void test_all_once(void **state)
 {
     static pieces p;
-    io_error err = {""};
+    penta_io_error err = {""};
 
     (void)state;
     for (size_t count = 0; count <= PIECES; count = count < 5 ? count + 1 : count * 7) {
         memset(&p, 0, sizeof p);
         p.bad = PIECES;
-        assert_true(io_parallel(count, piece, &p, &err));
+        assert_true(penta_io_parallel(count, piece, &p, &err));
         for (size_t i = 0; i < PIECES; i++)
             assert_int_equal(atomic_load(&p.done[i]), i < count);
     }
@@ -49,12 +49,12 @@ static void test_first_failure(void **state)
 
     (void)state;
     for (size_t bad = 0; bad < PIECES; bad = 3 * bad + 1) {
-        io_error err = {""};
+        penta_io_error err = {""};
         char expected[32];
 
         memset(&p, 0, sizeof p);
         p.bad = bad;
-        assert_false(io_parallel(PIECES, piece, &p, &err));
+        assert_false(penta_io_parallel(PIECES, piece, &p, &err));
         snprintf(expected, sizeof expected, "piece %zu", bad);
         assert_string_equal(err.text, expected);
     }
@@ -64,5 +64,5 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_all_once), cmocka_unit_test(test_first_failure)};
 
-    return cmocka_run_group_tests_name("io_parallel", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("penta_io_parallel", tests, NULL, NULL);
 }

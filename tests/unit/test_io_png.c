@@ -287,24 +287,24 @@ static void test_written_images_read_back(void **state)
     uint8_t u8[H * W];
     uint16_t u16[H * W];
     const char *path = in_directory("out.png");
-    io_error err = {""};
+    penta_io_error err = {""};
 
     (void)state;
     for (unsigned i = 0; i < H * W; i++) {
         u8[i] = (uint8_t)(i * 37);
         u16[i] = (uint16_t)(i * 40503u);
     }
-    assert_true(io_png_write(path, &(io_image){W, H, PENTA_U8, u8, 1}, &err));
+    assert_true(penta_io_png_write(path, &(penta_io_image){W, H, PENTA_U8, u8, 1}, &err));
     expect_pixels(path, W, H, PENTA_U8, u8);
-    assert_true(io_png_write(path, &(io_image){W, H, PENTA_U16, u16, 1}, &err));
+    assert_true(penta_io_png_write(path, &(penta_io_image){W, H, PENTA_U16, u16, 1}, &err));
     expect_pixels(path, W, H, PENTA_U16, u16);
 }
 
-static void expect_write_error(const char *path, const io_image *image, const char *what)
+static void expect_write_error(const char *path, const penta_io_image *image, const char *what)
 {
-    io_error err = {""};
+    penta_io_error err = {""};
 
-    assert_false(io_png_write(path, image, &err));
+    assert_false(penta_io_png_write(path, image, &err));
     expect_line(&err, path, what);
 }
 
@@ -312,13 +312,13 @@ static void test_write_errors(void **state)
 {
     float f32[1] = {0};
     uint8_t u8[1] = {0};
-    const io_image good = {1, 1, PENTA_U8, u8, 1};
+    const penta_io_image good = {1, 1, PENTA_U8, u8, 1};
 
     (void)state;
-    expect_write_error(in_directory("f.png"), &(io_image){1, 1, PENTA_F32, f32, 1}, "not f32");
-    expect_write_error(in_directory("f.png"), &(io_image){0, 1, PENTA_U8, u8, 1}, "empty image");
-    expect_write_error(in_directory("f.png"), &(io_image){1, 0, PENTA_U8, u8, 1}, "empty image");
-    expect_write_error(in_directory("f.png"), &(io_image){(size_t)1 << 31, 1, PENTA_U8, u8, 1}, "too many");
+    expect_write_error(in_directory("f.png"), &(penta_io_image){1, 1, PENTA_F32, f32, 1}, "not f32");
+    expect_write_error(in_directory("f.png"), &(penta_io_image){0, 1, PENTA_U8, u8, 1}, "empty image");
+    expect_write_error(in_directory("f.png"), &(penta_io_image){1, 0, PENTA_U8, u8, 1}, "empty image");
+    expect_write_error(in_directory("f.png"), &(penta_io_image){(size_t)1 << 31, 1, PENTA_U8, u8, 1}, "too many");
     expect_write_error(in_directory("no/f.png"), &good, "directory does not exist");
     if (access("/dev/full", W_OK) == 0)
         expect_write_error("/dev/full", &good, "No space left");

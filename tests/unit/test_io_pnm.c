@@ -44,28 +44,28 @@ static void test_maxval(void **state)
 static void test_several_images(void **state)
 {
     const char *path = PNM("P5 2 1 255\n\1\2P5 1 2 255\n\3\4\n P6 1 1 255\n\5\5\5\n");
-    io_reader *reader = NULL;
-    io_image image;
-    io_error err = {""};
+    penta_io_reader *reader = NULL;
+    penta_io_image image;
+    penta_io_error err = {""};
 
     (void)state;
-    assert_true(io_reader_open(path, &reader, &err));
-    assert_int_equal(io_reader_pages(reader), 3);
+    assert_true(penta_io_reader_open(path, &reader, &err));
+    assert_int_equal(penta_io_reader_pages(reader), 3);
     for (size_t page = 3; page-- > 0;) {
-        assert_true(io_reader_read(reader, page, &image, &err));
+        assert_true(penta_io_reader_read(reader, page, &image, &err));
         assert_int_equal(((uint8_t *)image.data)[0], page * 2 + 1);
         assert_int_equal(image.height, page == 1 ? 2 : 1);
-        io_image_free(&image);
+        penta_io_image_free(&image);
     }
-    assert_false(io_reader_read(reader, 3, &image, &err));
+    assert_false(penta_io_reader_read(reader, 3, &image, &err));
     assert_non_null(strstr(err.text, "has 3 pages, but page 4"));
-    io_reader_close(reader);
+    penta_io_reader_close(reader);
     expect_error(PNM("P5 1 1 255\n\1P5 1 1 255\n"), "asks for 1 x 1 pixels, more than the 0 bytes");
     path = PNM("P5 1 1 9\n\1P5 1 1 9\n\11P5 1 1 9\n\12");
-    assert_true(io_reader_open(path, &reader, &err));
-    assert_false(io_reader_read(reader, 2, &image, &err));
+    assert_true(penta_io_reader_open(path, &reader, &err));
+    assert_false(penta_io_reader_read(reader, 2, &image, &err));
     assert_non_null(strstr(err.text, ": page 3 of 3: the value 10"));
-    io_reader_close(reader);
+    penta_io_reader_close(reader);
 }
 
 static void test_bad_headers(void **state)

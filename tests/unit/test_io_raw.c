@@ -94,37 +94,37 @@ static unsigned scaled(unsigned v)
     return (unsigned)((double)(v - BLACK) * 65535 / (WHITE - BLACK));
 }
 
-static io_image read_raw(const char *path, bool colour)
+static penta_io_image read_raw(const char *path, bool colour)
 {
-    io_reader *reader = NULL;
-    io_image image;
-    io_error err = {""};
+    penta_io_reader *reader = NULL;
+    penta_io_image image;
+    penta_io_error err = {""};
 
-    if (!io_reader_open(path, &reader, &err))
+    if (!penta_io_reader_open(path, &reader, &err))
         fail_msg("cannot be opened: %s", err.text);
-    assert_int_equal(io_reader_pages(reader), 1);
+    assert_int_equal(penta_io_reader_pages(reader), 1);
     if (colour)
-        io_reader_keep_colour(reader);
-    if (!io_reader_read(reader, 0, &image, &err))
+        penta_io_reader_keep_colour(reader);
+    if (!penta_io_reader_read(reader, 0, &image, &err))
         fail_msg("cannot be read: %s", err.text);
-    io_reader_close(reader);
+    penta_io_reader_close(reader);
     assert_int_equal(image.width, W);
     assert_int_equal(image.height, H);
     assert_int_equal(image.type, PENTA_U16);
     return image;
 }
 
-static void expect_level(const io_image *image, size_t i, double wanted)
+static void expect_level(const penta_io_image *image, size_t i, double wanted)
 {
-    if (fabs(io_image_value(image, i) - wanted) > 2)
-        fail_msg("number %zu is %g instead of %g", i, io_image_value(image, i), wanted);
+    if (fabs(penta_io_image_value(image, i) - wanted) > 2)
+        fail_msg("number %zu is %g instead of %g", i, penta_io_image_value(image, i), wanted);
 }
 
 /* No white balance, no gamma, and white is where the sensor saturates, not the brightest pixel. */
 static void test_levels(void **state)
 {
     dng d;
-    io_image image;
+    penta_io_image image;
     double r = scaled(level[0]), g = scaled(level[1]), b = scaled(level[2]);
 
     (void)state;
@@ -136,12 +136,12 @@ static void test_levels(void **state)
         expect_level(&image, 3 * i + 1, g);
         expect_level(&image, 3 * i + 2, b);
     }
-    io_image_free(&image);
+    penta_io_image_free(&image);
     image = read_raw(write_file("PLAIN.DNG", d.bytes, d.size), false);
     assert_true(image.channels <= 1);
     for (size_t i = 0; i < (size_t)W * H; i++)
         expect_level(&image, i, 0.299 * r + 0.587 * g + 0.114 * b);
-    io_image_free(&image);
+    penta_io_image_free(&image);
 }
 
 static unsigned brighter(unsigned x, unsigned y)
@@ -153,7 +153,7 @@ static unsigned brighter(unsigned x, unsigned y)
 static void test_a_bright_pixel_scales_nothing(void **state)
 {
     dng d;
-    io_image a, b;
+    penta_io_image a, b;
 
     (void)state;
     make_dng(&d, 1, plain);
@@ -161,10 +161,10 @@ static void test_a_bright_pixel_scales_nothing(void **state)
     make_dng(&d, 1, brighter);
     b = read_raw(write_file("b.dng", d.bytes, d.size), true);
     for (size_t i = 0; i < 3 * (size_t)W * 20; i++)
-        assert_true(fabs(io_image_value(&a, i) - io_image_value(&b, i)) < 0.5);
+        assert_true(fabs(penta_io_image_value(&a, i) - penta_io_image_value(&b, i)) < 0.5);
     expect_level(&b, 3 * (30 * (size_t)W + 40), scaled(BRIGHT));
-    io_image_free(&a);
-    io_image_free(&b);
+    penta_io_image_free(&a);
+    penta_io_image_free(&b);
 }
 
 static unsigned slope(unsigned x, unsigned y)
@@ -176,7 +176,7 @@ static unsigned slope(unsigned x, unsigned y)
 static void check_slope(unsigned flip)
 {
     dng d;
-    io_image image;
+    penta_io_image image;
 
     make_dng(&d, flip, slope);
     image = read_raw(write_file("slope.dng", d.bytes, d.size), true);
@@ -184,7 +184,7 @@ static void check_slope(unsigned flip)
         for (unsigned x = 2; x < W - 2; x++)
             for (unsigned c = 0; c < 3; c++)
                 expect_level(&image, 3 * ((size_t)y * W + x) + c, scaled(slope(x, y)));
-    io_image_free(&image);
+    penta_io_image_free(&image);
 }
 
 static void test_places(void **state)
@@ -200,8 +200,8 @@ static void test_places(void **state)
 static void test_damage(void **state)
 {
     dng d;
-    io_image image;
-    io_error err = {""};
+    penta_io_image image;
+    penta_io_error err = {""};
 
     (void)state;
     make_dng(&d, 1, plain);
@@ -212,7 +212,7 @@ static void test_damage(void **state)
     for (size_t i = 0; i < 400; i++) { /* any byte of the header may be wrong: an error or an image, no crash */
         d.bytes[i] ^= 0x55;
         if (read_page(write_file("fuzz.dng", d.bytes, d.size), 0, &image, &err))
-            io_image_free(&image);
+            penta_io_image_free(&image);
         d.bytes[i] ^= 0x55;
     }
 }

@@ -276,7 +276,7 @@ static void test_jpeg(void **state)
     unsigned char *data;
     size_t size;
     const char *path;
-    io_image image;
+    penta_io_image image;
 
     (void)state;
     if (!TIFFIsCODECConfigured(COMPRESSION_JPEG))
@@ -291,7 +291,7 @@ static void test_jpeg(void **state)
 
         assert_in_range(((uint8_t *)image.data)[i] + 8 - wanted, 0, 16);
     }
-    io_image_free(&image);
+    penta_io_image_free(&image);
     data = read_file(path, &size);
     for (size_t i = 8; i + 2 < size; i++) /* the end-of-image mark comes after a third of the entropy-coded data */
         if (data[i] == 0xff && data[i + 1] == 0xda) {
@@ -309,9 +309,9 @@ static void test_stack(void **state)
 {
     enum { PAGES = 300 };
     tiff_spec s = {.width = 3, .height = 2, .bits = 16};
-    io_reader *reader = NULL;
-    io_image image;
-    io_error err = {""};
+    penta_io_reader *reader = NULL;
+    penta_io_image image;
+    penta_io_error err = {""};
 
     (void)state;
     for (size_t mode = 0; mode < COUNT(modes); mode++) {
@@ -326,20 +326,20 @@ static void test_stack(void **state)
             add_tiff_page(tif, &s, pixels);
         }
         TIFFClose(tif);
-        assert_true(io_reader_open(path, &reader, &err));
-        assert_int_equal(io_reader_pages(reader), PAGES);
+        assert_true(penta_io_reader_open(path, &reader, &err));
+        assert_int_equal(penta_io_reader_pages(reader), PAGES);
         for (size_t i = 0; i < 2 * PAGES; i++) {
             size_t page = i < PAGES ? i : i * 7 % PAGES; /* in order, then not */
 
-            assert_true(io_reader_read(reader, page, &image, &err));
+            assert_true(penta_io_reader_read(reader, page, &image, &err));
             assert_int_equal(image.width, page % 2 ? 2 : 3);
             assert_int_equal(((uint16_t *)image.data)[0], page);
             assert_int_equal(((uint16_t *)image.data)[1], page * 2);
-            io_image_free(&image);
+            penta_io_image_free(&image);
         }
-        assert_false(io_reader_read(reader, PAGES, &image, &err));
+        assert_false(penta_io_reader_read(reader, PAGES, &image, &err));
         assert_non_null(strstr(err.text, "has 300 pages, but page 301"));
-        io_reader_close(reader);
+        penta_io_reader_close(reader);
     }
 }
 
@@ -351,9 +351,9 @@ static void test_long_stack(void **state)
                                                    {17, 4, 0}, {21, 3, 1}, {22, 4, 1}, {23, 4, 1}};
     unsigned char *file = calloc(1, 8 + (size_t)PAGES * PAGE_BYTES);
     const char *path;
-    io_reader *reader = NULL;
-    io_image image;
-    io_error err = {""};
+    penta_io_reader *reader = NULL;
+    penta_io_image image;
+    penta_io_error err = {""};
 
     (void)state;
     assert_non_null(file);
@@ -382,15 +382,15 @@ static void test_long_stack(void **state)
     }
     path = write_file("long.tif", file, 8 + (size_t)PAGES * PAGE_BYTES);
     free(file);
-    assert_true(io_reader_open(path, &reader, &err));
-    assert_int_equal(io_reader_pages(reader), PAGES);
+    assert_true(penta_io_reader_open(path, &reader, &err));
+    assert_int_equal(penta_io_reader_pages(reader), PAGES);
     for (size_t page = 0; page < PAGES; page++) {
-        if (!io_reader_read(reader, page, &image, &err))
+        if (!penta_io_reader_read(reader, page, &image, &err))
             fail_msg("%s", err.text);
         assert_int_equal(((uint8_t *)image.data)[0], (uint8_t)(page * 31));
-        io_image_free(&image);
+        penta_io_image_free(&image);
     }
-    io_reader_close(reader);
+    penta_io_reader_close(reader);
 }
 
 static void test_hidden_frames_of_imagej(void **state)

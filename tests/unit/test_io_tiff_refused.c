@@ -165,9 +165,9 @@ static void test_stderr_stays_silent(void **state)
     unsigned char zeros[256] = {0};
     int saved = dup(STDERR_FILENO);
     int file = open(said, O_RDWR | O_CREAT | O_TRUNC, 0600);
-    io_image image;
-    io_error bad_err;
-    io_error odd_err;
+    penta_io_image image;
+    penta_io_error bad_err;
+    penta_io_error odd_err;
     unsigned char *data;
     size_t size;
     bool bad_ok;

@@ -8,9 +8,9 @@
 
 static bool can_write(const char *name, penta_type type)
 {
-    io_error err = {""};
+    penta_io_error err = {""};
 
-    return io_can_write(name, type, &err);
+    return penta_io_can_write(name, type, &err);
 }
 
 /* ---- formats ---- */
@@ -26,7 +26,7 @@ static void test_round_trips(void **state)
     for (size_t n = 0; n < COUNT(names); n++)
         for (size_t t = 0; t < COUNT(types); t++)
             for (size_t s = 0; s < COUNT(sizes) && can_write(names[n], types[t]); s++, done++) {
-                io_image image = random_image(sizes[s][0], sizes[s][1], types[t]);
+                penta_io_image image = random_image(sizes[s][0], sizes[s][1], types[t]);
                 size_t bytes = image.width * image.height * penta_type_size(image.type);
                 void *before = malloc(bytes);
 
@@ -36,7 +36,7 @@ static void test_round_trips(void **state)
                 assert_memory_equal(image.data, before, bytes);
                 expect_pixels(in_directory(names[n]), image.width, image.height, image.type, before);
                 free(before);
-                io_image_free(&image);
+                penta_io_image_free(&image);
             }
     assert_true(done >= COUNT(sizes) * (2 + 4)); /* PNG and NPY are in every build */
 }
@@ -48,8 +48,8 @@ static void test_suffixes(void **state)
     } known[] = {{"a.PNG", "\x89PNG"},   {"b.x.Npy", "\x93NUMPY"}, {"c.FITS", "SIMPLE  ="}, {"d.fit", "SIMPLE  ="},
                  {"e.Fts", "SIMPLE  ="}, {"f.TIFF", "II"},         {"g.tif", "II"}};
     static const char *const unknown[] = {"a.jpg", "png", "dir.png/a", ".png", "a.png.", "a.fits.gz", "a.png[1]", ""};
-    io_image image = random_image(3, 2, PENTA_U8);
-    io_error err = {""};
+    penta_io_image image = random_image(3, 2, PENTA_U8);
+    penta_io_error err = {""};
 
     (void)state;
     assert_int_equal(mkdir(in_directory("dir.png"), 0777), 0);
@@ -65,17 +65,17 @@ static void test_suffixes(void **state)
         free(data);
     }
     for (size_t i = 0; i < COUNT(unknown); i++) {
-        assert_false(io_can_write(unknown[i], PENTA_U8, &err));
+        assert_false(penta_io_can_write(unknown[i], PENTA_U8, &err));
         expect_not_written(in_directory(unknown[i]), &image, NULL,
                            "the name does not say in which format to write the image; end it in .png (u8, u16), .fits, "
                            ".fit, .fts, .tif, .tiff or .npy");
     }
-    io_image_free(&image);
+    penta_io_image_free(&image);
 }
 
 static void test_types(void **state)
 {
-    io_error err = {""};
+    penta_io_error err = {""};
 
     (void)state;
     assert_true(can_write("a.png", PENTA_U8) && can_write("a.png", PENTA_U16));
@@ -83,20 +83,20 @@ static void test_types(void **state)
     for (size_t t = 0; t < COUNT(types); t++)
         assert_true(can_write("a.npy", types[t]));
     assert_false(can_write("a.npy", PENTA_I64) || can_write("a.npy", PENTA_I32));
-    assert_false(io_can_write("a.png", PENTA_F32, &err));
+    assert_false(penta_io_can_write("a.png", PENTA_F32, &err));
     assert_string_equal(err.text,
                         "a.png: a PNG holds u8 or u16, not f32; scale the image or write .fits, .tif or .npy");
 #ifdef PENTA_HAVE_TIFF
     assert_true(can_write("a.tif", PENTA_U8) && can_write("a.TIFF", PENTA_F64));
 #else
-    assert_false(io_can_write("a.tif", PENTA_U8, &err));
+    assert_false(penta_io_can_write("a.tif", PENTA_U8, &err));
     assert_string_equal(err.text,
                         "a.tif: this build cannot write TIFF: install libtiff-dev and rebuild, or write .npy");
 #endif
 #ifdef PENTA_HAVE_FITS
     assert_true(can_write("a.fits", PENTA_U16) && can_write("a.fts", PENTA_F32) && can_write("a.FIT", PENTA_F64));
 #else
-    assert_false(io_can_write("a.fits", PENTA_U8, &err));
+    assert_false(penta_io_can_write("a.fits", PENTA_U8, &err));
     assert_string_equal(err.text,
                         "a.fits: this build cannot write FITS: install libcfitsio-dev and rebuild, or write .npy");
 #endif
@@ -108,8 +108,8 @@ static const char *const writable[] = {"a.png", "a.npy", "a.fits", "a.tif"};
 
 static void test_failures_leave_nothing(void **state)
 {
-    io_image image = random_image(3, 2, PENTA_U16);
-    io_image empty = {.width = 0, .height = 2, .type = PENTA_U8, .data = image.data};
+    penta_io_image image = random_image(3, 2, PENTA_U16);
+    penta_io_image empty = {.width = 0, .height = 2, .type = PENTA_U8, .data = image.data};
     char folder[512], path[600];
 
     (void)state;
@@ -133,12 +133,12 @@ static void test_failures_leave_nothing(void **state)
     }
     assert_int_equal(chmod(folder, 0777), 0);
     assert_int_equal(entries_in(folder), 0);
-    io_image_free(&image);
+    penta_io_image_free(&image);
 }
 
 static void test_full_device(void **state)
 {
-    io_image image = random_image(300, 200, PENTA_U16);
+    penta_io_image image = random_image(300, 200, PENTA_U16);
 
     (void)state;
     if (access("/dev/full", W_OK) != 0)
@@ -152,13 +152,13 @@ static void test_full_device(void **state)
         assert_int_equal(symlink("/dev/full", in_directory(name)), 0);
         expect_not_written(in_directory(name), &image, NULL, "cannot be written: ");
     }
-    io_image_free(&image);
+    penta_io_image_free(&image);
 }
 
 /* The disk fills up in the middle: the old file stays, the temporary goes. */
 static void test_disk_that_fills_up(void **state)
 {
-    io_image image = random_image(300, 200, PENTA_U16);
+    penta_io_image image = random_image(300, 200, PENTA_U16);
     struct rlimit before, limit;
     char folder[512], path[600];
 
@@ -186,7 +186,7 @@ static void test_disk_that_fills_up(void **state)
         assert_int_equal(entries_in(folder), 1);
         assert_int_equal(unlink(path), 0);
     }
-    io_image_free(&image);
+    penta_io_image_free(&image);
 }
 
 /* ---- TIFF ---- */
@@ -195,7 +195,7 @@ static void test_disk_that_fills_up(void **state)
 
 static void test_tiff_needs_to_seek(void **state)
 {
-    io_image image = random_image(3, 2, PENTA_U8);
+    penta_io_image image = random_image(3, 2, PENTA_U8);
     int reader;
 
     (void)state;
@@ -204,14 +204,14 @@ static void test_tiff_needs_to_seek(void **state)
     assert_true(reader >= 0);
     expect_not_written(in_directory("pipe.tif"), &image, NULL, "a TIFF cannot be written to a pipe; name a file");
     close(reader);
-    io_image_free(&image);
+    penta_io_image_free(&image);
 }
 
 static void test_tiff_tags(void **state)
 {
     (void)state;
     for (size_t t = 0; t < COUNT(types); t++) {
-        io_image image = random_image(700, 900, types[t]);
+        penta_io_image image = random_image(700, 900, types[t]);
         uint16_t bits = 0, format = 0, compression = 0, predictor = 0;
         uint32_t rows = 0;
         TIFF *tif;
@@ -233,7 +233,7 @@ static void test_tiff_tags(void **state)
         }
         assert_int_equal(TIFFNumberOfDirectories(tif), 1);
         TIFFClose(tif);
-        io_image_free(&image);
+        penta_io_image_free(&image);
     }
 }
 

@@ -12,11 +12,11 @@
 
 static void test_without_cfitsio(void **state)
 {
-    io_image image = random_image(3, 2, PENTA_U8);
+    penta_io_image image = random_image(3, 2, PENTA_U8);
 
     (void)state;
     expect_not_written(in_directory("a.fits"), &image, NULL, "this build cannot write FITS: install libcfitsio-dev");
-    io_image_free(&image);
+    penta_io_image_free(&image);
 }
 
 int main(void)
@@ -57,9 +57,9 @@ static bool has_fitsverify(void)
 }
 
 /* Numbers that need all their digits. */
-static io_fits_wcs_cards some_wcs(bool sip)
+static penta_io_fits_wcs_cards some_wcs(bool sip)
 {
-    io_fits_wcs_cards w = {.crval = {1.0 / 3, -89.0 / 7}, .crpix = {0.1 + 0.2, -1e5 / 3}, .fk5 = sip, .sip = sip};
+    penta_io_fits_wcs_cards w = {.crval = {1.0 / 3, -89.0 / 7}, .crpix = {0.1 + 0.2, -1e5 / 3}, .fk5 = sip, .sip = sip};
 
     w.cd[0][0] = -1e-5 / 3;
     w.cd[0][1] = 1e-9 / 7;
@@ -83,17 +83,17 @@ static io_fits_wcs_cards some_wcs(bool sip)
 
 static void test_fits_coordinates_come_back(void **state)
 {
-    io_image image = random_image(31, 17, PENTA_F32);
+    penta_io_image image = random_image(31, 17, PENTA_F32);
     bool verified = has_fitsverify();
 
     (void)state;
     for (int sip = 0; sip < 2; sip++) {
-        io_fits_wcs_cards w = some_wcs(sip), back;
-        io_metadata meta = {.wcs = &w};
-        io_error err = {""};
+        penta_io_fits_wcs_cards w = some_wcs(sip), back;
+        penta_io_metadata meta = {.wcs = &w};
+        penta_io_error err = {""};
 
         expect_written(in_directory("wcs.fits"), &image, &meta);
-        if (!io_fits_wcs(in_directory("wcs.fits"), &back, &err))
+        if (!penta_io_fits_wcs(in_directory("wcs.fits"), &back, &err))
             fail_msg("%s", err.text);
         assert_int_equal(back.width, 31);
         assert_int_equal(back.height, 17);
@@ -113,20 +113,20 @@ static void test_fits_coordinates_come_back(void **state)
         if (verified)
             verify(in_directory("wcs.fits"));
     }
-    io_image_free(&image);
+    penta_io_image_free(&image);
 }
 
-static const io_card cards[] = {
+static const penta_io_card cards[] = {
     {.key = "ORIGIN", .text = "penta", .comment = "who made it"},
     {.key = "OBSERVER", .text = "O'Brien & 68 characters of text, all there is room for in a card 12"},
-    {.key = "GAIN", .kind = IO_CARD_REAL, .real = 0.1 + 0.2, .comment = "[electron/adu]"},
-    {.key = "SEED", .kind = IO_CARD_INTEGER, .integer = INT64_MIN},
+    {.key = "GAIN", .kind = PENTA_IO_CARD_REAL, .real = 0.1 + 0.2, .comment = "[electron/adu]"},
+    {.key = "SEED", .kind = PENTA_IO_CARD_INTEGER, .integer = INT64_MIN},
     {.key = "NOISE",
-     .kind = IO_CARD_TRUTH,
+     .kind = PENTA_IO_CARD_TRUTH,
      .integer = 1,
      .comment = "a comment that is far too long to fit in a card of "
                 "eighty characters, and so it is cut"},
-    {.key = "SEED", .kind = IO_CARD_INTEGER, .integer = INT64_MAX, .comment = "replaces the first"},
+    {.key = "SEED", .kind = PENTA_IO_CARD_INTEGER, .integer = INT64_MAX, .comment = "replaces the first"},
     {.key = "HISTORY", .text = "first"},
     {.key = "HISTORY", .text = "second"},
     {.key = "COMMENT",
@@ -137,12 +137,12 @@ static const io_card cards[] = {
 
 static void test_fits_header(void **state)
 {
-    io_image image = random_image(31, 17, PENTA_U16);
-    io_metadata meta = {.exposure = 0.05,
-                        .unit = "adu",
-                        .date_obs = "2019-07-29T20:47:26.125",
-                        .cards = cards,
-                        .card_count = COUNT(cards)};
+    penta_io_image image = random_image(31, 17, PENTA_U16);
+    penta_io_metadata meta = {.exposure = 0.05,
+                              .unit = "adu",
+                              .date_obs = "2019-07-29T20:47:26.125",
+                              .cards = cards,
+                              .card_count = COUNT(cards)};
     fitsfile *file = NULL;
     char text[FLEN_VALUE];
     double real = 0;
@@ -173,7 +173,7 @@ static void test_fits_header(void **state)
     assert_int_equal(status, 0);
     if (has_fitsverify())
         verify(in_directory("header.fits"));
-    io_image_free(&image);
+    penta_io_image_free(&image);
 }
 
 static void test_fits_files_are_valid(void **state)
@@ -185,21 +185,21 @@ static void test_fits_files_are_valid(void **state)
         skip();
     for (size_t t = 0; t < COUNT(types); t++)
         for (size_t s = 0; s < COUNT(sizes); s++) {
-            io_image image = random_image(sizes[s][0], sizes[s][1], types[t]);
+            penta_io_image image = random_image(sizes[s][0], sizes[s][1], types[t]);
 
             expect_written(in_directory("valid.fits"), &image, NULL);
             verify(in_directory("valid.fits"));
-            io_image_free(&image);
+            penta_io_image_free(&image);
         }
 }
 
 /* cfitsio must not make room for the pixels when it makes a header. */
 static void test_fits_header_takes_no_pixels(void **state)
 {
-    io_image image = {.width = 4096, .height = 8192, .type = PENTA_F64}; /* 256 MiB */
+    penta_io_image image = {.width = 4096, .height = 8192, .type = PENTA_F64}; /* 256 MiB */
     struct rusage before, after;
     size_t bytes = 0;
-    io_error err = {""};
+    penta_io_error err = {""};
     char *header;
 
     (void)state;
@@ -214,51 +214,56 @@ static void test_fits_header_takes_no_pixels(void **state)
     free(header);
 }
 
-static void expect_refused_card(const io_card *card, const char *what)
+static void expect_refused_card(const penta_io_card *card, const char *what)
 {
-    io_image image = random_image(2, 2, PENTA_U8);
-    io_metadata meta = {.cards = card, .card_count = 1};
+    penta_io_image image = random_image(2, 2, PENTA_U8);
+    penta_io_metadata meta = {.cards = card, .card_count = 1};
 
     expect_not_written(in_directory("refused.fits"), &image, &meta, what);
     assert_int_not_equal(access(in_directory("refused.fits"), F_OK), 0);
-    io_image_free(&image);
+    penta_io_image_free(&image);
 }
 
 static void test_fits_refuses_bad_metadata(void **state)
 {
     static const char *const names[] = {"",       "lower", "NINECHARS", "A B",     "NAXIS1",
                                         "BITPIX", "END",   "BZERO",     "CONTINUE"};
-    io_image image = random_image(2, 2, PENTA_U8);
-    io_fits_wcs_cards w = some_wcs(true);
+    penta_io_image image = random_image(2, 2, PENTA_U8);
+    penta_io_fits_wcs_cards w = some_wcs(true);
     char long_text[80];
     char message[FLEN_ERRMSG];
 
     (void)state;
     for (size_t i = 0; i < COUNT(names); i++)
-        expect_refused_card(&(io_card){.key = names[i], .kind = IO_CARD_INTEGER}, "cannot be a card of the header");
+        expect_refused_card(&(penta_io_card){.key = names[i], .kind = PENTA_IO_CARD_INTEGER},
+                            "cannot be a card of the header");
     memset(long_text, 'x', 69);
     long_text[69] = 0;
-    expect_refused_card(&(io_card){.key = "A", .text = long_text}, "has 69 characters, but a FITS card holds 68");
+    expect_refused_card(&(penta_io_card){.key = "A", .text = long_text}, "has 69 characters, but a FITS card holds 68");
     long_text[68] = 0;
     long_text[0] = '\'';
-    expect_refused_card(&(io_card){.key = "A", .text = long_text}, "has 69 characters");
-    expect_refused_card(&(io_card){.key = "A", .text = "caf\xc3\xa9"}, "characters that a FITS header cannot hold");
-    expect_refused_card(&(io_card){.key = "A", .comment = "a\nb"}, "a comment is plain ASCII");
-    expect_refused_card(&(io_card){.key = "A", .kind = IO_CARD_REAL, .real = NAN}, "A would be nan");
-    expect_refused_card(&(io_card){.key = "HISTORY", .kind = IO_CARD_REAL}, "HISTORY in a FITS header holds a text");
-    expect_not_written(in_directory("no.fits"), &image, &(io_metadata){.date_obs = "29/07/19"}, "is not a date");
-    expect_not_written(in_directory("no.fits"), &image, &(io_metadata){.date_obs = "2019-13-01"}, "is not a date");
-    expect_not_written(in_directory("no.fits"), &image, &(io_metadata){.date_obs = "2019-01-01 10:00:00"},
+    expect_refused_card(&(penta_io_card){.key = "A", .text = long_text}, "has 69 characters");
+    expect_refused_card(&(penta_io_card){.key = "A", .text = "caf\xc3\xa9"},
+                        "characters that a FITS header cannot hold");
+    expect_refused_card(&(penta_io_card){.key = "A", .comment = "a\nb"}, "a comment is plain ASCII");
+    expect_refused_card(&(penta_io_card){.key = "A", .kind = PENTA_IO_CARD_REAL, .real = NAN}, "A would be nan");
+    expect_refused_card(&(penta_io_card){.key = "HISTORY", .kind = PENTA_IO_CARD_REAL},
+                        "HISTORY in a FITS header holds a text");
+    expect_not_written(in_directory("no.fits"), &image, &(penta_io_metadata){.date_obs = "29/07/19"}, "is not a date");
+    expect_not_written(in_directory("no.fits"), &image, &(penta_io_metadata){.date_obs = "2019-13-01"},
                        "is not a date");
-    expect_not_written(in_directory("no.fits"), &image, &(io_metadata){.exposure = INFINITY}, "EXPTIME would be inf");
+    expect_not_written(in_directory("no.fits"), &image, &(penta_io_metadata){.date_obs = "2019-01-01 10:00:00"},
+                       "is not a date");
+    expect_not_written(in_directory("no.fits"), &image, &(penta_io_metadata){.exposure = INFINITY},
+                       "EXPTIME would be inf");
     w.cd[0][1] = NAN;
-    expect_not_written(in_directory("no.fits"), &image, &(io_metadata){.wcs = &w}, "CD1_2 would be nan");
+    expect_not_written(in_directory("no.fits"), &image, &(penta_io_metadata){.wcs = &w}, "CD1_2 would be nan");
     w = some_wcs(true);
     w.ap_order = 10;
-    expect_not_written(in_directory("no.fits"), &image, &(io_metadata){.wcs = &w}, "SIP orders are 0 to 9");
+    expect_not_written(in_directory("no.fits"), &image, &(penta_io_metadata){.wcs = &w}, "SIP orders are 0 to 9");
     assert_int_not_equal(access(in_directory("no.fits"), F_OK), 0);
     assert_int_equal(fits_read_errmsg(message), 0);
-    io_image_free(&image);
+    penta_io_image_free(&image);
 }
 
 /* A name that cfitsio would take apart is only a name. */
@@ -266,7 +271,7 @@ static void test_fits_names_are_names(void **state)
 {
     static const char *const names[] = {"a[1:2].fits", "!b.fits",   "c(d.fits).fits",
                                         "~e.fits",     "f.gz.fits", "mem:.fits"};
-    io_image image = random_image(3, 2, PENTA_F64);
+    penta_io_image image = random_image(3, 2, PENTA_F64);
 
     (void)state;
     for (size_t i = 0; i < COUNT(names); i++) {
@@ -274,7 +279,7 @@ static void test_fits_names_are_names(void **state)
         assert_int_equal(access(in_directory(names[i]), F_OK), 0);
         expect_pixels(in_directory(names[i]), 3, 2, PENTA_F64, image.data);
     }
-    io_image_free(&image);
+    penta_io_image_free(&image);
 }
 
 int main(void)

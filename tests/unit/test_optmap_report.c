@@ -75,7 +75,7 @@ static uint32_t pixel(const picture *p, size_t x, size_t y)
     return (uint32_t)at[0] << 16 | (uint32_t)at[1] << 8 | at[2];
 }
 
-static void expect_drawn(bool ok, const io_error *err)
+static void expect_drawn(bool ok, const penta_io_error *err)
 {
     if (!ok)
         fail_msg("%s", err->text);
@@ -89,7 +89,7 @@ static void maps_have_their_colours(void **state)
     made_findings m;
     optmap_map map;
     optmap_range range;
-    io_error err = {""};
+    penta_io_error err = {""};
     picture p;
 
     (void)state;
@@ -127,7 +127,7 @@ static void expect_margin(const picture *p)
 static void draw_all(const optmap_findings *f)
 {
     static const char *const maps[] = {"apd80", "cv", "alternans", "frequency", "snr", "rise", "repolarisation"};
-    io_error err = {""};
+    penta_io_error err = {""};
     picture p;
 
     for (size_t i = 0; i < COUNT(maps); i++) {
@@ -162,7 +162,7 @@ static void the_first_pixel_is_zero(void **state)
     made_findings m;
     optmap_map map;
     float values[SIDE * SIDE], first = INFINITY, least = INFINITY;
-    io_error err = {""};
+    penta_io_error err = {""};
 
     (void)state;
     make_findings(&m, SIDE, SIDE, 20, 2, true);
@@ -266,7 +266,7 @@ static void arrows_go_with_the_wave(void **state)
 {
     made_findings m;
     arrows a = {0};
-    io_error err = {""};
+    penta_io_error err = {""};
     picture with, without;
 
     (void)state;
@@ -293,7 +293,7 @@ static void arrows_go_with_the_wave(void **state)
 static void movies_have_a_colour_bar(void **state)
 {
     made_findings m;
-    io_error err = {""};
+    penta_io_error err = {""};
     picture p;
     size_t row, first, last;
 
@@ -362,7 +362,7 @@ static char *report(const optmap_findings *f)
 {
     static const char *const no_numbers[] = {">nan",   ">-nan", " nan", " -nan", "\"nan",
                                              "\"-nan", ">inf",  " inf", ">-inf"};
-    io_error err = {""};
+    penta_io_error err = {""};
     char *html;
     size_t size;
 

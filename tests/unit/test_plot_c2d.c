@@ -73,7 +73,7 @@ static void test_c2d_extremes(void **state)
 {
     double *c2d = make_c2d(3, 1);
     plot_c2d_panel panels[3] = {{"x", 3, c2d, {PENTA_PEAK_FLAT, NAN, NAN, NAN, NAN, NAN}}};
-    io_error error = {""};
+    penta_io_error error = {""};
 
     (void)state;
     need_gnuplot();

@@ -63,7 +63,7 @@ static void test_names_and_titles(void **state)
 
 /* ---- failures ---- */
 
-static plot_status draw(const char *base, io_error *err)
+static plot_status draw(const char *base, penta_io_error *err)
 {
     growth_data d;
     plot_growth_points points = make_points(&d);
@@ -73,7 +73,7 @@ static plot_status draw(const char *base, io_error *err)
 
 static void test_no_gnuplot(void **state)
 {
-    io_error err = {""};
+    penta_io_error err = {""};
     char empty[] = "";
 
     (void)state;
@@ -108,7 +108,7 @@ static void test_gnuplot_fails(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        io_error err = {""};
+        penta_io_error err = {""};
 
         use_gnuplot(cases[i].script);
         expect_failure(draw(in_pictures("a"), &err), &err, PLOT_FAILED, cases[i].expected);
@@ -120,7 +120,7 @@ static void test_no_space(void **state)
 {
     static const rlim_t limits[] = {1000, 4000}; /* bytes a file: less than the pictures have, more than the script */
     struct rlimit usual, less;
-    io_error err = {""};
+    penta_io_error err = {""};
 
     (void)state;
     need_gnuplot();
@@ -146,7 +146,7 @@ static void test_no_space(void **state)
 /* Where the pictures go no byte fits. */
 static void test_full(void **state)
 {
-    io_error err = {""};
+    penta_io_error err = {""};
 
     (void)state;
     if (access("/dev/full", W_OK) != 0) {
@@ -165,7 +165,7 @@ static void test_full(void **state)
 static void test_bad_script(void **state)
 {
     FILE *before = fopen(in_pictures("a.png"), "w");
-    io_error err = {""};
+    penta_io_error err = {""};
     gnuplot *plot;
 
     (void)state;
@@ -185,7 +185,7 @@ static void test_bad_script(void **state)
 
 static void test_unwritable(void **state)
 {
-    io_error err = {""};
+    penta_io_error err = {""};
 
     (void)state;
     use_copier();
@@ -205,7 +205,7 @@ static void test_unwritable(void **state)
 /* The second picture cannot be put in place: the first goes again. */
 static void test_late_failure(void **state)
 {
-    io_error err = {""};
+    penta_io_error err = {""};
     char script[800];
 
     (void)state;
@@ -220,7 +220,7 @@ static void test_late_failure(void **state)
 static void test_closed_standard_input(void **state)
 {
     int kept = dup(0);
-    io_error err = {""};
+    penta_io_error err = {""};
     plot_status status;
 
     (void)state;

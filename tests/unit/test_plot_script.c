@@ -22,7 +22,7 @@ static char *script_of(void (*put)(gnuplot *, const void *), const void *data)
 {
     const char *base = in_pictures("script");
     char name[700], *text, *body;
-    io_error err = {""};
+    penta_io_error err = {""};
     gnuplot *plot;
     size_t size;
 

@@ -92,7 +92,7 @@ static void expect_look(arrivals *a, const char *expected)
     arrival *list;
     size_t count;
     char *late, text[500] = "";
-    io_error error = {""};
+    penta_io_error error = {""};
 
     if (!arrivals_look(a, &list, &count, &late, &error))
         fail_msg("%s", error.text);
@@ -244,7 +244,7 @@ static void test_no_directory(void **state)
     arrival *list;
     size_t count;
     char *late;
-    io_error error = {""};
+    penta_io_error error = {""};
 
     (void)state;
     assert_false(arrivals_look(a, &list, &count, &late, &error));

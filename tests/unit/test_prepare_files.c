@@ -47,7 +47,7 @@ static void test_drifts_come_back(void **state)
     };
     const size_t kept[] = {0, 2, 4};
     const char *path = in_directory("drift.csv"), *end = ",0.30000000000000004,3,1.5 0.25;-2 3\n";
-    io_error err = {""};
+    penta_io_error err = {""};
     drift_row *back;
     size_t n;
     char *text;
@@ -79,7 +79,7 @@ static void refuses(const char *text, const char *what)
 {
     const char *path = write_file("bad.csv", text, strlen(text));
     drift_row *rows = (drift_row *)&rows;
-    io_error err = {""};
+    penta_io_error err = {""};
     size_t n = 7;
 
     if (drift_csv_read(path, &rows, &n, &err))
@@ -91,7 +91,7 @@ static void refuses(const char *text, const char *what)
 
 static void test_other_tables_are_refused(void **state)
 {
-    io_error err = {""};
+    penta_io_error err = {""};
     drift_row *rows;
     size_t n;
 
@@ -113,7 +113,7 @@ static void keep(sheet *s, size_t number, bool colour)
 {
     uint8_t *before = calloc((size_t)W * H, colour ? 3 : 1), *mask = malloc((size_t)W * H);
     float *after = malloc((size_t)W * H * sizeof *after);
-    const io_image first = {W, H, PENTA_U8, before, colour ? 3 : 1}, last = {W, H, PENTA_F32, after, 1};
+    const penta_io_image first = {W, H, PENTA_U8, before, colour ? 3 : 1}, last = {W, H, PENTA_F32, after, 1};
 
     assert_true(before && mask && after);
     for (size_t i = 0; i < (size_t)W * H; i++) { /* left dark, right light; the mask's upper half does not count */
@@ -166,9 +166,9 @@ static void test_pictures(void **state)
 static void test_frames_kept(void **state)
 {
     const char *path = in_directory("sheet.png");
-    io_error err = {""};
+    penta_io_error err = {""};
     size_t kept = 0;
-    io_image image;
+    penta_io_image image;
     sheet s;
 
     (void)state;
@@ -182,11 +182,11 @@ static void test_frames_kept(void **state)
     assert_int_equal(kept, SHEET_FRAMES - 1);
     assert_non_null(s.cells[0].label);
     assert_null(s.cells[SHEET_FRAMES - 1].label);
-    if (!sheet_write(&s, path, &err) || !io_image_read(path, &image, &err))
+    if (!sheet_write(&s, path, &err) || !penta_io_image_read(path, &image, &err))
         fail_msg("%s", err.text);
     assert_in_range(image.width, 7 * 240, 7 * 260 + 20);
     assert_in_range(image.height, 2 * 150, 2 * 150 + 60);
-    io_image_free(&image);
+    penta_io_image_free(&image);
     keep(&s, 49, false);
     assert_non_null(s.cells[SHEET_FRAMES - 1].label);
     sheet_close(&s);
@@ -219,9 +219,9 @@ static void test_titles(void **state)
 static void test_flat_pictures(void **state)
 {
     uint8_t grey[16] = {7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7}, none[16] = {0};
-    const io_image image = {4, 4, PENTA_U8, grey, 1};
+    const penta_io_image image = {4, 4, PENTA_U8, grey, 1};
     const char *path = in_directory("flat.png");
-    io_error err = {""};
+    penta_io_error err = {""};
     sheet s;
 
     (void)state;

@@ -82,7 +82,7 @@ static void test_every_type(void **state)
 {
     values v;
     json_t *text;
-    io_error error = {""};
+    penta_io_error error = {""};
 
     (void)state;
     write_file("{\"count\": 12, \"kind\": \"circular\", \"width\": 3, \"quick\": true, \"title\": \"a b\"}");
@@ -105,7 +105,7 @@ static void test_flags_go_before(void **state)
     bool given[COUNT(rows)] = {[0] = true, [4] = true};
     const cli_table *tables = tables_of(&v, given);
     json_t *text;
-    io_error error = {""};
+    penta_io_error error = {""};
 
     (void)state;
     v.count = 55;
@@ -122,7 +122,7 @@ static void test_written_and_read(void **state)
     values v = sent, back;
     const cli_table tables[] = {{"", rows, &v, NULL}, {0}};
     json_t *written = recipe_json(tables), *text;
-    io_error error = {""};
+    penta_io_error error = {""};
     const char *key;
     json_t *value;
     size_t i = 0;
@@ -184,7 +184,7 @@ static void test_errors_name_file_and_key(void **state)
     (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         values v;
-        io_error error = {""};
+        penta_io_error error = {""};
         json_t *text = (json_t *)&v;
 
         write_file(cases[i].text);
@@ -198,7 +198,7 @@ static void test_errors_name_file_and_key(void **state)
 static void test_no_file(void **state)
 {
     recipe r;
-    io_error error = {""};
+    penta_io_error error = {""};
 
     (void)state;
     assert_false(recipe_open("/nowhere/recipe.json", &r, &error));
@@ -215,7 +215,7 @@ static void test_no_file(void **state)
 static void test_prepare_options(void **state)
 {
     recipe r;
-    io_error error = {""};
+    penta_io_error error = {""};
 
     (void)state;
     write_file("{\"crop\": \"1,2,30,40\", \"flatten\": \"poly\", \"register\": \"rigid\", \"dark\": \"d.tif\"}");
@@ -239,7 +239,7 @@ static void test_default_recipe(void **state)
     recipe r = {0};
     const cli_table tables[] = {
         {"", penta_prepare_option_table, &r.options, NULL}, {"", recipe_file_table, &r.files, NULL}, {0}};
-    io_error error = {""};
+    penta_io_error error = {""};
     json_t *written, *again;
 
     (void)state;

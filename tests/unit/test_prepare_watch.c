@@ -164,7 +164,7 @@ static void expect_same_series(const penta_prepare_state *a, const penta_prepare
 
 static void must_write(const watch_state *s)
 {
-    io_error error = {""};
+    penta_io_error error = {""};
 
     if (!watch_state_write(directory, s, &error))
         fail_msg("%s", error.text);
@@ -173,7 +173,7 @@ static void must_write(const watch_state *s)
 static watch_state must_read(void)
 {
     watch_state s;
-    io_error error = {""};
+    penta_io_error error = {""};
     bool found;
 
     if (!watch_state_read(directory, &found, &s, &error))
@@ -206,7 +206,7 @@ static void test_read_as_written(void **state)
 static void test_there_is_none(void **state)
 {
     watch_state s;
-    io_error error = {""};
+    penta_io_error error = {""};
     bool found = true;
 
     (void)state;
@@ -309,7 +309,7 @@ static void test_places(void **state)
 static void expect_refused(const char *says)
 {
     watch_state s;
-    io_error error = {""};
+    penta_io_error error = {""};
     bool found;
 
     if (watch_state_read(directory, &found, &s, &error))

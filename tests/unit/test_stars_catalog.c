@@ -331,7 +331,7 @@ static void test_damaged_files(void **state)
     static const char seed[] =
         "tyc1,tyc2,tyc3,id,ra,dec,vmag,pmra,pmdec,epoch\n1,2,3,q,4,5,6,7,8,2000\n,,,,4,5,6,,,2000";
     star_catalog c;
-    io_error err;
+    penta_io_error err;
 
     (void)state;
     for (size_t i = 0; i < sizeof seed - 1; i++)

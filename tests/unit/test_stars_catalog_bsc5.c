@@ -221,7 +221,7 @@ static void test_damaged_files(void **state)
 {
     unsigned char bytes[BYTES];
     star_catalog c;
-    io_error err;
+    penta_io_error err;
 
     (void)state;
     for (size_t i = 0; i < BYTES; i++)

@@ -8,7 +8,7 @@
 static star_list open_list(const char *text)
 {
     star_list list;
-    io_error err = {""};
+    penta_io_error err = {""};
 
     if (!star_list_open(write_file("a.csv", text, strlen(text)), &list, &err))
         fail_msg("%s", err.text);
@@ -20,7 +20,7 @@ static void expect_list_error(const char *text, const char *what)
 {
     const char *path = write_file("bad.csv", text, strlen(text));
     star_list list;
-    io_error err = {""};
+    penta_io_error err = {""};
 
     memset(&list, 1, sizeof list);
     assert_false(star_list_open(path, &list, &err));
@@ -84,7 +84,7 @@ static void test_no_stars(void **state)
 static void test_missing_columns(void **state)
 {
     star_list list;
-    io_error err = {""};
+    penta_io_error err = {""};
 
     (void)state;
     expect_list_error("x,y,magnitude\n1,2,3\n",

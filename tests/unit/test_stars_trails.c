@@ -143,7 +143,7 @@ static size_t draw_pieces(penta_context *ctx, const trail_case *c, double *image
     star_pieces pieces = {0};
     penta_stars *plan = NULL;
     penta_stars_result result = {.image = image};
-    io_error err = {""};
+    penta_io_error err = {""};
     double flux = FLUX;
     size_t count;
 

@@ -9,10 +9,10 @@
 static const penta_type types[] = {PENTA_U8, PENTA_U16, PENTA_F32, PENTA_F64};
 
 /* Random bits; floats among them are NaN, subnormal and so on. */
-static inline io_image random_image(size_t width, size_t height, penta_type type)
+static inline penta_io_image random_image(size_t width, size_t height, penta_type type)
 {
     static uint64_t random = 1;
-    io_image image = {.width = width, .height = height, .type = type};
+    penta_io_image image = {.width = width, .height = height, .type = type};
     size_t bytes = width * height * penta_type_size(type);
 
     image.data = malloc(bytes);
@@ -24,21 +24,21 @@ static inline io_image random_image(size_t width, size_t height, penta_type type
     return image;
 }
 
-static inline void expect_written(const char *path, const io_image *image, const io_metadata *meta)
+static inline void expect_written(const char *path, const penta_io_image *image, const penta_io_metadata *meta)
 {
-    io_error err = {""};
+    penta_io_error err = {""};
 
-    if (!io_write_image(path, image, meta, &err))
+    if (!penta_io_write_image(path, image, meta, &err))
         fail_msg("%s", err.text);
 }
 
 /* Must fail with one line that names the file. */
-static inline void expect_not_written(const char *path, const io_image *image, const io_metadata *meta,
+static inline void expect_not_written(const char *path, const penta_io_image *image, const penta_io_metadata *meta,
                                       const char *what)
 {
-    io_error err = {""};
+    penta_io_error err = {""};
 
-    if (io_write_image(path, image, meta, &err))
+    if (penta_io_write_image(path, image, meta, &err))
         fail_msg("%s was written, but should fail with '%s'", path, what);
     expect_line(&err, path, what);
 }

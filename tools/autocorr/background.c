@@ -11,13 +11,13 @@ bool background_matters(const penta_autocorr_options *o)
     return o->estimator == PENTA_AUTOCORR_EQ1 && o->demean == PENTA_AUTOCORR_DEMEAN_NONE;
 }
 
-double background_ratio(const io_image *image, const uint8_t *mask)
+double background_ratio(const penta_io_image *image, const uint8_t *mask)
 {
     size_t count = image->width * image->height, n = 0;
     double mean = 0, square = 0;
 
     for (size_t i = 0; i < count; i++) { /* Welford's sums */
-        double v = io_image_value(image, i), d = v - mean;
+        double v = penta_io_image_value(image, i), d = v - mean;
 
         if ((mask && !mask[i]) || isnan(v))
             continue;

@@ -17,7 +17,7 @@ bool background_matters(const penta_autocorr_options *o);
 
 /* mean^2 / variance of the pixels that count and are numbers, mask NULL: all of them; 0 for a constant image, which has
  * no peak whatever is done. */
-double background_ratio(const io_image *image, const uint8_t *mask);
+double background_ratio(const penta_io_image *image, const uint8_t *mask);
 
 /* Counts a frame of this ratio. */
 void background_add(background *b, double ratio);

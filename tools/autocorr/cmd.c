@@ -50,11 +50,11 @@ static const char examples[] = "  penta sample autocorr -o frames && penta autoc
 
 /* ---- before and after ---- */
 
-static int read_image(const correlation *c, const char *path, io_image *image)
+static int read_image(const correlation *c, const char *path, penta_io_image *image)
 {
-    io_error error = {""};
+    penta_io_error error = {""};
 
-    return io_image_read(path, image, &error) ? CLI_OK : job_fail_io(&c->job, &error);
+    return penta_io_image_read(path, image, &error) ? CLI_OK : job_fail_io(&c->job, &error);
 }
 
 static int read_companions(correlation *c)
@@ -65,15 +65,15 @@ static int read_companions(correlation *c)
         code = read_image(c, c->flags.mask, &c->mask);
     if (code != CLI_OK || !c->flags.mask)
         return code;
-    c->mask_bytes = io_mask_bytes(&c->mask);
+    c->mask_bytes = penta_io_mask_bytes(&c->mask);
     return c->mask_bytes ? CLI_OK : cli_fail(NAME, CLI_ERROR, "out of memory for the mask");
 }
 
 /* What the whole series gives: fits, series.csv, pictures. After an error or Ctrl-C what was finished gets them too. */
 static int write_summary(correlation *c)
 {
-    char *csv = io_join_path(c->job.common.output, "series", ".csv");
-    io_error error = {""};
+    char *csv = penta_io_join_path(c->job.common.output, "series", ".csv");
+    penta_io_error error = {""};
     plot_status drawn = PLOT_OK;
     bool ok = csv && (c->series.cross || series_done(&c->series) < 3 || series_fit(&c->series, &error)) &&
               series_write_csv(&c->series, csv, &error);
@@ -183,11 +183,11 @@ static int answer(const correlation *c)
 
 static int open_run(correlation *c, int argc, char **argv)
 {
-    io_error error = {""};
+    penta_io_error error = {""};
     size_t slots;
     int code;
 
-    if (!masks_list_frames(argv, (size_t)argc, (enum io_axes)c->flags.axes, &c->list, &error))
+    if (!masks_list_frames(argv, (size_t)argc, (enum penta_io_axes)c->flags.axes, &c->list, &error))
         return job_fail_io(&c->job, &error);
     if (c->flags.recipe && c->list.sources[0].mask)
         return cli_fail(NAME, CLI_USAGE, "%s is the mask of a frame that has been prepared; leave --recipe out",
@@ -317,8 +317,8 @@ static void close_run(correlation *c)
     series_close(&c->series);
     frame_list_free(&c->list);
     notes_free(&c->notes);
-    io_image_free(&c->with);
-    io_image_free(&c->mask);
+    penta_io_image_free(&c->with);
+    penta_io_image_free(&c->mask);
     free(c->mask_bytes);
     pthread_mutex_destroy(&c->lock);
 }

@@ -25,7 +25,7 @@ void correlation_finish_frame(frame *f, void *context)
     penta_autocorr_result *result = f->user;
     bool printed = !c->flags.with && background_matters(&c->options);
     double ratio;
-    io_error error = {""};
+    penta_io_error error = {""};
     bool ok = true;
 
     if (!result)
@@ -36,7 +36,7 @@ void correlation_finish_frame(frame *f, void *context)
     if (printed)
         background_add(&c->background, ratio);
     if (ok && !c->flags.no_plots && !pictures_keep(&c->pictures, f->index, c->max_offset, result))
-        ok = io_fail(&error, "out of memory for the pictures");
+        ok = penta_io_fail(&error, "out of memory for the pictures");
     if (!ok && !c->finish_error.text[0])
         c->finish_error = error;
     pthread_mutex_unlock(&c->lock);
@@ -63,7 +63,7 @@ static penta_autocorr_result *new_result(const correlation *c)
 
 /* ---- the plan, once the first frame is there ---- */
 
-static int check_companion(const correlation *c, const io_image *image, const char *flag, const char *path,
+static int check_companion(const correlation *c, const penta_io_image *image, const char *flag, const char *path,
                            bool same_type)
 {
     if (!path)
@@ -94,7 +94,7 @@ static int check_numerators(const correlation *c)
 
 static int make_plan(correlation *c, const frame *f)
 {
-    const io_image *image = &f->image;
+    const penta_io_image *image = &f->image;
     size_t small = image->width < image->height ? image->width : image->height;
     int code;
 
@@ -124,16 +124,17 @@ static bool fits_series(const correlation *c, frame *f)
     if (f->error.text[0])
         return false;
     if (small < 2)
-        return io_fail(&f->error, "%s is %zu x %zu: too small to have an offset; 2 x 2 is the least", f->source->name,
-                       f->image.width, f->image.height);
+        return penta_io_fail(&f->error, "%s is %zu x %zu: too small to have an offset; 2 x 2 is the least",
+                             f->source->name, f->image.width, f->image.height);
     if (!c->plan)
         return true;
     if (f->image.width != c->first.width || f->image.height != c->first.height)
-        return io_fail(&f->error, "%s is %zu x %zu, but the series began with %zu x %zu; all frames must have one size",
-                       f->source->name, f->image.width, f->image.height, c->first.width, c->first.height);
+        return penta_io_fail(&f->error,
+                             "%s is %zu x %zu, but the series began with %zu x %zu; all frames must have one size",
+                             f->source->name, f->image.width, f->image.height, c->first.width, c->first.height);
     if (f->image.type != c->first.type)
-        return io_fail(&f->error, "%s holds %s pixels, but the series began with %s; convert one of them",
-                       f->source->name, penta_type_name(f->image.type), penta_type_name(c->first.type));
+        return penta_io_fail(&f->error, "%s holds %s pixels, but the series began with %s; convert one of them",
+                             f->source->name, penta_type_name(f->image.type), penta_type_name(c->first.type));
     return true;
 }
 
@@ -221,8 +222,8 @@ static int run_alone(correlation *c, frame *f)
         return CLI_OK;
     if (status != PENTA_INVALID)
         return job_fail_library(&c->job);
-    io_fail(&f->error, "%s: %.*s", f->source->name, (int)strcspn(penta_last_error(c->job.ctx), "\n"),
-            penta_last_error(c->job.ctx));
+    penta_io_fail(&f->error, "%s: %.*s", f->source->name, (int)strcspn(penta_last_error(c->job.ctx), "\n"),
+                  penta_last_error(c->job.ctx));
     return bad_frame(c, f);
 }
 

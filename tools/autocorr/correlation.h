@@ -18,7 +18,7 @@
 typedef struct autocorr_flags {
     const char *times, *with, *mask, *recipe;
     double interval;
-    int axes; /* enum io_axes */
+    int axes; /* enum penta_io_axes */
     bool numerators, keep_going, no_plots;
 } autocorr_flags;
 
@@ -30,17 +30,18 @@ typedef struct correlation {
     frame_list list;
     series series;
     pictures pictures;
-    io_image with, mask; /* data NULL: none */
-    uint8_t *mask_bytes; /* of --mask, 0 and 1 */
-    prepared prepared;   /* what --recipe makes of the frames */
+    penta_io_image with, mask; /* data NULL: none */
+    uint8_t *mask_bytes;       /* of --mask, 0 and 1 */
+    prepared prepared;         /* what --recipe makes of the frames */
     penta_autocorr *plan;
-    io_image first; /* size and type of the frames as they are correlated, data NULL; known when there is a plan */
+    penta_io_image
+        first; /* size and type of the frames as they are correlated, data NULL; known when there is a plan */
     size_t max_offset;
     frame_stream *stream;
     pthread_mutex_t lock; /* over what finish jobs share: finish_error, pictures, background */
     background background;
     notes notes;
-    io_error finish_error;
+    penta_io_error finish_error;
     progress bar;
 } correlation;
 

@@ -59,25 +59,25 @@ static size_t select_operands(char **paths, size_t count, bool mask, operand *ou
     return n;
 }
 
-static bool give_masks(frame_list *list, const operand *masks, size_t count, io_error *err)
+static bool give_masks(frame_list *list, const operand *masks, size_t count, penta_io_error *err)
 {
     for (size_t i = 0; i < list->count; i++) {
         frame_source *s = &list->sources[i];
         const operand *mask = partner(s->path, false, masks, count);
 
         if (!mask)
-            return io_fail(err, "%s has no mask, but other frames have; give its %s too, or no mask at all", s->name,
-                           SUFFIX + 1);
+            return penta_io_fail(err, "%s has no mask, but other frames have; give its %s too, or no mask at all",
+                                 s->name, SUFFIX + 1);
         s->mask = strdup(mask->path);
         if (!s->mask)
-            return io_fail(err, "out of memory for the list of frames");
+            return penta_io_fail(err, "out of memory for the list of frames");
     }
     return true;
 }
 
 /* frames: room for all operands. */
-static bool list_frames(char **paths, size_t count, enum io_axes axes, operand *sorted, char **frames, frame_list *out,
-                        io_error *err)
+static bool list_frames(char **paths, size_t count, enum penta_io_axes axes, operand *sorted, char **frames,
+                        frame_list *out, penta_io_error *err)
 {
     size_t n = select_operands(paths, count, false, sorted), left = 0, masks;
 
@@ -85,16 +85,16 @@ static bool list_frames(char **paths, size_t count, enum io_axes axes, operand *
         if (!is_called_mask(paths[i]) || !partner(paths[i], true, sorted, n))
             frames[left++] = paths[i];
     if (!frame_list_make_axes(frames, left, axes, out))
-        return io_fail(err, "out of memory for the list of frames");
+        return penta_io_fail(err, "out of memory for the list of frames");
     masks = left < count ? select_operands(paths, count, true, sorted) : 0;
     return masks == 0 || give_masks(out, sorted, masks, err);
 }
 
-bool masks_list_frames(char **paths, size_t count, enum io_axes axes, frame_list *out, io_error *err)
+bool masks_list_frames(char **paths, size_t count, enum penta_io_axes axes, frame_list *out, penta_io_error *err)
 {
     operand *sorted = calloc(count + 1, sizeof *sorted);
     char **frames = calloc(count + 1, sizeof *frames);
-    bool ok = sorted && frames ? true : io_fail(err, "out of memory for the list of frames");
+    bool ok = sorted && frames ? true : penta_io_fail(err, "out of memory for the list of frames");
 
     *out = (frame_list){0};
     ok = ok && list_frames(paths, count, axes, sorted, frames, out, err);

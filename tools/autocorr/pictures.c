@@ -52,7 +52,7 @@ bool pictures_keep(pictures *p, size_t number, size_t max_offset, const penta_au
     return true;
 }
 
-static plot_status draw_c1d(const pictures *p, const series *s, const char *base, io_error *err)
+static plot_status draw_c1d(const pictures *p, const series *s, const char *base, penta_io_error *err)
 {
     plot_c1d_frame curves[PICTURE_CURVES];
     char title[300];
@@ -75,7 +75,7 @@ static plot_status draw_c1d(const pictures *p, const series *s, const char *base
     return plot_c1d(base, title, s->seconds, n, curves, err);
 }
 
-static plot_status draw_c2d(const pictures *p, const series *s, const char *base, io_error *err)
+static plot_status draw_c2d(const pictures *p, const series *s, const char *base, penta_io_error *err)
 {
     plot_c2d_panel panels[2];
     size_t n = 0;
@@ -92,7 +92,7 @@ static plot_status draw_c2d(const pictures *p, const series *s, const char *base
     return n ? plot_c2d(base, NULL, n, panels, err) : PLOT_OK;
 }
 
-plot_status pictures_draw_growth(const series *s, const char *base, io_error *err)
+plot_status pictures_draw_growth(const series *s, const char *base, penta_io_error *err)
 {
     size_t count = s->list->count, n = 0;
     double *t = calloc(count, sizeof *t), *r = calloc(count, sizeof *r), *se = calloc(count, sizeof *se);
@@ -100,7 +100,7 @@ plot_status pictures_draw_growth(const series *s, const char *base, io_error *er
     plot_status status = PLOT_FAILED;
 
     if (!t || !r || !se || !outlier) {
-        io_fail(err, "out of memory for the growth plot");
+        penta_io_fail(err, "out of memory for the growth plot");
         goto cleanup;
     }
     for (size_t i = 0; i < count; i++)
@@ -122,14 +122,14 @@ cleanup:
     return status;
 }
 
-plot_status pictures_draw(const pictures *p, const series *s, const char *directory, io_error *err)
+plot_status pictures_draw(const pictures *p, const series *s, const char *directory, penta_io_error *err)
 {
-    char *c1d = io_join_path(directory, "c1d", ""), *c2d = io_join_path(directory, "c2d", "");
-    char *growth = io_join_path(directory, "growth", "");
+    char *c1d = penta_io_join_path(directory, "c1d", ""), *c2d = penta_io_join_path(directory, "c2d", "");
+    char *growth = penta_io_join_path(directory, "growth", "");
     plot_status status = PLOT_FAILED;
 
     if (!c1d || !c2d || !growth)
-        io_fail(err, "out of memory for a file name");
+        penta_io_fail(err, "out of memory for a file name");
     else
         status = draw_c1d(p, s, c1d, err);
     if (status == PLOT_OK)

@@ -24,10 +24,10 @@ void pictures_close(pictures *p);
 bool pictures_keep(pictures *p, size_t number, size_t max_offset, const penta_autocorr_result *result);
 
 /* DIR/c1d.png, DIR/c2d.png, and DIR/growth.png for series of 3 or more, each with its .svg. */
-plot_status pictures_draw(const pictures *p, const series *s, const char *directory, io_error *err);
+plot_status pictures_draw(const pictures *p, const series *s, const char *directory, penta_io_error *err);
 
 /* BASE.png and BASE.svg of R_max over time of a series that was fitted: the frames that were finished, with a peak or
  * without. */
-plot_status pictures_draw_growth(const series *s, const char *base, io_error *err);
+plot_status pictures_draw_growth(const series *s, const char *base, penta_io_error *err);
 
 #endif

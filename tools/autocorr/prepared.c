@@ -8,7 +8,7 @@
 
 int prepared_open(prepared *p, const job *j, const char *path)
 {
-    io_error error = {""};
+    penta_io_error error = {""};
 
     *p = (prepared){.wanted = path != NULL};
     if (path && !recipe_open(path, &p->recipe, &error))
@@ -54,10 +54,10 @@ static penta_prepare_result new_result(const prepared *p)
 /* Takes over the arrays. */
 static void replace(const prepared *p, frame *f, penta_prepare_result *r)
 {
-    io_image image = {.type = penta_prepare_type(p->plan), .data = r->image};
+    penta_io_image image = {.type = penta_prepare_type(p->plan), .data = r->image};
 
     penta_prepare_size(p->plan, &image.width, &image.height);
-    io_image_free(&f->image);
+    penta_io_image_free(&f->image);
     free(f->mask);
     f->image = image;
     f->mask = r->mask;

@@ -10,10 +10,10 @@
 typedef struct prepared {
     bool wanted;
     recipe recipe;
-    penta_prepare *plan; /* NULL until the first frame */
-    io_image first;      /* size, channels and type of the frames as they come; data NULL */
-    penta_drift *known;  /* smoothed drifts, one a frame; or NULL */
-    bool told_ambiguous; /* that a drift is: once */
+    penta_prepare *plan;  /* NULL until the first frame */
+    penta_io_image first; /* size, channels and type of the frames as they come; data NULL */
+    penta_drift *known;   /* smoothed drifts, one a frame; or NULL */
+    bool told_ambiguous;  /* that a drift is: once */
 } prepared;
 
 /* Reads the recipe; path NULL: there is none. The list's colour is to be kept. */

@@ -69,12 +69,12 @@ static void to_grey(const float *field, size_t count, uint8_t *grey)
     }
 }
 
-static bool make_frame(const sample_flags *f, int index, float *field, uint8_t *grey, io_error *err)
+static bool make_frame(const sample_flags *f, int index, float *field, uint8_t *grey, penta_io_error *err)
 {
     double r_max = f->r0 + f->speed * f->interval * index, k = J0_PEAK / r_max;
     size_t count = (size_t)f->width * (size_t)f->height;
     char name[32], *path;
-    io_image image = {.width = (size_t)f->width, .height = (size_t)f->height, .type = PENTA_U8, .data = grey};
+    penta_io_image image = {.width = (size_t)f->width, .height = (size_t)f->height, .type = PENTA_U8, .data = grey};
     bool ok;
 
     memset(field, 0, count * sizeof *field);
@@ -87,7 +87,7 @@ static bool make_frame(const sample_flags *f, int index, float *field, uint8_t *
     to_grey(field, count, grey);
     snprintf(name, sizeof name, "frame-%04d", index);
     path = sample_path(&f->common, name, ".png", err);
-    ok = path && io_png_write(path, &image, err);
+    ok = path && penta_io_png_write(path, &image, err);
     free(path);
     return ok;
 }
@@ -102,17 +102,17 @@ static void put_times(const void *flags, FILE *out)
         fprintf(out, "frame-%04d.png,%.10g,%.10g\n", i, f->interval * i, f->r0 + f->speed * f->interval * i);
 }
 
-static bool make_rings(const sample_flags *f, io_error *err)
+static bool make_rings(const sample_flags *f, penta_io_error *err)
 {
     size_t count = (size_t)f->width * (size_t)f->height;
     float *field = malloc(count * sizeof *field);
     uint8_t *grey = malloc(count);
-    bool ok = (field && grey) || io_fail(err, "out of memory");
+    bool ok = (field && grey) || penta_io_fail(err, "out of memory");
 
     cli_catch_interrupts();
     for (int i = 0; ok && i < f->frames; i++) {
         if (cli_interrupted())
-            ok = io_fail(err, "interrupted after %d of %d frames", i, f->frames);
+            ok = penta_io_fail(err, "interrupted after %d of %d frames", i, f->frames);
         else
             ok = make_frame(f, i, field, grey, err);
     }
@@ -125,7 +125,7 @@ static bool make_rings(const sample_flags *f, io_error *err)
     return ok;
 }
 
-static bool make_files(const void *flags, io_error *err)
+static bool make_files(const void *flags, penta_io_error *err)
 {
     const sample_flags *f = flags;
 

@@ -19,6 +19,6 @@ enum { AUTOCORR_RINGS = 0, AUTOCORR_SPINODAL };
 enum { AUTOCORR_U8 = 0, AUTOCORR_U16 };
 
 /* The frames of a mixture that separates, and times.csv. */
-bool autocorr_sample_spinodal(const autocorr_sample_flags *f, io_error *err);
+bool autocorr_sample_spinodal(const autocorr_sample_flags *f, penta_io_error *err);
 
 #endif

@@ -33,13 +33,14 @@ typedef struct {
 
 /* ---- when ---- */
 
-static bool bad_times(const autocorr_sample_flags *f, io_error *err)
+static bool bad_times(const autocorr_sample_flags *f, penta_io_error *err)
 {
-    return io_fail(err, "--times %s: numbers from 0 to 1e9 that ascend are wanted, with commas between them", f->times);
+    return penta_io_fail(err, "--times %s: numbers from 0 to 1e9 that ascend are wanted, with commas between them",
+                         f->times);
 }
 
 /* Numbers of the list; times NULL: only how many they are. */
-static bool read_times(const autocorr_sample_flags *f, double *times, size_t *count, io_error *err)
+static bool read_times(const autocorr_sample_flags *f, double *times, size_t *count, penta_io_error *err)
 {
     const char *at = f->times;
     double before = -1;
@@ -63,10 +64,10 @@ static bool read_times(const autocorr_sample_flags *f, double *times, size_t *co
 }
 
 /* In equal ratios from the first to the last. */
-static bool space_times(const autocorr_sample_flags *f, double *times, io_error *err)
+static bool space_times(const autocorr_sample_flags *f, double *times, penta_io_error *err)
 {
     if (f->frames > 1 && !(f->last > f->first))
-        return io_fail(err, "--last %g is not after --first %g", f->last, f->first);
+        return penta_io_fail(err, "--last %g is not after --first %g", f->last, f->first);
     for (int i = 0; i < f->frames; i++)
         times[i] = i == 0               ? f->first
                    : i + 1 == f->frames ? f->last
@@ -74,14 +75,14 @@ static bool space_times(const autocorr_sample_flags *f, double *times, io_error 
     return true;
 }
 
-static bool make_times(maker *m, io_error *err)
+static bool make_times(maker *m, penta_io_error *err)
 {
     m->count = (size_t)m->flags->frames;
     if (m->flags->times && !read_times(m->flags, NULL, &m->count, err))
         return false;
     m->times = calloc(m->count, sizeof *m->times);
     if (!m->times)
-        return io_fail(err, "out of memory for %zu times", m->count);
+        return penta_io_fail(err, "out of memory for %zu times", m->count);
     return m->flags->times ? read_times(m->flags, m->times, &m->count, err) : space_times(m->flags, m->times, err);
 }
 
@@ -103,14 +104,14 @@ static void to_grey(const maker *m)
     }
 }
 
-static bool write_frame(const maker *m, io_error *err)
+static bool write_frame(const maker *m, penta_io_error *err)
 {
     const autocorr_sample_flags *f = m->flags;
     const size_t shape[] = {(size_t)f->height, (size_t)f->width};
-    const io_image image = {.width = shape[1],
-                            .height = shape[0],
-                            .type = f->depth == AUTOCORR_U16 ? PENTA_U16 : PENTA_U8,
-                            .data = m->levels};
+    const penta_io_image image = {.width = shape[1],
+                                  .height = shape[0],
+                                  .type = f->depth == AUTOCORR_U16 ? PENTA_U16 : PENTA_U8,
+                                  .data = m->levels};
     char name[32], *png, *npy;
     bool ok;
 
@@ -118,7 +119,8 @@ static bool write_frame(const maker *m, io_error *err)
     png = sample_path(&f->common, name, ".png", err);
     npy = sample_path(&f->common, name, ".npy", err);
     to_grey(m);
-    ok = png && npy && io_png_write(png, &image, err) && (!f->npy || io_npy_write(npy, PENTA_F64, 2, shape, m->u, err));
+    ok = png && npy && penta_io_png_write(png, &image, err) &&
+         (!f->npy || penta_io_npy_write(npy, PENTA_F64, 2, shape, m->u, err));
     free(png);
     free(npy);
     return ok;
@@ -140,13 +142,13 @@ static void put_times(const void *data, FILE *out)
 
 /* ---- the run ---- */
 
-static bool library_failed(const maker *m, io_error *err)
+static bool library_failed(const maker *m, penta_io_error *err)
 {
     const char *text = penta_last_error(m->ctx);
 
     if (cli_interrupted())
-        return io_fail(err, "interrupted after %zu of %zu frames", m->now, m->count);
-    return io_fail(err, "%.*s", (int)strcspn(text, "\n"), text);
+        return penta_io_fail(err, "interrupted after %zu of %zu frames", m->now, m->count);
+    return penta_io_fail(err, "%.*s", (int)strcspn(text, "\n"), text);
 }
 
 /* Shares of the way to the last time. */
@@ -159,7 +161,7 @@ static bool on_progress(void *user, double done, double total)
     return cli_interrupted();
 }
 
-static bool open_field(maker *m, io_error *err)
+static bool open_field(maker *m, penta_io_error *err)
 {
     const autocorr_sample_flags *f = m->flags;
     const penta_spinodal_options options = {
@@ -170,7 +172,7 @@ static bool open_field(maker *m, io_error *err)
     m->levels = malloc(pixels * sizeof *m->levels);
     m->measures = calloc(m->count, sizeof *m->measures);
     if (!m->u || !m->levels || !m->measures)
-        return io_fail(err, "out of memory for a field of %d x %d", f->width, f->height);
+        return penta_io_fail(err, "out of memory for a field of %d x %d", f->width, f->height);
     if (penta_context_create(f->device, &m->ctx) != PENTA_OK)
         return library_failed(m, err);
     penta_context_set_progress(m->ctx, on_progress, m);
@@ -178,7 +180,7 @@ static bool open_field(maker *m, io_error *err)
            library_failed(m, err);
 }
 
-static bool make_frames(maker *m, io_error *err)
+static bool make_frames(maker *m, penta_io_error *err)
 {
     bool ok = true;
 
@@ -194,7 +196,7 @@ static bool make_frames(maker *m, io_error *err)
     return ok && sample_write(&m->flags->common, "times", ".csv", put_times, m, err);
 }
 
-bool autocorr_sample_spinodal(const autocorr_sample_flags *f, io_error *err)
+bool autocorr_sample_spinodal(const autocorr_sample_flags *f, penta_io_error *err)
 {
     maker m = {.flags = f};
     bool ok;

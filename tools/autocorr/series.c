@@ -20,63 +20,64 @@ static const char *base_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
-static bool time_by_file(const io_csv *csv, int file, int time, const frame_source *source, const char *path,
-                         double *out, io_error *err)
+static bool time_by_file(const penta_io_csv *csv, int file, int time, const frame_source *source, const char *path,
+                         double *out, penta_io_error *err)
 {
-    for (size_t i = 0; i < io_csv_rows(csv); i++) {
-        const char *named = base_name(io_csv_text(csv, i, (size_t)file));
+    for (size_t i = 0; i < penta_io_csv_rows(csv); i++) {
+        const char *named = base_name(penta_io_csv_text(csv, i, (size_t)file));
 
         if (strcmp(named, base_name(source->name)) == 0 || strcmp(named, base_name(source->path)) == 0)
-            return io_csv_number(csv, i, (size_t)time, out, err);
+            return penta_io_csv_number(csv, i, (size_t)time, out, err);
     }
-    return io_fail(err, "%s: no row for %s in its column 'file'", path, source->name);
+    return penta_io_fail(err, "%s: no row for %s in its column 'file'", path, source->name);
 }
 
 /* file: -1 where the rows are in the order of the frames. */
-static bool find_columns(const io_csv *csv, const char *path, int *file, int *time, io_error *err)
+static bool find_columns(const penta_io_csv *csv, const char *path, int *file, int *time, penta_io_error *err)
 {
-    int t = io_csv_column(csv, "t");
+    int t = penta_io_csv_column(csv, "t");
 
-    *file = io_csv_column(csv, "file");
-    *time = io_csv_column(csv, "time");
+    *file = penta_io_csv_column(csv, "file");
+    *time = penta_io_csv_column(csv, "time");
     if (*time >= 0 && t >= 0)
-        return io_fail(err, "%s: has both time and t; leave out one", path);
+        return penta_io_fail(err, "%s: has both time and t; leave out one", path);
     if (*time < 0)
-        *time = t >= 0 ? t : io_csv_columns(csv) == 1 ? 0 : -1;
+        *time = t >= 0 ? t : penta_io_csv_columns(csv) == 1 ? 0 : -1;
     if (*time < 0)
-        return io_fail(err, "%s: no column 'time'; give a header with time, or one column of numbers", path);
-    return io_csv_unique(csv, *file, err) && io_csv_unique(csv, *time, err);
+        return penta_io_fail(err, "%s: no column 'time'; give a header with time, or one column of numbers", path);
+    return penta_io_csv_unique(csv, *file, err) && penta_io_csv_unique(csv, *time, err);
 }
 
-static bool read_times(series *s, const char *path, io_error *err)
+static bool read_times(series *s, const char *path, penta_io_error *err)
 {
-    io_csv *csv = NULL;
+    penta_io_csv *csv = NULL;
     int time = -1, file = -1;
     char kind[64];
-    bool ok = io_looks_like_image(path, kind, sizeof kind)
-                  ? io_fail(err,
+    bool ok =
+        penta_io_looks_like_image(path, kind, sizeof kind)
+            ? penta_io_fail(err,
                             "--times %s: is %s, where a table of times is expected: a CSV file with a column time, and "
                             "a column file or one row for each frame in order",
                             path, kind)
-                  : true;
+            : true;
 
-    ok = ok && io_csv_open(path, IO_CSV_AUTO, &csv, err) && find_columns(csv, path, &file, &time, err);
+    ok = ok && penta_io_csv_open(path, PENTA_IO_CSV_AUTO, &csv, err) && find_columns(csv, path, &file, &time, err);
 
-    if (ok && file < 0 && io_csv_rows(csv) != s->list->count)
-        ok = io_fail(err, "%s: %zu times for %zu frames", path, io_csv_rows(csv), s->list->count);
+    if (ok && file < 0 && penta_io_csv_rows(csv) != s->list->count)
+        ok = penta_io_fail(err, "%s: %zu times for %zu frames", path, penta_io_csv_rows(csv), s->list->count);
     for (size_t i = 0; ok && i < s->list->count; i++)
         ok = file >= 0 ? time_by_file(csv, file, time, &s->list->sources[i], path, &s->rows[i].time, err)
-                       : io_csv_number(csv, i, (size_t)time, &s->rows[i].time, err);
-    io_csv_close(csv);
+                       : penta_io_csv_number(csv, i, (size_t)time, &s->rows[i].time, err);
+    penta_io_csv_close(csv);
     return ok;
 }
 
-bool series_open(series *s, const frame_list *list, const char *times_csv, double interval, io_error *err)
+bool series_open(series *s, const frame_list *list, const char *times_csv, double interval, penta_io_error *err)
 {
     *s = (series){.list = list, .seconds = times_csv || interval > 0};
     s->rows = calloc(list->count ? list->count : 1, sizeof *s->rows);
     if (!s->rows)
-        return io_fail(err, "out of memory for a series of %zu frames", list->count);
+        return penta_io_fail(err, "out of memory for a series of %zu frames", list->count);
     for (size_t i = 0; i < list->count; i++) {
         s->rows[i].time = (double)i * (interval > 0 ? interval : 1);
         s->rows[i].peak.r_max = s->rows[i].peak.r_max_se = s->rows[i].peak.c_max = NAN;
@@ -108,7 +109,7 @@ static bool has_peak(const series_row *row)
     return row->state == SERIES_DONE && row->peak.status == PENTA_PEAK_OK;
 }
 
-bool series_fit(series *s, io_error *err)
+bool series_fit(series *s, penta_io_error *err)
 {
     size_t n = s->list->count;
     double *t = calloc(3 * n + 1, sizeof *t), *r = t ? t + n : NULL, *se = t ? r + n : NULL;
@@ -125,7 +126,7 @@ bool series_fit(series *s, io_error *err)
     s->fitted = ok;
     free(t);
     free(outlier);
-    return ok || io_fail(err, "out of memory for the growth fits of %zu frames", n);
+    return ok || penta_io_fail(err, "out of memory for the growth fits of %zu frames", n);
 }
 
 size_t series_fit_points(const series *s)
@@ -157,14 +158,14 @@ const char *series_status(const series *s, const series_row *row)
     return row->outlier ? "outlier" : penta_peak_status_name(row->peak.status);
 }
 
-bool series_write_csv(const series *s, const char *path, io_error *err)
+bool series_write_csv(const series *s, const char *path, penta_io_error *err)
 {
-    io_output *output;
+    penta_io_output *output;
     FILE *f;
 
-    if (!io_output_open(path, &output, err))
+    if (!penta_io_output_open(path, &output, err))
         return false;
-    f = io_output_stream(output);
+    f = penta_io_output_stream(output);
     fputs(s->cross ? "index,file,time,dx,dy,peak,score,sigmas,status\n"
                    : "index,file,time,r_max,r_max_se,c_max,r_min,c_min,status\n",
           f);
@@ -176,7 +177,7 @@ bool series_write_csv(const series *s, const char *path, io_error *err)
         if (row->state == SERIES_PENDING)
             continue;
         fprintf(f, "%zu,", i);
-        io_csv_put(f, s->list->sources[i].name);
+        penta_io_csv_put(f, s->list->sources[i].name);
         if (s->cross)
             fprintf(f, ",%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%s\n", row->time, d->dx, d->dy, d->peak, d->score,
                     d->sigmas, series_status(s, row));
@@ -184,7 +185,7 @@ bool series_write_csv(const series *s, const char *path, io_error *err)
             fprintf(f, ",%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%s\n", row->time, p->r_max, p->r_max_se, p->c_max,
                     p->r_min, p->c_min, series_status(s, row));
     }
-    return io_output_commit(output, err);
+    return penta_io_output_commit(output, err);
 }
 
 /* What was measured in a frame, behind what it is. */

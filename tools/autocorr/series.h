@@ -34,13 +34,13 @@ typedef struct series {
  * Rows with their times: from a CSV file (a column `time` or `t`, by a column `file` where there is one, else in
  * order), or index * interval for interval > 0, or the index.
  */
-bool series_open(series *s, const frame_list *list, const char *times_csv, double interval, io_error *err);
+bool series_open(series *s, const frame_list *list, const char *times_csv, double interval, penta_io_error *err);
 void series_close(series *s);
 
 size_t series_done(const series *s);
 
 /* Growth fits over the frames with a peak, weighted by their standard errors if all have one; marks outliers. */
-bool series_fit(series *s, io_error *err);
+bool series_fit(series *s, penta_io_error *err);
 
 /* Frames that the fits are of: those with a peak, outliers aside. */
 size_t series_fit_points(const series *s);
@@ -51,7 +51,7 @@ size_t series_without_error(const series *s);
 const char *series_status(const series *s, const series_row *row);
 
 /* index,file,time,r_max,r_max_se,c_max,r_min,c_min,status of every frame that was finished or skipped. */
-bool series_write_csv(const series *s, const char *path, io_error *err);
+bool series_write_csv(const series *s, const char *path, penta_io_error *err);
 
 /* The arrays "frames" and "growth" of the JSON answer. */
 json_t *series_frames_json(const series *s);

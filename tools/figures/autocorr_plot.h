@@ -27,7 +27,7 @@ typedef struct {
  * axes close in on trough and peak; the whole curve is then in an inset. seconds: times are in s, not frame numbers.
  */
 plot_status plot_c1d(const char *base, const char *title, bool seconds, size_t n, const plot_c1d_frame *frames,
-                     io_error *err);
+                     penta_io_error *err);
 
 /* C2D of one frame. */
 typedef struct {
@@ -42,7 +42,7 @@ typedef struct {
  * colours span the 1st to the 99th percentile about R_max, without the central spike. Panels of over 512 px a side are
  * averaged over square blocks.
  */
-plot_status plot_c2d(const char *base, const char *title, size_t n, const plot_c2d_panel *panels, io_error *err);
+plot_status plot_c2d(const char *base, const char *title, size_t n, const plot_c2d_panel *panels, penta_io_error *err);
 
 /* R_max over time. Arrays of n; r_se and outlier may be NULL. */
 typedef struct {
@@ -61,6 +61,6 @@ const char *plot_growth_lacking(const penta_growth_fit fits[PENTA_GROWTH_MODELS]
 
 /* R_max(t) with error bars and the fitted models that plot_growth_shows, the one of least AICc drawn heavier. */
 plot_status plot_growth(const char *base, const char *title, const plot_growth_points *points,
-                        const penta_growth_fit fits[PENTA_GROWTH_MODELS], io_error *err);
+                        const penta_growth_fit fits[PENTA_GROWTH_MODELS], penta_io_error *err);
 
 #endif

@@ -287,7 +287,7 @@ static void put_script(gnuplot *plot, const view *v, const char *title)
 }
 
 plot_status plot_c1d(const char *base, const char *title, bool seconds, size_t n, const plot_c1d_frame *frames,
-                     io_error *err)
+                     penta_io_error *err)
 {
     view v = {.n = n, .drawn = n < MOST_CURVES ? n : MOST_CURVES, .frames = frames, .seconds = seconds};
     gnuplot *plot;

@@ -37,7 +37,7 @@ static double block_mean(const plot_c2d_panel *panel, const blocks *b, size_t co
     return count > 0 ? sum / (double)count : NAN;
 }
 
-static bool blocks_make(const plot_c2d_panel *panel, blocks *b, io_error *err)
+static bool blocks_make(const plot_c2d_panel *panel, blocks *b, penta_io_error *err)
 {
     size_t side = 2 * panel->max_offset + 1;
 
@@ -46,7 +46,7 @@ static bool blocks_make(const plot_c2d_panel *panel, blocks *b, io_error *err)
     b->reach = (panel->max_offset - b->step / 2) / b->step;
     b->values = malloc(side_of(b) * side_of(b) * sizeof *b->values);
     if (!b->values)
-        return io_fail(err, "out of memory for a plot");
+        return penta_io_fail(err, "out of memory for a plot");
     for (size_t row = 0; row < side_of(b); row++)
         for (size_t column = 0; column < side_of(b); column++)
             b->values[row * side_of(b) + column] = block_mean(panel, b, column, row);
@@ -91,7 +91,8 @@ static size_t gather(const blocks *b, plot_range ring, double *out)
 }
 
 /* The 1st to 99th percentile of all panels in their rings, or, where that leaves nothing, of all values. */
-static bool colour_range(size_t n, const plot_c2d_panel *panels, const blocks *b, plot_range *range, io_error *err)
+static bool colour_range(size_t n, const plot_c2d_panel *panels, const blocks *b, plot_range *range,
+                         penta_io_error *err)
 {
     size_t count = 0, most = 0;
     double *values;
@@ -100,7 +101,7 @@ static bool colour_range(size_t n, const plot_c2d_panel *panels, const blocks *b
         most += side_of(&b[i]) * side_of(&b[i]);
     values = malloc((most + 1) * sizeof *values);
     if (!values)
-        return io_fail(err, "out of memory for a plot");
+        return penta_io_fail(err, "out of memory for a plot");
     for (size_t i = 0; i < n; i++)
         count += gather(&b[i], ring_of(&panels[i]), values + count);
     for (size_t i = 0; i < n && count == 0; i++)
@@ -205,7 +206,7 @@ static void put_script(gnuplot *plot, const char *title, size_t n, const plot_c2
     gnuplot_put(plot, "unset multiplot\n");
 }
 
-plot_status plot_c2d(const char *base, const char *title, size_t n, const plot_c2d_panel *panels, io_error *err)
+plot_status plot_c2d(const char *base, const char *title, size_t n, const plot_c2d_panel *panels, penta_io_error *err)
 {
     plot_status status = PLOT_FAILED;
     gnuplot *plot = NULL;
@@ -213,7 +214,7 @@ plot_status plot_c2d(const char *base, const char *title, size_t n, const plot_c
     plot_range colours = plot_range_none();
 
     if (n > 2) {
-        io_fail(err, "%s: cannot draw more than two panels", base);
+        penta_io_fail(err, "%s: cannot draw more than two panels", base);
         return PLOT_FAILED;
     }
     if (!gnuplot_open(&plot, err))

@@ -32,19 +32,19 @@ struct gnuplot {
 
 /* ---- the script ---- */
 
-bool gnuplot_open(gnuplot **out, io_error *err)
+bool gnuplot_open(gnuplot **out, penta_io_error *err)
 {
     gnuplot *plot = calloc(1, sizeof *plot);
 
     *out = NULL;
     if (!plot)
-        return io_fail(err, "out of memory for a plot");
+        return penta_io_fail(err, "out of memory for a plot");
     plot->c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     if (plot->c_locale)
         plot->script = open_memstream(&plot->text, &plot->size);
     if (!plot->script) {
         gnuplot_close(plot);
-        return io_fail(err, "out of memory for a plot");
+        return penta_io_fail(err, "out of memory for a plot");
     }
     *out = plot;
     return true;
@@ -136,7 +136,7 @@ void gnuplot_close(gnuplot *plot)
 typedef struct {
     int kind; /* 0: PNG, 1: SVG */
     char *path;
-    io_output *output;
+    penta_io_output *output;
     FILE *script, *drawing, *messages;
     pid_t pid; /* 0: not running */
 } picture;
@@ -152,7 +152,7 @@ static const char *const terminals[2] = {"pngcairo pointscale 1.6", "svg fontsca
 
 static void picture_free(picture *p)
 {
-    io_output_abort(p->output);
+    penta_io_output_abort(p->output);
     if (p->script)
         fclose(p->script);
     if (p->drawing)
@@ -164,31 +164,31 @@ static void picture_free(picture *p)
 
 /* Opens the files, the script complete and rewound. */
 static bool picture_prepare(picture *p, const gnuplot *plot, int kind, const char *base, int width, int height,
-                            io_error *err)
+                            penta_io_error *err)
 {
     size_t length = strlen(base) + 5;
-    io_output *output = NULL;
+    penta_io_output *output = NULL;
     bool ok;
 
     p->kind = kind;
     p->path = malloc(length);
     if (!p->path)
-        return io_fail(err, "out of memory for a plot");
+        return penta_io_fail(err, "out of memory for a plot");
     snprintf(p->path, length, "%s%s", base, suffixes[kind]);
-    if (!io_output_open(p->path, &output, err))
+    if (!penta_io_output_open(p->path, &output, err))
         return false;
     p->output = output;
     p->script = tmpfile();
     p->drawing = tmpfile();
     p->messages = tmpfile();
     if (!p->script || !p->drawing || !p->messages)
-        return io_fail(err, "%s: cannot open a temporary file for gnuplot: %s", p->path, strerror(errno));
+        return penta_io_fail(err, "%s: cannot open a temporary file for gnuplot: %s", p->path, strerror(errno));
     fprintf(p->script,
             "set encoding utf8\nset terminal %s enhanced size %d,%d font 'sans-serif,13' background '#ffffff'\n",
             terminals[kind], width, height);
     ok = fwrite(plot->text, 1, plot->size, p->script) == plot->size && fflush(p->script) == 0;
     if (!ok || lseek(fileno(p->script), 0, SEEK_SET) != 0)
-        return io_fail(err, "%s: cannot write the script for gnuplot: %s", p->path, strerror(errno));
+        return penta_io_fail(err, "%s: cannot write the script for gnuplot: %s", p->path, strerror(errno));
     return true;
 }
 
@@ -211,13 +211,13 @@ static int spawn(const int fds[3], pid_t *pid)
     return error;
 }
 
-static plot_status no_gnuplot(io_error *err)
+static plot_status no_gnuplot(penta_io_error *err)
 {
-    io_fail(err, "plots need gnuplot, which is not installed or not in PATH");
+    penta_io_fail(err, "plots need gnuplot, which is not installed or not in PATH");
     return PLOT_NO_GNUPLOT;
 }
 
-static plot_status picture_start(picture *p, io_error *err)
+static plot_status picture_start(picture *p, penta_io_error *err)
 {
     FILE *const files[3] = {p->script, p->drawing, p->messages};
     int fds[3] = {-1, -1, -1}, error = 0;
@@ -236,7 +236,7 @@ static plot_status picture_start(picture *p, io_error *err)
     p->pid = 0;
     if (error == ENOENT || error == ENOTDIR || error == EACCES)
         return no_gnuplot(err);
-    io_fail(err, "%s: cannot run gnuplot: %s", p->path, strerror(error));
+    penta_io_fail(err, "%s: cannot run gnuplot: %s", p->path, strerror(error));
     return PLOT_FAILED;
 }
 
@@ -276,30 +276,30 @@ static bool is_whole(const picture *p, long size)
 
 /* What was drawn becomes the output, whose errors are found at commit. On a full disk gnuplot ends with 0 as ever.
  * said: gnuplot's message. */
-static plot_status picture_take(picture *p, const char *said, io_error *err)
+static plot_status picture_take(picture *p, const char *said, penta_io_error *err)
 {
     long size = fseek(p->drawing, 0, SEEK_END) == 0 ? ftell(p->drawing) : -1;
     char bytes[4096];
 
     if (size == 0) {
-        io_fail(err, "%s: gnuplot drew nothing: %s", p->path, said);
+        penta_io_fail(err, "%s: gnuplot drew nothing: %s", p->path, said);
         return PLOT_FAILED;
     }
     if (!is_whole(p, size)) {
-        io_fail(err, "%s: gnuplot broke off within the picture: %s; is there space for temporary files?", p->path,
-                said);
+        penta_io_fail(err, "%s: gnuplot broke off within the picture: %s; is there space for temporary files?", p->path,
+                      said);
         return PLOT_FAILED;
     }
     rewind(p->drawing);
     for (size_t n; (n = fread(bytes, 1, sizeof bytes, p->drawing)) > 0;)
-        fwrite(bytes, 1, n, io_output_stream(p->output));
+        fwrite(bytes, 1, n, penta_io_output_stream(p->output));
     if (!ferror(p->drawing))
         return PLOT_OK;
-    io_fail(err, "%s: cannot read what gnuplot drew: %s", p->path, strerror(errno));
+    penta_io_fail(err, "%s: cannot read what gnuplot drew: %s", p->path, strerror(errno));
     return PLOT_FAILED;
 }
 
-static plot_status picture_finish(picture *p, io_error *err)
+static plot_status picture_finish(picture *p, penta_io_error *err)
 {
     char text[512];
     int state = 0;
@@ -310,30 +310,30 @@ static plot_status picture_finish(picture *p, io_error *err)
     while (pid < 0 && errno == EINTR);
     p->pid = 0;
     if (pid < 0) {
-        io_fail(err, "%s: lost sight of gnuplot: %s", p->path, strerror(errno));
+        penta_io_fail(err, "%s: lost sight of gnuplot: %s", p->path, strerror(errno));
         return PLOT_FAILED;
     }
     if (WIFEXITED(state) && WEXITSTATUS(state) == 127) /* how a C library without a better way says "not found" */
         return no_gnuplot(err);
     if (WIFSIGNALED(state)) {
-        io_fail(err, "%s: gnuplot was stopped by signal %d", p->path, WTERMSIG(state));
+        penta_io_fail(err, "%s: gnuplot was stopped by signal %d", p->path, WTERMSIG(state));
         return PLOT_FAILED;
     }
     explain(p->messages, text, sizeof text);
     if (WEXITSTATUS(state) != 0) {
-        io_fail(err, "%s: gnuplot failed: %s", p->path, text);
+        penta_io_fail(err, "%s: gnuplot failed: %s", p->path, text);
         return PLOT_FAILED;
     }
     return picture_take(p, text, err);
 }
 
-static plot_status pictures_commit(picture pictures[2], io_error *err)
+static plot_status pictures_commit(picture pictures[2], penta_io_error *err)
 {
     for (int i = 0; i < 2; i++) {
-        io_output *output = pictures[i].output;
+        penta_io_output *output = pictures[i].output;
 
         pictures[i].output = NULL;
-        if (!io_output_commit(output, err)) {
+        if (!penta_io_output_commit(output, err)) {
             if (i == 1)
                 remove(pictures[0].path);
             return PLOT_FAILED;
@@ -342,13 +342,13 @@ static plot_status pictures_commit(picture pictures[2], io_error *err)
     return PLOT_OK;
 }
 
-plot_status gnuplot_write(gnuplot *plot, const char *base, int width, int height, io_error *err)
+plot_status gnuplot_write(gnuplot *plot, const char *base, int width, int height, penta_io_error *err)
 {
     picture pictures[2] = {{0}};
     plot_status status = PLOT_FAILED;
 
     if (fflush(plot->script) != 0 || ferror(plot->script)) {
-        io_fail(err, "%s: out of memory for a plot", base);
+        penta_io_fail(err, "%s: out of memory for a plot", base);
         return PLOT_FAILED;
     }
     for (int i = 0; i < 2; i++)
@@ -358,7 +358,7 @@ plot_status gnuplot_write(gnuplot *plot, const char *base, int width, int height
     for (int i = 0; i < 2 && status == PLOT_OK; i++)
         status = picture_start(&pictures[i], err);
     for (int i = 0; i < 2; i++) {
-        io_error ignored;
+        penta_io_error ignored;
         plot_status end = pictures[i].pid ? picture_finish(&pictures[i], status == PLOT_OK ? err : &ignored) : status;
 
         status = status == PLOT_OK ? end : status;

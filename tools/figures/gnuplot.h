@@ -21,7 +21,7 @@ typedef enum { PLOT_OK = 0, PLOT_NO_GNUPLOT, PLOT_FAILED } plot_status;
 typedef struct gnuplot gnuplot;
 
 /* On failure *out is NULL. */
-bool gnuplot_open(gnuplot **out, io_error *err);
+bool gnuplot_open(gnuplot **out, penta_io_error *err);
 
 /* Adds text to the script, numbers with '.' whatever LC_NUMERIC says. Want of memory shows at gnuplot_write. */
 void gnuplot_put(gnuplot *plot, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -37,7 +37,7 @@ void gnuplot_put_string(gnuplot *plot, const char *text, size_t columns);
  * Runs the script twice, giving BASE.png and BASE.svg of width x height px: both or neither.
  * err is set on PLOT_FAILED (also of a picture that breaks off, as on a full disk) and on PLOT_NO_GNUPLOT.
  */
-plot_status gnuplot_write(gnuplot *plot, const char *base, int width, int height, io_error *err);
+plot_status gnuplot_write(gnuplot *plot, const char *base, int width, int height, penta_io_error *err);
 
 void gnuplot_close(gnuplot *plot); /* NULL is fine */
 

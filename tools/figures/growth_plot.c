@@ -226,7 +226,7 @@ static void put_script(gnuplot *plot, const view *v, const char *title)
 }
 
 plot_status plot_growth(const char *base, const char *title, const plot_growth_points *points,
-                        const penta_growth_fit fits[PENTA_GROWTH_MODELS], io_error *err)
+                        const penta_growth_fit fits[PENTA_GROWTH_MODELS], penta_io_error *err)
 {
     view v = {.points = points, .fits = fits};
     gnuplot *plot;

@@ -173,7 +173,7 @@ static void put_script(gnuplot *plot, const view *v, const char *title)
     gnuplot_put(plot, "unset multiplot\n");
 }
 
-plot_status plot_scree(const char *base, const char *title, const plot_scree_values *values, io_error *err)
+plot_status plot_scree(const char *base, const char *title, const plot_scree_values *values, penta_io_error *err)
 {
     view v = choose(values);
     gnuplot *plot;

@@ -18,6 +18,6 @@ typedef struct {
  * Left the eigenvalues on a logarithmic axis, over 16 decades at most (the title says how many lie below), right their
  * share of the sum, in per cent, added up.
  */
-plot_status plot_scree(const char *base, const char *title, const plot_scree_values *values, io_error *err);
+plot_status plot_scree(const char *base, const char *title, const plot_scree_values *values, penta_io_error *err);
 
 #endif

@@ -98,7 +98,7 @@ static uint64_t sum_end(const checksum *c)
 
 /* ---- the header ---- */
 
-static unsigned flags_of(const io_bodies *b)
+static unsigned flags_of(const penta_io_bodies *b)
 {
     return (b->id ? HAS_ID : 0u) | (b->family ? HAS_FAMILY : 0u) | (b->softening ? HAS_SOFTENING : 0u) |
            (b->has_time ? HAS_TIME : 0u);
@@ -153,8 +153,8 @@ static void take_header(const unsigned char *h, gravity_checkpoint *c)
     c->diagnose_every = get(h + 72, 8) > 0 ? get(h + 72, 8) : 1;
     c->first_energy = get_double(h + 80);
     c->extent = get_double(h + 88);
-    c->about = (io_bodies){.n = c->n, .time = get_double(h + 96)};
-    c->about.units = (io_units){get_double(h + 104), get_double(h + 112), get_double(h + 120)};
+    c->about = (penta_io_bodies){.n = c->n, .time = get_double(h + 96)};
+    c->about.units = (penta_io_units){get_double(h + 104), get_double(h + 112), get_double(h + 120)};
     c->about.has_time = get(h + 128, 4) & HAS_TIME;
 }
 
@@ -225,18 +225,18 @@ static size_t encode(const gravity_checkpoint *c, size_t words, size_t i, unsign
     return 8 * count;
 }
 
-bool gravity_checkpoint_write(const char *path, const gravity_checkpoint *c, io_error *err)
+bool gravity_checkpoint_write(const char *path, const gravity_checkpoint *c, penta_io_error *err)
 {
     const size_t words = words_of(c->count, c->n, flags_of(&c->about));
     unsigned char header[HEADER_BYTES], *bytes = malloc(8 * CHUNK);
-    io_output *output = NULL;
+    penta_io_output *output = NULL;
     checksum sum;
 
-    if (!bytes || !io_output_open(path, &output, err)) {
+    if (!bytes || !penta_io_output_open(path, &output, err)) {
         bool opened = bytes != NULL;
 
         free(bytes);
-        return opened ? false : io_fail(err, "%s: out of memory", path);
+        return opened ? false : penta_io_fail(err, "%s: out of memory", path);
     }
     make_header(c, header);
     sum_begin(&sum);
@@ -244,30 +244,31 @@ bool gravity_checkpoint_write(const char *path, const gravity_checkpoint *c, io_
     for (size_t i = 0; i < words; i += CHUNK)
         sum_add(&sum, bytes, encode(c, words, i, bytes));
     put(header + SUM_AT, sum_end(&sum), 8);
-    fwrite(header, 1, sizeof header, io_output_stream(output));
+    fwrite(header, 1, sizeof header, penta_io_output_stream(output));
     for (size_t i = 0; i < words; i += CHUNK)
-        fwrite(bytes, 1, encode(c, words, i, bytes), io_output_stream(output));
+        fwrite(bytes, 1, encode(c, words, i, bytes), penta_io_output_stream(output));
     free(bytes);
-    return io_output_commit(output, err);
+    return penta_io_output_commit(output, err);
 }
 
 /* ---- reading ---- */
 
-static bool check_version(const io_input *in, const unsigned char *h, io_error *err)
+static bool check_version(const penta_io_input *in, const unsigned char *h, penta_io_error *err)
 {
     if (memcmp(h, magic, sizeof magic) != 0)
-        return io_fail(err, "%s: is no checkpoint of penta nbody; give the checkpoint.bin of a run", in->path);
+        return penta_io_fail(err, "%s: is no checkpoint of penta nbody; give the checkpoint.bin of a run", in->path);
     if (in->bytes >= 16 && get(h + 8, 4) != VERSION)
-        return io_fail(err, "%s: is a checkpoint of version %" PRIu64 ", of which this program reads only %d", in->path,
-                       get(h + 8, 4), VERSION);
+        return penta_io_fail(err, "%s: is a checkpoint of version %" PRIu64 ", of which this program reads only %d",
+                             in->path, get(h + 8, 4), VERSION);
     if (in->bytes < HEADER_BYTES)
-        return io_fail(err, "%s: is cut short: %" PRIu64 " bytes are less than its header; take an older checkpoint",
-                       in->path, in->bytes);
+        return penta_io_fail(err,
+                             "%s: is cut short: %" PRIu64 " bytes are less than its header; take an older checkpoint",
+                             in->path, in->bytes);
     return get(h + 12, 4) == HEADER_BYTES ||
-           io_fail(err, "%s: is damaged: its header has another length; take an older checkpoint", in->path);
+           penta_io_fail(err, "%s: is damaged: its header has another length; take an older checkpoint", in->path);
 }
 
-static bool check_header(const io_input *in, const unsigned char *h, io_error *err)
+static bool check_header(const penta_io_input *in, const unsigned char *h, penta_io_error *err)
 {
     uint64_t n = get(h + 16, 8), count = get(h + 24, 8), most = SIZE_MAX / 64;
     unsigned flags = (unsigned)get(h + 128, 4);
@@ -277,27 +278,29 @@ static bool check_header(const io_input *in, const unsigned char *h, io_error *e
         return false;
     room = (in->bytes - HEADER_BYTES) / 8;
     if (n > most)
-        return io_fail(err, "%s: is damaged: it announces %" PRIu64 " bodies; take an older checkpoint", in->path, n);
+        return penta_io_fail(err, "%s: is damaged: it announces %" PRIu64 " bodies; take an older checkpoint", in->path,
+                             n);
     if (count > most || in->bytes != HEADER_BYTES + 8 * (uint64_t)words_of(count, n, flags))
-        return io_fail(err,
-                       "%s: is cut short or damaged: %" PRIu64 " numbers are announced, and there is room for %" PRIu64
-                       "; take an older checkpoint",
-                       in->path, count, room);
+        return penta_io_fail(err,
+                             "%s: is cut short or damaged: %" PRIu64
+                             " numbers are announced, and there is room for %" PRIu64 "; take an older checkpoint",
+                             in->path, count, room);
     return true;
 }
 
-static bool make_room(const io_input *in, unsigned flags, gravity_checkpoint *c, io_error *err)
+static bool make_room(const penta_io_input *in, unsigned flags, gravity_checkpoint *c, penta_io_error *err)
 {
     c->state = malloc(8 * c->count + 8);
     c->about.id = flags & HAS_ID ? calloc(c->n + 1, sizeof *c->about.id) : NULL;
     c->about.family = flags & HAS_FAMILY ? calloc(c->n + 1, sizeof *c->about.family) : NULL;
     c->about.softening = flags & HAS_SOFTENING ? calloc(c->n + 1, sizeof *c->about.softening) : NULL;
     return (c->state && !(flags & ~flags_of(&c->about) & (HAS_ID | HAS_FAMILY | HAS_SOFTENING))) ||
-           io_fail(err, "%s: out of memory for %zu bodies", in->path, c->n);
+           penta_io_fail(err, "%s: out of memory for %zu bodies", in->path, c->n);
 }
 
 /* The words after the header, and whether the sum is right. */
-static bool read_words(const io_input *in, const unsigned char *header, gravity_checkpoint *c, io_error *err)
+static bool read_words(const penta_io_input *in, const unsigned char *header, gravity_checkpoint *c,
+                       penta_io_error *err)
 {
     const size_t words = words_of(c->count, c->n, flags_of(&c->about));
     unsigned char *bytes = malloc(8 * CHUNK);
@@ -305,40 +308,40 @@ static bool read_words(const io_input *in, const unsigned char *header, gravity_
     bool ok = true;
 
     if (!bytes)
-        return io_fail(err, "%s: out of memory", in->path);
+        return penta_io_fail(err, "%s: out of memory", in->path);
     sum_begin(&sum);
     sum_add(&sum, header, SUM_AT);
     for (size_t i = 0; ok && i < words; i += CHUNK) {
         size_t count = words - i < CHUNK ? words - i : CHUNK;
 
-        ok = io_input_read(in, HEADER_BYTES + 8 * (uint64_t)i, bytes, 8 * count);
+        ok = penta_io_input_read(in, HEADER_BYTES + 8 * (uint64_t)i, bytes, 8 * count);
         sum_add(&sum, bytes, ok ? 8 * count : 0);
         for (size_t k = 0; ok && k < count; k++)
             take_word(c, i + k, bytes + 8 * k);
     }
     free(bytes);
     if (!ok)
-        return io_fail(err, "%s: cannot be read; check the disk or the network", in->path);
+        return penta_io_fail(err, "%s: cannot be read; check the disk or the network", in->path);
     return sum_end(&sum) == get(header + SUM_AT, 8) ||
-           io_fail(err, "%s: is damaged: its checksum is wrong; take an older checkpoint", in->path);
+           penta_io_fail(err, "%s: is damaged: its checksum is wrong; take an older checkpoint", in->path);
 }
 
-bool gravity_checkpoint_read(const char *path, gravity_checkpoint *out, io_error *err)
+bool gravity_checkpoint_read(const char *path, gravity_checkpoint *out, penta_io_error *err)
 {
     unsigned char header[HEADER_BYTES] = {0};
-    io_input in = {0};
+    penta_io_input in = {0};
     bool ok;
 
     *out = (gravity_checkpoint){0};
-    if (!io_input_open(path, &in, err))
+    if (!penta_io_input_open(path, &in, err))
         return false;
-    ok = io_input_read(&in, 0, header, in.bytes < HEADER_BYTES ? (size_t)in.bytes : HEADER_BYTES) ||
-         io_fail(err, "%s: cannot be read; check the disk or the network", path);
+    ok = penta_io_input_read(&in, 0, header, in.bytes < HEADER_BYTES ? (size_t)in.bytes : HEADER_BYTES) ||
+         penta_io_fail(err, "%s: cannot be read; check the disk or the network", path);
     ok = ok && check_header(&in, header, err);
     if (ok)
         take_header(header, out);
     ok = ok && make_room(&in, (unsigned)get(header + 128, 4), out, err) && read_words(&in, header, out, err);
-    io_input_close(&in);
+    penta_io_input_close(&in);
     if (!ok)
         gravity_checkpoint_free(out);
     return ok;
@@ -347,6 +350,6 @@ bool gravity_checkpoint_read(const char *path, gravity_checkpoint *out, io_error
 void gravity_checkpoint_free(gravity_checkpoint *c)
 {
     free(c->state);
-    io_bodies_free(&c->about);
+    penta_io_bodies_free(&c->about);
     *c = (gravity_checkpoint){0};
 }

@@ -14,17 +14,17 @@ typedef struct gravity_checkpoint {
     double extent;           /* half the side of the pictures drawn so far; 0: none */
     size_t count;            /* doubles of penta_nbody_save */
     double *state;
-    io_bodies about; /* ids, families, softening, units, and the time at step 0; no rows; n counts */
+    penta_io_bodies about; /* ids, families, softening, units, and the time at step 0; no rows; n counts */
 } gravity_checkpoint;
 
 /* Whole or not at all. */
-bool gravity_checkpoint_write(const char *path, const gravity_checkpoint *c, io_error *err);
+bool gravity_checkpoint_write(const char *path, const gravity_checkpoint *c, penta_io_error *err);
 
 /*
  * A file that is cut short, damaged in any bit, of another version or of another kind is an error, one line. On failure
  * *out is empty. The state is not yet known to fit a plan: penta_nbody_load checks that.
  */
-bool gravity_checkpoint_read(const char *path, gravity_checkpoint *out, io_error *err);
+bool gravity_checkpoint_read(const char *path, gravity_checkpoint *out, penta_io_error *err);
 
 void gravity_checkpoint_free(gravity_checkpoint *c); /* empties it; an empty one is fine */
 

@@ -49,7 +49,7 @@ static int make_room(gravity_run *run, size_t n)
 
 static int make_bodies(gravity_run *run)
 {
-    io_error error = {""};
+    penta_io_error error = {""};
     int model, code = make_room(run, (size_t)run->flags.bodies);
 
     if (code != CLI_OK)
@@ -102,7 +102,7 @@ static int check_bodies(const gravity_run *run, const gravity_tables *tables)
 
 static int open_checkpoint(gravity_run *run, const gravity_tables *tables)
 {
-    io_error error = {""};
+    penta_io_error error = {""};
     int code;
 
     if (!gravity_checkpoint_read(run->flags.restart, &run->restart, &error))
@@ -112,14 +112,14 @@ static int open_checkpoint(gravity_run *run, const gravity_tables *tables)
     code = code != CLI_OK ? code : check_bodies(run, tables);
     note_changes(run);
     run->bodies = run->restart.about; /* taken over */
-    run->restart.about = (io_bodies){0};
+    run->restart.about = (penta_io_bodies){0};
     return code != CLI_OK ? code : make_room(run, run->restart.n);
 }
 
 /* Softening of the bodies' own is carried along, not computed with. */
 static void note_softening(const gravity_run *run)
 {
-    const io_bodies *b = &run->bodies;
+    const penta_io_bodies *b = &run->bodies;
     double low = b->softening[0], high = low;
 
     for (size_t i = 1; i < b->n; i++) {
@@ -135,7 +135,7 @@ static void note_softening(const gravity_run *run)
 /* In the units of the file G may be another number than 1. */
 static void check_units(const gravity_run *run)
 {
-    const io_units *u = &run->bodies.units;
+    const penta_io_units *u = &run->bodies.units;
     const double g = 6.6743e-8 * u->mass / u->length / u->velocity / u->velocity; /* CODATA 2018, cm^3/g/s^2 */
 
     if (fabs(g - 1) > 0.01)
@@ -157,13 +157,13 @@ static void note_attributes(const gravity_run *run)
 
 static int open_bodies(gravity_run *run, const gravity_tables *tables)
 {
-    io_error error = {""};
+    penta_io_error error = {""};
 
     if (run->flags.restart)
         return open_checkpoint(run, tables);
     if (run->flags.ic)
         return make_bodies(run);
-    return io_bodies_read(run->flags.input, &run->bodies, &error) ? CLI_OK : job_fail_io(&run->job, &error);
+    return penta_io_bodies_read(run->flags.input, &run->bodies, &error) ? CLI_OK : job_fail_io(&run->job, &error);
 }
 
 /* ---- the place for results ---- */
@@ -187,8 +187,8 @@ static int check_overwriting(const gravity_run *run)
 
     for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++) {
         const char *slash = inputs[i] ? strrchr(inputs[i], '/') : NULL, *name = slash ? slash + 1 : inputs[i];
-        char *path = name ? io_join_path(run->job.common.output, name, "") : NULL;
-        bool same = path && is_output(run, name) && io_same_file(inputs[i], path);
+        char *path = name ? penta_io_join_path(run->job.common.output, name, "") : NULL;
+        bool same = path && is_output(run, name) && penta_io_same_file(inputs[i], path);
 
         free(path);
         if (same)
@@ -206,9 +206,9 @@ static const char *other_names(const gravity_run *run)
 
 static int try_outputs(gravity_run *run)
 {
-    char *path = io_join_path(run->job.common.output, "snapshot", gravity_formats[run->flags.format]);
-    io_error error = {""};
-    bool ok = path && (run->flags.snapshot_every == 0 || io_bodies_can_write(path, &error));
+    char *path = penta_io_join_path(run->job.common.output, "snapshot", gravity_formats[run->flags.format]);
+    penta_io_error error = {""};
+    bool ok = path && (run->flags.snapshot_every == 0 || penta_io_bodies_can_write(path, &error));
     int code = ok ? check_overwriting(run) : job_fail_io(&run->job, &error);
 
     free(path);
@@ -352,7 +352,7 @@ static void close_run(gravity_run *run)
 {
     penta_nbody_destroy(run->plan);
     job_close(&run->job);
-    io_bodies_free(&run->bodies);
+    penta_io_bodies_free(&run->bodies);
     gravity_checkpoint_free(&run->restart);
 }
 

@@ -40,25 +40,25 @@ enum { ENERGY_COLUMN = 4 };
 /* ---- rows of an earlier run ---- */
 
 /* The whole file with a 0 behind it, *text NULL where there is none. */
-static bool read_text(const char *path, char **text, io_error *err)
+static bool read_text(const char *path, char **text, penta_io_error *err)
 {
     FILE *probe = fopen(path, "rb");
-    io_input in = {0};
+    penta_io_input in = {0};
     bool ok;
 
     *text = NULL;
     if (!probe)
         return true;
     fclose(probe);
-    if (!io_input_open(path, &in, err))
+    if (!penta_io_input_open(path, &in, err))
         return false;
     *text = malloc((size_t)in.bytes + 1);
-    ok = *text ? io_input_read(&in, 0, *text, (size_t)in.bytes) ||
-                     io_fail(err, "%s: cannot be read; check the disk or the network", path)
-               : io_fail(err, "%s: out of memory for it", path);
+    ok = *text ? penta_io_input_read(&in, 0, *text, (size_t)in.bytes) ||
+                     penta_io_fail(err, "%s: cannot be read; check the disk or the network", path)
+               : penta_io_fail(err, "%s: out of memory for it", path);
     if (ok)
         (*text)[in.bytes] = 0;
-    io_input_close(&in);
+    penta_io_input_close(&in);
     return ok;
 }
 
@@ -72,16 +72,17 @@ static const char *skip_columns(const char *row, int columns)
 }
 
 /* The rows are those of the run that the checkpoint is of: it began with the same energy. */
-static bool is_same_run(const table *t, const char *row, const gravity_resume *resume, io_error *err)
+static bool is_same_run(const table *t, const char *row, const gravity_resume *resume, penta_io_error *err)
 {
     const char *text = skip_columns(row, ENERGY_COLUMN);
     double energy = text ? strtod(text, NULL) : 0;
 
     return (text && energy <= resume->first_energy && energy >= resume->first_energy) ||
-           io_fail(err,
-                   "%s: is the table of another run, whose energy was %.17g at first, and not %.17g; choose another "
-                   "directory",
-                   t->path, energy, resume->first_energy);
+           penta_io_fail(
+               err,
+               "%s: is the table of another run, whose energy was %.17g at first, and not %.17g; choose another "
+               "directory",
+               t->path, energy, resume->first_energy);
 }
 
 /* Before the row is counted. One that is not a number stays. */
@@ -96,7 +97,7 @@ static void take_energy(table *t, double energy)
 }
 
 /* Copies the rows that count. */
-static bool keep_rows(table *t, const char *row, const gravity_resume *resume, io_error *err)
+static bool keep_rows(table *t, const char *row, const gravity_resume *resume, penta_io_error *err)
 {
     const char *end;
 
@@ -105,8 +106,8 @@ static bool keep_rows(table *t, const char *row, const gravity_resume *resume, i
         uint64_t step = strtoull(row, &behind, 10);
 
         if (behind == row || *behind != ',' || *row == '-')
-            return io_fail(err, "%s: '%.*s' is no row of a run; choose another directory", t->path,
-                           end - row < 40 ? (int)(end - row) : 40, row);
+            return penta_io_fail(err, "%s: '%.*s' is no row of a run; choose another directory", t->path,
+                                 end - row < 40 ? (int)(end - row) : 40, row);
         if (step > resume->step || (step == resume->step && step % resume->every != 0))
             return true;
         if (step == 0 && t->has_energy && !is_same_run(t, row, resume, err))
@@ -123,13 +124,13 @@ static bool keep_rows(table *t, const char *row, const gravity_resume *resume, i
     return true;
 }
 
-static bool take_old(table *t, const gravity_resume *resume, io_error *err)
+static bool take_old(table *t, const gravity_resume *resume, penta_io_error *err)
 {
     char *text;
     bool ok = read_text(t->path, &text, err);
 
     if (ok && text && strncmp(text, t->header, strlen(t->header)) != 0)
-        ok = io_fail(err, "%s: is no table of penta nbody; choose another directory", t->path);
+        ok = penta_io_fail(err, "%s: is no table of penta nbody; choose another directory", t->path);
     if (ok && text)
         ok = keep_rows(t, text + strlen(t->header), resume, err);
     free(text);
@@ -138,24 +139,25 @@ static bool take_old(table *t, const gravity_resume *resume, io_error *err)
 
 /* ---- opening ---- */
 
-static bool open_table(table *t, const char *directory, const char *name, const gravity_resume *resume, io_error *err)
+static bool open_table(table *t, const char *directory, const char *name, const gravity_resume *resume,
+                       penta_io_error *err)
 {
     t->empty = true;
-    t->path = io_join_path(directory, name, ".csv");
+    t->path = penta_io_join_path(directory, name, ".csv");
     t->stream = open_memstream(&t->text, &t->size);
     if (!t->path || !t->stream)
-        return io_fail(err, "out of memory for a table");
+        return penta_io_fail(err, "out of memory for a table");
     fputs(t->header, t->stream);
     return !resume || take_old(t, resume, err);
 }
 
-bool gravity_diary_open(const char *directory, const gravity_resume *resume, gravity_diary **out, io_error *err)
+bool gravity_diary_open(const char *directory, const gravity_resume *resume, gravity_diary **out, penta_io_error *err)
 {
     gravity_diary *d = calloc(1, sizeof *d);
 
     *out = NULL;
     if (!d)
-        return io_fail(err, "out of memory for the tables");
+        return penta_io_fail(err, "out of memory for the tables");
     d->diagnostics = (table){.header = diagnostics_header, .has_energy = true};
     d->lagrangian = (table){.header = lagrangian_header};
     d->written = cli_seconds();
@@ -186,10 +188,10 @@ static void put_row(table *t, uint64_t step, double time, const double *values, 
     FILE *out = t->stream;
 
     fprintf(out, "%" PRIu64 ",", step);
-    io_csv_put_number(out, time);
+    penta_io_csv_put_number(out, time);
     for (size_t i = 0; i < count; i++) {
         putc(',', out);
-        io_csv_put_number(out, values[i]);
+        penta_io_csv_put_number(out, values[i]);
     }
     putc('\n', out);
     t->empty = false;
@@ -209,19 +211,19 @@ void gravity_diary_add(gravity_diary *d, uint64_t step, double time, const penta
 
 /* ---- files ---- */
 
-static bool write_table(table *t, io_error *err)
+static bool write_table(table *t, penta_io_error *err)
 {
-    io_output *output;
+    penta_io_output *output;
 
     if (fflush(t->stream) != 0 || ferror(t->stream))
-        return io_fail(err, "%s: out of memory for its rows", t->path);
-    if (!io_output_open(t->path, &output, err))
+        return penta_io_fail(err, "%s: out of memory for its rows", t->path);
+    if (!penta_io_output_open(t->path, &output, err))
         return false;
-    fwrite(t->text, 1, t->size, io_output_stream(output));
-    return io_output_commit(output, err);
+    fwrite(t->text, 1, t->size, penta_io_output_stream(output));
+    return penta_io_output_commit(output, err);
 }
 
-bool gravity_diary_write(gravity_diary *d, io_error *err)
+bool gravity_diary_write(gravity_diary *d, penta_io_error *err)
 {
     double start = cli_seconds();
 
@@ -233,7 +235,7 @@ bool gravity_diary_write(gravity_diary *d, io_error *err)
     return true;
 }
 
-bool gravity_diary_write_now_and_then(gravity_diary *d, io_error *err)
+bool gravity_diary_write_now_and_then(gravity_diary *d, penta_io_error *err)
 {
     return cli_seconds() - d->written < d->pause || gravity_diary_write(d, err);
 }

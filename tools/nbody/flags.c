@@ -48,14 +48,14 @@ void gravity_tables_make(gravity_tables *t, gravity_flags *flags, penta_nbody_op
     t->tables[GRAVITY_TABLES] = (cli_table){NULL, NULL, NULL, NULL};
 }
 
-bool gravity_model(const char *name, int *out, io_error *err)
+bool gravity_model(const char *name, int *out, penta_io_error *err)
 {
     gravity_flags parsed = {0};
     char message[256];
 
     if (penta_option_parse(&model_row, &parsed, name, message, sizeof message) != PENTA_OK)
-        return io_fail(err, "--ic '%.60s' is no model; there are plummer, hernquist, disc, uniform, galaxies and ngon",
-                       name);
+        return penta_io_fail(
+            err, "--ic '%.60s' is no model; there are plummer, hernquist, disc, uniform, galaxies and ngon", name);
     *out = parsed.view;
     return true;
 }

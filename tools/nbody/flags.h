@@ -37,7 +37,7 @@ typedef struct gravity_tables {
 void gravity_tables_make(gravity_tables *t, gravity_flags *flags, penta_nbody_options *options, cli_common *common);
 
 /* --ic as enum penta_nbody_model. */
-bool gravity_model(const char *name, int *out, io_error *err);
+bool gravity_model(const char *name, int *out, penta_io_error *err);
 
 /* Overwrites the options whose flags were not given by those of `saved`. */
 void gravity_take_saved(const gravity_tables *t, const penta_nbody_options *saved, penta_nbody_options *options);

@@ -9,10 +9,10 @@
 
 static int write_array(const gravity_run *run, const char *name, size_t rows, size_t columns, const double *data)
 {
-    char *path = io_join_path(run->job.common.output, name, ".npy");
+    char *path = penta_io_join_path(run->job.common.output, name, ".npy");
     size_t shape[] = {rows, columns};
-    io_error error = {""};
-    bool ok = path && io_npy_write(path, PENTA_F64, columns > 1 ? 2 : 1, shape, data, &error);
+    penta_io_error error = {""};
+    bool ok = path && penta_io_npy_write(path, PENTA_F64, columns > 1 ? 2 : 1, shape, data, &error);
 
     free(path);
     return ok ? CLI_OK : job_fail_io(&run->job, &error);
@@ -67,7 +67,7 @@ int gravity_forces(gravity_run *run)
 {
     size_t m = run->bodies.n;
     double *points = NULL;
-    io_error error = {""};
+    penta_io_error error = {""};
     int code;
 
     if (run->flags.points && !gravity_points_read(run->flags.points, &points, &m, &error))

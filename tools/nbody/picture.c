@@ -33,15 +33,15 @@ struct gravity_picture {
     uint8_t *pixels; /* side x side x 3 */
 };
 
-static bool library_failed(const penta_context *ctx, io_error *err)
+static bool library_failed(const penta_context *ctx, penta_io_error *err)
 {
     const char *text = penta_last_error(ctx);
 
-    return io_fail(err, "cannot draw the bodies: %.*s", (int)strcspn(text, "\n"), text);
+    return penta_io_fail(err, "cannot draw the bodies: %.*s", (int)strcspn(text, "\n"), text);
 }
 
 bool gravity_picture_open(penta_context *ctx, size_t n, const gravity_flags *flags, gravity_picture **out,
-                          io_error *err)
+                          penta_io_error *err)
 {
     gravity_picture *p = calloc(1, sizeof *p);
     penta_stars_options options;
@@ -49,7 +49,7 @@ bool gravity_picture_open(penta_context *ctx, size_t n, const gravity_flags *fla
 
     *out = p;
     if (!p)
-        return io_fail(err, "out of memory for the pictures");
+        return penta_io_fail(err, "out of memory for the pictures");
     penta_options_init(penta_stars_option_table, &options);
     options.engine = PENTA_STARS_FIXED; /* the same bits in every run */
     options.sigma = fmin(fmax(64 / sqrt((double)n), least_sigma), most_sigma);
@@ -63,7 +63,7 @@ bool gravity_picture_open(penta_context *ctx, size_t n, const gravity_flags *fla
     p->sorted = malloc(side * side * sizeof *p->sorted);
     p->pixels = malloc(3 * side * side);
     if (!p->x || !p->y || !p->flux || !p->image || !p->sorted || !p->pixels)
-        return io_fail(err, "out of memory for pictures of %zu bodies", n);
+        return penta_io_fail(err, "out of memory for pictures of %zu bodies", n);
     return penta_stars_create(ctx, side, side, &options, &p->stars) == PENTA_OK || library_failed(ctx, err);
 }
 
@@ -120,7 +120,7 @@ double gravity_picture_extent(gravity_picture *p, const double *rows, const doub
     return extent > 0 ? fmin(extent, DBL_MAX) : 1;
 }
 
-static bool project(gravity_picture *p, const double *rows, const double center[3], double extent, io_error *err)
+static bool project(gravity_picture *p, const double *rows, const double center[3], double extent, penta_io_error *err)
 {
     static const int axes[][2] = {{0, 1}, {0, 2}, {1, 2}};
     int right = axes[p->view][0], up = axes[p->view][1];
@@ -200,12 +200,12 @@ static void stretch(gravity_picture *p)
 }
 
 bool gravity_picture_draw(gravity_picture *p, const double *rows, const double center[3], double extent,
-                          const char *path, io_error *err)
+                          const char *path, penta_io_error *err)
 {
     if (!p->weighed)
         weigh(p, rows);
     if (!project(p, rows, center, extent, err))
         return false;
     stretch(p);
-    return io_png_write_rgb(path, p->side, p->side, p->pixels, err);
+    return penta_io_png_write_rgb(path, p->side, p->side, p->pixels, err);
 }

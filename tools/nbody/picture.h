@@ -11,7 +11,7 @@ typedef struct gravity_picture gravity_picture;
 
 /* Of n bodies, by the flags that say how. Errors of the library are in err too. */
 bool gravity_picture_open(penta_context *ctx, size_t n, const gravity_flags *flags, gravity_picture **out,
-                          io_error *err);
+                          penta_io_error *err);
 
 /* Half the side that shows nine tenths of the bodies, or less where a few are far off. */
 double gravity_picture_extent(gravity_picture *p, const double *rows, const double center[3]);
@@ -21,7 +21,7 @@ double gravity_picture_extent(gravity_picture *p, const double *rows, const doub
  * whole or not at all.
  */
 bool gravity_picture_draw(gravity_picture *p, const double *rows, const double center[3], double extent,
-                          const char *path, io_error *err);
+                          const char *path, penta_io_error *err);
 
 void gravity_picture_close(gravity_picture *p); /* NULL is fine */
 

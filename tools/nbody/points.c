@@ -10,31 +10,31 @@
 
 static const char *const names[3] = {"x", "y", "z"};
 
-static bool make_room(const char *path, size_t count, double **out, io_error *err)
+static bool make_room(const char *path, size_t count, double **out, penta_io_error *err)
 {
     *out = count <= SIZE_MAX / 2 / (3 * sizeof **out) ? malloc(3 * count * sizeof **out) : NULL;
-    return *out || io_fail(err, "%s: out of memory for %zu points", path, count);
+    return *out || penta_io_fail(err, "%s: out of memory for %zu points", path, count);
 }
 
 /* ---- NPY ---- */
 
-static bool is_npy(const char *path, bool *npy, io_error *err)
+static bool is_npy(const char *path, bool *npy, penta_io_error *err)
 {
-    io_input in;
+    penta_io_input in;
     char magic[6];
 
-    if (!io_input_open(path, &in, err))
+    if (!penta_io_input_open(path, &in, err))
         return false;
-    *npy = io_input_read(&in, 0, magic, sizeof magic) && memcmp(magic, "\x93NUMPY", sizeof magic) == 0;
-    io_input_close(&in);
+    *npy = penta_io_input_read(&in, 0, magic, sizeof magic) && memcmp(magic, "\x93NUMPY", sizeof magic) == 0;
+    penta_io_input_close(&in);
     return true;
 }
 
-static bool take_image(const char *path, const io_image *image, double **out, size_t *count, io_error *err)
+static bool take_image(const char *path, const penta_io_image *image, double **out, size_t *count, penta_io_error *err)
 {
     if (image->width != 3 || (image->type != PENTA_F64 && image->type != PENTA_F32))
-        return io_fail(err, "%s: is an array of %zu x %zu %s; points are m x 3 float64 or float32", path, image->height,
-                       image->width, penta_type_name(image->type));
+        return penta_io_fail(err, "%s: is an array of %zu x %zu %s; points are m x 3 float64 or float32", path,
+                             image->height, image->width, penta_type_name(image->type));
     if (!make_room(path, image->height, out, err))
         return false;
     *count = image->height;
@@ -42,65 +42,66 @@ static bool take_image(const char *path, const io_image *image, double **out, si
         (*out)[i] =
             image->type == PENTA_F64 ? ((const double *)image->data)[i] : (double)((const float *)image->data)[i];
         if (!isfinite((*out)[i]))
-            return io_fail(err, "%s: point %zu of %zu: %s is %g, not a finite number; correct or leave it out", path,
-                           i / 3 + 1, *count, names[i % 3], (*out)[i]);
+            return penta_io_fail(err, "%s: point %zu of %zu: %s is %g, not a finite number; correct or leave it out",
+                                 path, i / 3 + 1, *count, names[i % 3], (*out)[i]);
     }
     return true;
 }
 
-static bool read_npy(const char *path, double **out, size_t *count, io_error *err)
+static bool read_npy(const char *path, double **out, size_t *count, penta_io_error *err)
 {
-    io_image image = {0};
-    bool ok = io_image_read(path, &image, err) && take_image(path, &image, out, count, err);
+    penta_io_image image = {0};
+    bool ok = penta_io_image_read(path, &image, err) && take_image(path, &image, out, count, err);
 
-    io_image_free(&image);
+    penta_io_image_free(&image);
     return ok;
 }
 
 /* ---- CSV ---- */
 
-static bool find_columns(const char *path, const io_csv *csv, int column[3], io_error *err)
+static bool find_columns(const char *path, const penta_io_csv *csv, int column[3], penta_io_error *err)
 {
-    bool named = io_csv_columns(csv) > 0 && *io_csv_name(csv, 0);
+    bool named = penta_io_csv_columns(csv) > 0 && *penta_io_csv_name(csv, 0);
 
     for (int k = 0; k < 3; k++) {
-        column[k] = named ? io_csv_column(csv, names[k]) : k;
+        column[k] = named ? penta_io_csv_column(csv, names[k]) : k;
         if (named && column[k] < 0)
-            return io_fail(err, "%s: has no column %s; points need x, y and z", path, names[k]);
-        if (named && !io_csv_unique(csv, column[k], err))
+            return penta_io_fail(err, "%s: has no column %s; points need x, y and z", path, names[k]);
+        if (named && !penta_io_csv_unique(csv, column[k], err))
             return false;
     }
-    return named || io_csv_columns(csv) == 3 ||
-           io_fail(err, "%s: has %zu columns without a header; points need x, y and z", path, io_csv_columns(csv));
+    return named || penta_io_csv_columns(csv) == 3 ||
+           penta_io_fail(err, "%s: has %zu columns without a header; points need x, y and z", path,
+                         penta_io_csv_columns(csv));
 }
 
-static bool take_rows(const char *path, const io_csv *csv, double **out, size_t *count, io_error *err)
+static bool take_rows(const char *path, const penta_io_csv *csv, double **out, size_t *count, penta_io_error *err)
 {
     int column[3];
 
     if (!find_columns(path, csv, column, err))
         return false;
-    *count = io_csv_rows(csv);
+    *count = penta_io_csv_rows(csv);
     if (*count == 0)
-        return io_fail(err, "%s: has no points", path);
+        return penta_io_fail(err, "%s: has no points", path);
     if (!make_room(path, *count, out, err))
         return false;
     for (size_t i = 0; i < 3 * *count; i++)
-        if (!io_csv_number(csv, i / 3, (size_t)column[i % 3], &(*out)[i], err))
+        if (!penta_io_csv_number(csv, i / 3, (size_t)column[i % 3], &(*out)[i], err))
             return false;
     return true;
 }
 
-static bool read_csv(const char *path, double **out, size_t *count, io_error *err)
+static bool read_csv(const char *path, double **out, size_t *count, penta_io_error *err)
 {
-    io_csv *csv = NULL;
-    bool ok = io_csv_open(path, IO_CSV_AUTO, &csv, err) && take_rows(path, csv, out, count, err);
+    penta_io_csv *csv = NULL;
+    bool ok = penta_io_csv_open(path, PENTA_IO_CSV_AUTO, &csv, err) && take_rows(path, csv, out, count, err);
 
-    io_csv_close(csv);
+    penta_io_csv_close(csv);
     return ok;
 }
 
-bool gravity_points_read(const char *path, double **out, size_t *count, io_error *err)
+bool gravity_points_read(const char *path, double **out, size_t *count, penta_io_error *err)
 {
     bool npy, ok;
 

@@ -7,6 +7,6 @@
 #include <pentacl/io/error.h>
 
 /* *out: malloc'ed. On failure it is NULL. */
-bool gravity_points_read(const char *path, double **out, size_t *count, io_error *err);
+bool gravity_points_read(const char *path, double **out, size_t *count, penta_io_error *err);
 
 #endif

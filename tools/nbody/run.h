@@ -11,7 +11,7 @@ typedef struct gravity_run {
     job job;
     gravity_flags flags;
     penta_nbody_options options;
-    io_bodies bodies;           /* those to begin with, then room for those of any time; rows NULL: of a checkpoint */
+    penta_io_bodies bodies;     /* those to begin with, then room for those of any time; rows NULL: of a checkpoint */
     double start_time;          /* of the bodies to begin with; the plan counts from 0 */
     gravity_checkpoint restart; /* state NULL: none */
     penta_nbody *plan;

@@ -33,7 +33,7 @@ static const double figure_eight[3][7] = {{1, 0.97000436, -0.24308753, 0, 0.4662
 static const double pythagorean[3][7] = {{3, 1, 3, 0, 0, 0, 0}, {4, -2, -1, 0, 0, 0, 0}, {5, 1, -1, 0, 0, 0, 0}};
 
 /* Kinetic and potential energy without softening. */
-static void energies(const io_bodies *b, double *kinetic, double *potential)
+static void energies(const penta_io_bodies *b, double *kinetic, double *potential)
 {
     *kinetic = *potential = 0;
     for (size_t i = 0; i < b->n; i++) {
@@ -49,7 +49,7 @@ static void energies(const io_bodies *b, double *kinetic, double *potential)
 }
 
 /* To a kinetic energy of 1/4 and a potential one of -1/2. */
-static void scale(io_bodies *b)
+static void scale(penta_io_bodies *b)
 {
     double kinetic, potential;
 
@@ -59,36 +59,36 @@ static void scale(io_bodies *b)
             b->rows[7 * i + k] *= k < 4 ? -potential / 0.5 : sqrt(0.25 / kinetic);
 }
 
-static bool make_model(int model, const sample_flags *f, size_t n, io_bodies *out, io_error *err)
+static bool make_model(int model, const sample_flags *f, size_t n, penta_io_bodies *out, penta_io_error *err)
 {
-    *out = (io_bodies){.n = n, .rows = malloc(7 * n * sizeof *out->rows)};
+    *out = (penta_io_bodies){.n = n, .rows = malloc(7 * n * sizeof *out->rows)};
     if (!out->rows)
-        return io_fail(err, "out of memory for %zu bodies", n);
+        return penta_io_fail(err, "out of memory for %zu bodies", n);
     return penta_nbody_initial(model, (uint64_t)f->common.seed, n, out->rows) == PENTA_OK ||
-           io_fail(err, "%s", penta_last_error(NULL));
+           penta_io_fail(err, "%s", penta_last_error(NULL));
 }
 
-static bool write_file(const sample_flags *f, const char *name, const io_bodies *bodies, io_error *err)
+static bool write_file(const sample_flags *f, const char *name, const penta_io_bodies *bodies, penta_io_error *err)
 {
     char *path = sample_path(&f->common, name, "", err);
-    bool ok = path && io_bodies_write(path, bodies, err);
+    bool ok = path && penta_io_bodies_write(path, bodies, err);
 
     free(path);
     return ok;
 }
 
-static bool write_three(const sample_flags *f, const char *name, const double rows[3][7], io_error *err)
+static bool write_three(const sample_flags *f, const char *name, const double rows[3][7], penta_io_error *err)
 {
     double copy[3][7];
-    io_bodies bodies = {.n = 3, .rows = copy[0]};
+    penta_io_bodies bodies = {.n = 3, .rows = copy[0]};
 
     memcpy(copy, rows, sizeof copy);
     return write_file(f, name, &bodies, err);
 }
 
-static bool write_models(const sample_flags *f, io_error *err)
+static bool write_models(const sample_flags *f, penta_io_error *err)
 {
-    io_bodies plummer = {0}, polygon = {0};
+    penta_io_bodies plummer = {0}, polygon = {0};
     bool ok = make_model(PENTA_NBODY_PLUMMER, f, (size_t)f->bodies, &plummer, err) &&
               make_model(PENTA_NBODY_NGON, f, (size_t)f->sides, &polygon, err);
 
@@ -96,12 +96,12 @@ static bool write_models(const sample_flags *f, io_error *err)
         scale(&plummer);
     ok = ok && write_file(f, "plummer.tab", &plummer, err) && write_file(f, "plummer.npy", &plummer, err) &&
          write_file(f, "ngon.npy", &polygon, err);
-    io_bodies_free(&plummer);
-    io_bodies_free(&polygon);
+    penta_io_bodies_free(&plummer);
+    penta_io_bodies_free(&polygon);
     return ok;
 }
 
-static bool make_files(const void *flags, io_error *err)
+static bool make_files(const void *flags, penta_io_error *err)
 {
     const sample_flags *f = flags;
     bool ok = write_three(f, "figure8.mpv", figure_eight, err) && write_three(f, "pythagorean.mpv", pythagorean, err) &&

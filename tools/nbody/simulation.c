@@ -54,7 +54,7 @@ static char *path_of(const simulation *s, const char *name, const char *suffix, 
     char text[64];
 
     snprintf(text, sizeof text, numbered ? "%s_%06" PRIu64 : "%s", name, step_of(s));
-    return io_join_path(s->run->job.common.output, text, suffix);
+    return penta_io_join_path(s->run->job.common.output, text, suffix);
 }
 
 /* ---- measuring ---- */
@@ -92,20 +92,20 @@ static int add_row(simulation *s)
 
 static int write_tables(simulation *s)
 {
-    io_error error = {""};
+    penta_io_error error = {""};
 
     return gravity_diary_write(s->diary, &error) ? CLI_OK : job_fail_io(&s->run->job, &error);
 }
 
 static int write_bodies(simulation *s, const char *name, const char *suffix, bool numbered)
 {
-    io_bodies *bodies = &s->run->bodies;
+    penta_io_bodies *bodies = &s->run->bodies;
     char *path = path_of(s, name, suffix, numbered);
-    io_error error = {""};
+    penta_io_error error = {""};
     bool ok;
 
     bodies->time = time_of(s);
-    ok = path && io_bodies_write(path, bodies, &error);
+    ok = path && penta_io_bodies_write(path, bodies, &error);
     free(path);
     return ok ? CLI_OK : job_fail_io(&s->run->job, &error);
 }
@@ -114,7 +114,7 @@ static int draw(simulation *s)
 {
     char *path = path_of(s, "frame", ".png", true);
     double extent = s->run->flags.extent;
-    io_error error = {""};
+    penta_io_error error = {""};
     int code = path ? measure(s) : fail_memory(s);
 
     if (code == CLI_OK && !(s->extent > 0))
@@ -130,7 +130,7 @@ static int write_checkpoint(simulation *s)
 {
     gravity_checkpoint *c = &s->checkpoint;
     char *path = path_of(s, "checkpoint", ".bin", false);
-    io_error error = {""};
+    penta_io_error error = {""};
     int code = CLI_OK;
 
     c->about = s->run->bodies; /* lent */
@@ -144,7 +144,7 @@ static int write_checkpoint(simulation *s)
         code = job_fail_library(&s->run->job);
     else if (!gravity_checkpoint_write(path, c, &error))
         code = job_fail_io(&s->run->job, &error);
-    c->about = (io_bodies){0};
+    c->about = (penta_io_bodies){0};
     free(path);
     return code;
 }
@@ -223,7 +223,7 @@ static uint64_t next_due(uint64_t step, uint64_t every, uint64_t most)
 static int do_what_is_due(simulation *s)
 {
     uint64_t step = step_of(s), every = (uint64_t)s->run->flags.snapshot_every;
-    io_error error = {""};
+    penta_io_error error = {""};
     int code = CLI_OK;
 
     if (is_due(step, s->every))
@@ -277,7 +277,7 @@ static int open_tables(simulation *s)
 {
     gravity_run *run = s->run;
     const gravity_resume resume = {s->first, s->every, run->restart.first_energy};
-    io_error error = {""};
+    penta_io_error error = {""};
 
     return gravity_diary_open(run->job.common.output, run->restart.state ? &resume : NULL, &s->diary, &error)
                ? CLI_OK
@@ -287,7 +287,7 @@ static int open_tables(simulation *s)
 static int open_picture(simulation *s)
 {
     gravity_run *run = s->run;
-    io_error error = {""};
+    penta_io_error error = {""};
 
     s->extent = run->restart.extent;
     if (!run->flags.frames || gravity_picture_open(run->job.ctx, run->bodies.n, &run->flags, &s->picture, &error))
@@ -348,7 +348,7 @@ static int begin(simulation *s)
 /* After an error: the rows so far, if they can be written. Its line has been printed. */
 static int keep_rows(simulation *s, int code)
 {
-    io_error error = {""};
+    penta_io_error error = {""};
 
     if (s->diary && !gravity_diary_is_empty(s->diary))
         (void)gravity_diary_write(s->diary, &error);

@@ -46,7 +46,7 @@ static unsigned facts_of(const gravity_flags *f)
 
 int gravity_usage_check(const cli_spec *spec, const gravity_flags *f)
 {
-    io_error error = {""};
+    penta_io_error error = {""};
     int code = cli_check_single(spec, single), model;
 
     if (code != CLI_OK)

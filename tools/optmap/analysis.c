@@ -72,7 +72,7 @@ static void *alloc(size_t n, size_t m, size_t size)
 static int need_plan(const optmap_study *s)
 {
     optmap_run *run = s->run;
-    const io_movie *m = &s->movie;
+    const penta_io_movie *m = &s->movie;
 
     if (run->plan && run->width == m->width && run->height == m->height && run->frames == m->frames)
         return CLI_OK;
@@ -363,8 +363,8 @@ void optmap_close_study(optmap_study *s)
                             s->frequency,       s->regularity,    s->phase,         s->singularities,
                             s->rotors,          s->average,       s->mask,          s->climbs};
 
-    io_movie_close(&s->movie);
-    io_movie_close(&s->under);
+    penta_io_movie_close(&s->movie);
+    penta_io_movie_close(&s->under);
     penta_beat_maps_free(&s->maps);
     penta_survey_free(&s->survey);
     leftovers_free(s->before);

@@ -119,7 +119,7 @@ static json_t *put_activations(const optmap_study *s)
 static json_t *main_details(const optmap_study *s)
 {
     penta_context *ctx = s->run->job.ctx;
-    const io_movie *m = &s->movie;
+    const penta_io_movie *m = &s->movie;
 
     return json_pack(
         "{s:o, s:s, s:s, s:s, s:I, s:I, s:I, s:f, s:f, s:I, s:I, s:I, s:s, s:I, s:o, s:o, s:o, s:o, "
@@ -161,7 +161,7 @@ static void print_line(const char *name, const char *unit, const optmap_statisti
 
 void optmap_print(const optmap_study *s)
 {
-    const io_movie *m = &s->movie;
+    const penta_io_movie *m = &s->movie;
     optmap_statistics apd80 = statistics_of(s, "apd80"), speeds = statistics_of(s, "cv");
     optmap_statistics frequency = statistics_of(s, "frequency");
 

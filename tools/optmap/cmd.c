@@ -37,9 +37,9 @@ static const char examples[] =
 
 static int make_place(optmap_study *s)
 {
-    io_error error = {""};
+    penta_io_error error = {""};
 
-    if (!io_make_directory(s->directory, &error))
+    if (!penta_io_make_directory(s->directory, &error))
         return job_fail_io(&s->run->job, &error);
     optmap_look_around(s);
     return CLI_OK;

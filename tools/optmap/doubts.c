@@ -10,7 +10,7 @@
 enum { PIXELS = 4096 }; /* of a piece */
 
 typedef struct {
-    const io_movie *movie;
+    const penta_io_movie *movie;
     size_t pixels;  /* of a frame */
     size_t *counts; /* of each piece */
 } survey;
@@ -26,7 +26,7 @@ static void mark_jumps(const uint16_t *before, const uint16_t *now, size_t count
     }
 }
 
-static bool count_piece(void *user, size_t i, io_error *err)
+static bool count_piece(void *user, size_t i, penta_io_error *err)
 {
     const survey *s = user;
     size_t from = i * PIXELS, count = s->pixels - from < PIXELS ? s->pixels - from : PIXELS;
@@ -41,7 +41,7 @@ static bool count_piece(void *user, size_t i, io_error *err)
     return true;
 }
 
-bool optmap_count_wrapped(const io_movie *movie, size_t *pixels, io_error *err)
+bool optmap_count_wrapped(const penta_io_movie *movie, size_t *pixels, penta_io_error *err)
 {
     survey s = {.movie = movie, .pixels = movie->height * movie->width};
     size_t pieces = (s.pixels + PIXELS - 1) / PIXELS;
@@ -51,7 +51,7 @@ bool optmap_count_wrapped(const io_movie *movie, size_t *pixels, io_error *err)
     if (movie->type != PENTA_U16)
         return true;
     s.counts = calloc(pieces, sizeof *s.counts);
-    ok = s.counts ? io_parallel(pieces, count_piece, &s, err) : io_fail(err, "out of memory");
+    ok = s.counts ? penta_io_parallel(pieces, count_piece, &s, err) : penta_io_fail(err, "out of memory");
     for (size_t i = 0; ok && i < pieces; i++)
         *pixels += s.counts[i];
     free(s.counts);

@@ -8,7 +8,7 @@
 
 /* Pixels of a movie of u16 that jump between the lowest and the highest quarter of the numbers from one frame to the
  * next, as those below 0 do that wrapped round; of other types none. */
-bool optmap_count_wrapped(const io_movie *movie, size_t *pixels, io_error *err);
+bool optmap_count_wrapped(const penta_io_movie *movie, size_t *pixels, penta_io_error *err);
 
 /* Skewness of the steps from frame to frame: the median of up to 4096 valid pixels. Upstrokes are steeper than
  * repolarisations: positive where the signal rises on depolarisation, negative where it falls. 0: no memory, or no

@@ -40,6 +40,6 @@ bool optmap_scale_length(const optmap_findings *f, double most, double *pixels, 
 bool optmap_put_movie(FILE *out, const optmap_findings *f);
 
 /* The picture to a file, and freed; ok: it was drawn. */
-bool optmap_write_canvas(const char *path, canvas *c, bool ok, io_error *err);
+bool optmap_write_canvas(const char *path, canvas *c, bool ok, penta_io_error *err);
 
 #endif

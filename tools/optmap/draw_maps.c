@@ -220,24 +220,24 @@ static void draw_sheet(sheet *s)
         draw_scale(s);
 }
 
-bool optmap_write_canvas(const char *path, canvas *c, bool ok, io_error *err)
+bool optmap_write_canvas(const char *path, canvas *c, bool ok, penta_io_error *err)
 {
     if (ok)
-        ok = io_png_write_rgb(path, c->width, c->height, c->rgb, err);
+        ok = penta_io_png_write_rgb(path, c->width, c->height, c->rgb, err);
     else if (!err->text[0])
-        io_fail(err, "%s: out of memory for the picture", path);
+        penta_io_fail(err, "%s: out of memory for the picture", path);
     canvas_free(c);
     return ok;
 }
 
-bool optmap_draw_map(const char *path, const optmap_findings *f, const char *which, io_error *err)
+bool optmap_draw_map(const char *path, const optmap_findings *f, const char *which, penta_io_error *err)
 {
     optmap_map map;
     sheet s = {.f = f, .map = &map};
     bool ok;
 
     if (!optmap_find_map(f, which, &map))
-        return io_fail(err, "%s: there are no maps of %s", path, which);
+        return penta_io_fail(err, "%s: there are no maps of %s", path, which);
     lay_out(&s);
     s.values = malloc(f->height * f->width * sizeof *s.values);
     s.smooth = malloc(f->height * f->width * sizeof *s.smooth);
@@ -252,7 +252,7 @@ bool optmap_draw_map(const char *path, const optmap_findings *f, const char *whi
     return optmap_write_canvas(path, &s.canvas, ok, err);
 }
 
-bool optmap_draw_activation(const char *path, const optmap_findings *f, io_error *err)
+bool optmap_draw_activation(const char *path, const optmap_findings *f, penta_io_error *err)
 {
     return optmap_draw_map(path, f, "activation", err);
 }

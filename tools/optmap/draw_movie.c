@@ -172,7 +172,7 @@ static void draw_strip(film *m, size_t frame)
     }
 }
 
-static bool draw_frames(film *m, io_apng *file)
+static bool draw_frames(film *m, penta_io_apng *file)
 {
     const optmap_findings *f = m->f;
     size_t next = 0;
@@ -186,7 +186,7 @@ static bool draw_frames(film *m, io_apng *file)
         for (size_t k = next; k < f->singularity_count && f->singularities[k].frame == camera; k++)
             draw_cross(m, &f->singularities[k]);
         draw_strip(m, frame);
-        if (!io_apng_add(file, m->pixels))
+        if (!penta_io_apng_add(file, m->pixels))
             return false;
     }
     return true;
@@ -196,7 +196,7 @@ bool optmap_put_movie(FILE *out, const optmap_findings *f)
 {
     film m = {.f = f};
     uint8_t palette[768];
-    io_apng file;
+    penta_io_apng file;
     bool ok;
 
     lay_out(&m);
@@ -204,25 +204,25 @@ bool optmap_put_movie(FILE *out, const optmap_findings *f)
     m.pixels = malloc(m.width * m.height);
     ok = m.pixels && canvas_create(m.width, STRIP, &m.strip) && find_range(&m);
     if (ok) {
-        file = io_apng_begin(out, m.width, m.height, palette, m.frames, DELAY);
+        file = penta_io_apng_begin(out, m.width, m.height, palette, m.frames, DELAY);
         ok = draw_frames(&m, &file);
-        io_apng_end(&file);
+        penta_io_apng_end(&file);
     }
     free(m.pixels);
     canvas_free(&m.strip);
     return ok;
 }
 
-bool optmap_draw_movie(const char *path, const optmap_findings *f, io_error *err)
+bool optmap_draw_movie(const char *path, const optmap_findings *f, penta_io_error *err)
 {
-    io_output *output = NULL;
+    penta_io_output *output = NULL;
 
     if (f->filtered_frames == 0 || !f->filtered)
-        return io_fail(err, "%s: there is no filtered movie to draw", path);
-    if (!io_output_open(path, &output, err))
+        return penta_io_fail(err, "%s: there is no filtered movie to draw", path);
+    if (!penta_io_output_open(path, &output, err))
         return false;
-    if (optmap_put_movie(io_output_stream(output), f))
-        return io_output_commit(output, err);
-    io_output_abort(output);
-    return io_fail(err, "%s: out of memory for the animated picture", path);
+    if (optmap_put_movie(penta_io_output_stream(output), f))
+        return penta_io_output_commit(output, err);
+    penta_io_output_abort(output);
+    return penta_io_fail(err, "%s: out of memory for the animated picture", path);
 }

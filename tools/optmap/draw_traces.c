@@ -150,7 +150,7 @@ static void draw_legend(sheet *s)
     canvas_text(&s->canvas, LEFT + 130, 49, OPTMAP_LETTERS, 0, OPTMAP_INK, "after conditioning");
 }
 
-bool optmap_draw_traces(const char *path, const optmap_findings *f, io_error *err)
+bool optmap_draw_traces(const char *path, const optmap_findings *f, penta_io_error *err)
 {
     sheet s = {.f = f};
     size_t height;

@@ -107,9 +107,9 @@ static int check_conditioning(const cli_spec *spec, const penta_optmap_options *
 
 static int check_flags(const cli_spec *spec, const optmap_flags *f, size_t movies)
 {
-    io_error error = {""};
+    penta_io_error error = {""};
 
-    if (f->raw && !io_movie_check_raw(f->raw, &error))
+    if (f->raw && !penta_io_movie_check_raw(f->raw, &error))
         return cli_fail(spec->command, CLI_USAGE, "--raw %s", error.text);
     if (f->high > 0 && f->high <= f->low)
         return cli_fail(spec->command, CLI_USAGE, "--high %g is not above --low %g", f->high, f->low);

@@ -10,14 +10,14 @@ static const optmap_flags *flags_of(const optmap_study *s)
     return &s->run->settings.flags;
 }
 
-static int read_movie(const optmap_study *s, const char *path, io_movie *out)
+static int read_movie(const optmap_study *s, const char *path, penta_io_movie *out)
 {
     const optmap_flags *f = flags_of(s);
-    const io_movie_hints hints = {.raw = f->raw, .variable = f->variable};
+    const penta_io_movie_hints hints = {.raw = f->raw, .variable = f->variable};
     const job *j = &s->run->job;
-    io_error error = {""};
+    penta_io_error error = {""};
 
-    if (!io_movie_open(path, &hints, out, &error))
+    if (!penta_io_movie_open(path, &hints, out, &error))
         return job_fail_io(j, &error);
     if (out->frames < 2)
         return cli_fail(j->command, CLI_ERROR, "%s: is one frame; a movie has two at least", path);
@@ -32,11 +32,12 @@ static int read_movie(const optmap_study *s, const char *path, io_movie *out)
 
 /* ---- saturation ---- */
 
-static int check_saturation(const optmap_study *s, const char *path, const io_movie *movie, optmap_saturation *found)
+static int check_saturation(const optmap_study *s, const char *path, const penta_io_movie *movie,
+                            optmap_saturation *found)
 {
     const job *j = &s->run->job;
     size_t pixels = movie->height * movie->width;
-    io_error error = {""};
+    penta_io_error error = {""};
 
     if (!optmap_find_saturation(movie, found, &error))
         return job_fail_io(j, &error);
@@ -55,7 +56,7 @@ static int check_saturation(const optmap_study *s, const char *path, const io_mo
 
 static int read_ratio(optmap_study *s)
 {
-    const io_movie *a = &s->movie, *b = &s->under;
+    const penta_io_movie *a = &s->movie, *b = &s->under;
     const char *path = flags_of(s)->ratio;
     int code = read_movie(s, path, &s->under);
 
@@ -75,7 +76,7 @@ static int read_ratio(optmap_study *s)
 
 static int look_for_wrapping(optmap_study *s)
 {
-    io_error error = {""};
+    penta_io_error error = {""};
 
     return optmap_count_wrapped(&s->movie, &s->wrapped, &error) ? CLI_OK : job_fail_io(&s->run->job, &error);
 }
@@ -84,11 +85,11 @@ static int look_for_wrapping(optmap_study *s)
 
 static int read_mask(optmap_study *s)
 {
-    io_error error = {""};
+    penta_io_error error = {""};
 
     const char *file = optmap_mask_file(flags_of(s));
 
-    if (!file || io_mask_read(file, s->movie.height, s->movie.width, s->path, &s->mask, &error))
+    if (!file || penta_io_mask_read(file, s->movie.height, s->movie.width, s->path, &s->mask, &error))
         return CLI_OK;
     return job_fail_io(&s->run->job, &error);
 }

@@ -92,14 +92,14 @@ static bool put_report(FILE *out, const optmap_findings *f)
     return ok;
 }
 
-bool optmap_write_report(const char *path, const optmap_findings *f, io_error *err)
+bool optmap_write_report(const char *path, const optmap_findings *f, penta_io_error *err)
 {
-    io_output *output = NULL;
+    penta_io_output *output = NULL;
 
-    if (!io_output_open(path, &output, err))
+    if (!penta_io_output_open(path, &output, err))
         return false;
-    if (put_report(io_output_stream(output), f))
-        return io_output_commit(output, err);
-    io_output_abort(output);
-    return io_fail(err, "%s: out of memory for the report", path);
+    if (put_report(penta_io_output_stream(output), f))
+        return penta_io_output_commit(output, err);
+    penta_io_output_abort(output);
+    return penta_io_fail(err, "%s: out of memory for the report", path);
 }

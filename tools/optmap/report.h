@@ -36,11 +36,12 @@ typedef struct optmap_findings {
 } optmap_findings;
 
 /* Each makes one file of that path, whole or not at all. */
-bool optmap_draw_activation(const char *path, const optmap_findings *f, io_error *err); /* PNG: maps of all beats */
+bool optmap_draw_activation(const char *path, const optmap_findings *f,
+                            penta_io_error *err); /* PNG: maps of all beats */
 bool optmap_draw_map(const char *path, const optmap_findings *f, const char *which,
-                     io_error *err);                                                 /* PNG: "apd80", .. */
-bool optmap_draw_traces(const char *path, const optmap_findings *f, io_error *err);  /* PNG: before and after */
-bool optmap_draw_movie(const char *path, const optmap_findings *f, io_error *err);   /* APNG */
-bool optmap_write_report(const char *path, const optmap_findings *f, io_error *err); /* self-contained HTML */
+                     penta_io_error *err);                                                 /* PNG: "apd80", .. */
+bool optmap_draw_traces(const char *path, const optmap_findings *f, penta_io_error *err);  /* PNG: before and after */
+bool optmap_draw_movie(const char *path, const optmap_findings *f, penta_io_error *err);   /* APNG */
+bool optmap_write_report(const char *path, const optmap_findings *f, penta_io_error *err); /* self-contained HTML */
 
 #endif

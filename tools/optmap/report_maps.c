@@ -69,7 +69,7 @@ static void paint(sheet *s)
 static bool put_image(sheet *s)
 {
     size_t size = 0;
-    uint8_t *bytes = io_png_bytes(s->cols, s->rows, s->rgb, &size);
+    uint8_t *bytes = penta_io_png_bytes(s->cols, s->rows, s->rgb, &size);
 
     if (!bytes)
         return false;

@@ -32,14 +32,14 @@ static void put_rotors(const optmap_study *s, FILE *out)
 }
 
 static bool write_list(const optmap_study *s, const char *path, void (*put)(const optmap_study *s, FILE *out),
-                       io_error *err)
+                       penta_io_error *err)
 {
-    io_output *output = NULL;
+    penta_io_output *output = NULL;
 
-    if (!io_output_open(path, &output, err))
+    if (!penta_io_output_open(path, &output, err))
         return false;
-    put(s, io_output_stream(output));
-    return io_output_commit(output, err);
+    put(s, penta_io_output_stream(output));
+    return penta_io_output_commit(output, err);
 }
 
 /* ---- what there is to write ---- */
@@ -51,7 +51,7 @@ typedef struct {
     const void *numbers;
     void (*put)(const optmap_study *s, FILE *out);
     bool (*table)(FILE *out, const optmap_findings *f);
-    bool (*draw)(const char *path, const optmap_findings *f, io_error *err);
+    bool (*draw)(const char *path, const optmap_findings *f, penta_io_error *err);
     const char *map; /* for optmap_draw_map */
     /* Of numbers. */
     penta_type type;
@@ -162,12 +162,12 @@ int optmap_check_place(const optmap_run *run, const char *directory, const char 
 
     list_files(&list, &nothing);
     for (size_t i = 0; code == CLI_OK && i < list.count; i++) {
-        char *path = io_join_path(directory, list.files[i].name, "");
+        char *path = penta_io_join_path(directory, list.files[i].name, "");
 
         if (!path)
             return cli_fail(run->job.command, CLI_ERROR, "out of memory");
         for (size_t k = 0; code == CLI_OK && k < n; k++)
-            if (inputs[k] && io_same_file(inputs[k], path))
+            if (inputs[k] && penta_io_same_file(inputs[k], path))
                 code = cli_fail(run->job.command, CLI_USAGE,
                                 "%s is an input, and would be overwritten; choose another directory", inputs[k]);
         free(path);
@@ -249,20 +249,20 @@ static optmap_findings findings_of(const optmap_study *s, const settings_in_forc
 }
 
 static bool write_table(const optmap_findings *f, const char *path, bool (*put)(FILE *out, const optmap_findings *f),
-                        io_error *err)
+                        penta_io_error *err)
 {
-    io_output *output = NULL;
+    penta_io_output *output = NULL;
 
-    if (!io_output_open(path, &output, err))
+    if (!penta_io_output_open(path, &output, err))
         return false;
-    if (put(io_output_stream(output), f))
-        return io_output_commit(output, err);
-    io_output_abort(output);
-    return io_fail(err, "%s: out of memory", path);
+    if (put(penta_io_output_stream(output), f))
+        return penta_io_output_commit(output, err);
+    penta_io_output_abort(output);
+    return penta_io_fail(err, "%s: out of memory", path);
 }
 
 static bool write_file(const optmap_study *s, const optmap_findings *f, const file *what, const char *path,
-                       io_error *err)
+                       penta_io_error *err)
 {
     if (what->table)
         return write_table(f, path, what->table, err);
@@ -272,16 +272,16 @@ static bool write_file(const optmap_study *s, const optmap_findings *f, const fi
         return optmap_draw_map(path, f, what->map, err);
     if (what->put)
         return write_list(s, path, what->put, err);
-    return io_npy_write(path, what->type, what->dimensions, what->shape, what->numbers, err);
+    return penta_io_npy_write(path, what->type, what->dimensions, what->shape, what->numbers, err);
 }
 
 static void remove_files(const optmap_study *s, const file_list *list, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        char *path = list->files[i].wanted ? io_join_path(s->directory, list->files[i].name, "") : NULL;
+        char *path = list->files[i].wanted ? penta_io_join_path(s->directory, list->files[i].name, "") : NULL;
 
         if (path)
-            io_remove_file(path);
+            penta_io_remove_file(path);
         free(path);
     }
 }
@@ -290,7 +290,7 @@ int optmap_write_results(optmap_study *s)
 {
     settings_in_force in_force;
     optmap_findings findings;
-    io_error error = {""};
+    penta_io_error error = {""};
     file_list list;
     size_t done = 0;
     bool ok = true;
@@ -300,9 +300,9 @@ int optmap_write_results(optmap_study *s)
     list_files(&list, s);
     while (ok && done < list.count && !cli_interrupted()) {
         const file *f = &list.files[done];
-        char *path = f->wanted ? io_join_path(s->directory, f->name, "") : NULL;
+        char *path = f->wanted ? penta_io_join_path(s->directory, f->name, "") : NULL;
 
-        ok = !f->wanted || (path ? write_file(s, &findings, f, path, &error) : io_fail(&error, "out of memory"));
+        ok = !f->wanted || (path ? write_file(s, &findings, f, path, &error) : penta_io_fail(&error, "out of memory"));
         done += ok;
         free(path);
     }

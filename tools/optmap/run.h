@@ -27,7 +27,7 @@ typedef struct optmap_study {
     const char *path, *directory;
     bool alone; /* there is no other movie */
     double start, device_before;
-    io_movie movie, under; /* under: of --ratio, or empty */
+    penta_io_movie movie, under; /* under: of --ratio, or empty */
     optmap_saturation saturation, under_saturation;
     size_t wrapped;      /* pixels whose numbers seem to have wrapped round */
     leftovers *before;   /* files of an earlier run; or NULL */

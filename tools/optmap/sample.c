@@ -207,17 +207,17 @@ static void add_beat(const optmap_sample_flags *f, int beat, size_t pixels, floa
 }
 
 /* The slowest pixel's last beat must end in the movie, and each before the next one. */
-static bool check_beats(const optmap_sample_flags *f, io_error *err)
+static bool check_beats(const optmap_sample_flags *f, penta_io_error *err)
 {
     double longest = fmax(apd_of(f, 0), apd_of(f, 1));
     double end = f->start + (f->beats - 1) * optmap_sample_cycle(f) + longest_delay(f) + 1.5 * longest;
 
     if (optmap_sample_cycle(f) < 1.5 * longest)
-        return io_fail(err,
-                       "a beat every %g ms is too often for action potentials of %g ms; fewer --beats or more --frames",
-                       optmap_sample_cycle(f), longest);
+        return penta_io_fail(
+            err, "a beat every %g ms is too often for action potentials of %g ms; fewer --beats or more --frames",
+            optmap_sample_cycle(f), longest);
     if (end > 1e3 * f->frames / f->rate)
-        return io_fail(
+        return penta_io_fail(
             err, "the last beat ends after %.0f ms, but %d frames at %g Hz are %g ms; more --frames or fewer --beats",
             end, f->frames, f->rate, 1e3 * f->frames / f->rate);
     return true;
@@ -315,24 +315,24 @@ static void put_truth(const void *data, FILE *out)
 /* ---- files ---- */
 
 bool optmap_sample_npy(const optmap_sample_flags *f, const char *name, penta_type type, size_t first, const void *data,
-                       io_error *err)
+                       penta_io_error *err)
 {
     const size_t shape[3] = {first, (size_t)f->height, (size_t)f->width};
     char *path = sample_path(&f->common, name, ".npy", err);
-    bool ok = path && io_npy_write(path, type, first ? 3 : 2, first ? shape : shape + 1, data, err);
+    bool ok = path && penta_io_npy_write(path, type, first ? 3 : 2, first ? shape : shape + 1, data, err);
 
     free(path);
     return ok;
 }
 
 /* activation.npy: float64 ms, beats x height x width. */
-static bool write_activation(const optmap_sample_flags *f, size_t pixels, io_error *err)
+static bool write_activation(const optmap_sample_flags *f, size_t pixels, penta_io_error *err)
 {
     double *map = malloc((size_t)f->beats * pixels * sizeof *map);
     bool ok;
 
     if (!map)
-        return io_fail(err, "out of memory for the activation times");
+        return penta_io_fail(err, "out of memory for the activation times");
     for (size_t i = 0; i < (size_t)f->beats * pixels; i++)
         map[i] = f->start + (double)(i / pixels) * optmap_sample_cycle(f) + delay(f, i % pixels);
     ok = optmap_sample_npy(f, "activation", PENTA_F64, (size_t)f->beats, map, err);
@@ -341,7 +341,7 @@ static bool write_activation(const optmap_sample_flags *f, size_t pixels, io_err
 }
 
 static bool write_all(const optmap_sample_flags *f, size_t pixels, float *signal, optmap_sample_tips *tips,
-                      uint16_t *counts, io_error *err)
+                      uint16_t *counts, penta_io_error *err)
 {
     if (f->kind == OPTMAP_SPIRAL) {
         if (!optmap_sample_spiral(f, signal, tips, err))
@@ -359,23 +359,23 @@ static bool write_all(const optmap_sample_flags *f, size_t pixels, float *signal
                         err);
 }
 
-static bool check_size(const optmap_sample_flags *f, io_error *err)
+static bool check_size(const optmap_sample_flags *f, penta_io_error *err)
 {
     const double most = 3e9; /* bytes: TIFF's offsets have 32 bits */
 
     return 2.0 * f->frames * f->width * f->height <= most ||
-           io_fail(err, "%d frames of %d x %d px are more than %g GB; fewer --frames", f->frames, f->width, f->height,
-                   most / 1e9);
+           penta_io_fail(err, "%d frames of %d x %d px are more than %g GB; fewer --frames", f->frames, f->width,
+                         f->height, most / 1e9);
 }
 
-static bool check_movie(const optmap_sample_flags *f, io_error *err)
+static bool check_movie(const optmap_sample_flags *f, penta_io_error *err)
 {
     if (f->width < 2 || f->height < 2)
-        return io_fail(err, "a frame of %d x %d px is too small: 2 x 2 at least", f->width, f->height);
+        return penta_io_fail(err, "a frame of %d x %d px is too small: 2 x 2 at least", f->width, f->height);
     return check_size(f, err) && ((f->kind != OPTMAP_PLANE && f->kind != OPTMAP_RADIAL) || check_beats(f, err));
 }
 
-static bool make_files(const void *flags, io_error *err)
+static bool make_files(const void *flags, penta_io_error *err)
 {
     const optmap_sample_flags all = settled(flags), *f = &all;
     size_t pixels = (size_t)f->width * (size_t)f->height, frames = (size_t)f->frames;
@@ -392,7 +392,7 @@ static bool make_files(const void *flags, io_error *err)
     counts = calloc(frames * pixels, sizeof *counts);
     tips = calloc(frames, sizeof *tips);
     ok = signal && counts && tips ? write_all(f, pixels, signal, tips, counts, err)
-                                  : io_fail(err, "out of memory for the movie");
+                                  : penta_io_fail(err, "out of memory for the movie");
     free(signal);
     free(counts);
     free(tips);

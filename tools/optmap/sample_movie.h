@@ -35,22 +35,22 @@ typedef struct {
 } optmap_sample_tips;
 
 /* signal: frames x height x width, 0 at rest, 1 excited. tips: of each frame. */
-bool optmap_sample_spiral(const optmap_sample_flags *f, float *signal, optmap_sample_tips *tips, io_error *err);
+bool optmap_sample_spiral(const optmap_sample_flags *f, float *signal, optmap_sample_tips *tips, penta_io_error *err);
 
 /* All files of a tissue. */
-bool optmap_sample_tissue(const optmap_sample_flags *f, io_error *err);
+bool optmap_sample_tissue(const optmap_sample_flags *f, penta_io_error *err);
 
 /* name.npy: first x height x width, or without `first` (0) height x width. */
 bool optmap_sample_npy(const optmap_sample_flags *f, const char *name, penta_type type, size_t first, const void *data,
-                       io_error *err);
+                       penta_io_error *err);
 
 /* ms from one beat to the next */
 double optmap_sample_cycle(const optmap_sample_flags *f);
 
 /* An error of the library as one of files. */
-bool optmap_sample_failed(const penta_context *ctx, io_error *err);
+bool optmap_sample_failed(const penta_context *ctx, penta_io_error *err);
 
 /* movie.tif: pages of u16 in ImageJ's way, which says the rate; counts: frames x height x width. */
-bool optmap_sample_tiff(const optmap_sample_flags *f, const uint16_t *counts, io_error *err);
+bool optmap_sample_tiff(const optmap_sample_flags *f, const uint16_t *counts, penta_io_error *err);
 
 #endif

@@ -14,11 +14,11 @@ enum { CELLS = 2 };
 static const double time_unit = 25; /* ms */
 static const double settling = 15;  /* units of time before the first frame */
 
-bool optmap_sample_failed(const penta_context *ctx, io_error *err)
+bool optmap_sample_failed(const penta_context *ctx, penta_io_error *err)
 {
     const char *text = penta_last_error(ctx);
 
-    return io_fail(err, "%.*s", (int)strcspn(text, "\n"), text);
+    return penta_io_fail(err, "%.*s", (int)strcspn(text, "\n"), text);
 }
 
 /* Means of the cells of each pixel. */
@@ -68,7 +68,7 @@ static bool film(const optmap_sample_flags *f, penta_spiral *spiral, size_t sett
     return true;
 }
 
-bool optmap_sample_spiral(const optmap_sample_flags *f, float *signal, optmap_sample_tips *tips, io_error *err)
+bool optmap_sample_spiral(const optmap_sample_flags *f, float *signal, optmap_sample_tips *tips, penta_io_error *err)
 {
     size_t width = CELLS * (size_t)f->width, height = CELLS * (size_t)f->height;
     float *cells = malloc(2 * width * height * sizeof *cells);
@@ -83,7 +83,7 @@ bool optmap_sample_spiral(const optmap_sample_flags *f, float *signal, optmap_sa
     steps = ceil(frame / options.step - 1e-9);
     options.step = frame / steps;
     if (!cells)
-        io_fail(err, "out of memory for the spiral");
+        penta_io_fail(err, "out of memory for the spiral");
     else if (penta_context_create(f->device, &ctx) != PENTA_OK)
         optmap_sample_failed(NULL, err);
     else if (penta_spiral_create(ctx, width, height, &options, &spiral) != PENTA_OK ||

@@ -66,7 +66,7 @@ static void put_stack(const void *data, FILE *out)
         put_directory(f, out, page, 2 * pixels, text_at);
 }
 
-bool optmap_sample_tiff(const optmap_sample_flags *f, const uint16_t *counts, io_error *err)
+bool optmap_sample_tiff(const optmap_sample_flags *f, const uint16_t *counts, penta_io_error *err)
 {
     return sample_write(&f->common, "movie", ".tif", put_stack, &(stack){f, counts}, err);
 }

@@ -29,7 +29,7 @@ typedef struct {
 /* ---- places ---- */
 
 /* "X,Y[,Z];X,Y[,Z]": rows of three numbers, the third `third` where it is not given (NaN: it must be). */
-static bool parse_places(const char *text, double third, double (*rows)[3], size_t *count, io_error *err)
+static bool parse_places(const char *text, double third, double (*rows)[3], size_t *count, penta_io_error *err)
 {
     const char *at = text;
 
@@ -41,12 +41,12 @@ static bool parse_places(const char *text, double third, double (*rows)[3], size
         row[2] = third;
         got = sscanf(at, "%lf,%lf%n,%lf%n", &row[0], &row[1], &length, &row[2], &length);
         if (got < 2 || !isfinite(row[0]) || !isfinite(row[1]) || !isfinite(row[2]) || (at[length] && at[length] != ';'))
-            return io_fail(err, "'%s' is no list of places: numbers with commas between, places with ';'", text);
+            return penta_io_fail(err, "'%s' is no list of places: numbers with commas between, places with ';'", text);
         if (++*count == MOST_PLACES)
-            return io_fail(err, "'%s' are too many places: fewer than %d", text, MOST_PLACES);
+            return penta_io_fail(err, "'%s' are too many places: fewer than %d", text, MOST_PLACES);
         at += length + (at[length] == ';');
     }
-    return *count > 0 || io_fail(err, "an empty list of places");
+    return *count > 0 || penta_io_fail(err, "an empty list of places");
 }
 
 static int by_time(const void *a, const void *b)
@@ -56,7 +56,7 @@ static int by_time(const void *a, const void *b)
     return (s->time > t->time) - (s->time < t->time);
 }
 
-static bool read_sites(study *s, io_error *err)
+static bool read_sites(study *s, penta_io_error *err)
 {
     const optmap_sample_flags *f = s->f;
     double rows[MOST_PLACES][3] = {{0.36 * f->width, 0.3 * f->height, 0}};
@@ -67,13 +67,13 @@ static bool read_sites(study *s, io_error *err)
     for (size_t i = 0; i < s->site_count; i++) {
         s->sites[i] = (penta_tissue_stimulus){rows[i][2], rows[i][0], rows[i][1], f->radius};
         if (!(rows[i][2] >= 0))
-            return io_fail(err, "a site %g ms before the beat", -rows[i][2]);
+            return penta_io_fail(err, "a site %g ms before the beat", -rows[i][2]);
     }
     qsort(s->sites, s->site_count, sizeof *s->sites, by_time);
     return true;
 }
 
-static bool read_rotors(study *s, io_error *err)
+static bool read_rotors(study *s, penta_io_error *err)
 {
     double rows[MOST_PLACES][3];
 
@@ -83,21 +83,21 @@ static bool read_rotors(study *s, io_error *err)
         return false;
     for (size_t i = 0; i < s->rotor_count; i++) {
         if (fabs(rows[i][2]) != 1)
-            return io_fail(err, "a rotor of charge %g: it is 1 or -1", rows[i][2]);
+            return penta_io_fail(err, "a rotor of charge %g: it is 1 or -1", rows[i][2]);
         s->rotors[i] = (penta_tissue_rotor){rows[i][0], rows[i][1], (int)rows[i][2]};
     }
     return true;
 }
 
 /* Those of the movie, in order. */
-static bool list_stimuli(study *s, io_error *err)
+static bool list_stimuli(study *s, penta_io_error *err)
 {
     const optmap_sample_flags *f = s->f;
 
     s->stimulus_count = s->rotor_count ? 0 : s->site_count * (size_t)f->beats;
     s->stimuli = calloc(s->stimulus_count + 1, sizeof *s->stimuli);
     if (!s->stimuli)
-        return io_fail(err, "out of memory for the beats");
+        return penta_io_fail(err, "out of memory for the beats");
     for (size_t i = 0; i < s->stimulus_count; i++) {
         s->stimuli[i] = s->sites[i % s->site_count];
         s->stimuli[i].time += f->start + (double)(i / s->site_count) * optmap_sample_cycle(f);
@@ -140,7 +140,7 @@ static bool begin(const study *s)
            penta_tissue_advance(s->tissue, s->f->settle) == PENTA_OK;
 }
 
-static bool film(study *s, io_error *err)
+static bool film(study *s, penta_io_error *err)
 {
     const optmap_sample_flags *f = s->f;
 
@@ -291,7 +291,7 @@ static void put_truth(const void *data, FILE *out)
     put_camera(s, out);
 }
 
-static bool write_maps(const study *s, io_error *err)
+static bool write_maps(const study *s, penta_io_error *err)
 {
     static const char *const names[] = {"apd30", "apd50", "apd80", "apd90"};
     const penta_tissue_movie *m = &s->movie;
@@ -302,18 +302,18 @@ static bool write_maps(const study *s, io_error *err)
     return ok;
 }
 
-static bool write_velocity(const study *s, io_error *err)
+static bool write_velocity(const study *s, penta_io_error *err)
 {
     const penta_tissue_movie *m = &s->movie;
     const size_t shape[4] = {m->beats, 2, m->height, m->width};
     char *path = m->beats ? sample_path(&s->f->common, "cv", ".npy", err) : NULL;
-    bool ok = m->beats == 0 || (path && io_npy_write(path, PENTA_F64, 4, shape, m->velocity, err));
+    bool ok = m->beats == 0 || (path && penta_io_npy_write(path, PENTA_F64, 4, shape, m->velocity, err));
 
     free(path);
     return ok;
 }
 
-static bool write_files(const study *s, io_error *err)
+static bool write_files(const study *s, penta_io_error *err)
 {
     const optmap_sample_flags *f = s->f;
 
@@ -329,7 +329,7 @@ static bool write_files(const study *s, io_error *err)
 
 /* ---- all of it ---- */
 
-static bool make(study *s, io_error *err)
+static bool make(study *s, penta_io_error *err)
 {
     const optmap_sample_flags *f = s->f;
 
@@ -339,7 +339,7 @@ static bool make(study *s, io_error *err)
     s->cover = calloc(s->pixels, sizeof *s->cover);
     s->counts = calloc((size_t)f->frames * s->pixels, sizeof *s->counts);
     if (!s->outline || !s->cover || !s->counts)
-        return io_fail(err, "out of memory for the movie");
+        return penta_io_fail(err, "out of memory for the movie");
     penta_tissue_heart((size_t)f->width, (size_t)f->height, s->outline);
     if (!film(s, err) || !write_files(s, err))
         return false;
@@ -350,7 +350,7 @@ static bool make(study *s, io_error *err)
     return true;
 }
 
-bool optmap_sample_tissue(const optmap_sample_flags *f, io_error *err)
+bool optmap_sample_tissue(const optmap_sample_flags *f, penta_io_error *err)
 {
     study s = {.f = f, .pixels = (size_t)f->width * (size_t)f->height};
     bool ok = make(&s, err);

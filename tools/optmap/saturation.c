@@ -9,7 +9,7 @@
 enum { PIXELS = 4096 }; /* of a piece */
 
 typedef struct {
-    const io_movie *movie;
+    const penta_io_movie *movie;
     size_t pixels; /* of a frame */
     double level;
     double *largest; /* of each piece */
@@ -66,7 +66,7 @@ static size_t piece_size(const survey *s, size_t i)
     return s->pixels - i * PIXELS < PIXELS ? s->pixels - i * PIXELS : PIXELS;
 }
 
-static bool find_largest(void *user, size_t i, io_error *err)
+static bool find_largest(void *user, size_t i, penta_io_error *err)
 {
     survey *s = user;
 
@@ -77,7 +77,7 @@ static bool find_largest(void *user, size_t i, io_error *err)
     return true;
 }
 
-static bool count_piece(void *user, size_t i, io_error *err)
+static bool count_piece(void *user, size_t i, penta_io_error *err)
 {
     survey *s = user;
     uint8_t before[PIXELS] = {0}, saturated[PIXELS] = {0};
@@ -99,7 +99,7 @@ static double choose_level(double largest, double top)
     return top > 0 && largest >= top ? top : 0;
 }
 
-bool optmap_find_saturation(const io_movie *movie, optmap_saturation *out, io_error *err)
+bool optmap_find_saturation(const penta_io_movie *movie, optmap_saturation *out, penta_io_error *err)
 {
     survey s = {.movie = movie, .pixels = movie->height * movie->width};
     size_t pieces = (s.pixels + PIXELS - 1) / PIXELS;
@@ -109,13 +109,13 @@ bool optmap_find_saturation(const io_movie *movie, optmap_saturation *out, io_er
     *out = (optmap_saturation){0};
     s.largest = malloc(pieces * sizeof *s.largest);
     s.counts = calloc(pieces, sizeof *s.counts);
-    ok = (s.largest && s.counts) || io_fail(err, "out of memory");
-    ok = ok && io_parallel(pieces, find_largest, &s, err);
+    ok = (s.largest && s.counts) || penta_io_fail(err, "out of memory");
+    ok = ok && penta_io_parallel(pieces, find_largest, &s, err);
     for (size_t i = 0; ok && i < pieces; i++)
         largest = s.largest[i] > largest ? s.largest[i] : largest;
     s.level = ok ? choose_level(largest, passes[movie->type].top) : 0;
     if (ok && s.level > 0)
-        ok = io_parallel(pieces, count_piece, &s, err);
+        ok = penta_io_parallel(pieces, count_piece, &s, err);
     for (size_t i = 0; ok && s.level > 0 && i < pieces; i++)
         out->pixels += s.counts[i];
     out->level = s.level;

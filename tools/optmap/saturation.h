@@ -10,6 +10,6 @@ typedef struct optmap_saturation {
                       largest of the movie; 0: the movie reaches neither */
 } optmap_saturation;
 
-bool optmap_find_saturation(const io_movie *movie, optmap_saturation *out, io_error *err);
+bool optmap_find_saturation(const penta_io_movie *movie, optmap_saturation *out, penta_io_error *err);
 
 #endif

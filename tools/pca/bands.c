@@ -17,13 +17,13 @@ static int out_of_memory(const cube_run *run)
     return cli_fail(run->job.command, CLI_ERROR, "out of memory");
 }
 
-static bool is_data(const io_cube_info *about, size_t band)
+static bool is_data(const penta_io_cube_info *about, size_t band)
 {
     return !about->each || !(about->each[band].is_alpha || about->each[band].is_bad);
 }
 
 /* Neither bad nor alpha; how many. bands: room for all, or NULL. */
-static size_t list_data(const io_cube_info *about, size_t *bands)
+static size_t list_data(const penta_io_cube_info *about, size_t *bands)
 {
     size_t n = 0;
 
@@ -75,7 +75,7 @@ static int choose_components(const cube_run *run, size_t **bands, size_t *n)
 /* What --bands names is taken whatever the file says of it; without it bad and alpha bands are not. */
 static int choose_listed(const cube_run *run, size_t **bands, size_t *n)
 {
-    io_error error = {""};
+    penta_io_error error = {""};
     size_t all;
 
     if (!cube_parse_bands(run->flags.bands, run->flags.drop_bands, run->about->bands, bands, n, &error))
@@ -109,7 +109,7 @@ typedef struct {
     size_t bad, alpha, first_alpha; /* how many; number of the first one, from 1 */
 } kinds;
 
-static void count(kinds *k, const io_cube_band *band, size_t number)
+static void count(kinds *k, const penta_io_cube_band *band, size_t number)
 {
     k->bad += band->is_bad && !band->is_alpha;
     if (band->is_alpha && k->alpha++ == 0)
@@ -118,7 +118,7 @@ static void count(kinds *k, const io_cube_band *band, size_t number)
 
 static void note_bands(cube_run *run, const size_t *bands, size_t n)
 {
-    const io_cube_info *about = run->about;
+    const penta_io_cube_info *about = run->about;
     kinds all = {0}, taken = {0};
 
     for (size_t i = 0; about->each && i < about->bands; i++)
@@ -144,7 +144,7 @@ static void note_bands(cube_run *run, const size_t *bands, size_t n)
 static int record_bad(cube_run *run, const size_t *bands, size_t n)
 {
     cube_model *c = &run->model;
-    const io_cube_info *about = run->about;
+    const penta_io_cube_info *about = run->about;
 
     if (!about->each || cube_has_model(run))
         return CLI_OK;
@@ -179,7 +179,7 @@ int cube_choose_bands(cube_run *run, size_t **bands, size_t *n)
 /* Most scenes are wider and higher than they have bands, or square. */
 void cube_note_axes(cube_run *run)
 {
-    const io_cube_info *a = run->about;
+    const penta_io_cube_info *a = run->about;
     size_t first = a->bands, second = a->rows, last = a->cols;
     bool smallest = last < first && last < second;
 
@@ -237,7 +237,7 @@ static int check_wavelengths(cube_run *run)
 /* run->gain and offset: of elements to numbers. */
 static int take_scale(cube_run *run)
 {
-    const io_cube_info *a = run->about;
+    const penta_io_cube_info *a = run->about;
     double factor = a->factor > 0 ? a->factor : 1;
 
     if (!a->is_scaled)
@@ -255,7 +255,7 @@ static int take_scale(cube_run *run)
 
 static int record_scale(cube_run *run)
 {
-    const io_cube_info *a = run->about;
+    const penta_io_cube_info *a = run->about;
     cube_model *c = &run->model;
 
     c->raw_values = run->flags.raw_values;
@@ -281,7 +281,7 @@ static int record_scale(cube_run *run)
 
 static void note_scale(cube_run *run)
 {
-    const io_cube_info *a = run->about;
+    const penta_io_cube_info *a = run->about;
     const char *over = a->factor > 0 ? " over the reflectance scale factor" : "";
     bool gains = false;
 

@@ -39,7 +39,7 @@ static const char examples[] =
 
 void cube_note(cube_run *run, const char *format, ...)
 {
-    io_error text = {""};
+    penta_io_error text = {""};
     va_list args;
 
     va_start(args, format);
@@ -174,7 +174,7 @@ static int answer(const cube_run *run)
 static int read_model(cube_run *run)
 {
     const char *path = run->flags.transform ? run->flags.transform : run->flags.inverse;
-    io_error error = {""};
+    penta_io_error error = {""};
 
     if (!path || cube_model_read(path, &run->model, &error))
         return CLI_OK;
@@ -183,9 +183,9 @@ static int read_model(cube_run *run)
 
 static int check_format(const cube_run *run)
 {
-    io_error error = {""};
+    penta_io_error error = {""};
 
-    return io_cube_can_write(run->flags.format, &error) ? CLI_OK : job_fail_io(&run->job, &error);
+    return penta_io_cube_can_write(run->flags.format, &error) ? CLI_OK : job_fail_io(&run->job, &error);
 }
 
 static int work(cube_run *run, const cli_spec *spec)
@@ -209,7 +209,7 @@ static void close_run(cube_run *run)
     cube_source_close(run->source);
     penta_pca_destroy(run->statistics);
     cube_model_free(&run->model);
-    io_cube_close(run->cube);
+    penta_io_cube_close(run->cube);
     free(run->mask);
     free(run->gain);
     free(run->offset);

@@ -68,25 +68,25 @@ static bool take_number(const char **at, double *out)
     return true;
 }
 
-bool cube_parse_window(const char *text, cube_window *out, io_error *err)
+bool cube_parse_window(const char *text, cube_window *out, penta_io_error *err)
 {
     size_t *const parts[] = {&out->x, &out->y, &out->width, &out->height};
     const char *at = text;
 
     for (int i = 0; i < 4; i++)
         if ((i > 0 && *at++ != ',') || !take_integer(&at, parts[i]))
-            return io_fail(err, "--window '%.60s' is not X,Y,WIDTH,HEIGHT in pixels", text);
+            return penta_io_fail(err, "--window '%.60s' is not X,Y,WIDTH,HEIGHT in pixels", text);
     if (*at)
-        return io_fail(err, "--window '%.60s' has more than X,Y,WIDTH,HEIGHT", text);
-    return (out->width > 0 && out->height > 0) || io_fail(err, "--window '%.60s' is empty", text);
+        return penta_io_fail(err, "--window '%.60s' has more than X,Y,WIDTH,HEIGHT", text);
+    return (out->width > 0 && out->height > 0) || penta_io_fail(err, "--window '%.60s' is empty", text);
 }
 
-bool cube_parse_shape(const char *text, size_t *rows, size_t *cols, io_error *err)
+bool cube_parse_shape(const char *text, size_t *rows, size_t *cols, penta_io_error *err)
 {
     const char *at = text;
 
     if (!take_integer(&at, rows) || *at++ != 'x' || !take_integer(&at, cols) || *at || *rows == 0 || *cols == 0)
-        return io_fail(err, "--shape '%.60s' is not ROWSxCOLS, such as 100x120", text);
+        return penta_io_fail(err, "--shape '%.60s' is not ROWSxCOLS, such as 100x120", text);
     return true;
 }
 
@@ -165,7 +165,7 @@ cube_range cube_range_of(double low, double high)
     return (cube_range){.on = true, .low = low, .high = high, .type = type_of(low, high)};
 }
 
-bool cube_parse_range(const char *text, cube_range *out, io_error *err)
+bool cube_parse_range(const char *text, cube_range *out, penta_io_error *err)
 {
     const char *at = text;
 
@@ -173,9 +173,9 @@ bool cube_parse_range(const char *text, cube_range *out, io_error *err)
     if (strcasecmp(text, "none") == 0)
         return true;
     if (!take_number(&at, &out->low) || *at++ != ',' || !take_number(&at, &out->high) || *at)
-        return io_fail(err, "--rescale '%.60s' is not LO,HI, such as 0,255", text);
+        return penta_io_fail(err, "--rescale '%.60s' is not LO,HI, such as 0,255", text);
     if (!isfinite(out->low) || !isfinite(out->high) || !(out->low < out->high) || !isfinite(out->high - out->low))
-        return io_fail(err, "--rescale '%.60s': LO must be less than HI, both finite", text);
+        return penta_io_fail(err, "--rescale '%.60s': LO must be less than HI, both finite", text);
     *out = cube_range_of(out->low, out->high);
     return true;
 }
@@ -190,18 +190,18 @@ typedef struct {
     size_t n;
 } band_list;
 
-static bool add_band(band_list *l, size_t band, io_error *err)
+static bool add_band(band_list *l, size_t band, penta_io_error *err)
 {
     if (band < 1 || band > l->count)
-        return io_fail(err, "%s: there is no band %zu; the cube has bands 1 to %zu", l->flag, band, l->count);
+        return penta_io_fail(err, "%s: there is no band %zu; the cube has bands 1 to %zu", l->flag, band, l->count);
     if (l->is_there[band - 1])
-        return io_fail(err, "%s: band %zu is listed twice", l->flag, band);
+        return penta_io_fail(err, "%s: band %zu is listed twice", l->flag, band);
     l->is_there[band - 1] = true;
     l->bands[l->n++] = band - 1;
     return true;
 }
 
-static bool read_list(band_list *l, const char *text, io_error *err)
+static bool read_list(band_list *l, const char *text, penta_io_error *err)
 {
     const char *at = text;
     size_t first, last;
@@ -209,25 +209,25 @@ static bool read_list(band_list *l, const char *text, io_error *err)
 
     do {
         if (!take_integer(&at, &first))
-            return io_fail(err, "%s '%.60s' is no list of bands, such as 1-10,15", l->flag, text);
+            return penta_io_fail(err, "%s '%.60s' is no list of bands, such as 1-10,15", l->flag, text);
         last = first;
         if (*at == '-' && (at++, !take_integer(&at, &last) || last < first))
-            return io_fail(err, "%s '%.60s' is no list of bands, such as 1-10,15", l->flag, text);
+            return penta_io_fail(err, "%s '%.60s' is no list of bands, such as 1-10,15", l->flag, text);
         for (size_t band = first; band <= last; band++)
             if (!add_band(l, band, err))
                 return false;
         more = *at == ',';
         at += more ? 1 : 0;
     } while (more);
-    return !*at || io_fail(err, "%s '%.60s' is no list of bands, such as 1-10,15", l->flag, text);
+    return !*at || penta_io_fail(err, "%s '%.60s' is no list of bands, such as 1-10,15", l->flag, text);
 }
 
-static bool list_make(band_list *l, const char *flag, size_t count, io_error *err)
+static bool list_make(band_list *l, const char *flag, size_t count, penta_io_error *err)
 {
     *l = (band_list){.flag = flag, .count = count};
     l->bands = malloc(count * sizeof *l->bands);
     l->is_there = calloc(count, sizeof *l->is_there);
-    return (l->bands && l->is_there) || io_fail(err, "out of memory for %zu bands", count);
+    return (l->bands && l->is_there) || penta_io_fail(err, "out of memory for %zu bands", count);
 }
 
 static void list_free(band_list *l)
@@ -254,7 +254,7 @@ static size_t without(band_list *keep, const band_list *drop)
     return n;
 }
 
-bool cube_parse_bands(const char *bands, const char *drop, size_t count, size_t **out, size_t *n, io_error *err)
+bool cube_parse_bands(const char *bands, const char *drop, size_t count, size_t **out, size_t *n, penta_io_error *err)
 {
     band_list kept = {0}, dropped = {0};
     bool ok = list_make(&kept, "--bands", count, err) && list_make(&dropped, "--drop-bands", count, err);
@@ -264,7 +264,7 @@ bool cube_parse_bands(const char *bands, const char *drop, size_t count, size_t 
     ok = ok && (!bands || read_list(&kept, bands, err)) && (!drop || read_list(&dropped, drop, err));
     if (ok) {
         kept.n = without(&kept, &dropped);
-        ok = kept.n > 0 || io_fail(err, "--drop-bands leaves no band");
+        ok = kept.n > 0 || penta_io_fail(err, "--drop-bands leaves no band");
     }
     *out = NULL;
     *n = 0;

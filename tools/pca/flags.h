@@ -44,10 +44,10 @@ typedef struct {
 } cube_range;
 
 /* These set err and return false for text that says nothing of the kind. */
-bool cube_parse_window(const char *text, cube_window *out, io_error *err);
-bool cube_parse_shape(const char *text, size_t *rows, size_t *cols, io_error *err); /* ROWSxCOLS */
-bool cube_is_axes(const char *text);                                                /* r, c and b in some order */
-bool cube_parse_range(const char *text, cube_range *out, io_error *err);
+bool cube_parse_window(const char *text, cube_window *out, penta_io_error *err);
+bool cube_parse_shape(const char *text, size_t *rows, size_t *cols, penta_io_error *err); /* ROWSxCOLS */
+bool cube_is_axes(const char *text);                                                      /* r, c and b in some order */
+bool cube_parse_range(const char *text, cube_range *out, penta_io_error *err);
 cube_range cube_range_of(double low, double high);
 /* A number of the type that no result in the range has; NaN where there is none, or for floating types. */
 double cube_value_apart(const cube_range *range, penta_type type);
@@ -61,6 +61,6 @@ bool cube_can_be(penta_type type, double value); /* an integer type of at most 3
  * may be NULL. Lists count from 1, as "1-10,15". Errors: no list, a band twice, one that the file (count bands) lacks,
  * none left.
  */
-bool cube_parse_bands(const char *bands, const char *drop, size_t count, size_t **out, size_t *n, io_error *err);
+bool cube_parse_bands(const char *bands, const char *drop, size_t count, size_t **out, size_t *n, penta_io_error *err);
 
 #endif

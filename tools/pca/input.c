@@ -9,46 +9,46 @@
 #include "pca/run.h"
 #include "pca/usage.h"
 
-static int fail_io(const cube_run *run, const io_error *error)
+static int fail_io(const cube_run *run, const penta_io_error *error)
 {
     return job_fail_io(&run->job, error);
 }
 
-static int fail_usage(const cube_run *run, const io_error *error)
+static int fail_usage(const cube_run *run, const penta_io_error *error)
 {
     return cli_fail(run->job.command, CLI_USAGE, "%s", error->text);
 }
 
 /* Where --variable, --shape or --axes may be all that is wrong: wrong usage, if the format has no use for them. */
-static int fail_format(const cube_run *run, const cli_spec *spec, const io_error *error)
+static int fail_format(const cube_run *run, const cli_spec *spec, const penta_io_error *error)
 {
-    const io_cube_hints none = {0};
-    io_error ignored = {""};
-    io_cube *cube = NULL;
+    const penta_io_cube_hints none = {0};
+    penta_io_error ignored = {""};
+    penta_io_cube *cube = NULL;
     int code = CLI_OK;
 
     if ((run->flags.variable || run->flags.shape || run->flags.axes) &&
-        io_cube_open(run->path, &none, &cube, &ignored)) {
-        const char *format = io_cube_about(cube)->format;
+        penta_io_cube_open(run->path, &none, &cube, &ignored)) {
+        const char *format = penta_io_cube_about(cube)->format;
 
         if (strncmp(format, "MATLAB", strlen("MATLAB")) != 0)
             code = cube_usage_no_matlab(spec, strcmp(format, "NPY") != 0);
     }
-    io_cube_close(cube);
+    penta_io_cube_close(cube);
     return code != CLI_OK ? code : fail_io(run, error);
 }
 
 static int open_cube(cube_run *run, const cli_spec *spec)
 {
-    io_cube_hints hints = {
+    penta_io_cube_hints hints = {
         .variable = run->flags.variable, .axes = run->flags.axes, .raw_values = cube_takes_elements(run)};
-    io_error error = {""};
+    penta_io_error error = {""};
 
     if (run->flags.shape && !cube_parse_shape(run->flags.shape, &hints.rows, &hints.cols, &error))
         return fail_usage(run, &error);
-    if (!io_cube_open(run->path, &hints, &run->cube, &error))
+    if (!penta_io_cube_open(run->path, &hints, &run->cube, &error))
         return fail_format(run, spec, &error);
-    run->about = io_cube_about(run->cube);
+    run->about = penta_io_cube_about(run->cube);
     cube_note_axes(run);
     return CLI_OK;
 }
@@ -57,8 +57,8 @@ static int open_cube(cube_run *run, const cli_spec *spec)
 
 static int choose_window(const cube_run *run, cube_window *out)
 {
-    const io_cube_info *about = run->about;
-    io_error error = {""};
+    const penta_io_cube_info *about = run->about;
+    penta_io_error error = {""};
 
     *out = (cube_window){0, 0, about->cols, about->rows};
     if (!run->flags.window)
@@ -76,7 +76,7 @@ static int select_part(cube_run *run)
 {
     cube_window window = {0};
     size_t *bands = NULL, n = 0;
-    io_error error = {""};
+    penta_io_error error = {""};
     int code = cube_choose_bands(run, &bands, &n);
 
     code = code != CLI_OK ? code : choose_window(run, &window);
@@ -87,11 +87,12 @@ static int select_part(cube_run *run)
         run->model.file_bands = run->about->bands;
         run->model.selection = bands;
     }
-    if (code == CLI_OK && !io_cube_select(run->cube, bands, n, window.x, window.y, window.width, window.height, &error))
+    if (code == CLI_OK &&
+        !penta_io_cube_select(run->cube, bands, n, window.x, window.y, window.width, window.height, &error))
         code = fail_io(run, &error);
     if (run->model.selection != bands || !bands)
         free(bands);
-    run->about = io_cube_about(run->cube);
+    run->about = penta_io_cube_about(run->cube);
     return code;
 }
 
@@ -101,7 +102,7 @@ static int take_file_mask(cube_run *run)
     size_t rows = run->about->rows, cols = run->about->cols, step = ((size_t)1 << 20) / cols + 1;
     uint8_t *valid = NULL;
     uint64_t out = 0;
-    io_error error = {""};
+    penta_io_error error = {""};
     bool ok = true;
 
     if (!run->about->has_mask)
@@ -110,8 +111,8 @@ static int take_file_mask(cube_run *run)
     if (!valid)
         return cli_fail(run->job.command, CLI_ERROR, "out of memory");
     for (size_t y = 0; ok && y < rows; y += step)
-        ok = io_cube_valid(run->cube, y, step < rows - y ? step : rows - y, !run->options.no_data, valid + y * cols,
-                           &error);
+        ok = penta_io_cube_valid(run->cube, y, step < rows - y ? step : rows - y, !run->options.no_data,
+                                 valid + y * cols, &error);
     for (size_t i = 0; ok && i < rows * cols; i++)
         out += !valid[i];
     for (size_t i = 0; ok && run->mask && i < rows * cols; i++)

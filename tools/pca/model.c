@@ -134,7 +134,7 @@ static bool put_model(FILE *out, const cube_model *c)
 }
 
 /* JSON has no other numbers. */
-static bool check_finite(const char *path, const cube_model *c, io_error *err)
+static bool check_finite(const char *path, const cube_model *c, penta_io_error *err)
 {
     const penta_pca_model *m = &c->m;
     size_t n = m->bands, k = m->components;
@@ -149,24 +149,25 @@ static bool check_finite(const char *path, const cube_model *c, io_error *err)
     for (size_t p = 0; p < sizeof parts / sizeof *parts; p++)
         for (size_t i = 0; parts[p].values && i < parts[p].count; i++)
             if (!isfinite(parts[p].values[i]))
-                return io_fail(err,
-                               "%s: cannot be written, as the %s of the components is not finite: the numbers of the "
-                               "cube are too large; divide them, or use --precision double",
-                               path, parts[p].what);
+                return penta_io_fail(
+                    err,
+                    "%s: cannot be written, as the %s of the components is not finite: the numbers of the "
+                    "cube are too large; divide them, or use --precision double",
+                    path, parts[p].what);
     return true;
 }
 
-bool cube_model_write(const char *path, const cube_model *model, io_error *err)
+bool cube_model_write(const char *path, const cube_model *model, penta_io_error *err)
 {
-    io_output *output;
+    penta_io_output *output;
 
-    if (!check_finite(path, model, err) || !io_output_open(path, &output, err))
+    if (!check_finite(path, model, err) || !penta_io_output_open(path, &output, err))
         return false;
-    if (!put_model(io_output_stream(output), model) && !ferror(io_output_stream(output))) {
-        io_output_abort(output);
-        return io_fail(err, "%s: out of memory for it", path);
+    if (!put_model(penta_io_output_stream(output), model) && !ferror(penta_io_output_stream(output))) {
+        penta_io_output_abort(output);
+        return penta_io_fail(err, "%s: out of memory for it", path);
     }
-    return io_output_commit(output, err);
+    return penta_io_output_commit(output, err);
 }
 
 /* ---- reading ---- */
@@ -174,12 +175,12 @@ bool cube_model_write(const char *path, const cube_model *model, io_error *err)
 typedef struct {
     const char *path;
     const json_t *root;
-    io_error *err;
+    penta_io_error *err;
 } reader;
 
 static bool damaged(const reader *r, const char *key, const char *what)
 {
-    return io_fail(r->err, "%s: is damaged: '%s' %s; make the model again", r->path, key, what);
+    return penta_io_fail(r->err, "%s: is damaged: '%s' %s; make the model again", r->path, key, what);
 }
 
 static bool get_integer(const reader *r, const char *key, json_int_t least, json_int_t largest, json_int_t *out)
@@ -248,7 +249,7 @@ static double *room(const reader *r, size_t count)
     double *out = calloc(count, sizeof *out);
 
     if (!out)
-        io_fail(r->err, "%s: out of memory for %zu numbers", r->path, count);
+        penta_io_fail(r->err, "%s: out of memory for %zu numbers", r->path, count);
     return out;
 }
 
@@ -290,7 +291,7 @@ static bool get_selection(const reader *r, cube_model *c)
             return damaged(r, "selected_bands", "names a band that there is not");
         c->selection[i] = (size_t)band - 1;
     }
-    return c->selection || io_fail(r->err, "%s: out of memory for it", r->path);
+    return c->selection || penta_io_fail(r->err, "%s: out of memory for it", r->path);
 }
 
 /* Models of earlier versions lack them; null among them stands for what was not finite. */
@@ -339,7 +340,7 @@ static bool get_bad_bands(const reader *r, cube_model *c)
             return damaged(r, "bad_bands", "names a band that there is not");
         c->bad_bands[c->bad_count++] = (size_t)band - 1;
     }
-    return c->bad_bands || io_fail(r->err, "%s: out of memory for it", r->path);
+    return c->bad_bands || penta_io_fail(r->err, "%s: out of memory for it", r->path);
 }
 
 static bool get_scale(const reader *r, cube_model *c)
@@ -420,36 +421,36 @@ static bool check_format(const reader *r)
     const json_t *version = json_object_get(r->root, "version");
 
     if (!json_is_string(format) || strcmp(json_string_value(format), FORMAT) != 0)
-        return io_fail(r->err, "%s: is no model of penta pca; give the model.json of a run", r->path);
+        return penta_io_fail(r->err, "%s: is no model of penta pca; give the model.json of a run", r->path);
     if (!json_is_integer(version) || json_integer_value(version) != VERSION)
-        return io_fail(r->err, "%s: is a model of version %lld, of which this program reads only %d", r->path,
-                       (long long)json_integer_value(version), VERSION);
+        return penta_io_fail(r->err, "%s: is a model of version %lld, of which this program reads only %d", r->path,
+                             (long long)json_integer_value(version), VERSION);
     return true;
 }
 
 /* The parsed file; NULL with err set. */
-static json_t *parse(const char *path, io_error *err)
+static json_t *parse(const char *path, penta_io_error *err)
 {
-    io_input in = {0};
+    penta_io_input in = {0};
     json_error_t error;
     json_t *root = NULL;
     char *text;
 
-    if (!io_input_open(path, &in, err))
+    if (!penta_io_input_open(path, &in, err))
         return NULL;
     text = malloc((size_t)in.bytes);
     if (!text)
-        io_fail(err, "%s: out of memory for it", path);
-    else if (!io_input_read(&in, 0, text, (size_t)in.bytes))
-        io_fail(err, "%s: cannot be read; check the disk or the network", path);
+        penta_io_fail(err, "%s: out of memory for it", path);
+    else if (!penta_io_input_read(&in, 0, text, (size_t)in.bytes))
+        penta_io_fail(err, "%s: cannot be read; check the disk or the network", path);
     else if (!(root = json_loadb(text, (size_t)in.bytes, JSON_REJECT_DUPLICATES, &error)))
-        io_fail(err, "%s: is no JSON (line %d: %s); give the model.json of a run", path, error.line, error.text);
+        penta_io_fail(err, "%s: is no JSON (line %d: %s); give the model.json of a run", path, error.line, error.text);
     free(text);
-    io_input_close(&in);
+    penta_io_input_close(&in);
     return root;
 }
 
-bool cube_model_read(const char *path, cube_model *out, io_error *err)
+bool cube_model_read(const char *path, cube_model *out, penta_io_error *err)
 {
     reader r = {.path = path, .err = err};
     json_t *root = parse(path, err);

@@ -30,14 +30,14 @@ typedef struct cube_model {
 } cube_model;
 
 /* Fails, too, for numbers that are not finite; orthogonality and residual may be. */
-bool cube_model_write(const char *path, const cube_model *model, io_error *err);
+bool cube_model_write(const char *path, const cube_model *model, penta_io_error *err);
 
 /* On failure *out is empty: no such file, no JSON, another version, numbers that are missing, not finite, or contradict
  * one another. */
-bool cube_model_read(const char *path, cube_model *out, io_error *err);
+bool cube_model_read(const char *path, cube_model *out, penta_io_error *err);
 
 /* Whether its parts agree: maps with loadings and each other, ranges, bands. Of cube_model_read. */
-bool cube_model_check(const char *path, const cube_model *model, io_error *err);
+bool cube_model_check(const char *path, const cube_model *model, penta_io_error *err);
 
 /* Keeps the first k <= m.components of a model that was read: what it says of itself is what it would have said, had it
  * been made with so few, to the bit. residual stays where residuals are not known: a bound then. */

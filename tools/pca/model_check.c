@@ -6,9 +6,9 @@
 
 static const double agreement = 1e-6; /* of what has 17 digits; far from what a wrong number makes of it */
 
-static bool disagrees(const char *path, io_error *err, const char *key, const char *what)
+static bool disagrees(const char *path, penta_io_error *err, const char *key, const char *what)
 {
-    return io_fail(err, "%s: is damaged: '%s' %s; make the model again", path, key, what);
+    return penta_io_fail(err, "%s: is damaged: '%s' %s; make the model again", path, key, what);
 }
 
 static double deviation_of(const penta_pca_model *m, size_t band)
@@ -26,7 +26,7 @@ static bool is_close(double a, double b)
     return fabs(a - b) <= agreement * (fabs(a) + fabs(b));
 }
 
-static bool check_spectrum(const char *path, const penta_pca_model *m, io_error *err)
+static bool check_spectrum(const char *path, const penta_pca_model *m, penta_io_error *err)
 {
     for (size_t i = 1; i < m->bands; i++)
         if (m->eigenvalues[i] > m->eigenvalues[i - 1])
@@ -39,7 +39,7 @@ static bool check_spectrum(const char *path, const penta_pca_model *m, io_error 
  * deviation of 0 is that of a band without part in them. Of standardized bands and noise fractions deviations have
  * another place (check_units, check_maps).
  */
-static bool check_deviations(const char *path, const penta_pca_model *m, io_error *err)
+static bool check_deviations(const char *path, const penta_pca_model *m, penta_io_error *err)
 {
     double slack = m->rounding + 1e-12 * m->eigenvalues[0]; /* of eigenvalues, and of those that became 0 */
 
@@ -58,7 +58,7 @@ static bool check_deviations(const char *path, const penta_pca_model *m, io_erro
 }
 
 /* What the loadings are divided by. */
-static bool check_units(const char *path, const penta_pca_model *m, io_error *err)
+static bool check_units(const char *path, const penta_pca_model *m, penta_io_error *err)
 {
     for (size_t i = 0; i < m->bands; i++)
         if (m->deviation[i] < 0 || (m->standardize && m->deviation[i] == 0))
@@ -70,7 +70,7 @@ static bool check_units(const char *path, const penta_pca_model *m, io_error *er
 }
 
 /* forward = L^-1/2 V D^-1; but of MNF inverse = D V^T L^1/2. */
-static bool check_maps(const char *path, const penta_pca_model *m, io_error *err)
+static bool check_maps(const char *path, const penta_pca_model *m, penta_io_error *err)
 {
     size_t n = m->bands, kept = m->components;
 
@@ -113,18 +113,18 @@ static bool comes_back(const cube_model *c, double *room)
     return true;
 }
 
-static bool check_inverse(const char *path, const cube_model *c, io_error *err)
+static bool check_inverse(const char *path, const cube_model *c, penta_io_error *err)
 {
     double *room = calloc(c->m.bands, sizeof *room);
     bool ok = room && comes_back(c, room);
 
     free(room);
     if (!room)
-        return io_fail(err, "%s: out of memory for it", path);
+        return penta_io_fail(err, "%s: out of memory for it", path);
     return ok || disagrees(path, err, "inverse", "does not take back what forward does");
 }
 
-static bool check_range(const char *path, const cube_model *c, io_error *err)
+static bool check_range(const char *path, const cube_model *c, penta_io_error *err)
 {
     if (c->rescale && !(c->low < c->high && isfinite(c->high - c->low)))
         return disagrees(path, err, "rescale", "has no range");
@@ -134,7 +134,7 @@ static bool check_range(const char *path, const cube_model *c, io_error *err)
     return true;
 }
 
-static bool check_selection(const char *path, const cube_model *c, io_error *err)
+static bool check_selection(const char *path, const cube_model *c, penta_io_error *err)
 {
     for (size_t i = 0; i < c->m.bands; i++)
         for (size_t j = 0; j < i; j++)
@@ -143,7 +143,7 @@ static bool check_selection(const char *path, const cube_model *c, io_error *err
     return true;
 }
 
-static bool check_scale(const char *path, const cube_model *c, io_error *err)
+static bool check_scale(const char *path, const cube_model *c, penta_io_error *err)
 {
     if (!c->gain != !c->offset)
         return disagrees(path, err, "gain", "is there without 'offset', or that without it");
@@ -156,7 +156,7 @@ static bool check_scale(const char *path, const cube_model *c, io_error *err)
     return c->factor >= 0 || disagrees(path, err, "reflectance_scale_factor", "is not above 0");
 }
 
-bool cube_model_check(const char *path, const cube_model *c, io_error *err)
+bool cube_model_check(const char *path, const cube_model *c, penta_io_error *err)
 {
     return check_selection(path, c, err) && check_scale(path, c, err) && check_range(path, c, err) &&
            check_spectrum(path, &c->m, err) && check_units(path, &c->m, err) && check_maps(path, &c->m, err) &&

@@ -16,7 +16,7 @@ struct cube_outlet {
     const job *job;
     penta_map *map;
     penta_pca *kept; /* where pixels come from; NULL: from rows */
-    io_cube_writer *writer;
+    penta_io_cube_writer *writer;
     cube_preview *preview; /* or NULL */
     char *path;
     int file_format;
@@ -68,22 +68,23 @@ static double *copy(const double *values, size_t n)
 
 static int open_writer(cube_outlet *o, const cube_outlet_plan *plan)
 {
-    const io_cube_info about = {.bands = o->outs,
-                                .rows = o->rows,
-                                .cols = o->cols,
-                                .type = plan->type,
-                                .has_no_data = *o->no_data != 0,
-                                .no_data = o->format.fill,
-                                .wavelengths = (double *)plan->wavelengths};
+    const penta_io_cube_info about = {.bands = o->outs,
+                                      .rows = o->rows,
+                                      .cols = o->cols,
+                                      .type = plan->type,
+                                      .has_no_data = *o->no_data != 0,
+                                      .no_data = o->format.fill,
+                                      .wavelengths = (double *)plan->wavelengths};
     char name[64];
-    io_error error = {""};
+    penta_io_error error = {""};
 
-    io_cube_name(plan->format, plan->stem, name, sizeof name);
-    o->path = io_join_path(o->job->common.output, name, "");
+    penta_io_cube_name(plan->format, plan->stem, name, sizeof name);
+    o->path = penta_io_join_path(o->job->common.output, name, "");
     if (!o->path)
         return out_of_memory(o);
-    return io_cube_create(o->path, plan->format, &about, plan->like, &o->writer, &error) ? CLI_OK
-                                                                                         : job_fail_io(o->job, &error);
+    return penta_io_cube_create(o->path, plan->format, &about, plan->like, &o->writer, &error)
+               ? CLI_OK
+               : job_fail_io(o->job, &error);
 }
 
 static int open_map(cube_outlet *o, const cube_outlet_plan *plan)
@@ -104,7 +105,7 @@ static int open_map(cube_outlet *o, const cube_outlet_plan *plan)
 
 int cube_outlet_open(const job *j, const cube_outlet_plan *plan, cube_outlet **out)
 {
-    const io_cube_info *about = io_cube_about(plan->like);
+    const penta_io_cube_info *about = penta_io_cube_about(plan->like);
     cube_outlet *o = calloc(1, sizeof *o);
     int code;
 
@@ -140,7 +141,7 @@ void cube_outlet_close(cube_outlet *o)
 {
     if (!o)
         return;
-    io_cube_abandon(o->writer);
+    penta_io_cube_abandon(o->writer);
     penta_map_destroy(o->map);
     penta_host_free(o->job->ctx, o->results);
     free(o->valid);
@@ -179,7 +180,7 @@ static int make_room(cube_outlet *o, size_t pixels)
 static int take(cube_outlet *o, size_t first, size_t count)
 {
     size_t pixels = count * o->cols;
-    io_error error = {""};
+    penta_io_error error = {""};
     int code = make_room(o, pixels);
 
     if (code != CLI_OK)
@@ -192,7 +193,8 @@ static int take(cube_outlet *o, size_t first, size_t count)
         o->pixels += o->valid[i];
     if (o->preview)
         cube_preview_add(o->preview, first, count, o->format.type, o->results, pixels, o->valid);
-    return io_cube_write(o->writer, first, count, o->results, pixels, &error) ? CLI_OK : job_fail_io(o->job, &error);
+    return penta_io_cube_write(o->writer, first, count, o->results, pixels, &error) ? CLI_OK
+                                                                                    : job_fail_io(o->job, &error);
 }
 
 /* ---- rows in ---- */
@@ -322,12 +324,12 @@ const char *cube_outlet_no_data(const cube_outlet *o)
     return o->no_data;
 }
 
-bool cube_outlet_finish(cube_outlet *o, io_error *err)
+bool cube_outlet_finish(cube_outlet *o, penta_io_error *err)
 {
-    io_cube_writer *writer = o->writer;
+    penta_io_cube_writer *writer = o->writer;
 
     o->writer = NULL;
-    return io_cube_finish(writer, err);
+    return penta_io_cube_finish(writer, err);
 }
 
 void cube_outlet_remove(const cube_outlet *o)
@@ -335,13 +337,13 @@ void cube_outlet_remove(const cube_outlet *o)
     size_t stem = strlen(o->path) - strlen(".img");
     char *header;
 
-    io_remove_file(o->path);
-    if (o->file_format != IO_CUBE_ENVI)
+    penta_io_remove_file(o->path);
+    if (o->file_format != PENTA_IO_CUBE_ENVI)
         return;
     header = strdup(o->path);
     if (header) {
         memcpy(header + stem, ".hdr", strlen(".hdr"));
-        io_remove_file(header);
+        penta_io_remove_file(header);
     }
     free(header);
 }

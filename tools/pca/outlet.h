@@ -21,7 +21,7 @@ typedef struct {
     const char *no_data;           /* of the input, or NULL */
     bool has_gaps;                 /* pixels may be left out */
     const double *wavelengths;     /* of the outputs, or NULL */
-    const io_cube *like;           /* where georeferencing and size come from */
+    const penta_io_cube *like;     /* where georeferencing and size come from */
     penta_pca *kept;               /* that keeps the pixels, so that rows need no data; borrowed; or NULL */
 } cube_outlet_plan;
 
@@ -55,7 +55,7 @@ const char *cube_outlet_path(const cube_outlet *outlet);
 const char *cube_outlet_no_data(const cube_outlet *outlet);
 
 /* The file gets its name. */
-bool cube_outlet_finish(cube_outlet *outlet, io_error *err);
+bool cube_outlet_finish(cube_outlet *outlet, penta_io_error *err);
 /* Takes a finished file back. */
 void cube_outlet_remove(const cube_outlet *outlet);
 

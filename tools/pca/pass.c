@@ -18,8 +18,8 @@ enum {
 
 struct cube_source {
     const job *job;
-    io_cube *cube;
-    const io_cube_info *about;
+    penta_io_cube *cube;
+    const penta_io_cube_info *about;
     const uint8_t *mask;
     size_t piece, count; /* rows of a piece; pieces */
     size_t readers, buffers;
@@ -36,7 +36,7 @@ struct cube_source {
     size_t reading;       /* readers that do, since .. */
     double since;
     bool stopped;
-    io_error error;
+    penta_io_error error;
 };
 
 /* ---- failures ---- */
@@ -53,7 +53,7 @@ int cube_fail_library(const job *j)
 
 /* ---- the source ---- */
 
-static size_t choose_piece(const io_cube_info *about)
+static size_t choose_piece(const penta_io_cube_info *about)
 {
     size_t row = about->cols * about->bands * penta_type_size(about->type), rows = PIECE_BYTES / row;
 
@@ -62,7 +62,7 @@ static size_t choose_piece(const io_cube_info *about)
 }
 
 /* What lies in memory or in a file of ours may be read by several threads at once, but not what GDAL reads. */
-static size_t choose_readers(const io_cube_info *about)
+static size_t choose_readers(const penta_io_cube_info *about)
 {
     bool many = strcmp(about->format, "NPY") == 0 || strncmp(about->format, "MATLAB", strlen("MATLAB")) == 0;
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
@@ -70,7 +70,7 @@ static size_t choose_readers(const io_cube_info *about)
     return !many || cores < 1 ? 1 : cores < MOST_READERS ? (size_t)cores : MOST_READERS;
 }
 
-int cube_source_open(const job *j, io_cube *cube, const uint8_t *mask, cube_source **out)
+int cube_source_open(const job *j, penta_io_cube *cube, const uint8_t *mask, cube_source **out)
 {
     cube_source *s = calloc(1, sizeof *s);
     size_t bytes;
@@ -78,7 +78,7 @@ int cube_source_open(const job *j, io_cube *cube, const uint8_t *mask, cube_sour
     *out = NULL;
     if (!s)
         return cli_fail(j->command, CLI_ERROR, "out of memory");
-    *s = (cube_source){.job = j, .cube = cube, .about = io_cube_about(cube), .mask = mask};
+    *s = (cube_source){.job = j, .cube = cube, .about = penta_io_cube_about(cube), .mask = mask};
     pthread_mutex_init(&s->lock, NULL);
     pthread_cond_init(&s->changed, NULL);
     s->piece = choose_piece(s->about);
@@ -155,7 +155,7 @@ static bool claim_piece(cube_source *s, size_t *piece)
 }
 
 /* error NULL: it is there. */
-static void end_piece(cube_source *s, size_t piece, const io_error *error)
+static void end_piece(cube_source *s, size_t piece, const penta_io_error *error)
 {
     pthread_mutex_lock(&s->lock);
     if (--s->reading == 0)
@@ -176,8 +176,8 @@ static void *read_pieces(void *argument)
     size_t i;
 
     while (claim_piece(s, &i)) {
-        io_error error = {""};
-        bool ok = io_cube_read(s->cube, i * s->piece, rows_of(s, i), s->buffer[i % s->buffers], &error);
+        penta_io_error error = {""};
+        bool ok = penta_io_cube_read(s->cube, i * s->piece, rows_of(s, i), s->buffer[i % s->buffers], &error);
 
         end_piece(s, i, ok ? NULL : &error);
     }

@@ -18,7 +18,7 @@ typedef struct cube_source cube_source;
  * The selection of the cube, in pieces of rows that have no more than 32 MiB (but one row at least). mask: rows x cols
  * of the selection, or NULL; borrowed as the cube is. An exit code; on failure *out is NULL.
  */
-int cube_source_open(const job *j, io_cube *cube, const uint8_t *mask, cube_source **out);
+int cube_source_open(const job *j, penta_io_cube *cube, const uint8_t *mask, cube_source **out);
 void cube_source_close(cube_source *source); /* NULL is fine */
 
 size_t cube_source_piece(const cube_source *source);   /* rows of a piece, at most */

@@ -21,9 +21,9 @@ static size_t list_outputs(const cube_run *run, name_list names)
     for (size_t i = 0; i < 2; i++) {
         if (!written[i])
             continue;
-        if (run->flags.format == IO_CUBE_ENVI)
+        if (run->flags.format == PENTA_IO_CUBE_ENVI)
             snprintf(names[n++], sizeof names[0], "%s.hdr", stems[i]);
-        io_cube_name(run->flags.format, stems[i], names[n++], sizeof names[0]);
+        penta_io_cube_name(run->flags.format, stems[i], names[n++], sizeof names[0]);
     }
     for (size_t i = 0; i < sizeof others / sizeof *others && !run->flags.inverse; i++)
         snprintf(names[n++], sizeof names[0], "%s", others[i]);
@@ -36,9 +36,9 @@ static const char *input_at(const cube_run *run, const char *path)
     const char *const inputs[] = {run->path, run->flags.mask, run->flags.transform, run->flags.inverse};
 
     for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++)
-        if (inputs[i] && io_same_file(inputs[i], path))
+        if (inputs[i] && penta_io_same_file(inputs[i], path))
             return inputs[i];
-    return io_cube_has_file(run->cube, path) ? path : NULL;
+    return penta_io_cube_has_file(run->cube, path) ? path : NULL;
 }
 
 static int check_path(const cube_run *run, const char *path)
@@ -53,8 +53,8 @@ static int check_path(const cube_run *run, const char *path)
 /* A link to ENVI data stays, and the header goes beside what it leads to. */
 static int check_header(const cube_run *run, const char *path)
 {
-    char *target = run->flags.format == IO_CUBE_ENVI ? realpath(path, NULL) : NULL;
-    char *header = target ? io_cube_header_name(target) : NULL;
+    char *target = run->flags.format == PENTA_IO_CUBE_ENVI ? realpath(path, NULL) : NULL;
+    char *header = target ? penta_io_cube_header_name(target) : NULL;
     int code = header ? check_path(run, header) : CLI_OK;
 
     free(header);
@@ -69,7 +69,7 @@ int cube_check_place(const cube_run *run)
     int code = CLI_OK;
 
     for (size_t i = 0; code == CLI_OK && i < n; i++) {
-        char *path = io_join_path(run->job.common.output, names[i], "");
+        char *path = penta_io_join_path(run->job.common.output, names[i], "");
 
         if (!path)
             return cli_fail(run->job.command, CLI_ERROR, "out of memory");

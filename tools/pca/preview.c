@@ -12,20 +12,20 @@ struct cube_preview {
     float *values; /* channels x height x width; NaN: left out */
 };
 
-bool cube_preview_open(size_t rows, size_t cols, size_t components, cube_preview **out, io_error *err)
+bool cube_preview_open(size_t rows, size_t cols, size_t components, cube_preview **out, penta_io_error *err)
 {
     cube_preview *p = calloc(1, sizeof *p);
 
     *out = NULL;
     if (!p)
-        return io_fail(err, "out of memory for rgb.png");
+        return penta_io_fail(err, "out of memory for rgb.png");
     *p = (cube_preview){.rows = rows, .cols = cols, .step = 1, .channels = components < 3 ? 1 : 3};
     while ((p->height = (rows + p->step - 1) / p->step) * (p->width = (cols + p->step - 1) / p->step) > MOST_PIXELS)
         p->step++;
     p->values = malloc(p->channels * p->height * p->width * sizeof *p->values);
     if (!p->values) {
         cube_preview_close(p);
-        return io_fail(err, "out of memory for rgb.png");
+        return penta_io_fail(err, "out of memory for rgb.png");
     }
     *out = p;
     return true;
@@ -112,15 +112,15 @@ static bool paint(const cube_preview *p, uint8_t *pixels)
     return true;
 }
 
-bool cube_preview_write(const cube_preview *p, const char *path, io_error *err)
+bool cube_preview_write(const cube_preview *p, const char *path, penta_io_error *err)
 {
     uint8_t *pixels = malloc(p->height * p->width * p->channels);
-    const io_image grey = {.width = p->width, .height = p->height, .type = PENTA_U8, .data = pixels};
-    bool ok = (pixels && paint(p, pixels)) || io_fail(err, "%s: out of memory for it", path);
+    const penta_io_image grey = {.width = p->width, .height = p->height, .type = PENTA_U8, .data = pixels};
+    bool ok = (pixels && paint(p, pixels)) || penta_io_fail(err, "%s: out of memory for it", path);
 
     if (ok)
-        ok = p->channels == 3 ? io_png_write_rgb(path, p->width, p->height, pixels, err)
-                              : io_png_write(path, &grey, err);
+        ok = p->channels == 3 ? penta_io_png_write_rgb(path, p->width, p->height, pixels, err)
+                              : penta_io_png_write(path, &grey, err);
     free(pixels);
     return ok;
 }

@@ -65,7 +65,7 @@ static cube_range range_of(const cube_run *run)
 {
     const cube_model *c = &run->model;
     cube_range range = {.type = PENTA_F64};
-    io_error ignored;
+    penta_io_error ignored;
 
     if (run->flags.rescale)
         cube_parse_range(run->flags.rescale, &range, &ignored);
@@ -197,7 +197,7 @@ static int open_bands(results *r)
 static int open_outlets(results *r)
 {
     const cube_run *run = r->run;
-    io_error error = {""};
+    penta_io_error error = {""};
     int code = CLI_OK;
 
     if (run->flags.inverse)
@@ -296,21 +296,21 @@ static int check_pixels(results *r)
 
 static char *path_of(const results *r, const char *name)
 {
-    return io_join_path(r->run->job.common.output, name, "");
+    return penta_io_join_path(r->run->job.common.output, name, "");
 }
 
-static bool write_model(const results *r, const char *path, io_error *err)
+static bool write_model(const results *r, const char *path, penta_io_error *err)
 {
     return cube_model_write(path, &r->run->model, err);
 }
 
-static bool write_preview(const results *r, const char *path, io_error *err)
+static bool write_preview(const results *r, const char *path, penta_io_error *err)
 {
     return cube_preview_write(r->preview, path, err);
 }
 
 /* Without gnuplot there is a note instead of a picture. */
-static bool draw_scree(const results *r, const char *base, io_error *err)
+static bool draw_scree(const results *r, const char *base, penta_io_error *err)
 {
     const penta_pca_model *m = &r->run->model.m;
     const job *j = &r->run->job;
@@ -329,11 +329,11 @@ static bool draw_scree(const results *r, const char *base, io_error *err)
 
 typedef struct {
     const char *name;
-    bool (*write)(const results *r, const char *path, io_error *err);
+    bool (*write)(const results *r, const char *path, penta_io_error *err);
     bool wanted;
 } file;
 
-static bool write_files(const results *r, const file *files, size_t count, io_error *err)
+static bool write_files(const results *r, const file *files, size_t count, penta_io_error *err)
 {
     size_t done = 0;
     bool ok = true;
@@ -341,20 +341,20 @@ static bool write_files(const results *r, const file *files, size_t count, io_er
     for (; ok && done < count; done++) {
         char *path = files[done].wanted ? path_of(r, files[done].name) : NULL;
 
-        ok = !files[done].wanted || (path ? files[done].write(r, path, err) : io_fail(err, "out of memory"));
+        ok = !files[done].wanted || (path ? files[done].write(r, path, err) : penta_io_fail(err, "out of memory"));
         free(path);
     }
     for (size_t i = 0; !ok && i + 1 < done; i++) {
         char *path = files[i].wanted ? path_of(r, files[i].name) : NULL;
 
         if (path)
-            io_remove_file(path);
+            penta_io_remove_file(path);
         free(path);
     }
     return ok;
 }
 
-static bool finish(const results *r, io_error *err)
+static bool finish(const results *r, penta_io_error *err)
 {
     const file files[] = {{"model.json", write_model, r->components != NULL},
                           {"rgb.png", write_preview, r->components != NULL},
@@ -387,7 +387,7 @@ static void close_results(results *r)
 int cube_write_results(cube_run *run)
 {
     results r = {.run = run};
-    io_error error = {""};
+    penta_io_error error = {""};
     int code = open_outlets(&r);
 
     code = code != CLI_OK ? code : make_passes(&r);

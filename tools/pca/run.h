@@ -13,12 +13,12 @@ typedef struct cube_run {
     cube_flags flags;
     penta_pca_options options; /* as typed, no_data as resolved */
     const char *path;          /* of the cube */
-    io_cube *cube;
-    const io_cube_info *about; /* of what is selected */
-    uint8_t *mask;             /* of the selection, or NULL */
-    double *gain, *offset;     /* of the selection: numbers are gain * element + offset; or NULL: elements */
-    json_t *notes;             /* what cube_note said; NULL: nothing */
-    char no_data[32];          /* what options.no_data points to where the file says it */
+    penta_io_cube *cube;
+    const penta_io_cube_info *about; /* of what is selected */
+    uint8_t *mask;                   /* of the selection, or NULL */
+    double *gain, *offset;           /* of the selection: numbers are gain * element + offset; or NULL: elements */
+    json_t *notes;                   /* what cube_note said; NULL: nothing */
+    char no_data[32];                /* what options.no_data points to where the file says it */
     cube_source *source;
     penta_pca *statistics; /* that keep the pixels on the device; or NULL: the source has them */
     cube_model model;

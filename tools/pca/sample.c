@@ -138,23 +138,23 @@ static void put_header(const void *flags, FILE *out)
 }
 
 static bool write_npy(const sample_flags *f, const char *name, penta_type type, const size_t shape[3], const void *data,
-                      io_error *err)
+                      penta_io_error *err)
 {
     char *path = sample_path(&f->common, name, ".npy", err);
-    bool ok = path && io_npy_write(path, type, 3, shape, data, err);
+    bool ok = path && penta_io_npy_write(path, type, 3, shape, data, err);
 
     free(path);
     return ok;
 }
 
-static bool write_scene(const sample_flags *f, io_error *err)
+static bool write_scene(const sample_flags *f, penta_io_error *err)
 {
     const size_t shape[3] = {(size_t)f->bands, (size_t)f->rows, (size_t)f->cols};
     uint16_t *cube = malloc(shape[0] * shape[1] * shape[2] * sizeof *cube);
     bool ok = cube != NULL;
 
     if (!ok)
-        return io_fail(err, "out of memory for the scene");
+        return penta_io_fail(err, "out of memory for the scene");
     make_scene(f, cube);
     ok = sample_write(&f->common, "scene", ".img", put_data, &(scene){f, cube}, err) &&
          sample_write(&f->common, "scene", ".hdr", put_header, f, err) &&
@@ -176,7 +176,7 @@ static int walsh(unsigned i, unsigned x)
 }
 
 /* The j-th component has amplitude 2^(7-j), loadings walsh(j, band) / sqrt(8) and scores along walsh(j + 1, pixel). */
-static bool write_exact(const sample_flags *f, io_error *err)
+static bool write_exact(const sample_flags *f, penta_io_error *err)
 {
     enum { PIXELS = EXACT_SIDE * EXACT_SIDE };
     static int16_t cube[EXACT_BANDS * PIXELS];
@@ -239,7 +239,7 @@ static void put_truth(const void *flags, FILE *out)
     fputs("}\n", out);
 }
 
-static bool make_files(const void *flags, io_error *err)
+static bool make_files(const void *flags, penta_io_error *err)
 {
     const sample_flags *f = flags;
 

@@ -24,7 +24,7 @@ static const cli_rule idle[] = {
 static const cli_rule matlab[] = {
     {"variable shape", "it is for MATLAB files", NO_MATLAB}, {"axes", "it is for NPY and MATLAB files", NO_AXES}, {0}};
 
-static bool check_texts(const cube_flags *f, const penta_pca_options *o, io_error *err)
+static bool check_texts(const cube_flags *f, const penta_pca_options *o, penta_io_error *err)
 {
     cube_window window;
     cube_range range;
@@ -33,10 +33,10 @@ static bool check_texts(const cube_flags *f, const penta_pca_options *o, io_erro
     return (!f->window || cube_parse_window(f->window, &window, err)) &&
            (!f->shape || cube_parse_shape(f->shape, &rows, &cols, err)) &&
            (!f->axes || cube_is_axes(f->axes) ||
-            io_fail(err, "--axes '%.60s' is not r, c and b in some order, such as rcb", f->axes)) &&
+            penta_io_fail(err, "--axes '%.60s' is not r, c and b in some order, such as rcb", f->axes)) &&
            (!f->rescale || cube_parse_range(f->rescale, &range, err)) &&
            (!o->no_data || cube_is_no_data(o->no_data) ||
-            io_fail(err, "--no-data '%.60s' is not a number, nan or none", o->no_data));
+            penta_io_fail(err, "--no-data '%.60s' is not a number, nan or none", o->no_data));
 }
 
 int cube_usage_check(const cli_spec *spec, const cube_flags *f, const penta_pca_options *o)
@@ -44,7 +44,7 @@ int cube_usage_check(const cli_spec *spec, const cube_flags *f, const penta_pca_
     unsigned facts =
         (f->transform || f->inverse ? SETTLED : 0) | (f->inverse ? BACK : 0) | (f->transform ? 0 : NO_TRANSFORM);
     int code = cli_check_single(spec, single);
-    io_error error = {""};
+    penta_io_error error = {""};
 
     code = code != CLI_OK ? code : cli_check_effect(spec, idle, facts);
     if (code != CLI_OK)

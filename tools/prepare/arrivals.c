@@ -195,7 +195,7 @@ static void forget(entry *e)
 /* One more look at an entry; false where it is no regular file. */
 static bool look_at(const arrivals *a, entry *e)
 {
-    char *path = io_join_path(a->directory, e->name, "");
+    char *path = penta_io_join_path(a->directory, e->name, "");
     struct stat now;
     bool same, is_file = path && stat(path, &now) == 0 && S_ISREG(now.st_mode);
 
@@ -231,14 +231,14 @@ static bool is_awaited(const entry *e)
     return e->given ? e->failed : !e->late;
 }
 
-static bool read_names(arrivals *a, io_error *err)
+static bool read_names(arrivals *a, penta_io_error *err)
 {
     DIR *dir = opendir(a->directory);
     struct dirent *item;
     bool ok = true;
 
     if (!dir)
-        return io_fail(err, "%s: cannot be read: %s", a->directory, strerror(errno));
+        return penta_io_fail(err, "%s: cannot be read: %s", a->directory, strerror(errno));
     while (ok && (item = readdir(dir)) != NULL) {
         entry *e = is_frame(item->d_name) ? entry_of(a, item->d_name) : NULL;
 
@@ -247,7 +247,7 @@ static bool read_names(arrivals *a, io_error *err)
             e->seen = !is_awaited(e) || look_at(a, e);
     }
     closedir(dir);
-    return ok || io_fail(err, "%s: out of memory for its names", a->directory);
+    return ok || penta_io_fail(err, "%s: out of memory for its names", a->directory);
 }
 
 /* Those that are gone, or are no files, without having been given out. */
@@ -281,8 +281,10 @@ static size_t behind_last(const arrivals *a)
 
 static bool give_out(arrivals *a, entry *e, arrival *out)
 {
-    *out = (arrival){
-        .path = io_join_path(a->directory, e->name, ""), .time = seconds_of(e), .bytes = e->size, .again = e->failed};
+    *out = (arrival){.path = penta_io_join_path(a->directory, e->name, ""),
+                     .time = seconds_of(e),
+                     .bytes = e->size,
+                     .again = e->failed};
     if (!out->path)
         return false;
     e->given = true;
@@ -313,7 +315,7 @@ static bool name_late(entry *e, char **late)
     return *late != NULL;
 }
 
-bool arrivals_look(arrivals *a, arrival **out, size_t *count, char **late, io_error *err)
+bool arrivals_look(arrivals *a, arrival **out, size_t *count, char **late, penta_io_error *err)
 {
     size_t start;
     bool ok = true;
@@ -341,7 +343,7 @@ bool arrivals_look(arrivals *a, arrival **out, size_t *count, char **late, io_er
     *out = NULL;
     *count = 0;
     *late = NULL;
-    return io_fail(err, "%s: out of memory for its names", a->directory);
+    return penta_io_fail(err, "%s: out of memory for its names", a->directory);
 }
 
 void arrivals_free(arrival *list, size_t count)

@@ -39,7 +39,7 @@ bool arrivals_failed(arrivals *a, const char *name, double time, int64_t bytes);
  * look; else NULL. The array, its paths and *late are to be freed. False: the directory cannot be read, or out of
  * memory.
  */
-bool arrivals_look(arrivals *a, arrival **out, size_t *count, char **late, io_error *err);
+bool arrivals_look(arrivals *a, arrival **out, size_t *count, char **late, penta_io_error *err);
 void arrivals_free(arrival *list, size_t count);
 
 /* < 0, 0, > 0: runs of digits by their numbers, all else by bytes; 0 only for equal names. */

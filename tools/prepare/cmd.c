@@ -185,7 +185,7 @@ static int print_recipe(const cli_table *tables)
 
 static int start(const cli_spec *spec, preparation *p, const cli_table *recipe_tables, int argc, char **argv)
 {
-    io_error error = {""};
+    penta_io_error error = {""};
     char message[256];
     int code;
 

@@ -17,9 +17,9 @@ static void put_others(FILE *f, const penta_drift *d)
     for (size_t i = 0; i < d->others; i++) {
         if (i > 0)
             fputc(';', f);
-        io_csv_put_number(f, d->other_dx[i]);
+        penta_io_csv_put_number(f, d->other_dx[i]);
         fputc(' ', f);
-        io_csv_put_number(f, d->other_dy[i]);
+        penta_io_csv_put_number(f, d->other_dy[i]);
     }
 }
 
@@ -28,92 +28,93 @@ static void put_row(FILE *f, size_t index, const drift_row *row)
     const double values[] = {row->drift.dx, row->drift.dy, row->drift.angle};
 
     fprintf(f, "%zu,", index);
-    io_csv_put(f, row->file);
+    penta_io_csv_put(f, row->file);
     for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
         fputc(',', f);
-        io_csv_put_number(f, values[i]);
+        penta_io_csv_put_number(f, values[i]);
     }
     fputc(',', f);
     if (!isnan(row->drift.score))
-        io_csv_put_number(f, row->drift.score);
+        penta_io_csv_put_number(f, row->drift.score);
     fprintf(f, ",%zu,", 1 + row->drift.others);
     put_others(f, &row->drift);
     fputc('\n', f);
 }
 
-bool drift_csv_write(const char *path, size_t n, const drift_row *rows, io_error *err)
+bool drift_csv_write(const char *path, size_t n, const drift_row *rows, penta_io_error *err)
 {
-    io_output *output;
+    penta_io_output *output;
     size_t index = 0;
     FILE *f;
 
-    if (!io_output_open(path, &output, err))
+    if (!penta_io_output_open(path, &output, err))
         return false;
-    f = io_output_stream(output);
+    f = penta_io_output_stream(output);
     fputs("index,file,dx,dy,angle,score,places,others\n", f);
     for (size_t i = 0; i < n; i++)
         if (rows[i].done)
             put_row(f, index++, &rows[i]);
-    return io_output_commit(output, err);
+    return penta_io_output_commit(output, err);
 }
 
 /* ---- reading ---- */
 
 enum { INDEX, NAME, DX, DY, ANGLE, SCORE, COLUMNS };
 
-static bool find_columns(const io_csv *csv, const char *path, int columns[COLUMNS], io_error *err)
+static bool find_columns(const penta_io_csv *csv, const char *path, int columns[COLUMNS], penta_io_error *err)
 {
     static const char *const names[COLUMNS] = {"index", "file", "dx", "dy", "angle", "score"};
 
     for (int c = 0; c < COLUMNS; c++) {
-        columns[c] = io_csv_column(csv, names[c]);
+        columns[c] = penta_io_csv_column(csv, names[c]);
         if (columns[c] < 0)
-            return io_fail(err, "%s: there is no column %s; a drift.csv has index,file,dx,dy,angle,score", path,
-                           names[c]);
-        if (!io_csv_unique(csv, columns[c], err))
+            return penta_io_fail(err, "%s: there is no column %s; a drift.csv has index,file,dx,dy,angle,score", path,
+                                 names[c]);
+        if (!penta_io_csv_unique(csv, columns[c], err))
             return false;
     }
     return true;
 }
 
-static bool read_row(const io_csv *csv, size_t i, const int columns[COLUMNS], drift_row *row, io_error *err)
+static bool read_row(const penta_io_csv *csv, size_t i, const int columns[COLUMNS], drift_row *row, penta_io_error *err)
 {
     double index;
 
-    if (!io_csv_number(csv, i, (size_t)columns[INDEX], &index, err) ||
-        !io_csv_number(csv, i, (size_t)columns[DX], &row->drift.dx, err) ||
-        !io_csv_number(csv, i, (size_t)columns[DY], &row->drift.dy, err) ||
-        !io_csv_number(csv, i, (size_t)columns[ANGLE], &row->drift.angle, err))
+    if (!penta_io_csv_number(csv, i, (size_t)columns[INDEX], &index, err) ||
+        !penta_io_csv_number(csv, i, (size_t)columns[DX], &row->drift.dx, err) ||
+        !penta_io_csv_number(csv, i, (size_t)columns[DY], &row->drift.dy, err) ||
+        !penta_io_csv_number(csv, i, (size_t)columns[ANGLE], &row->drift.angle, err))
         return false;
     if (index < (double)i || index > (double)i)
-        return io_csv_fail(csv, i, (size_t)columns[INDEX], err, "the rows are not in order: %zu should be here", i);
+        return penta_io_csv_fail(csv, i, (size_t)columns[INDEX], err, "the rows are not in order: %zu should be here",
+                                 i);
     row->drift.score = (double)NAN;
-    if (*io_csv_text(csv, i, (size_t)columns[SCORE]) &&
-        !io_csv_number(csv, i, (size_t)columns[SCORE], &row->drift.score, err))
+    if (*penta_io_csv_text(csv, i, (size_t)columns[SCORE]) &&
+        !penta_io_csv_number(csv, i, (size_t)columns[SCORE], &row->drift.score, err))
         return false;
     row->done = true;
     row->status = PENTA_PREPARED_OK;
-    row->file = strdup(io_csv_text(csv, i, (size_t)columns[NAME]));
-    return row->file || io_csv_fail(csv, i, (size_t)columns[NAME], err, "out of memory");
+    row->file = strdup(penta_io_csv_text(csv, i, (size_t)columns[NAME]));
+    return row->file || penta_io_csv_fail(csv, i, (size_t)columns[NAME], err, "out of memory");
 }
 
-bool drift_csv_read(const char *path, drift_row **rows, size_t *n, io_error *err)
+bool drift_csv_read(const char *path, drift_row **rows, size_t *n, penta_io_error *err)
 {
     int columns[COLUMNS];
-    io_csv *csv = NULL;
+    penta_io_csv *csv = NULL;
     bool ok;
 
     *rows = NULL;
     *n = 0;
-    ok = io_csv_open(path, IO_CSV_HEADER, &csv, err) && find_columns(csv, path, columns, err);
+    ok = penta_io_csv_open(path, PENTA_IO_CSV_HEADER, &csv, err) && find_columns(csv, path, columns, err);
     if (ok) {
-        *n = io_csv_rows(csv);
+        *n = penta_io_csv_rows(csv);
         *rows = calloc(*n + 1, sizeof **rows);
-        ok = *rows || io_fail(err, "%s: out of memory for %zu rows", path, *n);
+        ok = *rows || penta_io_fail(err, "%s: out of memory for %zu rows", path, *n);
     }
     for (size_t i = 0; ok && i < *n; i++)
         ok = read_row(csv, i, columns, &(*rows)[i], err);
-    io_csv_close(csv);
+    penta_io_csv_close(csv);
     if (ok)
         return true;
     drift_rows_free(*rows, *rows ? *n : 0);

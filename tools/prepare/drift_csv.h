@@ -18,10 +18,10 @@ typedef struct drift_row {
 /* Rows of frames that are done, numbers with the digits that give them back, index counting these from 0; whole or not
  * at all. A column of `angle` is there always, 0 without rotation; score is empty where not measured; places: how many
  * fit as well, 1 where it is this one alone; others: "dx dy" of the others, joined by semicolons. */
-bool drift_csv_write(const char *path, size_t n, const drift_row *rows, io_error *err);
+bool drift_csv_write(const char *path, size_t n, const drift_row *rows, penta_io_error *err);
 
 /* The rows of such a file, all done, without the others; files and array to be freed by drift_rows_free. */
-bool drift_csv_read(const char *path, drift_row **rows, size_t *n, io_error *err);
+bool drift_csv_read(const char *path, drift_row **rows, size_t *n, penta_io_error *err);
 void drift_rows_free(drift_row *rows, size_t n);
 
 #endif

@@ -75,7 +75,7 @@ static bool add_file(const watching *w, frame_list *list, char *path)
 /* ---- the plan ---- */
 
 /* Frames that have arrived and cannot begin the series yet: it waits for one that can be read. */
-static int wait_for_more(watching *w, const arrival *list, size_t count, const io_error *error)
+static int wait_for_more(watching *w, const arrival *list, size_t count, const penta_io_error *error)
 {
     cli_fail(w->p->job.command, CLI_ERROR, "none of %zu file%s can be read yet; the first: %s", count,
              count == 1 ? "" : "s", error->text);
@@ -88,7 +88,7 @@ static int wait_for_more(watching *w, const arrival *list, size_t count, const i
 int watch_begin(watching *w, const arrival *list, size_t count)
 {
     preparation *p = w->p;
-    io_error error = {""};
+    penta_io_error error = {""};
     bool ok = true;
     int code;
 

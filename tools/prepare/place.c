@@ -19,18 +19,18 @@ const char *prepare_suffix(int format)
     return suffixes[format];
 }
 
-char *prepare_report_path(const preparation *p, const char *name, io_error *err)
+char *prepare_report_path(const preparation *p, const char *name, penta_io_error *err)
 {
-    char *folder = io_join_path(p->job.common.output, "report", ""), *path = NULL;
+    char *folder = penta_io_join_path(p->job.common.output, "report", ""), *path = NULL;
 
-    if (folder && !io_make_directory(folder, err)) {
+    if (folder && !penta_io_make_directory(folder, err)) {
         free(folder);
         return NULL;
     }
     if (folder)
-        path = io_join_path(folder, name, "");
+        path = penta_io_join_path(folder, name, "");
     if (!path)
-        io_fail(err, "out of memory for a file name");
+        penta_io_fail(err, "out of memory for a file name");
     free(folder);
     return path;
 }
@@ -78,7 +78,7 @@ static size_t list_inputs(const preparation *p, input *inputs)
 /* DIR/name + suffix. */
 static int check_output(const preparation *p, const input *inputs, size_t n, const char *name, const char *suffix)
 {
-    char *path = io_join_path(p->job.common.output, name, suffix);
+    char *path = penta_io_join_path(p->job.common.output, name, suffix);
     const input *taken = NULL;
     input there;
     int code = CLI_OK;

@@ -13,6 +13,6 @@ const char *prepare_suffix(int format);
 int prepare_check_place(const preparation *p);
 
 /* DIR/report/NAME, the folder being made; to be freed. NULL: err says why. */
-char *prepare_report_path(const preparation *p, const char *name, io_error *err);
+char *prepare_report_path(const preparation *p, const char *name, penta_io_error *err);
 
 #endif

@@ -91,16 +91,16 @@ static bool is_of_command(const char *key)
     return false;
 }
 
-static bool unknown_key(const char *path, const cli_table *tables, const char *key, io_error *err)
+static bool unknown_key(const char *path, const cli_table *tables, const char *key, penta_io_error *err)
 {
     const char *nearest = nearest_key(tables, key);
 
     if (is_of_command(key))
-        return io_fail(err, "%s: '%.60s' is an option of the command, not of a recipe", path, key);
+        return penta_io_fail(err, "%s: '%.60s' is an option of the command, not of a recipe", path, key);
     if (nearest)
-        return io_fail(err, "%s: there is no option '%.60s'; the nearest is %s", path, key, nearest);
-    return io_fail(err, "%s: there is no option '%.60s'; penta prepare --print-recipe prints those that there are",
-                   path, key);
+        return penta_io_fail(err, "%s: there is no option '%.60s'; the nearest is %s", path, key, nearest);
+    return penta_io_fail(
+        err, "%s: there is no option '%.60s'; penta prepare --print-recipe prints those that there are", path, key);
 }
 
 /* ---- reading ---- */
@@ -140,24 +140,25 @@ static const char *wanted(penta_option_type type)
 }
 
 /* A value of the wrong type for the row, as it stands in the file. */
-static bool wrong_type(const char *path, const penta_option *row, const json_t *value, io_error *err)
+static bool wrong_type(const char *path, const penta_option *row, const json_t *value, penta_io_error *err)
 {
     char *text = json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT | JSON_REAL_PRECISION(15));
 
-    io_fail(err, "%s: %s needs %s, not %.60s%s", path, row->name, wanted(row->type), text ? text : "this",
-            text && strlen(text) > 60 ? "..." : "");
+    penta_io_fail(err, "%s: %s needs %s, not %.60s%s", path, row->name, wanted(row->type), text ? text : "this",
+                  text && strlen(text) > 60 ? "..." : "");
     free(text);
     return false;
 }
 
 /* The message begins with the flag, --max-drift; here the key stands for it. */
-static bool by_key(const char *path, const penta_option *row, const char *message, io_error *err)
+static bool by_key(const char *path, const penta_option *row, const char *message, penta_io_error *err)
 {
-    return io_fail(err, "%s: %s%s", path, row->name, message + strlen("--") + strlen(row->name));
+    return penta_io_fail(err, "%s: %s%s", path, row->name, message + strlen("--") + strlen(row->name));
 }
 
 /* Numbers and choices go the way of a flag's text, so that their ranges and names are the same. */
-static bool read_by_text(const char *path, const penta_option *row, void *values, const json_t *value, io_error *err)
+static bool read_by_text(const char *path, const penta_option *row, void *values, const json_t *value,
+                         penta_io_error *err)
 {
     bool number = row->type != PENTA_OPTION_CHOICE;
     char digits[64], message[512];
@@ -179,7 +180,7 @@ static bool read_by_text(const char *path, const penta_option *row, void *values
 }
 
 /* What texts of a plan say. Those of flags have been checked: what is wrong is this one. */
-static bool check_text(const char *path, const cli_table *table, const penta_option *row, io_error *err)
+static bool check_text(const char *path, const cli_table *table, const penta_option *row, penta_io_error *err)
 {
     char message[256];
 
@@ -189,7 +190,8 @@ static bool check_text(const char *path, const cli_table *table, const penta_opt
     return by_key(path, row, message, err);
 }
 
-static bool read_member(const char *path, const cli_table *tables, const char *key, const json_t *value, io_error *err)
+static bool read_member(const char *path, const cli_table *tables, const char *key, const json_t *value,
+                        penta_io_error *err)
 {
     const cli_table *table;
     const penta_option *row = find_row(tables, key, &table);
@@ -209,35 +211,35 @@ static bool read_member(const char *path, const cli_table *tables, const char *k
     }
 }
 
-static json_t *parse(const char *path, io_error *err)
+static json_t *parse(const char *path, penta_io_error *err)
 {
     const uint64_t most = 1 << 20; /* bytes */
-    io_input in = {0};
+    penta_io_input in = {0};
     json_error_t error;
     json_t *root = NULL;
     char *text = NULL;
 
-    if (!io_input_open(path, &in, err))
+    if (!penta_io_input_open(path, &in, err))
         return NULL;
     if (in.bytes > most)
-        io_fail(err, "%s: is no recipe: it has over a million bytes", path);
+        penta_io_fail(err, "%s: is no recipe: it has over a million bytes", path);
     else if (!(text = malloc((size_t)in.bytes)))
-        io_fail(err, "%s: out of memory for it", path);
-    else if (!io_input_read(&in, 0, text, (size_t)in.bytes))
-        io_fail(err, "%s: cannot be read; check the disk or the network", path);
+        penta_io_fail(err, "%s: out of memory for it", path);
+    else if (!penta_io_input_read(&in, 0, text, (size_t)in.bytes))
+        penta_io_fail(err, "%s: cannot be read; check the disk or the network", path);
     else if (!(root = json_loadb(text, (size_t)in.bytes, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &error)))
-        io_fail(err, "%s: is no JSON (line %d: %s)", path, error.line, error.text);
+        penta_io_fail(err, "%s: is no JSON (line %d: %s)", path, error.line, error.text);
     free(text);
-    io_input_close(&in);
+    penta_io_input_close(&in);
     if (root && !json_is_object(root)) {
-        io_fail(err, "%s: is no recipe: JSON, but not an object {\"option\": value, ...}", path);
+        penta_io_fail(err, "%s: is no recipe: JSON, but not an object {\"option\": value, ...}", path);
         json_decref(root);
         root = NULL;
     }
     return root;
 }
 
-bool recipe_read(const char *path, const cli_table *tables, json_t **text, io_error *err)
+bool recipe_read(const char *path, const cli_table *tables, json_t **text, penta_io_error *err)
 {
     json_t *root = parse(path, err), *value;
     const char *key;
@@ -295,7 +297,7 @@ json_t *recipe_json(const cli_table *tables)
 
 /* ---- the recipe of penta prepare ---- */
 
-bool recipe_open(const char *path, recipe *out, io_error *err)
+bool recipe_open(const char *path, recipe *out, penta_io_error *err)
 {
     const cli_table tables[] = {
         {"", penta_prepare_option_table, &out->options, NULL}, {"", recipe_file_table, &out->files, NULL}, {0}};

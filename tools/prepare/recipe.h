@@ -33,14 +33,14 @@ typedef struct recipe {
  * where one is near; options of the command that are not of a recipe are called that), a wrong type, a value out of
  * range, a text that penta_prepare_check refuses.
  */
-bool recipe_read(const char *path, const cli_table *tables, json_t **text, io_error *err);
+bool recipe_read(const char *path, const cli_table *tables, json_t **text, penta_io_error *err);
 
 /* All options of the tables with their values, in the tables' order; NULL: out of memory, or a text that is not UTF-8.
  */
 json_t *recipe_json(const cli_table *tables);
 
 /* Defaults, then the file: for `penta autocorr --recipe`, which writes no frames and has no use for their format. */
-bool recipe_open(const char *path, recipe *out, io_error *err);
+bool recipe_open(const char *path, recipe *out, penta_io_error *err);
 void recipe_close(recipe *r);
 
 #endif

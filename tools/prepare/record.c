@@ -16,39 +16,39 @@
 /* ---- R_max ---- */
 
 /* sync: on its way onto the disk, as the state that is written next says that it is there. */
-static bool read_output(const watching *w, const watch_file *f, const char *suffix, bool sync, io_image *out,
-                        io_error *err)
+static bool read_output(const watching *w, const watch_file *f, const char *suffix, bool sync, penta_io_image *out,
+                        penta_io_error *err)
 {
-    char *path = io_join_path(w->p->job.common.output, f->stem, suffix);
-    bool ok = path || io_fail(err, "out of memory for a file name");
+    char *path = penta_io_join_path(w->p->job.common.output, f->stem, suffix);
+    bool ok = path || penta_io_fail(err, "out of memory for a file name");
 
-    ok = ok && (!sync || watch_sync(path, err)) && io_image_read(path, out, err);
+    ok = ok && (!sync || watch_sync(path, err)) && penta_io_image_read(path, out, err);
 
     free(path);
     return ok;
 }
 
-static bool read_outputs(const watching *w, const watch_file *f, bool sync, io_image *image, uint8_t **mask,
-                         io_error *err)
+static bool read_outputs(const watching *w, const watch_file *f, bool sync, penta_io_image *image, uint8_t **mask,
+                         penta_io_error *err)
 {
-    io_image levels = {0};
+    penta_io_image levels = {0};
     bool ok = read_output(w, f, prepare_suffix(w->p->recipe.files.format), sync, image, err) &&
               read_output(w, f, ".mask.png", sync, &levels, err);
 
     *mask = NULL;
     if (ok && (levels.width != image->width || levels.height != image->height))
-        ok = io_fail(err, "%s: the frame and its mask differ in size", f->stem);
+        ok = penta_io_fail(err, "%s: the frame and its mask differ in size", f->stem);
     if (ok) {
-        *mask = io_mask_bytes(&levels);
-        ok = *mask || io_fail(err, "out of memory for the mask of %s", f->stem);
+        *mask = penta_io_mask_bytes(&levels);
+        ok = *mask || penta_io_fail(err, "out of memory for the mask of %s", f->stem);
     }
-    io_image_free(&levels);
+    penta_io_image_free(&levels);
     if (!ok)
-        io_image_free(image);
+        penta_io_image_free(image);
     return ok;
 }
 
-static int open_correlator(watching *w, const io_image *image)
+static int open_correlator(watching *w, const penta_io_image *image)
 {
     penta_autocorr_options o;
 
@@ -63,7 +63,7 @@ static int open_correlator(watching *w, const io_image *image)
 }
 
 /* What cannot be correlated, as nothing that counts, has no peak. */
-static int correlate(watching *w, const io_image *image, const uint8_t *mask, watch_file *f)
+static int correlate(watching *w, const penta_io_image *image, const uint8_t *mask, watch_file *f)
 {
     penta_autocorr_frame input = {.image = image->data, .mask = mask};
     penta_autocorr_result result = {0};
@@ -83,9 +83,9 @@ int watch_measure(watching *w)
 
     for (size_t i = 0; code == CLI_OK && i < w->state.count; i++) {
         watch_file *f = &w->state.files[i];
-        io_image image = {0};
+        penta_io_image image = {0};
         uint8_t *mask = NULL;
-        io_error error = {""};
+        penta_io_error error = {""};
 
         if (!f->fresh)
             continue;
@@ -94,7 +94,7 @@ int watch_measure(watching *w)
             continue;
         code = read_outputs(w, f, true, &image, &mask, &error) ? correlate(w, &image, mask, f)
                                                                : job_fail_io(&w->p->job, &error);
-        io_image_free(&image);
+        penta_io_image_free(&image);
         free(mask);
     }
     return code;
@@ -115,7 +115,7 @@ static void close_view(view *v)
     free(v->list.sources);
 }
 
-static bool open_view(const watching *w, view *v, io_error *err)
+static bool open_view(const watching *w, view *v, penta_io_error *err)
 {
     const watch_state *s = &w->state;
     bool ok;
@@ -123,7 +123,7 @@ static bool open_view(const watching *w, view *v, io_error *err)
     *v = (view){.list = {.count = s->count}};
     v->list.sources = calloc(s->count + 1, sizeof *v->list.sources);
     v->rows = calloc(s->count + 1, sizeof *v->rows);
-    ok = (v->list.sources && v->rows) || io_fail(err, "out of memory for a series of %zu frames", s->count);
+    ok = (v->list.sources && v->rows) || penta_io_fail(err, "out of memory for a series of %zu frames", s->count);
     ok = ok && series_open(&v->series, &v->list, NULL, w->p->flags.interval, err);
     for (size_t i = 0; ok && i < s->count; i++) {
         const watch_file *f = &s->files[i];
@@ -142,10 +142,10 @@ static bool open_view(const watching *w, view *v, io_error *err)
     return ok;
 }
 
-static bool write_tables(const watching *w, const view *v, io_error *err)
+static bool write_tables(const watching *w, const view *v, penta_io_error *err)
 {
     const char *output = w->p->job.common.output;
-    char *drift = io_join_path(output, "drift", ".csv"), *rows = prepare_report_path(w->p, "series.csv", err);
+    char *drift = penta_io_join_path(output, "drift", ".csv"), *rows = prepare_report_path(w->p, "series.csv", err);
     bool ok = drift && rows && drift_csv_write(drift, v->list.count, v->rows, err) &&
               series_write_csv(&v->series, rows, err) && watch_state_write(output, &w->state, err);
 
@@ -156,7 +156,7 @@ static bool write_tables(const watching *w, const view *v, io_error *err)
 
 int watch_write_tables(watching *w)
 {
-    io_error error = {""};
+    penta_io_error error = {""};
     view v;
     bool ok = open_view(w, &v, &error);
 
@@ -171,7 +171,7 @@ int watch_write_tables(watching *w)
 
 static int draw_growth(watching *w, const series *s)
 {
-    io_error error = {""};
+    penta_io_error error = {""};
     char *base = prepare_report_path(w->p, "growth", &error);
     plot_status drawn = base ? pictures_draw_growth(s, base, &error) : PLOT_FAILED;
 
@@ -183,19 +183,19 @@ static int draw_growth(watching *w, const series *s)
 }
 
 /* A frame as it came and as it was written. One whose files have been taken away is left out. */
-static bool keep_frame(const watching *w, sheet *s, size_t number, const watch_file *f, io_error *err)
+static bool keep_frame(const watching *w, sheet *s, size_t number, const watch_file *f, penta_io_error *err)
 {
-    char *path = io_join_path(w->p->flags.watch, f->file, "");
-    io_image before = {0}, after = {0};
-    io_error none = {""};
+    char *path = penta_io_join_path(w->p->flags.watch, f->file, "");
+    penta_io_image before = {0}, after = {0};
+    penta_io_error none = {""};
     uint8_t *mask = NULL;
-    bool ok = path || io_fail(err, "out of memory for a file name");
+    bool ok = path || penta_io_fail(err, "out of memory for a file name");
 
     if (ok && prepare_read_colour(path, f->page, &before, &none) && read_outputs(w, f, false, &after, &mask, &none))
         ok = sheet_keep(s, number, f->row.file, &before, &after, mask) ||
-             io_fail(err, "out of memory for the contact sheet");
-    io_image_free(&before);
-    io_image_free(&after);
+             penta_io_fail(err, "out of memory for the contact sheet");
+    penta_io_image_free(&before);
+    penta_io_image_free(&after);
     free(mask);
     free(path);
     return ok;
@@ -210,7 +210,7 @@ static size_t frames_done(const watching *w)
     return done;
 }
 
-static bool write_sheet(const watching *w, io_error *err)
+static bool write_sheet(const watching *w, penta_io_error *err)
 {
     char *path = prepare_report_path(w->p, "sheet.png", err);
     size_t number = 0;
@@ -231,7 +231,7 @@ static bool write_sheet(const watching *w, io_error *err)
 
 int watch_write_pictures(watching *w)
 {
-    io_error error = {""};
+    penta_io_error error = {""};
     view v;
     int code = CLI_OK;
 
@@ -271,7 +271,7 @@ json_t *watch_details(watching *w)
 {
     json_t *details = take_rows(w) ? prepare_details(w->p) : NULL;
     json_t *frames = json_object_get(details, "frames");
-    io_error error = {""};
+    penta_io_error error = {""};
     view v;
 
     if (!frames || !open_view(w, &v, &error)) {

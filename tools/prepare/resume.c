@@ -77,7 +77,7 @@ static bool name_rows(watching *w)
 
         if (f->paged)
             snprintf(page, sizeof page, "[%zu]", f->page);
-        f->row.file = io_join_path(w->p->flags.watch, f->file, page);
+        f->row.file = penta_io_join_path(w->p->flags.watch, f->file, page);
         ok = f->row.file && (f->row.skipped ? arrivals_failed(w->arrivals, f->file, f->time, f->bytes)
                                             : arrivals_done(w->arrivals, f->file));
     }
@@ -101,13 +101,13 @@ static bool is_stale(const char *name)
 
 static void remove_stale(const char *directory, const char *inside)
 {
-    char *folder = io_join_path(directory, inside, "");
+    char *folder = penta_io_join_path(directory, inside, "");
     DIR *dir = folder ? opendir(folder) : NULL;
     struct dirent *item;
 
     while (dir && (item = readdir(dir)) != NULL)
         if (is_stale(item->d_name)) {
-            char *path = io_join_path(folder, item->d_name, "");
+            char *path = penta_io_join_path(folder, item->d_name, "");
 
             if (path)
                 unlink(path);
@@ -123,9 +123,9 @@ static int lock_output(watching *w)
 {
     struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
     char *folder = watch_state_path(w->p->job.common.output, ""), *path;
-    io_error error = {""};
+    penta_io_error error = {""};
 
-    if (folder && !io_make_directory(folder, &error)) {
+    if (folder && !penta_io_make_directory(folder, &error)) {
         free(folder);
         return job_fail_io(&w->p->job, &error);
     }
@@ -171,7 +171,7 @@ static int check_directories(const watching *w)
         return cli_fail(w->p->job.command, CLI_ERROR, "%s: cannot be watched: %s", input, strerror(errno));
     if (!S_ISDIR(about.st_mode))
         return cli_fail(w->p->job.command, CLI_ERROR, "%s: is no directory; --watch needs one", input);
-    if (io_same_file(input, output))
+    if (penta_io_same_file(input, output))
         return cli_fail(w->p->job.command, CLI_USAGE,
                         "%s is where frames arrive; their results need a directory of their own", output);
     return CLI_OK;
@@ -180,7 +180,7 @@ static int check_directories(const watching *w)
 static int read_state(watching *w)
 {
     const char *output = w->p->job.common.output;
-    io_error error = {""};
+    penta_io_error error = {""};
     bool found;
 
     if (!watch_state_read(output, &found, &w->state, &error))

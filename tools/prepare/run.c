@@ -22,27 +22,27 @@ static void free_result(penta_prepare_result *r)
     free(r);
 }
 
-static bool write_image(const preparation *p, const char *stem, const char *suffix, const io_image *image,
-                        io_error *err)
+static bool write_image(const preparation *p, const char *stem, const char *suffix, const penta_io_image *image,
+                        penta_io_error *err)
 {
-    char *path = io_join_path(p->job.common.output, stem, suffix);
-    bool ok = path ? io_write_image(path, image, NULL, err) : io_fail(err, "out of memory for a file name");
+    char *path = penta_io_join_path(p->job.common.output, stem, suffix);
+    bool ok = path ? penta_io_write_image(path, image, NULL, err) : penta_io_fail(err, "out of memory for a file name");
 
     free(path);
     return ok;
 }
 
 /* The sheet first: the mask is made 0 and 255 for its file. */
-static bool finish_result(preparation *p, const frame *f, penta_prepare_result *r, io_error *err)
+static bool finish_result(preparation *p, const frame *f, penta_prepare_result *r, penta_io_error *err)
 {
-    io_image image = {.type = penta_prepare_type(p->plan), .data = r->image};
-    io_image mask = {.type = PENTA_U8, .data = r->mask};
+    penta_io_image image = {.type = penta_prepare_type(p->plan), .data = r->image};
+    penta_io_image mask = {.type = PENTA_U8, .data = r->mask};
 
     penta_prepare_size(p->plan, &image.width, &image.height);
     mask.width = image.width;
     mask.height = image.height;
     if (!p->flags.no_sheet && !sheet_keep(&p->sheet, f->index, f->source->name, &f->image, &image, r->mask))
-        return io_fail(err, "out of memory for the contact sheet");
+        return penta_io_fail(err, "out of memory for the contact sheet");
     for (size_t i = 0; i < mask.width * mask.height; i++)
         r->mask[i] = r->mask[i] ? 255 : 0;
     return write_image(p, f->source->stem, prepare_suffix(p->recipe.files.format), &image, err) &&
@@ -52,7 +52,7 @@ static bool finish_result(preparation *p, const frame *f, penta_prepare_result *
 void prepare_finish_frame(frame *f, void *context)
 {
     preparation *p = context;
-    io_error error = {""};
+    penta_io_error error = {""};
 
     if (!f->user)
         return;
@@ -85,10 +85,10 @@ static penta_prepare_result *new_result(const preparation *p)
 /* ---- before the first frame ---- */
 
 /* The size, channels and type of a frame that can be read. */
-static bool look_into(const frame_source *source, io_image *like, io_error *err)
+static bool look_into(const frame_source *source, penta_io_image *like, penta_io_error *err)
 {
     if (source->error)
-        return io_fail(err, "%s", source->error);
+        return penta_io_fail(err, "%s", source->error);
     if (!prepare_read_colour(source->path, source->page, like, err))
         return false;
     free(like->data);
@@ -96,11 +96,11 @@ static bool look_into(const frame_source *source, io_image *like, io_error *err)
     return true;
 }
 
-bool prepare_any_readable(const preparation *p, io_error *err)
+bool prepare_any_readable(const preparation *p, penta_io_error *err)
 {
     for (size_t i = 0; i < p->list.count; i++) {
-        io_error here = {""};
-        io_image like;
+        penta_io_error here = {""};
+        penta_io_image like;
 
         if (look_into(&p->list.sources[i], &like, &here))
             return true;
@@ -113,11 +113,11 @@ bool prepare_any_readable(const preparation *p, io_error *err)
 /* The first frame of the list that can be read, without its pixels. The run names those that cannot. */
 static int find_first(preparation *p)
 {
-    io_error error = {""};
+    penta_io_error error = {""};
 
     for (size_t i = 0; i < p->list.count; i++) {
-        io_error here = {""};
-        io_image like;
+        penta_io_error here = {""};
+        penta_io_image like;
 
         if (look_into(&p->list.sources[i], &like, &here)) {
             p->first = like;
@@ -134,13 +134,13 @@ static int find_first(preparation *p)
 
 int prepare_open_plan(preparation *p)
 {
-    io_error error = {""};
+    penta_io_error error = {""};
     int code = find_first(p);
 
     code = code != CLI_OK ? code : prepare_series_plan(&p->job, &p->recipe, &p->first, &p->plan);
     if (code != CLI_OK)
         return code;
-    if (p->recipe.files.format == PREPARE_PNG && !io_can_write("frame.png", penta_prepare_type(p->plan), &error))
+    if (p->recipe.files.format == PREPARE_PNG && !penta_io_can_write("frame.png", penta_prepare_type(p->plan), &error))
         return cli_fail(p->job.command, CLI_USAGE,
                         "a PNG holds no floating-point numbers; take --depth u16, or --format tiff, npy or fits");
     code = prepare_series_survey(&p->job, &p->recipe, &p->first, &p->list, p->plan);
@@ -333,8 +333,8 @@ void prepare_note_ambiguous(const preparation *p)
 
 int prepare_write_summary(preparation *p)
 {
-    char *csv = io_join_path(p->job.common.output, "drift", ".csv"), *picture = NULL;
-    io_error error = {""};
+    char *csv = penta_io_join_path(p->job.common.output, "drift", ".csv"), *picture = NULL;
+    penta_io_error error = {""};
     bool ok = csv && drift_csv_write(csv, p->list.count, p->rows, &error);
 
     if (ok && !p->flags.no_sheet) {

@@ -30,12 +30,12 @@ typedef struct preparation {
     frame_list list;
     drift_row *rows; /* one a frame of the list */
     penta_prepare *plan;
-    io_image first;     /* size, channels and type of the frames, data NULL; known when there is a plan */
-    penta_drift *known; /* smoothed, one a frame; or NULL */
+    penta_io_image first; /* size, channels and type of the frames, data NULL; known when there is a plan */
+    penta_drift *known;   /* smoothed, one a frame; or NULL */
     frame_stream *stream;
     sheet sheet;
     pthread_mutex_t lock; /* over finish_error */
-    io_error finish_error;
+    penta_io_error finish_error;
     progress bar;
 } preparation;
 
@@ -46,7 +46,7 @@ void prepare_finish_frame(frame *f, void *context);
  * known drifts; an exit code. */
 int prepare_open_plan(preparation *p);
 /* Whether any frame of the list can be read; if not, err says why of the first. */
-bool prepare_any_readable(const preparation *p, io_error *err);
+bool prepare_any_readable(const preparation *p, penta_io_error *err);
 /* The stream over the list, with the plan's batch; sheet and rows for its frames. */
 int prepare_open_stream(preparation *p);
 

@@ -46,17 +46,18 @@ typedef struct maker {
     uint8_t *mask;
 } maker;
 
-static io_image picture(const maker *m, penta_type type, void *data)
+static penta_io_image picture(const maker *m, penta_type type, void *data)
 {
-    return (io_image){.width = (size_t)m->scene.width, .height = (size_t)m->scene.height, .type = type, .data = data};
+    return (penta_io_image){
+        .width = (size_t)m->scene.width, .height = (size_t)m->scene.height, .type = type, .data = data};
 }
 
 /* DIR/folder + name.png of m->frame, where 1 is white. */
-static bool write_frame(maker *m, const char *name, io_error *err)
+static bool write_frame(maker *m, const char *name, penta_io_error *err)
 {
     bool deep = m->flags->depth == DEPTH_U16;
     double white = deep ? 65535 : 255;
-    io_image image = picture(m, deep ? PENTA_U16 : PENTA_U8, m->levels);
+    penta_io_image image = picture(m, deep ? PENTA_U16 : PENTA_U8, m->levels);
     char *path = sample_path(&m->flags->common, name, ".png", err);
     bool ok;
 
@@ -68,13 +69,13 @@ static bool write_frame(maker *m, const char *name, io_error *err)
         else
             ((uint8_t *)m->levels)[i] = (uint8_t)v;
     }
-    ok = path && io_png_write(path, &image, err);
+    ok = path && penta_io_png_write(path, &image, err);
     free(path);
     return ok;
 }
 
 /* The photograph, and the pattern that it shows as it lies in the first frame, with mean 1/2. */
-static bool make_frame(maker *m, int index, io_error *err)
+static bool make_frame(maker *m, int index, penta_io_error *err)
 {
     sample_place place = sample_scene_place(&m->scene, index), still = {.r_max = place.r_max};
     char name[64];
@@ -104,34 +105,35 @@ static void put_truth(const void *data, FILE *out)
     }
 }
 
-static bool write_maps(maker *m, io_error *err)
+static bool write_maps(maker *m, penta_io_error *err)
 {
     const size_t shape[] = {(size_t)m->scene.height, (size_t)m->scene.width};
     char *light = sample_path(&m->flags->common, "truth/illumination", ".npy", err);
     char *dust = sample_path(&m->flags->common, "truth/dust", ".png", err);
     uint8_t *bytes = (uint8_t *)m->levels;
-    io_image image = picture(m, PENTA_U8, bytes);
+    penta_io_image image = picture(m, PENTA_U8, bytes);
     bool ok;
 
     for (size_t i = 0; i < m->count; i++)
         bytes[i] = m->mask[i] ? 255 : 0;
-    ok = light && dust && io_npy_write(light, PENTA_F32, 2, shape, m->light, err) && io_png_write(dust, &image, err);
+    ok = light && dust && penta_io_npy_write(light, PENTA_F32, 2, shape, m->light, err) &&
+         penta_io_png_write(dust, &image, err);
     free(light);
     free(dust);
     return ok && sample_write(&m->flags->common, "truth", ".csv", put_truth, m, err);
 }
 
 /* *.png of the folder above are the photographs alone. */
-static bool make_folder(const maker *m, const char *name, io_error *err)
+static bool make_folder(const maker *m, const char *name, penta_io_error *err)
 {
     char *path = sample_path(&m->flags->common, name, "", err);
-    bool ok = path && io_make_directory(path, err);
+    bool ok = path && penta_io_make_directory(path, err);
 
     free(path);
     return ok;
 }
 
-static bool make_all(maker *m, io_error *err)
+static bool make_all(maker *m, penta_io_error *err)
 {
     bool ok = make_folder(m, "clean", err) && make_folder(m, "truth", err);
 
@@ -140,14 +142,14 @@ static bool make_all(maker *m, io_error *err)
     cli_catch_interrupts();
     for (int i = 0; ok && i < m->flags->frames; i++) {
         if (cli_interrupted())
-            ok = io_fail(err, "interrupted after %d of %d frames", i, m->flags->frames);
+            ok = penta_io_fail(err, "interrupted after %d of %d frames", i, m->flags->frames);
         else
             ok = make_frame(m, i, err);
     }
     return ok && write_maps(m, err);
 }
 
-static bool make_files(const void *flags, io_error *err)
+static bool make_files(const void *flags, penta_io_error *err)
 {
     const sample_flags *f = flags;
     maker m = {.flags = f,
@@ -170,7 +172,7 @@ static bool make_files(const void *flags, io_error *err)
     m.frame = malloc(m.count * sizeof *m.frame);
     m.levels = malloc(m.count * sizeof *m.levels);
     m.mask = malloc(m.count);
-    ok = (m.light && m.through && m.frame && m.levels && m.mask) || io_fail(err, "out of memory");
+    ok = (m.light && m.through && m.frame && m.levels && m.mask) || penta_io_fail(err, "out of memory");
     ok = ok && make_all(&m, err);
     free(m.light);
     free(m.through);

@@ -11,35 +11,35 @@ enum { LEAST_SURVEY = 3 }; /* frames, of which a median leaves out what is in on
 
 /* ---- dark and flat frames ---- */
 
-static size_t channels_of(const io_image *image)
+static size_t channels_of(const penta_io_image *image)
 {
     return image->channels == 3 ? 3 : 1;
 }
 
-static void make_grey(const io_image *image, enum penta_prepare_grey grey, float *out)
+static void make_grey(const penta_io_image *image, enum penta_prepare_grey grey, float *out)
 {
     static const double shares[][3] = {
         {0.299, 0.587, 0.114}, {1.0 / 3, 1.0 / 3, 1.0 / 3}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     const double *share = shares[grey];
 
     for (size_t i = 0; i < image->width * image->height; i++)
-        out[i] = image->channels == 3
-                     ? (float)(share[0] * io_image_value(image, 3 * i) + share[1] * io_image_value(image, 3 * i + 1) +
-                               share[2] * io_image_value(image, 3 * i + 2))
-                     : (float)io_image_value(image, i);
+        out[i] = image->channels == 3 ? (float)(share[0] * penta_io_image_value(image, 3 * i) +
+                                                share[1] * penta_io_image_value(image, 3 * i + 1) +
+                                                share[2] * penta_io_image_value(image, 3 * i + 2))
+                                      : (float)penta_io_image_value(image, i);
 }
 
-bool prepare_read_colour(const char *path, size_t page, io_image *out, io_error *err)
+bool prepare_read_colour(const char *path, size_t page, penta_io_image *out, penta_io_error *err)
 {
-    io_reader *reader = NULL;
-    bool ok = io_reader_open(path, &reader, err);
+    penta_io_reader *reader = NULL;
+    bool ok = penta_io_reader_open(path, &reader, err);
 
-    *out = (io_image){0};
+    *out = (penta_io_image){0};
     if (ok) {
-        io_reader_keep_colour(reader);
-        ok = io_reader_read(reader, page, out, err);
+        penta_io_reader_keep_colour(reader);
+        ok = penta_io_reader_read(reader, page, out, err);
     }
-    io_reader_close(reader);
+    penta_io_reader_close(reader);
     return ok;
 }
 
@@ -49,11 +49,11 @@ static bool is_integer(penta_type type)
 }
 
 /* The grey levels of a dark or flat frame; path NULL: none. */
-static int read_levels(const job *j, const recipe *r, const char *flag, const char *path, const io_image *first,
+static int read_levels(const job *j, const recipe *r, const char *flag, const char *path, const penta_io_image *first,
                        float **out)
 {
-    io_image image = {0};
-    io_error error = {""};
+    penta_io_image image = {0};
+    penta_io_error error = {""};
     int code = CLI_OK;
 
     if (!path)
@@ -73,11 +73,11 @@ static int read_levels(const job *j, const recipe *r, const char *flag, const ch
         else
             code = cli_fail(j->command, CLI_ERROR, "out of memory for %s", path);
     }
-    io_image_free(&image);
+    penta_io_image_free(&image);
     return code;
 }
 
-int prepare_series_plan(job *j, const recipe *r, const io_image *first, penta_prepare **out)
+int prepare_series_plan(job *j, const recipe *r, const penta_io_image *first, penta_prepare **out)
 {
     penta_prepare *plan = NULL;
     float *dark = NULL, *flat = NULL;
@@ -101,21 +101,23 @@ int prepare_series_plan(job *j, const recipe *r, const io_image *first, penta_pr
 
 /* ---- which frames can run ---- */
 
-bool prepare_series_fits(const io_image *first, frame *f)
+bool prepare_series_fits(const penta_io_image *first, frame *f)
 {
-    const io_image *image = &f->image;
+    const penta_io_image *image = &f->image;
 
     if (f->error.text[0])
         return false;
     if (image->width != first->width || image->height != first->height)
-        return io_fail(&f->error, "%s is %zu x %zu, but the series began with %zu x %zu; all frames must have one size",
-                       f->source->name, image->width, image->height, first->width, first->height);
+        return penta_io_fail(&f->error,
+                             "%s is %zu x %zu, but the series began with %zu x %zu; all frames must have one size",
+                             f->source->name, image->width, image->height, first->width, first->height);
     if (image->type != first->type)
-        return io_fail(&f->error, "%s holds %s pixels, but the series began with %s; convert one of them",
-                       f->source->name, penta_type_name(image->type), penta_type_name(first->type));
+        return penta_io_fail(&f->error, "%s holds %s pixels, but the series began with %s; convert one of them",
+                             f->source->name, penta_type_name(image->type), penta_type_name(first->type));
     if (channels_of(image) != channels_of(first))
-        return io_fail(&f->error, "%s is %s, but the series began %s; convert one of them", f->source->name,
-                       channels_of(image) == 3 ? "in colour" : "grey", channels_of(first) == 3 ? "in colour" : "grey");
+        return penta_io_fail(&f->error, "%s is %s, but the series began %s; convert one of them", f->source->name,
+                             channels_of(image) == 3 ? "in colour" : "grey",
+                             channels_of(first) == 3 ? "in colour" : "grey");
     return true;
 }
 
@@ -125,23 +127,25 @@ void prepare_series_explain(const recipe *r, const penta_prepare *plan, const pe
 
     penta_prepare_size(plan, &width, &height);
     if (result->status == PENTA_PREPARED_DUST)
-        io_fail(&f->error, "%s: %.1f %% of it is dust or not a number, more than --dust-most %g allows",
-                f->source->name, 100 * (double)result->dust_pixels / ((double)width * (double)height),
-                r->options.dust_most);
+        penta_io_fail(&f->error, "%s: %.1f %% of it is dust or not a number, more than --dust-most %g allows",
+                      f->source->name, 100 * (double)result->dust_pixels / ((double)width * (double)height),
+                      r->options.dust_most);
     else if (result->status == PENTA_PREPARED_BLANK)
-        io_fail(&f->error, "%s: there is nothing in it to register: all its pixels are alike%s", f->source->name,
-                result->dust_pixels > 0 ? ", dust aside" : "");
+        penta_io_fail(&f->error, "%s: there is nothing in it to register: all its pixels are alike%s", f->source->name,
+                      result->dust_pixels > 0 ? ", dust aside" : "");
     else if (result->drift.score <= -1)
-        io_fail(&f->error, "%s: its shift cannot be found: no place where it may lie fits clearly better than others",
-                f->source->name);
+        penta_io_fail(&f->error,
+                      "%s: its shift cannot be found: no place where it may lie fits clearly better than others",
+                      f->source->name);
     else if (isfinite(result->drift.score))
-        io_fail(&f->error, "%s: its shift cannot be found: it is like no frame before it (score %.4g, --min-score %g)",
-                f->source->name, result->drift.score, r->options.min_score);
+        penta_io_fail(&f->error,
+                      "%s: its shift cannot be found: it is like no frame before it (score %.4g, --min-score %g)",
+                      f->source->name, result->drift.score, r->options.min_score);
     else
-        io_fail(&f->error, "%s: its shift cannot be found: it is like no frame before it", f->source->name);
+        penta_io_fail(&f->error, "%s: its shift cannot be found: it is like no frame before it", f->source->name);
 }
 
-size_t prepare_series_slots(const io_image *first, size_t batch, size_t count)
+size_t prepare_series_slots(const penta_io_image *first, size_t batch, size_t count)
 {
     const size_t most = (size_t)1 << 30; /* bytes of decoded frames and of results, about */
     size_t bytes = first->width * first->height * (channels_of(first) * penta_type_size(first->type) + 3);
@@ -163,7 +167,7 @@ static void finish_nothing(frame *f, void *context)
 }
 
 /* Frames that cannot run are left out: the run itself names them. */
-static int run_step(const io_image *first, size_t n, frame **frames, pass_step step, void *context)
+static int run_step(const penta_io_image *first, size_t n, frame **frames, pass_step step, void *context)
 {
     size_t good = 0;
 
@@ -174,7 +178,7 @@ static int run_step(const io_image *first, size_t n, frame **frames, pass_step s
 }
 
 /* Hands over all frames of the list in order, at most `batch` at a time. */
-static int pass_over(const job *j, const char *title, const frame_list *list, const io_image *first, size_t batch,
+static int pass_over(const job *j, const char *title, const frame_list *list, const penta_io_image *first, size_t batch,
                      pass_step step, void *context)
 {
     frame **frames = calloc(2 * batch, sizeof *frames), **good = frames ? frames + batch : NULL;
@@ -225,7 +229,8 @@ static int survey_frames(void *context, size_t n, frame **frames)
     return status == PENTA_OK ? CLI_OK : job_fail_library(s->job);
 }
 
-int prepare_series_survey(job *j, const recipe *r, const io_image *first, const frame_list *list, penta_prepare *plan)
+int prepare_series_survey(job *j, const recipe *r, const penta_io_image *first, const frame_list *list,
+                          penta_prepare *plan)
 {
     survey s = {.job = j, .plan = plan};
     frame_list part = {.count = list->count < PENTA_PREPARE_SURVEY ? list->count : PENTA_PREPARE_SURVEY,
@@ -295,8 +300,8 @@ static void note_smoothing(const job *j, const recipe *r, size_t n, const penta_
                  frames, n);
 }
 
-int prepare_series_drift(job *j, const recipe *r, const io_image *first, const frame_list *list, penta_prepare *plan,
-                         penta_drift **drift)
+int prepare_series_drift(job *j, const recipe *r, const penta_io_image *first, const frame_list *list,
+                         penta_prepare *plan, penta_drift **drift)
 {
     measurement m = {.job = j, .plan = plan};
     int code;

@@ -37,16 +37,16 @@ typedef struct picture {
     float *share;                /* of the block that does not count */
 } picture;
 
-static double level_at(const io_image *image, size_t i)
+static double level_at(const penta_io_image *image, size_t i)
 {
     if (image->channels != 3)
-        return io_image_value(image, i);
-    return (299 * io_image_value(image, 3 * i) + 587 * io_image_value(image, 3 * i + 1) +
-            114 * io_image_value(image, 3 * i + 2)) /
+        return penta_io_image_value(image, i);
+    return (299 * penta_io_image_value(image, 3 * i) + 587 * penta_io_image_value(image, 3 * i + 1) +
+            114 * penta_io_image_value(image, 3 * i + 2)) /
            1000;
 }
 
-static void average_block(picture *p, const io_image *image, const uint8_t *mask, size_t bx, size_t by)
+static void average_block(picture *p, const penta_io_image *image, const uint8_t *mask, size_t bx, size_t by)
 {
     size_t x1 = (bx + 1) * p->block < image->width ? (bx + 1) * p->block : image->width;
     size_t y1 = (by + 1) * p->block < image->height ? (by + 1) * p->block : image->height;
@@ -68,7 +68,7 @@ static void average_block(picture *p, const io_image *image, const uint8_t *mask
     p->share[by * p->width + bx] = (float)out / (float)pixels;
 }
 
-static bool make_picture(const io_image *image, const uint8_t *mask, picture *out)
+static bool make_picture(const penta_io_image *image, const uint8_t *mask, picture *out)
 {
     size_t longer = image->width > image->height ? image->width : image->height;
     size_t block = (longer + SHEET_SIDE - 1) / SHEET_SIDE;
@@ -161,7 +161,7 @@ bool sheet_wants(const sheet *s, size_t number)
     return cell_of(s, number) < SHEET_FRAMES;
 }
 
-static bool make_cell(const char *label, const io_image *before, const io_image *after, const uint8_t *mask,
+static bool make_cell(const char *label, const penta_io_image *before, const penta_io_image *after, const uint8_t *mask,
                       sheet_cell *out)
 {
     picture pictures[2] = {{0}, {0}};
@@ -184,7 +184,7 @@ static bool make_cell(const char *label, const io_image *before, const io_image 
     return false;
 }
 
-bool sheet_keep(sheet *s, size_t number, const char *label, const io_image *before, const io_image *after,
+bool sheet_keep(sheet *s, size_t number, const char *label, const penta_io_image *before, const penta_io_image *after,
                 const uint8_t *mask)
 {
     size_t k = cell_of(s, number);
@@ -237,7 +237,7 @@ static void draw_cell(canvas *c, size_t x, size_t upper, const sheet_cell *cell)
     copy_picture(c, x, MARGIN + LINE + upper + MARGIN, cell->width[1], cell->height[1], cell->after);
 }
 
-bool sheet_write(const sheet *s, const char *path, io_error *err)
+bool sheet_write(const sheet *s, const char *path, penta_io_error *err)
 {
     size_t kept = 0, height[2] = {0, 0}, at = 0;
     canvas c;
@@ -251,11 +251,11 @@ bool sheet_write(const sheet *s, const char *path, io_error *err)
     if (kept == 0)
         return true;
     if (!canvas_create(MARGIN + kept * (SHEET_SIDE + MARGIN), LINE + 3 * MARGIN + height[0] + height[1], &c))
-        return io_fail(err, "%s: out of memory", path);
+        return penta_io_fail(err, "%s: out of memory", path);
     for (size_t k = 0; k < SHEET_FRAMES; k++)
         if (s->cells[k].label)
             draw_cell(&c, MARGIN + at++ * (SHEET_SIDE + MARGIN), height[0], &s->cells[k]);
-    ok = io_png_write_rgb(path, c.width, c.height, c.rgb, err);
+    ok = penta_io_png_write_rgb(path, c.width, c.height, c.rgb, err);
     canvas_free(&c);
     return ok;
 }

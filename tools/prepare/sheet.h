@@ -29,7 +29,7 @@ bool sheet_wants(const sheet *s, size_t number);
 
 /* Keeps frame `number` where it is one of those: means over blocks of pixels; levels stretched from the 1st to the 99th
  * percentile of each picture. Thread-safe. False: out of memory. */
-bool sheet_keep(sheet *s, size_t number, const char *label, const io_image *before, const io_image *after,
+bool sheet_keep(sheet *s, size_t number, const char *label, const penta_io_image *before, const penta_io_image *after,
                 const uint8_t *mask);
 
 /* What stands over a picture: the name without its folder, the middle of a long one left out (...): then true. */
@@ -37,6 +37,6 @@ enum { SHEET_TITLE = 128 /* bytes */ };
 bool sheet_title(const char *name, char out[SHEET_TITLE]);
 
 /* The cells that are there, whichever frames were left out; none: no file. */
-bool sheet_write(const sheet *s, const char *path, io_error *err);
+bool sheet_write(const sheet *s, const char *path, penta_io_error *err);
 
 #endif

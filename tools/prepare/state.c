@@ -12,7 +12,8 @@
 
 char *watch_state_path(const char *directory, const char *name)
 {
-    char *folder = io_join_path(directory, ".prepare", ""), *path = folder ? io_join_path(folder, name, "") : NULL;
+    char *folder = penta_io_join_path(directory, ".prepare", ""),
+         *path = folder ? penta_io_join_path(folder, name, "") : NULL;
 
     free(folder);
     return path;
@@ -90,12 +91,12 @@ void watch_state_free(watch_state *state)
     *state = (watch_state){0};
 }
 
-bool watch_sync(const char *path, io_error *err)
+bool watch_sync(const char *path, penta_io_error *err)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     bool ok = fd >= 0 && fsync(fd) == 0;
 
     if (fd >= 0)
         close(fd);
-    return ok || io_fail(err, "%s: cannot be brought onto the disk", path);
+    return ok || penta_io_fail(err, "%s: cannot be brought onto the disk", path);
 }

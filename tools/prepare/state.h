@@ -36,13 +36,13 @@ typedef struct watch_state {
     json_t *recipe; /* of the first run */
     watch_file *files;
     size_t count, room;
-    io_image like; /* size, channels and type of the frames, no data */
+    penta_io_image like; /* size, channels and type of the frames, no data */
     penta_prepare_state series;
 } watch_state;
 
 /* *found false: there is none. Untrusted: sizes are checked against one another. row.file of the files is NULL. */
-bool watch_state_read(const char *directory, bool *found, watch_state *out, io_error *err);
-bool watch_state_write(const char *directory, const watch_state *state, io_error *err);
+bool watch_state_read(const char *directory, bool *found, watch_state *out, penta_io_error *err);
+bool watch_state_write(const char *directory, const watch_state *state, penta_io_error *err);
 void watch_state_free(watch_state *state);
 
 /* One more frame, all 0, at the end or where the page of the file has its place in the order of names; NULL: out of
@@ -54,7 +54,7 @@ void watch_state_drop(watch_state *state, const char *file);
 
 /* Brings a file or the names of a directory onto the disk, so that a name does not outlive a power cut without its
  * contents. */
-bool watch_sync(const char *path, io_error *err);
+bool watch_sync(const char *path, penta_io_error *err);
 
 /* DIR/.prepare/name, to be freed; NULL: out of memory. */
 char *watch_state_path(const char *directory, const char *name);

@@ -177,14 +177,14 @@ static bool read_file(const json_t *object, watch_file *f)
 
 /* ---- the whole ---- */
 
-static bool is_no_state(const char *path, const char *what, io_error *err)
+static bool is_no_state(const char *path, const char *what, penta_io_error *err)
 {
-    return io_fail(err,
-                   "%s: is damaged or no state of a series: %s; take another -o DIR, or remove this one's .prepare",
-                   path, what);
+    return penta_io_fail(
+        err, "%s: is damaged or no state of a series: %s; take another -o DIR, or remove this one's .prepare", path,
+        what);
 }
 
-static bool read_input(const json_t *root, io_image *like)
+static bool read_input(const json_t *root, penta_io_image *like)
 {
     static const penta_type types[] = {PENTA_U8, PENTA_U16, PENTA_F32, PENTA_F64};
     const int n = sizeof types / sizeof *types;
@@ -201,17 +201,17 @@ static bool read_input(const json_t *root, io_image *like)
 
 /* null: NULL. The file must hold width x height of float. */
 static bool read_array(const char *directory, const json_t *series, const char *key, size_t width, size_t height,
-                       float **out, io_error *err)
+                       float **out, penta_io_error *err)
 {
     const json_t *value = json_object_get(series, key);
     char *name = read_name(series, key), *path = name ? watch_state_path(directory, name) : NULL;
-    io_image image = {0};
-    bool ok = json_is_null(value) || (path && io_image_read(path, &image, err));
+    penta_io_image image = {0};
+    bool ok = json_is_null(value) || (path && penta_io_image_read(path, &image, err));
 
     if (ok && path &&
         (image.type != PENTA_F32 || image.width != width || image.height != height || image.channels == 3)) {
-        ok = io_fail(err, "%s: is not an array of %zu x %zu floats", path, height, width);
-        io_image_free(&image);
+        ok = penta_io_fail(err, "%s: is not an array of %zu x %zu floats", path, height, width);
+        penta_io_image_free(&image);
     }
     *out = ok ? image.data : NULL;
     free(name);
@@ -219,8 +219,8 @@ static bool read_array(const char *directory, const json_t *series, const char *
     return ok;
 }
 
-static bool read_series(const char *directory, const char *path, const json_t *root, const io_image *like,
-                        penta_prepare_state *s, io_error *err)
+static bool read_series(const char *directory, const char *path, const json_t *root, const penta_io_image *like,
+                        penta_prepare_state *s, penta_io_error *err)
 {
     const json_t *object = json_object_get(root, "series");
 
@@ -239,7 +239,7 @@ static bool read_series(const char *directory, const char *path, const json_t *r
            (err->text[0] ? false : is_no_state(path, "the name of an array is wrong", err));
 }
 
-static bool read_files(const char *path, const json_t *root, watch_state *out, io_error *err)
+static bool read_files(const char *path, const json_t *root, watch_state *out, penta_io_error *err)
 {
     const json_t *files = json_object_get(root, "files");
     size_t done = 0;
@@ -251,7 +251,7 @@ static bool read_files(const char *path, const json_t *root, watch_state *out, i
         char what[64];
 
         if (!f)
-            return io_fail(err, "%s: out of memory", path);
+            return penta_io_fail(err, "%s: out of memory", path);
         snprintf(what, sizeof what, "file %zu lacks something", i);
         if (!read_file(json_array_get(files, i), f))
             return is_no_state(path, what, err);
@@ -260,12 +260,13 @@ static bool read_files(const char *path, const json_t *root, watch_state *out, i
     return done == out->series.frames || is_no_state(path, "its frames are not its files", err);
 }
 
-static bool read_state(const char *directory, const char *path, const json_t *root, watch_state *out, io_error *err)
+static bool read_state(const char *directory, const char *path, const json_t *root, watch_state *out,
+                       penta_io_error *err)
 {
     json_int_t version = json_integer_value(json_object_get(root, "version"));
 
     if (version != WATCH_STATE_VERSION)
-        return version > WATCH_STATE_VERSION ? io_fail(err, "%s: is of a newer version of this program", path)
+        return version > WATCH_STATE_VERSION ? penta_io_fail(err, "%s: is of a newer version of this program", path)
                                              : is_no_state(path, "it has no version", err);
     if (!json_is_object(json_object_get(root, "recipe")))
         return is_no_state(path, "it has no recipe", err);
@@ -277,7 +278,7 @@ static bool read_state(const char *directory, const char *path, const json_t *ro
     return true;
 }
 
-bool watch_state_read(const char *directory, bool *found, watch_state *out, io_error *err)
+bool watch_state_read(const char *directory, bool *found, watch_state *out, penta_io_error *err)
 {
     char *path = watch_state_path(directory, "state.json");
     json_error_t error;
@@ -287,7 +288,7 @@ bool watch_state_read(const char *directory, bool *found, watch_state *out, io_e
     *out = (watch_state){0};
     *found = path && access(path, F_OK) == 0;
     if (!path)
-        return io_fail(err, "out of memory");
+        return penta_io_fail(err, "out of memory");
     if (!*found) {
         free(path);
         return true;

@@ -92,7 +92,7 @@ static json_t *file_json(const watch_file *f)
 
 /* The array under a name of this number of frames; *name: JSON of it, null where there is none. */
 static bool write_array(const char *directory, const char *title, const watch_state *state, size_t width, size_t height,
-                        const float *data, json_t **name, io_error *err)
+                        const float *data, json_t **name, penta_io_error *err)
 {
     const size_t shape[] = {height, width};
     char text[64], *path;
@@ -105,13 +105,13 @@ static bool write_array(const char *directory, const char *title, const watch_st
     }
     snprintf(text, sizeof text, "%s-%zu.npy", title, state->count);
     path = watch_state_path(directory, text);
-    ok = path && io_npy_write(path, PENTA_F32, 2, shape, data, err) && watch_sync(path, err);
+    ok = path && penta_io_npy_write(path, PENTA_F32, 2, shape, data, err) && watch_sync(path, err);
     free(path);
     *name = ok ? json_string(text) : NULL;
     return ok;
 }
 
-static json_t *series_json(const char *directory, const watch_state *state, io_error *err)
+static json_t *series_json(const char *directory, const watch_state *state, penta_io_error *err)
 {
     const penta_prepare_state *s = &state->series;
     json_t *names[3] = {NULL};
@@ -131,7 +131,7 @@ static json_t *series_json(const char *directory, const watch_state *state, io_e
     return NULL;
 }
 
-static json_t *input_json(const io_image *like)
+static json_t *input_json(const penta_io_image *like)
 {
     return json_pack("{s:I, s:I, s:I, s:s}", "width", (json_int_t)like->width, "height", (json_int_t)like->height,
                      "channels", (json_int_t)(like->channels == 3 ? 3 : 1), "type", penta_type_name(like->type));
@@ -153,14 +153,14 @@ static json_t *files_json(const watch_state *state)
 /* Arrays of earlier states, and of runs that ended before their state was written. */
 static void remove_other_arrays(const char *directory, size_t count)
 {
-    char *folder = io_join_path(directory, ".prepare", ""), current[64];
+    char *folder = penta_io_join_path(directory, ".prepare", ""), current[64];
     DIR *dir = folder ? opendir(folder) : NULL;
     struct dirent *item;
 
     snprintf(current, sizeof current, "*-%zu.npy", count);
     while (dir && (item = readdir(dir)) != NULL)
         if (fnmatch("*-*.npy", item->d_name, FNM_PERIOD) == 0 && fnmatch(current, item->d_name, FNM_PERIOD) != 0) {
-            char *path = io_join_path(folder, item->d_name, "");
+            char *path = penta_io_join_path(folder, item->d_name, "");
 
             if (path)
                 unlink(path);
@@ -171,32 +171,32 @@ static void remove_other_arrays(const char *directory, size_t count)
     free(folder);
 }
 
-static bool write_json(const char *path, const json_t *root, io_error *err)
+static bool write_json(const char *path, const json_t *root, penta_io_error *err)
 {
-    io_output *output;
+    penta_io_output *output;
 
-    if (!io_output_open(path, &output, err))
+    if (!penta_io_output_open(path, &output, err))
         return false;
-    if (json_dumpf(root, io_output_stream(output), JSON_INDENT(1) | JSON_REAL_PRECISION(17)) != 0) {
-        io_output_abort(output);
-        return io_fail(err, "%s: cannot be written", path);
+    if (json_dumpf(root, penta_io_output_stream(output), JSON_INDENT(1) | JSON_REAL_PRECISION(17)) != 0) {
+        penta_io_output_abort(output);
+        return penta_io_fail(err, "%s: cannot be written", path);
     }
-    fputc('\n', io_output_stream(output));
-    return io_output_commit(output, err) && watch_sync(path, err);
+    fputc('\n', penta_io_output_stream(output));
+    return penta_io_output_commit(output, err) && watch_sync(path, err);
 }
 
-bool watch_state_write(const char *directory, const watch_state *state, io_error *err)
+bool watch_state_write(const char *directory, const watch_state *state, penta_io_error *err)
 {
-    char *folder = io_join_path(directory, ".prepare", ""), *path = watch_state_path(directory, "state.json");
+    char *folder = penta_io_join_path(directory, ".prepare", ""), *path = watch_state_path(directory, "state.json");
     json_t *root = NULL;
-    bool ok = folder && path && io_make_directory(folder, err);
+    bool ok = folder && path && penta_io_make_directory(folder, err);
     json_t *series = ok ? series_json(directory, state, err) : NULL;
 
     ok = ok && series;
     if (ok) {
         root = json_pack("{s:i, s:O, s:o, s:o, s:o}", "version", WATCH_STATE_VERSION, "recipe", state->recipe, "input",
                          input_json(&state->like), "series", series, "files", files_json(state));
-        ok = root || io_fail(err, "out of memory for the state of %zu frames", state->count);
+        ok = root || penta_io_fail(err, "out of memory for the state of %zu frames", state->count);
     }
     ok = ok && write_json(path, root, err) && watch_sync(folder, err);
     if (ok)
@@ -204,5 +204,5 @@ bool watch_state_write(const char *directory, const watch_state *state, io_error
     json_decref(root);
     free(folder);
     free(path);
-    return ok || (err->text[0] ? false : io_fail(err, "out of memory for the state of %zu frames", state->count));
+    return ok || (err->text[0] ? false : penta_io_fail(err, "out of memory for the state of %zu frames", state->count));
 }

@@ -51,7 +51,7 @@ static bool append(waiting *all, arrival *list, size_t count)
 
 static int look(watching *w, waiting *all, bool *new_frames)
 {
-    io_error error = {""};
+    penta_io_error error = {""};
     arrival *list;
     size_t count;
     char *late;

@@ -100,7 +100,7 @@ static void on_interrupt(int signal_number)
         interrupted = 1;
         return;
     }
-    io_traces_remove();
+    penta_io_traces_remove();
     signal(signal_number, SIG_DFL);
     raise(signal_number); /* comes when this handler is left */
 }
@@ -144,7 +144,7 @@ int cli_end(const char *command, int code)
 {
     code = flush_streams(command, code);
     if (code != CLI_OK)
-        io_traces_remove();
+        penta_io_traces_remove();
     return code;
 }
 

@@ -119,28 +119,29 @@ static bool make_unique(frame_list *list)
 
 bool frame_list_make(char **paths, size_t count, frame_list *out)
 {
-    return frame_list_make_axes(paths, count, IO_AXES_AUTO, out);
+    return frame_list_make_axes(paths, count, PENTA_IO_AXES_AUTO, out);
 }
 
-bool frame_list_make_axes(char **paths, size_t count, enum io_axes axes, frame_list *out)
+bool frame_list_make_axes(char **paths, size_t count, enum penta_io_axes axes, frame_list *out)
 {
     frame_list list = {.axes = axes};
     size_t room = 0;
     bool ok = true;
 
     for (size_t i = 0; ok && i < count; i++) {
-        io_reader *reader = NULL;
-        io_error error = {""};
+        penta_io_reader *reader = NULL;
+        penta_io_error error = {""};
         size_t pages;
 
-        if (!io_reader_open_axes(paths[i], axes, &reader, &error)) {
+        if (!penta_io_reader_open_axes(paths[i], axes, &reader, &error)) {
             ok = add_source(&list, &room, paths[i], 0, 1, error.text, NULL);
             continue;
         }
-        pages = io_reader_pages(reader);
+        pages = penta_io_reader_pages(reader);
         for (size_t page = 0; ok && page < pages; page++)
-            ok = add_source(&list, &room, paths[i], page, pages, NULL, page == 0 ? io_reader_doubt(reader) : NULL);
-        io_reader_close(reader);
+            ok =
+                add_source(&list, &room, paths[i], page, pages, NULL, page == 0 ? penta_io_reader_doubt(reader) : NULL);
+        penta_io_reader_close(reader);
     }
     ok = ok && make_unique(&list);
     if (!ok)
@@ -189,30 +190,30 @@ struct frame_stream {
 
 /* A worker keeps the reader of its last file: pages of one file follow one another. */
 typedef struct {
-    io_reader *reader;
+    penta_io_reader *reader;
     const char *path;
 } worker_reader;
 
 static bool decode_mask(frame *f)
 {
     const char *path = f->source->mask;
-    io_image image = {0};
-    bool ok = io_image_read(path, &image, &f->error);
+    penta_io_image image = {0};
+    bool ok = penta_io_image_read(path, &image, &f->error);
 
     if (ok && (image.width != f->image.width || image.height != f->image.height))
-        ok = io_fail(&f->error, "%s is %zu x %zu, but the frame that it is the mask of, %s, is %zu x %zu", path,
-                     image.width, image.height, f->source->name, f->image.width, f->image.height);
+        ok = penta_io_fail(&f->error, "%s is %zu x %zu, but the frame that it is the mask of, %s, is %zu x %zu", path,
+                           image.width, image.height, f->source->name, f->image.width, f->image.height);
     if (ok) {
-        f->mask = io_mask_bytes(&image);
-        ok = f->mask || io_fail(&f->error, "%s: out of memory for it", path);
+        f->mask = penta_io_mask_bytes(&image);
+        ok = f->mask || penta_io_fail(&f->error, "%s: out of memory for it", path);
     }
-    io_image_free(&image);
+    penta_io_image_free(&image);
     return ok;
 }
 
 static void free_pixels(frame *f)
 {
-    io_image_free(&f->image);
+    penta_io_image_free(&f->image);
     free(f->mask);
     f->mask = NULL;
 }
@@ -230,40 +231,40 @@ static bool check_numbers(frame *f)
         if (f->mask && !f->mask[i])
             continue;
         for (size_t k = 0; k < channels; k++) {
-            double v = io_image_value(&f->image, channels * i + k);
+            double v = penta_io_image_value(&f->image, channels * i + k);
 
             if (isinf(v))
-                return io_fail(&f->error,
-                               "%s: pixel (%zu, %zu), counted from 0, is infinite; make it NaN, which leaves it out",
-                               f->source->name, i % f->image.width, i / f->image.width);
+                return penta_io_fail(
+                    &f->error, "%s: pixel (%zu, %zu), counted from 0, is infinite; make it NaN, which leaves it out",
+                    f->source->name, i % f->image.width, i / f->image.width);
             nan = nan || isnan(v);
         }
         counted++;
         f->nan_pixels += nan;
     }
     return counted > f->nan_pixels || counted == 0 ||
-           io_fail(&f->error, "%s: every pixel is NaN, so nothing is left to measure", f->source->name);
+           penta_io_fail(&f->error, "%s: every pixel is NaN, so nothing is left to measure", f->source->name);
 }
 
 static void decode(frame *f, worker_reader *r, const frame_list *list)
 {
     f->error.text[0] = 0;
-    f->image = (io_image){0};
+    f->image = (penta_io_image){0};
     if (f->source->error) {
-        io_fail(&f->error, "%s", f->source->error);
+        penta_io_fail(&f->error, "%s", f->source->error);
         return;
     }
     if (!r->path || strcmp(r->path, f->source->path) != 0) {
-        io_reader_close(r->reader);
+        penta_io_reader_close(r->reader);
         r->reader = NULL;
         r->path = NULL;
-        if (!io_reader_open_axes(f->source->path, list->axes, &r->reader, &f->error))
+        if (!penta_io_reader_open_axes(f->source->path, list->axes, &r->reader, &f->error))
             return;
         if (list->colour)
-            io_reader_keep_colour(r->reader);
+            penta_io_reader_keep_colour(r->reader);
         r->path = f->source->path;
     }
-    if (!io_reader_read(r->reader, f->source->page, &f->image, &f->error))
+    if (!penta_io_reader_read(r->reader, f->source->page, &f->image, &f->error))
         return;
     if ((f->source->mask && !decode_mask(f)) || (list->strict && !check_numbers(f)))
         free_pixels(f);
@@ -327,7 +328,7 @@ static void *work(void *argument)
         }
     }
     pthread_mutex_unlock(&s->lock);
-    io_reader_close(reader.reader);
+    penta_io_reader_close(reader.reader);
     return NULL;
 }
 

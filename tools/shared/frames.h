@@ -16,7 +16,8 @@ typedef struct frame_source {
     char *stem; /* file name without directory and extension, -NNNN for a page, unique in the series */
     size_t page;
     char *error; /* the file could not be opened: one line; else NULL */
-    char *doubt; /* what may be wrong about how the file is read (io_reader_doubt), at its first page; else NULL */
+    char
+        *doubt; /* what may be wrong about how the file is read (penta_io_reader_doubt), at its first page; else NULL */
     char
         *mask; /* path of the image that says which pixels count, those where it is not 0; NULL: all. Set like colour */
 } frame_source;
@@ -24,24 +25,24 @@ typedef struct frame_source {
 typedef struct frame_list {
     frame_source *sources;
     size_t count;
-    bool colour;       /* frames of colour keep their 3 channels; set between making the list and opening a stream */
-    bool strict;       /* infinite pixels and frames of NaN alone are errors of the frame; set like colour */
-    enum io_axes axes; /* of arrays */
+    bool colour; /* frames of colour keep their 3 channels; set between making the list and opening a stream */
+    bool strict; /* infinite pixels and frames of NaN alone are errors of the frame; set like colour */
+    enum penta_io_axes axes; /* of arrays */
 } frame_list;
 
 /* Lists the pages of the files. A file that does not open becomes one frame with an error. False: out of memory. */
 bool frame_list_make(char **paths, size_t count, frame_list *out);
 /* The same with the axes of arrays said. */
-bool frame_list_make_axes(char **paths, size_t count, enum io_axes axes, frame_list *out);
+bool frame_list_make_axes(char **paths, size_t count, enum penta_io_axes axes, frame_list *out);
 void frame_list_free(frame_list *list);
 
 typedef struct frame {
     const frame_source *source;
-    size_t index;      /* in the list */
-    io_image image;    /* empty when error.text is set */
-    uint8_t *mask;     /* height x width, 0 where a pixel does not count; NULL: all do */
-    size_t nan_pixels; /* of a strict list: pixels that count by the mask and are NaN */
-    io_error error;
+    size_t index;         /* in the list */
+    penta_io_image image; /* empty when error.text is set */
+    uint8_t *mask;        /* height x width, 0 where a pixel does not count; NULL: all do */
+    size_t nan_pixels;    /* of a strict list: pixels that count by the mask and are NaN */
+    penta_io_error error;
     void *user; /* the caller's, for its finish job */
 } frame;
 

@@ -6,12 +6,12 @@
 #include <pentacl/io/output.h>
 #include "shared/json.h"
 
-int job_fail_io(const job *j, const io_error *error)
+int job_fail_io(const job *j, const penta_io_error *error)
 {
     return cli_fail(j->command, CLI_ERROR, "%s", error->text[0] ? error->text : "out of memory");
 }
 
-bool job_finish_failed(pthread_mutex_t *lock, const io_error *error)
+bool job_finish_failed(pthread_mutex_t *lock, const penta_io_error *error)
 {
     bool failed;
 
@@ -33,9 +33,9 @@ int job_open_device(job *j)
 
 int job_make_directory(job *j, const char *names)
 {
-    io_error error = {""};
+    penta_io_error error = {""};
 
-    if (!io_make_directory(j->common.output, &error))
+    if (!penta_io_make_directory(j->common.output, &error))
         return job_fail_io(j, &error);
     j->before = leftovers_look(j->common.output, names);
     return CLI_OK;

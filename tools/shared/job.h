@@ -19,9 +19,9 @@ typedef struct job {
 } job;
 
 /* CLI_ERROR after the error's line; an empty one means that memory ran out. */
-int job_fail_io(const job *j, const io_error *error);
+int job_fail_io(const job *j, const penta_io_error *error);
 /* Whether a finish job of a frame has left an error, which is under the lock. */
-bool job_finish_failed(pthread_mutex_t *lock, const io_error *error);
+bool job_finish_failed(pthread_mutex_t *lock, const penta_io_error *error);
 /* CLI_ERROR after the library's error text, which --verbose shows whole. */
 int job_fail_library(const job *j);
 

@@ -40,7 +40,7 @@ static bool matches(const char *names, const char *name)
 
 static bool add(leftovers *l, const char *name)
 {
-    file f = {.path = io_join_path(l->directory, name, "")};
+    file f = {.path = penta_io_join_path(l->directory, name, "")};
     file *more = NULL;
 
     if (f.path && (stat(f.path, &f.was) != 0 || !S_ISREG(f.was.st_mode))) {

@@ -16,7 +16,7 @@ int sample_run(const sample_spec *spec, int argc, char **argv)
                                     .tables = tables};
     cli_common common = {0};
     leftovers *before = NULL;
-    io_error error = {""};
+    penta_io_error error = {""};
     int first, code = cli_parse_flags(&spec_of_flags, argc, argv, &first);
 
     if (code != CLI_OK || first < 0)
@@ -28,7 +28,7 @@ int sample_run(const sample_spec *spec, int argc, char **argv)
     if (code != CLI_OK)
         return code;
     common.quiet = spec->flags->quiet;
-    if (!io_make_directory(spec->flags->output, &error))
+    if (!penta_io_make_directory(spec->flags->output, &error))
         return cli_fail(spec->command, CLI_ERROR, "%s", error.text[0] ? error.text : "out of memory");
     before = spec->optional ? leftovers_look(spec->flags->output, spec->optional) : NULL;
     if (spec->make(spec->flags, &error))
@@ -39,22 +39,22 @@ int sample_run(const sample_spec *spec, int argc, char **argv)
     return code;
 }
 
-char *sample_path(const sample_common *flags, const char *name, const char *suffix, io_error *err)
+char *sample_path(const sample_common *flags, const char *name, const char *suffix, penta_io_error *err)
 {
-    char *path = io_join_path(flags->output, name, suffix);
+    char *path = penta_io_join_path(flags->output, name, suffix);
 
     if (!path)
-        io_fail(err, "out of memory for a file name");
+        penta_io_fail(err, "out of memory for a file name");
     return path;
 }
 
 bool sample_write(const sample_common *flags, const char *name, const char *suffix,
-                  void (*put)(const void *data, FILE *out), const void *data, io_error *err)
+                  void (*put)(const void *data, FILE *out), const void *data, penta_io_error *err)
 {
-    io_output *output;
+    penta_io_output *output;
 
-    if (!io_output_open_in(flags->output, name, suffix, &output, err))
+    if (!penta_io_output_open_in(flags->output, name, suffix, &output, err))
         return false;
-    put(data, io_output_stream(output));
-    return io_output_commit(output, err);
+    put(data, penta_io_output_stream(output));
+    return penta_io_output_commit(output, err);
 }

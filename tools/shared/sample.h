@@ -33,17 +33,17 @@ typedef struct sample_spec {
     const char *optional; /* patterns (leftovers_look) of files that not every run writes, noted where an earlier one
                              left them; NULL: there are none */
     /* Writes the files, the directory being there, and unless quiet prints what they are. */
-    bool (*make)(const void *flags, io_error *err);
+    bool (*make)(const void *flags, penta_io_error *err);
 } sample_spec;
 
 /* The command: returns its exit code. */
 int sample_run(const sample_spec *spec, int argc, char **argv);
 
 /* DIR/name + suffix, to be freed; NULL when out of memory, with err. */
-char *sample_path(const sample_common *flags, const char *name, const char *suffix, io_error *err);
+char *sample_path(const sample_common *flags, const char *name, const char *suffix, penta_io_error *err);
 
 /* A file of what `put` prints. */
 bool sample_write(const sample_common *flags, const char *name, const char *suffix,
-                  void (*put)(const void *data, FILE *out), const void *data, io_error *err);
+                  void (*put)(const void *data, FILE *out), const void *data, penta_io_error *err);
 
 #endif

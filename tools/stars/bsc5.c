@@ -76,7 +76,7 @@ bool star_bsc5_matches(const unsigned char *head, size_t size)
 }
 
 /* size: of the whole file. */
-static bool read_header(bsc5 *b, const unsigned char *head, uint64_t size, io_error *err)
+static bool read_header(bsc5 *b, const unsigned char *head, uint64_t size, penta_io_error *err)
 {
     uint64_t promised;
     int64_t count;
@@ -84,16 +84,17 @@ static bool read_header(bsc5 *b, const unsigned char *head, uint64_t size, io_er
     b->big_endian = !is_header(b, head);
     count = signed_at(b, head + 8, 4);
     if (count > 0)
-        return io_fail(err,
-                       "%s: holds B1950 positions (its header has a positive count, %" PRId64 "); use the J2000 form",
-                       b->name, count);
+        return penta_io_fail(
+            err, "%s: holds B1950 positions (its header has a positive count, %" PRId64 "); use the J2000 form",
+            b->name, count);
     if (count == 0)
-        return io_fail(err, "%s: its header promises no stars; copy it again", b->name);
+        return penta_io_fail(err, "%s: its header promises no stars; copy it again", b->name);
     promised = BSC5_HEADER_BYTES + (uint64_t)-count * RECORD_BYTES;
     if (size != promised)
-        return io_fail(err, "%s: has %" PRIu64 " bytes, but its header promises %" PRId64 " stars in %" PRIu64 "; %s",
-                       b->name, size, -count, promised,
-                       size < promised ? "it was cut short: copy it again" : "it is too long: copy it again");
+        return penta_io_fail(err,
+                             "%s: has %" PRIu64 " bytes, but its header promises %" PRId64 " stars in %" PRIu64 "; %s",
+                             b->name, size, -count, promised,
+                             size < promised ? "it was cut short: copy it again" : "it is too long: copy it again");
     b->records = (size_t)-count;
     return true;
 }
@@ -107,7 +108,7 @@ static bool is_star(const star_entry *star, double number)
 }
 
 static bool read_record(const bsc5 *b, const unsigned char *at, size_t index, double mag_limit, star_catalog *out,
-                        io_error *err)
+                        penta_io_error *err)
 {
     double number = float_at(b, at);
     size_t known;
@@ -118,7 +119,7 @@ static bool read_record(const bsc5 *b, const unsigned char *at, size_t index, do
                        .pmdec = float_at(b, at + 28) * MAS_PER_RADIAN};
 
     if (!is_star(&star, number))
-        return io_fail(
+        return penta_io_fail(
             err,
             "%s: record %zu (byte %zu) is damaged: star %g at right ascension %g, declination %g deg, moving "
             "%g, %g mas/yr; copy the file again",
@@ -135,7 +136,7 @@ static bool read_record(const bsc5 *b, const unsigned char *at, size_t index, do
 }
 
 static bool read_records(const bsc5 *b, const unsigned char *records, double mag_limit, star_catalog *out,
-                         io_error *err)
+                         penta_io_error *err)
 {
     bool ok = star_catalog_reserve(out, b->records, b->name, err);
 
@@ -145,7 +146,7 @@ static bool read_records(const bsc5 *b, const unsigned char *records, double mag
     return ok;
 }
 
-bool star_bsc5_read_builtin(double mag_limit, star_catalog *out, io_error *err)
+bool star_bsc5_read_builtin(double mag_limit, star_catalog *out, penta_io_error *err)
 {
     bsc5 b = {.name = "the built-in BSC5", .corrected = true};
 
@@ -153,7 +154,7 @@ bool star_bsc5_read_builtin(double mag_limit, star_catalog *out, io_error *err)
            read_records(&b, penta_bsc5 + BSC5_HEADER_BYTES, mag_limit, out, err);
 }
 
-bool star_bsc5_read(const io_input *in, double mag_limit, star_catalog *out, io_error *err)
+bool star_bsc5_read(const penta_io_input *in, double mag_limit, star_catalog *out, penta_io_error *err)
 {
     bsc5 b = {.name = in->path};
     unsigned char head[BSC5_HEADER_BYTES];
@@ -161,16 +162,16 @@ bool star_bsc5_read(const io_input *in, double mag_limit, star_catalog *out, io_
     size_t bytes;
     bool ok = false;
 
-    if (!io_input_read(in, 0, head, sizeof head))
-        return io_fail(err, "%s: cannot be read; the file shrank or the disk fails", in->path);
+    if (!penta_io_input_read(in, 0, head, sizeof head))
+        return penta_io_fail(err, "%s: cannot be read; the file shrank or the disk fails", in->path);
     if (!read_header(&b, head, in->bytes, err))
         return false;
     bytes = b.records * RECORD_BYTES;
     records = malloc(bytes);
     if (!records)
-        io_fail(err, "%s: out of memory for %zu bytes", in->path, bytes);
-    else if (!io_input_read(in, BSC5_HEADER_BYTES, records, bytes))
-        io_fail(err, "%s: cannot be read; the file shrank or the disk fails", in->path);
+        penta_io_fail(err, "%s: out of memory for %zu bytes", in->path, bytes);
+    else if (!penta_io_input_read(in, BSC5_HEADER_BYTES, records, bytes))
+        penta_io_fail(err, "%s: cannot be read; the file shrank or the disk fails", in->path);
     else
         ok = read_records(&b, records, mag_limit, out, err);
     free(records);

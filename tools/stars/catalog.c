@@ -20,7 +20,7 @@ static void list_arrays(star_catalog *c, double **arrays[ARRAYS])
     arrays[4] = &c->pmdec;
 }
 
-bool star_catalog_reserve(star_catalog *catalog, size_t most, const char *name, io_error *err)
+bool star_catalog_reserve(star_catalog *catalog, size_t most, const char *name, penta_io_error *err)
 {
     double **arrays[ARRAYS];
     bool ok = star_ids_reserve(&catalog->ids, most);
@@ -30,7 +30,7 @@ bool star_catalog_reserve(star_catalog *catalog, size_t most, const char *name, 
         *arrays[i] = calloc(most ? most : 1, sizeof **arrays[i]);
         ok = *arrays[i] != NULL;
     }
-    return ok || io_fail(err, "%s: out of memory for %zu stars; split the catalogue", name, most);
+    return ok || penta_io_fail(err, "%s: out of memory for %zu stars; split the catalogue", name, most);
 }
 
 /* Gives back what a magnitude limit left unused. */
@@ -99,43 +99,44 @@ static bool is_utf16(const unsigned char *head, size_t size)
     return size >= 2 && (memcmp(head, "\xff\xfe", 2) == 0 || memcmp(head, "\xfe\xff", 2) == 0);
 }
 
-static bool read_file(const char *path, const star_catalog_options *options, star_catalog *out, io_error *err)
+static bool read_file(const char *path, const star_catalog_options *options, star_catalog *out, penta_io_error *err)
 {
     unsigned char head[BSC5_HEADER_BYTES];
-    io_input in = {0};
+    penta_io_input in = {0};
     size_t size = 0;
     bool ok = false;
 
-    if (!io_input_open(path, &in, err))
+    if (!penta_io_input_open(path, &in, err))
         return false;
     size = in.bytes < sizeof head ? (size_t)in.bytes : sizeof head;
-    if (!io_input_read(&in, 0, head, size)) {
-        io_fail(err, "%s: cannot be read; the file shrank or the disk fails", path);
+    if (!penta_io_input_read(&in, 0, head, size)) {
+        penta_io_fail(err, "%s: cannot be read; the file shrank or the disk fails", path);
         goto cleanup;
     }
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (size >= others[i].bytes && memcmp(head, others[i].magic, others[i].bytes) == 0) {
-            io_fail(err, "%s: %s", path, others[i].advice);
+            penta_io_fail(err, "%s: %s", path, others[i].advice);
             goto cleanup;
         }
     if (star_bsc5_matches(head, size))
         ok = (options->ra_unit == STAR_RA_AUTO ||
-              io_fail(err, "%s: is a binary catalogue, whose unit is known; leave out --ra-unit", path)) &&
+              penta_io_fail(err, "%s: is a binary catalogue, whose unit is known; leave out --ra-unit", path)) &&
              star_bsc5_read(&in, options->mag_limit, out, err);
     else if (!memchr(head, 0, size) || is_utf16(head, size))
         ok = star_csv_read(path, options, out, err);
     else if (size < BSC5_HEADER_BYTES)
-        io_fail(err, "%s: has %" PRIu64 " bytes, less than the header of a binary catalogue (28); copy it again", path,
-                in.bytes);
+        penta_io_fail(err, "%s: has %" PRIu64 " bytes, less than the header of a binary catalogue (28); copy it again",
+                      path, in.bytes);
     else
-        io_fail(err, "%s: is neither a CSV table nor a binary catalogue like BSC5, whose header ends with 1, 1, 1, 32",
-                path);
+        penta_io_fail(err,
+                      "%s: is neither a CSV table nor a binary catalogue like BSC5, whose header ends with 1, 1, 1, 32",
+                      path);
 cleanup:
-    io_input_close(&in);
+    penta_io_input_close(&in);
     return ok;
 }
 
-bool star_catalog_open(const char *path, const star_catalog_options *options, star_catalog *out, io_error *err)
+bool star_catalog_open(const char *path, const star_catalog_options *options, star_catalog *out, penta_io_error *err)
 {
     static const star_catalog_options all = {.mag_limit = INFINITY};
 

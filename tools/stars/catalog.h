@@ -40,7 +40,7 @@ typedef struct {
 
 /* path NULL: the built-in BSC5, with the magnitudes of variables.h; files are taken as they are. options NULL: all
  * stars. On failure *out is zeroed and the error names the place. */
-bool star_catalog_open(const char *path, const star_catalog_options *options, star_catalog *out, io_error *err);
+bool star_catalog_open(const char *path, const star_catalog_options *options, star_catalog *out, penta_io_error *err);
 
 void star_catalog_close(star_catalog *catalog); /* a zeroed one is fine */
 

@@ -99,7 +99,7 @@ enum { ID_COLUMNS = sizeof id_columns / sizeof *id_columns };
 
 typedef struct {
     const char *path;
-    const io_csv *csv;
+    const penta_io_csv *csv;
     const layout *layout;
     int column[QUANTITIES]; /* -1: the file has none */
     int id[ID_COLUMNS];     /* the same */
@@ -118,32 +118,32 @@ static void append_names(char *text, size_t size, int quantity)
         star_append(text, size, "%s%s", name == quantities[quantity].names ? "" : ", ", *name);
 }
 
-static bool has(const io_csv *csv, const char *ra, const char *dec)
+static bool has(const penta_io_csv *csv, const char *ra, const char *dec)
 {
-    return io_csv_column(csv, ra) >= 0 && io_csv_column(csv, dec) >= 0;
+    return penta_io_csv_column(csv, ra) >= 0 && penta_io_csv_column(csv, dec) >= 0;
 }
 
 /* Where the user says degrees or hours and there is a plain `ra`, HYG's radians beside it are not what is meant. */
 static bool fits(const layout *l, const table *t)
 {
     for (size_t i = 0; i < sizeof l->marks / sizeof *l->marks && l->marks[i]; i++)
-        if (io_csv_column(t->csv, l->marks[i]) < 0)
+        if (penta_io_csv_column(t->csv, l->marks[i]) < 0)
             return false;
     if (l->unit == STAR_RA_RAD && t->forced && t->unit != STAR_RA_RAD && has(t->csv, "ra", "dec"))
         return false;
     return !l->ra || has(t->csv, l->ra, l->dec);
 }
 
-static int find_quantity(const io_csv *csv, int quantity)
+static int find_quantity(const penta_io_csv *csv, int quantity)
 {
     int found = -1;
 
     for (const char *const *name = quantities[quantity].names; *name && found < 0; name++)
-        found = io_csv_column(csv, *name);
+        found = penta_io_csv_column(csv, *name);
     return found;
 }
 
-static bool columns_missing(const table *t, io_error *err)
+static bool columns_missing(const table *t, penta_io_error *err)
 {
     char wanted[640] = "";
     char there[COLUMN_LIST_BYTES];
@@ -154,12 +154,12 @@ static bool columns_missing(const table *t, io_error *err)
             append_names(wanted, sizeof wanted, q);
             star_append(wanted, sizeof wanted, ")");
         }
-    return io_fail(err, "%s: has no column for %s; its columns are: %s", t->path, wanted,
-                   star_list_columns(t->csv, there));
+    return penta_io_fail(err, "%s: has no column for %s; its columns are: %s", t->path, wanted,
+                         star_list_columns(t->csv, there));
 }
 
 /* Half a proper motion is more likely a misspelt name than a wish. */
-static bool motion_is_whole(const table *t, io_error *err)
+static bool motion_is_whole(const table *t, penta_io_error *err)
 {
     int has = t->column[PMRA] >= 0 ? PMRA : PMDEC;
     int lacks = has == PMRA ? PMDEC : PMRA;
@@ -168,8 +168,8 @@ static bool motion_is_whole(const table *t, io_error *err)
     if ((t->column[PMRA] < 0) == (t->column[PMDEC] < 0))
         return true;
     append_names(names, sizeof names, lacks);
-    return io_fail(err, "%s: has a column for %s but none for %s (%s); rename it, or remove the one", t->path,
-                   quantities[has].what, quantities[lacks].what, names);
+    return penta_io_fail(err, "%s: has a column for %s but none for %s (%s); rename it, or remove the one", t->path,
+                         quantities[has].what, quantities[lacks].what, names);
 }
 
 static void find_ids(table *t)
@@ -178,19 +178,19 @@ static void find_ids(table *t)
 
     for (int i = 0; i < ID_COLUMNS; i++)
         t->id[i] = !id_columns[i].format || strcmp(id_columns[i].format, t->layout->format) == 0
-                       ? io_csv_column(t->csv, id_columns[i].name)
+                       ? penta_io_csv_column(t->csv, id_columns[i].name)
                        : -1;
     for (int i = 0; i < 3; i++)
-        t->tyc[i] = io_csv_column(t->csv, tyc[i]);
+        t->tyc[i] = penta_io_csv_column(t->csv, tyc[i]);
     if (t->tyc[0] < 0 || t->tyc[1] < 0 || t->tyc[2] < 0)
         t->tyc[0] = -1;
 }
 
 /* VizieR's tab-separated tables have a row of units and a row of dashes below the names. */
-static size_t rows_of_units(const io_csv *csv)
+static size_t rows_of_units(const penta_io_csv *csv)
 {
-    for (size_t i = 0; i < io_csv_columns(csv); i++) {
-        const char *text = io_csv_text(csv, 1, i);
+    for (size_t i = 0; i < penta_io_csv_columns(csv); i++) {
+        const char *text = penta_io_csv_text(csv, 1, i);
 
         if (!*text || text[strspn(text, "-")])
             return 0;
@@ -198,35 +198,36 @@ static size_t rows_of_units(const io_csv *csv)
     return 2;
 }
 
-static bool columns_are_unique(const table *t, io_error *err)
+static bool columns_are_unique(const table *t, penta_io_error *err)
 {
     bool ok = true;
 
     for (int i = 0; ok && i < QUANTITIES; i++)
-        ok = io_csv_unique(t->csv, t->column[i], err);
+        ok = penta_io_csv_unique(t->csv, t->column[i], err);
     for (int i = 0; ok && i < ID_COLUMNS; i++)
-        ok = io_csv_unique(t->csv, t->id[i], err);
+        ok = penta_io_csv_unique(t->csv, t->id[i], err);
     for (int i = 0; ok && i < 3; i++)
-        ok = io_csv_unique(t->csv, t->tyc[i], err);
+        ok = penta_io_csv_unique(t->csv, t->tyc[i], err);
     return ok;
 }
 
 /* A column whose fields are sexagesimal, by its name. */
 static bool is_sexagesimal(const table *t, int quantity)
 {
-    const char *name = io_csv_name(t->csv, (size_t)t->column[quantity]);
+    const char *name = penta_io_csv_name(t->csv, (size_t)t->column[quantity]);
 
     return strcasecmp(name, quantity == RA ? "rahms" : "dedms") == 0;
 }
 
 /* The unit, and the layout where it depends on that: a table in degrees is not HYG's. */
-static bool find_unit(table *t, star_catalog_origin *origin, io_error *err)
+static bool find_unit(table *t, star_catalog_origin *origin, penta_io_error *err)
 {
     bool like_hyg = strcmp(t->layout->format, "HYG") == 0;
     size_t ra = (size_t)t->column[RA], dec = (size_t)t->column[DEC];
 
     if (t->forced && is_sexagesimal(t, RA))
-        return io_fail(err, "%s: the column %s is sexagesimal; leave out --ra-unit", t->path, io_csv_name(t->csv, ra));
+        return penta_io_fail(err, "%s: the column %s is sexagesimal; leave out --ra-unit", t->path,
+                             penta_io_csv_name(t->csv, ra));
     if (!t->forced)
         t->unit = t->layout->unit != STAR_RA_AUTO ? t->layout->unit
                                                   : star_guess_unit(t->csv, ra, dec, t->first, t->first > 0 ? 0 : -1,
@@ -234,13 +235,13 @@ static bool find_unit(table *t, star_catalog_origin *origin, io_error *err)
     if (like_hyg && t->layout->unit == STAR_RA_AUTO && t->unit == STAR_RA_DEG)
         t->layout = &layouts[LAYOUTS - 1];
     origin->ra_unit = star_unit_name(t->unit);
-    snprintf(origin->ra_column, sizeof origin->ra_column, "%s", io_csv_name(t->csv, ra));
+    snprintf(origin->ra_column, sizeof origin->ra_column, "%s", penta_io_csv_name(t->csv, ra));
     origin->format = t->layout->format;
     origin->epoch = t->layout->epoch;
     return true;
 }
 
-static bool find_columns(table *t, star_catalog_origin *origin, io_error *err)
+static bool find_columns(table *t, star_catalog_origin *origin, penta_io_error *err)
 {
     t->layout = layouts;
     while (!fits(t->layout, t))
@@ -248,8 +249,8 @@ static bool find_columns(table *t, star_catalog_origin *origin, io_error *err)
     for (int q = 0; q < QUANTITIES; q++)
         t->column[q] = find_quantity(t->csv, q);
     if (t->layout->ra) {
-        t->column[RA] = io_csv_column(t->csv, t->layout->ra);
-        t->column[DEC] = io_csv_column(t->csv, t->layout->dec);
+        t->column[RA] = penta_io_csv_column(t->csv, t->layout->ra);
+        t->column[DEC] = penta_io_csv_column(t->csv, t->layout->dec);
     }
     if (t->column[RA] < 0 || t->column[DEC] < 0 || t->column[MAG] < 0)
         return columns_missing(t, err);
@@ -270,23 +271,23 @@ static bool is_missing(const char *text)
 
 static const char *text_of(const table *t, size_t row, int quantity)
 {
-    return io_csv_text(t->csv, row, (size_t)t->column[quantity]);
+    return penta_io_csv_text(t->csv, row, (size_t)t->column[quantity]);
 }
 
-static bool number_of(const table *t, size_t row, int quantity, double *out, io_error *err)
+static bool number_of(const table *t, size_t row, int quantity, double *out, penta_io_error *err)
 {
-    return io_csv_number(t->csv, row, (size_t)t->column[quantity], out, err);
+    return penta_io_csv_number(t->csv, row, (size_t)t->column[quantity], out, err);
 }
 
 /* A number that cannot be right: the place and "the declination '95' WHAT". */
-static bool wrong_value(const table *t, size_t row, int quantity, const char *what, io_error *err)
+static bool wrong_value(const table *t, size_t row, int quantity, const char *what, penta_io_error *err)
 {
-    return io_csv_fail(t->csv, row, (size_t)t->column[quantity], err, "%s '%.60s' %s", quantities[quantity].what,
-                       text_of(t, row, quantity), what);
+    return penta_io_csv_fail(t->csv, row, (size_t)t->column[quantity], err, "%s '%.60s' %s", quantities[quantity].what,
+                             text_of(t, row, quantity), what);
 }
 
 /* In the column's unit; of sexagesimal right ascensions hours. */
-static bool read_angle(const table *t, size_t row, int quantity, double *out, io_error *err)
+static bool read_angle(const table *t, size_t row, int quantity, double *out, penta_io_error *err)
 {
     if (!is_sexagesimal(t, quantity))
         return number_of(t, row, quantity, out, err);
@@ -294,7 +295,7 @@ static bool read_angle(const table *t, size_t row, int quantity, double *out, io
            wrong_value(t, row, quantity, "is not sexagesimal, such as 05 55 10.3; correct it", err);
 }
 
-static bool read_position(const table *t, size_t row, star_entry *star, io_error *err)
+static bool read_position(const table *t, size_t row, star_entry *star, penta_io_error *err)
 {
     if (!read_angle(t, row, RA, &star->ra, err) || !read_angle(t, row, DEC, &star->dec, err))
         return false;
@@ -316,7 +317,7 @@ static bool read_position(const table *t, size_t row, star_entry *star, io_error
     return true;
 }
 
-static bool read_motion(const table *t, size_t row, star_entry *star, io_error *err)
+static bool read_motion(const table *t, size_t row, star_entry *star, penta_io_error *err)
 {
     star->pmra = star->pmdec = 0;
     if (t->column[PMRA] < 0)
@@ -326,7 +327,7 @@ static bool read_motion(const table *t, size_t row, star_entry *star, io_error *
 }
 
 /* All stars of a catalogue are at one epoch: that of the first, which *known says has been seen. */
-static bool read_epoch(const table *t, size_t row, double *epoch, bool *known, io_error *err)
+static bool read_epoch(const table *t, size_t row, double *epoch, bool *known, penta_io_error *err)
 {
     double value;
 
@@ -346,14 +347,14 @@ static bool read_epoch(const table *t, size_t row, double *epoch, bool *known, i
 /* One of Tycho's three numbers, which some tables pad with zeros. */
 static const char *tyc_part(const table *t, size_t row, int part)
 {
-    const char *text = io_csv_text(t->csv, row, (size_t)t->tyc[part]);
+    const char *text = penta_io_csv_text(t->csv, row, (size_t)t->tyc[part]);
 
     while (*text == '0' && text[1])
         text++;
     return text;
 }
 
-static bool add_id(const table *t, size_t row, star_ids *ids, io_error *err)
+static bool add_id(const table *t, size_t row, star_ids *ids, penta_io_error *err)
 {
     char tyc[64];
     bool ok;
@@ -361,21 +362,21 @@ static bool add_id(const table *t, size_t row, star_ids *ids, io_error *err)
     if (t->tyc[0] >= 0 && *tyc_part(t, row, 0)) {
         snprintf(tyc, sizeof tyc, "%.16s-%.16s-%.16s", tyc_part(t, row, 0), tyc_part(t, row, 1), tyc_part(t, row, 2));
         ok = star_ids_add_text(ids, STAR_ID_TEXT, tyc);
-        return ok || io_fail(err, "%s: out of memory for the names of the stars", t->path);
+        return ok || penta_io_fail(err, "%s: out of memory for the names of the stars", t->path);
     }
     for (int i = 0; i < ID_COLUMNS; i++) {
-        const char *text = t->id[i] < 0 ? "" : io_csv_text(t->csv, row, (size_t)t->id[i]);
+        const char *text = t->id[i] < 0 ? "" : penta_io_csv_text(t->csv, row, (size_t)t->id[i]);
 
         if (is_missing(text))
             continue;
         ok = star_ids_add_text(ids, id_columns[i].kind, text);
-        return ok || io_fail(err, "%s: out of memory for the names of the stars", t->path);
+        return ok || penta_io_fail(err, "%s: out of memory for the names of the stars", t->path);
     }
     star_ids_add(ids, STAR_ID_NUMBER, row - t->first + 1);
     return true;
 }
 
-static bool read_row(const table *t, size_t row, star_catalog *out, bool *epoch_known, io_error *err)
+static bool read_row(const table *t, size_t row, star_catalog *out, bool *epoch_known, penta_io_error *err)
 {
     star_entry star;
 
@@ -393,20 +394,20 @@ static bool read_row(const table *t, size_t row, star_catalog *out, bool *epoch_
     return !star_catalog_add(out, &star, t->mag_limit) || add_id(t, row, &out->ids, err);
 }
 
-bool star_csv_read(const char *path, const star_catalog_options *options, star_catalog *out, io_error *err)
+bool star_csv_read(const char *path, const star_catalog_options *options, star_catalog *out, penta_io_error *err)
 {
-    io_csv *csv = NULL;
+    penta_io_csv *csv = NULL;
     table t = {.path = path,
                .mag_limit = options->mag_limit,
                .unit = options->ra_unit,
                .forced = options->ra_unit != STAR_RA_AUTO};
     bool epoch_known = false;
-    bool ok = io_csv_open(path, IO_CSV_HEADER, &csv, err);
+    bool ok = penta_io_csv_open(path, PENTA_IO_CSV_HEADER, &csv, err);
 
     t.csv = csv;
-    ok = ok && find_columns(&t, &out->origin, err) && star_catalog_reserve(out, io_csv_rows(csv), path, err);
-    for (size_t row = t.first; ok && row < io_csv_rows(csv); row++)
+    ok = ok && find_columns(&t, &out->origin, err) && star_catalog_reserve(out, penta_io_csv_rows(csv), path, err);
+    for (size_t row = t.first; ok && row < penta_io_csv_rows(csv); row++)
         ok = read_row(&t, row, out, &epoch_known, err);
-    io_csv_close(csv);
+    penta_io_csv_close(csv);
     return ok;
 }

@@ -14,7 +14,7 @@ typedef struct {
 } star_entry;
 
 /* Arrays for `most` stars in a zeroed catalogue. */
-bool star_catalog_reserve(star_catalog *catalog, size_t most, const char *name, io_error *err);
+bool star_catalog_reserve(star_catalog *catalog, size_t most, const char *name, penta_io_error *err);
 
 /* Adds the star without its id, which the caller adds; or counts it as faint and returns false. */
 bool star_catalog_add(star_catalog *catalog, const star_entry *star, double mag_limit);
@@ -22,9 +22,9 @@ bool star_catalog_add(star_catalog *catalog, const star_entry *star, double mag_
 /* Whether these first bytes of a file, `size` of them, are a header of BSC5's format. */
 enum { BSC5_HEADER_BYTES = 28 };
 bool star_bsc5_matches(const unsigned char *head, size_t size);
-bool star_bsc5_read_builtin(double mag_limit, star_catalog *out, io_error *err);
-bool star_bsc5_read(const io_input *in, double mag_limit, star_catalog *out, io_error *err);
+bool star_bsc5_read_builtin(double mag_limit, star_catalog *out, penta_io_error *err);
+bool star_bsc5_read(const penta_io_input *in, double mag_limit, star_catalog *out, penta_io_error *err);
 
-bool star_csv_read(const char *path, const star_catalog_options *options, star_catalog *out, io_error *err);
+bool star_csv_read(const char *path, const star_catalog_options *options, star_catalog *out, penta_io_error *err);
 
 #endif

@@ -44,13 +44,13 @@ static const char examples[] =
 /* Opens the file and gives it up, so that a place that cannot be written to is found before the work. */
 static int try_file(const star_run *run, const char *path)
 {
-    io_output *output;
-    io_error error = {""};
+    penta_io_output *output;
+    penta_io_error error = {""};
 
-    if (path && !io_output_open(path, &output, &error))
+    if (path && !penta_io_output_open(path, &output, &error))
         return job_fail_io(&run->job, &error);
     if (path)
-        io_output_abort(output);
+        penta_io_output_abort(output);
     return CLI_OK;
 }
 
@@ -60,11 +60,11 @@ static int check_overwriting(const star_request *r)
     const char *const inputs[] = {r->source_path, r->pointing_path, r->psf_image};
 
     for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++)
-        if (io_same_file(inputs[i], r->output) || io_same_file(inputs[i], r->truth))
+        if (penta_io_same_file(inputs[i], r->output) || penta_io_same_file(inputs[i], r->truth))
             return cli_fail(NAME, CLI_USAGE, "%s is an input, and would be overwritten; choose another name",
                             inputs[i]);
     if (r->truth && r->pointing != STAR_POINTS_TRACK &&
-        (strcmp(r->truth, r->output) == 0 || io_same_file(r->truth, r->output)))
+        (strcmp(r->truth, r->output) == 0 || penta_io_same_file(r->truth, r->output)))
         return cli_fail(NAME, CLI_USAGE, "-o and --truth are the same file, %s", r->truth);
     return CLI_OK;
 }
@@ -72,7 +72,7 @@ static int check_overwriting(const star_request *r)
 static int try_outputs(star_run *run)
 {
     const star_request *r = &run->request;
-    io_error error = {""};
+    penta_io_error error = {""};
     int code = check_overwriting(r);
 
     if (code != CLI_OK)
@@ -83,7 +83,7 @@ static int try_outputs(star_run *run)
         return code != CLI_OK ? code : try_file(run, r->truth);
     }
     code = job_make_directory(&run->job, "frame-*");
-    if (code == CLI_OK && r->truth && !io_make_directory(r->truth, &error))
+    if (code == CLI_OK && r->truth && !penta_io_make_directory(r->truth, &error))
         code = job_fail_io(&run->job, &error);
     return code;
 }
@@ -93,7 +93,7 @@ static int open_inputs(star_run *run)
 {
     star_request *r = &run->request;
     const star_track *t = &run->track;
-    io_error error = {""};
+    penta_io_error error = {""};
     bool ok = star_optics_open(r, &run->optics, &error);
 
     if (ok && r->pointing == STAR_POINTS_TRACK)
@@ -128,23 +128,23 @@ static int fail_plan(const star_run *run, penta_status status)
     return status == PENTA_INVALID ? CLI_USAGE : code;
 }
 
-static bool read_psf(const char *path, io_image *out, io_error *err)
+static bool read_psf(const char *path, penta_io_image *out, penta_io_error *err)
 {
-    io_reader *reader = NULL;
-    bool ok = io_reader_open(path, &reader, err);
+    penta_io_reader *reader = NULL;
+    bool ok = penta_io_reader_open(path, &reader, err);
 
-    if (ok && io_reader_pages(reader) > 1)
-        ok = io_fail(err, "%s holds %zu pages, but a PSF is one image", path, io_reader_pages(reader));
-    ok = ok && io_reader_read(reader, 0, out, err);
-    io_reader_close(reader);
+    if (ok && penta_io_reader_pages(reader) > 1)
+        ok = penta_io_fail(err, "%s holds %zu pages, but a PSF is one image", path, penta_io_reader_pages(reader));
+    ok = ok && penta_io_reader_read(reader, 0, out, err);
+    penta_io_reader_close(reader);
     return ok;
 }
 
 static int give_psf(star_run *run)
 {
     const star_request *r = &run->request;
-    io_image image = {0};
-    io_error error = {""};
+    penta_io_image image = {0};
+    penta_io_error error = {""};
     double *samples = NULL;
     int code = CLI_OK;
 
@@ -154,13 +154,13 @@ static int give_psf(star_run *run)
         return job_fail_io(&run->job, &error);
     samples = malloc(image.width * image.height * sizeof *samples);
     for (size_t i = 0; samples && i < image.width * image.height; i++)
-        samples[i] = io_image_value(&image, i);
+        samples[i] = penta_io_image_value(&image, i);
     if (!samples)
         code = cli_fail(NAME, CLI_ERROR, "%s: out of memory for its pixels", r->psf_image);
     else if (penta_stars_set_psf(run->plan, image.width, image.height, r->oversampling, samples) != PENTA_OK)
         code = job_fail_library(&run->job);
     free(samples);
-    io_image_free(&image);
+    penta_io_image_free(&image);
     return code;
 }
 
@@ -188,7 +188,7 @@ static int make_plan(star_run *run)
 
 /* ---- drawing ---- */
 
-static bool make_path(const star_run *run, star_path *path, io_error *err)
+static bool make_path(const star_run *run, star_path *path, penta_io_error *err)
 {
     const star_request *r = &run->request;
 
@@ -201,7 +201,7 @@ static int draw_one(star_run *run, star_sequence *out)
     const star_request *r = &run->request;
     star_path path = {0};
     star_shot shot = {0};
-    io_error error = {""};
+    penta_io_error error = {""};
     int code;
 
     if (!make_path(run, &path, &error))
@@ -339,7 +339,7 @@ static int run_stars(int argc, char **argv)
     star_flags flags;
     star_tables tables;
     penta_stars_options options;
-    io_error error = {""};
+    penta_io_error error = {""};
     const cli_spec spec = {.command = NAME,
                            .operands = "[--attitude RA,DEC,ROLL | --wcs FITS | --list CSV | --random N] -o FILE",
                            .about = about,

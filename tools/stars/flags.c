@@ -99,7 +99,7 @@ void star_tables_make(star_tables *t, star_flags *flags, penta_stars_options *op
 
 /* ---- stars ---- */
 
-static bool read_stars(const star_flags *f, star_request *r, io_error *err)
+static bool read_stars(const star_flags *f, star_request *r, penta_io_error *err)
 {
     r->source = f->list ? STAR_FROM_LIST : f->random ? STAR_FROM_RANDOM : STAR_FROM_CATALOG;
     r->source_path = f->catalog ? f->catalog : f->list;
@@ -112,19 +112,19 @@ static bool read_stars(const star_flags *f, star_request *r, io_error *err)
     return true;
 }
 
-static bool read_epoch(const star_flags *f, star_request *r, io_error *err)
+static bool read_epoch(const star_flags *f, star_request *r, penta_io_error *err)
 {
     if (f->epoch && !star_number("--epoch", f->epoch, 1000, 3000, &r->epoch, err))
         return false;
     r->at_epoch = f->epoch != NULL;
     r->aberration = f->aberration;
     return !f->aberration || f->epoch ||
-           io_fail(err, "--aberration depends on the time of the year: give --epoch YEAR, such as 2026.87");
+           penta_io_fail(err, "--aberration depends on the time of the year: give --epoch YEAR, such as 2026.87");
 }
 
 /* ---- pointing and camera ---- */
 
-static bool read_attitude(const star_flags *f, star_request *r, io_error *err)
+static bool read_attitude(const star_flags *f, star_request *r, penta_io_error *err)
 {
     double v[4];
     size_t n;
@@ -133,25 +133,25 @@ static bool read_attitude(const star_flags *f, star_request *r, io_error *err)
         if (!star_numbers("--attitude", f->attitude, "RA,DEC,ROLL in degrees", 3, 3, v, &n, err))
             return false;
         if (penta_attitude_from_radec(v[0], v[1], v[2], &r->attitude) != PENTA_OK)
-            return io_fail(err, "--attitude %s: the declination must be between -90 and 90", f->attitude);
+            return penta_io_fail(err, "--attitude %s: the declination must be between -90 and 90", f->attitude);
     }
     if (f->quaternion) {
         if (!star_numbers("--quaternion", f->quaternion, "W,X,Y,Z", 4, 4, v, &n, err))
             return false;
         if (penta_attitude_from_quaternion(v[0], v[1], v[2], v[3], &r->attitude) != PENTA_OK)
-            return io_fail(err, "--quaternion %s is no rotation", f->quaternion);
+            return penta_io_fail(err, "--quaternion %s is no rotation", f->quaternion);
     }
     return true;
 }
 
-static bool read_pointing(const star_flags *f, star_request *r, io_error *err)
+static bool read_pointing(const star_flags *f, star_request *r, penta_io_error *err)
 {
     if (!f->attitude && !f->quaternion && !f->wcs && !f->track && !f->exposure_track)
-        return io_fail(err, f->catalog
-                                ? "--catalog needs to know where the camera looks: give --attitude RA,DEC,ROLL or "
-                                  "--wcs FITS"
-                                : "nothing to draw: give --attitude RA,DEC,ROLL (such as 83.8,-1.2,0), --wcs FITS, "
-                                  "--list CSV or --random N");
+        return penta_io_fail(
+            err, f->catalog ? "--catalog needs to know where the camera looks: give --attitude RA,DEC,ROLL or "
+                              "--wcs FITS"
+                            : "nothing to draw: give --attitude RA,DEC,ROLL (such as 83.8,-1.2,0), --wcs FITS, "
+                              "--list CSV or --random N");
     r->pointing = f->wcs              ? STAR_POINTS_WCS
                   : f->track          ? STAR_POINTS_TRACK
                   : f->exposure_track ? STAR_POINTS_MOVING
@@ -160,22 +160,22 @@ static bool read_pointing(const star_flags *f, star_request *r, io_error *err)
     return read_attitude(f, r, err);
 }
 
-static bool read_focal(const star_flags *f, star_request *r, io_error *err)
+static bool read_focal(const star_flags *f, star_request *r, penta_io_error *err)
 {
     double focal, pitch;
 
     r->fov = f->focal ? 0 : DEFAULT_FOV;
     if (f->fov && (!star_number("--fov", f->fov, 0, 180, &r->fov, err) || r->fov <= 0 || r->fov >= 180))
-        return io_fail(err, "--fov needs degrees above 0 and below 180, not '%s'", f->fov);
+        return penta_io_fail(err, "--fov needs degrees above 0 and below 180, not '%s'", f->fov);
     if (!f->focal)
         return true;
     return star_number("--focal", f->focal, 1e-6, 1e9, &focal, err) &&
            star_number("--pitch", f->pitch, 1e-6, 1e9, &pitch, err) &&
            (penta_camera_focal_from_lens(focal, pitch, &r->focal) == PENTA_OK ||
-            io_fail(err, "--focal %s and --pitch %s make no camera", f->focal, f->pitch));
+            penta_io_fail(err, "--focal %s and --pitch %s make no camera", f->focal, f->pitch));
 }
 
-static bool read_camera(const star_flags *f, star_request *r, io_error *err)
+static bool read_camera(const star_flags *f, star_request *r, penta_io_error *err)
 {
     size_t n;
 
@@ -190,7 +190,7 @@ static bool read_camera(const star_flags *f, star_request *r, io_error *err)
     return read_focal(f, r, err);
 }
 
-static bool read_size(const star_flags *f, star_request *r, io_error *err)
+static bool read_size(const star_flags *f, star_request *r, penta_io_error *err)
 {
     if (f->size)
         return star_size("--size", f->size, STAR_MOST_SIDE, &r->width, &r->height, err);
@@ -198,7 +198,7 @@ static bool read_size(const star_flags *f, star_request *r, io_error *err)
     return true;
 }
 
-static bool read_view(const star_flags *f, star_request *r, io_error *err)
+static bool read_view(const star_flags *f, star_request *r, penta_io_error *err)
 {
     if (!read_size(f, r, err))
         return false;
@@ -209,7 +209,7 @@ static bool read_view(const star_flags *f, star_request *r, io_error *err)
 
 /* ---- motion ---- */
 
-static bool read_motion(const star_flags *f, star_request *r, io_error *err)
+static bool read_motion(const star_flags *f, star_request *r, penta_io_error *err)
 {
     const char *flag = f->rate ? "--rate" : "--exposure-track";
     double turn;
@@ -218,8 +218,8 @@ static bool read_motion(const star_flags *f, star_request *r, io_error *err)
     if (!f->rate && !f->exposure_track)
         return true;
     if (r->stars.psf > PENTA_STARS_INTEGRATED || (r->stars.sigma_y > 0 && fabs(r->stars.sigma_y - r->stars.sigma) > 0))
-        return io_fail(err, "%s: only round Gaussian stars (--psf sampled or integrated, no --sigma-y) can be smeared",
-                       flag);
+        return penta_io_fail(
+            err, "%s: only round Gaussian stars (--psf sampled or integrated, no --sigma-y) can be smeared", flag);
     if (f->exposure_track)
         return true;
     if (!star_numbers("--rate", f->rate, "X,Y,Z in deg/s", 3, 3, r->rate, &n, err))
@@ -227,16 +227,17 @@ static bool read_motion(const star_flags *f, star_request *r, io_error *err)
     turn = sqrt(r->rate[0] * r->rate[0] + r->rate[1] * r->rate[1] + r->rate[2] * r->rate[2]) * f->detector.exposure;
     r->turning = turn > 0;
     return turn <= 3600 ||
-           io_fail(err, "--rate turns the camera by %g deg during the exposure; at most 3600 are possible", turn);
+           penta_io_fail(err, "--rate turns the camera by %g deg during the exposure; at most 3600 are possible", turn);
 }
 
 /* ---- drawing and detector ---- */
 
-static bool read_psf(const star_flags *f, star_request *r, io_error *err)
+static bool read_psf(const star_flags *f, star_request *r, penta_io_error *err)
 {
     r->psf_image = f->psf_image;
     r->oversampling = f->oversampling;
-    return r->stars.psf != PENTA_STARS_IMAGE || f->psf_image || io_fail(err, "--psf image needs --psf-image FILE");
+    return r->stars.psf != PENTA_STARS_IMAGE || f->psf_image ||
+           penta_io_fail(err, "--psf image needs --psf-image FILE");
 }
 
 void star_set_exposure(star_request *r, double seconds)
@@ -258,7 +259,7 @@ bool star_flags_noise(const star_tables *t, const star_flags *f)
     return cli_given(t->tables, "exposure") && !f->rate && !f->exposure_track;
 }
 
-static bool read_detector(const star_tables *t, const star_flags *f, star_request *r, io_error *err)
+static bool read_detector(const star_tables *t, const star_flags *f, star_request *r, penta_io_error *err)
 {
     r->detector = f->detector;
     r->noise = star_flags_noise(t, f);
@@ -275,7 +276,7 @@ static bool read_detector(const star_tables *t, const star_flags *f, star_reques
 
 /* ---- output ---- */
 
-static bool read_output(const star_flags *f, star_request *r, io_error *err)
+static bool read_output(const star_flags *f, star_request *r, penta_io_error *err)
 {
     static const char *const names[] = {"frame.png", "frame.fits", "frame.tif", "frame.npy"};
 
@@ -283,17 +284,17 @@ static bool read_output(const star_flags *f, star_request *r, io_error *err)
     r->suffix = f->track ? strchr(names[f->format], '.') : NULL;
     r->png_bits = 8 * f->png_bits;
     r->stretch = (enum star_stretch)f->stretch;
-    if (!io_can_write(f->track ? names[f->format] : r->output, PENTA_U16, err))
+    if (!penta_io_can_write(f->track ? names[f->format] : r->output, PENTA_U16, err))
         return false;
     if (f->png_bits == 1 && r->detector.bits > 8 && !f->stretch)
-        return io_fail(err, "--png-bits 8 cannot hold the %d bits of the detector", r->detector.bits);
+        return penta_io_fail(err, "--png-bits 8 cannot hold the %d bits of the detector", r->detector.bits);
     if (f->truth && !f->track && strcmp(f->truth, r->output) == 0)
-        return io_fail(err, "-o and --truth name the same file");
+        return penta_io_fail(err, "-o and --truth name the same file");
     return true;
 }
 
 bool star_flags_read(const star_tables *t, const star_flags *flags, const penta_stars_options *options,
-                     const char *output, star_request *out, io_error *err)
+                     const char *output, star_request *out, penta_io_error *err)
 {
     *out = (star_request){.stars = *options, .output = output};
     return read_stars(flags, out, err) && read_view(flags, out, err) && read_psf(flags, out, err) &&

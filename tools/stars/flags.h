@@ -95,6 +95,6 @@ bool star_flags_noise(const star_tables *t, const star_flags *flags);
 /* Of flags that star_usage_check has passed. False, with a line about them, where a number is wrong or a flag is
  * missing: wrong usage. */
 bool star_flags_read(const star_tables *t, const star_flags *flags, const penta_stars_options *options,
-                     const char *output, star_request *out, io_error *err);
+                     const char *output, star_request *out, penta_io_error *err);
 
 #endif

@@ -10,7 +10,7 @@
 enum { MOST_CARDS = 64, KEY = 9, TEXT = 64, LEAST_ORDER = 3 };
 
 typedef struct {
-    io_card cards[MOST_CARDS];
+    penta_io_card cards[MOST_CARDS];
     char keys[MOST_CARDS][KEY], texts[MOST_CARDS][TEXT], comments[MOST_CARDS][TEXT];
     size_t n;
 } card_list;
@@ -37,7 +37,7 @@ static void add_option(card_list *list, const penta_option *row, const void *opt
 {
     const void *field = (const char *)options + row->offset;
     char *text = list->texts[list->n];
-    io_card card = {.key = list->keys[list->n], .comment = list->comments[list->n]};
+    penta_io_card card = {.key = list->keys[list->n], .comment = list->comments[list->n]};
 
     if (list->n == MOST_CARDS)
         return;
@@ -45,10 +45,10 @@ static void add_option(card_list *list, const penta_option *row, const void *opt
         penta_option_choice(row, (size_t) * (const int *)field, text, TEXT);
         card.text = text;
     } else if (row->type == PENTA_OPTION_REAL) {
-        card.kind = IO_CARD_REAL;
+        card.kind = PENTA_IO_CARD_REAL;
         card.real = *(const double *)field;
     } else if (row->type == PENTA_OPTION_INT) {
-        card.kind = IO_CARD_INTEGER;
+        card.kind = PENTA_IO_CARD_INTEGER;
         card.integer = *(const int *)field;
     } else {
         return;
@@ -63,7 +63,7 @@ static void add_options(card_list *list, const penta_option *table, const void *
         add_option(list, row, options);
 }
 
-static void add(card_list *list, io_card card)
+static void add(card_list *list, penta_io_card card)
 {
     if (list->n < MOST_CARDS)
         list->cards[list->n++] = card;
@@ -75,32 +75,37 @@ static void add_cards(const star_run *run, const star_shot *shot, card_list *lis
     char *creator = list->texts[0];
 
     snprintf(creator, TEXT, "pentacl %s", penta_version());
-    add(list, (io_card){.key = "CREATOR", .text = creator, .comment = "penta stars"});
+    add(list, (penta_io_card){.key = "CREATOR", .text = creator, .comment = "penta stars"});
     add_options(list, penta_stars_option_table, &r->stars);
-    add(list, (io_card){.key = "ENGINE", .text = shot->engine, .comment = "that drew the stars"});
-    add(list, (io_card){.key = "ROI", .kind = IO_CARD_INTEGER, .integer = run->frame.roi, .comment = "[px] --roi"});
+    add(list, (penta_io_card){.key = "ENGINE", .text = shot->engine, .comment = "that drew the stars"});
+    add(list, (penta_io_card){
+                  .key = "ROI", .kind = PENTA_IO_CARD_INTEGER, .integer = run->frame.roi, .comment = "[px] --roi"});
     if (r->noise)
         add_options(list, penta_detector_option_table, &r->detector);
     if (r->source == STAR_FROM_RANDOM)
-        add(list, (io_card){.key = "SEED", .kind = IO_CARD_INTEGER, .integer = r->detector.seed, .comment = "--seed"});
+        add(list, (penta_io_card){
+                      .key = "SEED", .kind = PENTA_IO_CARD_INTEGER, .integer = r->detector.seed, .comment = "--seed"});
     if (r->in_photons)
         add(list,
-            (io_card){.key = "ZEROPNT", .kind = IO_CARD_REAL, .real = r->zero_point, .comment = "[mag] --zero-point"});
+            (penta_io_card){
+                .key = "ZEROPNT", .kind = PENTA_IO_CARD_REAL, .real = r->zero_point, .comment = "[mag] --zero-point"});
     if (r->at_epoch)
-        add(list, (io_card){.key = "EPOCHPM", .kind = IO_CARD_REAL, .real = r->epoch, .comment = "[yr] --epoch"});
+        add(list,
+            (penta_io_card){.key = "EPOCHPM", .kind = PENTA_IO_CARD_REAL, .real = r->epoch, .comment = "[yr] --epoch"});
     if (run->request.pointing == STAR_POINTS_TRACK) {
-        add(list, (io_card){.key = "FRAMENO",
-                            .kind = IO_CARD_INTEGER,
-                            .integer = (int64_t)shot->number,
-                            .comment = "of the track, from 0"});
+        add(list, (penta_io_card){.key = "FRAMENO",
+                                  .kind = PENTA_IO_CARD_INTEGER,
+                                  .integer = (int64_t)shot->number,
+                                  .comment = "of the track, from 0"});
         if (run->track.time)
-            add(list, (io_card){.key = "FRAMETIM",
-                                .kind = IO_CARD_REAL,
-                                .real = run->track.time[shot->number],
-                                .comment = "time in the track"});
+            add(list, (penta_io_card){.key = "FRAMETIM",
+                                      .kind = PENTA_IO_CARD_REAL,
+                                      .real = run->track.time[shot->number],
+                                      .comment = "time in the track"});
     }
     add(list,
-        (io_card){.key = "NSTARS", .kind = IO_CARD_INTEGER, .integer = (int64_t)shot->drawn, .comment = "stars drawn"});
+        (penta_io_card){
+            .key = "NSTARS", .kind = PENTA_IO_CARD_INTEGER, .integer = (int64_t)shot->drawn, .comment = "stars drawn"});
 }
 
 /* ---- coordinates ---- */
@@ -109,7 +114,7 @@ bool star_header_fit(const star_optics *optics, star_coordinates *out)
 {
     static const penta_attitude any = {1, 0, 0, 0}; /* distortion is the same wherever the camera looks */
     penta_sky_view view;
-    io_error ignored;
+    penta_io_error ignored;
 
     *out = (star_coordinates){.error = INFINITY};
     if (!star_view(optics, &any, &view, &ignored))
@@ -128,7 +133,7 @@ bool star_header_fit(const star_optics *optics, star_coordinates *out)
     return out->there;
 }
 
-static void copy_polynomials(const penta_wcs *from, io_fits_wcs_cards *to)
+static void copy_polynomials(const penta_wcs *from, penta_io_fits_wcs_cards *to)
 {
     to->sip = from->a_order > 0 || from->b_order > 0;
     to->inverse = from->ap_order > 0 || from->bp_order > 0;
@@ -142,13 +147,13 @@ static void copy_polynomials(const penta_wcs *from, io_fits_wcs_cards *to)
     memcpy(to->bp, from->bp, sizeof to->bp);
 }
 
-static bool find_wcs(const star_run *run, const star_shot *shot, io_fits_wcs_cards *out)
+static bool find_wcs(const star_run *run, const star_shot *shot, penta_io_fits_wcs_cards *out)
 {
     penta_wcs wcs;
 
     if (!shot->on_sky || !run->coordinates.there || penta_sky_linear_wcs(&shot->view, &wcs) != PENTA_OK)
         return false;
-    *out = (io_fits_wcs_cards){.fk5 = run->optics.fk5};
+    *out = (penta_io_fits_wcs_cards){.fk5 = run->optics.fk5};
     memcpy(out->crval, wcs.crval, sizeof out->crval);
     memcpy(out->crpix, wcs.crpix, sizeof out->crpix);
     memcpy(out->cd, wcs.cd, sizeof out->cd);
@@ -156,26 +161,26 @@ static bool find_wcs(const star_run *run, const star_shot *shot, io_fits_wcs_car
     return true;
 }
 
-bool star_header_write(const star_run *run, const star_shot *shot, const io_image *pixels, const char *path,
-                       io_error *err)
+bool star_header_write(const star_run *run, const star_shot *shot, const penta_io_image *pixels, const char *path,
+                       penta_io_error *err)
 {
     const star_request *r = &run->request;
     bool timed = r->noise || r->in_photons || r->turning || r->pointing == STAR_POINTS_MOVING;
-    io_metadata meta = {.exposure = timed ? r->detector.exposure : 0,
-                        .unit = r->noise        ? "adu"
-                                : r->in_photons ? "photon"
-                                                : "count"};
-    io_fits_wcs_cards wcs;
+    penta_io_metadata meta = {.exposure = timed ? r->detector.exposure : 0,
+                              .unit = r->noise        ? "adu"
+                                      : r->in_photons ? "photon"
+                                                      : "count"};
+    penta_io_fits_wcs_cards wcs;
     card_list *list = calloc(1, sizeof *list);
     bool ok;
 
     if (!list)
-        return io_fail(err, "%s: out of memory for its header", path);
+        return penta_io_fail(err, "%s: out of memory for its header", path);
     add_cards(run, shot, list);
     meta.cards = list->cards;
     meta.card_count = list->n;
     meta.wcs = find_wcs(run, shot, &wcs) ? &wcs : NULL;
-    ok = io_write_image(path, pixels, &meta, err);
+    ok = penta_io_write_image(path, pixels, &meta, err);
     free(list);
     return ok;
 }

@@ -6,8 +6,8 @@
 #include "stars/shot.h"
 
 /* Writes the pixels with the header; formats other than FITS leave it out. */
-bool star_header_write(const star_run *run, const star_shot *shot, const io_image *pixels, const char *path,
-                       io_error *err);
+bool star_header_write(const star_run *run, const star_shot *shot, const penta_io_image *pixels, const char *path,
+                       penta_io_error *err);
 
 /*
  * Fits the distortion of a run with SIP polynomials, both ways: of the lowest order that is off by no more than

@@ -9,45 +9,46 @@ enum { X, Y, MAG, NEEDED, MX = NEEDED, MY, NUMBERS };
 
 static const char *const names[NUMBERS] = {"x", "y", "mag", "mx", "my"};
 
-static bool find_columns(const char *path, const io_csv *csv, int column[NUMBERS], io_error *err)
+static bool find_columns(const char *path, const penta_io_csv *csv, int column[NUMBERS], penta_io_error *err)
 {
     char missing[64] = "";
     char there[COLUMN_LIST_BYTES];
 
     for (int i = 0; i < NUMBERS; i++) {
-        column[i] = io_csv_column(csv, names[i]);
-        if (!io_csv_unique(csv, column[i], err))
+        column[i] = penta_io_csv_column(csv, names[i]);
+        if (!penta_io_csv_unique(csv, column[i], err))
             return false;
         if (i < NEEDED && column[i] < 0)
             star_append(missing, sizeof missing, "%s%s", *missing ? ", " : "", names[i]);
     }
     if (*missing)
-        return io_fail(err, "%s: has no column %s; the first line must name x, y and mag, but its columns are: %s",
-                       path, missing, star_list_columns(csv, there));
+        return penta_io_fail(err,
+                             "%s: has no column %s; the first line must name x, y and mag, but its columns are: %s",
+                             path, missing, star_list_columns(csv, there));
     if ((column[MX] < 0) != (column[MY] < 0))
-        return io_fail(err, "%s: has a column %s but no %s; a motion needs both", path, names[column[MX] < 0 ? MY : MX],
-                       names[column[MX] < 0 ? MX : MY]);
+        return penta_io_fail(err, "%s: has a column %s but no %s; a motion needs both", path,
+                             names[column[MX] < 0 ? MY : MX], names[column[MX] < 0 ? MX : MY]);
     return true;
 }
 
 /* Brighter by far than anything, but not so bright that its flux has no place in a frame of floats. */
 #define BRIGHTEST (-50.0)
 
-static bool out_of_memory(const char *path, io_error *err)
+static bool out_of_memory(const char *path, penta_io_error *err)
 {
-    return io_fail(err, "%s: out of memory for its stars; split it", path);
+    return penta_io_fail(err, "%s: out of memory for its stars; split it", path);
 }
 
-static bool read_ids(const char *path, const io_csv *csv, star_ids *ids, io_error *err)
+static bool read_ids(const char *path, const penta_io_csv *csv, star_ids *ids, penta_io_error *err)
 {
-    int column = io_csv_column(csv, "id");
+    int column = penta_io_csv_column(csv, "id");
 
-    if (!io_csv_unique(csv, column, err))
+    if (!penta_io_csv_unique(csv, column, err))
         return false;
-    if (!star_ids_reserve(ids, io_csv_rows(csv)))
+    if (!star_ids_reserve(ids, penta_io_csv_rows(csv)))
         return out_of_memory(path, err);
-    for (size_t row = 0; row < io_csv_rows(csv); row++) {
-        const char *text = column < 0 ? "" : io_csv_text(csv, row, (size_t)column);
+    for (size_t row = 0; row < penta_io_csv_rows(csv); row++) {
+        const char *text = column < 0 ? "" : penta_io_csv_text(csv, row, (size_t)column);
 
         if (!*text)
             star_ids_add(ids, STAR_ID_NUMBER, row + 1);
@@ -57,14 +58,14 @@ static bool read_ids(const char *path, const io_csv *csv, star_ids *ids, io_erro
     return true;
 }
 
-static bool read_stars(const char *path, const io_csv *csv, star_list *out, io_error *err)
+static bool read_stars(const char *path, const penta_io_csv *csv, star_list *out, penta_io_error *err)
 {
     double **arrays[NUMBERS] = {&out->x, &out->y, &out->mag, &out->motion_x, &out->motion_y};
     int column[NUMBERS];
 
     if (!find_columns(path, csv, column, err))
         return false;
-    out->n = io_csv_rows(csv);
+    out->n = penta_io_csv_rows(csv);
     for (int i = 0; i < NUMBERS; i++) {
         if (column[i] < 0)
             continue;
@@ -74,25 +75,25 @@ static bool read_stars(const char *path, const io_csv *csv, star_list *out, io_e
     }
     for (size_t row = 0; row < out->n; row++) { /* row by row, so that the first bad line is the one named */
         for (int i = 0; i < NUMBERS; i++)
-            if (column[i] >= 0 && !io_csv_number(csv, row, (size_t)column[i], *arrays[i] + row, err))
+            if (column[i] >= 0 && !penta_io_csv_number(csv, row, (size_t)column[i], *arrays[i] + row, err))
                 return false;
         if (out->mag[row] < BRIGHTEST)
-            return io_csv_fail(csv, row, (size_t)column[MAG], err,
-                               "a star of magnitude %g; the brightest possible is %g", out->mag[row], BRIGHTEST);
+            return penta_io_csv_fail(csv, row, (size_t)column[MAG], err,
+                                     "a star of magnitude %g; the brightest possible is %g", out->mag[row], BRIGHTEST);
     }
     return read_ids(path, csv, &out->ids, err);
 }
 
-bool star_list_open(const char *path, star_list *out, io_error *err)
+bool star_list_open(const char *path, star_list *out, penta_io_error *err)
 {
-    io_csv *csv = NULL;
+    penta_io_csv *csv = NULL;
     bool ok;
 
     *out = (star_list){0};
-    if (!io_csv_open(path, IO_CSV_HEADER, &csv, err))
+    if (!penta_io_csv_open(path, PENTA_IO_CSV_HEADER, &csv, err))
         return false;
     ok = read_stars(path, csv, out, err);
-    io_csv_close(csv);
+    penta_io_csv_close(csv);
     if (!ok)
         star_list_close(out);
     return ok;

@@ -17,7 +17,7 @@ typedef struct {
 } star_list;
 
 /* On failure *out is zeroed and the error names the file and, for a bad number, its line and column. */
-bool star_list_open(const char *path, star_list *out, io_error *err);
+bool star_list_open(const char *path, star_list *out, penta_io_error *err);
 
 void star_list_close(star_list *list); /* a zeroed one is fine */
 

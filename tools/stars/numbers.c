@@ -20,7 +20,7 @@ static const char *take_number(const char *text, double *out)
 }
 
 bool star_numbers(const char *flag, const char *text, const char *what, size_t least, size_t most, double *out,
-                  size_t *count, io_error *err)
+                  size_t *count, penta_io_error *err)
 {
     const char *at = text;
 
@@ -34,28 +34,28 @@ bool star_numbers(const char *flag, const char *text, const char *what, size_t l
         if (*at != ',')
             break;
     }
-    return io_fail(err, "%s needs %s, not '%s'", flag, what, text);
+    return penta_io_fail(err, "%s needs %s, not '%s'", flag, what, text);
 }
 
-bool star_number(const char *flag, const char *text, double min, double max, double *out, io_error *err)
+bool star_number(const char *flag, const char *text, double min, double max, double *out, penta_io_error *err)
 {
     const char *end = take_number(text, out);
 
     if (!end || *end)
-        return io_fail(err, "%s needs a number, not '%s'", flag, text);
+        return penta_io_fail(err, "%s needs a number, not '%s'", flag, text);
     if (*out < min || *out > max)
-        return io_fail(err, "%s is %.10g; it must be between %.10g and %.10g", flag, *out, min, max);
+        return penta_io_fail(err, "%s is %.10g; it must be between %.10g and %.10g", flag, *out, min, max);
     return true;
 }
 
-bool star_count(const char *flag, const char *text, double most, size_t *out, io_error *err)
+bool star_count(const char *flag, const char *text, double most, size_t *out, penta_io_error *err)
 {
     double value;
 
     if (!star_number(flag, text, 0, most, &value, err))
         return false;
     *out = (size_t)value;
-    return value <= floor(value) || io_fail(err, "%s needs a whole number, not '%s'", flag, text);
+    return value <= floor(value) || penta_io_fail(err, "%s needs a whole number, not '%s'", flag, text);
 }
 
 /* Digits only. */
@@ -68,11 +68,12 @@ static const char *take_side(const char *text, size_t most, size_t *side)
     return at > text && *side >= 1 && *side <= most ? at : NULL;
 }
 
-bool star_size(const char *flag, const char *text, size_t most, size_t *width, size_t *height, io_error *err)
+bool star_size(const char *flag, const char *text, size_t most, size_t *width, size_t *height, penta_io_error *err)
 {
     const char *at = take_side(text, most, width);
 
     if (at && (*at == 'x' || *at == 'X') && (at = take_side(at + 1, most, height)) && *at == 0)
         return true;
-    return io_fail(err, "%s needs WIDTHxHEIGHT, such as 1024x768, each from 1 to %zu px, not '%s'", flag, most, text);
+    return penta_io_fail(err, "%s needs WIDTHxHEIGHT, such as 1024x768, each from 1 to %zu px, not '%s'", flag, most,
+                         text);
 }

@@ -8,15 +8,15 @@
 
 /* `least` to `most` finite numbers between commas; *count of them are set. what: "RA,DEC,ROLL in degrees". */
 bool star_numbers(const char *flag, const char *text, const char *what, size_t least, size_t most, double *out,
-                  size_t *count, io_error *err);
+                  size_t *count, penta_io_error *err);
 
 /* One number in [min, max]. */
-bool star_number(const char *flag, const char *text, double min, double max, double *out, io_error *err);
+bool star_number(const char *flag, const char *text, double min, double max, double *out, penta_io_error *err);
 
 /* A whole number in [0, most]. */
-bool star_count(const char *flag, const char *text, double most, size_t *out, io_error *err);
+bool star_count(const char *flag, const char *text, double most, size_t *out, penta_io_error *err);
 
 /* WIDTHxHEIGHT, each from 1 to `most`. */
-bool star_size(const char *flag, const char *text, size_t most, size_t *width, size_t *height, io_error *err);
+bool star_size(const char *flag, const char *text, size_t most, size_t *width, size_t *height, penta_io_error *err);
 
 #endif

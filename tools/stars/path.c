@@ -194,7 +194,7 @@ static bool cut_path(cutter *c, size_t first, size_t last)
 
 /* Positions of n stars at every attitude of the path and halfway between. */
 static bool project_all(const star_optics *optics, const star_path *path, size_t n, const double *ra, const double *dec,
-                        size_t stride, double *x, double *y, io_error *err)
+                        size_t stride, double *x, double *y, penta_io_error *err)
 {
     for (size_t k = 0; k < 2 * path->n - 1; k++) {
         penta_attitude attitude = path->attitude[k / 2];
@@ -205,7 +205,7 @@ static bool project_all(const star_optics *optics, const star_path *path, size_t
         if (!star_view(optics, &attitude, &view, err))
             return false;
         if (penta_sky_project(&view, n, ra, dec, INFINITY, x + k * stride, y + k * stride, NULL) != PENTA_OK)
-            return io_fail(err, "%.500s", penta_last_error(NULL));
+            return penta_io_fail(err, "%.500s", penta_last_error(NULL));
     }
     return true;
 }
@@ -219,14 +219,14 @@ static star_way way_of(const cutter *c)
 
 bool star_pieces_path(star_pieces *pieces, const star_frame_size *frame, const star_optics *optics,
                       const star_path *path, size_t n, const double *ra, const double *dec, star_way *ways,
-                      io_error *err)
+                      penta_io_error *err)
 {
     enum { POSITIONS = 1 << 22 }; /* at a time */
     size_t moments = 2 * path->n - 1, most = moments < POSITIONS ? POSITIONS / moments : 1,
            stride = n < most ? n : most;
     double *x = malloc((stride * moments + 1) * sizeof *x), *y = malloc((stride * moments + 1) * sizeof *y),
            *angle = star_path_angles(path);
-    bool ok = (x && y && angle) || io_fail(err, "out of memory for star trails");
+    bool ok = (x && y && angle) || penta_io_fail(err, "out of memory for star trails");
 
     for (size_t first = 0; ok && first < n; first += stride) {
         size_t count = n - first < stride ? n - first : stride;
@@ -245,7 +245,7 @@ bool star_pieces_path(star_pieces *pieces, const star_frame_size *frame, const s
                         .x = x + i,
                         .y = y + i};
 
-            ok = cut_path(&c, 0, path->n - 1) || io_fail(err, "out of memory for star trails");
+            ok = cut_path(&c, 0, path->n - 1) || penta_io_fail(err, "out of memory for star trails");
             ways[first + i] = way_of(&c);
         }
     }

@@ -10,7 +10,7 @@
 
 /* ---- pixel types ---- */
 
-/* Whether these are the last letters of a name that io_can_write has let through. */
+/* Whether these are the last letters of a name that penta_io_can_write has let through. */
 static bool ends_in(const star_request *r, const char *letters)
 {
     const char *name = r->suffix ? r->suffix : r->output, *end = name + strlen(name);
@@ -50,7 +50,7 @@ double star_picture_limit(const star_request *r)
 
 /* ---- values ---- */
 
-static double value_at(const io_image *image, size_t i)
+static double value_at(const penta_io_image *image, size_t i)
 {
     return image->type == PENTA_F64 ? ((const double *)image->data)[i] : (double)((const float *)image->data)[i];
 }
@@ -61,7 +61,7 @@ typedef struct {
 } stretch;
 
 /* The value that half of the pixels do not exceed, to a millionth of the range. */
-static double median_of(const io_image *image, double least, double most)
+static double median_of(const penta_io_image *image, double least, double most)
 {
     enum { BINS = 1 << 20 };
     size_t n = image->width * image->height, below = 0, bin = 0, *count = calloc(BINS, sizeof *count);
@@ -76,7 +76,7 @@ static double median_of(const io_image *image, double least, double most)
     return least + (most - least) * (double)bin / (BINS - 1);
 }
 
-static stretch find_stretch(const star_request *r, const io_image *image, double white)
+static stretch find_stretch(const star_request *r, const penta_io_image *image, double white)
 {
     double least = INFINITY, most = -INFINITY;
     stretch s = {0};
@@ -104,7 +104,7 @@ static double shown(const stretch *s, double v, double most)
     return w > 0 ? fmin(floor(w + 0.5), most) : 0;
 }
 
-static void convert(const io_image *from, const stretch *s, io_image *to)
+static void convert(const penta_io_image *from, const stretch *s, penta_io_image *to)
 {
     size_t n = to->width * to->height;
 
@@ -118,10 +118,10 @@ static void convert(const io_image *from, const stretch *s, io_image *to)
 
 /* ---- files ---- */
 
-bool star_picture_write(const star_run *run, const star_shot *shot, const char *path, io_error *err)
+bool star_picture_write(const star_run *run, const star_shot *shot, const char *path, penta_io_error *err)
 {
     const star_request *r = &run->request;
-    io_image picture = shot->image;
+    penta_io_image picture = shot->image;
     stretch s;
     bool ok;
 
@@ -130,10 +130,10 @@ bool star_picture_write(const star_run *run, const star_shot *shot, const char *
         return star_header_write(run, shot, &picture, path, err);
     picture.data = malloc(picture.width * picture.height * penta_type_size(picture.type));
     if (!picture.data)
-        return io_fail(err, "%s: out of memory for its pixels", path);
+        return penta_io_fail(err, "%s: out of memory for its pixels", path);
     s = find_stretch(r, &shot->image, most_of(picture.type));
     convert(&shot->image, &s, &picture);
     ok = star_header_write(run, shot, &picture, path, err);
-    io_image_free(&picture);
+    penta_io_image_free(&picture);
     return ok;
 }

@@ -10,6 +10,6 @@ double star_picture_limit(const star_request *r);
 /* Whether the file has a header for more than its size. */
 bool star_picture_is_fits(const star_request *r);
 
-bool star_picture_write(const star_run *run, const star_shot *shot, const char *path, io_error *err);
+bool star_picture_write(const star_run *run, const star_shot *shot, const char *path, penta_io_error *err);
 
 #endif

@@ -53,7 +53,7 @@ bool star_pieces_line(star_pieces *pieces, const star_frame_size *frame, size_t 
  * and fills their ways (path.c). */
 bool star_pieces_path(star_pieces *pieces, const star_frame_size *frame, const star_optics *optics,
                       const star_path *path, size_t n, const double *ra, const double *dec, star_way *ways,
-                      io_error *err);
+                      penta_io_error *err);
 
 /* Gives each piece its share of its star's flux. */
 void star_pieces_weigh(star_pieces *pieces, const double *flux);

@@ -10,7 +10,7 @@
 
 /* ---- optics ---- */
 
-static void take_wcs(const io_fits_wcs_cards *cards, penta_wcs *wcs)
+static void take_wcs(const penta_io_fits_wcs_cards *cards, penta_wcs *wcs)
 {
     penta_wcs_init(wcs);
     memcpy(wcs->crval, cards->crval, sizeof wcs->crval);
@@ -30,15 +30,15 @@ static void take_wcs(const io_fits_wcs_cards *cards, penta_wcs *wcs)
     memcpy(wcs->bp, cards->bp, sizeof wcs->bp);
 }
 
-static bool read_wcs(const star_request *r, star_optics *out, io_error *err)
+static bool read_wcs(const star_request *r, star_optics *out, penta_io_error *err)
 {
-    io_fits_wcs_cards cards;
+    penta_io_fits_wcs_cards cards;
 
-    if (!io_fits_wcs(r->pointing_path, &cards, err))
+    if (!penta_io_fits_wcs(r->pointing_path, &cards, err))
         return false;
     take_wcs(&cards, &out->wcs);
     if (penta_wcs_check(&out->wcs) != PENTA_OK)
-        return io_fail(err, "%s: %.500s", r->pointing_path, penta_last_error(NULL));
+        return penta_io_fail(err, "%s: %.500s", r->pointing_path, penta_last_error(NULL));
     out->fixed = true;
     out->fk5 = cards.fk5;
     if (out->width == 0) {
@@ -46,20 +46,20 @@ static bool read_wcs(const star_request *r, star_optics *out, io_error *err)
         out->height = cards.height;
     }
     if (out->width == 0 || out->height == 0)
-        return io_fail(err, "%s: does not say how large its image is; give --size WxH", r->pointing_path);
+        return penta_io_fail(err, "%s: does not say how large its image is; give --size WxH", r->pointing_path);
     if (out->width > STAR_MOST_SIDE || out->height > STAR_MOST_SIDE)
-        return io_fail(err, "%s: its image has %zu x %zu px; at most %d px a side are possible; give --size WxH",
-                       r->pointing_path, out->width, out->height, STAR_MOST_SIDE);
+        return penta_io_fail(err, "%s: its image has %zu x %zu px; at most %d px a side are possible; give --size WxH",
+                             r->pointing_path, out->width, out->height, STAR_MOST_SIDE);
     return true;
 }
 
-static bool make_camera(const star_request *r, penta_camera *c, io_error *err)
+static bool make_camera(const star_request *r, penta_camera *c, penta_io_error *err)
 {
     double focal = r->focal;
 
     if ((r->fov > 0 && penta_camera_focal_from_fov(r->width, r->fov, &focal) != PENTA_OK) ||
         penta_camera_init(r->width, r->height, focal, c) != PENTA_OK)
-        return io_fail(err, "%.500s", penta_last_error(NULL));
+        return penta_io_fail(err, "%.500s", penta_last_error(NULL));
     if (r->off_centre) {
         c->cx = r->principal[0];
         c->cy = r->principal[1];
@@ -72,7 +72,7 @@ static bool make_camera(const star_request *r, penta_camera *c, io_error *err)
     return true;
 }
 
-bool star_optics_open(const star_request *r, star_optics *out, io_error *err)
+bool star_optics_open(const star_request *r, star_optics *out, penta_io_error *err)
 {
     *out = (star_optics){.on_sky = r->pointing != STAR_POINTS_NOWHERE, .width = r->width, .height = r->height};
     if (!out->on_sky)
@@ -80,12 +80,12 @@ bool star_optics_open(const star_request *r, star_optics *out, io_error *err)
     return r->pointing == STAR_POINTS_WCS ? read_wcs(r, out, err) : make_camera(r, &out->camera, err);
 }
 
-bool star_view(const star_optics *optics, const penta_attitude *attitude, penta_sky_view *out, io_error *err)
+bool star_view(const star_optics *optics, const penta_attitude *attitude, penta_sky_view *out, penta_io_error *err)
 {
     penta_status status = optics->fixed ? penta_sky_view_from_wcs(&optics->wcs, optics->width, optics->height, out)
                                         : penta_sky_view_from_camera(attitude, &optics->camera, out);
 
-    return status == PENTA_OK || io_fail(err, "%.500s", penta_last_error(NULL));
+    return status == PENTA_OK || penta_io_fail(err, "%.500s", penta_last_error(NULL));
 }
 
 /* ---- folds ---- */
@@ -121,7 +121,7 @@ double star_optics_folded(const star_optics *optics)
     static const penta_attitude any = {1, 0, 0, 0};
     size_t folded = 0;
     penta_sky_view view;
-    io_error ignored;
+    penta_io_error ignored;
 
     if (!star_view(optics, &any, &view, &ignored))
         return 0;
@@ -132,13 +132,13 @@ double star_optics_folded(const star_optics *optics)
 
 /* ---- paths ---- */
 
-static bool new_path(size_t n, star_path *out, io_error *err)
+static bool new_path(size_t n, star_path *out, penta_io_error *err)
 {
     *out = (star_path){.n = n, .time = calloc(n, sizeof *out->time), .attitude = calloc(n, sizeof *out->attitude)};
     if (out->time && out->attitude)
         return true;
     star_path_close(out);
-    return io_fail(err, "out of memory for %zu attitudes of an exposure", n);
+    return penta_io_fail(err, "out of memory for %zu attitudes of an exposure", n);
 }
 
 /*
@@ -153,7 +153,7 @@ static penta_attitude turned(const penta_attitude *q, const double axis[3], doub
                             w * q->y - x * q->z + y * q->w + z * q->x, w * q->z + x * q->y - y * q->x + z * q->w};
 }
 
-bool star_path_turn(const star_request *r, const penta_attitude *middle, star_path *out, io_error *err)
+bool star_path_turn(const star_request *r, const penta_attitude *middle, star_path *out, penta_io_error *err)
 {
     double speed = sqrt(r->rate[0] * r->rate[0] + r->rate[1] * r->rate[1] + r->rate[2] * r->rate[2]);
     double angle = r->turning ? speed * r->detector.exposure / RADIAN : 0, axis[3] = {0};
@@ -171,7 +171,7 @@ bool star_path_turn(const star_request *r, const penta_attitude *middle, star_pa
     return true;
 }
 
-bool star_path_follow(const star_track *track, star_path *out, io_error *err)
+bool star_path_follow(const star_track *track, star_path *out, penta_io_error *err)
 {
     double begin = track->time[0], length = track->time[track->n - 1] - begin;
 

@@ -15,7 +15,7 @@ typedef struct star_optics {
 } star_optics;
 
 /* Reads the header of --wcs. */
-bool star_optics_open(const star_request *r, star_optics *out, io_error *err);
+bool star_optics_open(const star_request *r, star_optics *out, penta_io_error *err);
 
 /* The share of the frame's pixels that show no direction, or not one alone, because the distortion folds back. */
 double star_optics_folded(const star_optics *optics);
@@ -28,9 +28,9 @@ typedef struct star_path {
 } star_path;
 
 /* The path around `middle`, turning as the request says; still where it says nothing. */
-bool star_path_turn(const star_request *r, const penta_attitude *middle, star_path *out, io_error *err);
+bool star_path_turn(const star_request *r, const penta_attitude *middle, star_path *out, penta_io_error *err);
 /* The path of an exposure's track, which may be closed afterwards. */
-bool star_path_follow(const star_track *track, star_path *out, io_error *err);
+bool star_path_follow(const star_track *track, star_path *out, penta_io_error *err);
 void star_path_close(star_path *path); /* a zeroed one is fine */
 
 /* The attitude at a time from 0 to 1. */
@@ -41,6 +41,6 @@ double *star_path_angles(const star_path *path);
 double star_path_swing(const star_path *path);
 
 /* What the camera sees with this attitude, which counts for nothing with a WCS. */
-bool star_view(const star_optics *optics, const penta_attitude *attitude, penta_sky_view *out, io_error *err);
+bool star_view(const star_optics *optics, const penta_attitude *attitude, penta_sky_view *out, penta_io_error *err);
 
 #endif

@@ -69,13 +69,13 @@ static void put_exposure(const void *data, FILE *out)
     }
 }
 
-static bool make_files(const void *flags, io_error *err)
+static bool make_files(const void *flags, penta_io_error *err)
 {
     const sample_flags *f = flags;
     size_t n = (size_t)f->stars;
     double *stars = malloc(3 * n * sizeof *stars);
     const sky s = {f, stars};
-    bool ok = stars || io_fail(err, "out of memory for %zu stars", n);
+    bool ok = stars || penta_io_fail(err, "out of memory for %zu stars", n);
 
     if (ok)
         penta_stars_random((uint64_t)f->common.seed, n, (size_t)f->width, (size_t)f->height, 8, stars, stars + n,

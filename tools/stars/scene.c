@@ -4,19 +4,19 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-static bool library_failed(const penta_context *ctx, io_error *err)
+static bool library_failed(const penta_context *ctx, penta_io_error *err)
 {
-    return io_fail(err, "%.500s", penta_last_error(ctx));
+    return penta_io_fail(err, "%.500s", penta_last_error(ctx));
 }
 
 /* Draws the pieces instead of the stars. */
-static bool draw_pieces(star_scene *s, penta_context *ctx, penta_stars *plan, io_error *err)
+static bool draw_pieces(star_scene *s, penta_context *ctx, penta_stars *plan, penta_io_error *err)
 {
     const penta_stars_list whole = {.n = s->n, .x = s->x, .y = s->y, .magnitude = s->mag};
 
     s->flux = malloc((s->n + 1) * sizeof *s->flux);
     if (!s->flux)
-        return io_fail(err, "out of memory for %zu stars", s->n);
+        return penta_io_fail(err, "out of memory for %zu stars", s->n);
     if (penta_stars_fluxes(plan, &whole, s->flux, NULL) != PENTA_OK)
         return library_failed(ctx, err);
     star_pieces_weigh(&s->pieces, s->flux);
@@ -40,7 +40,7 @@ static bool moves_far(const star_source *source, double longest)
 }
 
 bool star_scene_by_pixel(const star_source *source, const star_frame_size *frame, penta_context *ctx, penta_stars *plan,
-                         star_scene *out, io_error *err)
+                         star_scene *out, penta_io_error *err)
 {
     *out = (star_scene){.n = source->n,
                         .x = source->x,
@@ -60,7 +60,7 @@ bool star_scene_by_pixel(const star_source *source, const star_frame_size *frame
         if (!star_pieces_line(&out->pieces, frame, i, source->x[i], source->y[i], source->motion_x[i],
                               source->motion_y[i])) {
             star_scene_close(out);
-            return io_fail(err, "out of memory for star trails");
+            return penta_io_fail(err, "out of memory for star trails");
         }
     if (draw_pieces(out, ctx, plan, err))
         return true;
@@ -72,7 +72,7 @@ bool star_scene_by_pixel(const star_source *source, const star_frame_size *frame
 
 /* Stars that may come into the frame: within its cap, widened by as much as the camera turns. */
 static bool find_near(const star_source *source, const penta_sky_view *view, double swing, int roi, star_scene *out,
-                      io_error *err)
+                      penta_io_error *err)
 {
     double ra, dec, radius;
     size_t count = 0;
@@ -88,20 +88,20 @@ static bool find_near(const star_source *source, const penta_sky_view *view, dou
     out->y = malloc((count + 1) * sizeof *out->y);
     out->mag = malloc((count + 1) * sizeof *out->mag);
     if (!out->which || !out->x || !out->y || !out->mag)
-        return io_fail(err, "out of memory for %zu stars", count);
+        return penta_io_fail(err, "out of memory for %zu stars", count);
     return penta_sky_index_query(source->index, ra, dec, radius, count, out->which, &count) == PENTA_OK ||
            library_failed(NULL, err);
 }
 
 /* The middle of the exposure; of a still camera's stars those in or near the frame remain. */
 static bool project(const star_source *source, const penta_sky_view *view, bool still, int roi, const double *ra,
-                    const double *dec, star_scene *out, io_error *err)
+                    const double *dec, star_scene *out, penta_io_error *err)
 {
     bool *visible = malloc((out->n + 1) * sizeof *visible);
     size_t kept = 0;
 
     if (!visible)
-        return io_fail(err, "out of memory for %zu stars", out->n);
+        return penta_io_fail(err, "out of memory for %zu stars", out->n);
     if (penta_sky_project(view, out->n, ra, dec, 0.5 * roi + 1, out->x, out->y, visible) != PENTA_OK) {
         free(visible);
         return library_failed(NULL, err);
@@ -145,7 +145,7 @@ static void keep_cut(star_scene *s)
 
 static bool fill(const star_source *source, const star_optics *optics, const star_path *path,
                  const star_frame_size *frame, const penta_sky_view *view, const double *ra, const double *dec,
-                 star_scene *out, io_error *err)
+                 star_scene *out, penta_io_error *err)
 {
     bool still = path->n == 1;
 
@@ -154,13 +154,13 @@ static bool fill(const star_source *source, const star_optics *optics, const sta
     if (still)
         return true;
     out->ways = malloc((out->n + 1) * sizeof *out->ways);
-    return (out->ways || io_fail(err, "out of memory for %zu stars", out->n)) &&
+    return (out->ways || penta_io_fail(err, "out of memory for %zu stars", out->n)) &&
            star_pieces_path(&out->pieces, frame, optics, path, out->n, ra, dec, out->ways, err);
 }
 
 bool star_scene_on_sky(const star_source *source, const star_optics *optics, const star_path *path,
                        const star_frame_size *frame, penta_context *ctx, penta_stars *plan, star_scene *out,
-                       io_error *err)
+                       penta_io_error *err)
 {
     penta_attitude middle = star_path_at(path, 0.5);
     penta_sky_view view;
@@ -173,7 +173,7 @@ bool star_scene_on_sky(const star_source *source, const star_optics *optics, con
     if (ok) {
         ra = malloc((out->n + 1) * sizeof *ra);
         dec = malloc((out->n + 1) * sizeof *dec);
-        ok = (ra && dec) || io_fail(err, "out of memory for %zu stars", out->n);
+        ok = (ra && dec) || penta_io_fail(err, "out of memory for %zu stars", out->n);
     }
     for (size_t i = 0; ok && i < out->n; i++) {
         ra[i] = source->ra[out->which[i]];

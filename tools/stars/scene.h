@@ -21,12 +21,12 @@ typedef struct star_scene {
 
 /* Stars by pixel. The scene borrows the source. The plan says how bright stars are. */
 bool star_scene_by_pixel(const star_source *source, const star_frame_size *frame, penta_context *ctx, penta_stars *plan,
-                         star_scene *out, io_error *err);
+                         star_scene *out, penta_io_error *err);
 
 /* Stars on the sky as the camera sees them along a path. */
 bool star_scene_on_sky(const star_source *source, const star_optics *optics, const star_path *path,
                        const star_frame_size *frame, penta_context *ctx, penta_stars *plan, star_scene *out,
-                       io_error *err);
+                       penta_io_error *err);
 
 /* Where star i of the scene is during the exposure. */
 star_way star_scene_way(const star_scene *scene, size_t star);

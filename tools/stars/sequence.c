@@ -17,17 +17,17 @@ char *star_sequence_name(const char *directory, size_t number, const char *suffi
     char name[32];
 
     snprintf(name, sizeof name, "frame-%04zu", number);
-    return io_join_path(directory, name, suffix);
+    return penta_io_join_path(directory, name, suffix);
 }
 
-static bool write_shot(void *context, const star_shot *shot, io_error *err)
+static bool write_shot(void *context, const star_shot *shot, penta_io_error *err)
 {
     const sink *s = context;
     const star_request *r = &s->run->request;
     char *path = star_sequence_name(r->output, shot->number, r->suffix);
     char *truth = r->truth ? star_sequence_name(r->truth, shot->number, ".truth.csv") : NULL;
     bool ok = path && (truth || !r->truth) ? star_shot_write(s->run, shot, path, truth, err)
-                                           : io_fail(err, "out of memory for a file name");
+                                           : penta_io_fail(err, "out of memory for a file name");
 
     s->sequence->records[shot->number].written = ok;
     free(path);
@@ -38,7 +38,7 @@ static bool write_shot(void *context, const star_shot *shot, io_error *err)
 static int take(star_run *run, size_t number, star_shot *shot)
 {
     star_path path = {0};
-    io_error error = {""};
+    penta_io_error error = {""};
     int code;
 
     if (!star_path_turn(&run->request, &run->track.attitude[number], &path, &error))
@@ -85,7 +85,7 @@ static size_t count_written(const star_sequence *s)
 int star_sequence_run(star_run *run, star_sequence *out)
 {
     sink target = {run, out};
-    io_error error = {""};
+    penta_io_error error = {""};
     star_writers *writers;
     int code;
 

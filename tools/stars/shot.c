@@ -13,7 +13,7 @@ static int library_failed(const star_run *run, penta_status status)
 
 /* ---- sums ---- */
 
-static double sum_of(const io_image *image)
+static double sum_of(const penta_io_image *image)
 {
     double sum = 0;
 
@@ -53,7 +53,7 @@ static int draw(star_run *run, const star_scene *scene, star_shot *shot)
     penta_status status;
 
     shot->image =
-        (io_image){.width = run->frame.width, .height = run->frame.height, .type = dbl ? PENTA_F64 : PENTA_F32};
+        (penta_io_image){.width = run->frame.width, .height = run->frame.height, .type = dbl ? PENTA_F64 : PENTA_F32};
     shot->image.data = malloc(shot->image.width * shot->image.height * penta_type_size(shot->image.type));
     if (!shot->image.data)
         return cli_fail(run->job.command, CLI_ERROR, "out of memory for a frame of %zu x %zu px", run->frame.width,
@@ -74,7 +74,7 @@ static int draw(star_run *run, const star_scene *scene, star_shot *shot)
 /* The detector's DN instead of photons; saturated: a byte a pixel, or NULL. */
 static int expose(star_run *run, star_shot *shot, uint8_t *saturated)
 {
-    io_image *image = &shot->image;
+    penta_io_image *image = &shot->image;
     float *dn = image->data;
     penta_status status;
 
@@ -127,7 +127,7 @@ static uint64_t variables_drawn(const star_run *run, const star_scene *scene)
     return bits;
 }
 
-static bool make_scene(star_run *run, const star_path *path, star_scene *scene, io_error *err)
+static bool make_scene(star_run *run, const star_path *path, star_scene *scene, penta_io_error *err)
 {
     if (!path)
         return star_scene_by_pixel(&run->source, &run->frame, run->job.ctx, run->plan, scene, err);
@@ -137,7 +137,7 @@ static bool make_scene(star_run *run, const star_path *path, star_scene *scene, 
 int star_shot_take(star_run *run, size_t number, const star_path *path, star_shot *out)
 {
     star_scene scene = {0};
-    io_error error = {""};
+    penta_io_error error = {""};
     penta_attitude middle;
     int code = CLI_OK;
 
@@ -162,20 +162,21 @@ int star_shot_take(star_run *run, size_t number, const star_path *path, star_sho
 
 /* ---- files ---- */
 
-bool star_shot_write(const star_run *run, const star_shot *shot, const char *path, const char *truth, io_error *err)
+bool star_shot_write(const star_run *run, const star_shot *shot, const char *path, const char *truth,
+                     penta_io_error *err)
 {
     if (truth && !star_truth_write(&shot->truth, &run->source, truth, err))
         return false;
     if (star_picture_write(run, shot, path, err))
         return true;
     if (truth)
-        io_remove_file(truth); /* both or neither */
+        penta_io_remove_file(truth); /* both or neither */
     return false;
 }
 
 void star_shot_free(star_shot *shot)
 {
-    io_image_free(&shot->image);
+    penta_io_image_free(&shot->image);
     star_truth_free(&shot->truth);
     *shot = (star_shot){0};
 }

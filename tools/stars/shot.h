@@ -30,7 +30,7 @@ typedef struct star_run {
 
 typedef struct star_shot {
     size_t number;
-    io_image image; /* float32 or float64: flux, or DN of the detector */
+    penta_io_image image; /* float32 or float64: flux, or DN of the detector */
     star_truth truth;
     bool on_sky;
     penta_sky_view view; /* in the middle of the exposure, where on_sky */
@@ -50,7 +50,8 @@ enum { STAR_INTERRUPTED = -1 }; /* instead of an exit code, without a line on st
 int star_shot_take(star_run *run, size_t number, const star_path *path, star_shot *out);
 
 /* Writes it as path, in the format of the name's end, and its truth (NULL: not wanted). Any thread. */
-bool star_shot_write(const star_run *run, const star_shot *shot, const char *path, const char *truth, io_error *err);
+bool star_shot_write(const star_run *run, const star_shot *shot, const char *path, const char *truth,
+                     penta_io_error *err);
 
 void star_shot_free(star_shot *shot); /* a zeroed one is fine */
 

@@ -13,9 +13,9 @@
 
 #define RANDOM_FAINTEST 15.0 /* the paper's tests */
 
-static bool library_failed(io_error *err)
+static bool library_failed(penta_io_error *err)
 {
-    return io_fail(err, "%.500s", penta_last_error(NULL));
+    return penta_io_fail(err, "%.500s", penta_last_error(NULL));
 }
 
 /* ---- by pixel ---- */
@@ -28,18 +28,18 @@ static bool too_many(size_t stars)
     return 12.0 * sizeof(double) * (double)stars > memory;
 }
 
-static bool make_random(const star_request *r, size_t width, size_t height, star_source *out, io_error *err)
+static bool make_random(const star_request *r, size_t width, size_t height, star_source *out, penta_io_error *err)
 {
     size_t room = r->random + 1;
 
     if (too_many(r->random))
-        return io_fail(err, "%zu random stars do not fit into this machine's memory; draw fewer", r->random);
+        return penta_io_fail(err, "%zu random stars do not fit into this machine's memory; draw fewer", r->random);
     out->n = r->random;
     out->x = malloc(room * sizeof *out->x);
     out->y = malloc(room * sizeof *out->y);
     out->mag = malloc(room * sizeof *out->mag);
     if (!out->x || !out->y || !out->mag)
-        return io_fail(err, "out of memory for %zu random stars", r->random);
+        return penta_io_fail(err, "out of memory for %zu random stars", r->random);
     penta_stars_random((uint64_t)r->detector.seed, out->n, width, height,
                        isfinite(r->mag_limit) ? r->mag_limit : RANDOM_FAINTEST, out->x, out->y, out->mag);
     return true;
@@ -66,7 +66,7 @@ static void keep_bright(star_source *s, double limit)
     s->n = s->ids.n = kept;
 }
 
-static bool open_list(const star_request *r, star_source *out, io_error *err)
+static bool open_list(const star_request *r, star_source *out, penta_io_error *err)
 {
     star_list list;
 
@@ -86,21 +86,21 @@ static bool open_list(const star_request *r, star_source *out, io_error *err)
 
 /* ---- on the sky ---- */
 
-static bool keep_places(const star_catalog *c, star_source *out, io_error *err)
+static bool keep_places(const star_catalog *c, star_source *out, penta_io_error *err)
 {
     size_t bytes = c->n * sizeof *c->ra;
 
     out->ra_catalog = malloc(bytes + 1);
     out->dec_catalog = malloc(bytes + 1);
     if (!out->ra_catalog || !out->dec_catalog)
-        return io_fail(err, "out of memory for the places of %zu stars", c->n);
+        return penta_io_fail(err, "out of memory for the places of %zu stars", c->n);
     memcpy(out->ra_catalog, c->ra, bytes);
     memcpy(out->dec_catalog, c->dec, bytes);
     return true;
 }
 
 /* To the epoch, then as seen from the moving Earth. */
-static bool move(const star_request *r, star_catalog *c, io_error *err)
+static bool move(const star_request *r, star_catalog *c, penta_io_error *err)
 {
     double velocity[3];
 
@@ -116,7 +116,7 @@ static bool move(const star_request *r, star_catalog *c, io_error *err)
            library_failed(err);
 }
 
-static bool open_catalog(const star_request *r, star_source *out, io_error *err)
+static bool open_catalog(const star_request *r, star_source *out, penta_io_error *err)
 {
     const star_catalog_options options = {.mag_limit = r->mag_limit, .ra_unit = r->ra_unit};
     star_catalog c;
@@ -127,7 +127,7 @@ static bool open_catalog(const star_request *r, star_source *out, io_error *err)
     out->built_in = !r->source_path;
     ok = (!r->truth || !r->at_epoch || keep_places(&c, out, err)) && move(r, &c, err);
     if (ok && c.n == 0 && c.faint == 0)
-        ok = io_fail(err, "%s: no row has a position and a magnitude", r->source_path);
+        ok = penta_io_fail(err, "%s: no row has a position and a magnitude", r->source_path);
     if (ok && penta_sky_index_create(c.n, c.ra, c.dec, &out->index) != PENTA_OK)
         ok = library_failed(err);
     if (ok && c.incomplete > 0)
@@ -147,7 +147,7 @@ static bool open_catalog(const star_request *r, star_source *out, io_error *err)
     return ok;
 }
 
-bool star_source_open(const star_request *r, size_t width, size_t height, star_source *out, io_error *err)
+bool star_source_open(const star_request *r, size_t width, size_t height, star_source *out, penta_io_error *err)
 {
     bool ok;
 

@@ -22,7 +22,7 @@ typedef struct star_source {
 } star_source;
 
 /* width, height of the frame, px. On failure *out is zeroed. */
-bool star_source_open(const star_request *r, size_t width, size_t height, star_source *out, io_error *err);
+bool star_source_open(const star_request *r, size_t width, size_t height, star_source *out, penta_io_error *err);
 
 /* The name of star i, in the buffer or in the source. */
 const char *star_source_name(const star_source *source, size_t i, char buffer[STAR_NAME_BYTES]);

@@ -31,29 +31,29 @@ static bool any(const int column[COLUMNS], int first, int n)
     return false;
 }
 
-static bool find_columns(const char *path, const io_csv *csv, int column[COLUMNS], io_error *err)
+static bool find_columns(const char *path, const penta_io_csv *csv, int column[COLUMNS], penta_io_error *err)
 {
     char there[COLUMN_LIST_BYTES];
     size_t known = 0;
     bool radec, quaternion;
 
     for (int i = 0; i < COLUMNS; i++) {
-        column[i] = io_csv_column(csv, names[i]);
-        if (!io_csv_unique(csv, column[i], err))
+        column[i] = penta_io_csv_column(csv, names[i]);
+        if (!penta_io_csv_unique(csv, column[i], err))
             return false;
         known += column[i] >= 0;
     }
     if (!any(column, W, 4))
         memcpy(column + W, column + Q0, 4 * sizeof *column);
     else if (any(column, Q0, 4))
-        return io_fail(err, "%s: has both w to z and q0 to q3; leave out one", path);
+        return penta_io_fail(err, "%s: has both w to z and q0 to q3; leave out one", path);
     if (column[TIME] >= 0 && column[T] >= 0)
-        return io_fail(err, "%s: has both time and t; leave out one", path);
+        return penta_io_fail(err, "%s: has both time and t; leave out one", path);
     column[TIME] = column[TIME] >= 0 ? column[TIME] : column[T];
     radec = whole(column, RA, 2);
     quaternion = whole(column, W, 4);
-    if (radec == quaternion || (radec ? any(column, W, 4) : any(column, RA, 3)) || known != io_csv_columns(csv))
-        return io_fail(
+    if (radec == quaternion || (radec ? any(column, W, 4) : any(column, RA, 3)) || known != penta_io_csv_columns(csv))
+        return penta_io_fail(
             err,
             "%s: the first line must name ra, dec and roll, or w, x, y and z, and perhaps time and name, but "
             "its columns are: %s",
@@ -61,8 +61,8 @@ static bool find_columns(const char *path, const io_csv *csv, int column[COLUMNS
     return true;
 }
 
-static bool read_attitude(const char *path, const io_csv *csv, const int column[COLUMNS], size_t row,
-                          penta_attitude *out, io_error *err)
+static bool read_attitude(const char *path, const penta_io_csv *csv, const int column[COLUMNS], size_t row,
+                          penta_attitude *out, penta_io_error *err)
 {
     bool radec = column[RA] >= 0;
     int first = radec ? RA : W, n = radec ? 3 : 4;
@@ -70,68 +70,68 @@ static bool read_attitude(const char *path, const io_csv *csv, const int column[
     penta_status status;
 
     for (int i = 0; i < n; i++)
-        if (column[first + i] >= 0 && !io_csv_number(csv, row, (size_t)column[first + i], &v[i], err))
+        if (column[first + i] >= 0 && !penta_io_csv_number(csv, row, (size_t)column[first + i], &v[i], err))
             return false;
     status = radec ? penta_attitude_from_radec(v[0], v[1], v[2], out)
                    : penta_attitude_from_quaternion(v[0], v[1], v[2], v[3], out);
     if (status == PENTA_OK)
         return true;
-    return io_fail(err, "%s: row %zu: %.300s", path, row + 1, penta_last_error(NULL));
+    return penta_io_fail(err, "%s: row %zu: %.300s", path, row + 1, penta_last_error(NULL));
 }
 
-static bool read_rows(const char *path, const io_csv *csv, star_track *out, io_error *err)
+static bool read_rows(const char *path, const penta_io_csv *csv, star_track *out, penta_io_error *err)
 {
     int column[COLUMNS];
-    size_t room = io_csv_rows(csv) + 1;
+    size_t room = penta_io_csv_rows(csv) + 1;
 
     if (!find_columns(path, csv, column, err))
         return false;
-    if (io_csv_rows(csv) == 0)
-        return io_fail(err, "%s: has no row below its first line", path);
+    if (penta_io_csv_rows(csv) == 0)
+        return penta_io_fail(err, "%s: has no row below its first line", path);
     out->attitude = calloc(room, sizeof *out->attitude);
     out->time = column[TIME] >= 0 ? calloc(room, sizeof *out->time) : NULL;
     out->name = column[NAME] >= 0 ? calloc(room, sizeof *out->name) : NULL;
     if (!out->attitude || (column[TIME] >= 0 && !out->time) || (column[NAME] >= 0 && !out->name))
-        return io_fail(err, "%s: out of memory for its attitudes", path);
-    for (size_t row = 0; row < io_csv_rows(csv); row++) {
+        return penta_io_fail(err, "%s: out of memory for its attitudes", path);
+    for (size_t row = 0; row < penta_io_csv_rows(csv); row++) {
         out->n = row + 1;
         if (!read_attitude(path, csv, column, row, &out->attitude[row], err))
             return false;
-        if (out->time && !io_csv_number(csv, row, (size_t)column[TIME], &out->time[row], err))
+        if (out->time && !penta_io_csv_number(csv, row, (size_t)column[TIME], &out->time[row], err))
             return false;
-        if (out->name && !(out->name[row] = strdup(io_csv_text(csv, row, (size_t)column[NAME]))))
-            return io_fail(err, "%s: out of memory for its names", path);
+        if (out->name && !(out->name[row] = strdup(penta_io_csv_text(csv, row, (size_t)column[NAME]))))
+            return penta_io_fail(err, "%s: out of memory for its names", path);
     }
     return true;
 }
 
-bool star_track_open(const char *path, star_track *out, io_error *err)
+bool star_track_open(const char *path, star_track *out, penta_io_error *err)
 {
-    io_csv *csv = NULL;
+    penta_io_csv *csv = NULL;
     bool ok;
 
     *out = (star_track){0};
-    ok = io_csv_open(path, IO_CSV_HEADER, &csv, err) && read_rows(path, csv, out, err);
-    io_csv_close(csv);
+    ok = penta_io_csv_open(path, PENTA_IO_CSV_HEADER, &csv, err) && read_rows(path, csv, out, err);
+    penta_io_csv_close(csv);
     if (!ok)
         star_track_close(out);
     return ok;
 }
 
-static bool check_times(const char *path, const star_track *track, io_error *err)
+static bool check_times(const char *path, const star_track *track, penta_io_error *err)
 {
     if (!track->time)
-        return io_fail(err, "%s: has no column time, which the attitudes during an exposure need", path);
+        return penta_io_fail(err, "%s: has no column time, which the attitudes during an exposure need", path);
     if (track->n < 2)
-        return io_fail(err, "%s: has one row; an exposure needs its beginning and its end", path);
+        return penta_io_fail(err, "%s: has one row; an exposure needs its beginning and its end", path);
     for (size_t i = 1; i < track->n; i++)
         if (!(track->time[i] > track->time[i - 1]))
-            return io_fail(err, "%s: row %zu: the time %.10g does not come after %.10g; sort the rows", path, i + 1,
-                           track->time[i], track->time[i - 1]);
+            return penta_io_fail(err, "%s: row %zu: the time %.10g does not come after %.10g; sort the rows", path,
+                                 i + 1, track->time[i], track->time[i - 1]);
     return true;
 }
 
-bool star_track_open_exposure(const char *path, star_track *out, io_error *err)
+bool star_track_open_exposure(const char *path, star_track *out, penta_io_error *err)
 {
     bool ok = star_track_open(path, out, err) && check_times(path, out, err);
 

@@ -17,10 +17,10 @@ typedef struct star_track {
  * A CSV table whose header names ra, dec (deg) and perhaps roll (0 without it), or w, x, y, z, or q0, q1, q2, q3 (w
  * first); and perhaps time and name. Other columns are errors. On failure *out is zeroed.
  */
-bool star_track_open(const char *path, star_track *out, io_error *err);
+bool star_track_open(const char *path, star_track *out, penta_io_error *err);
 
 /* The same for one exposure: at least two rows, whose times grow. */
-bool star_track_open_exposure(const char *path, star_track *out, io_error *err);
+bool star_track_open_exposure(const char *path, star_track *out, penta_io_error *err);
 
 void star_track_close(star_track *track); /* a zeroed one is fine */
 

@@ -35,7 +35,7 @@ static void add_rows(const star_scene *s, const star_frame_size *frame, const do
 }
 
 bool star_truth_make(const star_scene *scene, const star_frame_size *frame, penta_context *ctx, penta_stars *plan,
-                     const penta_detector_options *detector, star_truth *out, io_error *err)
+                     const penta_detector_options *detector, star_truth *out, penta_io_error *err)
 {
     size_t n = scene->list.n;
     double *flux = malloc((n + 1) * sizeof *flux), *in_frame = malloc((n + 1) * sizeof *in_frame),
@@ -43,10 +43,11 @@ bool star_truth_make(const star_scene *scene, const star_frame_size *frame, pent
     bool ok;
 
     *out = (star_truth){.rows = calloc(scene->n + 1, sizeof *out->rows), .detector = detector};
-    ok = (flux && in_frame && collected && out->rows) || io_fail(err, "out of memory for the truth about %zu stars", n);
+    ok = (flux && in_frame && collected && out->rows) ||
+         penta_io_fail(err, "out of memory for the truth about %zu stars", n);
     if (ok && (penta_stars_fluxes(plan, &scene->list, flux, in_frame) != PENTA_OK ||
                (detector && penta_stars_vignetted(plan, &scene->list, detector->vignetting, collected) != PENTA_OK)))
-        ok = io_fail(err, "%.500s", penta_last_error(ctx));
+        ok = penta_io_fail(err, "%.500s", penta_last_error(ctx));
     if (ok)
         add_rows(scene, frame, flux, in_frame, collected, out);
     else
@@ -65,13 +66,13 @@ void star_truth_free(star_truth *truth)
 
 /* ---- saturation ---- */
 
-static double pixel(const io_image *image, size_t i)
+static double pixel(const penta_io_image *image, size_t i)
 {
     return image->type == PENTA_F64 ? ((const double *)image->data)[i] : (double)((const float *)image->data)[i];
 }
 
 /* Brightest first: the mask and the limit hold for it if for any. */
-static bool core_saturated(const io_image *image, const uint8_t *mask, double limit, double x, double y)
+static bool core_saturated(const penta_io_image *image, const uint8_t *mask, double limit, double x, double y)
 {
     for (double row = y - 1; row <= y + 1; row++)
         for (double column = x - 1; column <= x + 1; column++) {
@@ -86,7 +87,7 @@ static bool core_saturated(const io_image *image, const uint8_t *mask, double li
     return false;
 }
 
-void star_truth_saturate(star_truth *truth, const io_image *image, const uint8_t *mask, double limit)
+void star_truth_saturate(star_truth *truth, const penta_io_image *image, const uint8_t *mask, double limit)
 {
     for (size_t i = 0; i < truth->n; i++) {
         star_truth_row *row = &truth->rows[i];
@@ -103,7 +104,7 @@ static void put_numbers(FILE *f, size_t n, const double *numbers)
     for (size_t i = 0; i < n; i++) {
         putc(',', f);
         if (!isnan(numbers[i]))
-            io_csv_put_number(f, numbers[i]);
+            penta_io_csv_put_number(f, numbers[i]);
     }
 }
 
@@ -131,25 +132,25 @@ static void put_row(FILE *f, const star_truth *truth, const star_truth_row *row,
                            source->built_in ? star_source_variable(source, i) < STAR_VARIABLES : NAN};
     char buffer[STAR_NAME_BYTES];
 
-    io_csv_put(f, star_source_name(source, i, buffer));
+    penta_io_csv_put(f, star_source_name(source, i, buffer));
     put_numbers(f, sizeof first / sizeof *first, first);
     fprintf(f, ",%d", row->saturated);
     put_numbers(f, sizeof more / sizeof *more, more);
     putc('\n', f);
 }
 
-bool star_truth_write(const star_truth *truth, const star_source *source, const char *path, io_error *err)
+bool star_truth_write(const star_truth *truth, const star_source *source, const char *path, penta_io_error *err)
 {
-    io_output *output;
+    penta_io_output *output;
     FILE *f;
 
-    if (!io_output_open(path, &output, err))
+    if (!penta_io_output_open(path, &output, err))
         return false;
-    f = io_output_stream(output);
+    f = penta_io_output_stream(output);
     fputs("id,ra,dec,mag,x,y,flux,flux_in_frame,saturated,x_mean,y_mean,x_start,y_start,x_end,y_end,electrons,dn,"
           "ra_catalog,dec_catalog,ra_apparent,dec_apparent,variable\n",
           f);
     for (size_t i = 0; i < truth->n; i++)
         put_row(f, truth, &truth->rows[i], source);
-    return io_output_commit(output, err);
+    return penta_io_output_commit(output, err);
 }

@@ -41,16 +41,16 @@ typedef struct {
 } extent;
 
 /* What is no number is found again when the rows are read. */
-static extent extent_of(const io_csv *csv, size_t ra, size_t dec, size_t first)
+static extent extent_of(const penta_io_csv *csv, size_t ra, size_t dec, size_t first)
 {
     extent e = {0, INFINITY, -INFINITY, INFINITY, -INFINITY};
-    io_error ignored;
+    penta_io_error ignored;
 
-    for (size_t row = first; row < io_csv_rows(csv); row++) {
+    for (size_t row = first; row < penta_io_csv_rows(csv); row++) {
         double x, y;
 
-        if (!*io_csv_text(csv, row, ra) || !*io_csv_text(csv, row, dec) || !io_csv_number(csv, row, ra, &x, &ignored) ||
-            !io_csv_number(csv, row, dec, &y, &ignored))
+        if (!*penta_io_csv_text(csv, row, ra) || !*penta_io_csv_text(csv, row, dec) ||
+            !penta_io_csv_number(csv, row, ra, &x, &ignored) || !penta_io_csv_number(csv, row, dec, &y, &ignored))
             continue;
         e.n++;
         e.least_ra = fmin(e.least_ra, x);
@@ -90,7 +90,7 @@ static enum star_ra_unit hours_or_degrees(const extent *e, bool like_hyg, char r
 }
 
 /* As the row of units says, such as VizieR's; AUTO: it does not. */
-static enum star_ra_unit stated_unit(const io_csv *csv, size_t column, int units_row)
+static enum star_ra_unit stated_unit(const penta_io_csv *csv, size_t column, int units_row)
 {
     static const struct {
         const char *text;
@@ -99,15 +99,15 @@ static enum star_ra_unit stated_unit(const io_csv *csv, size_t column, int units
                  {"hour", STAR_RA_HOUR}, {"hr", STAR_RA_HOUR},    {"rad", STAR_RA_RAD}};
 
     for (size_t i = 0; units_row >= 0 && i < sizeof units / sizeof *units; i++)
-        if (strcasecmp(io_csv_text(csv, (size_t)units_row, column), units[i].text) == 0)
+        if (strcasecmp(penta_io_csv_text(csv, (size_t)units_row, column), units[i].text) == 0)
             return units[i].unit;
     return STAR_RA_AUTO;
 }
 
-enum star_ra_unit star_guess_unit(const io_csv *csv, size_t ra, size_t dec, size_t first, int units_row, bool like_hyg,
-                                  char reason[UNIT_REASON_BYTES])
+enum star_ra_unit star_guess_unit(const penta_io_csv *csv, size_t ra, size_t dec, size_t first, int units_row,
+                                  bool like_hyg, char reason[UNIT_REASON_BYTES])
 {
-    const char *name = io_csv_name(csv, ra);
+    const char *name = penta_io_csv_name(csv, ra);
     enum star_ra_unit stated = stated_unit(csv, ra, units_row);
     extent e;
 

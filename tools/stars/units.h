@@ -18,8 +18,8 @@ double star_dec_degrees(enum star_ra_unit unit);
  * the other columns look like HYG's. The reason is "" where there is no doubt.
  */
 enum { UNIT_REASON_BYTES = 160 };
-enum star_ra_unit star_guess_unit(const io_csv *csv, size_t ra, size_t dec, size_t first, int units_row, bool like_hyg,
-                                  char reason[UNIT_REASON_BYTES]);
+enum star_ra_unit star_guess_unit(const penta_io_csv *csv, size_t ra, size_t dec, size_t first, int units_row,
+                                  bool like_hyg, char reason[UNIT_REASON_BYTES]);
 
 /* "05 55 10.3", "-16:42:58", "5h55.2m": two or three numbers, of which the last may have a fraction. */
 bool star_parse_sexagesimal(const char *text, double *out);

@@ -13,7 +13,7 @@ struct star_writers {
     star_shot *waiting; /* a ring of `room`, `count` of them from `first` on */
     size_t room, first, count;
     bool closing;
-    io_error error; /* the first; "" while all is well */
+    penta_io_error error; /* the first; "" while all is well */
     pthread_t *threads;
     size_t thread_count;
 };
@@ -24,7 +24,7 @@ static void *work(void *argument)
 
     pthread_mutex_lock(&w->lock);
     for (;;) {
-        io_error error = {""};
+        penta_io_error error = {""};
         star_shot shot;
         bool ok;
 
@@ -52,7 +52,7 @@ star_writers *star_writers_open(star_write write, void *context)
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     size_t threads = cores < 1 ? 1 : (size_t)cores;
     star_writers *w = calloc(1, sizeof *w);
-    io_error ignored;
+    penta_io_error ignored;
 
     if (!w)
         return NULL;
@@ -88,7 +88,7 @@ bool star_writers_put(star_writers *w, const star_shot *shot)
     return ok;
 }
 
-bool star_writers_close(star_writers *w, io_error *err)
+bool star_writers_close(star_writers *w, penta_io_error *err)
 {
     bool ok;
 

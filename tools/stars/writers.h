@@ -7,7 +7,7 @@
 typedef struct star_writers star_writers;
 
 /* Writes one frame; on any thread, never two of one frame. */
-typedef bool (*star_write)(void *context, const star_shot *shot, io_error *err);
+typedef bool (*star_write)(void *context, const star_shot *shot, penta_io_error *err);
 
 /* One thread a core, and as many frames in waiting. NULL when memory or threads run out. */
 star_writers *star_writers_open(star_write write, void *context);
@@ -16,6 +16,6 @@ star_writers *star_writers_open(star_write write, void *context);
 bool star_writers_put(star_writers *writers, const star_shot *shot);
 
 /* Waits for the last and ends the threads. False with the first error. NULL is fine. */
-bool star_writers_close(star_writers *writers, io_error *err);
+bool star_writers_close(star_writers *writers, penta_io_error *err);
 
 #endif

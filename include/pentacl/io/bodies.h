@@ -1,8 +1,8 @@
 /* Bodies (mass, position, velocity, and what a file says of them besides) from files and to files. Files are untrusted:
  * counts are checked against the file's size before any allocation. Units are the file's own; G = 1 is for the caller
  * to assume. */
-#ifndef PENTA_IO_BODIES_H
-#define PENTA_IO_BODIES_H
+#ifndef PENTACL_IO_BODIES_H
+#define PENTACL_IO_BODIES_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -10,25 +10,25 @@
 #include <pentacl/io/error.h>
 
 /* GADGET's types of particles: gas, halo, disk, bulge, stars, boundary; 6 is SWIFT's neutrinos, 7 is nobody's. */
-enum { IO_GAS = 0, IO_HALO = 1, IO_STARS = 4, IO_FAMILIES = 8 };
+enum { PENTA_IO_GAS = 0, PENTA_IO_HALO = 1, PENTA_IO_STARS = 4, PENTA_IO_FAMILIES = 8 };
 
 /* What one unit of the file is; 0: nobody says. All three are known, or none. */
 typedef struct {
     double length, mass, velocity; /* cm, g, cm/s */
-} io_units;
+} penta_io_units;
 
-/* Everything after `time` may be missing: NULL or 0. Arrays are malloc'ed, of n elements; io_bodies_free. */
-typedef struct io_bodies {
+/* Everything after `time` may be missing: NULL or 0. Arrays are malloc'ed, of n elements; penta_io_bodies_free. */
+typedef struct penta_io_bodies {
     size_t n;
     double *rows;      /* n x 7: mass, x, y, z, vx, vy, vz */
     double time;       /* 0 where the file does not say */
     bool has_time;     /* a file gave it, and not as 0; formats without room for it then get the file beside them */
     uint64_t *id;      /* in any order; NULL: bodies are known by their row */
-    uint8_t *family;   /* below IO_FAMILIES; NULL: all are IO_HALO */
+    uint8_t *family;   /* below PENTA_IO_FAMILIES; NULL: all are PENTA_IO_HALO */
     double *softening; /* >= 0; NULL: none, or 0 for all */
-    io_units units;
+    penta_io_units units;
     char note[320]; /* one line on what of the file was not believed; "": nothing */
-} io_bodies;
+} penta_io_bodies;
 
 /*
  * Reads one snapshot. The format is told by the content, not by the name:
@@ -46,8 +46,8 @@ typedef struct io_bodies {
  *     ParticleIDs, Softening and the units where they are (a group Units as GADGET's tools or SWIFT write it, or
  *     attributes of Header or Parameters)
  *
- * Beside any of them a file FILE.attributes.csv, as io_bodies_write makes it, adds what the format has no room for: its
- * columns count instead of the file's own, and one of another number of bodies is an error.
+ * Beside any of them a file FILE.attributes.csv, as penta_io_bodies_write makes it, adds what the format has no room
+ * for: its columns count instead of the file's own, and one of another number of bodies is an error.
  *
  * Attributes that cannot be right are left out, and out->note says so: ids that are all the same, softening that is
  * negative, not finite, or beyond what the bodies' extent lets one believe.
@@ -57,20 +57,20 @@ typedef struct io_bodies {
  * errors. On failure *out is empty and err holds one line: file, what, where, what to do. Bodies in it count from 1, in
  * the order of the rows.
  */
-bool io_bodies_read(const char *path, io_bodies *out, io_error *err);
+bool penta_io_bodies_read(const char *path, penta_io_bodies *out, penta_io_error *err);
 
-void io_bodies_free(io_bodies *bodies); /* empties it; an empty one is fine */
+void penta_io_bodies_free(penta_io_bodies *bodies); /* empties it; an empty one is fine */
 
 /*
  * Whether this build can write bodies under this name, told by its end, in upper or lower case: .npy (float64, n x 7),
  * .csv (with a header), .tab .txt (NBabel), .mpv, .tipsy .bin (standard tipsy: big-endian, dark matter), .gadget .g2
  * (GADGET-2, SnapFormat 1, little-endian, type 1), .hdf5 .h5 (GADGET's HDF5, type 1). Looks at the name only.
  */
-bool io_bodies_can_write(const char *path, io_error *err);
+bool penta_io_bodies_can_write(const char *path, penta_io_error *err);
 
 /* What is lost in the format of this name and the file beside it, such as "all but 24 bits of each number"; NULL:
  * nothing. */
-const char *io_bodies_loss(const char *path);
+const char *penta_io_bodies_loss(const char *path);
 
 /*
  * Writes the bodies whole or not at all. Attributes for which the format has no room go to FILE.attributes.csv; where
@@ -79,9 +79,9 @@ const char *io_bodies_loss(const char *path);
  * dark matter and stars only; the other families are dark there. Formats with ids get 1 to n where there are none. HDF5
  * without known units gets some in which G is 1: kpc, km/s and 4.6232e38 g, marked so that reading leaves them out.
  *
- * But for what io_bodies_loss says they are read back bit for bit. Bodies that
+ * But for what penta_io_bodies_loss says they are read back bit for bit. Bodies that
  * reading would refuse, and numbers beyond float32 in a format of float32, are errors.
  */
-bool io_bodies_write(const char *path, const io_bodies *in, io_error *err);
+bool penta_io_bodies_write(const char *path, const penta_io_bodies *in, penta_io_error *err);
 
 #endif

@@ -1,12 +1,12 @@
 /* The celestial coordinates in a FITS header; io/image.h reads FITS images, io/write.h writes them. */
-#ifndef PENTA_IO_FITS_H
-#define PENTA_IO_FITS_H
+#ifndef PENTACL_IO_FITS_H
+#define PENTACL_IO_FITS_H
 
 #include <stddef.h>
 
 #include <pentacl/io/error.h>
 
-#define IO_SIP_ORDERS 10 /* orders 0 to 9 */
+#define PENTA_IO_SIP_ORDERS 10 /* orders 0 to 9 */
 
 /*
  * A gnomonic projection as its header cards say it (Calabretta & Greisen 2002, A&A 395, 1077), with the SIP polynomials
@@ -21,11 +21,11 @@ typedef struct {
     bool sip;        /* CTYPE ends in -SIP: a and b count */
     bool inverse;    /* so do ap and bp */
     int a_order, b_order, ap_order, bp_order;
-    double a[IO_SIP_ORDERS][IO_SIP_ORDERS], b[IO_SIP_ORDERS][IO_SIP_ORDERS];
-    double ap[IO_SIP_ORDERS][IO_SIP_ORDERS], bp[IO_SIP_ORDERS][IO_SIP_ORDERS];
+    double a[PENTA_IO_SIP_ORDERS][PENTA_IO_SIP_ORDERS], b[PENTA_IO_SIP_ORDERS][PENTA_IO_SIP_ORDERS];
+    double ap[PENTA_IO_SIP_ORDERS][PENTA_IO_SIP_ORDERS], bp[PENTA_IO_SIP_ORDERS][PENTA_IO_SIP_ORDERS];
     size_t width, height; /* IMAGEW and IMAGEH, else NAXIS1 and NAXIS2; 0: unknown. Not written. */
     bool fk5;             /* the frame is FK5 J2000; else ICRS */
-} io_fits_wcs_cards;
+} penta_io_fits_wcs_cards;
 
 /*
  * Reads the coordinates of the first image (or header without pixels) in the file that has CTYPE1. They must be TAN or
@@ -34,6 +34,6 @@ typedef struct {
  * others than 0 and 180 are refused; LATPOLE has no effect on this projection. Distortions other than SIP are refused.
  * On failure err holds one line.
  */
-bool io_fits_wcs(const char *path, io_fits_wcs_cards *out, io_error *err);
+bool penta_io_fits_wcs(const char *path, penta_io_fits_wcs_cards *out, penta_io_error *err);
 
 #endif

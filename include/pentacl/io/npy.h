@@ -1,6 +1,6 @@
 /* NumPy .npy arrays: their header, and writing. io/image.h and io/cube.h read them. */
-#ifndef PENTA_IO_NPY_H
-#define PENTA_IO_NPY_H
+#ifndef PENTACL_IO_NPY_H
+#define PENTACL_IO_NPY_H
 
 #include <pentacl/array.h>
 #include <stddef.h>
@@ -8,10 +8,11 @@
 #include <pentacl/io/error.h>
 #include <pentacl/io/input.h>
 
-enum { IO_NPY_DIMENSIONS = 8, IO_NPY_HEADER_BYTES = 512 };
+enum { PENTA_IO_NPY_DIMENSIONS = 8, PENTA_IO_NPY_HEADER_BYTES = 512 };
 
 /* Writes a C-order array of ndim <= 8 dimensions, little-endian, format 1.0, whole or not at all. */
-bool io_npy_write(const char *path, penta_type type, size_t ndim, const size_t *shape, const void *data, io_error *err);
+bool penta_io_npy_write(const char *path, penta_type type, size_t ndim, const size_t *shape, const void *data,
+                        penta_io_error *err);
 
 typedef struct {
     char descr[32]; /* the type as NumPy calls it, such as <u2 */
@@ -21,22 +22,23 @@ typedef struct {
     bool swapped; /* the other byte order than this machine's */
     bool fortran; /* first index fastest */
     size_t dimensions;
-    uint64_t shape[IO_NPY_DIMENSIONS];
+    uint64_t shape[PENTA_IO_NPY_DIMENSIONS];
     uint64_t data_at; /* byte offset of the array in the file */
-} io_npy_header;
+} penta_io_npy_header;
 
-bool io_npy_matches(const unsigned char *head, size_t size);
+bool penta_io_npy_matches(const unsigned char *head, size_t size);
 
 /* Does not look whether the file holds what the header says. */
-bool io_npy_read_header(const io_input *in, io_npy_header *out, io_error *err);
+bool penta_io_npy_read_header(const penta_io_input *in, penta_io_npy_header *out, penta_io_error *err);
 
 /* Everything before a C-order array, padded with spaces so that it starts at a multiple of 64 bytes. Returns its size.
  */
-size_t io_npy_make_header(penta_type type, size_t ndim, const size_t *shape, unsigned char header[IO_NPY_HEADER_BYTES]);
+size_t penta_io_npy_make_header(penta_type type, size_t ndim, const size_t *shape,
+                                unsigned char header[PENTA_IO_NPY_HEADER_BYTES]);
 
 /* ---- byte orders ---- */
 
-bool io_host_is_little(void);
-void io_swap_elements(void *elements, size_t count, size_t size);
+bool penta_io_host_is_little(void);
+void penta_io_swap_elements(void *elements, size_t count, size_t size);
 
 #endif

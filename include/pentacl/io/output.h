@@ -1,41 +1,42 @@
 /* Output files that appear whole or not at all: written under a temporary name beside the target, then renamed. */
-#ifndef PENTA_IO_OUTPUT_H
-#define PENTA_IO_OUTPUT_H
+#ifndef PENTACL_IO_OUTPUT_H
+#define PENTACL_IO_OUTPUT_H
 
 #include <stdio.h>
 
 #include <pentacl/io/error.h>
 
-typedef struct io_output io_output;
+typedef struct penta_io_output penta_io_output;
 
 /* Opens PATH.tmp.<pid>.<n> in the target's directory; a device, a pipe and /dev/stdout are written directly. On failure
  * *out is NULL. */
-bool io_output_open(const char *path, io_output **out, io_error *err);
+bool penta_io_output_open(const char *path, penta_io_output **out, penta_io_error *err);
 
 /* The same for directory/name + suffix. */
-bool io_output_open_in(const char *directory, const char *name, const char *suffix, io_output **out, io_error *err);
+bool penta_io_output_open_in(const char *directory, const char *name, const char *suffix, penta_io_output **out,
+                             penta_io_error *err);
 
 /* The stream to write to; its errors are found at commit. */
-FILE *io_output_stream(io_output *output);
+FILE *penta_io_output_stream(penta_io_output *output);
 
 /* Flushes, checks for write errors (disk full), closes, renames over the target. Frees output in every case; on failure
  * the temporary is gone and the target is as before. */
-bool io_output_commit(io_output *output, io_error *err);
+bool penta_io_output_commit(penta_io_output *output, penta_io_error *err);
 
 /* Removes the temporary and frees. NULL is fine. */
-void io_output_abort(io_output *output);
+void penta_io_output_abort(penta_io_output *output);
 
 /* Takes back a file that was written; links, devices and pipes stay. */
-void io_remove_file(const char *path);
+void penta_io_remove_file(const char *path);
 
 /* Whether both names lead to one file that exists; NULL leads nowhere. */
-bool io_same_file(const char *a, const char *b);
+bool penta_io_same_file(const char *a, const char *b);
 
 /* directory/name + suffix, to be freed; NULL when out of memory. */
-char *io_join_path(const char *directory, const char *name, const char *suffix);
+char *penta_io_join_path(const char *directory, const char *name, const char *suffix);
 
 /* Makes a directory and its parents; an existing directory is fine; checks that it can be written to. Those that it
- * makes go again by io_traces_remove while they are empty. */
-bool io_make_directory(const char *path, io_error *err);
+ * makes go again by penta_io_traces_remove while they are empty. */
+bool penta_io_make_directory(const char *path, penta_io_error *err);
 
 #endif
