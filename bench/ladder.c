@@ -1,5 +1,5 @@
 /* The table of a ladder: each rung against the one before it and against the first. */
-#include "internal.h"
+#include "run.h"
 
 #include <math.h>
 #include <stdio.h>

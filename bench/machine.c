@@ -1,7 +1,7 @@
 /* What this machine is, without its name. */
 #define _GNU_SOURCE /* sched_getaffinity */
 
-#include "internal.h"
+#include "run.h"
 
 #include <ctype.h>
 #include <sched.h>

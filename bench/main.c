@@ -1,10 +1,9 @@
 /* penta-bench: the benchmarks of all workloads, ours beside peers. Run as `penta bench`. */
 #define _GNU_SOURCE /* getopt_long */
 
-#include "internal.h"
+#include "run.h"
 
 #include <getopt.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,81 +30,6 @@ static const char usage[] = "Usage: penta bench [OPTION...] WORKLOAD\n"
                             "      --json         one JSON object on stdout instead of the table\n"
                             "      --list         list the workloads, or the cases of WORKLOAD, and stop\n"
                             "  -h, --help         this text\n";
-
-penta_context *bench_context(bench *b)
-{
-    return b->ctx;
-}
-
-/* One line on stderr: program, workload, case, text. */
-static void say(const bench *b, const char *format, va_list args)
-{
-    fprintf(stderr, "penta bench: %s", b->workload);
-    if (b->case_name)
-        fprintf(stderr, " %s", b->case_name);
-    fprintf(stderr, ": ");
-    vfprintf(stderr, format, args);
-    fprintf(stderr, "\n");
-}
-
-void bench_note(bench *b, const char *format, ...)
-{
-    va_list args;
-
-    va_start(args, format);
-    say(b, format, args);
-    va_end(args);
-}
-
-void bench_fail(bench *b, const char *format, ...)
-{
-    va_list args;
-
-    if (!b->json)
-        bench_print_case(b); /* what was measured before */
-    va_start(args, format);
-    say(b, format, args);
-    va_end(args);
-    exit(EXIT_FAILURE);
-}
-
-bool bench_case(bench *b, const char *name, size_t items, const char *item)
-{
-    if (b->filter && !strstr(name, b->filter))
-        return false;
-    b->cases++;
-    if (b->mode == BENCH_LIST)
-        printf("%s\n", name);
-    if (b->mode != BENCH_RUN)
-        return false;
-    if (!b->json)
-        bench_print_case(b);
-    b->case_name = name;
-    b->items = items;
-    b->item = item;
-    bench_rate(b, 1, item);
-    if (isatty(STDERR_FILENO))
-        fprintf(stderr, "penta bench: %s %s ...\n", b->workload, name);
-    return true;
-}
-
-void bench_rate(bench *b, double amount, const char *unit)
-{
-    b->amount = amount;
-    b->unit = unit;
-}
-
-bool bench_ladder(bench *b)
-{
-    b->has_ladder = true;
-    return b->ladder;
-}
-
-void bench_peak(bench *b, double peak, double flop)
-{
-    b->peak = peak;
-    b->flop = flop;
-}
 
 static int usage_error(const char *what, const char *argument)
 {

@@ -1,6 +1,6 @@
-/* State of one run of penta-bench: what bench.c, measure.c, report.c and machine.c share. */
-#ifndef PENTA_BENCH_INTERNAL_H
-#define PENTA_BENCH_INTERNAL_H
+/* State of one run of penta-bench: what main.c, cases.c, rows.c, report.c, ladder.c and machine.c share. */
+#ifndef PENTA_BENCH_RUN_H
+#define PENTA_BENCH_RUN_H
 
 #include "bench.h"
 
@@ -44,6 +44,9 @@ struct bench {
 /* "AMD EPYC 9654, 16 cores" */
 void bench_machine_host(char *text, size_t size);
 
+/* Adds a row to the current case. NULL, or what was wrong. */
+const char *bench_rows_add(bench *b, const char *variant, bench_kind kind, bench_clock clock,
+                           const bench_samples *samples);
 /* Units of work a second. */
 double bench_row_rate(const bench_result *row);
 const char *bench_clock_name(bench_clock clock); /* "device", "wall" */
