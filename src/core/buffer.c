@@ -8,7 +8,7 @@
 
 #include "core/internal.h"
 
-penta_status penta_buffer_create(penta_context *ctx, size_t bytes, penta_buffer *out)
+penta_status(penta_buffer_create)(penta_context *ctx, size_t bytes, penta_buffer *out)
 {
     penta_status status = PENTA_OK;
     cl_mem mem;
@@ -288,7 +288,7 @@ penta_status penta_buffer_write(penta_buffer *buffer, size_t offset, const void 
     return status != PENTA_OK || bytes == 0 ? status : write_any(buffer, line(offset, bytes), data, true);
 }
 
-penta_status penta_buffer_upload(penta_context *ctx, const void *data, size_t bytes, penta_buffer *out)
+penta_status(penta_buffer_upload)(penta_context *ctx, const void *data, size_t bytes, penta_buffer *out)
 {
     penta_status status = PENTA_OK;
 

@@ -36,8 +36,67 @@ void penta_trace(const char *call, const char *file, int line);
 
 /* a * b * c in *bytes, or PENTA_MEMORY when it does not fit in size_t. */
 penta_status penta_size(penta_context *ctx, size_t a, size_t b, size_t c, size_t *bytes);
-/* Zeroed memory for count elements of size bytes. Freed with free. *out is a pointer variable's address. */
+/* Zeroed memory for count elements of size bytes. Freed with free. out is the address of a pointer. Takes a context or
+ * a penta_resources (below). */
 penta_status penta_calloc(penta_context *ctx, size_t count, size_t size, void *out);
+
+/* ---- resources (resources.c) ---- */
+
+/*
+ * What a plan owns: kernels, buffers, host arrays and sub-plans, released together, the one made last first. Wherever a
+ * context makes one of them, the address of such a list does too and keeps it:
+ *
+ *     struct penta_smooth { penta_resources resources; penta_kernel blur; penta_buffer image; penta_fft *fft; };
+ *
+ *     TRY(penta_plan_alloc(ctx, &plan));                                    // zeroed, its list ready
+ *     TRY(penta_kernel_get(&plan->resources, "smooth/smooth.cl", "smooth_blur", "", &plan->blur));
+ *     TRY(penta_buffer_create(&plan->resources, bytes, &plan->image));
+ *     TRY(penta_fft_create(ctx, ..., &plan->fft));
+ *     TRY(penta_own(&plan->resources, &plan->fft, penta_fft_destroy));
+ *
+ *     void penta_smooth_destroy(penta_smooth *plan) { penta_plan_free(plan); }   // NULL is fine
+ *
+ * Rules. The list notes the address of the variable that holds the thing, so that variable must live as long as the
+ * list: a field of the plan, or of an array that the list owns, but no local one. What is made again at the same place
+ * replaces the former, so a buffer that grows is simply created again. Releasing one by hand, or leaving it empty, is
+ * fine. If making or noting fails, the variable is empty and nothing leaks.
+ */
+typedef struct penta_resource penta_resource;
+
+typedef struct penta_resources {
+    penta_context *ctx; /* set it, zero the rest */
+    penta_resource *list;
+    size_t count, room;
+} penta_resources;
+
+/* Releases all and leaves an empty list that can be used again. */
+void penta_resources_release(penta_resources *resources);
+
+/* Keeps a sub-plan that exists or will: at is the address of the pointer to it, destroy takes that pointer. On failure
+ * it is destroyed and the pointer is NULL. */
+#define penta_own(owner, at, destroy)                                                                                  \
+    ((void)sizeof((destroy)(*(at)), 0), penta_resources_own_object((owner), (at), (void (*)(void *))(destroy)))
+/* Keeps a struct with resources of its own, which release leaves empty. */
+#define penta_own_struct(owner, part, release)                                                                         \
+    ((void)sizeof((release)(part), 0), penta_resources_own_struct((owner), (part), (void (*)(void *))(release)))
+
+/* A zeroed plan with a member `resources`; out is the address of the pointer to it, NULL on failure. */
+#define penta_plan_alloc(ctx, out)                                                                                     \
+    penta_plan_make((ctx), sizeof **(out), offsetof(__typeof__(**(out)), resources), (out))
+/* Releases the resources of such a plan, which may be NULL, and the plan. */
+#define penta_plan_free(plan) penta_plan_unmake((plan), offsetof(__typeof__(*(plan)), resources))
+
+penta_status penta_resources_calloc(penta_resources *owner, size_t count, size_t size, void *out);
+penta_status penta_resources_pinned(penta_resources *owner, size_t bytes, void *out); /* as penta_host_alloc */
+penta_status penta_resources_own_object(penta_resources *owner, void *at, void (*destroy)(void *object));
+penta_status penta_resources_own_struct(penta_resources *owner, void *part, void (*release)(void *part));
+penta_status penta_plan_make(penta_context *ctx, size_t size, size_t resources, void *out);
+void penta_plan_unmake(void *plan, size_t resources);
+
+/* The form of a function for its first argument: a context (or NULL), or a list that keeps what is made. */
+#define PENTA_BY_OWNER(owner, by_context, by_resources)                                                                \
+    _Generic((owner), penta_resources * : by_resources, penta_context * : by_context, void * : by_context)
+#define penta_calloc(owner, ...) PENTA_BY_OWNER(owner, penta_calloc, penta_resources_calloc)(owner, __VA_ARGS__)
 
 /* ---- host threads (parallel.c) ---- */
 
@@ -90,6 +149,14 @@ penta_status penta_buffer_create(penta_context *ctx, size_t bytes, penta_buffer 
 penta_status penta_buffer_upload(penta_context *ctx, const void *data, size_t bytes, penta_buffer *out);
 void penta_buffer_release(penta_buffer *buffer);
 
+/* Both take a context or a penta_resources. */
+penta_status penta_resources_buffer(penta_resources *owner, size_t bytes, penta_buffer *out);
+penta_status penta_resources_upload(penta_resources *owner, const void *data, size_t bytes, penta_buffer *out);
+#define penta_buffer_create(owner, ...)                                                                                \
+    PENTA_BY_OWNER(owner, penta_buffer_create, penta_resources_buffer)(owner, __VA_ARGS__)
+#define penta_buffer_upload(owner, ...)                                                                                \
+    PENTA_BY_OWNER(owner, penta_buffer_upload, penta_resources_upload)(owner, __VA_ARGS__)
+
 /* Copies bytes at offset. write returns when data may be reused, which for pinned memory (penta_host_alloc) is only
  * after the copy; write_async returns at once, and data must stay untouched until penta_finish or a read that depends
  * on it. read returns when the data are there. */
@@ -118,10 +185,23 @@ typedef struct penta_kernel {
 /*
  * Kernel `name` of cl/`file`, compiled with `defines` ("-DTILE=8 ..." or ""). Programs are cached in the context by
  * file and defines. Every program also sees: PENTA_CPU or PENTA_GPU, PENTA_NVIDIA (on NVIDIA), PENTA_FP64.
- * Zero-initialise *out; release with penta_kernel_release.
+ * Zero-initialise *out; release with penta_kernel_release. Takes a context or a penta_resources.
  */
 penta_status penta_kernel_get(penta_context *ctx, const char *file, const char *name, const char *defines,
                               penta_kernel *out);
+penta_status penta_resources_kernel(penta_resources *owner, const char *file, const char *name, const char *defines,
+                                    penta_kernel *out);
+#define penta_kernel_get(owner, ...) PENTA_BY_OWNER(owner, penta_kernel_get, penta_resources_kernel)(owner, __VA_ARGS__)
+/* Several kernels of one file with the same defines: penta_kernels_get(&plan->resources, "smooth/smooth.cl", defines,
+ * KERNELS({&plan->along_x, "smooth_along_x"}, {&plan->along_y, "smooth_along_y"})). */
+typedef struct {
+    penta_kernel *kernel;
+    const char *name;
+} penta_kernel_name;
+#define KERNELS(...)                                                                                                   \
+    (const penta_kernel_name[]){__VA_ARGS__}, sizeof((penta_kernel_name[]){__VA_ARGS__}) / sizeof(penta_kernel_name)
+penta_status penta_kernels_get(penta_resources *owner, const char *file, const char *defines,
+                               const penta_kernel_name *names, size_t count);
 void penta_kernel_release(penta_kernel *kernel);
 /* Largest work-group this kernel can run with. */
 size_t penta_kernel_max_group(const penta_kernel *kernel);

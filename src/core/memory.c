@@ -38,7 +38,7 @@ penta_status penta_size(penta_context *ctx, size_t a, size_t b, size_t c, size_t
     return PENTA_OK;
 }
 
-penta_status penta_calloc(penta_context *ctx, size_t count, size_t size, void *out)
+penta_status(penta_calloc)(penta_context *ctx, size_t count, size_t size, void *out)
 {
     void *memory = calloc(count ? count : 1, size ? size : 1);
 

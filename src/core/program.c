@@ -87,8 +87,8 @@ cleanup:
     return status;
 }
 
-penta_status penta_kernel_get(penta_context *ctx, const char *file, const char *name, const char *defines,
-                              penta_kernel *out)
+penta_status(penta_kernel_get)(penta_context *ctx, const char *file, const char *name, const char *defines,
+                               penta_kernel *out)
 {
     penta_status status = PENTA_OK;
     cl_program program;

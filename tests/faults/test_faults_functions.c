@@ -35,6 +35,57 @@ static void test_devices(void **state)
     sweep(&(job){.name = "devices", .attempt = attempt_devices, .leaves_out = true});
 }
 
+/* ---- resources ---- */
+
+enum { ARRAYS = 20 };
+
+typedef struct {
+    penta_resources resources;
+    penta_kernel kernel;
+    penta_buffer buffer;
+    char *arrays[ARRAYS];
+    void *pinned, *object;
+} owner;
+
+static penta_status own_object(owner *plan)
+{
+    free(plan->object);
+    plan->object = calloc(1, 1);
+    if (!plan->object)
+        return penta_fail(plan->resources.ctx, PENTA_MEMORY, "out of host memory");
+    return penta_own(&plan->resources, &plan->object, free);
+}
+
+static penta_status attempt_resources(trial *t)
+{
+    penta_status status = PENTA_OK;
+    owner *plan = (owner *)(uintptr_t)1;
+
+    begin_faults(t);
+    TRY(penta_plan_alloc(t->ctx, &plan));
+    TRY(penta_kernels_get(&plan->resources, "optmap/beats.cl", "", KERNELS({&plan->kernel, "optmap_beats_range"})));
+    TRY(own_object(plan));
+    for (int i = 0; i < ARRAYS; i++) /* the list grows on the way */
+        TRY(penta_calloc(&plan->resources, 1, 1, &plan->arrays[i]));
+    TRY(own_object(plan));
+    TRY(penta_buffer_upload(&plan->resources, "abc", 3, &plan->buffer));
+    TRY(penta_buffer_create(&plan->resources, 64, &plan->buffer));
+    TRY(penta_resources_pinned(&plan->resources, 8, &plan->pinned));
+cleanup:
+    end_faults(t, t->ctx, status);
+    faults_disarm();
+    if (plan && status != PENTA_OK)
+        penta_resources_release(&plan->resources);
+    penta_plan_free(plan);
+    return status;
+}
+
+static void test_resources(void **state)
+{
+    (void)state;
+    sweep(&(job){.name = "resources", .attempt = attempt_resources, .least = 4});
+}
+
 /* ---- growth ---- */
 
 enum { TIMES = 12 };
@@ -150,6 +201,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(test_devices, no_faults),
+        cmocka_unit_test_setup(test_resources, no_faults),
         cmocka_unit_test_setup(test_growth, no_faults),
         cmocka_unit_test_setup(test_sky, no_faults),
     };
