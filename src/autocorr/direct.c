@@ -7,7 +7,7 @@
 enum { GROUPS_WANTED = 8192 };
 
 typedef struct {
-    penta_context *ctx;
+    penta_resources resources;
     autocorr_shape shape;
     penta_kernel kernel, pack, sum_chunks;
     size_t items;                   /* lines: work-items a group */
@@ -39,13 +39,7 @@ static void destroy(void *memory)
 {
     direct_state *d = memory;
 
-    penta_kernel_release(&d->kernel);
-    penta_kernel_release(&d->pack);
-    penta_kernel_release(&d->sum_chunks);
-    penta_buffer_release(&d->words[0]);
-    penta_buffer_release(&d->words[1]);
-    penta_buffer_release(&d->partial);
-    free(d);
+    penta_plan_free(d);
 }
 
 static penta_status create_simple(penta_context *ctx, const autocorr_shape *shape, const char *kernel, void **state)
@@ -53,15 +47,13 @@ static penta_status create_simple(penta_context *ctx, const autocorr_shape *shap
     penta_status status = PENTA_OK;
     direct_state *d = NULL;
 
-    TRY(penta_calloc(ctx, 1, sizeof *d, &d));
-    d->ctx = ctx;
+    TRY(penta_plan_alloc(ctx, &d));
     d->shape = *shape;
-    TRY(penta_kernel_get(ctx, "autocorr/direct.cl", kernel, autocorr_type_define(shape->type), &d->kernel));
+    TRY(penta_kernel_get(&d->resources, "autocorr/direct.cl", kernel, autocorr_type_define(shape->type), &d->kernel));
     *state = d;
     d = NULL;
 cleanup:
-    if (d)
-        destroy(d);
+    penta_plan_free(d);
     return status;
 }
 
@@ -162,7 +154,7 @@ static size_t cut_chunks(const direct_state *d, size_t frames, size_t *lines)
 static penta_status tiled_buffers(direct_state *d, size_t batch)
 {
     penta_status status = PENTA_OK;
-    penta_context *ctx = d->ctx;
+    penta_resources *own = &d->resources;
     const autocorr_shape *s = &d->shape;
     size_t blocks = divide_up(autocorr_columns(s), TILED_LANES * TILED_TILE);
     size_t word = s->type == PENTA_U8 ? 4 : penta_type_size(s->type), partials, bytes;
@@ -170,12 +162,12 @@ static penta_status tiled_buffers(direct_state *d, size_t batch)
     d->copies = s->type == PENTA_U8 ? 4 : 1;
     d->word_rows = divide_up(s->height, d->copies);
     d->groups = blocks * q_rows(d);
-    TRY(penta_size(ctx, batch * d->copies, d->word_rows + 1, s->width * word, &bytes));
+    TRY(penta_size(own->ctx, batch * d->copies, d->word_rows + 1, s->width * word, &bytes));
     for (int i = 0; i < (s->cross ? 2 : 1); i++)
-        TRY(penta_buffer_create(ctx, bytes, &d->words[i]));
+        TRY(penta_buffer_create(own, bytes, &d->words[i]));
     partials = divide_up(GROUPS_WANTED, d->groups) + batch; /* no run of 1..batch frames has more chunks in all */
-    TRY(penta_size(ctx, partials, autocorr_rows(s), autocorr_columns(s) * sizeof(int64_t), &bytes));
-    TRY(penta_buffer_create(ctx, bytes, &d->partial));
+    TRY(penta_size(own->ctx, partials, autocorr_rows(s), autocorr_columns(s) * sizeof(int64_t), &bytes));
+    TRY(penta_buffer_create(own, bytes, &d->partial));
 cleanup:
     return status;
 }
@@ -188,18 +180,16 @@ static penta_status tiled_create(penta_context *ctx, const autocorr_shape *shape
     const char *define = autocorr_type_define(shape->type);
 
     (void)fft;
-    TRY(penta_calloc(ctx, 1, sizeof *d, &d));
-    d->ctx = ctx;
+    TRY(penta_plan_alloc(ctx, &d));
     d->shape = *shape;
-    TRY(penta_kernel_get(ctx, "autocorr/tiled.cl", "autocorr_pack", define, &d->pack));
-    TRY(penta_kernel_get(ctx, "autocorr/tiled.cl", "autocorr_tiled", define, &d->kernel));
-    TRY(penta_kernel_get(ctx, "autocorr/tiled.cl", "autocorr_sum_chunks", define, &d->sum_chunks));
+    TRY(penta_kernels_get(
+        &d->resources, "autocorr/tiled.cl", define,
+        KERNELS({&d->pack, "autocorr_pack"}, {&d->kernel, "autocorr_tiled"}, {&d->sum_chunks, "autocorr_sum_chunks"})));
     TRY(tiled_buffers(d, batch));
     *state = d;
     d = NULL;
 cleanup:
-    if (d)
-        destroy(d);
+    penta_plan_free(d);
     return status;
 }
 

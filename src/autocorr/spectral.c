@@ -20,7 +20,7 @@
 enum { PLANS = 3, PLAN_STEP = 8 };
 
 typedef struct {
-    penta_context *ctx;
+    penta_resources resources;
     autocorr_shape shape;
     size_t nx, ny, batch;
     size_t parts, slots;
@@ -68,7 +68,7 @@ static penta_status check_exactness(const spectral_state *s)
     double terms = s->split ? 2 : 1; /* hl + lh is rounded as one */
 
     if (s->exact && terms * error_bound(s, 255) >= AUTOCORR_WORST_ALLOWED)
-        return penta_fail(s->ctx, PENTA_UNSUPPORTED,
+        return penta_fail(s->resources.ctx, PENTA_UNSUPPORTED,
                           "a %zu x %zu image is too large for an exact FFT; use --method tiled or --precision single",
                           s->shape.width, s->shape.height);
     return PENTA_OK;
@@ -109,8 +109,10 @@ static penta_status plan_for(spectral_state *s, size_t frames, penta_fft **fft, 
         i++;
     }
     shape = fft_shape(s, *planned);
-    if (!s->fft[i])
-        TRY(penta_fft_create(s->ctx, s->backend, &shape, &s->fft[i]));
+    if (!s->fft[i]) {
+        TRY(penta_fft_create(s->resources.ctx, s->backend, &shape, &s->fft[i]));
+        TRY(penta_own(&s->resources, &s->fft[i], penta_fft_destroy));
+    }
     *fft = s->fft[i];
 cleanup:
     return status;
@@ -120,28 +122,20 @@ static void destroy(void *memory)
 {
     spectral_state *s = memory;
 
-    for (int i = 0; i < PLANS; i++)
-        penta_fft_destroy(s->fft[i]);
-    penta_buffer_release(&s->data);
-    penta_buffer_release(&s->worst);
-    penta_kernel_release(&s->load);
-    penta_kernel_release(&s->multiply);
-    penta_kernel_release(&s->extract);
-    free(s);
+    penta_plan_free(s);
 }
 
 static penta_status create_kernels(spectral_state *s)
 {
     penta_status status = PENTA_OK;
-    const char *file = "autocorr/spectral.cl";
     char defines[160];
 
     snprintf(defines, sizeof defines, "%s%s%s%s%s", autocorr_type_define(s->shape.type),
              s->dbl ? " -DPENTA_REAL_DOUBLE" : "", s->split ? " -DPENTA_SPLIT" : "", s->exact ? " -DPENTA_EXACT" : "",
              s->shape.cross ? " -DPENTA_CROSS" : "");
-    TRY(penta_kernel_get(s->ctx, file, "autocorr_load", defines, &s->load));
-    TRY(penta_kernel_get(s->ctx, file, "autocorr_multiply", defines, &s->multiply));
-    TRY(penta_kernel_get(s->ctx, file, "autocorr_extract", defines, &s->extract));
+    TRY(penta_kernels_get(
+        &s->resources, "autocorr/spectral.cl", defines,
+        KERNELS({&s->load, "autocorr_load"}, {&s->multiply, "autocorr_multiply"}, {&s->extract, "autocorr_extract"})));
 cleanup:
     return status;
 }
@@ -152,9 +146,9 @@ static penta_status create_buffers(spectral_state *s)
     penta_fft_shape whole = fft_shape(s, s->batch);
     size_t bytes;
 
-    TRY(penta_fft_bytes(s->ctx, &whole, &bytes));
-    TRY(penta_buffer_create(s->ctx, bytes, &s->data));
-    TRY(penta_buffer_create(s->ctx, sizeof(int32_t), &s->worst));
+    TRY(penta_fft_bytes(s->resources.ctx, &whole, &bytes));
+    TRY(penta_buffer_create(&s->resources, bytes, &s->data));
+    TRY(penta_buffer_create(&s->resources, sizeof(int32_t), &s->worst));
     TRY(penta_buffer_zero(&s->worst, 0, sizeof(int32_t)));
     /* Slots that no image fills are transformed too; they must not hold NaN by chance. */
     TRY(penta_buffer_zero(&s->data, 0, bytes));
@@ -170,8 +164,7 @@ static penta_status create(penta_context *ctx, const autocorr_shape *shape, enum
     penta_fft *first;
     size_t one;
 
-    TRY(penta_calloc(ctx, 1, sizeof *s, &s));
-    s->ctx = ctx;
+    TRY(penta_plan_alloc(ctx, &s));
     s->shape = *shape;
     s->batch = batch;
     s->backend = fft;
@@ -183,8 +176,7 @@ static penta_status create(penta_context *ctx, const autocorr_shape *shape, enum
     *state = s;
     s = NULL;
 cleanup:
-    if (s)
-        destroy(s);
+    penta_plan_free(s);
     return status;
 }
 
@@ -247,7 +239,8 @@ static penta_status verify(void *state)
 {
     spectral_state *s = state;
 
-    return s->exact ? autocorr_verify_exact(s->ctx, &s->worst, penta_fft_backend_name(penta_fft_backend_of(s->fft[0])))
+    return s->exact ? autocorr_verify_exact(s->resources.ctx, &s->worst,
+                                            penta_fft_backend_name(penta_fft_backend_of(s->fft[0])))
                     : PENTA_OK;
 }
 

@@ -30,7 +30,7 @@ typedef struct {
 } tile_job;
 
 struct autocorr_uncertainty {
-    penta_context *ctx;
+    penta_resources resources;
     autocorr_settings settings;
     bool cross, masked;
     penta_kernel bin, products;
@@ -48,17 +48,7 @@ void autocorr_uncertainty_drop(autocorr_uncertainty *u)
 
 void autocorr_uncertainty_destroy(autocorr_uncertainty *u)
 {
-    if (!u)
-        return;
-    penta_kernel_release(&u->bin);
-    penta_kernel_release(&u->products);
-    for (int i = 0; i < 2; i++)
-        penta_buffer_release(&u->binned[i]);
-    penta_buffer_release(&u->weight);
-    penta_buffer_release(&u->tile_products);
-    free(u->sums);
-    free(u->jobs);
-    free(u);
+    penta_plan_free(u);
 }
 
 static penta_status create_buffers(autocorr_uncertainty *u, size_t frames)
@@ -66,14 +56,15 @@ static penta_status create_buffers(autocorr_uncertainty *u, size_t frames)
     penta_status status = PENTA_OK;
     size_t bytes, side = 2 * MOST_OFFSET + 1;
 
-    TRY(penta_size(u->ctx, u->settings.width + 2 * MARGIN_X, u->settings.height + 2 * MARGIN_Y, sizeof(float), &bytes));
+    TRY(penta_size(u->resources.ctx, u->settings.width + 2 * MARGIN_X, u->settings.height + 2 * MARGIN_Y, sizeof(float),
+                   &bytes));
     for (int i = 0; i < (u->cross ? 2 : 1); i++)
-        TRY(penta_buffer_create(u->ctx, bytes, &u->binned[i]));
+        TRY(penta_buffer_create(&u->resources, bytes, &u->binned[i]));
     if (u->masked)
-        TRY(penta_buffer_create(u->ctx, bytes, &u->weight));
+        TRY(penta_buffer_create(&u->resources, bytes, &u->weight));
     u->room = frames * (u->masked ? 2 : 1) * TILES_WANTED * (side + LANES) * (side + ROWS);
-    TRY(penta_buffer_create(u->ctx, u->room * sizeof(float), &u->tile_products));
-    TRY(penta_calloc(u->ctx, u->room, sizeof *u->sums, &u->sums));
+    TRY(penta_buffer_create(&u->resources, u->room * sizeof(float), &u->tile_products));
+    TRY(penta_calloc(&u->resources, u->room, sizeof *u->sums, &u->sums));
 cleanup:
     return status;
 }
@@ -86,15 +77,14 @@ penta_status autocorr_uncertainty_create(penta_context *ctx, const autocorr_sett
     const char *type = autocorr_type_define(settings->type);
 
     *out = NULL;
-    TRY(penta_calloc(ctx, 1, sizeof *u, &u));
-    u->ctx = ctx;
+    TRY(penta_plan_alloc(ctx, &u));
     u->settings = *settings;
     u->cross = cross;
     u->masked = masked;
-    TRY(penta_kernel_get(ctx, "autocorr/tiles.cl", "autocorr_bin", type, &u->bin));
-    TRY(penta_kernel_get(ctx, "autocorr/tiles.cl", "autocorr_tile_products", type, &u->products));
+    TRY(penta_kernels_get(&u->resources, "autocorr/tiles.cl", type,
+                          KERNELS({&u->bin, "autocorr_bin"}, {&u->products, "autocorr_tile_products"})));
     TRY(create_buffers(u, frames));
-    TRY(penta_calloc(ctx, frames, sizeof *u->jobs, &u->jobs));
+    TRY(penta_calloc(&u->resources, frames, sizeof *u->jobs, &u->jobs));
     *out = u;
     u = NULL;
 cleanup:
@@ -148,7 +138,7 @@ static penta_status multiply(autocorr_uncertainty *u, const tile_layout *t, pent
     *at = u->used;
     u->used += tiles * rows * stride;
     return penta_launch(&u->products,
-                        penta_is_cpu(u->ctx)
+                        penta_is_cpu(u->resources.ctx)
                             ? penta_grid_3d(stride / LANES, rows / ROWS, tiles)
                             : penta_grid_groups(penta_grid_3d(stride * ITEMS, rows, tiles), ITEMS, 1, 1),
                         ARGS(a, b, &u->tile_products, (int64_t)*at, t->columns, t->lines, (int)MARGIN_X, (int)MARGIN_Y,
@@ -311,7 +301,7 @@ penta_status autocorr_uncertainty_finish(autocorr_uncertainty *u)
     penta_parallel(u->waiting, do_job, u);
     for (size_t i = 0; i < u->waiting; i++)
         if (u->jobs[i].status != PENTA_OK)
-            status = penta_fail(u->ctx, u->jobs[i].status, "out of host memory for the bootstrap of R_max");
+            status = penta_fail(u->resources.ctx, u->jobs[i].status, "out of host memory for the bootstrap of R_max");
 cleanup:
     autocorr_uncertainty_drop(u);
     return status;
