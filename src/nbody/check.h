@@ -2,7 +2,7 @@
 #ifndef PENTA_NBODY_CHECK_H
 #define PENTA_NBODY_CHECK_H
 
-#include "nbody/nbody.h"
+#include "core/core.h"
 
 /* n x 7: all finite, no mass negative; with eps = 0 no two at one place. */
 penta_status nbody_check(penta_context *ctx, size_t n, const double *bodies, double eps);

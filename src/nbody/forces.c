@@ -30,11 +30,6 @@ static const struct {
 
 static const char *const precision_names[] = {"auto", "single", "double", "ds"};
 
-bool nbody_softened(double eps)
-{
-    return eps >= 1e-10 && eps <= 1e10;
-}
-
 static int kernel_for(penta_context *ctx, const penta_nbody_options *o)
 {
     int precision = o->precision;

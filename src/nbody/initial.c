@@ -7,7 +7,9 @@
 
 #include <pentacl/nbody.h>
 
-#include "nbody/initial.h"
+#include "nbody/initial_disc.h"
+#include "nbody/initial_draw.h"
+#include "nbody/initial_hernquist.h"
 
 static const double pi = 3.14159265358979323846;
 
@@ -21,15 +23,6 @@ typedef struct {
     nbody_disc *disc; /* NULL where the model has none */
     double *bodies;
 } job;
-
-void nbody_isotropic(penta_rng *rng, double length, double out[3])
-{
-    double z = 2 * penta_rng_open(rng) - 1, angle = 2 * pi * penta_rng_uniform(rng), flat = sqrt(1 - z * z);
-
-    out[0] = length * flat * cos(angle);
-    out[1] = length * flat * sin(angle);
-    out[2] = length * z;
-}
 
 /* ---- models of one kind of body ---- */
 

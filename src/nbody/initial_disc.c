@@ -12,10 +12,13 @@
  * ends at the velocity of escape.
  */
 #define _XOPEN_SOURCE 700 /* j1 */
+#include "nbody/initial_disc.h"
+
 #include <math.h>
 #include <stdlib.h>
 
-#include "nbody/initial.h"
+#include "nbody/initial_draw.h"
+#include "nbody/initial_hernquist.h"
 
 enum { FAR = 16, PER_LENGTH = 16, SHELLS = 401 }; /* the disc's table goes to R = FAR */
 

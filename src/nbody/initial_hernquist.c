@@ -5,9 +5,11 @@
  *
  *     f(q) = b(q) / (1 - q^2)^(5/2),  b(q) = 3 asin q + q sqrt(1 - q^2) (1 - 2 q^2) (8 q^4 - 8 q^2 - 3).
  */
+#include "nbody/initial_hernquist.h"
+
 #include <math.h>
 
-#include "nbody/initial.h"
+#include "nbody/initial_draw.h"
 
 double nbody_hernquist_radius(penta_rng *rng)
 {

@@ -1,6 +1,7 @@
 /*
- * Inside the nbody workload: bodies on the device, and the parts that a plan (nbody.c) is put together from.
+ * Inside the nbody workload: bodies on the device, and the parts that a plan (plan.c) is put together from.
  *
+ *   plan.c        plans: options, bodies in and out, steps, states
  *   forces        ways to add up accelerations (enum penta_nbody_kernel): forces.c picks one of the families
  *                   ladder.c  the slides' ladder
  *                   tiled.c   ours, GPU forms: best, jsplit, double, ds; tiled_pairs.c: each pair met once
@@ -82,7 +83,10 @@ void nbody_engine_release(nbody_engine *engine);
  * power -3/2 leaves the range of float. Kernels that may are compiled with -DNBODY_SOFTENED; the others give a pair
  * at distance 0 (a body with itself, or two whose positions round to the same floats) no force when eps is 0.
  */
-bool nbody_softened(double eps);
+static inline bool nbody_softened(double eps)
+{
+    return eps >= 1e-10 && eps <= 1e10;
+}
 
 /* ---- integrators ---- */
 

@@ -10,7 +10,7 @@
  *   solve.c       eigenvalues, loadings, maps of a model; mnf.c, residuals.c; scale.c: of bands with gains
  *   stream.c      a stream of pixels: slabs filled, covariance of each, moments
  *   kept.c        slabs of a stream that stay on the device
- *   pca.c         the plan: a stream of pixels, for MNF another one of differences
+ *   plan.c        the plan: a stream of pixels, for MNF another one of differences
  *   map.c         affine maps of pixels; families: project_gpu.c, project_cpu.c
  *   convert.c     results of maps on their way out
  */
@@ -186,7 +186,7 @@ penta_status pca_stream_slab(pca_stream *s, uint64_t pixel, pca_slab **slab, siz
 void pca_stream_reset(pca_stream *s);
 void pca_stream_destroy(pca_stream *s); /* NULL is fine */
 
-/* pca.c: pixels that a plan keeps. PENTA_INVALID: not all of first .. first + pixels - 1, not of that many bands, or of
+/* plan.c: pixels that a plan keeps. PENTA_INVALID: not all of first .. first + pixels - 1, not of that many bands, or of
  * another context. */
 penta_status pca_check_kept(penta_context *ctx, const penta_pca *plan, size_t bands, uint64_t first, size_t pixels);
 /* As pca_stream_slab. */

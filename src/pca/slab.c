@@ -96,6 +96,11 @@ void pca_loader_destroy(pca_loader *loader)
     free(loader);
 }
 
+bool pca_loaders_agree(const pca_loader *a, const pca_loader *b)
+{
+    return slab_no_data_equal(&a->no_data, &b->no_data);
+}
+
 /* The queue of transfers is in order. */
 penta_status pca_loader_wait(pca_loader *loader)
 {

@@ -1,8 +1,9 @@
-/* Inside the slabs: what slab.c, slab_append.c, slab_copy.c, slab_close.c and slab_no_data.c share. */
+/* Inside the slabs: what slab.c, slab_append.c, slab_copy.c and slab_close.c share. */
 #ifndef PENTA_PCA_SLAB_H
 #define PENTA_PCA_SLAB_H
 
 #include "pca/pca.h"
+#include "pca/slab_no_data.h"
 
 /* As the kernels have them (cl/pca/slab*). */
 enum {
@@ -22,14 +23,6 @@ typedef struct slab_kernels {
     penta_kernel inspect_no_data; /* inspect that looks for no-data, too */
 } slab_kernels;
 
-enum slab_no_data_kind { SLAB_NO_DATA_NONE = 0, SLAB_NO_DATA_VALUE, SLAB_NO_DATA_NAN };
-
-/* What is left out, in any type. */
-typedef struct slab_no_data {
-    int kind; /* enum slab_no_data_kind */
-    double value;
-} slab_no_data;
-
 struct pca_loader {
     penta_context *ctx;
     size_t bands, piece; /* piece: bytes of a staging buffer, at most; over that only where one pixel is longer */
@@ -47,10 +40,6 @@ struct pca_loader {
 penta_status slab_allow(pca_loader *loader, pca_slab *slab, size_t from, size_t count);
 /* The kernel of this type, compiled if it is not yet: file slab_`file`.cl, kernel `name`. */
 penta_status slab_kernel(pca_loader *loader, penta_kernel *kernel, penta_type type, const char *file, const char *name);
-/* What the loader leaves out, as far as this type can hold it: exact in it, or kind SLAB_NO_DATA_NONE. */
-slab_no_data slab_no_data_in(const slab_no_data *any, penta_type type);
-/* A number or "nan"; NULL: none. Errors: PENTA_INVALID. */
-penta_status slab_no_data_parse(penta_context *ctx, const char *text, slab_no_data *out);
 /* The first bad number to the report, and flags of the pixels; no_data: 0 for those that have it. Enqueued. */
 penta_status slab_inspect(pca_loader *loader, pca_slab *slab, bool no_data);
 

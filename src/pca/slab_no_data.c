@@ -1,9 +1,9 @@
 /* The number that marks pixels without data, as text, and in the type of the elements. */
+#include "pca/slab_no_data.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
-
-#include "pca/slab.h"
 
 penta_status slab_no_data_parse(penta_context *ctx, const char *text, slab_no_data *out)
 {
@@ -67,8 +67,7 @@ slab_no_data slab_no_data_in(const slab_no_data *any, penta_type type)
     return in;
 }
 
-bool pca_loaders_agree(const pca_loader *a, const pca_loader *b)
+bool slab_no_data_equal(const slab_no_data *a, const slab_no_data *b)
 {
-    return a->no_data.kind == b->no_data.kind &&
-           (a->no_data.kind != SLAB_NO_DATA_VALUE || a->no_data.value == b->no_data.value);
+    return a->kind == b->kind && (a->kind != SLAB_NO_DATA_VALUE || (a->value <= b->value && a->value >= b->value));
 }

@@ -12,7 +12,7 @@
 
 #include <pentacl/nbody.h>
 
-#include "nbody/initial.h"
+#include "nbody/initial_hernquist.h"
 #include "reference/nbody.h"
 #include "support/bodies.h"
 #include "support/device.h"
