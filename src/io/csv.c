@@ -1,6 +1,7 @@
 /* The whole file in one buffer: fields are unquoted and terminated in place, and found through a table of offsets. */
 #define _POSIX_C_SOURCE 200809L
 
+#include "io/text.h"
 #include <pentacl/io/csv.h>
 #include <pentacl/io/input.h>
 
@@ -439,6 +440,26 @@ bool penta_io_csv_number(const penta_io_csv *csv, size_t row, size_t column, dou
     if (to_number(text, out))
         return true;
     return penta_io_csv_fail(csv, row, column, err, "'%.60s' is not a finite number; correct it", text);
+}
+
+void io_append(char *text, size_t size, const char *format, ...)
+{
+    size_t used = strlen(text);
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(text + used, size - used, format, args);
+    va_end(args);
+}
+
+const char *penta_io_csv_list(const penta_io_csv *csv, char buffer[PENTA_IO_CSV_LIST_BYTES])
+{
+    *buffer = 0;
+    for (size_t i = 0; i < penta_io_csv_columns(csv); i++)
+        io_append(buffer, PENTA_IO_CSV_LIST_BYTES, "%s%.40s", i ? ", " : "", penta_io_csv_name(csv, i));
+    if (strlen(buffer) + 1 == PENTA_IO_CSV_LIST_BYTES)
+        memcpy(buffer + PENTA_IO_CSV_LIST_BYTES - 4, "...", 4);
+    return buffer;
 }
 
 void penta_io_csv_close(penta_io_csv *csv)

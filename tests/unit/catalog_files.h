@@ -6,41 +6,42 @@
 
 #include <math.h>
 
-#include "stars/catalog.h"
+#include <pentacl/io/catalog.h>
 
-static inline star_catalog open_catalog(const char *path, double mag_limit)
+static inline penta_io_catalog open_catalog(const char *path, double mag_limit)
 {
-    star_catalog catalog;
+    penta_io_catalog catalog;
     penta_io_error err = {""};
 
-    if (!star_catalog_open(path, &(star_catalog_options){.mag_limit = mag_limit}, &catalog, &err))
+    if (!penta_io_catalog_read(path, &(penta_io_catalog_options){.mag_limit = mag_limit}, &catalog, &err))
         fail_msg("%s", err.text);
     return catalog;
 }
 
-static inline star_catalog open_csv(const char *text)
+static inline penta_io_catalog open_csv(const char *text)
 {
     return open_catalog(write_file("a.csv", text, strlen(text)), INFINITY);
 }
 
-static inline star_catalog open_csv_in(const char *text, enum star_ra_unit unit)
+static inline penta_io_catalog open_csv_in(const char *text, enum penta_io_ra_unit unit)
 {
     const char *path = write_file("a.csv", text, strlen(text));
-    star_catalog catalog;
+    penta_io_catalog catalog;
     penta_io_error err = {""};
 
-    if (!star_catalog_open(path, &(star_catalog_options){.mag_limit = INFINITY, .ra_unit = unit}, &catalog, &err))
+    if (!penta_io_catalog_read(path, &(penta_io_catalog_options){.mag_limit = INFINITY, .ra_unit = unit}, &catalog,
+                               &err))
         fail_msg("%s", err.text);
     return catalog;
 }
 
 static inline void expect_catalog_error(const char *path, const char *what)
 {
-    star_catalog catalog;
+    penta_io_catalog catalog;
     penta_io_error err = {""};
 
     memset(&catalog, 1, sizeof catalog);
-    assert_false(star_catalog_open(path, NULL, &catalog, &err));
+    assert_false(penta_io_catalog_read(path, NULL, &catalog, &err));
     assert_true(catalog.n == 0 && !catalog.ra && !catalog.ids.kind);
     expect_line(&err, path, what);
 }
@@ -50,13 +51,13 @@ static inline void expect_csv_error(const char *text, const char *what)
     expect_catalog_error(write_file("bad.csv", text, strlen(text)), what);
 }
 
-static inline void expect_star(const star_catalog *c, size_t i, const char *name, double ra, double dec, double mag,
+static inline void expect_star(const penta_io_catalog *c, size_t i, const char *name, double ra, double dec, double mag,
                                double pmra, double pmdec)
 {
-    char buffer[STAR_NAME_BYTES];
+    char buffer[PENTA_IO_STAR_NAME_BYTES];
 
     assert_true(i < c->n && c->ids.n == c->n);
-    assert_string_equal(star_ids_name(&c->ids, i, buffer), name);
+    assert_string_equal(penta_io_star_name(&c->ids, i, buffer), name);
     expect_near(c->ra[i], ra, 1e-9);
     expect_near(c->dec[i], dec, 1e-9);
     expect_near(c->mag[i], mag, 1e-9);
@@ -64,7 +65,7 @@ static inline void expect_star(const star_catalog *c, size_t i, const char *name
     expect_near(c->pmdec[i], pmdec, 1e-3);
 }
 
-static inline void expect_format(const star_catalog *c, const char *format, double epoch, size_t n)
+static inline void expect_format(const penta_io_catalog *c, const char *format, double epoch, size_t n)
 {
     assert_string_equal(c->origin.format, format);
     assert_true(c->origin.epoch == epoch);

@@ -262,7 +262,7 @@ static json_t *list_frames(const star_run *run, const star_sequence *s)
 }
 
 /* How the catalogue was read. */
-static json_t *describe_catalog(const star_catalog_origin *o)
+static json_t *describe_catalog(const penta_io_catalog_origin *o)
 {
     return json_pack("{s:s, s:o, s:s, s:o}", "format", o->format, "ra_column",
                      *o->ra_column ? json_text(o->ra_column) : json_null(), "ra_unit", o->ra_unit, "epoch",

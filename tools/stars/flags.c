@@ -104,7 +104,7 @@ static bool read_stars(const star_flags *f, star_request *r, penta_io_error *err
     r->source = f->list ? STAR_FROM_LIST : f->random ? STAR_FROM_RANDOM : STAR_FROM_CATALOG;
     r->source_path = f->catalog ? f->catalog : f->list;
     r->mag_limit = INFINITY;
-    r->ra_unit = (enum star_ra_unit)f->ra_unit;
+    r->ra_unit = (enum penta_io_ra_unit)f->ra_unit;
     if (f->random && !star_count("--random", f->random, 1e10, &r->random, err))
         return false;
     if (f->mag_limit && !star_number("--mag-limit", f->mag_limit, f->random ? 0 : -100, 100, &r->mag_limit, err))

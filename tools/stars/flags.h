@@ -8,7 +8,7 @@
 
 #include "shared/cli.h"
 #include <pentacl/io/error.h>
-#include "stars/catalog.h"
+#include <pentacl/io/catalog.h>
 
 enum { STAR_MOST_SIDE = 65000 /* px; of penta_stars_create */ };
 
@@ -55,7 +55,7 @@ typedef struct star_request {
     const char *source_path; /* NULL: the built-in catalogue, or random stars */
     size_t random;
     double mag_limit; /* INFINITY: none */
-    enum star_ra_unit ra_unit;
+    enum penta_io_ra_unit ra_unit;
     bool at_epoch; /* stars move to the epoch; else as catalogued */
     double epoch;  /* Julian year */
     bool aberration;

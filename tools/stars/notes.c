@@ -129,9 +129,11 @@ static void note_empty(star_run *run, const star_sequence *s)
 static void note_variables(star_run *run, uint64_t drawn)
 {
     char mean[TEXT] = "", bright[TEXT] = "";
+    size_t count;
+    const penta_io_star_variable *variables = penta_io_star_variables(&count);
 
-    for (size_t i = 0; i < STAR_VARIABLES; i++) {
-        const star_variable *v = &star_variables[i];
+    for (size_t i = 0; i < count; i++) {
+        const penta_io_star_variable *v = &variables[i];
 
         if (!(drawn >> i & 1))
             continue;

@@ -116,13 +116,14 @@ static uint64_t variables_drawn(const star_run *run, const star_scene *scene)
     uint64_t bits = 0;
 
     for (size_t i = 0; run->source.built_in && i < scene->list.n; i++) {
-        size_t star = star_scene_owner(scene, i), place;
+        size_t star = star_scene_owner(scene, i);
+        int place;
 
         if (star == last || !star_touches(&run->frame, scene->list.x[i], scene->list.y[i]))
             continue;
         last = star;
         place = star_source_variable(&run->source, scene->which[star]);
-        bits |= place < STAR_VARIABLES ? (uint64_t)1 << place : 0;
+        bits |= place >= 0 ? (uint64_t)1 << place : 0;
     }
     return bits;
 }

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "stars/list.h"
+#include <pentacl/io/catalog.h>
 
 #define RANDOM_FAINTEST 15.0 /* the paper's tests */
 
@@ -68,9 +68,9 @@ static void keep_bright(star_source *s, double limit)
 
 static bool open_list(const star_request *r, star_source *out, penta_io_error *err)
 {
-    star_list list;
+    penta_io_star_list list;
 
-    if (!star_list_open(r->source_path, &list, err))
+    if (!penta_io_star_list_read(r->source_path, &list, err))
         return false;
     *out = (star_source){.n = list.n,
                          .x = list.x,
@@ -86,7 +86,7 @@ static bool open_list(const star_request *r, star_source *out, penta_io_error *e
 
 /* ---- on the sky ---- */
 
-static bool keep_places(const star_catalog *c, star_source *out, penta_io_error *err)
+static bool keep_places(const penta_io_catalog *c, star_source *out, penta_io_error *err)
 {
     size_t bytes = c->n * sizeof *c->ra;
 
@@ -100,7 +100,7 @@ static bool keep_places(const star_catalog *c, star_source *out, penta_io_error 
 }
 
 /* To the epoch, then as seen from the moving Earth. */
-static bool move(const star_request *r, star_catalog *c, penta_io_error *err)
+static bool move(const star_request *r, penta_io_catalog *c, penta_io_error *err)
 {
     double velocity[3];
 
@@ -118,9 +118,9 @@ static bool move(const star_request *r, star_catalog *c, penta_io_error *err)
 
 static bool open_catalog(const star_request *r, star_source *out, penta_io_error *err)
 {
-    const star_catalog_options options = {.mag_limit = r->mag_limit, .ra_unit = r->ra_unit};
-    star_catalog c;
-    bool ok = star_catalog_open(r->source_path, &options, &c, err);
+    const penta_io_catalog_options options = {.mag_limit = r->mag_limit, .ra_unit = r->ra_unit};
+    penta_io_catalog c;
+    bool ok = penta_io_catalog_read(r->source_path, &options, &c, err);
 
     if (!ok)
         return false;
@@ -141,9 +141,9 @@ static bool open_catalog(const star_request *r, star_source *out, penta_io_error
         out->mag = c.mag;
         out->ids = c.ids;
         c.ra = c.dec = c.mag = NULL;
-        c.ids = (star_ids){0};
+        c.ids = (penta_io_star_ids){0};
     }
-    star_catalog_close(&c);
+    penta_io_catalog_free(&c);
     return ok;
 }
 
@@ -160,23 +160,23 @@ bool star_source_open(const star_request *r, size_t width, size_t height, star_s
     return ok;
 }
 
-const char *star_source_name(const star_source *source, size_t i, char buffer[STAR_NAME_BYTES])
+const char *star_source_name(const star_source *source, size_t i, char buffer[PENTA_IO_STAR_NAME_BYTES])
 {
     if (source->ids.n > 0)
-        return star_ids_name(&source->ids, i, buffer);
-    snprintf(buffer, STAR_NAME_BYTES, "%zu", i + 1);
+        return penta_io_star_name(&source->ids, i, buffer);
+    snprintf(buffer, PENTA_IO_STAR_NAME_BYTES, "%zu", i + 1);
     return buffer;
 }
 
-size_t star_source_variable(const star_source *source, size_t i)
+int star_source_variable(const star_source *source, size_t i)
 {
-    return source->built_in ? star_variable_find(source->ids.value[i]) : STAR_VARIABLES;
+    return source->built_in ? penta_io_star_variable_find(source->ids.value[i]) : -1;
 }
 
 void star_source_close(star_source *source)
 {
     penta_sky_index_destroy(source->index);
-    star_ids_free(&source->ids);
+    penta_io_star_ids_free(&source->ids);
     free(source->mag);
     free(source->x);
     free(source->y);

@@ -2,10 +2,8 @@
 #ifndef PENTA_TOOLS_STARS_SOURCE_H
 #define PENTA_TOOLS_STARS_SOURCE_H
 
-#include "stars/catalog.h"
+#include <pentacl/io/catalog.h>
 #include "stars/flags.h"
-#include "stars/ids.h"
-#include "stars/variables.h"
 
 typedef struct star_source {
     size_t n; /* within the magnitude limit */
@@ -14,10 +12,10 @@ typedef struct star_source {
     double *motion_x, *motion_y;      /* px during the exposure; NULL: at rest, or on the sky */
     double *ra, *dec;                 /* deg, as seen at the epoch; NULL by pixel */
     double *ra_catalog, *dec_catalog; /* deg, as catalogued, where the truth is wanted and they differ; else NULL */
-    bool built_in;                    /* the built-in catalogue: variables.h knows its stars */
+    bool built_in;                    /* the built-in catalogue: penta_io_star_variables knows its stars */
     penta_sky_index *index;           /* of ra, dec */
-    star_ids ids;                     /* of random stars empty: they are called by their numbers, from 1 */
-    star_catalog_origin origin;       /* on the sky */
+    penta_io_star_ids ids;            /* of random stars empty: they are called by their numbers, from 1 */
+    penta_io_catalog_origin origin;   /* on the sky */
     char note[160];                   /* what was left out; "" for nothing */
 } star_source;
 
@@ -25,10 +23,10 @@ typedef struct star_source {
 bool star_source_open(const star_request *r, size_t width, size_t height, star_source *out, penta_io_error *err);
 
 /* The name of star i, in the buffer or in the source. */
-const char *star_source_name(const star_source *source, size_t i, char buffer[STAR_NAME_BYTES]);
+const char *star_source_name(const star_source *source, size_t i, char buffer[PENTA_IO_STAR_NAME_BYTES]);
 
-/* The place of star i in the table of variables.h; STAR_VARIABLES: it is not there. */
-size_t star_source_variable(const star_source *source, size_t i);
+/* The place of star i in penta_io_star_variables; -1: it is not there. */
+int star_source_variable(const star_source *source, size_t i);
 
 void star_source_close(star_source *source); /* a zeroed one is fine */
 

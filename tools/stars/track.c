@@ -7,7 +7,6 @@
 #include <pentacl/context.h>
 
 #include <pentacl/io/csv.h>
-#include "stars/columns.h"
 
 /* w to z and q0 to q3 are two spellings of the same four. */
 enum { RA, DEC, ROLL, W, Q0 = W + 4, TIME = Q0 + 4, T, NAME, COLUMNS };
@@ -33,7 +32,7 @@ static bool any(const int column[COLUMNS], int first, int n)
 
 static bool find_columns(const char *path, const penta_io_csv *csv, int column[COLUMNS], penta_io_error *err)
 {
-    char there[COLUMN_LIST_BYTES];
+    char there[PENTA_IO_CSV_LIST_BYTES];
     size_t known = 0;
     bool radec, quaternion;
 
@@ -57,7 +56,7 @@ static bool find_columns(const char *path, const penta_io_csv *csv, int column[C
             err,
             "%s: the first line must name ra, dec and roll, or w, x, y and z, and perhaps time and name, but "
             "its columns are: %s",
-            path, star_list_columns(csv, there));
+            path, penta_io_csv_list(csv, there));
     return true;
 }
 

@@ -129,8 +129,8 @@ static void put_row(FILE *f, const star_truth *truth, const star_truth_row *row,
                            source->ra_catalog ? source->dec_catalog[i] : dec,
                            ra,
                            dec,
-                           source->built_in ? star_source_variable(source, i) < STAR_VARIABLES : NAN};
-    char buffer[STAR_NAME_BYTES];
+                           source->built_in ? star_source_variable(source, i) >= 0 : NAN};
+    char buffer[PENTA_IO_STAR_NAME_BYTES];
 
     penta_io_csv_put(f, star_source_name(source, i, buffer));
     put_numbers(f, sizeof first / sizeof *first, first);

@@ -29,6 +29,9 @@ bool penta_io_csv_number(const penta_io_csv *csv, size_t row, size_t column, dou
 /* Fails with "FILE: line 4, column 2 (dec): TEXT". */
 bool penta_io_csv_fail(const penta_io_csv *csv, size_t row, size_t column, penta_io_error *err, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
+/* The names in the header, "ra, dec, mag", in the buffer; cut off with "..." where they are many. */
+enum { PENTA_IO_CSV_LIST_BYTES = 512 };
+const char *penta_io_csv_list(const penta_io_csv *csv, char buffer[PENTA_IO_CSV_LIST_BYTES]);
 void penta_io_csv_close(penta_io_csv *csv); /* NULL is fine */
 
 /* Writes one field, quoted where it must be. */

@@ -5,10 +5,8 @@
  */
 #define _POSIX_C_SOURCE 200809L
 
-#include <pentacl/io/csv.h>
-#include "stars/catalog_format.h"
-#include "stars/columns.h"
-#include "stars/units.h"
+#include "io/catalog_format.h"
+#include "io/text.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -46,31 +44,31 @@ typedef struct {
     const char *format;
     const char *marks[4];
     const char *ra, *dec;
-    enum star_ra_unit unit;
+    enum penta_io_ra_unit unit;
     double epoch;
 } layout;
 
 static const layout layouts[] = {
-    {"HYG", {0}, "rarad", "decrad", STAR_RA_RAD, 2000},
-    {"HYG", {"hip", "hr", "proper"}, "ra", "dec", STAR_RA_HOUR, 2000},
-    {"HYG", {"hip", "hd", "hr", "propername"}, "ra", "dec", STAR_RA_HOUR, 2000},
-    {"Tycho-2", {0}, "ramdeg", "demdeg", STAR_RA_DEG, 2000},
-    {"Hipparcos", {0}, "raicrs", "deicrs", STAR_RA_DEG, 1991.25},
-    {"Hipparcos", {0}, "rarad", "derad", STAR_RA_AUTO, 1991.25},
-    {"Hipparcos", {"hip"}, "ra(icrs)", "de(icrs)", STAR_RA_DEG, 1991.25},
-    {"Hipparcos", {"hip"}, "_ra.icrs", "_de.icrs", STAR_RA_DEG, 1991.25},
-    {"Hipparcos", {"hip"}, "_ra_icrs", "_de_icrs", STAR_RA_DEG, 1991.25},
-    {"Hipparcos", {"hip"}, "ra", "de", STAR_RA_AUTO, 1991.25},
-    {"Hipparcos", {"hip"}, "rahms", "dedms", STAR_RA_AUTO, 1991.25},
-    {"Gaia", {"phot_g_mean_mag"}, "ra", "dec", STAR_RA_DEG, 2016},
-    {"Gaia", {"source_id"}, "ra", "dec", STAR_RA_DEG, 2016},
-    {"Gaia", {"gmag"}, "ra_icrs", "de_icrs", STAR_RA_DEG, 2016},
-    {"HYG", {"proper"}, "ra", "dec", STAR_RA_AUTO, 2000}, /* columns cut out of it, or somebody's own in degrees */
-    {"HYG", {"propername"}, "ra", "dec", STAR_RA_AUTO, 2000},
-    {"HYG", {"absmag", "ci"}, "ra", "dec", STAR_RA_AUTO, 2000},
-    {"HYG", {"absmag", "spect"}, "ra", "dec", STAR_RA_AUTO, 2000},
-    {"HYG", {"absmag", "dist"}, "ra", "dec", STAR_RA_AUTO, 2000},
-    {"CSV", {0}, NULL, NULL, STAR_RA_AUTO, 2000},
+    {"HYG", {0}, "rarad", "decrad", PENTA_IO_RA_RAD, 2000},
+    {"HYG", {"hip", "hr", "proper"}, "ra", "dec", PENTA_IO_RA_HOUR, 2000},
+    {"HYG", {"hip", "hd", "hr", "propername"}, "ra", "dec", PENTA_IO_RA_HOUR, 2000},
+    {"Tycho-2", {0}, "ramdeg", "demdeg", PENTA_IO_RA_DEG, 2000},
+    {"Hipparcos", {0}, "raicrs", "deicrs", PENTA_IO_RA_DEG, 1991.25},
+    {"Hipparcos", {0}, "rarad", "derad", PENTA_IO_RA_AUTO, 1991.25},
+    {"Hipparcos", {"hip"}, "ra(icrs)", "de(icrs)", PENTA_IO_RA_DEG, 1991.25},
+    {"Hipparcos", {"hip"}, "_ra.icrs", "_de.icrs", PENTA_IO_RA_DEG, 1991.25},
+    {"Hipparcos", {"hip"}, "_ra_icrs", "_de_icrs", PENTA_IO_RA_DEG, 1991.25},
+    {"Hipparcos", {"hip"}, "ra", "de", PENTA_IO_RA_AUTO, 1991.25},
+    {"Hipparcos", {"hip"}, "rahms", "dedms", PENTA_IO_RA_AUTO, 1991.25},
+    {"Gaia", {"phot_g_mean_mag"}, "ra", "dec", PENTA_IO_RA_DEG, 2016},
+    {"Gaia", {"source_id"}, "ra", "dec", PENTA_IO_RA_DEG, 2016},
+    {"Gaia", {"gmag"}, "ra_icrs", "de_icrs", PENTA_IO_RA_DEG, 2016},
+    {"HYG", {"proper"}, "ra", "dec", PENTA_IO_RA_AUTO, 2000}, /* columns cut out of it, or somebody's own in degrees */
+    {"HYG", {"propername"}, "ra", "dec", PENTA_IO_RA_AUTO, 2000},
+    {"HYG", {"absmag", "ci"}, "ra", "dec", PENTA_IO_RA_AUTO, 2000},
+    {"HYG", {"absmag", "spect"}, "ra", "dec", PENTA_IO_RA_AUTO, 2000},
+    {"HYG", {"absmag", "dist"}, "ra", "dec", PENTA_IO_RA_AUTO, 2000},
+    {"CSV", {0}, NULL, NULL, PENTA_IO_RA_AUTO, 2000},
 };
 
 enum { LAYOUTS = sizeof layouts / sizeof *layouts };
@@ -79,20 +77,20 @@ enum { LAYOUTS = sizeof layouts / sizeof *layouts };
 static const struct {
     const char *name;
     const char *format; /* only in this one; NULL: in all */
-    enum star_id_kind kind;
+    enum penta_io_star_id_kind kind;
 } id_columns[] = {
-    {"source_id", NULL, STAR_ID_NUMBER},
-    {"source", "Gaia", STAR_ID_NUMBER},
-    {"tyc", NULL, STAR_ID_TEXT},
-    {"hip", NULL, STAR_ID_HIP},
-    {"hr", NULL, STAR_ID_HR},
-    {"hd", NULL, STAR_ID_HD},
-    {"id", "HYG", STAR_ID_HYG},
-    {"starid", "HYG", STAR_ID_HYG},
-    {"id", NULL, STAR_ID_TEXT},
-    {"name", NULL, STAR_ID_TEXT},
-    {"designation", NULL, STAR_ID_TEXT},
-    {"main_id", NULL, STAR_ID_TEXT},
+    {"source_id", NULL, PENTA_IO_STAR_NUMBER},
+    {"source", "Gaia", PENTA_IO_STAR_NUMBER},
+    {"tyc", NULL, PENTA_IO_STAR_TEXT},
+    {"hip", NULL, PENTA_IO_STAR_HIP},
+    {"hr", NULL, PENTA_IO_STAR_HR},
+    {"hd", NULL, PENTA_IO_STAR_HD},
+    {"id", "HYG", PENTA_IO_STAR_HYG},
+    {"starid", "HYG", PENTA_IO_STAR_HYG},
+    {"id", NULL, PENTA_IO_STAR_TEXT},
+    {"name", NULL, PENTA_IO_STAR_TEXT},
+    {"designation", NULL, PENTA_IO_STAR_TEXT},
+    {"main_id", NULL, PENTA_IO_STAR_TEXT},
 };
 
 enum { ID_COLUMNS = sizeof id_columns / sizeof *id_columns };
@@ -103,7 +101,7 @@ typedef struct {
     const layout *layout;
     int column[QUANTITIES]; /* -1: the file has none */
     int id[ID_COLUMNS];     /* the same */
-    enum star_ra_unit unit;
+    enum penta_io_ra_unit unit;
     bool forced;  /* the unit is the user's */
     int tyc[3];   /* Tycho's three numbers in columns of their own; -1 unless all are there */
     size_t first; /* row of the first star */
@@ -115,7 +113,7 @@ typedef struct {
 static void append_names(char *text, size_t size, int quantity)
 {
     for (const char *const *name = quantities[quantity].names; *name; name++)
-        star_append(text, size, "%s%s", name == quantities[quantity].names ? "" : ", ", *name);
+        io_append(text, size, "%s%s", name == quantities[quantity].names ? "" : ", ", *name);
 }
 
 static bool has(const penta_io_csv *csv, const char *ra, const char *dec)
@@ -129,7 +127,7 @@ static bool fits(const layout *l, const table *t)
     for (size_t i = 0; i < sizeof l->marks / sizeof *l->marks && l->marks[i]; i++)
         if (penta_io_csv_column(t->csv, l->marks[i]) < 0)
             return false;
-    if (l->unit == STAR_RA_RAD && t->forced && t->unit != STAR_RA_RAD && has(t->csv, "ra", "dec"))
+    if (l->unit == PENTA_IO_RA_RAD && t->forced && t->unit != PENTA_IO_RA_RAD && has(t->csv, "ra", "dec"))
         return false;
     return !l->ra || has(t->csv, l->ra, l->dec);
 }
@@ -146,16 +144,16 @@ static int find_quantity(const penta_io_csv *csv, int quantity)
 static bool columns_missing(const table *t, penta_io_error *err)
 {
     char wanted[640] = "";
-    char there[COLUMN_LIST_BYTES];
+    char there[PENTA_IO_CSV_LIST_BYTES];
 
     for (int q = RA; q <= MAG; q++)
         if (t->column[q] < 0) {
-            star_append(wanted, sizeof wanted, "%s%s (", *wanted ? " and for " : "", quantities[q].what);
+            io_append(wanted, sizeof wanted, "%s%s (", *wanted ? " and for " : "", quantities[q].what);
             append_names(wanted, sizeof wanted, q);
-            star_append(wanted, sizeof wanted, ")");
+            io_append(wanted, sizeof wanted, ")");
         }
     return penta_io_fail(err, "%s: has no column for %s; its columns are: %s", t->path, wanted,
-                         star_list_columns(t->csv, there));
+                         penta_io_csv_list(t->csv, there));
 }
 
 /* Half a proper motion is more likely a misspelt name than a wish. */
@@ -220,7 +218,7 @@ static bool is_sexagesimal(const table *t, int quantity)
 }
 
 /* The unit, and the layout where it depends on that: a table in degrees is not HYG's. */
-static bool find_unit(table *t, star_catalog_origin *origin, penta_io_error *err)
+static bool find_unit(table *t, penta_io_catalog_origin *origin, penta_io_error *err)
 {
     bool like_hyg = strcmp(t->layout->format, "HYG") == 0;
     size_t ra = (size_t)t->column[RA], dec = (size_t)t->column[DEC];
@@ -229,19 +227,20 @@ static bool find_unit(table *t, star_catalog_origin *origin, penta_io_error *err
         return penta_io_fail(err, "%s: the column %s is sexagesimal; leave out --ra-unit", t->path,
                              penta_io_csv_name(t->csv, ra));
     if (!t->forced)
-        t->unit = t->layout->unit != STAR_RA_AUTO ? t->layout->unit
-                                                  : star_guess_unit(t->csv, ra, dec, t->first, t->first > 0 ? 0 : -1,
-                                                                    like_hyg, origin->unit_reason);
-    if (like_hyg && t->layout->unit == STAR_RA_AUTO && t->unit == STAR_RA_DEG)
+        t->unit =
+            t->layout->unit != PENTA_IO_RA_AUTO
+                ? t->layout->unit
+                : io_guess_ra_unit(t->csv, ra, dec, t->first, t->first > 0 ? 0 : -1, like_hyg, origin->unit_reason);
+    if (like_hyg && t->layout->unit == PENTA_IO_RA_AUTO && t->unit == PENTA_IO_RA_DEG)
         t->layout = &layouts[LAYOUTS - 1];
-    origin->ra_unit = star_unit_name(t->unit);
+    origin->ra_unit = io_ra_unit_name(t->unit);
     snprintf(origin->ra_column, sizeof origin->ra_column, "%s", penta_io_csv_name(t->csv, ra));
     origin->format = t->layout->format;
     origin->epoch = t->layout->epoch;
     return true;
 }
 
-static bool find_columns(table *t, star_catalog_origin *origin, penta_io_error *err)
+static bool find_columns(table *t, penta_io_catalog_origin *origin, penta_io_error *err)
 {
     t->layout = layouts;
     while (!fits(t->layout, t))
@@ -291,33 +290,33 @@ static bool read_angle(const table *t, size_t row, int quantity, double *out, pe
 {
     if (!is_sexagesimal(t, quantity))
         return number_of(t, row, quantity, out, err);
-    return star_parse_sexagesimal(text_of(t, row, quantity), out) ||
+    return io_parse_sexagesimal(text_of(t, row, quantity), out) ||
            wrong_value(t, row, quantity, "is not sexagesimal, such as 05 55 10.3; correct it", err);
 }
 
-static bool read_position(const table *t, size_t row, star_entry *star, penta_io_error *err)
+static bool read_position(const table *t, size_t row, io_star *star, penta_io_error *err)
 {
     if (!read_angle(t, row, RA, &star->ra, err) || !read_angle(t, row, DEC, &star->dec, err))
         return false;
-    star->ra *= star_ra_degrees(t->unit);
-    star->dec *= star_dec_degrees(t->unit);
+    star->ra *= io_ra_degrees(t->unit);
+    star->dec *= io_dec_degrees(t->unit);
     if (fabs(star->ra) > 360 * (1 + 1e-12)) /* radians round */
         return wrong_value(t, row, RA,
-                           t->unit == STAR_RA_DEG   ? "is outside -360 to 360 degrees; correct it, or the --ra-unit"
-                           : t->unit == STAR_RA_RAD ? "is outside 0 to 2 pi radians; correct it, or the --ra-unit"
-                                                    : "is outside 0 to 24 hours; correct it, or the --ra-unit",
+                           t->unit == PENTA_IO_RA_DEG   ? "is outside -360 to 360 degrees; correct it, or the --ra-unit"
+                           : t->unit == PENTA_IO_RA_RAD ? "is outside 0 to 2 pi radians; correct it, or the --ra-unit"
+                                                        : "is outside 0 to 24 hours; correct it, or the --ra-unit",
                            err);
     if (fabs(star->dec) > 90 * (1 + 1e-12))
         return wrong_value(t, row, DEC,
-                           t->unit == STAR_RA_RAD ? "is outside -pi/2 to pi/2 radians; correct it, or the --ra-unit"
-                                                  : "is outside -90 to 90 degrees; correct it, or the --ra-unit",
+                           t->unit == PENTA_IO_RA_RAD ? "is outside -pi/2 to pi/2 radians; correct it, or the --ra-unit"
+                                                      : "is outside -90 to 90 degrees; correct it, or the --ra-unit",
                            err);
     star->ra = fmin(fmax(star->ra, -360), 360);
     star->dec = fmin(fmax(star->dec, -90), 90);
     return true;
 }
 
-static bool read_motion(const table *t, size_t row, star_entry *star, penta_io_error *err)
+static bool read_motion(const table *t, size_t row, io_star *star, penta_io_error *err)
 {
     star->pmra = star->pmdec = 0;
     if (t->column[PMRA] < 0)
@@ -354,14 +353,14 @@ static const char *tyc_part(const table *t, size_t row, int part)
     return text;
 }
 
-static bool add_id(const table *t, size_t row, star_ids *ids, penta_io_error *err)
+static bool add_id(const table *t, size_t row, penta_io_star_ids *ids, penta_io_error *err)
 {
     char tyc[64];
     bool ok;
 
     if (t->tyc[0] >= 0 && *tyc_part(t, row, 0)) {
         snprintf(tyc, sizeof tyc, "%.16s-%.16s-%.16s", tyc_part(t, row, 0), tyc_part(t, row, 1), tyc_part(t, row, 2));
-        ok = star_ids_add_text(ids, STAR_ID_TEXT, tyc);
+        ok = io_star_ids_add_text(ids, PENTA_IO_STAR_TEXT, tyc);
         return ok || penta_io_fail(err, "%s: out of memory for the names of the stars", t->path);
     }
     for (int i = 0; i < ID_COLUMNS; i++) {
@@ -369,16 +368,16 @@ static bool add_id(const table *t, size_t row, star_ids *ids, penta_io_error *er
 
         if (is_missing(text))
             continue;
-        ok = star_ids_add_text(ids, id_columns[i].kind, text);
+        ok = io_star_ids_add_text(ids, id_columns[i].kind, text);
         return ok || penta_io_fail(err, "%s: out of memory for the names of the stars", t->path);
     }
-    star_ids_add(ids, STAR_ID_NUMBER, row - t->first + 1);
+    io_star_ids_add(ids, PENTA_IO_STAR_NUMBER, row - t->first + 1);
     return true;
 }
 
-static bool read_row(const table *t, size_t row, star_catalog *out, bool *epoch_known, penta_io_error *err)
+static bool read_row(const table *t, size_t row, penta_io_catalog *out, bool *epoch_known, penta_io_error *err)
 {
-    star_entry star;
+    io_star star;
 
     if (is_missing(text_of(t, row, RA)) || is_missing(text_of(t, row, DEC)) || is_missing(text_of(t, row, MAG))) {
         out->incomplete++;
@@ -391,21 +390,22 @@ static bool read_row(const table *t, size_t row, star_catalog *out, bool *epoch_
         out->nonstellar++;
         return true;
     }
-    return !star_catalog_add(out, &star, t->mag_limit) || add_id(t, row, &out->ids, err);
+    return !io_catalog_add(out, &star, t->mag_limit) || add_id(t, row, &out->ids, err);
 }
 
-bool star_csv_read(const char *path, const star_catalog_options *options, star_catalog *out, penta_io_error *err)
+bool io_catalog_csv_read(const char *path, const penta_io_catalog_options *options, penta_io_catalog *out,
+                         penta_io_error *err)
 {
     penta_io_csv *csv = NULL;
     table t = {.path = path,
                .mag_limit = options->mag_limit,
                .unit = options->ra_unit,
-               .forced = options->ra_unit != STAR_RA_AUTO};
+               .forced = options->ra_unit != PENTA_IO_RA_AUTO};
     bool epoch_known = false;
     bool ok = penta_io_csv_open(path, PENTA_IO_CSV_HEADER, &csv, err);
 
     t.csv = csv;
-    ok = ok && find_columns(&t, &out->origin, err) && star_catalog_reserve(out, penta_io_csv_rows(csv), path, err);
+    ok = ok && find_columns(&t, &out->origin, err) && io_catalog_reserve(out, penta_io_csv_rows(csv), path, err);
     for (size_t row = t.first; ok && row < penta_io_csv_rows(csv); row++)
         ok = read_row(&t, row, out, &epoch_known, err);
     penta_io_csv_close(csv);

@@ -3,14 +3,14 @@
 
 #include "io_files.h"
 
-#include "stars/list.h"
+#include <pentacl/io/catalog.h>
 
-static star_list open_list(const char *text)
+static penta_io_star_list open_list(const char *text)
 {
-    star_list list;
+    penta_io_star_list list;
     penta_io_error err = {""};
 
-    if (!star_list_open(write_file("a.csv", text, strlen(text)), &list, &err))
+    if (!penta_io_star_list_read(write_file("a.csv", text, strlen(text)), &list, &err))
         fail_msg("%s", err.text);
     assert_int_equal(list.ids.n, list.n);
     return list;
@@ -19,26 +19,26 @@ static star_list open_list(const char *text)
 static void expect_list_error(const char *text, const char *what)
 {
     const char *path = write_file("bad.csv", text, strlen(text));
-    star_list list;
+    penta_io_star_list list;
     penta_io_error err = {""};
 
     memset(&list, 1, sizeof list);
-    assert_false(star_list_open(path, &list, &err));
+    assert_false(penta_io_star_list_read(path, &list, &err));
     assert_true(list.n == 0 && !list.x && !list.motion_x && !list.ids.kind);
     if (strncmp(err.text, path, strlen(path)) != 0 || !strstr(err.text, what) || strchr(err.text, '\n'))
         fail_msg("'%s' should name the file and say '%s' in one line", err.text, what);
 }
 
-static void expect_name(const star_list *list, size_t i, const char *name)
+static void expect_name(const penta_io_star_list *list, size_t i, const char *name)
 {
-    char buffer[STAR_NAME_BYTES];
+    char buffer[PENTA_IO_STAR_NAME_BYTES];
 
-    assert_string_equal(star_ids_name(&list->ids, i, buffer), name);
+    assert_string_equal(penta_io_star_name(&list->ids, i, buffer), name);
 }
 
 static void test_columns(void **state)
 {
-    star_list list = open_list("x,y,mag\n7.25,8.60,3\n-1.2,1e5,-1.5\n");
+    penta_io_star_list list = open_list("x,y,mag\n7.25,8.60,3\n-1.2,1e5,-1.5\n");
 
     (void)state;
     assert_int_equal(list.n, 2);
@@ -48,16 +48,16 @@ static void test_columns(void **state)
     assert_null(list.motion_y);
     expect_name(&list, 0, "1");
     expect_name(&list, 1, "2");
-    star_list_close(&list);
-    star_list_close(&list); /* zeroed */
+    penta_io_star_list_free(&list);
+    penta_io_star_list_free(&list); /* zeroed */
 }
 
 static void test_any_order_and_extra_columns(void **state)
 {
     /* the columns of --truth, then motion; lines that are not records */
-    star_list list = open_list("# from a run\n\nid;ra;dec;MAG;X;y;flux;saturated;MY;mx\n"
-                               "HR 2491;101.3;-16.7;-1.46;3;4;;no;-2;1.5\n"
-                               "4295806720000000001;;;5;6;7;x;nan;0;0\n;;;8;9;10;;;1e-3;-1\n");
+    penta_io_star_list list = open_list("# from a run\n\nid;ra;dec;MAG;X;y;flux;saturated;MY;mx\n"
+                                        "HR 2491;101.3;-16.7;-1.46;3;4;;no;-2;1.5\n"
+                                        "4295806720000000001;;;5;6;7;x;nan;0;0\n;;;8;9;10;;;1e-3;-1\n");
 
     (void)state;
     assert_int_equal(list.n, 3);
@@ -67,23 +67,23 @@ static void test_any_order_and_extra_columns(void **state)
     expect_name(&list, 0, "HR 2491");
     expect_name(&list, 1, "4295806720000000001");
     expect_name(&list, 2, "3");
-    star_list_close(&list);
+    penta_io_star_list_free(&list);
 }
 
 static void test_no_stars(void **state)
 {
-    star_list list = open_list("x,y,mag,mx,my\n");
+    penta_io_star_list list = open_list("x,y,mag,mx,my\n");
 
     (void)state;
     assert_int_equal(list.n, 0);
     assert_non_null(list.x);
     assert_non_null(list.motion_y);
-    star_list_close(&list);
+    penta_io_star_list_free(&list);
 }
 
 static void test_missing_columns(void **state)
 {
-    star_list list;
+    penta_io_star_list list;
     penta_io_error err = {""};
 
     (void)state;
@@ -97,7 +97,7 @@ static void test_missing_columns(void **state)
     expect_list_error("x,y,mag,my\n1,2,3,4\n", "has a column my but no mx; a motion needs both");
     expect_list_error("", "empty (0 bytes)");
     expect_list_error("# x,y,mag\n", "holds no records");
-    assert_false(star_list_open(in_directory("none.csv"), &list, &err));
+    assert_false(penta_io_star_list_read(in_directory("none.csv"), &list, &err));
     assert_non_null(strstr(err.text, "no such file"));
 }
 

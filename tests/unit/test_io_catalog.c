@@ -32,7 +32,7 @@ static void test_plain_names(void **state)
 
     (void)state;
     for (size_t i = 0; i < COUNT(headers); i++) {
-        star_catalog c;
+        penta_io_catalog c;
 
         snprintf(text, sizeof text, "%s\n10.5,-45.25,3.5\n-90,90,-1\n360,-90,0\n", headers[i]);
         c = open_csv(text);
@@ -40,16 +40,16 @@ static void test_plain_names(void **state)
         expect_star(&c, 0, "1", 10.5, -45.25, 3.5, 0, 0);
         expect_star(&c, 1, "2", 270, 90, -1, 0, 0);
         expect_star(&c, 2, "3", 0, -90, 0, 0, 0);
-        star_catalog_close(&c);
+        penta_io_catalog_free(&c);
     }
 }
 
 static void test_ids_and_motion(void **state)
 {
-    star_catalog c = open_csv("# a list\nid;PM_RA;pm_dec;dec;ra;mag;epoch\n"
-                              "18446744073709551615;1.5;-2;1;2;3;2010.5\n"
-                              "alpha \"1\";;;1;2;3;2010.5\n007;;9;1;2;3;2010.5\n;null;9;1;-1e-20;3;2010.5\n"
-                              "18446744073709551616;;;1;2;3;2010.5\n1.0;;;1;2;3;2010.5\n");
+    penta_io_catalog c = open_csv("# a list\nid;PM_RA;pm_dec;dec;ra;mag;epoch\n"
+                                  "18446744073709551615;1.5;-2;1;2;3;2010.5\n"
+                                  "alpha \"1\";;;1;2;3;2010.5\n007;;9;1;2;3;2010.5\n;null;9;1;-1e-20;3;2010.5\n"
+                                  "18446744073709551616;;;1;2;3;2010.5\n1.0;;;1;2;3;2010.5\n");
 
     (void)state;
     expect_format(&c, "CSV", 2010.5, 6);
@@ -60,38 +60,38 @@ static void test_ids_and_motion(void **state)
     expect_star(&c, 4, "18446744073709551616", 2, 1, 3, 0, 0);
     expect_star(&c, 5, "1.0", 2, 1, 3, 0, 0);
     assert_true(c.ra[3] == 0); /* not 360 */
-    star_catalog_close(&c);
+    penta_io_catalog_free(&c);
 }
 
 static void test_incomplete_rows(void **state)
 {
     static const char limited[] = "ra,dec,mag,id\n1,2,5,a\n1,2,5.5,b\n1,2,4,c\n";
-    star_catalog c = open_csv("ra,dec,mag,name\n1,2,,a\n,2,3,b\n1,,3,c\n1,2,null,d\n4,5,6,e\n1,2,NULL,f\n");
+    penta_io_catalog c = open_csv("ra,dec,mag,name\n1,2,,a\n,2,3,b\n1,,3,c\n1,2,null,d\n4,5,6,e\n1,2,NULL,f\n");
 
     (void)state;
     expect_format(&c, "CSV", 2000, 1);
     assert_int_equal(c.incomplete, 5);
     expect_star(&c, 0, "e", 4, 5, 6, 0, 0);
-    star_catalog_close(&c);
+    penta_io_catalog_free(&c);
     c = open_csv("ra,dec,mag\n");
     assert_int_equal(c.n, 0);
-    star_catalog_close(&c);
+    penta_io_catalog_free(&c);
     c = open_catalog(write_file("a.csv", limited, sizeof limited - 1), 5);
     expect_format(&c, "CSV", 2000, 2);
     assert_int_equal(c.faint, 1);
     expect_star(&c, 1, "c", 1, 2, 4, 0, 0);
-    star_catalog_close(&c);
+    penta_io_catalog_free(&c);
 }
 
 static void test_hyg(void **state)
 {
     /* HYG 3 with radians; the Sun, a star with a HIP number, others with less */
-    star_catalog c = open_csv("id,hip,hd,hr,proper,ra,dec,dist,pmra,pmdec,mag,rarad,decrad\n"
-                              "0,,,,Sol,0,0,0,0,0,-26.7,0,0\n"
-                              "32263,32349.0,48915.0,2491.0,Sirius,6.7,-16.7,2.6,-546.01,-1223.08,-1.44,1.5,-0.25\n"
-                              "1,,224700.0,,,0,0,5,,,9.1,4.5,1.5\n"
-                              "118000,,,9110,,0,0,5,,,9.1,4.5,1.5\n"
-                              "119616,,,,,0,0,100000,,,9.1,6.25,-1.5\n");
+    penta_io_catalog c = open_csv("id,hip,hd,hr,proper,ra,dec,dist,pmra,pmdec,mag,rarad,decrad\n"
+                                  "0,,,,Sol,0,0,0,0,0,-26.7,0,0\n"
+                                  "32263,32349.0,48915.0,2491.0,Sirius,6.7,-16.7,2.6,-546.01,-1223.08,-1.44,1.5,-0.25\n"
+                                  "1,,224700.0,,,0,0,5,,,9.1,4.5,1.5\n"
+                                  "118000,,,9110,,0,0,5,,,9.1,4.5,1.5\n"
+                                  "119616,,,,,0,0,100000,,,9.1,6.25,-1.5\n");
     const double degree = 180 / 3.14159265358979323846;
 
     (void)state;
@@ -101,15 +101,15 @@ static void test_hyg(void **state)
     expect_star(&c, 1, "HD 224700", 4.5 * degree, 1.5 * degree, 9.1, 0, 0);
     expect_star(&c, 2, "HR 9110", 4.5 * degree, 1.5 * degree, 9.1, 0, 0);
     expect_star(&c, 3, "HYG 119616", 6.25 * degree, -1.5 * degree, 9.1, 0, 0);
-    star_catalog_close(&c);
+    penta_io_catalog_free(&c);
 
     c = open_csv("StarID,HIP,HD,HR,ProperName,RA,Dec,Mag\n5,70890,,,Proxima Centauri,14.5,-62.5,11.01\n"); /* hours */
     expect_format(&c, "HYG", 2000, 1);
     expect_star(&c, 0, "HIP 70890", 217.5, -62.5, 11.01, 0, 0);
-    star_catalog_close(&c);
+    penta_io_catalog_free(&c);
     c = open_csv("ra,dec,mag\n1,2,-26.7\n"); /* no HYG: bright, but the user's own */
     assert_int_equal(c.n, 1);
-    star_catalog_close(&c);
+    penta_io_catalog_free(&c);
     expect_csv_error("id,hip,hd,hr,proper,ra,dec,mag\n1,2,3,4,,24.5,1,1\n",
                      "line 2, column 6 (ra): the right ascension '24.5' is outside 0 to 24 hours");
     expect_csv_error("rarad,decrad,mag\n6.3,1,1\n", "'6.3' is outside 0 to 2 pi radians");
@@ -119,44 +119,45 @@ static void test_hyg(void **state)
 static void test_hipparcos_and_tycho(void **state)
 {
     /* as VizieR writes tables: comments, names, units, dashes */
-    star_catalog c = open_csv("#\n#Title: Hipparcos\n\n_RAJ2000\t_DEJ2000\tHIP\tVmag\tRAICRS\tDEICRS\tpmRA\tpmDE\n"
-                              "deg\tdeg\t \tmag\tdeg\tdeg\tmas/yr\tmas/yr\n"
-                              "----\t----\t------\t-----\t---\t---\t--------\t--------\n"
-                              "1\t2\t27989\t 0.45\t 88.79287161\t  7.40703634\t   27.33\t   10.86\n#END#\n");
+    penta_io_catalog c = open_csv("#\n#Title: Hipparcos\n\n_RAJ2000\t_DEJ2000\tHIP\tVmag\tRAICRS\tDEICRS\tpmRA\tpmDE\n"
+                                  "deg\tdeg\t \tmag\tdeg\tdeg\tmas/yr\tmas/yr\n"
+                                  "----\t----\t------\t-----\t---\t---\t--------\t--------\n"
+                                  "1\t2\t27989\t 0.45\t 88.79287161\t  7.40703634\t   27.33\t   10.86\n#END#\n");
 
     (void)state;
     expect_format(&c, "Hipparcos", 1991.25, 1);
     expect_star(&c, 0, "HIP 27989", 88.79287161, 7.40703634, 0.45, 27.33, 10.86);
-    star_catalog_close(&c);
+    penta_io_catalog_free(&c);
     c = open_csv("HIP,Vmag,_RA.icrs,_DE.icrs\n1,9.1,0.0009,1.089\n");
     expect_format(&c, "Hipparcos", 1991.25, 1);
-    star_catalog_close(&c);
+    penta_io_catalog_free(&c);
     c = open_csv("_RA.icrs,_DE.icrs,Vmag\n0.5,1,2\n");
     expect_format(&c, "CSV", 2000, 1);
-    star_catalog_close(&c);
+    penta_io_catalog_free(&c);
 
     c = open_csv("TYC,RAmdeg,DEmdeg,pmRA,pmDE,BTmag,VTmag,HIP,RAdeg,DEdeg\n"
                  "1-13-1,1.12558209,2.26739400,27.7,-0.5,10.488,8.670,,1,2\n1-16-1,,,,,12.9,12.1,,1.05,1.89\n");
     expect_format(&c, "Tycho-2", 2000, 1);
     assert_int_equal(c.incomplete, 1);
     expect_star(&c, 0, "1-13-1", 1.12558209, 2.267394, 8.67, 27.7, -0.5);
-    star_catalog_close(&c);
+    penta_io_catalog_free(&c);
     c = open_csv("TYC1,TYC2,TYC3,RAmdeg,DEmdeg,VTmag,HIP\n0001,00013,1,1,2,3,5\n");
     expect_star(&c, 0, "1-13-1", 1, 2, 3, 0, 0);
-    star_catalog_close(&c);
+    penta_io_catalog_free(&c);
 }
 
 /* ---- units ---- */
 
 /* What a table was taken for, and where its first star is; reason: part of the note, or "" for none. */
-static void expect_unit(star_catalog c, const char *format, const char *unit, const char *reason, double ra, double dec)
+static void expect_unit(penta_io_catalog c, const char *format, const char *unit, const char *reason, double ra,
+                        double dec)
 {
     assert_string_equal(c.origin.format, format);
     assert_string_equal(c.origin.ra_unit, unit);
     assert_true(*reason ? strstr(c.origin.unit_reason, reason) != NULL : !*c.origin.unit_reason);
     expect_near(c.ra[0], ra, 1e-9);
     expect_near(c.dec[0], dec, 1e-9);
-    star_catalog_close(&c);
+    penta_io_catalog_free(&c);
 }
 
 /* Columns cut out of HYG. */
@@ -173,13 +174,13 @@ static void test_parts_of_hyg(void **state)
         snprintf(text, sizeof text, "%s\n1,2,6,-45,3\n3,4,24.5,2,1\n", heads[i]); /* somebody's own */
         expect_unit(open_csv(text), "CSV", "deg", "", 6, -45);
         snprintf(text, sizeof text, "%s\n1,2,6,-45,3\n3,4,7.5,2,1\n", heads[i]);
-        expect_unit(open_csv_in(text, STAR_RA_DEG), "CSV", "deg", "", 6, -45);
-        expect_unit(open_csv_in(text, STAR_RA_HOUR), "HYG", "hour", "", 90, -45);
+        expect_unit(open_csv_in(text, PENTA_IO_RA_DEG), "CSV", "deg", "", 6, -45);
+        expect_unit(open_csv_in(text, PENTA_IO_RA_HOUR), "HYG", "hour", "", 90, -45);
     }
     expect_unit(open_csv("hip,hr,proper,ra,dec,mag\n1,2,a,6,-45,3\n"), "HYG", "hour", "", 90, -45);
-    expect_unit(open_csv_in("hip,hr,proper,ra,dec,mag\n1,2,a,6,-45,3\n", STAR_RA_DEG), "HYG", "deg", "", 6, -45);
-    expect_unit(open_csv_in("ra,dec,mag,rarad,decrad\n6,-45,3,1,1\n", STAR_RA_HOUR), "CSV", "hour", "", 90, -45);
-    expect_unit(open_csv_in("source_id,ra,dec,mag\n1,6,-45,3\n", STAR_RA_HOUR), "Gaia", "hour", "", 90, -45);
+    expect_unit(open_csv_in("hip,hr,proper,ra,dec,mag\n1,2,a,6,-45,3\n", PENTA_IO_RA_DEG), "HYG", "deg", "", 6, -45);
+    expect_unit(open_csv_in("ra,dec,mag,rarad,decrad\n6,-45,3,1,1\n", PENTA_IO_RA_HOUR), "CSV", "hour", "", 90, -45);
+    expect_unit(open_csv_in("source_id,ra,dec,mag\n1,6,-45,3\n", PENTA_IO_RA_HOUR), "Gaia", "hour", "", 90, -45);
 }
 
 /* n stars on an even grid from (0, least_dec) to (most_ra, -least_dec). */
@@ -206,11 +207,11 @@ static void test_evidence(void **state)
     expect_unit(open_csv(even_sky(30, 19.5, -60)), "CSV", "deg", "leave the unit open", 19.5, -60); /* a field */
     expect_unit(open_csv(even_sky(30, 23.5, -20)), "CSV", "deg", "leave the unit open", 23.5, -20); /* a stripe */
     expect_unit(open_csv(even_sky(30, 24.5, -60)), "CSV", "deg", "", 24.5, -60);
-    expect_unit(open_csv_in(even_sky(30, 23.5, -60), STAR_RA_DEG), "CSV", "deg", "", 23.5, -60);
+    expect_unit(open_csv_in(even_sky(30, 23.5, -60), PENTA_IO_RA_DEG), "CSV", "deg", "", 23.5, -60);
     expect_unit(open_csv("ra,dec,mag\n23,1,2\n-1,1,2\n"), "CSV", "deg", "", 23, 1);
     expect_unit(open_csv("ra_deg,dec,mag\n23,1,2\n"), "CSV", "deg", "", 23, 1);
-    expect_unit(open_csv_in("ra_deg,dec,mag\n2,1,2\n", STAR_RA_HOUR), "CSV", "hour", "", 30, 1);
-    expect_unit(open_csv_in("ra,dec,mag\n1,-1.5,2\n", STAR_RA_RAD), "CSV", "rad", "", degree, -1.5 * degree);
+    expect_unit(open_csv_in("ra_deg,dec,mag\n2,1,2\n", PENTA_IO_RA_HOUR), "CSV", "hour", "", 30, 1);
+    expect_unit(open_csv_in("ra,dec,mag\n1,-1.5,2\n", PENTA_IO_RA_RAD), "CSV", "rad", "", degree, -1.5 * degree);
     expect_unit(open_csv("ra,dec,mag\nh,deg,mag\n--,--,--\n23,1,2\n"), "CSV", "hour", "", 345, 1); /* row of units */
     expect_csv_error("hip,hr,proper,ra,dec,mag\n1,2,a,24.5,1,1\n",
                      "outside 0 to 24 hours; correct it, or the --ra-unit");
@@ -228,9 +229,9 @@ static void test_hipparcos_2(void **state)
     expect_unit(open_csv("HIP,RArad,DErad,Hpmag\n1,6.25,-1.5,9.2\n2,1,1.6,9\n"), "Hipparcos", "deg", "", 6.25, -1.5);
     expect_unit(open_csv("HIP\tRArad\tDErad\tHpmag\n \tdeg\tdeg\tmag\n--\t--\t--\t--\n1\t6.25\t-1.5\t9.2\n"),
                 "Hipparcos", "deg", "", 6.25, -1.5);
-    expect_unit(open_csv_in("RArad,DErad,Hpmag\n6.25,-1.5,9.2\n", STAR_RA_DEG), "Hipparcos", "deg", "", 6.25, -1.5);
-    expect_unit(open_csv_in("RArad,DErad,Hpmag\n6.25,-1.5,9.2\n", STAR_RA_RAD), "Hipparcos", "rad", "", 6.25 * degree,
-                -1.5 * degree);
+    expect_unit(open_csv_in("RArad,DErad,Hpmag\n6.25,-1.5,9.2\n", PENTA_IO_RA_DEG), "Hipparcos", "deg", "", 6.25, -1.5);
+    expect_unit(open_csv_in("RArad,DErad,Hpmag\n6.25,-1.5,9.2\n", PENTA_IO_RA_RAD), "Hipparcos", "rad", "",
+                6.25 * degree, -1.5 * degree);
     expect_unit(open_csv("HIP,Vmag,_RA_icrs,_DE_icrs\n1,9.1,0.5,1.089\n"), "Hipparcos", "deg", "", 0.5, 1.089);
     expect_unit(open_csv("Vmag,_RA_icrs,_DE_icrs\n9.1,0.5,1.089\n"), "CSV", "deg", "", 0.5, 1.089);
 }
@@ -257,23 +258,23 @@ static void test_sexagesimal(void **state)
 
 static void test_gaia(void **state)
 {
-    star_catalog c = open_csv("source_id,ref_epoch,ra,dec,pmra,pmdec,phot_g_mean_mag\n"
-                              "4295806720000000001,2015.5,44.99615537864534,0.00561581,11.94,-14.2,17.64\n"
-                              "38655544960,2015.5,45.0,0.02,,,\n9007199254740993,2015.5,45.1,0.03,,,15\n");
+    penta_io_catalog c = open_csv("source_id,ref_epoch,ra,dec,pmra,pmdec,phot_g_mean_mag\n"
+                                  "4295806720000000001,2015.5,44.99615537864534,0.00561581,11.94,-14.2,17.64\n"
+                                  "38655544960,2015.5,45.0,0.02,,,\n9007199254740993,2015.5,45.1,0.03,,,15\n");
 
     (void)state;
     expect_format(&c, "Gaia", 2015.5, 2);
     assert_int_equal(c.incomplete, 1);
     expect_star(&c, 0, "4295806720000000001", 44.99615537864534, 0.00561581, 17.64, 11.94, -14.2);
     assert_true(c.ids.value[1] == UINT64_C(9007199254740993)); /* not a double */
-    star_catalog_close(&c);
+    penta_io_catalog_free(&c);
     c = open_csv("ra,dec,phot_g_mean_mag\n1,2,3\n");
     expect_format(&c, "Gaia", 2016, 1);
-    star_catalog_close(&c);
+    penta_io_catalog_free(&c);
     c = open_csv("RA_ICRS,DE_ICRS,Source,Gmag,RAJ2000,DEJ2000\n1,2,77,3,4,5\n");
     expect_format(&c, "Gaia", 2016, 1);
     expect_star(&c, 0, "77", 1, 2, 3, 0, 0);
-    star_catalog_close(&c);
+    penta_io_catalog_free(&c);
     expect_csv_error("ra,dec,phot_g_mean_mag,ref_epoch\n1,2,3,2016\n1,2,3,2015.5\n",
                      "line 3, column 4 (ref_epoch): the epoch '2015.5' differs from that of the stars before");
     expect_csv_error("ra,dec,mag,epoch\n1,2,3,51544\n", "the epoch '51544' is outside 1000 to 3000 Julian years");
@@ -330,7 +331,7 @@ static void test_damaged_files(void **state)
 {
     static const char seed[] =
         "tyc1,tyc2,tyc3,id,ra,dec,vmag,pmra,pmdec,epoch\n1,2,3,q,4,5,6,7,8,2000\n,,,,4,5,6,,,2000";
-    star_catalog c;
+    penta_io_catalog c;
     penta_io_error err;
 
     (void)state;
@@ -340,8 +341,8 @@ static void test_damaged_files(void **state)
 
             memcpy(text, seed, sizeof seed);
             text[i] = *with;
-            if (star_catalog_open(write_file("fuzz.csv", text, sizeof seed - 1), NULL, &c, &err))
-                star_catalog_close(&c);
+            if (penta_io_catalog_read(write_file("fuzz.csv", text, sizeof seed - 1), NULL, &c, &err))
+                penta_io_catalog_free(&c);
         }
 }
 

@@ -1,8 +1,10 @@
-#include "stars/variables.h"
+#include <pentacl/io/catalog.h>
 
 #include <math.h>
 
-const star_variable star_variables[STAR_VARIABLES] = {
+enum { VARIABLES = 29 };
+
+static const penta_io_star_variable variables[VARIABLES] = {
     {90, "R And", NAN},     {663, "W And", NAN},  {681, "omi Cet", 6.47}, {758, "R Tri", NAN},  {868, "R Hor", 7.22},
     {1607, "R Lep", NAN},   {1707, "R Aur", NAN}, {2063, "U Ori", NAN},   {2671, "R Gem", NAN}, {3248, "R Cnc", NAN},
     {3816, "R Car", NAN},   {3882, "R Leo", NAN}, {3999, "S Car", NAN},   {4800, "T UMa", NAN}, {4808, "R Vir", NAN},
@@ -11,11 +13,17 @@ const star_variable star_variables[STAR_VARIABLES] = {
     {8113, "T Cep", NAN},   {8992, "R Aqr", NAN}, {9066, "R Cas", NAN},   {9090, "W Cet", NAN},
 };
 
-size_t star_variable_find(uint64_t hr)
+const penta_io_star_variable *penta_io_star_variables(size_t *count)
 {
-    size_t i = 0;
+    if (count)
+        *count = VARIABLES;
+    return variables;
+}
 
-    while (i < STAR_VARIABLES && star_variables[i].hr != hr)
-        i++;
-    return i;
+int penta_io_star_variable_find(uint64_t hr)
+{
+    for (int i = 0; i < VARIABLES; i++)
+        if (variables[i].hr == hr)
+            return i;
+    return -1;
 }

@@ -1,6 +1,5 @@
 /* Which reader a catalogue is for, and the arrays that they fill. */
-#include "stars/catalog.h"
-#include "stars/catalog_format.h"
+#include "io/catalog_format.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -11,7 +10,7 @@
 
 enum { ARRAYS = 5 };
 
-static void list_arrays(star_catalog *c, double **arrays[ARRAYS])
+static void list_arrays(penta_io_catalog *c, double **arrays[ARRAYS])
 {
     arrays[0] = &c->ra;
     arrays[1] = &c->dec;
@@ -20,10 +19,10 @@ static void list_arrays(star_catalog *c, double **arrays[ARRAYS])
     arrays[4] = &c->pmdec;
 }
 
-bool star_catalog_reserve(star_catalog *catalog, size_t most, const char *name, penta_io_error *err)
+bool io_catalog_reserve(penta_io_catalog *catalog, size_t most, const char *name, penta_io_error *err)
 {
     double **arrays[ARRAYS];
-    bool ok = star_ids_reserve(&catalog->ids, most);
+    bool ok = io_star_ids_reserve(&catalog->ids, most);
 
     list_arrays(catalog, arrays);
     for (int i = 0; ok && i < ARRAYS; i++) {
@@ -34,7 +33,7 @@ bool star_catalog_reserve(star_catalog *catalog, size_t most, const char *name, 
 }
 
 /* Gives back what a magnitude limit left unused. */
-static void trim(star_catalog *catalog)
+static void trim(penta_io_catalog *catalog)
 {
     double **arrays[ARRAYS];
 
@@ -47,7 +46,7 @@ static void trim(star_catalog *catalog)
     }
 }
 
-bool star_catalog_add(star_catalog *catalog, const star_entry *star, double mag_limit)
+bool io_catalog_add(penta_io_catalog *catalog, const io_star *star, double mag_limit)
 {
     size_t i = catalog->n;
     double ra = star->ra < 0 ? star->ra + 360 : star->ra;
@@ -65,15 +64,15 @@ bool star_catalog_add(star_catalog *catalog, const star_entry *star, double mag_
     return true;
 }
 
-void star_catalog_close(star_catalog *catalog)
+void penta_io_catalog_free(penta_io_catalog *catalog)
 {
     double **arrays[ARRAYS];
 
     list_arrays(catalog, arrays);
     for (int i = 0; i < ARRAYS; i++)
         free(*arrays[i]);
-    star_ids_free(&catalog->ids);
-    *catalog = (star_catalog){0};
+    penta_io_star_ids_free(&catalog->ids);
+    *catalog = (penta_io_catalog){0};
 }
 
 /* ---- formats ---- */
@@ -99,7 +98,8 @@ static bool is_utf16(const unsigned char *head, size_t size)
     return size >= 2 && (memcmp(head, "\xff\xfe", 2) == 0 || memcmp(head, "\xfe\xff", 2) == 0);
 }
 
-static bool read_file(const char *path, const star_catalog_options *options, star_catalog *out, penta_io_error *err)
+static bool read_file(const char *path, const penta_io_catalog_options *options, penta_io_catalog *out,
+                      penta_io_error *err)
 {
     unsigned char head[BSC5_HEADER_BYTES];
     penta_io_input in = {0};
@@ -118,12 +118,12 @@ static bool read_file(const char *path, const star_catalog_options *options, sta
             penta_io_fail(err, "%s: %s", path, others[i].advice);
             goto cleanup;
         }
-    if (star_bsc5_matches(head, size))
-        ok = (options->ra_unit == STAR_RA_AUTO ||
+    if (io_bsc5_matches(head, size))
+        ok = (options->ra_unit == PENTA_IO_RA_AUTO ||
               penta_io_fail(err, "%s: is a binary catalogue, whose unit is known; leave out --ra-unit", path)) &&
-             star_bsc5_read(&in, options->mag_limit, out, err);
+             io_bsc5_read(&in, options->mag_limit, out, err);
     else if (!memchr(head, 0, size) || is_utf16(head, size))
-        ok = star_csv_read(path, options, out, err);
+        ok = io_catalog_csv_read(path, options, out, err);
     else if (size < BSC5_HEADER_BYTES)
         penta_io_fail(err, "%s: has %" PRIu64 " bytes, less than the header of a binary catalogue (28); copy it again",
                       path, in.bytes);
@@ -136,16 +136,17 @@ cleanup:
     return ok;
 }
 
-bool star_catalog_open(const char *path, const star_catalog_options *options, star_catalog *out, penta_io_error *err)
+bool penta_io_catalog_read(const char *path, const penta_io_catalog_options *options, penta_io_catalog *out,
+                           penta_io_error *err)
 {
-    static const star_catalog_options all = {.mag_limit = INFINITY};
+    static const penta_io_catalog_options all = {.mag_limit = INFINITY};
 
     options = options ? options : &all;
-    *out = (star_catalog){0};
-    if (path ? read_file(path, options, out, err) : star_bsc5_read_builtin(options->mag_limit, out, err)) {
+    *out = (penta_io_catalog){0};
+    if (path ? read_file(path, options, out, err) : io_bsc5_read_builtin(options->mag_limit, out, err)) {
         trim(out);
         return true;
     }
-    star_catalog_close(out);
+    penta_io_catalog_free(out);
     return false;
 }

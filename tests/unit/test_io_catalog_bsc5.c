@@ -3,15 +3,15 @@
 
 #include "catalog_files.h"
 
-extern const unsigned char penta_bsc5[]; /* data/bsc5 */
-extern const size_t penta_bsc5_bytes;
+extern const unsigned char io_bsc5[]; /* data/bsc5 */
+extern const size_t io_bsc5_bytes;
 
-static size_t find(const star_catalog *c, const char *name)
+static size_t find(const penta_io_catalog *c, const char *name)
 {
-    char buffer[STAR_NAME_BYTES];
+    char buffer[PENTA_IO_STAR_NAME_BYTES];
 
     for (size_t i = 0; i < c->n; i++)
-        if (strcmp(star_ids_name(&c->ids, i, buffer), name) == 0)
+        if (strcmp(penta_io_star_name(&c->ids, i, buffer), name) == 0)
             return i;
     fail_msg("no %s", name);
     return 0;
@@ -19,7 +19,7 @@ static size_t find(const star_catalog *c, const char *name)
 
 static void test_builtin(void **state)
 {
-    star_catalog c = open_catalog(NULL, INFINITY);
+    penta_io_catalog c = open_catalog(NULL, INFINITY);
 
     (void)state;
     expect_format(&c, "BSC5", 2000, 9096);
@@ -37,8 +37,8 @@ static void test_builtin(void **state)
                 0.03, 202, 286);
     for (size_t i = 0; i < c.n; i++)
         assert_true(c.ra[i] >= 0 && c.ra[i] < 360 && fabs(c.dec[i]) <= 90 && c.mag[i] >= -1.46 && c.mag[i] <= 10.08);
-    star_catalog_close(&c);
-    star_catalog_close(&c); /* zeroed */
+    penta_io_catalog_free(&c);
+    penta_io_catalog_free(&c); /* zeroed */
 }
 
 /* T CrB in quiescence and Miras at their mean; and as published where the same bytes are a user's file. */
@@ -49,11 +49,11 @@ static void test_variables(void **state)
         double corrected, published;
     } stars[] = {{"HR 5958", 10.08, 2.0}, {"HR 681", 6.47, 3.04},  {"HR 868", 7.22, 4.0},
                  {"HR 7564", 7.91, 4.23}, {"HR 5080", 6.40, 4.97}, {"HR 3882", 6.02, 6.02}};
-    star_catalog built_in = open_catalog(NULL, INFINITY), file, bright = open_catalog(NULL, 6);
+    penta_io_catalog built_in = open_catalog(NULL, INFINITY), file, bright = open_catalog(NULL, 6);
     size_t changed = 0;
 
     (void)state;
-    file = open_catalog(write_file("bsc5", penta_bsc5, penta_bsc5_bytes), INFINITY);
+    file = open_catalog(write_file("bsc5", io_bsc5, io_bsc5_bytes), INFINITY);
     assert_int_equal(file.n, built_in.n);
     for (size_t i = 0; i < COUNT(stars); i++) {
         expect_near(built_in.mag[find(&built_in, stars[i].name)], stars[i].corrected, 1e-9);
@@ -66,16 +66,16 @@ static void test_variables(void **state)
     assert_int_equal(changed, 5);
     for (size_t i = 0; i < bright.n; i++) /* the limit is for the corrected magnitudes */
         assert_true(bright.mag[i] <= 6 && bright.ids.value[i] != 5958 && bright.ids.value[i] != 868);
-    star_catalog_close(&built_in);
-    star_catalog_close(&file);
-    star_catalog_close(&bright);
+    penta_io_catalog_free(&built_in);
+    penta_io_catalog_free(&file);
+    penta_io_catalog_free(&bright);
 }
 
 static void test_magnitude_limit(void **state)
 {
-    star_catalog all = open_catalog(NULL, INFINITY);
-    star_catalog some = open_catalog(NULL, 4.5);
-    star_catalog none = open_catalog(NULL, -2);
+    penta_io_catalog all = open_catalog(NULL, INFINITY);
+    penta_io_catalog some = open_catalog(NULL, 4.5);
+    penta_io_catalog none = open_catalog(NULL, -2);
     size_t bright = 0;
 
     (void)state;
@@ -85,9 +85,9 @@ static void test_magnitude_limit(void **state)
     assert_int_equal(some.faint, all.n - bright);
     assert_int_equal(some.ids.n, bright);
     assert_int_equal(none.n, 0);
-    star_catalog_close(&all);
-    star_catalog_close(&some);
-    star_catalog_close(&none);
+    penta_io_catalog_free(&all);
+    penta_io_catalog_free(&some);
+    penta_io_catalog_free(&none);
 }
 
 enum { STARS = 3, BYTES = 28 + 32 * STARS };
@@ -137,7 +137,7 @@ static void test_byte_orders(void **state)
 
     (void)state;
     for (int big = 0; big < 2; big++) {
-        star_catalog c;
+        penta_io_catalog c;
 
         make_binary(bytes, big);
         c = open_catalog(write_file("any.name", bytes, sizeof bytes), INFINITY);
@@ -146,7 +146,7 @@ static void test_byte_orders(void **state)
         expect_star(&c, 0, "HR 7", 3 * degree, -1.5 * degree, -1.46, 0x1p-18 * degree * 3600e3,
                     -0x1p-20 * degree * 3600e3);
         expect_star(&c, 1, "HR 16777216", 6.25 * degree, 1.25 * degree, 7.96, 0, 0);
-        star_catalog_close(&c);
+        penta_io_catalog_free(&c);
     }
 }
 
@@ -220,7 +220,7 @@ static void test_damaged_records(void **state)
 static void test_damaged_files(void **state)
 {
     unsigned char bytes[BYTES];
-    star_catalog c;
+    penta_io_catalog c;
     penta_io_error err;
 
     (void)state;
@@ -228,8 +228,8 @@ static void test_damaged_files(void **state)
         for (int value = 0; value < 256; value += 17) {
             make_binary(bytes, i & 1);
             bytes[i] = (unsigned char)value;
-            if (star_catalog_open(write_file("fuzz", bytes, BYTES), NULL, &c, &err))
-                star_catalog_close(&c);
+            if (penta_io_catalog_read(write_file("fuzz", bytes, BYTES), NULL, &c, &err))
+                penta_io_catalog_free(&c);
         }
 }
 

@@ -1,9 +1,7 @@
-#include "stars/list.h"
+#include "io/catalog_format.h"
+#include "io/text.h"
 
 #include <stdlib.h>
-
-#include <pentacl/io/csv.h>
-#include "stars/columns.h"
 
 enum { X, Y, MAG, NEEDED, MX = NEEDED, MY, NUMBERS };
 
@@ -12,19 +10,19 @@ static const char *const names[NUMBERS] = {"x", "y", "mag", "mx", "my"};
 static bool find_columns(const char *path, const penta_io_csv *csv, int column[NUMBERS], penta_io_error *err)
 {
     char missing[64] = "";
-    char there[COLUMN_LIST_BYTES];
+    char there[PENTA_IO_CSV_LIST_BYTES];
 
     for (int i = 0; i < NUMBERS; i++) {
         column[i] = penta_io_csv_column(csv, names[i]);
         if (!penta_io_csv_unique(csv, column[i], err))
             return false;
         if (i < NEEDED && column[i] < 0)
-            star_append(missing, sizeof missing, "%s%s", *missing ? ", " : "", names[i]);
+            io_append(missing, sizeof missing, "%s%s", *missing ? ", " : "", names[i]);
     }
     if (*missing)
         return penta_io_fail(err,
                              "%s: has no column %s; the first line must name x, y and mag, but its columns are: %s",
-                             path, missing, star_list_columns(csv, there));
+                             path, missing, penta_io_csv_list(csv, there));
     if ((column[MX] < 0) != (column[MY] < 0))
         return penta_io_fail(err, "%s: has a column %s but no %s; a motion needs both", path,
                              names[column[MX] < 0 ? MY : MX], names[column[MX] < 0 ? MX : MY]);
@@ -39,26 +37,26 @@ static bool out_of_memory(const char *path, penta_io_error *err)
     return penta_io_fail(err, "%s: out of memory for its stars; split it", path);
 }
 
-static bool read_ids(const char *path, const penta_io_csv *csv, star_ids *ids, penta_io_error *err)
+static bool read_ids(const char *path, const penta_io_csv *csv, penta_io_star_ids *ids, penta_io_error *err)
 {
     int column = penta_io_csv_column(csv, "id");
 
     if (!penta_io_csv_unique(csv, column, err))
         return false;
-    if (!star_ids_reserve(ids, penta_io_csv_rows(csv)))
+    if (!io_star_ids_reserve(ids, penta_io_csv_rows(csv)))
         return out_of_memory(path, err);
     for (size_t row = 0; row < penta_io_csv_rows(csv); row++) {
         const char *text = column < 0 ? "" : penta_io_csv_text(csv, row, (size_t)column);
 
         if (!*text)
-            star_ids_add(ids, STAR_ID_NUMBER, row + 1);
-        else if (!star_ids_add_text(ids, STAR_ID_TEXT, text))
+            io_star_ids_add(ids, PENTA_IO_STAR_NUMBER, row + 1);
+        else if (!io_star_ids_add_text(ids, PENTA_IO_STAR_TEXT, text))
             return out_of_memory(path, err);
     }
     return true;
 }
 
-static bool read_stars(const char *path, const penta_io_csv *csv, star_list *out, penta_io_error *err)
+static bool read_stars(const char *path, const penta_io_csv *csv, penta_io_star_list *out, penta_io_error *err)
 {
     double **arrays[NUMBERS] = {&out->x, &out->y, &out->mag, &out->motion_x, &out->motion_y};
     int column[NUMBERS];
@@ -84,28 +82,28 @@ static bool read_stars(const char *path, const penta_io_csv *csv, star_list *out
     return read_ids(path, csv, &out->ids, err);
 }
 
-bool star_list_open(const char *path, star_list *out, penta_io_error *err)
+bool penta_io_star_list_read(const char *path, penta_io_star_list *out, penta_io_error *err)
 {
     penta_io_csv *csv = NULL;
     bool ok;
 
-    *out = (star_list){0};
+    *out = (penta_io_star_list){0};
     if (!penta_io_csv_open(path, PENTA_IO_CSV_HEADER, &csv, err))
         return false;
     ok = read_stars(path, csv, out, err);
     penta_io_csv_close(csv);
     if (!ok)
-        star_list_close(out);
+        penta_io_star_list_free(out);
     return ok;
 }
 
-void star_list_close(star_list *list)
+void penta_io_star_list_free(penta_io_star_list *list)
 {
     free(list->x);
     free(list->y);
     free(list->mag);
     free(list->motion_x);
     free(list->motion_y);
-    star_ids_free(&list->ids);
-    *list = (star_list){0};
+    penta_io_star_ids_free(&list->ids);
+    *list = (penta_io_star_list){0};
 }

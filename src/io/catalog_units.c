@@ -1,31 +1,29 @@
 #define _POSIX_C_SOURCE 200809L
-#include "stars/units.h"
+#include "io/catalog_format.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
-#include "stars/catalog_format.h"
-
 #define HOUR   15.0 /* deg */
 #define TWO_PI 6.283185307179586477
 
-const char *star_unit_name(enum star_ra_unit unit)
+const char *io_ra_unit_name(enum penta_io_ra_unit unit)
 {
     static const char *const names[] = {"auto", "deg", "hour", "rad", "sexagesimal"};
 
     return names[unit];
 }
 
-double star_ra_degrees(enum star_ra_unit unit)
+double io_ra_degrees(enum penta_io_ra_unit unit)
 {
-    return unit == STAR_RA_HOUR || unit == STAR_RA_SEXAGESIMAL ? HOUR : star_dec_degrees(unit);
+    return unit == PENTA_IO_RA_HOUR || unit == PENTA_IO_RA_SEXAGESIMAL ? HOUR : io_dec_degrees(unit);
 }
 
-double star_dec_degrees(enum star_ra_unit unit)
+double io_dec_degrees(enum penta_io_ra_unit unit)
 {
-    return unit == STAR_RA_RAD ? DEGREES_PER_RADIAN : 1;
+    return unit == PENTA_IO_RA_RAD ? DEGREES_PER_RADIAN : 1;
 }
 
 /* ---- evidence ---- */
@@ -61,70 +59,70 @@ static extent extent_of(const penta_io_csv *csv, size_t ra, size_t dec, size_t f
     return e;
 }
 
-static enum star_ra_unit radians_or_degrees(const extent *e, char reason[UNIT_REASON_BYTES])
+static enum penta_io_ra_unit radians_or_degrees(const extent *e, char reason[UNIT_REASON_BYTES])
 {
     const double most = TWO_PI * (1 + 1e-12);
 
     if (e->n > 0 && (e->most_ra > most || e->least_ra < -most || e->most_dec > most / 4 || e->least_dec < -most / 4))
-        return STAR_RA_DEG;
+        return PENTA_IO_RA_DEG;
     snprintf(reason, UNIT_REASON_BYTES, "no value in its column RArad is above 2 pi");
-    return STAR_RA_RAD;
+    return PENTA_IO_RA_RAD;
 }
 
-static enum star_ra_unit hours_or_degrees(const extent *e, bool like_hyg, char reason[UNIT_REASON_BYTES])
+static enum penta_io_ra_unit hours_or_degrees(const extent *e, bool like_hyg, char reason[UNIT_REASON_BYTES])
 {
     if (e->n == 0 || e->most_ra > 24 || e->least_ra < 0)
-        return STAR_RA_DEG;
+        return PENTA_IO_RA_DEG;
     if (like_hyg) {
         snprintf(reason, UNIT_REASON_BYTES, "no value in its column ra is above 24, and other columns are HYG's");
-        return STAR_RA_HOUR;
+        return PENTA_IO_RA_HOUR;
     }
     if (e->n >= MANY && e->most_ra - e->least_ra > WIDE_RA && e->most_dec - e->least_dec > WIDE_DEC) {
         snprintf(reason, UNIT_REASON_BYTES,
                  "none of the %zu values in its column ra is above 24, while dec goes from %.0f to %.0f", e->n,
                  e->least_dec, e->most_dec);
-        return STAR_RA_HOUR;
+        return PENTA_IO_RA_HOUR;
     }
     snprintf(reason, UNIT_REASON_BYTES, "the values in its column ra, all from 0 to 24, leave the unit open");
-    return STAR_RA_DEG;
+    return PENTA_IO_RA_DEG;
 }
 
 /* As the row of units says, such as VizieR's; AUTO: it does not. */
-static enum star_ra_unit stated_unit(const penta_io_csv *csv, size_t column, int units_row)
+static enum penta_io_ra_unit stated_unit(const penta_io_csv *csv, size_t column, int units_row)
 {
     static const struct {
         const char *text;
-        enum star_ra_unit unit;
-    } units[] = {{"deg", STAR_RA_DEG},   {"degree", STAR_RA_DEG}, {"h", STAR_RA_HOUR},
-                 {"hour", STAR_RA_HOUR}, {"hr", STAR_RA_HOUR},    {"rad", STAR_RA_RAD}};
+        enum penta_io_ra_unit unit;
+    } units[] = {{"deg", PENTA_IO_RA_DEG},   {"degree", PENTA_IO_RA_DEG}, {"h", PENTA_IO_RA_HOUR},
+                 {"hour", PENTA_IO_RA_HOUR}, {"hr", PENTA_IO_RA_HOUR},    {"rad", PENTA_IO_RA_RAD}};
 
     for (size_t i = 0; units_row >= 0 && i < sizeof units / sizeof *units; i++)
         if (strcasecmp(penta_io_csv_text(csv, (size_t)units_row, column), units[i].text) == 0)
             return units[i].unit;
-    return STAR_RA_AUTO;
+    return PENTA_IO_RA_AUTO;
 }
 
-enum star_ra_unit star_guess_unit(const penta_io_csv *csv, size_t ra, size_t dec, size_t first, int units_row,
-                                  bool like_hyg, char reason[UNIT_REASON_BYTES])
+enum penta_io_ra_unit io_guess_ra_unit(const penta_io_csv *csv, size_t ra, size_t dec, size_t first, int units_row,
+                                       bool like_hyg, char reason[UNIT_REASON_BYTES])
 {
     const char *name = penta_io_csv_name(csv, ra);
-    enum star_ra_unit stated = stated_unit(csv, ra, units_row);
+    enum penta_io_ra_unit stated = stated_unit(csv, ra, units_row);
     extent e;
 
     *reason = 0;
     if (strcasecmp(name, "rahms") == 0)
-        return STAR_RA_SEXAGESIMAL;
-    if (stated != STAR_RA_AUTO)
+        return PENTA_IO_RA_SEXAGESIMAL;
+    if (stated != PENTA_IO_RA_AUTO)
         return stated;
     if (strcasecmp(name, "ra") != 0 && strcasecmp(name, "ra_j2000") != 0 && strcasecmp(name, "rarad") != 0)
-        return STAR_RA_DEG; /* by its name, or because VizieR calls degrees so */
+        return PENTA_IO_RA_DEG; /* by its name, or because VizieR calls degrees so */
     e = extent_of(csv, ra, dec, first);
     return strcasecmp(name, "rarad") == 0 ? radians_or_degrees(&e, reason) : hours_or_degrees(&e, like_hyg, reason);
 }
 
 /* ---- sexagesimal ---- */
 
-bool star_parse_sexagesimal(const char *text, double *out)
+bool io_parse_sexagesimal(const char *text, double *out)
 {
     bool negative = *text == '-', whole = true;
     double parts[3] = {0, 0, 0};

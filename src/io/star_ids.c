@@ -1,4 +1,4 @@
-#include "stars/ids.h"
+#include "io/catalog_format.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -6,21 +6,22 @@
 #include <string.h>
 
 static const char *const prefixes[] = {
-    [STAR_ID_NUMBER] = "", [STAR_ID_HR] = "HR ", [STAR_ID_HIP] = "HIP ", [STAR_ID_HD] = "HD ", [STAR_ID_HYG] = "HYG ",
+    [PENTA_IO_STAR_NUMBER] = "", [PENTA_IO_STAR_HR] = "HR ",   [PENTA_IO_STAR_HIP] = "HIP ",
+    [PENTA_IO_STAR_HD] = "HD ",  [PENTA_IO_STAR_HYG] = "HYG ",
 };
 
-bool star_ids_reserve(star_ids *ids, size_t most)
+bool io_star_ids_reserve(penta_io_star_ids *ids, size_t most)
 {
     size_t room = most ? most : 1;
 
-    *ids = (star_ids){.kind = calloc(room, sizeof *ids->kind), .value = calloc(room, sizeof *ids->value)};
+    *ids = (penta_io_star_ids){.kind = calloc(room, sizeof *ids->kind), .value = calloc(room, sizeof *ids->value)};
     if (ids->kind && ids->value)
         return true;
-    star_ids_free(ids);
+    penta_io_star_ids_free(ids);
     return false;
 }
 
-void star_ids_add(star_ids *ids, enum star_id_kind kind, uint64_t number)
+void io_star_ids_add(penta_io_star_ids *ids, enum penta_io_star_id_kind kind, uint64_t number)
 {
     ids->kind[ids->n] = (unsigned char)kind;
     ids->value[ids->n++] = number;
@@ -50,7 +51,7 @@ static bool parse_number(const char *text, bool tail, uint64_t *number)
     return *at == 0;
 }
 
-static bool keep_text(star_ids *ids, const char *text)
+static bool keep_text(penta_io_star_ids *ids, const char *text)
 {
     size_t bytes = strlen(text) + 1;
 
@@ -64,34 +65,34 @@ static bool keep_text(star_ids *ids, const char *text)
         ids->text_room = room;
     }
     memcpy(ids->text + ids->text_bytes, text, bytes);
-    star_ids_add(ids, STAR_ID_TEXT, ids->text_bytes);
+    io_star_ids_add(ids, PENTA_IO_STAR_TEXT, ids->text_bytes);
     ids->text_bytes += bytes;
     return true;
 }
 
-bool star_ids_add_text(star_ids *ids, enum star_id_kind kind, const char *text)
+bool io_star_ids_add_text(penta_io_star_ids *ids, enum penta_io_star_id_kind kind, const char *text)
 {
-    bool plain = kind == STAR_ID_NUMBER || kind == STAR_ID_TEXT;
+    bool plain = kind == PENTA_IO_STAR_NUMBER || kind == PENTA_IO_STAR_TEXT;
     uint64_t number;
 
     if (!parse_number(text, !plain, &number))
         return keep_text(ids, text);
-    star_ids_add(ids, plain ? STAR_ID_NUMBER : kind, number);
+    io_star_ids_add(ids, plain ? PENTA_IO_STAR_NUMBER : kind, number);
     return true;
 }
 
-const char *star_ids_name(const star_ids *ids, size_t i, char buffer[STAR_NAME_BYTES])
+const char *penta_io_star_name(const penta_io_star_ids *ids, size_t i, char buffer[PENTA_IO_STAR_NAME_BYTES])
 {
-    if (ids->kind[i] == STAR_ID_TEXT)
+    if (ids->kind[i] == PENTA_IO_STAR_TEXT)
         return ids->text + ids->value[i];
-    snprintf(buffer, STAR_NAME_BYTES, "%s%" PRIu64, prefixes[ids->kind[i]], ids->value[i]);
+    snprintf(buffer, PENTA_IO_STAR_NAME_BYTES, "%s%" PRIu64, prefixes[ids->kind[i]], ids->value[i]);
     return buffer;
 }
 
-void star_ids_free(star_ids *ids)
+void penta_io_star_ids_free(penta_io_star_ids *ids)
 {
     free(ids->kind);
     free(ids->value);
     free(ids->text);
-    *ids = (star_ids){0};
+    *ids = (penta_io_star_ids){0};
 }

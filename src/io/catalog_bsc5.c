@@ -1,20 +1,18 @@
 /* The binary format of the Yale Bright Star Catalogue (data/README.md), little- or big-endian. */
-#include "stars/catalog_format.h"
+#include "io/catalog_format.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "stars/variables.h"
-
 enum { RECORD_BYTES = 32 };
 
 #define MAS_PER_RADIAN (DEGREES_PER_RADIAN * 3600e3)
 
 /* Made by cmake/EmbedFile.cmake from data/bsc5. */
-extern const unsigned char penta_bsc5[];
-extern const size_t penta_bsc5_bytes;
+extern const unsigned char io_bsc5[];
+extern const size_t io_bsc5_bytes;
 
 typedef struct {
     const char *name; /* for errors */
@@ -69,7 +67,7 @@ static bool is_header(const bsc5 *b, const unsigned char *head)
            signed_at(b, head + 24, 4) == RECORD_BYTES;
 }
 
-bool star_bsc5_matches(const unsigned char *head, size_t size)
+bool io_bsc5_matches(const unsigned char *head, size_t size)
 {
     return size >= BSC5_HEADER_BYTES &&
            (is_header(&(bsc5){.big_endian = false}, head) || is_header(&(bsc5){.big_endian = true}, head));
@@ -101,22 +99,22 @@ static bool read_header(bsc5 *b, const unsigned char *head, uint64_t size, penta
 
 /* ---- the records ---- */
 
-static bool is_star(const star_entry *star, double number)
+static bool is_star(const io_star *star, double number)
 {
     return number >= 1 && number <= 0x1p24 && floor(number) == number && fabs(star->ra) <= 360 &&
            fabs(star->dec) <= 90 && isfinite(star->pmra) && isfinite(star->pmdec);
 }
 
-static bool read_record(const bsc5 *b, const unsigned char *at, size_t index, double mag_limit, star_catalog *out,
+static bool read_record(const bsc5 *b, const unsigned char *at, size_t index, double mag_limit, penta_io_catalog *out,
                         penta_io_error *err)
 {
     double number = float_at(b, at);
-    size_t known;
-    star_entry star = {.ra = double_at(b, at + 4) * DEGREES_PER_RADIAN,
-                       .dec = double_at(b, at + 12) * DEGREES_PER_RADIAN,
-                       .mag = (double)signed_at(b, at + 22, 2) / 100,
-                       .pmra = float_at(b, at + 24) * MAS_PER_RADIAN,
-                       .pmdec = float_at(b, at + 28) * MAS_PER_RADIAN};
+    int known;
+    io_star star = {.ra = double_at(b, at + 4) * DEGREES_PER_RADIAN,
+                    .dec = double_at(b, at + 12) * DEGREES_PER_RADIAN,
+                    .mag = (double)signed_at(b, at + 22, 2) / 100,
+                    .pmra = float_at(b, at + 24) * MAS_PER_RADIAN,
+                    .pmdec = float_at(b, at + 28) * MAS_PER_RADIAN};
 
     if (!is_star(&star, number))
         return penta_io_fail(
@@ -125,36 +123,36 @@ static bool read_record(const bsc5 *b, const unsigned char *at, size_t index, do
             "%g, %g mas/yr; copy the file again",
             b->name, index + 1, BSC5_HEADER_BYTES + index * RECORD_BYTES, number, star.ra, star.dec, star.pmra,
             star.pmdec);
-    if (b->corrected && (known = star_variable_find((uint64_t)number)) < STAR_VARIABLES &&
-        isfinite(star_variables[known].mag))
-        star.mag = star_variables[known].mag;
+    if (b->corrected && (known = penta_io_star_variable_find((uint64_t)number)) >= 0 &&
+        isfinite(penta_io_star_variables(NULL)[known].mag))
+        star.mag = penta_io_star_variables(NULL)[known].mag;
     if (star.ra == 0 && star.dec == 0 && star.mag == 0)
         out->nonstellar++;
-    else if (star_catalog_add(out, &star, mag_limit))
-        star_ids_add(&out->ids, STAR_ID_HR, (uint64_t)number);
+    else if (io_catalog_add(out, &star, mag_limit))
+        io_star_ids_add(&out->ids, PENTA_IO_STAR_HR, (uint64_t)number);
     return true;
 }
 
-static bool read_records(const bsc5 *b, const unsigned char *records, double mag_limit, star_catalog *out,
+static bool read_records(const bsc5 *b, const unsigned char *records, double mag_limit, penta_io_catalog *out,
                          penta_io_error *err)
 {
-    bool ok = star_catalog_reserve(out, b->records, b->name, err);
+    bool ok = io_catalog_reserve(out, b->records, b->name, err);
 
-    out->origin = (star_catalog_origin){.format = "BSC5", .ra_unit = "rad", .epoch = 2000};
+    out->origin = (penta_io_catalog_origin){.format = "BSC5", .ra_unit = "rad", .epoch = 2000};
     for (size_t i = 0; ok && i < b->records; i++)
         ok = read_record(b, records + i * RECORD_BYTES, i, mag_limit, out, err);
     return ok;
 }
 
-bool star_bsc5_read_builtin(double mag_limit, star_catalog *out, penta_io_error *err)
+bool io_bsc5_read_builtin(double mag_limit, penta_io_catalog *out, penta_io_error *err)
 {
     bsc5 b = {.name = "the built-in BSC5", .corrected = true};
 
-    return read_header(&b, penta_bsc5, penta_bsc5_bytes, err) &&
-           read_records(&b, penta_bsc5 + BSC5_HEADER_BYTES, mag_limit, out, err);
+    return read_header(&b, io_bsc5, io_bsc5_bytes, err) &&
+           read_records(&b, io_bsc5 + BSC5_HEADER_BYTES, mag_limit, out, err);
 }
 
-bool star_bsc5_read(const penta_io_input *in, double mag_limit, star_catalog *out, penta_io_error *err)
+bool io_bsc5_read(const penta_io_input *in, double mag_limit, penta_io_catalog *out, penta_io_error *err)
 {
     bsc5 b = {.name = in->path};
     unsigned char head[BSC5_HEADER_BYTES];

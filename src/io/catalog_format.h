@@ -1,0 +1,70 @@
+/* What the readers of catalogues and star lists share. Internal to src/io. */
+#ifndef PENTA_IO_CATALOG_FORMAT_H
+#define PENTA_IO_CATALOG_FORMAT_H
+
+#include <pentacl/io/catalog.h>
+#include <pentacl/io/csv.h>
+#include <pentacl/io/input.h>
+
+#define DEGREES_PER_RADIAN 57.295779513082320877
+
+/* ---- names (star_ids.c) ---- */
+
+/* Room for `most` stars in an empty *ids; false: out of memory. What follows must not add more. */
+bool io_star_ids_reserve(penta_io_star_ids *ids, size_t most);
+
+void io_star_ids_add(penta_io_star_ids *ids, enum penta_io_star_id_kind kind, uint64_t number);
+
+/*
+ * Takes a field of a table. Digits become a number of that kind (PENTA_IO_STAR_TEXT: a plain one), anything else stays
+ * text, so that nothing is lost. Where the kind is a catalogue's, "424.0" is 424. False: out of memory.
+ */
+bool io_star_ids_add_text(penta_io_star_ids *ids, enum penta_io_star_id_kind kind, const char *text);
+
+/* ---- stars ---- */
+
+typedef struct {
+    double ra, dec; /* deg; |ra| <= 360 */
+    double mag;
+    double pmra, pmdec; /* mas/yr */
+} io_star;
+
+/* Arrays for `most` stars in a zeroed catalogue. */
+bool io_catalog_reserve(penta_io_catalog *catalog, size_t most, const char *name, penta_io_error *err);
+
+/* Adds the star without its id, which the caller adds; or counts it as faint and returns false. */
+bool io_catalog_add(penta_io_catalog *catalog, const io_star *star, double mag_limit);
+
+/* ---- formats ---- */
+
+/* Whether these first bytes of a file, `size` of them, are a header of BSC5's format. */
+enum { BSC5_HEADER_BYTES = 28 };
+bool io_bsc5_matches(const unsigned char *head, size_t size);
+bool io_bsc5_read_builtin(double mag_limit, penta_io_catalog *out, penta_io_error *err);
+bool io_bsc5_read(const penta_io_input *in, double mag_limit, penta_io_catalog *out, penta_io_error *err);
+
+bool io_catalog_csv_read(const char *path, const penta_io_catalog_options *options, penta_io_catalog *out,
+                         penta_io_error *err);
+
+/* ---- units of the coordinates in CSV tables (catalog_units.c) ---- */
+
+/* "deg", "hour", "rad" or "sexagesimal". */
+const char *io_ra_unit_name(enum penta_io_ra_unit unit);
+
+/* Degrees in one unit of right ascension, and in one of the declinations beside it. */
+double io_ra_degrees(enum penta_io_ra_unit unit);
+double io_dec_degrees(enum penta_io_ra_unit unit);
+
+/*
+ * The unit of the right ascensions in column `ra`, whose declinations are in column `dec`, of the rows from `first` on,
+ * by the column's name, its unit (units_row: the row above `first` that has the units, or -1), the values, and whether
+ * the other columns look like HYG's. The reason is "" where there is no doubt.
+ */
+enum { UNIT_REASON_BYTES = 160 };
+enum penta_io_ra_unit io_guess_ra_unit(const penta_io_csv *csv, size_t ra, size_t dec, size_t first, int units_row,
+                                       bool like_hyg, char reason[UNIT_REASON_BYTES]);
+
+/* "05 55 10.3", "-16:42:58", "5h55.2m": two or three numbers, of which the last may have a fraction. */
+bool io_parse_sexagesimal(const char *text, double *out);
+
+#endif
