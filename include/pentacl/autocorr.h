@@ -106,6 +106,34 @@ typedef struct {
  */
 PENTA_API penta_peak penta_peak_find(const penta_autocorr_bin *c1d, size_t bins, double prominence);
 
+/* ---- displacement: where one image lies in another ---- */
+
+enum penta_displacement_status {
+    PENTA_DISPLACEMENT_OK = 0,
+    PENTA_DISPLACEMENT_AMBIGUOUS, /* the images agree, but nearly as well at other offsets: a pattern that repeats */
+    PENTA_DISPLACEMENT_NO_MATCH,  /* the highest peak is no higher than one of unrelated images */
+    PENTA_DISPLACEMENT_AT_EDGE,   /* the highest value is at the largest offset; dx and dy are whole pixels */
+    PENTA_DISPLACEMENT_FLAT       /* no finite value above 0: an image is constant */
+};
+
+/** "ok", "ambiguous", "no_match", "at_edge" or "flat". */
+PENTA_API const char *penta_displacement_status_name(enum penta_displacement_status status);
+
+/** What the image shows at (x, y), the second image shows at (x + dx, y + dy): px, x to the right, y down. */
+typedef struct {
+    enum penta_displacement_status status;
+    double dx, dy; /* NaN where the status is flat, like the rest */
+    double peak;   /* C2D at its highest offset */
+    double score;  /* 1 - (highest other peak) / peak: 1 stands alone, 0 has an equal; at least 0 */
+    double sigmas; /* peak above the mean of C2D away from it, in standard deviations of C2D there */
+} penta_displacement;
+
+/**
+ * Finds the peak of a cross-correlation to parts of a pixel. c2d: (2R+1) x (2R+1) as penta_autocorr_run writes it for a
+ * frame with a second image; R = max_offset.
+ */
+PENTA_API penta_displacement penta_displacement_find(const double *c2d, size_t max_offset);
+
 /* ---- growth of the length scale over a series (Fig. 10 of the paper) ---- */
 
 enum penta_growth_model {
@@ -159,6 +187,18 @@ typedef struct {
  */
 PENTA_API penta_status penta_growth_fit_all(size_t n, const double *t, const double *r, const double *r_se,
                                             bool *outlier, penta_growth_fit fits[PENTA_GROWTH_MODELS]);
+
+/**
+ * penta_growth_fit_all over the peaks of n frames at times t: those whose status is PENTA_PEAK_OK count, weighted by
+ * r_max_se where all of them have one.
+ */
+PENTA_API penta_status penta_growth_fit_peaks(size_t n, const double *t, const penta_peak *peaks, bool *outlier,
+                                              penta_growth_fit fits[PENTA_GROWTH_MODELS]);
+
+/** Whether a fit through so many points, outliers aside, says anything: two points and more beyond its parameters. */
+PENTA_API bool penta_growth_shows(const penta_growth_fit *fit, size_t points);
+/** One phrase where there are too few points for all or some of the fits; else NULL. */
+PENTA_API const char *penta_growth_lacking(const penta_growth_fit fits[PENTA_GROWTH_MODELS], size_t points);
 
 /** Value of a fitted model at time t; NaN if the fit is not ok, or for a power law before its t0. */
 PENTA_API double penta_growth_at(const penta_growth_fit *fit, double t);

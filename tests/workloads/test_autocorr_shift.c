@@ -3,16 +3,17 @@
  * a simulated mixture whose coarse images start at other places of a finer grid, independent noise, and images that
  * have nothing to do with one another.
  */
-#include "autocorr/displacement.c"
-
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 
 #include <cmocka.h>
 
+#include <pentacl/autocorr.h>
 #include <pentacl/spinodal.h>
-#include <stdlib.h>
 
 #include "support/autocorr_run.h"
 #include "support/device.h"
@@ -47,13 +48,14 @@ static void draw(const texture *t, size_t width, size_t height, double dx, doubl
         }
 }
 
-static displacement measure(penta_context *ctx, size_t width, size_t height, const float *image, const float *with)
+static penta_displacement measure(penta_context *ctx, size_t width, size_t height, const float *image,
+                                  const float *with)
 {
     penta_autocorr_options o;
     penta_autocorr_frame frame = {image, with, NULL};
     penta_autocorr *plan = NULL;
     penta_autocorr_result r;
-    displacement d;
+    penta_displacement d;
     size_t R;
 
     penta_options_init(penta_autocorr_option_table, &o);
@@ -62,17 +64,17 @@ static displacement measure(penta_context *ctx, size_t width, size_t height, con
     R = penta_autocorr_max_offset(plan);
     r = autocorr_arrays(R, false);
     EXPECT_OK(ctx, penta_autocorr_run(plan, 1, &frame, &r));
-    d = displacement_find(r.c2d, R);
+    d = penta_displacement_find(r.c2d, R);
     penta_autocorr_destroy(plan);
     autocorr_arrays_free(&r);
     return d;
 }
 
-static void expect_shift(displacement d, double dx, double dy, double tolerance)
+static void expect_shift(penta_displacement d, double dx, double dy, double tolerance)
 {
-    if (d.status != DISPLACEMENT_OK || !(hypot(d.dx - dx, d.dy - dy) < tolerance) || !(d.score > 0.4))
+    if (d.status != PENTA_DISPLACEMENT_OK || !(hypot(d.dx - dx, d.dy - dy) < tolerance) || !(d.score > 0.4))
         fail_msg("(%.3f, %.3f), score %.2f, %.1f sigmas, %s; the truth is (%.3f, %.3f)", d.dx, d.dy, d.score, d.sigmas,
-                 displacement_status_name(d.status), dx, dy);
+                 penta_displacement_status_name(d.status), dx, dy);
 }
 
 static void test_shifted_textures(void **state)
@@ -107,7 +109,7 @@ static void test_unrelated(void **state)
     static texture a, b;
 
     for (uint64_t seed = 1; seed <= 6; seed++) {
-        displacement d;
+        penta_displacement d;
 
         random_seed(50 * seed);
         make_texture(&a, seed < 4 ? 2 : 4);
@@ -115,7 +117,7 @@ static void test_unrelated(void **state)
         draw(&a, W, H, 0, 0, seed % 2, image);
         draw(seed == 6 ? &a : &b, W, H, seed == 6 ? 90 : 0, 0, seed % 2, with);
         d = measure(ctx, W, H, image, with);
-        if (d.status == DISPLACEMENT_OK || d.score > 0.4)
+        if (d.status == PENTA_DISPLACEMENT_OK || d.score > 0.4)
             fail_msg("seed %d: (%.1f, %.1f), C %.2f, score %.2f, %.1f sigmas", (int)seed, d.dx, d.dy, d.peak, d.score,
                      d.sigmas);
     }
@@ -135,10 +137,10 @@ static void test_lattice_and_flat(void **state)
         image[i] = (float)(cos(x * 0.6) + cos(y * 0.6));
         with[i] = (float)(cos((x - 4) * 0.6) + cos((y - 3) * 0.6));
     }
-    assert_int_equal(measure(ctx, W, W, image, with).status, DISPLACEMENT_AMBIGUOUS);
+    assert_int_equal(measure(ctx, W, W, image, with).status, PENTA_DISPLACEMENT_AMBIGUOUS);
     for (int i = 0; i < W * W; i++)
         with[i] = 3;
-    assert_int_equal(measure(ctx, W, W, image, with).status, DISPLACEMENT_FLAT);
+    assert_int_equal(measure(ctx, W, W, image, with).status, PENTA_DISPLACEMENT_FLAT);
     free(image);
 }
 

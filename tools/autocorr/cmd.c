@@ -95,15 +95,15 @@ static const char *remark_on(const series_row *row)
 
 static void print_shift(const correlation *c, size_t i)
 {
-    const displacement *d = &c->series.rows[i].shift;
+    const penta_displacement *d = &c->series.rows[i].shift;
 
     if (c->series.rows[i].state != SERIES_DONE)
         return;
-    if (d->status == DISPLACEMENT_FLAT)
+    if (d->status == PENTA_DISPLACEMENT_FLAT)
         printf("%s  no peak (flat)\n", c->list.sources[i].name);
     else
         printf("%s  dx = %.3f  dy = %.3f px  (C = %.4f, score %.2f, %s)\n", c->list.sources[i].name, d->dx, d->dy,
-               d->peak, d->score, displacement_status_name(d->status));
+               d->peak, d->score, penta_displacement_status_name(d->status));
 }
 
 static void print_peak(const correlation *c, size_t i)
@@ -126,12 +126,12 @@ static void print_peak(const correlation *c, size_t i)
 static void print_growth(const correlation *c)
 {
     size_t points = series_fit_points(&c->series);
-    const char *lacking = c->series.fitted ? plot_growth_lacking(c->series.fits, points) : NULL;
+    const char *lacking = c->series.fitted ? penta_growth_lacking(c->series.fits, points) : NULL;
 
     for (int m = 0; c->series.fitted && m < PENTA_GROWTH_MODELS; m++) {
         const penta_growth_fit *fit = &c->series.fits[m];
 
-        if (!plot_growth_shows(fit, points))
+        if (!penta_growth_shows(fit, points))
             continue;
         printf("growth %-12s", penta_growth_model_name(fit->model));
         for (size_t k = 0; k < fit->parameters; k++)
@@ -242,7 +242,7 @@ static void note_growth(correlation *c)
     for (int m = 0; c->series.fitted && m < PENTA_GROWTH_MODELS; m++) {
         const penta_growth_fit *fit = &c->series.fits[m];
 
-        if (!plot_growth_shows(fit, points))
+        if (!penta_growth_shows(fit, points))
             continue;
         held = held || !fit->contradicted;
         if (!best || fit->chi2 / (double)fit->dof < best->chi2 / (double)best->dof)
@@ -270,7 +270,7 @@ static void note_doubtful(correlation *c)
         const series_row *row = &c->series.rows[i];
 
         weak += row->state == SERIES_DONE && row->peak.status == PENTA_PEAK_WEAK;
-        unsure += row->state == SERIES_DONE && c->series.cross && row->shift.status != DISPLACEMENT_OK;
+        unsure += row->state == SERIES_DONE && c->series.cross && row->shift.status != PENTA_DISPLACEMENT_OK;
     }
     if (weak > 0)
         notes_add(

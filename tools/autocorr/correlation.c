@@ -151,7 +151,7 @@ static void note_result(correlation *c, const frame *f)
     row->fft = r->fft;
     row->peak = r->peak;
     if (c->series.cross)
-        row->shift = displacement_find(r->c2d, c->max_offset);
+        row->shift = penta_displacement_find(r->c2d, c->max_offset);
     row->nan_pixels = c->prepared.wanted ? f->nan_pixels : r->nan_pixels;
 }
 

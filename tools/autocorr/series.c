@@ -82,7 +82,7 @@ bool series_open(series *s, const frame_list *list, const char *times_csv, doubl
         s->rows[i].time = (double)i * (interval > 0 ? interval : 1);
         s->rows[i].peak.r_max = s->rows[i].peak.r_max_se = s->rows[i].peak.c_max = NAN;
         s->rows[i].peak.r_min = s->rows[i].peak.c_min = NAN;
-        s->rows[i].shift = (displacement){DISPLACEMENT_FLAT, NAN, NAN, NAN, NAN, NAN};
+        s->rows[i].shift = (penta_displacement){PENTA_DISPLACEMENT_FLAT, NAN, NAN, NAN, NAN, NAN};
     }
     return times_csv ? read_times(s, times_csv, err) : true;
 }
@@ -112,19 +112,21 @@ static bool has_peak(const series_row *row)
 bool series_fit(series *s, penta_io_error *err)
 {
     size_t n = s->list->count;
-    double *t = calloc(3 * n + 1, sizeof *t), *r = t ? t + n : NULL, *se = t ? r + n : NULL;
-    bool *outlier = calloc(n ? n : 1, sizeof *outlier), ok = t && outlier;
+    double *t = calloc(n + 1, sizeof *t);
+    penta_peak *peaks = calloc(n + 1, sizeof *peaks);
+    bool *outlier = calloc(n + 1, sizeof *outlier), ok = t && peaks && outlier;
 
     for (size_t i = 0; ok && i < n; i++) {
         t[i] = s->rows[i].time;
-        r[i] = has_peak(&s->rows[i]) ? s->rows[i].peak.r_max : NAN;
-        se[i] = s->rows[i].peak.r_max_se;
+        peaks[i] = s->rows[i].peak;
+        peaks[i].status = s->rows[i].state == SERIES_DONE ? peaks[i].status : PENTA_PEAK_FLAT;
     }
-    ok = ok && penta_growth_fit_all(n, t, r, se, outlier, s->fits) == PENTA_OK;
+    ok = ok && penta_growth_fit_peaks(n, t, peaks, outlier, s->fits) == PENTA_OK;
     for (size_t i = 0; ok && i < n; i++)
         s->rows[i].outlier = outlier[i];
     s->fitted = ok;
     free(t);
+    free(peaks);
     free(outlier);
     return ok || penta_io_fail(err, "out of memory for the growth fits of %zu frames", n);
 }
@@ -154,7 +156,7 @@ const char *series_status(const series *s, const series_row *row)
     if (row->state == SERIES_FAILED)
         return "error";
     if (s->cross)
-        return displacement_status_name(row->shift.status);
+        return penta_displacement_status_name(row->shift.status);
     return row->outlier ? "outlier" : penta_peak_status_name(row->peak.status);
 }
 
@@ -172,7 +174,7 @@ bool series_write_csv(const series *s, const char *path, penta_io_error *err)
     for (size_t i = 0; i < s->list->count; i++) {
         const series_row *row = &s->rows[i];
         const penta_peak *p = &row->peak;
-        const displacement *d = &row->shift;
+        const penta_displacement *d = &row->shift;
 
         if (row->state == SERIES_PENDING)
             continue;
@@ -192,7 +194,7 @@ bool series_write_csv(const series *s, const char *path, penta_io_error *err)
 static json_t *measured_json(const series *s, const series_row *row)
 {
     const penta_peak *p = &row->peak;
-    const displacement *d = &row->shift;
+    const penta_displacement *d = &row->shift;
 
     if (s->cross)
         return json_pack("{s:o, s:o, s:o, s:o, s:o, s:s}", "dx", json_number(d->dx), "dy", json_number(d->dy), "peak",

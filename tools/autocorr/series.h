@@ -5,7 +5,6 @@
 #include <jansson.h>
 #include <pentacl/autocorr.h>
 
-#include "autocorr/displacement.h"
 #include "shared/frames.h"
 
 enum series_state { SERIES_PENDING = 0, SERIES_DONE, SERIES_FAILED };
@@ -18,7 +17,7 @@ typedef struct series_row {
     penta_peak peak;
     size_t nan_pixels; /* left out, of the frame as it was read */
     bool outlier;
-    displacement shift; /* of a series that is cross-correlated, which has no peak */
+    penta_displacement shift; /* of a series that is cross-correlated, which has no peak */
 } series_row;
 
 typedef struct series {

@@ -54,12 +54,7 @@ typedef struct {
     bool seconds;        /* t is in s */
 } plot_growth_points;
 
-/* Whether a fit through so many points, outliers aside, says anything: two and more beyond its parameters. */
-bool plot_growth_shows(const penta_growth_fit *fit, size_t points);
-/* Said where there are too few points for all or some of the fits; else NULL. */
-const char *plot_growth_lacking(const penta_growth_fit fits[PENTA_GROWTH_MODELS], size_t points);
-
-/* R_max(t) with error bars and the fitted models that plot_growth_shows, the one of least AICc drawn heavier. */
+/* R_max(t) with error bars and the fitted models that penta_growth_shows, the one of least AICc drawn heavier. */
 plot_status plot_growth(const char *base, const char *title, const plot_growth_points *points,
                         const penta_growth_fit fits[PENTA_GROWTH_MODELS], penta_io_error *err);
 

@@ -33,32 +33,12 @@ static double error_of(const plot_growth_points *p, size_t i)
     return p->r_se && isfinite(p->r_se[i]) && p->r_se[i] > 0 ? p->r_se[i] : 0;
 }
 
-enum { LEAST_FREEDOM = 2 }; /* points beyond the parameters */
-
-bool plot_growth_shows(const penta_growth_fit *fit, size_t points)
-{
-    return fit->ok && points >= fit->parameters + LEAST_FREEDOM;
-}
-
-const char *plot_growth_lacking(const penta_growth_fit fits[PENTA_GROWTH_MODELS], size_t points)
-{
-    bool any = false, lacking = false;
-
-    for (int m = 0; m < PENTA_GROWTH_MODELS; m++) {
-        any = any || plot_growth_shows(&fits[m], points);
-        lacking = lacking || points < fits[m].parameters + LEAST_FREEDOM;
-    }
-    if (!lacking)
-        return NULL;
-    return any ? "too few frames for the other fits" : "too few frames for a fit";
-}
-
 static int best_model(const view *v)
 {
     int best = -1;
 
     for (int m = 0; m < PENTA_GROWTH_MODELS; m++)
-        if (plot_growth_shows(&v->fits[m], v->kept) && !isnan(v->fits[m].aicc) &&
+        if (penta_growth_shows(&v->fits[m], v->kept) && !isnan(v->fits[m].aicc) &&
             (best < 0 || v->fits[m].aicc < v->fits[best].aicc))
             best = m;
     return best;
@@ -188,7 +168,7 @@ static void put_outliers(gnuplot *plot, const view *v)
 
 static void put_plot(gnuplot *plot, const view *v, const bool drawn[PENTA_GROWTH_MODELS])
 {
-    const char *lacking = plot_growth_lacking(v->fits, v->kept);
+    const char *lacking = penta_growth_lacking(v->fits, v->kept);
 
     gnuplot_put(plot, "plot ");
     for (int m = 0; m < PENTA_GROWTH_MODELS; m++)
@@ -218,7 +198,7 @@ static void put_script(gnuplot *plot, const view *v, const char *title)
     put_points(plot, v->points, "points", false);
     put_points(plot, v->points, "outliers", true);
     for (int m = 0; m < PENTA_GROWTH_MODELS; m++)
-        drawn[m] = plot_growth_shows(&v->fits[m], v->kept) && put_model(plot, v, m);
+        drawn[m] = penta_growth_shows(&v->fits[m], v->kept) && put_model(plot, v, m);
     gnuplot_put(plot, "set key bmargin left Left reverse vertical maxcols 1\n");
     plot_put_range(plot, "x", v->x);
     plot_put_range(plot, "y", v->y);

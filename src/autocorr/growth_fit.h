@@ -1,6 +1,6 @@
-/* What the growth fits (growth.c) and the search for outliers (outliers.c) share. */
-#ifndef PENTA_AUTOCORR_GROWTH_H
-#define PENTA_AUTOCORR_GROWTH_H
+/* Fits of one growth model, for growth.c and growth_outliers.c. */
+#ifndef PENTA_AUTOCORR_GROWTH_FIT_H
+#define PENTA_AUTOCORR_GROWTH_FIT_H
 
 #include <pentacl/autocorr.h>
 
@@ -27,10 +27,9 @@ void growth_series_fill(growth_series *points, size_t n, const double *t, const 
 double growth_weighted_rss(const growth_series *points, const penta_growth_fit *fit);
 double growth_exact_rss(const growth_series *points);
 
+/* The answer of a model that has none. */
+penta_growth_fit growth_failed_fit(enum penta_growth_model model);
 /* Fits one model; !fit->ok where it has no answer. */
 penta_status growth_fit_model(const growth_series *points, enum penta_growth_model model, penta_growth_fit *fit);
-
-/* Flags outliers among n points in ascending order of t, all finite; se as in growth_series_fill. */
-penta_status growth_find_outliers(size_t n, const double *t, const double *r, const double *se, bool *outlier);
 
 #endif

@@ -4,10 +4,10 @@
  * estimate, until the estimate stays: no offset of the grid of pixels is preferred, and noise is averaged over the
  * peak.
  */
-#include "autocorr/displacement.h"
-
 #include <math.h>
 #include <stdbool.h>
+
+#include <pentacl/autocorr.h>
 
 enum { RADIUS = 8, MOST_ROUNDS = 12, TERMS = 6 };
 static const double pi = 3.14159265358979323846;
@@ -117,7 +117,7 @@ static bool newton_step(const plane *p, double x, double y, double width, double
 }
 
 /* From the highest offset to the peak; where there is no way, or it leads away, the offset stays. */
-static void refine(const plane *p, long px, long py, double half_width, displacement *d)
+static void refine(const plane *p, long px, long py, double half_width, penta_displacement *d)
 {
     double width = fmax(0.5, weight_width * half_width), x = (double)px, y = (double)py, dx = 0, dy = 0;
 
@@ -165,7 +165,7 @@ static bool is_maximum(const plane *p, long x, long y)
     return true;
 }
 
-static void compare_with_rest(const plane *p, long px, long py, double far, displacement *d)
+static void compare_with_rest(const plane *p, long px, long py, double far, penta_displacement *d)
 {
     double n = 0, mean = 0, square = 0, second = 0;
 
@@ -185,17 +185,18 @@ static void compare_with_rest(const plane *p, long px, long py, double far, disp
     d->sigmas = n > 1 && square > 0 ? (d->peak - mean) / sqrt(square / n) : (double)NAN;
 }
 
-static enum displacement_status judge(const displacement *d)
+static enum penta_displacement_status judge(const penta_displacement *d)
 {
     if (d->score >= least_score && (d->sigmas >= least_sigmas || d->peak >= sure_peak))
-        return DISPLACEMENT_OK;
-    return d->score < least_score && d->peak >= agreeing_peak ? DISPLACEMENT_AMBIGUOUS : DISPLACEMENT_NO_MATCH;
+        return PENTA_DISPLACEMENT_OK;
+    return d->score < least_score && d->peak >= agreeing_peak ? PENTA_DISPLACEMENT_AMBIGUOUS
+                                                              : PENTA_DISPLACEMENT_NO_MATCH;
 }
 
-displacement displacement_find(const double *c2d, size_t max_offset)
+penta_displacement penta_displacement_find(const double *c2d, size_t max_offset)
 {
     plane p = {c2d, 2 * (long)max_offset + 1};
-    displacement d = {DISPLACEMENT_FLAT, (double)NAN, (double)NAN, (double)NAN, (double)NAN, (double)NAN};
+    penta_displacement d = {PENTA_DISPLACEMENT_FLAT, (double)NAN, (double)NAN, (double)NAN, (double)NAN, (double)NAN};
     long top = -1, px, py;
     double wide;
 
@@ -212,7 +213,7 @@ displacement displacement_find(const double *c2d, size_t max_offset)
     wide = half_width(&p, px, py);
     compare_with_rest(&p, px, py, apart * fmax(1, wide), &d);
     if (px == 0 || py == 0 || px == p.side - 1 || py == p.side - 1) {
-        d.status = DISPLACEMENT_AT_EDGE;
+        d.status = PENTA_DISPLACEMENT_AT_EDGE;
         return d;
     }
     refine(&p, px, py, wide, &d);
@@ -220,7 +221,7 @@ displacement displacement_find(const double *c2d, size_t max_offset)
     return d;
 }
 
-const char *displacement_status_name(enum displacement_status status)
+const char *penta_displacement_status_name(enum penta_displacement_status status)
 {
     static const char *const names[] = {"ok", "ambiguous", "no_match", "at_edge", "flat"};
 

@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "autocorr/growth.h"
+#include "autocorr/growth_fit.h"
+#include "autocorr/growth_outliers.h"
 #include "core/core.h"
 
 enum {

@@ -1,0 +1,11 @@
+/* The search for outliers of a growth series. */
+#ifndef PENTA_AUTOCORR_GROWTH_OUTLIERS_H
+#define PENTA_AUTOCORR_GROWTH_OUTLIERS_H
+
+#include <pentacl/autocorr.h>
+
+/* Flags outliers among n points in ascending order of t, all finite. se: standard errors, finite and above 0, or NULL.
+ */
+penta_status growth_find_outliers(size_t n, const double *t, const double *r, const double *se, bool *outlier);
+
+#endif
