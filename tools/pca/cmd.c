@@ -1,5 +1,4 @@
 /* penta pca: a cube of bands in, its principal components out. */
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -34,23 +33,6 @@ static const char examples[] =
     "  penta pca --transform out/model.json -o later scene2.img\n"
     "  penta pca --inverse out/model.json -o back out/components.npy\n"
     "  penta sample pca -o cubes && penta pca -o out cubes/scene.npy\n";
-
-/* ---- notes ---- */
-
-void cube_note(cube_run *run, const char *format, ...)
-{
-    penta_io_error text = {""};
-    va_list args;
-
-    va_start(args, format);
-    vsnprintf(text.text, sizeof text.text, format, args);
-    va_end(args);
-    cli_note(&run->job.common, run->job.command, "%s", text.text);
-    if (!run->notes)
-        run->notes = json_array();
-    if (run->notes)
-        json_array_append_new(run->notes, json_text(text.text));
-}
 
 /* ---- answers ---- */
 
