@@ -1,85 +1,7 @@
-/*
- * Engine `literal`: the thesis's steps, each a kernel. Traces are interpolated, padded and transformed; products of the
- * spectra of pixels and neighbours are transformed back and searched for the largest value (literal_shifts.c); the
- * interpolated traces are shifted, summed and put through the median (literal_filter.c).
- *
- * Up to the search everything is double: t0 is that of exact correlations wherever the largest value stands out by more
- * than rounding, about 1e-14 of sqrt(sum y_p^2 sum y_q^2). Two real transforms are made as one complex transform, which
- * costs as much as real transforms do and needs no pass to put halves together.
- */
+/* What the parts of engine `literal` share. */
 #include "optmap/literal.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-enum {
-    GPU_SLOTS = 1024, /* transforms of a batch: launches are long beside their cost */
-    CPU_SLOTS = 64,
-    GPU_GROUP = 128, /* work-items of a group of the search */
-    ALIGNMENT = 8,   /* complex numbers: 128 bytes */
-    MOST_SAMPLES = 1 << 29
-};
-
-static size_t least(size_t a, size_t b)
-{
-    return a < b ? a : b;
-}
-
-/* ---- sizes ---- */
-
-/* Does not depend on bands: the transforms of all runs are the same. */
-static size_t choose_slots(penta_context *ctx, const optmap_shape *shape, const literal_sizes *z)
-{
-    const penta_device *d = penta_context_device(ctx);
-    size_t pairs = shape->width * shape->height * (z->neighbours / 2), pixels = shape->height * (shape->width + 1) / 2;
-    uint64_t share = least(d->memory / 16, d->max_allocation / 2) / (z->z * 2 * sizeof(double));
-    size_t slots = least(penta_is_cpu(ctx) ? CPU_SLOTS : GPU_SLOTS, pairs > pixels ? pairs : pixels);
-
-    return share < 1 ? 1 : least(slots, share);
-}
-
-static literal_sizes choose_sizes(penta_context *ctx, const optmap_shape *shape, size_t rows)
-{
-    const penta_optmap_options *o = shape->options;
-    literal_sizes s = {.samples = shape->frames * (size_t)o->interp, .z = 2};
-    size_t shifted;
-
-    while (s.z < 2 * s.samples - 1)
-        s.z *= 2;
-    s.pitch = s.z / 2 + ALIGNMENT;
-    s.neighbours = (size_t)(o->window * o->window);
-    s.pixels = rows * shape->width;
-    s.out_frames = optmap_out_frames(shape);
-    s.slots = choose_slots(ctx, shape, &s);
-    s.work = s.slots * s.z * 2 * sizeof(double);
-    shifted = s.neighbours * s.out_frames * sizeof(float); /* of a pixel */
-    s.work = s.work < shifted ? shifted : s.work;
-    s.most = o->max_lag >= 0 ? least((size_t)o->max_lag, s.samples - 1) : s.samples - 1;
-    s.group = penta_is_cpu(ctx) ? 1 : GPU_GROUP;
-    s.parts = (2 * s.most + 1 + s.group * (size_t)o->elements - 1) / (s.group * (size_t)o->elements);
-    return s;
-}
-
-/* Slots and shifts of a band are numbered with 32 bits. */
-static bool too_many(const literal_sizes *s)
-{
-    return s->pixels > INT32_MAX / s->neighbours;
-}
-
-/* The work buffer counts twice: transforms of large lengths take as much again. More than any device has where a band
- * can not be. */
-static uint64_t memory(penta_context *ctx, const optmap_shape *shape, size_t rows)
-{
-    literal_sizes s = choose_sizes(ctx, shape, rows);
-    uint64_t pixels = s.pixels, y = pixels * s.samples * sizeof(double),
-             spectra = pixels * s.pitch * 2 * sizeof(double);
-    uint64_t search = s.slots * s.parts * (2 * sizeof(double) + 2 * sizeof(int32_t));
-
-    if (too_many(&s) || spectra > penta_context_device(ctx)->max_allocation)
-        return UINT64_MAX / 2;
-    return y + spectra + 2 * (uint64_t)s.work + search + s.work / s.neighbours + pixels * 16;
-}
 
 void literal_defines(const literal_state *s, char *out, size_t size)
 {
@@ -87,70 +9,6 @@ void literal_defines(const literal_state *s, char *out, size_t size)
 
     snprintf(out, size, "-DWINDOW=%d -DINTERP=%d%s", o->window, o->interp,
              o->border == PENTA_OPTMAP_SHRINK ? " -DSHRINK" : "");
-}
-
-/* ---- the engine ---- */
-
-static void destroy(void *state)
-{
-    literal_state *s = state;
-
-    if (!s)
-        return;
-    literal_shifter_release(&s->shifter);
-    literal_filter_release(&s->filter);
-    penta_kernel_release(&s->interpolate);
-    penta_buffer_release(&s->weights);
-    penta_buffer_release(&s->y);
-    penta_buffer_release(&s->work);
-    free(s);
-}
-
-static penta_status create_interpolation(literal_state *s)
-{
-    penta_status status = PENTA_OK;
-    const optmap_filter *f = s->shape.filter;
-    size_t weights = (size_t)f->interp * (size_t)f->length * sizeof(double), bytes;
-    char defines[128];
-    int used;
-
-    literal_defines(s, defines, sizeof defines);
-    used = (int)strlen(defines);
-    snprintf(defines + used, sizeof defines - (size_t)used, " -DFIRST=%d -DLENGTH=%d", f->first, f->length);
-    TRY(penta_kernel_get(s->ctx, "optmap/literal_traces.cl", "literal_interpolate", defines, &s->interpolate));
-    TRY(penta_buffer_upload(s->ctx, f->weights, weights, &s->weights));
-    TRY(penta_size(s->ctx, s->sizes.pixels, s->sizes.samples, sizeof(double), &bytes));
-    TRY(penta_buffer_create(s->ctx, bytes, &s->y));
-cleanup:
-    return status;
-}
-
-static penta_status create(penta_context *ctx, const optmap_shape *shape, void **state)
-{
-    penta_status status = PENTA_OK;
-    literal_state *s = NULL;
-
-    *state = NULL;
-    if (shape->frames > MOST_SAMPLES / (size_t)shape->options->interp)
-        return penta_fail(ctx, PENTA_UNSUPPORTED, "%zu frames are too many for engine literal", shape->frames);
-    TRY(penta_calloc(ctx, 1, sizeof *s, &s));
-    s->ctx = ctx;
-    s->shape = *shape;
-    s->sizes = choose_sizes(ctx, shape, shape->rows);
-    if (too_many(&s->sizes)) {
-        status = penta_fail(ctx, PENTA_INVALID, "%zu rows of %zu pixels at a time are too many for --window %d",
-                            shape->rows, shape->width, shape->options->window);
-        goto cleanup;
-    }
-    TRY(create_interpolation(s));
-    TRY(penta_buffer_create(ctx, s->sizes.work, &s->work));
-    TRY(literal_shifter_create(s));
-    TRY(literal_filter_create(s));
-    *state = s;
-    s = NULL;
-cleanup:
-    destroy(s);
-    return status;
 }
 
 penta_status literal_report(literal_state *s, const optmap_traces *band, double done)
@@ -163,19 +21,3 @@ penta_status literal_report(literal_state *s, const optmap_traces *band, double 
 cleanup:
     return status;
 }
-
-static penta_status run(void *state, optmap_traces *band, penta_buffer *shifts, penta_buffer *filtered)
-{
-    penta_status status = PENTA_OK;
-    literal_state *s = state;
-    penta_grid all = penta_grid_3d(s->sizes.samples, s->shape.width, band->rows);
-
-    TRY(penta_launch(&s->interpolate, penta_grid_rows(all),
-                     ARGS(&band->v, &band->low, &s->weights, &s->y, (int)s->shape.frames, (int)s->shape.pitch)));
-    TRY(literal_shifter_run(s, band, shifts));
-    TRY(literal_filter_run(s, band, shifts, filtered));
-cleanup:
-    return status;
-}
-
-const optmap_engine optmap_literal = {"literal", memory, create, run, destroy};

@@ -1,4 +1,5 @@
-/* The parts of engine `literal`: shifts by transforms of interpolated traces, then the filter. */
+/* The parts of engine `literal` (literal_engine.c): shifts by transforms of interpolated traces (literal_shifts.c),
+ * then the filter (literal_filter.c). */
 #ifndef PENTA_OPTMAP_LITERAL_H
 #define PENTA_OPTMAP_LITERAL_H
 

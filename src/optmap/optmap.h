@@ -1,7 +1,7 @@
 /*
  * Inside the optmap workload.
  *
- *   optmap*.c     the plan: options, bands of rows, results on their way out
+ *   plan*.c       the plan: options, bands of rows, results on their way out
  *   design.c      the interpolation filter and the Gaussian, on the host
  *   traces*.c     a band of the movie on the device: pixels' traces, normalised, valid or not
  *   fast*.c       engine `fast`: t0 from correlations at the camera's rate (fast_shifts*.c), then shift, Gaussian and

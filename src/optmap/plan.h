@@ -1,4 +1,4 @@
-/* Inside the plan: what optmap.c and optmap_run.c share. */
+/* Inside the plan: what plan.c and plan_run.c share. */
 #ifndef PENTA_OPTMAP_PLAN_H
 #define PENTA_OPTMAP_PLAN_H
 

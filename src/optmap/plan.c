@@ -1,4 +1,4 @@
-/* Plans of the optmap workload: options, and how many rows are done at a time. optmap_run.c runs them. */
+/* Plans of the optmap workload: options, and how many rows are done at a time. plan_run.c runs them. */
 #include <stdlib.h>
 #include <string.h>
 
