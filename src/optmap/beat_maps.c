@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "optmap/beats_matched.h"
+#include "optmap/ranks.h"
 
 /* Rows of a beat on the device, in the order of the kernel. */
 enum { ACTIVATION, REPOLARISATION, APD, RISE = APD + PENTA_APD_LEVELS, AMPLITUDE, SNR, MAPS };
@@ -155,24 +156,6 @@ cleanup:
 
 /* ---- upstrokes that are too small ---- */
 
-static int compare(const void *a, const void *b)
-{
-    float x = *(const float *)a, y = *(const float *)b;
-
-    return (x > y) - (x < y);
-}
-
-double beats_median(const float *map, size_t n, float *scratch)
-{
-    size_t count = 0;
-
-    for (size_t i = 0; i < n; i++)
-        if (!isnan(map[i]))
-            scratch[count++] = map[i];
-    qsort(scratch, count, sizeof *scratch, compare);
-    return count ? (double)scratch[(count - 1) / 2] : NAN;
-}
-
 static penta_status drop_small(penta_context *ctx, const penta_beats_options *o, penta_beat_maps *maps)
 {
     penta_status status = PENTA_OK;
@@ -183,7 +166,7 @@ static penta_status drop_small(penta_context *ctx, const penta_beats_options *o,
     list_maps(maps, list);
     for (size_t b = 0; b < maps->beats; b++) {
         const float *amplitude = maps->amplitude + b * pixels;
-        double least = o->min_upstroke * beats_median(amplitude, pixels, scratch);
+        double least = o->min_upstroke * optmap_lower_median(amplitude, pixels, scratch);
 
         for (size_t i = 0; i < pixels; i++)
             if ((double)amplitude[i] < least)
@@ -213,7 +196,7 @@ static penta_status compare_noise(penta_context *ctx, const penta_movie_view *mo
 
         maps->snr[i] = deviation > rounding * amplitude ? (float)(20 * log10(amplitude / deviation)) : NAN;
     }
-    *typical = beats_median(maps->snr, maps->beats * pixels, scratch);
+    *typical = optmap_lower_median(maps->snr, maps->beats * pixels, scratch);
 cleanup:
     free(noise);
     free(scratch);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "optmap/beats_blocks.h"
+#include "optmap/ranks.h"
 
 const int penta_apd_levels[PENTA_APD_LEVELS] = {30, 50, 80, 90};
 
@@ -185,13 +186,6 @@ static void free_signals(signals *s)
     free(s->counts);
 }
 
-static int compare(const void *a, const void *b)
-{
-    float x = *(const float *)a, y = *(const float *)b;
-
-    return (x > y) - (x < y);
-}
-
 /* How often the pixel in the middle climbs; alike: the middle half of them differ by 1 at the most. Reorders counts. */
 static size_t middle_count(const signals *s, bool *alike)
 {
@@ -200,7 +194,7 @@ static size_t middle_count(const signals *s, bool *alike)
     for (size_t i = 0; i < s->all; i++)
         if (!isnan(s->counts[i]))
             s->counts[n++] = s->counts[i];
-    qsort(s->counts, n, sizeof *s->counts, compare);
+    optmap_sort(s->counts, n);
     *alike = s->counts[last - last / 4] - s->counts[last / 4] <= 1;
     return (size_t)s->counts[last / 2];
 }
@@ -298,7 +292,7 @@ static double steepness(const signals *s, float *scratch)
         most = fmax(most, d);
         scratch[count++] = (float)fabs(d);
     }
-    qsort(scratch, count, sizeof *scratch, compare);
+    optmap_sort(scratch, count);
     return count ? most / (double)scratch[count / 2] : INFINITY;
 }
 

@@ -10,6 +10,7 @@
 
 #include "core/internal.h"
 #include "optmap/beats_matched.h"
+#include "optmap/ranks.h"
 
 enum { ACTIVATION, REPOLARISATION, APD, RISE = APD + PENTA_APD_LEVELS, AMPLITUDE, SNR, MAPS };
 /* As cl/optmap/beats_matched.cl. */
@@ -289,7 +290,7 @@ static penta_status make_job(job *j)
     TRY(penta_calloc(j->ctx, maps, sizeof *j->scratch, &j->scratch));
     TRY(penta_calloc(j->ctx, j->count, sizeof *j->shapes, &j->shapes));
     TRY(beats_deviation(j->ctx, j->movie, j->noise));
-    j->typical = beats_median(j->noise, j->pixels, j->scratch);
+    j->typical = optmap_lower_median(j->noise, j->pixels, j->scratch);
 cleanup:
     return status;
 }

@@ -51,7 +51,4 @@ penta_status beats_measure_matched(penta_context *ctx, const penta_movie_view *m
 /* Noise of each pixel, NaN where it is not valid (cl/optmap/beats_matched.cl). */
 penta_status beats_deviation(penta_context *ctx, const penta_movie_view *movie, float *noise);
 
-/* The lower median of what is not NaN; NaN without any. scratch: n numbers. */
-double beats_median(const float *map, size_t n, float *scratch);
-
 #endif

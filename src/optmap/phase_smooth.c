@@ -5,6 +5,7 @@
 
 #include "core/internal.h"
 #include "optmap/phase_smooth.h"
+#include "optmap/ranks.h"
 
 enum { LEAD = 16 }; /* columns before the first pixel are a multiple of it: the run of a work-item on CPU devices */
 
@@ -47,13 +48,6 @@ static void fill_gaussian(double *weights, int radius, double sigma)
         weights[k] /= sum;
 }
 
-static int by_size(const void *a, const void *b)
-{
-    float x = *(const float *)a, y = *(const float *)b;
-
-    return (x > y) - (x < y);
-}
-
 /* Of the noises above 0; 0 if there are none. */
 static double lower_quartile(const float *noise, size_t pixels, float *scratch)
 {
@@ -64,7 +58,7 @@ static double lower_quartile(const float *noise, size_t pixels, float *scratch)
             scratch[count++] = noise[i];
     if (count == 0)
         return 0;
-    qsort(scratch, count, sizeof *scratch, by_size);
+    optmap_sort(scratch, count);
     return (double)scratch[count / 4];
 }
 

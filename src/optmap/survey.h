@@ -7,6 +7,7 @@
 #include <pentacl/survey.h>
 
 #include "core/core.h"
+#include "optmap/ranks.h"
 
 enum { SURVEY_TERMS = 4, SURVEY_LAG = 2 };
 
@@ -29,6 +30,8 @@ typedef struct {
     float *odd_memory; /* its correlation with itself */
 } survey;
 
+/* What the first camera says of pixel i in frame n. */
+double survey_light(const survey *s, size_t n, size_t i);
 /* F of pixel i in frame n. */
 double survey_value(const survey *s, size_t n, size_t i);
 /* F of row y in frame n: width doubles. */
@@ -54,9 +57,5 @@ penta_status survey_classify(survey *s);
 penta_status survey_drift(survey *s);
 /* motion */
 penta_status survey_motion(survey *s);
-
-/* The value of rank `rank` (from 0) of n, which are reordered. */
-double survey_rank(double *values, size_t n, size_t rank);
-double survey_median(double *values, size_t n); /* NaN of none; reorders */
 
 #endif

@@ -113,7 +113,7 @@ static double amplitude_of(const drifts *d, const double *c, const double *trace
 
     for (size_t n = 0; n < frames; n++)
         scratch[n] = d->sign * (trace[n] - polynomial(d, ENVELOPE, c, n));
-    top = survey_rank(scratch, frames, frames - 1 - few);
+    top = optmap_rank(scratch, frames, frames - 1 - few);
     return top - scratch[frames / 10];
 }
 
@@ -273,11 +273,11 @@ static size_t keep_done(const drifts *d, const double *values, double *out)
 static double middle(const drifts *d, const double *values, double *scratch, double *error)
 {
     size_t n = keep_done(d, values, scratch);
-    double median = survey_median(scratch, n);
+    double median = optmap_median(scratch, n);
 
     for (size_t i = 0; i < n; i++)
         scratch[i] = fabs(scratch[i] - median);
-    *error = n > 1 ? 1.2533 * 1.4826 * survey_median(scratch, n) / sqrt((double)n) : INFINITY;
+    *error = n > 1 ? 1.2533 * 1.4826 * optmap_median(scratch, n) / sqrt((double)n) : INFINITY;
     return median;
 }
 

@@ -74,7 +74,7 @@ static void find_stuck(const survey *s, uint8_t *marks)
             continue;
         light = (double)s->light[i];
         /* darker or brighter than all but one of its neighbours, and by far */
-        survey_rank(values, count, 0);
+        optmap_rank(values, count, 0);
         if (light <= 0
                 ? values[1] > 0 && values[count / 2] > 0
                 : values[1] > 0 && (light < values[1] * exp(-odd_light) || light > values[count - 2] * exp(odd_light)))
@@ -85,7 +85,7 @@ static void find_stuck(const survey *s, uint8_t *marks)
 /* The third largest: two of eight may be bad themselves. */
 static double third_largest(double *values, size_t count)
 {
-    survey_rank(values, count, 0);
+    optmap_rank(values, count, 0);
     return count >= 3 ? values[count - 3] : values[0];
 }
 
@@ -101,7 +101,7 @@ static void find_jumping(const survey *s, uint8_t *marks)
             continue;
         usual = third_largest(values, count);
         count = gather(s, s->spread, i, 2, true, values);
-        spread = survey_median(values, count);
+        spread = optmap_median(values, count);
         if (odd > odd_least * spread &&
             (odd > odd_spread * usual || (odd > odd_lasting * usual && (double)s->odd_memory[i] > lasting)))
             mark(s, marks, i, PENTA_SURVEY_JUMPING);
@@ -137,7 +137,7 @@ static void smooth(const mask *m)
     for (size_t i = 0; i < s->pixels; i++) {
         size_t count = gather(s, s->light, i, 1, false, values);
 
-        m->light[i] = count ? survey_median(values, count) : (double)s->light[i];
+        m->light[i] = count ? optmap_median(values, count) : (double)s->light[i];
         count = gather(s, s->memory, i, 2, false, values);
         m->signal[i] = 0;
         for (size_t k = 0; k < count; k++)
@@ -154,7 +154,7 @@ static double otsu(const mask *m)
     int at = 0;
 
     memcpy(m->scratch, m->light, n * sizeof *m->scratch);
-    most = log(fmax(survey_rank(m->scratch, n, n - 1 - n / 100), 1e-300));
+    most = log(fmax(optmap_rank(m->scratch, n, n - 1 - n / 100), 1e-300));
     least = most - log(1000); /* what is darker is as dark as that */
     for (size_t i = 0; i < n; i++) {
         double place = (log(fmax(m->light[i], 1e-300)) - least) / (most - least) * (BINS - 1);
@@ -194,7 +194,7 @@ static class look_at(const mask *m, double level, bool above)
             m->scratch[c.count++] = m->light[i];
             c.signals += m->signal[i] > least_memory;
         }
-    c.light = survey_median(m->scratch, c.count);
+    c.light = optmap_median(m->scratch, c.count);
     c.signals = c.count ? c.signals / (double)c.count : 0;
     return c;
 }
@@ -293,7 +293,7 @@ static bool by_signal(const mask *m)
     for (size_t i = 0; i < m->s->pixels; i++)
         if (m->signal[i] > least_memory)
             m->scratch[count++] = m->signal[i];
-    usual = survey_median(m->scratch, count);
+    usual = optmap_median(m->scratch, count);
     count = 0;
     for (size_t i = 0; i < m->s->pixels; i++) {
         /* a mean over pixels on both sides of the border is half of it there */
@@ -338,13 +338,13 @@ static double oddness_in_tissue(const survey *s, size_t i, double *trace)
     for (size_t n = 0; n < s->frames; n++) {
         for (size_t k = 0; k < count; k++)
             values[k] = survey_value(s, n, list[k]) / (double)s->mean[list[k]];
-        trace[n] = survey_value(s, n, i) / (double)s->mean[i] - survey_median(values, count);
+        trace[n] = survey_value(s, n, i) / (double)s->mean[i] - optmap_median(values, count);
     }
     survey_take_cubic(s, trace);
     survey_spread(trace, s->frames, &odd, &memory);
     for (size_t k = 0; k < count; k++)
         values[k] = (double)s->spread[list[k]];
-    return (double)odd / survey_median(values, count);
+    return (double)odd / optmap_median(values, count);
 }
 
 /* Neighbours of pixels at the border may be background for the most part: those are looked at again beside tissue. */

@@ -157,13 +157,13 @@ static void sum_up(const motions *m, double *scratch)
     for (int k = 0; k < 3; k++) {
         for (size_t n = 0; n < s->frames; n++)
             scratch[n] = m->found[n * UNKNOWNS + 3 + (size_t)k];
-        range[k] = survey_rank(scratch, s->frames, s->frames - 1 - few) - scratch[few];
+        range[k] = optmap_rank(scratch, s->frames, s->frames - 1 - few) - scratch[few];
         for (size_t n = 1; n + 1 < s->frames; n++) {
             const double *at = m->found + n * UNKNOWNS + 3 + k;
 
             scratch[n - 1] = fabs(at[-UNKNOWNS] - 2 * at[0] + at[UNKNOWNS]);
         }
-        noise[k] = survey_median(scratch, s->frames - 2) / 1.652;
+        noise[k] = optmap_median(scratch, s->frames - 2) / 1.652;
     }
     s->out->shift = hypot(range[0], range[1]);
     s->out->growth = range[2];

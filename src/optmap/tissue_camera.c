@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/core.h"
+#include "optmap/ranks.h"
 #include "math/rng.h"
 
 static const double pi = 3.14159265358979323846;
@@ -103,17 +104,10 @@ static double at_rest(const exposure *e, size_t p)
     return e->light[p] * (cover * e->texture[p] + e->o.background / 100 * (1 - cover));
 }
 
-static int compare(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
 static penta_status find_reference(exposure *e)
 {
     penta_status status = PENTA_OK;
-    double *all = NULL;
+    double *all = NULL, middle;
     size_t n = 0;
 
     TRY(penta_calloc(e->ctx, e->pixels, sizeof *all, &all));
@@ -127,9 +121,9 @@ static penta_status find_reference(exposure *e)
         status = penta_fail(e->ctx, PENTA_INVALID, "there is no tissue before the camera");
         goto cleanup;
     }
-    qsort(all, n, sizeof *all, compare);
-    e->gain = e->o.exposure * e->full / all[n / 2];
-    e->reference = e->gain * all[n / 2];
+    middle = optmap_median(all, n);
+    e->gain = e->o.exposure * e->full / middle;
+    e->reference = e->gain * middle;
     e->middle_x /= (double)n;
     e->middle_y /= (double)n;
     for (size_t p = 0; p < e->pixels; p++)

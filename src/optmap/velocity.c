@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "optmap/beats_matched.h"
+#include "optmap/ranks.h"
 
 #include "core/internal.h"
 
@@ -80,7 +81,7 @@ static int choose_window(const float *activation, const float *velocity, size_t 
 
     for (size_t i = 0; i < pixels; i++)
         scratch[i] = hypotf(velocity[i], velocity[pixels + i]);
-    speed = beats_median(scratch, pixels, scratch);
+    speed = optmap_lower_median(scratch, pixels, scratch);
     if (!(speed > 0))
         return usual_window;
     side = sqrt((cubic ? steeper : 1) * timing * 3.4641 * speed / (wanted * 1000 * pixel_size));

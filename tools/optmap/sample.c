@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <pentacl/io/npy.h>
 #include "optmap/sample_movie.h"
 
 #define REAL(field, initial, least, most, unit, help)                                                                  \
@@ -155,11 +154,6 @@ static potential make_potential(double apd, double rise)
 static double apd_of(const optmap_sample_flags *f, int beat)
 {
     return f->apd * (1 + (beat % 2 == 0 ? -1 : 1) * f->alternans / 200);
-}
-
-double optmap_sample_cycle(const optmap_sample_flags *f)
-{
-    return f->cycle > 0 ? f->cycle : 1e3 * f->frames / f->rate / f->beats;
 }
 
 static double centre(double given, int side)
@@ -313,17 +307,6 @@ static void put_truth(const void *data, FILE *out)
 }
 
 /* ---- files ---- */
-
-bool optmap_sample_npy(const optmap_sample_flags *f, const char *name, penta_type type, size_t first, const void *data,
-                       penta_io_error *err)
-{
-    const size_t shape[3] = {first, (size_t)f->height, (size_t)f->width};
-    char *path = sample_path(&f->common, name, ".npy", err);
-    bool ok = path && penta_io_npy_write(path, type, first ? 3 : 2, first ? shape : shape + 1, data, err);
-
-    free(path);
-    return ok;
-}
 
 /* activation.npy: float64 ms, beats x height x width. */
 static bool write_activation(const optmap_sample_flags *f, size_t pixels, penta_io_error *err)

@@ -45,7 +45,10 @@ bool optmap_sample_npy(const optmap_sample_flags *f, const char *name, penta_typ
                        penta_io_error *err);
 
 /* ms from one beat to the next */
-double optmap_sample_cycle(const optmap_sample_flags *f);
+static inline double optmap_sample_cycle(const optmap_sample_flags *f)
+{
+    return f->cycle > 0 ? f->cycle : 1e3 * f->frames / f->rate / f->beats;
+}
 
 /* An error of the library as one of files. */
 bool optmap_sample_failed(const penta_context *ctx, penta_io_error *err);

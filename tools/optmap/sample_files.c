@@ -1,9 +1,14 @@
 /*
+ * Files of a sample: arrays as NPY, the movie as TIFF.
+ *
  * A TIFF of many pages, little-endian, not compressed: the pixels of all frames one behind the other, as ImageJ wants
  * stacks, then the directories of the pages.
  */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
+
+#include <pentacl/io/npy.h>
 
 #include "optmap/sample_movie.h"
 
@@ -69,4 +74,15 @@ static void put_stack(const void *data, FILE *out)
 bool optmap_sample_tiff(const optmap_sample_flags *f, const uint16_t *counts, penta_io_error *err)
 {
     return sample_write(&f->common, "movie", ".tif", put_stack, &(stack){f, counts}, err);
+}
+
+bool optmap_sample_npy(const optmap_sample_flags *f, const char *name, penta_type type, size_t first, const void *data,
+                       penta_io_error *err)
+{
+    const size_t shape[3] = {first, (size_t)f->height, (size_t)f->width};
+    char *path = sample_path(&f->common, name, ".npy", err);
+    bool ok = path && penta_io_npy_write(path, type, first ? 3 : 2, first ? shape : shape + 1, data, err);
+
+    free(path);
+    return ok;
 }

@@ -1,0 +1,16 @@
+/* Medians and other ranks of numbers. */
+#ifndef PENTA_OPTMAP_RANKS_H
+#define PENTA_OPTMAP_RANKS_H
+
+#include <stddef.h>
+
+/* The value of rank `rank` (from 0) of n, which are reordered. */
+double optmap_rank(double *values, size_t n, size_t rank);
+/* The upper median; NaN of none; reorders. */
+double optmap_median(double *values, size_t n);
+/* Sorts n numbers, none of them NaN. */
+void optmap_sort(float *values, size_t n);
+/* The lower median of the numbers that are not NaN; NaN without any. scratch: n numbers, may be `values`. */
+double optmap_lower_median(const float *values, size_t n, float *scratch);
+
+#endif

@@ -1,0 +1,89 @@
+/* The survey of a movie: its parts in their order. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "optmap/survey.h"
+
+/* Polynomials of degree 0 .. 3, by Gram and Schmidt, twice. */
+static void fill_basis(const survey *s)
+{
+    for (int k = 0; k < SURVEY_TERMS; k++) {
+        double *p = s->basis + (size_t)k * s->frames, length = 0;
+
+        for (size_t n = 0; n < s->frames; n++)
+            p[n] = k == 0 ? 1 : (2 * (double)n / (double)(s->frames - 1) - 1) * p[n - s->frames];
+        for (int j = 0; j < 2 * k; j++) {
+            const double *q = s->basis + (size_t)(j % k) * s->frames;
+            double dot = 0;
+
+            for (size_t n = 0; n < s->frames; n++)
+                dot += p[n] * q[n];
+            for (size_t n = 0; n < s->frames; n++)
+                p[n] -= dot * q[n];
+        }
+        for (size_t n = 0; n < s->frames; n++)
+            length += p[n] * p[n];
+        for (size_t n = 0; n < s->frames; n++)
+            p[n] = length > 1e-20 ? p[n] / sqrt(length) : 0;
+    }
+}
+
+static penta_status make_arrays(survey *s)
+{
+    float **const maps[] = {&s->light, &s->mean, &s->spread, &s->memory, &s->noise, &s->odd, &s->odd_memory};
+    penta_status status = PENTA_OK;
+
+    for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
+        TRY(penta_calloc(s->ctx, s->pixels, sizeof **maps[i], maps[i]));
+    TRY(penta_calloc(s->ctx, SURVEY_TERMS * s->frames, sizeof *s->basis, &s->basis));
+    TRY(penta_calloc(s->ctx, s->pixels, sizeof *s->out->kind, &s->out->kind));
+cleanup:
+    return status;
+}
+
+static void release(survey *s)
+{
+    float *const maps[] = {s->light, s->mean, s->spread, s->memory, s->noise, s->odd, s->odd_memory};
+
+    for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
+        free(maps[i]);
+    free(s->basis);
+}
+
+penta_status penta_survey_run(penta_context *ctx, size_t width, size_t height, size_t frames, const penta_movie *movie,
+                              int polarity, penta_survey *out)
+{
+    penta_status status = PENTA_OK;
+    survey s = {.ctx = ctx,
+                .width = width,
+                .height = height,
+                .frames = frames,
+                .pixels = width * height,
+                .movie = movie,
+                .polarity = polarity,
+                .out = out};
+
+    *out = (penta_survey){.width = width, .height = height, .frames = frames, .drift = -1};
+    if (width == 0 || height == 0 || frames < 2 || !movie->frames || movie->type == PENTA_I64) {
+        status = penta_fail(ctx, PENTA_INVALID, "a movie of %zu frames of %zu x %zu pixels cannot be surveyed", frames,
+                            width, height);
+        goto cleanup;
+    }
+    TRY(make_arrays(&s));
+    fill_basis(&s);
+    TRY(survey_measure(&s));
+    TRY(survey_classify(&s));
+    TRY(survey_drift(&s));
+    TRY(survey_motion(&s));
+cleanup:
+    release(&s);
+    if (status != PENTA_OK)
+        penta_survey_free(out);
+    return status;
+}
+
+void penta_survey_free(penta_survey *out)
+{
+    free(out->kind);
+    *out = (penta_survey){0};
+}
