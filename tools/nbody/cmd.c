@@ -105,7 +105,7 @@ static int open_checkpoint(gravity_run *run, const gravity_tables *tables)
     penta_io_error error = {""};
     int code;
 
-    if (!gravity_checkpoint_read(run->flags.restart, &run->restart, &error))
+    if (!penta_io_checkpoint_read(run->flags.restart, &run->restart, &error))
         return job_fail_io(&run->job, &error);
     gravity_take_saved(tables, &run->restart.options, &run->options);
     code = check_integrator(run);
@@ -353,7 +353,7 @@ static void close_run(gravity_run *run)
     penta_nbody_destroy(run->plan);
     job_close(&run->job);
     penta_io_bodies_free(&run->bodies);
-    gravity_checkpoint_free(&run->restart);
+    penta_io_checkpoint_free(&run->restart);
 }
 
 static int run_nbody(int argc, char **argv)

@@ -4,16 +4,16 @@
 
 #include <pentacl/io/bodies.h>
 #include "shared/job.h"
-#include "nbody/checkpoint.h"
+#include <pentacl/io/checkpoint.h>
 #include "nbody/flags.h"
 
 typedef struct gravity_run {
     job job;
     gravity_flags flags;
     penta_nbody_options options;
-    penta_io_bodies bodies;     /* those to begin with, then room for those of any time; rows NULL: of a checkpoint */
-    double start_time;          /* of the bodies to begin with; the plan counts from 0 */
-    gravity_checkpoint restart; /* state NULL: none */
+    penta_io_bodies bodies;      /* those to begin with, then room for those of any time; rows NULL: of a checkpoint */
+    double start_time;           /* of the bodies to begin with; the plan counts from 0 */
+    penta_io_checkpoint restart; /* state NULL: none */
     penta_nbody *plan;
     /* results */
     const char *kernel, *precision;

@@ -21,7 +21,7 @@ typedef struct {
     gravity_diary *diary;
     gravity_picture *picture;
     double extent; /* half the side of the pictures; 0: not yet known */
-    gravity_checkpoint checkpoint;
+    penta_io_checkpoint checkpoint;
     progress bar;
     uint64_t base; /* step at which the running call of the library began */
     bool stopped;  /* by Ctrl-C, which has been said */
@@ -128,7 +128,7 @@ static int draw(simulation *s)
 
 static int write_checkpoint(simulation *s)
 {
-    gravity_checkpoint *c = &s->checkpoint;
+    penta_io_checkpoint *c = &s->checkpoint;
     char *path = path_of(s, "checkpoint", ".bin", false);
     penta_io_error error = {""};
     int code = CLI_OK;
@@ -142,7 +142,7 @@ static int write_checkpoint(simulation *s)
         code = fail_memory(s);
     else if (penta_nbody_save(s->run->plan, c->state) != PENTA_OK)
         code = job_fail_library(&s->run->job);
-    else if (!gravity_checkpoint_write(path, c, &error))
+    else if (!penta_io_checkpoint_write(path, c, &error))
         code = job_fail_io(&s->run->job, &error);
     c->about = (penta_io_bodies){0};
     free(path);
@@ -310,13 +310,13 @@ static uint64_t rows_every(const gravity_run *run)
 static int open_simulation(simulation *s)
 {
     gravity_run *run = s->run;
-    gravity_checkpoint *c = &s->checkpoint;
+    penta_io_checkpoint *c = &s->checkpoint;
     int code;
 
     s->first = s->base = step_of(s);
     s->last = s->first + (uint64_t)run->flags.steps;
     s->every = rows_every(run);
-    *c = (gravity_checkpoint){.options = run->options, .n = run->bodies.n, .diagnose_every = s->every};
+    *c = (penta_io_checkpoint){.options = run->options, .n = run->bodies.n, .diagnose_every = s->every};
     c->count = penta_nbody_state_size(run->plan);
     c->state = malloc(c->count * sizeof *c->state);
     code = c->state ? open_tables(s) : fail_memory(s);
@@ -361,7 +361,7 @@ static void close_simulation(simulation *s)
     progress_end(&s->bar);
     gravity_diary_close(s->diary);
     gravity_picture_close(s->picture);
-    gravity_checkpoint_free(&s->checkpoint);
+    penta_io_checkpoint_free(&s->checkpoint);
 }
 
 static int simulate(simulation *s)

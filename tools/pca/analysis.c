@@ -19,7 +19,7 @@ static int add_rows(void *user, const penta_cube_rows *rows, size_t first)
 
 static int solve(cube_run *run, penta_pca *plan)
 {
-    cube_model *c = &run->model;
+    penta_io_model *c = &run->model;
 
     if (penta_pca_solve(plan, &c->m) != PENTA_OK)
         return cube_fail_library(&run->job);
@@ -28,7 +28,7 @@ static int solve(cube_run *run, penta_pca *plan)
         return cli_fail(run->job.command, CLI_ERROR, "out of memory");
     penta_pca_residuals(&c->m, &c->orthogonality, NULL);
     penta_pca_each_residual(&c->m, c->residuals);
-    c->residual = cube_model_worst(c);
+    c->residual = penta_io_model_worst(c);
     snprintf(c->cov, sizeof c->cov, "%s", penta_pca_cov_name(plan));
     snprintf(c->precision, sizeof c->precision, "%s",
              run->options.precision == PENTA_PRECISION_SINGLE ? "single" : "double");

@@ -39,7 +39,7 @@ static size_t list_data(const penta_io_cube_info *about, size_t *bands)
 /* A saved model knows which bands of its scene it is for, and takes the same ones of a scene with as many. */
 static int choose_by_model(const cube_run *run, size_t **bands, size_t *n)
 {
-    const cube_model *c = &run->model;
+    const penta_io_model *c = &run->model;
     size_t there = run->about->bands, data = list_data(run->about, NULL);
 
     *n = c->m.bands;
@@ -143,7 +143,7 @@ static void note_bands(cube_run *run, const size_t *bands, size_t n)
 /* Those that are left out, to the model. */
 static int record_bad(cube_run *run, const size_t *bands, size_t n)
 {
-    cube_model *c = &run->model;
+    penta_io_model *c = &run->model;
     const penta_io_cube_info *about = run->about;
 
     if (!about->each || cube_has_model(run))
@@ -256,7 +256,7 @@ static int take_scale(cube_run *run)
 static int record_scale(cube_run *run)
 {
     const penta_io_cube_info *a = run->about;
-    cube_model *c = &run->model;
+    penta_io_model *c = &run->model;
 
     c->raw_values = run->flags.raw_values;
     if (a->wavelengths) {

@@ -74,7 +74,7 @@ static json_t *numbers_or_null(const double *values, size_t n)
 }
 
 /* What the file says of its bands, as the model has it. */
-static json_t *facts_of(const cube_model *c)
+static json_t *facts_of(const penta_io_model *c)
 {
     size_t n = c->m.bands;
     json_t *bad = json_array();
@@ -89,7 +89,7 @@ static json_t *facts_of(const cube_model *c)
 
 static json_t *details_of(const cube_run *run)
 {
-    const cube_model *c = &run->model;
+    const penta_io_model *c = &run->model;
     const penta_pca_model *m = &c->m;
     json_t *facts = facts_of(c), *details;
 
@@ -158,7 +158,7 @@ static int read_model(cube_run *run)
     const char *path = run->flags.transform ? run->flags.transform : run->flags.inverse;
     penta_io_error error = {""};
 
-    if (!path || cube_model_read(path, &run->model, &error))
+    if (!path || penta_io_model_read(path, &run->model, &error))
         return CLI_OK;
     return job_fail_io(&run->job, &error);
 }
@@ -190,7 +190,7 @@ static void close_run(cube_run *run)
 {
     cube_source_close(run->source);
     penta_pca_destroy(run->statistics);
-    cube_model_free(&run->model);
+    penta_io_model_free(&run->model);
     penta_io_cube_close(run->cube);
     free(run->mask);
     free(run->gain);

@@ -191,6 +191,6 @@ int cube_open_input(cube_run *run, const cli_spec *spec)
     if (code != CLI_OK)
         return code;
     if (cube_has_model(run) && run->options.components > 0)
-        cube_model_shorten(&run->model, (size_t)run->options.components);
+        penta_io_model_shorten(&run->model, (size_t)run->options.components);
     return CLI_OK;
 }

@@ -63,7 +63,7 @@ static cube_outlet_plan plan_of(const results *r, const char *stem)
 /* What --rescale says; without it, what the model of --transform was written with. */
 static cube_range range_of(const cube_run *run)
 {
-    const cube_model *c = &run->model;
+    const penta_io_model *c = &run->model;
     cube_range range = {.type = PENTA_F64};
     penta_io_error ignored;
 
@@ -144,7 +144,7 @@ static int open_components(results *r)
 /* x = mean + inverse s, where s = least + (v - low) (largest - least) / (high - low) of the number v in the file. */
 static void put_inverse(results *r)
 {
-    const cube_model *c = &r->run->model;
+    const penta_io_model *c = &r->run->model;
     size_t n = c->m.bands, k = c->m.components;
 
     memcpy(r->after, c->m.mean, n * sizeof *r->after);
@@ -259,7 +259,7 @@ static double *copy(const double *values, size_t n)
 /* The model becomes that of these components. */
 static int note_range(results *r)
 {
-    cube_model *c = &r->run->model;
+    penta_io_model *c = &r->run->model;
     cube_range range = range_of(r->run);
     const cube_outlet *o = r->components;
 
@@ -301,7 +301,7 @@ static char *path_of(const results *r, const char *name)
 
 static bool write_model(const results *r, const char *path, penta_io_error *err)
 {
-    return cube_model_write(path, &r->run->model, err);
+    return penta_io_model_write(path, &r->run->model, err);
 }
 
 static bool write_preview(const results *r, const char *path, penta_io_error *err)

@@ -5,7 +5,7 @@
 #include <pentacl/io/cube.h>
 #include "shared/job.h"
 #include "pca/flags.h"
-#include "pca/model.h"
+#include <pentacl/io/model.h>
 #include "pca/pass.h"
 
 typedef struct cube_run {
@@ -21,7 +21,7 @@ typedef struct cube_run {
     char no_data[32];                /* what options.no_data points to where the file says it */
     cube_source *source;
     penta_pca *statistics; /* that keep the pixels on the device; or NULL: the source has them */
-    cube_model model;
+    penta_io_model model;
     uint64_t pixels;   /* valid ones */
     uint64_t clipped;  /* of which some score lay beyond the model's range */
     double first_pass; /* seconds: all pixels read, sent and added up */

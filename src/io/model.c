@@ -1,17 +1,18 @@
-#include "pca/model.h"
+#include <pentacl/io/model.h>
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
+#include <pentacl/context.h>
 #include <pentacl/io/input.h>
 #include <pentacl/io/output.h>
-#include "shared/json.h"
-#include "pca/flags.h"
+
+#include "io/json.h"
+#include "io/model_check.h"
 
 static const char FORMAT[] = "penta pca model";
-enum { VERSION = 1 };
+enum { VERSION = 1, MOST_BANDS = 4096 /* of penta_pca_create */ };
 
 static const char *const kinds[] = {"pca", "mnf"};
 
@@ -42,7 +43,7 @@ static json_t *numbers(const double *values, size_t n)
 }
 
 /* The bands as people count them. */
-static json_t *band_numbers(const cube_model *c)
+static json_t *band_numbers(const penta_io_model *c)
 {
     json_t *array = json_array();
 
@@ -68,7 +69,7 @@ static bool put_matrix(FILE *out, const char *key, const double *values, size_t 
     return ok;
 }
 
-static json_t *bad_bands(const cube_model *c)
+static json_t *bad_bands(const penta_io_model *c)
 {
     json_t *array = json_array();
 
@@ -85,7 +86,7 @@ static json_t *numbers_or_null(const double *values, size_t n)
     return values ? numbers(values, n) : json_null();
 }
 
-static json_t *range_of(const cube_model *c)
+static json_t *range_of(const penta_io_model *c)
 {
     if (!c->rescale)
         return json_null();
@@ -93,19 +94,19 @@ static json_t *range_of(const cube_model *c)
                      numbers(c->least, c->m.components), "largest", numbers(c->largest, c->m.components));
 }
 
-static json_t *residuals_of(const cube_model *c)
+static json_t *residuals_of(const penta_io_model *c)
 {
     json_t *array = c->residuals ? json_array() : json_null();
 
     for (size_t k = 0; c->residuals && array && k < c->m.components; k++)
-        if (json_array_append_new(array, json_number(c->residuals[k])) != 0) {
+        if (json_array_append_new(array, io_json_number(c->residuals[k])) != 0) {
             json_decref(array);
             return NULL;
         }
     return array;
 }
 
-static bool put_model(FILE *out, const cube_model *c)
+static bool put_model(FILE *out, const penta_io_model *c)
 {
     const penta_pca_model *m = &c->m;
     size_t n = m->bands, k = m->components;
@@ -117,8 +118,9 @@ static bool put_model(FILE *out, const cube_model *c)
            put(out, "pixels", json_integer((json_int_t)m->pixels)) && put(out, "ddof", json_integer(m->ddof)) &&
            put(out, "standardize", json_boolean(m->standardize)) && put(out, "whiten", json_boolean(m->whiten)) &&
            put(out, "cov", json_string(c->cov)) && put(out, "precision", json_string(c->precision)) &&
-           put(out, "orthogonality", json_number(c->orthogonality)) && put(out, "residual", json_number(c->residual)) &&
-           put(out, "residuals", residuals_of(c)) && put(out, "file_bands", json_integer((json_int_t)c->file_bands)) &&
+           put(out, "orthogonality", io_json_number(c->orthogonality)) &&
+           put(out, "residual", io_json_number(c->residual)) && put(out, "residuals", residuals_of(c)) &&
+           put(out, "file_bands", json_integer((json_int_t)c->file_bands)) &&
            put(out, "selected_bands", band_numbers(c)) && put(out, "bad_bands", bad_bands(c)) &&
            put(out, "wavelengths", numbers_or_null(c->wavelengths, n)) &&
            put(out, "raw_values", json_boolean(c->raw_values)) && put(out, "gain", numbers_or_null(c->gain, n)) &&
@@ -134,7 +136,7 @@ static bool put_model(FILE *out, const cube_model *c)
 }
 
 /* JSON has no other numbers. */
-static bool check_finite(const char *path, const cube_model *c, penta_io_error *err)
+static bool check_finite(const char *path, const penta_io_model *c, penta_io_error *err)
 {
     const penta_pca_model *m = &c->m;
     size_t n = m->bands, k = m->components;
@@ -157,7 +159,7 @@ static bool check_finite(const char *path, const cube_model *c, penta_io_error *
     return true;
 }
 
-bool cube_model_write(const char *path, const cube_model *model, penta_io_error *err)
+bool penta_io_model_write(const char *path, const penta_io_model *model, penta_io_error *err)
 {
     penta_io_output *output;
 
@@ -276,7 +278,7 @@ static bool get_matrix(const reader *r, const char *key, size_t rows, size_t col
     return *out != NULL;
 }
 
-static bool get_selection(const reader *r, cube_model *c)
+static bool get_selection(const reader *r, penta_io_model *c)
 {
     const json_t *array = json_object_get(r->root, "selected_bands");
     size_t n = c->m.bands;
@@ -295,7 +297,7 @@ static bool get_selection(const reader *r, cube_model *c)
 }
 
 /* Models of earlier versions lack them; null among them stands for what was not finite. */
-static bool get_residuals(const reader *r, cube_model *c)
+static bool get_residuals(const reader *r, penta_io_model *c)
 {
     const json_t *array = json_object_get(r->root, "residuals");
     size_t k = c->m.components;
@@ -323,7 +325,7 @@ static bool is_there(const reader *r, const char *key)
     return value && !json_is_null(value);
 }
 
-static bool get_bad_bands(const reader *r, cube_model *c)
+static bool get_bad_bands(const reader *r, penta_io_model *c)
 {
     const json_t *array = json_object_get(r->root, "bad_bands");
     size_t n = json_array_size(array);
@@ -343,7 +345,7 @@ static bool get_bad_bands(const reader *r, cube_model *c)
     return c->bad_bands || penta_io_fail(r->err, "%s: out of memory for it", r->path);
 }
 
-static bool get_scale(const reader *r, cube_model *c)
+static bool get_scale(const reader *r, penta_io_model *c)
 {
     size_t n = c->m.bands;
 
@@ -358,7 +360,7 @@ static bool get_scale(const reader *r, cube_model *c)
            (!is_there(r, "offset") || get_numbers(r, r->root, "offset", n, &c->offset));
 }
 
-static bool get_range(const reader *r, cube_model *c)
+static bool get_range(const reader *r, penta_io_model *c)
 {
     const json_t *range = json_object_get(r->root, "rescale");
     size_t k = c->m.components;
@@ -370,13 +372,22 @@ static bool get_range(const reader *r, cube_model *c)
            get_numbers(r, range, "least", k, &c->least) && get_numbers(r, range, "largest", k, &c->largest);
 }
 
-static bool get_head(const reader *r, cube_model *c)
+/* "nan" or a number. */
+static bool is_no_data(const char *text)
+{
+    char *end;
+
+    strtod(text, &end);
+    return end > text && !*end;
+}
+
+static bool get_head(const reader *r, penta_io_model *c)
 {
     penta_pca_model *m = &c->m;
     json_int_t bands = 0, components = 0, pixels = 0, ddof = 0, file_bands = 0;
     char kind[8];
 
-    if (!get_integer(r, "bands", 1, CUBE_MOST_BANDS, &bands) || !get_integer(r, "components", 1, bands, &components) ||
+    if (!get_integer(r, "bands", 1, MOST_BANDS, &bands) || !get_integer(r, "components", 1, bands, &components) ||
         !get_integer(r, "pixels", 0, INT64_MAX, &pixels) || !get_integer(r, "ddof", 0, INT32_MAX, &ddof) ||
         !get_integer(r, "file_bands", bands, INT32_MAX, &file_bands) || !get_text(r, "kind", kind, sizeof kind) ||
         !get_truth(r, "standardize", &m->standardize) || !get_truth(r, "whiten", &m->whiten) ||
@@ -388,7 +399,7 @@ static bool get_head(const reader *r, cube_model *c)
         return damaged(r, "kind", "is neither pca nor mnf");
     if (strcmp(c->precision, "single") != 0 && strcmp(c->precision, "double") != 0)
         return damaged(r, "precision", "is neither single nor double");
-    if (*c->no_data && (!cube_is_no_data(c->no_data) || strcasecmp(c->no_data, "none") == 0))
+    if (*c->no_data && !is_no_data(c->no_data))
         return damaged(r, "no_data", "is no number");
     m->kind = strcmp(kind, kinds[1]) == 0 ? PENTA_PCA_MNF : PENTA_PCA_COMPONENTS;
     m->bands = (size_t)bands;
@@ -399,7 +410,7 @@ static bool get_head(const reader *r, cube_model *c)
     return true;
 }
 
-static bool get_model(const reader *r, cube_model *c)
+static bool get_model(const reader *r, penta_io_model *c)
 {
     penta_pca_model *m = &c->m;
     size_t n, k;
@@ -450,26 +461,26 @@ static json_t *parse(const char *path, penta_io_error *err)
     return root;
 }
 
-bool cube_model_read(const char *path, cube_model *out, penta_io_error *err)
+bool penta_io_model_read(const char *path, penta_io_model *out, penta_io_error *err)
 {
     reader r = {.path = path, .err = err};
     json_t *root = parse(path, err);
     bool ok;
 
-    *out = (cube_model){.is_read = true};
+    *out = (penta_io_model){0};
     if (!root)
         return false;
     r.root = root;
-    ok = check_format(&r) && get_model(&r, out) && cube_model_check(path, out, err);
+    ok = check_format(&r) && get_model(&r, out) && io_model_check(path, out, err);
     json_decref(root);
     if (!ok)
-        cube_model_free(out);
+        penta_io_model_free(out);
     return ok;
 }
 
 /* ---- the rest ---- */
 
-void cube_model_shorten(cube_model *c, size_t k)
+void penta_io_model_shorten(penta_io_model *c, size_t k)
 {
     size_t before = c->m.components;
 
@@ -478,10 +489,10 @@ void cube_model_shorten(cube_model *c, size_t k)
     c->m.components = k;
     penta_pca_residuals(&c->m, &c->orthogonality, NULL);
     if (c->residuals)
-        c->residual = cube_model_worst(c);
+        c->residual = penta_io_model_worst(c);
 }
 
-double cube_model_worst(const cube_model *c)
+double penta_io_model_worst(const penta_io_model *c)
 {
     double worst = 0;
 
@@ -491,17 +502,9 @@ double cube_model_worst(const cube_model *c)
     return worst;
 }
 
-void cube_model_free(cube_model *c)
+void penta_io_model_free(penta_io_model *c)
 {
-    if (c->is_read) {
-        double *const arrays[] = {c->m.mean,     c->m.deviation, c->m.eigenvalues, c->m.percent,
-                                  c->m.loadings, c->m.forward,   c->m.inverse};
-
-        for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
-            free(arrays[i]);
-    } else {
-        penta_pca_model_free(&c->m);
-    }
+    penta_pca_model_free(&c->m);
     free(c->selection);
     free(c->bad_bands);
     free(c->wavelengths);
@@ -510,5 +513,5 @@ void cube_model_free(cube_model *c)
     free(c->residuals);
     free(c->least);
     free(c->largest);
-    *c = (cube_model){0};
+    *c = (penta_io_model){0};
 }

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "pca/model.h"
+#include "io/model_check.h"
 
 static const double agreement = 1e-6; /* of what has 17 digits; far from what a wrong number makes of it */
 
@@ -87,7 +87,7 @@ static bool check_maps(const char *path, const penta_pca_model *m, penta_io_erro
 }
 
 /* forward inverse s = s for one s without regularity: likewise for any other. room: bands numbers. */
-static bool comes_back(const cube_model *c, double *room)
+static bool comes_back(const penta_io_model *c, double *room)
 {
     const penta_pca_model *m = &c->m;
     size_t n = m->bands, kept = m->components;
@@ -113,7 +113,7 @@ static bool comes_back(const cube_model *c, double *room)
     return true;
 }
 
-static bool check_inverse(const char *path, const cube_model *c, penta_io_error *err)
+static bool check_inverse(const char *path, const penta_io_model *c, penta_io_error *err)
 {
     double *room = calloc(c->m.bands, sizeof *room);
     bool ok = room && comes_back(c, room);
@@ -124,7 +124,7 @@ static bool check_inverse(const char *path, const cube_model *c, penta_io_error 
     return ok || disagrees(path, err, "inverse", "does not take back what forward does");
 }
 
-static bool check_range(const char *path, const cube_model *c, penta_io_error *err)
+static bool check_range(const char *path, const penta_io_model *c, penta_io_error *err)
 {
     if (c->rescale && !(c->low < c->high && isfinite(c->high - c->low)))
         return disagrees(path, err, "rescale", "has no range");
@@ -134,7 +134,7 @@ static bool check_range(const char *path, const cube_model *c, penta_io_error *e
     return true;
 }
 
-static bool check_selection(const char *path, const cube_model *c, penta_io_error *err)
+static bool check_selection(const char *path, const penta_io_model *c, penta_io_error *err)
 {
     for (size_t i = 0; i < c->m.bands; i++)
         for (size_t j = 0; j < i; j++)
@@ -143,7 +143,7 @@ static bool check_selection(const char *path, const cube_model *c, penta_io_erro
     return true;
 }
 
-static bool check_scale(const char *path, const cube_model *c, penta_io_error *err)
+static bool check_scale(const char *path, const penta_io_model *c, penta_io_error *err)
 {
     if (!c->gain != !c->offset)
         return disagrees(path, err, "gain", "is there without 'offset', or that without it");
@@ -156,7 +156,7 @@ static bool check_scale(const char *path, const cube_model *c, penta_io_error *e
     return c->factor >= 0 || disagrees(path, err, "reflectance_scale_factor", "is not above 0");
 }
 
-bool cube_model_check(const char *path, const cube_model *c, penta_io_error *err)
+bool io_model_check(const char *path, const penta_io_model *c, penta_io_error *err)
 {
     return check_selection(path, c, err) && check_scale(path, c, err) && check_range(path, c, err) &&
            check_spectrum(path, &c->m, err) && check_units(path, &c->m, err) && check_maps(path, &c->m, err) &&

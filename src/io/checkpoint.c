@@ -19,7 +19,7 @@
  *         u8 ...   their families, then zeros to a multiple of 8
  *         f64 ...  their softening
  */
-#include "nbody/checkpoint.h"
+#include <pentacl/io/checkpoint.h>
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -111,7 +111,7 @@ static size_t words_of(size_t count, size_t n, unsigned flags)
            (flags & HAS_SOFTENING ? n : 0);
 }
 
-static void make_header(const gravity_checkpoint *c, unsigned char *h)
+static void make_header(const penta_io_checkpoint *c, unsigned char *h)
 {
     const penta_nbody_options *o = &c->options;
 
@@ -138,7 +138,7 @@ static void make_header(const gravity_checkpoint *c, unsigned char *h)
     put(h + 128, flags_of(&c->about), 4);
 }
 
-static void take_header(const unsigned char *h, gravity_checkpoint *c)
+static void take_header(const unsigned char *h, penta_io_checkpoint *c)
 {
     penta_options_init(penta_nbody_option_table, &c->options);
     c->n = (size_t)get(h + 16, 8);
@@ -163,7 +163,7 @@ static void take_header(const unsigned char *h, gravity_checkpoint *c)
 typedef enum { STATE, IDS, FAMILIES, SOFTENING } part;
 
 /* Which part word *i is of, *i becoming its number there. */
-static part part_of(const gravity_checkpoint *c, unsigned flags, size_t *i)
+static part part_of(const penta_io_checkpoint *c, unsigned flags, size_t *i)
 {
     const size_t sizes[] = {c->count, words_of(0, c->n, flags & HAS_ID), words_of(0, c->n, flags & HAS_FAMILY)};
     size_t k = 0;
@@ -173,7 +173,7 @@ static part part_of(const gravity_checkpoint *c, unsigned flags, size_t *i)
     return (part)k;
 }
 
-static void put_word(const gravity_checkpoint *c, size_t i, unsigned char *at)
+static void put_word(const penta_io_checkpoint *c, size_t i, unsigned char *at)
 {
     const part which = part_of(c, flags_of(&c->about), &i);
 
@@ -193,7 +193,7 @@ static void put_word(const gravity_checkpoint *c, size_t i, unsigned char *at)
     }
 }
 
-static void take_word(gravity_checkpoint *c, size_t i, const unsigned char *at)
+static void take_word(penta_io_checkpoint *c, size_t i, const unsigned char *at)
 {
     const part which = part_of(c, flags_of(&c->about), &i);
 
@@ -216,7 +216,7 @@ static void take_word(gravity_checkpoint *c, size_t i, const unsigned char *at)
 /* ---- writing ---- */
 
 /* The words i, i + 1 and so on as bytes. */
-static size_t encode(const gravity_checkpoint *c, size_t words, size_t i, unsigned char *bytes)
+static size_t encode(const penta_io_checkpoint *c, size_t words, size_t i, unsigned char *bytes)
 {
     size_t count = words - i < CHUNK ? words - i : CHUNK;
 
@@ -225,7 +225,7 @@ static size_t encode(const gravity_checkpoint *c, size_t words, size_t i, unsign
     return 8 * count;
 }
 
-bool gravity_checkpoint_write(const char *path, const gravity_checkpoint *c, penta_io_error *err)
+bool penta_io_checkpoint_write(const char *path, const penta_io_checkpoint *c, penta_io_error *err)
 {
     const size_t words = words_of(c->count, c->n, flags_of(&c->about));
     unsigned char header[HEADER_BYTES], *bytes = malloc(8 * CHUNK);
@@ -288,7 +288,7 @@ static bool check_header(const penta_io_input *in, const unsigned char *h, penta
     return true;
 }
 
-static bool make_room(const penta_io_input *in, unsigned flags, gravity_checkpoint *c, penta_io_error *err)
+static bool make_room(const penta_io_input *in, unsigned flags, penta_io_checkpoint *c, penta_io_error *err)
 {
     c->state = malloc(8 * c->count + 8);
     c->about.id = flags & HAS_ID ? calloc(c->n + 1, sizeof *c->about.id) : NULL;
@@ -299,7 +299,7 @@ static bool make_room(const penta_io_input *in, unsigned flags, gravity_checkpoi
 }
 
 /* The words after the header, and whether the sum is right. */
-static bool read_words(const penta_io_input *in, const unsigned char *header, gravity_checkpoint *c,
+static bool read_words(const penta_io_input *in, const unsigned char *header, penta_io_checkpoint *c,
                        penta_io_error *err)
 {
     const size_t words = words_of(c->count, c->n, flags_of(&c->about));
@@ -326,13 +326,13 @@ static bool read_words(const penta_io_input *in, const unsigned char *header, gr
            penta_io_fail(err, "%s: is damaged: its checksum is wrong; take an older checkpoint", in->path);
 }
 
-bool gravity_checkpoint_read(const char *path, gravity_checkpoint *out, penta_io_error *err)
+bool penta_io_checkpoint_read(const char *path, penta_io_checkpoint *out, penta_io_error *err)
 {
     unsigned char header[HEADER_BYTES] = {0};
     penta_io_input in = {0};
     bool ok;
 
-    *out = (gravity_checkpoint){0};
+    *out = (penta_io_checkpoint){0};
     if (!penta_io_input_open(path, &in, err))
         return false;
     ok = penta_io_input_read(&in, 0, header, in.bytes < HEADER_BYTES ? (size_t)in.bytes : HEADER_BYTES) ||
@@ -343,13 +343,13 @@ bool gravity_checkpoint_read(const char *path, gravity_checkpoint *out, penta_io
     ok = ok && make_room(&in, (unsigned)get(header + 128, 4), out, err) && read_words(&in, header, out, err);
     penta_io_input_close(&in);
     if (!ok)
-        gravity_checkpoint_free(out);
+        penta_io_checkpoint_free(out);
     return ok;
 }
 
-void gravity_checkpoint_free(gravity_checkpoint *c)
+void penta_io_checkpoint_free(penta_io_checkpoint *c)
 {
     free(c->state);
     penta_io_bodies_free(&c->about);
-    *c = (gravity_checkpoint){0};
+    *c = (penta_io_checkpoint){0};
 }

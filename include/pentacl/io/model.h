@@ -1,0 +1,62 @@
+/*
+ * model.json: what makes components of bands and bands of components. Numbers have 17 digits and read back bit for bit.
+ */
+#ifndef PENTACL_IO_MODEL_H
+#define PENTACL_IO_MODEL_H
+
+#include <pentacl/pca.h>
+
+#include <pentacl/io/error.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A model of penta_pca_solve, and what a file says of the cube it was made of. Arrays are malloc'ed. */
+typedef struct penta_io_model {
+    penta_pca_model m; /* covariance: NULL in one that was read */
+    size_t file_bands; /* of the scene that the model was made of */
+    size_t *selection; /* m.bands of them, from 0: which bands of a file the model is for; NULL: all */
+    size_t *bad_bands; /* bad_count of them, from 0: that were left out since the header calls them bad */
+    size_t bad_count;
+    double *wavelengths;   /* m.bands, nm; or NULL */
+    bool raw_values;       /* the model is of elements as files store them */
+    double *gain, *offset; /* m.bands each: the model is of (gain * element + offset) / factor; NULL: of elements */
+    double factor;         /* 0 stands for 1 */
+    bool rescale;          /* components were written from [least, largest] to [low, high] */
+    double low, high;
+    double *least, *largest; /* m.components each, or NULL */
+    char no_data[32];        /* what stands for pixels left out in the components: "nan" or a number; "": nothing */
+    char cov[24], precision[24];
+    double orthogonality, residual;
+    double *residuals; /* of each of the m.components, of which `residual` is the largest; NULL: not known */
+} penta_io_model;
+
+/**
+ * Writes the model whole or not at all. Numbers that are not finite are an error, but in orthogonality, residual and
+ * residuals.
+ */
+PENTA_API bool penta_io_model_write(const char *path, const penta_io_model *model, penta_io_error *err);
+
+/**
+ * Reads a model that penta_io_model_write or `penta pca` wrote. On failure *out is empty: no such file, no JSON, another
+ * version, numbers that are missing, not finite, or contradict one another (maps that do not follow from the loadings
+ * or do not take each other back, deviations below what the components explain, bands twice).
+ */
+PENTA_API bool penta_io_model_read(const char *path, penta_io_model *out, penta_io_error *err);
+
+/**
+ * Keeps the first k of the components, 1 <= k <= m.components: what the model says of itself is what it would have
+ * said, had it been made with so few, to the bit. Where residuals are not known, residual stays and is a bound.
+ */
+PENTA_API void penta_io_model_shorten(penta_io_model *model, size_t k);
+
+/** The largest of the residuals, NaN if one of them is. */
+PENTA_API double penta_io_model_worst(const penta_io_model *model);
+
+PENTA_API void penta_io_model_free(penta_io_model *model); /* empties it; an empty one is fine */
+
+#ifdef __cplusplus
+}
+#endif
+#endif
