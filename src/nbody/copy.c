@@ -1,15 +1,15 @@
 /* Bodies on the device as they were, for a step that breaks off in its middle. */
 #include "nbody/nbody.h"
 
-penta_status nbody_copy_keep(nbody_copy *copy, penta_context *ctx, nbody_bodies *bodies)
+penta_status nbody_copy_keep(penta_resources *owner, nbody_copy *copy, nbody_bodies *bodies)
 {
     penta_status status = PENTA_OK;
     size_t bytes = 3 * bodies->pitch * sizeof(double);
 
     if (!copy->position.mem)
-        TRY(penta_buffer_create(ctx, bytes, &copy->position));
+        TRY(penta_buffer_create(owner, bytes, &copy->position));
     if (!copy->velocity.mem)
-        TRY(penta_buffer_create(ctx, bytes, &copy->velocity));
+        TRY(penta_buffer_create(owner, bytes, &copy->velocity));
     TRY(penta_buffer_copy(&bodies->position, &copy->position, bytes));
     TRY(penta_buffer_copy(&bodies->velocity, &copy->velocity, bytes));
 cleanup:
@@ -25,10 +25,4 @@ penta_status nbody_copy_bring_back(nbody_copy *copy, nbody_bodies *bodies)
     TRY(penta_buffer_copy(&copy->velocity, &bodies->velocity, bytes));
 cleanup:
     return status;
-}
-
-void nbody_copy_release(nbody_copy *copy)
-{
-    penta_buffer_release(&copy->position);
-    penta_buffer_release(&copy->velocity);
 }

@@ -89,9 +89,12 @@ penta_status nbody_engine_prepare(nbody_engine *engine)
     penta_status status = PENTA_OK;
 
     if (!engine->acceleration.mem)
-        TRY(penta_buffer_create(engine->ctx, 3 * engine->shape.pitch * sizeof(double), &engine->acceleration));
-    if (!engine->state)
-        TRY(engine->choice.family->create(engine->ctx, &engine->shape, engine->choice.kernel, &engine->state));
+        TRY(penta_buffer_create(&engine->resources, 3 * engine->shape.pitch * sizeof(double), &engine->acceleration));
+    if (!engine->state) {
+        TRY(engine->choice.family->create(engine->resources.ctx, &engine->shape, engine->choice.kernel,
+                                          &engine->state));
+        TRY(penta_own(&engine->resources, &engine->state, nbody_state_free));
+    }
 cleanup:
     return status;
 }
@@ -108,8 +111,5 @@ cleanup:
 
 void nbody_engine_release(nbody_engine *engine)
 {
-    if (engine->state)
-        engine->choice.family->destroy(engine->state);
-    engine->state = NULL;
-    penta_buffer_release(&engine->acceleration);
+    penta_resources_release(&engine->resources);
 }

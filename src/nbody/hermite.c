@@ -22,6 +22,7 @@ enum { TRIAL_LEVELS = 3 }; /* by how many a trial is deeper than the one before,
 static const int64_t whole_step = (int64_t)1 << HERMITE_DEEPEST;
 
 typedef struct {
+    penta_resources resources;
     hermite_device device;
     double eta;  /* 0: fixed steps */
     bool shared; /* all bodies have the level of the deepest */
@@ -31,29 +32,19 @@ typedef struct {
     int32_t bodies_before[HERMITE_LEVELS];
 } hermite_state;
 
-static void destroy(void *memory)
-{
-    hermite_state *s = memory;
-
-    if (!s)
-        return;
-    hermite_device_release(&s->device);
-    free(s);
-}
-
 static penta_status create(const nbody_setup *setup, void **state)
 {
     penta_status status = PENTA_OK;
     hermite_state *s = NULL;
 
-    TRY(penta_calloc(setup->ctx, 1, sizeof *s, &s));
+    TRY(penta_plan_alloc(setup->ctx, &s));
     s->eta = setup->options.step_mode == PENTA_NBODY_FIXED ? 0 : setup->options.eta;
     s->shared = setup->options.step_mode == PENTA_NBODY_SHARED;
-    TRY(hermite_device_create(setup, &s->device));
+    TRY(hermite_device_create(&s->resources, setup, &s->device));
     *state = s;
     s = NULL;
 cleanup:
-    destroy(s);
+    penta_plan_free(s);
     return status;
 }
 
@@ -323,4 +314,4 @@ cleanup:
     return status;
 }
 
-const nbody_integrator nbody_hermite = {create, forget, keep, bring_back, step, kept, save, load, destroy};
+const nbody_integrator nbody_hermite = {create, forget, keep, bring_back, step, kept, save, load};

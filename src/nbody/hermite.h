@@ -18,6 +18,7 @@ typedef struct hermite_move {
 } hermite_move;
 
 typedef struct hermite_device {
+    penta_resources *owner; /* of all that is made */
     penta_context *ctx;
     nbody_shape shape;
     double dt;
@@ -37,8 +38,7 @@ typedef struct hermite_device {
     penta_buffer acceleration_before, jerk_before, level_before;
 } hermite_device;
 
-penta_status hermite_device_create(const nbody_setup *setup, hermite_device *d);
-void hermite_device_release(hermite_device *d);
+penta_status hermite_device_create(penta_resources *owner, const nbody_setup *setup, hermite_device *d);
 
 /* Accelerations and jerks, in parts, of the bodies that move. */
 penta_status hermite_evaluate(hermite_device *d, nbody_bodies *bodies, const hermite_move *move);

@@ -59,16 +59,15 @@ static penta_status create_kernels(const nbody_setup *setup, hermite_device *d)
              : precision == PENTA_PRECISION_DS   ? 1
                                                  : 2,
              nbody_softened(d->shape.eps) ? " -DHERMITE_SOFTENED" : "");
-    TRY(penta_kernel_get(d->ctx, pairs, "nbody_hermite_evaluate", defines, &d->evaluate));
+    TRY(penta_kernel_get(d->owner, pairs, "nbody_hermite_evaluate", defines, &d->evaluate));
     if (d->pair_items > 0)
-        TRY(penta_kernel_get(d->ctx, pairs, "nbody_hermite_pairs", defines, &d->pairs));
+        TRY(penta_kernel_get(d->owner, pairs, "nbody_hermite_pairs", defines, &d->pairs));
     if (d->packs)
-        TRY(penta_kernel_get(d->ctx, pairs, "nbody_hermite_pack", defines, &d->pack));
-    TRY(penta_kernel_get(d->ctx, "nbody/hermite.cl", "nbody_hermite_predict", "", &d->predict));
-    TRY(penta_kernel_get(d->ctx, "nbody/hermite.cl", "nbody_hermite_list", "", &d->list));
-    TRY(penta_kernel_get(d->ctx, "nbody/hermite.cl", "nbody_hermite_start", "", &d->start));
-    TRY(penta_kernel_get(d->ctx, "nbody/hermite.cl", "nbody_hermite_trial", "", &d->trial));
-    TRY(penta_kernel_get(d->ctx, "nbody/hermite.cl", "nbody_hermite_correct", "", &d->correct));
+        TRY(penta_kernel_get(d->owner, pairs, "nbody_hermite_pack", defines, &d->pack));
+    TRY(penta_kernels_get(d->owner, "nbody/hermite.cl", "",
+                          KERNELS({&d->predict, "nbody_hermite_predict"}, {&d->list, "nbody_hermite_list"},
+                                  {&d->start, "nbody_hermite_start"}, {&d->trial, "nbody_hermite_trial"},
+                                  {&d->correct, "nbody_hermite_correct"})));
 cleanup:
     return status;
 }
@@ -87,15 +86,15 @@ static penta_status create_buffers(hermite_device *d)
     penta_status status = PENTA_OK;
     size_t pitch = d->shape.pitch, vectors = 3 * pitch * sizeof(double);
 
-    TRY(penta_buffer_create(d->ctx, 2 * vectors, &d->predicted));
-    TRY(penta_buffer_create(d->ctx, d->packs ? 12 * pitch * sizeof(float) : 0, &d->packed));
-    TRY(penta_buffer_create(d->ctx, quotient_up(pitch, BLOCK) * sizeof(int32_t), &d->counts));
-    TRY(penta_buffer_create(d->ctx, pitch * sizeof(int32_t), &d->list_of));
-    TRY(penta_buffer_create(d->ctx, 6 * partial_sums(d) * sizeof(double), &d->partial));
-    TRY(penta_buffer_create(d->ctx, vectors, &d->acceleration));
-    TRY(penta_buffer_create(d->ctx, vectors, &d->jerk));
-    TRY(penta_buffer_create(d->ctx, pitch * sizeof(int32_t), &d->level));
-    TRY(penta_buffer_create(d->ctx, HERMITE_LEVELS * sizeof(int32_t), &d->bodies_of));
+    TRY(penta_buffer_create(d->owner, 2 * vectors, &d->predicted));
+    TRY(penta_buffer_create(d->owner, d->packs ? 12 * pitch * sizeof(float) : 0, &d->packed));
+    TRY(penta_buffer_create(d->owner, quotient_up(pitch, BLOCK) * sizeof(int32_t), &d->counts));
+    TRY(penta_buffer_create(d->owner, pitch * sizeof(int32_t), &d->list_of));
+    TRY(penta_buffer_create(d->owner, 6 * partial_sums(d) * sizeof(double), &d->partial));
+    TRY(penta_buffer_create(d->owner, vectors, &d->acceleration));
+    TRY(penta_buffer_create(d->owner, vectors, &d->jerk));
+    TRY(penta_buffer_create(d->owner, pitch * sizeof(int32_t), &d->level));
+    TRY(penta_buffer_create(d->owner, HERMITE_LEVELS * sizeof(int32_t), &d->bodies_of));
     TRY(penta_buffer_zero(&d->acceleration, 0, vectors)); /* those beyond n stay 0 */
     TRY(penta_buffer_zero(&d->jerk, 0, vectors));
     TRY(penta_buffer_zero(&d->level, 0, pitch * sizeof(int32_t)));
@@ -103,12 +102,12 @@ cleanup:
     return status;
 }
 
-penta_status hermite_device_create(const nbody_setup *setup, hermite_device *d)
+penta_status hermite_device_create(penta_resources *owner, const nbody_setup *setup, hermite_device *d)
 {
     penta_status status = PENTA_OK;
     size_t least_part;
 
-    *d = (hermite_device){.ctx = setup->ctx, .shape = setup->shape, .dt = setup->options.dt};
+    *d = (hermite_device){.owner = owner, .ctx = setup->ctx, .shape = setup->shape, .dt = setup->options.dt};
     d->packs = penta_is_cpu(d->ctx) && setup->choice.precision != PENTA_PRECISION_DOUBLE;
     if (penta_is_cpu(d->ctx) && !d->packs)
         d->pair_items = pair_items(d);
@@ -118,31 +117,6 @@ penta_status hermite_device_create(const nbody_setup *setup, hermite_device *d)
     TRY(create_buffers(d));
 cleanup:
     return status;
-}
-
-void hermite_device_release(hermite_device *d)
-{
-    penta_kernel *const kernels[] = {&d->pack,  &d->predict, &d->list,  &d->evaluate,
-                                     &d->pairs, &d->start,   &d->trial, &d->correct};
-    penta_buffer *const buffers[] = {&d->packed,
-                                     &d->predicted,
-                                     &d->counts,
-                                     &d->list_of,
-                                     &d->partial,
-                                     &d->jerk,
-                                     &d->acceleration,
-                                     &d->level,
-                                     &d->bodies_of,
-                                     &d->jerk_before,
-                                     &d->acceleration_before,
-                                     &d->level_before};
-
-    nbody_copy_release(&d->before);
-
-    for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++)
-        penta_kernel_release(kernels[i]);
-    for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
-        penta_buffer_release(buffers[i]);
 }
 
 /* ---- prediction and sums ---- */
@@ -280,7 +254,7 @@ static penta_status keep_one(hermite_device *d, penta_buffer *from, size_t bytes
     penta_status status = PENTA_OK;
 
     if (!to->mem)
-        TRY(penta_buffer_create(d->ctx, bytes, to));
+        TRY(penta_buffer_create(d->owner, bytes, to));
     TRY(penta_buffer_copy(from, to, bytes));
 cleanup:
     return status;
@@ -291,7 +265,7 @@ penta_status hermite_keep(hermite_device *d, nbody_bodies *b)
     size_t vectors = 3 * d->shape.pitch * sizeof(double), levels = d->shape.pitch * sizeof(int32_t);
     penta_status status = PENTA_OK;
 
-    TRY(nbody_copy_keep(&d->before, d->ctx, b));
+    TRY(nbody_copy_keep(d->owner, &d->before, b));
     TRY(keep_one(d, &d->acceleration, vectors, &d->acceleration_before));
     TRY(keep_one(d, &d->jerk, vectors, &d->jerk_before));
     TRY(keep_one(d, &d->level, levels, &d->level_before));

@@ -3,7 +3,6 @@
  * cl/nbody/ladder.cl and what each of them takes.
  */
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "nbody/nbody.h"
 
@@ -46,6 +45,7 @@ struct parameters {
 };
 
 typedef struct {
+    penta_resources resources;
     const rung *rung;
     nbody_shape shape;
     size_t padded; /* bodies: whole work-groups */
@@ -56,50 +56,34 @@ typedef struct {
     penta_buffer parameters; /* struct parameters */
 } ladder_state;
 
-static void destroy(void *memory)
-{
-    ladder_state *s = memory;
-
-    if (!s)
-        return;
-    penta_kernel_release(&s->pack);
-    penta_kernel_release(&s->accelerate);
-    penta_buffer_release(&s->structs);
-    for (int k = 0; k < 4; k++)
-        penta_buffer_release(&s->arrays[k]);
-    penta_buffer_release(&s->parameters);
-    free(s);
-}
-
 static float squared(double eps)
 {
     return (float)(eps * eps);
 }
 
-static penta_status create_buffers(penta_context *ctx, ladder_state *s)
+static penta_status create_buffers(ladder_state *s)
 {
     penta_status status = PENTA_OK;
     struct parameters parameters = {(int32_t)s->shape.n, (int32_t)s->shape.pitch, squared(s->shape.eps)};
 
     if (s->rung->input == STRUCTS)
-        TRY(penta_buffer_create(ctx, s->padded * sizeof(struct body), &s->structs));
+        TRY(penta_buffer_create(&s->resources, s->padded * sizeof(struct body), &s->structs));
     for (int k = 0; k < 4 && s->rung->input != STRUCTS; k++)
-        TRY(penta_buffer_create(ctx, s->padded * sizeof(float), &s->arrays[k]));
-    TRY(penta_buffer_upload(ctx, &parameters, sizeof parameters, &s->parameters));
+        TRY(penta_buffer_create(&s->resources, s->padded * sizeof(float), &s->arrays[k]));
+    TRY(penta_buffer_upload(&s->resources, &parameters, sizeof parameters, &s->parameters));
 cleanup:
     return status;
 }
 
-static penta_status get_kernels(penta_context *ctx, ladder_state *s)
+static penta_status get_kernels(ladder_state *s)
 {
     penta_status status = PENTA_OK;
-    const char *file = "nbody/ladder.cl";
     const char *pack = s->rung->input == STRUCTS ? "nbody_ladder_structs" : "nbody_ladder_arrays";
     char defines[64];
 
     snprintf(defines, sizeof defines, "%s%s", s->rung->defines, nbody_softened(s->shape.eps) ? SOFTENED : "");
-    TRY(penta_kernel_get(ctx, file, pack, defines, &s->pack));
-    TRY(penta_kernel_get(ctx, file, s->rung->name, defines, &s->accelerate));
+    TRY(penta_kernels_get(&s->resources, "nbody/ladder.cl", defines,
+                          KERNELS({&s->pack, pack}, {&s->accelerate, s->rung->name})));
 cleanup:
     return status;
 }
@@ -109,18 +93,18 @@ static penta_status create(penta_context *ctx, const nbody_shape *shape, int ker
     penta_status status = PENTA_OK;
     ladder_state *s = NULL;
 
-    TRY(penta_calloc(ctx, 1, sizeof *s, &s));
+    TRY(penta_plan_alloc(ctx, &s));
     s->shape = *shape;
     s->padded = (shape->pitch + GROUP - 1) / GROUP * GROUP;
     s->rung = rungs;
     while (s->rung->kernel != kernel)
         s->rung++;
-    TRY(get_kernels(ctx, s));
-    TRY(create_buffers(ctx, s));
+    TRY(get_kernels(s));
+    TRY(create_buffers(s));
     *state = s;
     s = NULL;
 cleanup:
-    destroy(s);
+    penta_plan_free(s);
     return status;
 }
 
@@ -186,4 +170,4 @@ cleanup:
     return status;
 }
 
-const nbody_force nbody_ladder = {create, accelerate, destroy};
+const nbody_force nbody_ladder = {create, accelerate};

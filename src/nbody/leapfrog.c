@@ -4,11 +4,11 @@
  * (1990) 262). State in double; kernels: cl/nbody/step.cl. The acceleration at the end of a step serves the next one.
  */
 #include <math.h>
-#include <stdlib.h>
 
 #include "nbody/nbody.h"
 
 typedef struct {
+    penta_resources resources;
     nbody_engine *engine; /* borrowed */
     double dt;
     bool composed; /* Yoshida's */
@@ -17,33 +17,21 @@ typedef struct {
     penta_kernel kick_drift, kick;
 } leapfrog_state;
 
-static void destroy(void *memory)
-{
-    leapfrog_state *s = memory;
-
-    if (!s)
-        return;
-    penta_kernel_release(&s->kick_drift);
-    penta_kernel_release(&s->kick);
-    nbody_copy_release(&s->before);
-    free(s);
-}
-
 static penta_status create(const nbody_setup *setup, void **state)
 {
     penta_status status = PENTA_OK;
     leapfrog_state *s = NULL;
 
-    TRY(penta_calloc(setup->ctx, 1, sizeof *s, &s));
+    TRY(penta_plan_alloc(setup->ctx, &s));
     s->engine = setup->engine;
     s->dt = setup->options.dt;
     s->composed = setup->options.integrator == PENTA_NBODY_YOSHIDA4;
-    TRY(penta_kernel_get(setup->ctx, "nbody/step.cl", "nbody_kick_drift", "", &s->kick_drift));
-    TRY(penta_kernel_get(setup->ctx, "nbody/step.cl", "nbody_kick", "", &s->kick));
+    TRY(penta_kernels_get(&s->resources, "nbody/step.cl", "",
+                          KERNELS({&s->kick_drift, "nbody_kick_drift"}, {&s->kick, "nbody_kick"})));
     *state = s;
     s = NULL;
 cleanup:
-    destroy(s);
+    penta_plan_free(s);
     return status;
 }
 
@@ -58,7 +46,7 @@ static penta_status keep(void *state, nbody_bodies *bodies)
 {
     leapfrog_state *s = state;
 
-    return nbody_copy_keep(&s->before, s->engine->ctx, bodies);
+    return nbody_copy_keep(&s->resources, &s->before, bodies);
 }
 
 static penta_status bring_back(void *state, nbody_bodies *bodies)
@@ -133,4 +121,4 @@ static penta_status load(void *state, nbody_bodies *bodies, const double *in)
     return PENTA_OK;
 }
 
-const nbody_integrator nbody_leapfrog = {create, forget, keep, bring_back, step, kept, save, load, destroy};
+const nbody_integrator nbody_leapfrog = {create, forget, keep, bring_back, step, kept, save, load};

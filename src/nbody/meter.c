@@ -29,7 +29,7 @@ static const form gpu_form = {"nbody/meter_field.cl", 128, 16, 32768, 1, 128, 10
 static const form cpu_form = {"nbody/meter_field_cpu.cl", 1, 4096, 1024, 4, 512, 64};
 
 struct nbody_meter {
-    penta_context *ctx;
+    penta_resources resources;
     nbody_shape shape;
     const form *f;
     size_t groups;                          /* of the kernels that sum */
@@ -70,17 +70,12 @@ static size_t choose_piece(const form *f, size_t pitch, size_t points)
 static penta_status get_kernels(nbody_meter *m)
 {
     penta_status status = PENTA_OK;
-    static const char *const file = "nbody/meter.cl";
-    penta_context *ctx = m->ctx;
-
-    TRY(penta_kernel_get(ctx, file, "nbody_meter_sums", "", &m->sums));
-    TRY(penta_kernel_get(ctx, file, "nbody_meter_finite", "", &m->finite));
-    TRY(penta_kernel_get(ctx, file, "nbody_meter_distances", "", &m->distances));
-    TRY(penta_kernel_get(ctx, file, "nbody_meter_shells", "", &m->shells));
-    TRY(penta_kernel_get(ctx, file, "nbody_meter_narrow", "", &m->narrow));
-    TRY(penta_kernel_get(ctx, file, "nbody_meter_join", "", &m->join));
-    TRY(penta_kernel_get(ctx, m->f->field_file, "nbody_meter_field", "", &m->potential));
-    TRY(penta_kernel_get(ctx, m->f->field_file, "nbody_meter_field", "-DNBODY_ACCELERATION", &m->field));
+    TRY(penta_kernels_get(&m->resources, "nbody/meter.cl", "",
+                          KERNELS({&m->sums, "nbody_meter_sums"}, {&m->finite, "nbody_meter_finite"},
+                                  {&m->distances, "nbody_meter_distances"}, {&m->shells, "nbody_meter_shells"},
+                                  {&m->narrow, "nbody_meter_narrow"}, {&m->join, "nbody_meter_join"})));
+    TRY(penta_kernel_get(&m->resources, m->f->field_file, "nbody_meter_field", "", &m->potential));
+    TRY(penta_kernel_get(&m->resources, m->f->field_file, "nbody_meter_field", "-DNBODY_ACCELERATION", &m->field));
 cleanup:
     return status;
 }
@@ -90,13 +85,13 @@ static penta_status get_buffers(nbody_meter *m)
     penta_status status = PENTA_OK;
     size_t pitch = m->shape.pitch, numbers = PENTA_NBODY_RADII * CANDIDATES;
 
-    TRY(penta_buffer_create(m->ctx, pitch * sizeof(double), &m->values));
+    TRY(penta_buffer_create(&m->resources, pitch * sizeof(double), &m->values));
     if (m->pieces > 1)
-        TRY(penta_buffer_create(m->ctx, m->pieces * pitch * sizeof(double), &m->parted));
-    TRY(penta_buffer_create(m->ctx, numbers * m->groups * sizeof(double), &m->partial));
-    TRY(penta_buffer_create(m->ctx, PENTA_NBODY_RADII * sizeof(int64_t), &m->prefixes));
-    TRY(penta_buffer_create(m->ctx, PENTA_NBODY_RADII * sizeof(double), &m->enough));
-    TRY(penta_buffer_create(m->ctx, sizeof(int32_t), &m->bad));
+        TRY(penta_buffer_create(&m->resources, m->pieces * pitch * sizeof(double), &m->parted));
+    TRY(penta_buffer_create(&m->resources, numbers * m->groups * sizeof(double), &m->partial));
+    TRY(penta_buffer_create(&m->resources, PENTA_NBODY_RADII * sizeof(int64_t), &m->prefixes));
+    TRY(penta_buffer_create(&m->resources, PENTA_NBODY_RADII * sizeof(double), &m->enough));
+    TRY(penta_buffer_create(&m->resources, sizeof(int32_t), &m->bad));
 cleanup:
     return status;
 }
@@ -108,8 +103,7 @@ penta_status nbody_meter_create(penta_context *ctx, const nbody_shape *shape, nb
     size_t items;
 
     *out = NULL;
-    TRY(penta_calloc(ctx, 1, sizeof *m, &m));
-    m->ctx = ctx;
+    TRY(penta_plan_alloc(ctx, &m));
     m->shape = *shape;
     m->f = penta_is_cpu(ctx) ? &cpu_form : &gpu_form;
     items = smaller((shape->pitch + m->f->share - 1) / m->f->share, m->f->most_items);
@@ -127,23 +121,7 @@ cleanup:
 
 void nbody_meter_destroy(nbody_meter *m)
 {
-    if (!m)
-        return;
-    penta_buffer_release(&m->bad);
-    penta_buffer_release(&m->enough);
-    penta_buffer_release(&m->prefixes);
-    penta_buffer_release(&m->partial);
-    penta_buffer_release(&m->parted);
-    penta_buffer_release(&m->values);
-    penta_kernel_release(&m->join);
-    penta_kernel_release(&m->field);
-    penta_kernel_release(&m->potential);
-    penta_kernel_release(&m->narrow);
-    penta_kernel_release(&m->shells);
-    penta_kernel_release(&m->distances);
-    penta_kernel_release(&m->finite);
-    penta_kernel_release(&m->sums);
-    free(m);
+    penta_plan_free(m);
 }
 
 /* The grid of the kernels that sum. */
@@ -205,18 +183,11 @@ cleanup:
 
 /* What the field at so many points at a time takes. */
 typedef struct {
+    penta_resources resources;
     size_t points, piece;
     double *host; /* 4 x points: where they are, then what was found there */
     penta_buffer at, parted, out;
 } batch;
-
-static void release_batch(batch *k)
-{
-    penta_buffer_release(&k->out);
-    penta_buffer_release(&k->parted);
-    penta_buffer_release(&k->at);
-    free(k->host);
-}
 
 static penta_status create_batch(nbody_meter *m, size_t points, batch *k)
 {
@@ -227,11 +198,11 @@ static penta_status create_batch(nbody_meter *m, size_t points, batch *k)
     k->piece = choose_piece(m->f, m->shape.pitch, points);
     pieces = (m->shape.pitch + k->piece - 1) / k->piece;
     bytes = 4 * k->points * sizeof(double);
-    TRY(penta_calloc(m->ctx, 1, bytes, &k->host));
-    TRY(penta_buffer_create(m->ctx, 3 * k->points * sizeof(double), &k->at));
-    TRY(penta_buffer_create(m->ctx, bytes, &k->out));
+    TRY(penta_calloc(&k->resources, 1, bytes, &k->host));
+    TRY(penta_buffer_create(&k->resources, 3 * k->points * sizeof(double), &k->at));
+    TRY(penta_buffer_create(&k->resources, bytes, &k->out));
     if (pieces > 1)
-        TRY(penta_buffer_create(m->ctx, pieces * bytes, &k->parted));
+        TRY(penta_buffer_create(&k->resources, pieces * bytes, &k->parted));
 cleanup:
     return status;
 }
@@ -261,7 +232,7 @@ penta_status nbody_meter_field(nbody_meter *m, nbody_bodies *bodies, size_t coun
                                double *acceleration, double *potential)
 {
     penta_status status = PENTA_OK;
-    batch k = {0};
+    batch k = {.resources = {.ctx = m->resources.ctx}};
 
     if (count == 0 || (!acceleration && !potential))
         return PENTA_OK;
@@ -270,7 +241,7 @@ penta_status nbody_meter_field(nbody_meter *m, nbody_bodies *bodies, size_t coun
         TRY(run_batch(m, bodies, &k, smaller(count - i, k.points), points + 3 * i,
                       acceleration ? acceleration + 3 * i : NULL, potential ? potential + i : NULL));
 cleanup:
-    release_batch(&k);
+    penta_resources_release(&k.resources);
     return status;
 }
 
@@ -281,7 +252,7 @@ static penta_status read_sums(nbody_meter *m, nbody_bodies *b, double sums[SUMS]
     penta_status status = PENTA_OK;
     double *partial = NULL;
 
-    TRY(penta_calloc(m->ctx, SUMS * m->groups, sizeof *partial, &partial));
+    TRY(penta_calloc(m->resources.ctx, SUMS * m->groups, sizeof *partial, &partial));
     TRY(penta_launch(&m->sums, sum_grid(m),
                      ARGS(&b->mass, &b->position, &b->velocity, &m->values, (unsigned)b->pitch, &m->partial)));
     TRY(penta_buffer_read(&m->partial, 0, partial, SUMS * m->groups * sizeof *partial));

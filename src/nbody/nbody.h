@@ -38,13 +38,18 @@ typedef struct nbody_shape {
 
 /* ---- forces ---- */
 
+/* Releases the state of forces or of an integrator, which begins with its penta_resources. NULL is fine. */
+static inline void nbody_state_free(void *state)
+{
+    penta_plan_unmake(state, 0);
+}
+
 /* A family of force kernels. */
 typedef struct nbody_force {
     /* kernel: PENTA_NBODY_GPU1 ... ; one of those that forces.c sends here. */
     penta_status (*create)(penta_context *ctx, const nbody_shape *shape, int kernel, void **state);
     /* acceleration: 3 x pitch double, all ax, all ay, all az; what stands there for bodies n .. pitch-1 is finite. */
     penta_status (*accelerate)(void *state, nbody_bodies *bodies, penta_buffer *acceleration);
-    void (*destroy)(void *state); /* NULL is fine */
 } nbody_force;
 
 extern const nbody_force nbody_ladder, nbody_tiled, nbody_simd;
@@ -65,7 +70,7 @@ penta_status nbody_choose_finer(penta_context *ctx, const penta_nbody_options *o
 
 /* The forces of a plan; made when they are first wanted, since hermite has its own. */
 typedef struct nbody_engine {
-    penta_context *ctx;
+    penta_resources resources;
     nbody_shape shape;
     nbody_choice choice;
     void *state;
@@ -111,19 +116,17 @@ typedef struct nbody_integrator {
     size_t (*kept)(const void *state);
     penta_status (*save)(void *state, nbody_bodies *bodies, double *out);
     penta_status (*load)(void *state, nbody_bodies *bodies, const double *in);
-    void (*destroy)(void *state); /* NULL is fine */
 } nbody_integrator;
 
 extern const nbody_integrator nbody_leapfrog, nbody_hermite;
 
-/* A copy of bodies on the device; made by the first keep. Zero-initialise. */
+/* A copy of bodies on the device, which the owner gets with the first keep. Zero-initialise. */
 typedef struct nbody_copy {
     penta_buffer position, velocity;
 } nbody_copy;
 
-penta_status nbody_copy_keep(nbody_copy *copy, penta_context *ctx, nbody_bodies *bodies);
+penta_status nbody_copy_keep(penta_resources *owner, nbody_copy *copy, nbody_bodies *bodies);
 penta_status nbody_copy_bring_back(nbody_copy *copy, nbody_bodies *bodies);
-void nbody_copy_release(nbody_copy *copy);
 
 /* ---- sums over bodies (meter.c) ---- */
 

@@ -1,6 +1,5 @@
 /* Plans of the nbody workload: options, bodies in and out, steps, states. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "nbody/check.h"
@@ -46,6 +45,7 @@ enum {
 };
 
 struct penta_nbody {
+    penta_resources resources;
     nbody_setup setup;
     nbody_engine engine;
     nbody_bodies bodies;
@@ -74,15 +74,15 @@ static penta_status check_options(penta_context *ctx, size_t n, const penta_nbod
     return PENTA_OK;
 }
 
-static penta_status create_bodies(penta_context *ctx, size_t n, nbody_bodies *b)
+static penta_status create_bodies(penta_resources *owner, size_t n, nbody_bodies *b)
 {
     penta_status status = PENTA_OK;
 
     b->n = n;
     b->pitch = (n + NBODY_PITCH - 1) / NBODY_PITCH * NBODY_PITCH;
-    TRY(penta_buffer_create(ctx, b->pitch * sizeof(double), &b->mass));
-    TRY(penta_buffer_create(ctx, 3 * b->pitch * sizeof(double), &b->position));
-    TRY(penta_buffer_create(ctx, 3 * b->pitch * sizeof(double), &b->velocity));
+    TRY(penta_buffer_create(owner, b->pitch * sizeof(double), &b->mass));
+    TRY(penta_buffer_create(owner, 3 * b->pitch * sizeof(double), &b->position));
+    TRY(penta_buffer_create(owner, 3 * b->pitch * sizeof(double), &b->velocity));
 cleanup:
     return status;
 }
@@ -93,15 +93,18 @@ static penta_status create_parts(penta_context *ctx, size_t n, penta_nbody *plan
     nbody_setup *s = &plan->setup;
 
     TRY(nbody_choose_force(ctx, &s->options, &s->choice));
-    TRY(create_bodies(ctx, n, &plan->bodies));
+    TRY(create_bodies(&plan->resources, n, &plan->bodies));
     s->ctx = ctx;
     s->shape = (nbody_shape){n, plan->bodies.pitch, s->options.eps};
     s->engine = &plan->engine;
-    plan->engine = (nbody_engine){.ctx = ctx, .shape = s->shape, .choice = s->choice};
+    plan->engine = (nbody_engine){.resources = {.ctx = ctx}, .shape = s->shape, .choice = s->choice};
     plan->integrator = s->options.integrator == PENTA_NBODY_HERMITE4 ? &nbody_hermite : &nbody_leapfrog;
+    TRY(penta_own_struct(&plan->resources, &plan->engine, nbody_engine_release));
     TRY(plan->integrator->create(s, &plan->motion));
+    TRY(penta_own(&plan->resources, &plan->motion, nbody_state_free));
     TRY(nbody_meter_create(ctx, &s->shape, &plan->meter));
-    TRY(penta_calloc(ctx, plan->bodies.pitch, 7 * sizeof(double), &plan->host));
+    TRY(penta_own(&plan->resources, &plan->meter, nbody_meter_destroy));
+    TRY(penta_calloc(&plan->resources, plan->bodies.pitch, 7 * sizeof(double), &plan->host));
 cleanup:
     return status;
 }
@@ -113,7 +116,7 @@ penta_status penta_nbody_create(penta_context *ctx, size_t n, const penta_nbody_
 
     *out = NULL;
     TRY(penta_require_double(ctx, "the state of bodies needs"));
-    TRY(penta_calloc(ctx, 1, sizeof *plan, &plan));
+    TRY(penta_plan_alloc(ctx, &plan));
     TRY(penta_options_resolve(ctx, penta_nbody_option_table, opt, &plan->setup.options, sizeof plan->setup.options));
     TRY(check_options(ctx, n, &plan->setup.options));
     TRY(create_parts(ctx, n, plan));
@@ -126,17 +129,7 @@ cleanup:
 
 void penta_nbody_destroy(penta_nbody *plan)
 {
-    if (!plan)
-        return;
-    if (plan->motion)
-        plan->integrator->destroy(plan->motion);
-    nbody_engine_release(&plan->engine);
-    nbody_meter_destroy(plan->meter);
-    penta_buffer_release(&plan->bodies.mass);
-    penta_buffer_release(&plan->bodies.position);
-    penta_buffer_release(&plan->bodies.velocity);
-    free(plan->host);
-    free(plan);
+    penta_plan_free(plan);
 }
 
 const char *penta_nbody_kernel_name(const penta_nbody *plan)

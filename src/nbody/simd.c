@@ -4,7 +4,6 @@
  * and sums of its own for every work-item.
  */
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "nbody/nbody.h"
 #include "nbody/triangle.h"
@@ -20,7 +19,7 @@ enum {
 };
 
 typedef struct {
-    penta_context *ctx;
+    penta_resources resources;
     nbody_shape shape;
     size_t length; /* of the packed arrays */
     int block;     /* bodies; 0: each pair is met twice */
@@ -32,33 +31,19 @@ typedef struct {
     penta_buffer packed, partial; /* partial: items x 3 x length double */
 } simd_state;
 
-static void destroy(void *memory)
-{
-    simd_state *s = memory;
-
-    if (!s)
-        return;
-    penta_kernel_release(&s->pack);
-    penta_kernel_release(&s->add);
-    penta_kernel_release(&s->reduce);
-    penta_buffer_release(&s->packed);
-    penta_buffer_release(&s->partial);
-    free(s);
-}
-
 /* ---- set-up ---- */
 
 /* Work-items of pairs for blocks of that size: two rows of blocks each at least, since rows differ in length. */
 static size_t items_for(const simd_state *s, size_t block)
 {
-    size_t cores = penta_context_device(s->ctx)->compute_units, items = (s->shape.n + block - 1) / block / 2;
+    size_t cores = penta_context_device(s->resources.ctx)->compute_units, items = (s->shape.n + block - 1) / block / 2;
 
     return items < cores * MOST_ITEMS_A_CORE ? items : cores * MOST_ITEMS_A_CORE;
 }
 
 static bool partial_fits(const simd_state *s, size_t items, size_t block)
 {
-    const penta_device *device = penta_context_device(s->ctx);
+    const penta_device *device = penta_context_device(s->resources.ctx);
     uint64_t bytes = (uint64_t)items * 3 * (s->shape.pitch + block) * sizeof(double);
 
     return bytes <= device->max_allocation && bytes <= device->memory / 4;
@@ -67,7 +52,7 @@ static bool partial_fits(const simd_state *s, size_t items, size_t block)
 /* The largest blocks that keep all cores busy; none for few bodies, or many that leave no memory for so many sums. */
 static void choose_blocks(simd_state *s)
 {
-    size_t wanted = (size_t)penta_context_device(s->ctx)->compute_units * ITEMS_A_CORE;
+    size_t wanted = (size_t)penta_context_device(s->resources.ctx)->compute_units * ITEMS_A_CORE;
 
     for (int block = MOST_BLOCK; block >= LEAST_BLOCK && !s->block; block /= 2)
         if (items_for(s, (size_t)block) >= wanted)
@@ -77,13 +62,13 @@ static void choose_blocks(simd_state *s)
     s->items = items_for(s, (size_t)s->block);
     while (s->items > 1 && !partial_fits(s, s->items, (size_t)s->block))
         s->items /= 2;
-    if (s->items < penta_context_device(s->ctx)->compute_units)
+    if (s->items < penta_context_device(s->resources.ctx)->compute_units)
         s->block = 0;
 }
 
 static void choose_each(simd_state *s)
 {
-    size_t wanted = (size_t)penta_context_device(s->ctx)->compute_units * MOST_ITEMS_A_CORE;
+    size_t wanted = (size_t)penta_context_device(s->resources.ctx)->compute_units * MOST_ITEMS_A_CORE;
 
     s->each = MOST_EACH;
     while (s->each > LEAST_EACH && s->shape.pitch / (size_t)s->each < wanted)
@@ -102,10 +87,10 @@ static penta_status get_kernels(simd_state *s, int kernel)
              : kernel == PENTA_NBODY_DS   ? " -DNBODY_DS"
                                           : "",
              nbody_softened(s->shape.eps) ? " -DNBODY_SOFTENED" : "");
-    TRY(penta_kernel_get(s->ctx, file, "nbody_simd_pack", defines, &s->pack));
-    TRY(penta_kernel_get(s->ctx, file, s->block ? "nbody_simd_pairs" : "nbody_simd", defines, &s->add));
+    TRY(penta_kernel_get(&s->resources, file, "nbody_simd_pack", defines, &s->pack));
+    TRY(penta_kernel_get(&s->resources, file, s->block ? "nbody_simd_pairs" : "nbody_simd", defines, &s->add));
     if (s->block)
-        TRY(penta_kernel_get(s->ctx, file, "nbody_simd_reduce", defines, &s->reduce));
+        TRY(penta_kernel_get(&s->resources, file, "nbody_simd_reduce", defines, &s->reduce));
 cleanup:
     return status;
 }
@@ -117,8 +102,7 @@ static penta_status create(penta_context *ctx, const nbody_shape *shape, int ker
     size_t arrays = kernel == PENTA_NBODY_DS ? 7 : 4;
     size_t real = kernel == PENTA_NBODY_DOUBLE ? sizeof(double) : sizeof(float);
 
-    TRY(penta_calloc(ctx, 1, sizeof *s, &s));
-    s->ctx = ctx;
+    TRY(penta_plan_alloc(ctx, &s));
     s->shape = *shape;
     s->eps2 = shape->eps * shape->eps;
     choose_blocks(s);
@@ -126,12 +110,12 @@ static penta_status create(penta_context *ctx, const nbody_shape *shape, int ker
         choose_each(s);
     s->length = s->block ? (shape->n + (size_t)s->block - 1) / (size_t)s->block * (size_t)s->block : shape->pitch;
     TRY(get_kernels(s, kernel));
-    TRY(penta_buffer_create(ctx, arrays * s->length * real, &s->packed));
-    TRY(penta_buffer_create(ctx, s->block ? s->items * 3 * s->length * sizeof(double) : 0, &s->partial));
+    TRY(penta_buffer_create(&s->resources, arrays * s->length * real, &s->packed));
+    TRY(penta_buffer_create(&s->resources, s->block ? s->items * 3 * s->length * sizeof(double) : 0, &s->partial));
     *state = s;
     s = NULL;
 cleanup:
-    destroy(s);
+    penta_plan_free(s);
     return status;
 }
 
@@ -156,7 +140,7 @@ static penta_status add_pairs(simd_state *s, penta_buffer *acceleration)
     const nbody_triangle triangle = {s->block, blocks_of(s), (int)s->items, launch_pairs, s};
     long length = (long)s->length, pitch = (long)s->shape.pitch;
 
-    TRY(nbody_triangle_launch(s->ctx, &s->pace, &triangle));
+    TRY(nbody_triangle_launch(s->resources.ctx, &s->pace, &triangle));
     TRY(penta_launch(&s->reduce, penta_grid_1d(3 * s->shape.pitch / VECTOR),
                      ARGS(&s->partial, (int)s->items, length, pitch, acceleration)));
 cleanup:
@@ -182,4 +166,4 @@ cleanup:
     return status;
 }
 
-const nbody_force nbody_simd = {create, accelerate, destroy};
+const nbody_force nbody_simd = {create, accelerate};

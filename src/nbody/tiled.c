@@ -8,7 +8,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 enum {
     GROUP = 256,        /* every device can run it */
@@ -20,7 +19,7 @@ enum {
 };
 
 typedef struct {
-    penta_context *ctx;
+    penta_resources resources;
     nbody_shape shape;
     bool dbl;
     size_t group, bodies, blocks; /* blocks of group * bodies targets */
@@ -32,21 +31,6 @@ typedef struct {
     bool shares; /* each pair once; slices are not used then */
     nbody_pairs pairs;
 } tiled_state;
-
-static void destroy(void *memory)
-{
-    tiled_state *s = memory;
-
-    if (!s)
-        return;
-    penta_kernel_release(&s->pack);
-    penta_kernel_release(&s->sum);
-    penta_kernel_release(&s->add);
-    penta_buffer_release(&s->records);
-    penta_buffer_release(&s->partial);
-    nbody_pairs_release(&s->pairs);
-    free(s);
-}
 
 /* ---- set-up ---- */
 
@@ -73,14 +57,14 @@ static size_t choose_bodies(int kernel, size_t group, size_t n)
 /* Of a form whose sources are sliced. */
 static void choose_form(tiled_state *s, int kernel, const nbody_tiled_form *form)
 {
-    s->group = form->group ? form->group : penta_is_nvidia(s->ctx) && !is_wide(kernel) ? GROUP_NVIDIA : GROUP;
+    s->group = form->group ? form->group : penta_is_nvidia(s->resources.ctx) && !is_wide(kernel) ? GROUP_NVIDIA : GROUP;
     s->bodies = form->bodies ? form->bodies : choose_bodies(kernel, s->group, s->shape.n);
 }
 
 /* What the slices' sums may take: a sixteenth of the memory, and what one buffer can hold. */
 static size_t slices_in_memory(const tiled_state *s)
 {
-    const penta_device *d = penta_context_device(s->ctx);
+    const penta_device *d = penta_context_device(s->resources.ctx);
     uint64_t most = d->memory / 16 < d->max_allocation ? d->memory / 16 : d->max_allocation;
 
     return (size_t)(most / (3 * s->shape.pitch * sizeof(double)));
@@ -94,7 +78,8 @@ static size_t slices_in_memory(const tiled_state *s)
 static size_t choose_slices(const tiled_state *s, size_t least)
 {
     const double START = 96, LATENCY = 0.3; /* sources; rounds */
-    size_t units = penta_context_device(s->ctx)->compute_units, most = divide_up(s->shape.n, 2 * UNROLL), best = least;
+    size_t units = penta_context_device(s->resources.ctx)->compute_units, most = divide_up(s->shape.n, 2 * UNROLL),
+           best = least;
     double least_cost = HUGE_VAL;
 
     most = most > MOST_SLICES ? MOST_SLICES : most;
@@ -124,17 +109,17 @@ static void set_slices(tiled_state *s, size_t slices, size_t least)
 static penta_status get_kernels(tiled_state *s, int kernel, const nbody_tiled_form *form)
 {
     penta_status status = PENTA_OK;
-    const char *file = "nbody/tiled.cl", *more = form->defines ? form->defines : "";
+    const char *more = form->defines ? form->defines : "";
     char defines[512];
 
     snprintf(defines, sizeof defines, "-DGROUP=%zu -DBODIES=%zu%s%s%s %s", s->group, s->bodies,
              kernel == PENTA_NBODY_DOUBLE ? " -DNBODY_DOUBLE" : "", kernel == PENTA_NBODY_DS ? " -DNBODY_DS" : "",
              nbody_softened(s->shape.eps) ? " -DNBODY_SOFTENED" : "", more);
-    TRY(penta_kernel_get(s->ctx, file, "nbody_tiled_pack", defines, &s->pack));
+    TRY(penta_kernels_get(
+        &s->resources, "nbody/tiled.cl", defines,
+        KERNELS({&s->pack, "nbody_tiled_pack"}, {&s->sum, "nbody_tiled"}, {&s->add, "nbody_tiled_add"})));
     if (s->shares)
-        TRY(nbody_pairs_create(s->ctx, &s->shape, form, s->group, s->bodies, defines, &s->pairs));
-    TRY(penta_kernel_get(s->ctx, file, "nbody_tiled", defines, &s->sum));
-    TRY(penta_kernel_get(s->ctx, file, "nbody_tiled_add", defines, &s->add));
+        TRY(nbody_pairs_create(&s->resources, &s->shape, form, s->group, s->bodies, defines, &s->pairs));
 cleanup:
     return status;
 }
@@ -144,11 +129,11 @@ static penta_status create_buffers(tiled_state *s, int kernel)
     penta_status status = PENTA_OK;
     size_t record = is_wide(kernel) ? 32 : 16, bytes;
 
-    TRY(penta_buffer_create(s->ctx, s->packed * record, &s->records));
+    TRY(penta_buffer_create(&s->resources, s->packed * record, &s->records));
     if (s->slices == 1)
         return PENTA_OK;
-    TRY(penta_size(s->ctx, 3 * s->slices, s->shape.pitch, sizeof(double), &bytes));
-    TRY(penta_buffer_create(s->ctx, bytes, &s->partial));
+    TRY(penta_size(s->resources.ctx, 3 * s->slices, s->shape.pitch, sizeof(double), &bytes));
+    TRY(penta_buffer_create(&s->resources, bytes, &s->partial));
 cleanup:
     return status;
 }
@@ -160,8 +145,7 @@ penta_status nbody_tiled_create(penta_context *ctx, const nbody_shape *shape, in
     const nbody_tiled_form own = form ? *form : (nbody_tiled_form){0};
     tiled_state *s = NULL;
 
-    TRY(penta_calloc(ctx, 1, sizeof *s, &s));
-    s->ctx = ctx;
+    TRY(penta_plan_alloc(ctx, &s));
     s->shape = *shape;
     s->dbl = kernel == PENTA_NBODY_DOUBLE;
     s->shares = kernel == PENTA_NBODY_BEST && nbody_pairs_suit(ctx, shape->n, &own);
@@ -177,7 +161,7 @@ penta_status nbody_tiled_create(penta_context *ctx, const nbody_shape *shape, in
     *state = s;
     s = NULL;
 cleanup:
-    destroy(s);
+    penta_plan_free(s);
     return status;
 }
 
@@ -230,4 +214,4 @@ cleanup:
     return status;
 }
 
-const nbody_force nbody_tiled = {create, accelerate, destroy};
+const nbody_force nbody_tiled = {create, accelerate};

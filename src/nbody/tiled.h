@@ -35,11 +35,10 @@ typedef struct nbody_pairs {
 bool nbody_pairs_suit(penta_context *ctx, size_t n, const nbody_tiled_form *form);
 /* What the form leaves open of how bodies are grouped. */
 void nbody_pairs_choose(penta_context *ctx, size_t n, const nbody_tiled_form *form, size_t *group, size_t *bodies);
-/* Blocks of group * bodies bodies; defines: those of the kernels, all of them. */
-penta_status nbody_pairs_create(penta_context *ctx, const nbody_shape *shape, const nbody_tiled_form *form,
+/* Blocks of group * bodies bodies; defines: those of the kernels, all of them. What it makes belongs to the owner. */
+penta_status nbody_pairs_create(penta_resources *owner, const nbody_shape *shape, const nbody_tiled_form *form,
                                 size_t group, size_t bodies, const char *defines, nbody_pairs *out);
 /* records: the packed bodies, blocks * side of them. */
 penta_status nbody_pairs_accelerate(nbody_pairs *p, penta_buffer *records, penta_buffer *acceleration);
-void nbody_pairs_release(nbody_pairs *p); /* all zero is fine */
 
 #endif

@@ -18,14 +18,6 @@ enum {
     MOST_MEMORY = 1 << 30
 };
 
-void nbody_pairs_release(nbody_pairs *p)
-{
-    penta_kernel_release(&p->sum);
-    penta_kernel_release(&p->add);
-    penta_buffer_release(&p->targets);
-    penta_buffer_release(&p->sources);
-}
-
 static size_t divide_up(size_t a, size_t b)
 {
     return (a + b - 1) / b;
@@ -83,27 +75,26 @@ static size_t choose_pass(const nbody_pairs *p, size_t memory)
     return divide_up(runs, divide_up(runs, fitting)) * p->run;
 }
 
-penta_status nbody_pairs_create(penta_context *ctx, const nbody_shape *shape, const nbody_tiled_form *form,
+penta_status nbody_pairs_create(penta_resources *owner, const nbody_shape *shape, const nbody_tiled_form *form,
                                 size_t group, size_t bodies, const char *defines, nbody_pairs *out)
 {
     penta_status status = PENTA_OK;
-    const char *file = "nbody/shared_pairs.cl";
     nbody_pairs *p = out;
     size_t targets, sources;
 
-    p->ctx = ctx;
+    p->ctx = owner->ctx;
     p->shape = *shape;
     p->group = group;
     p->side = group * bodies;
     p->blocks = divide_up(shape->n, p->side);
     p->run = form->runs ? form->runs : choose_run(p);
     p->pass = choose_pass(p, form->memory);
-    TRY(penta_kernel_get(ctx, file, "nbody_pairs", defines, &p->sum));
-    TRY(penta_kernel_get(ctx, file, "nbody_pairs_add", defines, &p->add));
-    TRY(penta_size(ctx, 3 * p->pass / p->run, p->blocks * p->side, sizeof(double), &targets));
-    TRY(penta_size(ctx, 3 * p->pass, p->blocks * p->side, sizeof(float), &sources));
-    TRY(penta_buffer_create(ctx, targets, &p->targets));
-    TRY(penta_buffer_create(ctx, sources, &p->sources));
+    TRY(penta_kernels_get(owner, "nbody/shared_pairs.cl", defines,
+                          KERNELS({&p->sum, "nbody_pairs"}, {&p->add, "nbody_pairs_add"})));
+    TRY(penta_size(p->ctx, 3 * p->pass / p->run, p->blocks * p->side, sizeof(double), &targets));
+    TRY(penta_size(p->ctx, 3 * p->pass, p->blocks * p->side, sizeof(float), &sources));
+    TRY(penta_buffer_create(owner, targets, &p->targets));
+    TRY(penta_buffer_create(owner, sources, &p->sources));
 cleanup:
     return status;
 }

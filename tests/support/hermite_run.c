@@ -71,7 +71,7 @@ void simulation_go(simulation *s, int steps)
 
 void simulation_stop(simulation *s)
 {
-    nbody_hermite.destroy(s->state);
+    nbody_state_free(s->state);
     penta_buffer_release(&s->bodies.mass);
     penta_buffer_release(&s->bodies.position);
     penta_buffer_release(&s->bodies.velocity);

@@ -108,7 +108,7 @@ static double *accelerate(ladder_run *run)
 
 static void end(ladder_run *run)
 {
-    nbody_ladder.destroy(run->state);
+    nbody_state_free(run->state);
     penta_buffer_release(&run->bodies.mass);
     penta_buffer_release(&run->bodies.position);
     penta_buffer_release(&run->bodies.velocity);

@@ -74,7 +74,7 @@ static double *forces(penta_context *ctx, size_t n, const double *bodies, double
     for (size_t i = 0; i < n; i++)
         for (size_t k = 0; k < 3; k++)
             arrays[3 * i + k] = got[k * pitch + i];
-    nbody_tiled.destroy(tiled);
+    nbody_state_free(tiled);
     penta_buffer_release(&b.mass);
     penta_buffer_release(&b.position);
     penta_buffer_release(&acceleration);
