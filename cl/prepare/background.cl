@@ -1,5 +1,5 @@
 /*
- * The background on nodes; src/prepare/background.c has the layouts, docs/algorithms.md the formulas. Nodes hold rows
+ * The background on nodes; src/prepare/background.c has the layouts, docs/workloads/prepare.md the formulas. Nodes hold rows
  * of `pitch` numbers, a multiple of 8, with weight 0 from nx on.
  */
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable

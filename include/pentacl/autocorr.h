@@ -86,7 +86,7 @@ typedef struct {
     enum penta_peak_status status;
     double r_max;    /* px, sub-pixel by a least-squares fit over the bins around it */
     double r_max_se; /* px, standard error by tile bootstrap; NaN when not asked for or not to be had. The
-                        scatter of 32 simulated mixtures was 0.77 to 1.31 times it (docs/algorithms.md) */
+                        scatter of 32 simulated mixtures was 0.77 to 1.31 times it (docs/workloads/autocorr.md) */
     double c_max;    /* fitted value at r_max, free of the smoothing by the bins */
     double r_min;    /* px, of the first trough, sub-pixel likewise */
     double c_min;

@@ -21,7 +21,7 @@
  * A stage is an object with create, run, destroy over a prepare_batch; it keeps its kernels and scratch buffers. run
  * only enqueues unless it says otherwise. Results do not depend on how frames are batched: every sum over a frame has
  * an order of its own. Stages have GPU and CPU forms where it pays; both give what the reference gives, within the
- * bounds of docs/algorithms.md.
+ * bounds of docs/workloads/prepare.md.
  */
 #ifndef PENTA_PREPARE_PREPARE_H
 #define PENTA_PREPARE_PREPARE_H
