@@ -142,6 +142,8 @@ PENTA_API const char *penta_prepared_name(enum penta_prepared status);
 typedef struct {
     const void *image;        /* in_height x in_width x channels of the plan's type; pixels not finite count as dust */
     const penta_drift *drift; /* known already: not measured, and none is compared with it; NULL: measured */
+    size_t number; /* of the frame in the series that penta_prepare_look has gone over, whose drift it is given; from 0.
+                      Of no effect without, or where drift is set */
 } penta_prepare_frame;
 
 /** What one frame gives. A frame that is not OK leaves the series as if it had not been, its arrays undefined. */
@@ -178,6 +180,13 @@ PENTA_API size_t penta_prepare_batch(const penta_prepare *plan);
  */
 PENTA_API penta_status penta_prepare_calibrate(penta_prepare *plan, const float *dark, const float *flat);
 
+/**
+ * Grey levels of a dark or flat frame of width x height pixels of `type`, 1 or 3 numbers each, by `grey` (enum
+ * penta_prepare_grey) of colour: for penta_prepare_calibrate. out: height x width.
+ */
+PENTA_API void penta_prepare_levels(size_t width, size_t height, size_t channels, penta_type type, const void *image,
+                                    int grey, float *out);
+
 enum { PENTA_PREPARE_SURVEY = 256 }; /* frames that the illumination is estimated from, at most */
 
 /**
@@ -186,6 +195,43 @@ enum { PENTA_PREPARE_SURVEY = 256 }; /* frames that the illumination is estimate
  * evenly. Errors: PENTA_INVALID (too many, too late, another flatten), PENTA_MEMORY, PENTA_DEVICE, PENTA_CANCELLED.
  */
 PENTA_API penta_status penta_prepare_survey(penta_prepare *plan, size_t n, const void *const *images);
+
+/* What a pass over a series is for. */
+enum penta_prepare_pass { PENTA_PREPARE_PASS_ILLUMINATION = 0, PENTA_PREPARE_PASS_DRIFT };
+
+/** "illumination" or "drift". */
+PENTA_API const char *penta_prepare_pass_name(enum penta_prepare_pass pass);
+
+/**
+ * The frames of a series, for penta_prepare_look. The functions return PENTA_OK; anything else ends the look, which
+ * returns it. They may read ahead: a pass goes over the frames that it was begun with, in their order, each of them
+ * being read once and then released.
+ */
+typedef struct {
+    size_t count; /* frames in the series */
+    size_t most;  /* frames that may be read and not yet released at a time; 0: penta_prepare_batch */
+    void *data;   /* for the functions */
+    /* A pass over frames index[0] < index[1] < ... < index[n-1] begins; NULL: no need to know. index stays until its
+     * last frame is released. */
+    penta_status (*begin)(void *data, enum penta_prepare_pass pass, size_t n, const size_t *index);
+    /* *image: the frame's pixels as in penta_prepare_frame, which stay until it is released; NULL: it cannot be used,
+     * and is left out. */
+    penta_status (*read)(void *data, size_t index, const void **image);
+    /* The frame was read and is not needed any more; NULL: no need to know. */
+    void (*release)(void *data, size_t index);
+} penta_prepare_source;
+
+/**
+ * What must be known of a whole series before its first frame is run. With flatten `series`: penta_prepare_survey of at
+ * most PENTA_PREPARE_SURVEY frames, spread evenly, of which 3 at least must be usable. With smooth_drift and
+ * registration: the drifts of all frames are measured and smoothed (penta_drift_smooth), and frames that are run
+ * afterwards get them by their number; those whose drift was not found are then PENTA_PREPARED_LOST. Otherwise nothing.
+ * *measured (may be NULL): frames whose drift was found; 0 where none was to be. Smoothing over fewer than 3 changes
+ * nothing; over as many frames to each side as there are it draws nearly a straight line.
+ * Errors: PENTA_INVALID (after a run, too few frames for a survey), PENTA_MEMORY, PENTA_DEVICE, PENTA_CANCELLED, what a
+ * function of the source returns.
+ */
+PENTA_API penta_status penta_prepare_look(penta_prepare *plan, const penta_prepare_source *source, size_t *measured);
 
 /**
  * Runs the next n frames of the series, results[i] belonging to frames[i]. Whatever the pieces that a series comes in,
@@ -196,7 +242,13 @@ PENTA_API penta_status penta_prepare_survey(penta_prepare *plan, size_t n, const
 PENTA_API penta_status penta_prepare_run(penta_prepare *plan, size_t n, const penta_prepare_frame *frames,
                                          penta_prepare_result *results);
 
-/** Forgets the frames of the series (not calibration and survey): the next one is the first. */
+/**
+ * One line on why a frame is not OK, without its name ("its shift cannot be found: ..."), into text; "" of an OK frame.
+ */
+PENTA_API void penta_prepare_explain(const penta_prepare *plan, const penta_prepare_result *result, char *text,
+                                     size_t size);
+
+/** Forgets the frames of the series (not calibration, survey and look): the next one is the first. */
 PENTA_API void penta_prepare_rewind(penta_prepare *plan);
 
 /* ---- going on later ---- */

@@ -18,10 +18,16 @@ struct penta_prepare {
     prepare_flattener *flattener;
     prepare_resampler *resampler; /* likewise */
     prepare_contrast *contrast;
-    double low, high; /* contrast of the first frame; NaN: not known yet */
-    size_t frames;    /* of the series that were OK */
-    bool started;     /* a run or a survey has been */
-    bool ran;         /* a run has been */
+    double low, high;   /* contrast of the first frame; NaN: not known yet */
+    size_t frames;      /* of the series that were OK */
+    penta_drift *known; /* smoothed, of the series that was looked at; NULL: not looked at for its drifts */
+    size_t known_count;
+    penta_drift *measured; /* while it is looked at */
+    bool started;          /* a run or a survey has been */
+    bool ran;              /* a run has been */
 };
+
+/* look.c: the drift that is known of a frame, or NULL; *lost: it was looked for and not found. */
+const penta_drift *prepare_known_drift(const penta_prepare *plan, const penta_prepare_frame *frame, bool *lost);
 
 #endif

@@ -52,13 +52,6 @@ const penta_option penta_prepare_option_table[] = {
                      "at a time; 0: as many as pay and fit the device. Changes no result"),
     PENTA_OPTIONS_END};
 
-const char *penta_prepared_name(enum penta_prepared status)
-{
-    static const char *const names[] = {"ok", "dust", "lost", "blank"};
-
-    return (unsigned)status < sizeof names / sizeof *names ? names[status] : "?";
-}
-
 /* ---- plans ---- */
 
 static penta_status check_frames(penta_context *ctx, size_t channels, penta_type type)
@@ -214,5 +207,6 @@ void penta_prepare_destroy(penta_prepare *plan)
     if (!plan)
         return;
     destroy_stages(plan);
+    free(plan->known);
     free(plan);
 }

@@ -84,9 +84,12 @@ static penta_status find_drifts(penta_prepare *plan, piece *p)
     bool any = false;
 
     for (size_t i = 0; i < p->count; i++) {
-        bool known = p->frames[i].drift != NULL;
+        bool lost;
+        const penta_drift *known = prepare_known_drift(plan, &p->frames[i], &lost);
 
-        p->drift[i] = known ? *p->frames[i].drift : (penta_drift){.score = NAN};
+        if (lost && p->results[i].status == PENTA_PREPARED_OK)
+            p->results[i].status = PENTA_PREPARED_LOST;
+        p->drift[i] = known ? *known : (penta_drift){.score = NAN};
         p->skip[i] = known || p->results[i].status != PENTA_PREPARED_OK;
         any = any || !p->skip[i];
     }
@@ -238,6 +241,10 @@ static penta_status check_run(const penta_prepare *plan, size_t n, const penta_p
             return penta_fail(plan->ctx, PENTA_INVALID, "frames with a drift need --register shift or rigid");
         if (d && !(isfinite(d->dx) && isfinite(d->dy) && isfinite(d->angle)))
             return penta_fail(plan->ctx, PENTA_INVALID, "the drift of frame %zu of the run is not finite", i);
+        if (!d && plan->known && frames[i].number >= plan->known_count)
+            return penta_fail(plan->ctx, PENTA_INVALID,
+                              "frame %zu of the run has number %zu in a series of %zu frames, of which the first is 0",
+                              i, frames[i].number, plan->known_count);
     }
     return PENTA_OK;
 }

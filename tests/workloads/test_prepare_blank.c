@@ -29,7 +29,7 @@ static penta_prepare_options defaults(void)
 static enum penta_prepared status_of(penta_context *ctx, penta_type type, size_t channels,
                                      const penta_prepare_options *o, const void *image)
 {
-    penta_prepare_frame frame = {image, NULL};
+    penta_prepare_frame frame = {.image = image};
     penta_prepare_result r = {0};
     penta_prepare *plan = NULL;
 
@@ -95,7 +95,7 @@ static void test_crop_and_flat(void **state)
     penta_prepare_options o = defaults();
     uint8_t *image = must_calloc(PIXELS, 1);
     float *flat = must_calloc(PIXELS, sizeof *flat);
-    penta_prepare_frame frame = {image, NULL};
+    penta_prepare_frame frame = {.image = image};
     penta_prepare_result r = {0};
     penta_prepare *plan = NULL;
 
@@ -133,7 +133,7 @@ static void test_series_goes_on(void **state)
     size_t n = 0;
 
     for (size_t t = 0; t < FRAMES; t++) {
-        frames[t] = (penta_prepare_frame){pixels + t * PIXELS, NULL};
+        frames[t] = (penta_prepare_frame){.image = pixels + t * PIXELS};
         if (t == 0 || t == 3)
             continue;
         for (int i = 0; i < PIXELS; i++) {

@@ -75,7 +75,7 @@ static void test_contrast_of_the_first(void **state)
     prepare_series *s = make_series(0);
     prepare_outputs *whole, *out = make_outputs();
     penta_prepare *plan;
-    penta_prepare_frame frames[2] = {{s->image[0], NULL}, {s->image[1], NULL}};
+    penta_prepare_frame frames[2] = {{.image = s->image[0]}, {.image = s->image[1]}};
 
     o.contrast = "2,98";
     o.contrast_of = PENTA_PREPARE_CONTRAST_FIRST;
@@ -111,7 +111,7 @@ static void test_known_drifts(void **state)
     penta_prepare_frame frames[SERIES_FRAMES];
 
     for (int t = 0; t < SERIES_FRAMES; t++)
-        frames[t] = (penta_prepare_frame){s->image[t], &whole->r[t].drift};
+        frames[t] = (penta_prepare_frame){.image = s->image[t], .drift = &whole->r[t].drift};
     EXPECT_OK(ctx, penta_prepare_run(plan, SERIES_FRAMES, frames, out->r));
     expect_same_outputs(whole, out, 0);
     penta_prepare_destroy(plan);

@@ -90,7 +90,8 @@ static void test_what_comes_when(void **state)
     prepare_outputs *out = make_outputs();
     const void *images[] = {s->image[0]};
     penta_drift drift = {0}, wrong = {.dx = NAN};
-    penta_prepare_frame none = {0}, known = {s->image[0], &drift}, bad = {s->image[0], &wrong};
+    penta_prepare_frame none = {0}, known = {.image = s->image[0], .drift = &drift},
+                        bad = {.image = s->image[0], .drift = &wrong};
     penta_prepare *plan = make_series_plan(ctx, &o);
 
     assert_int_equal(penta_prepare_survey(plan, 1, images), PENTA_INVALID);
@@ -125,7 +126,7 @@ static void test_surveys(void **state)
     prepare_series *s = make_series(0);
     prepare_outputs *out = make_outputs();
     const void *images[PENTA_PREPARE_SURVEY + 1];
-    penta_prepare_frame frame = {s->image[0], NULL};
+    penta_prepare_frame frame = {.image = s->image[0]};
     penta_prepare *plan;
 
     for (size_t i = 0; i < COUNT(images); i++)
@@ -156,7 +157,7 @@ static void test_nothing_changes_nothing(void **state)
     prepare_series *s = make_series(0);
     uint8_t *image = must_calloc(SERIES_PIXELS, 1), *mask = must_calloc(SERIES_PIXELS, 1);
     penta_prepare_result r = {.image = image, .mask = mask};
-    penta_prepare_frame frame = {s->image[2], NULL};
+    penta_prepare_frame frame = {.image = s->image[2]};
     penta_prepare *plan;
     size_t width, height;
 
@@ -214,7 +215,7 @@ static void refuse_dust(penta_context *ctx, int dust)
 {
     penta_prepare_options o = series_nothing();
     float *frame = must_calloc(2 * SERIES_PIXELS, sizeof *frame), *image = must_calloc(SERIES_PIXELS, sizeof *image);
-    penta_prepare_frame frames[2] = {{frame, NULL}, {frame + SERIES_PIXELS, NULL}};
+    penta_prepare_frame frames[2] = {{.image = frame}, {.image = frame + SERIES_PIXELS}};
     penta_prepare_result r[2] = {{.image = image}, {.image = image}};
     penta_prepare *plan = NULL;
 

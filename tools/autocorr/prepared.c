@@ -1,10 +1,9 @@
 /* A recipe in front of the correlation. */
 #include "autocorr/prepared.h"
 
-#include <math.h>
 #include <stdlib.h>
 
-#include "prepare/series.h"
+#include "shared/prepare_plan.h"
 
 int prepared_open(prepared *p, const job *j, const char *path)
 {
@@ -19,20 +18,19 @@ int prepared_open(prepared *p, const job *j, const char *path)
 void prepared_close(prepared *p)
 {
     penta_prepare_destroy(p->plan);
-    free(p->known);
     recipe_close(&p->recipe);
     *p = (prepared){0};
 }
 
 static int make_plan(prepared *p, job *j, const frame_list *list, const frame *f)
 {
+    const penta_prepare_options *o = &p->recipe.options;
     int code;
 
     p->first = f->image;
     p->first.data = NULL;
-    code = prepare_series_plan(j, &p->recipe, &p->first, &p->plan);
-    code = code != CLI_OK ? code : prepare_series_survey(j, &p->recipe, &p->first, list, p->plan);
-    return code != CLI_OK ? code : prepare_series_drift(j, &p->recipe, &p->first, list, p->plan, &p->known);
+    code = prepare_plan_open(j, o, p->recipe.files.dark, p->recipe.files.flat, &p->first, &p->plan);
+    return code != CLI_OK ? code : prepare_plan_look(j, o, &p->first, list, p->plan);
 }
 
 /* Arrays that a frame's result goes to; image NULL: out of memory. */
@@ -68,8 +66,7 @@ static penta_status run_plan(const prepared *p, size_t n, frame **frames, penta_
                              penta_prepare_result *results)
 {
     for (size_t i = 0; i < n; i++) {
-        inputs[i] = (penta_prepare_frame){.image = frames[i]->image.data,
-                                          .drift = p->known ? &p->known[frames[i]->index] : NULL};
+        inputs[i] = (penta_prepare_frame){.image = frames[i]->image.data, .number = frames[i]->index};
         results[i] = new_result(p);
         if (!results[i].image)
             return PENTA_MEMORY;
@@ -79,12 +76,10 @@ static penta_status run_plan(const prepared *p, size_t n, frame **frames, penta_
 
 static void take_result(const prepared *p, frame *f, penta_prepare_result *r)
 {
-    if (p->known && isnan(p->known[f->index].score) && r->status == PENTA_PREPARED_OK)
-        r->status = PENTA_PREPARED_LOST;
     if (r->status == PENTA_PREPARED_OK)
         replace(p, f, r);
     else
-        prepare_series_explain(&p->recipe, p->plan, r, f);
+        prepare_plan_explain(p->plan, r, f);
 }
 
 static void note_ambiguous(prepared *p, const job *j, const frame *f, const penta_prepare_result *r)
@@ -130,7 +125,7 @@ int prepared_run(prepared *p, job *j, const frame_list *list, size_t n, frame **
     for (size_t i = 0; code == CLI_OK && i < n; i++) {
         if (!p->plan && !frames[i]->error.text[0])
             code = make_plan(p, j, list, frames[i]);
-        if (code == CLI_OK && p->plan && prepare_series_fits(&p->first, frames[i]))
+        if (code == CLI_OK && p->plan && prepare_plan_fits(&p->first, frames[i]))
             good[count++] = frames[i];
     }
     if (code == CLI_OK && count > 0)

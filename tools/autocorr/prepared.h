@@ -12,7 +12,6 @@ typedef struct prepared {
     recipe recipe;
     penta_prepare *plan;  /* NULL until the first frame */
     penta_io_image first; /* size, channels and type of the frames as they come; data NULL */
-    penta_drift *known;   /* smoothed drifts, one a frame; or NULL */
     bool told_ambiguous;  /* that a drift is: once */
 } prepared;
 

@@ -118,7 +118,6 @@ static void close_run(preparation *p)
     sheet_close(&p->sheet);
     drift_rows_free(p->rows, p->list.count);
     frame_list_free(&p->list);
-    free(p->known);
     penta_prepare_destroy(p->plan);
     job_close(&p->job);
     pthread_mutex_destroy(&p->lock);

@@ -197,7 +197,7 @@ static int resume_series(watching *w)
     int code;
 
     p->first = w->state.like;
-    code = prepare_series_plan(&p->job, &p->recipe, &p->first, &p->plan);
+    code = prepare_make_plan(p);
     if (code == CLI_OK && penta_prepare_restore(p->plan, &w->state.series) != PENTA_OK)
         code = job_fail_library(&p->job);
     return code;

@@ -132,24 +132,30 @@ static int find_first(preparation *p)
                     error.text);
 }
 
+int prepare_make_plan(preparation *p)
+{
+    const recipe *r = &p->recipe;
+
+    return prepare_plan_open(&p->job, &r->options, r->files.dark, r->files.flat, &p->first, &p->plan);
+}
+
 int prepare_open_plan(preparation *p)
 {
     penta_io_error error = {""};
     int code = find_first(p);
 
-    code = code != CLI_OK ? code : prepare_series_plan(&p->job, &p->recipe, &p->first, &p->plan);
+    code = code != CLI_OK ? code : prepare_make_plan(p);
     if (code != CLI_OK)
         return code;
     if (p->recipe.files.format == PREPARE_PNG && !penta_io_can_write("frame.png", penta_prepare_type(p->plan), &error))
         return cli_fail(p->job.command, CLI_USAGE,
                         "a PNG holds no floating-point numbers; take --depth u16, or --format tiff, npy or fits");
-    code = prepare_series_survey(&p->job, &p->recipe, &p->first, &p->list, p->plan);
-    return code != CLI_OK ? code : prepare_series_drift(&p->job, &p->recipe, &p->first, &p->list, p->plan, &p->known);
+    return prepare_plan_look(&p->job, &p->recipe.options, &p->first, &p->list, p->plan);
 }
 
 int prepare_open_stream(preparation *p)
 {
-    size_t slots = prepare_series_slots(&p->first, penta_prepare_batch(p->plan), p->list.count);
+    size_t slots = prepare_plan_slots(&p->first, penta_prepare_batch(p->plan), p->list.count);
 
     p->rows = calloc(p->list.count + 1, sizeof *p->rows);
     for (size_t i = 0; p->rows && i < p->list.count; i++) {
@@ -193,18 +199,14 @@ static int run_frames(preparation *p, size_t n, frame **frames)
         if (!ok)
             break;
         results[i] = *(penta_prepare_result *)frames[i]->user;
-        inputs[i] = (penta_prepare_frame){.image = frames[i]->image.data,
-                                          .drift = p->known ? &p->known[frames[i]->index] : NULL};
+        inputs[i] = (penta_prepare_frame){.image = frames[i]->image.data, .number = frames[i]->index};
     }
     if (!ok)
         code = cli_fail(p->job.command, CLI_ERROR, "out of memory for the results of %zu frames", n);
     else if (penta_prepare_run(p->plan, n, inputs, results) != PENTA_OK)
         code = job_fail_library(&p->job);
-    for (size_t i = 0; code == CLI_OK && i < n; i++) {
-        if (p->known && isnan(p->known[frames[i]->index].score) && results[i].status == PENTA_PREPARED_OK)
-            results[i].status = PENTA_PREPARED_LOST;
+    for (size_t i = 0; code == CLI_OK && i < n; i++)
         *(penta_prepare_result *)frames[i]->user = results[i];
-    }
     free(inputs);
     free(results);
     return code;
@@ -229,7 +231,7 @@ static int take_result(preparation *p, frame *f)
         row->done = true;
         return CLI_OK;
     }
-    prepare_series_explain(&p->recipe, p->plan, r, f);
+    prepare_plan_explain(p->plan, r, f);
     drop_result(f);
     return bad_frame(p, f, status);
 }
@@ -255,7 +257,7 @@ static int run_batch(preparation *p, size_t n, frame **frames)
     for (size_t i = 0; code == CLI_OK && i < n;) {
         size_t good = 0;
 
-        while (i + good < n && prepare_series_fits(&p->first, frames[i + good]))
+        while (i + good < n && prepare_plan_fits(&p->first, frames[i + good]))
             good++;
         if (good > 0)
             code = run_good(p, good, frames + i);

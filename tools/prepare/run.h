@@ -9,8 +9,8 @@
 #include "shared/job.h"
 #include "prepare/drift_csv.h"
 #include "prepare/recipe.h"
-#include "prepare/series.h"
 #include "prepare/sheet.h"
+#include "shared/prepare_plan.h"
 #include "shared/progress.h"
 
 typedef struct prepare_flags {
@@ -31,7 +31,6 @@ typedef struct preparation {
     drift_row *rows; /* one a frame of the list */
     penta_prepare *plan;
     penta_io_image first; /* size, channels and type of the frames, data NULL; known when there is a plan */
-    penta_drift *known;   /* smoothed, one a frame; or NULL */
     frame_stream *stream;
     sheet sheet;
     pthread_mutex_t lock; /* over finish_error */
@@ -42,8 +41,10 @@ typedef struct preparation {
 /* The finish job of the stream: DIR/STEM.png and DIR/STEM.mask.png (255: counts). context: the preparation. */
 void prepare_finish_frame(frame *f, void *context);
 
-/* The plan, from the first frame of the list that can be read (with keep_going later ones are tried), then survey and
- * known drifts; an exit code. */
+/* The plan for frames like p->first; an exit code. */
+int prepare_make_plan(preparation *p);
+/* The plan, from the first frame of the list that can be read (with keep_going later ones are tried), and its look at
+ * the list; an exit code. */
 int prepare_open_plan(preparation *p);
 /* Whether any frame of the list can be read; if not, err says why of the first. */
 bool prepare_any_readable(const preparation *p, penta_io_error *err);
