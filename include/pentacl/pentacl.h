@@ -7,6 +7,7 @@
 #include <pentacl/beats.h>
 #include <pentacl/context.h>
 #include <pentacl/detector.h>
+#include <pentacl/exposure.h>
 #include <pentacl/fft.h>
 #include <pentacl/flops.h>
 #include <pentacl/nbody.h>

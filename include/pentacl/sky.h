@@ -201,6 +201,19 @@ typedef struct {
 PENTA_API penta_status penta_sky_fit_sip(const penta_sky_view *view, int order, penta_wcs *out,
                                          penta_sip_residual *residual);
 
+/**
+ * The same with the least order whose residual, the larger of the two, is at most `error` px; where none is, the order
+ * with the smallest. Errors: PENTA_INVALID where no order can be fitted.
+ */
+PENTA_API penta_status penta_sky_fit_sip_within(const penta_sky_view *view, double error, penta_wcs *out,
+                                                penta_sip_residual *residual);
+
+/**
+ * The fraction of the frame's pixels that show no direction, or one that is drawn elsewhere in the picture, because the
+ * distortion folds back; measured at 101 x 101 points.
+ */
+PENTA_API penta_status penta_sky_folded(const penta_sky_view *view, double *fraction);
+
 /* ---- proper motion and aberration ---- */
 
 /** Proper motion in RA as catalogues without the factor give it (angle of RA) to the true angle: pm_ra cos(dec). */
@@ -234,6 +247,14 @@ PENTA_API penta_status penta_earth_velocity(double jd, double velocity[3]);
  */
 PENTA_API penta_status penta_sky_aberration(size_t n, const double *ra, const double *dec, const double velocity[3],
                                             double *ra_out, double *dec_out);
+
+/**
+ * A catalogue's stars as an observer on Earth sees them at a Julian epoch (year): proper motion from catalog_epoch on,
+ * then, with `aberration`, annual aberration. Arrays and errors as penta_sky_proper_motion and penta_earth_velocity.
+ */
+PENTA_API penta_status penta_sky_at_epoch(size_t n, const double *ra, const double *dec, const double *pm_ra_cosdec,
+                                          const double *pm_dec, double catalog_epoch, double epoch, bool aberration,
+                                          double *ra_out, double *dec_out);
 
 /* ---- index ---- */
 

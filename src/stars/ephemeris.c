@@ -238,3 +238,21 @@ penta_status penta_sky_aberration(size_t n, const double *ra, const double *dec,
 cleanup:
     return status;
 }
+
+/* ---- both ---- */
+
+penta_status penta_sky_at_epoch(size_t n, const double *ra, const double *dec, const double *pm_ra_cosdec,
+                                const double *pm_dec, double catalog_epoch, double epoch, bool aberration,
+                                double *ra_out, double *dec_out)
+{
+    penta_status status = PENTA_OK;
+    double velocity[3];
+
+    TRY(penta_sky_proper_motion(n, ra, dec, pm_ra_cosdec, pm_dec, epoch - catalog_epoch, ra_out, dec_out));
+    if (aberration) {
+        TRY(penta_earth_velocity(penta_julian_date(epoch), velocity));
+        TRY(penta_sky_aberration(n, ra_out, dec_out, velocity, ra_out, dec_out));
+    }
+cleanup:
+    return status;
+}

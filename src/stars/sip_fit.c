@@ -227,3 +227,30 @@ penta_status penta_sky_fit_sip(const penta_sky_view *view, int order, penta_wcs 
 cleanup:
     return status;
 }
+
+penta_status penta_sky_fit_sip_within(const penta_sky_view *view, double error, penta_wcs *out,
+                                      penta_sip_residual *residual)
+{
+    double best = INFINITY;
+    penta_status status = PENTA_OK;
+
+    if (!out)
+        return penta_fail(NULL, PENTA_INVALID, "a header needs a place to go");
+    for (int order = LEAST_ORDER; order <= PENTA_SIP_ORDER && !(best <= error); order++) {
+        penta_sip_residual r;
+        penta_wcs wcs;
+        double worst;
+
+        status = penta_sky_fit_sip(view, order, &wcs, &r);
+        if (status != PENTA_OK)
+            break;
+        worst = fmax(r.forward, r.inverse);
+        if (worst < best) {
+            best = worst;
+            *out = wcs;
+            if (residual)
+                *residual = r;
+        }
+    }
+    return best < INFINITY ? PENTA_OK : status;
+}

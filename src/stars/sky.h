@@ -26,6 +26,9 @@ penta_status sky_check_points(size_t n, const double *x, const double *y);
 /* Rows: the camera's right, down and boresight in ICRS. attitude must be a unit quaternion. */
 void sky_matrix(const penta_attitude *attitude, double rows[3][3]);
 
+/* Angle of the turn from one attitude to another, degrees (attitude_path.c). */
+double sky_attitude_angle(const penta_attitude *a, const penta_attitude *b);
+
 /* ---- camera (camera.c) ---- */
 
 penta_status sky_check_camera(const penta_camera *camera);

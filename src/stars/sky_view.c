@@ -269,3 +269,40 @@ penta_status penta_sky_bounds(const penta_sky_view *view, double margin, double 
 cleanup:
     return status;
 }
+
+/* ---- folds ---- */
+
+enum { FOLD_POINTS = 101 }; /* a side of the frame; those at the rim lie half a step inside */
+
+#define ASTRAY 0.01 /* px from a pixel to the image of its direction */
+
+/* Whether a pixel's direction is elsewhere in the picture, or nowhere. */
+static bool is_folded(const sky_sight *sight, double x, double y)
+{
+    double v[3], ra, dec, back_x = NAN, back_y = NAN;
+
+    if (sky_sight_direction(sight, x, y, v)) {
+        sky_angles(v, &ra, &dec);
+        sky_direction(ra, dec, v, NULL, NULL);
+        sky_sight_pixel(sight, v, &back_x, &back_y);
+    }
+    return !(hypot(back_x - x, back_y - y) <= ASTRAY);
+}
+
+penta_status penta_sky_folded(const penta_sky_view *view, double *fraction)
+{
+    penta_status status = PENTA_OK;
+    size_t folded = 0;
+    sky_sight sight;
+
+    if (!fraction)
+        return penta_fail(NULL, PENTA_INVALID, "a fraction needs a place to go");
+    TRY(sky_sight_init(view, &sight));
+    for (int j = 0; j < FOLD_POINTS; j++)
+        for (int i = 0; i < FOLD_POINTS; i++)
+            folded += is_folded(&sight, -0.5 + (double)view->width * (i + 0.5) / FOLD_POINTS,
+                                -0.5 + (double)view->height * (j + 0.5) / FOLD_POINTS);
+    *fraction = (double)folded / ((double)FOLD_POINTS * FOLD_POINTS);
+cleanup:
+    return status;
+}

@@ -1,9 +1,11 @@
 /* The plan of `stars`: its options, and which engine draws. */
 #include <pentacl/stars.h>
 
+#include <math.h>
 #include <stdlib.h>
 
-#include "stars/device.h"
+#include "core/core.h"
+#include "stars/plan.h"
 
 /* clang-format off */
 const penta_option penta_stars_option_table[] = {
@@ -24,16 +26,6 @@ const penta_option penta_stars_option_table[] = {
     PENTA_CHOICE_OPTION(penta_stars_options, precision, 0, "auto,single,double", "arithmetic and output; auto is single"),
     PENTA_OPTIONS_END};
 /* clang-format on */
-
-struct penta_stars {
-    penta_context *ctx; /* borrowed, outlives the plan */
-    size_t width, height;
-    penta_stars_options options;
-    stars_psf psf;
-    enum penta_stars_engine engine; /* never AUTO */
-    bool dbl;
-    stars_device *device[2]; /* for stars at rest, for stars that move; NULL until needed */
-};
 
 static const char *const engine_names[] = {"auto", "serial", "threads", "pixel", "star", "tile", "fixed"};
 
@@ -132,13 +124,42 @@ int penta_stars_roi(const penta_stars *plan)
     return plan->psf.roi;
 }
 
+stars_frame stars_frame_of(const penta_stars *plan)
+{
+    return stars_frame_make(plan->width, plan->height, plan->psf.roi, &plan->options);
+}
+
+bool penta_stars_touches(const penta_stars *plan, double x, double y)
+{
+    const stars_frame frame = {.width = plan->width, .height = plan->height, .roi = plan->psf.roi};
+
+    return stars_touches(&frame, x, y);
+}
+
+void penta_stars_set_zero_point(penta_stars_options *options, double zero_point, double seconds)
+{
+    options->mag_base = PENTA_STARS_POGSON;
+    options->amplitude = seconds * pow(10, 0.4 * zero_point);
+}
+
+penta_status stars_explain(penta_context *ctx, penta_status status)
+{
+    return status == PENTA_OK ? status : penta_fail(ctx, status, "%s", penta_last_error(NULL));
+}
+
 /* ---- runs ---- */
 
-static penta_status check_list(const penta_stars *plan, const penta_stars_list *s)
+penta_status stars_check_motion(penta_context *ctx, const penta_stars_options *o)
 {
-    const stars_psf *psf = &plan->psf;
+    if (o->psf > PENTA_STARS_INTEGRATED || (o->sigma_y > 0 && fabs(o->sigma_y - o->sigma) > 0))
+        return penta_fail(ctx, PENTA_INVALID,
+                          "only round Gaussian stars can move: `psf` sampled or integrated, without `sigma_y`");
+    return PENTA_OK;
+}
 
-    if (plan->options.psf == PENTA_STARS_IMAGE && !psf->samples)
+penta_status stars_check_list(const penta_stars *plan, const penta_stars_list *s)
+{
+    if (plan->options.psf == PENTA_STARS_IMAGE && !plan->psf.samples)
         return penta_fail(plan->ctx, PENTA_INVALID, "the PSF image is missing: call penta_stars_set_psf first");
     if (s->n > 0 && (!s->x || !s->y || (!s->magnitude && !s->flux)))
         return penta_fail(plan->ctx, PENTA_INVALID, "the list of stars lacks x, y, or both magnitude and flux");
@@ -146,8 +167,8 @@ static penta_status check_list(const penta_stars *plan, const penta_stars_list *
         return penta_fail(plan->ctx, PENTA_INVALID, "motion_x and motion_y belong together");
     if (!s->motion_x)
         return PENTA_OK;
-    if (psf->kind > PENTA_STARS_INTEGRATED || psf->sigma[0] < psf->sigma[1] || psf->sigma[0] > psf->sigma[1])
-        return penta_fail(plan->ctx, PENTA_INVALID, "stars can only move with a round Gaussian PSF");
+    if (stars_check_motion(plan->ctx, &plan->options) != PENTA_OK)
+        return PENTA_INVALID;
     for (size_t i = 0; i < s->n; i++)
         if (stars_bad_motion(s, i))
             return stars_refuse(plan->ctx, &plan->options, s, i);
@@ -162,7 +183,7 @@ penta_status penta_stars_run(penta_stars *plan, const penta_stars_list *stars, p
     result->drawn = 0;
     result->flux_total = 0;
     result->engine = engine_names[plan->engine];
-    TRY(check_list(plan, stars));
+    TRY(stars_check_list(plan, stars));
     if (on_host(plan)) {
         TRY(stars_draw_on_host(plan->ctx, &plan->psf, &plan->options, plan->width, plan->height,
                                plan->engine == PENTA_STARS_THREADS, plan->dbl, stars, result));
@@ -176,7 +197,7 @@ cleanup:
 
 penta_status penta_stars_fluxes(penta_stars *plan, const penta_stars_list *stars, double *flux, double *in_frame)
 {
-    penta_status status = check_list(plan, stars);
+    penta_status status = stars_check_list(plan, stars);
 
     if (status != PENTA_OK)
         return status;
@@ -187,7 +208,7 @@ penta_status penta_stars_fluxes(penta_stars *plan, const penta_stars_list *stars
 penta_status penta_stars_vignetted(penta_stars *plan, const penta_stars_list *stars, double vignetting,
                                    double *in_frame)
 {
-    penta_status status = check_list(plan, stars);
+    penta_status status = stars_check_list(plan, stars);
 
     if (status != PENTA_OK)
         return status;

@@ -108,7 +108,7 @@ static void exact_point(const trail_case *c, double t, double *x, double *y)
 }
 
 /* Short exposures of at most 1/25 px, 2000 at least; way: its mean and ends; px long. */
-static double draw_exact(const trail_case *c, double *image, star_way *way)
+static double draw_exact(const trail_case *c, double *image, penta_star_trail *way)
 {
     bool integrated = c->options.psf == PENTA_STARS_INTEGRATED;
     double x, y, last_x = 0, last_y = 0, length = 0;
@@ -135,23 +135,20 @@ static double draw_exact(const trail_case *c, double *image, star_way *way)
 
 /* ---- ours ---- */
 
-static size_t draw_pieces(penta_context *ctx, const trail_case *c, double *image, star_way *way)
+static size_t draw_pieces(penta_context *ctx, const trail_case *c, double *image, penta_star_trail *way)
 {
-    const star_optics optics = {.on_sky = true, .width = WIDTH, .height = HEIGHT, .camera = c->camera};
-    star_path path = {c->rows, (double *)c->time, (penta_attitude *)c->attitude};
-    star_frame_size frame;
-    star_pieces pieces = {0};
+    penta_attitude_path path = {c->rows, (double *)c->time, (penta_attitude *)c->attitude};
+    stars_frame frame;
+    stars_pieces pieces = {0};
     penta_stars *plan = NULL;
     penta_stars_result result = {.image = image};
-    penta_io_error err = {""};
     double flux = FLUX;
     size_t count;
 
     EXPECT_OK(ctx, penta_stars_create(ctx, WIDTH, HEIGHT, &c->options, &plan));
-    frame = star_frame_make(WIDTH, HEIGHT, penta_stars_roi(plan), &c->options);
-    if (!star_pieces_path(&pieces, &frame, &optics, &path, 1, &c->ra, &c->dec, way, &err))
-        fail_msg("%s", err.text);
-    star_pieces_weigh(&pieces, &flux);
+    frame = stars_frame_make(WIDTH, HEIGHT, penta_stars_roi(plan), &c->options);
+    EXPECT_OK(NULL, stars_pieces_path(&pieces, &frame, &c->camera, &path, 1, &c->ra, &c->dec, way));
+    stars_pieces_weigh(&pieces, &flux);
     EXPECT_OK(ctx, penta_stars_run(plan,
                                    &(penta_stars_list){.n = pieces.n,
                                                        .x = pieces.x,
@@ -161,7 +158,7 @@ static size_t draw_pieces(penta_context *ctx, const trail_case *c, double *image
                                                        .motion_y = pieces.motion_y},
                                    &result));
     count = pieces.n;
-    star_pieces_free(&pieces);
+    stars_pieces_free(&pieces);
     penta_stars_destroy(plan);
     return count;
 }
@@ -187,7 +184,7 @@ static centroid centroid_of(const double *image)
     return c;
 }
 
-static void expect_way(const star_way *got, const star_way *want, double length, int seed)
+static void expect_way(const penta_star_trail *got, const penta_star_trail *want, double length, int seed)
 {
     const double values[][2] = {{got->start_x, want->start_x}, {got->start_y, want->start_y},
                                 {got->end_x, want->end_x},     {got->end_y, want->end_y},
@@ -202,7 +199,7 @@ static void expect_way(const star_way *got, const star_way *want, double length,
 static size_t expect_exact(penta_context *ctx, const trail_case *c, int seed)
 {
     double *want = must_calloc(PIXELS, sizeof *want), *got = must_calloc(PIXELS, sizeof *got), worst = 0, length;
-    star_way exact_way, way;
+    penta_star_trail exact_way, way;
     centroid a, b;
     size_t pieces;
 
@@ -240,7 +237,8 @@ static penta_attitude attitude_of(const reference_attitude *a)
     return out;
 }
 
-/* A turn at a constant rate by up to 170 degrees, rows less than 60 degrees apart as star_path_turn makes them. */
+/* A turn at a constant rate by up to 170 degrees, rows less than 60 degrees apart as penta_attitude_path_turn makes
+ * them. */
 static void expect_turns(penta_context *ctx, const double slow[3], const double fast[3], bool distorted, int first)
 {
     for (int seed = first; seed < first + 6; seed++) {
@@ -347,7 +345,7 @@ static void test_out_of_the_picture(void **state)
     uint64_t random = 5;
     trail_case *c = new_case(&random, false);
     double *image = must_calloc(PIXELS, sizeof *image);
-    star_way way;
+    penta_star_trail way;
     size_t pieces;
 
     c->rows = 2;

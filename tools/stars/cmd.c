@@ -179,7 +179,6 @@ static int make_plan(star_run *run)
         return code;
     if (r->noise)
         status = penta_detector_create(run->job.ctx, width, height, &r->detector, &run->detector);
-    run->frame = star_frame_make(width, height, penta_stars_roi(run->plan), &r->stars);
     if (status != PENTA_OK)
         return fail_plan(run, status);
     star_note_lost_light(run);
@@ -188,24 +187,26 @@ static int make_plan(star_run *run)
 
 /* ---- drawing ---- */
 
-static bool make_path(const star_run *run, star_path *path, penta_io_error *err)
+static penta_status make_path(const star_run *run, penta_attitude_path *path)
 {
     const star_request *r = &run->request;
+    const star_track *t = &run->track;
 
-    return r->pointing == STAR_POINTS_MOVING ? star_path_follow(&run->track, path, err)
-                                             : star_path_turn(r, &r->attitude, path, err);
+    return r->pointing == STAR_POINTS_MOVING
+               ? penta_attitude_path_follow(t->n, t->time, t->attitude, path)
+               : penta_attitude_path_turn(&r->attitude, r->rate, r->detector.exposure, path);
 }
 
 static int draw_one(star_run *run, star_sequence *out)
 {
     const star_request *r = &run->request;
-    star_path path = {0};
+    penta_attitude_path path = {0};
     star_shot shot = {0};
     penta_io_error error = {""};
     int code;
 
-    if (!make_path(run, &path, &error))
-        return job_fail_io(&run->job, &error);
+    if (make_path(run, &path) != PENTA_OK)
+        return cli_fail_library(NAME, NULL, run->job.common.verbose);
     code = star_shot_take(run, 0, run->optics.on_sky ? &path : NULL, &shot);
     *out = (star_sequence){.n = 1, .records = calloc(1, sizeof *out->records), .engine = shot.engine};
     if (code == STAR_INTERRUPTED || (code == CLI_OK && cli_interrupted()))
@@ -218,7 +219,7 @@ static int draw_one(star_run *run, star_sequence *out)
             code = job_fail_io(&run->job, &error);
     }
     star_shot_free(&shot);
-    star_path_close(&path);
+    penta_attitude_path_free(&path);
     return code;
 }
 
@@ -277,9 +278,9 @@ static json_t *details_of(star_run *run, const star_sequence *s, const star_reco
     json_object_set_new(details, "flux_unit", json_string(photons ? "photon" : "count"));
     json_object_set_new(details, "stars_in", json_integer((json_int_t)run->source.n));
     json_object_set_new(details, "engine", json_string(s->engine));
-    json_object_set_new(details, "width", json_integer((json_int_t)run->frame.width));
-    json_object_set_new(details, "height", json_integer((json_int_t)run->frame.height));
-    json_object_set_new(details, "roi", json_integer(run->frame.roi));
+    json_object_set_new(details, "width", json_integer((json_int_t)run->optics.width));
+    json_object_set_new(details, "height", json_integer((json_int_t)run->optics.height));
+    json_object_set_new(details, "roi", json_integer(penta_stars_roi(run->plan)));
     json_object_set_new(details, "output", json_text(run->request.output));
     if (run->request.source == STAR_FROM_CATALOG)
         json_object_set_new(details, "catalog", describe_catalog(&run->source.origin));
@@ -299,7 +300,7 @@ static int answer(star_run *run, const star_sequence *s)
         if (run->request.pointing == STAR_POINTS_TRACK)
             printf("%zu frames of ", s->n);
         printf("%zu x %zu px: %zu of %zu stars drawn (%s); their flux %.7g, in their ROIs in the frame %.7g\n",
-               run->frame.width, run->frame.height, total.drawn, run->source.n, s->engine, total.flux_total,
+               run->optics.width, run->optics.height, total.drawn, run->source.n, s->engine, total.flux_total,
                total.flux_in_frame);
     }
     return job_finish(&run->job, run->job.common.json ? details_of(run, s, &total) : NULL);

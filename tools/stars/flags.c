@@ -211,8 +211,9 @@ static bool read_view(const star_flags *f, star_request *r, penta_io_error *err)
 
 static bool read_motion(const star_flags *f, star_request *r, penta_io_error *err)
 {
+    static const penta_attitude any = {1, 0, 0, 0};
     const char *flag = f->rate ? "--rate" : "--exposure-track";
-    double turn;
+    penta_attitude_path path;
     size_t n;
 
     if (!f->rate && !f->exposure_track)
@@ -224,10 +225,11 @@ static bool read_motion(const star_flags *f, star_request *r, penta_io_error *er
         return true;
     if (!star_numbers("--rate", f->rate, "X,Y,Z in deg/s", 3, 3, r->rate, &n, err))
         return false;
-    turn = sqrt(r->rate[0] * r->rate[0] + r->rate[1] * r->rate[1] + r->rate[2] * r->rate[2]) * f->detector.exposure;
-    r->turning = turn > 0;
-    return turn <= 3600 ||
-           penta_io_fail(err, "--rate turns the camera by %g deg during the exposure; at most 3600 are possible", turn);
+    if (penta_attitude_path_turn(&any, r->rate, f->detector.exposure, &path) != PENTA_OK)
+        return penta_io_fail(err, "--rate: %.*s", (int)strcspn(penta_last_error(NULL), "\n"), penta_last_error(NULL));
+    r->turning = path.n > 1;
+    penta_attitude_path_free(&path);
+    return true;
 }
 
 /* ---- drawing and detector ---- */
@@ -243,10 +245,8 @@ static bool read_psf(const star_flags *f, star_request *r, penta_io_error *err)
 void star_set_exposure(star_request *r, double seconds)
 {
     r->detector.exposure = seconds;
-    if (!r->in_photons)
-        return;
-    r->stars.mag_base = PENTA_STARS_POGSON;
-    r->stars.amplitude = seconds * pow(10, 0.4 * r->zero_point);
+    if (r->in_photons)
+        penta_stars_set_zero_point(&r->stars, r->zero_point, seconds);
 }
 
 bool star_flags_noise(const star_tables *t, const star_flags *f)

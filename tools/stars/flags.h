@@ -2,9 +2,7 @@
 #ifndef PENTA_TOOLS_STARS_FLAGS_H
 #define PENTA_TOOLS_STARS_FLAGS_H
 
-#include <pentacl/detector.h>
-#include <pentacl/sky.h>
-#include <pentacl/stars.h>
+#include <pentacl/exposure.h>
 
 #include "shared/cli.h"
 #include <pentacl/io/error.h>

@@ -7,7 +7,7 @@
 
 #include <pentacl/io/write.h>
 
-enum { MOST_CARDS = 64, KEY = 9, TEXT = 64, LEAST_ORDER = 3 };
+enum { MOST_CARDS = 64, KEY = 9, TEXT = 64 };
 
 typedef struct {
     penta_io_card cards[MOST_CARDS];
@@ -78,8 +78,10 @@ static void add_cards(const star_run *run, const star_shot *shot, card_list *lis
     add(list, (penta_io_card){.key = "CREATOR", .text = creator, .comment = "penta stars"});
     add_options(list, penta_stars_option_table, &r->stars);
     add(list, (penta_io_card){.key = "ENGINE", .text = shot->engine, .comment = "that drew the stars"});
-    add(list, (penta_io_card){
-                  .key = "ROI", .kind = PENTA_IO_CARD_INTEGER, .integer = run->frame.roi, .comment = "[px] --roi"});
+    add(list, (penta_io_card){.key = "ROI",
+                              .kind = PENTA_IO_CARD_INTEGER,
+                              .integer = penta_stars_roi(run->plan),
+                              .comment = "[px] --roi"});
     if (r->noise)
         add_options(list, penta_detector_option_table, &r->detector);
     if (r->source == STAR_FROM_RANDOM)
@@ -112,24 +114,11 @@ static void add_cards(const star_run *run, const star_shot *shot, card_list *lis
 
 bool star_header_fit(const star_optics *optics, star_coordinates *out)
 {
-    static const penta_attitude any = {1, 0, 0, 0}; /* distortion is the same wherever the camera looks */
-    penta_sky_view view;
-    penta_io_error ignored;
+    penta_sip_residual residual;
 
-    *out = (star_coordinates){.error = INFINITY};
-    if (!star_view(optics, &any, &view, &ignored))
-        return false;
-    for (int order = LEAST_ORDER; order <= PENTA_SIP_ORDER && out->error > STAR_HEADER_ERROR; order++) {
-        penta_sip_residual residual;
-        penta_wcs wcs;
-        double error;
-
-        if (penta_sky_fit_sip(&view, order, &wcs, &residual) != PENTA_OK)
-            break;
-        error = fmax(residual.forward, residual.inverse);
-        if (error < out->error)
-            *out = (star_coordinates){true, wcs, error};
-    }
+    *out = (star_coordinates){0};
+    out->there = penta_sky_fit_sip_within(&optics->view, STAR_HEADER_ERROR, &out->wcs, &residual) == PENTA_OK;
+    out->error = out->there ? fmax(residual.forward, residual.inverse) : INFINITY;
     return out->there;
 }
 

@@ -55,7 +55,7 @@ static void note_fold(star_run *run, double folded, const char *header)
 {
     const star_optics *o = &run->optics;
 
-    if (o->fixed)
+    if (o->view.kind == PENTA_SKY_WCS)
         star_note(run,
                   "the SIP polynomials of %s fold back within the frame: two directions or none meet in %.2g %% of the "
                   "pixels; stars are drawn at the one that the inverse finds",
@@ -64,7 +64,7 @@ static void note_fold(star_run *run, double folded, const char *header)
         star_note(run,
                   "%s%.2g %% of the pixels show no star: --distortion folds back within the frame, about %.4g px from "
                   "the principal point, and what lies beyond would be drawn over what lies within",
-                  header, 100 * folded, fold_distance(&o->camera));
+                  header, 100 * folded, fold_distance(&o->view.camera));
 }
 
 void star_note_optics(star_run *run)
@@ -74,7 +74,8 @@ void star_note_optics(star_run *run)
 
     if (!run->optics.on_sky)
         return;
-    folded = star_optics_folded(&run->optics);
+    if (penta_sky_folded(&run->optics.view, &folded) != PENTA_OK)
+        folded = 0;
     fitted = fits && star_header_fit(&run->optics, &run->coordinates);
     if (folded > 0)
         note_fold(run, folded, fits && !fitted ? "the FITS header gets no coordinates, and " : "");
@@ -90,16 +91,16 @@ void star_note_optics(star_run *run)
 /* A region of interest that is too small for the PSF shows as squares. */
 void star_note_lost_light(star_run *run)
 {
-    double x = floor((double)run->frame.width / 2), y = floor((double)run->frame.height / 2), flux = 1, held;
+    double x = floor((double)run->optics.width / 2), y = floor((double)run->optics.height / 2), flux = 1, held;
     penta_stars_list star = {.n = 1, .x = &x, .y = &y, .flux = &flux};
 
-    if (run->frame.width < 128 || run->frame.height < 128 || run->request.stars.flux_tolerance > 0 ||
+    if (run->optics.width < 128 || run->optics.height < 128 || run->request.stars.flux_tolerance > 0 ||
         penta_stars_fluxes(run->plan, &star, NULL, &held) != PENTA_OK || held >= 0.99)
         return;
     star_note(run,
               "a ROI of %d px holds %.1f %% of a star's light; --flux-tolerance 0.001 chooses a ROI that holds all but "
               "0.1 %%",
-              run->frame.roi, 100 * held);
+              penta_stars_roi(run->plan), 100 * held);
 }
 
 /* ---- frames ---- */

@@ -37,14 +37,14 @@ static bool write_shot(void *context, const star_shot *shot, penta_io_error *err
 
 static int take(star_run *run, size_t number, star_shot *shot)
 {
-    star_path path = {0};
-    penta_io_error error = {""};
+    const star_request *r = &run->request;
+    penta_attitude_path path = {0};
     int code;
 
-    if (!star_path_turn(&run->request, &run->track.attitude[number], &path, &error))
-        return job_fail_io(&run->job, &error);
+    if (penta_attitude_path_turn(&run->track.attitude[number], r->rate, r->detector.exposure, &path) != PENTA_OK)
+        return cli_fail_library(run->job.command, NULL, run->job.common.verbose);
     code = star_shot_take(run, number, &path, shot);
-    star_path_close(&path);
+    penta_attitude_path_free(&path);
     return code;
 }
 

@@ -26,47 +26,27 @@ static double sum_of(const penta_io_image *image)
     return sum;
 }
 
-/* Of stars that are cut, whose pieces the library counts. */
-static void count_cut(const star_scene *scene, star_shot *shot)
-{
-    size_t last = scene->n;
-
-    shot->drawn = 0;
-    shot->flux_total = 0;
-    for (size_t i = 0; i < scene->list.n; i++) {
-        size_t star = star_scene_owner(scene, i);
-
-        if (star != last) {
-            shot->drawn++;
-            shot->flux_total += scene->flux[star];
-        }
-        last = star;
-    }
-}
-
 /* ---- drawing ---- */
 
-static int draw(star_run *run, const star_scene *scene, star_shot *shot)
+static int draw(star_run *run, const penta_stars_scene *scene, star_shot *shot)
 {
     bool dbl = run->request.stars.precision == PENTA_PRECISION_DOUBLE;
     penta_stars_result result;
     penta_status status;
 
     shot->image =
-        (penta_io_image){.width = run->frame.width, .height = run->frame.height, .type = dbl ? PENTA_F64 : PENTA_F32};
+        (penta_io_image){.width = run->optics.width, .height = run->optics.height, .type = dbl ? PENTA_F64 : PENTA_F32};
     shot->image.data = malloc(shot->image.width * shot->image.height * penta_type_size(shot->image.type));
     if (!shot->image.data)
-        return cli_fail(run->job.command, CLI_ERROR, "out of memory for a frame of %zu x %zu px", run->frame.width,
-                        run->frame.height);
+        return cli_fail(run->job.command, CLI_ERROR, "out of memory for a frame of %zu x %zu px", run->optics.width,
+                        run->optics.height);
     result.image = shot->image.data;
-    status = penta_stars_run(run->plan, &scene->list, &result);
+    status = penta_stars_draw(run->plan, scene, &result);
     if (status != PENTA_OK)
         return library_failed(run, status);
     shot->drawn = result.drawn;
     shot->flux_total = result.flux_total;
     shot->engine = result.engine;
-    if (scene->flux)
-        count_cut(scene, shot);
     shot->flux_in_frame = sum_of(&shot->image);
     return CLI_OK;
 }
@@ -105,21 +85,22 @@ static int expose_and_mark(star_run *run, star_shot *shot)
     if (run->detector)
         code = expose(run, shot, saturated);
     if (code == CLI_OK)
-        star_truth_saturate(&shot->truth, &shot->image, saturated, star_picture_limit(&run->request));
+        penta_stars_truth_saturate(&shot->truth, shot->image.width, shot->image.height, shot->image.data,
+                                   shot->image.type, saturated, star_picture_limit(&run->request));
     free(saturated);
     return code;
 }
 
-static uint64_t variables_drawn(const star_run *run, const star_scene *scene)
+static uint64_t variables_drawn(const star_run *run, const penta_stars_scene *scene)
 {
     size_t last = scene->n;
     uint64_t bits = 0;
 
     for (size_t i = 0; run->source.built_in && i < scene->list.n; i++) {
-        size_t star = star_scene_owner(scene, i);
+        size_t star = penta_stars_scene_owner(scene, i);
         int place;
 
-        if (star == last || !star_touches(&run->frame, scene->list.x[i], scene->list.y[i]))
+        if (star == last || !penta_stars_touches(run->plan, scene->list.x[i], scene->list.y[i]))
             continue;
         last = star;
         place = star_source_variable(&run->source, scene->which[star]);
@@ -128,34 +109,47 @@ static uint64_t variables_drawn(const star_run *run, const star_scene *scene)
     return bits;
 }
 
-static bool make_scene(star_run *run, const star_path *path, star_scene *scene, penta_io_error *err)
+static penta_status make_scene(star_run *run, const penta_attitude_path *path, const penta_sky_view *view,
+                               penta_stars_scene *out)
 {
-    if (!path)
-        return star_scene_by_pixel(&run->source, &run->frame, run->job.ctx, run->plan, scene, err);
-    return star_scene_on_sky(&run->source, &run->optics, path, &run->frame, run->job.ctx, run->plan, scene, err);
+    const star_source *s = &run->source;
+    const penta_stars_list list = {
+        .n = s->n, .x = s->x, .y = s->y, .magnitude = s->mag, .motion_x = s->motion_x, .motion_y = s->motion_y};
+    const penta_stars_sky sky = {.n = s->n, .ra = s->ra, .dec = s->dec, .magnitude = s->mag, .index = s->index};
+
+    return path ? penta_stars_scene_on_sky(run->plan, &sky, view, path, out)
+                : penta_stars_scene_by_pixel(run->plan, &list, out);
 }
 
-int star_shot_take(star_run *run, size_t number, const star_path *path, star_shot *out)
+/* Positions and fluxes of the stars, before the frame exists. */
+static int describe(star_run *run, const penta_attitude_path *path, penta_stars_scene *scene, star_shot *shot)
 {
-    star_scene scene = {0};
+    penta_status status = make_scene(run, path, &shot->view, scene);
+
+    if (status == PENTA_OK && run->request.truth)
+        status = penta_stars_truth_make(run->plan, scene, run->detector ? &run->request.detector : NULL, &shot->truth);
+    return status == PENTA_OK ? CLI_OK : library_failed(run, status);
+}
+
+int star_shot_take(star_run *run, size_t number, const penta_attitude_path *path, star_shot *out)
+{
+    penta_stars_scene scene = {0};
     penta_io_error error = {""};
     penta_attitude middle;
-    int code = CLI_OK;
+    int code;
 
     *out = (star_shot){.number = number, .on_sky = path != NULL};
     if (path) {
-        middle = star_path_at(path, 0.5);
-        if (!star_view(&run->optics, &middle, &out->view, &error))
+        penta_attitude_path_at(path, 0.5, &middle);
+        if (!star_optics_look(&run->optics, &middle, &out->view, &error))
             return job_fail_io(&run->job, &error);
     }
-    if (!make_scene(run, path, &scene, &error) ||
-        (run->request.truth && !star_truth_make(&scene, &run->frame, run->job.ctx, run->plan,
-                                                run->detector ? &run->request.detector : NULL, &out->truth, &error)))
-        code = job_fail_io(&run->job, &error);
+    code = describe(run, path, &scene, out);
     code = code != CLI_OK ? code : draw(run, &scene, out);
     code = code != CLI_OK ? code : expose_and_mark(run, out);
-    out->variables = variables_drawn(run, &scene);
-    star_scene_close(&scene);
+    if (code == CLI_OK)
+        out->variables = variables_drawn(run, &scene);
+    penta_stars_scene_free(&scene);
     if (code != CLI_OK)
         star_shot_free(out);
     return code;
@@ -178,6 +172,6 @@ bool star_shot_write(const star_run *run, const star_shot *shot, const char *pat
 void star_shot_free(star_shot *shot)
 {
     penta_io_image_free(&shot->image);
-    star_truth_free(&shot->truth);
+    penta_stars_truth_free(&shot->truth);
     *shot = (star_shot){0};
 }

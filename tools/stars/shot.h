@@ -5,6 +5,9 @@
 #include <pentacl/io/image.h>
 #include "shared/job.h"
 #include "shared/json.h"
+#include "stars/optics.h"
+#include "stars/source.h"
+#include "stars/track.h"
 #include "stars/truth.h"
 
 /* How the distortion of a run stands in the headers of its frames. */
@@ -22,7 +25,6 @@ typedef struct star_run {
     star_coordinates coordinates; /* of FITS files */
     star_source source;
     star_track track; /* of frames, or of the one exposure */
-    star_frame_size frame;
     penta_stars *plan;
     penta_detector *detector; /* NULL: no noise */
     json_t *notes;            /* those of stderr, for --json; NULL: none yet */
@@ -31,7 +33,7 @@ typedef struct star_run {
 typedef struct star_shot {
     size_t number;
     penta_io_image image; /* float32 or float64: flux, or DN of the detector */
-    star_truth truth;
+    penta_stars_truth truth;
     bool on_sky;
     penta_sky_view view; /* in the middle of the exposure, where on_sky */
     size_t drawn;
@@ -47,7 +49,7 @@ enum { STAR_INTERRUPTED = -1 }; /* instead of an exit code, without a line on st
  * Draws a frame; path NULL for stars by pixel. number: of the frame, which its noise depends on. An exit code, after a
  * line on stderr, or STAR_INTERRUPTED; then *out is empty.
  */
-int star_shot_take(star_run *run, size_t number, const star_path *path, star_shot *out);
+int star_shot_take(star_run *run, size_t number, const penta_attitude_path *path, star_shot *out);
 
 /* Writes it as path, in the format of the name's end, and its truth (NULL: not wanted). Any thread. */
 bool star_shot_write(const star_run *run, const star_shot *shot, const char *path, const char *truth,

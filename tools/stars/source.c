@@ -99,20 +99,12 @@ static bool keep_places(const penta_io_catalog *c, star_source *out, penta_io_er
     return true;
 }
 
-/* To the epoch, then as seen from the moving Earth. */
+/* To the epoch, as seen from the moving Earth where that is asked for. */
 static bool move(const star_request *r, penta_io_catalog *c, penta_io_error *err)
 {
-    double velocity[3];
-
-    if (!r->at_epoch)
-        return true;
-    if (penta_sky_proper_motion(c->n, c->ra, c->dec, c->pmra, c->pmdec, r->epoch - c->origin.epoch, c->ra, c->dec) !=
-        PENTA_OK)
-        return library_failed(err);
-    if (!r->aberration)
-        return true;
-    return (penta_earth_velocity(penta_julian_date(r->epoch), velocity) == PENTA_OK &&
-            penta_sky_aberration(c->n, c->ra, c->dec, velocity, c->ra, c->dec) == PENTA_OK) ||
+    return !r->at_epoch ||
+           penta_sky_at_epoch(c->n, c->ra, c->dec, c->pmra, c->pmdec, c->origin.epoch, r->epoch, r->aberration, c->ra,
+                              c->dec) == PENTA_OK ||
            library_failed(err);
 }
 

@@ -8,6 +8,8 @@
 
 #include <math.h>
 
+#include "core/core.h"
+
 enum {
     ORDER = 12,
     NODES = ORDER + 1,
@@ -25,8 +27,8 @@ typedef struct {
 } arc;
 
 typedef struct {
-    const star_turn *turn;
-    star_pieces *pieces;
+    const stars_turn *turn;
+    stars_pieces *pieces;
     double *sum;
     double cosine[2 * ORDER]; /* of pi k / ORDER */
 } cutter;
@@ -73,7 +75,7 @@ static double mean_of(const double c[NODES])
 /* Positions at the nodes of [low, high], shares of the turn; how many of them are in the picture. */
 static int find_nodes(const cutter *c, double low, double high, arc *out)
 {
-    const star_turn *t = c->turn;
+    const stars_turn *t = c->turn;
     double moment[NODES];
     int there = 0;
 
@@ -97,8 +99,8 @@ static bool is_resolved(const arc *a, bool far)
     return tail <= RESOLVED + (far ? 1e-8 : 1e-13) * size;
 }
 
-/* Between two nodes a smooth way stays within their distance of them. */
-static bool is_far(const star_frame_size *frame, const arc *a)
+/* Between two nodes a smooth curve stays within their distance of them. */
+static bool is_far(const stars_frame *frame, const arc *a)
 {
     double gap = 0, left = INFINITY, right = -INFINITY, top = INFINITY, bottom = -INFINITY, reach;
 
@@ -118,9 +120,9 @@ static bool is_far(const star_frame_size *frame, const arc *a)
 /*
  * Pieces of equal time that are short and straight enough. A piece of length L with the sagitta s is 2 s / 3 off at its
  * ends, and s / 3 to the other side in its middle. Where it is long that counts by the slope of the PSF, 0.6 / sigma;
- * where it is short the two cancel but for 0.064 s L / sigma^2 (error_of in path.c).
+ * where it is short the two cancel but for 0.064 s L / sigma^2 (error_of in trail.c).
  */
-static double count_pieces(const star_frame_size *frame, const arc *a)
+static double count_pieces(const stars_frame *frame, const arc *a)
 {
     double speed = 0, bend = 0; /* px in u, px in u^2 */
     double straight, cancelling;
@@ -131,15 +133,16 @@ static double count_pieces(const star_frame_size *frame, const arc *a)
         speed += size * k2;
         bend += size * k2 * (k2 - 1) / 3;
     }
-    straight = sqrt(bend / (2 * star_straight(frame)));
-    cancelling = 2 * cbrt(0.016 * bend * speed / (STAR_OFF * frame->light * frame->light));
+    straight = sqrt(bend / (2 * stars_straight(frame)));
+    cancelling = 2 * cbrt(0.016 * bend * speed / (STARS_OFF * frame->light * frame->light));
     return ceil(fmax(1, fmax(2 * speed / frame->longest, fmin(straight, cancelling))));
 }
 
 /* Gauss's rule with three points: exact for the mean and the first moment of polynomials to degree 4. */
-static bool add_pieces(const cutter *c, const arc *a, double count, double share)
+static penta_status add_pieces(const cutter *c, const arc *a, double count, double share)
 {
     static const double root = 0.77459666924148337704; /* sqrt(3/5) */
+    penta_status status = PENTA_OK;
     double half = 1 / count;
 
     for (double i = 0; i < count; i++) {
@@ -147,17 +150,17 @@ static bool add_pieces(const cutter *c, const arc *a, double count, double share
         double x0 = value_at(a->cx, early), x1 = value_at(a->cx, u), x2 = value_at(a->cx, late);
         double y0 = value_at(a->cy, early), y1 = value_at(a->cy, u), y2 = value_at(a->cy, late);
 
-        if (!star_pieces_add(c->pieces, c->turn->frame, c->turn->owner, (5 * x0 + 8 * x1 + 5 * x2) / 18,
+        TRY(stars_pieces_add(c->pieces, c->turn->frame, c->turn->owner, (5 * x0 + 8 * x1 + 5 * x2) / 18,
                              (5 * y0 + 8 * y1 + 5 * y2) / 18, 5 * root / 3 * (x2 - x0), 5 * root / 3 * (y2 - y0),
-                             share / count))
-            return false;
+                             share / count));
     }
-    return true;
+cleanup:
+    return status;
 }
 
-static bool cut(const cutter *c, double low, double high, int depth)
+static penta_status cut(const cutter *c, double low, double high, int depth)
 {
-    const star_turn *t = c->turn;
+    const stars_turn *t = c->turn;
     double middle = low + (high - low) / 2, share = (high - low) * (t->end - t->begin), count = 1;
     bool last = depth == MOST_DEPTH, slow = (high - low) * t->angle <= MOST_ANGLE, far = false;
     arc a;
@@ -171,18 +174,21 @@ static bool cut(const cutter *c, double low, double high, int depth)
     }
     if (there < NODES && (last || (there == 0 && slow))) {
         c->sum[0] = c->sum[1] = NAN;
-        return true;
+        return PENTA_OK;
     }
     if (far && slow && isnan(c->sum[0])) /* neither a piece nor a part of a mean */
-        return true;
-    if (!last && (there < NODES || !slow || !is_resolved(&a, far) || count > MOST_PIECES))
-        return cut(c, low, middle, depth + 1) && cut(c, middle, high, depth + 1);
+        return PENTA_OK;
+    if (!last && (there < NODES || !slow || !is_resolved(&a, far) || count > MOST_PIECES)) {
+        penta_status status = cut(c, low, middle, depth + 1);
+
+        return status == PENTA_OK ? cut(c, middle, high, depth + 1) : status;
+    }
     c->sum[0] += share * mean_of(a.cx);
     c->sum[1] += share * mean_of(a.cy);
-    return far || add_pieces(c, &a, fmin(count, MOST_PIECES), share);
+    return far ? PENTA_OK : add_pieces(c, &a, fmin(count, MOST_PIECES), share);
 }
 
-bool star_turn_cut(const star_turn *turn, star_pieces *pieces, double sum[2])
+penta_status stars_turn_cut(const stars_turn *turn, stars_pieces *pieces, double sum[2])
 {
     cutter c = {.turn = turn, .pieces = pieces, .sum = sum};
 

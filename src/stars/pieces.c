@@ -3,6 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "core/core.h"
+
 #define ROOT_HALF  0.70710678118654752440
 #define LEAST_LONG 0.05 /* px: with a ROI that cuts stars hard nothing is gained below */
 
@@ -30,21 +32,21 @@ static double longest_piece(int roi, double sigma, double edge, double tolerance
     return fmax(low, LEAST_LONG);
 }
 
-star_frame_size star_frame_make(size_t width, size_t height, int roi, const penta_stars_options *o)
+stars_frame stars_frame_make(size_t width, size_t height, int roi, const penta_stars_options *o)
 {
     bool integrated = o->psf == PENTA_STARS_INTEGRATED;
-    double tolerance = o->flux_tolerance > 0 ? fmin(fmax(o->flux_tolerance / 4, 1e-6), STAR_OFF) : STAR_OFF;
+    double tolerance = o->flux_tolerance > 0 ? fmin(fmax(o->flux_tolerance / 4, 1e-6), STARS_OFF) : STARS_OFF;
 
-    return (star_frame_size){.width = width,
-                             .height = height,
-                             .roi = roi,
-                             .light = integrated ? hypot(o->sigma, 0.29) : fmax(o->sigma, 0.1),
-                             .longest = longest_piece(roi, o->sigma, 0.5 * roi - (integrated ? 0.5 : 0), tolerance)};
+    return (stars_frame){.width = width,
+                         .height = height,
+                         .roi = roi,
+                         .light = integrated ? hypot(o->sigma, 0.29) : fmax(o->sigma, 0.1),
+                         .longest = longest_piece(roi, o->sigma, 0.5 * roi - (integrated ? 0.5 : 0), tolerance)};
 }
 
-double star_straight(const star_frame_size *frame)
+double stars_straight(const stars_frame *frame)
 {
-    return 1.25 * STAR_OFF * frame->light;
+    return 1.25 * STARS_OFF * frame->light;
 }
 
 /* ---- the array ---- */
@@ -58,43 +60,46 @@ static bool grow(double **array, size_t room)
     return grown != NULL;
 }
 
-static bool make_room(star_pieces *p)
+static penta_status make_room(stars_pieces *p)
 {
     size_t room = p->room ? 2 * p->room : 1024, *owner;
 
     if (p->n < p->room)
-        return true;
+        return PENTA_OK;
     if (!grow(&p->x, room) || !grow(&p->y, room) || !grow(&p->motion_x, room) || !grow(&p->motion_y, room) ||
         !grow(&p->flux, room) || !(owner = realloc(p->owner, room * sizeof *owner)))
-        return false;
+        return penta_fail(NULL, PENTA_MEMORY, "out of memory for star trails");
     p->owner = owner;
     p->room = room;
-    return true;
+    return PENTA_OK;
 }
 
-bool star_pieces_add(star_pieces *p, const star_frame_size *frame, size_t owner, double x, double y, double mx,
-                     double my, double share)
+penta_status stars_pieces_add(stars_pieces *p, const stars_frame *frame, size_t owner, double x, double y, double mx,
+                              double my, double share)
 {
-    if (!star_touches(frame, x, y))
-        return true;
-    if (!make_room(p))
-        return false;
+    penta_status status;
+
+    if (!stars_touches(frame, x, y))
+        return PENTA_OK;
+    status = make_room(p);
+    if (status != PENTA_OK)
+        return status;
     p->x[p->n] = x;
     p->y[p->n] = y;
     p->motion_x[p->n] = mx;
     p->motion_y[p->n] = my;
     p->flux[p->n] = share;
     p->owner[p->n++] = owner;
-    return true;
+    return PENTA_OK;
 }
 
-void star_pieces_weigh(star_pieces *pieces, const double *flux)
+void stars_pieces_weigh(stars_pieces *pieces, const double *flux)
 {
     for (size_t i = 0; i < pieces->n; i++)
         pieces->flux[i] *= flux[pieces->owner[i]];
 }
 
-void star_pieces_free(star_pieces *pieces)
+void stars_pieces_free(stars_pieces *pieces)
 {
     free(pieces->x);
     free(pieces->y);
@@ -102,10 +107,10 @@ void star_pieces_free(star_pieces *pieces)
     free(pieces->motion_y);
     free(pieces->flux);
     free(pieces->owner);
-    *pieces = (star_pieces){0};
+    *pieces = (stars_pieces){0};
 }
 
-bool star_touches(const star_frame_size *frame, double x, double y)
+bool stars_touches(const stars_frame *frame, double x, double y)
 {
     double column = ceil(x - 0.5 * frame->roi), row = ceil(y - 0.5 * frame->roi);
 
@@ -113,7 +118,7 @@ bool star_touches(const star_frame_size *frame, double x, double y)
            row < (double)frame->height;
 }
 
-/* ---- a straight way ---- */
+/* ---- a straight trail ---- */
 
 /* Narrows [*from, *to] to where a + t d lies in [low, high]. */
 static void clip(double a, double d, double low, double high, double *from, double *to)
@@ -129,8 +134,8 @@ static void clip(double a, double d, double low, double high, double *from, doub
     *to = fmin(*to, fmax(t0, t1));
 }
 
-bool star_pieces_line(star_pieces *pieces, const star_frame_size *frame, size_t owner, double x, double y, double mx,
-                      double my)
+penta_status stars_pieces_line(stars_pieces *pieces, const stars_frame *frame, size_t owner, double x, double y,
+                               double mx, double my)
 {
     double count = fmax(1, ceil(hypot(mx, my) / frame->longest)), step = 1 / count, from = 0, to = 1;
     double x0 = x - mx / 2, y0 = y - my / 2;
@@ -139,9 +144,11 @@ bool star_pieces_line(star_pieces *pieces, const star_frame_size *frame, size_t 
     clip(y0, my, -frame->roi, (double)frame->height + frame->roi, &from, &to);
     for (double i = floor(from * count); i < count && i * step <= to; i++) {
         double t = (i + 0.5) * step;
+        penta_status status =
+            stars_pieces_add(pieces, frame, owner, x0 + t * mx, y0 + t * my, mx * step, my * step, step);
 
-        if (!star_pieces_add(pieces, frame, owner, x0 + t * mx, y0 + t * my, mx * step, my * step, step))
-            return false;
+        if (status != PENTA_OK)
+            return status;
     }
-    return true;
+    return PENTA_OK;
 }

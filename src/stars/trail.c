@@ -1,16 +1,18 @@
-/* Ways of stars along a path of attitudes: turns that are short join into one piece, others are cut (turn.c). */
+/* Star trails along a path of attitudes: short turns are joined into one piece, others are cut (turn.c). */
 #include <math.h>
 #include <stdlib.h>
 
+#include "core/core.h"
+#include "stars/sky.h"
 #include "stars/turn.h"
 
-#define SMALL_TURN 0.02 /* rad: Simpson's rule is good enough for the mean of a way outside the frame */
+#define SMALL_TURN 0.02 /* rad: Simpson's rule is good enough for the mean of a trail outside the frame */
 
 typedef struct {
-    star_pieces *pieces;
-    const star_frame_size *frame;
-    const star_optics *optics;
-    const star_path *path;
+    stars_pieces *pieces;
+    const stars_frame *frame;
+    const penta_camera *camera;
+    const penta_attitude_path *path;
     const double *angle; /* rad, of each turn */
     double sum[2];       /* integral of the position over the time, px */
     /* the star at hand: its positions, px, at the path's attitudes and halfway between are x[k * stride] */
@@ -52,7 +54,7 @@ static bool is_simple(const cutter *c, size_t turn)
 {
     point a = position(c, 2 * turn), m = position(c, 2 * turn + 1), b = position(c, 2 * turn + 2);
 
-    return distance(a, b) <= c->frame->longest && sag(a, m, b) <= star_straight(c->frame);
+    return distance(a, b) <= c->frame->longest && sag(a, m, b) <= stars_straight(c->frame);
 }
 
 /* By Simpson's rule. */
@@ -83,30 +85,30 @@ static bool passes_by(const cutter *c, size_t turn)
             fmax(fmax(a.y, b.y), m.y) < -reach || fmin(fmin(a.y, b.y), m.y) > height + reach);
 }
 
-static bool cut_turn(cutter *c, size_t turn)
+static penta_status cut_turn(cutter *c, size_t turn)
 {
     const penta_attitude *attitude = c->path->attitude + turn;
     const double *time = c->path->time + turn;
-    star_turn t = {.frame = c->frame,
-                   .camera = &c->optics->camera,
-                   .from = attitude,
-                   .to = attitude + 1,
-                   .angle = c->angle[turn],
-                   .begin = time[0],
-                   .end = time[1],
-                   .ra = c->ra,
-                   .dec = c->dec,
-                   .owner = c->owner};
+    stars_turn t = {.frame = c->frame,
+                    .camera = c->camera,
+                    .from = attitude,
+                    .to = attitude + 1,
+                    .angle = c->angle[turn],
+                    .begin = time[0],
+                    .end = time[1],
+                    .ra = c->ra,
+                    .dec = c->dec,
+                    .owner = c->owner};
 
     if (!passes_by(c, turn) && !is_simple(c, turn))
-        return star_turn_cut(&t, c->pieces, c->sum);
+        return stars_turn_cut(&t, c->pieces, c->sum);
     add_sum(c, turn);
     if (is_simple(c, turn)) {
         point a = position(c, 2 * turn), b = position(c, 2 * turn + 2), mean = mean_of(c, turn);
 
-        return star_pieces_add(c->pieces, c->frame, c->owner, mean.x, mean.y, b.x - a.x, b.y - a.y, time[1] - time[0]);
+        return stars_pieces_add(c->pieces, c->frame, c->owner, mean.x, mean.y, b.x - a.x, b.y - a.y, time[1] - time[0]);
     }
-    return true;
+    return PENTA_OK;
 }
 
 /* ---- several turns as one piece ---- */
@@ -116,7 +118,7 @@ typedef struct {
     point mean, motion;
 } join;
 
-/* The best straight way through turns first to last - 1: the mean, and the motion by least squares. */
+/* The best straight line through turns first to last - 1: the mean, and the motion by least squares. */
 static join fit_line(const cutter *c, size_t first, size_t last)
 {
     join j = {.begin = c->path->time[first], .time = c->path->time[last] - c->path->time[first]};
@@ -174,68 +176,76 @@ static bool join_turns(const cutter *c, size_t first, size_t last, join *out)
         if (!is_simple(c, k))
             return false;
     *out = fit_line(c, first, last);
-    return hypot(out->motion.x, out->motion.y) <= c->frame->longest && error_of(c, out, first, last) <= STAR_OFF;
+    return hypot(out->motion.x, out->motion.y) <= c->frame->longest && error_of(c, out, first, last) <= STARS_OFF;
 }
 
-static bool cut_path(cutter *c, size_t first, size_t last)
+static penta_status cut_path(cutter *c, size_t first, size_t last)
 {
     join j;
 
     if (last - first == 1)
         return cut_turn(c, first);
-    if (!join_turns(c, first, last, &j))
-        return cut_path(c, first, (first + last) / 2) && cut_path(c, (first + last) / 2, last);
+    if (!join_turns(c, first, last, &j)) {
+        penta_status status = cut_path(c, first, (first + last) / 2);
+
+        return status == PENTA_OK ? cut_path(c, (first + last) / 2, last) : status;
+    }
     for (size_t k = first; k < last; k++)
         add_sum(c, k);
-    return star_pieces_add(c->pieces, c->frame, c->owner, j.mean.x, j.mean.y, j.motion.x, j.motion.y, j.time);
+    return stars_pieces_add(c->pieces, c->frame, c->owner, j.mean.x, j.mean.y, j.motion.x, j.motion.y, j.time);
 }
 
 /* ---- all stars ---- */
 
 /* Positions of n stars at every attitude of the path and halfway between. */
-static bool project_all(const star_optics *optics, const star_path *path, size_t n, const double *ra, const double *dec,
-                        size_t stride, double *x, double *y, penta_io_error *err)
+static penta_status project_all(const penta_camera *camera, const penta_attitude_path *path, size_t n, const double *ra,
+                                const double *dec, size_t stride, double *x, double *y)
 {
+    penta_status status = PENTA_OK;
+
     for (size_t k = 0; k < 2 * path->n - 1; k++) {
         penta_attitude attitude = path->attitude[k / 2];
         penta_sky_view view;
 
         if (k % 2)
-            penta_attitude_slerp(&path->attitude[k / 2], &path->attitude[k / 2 + 1], 0.5, &attitude);
-        if (!star_view(optics, &attitude, &view, err))
-            return false;
-        if (penta_sky_project(&view, n, ra, dec, INFINITY, x + k * stride, y + k * stride, NULL) != PENTA_OK)
-            return penta_io_fail(err, "%.500s", penta_last_error(NULL));
+            TRY(penta_attitude_slerp(&path->attitude[k / 2], &path->attitude[k / 2 + 1], 0.5, &attitude));
+        TRY(penta_sky_view_from_camera(&attitude, camera, &view));
+        TRY(penta_sky_project(&view, n, ra, dec, INFINITY, x + k * stride, y + k * stride, NULL));
     }
-    return true;
+cleanup:
+    return status;
 }
 
-static star_way way_of(const cutter *c)
+static penta_star_trail trail_of(const cutter *c)
 {
     point start = position(c, 0), end = position(c, 2 * c->path->n - 2);
 
-    return (star_way){c->sum[0], c->sum[1], start.x, start.y, end.x, end.y};
+    return (penta_star_trail){c->sum[0], c->sum[1], start.x, start.y, end.x, end.y};
 }
 
-bool star_pieces_path(star_pieces *pieces, const star_frame_size *frame, const star_optics *optics,
-                      const star_path *path, size_t n, const double *ra, const double *dec, star_way *ways,
-                      penta_io_error *err)
+penta_status stars_pieces_path(stars_pieces *pieces, const stars_frame *frame, const penta_camera *camera,
+                               const penta_attitude_path *path, size_t n, const double *ra, const double *dec,
+                               penta_star_trail *trails)
 {
     enum { POSITIONS = 1 << 22 }; /* at a time */
     size_t moments = 2 * path->n - 1, most = moments < POSITIONS ? POSITIONS / moments : 1,
            stride = n < most ? n : most;
-    double *x = malloc((stride * moments + 1) * sizeof *x), *y = malloc((stride * moments + 1) * sizeof *y),
-           *angle = star_path_angles(path);
-    bool ok = (x && y && angle) || penta_io_fail(err, "out of memory for star trails");
+    double *x = NULL, *y = NULL, *angle = NULL;
+    penta_status status = PENTA_OK;
 
-    for (size_t first = 0; ok && first < n; first += stride) {
+    TRY(penta_calloc(NULL, stride * moments, sizeof *x, &x));
+    TRY(penta_calloc(NULL, stride * moments, sizeof *y, &y));
+    TRY(penta_calloc(NULL, path->n, sizeof *angle, &angle));
+    for (size_t k = 0; k + 1 < path->n; k++)
+        angle[k] = sky_attitude_angle(&path->attitude[k], &path->attitude[k + 1]) / SKY_RADIAN;
+    for (size_t first = 0; first < n; first += stride) {
         size_t count = n - first < stride ? n - first : stride;
 
-        ok = project_all(optics, path, count, ra + first, dec + first, stride, x, y, err);
-        for (size_t i = 0; ok && i < count; i++) {
+        TRY(project_all(camera, path, count, ra + first, dec + first, stride, x, y));
+        for (size_t i = 0; i < count; i++) {
             cutter c = {.pieces = pieces,
                         .frame = frame,
-                        .optics = optics,
+                        .camera = camera,
                         .path = path,
                         .angle = angle,
                         .owner = first + i,
@@ -245,12 +255,13 @@ bool star_pieces_path(star_pieces *pieces, const star_frame_size *frame, const s
                         .x = x + i,
                         .y = y + i};
 
-            ok = cut_path(&c, 0, path->n - 1) || penta_io_fail(err, "out of memory for star trails");
-            ways[first + i] = way_of(&c);
+            TRY(cut_path(&c, 0, path->n - 1));
+            trails[first + i] = trail_of(&c);
         }
     }
+cleanup:
     free(x);
     free(y);
     free(angle);
-    return ok;
+    return status;
 }

@@ -1,0 +1,91 @@
+#include "stars/optics.h"
+
+#include <string.h>
+
+#include <pentacl/io/fits.h>
+
+static void take_wcs(const penta_io_fits_wcs_cards *cards, penta_wcs *wcs)
+{
+    penta_wcs_init(wcs);
+    memcpy(wcs->crval, cards->crval, sizeof wcs->crval);
+    memcpy(wcs->crpix, cards->crpix, sizeof wcs->crpix);
+    memcpy(wcs->cd, cards->cd, sizeof wcs->cd);
+    if (!cards->sip)
+        return;
+    wcs->a_order = cards->a_order;
+    wcs->b_order = cards->b_order;
+    memcpy(wcs->a, cards->a, sizeof wcs->a);
+    memcpy(wcs->b, cards->b, sizeof wcs->b);
+    if (!cards->inverse)
+        return;
+    wcs->ap_order = cards->ap_order;
+    wcs->bp_order = cards->bp_order;
+    memcpy(wcs->ap, cards->ap, sizeof wcs->ap);
+    memcpy(wcs->bp, cards->bp, sizeof wcs->bp);
+}
+
+static bool library_failed(penta_io_error *err)
+{
+    return penta_io_fail(err, "%.500s", penta_last_error(NULL));
+}
+
+static bool read_wcs(const star_request *r, star_optics *out, penta_io_error *err)
+{
+    penta_io_fits_wcs_cards cards;
+    penta_wcs wcs;
+
+    if (!penta_io_fits_wcs(r->pointing_path, &cards, err))
+        return false;
+    take_wcs(&cards, &wcs);
+    if (penta_wcs_check(&wcs) != PENTA_OK)
+        return penta_io_fail(err, "%s: %.500s", r->pointing_path, penta_last_error(NULL));
+    out->fk5 = cards.fk5;
+    if (out->width == 0) {
+        out->width = cards.width;
+        out->height = cards.height;
+    }
+    if (out->width == 0 || out->height == 0)
+        return penta_io_fail(err, "%s: does not say how large its image is; give --size WxH", r->pointing_path);
+    if (out->width > STAR_MOST_SIDE || out->height > STAR_MOST_SIDE)
+        return penta_io_fail(err, "%s: its image has %zu x %zu px; at most %d px a side are possible; give --size WxH",
+                             r->pointing_path, out->width, out->height, STAR_MOST_SIDE);
+    return penta_sky_view_from_wcs(&wcs, out->width, out->height, &out->view) == PENTA_OK || library_failed(err);
+}
+
+static bool make_camera(const star_request *r, penta_sky_view *out, penta_io_error *err)
+{
+    static const penta_attitude any = {1, 0, 0, 0};
+    double focal = r->focal;
+    penta_camera c;
+
+    if ((r->fov > 0 && penta_camera_focal_from_fov(r->width, r->fov, &focal) != PENTA_OK) ||
+        penta_camera_init(r->width, r->height, focal, &c) != PENTA_OK)
+        return library_failed(err);
+    if (r->off_centre) {
+        c.cx = r->principal[0];
+        c.cy = r->principal[1];
+    }
+    c.k1 = r->distortion[0];
+    c.k2 = r->distortion[1];
+    c.k3 = r->distortion[2];
+    c.p1 = r->distortion[3];
+    c.p2 = r->distortion[4];
+    return penta_sky_view_from_camera(&any, &c, out) == PENTA_OK || library_failed(err);
+}
+
+bool star_optics_open(const star_request *r, star_optics *out, penta_io_error *err)
+{
+    *out = (star_optics){.on_sky = r->pointing != STAR_POINTS_NOWHERE, .width = r->width, .height = r->height};
+    if (!out->on_sky)
+        return true;
+    return r->pointing == STAR_POINTS_WCS ? read_wcs(r, out, err) : make_camera(r, &out->view, err);
+}
+
+bool star_optics_look(const star_optics *optics, const penta_attitude *attitude, penta_sky_view *out,
+                      penta_io_error *err)
+{
+    if (optics->view.kind == PENTA_SKY_CAMERA)
+        return penta_sky_view_from_camera(attitude, &optics->view.camera, out) == PENTA_OK || library_failed(err);
+    *out = optics->view;
+    return true;
+}
