@@ -10,7 +10,6 @@
  * Kernels: cl/pca/centred.cl (sums, conversion, addition), square.cl, volkov.cl.
  */
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "math/blas.h"
 #include "pca/pca.h"
@@ -39,37 +38,25 @@ static const centred_form forms[] = {
     [PENTA_PCA_COV_VOLKOV] = {64, true, true, "pca/volkov.cl", "pca_volkov"},
 };
 
-typedef struct {
-    penta_context *ctx;
+typedef struct centred_state {
+    penta_resources resources;
     pca_shape shape;
     int method;
     const centred_form *form;
     size_t rows;         /* bands, and those of zeros */
     size_t piece, chunk; /* pixels of the matrix, of a product; piece is a multiple of chunk */
     penta_kernel sum, add_sums, fill, multiply, add;
-    penta_buffer matrix;   /* rows x piece, or piece x rows */
-    penta_buffer products; /* of a piece: piece / chunk x rows x rows */
-    penta_buffer partial;  /* bands x units of the slab: sums, double */
-    bool holds_blas;
+    penta_buffer matrix;        /* rows x piece, or piece x rows */
+    penta_buffer products;      /* of a piece: piece / chunk x rows x rows */
+    penta_buffer partial;       /* bands x units of the slab: sums, double */
+    struct centred_state *blas; /* this state while it holds the library, else NULL */
 } centred_state;
 
-static void destroy(void *memory)
+/* Of the member blas. */
+static void release_blas(struct centred_state *s)
 {
-    centred_state *s = memory;
-
-    if (!s)
-        return;
-    penta_kernel_release(&s->sum);
-    penta_kernel_release(&s->add_sums);
-    penta_kernel_release(&s->fill);
-    penta_kernel_release(&s->multiply);
-    penta_kernel_release(&s->add);
-    penta_buffer_release(&s->matrix);
-    penta_buffer_release(&s->products);
-    penta_buffer_release(&s->partial);
-    if (s->holds_blas)
-        penta_blas_release();
-    free(s);
+    (void)s;
+    penta_blas_release();
 }
 
 /* ---- set-up ---- */
@@ -93,7 +80,7 @@ static size_t most_bytes(const penta_device *d)
 /* As many pixels at once as memory allows, but for a chunk at least. */
 static void choose_piece(centred_state *s)
 {
-    size_t most = most_bytes(penta_context_device(s->ctx)), real = penta_type_size(s->shape.real), chunks;
+    size_t most = most_bytes(penta_context_device(s->resources.ctx)), real = penta_type_size(s->shape.real), chunks;
     size_t width = round_up(s->shape.bands, WIDEST_TILE);
 
     s->rows = round_up(s->shape.bands, s->form->tile);
@@ -121,18 +108,18 @@ static const char *source_name(penta_type type)
 static penta_status get_kernels(centred_state *s)
 {
     penta_status status = PENTA_OK;
-    const char *file = "pca/centred.cl", *real = s->shape.real == PENTA_F64 ? "double" : "float";
+    const char *real = s->shape.real == PENTA_F64 ? "double" : "float";
     char defines[128];
 
     snprintf(defines, sizeof defines, "-DREAL=%s -DSOURCE=%s -DUNIT=%d -DGROUP=%d", real, source_name(s->shape.type),
              (int)PCA_UNIT, (int)GROUP);
-    TRY(penta_kernel_get(s->ctx, file, "pca_centred_sums", defines, &s->sum));
-    TRY(penta_kernel_get(s->ctx, file, "pca_centred_add_sums", defines, &s->add_sums));
-    TRY(penta_kernel_get(s->ctx, file, s->form->flipped ? "pca_centred_flip" : "pca_centred_fill", defines, &s->fill));
-    TRY(penta_kernel_get(s->ctx, file, "pca_centred_add", defines, &s->add));
+    TRY(penta_kernels_get(&s->resources, "pca/centred.cl", defines,
+                          KERNELS({&s->sum, "pca_centred_sums"}, {&s->add_sums, "pca_centred_add_sums"},
+                                  {&s->fill, s->form->flipped ? "pca_centred_flip" : "pca_centred_fill"},
+                                  {&s->add, "pca_centred_add"})));
     snprintf(defines, sizeof defines, "-DREAL=%s", real);
     if (s->form->kernel)
-        TRY(penta_kernel_get(s->ctx, s->form->file, s->form->kernel, defines, &s->multiply));
+        TRY(penta_kernel_get(&s->resources, s->form->file, s->form->kernel, defines, &s->multiply));
 cleanup:
     return status;
 }
@@ -142,12 +129,12 @@ static penta_status create_buffers(centred_state *s)
     penta_status status = PENTA_OK;
     size_t real = penta_type_size(s->shape.real), bytes;
 
-    TRY(penta_size(s->ctx, s->rows, s->piece, real, &bytes));
-    TRY(penta_buffer_create(s->ctx, bytes, &s->matrix));
-    TRY(penta_size(s->ctx, s->piece / s->chunk, s->rows * s->rows, real, &bytes));
-    TRY(penta_buffer_create(s->ctx, bytes, &s->products));
-    TRY(penta_size(s->ctx, s->shape.bands, s->shape.pitch / PCA_UNIT, sizeof(double), &bytes));
-    TRY(penta_buffer_create(s->ctx, bytes, &s->partial));
+    TRY(penta_size(s->resources.ctx, s->rows, s->piece, real, &bytes));
+    TRY(penta_buffer_create(&s->resources, bytes, &s->matrix));
+    TRY(penta_size(s->resources.ctx, s->piece / s->chunk, s->rows * s->rows, real, &bytes));
+    TRY(penta_buffer_create(&s->resources, bytes, &s->products));
+    TRY(penta_size(s->resources.ctx, s->shape.bands, s->shape.pitch / PCA_UNIT, sizeof(double), &bytes));
+    TRY(penta_buffer_create(&s->resources, bytes, &s->partial));
 cleanup:
     return status;
 }
@@ -159,8 +146,7 @@ static penta_status create(penta_context *ctx, const pca_shape *shape, int metho
 
     *state = NULL;
     TRY(penta_require_double(ctx, "covariances need"));
-    TRY(penta_calloc(ctx, 1, sizeof *s, &s));
-    s->ctx = ctx;
+    TRY(penta_plan_alloc(ctx, &s));
     s->shape = *shape;
     s->method = method;
     s->form = &forms[method];
@@ -169,12 +155,13 @@ static penta_status create(penta_context *ctx, const pca_shape *shape, int metho
     TRY(create_buffers(s));
     if (!s->form->kernel) {
         penta_blas_hold();
-        s->holds_blas = true;
+        s->blas = s;
+        TRY(penta_own(&s->resources, &s->blas, release_blas));
     }
     *state = s;
     s = NULL;
 cleanup:
-    destroy(s);
+    penta_plan_free(s);
     return status;
 }
 
@@ -184,7 +171,7 @@ static penta_status add_up(centred_state *s, pca_slab *slab, penta_buffer *sums)
 {
     penta_status status = PENTA_OK;
     size_t units = pca_padded(slab->pixels) / PCA_UNIT, bands = s->shape.bands;
-    size_t group = penta_is_cpu(s->ctx) ? 1 : GROUP;
+    size_t group = penta_is_cpu(s->resources.ctx) ? 1 : GROUP;
     penta_grid grid = penta_grid_groups(penta_grid_2d(units * group, bands), group, 1, 1);
     penta_grid one = penta_grid_groups(penta_grid_2d(group, bands), group, 1, 1);
 
@@ -227,11 +214,11 @@ static penta_status multiply(centred_state *s, size_t count)
 
     switch (s->method) {
     case PENTA_PCA_COV_SYRK:
-        return penta_blas_syrk(s->ctx, real, rows, count, &a, &c);
+        return penta_blas_syrk(s->resources.ctx, real, rows, count, &a, &c);
     case PENTA_PCA_COV_GEMM:
-        return penta_blas_gemm(s->ctx, real, rows, rows, count, &a, &a, &c);
+        return penta_blas_gemm(s->resources.ctx, real, rows, rows, count, &a, &a, &c);
     case PENTA_PCA_COV_SPLITK:
-        return penta_blas_gemm_batch(s->ctx, real, rows, rows, s->chunk, &a, &a, &c, chunks);
+        return penta_blas_gemm_batch(s->resources.ctx, real, rows, rows, s->chunk, &a, &a, &c, chunks);
     case PENTA_PCA_COV_SQUARE:
         return penta_launch(&s->multiply, penta_grid_groups(penta_grid_2d(blocks * 32, chunks * 8), 32, 8, 1),
                             ARGS(&s->matrix, (long)s->piece, (int)rows, (int)s->chunk, &s->products));
@@ -264,4 +251,4 @@ cleanup:
     return status;
 }
 
-const pca_cov pca_centred = {create, run, destroy};
+const pca_cov pca_centred = {create, run};

@@ -33,7 +33,7 @@ static const numbers types[TYPES] = {
 };
 
 struct pca_converter {
-    penta_context *ctx;
+    penta_resources resources;
     size_t outs;
     penta_type real;
     penta_kernel keep_flags, clipped, convert[TYPES];
@@ -48,11 +48,10 @@ penta_status pca_converter_create(penta_context *ctx, size_t outs, penta_type re
     pca_converter *c = NULL;
 
     *out = NULL;
-    TRY(penta_calloc(ctx, 1, sizeof *c, &c));
-    c->ctx = ctx;
+    TRY(penta_plan_alloc(ctx, &c));
     c->outs = outs;
     c->real = real;
-    TRY(penta_buffer_create(ctx, outs * 2 * sizeof(double), &c->given));
+    TRY(penta_buffer_create(&c->resources, outs * 2 * sizeof(double), &c->given));
     *out = c;
     c = NULL;
 cleanup:
@@ -62,17 +61,7 @@ cleanup:
 
 void pca_converter_destroy(pca_converter *c)
 {
-    if (!c)
-        return;
-    penta_kernel_release(&c->keep_flags);
-    penta_kernel_release(&c->clipped);
-    for (int i = 0; i < TYPES; i++)
-        penta_kernel_release(&c->convert[i]);
-    for (int i = 0; i < 2; i++)
-        penta_buffer_release(&c->piece[i]);
-    penta_buffer_release(&c->given);
-    penta_buffer_release(&c->count);
-    free(c);
+    penta_plan_free(c);
 }
 
 static penta_status have_kernel(pca_converter *c, penta_type type, const char *name, penta_kernel *kernel)
@@ -87,7 +76,7 @@ static penta_status have_kernel(pca_converter *c, penta_type type, const char *n
         snprintf(defines + strlen(defines), sizeof defines - strlen(defines),
                  " -DINTEGER=%s -DLOWEST=%.1f -DHIGHEST=%.1f", t->highest > INT32_MAX ? "long" : "int", t->lowest,
                  t->highest);
-    return penta_kernel_get(c->ctx, "pca/convert.cl", name, defines, kernel);
+    return penta_kernel_get(&c->resources, "pca/convert.cl", name, defines, kernel);
 }
 
 penta_status pca_keep_flags(pca_converter *c, pca_slab *slab, pca_block *block)
@@ -138,10 +127,8 @@ static penta_status have_pieces(const conversion *v)
     size_t bytes = v->outs * v->block->pixels * v->size;
 
     for (int i = 0; i < (v->outs < v->c->outs ? 2 : 1); i++)
-        if (!v->c->piece[i].mem || v->c->piece[i].bytes < bytes) {
-            penta_buffer_release(&v->c->piece[i]);
-            TRY(penta_buffer_create(v->c->ctx, bytes, &v->c->piece[i]));
-        }
+        if (!v->c->piece[i].mem || v->c->piece[i].bytes < bytes)
+            TRY(penta_buffer_create(&v->c->resources, bytes, &v->c->piece[i]));
 cleanup:
     return status;
 }
@@ -151,7 +138,7 @@ static penta_status write_range(pca_converter *c, const penta_map_format *f)
     penta_status status = PENTA_OK;
     double *pairs = NULL;
 
-    TRY(penta_calloc(c->ctx, c->outs, 2 * sizeof *pairs, &pairs));
+    TRY(penta_calloc(c->resources.ctx, c->outs, 2 * sizeof *pairs, &pairs));
     for (size_t i = 0; i < c->outs; i++) {
         pairs[2 * i] = f->least[i];
         pairs[2 * i + 1] = f->largest[i];
@@ -179,12 +166,12 @@ penta_status pca_count_clipped(pca_converter *c, pca_block *block, size_t pitch,
                                uint64_t *clipped)
 {
     penta_status status = PENTA_OK;
-    size_t item = penta_is_cpu(c->ctx) ? CPU_ITEM : GPU_ITEM;
+    size_t item = penta_is_cpu(c->resources.ctx) ? CPU_ITEM : GPU_ITEM;
     uint32_t count = 0;
 
     TRY(have_kernel(c, c->real, "pca_clipped", &c->clipped));
     if (!c->count.mem)
-        TRY(penta_buffer_create(c->ctx, sizeof count, &c->count));
+        TRY(penta_buffer_create(&c->resources, sizeof count, &c->count));
     TRY(write_range(c, format));
     TRY(penta_buffer_zero(&c->count, 0, sizeof count));
     TRY(penta_launch(&c->clipped, penta_grid_rows(penta_grid_1d((block->pixels + item - 1) / item)),
@@ -205,7 +192,7 @@ static penta_status make_piece(const conversion *v, size_t first)
 {
     const penta_map_format *f = v->format;
     pca_converter *c = v->c;
-    size_t pixels = v->block->pixels, item = penta_is_cpu(c->ctx) ? CPU_ITEM : GPU_ITEM;
+    size_t pixels = v->block->pixels, item = penta_is_cpu(c->resources.ctx) ? CPU_ITEM : GPU_ITEM;
     penta_grid grid = penta_grid_2d((pixels + item - 1) / item, outputs_from(v, first));
 
     return penta_launch(&c->convert[f->type], penta_grid_rows(grid),

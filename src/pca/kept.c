@@ -24,6 +24,11 @@ void kept_drop(kept_slabs *k, pca_slab *heir)
     k->on = false;
 }
 
+void kept_release(kept_slabs *k)
+{
+    kept_drop(k, NULL);
+}
+
 static bool have_place(kept_slabs *k)
 {
     size_t places = 2 * k->places + 4;

@@ -4,7 +4,7 @@
 
 #include "pca/pca.h"
 
-/* Zero-initialise; kept_drop releases. */
+/* Zero-initialise; kept_release releases. */
 typedef struct kept_slabs {
     uint64_t room;      /* bytes that all slabs of the stream may take; 0: none is kept */
     bool on;            /* none is missing yet */
@@ -20,5 +20,6 @@ void kept_begin(kept_slabs *k);
 void kept_put(kept_slabs *k, pca_slab *slab);
 /* Nothing is kept any more. heir: a slab without memory gets that of one; or NULL. */
 void kept_drop(kept_slabs *k, pca_slab *heir);
+void kept_release(kept_slabs *k);
 
 #endif

@@ -15,17 +15,20 @@ enum {
 };
 
 struct penta_map {
-    penta_context *ctx;
-    penta_affine affine;   /* a copy, with nothing NULL */
+    penta_resources resources;
+    penta_affine affine; /* of the copies that follow, with nothing NULL */
+    double *matrix, *before, *after;
     penta_type real, type; /* of results; of pixels */
     const pca_project *family;
     void *state;
     pca_loader *loader;
     pca_converter *converter;
+    penta_resources for_type; /* state and slabs, which another type of pixels makes anew */
     pca_slab slabs[2];
     int filling;
     size_t room;  /* pixels whose results are kept at most, before blocks are cut */
     size_t pitch; /* pixels of slabs and blocks; 0: not known yet */
+    penta_resources for_blocks;
     pca_block *blocks;
     size_t count, made; /* blocks in use; with memory */
     penta_buffer range; /* outs x 2 doubles */
@@ -50,15 +53,13 @@ static penta_status check_affine(penta_context *ctx, const penta_affine *a, int 
     return PENTA_OK;
 }
 
-static penta_status copy_numbers(penta_context *ctx, const double *from, size_t count, const double **out)
+static penta_status copy_numbers(penta_resources *owner, const double *from, size_t count, double **out)
 {
     penta_status status = PENTA_OK;
-    double *copy = NULL;
 
-    TRY(penta_calloc(ctx, count, sizeof *copy, &copy));
+    TRY(penta_calloc(owner, count, sizeof **out, out));
     if (from)
-        memcpy(copy, from, count * sizeof *copy);
-    *out = copy;
+        memcpy(*out, from, count * sizeof **out);
 cleanup:
     return status;
 }
@@ -66,7 +67,7 @@ cleanup:
 /* Pixels whose results fit into the map's share of memory, and a slab of them into one buffer. */
 static size_t find_room(const penta_map *map)
 {
-    const penta_device *device = penta_context_device(map->ctx);
+    const penta_device *device = penta_context_device(map->resources.ctx);
     uint64_t pixel = map->affine.outs * penta_type_size(map->real) + 1;
 
     return (size_t)(device->memory / MEMORY_SHARE / pixel / PCA_UNIT + 1) * PCA_UNIT;
@@ -76,12 +77,17 @@ static penta_status create_parts(penta_map *map, const penta_affine *a, const ch
 {
     penta_status status = PENTA_OK;
 
-    TRY(copy_numbers(map->ctx, a->matrix, a->ins * a->outs, &map->affine.matrix));
-    TRY(copy_numbers(map->ctx, a->before, a->ins, &map->affine.before));
-    TRY(copy_numbers(map->ctx, a->after, a->outs, &map->affine.after));
-    TRY(pca_loader_create(map->ctx, a->ins, no_data, &map->loader));
-    TRY(pca_converter_create(map->ctx, a->outs, map->real, &map->converter));
-    TRY(penta_buffer_create(map->ctx, a->outs * 2 * sizeof(double), &map->range));
+    TRY(penta_own_struct(&map->resources, &map->for_type, penta_resources_release));
+    TRY(penta_own_struct(&map->resources, &map->for_blocks, penta_resources_release));
+    TRY(copy_numbers(&map->resources, a->matrix, a->ins * a->outs, &map->matrix));
+    TRY(copy_numbers(&map->resources, a->before, a->ins, &map->before));
+    TRY(copy_numbers(&map->resources, a->after, a->outs, &map->after));
+    map->affine = (penta_affine){a->ins, a->outs, map->matrix, map->before, map->after};
+    TRY(pca_loader_create(map->resources.ctx, a->ins, no_data, &map->loader));
+    TRY(penta_own(&map->resources, &map->loader, pca_loader_destroy));
+    TRY(pca_converter_create(map->resources.ctx, a->outs, map->real, &map->converter));
+    TRY(penta_own(&map->resources, &map->converter, pca_converter_destroy));
+    TRY(penta_buffer_create(&map->resources, a->outs * 2 * sizeof(double), &map->range));
 cleanup:
     return status;
 }
@@ -95,8 +101,8 @@ penta_status penta_map_create(penta_context *ctx, const penta_affine *affine, in
     *out = NULL;
     TRY(penta_require_double(ctx, "ranges of components need"));
     TRY(check_affine(ctx, affine, precision));
-    TRY(penta_calloc(ctx, 1, sizeof *map, &map));
-    map->ctx = ctx;
+    TRY(penta_plan_alloc(ctx, &map));
+    map->for_type.ctx = map->for_blocks.ctx = ctx;
     map->affine = (penta_affine){.ins = affine->ins, .outs = affine->outs};
     map->real = precision == PENTA_PRECISION_SINGLE ? PENTA_F32 : PENTA_F64;
     map->family = penta_is_cpu(ctx) ? &pca_project_cpu : &pca_project_gpu;
@@ -111,37 +117,13 @@ cleanup:
 
 static void release_blocks(penta_map *map)
 {
-    for (size_t i = 0; i < map->made; i++) {
-        penta_buffer_release(&map->blocks[i].results);
-        penta_buffer_release(&map->blocks[i].flags);
-    }
-    free(map->blocks);
-    map->blocks = NULL;
+    penta_resources_release(&map->for_blocks);
     map->count = map->made = 0;
-}
-
-static void release_slabs(penta_map *map)
-{
-    if (map->state)
-        map->family->destroy(map->state);
-    map->state = NULL;
-    for (int i = 0; i < 2; i++)
-        pca_slab_release(&map->slabs[i]);
 }
 
 void penta_map_destroy(penta_map *map)
 {
-    if (!map)
-        return;
-    release_slabs(map);
-    release_blocks(map);
-    pca_loader_destroy(map->loader);
-    pca_converter_destroy(map->converter);
-    penta_buffer_release(&map->range);
-    free((void *)map->affine.matrix);
-    free((void *)map->affine.before);
-    free((void *)map->affine.after);
-    free(map);
+    penta_plan_free(map);
 }
 
 void pca_limit_map(penta_map *map, size_t pixels, size_t slabs)
@@ -173,14 +155,14 @@ static penta_status have_block(penta_map *map, pca_block **out)
     size_t most = most_blocks(map), bytes;
 
     if (!map->blocks)
-        TRY(penta_calloc(map->ctx, most, sizeof *map->blocks, &map->blocks));
+        TRY(penta_calloc(&map->for_blocks, most, sizeof *map->blocks, &map->blocks));
     *out = &map->blocks[map->count];
     if (map->count < map->made)
         return PENTA_OK;
     map->made = map->count + 1; /* what there is of it is released with the others */
-    TRY(penta_size(map->ctx, map->affine.outs, map->pitch, penta_type_size(map->real), &bytes));
-    TRY(penta_buffer_create(map->ctx, bytes, &(*out)->results));
-    TRY(penta_buffer_create(map->ctx, map->pitch, &(*out)->flags));
+    TRY(penta_size(map->resources.ctx, map->affine.outs, map->pitch, penta_type_size(map->real), &bytes));
+    TRY(penta_buffer_create(&map->for_blocks, bytes, &(*out)->results));
+    TRY(penta_buffer_create(&map->for_blocks, map->pitch, &(*out)->flags));
 cleanup:
     if (status != PENTA_OK && *out) {
         penta_buffer_release(&(*out)->results);
@@ -206,7 +188,7 @@ static penta_status begin_range(penta_map *map)
 
     if (map->has_range)
         return PENTA_OK;
-    TRY(penta_calloc(map->ctx, map->affine.outs, 2 * sizeof *pairs, &pairs));
+    TRY(penta_calloc(map->resources.ctx, map->affine.outs, 2 * sizeof *pairs, &pairs));
     for (size_t i = 0; i < map->affine.outs; i++) {
         pairs[2 * i] = INFINITY;
         pairs[2 * i + 1] = -INFINITY;
@@ -225,7 +207,7 @@ static penta_status close_slab(penta_map *map, pca_slab *slab)
 
     if (status != PENTA_INVALID)
         return status;
-    return pca_fail_number(map->ctx, &map->place, band, map->place.pixels - slab->pixels + pixel);
+    return pca_fail_number(map->resources.ctx, &map->place, band, map->place.pixels - slab->pixels + pixel);
 }
 
 /* A closed slab into the next block. */
@@ -267,9 +249,9 @@ cleanup:
 static size_t wanted_pitch(const penta_map *map, size_t pixels)
 {
     const penta_affine *a = &map->affine;
-    size_t most = penta_context_device(map->ctx)->max_allocation / (a->outs * penta_type_size(map->real));
-    size_t pitch =
-        pca_slab_capacity(map->ctx, a->ins > a->outs ? a->ins : a->outs, pixels > LEAST_SLAB ? pixels : LEAST_SLAB);
+    size_t most = penta_context_device(map->resources.ctx)->max_allocation / (a->outs * penta_type_size(map->real));
+    size_t pitch = pca_slab_capacity(map->resources.ctx, a->ins > a->outs ? a->ins : a->outs,
+                                     pixels > LEAST_SLAB ? pixels : LEAST_SLAB);
 
     most = most < map->room ? most : map->room;
     pitch = pitch < most ? pitch : most / PCA_UNIT * PCA_UNIT;
@@ -287,15 +269,18 @@ static penta_status prepare(penta_map *map, penta_type type, size_t pixels)
     if (map->state && type == map->type && pitch <= map->pitch)
         return PENTA_OK;
     TRY(flush(map));
-    TRY(penta_finish(map->ctx));
-    release_slabs(map);
+    TRY(penta_finish(map->resources.ctx));
+    penta_resources_release(&map->for_type);
     if (pitch > map->pitch) {
         release_blocks(map);
         map->pitch = pitch;
     }
     map->type = type;
     shape.in_pitch = shape.out_pitch = map->pitch;
-    TRY(map->family->create(map->ctx, &shape, &map->affine, &map->state));
+    for (int i = 0; i < 2; i++)
+        TRY(penta_own_struct(&map->for_type, &map->slabs[i], pca_slab_release));
+    TRY(map->family->create(map->resources.ctx, &shape, &map->affine, &map->state));
+    TRY(penta_own(&map->for_type, &map->state, pca_state_free));
 cleanup:
     return status;
 }
@@ -337,7 +322,7 @@ static penta_status load(penta_map *map, const source *from, size_t at, size_t *
     size_t place, room;
 
     if (!slab->pitch)
-        TRY(pca_slab_create(map->ctx, map->affine.ins, map->pitch, map->type, slab));
+        TRY(pca_slab_create(map->resources.ctx, map->affine.ins, map->pitch, map->type, slab));
     room = slab->pitch - slab->pixels;
     *count = from->pixels - at < room ? from->pixels - at : room;
     if (from->rows)
@@ -385,14 +370,14 @@ static penta_status add_pixels(penta_map *map, const source *from)
     TRY(prepare(map, from->type, from->pixels));
     if (from->pixels > penta_map_room(map)) {
         within = false;
-        return penta_fail(map->ctx, PENTA_INVALID, "no room for %zu pixels: results of %zu more can be kept",
+        return penta_fail(map->resources.ctx, PENTA_INVALID, "no room for %zu pixels: results of %zu more can be kept",
                           from->pixels, penta_map_room(map));
     }
     TRY(append(map, from));
     within = false;
 cleanup:
     if (within) {
-        penta_settle(map->ctx); /* the rows may be on their way, and the caller may free them now */
+        penta_settle(map->resources.ctx); /* the rows may be on their way, and the caller may free them now */
         forget_results(map);
     }
     return status;
@@ -402,7 +387,7 @@ penta_status penta_map_add(penta_map *map, const penta_cube_rows *rows)
 {
     penta_status status = PENTA_OK;
 
-    TRY(pca_check_rows(map->ctx, map->affine.ins, rows));
+    TRY(pca_check_rows(map->resources.ctx, map->affine.ins, rows));
     TRY(add_pixels(map, &(source){.rows = rows, .type = rows->type, .pixels = rows->rows * rows->cols}));
 cleanup:
     return status;
@@ -412,7 +397,7 @@ penta_status penta_map_add_kept(penta_map *map, penta_pca *plan, uint64_t first,
 {
     penta_status status = PENTA_OK;
 
-    TRY(pca_check_kept(map->ctx, plan, map->affine.ins, first, pixels));
+    TRY(pca_check_kept(map->resources.ctx, plan, map->affine.ins, first, pixels));
     TRY(add_pixels(map, &(source){.plan = plan, .first = first, .type = pca_kept_type(plan), .pixels = pixels}));
 cleanup:
     return status;
@@ -428,10 +413,10 @@ penta_status penta_map_range(penta_map *map, double *least, double *largest)
 
     TRY(flush(map));
     TRY(begin_range(map));
-    TRY(penta_calloc(map->ctx, outs, 2 * sizeof *pairs, &pairs));
+    TRY(penta_calloc(map->resources.ctx, outs, 2 * sizeof *pairs, &pairs));
     TRY(penta_buffer_read(&map->range, 0, pairs, outs * 2 * sizeof *pairs));
     if (pairs[0] > pairs[1]) {
-        status = penta_fail(map->ctx, PENTA_INVALID, "none of %llu pixels is valid, so results have no range",
+        status = penta_fail(map->resources.ctx, PENTA_INVALID, "none of %llu pixels is valid, so results have no range",
                             (unsigned long long)map->place.pixels);
         goto cleanup;
     }
@@ -460,13 +445,14 @@ static penta_status check_format(const penta_map *map, const penta_map_format *f
     if (!out)
         return PENTA_OK;
     if (!f || penta_type_size(f->type) == 0)
-        return penta_fail(map->ctx, PENTA_INVALID, "results need a format with a type");
+        return penta_fail(map->resources.ctx, PENTA_INVALID, "results need a format with a type");
     if (stride < pixels && map->affine.outs > 1)
-        return penta_fail(map->ctx, PENTA_INVALID, "outputs of %zu pixels overlap at a stride of %zu", pixels, stride);
+        return penta_fail(map->resources.ctx, PENTA_INVALID, "outputs of %zu pixels overlap at a stride of %zu", pixels,
+                          stride);
     if (f->rescale && (!isfinite(f->low) || !isfinite(f->high)))
-        return penta_fail(map->ctx, PENTA_INVALID, "results cannot be rescaled to %g .. %g", f->low, f->high);
+        return penta_fail(map->resources.ctx, PENTA_INVALID, "results cannot be rescaled to %g .. %g", f->low, f->high);
     if (f->rescale && !f->least != !f->largest)
-        return penta_fail(map->ctx, PENTA_INVALID, "a range needs both its ends");
+        return penta_fail(map->resources.ctx, PENTA_INVALID, "a range needs both its ends");
     return PENTA_OK;
 }
 
@@ -508,14 +494,14 @@ penta_status penta_map_take(penta_map *map, const penta_map_format *format, void
     status = take_blocks(map, format, out, stride);
     forget_results(map);
     if (status != PENTA_OK)
-        penta_settle(map->ctx);
+        penta_settle(map->resources.ctx);
 cleanup:
     return status;
 }
 
 void penta_map_reset(penta_map *map)
 {
-    penta_settle(map->ctx);
+    penta_settle(map->resources.ctx);
     forget_results(map);
     map->has_range = false;
     map->place = (pca_place){0};

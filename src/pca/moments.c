@@ -29,7 +29,7 @@ typedef struct {
 } part;
 
 struct pca_moments {
-    penta_context *ctx;
+    penta_resources resources;
     size_t bands;
     bool exact;
     uint64_t pixels;
@@ -80,9 +80,9 @@ static penta_status have_part(pca_moments *m, part *p)
     penta_status status = PENTA_OK;
 
     if (!p->mean)
-        TRY(penta_calloc(m->ctx, m->bands, sizeof *p->mean, &p->mean));
+        TRY(penta_calloc(m->resources.ctx, m->bands, sizeof *p->mean, &p->mean));
     if (!p->scatter)
-        TRY(penta_calloc(m->ctx, triangle(m->bands), sizeof *p->scatter, &p->scatter));
+        TRY(penta_calloc(m->resources.ctx, triangle(m->bands), sizeof *p->scatter, &p->scatter));
 cleanup:
     return status;
 }
@@ -281,13 +281,14 @@ penta_status pca_moments_create(penta_context *ctx, size_t bands, bool exact, pc
     pca_moments *m = NULL;
 
     *out = NULL;
-    TRY(penta_calloc(ctx, 1, sizeof *m, &m));
-    *m = (pca_moments){.ctx = ctx, .bands = bands, .exact = exact};
+    TRY(penta_plan_alloc(ctx, &m));
+    m->bands = bands;
+    m->exact = exact;
     if (exact) {
-        TRY(penta_calloc(ctx, bands, sizeof *m->sums, &m->sums));
-        TRY(penta_calloc(ctx, triangle(bands), sizeof *m->gram, &m->gram));
+        TRY(penta_calloc(&m->resources, bands, sizeof *m->sums, &m->sums));
+        TRY(penta_calloc(&m->resources, triangle(bands), sizeof *m->gram, &m->gram));
     } else
-        TRY(penta_calloc(ctx, bands, sizeof *m->origin, &m->origin));
+        TRY(penta_calloc(&m->resources, bands, sizeof *m->origin, &m->origin));
     *out = m;
     m = NULL;
 cleanup:
@@ -320,7 +321,7 @@ penta_status pca_moments_result(pca_moments *m, const pca_sums *open, int ddof, 
     uint64_t pixels = m->pixels + (open ? open->pixels : 0);
 
     if (pixels == 0 || pixels <= (uint64_t)ddof)
-        return penta_fail(m->ctx, PENTA_INVALID, "%llu valid pixels are not more than ddof %d",
+        return penta_fail(m->resources.ctx, PENTA_INVALID, "%llu valid pixels are not more than ddof %d",
                           (unsigned long long)pixels, ddof);
     if (!m->exact)
         return float_result(m, open, ddof, mean, covariance);
@@ -346,8 +347,5 @@ void pca_moments_destroy(pca_moments *m)
     for (size_t k = 0; k < LEVELS; k++)
         free_part(&m->level[k]);
     free_part(&m->work);
-    free(m->origin);
-    free(m->sums);
-    free(m->gram);
-    free(m);
+    penta_plan_free(m);
 }

@@ -101,6 +101,12 @@ penta_status pca_slab_close(pca_loader *loader, pca_slab *slab, bool shift, size
 /* Numbers that are not finite in valid pixels of a closed slab, as above. */
 penta_status pca_slab_find_bad(pca_loader *loader, pca_slab *slab, size_t *bad_band, size_t *bad_pixel);
 
+/* Releases the state of a covariance or of a projection, which begins with its penta_resources. NULL is fine. */
+static inline void pca_state_free(void *state)
+{
+    penta_plan_unmake(state, 0);
+}
+
 /* ---- covariances ---- */
 
 /* What kernels are made for. real: the type of products, PENTA_F32 or PENTA_F64; F64 for exact types. */
@@ -119,7 +125,6 @@ typedef struct pca_cov {
      * number is the exact integer. Fixed order of sums. Enqueued only.
      */
     penta_status (*run)(void *state, pca_slab *slab, penta_buffer *gram, penta_buffer *sums);
-    void (*destroy)(void *state); /* NULL is fine */
 } pca_cov;
 
 extern const pca_cov pca_triangle, pca_triangle_cpu, pca_centred;
@@ -186,8 +191,8 @@ penta_status pca_stream_slab(pca_stream *s, uint64_t pixel, pca_slab **slab, siz
 void pca_stream_reset(pca_stream *s);
 void pca_stream_destroy(pca_stream *s); /* NULL is fine */
 
-/* plan.c: pixels that a plan keeps. PENTA_INVALID: not all of first .. first + pixels - 1, not of that many bands, or of
- * another context. */
+/* plan.c: pixels that a plan keeps. PENTA_INVALID: not all of first .. first + pixels - 1, not of that many bands, or
+ * of another context. */
 penta_status pca_check_kept(penta_context *ctx, const penta_pca *plan, size_t bands, uint64_t first, size_t pixels);
 /* As pca_stream_slab. */
 penta_status pca_kept_slab(penta_pca *plan, uint64_t pixel, pca_slab **slab, size_t *at);
@@ -252,7 +257,6 @@ typedef struct pca_project {
      * only. The slab was closed with shift false.
      */
     penta_status (*run)(void *state, pca_slab *slab, penta_buffer *results, size_t first, penta_buffer *range);
-    void (*destroy)(void *state); /* NULL is fine */
 } pca_project;
 
 extern const pca_project pca_project_gpu, pca_project_cpu;

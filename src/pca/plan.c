@@ -26,7 +26,7 @@ const penta_option penta_pca_option_table[] = {
 enum { MOST_BANDS = 4096 };
 
 struct penta_pca {
-    penta_context *ctx;
+    penta_resources resources;
     penta_pca_options options; /* without no_data, which belongs to the caller */
     size_t bands, capacity;    /* of slabs, in pixels */
     pca_choice choice;
@@ -67,12 +67,13 @@ penta_status penta_pca_create(penta_context *ctx, size_t bands, size_t pixels, c
 
     *out = NULL;
     TRY(penta_require_double(ctx, "principal components need"));
-    TRY(penta_calloc(ctx, 1, sizeof *plan, &plan));
-    plan->ctx = ctx;
+    TRY(penta_plan_alloc(ctx, &plan));
+    TRY(penta_own_struct(&plan->resources, &plan->scale, pca_scale_free));
     plan->bands = bands;
     TRY(penta_options_resolve(ctx, penta_pca_option_table, opt, &plan->options, sizeof plan->options));
     TRY(check_options(ctx, bands, &plan->options));
     TRY(pca_loader_create(ctx, bands, plan->options.no_data, &plan->loader));
+    TRY(penta_own(&plan->resources, &plan->loader, pca_loader_destroy));
     plan->options.no_data = NULL;
     plan->choice = pca_choose(ctx, plan->options.cov);
     plan->capacity = pca_slab_capacity(ctx, bands, pixels);
@@ -92,17 +93,12 @@ static void drop_streams(penta_pca *plan)
 
 void penta_pca_destroy(penta_pca *plan)
 {
-    if (!plan)
-        return;
-    drop_streams(plan);
-    pca_loader_destroy(plan->loader);
-    pca_scale_free(&plan->scale);
-    free(plan);
+    penta_plan_free(plan);
 }
 
 void penta_pca_reset(penta_pca *plan)
 {
-    penta_settle(plan->ctx);
+    penta_settle(plan->resources.ctx);
     if (plan->pixels)
         pca_stream_reset(plan->pixels);
     if (plan->noise)
@@ -113,7 +109,7 @@ void penta_pca_reset(penta_pca *plan)
 
 penta_status penta_pca_scale_bands(penta_pca *plan, const double *gain, const double *offset)
 {
-    return pca_scale_set(plan->ctx, &plan->scale, plan->bands, gain, offset);
+    return pca_scale_set(plan->resources.ctx, &plan->scale, plan->bands, gain, offset);
 }
 
 const char *penta_pca_cov_name(const penta_pca *plan)
@@ -133,12 +129,23 @@ static penta_status check_rows(const penta_pca *plan, const penta_cube_rows *row
 {
     penta_status status = PENTA_OK;
 
-    TRY(pca_check_rows(plan->ctx, plan->bands, rows));
+    TRY(pca_check_rows(plan->resources.ctx, plan->bands, rows));
     if (plan->begun && rows->type != plan->type)
-        return penta_fail(plan->ctx, PENTA_INVALID, "rows of type %s follow rows of type %s",
+        return penta_fail(plan->resources.ctx, PENTA_INVALID, "rows of type %s follow rows of type %s",
                           penta_type_name(rows->type), penta_type_name(plan->type));
     if (plan->begun && plan->options.kind == PENTA_PCA_MNF && rows->cols != plan->cols)
-        return penta_fail(plan->ctx, PENTA_INVALID, "rows of %zu pixels follow rows of %zu", rows->cols, plan->cols);
+        return penta_fail(plan->resources.ctx, PENTA_INVALID, "rows of %zu pixels follow rows of %zu", rows->cols,
+                          plan->cols);
+cleanup:
+    return status;
+}
+
+static penta_status make_stream(penta_pca *plan, const pca_stream_setup *setup, pca_stream **stream)
+{
+    penta_status status = PENTA_OK;
+
+    TRY(pca_stream_create(setup, stream));
+    TRY(penta_own(&plan->resources, stream, pca_stream_destroy));
 cleanup:
     return status;
 }
@@ -146,7 +153,7 @@ cleanup:
 static penta_status have_streams(penta_pca *plan, penta_type type)
 {
     penta_status status = PENTA_OK;
-    pca_stream_setup setup = {.ctx = plan->ctx,
+    pca_stream_setup setup = {.ctx = plan->resources.ctx,
                               .loader = plan->loader,
                               .bands = plan->bands,
                               .capacity = plan->capacity,
@@ -159,20 +166,21 @@ static penta_status have_streams(penta_pca *plan, penta_type type)
         drop_streams(plan);
     plan->type = type;
     if (!plan->pixels)
-        TRY(pca_stream_create(&setup, &plan->pixels));
+        TRY(make_stream(plan, &setup, &plan->pixels));
     if (!plan->begun)
         pca_stream_keep(plan->pixels, plan->keep);
     setup.differences = true;
     if (!plan->noise && plan->options.kind == PENTA_PCA_MNF)
-        TRY(pca_stream_create(&setup, &plan->noise));
+        TRY(make_stream(plan, &setup, &plan->noise));
 cleanup:
     return status;
 }
 
 static penta_status need_whole(const penta_pca *plan)
 {
-    return plan->broken ? penta_fail(plan->ctx, PENTA_INVALID, "a call before failed; penta_pca_reset begins anew")
-                        : PENTA_OK;
+    return plan->broken
+               ? penta_fail(plan->resources.ctx, PENTA_INVALID, "a call before failed; penta_pca_reset begins anew")
+               : PENTA_OK;
 }
 
 penta_status penta_pca_add(penta_pca *plan, const penta_cube_rows *rows)
@@ -195,7 +203,7 @@ penta_status penta_pca_add(penta_pca *plan, const penta_cube_rows *rows)
     within = false;
 cleanup:
     if (within) {
-        penta_settle(plan->ctx); /* the rows may be on their way, and the caller may free them now */
+        penta_settle(plan->resources.ctx); /* the rows may be on their way, and the caller may free them now */
         plan->broken = true;
     }
     return status;
@@ -205,11 +213,12 @@ cleanup:
 
 penta_status penta_pca_keep(penta_pca *plan, uint64_t bytes)
 {
-    const uint64_t memory = penta_context_device(plan->ctx)->memory;
+    const uint64_t memory = penta_context_device(plan->resources.ctx)->memory;
     uint64_t slabs = 2 * (uint64_t)plan->capacity * plan->bands * sizeof(double); /* of a map */
 
     if (plan->begun)
-        return penta_fail(plan->ctx, PENTA_INVALID, "pixels are kept from the first ones on; there were rows before");
+        return penta_fail(plan->resources.ctx, PENTA_INVALID,
+                          "pixels are kept from the first ones on; there were rows before");
     if (bytes == 0)
         bytes = memory / 2 > slabs ? memory / 2 - slabs : 1;
     plan->keep = bytes;
@@ -225,7 +234,7 @@ penta_status pca_check_kept(penta_context *ctx, const penta_pca *plan, size_t ba
 {
     unsigned long long there = penta_pca_has_kept(plan) ? plan->rows_pixels : 0;
 
-    if (plan->ctx != ctx)
+    if (plan->resources.ctx != ctx)
         return penta_fail(ctx, PENTA_INVALID, "the pixels are kept in another context");
     if (first > there || pixels > there - first)
         return penta_fail(ctx, PENTA_INVALID, "%zu pixels from pixel %llu on: there are %llu that are kept", pixels,
@@ -286,13 +295,13 @@ static penta_status check_counts(const penta_pca *plan, uint64_t pixels, uint64_
     unsigned long long n = pixels, ddof = (unsigned long long)plan->options.ddof, m = pairs;
 
     if (n < 2)
-        return penta_fail(plan->ctx, PENTA_INVALID, "a covariance needs 2 valid pixels; there %s %llu",
+        return penta_fail(plan->resources.ctx, PENTA_INVALID, "a covariance needs 2 valid pixels; there %s %llu",
                           n == 1 ? "is" : "are", n);
     if (n <= ddof)
-        return penta_fail(plan->ctx, PENTA_INVALID, "%llu valid pixels: the divisor, pixels - %llu, must be above 0", n,
-                          ddof);
+        return penta_fail(plan->resources.ctx, PENTA_INVALID,
+                          "%llu valid pixels: the divisor, pixels - %llu, must be above 0", n, ddof);
     if (plan->noise && (m < 2 || m <= ddof))
-        return penta_fail(plan->ctx, PENTA_INVALID,
+        return penta_fail(plan->resources.ctx, PENTA_INVALID,
                           "noise is found from neighbours in a row; %llu pairs of valid ones are too few", m);
     return PENTA_OK;
 }
@@ -303,8 +312,8 @@ static penta_status find_noise(penta_pca *plan, statistics *s)
     penta_status status = PENTA_OK;
     double *mean = NULL;
 
-    TRY(penta_calloc(plan->ctx, plan->bands, sizeof *mean, &mean));
-    TRY(penta_calloc(plan->ctx, plan->bands * plan->bands, sizeof *s->noise, &s->noise));
+    TRY(penta_calloc(plan->resources.ctx, plan->bands, sizeof *mean, &mean));
+    TRY(penta_calloc(plan->resources.ctx, plan->bands * plan->bands, sizeof *s->noise, &s->noise));
     TRY(pca_stream_result(plan->noise, plan->options.ddof, mean, s->noise));
     for (size_t i = 0; i < plan->bands * plan->bands; i++)
         s->noise[i] /= 2;
@@ -321,8 +330,8 @@ static penta_status find_statistics(penta_pca *plan, statistics *s)
     if (plan->begun)
         TRY(count_pixels(plan, &s->pixels, &pairs));
     TRY(check_counts(plan, s->pixels, pairs));
-    TRY(penta_calloc(plan->ctx, plan->bands, sizeof *s->mean, &s->mean));
-    TRY(penta_calloc(plan->ctx, plan->bands * plan->bands, sizeof *s->covariance, &s->covariance));
+    TRY(penta_calloc(plan->resources.ctx, plan->bands, sizeof *s->mean, &s->mean));
+    TRY(penta_calloc(plan->resources.ctx, plan->bands * plan->bands, sizeof *s->covariance, &s->covariance));
     TRY(pca_stream_result(plan->pixels, plan->options.ddof, s->mean, s->covariance));
     if (plan->noise)
         TRY(find_noise(plan, s));
@@ -364,7 +373,7 @@ penta_status penta_pca_solve(penta_pca *plan, penta_pca_model *out)
     problem.covariance = s.covariance;
     problem.noise = s.noise;
     problem.accuracy = accuracy_of(plan, s.pixels);
-    TRY(pca_solve_problem(plan->ctx, &plan->options, &problem, out));
+    TRY(pca_solve_problem(plan->resources.ctx, &plan->options, &problem, out));
 cleanup:
     free_statistics(&s);
     return status;

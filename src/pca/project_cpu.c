@@ -20,7 +20,7 @@ enum {
 };
 
 typedef struct {
-    penta_context *ctx;
+    penta_resources resources;
     pca_map_shape shape;
     size_t items;
     bool few;
@@ -32,22 +32,6 @@ typedef struct {
     penta_buffer scratch;
     penta_buffer extremes; /* items x outs x 2 x MOST_LANES reals */
 } project_state;
-
-static void destroy(void *memory)
-{
-    project_state *s = memory;
-
-    if (!s)
-        return;
-    penta_kernel_release(&s->products);
-    penta_kernel_release(&s->widen);
-    penta_buffer_release(&s->matrix);
-    penta_buffer_release(&s->before);
-    penta_buffer_release(&s->after);
-    penta_buffer_release(&s->scratch);
-    penta_buffer_release(&s->extremes);
-    free(s);
-}
 
 /* ---- set-up ---- */
 
@@ -67,8 +51,9 @@ static penta_status get_kernels(project_state *s)
              in_double || pca_is_exact(type) || type == PENTA_F32 ? " -DEXACT_IN_REAL" : "");
     if (s->few)
         snprintf(defines + strlen(defines), sizeof defines - strlen(defines), " -DOUTS=%zu", s->shape.outs);
-    TRY(penta_kernel_get(s->ctx, file, s->few ? "pca_project_few_cpu" : "pca_project_cpu", defines, &s->products));
-    TRY(penta_kernel_get(s->ctx, file, "pca_project_cpu_widen", defines, &s->widen));
+    TRY(penta_kernels_get(&s->resources, file, defines,
+                          KERNELS({&s->products, s->few ? "pca_project_few_cpu" : "pca_project_cpu"},
+                                  {&s->widen, "pca_project_cpu_widen"})));
 cleanup:
     return status;
 }
@@ -81,13 +66,13 @@ static penta_status upload(project_state *s, const double *from, size_t count, s
     size_t bytes = room * (in_double ? sizeof(double) : sizeof(float));
     void *reals = NULL;
 
-    TRY(penta_calloc(s->ctx, 1, bytes, &reals));
+    TRY(penta_calloc(s->resources.ctx, 1, bytes, &reals));
     for (size_t i = 0; from && i < count; i++)
         if (in_double)
             ((double *)reals)[i] = from[i];
         else
             ((float *)reals)[i] = (float)from[i];
-    TRY(penta_buffer_upload(s->ctx, reals, bytes, out));
+    TRY(penta_buffer_upload(&s->resources, reals, bytes, out));
 cleanup:
     free(reals);
     return status;
@@ -99,16 +84,16 @@ static penta_status upload_map(project_state *s, const penta_affine *affine)
     size_t ins = s->shape.ins, outs = s->shape.outs, group = s->group, padded = (outs + group - 1) / group * group;
     double *grouped = NULL, *before = NULL;
 
-    TRY(penta_calloc(s->ctx, padded * ins, sizeof *grouped, &grouped));
+    TRY(penta_calloc(s->resources.ctx, padded * ins, sizeof *grouped, &grouped));
     for (size_t o = 0; o < outs; o++)
         for (size_t b = 0; b < ins; b++)
             grouped[(o / group * ins + b) * group + o % group] = affine->matrix[o * ins + b];
     TRY(upload(s, grouped, padded * ins, padded * ins, &s->matrix));
     TRY(upload(s, affine->after, outs, padded, &s->after));
-    TRY(penta_calloc(s->ctx, ins, sizeof *before, &before));
+    TRY(penta_calloc(s->resources.ctx, ins, sizeof *before, &before));
     for (size_t b = 0; affine->before && b < ins; b++)
         before[b] = affine->before[b];
-    TRY(penta_buffer_upload(s->ctx, before, ins * sizeof *before, &s->before));
+    TRY(penta_buffer_upload(&s->resources, before, ins * sizeof *before, &s->before));
 cleanup:
     free(grouped);
     free(before);
@@ -122,8 +107,7 @@ static penta_status create(penta_context *ctx, const pca_map_shape *shape, const
     size_t real = shape->real == PENTA_F64 ? sizeof(double) : sizeof(float);
     size_t depth = shape->outs <= FEW ? shape->outs : shape->ins < DEPTH ? shape->ins : DEPTH;
 
-    TRY(penta_calloc(ctx, 1, sizeof *s, &s));
-    s->ctx = ctx;
+    TRY(penta_plan_alloc(ctx, &s));
     s->shape = *shape;
     s->few = shape->outs <= FEW;
     s->group = s->few ? shape->outs : GROUP;
@@ -132,12 +116,12 @@ static penta_status create(penta_context *ctx, const pca_map_shape *shape, const
         s->items = shape->in_pitch / BLOCK;
     TRY(get_kernels(s));
     TRY(upload_map(s, affine));
-    TRY(penta_buffer_create(ctx, s->items * (depth + 1) * BLOCK * real, &s->scratch));
-    TRY(penta_buffer_create(ctx, s->items * shape->outs * 2 * MOST_LANES * real, &s->extremes));
+    TRY(penta_buffer_create(&s->resources, s->items * (depth + 1) * BLOCK * real, &s->scratch));
+    TRY(penta_buffer_create(&s->resources, s->items * shape->outs * 2 * MOST_LANES * real, &s->extremes));
     *state = s;
     s = NULL;
 cleanup:
-    destroy(s);
+    penta_plan_free(s);
     return status;
 }
 
@@ -166,4 +150,4 @@ cleanup:
     return status;
 }
 
-const pca_project pca_project_cpu = {create, run, destroy};
+const pca_project pca_project_cpu = {create, run};

@@ -28,7 +28,7 @@ enum {
 };
 
 typedef struct {
-    penta_context *ctx;
+    penta_resources resources;
     pca_map_shape shape;
     bool few, matrix_units;
     size_t out_tiles, pixel_tiles, group; /* of a work-group */
@@ -39,21 +39,6 @@ typedef struct {
     penta_kernel project, range;
     penta_buffer matrix, before, after, partial;
 } project_state;
-
-static void destroy(void *memory)
-{
-    project_state *s = memory;
-
-    if (!s)
-        return;
-    penta_kernel_release(&s->project);
-    penta_kernel_release(&s->range);
-    penta_buffer_release(&s->matrix);
-    penta_buffer_release(&s->before);
-    penta_buffer_release(&s->after);
-    penta_buffer_release(&s->partial);
-    free(s);
-}
 
 static size_t divide_up(size_t a, size_t b)
 {
@@ -91,7 +76,7 @@ static void choose_form(project_state *s, const pca_project_form *form)
 {
     s->each = 16 / penta_type_size(s->shape.real);
     s->few = s->shape.outs <= FEW && !form->many;
-    s->matrix_units = !s->few && s->shape.real == PENTA_F64 && pca_has_matrix_units(s->ctx) && !form->plain;
+    s->matrix_units = !s->few && s->shape.real == PENTA_F64 && pca_has_matrix_units(s->resources.ctx) && !form->plain;
     if (s->few) {
         s->group = FEW_GROUP;
         s->pixels = s->each * s->group;
@@ -126,13 +111,13 @@ static penta_status get_kernels(project_state *s, const char *more)
                  s->columns);
     snprintf(defines, sizeof defines, "-DTYPE=%s -DREAL=%s -DEACH=%zu -DGROUP=%zu %s %s", type, real, s->each, s->group,
              form, more ? more : "");
-    TRY(penta_kernel_get(s->ctx,
+    TRY(penta_kernel_get(&s->resources,
                          s->few            ? "pca/project_few.cl"
                          : s->matrix_units ? "pca/project_mma.cl"
                                            : "pca/project_tiles.cl",
                          "pca_project", defines, &s->project));
     snprintf(defines, sizeof defines, "-DREAL=%s -DGROUP=%d", real, RANGE_GROUP);
-    TRY(penta_kernel_get(s->ctx, "pca/project_range.cl", "pca_project_range", defines, &s->range));
+    TRY(penta_kernel_get(&s->resources, "pca/project_range.cl", "pca_project_range", defines, &s->range));
 cleanup:
     return status;
 }
@@ -157,7 +142,7 @@ static penta_status write_matrix(project_state *s, const penta_affine *affine)
     size_t count = outs * divide_up(s->shape.ins, STEP) * STEP, size = penta_type_size(s->shape.real);
     char *numbers = NULL;
 
-    TRY(penta_calloc(s->ctx, count, size, &numbers));
+    TRY(penta_calloc(s->resources.ctx, count, size, &numbers));
     for (size_t o = 0; o < s->shape.outs; o++)
         for (size_t i = 0; i < s->shape.ins; i++) {
             double v = affine->matrix[o * s->shape.ins + i];
@@ -167,17 +152,17 @@ static penta_status write_matrix(project_state *s, const penta_affine *affine)
             else
                 ((double *)(void *)numbers)[place_of(s, o, i)] = v;
         }
-    TRY(penta_buffer_upload(s->ctx, numbers, count * size, &s->matrix));
+    TRY(penta_buffer_upload(&s->resources, numbers, count * size, &s->matrix));
 cleanup:
     free(numbers);
     return status;
 }
 
-static penta_status write_offsets(penta_context *ctx, size_t count, const double *offsets, penta_buffer *out)
+static penta_status write_offsets(penta_resources *owner, size_t count, const double *offsets, penta_buffer *out)
 {
     penta_status status = PENTA_OK;
 
-    TRY(penta_buffer_create(ctx, count * sizeof *offsets, out));
+    TRY(penta_buffer_create(owner, count * sizeof *offsets, out));
     if (offsets)
         TRY(penta_buffer_write(out, 0, offsets, count * sizeof *offsets));
     else
@@ -193,20 +178,19 @@ penta_status pca_project_gpu_create(penta_context *ctx, const pca_map_shape *sha
     project_state *s = NULL;
     size_t bytes;
 
-    TRY(penta_calloc(ctx, 1, sizeof *s, &s));
-    s->ctx = ctx;
+    TRY(penta_plan_alloc(ctx, &s));
     s->shape = *shape;
     choose_form(s, form);
     TRY(get_kernels(s, form->defines));
     TRY(write_matrix(s, affine));
-    TRY(write_offsets(ctx, shape->ins, affine->before, &s->before));
-    TRY(write_offsets(ctx, shape->outs, affine->after, &s->after));
+    TRY(write_offsets(&s->resources, shape->ins, affine->before, &s->before));
+    TRY(write_offsets(&s->resources, shape->outs, affine->after, &s->after));
     TRY(penta_size(ctx, 2 * shape->outs, divide_up(shape->in_pitch, s->pixels), penta_type_size(shape->real), &bytes));
-    TRY(penta_buffer_create(ctx, bytes, &s->partial));
+    TRY(penta_buffer_create(&s->resources, bytes, &s->partial));
     *state = s;
     s = NULL;
 cleanup:
-    destroy(s);
+    penta_plan_free(s);
     return status;
 }
 
@@ -236,4 +220,4 @@ cleanup:
     return status;
 }
 
-const pca_project pca_project_gpu = {create, run, destroy};
+const pca_project pca_project_gpu = {create, run};

@@ -1,7 +1,6 @@
 /* Slabs of pixels in device memory and what loads them: memory and kernels. slab_append.c fills, slab_close.c closes.
  */
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "pca/slab.h"
 
@@ -37,7 +36,7 @@ penta_status slab_kernel(pca_loader *loader, penta_kernel *kernel, penta_type ty
     snprintf(path, sizeof path, "pca/slab_%s.cl", file);
     snprintf(defines, sizeof defines, "-DTYPE=%s -DMASK=%s -DNO_DATA=%d", types[type][0], types[type][1],
              kernel == &loader->kernels[type].inspect_no_data ? slab_no_data_in(&loader->no_data, type).kind : 0);
-    return penta_kernel_get(loader->ctx, path, name, defines, kernel);
+    return penta_kernel_get(&loader->resources, path, name, defines, kernel);
 }
 
 /* ---- loaders ---- */
@@ -57,14 +56,17 @@ penta_status pca_loader_create(penta_context *ctx, size_t bands, const char *no_
 
     *out = NULL;
     TRY(penta_require_double(ctx, "principal components need"));
-    TRY(penta_calloc(ctx, 1, sizeof *l, &l));
-    *l = (pca_loader){.ctx = ctx, .bands = bands, .piece = piece_bytes(ctx)};
+    TRY(penta_plan_alloc(ctx, &l));
+    l->bands = bands;
+    l->piece = piece_bytes(ctx);
+    for (int i = 0; i < 2; i++)
+        TRY(penta_own_struct(&l->resources, &l->sources[i], pca_slab_release));
     TRY(slab_no_data_parse(ctx, no_data, &l->no_data));
-    TRY(penta_kernel_get(ctx, "pca/slab_flags.cl", "pca_slab_allow", "", &l->allow));
-    TRY(penta_kernel_get(ctx, "pca/slab_flags.cl", "pca_slab_count", "", &l->count));
-    TRY(penta_buffer_create(ctx, SLAB_CELLS * sizeof(uint32_t), &l->pick));
-    TRY(penta_buffer_create(ctx, 2 * sizeof(uint32_t), &l->report));
-    TRY(penta_buffer_upload(ctx, zero, sizeof zero, &l->fence));
+    TRY(penta_kernels_get(&l->resources, "pca/slab_flags.cl", "",
+                          KERNELS({&l->allow, "pca_slab_allow"}, {&l->count, "pca_slab_count"})));
+    TRY(penta_buffer_create(&l->resources, SLAB_CELLS * sizeof(uint32_t), &l->pick));
+    TRY(penta_buffer_create(&l->resources, 2 * sizeof(uint32_t), &l->report));
+    TRY(penta_buffer_upload(&l->resources, zero, sizeof zero, &l->fence));
     *out = l;
     l = NULL;
 cleanup:
@@ -74,26 +76,7 @@ cleanup:
 
 void pca_loader_destroy(pca_loader *loader)
 {
-    if (!loader)
-        return;
-    for (size_t i = 0; i < SLAB_TYPES; i++) {
-        slab_kernels *k = &loader->kernels[i];
-        penta_kernel *all[] = {&k->bil,   &k->bip, &k->differences, &k->inspect, &k->inspect_no_data,
-                               &k->shift, &k->fill};
-
-        for (size_t j = 0; j < sizeof all / sizeof *all; j++)
-            penta_kernel_release(all[j]);
-    }
-    penta_kernel_release(&loader->allow);
-    penta_kernel_release(&loader->count);
-    for (int i = 0; i < 2; i++) {
-        penta_buffer_release(&loader->staging[i]);
-        pca_slab_release(&loader->sources[i]);
-    }
-    penta_buffer_release(&loader->pick);
-    penta_buffer_release(&loader->report);
-    penta_buffer_release(&loader->fence);
-    free(loader);
+    penta_plan_free(loader);
 }
 
 bool pca_loaders_agree(const pca_loader *a, const pca_loader *b)

@@ -24,7 +24,7 @@ typedef struct slab_kernels {
 } slab_kernels;
 
 struct pca_loader {
-    penta_context *ctx;
+    penta_resources resources;
     size_t bands, piece; /* piece: bytes of a staging buffer, at most; over that only where one pixel is longer */
     slab_no_data no_data;
     slab_kernels kernels[SLAB_TYPES];

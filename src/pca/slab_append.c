@@ -50,10 +50,8 @@ static penta_status stage(pca_loader *loader, const void *data, size_t bytes, pe
     penta_buffer *staging = &loader->staging[loader->turn];
 
     loader->turn = 1 - loader->turn;
-    if (!staging->mem || staging->bytes < bytes) {
-        penta_buffer_release(staging);
-        TRY(penta_buffer_create(loader->ctx, bytes, staging));
-    }
+    if (!staging->mem || staging->bytes < bytes)
+        TRY(penta_buffer_create(&loader->resources, bytes, staging));
     TRY(penta_buffer_write_async(staging, 0, data, bytes));
     *out = staging;
 cleanup:
@@ -85,7 +83,7 @@ static penta_status put_bil(pca_loader *loader, pca_slab *slab, const run *r)
     penta_buffer *staging;
     size_t cols = r->rows->cols, line = slab->bands * cols, n, line_bytes = line * penta_type_size(slab->type);
     size_t most = loader->piece / line_bytes;
-    bool cpu = penta_is_cpu(loader->ctx);
+    bool cpu = penta_is_cpu(loader->resources.ctx);
     size_t each = cpu ? 1 + SLAB_BIL_RUN / cols : SLAB_BANDS_EACH; /* rows, bands */
 
     if (!most)
@@ -111,7 +109,7 @@ static penta_grid bip_grid(const pca_loader *loader, size_t pixels)
 {
     size_t tiles = (loader->bands + SLAB_BIP_TILE - 1) / SLAB_BIP_TILE;
 
-    if (penta_is_cpu(loader->ctx))
+    if (penta_is_cpu(loader->resources.ctx))
         return slab_items((pixels + SLAB_BIP_BLOCK - 1) / SLAB_BIP_BLOCK);
     return penta_grid_groups(penta_grid_2d(pixels, tiles * SLAB_BIP_ROWS), SLAB_BIP_TILE, SLAB_BIP_ROWS, 1);
 }
@@ -190,7 +188,7 @@ static penta_status next_source(pca_loader *loader, penta_type type, size_t pixe
     loader->source_turn = 1 - loader->source_turn;
     if (source->type != type || source->pitch < pixels) {
         pca_slab_release(source);
-        TRY(pca_slab_create(loader->ctx, loader->bands, pca_padded(pixels), type, source));
+        TRY(pca_slab_create(loader->resources.ctx, loader->bands, pca_padded(pixels), type, source));
     }
     source->pixels = 0;
     source->masked = false;
@@ -211,7 +209,8 @@ static penta_status subtract(pca_loader *loader, pca_slab *slab, pca_slab *sourc
         source->masked = true;
     }
     TRY(slab_kernel(loader, differences, source->type, "differences", "pca_slab_differences"));
-    TRY(penta_launch(differences, penta_is_cpu(loader->ctx) ? slab_items(units) : slab_grid(r->count, slab->bands),
+    TRY(penta_launch(differences,
+                     penta_is_cpu(loader->resources.ctx) ? slab_items(units) : slab_grid(r->count, slab->bands),
                      ARGS(&source->data, source->pitch, &source->flags, (int)source->masked, (unsigned)r->count,
                           (unsigned)(r->first % cols), (unsigned)cols, (unsigned)slab->bands, (unsigned)slab->pixels,
                           slab->pitch, &slab->data, &slab->flags)));
@@ -248,7 +247,7 @@ cleanup:
 
 static penta_status check(const pca_loader *loader, const pca_slab *slab, const run *r, bool differences)
 {
-    penta_context *ctx = loader->ctx;
+    penta_context *ctx = loader->resources.ctx;
     const penta_cube_rows *rows = r->rows;
     size_t pixels, bytes, size = penta_type_size(rows->type);
     penta_status status = penta_size(ctx, rows->rows, rows->cols, 1, &pixels);

@@ -19,8 +19,8 @@ penta_status slab_inspect(pca_loader *loader, pca_slab *slab, bool no_data)
     slab_kernels *kernels = &loader->kernels[slab->type];
     penta_kernel *inspect = no_data ? &kernels->inspect_no_data : &kernels->inspect;
     slab_no_data none = slab_no_data_in(&loader->no_data, slab->type);
-    penta_grid grid = penta_is_cpu(loader->ctx) ? slab_items(pca_padded(slab->pixels) / PCA_UNIT)
-                                                : penta_grid_rows(penta_grid_1d(slab->pixels));
+    penta_grid grid = penta_is_cpu(loader->resources.ctx) ? slab_items(pca_padded(slab->pixels) / PCA_UNIT)
+                                                          : penta_grid_rows(penta_grid_1d(slab->pixels));
 
     TRY(slab_kernel(loader, inspect, slab->type, "inspect", "pca_slab_inspect"));
     TRY(penta_launch(inspect, grid,
@@ -37,7 +37,7 @@ static size_t cells_of(const pca_slab *slab)
 
 static penta_status count(pca_loader *loader, pca_slab *slab)
 {
-    size_t group = penta_is_cpu(loader->ctx) ? 1 : SLAB_LANES, cells = cells_of(slab);
+    size_t group = penta_is_cpu(loader->resources.ctx) ? 1 : SLAB_LANES, cells = cells_of(slab);
 
     return penta_launch(&loader->count, penta_grid_groups(penta_grid_1d(cells * group), group, 1, 1),
                         ARGS(&slab->flags, (unsigned)slab->pixels, (unsigned)cells, &loader->pick, &loader->report));
@@ -47,7 +47,7 @@ static penta_status find_shift(pca_loader *loader, pca_slab *slab)
 {
     penta_status status = PENTA_OK;
     penta_kernel *shift = &loader->kernels[slab->type].shift;
-    size_t group = penta_is_cpu(loader->ctx) ? 1 : SLAB_LANES;
+    size_t group = penta_is_cpu(loader->resources.ctx) ? 1 : SLAB_LANES;
 
     TRY(slab_kernel(loader, shift, slab->type, "close", "pca_slab_shift"));
     TRY(penta_launch(shift, penta_grid_groups(penta_grid_1d(slab->bands * group), group, 1, 1),
@@ -62,7 +62,7 @@ static penta_status fill(pca_loader *loader, pca_slab *slab)
 {
     penta_status status = PENTA_OK;
     penta_kernel *fill = &loader->kernels[slab->type].fill;
-    bool cpu = penta_is_cpu(loader->ctx);
+    bool cpu = penta_is_cpu(loader->resources.ctx);
     size_t end = pca_padded(slab->pixels), first = slab->masked ? 0 : slab->pixels;
     penta_grid grid = slab_grid(end - first, slab->bands);
 
@@ -87,7 +87,7 @@ static penta_status check_report(const pca_loader *loader, const pca_slab *slab,
         return PENTA_OK;
     *bad_band = ~bad % slab->bands;
     *bad_pixel = ~bad / slab->bands;
-    return penta_fail(loader->ctx, PENTA_INVALID, "band %zu of pixel %zu is not a finite number", *bad_band,
+    return penta_fail(loader->resources.ctx, PENTA_INVALID, "band %zu of pixel %zu is not a finite number", *bad_band,
                       *bad_pixel);
 }
 

@@ -10,7 +10,7 @@ static penta_status copy(pca_loader *loader, pca_slab *slab, const pca_slab *fro
     penta_kernel *bil = &loader->kernels[type].bil;
     penta_buffer *source = (penta_buffer *)(flags ? &from->flags : &from->data);
     size_t bands = flags ? 1 : slab->bands;
-    bool cpu = penta_is_cpu(loader->ctx);
+    bool cpu = penta_is_cpu(loader->resources.ctx);
 
     TRY(slab_kernel(loader, bil, type, "layout", "pca_slab_bil"));
     TRY(penta_launch(bil, cpu ? slab_items(1) : slab_grid(count, bands),
@@ -43,7 +43,7 @@ penta_status pca_slab_copy(pca_loader *loader, pca_slab *slab, pca_slab *from, s
         slab->masked = slab->differences = false;
     if (slab->type != from->type || slab->bands != from->bands || at > from->pixels || count > from->pixels - at ||
         count > slab->pitch - slab->pixels)
-        return penta_fail(loader->ctx, PENTA_INTERNAL, "pixels of a slab that do not fit in another one");
+        return penta_fail(loader->resources.ctx, PENTA_INTERNAL, "pixels of a slab that do not fit in another one");
     TRY(copy_flags(loader, slab, from, at, count));
     TRY(copy(loader, slab, from, at, count, false));
     slab->pixels += count;

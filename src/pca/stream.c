@@ -5,7 +5,6 @@
  * memory takes the next pixels, or, where pixels are kept, stays as it is and the next ones get memory of their own.
  */
 #include <math.h>
-#include <stdlib.h>
 
 #include "pca/kept.h"
 
@@ -17,6 +16,7 @@ typedef struct {
 } slot;
 
 struct pca_stream {
+    penta_resources resources;
     pca_stream_setup setup;
     penta_type type; /* of slabs */
     slot slots[2];
@@ -39,11 +39,16 @@ static penta_status create_parts(pca_stream *s)
     const pca_stream_setup *u = &s->setup;
     const pca_shape shape = {u->bands, u->capacity, s->type, pca_real_type(u->type, u->precision)};
 
+    TRY(penta_own_struct(&s->resources, &s->kept, kept_release));
+    for (int i = 0; i < 2; i++)
+        TRY(penta_own_struct(&s->resources, &s->slots[i].slab, pca_slab_release));
     TRY(pca_moments_create(u->ctx, u->bands, pca_is_exact(s->type), &s->moments));
-    TRY(penta_calloc(u->ctx, u->bands, sizeof *s->shift, &s->shift));
-    TRY(penta_calloc(u->ctx, u->bands, sizeof *s->sums, &s->sums));
-    TRY(penta_calloc(u->ctx, u->bands * u->bands, sizeof *s->gram, &s->gram));
+    TRY(penta_own(&s->resources, &s->moments, pca_moments_destroy));
+    TRY(penta_calloc(&s->resources, u->bands, sizeof *s->shift, &s->shift));
+    TRY(penta_calloc(&s->resources, u->bands, sizeof *s->sums, &s->sums));
+    TRY(penta_calloc(&s->resources, u->bands * u->bands, sizeof *s->gram, &s->gram));
     TRY(u->choice.family->create(u->ctx, &shape, u->choice.method, &s->state));
+    TRY(penta_own(&s->resources, &s->state, pca_state_free));
 cleanup:
     return status;
 }
@@ -54,7 +59,7 @@ penta_status pca_stream_create(const pca_stream_setup *setup, pca_stream **out)
     pca_stream *s = NULL;
 
     *out = NULL;
-    TRY(penta_calloc(setup->ctx, 1, sizeof *s, &s));
+    TRY(penta_plan_alloc(setup->ctx, &s));
     s->setup = *setup;
     s->type = setup->differences ? PENTA_F64 : setup->type;
     TRY(create_parts(s));
@@ -67,21 +72,7 @@ cleanup:
 
 void pca_stream_destroy(pca_stream *s)
 {
-    if (!s)
-        return;
-    if (s->state)
-        s->setup.choice.family->destroy(s->state);
-    for (int i = 0; i < 2; i++) {
-        pca_slab_release(&s->slots[i].slab);
-        penta_buffer_release(&s->slots[i].gram);
-        penta_buffer_release(&s->slots[i].sums);
-    }
-    kept_drop(&s->kept, NULL);
-    pca_moments_destroy(s->moments);
-    free(s->shift);
-    free(s->sums);
-    free(s->gram);
-    free(s);
+    penta_plan_free(s);
 }
 
 void pca_stream_reset(pca_stream *s)
@@ -169,9 +160,9 @@ static penta_status have_slot(pca_stream *s, slot *t)
 
     TRY(have_slab(s, &t->slab));
     if (!t->gram.mem)
-        TRY(penta_buffer_create(u->ctx, u->bands * u->bands * sizeof(double), &t->gram));
+        TRY(penta_buffer_create(&s->resources, u->bands * u->bands * sizeof(double), &t->gram));
     if (!t->sums.mem)
-        TRY(penta_buffer_create(u->ctx, u->bands * sizeof(double), &t->sums));
+        TRY(penta_buffer_create(&s->resources, u->bands * sizeof(double), &t->sums));
 cleanup:
     return status;
 }

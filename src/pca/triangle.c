@@ -26,7 +26,7 @@ enum {
 };
 
 typedef struct {
-    penta_context *ctx;
+    penta_resources resources;
     pca_shape shape;
     bool matrix; /* by matrix units */
     bool bytes;  /* by those for bytes */
@@ -37,20 +37,6 @@ typedef struct {
     penta_kernel sum, add;
     penta_buffer table, partial, sums;
 } triangle_state;
-
-static void destroy(void *memory)
-{
-    triangle_state *s = memory;
-
-    if (!s)
-        return;
-    penta_kernel_release(&s->sum);
-    penta_kernel_release(&s->add);
-    penta_buffer_release(&s->table);
-    penta_buffer_release(&s->partial);
-    penta_buffer_release(&s->sums);
-    free(s);
-}
 
 static size_t divide_up(size_t a, size_t b)
 {
@@ -144,7 +130,7 @@ static penta_status make_table(triangle_state *s, size_t most, int **table)
             put_pairs(&count, (int)s->tiles, square);
     } while (count.pairs > 0 && count.bundles == s->bundles);
     entries = s->bundles * (s->most_tiles + 2 * s->pairs);
-    TRY(penta_calloc(s->ctx, entries, sizeof **table, table));
+    TRY(penta_calloc(s->resources.ctx, entries, sizeof **table, table));
     for (size_t i = 0; i < entries; i++)
         (*table)[i] = -1;
     fill = (bundler){.table = *table, .pairs = s->pairs, .tiles = s->most_tiles};
@@ -171,8 +157,8 @@ static penta_status get_kernels(triangle_state *s, const char *more)
              "-DTILES=%zu -DSIZE=%zu -DBIAS=%d -DEACH=%zu %s",
              type, type, real, real, real, s->group, s->pairs, s->most_tiles, penta_type_size(s->shape.type),
              s->shape.type == PENTA_I16 ? 32768 : 0, s->each, more ? more : "");
-    TRY(penta_kernel_get(s->ctx, file_of(s), "pca_triangle", defines, &s->sum));
-    TRY(penta_kernel_get(s->ctx, "pca/triangle.cl", "pca_triangle_add", defines, &s->add));
+    TRY(penta_kernel_get(&s->resources, file_of(s), "pca_triangle", defines, &s->sum));
+    TRY(penta_kernel_get(&s->resources, "pca/triangle.cl", "pca_triangle_add", defines, &s->add));
 cleanup:
     return status;
 }
@@ -180,7 +166,7 @@ cleanup:
 /* Slices: a work-group, or a few small ones, for each compute unit, and whole rounds of them. */
 static size_t choose_slices(const triangle_state *s)
 {
-    size_t units = penta_context_device(s->ctx)->compute_units, each = s->group > 256 ? 1 : 512 / s->group;
+    size_t units = penta_context_device(s->resources.ctx)->compute_units, each = s->group > 256 ? 1 : 512 / s->group;
     size_t slices = units * each / s->bundles, most = divide_up(s->shape.pitch, LEAST_SLICE);
 
     slices = slices < 1 ? 1 : slices;
@@ -192,10 +178,10 @@ static penta_status create_buffers(triangle_state *s, const int *table)
     penta_status status = PENTA_OK;
     size_t real = penta_type_size(s->shape.real), bytes, entries = s->bundles * (s->most_tiles + 2 * s->pairs);
 
-    TRY(penta_buffer_upload(s->ctx, table, entries * sizeof *table, &s->table));
-    TRY(penta_size(s->ctx, s->slices * s->bundles * s->pairs, BLOCK, real, &bytes));
-    TRY(penta_buffer_create(s->ctx, bytes, &s->partial));
-    TRY(penta_buffer_create(s->ctx, s->slices * s->tiles * SIDE * real, &s->sums));
+    TRY(penta_buffer_upload(&s->resources, table, entries * sizeof *table, &s->table));
+    TRY(penta_size(s->resources.ctx, s->slices * s->bundles * s->pairs, BLOCK, real, &bytes));
+    TRY(penta_buffer_create(&s->resources, bytes, &s->partial));
+    TRY(penta_buffer_create(&s->resources, s->slices * s->tiles * SIDE * real, &s->sums));
 cleanup:
     return status;
 }
@@ -207,8 +193,7 @@ penta_status pca_triangle_create(penta_context *ctx, const pca_shape *shape, con
     triangle_state *s = NULL;
     int *table = NULL;
 
-    TRY(penta_calloc(ctx, 1, sizeof *s, &s));
-    s->ctx = ctx;
+    TRY(penta_plan_alloc(ctx, &s));
     s->shape = *shape;
     s->bytes = pca_is_exact(shape->type) && pca_has_byte_units(ctx) && !form->plain && !form->no_bytes;
     s->matrix = s->bytes || (shape->real == PENTA_F64 && pca_has_matrix_units(ctx) && !form->plain);
@@ -225,7 +210,7 @@ penta_status pca_triangle_create(penta_context *ctx, const pca_shape *shape, con
     s = NULL;
 cleanup:
     free(table);
-    destroy(s);
+    penta_plan_free(s);
     return status;
 }
 
@@ -256,4 +241,4 @@ cleanup:
     return status;
 }
 
-const pca_cov pca_triangle = {create, run, destroy};
+const pca_cov pca_triangle = {create, run};

@@ -4,7 +4,6 @@
  * memory, and several work-items share a piece.
  */
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "pca/pca.h"
 
@@ -18,27 +17,13 @@ enum {
 };
 
 typedef struct {
-    penta_context *ctx;
+    penta_resources resources;
     size_t bands, padded;
     size_t pieces, parts; /* of the pixels, of a piece's columns; a work-item each */
     penta_kernel products, add;
     penta_buffer scratch;               /* pieces x parts x padded x BLOCK reals */
     penta_buffer partial, partial_sums; /* pieces x padded x (padded + PANEL), pieces x parts x padded doubles */
 } triangle_state;
-
-static void destroy(void *memory)
-{
-    triangle_state *s = memory;
-
-    if (!s)
-        return;
-    penta_kernel_release(&s->products);
-    penta_kernel_release(&s->add);
-    penta_buffer_release(&s->scratch);
-    penta_buffer_release(&s->partial);
-    penta_buffer_release(&s->partial_sums);
-    free(s);
-}
 
 /* ---- set-up ---- */
 
@@ -53,7 +38,7 @@ static size_t least_pixels(size_t padded)
 /* Pieces for all cores where there are pixels and memory enough; else fewer, and parts of their columns. */
 static void divide(triangle_state *s, size_t pitch)
 {
-    const penta_device *device = penta_context_device(s->ctx);
+    const penta_device *device = penta_context_device(s->resources.ctx);
     uint64_t room = device->memory / SHARE < device->max_allocation ? device->memory / SHARE : device->max_allocation;
     size_t cores = device->compute_units, most = room / (s->padded * (s->padded + PANEL) * sizeof(double));
     size_t strips = (s->padded + STRIP - 1) / STRIP;
@@ -82,14 +67,13 @@ static penta_status get_kernels(triangle_state *s, const pca_shape *shape)
         [PENTA_I32] = "int",  [PENTA_I16] = "short",  [PENTA_U32] = "uint",
     };
     penta_status status = PENTA_OK;
-    const char *file = "pca/triangle_cpu.cl";
     char defines[96];
 
     snprintf(defines, sizeof defines, "-DPIXEL=%s%s%s%s", pixels[shape->type], in_double(shape) ? " -DREAL_DOUBLE" : "",
              in_double(shape) || pca_is_exact(shape->type) || shape->type == PENTA_F32 ? " -DEXACT_IN_REAL" : "",
              pca_is_exact(shape->type) ? "" : " -DSHIFTED");
-    TRY(penta_kernel_get(s->ctx, file, "pca_triangle_cpu", defines, &s->products));
-    TRY(penta_kernel_get(s->ctx, file, "pca_triangle_cpu_add", defines, &s->add));
+    TRY(penta_kernels_get(&s->resources, "pca/triangle_cpu.cl", defines,
+                          KERNELS({&s->products, "pca_triangle_cpu"}, {&s->add, "pca_triangle_cpu_add"})));
 cleanup:
     return status;
 }
@@ -101,21 +85,20 @@ static penta_status create(penta_context *ctx, const pca_shape *shape, int metho
     size_t items;
 
     (void)method; /* there is one */
-    TRY(penta_calloc(ctx, 1, sizeof *s, &s));
-    s->ctx = ctx;
+    TRY(penta_plan_alloc(ctx, &s));
     s->bands = shape->bands;
     s->padded = (shape->bands + PANEL - 1) / PANEL * PANEL;
     divide(s, shape->pitch);
     items = s->pieces * s->parts;
     TRY(get_kernels(s, shape));
-    TRY(penta_buffer_create(ctx, items * s->padded * BLOCK * (in_double(shape) ? sizeof(double) : sizeof(float)),
-                            &s->scratch));
-    TRY(penta_buffer_create(ctx, s->pieces * s->padded * (s->padded + PANEL) * sizeof(double), &s->partial));
-    TRY(penta_buffer_create(ctx, items * s->padded * sizeof(double), &s->partial_sums));
+    TRY(penta_buffer_create(
+        &s->resources, items * s->padded * BLOCK * (in_double(shape) ? sizeof(double) : sizeof(float)), &s->scratch));
+    TRY(penta_buffer_create(&s->resources, s->pieces * s->padded * (s->padded + PANEL) * sizeof(double), &s->partial));
+    TRY(penta_buffer_create(&s->resources, items * s->padded * sizeof(double), &s->partial_sums));
     *state = s;
     s = NULL;
 cleanup:
-    destroy(s);
+    penta_plan_free(s);
     return status;
 }
 
@@ -137,4 +120,4 @@ cleanup:
     return status;
 }
 
-const pca_cov pca_triangle_cpu = {create, run, destroy};
+const pca_cov pca_triangle_cpu = {create, run};

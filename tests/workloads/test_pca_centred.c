@@ -208,7 +208,7 @@ static void check_method(penta_context *ctx, scene *s, penta_type real, size_t m
     ctx->info.max_allocation = before;
     run(ctx, state, s, gram, sums);
     check(s, real, method, gram, sums);
-    pca_centred.destroy(state);
+    pca_state_free(state);
     free(gram);
     free(sums);
 }
@@ -299,7 +299,7 @@ static void test_slabs_of_a_plan(void **state)
             check(&s, PENTA_F64, method, gram, sums);
             free_scene(&s);
         }
-        pca_centred.destroy(plan);
+        pca_state_free(plan);
     }
 }
 
@@ -332,7 +332,7 @@ static void test_refusals(void **state)
     assert_int_equal(pca_centred.create(ctx, &shape, PENTA_PCA_COV_SYRK, &plan), PENTA_UNSUPPORTED);
     ctx->info.fp64 = true;
     assert_null(plan);
-    pca_centred.destroy(NULL);
+    pca_state_free(NULL);
 }
 
 /* ---- CLBlast keeps what it compiled over all tests ---- */

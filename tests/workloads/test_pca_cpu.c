@@ -117,7 +117,7 @@ static void covariance(scene *s, const kind_t *kind, double *gram, double *sums)
     EXPECT_OK(ctx, penta_buffer_read(&on_device, 0, gram, area));
     EXPECT_OK(ctx, penta_buffer_read(&sums_on_device, 0, sums, bands * sizeof(double)));
     assert_memory_equal(gram, again, area);
-    pca_triangle_cpu.destroy(state);
+    pca_state_free(state);
     penta_buffer_release(&on_device);
     penta_buffer_release(&sums_on_device);
     free(again);
@@ -287,7 +287,7 @@ static void project(scene *s, const kind_t *kind, const map_t *m, void *results,
     EXPECT_OK(ctx, pca_project_cpu.run(state, &s->slab, &on_device, m->first, &range_on_device));
     EXPECT_OK(ctx, penta_buffer_read(&on_device, 0, results, bytes));
     EXPECT_OK(ctx, penta_buffer_read(&range_on_device, 0, range, 2 * m->outs * sizeof *range));
-    pca_project_cpu.destroy(state);
+    pca_state_free(state);
     penta_buffer_release(&on_device);
     penta_buffer_release(&range_on_device);
 }

@@ -77,7 +77,7 @@ static double *compute(penta_context *ctx, scene *s, const penta_affine *affine,
     if (real == PENTA_F32)
         for (size_t i = count; i-- > 0;)
             got[i] = (double)((float *)(void *)got)[i];
-    pca_project_gpu.destroy(state);
+    pca_state_free(state);
     penta_buffer_release(&results);
     penta_buffer_release(&extremes);
     return got;

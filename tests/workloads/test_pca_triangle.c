@@ -86,7 +86,7 @@ static void compute(penta_context *ctx, scene *s, penta_type real, const pca_tri
             assert_memory_equal(gram, first, n * n * sizeof *first);
         free(first);
     }
-    pca_triangle.destroy(state);
+    pca_state_free(state);
     penta_buffer_release(&g);
     penta_buffer_release(&t);
 }
