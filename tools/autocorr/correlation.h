@@ -10,10 +10,10 @@
 #include "autocorr/notes.h"
 #include "autocorr/pictures.h"
 #include "autocorr/prepared.h"
-#include "autocorr/series.h"
 #include "shared/frames.h"
 #include "shared/job.h"
 #include "shared/progress.h"
+#include "shared/series.h"
 
 typedef struct autocorr_flags {
     const char *times, *with, *mask, *recipe;

@@ -92,33 +92,20 @@ static plot_status draw_c2d(const pictures *p, const series *s, const char *base
     return n ? plot_c2d(base, NULL, n, panels, err) : PLOT_OK;
 }
 
-plot_status pictures_draw_growth(const series *s, const char *base, penta_io_error *err)
+static plot_status draw_growth(const series *s, const char *base, penta_io_error *err)
 {
-    size_t count = s->list->count, n = 0;
-    double *t = calloc(count, sizeof *t), *r = calloc(count, sizeof *r), *se = calloc(count, sizeof *se);
-    bool *outlier = calloc(count, sizeof *outlier);
-    plot_status status = PLOT_FAILED;
+    series_points p;
+    plot_status status;
 
-    if (!t || !r || !se || !outlier) {
+    if (!series_points_make(s, &p)) {
         penta_io_fail(err, "out of memory for the growth plot");
-        goto cleanup;
+        return PLOT_FAILED;
     }
-    for (size_t i = 0; i < count; i++)
-        if (s->rows[i].state == SERIES_DONE) {
-            t[n] = s->rows[i].time;
-            r[n] = s->rows[i].peak.status == PENTA_PEAK_OK ? s->rows[i].peak.r_max : (double)NAN; /* not a weak one's */
-            se[n] = s->rows[i].peak.r_max_se;
-            outlier[n++] = s->rows[i].outlier;
-        }
-    status = plot_growth(
-        base, NULL,
-        &(plot_growth_points){.n = n, .t = t, .r = r, .r_se = se, .outlier = outlier, .seconds = s->seconds}, s->fits,
-        err);
-cleanup:
-    free(t);
-    free(r);
-    free(se);
-    free(outlier);
+    status = plot_growth(base, NULL,
+                         &(plot_growth_points){
+                             .n = p.n, .t = p.t, .r = p.r, .r_se = p.r_se, .outlier = p.outlier, .seconds = s->seconds},
+                         s->fits, err);
+    series_points_free(&p);
     return status;
 }
 
@@ -135,7 +122,7 @@ plot_status pictures_draw(const pictures *p, const series *s, const char *direct
     if (status == PLOT_OK)
         status = draw_c2d(p, s, c2d, err);
     if (status == PLOT_OK && series_done(s) >= 3 && s->fitted)
-        status = pictures_draw_growth(s, growth, err);
+        status = draw_growth(s, growth, err);
     free(c1d);
     free(c2d);
     free(growth);

@@ -2,8 +2,8 @@
 #ifndef PENTA_TOOLS_AUTOCORR_PICTURES_H
 #define PENTA_TOOLS_AUTOCORR_PICTURES_H
 
-#include "autocorr/series.h"
 #include "figures/autocorr_plot.h"
+#include "shared/series.h"
 
 enum { PICTURE_CURVES = 24 }; /* C1D curves kept of a series, evenly spread */
 
@@ -25,9 +25,5 @@ bool pictures_keep(pictures *p, size_t number, size_t max_offset, const penta_au
 
 /* DIR/c1d.png, DIR/c2d.png, and DIR/growth.png for series of 3 or more, each with its .svg. */
 plot_status pictures_draw(const pictures *p, const series *s, const char *directory, penta_io_error *err);
-
-/* BASE.png and BASE.svg of R_max over time of a series that was fitted: the frames that were finished, with a peak or
- * without. */
-plot_status pictures_draw_growth(const series *s, const char *base, penta_io_error *err);
 
 #endif

@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "autocorr/pictures.h"
-#include "autocorr/series.h"
+#include "figures/autocorr_plot.h"
 #include <pentacl/io/mask.h>
 #include <pentacl/io/output.h>
 #include "shared/json.h"
+#include "shared/series.h"
 #include "prepare/place.h"
 #include "prepare/watch.h"
 
@@ -169,11 +169,28 @@ int watch_write_tables(watching *w)
 
 /* ---- pictures ---- */
 
+static plot_status plot_series(const series *s, const char *base, penta_io_error *err)
+{
+    series_points p;
+    plot_status status;
+
+    if (!series_points_make(s, &p)) {
+        penta_io_fail(err, "out of memory for the growth plot");
+        return PLOT_FAILED;
+    }
+    status = plot_growth(base, NULL,
+                         &(plot_growth_points){
+                             .n = p.n, .t = p.t, .r = p.r, .r_se = p.r_se, .outlier = p.outlier, .seconds = s->seconds},
+                         s->fits, err);
+    series_points_free(&p);
+    return status;
+}
+
 static int draw_growth(watching *w, const series *s)
 {
     penta_io_error error = {""};
     char *base = prepare_report_path(w->p, "growth", &error);
-    plot_status drawn = base ? pictures_draw_growth(s, base, &error) : PLOT_FAILED;
+    plot_status drawn = base ? plot_series(s, base, &error) : PLOT_FAILED;
 
     free(base);
     if (drawn == PLOT_NO_GNUPLOT && !w->told_plots)

@@ -1,6 +1,6 @@
-/* The series that `penta autocorr` works through: a row per frame, times, growth fits, and their files. */
-#ifndef PENTA_TOOLS_AUTOCORR_SERIES_H
-#define PENTA_TOOLS_AUTOCORR_SERIES_H
+/* A series of frames whose length scale was measured: a row per frame, times, growth fits, and their files. */
+#ifndef PENTA_TOOLS_SHARED_SERIES_H
+#define PENTA_TOOLS_SHARED_SERIES_H
 
 #include <jansson.h>
 #include <pentacl/autocorr.h>
@@ -45,6 +45,17 @@ bool series_fit(series *s, penta_io_error *err);
 size_t series_fit_points(const series *s);
 /* Frames with a peak whose standard error there is not. */
 size_t series_without_error(const series *s);
+
+/* R_max over time of the frames that were finished, as it is drawn: NaN of those without a peak that is relied on. */
+typedef struct series_points {
+    size_t n;
+    double *t, *r, *r_se;
+    bool *outlier;
+} series_points;
+
+/* False: out of memory. */
+bool series_points_make(const series *s, series_points *out);
+void series_points_free(series_points *p);
 
 /* "ok", "outlier", "weak", "no_trough", "at_edge", "flat" or "error". */
 const char *series_status(const series *s, const series_row *row);

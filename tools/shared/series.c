@@ -1,6 +1,6 @@
 /* Rows, times and fits of a series. */
 #define _POSIX_C_SOURCE 200809L
-#include "autocorr/series.h"
+#include "shared/series.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -147,6 +147,37 @@ size_t series_without_error(const series *s)
     for (size_t i = 0; i < s->list->count; i++)
         lacking += has_peak(&s->rows[i]) && !(s->rows[i].peak.r_max_se > 0 && isfinite(s->rows[i].peak.r_max_se));
     return lacking;
+}
+
+bool series_points_make(const series *s, series_points *out)
+{
+    size_t count = s->list->count;
+
+    *out = (series_points){.t = calloc(3 * count + 1, sizeof *out->t), .outlier = calloc(count + 1, sizeof(bool))};
+    if (!out->t || !out->outlier) {
+        series_points_free(out);
+        return false;
+    }
+    out->r = out->t + count;
+    out->r_se = out->r + count;
+    for (size_t i = 0; i < count; i++) {
+        const series_row *row = &s->rows[i];
+
+        if (row->state != SERIES_DONE)
+            continue;
+        out->t[out->n] = row->time;
+        out->r[out->n] = has_peak(row) ? row->peak.r_max : (double)NAN;
+        out->r_se[out->n] = row->peak.r_max_se;
+        out->outlier[out->n++] = row->outlier;
+    }
+    return true;
+}
+
+void series_points_free(series_points *p)
+{
+    free(p->t);
+    free(p->outlier);
+    *p = (series_points){0};
 }
 
 /* ---- output ---- */
