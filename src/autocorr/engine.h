@@ -59,7 +59,7 @@ static inline bool autocorr_is_integer(const autocorr_shape *s)
 /* "-DPENTA_U8" and so on, for kernels of this type. */
 const char *autocorr_type_define(penta_type type);
 
-/* ---- exact FFTs: correlations are rounded to integers ---- */
+/* ---- exact FFTs, whose correlations are rounded to integers (exact.c) ---- */
 
 /* Least distance from an integer that counts as a failure of the FFT. */
 #define AUTOCORR_WORST_ALLOWED 0.25

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "autocorr/pipeline.h"
+#include "autocorr/settings.h"
 
 static double value_at(const void *image, penta_type type, size_t i)
 {

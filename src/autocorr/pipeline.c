@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "autocorr/peak.h"
+#include "autocorr/rings.h"
 #include "autocorr/uncertainty.h"
 
 enum { BUNDLE = 5, SCALARS = 6, RING_FIELDS = 4, RING_PARTS = 64, MOST_FRAMES = 64 };

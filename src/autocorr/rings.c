@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "autocorr/pipeline.h"
+#include "autocorr/rings.h"
 
 /* Whether an offset is listed: inside the last ring, and not the mirror image of one that is. */
 static bool listed(const autocorr_shape *s, long X, long Y, size_t R)

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "autocorr/pipeline.h"
+#include "autocorr/settings.h"
 
 enum { WIDTH = 61, HEIGHT = 47, R = 15, SIDE = 2 * R + 1 };
 

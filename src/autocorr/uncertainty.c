@@ -8,6 +8,8 @@
 #include <stdlib.h>
 
 #include "autocorr/bootstrap.h"
+#include "autocorr/engine.h"
+#include "autocorr/rings.h"
 
 enum { BINS_TO_PEAK = 8, MOST_OFFSET = 28, TILES_WANTED = 16 };
 enum { LANES = 16, ROWS = 4, ITEMS = 32 }; /* of cl/autocorr/tiles.cl */

@@ -2,7 +2,7 @@
 #ifndef PENTA_AUTOCORR_UNCERTAINTY_H
 #define PENTA_AUTOCORR_UNCERTAINTY_H
 
-#include "autocorr/pipeline.h"
+#include "autocorr/settings.h"
 
 typedef struct autocorr_uncertainty autocorr_uncertainty;
 

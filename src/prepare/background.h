@@ -1,8 +1,8 @@
-/* What background.c, background_poly.c, background_planes.c, background_series.c and background_survey.c share. */
+/* What background.c and the files background_*.c share. */
 #ifndef PENTA_PREPARE_BACKGROUND_H
 #define PENTA_PREPARE_BACKGROUND_H
 
-#include "prepare/prepare.h"
+#include "prepare/stages.h"
 
 enum { PREPARE_NODE_LANES = 8 }; /* the pitch of nodes is a multiple of it */
 
@@ -74,6 +74,8 @@ struct prepare_background {
     float *illumination;   /* ny x nx, mean 1; NULL: not made yet */
     penta_buffer lighting; /* float, ny x pitch: the same */
 };
+
+/* ---- background_fit.c ---- */
 
 /* mean and weight of the nodes. */
 penta_status prepare_background_measure(prepare_background *b, prepare_batch *batch);

@@ -1,5 +1,5 @@
 /* The device buffers of a batch of frames. */
-#include "prepare/prepare.h"
+#include "prepare/stages.h"
 
 penta_status prepare_batch_create(penta_context *ctx, const prepare_shape *shape, prepare_batch *out)
 {

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "prepare/prepare.h"
+#include "prepare/stages.h"
 
 struct prepare_blank {
     const prepare_shape *shape;

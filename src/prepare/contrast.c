@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "prepare/prepare.h"
+#include "prepare/stages.h"
 
 enum { CPU_EACH = 4096, GPU_EACH = 4 }; /* pixels of a work-item, as in the kernel */
 

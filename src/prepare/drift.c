@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "prepare/prepare.h"
+#include "prepare/stages.h"
 
 enum { ROUNDS = 2 };
 #define LIMIT 6.0 /* median residuals beyond which a drift has no weight */

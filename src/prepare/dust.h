@@ -2,7 +2,7 @@
 #ifndef PENTA_PREPARE_DUST_H
 #define PENTA_PREPARE_DUST_H
 
-#include "prepare/prepare.h"
+#include "prepare/stages.h"
 
 /* An image that medians are taken of: repeated by two pixels beyond its edge, rows of `pitch` elements. */
 typedef struct dust_padded {

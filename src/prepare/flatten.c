@@ -1,7 +1,7 @@
 /* F = (white / 2) I / B, of overlay (I + white - B) / 2, of none I. Kernel: cl/prepare/flatten.cl. */
 #include <stdlib.h>
 
-#include "prepare/prepare.h"
+#include "prepare/stages.h"
 
 struct prepare_flattener {
     penta_context *ctx; /* borrowed */

@@ -1,5 +1,5 @@
 /* Histograms of frames on the device, and quantiles from them. Kernels: cl/prepare/histogram.cl. */
-#include "prepare/prepare.h"
+#include "prepare/stages.h"
 
 enum { CPU_PART = 65536, GPU_PART = 16384, GPU_GROUP = 256 }; /* as in the kernels */
 

@@ -1,5 +1,5 @@
 /* Grey levels of dark and flat frames, on the host: they come once a series. */
-#include "prepare/prepare.h"
+#include "prepare/stages.h"
 
 static double value_at(const void *image, penta_type type, size_t i)
 {

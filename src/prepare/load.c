@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "prepare/prepare.h"
+#include "prepare/stages.h"
 
 enum { SLOTS = 2, CPU_ITEM = 4096, GPU_ITEM = 4 }; /* pixels of a work-item, as in the kernel */
 

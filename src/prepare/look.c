@@ -162,12 +162,3 @@ penta_status penta_prepare_look(penta_prepare *plan, const penta_prepare_source 
 cleanup:
     return status;
 }
-
-const penta_drift *prepare_known_drift(const penta_prepare *plan, const penta_prepare_frame *frame, bool *lost)
-{
-    *lost = false;
-    if (frame->drift || !plan->known)
-        return frame->drift;
-    *lost = isnan(plan->known[frame->number].score);
-    return &plan->known[frame->number];
-}

@@ -1,7 +1,7 @@
 /* Where columns and rows of pixels lie between nodes, and the grid over pixels. */
 #include <stdlib.h>
 
-#include "prepare/prepare.h"
+#include "prepare/stages.h"
 
 /* Middle of block i. */
 static double middle(size_t i, size_t n, size_t size)

@@ -1,8 +1,8 @@
-/* What prepare.c, prepare_run.c and prepare_series.c share. */
+/* The plan. */
 #ifndef PENTA_PREPARE_PLAN_H
 #define PENTA_PREPARE_PLAN_H
 
-#include "prepare/prepare.h"
+#include "prepare/stages.h"
 
 struct penta_prepare {
     penta_context *ctx; /* borrowed */
@@ -26,8 +26,5 @@ struct penta_prepare {
     bool started;          /* a run or a survey has been */
     bool ran;              /* a run has been */
 };
-
-/* look.c: the drift that is known of a frame, or NULL; *lost: it was looked for and not found. */
-const penta_drift *prepare_known_drift(const penta_prepare *plan, const penta_prepare_frame *frame, bool *lost);
 
 #endif

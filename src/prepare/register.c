@@ -11,11 +11,6 @@ enum { LEAST_TOGETHER = 200 }; /* px of the shorter side */
 #define LIKE 0.95              /* a score below which the content may have grown */
 #define PI   3.14159265358979323846
 
-int prepare_most_shift(int option, size_t pixels)
-{
-    return option > 0 ? option : (int)(3 * pixels / 4);
-}
-
 /* Pixels a side that become one before transforms. On CPUs those take longer than the sums that find the pixel then. */
 static int together(const penta_context *ctx, const prepare_shape *shape)
 {

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "prepare/register.h"
+#include "prepare/register_parts.h"
 
 enum { FADE = 16, LARGEST_ITEMS = 64, MAXIMA = 7 }; /* MAXIMA: places that are looked at, at most */
 enum { ABOUT = 7 }; /* side of the square over which a place that may be a period is largest */

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "prepare/register.h"
+#include "prepare/register_parts.h"
 
 enum { MOVES = 16, ROUNDS = 3, TRIAL_SUMS = 9 * 6, MIDDLE = 4 };
 enum { BEYOND = 2 };     /* px that a shift may go beyond what the transforms may find, as they are that coarse */

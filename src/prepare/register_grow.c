@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "prepare/register.h"
+#include "prepare/register_parts.h"
 
 enum { TRIAL_SUMS = 9 * 6, MIDDLE = 4, FINER = 2, NEAR = 3, FEW = 3, MOST_TRIALS = 256 };
 #define MOST       0.1 /* growth */

@@ -2,7 +2,7 @@
 #ifndef PENTA_PREPARE_REGISTER_KEPT_H
 #define PENTA_PREPARE_REGISTER_KEPT_H
 
-#include "prepare/register.h"
+#include "prepare/register_parts.h"
 
 /* Slots: of key and last frame of the series, of those of its mark, and of two that become key and last. */
 enum { PREPARE_NO_SLOT = -1, PREPARE_SLOTS = 6 };

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "prepare/register.h"
+#include "prepare/register_parts.h"
 
 enum { TRIAL_SUMS = 9 * 6, MIDDLE = 4, MOVES = 6, BEYOND = 2 };
 #define LEAST     100.0 /* an overlap of one part in so many of the frame */

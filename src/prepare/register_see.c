@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "prepare/register.h"
+#include "prepare/register_parts.h"
 
 enum { MOST_BLOCK = 16, LEVEL_ITEMS = 256 }; /* px, no more than CHUNK of the kernels; as in the kernel */
 #define WIDE        32.0                     /* the wide Gaussian: the shorter side in so many parts, */

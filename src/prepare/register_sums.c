@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "prepare/register.h"
+#include "prepare/register_parts.h"
 
 enum { TRIAL_ROOM = 8, TILE_SUMS = 9 * 6, STRIPS = 4 };
 #define FLAT 1e-12 /* a curvature that is rounding */

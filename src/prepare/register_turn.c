@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "prepare/register.h"
+#include "prepare/register_parts.h"
 
 enum { REDUCE = 4, LEAST_SIDE = 64, MOST_AT_ONCE = 32 };
 #define STEP 0.25 /* degrees */

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "prepare/prepare.h"
+#include "prepare/stages.h"
 
 typedef struct { /* of a frame; as in the kernel */
     int32_t whole_x, whole_y;

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 #include "math/lsq.h"
-#include "prepare/register.h"
+#include "prepare/register_parts.h"
 
 enum {
     ROUNDS = 6,

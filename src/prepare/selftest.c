@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "prepare/prepare.h"
+#include "prepare/stages.h"
 
 enum { WIDTH = 160, HEIGHT = 128, PIXELS = WIDTH * HEIGHT, SPECK_X = 60, SPECK_Y = 70, SPECK = 3 };
 

@@ -2,7 +2,7 @@
 #ifndef PENTA_TESTS_PREPARE_FRAMES_H
 #define PENTA_TESTS_PREPARE_FRAMES_H
 
-#include "prepare/prepare.h"
+#include "prepare/stages.h"
 
 typedef struct {
     penta_context *ctx;

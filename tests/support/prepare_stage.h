@@ -2,7 +2,7 @@
 #ifndef PENTA_TESTS_PREPARE_STAGE_H
 #define PENTA_TESTS_PREPARE_STAGE_H
 
-#include "prepare/prepare.h"
+#include "prepare/stages.h"
 
 typedef struct prepare_stage {
     prepare_settings settings;

@@ -15,7 +15,7 @@
 #include "support/expect.h"
 #include "support/random.h"
 
-#include "prepare/prepare.h"
+#include "prepare/stages.h"
 
 typedef struct {
     prepare_settings settings;

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "prepare/prepare.h"
+#include "prepare/stages.h"
 #include "support/device.h"
 #include "support/expect.h"
 #include "support/prepare_frames.h"

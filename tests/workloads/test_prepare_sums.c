@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "prepare/register.h"
+#include "prepare/register_parts.h"
 #include "reference/prepare.h"
 #include "support/device.h"
 #include "support/expect.h"

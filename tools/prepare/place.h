@@ -2,7 +2,7 @@
 #ifndef PENTA_TOOLS_PREPARE_PLACE_H
 #define PENTA_TOOLS_PREPARE_PLACE_H
 
-#include "prepare/run.h"
+#include "prepare/preparation.h"
 
 /* ".png", ".tif", ".npy", ".fits" */
 const char *prepare_suffix(int format);

@@ -9,6 +9,7 @@
 #include <pentacl/io/mask.h>
 #include <pentacl/io/output.h>
 #include "shared/json.h"
+#include "shared/prepare_plan.h"
 #include "shared/series.h"
 #include "prepare/place.h"
 #include "prepare/watch.h"

@@ -9,6 +9,7 @@
 #include <pentacl/io/output.h>
 #include <pentacl/io/write.h>
 #include "shared/json.h"
+#include "shared/prepare_plan.h"
 #include "prepare/place.h"
 
 /* ---- finishing a frame, on a worker thread ---- */

@@ -1,42 +1,10 @@
-/* What `penta prepare` works on, and its way through the frames: decoded images in, batches through the plan, files
- * out. */
+/* The way of `penta prepare` through the frames: decoded images in, batches through the plan, files out. */
 #ifndef PENTA_TOOLS_PREPARE_RUN_H
 #define PENTA_TOOLS_PREPARE_RUN_H
 
-#include <pthread.h>
+#include <jansson.h>
 
-#include "shared/frames.h"
-#include "shared/job.h"
-#include "prepare/drift_csv.h"
-#include "prepare/recipe.h"
-#include "prepare/sheet.h"
-#include "shared/prepare_plan.h"
-#include "shared/progress.h"
-
-typedef struct prepare_flags {
-    const char *recipe, *watch;
-    double interval;    /* s between frames, for the growth; 0: by the files' times */
-    double watch_every; /* s between looks */
-    double watch_idle;  /* s without a new frame after which watching ends; 0: never */
-    bool print_recipe, keep_going, no_sheet;
-} prepare_flags;
-extern const penta_option prepare_flag_table[];
-
-/* Everything of one run. */
-typedef struct preparation {
-    job job;
-    prepare_flags flags;
-    recipe recipe;
-    frame_list list;
-    drift_row *rows; /* one a frame of the list */
-    penta_prepare *plan;
-    penta_io_image first; /* size, channels and type of the frames, data NULL; known when there is a plan */
-    frame_stream *stream;
-    sheet sheet;
-    pthread_mutex_t lock; /* over finish_error */
-    penta_io_error finish_error;
-    progress bar;
-} preparation;
+#include "prepare/preparation.h"
 
 /* The finish job of the stream: DIR/STEM.png and DIR/STEM.mask.png (255: counts). context: the preparation. */
 void prepare_finish_frame(frame *f, void *context);

@@ -1,13 +1,19 @@
 /* The parts of registration, which register.c calls. */
-#ifndef PENTA_PREPARE_REGISTER_H
-#define PENTA_PREPARE_REGISTER_H
+#ifndef PENTA_PREPARE_REGISTER_PARTS_H
+#define PENTA_PREPARE_REGISTER_PARTS_H
 
 #include "math/fft.h"
-#include "prepare/prepare.h"
+#include "prepare/stages.h"
 
 static inline size_t prepare_shorter_side(const prepare_shape *shape)
 {
     return shape->width < shape->height ? shape->width : shape->height;
+}
+
+/* Pixels that content may have moved along a side of so many: of option max_drift. */
+static inline int prepare_most_shift(int option, size_t pixels)
+{
+    return option > 0 ? option : (int)(3 * pixels / 4);
 }
 
 /* ---- what registration sees: register_see.c ---- */
@@ -132,8 +138,5 @@ penta_status prepare_turner_key(prepare_turner *t, penta_buffer *key);
 /* Angle and candidates of a frame of images. Waits. */
 penta_status prepare_turner_run(prepare_turner *t, penta_buffer *images, prepare_match *match);
 void prepare_turner_destroy(prepare_turner *t);
-
-/* Pixels that content may have moved along a side of so many: of option max_drift. */
-int prepare_most_shift(int option, size_t pixels);
 
 #endif

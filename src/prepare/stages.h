@@ -1,12 +1,16 @@
 /*
  * Inside the prepare workload.
  *
- *   prepare.c, prepare_text.c   the plan: its options, also those that are texts; plan.h: what is in it
- *   prepare_run.c               runs; prepare_series.c: rewind, save, restore
+ *   prepare.c                   the plan; plan.h: what is in it
+ *   options.c                   its options, also those that are texts
+ *   look.c                      what must be known of a whole series first
+ *   run.c                       frames through the stages; explain.c: why one is not OK
+ *   state.c                     what a series carries: rewind, save, restore
+ *   levels.c                    grey levels of dark and flat frames
  *   batch.c                     the device buffers of a batch of frames
  *   places.c                    where pixels lie between nodes
  *   load.c                      raw frames to the device, crop, grey, dark and flat
- *   background.c                B on nodes: _poly and _planes fit it, _series and _survey find one for a series
+ *   background.c                B on nodes: _fit by _poly and _planes, _series and _survey find one for a series
  *   flatten.c                   F from I and B
  *   dust.c, dust_copy.c         the mask, copies
  *   blank.c                     frames in which there is nothing to register
@@ -23,8 +27,8 @@
  * an order of its own. Stages have GPU and CPU forms where it pays; both give what the reference gives, within the
  * bounds of docs/workloads/prepare.md.
  */
-#ifndef PENTA_PREPARE_PREPARE_H
-#define PENTA_PREPARE_PREPARE_H
+#ifndef PENTA_PREPARE_STAGES_H
+#define PENTA_PREPARE_STAGES_H
 
 #include <pentacl/prepare.h>
 
@@ -36,7 +40,7 @@ enum {
     PREPARE_TILE = 128   /* px: side of the tiles over which registration sums */
 };
 
-/* What the options say in text (prepare_text.c). */
+/* What the options say in text (options.c). */
 typedef struct prepare_settings {
     penta_prepare_options o;
     size_t crop_x, crop_y, crop_width, crop_height;
@@ -85,7 +89,7 @@ typedef struct prepare_batch {
     penta_buffer counts;     /* uint, 2: dust pixels of the frame; of these those that a copy filled */
 } prepare_batch;
 
-penta_type prepare_output_type(const prepare_shape *shape); /* prepare_text.c */
+penta_type prepare_output_type(const prepare_shape *shape); /* options.c */
 penta_status prepare_batch_create(penta_context *ctx, const prepare_shape *shape, prepare_batch *out);
 void prepare_batch_release(prepare_batch *batch);
 uint64_t prepare_batch_bytes(const prepare_shape *shape); /* of one frame */

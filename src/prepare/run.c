@@ -77,6 +77,16 @@ cleanup:
     return status;
 }
 
+/* The drift that is known of a frame, or NULL; *lost: it was looked for and not found. */
+static const penta_drift *known_drift(const penta_prepare *plan, const penta_prepare_frame *frame, bool *lost)
+{
+    *lost = false;
+    if (frame->drift || !plan->known)
+        return frame->drift;
+    *lost = isnan(plan->known[frame->number].score);
+    return &plan->known[frame->number];
+}
+
 /* Step 4. Waits. */
 static penta_status find_drifts(penta_prepare *plan, piece *p)
 {
@@ -85,7 +95,7 @@ static penta_status find_drifts(penta_prepare *plan, piece *p)
 
     for (size_t i = 0; i < p->count; i++) {
         bool lost;
-        const penta_drift *known = prepare_known_drift(plan, &p->frames[i], &lost);
+        const penta_drift *known = known_drift(plan, &p->frames[i], &lost);
 
         if (lost && p->results[i].status == PENTA_PREPARED_OK)
             p->results[i].status = PENTA_PREPARED_LOST;

@@ -1,0 +1,40 @@
+/* What a plan was asked for, and the host side of a frame. */
+#ifndef PENTA_AUTOCORR_SETTINGS_H
+#define PENTA_AUTOCORR_SETTINGS_H
+
+#include <pentacl/autocorr.h>
+
+#include "core/core.h"
+
+/* What a plan was asked for, resolved. */
+typedef struct autocorr_settings {
+    size_t width, height, max_offset;
+    penta_type input, type; /* as given, as correlated */
+    bool single;
+    penta_autocorr_options options;
+} autocorr_settings;
+
+/* Sums over one frame's valid pixels, on the host; exact for integers up to 2^53. */
+typedef struct autocorr_moments {
+    double pixels, sum, square;
+} autocorr_moments;
+
+/* ---- host side of a frame (frame.c) ---- */
+
+/* Counts the NaN of image and second image where the mask lets pixels count; an infinity there, or NaN in all of them,
+ * is PENTA_INVALID. */
+penta_status autocorr_frame_check(penta_context *ctx, const autocorr_settings *s, const penta_autocorr_frame *frame,
+                                  size_t *nan_pixels);
+
+/* A mask for a frame with NaN, to be freed: 1 where its own mask lets the pixel count and all is a number. */
+penta_status autocorr_frame_mask(penta_context *ctx, const autocorr_settings *s, const penta_autocorr_frame *frame,
+                                 uint8_t **mask);
+
+/*
+ * Gives the moments of a frame that was checked; a mask excludes its NaN. data: the frame in the correlated type;
+ * *scratch receives memory to free when a conversion or the removal of a plane needed it, else NULL.
+ */
+penta_status autocorr_frame_prepare(penta_context *ctx, const autocorr_settings *s, const void *image,
+                                    const uint8_t *mask, const void **data, void **scratch, autocorr_moments *moments);
+
+#endif

@@ -1,0 +1,39 @@
+/* What `penta prepare` works on. */
+#ifndef PENTA_TOOLS_PREPARE_PREPARATION_H
+#define PENTA_TOOLS_PREPARE_PREPARATION_H
+
+#include <pthread.h>
+
+#include "shared/frames.h"
+#include "shared/job.h"
+#include "prepare/drift_csv.h"
+#include "prepare/recipe.h"
+#include "prepare/sheet.h"
+#include "shared/progress.h"
+
+typedef struct prepare_flags {
+    const char *recipe, *watch;
+    double interval;    /* s between frames, for the growth; 0: by the files' times */
+    double watch_every; /* s between looks */
+    double watch_idle;  /* s without a new frame after which watching ends; 0: never */
+    bool print_recipe, keep_going, no_sheet;
+} prepare_flags;
+extern const penta_option prepare_flag_table[];
+
+/* Everything of one run. */
+typedef struct preparation {
+    job job;
+    prepare_flags flags;
+    recipe recipe;
+    frame_list list;
+    drift_row *rows; /* one a frame of the list */
+    penta_prepare *plan;
+    penta_io_image first; /* size, channels and type of the frames, data NULL; known when there is a plan */
+    frame_stream *stream;
+    sheet sheet;
+    pthread_mutex_t lock; /* over finish_error */
+    penta_io_error finish_error;
+    progress bar;
+} preparation;
+
+#endif
