@@ -294,3 +294,13 @@ bool penta_io_same_file(const char *a, const char *b)
     return a && b && stat(a, &first) == 0 && stat(b, &second) == 0 && first.st_dev == second.st_dev &&
            first.st_ino == second.st_ino;
 }
+
+bool penta_io_sync(const char *path, penta_io_error *err)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    bool ok = fd >= 0 && fsync(fd) == 0;
+
+    if (fd >= 0)
+        close(fd);
+    return ok || penta_io_fail(err, "%s: cannot be brought onto the disk", path);
+}

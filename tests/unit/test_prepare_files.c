@@ -6,7 +6,7 @@
 #include <math.h>
 
 #include "figures/canvas.h"
-#include "prepare/drift_csv.h"
+#include <pentacl/io/archive.h>
 #include "prepare/sheet.h"
 
 /* ---- drift.csv ---- */
@@ -25,7 +25,7 @@ static void expect_start(const char *text, const char *start)
 static void test_drifts_come_back(void **state)
 {
     char names[][12] = {"a, \"b\".png", "left out", "c.png[3]", "not reached", "d.png"};
-    drift_row rows[] = {
+    penta_io_drift_row rows[] = {
         {.file = names[0], .done = true, .drift = {.score = 1}},
         {.file = names[1],
          .skipped = true,
@@ -48,17 +48,17 @@ static void test_drifts_come_back(void **state)
     const size_t kept[] = {0, 2, 4};
     const char *path = in_directory("drift.csv"), *end = ",0.30000000000000004,3,1.5 0.25;-2 3\n";
     penta_io_error err = {""};
-    drift_row *back;
+    penta_io_drift_row *back;
     size_t n;
     char *text;
 
     (void)state;
-    assert_true(drift_csv_write(path, 5, rows, &err));
+    assert_true(penta_io_drift_write(path, 5, rows, &err));
     text = (char *)read_file(path, &n);
     expect_start(text, "index,file,dx,dy,angle,score,places,others\n0,\"a, \"\"b\"\".png\",0,0,0,1,1,\n1,c.png[3],");
     assert_memory_equal(text + n - strlen(end), end, strlen(end));
     free(text);
-    if (!drift_csv_read(path, &back, &n, &err))
+    if (!penta_io_drift_read(path, &back, &n, &err))
         fail_msg("%s", err.text);
     assert_int_equal(n, 3);
     for (size_t i = 0; i < n; i++) {
@@ -69,20 +69,20 @@ static void test_drifts_come_back(void **state)
         expect_same(back[i].drift.angle, rows[kept[i]].drift.angle);
         expect_same(back[i].drift.score, rows[kept[i]].drift.score);
     }
-    drift_rows_free(back, n);
-    assert_true(drift_csv_write(path, 0, rows, &err) && drift_csv_read(path, &back, &n, &err));
+    penta_io_drift_free(back, n);
+    assert_true(penta_io_drift_write(path, 0, rows, &err) && penta_io_drift_read(path, &back, &n, &err));
     assert_int_equal(n, 0);
-    drift_rows_free(back, n);
+    penta_io_drift_free(back, n);
 }
 
 static void refuses(const char *text, const char *what)
 {
     const char *path = write_file("bad.csv", text, strlen(text));
-    drift_row *rows = (drift_row *)&rows;
+    penta_io_drift_row *rows = (penta_io_drift_row *)&rows;
     penta_io_error err = {""};
     size_t n = 7;
 
-    if (drift_csv_read(path, &rows, &n, &err))
+    if (penta_io_drift_read(path, &rows, &n, &err))
         fail_msg("'%s' was read", text);
     assert_null(rows);
     assert_int_equal(n, 0);
@@ -92,7 +92,7 @@ static void refuses(const char *text, const char *what)
 static void test_other_tables_are_refused(void **state)
 {
     penta_io_error err = {""};
-    drift_row *rows;
+    penta_io_drift_row *rows;
     size_t n;
 
     (void)state;
@@ -101,8 +101,8 @@ static void test_other_tables_are_refused(void **state)
     refuses("index,file,dx,dy,angle,score\n0,a,1,,3,1\n", "line 2, column 4 (dy)");
     refuses("index,file,dx,dy,angle,score\n0,a,1,2,3,1\n2,b,1,2,3,1\n", "not in order");
     refuses("index,file,dx,dy,angle,score\n0,a,1,2\n", "line 2");
-    assert_false(drift_csv_read(in_directory("none.csv"), &rows, &n, &err));
-    assert_false(drift_csv_write(in_directory("no/drift.csv"), 0, NULL, &err));
+    assert_false(penta_io_drift_read(in_directory("none.csv"), &rows, &n, &err));
+    assert_false(penta_io_drift_write(in_directory("no/drift.csv"), 0, NULL, &err));
 }
 
 /* ---- the sheet ---- */

@@ -10,7 +10,7 @@ int prepared_open(prepared *p, const job *j, const char *path)
     penta_io_error error = {""};
 
     *p = (prepared){.wanted = path != NULL};
-    if (path && !recipe_open(path, &p->recipe, &error))
+    if (path && !penta_io_recipe_read(path, &p->recipe, &error))
         return job_fail_io(j, &error);
     return CLI_OK;
 }
@@ -18,7 +18,7 @@ int prepared_open(prepared *p, const job *j, const char *path)
 void prepared_close(prepared *p)
 {
     penta_prepare_destroy(p->plan);
-    recipe_close(&p->recipe);
+    penta_io_recipe_free(&p->recipe);
     *p = (prepared){0};
 }
 

@@ -4,12 +4,12 @@
 
 #include "shared/frames.h"
 #include "shared/job.h"
-#include "prepare/recipe.h"
+#include <pentacl/io/recipe.h>
 
 /* All 0 without a recipe. Functions say on stderr what failed and return an exit code. */
 typedef struct prepared {
     bool wanted;
-    recipe recipe;
+    penta_io_recipe recipe;
     penta_prepare *plan;  /* NULL until the first frame */
     penta_io_image first; /* size, channels and type of the frames as they come; data NULL */
     bool told_ambiguous;  /* that a drift is: once */

@@ -40,7 +40,7 @@ static const char examples[] =
 
 /* ---- the answer ---- */
 
-static void print_frame(const drift_row *row, bool angles)
+static void print_frame(const penta_io_drift_row *row, bool angles)
 {
     if (!row->done)
         return;
@@ -116,7 +116,7 @@ static int work(preparation *p, int argc, char **argv)
 static void close_run(preparation *p)
 {
     sheet_close(&p->sheet);
-    drift_rows_free(p->rows, p->list.count);
+    penta_io_drift_free(p->rows, p->list.count);
     frame_list_free(&p->list);
     penta_prepare_destroy(p->plan);
     job_close(&p->job);
@@ -157,7 +157,7 @@ static int check_flags(const cli_spec *spec, const preparation *p, int operands)
 
     if (code != CLI_OK)
         return code;
-    if (p->recipe.files.format == PREPARE_PNG && p->recipe.options.depth == PENTA_PREPARE_F32)
+    if (p->recipe.files.format == PENTA_IO_FRAMES_PNG && p->recipe.options.depth == PENTA_PREPARE_F32)
         return cli_fail(NAME, CLI_USAGE,
                         "a PNG holds no floating-point numbers; take --depth u16, or --format tiff, npy or fits");
     if (p->flags.watch && operands > 0)
@@ -169,12 +169,10 @@ static int check_flags(const cli_spec *spec, const preparation *p, int operands)
     return cli_need_output(spec, &p->job.common);
 }
 
-static int print_recipe(const cli_table *tables)
+static int print_recipe(const penta_io_recipe_table *tables)
 {
-    json_t *object = recipe_json(tables);
-    char *text = object ? json_dumps(object, JSON_INDENT(2) | JSON_REAL_PRECISION(15)) : NULL;
+    char *text = penta_io_recipe_text(tables, NULL);
 
-    json_decref(object);
     if (!text)
         return cli_fail(NAME, CLI_ERROR, "out of memory for the recipe");
     puts(text);
@@ -182,7 +180,8 @@ static int print_recipe(const cli_table *tables)
     return CLI_OK;
 }
 
-static int start(const cli_spec *spec, preparation *p, const cli_table *recipe_tables, int argc, char **argv)
+static int start(const cli_spec *spec, preparation *p, const penta_io_recipe_table *recipe_tables, int argc,
+                 char **argv)
 {
     penta_io_error error = {""};
     char message[256];
@@ -190,7 +189,7 @@ static int start(const cli_spec *spec, preparation *p, const cli_table *recipe_t
 
     if (penta_prepare_check(&p->recipe.options, message, sizeof message) != PENTA_OK)
         return cli_fail(NAME, CLI_USAGE, "%s", message);
-    if (p->flags.recipe && !recipe_read(p->flags.recipe, recipe_tables, &p->recipe.text, &error))
+    if (p->flags.recipe && !penta_io_recipe_read_tables(p->flags.recipe, recipe_tables, &p->recipe.strings, &error))
         return job_fail_io(&p->job, &error);
     if (p->flags.print_recipe)
         return print_recipe(recipe_tables);
@@ -206,11 +205,12 @@ static int run(int argc, char **argv)
     preparation p = {.job = {.command = NAME, .start = cli_seconds()}};
     bool given[64], files_given[8], flags_given[sizeof prepare_flag_table / sizeof *prepare_flag_table];
     const cli_table tables[] = {{"Method", penta_prepare_option_table, &p.recipe.options, given},
-                                {"Calibration and format", recipe_file_table, &p.recipe.files, files_given},
+                                {"Calibration and format", penta_io_recipe_file_table(), &p.recipe.files, files_given},
                                 {"Input and output", prepare_flag_table, &p.flags, flags_given},
                                 {"Common", cli_common_table, &p.job.common, NULL},
                                 {0}};
-    const cli_table recipe_tables[] = {tables[0], tables[1], {0}};
+    const penta_io_recipe_table recipe_tables[] = {
+        {tables[0].rows, tables[0].values, tables[0].given}, {tables[1].rows, tables[1].values, tables[1].given}, {0}};
     const cli_spec spec = {
         .command = NAME, .operands = "-o DIR IMAGE...", .about = about, .examples = examples, .tables = tables};
     int first, code = cli_parse(&spec, argc, argv, &first);
@@ -220,7 +220,7 @@ static int run(int argc, char **argv)
     pthread_mutex_init(&p.lock, NULL);
     code = start(&spec, &p, recipe_tables, argc - first, argv + first);
     close_run(&p);
-    recipe_close(&p.recipe);
+    penta_io_recipe_free(&p.recipe);
     return code;
 }
 

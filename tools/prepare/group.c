@@ -137,10 +137,10 @@ static int run_stream(preparation *p)
     return p->finish_error.text[0] ? job_fail_io(&p->job, &p->finish_error) : code;
 }
 
-static bool record_frame(watching *w, const frame_source *source, const drift_row *row, const arrival *from)
+static bool record_frame(watching *w, const frame_source *source, const penta_io_drift_row *row, const arrival *from)
 {
     const char *file = base_of(source->path);
-    watch_file *f = watch_state_insert(&w->state, file, source->page);
+    penta_io_archive_frame *f = watch_state_insert(&w->state, file, source->page);
 
     if (!f)
         return false;
@@ -168,7 +168,7 @@ static const arrival *arrival_of(const char *path, const arrival *list, size_t c
     return &list[i];
 }
 
-static void print_frame(const watch_file *f)
+static void print_frame(const penta_io_archive_frame *f)
 {
     if (!f->fresh || !f->row.done)
         return;
@@ -205,7 +205,7 @@ static int record_group(watching *w, const arrival *list, size_t count)
 
 static void forget_group(preparation *p)
 {
-    drift_rows_free(p->rows, p->rows ? p->list.count : 0);
+    penta_io_drift_free(p->rows, p->rows ? p->list.count : 0);
     p->rows = NULL;
     frame_list_free(&p->list);
 }

@@ -162,7 +162,7 @@ static int check_masks(const preparation *p)
 
 int prepare_check_place(const preparation *p)
 {
-    int code = p->recipe.files.format == PREPARE_PNG ? check_masks(p) : CLI_OK;
+    int code = p->recipe.files.format == PENTA_IO_FRAMES_PNG ? check_masks(p) : CLI_OK;
 
     return code != CLI_OK ? code : check_inputs(p);
 }

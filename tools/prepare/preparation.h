@@ -6,8 +6,8 @@
 
 #include "shared/frames.h"
 #include "shared/job.h"
-#include "prepare/drift_csv.h"
-#include "prepare/recipe.h"
+#include <pentacl/io/archive.h>
+#include <pentacl/io/recipe.h>
 #include "prepare/sheet.h"
 #include "shared/progress.h"
 
@@ -24,9 +24,9 @@ extern const penta_option prepare_flag_table[];
 typedef struct preparation {
     job job;
     prepare_flags flags;
-    recipe recipe;
+    penta_io_recipe recipe;
     frame_list list;
-    drift_row *rows; /* one a frame of the list */
+    penta_io_drift_row *rows; /* one a frame of the list */
     penta_prepare *plan;
     penta_io_image first; /* size, channels and type of the frames, data NULL; known when there is a plan */
     frame_stream *stream;

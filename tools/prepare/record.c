@@ -17,20 +17,20 @@
 /* ---- R_max ---- */
 
 /* sync: on its way onto the disk, as the state that is written next says that it is there. */
-static bool read_output(const watching *w, const watch_file *f, const char *suffix, bool sync, penta_io_image *out,
-                        penta_io_error *err)
+static bool read_output(const watching *w, const penta_io_archive_frame *f, const char *suffix, bool sync,
+                        penta_io_image *out, penta_io_error *err)
 {
     char *path = penta_io_join_path(w->p->job.common.output, f->stem, suffix);
     bool ok = path || penta_io_fail(err, "out of memory for a file name");
 
-    ok = ok && (!sync || watch_sync(path, err)) && penta_io_image_read(path, out, err);
+    ok = ok && (!sync || penta_io_sync(path, err)) && penta_io_image_read(path, out, err);
 
     free(path);
     return ok;
 }
 
-static bool read_outputs(const watching *w, const watch_file *f, bool sync, penta_io_image *image, uint8_t **mask,
-                         penta_io_error *err)
+static bool read_outputs(const watching *w, const penta_io_archive_frame *f, bool sync, penta_io_image *image,
+                         uint8_t **mask, penta_io_error *err)
 {
     penta_io_image levels = {0};
     bool ok = read_output(w, f, prepare_suffix(w->p->recipe.files.format), sync, image, err) &&
@@ -64,7 +64,7 @@ static int open_correlator(watching *w, const penta_io_image *image)
 }
 
 /* What cannot be correlated, as nothing that counts, has no peak. */
-static int correlate(watching *w, const penta_io_image *image, const uint8_t *mask, watch_file *f)
+static int correlate(watching *w, const penta_io_image *image, const uint8_t *mask, penta_io_archive_frame *f)
 {
     penta_autocorr_frame input = {.image = image->data, .mask = mask};
     penta_autocorr_result result = {0};
@@ -83,7 +83,7 @@ int watch_measure(watching *w)
     int code = CLI_OK;
 
     for (size_t i = 0; code == CLI_OK && i < w->state.count; i++) {
-        watch_file *f = &w->state.files[i];
+        penta_io_archive_frame *f = &w->state.files[i];
         penta_io_image image = {0};
         uint8_t *mask = NULL;
         penta_io_error error = {""};
@@ -105,7 +105,7 @@ int watch_measure(watching *w)
 
 typedef struct view {
     frame_list list;
-    drift_row *rows;
+    penta_io_drift_row *rows;
     series series;
 } view;
 
@@ -118,7 +118,7 @@ static void close_view(view *v)
 
 static bool open_view(const watching *w, view *v, penta_io_error *err)
 {
-    const watch_state *s = &w->state;
+    const penta_io_archive *s = &w->state;
     bool ok;
 
     *v = (view){.list = {.count = s->count}};
@@ -127,7 +127,7 @@ static bool open_view(const watching *w, view *v, penta_io_error *err)
     ok = (v->list.sources && v->rows) || penta_io_fail(err, "out of memory for a series of %zu frames", s->count);
     ok = ok && series_open(&v->series, &v->list, NULL, w->p->flags.interval, err);
     for (size_t i = 0; ok && i < s->count; i++) {
-        const watch_file *f = &s->files[i];
+        const penta_io_archive_frame *f = &s->files[i];
 
         v->list.sources[i].name = f->row.file;
         v->rows[i] = f->row;
@@ -147,8 +147,8 @@ static bool write_tables(const watching *w, const view *v, penta_io_error *err)
 {
     const char *output = w->p->job.common.output;
     char *drift = penta_io_join_path(output, "drift", ".csv"), *rows = prepare_report_path(w->p, "series.csv", err);
-    bool ok = drift && rows && drift_csv_write(drift, v->list.count, v->rows, err) &&
-              series_write_csv(&v->series, rows, err) && watch_state_write(output, &w->state, err);
+    bool ok = drift && rows && penta_io_drift_write(drift, v->list.count, v->rows, err) &&
+              series_write_csv(&v->series, rows, err) && penta_io_archive_write(output, &w->state, err);
 
     free(drift);
     free(rows);
@@ -201,7 +201,7 @@ static int draw_growth(watching *w, const series *s)
 }
 
 /* A frame as it came and as it was written. One whose files have been taken away is left out. */
-static bool keep_frame(const watching *w, sheet *s, size_t number, const watch_file *f, penta_io_error *err)
+static bool keep_frame(const watching *w, sheet *s, size_t number, const penta_io_archive_frame *f, penta_io_error *err)
 {
     char *path = penta_io_join_path(w->p->flags.watch, f->file, "");
     penta_io_image before = {0}, after = {0};

@@ -17,52 +17,32 @@
 /* ---- its options ---- */
 
 /* What makes results: all options but those that change no pixel. NULL: out of memory. */
-static json_t *recipe_of(preparation *p)
+static char *recipe_of(preparation *p)
 {
-    const cli_table tables[] = {{"", penta_prepare_option_table, &p->recipe.options, NULL},
-                                {"", recipe_file_table, &p->recipe.files, NULL},
-                                {0}};
-    json_t *out = recipe_json(tables);
+    const penta_io_recipe_table tables[] = {{penta_prepare_option_table, &p->recipe.options, NULL},
+                                            {penta_io_recipe_file_table(), &p->recipe.files, NULL},
+                                            {0}};
 
-    json_object_del(out, "batch");
-    return out;
-}
-
-static int refuse_recipe(const watching *w, json_t *now)
-{
-    const char *key;
-    json_t *value;
-
-    json_object_foreach(now, key, value)
-    {
-        json_t *then = json_object_get(w->state.recipe, key);
-
-        if (!json_equal(value, then)) {
-            char *a = json_dumps(then, JSON_ENCODE_ANY | JSON_REAL_PRECISION(15));
-            char *b = json_dumps(value, JSON_ENCODE_ANY | JSON_REAL_PRECISION(15));
-            int code = cli_fail(w->p->job.command, CLI_USAGE,
-                                "the series in %s has %s %s, not %s; take another -o DIR, or the options that it has",
-                                w->p->job.common.output, key, a ? a : "unset", b ? b : "?");
-
-            free(a);
-            free(b);
-            return code;
-        }
-    }
-    return cli_fail(w->p->job.command, CLI_USAGE, "the series in %s has other options; take another -o DIR",
-                    w->p->job.common.output);
+    return penta_io_recipe_text(tables, "batch");
 }
 
 static int check_recipe(watching *w)
 {
-    json_t *now = recipe_of(w->p);
+    char *now = recipe_of(w->p);
+    penta_io_recipe_difference d = {0};
     int code = now ? CLI_OK : cli_fail(w->p->job.command, CLI_ERROR, "out of memory for the recipe");
 
-    if (now && w->state.recipe && !json_equal(now, w->state.recipe))
-        code = refuse_recipe(w, now);
-    if (now && !w->state.recipe)
-        w->state.recipe = json_incref(now);
-    json_decref(now);
+    if (now && !w->state.recipe) {
+        w->state.recipe = now;
+        return CLI_OK;
+    }
+    if (now && !penta_io_recipe_same(w->state.recipe, now, &d))
+        code = *d.key ? cli_fail(w->p->job.command, CLI_USAGE,
+                                 "the series in %s has %s %s, not %s; take another -o DIR, or the options that it has",
+                                 w->p->job.common.output, d.key, d.a, d.b)
+                      : cli_fail(w->p->job.command, CLI_USAGE,
+                                 "the series in %s has other options; take another -o DIR", w->p->job.common.output);
+    free(now);
     return code;
 }
 
@@ -72,7 +52,7 @@ static bool name_rows(watching *w)
     bool ok = true;
 
     for (size_t i = 0; ok && i < w->state.count; i++) {
-        watch_file *f = &w->state.files[i];
+        penta_io_archive_frame *f = &w->state.files[i];
         char page[32] = "";
 
         if (f->paged)
@@ -122,7 +102,7 @@ static void remove_stale(const char *directory, const char *inside)
 static int lock_output(watching *w)
 {
     struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
-    char *folder = watch_state_path(w->p->job.common.output, ""), *path;
+    char *folder = penta_io_archive_path(w->p->job.common.output, ""), *path;
     penta_io_error error = {""};
 
     if (folder && !penta_io_make_directory(folder, &error)) {
@@ -130,7 +110,7 @@ static int lock_output(watching *w)
         return job_fail_io(&w->p->job, &error);
     }
     free(folder);
-    path = watch_state_path(w->p->job.common.output, "lock");
+    path = penta_io_archive_path(w->p->job.common.output, "lock");
     w->lock = path ? open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666) : -1;
     free(path);
     if (w->lock < 0 || fcntl(w->lock, F_SETLK, &whole) != 0)
@@ -141,7 +121,7 @@ static int lock_output(watching *w)
 
 void watch_unlock(watching *w)
 {
-    char *path = w->lock >= 0 && w->state.count == 0 ? watch_state_path(w->p->job.common.output, "lock") : NULL;
+    char *path = w->lock >= 0 && w->state.count == 0 ? penta_io_archive_path(w->p->job.common.output, "lock") : NULL;
 
     if (path)
         unlink(path); /* so that a folder in which nothing was done can go */
@@ -155,7 +135,7 @@ void watch_unlock(watching *w)
 static int make_output(watching *w)
 {
     preparation *p = w->p;
-    char *path = watch_state_path(p->job.common.output, "state.json");
+    char *path = penta_io_archive_path(p->job.common.output, "state.json");
     bool found = path && access(path, F_OK) == 0;
 
     free(path);
@@ -183,7 +163,7 @@ static int read_state(watching *w)
     penta_io_error error = {""};
     bool found;
 
-    if (!watch_state_read(output, &found, &w->state, &error))
+    if (!penta_io_archive_read(output, &found, &w->state, &error))
         return job_fail_io(&w->p->job, &error);
     remove_stale(output, "");
     remove_stale(output, "report");

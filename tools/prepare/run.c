@@ -135,7 +135,7 @@ static int find_first(preparation *p)
 
 int prepare_make_plan(preparation *p)
 {
-    const recipe *r = &p->recipe;
+    const penta_io_recipe *r = &p->recipe;
 
     return prepare_plan_open(&p->job, &r->options, r->files.dark, r->files.flat, &p->first, &p->plan);
 }
@@ -148,7 +148,8 @@ int prepare_open_plan(preparation *p)
     code = code != CLI_OK ? code : prepare_make_plan(p);
     if (code != CLI_OK)
         return code;
-    if (p->recipe.files.format == PREPARE_PNG && !penta_io_can_write("frame.png", penta_prepare_type(p->plan), &error))
+    if (p->recipe.files.format == PENTA_IO_FRAMES_PNG &&
+        !penta_io_can_write("frame.png", penta_prepare_type(p->plan), &error))
         return cli_fail(p->job.command, CLI_USAGE,
                         "a PNG holds no floating-point numbers; take --depth u16, or --format tiff, npy or fits");
     return prepare_plan_look(&p->job, &p->recipe.options, &p->first, &p->list, p->plan);
@@ -162,7 +163,7 @@ int prepare_open_stream(preparation *p)
     for (size_t i = 0; p->rows && i < p->list.count; i++) {
         p->rows[i].file = strdup(p->list.sources[i].name);
         if (!p->rows[i].file) {
-            drift_rows_free(p->rows, i);
+            penta_io_drift_free(p->rows, i);
             p->rows = NULL;
         }
     }
@@ -223,7 +224,7 @@ static void drop_result(frame *f)
 static int take_result(preparation *p, frame *f)
 {
     const penta_prepare_result *r = f->user;
-    drift_row *row = &p->rows[f->index];
+    penta_io_drift_row *row = &p->rows[f->index];
     enum penta_prepared status = r->status;
 
     row->dust_pixels = r->dust_pixels;
@@ -297,7 +298,7 @@ int prepare_run_frames(preparation *p)
 static void note_dust(const preparation *p)
 {
     const double much = 0.1; /* of a frame: dust on 2 % of it, with its rims, is 5 % */
-    const drift_row *most = NULL;
+    const penta_io_drift_row *most = NULL;
     size_t width, height, frames = 0;
 
     penta_prepare_size(p->plan, &width, &height);
@@ -317,7 +318,7 @@ static void note_dust(const preparation *p)
 
 void prepare_note_ambiguous(const preparation *p)
 {
-    const drift_row *first = NULL;
+    const penta_io_drift_row *first = NULL;
     size_t frames = 0;
 
     for (size_t i = 0; i < p->list.count; i++)
@@ -338,7 +339,7 @@ int prepare_write_summary(preparation *p)
 {
     char *csv = penta_io_join_path(p->job.common.output, "drift", ".csv"), *picture = NULL;
     penta_io_error error = {""};
-    bool ok = csv && drift_csv_write(csv, p->list.count, p->rows, &error);
+    bool ok = csv && penta_io_drift_write(csv, p->list.count, p->rows, &error);
 
     if (ok && !p->flags.no_sheet) {
         picture = prepare_report_path(p, "sheet.png", &error);
@@ -351,7 +352,7 @@ int prepare_write_summary(preparation *p)
     return ok ? CLI_OK : job_fail_io(&p->job, &error);
 }
 
-static const char *status_of(const drift_row *row)
+static const char *status_of(const penta_io_drift_row *row)
 {
     return row->skipped && row->status == PENTA_PREPARED_OK ? "error" : penta_prepared_name(row->status);
 }
@@ -366,7 +367,7 @@ json_t *prepare_others_json(const penta_drift *d)
     return out;
 }
 
-static json_t *row_json(const drift_row *row)
+static json_t *row_json(const penta_io_drift_row *row)
 {
     bool ran = row->done || row->status != PENTA_PREPARED_OK;
 

@@ -152,7 +152,7 @@ static void close_watch(watching *w)
     penta_autocorr_destroy(w->correlator);
     arrivals_close(w->arrivals);
     watch_unlock(w);
-    watch_state_free(&w->state);
+    penta_io_archive_free(&w->state);
 }
 
 int prepare_watch(preparation *p)

@@ -10,7 +10,7 @@
 
 typedef struct watching {
     preparation *p;
-    watch_state state; /* the series up to now */
+    penta_io_archive state; /* the series up to now */
     arrivals *arrivals;
     penta_autocorr *correlator;
     int lock;        /* file descriptor; -1: none */

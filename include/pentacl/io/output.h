@@ -29,6 +29,10 @@ void penta_io_output_abort(penta_io_output *output);
 /* Takes back a file that was written; links, devices and pipes stay. */
 void penta_io_remove_file(const char *path);
 
+/* Brings a file or the names of a directory onto the disk, so that a name does not outlive a power cut without its
+ * contents. */
+bool penta_io_sync(const char *path, penta_io_error *err);
+
 /* Whether both names lead to one file that exists; NULL leads nowhere. */
 bool penta_io_same_file(const char *a, const char *b);
 

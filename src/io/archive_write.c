@@ -1,6 +1,6 @@
 /* The state of a watched series, written. */
 #define _POSIX_C_SOURCE 200809L
-#include "prepare/state.h"
+#include "io/archive_format.h"
 
 #include <dirent.h>
 #include <fnmatch.h>
@@ -39,17 +39,10 @@ static json_t *name_json(const char *name)
     return out;
 }
 
-/* ---- numbers ---- */
-
-static json_t *number_json(double value)
-{
-    return isfinite(value) ? json_real(value) : json_null();
-}
-
 static json_t *drift_json(const penta_drift *d)
 {
-    return json_pack("{s:o, s:o, s:o, s:o}", "dx", number_json(d->dx), "dy", number_json(d->dy), "angle",
-                     number_json(d->angle), "score", number_json(d->score));
+    return json_pack("{s:o, s:o, s:o, s:o}", "dx", io_json_number(d->dx), "dy", io_json_number(d->dy), "angle",
+                     io_json_number(d->angle), "score", io_json_number(d->score));
 }
 
 /* ---- frames ---- */
@@ -57,8 +50,8 @@ static json_t *drift_json(const penta_drift *d)
 static json_t *peak_json(const penta_peak *p)
 {
     return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o}", "status", penta_peak_status_name(p->status), "r_max",
-                     number_json(p->r_max), "r_max_se", number_json(p->r_max_se), "c_max", number_json(p->c_max),
-                     "r_min", number_json(p->r_min), "c_min", number_json(p->c_min));
+                     io_json_number(p->r_max), "r_max_se", io_json_number(p->r_max_se), "c_max",
+                     io_json_number(p->c_max), "r_min", io_json_number(p->r_min), "c_min", io_json_number(p->c_min));
 }
 
 static json_t *others_json(const penta_drift *d)
@@ -70,7 +63,7 @@ static json_t *others_json(const penta_drift *d)
     return out;
 }
 
-static json_t *file_json(const watch_file *f)
+static json_t *file_json(const penta_io_archive_frame *f)
 {
     json_t *out = json_pack("{s:o, s:o, s:f, s:b, s:s}", "file", name_json(f->file), "stem", name_json(f->stem), "time",
                             f->time, "skipped", f->row.skipped, "status", penta_prepared_name(f->row.status));
@@ -91,8 +84,8 @@ static json_t *file_json(const watch_file *f)
 /* ---- the whole ---- */
 
 /* The array under a name of this number of frames; *name: JSON of it, null where there is none. */
-static bool write_array(const char *directory, const char *title, const watch_state *state, size_t width, size_t height,
-                        const float *data, json_t **name, penta_io_error *err)
+static bool write_array(const char *directory, const char *title, const penta_io_archive *state, size_t width,
+                        size_t height, const float *data, json_t **name, penta_io_error *err)
 {
     const size_t shape[] = {height, width};
     char text[64], *path;
@@ -104,14 +97,14 @@ static bool write_array(const char *directory, const char *title, const watch_st
         return true;
     }
     snprintf(text, sizeof text, "%s-%zu.npy", title, state->count);
-    path = watch_state_path(directory, text);
-    ok = path && penta_io_npy_write(path, PENTA_F32, 2, shape, data, err) && watch_sync(path, err);
+    path = penta_io_archive_path(directory, text);
+    ok = path && penta_io_npy_write(path, PENTA_F32, 2, shape, data, err) && penta_io_sync(path, err);
     free(path);
     *name = ok ? json_string(text) : NULL;
     return ok;
 }
 
-static json_t *series_json(const char *directory, const watch_state *state, penta_io_error *err)
+static json_t *series_json(const char *directory, const penta_io_archive *state, penta_io_error *err)
 {
     const penta_prepare_state *s = &state->series;
     json_t *names[3] = {NULL};
@@ -124,7 +117,7 @@ static json_t *series_json(const char *directory, const watch_state *state, pent
                          (json_int_t)s->frames, "width", (json_int_t)s->width, "height", (json_int_t)s->height,
                          "nodes_x", (json_int_t)s->nodes_x, "nodes_y", (json_int_t)s->nodes_y, "key",
                          drift_json(&s->key), "last", drift_json(&s->last), "last_grow", s->last_grow, "low",
-                         number_json(s->low), "high", number_json(s->high), "key_image", names[0], "last_image",
+                         io_json_number(s->low), "high", io_json_number(s->high), "key_image", names[0], "last_image",
                          names[1], "illumination", names[2]);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         json_decref(names[i]);
@@ -137,7 +130,7 @@ static json_t *input_json(const penta_io_image *like)
                      "channels", (json_int_t)(like->channels == 3 ? 3 : 1), "type", penta_type_name(like->type));
 }
 
-static json_t *files_json(const watch_state *state)
+static json_t *files_json(const penta_io_archive *state)
 {
     json_t *files = json_array();
     bool ok = files != NULL;
@@ -182,23 +175,25 @@ static bool write_json(const char *path, const json_t *root, penta_io_error *err
         return penta_io_fail(err, "%s: cannot be written", path);
     }
     fputc('\n', penta_io_output_stream(output));
-    return penta_io_output_commit(output, err) && watch_sync(path, err);
+    return penta_io_output_commit(output, err) && penta_io_sync(path, err);
 }
 
-bool watch_state_write(const char *directory, const watch_state *state, penta_io_error *err)
+bool penta_io_archive_write(const char *directory, const penta_io_archive *state, penta_io_error *err)
 {
-    char *folder = penta_io_join_path(directory, ".prepare", ""), *path = watch_state_path(directory, "state.json");
+    char *folder = penta_io_join_path(directory, ".prepare", ""),
+         *path = penta_io_archive_path(directory, "state.json");
     json_t *root = NULL;
     bool ok = folder && path && penta_io_make_directory(folder, err);
     json_t *series = ok ? series_json(directory, state, err) : NULL;
 
     ok = ok && series;
     if (ok) {
-        root = json_pack("{s:i, s:O, s:o, s:o, s:o}", "version", WATCH_STATE_VERSION, "recipe", state->recipe, "input",
-                         input_json(&state->like), "series", series, "files", files_json(state));
+        root = json_pack("{s:i, s:o, s:o, s:o, s:o}", "version", ARCHIVE_VERSION, "recipe",
+                         json_loads(state->recipe, 0, NULL), "input", input_json(&state->like), "series", series,
+                         "files", files_json(state));
         ok = root || penta_io_fail(err, "out of memory for the state of %zu frames", state->count);
     }
-    ok = ok && write_json(path, root, err) && watch_sync(folder, err);
+    ok = ok && write_json(path, root, err) && penta_io_sync(folder, err);
     if (ok)
         remove_other_arrays(directory, state->count);
     json_decref(root);

@@ -1,6 +1,6 @@
 /* The state of a watched series, read; nothing in it is trusted. */
 #define _POSIX_C_SOURCE 200809L
-#include "prepare/state.h"
+#include "io/archive_format.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -154,7 +154,7 @@ static bool read_bytes(const json_t *object, int64_t *out)
     return !value || (json_is_integer(value) && *out >= 0);
 }
 
-static bool read_file(const json_t *object, watch_file *f)
+static bool read_file(const json_t *object, penta_io_archive_frame *f)
 {
     const json_t *skipped = json_object_get(object, "skipped");
     int status = number_of(object, "status", status_name, PENTA_PREPARED_BLANK + 1);
@@ -163,7 +163,7 @@ static bool read_file(const json_t *object, watch_file *f)
     f->stem = read_name(object, "stem");
     f->paged = json_object_get(object, "page") != NULL;
     f->peak = no_peak;
-    f->row = (drift_row){
+    f->row = (penta_io_drift_row){
         .skipped = json_is_true(skipped), .done = json_is_false(skipped), .status = (enum penta_prepared)status};
     if (!f->file || !f->stem || !json_is_boolean(skipped) || status > PENTA_PREPARED_BLANK ||
         (f->row.done && status != PENTA_PREPARED_OK) || !read_finite(object, "time", &f->time) ||
@@ -204,7 +204,7 @@ static bool read_array(const char *directory, const json_t *series, const char *
                        float **out, penta_io_error *err)
 {
     const json_t *value = json_object_get(series, key);
-    char *name = read_name(series, key), *path = name ? watch_state_path(directory, name) : NULL;
+    char *name = read_name(series, key), *path = name ? penta_io_archive_path(directory, name) : NULL;
     penta_io_image image = {0};
     bool ok = json_is_null(value) || (path && penta_io_image_read(path, &image, err));
 
@@ -239,7 +239,7 @@ static bool read_series(const char *directory, const char *path, const json_t *r
            (err->text[0] ? false : is_no_state(path, "the name of an array is wrong", err));
 }
 
-static bool read_files(const char *path, const json_t *root, watch_state *out, penta_io_error *err)
+static bool read_files(const char *path, const json_t *root, penta_io_archive *out, penta_io_error *err)
 {
     const json_t *files = json_object_get(root, "files");
     size_t done = 0;
@@ -247,7 +247,7 @@ static bool read_files(const char *path, const json_t *root, watch_state *out, p
     if (!json_is_array(files))
         return is_no_state(path, "it has no files", err);
     for (size_t i = 0; i < json_array_size(files); i++) {
-        watch_file *f = watch_state_add(out);
+        penta_io_archive_frame *f = penta_io_archive_add(out);
         char what[64];
 
         if (!f)
@@ -260,32 +260,32 @@ static bool read_files(const char *path, const json_t *root, watch_state *out, p
     return done == out->series.frames || is_no_state(path, "its frames are not its files", err);
 }
 
-static bool read_state(const char *directory, const char *path, const json_t *root, watch_state *out,
+static bool read_state(const char *directory, const char *path, const json_t *root, penta_io_archive *out,
                        penta_io_error *err)
 {
     json_int_t version = json_integer_value(json_object_get(root, "version"));
 
-    if (version != WATCH_STATE_VERSION)
-        return version > WATCH_STATE_VERSION ? penta_io_fail(err, "%s: is of a newer version of this program", path)
-                                             : is_no_state(path, "it has no version", err);
+    if (version != ARCHIVE_VERSION)
+        return version > ARCHIVE_VERSION ? penta_io_fail(err, "%s: is of a newer version of this program", path)
+                                         : is_no_state(path, "it has no version", err);
     if (!json_is_object(json_object_get(root, "recipe")))
         return is_no_state(path, "it has no recipe", err);
     if (!read_input(root, &out->like))
         return is_no_state(path, "its input has no size or type", err);
     if (!read_series(directory, path, root, &out->like, &out->series, err) || !read_files(path, root, out, err))
         return false;
-    out->recipe = json_incref(json_object_get(root, "recipe"));
-    return true;
+    out->recipe = io_json_object_text(json_object_get(root, "recipe"));
+    return out->recipe || penta_io_fail(err, "%s: out of memory", path);
 }
 
-bool watch_state_read(const char *directory, bool *found, watch_state *out, penta_io_error *err)
+bool penta_io_archive_read(const char *directory, bool *found, penta_io_archive *out, penta_io_error *err)
 {
-    char *path = watch_state_path(directory, "state.json");
+    char *path = penta_io_archive_path(directory, "state.json");
     json_error_t error;
     json_t *root;
     bool ok;
 
-    *out = (watch_state){0};
+    *out = (penta_io_archive){0};
     *found = path && access(path, F_OK) == 0;
     if (!path)
         return penta_io_fail(err, "out of memory");
@@ -298,6 +298,6 @@ bool watch_state_read(const char *directory, bool *found, watch_state *out, pent
     json_decref(root);
     free(path);
     if (!ok)
-        watch_state_free(out);
+        penta_io_archive_free(out);
     return ok;
 }

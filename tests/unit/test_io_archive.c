@@ -62,9 +62,9 @@ static float *make_array(size_t n, float first)
     return out;
 }
 
-static watch_file *add_file(watch_state *s, const char *file, const char *stem)
+static penta_io_archive_frame *add_file(penta_io_archive *s, const char *file, const char *stem)
 {
-    watch_file *f = watch_state_add(s);
+    penta_io_archive_frame *f = penta_io_archive_add(s);
 
     assert_non_null(f);
     f->file = strdup(file);
@@ -74,21 +74,21 @@ static watch_file *add_file(watch_state *s, const char *file, const char *stem)
     return f;
 }
 
-static watch_state make_state(void)
+static penta_io_archive make_state(void)
 {
-    watch_state s = {.recipe = json_pack("{s:f, s:s}", "dust_limit", 1.0 / 3, "grey", "mean"),
-                     .like = {.width = 40, .height = 30, .channels = 3, .type = PENTA_U16}};
-    watch_file *f = add_file(&s, "a b,\"%.png", "a b,\"%");
+    penta_io_archive s = {.recipe = strdup("{\n  \"dust_limit\": 0.3333333333333333,\n  \"grey\": \"mean\"\n}"),
+                          .like = {.width = 40, .height = 30, .channels = 3, .type = PENTA_U16}};
+    penta_io_archive_frame *f = add_file(&s, "a b,\"%.png", "a b,\"%");
 
-    f->row = (drift_row){.done = true, .drift = {0.1, -1.0 / 3, 1e-300, NAN}, .dust_pixels = 12};
+    f->row = (penta_io_drift_row){.done = true, .drift = {0.1, -1.0 / 3, 1e-300, NAN}, .dust_pixels = 12};
     f->peak = (penta_peak){PENTA_PEAK_OK, 12.1, NAN, 0.3, 5.5, -0.25};
     f = add_file(&s, "\xFF\x01-\xC3\xA4.tif", "\xFF\x01-\xC3\xA4-0003");
     f->paged = true;
     f->page = 3;
-    f->row = (drift_row){.skipped = true, .status = PENTA_PREPARED_LOST};
+    f->row = (penta_io_drift_row){.skipped = true, .status = PENTA_PREPARED_LOST};
     f->bytes = (int64_t)5 << 32;
     f = add_file(&s, "c.png", "c");
-    f->row = (drift_row){.done = true, .drift = {2, 3, 0, 0.7}};
+    f->row = (penta_io_drift_row){.done = true, .drift = {2, 3, 0, 0.7}};
     f->peak.status = PENTA_PEAK_AT_EDGE;
     s.series = (penta_prepare_state){.frames = 2,
                                      .width = W,
@@ -124,7 +124,7 @@ static void expect_same_array(const float *a, const float *b, size_t n)
         assert_memory_equal(a, b, n * sizeof *a);
 }
 
-static void expect_same_file(const watch_file *a, const watch_file *b)
+static void expect_same_file(const penta_io_archive_frame *a, const penta_io_archive_frame *b)
 {
     assert_string_equal(a->file, b->file);
     assert_string_equal(a->stem, b->stem);
@@ -162,21 +162,21 @@ static void expect_same_series(const penta_prepare_state *a, const penta_prepare
     expect_same_array(a->illumination, b->illumination, (size_t)NODES_X * NODES_Y);
 }
 
-static void must_write(const watch_state *s)
+static void must_write(const penta_io_archive *s)
 {
     penta_io_error error = {""};
 
-    if (!watch_state_write(directory, s, &error))
+    if (!penta_io_archive_write(directory, s, &error))
         fail_msg("%s", error.text);
 }
 
-static watch_state must_read(void)
+static penta_io_archive must_read(void)
 {
-    watch_state s;
+    penta_io_archive s;
     penta_io_error error = {""};
     bool found;
 
-    if (!watch_state_read(directory, &found, &s, &error))
+    if (!penta_io_archive_read(directory, &found, &s, &error))
         fail_msg("%s", error.text);
     assert_true(found);
     return s;
@@ -184,12 +184,12 @@ static watch_state must_read(void)
 
 static void test_read_as_written(void **state)
 {
-    watch_state s = make_state(), back;
+    penta_io_archive s = make_state(), back;
 
     (void)state;
     must_write(&s);
     back = must_read();
-    assert_true(json_equal(s.recipe, back.recipe));
+    assert_string_equal(s.recipe, back.recipe);
     assert_int_equal(back.like.width, s.like.width);
     assert_int_equal(back.like.height, s.like.height);
     assert_int_equal(back.like.channels, s.like.channels);
@@ -199,30 +199,30 @@ static void test_read_as_written(void **state)
     for (size_t i = 0; i < s.count; i++)
         expect_same_file(&s.files[i], &back.files[i]);
     expect_same_series(&s.series, &back.series);
-    watch_state_free(&s);
-    watch_state_free(&back);
+    penta_io_archive_free(&s);
+    penta_io_archive_free(&back);
 }
 
 static void test_there_is_none(void **state)
 {
-    watch_state s;
+    penta_io_archive s;
     penta_io_error error = {""};
     bool found = true;
 
     (void)state;
-    assert_true(watch_state_read(in_directory("nowhere"), &found, &s, &error));
+    assert_true(penta_io_archive_read(in_directory("nowhere"), &found, &s, &error));
     assert_false(found);
 }
 
 /* The arrays of the state before are gone only when that of the next is whole. */
 static void test_the_next_state(void **state)
 {
-    watch_state s = make_state(), back;
+    penta_io_archive s = make_state(), back;
 
     (void)state;
     must_write(&s);
     assert_int_equal(access(in_directory(".prepare/key-3.npy"), F_OK), 0);
-    add_file(&s, "d.png", "d")->row = (drift_row){.done = true};
+    add_file(&s, "d.png", "d")->row = (penta_io_drift_row){.done = true};
     s.series.frames = 3;
     s.series.low = 0.25;
     s.series.high = 1e5;
@@ -235,15 +235,15 @@ static void test_the_next_state(void **state)
     assert_int_equal(entries_in(in_directory(".prepare")), 3); /* state.json, key-4.npy, last-4.npy */
     back = must_read();
     expect_same_series(&s.series, &back.series);
-    watch_state_free(&s);
-    watch_state_free(&back);
+    penta_io_archive_free(&s);
+    penta_io_archive_free(&back);
 }
 
 /* Of an earlier version: no size, by which a frame that was left out has not changed. */
 static void test_size_not_known(void **state)
 {
     static const char there[] = "\"bytes\": 21474836480", other[] = "\"bites\": 21474836480";
-    watch_state s = make_state(), back;
+    penta_io_archive s = make_state(), back;
     char *text, *at;
     size_t size;
 
@@ -257,12 +257,12 @@ static void test_size_not_known(void **state)
     back = must_read();
     assert_true(back.files[1].bytes == -1);
     free(text);
-    watch_state_free(&s);
-    watch_state_free(&back);
+    penta_io_archive_free(&s);
+    penta_io_archive_free(&back);
 }
 
 /* The names of the files, S for those left out, with blanks between them. */
-static void expect_files(const watch_state *s, const char *expected)
+static void expect_files(const penta_io_archive *s, const char *expected)
 {
     char text[300] = "";
 
@@ -272,9 +272,9 @@ static void expect_files(const watch_state *s, const char *expected)
     assert_string_equal(text, expected);
 }
 
-static void insert(watch_state *s, const char *file, size_t page, bool skipped)
+static void insert(penta_io_archive *s, const char *file, size_t page, bool skipped)
 {
-    watch_file *f = watch_state_insert(s, file, page);
+    penta_io_archive_frame *f = watch_state_insert(s, file, page);
 
     assert_non_null(f);
     assert_null(f->file);
@@ -285,7 +285,7 @@ static void insert(watch_state *s, const char *file, size_t page, bool skipped)
 
 static void test_places(void **state)
 {
-    watch_state s = {0};
+    penta_io_archive s = {0};
 
     (void)state;
     insert(&s, "f9", 0, false);
@@ -303,16 +303,16 @@ static void test_places(void **state)
     insert(&s, "f2", 0, false);
     insert(&s, "f100", 1, false);
     expect_files(&s, "f2[0] f9[0] f10[0] f10[1]S f10[2] f10[3] f100[0]S f100[1]");
-    watch_state_free(&s);
+    penta_io_archive_free(&s);
 }
 
 static void expect_refused(const char *says)
 {
-    watch_state s;
+    penta_io_archive s;
     penta_io_error error = {""};
     bool found;
 
-    if (watch_state_read(directory, &found, &s, &error))
+    if (penta_io_archive_read(directory, &found, &s, &error))
         fail_msg("a state was read that should be refused because %s", says);
     expect_text(error.text, says);
     assert_null(s.files);
@@ -360,7 +360,7 @@ static void test_damage(void **state)
         {"\"files\": [", "\"files\": [1, ", "file 0"},
         {"}\n}\n", "}\n", ""},
     };
-    watch_state s = make_state();
+    penta_io_archive s = make_state();
     char *whole;
     size_t size;
 
@@ -382,7 +382,7 @@ static void test_damage(void **state)
         free(text);
     }
     free(whole);
-    watch_state_free(&s);
+    penta_io_archive_free(&s);
 }
 
 int main(void)

@@ -1,6 +1,6 @@
 /* Recipes as JSON, by the option tables. */
 #define _POSIX_C_SOURCE 200809L
-#include "prepare/recipe.h"
+#include <pentacl/io/recipe.h>
 
 #include <math.h>
 #include <stdio.h>
@@ -9,21 +9,29 @@
 
 #include <pentacl/io/input.h>
 
+#include "io/json.h"
+
 enum { KEY_MOST = 63 /* bytes of a key that is looked at to find the nearest */ };
 
-const penta_option recipe_file_table[] = {
-    PENTA_TEXT_OPTION(recipe_files, dark, 0, "IMAGE", "dark frame, taken off first"),
-    PENTA_TEXT_OPTION(recipe_files, flat, 0, "IMAGE", "flat frame, by which frames are divided"),
-    PENTA_CHOICE_OPTION(recipe_files, format, 0, "png,tiff,npy,fits",
+static const penta_option file_table[] = {
+    PENTA_TEXT_OPTION(penta_io_recipe_files, dark, 0, "IMAGE", "dark frame, taken off first"),
+    PENTA_TEXT_OPTION(penta_io_recipe_files, flat, 0, "IMAGE", "flat frame, by which frames are divided"),
+    PENTA_CHOICE_OPTION(penta_io_recipe_files, format, 0, "png,tiff,npy,fits",
                         "of the frames written; float frames need one of the latter three"),
     PENTA_OPTIONS_END};
+
+const penta_option *penta_io_recipe_file_table(void)
+{
+    return file_table;
+}
 
 /* ---- keys ---- */
 
 /* The row of this name and its table; NULL: there is none. */
-static const penta_option *find_row(const cli_table *tables, const char *key, const cli_table **table)
+static const penta_option *find_row(const penta_io_recipe_table *tables, const char *key,
+                                    const penta_io_recipe_table **table)
 {
-    for (const cli_table *t = tables; t->rows; t++)
+    for (const penta_io_recipe_table *t = tables; t->rows; t++)
         for (const penta_option *row = t->rows; row->type != PENTA_OPTION_END; row++)
             if (strcmp(row->name, key) == 0) {
                 *table = t;
@@ -54,12 +62,12 @@ static size_t distance(const char *a, const char *b)
 }
 
 /* NULL: none is near enough for a slip, about a third of its letters. */
-static const char *nearest_key(const cli_table *tables, const char *key)
+static const char *nearest_key(const penta_io_recipe_table *tables, const char *key)
 {
     const char *nearest = NULL;
     size_t least = (strnlen(key, KEY_MOST) + 2) / 3 + 1;
 
-    for (const cli_table *t = tables; t->rows; t++)
+    for (const penta_io_recipe_table *t = tables; t->rows; t++)
         for (const penta_option *row = t->rows; row->type != PENTA_OPTION_END; row++)
             if (distance(key, row->name) < least) {
                 least = distance(key, row->name);
@@ -91,7 +99,7 @@ static bool is_of_command(const char *key)
     return false;
 }
 
-static bool unknown_key(const char *path, const cli_table *tables, const char *key, penta_io_error *err)
+static bool unknown_key(const char *path, const penta_io_recipe_table *tables, const char *key, penta_io_error *err)
 {
     const char *nearest = nearest_key(tables, key);
 
@@ -150,10 +158,12 @@ static bool wrong_type(const char *path, const penta_option *row, const json_t *
     return false;
 }
 
-/* The message begins with the flag, --max-drift; here the key stands for it. */
+/* The message begins with the option, `max_drift` or --max-drift; here the key stands for it. */
 static bool by_key(const char *path, const penta_option *row, const char *message, penta_io_error *err)
 {
-    return penta_io_fail(err, "%s: %s%s", path, row->name, message + strlen("--") + strlen(row->name));
+    size_t mark = strspn(message, "-`"), name = strlen(row->name);
+
+    return penta_io_fail(err, "%s: %s%s", path, row->name, message + mark + name + (message[mark + name] == '`'));
 }
 
 /* Numbers and choices go the way of a flag's text, so that their ranges and names are the same. */
@@ -180,7 +190,8 @@ static bool read_by_text(const char *path, const penta_option *row, void *values
 }
 
 /* What texts of a plan say. Those of flags have been checked: what is wrong is this one. */
-static bool check_text(const char *path, const cli_table *table, const penta_option *row, penta_io_error *err)
+static bool check_text(const char *path, const penta_io_recipe_table *table, const penta_option *row,
+                       penta_io_error *err)
 {
     char message[256];
 
@@ -190,10 +201,10 @@ static bool check_text(const char *path, const cli_table *table, const penta_opt
     return by_key(path, row, message, err);
 }
 
-static bool read_member(const char *path, const cli_table *tables, const char *key, const json_t *value,
+static bool read_member(const char *path, const penta_io_recipe_table *tables, const char *key, const json_t *value,
                         penta_io_error *err)
 {
-    const cli_table *table;
+    const penta_io_recipe_table *table;
     const penta_option *row = find_row(tables, key, &table);
 
     if (!row)
@@ -239,19 +250,26 @@ static json_t *parse(const char *path, penta_io_error *err)
     return root;
 }
 
-bool recipe_read(const char *path, const cli_table *tables, json_t **text, penta_io_error *err)
+bool penta_io_recipe_read_tables(const char *path, const penta_io_recipe_table *tables,
+                                 penta_io_recipe_strings **strings, penta_io_error *err)
 {
     json_t *root = parse(path, err), *value;
     const char *key;
     bool ok = root != NULL;
 
-    *text = NULL;
+    *strings = NULL;
     json_object_foreach(root, key, value) if (ok && !read_member(path, tables, key, value, err)) ok = false;
     if (ok)
-        *text = root;
+        *strings = (penta_io_recipe_strings *)root;
     else
         json_decref(root);
     return ok;
+}
+
+/* They are a JSON object's. */
+void penta_io_recipe_strings_free(penta_io_recipe_strings *strings)
+{
+    json_decref((json_t *)strings);
 }
 
 /* ---- writing ---- */
@@ -281,35 +299,79 @@ static json_t *member(const penta_option *row, const void *values)
     }
 }
 
-json_t *recipe_json(const cli_table *tables)
+char *penta_io_recipe_text(const penta_io_recipe_table *tables, const char *without)
 {
     json_t *root = json_object();
     bool ok = root != NULL;
+    char *text;
 
-    for (const cli_table *t = tables; ok && t->rows; t++)
+    for (const penta_io_recipe_table *t = tables; ok && t->rows; t++)
         for (const penta_option *row = t->rows; ok && row->type != PENTA_OPTION_END; row++)
-            ok = json_object_set_new(root, row->name, member(row, t->values)) == 0; /* fails for NULL */
-    if (ok)
-        return root;
+            if (!without || strcmp(row->name, without) != 0)
+                ok = json_object_set_new(root, row->name, member(row, t->values)) == 0; /* fails for NULL */
+    text = ok ? io_json_object_text(root) : NULL;
     json_decref(root);
-    return NULL;
+    return text;
+}
+
+/* ---- comparing ---- */
+
+static void put_value(const json_t *value, char *out, size_t size)
+{
+    char *text = value ? json_dumps(value, JSON_ENCODE_ANY | JSON_REAL_PRECISION(15)) : NULL;
+
+    snprintf(out, size, "%s", text ? text : "unset");
+    free(text);
+}
+
+/* Of the first member of b that a lacks or has otherwise. */
+static penta_io_recipe_difference difference_of(json_t *a, json_t *b)
+{
+    penta_io_recipe_difference out = {0};
+    const char *key;
+    json_t *value;
+
+    json_object_foreach(b, key, value)
+    {
+        const json_t *other = json_object_get(a, key);
+
+        if (json_equal(other, value))
+            continue;
+        snprintf(out.key, sizeof out.key, "%s", key);
+        put_value(other, out.a, sizeof out.a);
+        put_value(value, out.b, sizeof out.b);
+        break;
+    }
+    return out;
+}
+
+bool penta_io_recipe_same(const char *a, const char *b, penta_io_recipe_difference *out)
+{
+    json_t *one = json_loads(a, 0, NULL), *other = json_loads(b, 0, NULL);
+    bool same = one && other && json_equal(one, other);
+
+    if (!same && out)
+        *out = difference_of(one, other);
+    json_decref(one);
+    json_decref(other);
+    return same;
 }
 
 /* ---- the recipe of penta prepare ---- */
 
-bool recipe_open(const char *path, recipe *out, penta_io_error *err)
+bool penta_io_recipe_read(const char *path, penta_io_recipe *out, penta_io_error *err)
 {
-    const cli_table tables[] = {
-        {"", penta_prepare_option_table, &out->options, NULL}, {"", recipe_file_table, &out->files, NULL}, {0}};
+    const penta_io_recipe_table tables[] = {
+        {penta_prepare_option_table, &out->options, NULL}, {file_table, &out->files, NULL}, {0}};
 
-    *out = (recipe){0};
-    for (const cli_table *t = tables; t->rows; t++)
+    *out = (penta_io_recipe){0};
+    for (const penta_io_recipe_table *t = tables; t->rows; t++)
         penta_options_init(t->rows, t->values);
-    return recipe_read(path, tables, &out->text, err);
+    return penta_io_recipe_read_tables(path, tables, &out->strings, err);
 }
 
-void recipe_close(recipe *r)
+void penta_io_recipe_free(penta_io_recipe *r)
 {
-    json_decref(r->text);
-    *r = (recipe){0};
+    penta_io_recipe_strings_free(r->strings);
+    *r = (penta_io_recipe){0};
 }

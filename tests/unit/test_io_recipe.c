@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "prepare/recipe.h"
+#include <pentacl/io/recipe.h>
 #include "support/expect.h"
 #include "support/files.h"
 
@@ -56,12 +56,12 @@ static const penta_option rows[] = {PENTA_INT_OPTION(values, count, 0, 7, 0, 100
                                     PENTA_TEXT_OPTION(values, title, 0, "NAME", "what it is called"),
                                     PENTA_OPTIONS_END};
 
-static const cli_table *tables_of(values *v, bool *given)
+static const penta_io_recipe_table *tables_of(values *v, bool *given)
 {
-    static cli_table tables[2];
+    static penta_io_recipe_table tables[2];
 
-    tables[0] = (cli_table){"Values", rows, v, given};
-    tables[1] = (cli_table){0};
+    tables[0] = (penta_io_recipe_table){rows, v, given};
+    tables[1] = (penta_io_recipe_table){0};
     penta_options_init(rows, v);
     return tables;
 }
@@ -81,65 +81,59 @@ static void expect_values(const values *v, int count, int kind, double width, bo
 static void test_every_type(void **state)
 {
     values v;
-    json_t *text;
+    penta_io_recipe_strings *text;
     penta_io_error error = {""};
 
     (void)state;
     write_file("{\"count\": 12, \"kind\": \"circular\", \"width\": 3, \"quick\": true, \"title\": \"a b\"}");
-    assert_true(recipe_read(file, tables_of(&v, NULL), &text, &error));
+    assert_true(penta_io_recipe_read_tables(file, tables_of(&v, NULL), &text, &error));
     expect_values(&v, 12, 1, 3, true, "a b");
-    json_decref(text);
+    penta_io_recipe_strings_free(text);
     write_file("{\"count\": 4.0, \"width\": 1e-3, \"quick\": false, \"title\": null}");
-    assert_true(recipe_read(file, tables_of(&v, NULL), &text, &error));
+    assert_true(penta_io_recipe_read_tables(file, tables_of(&v, NULL), &text, &error));
     expect_values(&v, 4, 0, 1e-3, false, NULL);
-    json_decref(text);
+    penta_io_recipe_strings_free(text);
     write_file("{}");
-    assert_true(recipe_read(file, tables_of(&v, NULL), &text, &error));
+    assert_true(penta_io_recipe_read_tables(file, tables_of(&v, NULL), &text, &error));
     expect_values(&v, 7, 0, 0.2, false, NULL);
-    json_decref(text);
+    penta_io_recipe_strings_free(text);
 }
 
 static void test_flags_go_before(void **state)
 {
     values v;
     bool given[COUNT(rows)] = {[0] = true, [4] = true};
-    const cli_table *tables = tables_of(&v, given);
-    json_t *text;
+    const penta_io_recipe_table *tables = tables_of(&v, given);
+    penta_io_recipe_strings *text;
     penta_io_error error = {""};
 
     (void)state;
     v.count = 55;
     v.title = "flag";
     write_file("{\"count\": 12, \"kind\": \"square\", \"title\": null}");
-    assert_true(recipe_read(file, tables, &text, &error));
+    assert_true(penta_io_recipe_read_tables(file, tables, &text, &error));
     expect_values(&v, 55, 2, 0.2, false, "flag");
-    json_decref(text);
+    penta_io_recipe_strings_free(text);
 }
 
 static void test_written_and_read(void **state)
 {
     static const values sent = {3, 2, 1.0 / 3, true, "quotes \" and \xC3\xA4"};
     values v = sent, back;
-    const cli_table tables[] = {{"", rows, &v, NULL}, {0}};
-    json_t *written = recipe_json(tables), *text;
+    const penta_io_recipe_table tables[] = {{rows, &v, NULL}, {0}};
+    char *written = penta_io_recipe_text(tables, NULL);
+    penta_io_recipe_strings *text;
     penta_io_error error = {""};
-    const char *key;
-    json_t *value;
-    size_t i = 0;
 
     (void)state;
     assert_non_null(written);
-    json_object_foreach(written, key, value)
-    {
-        assert_string_equal(key, rows[i++].name);
-        assert_non_null(value);
-    }
-    assert_int_equal(i, COUNT(rows) - 1);
-    assert_int_equal(json_dump_file(written, file, JSON_INDENT(2)), 0);
-    json_decref(written);
-    assert_true(recipe_read(file, tables_of(&back, NULL), &text, &error));
+    assert_string_equal(written, "{\n  \"count\": 3,\n  \"kind\": \"square\",\n  \"width\": 0.3333333333333333,\n"
+                                 "  \"quick\": true,\n  \"title\": \"quotes \\\" and \xC3\xA4\"\n}");
+    write_file(written);
+    free(written);
+    assert_true(penta_io_recipe_read_tables(file, tables_of(&back, NULL), &text, &error));
     expect_values(&back, sent.count, sent.kind, sent.width, sent.quick, sent.title);
-    json_decref(text);
+    penta_io_recipe_strings_free(text);
 }
 
 static void test_errors_name_file_and_key(void **state)
@@ -185,10 +179,10 @@ static void test_errors_name_file_and_key(void **state)
     for (size_t i = 0; i < COUNT(cases); i++) {
         values v;
         penta_io_error error = {""};
-        json_t *text = (json_t *)&v;
+        penta_io_recipe_strings *text = (penta_io_recipe_strings *)&v;
 
         write_file(cases[i].text);
-        assert_false(recipe_read(file, tables_of(&v, NULL), &text, &error));
+        assert_false(penta_io_recipe_read_tables(file, tables_of(&v, NULL), &text, &error));
         assert_null(text);
         expect_text(error.text, file);
         expect_text(error.text, cases[i].says);
@@ -197,62 +191,94 @@ static void test_errors_name_file_and_key(void **state)
 
 static void test_no_file(void **state)
 {
-    recipe r;
+    penta_io_recipe r;
     penta_io_error error = {""};
 
     (void)state;
-    assert_false(recipe_open("/nowhere/recipe.json", &r, &error));
+    assert_false(penta_io_recipe_read("/nowhere/recipe.json", &r, &error));
     expect_text(error.text, "/nowhere/recipe.json");
-    recipe_close(&r);
+    penta_io_recipe_free(&r);
     error.text[0] = 0;
-    assert_false(recipe_open(directory, &r, &error));
+    assert_false(penta_io_recipe_read(directory, &r, &error));
     expect_text(error.text, directory);
-    recipe_close(&r);
+    penta_io_recipe_free(&r);
 }
 
 /* ---- the recipe of penta prepare ---- */
 
 static void test_prepare_options(void **state)
 {
-    recipe r;
+    penta_io_recipe r;
     penta_io_error error = {""};
 
     (void)state;
     write_file("{\"crop\": \"1,2,30,40\", \"flatten\": \"poly\", \"register\": \"rigid\", \"dark\": \"d.tif\"}");
-    assert_true(recipe_open(file, &r, &error));
+    assert_true(penta_io_recipe_read(file, &r, &error));
     assert_string_equal(r.options.crop, "1,2,30,40");
     assert_int_equal(r.options.flatten, PENTA_PREPARE_POLY);
     assert_int_equal(r.options.registration, PENTA_PREPARE_RIGID);
     assert_int_equal(r.options.dust_size, 16); /* the default */
     assert_string_equal(r.files.dark, "d.tif");
     assert_null(r.files.flat);
-    recipe_close(&r);
+    penta_io_recipe_free(&r);
     write_file("{\"registration\": \"rigid\"}"); /* the field's name, but not the option's */
-    assert_false(recipe_open(file, &r, &error));
+    assert_false(penta_io_recipe_read(file, &r, &error));
     expect_text(error.text, "there is no option 'registration'");
-    recipe_close(&r);
+    penta_io_recipe_free(&r);
 }
 
 /* All defaults, written and read, are the defaults. */
 static void test_default_recipe(void **state)
 {
-    recipe r = {0};
-    const cli_table tables[] = {
-        {"", penta_prepare_option_table, &r.options, NULL}, {"", recipe_file_table, &r.files, NULL}, {0}};
+    penta_io_recipe r = {0};
+    const penta_io_recipe_table tables[] = {
+        {penta_prepare_option_table, &r.options, NULL}, {penta_io_recipe_file_table(), &r.files, NULL}, {0}};
     penta_io_error error = {""};
-    json_t *written, *again;
+    char *written, *again;
 
     (void)state;
     penta_options_init(penta_prepare_option_table, &r.options);
-    written = recipe_json(tables);
+    written = penta_io_recipe_text(tables, NULL);
     assert_non_null(written);
-    assert_int_equal(json_dump_file(written, file, JSON_INDENT(2)), 0);
-    assert_true(recipe_open(file, &r, &error));
-    again = recipe_json(tables);
-    assert_true(json_equal(written, again));
-    json_decref(written);
-    json_decref(again);
-    recipe_close(&r);
+    write_file(written);
+    assert_true(penta_io_recipe_read(file, &r, &error));
+    again = penta_io_recipe_text(tables, NULL);
+    assert_string_equal(written, again);
+    free(written);
+    free(again);
+    penta_io_recipe_free(&r);
+}
+
+static void test_same(void **state)
+{
+    penta_io_recipe_difference d;
+    values v = {0}, other;
+    const penta_io_recipe_table tables[] = {{rows, &v, NULL}, {0}}, others[] = {{rows, &other, NULL}, {0}};
+    char *a, *b, *less;
+
+    (void)state;
+    penta_options_init(rows, &v);
+    other = v;
+    other.width = 0.1 + 0.2; /* 0.3 but for its 17th digit */
+    v.width = 0.3;
+    a = penta_io_recipe_text(tables, NULL);
+    b = penta_io_recipe_text(others, NULL);
+    less = penta_io_recipe_text(tables, "kind");
+    assert_true(a && b && less);
+    assert_true(penta_io_recipe_same(a, a, NULL));
+    assert_false(penta_io_recipe_same(a, b, &d));
+    assert_string_equal(d.key, "width");
+    assert_false(penta_io_recipe_same(less, a, &d));
+    assert_string_equal(d.key, "kind");
+    assert_string_equal(d.a, "unset");
+    assert_string_equal(d.b, "\"plain\"");
+    assert_false(penta_io_recipe_same(a, less, &d));
+    assert_string_equal(d.key, "");
+    assert_false(penta_io_recipe_same(a, "no recipe", &d));
+    assert_string_equal(d.key, "");
+    free(a);
+    free(b);
+    free(less);
 }
 
 int main(void)
@@ -261,7 +287,7 @@ int main(void)
         cmocka_unit_test(test_every_type),       cmocka_unit_test(test_flags_go_before),
         cmocka_unit_test(test_written_and_read), cmocka_unit_test(test_errors_name_file_and_key),
         cmocka_unit_test(test_no_file),          cmocka_unit_test(test_prepare_options),
-        cmocka_unit_test(test_default_recipe),
+        cmocka_unit_test(test_default_recipe),   cmocka_unit_test(test_same),
     };
 
     return cmocka_run_group_tests(tests, make_directory, remove_directory);

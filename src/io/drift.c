@@ -1,6 +1,6 @@
 /* drift.csv, written and read. */
 #define _POSIX_C_SOURCE 200809L
-#include "prepare/drift_csv.h"
+#include <pentacl/io/archive.h>
 
 #include <math.h>
 #include <stdlib.h>
@@ -23,7 +23,7 @@ static void put_others(FILE *f, const penta_drift *d)
     }
 }
 
-static void put_row(FILE *f, size_t index, const drift_row *row)
+static void put_row(FILE *f, size_t index, const penta_io_drift_row *row)
 {
     const double values[] = {row->drift.dx, row->drift.dy, row->drift.angle};
 
@@ -41,7 +41,7 @@ static void put_row(FILE *f, size_t index, const drift_row *row)
     fputc('\n', f);
 }
 
-bool drift_csv_write(const char *path, size_t n, const drift_row *rows, penta_io_error *err)
+bool penta_io_drift_write(const char *path, size_t n, const penta_io_drift_row *rows, penta_io_error *err)
 {
     penta_io_output *output;
     size_t index = 0;
@@ -76,7 +76,8 @@ static bool find_columns(const penta_io_csv *csv, const char *path, int columns[
     return true;
 }
 
-static bool read_row(const penta_io_csv *csv, size_t i, const int columns[COLUMNS], drift_row *row, penta_io_error *err)
+static bool read_row(const penta_io_csv *csv, size_t i, const int columns[COLUMNS], penta_io_drift_row *row,
+                     penta_io_error *err)
 {
     double index;
 
@@ -98,7 +99,7 @@ static bool read_row(const penta_io_csv *csv, size_t i, const int columns[COLUMN
     return row->file || penta_io_csv_fail(csv, i, (size_t)columns[NAME], err, "out of memory");
 }
 
-bool drift_csv_read(const char *path, drift_row **rows, size_t *n, penta_io_error *err)
+bool penta_io_drift_read(const char *path, penta_io_drift_row **rows, size_t *n, penta_io_error *err)
 {
     int columns[COLUMNS];
     penta_io_csv *csv = NULL;
@@ -117,13 +118,13 @@ bool drift_csv_read(const char *path, drift_row **rows, size_t *n, penta_io_erro
     penta_io_csv_close(csv);
     if (ok)
         return true;
-    drift_rows_free(*rows, *rows ? *n : 0);
+    penta_io_drift_free(*rows, *rows ? *n : 0);
     *rows = NULL;
     *n = 0;
     return false;
 }
 
-void drift_rows_free(drift_row *rows, size_t n)
+void penta_io_drift_free(penta_io_drift_row *rows, size_t n)
 {
     for (size_t i = 0; rows && i < n; i++)
         free(rows[i].file);

@@ -1,0 +1,11 @@
+/* What reading and writing archives share. Internal to src/io. */
+#ifndef PENTA_IO_ARCHIVE_FORMAT_H
+#define PENTA_IO_ARCHIVE_FORMAT_H
+
+#include <pentacl/io/archive.h>
+
+#include "io/json.h"
+
+enum { ARCHIVE_VERSION = 1 };
+
+#endif
