@@ -1,11 +1,16 @@
 /* Flags of commands: which table was used, -o under a command's own name, operands that are none, and the help. */
-#include "shared/cli.c"
-
+#define _POSIX_C_SOURCE 200809L
 #include <setjmp.h>
+#include <stdarg.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
+#include "shared/cli.h"
 #include "support/expect.h"
 
 typedef struct {
@@ -22,15 +27,18 @@ static const penta_option method_table[] = {PENTA_INT_OPTION(method_flags, count
 static const penta_option label_table[] = {PENTA_TEXT_OPTION(label_flags, title, 't', "NAME", "what it is called"),
                                            PENTA_OPTIONS_END};
 
-static method_flags method;
-static label_flags label;
-static cli_common common;
-static bool method_given[3], label_given[2];
+static struct {
+    method_flags method;
+    label_flags label;
+    cli_common common;
+} values;
 
-static const cli_table tables[] = {{"Method", method_table, &method, method_given},
-                                   {"Labels", label_table, &label, label_given},
-                                   {"Common", cli_common_table, &common, NULL},
-                                   {0}};
+static const cli_section sections[] = {
+    {"Method", "method", method_table, NULL, 0, NULL, NULL},
+    {"Labels", "labels", label_table, NULL, sizeof(method_flags), NULL, NULL},
+    {"Common", "common", cli_common_table, NULL, sizeof(method_flags) + sizeof(label_flags), NULL, NULL},
+    CLI_SECTIONS_END};
+static const cli_operand files[] = {{"FILE", "what to read", 0, 0, NULL}, {0}};
 
 /* What went to a stream of the program while it was caught. */
 static char caught[8192];
@@ -60,31 +68,29 @@ static void catch_end(FILE *stream)
     fclose(caught_file);
 }
 
-typedef int parser(const cli_spec *spec, int argc, char **argv, int *first);
+static cli_line line;
 
-/* Parses "penta test LINE" and catches stderr, or stdout where help is asked for. */
-static int parse(parser *by, const char *output_name, const char *line, int *first)
+/* Parses "penta test WORDS" into line and values, and catches stderr, or stdout where help is asked for. */
+static int parse(const cli_command *command, const char *text)
 {
-    const cli_spec spec = {.command = "test",
-                           .operands = "FILE...",
-                           .about = "Tests.",
-                           .tables = tables,
-                           .output_name = output_name,
-                           .output_help = output_name ? "the file of the frame" : NULL};
-    FILE *stream = strstr(line, "--help") ? stdout : stderr;
-    char words[200], *argv[16] = {(char[]){"test"}};
+    FILE *stream = strstr(text, "--help") ? stdout : stderr;
+    static char words[200], *argv[16];
     int argc = 1, code;
 
-    snprintf(words, sizeof words, "%s", line);
+    argv[0] = (char[]){"test"};
+    snprintf(words, sizeof words, "%s", text);
     for (char *word = strtok(words, " "); word && argc < 15; word = strtok(NULL, " "))
         argv[argc++] = word;
+    argv[argc] = NULL;
+    cli_line_free(&line);
     catch_begin(stream);
-    code = by(&spec, argc, argv, first);
-    if (code == CLI_OK && *first >= 0)
-        code = cli_need_output(&spec, &common);
+    code = cli_parse(command, &values, argc, argv, &line);
     catch_end(stream);
     return code;
 }
+
+static const cli_command plain = {
+    .name = "test", .usage = "FILE...", .about = "Tests.", .operands = files, .sections = sections};
 
 /* ---- presets ---- */
 
@@ -92,23 +98,8 @@ static const penta_preset presets[] = {{"few", "not many", {{"count", "3"}, {"qu
                                        {"named", "with a title", {{"title", "x"}}},
                                        PENTA_PRESETS_END};
 
-/* Parses words with presets. */
-static int parse_preset(const char *line, const char **name)
-{
-    const cli_spec spec = {
-        .command = "test", .operands = "", .about = "Tests.", .tables = tables, .presets = presets, .preset = name};
-    FILE *stream = strstr(line, "--help") ? stdout : stderr;
-    char words[200], *argv[16] = {(char[]){"test"}};
-    int argc = 1, code, first;
-
-    snprintf(words, sizeof words, "%s", line);
-    for (char *word = strtok(words, " "); word && argc < 15; word = strtok(NULL, " "))
-        argv[argc++] = word;
-    catch_begin(stream);
-    code = cli_parse(&spec, argc, argv, &first);
-    catch_end(stream);
-    return code;
-}
+static const cli_command with_presets = {
+    .name = "test", .usage = "", .about = "Tests.", .operands = files, .sections = sections, .presets = presets};
 
 /* Flags that are given win before and behind --preset, even with their defaults; they alone count as given. */
 static void test_presets(void **state)
@@ -130,20 +121,21 @@ static void test_presets(void **state)
 
     (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
-        const char *name = "left over";
+        const char *title;
 
-        assert_int_equal(parse_preset(cases[i].line, &name), CLI_OK);
-        assert_true(cases[i].name ? name && strcmp(name, cases[i].name) == 0 : !name);
-        assert_int_equal(method.count, cases[i].count);
-        assert_int_equal(method.quick, cases[i].quick);
-        assert_int_equal(cli_given(tables, "count"), cases[i].count_given);
-        assert_false(cli_given(tables, "quick"));
-        assert_true(cases[i].title ? label.title && strcmp(label.title, cases[i].title) == 0 : !label.title);
+        assert_int_equal(parse(&with_presets, cases[i].line), CLI_OK);
+        assert_true(cases[i].name ? line.preset && strcmp(line.preset, cases[i].name) == 0 : !line.preset);
+        assert_int_equal(values.method.count, cases[i].count);
+        assert_int_equal(values.method.quick, cases[i].quick);
+        assert_int_equal(cli_given(line.tables, "count"), cases[i].count_given);
+        assert_false(cli_given(line.tables, "quick"));
+        title = values.label.title;
+        assert_true(cases[i].title ? title && strcmp(title, cases[i].title) == 0 : !title);
     }
-    assert_int_equal(parse_preset("--preset fe", NULL), CLI_USAGE);
+    assert_int_equal(parse(&with_presets, "--preset fe"), CLI_USAGE);
     assert_string_equal(caught, "penta test: --preset needs one of few,named, not 'fe'\n");
-    assert_int_equal(parse_preset("--preset", NULL), CLI_USAGE);
-    assert_int_equal(parse_preset("--help", NULL), CLI_OK);
+    assert_int_equal(parse(&with_presets, "--preset"), CLI_USAGE);
+    assert_int_equal(parse(&with_presets, "--help"), CLI_OK);
     expect_text(caught, "\nPresets:\n      --preset NAME");
     expect_text(caught, "\n      --preset few              not many: --count 3 --quick\n");
 }
@@ -162,124 +154,285 @@ static void test_given(void **state)
 
     (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
-        int first;
-
-        method_given[0] = method_given[1] = label_given[0] = true; /* of the parse before */
-        assert_int_equal(parse(cli_parse, NULL, cases[i].line, &first), CLI_OK);
-        assert_int_equal(cli_given(tables, "count"), cases[i].count);
-        assert_int_equal(cli_given(tables, "quick"), cases[i].quick);
-        assert_int_equal(cli_given(tables, "title"), cases[i].title);
-        assert_false(cli_given(tables, "output")); /* whose table does not want to know */
-        assert_false(cli_given(tables, "colour"));
+        assert_int_equal(parse(&plain, cases[i].line), CLI_OK);
+        assert_int_equal(cli_given(line.tables, "count"), cases[i].count);
+        assert_int_equal(cli_given(line.tables, "quick"), cases[i].quick);
+        assert_int_equal(cli_given(line.tables, "title"), cases[i].title);
+        assert_int_equal(cli_given_under(line.tables, "Method"), cases[i].count || cases[i].quick);
+        assert_int_equal(cli_given_under(line.tables, "Labels"), cases[i].title);
+        assert_true(cli_given(line.tables, "output"));
+        assert_false(cli_given(line.tables, "colour"));
     }
 }
 
-/* What a rule says of a command line: "" for nothing. */
-typedef int checker(const cli_spec *spec, const cli_rule *rules);
-
-static const char *rule_on(checker *check, const cli_rule *rules, const char *line)
+/* What the rules of the command say of a line: "" for nothing. */
+static const char *rules_on(const char *text, unsigned facts)
 {
-    const cli_spec spec = {.command = "test", .tables = tables};
-    int first, code;
+    static const cli_rule single[] = {{"title count", "how many", 0}, {"verbose count", "how", 0}, {0}};
+    static const cli_rule together[] = {{"quick title", NULL, 0}, {0}};
+    static const cli_rule idle[] = {{"quick", "it is night", 1}, {"count title", "it rains", 2 | 4}, {0}};
+    cli_command command = plain;
+    int code;
 
-    assert_int_equal(parse(cli_parse, NULL, line, &first), CLI_OK);
+    command.single = single;
+    command.together = together;
+    command.idle = idle;
+    assert_int_equal(parse(&command, text), CLI_OK);
     catch_begin(stderr);
-    code = check(&spec, rules);
+    code = cli_check_single(&line);
+    code = code != CLI_OK ? code : cli_check_effect(&line, facts);
+    code = code != CLI_OK ? code : cli_check_together(&line);
     catch_end(stderr);
     assert_int_equal(code, *caught ? CLI_USAGE : CLI_OK);
     return caught;
 }
 
-static unsigned facts;
-
-static int check_effect(const cli_spec *spec, const cli_rule *rules)
-{
-    return cli_check_effect(spec, rules, facts);
-}
-
 /* The values are the defaults: it is the flags that count. */
 static void test_rules(void **state)
 {
-    static const cli_rule single[] = {{"title count", "how many", 0}, {"quick count", "how", 0}, {0}};
-    static const cli_rule together[] = {{"quick title", NULL, 0}, {0}};
-    static const cli_rule idle[] = {{"quick", "it is night", 1}, {"count title", "it rains", 2 | 4}, {0}};
-
     (void)state;
-    assert_string_equal(rule_on(cli_check_single, single, "-o x -c 7"), "");
-    assert_string_equal(rule_on(cli_check_single, single, "-o x -t a --quick"), "");
-    assert_string_equal(rule_on(cli_check_single, single, "-o x -c 7 -t a"),
-                        "penta test: --title and --count both say how many; give one\n");
-    assert_string_equal(rule_on(cli_check_single, single, "-o x -c 7 --quick"),
-                        "penta test: --quick and --count both say how; give one\n");
-    assert_string_equal(rule_on(cli_check_together, together, "-o x"), "");
-    assert_string_equal(rule_on(cli_check_together, together, "-o x -t a --quick"), "");
-    assert_string_equal(rule_on(cli_check_together, together, "-o x -t a"),
-                        "penta test: --title does nothing without --quick; give both\n");
-    assert_string_equal(rule_on(check_effect, idle, "-o x -t a --quick -c 7"), "");
-    facts = 4;
-    assert_string_equal(rule_on(check_effect, idle, "-o x --quick"), "");
-    assert_string_equal(rule_on(check_effect, idle, "-o x --quick -t a"),
+    assert_string_equal(rules_on("-o x -c 7", 0), "");
+    assert_string_equal(rules_on("-o x -t a --quick", 0), "");
+    assert_string_equal(rules_on("-o x -c 7 -t a", 0), "penta test: --title and --count both say how many; give one\n");
+    assert_string_equal(rules_on("-o x -c 7 -v", 0), "penta test: --verbose and --count both say how; give one\n");
+    assert_string_equal(rules_on("-o x", 0), "");
+    assert_string_equal(rules_on("-o x -t a", 0), "penta test: --title does nothing without --quick; give both\n");
+    assert_string_equal(rules_on("-o x --quick", 4), "penta test: --quick does nothing without --title; give both\n");
+    assert_string_equal(rules_on("-o x --quick -t a", 4),
                         "penta test: --title has no effect: it rains; leave it out\n");
-    facts = 1;
-    assert_string_equal(rule_on(check_effect, idle, "-o x -t a --quick"),
+    assert_string_equal(rules_on("-o x -c 3", 2), "penta test: --count has no effect: it rains; leave it out\n");
+    assert_string_equal(rules_on("-o x -t a --quick", 1),
                         "penta test: --quick has no effect: it is night; leave it out\n");
-    facts = 0;
 }
 
 /* A flag that is refused does not count, and its line says why. */
 static void test_refused(void **state)
 {
-    int first;
-
     (void)state;
-    assert_int_equal(parse(cli_parse, NULL, "-o x -c 101", &first), CLI_USAGE);
-    assert_false(cli_given(tables, "count"));
+    assert_int_equal(parse(&plain, "-o x -c 101"), CLI_USAGE);
+    assert_false(cli_given(line.tables, "count"));
     expect_text(caught, "penta test: ");
     expect_text(caught, "--count");
-    assert_int_equal(parse(cli_parse, NULL, "--colour x", &first), CLI_USAGE);
+    assert_int_equal(parse(&plain, "--colour x"), CLI_USAGE);
     assert_string_equal(caught, "penta test: unknown or ambiguous flag --colour; see penta test --help\n");
-    assert_int_equal(parse(cli_parse, NULL, "-t", &first), CLI_USAGE);
+    assert_int_equal(parse(&plain, "-t"), CLI_USAGE);
     assert_string_equal(caught, "penta test: -t needs a value; see penta test --help\n");
 }
 
 static void test_operands(void **state)
 {
-    int first;
+    static const cli_operand one[] = {{"CUBE", "what to read", 1, 1, NULL}, {0}};
+    cli_command command = plain;
 
     (void)state;
-    assert_int_equal(parse(cli_parse, NULL, "-o x a b", &first), CLI_OK);
-    assert_int_equal(first, 3);
-    assert_int_equal(parse(cli_parse_flags, NULL, "-o x", &first), CLI_OK);
-    assert_int_equal(parse(cli_parse_flags, NULL, "-o x a b", &first), CLI_USAGE);
+    assert_int_equal(parse(&plain, "-o x a b"), CLI_OK);
+    assert_int_equal(line.operand_count, 2);
+    assert_string_equal(line.operands[1], "b");
+    command.operands = NULL;
+    assert_int_equal(parse(&command, "-o x"), CLI_OK);
+    assert_int_equal(line.operand_count, 0);
+    assert_int_equal(parse(&command, "-o x a b"), CLI_USAGE);
     assert_string_equal(caught, "penta test: takes no operand, but got 'a'\n");
-    assert_int_equal(parse(cli_parse_flags, NULL, "a --help", &first), CLI_OK);
-    assert_int_equal(first, -1);
+    assert_int_equal(parse(&command, "a --help"), CLI_OK);
+    assert_true(line.helped);
+    assert_null(strstr(caught, "Operands:"));
+    command.operands = one;
+    assert_int_equal(parse(&command, "-o x"), CLI_USAGE);
+    assert_string_equal(caught, "penta test: needs one cube, but got 0; see penta test --help\n");
+    assert_int_equal(parse(&command, "a b c"), CLI_USAGE);
+    assert_string_equal(caught, "penta test: needs one cube, but got 3; see penta test --help\n");
+    assert_int_equal(parse(&command, "--help"), CLI_OK);
+    expect_text(caught, "\nOperands:\n  CUBE                          what to read\n");
+}
+
+/* Words as they were typed, which getopt puts in another order. */
+static void test_words(void **state)
+{
+    (void)state;
+    assert_int_equal(parse(&plain, "a -c 3 b"), CLI_OK);
+    assert_int_equal(line.word_count, 5);
+    assert_string_equal(line.words[1], "a");
+    assert_string_equal(line.words[4], "b");
+    assert_null(line.words[5]);
 }
 
 static void test_output(void **state)
 {
-    int first;
+    cli_command command = plain;
 
     (void)state;
-    assert_int_equal(parse(cli_parse, NULL, "-c 3", &first), CLI_USAGE);
+    command.output_name = "FILE";
+    command.output_help = "the file of the frame";
+    assert_int_equal(parse(&plain, "-c 3"), CLI_OK);
+    catch_begin(stderr);
+    assert_int_equal(cli_need_output(&line), CLI_USAGE);
+    catch_end(stderr);
     assert_string_equal(caught, "penta test: -o DIR is missing: where should the results go?\n");
-    assert_int_equal(parse(cli_parse, "FILE", "-c 3", &first), CLI_USAGE);
+    assert_int_equal(parse(&command, "-c 3"), CLI_OK);
+    catch_begin(stderr);
+    assert_int_equal(cli_need_output(&line), CLI_USAGE);
+    catch_end(stderr);
     assert_string_equal(caught, "penta test: -o FILE is missing: where should the results go?\n");
-    assert_int_equal(parse(cli_parse, "FILE", "-o a.png", &first), CLI_OK);
-    assert_string_equal(common.output, "a.png");
-    assert_int_equal(parse(cli_parse, NULL, "--help", &first), CLI_OK);
+    assert_int_equal(parse(&command, "-o a.png"), CLI_OK);
+    assert_int_equal(cli_need_output(&line), CLI_OK);
+    assert_string_equal(values.common.output, "a.png");
+    assert_int_equal(parse(&plain, "--help"), CLI_OK);
     expect_text(caught, "\n  -o, --output DIR              where results are written; made if it does not exist\n");
-    assert_int_equal(parse(cli_parse, "FILE", "--help", &first), CLI_OK);
+    assert_int_equal(parse(&command, "--help"), CLI_OK);
     expect_text(caught, "\n  -o, --output FILE             the file of the frame\n");
     expect_text(caught, "\n  -c, --count px                how many (default 7)\n");
     assert_null(strstr(caught, "DIR"));
 }
 
+/* A section may take some rows of a table, another one the rest; their values lie in one struct. */
+static void test_parts_of_tables(void **state)
+{
+    static const cli_section parts[] = {{"First", "method", method_table, NULL, 0, "quick", NULL},
+                                        {NULL, "labels", label_table, NULL, sizeof(method_flags), NULL, NULL},
+                                        {"Second", "method", method_table, NULL, 0, NULL, "quick"},
+                                        CLI_SECTIONS_END};
+    cli_command command = plain;
+
+    (void)state;
+    command.sections = parts;
+    assert_int_equal(parse(&command, "-c 3 -t a"), CLI_OK);
+    assert_int_equal(values.method.count, 3);
+    assert_false(values.method.quick);
+    assert_string_equal(values.label.title, "a");
+    assert_true(cli_given_under(line.tables, "First")); /* the labels go on under it */
+    assert_true(cli_given_under(line.tables, "Second"));
+    assert_int_equal(parse(&command, "--quick"), CLI_OK);
+    assert_int_equal(values.method.count, 7);
+    assert_true(values.method.quick);
+    assert_false(cli_given_under(line.tables, "Second"));
+    assert_int_equal(parse(&command, "--help"), CLI_OK);
+    expect_text(caught, "\nFirst:\n      --quick");
+    expect_text(caught, "whether\n  -t, --title NAME");
+    expect_text(caught, "\nSecond:\n  -c, --count px");
+}
+
+/* However many flags there are. */
+static void test_many_flags(void **state)
+{
+    enum { MANY = 300 };
+    static penta_option rows[MANY + 1];
+    static char names[MANY][16];
+    static int numbers[MANY];
+    const cli_section many[] = {{"Many", "many", rows, NULL, 0, NULL, NULL}, CLI_SECTIONS_END};
+    const cli_command command = {.name = "test", .usage = "", .sections = many};
+    char *argv[] = {(char[]){"test"}, (char[]){"--flag-299=5"}, (char[]){"--flag-0=4"}, NULL};
+    cli_line own;
+
+    (void)state;
+    for (int i = 0; i < MANY; i++) {
+        snprintf(names[i], sizeof names[i], "flag_%d", i);
+        rows[i] = (penta_option){.name = names[i],
+                                 .type = PENTA_OPTION_INT,
+                                 .offset = (size_t)i * sizeof *numbers,
+                                 .initial = i,
+                                 .max = MANY,
+                                 .unit = "",
+                                 .help = ""};
+    }
+    assert_int_equal(cli_parse(&command, numbers, 3, argv, &own), CLI_OK);
+    assert_int_equal(numbers[299], 5);
+    assert_int_equal(numbers[0], 4);
+    assert_int_equal(numbers[298], 298);
+    assert_true(cli_given(own.tables, "flag_299"));
+    assert_false(cli_given(own.tables, "flag_298"));
+    cli_line_free(&own);
+}
+
+/* Names of rows in backquotes are flags; other words in backquotes stay. */
+static void test_names_of_options(void **state)
+{
+    static const char *const cases[][2] = {
+        {"`count` is 400 px; it must be below 256", "--count is 400 px; it must be below 256"},
+        {"see `penta devices`, or `title`", "see `penta devices`, or --title"},
+        {"`counts` `count", "`counts` `count"},
+        {"`quick``quick`", "--quick--quick"},
+        {"` `` `", "` `` `"},
+        {"none", "none"},
+        {"`json`", "--json"},
+        {"", ""}};
+    static const penta_option rows[] = {PENTA_FLAG_OPTION(method_flags, quick, 0, ""), PENTA_OPTIONS_END};
+    const cli_section part[] = {{"Part", "part", rows, NULL, 0, "count", NULL}, CLI_SECTIONS_END};
+    const cli_command other = {.name = "other", .usage = "", .sections = part};
+    char out[200];
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++)
+        assert_string_equal(cli_with_flags(&plain, cases[i][0], out, sizeof out), cases[i][1]);
+    assert_string_equal(cli_with_flags(NULL, "`count`", out, sizeof out), "`count`");
+    assert_string_equal(cli_with_flags(&other, "`quick`", out, sizeof out), "`quick`"); /* which it does not take */
+    assert_string_equal(cli_with_flags(&plain, "ab `count`", out, 7), "ab --c");
+}
+
+static int run_values(const cli_line *parsed, void *own)
+{
+    const method_flags *m = own;
+
+    return parsed->operand_count == 1 && m->quick
+               ? 30 + m->count
+               : cli_fail(parsed->command->name, 9, "`quick` is missing, or there is no `file`");
+}
+
+static int run_caught(const cli_command *command, int argc, const char *const *words)
+{
+    char text[4][32], *argv[5] = {NULL};
+    int code;
+
+    for (int i = 0; i < argc; i++) {
+        snprintf(text[i], sizeof text[i], "%s", words[i]);
+        argv[i] = text[i];
+    }
+    catch_begin(stderr);
+    code = cli_run(command, argc, argv);
+    catch_end(stderr);
+    return code;
+}
+
+static void test_run(void **state)
+{
+    static const cli_section own[] = {{"Method", "method", method_table, NULL, 0, NULL, NULL}, CLI_SECTIONS_END};
+    static const cli_command part = {.name = "all part",
+                                     .usage = "",
+                                     .operands = files,
+                                     .sections = own,
+                                     .size = sizeof(method_flags),
+                                     .run = run_values};
+    static const cli_command *const parts[] = {&part, NULL};
+    static const cli_command all = {.name = "all", .usage = "PART", .commands = parts};
+
+    (void)state;
+    assert_int_equal(run_caught(&all, 4, (const char *[]){"all", "part", "--quick", "a"}), 37);
+    assert_string_equal(caught, "");
+    assert_int_equal(run_caught(&all, 3, (const char *[]){"all", "part", "a"}), 9);
+    assert_string_equal(caught, "penta all part: --quick is missing, or there is no `file`\n");
+    assert_ptr_equal(cli_running(), &part);
+    assert_int_equal(run_caught(&all, 2, (const char *[]){"all", "some"}), CLI_USAGE);
+    assert_string_equal(caught, "penta all: unknown command 'some'; see penta all --help\n");
+    assert_int_equal(run_caught(&all, 1, (const char *[]){"all"}), CLI_USAGE);
+    expect_text(caught, "usage: penta all PART\n");
+}
+
+static int free_line(void **state)
+{
+    (void)state;
+    cli_line_free(&line);
+    return 0;
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_presets),  cmocka_unit_test(test_given),
-                                       cmocka_unit_test(test_rules),    cmocka_unit_test(test_refused),
-                                       cmocka_unit_test(test_operands), cmocka_unit_test(test_output)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_presets),    cmocka_unit_test(test_given),
+        cmocka_unit_test(test_rules),      cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_operands),   cmocka_unit_test(test_words),
+        cmocka_unit_test(test_output),     cmocka_unit_test(test_parts_of_tables),
+        cmocka_unit_test(test_many_flags), cmocka_unit_test(test_names_of_options),
+        cmocka_unit_test(test_run),
+    };
 
-    return cmocka_run_group_tests_name("flags of commands", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("flags of commands", tests, NULL, free_line);
 }

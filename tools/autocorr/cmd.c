@@ -323,38 +323,38 @@ static void close_run(correlation *c)
     pthread_mutex_destroy(&c->lock);
 }
 
-static int run(int argc, char **argv)
+static int run(const cli_line *line, void *values)
 {
-    correlation c = {.job = {.command = NAME, .start = cli_seconds()}};
-    static const cli_rule single[] = {{"times interval", "when the frames were taken", 0}, {0}};
-    bool given[sizeof flag_table / sizeof *flag_table];
-    const cli_table tables[] = {{"Method", penta_autocorr_option_table, &c.options, NULL},
-                                {"Input and output", flag_table, &c.flags, given},
-                                {"Common", cli_common_table, &c.job.common, NULL},
-                                {0}};
-    const cli_spec spec = {.command = NAME,
-                           .operands = "-o DIR IMAGE...",
-                           .about = about,
-                           .examples = examples,
-                           .tables = tables,
-                           .presets = penta_autocorr_presets};
-    int first, code = cli_parse(&spec, argc, argv, &first);
+    correlation *c = values;
+    int code = cli_need_output(line);
 
-    if (code != CLI_OK || first < 0)
-        return code;
-    if (first == argc)
-        return cli_fail(NAME, CLI_USAGE, "no image given; see penta autocorr --help");
-    code = cli_need_output(&spec, &c.job.common);
+    code = code != CLI_OK ? code : cli_check_single(line);
     if (code != CLI_OK)
         return code;
-    code = cli_check_single(&spec, single);
-    if (code != CLI_OK)
-        return code;
-    pthread_mutex_init(&c.lock, NULL);
+    job_begin(&c->job, line);
+    pthread_mutex_init(&c->lock, NULL);
     cli_catch_interrupts();
-    code = work(&c, argc - first, argv + first);
-    close_run(&c);
+    code = work(c, line->operand_count, line->operands);
+    close_run(c);
     return code;
 }
 
-const cli_command penta_command_autocorr = {"autocorr", "autocorrelation of images, R_max and its growth", run};
+static const cli_operand operands[] = {{"IMAGE", "frames, or stacks of them, in the order of the series", 1, 0, NULL},
+                                       {0}};
+static const cli_rule single[] = {{"times interval", "when the frames were taken", 0}, {0}};
+static const cli_section sections[] = {
+    CLI_LIBRARY("Method", "autocorr", penta_autocorr_option_table, correlation, options),
+    CLI_SECTION("Input and output", "files", flag_table, correlation, flags),
+    CLI_SECTION("Common", "common", cli_common_table, correlation, job.common), CLI_SECTIONS_END};
+
+const cli_command penta_command_autocorr = {.name = "autocorr",
+                                            .summary = "autocorrelation of images, R_max and its growth",
+                                            .usage = "-o DIR IMAGE...",
+                                            .about = about,
+                                            .examples = examples,
+                                            .operands = operands,
+                                            .sections = sections,
+                                            .presets = penta_autocorr_presets,
+                                            .single = single,
+                                            .size = sizeof(correlation),
+                                            .run = run};

@@ -132,34 +132,30 @@ static bool make_files(const void *flags, penta_io_error *err)
     return f->kind == AUTOCORR_SPINODAL ? autocorr_sample_spinodal(f, err) : make_rings(f, err);
 }
 
-static int run(int argc, char **argv)
+static int run(const cli_line *line, void *values)
 {
-    sample_flags flags;
-    bool given[sizeof flag_table / sizeof *flag_table];
-    const sample_spec spec = {
-        .command = "sample autocorr",
-        .about =
-            "Makes a series of PNG frames of a coarsening pattern and times.csv with what is known of it. "
-            "--kind rings: random waves\n"
-            "whose length scale follows a law, R_max = R0 + v t (file,time,r_max). --kind spinodal: a mixture that "
-            "separates by the\n"
-            "Cahn-Hilliard equation u_t = lap(u^3 - u - lap u), periodic, and what its structure factor says: its "
-            "first moment\n"
-            "wave_number (radians/px), length = 2 pi / wave_number (px), mean and sd of u, free energy a cell.",
-        .examples =
-            "  penta sample autocorr -o frames\n"
-            "  penta autocorr --times frames/times.csv -o out frames/*.png\n"
-            "  penta sample autocorr --kind spinodal --width 256 --height 256 --times 50,100,200,400 -o mixture\n",
-        .rows = flag_table,
-        .flags = &flags.common,
-        .given = given,
-        .no_effect = no_effect,
-        .facts = facts_of,
-        .optional = "frame-*.png frame-*.npy",
-        .make = make_files};
+    static const sample_maker how = {.make = make_files, .facts = facts_of, .optional = "frame-*.png frame-*.npy"};
 
-    return sample_run(&spec, argc, argv);
+    return sample_run(line, values, &how);
 }
 
+static const cli_section sections[] = {{"Flags", "sample_autocorr", flag_table, NULL, 0, NULL, NULL}, CLI_SECTIONS_END};
+
 const cli_command penta_sample_autocorr = {
-    "autocorr", "a coarsening series: known growth of R_max, or a mixture that separates", run};
+    .name = "sample autocorr",
+    .summary = "a coarsening series: known growth of R_max, or a mixture that separates",
+    .usage = "-o DIR",
+    .about = "Makes a series of PNG frames of a coarsening pattern and times.csv with what is known of it. "
+             "--kind rings: random waves\n"
+             "whose length scale follows a law, R_max = R0 + v t (file,time,r_max). --kind spinodal: a mixture that "
+             "separates by the\n"
+             "Cahn-Hilliard equation u_t = lap(u^3 - u - lap u), periodic, and what its structure factor says: its "
+             "first moment\n"
+             "wave_number (radians/px), length = 2 pi / wave_number (px), mean and sd of u, free energy a cell.",
+    .examples = "  penta sample autocorr -o frames\n"
+                "  penta autocorr --times frames/times.csv -o out frames/*.png\n"
+                "  penta sample autocorr --kind spinodal --width 256 --height 256 --times 50,100,200,400 -o mixture\n",
+    .sections = sections,
+    .idle = no_effect,
+    .size = sizeof(sample_flags),
+    .run = run};

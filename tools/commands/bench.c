@@ -1,4 +1,4 @@
-/* penta bench: runs penta-bench, a program of its own so that penta links no peer library. */
+/* penta bench: checks the flags and runs penta-bench, a program of its own so that penta links no peer library. */
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
 #include <limits.h>
@@ -7,24 +7,32 @@
 #include <unistd.h>
 
 #include "commands/commands.h"
+#include "shared/bench_flags.h"
 
-static int run(int argc, char **argv)
+static int run(const cli_line *line, void *values)
 {
     char path[PATH_MAX + 16];
     ssize_t length = readlink("/proc/self/exe", path, PATH_MAX);
-    char *slash;
+    char **words = line->words, *slash;
 
-    (void)argc;
+    (void)values;
     path[length > 0 ? length : 0] = 0;
     slash = strrchr(path, '/');
-    argv[0] = (char[]){"penta-bench"};
+    words[0] = (char[]){"penta-bench"};
     if (slash) {
         strcpy(slash + 1, "penta-bench");
-        execv(path, argv);
+        execv(path, words);
     }
-    execvp("penta-bench", argv);
+    execvp("penta-bench", words);
     return cli_fail("bench", CLI_ERROR, "cannot run penta-bench (%s); build with -DPENTACL_BUILD_BENCH=ON",
                     strerror(errno));
 }
 
-const cli_command penta_command_bench = {"bench", "time a workload beside its peers", run};
+const cli_command penta_command_bench = {.name = "bench",
+                                         .summary = "time a workload beside its peers",
+                                         .usage = BENCH_USAGE,
+                                         .about = bench_about,
+                                         .operands = bench_operands,
+                                         .sections = bench_sections,
+                                         .size = sizeof(bench_flags),
+                                         .run = run};

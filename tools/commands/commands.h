@@ -1,10 +1,15 @@
-/* The commands that are no workload. */
+/* All commands: those of the workloads and the others. */
 #ifndef PENTA_TOOLS_COMMANDS_H
 #define PENTA_TOOLS_COMMANDS_H
 
 #include "shared/cli.h"
 
+extern const cli_command *const penta_commands[]; /* in the order of the help; NULL behind the last */
+
 extern const cli_command penta_command_bench, penta_command_devices, penta_command_help, penta_command_options,
     penta_command_sample, penta_command_selftest, penta_command_version;
+
+/* The list of commands. */
+void penta_print_commands(FILE *out);
 
 #endif

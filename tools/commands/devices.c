@@ -35,26 +35,17 @@ static int print_table(const penta_device *devices, size_t count)
     return CLI_OK;
 }
 
-static int run(int argc, char **argv)
+static int run(const cli_line *line, void *values)
 {
-    static const penta_option rows[] = {
-        PENTA_FLAG_OPTION(cli_common, json, 0, "print one JSON object on stdout and nothing else there"),
-        PENTA_OPTIONS_END};
-    cli_common common;
-    const cli_table tables[] = {{"Flags", rows, &common, NULL}, {0}};
-    const cli_spec spec = {.command = "devices",
-                           .operands = "",
-                           .about = "Lists the OpenCL devices; -d takes their index, part of a name, cpu or gpu.",
-                           .tables = tables};
+    const cli_common *common = values;
     penta_device *devices = NULL;
     size_t count;
-    int first, code = cli_parse_flags(&spec, argc, argv, &first);
+    int code;
 
-    if (code != CLI_OK || first < 0)
-        return code;
+    (void)line;
     if (penta_devices(&devices, &count) != PENTA_OK)
         return cli_fail_library("devices", NULL, false);
-    if (common.json)
+    if (common->json)
         code = print_json(devices, count);
     else if (count == 0)
         code = cli_fail("devices", CLI_ERROR,
@@ -66,4 +57,13 @@ static int run(int argc, char **argv)
     return code;
 }
 
-const cli_command penta_command_devices = {"devices", "list the OpenCL devices", run};
+static const cli_section sections[] = {{"Flags", "devices", cli_common_table, NULL, 0, "json", NULL}, CLI_SECTIONS_END};
+
+const cli_command penta_command_devices = {
+    .name = "devices",
+    .summary = "list the OpenCL devices",
+    .usage = "",
+    .about = "Lists the OpenCL devices; -d takes their index, part of a name, cpu or gpu.",
+    .sections = sections,
+    .size = sizeof(cli_common),
+    .run = run};

@@ -1,5 +1,9 @@
-/* penta options: the option tables, for bindings, manuals and shell completion. */
+/*
+ * penta options: every command with its flags and operands as JSON, for bindings, manuals and other programs. Of a
+ * workload "options" is the library's table; "tables" has all flags that the command takes, as its help does.
+ */
 #include <stdio.h>
+#include <string.h>
 
 #include "commands/commands.h"
 #include "shared/json.h"
@@ -60,33 +64,137 @@ static json_t *describe_presets(const penta_preset *presets)
     return all;
 }
 
-static int run(int argc, char **argv)
+static json_t *describe_table(const cli_command *command, const cli_section *s, const char *title)
 {
-    static const penta_option rows[] = {PENTA_FLAG_OPTION(cli_common, json, 0, "print JSON (the only form there is)"),
-                                        PENTA_OPTIONS_END};
-    cli_common common;
-    const cli_table tables[] = {{"Flags", rows, &common, NULL}, {0}};
-    const cli_spec spec = {.command = "options",
-                           .operands = "",
-                           .about = "Prints the option table of every workload as JSON.",
-                           .tables = tables};
-    json_t *all;
-    int first, code = cli_parse_flags(&spec, argc, argv, &first);
+    json_t *list = json_array();
 
-    if (code != CLI_OK || first < 0)
-        return code;
-    all = json_object();
-    for (size_t i = 0; penta_workload_at(i); i++) {
-        const penta_workload *w = penta_workload_at(i);
-        json_t *list = json_array();
+    for (const penta_option *row = s->rows; row->type != PENTA_OPTION_END; row++) {
+        penta_option shown = cli_explained(command, row);
 
-        for (const penta_option *o = w->options; o->type != PENTA_OPTION_END; o++)
-            json_array_append_new(list, describe(o));
-        json_object_set_new(all, w->name,
-                            json_pack("{s:s, s:o, s:o}", "summary", w->summary, "options", list, "presets",
-                                      describe_presets(w->presets)));
+        if (cli_takes(s, row))
+            json_array_append_new(list, describe(&shown));
     }
-    return json_print("options", all);
+    return json_pack("{s:s, s:s, s:o}", "title", title, "name", s->name, "options", list);
 }
 
-const cli_command penta_command_options = {"options", "the option tables as JSON", run};
+static json_t *describe_tables(const cli_command *command)
+{
+    json_t *tables = json_array();
+    const char *title = "";
+
+    for (const cli_section *s = command->sections; s && s->rows; s++) {
+        title = s->title ? s->title : title;
+        json_array_append_new(tables, describe_table(command, s, title));
+    }
+    if (command->presets)
+        json_array_append_new(tables, json_pack("{s:s, s:s, s:[o]}", "title", "Presets", "name", "presets", "options",
+                                                describe(&cli_preset_row)));
+    return tables;
+}
+
+static json_t *split_names(const char *names, char between)
+{
+    json_t *list = json_array();
+
+    for (const char *at = names; *at;) {
+        const char *end = strchr(at, between);
+        size_t length = end ? (size_t)(end - at) : strlen(at);
+
+        if (length > 0)
+            json_array_append_new(list, json_stringn(at, length));
+        at += length + (end ? 1 : 0);
+    }
+    return list;
+}
+
+static json_t *describe_operands(const cli_command *command)
+{
+    json_t *list = json_array();
+
+    for (const cli_operand *o = command->operands; o && o->name; o++) {
+        json_t *row = json_pack("{s:s, s:s, s:i, s:o}", "name", o->name, "help", o->help, "least", o->least, "most",
+                                o->most > 0 ? json_integer(o->most) : json_null());
+
+        if (o->choices)
+            json_object_set_new(row, "choices", split_names(o->choices, ','));
+        json_array_append_new(list, row);
+    }
+    return list;
+}
+
+static void describe_rules(json_t *list, const char *kind, const cli_rule *rules)
+{
+    for (; rules && rules->flags; rules++)
+        json_array_append_new(list, json_pack("{s:s, s:o, s:s?}", "kind", kind, "options",
+                                              split_names(rules->flags, ' '), "text", rules->text));
+}
+
+static json_t *describe_command(const cli_command *command)
+{
+    json_t *rules = json_array(), *out, *parts;
+
+    describe_rules(rules, "single", command->single);
+    describe_rules(rules, "together", command->together);
+    describe_rules(rules, "idle", command->idle);
+    out = json_pack("{s:s, s:s, s:o, s:o, s:o}", "summary", command->summary, "usage", command->usage, "operands",
+                    describe_operands(command), "tables", describe_tables(command), "rules", rules);
+    if (!command->commands)
+        return out;
+    parts = json_object();
+    for (const cli_command *const *c = command->commands; *c; c++)
+        json_object_set_new(parts, (*c)->name + strlen(command->name) + 1, describe_command(*c));
+    json_object_set_new(out, "commands", parts);
+    return out;
+}
+
+/* The library's own table and presets, beside the command's. */
+static void add_workload(json_t *out, const penta_workload *w)
+{
+    json_t *list = json_array();
+
+    for (const penta_option *o = w->options; o->type != PENTA_OPTION_END; o++)
+        json_array_append_new(list, describe(o));
+    json_object_set_new(out, "options", list);
+    json_object_set_new(out, "presets", describe_presets(w->presets));
+}
+
+static json_t *describe_all(void)
+{
+    json_t *all = json_object();
+
+    for (const cli_command *const *c = penta_commands; *c; c++)
+        json_object_set_new(all, (*c)->name, describe_command(*c));
+    for (size_t i = 0; penta_workload_at(i); i++) {
+        const penta_workload *w = penta_workload_at(i);
+        json_t *command = json_object_get(all, w->name);
+
+        if (command)
+            add_workload(command, w);
+    }
+    return all;
+}
+
+typedef struct {
+    bool json;
+} options_flags;
+
+static int run(const cli_line *line, void *values)
+{
+    (void)line, (void)values;
+    return json_print("options", describe_all());
+}
+
+static const penta_option rows[] = {PENTA_FLAG_OPTION(options_flags, json, 0, "print JSON (the only form there is)"),
+                                    PENTA_OPTIONS_END};
+static const cli_section sections[] = {{"Flags", "options", rows, NULL, 0, NULL, NULL}, CLI_SECTIONS_END};
+
+const cli_command penta_command_options = {
+    .name = "options",
+    .summary = "all commands with their flags and operands, as JSON",
+    .usage = "",
+    .about =
+        "Prints every command with its operands, option tables, presets and rules as JSON. Of a workload \"options\" "
+        "is the\nlibrary's table, which bindings fill; \"tables\" has all flags of the command.",
+    .sections = sections,
+    .size = sizeof(options_flags),
+    .run = run};

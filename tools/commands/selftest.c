@@ -46,30 +46,27 @@ static int run_all(penta_context *ctx, const cli_common *common)
     return code;
 }
 
-static int run(int argc, char **argv)
+static int run(const cli_line *line, void *values)
 {
-    static const penta_option rows[] = {
-        PENTA_TEXT_OPTION(cli_common, device, 'd', "DEVICE", "index of `penta devices`, cpu, gpu, or part of a name"),
-        PENTA_FLAG_OPTION(cli_common, json, 0, "print one JSON object on stdout and nothing else there"),
-        PENTA_FLAG_OPTION(cli_common, verbose, 'v', "whole error traces"), PENTA_OPTIONS_END};
-    cli_common common = {0};
-    const cli_table tables[] = {{"Flags", rows, &common, NULL}, {0}};
-    const cli_spec spec = {.command = "selftest",
-                           .operands = "",
-                           .about = "Runs the known-answer test of every workload on a device.",
-                           .tables = tables};
+    const cli_common *common = values;
     penta_context *ctx = NULL;
-    penta_status status;
-    int first, code = cli_parse_flags(&spec, argc, argv, &first);
+    int code;
 
-    if (code != CLI_OK || first < 0)
-        return code;
-    status = penta_context_create(common.device, &ctx);
-    if (status != PENTA_OK)
-        return cli_fail_library("selftest", NULL, common.verbose);
-    code = run_all(ctx, &common);
+    (void)line;
+    if (penta_context_create(common->device, &ctx) != PENTA_OK)
+        return cli_fail_library("selftest", NULL, common->verbose);
+    code = run_all(ctx, common);
     penta_context_destroy(ctx);
     return code;
 }
 
-const cli_command penta_command_selftest = {"selftest", "known-answer test of every workload on a device", run};
+static const cli_section sections[] = {{"Flags", "selftest", cli_common_table, NULL, 0, "device json verbose", NULL},
+                                       CLI_SECTIONS_END};
+
+const cli_command penta_command_selftest = {.name = "selftest",
+                                            .summary = "known-answer test of every workload on a device",
+                                            .usage = "",
+                                            .about = "Runs the known-answer test of every workload on a device.",
+                                            .sections = sections,
+                                            .size = sizeof(cli_common),
+                                            .run = run};

@@ -3,16 +3,12 @@
 
 #include "commands/commands.h"
 
-static int run(int argc, char **argv)
+static int run(const cli_line *line, void *values)
 {
-    static const cli_table none[] = {{0}};
-    const cli_spec spec = {.command = "version", .operands = "", .about = "Prints the version.", .tables = none};
-    int first, code = cli_parse_flags(&spec, argc, argv, &first);
-
-    if (code != CLI_OK || first < 0)
-        return code;
+    (void)line, (void)values;
     printf("pentacl %s\n", penta_version());
     return CLI_OK;
 }
 
-const cli_command penta_command_version = {"version", "print the version", run};
+const cli_command penta_command_version = {
+    .name = "version", .summary = "print the version", .usage = "", .about = "Prints the version.", .run = run};

@@ -89,27 +89,27 @@ static void note_changes(const gravity_run *run)
 }
 
 /* The flags of the run that is continued may still be there. */
-static int check_bodies(const gravity_run *run, const gravity_tables *tables)
+static int check_bodies(const gravity_run *run, const cli_line *line)
 {
     const gravity_flags *f = &run->flags;
 
-    if (cli_given(tables->tables, "bodies") && (size_t)f->bodies != run->restart.n)
+    if (cli_given(line->tables, "bodies") && (size_t)f->bodies != run->restart.n)
         return cli_fail(NAME, CLI_ERROR, "%s: has %zu bodies, not the %d of -n", f->restart, run->restart.n, f->bodies);
     if (f->ic || f->input)
         cli_note(&run->job.common, NAME, "the bodies come from %s, not from --%s", f->restart, f->ic ? "ic" : "input");
     return CLI_OK;
 }
 
-static int open_checkpoint(gravity_run *run, const gravity_tables *tables)
+static int open_checkpoint(gravity_run *run, const cli_line *line)
 {
     penta_io_error error = {""};
     int code;
 
     if (!penta_io_checkpoint_read(run->flags.restart, &run->restart, &error))
         return job_fail_io(&run->job, &error);
-    gravity_take_saved(tables, &run->restart.options, &run->options);
+    gravity_take_saved(line, &run->restart.options, &run->options);
     code = check_integrator(run);
-    code = code != CLI_OK ? code : check_bodies(run, tables);
+    code = code != CLI_OK ? code : check_bodies(run, line);
     note_changes(run);
     run->bodies = run->restart.about; /* taken over */
     run->restart.about = (penta_io_bodies){0};
@@ -155,12 +155,12 @@ static void note_attributes(const gravity_run *run)
         check_units(run);
 }
 
-static int open_bodies(gravity_run *run, const gravity_tables *tables)
+static int open_bodies(gravity_run *run, const cli_line *line)
 {
     penta_io_error error = {""};
 
     if (run->flags.restart)
-        return open_checkpoint(run, tables);
+        return open_checkpoint(run, line);
     if (run->flags.ic)
         return make_bodies(run);
     return penta_io_bodies_read(run->flags.input, &run->bodies, &error) ? CLI_OK : job_fail_io(&run->job, &error);
@@ -331,11 +331,11 @@ static int answer(const gravity_run *run)
 
 /* ---- the run ---- */
 
-static int work(gravity_run *run, const cli_spec *spec, const gravity_tables *tables)
+static int work(gravity_run *run, const cli_line *line)
 {
-    int code = open_bodies(run, tables);
+    int code = open_bodies(run, line);
 
-    code = code != CLI_OK ? code : gravity_usage_check_steps(spec, &run->flags, &run->options);
+    code = code != CLI_OK ? code : gravity_usage_check_steps(line, &run->flags, &run->options);
     run->start_time = run->bodies.time;
     if (code == CLI_OK)
         note_attributes(run);
@@ -356,28 +356,36 @@ static void close_run(gravity_run *run)
     penta_io_checkpoint_free(&run->restart);
 }
 
-static int run_nbody(int argc, char **argv)
+static int run_nbody(const cli_line *line, void *values)
 {
-    gravity_run run = {.job = {.command = NAME, .start = cli_seconds()}, .first_energy = NAN, .last_energy = NAN};
-    gravity_tables tables;
-    const cli_spec spec = {.command = NAME,
-                           .operands = "[--input FILE | --ic MODEL -n N | --restart FILE] -o DIR",
-                           .about = about,
-                           .examples = examples,
-                           .tables = tables.tables};
-    int first, code;
+    gravity_run *run = values;
+    int code = gravity_usage_check(line, &run->flags);
 
-    gravity_tables_make(&tables, &run.flags, &run.options, &run.job.common);
-    code = cli_parse_flags(&spec, argc, argv, &first);
-    if (code != CLI_OK || first < 0)
-        return code;
-    code = gravity_usage_check(&spec, &run.flags);
-    code = code != CLI_OK ? code : cli_need_output(&spec, &run.job.common);
+    code = code != CLI_OK ? code : cli_need_output(line);
     if (code != CLI_OK)
         return code;
-    code = work(&run, &spec, &tables);
-    close_run(&run);
+    job_begin(&run->job, line);
+    run->first_energy = run->last_energy = NAN;
+    code = work(run, line);
+    close_run(run);
     return code;
 }
 
-const cli_command penta_command_nbody = {NAME, "direct gravity, O(n^2), with the whole tuning ladder", run_nbody};
+static const cli_section sections[] = {
+    CLI_SECTION("Bodies", "bodies", gravity_body_rows, gravity_run, flags),
+    CLI_LIBRARY("Forces and steps", "nbody", penta_nbody_option_table, gravity_run, options),
+    CLI_SECTION("Run", "run", gravity_run_rows, gravity_run, flags),
+    CLI_SECTION("Output", "output", gravity_output_rows, gravity_run, flags),
+    CLI_SECTION("Common", "common", cli_common_table, gravity_run, job.common),
+    CLI_SECTIONS_END};
+
+const cli_command penta_command_nbody = {.name = "nbody",
+                                         .summary = "direct gravity, O(n^2), with the whole tuning ladder",
+                                         .usage = "[--input FILE | --ic MODEL -n N | --restart FILE] -o DIR",
+                                         .about = about,
+                                         .examples = examples,
+                                         .sections = sections,
+                                         .single = gravity_single,
+                                         .idle = gravity_idle,
+                                         .size = sizeof(gravity_run),
+                                         .run = run_nbody};

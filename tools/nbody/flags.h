@@ -27,19 +27,13 @@ typedef struct gravity_flags {
 /* Ends of the names of snapshots, by --format. */
 extern const char *const gravity_formats[];
 
-/* The tables of a run, which fill *flags, *options and *common. */
-enum { GRAVITY_TABLES = 5, GRAVITY_ROWS = 32, GRAVITY_OPTION_TABLE = 1 };
-typedef struct gravity_tables {
-    cli_table tables[GRAVITY_TABLES + 1];
-    bool given[GRAVITY_TABLES][GRAVITY_ROWS];
-} gravity_tables;
-
-void gravity_tables_make(gravity_tables *t, gravity_flags *flags, penta_nbody_options *options, cli_common *common);
+/* Their rows in the help: which bodies, what to do, what to write. */
+extern const penta_option gravity_body_rows[], gravity_run_rows[], gravity_output_rows[];
 
 /* --ic as enum penta_nbody_model. */
 bool gravity_model(const char *name, int *out, penta_io_error *err);
 
 /* Overwrites the options whose flags were not given by those of `saved`. */
-void gravity_take_saved(const gravity_tables *t, const penta_nbody_options *saved, penta_nbody_options *options);
+void gravity_take_saved(const cli_line *line, const penta_nbody_options *saved, penta_nbody_options *options);
 
 #endif

@@ -113,25 +113,28 @@ static bool make_files(const void *flags, penta_io_error *err)
     return ok;
 }
 
-static int run(int argc, char **argv)
+static int run(const cli_line *line, void *values)
 {
-    sample_flags flags;
-    const sample_spec spec = {
-        .command = "sample nbody",
-        .about = "Makes figure8.mpv (three bodies that chase one another; period 6.325914, energy -1.287142), "
-                 "pythagorean.mpv (3, 4\n"
-                 "and 5 from rest; energy -12.816667), plummer.tab and plummer.npy (kinetic energy 1/4, potential -1/2 "
-                 "without\n"
-                 "softening) and ngon.npy (every acceleration is (1/4n) times the sum of csc(pi k/n) over k, inwards).",
-        .examples = "  penta sample nbody -o bodies\n"
-                    "  penta nbody --input bodies/figure8.mpv --eps 0 --dt 0.001 --steps 6326 --integrator hermite4 -o "
-                    "orbit\n"
-                    "  penta nbody --input bodies/ngon.npy --eps 0 --forces-only --precision double -o forces\n",
-        .rows = flag_table,
-        .flags = &flags.common,
-        .make = make_files};
+    static const sample_maker how = {.make = make_files};
 
-    return sample_run(&spec, argc, argv);
+    return sample_run(line, values, &how);
 }
 
-const cli_command penta_sample_nbody = {"nbody", "orbits, a Plummer sphere and a polygon with known answers", run};
+static const cli_section sections[] = {{"Flags", "sample_nbody", flag_table, NULL, 0, NULL, NULL}, CLI_SECTIONS_END};
+
+const cli_command penta_sample_nbody = {
+    .name = "sample nbody",
+    .summary = "orbits, a Plummer sphere and a polygon with known answers",
+    .usage = "-o DIR",
+    .about = "Makes figure8.mpv (three bodies that chase one another; period 6.325914, energy -1.287142), "
+             "pythagorean.mpv (3, 4\n"
+             "and 5 from rest; energy -12.816667), plummer.tab and plummer.npy (kinetic energy 1/4, potential -1/2 "
+             "without\n"
+             "softening) and ngon.npy (every acceleration is (1/4n) times the sum of csc(pi k/n) over k, inwards).",
+    .examples = "  penta sample nbody -o bodies\n"
+                "  penta nbody --input bodies/figure8.mpv --eps 0 --dt 0.001 --steps 6326 --integrator hermite4 -o "
+                "orbit\n"
+                "  penta nbody --input bodies/ngon.npy --eps 0 --forces-only --precision double -o forces\n",
+    .sections = sections,
+    .size = sizeof(sample_flags),
+    .run = run};

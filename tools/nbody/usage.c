@@ -15,10 +15,10 @@ enum {
 
 /* --restart may be added to the flags of the run that it continues: what says which bodies to take is noted, no more.
  */
-static const cli_rule single[] = {{"input ic", "which bodies to take", 0}, {0}};
+const cli_rule gravity_single[] = {{"input ic", "which bodies to take", 0}, {0}};
 
 /* --steps, --dt and --integrator may stay beside --forces-only, so that it can be added to the flags of a run. */
-static const cli_rule idle[] = {
+const cli_rule gravity_idle[] = {
     {"bodies seed", "it is for bodies of --ic", FOUND},
     {"seed", "the polygon has nothing random", CERTAIN},
     {"step_mode diagnose_every max_energy_error snapshot_every format frames view extent size",
@@ -27,11 +27,9 @@ static const cli_rule idle[] = {
     {"kernel precision", "the field at --points is computed in double by a kernel of its own", ELSEWHERE},
     {"format", "it is for the snapshots of --snapshot-every", NO_SNAPSHOTS},
     {"view extent size", "it is for the pictures of --frames", NO_PICTURES},
+    {"eta", "--forces-only makes no step", STILL},
+    {"eta", "it is for the steps of --step-mode shared and block", EQUAL_STEPS},
     {0}};
-
-static const cli_rule adaptive[] = {{"eta", "--forces-only makes no step", STILL},
-                                    {"eta", "it is for the steps of --step-mode shared and block", EQUAL_STEPS},
-                                    {0}};
 
 static unsigned facts_of(const gravity_flags *f)
 {
@@ -44,23 +42,22 @@ static unsigned facts_of(const gravity_flags *f)
            (f->snapshot_every > 0 ? 0 : NO_SNAPSHOTS) | (f->frames ? 0 : NO_PICTURES);
 }
 
-int gravity_usage_check(const cli_spec *spec, const gravity_flags *f)
+int gravity_usage_check(const cli_line *line, const gravity_flags *f)
 {
     penta_io_error error = {""};
-    int code = cli_check_single(spec, single), model;
+    int code = cli_check_single(line), model;
 
     if (code != CLI_OK)
         return code;
     if (!f->input && !f->ic && !f->restart)
-        return cli_fail(spec->command, CLI_USAGE,
+        return cli_fail(line->command->name, CLI_USAGE,
                         "which bodies? give --input FILE, --ic MODEL or --restart FILE; see penta nbody --help");
     if (f->ic && !gravity_model(f->ic, &model, &error))
-        return cli_fail(spec->command, CLI_USAGE, "%s", error.text);
-    return cli_check_effect(spec, idle, facts_of(f));
+        return cli_fail(line->command->name, CLI_USAGE, "%s", error.text);
+    return cli_check_effect(line, facts_of(f));
 }
 
-int gravity_usage_check_steps(const cli_spec *spec, const gravity_flags *f, const penta_nbody_options *o)
+int gravity_usage_check_steps(const cli_line *line, const gravity_flags *f, const penta_nbody_options *o)
 {
-    return cli_check_effect(spec, adaptive,
-                            (f->forces_only ? STILL : 0) | (o->step_mode == PENTA_NBODY_FIXED ? EQUAL_STEPS : 0));
+    return cli_check_effect(line, (f->forces_only ? STILL : 0) | (o->step_mode == PENTA_NBODY_FIXED ? EQUAL_STEPS : 0));
 }

@@ -239,36 +239,44 @@ static char *join_line(int argc, char **argv)
     return line;
 }
 
-static int run_optmap(int argc, char **argv)
+static int run_optmap(const cli_line *line, void *values)
 {
-    optmap_run run = {.job = {.command = NAME, .start = cli_seconds()}};
-    movie_list list = {0};
-    const cli_spec spec = {.command = NAME,
-                           .operands = "-o DIR MOVIE...",
-                           .about = about,
-                           .examples = examples,
-                           .tables = run.tables.tables,
-                           .presets = penta_optmap_presets};
-    int first, code;
+    optmap_run *run = values;
+    movie_list list = {.paths = line->operands, .count = (size_t)line->operand_count};
+    int code = optmap_check_usage(line, &run->settings, list.count);
 
-    optmap_tables_make(&run.tables, &run.settings, &run.job.common);
-    run.command = join_line(argc, argv); /* before the flags are put in front */
-    code = run.command ? cli_parse(&spec, argc, argv, &first) : cli_fail(NAME, CLI_ERROR, "out of memory");
-    if (code == CLI_OK && first >= 0) {
-        list.paths = argv + first;
-        list.count = (size_t)(argc - first);
-        if (list.count == 0)
-            code = cli_fail(NAME, CLI_USAGE, "no movie given; see penta optmap --help");
-        code = code != CLI_OK ? code : optmap_check_usage(&spec, &run.settings, list.count);
-        code = code != CLI_OK ? code : cli_need_output(&spec, &run.job.common);
-        if (code == CLI_OK) {
-            cli_catch_interrupts();
-            code = work(&run, &list);
-        }
-    }
-    close_run(&run, &list);
+    code = code != CLI_OK ? code : cli_need_output(line);
+    if (code != CLI_OK)
+        return code;
+    job_begin(&run->job, line);
+    run->tables = line->tables;
+    run->command = join_line(line->word_count, line->words);
+    cli_catch_interrupts();
+    code = run->command ? work(run, &list) : cli_fail(NAME, CLI_ERROR, "out of memory");
+    close_run(run, &list);
     return code;
 }
 
-const cli_command penta_command_optmap = {NAME, "cardiac optical mapping: activation maps from camera movies",
-                                          run_optmap};
+static const cli_section sections[] = {
+    CLI_SECTION("Input", "input", optmap_input_rows, optmap_run, settings.flags),
+    CLI_LIBRARY("Conditioning", "optmap", penta_optmap_option_table, optmap_run, settings.conditioning),
+    CLI_LIBRARY("Beats", "beats", penta_beats_option_table, optmap_run, settings.beats),
+    CLI_LIBRARY("Rotors", "rotors", penta_rotors_option_table, optmap_run, settings.rotors),
+    CLI_SECTION("Output", "output", optmap_output_rows, optmap_run, settings.flags),
+    CLI_SECTION("Common", "common", cli_common_table, optmap_run, job.common),
+    CLI_SECTIONS_END};
+
+static const cli_operand operands[] = {
+    {"MOVIE", "TIFF, NPY, MATLAB 5 or, by --raw, numbers without a header; each by itself", 1, 0, NULL}, {0}};
+
+const cli_command penta_command_optmap = {.name = "optmap",
+                                          .summary = "cardiac optical mapping: activation maps from camera movies",
+                                          .usage = "-o DIR MOVIE...",
+                                          .about = about,
+                                          .examples = examples,
+                                          .operands = operands,
+                                          .sections = sections,
+                                          .presets = penta_optmap_presets,
+                                          .idle = optmap_idle,
+                                          .size = sizeof(optmap_run),
+                                          .run = run_optmap};

@@ -7,7 +7,7 @@
 #include <pentacl/io/movie.h>
 
 /* clang-format off */
-static const penta_option input_rows[] = {
+const penta_option optmap_input_rows[] = {
     PENTA_REAL_OPTION(optmap_flags, rate, 'r', 0, OPTMAP_LEAST_RATE, OPTMAP_MOST_RATE, "Hz", "frames a second; needed unless the file says it (ImageJ's finterval or fps)"),
     PENTA_REAL_OPTION(optmap_flags, pixel_size, 0, 0, 1e-7, 100, "cm", "side of a pixel; without it there are no velocities"),
     PENTA_TEXT_OPTION(optmap_flags, raw, 0, "WxHxN:TYPE", "the files are numbers without a header, as 100x100x1024:u16le; without xN of all frames there are"),
@@ -20,7 +20,7 @@ static const penta_option input_rows[] = {
     PENTA_FLAG_OPTION(optmap_flags, keep_going, 'k', "of several movies: report a bad one, skip it and go on"),
     PENTA_OPTIONS_END};
 
-static const penta_option output_rows[] = {
+const penta_option optmap_output_rows[] = {
     PENTA_FLAG_OPTION(optmap_flags, shifts, 0, "write shifts.npy: the delay of each neighbour of each pixel"),
     PENTA_FLAG_OPTION(optmap_flags, average, 0, "write average.npy: the mean beat"),
     PENTA_FLAG_OPTION(optmap_flags, phase, 0, "write phase.npy: the phase of each pixel in each frame"),
@@ -41,24 +41,12 @@ const char *optmap_mask_file(const optmap_flags *f)
     return optmap_mask_is_auto(f) || strcmp(f->mask, "none") == 0 ? NULL : f->mask;
 }
 
-void optmap_tables_make(optmap_tables *t, optmap_settings *s, cli_common *common)
-{
-    memset(t->given, 0, sizeof t->given);
-    t->tables[0] = (cli_table){"Input", input_rows, &s->flags, t->given[0]};
-    t->tables[1] = (cli_table){"Conditioning", penta_optmap_option_table, &s->conditioning, t->given[1]};
-    t->tables[2] = (cli_table){"Beats", penta_beats_option_table, &s->beats, t->given[2]};
-    t->tables[3] = (cli_table){"Rotors", penta_rotors_option_table, &s->rotors, t->given[3]};
-    t->tables[4] = (cli_table){"Output", output_rows, &s->flags, t->given[4]};
-    t->tables[OPTMAP_COMMON] = (cli_table){"Common", cli_common_table, common, t->given[OPTMAP_COMMON]};
-    t->tables[OPTMAP_TABLES] = (cli_table){NULL, NULL, NULL, NULL};
-}
-
 /* ---- rules ---- */
 
 /* Facts of a run, each of which leaves some flags without effect. */
 enum { FAST = 1 << 0, SINGLE = 1 << 1, NO_SIZE = 1 << 2, NO_PICTURES = 1 << 3 };
 
-static const cli_rule idle[] = {{"elements", "it is of --engine literal", FAST},
+const cli_rule optmap_idle[] = {{"elements", "it is of --engine literal", FAST},
                                 {"keep_going", "there is one movie", SINGLE},
                                 {"velocity velocity_window", "there are no velocities without --pixel-size", NO_SIZE},
                                 {"no_movie", "--no-report draws nothing", NO_PICTURES},
@@ -80,52 +68,52 @@ static bool is_number(const char *text)
     return isfinite(strtod(text, &end)) && end != text && !*end;
 }
 
-static int check_odd(const cli_spec *spec, const char *flag, int value)
+static int check_odd(const cli_line *line, const char *flag, int value)
 {
-    return value % 2 != 0 ? CLI_OK : cli_fail(spec->command, CLI_USAGE, "--%s %d: must be odd", flag, value);
+    return value % 2 != 0 ? CLI_OK : cli_fail(line->command->name, CLI_USAGE, "--%s %d: must be odd", flag, value);
 }
 
-static int check_conditioning(const cli_spec *spec, const penta_optmap_options *o)
+static int check_conditioning(const cli_line *line, const penta_optmap_options *o)
 {
-    int code = check_odd(spec, "window", o->window);
+    int code = check_odd(line, "window", o->window);
 
     if (code == CLI_OK && o->taps != 0)
-        code = check_odd(spec, "taps", o->taps);
+        code = check_odd(line, "taps", o->taps);
     if (code != CLI_OK)
         return code;
     if (o->baseline && !is_range(o->baseline))
-        return cli_fail(spec->command, CLI_USAGE, "--baseline '%.60s' is no range of frames, such as 0:100",
+        return cli_fail(line->command->name, CLI_USAGE, "--baseline '%.60s' is no range of frames, such as 0:100",
                         o->baseline);
     if (o->min_value && !is_number(o->min_value))
-        return cli_fail(spec->command, CLI_USAGE, "--min-value '%.60s' is no number", o->min_value);
+        return cli_fail(line->command->name, CLI_USAGE, "--min-value '%.60s' is no number", o->min_value);
     if ((o->elements & (o->elements - 1)) != 0)
-        return cli_fail(spec->command, CLI_USAGE, "--elements %d: must be a power of 2", o->elements);
+        return cli_fail(line->command->name, CLI_USAGE, "--elements %d: must be a power of 2", o->elements);
     if (o->correlation == PENTA_OPTMAP_PHASE && o->engine == PENTA_OPTMAP_FAST)
-        return cli_fail(spec->command, CLI_USAGE, "--correlation phase needs --engine literal");
+        return cli_fail(line->command->name, CLI_USAGE, "--correlation phase needs --engine literal");
     return CLI_OK;
 }
 
-static int check_flags(const cli_spec *spec, const optmap_flags *f, size_t movies)
+static int check_flags(const cli_line *line, const optmap_flags *f, size_t movies)
 {
     penta_io_error error = {""};
 
     if (f->raw && !penta_io_movie_check_raw(f->raw, &error))
-        return cli_fail(spec->command, CLI_USAGE, "--raw %s", error.text);
+        return cli_fail(line->command->name, CLI_USAGE, "--raw %s", error.text);
     if (f->high > 0 && f->high <= f->low)
-        return cli_fail(spec->command, CLI_USAGE, "--high %g is not above --low %g", f->high, f->low);
+        return cli_fail(line->command->name, CLI_USAGE, "--high %g is not above --low %g", f->high, f->low);
     if (f->ratio && movies > 1)
-        return cli_fail(spec->command, CLI_USAGE, "--ratio divides one movie, but there are %zu", movies);
+        return cli_fail(line->command->name, CLI_USAGE, "--ratio divides one movie, but there are %zu", movies);
     return CLI_OK;
 }
 
-int optmap_check_usage(const cli_spec *spec, const optmap_settings *s, size_t movies)
+int optmap_check_usage(const cli_line *line, const optmap_settings *s, size_t movies)
 {
     unsigned facts = (s->conditioning.engine == PENTA_OPTMAP_FAST ? FAST : 0) | (movies == 1 ? SINGLE : 0) |
                      (s->flags.pixel_size > 0 ? 0 : NO_SIZE) | (s->flags.no_report ? NO_PICTURES : 0);
-    int code = check_flags(spec, &s->flags, movies);
+    int code = check_flags(line, &s->flags, movies);
 
-    code = code != CLI_OK ? code : check_conditioning(spec, &s->conditioning);
+    code = code != CLI_OK ? code : check_conditioning(line, &s->conditioning);
     if (code == CLI_OK && s->beats.velocity_window != 0)
-        code = check_odd(spec, "velocity-window", s->beats.velocity_window);
-    return code != CLI_OK ? code : cli_check_effect(spec, idle, facts);
+        code = check_odd(line, "velocity-window", s->beats.velocity_window);
+    return code != CLI_OK ? code : cli_check_effect(line, facts);
 }

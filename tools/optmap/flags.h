@@ -38,19 +38,15 @@ typedef struct optmap_settings {
     penta_rotors_options rotors;
 } optmap_settings;
 
-enum { OPTMAP_COMMON = 5, OPTMAP_TABLES, OPTMAP_ROWS = 32 };
-typedef struct optmap_tables {
-    cli_table tables[OPTMAP_TABLES + 1];
-    bool given[OPTMAP_TABLES][OPTMAP_ROWS];
-} optmap_tables;
+/* Their rows in the help: what is read, and what is written. */
+extern const penta_option optmap_input_rows[], optmap_output_rows[];
+extern const cli_rule optmap_idle[];
 
 bool optmap_mask_is_auto(const optmap_flags *f);
 /* The mask's file; NULL: none. */
 const char *optmap_mask_file(const optmap_flags *f);
 
-void optmap_tables_make(optmap_tables *t, optmap_settings *settings, cli_common *common);
-
 /* What can be said before a file is opened, of so many movies. CLI_OK, or CLI_USAGE after one line on stderr. */
-int optmap_check_usage(const cli_spec *spec, const optmap_settings *s, size_t movies);
+int optmap_check_usage(const cli_line *line, const optmap_settings *s, size_t movies);
 
 #endif

@@ -191,10 +191,29 @@ void optmap_look_around(optmap_study *s)
 /* ---- writing ---- */
 
 /* The settings, with what those that say "as the movie has it" or "as others have it" came to. */
+enum { MOST_TABLES = 8 };
+
 typedef struct {
     optmap_settings settings;
-    optmap_tables tables;
+    cli_table tables[MOST_TABLES + 1]; /* of the settings; without those of the command alone */
 } settings_in_force;
+
+/* The tables that fill run->settings, with the fields of out->settings. */
+static void find_tables(const optmap_run *run, settings_in_force *out)
+{
+    const char *from = (const char *)&run->settings;
+    size_t n = 0;
+
+    for (const cli_table *t = run->tables; t->rows && n < MOST_TABLES; t++) {
+        const char *values = t->values;
+
+        if (values < from || values >= from + sizeof run->settings)
+            continue;
+        out->tables[n] = *t;
+        out->tables[n++].values = (char *)&out->settings + (values - from);
+    }
+    out->tables[n] = (cli_table){0};
+}
 
 static void find_settings(const optmap_study *s, settings_in_force *out)
 {
@@ -206,9 +225,7 @@ static void find_settings(const optmap_study *s, settings_in_force *out)
     flags->rate = s->rate;
     flags->high = flags->high > 0 ? flags->high : s->filtered.rate / 2;
     conditioning->taps = conditioning->taps ? conditioning->taps : 8 * conditioning->interp + 1;
-    optmap_tables_make(&out->tables, &out->settings, NULL);
-    memcpy(out->tables.given, run->tables.given, sizeof out->tables.given);
-    out->tables.tables[OPTMAP_COMMON] = (cli_table){0}; /* not of the results */
+    find_tables(run, out);
 }
 
 static optmap_findings findings_of(const optmap_study *s, const settings_in_force *in_force)
@@ -226,7 +243,7 @@ static optmap_findings findings_of(const optmap_study *s, const settings_in_forc
                              .valid_pixels = s->result.valid_pixels,
                              .rate = s->rate,
                              .pixel_size = run->settings.flags.pixel_size,
-                             .settings = in_force->tables.tables,
+                             .settings = in_force->tables,
                              .real_time_factor = optmap_real_time_factor(s),
                              .traces = s->result.traces,
                              .filtered = s->filtered.data,

@@ -14,10 +14,10 @@
 typedef struct optmap_run {
     job job;
     optmap_settings settings;
-    optmap_tables tables; /* of the flags that fill settings and job.common */
-    char *command;        /* the line that was typed */
-    penta_optmap *plan;   /* for movies of this size; NULL: none yet */
-    penta_phases *phases; /* NULL: none yet */
+    const cli_table *tables; /* of the flags that fill settings and job.common */
+    char *command;           /* the line that was typed */
+    penta_optmap *plan;      /* for movies of this size; NULL: none yet */
+    penta_phases *phases;    /* NULL: none yet */
     size_t width, height, frames;
 } optmap_run;
 

@@ -53,33 +53,6 @@ static const penta_option tissue_table[] = {
     REAL(settle, 500, 0, 1e6, "ms", "from the spirals' beginning to the first frame"),
     PENTA_OPTIONS_END};
 
-/* ---- all flags ---- */
-
-enum { MOST_FLAGS = 80 };
-
-static bool has_row(const penta_option *rows, const char *name)
-{
-    for (; rows->name; rows++)
-        if (strcmp(rows->name, name) == 0)
-            return true;
-    return false;
-}
-
-/* Appends the rows whose names are not there, their fields `offset` further on. */
-static void append_rows(penta_option *rows, const penta_option *more, size_t offset)
-{
-    size_t n = 0;
-
-    while (rows[n].name)
-        n++;
-    for (; more->name && n + 1 < MOST_FLAGS; more++)
-        if (!has_row(rows, more->name)) {
-            rows[n] = *more;
-            rows[n].offset += offset;
-            rows[++n] = (penta_option)PENTA_OPTIONS_END;
-        }
-}
-
 /* What 0 says: what suits the kind; and the fields of the tissue that have a name of their own in the movie. */
 static optmap_sample_flags settled(const optmap_sample_flags *given)
 {
@@ -385,45 +358,47 @@ static bool make_files(const void *flags, penta_io_error *err)
     return ok;
 }
 
-static int run(int argc, char **argv)
+static int run(const cli_line *line, void *values)
 {
-    optmap_sample_flags flags;
-    static penta_option rows[MOST_FLAGS];
-    const sample_spec spec = {
-        .command = "sample optmap",
-        .about =
-            "Makes movie.tif and the same numbers as movie.npy (frames x height x width, 16 bits): a heart whose "
-            "fluorescence drops\n"
-            "on depolarisation; and truth.json with the size of a pixel, speed, beats and action potential "
-            "durations, or of a spiral\n"
-            "the path of its tip (x, y in px and charge, for each frame). activation.npy holds the times of plane and "
-            "radial waves\n"
-            "(ms, beats x height x width). --kind tissue is a sheet of heart muscle by the equations of Aliev and "
-            "Panfilov, paced "
-            "at\n"
-            "sites or with rotors, and a camera before it: also apd30, apd50, apd80, apd90, cv .npy (as penta optmap "
-            "writes "
-            "them, of\n"
-            "the movie without noise), signal.npy (that movie), outline, bad (1 dead, 2 hot, 3 telegraph), light and "
-            "snr "
-            ".npy.",
-        .examples = "  penta sample optmap --kind radial --noise 100 -o radial\n"
-                    "  penta optmap --pixel-size 0.01 -o maps radial/movie.tif\n"
-                    "  penta sample optmap --kind spiral -o spiral && penta optmap -o rotor spiral/movie.tif\n"
-                    "  penta sample optmap --kind tissue --anisotropy 2 --fibre 30 --snr 10 --bleach 5 -o heart\n",
-        .rows = rows,
-        .flags = &flags.common,
+    static const sample_maker how = {
+        .make = make_files,
         .optional =
             "activation.npy apd30.npy apd50.npy apd80.npy apd90.npy cv.npy outline.npy bad.npy light.npy snr.npy "
-            "signal.npy",
-        .make = make_files};
+            "signal.npy"};
 
-    rows[0] = (penta_option)PENTA_OPTIONS_END;
-    append_rows(rows, flag_table, 0);
-    append_rows(rows, tissue_table, 0);
-    append_rows(rows, penta_tissue_option_table, offsetof(optmap_sample_flags, tissue));
-    append_rows(rows, penta_camera_option_table, offsetof(optmap_sample_flags, camera));
-    return sample_run(&spec, argc, argv);
+    return sample_run(line, values, &how);
 }
 
-const cli_command penta_sample_optmap = {"optmap", "hearts with plane, radial and spiral waves that are known", run};
+static const cli_section sections[] = {
+    {"Flags", "sample_optmap", flag_table, NULL, 0, NULL, NULL},
+    {"Tissue", "sample_tissue", tissue_table, NULL, 0, NULL, NULL},
+    CLI_LIBRARY_EXCEPT(NULL, "tissue", penta_tissue_option_table, optmap_sample_flags, tissue, "pixel_size speed"),
+    CLI_LIBRARY_EXCEPT("Camera", "camera", penta_camera_option_table, optmap_sample_flags, camera, "depth seed"),
+    CLI_SECTIONS_END};
+
+const cli_command penta_sample_optmap = {
+    .name = "sample optmap",
+    .summary = "hearts with plane, radial and spiral waves that are known",
+    .usage = "-o DIR",
+    .about = "Makes movie.tif and the same numbers as movie.npy (frames x height x width, 16 bits): a heart whose "
+             "fluorescence drops\n"
+             "on depolarisation; and truth.json with the size of a pixel, speed, beats and action potential "
+             "durations, or of a spiral\n"
+             "the path of its tip (x, y in px and charge, for each frame). activation.npy holds the times of plane and "
+             "radial waves\n"
+             "(ms, beats x height x width). --kind tissue is a sheet of heart muscle by the equations of Aliev and "
+             "Panfilov, paced "
+             "at\n"
+             "sites or with rotors, and a camera before it: also apd30, apd50, apd80, apd90, cv .npy (as penta optmap "
+             "writes "
+             "them, of\n"
+             "the movie without noise), signal.npy (that movie), outline, bad (1 dead, 2 hot, 3 telegraph), light and "
+             "snr "
+             ".npy.",
+    .examples = "  penta sample optmap --kind radial --noise 100 -o radial\n"
+                "  penta optmap --pixel-size 0.01 -o maps radial/movie.tif\n"
+                "  penta sample optmap --kind spiral -o spiral && penta optmap -o rotor spiral/movie.tif\n"
+                "  penta sample optmap --kind tissue --anisotropy 2 --fibre 30 --snr 10 --bleach 5 -o heart\n",
+    .sections = sections,
+    .size = sizeof(optmap_sample_flags),
+    .run = run};

@@ -6,8 +6,6 @@
 #include "pca/run.h"
 #include "pca/usage.h"
 
-static const char NAME[] = "pca";
-
 static const char about[] =
     "Principal components (or maximum noise fractions) of a hyperspectral cube: mean and covariance of its bands over "
     "all\n"
@@ -170,12 +168,12 @@ static int check_format(const cube_run *run)
     return penta_io_cube_can_write(run->flags.format, &error) ? CLI_OK : job_fail_io(&run->job, &error);
 }
 
-static int work(cube_run *run, const cli_spec *spec)
+static int work(cube_run *run, const cli_line *line)
 {
     int code = check_format(run);
 
     code = code != CLI_OK ? code : read_model(run);
-    code = code != CLI_OK ? code : cube_open_input(run, spec);
+    code = code != CLI_OK ? code : cube_open_input(run, line);
     code = code != CLI_OK ? code : cube_check_place(run);
     code = code != CLI_OK ? code : cube_make_place(run);
     code = code != CLI_OK ? code : job_open_device(&run->job);
@@ -199,29 +197,38 @@ static void close_run(cube_run *run)
     job_close(&run->job);
 }
 
-static int run_pca(int argc, char **argv)
+static int run_pca(const cli_line *line, void *values)
 {
-    cube_run run = {.job = {.command = NAME, .start = cli_seconds()}};
-    cube_tables tables;
-    const cli_spec spec = {
-        .command = NAME, .operands = "-o DIR CUBE", .about = about, .examples = examples, .tables = tables.tables};
-    int first, code;
+    cube_run *run = values;
+    int code = cube_usage_check(line, &run->flags, &run->options);
 
-    cube_tables_make(&tables, &run.flags, &run.options, &run.job.common);
-    code = cli_parse(&spec, argc, argv, &first);
-    if (code != CLI_OK || first < 0)
-        return code;
-    if (argc - first != 1)
-        return cli_fail(NAME, CLI_USAGE, "needs one cube, but got %d; see penta pca --help", argc - first);
-    run.path = argv[first];
-    code = cube_usage_check(&spec, &run.flags, &run.options);
-    code = code != CLI_OK ? code : cli_need_output(&spec, &run.job.common);
+    code = code != CLI_OK ? code : cli_need_output(line);
     if (code != CLI_OK)
         return code;
+    job_begin(&run->job, line);
+    run->path = line->operands[0];
     cli_catch_interrupts();
-    code = work(&run, &spec);
-    close_run(&run);
+    code = work(run, line);
+    close_run(run);
     return code;
 }
 
-const cli_command penta_command_pca = {NAME, "principal components of hyperspectral cubes", run_pca};
+static const cli_operand operands[] = {{"CUBE", "NPY, MATLAB 5, ENVI, GeoTIFF or what else GDAL reads", 1, 1, NULL},
+                                       {0}};
+static const cli_section sections[] = {CLI_SECTION("Input", "input", cube_input_rows, cube_run, flags),
+                                       CLI_LIBRARY("Method", "pca", penta_pca_option_table, cube_run, options),
+                                       CLI_SECTION("Output", "output", cube_output_rows, cube_run, flags),
+                                       CLI_SECTION("Common", "common", cli_common_table, cube_run, job.common),
+                                       CLI_SECTIONS_END};
+
+const cli_command penta_command_pca = {.name = "pca",
+                                       .summary = "principal components of hyperspectral cubes",
+                                       .usage = "-o DIR CUBE",
+                                       .about = about,
+                                       .examples = examples,
+                                       .operands = operands,
+                                       .sections = sections,
+                                       .single = cube_single,
+                                       .idle = cube_idle,
+                                       .size = sizeof(cube_run),
+                                       .run = run_pca};

@@ -8,7 +8,7 @@
 #include <strings.h>
 
 /* clang-format off */
-static const penta_option input_rows[] = {
+const penta_option cube_input_rows[] = {
     PENTA_TEXT_OPTION(cube_flags, variable, 0, "NAME", "MATLAB: which array is the cube"),
     PENTA_TEXT_OPTION(cube_flags, shape, 0, "ROWSxCOLS", "MATLAB: the array is bands x pixels, pixels column by column"),
     PENTA_TEXT_OPTION(cube_flags, axes, 0, "AXES", "NPY and MATLAB: what the three indices are, as r, c and b in their order; without it brc of NPY, rcb of MATLAB"),
@@ -19,7 +19,7 @@ static const penta_option input_rows[] = {
     PENTA_FLAG_OPTION(cube_flags, raw_values, 0, "elements as the file stores them: its gains, offsets, scale factors and list of bad bands do not count"),
     PENTA_OPTIONS_END};
 
-static const penta_option output_rows[] = {
+const penta_option cube_output_rows[] = {
     PENTA_TEXT_OPTION(cube_flags, transform, 't', "MODEL", "components by the model.json of another run, whose mean and loadings are taken"),
     PENTA_FLAG_OPTION(cube_flags, any_wavelengths, 0, "--transform: the cube's wavelengths may be other than the model's"),
     PENTA_TEXT_OPTION(cube_flags, inverse, 0, "MODEL", "CUBE holds components that belong to this model.json: the bands are reconstructed from them"),
@@ -29,16 +29,6 @@ static const penta_option output_rows[] = {
     PENTA_CHOICE_OPTION(cube_flags, format, 0, "npy,gtiff,envi", "of the cubes written"),
     PENTA_OPTIONS_END};
 /* clang-format on */
-
-void cube_tables_make(cube_tables *t, cube_flags *flags, penta_pca_options *options, cli_common *common)
-{
-    memset(t->given, 0, sizeof t->given);
-    t->tables[0] = (cli_table){"Input", input_rows, flags, t->given[0]};
-    t->tables[1] = (cli_table){"Method", penta_pca_option_table, options, t->given[1]};
-    t->tables[2] = (cli_table){"Output", output_rows, flags, t->given[2]};
-    t->tables[3] = (cli_table){"Common", cli_common_table, common, t->given[3]};
-    t->tables[CUBE_TABLES] = (cli_table){NULL, NULL, NULL, NULL};
-}
 
 /* ---- numbers ---- */
 

@@ -22,14 +22,8 @@ typedef struct cube_flags {
     int type, format;    /* of what is written: CUBE_TYPE_..., IO_CUBE_... */
 } cube_flags;
 
-/* The tables of a run, which fill *flags, *options and *common. */
-enum { CUBE_TABLES = 4, CUBE_ROWS = 24 };
-typedef struct cube_tables {
-    cli_table tables[CUBE_TABLES + 1];
-    bool given[CUBE_TABLES][CUBE_ROWS];
-} cube_tables;
-
-void cube_tables_make(cube_tables *t, cube_flags *flags, penta_pca_options *options, cli_common *common);
+/* Their rows in the help: what is read, and what is written. */
+extern const penta_option cube_input_rows[], cube_output_rows[];
 
 /* x, y, width, height of --window, px. */
 typedef struct {

@@ -20,7 +20,7 @@ static int fail_usage(const cube_run *run, const penta_io_error *error)
 }
 
 /* Where --variable, --shape or --axes may be all that is wrong: wrong usage, if the format has no use for them. */
-static int fail_format(const cube_run *run, const cli_spec *spec, const penta_io_error *error)
+static int fail_format(const cube_run *run, const cli_line *line, const penta_io_error *error)
 {
     const penta_io_cube_hints none = {0};
     penta_io_error ignored = {""};
@@ -32,13 +32,13 @@ static int fail_format(const cube_run *run, const cli_spec *spec, const penta_io
         const char *format = penta_io_cube_about(cube)->format;
 
         if (strncmp(format, "MATLAB", strlen("MATLAB")) != 0)
-            code = cube_usage_no_matlab(spec, strcmp(format, "NPY") != 0);
+            code = cube_usage_no_matlab(line, strcmp(format, "NPY") != 0);
     }
     penta_io_cube_close(cube);
     return code != CLI_OK ? code : fail_io(run, error);
 }
 
-static int open_cube(cube_run *run, const cli_spec *spec)
+static int open_cube(cube_run *run, const cli_line *line)
 {
     penta_io_cube_hints hints = {
         .variable = run->flags.variable, .axes = run->flags.axes, .raw_values = cube_takes_elements(run)};
@@ -47,7 +47,7 @@ static int open_cube(cube_run *run, const cli_spec *spec)
     if (run->flags.shape && !cube_parse_shape(run->flags.shape, &hints.rows, &hints.cols, &error))
         return fail_usage(run, &error);
     if (!penta_io_cube_open(run->path, &hints, &run->cube, &error))
-        return fail_format(run, spec, &error);
+        return fail_format(run, line, &error);
     run->about = penta_io_cube_about(run->cube);
     cube_note_axes(run);
     return CLI_OK;
@@ -176,9 +176,9 @@ static int check_components(const cube_run *run)
     return CLI_OK;
 }
 
-int cube_open_input(cube_run *run, const cli_spec *spec)
+int cube_open_input(cube_run *run, const cli_line *line)
 {
-    int code = open_cube(run, spec);
+    int code = open_cube(run, line);
 
     code = code != CLI_OK ? code : check_model_components(run);
     code = code != CLI_OK ? code : select_part(run);

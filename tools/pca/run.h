@@ -30,7 +30,7 @@ typedef struct cube_run {
 /* Functions that can fail say so on stderr and return an exit code. */
 
 /* run->path and the flags to cube, about, mask, options.no_data; before it run->model of --transform or --inverse. */
-int cube_open_input(cube_run *run, const cli_spec *spec);
+int cube_open_input(cube_run *run, const cli_line *line);
 
 /* bands.c: parts of it. Which bands (to be freed; *n) of the file, before they are selected; then what it says of those
  * that are, to run->gain, offset and the model. */

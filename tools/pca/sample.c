@@ -253,25 +253,27 @@ static bool make_files(const void *flags, penta_io_error *err)
     return true;
 }
 
-static int run(int argc, char **argv)
+static int run(const cli_line *line, void *values)
 {
-    sample_flags flags;
-    const sample_spec spec = {
-        .command = "sample pca",
-        .about =
-            "Makes scene.img with scene.hdr (ENVI, BIL) and the same numbers as scene.npy: water, soil, vegetation "
-            "and a mineral\n"
-            "mixed in each pixel, 16 bits, with noise, so three components above its floor; exact.npy, whose "
-            "eigenvalues and loadings\n"
-            "are closed forms; and truth.json, which says all that.",
-        .examples = "  penta sample pca -o cubes\n"
-                    "  penta pca -k 3 -o out cubes/scene.npy\n"
-                    "  penta pca --ddof 0 --json -o exact cubes/exact.npy\n",
-        .rows = flag_table,
-        .flags = &flags.common,
-        .make = make_files};
+    static const sample_maker how = {.make = make_files};
 
-    return sample_run(&spec, argc, argv);
+    return sample_run(line, values, &how);
 }
 
-const cli_command penta_sample_pca = {"pca", "a scene of mixed spectra and a cube with exact components", run};
+static const cli_section sections[] = {{"Flags", "sample_pca", flag_table, NULL, 0, NULL, NULL}, CLI_SECTIONS_END};
+
+const cli_command penta_sample_pca = {
+    .name = "sample pca",
+    .summary = "a scene of mixed spectra and a cube with exact components",
+    .usage = "-o DIR",
+    .about = "Makes scene.img with scene.hdr (ENVI, BIL) and the same numbers as scene.npy: water, soil, vegetation "
+             "and a mineral\n"
+             "mixed in each pixel, 16 bits, with noise, so three components above its floor; exact.npy, whose "
+             "eigenvalues and loadings\n"
+             "are closed forms; and truth.json, which says all that.",
+    .examples = "  penta sample pca -o cubes\n"
+                "  penta pca -k 3 -o out cubes/scene.npy\n"
+                "  penta pca --ddof 0 --json -o exact cubes/exact.npy\n",
+    .sections = sections,
+    .size = sizeof(sample_flags),
+    .run = run};

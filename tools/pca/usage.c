@@ -10,19 +10,18 @@ enum {
     NO_TRANSFORM = 1 << 4
 };
 
-static const cli_rule single[] = {{"transform inverse", "what to do with a model", 0},
-                                  {"components variance", "how many components to keep", 0},
-                                  {0}};
+const cli_rule cube_single[] = {{"transform inverse", "what to do with a model", 0},
+                                {"components variance", "how many components to keep", 0},
+                                {0}};
 
-static const cli_rule idle[] = {
+const cli_rule cube_idle[] = {
     {"variance standardize whiten kind cov ddof", "the model has settled it", SETTLED},
     {"bands drop_bands", "with --inverse the cube holds components; choose the first ones by -k", BACK},
     {"rescale filter", "--inverse writes bands, not components", BACK},
     {"any_wavelengths", "it is for --transform", NO_TRANSFORM},
+    {"variable shape", "it is for MATLAB files", NO_MATLAB},
+    {"axes", "it is for NPY and MATLAB files", NO_AXES},
     {0}};
-
-static const cli_rule matlab[] = {
-    {"variable shape", "it is for MATLAB files", NO_MATLAB}, {"axes", "it is for NPY and MATLAB files", NO_AXES}, {0}};
 
 static bool check_texts(const cube_flags *f, const penta_pca_options *o, penta_io_error *err)
 {
@@ -39,20 +38,20 @@ static bool check_texts(const cube_flags *f, const penta_pca_options *o, penta_i
             penta_io_fail(err, "--no-data '%.60s' is not a number, nan or none", o->no_data));
 }
 
-int cube_usage_check(const cli_spec *spec, const cube_flags *f, const penta_pca_options *o)
+int cube_usage_check(const cli_line *line, const cube_flags *f, const penta_pca_options *o)
 {
     unsigned facts =
         (f->transform || f->inverse ? SETTLED : 0) | (f->inverse ? BACK : 0) | (f->transform ? 0 : NO_TRANSFORM);
-    int code = cli_check_single(spec, single);
+    int code = cli_check_single(line);
     penta_io_error error = {""};
 
-    code = code != CLI_OK ? code : cli_check_effect(spec, idle, facts);
+    code = code != CLI_OK ? code : cli_check_effect(line, facts);
     if (code != CLI_OK)
         return code;
-    return check_texts(f, o, &error) ? CLI_OK : cli_fail(spec->command, CLI_USAGE, "%s", error.text);
+    return check_texts(f, o, &error) ? CLI_OK : cli_fail(line->command->name, CLI_USAGE, "%s", error.text);
 }
 
-int cube_usage_no_matlab(const cli_spec *spec, bool no_axes)
+int cube_usage_no_matlab(const cli_line *line, bool no_axes)
 {
-    return cli_check_effect(spec, matlab, NO_MATLAB | (no_axes ? NO_AXES : 0));
+    return cli_check_effect(line, NO_MATLAB | (no_axes ? NO_AXES : 0));
 }

@@ -142,18 +142,18 @@ static unsigned facts_of(const preparation *p)
            (o->contrast ? 0 : NO_CONTRAST);
 }
 
-static int check_flags(const cli_spec *spec, const preparation *p, int operands)
+static const cli_rule idle[] = {{"interval watch_every watch_idle", "there is no --watch", NOT_WATCHED},
+                                {"correlation max_drift min_score key_score smooth_drift interpolation",
+                                 "frames are not registered", NO_REGISTRATION},
+                                {"max_angle", "only --register rigid turns frames", NOT_RIGID},
+                                {"dust_key dust_limit dust_size dust_grow", "--dust none looks for no dust", NO_DUST},
+                                {"flatten_sigma flatten_degree", "no background is needed", NO_FLATTENING},
+                                {"contrast_of", "there is no --contrast", NO_CONTRAST},
+                                {0}};
+
+static int check_flags(const cli_line *line, const preparation *p, int operands)
 {
-    static const cli_rule idle[] = {
-        {"interval watch_every watch_idle", "there is no --watch", NOT_WATCHED},
-        {"correlation max_drift min_score key_score smooth_drift interpolation", "frames are not registered",
-         NO_REGISTRATION},
-        {"max_angle", "only --register rigid turns frames", NOT_RIGID},
-        {"dust_key dust_limit dust_size dust_grow", "--dust none looks for no dust", NO_DUST},
-        {"flatten_sigma flatten_degree", "no background is needed", NO_FLATTENING},
-        {"contrast_of", "there is no --contrast", NO_CONTRAST},
-        {0}};
-    int code = cli_check_effect(spec, idle, facts_of(p));
+    int code = cli_check_effect(line, facts_of(p));
 
     if (code != CLI_OK)
         return code;
@@ -166,7 +166,7 @@ static int check_flags(const cli_spec *spec, const preparation *p, int operands)
         return cli_fail(NAME, CLI_USAGE, "--smooth-drift needs the whole series; leave it out with --watch");
     if (!p->flags.watch && operands == 0)
         return cli_fail(NAME, CLI_USAGE, "no image given; see penta prepare --help");
-    return cli_need_output(spec, &p->job.common);
+    return cli_need_output(line);
 }
 
 static int print_recipe(const penta_io_recipe_table *tables)
@@ -180,9 +180,11 @@ static int print_recipe(const penta_io_recipe_table *tables)
     return CLI_OK;
 }
 
-static int start(const cli_spec *spec, preparation *p, const penta_io_recipe_table *recipe_tables, int argc,
-                 char **argv)
+static int start(const cli_line *line, preparation *p)
 {
+    const cli_table *t = line->tables;
+    const penta_io_recipe_table recipe_tables[] = {
+        {t[0].rows, t[0].values, t[0].given}, {t[1].rows, t[1].values, t[1].given}, {0}};
     penta_io_error error = {""};
     char message[256];
     int code;
@@ -193,35 +195,43 @@ static int start(const cli_spec *spec, preparation *p, const penta_io_recipe_tab
         return job_fail_io(&p->job, &error);
     if (p->flags.print_recipe)
         return print_recipe(recipe_tables);
-    code = check_flags(spec, p, argc);
+    code = check_flags(line, p, line->operand_count);
     if (code != CLI_OK)
         return code;
     cli_catch_interrupts();
-    return p->flags.watch ? prepare_watch(p) : work(p, argc, argv);
+    return p->flags.watch ? prepare_watch(p) : work(p, line->operand_count, line->operands);
 }
 
-static int run(int argc, char **argv)
+static int run(const cli_line *line, void *values)
 {
-    preparation p = {.job = {.command = NAME, .start = cli_seconds()}};
-    bool given[64], files_given[8], flags_given[sizeof prepare_flag_table / sizeof *prepare_flag_table];
-    const cli_table tables[] = {{"Method", penta_prepare_option_table, &p.recipe.options, given},
-                                {"Calibration and format", penta_io_recipe_file_table(), &p.recipe.files, files_given},
-                                {"Input and output", prepare_flag_table, &p.flags, flags_given},
-                                {"Common", cli_common_table, &p.job.common, NULL},
-                                {0}};
-    const penta_io_recipe_table recipe_tables[] = {
-        {tables[0].rows, tables[0].values, tables[0].given}, {tables[1].rows, tables[1].values, tables[1].given}, {0}};
-    const cli_spec spec = {
-        .command = NAME, .operands = "-o DIR IMAGE...", .about = about, .examples = examples, .tables = tables};
-    int first, code = cli_parse(&spec, argc, argv, &first);
+    preparation *p = values;
+    int code;
 
-    if (code != CLI_OK || first < 0)
-        return code;
-    pthread_mutex_init(&p.lock, NULL);
-    code = start(&spec, &p, recipe_tables, argc - first, argv + first);
-    close_run(&p);
-    penta_io_recipe_free(&p.recipe);
+    job_begin(&p->job, line);
+    pthread_mutex_init(&p->lock, NULL);
+    code = start(line, p);
+    close_run(p);
+    penta_io_recipe_free(&p->recipe);
     return code;
 }
 
-const cli_command penta_command_prepare = {"prepare", "raw photographs in, a clean registered series out", run};
+static const cli_operand operands[] = {
+    {"IMAGE", "photographs, or stacks of them, in the order of the series; none with --watch", 0, 0, NULL}, {0}};
+
+/* The first two are those of recipes. */
+static const cli_section sections[] = {
+    CLI_LIBRARY("Method", "prepare", penta_prepare_option_table, preparation, recipe.options),
+    CLI_TABLE("Calibration and format", "recipe", penta_io_recipe_file_table, preparation, recipe.files),
+    CLI_SECTION("Input and output", "files", prepare_flag_table, preparation, flags),
+    CLI_SECTION("Common", "common", cli_common_table, preparation, job.common), CLI_SECTIONS_END};
+
+const cli_command penta_command_prepare = {.name = "prepare",
+                                           .summary = "raw photographs in, a clean registered series out",
+                                           .usage = "-o DIR IMAGE...",
+                                           .about = about,
+                                           .examples = examples,
+                                           .operands = operands,
+                                           .sections = sections,
+                                           .idle = idle,
+                                           .size = sizeof(preparation),
+                                           .run = run};

@@ -185,24 +185,26 @@ static bool make_files(const void *flags, penta_io_error *err)
     return ok;
 }
 
-static int run(int argc, char **argv)
+static int run(const cli_line *line, void *values)
 {
-    sample_flags flags;
-    const sample_spec spec = {
-        .command = "sample prepare",
-        .about =
-            "Makes photographs of a drifting pattern, PNG, in uneven light, under dust that stays where it is, with\n"
-            "noise; truth.csv with drift and R_max of each (index,file,dx,dy,angle,r_max); clean/ with the same "
-            "pattern\n"
-            "at rest without any of that; truth/ with illumination.npy (largest 1) and dust.png (0 under dust,\n"
-            "else 255).",
-        .examples = "  penta sample prepare -n 8 -o photographs\n"
-                    "  penta prepare -o prepared photographs/*.png\n",
-        .rows = flag_table,
-        .flags = &flags.common,
-        .make = make_files};
+    static const sample_maker how = {.make = make_files};
 
-    return sample_run(&spec, argc, argv);
+    return sample_run(line, values, &how);
 }
 
-const cli_command penta_sample_prepare = {"prepare", "a drifting series with known illumination, dust and noise", run};
+static const cli_section sections[] = {{"Flags", "sample_prepare", flag_table, NULL, 0, NULL, NULL}, CLI_SECTIONS_END};
+
+const cli_command penta_sample_prepare = {
+    .name = "sample prepare",
+    .summary = "a drifting series with known illumination, dust and noise",
+    .usage = "-o DIR",
+    .about = "Makes photographs of a drifting pattern, PNG, in uneven light, under dust that stays where it is, with\n"
+             "noise; truth.csv with drift and R_max of each (index,file,dx,dy,angle,r_max); clean/ with the same "
+             "pattern\n"
+             "at rest without any of that; truth/ with illumination.npy (largest 1) and dust.png (0 under dust,\n"
+             "else 255).",
+    .examples = "  penta sample prepare -n 8 -o photographs\n"
+                "  penta prepare -o prepared photographs/*.png\n",
+    .sections = sections,
+    .size = sizeof(sample_flags),
+    .run = run};

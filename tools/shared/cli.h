@@ -1,22 +1,62 @@
-/* What every command shares: flags from option tables, help, exit codes, messages, Ctrl-C. */
+/*
+ * What every command shares: its description, flags, help, exit codes, messages, Ctrl-C.
+ *
+ * A command is described by constant data that can be read without running it: penta.c lists the descriptions, and
+ * help, manual pages, shell completion and `penta options --json` are made from them.
+ */
 #ifndef PENTA_TOOLS_CLI_H
 #define PENTA_TOOLS_CLI_H
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 #include <pentacl/context.h>
 #include <pentacl/options.h>
 
 enum { CLI_OK = 0, CLI_ERROR = 1, CLI_USAGE = 2 };
 
-/* A table with the struct it fills. */
-typedef struct cli_table {
-    const char *title; /* heading in the help */
+/* ---- the description of a command ---- */
+
+/* What stands on the line besides flags. */
+typedef struct cli_operand {
+    const char *name; /* "IMAGE"; a command's error says it in lower case */
+    const char *help;
+    int least, most;     /* how many; most 0: any number */
+    const char *choices; /* "a,b,c", or NULL: names of files */
+} cli_operand;
+
+/* Rows of an option table, and where the fields that they fill lie among the values of the command. */
+typedef struct cli_section {
+    const char *title; /* heading in the help; NULL: the rows go on under the one before */
+    const char *name;  /* of the table in `penta options --json`: "autocorr", "input" */
     const penta_option *rows;
-    void *values;
-    bool *given; /* one a row: set to whether its flag is on the command line; NULL: not wanted */
-} cli_table;
+    const penta_option *(*table)(void); /* gives the rows; or NULL */
+    size_t offset;                      /* of the rows' struct in the values */
+    const char *only;                   /* names of rows with blanks between, to take these alone; or NULL */
+    const char *except;                 /* to take all but these; or NULL */
+} cli_section;
+
+/* clang-format off */
+/* A section whose rows fill `member` of the struct `type`, which holds the values of the command. */
+#define CLI_SECTION(title, name, rows, type, member) {title, name, rows, NULL, offsetof(type, member), NULL, NULL}
+/* The same of a table of the library. */
+#define CLI_LIBRARY(title, name, table, type, member) {title, name, table, NULL, offsetof(type, member), NULL, NULL}
+#define CLI_LIBRARY_ONLY(title, name, table, type, member, only) \
+    {title, name, table, NULL, offsetof(type, member), only, NULL}
+#define CLI_LIBRARY_EXCEPT(title, name, table, type, member, except) \
+    {title, name, table, NULL, offsetof(type, member), NULL, except}
+/* The same of a table that a function gives. */
+#define CLI_TABLE(title, name, function, type, member) \
+    {title, name, NULL, function, offsetof(type, member), NULL, NULL}
+#define CLI_SECTIONS_END {NULL, NULL, NULL, NULL, 0, NULL, NULL}
+/* clang-format on */
+
+/* Its rows; NULL behind the last section. */
+static inline const penta_option *cli_section_rows(const cli_section *section)
+{
+    return section->table ? section->table() : section->rows;
+}
 
 /* Of flags, as the names of their rows with blanks between them: "fov focal". The last of an array has NULL flags. */
 typedef struct cli_rule {
@@ -25,11 +65,27 @@ typedef struct cli_rule {
     unsigned when; /* bits, any of which makes the rule hold; for rules about flags without effect */
 } cli_rule;
 
-/* One command, as `penta NAME`. */
-typedef struct cli_command {
-    const char *name, *summary;
-    int (*run)(int argc, char **argv); /* argv[0] is the command's name; returns an exit code */
-} cli_command;
+typedef struct cli_line cli_line;
+typedef struct cli_command cli_command;
+
+/* One command, as `penta NAME`. What is NULL is not there. */
+struct cli_command {
+    const char *name, *summary;         /* "autocorr"; of a command of another one both names, "sample autocorr" */
+    const char *usage;                  /* what follows `penta NAME [flags]`: "-o DIR IMAGE..." */
+    const char *about;                  /* a paragraph of help */
+    const char *examples;               /* lines of help */
+    const cli_operand *operands;        /* the last has a NULL name */
+    const cli_section *sections;        /* the last has NULL rows */
+    const char *output_name;            /* of the value of -o in cli_common_table; NULL: "DIR" */
+    const char *output_help;            /* its line of help; NULL: that results go to a directory */
+    const penta_preset *presets;        /* what --preset may name (PENTA_PRESETS_END behind the last) */
+    const cli_rule *single;             /* at most one of these flags: they answer the same question, text */
+    const cli_rule *together;           /* all of these flags or none */
+    const cli_rule *idle;               /* flags without effect in a run with some facts, and why */
+    const cli_command *const *commands; /* its own commands; NULL behind the last */
+    size_t size;                        /* bytes of its values */
+    int (*run)(const cli_line *line, void *values); /* values are zero but for what flags fill; the exit code */
+};
 
 /* Flags that all workloads have; a table of their own. */
 typedef struct cli_common {
@@ -38,45 +94,70 @@ typedef struct cli_common {
 } cli_common;
 extern const penta_option cli_common_table[];
 
-typedef struct cli_spec {
-    const char *command;         /* "autocorr" */
-    const char *operands;        /* "IMAGE..." or "" */
-    const char *about;           /* a paragraph of help */
-    const char *examples;        /* lines of help, or NULL */
-    const cli_table *tables;     /* the last has NULL rows */
-    const char *output_name;     /* of the value of -o in cli_common_table; NULL: "DIR" */
-    const char *output_help;     /* its line of help; NULL: that results go to a directory */
-    const penta_preset *presets; /* what --preset may name (PENTA_PRESETS_END behind the last); NULL: no such flag */
-    const char **preset;         /* where the name that was given goes, NULL for none; may be NULL */
-} cli_spec;
+/* ---- a line of words, parsed ---- */
+
+/* A section's rows with the struct they fill. */
+typedef struct cli_table {
+    const char *title; /* heading in the help that its rows are under */
+    const penta_option *rows;
+    void *values;
+    bool *given; /* one a row: whether its flag is on the line; NULL: not known */
+} cli_table;
+
+struct cli_line {
+    const cli_command *command;
+    cli_table *tables;  /* one a section; the last has NULL rows */
+    const char *preset; /* name after --preset; or NULL */
+    char **operands;
+    int operand_count;
+    char **words; /* as typed, the command's name first; NULL behind the last */
+    int word_count;
+    bool helped; /* --help was served: there is no more to do */
+};
 
 /*
- * Fills the tables with their defaults and parses the flags. Returns CLI_OK and *first = index of the first operand; or
- * CLI_USAGE after one line on stderr. After --help was served *first is -1: exit with CLI_OK. A preset's values go to
- * every row of their name whose own flag is not given, wherever on the line --preset stands; such a row does not count
- * as given.
+ * Fills the values with their defaults and parses the flags; checks how many operands there are. CLI_OK, or CLI_USAGE
+ * after one line on stderr. A preset's values go to every row of their name whose own flag is not given, wherever on
+ * the line --preset stands; such a row does not count as given. argv is put in order, flags first. To be freed in any
+ * case.
  */
-int cli_parse(const cli_spec *spec, int argc, char **argv, int *first);
+int cli_parse(const cli_command *command, void *values, int argc, char **argv, cli_line *line);
+void cli_line_free(cli_line *line);
 
-/* The same for a command without operands, which refuses any. */
-int cli_parse_flags(const cli_spec *spec, int argc, char **argv, int *first);
+/* Parses the words and runs the command, or that of its own commands which argv[1] names. Returns the exit code. */
+int cli_run(const cli_command *command, int argc, char **argv);
 
-/* Whether the flag of the row with this name was given; false where its table does not want to know. */
+/* Whether the flag of the row with this name was given. */
 bool cli_given(const cli_table *tables, const char *name);
+/* Whether any flag under this heading of the help was. */
+bool cli_given_under(const cli_table *tables, const char *title);
 
-/*
- * Rules about the flags that were given, whatever their values: at most one of those that answer the same question
- * (text: "which stars to draw"), all or none of those that belong together (no text), none that has no effect in a run
- * with these facts (text: why). CLI_OK, or CLI_USAGE after one line on stderr.
- */
-int cli_check_single(const cli_spec *spec, const cli_rule *rules);
-int cli_check_together(const cli_spec *spec, const cli_rule *rules);
-int cli_check_effect(const cli_spec *spec, const cli_rule *rules, unsigned facts);
+/* The command's rules about flags that were given, whatever their values; facts: bits of cli_rule.when. CLI_OK, or
+ * CLI_USAGE after one line on stderr. */
+int cli_check_single(const cli_line *line);
+int cli_check_together(const cli_line *line);
+int cli_check_effect(const cli_line *line, unsigned facts);
 
 /* For a command that writes: CLI_OK, or CLI_USAGE after one line on stderr when -o is missing. */
-int cli_need_output(const cli_spec *spec, const cli_common *common);
+int cli_need_output(const cli_line *line);
 
-/* "penta COMMAND: message" on stderr, one line. Returns code. */
+/* ---- the description, read ---- */
+
+/* Whether the section takes this row. */
+bool cli_takes(const cli_section *section, const penta_option *row);
+/* The row as this command explains it: -o of the common flags may be its own. */
+penta_option cli_explained(const cli_command *command, const penta_option *row);
+/* --preset NAME */
+extern const penta_option cli_preset_row;
+/* The row's flag without --, with '-' for '_', as far as it fits. Returns out. */
+char *cli_flag_name(const char *name, char *out, size_t size);
+
+void cli_print_help(const cli_command *command, FILE *out);
+
+/* ---- messages ---- */
+
+/* "penta COMMAND: message" on stderr, one line. `max_offset` in backquotes, where the command that runs has a row of
+ * that name, is printed as its flag, --max-offset. Returns code. */
 int cli_fail(const char *command, int code, const char *format, ...) __attribute__((format(printf, 3, 4)));
 /* The same as a warning: a result is doubtful. --quiet does not silence it. */
 void cli_warn(const char *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -86,11 +167,18 @@ void cli_note(const cli_common *common, const char *command, const char *format,
 /* The library's error of a context (NULL: of its creation), whole with verbose. Returns CLI_ERROR. */
 int cli_fail_library(const char *command, const penta_context *ctx, bool verbose);
 
+/* Copies text with names of the command's rows in backquotes as flags, as far as it fits. command NULL: as it is.
+ * Returns out. */
+char *cli_with_flags(const cli_command *command, const char *text, char *out, size_t size);
+/* The command that cli_run runs; NULL: none yet. */
+const cli_command *cli_running(void);
+
+/* ---- around a command ---- */
+
 /*
- * Around a command. Before: streams that the program was started without fail from now on, where a file opened later
- * would have taken their place; signals that end the program take temporary files with them. After: what is printed is
- * out, or CLI_ERROR after one line on stderr, else code; after an error the directories that were made and are empty
- * are gone.
+ * Before: streams that the program was started without fail from now on, where a file opened later would have taken
+ * their place; signals that end the program take temporary files with them. After: what is printed is out, or
+ * CLI_ERROR after one line on stderr, else code; after an error the directories that were made and are empty are gone.
  */
 void cli_begin(void);
 int cli_end(const char *command, int code);

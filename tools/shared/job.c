@@ -6,6 +6,12 @@
 #include <pentacl/io/output.h>
 #include "shared/json.h"
 
+void job_begin(job *j, const cli_line *line)
+{
+    j->command = line->command->name;
+    j->start = cli_seconds();
+}
+
 int job_fail_io(const job *j, const penta_io_error *error)
 {
     return cli_fail(j->command, CLI_ERROR, "%s", error->text[0] ? error->text : "out of memory");

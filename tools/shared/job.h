@@ -18,6 +18,9 @@ typedef struct job {
     leftovers *before;  /* what job_make_directory found; or NULL */
 } job;
 
+/* The clock starts. */
+void job_begin(job *j, const cli_line *line);
+
 /* CLI_ERROR after the error's line; an empty one means that memory ran out. */
 int job_fail_io(const job *j, const penta_io_error *error);
 /* Whether a finish job of a frame has left an error, which is under the lock. */

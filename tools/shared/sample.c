@@ -6,35 +6,26 @@
 #include <pentacl/io/output.h>
 #include "shared/leftovers.h"
 
-int sample_run(const sample_spec *spec, int argc, char **argv)
+int sample_run(const cli_line *line, const void *flags, const sample_maker *maker)
 {
-    const cli_table tables[] = {{"Flags", spec->rows, spec->flags, spec->given}, {0}};
-    const cli_spec spec_of_flags = {.command = spec->command,
-                                    .operands = "-o DIR",
-                                    .about = spec->about,
-                                    .examples = spec->examples,
-                                    .tables = tables};
-    cli_common common = {0};
+    const char *command = line->command->name;
+    const sample_common *own = flags;
+    const cli_common common = {.quiet = own->quiet};
     leftovers *before = NULL;
     penta_io_error error = {""};
-    int first, code = cli_parse_flags(&spec_of_flags, argc, argv, &first);
+    int code = cli_need_output(line);
 
-    if (code != CLI_OK || first < 0)
-        return code;
-    if (!spec->flags->output)
-        return cli_fail(spec->command, CLI_USAGE, "-o DIR is missing: where should the files go?");
-    if (spec->no_effect)
-        code = cli_check_effect(&spec_of_flags, spec->no_effect, spec->facts(spec->flags));
+    if (code == CLI_OK && maker->facts)
+        code = cli_check_effect(line, maker->facts(flags));
     if (code != CLI_OK)
         return code;
-    common.quiet = spec->flags->quiet;
-    if (!penta_io_make_directory(spec->flags->output, &error))
-        return cli_fail(spec->command, CLI_ERROR, "%s", error.text[0] ? error.text : "out of memory");
-    before = spec->optional ? leftovers_look(spec->flags->output, spec->optional) : NULL;
-    if (spec->make(spec->flags, &error))
-        leftovers_note(before, &common, spec->command);
+    if (!penta_io_make_directory(own->output, &error))
+        return cli_fail(command, CLI_ERROR, "%s", error.text[0] ? error.text : "out of memory");
+    before = maker->optional ? leftovers_look(own->output, maker->optional) : NULL;
+    if (maker->make(flags, &error))
+        leftovers_note(before, &common, command);
     else
-        code = cli_fail(spec->command, CLI_ERROR, "%s", error.text[0] ? error.text : "out of memory");
+        code = cli_fail(command, CLI_ERROR, "%s", error.text[0] ? error.text : "out of memory");
     leftovers_free(before);
     return code;
 }

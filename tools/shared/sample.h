@@ -1,4 +1,4 @@
-/* What the makers of samples (tools/samples) share: flags, a directory, files in it. */
+/* What the makers of samples (tools/WORKLOAD/sample.c) share: flags, a directory, files in it. */
 #ifndef PENTA_TOOLS_SAMPLE_H
 #define PENTA_TOOLS_SAMPLE_H
 
@@ -21,23 +21,18 @@ typedef struct sample_common {
 #define SAMPLE_SEED(of) PENTA_INT_OPTION(sample_common, seed, 's', 1, 0, 2147483647, "", "seed of " of)
 #define SAMPLE_QUIET    PENTA_FLAG_OPTION(sample_common, quiet, 'q', "print nothing")
 
-typedef struct sample_spec {
-    const char *command; /* "sample autocorr" */
-    const char *about, *examples;
-    const penta_option *rows;
-    sample_common *flags; /* of the maker: what the rows fill */
-    /* Flags without effect in a run with these facts, of which `given` (one a row) is kept; or NULL. */
-    bool *given;
-    const cli_rule *no_effect;
+/* How `penta sample WORKLOAD` goes from its flags to its files. */
+typedef struct sample_maker {
+    /* The facts of a run (cli_rule.when) in which flags have no effect; or NULL. */
     unsigned (*facts)(const void *flags);
     const char *optional; /* patterns (leftovers_look) of files that not every run writes, noted where an earlier one
                              left them; NULL: there are none */
     /* Writes the files, the directory being there, and unless quiet prints what they are. */
     bool (*make)(const void *flags, penta_io_error *err);
-} sample_spec;
+} sample_maker;
 
-/* The command: returns its exit code. */
-int sample_run(const sample_spec *spec, int argc, char **argv);
+/* Runs the command, whose values begin with a sample_common: returns its exit code. */
+int sample_run(const cli_line *line, const void *flags, const sample_maker *maker);
 
 /* DIR/name + suffix, to be freed; NULL when out of memory, with err. */
 char *sample_path(const sample_common *flags, const char *name, const char *suffix, penta_io_error *err);

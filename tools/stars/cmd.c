@@ -334,39 +334,58 @@ static void close_run(star_run *run)
     json_decref(run->notes);
 }
 
-static int run_stars(int argc, char **argv)
-{
-    star_run run = {.job = {.command = NAME, .start = cli_seconds()}};
+/* What flags fill, and the run. */
+typedef struct {
+    star_run run;
     star_flags flags;
-    star_tables tables;
     penta_stars_options options;
-    penta_io_error error = {""};
-    const cli_spec spec = {.command = NAME,
-                           .operands = "[--attitude RA,DEC,ROLL | --wcs FITS | --list CSV | --random N] -o FILE",
-                           .about = about,
-                           .examples = examples,
-                           .tables = tables.tables,
-                           .output_name = "FILE",
-                           .output_help =
-                               "the image: .png, .fits, .tif or .npy; with --track the directory of the frames"};
-    int first, code;
+} star_values;
 
-    star_tables_make(&tables, &flags, &options, &run.job.common);
-    code = cli_parse_flags(&spec, argc, argv, &first);
-    if (code != CLI_OK || first < 0)
-        return code;
-    code = cli_need_output(&spec, &run.job.common);
+static int run_stars(const cli_line *line, void *values)
+{
+    star_values *v = values;
+    const char *output = v->run.job.common.output;
+    penta_io_error error = {""};
+    int code = cli_need_output(line);
+
+    code = code != CLI_OK ? code : star_usage_check(line, &v->flags, &v->options, output);
     if (code != CLI_OK)
         return code;
-    code = star_usage_check(&spec, &tables, &flags, &options, run.job.common.output);
-    if (code != CLI_OK)
-        return code;
-    if (!star_flags_read(&tables, &flags, &options, run.job.common.output, &run.request, &error))
+    if (!star_flags_read(line->tables, &v->flags, &v->options, output, &v->run.request, &error))
         return cli_fail(NAME, CLI_USAGE, "%s", error.text);
+    job_begin(&v->run.job, line);
     cli_catch_interrupts();
-    code = work(&run);
-    close_run(&run);
+    code = work(&v->run);
+    close_run(&v->run);
     return code;
 }
 
-const cli_command penta_command_stars = {NAME, "star-camera frames from catalogues, lists or at random", run_stars};
+/* The detector's seed is with the stars, its exposure with the motion, whose flags alone need no detector. */
+static const cli_section sections[] = {
+    CLI_SECTION("Stars", "stars_input", star_rows, star_values, flags),
+    CLI_LIBRARY_ONLY(NULL, "detector", penta_detector_option_table, star_values, flags.detector, "seed"),
+    CLI_SECTION("Pointing and camera", "pointing", star_pointing_rows, star_values, flags),
+    CLI_LIBRARY("Drawing", "stars", penta_stars_option_table, star_values, options),
+    CLI_LIBRARY_ONLY("Exposure", "detector", penta_detector_option_table, star_values, flags.detector, "exposure"),
+    CLI_SECTION(NULL, "motion", star_motion_rows, star_values, flags),
+    CLI_LIBRARY_EXCEPT("Detector", "detector", penta_detector_option_table, star_values, flags.detector,
+                       "seed exposure"),
+    CLI_SECTION(NULL, "photometry", star_noise_rows, star_values, flags),
+    CLI_SECTION("Output", "output", star_output_rows, star_values, flags),
+    CLI_SECTION("Common", "common", cli_common_table, star_values, run.job.common),
+    CLI_SECTIONS_END};
+
+const cli_command penta_command_stars = {
+    .name = "stars",
+    .summary = "star-camera frames from catalogues, lists or at random",
+    .usage = "[--attitude RA,DEC,ROLL | --wcs FITS | --list CSV | --random N] -o FILE",
+    .about = about,
+    .examples = examples,
+    .sections = sections,
+    .output_name = "FILE",
+    .output_help = "the image: .png, .fits, .tif or .npy; with --track the directory of the frames",
+    .single = star_single,
+    .together = star_together,
+    .idle = star_idle,
+    .size = sizeof(star_values),
+    .run = run_stars};

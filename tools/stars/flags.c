@@ -8,12 +8,10 @@
 
 #define DEFAULT_FOV 20.0
 
-enum { DETECTOR_TABLE = 4 }; /* its place in star_tables */
-
 /* ---- tables ---- */
 
 /* clang-format off */
-static const penta_option star_rows[] = {
+const penta_option star_rows[] = {
     PENTA_TEXT_OPTION(star_flags, list, 'l', "CSV", "stars by pixel: columns x, y and mag, perhaps id, mx and my (px moved during the exposure)"),
     PENTA_TEXT_OPTION(star_flags, catalog, 'c', "FILE", "stars on the sky: BSC5 binary, or CSV of HYG, Hipparcos, Tycho-2 or Gaia by column name (default: the Bright Star Catalogue)"),
     PENTA_CHOICE_OPTION(star_flags, ra_unit, 0, "auto,deg,hour,rad", "of the right ascensions of a CSV --catalog; auto goes by its columns and values, and says so where they leave doubts"),
@@ -23,7 +21,7 @@ static const penta_option star_rows[] = {
     PENTA_FLAG_OPTION(star_flags, aberration, 0, "annual aberration at --epoch"),
     PENTA_OPTIONS_END};
 
-static const penta_option pointing_rows[] = {
+const penta_option star_pointing_rows[] = {
     PENTA_TEXT_OPTION(star_flags, attitude, 'a', "RA,DEC,ROLL", "where the camera looks, in deg; at roll 0 north is up and east left, roll turns up towards east"),
     PENTA_TEXT_OPTION(star_flags, quaternion, 0, "W,X,Y,Z", "the same as the rotation from ICRS to the camera's axes (x right, y down, z ahead)"),
     PENTA_TEXT_OPTION(star_flags, wcs, 'w', "FITS", "the same, with scale and distortion, from the TAN or TAN-SIP header of a FITS file"),
@@ -38,64 +36,22 @@ static const penta_option pointing_rows[] = {
     PENTA_REAL_OPTION(star_flags, oversampling, 0, 1, 0.01, 1000, "", "samples of the --psf-image per pixel and axis"),
     PENTA_OPTIONS_END};
 
-static const penta_option motion_rows[] = {
+const penta_option star_motion_rows[] = {
     PENTA_TEXT_OPTION(star_flags, rate, 0, "X,Y,Z", "deg/s that the camera turns about its axes (x right, y down, z ahead) during --exposure"),
     PENTA_TEXT_OPTION(star_flags, exposure_track, 0, "CSV", "attitudes during one exposure: time in s, and columns as for --track"),
     PENTA_OPTIONS_END};
 
-static const penta_option noise_rows[] = {
+const penta_option star_noise_rows[] = {
     PENTA_TEXT_OPTION(star_flags, zero_point, 0, "MAG", "magnitude that gives one photon a second; sets --amplitude, with --mag-base pogson"),
     PENTA_OPTIONS_END};
 
-static const penta_option output_rows[] = {
+const penta_option star_output_rows[] = {
     PENTA_TEXT_OPTION(star_flags, truth, 0, "CSV", "what was drawn: id,ra,dec,mag,x,y,flux,flux_in_frame,saturated, mean and ends of the way, electrons, DN, places; with --track a directory"),
     PENTA_CHOICE_OPTION(star_flags, format, 0, "png,fits,tif,npy", "of the frames of --track"),
     PENTA_CHOICE_OPTION(star_flags, png_bits, 0, "auto,8,16", "bits of a PNG; auto is 8, or 16 for a detector of more than 8"),
     PENTA_CHOICE_OPTION(star_flags, stretch, 0, "none,asinh", "asinh: scale a PNG for display; none: pixel values, rounded and clipped"),
     PENTA_OPTIONS_END};
 /* clang-format on */
-
-static void copy_rows(const penta_option *from, size_t shift, penta_option *to, size_t *count)
-{
-    for (; from->type != PENTA_OPTION_END && *count + 1 < STAR_ROWS; from++) {
-        to[*count] = *from;
-        to[(*count)++].offset += shift;
-    }
-    to[*count] = (penta_option)PENTA_OPTIONS_END;
-}
-
-/* The rows of the detector that are called so, or that are called neither seed nor exposure. */
-static void copy_detector(const char *name, penta_option *to, size_t *count)
-{
-    for (const penta_option *o = penta_detector_option_table; o->type != PENTA_OPTION_END; o++) {
-        penta_option row[] = {*o, PENTA_OPTIONS_END};
-        bool apart = strcmp(o->name, "seed") == 0 || strcmp(o->name, "exposure") == 0;
-
-        if (name ? strcmp(o->name, name) == 0 : !apart)
-            copy_rows(row, offsetof(star_flags, detector), to, count);
-    }
-}
-
-void star_tables_make(star_tables *t, star_flags *flags, penta_stars_options *options, cli_common *common)
-{
-    size_t stars = 0, exposure = 0, detector = 0;
-
-    memset(t->given, 0, sizeof t->given); /* rows that no table has are never given */
-    copy_rows(star_rows, 0, t->stars, &stars);
-    copy_detector("seed", t->stars, &stars);
-    copy_detector("exposure", t->exposure, &exposure);
-    copy_rows(motion_rows, 0, t->exposure, &exposure);
-    copy_detector(NULL, t->detector, &detector);
-    copy_rows(noise_rows, 0, t->detector, &detector);
-    t->tables[0] = (cli_table){"Stars", t->stars, flags, t->given[0]};
-    t->tables[1] = (cli_table){"Pointing and camera", pointing_rows, flags, t->given[1]};
-    t->tables[2] = (cli_table){"Drawing", penta_stars_option_table, options, t->given[2]};
-    t->tables[3] = (cli_table){"Exposure", t->exposure, flags, t->given[3]};
-    t->tables[DETECTOR_TABLE] = (cli_table){"Detector", t->detector, flags, t->given[DETECTOR_TABLE]};
-    t->tables[5] = (cli_table){"Output", output_rows, flags, t->given[5]};
-    t->tables[6] = (cli_table){"Common", cli_common_table, common, t->given[6]};
-    t->tables[STAR_TABLES] = (cli_table){NULL, NULL, NULL, NULL};
-}
 
 /* ---- stars ---- */
 
@@ -249,20 +205,15 @@ void star_set_exposure(star_request *r, double seconds)
         penta_stars_set_zero_point(&r->stars, r->zero_point, seconds);
 }
 
-bool star_flags_noise(const star_tables *t, const star_flags *f)
+bool star_flags_noise(const cli_table *tables, const star_flags *f)
 {
-    const bool *given = t->given[DETECTOR_TABLE];
-
-    for (size_t i = 0; i < STAR_ROWS; i++)
-        if (given[i])
-            return true;
-    return cli_given(t->tables, "exposure") && !f->rate && !f->exposure_track;
+    return cli_given_under(tables, "Detector") || (cli_given(tables, "exposure") && !f->rate && !f->exposure_track);
 }
 
-static bool read_detector(const star_tables *t, const star_flags *f, star_request *r, penta_io_error *err)
+static bool read_detector(const cli_table *tables, const star_flags *f, star_request *r, penta_io_error *err)
 {
     r->detector = f->detector;
-    r->noise = star_flags_noise(t, f);
+    r->noise = star_flags_noise(tables, f);
     if (r->noise && r->stars.engine == PENTA_STARS_AUTO)
         r->stars.engine = PENTA_STARS_FIXED;
     if (!f->zero_point)
@@ -293,10 +244,10 @@ static bool read_output(const star_flags *f, star_request *r, penta_io_error *er
     return true;
 }
 
-bool star_flags_read(const star_tables *t, const star_flags *flags, const penta_stars_options *options,
+bool star_flags_read(const cli_table *tables, const star_flags *flags, const penta_stars_options *options,
                      const char *output, star_request *out, penta_io_error *err)
 {
     *out = (star_request){.stars = *options, .output = output};
     return read_stars(flags, out, err) && read_view(flags, out, err) && read_psf(flags, out, err) &&
-           read_motion(flags, out, err) && read_detector(t, flags, out, err) && read_output(flags, out, err);
+           read_motion(flags, out, err) && read_detector(tables, flags, out, err) && read_output(flags, out, err);
 }

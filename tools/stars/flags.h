@@ -26,16 +26,8 @@ typedef struct star_flags {
     int format, png_bits, stretch;
 } star_flags;
 
-/* The tables of a run, which fill *flags and *options. The detector's rows are spread over them: the seed goes to the
- * stars, the exposure to the motion, whose flags alone need no detector. */
-enum { STAR_TABLES = 7, STAR_ROWS = 32 };
-typedef struct star_tables {
-    cli_table tables[STAR_TABLES + 1];
-    penta_option stars[STAR_ROWS], exposure[STAR_ROWS], detector[STAR_ROWS];
-    bool given[STAR_TABLES][STAR_ROWS];
-} star_tables;
-
-void star_tables_make(star_tables *t, star_flags *flags, penta_stars_options *options, cli_common *common);
+/* Their rows in the help. */
+extern const penta_option star_rows[], star_pointing_rows[], star_motion_rows[], star_noise_rows[], star_output_rows[];
 
 enum star_source_kind { STAR_FROM_CATALOG = 0, STAR_FROM_LIST, STAR_FROM_RANDOM };
 
@@ -88,11 +80,11 @@ typedef struct star_request {
 void star_set_exposure(star_request *r, double seconds);
 
 /* Whether the detector is on: by a flag of its own, or by an exposure that does not say how long the camera turns. */
-bool star_flags_noise(const star_tables *t, const star_flags *flags);
+bool star_flags_noise(const cli_table *tables, const star_flags *flags);
 
 /* Of flags that star_usage_check has passed. False, with a line about them, where a number is wrong or a flag is
  * missing: wrong usage. */
-bool star_flags_read(const star_tables *t, const star_flags *flags, const penta_stars_options *options,
+bool star_flags_read(const cli_table *tables, const star_flags *flags, const penta_stars_options *options,
                      const char *output, star_request *out, penta_io_error *err);
 
 #endif

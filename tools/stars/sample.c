@@ -90,23 +90,26 @@ static bool make_files(const void *flags, penta_io_error *err)
     return ok;
 }
 
-static int run(int argc, char **argv)
+static int run(const cli_line *line, void *values)
 {
-    sample_flags flags;
-    const sample_spec spec = {
-        .command = "sample stars",
-        .about = "Makes list.csv, stars by pixel; track.csv, a camera that pans over Orion and rolls; "
-                 "and exposure.csv, a\n"
-                 "shaken exposure of 1 s.",
-        .examples = "  penta sample stars -o sky\n"
-                    "  penta stars --list sky/list.csv -o list.png\n"
-                    "  penta stars --track sky/track.csv --fov 30 -o frames\n"
-                    "  penta stars --exposure-track sky/exposure.csv --stretch asinh -o shaken.png\n",
-        .rows = flag_table,
-        .flags = &flags.common,
-        .make = make_files};
+    static const sample_maker how = {.make = make_files};
 
-    return sample_run(&spec, argc, argv);
+    return sample_run(line, values, &how);
 }
 
-const cli_command penta_sample_stars = {"stars", "a list of stars, a track of attitudes and a shaken exposure", run};
+static const cli_section sections[] = {{"Flags", "sample_stars", flag_table, NULL, 0, NULL, NULL}, CLI_SECTIONS_END};
+
+const cli_command penta_sample_stars = {
+    .name = "sample stars",
+    .summary = "a list of stars, a track of attitudes and a shaken exposure",
+    .usage = "-o DIR",
+    .about = "Makes list.csv, stars by pixel; track.csv, a camera that pans over Orion and rolls; "
+             "and exposure.csv, a\n"
+             "shaken exposure of 1 s.",
+    .examples = "  penta sample stars -o sky\n"
+                "  penta stars --list sky/list.csv -o list.png\n"
+                "  penta stars --track sky/track.csv --fov 30 -o frames\n"
+                "  penta stars --exposure-track sky/exposure.csv --stretch asinh -o shaken.png\n",
+    .sections = sections,
+    .size = sizeof(sample_flags),
+    .run = run};

@@ -5,7 +5,9 @@
 #include "stars/flags.h"
 
 /* CLI_OK, or CLI_USAGE after one line on stderr: two flags say one thing, or a flag has no effect. */
-int star_usage_check(const cli_spec *spec, const star_tables *t, const star_flags *flags,
-                     const penta_stars_options *options, const char *output);
+int star_usage_check(const cli_line *line, const star_flags *flags, const penta_stars_options *options,
+                     const char *output);
+
+extern const cli_rule star_single[], star_together[], star_idle[];
 
 #endif

@@ -1,0 +1,380 @@
+/* From a command's description and the words on the line to its values. */
+#define _GNU_SOURCE /* getopt_long */
+#include <ctype.h>
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "shared/cli.h"
+
+enum { FIRST_CODE = 256 };
+
+const penta_option cli_preset_row = {.name = "preset",
+                                     .type = PENTA_OPTION_TEXT,
+                                     .choices = "NAME",
+                                     .unit = "",
+                                     .help = "several options at once; a flag that is given wins, whatever the order"};
+
+/* ---- sections and the tables made of them ---- */
+
+/* Whether the list of words with blanks between holds this one. */
+static bool lists(const char *words, const char *name)
+{
+    size_t length = strlen(name);
+
+    for (const char *at = words; (at = strstr(at, name)); at += length)
+        if ((at == words || at[-1] == ' ') && (at[length] == ' ' || !at[length]))
+            return true;
+    return false;
+}
+
+bool cli_takes(const cli_section *section, const penta_option *row)
+{
+    return (!section->only || lists(section->only, row->name)) &&
+           (!section->except || !lists(section->except, row->name));
+}
+
+static size_t count_sections(const cli_command *command)
+{
+    size_t n = 0;
+
+    while (command->sections && cli_section_rows(&command->sections[n]))
+        n++;
+    return n;
+}
+
+/* The rows that the section takes, copied, with the end of a table behind them; NULL: out of memory. */
+static penta_option *copy_rows(const cli_section *section, size_t *count)
+{
+    size_t room = 1;
+    penta_option *rows;
+
+    for (const penta_option *row = cli_section_rows(section); row->type != PENTA_OPTION_END; row++)
+        room++;
+    rows = malloc(room * sizeof *rows);
+    *count = 0;
+    for (const penta_option *row = cli_section_rows(section); rows && row->type != PENTA_OPTION_END; row++)
+        if (cli_takes(section, row))
+            rows[(*count)++] = *row;
+    if (rows)
+        rows[*count] = (penta_option)PENTA_OPTIONS_END;
+    return rows;
+}
+
+/* line->tables, one a section; false when out of memory. */
+static bool make_tables(cli_line *line, void *values)
+{
+    const cli_section *sections = line->command->sections;
+    size_t n = count_sections(line->command);
+    const char *title = "";
+
+    line->tables = calloc(n + 1, sizeof *line->tables);
+    for (size_t i = 0; line->tables && i < n; i++) {
+        cli_table *t = &line->tables[i];
+        size_t rows;
+
+        title = sections[i].title ? sections[i].title : title;
+        *t = (cli_table){.title = title, .values = (char *)values + sections[i].offset};
+        t->rows = copy_rows(&sections[i], &rows);
+        t->given = calloc(rows + 1, sizeof *t->given);
+        if (!t->rows || !t->given)
+            return false;
+        penta_options_init(t->rows, t->values);
+    }
+    return line->tables != NULL;
+}
+
+void cli_line_free(cli_line *line)
+{
+    for (cli_table *t = line->tables; t && (t->rows || t->given); t++) {
+        free((void *)t->rows);
+        free(t->given);
+    }
+    free(line->tables);
+    free(line->words);
+    *line = (cli_line){0};
+}
+
+bool cli_given(const cli_table *tables, const char *name)
+{
+    for (const cli_table *t = tables; t->rows; t++)
+        for (size_t i = 0; t->given && t->rows[i].type != PENTA_OPTION_END; i++)
+            if (t->given[i] && strcmp(t->rows[i].name, name) == 0)
+                return true;
+    return false;
+}
+
+bool cli_given_under(const cli_table *tables, const char *title)
+{
+    for (const cli_table *t = tables; t->rows; t++)
+        for (size_t i = 0; strcmp(t->title, title) == 0 && t->given && t->rows[i].type != PENTA_OPTION_END; i++)
+            if (t->given[i])
+                return true;
+    return false;
+}
+
+/* ---- flags, as getopt wants them ---- */
+
+typedef struct {
+    const penta_option *row;
+    const cli_table *table; /* NULL: --preset */
+} flag;
+
+typedef struct {
+    flag *flags;
+    size_t count;
+    struct option *longs; /* one a flag, then --help */
+    char *names, *shorts; /* texts of longs; letters */
+} flag_list;
+
+static void free_flags(flag_list *list)
+{
+    free(list->flags);
+    free(list->longs);
+    free(list->names);
+    free(list->shorts);
+}
+
+/* How many flags there are, and bytes of their names. */
+static void measure(const cli_line *line, size_t *count, size_t *bytes)
+{
+    *count = 1;
+    *bytes = strlen(cli_preset_row.name) + 1;
+    for (const cli_table *t = line->tables; t->rows; t++)
+        for (const penta_option *row = t->rows; row->type != PENTA_OPTION_END; row++) {
+            ++*count;
+            *bytes += strlen(row->name) + 1;
+        }
+}
+
+static void add_flag(flag_list *list, const penta_option *row, const cli_table *table, char **name, char **letter)
+{
+    int value = row->type == PENTA_OPTION_FLAG ? no_argument : required_argument;
+    size_t i = list->count++, size = strlen(row->name) + 1;
+
+    list->flags[i] = (flag){row, table};
+    list->longs[i] = (struct option){cli_flag_name(row->name, *name, size), value, NULL, FIRST_CODE + (int)i};
+    *name += size;
+    if (!row->letter)
+        return;
+    *(*letter)++ = row->letter;
+    if (value == required_argument)
+        *(*letter)++ = ':';
+}
+
+static bool list_flags(const cli_line *line, flag_list *list)
+{
+    size_t most, bytes;
+    char *name, *letter;
+
+    measure(line, &most, &bytes);
+    *list = (flag_list){.flags = calloc(most, sizeof *list->flags),
+                        .longs = calloc(most + 2, sizeof *list->longs),
+                        .names = malloc(bytes),
+                        .shorts = calloc(2 * most + 3, 1)};
+    if (!list->flags || !list->longs || !list->names || !list->shorts)
+        return false;
+    name = list->names;
+    letter = list->shorts;
+    *letter++ = ':';
+    *letter++ = 'h';
+    for (const cli_table *t = line->tables; t->rows; t++)
+        for (const penta_option *row = t->rows; row->type != PENTA_OPTION_END; row++)
+            add_flag(list, row, t, &name, &letter);
+    if (line->command->presets)
+        add_flag(list, &cli_preset_row, NULL, &name, &letter);
+    list->longs[list->count] = (struct option){"help", no_argument, NULL, 'h'};
+    return true;
+}
+
+/* The flag of getopt's code; NULL: there is none. */
+static const flag *find_flag(const flag_list *list, int code)
+{
+    if (code >= FIRST_CODE && code < FIRST_CODE + (int)list->count)
+        return &list->flags[code - FIRST_CODE];
+    for (size_t i = 0; i < list->count; i++)
+        if (list->flags[i].row->letter && list->flags[i].row->letter == code)
+            return &list->flags[i];
+    return NULL;
+}
+
+/* ---- presets ---- */
+
+/* Writes one value of a preset to the rows of its name whose flags were not given. */
+static int set_by_preset(const cli_line *line, const char *option, const char *value)
+{
+    char message[512];
+    bool known = false;
+
+    for (const cli_table *t = line->tables; t->rows; t++)
+        for (const penta_option *row = t->rows; row->type != PENTA_OPTION_END; row++) {
+            if (strcmp(row->name, option) != 0)
+                continue;
+            known = true;
+            if (!t->given[row - t->rows] &&
+                penta_option_parse(row, t->values, value, message, sizeof message) != PENTA_OK)
+                return cli_fail(line->command->name, CLI_ERROR, "%s", message);
+        }
+    return known
+               ? CLI_OK
+               : cli_fail(line->command->name, CLI_ERROR, "a preset sets %s, which is not the name of a flag", option);
+}
+
+static int apply_preset(const cli_line *line)
+{
+    const penta_preset *presets = line->command->presets, *preset = penta_preset_find(presets, line->preset);
+    char message[512];
+    int code = CLI_OK;
+
+    if (!preset) {
+        penta_preset_apply(presets, line->preset, cli_common_table, NULL, message, sizeof message);
+        return cli_fail(line->command->name, CLI_USAGE, "%s", message);
+    }
+    for (size_t i = 0; code == CLI_OK && i < PENTA_PRESET_VALUES && preset->values[i].option; i++)
+        code = set_by_preset(line, preset->values[i].option, preset->values[i].value);
+    return code;
+}
+
+/* ---- the line ---- */
+
+static int take_flag(cli_line *line, const flag *f, const char *text)
+{
+    char message[512];
+
+    if (!f->table) {
+        line->preset = text;
+        return CLI_OK;
+    }
+    if (penta_option_parse(f->row, f->table->values, text, message, sizeof message) != PENTA_OK)
+        return cli_fail(line->command->name, CLI_USAGE, "%s", message);
+    f->table->given[f->row - f->table->rows] = true;
+    return CLI_OK;
+}
+
+static int check_flag(const char *command, int code, const flag *f, const char *word)
+{
+    if (code == ':')
+        return cli_fail(command, CLI_USAGE, "%s needs a value; see penta %s --help", word, command);
+    if (!f)
+        return cli_fail(command, CLI_USAGE, "unknown or ambiguous flag %s; see penta %s --help",
+                        optopt > 0 && optopt < FIRST_CODE ? (char[]){'-', (char)optopt, 0} : word, command);
+    return CLI_OK;
+}
+
+static int take_flags(cli_line *line, const flag_list *list, int argc, char **argv)
+{
+    int code, failed = CLI_OK;
+
+    optind = 1;
+    opterr = 0;
+    while (failed == CLI_OK && (code = getopt_long(argc, argv, list->shorts, list->longs, NULL)) != -1) {
+        const flag *f = find_flag(list, code);
+
+        if (code == 'h') {
+            cli_print_help(line->command, stdout);
+            line->helped = true;
+            return CLI_OK;
+        }
+        failed = check_flag(line->command->name, code, f, argv[optind - 1]);
+        failed = failed != CLI_OK ? failed : take_flag(line, f, optarg ? optarg : "");
+    }
+    line->operands = argv + optind;
+    line->operand_count = argc - optind;
+    return failed;
+}
+
+static int check_operands(const cli_line *line)
+{
+    const char *command = line->command->name;
+    int least = 0, most = 0, last = 0;
+    char name[32] = "operand";
+
+    for (const cli_operand *o = line->command->operands; o && o->name; o++) {
+        least += o->least;
+        most = o->most > 0 ? most + o->most : line->operand_count;
+        snprintf(name, sizeof name, "%s", o->name);
+        last++;
+    }
+    for (char *p = name; *p && last > 0; p++)
+        *p = (char)tolower(*p);
+    if (last == 0 && line->operand_count > 0)
+        return cli_fail(command, CLI_USAGE, "takes no operand, but got '%s'", line->operands[0]);
+    if (line->operand_count > most || (line->operand_count < least && least == most))
+        return cli_fail(command, CLI_USAGE, "needs one %s, but got %d; see penta %s --help", name, line->operand_count,
+                        command);
+    if (line->operand_count < least)
+        return cli_fail(command, CLI_USAGE, "no %s given; see penta %s --help", name, command);
+    return CLI_OK;
+}
+
+static bool copy_words(cli_line *line, int argc, char **argv)
+{
+    line->words = calloc((size_t)argc + 1, sizeof *line->words);
+    if (line->words)
+        memcpy(line->words, argv, (size_t)argc * sizeof *argv);
+    line->word_count = argc;
+    return line->words != NULL;
+}
+
+int cli_parse(const cli_command *command, void *values, int argc, char **argv, cli_line *line)
+{
+    flag_list list = {0};
+    int code;
+
+    *line = (cli_line){.command = command};
+    if (copy_words(line, argc, argv) && make_tables(line, values) && list_flags(line, &list))
+        code = take_flags(line, &list, argc, argv);
+    else
+        code = cli_fail(command->name, CLI_ERROR, "out of memory");
+    free_flags(&list);
+    if (code == CLI_OK && !line->helped && line->preset)
+        code = apply_preset(line);
+    return code == CLI_OK && !line->helped ? check_operands(line) : code;
+}
+
+/* ---- running ---- */
+
+static const cli_command *running;
+
+const cli_command *cli_running(void)
+{
+    return running;
+}
+
+static int run_with(const cli_command *command, void *values, int argc, char **argv)
+{
+    cli_line line;
+    int code = cli_parse(command, values, argc, argv, &line);
+
+    if (code == CLI_OK && !line.helped)
+        code = command->run(&line, values);
+    cli_line_free(&line);
+    return code;
+}
+
+static int run_alone(const cli_command *command, int argc, char **argv)
+{
+    void *values = calloc(1, command->size + 1);
+    int code;
+
+    running = command;
+    code = values ? run_with(command, values, argc, argv) : cli_fail(command->name, CLI_ERROR, "out of memory");
+    free(values);
+    return code;
+}
+
+int cli_run(const cli_command *command, int argc, char **argv)
+{
+    size_t length = strlen(command->name);
+
+    if (!command->commands)
+        return run_alone(command, argc, argv);
+    if (argc < 2 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
+        cli_print_help(command, argc < 2 ? stderr : stdout);
+        return argc < 2 ? CLI_USAGE : CLI_OK;
+    }
+    for (const cli_command *const *c = command->commands; *c; c++)
+        if (strcmp((*c)->name + length + 1, argv[1]) == 0)
+            return cli_run(*c, argc - 1, argv + 1);
+    return cli_fail(command->name, CLI_USAGE, "unknown command '%s'; see penta %s --help", argv[1], command->name);
+}
