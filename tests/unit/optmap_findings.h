@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "optmap/draw.h"
 #include "optmap/report.h"
 #include "support/device.h"
 

@@ -100,7 +100,7 @@ static void maps_have_their_colours(void **state)
     for (size_t i = 0; i < (size_t)64 * 64; i += 37) {
         size_t x = i % 64, y = i / 64;
         double share = ((double)map.data[i] - range.low) / (range.high - range.low);
-        uint32_t wanted = in_heart(&m.f, i) ? plot_viridis(share) : 0xd4d4d4;
+        uint32_t wanted = in_heart(&m.f, i) ? canvas_viridis(share) : 0xd4d4d4;
 
         assert_int_equal(pixel(&p, X + SCALE * x + 2, Y + SCALE * y + 2), wanted);
     }
@@ -212,14 +212,14 @@ static void axes_have_two_ticks(void **state)
 
     (void)state;
     for (size_t i = 0; i < COUNT(ends); i++) {
-        double step = optmap_tick_step(ends[i][0], ends[i][1], 4);
+        double step = figure_tick_step((figure_range){ends[i][0], ends[i][1]}, 4);
         double ticks = floor(ends[i][1] / step) - ceil(ends[i][0] / step) + 1;
 
         assert_true(ticks >= 2 && ticks <= 16);
     }
-    expect_near(optmap_tick_step(-4.6, 4.9, 4), 2, 1e-12); /* steps of 5 have one */
-    expect_near(optmap_tick_step(0, 10, 4), 5, 1e-12);
-    assert_true(optmap_tick_step(0, 0, 4) > 0);
+    expect_near(figure_tick_step((figure_range){-4.6, 4.9}, 4), 2, 1e-12); /* steps of 5 have one */
+    expect_near(figure_tick_step((figure_range){0, 10}, 4), 5, 1e-12);
+    assert_true(figure_tick_step((figure_range){0, 0}, 4) > 0);
 }
 
 static void smoothing_keeps_slopes(void **state)
@@ -232,7 +232,7 @@ static void smoothing_keeps_slopes(void **state)
     for (int i = 0; i < SIDE * SIDE; i++)
         map[i] = (float)(3 * (i % SIDE) - 2 * (i / SIDE));
     map[5 * SIDE + 7] = NAN;
-    optmap_smooth(map, SIDE, SIDE, out);
+    figure_smooth(map, SIDE, SIDE, out);
     for (int i = 0; i < SIDE * SIDE; i++)
         if (i == 5 * SIDE + 7)
             assert_true(isnan(out[i]));
@@ -240,7 +240,7 @@ static void smoothing_keeps_slopes(void **state)
             expect_near((double)out[i], (double)map[i], 1e-5);
     for (int i = 0; i < SIDE * SIDE; i++)
         map[i] = (float)((i % SIDE + i / SIDE) % 2 ? 1 : -1);
-    optmap_smooth(map, SIDE, SIDE, out);
+    figure_smooth(map, SIDE, SIDE, out);
     for (int i = 0; i < SIDE * SIDE; i++) {
         before += fabs((double)map[i]);
         after += fabs((double)out[i]);
@@ -562,18 +562,18 @@ static void isolines_lie_on_their_level(void **state)
     (void)state;
     for (int i = 0; i < SIDE * SIDE; i++)
         map[i] = (float)(2 * (i % SIDE) + i / SIDE);
-    optmap_isoline(map, SIDE, SIDE, 11.25, check_piece, &c);
+    figure_isoline(map, SIDE, SIDE, 11.25, check_piece, &c);
     expect_near(c.least, 11.25, 1e-6);
     expect_near(c.most, 11.25, 1e-6);
     assert_in_range(c.pieces, 9, 18);
     map[5 * SIDE + 5] = NAN; /* four squares are unknown */
     c = (line_check){0, INFINITY, -INFINITY};
-    optmap_isoline(map, SIDE, SIDE, 14.5, check_piece, &c);
+    figure_isoline(map, SIDE, SIDE, 14.5, check_piece, &c);
     assert_true(c.pieces > 0 && c.pieces < 13);
     for (int i = 0; i < SIDE * SIDE; i++)
         map[i] = NAN;
     c.pieces = 0;
-    optmap_isoline(map, SIDE, SIDE, 14.5, check_piece, &c);
+    figure_isoline(map, SIDE, SIDE, 14.5, check_piece, &c);
     assert_int_equal(c.pieces, 0);
 }
 

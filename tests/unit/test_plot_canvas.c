@@ -147,12 +147,12 @@ static void steps_are_round(void **state)
 
     (void)state;
     for (size_t i = 0; i < COUNT(rows); i++)
-        expect_near(plot_nice_step(rows[i].span, rows[i].most), rows[i].step, 1e-12 * rows[i].step);
-    plot_put_tick(text, sizeof text, 3 * 0.1, 0.1);
+        expect_near(canvas_nice_step(rows[i].span, rows[i].most), rows[i].step, 1e-12 * rows[i].step);
+    canvas_put_tick(text, sizeof text, 3 * 0.1, 0.1);
     assert_string_equal(text, "0.3");
-    plot_put_tick(text, sizeof text, -1e-17, 0.25);
+    canvas_put_tick(text, sizeof text, -1e-17, 0.25);
     assert_string_equal(text, "0.0");
-    plot_put_tick(text, sizeof text, 1500, 500);
+    canvas_put_tick(text, sizeof text, 1500, 500);
     assert_string_equal(text, "1500");
 }
 
@@ -161,12 +161,12 @@ static void colours_go_from_dark_to_light(void **state)
     double before = 0;
 
     (void)state;
-    assert_int_equal(plot_viridis(0), 0x440154);
-    assert_int_equal(plot_viridis(1), 0xfde725);
-    assert_int_equal(plot_viridis(-3), 0x440154);
-    assert_int_equal(plot_viridis(7), 0xfde725);
+    assert_int_equal(canvas_viridis(0), 0x440154);
+    assert_int_equal(canvas_viridis(1), 0xfde725);
+    assert_int_equal(canvas_viridis(-3), 0x440154);
+    assert_int_equal(canvas_viridis(7), 0xfde725);
     for (int i = 0; i <= 100; i++) { /* luminance rises all the way */
-        uint32_t c = plot_viridis(i / 100.0);
+        uint32_t c = canvas_viridis(i / 100.0);
         double light = 0.2126 * pow((double)(c >> 16) / 255, 2.2) + 0.7152 * pow((double)(c >> 8 & 255) / 255, 2.2) +
                        0.0722 * pow((double)(c & 255) / 255, 2.2);
 

@@ -135,7 +135,7 @@ void canvas_text(canvas *c, double x, double y, double size, double align, uint3
 
 /* ---- axes ---- */
 
-double plot_nice_step(double span, int most)
+double canvas_nice_step(double span, int most)
 {
     double least = span / most, power;
 
@@ -151,7 +151,7 @@ double plot_nice_step(double span, int most)
     return 10 * power;
 }
 
-void plot_put_tick(char *text, size_t size, double value, double step)
+void canvas_put_tick(char *text, size_t size, double value, double step)
 {
     double decimals = -floor(log10(step) + 1e-9);
 
@@ -163,8 +163,8 @@ void plot_put_tick(char *text, size_t size, double value, double step)
         snprintf(text, size, "%.*f", decimals > 0 ? (int)decimals : 0, value);
 }
 
-/* The palette of style.c, straight between its colours. */
-uint32_t plot_viridis(double share)
+/* The palette of gnuplot_figure.c, straight between its colours. */
+uint32_t canvas_viridis(double share)
 {
     static const uint32_t table[] = {0x440154, 0x482878, 0x3e4989, 0x31688e, 0x26828e,
                                      0x1f9e89, 0x35b779, 0x6ece58, 0xb5de2b, 0xfde725};

@@ -30,11 +30,11 @@ double canvas_text_width(double size, const char *text);
 /* ---- what axes need ---- */
 
 /* 1, 2 or 5 times a power of 10, so that at most `most` steps of it lie in the span. */
-double plot_nice_step(double span, int most);
+double canvas_nice_step(double span, int most);
 /* The number with as few decimals as multiples of the step need. */
-void plot_put_tick(char *text, size_t size, double value, double step);
+void canvas_put_tick(char *text, size_t size, double value, double step);
 
 /* viridis, perceptually uniform: 0 dark blue .. 1 yellow. */
-uint32_t plot_viridis(double share);
+uint32_t canvas_viridis(double share);
 
 #endif

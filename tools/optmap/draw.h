@@ -1,45 +1,40 @@
-/* Inside the pictures of optmap: colours and sizes. */
+/* The figures of optmap, and the files that hold one each. */
 #ifndef PENTA_TOOLS_OPTMAP_DRAW_H
 #define PENTA_TOOLS_OPTMAP_DRAW_H
 
 #include <stdio.h>
 
+#include <pentacl/io/error.h>
+
+#include "figures/figure.h"
 #include "optmap/maps.h"
-#include "figures/canvas.h"
 
-#define OPTMAP_INK     0x202020u
-#define OPTMAP_UNKNOWN 0xd4d4d4u /* no value */
-#define OPTMAP_BEFORE  0x9a9a9au
-#define OPTMAP_AFTER   0x0072b2u
+/* Sizes of figures: of a file of its own, or in the report. */
+typedef struct {
+    double letters, head, margin;    /* px; head: room for a title, 0: there is none */
+    double width, side;              /* px: of all panels together, of the longer side of one; at most */
+    size_t columns;                  /* at most; 0: as many as look well */
+    size_t most_panels, most_pixels; /* of a map; more are shown by each nth one */
+    size_t most_points;              /* of a trace, likewise; 0: all */
+} optmap_style;
 
-enum { OPTMAP_LETTERS = 10, OPTMAP_TITLE = 13 }; /* px, height of capitals */
+extern const optmap_style optmap_picture_style, optmap_report_style;
 
-/* Ticks of the colour bar; arrows along the longer side. */
-enum { OPTMAP_MOST_TICKS = 6, OPTMAP_MOST_ARROWS = 12 };
-
-/* White on dark colours, ink on light ones. */
-static inline uint32_t optmap_line_colour(double share)
-{
-    return share < 0.6 ? 0xffffff : OPTMAP_INK;
-}
-
-static inline double optmap_share(const optmap_range *range, double value)
-{
-    return range->high > range->low ? (value - range->low) / (range->high - range->low) : 0.5;
-}
-
-/* An arrow of two strokes more than its shaft: line(x0, y0, x1, y1) for each. (x, y): its middle; (dx, dy): from there
- * to its tip. */
-void optmap_arrow(double x, double y, double dx, double dy,
-                  void (*line)(void *user, double x0, double y0, double x1, double y1), void *user);
-
-/* A length that is about `most` px and a round number; false without a pixel size. text: "2 mm". */
-bool optmap_scale_length(const optmap_findings *f, double most, double *pixels, char *text, size_t size);
-
+/* A panel for each beat in common colours, with isochrones or arrows. False when out of memory. */
+bool optmap_describe_maps(figure *fig, const optmap_findings *f, const optmap_map *map, const optmap_style *style);
+/* Under or over it: what it shows. */
+void optmap_caption(const optmap_findings *f, const optmap_map *map, const optmap_style *style, char *text,
+                    size_t size);
+/* Traces of a few pixels before and after conditioning, and where those are; without any, a remark. */
+void optmap_describe_traces(figure *fig, const optmap_findings *f, const optmap_style *style);
 /* The animated PNG, where there are frames. False when out of memory. */
 bool optmap_put_movie(FILE *out, const optmap_findings *f);
 
-/* The picture to a file, and freed; ok: it was drawn. */
-bool optmap_write_canvas(const char *path, canvas *c, bool ok, penta_io_error *err);
+/* Each makes one file of that path, whole or not at all. */
+bool optmap_draw_activation(const char *path, const optmap_findings *f, penta_io_error *err); /* PNG: all beats */
+bool optmap_draw_map(const char *path, const optmap_findings *f, const char *which,
+                     penta_io_error *err);                                                /* "apd80", .. */
+bool optmap_draw_traces(const char *path, const optmap_findings *f, penta_io_error *err); /* PNG */
+bool optmap_draw_movie(const char *path, const optmap_findings *f, penta_io_error *err);  /* APNG */
 
 #endif

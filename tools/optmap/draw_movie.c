@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include <pentacl/io/apng.h>
+#include <pentacl/io/output.h>
+#include "figures/canvas.h"
 #include "optmap/draw.h"
 
 /* Palette: COLOURS of viridis, then GREYS from black to white. STRIP: px of text below the frame. */
@@ -18,7 +20,8 @@ enum {
     LEAST_WIDTH = 190,
     MOST_FRAMES = 240,
     DELAY = 40,
-    CROSS = 5
+    CROSS = 5,
+    LETTERS = 10
 };
 
 #define UNIT " % of F0"
@@ -51,7 +54,7 @@ static void make_palette(uint8_t palette[768])
 {
     for (int i = 0; i < COLOURS + GREYS; i++) {
         uint32_t grey = (uint32_t)lround(255.0 * (i - COLOURS) / (GREYS - 1));
-        uint32_t colour = i < COLOURS ? plot_viridis((double)i / (COLOURS - 1)) : grey << 16 | grey << 8 | grey;
+        uint32_t colour = i < COLOURS ? canvas_viridis((double)i / (COLOURS - 1)) : grey << 16 | grey << 8 | grey;
 
         for (int k = 0; k < 3; k++)
             palette[3 * i + k] = (uint8_t)(colour >> (16 - 8 * k));
@@ -89,11 +92,11 @@ static void draw_values(film *m, size_t frame)
         for (size_t i = 0; i < m->width; i++) {
             size_t x = (size_t)(((double)i + 0.5) / m->scale), y = (size_t)(((double)j + 0.5) / m->scale);
             float v = x < f->width && y < f->height ? values[y * f->width + x] : NAN;
-            double share = fmin(fmax(optmap_share(&m->range, (double)v), 0), 1);
+            double share = fmin(fmax(figure_share((figure_range){m->range.low, m->range.high}, (double)v), 0), 1);
 
             m->pixels[j * m->width + i] = x >= f->width ? grey_of(255)
                                           : isfinite(v) ? (uint8_t)lround(share * (COLOURS - 1))
-                                                        : grey_of(OPTMAP_UNKNOWN & 0xff);
+                                                        : grey_of(FIGURE_UNKNOWN & 0xff);
         }
 }
 
@@ -126,7 +129,7 @@ static void draw_cross(film *m, const penta_singularity *p)
 /* The colours' ends, per cent of F0, with as many decimals as tell them apart. */
 static void print_end(const film *m, double value, char *text, size_t size)
 {
-    plot_put_tick(text, size, 100 * value, plot_nice_step(100 * (m->range.high - m->range.low), 100));
+    canvas_put_tick(text, size, 100 * value, canvas_nice_step(100 * (m->range.high - m->range.low), 100));
 }
 
 /* Columns from .. to of the colour bar, between the numbers of its ends. */
@@ -137,8 +140,8 @@ static void find_bar(const film *m, size_t *from, size_t *to)
     print_end(m, m->range.low, low, sizeof low);
     print_end(m, m->range.high, high, sizeof high - sizeof UNIT);
     strcat(high, UNIT);
-    *from = (size_t)(4 + canvas_text_width(OPTMAP_LETTERS, low) + 6);
-    *to = m->width - (size_t)(4 + canvas_text_width(OPTMAP_LETTERS, high) + 6);
+    *from = (size_t)(4 + canvas_text_width(LETTERS, low) + 6);
+    *to = m->width - (size_t)(4 + canvas_text_width(LETTERS, high) + 6);
     *to = *to > *from + 2 && *to < m->width ? *to : *from + 2;
 }
 
@@ -147,10 +150,10 @@ static void put_ends(film *m, size_t from, size_t to)
     char text[60];
 
     print_end(m, m->range.low, text, sizeof text);
-    canvas_text(&m->strip, (double)from - 6, STRIP - 5, OPTMAP_LETTERS, 1, OPTMAP_INK, text);
+    canvas_text(&m->strip, (double)from - 6, STRIP - 5, LETTERS, 1, FIGURE_INK, text);
     print_end(m, m->range.high, text, sizeof text - sizeof UNIT);
     strcat(text, UNIT);
-    canvas_text(&m->strip, (double)to + 6, STRIP - 5, OPTMAP_LETTERS, 0, OPTMAP_INK, text);
+    canvas_text(&m->strip, (double)to + 6, STRIP - 5, LETTERS, 0, FIGURE_INK, text);
 }
 
 static void draw_strip(film *m, size_t frame)
@@ -160,7 +163,7 @@ static void draw_strip(film *m, size_t frame)
 
     canvas_fill(&m->strip, 0, 0, (double)m->width, STRIP, 0xffffff);
     snprintf(text, sizeof text, "%.1f ms", 1e3 * (double)frame / m->f->filtered_rate);
-    canvas_text(&m->strip, 4, 16, OPTMAP_LETTERS, 0, OPTMAP_INK, text);
+    canvas_text(&m->strip, 4, 16, LETTERS, 0, FIGURE_INK, text);
     find_bar(m, &from, &to);
     put_ends(m, from, to);
     for (size_t i = 0; i < m->width * STRIP; i++) {

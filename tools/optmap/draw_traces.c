@@ -1,175 +1,114 @@
 /* Traces of a few pixels before and after conditioning, and where those are. */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "optmap/draw.h"
 
-enum { LEFT = 62, TOP = 62, PLOT = 640, PANEL = 92, GAP = 14, FOOT = 44, SIDE = 210, MOST = 6, MOST_Y_TICKS = 4 };
+enum { LEFT = 62, TOP = 62, PLOT = 640, PANEL = 92, GAP = 14, FOOT = 44, SIDE = 210, MOST = 6 }; /* px */
 
-typedef struct {
-    const float *data; /* element n of the trace at n * pitch */
-    size_t frames, pitch;
-    double rate; /* Hz */
-} trace;
+static const uint32_t before_colour = 0x9a9a9a, tissue[] = {FIGURE_UNKNOWN, 0xb9cfdc};
 
-typedef struct {
-    const optmap_findings *f;
-    canvas canvas;
-    size_t pixels[MOST], count;
-    double end; /* ms */
-    double y;   /* of the panel */
-    double low, high;
-} sheet;
-
-static trace trace_of(const sheet *s, size_t pixel, bool after)
+/* In per cent. */
+static void add_trace(figure *fig, figure_panel *panel, figure_mark style, const float *movie, size_t frames,
+                      size_t pitch, double rate, size_t most)
 {
-    const optmap_findings *f = s->f;
+    figure_mark *mark = figure_add_mark(fig, panel, style);
+    size_t step = most > 0 ? frames / most + 1 : 1;
+
+    for (size_t n = 0; movie && n < frames; n += step)
+        figure_add_point(fig, mark, (figure_point){1e3 * (double)n / rate, 100 * (double)movie[n * pitch], 0, 0});
+}
+
+static void add_panel(figure *fig, const optmap_findings *f, size_t i, size_t pixel, const optmap_style *style)
+{
+    double top = TOP + (double)i * (PANEL + GAP), end = fmax(1e3 * (double)f->frames / f->rate, 1e-6);
     size_t pitch = f->height * f->width;
+    figure_panel *p = figure_add_panel(fig, (figure_panel){.box = {LEFT, top, LEFT + PLOT, top + PANEL},
+                                                           .x = {.range = {0, end}},
+                                                           .y = {.range = figure_range_none(), .ticks = true}});
 
-    if (after)
-        return (trace){f->filtered + pixel, f->filtered_frames, pitch, f->filtered_rate};
-    return (trace){f->traces ? f->traces + pixel : NULL, f->traces ? f->frames : 0, pitch, f->rate};
-}
-
-static void widen(sheet *s, const trace *t)
-{
-    for (size_t n = 0; n < t->frames; n++) {
-        double v = (double)t->data[n * t->pitch];
-
-        if (isfinite(v)) {
-            s->low = fmin(s->low, v);
-            s->high = fmax(s->high, v);
-        }
-    }
-}
-
-static double place_x(const sheet *s, double ms)
-{
-    return LEFT + PLOT * ms / s->end;
-}
-
-static double place_y(const sheet *s, double value)
-{
-    return s->y + PANEL * (s->high - value) / (s->high - s->low);
-}
-
-static void draw_trace(sheet *s, const trace *t, double width, uint32_t colour)
-{
-    for (size_t n = 0; n + 1 < t->frames; n++) {
-        double a = (double)t->data[n * t->pitch], b = (double)t->data[(n + 1) * t->pitch];
-
-        if (isfinite(a) && isfinite(b))
-            canvas_line(&s->canvas, place_x(s, 1e3 * (double)n / t->rate), place_y(s, a),
-                        place_x(s, 1e3 * (double)(n + 1) / t->rate), place_y(s, b), width, colour);
-    }
-}
-
-static void draw_y_axis(sheet *s)
-{
-    double step = optmap_tick_step(100 * s->low, 100 * s->high, MOST_Y_TICKS);
-    char text[40];
-
-    for (double k = ceil(100 * s->low / step); k * step <= 100 * s->high; k++) {
-        double y = place_y(s, k * step / 100);
-
-        canvas_line(&s->canvas, LEFT - 4, y, LEFT, y, 1, OPTMAP_INK);
-        plot_put_tick(text, sizeof text, k * step, step);
-        canvas_text(&s->canvas, LEFT - 8, y + 5, OPTMAP_LETTERS, 1, OPTMAP_INK, text);
-    }
-}
-
-static void draw_x_axis(sheet *s)
-{
-    double step = plot_nice_step(s->end, 8), y = TOP + (double)s->count * (PANEL + GAP) - GAP;
-    char text[40];
-
-    for (double k = 0; k * step <= s->end * (1 + 1e-9); k++) {
-        double x = place_x(s, k * step);
-
-        canvas_line(&s->canvas, x, y, x, y + 4, 1, OPTMAP_INK);
-        plot_put_tick(text, sizeof text, k * step, step);
-        canvas_text(&s->canvas, x, y + 18, OPTMAP_LETTERS, 0.5, OPTMAP_INK, text);
-    }
-    canvas_text(&s->canvas, LEFT + 0.5 * PLOT, y + 36, OPTMAP_LETTERS, 0.5, OPTMAP_INK, "time, ms");
-}
-
-static void draw_panel(sheet *s, size_t i)
-{
-    trace before = trace_of(s, s->pixels[i], false), after = trace_of(s, s->pixels[i], true);
-    double pad;
-    char text[80];
-
-    s->low = INFINITY;
-    s->high = -INFINITY;
-    widen(s, &before);
-    widen(s, &after);
-    pad = s->high > s->low ? 0.05 * (s->high - s->low) : 1;
-    s->low -= pad;
-    s->high += pad;
-    s->y = TOP + (double)i * (PANEL + GAP);
-    canvas_line(&s->canvas, LEFT, s->y, LEFT, s->y + PANEL, 1, OPTMAP_INK);
-    canvas_line(&s->canvas, LEFT, s->y + PANEL, LEFT + PLOT, s->y + PANEL, 1, OPTMAP_INK);
-    draw_trace(s, &before, 1.2, OPTMAP_BEFORE);
-    draw_trace(s, &after, 1.4, OPTMAP_AFTER);
-    draw_y_axis(s);
-    snprintf(text, sizeof text, "%zu: (%zu, %zu)", i + 1, s->pixels[i] % s->f->width, s->pixels[i] / s->f->width);
-    canvas_text(&s->canvas, LEFT + PLOT + 10, s->y + 14, OPTMAP_LETTERS, 0, OPTMAP_INK, text);
+    add_trace(
+        fig, p,
+        (figure_mark){.kind = FIGURE_LINE, .width = 1.2, .colour = before_colour, .label = i == 0 ? "before" : NULL},
+        f->traces ? f->traces + pixel : NULL, f->frames, pitch, f->rate, style->most_points);
+    add_trace(
+        fig, p,
+        (figure_mark){
+            .kind = FIGURE_LINE, .width = 1.4, .colour = FIGURE_BLUE, .label = i == 0 ? "after conditioning" : NULL},
+        f->filtered + pixel, f->filtered_frames, pitch, f->filtered_rate, style->most_points);
+    for (const figure_mark *m = p->marks; m; m = m->next)
+        for (size_t k = 0; k < m->count; k++)
+            figure_range_add(&p->y.range, m->points[k].y);
+    p->y.range = figure_range_pad(p->y.range, 0.05, 0.05);
+    p->legend = i == 0 ? FIGURE_LEGEND_ABOVE : FIGURE_NO_LEGEND;
+    figure_add_label(
+        fig, p,
+        (figure_label){.text = figure_text(fig, "%zu: (%zu, %zu)", i + 1, pixel % f->width, pixel / f->width),
+                       .x = 1 + 10.0 / PLOT,
+                       .y = 0.9,
+                       .colour = FIGURE_INK});
 }
 
 /* The frame at the right, its valid pixels dark, with the places' numbers. */
-static void draw_places(sheet *s)
+static void add_places(figure *fig, const optmap_findings *f, const size_t *pixels, size_t count)
 {
-    const optmap_findings *f = s->f;
     double longest = (double)(f->width > f->height ? f->width : f->height), scale = (SIDE - 100) / longest;
-    double x0 = LEFT + PLOT + 96, y0 = TOP;
-    char text[24];
+    double left = LEFT + PLOT + 96;
+    figure_box box = {left, TOP, left + fmax(scale * (double)f->width, 1), TOP + fmax(scale * (double)f->height, 1)};
+    uint8_t *rgb = figure_memory(fig, 3 * f->width * f->height);
+    figure_panel *p =
+        figure_add_panel(fig, (figure_panel){.box = box,
+                                             .x.range = {-0.5, (double)f->width - 0.5},
+                                             .y = {.range = {-0.5, (double)f->height - 0.5}, .downwards = true},
+                                             .frame = FIGURE_FRAME_NONE});
 
-    for (double j = 0; j < scale * (double)f->height; j++)
-        for (double i = 0; i < scale * (double)f->width; i++) {
-            size_t x = (size_t)(i / scale), y = (size_t)(j / scale);
-            bool valid = x < f->width && y < f->height && isfinite(f->filtered[y * f->width + x]);
-
-            canvas_fill(&s->canvas, x0 + i, y0 + j, 1, 1, valid ? 0xb9cfdcu : OPTMAP_UNKNOWN);
-        }
-    for (size_t i = 0; i < s->count; i++) {
-        double x = x0 + scale * ((double)(s->pixels[i] % f->width) + 0.5);
-        double y = y0 + scale * ((double)(s->pixels[i] / f->width) + 0.5);
-
-        snprintf(text, sizeof text, "%zu", i + 1);
-        canvas_text(&s->canvas, x, y + 5, OPTMAP_LETTERS, 0.5, OPTMAP_INK, text);
-    }
+    if (!rgb)
+        return;
+    for (size_t i = 0; i < 3 * f->width * f->height; i++)
+        rgb[i] = (uint8_t)(tissue[isfinite(f->filtered[i / 3])] >> (16 - 8 * (i % 3)));
+    p->image = (figure_image){f->width, f->height, 0, 0, 1, NULL, rgb};
+    for (size_t i = 0; i < count; i++)
+        figure_add_label(fig, p,
+                         (figure_label){.text = figure_text(fig, "%zu", i + 1),
+                                        .on_axes = true,
+                                        .x = (double)(pixels[i] % f->width),
+                                        .y = (double)(pixels[i] / f->width),
+                                        .align = 0.5,
+                                        .colour = FIGURE_INK});
 }
 
-static void draw_legend(sheet *s)
+void optmap_describe_traces(figure *fig, const optmap_findings *f, const optmap_style *style)
 {
-    canvas_text(&s->canvas, LEFT, 27, OPTMAP_TITLE, 0, OPTMAP_INK, "Fluorescence change, % of F0");
-    canvas_line(&s->canvas, LEFT, 44, LEFT + 24, 44, 1.5, OPTMAP_BEFORE);
-    canvas_text(&s->canvas, LEFT + 30, 49, OPTMAP_LETTERS, 0, OPTMAP_INK, "before");
-    canvas_line(&s->canvas, LEFT + 100, 44, LEFT + 124, 44, 2, OPTMAP_AFTER);
-    canvas_text(&s->canvas, LEFT + 130, 49, OPTMAP_LETTERS, 0, OPTMAP_INK, "after conditioning");
+    size_t pixels[MOST], count = optmap_choose_places(f, MOST, pixels);
+
+    figure_open(fig, LEFT + PLOT + SIDE + 16, TOP + (double)(count > 2 ? count : 2) * (PANEL + GAP) + FOOT);
+    fig->letters = style->letters;
+    fig->title = "Fluorescence change, % of F0";
+    for (size_t i = 0; i < count; i++)
+        add_panel(fig, f, i, pixels[i], style);
+    if (count > 0) {
+        figure_panel *last = (figure_panel *)fig->panels;
+
+        while (last->next)
+            last = last->next;
+        last->x.ticks = true;
+        last->x.label = "time, ms";
+        add_places(fig, f, pixels, count);
+    } else {
+        figure_panel *p = figure_add_panel(
+            fig, (figure_panel){.box = {LEFT, TOP, LEFT + PLOT, TOP + PANEL}, .frame = FIGURE_FRAME_NONE});
+
+        figure_add_label(fig, p, (figure_label){.text = "no pixel has a result", .y = 0.4, .colour = FIGURE_INK});
+    }
 }
 
 bool optmap_draw_traces(const char *path, const optmap_findings *f, penta_io_error *err)
 {
-    sheet s = {.f = f};
-    size_t height;
+    figure fig;
     bool ok;
 
-    s.count = optmap_choose_places(f, MOST, s.pixels);
-    s.end = fmax(1e3 * (double)f->frames / f->rate, 1e-6);
-    height = TOP + (s.count > 2 ? s.count : 2) * (PANEL + GAP) + FOOT;
-    ok = canvas_create(LEFT + PLOT + SIDE + 16, height, &s.canvas);
-    if (ok) {
-        draw_legend(&s);
-        for (size_t i = 0; i < s.count; i++)
-            draw_panel(&s, i);
-        if (s.count > 0) {
-            draw_x_axis(&s);
-            draw_places(&s);
-        } else {
-            canvas_text(&s.canvas, LEFT, TOP + 60, OPTMAP_LETTERS, 0, OPTMAP_INK, "no pixel has a result");
-        }
-    }
-    return optmap_write_canvas(path, &s.canvas, ok, err);
+    optmap_describe_traces(&fig, f, &optmap_picture_style);
+    ok = figure_png(&fig, path, err);
+    figure_close(&fig);
+    return ok;
 }

@@ -1,6 +1,7 @@
 #include "optmap/maps.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -183,21 +184,12 @@ bool optmap_summarise(const float *values, size_t n, optmap_summary *out)
 
 /* ---- steps ---- */
 
-double optmap_tick_step(double low, double high, int most)
-{
-    double step = plot_nice_step(high - low, most);
-
-    for (int n = most + 1; n <= 4 * most && floor(high / step) - ceil(low / step) < 1; n++)
-        step = plot_nice_step(high - low, n);
-    return step;
-}
-
 double optmap_isochrone_step(const optmap_findings *f, const optmap_range *range)
 {
     enum { MOST = 12, OF_A_FRAME = 4 };
-    double least = f->rate > 0 ? plot_nice_step(1e3 / f->rate, OF_A_FRAME) : 0;
+    double least = f->rate > 0 ? canvas_nice_step(1e3 / f->rate, OF_A_FRAME) : 0;
 
-    return range->high > range->low ? fmax(plot_nice_step(range->high - range->low, MOST), least) : 0;
+    return range->high > range->low ? fmax(canvas_nice_step(range->high - range->low, MOST), least) : 0;
 }
 
 double optmap_frequency_resolution(const optmap_findings *f)
@@ -205,71 +197,22 @@ double optmap_frequency_resolution(const optmap_findings *f)
     return f->filtered_frames > 0 ? f->filtered_rate / (double)f->filtered_frames : 0;
 }
 
-/* ---- isolines ---- */
-
-void optmap_smooth(const float *map, size_t height, size_t width, float *out)
+bool optmap_scale_length(const optmap_findings *f, double most, double *pixels, char *text, size_t size)
 {
-    static const struct {
-        long x, y;
-        double weight; /* of (1 2 1)' (1 2 1) / 16 */
-    } sides[] = {{1, 0, 0.125}, {0, 1, 0.125}, {1, 1, 0.0625}, {-1, 1, 0.0625}};
-    long rows = (long)height, cols = (long)width;
+    double length = 10 * most * f->pixel_size, step; /* mm */
 
-    for (long i = 0; i < rows * cols; i++) {
-        double middle = (double)map[i], sum = middle;
-
-        for (size_t k = 0; k < sizeof sides / sizeof *sides; k++) {
-            long x = i % cols, y = i / cols, dx = sides[k].x, dy = sides[k].y;
-            double pair;
-
-            if ((dx != 0 && (x == 0 || x == cols - 1)) || (dy != 0 && (y == 0 || y == rows - 1)))
-                continue;
-            pair = (double)map[i + dy * cols + dx] + (double)map[i - dy * cols - dx];
-            if (isfinite(pair))
-                sum += sides[k].weight * (pair - 2 * middle);
-        }
-        out[i] = (float)sum;
-    }
-}
-
-typedef struct {
-    double x, y;
-} point;
-
-/* Marching squares: where the level cuts the sides of the square at (x, y), side after side; how many cuts. */
-static size_t cut_sides(const double corner[4], double level, double x, double y, point cuts[4])
-{
-    static const int dx[] = {0, 1, 1, 0}, dy[] = {0, 0, 1, 1};
-    size_t count = 0;
-
-    for (int i = 0; i < 4; i++) {
-        int next = (i + 1) % 4;
-        double a = corner[i] - level, b = corner[next] - level, t;
-
-        if ((a < 0) == (b < 0))
-            continue;
-        t = a / (a - b);
-        cuts[count++] = (point){x + dx[i] + t * (dx[next] - dx[i]), y + dy[i] + t * (dy[next] - dy[i])};
-    }
-    return count;
-}
-
-void optmap_isoline(const float *map, size_t height, size_t width, double level,
-                    void (*line)(void *user, double x0, double y0, double x1, double y1), void *user)
-{
-    for (size_t y = 0; y + 1 < height; y++)
-        for (size_t x = 0; x + 1 < width; x++) {
-            const float *at = map + y * width + x;
-            const double corner[4] = {(double)at[0], (double)at[1], (double)at[width + 1], (double)at[width]};
-            point cuts[4];
-            size_t n;
-
-            if (!isfinite(corner[0] + corner[1] + corner[2] + corner[3]))
-                continue;
-            n = cut_sides(corner, level, (double)x, (double)y, cuts);
-            for (size_t i = 0; i + 1 < n; i += 2)
-                line(user, cuts[i].x, cuts[i].y, cuts[i + 1].x, cuts[i + 1].y);
-        }
+    if (!(f->pixel_size > 0))
+        return false;
+    step = pow(10, floor(log10(length) + 1e-9));
+    step *= length >= 5 * step ? 5 : length >= 2 * step ? 2 : 1;
+    *pixels = step / (10 * f->pixel_size);
+    if (step < 0.1)
+        snprintf(text, size, "%g \xc2\xb5m", 1e3 * step);
+    else if (step < 10)
+        snprintf(text, size, "%g mm", step);
+    else
+        snprintf(text, size, "%g cm", step / 10);
+    return true;
 }
 
 /* ---- directions ---- */

@@ -1,8 +1,8 @@
-/* What the pictures and the report have in common: maps of beats, their ranges, isochrones. */
+/* Maps of a movie by name: their values, ranges, isochrones and directions. */
 #ifndef PENTA_TOOLS_OPTMAP_MAPS_H
 #define PENTA_TOOLS_OPTMAP_MAPS_H
 
-#include "optmap/report.h"
+#include "optmap/findings.h"
 
 /* Maps of one kind: count x height x width. */
 typedef struct optmap_map {
@@ -42,17 +42,11 @@ typedef struct {
 /* Of the finite ones of n numbers. False when out of memory. */
 bool optmap_summarise(const float *values, size_t n, optmap_summary *out);
 
-/* From one tick to the next: 1, 2 or 5 times a power of 10; about `most` of them, but two at least. */
-double optmap_tick_step(double low, double high, int most);
 /* ms from one isochrone to the next, a quarter of a frame at least; 0: the range has room for none. */
 double optmap_isochrone_step(const optmap_findings *f, const optmap_range *range);
 
 /* Hz between two frequencies that the movie can tell apart: one over its length. 0: it has no frames. */
 double optmap_frequency_resolution(const optmap_findings *f);
-
-/* The map for isolines: each value and its neighbours by 1 2 1 along x and y; of a neighbour that is not known the
- * opposite one is left out, too, so that straight slopes stay as they are. */
-void optmap_smooth(const float *map, size_t height, size_t width, float *out);
 
 /* For arrows: mean velocities of blocks of about width / most pixels, where half of the block is known and its pixels
  * agree about the direction. x, y: the middle of those that are known; vx, vy: cm/s. */
@@ -61,9 +55,8 @@ void optmap_directions(const optmap_findings *f, size_t beat, size_t most,
 /* px, from one arrow to the next. */
 size_t optmap_block(const optmap_findings *f, size_t most);
 
-/* Pieces of the line where the map is `level`, between middles of pixels; none touches a pixel that is not known. */
-void optmap_isoline(const float *map, size_t height, size_t width, double level,
-                    void (*line)(void *user, double x0, double y0, double x1, double y1), void *user);
+/* A length that is about `most` px and a round number; false without a pixel size. text: "2 mm". */
+bool optmap_scale_length(const optmap_findings *f, double most, double *pixels, char *text, size_t size);
 
 /* Pixels whose traces are shown: valid ones, well apart, by rows. Returns how many of `most` (up to 6) there are. */
 size_t optmap_choose_places(const optmap_findings *f, size_t most, size_t *pixels);

@@ -4,7 +4,11 @@
 
 #include <stdlib.h>
 
-#include "optmap/report_html.h"
+#include "figures/html.h"
+#include "optmap/draw.h"
+#include "optmap/report_parts.h"
+
+#include <pentacl/io/output.h>
 
 static const char style[] =
     "body{font:15px/1.45 system-ui,sans-serif;color:#202020;background:#fff;max-width:72em;margin:2em auto;padding:0 "
@@ -14,10 +18,10 @@ static const char style[] =
     "border-bottom:1px solid #e4e4e4}th{font-weight:600}th:first-child,td:first-child,.text td{text-align:left}"
     ".settings th{padding-top:.8em;border-bottom:1px solid #ccc}.settings .given td:nth-child(2){font-weight:600}"
     "code{font:13px/1.4 ui-monospace,monospace;overflow-wrap:anywhere}figure{margin:.8em 0}"
-    "svg{max-width:100%;height:auto}svg text{font:12px system-ui,sans-serif;fill:#202020}"
+    "svg{max-width:100%;height:auto}svg text{font-family:system-ui,sans-serif}"
     "figcaption,.note{color:#555;font-size:.9em}"
     "@media "
-    "print{body{margin:0;max-width:none;font-size:11px}figure,tr{break-inside:avoid}h2{break-after:avoid}.movie{"
+    "print{body{margin:0;max-width:none;font-size:11px}fig,tr{break-inside:avoid}h2{break-after:avoid}.movie{"
     "display:none}"
     "*{print-color-adjust:exact;-webkit-print-color-adjust:exact}}";
 
@@ -36,7 +40,7 @@ static bool put_movie(FILE *out, const optmap_findings *f)
         ok = false;
     if (ok) {
         fputs("<figure class=\"movie\"><img alt=\"the filtered movie\" src=\"", out);
-        optmap_html_png(out, bytes ? (const uint8_t *)bytes : (const uint8_t *)"", bytes ? size : 0);
+        html_png(out, bytes ? (const uint8_t *)bytes : (const uint8_t *)"", bytes ? size : 0);
         fputs("\"><figcaption>The filtered movie, shown at 25 frames a second; crosses are phase singularities: "
               "upright of charge "
               "+1, slanted of &#8722;1.</figcaption></figure>\n",
@@ -51,10 +55,45 @@ static void put_head(FILE *out, const optmap_findings *f)
     fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
           "<meta name=\"viewport\" content=\"width=device-width\">\n<title>Optical mapping: ",
           out);
-    optmap_html_text(out, f->movie);
+    html_text(out, f->movie, SIZE_MAX);
     fprintf(out, "</title>\n<style>%s</style>\n</head>\n<body>\n<h1>Optical mapping</h1>\n<p><code>", style);
-    optmap_html_text(out, f->movie);
+    html_text(out, f->movie, SIZE_MAX);
     fputs("</code></p>\n", out);
+}
+
+static bool put_maps(FILE *out, const optmap_findings *f, const char *name)
+{
+    figure fig = {0};
+    optmap_map map;
+    char caption[300];
+    bool ok = true;
+
+    if (!optmap_find_map(f, name, &map) || map.count == 0)
+        return true;
+    ok = optmap_describe_maps(&fig, f, &map, &optmap_report_style);
+    if (ok && (map.per_beat || !figure_range_is_none(fig.colours))) {
+        optmap_caption(f, &map, &optmap_report_style, caption, sizeof caption);
+        fputs("<figure>", out);
+        ok = figure_svg(&fig, map.title, out);
+        fprintf(out, "<figcaption>%s.</figcaption></figure>\n", caption);
+    }
+    figure_close(&fig);
+    return ok;
+}
+
+static bool put_traces(FILE *out, const optmap_findings *f)
+{
+    figure fig;
+    bool ok;
+
+    optmap_describe_traces(&fig, f, &optmap_report_style);
+    fputs("<figure>", out);
+    ok = figure_svg(&fig, "Traces", out);
+    fputs("<figcaption>Fluorescence change, % of F0, before (grey) and after conditioning (blue), at pixels (x, y)."
+          "</figcaption></figure>\n",
+          out);
+    figure_close(&fig);
+    return ok;
 }
 
 static bool put_figures(FILE *out, const optmap_findings *f)
@@ -64,13 +103,14 @@ static bool put_figures(FILE *out, const optmap_findings *f)
     fputs("<h2>Activation</h2>\n", out);
     if (f->beat_count == 0)
         fputs("<p>No beat was found.</p>\n", out);
-    if (!optmap_html_maps(out, f, "activation") || !put_movie(out, f))
+    if (!put_maps(out, f, "activation") || !put_movie(out, f))
         return false;
     fputs("<h2>Traces</h2>\n", out);
-    optmap_html_traces(out, f);
+    if (!put_traces(out, f))
+        return false;
     fputs("<h2>Maps</h2>\n", out);
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
-        if (!optmap_html_maps(out, f, maps[i]))
+        if (!put_maps(out, f, maps[i]))
             return false;
     return true;
 }
@@ -80,14 +120,15 @@ static bool put_report(FILE *out, const optmap_findings *f)
     bool ok;
 
     put_head(out, f);
-    ok = optmap_html_summary(out, f) && optmap_html_beats(out, f) && put_figures(out, f) && optmap_html_rotors(out, f);
-    optmap_html_settings(out, f);
+    ok = optmap_report_summary(out, f) && optmap_report_beats(out, f) && put_figures(out, f) &&
+         optmap_report_rotors(out, f);
+    optmap_report_settings(out, f);
     fputs("<h2>Command</h2>\n<p><code>", out);
-    optmap_html_text(out, f->command);
+    html_text(out, f->command, SIZE_MAX);
     fputs("</code></p>\n<p class=\"note\">pentacl ", out);
-    optmap_html_text(out, f->version);
+    html_text(out, f->version, SIZE_MAX);
     fputs(" on ", out);
-    optmap_html_text(out, f->device);
+    html_text(out, f->device, SIZE_MAX);
     fputs("</p>\n</body>\n</html>\n", out);
     return ok;
 }

@@ -2,11 +2,11 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "optmap/report_html.h"
+#include "figures/figure.h"
+#include "optmap/maps.h"
+#include "optmap/report_parts.h"
 
-enum { MOST_ROTORS = 20, SIDE = 280, FOOT = 24 };
-
-static const uint32_t positive = 0xd55e00, negative = 0x0072b2;
+enum { MOST_ROTORS = 20, SIDE = 280, FOOT = 28 /* px */ };
 
 static int by_life(const void *a, const void *b)
 {
@@ -36,51 +36,51 @@ static void put_table(FILE *out, const optmap_findings *f, const penta_rotor *co
         fprintf(out, "<p class=\"note\">The %zu that live longest of %zu.</p>\n", count, f->rotor_count);
 }
 
-/* Of one rotor; a circle where it begins. */
-static void put_path(FILE *out, const optmap_findings *f, const penta_rotor *r, double scale)
+/* A disc where it begins. */
+static void add_path(figure *fig, figure_panel *panel, const optmap_findings *f, const penta_rotor *r)
 {
-    uint32_t colour = r->charge > 0 ? positive : negative;
-    bool begun = false;
+    uint32_t colour = r->charge > 0 ? FIGURE_VERMILLION : FIGURE_BLUE;
+    figure_mark *begin =
+        figure_add_mark(fig, panel, (figure_mark){.kind = FIGURE_DISCS, .colour = colour, .radius = 3});
+    figure_mark *path = figure_add_mark(fig, panel, (figure_mark){.kind = FIGURE_LINE, .colour = colour, .width = 1.2});
 
     for (size_t i = 0; i < f->singularity_count; i++) {
-        const penta_singularity *p = &f->singularities[i];
-        double x = scale * (p->x + 0.5), y = scale * (p->y + 0.5);
+        const figure_point at = {f->singularities[i].x, f->singularities[i].y, 0, 0};
 
-        if (p->id != r->id)
+        if (f->singularities[i].id != r->id)
             continue;
-        if (!begun)
-            fprintf(out,
-                    "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3\" fill=\"#%06x\"/>"
-                    "<polyline fill=\"none\" stroke=\"#%06x\" stroke-width=\"1.2\" points=\"",
-                    x, y, (unsigned)colour, (unsigned)colour);
-        begun = true;
-        fprintf(out, "%.1f,%.1f ", x, y);
+        if (begin->count == 0)
+            figure_add_point(fig, begin, at);
+        figure_add_point(fig, path, at);
     }
-    if (begun)
-        fputs("\"/>\n", out);
 }
 
-static void put_paths(FILE *out, const optmap_findings *f, const penta_rotor *const *rotors, size_t count)
+static bool put_paths(FILE *out, const optmap_findings *f, const penta_rotor *const *rotors, size_t count)
 {
     double scale = (double)SIDE / (double)(f->width > f->height ? f->width : f->height);
-    double width = scale * (double)f->width, height = scale * (double)f->height, length;
+    double width = scale * (double)f->width, height = scale * (double)f->height;
+    figure fig;
+    figure_panel *panel;
     char text[40];
-    bool sized = optmap_scale_length(f, 0.4 * (double)f->width, &length, text, sizeof text);
+    bool ok;
 
-    fprintf(out,
-            "<figure><svg width=\"%.0f\" height=\"%.0f\" viewBox=\"0 0 %.1f %.1f\" role=\"img\" font-size=\"12\" "
-            "font-family=\"sans-serif\">\n"
-            "<title>Paths of rotors</title>\n<rect width=\"%.1f\" height=\"%.1f\" fill=\"#f4f4f4\" "
-            "stroke=\"#8c8c8c\"/>\n",
-            fmax(width, 90), height + (sized ? FOOT : 0), fmax(width, 90), height + (sized ? FOOT : 0), width, height);
+    figure_open(&fig, fmax(width, 90) + 2, height + FOOT);
+    fig.letters = 8.6;
+    panel = figure_add_panel(&fig, (figure_panel){.box = {1, 1, width + 1, height + 1},
+                                                  .x.range = {-0.5, (double)f->width - 0.5},
+                                                  .y = {.range = {-0.5, (double)f->height - 0.5}, .downwards = true},
+                                                  .frame = FIGURE_FRAME_WHOLE});
+    if (optmap_scale_length(f, 0.4 * (double)f->width, &panel->scale, text, sizeof text))
+        panel->scale_label = figure_text(&fig, "%s", text);
     for (size_t i = 0; i < count; i++)
-        put_path(out, f, rotors[i], scale);
-    if (sized)
-        fprintf(out, "<rect y=\"%.1f\" width=\"%.2f\" height=\"3\"/><text x=\"%.1f\" y=\"%.1f\">%s</text>\n",
-                height + 10, length * scale, length * scale + 7, height + 16, text);
-    fputs("</svg><figcaption>Their paths over the frame, circles where they begin: blue of charge &#8722;1, orange of "
+        add_path(&fig, panel, f, rotors[i]);
+    fputs("<figure>", out);
+    ok = figure_svg(&fig, "Paths of rotors", out);
+    fputs("<figcaption>Their paths over the frame, discs where they begin: blue of charge &#8722;1, orange of "
           "+1.</figcaption></figure>\n",
           out);
+    figure_close(&fig);
+    return ok;
 }
 
 /* None among those pixels whose signal was good enough: elsewhere there may have been any. */
@@ -95,10 +95,11 @@ static void put_nothing(FILE *out, const optmap_findings *f)
                 f->phase_pixels, f->valid_pixels);
 }
 
-bool optmap_html_rotors(FILE *out, const optmap_findings *f)
+bool optmap_report_rotors(FILE *out, const optmap_findings *f)
 {
     size_t shown = f->rotor_count < MOST_ROTORS ? f->rotor_count : MOST_ROTORS;
     const penta_rotor **sorted;
+    bool ok;
 
     fputs("<h2>Rotors</h2>\n", out);
     if (f->rotor_count == 0) {
@@ -112,7 +113,7 @@ bool optmap_html_rotors(FILE *out, const optmap_findings *f)
         sorted[i] = &f->rotors[i];
     qsort(sorted, f->rotor_count, sizeof *sorted, by_life);
     put_table(out, f, sorted, shown);
-    put_paths(out, f, sorted, shown);
+    ok = put_paths(out, f, sorted, shown);
     free(sorted);
-    return true;
+    return ok;
 }

@@ -1,5 +1,6 @@
 /* The settings of the report, from the rows of their tables. */
-#include "optmap/report_html.h"
+#include "figures/html.h"
+#include "optmap/report_parts.h"
 
 static void put_flag(FILE *out, const char *name)
 {
@@ -13,7 +14,7 @@ static void put_unit(FILE *out, const char *unit)
 {
     if (*unit)
         putc(' ', out);
-    optmap_html_text(out, unit);
+    html_text(out, unit, SIZE_MAX);
 }
 
 static void put_value(FILE *out, const penta_option *row, const void *values)
@@ -25,7 +26,7 @@ static void put_value(FILE *out, const penta_option *row, const void *values)
     case PENTA_OPTION_INT:
         if (*(const int *)field >= row->min &&
             penta_option_choice(row, (size_t)(*(const int *)field - row->min), choice, sizeof choice)) {
-            optmap_html_text(out, choice);
+            html_text(out, choice, SIZE_MAX);
             break;
         }
         fprintf(out, "%d", *(const int *)field);
@@ -37,14 +38,14 @@ static void put_value(FILE *out, const penta_option *row, const void *values)
         break;
     case PENTA_OPTION_CHOICE:
         penta_option_choice(row, (size_t) * (const int *)field, choice, sizeof choice);
-        optmap_html_text(out, choice);
+        html_text(out, choice, SIZE_MAX);
         break;
     case PENTA_OPTION_FLAG:
         fputs(*(const bool *)field ? "yes" : "no", out);
         break;
     case PENTA_OPTION_TEXT:
         if (*(const char *const *)field)
-            optmap_html_text(out, *(const char *const *)field);
+            html_text(out, *(const char *const *)field, SIZE_MAX);
         else
             fputs("&#8211;", out);
         break;
@@ -62,12 +63,12 @@ static void put_table(FILE *out, const cli_table *table)
         fputs("</td><td>", out);
         put_value(out, row, table->values);
         fputs("</td><td>", out);
-        optmap_html_text(out, row->help);
+        html_text(out, row->help, SIZE_MAX);
         fputs("</td></tr>\n", out);
     }
 }
 
-void optmap_html_settings(FILE *out, const optmap_findings *f)
+void optmap_report_settings(FILE *out, const optmap_findings *f)
 {
     if (!f->settings)
         return;

@@ -2,7 +2,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "optmap/report_html.h"
+#include "figures/html.h"
+#include "optmap/report_parts.h"
 #include "optmap/statistics.h"
 
 static void put_row(FILE *out, const char *name, const char *unit, const optmap_statistics *s)
@@ -29,14 +30,14 @@ static void put_facts(FILE *out, const optmap_findings *f)
             f->valid_pixels, f->height * f->width, f->beat_count);
     fprintf(out, "<tr><td>Filtered movie</td><td>%zu frames at %.6g Hz</td></tr>\n<tr><td>Engine</td><td>",
             f->filtered_frames, f->filtered_rate);
-    optmap_html_text(out, f->engine);
+    html_text(out, f->engine, SIZE_MAX);
     fprintf(out, ", %.3g times real time from reading to this page</td></tr>\n<tr><td>Device</td><td>",
             f->real_time_factor);
-    optmap_html_text(out, f->device);
+    html_text(out, f->device, SIZE_MAX);
     fputs("</td></tr></table>\n", out);
 }
 
-bool optmap_html_summary(FILE *out, const optmap_findings *f)
+bool optmap_report_summary(FILE *out, const optmap_findings *f)
 {
     bool refused = false;
 
@@ -100,7 +101,7 @@ static bool put_beat(FILE *out, const optmap_findings *f, size_t i)
     return true;
 }
 
-bool optmap_html_beats(FILE *out, const optmap_findings *f)
+bool optmap_report_beats(FILE *out, const optmap_findings *f)
 {
     fputs("<h2>Beats</h2>\n", out);
     if (f->beat_count == 0) {

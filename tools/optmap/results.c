@@ -5,6 +5,8 @@
 
 #include <pentacl/io/npy.h>
 #include <pentacl/io/output.h>
+#include "optmap/draw.h"
+#include "optmap/report.h"
 #include "optmap/run.h"
 #include "optmap/statistics.h"
 

@@ -8,7 +8,7 @@
 #include "shared/job.h"
 #include "shared/leftovers.h"
 #include "optmap/flags.h"
-#include "optmap/report.h"
+#include "optmap/findings.h"
 #include "optmap/saturation.h"
 
 typedef struct optmap_run {

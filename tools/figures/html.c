@@ -1,7 +1,7 @@
 /* Text and bytes inside HTML. */
 #include <string.h>
 
-#include "optmap/report_html.h"
+#include "figures/html.h"
 
 /* Bytes of the UTF-8 letter there; 0 where it is none. */
 static size_t letter_bytes(const unsigned char *at)
@@ -20,11 +20,11 @@ static size_t letter_bytes(const unsigned char *at)
     return n > 1 && (code < least[n] || (code >= 0xd800 && code < 0xe000) || code > 0x10ffff) ? 0 : n;
 }
 
-void optmap_html_text(FILE *out, const char *text)
+void html_text(FILE *out, const char *text, size_t most)
 {
-    const unsigned char *at = (const unsigned char *)(text ? text : "");
+    const unsigned char *at = (const unsigned char *)(text ? text : ""), *begin = at;
 
-    while (*at) {
+    while (*at && (size_t)(at - begin) < most) {
         size_t n = letter_bytes(at);
 
         if (n == 0 || *at < ' ' || *at == 0x7f)
@@ -37,7 +37,7 @@ void optmap_html_text(FILE *out, const char *text)
     }
 }
 
-void optmap_html_png(FILE *out, const uint8_t *bytes, size_t size)
+void html_png(FILE *out, const uint8_t *bytes, size_t size)
 {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 

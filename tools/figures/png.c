@@ -1,0 +1,122 @@
+/* A figure as PNG, on a canvas. */
+#include <math.h>
+#include <stdio.h>
+
+#include <pentacl/io/image.h>
+#include "figures/canvas.h"
+#include "figures/pen.h"
+
+typedef struct {
+    figure_pen pen;
+    canvas canvas;
+    figure_stroke stroke;
+    double drawn; /* px of a dashed line so far */
+} brush;
+
+static void begin(figure_pen *pen, figure_stroke stroke)
+{
+    brush *b = (brush *)pen;
+
+    b->stroke = stroke;
+    b->drawn = 0;
+}
+
+static void dash(brush *b, double x0, double y0, double x1, double y1)
+{
+    const double on = 8, period = 14;
+    double length = hypot(x1 - x0, y1 - y0), begun = b->drawn;
+
+    for (double k = floor(begun / period); k * period < begun + length; k++) {
+        double from = fmax(k * period - begun, 0) / length, to = fmin(k * period + on - begun, length) / length;
+
+        if (to > from)
+            canvas_piece(&b->canvas, x0 + from * (x1 - x0), y0 + from * (y1 - y0), x0 + to * (x1 - x0),
+                         y0 + to * (y1 - y0), b->stroke.width, b->stroke.colour);
+    }
+    b->drawn += length;
+}
+
+static void line(figure_pen *pen, double x0, double y0, double x1, double y1, bool joined)
+{
+    brush *b = (brush *)pen;
+
+    if (!joined)
+        b->drawn = 0;
+    if (b->stroke.dashed)
+        dash(b, x0, y0, x1, y1);
+    else
+        (b->stroke.pieces ? canvas_piece : canvas_line)(&b->canvas, x0, y0, x1, y1, b->stroke.width, b->stroke.colour);
+}
+
+static void end(figure_pen *pen)
+{
+    (void)pen;
+}
+
+static void fill(figure_pen *pen, figure_box box, uint32_t colour)
+{
+    canvas_fill(&((brush *)pen)->canvas, box.left, box.top, box.right - box.left, box.bottom - box.top, colour);
+}
+
+static void slab(figure_pen *pen, const double from[3], const double to[3], uint32_t colour)
+{
+    for (double x = floor(from[0]); x < ceil(to[0]); x++) {
+        double t = to[0] > from[0] ? fmin(fmax((x + 0.5 - from[0]) / (to[0] - from[0]), 0), 1) : 0;
+        double low = from[1] + t * (to[1] - from[1]), high = from[2] + t * (to[2] - from[2]);
+
+        fill(pen, (figure_box){x, low, x + 1, high}, colour);
+    }
+}
+
+static void disc(figure_pen *pen, double x, double y, double radius, uint32_t colour)
+{
+    canvas_line(&((brush *)pen)->canvas, x, y, x, y, 2 * radius, colour);
+}
+
+static void image(figure_pen *pen, figure_box box, const figure_image *im, figure_range colours)
+{
+    double scale_x = (double)im->width / (box.right - box.left), scale_y = (double)im->height / (box.bottom - box.top);
+
+    for (double y = 0; y < round(box.bottom - box.top); y++)
+        for (double x = 0; x < round(box.right - box.left); x++) {
+            size_t i = (size_t)((x + 0.5) * scale_x), j = (size_t)((y + 0.5) * scale_y);
+
+            i = i < im->width ? i : im->width - 1;
+            j = j < im->height ? j : im->height - 1;
+            fill(pen, (figure_box){box.left + x, box.top + y, box.left + x + 1, box.top + y + 1},
+                 figure_pixel(im, colours, j * im->width + i));
+        }
+}
+
+static void text(figure_pen *pen, double x, double y, double size, double align, uint32_t colour, bool plain,
+                 const char *words)
+{
+    char part[256];
+
+    x -= align * figure_text_width(size, plain, words);
+    for (figure_run run; figure_next_run(&words, plain, &run);) {
+        double letters = run.level ? 0.75 * size : size;
+
+        snprintf(part, sizeof part, "%.*s", (int)(run.end - run.at), run.at);
+        canvas_text(&((brush *)pen)->canvas, x,
+                    y - (run.level > 0   ? 0.6
+                         : run.level < 0 ? -0.35
+                                         : 0) *
+                            size,
+                    letters, 0, colour, part);
+        x += canvas_text_width(letters, part) + 0.2 * size;
+    }
+}
+
+bool figure_png(const figure *f, const char *path, penta_io_error *err)
+{
+    brush b = {.pen = {false, begin, line, end, fill, slab, disc, image, text}};
+    bool ok = !f->failed && canvas_create((size_t)ceil(f->width), (size_t)ceil(f->height), &b.canvas);
+
+    if (!ok)
+        return penta_io_fail(err, "%s: out of memory for the picture", path);
+    figure_draw(f, &b.pen);
+    ok = penta_io_png_write_rgb(path, b.canvas.width, b.canvas.height, b.canvas.rgb, err);
+    canvas_free(&b.canvas);
+    return ok;
+}
