@@ -45,7 +45,7 @@ PENTA_API penta_status penta_attitude_path_turn(const penta_attitude *middle, co
 
 /**
  * A camera whose attitude was measured n times, at least twice, at ascending times (s). The first and last time are the
- * beginning and the end of the exposure. Copies the arrays. Errors: PENTA_INVALID (the text counts attitudes from 1),
+ * beginning and the end of the exposure. Copies the arrays. Errors: PENTA_INVALID (the text counts rows from 1),
  * PENTA_MEMORY.
  */
 PENTA_API penta_status penta_attitude_path_follow(size_t n, const double *time, const penta_attitude *attitude,

@@ -91,15 +91,17 @@ cleanup:
 
 static penta_status check_times(size_t n, const double *time, const penta_attitude *attitude)
 {
-    if (!time || !attitude || n < 2)
-        return penta_fail(NULL, PENTA_INVALID, "an exposure needs an attitude at its beginning and one at its end");
+    if (!time || !attitude || n == 0)
+        return penta_fail(NULL, PENTA_INVALID, "a path needs attitudes and their times");
+    if (n == 1)
+        return penta_fail(NULL, PENTA_INVALID, "there is one row; an exposure needs its beginning and its end");
     for (size_t i = 0; i < n; i++)
         if (!isfinite(time[i]))
-            return penta_fail(NULL, PENTA_INVALID, "attitude %zu: the time is not finite", i + 1);
+            return penta_fail(NULL, PENTA_INVALID, "row %zu: the time is not finite", i + 1);
     for (size_t i = 1; i < n; i++)
         if (!(time[i] > time[i - 1]))
-            return penta_fail(NULL, PENTA_INVALID, "attitude %zu: the time %.10g does not come after %.10g", i + 1,
-                              time[i], time[i - 1]);
+            return penta_fail(NULL, PENTA_INVALID, "row %zu: the time %.10g does not come after %.10g; sort the rows",
+                              i + 1, time[i], time[i - 1]);
     return PENTA_OK;
 }
 

@@ -88,20 +88,33 @@ static int try_outputs(star_run *run)
     return code;
 }
 
+/* The attitudes during the one exposure, and how long it takes. */
+static bool open_exposure(star_run *run, penta_io_error *err)
+{
+    const char *path = run->request.pointing_path;
+    penta_io_track *t = &run->track;
+
+    if (!penta_io_track_read(path, t, err))
+        return false;
+    if (!t->time)
+        return penta_io_fail(err, "%s: has no column time, which the attitudes during an exposure need", path);
+    if (penta_attitude_path_follow(t->n, t->time, t->attitude, &run->path) != PENTA_OK)
+        return penta_io_fail(err, "%s: %.*s", path, (int)strcspn(penta_last_error(NULL), "\n"), penta_last_error(NULL));
+    star_set_exposure(&run->request, t->time[t->n - 1] - t->time[0]);
+    return true;
+}
+
 /* Files that say where the camera looks, then the stars. */
 static int open_inputs(star_run *run)
 {
     star_request *r = &run->request;
-    const star_track *t = &run->track;
     penta_io_error error = {""};
     bool ok = star_optics_open(r, &run->optics, &error);
 
     if (ok && r->pointing == STAR_POINTS_TRACK)
-        ok = star_track_open(r->pointing_path, &run->track, &error);
+        ok = penta_io_track_read(r->pointing_path, &run->track, &error);
     if (ok && r->pointing == STAR_POINTS_MOVING)
-        ok = star_track_open_exposure(r->pointing_path, &run->track, &error);
-    if (ok && r->pointing == STAR_POINTS_MOVING)
-        star_set_exposure(r, t->time[t->n - 1] - t->time[0]);
+        ok = open_exposure(run, &error);
     ok = ok && star_source_open(r, run->optics.width, run->optics.height, &run->source, &error);
     if (!ok)
         return job_fail_io(&run->job, &error);
@@ -187,27 +200,17 @@ static int make_plan(star_run *run)
 
 /* ---- drawing ---- */
 
-static penta_status make_path(const star_run *run, penta_attitude_path *path)
-{
-    const star_request *r = &run->request;
-    const star_track *t = &run->track;
-
-    return r->pointing == STAR_POINTS_MOVING
-               ? penta_attitude_path_follow(t->n, t->time, t->attitude, path)
-               : penta_attitude_path_turn(&r->attitude, r->rate, r->detector.exposure, path);
-}
-
 static int draw_one(star_run *run, star_sequence *out)
 {
     const star_request *r = &run->request;
-    penta_attitude_path path = {0};
     star_shot shot = {0};
     penta_io_error error = {""};
     int code;
 
-    if (make_path(run, &path) != PENTA_OK)
+    if (r->pointing != STAR_POINTS_MOVING &&
+        penta_attitude_path_turn(&r->attitude, r->rate, r->detector.exposure, &run->path) != PENTA_OK)
         return cli_fail_library(NAME, NULL, run->job.common.verbose);
-    code = star_shot_take(run, 0, run->optics.on_sky ? &path : NULL, &shot);
+    code = star_shot_take(run, 0, run->optics.on_sky ? &run->path : NULL, &shot);
     *out = (star_sequence){.n = 1, .records = calloc(1, sizeof *out->records), .engine = shot.engine};
     if (code == STAR_INTERRUPTED || (code == CLI_OK && cli_interrupted()))
         code = cli_fail(NAME, CLI_ERROR, "interrupted; nothing was written");
@@ -219,7 +222,6 @@ static int draw_one(star_run *run, star_sequence *out)
             code = job_fail_io(&run->job, &error);
     }
     star_shot_free(&shot);
-    penta_attitude_path_free(&path);
     return code;
 }
 
@@ -330,7 +332,8 @@ static void close_run(star_run *run)
     penta_stars_destroy(run->plan);
     job_close(&run->job);
     star_source_close(&run->source);
-    star_track_close(&run->track);
+    penta_io_track_free(&run->track);
+    penta_attitude_path_free(&run->path);
     json_decref(run->notes);
 }
 

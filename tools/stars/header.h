@@ -2,8 +2,7 @@
 #ifndef PENTA_TOOLS_STARS_HEADER_H
 #define PENTA_TOOLS_STARS_HEADER_H
 
-#include <pentacl/io/image.h>
-#include "stars/shot.h"
+#include "stars/run.h"
 
 /* Writes the pixels with the header; formats other than FITS leave it out. */
 bool star_header_write(const star_run *run, const star_shot *shot, const penta_io_image *pixels, const char *path,

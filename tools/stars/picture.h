@@ -2,7 +2,7 @@
 #ifndef PENTA_TOOLS_STARS_PICTURE_H
 #define PENTA_TOOLS_STARS_PICTURE_H
 
-#include "stars/shot.h"
+#include "stars/run.h"
 
 /* The pixel value that the file clips: infinite where it holds them as they are. */
 double star_picture_limit(const star_request *r);

@@ -157,10 +157,22 @@ int star_shot_take(star_run *run, size_t number, const penta_attitude_path *path
 
 /* ---- files ---- */
 
+static bool write_truth(const star_source *s, const penta_stars_truth *truth, const char *path, penta_io_error *err)
+{
+    const penta_io_truth_stars stars = {.ids = s->ids.n > 0 ? &s->ids : NULL,
+                                        .ra = s->ra,
+                                        .dec = s->dec,
+                                        .ra_catalog = s->ra_catalog,
+                                        .dec_catalog = s->dec_catalog,
+                                        .built_in = s->built_in};
+
+    return penta_io_truth_write(path, truth, &stars, err);
+}
+
 bool star_shot_write(const star_run *run, const star_shot *shot, const char *path, const char *truth,
                      penta_io_error *err)
 {
-    if (truth && !star_truth_write(&shot->truth, &run->source, truth, err))
+    if (truth && !write_truth(&run->source, &shot->truth, truth, err))
         return false;
     if (star_picture_write(run, shot, path, err))
         return true;

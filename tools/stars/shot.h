@@ -2,46 +2,7 @@
 #ifndef PENTA_TOOLS_STARS_SHOT_H
 #define PENTA_TOOLS_STARS_SHOT_H
 
-#include <pentacl/io/image.h>
-#include "shared/job.h"
-#include "shared/json.h"
-#include "stars/optics.h"
-#include "stars/source.h"
-#include "stars/track.h"
-#include "stars/truth.h"
-
-/* How the distortion of a run stands in the headers of its frames. */
-typedef struct star_coordinates {
-    bool there;    /* false: it has no place in one */
-    penta_wcs wcs; /* its polynomials */
-    double error;  /* px that they are off at most */
-} star_coordinates;
-
-/* What all frames of a run share. */
-typedef struct star_run {
-    job job;
-    star_request request;
-    star_optics optics;
-    star_coordinates coordinates; /* of FITS files */
-    star_source source;
-    star_track track; /* of frames, or of the one exposure */
-    penta_stars *plan;
-    penta_detector *detector; /* NULL: no noise */
-    json_t *notes;            /* those of stderr, for --json; NULL: none yet */
-} star_run;
-
-typedef struct star_shot {
-    size_t number;
-    penta_io_image image; /* float32 or float64: flux, or DN of the detector */
-    penta_stars_truth truth;
-    bool on_sky;
-    penta_sky_view view; /* in the middle of the exposure, where on_sky */
-    size_t drawn;
-    double flux_total;    /* of the stars drawn */
-    double flux_in_frame; /* sum of the frame before noise */
-    const char *engine;
-    uint64_t variables; /* a bit for each star of variables.h that was drawn */
-} star_shot;
+#include "stars/run.h"
 
 enum { STAR_INTERRUPTED = -1 }; /* instead of an exit code, without a line on stderr */
 

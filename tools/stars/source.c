@@ -152,14 +152,6 @@ bool star_source_open(const star_request *r, size_t width, size_t height, star_s
     return ok;
 }
 
-const char *star_source_name(const star_source *source, size_t i, char buffer[PENTA_IO_STAR_NAME_BYTES])
-{
-    if (source->ids.n > 0)
-        return penta_io_star_name(&source->ids, i, buffer);
-    snprintf(buffer, PENTA_IO_STAR_NAME_BYTES, "%zu", i + 1);
-    return buffer;
-}
-
 int star_source_variable(const star_source *source, size_t i)
 {
     return source->built_in ? penta_io_star_variable_find(source->ids.value[i]) : -1;

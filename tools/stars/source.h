@@ -22,9 +22,6 @@ typedef struct star_source {
 /* width, height of the frame, px. On failure *out is zeroed. */
 bool star_source_open(const star_request *r, size_t width, size_t height, star_source *out, penta_io_error *err);
 
-/* The name of star i, in the buffer or in the source. */
-const char *star_source_name(const star_source *source, size_t i, char buffer[PENTA_IO_STAR_NAME_BYTES]);
-
 /* The place of star i in penta_io_star_variables; -1: it is not there. */
 int star_source_variable(const star_source *source, size_t i);
 

@@ -1,4 +1,5 @@
-#include "stars/truth.h"
+/* The table of what is true of the stars in a frame. */
+#include <pentacl/io/exposure.h>
 
 #include <math.h>
 #include <stdio.h>
@@ -16,12 +17,21 @@ static void put_numbers(FILE *f, size_t n, const double *numbers)
     }
 }
 
-static void put_row(FILE *f, const penta_star_truth *row, const star_source *source)
+static void put_name(FILE *f, const penta_io_star_ids *ids, size_t star)
+{
+    char buffer[PENTA_IO_STAR_NAME_BYTES];
+
+    if (ids)
+        penta_io_csv_put(f, penta_io_star_name(ids, star, buffer));
+    else
+        fprintf(f, "%zu", star + 1);
+}
+
+static void put_row(FILE *f, const penta_star_truth *row, const penta_io_truth_stars *stars)
 {
     const penta_star_trail *t = &row->trail;
     size_t i = row->star;
-    bool sky = source->ra != NULL;
-    double ra = sky ? source->ra[i] : NAN, dec = sky ? source->dec[i] : NAN;
+    double ra = stars->ra ? stars->ra[i] : NAN, dec = stars->ra ? stars->dec[i] : NAN;
     const double first[] = {ra, dec, row->magnitude, row->x, row->y, row->flux, row->flux_in_frame};
     const double more[] = {t->mean_x,
                            t->mean_y,
@@ -31,21 +41,21 @@ static void put_row(FILE *f, const penta_star_truth *row, const star_source *sou
                            t->end_y,
                            row->electrons,
                            row->dn,
-                           source->ra_catalog ? source->ra_catalog[i] : ra,
-                           source->ra_catalog ? source->dec_catalog[i] : dec,
+                           stars->ra_catalog ? stars->ra_catalog[i] : ra,
+                           stars->ra_catalog ? stars->dec_catalog[i] : dec,
                            ra,
                            dec,
-                           source->built_in ? star_source_variable(source, i) >= 0 : NAN};
-    char buffer[PENTA_IO_STAR_NAME_BYTES];
+                           stars->built_in ? penta_io_star_variable_find(stars->ids->value[i]) >= 0 : NAN};
 
-    penta_io_csv_put(f, star_source_name(source, i, buffer));
+    put_name(f, stars->ids, i);
     put_numbers(f, sizeof first / sizeof *first, first);
     fprintf(f, ",%d", row->saturated);
     put_numbers(f, sizeof more / sizeof *more, more);
     putc('\n', f);
 }
 
-bool star_truth_write(const penta_stars_truth *truth, const star_source *source, const char *path, penta_io_error *err)
+bool penta_io_truth_write(const char *path, const penta_stars_truth *truth, const penta_io_truth_stars *stars,
+                          penta_io_error *err)
 {
     penta_io_output *output;
     FILE *f;
@@ -57,6 +67,6 @@ bool star_truth_write(const penta_stars_truth *truth, const star_source *source,
           "ra_catalog,dec_catalog,ra_apparent,dec_apparent,variable\n",
           f);
     for (size_t i = 0; i < truth->n; i++)
-        put_row(f, &truth->stars[i], source);
+        put_row(f, &truth->stars[i], stars);
     return penta_io_output_commit(output, err);
 }

@@ -1,5 +1,6 @@
+/* Tables of attitudes. */
 #define _POSIX_C_SOURCE 200809L /* strdup */
-#include "stars/track.h"
+#include <pentacl/io/exposure.h>
 
 #include <stdlib.h>
 #include <string.h>
@@ -78,7 +79,7 @@ static bool read_attitude(const char *path, const penta_io_csv *csv, const int c
     return penta_io_fail(err, "%s: row %zu: %.300s", path, row + 1, penta_last_error(NULL));
 }
 
-static bool read_rows(const char *path, const penta_io_csv *csv, star_track *out, penta_io_error *err)
+static bool read_rows(const char *path, const penta_io_csv *csv, penta_io_track *out, penta_io_error *err)
 {
     int column[COLUMNS];
     size_t room = penta_io_csv_rows(csv) + 1;
@@ -104,47 +105,25 @@ static bool read_rows(const char *path, const penta_io_csv *csv, star_track *out
     return true;
 }
 
-bool star_track_open(const char *path, star_track *out, penta_io_error *err)
+bool penta_io_track_read(const char *path, penta_io_track *out, penta_io_error *err)
 {
     penta_io_csv *csv = NULL;
     bool ok;
 
-    *out = (star_track){0};
+    *out = (penta_io_track){0};
     ok = penta_io_csv_open(path, PENTA_IO_CSV_HEADER, &csv, err) && read_rows(path, csv, out, err);
     penta_io_csv_close(csv);
     if (!ok)
-        star_track_close(out);
+        penta_io_track_free(out);
     return ok;
 }
 
-static bool check_times(const char *path, const star_track *track, penta_io_error *err)
-{
-    if (!track->time)
-        return penta_io_fail(err, "%s: has no column time, which the attitudes during an exposure need", path);
-    if (track->n < 2)
-        return penta_io_fail(err, "%s: has one row; an exposure needs its beginning and its end", path);
-    for (size_t i = 1; i < track->n; i++)
-        if (!(track->time[i] > track->time[i - 1]))
-            return penta_io_fail(err, "%s: row %zu: the time %.10g does not come after %.10g; sort the rows", path,
-                                 i + 1, track->time[i], track->time[i - 1]);
-    return true;
-}
-
-bool star_track_open_exposure(const char *path, star_track *out, penta_io_error *err)
-{
-    bool ok = star_track_open(path, out, err) && check_times(path, out, err);
-
-    if (!ok)
-        star_track_close(out);
-    return ok;
-}
-
-void star_track_close(star_track *track)
+void penta_io_track_free(penta_io_track *track)
 {
     for (size_t i = 0; track->name && i < track->n; i++)
         free(track->name[i]);
     free(track->attitude);
     free(track->time);
     free(track->name);
-    *track = (star_track){0};
+    *track = (penta_io_track){0};
 }
