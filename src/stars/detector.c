@@ -1,6 +1,5 @@
 /* Host side of the detector: its numbers for the kernels of cl/stars/detector.cl, and frames in slabs of rows. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "stars/detector.h"
 
@@ -52,7 +51,8 @@ enum { RUN = 256 }; /* pixels of a work-item of the CPU form: RUN of cl/stars/de
 enum { SLAB_PIXELS = 1 << 22 }; /* of penta_detector_run: 52 MiB on the device, and enough work to hide a launch */
 
 struct penta_detector {
-    penta_context *ctx; /* borrowed, outlives the detector */
+    penta_resources resources, slab; /* slab: the buffers of slab_rows */
+    penta_context *ctx;              /* borrowed, outlives the detector */
     size_t width, height;
     penta_detector_options options;
     penta_kernel expose_f32, expose_f64;
@@ -103,16 +103,17 @@ penta_status penta_detector_create(penta_context *ctx, size_t width, size_t heig
 
     *out = NULL;
     TRY(check_size(ctx, width, height));
-    TRY(penta_calloc(ctx, 1, sizeof *d, &d));
-    d->ctx = ctx;
+    TRY(penta_plan_alloc(ctx, &d));
+    d->ctx = d->slab.ctx = ctx;
+    TRY(penta_own_struct(&d->resources, &d->slab, penta_resources_release));
     d->width = width;
     d->height = height;
     TRY(penta_options_resolve(ctx, penta_detector_option_table, opt, &d->options, sizeof d->options));
     TRY(penta_require_double(ctx, "the detector needs"));
-    TRY(penta_kernel_get(ctx, "stars/detector.cl", "detector_expose_f32", form, &d->expose_f32));
-    TRY(penta_kernel_get(ctx, "stars/detector.cl", "detector_expose_f64", form, &d->expose_f64));
-    TRY(penta_buffer_create(ctx, NUMBERS * sizeof(double), &d->numbers));
-    TRY(penta_buffer_create(ctx, 0, &d->nothing));
+    TRY(penta_kernels_get(&d->resources, "stars/detector.cl", form,
+                          KERNELS({&d->expose_f32, "detector_expose_f32"}, {&d->expose_f64, "detector_expose_f64"})));
+    TRY(penta_buffer_create(&d->resources, NUMBERS * sizeof(double), &d->numbers));
+    TRY(penta_buffer_create(&d->resources, 0, &d->nothing));
     TRY(upload_numbers(d));
     *out = d;
     d = NULL;
@@ -151,26 +152,18 @@ static penta_status check_finite(penta_detector *d, const void *image, penta_typ
     return PENTA_OK;
 }
 
-static void release_slab(penta_detector *d)
-{
-    penta_buffer_release(&d->image);
-    penta_buffer_release(&d->dn);
-    penta_buffer_release(&d->saturated);
-    d->slab_rows = 0;
-}
-
 static penta_status create_slab(penta_detector *d, size_t rows)
 {
     penta_status status = PENTA_OK;
     size_t pixels = rows * d->width;
 
-    TRY(penta_buffer_create(d->ctx, pixels * sizeof(double), &d->image));
-    TRY(penta_buffer_create(d->ctx, pixels * sizeof(float), &d->dn));
-    TRY(penta_buffer_create(d->ctx, pixels, &d->saturated));
+    TRY(penta_buffer_create(&d->slab, pixels * sizeof(double), &d->image));
+    TRY(penta_buffer_create(&d->slab, pixels * sizeof(float), &d->dn));
+    TRY(penta_buffer_create(&d->slab, pixels, &d->saturated));
     d->slab_rows = rows;
 cleanup:
     if (status != PENTA_OK)
-        release_slab(d);
+        penta_resources_release(&d->slab);
     return status;
 }
 
@@ -226,12 +219,5 @@ cleanup:
 
 void penta_detector_destroy(penta_detector *d)
 {
-    if (!d)
-        return;
-    penta_kernel_release(&d->expose_f32);
-    penta_kernel_release(&d->expose_f64);
-    penta_buffer_release(&d->numbers);
-    penta_buffer_release(&d->nothing);
-    release_slab(d);
-    free(d);
+    penta_plan_free(d);
 }

@@ -5,7 +5,6 @@
 #include "stars/device.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 enum {
     PACK_GROUP = 64,      /* work-items of a group of stars_pack on a GPU: cl/stars/pack.cl */
@@ -24,6 +23,8 @@ typedef struct {
 } input_set;
 
 struct stars_device {
+    penta_resources resources; /* what does not depend on the sizes of slabs and batches */
+    penta_resources sized;     /* what does */
     penta_context *ctx;
     stars_psf psf; /* as these stars have it: a trail is no product of two factors; the samples are the plan's */
     penta_stars_options options;
@@ -55,8 +56,8 @@ static penta_status create_psf_buffers(stars_device *d)
     size_t bytes = d->psf.samples_x * d->psf.samples_y * sizeof(double);
 
     stars_psf_numbers(&d->psf, numbers);
-    TRY(penta_buffer_upload(d->ctx, numbers, sizeof numbers, &d->numbers));
-    TRY(penta_buffer_upload(d->ctx, d->psf.samples, bytes, &d->samples));
+    TRY(penta_buffer_upload(&d->resources, numbers, sizeof numbers, &d->numbers));
+    TRY(penta_buffer_upload(&d->resources, d->psf.samples, bytes, &d->samples));
 cleanup:
     return status;
 }
@@ -81,42 +82,23 @@ static penta_status create_buffers(stars_device *d)
     size_t batch = d->shape.batch, moving = d->shape.moving ? batch : 0;
     size_t packed = d->shape.dbl ? sizeof(stars_packed_double) : sizeof(stars_packed);
 
-    TRY(penta_buffer_create(d->ctx, d->shape.rows * d->shape.width * pixel_bytes(d), &d->image));
+    TRY(penta_buffer_create(&d->sized, d->shape.rows * d->shape.width * pixel_bytes(d), &d->image));
     for (int i = 0; i < 2; i++) {
         input_set *in = &d->input[i];
 
-        TRY(penta_buffer_create(d->ctx, batch * sizeof(double), &in->x));
-        TRY(penta_buffer_create(d->ctx, batch * sizeof(double), &in->y));
-        TRY(penta_buffer_create(d->ctx, batch * sizeof(double), &in->level));
-        TRY(penta_buffer_create(d->ctx, moving * sizeof(double), &in->motion_x));
-        TRY(penta_buffer_create(d->ctx, moving * sizeof(double), &in->motion_y));
-        TRY(penta_buffer_create(d->ctx, 3 * pack_groups(d, batch) * sizeof(double), &in->sums));
+        TRY(penta_buffer_create(&d->sized, batch * sizeof(double), &in->x));
+        TRY(penta_buffer_create(&d->sized, batch * sizeof(double), &in->y));
+        TRY(penta_buffer_create(&d->sized, batch * sizeof(double), &in->level));
+        TRY(penta_buffer_create(&d->sized, moving * sizeof(double), &in->motion_x));
+        TRY(penta_buffer_create(&d->sized, moving * sizeof(double), &in->motion_y));
+        TRY(penta_buffer_create(&d->sized, 3 * pack_groups(d, batch) * sizeof(double), &in->sums));
     }
-    TRY(penta_buffer_create(d->ctx, batch * packed, &d->packed));
-    TRY(penta_buffer_create(d->ctx, batch * sizeof(uint32_t), &d->cells));
-    free(d->sums);
-    TRY(penta_calloc(d->ctx, 3 * pack_groups(d, batch), sizeof *d->sums, &d->sums));
-    TRY(d->engine->create(d->ctx, &d->shape, &d->state));
+    TRY(penta_buffer_create(&d->sized, batch * packed, &d->packed));
+    TRY(penta_buffer_create(&d->sized, batch * sizeof(uint32_t), &d->cells));
+    TRY(penta_calloc(&d->sized, 3 * pack_groups(d, batch), sizeof *d->sums, &d->sums));
+    TRY(d->engine->create(&d->sized, &d->shape, &d->state));
 cleanup:
     return status;
-}
-
-static void release_buffers(stars_device *d)
-{
-    penta_buffer_release(&d->image);
-    for (int i = 0; i < 2; i++) {
-        penta_buffer_release(&d->input[i].x);
-        penta_buffer_release(&d->input[i].y);
-        penta_buffer_release(&d->input[i].level);
-        penta_buffer_release(&d->input[i].motion_x);
-        penta_buffer_release(&d->input[i].motion_y);
-        penta_buffer_release(&d->input[i].sums);
-    }
-    penta_buffer_release(&d->packed);
-    penta_buffer_release(&d->cells);
-    if (d->state)
-        d->engine->destroy(d->state);
-    d->state = NULL;
 }
 
 /* Buffers for batches of n stars, or of as many as possible. */
@@ -131,11 +113,11 @@ static penta_status fit_batch(stars_device *d, size_t n)
     if (d->state && d->shape.batch >= batch)
         return PENTA_OK;
     penta_settle(d->ctx);
-    release_buffers(d);
+    penta_resources_release(&d->sized);
     d->shape.batch = batch;
     status = create_buffers(d);
     if (status != PENTA_OK)
-        release_buffers(d);
+        penta_resources_release(&d->sized);
     return status;
 }
 
@@ -146,7 +128,7 @@ static penta_status fit_batch(stars_device *d, size_t n)
  */
 static bool ask_for_less(stars_device *d)
 {
-    release_buffers(d);
+    penta_resources_release(&d->sized);
     if (d->shape.batch > LEAST_BATCH) {
         d->most_batch = d->shape.batch / 2;
     } else if (d->shape.rows > LEAST_ROWS) {
@@ -180,8 +162,9 @@ penta_status stars_device_create(penta_context *ctx, const stars_psf *psf, const
     char defines[128];
 
     *out = NULL;
-    TRY(penta_calloc(ctx, 1, sizeof *d, &d));
-    d->ctx = ctx;
+    TRY(penta_plan_alloc(ctx, &d));
+    d->ctx = d->sized.ctx = ctx;
+    TRY(penta_own_struct(&d->resources, &d->sized, penta_resources_release));
     d->psf = *psf;
     d->psf.separable = psf->separable && !moving;
     d->options = *o;
@@ -192,7 +175,7 @@ penta_status stars_device_create(penta_context *ctx, const stars_psf *psf, const
     d->limits.rows = d->shape.rows = limits.rows ? limits.rows : slab_rows(d, height);
     d->limits.batch = d->most_batch = limits.batch ? limits.batch : MOST_BATCH;
     stars_psf_defines(psf, moving, dbl, defines, sizeof defines);
-    TRY(penta_kernel_get(ctx, "stars/pack.cl", "stars_pack", defines, &d->pack));
+    TRY(penta_kernel_get(&d->resources, "stars/pack.cl", "stars_pack", defines, &d->pack));
     TRY(create_psf_buffers(d));
     *out = d;
     d = NULL;
@@ -203,14 +186,7 @@ cleanup:
 
 void stars_device_destroy(stars_device *d)
 {
-    if (!d)
-        return;
-    release_buffers(d);
-    penta_buffer_release(&d->numbers);
-    penta_buffer_release(&d->samples);
-    penta_kernel_release(&d->pack);
-    free(d->sums);
-    free(d);
+    penta_plan_free(d);
 }
 
 /* ---- a run ---- */

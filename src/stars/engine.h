@@ -55,7 +55,8 @@ typedef struct stars_batch {
 typedef struct stars_engine {
     const char *name;
     bool bounded; /* begin wants `weights` */
-    penta_status (*create)(penta_context *ctx, const stars_shape *shape, void **state);
+    /* The state and what it needs belong to the owner; *state lives as long. */
+    penta_status (*create)(penta_resources *owner, const stars_shape *shape, void **state);
     /*
      * Begins a slab of `rows` rows; image holds rows x width float (double) of anything. weights, where `bounded`: an
      * upper bound of the sum of |weight| over all stars of the frame, the same for any order of them.
@@ -64,7 +65,6 @@ typedef struct stars_engine {
     penta_status (*draw)(void *state, penta_buffer *image, size_t rows, const stars_batch *batch);
     /* Now the image is to hold the sums. */
     penta_status (*end)(void *state, penta_buffer *image, size_t rows);
-    void (*destroy)(void *state);
     const stars_slots *(*slots)(void *state, size_t n); /* for a batch of n stars; may be NULL and return NULL */
 } stars_engine;
 

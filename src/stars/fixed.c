@@ -1,12 +1,12 @@
 /* The fixed-point engine, GPU form. Kernels and the fixed point itself: cl/stars/fixed.cl, fixed.clh. */
 #include "stars/sums.h"
 
-static penta_status create(penta_context *ctx, const stars_shape *shape, void **state)
+static penta_status create(penta_resources *owner, const stars_shape *shape, void **state)
 {
     char defines[128];
 
     stars_psf_defines(shape->psf, shape->moving, shape->dbl, defines, sizeof defines);
-    return stars_sums_create(ctx, shape, "stars/fixed.cl", defines, "stars_fixed_add", "stars_fixed_store",
+    return stars_sums_create(owner, shape, "stars/fixed.cl", defines, "stars_fixed_add", "stars_fixed_store",
                              shape->width * shape->rows * sizeof(int64_t), state);
 }
 
@@ -37,4 +37,4 @@ static penta_status end(void *state, penta_buffer *image, size_t rows)
                         ARGS(&s->sums, (int)s->shape.width, (int)rows, 1 / s->scale, image));
 }
 
-const stars_engine stars_fixed = {"fixed", true, create, begin, draw, end, stars_sums_destroy, NULL};
+const stars_engine stars_fixed = {"fixed", true, create, begin, draw, end, NULL};

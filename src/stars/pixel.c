@@ -1,12 +1,12 @@
 /* The pixel-centric engine. Kernel: cl/stars/pixel.cl. */
 #include "stars/sums.h"
 
-static penta_status create(penta_context *ctx, const stars_shape *shape, void **state)
+static penta_status create(penta_resources *owner, const stars_shape *shape, void **state)
 {
     char defines[128];
 
     stars_psf_defines(shape->psf, shape->moving, shape->dbl, defines, sizeof defines);
-    return stars_sums_create(ctx, shape, "stars/pixel.cl", defines, "stars_pixel", NULL, 0, state);
+    return stars_sums_create(owner, shape, "stars/pixel.cl", defines, "stars_pixel", NULL, 0, state);
 }
 
 static penta_status begin(void *state, penta_buffer *image, size_t rows, double weights)
@@ -33,4 +33,4 @@ static penta_status end(void *state, penta_buffer *image, size_t rows)
     return PENTA_OK;
 }
 
-const stars_engine stars_pixel = {"pixel", false, create, begin, draw, end, stars_sums_destroy, NULL};
+const stars_engine stars_pixel = {"pixel", false, create, begin, draw, end, NULL};

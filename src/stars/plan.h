@@ -6,6 +6,7 @@
 #include "stars/pieces.h"
 
 struct penta_stars {
+    penta_resources resources;
     penta_context *ctx; /* borrowed, outlives the plan */
     size_t width, height;
     penta_stars_options options;

@@ -8,6 +8,7 @@
 
 /* What a scene owns; its public arrays point here. */
 typedef struct {
+    penta_resources resources;
     size_t n;
     size_t *which;
     double *x, *y, *magnitude;
@@ -24,7 +25,7 @@ static penta_status draw_pieces(penta_stars *plan, const penta_stars_list *whole
     const stars_pieces *p = &m->pieces;
     penta_status status = PENTA_OK;
 
-    TRY(penta_calloc(plan->ctx, whole->n, sizeof *m->flux, &m->flux));
+    TRY(stars_explain(plan->ctx, penta_calloc(&m->resources, whole->n, sizeof *m->flux, &m->flux)));
     TRY(penta_stars_fluxes(plan, whole, m->flux, NULL));
     stars_pieces_weigh(&m->pieces, m->flux);
     out->flux = m->flux;
@@ -35,10 +36,15 @@ cleanup:
     return status;
 }
 
-static penta_status new_memory(const penta_stars *plan, penta_stars_scene *out)
+/* Its failures are those of a function without a context. */
+static penta_status new_memory(memory **out)
 {
-    *out = (penta_stars_scene){0};
-    return penta_calloc(plan->ctx, 1, sizeof(memory), &out->memory);
+    penta_status status = PENTA_OK;
+
+    TRY(penta_plan_alloc(NULL, out));
+    TRY(penta_own_struct(&(*out)->resources, &(*out)->pieces, stars_pieces_free));
+cleanup:
+    return status;
 }
 
 /* ---- by pixel ---- */
@@ -66,7 +72,7 @@ penta_status penta_stars_scene_by_pixel(penta_stars *plan, const penta_stars_lis
     penta_status status = PENTA_OK;
     stars_frame frame = stars_frame_of(plan);
 
-    TRY(new_memory(plan, out));
+    *out = (penta_stars_scene){0};
     TRY(stars_check_list(plan, stars));
     out->n = stars->n;
     out->x = stars->x;
@@ -76,10 +82,13 @@ penta_status penta_stars_scene_by_pixel(penta_stars *plan, const penta_stars_lis
     out->motion_y = stars->motion_y;
     out->list = *stars;
     if (moves_far(stars, frame.longest)) {
-        memory *m = out->memory;
         penta_stars_list whole = *stars;
+        memory *m = NULL;
 
         whole.motion_x = whole.motion_y = NULL;
+        status = new_memory(&m);
+        out->memory = m;
+        TRY(stars_explain(plan->ctx, status));
         TRY(stars_explain(plan->ctx, cut_lines(&frame, stars, &m->pieces)));
         TRY(draw_pieces(plan, &whole, m, out));
     }
@@ -102,10 +111,10 @@ static penta_status find_near(const penta_stars_sky *stars, const penta_sky_inde
     TRY(penta_sky_bounds(view, 0.5 * roi + 1, &ra, &dec, &radius));
     radius = fmin(radius + swing, 180);
     TRY(penta_sky_index_query(index, ra, dec, radius, 0, NULL, &count));
-    TRY(penta_calloc(NULL, count, sizeof *m->which, &m->which));
-    TRY(penta_calloc(NULL, count, sizeof *m->x, &m->x));
-    TRY(penta_calloc(NULL, count, sizeof *m->y, &m->y));
-    TRY(penta_calloc(NULL, count, sizeof *m->magnitude, &m->magnitude));
+    TRY(penta_calloc(&m->resources, count, sizeof *m->which, &m->which));
+    TRY(penta_calloc(&m->resources, count, sizeof *m->x, &m->x));
+    TRY(penta_calloc(&m->resources, count, sizeof *m->y, &m->y));
+    TRY(penta_calloc(&m->resources, count, sizeof *m->magnitude, &m->magnitude));
     TRY(penta_sky_index_query(index, ra, dec, radius, count, m->which, &count));
     for (size_t i = 0; i < count; i++)
         if (m->which[i] >= stars->n)
@@ -180,7 +189,7 @@ static penta_status find_stars(const penta_stars_sky *stars, const penta_sky_ind
     }
     TRY(project(stars, view, still, frame->roi, ra, dec, m));
     if (!still) {
-        TRY(penta_calloc(NULL, m->n, sizeof *m->trails, &m->trails));
+        TRY(penta_calloc(&m->resources, m->n, sizeof *m->trails, &m->trails));
         TRY(stars_pieces_path(&m->pieces, frame, &view->camera, path, m->n, ra, dec, m->trails));
         keep_cut(m);
     }
@@ -240,10 +249,12 @@ penta_status penta_stars_scene_on_sky(penta_stars *plan, const penta_stars_sky *
     penta_sky_index *index = NULL;
     penta_status status = PENTA_OK;
     penta_sky_view middle;
-    memory *m;
+    memory *m = NULL;
 
-    TRY(new_memory(plan, out));
-    m = out->memory;
+    *out = (penta_stars_scene){0};
+    status = new_memory(&m);
+    out->memory = m;
+    TRY(stars_explain(plan->ctx, status));
     TRY(check_sky(plan, stars, view, path));
     if (!stars->index)
         TRY(stars_explain(plan->ctx, penta_sky_index_create(stars->n, stars->ra, stars->dec, &index)));
@@ -279,18 +290,7 @@ size_t penta_stars_scene_owner(const penta_stars_scene *scene, size_t i)
 
 void penta_stars_scene_free(penta_stars_scene *scene)
 {
-    memory *m = scene->memory;
-
-    if (m) {
-        stars_pieces_free(&m->pieces);
-        free(m->which);
-        free(m->x);
-        free(m->y);
-        free(m->magnitude);
-        free(m->trails);
-        free(m->flux);
-        free(m);
-    }
+    penta_plan_free((memory *)scene->memory);
     *scene = (penta_stars_scene){0};
 }
 

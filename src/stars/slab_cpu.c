@@ -45,23 +45,24 @@ static size_t copies_for_stars(const stars_shape *shape)
     return copies > 1 ? copies : 1;
 }
 
-static penta_status create(penta_context *ctx, const stars_shape *shape, const char *add, size_t copies, void **state)
+static penta_status create(penta_resources *owner, const stars_shape *shape, const char *add, size_t copies,
+                           void **state)
 {
     char defines[192];
 
     stars_rows_defines(shape, false, defines, sizeof defines);
-    return stars_sums_create(ctx, shape, "stars/slab_cpu.cl", defines, add, "stars_slab_sum",
+    return stars_sums_create(owner, shape, "stars/slab_cpu.cl", defines, add, "stars_slab_sum",
                              copies * copy_bytes(shape, shape->rows), state);
 }
 
-static penta_status create_pixel(penta_context *ctx, const stars_shape *shape, void **state)
+static penta_status create_pixel(penta_resources *owner, const stars_shape *shape, void **state)
 {
-    return create(ctx, shape, "stars_pixel_cpu", 1, state);
+    return create(owner, shape, "stars_pixel_cpu", 1, state);
 }
 
-static penta_status create_star(penta_context *ctx, const stars_shape *shape, void **state)
+static penta_status create_star(penta_resources *owner, const stars_shape *shape, void **state)
 {
-    return create(ctx, shape, "stars_star_cpu", copies_for_stars(shape), state);
+    return create(owner, shape, "stars_star_cpu", copies_for_stars(shape), state);
 }
 
 static penta_status begin(void *state, penta_buffer *image, size_t rows, double weights)
@@ -104,5 +105,5 @@ static penta_status end(void *state, penta_buffer *image, size_t rows)
                              (int)stride_of(&s->shape), image));
 }
 
-const stars_engine stars_pixel_cpu = {"pixel", false, create_pixel, begin, draw_pixel, end, stars_sums_destroy, NULL};
-const stars_engine stars_star_cpu = {"star", false, create_star, begin, draw_star, end, stars_sums_destroy, NULL};
+const stars_engine stars_pixel_cpu = {"pixel", false, create_pixel, begin, draw_pixel, end, NULL};
+const stars_engine stars_star_cpu = {"star", false, create_star, begin, draw_star, end, NULL};

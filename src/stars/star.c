@@ -6,7 +6,6 @@
  * most four times as many), this batch and all later ones of the slab are added in double, into sums of their own.
  */
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "stars/sums.h"
 
@@ -17,7 +16,7 @@ enum {
 };
 
 typedef struct {
-    penta_context *ctx;
+    penta_resources *owner;
     stars_shape shape;
     char defines[128];
     penta_kernel add, count, add_crowded, merge; /* the last three in single precision only */
@@ -28,20 +27,6 @@ typedef struct {
     bool in_double;
 } star_state;
 
-static void destroy(void *memory)
-{
-    star_state *s = memory;
-
-    penta_kernel_release(&s->add);
-    penta_kernel_release(&s->count);
-    penta_kernel_release(&s->add_crowded);
-    penta_kernel_release(&s->merge);
-    penta_buffer_release(&s->counts);
-    penta_buffer_release(&s->crowded);
-    penta_buffer_release(&s->sums);
-    free(s);
-}
-
 static penta_status create_counts(star_state *s)
 {
     penta_status status = PENTA_OK;
@@ -50,9 +35,9 @@ static penta_status create_counts(star_state *s)
     s->side = roi < LEAST_SIDE ? LEAST_SIDE : roi;
     s->cells_x = (s->shape.width + STARS_MARGIN) / (size_t)s->side + 1;
     s->cells_y = (s->shape.rows + STARS_MARGIN) / (size_t)s->side + 1;
-    TRY(penta_kernel_get(s->ctx, "stars/star.cl", "stars_star_count", s->defines, &s->count));
-    TRY(penta_buffer_create(s->ctx, s->cells_x * s->cells_y * sizeof(uint32_t), &s->counts));
-    TRY(penta_buffer_create(s->ctx, sizeof(uint32_t), &s->crowded));
+    TRY(penta_kernel_get(s->owner, "stars/star.cl", "stars_star_count", s->defines, &s->count));
+    TRY(penta_buffer_create(s->owner, s->cells_x * s->cells_y * sizeof(uint32_t), &s->counts));
+    TRY(penta_buffer_create(s->owner, sizeof(uint32_t), &s->crowded));
 cleanup:
     return status;
 }
@@ -64,30 +49,27 @@ static penta_status get_add(star_state *s)
     char defines[160];
 
     snprintf(defines, sizeof defines, "%s -DPENTA_RED_V4", s->defines);
-    if (penta_is_nvidia(s->ctx) && !s->shape.dbl)
-        status = penta_kernel_get(s->ctx, "stars/star.cl", "stars_star_add", defines, &s->add);
+    if (penta_is_nvidia(s->owner->ctx) && !s->shape.dbl)
+        status = penta_kernel_get(s->owner, "stars/star.cl", "stars_star_add", defines, &s->add);
     if (status == PENTA_BUILD)
-        status = penta_kernel_get(s->ctx, "stars/star.cl", "stars_star_add", s->defines, &s->add);
+        status = penta_kernel_get(s->owner, "stars/star.cl", "stars_star_add", s->defines, &s->add);
     return status;
 }
 
-static penta_status create(penta_context *ctx, const stars_shape *shape, void **state)
+static penta_status create(penta_resources *owner, const stars_shape *shape, void **state)
 {
     penta_status status = PENTA_OK;
-    star_state *s = NULL;
+    star_state *s;
 
-    TRY(penta_calloc(ctx, 1, sizeof *s, &s));
-    s->ctx = ctx;
+    TRY(penta_calloc(owner, 1, sizeof *s, state));
+    s = *state;
+    s->owner = owner;
     s->shape = *shape;
     stars_psf_defines(shape->psf, shape->moving, shape->dbl, s->defines, sizeof s->defines);
     TRY(get_add(s));
     if (!shape->dbl)
         TRY(create_counts(s));
-    *state = s;
-    s = NULL;
 cleanup:
-    if (s)
-        destroy(s);
     return status;
 }
 
@@ -133,11 +115,11 @@ static penta_status begin_double(star_state *s, size_t rows)
 
     snprintf(defines, sizeof defines, "%s -DSTARS_CROWDED", s->defines);
     if (!s->add_crowded.handle)
-        TRY(penta_kernel_get(s->ctx, "stars/star.cl", "stars_star_add", defines, &s->add_crowded));
+        TRY(penta_kernel_get(s->owner, "stars/star.cl", "stars_star_add", defines, &s->add_crowded));
     if (!s->merge.handle)
-        TRY(penta_kernel_get(s->ctx, "stars/star.cl", "stars_star_merge", defines, &s->merge));
+        TRY(penta_kernel_get(s->owner, "stars/star.cl", "stars_star_merge", defines, &s->merge));
     if (!s->sums.mem)
-        TRY(penta_buffer_create(s->ctx, s->shape.width * s->shape.rows * sizeof(double), &s->sums));
+        TRY(penta_buffer_create(s->owner, s->shape.width * s->shape.rows * sizeof(double), &s->sums));
     TRY(penta_buffer_zero(&s->sums, 0, s->shape.width * rows * sizeof(double)));
     s->in_double = true;
 cleanup:
@@ -175,4 +157,4 @@ static penta_status end(void *state, penta_buffer *image, size_t rows)
                         ARGS(&s->sums, (int)s->shape.width, (int)rows, image));
 }
 
-const stars_engine stars_star = {"star", false, create, begin, draw, end, destroy, NULL};
+const stars_engine stars_star = {"star", false, create, begin, draw, end, NULL};

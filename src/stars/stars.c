@@ -2,7 +2,6 @@
 #include <pentacl/stars.h>
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "core/core.h"
 #include "stars/plan.h"
@@ -56,10 +55,15 @@ static bool on_host(const penta_stars *plan)
 /* The plan's work on the device, made when first needed: a PSF image comes after the plan. */
 static penta_status need_device(penta_stars *plan, bool moving)
 {
+    penta_status status = PENTA_OK;
+
     if (on_host(plan) || plan->device[moving])
         return PENTA_OK;
-    return stars_device_create(plan->ctx, &plan->psf, &plan->options, plan->width, plan->height, plan->engine, moving,
-                               plan->dbl, (stars_limits){0}, &plan->device[moving]);
+    TRY(stars_device_create(plan->ctx, &plan->psf, &plan->options, plan->width, plan->height, plan->engine, moving,
+                            plan->dbl, (stars_limits){0}, &plan->device[moving]));
+    TRY(penta_own(&plan->resources, &plan->device[moving], stars_device_destroy));
+cleanup:
+    return status;
 }
 
 penta_status penta_stars_create(penta_context *ctx, size_t width, size_t height, const penta_stars_options *opt,
@@ -69,7 +73,7 @@ penta_status penta_stars_create(penta_context *ctx, size_t width, size_t height,
     penta_stars *plan = NULL;
 
     *out = NULL;
-    TRY(penta_calloc(ctx, 1, sizeof *plan, &plan));
+    TRY(penta_plan_alloc(ctx, &plan));
     plan->ctx = ctx;
     plan->width = width;
     plan->height = height;
@@ -84,6 +88,7 @@ penta_status penta_stars_create(penta_context *ctx, size_t width, size_t height,
                        "%s has no double precision, which positions need; use engine threads, or another device",
                        penta_context_device(ctx)->name));
     TRY(stars_psf_init(ctx, &plan->options, &plan->psf));
+    TRY(penta_own_struct(&plan->resources, &plan->psf, stars_psf_free));
     if (plan->options.psf != PENTA_STARS_IMAGE)
         TRY(need_device(plan, false));
     *out = plan;
@@ -93,21 +98,9 @@ cleanup:
     return status;
 }
 
-static void drop_devices(penta_stars *plan)
-{
-    for (int i = 0; i < 2; i++) {
-        stars_device_destroy(plan->device[i]);
-        plan->device[i] = NULL;
-    }
-}
-
 void penta_stars_destroy(penta_stars *plan)
 {
-    if (!plan)
-        return;
-    drop_devices(plan);
-    stars_psf_free(&plan->psf);
-    free(plan);
+    penta_plan_free(plan);
 }
 
 penta_status penta_stars_set_psf(penta_stars *plan, size_t width, size_t height, double oversampling,
@@ -115,7 +108,10 @@ penta_status penta_stars_set_psf(penta_stars *plan, size_t width, size_t height,
 {
     if (plan->options.psf != PENTA_STARS_IMAGE)
         return penta_fail(plan->ctx, PENTA_INVALID, "a PSF image was given to a plan whose psf is not `image`");
-    drop_devices(plan);
+    for (int i = 0; i < 2; i++) {
+        stars_device_destroy(plan->device[i]);
+        plan->device[i] = NULL;
+    }
     return stars_psf_set_image(plan->ctx, &plan->options, width, height, oversampling, samples, &plan->psf);
 }
 

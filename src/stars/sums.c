@@ -1,39 +1,23 @@
 /* What engines of two kernels have in common. */
 #include "stars/sums.h"
 
-#include <stdlib.h>
-
 enum { GROUP = 128, EACH = 8 }; /* work-items and stars of a group */
 
-void stars_sums_destroy(void *state)
-{
-    stars_sums *s = state;
-
-    if (!s)
-        return;
-    penta_kernel_release(&s->add);
-    penta_kernel_release(&s->store);
-    penta_buffer_release(&s->sums);
-    free(s);
-}
-
-penta_status stars_sums_create(penta_context *ctx, const stars_shape *shape, const char *file, const char *defines,
+penta_status stars_sums_create(penta_resources *owner, const stars_shape *shape, const char *file, const char *defines,
                                const char *add, const char *store, size_t bytes, void **state)
 {
     penta_status status = PENTA_OK;
-    stars_sums *s = NULL;
+    stars_sums *s;
 
-    TRY(penta_calloc(ctx, 1, sizeof *s, &s));
+    TRY(penta_calloc(owner, 1, sizeof *s, state));
+    s = *state;
     s->shape = *shape;
-    TRY(penta_kernel_get(ctx, file, add, defines, &s->add));
+    TRY(penta_kernel_get(owner, file, add, defines, &s->add));
     if (store) {
-        TRY(penta_kernel_get(ctx, file, store, defines, &s->store));
-        TRY(penta_buffer_create(ctx, bytes, &s->sums));
+        TRY(penta_kernel_get(owner, file, store, defines, &s->store));
+        TRY(penta_buffer_create(owner, bytes, &s->sums));
     }
-    *state = s;
-    s = NULL;
 cleanup:
-    stars_sums_destroy(s);
     return status;
 }
 

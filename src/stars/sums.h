@@ -14,11 +14,10 @@ typedef struct stars_sums {
     double scale; /* of fixed point: its units in 1 */
 } stars_sums;
 
-/* Kernels of cl/`file`. store NULL: the sums are the image, else `bytes` of the largest slab. For stars_engine.create,
- * as stars_sums_destroy is for its destroy. */
-penta_status stars_sums_create(penta_context *ctx, const stars_shape *shape, const char *file, const char *defines,
+/* Kernels of cl/`file`. store NULL: the sums are the image, else `bytes` of the largest slab. For stars_engine.create.
+ */
+penta_status stars_sums_create(penta_resources *owner, const stars_shape *shape, const char *file, const char *defines,
                                const char *add, const char *store, size_t bytes, void **state);
-void stars_sums_destroy(void *state);
 
 /* Sets rows of the image to zero. */
 penta_status stars_zero_image(const stars_shape *shape, penta_buffer *image, size_t rows);

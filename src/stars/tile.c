@@ -3,10 +3,9 @@
  *
  * Few stars: every tile looks at all of them. Many: they are sorted by place first (tile_bins.c), and a tile looks at
  * the bins around it. Tiles that would still have to look at too many are drawn in pieces by several work-groups; which
- * tiles these are is found on the device, without a word to the host.
+ * tiles these are is found on the device, and the host does not learn it.
  */
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "stars/sums.h"
 #include "stars/tile.h"
@@ -26,7 +25,7 @@ enum {
 };
 
 typedef struct {
-    penta_context *ctx;
+    penta_resources *owner;
     stars_shape shape;
     int tile; /* px */
     penta_kernel draw, hot, finish;
@@ -38,20 +37,6 @@ typedef struct {
     penta_buffer partial; /* tile x tile doubles a piece */
     bool fresh;           /* the image holds nothing yet */
 } tile_state;
-
-static void destroy(void *memory)
-{
-    tile_state *s = memory;
-
-    penta_kernel_release(&s->draw);
-    penta_kernel_release(&s->hot);
-    penta_kernel_release(&s->finish);
-    stars_tile_slots_release(&s->slots);
-    stars_bins_release(&s->bins);
-    penta_buffer_release(&s->noted);
-    penta_buffer_release(&s->partial);
-    free(s);
-}
 
 /* ---- set-up ---- */
 
@@ -70,17 +55,14 @@ static bool needs_sorting(const tile_state *s, size_t n, size_t rows)
 /* With 64 registers a work-item two work-groups fit on a multiprocessor of NVIDIA's; unasked it takes 72. */
 static penta_status get_kernels(tile_state *s, char *defines, size_t size)
 {
-    penta_status status = PENTA_OK;
-    bool few_registers = penta_is_nvidia(s->ctx) && s->shape.psf->separable && !s->shape.moving;
+    bool few_registers = penta_is_nvidia(s->owner->ctx) && s->shape.psf->separable && !s->shape.moving;
     char psf[128];
 
     stars_psf_defines(s->shape.psf, s->shape.moving, s->shape.dbl, psf, sizeof psf);
     snprintf(defines, size, "%s -DTILE=%d%s", psf, s->tile, few_registers ? " -cl-nv-maxrregcount=64" : "");
-    TRY(penta_kernel_get(s->ctx, "stars/tile.cl", "stars_tile_draw", defines, &s->draw));
-    TRY(penta_kernel_get(s->ctx, "stars/tile.cl", "stars_tile_hot", defines, &s->hot));
-    TRY(penta_kernel_get(s->ctx, "stars/tile.cl", "stars_tile_finish", defines, &s->finish));
-cleanup:
-    return status;
+    return penta_kernels_get(
+        s->owner, "stars/tile.cl", defines,
+        KERNELS({&s->draw, "stars_tile_draw"}, {&s->hot, "stars_tile_hot"}, {&s->finish, "stars_tile_finish"}));
 }
 
 /* Tiles that may have to look at one star, for bins of 2^shift pixels. */
@@ -105,38 +87,35 @@ static penta_status create_sorting(tile_state *s, const char *defines)
     penta_status status = PENTA_OK;
     size_t tile = (size_t)s->tile;
 
-    TRY(stars_bins_create(s->ctx, &s->shape, s->tile, defines, &s->bins));
+    TRY(stars_bins_create(s->owner, &s->shape, s->tile, defines, &s->bins));
     s->pieces = 2 * s->shape.batch * looks_at_star(s, s->bins.many_shift) / LEAST_PIECE + 1;
     s->pieces = s->pieces > MOST_PIECES ? MOST_PIECES : s->pieces;
-    TRY(penta_buffer_create(s->ctx, (2 + 3 * s->pieces) * sizeof(uint32_t), &s->noted));
-    TRY(penta_buffer_create(s->ctx, s->pieces * tile * tile * sizeof(double), &s->partial));
+    TRY(penta_buffer_create(s->owner, (2 + 3 * s->pieces) * sizeof(uint32_t), &s->noted));
+    TRY(penta_buffer_create(s->owner, s->pieces * tile * tile * sizeof(double), &s->partial));
 cleanup:
     return status;
 }
 
-static penta_status create(penta_context *ctx, const stars_shape *shape, void **state)
+static penta_status create(penta_resources *owner, const stars_shape *shape, void **state)
 {
     penta_status status = PENTA_OK;
-    tile_state *s = NULL;
     char defines[192], psf[128];
+    tile_state *s;
 
-    TRY(penta_calloc(ctx, 1, sizeof *s, &s));
-    s->ctx = ctx;
+    TRY(penta_calloc(owner, 1, sizeof *s, state));
+    s = *state;
+    s->owner = owner;
     s->shape = *shape;
-    s->tile = penta_context_device(ctx)->local_memory < NEEDED_LOCAL ? SMALL_TILE : TILE;
+    s->tile = penta_context_device(owner->ctx)->local_memory < NEEDED_LOCAL ? SMALL_TILE : TILE;
     TRY(get_kernels(s, defines, sizeof defines));
     stars_psf_defines(shape->psf, shape->moving, shape->dbl, psf, sizeof psf);
-    TRY(stars_tile_slots_create(ctx, shape, psf, &s->slots));
+    TRY(stars_tile_slots_create(owner, shape, psf, &s->slots));
     s->sorts = needs_sorting(s, shape->batch, shape->rows);
     if (s->sorts)
         TRY(create_sorting(s, defines));
     else
-        TRY(penta_buffer_create(ctx, 0, &s->noted));
-    *state = s;
-    s = NULL;
+        TRY(penta_buffer_create(owner, 0, &s->noted));
 cleanup:
-    if (s)
-        destroy(s);
     return status;
 }
 
@@ -226,4 +205,4 @@ static const stars_slots *slots(void *state, size_t n)
     return stars_tile_slots_for(&s->slots, n);
 }
 
-const stars_engine stars_tile = {"tile", false, create, begin, draw, end, destroy, slots};
+const stars_engine stars_tile = {"tile", false, create, begin, draw, end, slots};

@@ -22,7 +22,6 @@ typedef struct stars_lists {
 
 /* Sorts batches for tiles of `tile` pixels a side. */
 typedef struct stars_bins {
-    penta_context *ctx;
     stars_shape shape;
     int most_lists;            /* of a short batch */
     int few_shift, many_shift; /* sides of the bins of short and long batches: 2^shift px */
@@ -32,9 +31,8 @@ typedef struct stars_bins {
     penta_buffer table, counts, totals;
 } stars_bins;
 
-penta_status stars_bins_create(penta_context *ctx, const stars_shape *shape, int tile, const char *defines,
+penta_status stars_bins_create(penta_resources *owner, const stars_shape *shape, int tile, const char *defines,
                                stars_bins *bins);
-void stars_bins_release(stars_bins *bins);
 /* Sorts the batch, and sets the first two numbers of `hot` to 0. */
 penta_status stars_bins_sort(stars_bins *bins, const stars_batch *batch, penta_buffer *hot, stars_lists *out);
 

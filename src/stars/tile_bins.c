@@ -33,7 +33,7 @@ static bool is_short(const stars_bins *bins, size_t n)
     return n <= (size_t)bins->most_lists * STARS_SEGMENT && bins->few_shift == LEAST_SHIFT;
 }
 
-static penta_status create_buffers(stars_bins *b)
+static penta_status create_buffers(penta_resources *owner, stars_bins *b)
 {
     penta_status status = PENTA_OK;
     size_t batch = b->shape.batch, moving = b->shape.moving ? batch : 0, lists = (size_t)b->most_lists;
@@ -41,49 +41,35 @@ static penta_status create_buffers(stars_bins *b)
     size_t short_table = is_short(b, 1) ? lists * (b->few_bins + 1) : 0;
     size_t table = short_table > b->many_bins + 1 ? short_table : b->many_bins + 1;
 
-    TRY(penta_buffer_create(b->ctx, batch * star, &b->stars));
-    TRY(penta_buffer_create(b->ctx, batch * sizeof(uint32_t), &b->cells));
-    TRY(penta_buffer_create(b->ctx, moving * sizeof(double), &b->motion_x));
-    TRY(penta_buffer_create(b->ctx, moving * sizeof(double), &b->motion_y));
-    TRY(penta_buffer_create(b->ctx, table * sizeof(uint32_t), &b->table));
-    TRY(penta_buffer_create(b->ctx, MOST_GROUPS * b->many_bins * sizeof(uint32_t), &b->counts));
-    TRY(penta_buffer_create(b->ctx, b->many_bins * sizeof(uint32_t), &b->totals));
+    TRY(penta_buffer_create(owner, batch * star, &b->stars));
+    TRY(penta_buffer_create(owner, batch * sizeof(uint32_t), &b->cells));
+    TRY(penta_buffer_create(owner, moving * sizeof(double), &b->motion_x));
+    TRY(penta_buffer_create(owner, moving * sizeof(double), &b->motion_y));
+    TRY(penta_buffer_create(owner, table * sizeof(uint32_t), &b->table));
+    TRY(penta_buffer_create(owner, MOST_GROUPS * b->many_bins * sizeof(uint32_t), &b->counts));
+    TRY(penta_buffer_create(owner, b->many_bins * sizeof(uint32_t), &b->totals));
 cleanup:
     return status;
 }
 
-penta_status stars_bins_create(penta_context *ctx, const stars_shape *shape, int tile, const char *defines,
+penta_status stars_bins_create(penta_resources *owner, const stars_shape *shape, int tile, const char *defines,
                                stars_bins *bins)
 {
     penta_status status = PENTA_OK;
-    static const char file[] = "stars/tile_bins.cl";
 
-    *bins = (stars_bins){.ctx = ctx, .shape = *shape};
+    *bins = (stars_bins){.shape = *shape};
     bins->most_lists = tile * tile / STARS_TILE_PIXELS / 2;
     bins->few_shift = shift_for(shape, STARS_FEW_BINS);
     bins->few_bins = bins_of(shape, bins->few_shift);
     bins->many_shift = shift_for(shape, (size_t)(STARS_MOST_BINS_PER_TILE * tile));
     bins->many_bins = bins_of(shape, bins->many_shift);
-    TRY(penta_kernel_get(ctx, file, "stars_bins_segments", defines, &bins->segments));
-    TRY(penta_kernel_get(ctx, file, "stars_bins_count", defines, &bins->count));
-    TRY(penta_kernel_get(ctx, file, "stars_bins_columns", defines, &bins->columns));
-    TRY(penta_kernel_get(ctx, file, "stars_bins_table", defines, &bins->make_table));
-    TRY(penta_kernel_get(ctx, file, "stars_bins_scatter", defines, &bins->scatter));
-    TRY(create_buffers(bins));
+    TRY(penta_kernels_get(owner, "stars/tile_bins.cl", defines,
+                          KERNELS({&bins->segments, "stars_bins_segments"}, {&bins->count, "stars_bins_count"},
+                                  {&bins->columns, "stars_bins_columns"}, {&bins->make_table, "stars_bins_table"},
+                                  {&bins->scatter, "stars_bins_scatter"})));
+    TRY(create_buffers(owner, bins));
 cleanup:
     return status;
-}
-
-void stars_bins_release(stars_bins *b)
-{
-    penta_buffer *const buffers[] = {&b->stars, &b->cells,  &b->motion_x, &b->motion_y,
-                                     &b->table, &b->counts, &b->totals};
-    penta_kernel *const kernels[] = {&b->segments, &b->count, &b->columns, &b->make_table, &b->scatter};
-
-    for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
-        penta_buffer_release(buffers[i]);
-    for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++)
-        penta_kernel_release(kernels[i]);
 }
 
 /* ---- sorting ---- */

@@ -1,6 +1,4 @@
 /* The engines `tile` and `fixed` on CPU devices: tiles of real sums, or of 64-bit integers. */
-#include <stdlib.h>
-
 #include "stars/sums.h"
 #include "stars/tiles_cpu.h"
 
@@ -14,46 +12,33 @@ typedef struct {
     double scale;       /* units of the fixed point in 1 */
 } tile_state;
 
-static void destroy(void *memory)
-{
-    tile_state *s = memory;
-
-    stars_tiles_release(&s->tiles);
-    penta_kernel_release(&s->store);
-    penta_buffer_release(&s->sums);
-    free(s);
-}
-
-static penta_status create(penta_context *ctx, const stars_shape *shape, bool fixed, void **state)
+static penta_status create(penta_resources *owner, const stars_shape *shape, bool fixed, void **state)
 {
     penta_status status = PENTA_OK;
-    tile_state *s = NULL;
     char defines[192];
+    tile_state *s;
 
-    TRY(penta_calloc(ctx, 1, sizeof *s, &s));
+    TRY(penta_calloc(owner, 1, sizeof *s, state));
+    s = *state;
     s->fixed = fixed;
-    TRY(stars_tiles_create(ctx, shape, fixed, &s->tiles));
+    TRY(stars_tiles_create(owner, shape, fixed, &s->tiles));
     if (fixed) {
         stars_rows_defines(shape, true, defines, sizeof defines);
-        TRY(penta_kernel_get(ctx, "stars/tile_cpu.cl", "stars_tile_to_image", defines, &s->store));
-        TRY(penta_buffer_create(ctx, shape->width * shape->rows * sizeof(int64_t), &s->sums));
+        TRY(penta_kernel_get(owner, "stars/tile_cpu.cl", "stars_tile_to_image", defines, &s->store));
+        TRY(penta_buffer_create(owner, shape->width * shape->rows * sizeof(int64_t), &s->sums));
     }
-    *state = s;
-    s = NULL;
 cleanup:
-    if (s)
-        destroy(s);
     return status;
 }
 
-static penta_status create_tile(penta_context *ctx, const stars_shape *shape, void **state)
+static penta_status create_tile(penta_resources *owner, const stars_shape *shape, void **state)
 {
-    return create(ctx, shape, false, state);
+    return create(owner, shape, false, state);
 }
 
-static penta_status create_fixed(penta_context *ctx, const stars_shape *shape, void **state)
+static penta_status create_fixed(penta_resources *owner, const stars_shape *shape, void **state)
 {
-    return create(ctx, shape, true, state);
+    return create(owner, shape, true, state);
 }
 
 static penta_status begin(void *state, penta_buffer *image, size_t rows, double weights)
@@ -86,5 +71,5 @@ static penta_status end(void *state, penta_buffer *image, size_t rows)
     return penta_launch(&s->store, grid, ARGS(&s->sums, 1 / s->scale, STORED_AT_ONCE, (long)pixels, image));
 }
 
-const stars_engine stars_tile_cpu = {"tile", false, create_tile, begin, draw, end, destroy, NULL};
-const stars_engine stars_fixed_cpu = {"fixed", true, create_fixed, begin, draw, end, destroy, NULL};
+const stars_engine stars_tile_cpu = {"tile", false, create_tile, begin, draw, end, NULL};
+const stars_engine stars_fixed_cpu = {"fixed", true, create_fixed, begin, draw, end, NULL};

@@ -1,7 +1,7 @@
 /*
  * Stars go straight into slots of the tiles that they touch while they are packed, and are drawn from there: two
  * kernels a frame. Tiles hold four times the light of an even sky or so; where a tile lacks slots it looks at all
- * stars, which is quick enough for short lists, and longer lists are left to the sorting way (tile_bins.c).
+ * stars, which is quick enough for short lists, and longer lists are left to sorting (tile_bins.c).
  */
 #include "stars/tile_slots.h"
 
@@ -30,54 +30,46 @@ static double wanted_slots(const stars_shape *shape, size_t n)
     return 2 * (double)n * reach * reach / ((double)shape->width * (double)shape->rows) + 32;
 }
 
-static penta_status create_buffers(stars_tile_slots *t, size_t capacity)
+static penta_status create_buffers(penta_resources *owner, stars_tile_slots *t, size_t capacity)
 {
     penta_status status = PENTA_OK;
     size_t tiles = tiles_of(&t->shape);
 
-    TRY(penta_buffer_create(t->ctx, (tiles + 1) * COUNT_BYTES, &t->counts));
+    TRY(penta_buffer_create(owner, (tiles + 1) * COUNT_BYTES, &t->counts));
     TRY(penta_buffer_zero(&t->counts, 0, t->counts.bytes));
-    TRY(penta_buffer_create(t->ctx, tiles * capacity * sizeof(uint32_t), &t->slots));
+    TRY(penta_buffer_create(owner, tiles * capacity * sizeof(uint32_t), &t->slots));
 cleanup:
     return status;
 }
 
 /* Whether the slots may take so much: an eighth of the memory, and what one buffer can hold. */
-static bool fits_memory(const stars_tile_slots *t, size_t capacity)
+static bool fits_memory(penta_context *ctx, const stars_tile_slots *t, size_t capacity)
 {
-    const penta_device *info = penta_context_device(t->ctx);
+    const penta_device *info = penta_context_device(ctx);
     uint64_t bytes =
         (uint64_t)tiles_of(&t->shape) * capacity * (t->shape.dbl ? sizeof(stars_packed_double) : sizeof(stars_packed));
 
     return bytes <= info->max_allocation && bytes <= info->memory / 8;
 }
 
-penta_status stars_tile_slots_create(penta_context *ctx, const stars_shape *shape, const char *defines,
+penta_status stars_tile_slots_create(penta_resources *owner, const stars_shape *shape, const char *defines,
                                      stars_tile_slots *t)
 {
     penta_status status = PENTA_OK;
     size_t most = shape->dbl ? SLOTS_DOUBLE : SLOTS, capacity = LEAST_CAPACITY;
 
-    *t = (stars_tile_slots){.ctx = ctx, .shape = *shape};
+    *t = (stars_tile_slots){.shape = *shape};
     while (capacity < most && (double)capacity < wanted_slots(shape, shape->batch))
         capacity *= 2;
-    if (!fits_memory(t, capacity))
+    if (!fits_memory(owner->ctx, t, capacity))
         return PENTA_OK;
-    TRY(penta_kernel_get(ctx, "stars/tile_slots.cl", "stars_pack_slots", defines, &t->pack));
-    TRY(penta_kernel_get(ctx, "stars/tile_slots.cl", "stars_slots_draw", defines, &t->draw));
-    TRY(create_buffers(t, capacity));
+    TRY(penta_kernels_get(owner, "stars/tile_slots.cl", defines,
+                          KERNELS({&t->pack, "stars_pack_slots"}, {&t->draw, "stars_slots_draw"})));
+    TRY(create_buffers(owner, t, capacity));
     t->given = (stars_slots){&t->pack, &t->counts, &t->slots, (int)capacity};
     t->possible = true;
 cleanup:
     return status;
-}
-
-void stars_tile_slots_release(stars_tile_slots *t)
-{
-    penta_kernel_release(&t->pack);
-    penta_kernel_release(&t->draw);
-    penta_buffer_release(&t->counts);
-    penta_buffer_release(&t->slots);
 }
 
 static penta_status forget_counts(stars_tile_slots *t)

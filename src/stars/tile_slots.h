@@ -6,7 +6,6 @@
 #include "stars/engine.h"
 
 typedef struct stars_tile_slots {
-    penta_context *ctx;
     stars_shape shape;
     bool possible; /* for this shape there is the memory, and there are slots enough */
     penta_kernel pack, draw;
@@ -15,9 +14,8 @@ typedef struct stars_tile_slots {
     bool counting;     /* given, and not drawn since: counts may be other than 0 */
 } stars_tile_slots;
 
-penta_status stars_tile_slots_create(penta_context *ctx, const stars_shape *shape, const char *defines,
+penta_status stars_tile_slots_create(penta_resources *owner, const stars_shape *shape, const char *defines,
                                      stars_tile_slots *out);
-void stars_tile_slots_release(stars_tile_slots *t);
 
 /* Before a slab: a run that ended between packing and drawing has left counts behind. */
 penta_status stars_tile_slots_begin(stars_tile_slots *t);

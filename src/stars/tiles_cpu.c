@@ -98,63 +98,45 @@ void stars_rows_defines(const stars_shape *shape, bool fixed, char *text, size_t
     snprintf(text, size, "%s -DPENTA_VECTORS=%zu%s", defines, vectors(shape), fixed ? " -DPENTA_FIXED" : "");
 }
 
-static penta_status get_kernels(stars_tiles *t, bool fixed)
+static penta_status get_kernels(penta_resources *owner, stars_tiles *t, bool fixed)
 {
     penta_status status = PENTA_OK;
     char defines[192];
 
     stars_psf_defines(t->shape.psf, t->shape.moving, t->shape.dbl, defines, sizeof defines);
-    TRY(penta_kernel_get(t->ctx, "stars/sort_cpu.cl", "stars_sort_count", defines, &t->count));
-    TRY(penta_kernel_get(t->ctx, "stars/sort_cpu.cl", "stars_sort_places", defines, &t->places));
-    TRY(penta_kernel_get(t->ctx, "stars/sort_cpu.cl", "stars_sort_move", defines, &t->move));
+    TRY(penta_kernels_get(
+        owner, "stars/sort_cpu.cl", defines,
+        KERNELS({&t->count, "stars_sort_count"}, {&t->places, "stars_sort_places"}, {&t->move, "stars_sort_move"})));
     stars_rows_defines(&t->shape, fixed, defines, sizeof defines);
-    TRY(penta_kernel_get(t->ctx, "stars/tile_cpu.cl", "stars_tile_draw", defines, &t->draw));
-    TRY(penta_kernel_get(t->ctx, "stars/tile_cpu.cl", "stars_tile_combine", defines, &t->combine));
+    TRY(penta_kernels_get(owner, "stars/tile_cpu.cl", defines,
+                          KERNELS({&t->draw, "stars_tile_draw"}, {&t->combine, "stars_tile_combine"})));
 cleanup:
     return status;
 }
 
-penta_status stars_tiles_create(penta_context *ctx, const stars_shape *shape, bool fixed, stars_tiles *t)
+penta_status stars_tiles_create(penta_resources *owner, const stars_shape *shape, bool fixed, stars_tiles *t)
 {
     penta_status status = PENTA_OK;
     size_t batch = shape->batch, moving = shape->moving ? batch : 0, slices, slots;
 
-    t->ctx = ctx;
     t->shape = *shape;
     t->rounds = !fixed && !shape->dbl;
     set_tiling(t);
     slices = pieces_of(batch, slice_of(t, batch));
     slots = t->group < tile_rows(t, shape->rows) ? t->group : tile_rows(t, shape->rows);
     slots = slots * (size_t)t->tiling.tiles_x + batch / (size_t)t->tiling.hot + 1;
-    TRY(get_kernels(t, fixed));
-    TRY(penta_buffer_upload(ctx, &t->tiling, sizeof t->tiling, &t->on_device));
-    TRY(penta_buffer_create(ctx, slices * t->numbers * sizeof(int32_t), &t->counts));
-    TRY(penta_buffer_create(ctx, (t->numbers + 1) * sizeof(int32_t), &t->start));
-    TRY(penta_buffer_create(ctx, batch * (shape->dbl ? sizeof(stars_packed_double) : sizeof(stars_packed)),
+    TRY(get_kernels(owner, t, fixed));
+    TRY(penta_buffer_upload(owner, &t->tiling, sizeof t->tiling, &t->on_device));
+    TRY(penta_buffer_create(owner, slices * t->numbers * sizeof(int32_t), &t->counts));
+    TRY(penta_buffer_create(owner, (t->numbers + 1) * sizeof(int32_t), &t->start));
+    TRY(penta_buffer_create(owner, batch * (shape->dbl ? sizeof(stars_packed_double) : sizeof(stars_packed)),
                             &t->sorted));
-    TRY(penta_buffer_create(ctx, moving * sizeof(double), &t->sorted_x));
-    TRY(penta_buffer_create(ctx, moving * sizeof(double), &t->sorted_y));
-    TRY(penta_buffer_create(ctx, slots * slot_bytes(t), &t->slots));
-    TRY(penta_buffer_create(ctx, t->rounds ? shape->rows * shape->width * sizeof(float) : 0, &t->rest));
+    TRY(penta_buffer_create(owner, moving * sizeof(double), &t->sorted_x));
+    TRY(penta_buffer_create(owner, moving * sizeof(double), &t->sorted_y));
+    TRY(penta_buffer_create(owner, slots * slot_bytes(t), &t->slots));
+    TRY(penta_buffer_create(owner, t->rounds ? shape->rows * shape->width * sizeof(float) : 0, &t->rest));
 cleanup:
     return status;
-}
-
-void stars_tiles_release(stars_tiles *t)
-{
-    penta_kernel_release(&t->count);
-    penta_kernel_release(&t->places);
-    penta_kernel_release(&t->move);
-    penta_kernel_release(&t->draw);
-    penta_kernel_release(&t->combine);
-    penta_buffer_release(&t->on_device);
-    penta_buffer_release(&t->counts);
-    penta_buffer_release(&t->start);
-    penta_buffer_release(&t->sorted);
-    penta_buffer_release(&t->sorted_x);
-    penta_buffer_release(&t->sorted_y);
-    penta_buffer_release(&t->slots);
-    penta_buffer_release(&t->rest);
 }
 
 /* ---- a batch ---- */

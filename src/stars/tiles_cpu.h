@@ -16,7 +16,6 @@ typedef struct {
 } stars_tiling;
 
 typedef struct stars_tiles {
-    penta_context *ctx;
     stars_shape shape;
     stars_tiling tiling;
     size_t numbers; /* of tiles of the largest slab, rounded up to whole vectors */
@@ -29,9 +28,8 @@ typedef struct stars_tiles {
     penta_buffer rest; /* where it rounds: float a pixel, what was rounded off */
 } stars_tiles;
 
-/* fixed: sums are 64-bit integers. Zero-initialise *tiles; release it in any case. */
-penta_status stars_tiles_create(penta_context *ctx, const stars_shape *shape, bool fixed, stars_tiles *tiles);
-void stars_tiles_release(stars_tiles *tiles);
+/* fixed: sums are 64-bit integers. */
+penta_status stars_tiles_create(penta_resources *owner, const stars_shape *shape, bool fixed, stars_tiles *tiles);
 /*
  * Adds a batch to rows x width pixels: real, or with `fixed` int64 in units of 1 / scale. The first batch overwrites
  * what they held.
