@@ -68,12 +68,19 @@ typedef struct {
 
 PENTA_API extern const penta_option penta_nbody_option_table[];
 
+/**
+ * Whether a plan of n bodies can have these options: all rules of penta_nbody_create but those of the device. opt may
+ * be NULL for the defaults. PENTA_INVALID: message (or NULL) gets one line, cut to size bytes, with options in
+ * backquotes.
+ */
+PENTA_API penta_status penta_nbody_check(size_t n, const penta_nbody_options *opt, char *message, size_t size);
+
 typedef struct penta_nbody penta_nbody;
 
 /**
- * Plan for n >= 1 bodies. opt may be NULL for the defaults. Errors: PENTA_INVALID (an option out of range or in
- * contradiction; n = 0 or over 2^28), PENTA_MEMORY, PENTA_DEVICE, PENTA_BUILD, PENTA_UNSUPPORTED (a device without
- * double precision). On failure *out is NULL.
+ * Plan for n >= 1 bodies. opt may be NULL for the defaults. Errors: PENTA_INVALID (what
+ * penta_nbody_check refuses: an option out of range or in contradiction; n = 0 or over 2^28), PENTA_MEMORY,
+ * PENTA_DEVICE, PENTA_BUILD, PENTA_UNSUPPORTED (a device without double precision). On failure *out is NULL.
  */
 PENTA_API penta_status penta_nbody_create(penta_context *ctx, size_t n, const penta_nbody_options *opt,
                                           penta_nbody **out);

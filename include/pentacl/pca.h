@@ -73,12 +73,22 @@ typedef struct {
 
 PENTA_API extern const penta_option penta_pca_option_table[];
 
+enum { PENTA_PCA_MOST_BANDS = 4096 };
+
+/**
+ * Whether a plan of so many bands can have these options: all rules of penta_pca_create but those of the device. opt
+ * may be NULL for the defaults. PENTA_INVALID: message (or NULL) gets one line, cut to size bytes, with options in
+ * backquotes.
+ */
+PENTA_API penta_status penta_pca_check(size_t bands, const penta_pca_options *opt, char *message, size_t size);
+
 typedef struct penta_pca penta_pca;
 
 /**
  * Statistics of cubes of `bands` bands. pixels: how many are expected (0: unknown), so that less memory is taken for
- * few. opt may be NULL. Errors: PENTA_INVALID (an option out of range or in contradiction, no band, over 4096 bands,
- * more components than bands), PENTA_MEMORY, PENTA_DEVICE, PENTA_BUILD, PENTA_UNSUPPORTED. On failure *out is NULL.
+ * few. opt may be NULL. Errors: PENTA_INVALID (what penta_pca_check refuses: an option out of range or in
+ * contradiction, no band, over PENTA_PCA_MOST_BANDS, more components than bands), PENTA_MEMORY, PENTA_DEVICE,
+ * PENTA_BUILD, PENTA_UNSUPPORTED. On failure *out is NULL.
  */
 PENTA_API penta_status penta_pca_create(penta_context *ctx, size_t bands, size_t pixels, const penta_pca_options *opt,
                                         penta_pca **out);
@@ -162,6 +172,13 @@ typedef struct {
     const double *before; /* ins, or NULL: 0 */
     const double *after;  /* outs, or NULL: 0 */
 } penta_affine;
+
+/**
+ * Whether there can be such a map: all rules of penta_map_create but those of the device. PENTA_INVALID: message (or
+ * NULL) gets one line, cut to size bytes.
+ */
+PENTA_API penta_status penta_map_check(const penta_affine *affine, int precision, const char *no_data, char *message,
+                                       size_t size);
 
 typedef struct penta_map penta_map;
 

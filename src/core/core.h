@@ -110,6 +110,10 @@ void penta_parallel(size_t count, void (*body)(void *data, size_t i), void *data
 penta_status penta_options_resolve(penta_context *ctx, const penta_option *table, const void *given, void *out,
                                    size_t size);
 
+/* Ends a penta_<w>_check, whose rules failed without a context (penta_fail with NULL): the first line of their text goes
+ * to message (or NULL), cut to size bytes. Returns status. */
+penta_status penta_check_result(penta_status status, char *message, size_t size);
+
 /* ---- the device (context.c) ---- */
 
 bool penta_is_cpu(const penta_context *ctx);            /* CPU forms of kernels pay */

@@ -265,3 +265,12 @@ penta_status penta_options_resolve(penta_context *ctx, const penta_option *table
         return penta_fail(ctx, PENTA_INVALID, "%s", message);
     return PENTA_OK;
 }
+
+penta_status penta_check_result(penta_status status, char *message, size_t size)
+{
+    const char *text = penta_last_error(NULL);
+
+    if (status != PENTA_OK && message && size > 0)
+        snprintf(message, size, "%.*s", (int)strcspn(text, "\n"), text);
+    return status;
+}

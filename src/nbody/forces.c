@@ -4,11 +4,13 @@
 
 #include "nbody/nbody.h"
 
-static const struct {
+typedef struct {
     int kernel, precision;
     const char *name;
     const nbody_force *gpu, *cpu; /* families of the two device classes */
-} kernels[] = {
+} kernel_row;
+
+static const kernel_row kernels[] = {
     {PENTA_NBODY_GPU1, PENTA_PRECISION_SINGLE, "gpu1", &nbody_ladder, &nbody_ladder},
     {PENTA_NBODY_AOS, PENTA_PRECISION_SINGLE, "aos", &nbody_ladder, &nbody_ladder},
     {PENTA_NBODY_SOA, PENTA_PRECISION_SINGLE, "soa", &nbody_ladder, &nbody_ladder},
@@ -30,7 +32,7 @@ static const struct {
 
 static const char *const precision_names[] = {"auto", "single", "double", "ds"};
 
-static int kernel_for(penta_context *ctx, const penta_nbody_options *o)
+static int kernel_for(const penta_context *ctx, const penta_nbody_options *o)
 {
     int precision = o->precision;
 
@@ -43,45 +45,54 @@ static int kernel_for(penta_context *ctx, const penta_nbody_options *o)
     return penta_is_cpu(ctx) ? PENTA_NBODY_SIMD : PENTA_NBODY_BEST;
 }
 
-penta_status nbody_choose_force(penta_context *ctx, const penta_nbody_options *o, nbody_choice *out)
+static const kernel_row *row_of(int kernel)
 {
-    int kernel = o->kernel == PENTA_NBODY_AUTO ? kernel_for(ctx, o) : o->kernel;
-    size_t i = 0;
+    const kernel_row *row = kernels;
 
-    while (kernels[i].kernel != kernel)
-        i++;
-    *out = (nbody_choice){.family = penta_is_cpu(ctx) ? kernels[i].cpu : kernels[i].gpu,
-                          .kernel = kernel,
-                          .precision = kernels[i].precision,
-                          .name = kernels[i].name,
-                          .precision_name = precision_names[kernels[i].precision]};
-    if (o->precision != PENTA_PRECISION_AUTO && o->precision != out->precision)
-        return penta_fail(ctx, PENTA_INVALID, "kernel %s computes in %s precision, not %s; leave one of them auto",
-                          out->name, out->precision_name, precision_names[o->precision]);
-    if (o->integrator != PENTA_NBODY_HERMITE4)
-        return PENTA_OK;
-    if (o->kernel != PENTA_NBODY_AUTO && o->kernel != PENTA_NBODY_DOUBLE && o->kernel != PENTA_NBODY_DS)
+    while (row->kernel != kernel)
+        row++;
+    return row;
+}
+
+penta_status nbody_check_force(penta_context *ctx, const penta_nbody_options *o)
+{
+    const kernel_row *row = o->kernel == PENTA_NBODY_AUTO ? NULL : row_of(o->kernel);
+
+    if (row && o->precision != PENTA_PRECISION_AUTO && o->precision != row->precision)
         return penta_fail(ctx, PENTA_INVALID,
-                          "hermite4 needs accelerations with their derivatives, by a kernel of its own; leave kernel "
-                          "auto, not %s, and choose the precision",
-                          out->name);
-    out->name = "hermite";
+                          "`kernel` %s computes in %s precision, not %s; leave `kernel` or `precision` auto", row->name,
+                          precision_names[row->precision], precision_names[o->precision]);
+    if (row && o->integrator == PENTA_NBODY_HERMITE4 && row->kernel != PENTA_NBODY_DOUBLE &&
+        row->kernel != PENTA_NBODY_DS)
+        return penta_fail(ctx, PENTA_INVALID,
+                          "`integrator` hermite4 needs accelerations with their derivatives, by a kernel of its own; "
+                          "leave `kernel` auto, not %s, and choose the `precision`",
+                          row->name);
     return PENTA_OK;
 }
 
-penta_status nbody_choose_finer(penta_context *ctx, const penta_nbody_options *o, int precision, nbody_choice *out)
+nbody_choice nbody_choose_force(const penta_context *ctx, const penta_nbody_options *o)
+{
+    const kernel_row *row = row_of(o->kernel == PENTA_NBODY_AUTO ? kernel_for(ctx, o) : o->kernel);
+
+    return (nbody_choice){.family = penta_is_cpu(ctx) ? row->cpu : row->gpu,
+                          .kernel = row->kernel,
+                          .precision = row->precision,
+                          .name = o->integrator == PENTA_NBODY_HERMITE4 ? "hermite" : row->name,
+                          .precision_name = precision_names[row->precision]};
+}
+
+nbody_choice nbody_choose_finer(const penta_context *ctx, const penta_nbody_options *o, int precision)
 {
     static const int fineness[] = {0, 1, 3, 2}; /* of enum penta_precision */
-    penta_status status = PENTA_OK;
+    nbody_choice choice = nbody_choose_force(ctx, o);
     penta_nbody_options finer = *o;
 
-    TRY(nbody_choose_force(ctx, o, out));
     finer.precision = precision;
     if (o->kernel == PENTA_NBODY_AUTO && o->precision == PENTA_PRECISION_AUTO &&
-        fineness[precision] > fineness[out->precision])
-        TRY(nbody_choose_force(ctx, &finer, out));
-cleanup:
-    return status;
+        fineness[precision] > fineness[choice.precision])
+        choice = nbody_choose_force(ctx, &finer);
+    return choice;
 }
 
 penta_status nbody_engine_prepare(nbody_engine *engine)

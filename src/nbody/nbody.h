@@ -63,10 +63,12 @@ typedef struct nbody_choice {
     const char *precision_name;
 } nbody_choice;
 
-/* PENTA_INVALID where kernel, precision and integrator contradict one another. */
-penta_status nbody_choose_force(penta_context *ctx, const penta_nbody_options *o, nbody_choice *out);
+/* PENTA_INVALID where kernel, precision and integrator contradict one another. ctx may be NULL. */
+penta_status nbody_check_force(penta_context *ctx, const penta_nbody_options *o);
+/* For options without contradiction. */
+nbody_choice nbody_choose_force(const penta_context *ctx, const penta_nbody_options *o);
 /* The same for bodies that need `precision`, where the options leave kernel and precision open. */
-penta_status nbody_choose_finer(penta_context *ctx, const penta_nbody_options *o, int precision, nbody_choice *out);
+nbody_choice nbody_choose_finer(const penta_context *ctx, const penta_nbody_options *o, int precision);
 
 /* The forces of a plan; made when they are first wanted, since hermite has its own. */
 typedef struct nbody_engine {

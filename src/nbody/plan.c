@@ -61,17 +61,39 @@ struct penta_nbody {
 
 /* ---- making and releasing ---- */
 
+/* The rules of penta_nbody_check. */
 static penta_status check_options(penta_context *ctx, size_t n, const penta_nbody_options *o)
 {
+    penta_status status = PENTA_OK;
+
     if (n == 0)
         return penta_fail(ctx, PENTA_INVALID, "there are no bodies");
     if (n > most_bodies)
         return penta_fail(ctx, PENTA_INVALID, "%zu bodies are more than 2^28", n);
     if (!(o->dt < 0 || o->dt > 0))
-        return penta_fail(ctx, PENTA_INVALID, "dt is 0, and nothing would move; give a step");
+        return penta_fail(ctx, PENTA_INVALID, "`dt` is 0, and nothing would move; give a step");
     if (o->step_mode != PENTA_NBODY_FIXED && o->integrator != PENTA_NBODY_HERMITE4)
-        return penta_fail(ctx, PENTA_INVALID, "steps that adapt need integrator hermite4");
-    return PENTA_OK;
+        return penta_fail(ctx, PENTA_INVALID, "steps that adapt (`step_mode`) need `integrator` hermite4");
+    TRY(nbody_check_force(ctx, o));
+cleanup:
+    return status;
+}
+
+static penta_status resolve(penta_context *ctx, size_t n, const penta_nbody_options *opt, penta_nbody_options *out)
+{
+    penta_status status = PENTA_OK;
+
+    TRY(penta_options_resolve(ctx, penta_nbody_option_table, opt, out, sizeof *out));
+    TRY(check_options(ctx, n, out));
+cleanup:
+    return status;
+}
+
+penta_status penta_nbody_check(size_t n, const penta_nbody_options *opt, char *message, size_t size)
+{
+    penta_nbody_options resolved;
+
+    return penta_check_result(resolve(NULL, n, opt, &resolved), message, size);
 }
 
 static penta_status create_bodies(penta_resources *owner, size_t n, nbody_bodies *b)
@@ -92,7 +114,7 @@ static penta_status create_parts(penta_context *ctx, size_t n, penta_nbody *plan
     penta_status status = PENTA_OK;
     nbody_setup *s = &plan->setup;
 
-    TRY(nbody_choose_force(ctx, &s->options, &s->choice));
+    s->choice = nbody_choose_force(ctx, &s->options);
     TRY(create_bodies(&plan->resources, n, &plan->bodies));
     s->ctx = ctx;
     s->shape = (nbody_shape){n, plan->bodies.pitch, s->options.eps};
@@ -117,8 +139,7 @@ penta_status penta_nbody_create(penta_context *ctx, size_t n, const penta_nbody_
     *out = NULL;
     TRY(penta_require_double(ctx, "the state of bodies needs"));
     TRY(penta_plan_alloc(ctx, &plan));
-    TRY(penta_options_resolve(ctx, penta_nbody_option_table, opt, &plan->setup.options, sizeof plan->setup.options));
-    TRY(check_options(ctx, n, &plan->setup.options));
+    TRY(resolve(ctx, n, opt, &plan->setup.options));
     TRY(create_parts(ctx, n, plan));
     *out = plan;
     plan = NULL;
@@ -158,11 +179,11 @@ static penta_status choose_force(penta_nbody *plan, int saved)
 {
     penta_status status = PENTA_OK;
     nbody_setup *s = &plan->setup;
-    nbody_choice choice = {0};
+    nbody_choice choice;
 
     if (s->options.integrator == PENTA_NBODY_HERMITE4) /* its kernels are its own */
         return PENTA_OK;
-    TRY(nbody_choose_finer(s->ctx, &s->options, saved ? saved : plan->need.precision, &choice));
+    choice = nbody_choose_finer(s->ctx, &s->options, saved ? saved : plan->need.precision);
     if (choice.kernel != s->choice.kernel)
         nbody_engine_release(&plan->engine);
     s->choice = plan->engine.choice = choice;

@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "pca/pca.h"
+#include "pca/slab_no_data.h"
 
 enum {
-    MOST_BANDS = 4096,
     MEMORY_SHARE = 4,          /* results take at most a quarter of the device's memory */
     LEAST_SLAB = 32 * PCA_UNIT /* pixels, so that rows that come one by one are not mapped one by one */
 };
@@ -39,18 +39,29 @@ struct penta_map {
 
 /* ---- making and releasing ---- */
 
-static penta_status check_affine(penta_context *ctx, const penta_affine *a, int precision)
+/* The rules of penta_map_check. */
+static penta_status check_map(penta_context *ctx, const penta_affine *a, int precision, const char *no_data)
 {
-    if (a->ins == 0 || a->ins > MOST_BANDS || a->outs == 0 || a->outs > MOST_BANDS)
+    penta_status status = PENTA_OK;
+    slab_no_data parsed;
+
+    if (a->ins == 0 || a->ins > PENTA_PCA_MOST_BANDS || a->outs == 0 || a->outs > PENTA_PCA_MOST_BANDS)
         return penta_fail(ctx, PENTA_INVALID, "a map from %zu to %zu bands; there must be 1 to %d", a->ins, a->outs,
-                          MOST_BANDS);
+                          PENTA_PCA_MOST_BANDS);
     if (precision < PENTA_PRECISION_AUTO || precision > PENTA_PRECISION_DOUBLE)
         return penta_fail(ctx, PENTA_INVALID, "maps are in single or double precision");
     for (size_t i = 0; i < a->ins * a->outs; i++)
         if (!isfinite(a->matrix[i]))
             return penta_fail(ctx, PENTA_INVALID, "number %zu, %zu of the map's matrix is not finite", i / a->ins + 1,
                               i % a->ins + 1);
-    return PENTA_OK;
+    TRY(slab_no_data_parse(ctx, no_data, &parsed));
+cleanup:
+    return status;
+}
+
+penta_status penta_map_check(const penta_affine *affine, int precision, const char *no_data, char *message, size_t size)
+{
+    return penta_check_result(check_map(NULL, affine, precision, no_data), message, size);
 }
 
 static penta_status copy_numbers(penta_resources *owner, const double *from, size_t count, double **out)
@@ -100,7 +111,7 @@ penta_status penta_map_create(penta_context *ctx, const penta_affine *affine, in
 
     *out = NULL;
     TRY(penta_require_double(ctx, "ranges of components need"));
-    TRY(check_affine(ctx, affine, precision));
+    TRY(check_map(ctx, affine, precision, no_data));
     TRY(penta_plan_alloc(ctx, &map));
     map->for_type.ctx = map->for_blocks.ctx = ctx;
     map->affine = (penta_affine){.ins = affine->ins, .outs = affine->outs};

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "pca/pca.h"
+#include "pca/slab_no_data.h"
 
 const penta_option penta_pca_option_table[] = {
     PENTA_INT_OPTION(penta_pca_options, components, 'k', 0, 0, 4096, "", "components that are kept; 0: all"),
@@ -23,8 +24,6 @@ const penta_option penta_pca_option_table[] = {
                       "pixels with this number (or nan) in any band are left out"),
     PENTA_OPTIONS_END};
 
-enum { MOST_BANDS = 4096 };
-
 struct penta_pca {
     penta_resources resources;
     penta_pca_options options; /* without no_data, which belongs to the caller */
@@ -42,21 +41,43 @@ struct penta_pca {
 
 /* ---- making and releasing ---- */
 
+/* The rules of penta_pca_check. */
 static penta_status check_options(penta_context *ctx, size_t bands, const penta_pca_options *o)
 {
-    if (bands == 0 || bands > MOST_BANDS)
-        return penta_fail(ctx, PENTA_INVALID, "%zu bands; there must be 1 to %d", bands, MOST_BANDS);
+    penta_status status = PENTA_OK;
+    slab_no_data no_data;
+
+    if (bands == 0 || bands > PENTA_PCA_MOST_BANDS)
+        return penta_fail(ctx, PENTA_INVALID, "%zu bands; there must be 1 to %d", bands, PENTA_PCA_MOST_BANDS);
     if ((size_t)o->components > bands)
-        return penta_fail(ctx, PENTA_INVALID, "%d components of %zu bands: there are as many as bands at most",
+        return penta_fail(ctx, PENTA_INVALID, "`components` is %d; it must be at most the number of bands, %zu",
                           o->components, bands);
     if (o->components > 0 && o->variance > 0)
         return penta_fail(ctx, PENTA_INVALID,
-                          "both %d components and %g %% of the variance are asked for; give one of them", o->components,
-                          o->variance);
+                          "`components` and `variance` both say how many components to keep; give one of them");
     if (o->kind == PENTA_PCA_MNF && o->standardize)
         return penta_fail(ctx, PENTA_INVALID,
-                          "noise fractions do not depend on the scale of bands; leave out standardize");
-    return PENTA_OK;
+                          "noise fractions do not depend on the scale of bands; leave out `standardize`");
+    TRY(slab_no_data_parse(ctx, o->no_data, &no_data));
+cleanup:
+    return status;
+}
+
+static penta_status resolve(penta_context *ctx, size_t bands, const penta_pca_options *opt, penta_pca_options *out)
+{
+    penta_status status = PENTA_OK;
+
+    TRY(penta_options_resolve(ctx, penta_pca_option_table, opt, out, sizeof *out));
+    TRY(check_options(ctx, bands, out));
+cleanup:
+    return status;
+}
+
+penta_status penta_pca_check(size_t bands, const penta_pca_options *opt, char *message, size_t size)
+{
+    penta_pca_options resolved;
+
+    return penta_check_result(resolve(NULL, bands, opt, &resolved), message, size);
 }
 
 penta_status penta_pca_create(penta_context *ctx, size_t bands, size_t pixels, const penta_pca_options *opt,
@@ -70,8 +91,7 @@ penta_status penta_pca_create(penta_context *ctx, size_t bands, size_t pixels, c
     TRY(penta_plan_alloc(ctx, &plan));
     TRY(penta_own_struct(&plan->resources, &plan->scale, pca_scale_free));
     plan->bands = bands;
-    TRY(penta_options_resolve(ctx, penta_pca_option_table, opt, &plan->options, sizeof plan->options));
-    TRY(check_options(ctx, bands, &plan->options));
+    TRY(resolve(ctx, bands, opt, &plan->options));
     TRY(pca_loader_create(ctx, bands, plan->options.no_data, &plan->loader));
     TRY(penta_own(&plan->resources, &plan->loader, pca_loader_destroy));
     plan->options.no_data = NULL;

@@ -15,9 +15,9 @@ penta_status slab_no_data_parse(penta_context *ctx, const char *text, slab_no_da
     errno = 0;
     out->value = strtod(text, &end);
     if (end == text || *end)
-        return penta_fail(ctx, PENTA_INVALID, "the no-data value is \"%s\", neither a number nor nan", text);
+        return penta_fail(ctx, PENTA_INVALID, "`no_data` '%.60s' is neither a number nor nan", text);
     if (errno == ERANGE && isinf(out->value))
-        return penta_fail(ctx, PENTA_INVALID, "the no-data value is %s, more than a double holds", text);
+        return penta_fail(ctx, PENTA_INVALID, "`no_data` %.60s is more than a double holds", text);
     out->kind = isnan(out->value) ? SLAB_NO_DATA_NAN : SLAB_NO_DATA_VALUE;
     return PENTA_OK;
 }

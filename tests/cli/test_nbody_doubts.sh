@@ -54,4 +54,4 @@ expect 0 nbody --input far.csv --eps 0 --dt 1e-5 --steps 100 -o far
 same far/final.npy parts.far/final.npy
 
 # ---- nothing would move ----
-refuse 2 'dt is 0' nbody --ic plummer -n 10 --dt 0 -o no.d
+refuse 2 'dt.? is 0' nbody --ic plummer -n 10 --dt 0 -o no.d

@@ -48,7 +48,7 @@ done
 for text in 3 3x 0x3 axb 3x4x5; do
     refuses "--shape '$text'" --shape "$text" in/scene.npy
 done
-refuses "--no-data 'grey'" --no-data grey in/scene.npy
+refuses "no.data.? 'grey'" --no-data grey in/scene.npy
 for text in '' 0 1- -1 1,,2 1-2, a 5-3 1x 33 1-33 99999999999999999999; do
     refuses '--bands' --bands="$text" in/scene.npy
     refuses '--drop-bands' --drop-bands="$text" in/scene.npy
@@ -56,14 +56,14 @@ done
 refuses 'band 3 is listed twice' --bands 1-5,3 in/scene.npy
 refuses 'there is no band 33; the cube has bands 1 to 32' --bands 1-33 in/scene.npy
 refuses '--drop-bands leaves no band' --drop-bands 1-32 in/scene.npy
-refuses '-k 33 is more than the 32 bands of in/scene.npy' -k 33 in/scene.npy
-refuses '-k 5 is more than the 4 bands' -k 5 --bands 1-4 in/scene.npy
+refuses 'in/scene.npy: .?-*components.? is 33; it must be at most the number of bands, 32' -k 33 in/scene.npy
+refuses 'components.? is 5; it must be at most the number of bands, 4' -k 5 --bands 1-4 in/scene.npy
 refuses '--window 60,0,5,5 lies outside .*64 x 48' --window 60,0,5,5 in/scene.npy
 refuses '--window 0,0,64,49 lies outside' --window 0,0,64,49 in/scene.npy
 
 # ---- two answers to one question, no effect ----
 expect 0 pca -k 3 -o model in/scene.npy
-refuses '--components and --variance both say how many' -k 3 --variance 90 in/scene.npy
+refuses 'components.? and .?-*variance.? both say how many' -k 3 --variance 90 in/scene.npy
 refuses '--transform and --inverse both say' --transform model/model.json --inverse model/model.json in/scene.npy
 while IFS='|' read -r flag run; do
     refuses "^penta pca: ${flag%% *} has no effect: .+; leave it out\$" $run $flag

@@ -190,10 +190,15 @@ static void test_bad_bodies(void **state)
 static void expect_no_plan(penta_context *ctx, size_t n, const penta_nbody_options *o, const char *text)
 {
     penta_nbody *plan = (penta_nbody *)ctx; /* anything but NULL */
+    char message[256] = "";
 
     assert_int_equal(penta_nbody_create(ctx, n, o, &plan), PENTA_INVALID);
     assert_null(plan);
     assert_non_null(strstr(penta_last_error(ctx), text));
+    assert_int_equal(penta_nbody_check(n, o, message, sizeof message), PENTA_INVALID);
+    assert_null(strchr(message, '\n'));
+    assert_memory_equal(message, penta_last_error(ctx), strlen(message));
+    assert_int_equal(penta_nbody_check(n, o, NULL, 0), PENTA_INVALID);
 }
 
 static void test_bad_options(void **state)
@@ -201,20 +206,22 @@ static void test_bad_options(void **state)
     penta_context *ctx = *state;
     penta_nbody_options o = options();
 
+    assert_int_equal(penta_nbody_check(1, &o, NULL, 0), PENTA_OK);
+    assert_int_equal(penta_nbody_check((size_t)1 << 28, NULL, NULL, 0), PENTA_OK);
     expect_no_plan(ctx, 0, &o, "no bodies");
     expect_no_plan(ctx, ((size_t)1 << 28) + 1, &o, "more than 2^28");
     o.eps = -1;
-    expect_no_plan(ctx, 3, &o, "--eps");
+    expect_no_plan(ctx, 3, &o, "eps");
     o = options();
     o.step_mode = PENTA_NBODY_BLOCK;
     expect_no_plan(ctx, 3, &o, "hermite4");
     o = options();
     o.kernel = PENTA_NBODY_UNROLL4;
     o.precision = PENTA_PRECISION_DOUBLE;
-    expect_no_plan(ctx, 3, &o, "kernel unroll4 computes in single precision, not double");
+    expect_no_plan(ctx, 3, &o, "`kernel` unroll4 computes in single precision, not double");
     o.precision = PENTA_PRECISION_AUTO;
     o.integrator = PENTA_NBODY_HERMITE4;
-    expect_no_plan(ctx, 3, &o, "leave kernel auto");
+    expect_no_plan(ctx, 3, &o, "leave `kernel` auto");
 }
 
 /* A state of other bodies, of another integrator, cut short, or damaged. */

@@ -427,22 +427,27 @@ static void noise_fractions(void **state)
 static void expect_refused(penta_context *ctx, size_t bands, const penta_pca_options *o, const char *text)
 {
     penta_pca *plan;
+    char message[256] = "";
 
     assert_int_equal(penta_pca_create(ctx, bands, 0, o, &plan), PENTA_INVALID);
     assert_null(plan);
     expect_text(penta_last_error(ctx), text);
+    assert_int_equal(penta_pca_check(bands, o, message, sizeof message), PENTA_INVALID);
+    assert_null(strchr(message, '\n'));
+    assert_memory_equal(message, penta_last_error(ctx), strlen(message));
 }
 
 static void bad_options(void **state)
 {
     penta_pca_options o = defaults();
 
+    assert_int_equal(penta_pca_check(PENTA_PCA_MOST_BANDS, &o, NULL, 0), PENTA_OK);
     expect_refused(*state, 0, &o, "0 bands");
     expect_refused(*state, 4097, &o, "4097 bands");
     o.components = 4;
-    expect_refused(*state, 3, &o, "4 components of 3 bands");
+    expect_refused(*state, 3, &o, "`components` is 4");
     o.variance = 50;
-    expect_refused(*state, 5, &o, "both 4 components and 50 %");
+    expect_refused(*state, 5, &o, "both say how many");
     o = defaults();
     o.variance = 101;
     expect_refused(*state, 5, &o, "variance");

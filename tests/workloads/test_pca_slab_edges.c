@@ -172,7 +172,7 @@ static void test_no_data_texts(void **state)
 
         assert_int_equal(pca_loader_create(ctx, 1, refused[i], &loader), PENTA_INVALID);
         assert_null(loader);
-        expect_text(penta_last_error(ctx), "no-data");
+        expect_text(penta_last_error(ctx), "`no_data`");
         expect_text(penta_last_error(ctx), refused[i]);
     }
 }

@@ -238,18 +238,32 @@ static void note_need(const gravity_run *run)
         cli_warn(NAME, "%s, which precision %s does not resolve; leave it to --precision auto", why, run->precision);
 }
 
+/* By the library; n: as many bodies as are known of. Bodies of a checkpoint are no usage. */
+static int check_options(const gravity_run *run, size_t n)
+{
+    char message[256];
+
+    if (penta_nbody_check(n, &run->options, message, sizeof message) == PENTA_OK)
+        return CLI_OK;
+    return cli_fail(NAME, run->flags.restart ? CLI_ERROR : CLI_USAGE, "%s", message);
+}
+
+/* What the flags say by themselves; --restart takes the rest from its file. */
+static int check_flags(gravity_run *run)
+{
+    if (run->flags.restart)
+        return CLI_OK;
+    if (run->flags.forces_only)
+        run->options.integrator = PENTA_NBODY_LEAPFROG; /* none: forces are those of --kernel */
+    return check_options(run, run->flags.ic ? (size_t)run->flags.bodies : 1);
+}
+
 static int make_plan(gravity_run *run)
 {
     penta_status status;
 
-    if (run->flags.forces_only && !run->flags.restart)
-        run->options.integrator = PENTA_NBODY_LEAPFROG; /* none: forces are those of --kernel */
-    status = penta_nbody_create(run->job.ctx, run->bodies.n, &run->options, &run->plan);
-    if (status != PENTA_OK) { /* options that contradict one another are wrong usage, too */
-        int code = job_fail_library(&run->job);
-
-        return status == PENTA_INVALID && !run->flags.restart ? CLI_USAGE : code;
-    }
+    if (penta_nbody_create(run->job.ctx, run->bodies.n, &run->options, &run->plan) != PENTA_OK)
+        return job_fail_library(&run->job);
     status = run->restart.state ? penta_nbody_load(run->plan, run->restart.state, run->restart.count)
                                 : penta_nbody_set(run->plan, run->bodies.rows);
     if (status != PENTA_OK)
@@ -336,6 +350,7 @@ static int work(gravity_run *run, const cli_line *line)
     int code = open_bodies(run, line);
 
     code = code != CLI_OK ? code : gravity_usage_check_steps(line, &run->flags, &run->options);
+    code = code != CLI_OK ? code : check_options(run, run->bodies.n);
     run->start_time = run->bodies.time;
     if (code == CLI_OK)
         note_attributes(run);
@@ -361,6 +376,7 @@ static int run_nbody(const cli_line *line, void *values)
     gravity_run *run = values;
     int code = gravity_usage_check(line, &run->flags);
 
+    code = code != CLI_OK ? code : check_flags(run);
     code = code != CLI_OK ? code : cli_need_output(line);
     if (code != CLI_OK)
         return code;

@@ -50,10 +50,8 @@ int cube_analyse(cube_run *run)
     double start;
     int code;
 
-    if (status != PENTA_OK) { /* options that contradict one another are wrong usage, too */
-        code = cube_fail_library(&run->job);
-        return status == PENTA_INVALID ? CLI_USAGE : code;
-    }
+    if (status != PENTA_OK)
+        return cube_fail_library(&run->job);
     if (penta_pca_scale_bands(s.plan, run->gain, run->offset) != PENTA_OK) {
         penta_pca_destroy(s.plan);
         return cube_fail_library(&run->job);

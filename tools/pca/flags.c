@@ -85,13 +85,9 @@ bool cube_is_axes(const char *text)
     return strlen(text) == 3 && strchr(text, 'r') && strchr(text, 'c') && strchr(text, 'b');
 }
 
-bool cube_is_no_data(const char *text)
+bool cube_is_none(const char *text)
 {
-    double value;
-
-    if (strcasecmp(text, "none") == 0)
-        return true;
-    return take_number(&text, &value) && !*text;
+    return text && strcasecmp(text, "none") == 0;
 }
 
 /* ---- the range of components ---- */

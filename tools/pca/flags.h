@@ -7,7 +7,6 @@
 #include "shared/cli.h"
 #include <pentacl/io/error.h>
 
-enum { CUBE_MOST_BANDS = 4096 }; /* that the library takes */
 enum { CUBE_TYPE_AUTO = 0, CUBE_TYPE_F32, CUBE_TYPE_F64 };
 
 /* As typed. */
@@ -47,7 +46,7 @@ cube_range cube_range_of(double low, double high);
 double cube_value_apart(const cube_range *range, penta_type type);
 /* The least integer type that holds the range and a number apart from it; PENTA_F64 when there is none. */
 penta_type cube_type_apart(const cube_range *range);
-bool cube_is_no_data(const char *text);          /* a number, nan or none */
+bool cube_is_none(const char *text);             /* --no-data none: no number stands for pixels without data */
 bool cube_can_be(penta_type type, double value); /* an integer type of at most 32 bits or a floating one holds it */
 
 /*

@@ -142,7 +142,7 @@ static void choose_no_data(cube_run *run)
     const char **no_data = &run->options.no_data;
 
     if (*no_data) {
-        *no_data = strcasecmp(*no_data, "none") == 0 ? NULL : *no_data;
+        *no_data = cube_is_none(*no_data) ? NULL : *no_data;
         if (*no_data)
             note_no_data(run, *no_data);
         return;
@@ -164,16 +164,19 @@ static int check_model_components(const cube_run *run)
     return CLI_OK;
 }
 
-static int check_components(const cube_run *run)
+/* The rules that take the number of bands. */
+static int check_bands(const cube_run *run)
 {
-    size_t k = (size_t)run->options.components, bands = run->about->bands;
+    penta_pca_options o = run->options;
+    size_t bands = run->about->bands;
+    char message[256];
 
-    if (bands > CUBE_MOST_BANDS)
-        return cli_fail(run->job.command, CLI_ERROR, "%s: has %zu bands; choose at most %d by --bands", run->path,
-                        bands, CUBE_MOST_BANDS);
-    if (!cube_has_model(run) && k > bands)
-        return cli_fail(run->job.command, CLI_USAGE, "-k %zu is more than the %zu bands of %s", k, bands, run->path);
-    return CLI_OK;
+    o.no_data = NULL; /* checked before */
+    o.components = cube_has_model(run) ? 0 : o.components;
+    if (penta_pca_check(bands, &o, message, sizeof message) == PENTA_OK)
+        return CLI_OK;
+    return cli_fail(run->job.command, bands > PENTA_PCA_MOST_BANDS ? CLI_ERROR : CLI_USAGE, "%s: %s", run->path,
+                    message);
 }
 
 int cube_open_input(cube_run *run, const cli_line *line)
@@ -182,7 +185,7 @@ int cube_open_input(cube_run *run, const cli_line *line)
 
     code = code != CLI_OK ? code : check_model_components(run);
     code = code != CLI_OK ? code : select_part(run);
-    code = code != CLI_OK ? code : check_components(run);
+    code = code != CLI_OK ? code : check_bands(run);
     if (code != CLI_OK)
         return code;
     code = take_file_mask(run);

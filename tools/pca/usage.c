@@ -10,9 +10,7 @@ enum {
     NO_TRANSFORM = 1 << 4
 };
 
-const cli_rule cube_single[] = {{"transform inverse", "what to do with a model", 0},
-                                {"components variance", "how many components to keep", 0},
-                                {0}};
+const cli_rule cube_single[] = {{"transform inverse", "what to do with a model", 0}, {0}};
 
 const cli_rule cube_idle[] = {
     {"variance standardize whiten kind cov ddof", "the model has settled it", SETTLED},
@@ -23,7 +21,7 @@ const cli_rule cube_idle[] = {
     {"axes", "it is for NPY and MATLAB files", NO_AXES},
     {0}};
 
-static bool check_texts(const cube_flags *f, const penta_pca_options *o, penta_io_error *err)
+static bool check_texts(const cube_flags *f, penta_io_error *err)
 {
     cube_window window;
     cube_range range;
@@ -33,9 +31,17 @@ static bool check_texts(const cube_flags *f, const penta_pca_options *o, penta_i
            (!f->shape || cube_parse_shape(f->shape, &rows, &cols, err)) &&
            (!f->axes || cube_is_axes(f->axes) ||
             penta_io_fail(err, "--axes '%.60s' is not r, c and b in some order, such as rcb", f->axes)) &&
-           (!f->rescale || cube_parse_range(f->rescale, &range, err)) &&
-           (!o->no_data || cube_is_no_data(o->no_data) ||
-            penta_io_fail(err, "--no-data '%.60s' is not a number, nan or none", o->no_data));
+           (!f->rescale || cube_parse_range(f->rescale, &range, err));
+}
+
+/* What is wrong whatever the cube has. */
+static bool check_options(const penta_pca_options *typed, penta_io_error *err)
+{
+    penta_pca_options o = *typed;
+
+    if (cube_is_none(o.no_data))
+        o.no_data = NULL;
+    return penta_pca_check(PENTA_PCA_MOST_BANDS, &o, err->text, sizeof err->text) == PENTA_OK;
 }
 
 int cube_usage_check(const cli_line *line, const cube_flags *f, const penta_pca_options *o)
@@ -48,7 +54,9 @@ int cube_usage_check(const cli_line *line, const cube_flags *f, const penta_pca_
     code = code != CLI_OK ? code : cli_check_effect(line, facts);
     if (code != CLI_OK)
         return code;
-    return check_texts(f, o, &error) ? CLI_OK : cli_fail(line->command->name, CLI_USAGE, "%s", error.text);
+    return check_texts(f, &error) && check_options(o, &error)
+               ? CLI_OK
+               : cli_fail(line->command->name, CLI_USAGE, "%s", error.text);
 }
 
 int cube_usage_no_matlab(const cli_line *line, bool no_axes)
