@@ -139,6 +139,31 @@ typedef struct {
 /** Sums over all bodies at the time that was reached, in double, in an order that does not vary. */
 PENTA_API penta_status penta_nbody_diagnose(penta_nbody *plan, penta_nbody_diagnostics *out);
 
+/* ---- the energy of a run (host) ---- */
+
+/* The energies that a run met: the first, and the range of all. */
+typedef struct {
+    double first, low, high;
+} penta_nbody_energy;
+
+/* Above this worst error the orbits of a run are doubtful. */
+#define PENTA_NBODY_DOUBTFUL 1e-3
+
+/** first: at step 0 (diagnostics.energy), which the others are held against; a run that goes on has it saved. */
+PENTA_API void penta_nbody_energy_begin(penta_nbody_energy *e, double first);
+/** One more. One that is not a number makes penta_nbody_energy_worst NaN for good. */
+PENTA_API void penta_nbody_energy_add(penta_nbody_energy *e, double energy);
+/** |energy - first| / |first|; NaN where first is 0 or not a number. */
+PENTA_API double penta_nbody_energy_error(const penta_nbody_energy *e, double energy);
+/** The largest error so far, likewise. */
+PENTA_API double penta_nbody_energy_worst(const penta_nbody_energy *e);
+/** Whether some energy was off by more than limit |first|, or not a number. */
+PENTA_API bool penta_nbody_energy_exceeds(const penta_nbody_energy *e, double limit);
+
+/** G in units of `length` cm, `mass` g and `velocity` cm/s (CODATA 2018). Forces are those of G = 1: bodies in units
+ * with another G have their masses scaled by it first. */
+PENTA_API double penta_nbody_gravity(double length, double mass, double velocity);
+
 /** Accelerations (n x 3) by the plan's kernel and potentials (n, in double) of the bodies; either may be NULL. */
 PENTA_API penta_status penta_nbody_forces(penta_nbody *plan, double *acceleration, double *potential);
 

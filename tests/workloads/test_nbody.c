@@ -224,6 +224,33 @@ static void test_bad_options(void **state)
     expect_no_plan(ctx, 3, &o, "leave `kernel` auto");
 }
 
+/* The largest error of either sign, and what is not a number. */
+static void test_energy(void **state)
+{
+    penta_nbody_energy e;
+
+    (void)state;
+    penta_nbody_energy_begin(&e, -0.25);
+    expect_near(penta_nbody_energy_worst(&e), 0, 0);
+    assert_false(penta_nbody_energy_exceeds(&e, 0));
+    penta_nbody_energy_add(&e, -0.26);
+    penta_nbody_energy_add(&e, -0.225);
+    penta_nbody_energy_add(&e, -0.25);
+    expect_near(penta_nbody_energy_worst(&e), 0.1, 1e-15);
+    expect_near(penta_nbody_energy_error(&e, -0.26), 0.04, 1e-15);
+    assert_true(penta_nbody_energy_exceeds(&e, 0.09));
+    assert_false(penta_nbody_energy_exceeds(&e, 0.11));
+    penta_nbody_energy_add(&e, NAN);
+    penta_nbody_energy_add(&e, -0.25);
+    assert_true(isnan(penta_nbody_energy_worst(&e)));
+    assert_true(penta_nbody_energy_exceeds(&e, 1e9));
+    penta_nbody_energy_begin(&e, 0);
+    penta_nbody_energy_add(&e, 1);
+    assert_true(isnan(penta_nbody_energy_worst(&e)));
+    assert_true(penta_nbody_energy_exceeds(&e, 1e9));
+    expect_near(penta_nbody_gravity(3.0857e21, 1.989e43, 2.0746e7), 1, 0.01); /* kpc, 1e10 suns */
+}
+
 /* A state of other bodies, of another integrator, cut short, or damaged. */
 static void test_wrong_state(void **state)
 {
@@ -288,8 +315,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_bodies_come_back), cmocka_unit_test(test_one_body),    cmocka_unit_test(test_restart),
-        cmocka_unit_test(test_bad_bodies),       cmocka_unit_test(test_bad_options), cmocka_unit_test(test_wrong_state),
-        cmocka_unit_test(test_cancel),
+        cmocka_unit_test(test_bad_bodies),       cmocka_unit_test(test_bad_options), cmocka_unit_test(test_energy),
+        cmocka_unit_test(test_wrong_state),      cmocka_unit_test(test_cancel),
     };
 
     return cmocka_run_group_tests_name("nbody", tests, open_device, close_device);

@@ -136,7 +136,7 @@ static void note_softening(const gravity_run *run)
 static void check_units(const gravity_run *run)
 {
     const penta_io_units *u = &run->bodies.units;
-    const double g = 6.6743e-8 * u->mass / u->length / u->velocity / u->velocity; /* CODATA 2018, cm^3/g/s^2 */
+    const double g = penta_nbody_gravity(u->length, u->mass, u->velocity);
 
     if (fabs(g - 1) > 0.01)
         cli_warn(NAME,
@@ -277,24 +277,6 @@ static int make_plan(gravity_run *run)
 
 /* ---- answers ---- */
 
-/* NaN, null in JSON, where there is none. */
-static double energy_error(const gravity_run *run, double difference)
-{
-    double first = run->first_energy;
-
-    return first < 0 || first > 0 ? fabs(difference) / fabs(first) : NAN;
-}
-
-static double final_error(const gravity_run *run)
-{
-    return energy_error(run, run->last_energy - run->first_energy);
-}
-
-static double worst_error(const gravity_run *run)
-{
-    return energy_error(run, run->worst_energy);
-}
-
 static double rate_of(const gravity_run *run)
 {
     return run->step_seconds > 0 ? run->interactions / run->step_seconds : NAN;
@@ -304,22 +286,21 @@ static json_t *details_of(const gravity_run *run)
 {
     return json_pack("{s:I, s:I, s:s, s:s, s:o, s:o, s:o, s:o}", "n", (json_int_t)run->bodies.n, "steps",
                      (json_int_t)run->steps, "kernel", run->kernel, "precision", run->precision, "energy_error",
-                     json_number(final_error(run)), "energy_error_max", json_number(worst_error(run)),
-                     "interactions_per_second", json_number(rate_of(run)), "gflops20",
-                     json_number(20e-9 * rate_of(run)));
+                     json_number(penta_nbody_energy_error(&run->energy, run->last_energy)), "energy_error_max",
+                     json_number(penta_nbody_energy_worst(&run->energy)), "interactions_per_second",
+                     json_number(rate_of(run)), "gflops20", json_number(20e-9 * rate_of(run)));
 }
 
 static int check_energy(const gravity_run *run)
 {
-    const double doubtful = 1e-3;
-    double worst = worst_error(run);
+    double worst = penta_nbody_energy_worst(&run->energy);
 
     if (run->beyond_limit)
         return cli_fail(NAME, CLI_ERROR,
                         "the energy was off by %.2g of itself at worst, which is above --max-energy-error %g; stopped "
                         "at time %g with its files kept",
                         worst, run->flags.max_energy_error, run->start_time + penta_nbody_time(run->plan));
-    if (worst > doubtful)
+    if (worst > PENTA_NBODY_DOUBTFUL)
         cli_warn(NAME,
                  "the energy was off by %.2g of itself at worst; orbits are doubtful: take a smaller --dt, more --eps, "
                  "or --integrator hermite4 with --step-mode block",
@@ -334,8 +315,8 @@ static int answer(const gravity_run *run)
     if (job_prints(&run->job) && !run->flags.forces_only) {
         printf("%zu bodies, %llu steps to time %.6g (%s, %s)\n", run->bodies.n, (unsigned long long)run->steps,
                run->start_time + penta_nbody_time(run->plan), run->kernel, run->precision);
-        printf("energy %.10g, at first %.10g: relative error %.2g, at most %.2g\n", run->last_energy, run->first_energy,
-               final_error(run), worst_error(run));
+        printf("energy %.10g, at first %.10g: relative error %.2g, at most %.2g\n", run->last_energy, run->energy.first,
+               penta_nbody_energy_error(&run->energy, run->last_energy), penta_nbody_energy_worst(&run->energy));
     }
     if (job_prints(&run->job) && run->interactions > 0)
         printf("%.3g interactions/s, %.4g GFLOP/s at 20 a pair\n", rate_of(run), 20e-9 * rate_of(run));
@@ -381,7 +362,8 @@ static int run_nbody(const cli_line *line, void *values)
     if (code != CLI_OK)
         return code;
     job_begin(&run->job, line);
-    run->first_energy = run->last_energy = NAN;
+    run->energy = (penta_nbody_energy){NAN, NAN, NAN};
+    run->last_energy = NAN;
     code = work(run, line);
     close_run(run);
     return code;

@@ -4,7 +4,7 @@
 
 #include <pentacl/io/npy.h>
 #include <pentacl/io/output.h>
-#include "nbody/points.h"
+#include <pentacl/io/points.h>
 #include "nbody/run.h"
 
 static int write_array(const gravity_run *run, const char *name, size_t rows, size_t columns, const double *data)
@@ -70,7 +70,7 @@ int gravity_forces(gravity_run *run)
     penta_io_error error = {""};
     int code;
 
-    if (run->flags.points && !gravity_points_read(run->flags.points, &points, &m, &error))
+    if (run->flags.points && !penta_io_points_read(run->flags.points, &points, &m, &error))
         return job_fail_io(&run->job, &error);
     if (points) {
         run->kernel = "field";

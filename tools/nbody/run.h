@@ -18,8 +18,8 @@ typedef struct gravity_run {
     /* results */
     const char *kernel, *precision;
     uint64_t steps;                    /* made by this run */
-    double first_energy, last_energy;  /* NaN: no step was asked for */
-    double worst_energy;               /* largest |E - first| of the rows of diagnostics.csv */
+    penta_nbody_energy energy;         /* of the rows of diagnostics.csv; NaN: no step was asked for */
+    double last_energy;
     bool beyond_limit;                 /* more than --max-energy-error allows */
     double interactions, step_seconds; /* those of the steps or forces alone, on the device */
 } gravity_run;

@@ -4,13 +4,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include <pentacl/io/nbody_tables.h>
 #include <pentacl/io/output.h>
-#include "nbody/diary.h"
 #include "nbody/picture.h"
 #include "nbody/run.h"
 #include "shared/progress.h"
 
 enum { ROWS_WANTED = 100 };
+
+/* The tables are written after so many s, and as many times longer as the last write took. */
+static const double least_pause = 5, pause_factor = 20;
 
 typedef struct {
     gravity_run *run;
@@ -18,7 +21,8 @@ typedef struct {
     uint64_t every;       /* steps between rows */
     bool measured;        /* `now` is of the present step */
     penta_nbody_diagnostics now;
-    gravity_diary *diary;
+    penta_io_nbody_tables *tables;
+    double written, pause; /* the tables: when, on the clock of cli_seconds; s to the next time */
     gravity_picture *picture;
     double extent; /* half the side of the pictures; 0: not yet known */
     penta_io_checkpoint checkpoint;
@@ -73,28 +77,35 @@ static int measure(simulation *s)
 /* Whether the energy is further off than --max-energy-error allows; one that is not a number is. */
 static bool is_beyond_limit(const simulation *s)
 {
-    const gravity_run *run = s->run;
-    double limit = run->flags.max_energy_error, worst = gravity_diary_worst(s->diary, run->first_energy);
+    double limit = s->run->flags.max_energy_error;
 
-    return limit > 0 && !(worst <= limit * fabs(run->first_energy));
+    return limit > 0 && penta_nbody_energy_exceeds(&s->run->energy, limit);
 }
 
 static int add_row(simulation *s)
 {
     int code = measure(s);
 
-    if (code == CLI_OK && (gravity_diary_is_empty(s->diary) || gravity_diary_last(s->diary) < step_of(s)))
-        gravity_diary_add(s->diary, step_of(s), time_of(s), &s->now);
-    return code;
+    if (code != CLI_OK ||
+        (!penta_io_nbody_tables_empty(s->tables) && penta_io_nbody_tables_last(s->tables) >= step_of(s)))
+        return code;
+    penta_nbody_energy_add(&s->run->energy, s->now.energy);
+    penta_io_nbody_tables_add(s->tables, step_of(s), time_of(s), &s->now);
+    return CLI_OK;
 }
 
 /* ---- files ---- */
 
 static int write_tables(simulation *s)
 {
+    double start = cli_seconds();
     penta_io_error error = {""};
 
-    return gravity_diary_write(s->diary, &error) ? CLI_OK : job_fail_io(&s->run->job, &error);
+    if (!penta_io_nbody_tables_write(s->tables, &error))
+        return job_fail_io(&s->run->job, &error);
+    s->written = cli_seconds();
+    s->pause = fmax(pause_factor * (s->written - start), least_pause);
+    return CLI_OK;
 }
 
 static int write_bodies(simulation *s, const char *name, const char *suffix, bool numbered)
@@ -136,7 +147,7 @@ static int write_checkpoint(simulation *s)
     c->about = s->run->bodies; /* lent */
     c->about.rows = NULL;
     c->about.time = s->run->start_time;
-    c->first_energy = s->run->first_energy;
+    c->first_energy = s->run->energy.first;
     c->extent = s->extent;
     if (!path)
         code = fail_memory(s);
@@ -223,15 +234,14 @@ static uint64_t next_due(uint64_t step, uint64_t every, uint64_t most)
 static int do_what_is_due(simulation *s)
 {
     uint64_t step = step_of(s), every = (uint64_t)s->run->flags.snapshot_every;
-    penta_io_error error = {""};
     int code = CLI_OK;
 
     if (is_due(step, s->every))
         code = add_row(s);
     if (code == CLI_OK && is_due(step, every))
         return write_snapshot(s);
-    if (code == CLI_OK && !gravity_diary_write_now_and_then(s->diary, &error))
-        code = job_fail_io(&s->run->job, &error);
+    if (code == CLI_OK && cli_seconds() - s->written >= s->pause) /* so that a long run can be watched */
+        code = write_tables(s);
     return code;
 }
 
@@ -276,10 +286,15 @@ static int take_steps(simulation *s)
 static int open_tables(simulation *s)
 {
     gravity_run *run = s->run;
-    const gravity_resume resume = {s->first, s->every, run->restart.first_energy};
+    const penta_io_nbody_resume resume = {s->first, s->every};
     penta_io_error error = {""};
 
-    return gravity_diary_open(run->job.common.output, run->restart.state ? &resume : NULL, &s->diary, &error)
+    s->written = cli_seconds();
+    s->pause = least_pause;
+    if (run->restart.state)
+        penta_nbody_energy_begin(&run->energy, run->restart.first_energy);
+    return penta_io_nbody_tables_open(run->job.common.output, run->restart.state ? &resume : NULL, &run->energy,
+                                      &s->tables, &error)
                ? CLI_OK
                : job_fail_io(&run->job, &error);
 }
@@ -337,8 +352,9 @@ static int begin(simulation *s)
     }
     if (code != CLI_OK)
         return code;
-    run->first_energy = run->restart.state ? run->restart.first_energy : s->now.energy;
-    if (gravity_diary_is_empty(s->diary) || is_due(s->first, s->every))
+    if (!run->restart.state)
+        penta_nbody_energy_begin(&run->energy, s->now.energy);
+    if (penta_io_nbody_tables_empty(s->tables) || is_due(s->first, s->every))
         code = add_row(s);
     if (code == CLI_OK && !run->restart.state && run->flags.snapshot_every > 0)
         code = write_snapshot(s);
@@ -350,8 +366,8 @@ static int keep_rows(simulation *s, int code)
 {
     penta_io_error error = {""};
 
-    if (s->diary && !gravity_diary_is_empty(s->diary))
-        (void)gravity_diary_write(s->diary, &error);
+    if (s->tables && !penta_io_nbody_tables_empty(s->tables))
+        (void)penta_io_nbody_tables_write(s->tables, &error);
     return code;
 }
 
@@ -359,7 +375,7 @@ static void close_simulation(simulation *s)
 {
     penta_context_set_progress(s->run->job.ctx, NULL, NULL);
     progress_end(&s->bar);
-    gravity_diary_close(s->diary);
+    penta_io_nbody_tables_close(s->tables);
     gravity_picture_close(s->picture);
     penta_io_checkpoint_free(&s->checkpoint);
 }
@@ -379,7 +395,6 @@ static int simulate(simulation *s)
         return keep_rows(s, code);
     run->steps = step_of(s) - s->first;
     run->last_energy = s->now.energy;
-    run->worst_energy = gravity_diary_worst(s->diary, run->first_energy);
     run->beyond_limit = is_beyond_limit(s);
     return CLI_OK;
 }

@@ -1,5 +1,5 @@
 #define _POSIX_C_SOURCE 200809L /* open_memstream */
-#include "nbody/diary.h"
+#include <pentacl/io/nbody_tables.h>
 
 #include <inttypes.h>
 #include <math.h>
@@ -7,13 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "shared/cli.h"
 #include <pentacl/io/csv.h>
 #include <pentacl/io/input.h>
 #include <pentacl/io/output.h>
-
-/* The tables are written after so many s, and as many times longer as the last write took. */
-static const double least_pause = 5, pause_factor = 20;
 
 /* One file. */
 typedef struct {
@@ -23,15 +19,19 @@ typedef struct {
     char *text; /* of the stream, which grows it */
     size_t size;
     FILE *stream;
-    bool empty;       /* no row yet */
-    double low, high; /* energies of the rows */
-    uint64_t last;    /* step of the last row */
+    bool empty;    /* no row yet */
+    uint64_t last; /* step of the last row */
 } table;
 
-struct gravity_diary {
+struct penta_io_nbody_tables {
     table diagnostics, lagrangian;
-    double written, pause; /* when, on the clock of cli_seconds; s to the next time */
 };
+
+/* A run that goes on. */
+typedef struct {
+    const penta_io_nbody_resume *at;
+    penta_nbody_energy *energy;
+} former_run;
 
 static const char diagnostics_header[] = "step,time,kinetic,potential,energy,px,py,pz,lx,ly,lz,virial\n";
 static const char lagrangian_header[] = "step,time,cx,cy,cz,r1,r5,r10,r25,r50,r75,r90\n";
@@ -72,32 +72,21 @@ static const char *skip_columns(const char *row, int columns)
 }
 
 /* The rows are those of the run that the checkpoint is of: it began with the same energy. */
-static bool is_same_run(const table *t, const char *row, const gravity_resume *resume, penta_io_error *err)
+static bool is_same_run(const table *t, const char *row, double first, penta_io_error *err)
 {
     const char *text = skip_columns(row, ENERGY_COLUMN);
     double energy = text ? strtod(text, NULL) : 0;
 
-    return (text && energy <= resume->first_energy && energy >= resume->first_energy) ||
+    return (text && energy <= first && energy >= first) ||
            penta_io_fail(
                err,
                "%s: is the table of another run, whose energy was %.17g at first, and not %.17g; choose another "
                "directory",
-               t->path, energy, resume->first_energy);
-}
-
-/* Before the row is counted. One that is not a number stays. */
-static void take_energy(table *t, double energy)
-{
-    if (t->empty)
-        t->low = t->high = energy;
-    else if (!isnan(t->low) && !(energy >= t->low))
-        t->low = energy;
-    else if (!isnan(t->high) && !(energy <= t->high))
-        t->high = energy;
+               t->path, energy, first);
 }
 
 /* Copies the rows that count. */
-static bool keep_rows(table *t, const char *row, const gravity_resume *resume, penta_io_error *err)
+static bool keep_rows(table *t, const char *row, const former_run *run, penta_io_error *err)
 {
     const char *end;
 
@@ -108,14 +97,14 @@ static bool keep_rows(table *t, const char *row, const gravity_resume *resume, p
         if (behind == row || *behind != ',' || *row == '-')
             return penta_io_fail(err, "%s: '%.*s' is no row of a run; choose another directory", t->path,
                                  end - row < 40 ? (int)(end - row) : 40, row);
-        if (step > resume->step || (step == resume->step && step % resume->every != 0))
+        if (step > run->at->step || (step == run->at->step && step % run->at->every != 0))
             return true;
-        if (step == 0 && t->has_energy && !is_same_run(t, row, resume, err))
+        if (step == 0 && t->has_energy && !is_same_run(t, row, run->energy->first, err))
             return false;
         if (t->has_energy) {
             const char *text = skip_columns(row, ENERGY_COLUMN);
 
-            take_energy(t, text ? strtod(text, NULL) : NAN);
+            penta_nbody_energy_add(run->energy, text ? strtod(text, NULL) : NAN);
         }
         fwrite(row, 1, (size_t)(end + 1 - row), t->stream);
         t->empty = false;
@@ -124,7 +113,7 @@ static bool keep_rows(table *t, const char *row, const gravity_resume *resume, p
     return true;
 }
 
-static bool take_old(table *t, const gravity_resume *resume, penta_io_error *err)
+static bool take_old(table *t, const former_run *run, penta_io_error *err)
 {
     char *text;
     bool ok = read_text(t->path, &text, err);
@@ -132,15 +121,14 @@ static bool take_old(table *t, const gravity_resume *resume, penta_io_error *err
     if (ok && text && strncmp(text, t->header, strlen(t->header)) != 0)
         ok = penta_io_fail(err, "%s: is no table of penta nbody; choose another directory", t->path);
     if (ok && text)
-        ok = keep_rows(t, text + strlen(t->header), resume, err);
+        ok = keep_rows(t, text + strlen(t->header), run, err);
     free(text);
     return ok;
 }
 
 /* ---- opening ---- */
 
-static bool open_table(table *t, const char *directory, const char *name, const gravity_resume *resume,
-                       penta_io_error *err)
+static bool open_table(table *t, const char *directory, const char *name, const former_run *run, penta_io_error *err)
 {
     t->empty = true;
     t->path = penta_io_join_path(directory, name, ".csv");
@@ -148,35 +136,35 @@ static bool open_table(table *t, const char *directory, const char *name, const 
     if (!t->path || !t->stream)
         return penta_io_fail(err, "out of memory for a table");
     fputs(t->header, t->stream);
-    return !resume || take_old(t, resume, err);
+    return !run->at || take_old(t, run, err);
 }
 
-bool gravity_diary_open(const char *directory, const gravity_resume *resume, gravity_diary **out, penta_io_error *err)
+bool penta_io_nbody_tables_open(const char *directory, const penta_io_nbody_resume *resume, penta_nbody_energy *energy,
+                                penta_io_nbody_tables **out, penta_io_error *err)
 {
-    gravity_diary *d = calloc(1, sizeof *d);
+    penta_io_nbody_tables *d = calloc(1, sizeof *d);
+    const former_run run = {resume, energy};
 
     *out = NULL;
     if (!d)
         return penta_io_fail(err, "out of memory for the tables");
     d->diagnostics = (table){.header = diagnostics_header, .has_energy = true};
     d->lagrangian = (table){.header = lagrangian_header};
-    d->written = cli_seconds();
-    d->pause = least_pause;
-    if (!open_table(&d->diagnostics, directory, "diagnostics", resume, err) ||
-        !open_table(&d->lagrangian, directory, "lagrangian", resume, err)) {
-        gravity_diary_close(d);
+    if (!open_table(&d->diagnostics, directory, "diagnostics", &run, err) ||
+        !open_table(&d->lagrangian, directory, "lagrangian", &run, err)) {
+        penta_io_nbody_tables_close(d);
         return false;
     }
     *out = d;
     return true;
 }
 
-bool gravity_diary_is_empty(const gravity_diary *d)
+bool penta_io_nbody_tables_empty(const penta_io_nbody_tables *d)
 {
     return d->diagnostics.empty;
 }
 
-uint64_t gravity_diary_last(const gravity_diary *d)
+uint64_t penta_io_nbody_tables_last(const penta_io_nbody_tables *d)
 {
     return d->diagnostics.last;
 }
@@ -198,13 +186,12 @@ static void put_row(table *t, uint64_t step, double time, const double *values, 
     t->last = step;
 }
 
-void gravity_diary_add(gravity_diary *d, uint64_t step, double time, const penta_nbody_diagnostics *m)
+void penta_io_nbody_tables_add(penta_io_nbody_tables *d, uint64_t step, double time, const penta_nbody_diagnostics *m)
 {
     const double *p = m->momentum, *l = m->angular, *c = m->center, *r = m->radii;
     const double sums[] = {m->kinetic, m->potential, m->energy, p[0], p[1], p[2], l[0], l[1], l[2], m->virial};
     const double radii[] = {c[0], c[1], c[2], r[0], r[1], r[2], r[3], r[4], r[5], r[6]};
 
-    take_energy(&d->diagnostics, m->energy);
     put_row(&d->diagnostics, step, time, sums, sizeof sums / sizeof *sums);
     put_row(&d->lagrangian, step, time, radii, sizeof radii / sizeof *radii);
 }
@@ -223,31 +210,9 @@ static bool write_table(table *t, penta_io_error *err)
     return penta_io_output_commit(output, err);
 }
 
-bool gravity_diary_write(gravity_diary *d, penta_io_error *err)
+bool penta_io_nbody_tables_write(penta_io_nbody_tables *d, penta_io_error *err)
 {
-    double start = cli_seconds();
-
-    if (!write_table(&d->lagrangian, err) || !write_table(&d->diagnostics, err))
-        return false;
-    d->written = cli_seconds();
-    d->pause = pause_factor * (d->written - start);
-    d->pause = d->pause < least_pause ? least_pause : d->pause;
-    return true;
-}
-
-bool gravity_diary_write_now_and_then(gravity_diary *d, penta_io_error *err)
-{
-    return cli_seconds() - d->written < d->pause || gravity_diary_write(d, err);
-}
-
-double gravity_diary_worst(const gravity_diary *d, double first_energy)
-{
-    const table *t = &d->diagnostics;
-    double below = first_energy - t->low, above = t->high - first_energy;
-
-    if (isnan(t->low) || isnan(t->high))
-        return NAN;
-    return t->empty ? 0 : fmax(fmax(below, above), 0);
+    return write_table(&d->lagrangian, err) && write_table(&d->diagnostics, err);
 }
 
 static void close_table(table *t)
@@ -258,7 +223,7 @@ static void close_table(table *t)
     free(t->path);
 }
 
-void gravity_diary_close(gravity_diary *d)
+void penta_io_nbody_tables_close(penta_io_nbody_tables *d)
 {
     if (!d)
         return;

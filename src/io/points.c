@@ -1,4 +1,4 @@
-#include "nbody/points.h"
+#include <pentacl/io/points.h>
 
 #include <math.h>
 #include <stdlib.h>
@@ -101,7 +101,7 @@ static bool read_csv(const char *path, double **out, size_t *count, penta_io_err
     return ok;
 }
 
-bool gravity_points_read(const char *path, double **out, size_t *count, penta_io_error *err)
+bool penta_io_points_read(const char *path, double **out, size_t *count, penta_io_error *err)
 {
     bool npy, ok;
 
