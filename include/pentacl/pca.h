@@ -180,6 +180,47 @@ typedef struct {
 PENTA_API penta_status penta_map_check(const penta_affine *affine, int precision, const char *no_data, char *message,
                                        size_t size);
 
+/* What a map of a model makes of pixels. */
+enum penta_pca_direction {
+    PENTA_PCA_FORWARD = 0, /* bands to scores */
+    PENTA_PCA_INVERSE,     /* scores to bands */
+    PENTA_PCA_FILTER       /* bands to bands: what the kept components say of them */
+};
+
+/* Scores in another range: [least, largest] of each component (model->components each) has become [low, high]. */
+typedef struct {
+    double low, high;
+    const double *least, *largest;
+} penta_pca_scaling;
+
+/**
+ * The map of a model in this direction; penta_affine_free frees it. gain and offset (one each for every input, or both
+ * NULL): pixels hold elements, the model or the scores are of gain x element + offset. scaling: of INVERSE, how scores
+ * were rescaled; or NULL. Errors: PENTA_INVALID, PENTA_MEMORY; on failure *out is empty.
+ */
+PENTA_API penta_status penta_pca_affine(const penta_pca_model *model, int direction, const double *gain,
+                                        const double *offset, const penta_pca_scaling *scaling, penta_affine *out);
+PENTA_API void penta_affine_free(penta_affine *affine); /* empties it; an empty one is fine. Only of penta_pca_affine */
+
+/** Whether a number of this type can be `value`: an integer in its range, or a float that is finite if value is. */
+PENTA_API bool penta_cube_type_holds(penta_type type, double value);
+
+/**
+ * The least of u8, u16, i16, i32 that holds low and high, and with `fills` also a number outside low .. high for pixels
+ * that are left out (penta_map_fill); PENTA_F64 where there is none.
+ */
+PENTA_API penta_type penta_map_type(double low, double high, bool fills);
+
+/** A number of the type that no result in low .. high has, for pixels that are left out; NaN of floats and where there
+ * is none. */
+PENTA_API double penta_map_fill(penta_type type, double low, double high);
+
+/**
+ * Whether two sensors have the same n bands, by their wavelengths in nm: the band that differs most beyond 0.1 nm +
+ * 1e-4 of the wavelength, within which headers round and sensors are calibrated anew; n where none does.
+ */
+PENTA_API size_t penta_pca_wavelengths_differ(size_t n, const double *want, const double *got);
+
 typedef struct penta_map penta_map;
 
 /**

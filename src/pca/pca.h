@@ -12,6 +12,7 @@
  *   kept.c        slabs of a stream that stay on the device
  *   plan.c        the plan: a stream of pixels, for MNF another one of differences
  *   map.c         affine maps of pixels; families: project_gpu.c, project_cpu.c
+ *   affine.c      maps of a model, types of their results, wavelengths
  *   convert.c     results of maps on their way out
  */
 #ifndef PENTA_PCA_PCA_H

@@ -5,6 +5,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include <pentacl/pca.h>
+
 penta_status slab_no_data_parse(penta_context *ctx, const char *text, slab_no_data *out)
 {
     char *end;
@@ -22,37 +24,14 @@ penta_status slab_no_data_parse(penta_context *ctx, const char *text, slab_no_da
     return PENTA_OK;
 }
 
-static bool is_integer_between(double value, double least, double largest)
-{
-    return value >= least && value <= largest && value == floor(value);
-}
-
 /* The value in this type, which for floats is the nearest one: that is what a file holds of -3.4e38. */
 static bool can_hold(penta_type type, double *value)
 {
-    switch (type) {
-    case PENTA_U8:
-        return is_integer_between(*value, 0, UINT8_MAX);
-    case PENTA_U16:
-        return is_integer_between(*value, 0, UINT16_MAX);
-    case PENTA_I16:
-        return is_integer_between(*value, INT16_MIN, INT16_MAX);
-    case PENTA_U32:
-        return is_integer_between(*value, 0, UINT32_MAX);
-    case PENTA_I32:
-        return is_integer_between(*value, INT32_MIN, INT32_MAX);
-    case PENTA_F32: {
-        bool finite = isfinite(*value);
-
+    if (!penta_cube_type_holds(type, *value))
+        return false;
+    if (type == PENTA_F32)
         *value = (double)(float)*value;
-        return !finite || isfinite(*value);
-    }
-    case PENTA_F64:
-        return true;
-    case PENTA_I64:
-        break;
-    }
-    return false;
+    return true;
 }
 
 slab_no_data slab_no_data_in(const slab_no_data *any, penta_type type)

@@ -200,16 +200,10 @@ void cube_note_axes(cube_run *run)
 
 /* ---- wavelengths ---- */
 
-/* Headers round; sensors are calibrated anew. */
-static double wavelength_tolerance(double nm)
-{
-    return 0.1 + 1e-4 * nm;
-}
-
 static int check_wavelengths(cube_run *run)
 {
     const double *want = run->model.wavelengths, *got = run->about->wavelengths;
-    size_t worst = 0;
+    size_t worst, n = run->model.m.bands;
 
     if (!run->flags.transform || !want)
         return CLI_OK;
@@ -217,11 +211,8 @@ static int check_wavelengths(cube_run *run)
         cube_note(run, "%s says no wavelengths, and so cannot be held against those of the model", run->path);
         return CLI_OK;
     }
-    for (size_t i = 1; i < run->model.m.bands; i++)
-        if (fabs(got[i] - want[i]) - wavelength_tolerance(want[i]) >
-            fabs(got[worst] - want[worst]) - wavelength_tolerance(want[worst]))
-            worst = i;
-    if (fabs(got[worst] - want[worst]) <= wavelength_tolerance(want[worst]))
+    worst = penta_pca_wavelengths_differ(n, want, got);
+    if (worst == n)
         return CLI_OK;
     if (!run->flags.any_wavelengths)
         return cli_fail(run->job.command, CLI_ERROR,

@@ -92,63 +92,9 @@ bool cube_is_none(const char *text)
 
 /* ---- the range of components ---- */
 
-bool cube_can_be(penta_type type, double value)
-{
-    static const struct {
-        penta_type type;
-        double least, largest;
-    } integers[] = {{PENTA_U8, 0, UINT8_MAX},
-                    {PENTA_U16, 0, UINT16_MAX},
-                    {PENTA_I16, INT16_MIN, INT16_MAX},
-                    {PENTA_U32, 0, UINT32_MAX},
-                    {PENTA_I32, INT32_MIN, INT32_MAX}};
-
-    for (size_t i = 0; i < sizeof integers / sizeof *integers; i++)
-        if (integers[i].type == type)
-            return value >= integers[i].least && value <= integers[i].largest && floor(value) >= value;
-    return type != PENTA_F32 || !isfinite(value) || isfinite((float)value);
-}
-
-static const penta_type range_types[] = {PENTA_U8, PENTA_U16, PENTA_I16, PENTA_I32};
-enum { RANGE_TYPES = sizeof range_types / sizeof *range_types };
-
-/* The least integer type that holds both; PENTA_F64 when there is none. */
-static penta_type type_of(double low, double high)
-{
-    for (size_t i = 0; i < RANGE_TYPES; i++)
-        if (cube_can_be(range_types[i], low) && cube_can_be(range_types[i], high))
-            return range_types[i];
-    return PENTA_F64;
-}
-
-double cube_value_apart(const cube_range *range, penta_type type)
-{
-    switch (type) {
-    case PENTA_U8:
-        return range->low > 0 ? 0 : range->high < UINT8_MAX ? UINT8_MAX : NAN;
-    case PENTA_U16:
-        return range->low > 0 ? 0 : range->high < UINT16_MAX ? UINT16_MAX : NAN;
-    case PENTA_I16:
-        return range->low > INT16_MIN ? INT16_MIN : range->high < INT16_MAX ? INT16_MAX : NAN;
-    case PENTA_I32:
-        return range->low > INT32_MIN ? INT32_MIN : range->high < INT32_MAX ? INT32_MAX : NAN;
-    default:
-        return NAN;
-    }
-}
-
-penta_type cube_type_apart(const cube_range *range)
-{
-    for (size_t i = 0; i < RANGE_TYPES; i++)
-        if (cube_can_be(range_types[i], range->low) && cube_can_be(range_types[i], range->high) &&
-            !isnan(cube_value_apart(range, range_types[i])))
-            return range_types[i];
-    return PENTA_F64;
-}
-
 cube_range cube_range_of(double low, double high)
 {
-    return (cube_range){.on = true, .low = low, .high = high, .type = type_of(low, high)};
+    return (cube_range){.on = true, .low = low, .high = high, .type = penta_map_type(low, high, false)};
 }
 
 bool cube_parse_range(const char *text, cube_range *out, penta_io_error *err)

@@ -42,12 +42,7 @@ bool cube_parse_shape(const char *text, size_t *rows, size_t *cols, penta_io_err
 bool cube_is_axes(const char *text);                                                      /* r, c and b in some order */
 bool cube_parse_range(const char *text, cube_range *out, penta_io_error *err);
 cube_range cube_range_of(double low, double high);
-/* A number of the type that no result in the range has; NaN where there is none, or for floating types. */
-double cube_value_apart(const cube_range *range, penta_type type);
-/* The least integer type that holds the range and a number apart from it; PENTA_F64 when there is none. */
-penta_type cube_type_apart(const cube_range *range);
-bool cube_is_none(const char *text);             /* --no-data none: no number stands for pixels without data */
-bool cube_can_be(penta_type type, double value); /* an integer type of at most 32 bits or a floating one holds it */
+bool cube_is_none(const char *text); /* --no-data none: no number stands for pixels without data */
 
 /*
  * The bands of --bands without those of --drop-bands, from 0, in the order given; *out to be freed, *n > 0. Either text

@@ -131,7 +131,7 @@ static int take_file_mask(cube_run *run)
 
 static void note_no_data(cube_run *run, const char *typed)
 {
-    if (!cube_can_be(run->about->type, strtod(typed, NULL)))
+    if (!penta_cube_type_holds(run->about->type, strtod(typed, NULL)))
         cube_note(run, "--no-data %s leaves no pixel out: no number of type %s is that", typed,
                   penta_type_name(run->about->type));
 }

@@ -48,7 +48,7 @@ static int fail_library(const cube_outlet *o)
 static void choose_fill(cube_outlet *o, const cube_outlet_plan *plan)
 {
     bool is_real = plan->type == PENTA_F32 || plan->type == PENTA_F64;
-    double fill = is_real ? NAN : cube_value_apart(&plan->range, plan->type);
+    double fill = is_real ? NAN : penta_map_fill(plan->type, plan->range.low, plan->range.high);
 
     o->format.fill = fill;
     if (plan->has_gaps && is_real)

@@ -15,12 +15,22 @@ typedef struct {
     cube_outlet *components, *bands; /* NULL: not wanted */
     cube_preview *preview;
     enum { WRITE_ALL, HOLD, MEASURE } step;
-    double *matrix, *before, *after; /* of the maps in the making */
 } results;
 
 static int out_of_memory(const results *r)
 {
     return cli_fail(r->run->job.command, CLI_ERROR, "out of memory");
+}
+
+/* Of the model, between the elements of the input and what is written. */
+static int make_map(const results *r, int direction, penta_affine *out)
+{
+    const cube_run *run = r->run;
+    const penta_io_model *c = &run->model;
+    const penta_pca_scaling scaling = {c->low, c->high, c->least, c->largest};
+    penta_status status = penta_pca_affine(&c->m, direction, run->gain, run->offset, c->rescale ? &scaling : NULL, out);
+
+    return status == PENTA_OK ? CLI_OK : out_of_memory(r);
 }
 
 /* ---- what is written ---- */
@@ -74,36 +84,13 @@ static cube_range range_of(const cube_run *run)
     return range;
 }
 
-static int make_matrices(results *r, size_t rows, size_t cols)
-{
-    free(r->matrix);
-    free(r->before);
-    free(r->after);
-    r->matrix = calloc(rows * cols, sizeof *r->matrix);
-    r->before = calloc(cols, sizeof *r->before);
-    r->after = calloc(rows, sizeof *r->after);
-    return r->matrix && r->before && r->after ? CLI_OK : out_of_memory(r);
-}
-
-/* matrix (x - before) of numbers x = gain e + offset becomes that of the elements e. */
-static void take_elements(results *r, size_t rows, size_t cols)
-{
-    const cube_run *run = r->run;
-
-    for (size_t j = 0; run->gain && j < cols; j++) {
-        for (size_t i = 0; i < rows; i++)
-            r->matrix[i * cols + j] *= run->gain[j];
-        r->before[j] = (r->before[j] - run->offset[j]) / run->gain[j];
-    }
-}
-
 /* The type of scaled components, with a number for pixels that are left out. */
 static penta_type scaled_type(cube_run *run, const cube_range *range)
 {
     penta_type type = range->type;
 
     if (has_gaps(run))
-        type = cube_type_apart(range);
+        type = penta_map_type(range->low, range->high, true);
     if (type != range->type)
         cube_note(run, "components are %s, since %s has no number beside %g..%g for pixels that are left out",
                   penta_type_name(type == PENTA_F64 ? real_type(run) : type), penta_type_name(range->type), range->low,
@@ -114,16 +101,11 @@ static penta_type scaled_type(cube_run *run, const cube_range *range)
 static int open_components(results *r)
 {
     cube_run *run = r->run;
-    const penta_pca_model *m = &run->model.m;
     cube_outlet_plan plan = plan_of(r, "components");
-    int code = make_matrices(r, m->components, m->bands);
+    int code = make_map(r, PENTA_PCA_FORWARD, &plan.affine);
 
     if (code != CLI_OK)
         return code;
-    memcpy(r->matrix, m->forward, m->components * m->bands * sizeof *r->matrix);
-    memcpy(r->before, m->mean, m->bands * sizeof *r->before);
-    take_elements(r, m->components, m->bands);
-    plan.affine = (penta_affine){.ins = m->bands, .outs = m->components, .matrix = r->matrix, .before = r->before};
     plan.range = range_of(run);
     if (plan.range.on && run->flags.type == CUBE_TYPE_AUTO && plan.range.type != PENTA_F64) {
         penta_type type = scaled_type(run, &plan.range);
@@ -136,62 +118,24 @@ static int open_components(results *r)
     }
     r->step = plan.range.on && !plan.least ? MEASURE : WRITE_ALL;
     code = cube_outlet_open(&run->job, &plan, &r->components);
+    penta_affine_free(&plan.affine);
     if (code == CLI_OK && r->step == MEASURE && cube_outlet_can_hold(r->components))
         r->step = HOLD;
     return code;
 }
 
-/* x = mean + inverse s, where s = least + (v - low) (largest - least) / (high - low) of the number v in the file. */
-static void put_inverse(results *r)
-{
-    const penta_io_model *c = &r->run->model;
-    size_t n = c->m.bands, k = c->m.components;
-
-    memcpy(r->after, c->m.mean, n * sizeof *r->after);
-    for (size_t i = 0; i < n; i++)
-        for (size_t j = 0; j < k; j++) {
-            double weight = c->m.inverse[i * k + j];
-
-            r->matrix[i * k + j] = c->rescale ? weight * ((c->largest[j] - c->least[j]) / (c->high - c->low)) : weight;
-            r->after[i] += c->rescale ? weight * c->least[j] : 0;
-        }
-    for (size_t j = 0; j < k; j++)
-        r->before[j] = c->rescale ? c->low : 0;
-}
-
-/* x = mean + inverse forward (x - mean). */
-static void put_filter(results *r)
-{
-    const penta_pca_model *m = &r->run->model.m;
-    size_t n = m->bands, k = m->components;
-
-    memcpy(r->after, m->mean, n * sizeof *r->after);
-    memcpy(r->before, m->mean, n * sizeof *r->before);
-    for (size_t i = 0; i < n; i++)
-        for (size_t j = 0; j < k; j++)
-            for (size_t l = 0; l < n; l++)
-                r->matrix[i * n + l] += m->inverse[i * k + j] * m->forward[j * n + l];
-}
-
 static int open_bands(results *r)
 {
     const cube_run *run = r->run;
-    const penta_pca_model *m = &run->model.m;
-    size_t ins = run->flags.inverse ? m->components : m->bands;
     cube_outlet_plan plan = plan_of(r, "reconstructed");
-    int code = make_matrices(r, m->bands, ins);
+    int code = make_map(r, run->flags.inverse ? PENTA_PCA_INVERSE : PENTA_PCA_FILTER, &plan.affine);
 
     if (code != CLI_OK)
         return code;
-    if (run->flags.inverse)
-        put_inverse(r);
-    else
-        put_filter(r);
-    take_elements(r, m->bands, ins);
-    plan.affine =
-        (penta_affine){.ins = ins, .outs = m->bands, .matrix = r->matrix, .before = r->before, .after = r->after};
     plan.wavelengths = run->flags.inverse ? run->model.wavelengths : run->about->wavelengths;
-    return cube_outlet_open(&run->job, &plan, &r->bands);
+    code = cube_outlet_open(&run->job, &plan, &r->bands);
+    penta_affine_free(&plan.affine);
+    return code;
 }
 
 static int open_outlets(results *r)
@@ -379,9 +323,6 @@ static void close_results(results *r)
     cube_outlet_close(r->components);
     cube_outlet_close(r->bands);
     cube_preview_close(r->preview);
-    free(r->matrix);
-    free(r->before);
-    free(r->after);
 }
 
 int cube_write_results(cube_run *run)
