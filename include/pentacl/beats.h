@@ -118,6 +118,21 @@ PENTA_API penta_status penta_beats_measure(penta_context *ctx, const penta_movie
 PENTA_API void penta_beat_maps_free(penta_beat_maps *maps); /* empties it; an empty one is fine */
 
 /**
+ * Signal to noise of a filtered movie, whose noise is not white: amplitude over what is left of diastole less a
+ * straight line, dB. recorded_frames: of the movie before it was interpolated. maps: of its beats; snr: beats x height
+ * x width, NaN where diastole is too short. Errors: PENTA_INVALID (more recorded frames than there are), PENTA_MEMORY.
+ */
+PENTA_API penta_status penta_beats_snr_filtered(penta_context *ctx, const penta_movie_view *movie,
+                                                size_t recorded_frames, const penta_beat_maps *maps, float *snr);
+
+/**
+ * Skewness of the steps from frame to frame: the median of up to 4096 pixels. Upstrokes are steeper than
+ * repolarisations: positive where the signal rises on depolarisation; below -0.5 the movie's polarity may be wrong. 0:
+ * no pixel with a signal. Errors: PENTA_MEMORY.
+ */
+PENTA_API penta_status penta_beats_skewness(penta_context *ctx, const penta_movie_view *movie, double *skewness);
+
+/**
  * Conduction velocity from an activation map (height x width, ms): velocity: 2 x height x width, cm/s, x then y (down).
  * v = grad T / |grad T|^2. pixel_size: cm. NaN where the pixel's own time is not known, or its surface is not (9 pixels
  * of the window, not on two lines; with differences all four neighbours), or the gradient is 0. PENTA_INVALID: an even
@@ -145,6 +160,16 @@ PENTA_API penta_status penta_velocity_matched(penta_context *ctx, size_t height,
  */
 PENTA_API penta_status penta_alternans(penta_context *ctx, size_t beats, size_t height, size_t width, const float *map,
                                        float *out);
+
+/** Pixels that alternans needs before it is one of the heart: a tenth of the valid ones, and 25. */
+PENTA_API size_t penta_alternans_least(size_t valid_pixels);
+
+/**
+ * The window of the mean beat: as long before and after the upstroke as the median beat has it. *frames is 0 without
+ * beats. Errors: PENTA_MEMORY.
+ */
+PENTA_API penta_status penta_beats_window(penta_context *ctx, const penta_beat *beats, size_t count, size_t *before,
+                                          size_t *frames);
 
 /**
  * The mean beat: windows of `frames` frames about each beat's upstroke (before frames ahead of it) are added, whole

@@ -2,6 +2,7 @@
 #ifndef PENTACL_PENTACL_H
 #define PENTACL_PENTACL_H
 
+#include <pentacl/analysis.h>
 #include <pentacl/array.h>
 #include <pentacl/autocorr.h>
 #include <pentacl/beats.h>

@@ -51,6 +51,33 @@ PENTA_API penta_status penta_survey_run(penta_context *ctx, size_t width, size_t
                                         const penta_movie *movie, int polarity, penta_survey *out);
 PENTA_API void penta_survey_free(penta_survey *survey); /* empties it; an empty one is fine */
 
+/** Whether the tissue moves by more than noise makes of it, and enough to matter: signals near borders are of motion.
+ */
+PENTA_API bool penta_survey_moves(const penta_survey *survey);
+/** Whether the light goes by enough to matter. */
+PENTA_API bool penta_survey_bleaches(const penta_survey *survey);
+
+/* ---- numbers that the camera spoilt ---- */
+
+/* Pixels that the camera's converter cut off. */
+typedef struct {
+    size_t pixels; /* saturated: at `level` in two successive frames */
+    double level;  /* the largest number of the type, or of a converter of 8, 10, 12, 14 or 16 bits if that is the
+                      largest of the movie; 0: the movie reaches neither */
+} penta_saturation;
+
+/** Of a movie of numbers of this type: `frames` pointers to height x width. ctx: for the error's text; may be NULL.
+ * Errors: PENTA_INVALID (an empty movie, of i64), PENTA_MEMORY. */
+PENTA_API penta_status penta_survey_saturation(penta_context *ctx, size_t width, size_t height, size_t frames,
+                                               penta_type type, const void *const *data, penta_saturation *out);
+/** Whether so many pixels are saturated that nothing should be measured: more than half. */
+PENTA_API bool penta_saturation_is_excessive(const penta_saturation *saturation, size_t width, size_t height);
+
+/** *pixels: those of a movie of u16 that jump between the lowest and the highest quarter of the numbers from one frame
+ * to the next, as those below 0 do that wrapped round; of other types none. As penta_survey_saturation. */
+PENTA_API penta_status penta_survey_wrapped(penta_context *ctx, size_t width, size_t height, size_t frames,
+                                            penta_type type, const void *const *data, size_t *pixels);
+
 #ifdef __cplusplus
 }
 #endif

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "optmap/beats_blocks.h"
+#include "optmap/ranks.h"
 
 penta_status penta_alternans(penta_context *ctx, size_t beats, size_t height, size_t width, const float *map,
                              float *out)
@@ -25,7 +26,37 @@ penta_status penta_alternans(penta_context *ctx, size_t beats, size_t height, si
     return PENTA_OK;
 }
 
+size_t penta_alternans_least(size_t valid_pixels)
+{
+    enum { LEAST = 25, SHARE = 10 };
+
+    return valid_pixels / SHARE > LEAST ? valid_pixels / SHARE : LEAST;
+}
+
 /* ---- the mean beat ---- */
+
+penta_status penta_beats_window(penta_context *ctx, const penta_beat *beats, size_t count, size_t *before,
+                                size_t *frames)
+{
+    penta_status status = PENTA_OK;
+    double *lead = NULL, *rest = NULL;
+
+    *before = *frames = 0;
+    if (count == 0)
+        return PENTA_OK;
+    TRY(penta_calloc(ctx, count, sizeof *lead, &lead));
+    TRY(penta_calloc(ctx, count, sizeof *rest, &rest));
+    for (size_t i = 0; i < count; i++) {
+        lead[i] = floor(beats[i].upstroke) - (double)beats[i].first;
+        rest[i] = (double)beats[i].end - floor(beats[i].upstroke);
+    }
+    *before = (size_t)fmax(optmap_median(lead, count), 0);
+    *frames = *before + (size_t)fmax(optmap_median(rest, count), 1);
+cleanup:
+    free(lead);
+    free(rest);
+    return status;
+}
 
 typedef struct {
     penta_context *ctx;

@@ -87,3 +87,19 @@ void penta_survey_free(penta_survey *out)
     free(out->kind);
     *out = (penta_survey){0};
 }
+
+/* ---- what matters ---- */
+
+static const double least_motion = 0.25, least_lost = 0.002; /* px; of the light */
+
+bool penta_survey_moves(const penta_survey *found)
+{
+    double most = fmax(found->shift, found->growth);
+
+    return most > least_motion && most > 5 * found->motion_noise;
+}
+
+bool penta_survey_bleaches(const penta_survey *found)
+{
+    return found->drift >= 0 && fabs(found->lost) > least_lost;
+}

@@ -14,7 +14,7 @@ double optmap_real_time_factor(const optmap_study *s)
 
 double optmap_resolution(const optmap_study *s)
 {
-    return s->filtered.rate / (double)s->filtered.frames;
+    return s->found.filtered.rate / (double)s->found.filtered.frames;
 }
 
 /* ---- statistics of maps ---- */
@@ -22,17 +22,17 @@ double optmap_resolution(const optmap_study *s)
 /* What statistics look at. */
 static optmap_findings findings_of(const optmap_study *s)
 {
-    return (optmap_findings){.height = s->filtered.height,
-                             .width = s->filtered.width,
+    return (optmap_findings){.height = s->found.filtered.height,
+                             .width = s->found.filtered.width,
                              .rate = s->rate,
-                             .valid_pixels = s->result.valid_pixels,
-                             .beat_count = s->beat_count,
-                             .maps = &s->maps,
-                             .snr_filtered = s->snr_filtered,
-                             .velocity = s->velocity,
-                             .alternans = s->alternans,
-                             .frequency = s->frequency,
-                             .regularity = s->regularity};
+                             .valid_pixels = s->found.result.valid_pixels,
+                             .beat_count = s->found.beat_count,
+                             .maps = &s->found.maps,
+                             .snr_filtered = s->found.snr_filtered,
+                             .velocity = s->found.velocity,
+                             .alternans = s->found.alternans,
+                             .frequency = s->found.frequency,
+                             .regularity = s->found.regularity};
 }
 
 /* Without memory, or a map of that name: of no pixel. */
@@ -112,8 +112,8 @@ static json_t *put_frequency(const optmap_study *s)
 
 static json_t *put_activations(const optmap_study *s)
 {
-    return json_pack("{s:I, s:I, s:I}", "sought", (json_int_t)s->maps.sought, "resought", (json_int_t)s->maps.resought,
-                     "rejected", (json_int_t)s->maps.rejected);
+    return json_pack("{s:I, s:I, s:I}", "sought", (json_int_t)s->found.maps.sought, "resought",
+                     (json_int_t)s->found.maps.resought, "rejected", (json_int_t)s->found.maps.rejected);
 }
 
 static json_t *main_details(const optmap_study *s)
@@ -127,15 +127,16 @@ static json_t *main_details(const optmap_study *s)
         "s:I, s:I, s:I, s:I, s:o, s:o, s:{s:f, s:f, s:f, s:f}}",
         "movie", json_text(s->path), "status", "ok", "format", m->format, "type", penta_type_name(m->type), "frames",
         (json_int_t)m->frames, "width", (json_int_t)m->width, "height", (json_int_t)m->height, "rate", s->rate,
-        "filtered_rate", s->filtered.rate, "valid_pixels", (json_int_t)s->result.valid_pixels, "saturated_pixels",
-        (json_int_t)s->saturation.pixels, "beats", (json_int_t)s->beat_count, "engine", s->engine, "batches",
-        (json_int_t)s->result.batches, "apd30", put_statistics(s, "apd30"), "apd50", put_statistics(s, "apd50"),
-        "apd80", put_statistics(s, "apd80"), "apd90", put_statistics(s, "apd90"), "rise", put_statistics(s, "rise"),
-        "cv", put_statistics(s, "cv"), "snr", put_snr(s), "snr_filtered", put_statistics(s, "snr_filtered"),
-        "alternans", put_statistics(s, "alternans"), "activations", put_activations(s), "dominant_frequency",
-        put_frequency(s), "singularities", (json_int_t)s->singularity_count, "rotors", (json_int_t)s->rotor_count,
-        "phase_pixels", (json_int_t)s->phase_pixels, "averaged_beats", (json_int_t)s->averaged, "pixel_size",
-        s->velocity ? json_number(s->run->settings.flags.pixel_size) : json_null(), "real_time_factor",
+        "filtered_rate", s->found.filtered.rate, "valid_pixels", (json_int_t)s->found.result.valid_pixels,
+        "saturated_pixels", (json_int_t)s->found.saturation[0].pixels, "beats", (json_int_t)s->found.beat_count,
+        "engine", s->found.engine, "batches", (json_int_t)s->found.result.batches, "apd30", put_statistics(s, "apd30"),
+        "apd50", put_statistics(s, "apd50"), "apd80", put_statistics(s, "apd80"), "apd90", put_statistics(s, "apd90"),
+        "rise", put_statistics(s, "rise"), "cv", put_statistics(s, "cv"), "snr", put_snr(s), "snr_filtered",
+        put_statistics(s, "snr_filtered"), "alternans", put_statistics(s, "alternans"), "activations",
+        put_activations(s), "dominant_frequency", put_frequency(s), "singularities",
+        (json_int_t)s->found.singularity_count, "rotors", (json_int_t)s->found.rotor_count, "phase_pixels",
+        (json_int_t)s->found.phase_pixels, "averaged_beats", (json_int_t)s->found.averaged_beats, "pixel_size",
+        s->found.velocity ? json_number(s->run->settings.flags.pixel_size) : json_null(), "real_time_factor",
         json_number(optmap_real_time_factor(s)), "seconds", "read", m->seconds + s->under.seconds, "conditioning",
         s->conditioning, "total", s->total, "device", penta_profile_seconds(ctx, true, true) - s->device_before);
 }
@@ -167,10 +168,10 @@ void optmap_print(const optmap_study *s)
 
     printf("%s: %zu frames of %zu x %zu pixels at %g Hz (%s, %s)\n", s->path, m->frames, m->width, m->height, s->rate,
            m->format, penta_type_name(m->type));
-    printf("  %zu valid pixels, %zu beat%s, %zu rotor%s (%zu pixels have a phase)\n", s->result.valid_pixels,
-           s->beat_count, s->beat_count == 1 ? "" : "s", s->rotor_count, s->rotor_count == 1 ? "" : "s",
-           s->phase_pixels);
-    printf("  conditioned by engine %s in %.4g s; %.3g x real time from reading to writing\n", s->engine,
+    printf("  %zu valid pixels, %zu beat%s, %zu rotor%s (%zu pixels have a phase)\n", s->found.result.valid_pixels,
+           s->found.beat_count, s->found.beat_count == 1 ? "" : "s", s->found.rotor_count,
+           s->found.rotor_count == 1 ? "" : "s", s->found.phase_pixels);
+    printf("  conditioned by engine %s in %.4g s; %.3g x real time from reading to writing\n", s->found.engine,
            s->conditioning, optmap_real_time_factor(s));
     print_line("APD80", "ms", &apd80);
     print_line("conduction velocity", "cm/s", &speeds);

@@ -200,8 +200,7 @@ static void close_run(optmap_run *run, movie_list *list)
         free(list->directories[i]);
     free(list->directories);
     json_decref(list->answers);
-    penta_optmap_destroy(run->plan);
-    penta_phases_destroy(run->phases);
+    penta_analysis_destroy(run->analysis);
     free(run->command);
     job_close(&run->job);
 }

@@ -1,6 +1,7 @@
 #include "optmap/flags.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,6 +40,44 @@ bool optmap_mask_is_auto(const optmap_flags *f)
 const char *optmap_mask_file(const optmap_flags *f)
 {
     return optmap_mask_is_auto(f) || strcmp(f->mask, "none") == 0 ? NULL : f->mask;
+}
+
+penta_analysis_options optmap_analysis_options(const optmap_settings *s)
+{
+    penta_analysis_options o;
+
+    penta_analysis_options_init(&o);
+    o.pixel_size = s->flags.pixel_size;
+    o.low = s->flags.low;
+    o.high = s->flags.high;
+    o.keep_background = !optmap_mask_is_auto(&s->flags);
+    o.keep_bad = s->flags.bad_pixels == OPTMAP_BAD_KEEP;
+    o.accept_saturated = s->flags.saturated == OPTMAP_SATURATED_OK;
+    o.shifts = s->flags.shifts;
+    o.average = s->flags.average;
+    o.conditioning = &s->conditioning;
+    o.beats = &s->beats;
+    o.rotors = &s->rotors;
+    return o;
+}
+
+char *optmap_with_flags(char *text, size_t size)
+{
+    char out[1024];
+    size_t used = 0;
+    bool inside = false;
+
+    for (const char *p = text; *p && used + 3 < sizeof out; p++) {
+        if (*p == '`') {
+            inside = !inside;
+            if (inside)
+                used += (size_t)snprintf(out + used, sizeof out - used, "--");
+        } else
+            out[used++] = inside && *p == '_' ? '-' : *p;
+    }
+    out[used] = '\0';
+    snprintf(text, size, "%s", out);
+    return text;
 }
 
 /* ---- rules ---- */

@@ -1,7 +1,6 @@
 /* The movie of a study, and whether it can be used. */
 #include <string.h>
 
-#include "optmap/doubts.h"
 #include <pentacl/io/mask.h>
 #include "optmap/run.h"
 
@@ -32,21 +31,26 @@ static int read_movie(const optmap_study *s, const char *path, penta_io_movie *o
 
 /* ---- saturation ---- */
 
-static int check_saturation(const optmap_study *s, const char *path, const penta_io_movie *movie,
-                            optmap_saturation *found)
+static int fail_library(const optmap_study *s, const char *path)
 {
-    const job *j = &s->run->job;
-    size_t pixels = movie->height * movie->width;
-    penta_io_error error = {""};
+    const char *text = penta_last_error(NULL);
 
-    if (!optmap_find_saturation(movie, found, &error))
-        return job_fail_io(j, &error);
-    if (found->pixels <= pixels / 2 || flags_of(s)->saturated == OPTMAP_SATURATED_OK)
+    return cli_fail(s->run->job.command, CLI_ERROR, "%s: %.*s", path, (int)strcspn(text, "\n"), text);
+}
+
+static int check_saturation(const optmap_study *s, const char *path, const penta_io_movie *movie,
+                            penta_saturation *found)
+{
+    if (penta_survey_saturation(NULL, movie->width, movie->height, movie->frames, movie->type, movie->data, found) !=
+        PENTA_OK)
+        return fail_library(s, path);
+    if (!penta_saturation_is_excessive(found, movie->width, movie->height) ||
+        flags_of(s)->saturated == OPTMAP_SATURATED_OK)
         return CLI_OK;
-    return cli_fail(j->command, CLI_ERROR,
+    return cli_fail(s->run->job.command, CLI_ERROR,
                     "%s: %zu of %zu pixels are saturated, at %.10g in successive frames; expose less, or go on "
                     "(--saturated ok)%s",
-                    path, found->pixels, pixels, found->level,
+                    path, found->pixels, movie->width * movie->height, found->level,
                     movie->type == PENTA_U16 && found->level > INT16_MAX
                         ? ", or, if numbers below 0 wrapped round, read them as such (--signed)"
                         : "");
@@ -71,14 +75,16 @@ static int read_ratio(optmap_study *s)
         return cli_fail(s->run->job.command, CLI_ERROR,
                         "%s: has numbers of type %s, but %s has %s; convert one of the movies to the other's type",
                         path, penta_type_name(b->type), s->path, penta_type_name(a->type));
-    return check_saturation(s, path, b, &s->under_saturation);
+    return check_saturation(s, path, b, &s->found.saturation[1]);
 }
 
 static int look_for_wrapping(optmap_study *s)
 {
-    penta_io_error error = {""};
+    const penta_io_movie *m = &s->movie;
 
-    return optmap_count_wrapped(&s->movie, &s->wrapped, &error) ? CLI_OK : job_fail_io(&s->run->job, &error);
+    return penta_survey_wrapped(NULL, m->width, m->height, m->frames, m->type, m->data, &s->found.wrapped) == PENTA_OK
+               ? CLI_OK
+               : fail_library(s, s->path);
 }
 
 /* ---- the mask ---- */
@@ -99,9 +105,9 @@ static int read_mask(optmap_study *s)
 static int choose_rate(optmap_study *s)
 {
     const optmap_flags *f = flags_of(s);
-    const penta_optmap_options *o = &s->run->settings.conditioning;
+    const penta_analysis_options options = optmap_analysis_options(&s->run->settings);
     const char *command = s->run->job.command;
-    double filtered;
+    char text[512];
 
     s->rate = f->rate > 0 ? f->rate : s->movie.rate;
     if (!(s->rate > 0))
@@ -111,10 +117,9 @@ static int choose_rate(optmap_study *s)
         return cli_fail(command, CLI_USAGE,
                         "%s says that it has %g frames a second, which no camera makes; give them (--rate Hz)", s->path,
                         s->rate);
-    filtered = o->output == PENTA_OPTMAP_INTERPOLATED ? s->rate * o->interp : s->rate;
-    if (f->high > filtered / 2 || f->low >= filtered / 2)
-        return cli_fail(command, CLI_USAGE, "%s: there are no frequencies above half the rate, %g Hz (--low, --high)",
-                        s->path, filtered / 2);
+    if (penta_analysis_check(s->movie.width, s->movie.height, s->movie.frames, s->rate, &options, text, sizeof text) !=
+        PENTA_OK)
+        return cli_fail(command, CLI_USAGE, "%s: %s", s->path, optmap_with_flags(text, sizeof text));
     return CLI_OK;
 }
 
@@ -124,7 +129,7 @@ int optmap_open_study(optmap_study *s)
 
     code = code != CLI_OK ? code : choose_rate(s);
     code = code != CLI_OK ? code : read_mask(s);
-    code = code != CLI_OK ? code : check_saturation(s, s->path, &s->movie, &s->saturation);
+    code = code != CLI_OK ? code : check_saturation(s, s->path, &s->movie, &s->found.saturation[0]);
     code = code != CLI_OK ? code : look_for_wrapping(s);
     return code == CLI_OK && flags_of(s)->ratio ? read_ratio(s) : code;
 }

@@ -15,8 +15,8 @@
 static void put_singularities(const optmap_study *s, FILE *out)
 {
     fputs("frame,x,y,charge,id\n", out);
-    for (size_t i = 0; i < s->singularity_count; i++) {
-        const penta_singularity *p = &s->singularities[i];
+    for (size_t i = 0; i < s->found.singularity_count; i++) {
+        const penta_singularity *p = &s->found.singularities[i];
 
         fprintf(out, "%zu,%.10g,%.10g,%d,%d\n", p->frame, p->x, p->y, p->charge, p->id);
     }
@@ -25,8 +25,8 @@ static void put_singularities(const optmap_study *s, FILE *out)
 static void put_rotors(const optmap_study *s, FILE *out)
 {
     fputs("id,charge,first,last,frames,life,length,turns\n", out);
-    for (size_t i = 0; i < s->rotor_count; i++) {
-        const penta_rotor *r = &s->rotors[i];
+    for (size_t i = 0; i < s->found.rotor_count; i++) {
+        const penta_rotor *r = &s->found.rotors[i];
 
         fprintf(out, "%d,%d,%zu,%zu,%zu,%.10g,%.10g,%.10g\n", r->id, r->charge, r->first, r->last, r->frames,
                 1e3 * (double)(r->last - r->first + 1) / s->rate, r->length, r->turns);
@@ -75,7 +75,7 @@ static void add(file_list *list, file f)
 static void add_maps(file_list *list, const optmap_study *s, const char *name, const float *numbers, size_t count,
                      bool wanted)
 {
-    const penta_movie_view *f = &s->filtered;
+    const penta_movie_view *f = &s->found.filtered;
 
     add(list, (file){.name = name,
                      .wanted = wanted,
@@ -87,7 +87,7 @@ static void add_maps(file_list *list, const optmap_study *s, const char *name, c
 
 static void add_map(file_list *list, const optmap_study *s, const char *name, const float *numbers)
 {
-    const penta_movie_view *f = &s->filtered;
+    const penta_movie_view *f = &s->found.filtered;
 
     add(list, (file){.name = name,
                      .wanted = true,
@@ -100,22 +100,22 @@ static void add_map(file_list *list, const optmap_study *s, const char *name, co
 static void list_beats(file_list *list, const optmap_study *s)
 {
     static const char *const apd[PENTA_APD_LEVELS] = {"apd30.npy", "apd50.npy", "apd80.npy", "apd90.npy"};
-    const penta_beat_maps *m = &s->maps;
+    const penta_beat_maps *m = &s->found.maps;
 
-    add_maps(list, s, "activation.npy", m->activation, s->beat_count, true);
-    add_maps(list, s, "repolarisation.npy", m->repolarisation, s->beat_count, true);
+    add_maps(list, s, "activation.npy", m->activation, s->found.beat_count, true);
+    add_maps(list, s, "repolarisation.npy", m->repolarisation, s->found.beat_count, true);
     for (size_t i = 0; i < PENTA_APD_LEVELS; i++)
-        add_maps(list, s, apd[i], m->apd[i], s->beat_count, true);
-    add_maps(list, s, "rise.npy", m->rise, s->beat_count, true);
-    add_maps(list, s, "amplitude.npy", m->amplitude, s->beat_count, true);
-    add_maps(list, s, "snr.npy", m->snr, s->beat_count, true);
-    add_maps(list, s, "snr_filtered.npy", s->snr_filtered, s->beat_count, true);
+        add_maps(list, s, apd[i], m->apd[i], s->found.beat_count, true);
+    add_maps(list, s, "rise.npy", m->rise, s->found.beat_count, true);
+    add_maps(list, s, "amplitude.npy", m->amplitude, s->found.beat_count, true);
+    add_maps(list, s, "snr.npy", m->snr, s->found.beat_count, true);
+    add_maps(list, s, "snr_filtered.npy", s->found.snr_filtered, s->found.beat_count, true);
     add(list, (file){.name = "cv.npy",
-                     .wanted = s->velocity != NULL,
-                     .numbers = s->velocity,
+                     .wanted = s->found.velocity != NULL,
+                     .numbers = s->found.velocity,
                      .type = PENTA_F32,
                      .dimensions = 4,
-                     .shape = {s->beat_count, 2, s->filtered.height, s->filtered.width}});
+                     .shape = {s->found.beat_count, 2, s->found.filtered.height, s->found.filtered.width}});
 }
 
 static void list_pictures(file_list *list, const optmap_study *s)
@@ -125,7 +125,7 @@ static void list_pictures(file_list *list, const optmap_study *s)
 
     add(list, (file){.name = "activation.png", .wanted = drawn, .draw = optmap_draw_activation});
     add(list, (file){.name = "apd80.png", .wanted = drawn, .map = "apd80"});
-    add(list, (file){.name = "cv.png", .wanted = drawn && s->velocity, .map = "cv"});
+    add(list, (file){.name = "cv.png", .wanted = drawn && s->found.velocity, .map = "cv"});
     add(list, (file){.name = "traces.png", .wanted = drawn, .draw = optmap_draw_traces});
     add(list, (file){.name = "movie.png", .wanted = drawn && !flags->no_movie, .draw = optmap_draw_movie});
     add(list, (file){.name = "report.html", .wanted = drawn, .draw = optmap_write_report});
@@ -134,22 +134,22 @@ static void list_pictures(file_list *list, const optmap_study *s)
 /* Of an empty study: all names. */
 static void list_files(file_list *list, const optmap_study *s)
 {
-    const penta_movie_view *f = &s->filtered;
+    const penta_movie_view *f = &s->found.filtered;
     size_t window = (size_t)s->run->settings.conditioning.window;
 
     list->count = 0;
     add_maps(list, s, "filtered.npy", f->data, f->frames, true);
     add(list, (file){.name = "shifts.npy",
-                     .wanted = s->result.shifts != NULL,
-                     .numbers = s->result.shifts,
+                     .wanted = s->found.result.shifts != NULL,
+                     .numbers = s->found.result.shifts,
                      .type = PENTA_I32,
                      .dimensions = 3,
                      .shape = {f->height, f->width, window * window}});
     list_beats(list, s);
-    add_map(list, s, "alternans.npy", s->alternans);
-    add_map(list, s, "dominant_frequency.npy", s->frequency);
-    add_maps(list, s, "phase.npy", s->phase, s->traces.frames, s->run->settings.flags.phase);
-    add_maps(list, s, "average.npy", s->average, s->average_frames, s->average != NULL);
+    add_map(list, s, "alternans.npy", s->found.alternans);
+    add_map(list, s, "dominant_frequency.npy", s->found.frequency);
+    add_maps(list, s, "phase.npy", s->found.phase, s->found.traces.frames, s->run->settings.flags.phase);
+    add_maps(list, s, "average.npy", s->found.average, s->found.average_frames, s->found.average != NULL);
     add(list, (file){.name = "singularities.csv", .wanted = true, .put = put_singularities});
     add(list, (file){.name = "rotors.csv", .wanted = true, .put = put_rotors});
     add(list, (file){.name = "statistics.csv", .wanted = true, .table = optmap_put_statistics});
@@ -225,7 +225,7 @@ static void find_settings(const optmap_study *s, settings_in_force *out)
 
     out->settings = run->settings;
     flags->rate = s->rate;
-    flags->high = flags->high > 0 ? flags->high : s->filtered.rate / 2;
+    flags->high = flags->high > 0 ? flags->high : s->found.filtered.rate / 2;
     conditioning->taps = conditioning->taps ? conditioning->taps : 8 * conditioning->interp + 1;
     find_tables(run, out);
 }
@@ -235,36 +235,36 @@ static optmap_findings findings_of(const optmap_study *s, const settings_in_forc
     const optmap_run *run = s->run;
 
     return (optmap_findings){.movie = s->path,
-                             .engine = s->engine,
+                             .engine = s->found.engine,
                              .device = penta_context_device(run->job.ctx)->name,
                              .version = penta_version(),
                              .command = run->command,
                              .frames = s->movie.frames,
                              .height = s->movie.height,
                              .width = s->movie.width,
-                             .valid_pixels = s->result.valid_pixels,
+                             .valid_pixels = s->found.result.valid_pixels,
                              .rate = s->rate,
                              .pixel_size = run->settings.flags.pixel_size,
                              .settings = in_force->tables,
                              .real_time_factor = optmap_real_time_factor(s),
-                             .traces = s->result.traces,
-                             .filtered = s->filtered.data,
-                             .filtered_frames = s->filtered.frames,
-                             .filtered_rate = s->filtered.rate,
-                             .beat_count = s->beat_count,
-                             .beats = s->beats,
-                             .maps = &s->maps,
-                             .snr_filtered = s->snr_filtered,
-                             .velocity = s->velocity,
-                             .alternans = s->alternans,
-                             .frequency = s->frequency,
-                             .regularity = s->regularity,
-                             .phase = s->phase,
-                             .phase_pixels = s->phase_pixels,
-                             .singularities = s->singularities,
-                             .singularity_count = s->singularity_count,
-                             .rotors = s->rotors,
-                             .rotor_count = s->rotor_count};
+                             .traces = s->found.result.traces,
+                             .filtered = s->found.filtered.data,
+                             .filtered_frames = s->found.filtered.frames,
+                             .filtered_rate = s->found.filtered.rate,
+                             .beat_count = s->found.beat_count,
+                             .beats = s->found.beats,
+                             .maps = &s->found.maps,
+                             .snr_filtered = s->found.snr_filtered,
+                             .velocity = s->found.velocity,
+                             .alternans = s->found.alternans,
+                             .frequency = s->found.frequency,
+                             .regularity = s->found.regularity,
+                             .phase = s->found.phase,
+                             .phase_pixels = s->found.phase_pixels,
+                             .singularities = s->found.singularities,
+                             .singularity_count = s->found.singularity_count,
+                             .rotors = s->found.rotors,
+                             .rotor_count = s->found.rotor_count};
 }
 
 static bool write_table(const optmap_findings *f, const char *path, bool (*put)(FILE *out, const optmap_findings *f),

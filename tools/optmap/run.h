@@ -2,23 +2,19 @@
 #ifndef PENTA_TOOLS_OPTMAP_RUN_H
 #define PENTA_TOOLS_OPTMAP_RUN_H
 
-#include <pentacl/survey.h>
-
+#include <pentacl/analysis.h>
 #include <pentacl/io/movie.h>
 #include "shared/job.h"
 #include "shared/leftovers.h"
 #include "optmap/flags.h"
 #include "optmap/findings.h"
-#include "optmap/saturation.h"
 
 typedef struct optmap_run {
     job job;
     optmap_settings settings;
-    const cli_table *tables; /* of the flags that fill settings and job.common */
-    char *command;           /* the line that was typed */
-    penta_optmap *plan;      /* for movies of this size; NULL: none yet */
-    penta_phases *phases;    /* NULL: none yet */
-    size_t width, height, frames;
+    const cli_table *tables;  /* of the flags that fill settings and job.common */
+    char *command;            /* the line that was typed */
+    penta_analysis *analysis; /* NULL: none yet */
 } optmap_run;
 
 /* One movie and all that comes of it. */
@@ -28,35 +24,12 @@ typedef struct optmap_study {
     bool alone; /* there is no other movie */
     double start, device_before;
     penta_io_movie movie, under; /* under: of --ratio, or empty */
-    optmap_saturation saturation, under_saturation;
-    size_t wrapped;      /* pixels whose numbers seem to have wrapped round */
-    leftovers *before;   /* files of an earlier run; or NULL */
-    penta_survey survey; /* empty where nothing asked for it */
-    uint8_t *mask;       /* of --mask, then without what the survey left out; or NULL */
-    double rate;         /* Hz, of the camera */
-
-    penta_optmap_result result; /* its arrays are the study's own */
-    const char *engine;
-    penta_movie_view filtered;
-    penta_movie_view traces; /* of the result, at the camera's rate: what phases are taken from */
-    double conditioning;     /* s */
-    double total;            /* s, from reading to writing; 0: not yet written */
-
-    penta_beat *beats;
-    size_t beat_count;
-    float *climbs; /* of each pixel by itself, how often it rises */
-    penta_beat_maps maps;
-    float *snr_filtered; /* beats x height x width, dB; maps.snr is of the traces before the filter */
-    float *velocity;     /* NULL without --pixel-size */
-    float *alternans, *frequency, *regularity;
-    float *phase;        /* frames of traces */
-    size_t phase_pixels; /* that have a phase in at least half of the frames */
-    penta_singularity *singularities;
-    size_t singularity_count;
-    penta_rotor *rotors;
-    size_t rotor_count;
-    float *average; /* NULL: not wanted */
-    size_t average_frames, averaged;
+    leftovers *before;           /* files of an earlier run; or NULL */
+    uint8_t *mask;               /* of --mask; or NULL */
+    double rate;                 /* Hz, of the camera */
+    penta_findings found;
+    double conditioning; /* s */
+    double total;        /* s, from reading to writing; 0: not yet written */
 } optmap_study;
 
 /* Functions that can fail say so on stderr, naming the movie, and return an exit code. */
@@ -74,22 +47,14 @@ int optmap_analyse(optmap_study *s);
 int optmap_check_place(const optmap_run *run, const char *directory, const char *const *inputs, size_t n);
 /* What is in the directory, which is there, of files that a run may write. */
 void optmap_look_around(optmap_study *s);
-/* Signal to noise of the filtered movie. */
-int optmap_find_snr(optmap_study *s);
-
 /* All files, each whole: or none, after an error. */
 int optmap_write_results(optmap_study *s);
 void optmap_close_study(optmap_study *s);
 
 /* "auto", "none" or the file. */
 const char *optmap_mask_source(const optmap_study *s);
-/* The degree that is taken off; -1: none. */
-int optmap_drift_of(const optmap_study *s);
-/* Whether the tissue moves by more than noise makes of it, and enough to matter. */
-bool optmap_moves(const optmap_study *s);
-/* What --json says of the survey, NULL when memory runs out; and notes. */
+/* What --json says of the survey, NULL when memory runs out. */
 json_t *optmap_survey_details(const optmap_study *s);
-void optmap_note_survey(const optmap_study *s);
 
 /* On stderr, unless --quiet: what of the movie or its analysis should be looked at. */
 void optmap_print_notes(const optmap_study *s);
@@ -101,9 +66,7 @@ double optmap_real_time_factor(const optmap_study *s);
 json_t *optmap_details(const optmap_study *s);
 void optmap_print(const optmap_study *s);
 
-/* The library's last error, or that of Ctrl-C, of this movie. Returns CLI_ERROR. */
-int optmap_fail_library(const optmap_study *s);
-int optmap_out_of_memory(const optmap_study *s);
+/* Says that Ctrl-C ended it. Returns CLI_ERROR. */
 int optmap_interrupted(const optmap_study *s);
 
 #endif

@@ -39,10 +39,7 @@ bool optmap_find_statistics(const optmap_findings *f, const optmap_map *map, siz
 
 size_t optmap_least_alternans(const optmap_findings *f)
 {
-    enum { LEAST = 25, SHARE = 10 };
-    size_t part = f->valid_pixels / SHARE;
-
-    return part > LEAST ? part : LEAST;
+    return penta_alternans_least(f->valid_pixels);
 }
 
 bool optmap_is_refused(const optmap_findings *f, const char *kind, const optmap_statistics *s)

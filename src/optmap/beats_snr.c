@@ -6,10 +6,18 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "optmap/run.h"
+#include <pentacl/beats.h>
+
+#include "core/core.h"
 
 enum { LAGS = 12, LEAST = 4 };       /* LEAST: degrees of freedom of a pixel that has a value */
 static const double rounding = 1e-6; /* of an amplitude: differences of less are of floats, not of noise */
+
+typedef struct {
+    const penta_movie_view *movie;
+    size_t step; /* frames of the movie for one of the camera */
+    const penta_beat_maps *maps;
+} job;
 
 typedef struct {
     double squares; /* of residuals */
@@ -17,17 +25,17 @@ typedef struct {
 } noise_sum;
 
 /* Frames from .. to - 1 of diastole before a beat's upstroke in a pixel, in the later half of what lies between. */
-static void find_diastole(const optmap_study *s, size_t beat, size_t pixel, size_t *from, size_t *to)
+static void find_diastole(const job *s, size_t beat, size_t pixel, size_t *from, size_t *to)
 {
-    size_t pixels = s->filtered.height * s->filtered.width, at = beat * pixels + pixel;
-    double frame = s->filtered.rate / 1000, end = (double)s->maps.activation[at] * frame, start = 0, rise;
+    size_t pixels = s->movie->height * s->movie->width, at = beat * pixels + pixel;
+    double frame = s->movie->rate / 1000, end = (double)s->maps->activation[at] * frame, start = 0, rise;
 
     *from = *to = 0;
-    rise = (double)s->maps.rise[at] * frame;
+    rise = (double)s->maps->rise[at] * frame;
     if (beat > 0)
-        start = (double)(s->maps.activation[at - pixels] + 1.2F * s->maps.apd[3][at - pixels]) * frame;
-    end -= 2 * (isfinite(rise) ? rise : 5 * frame) + 3 * (double)s->filtered.frames / (double)s->movie.frames;
-    end = fmin(end, (double)s->filtered.frames);
+        start = (double)(s->maps->activation[at - pixels] + 1.2F * s->maps->apd[3][at - pixels]) * frame;
+    end -= 2 * (isfinite(rise) ? rise : 5 * frame) + 3 * (double)s->step;
+    end = fmin(end, (double)s->movie->frames);
     if (!(end > start) || !(start >= 0))
         return;
     *from = (size_t)ceil(start + 0.3 * (end - start));
@@ -73,43 +81,47 @@ static double correlated_frames(const double products[LAGS + 1], size_t step)
     return fmax(sum, 1) * (double)step;
 }
 
-static void take_ratios(const optmap_study *s, const noise_sum *sums, double frames)
+static void take_ratios(const job *s, const noise_sum *sums, double frames, float *snr)
 {
-    size_t pixels = s->filtered.height * s->filtered.width;
+    size_t pixels = s->movie->height * s->movie->width;
 
-    for (size_t i = 0; i < s->beat_count * pixels; i++) {
+    for (size_t i = 0; i < s->maps->beats * pixels; i++) {
         const noise_sum *sum = &sums[i % pixels];
         double freedom = (double)sum->frames - 2 * (double)sum->lines * frames;
 
-        s->snr_filtered[i] = NAN;
-        if (freedom > LEAST * frames && !(sum->squares <= freedom * pow(rounding * (double)s->maps.amplitude[i], 2)))
-            s->snr_filtered[i] = (float)(20 * log10((double)s->maps.amplitude[i] / sqrt(sum->squares / freedom)));
+        snr[i] = NAN;
+        if (freedom > LEAST * frames && !(sum->squares <= freedom * pow(rounding * (double)s->maps->amplitude[i], 2)))
+            snr[i] = (float)(20 * log10((double)s->maps->amplitude[i] / sqrt(sum->squares / freedom)));
     }
 }
 
-int optmap_find_snr(optmap_study *s)
+penta_status penta_beats_snr_filtered(penta_context *ctx, const penta_movie_view *movie, size_t recorded_frames,
+                                      const penta_beat_maps *maps, float *snr)
 {
-    size_t pixels = s->filtered.height * s->filtered.width, step = s->filtered.frames / s->movie.frames;
-    noise_sum *sums = calloc(pixels, sizeof *sums);
-    double *r = calloc(s->filtered.frames, sizeof *r), products[LAGS + 1] = {0};
-    int code = CLI_OK;
+    penta_status status = PENTA_OK;
+    job s = {.movie = movie, .step = recorded_frames ? movie->frames / recorded_frames : 0, .maps = maps};
+    size_t pixels = movie->height * movie->width;
+    noise_sum *sums = NULL;
+    double *r = NULL, products[LAGS + 1] = {0};
 
-    s->snr_filtered = calloc(s->beat_count * pixels + 1, sizeof *s->snr_filtered);
-    for (size_t p = 0; sums && r && s->snr_filtered && p < pixels; p++)
-        for (size_t b = 0; b < s->beat_count; b++) {
+    if (s.step == 0)
+        return penta_fail(ctx, PENTA_INVALID, "a filtered movie of %zu frames is not of %zu recorded ones",
+                          movie->frames, recorded_frames);
+    TRY(penta_calloc(ctx, pixels, sizeof *sums, &sums));
+    TRY(penta_calloc(ctx, movie->frames, sizeof *r, &r));
+    for (size_t p = 0; p < pixels; p++)
+        for (size_t b = 0; b < maps->beats; b++) {
             size_t from, to;
 
-            find_diastole(s, b, p, &from, &to);
-            if (to - from < 8 * step || !isfinite(s->filtered.data[p]))
+            find_diastole(&s, b, p, &from, &to);
+            if (to - from < 8 * s.step || !isfinite(movie->data[p]))
                 continue;
-            take_line(&s->filtered, p, from, to - from, r);
-            add_piece(r, to - from, step, &sums[p], products);
+            take_line(movie, p, from, to - from, r);
+            add_piece(r, to - from, s.step, &sums[p], products);
         }
-    if (!sums || !r || !s->snr_filtered)
-        code = optmap_out_of_memory(s);
-    else
-        take_ratios(s, sums, correlated_frames(products, step));
+    take_ratios(&s, sums, correlated_frames(products, s.step), snr);
+cleanup:
     free(sums);
     free(r);
-    return code;
+    return status;
 }

@@ -1,20 +1,21 @@
-#include "optmap/saturation.h"
-
+/* Pixels that the camera's converter cut off. */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include <pentacl/io/parallel.h>
+#include <pentacl/survey.h>
+
+#include "core/core.h"
 
 enum { PIXELS = 4096 }; /* of a piece */
 
 typedef struct {
-    const penta_io_movie *movie;
-    size_t pixels; /* of a frame */
+    penta_type type;
+    const void *const *data;
+    size_t frames, pixels; /* of the movie; of a frame */
     double level;
     double *largest; /* of each piece */
     size_t *counts;
-} survey;
+} job;
 
 /* Of `count` pixels of a frame: what is larger than *most becomes it; those at `level` are marked, and counted in
  * `saturated` when they were in the frame before. */
@@ -61,33 +62,29 @@ static const struct {
     [PENTA_F64] = {raise_f64, mark_f64, 0},
 };
 
-static size_t piece_size(const survey *s, size_t i)
+static size_t piece_size(const job *s, size_t i)
 {
     return s->pixels - i * PIXELS < PIXELS ? s->pixels - i * PIXELS : PIXELS;
 }
 
-static bool find_largest(void *user, size_t i, penta_io_error *err)
+static void find_largest(void *user, size_t i)
 {
-    survey *s = user;
+    job *s = user;
 
-    (void)err;
     s->largest[i] = -HUGE_VAL;
-    for (size_t f = 0; f < s->movie->frames; f++)
-        passes[s->movie->type].raise(s->movie->data[f], i * PIXELS, piece_size(s, i), &s->largest[i]);
-    return true;
+    for (size_t f = 0; f < s->frames; f++)
+        passes[s->type].raise(s->data[f], i * PIXELS, piece_size(s, i), &s->largest[i]);
 }
 
-static bool count_piece(void *user, size_t i, penta_io_error *err)
+static void count_piece(void *user, size_t i)
 {
-    survey *s = user;
+    job *s = user;
     uint8_t before[PIXELS] = {0}, saturated[PIXELS] = {0};
 
-    (void)err;
-    for (size_t f = 0; f < s->movie->frames; f++)
-        passes[s->movie->type].mark(s->movie->data[f], i * PIXELS, piece_size(s, i), s->level, before, saturated);
+    for (size_t f = 0; f < s->frames; f++)
+        passes[s->type].mark(s->data[f], i * PIXELS, piece_size(s, i), s->level, before, saturated);
     for (size_t k = 0; k < PIXELS; k++)
         s->counts[i] += saturated[k];
-    return true;
 }
 
 /* What a number must reach to be cut off; 0: none does. */
@@ -99,27 +96,36 @@ static double choose_level(double largest, double top)
     return top > 0 && largest >= top ? top : 0;
 }
 
-bool optmap_find_saturation(const penta_io_movie *movie, optmap_saturation *out, penta_io_error *err)
+penta_status penta_survey_saturation(penta_context *ctx, size_t width, size_t height, size_t frames, penta_type type,
+                                     const void *const *data, penta_saturation *out)
 {
-    survey s = {.movie = movie, .pixels = movie->height * movie->width};
+    penta_status status = PENTA_OK;
+    job s = {.type = type, .data = data, .frames = frames, .pixels = width * height};
     size_t pieces = (s.pixels + PIXELS - 1) / PIXELS;
     double largest = -HUGE_VAL;
-    bool ok;
 
-    *out = (optmap_saturation){0};
-    s.largest = malloc(pieces * sizeof *s.largest);
-    s.counts = calloc(pieces, sizeof *s.counts);
-    ok = (s.largest && s.counts) || penta_io_fail(err, "out of memory");
-    ok = ok && penta_io_parallel(pieces, find_largest, &s, err);
-    for (size_t i = 0; ok && i < pieces; i++)
+    *out = (penta_saturation){0};
+    if (s.pixels == 0 || frames == 0 || !data || (size_t)type >= sizeof passes / sizeof *passes || !passes[type].raise)
+        return penta_fail(ctx, PENTA_INVALID, "a movie of %zu frames of %zu x %zu pixels of type %s cannot be surveyed",
+                          frames, width, height, penta_type_name(type));
+    TRY(penta_calloc(ctx, pieces, sizeof *s.largest, &s.largest));
+    TRY(penta_calloc(ctx, pieces, sizeof *s.counts, &s.counts));
+    penta_parallel(pieces, find_largest, &s);
+    for (size_t i = 0; i < pieces; i++)
         largest = s.largest[i] > largest ? s.largest[i] : largest;
-    s.level = ok ? choose_level(largest, passes[movie->type].top) : 0;
-    if (ok && s.level > 0)
-        ok = penta_io_parallel(pieces, count_piece, &s, err);
-    for (size_t i = 0; ok && s.level > 0 && i < pieces; i++)
+    s.level = choose_level(largest, passes[type].top);
+    if (s.level > 0)
+        penta_parallel(pieces, count_piece, &s);
+    for (size_t i = 0; i < pieces; i++)
         out->pixels += s.counts[i];
     out->level = s.level;
+cleanup:
     free(s.largest);
     free(s.counts);
-    return ok;
+    return status;
+}
+
+bool penta_saturation_is_excessive(const penta_saturation *saturation, size_t width, size_t height)
+{
+    return saturation->pixels > width * height / 2;
 }

@@ -1,0 +1,20 @@
+/* Inside of an analysis: what analysis.c and analysis_measure.c share. */
+#ifndef PENTA_OPTMAP_ANALYSIS_H
+#define PENTA_OPTMAP_ANALYSIS_H
+
+#include <pentacl/analysis.h>
+
+#include "core/core.h"
+
+struct penta_analysis {
+    penta_resources resources;
+    penta_analysis_options options; /* its three pointers lead to these */
+    penta_optmap_options conditioning;
+    penta_beats_options beats;
+    penta_rotors_options rotors;
+    penta_optmap *optmap; /* for movies of this shape; NULL: none yet */
+    size_t width, height, frames;
+    penta_phases *phases; /* NULL: none yet */
+};
+
+#endif

@@ -1,0 +1,204 @@
+/* Findings of a filtered movie: beats and their maps, phases, rotors. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "optmap/analysis.h"
+#include "optmap/ranks.h"
+
+static size_t pixels_of(const penta_findings *f)
+{
+    return f->width * f->height;
+}
+
+/* ---- beats ---- */
+
+static penta_status count_climbs(penta_context *ctx, penta_findings *f)
+{
+    penta_status status = PENTA_OK;
+    float *sorted = NULL;
+
+    TRY(penta_calloc(ctx, pixels_of(f), sizeof *sorted, &sorted));
+    f->typical_climbs = (size_t)optmap_lower_median(f->climbs, pixels_of(f), sorted);
+    for (size_t i = 0; i < pixels_of(f); i++) {
+        f->climbs_known += !isnan(f->climbs[i]);
+        f->noisy_pixels += f->climbs[i] > (float)(2 * f->beat_count + 1);
+    }
+cleanup:
+    free(sorted);
+    return status;
+}
+
+static penta_status find_beats(penta_analysis *p, penta_findings *f)
+{
+    penta_status status = PENTA_OK;
+    penta_context *ctx = p->resources.ctx;
+
+    TRY(penta_beats_find(ctx, &f->filtered, &p->beats, &f->beats, &f->beat_count));
+    TRY(penta_calloc(ctx, pixels_of(f), sizeof *f->climbs, &f->climbs));
+    TRY(penta_beats_climbs(ctx, &f->filtered, &p->beats, f->climbs));
+    TRY(count_climbs(ctx, f));
+    TRY(penta_beats_skewness(ctx, &f->filtered, &f->skewness));
+cleanup:
+    return status;
+}
+
+/* What has no result of the filter has none here. */
+static void blank_maps(penta_findings *f)
+{
+    penta_beat_maps *m = &f->maps;
+    float *const maps[] = {m->activation, m->repolarisation, m->apd[0],    m->apd[1], m->apd[2],
+                           m->apd[3],     m->rise,           m->amplitude, m->snr};
+
+    for (size_t k = 0; k < sizeof maps / sizeof *maps; k++)
+        for (size_t i = 0; i < f->beat_count * pixels_of(f); i++)
+            if (isnan(f->filtered.data[i % pixels_of(f)]))
+                maps[k][i] = NAN;
+}
+
+/* On the traces before the filter; beats are at the filtered movie's rate. */
+static penta_status measure_traces(penta_analysis *p, penta_findings *f)
+{
+    penta_status status = PENTA_OK;
+    penta_context *ctx = p->resources.ctx;
+    size_t factor = f->filtered.frames / f->frames;
+    penta_beat *beats = NULL;
+
+    TRY(penta_calloc(ctx, f->beat_count, sizeof *beats, &beats));
+    for (size_t i = 0; i < f->beat_count; i++)
+        beats[i] =
+            (penta_beat){f->beats[i].first / factor, f->beats[i].end / factor, f->beats[i].upstroke / (double)factor};
+    TRY(penta_beats_measure(ctx, &f->traces, &p->beats, beats, f->beat_count, &f->maps));
+    blank_maps(f);
+cleanup:
+    free(beats);
+    return status;
+}
+
+/* Where the noise says how much is smoothed, on the traces before the filter. */
+static penta_status measure_beats(penta_analysis *p, penta_findings *f)
+{
+    penta_status status = PENTA_OK;
+    penta_context *ctx = p->resources.ctx;
+
+    if (p->beats.beat_smoothing == PENTA_BEAT_SMOOTHING_AUTO)
+        TRY(measure_traces(p, f));
+    else
+        TRY(penta_beats_measure(ctx, &f->filtered, &p->beats, f->beats, f->beat_count, &f->maps));
+    TRY(penta_calloc(ctx, f->beat_count * pixels_of(f), sizeof *f->snr_filtered, &f->snr_filtered));
+    TRY(penta_beats_snr_filtered(ctx, &f->filtered, f->frames, &f->maps, f->snr_filtered));
+cleanup:
+    return status;
+}
+
+static penta_status find_velocities(penta_analysis *p, penta_findings *f)
+{
+    penta_status status = PENTA_OK;
+    penta_context *ctx = p->resources.ctx;
+    size_t pixels = pixels_of(f);
+
+    if (!(f->pixel_size > 0))
+        return PENTA_OK;
+    TRY(penta_calloc(ctx, 2 * f->beat_count * pixels, sizeof *f->velocity, &f->velocity));
+    for (size_t b = 0; b < f->beat_count; b++)
+        TRY(penta_velocity_matched(ctx, f->height, f->width, f->maps.activation + b * pixels, f->maps.timing[b],
+                                   f->pixel_size, &p->beats, f->velocity + 2 * b * pixels, NULL));
+cleanup:
+    return status;
+}
+
+/* Of APD80. */
+static penta_status find_alternans(penta_analysis *p, penta_findings *f)
+{
+    penta_status status = PENTA_OK;
+    penta_context *ctx = p->resources.ctx;
+    int level = 0;
+
+    while (penta_apd_levels[level] != 80)
+        level++;
+    TRY(penta_calloc(ctx, pixels_of(f), sizeof *f->alternans, &f->alternans));
+    TRY(penta_alternans(ctx, f->beat_count, f->height, f->width, f->maps.apd[level], f->alternans));
+cleanup:
+    return status;
+}
+
+static penta_status average_beats(penta_analysis *p, penta_findings *f)
+{
+    penta_status status = PENTA_OK;
+    penta_context *ctx = p->resources.ctx;
+    size_t before;
+
+    if (!p->options.average)
+        return PENTA_OK;
+    TRY(penta_beats_window(ctx, f->beats, f->beat_count, &before, &f->average_frames));
+    TRY(penta_calloc(ctx, f->average_frames * pixels_of(f), sizeof *f->average, &f->average));
+    if (f->beat_count > 0)
+        TRY(penta_beats_average(ctx, &f->filtered, f->beats, f->beat_count, before, f->average_frames, f->average,
+                                &f->averaged_beats));
+cleanup:
+    return status;
+}
+
+/* ---- phases ---- */
+
+static penta_status find_frequencies(penta_analysis *p, penta_findings *f)
+{
+    penta_status status = PENTA_OK;
+    penta_context *ctx = p->resources.ctx;
+
+    if (!p->phases)
+        TRY(penta_phases_create(ctx, &p->phases));
+    TRY(penta_calloc(ctx, pixels_of(f), sizeof *f->frequency, &f->frequency));
+    TRY(penta_calloc(ctx, pixels_of(f), sizeof *f->regularity, &f->regularity));
+    TRY(penta_phases_frequency(p->phases, &f->filtered, p->options.low, p->options.high, f->frequency, f->regularity));
+cleanup:
+    return status;
+}
+
+/* Valid pixels whose phase is known in at least half of the frames. */
+static penta_status count_phases(penta_context *ctx, penta_findings *f)
+{
+    penta_status status = PENTA_OK;
+    size_t pixels = pixels_of(f), frames = f->traces.frames;
+    uint32_t *known = NULL;
+
+    TRY(penta_calloc(ctx, pixels, sizeof *known, &known));
+    for (size_t n = 0; n < frames; n++)
+        for (size_t i = 0; i < pixels; i++)
+            known[i] += !isnan(f->phase[n * pixels + i]);
+    for (size_t i = 0; i < pixels; i++)
+        f->phase_pixels += f->result.valid[i] && 2 * (size_t)known[i] >= frames;
+cleanup:
+    free(known);
+    return status;
+}
+
+/* From the traces, which have a smoothing of their own here: that of the filtered movie shifts what turns. */
+static penta_status find_rotors(penta_analysis *p, penta_findings *f)
+{
+    penta_status status = PENTA_OK;
+    penta_context *ctx = p->resources.ctx;
+    penta_movie_view phase = f->traces;
+    size_t bytes;
+
+    TRY(penta_size(ctx, phase.frames, pixels_of(f), sizeof *f->phase, &bytes));
+    TRY(penta_calloc(ctx, bytes, 1, &f->phase));
+    TRY(penta_phases_run(p->phases, &f->traces, &p->rotors, f->phase));
+    TRY(count_phases(ctx, f));
+    phase.data = f->phase;
+    TRY(penta_singularities(ctx, &phase, &p->rotors, &f->singularities, &f->singularity_count, &f->rotors,
+                            &f->rotor_count));
+cleanup:
+    return status;
+}
+
+penta_status penta_analysis_measure(penta_analysis *p, penta_findings *f)
+{
+    penta_status (*const steps[])(penta_analysis *, penta_findings *) = {
+        find_beats, measure_beats, find_velocities, find_alternans, find_frequencies, find_rotors, average_beats};
+    penta_status status = PENTA_OK;
+
+    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++)
+        TRY(steps[i](p, f));
+cleanup:
+    return status;
+}
