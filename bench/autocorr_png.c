@@ -143,7 +143,7 @@ static void ours(png_series *s, const char *name, int bootstrap)
 {
     penta_autocorr_options options;
 
-    penta_options_init(penta_autocorr_option_table, &options);
+    penta_autocorr_options_init(&options);
     options.estimator = PENTA_AUTOCORR_EQ1; /* as the paper does */
     options.demean = PENTA_AUTOCORR_DEMEAN_NONE;
     options.max_offset = R;

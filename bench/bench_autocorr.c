@@ -75,7 +75,7 @@ static const char *error_line(const autocorr_input *in, char *line, size_t size)
 static bool set_option(const autocorr_input *in, const variant *v, penta_autocorr_options *options, const char *name,
                        const char *value)
 {
-    const penta_option *row = penta_autocorr_option_table;
+    const penta_option *row = penta_autocorr_option_table();
     char message[256];
 
     while (row->type != PENTA_OPTION_END && strcmp(row->name, name) != 0)
@@ -96,9 +96,9 @@ static penta_autocorr *make_plan(const autocorr_input *in, const variant *v, siz
     penta_status status;
     char line[1024];
 
-    penta_options_init(penta_autocorr_option_table, &options);
-    if (penta_preset_apply(penta_autocorr_presets, "paper", penta_autocorr_option_table, &options, line, sizeof line) !=
-        PENTA_OK) /* what the paper timed, and what the peers compute */
+    penta_autocorr_options_init(&options);
+    if (penta_preset_apply(penta_autocorr_presets(), "paper", penta_autocorr_option_table(), &options, line,
+                           sizeof line) != PENTA_OK) /* what the paper timed, and what the peers compute */
         bench_fail(in->b, "%s", line);
     options.max_offset = (int)max_offset;
     options.bootstrap = 0;

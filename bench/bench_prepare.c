@@ -89,7 +89,7 @@ static void begin(prepare_input *in, int registration, job *j)
     double none = 0;
 
     *j = (job){.in = in, .stages = {.kernels = kernels, .others = REGISTER}};
-    penta_options_init(penta_prepare_option_table, &o);
+    penta_prepare_options_init(&o);
     o.registration = registration;
     must(j, penta_prepare_create(bench_context(b), (size_t)in->scene.width, (size_t)in->scene.height, 1, PENTA_U16, &o,
                                  &j->plan));

@@ -129,7 +129,7 @@ void nbody_job_create(const nbody_input *in, int kernel, nbody_job *out)
     penta_context *ctx = bench_context(in->b);
     penta_nbody_options o;
 
-    penta_options_init(penta_nbody_option_table, &o);
+    penta_nbody_options_init(&o);
     o.kernel = kernel;
     o.eps = NBODY_EPS;
     *out = (nbody_job){.in = in};

@@ -113,7 +113,7 @@ void optmap_input_create(bench *b, const optmap_case *c, optmap_input *in)
     size_t window, full;
 
     *in = (optmap_input){.b = b, .c = c, .pixels = c->width * c->height};
-    penta_options_init(penta_optmap_option_table, &in->options);
+    penta_optmap_options_init(&in->options);
     in->options.drift = PENTA_OPTMAP_DRIFT_NONE; /* the engines are measured, not the survey */
     window = (size_t)in->options.window;
     full = (c->width - window + 1) * (c->height - window + 1);

@@ -248,7 +248,7 @@ penta_pca_options pca_options(const pca_input *in, int method)
 {
     penta_pca_options o;
 
-    penta_options_init(penta_pca_option_table, &o);
+    penta_pca_options_init(&o);
     o.cov = method;
     o.precision = in->real == PENTA_F32 ? PENTA_PRECISION_SINGLE : PENTA_PRECISION_DOUBLE;
     return o;

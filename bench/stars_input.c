@@ -12,7 +12,7 @@ penta_stars_options stars_case_options(const stars_case *c, int engine)
 {
     penta_stars_options o;
 
-    penta_options_init(penta_stars_option_table, &o);
+    penta_stars_options_init(&o);
     o.engine = engine;
     o.sigma = STARS_SIGMA;
     o.roi = c->roi;

@@ -32,7 +32,7 @@ int main(int argc, char **argv)
 
     for (int i = 0; i < WIDTH * HEIGHT; i++)
         image[i] = (uint8_t)fmin(fmax(128 + 36 * pattern(7.0156 / 15, i % WIDTH, i / WIDTH), 0), 255);
-    penta_options_init(penta_autocorr_option_table, &options);
+    penta_autocorr_options_init(&options);
     options.max_offset = 60; /* px; the rest as it is by default: unbiased, the mean taken off */
     if (penta_context_create(argc > 1 ? argv[1] : NULL, &ctx) != PENTA_OK ||
         penta_autocorr_create(ctx, WIDTH, HEIGHT, PENTA_U8, &options, &plan) != PENTA_OK ||

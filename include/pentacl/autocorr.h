@@ -44,6 +44,7 @@ enum penta_autocorr_demean { PENTA_AUTOCORR_DEMEAN_NONE = 0, PENTA_AUTOCORR_DEME
  * lost.
  */
 typedef struct {
+    size_t size;       /* of this struct, by penta_autocorr_options_init */
     int max_offset;    /* R in px; 0: min(width, height) / 3, at least 1 */
     int method;        /* enum penta_autocorr_method */
     int estimator;     /* enum penta_autocorr_estimator; by default unbiased */
@@ -54,10 +55,17 @@ typedef struct {
     int bootstrap;     /* resamples behind r_max_se; 0: none */
 } penta_autocorr_options;
 
-PENTA_API extern const penta_option penta_autocorr_option_table[];
+/** The options with their defaults and ranges, PENTA_OPTIONS_END behind the last. */
+PENTA_API const penta_option *penta_autocorr_option_table(void);
+/** Makes the struct ready: its size, and every option's default. */
+static inline void penta_autocorr_options_init(penta_autocorr_options *options)
+{
+    options->size = sizeof *options;
+    penta_options_init(penta_autocorr_option_table(), options);
+}
 
 /** "paper": equation 1 as printed, estimator eq1 and demean none. */
-PENTA_API extern const penta_preset penta_autocorr_presets[];
+PENTA_API const penta_preset *penta_autocorr_presets(void);
 
 /** One bin [r - 1/2, r + 1/2) of the azimuthal average over the whole offset plane (both half-planes). */
 typedef struct {

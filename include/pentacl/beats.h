@@ -26,6 +26,7 @@ typedef struct {
 } penta_movie_view;
 
 typedef struct {
+    size_t size;         /* of this struct, by penta_beats_options_init */
     double refractory;   /* ms, least time from one beat's upstroke to the next one's */
     double threshold;    /* 0 .. 1 of the range of m: a climb that is less, or is not ended by a fall of as much, is no
                             beat of its own */
@@ -48,7 +49,14 @@ enum penta_velocity_method {
     PENTA_VELOCITY_ROBUST     /* the polynomial by weights that leave out what does not fit, where something does not */
 };
 
-PENTA_API extern const penta_option penta_beats_option_table[];
+/** The options with their defaults and ranges, PENTA_OPTIONS_END behind the last. */
+PENTA_API const penta_option *penta_beats_option_table(void);
+/** Makes the struct ready: its size, and every option's default. */
+static inline void penta_beats_options_init(penta_beats_options *options)
+{
+    options->size = sizeof *options;
+    penta_options_init(penta_beats_option_table(), options);
+}
 
 /*
  * A beat: a climb of the mean signal m of all pixels, frames. The movie is cut between two of them within the longest

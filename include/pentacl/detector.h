@@ -36,6 +36,7 @@ extern "C" {
 enum penta_shot_noise { PENTA_SHOT_POISSON = 0, PENTA_SHOT_NONE };
 
 typedef struct {
+    size_t size;               /* of this struct, by penta_detector_options_init */
     double exposure;           /* s */
     double quantum_efficiency; /* electrons a photon */
     double sky;                /* photons/px/s */
@@ -53,7 +54,14 @@ typedef struct {
     int detector_seed;         /* of the hot pixels */
 } penta_detector_options;
 
-PENTA_API extern const penta_option penta_detector_option_table[];
+/** The options with their defaults and ranges, PENTA_OPTIONS_END behind the last. */
+PENTA_API const penta_option *penta_detector_option_table(void);
+/** Makes the struct ready: its size, and every option's default. */
+static inline void penta_detector_options_init(penta_detector_options *options)
+{
+    options->size = sizeof *options;
+    penta_options_init(penta_detector_option_table(), options);
+}
 
 typedef struct penta_detector penta_detector;
 

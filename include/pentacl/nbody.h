@@ -56,6 +56,7 @@ enum penta_nbody_steps {
 };
 
 typedef struct {
+    size_t size;    /* of this struct, by penta_nbody_options_init */
     int kernel;     /* enum penta_nbody_kernel; other than auto it must suit the precision */
     int precision;  /* enum penta_precision, of the forces; auto: single for leapfrog, else double; ds or double where
                        penta_nbody_set finds that the bodies need it */
@@ -66,7 +67,14 @@ typedef struct {
     double eta;     /* accuracy of the adaptive steps: dt^2 = eta^2 (|a||s| + |j|^2) / (|j||c| + |s|^2), Aarseth's */
 } penta_nbody_options;
 
-PENTA_API extern const penta_option penta_nbody_option_table[];
+/** The options with their defaults and ranges, PENTA_OPTIONS_END behind the last. */
+PENTA_API const penta_option *penta_nbody_option_table(void);
+/** Makes the struct ready: its size, and every option's default. */
+static inline void penta_nbody_options_init(penta_nbody_options *options)
+{
+    options->size = sizeof *options;
+    penta_options_init(penta_nbody_option_table(), options);
+}
 
 /**
  * Whether a plan of n bodies can have these options: all rules of penta_nbody_create but those of the device. opt may

@@ -1,6 +1,10 @@
 /*
  * Option tables. One row an option: from it come the default of the options struct, the range check, the command-line
  * flag, the help text, the man page and the shell completion.
+ *
+ * The options structs of the library begin with their size, `size_t size`, so that they can grow: a newer library takes
+ * the defaults for the options that a program built with older headers does not have, and leaves the memory behind its
+ * struct alone. penta_<name>_options_init sets the size; a struct of size 0 is refused.
  */
 #ifndef PENTACL_OPTIONS_H
 #define PENTACL_OPTIONS_H
@@ -34,33 +38,44 @@ typedef struct penta_option {
                             of the values min, min + 1, .. (INT; NULL: there are none) */
     const char *unit;    /* "px", "s", ... or "" */
     const char *help;    /* one sentence without a full stop */
+    bool sized;          /* the struct begins with its size, beyond which nothing is read or written */
 } penta_option;
+
+/* Of the rows below: the library's structs begin with their size; those of a program's own tables need not. */
+#ifndef PENTA_OPTIONS_SIZED
+#define PENTA_OPTIONS_SIZED false
+#endif
 
 /* One row each; `type` is the options struct, `field` its member. */
 /* clang-format off */
 #define PENTA_INT_OPTION(type, field, letter, initial, min, max, unit, help) \
-    {#field, PENTA_OPTION_INT, offsetof(type, field), letter, initial, min, max, NULL, unit, help}
+    {#field, PENTA_OPTION_INT, offsetof(type, field), letter, initial, min, max, NULL, unit, help, PENTA_OPTIONS_SIZED}
 #define PENTA_NAMED_INT_OPTION(type, field, letter, names, initial, min, max, unit, help) /* names: "auto,none" */ \
-    {#field, PENTA_OPTION_INT, offsetof(type, field), letter, initial, min, max, names, unit, help}
+    {#field, PENTA_OPTION_INT, offsetof(type, field), letter, initial, min, max, names, unit, help, PENTA_OPTIONS_SIZED}
 #define PENTA_REAL_OPTION(type, field, letter, initial, min, max, unit, help) \
-    {#field, PENTA_OPTION_REAL, offsetof(type, field), letter, initial, min, max, NULL, unit, help}
+    {#field, PENTA_OPTION_REAL, offsetof(type, field), letter, initial, min, max, NULL, unit, help, PENTA_OPTIONS_SIZED}
 #define PENTA_CHOICE_OPTION(type, field, letter, choices, help) /* the first choice is the default */ \
-    {#field, PENTA_OPTION_CHOICE, offsetof(type, field), letter, 0, 0, 0, choices, "", help}
+    {#field, PENTA_OPTION_CHOICE, offsetof(type, field), letter, 0, 0, 0, choices, "", help, PENTA_OPTIONS_SIZED}
 #define PENTA_CHOICE_FROM_OPTION(type, field, letter, initial, choices, help) /* the default is choice number initial */ \
-    {#field, PENTA_OPTION_CHOICE, offsetof(type, field), letter, initial, 0, 0, choices, "", help}
+    {#field, PENTA_OPTION_CHOICE, offsetof(type, field), letter, initial, 0, 0, choices, "", help, PENTA_OPTIONS_SIZED}
 #define PENTA_FLAG_OPTION(type, field, letter, help) \
-    {#field, PENTA_OPTION_FLAG, offsetof(type, field), letter, 0, 0, 1, NULL, "", help}
+    {#field, PENTA_OPTION_FLAG, offsetof(type, field), letter, 0, 0, 1, NULL, "", help, PENTA_OPTIONS_SIZED}
 #define PENTA_TEXT_OPTION(type, field, letter, placeholder, help) \
-    {#field, PENTA_OPTION_TEXT, offsetof(type, field), letter, 0, 0, 0, placeholder, "", help}
-#define PENTA_OPTIONS_END {NULL, PENTA_OPTION_END, 0, 0, 0, 0, 0, NULL, NULL, NULL}
+    {#field, PENTA_OPTION_TEXT, offsetof(type, field), letter, 0, 0, 0, placeholder, "", help, PENTA_OPTIONS_SIZED}
+#define PENTA_OPTIONS_END {NULL, PENTA_OPTION_END, 0, 0, 0, 0, 0, NULL, NULL, NULL, PENTA_OPTIONS_SIZED}
 /* clang-format on */
 
-/** Writes every field's default into the struct. A zeroed struct need not hold the defaults. */
+/**
+ * Writes every option's default into the struct. Those of the library have functions that set their size too
+ * (penta_stars_options_init); with this one alone the size must be set before. A zeroed struct need not hold the
+ * defaults.
+ */
 PENTA_API void penta_options_init(const penta_option *table, void *options);
 
 /**
  * Checks every field against its row. On failure returns PENTA_INVALID and writes one line naming option, value and
- * range into message (which may be NULL).
+ * range into message (which may be NULL). Messages of the library put the names of options between backquotes:
+ * "`max_offset` is 400 px; it must be between 1 and 256".
  */
 PENTA_API penta_status penta_options_check(const penta_option *table, const void *options, char *message, size_t size);
 
@@ -103,18 +118,25 @@ PENTA_API const penta_preset *penta_preset_find(const penta_preset *presets, con
 PENTA_API penta_status penta_preset_apply(const penta_preset *presets, const char *name, const penta_option *table,
                                           void *options, char *message, size_t size);
 
-/** One workload of the library. */
-typedef struct penta_workload {
-    const char *name;    /* "autocorr" */
-    const char *summary; /* one line */
-    const penta_option *options;
-    /** Known-answer test on a context's device: PENTA_OK, or an error that says what differed. */
-    penta_status (*selftest)(penta_context *ctx);
-    const penta_preset *presets; /* ends with PENTA_PRESETS_END; NULL: none */
-} penta_workload;
+/** One workload of the library, with its option tables and presets. */
+typedef struct penta_workload penta_workload;
 
 /** The i-th workload, NULL past the last. */
 PENTA_API const penta_workload *penta_workload_at(size_t i);
+/** "autocorr". */
+PENTA_API const char *penta_workload_name(const penta_workload *workload);
+/** What it is for, one line. */
+PENTA_API const char *penta_workload_summary(const penta_workload *workload);
+/**
+ * The i-th option table, NULL past the last; the first is that of the workload's plan. *name: what the table is called
+ * ("autocorr", "spinodal"); its function is penta_<name>_option_table. *size: bytes of its struct. Both may be NULL.
+ */
+PENTA_API const penta_option *penta_workload_table(const penta_workload *workload, size_t i, const char **name,
+                                                   size_t *size);
+/** The presets of its first table, PENTA_PRESETS_END behind the last; NULL: there are none. */
+PENTA_API const penta_preset *penta_workload_presets(const penta_workload *workload);
+/** Known-answer test on a context's device: PENTA_OK, or an error that says what differed. */
+PENTA_API penta_status penta_workload_selftest(const penta_workload *workload, penta_context *ctx);
 
 #ifdef __cplusplus
 }

@@ -90,6 +90,7 @@ enum penta_optmap_output {
 };
 
 typedef struct {
+    size_t size;           /* of this struct, by penta_optmap_options_init */
     int engine;            /* enum penta_optmap_engine */
     int interp;            /* L; 1: no interpolation */
     int taps;              /* of the interpolation filter, odd; 0: 8 L + 1 */
@@ -115,9 +116,16 @@ typedef struct {
     int batch;             /* rows of pixels at a time; 0: as many as the device's memory takes. Changes no result */
 } penta_optmap_options;
 
-PENTA_API extern const penta_option penta_optmap_option_table[];
+/** The options with their defaults and ranges, PENTA_OPTIONS_END behind the last. */
+PENTA_API const penta_option *penta_optmap_option_table(void);
+/** Makes the struct ready: its size, and every option's default. */
+static inline void penta_optmap_options_init(penta_optmap_options *options)
+{
+    options->size = sizeof *options;
+    penta_options_init(penta_optmap_option_table(), options);
+}
 /** thesis. `mask` is a flag of the command. */
-PENTA_API extern const penta_preset penta_optmap_presets[];
+PENTA_API const penta_preset *penta_optmap_presets(void);
 
 /* A movie in host memory. */
 typedef struct {

@@ -59,6 +59,7 @@ enum penta_pca_kind {
 };
 
 typedef struct {
+    size_t size;      /* of this struct, by penta_pca_options_init */
     int components;   /* -k: how many are kept; 0: all, or as many as `variance` asks for */
     double variance;  /* per cent that the kept ones explain at least; 0: not used */
     bool standardize; /* bands of variance 1: eigenvalues of the correlation matrix */
@@ -71,7 +72,14 @@ typedef struct {
     const char *no_data; /* a number or "nan": pixels with it in any band are left out */
 } penta_pca_options;
 
-PENTA_API extern const penta_option penta_pca_option_table[];
+/** The options with their defaults and ranges, PENTA_OPTIONS_END behind the last. */
+PENTA_API const penta_option *penta_pca_option_table(void);
+/** Makes the struct ready: its size, and every option's default. */
+static inline void penta_pca_options_init(penta_pca_options *options)
+{
+    options->size = sizeof *options;
+    penta_options_init(penta_pca_option_table(), options);
+}
 
 enum { PENTA_PCA_MOST_BANDS = 4096 };
 

@@ -77,6 +77,7 @@ enum penta_prepare_contrast_of {
 enum penta_prepare_depth { PENTA_PREPARE_U16 = 0, PENTA_PREPARE_U8, PENTA_PREPARE_F32, PENTA_PREPARE_AS_INPUT };
 
 typedef struct {
+    size_t size;          /* of this struct, by penta_prepare_options_init */
     const char *crop;     /* "X,Y,W,H" in px; NULL: the whole frame */
     int grey;             /* enum penta_prepare_grey, of colour */
     double white;         /* grey level of white; 0: 255, 65535, or 1 of a floating input */
@@ -104,7 +105,14 @@ typedef struct {
     int batch;            /* frames at a time; 0: as many as pay and fit. Changes no result */
 } penta_prepare_options;
 
-PENTA_API extern const penta_option penta_prepare_option_table[];
+/** The options with their defaults and ranges, PENTA_OPTIONS_END behind the last. */
+PENTA_API const penta_option *penta_prepare_option_table(void);
+/** Makes the struct ready: its size, and every option's default. */
+static inline void penta_prepare_options_init(penta_prepare_options *options)
+{
+    options->size = sizeof *options;
+    penta_options_init(penta_prepare_option_table(), options);
+}
 
 /**
  * Checks the options that are texts (crop, dust_key, contrast) as far as that goes without a frame. On failure returns

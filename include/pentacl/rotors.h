@@ -12,6 +12,7 @@ extern "C" {
 #endif
 
 typedef struct {
+    size_t size;          /* of this struct, by penta_rotors_options_init */
     double reach;         /* px: a singularity and its successor in the next frame are at most that far apart */
     int gap;              /* frames that a path may miss */
     double min_life;      /* ms: paths that live shorter are dropped */
@@ -23,7 +24,14 @@ typedef struct {
     double phase_time;    /* ms, of the same in time */
 } penta_rotors_options;
 
-PENTA_API extern const penta_option penta_rotors_option_table[];
+/** The options with their defaults and ranges, PENTA_OPTIONS_END behind the last. */
+PENTA_API const penta_option *penta_rotors_option_table(void);
+/** Makes the struct ready: its size, and every option's default. */
+static inline void penta_rotors_options_init(penta_rotors_options *options)
+{
+    options->size = sizeof *options;
+    penta_options_init(penta_rotors_option_table(), options);
+}
 
 /**
  * Phase theta = atan2(H(f), f) of each pixel. f is the trace under a Gaussian in space and time, cut at 3 standard

@@ -23,6 +23,7 @@ extern "C" {
 
 /* Length and time in the equation's units, in which a wall between the phases is tanh(x / sqrt 2). */
 typedef struct {
+    size_t size;        /* of this struct, by penta_spinodal_options_init */
     double composition; /* mean of u */
     double noise;       /* standard deviation of u at t = 0: uniform, independent from cell to cell */
     double cell;        /* side of a cell */
@@ -31,7 +32,14 @@ typedef struct {
     int fft;            /* enum penta_fft_backend */
 } penta_spinodal_options;
 
-PENTA_API extern const penta_option penta_spinodal_option_table[];
+/** The options with their defaults and ranges, PENTA_OPTIONS_END behind the last. */
+PENTA_API const penta_option *penta_spinodal_option_table(void);
+/** Makes the struct ready: its size, and every option's default. */
+static inline void penta_spinodal_options_init(penta_spinodal_options *options)
+{
+    options->size = sizeof *options;
+    penta_options_init(penta_spinodal_option_table(), options);
+}
 
 /* What is known of a field, from its values and its Fourier transform f(k) alone. */
 typedef struct {

@@ -19,12 +19,20 @@ extern "C" {
 
 /* Length and time in the model's units. With the defaults a spiral turns once in 4. */
 typedef struct {
+    size_t size; /* of this struct, by penta_spiral_options_init */
     double a, b, epsilon;
     double cell; /* side of a cell */
     double step; /* of time */
 } penta_spiral_options;
 
-PENTA_API extern const penta_option penta_spiral_option_table[];
+/** The options with their defaults and ranges, PENTA_OPTIONS_END behind the last. */
+PENTA_API const penta_option *penta_spiral_option_table(void);
+/** Makes the struct ready: its size, and every option's default. */
+static inline void penta_spiral_options_init(penta_spiral_options *options)
+{
+    options->size = sizeof *options;
+    penta_options_init(penta_spiral_option_table(), options);
+}
 
 /* A tip: u = 1/2 and v = a/2 - b at once. */
 typedef struct {

@@ -41,6 +41,7 @@ enum penta_stars_psf {
 enum penta_stars_mag_base { PENTA_STARS_2512 = 0, PENTA_STARS_POGSON };
 
 typedef struct {
+    size_t size;    /* of this struct, by penta_stars_options_init */
     int engine;     /* enum penta_stars_engine */
     int psf;        /* enum penta_stars_psf */
     double sigma;   /* px, of the Gaussian along its x axis; half width of the Moffat: a = fwhm / (2 sqrt(2^(1/beta) -
@@ -56,7 +57,14 @@ typedef struct {
     int precision;         /* enum penta_precision; auto is single */
 } penta_stars_options;
 
-PENTA_API extern const penta_option penta_stars_option_table[];
+/** The options with their defaults and ranges, PENTA_OPTIONS_END behind the last. */
+PENTA_API const penta_option *penta_stars_option_table(void);
+/** Makes the struct ready: its size, and every option's default. */
+static inline void penta_stars_options_init(penta_stars_options *options)
+{
+    options->size = sizeof *options;
+    penta_options_init(penta_stars_option_table(), options);
+}
 
 /** Stars by struct of arrays, borrowed during a call. No NaN, no infinity. */
 typedef struct {

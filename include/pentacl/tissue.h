@@ -27,6 +27,7 @@ extern "C" {
 #endif
 
 typedef struct {
+    size_t size;               /* of this struct, by penta_tissue_options_init */
     double pixel_size;         /* cm */
     double speed;              /* cm/s, along the fibres */
     double anisotropy;         /* the speed along the fibres over that across */
@@ -38,7 +39,14 @@ typedef struct {
     double step;               /* ms, the longest; 0: 0.02 units, or what is stable */
 } penta_tissue_options;
 
-PENTA_API extern const penta_option penta_tissue_option_table[];
+/** The options with their defaults and ranges, PENTA_OPTIONS_END behind the last. */
+PENTA_API const penta_option *penta_tissue_option_table(void);
+/** Makes the struct ready: its size, and every option's default. */
+static inline void penta_tissue_options_init(penta_tissue_options *options)
+{
+    options->size = sizeof *options;
+    penta_options_init(penta_tissue_option_table(), options);
+}
 
 typedef struct penta_tissue penta_tissue;
 

@@ -29,6 +29,7 @@ enum penta_camera_polarity {
 };
 
 typedef struct {
+    size_t size;        /* of this struct, by penta_camera_options_init */
     int bits;           /* 8 .. 16 */
     double exposure;    /* of full scale: the tissue's median light at rest */
     double light;       /* percent by which the darkest corner is darker than the brightest place */
@@ -47,7 +48,14 @@ typedef struct {
     int seed;
 } penta_camera_options;
 
-PENTA_API extern const penta_option penta_camera_option_table[];
+/** The options with their defaults and ranges, PENTA_OPTIONS_END behind the last. */
+PENTA_API const penta_option *penta_camera_option_table(void);
+/** Makes the struct ready: its size, and every option's default. */
+static inline void penta_camera_options_init(penta_camera_options *options)
+{
+    options->size = sizeof *options;
+    penta_options_init(penta_camera_option_table(), options);
+}
 
 enum penta_camera_pixel { PENTA_CAMERA_GOOD = 0, PENTA_CAMERA_DEAD, PENTA_CAMERA_HOT, PENTA_CAMERA_TELEGRAPH };
 

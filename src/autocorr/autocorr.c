@@ -5,7 +5,7 @@
 
 #include "autocorr/pipeline.h"
 
-const penta_option penta_autocorr_option_table[] = {
+static const penta_option option_rows[] = {
     PENTA_INT_OPTION(penta_autocorr_options, max_offset, 'R', 0, 0, 1e6, "px",
                      "largest offset |X|, |Y|; 0: a third of the smaller side"),
     PENTA_CHOICE_OPTION(penta_autocorr_options, method, 0, "auto,naive,lines,tiled,fft", "how to correlate"),
@@ -22,8 +22,18 @@ const penta_option penta_autocorr_option_table[] = {
                      "resamples behind the standard error of R_max; 0: none"),
     PENTA_OPTIONS_END};
 
-const penta_preset penta_autocorr_presets[] = {
+const penta_option *penta_autocorr_option_table(void)
+{
+    return option_rows;
+}
+
+static const penta_preset preset_rows[] = {
     {"paper", "equation 1 of Lu et al. as printed", {{"estimator", "eq1"}, {"demean", "none"}}}, PENTA_PRESETS_END};
+
+const penta_preset *penta_autocorr_presets(void)
+{
+    return preset_rows;
+}
 
 struct penta_autocorr {
     penta_context *ctx;
@@ -64,7 +74,7 @@ static penta_status resolve(penta_context *ctx, size_t width, size_t height, pen
     penta_status status = PENTA_OK;
     size_t small = width < height ? width : height;
 
-    TRY(penta_options_resolve(ctx, penta_autocorr_option_table, opt, &s->options, sizeof s->options));
+    TRY(penta_options_resolve(ctx, penta_autocorr_option_table(), opt, &s->options, sizeof s->options));
     if (type != PENTA_U8 && type != PENTA_U16 && type != PENTA_F32 && type != PENTA_F64) {
         status = penta_fail(ctx, PENTA_INVALID, "images of type %s are not taken (u8, u16, f32, f64 are)",
                             penta_type_name(type));

@@ -1,4 +1,6 @@
 /* Known answer: exact correlation sums of a small integer image, computed here as the formula is written. */
+#include <pentacl/spinodal.h>
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -47,7 +49,7 @@ static penta_status run_method(penta_context *ctx, int method, const uint8_t *im
     penta_autocorr_frame frame = {.image = image};
     penta_autocorr_result result = {.numerators = numerators};
 
-    penta_options_init(penta_autocorr_option_table, &options);
+    penta_autocorr_options_init(&options);
     options.max_offset = R;
     options.method = method;
     TRY(penta_autocorr_create(ctx, WIDTH, HEIGHT, PENTA_U8, &options, &plan));
@@ -76,5 +78,9 @@ cleanup:
 }
 
 const penta_workload penta_autocorr_workload = {
-    "autocorr", "spatial autocorrelation of images and the growth of their length scale", penta_autocorr_option_table,
-    selftest, penta_autocorr_presets};
+    .name = "autocorr",
+    .summary = "spatial autocorrelation of images and the growth of their length scale",
+    .selftest = selftest,
+    .presets = penta_autocorr_presets,
+    .tables = {PENTA_WORKLOAD_OPTIONS(autocorr), PENTA_WORKLOAD_OPTIONS(spinodal)},
+};

@@ -15,7 +15,7 @@ static const double g = 0.29289321881345248; /* of the scheme, 1 - 1/sqrt 2 */
  * Shen and X. Yang, Discrete Contin. Dyn. Syst. 28 (2010) 1669, for the scheme of first order). */
 static const double stabiliser = 1;
 
-const penta_option penta_spinodal_option_table[] = {
+static const penta_option option_rows[] = {
     PENTA_REAL_OPTION(penta_spinodal_options, composition, 0, 0, -0.9, 0.9, "", "mean of u"),
     PENTA_REAL_OPTION(penta_spinodal_options, noise, 0, 0.05, 1e-9, 0.5, "", "standard deviation of u at t = 0"),
     PENTA_REAL_OPTION(penta_spinodal_options, cell, 0, 1, 0.1, 1.5, "", "side of a cell"),
@@ -23,6 +23,11 @@ const penta_option penta_spinodal_option_table[] = {
     PENTA_INT_OPTION(penta_spinodal_options, seed, 0, 1, 0, 2147483647, "", "of the noise"),
     PENTA_CHOICE_OPTION(penta_spinodal_options, fft, 0, "auto,clfft,vkfft", "which FFT library"),
     PENTA_OPTIONS_END};
+
+const penta_option *penta_spinodal_option_table(void)
+{
+    return option_rows;
+}
 
 struct penta_spinodal {
     penta_context *ctx; /* borrowed */
@@ -101,7 +106,7 @@ penta_status penta_spinodal_create(penta_context *ctx, size_t width, size_t heig
     size_t bytes = 0;
 
     *out = NULL;
-    TRY(penta_options_resolve(ctx, penta_spinodal_option_table, opt, &options, sizeof options));
+    TRY(penta_options_resolve(ctx, penta_spinodal_option_table(), opt, &options, sizeof options));
     TRY(check(ctx, width, height));
     TRY(penta_calloc(ctx, 1, sizeof *s, &s));
     s->ctx = ctx;

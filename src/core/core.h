@@ -106,13 +106,36 @@ void penta_parallel(size_t count, void (*body)(void *data, size_t i), void *data
 
 /* ---- options (options.c) ---- */
 
-/* *out = *given, or the defaults when given is NULL; then every row is checked. size = sizeof *out. */
+/* The defaults in *out, then what there is of *given, which may be NULL, or shorter or longer than *out; then every row
+ * is checked. size = sizeof *out, and *out says so. */
 penta_status penta_options_resolve(penta_context *ctx, const penta_option *table, const void *given, void *out,
                                    size_t size);
 
-/* Ends a penta_<w>_check, whose rules failed without a context (penta_fail with NULL): the first line of their text goes
- * to message (or NULL), cut to size bytes. Returns status. */
+/* Ends a penta_<w>_check, whose rules failed without a context (penta_fail with NULL): the first line of their text
+ * goes to message (or NULL), cut to size bytes. Returns status. */
 penta_status penta_check_result(penta_status status, char *message, size_t size);
+
+/* ---- workloads (workload.c) ---- */
+
+/* One of a workload's option tables, and the struct that it fills. */
+typedef struct penta_workload_options {
+    const char *name; /* "spinodal": of penta_spinodal_option_table() */
+    const penta_option *(*rows)(void);
+    size_t size;
+} penta_workload_options;
+#define PENTA_WORKLOAD_OPTIONS(name)                                                                                   \
+    {                                                                                                                  \
+#name, penta_##name##_option_table, sizeof(penta_##name##_options)                                             \
+    }
+enum { PENTA_WORKLOAD_TABLES = 8 };
+
+/* What penta_workload_at gives: one for each workload, penta_<name>_workload, in its selftest.c. */
+struct penta_workload {
+    const char *name, *summary;
+    penta_status (*selftest)(penta_context *ctx);
+    const penta_preset *(*presets)(void);                     /* NULL: none */
+    penta_workload_options tables[PENTA_WORKLOAD_TABLES + 1]; /* that of the plan first; NULL name behind the last */
+};
 
 /* ---- the device (context.c) ---- */
 

@@ -12,11 +12,42 @@ static void *field_of(const penta_option *option, void *options)
     return (char *)options + option->offset;
 }
 
+/* Bytes of an option in its struct. */
+static size_t field_size(const penta_option *option)
+{
+    switch (option->type) {
+    case PENTA_OPTION_INT:
+    case PENTA_OPTION_CHOICE:
+        return sizeof(int);
+    case PENTA_OPTION_REAL:
+        return sizeof(double);
+    case PENTA_OPTION_FLAG:
+        return sizeof(bool);
+    case PENTA_OPTION_TEXT:
+        return sizeof(const char *);
+    case PENTA_OPTION_END:
+        break;
+    }
+    return 0;
+}
+
+/* A program that was built with older headers has a struct without the options that came later. */
+static bool has_field(const penta_option *option, const void *options)
+{
+    size_t size = SIZE_MAX;
+
+    if (option->sized)
+        memcpy(&size, options, sizeof size);
+    return field_size(option) <= size && option->offset <= size - field_size(option);
+}
+
 void penta_options_init(const penta_option *table, void *options)
 {
     for (const penta_option *o = table; o->type != PENTA_OPTION_END; o++) {
         void *field = field_of(o, options);
 
+        if (!has_field(o, options))
+            continue;
         switch (o->type) {
         case PENTA_OPTION_INT:
         case PENTA_OPTION_CHOICE:
@@ -58,19 +89,9 @@ bool penta_option_choice(const penta_option *option, size_t i, char *name, size_
     return true;
 }
 
-/* The flag as a user types it. */
-static const char *flag_name(const penta_option *option, char *text, size_t size)
-{
-    snprintf(text, size, "--%s", option->name);
-    for (char *p = text + 2; *p; p++)
-        if (*p == '_')
-            *p = '-';
-    return text;
-}
-
 static penta_status out_of_range(const penta_option *o, double value, char *message, size_t size)
 {
-    char flag[64], unit[32] = "", names[64] = "";
+    char unit[32] = "", names[64] = "";
     double min = o->min;
 
     if (!message)
@@ -81,15 +102,14 @@ static penta_status out_of_range(const penta_option *o, double value, char *mess
         snprintf(names, sizeof names, ", or one of %s", o->choices);
         min += (double)choice_count(o->choices);
     }
-    snprintf(message, size, "%s is %.10g%s; it must be between %.10g and %.10g%s", flag_name(o, flag, sizeof flag),
-             value, unit, min, o->max, names);
+    snprintf(message, size, "`%s` is %.10g%s; it must be between %.10g and %.10g%s", o->name, value, unit, min, o->max,
+             names);
     return PENTA_INVALID;
 }
 
 static penta_status check_row(const penta_option *o, const void *options, char *message, size_t size)
 {
     const void *field = (const char *)options + o->offset;
-    char flag[64];
 
     switch (o->type) {
     case PENTA_OPTION_INT:
@@ -103,8 +123,7 @@ static penta_status check_row(const penta_option *o, const void *options, char *
     case PENTA_OPTION_CHOICE:
         if (*(const int *)field < 0 || (size_t) * (const int *)field >= choice_count(o->choices)) {
             if (message)
-                snprintf(message, size, "%s is %d; it must be one of %s", flag_name(o, flag, sizeof flag),
-                         *(const int *)field, o->choices);
+                snprintf(message, size, "`%s` is %d; it must be one of %s", o->name, *(const int *)field, o->choices);
             return PENTA_INVALID;
         }
         break;
@@ -119,7 +138,7 @@ static penta_status check_row(const penta_option *o, const void *options, char *
 penta_status penta_options_check(const penta_option *table, const void *options, char *message, size_t size)
 {
     for (const penta_option *o = table; o->type != PENTA_OPTION_END; o++)
-        if (check_row(o, options, message, size) != PENTA_OK)
+        if (has_field(o, options) && check_row(o, options, message, size) != PENTA_OK)
             return PENTA_INVALID;
     return PENTA_OK;
 }
@@ -145,7 +164,6 @@ static penta_status parse_number(const penta_option *o, void *field, const char 
 {
     char *end;
     double value;
-    char flag[64];
 
     if (o->type == PENTA_OPTION_INT && o->choices && choice_named(o->choices, text) >= 0) {
         *(int *)field = (int)o->min + choice_named(o->choices, text);
@@ -154,7 +172,7 @@ static penta_status parse_number(const penta_option *o, void *field, const char 
     errno = 0;
     value = strtod(text, &end);
     if (end == text || *end || !isfinite(value) || (o->type == PENTA_OPTION_INT && value != floor(value))) {
-        snprintf(message, size, "%s needs %s, not '%s'", flag_name(o, flag, sizeof flag),
+        snprintf(message, size, "`%s` needs %s, not '%s'", o->name,
                  o->type == PENTA_OPTION_INT ? "a whole number" : "a number", text);
         return PENTA_INVALID;
     }
@@ -169,14 +187,13 @@ static penta_status parse_number(const penta_option *o, void *field, const char 
 
 static penta_status parse_choice(const penta_option *o, int *field, const char *text, char *message, size_t size)
 {
-    char flag[64];
     int choice = choice_named(o->choices, text);
 
     if (choice >= 0) {
         *field = choice;
         return PENTA_OK;
     }
-    snprintf(message, size, "%s needs one of %s, not '%s'", flag_name(o, flag, sizeof flag), o->choices, text);
+    snprintf(message, size, "`%s` needs one of %s, not '%s'", o->name, o->choices, text);
     return PENTA_INVALID;
 }
 
@@ -184,6 +201,11 @@ penta_status penta_option_parse(const penta_option *option, void *options, const
 {
     void *field = field_of(option, options);
 
+    if (!has_field(option, options)) {
+        snprintf(message, size, "`%s` is newer than this program, whose options have %zu bytes", option->name,
+                 *(const size_t *)options);
+        return PENTA_INVALID;
+    }
     switch (option->type) {
     case PENTA_OPTION_INT:
     case PENTA_OPTION_REAL:
@@ -226,7 +248,7 @@ static penta_status unknown_preset(const penta_preset *presets, const char *name
 
     if (!message || size == 0)
         return PENTA_INVALID;
-    length = (size_t)snprintf(message, size, "--preset needs one of ");
+    length = (size_t)snprintf(message, size, "`preset` needs one of ");
     for (const penta_preset *p = presets; p && p->name && length < size; p++)
         length += (size_t)snprintf(message + length, size - length, "%s%s", p == presets ? "" : ",", p->name);
     if (length < size)
@@ -245,22 +267,47 @@ penta_status penta_preset_apply(const penta_preset *presets, const char *name, c
     for (size_t i = 0; i < PENTA_PRESET_VALUES && preset->values[i].option; i++) {
         const penta_option *row = row_named(table, preset->values[i].option);
 
-        if (row && penta_option_parse(row, options, preset->values[i].value, message ? message : unread,
-                                      message ? size : sizeof unread) != PENTA_OK)
+        if (row && has_field(row, options) &&
+            penta_option_parse(row, options, preset->values[i].value, message ? message : unread,
+                               message ? size : sizeof unread) != PENTA_OK)
             return PENTA_INVALID;
     }
     return PENTA_OK;
 }
 
+/* ---- what a plan does with the struct it is given ---- */
+
+/* The name in the function penta_<name>_options_init of a table. */
+static const char *table_name(const penta_option *table)
+{
+    const penta_workload *workload;
+    const char *name;
+
+    for (size_t w = 0; (workload = penta_workload_at(w)) != NULL; w++)
+        for (size_t i = 0; penta_workload_table(workload, i, &name, NULL); i++)
+            if (penta_workload_table(workload, i, NULL, NULL) == table)
+                return name;
+    return "<name>";
+}
+
 penta_status penta_options_resolve(penta_context *ctx, const penta_option *table, const void *given, void *out,
                                    size_t size)
 {
+    enum { MOST_BYTES = 1 << 16 }; /* a larger size is no size */
     char message[256];
+    size_t length = size;
 
     if (given)
-        memcpy(out, given, size);
-    else
-        penta_options_init(table, out);
+        memcpy(&length, given, sizeof length);
+    if (length < sizeof length || length > MOST_BYTES)
+        return penta_fail(ctx, PENTA_INVALID, "the options were not initialised; call penta_%s_options_init",
+                          table_name(table));
+    memset(out, 0, size);
+    memcpy(out, &size, sizeof size);
+    penta_options_init(table, out);
+    if (given)
+        memcpy((char *)out + sizeof size, (const char *)given + sizeof size,
+               (length < size ? length : size) - sizeof size);
     if (penta_options_check(table, out, message, sizeof message) != PENTA_OK)
         return penta_fail(ctx, PENTA_INVALID, "%s", message);
     return PENTA_OK;

@@ -140,7 +140,7 @@ static void make_header(const penta_io_checkpoint *c, unsigned char *h)
 
 static void take_header(const unsigned char *h, penta_io_checkpoint *c)
 {
-    penta_options_init(penta_nbody_option_table, &c->options);
+    penta_nbody_options_init(&c->options);
     c->n = (size_t)get(h + 16, 8);
     c->count = (size_t)get(h + 24, 8);
     c->options.kernel = (int)get(h + 32, 4);

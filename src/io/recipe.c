@@ -195,7 +195,7 @@ static bool check_text(const char *path, const penta_io_recipe_table *table, con
 {
     char message[256];
 
-    if (table->rows != penta_prepare_option_table ||
+    if (table->rows != penta_prepare_option_table() ||
         penta_prepare_check(table->values, message, sizeof message) == PENTA_OK)
         return true;
     return by_key(path, row, message, err);
@@ -362,9 +362,10 @@ bool penta_io_recipe_same(const char *a, const char *b, penta_io_recipe_differen
 bool penta_io_recipe_read(const char *path, penta_io_recipe *out, penta_io_error *err)
 {
     const penta_io_recipe_table tables[] = {
-        {penta_prepare_option_table, &out->options, NULL}, {file_table, &out->files, NULL}, {0}};
+        {penta_prepare_option_table(), &out->options, NULL}, {file_table, &out->files, NULL}, {0}};
 
     *out = (penta_io_recipe){0};
+    penta_prepare_options_init(&out->options);
     for (const penta_io_recipe_table *t = tables; t->rows; t++)
         penta_options_init(t->rows, t->values);
     return penta_io_recipe_read_tables(path, tables, &out->strings, err);

@@ -7,7 +7,7 @@
 #include "nbody/need.h"
 
 /* clang-format off */
-const penta_option penta_nbody_option_table[] = {
+static const penta_option option_rows[] = {
     PENTA_CHOICE_OPTION(penta_nbody_options, kernel, 0,
                         "auto,gpu1,aos,soa,const,rsqrt,split,local,unroll2,unroll4,unroll8,unroll16,unroll32,best,simd,jsplit,double,ds",
                         "how accelerations are added up: by what suits device, n and precision; gpu1 to unroll32 are the rungs of the tuning ladder"),
@@ -22,6 +22,11 @@ const penta_option penta_nbody_option_table[] = {
     PENTA_REAL_OPTION(penta_nbody_options, eta, 0, 0.02, 1e-6, 1, "", "accuracy of steps that adapt; the error falls with its fourth power"),
     PENTA_OPTIONS_END};
 /* clang-format on */
+
+const penta_option *penta_nbody_option_table(void)
+{
+    return option_rows;
+}
 
 static const size_t most_bodies = (size_t)1 << 28;
 /* Steps are waited for when so many interactions are under way, so that progress and Ctrl-C mean something. */
@@ -83,7 +88,7 @@ static penta_status resolve(penta_context *ctx, size_t n, const penta_nbody_opti
 {
     penta_status status = PENTA_OK;
 
-    TRY(penta_options_resolve(ctx, penta_nbody_option_table, opt, out, sizeof *out));
+    TRY(penta_options_resolve(ctx, penta_nbody_option_table(), opt, out, sizeof *out));
     TRY(check_options(ctx, n, out));
 cleanup:
     return status;

@@ -13,7 +13,7 @@ static penta_status triangle(penta_context *ctx)
     penta_nbody_options o;
     double bodies[7 * CORNERS], a[3 * CORNERS], wanted = 0.192450089729875;
 
-    penta_options_init(penta_nbody_option_table, &o);
+    penta_nbody_options_init(&o);
     o.eps = 0;
     TRY(penta_nbody_initial(PENTA_NBODY_NGON, 0, CORNERS, bodies));
     TRY(penta_nbody_create(ctx, CORNERS, &o, &plan));
@@ -40,7 +40,7 @@ static penta_status orbit(penta_context *ctx, int integrator, double tolerance)
     const double start[14] = {0.5, 0.5, 0, 0, 0, 0.5, 0, 0.5, -0.5, 0, 0, 0, -0.5, 0};
     double end[14];
 
-    penta_options_init(penta_nbody_option_table, &o);
+    penta_nbody_options_init(&o);
     o.eps = 0;
     o.precision = PENTA_PRECISION_DOUBLE;
     o.integrator = integrator;
@@ -69,5 +69,9 @@ cleanup:
     return status;
 }
 
-const penta_workload penta_nbody_workload = {"nbody", "direct gravity, O(n^2), with the whole tuning ladder",
-                                             penta_nbody_option_table, selftest, NULL};
+const penta_workload penta_nbody_workload = {
+    .name = "nbody",
+    .summary = "direct gravity, O(n^2), with the whole tuning ladder",
+    .selftest = selftest,
+    .tables = {PENTA_WORKLOAD_OPTIONS(nbody)},
+};

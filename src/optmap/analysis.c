@@ -54,7 +54,7 @@ penta_status penta_analysis_check(size_t width, size_t height, size_t frames, do
     (void)width;
     (void)height;
     init_options(&none);
-    penta_options_init(penta_optmap_option_table, &conditioning);
+    penta_optmap_options_init(&conditioning);
     if (frames > 0 && !(frame_rate_hz > 0 && isfinite(frame_rate_hz)))
         status = fail(message, size, "a movie needs a frame rate above 0 Hz");
     if (status == PENTA_OK && !(o->pixel_size >= 0 && isfinite(o->pixel_size)))
@@ -78,10 +78,10 @@ penta_status penta_analysis_create(penta_context *ctx, const penta_analysis_opti
     init_options(&p->options);
     if (opt)
         p->options = *opt;
-    TRY(penta_options_resolve(ctx, penta_optmap_option_table, p->options.conditioning, &p->conditioning,
+    TRY(penta_options_resolve(ctx, penta_optmap_option_table(), p->options.conditioning, &p->conditioning,
                               sizeof p->conditioning));
-    TRY(penta_options_resolve(ctx, penta_beats_option_table, p->options.beats, &p->beats, sizeof p->beats));
-    TRY(penta_options_resolve(ctx, penta_rotors_option_table, p->options.rotors, &p->rotors, sizeof p->rotors));
+    TRY(penta_options_resolve(ctx, penta_beats_option_table(), p->options.beats, &p->beats, sizeof p->beats));
+    TRY(penta_options_resolve(ctx, penta_rotors_option_table(), p->options.rotors, &p->rotors, sizeof p->rotors));
     TRY(penta_own(&p->resources, &p->optmap, penta_optmap_destroy));
     TRY(penta_own(&p->resources, &p->phases, penta_phases_destroy));
     *out = p;

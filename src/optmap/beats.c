@@ -12,7 +12,7 @@
 
 const int penta_apd_levels[PENTA_APD_LEVELS] = {30, 50, 80, 90};
 
-const penta_option penta_beats_option_table[] = {
+static const penta_option option_rows[] = {
     PENTA_REAL_OPTION(penta_beats_options, refractory, 0, 50, 0, 1e6, "ms",
                       "least time between the upstrokes of beats"),
     PENTA_REAL_OPTION(penta_beats_options, threshold, 0, 0.3, 0.01, 1, "",
@@ -28,6 +28,11 @@ const penta_option penta_beats_option_table[] = {
     PENTA_CHOICE_OPTION(penta_beats_options, beat_smoothing, 0, "auto,none",
                         "average action potentials along the wave as much as the noise asks for"),
     PENTA_OPTIONS_END};
+
+const penta_option *penta_beats_option_table(void)
+{
+    return option_rows;
+}
 
 /* Of what is no noise m has more than that share of the mean pixel's standard deviation, and its largest slope is more
  * than so many times its median one; m of noise lacks both, or one where pixels climb more than twice for each climb.
@@ -400,7 +405,7 @@ penta_status penta_beats_find(penta_context *ctx, const penta_movie_view *movie,
 
     *beats = NULL;
     *count = 0;
-    TRY(penta_options_resolve(ctx, penta_beats_option_table, opt, &o, sizeof o));
+    TRY(penta_options_resolve(ctx, penta_beats_option_table(), opt, &o, sizeof o));
     TRY(get_signals(ctx, movie, o.threshold, &s));
     TRY(find_beats(ctx, &o, &s, beats, count));
 cleanup:
@@ -415,7 +420,7 @@ penta_status penta_beats_climbs(penta_context *ctx, const penta_movie_view *movi
     penta_beats_options o;
     signals s = {0};
 
-    TRY(penta_options_resolve(ctx, penta_beats_option_table, opt, &o, sizeof o));
+    TRY(penta_options_resolve(ctx, penta_beats_option_table(), opt, &o, sizeof o));
     TRY(get_signals(ctx, movie, o.threshold, &s));
     memcpy(climbs, s.counts, s.all * sizeof *climbs);
 cleanup:

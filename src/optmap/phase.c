@@ -226,7 +226,7 @@ penta_status penta_phases_run(penta_phases *plan, const penta_movie_view *movie,
     penta_movie_view view = *movie;
     bool more;
 
-    TRY(penta_options_resolve(plan->ctx, penta_rotors_option_table, opt, &o, sizeof o));
+    TRY(penta_options_resolve(plan->ctx, penta_rotors_option_table(), opt, &o, sizeof o));
     TRY(optmap_phases_attach(plan, movie)); /* what it refuses */
     TRY(optmap_smooth_run(plan->ctx, &smooth, movie, o.phase_sigma, 1e-3 * o.phase_time * movie->rate, out));
     view.data = optmap_smooths(&smooth) ? out : movie->data;

@@ -4,7 +4,7 @@
 
 #include "optmap/plan.h"
 
-const penta_option penta_optmap_option_table[] = {
+static const penta_option option_rows[] = {
     PENTA_CHOICE_OPTION(penta_optmap_options, engine, 0, "fast,literal",
                         "fast: the same shifts from far less work; literal: the thesis's steps"),
     PENTA_INT_OPTION(penta_optmap_options, interp, 0, 10, 1, 100, "", "interpolation in time by this factor"),
@@ -38,13 +38,18 @@ const penta_option penta_optmap_option_table[] = {
                         "at the frame's edges: full windows only, or weights renormalised"),
     /* not called output, which in the command is where files go */
     {"out_rate", PENTA_OPTION_CHOICE, offsetof(penta_optmap_options, output), 0, 0, 0, 0, "camera,interpolated", "",
-     "the rate of the filtered movie"},
+     "the rate of the filtered movie", PENTA_OPTIONS_SIZED},
     PENTA_CHOICE_OPTION(penta_optmap_options, fft, 0, "auto,clfft,vkfft", "FFT library"),
     PENTA_INT_OPTION(penta_optmap_options, elements, 0, 16, 2, 128, "",
                      "literal: samples a work-item of the search for a shift looks at, a power of 2"),
     PENTA_INT_OPTION(penta_optmap_options, batch, 0, 0, 0, 1000000, "rows",
                      "rows of pixels at a time; 0: as many as fit the device. Changes no result"),
     PENTA_OPTIONS_END};
+
+const penta_option *penta_optmap_option_table(void)
+{
+    return option_rows;
+}
 
 /* ---- options ---- */
 
@@ -104,7 +109,7 @@ static penta_status resolve(penta_optmap *p, const penta_optmap_options *given)
     penta_status status = PENTA_OK;
     penta_optmap_options *o = &p->options;
 
-    TRY(penta_options_resolve(p->ctx, penta_optmap_option_table, given, o, sizeof *o));
+    TRY(penta_options_resolve(p->ctx, penta_optmap_option_table(), given, o, sizeof *o));
     if (!o->taps)
         o->taps = 8 * o->interp + 1;
     if (o->correlation == PENTA_OPTMAP_PHASE)

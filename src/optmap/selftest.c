@@ -1,4 +1,9 @@
 /* A known answer on every device: a plane wave of whole numbers, by both engines. */
+#include <pentacl/beats.h>
+#include <pentacl/rotors.h>
+#include <pentacl/spiral.h>
+#include <pentacl/tissue_camera.h>
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -66,7 +71,7 @@ static penta_status run(penta_context *ctx, int engine, wave *w)
     penta_movie movie = {.type = PENTA_U16, .frames = w->frames};
     penta_optmap_result result = {.filtered = w->filtered, .shifts = w->shifts};
 
-    penta_options_init(penta_optmap_option_table, &o);
+    penta_optmap_options_init(&o);
     o.engine = engine;
     o.median = 0;
     o.drift = PENTA_OPTMAP_DRIFT_NONE;
@@ -79,7 +84,7 @@ cleanup:
     return status;
 }
 
-const penta_preset penta_optmap_presets[] = {
+static const penta_preset preset_rows[] = {
     {"thesis",
      "every pixel and its drift as they are, beats measured on the filtered movie, as the thesis has it",
      {{"mask", "none"},
@@ -88,6 +93,11 @@ const penta_preset penta_optmap_presets[] = {
       {"velocity", "bayly"},
       {"velocity_window", "7"}}},
     PENTA_PRESETS_END};
+
+const penta_preset *penta_optmap_presets(void)
+{
+    return preset_rows;
+}
 
 static penta_status selftest(penta_context *ctx)
 {
@@ -103,5 +113,11 @@ cleanup:
     return status;
 }
 
-const penta_workload penta_optmap_workload = {"optmap", "cardiac optical mapping: activation maps from camera movies",
-                                              penta_optmap_option_table, selftest, penta_optmap_presets};
+const penta_workload penta_optmap_workload = {
+    .name = "optmap",
+    .summary = "cardiac optical mapping: activation maps from camera movies",
+    .selftest = selftest,
+    .presets = penta_optmap_presets,
+    .tables = {PENTA_WORKLOAD_OPTIONS(optmap), PENTA_WORKLOAD_OPTIONS(beats), PENTA_WORKLOAD_OPTIONS(rotors),
+               PENTA_WORKLOAD_OPTIONS(spiral), PENTA_WORKLOAD_OPTIONS(tissue), PENTA_WORKLOAD_OPTIONS(camera)},
+};

@@ -5,7 +5,7 @@
 #include "core/internal.h"
 #include "optmap/tracks.h"
 
-const penta_option penta_rotors_option_table[] = {
+static const penta_option option_rows[] = {
     PENTA_REAL_OPTION(penta_rotors_options, reach, 0, 4, 0, 1000, "px",
                       "a singularity is the last frame's if it is that near to it"),
     PENTA_INT_OPTION(penta_rotors_options, gap, 0, 2, 0, 1000, "frames",
@@ -24,6 +24,11 @@ const penta_option penta_rotors_option_table[] = {
                       "not"),
     PENTA_REAL_OPTION(penta_rotors_options, phase_time, 0, 6, 0, 1e6, "ms", "and in time"),
     PENTA_OPTIONS_END};
+
+const penta_option *penta_rotors_option_table(void)
+{
+    return option_rows;
+}
 
 enum { CLEAR = 2 }; /* times the sign, of the kernel's charges */
 
@@ -225,7 +230,7 @@ penta_status penta_singularities(penta_context *ctx, const penta_movie_view *pha
     *list = NULL;
     *rotors = NULL;
     *count = *rotor_count = 0;
-    TRY(penta_options_resolve(ctx, penta_rotors_option_table, opt, &o, sizeof o));
+    TRY(penta_options_resolve(ctx, penta_rotors_option_table(), opt, &o, sizeof o));
     TRY(check(ctx, phase));
     if (phase->width < 2 || phase->height < 2)
         return PENTA_OK;

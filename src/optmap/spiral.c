@@ -9,13 +9,18 @@
 
 enum { LEAD = 16 }; /* as in cl/optmap/spiral.cl */
 
-const penta_option penta_spiral_option_table[] = {
+static const penta_option option_rows[] = {
     PENTA_REAL_OPTION(penta_spiral_options, a, 0, 1, 0.1, 2, "", "of the model: longer pulses"),
     PENTA_REAL_OPTION(penta_spiral_options, b, 0, 0.05, 0, 1, "", "of the model: the threshold is b/a"),
     PENTA_REAL_OPTION(penta_spiral_options, epsilon, 0, 0.02, 0.001, 1, "", "of the model: time of an upstroke"),
     PENTA_REAL_OPTION(penta_spiral_options, cell, 0, 0.4, 0.01, 2, "", "side of a cell"),
     PENTA_REAL_OPTION(penta_spiral_options, step, 0, 0.02, 1e-6, 1, "", "of time"),
     PENTA_OPTIONS_END};
+
+const penta_option *penta_spiral_option_table(void)
+{
+    return option_rows;
+}
 
 struct penta_spiral {
     penta_context *ctx; /* borrowed */
@@ -99,7 +104,7 @@ penta_status penta_spiral_create(penta_context *ctx, size_t width, size_t height
     size_t bytes = 0;
 
     *out = NULL;
-    TRY(penta_options_resolve(ctx, penta_spiral_option_table, opt, &options, sizeof options));
+    TRY(penta_options_resolve(ctx, penta_spiral_option_table(), opt, &options, sizeof options));
     TRY(check(ctx, width, height, &options));
     TRY(penta_calloc(ctx, 1, sizeof *s, &s));
     s->ctx = ctx;

@@ -8,7 +8,7 @@
 
 static const double pi = 3.14159265358979323846;
 
-const penta_option penta_tissue_option_table[] = {
+static const penta_option option_rows[] = {
     PENTA_REAL_OPTION(penta_tissue_options, pixel_size, 0, 0.03, 1e-6, 100, "cm", "side of a pixel"),
     PENTA_REAL_OPTION(penta_tissue_options, speed, 0, 40, 1e-3, 1e5, "cm/s",
                       "of a plane wave along the fibres into tissue at rest"),
@@ -27,6 +27,11 @@ const penta_option penta_tissue_option_table[] = {
     PENTA_REAL_OPTION(penta_tissue_options, step, 0, 0, 0, 1e4, "ms",
                       "longest step in time; 0: 0.02 units of time, or what is stable"),
     PENTA_OPTIONS_END};
+
+const penta_option *penta_tissue_option_table(void)
+{
+    return option_rows;
+}
 
 void penta_tissue_destroy(penta_tissue *t)
 {
@@ -157,7 +162,7 @@ penta_status penta_tissue_create(penta_context *ctx, size_t width, size_t height
     *out = NULL;
     TRY(penta_calloc(ctx, 1, sizeof *t, &t));
     t->ctx = ctx;
-    TRY(penta_options_resolve(ctx, penta_tissue_option_table, opt, &t->options, sizeof t->options));
+    TRY(penta_options_resolve(ctx, penta_tissue_option_table(), opt, &t->options, sizeof t->options));
     TRY(choose(ctx, &t->options));
     t->columns = width;
     t->rows = height;

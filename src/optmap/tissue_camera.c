@@ -20,7 +20,7 @@ enum { NOISE = 0x63616d00, PICK, JUMPS, TEXTURE };
 #define CAMERA_REAL(field, initial, least, most, unit, help)                                                           \
     PENTA_REAL_OPTION(penta_camera_options, field, 0, initial, least, most, unit, help)
 
-const penta_option penta_camera_option_table[] = {
+static const penta_option option_rows[] = {
     PENTA_INT_OPTION(penta_camera_options, bits, 0, 16, 8, 16, "", "of a count"),
     CAMERA_REAL(exposure, 0.5, 0.001, 10, "", "the tissue's median light at rest, of full scale"),
     CAMERA_REAL(light, 30, 0, 99, "percent", "by which the darkest corner is darker than the brightest place"),
@@ -40,6 +40,11 @@ const penta_option penta_camera_option_table[] = {
     CAMERA_REAL(telegraph, 0, 0, 100, "percent", "of all pixels that jump between two levels"),
     PENTA_INT_OPTION(penta_camera_options, seed, 0, 1, 0, 2147483647, "", "of noise, texture and bad pixels"),
     PENTA_OPTIONS_END};
+
+const penta_option *penta_camera_option_table(void)
+{
+    return option_rows;
+}
 
 typedef struct {
     penta_context *ctx;
@@ -368,7 +373,7 @@ penta_status penta_camera_expose(penta_context *ctx, const penta_tissue_movie *m
 
     if (truth)
         *truth = own;
-    TRY(penta_options_resolve(ctx, penta_camera_option_table, opt, &e.o, sizeof e.o));
+    TRY(penta_options_resolve(ctx, penta_camera_option_table(), opt, &e.o, sizeof e.o));
     if (!(rate > 0) || movie->frames == 0) {
         status = penta_fail(ctx, PENTA_INVALID, "a movie needs a rate above 0 and a frame at least");
         goto cleanup;

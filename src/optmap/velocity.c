@@ -35,7 +35,7 @@ static penta_status find(penta_context *ctx, size_t height, size_t width, const 
     penta_kernel kernel = {0};
     penta_buffer times = {0}, out = {0};
 
-    TRY(penta_options_resolve(ctx, penta_beats_option_table, opt, &o, sizeof o));
+    TRY(penta_options_resolve(ctx, penta_beats_option_table(), opt, &o, sizeof o));
     TRY(check(ctx, height, width, pixel_size, &o));
     TRY(penta_kernel_get(ctx, "optmap/velocity.cl", "optmap_velocity",
                          o.velocity == PENTA_VELOCITY_GRADIENT ? ""
@@ -132,7 +132,7 @@ penta_status penta_velocity_matched(penta_context *ctx, size_t height, size_t wi
     penta_beats_options *o = &j.options;
     size_t pixels = height * width;
 
-    TRY(penta_options_resolve(ctx, penta_beats_option_table, opt, o, sizeof *o));
+    TRY(penta_options_resolve(ctx, penta_beats_option_table(), opt, o, sizeof *o));
     j.given = o->velocity_window != 0 || !(timing > 0) || o->velocity == PENTA_VELOCITY_GRADIENT;
     if (!o->velocity_window)
         o->velocity_window = usual_window;

@@ -6,7 +6,7 @@
 #include "pca/pca.h"
 #include "pca/slab_no_data.h"
 
-const penta_option penta_pca_option_table[] = {
+static const penta_option option_rows[] = {
     PENTA_INT_OPTION(penta_pca_options, components, 'k', 0, 0, 4096, "", "components that are kept; 0: all"),
     PENTA_REAL_OPTION(penta_pca_options, variance, 0, 0, 0, 100, "%",
                       "keep the fewest components that explain so much of the variance; 0: not used"),
@@ -23,6 +23,11 @@ const penta_option penta_pca_option_table[] = {
     PENTA_TEXT_OPTION(penta_pca_options, no_data, 0, "VALUE",
                       "pixels with this number (or nan) in any band are left out"),
     PENTA_OPTIONS_END};
+
+const penta_option *penta_pca_option_table(void)
+{
+    return option_rows;
+}
 
 struct penta_pca {
     penta_resources resources;
@@ -67,7 +72,7 @@ static penta_status resolve(penta_context *ctx, size_t bands, const penta_pca_op
 {
     penta_status status = PENTA_OK;
 
-    TRY(penta_options_resolve(ctx, penta_pca_option_table, opt, out, sizeof *out));
+    TRY(penta_options_resolve(ctx, penta_pca_option_table(), opt, out, sizeof *out));
     TRY(check_options(ctx, bands, out));
 cleanup:
     return status;

@@ -94,7 +94,7 @@ static penta_status chain(penta_context *ctx, penta_type type)
     double cube[BANDS * PIXELS];
     penta_cube_rows rows = {.rows = SIDE, .cols = SIDE, .layout = PENTA_BSQ, .type = type, .data = cube};
 
-    penta_options_init(penta_pca_option_table, &o);
+    penta_pca_options_init(&o);
     o.ddof = 0;
     make_cube(type, cube);
     TRY(penta_pca_create(ctx, BANDS, PIXELS, &o, &plan));
@@ -118,5 +118,9 @@ cleanup:
     return status;
 }
 
-const penta_workload penta_pca_workload = {"pca", "principal components of hyperspectral cubes", penta_pca_option_table,
-                                           selftest, NULL};
+const penta_workload penta_pca_workload = {
+    .name = "pca",
+    .summary = "principal components of hyperspectral cubes",
+    .selftest = selftest,
+    .tables = {PENTA_WORKLOAD_OPTIONS(pca)},
+};

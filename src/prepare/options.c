@@ -9,7 +9,7 @@
 
 enum { LEAST_SIDE = 16 }; /* px */
 
-const penta_option penta_prepare_option_table[] = {
+static const penta_option option_rows[] = {
     PENTA_TEXT_OPTION(penta_prepare_options, crop, 0, "X,Y,W,H", "keep this part of each frame, px; default: all"),
     PENTA_CHOICE_OPTION(penta_prepare_options, grey, 0, "luminance,mean,red,green,blue", "of colour"),
     PENTA_REAL_OPTION(penta_prepare_options, white, 0, 0, 0, 1e30, "",
@@ -34,7 +34,7 @@ const penta_option penta_prepare_option_table[] = {
                       "share of a frame that may be dust before it is refused"),
     /* a keyword of C cannot be the field's name */
     {"register", PENTA_OPTION_CHOICE, offsetof(penta_prepare_options, registration), 0, 0, 0, 0, "shift,rigid,none", "",
-     "with the first frame; rigid: rotation too"},
+     "with the first frame; rigid: rotation too", PENTA_OPTIONS_SIZED},
     PENTA_CHOICE_OPTION(penta_prepare_options, correlation, 0, "plain,phase",
                         "that finds the shift to a pixel; phase: each frequency by its amplitude"),
     PENTA_INT_OPTION(penta_prepare_options, max_drift, 0, 0, 0, 1000000, "px",
@@ -56,6 +56,11 @@ const penta_option penta_prepare_option_table[] = {
     PENTA_INT_OPTION(penta_prepare_options, batch, 0, 0, 0, 4096, "frames",
                      "at a time; 0: as many as pay and fit the device. Changes no result"),
     PENTA_OPTIONS_END};
+
+const penta_option *penta_prepare_option_table(void)
+{
+    return option_rows;
+}
 
 /* `count` finite numbers with commas between them and nothing else; false: not that. */
 static bool numbers_of(const char *text, size_t count, double *out)
@@ -180,7 +185,7 @@ penta_status prepare_settings_make(penta_context *ctx, size_t width, size_t heig
     double shorter;
     char message[256];
 
-    TRY(penta_options_resolve(ctx, penta_prepare_option_table, given, o, sizeof *o));
+    TRY(penta_options_resolve(ctx, penta_prepare_option_table(), given, o, sizeof *o));
     if (penta_prepare_check(o, message, sizeof message) != PENTA_OK)
         return penta_fail(ctx, PENTA_INVALID, "%s", message);
     TRY(check_frame(ctx, width, height));

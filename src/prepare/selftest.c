@@ -107,5 +107,9 @@ cleanup:
     return status;
 }
 
-const penta_workload penta_prepare_workload = {"prepare", "raw photographs in, a clean registered series out",
-                                               penta_prepare_option_table, selftest, NULL};
+const penta_workload penta_prepare_workload = {
+    .name = "prepare",
+    .summary = "raw photographs in, a clean registered series out",
+    .selftest = selftest,
+    .tables = {PENTA_WORKLOAD_OPTIONS(prepare)},
+};

@@ -3,7 +3,7 @@
 
 #include "stars/detector.h"
 
-const penta_option penta_detector_option_table[] = {
+static const penta_option option_rows[] = {
     PENTA_REAL_OPTION(penta_detector_options, exposure, 0, 1, 1e-9, 1e9, "s", "exposure time"),
     PENTA_REAL_OPTION(penta_detector_options, quantum_efficiency, 0, 1, 0, 1, "", "electrons a photon"),
     PENTA_REAL_OPTION(penta_detector_options, sky, 0, 0, 0, 1e12, "photons/px/s", "light of the sky"),
@@ -26,6 +26,11 @@ const penta_option penta_detector_option_table[] = {
     PENTA_INT_OPTION(penta_detector_options, detector_seed, 0, 1, 0, INT32_MAX, "",
                      "number that the hot pixels follow from: they stay in every frame and for every --seed"),
     PENTA_OPTIONS_END};
+
+const penta_option *penta_detector_option_table(void)
+{
+    return option_rows;
+}
 
 /* Places in the numbers that the kernels see: the enum of cl/stars/detector.cl. */
 enum {
@@ -108,7 +113,7 @@ penta_status penta_detector_create(penta_context *ctx, size_t width, size_t heig
     TRY(penta_own_struct(&d->resources, &d->slab, penta_resources_release));
     d->width = width;
     d->height = height;
-    TRY(penta_options_resolve(ctx, penta_detector_option_table, opt, &d->options, sizeof d->options));
+    TRY(penta_options_resolve(ctx, penta_detector_option_table(), opt, &d->options, sizeof d->options));
     TRY(penta_require_double(ctx, "the detector needs"));
     TRY(penta_kernels_get(&d->resources, "stars/detector.cl", form,
                           KERNELS({&d->expose_f32, "detector_expose_f32"}, {&d->expose_f64, "detector_expose_f64"})));

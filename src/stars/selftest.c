@@ -1,4 +1,6 @@
 /* Known answers: the scene of five stars on 16 x 16 pixels, drawn by every engine of the device. */
+#include <pentacl/detector.h>
+
 #include <math.h>
 
 #include "stars/engine.h"
@@ -39,7 +41,7 @@ static penta_status draw(penta_context *ctx, int engine, float *image, const cha
     penta_stars_list stars = {.n = STARS, .x = star_x, .y = star_y, .magnitude = star_m};
     penta_stars_result result = {.image = image};
 
-    penta_options_init(penta_stars_option_table, &o);
+    penta_stars_options_init(&o);
     o.engine = engine;
     o.sigma = 1.2;
     o.roi = 10;
@@ -66,5 +68,9 @@ cleanup:
     return status;
 }
 
-const penta_workload penta_stars_workload = {"stars", "star-camera frames from lists of stars",
-                                             penta_stars_option_table, selftest, NULL};
+const penta_workload penta_stars_workload = {
+    .name = "stars",
+    .summary = "star-camera frames from lists of stars",
+    .selftest = selftest,
+    .tables = {PENTA_WORKLOAD_OPTIONS(stars), PENTA_WORKLOAD_OPTIONS(detector)},
+};

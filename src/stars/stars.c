@@ -7,7 +7,7 @@
 #include "stars/plan.h"
 
 /* clang-format off */
-const penta_option penta_stars_option_table[] = {
+static const penta_option option_rows[] = {
     PENTA_CHOICE_OPTION(penta_stars_options, engine, 'e', "auto,serial,threads,pixel,star,tile,fixed",
                         "how stars are added up; fixed gives the same bits on every device, in steps of at most 5e-19 of all stars' peaks together (of 10^6 stars: about 3e-14 of the frame's maximum)"),
     PENTA_CHOICE_OPTION(penta_stars_options, psf, 0, "sampled,integrated,moffat,image",
@@ -25,6 +25,11 @@ const penta_option penta_stars_option_table[] = {
     PENTA_CHOICE_OPTION(penta_stars_options, precision, 0, "auto,single,double", "arithmetic and output; auto is single"),
     PENTA_OPTIONS_END};
 /* clang-format on */
+
+const penta_option *penta_stars_option_table(void)
+{
+    return option_rows;
+}
 
 static const char *const engine_names[] = {"auto", "serial", "threads", "pixel", "star", "tile", "fixed"};
 
@@ -77,7 +82,7 @@ penta_status penta_stars_create(penta_context *ctx, size_t width, size_t height,
     plan->ctx = ctx;
     plan->width = width;
     plan->height = height;
-    TRY(penta_options_resolve(ctx, penta_stars_option_table, opt, &plan->options, sizeof plan->options));
+    TRY(penta_options_resolve(ctx, penta_stars_option_table(), opt, &plan->options, sizeof plan->options));
     TRY(check_size(ctx, width, height));
     TRY(check_options(ctx, &plan->options));
     plan->dbl = plan->options.precision == PENTA_PRECISION_DOUBLE;

@@ -92,7 +92,7 @@ penta_status scene_create_plan(const pca_scene *s, penta_context *ctx, penta_pca
     penta_pca_options o;
     penta_status status;
 
-    penta_options_init(penta_pca_option_table, &o);
+    penta_pca_options_init(&o);
     o.kind = s->kind;
     o.cov = s->cov;
     o.precision = s->precision;

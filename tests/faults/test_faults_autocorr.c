@@ -60,7 +60,7 @@ static penta_autocorr_options options_of(const analysis *how)
 {
     penta_autocorr_options o;
 
-    penta_options_init(penta_autocorr_option_table, &o);
+    penta_autocorr_options_init(&o);
     o.max_offset = R;
     o.method = (int)how->method;
     o.fft = how->clfft || !on_cpu ? PENTA_FFT_CLFFT : PENTA_FFT_AUTO;
@@ -267,7 +267,7 @@ static penta_status make_mixture(penta_context *ctx, double *u, penta_spinodal_m
     penta_spinodal *field = (penta_spinodal *)(uintptr_t)1;
     penta_status status;
 
-    penta_options_init(penta_spinodal_option_table, &o);
+    penta_spinodal_options_init(&o);
     o.fft = PENTA_FFT_CLFFT;
     status = penta_spinodal_create(ctx, 16, 12, &o, &field);
     assert_true((status == PENTA_OK) == (field != NULL));

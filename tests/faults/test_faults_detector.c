@@ -29,7 +29,7 @@ static penta_status attempt_detector(trial *t)
     penta_detector *d = (penta_detector *)(uintptr_t)1;
     penta_status status;
 
-    penta_options_init(penta_detector_option_table, &o);
+    penta_detector_options_init(&o);
     o.read_noise = 3;
     o.bias = 100;
     o.bits = 8;

@@ -58,7 +58,7 @@ static penta_status attempt_nbody(trial *t)
     penta_nbody *plan = (penta_nbody *)(uintptr_t)1;
     penta_status status;
 
-    penta_options_init(penta_nbody_option_table, &o);
+    penta_nbody_options_init(&o);
     o.integrator = k->integrator;
     o.precision = k->precision;
     o.step_mode = k->step_mode;

@@ -89,7 +89,7 @@ static penta_optmap_options options_of(const scene *s)
 {
     penta_optmap_options o;
 
-    penta_options_init(penta_optmap_option_table, &o);
+    penta_optmap_options_init(&o);
     o.drift = PENTA_OPTMAP_DRIFT_NONE; /* what the reference is told; test_faults_survey.c has the other */
     o.engine = s->engine;
     o.interp = INTERP;

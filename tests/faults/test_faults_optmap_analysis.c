@@ -108,7 +108,7 @@ static penta_status search(penta_context *ctx, const penta_movie_view *phase)
     penta_rotors_options o;
     penta_status status;
 
-    penta_options_init(penta_rotors_option_table, &o);
+    penta_rotors_options_init(&o);
     o.min_life = o.min_turns = 0; /* the movie is a short one */
     status = penta_singularities(ctx, phase, &o, &list, &count, &rotors, &rotor_count);
     assert_int_equal(status == PENTA_OK, list != NULL);

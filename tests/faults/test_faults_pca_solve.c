@@ -54,7 +54,7 @@ static void test_solve(void **state)
     for (int kind = PENTA_PCA_COMPONENTS; kind <= PENTA_PCA_MNF; kind++) {
         penta_pca_options o;
 
-        penta_options_init(penta_pca_option_table, &o);
+        penta_pca_options_init(&o);
         o.kind = kind;
         EXPECT_OK(NULL, solve(&o, &right));
         sweep(&(job){.name = kind == PENTA_PCA_MNF ? "noise fractions" : "components",

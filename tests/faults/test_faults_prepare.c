@@ -130,7 +130,7 @@ static penta_prepare_options small_batches(void)
 {
     penta_prepare_options o;
 
-    penta_options_init(penta_prepare_option_table, &o);
+    penta_prepare_options_init(&o);
     o.batch = 1;
     return o;
 }

@@ -58,7 +58,7 @@ static penta_stars_options options_of(const drawing *d)
 {
     penta_stars_options o;
 
-    penta_options_init(penta_stars_option_table, &o);
+    penta_stars_options_init(&o);
     o.engine = d->engine;
     o.psf = d->psf;
     o.roi = d->roi;

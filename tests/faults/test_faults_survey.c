@@ -23,7 +23,7 @@ static penta_status take_film(penta_context *ctx, penta_tissue *t, penta_camera_
     penta_status status = penta_tissue_film(t, 500, FRAMES, &stimulus, 1, &m);
 
     assert_true((status == PENTA_OK) == (m.signal != NULL));
-    penta_options_init(penta_camera_option_table, &o);
+    penta_camera_options_init(&o);
     o.snr = 10;
     o.telegraph = 5;
     penta_tissue_cover(t, cover);
@@ -40,7 +40,7 @@ static penta_status attempt_tissue(trial *t)
     penta_tissue_options o;
     penta_status status;
 
-    penta_options_init(penta_tissue_option_table, &o);
+    penta_tissue_options_init(&o);
     o.cells = 1;
     o.step = 0.05;
     begin_faults(t);

@@ -36,7 +36,7 @@ penta_autocorr_options autocorr_case_options(const reference_autocorr *c, autoco
 {
     penta_autocorr_options options;
 
-    penta_options_init(penta_autocorr_option_table, &options);
+    penta_autocorr_options_init(&options);
     options.max_offset = (int)c->max_offset;
     options.estimator = c->estimator;
     options.demean = c->demean;

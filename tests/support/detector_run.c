@@ -31,7 +31,7 @@ penta_detector_options detector_defaults(void)
 {
     penta_detector_options o;
 
-    penta_options_init(penta_detector_option_table, &o);
+    penta_detector_options_init(&o);
     return o;
 }
 

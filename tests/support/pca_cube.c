@@ -84,7 +84,7 @@ penta_pca_options default_pca_options(void)
 {
     penta_pca_options o;
 
-    penta_options_init(penta_pca_option_table, &o);
+    penta_pca_options_init(&o);
     return o;
 }
 

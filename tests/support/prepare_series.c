@@ -48,7 +48,7 @@ penta_prepare_options series_defaults(void)
 {
     penta_prepare_options o;
 
-    penta_options_init(penta_prepare_option_table, &o);
+    penta_prepare_options_init(&o);
     return o;
 }
 

@@ -13,7 +13,7 @@ penta_prepare_options default_prepare_options(void)
 {
     penta_prepare_options o;
 
-    penta_options_init(penta_prepare_option_table, &o);
+    penta_prepare_options_init(&o);
     return o;
 }
 

@@ -52,7 +52,7 @@ penta_stars_options stars_options(int engine)
 {
     penta_stars_options o;
 
-    penta_options_init(penta_stars_option_table, &o);
+    penta_stars_options_init(&o);
     o.engine = engine;
     o.sigma = 1.2;
     o.roi = 10;

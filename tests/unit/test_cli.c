@@ -34,9 +34,9 @@ static struct {
 } values;
 
 static const cli_section sections[] = {
-    {"Method", "method", method_table, NULL, 0, NULL, NULL},
-    {"Labels", "labels", label_table, NULL, sizeof(method_flags), NULL, NULL},
-    {"Common", "common", cli_common_table, NULL, sizeof(method_flags) + sizeof(label_flags), NULL, NULL},
+    {"Method", "method", method_table, NULL, 0, 0, NULL, NULL},
+    {"Labels", "labels", label_table, NULL, sizeof(method_flags), 0, NULL, NULL},
+    {"Common", "common", cli_common_table, NULL, sizeof(method_flags) + sizeof(label_flags), 0, NULL, NULL},
     CLI_SECTIONS_END};
 static const cli_operand files[] = {{"FILE", "what to read", 0, 0, NULL}, {0}};
 
@@ -94,9 +94,14 @@ static const cli_command plain = {
 
 /* ---- presets ---- */
 
-static const penta_preset presets[] = {{"few", "not many", {{"count", "3"}, {"quick", ""}}},
+static const penta_preset *presets(void)
+{
+    static const penta_preset all[] = {{"few", "not many", {{"count", "3"}, {"quick", ""}}},
                                        {"named", "with a title", {{"title", "x"}}},
                                        PENTA_PRESETS_END};
+
+    return all;
+}
 
 static const cli_command with_presets = {
     .name = "test", .usage = "", .about = "Tests.", .operands = files, .sections = sections, .presets = presets};
@@ -287,9 +292,9 @@ static void test_output(void **state)
 /* A section may take some rows of a table, another one the rest; their values lie in one struct. */
 static void test_parts_of_tables(void **state)
 {
-    static const cli_section parts[] = {{"First", "method", method_table, NULL, 0, "quick", NULL},
-                                        {NULL, "labels", label_table, NULL, sizeof(method_flags), NULL, NULL},
-                                        {"Second", "method", method_table, NULL, 0, NULL, "quick"},
+    static const cli_section parts[] = {{"First", "method", method_table, NULL, 0, 0, "quick", NULL},
+                                        {NULL, "labels", label_table, NULL, sizeof(method_flags), 0, NULL, NULL},
+                                        {"Second", "method", method_table, NULL, 0, 0, NULL, "quick"},
                                         CLI_SECTIONS_END};
     cli_command command = plain;
 
@@ -318,7 +323,7 @@ static void test_many_flags(void **state)
     static penta_option rows[MANY + 1];
     static char names[MANY][16];
     static int numbers[MANY];
-    const cli_section many[] = {{"Many", "many", rows, NULL, 0, NULL, NULL}, CLI_SECTIONS_END};
+    const cli_section many[] = {{"Many", "many", rows, NULL, 0, 0, NULL, NULL}, CLI_SECTIONS_END};
     const cli_command command = {.name = "test", .usage = "", .sections = many};
     char *argv[] = {(char[]){"test"}, (char[]){"--flag-299=5"}, (char[]){"--flag-0=4"}, NULL};
     cli_line own;
@@ -356,7 +361,7 @@ static void test_names_of_options(void **state)
         {"`json`", "--json"},
         {"", ""}};
     static const penta_option rows[] = {PENTA_FLAG_OPTION(method_flags, quick, 0, ""), PENTA_OPTIONS_END};
-    const cli_section part[] = {{"Part", "part", rows, NULL, 0, "count", NULL}, CLI_SECTIONS_END};
+    const cli_section part[] = {{"Part", "part", rows, NULL, 0, 0, "count", NULL}, CLI_SECTIONS_END};
     const cli_command other = {.name = "other", .usage = "", .sections = part};
     char out[200];
 
@@ -394,7 +399,7 @@ static int run_caught(const cli_command *command, int argc, const char *const *w
 
 static void test_run(void **state)
 {
-    static const cli_section own[] = {{"Method", "method", method_table, NULL, 0, NULL, NULL}, CLI_SECTIONS_END};
+    static const cli_section own[] = {{"Method", "method", method_table, NULL, 0, 0, NULL, NULL}, CLI_SECTIONS_END};
     static const cli_command part = {.name = "all part",
                                      .usage = "",
                                      .operands = files,
@@ -423,14 +428,35 @@ static int free_line(void **state)
     return 0;
 }
 
+/* Names of options in messages of the library become flags; other backquotes stay. */
+static void test_flags_in_messages(void **state)
+{
+    char messages[][2][64] = {
+        {"`max_offset` is 400 px, `c` 2", "--max-offset is 400 px, --c 2"},
+        {"`penta devices` and `` and `count", "`penta devices` and `` and `count"},
+        {"`a b` `dust_key2`", "`a b` --dust-key2"},
+        {"", ""},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof messages / sizeof *messages; i++)
+        assert_string_equal(cli_name_flags(messages[i][0]), messages[i][1]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_presets),    cmocka_unit_test(test_given),
-        cmocka_unit_test(test_rules),      cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_operands),   cmocka_unit_test(test_words),
-        cmocka_unit_test(test_output),     cmocka_unit_test(test_parts_of_tables),
-        cmocka_unit_test(test_many_flags), cmocka_unit_test(test_names_of_options),
+        cmocka_unit_test(test_presets),
+        cmocka_unit_test(test_given),
+        cmocka_unit_test(test_rules),
+        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_flags_in_messages),
+        cmocka_unit_test(test_operands),
+        cmocka_unit_test(test_words),
+        cmocka_unit_test(test_output),
+        cmocka_unit_test(test_parts_of_tables),
+        cmocka_unit_test(test_many_flags),
+        cmocka_unit_test(test_names_of_options),
         cmocka_unit_test(test_run),
     };
 

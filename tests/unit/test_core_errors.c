@@ -68,7 +68,9 @@ static void test_public_error(void **state)
 {
     penta_autocorr *plan = (penta_autocorr *)1;
 
-    assert_int_equal(penta_autocorr_create(*state, 4, 4, PENTA_U8, &(penta_autocorr_options){.max_offset = 9}, &plan),
+    assert_int_equal(penta_autocorr_create(
+                         *state, 4, 4, PENTA_U8,
+                         &(penta_autocorr_options){.size = sizeof(penta_autocorr_options), .max_offset = 9}, &plan),
                      PENTA_INVALID);
     assert_null(plan);
     expect_text(penta_last_error(*state), "\n  in ");
@@ -89,7 +91,7 @@ static void *selftest_in_thread(void *argument)
 
     report->status = penta_context_create(NULL, &ctx);
     if (report->status == PENTA_OK)
-        report->status = penta_workload_at(0)->selftest(ctx);
+        report->status = penta_workload_selftest(penta_workload_at(0), ctx);
     snprintf(report->text, sizeof report->text, "%s", penta_last_error(ctx));
     penta_context_destroy(ctx);
     return NULL;

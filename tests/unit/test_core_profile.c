@@ -103,7 +103,7 @@ static void test_progress(void **state)
     progress_log log = {.rising = true};
     size_t n;
 
-    penta_options_init(penta_autocorr_option_table, &options);
+    penta_autocorr_options_init(&options);
     options.max_offset = R;
     options.method = PENTA_AUTOCORR_TILED;
     options.bootstrap = 0;

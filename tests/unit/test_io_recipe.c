@@ -232,12 +232,12 @@ static void test_default_recipe(void **state)
 {
     penta_io_recipe r = {0};
     const penta_io_recipe_table tables[] = {
-        {penta_prepare_option_table, &r.options, NULL}, {penta_io_recipe_file_table(), &r.files, NULL}, {0}};
+        {penta_prepare_option_table(), &r.options, NULL}, {penta_io_recipe_file_table(), &r.files, NULL}, {0}};
     penta_io_error error = {""};
     char *written, *again;
 
     (void)state;
-    penta_options_init(penta_prepare_option_table, &r.options);
+    penta_prepare_options_init(&r.options);
     written = penta_io_recipe_text(tables, NULL);
     assert_non_null(written);
     write_file(written);

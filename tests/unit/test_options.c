@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "core/core.h"
@@ -58,41 +59,66 @@ static void test_defaults(void **state)
     assert_int_equal(penta_options_check(sample_table, &o, NULL, 0), PENTA_OK);
 }
 
-/* Every workload's own defaults pass its own check, and every row says what it is. */
+/* Room for any options struct. */
+typedef union {
+    size_t size;
+    char bytes[4096];
+    double align;
+} any_options;
+
+/* The defaults pass the check, every row says what it is, and none lies outside of the struct. */
+static void check_table(const penta_workload *w, size_t t)
+{
+    any_options options = {0};
+    char message[200] = "", choice[64];
+    const char *name;
+    const penta_option *table = penta_workload_table(w, t, &name, &options.size);
+
+    assert_true(*name && options.size <= sizeof options);
+    penta_options_init(table, &options);
+    if (penta_options_check(table, &options, message, sizeof message) != PENTA_OK)
+        fail_msg("%s: %s", name, message);
+    for (const penta_option *o = table; o->type != PENTA_OPTION_END; o++) {
+        assert_true(o->name && *o->name && o->help && *o->help && o->unit);
+        assert_true(o->help[strlen(o->help) - 1] != '.');
+        assert_true(o->type != PENTA_OPTION_INT || (o->min <= o->initial && o->initial <= o->max));
+        assert_true(o->sized && o->offset >= sizeof options.size && o->offset + sizeof(bool) <= options.size);
+        for (const penta_option *other = table; other != o; other++) {
+            assert_string_not_equal(o->name, other->name);
+            assert_true(!o->letter || o->letter != other->letter);
+        }
+        for (size_t i = 0; penta_option_choice(o, i, choice, sizeof choice); i++)
+            assert_int_equal(penta_option_parse(o, &options, choice, message, sizeof message), PENTA_OK);
+        assert_true(o->type != PENTA_OPTION_CHOICE ||
+                    penta_option_choice(o, (size_t)o->initial, choice, sizeof choice));
+    }
+}
+
+static void check_presets(const penta_workload *w)
+{
+    const penta_preset *presets = penta_workload_presets(w);
+    any_options options = {0};
+    const penta_option *table = penta_workload_table(w, 0, NULL, &options.size);
+    char message[200] = "";
+
+    penta_options_init(table, &options);
+    for (const penta_preset *p = presets; p && p->name; p++) {
+        assert_true(*p->help && p->values[0].option);
+        assert_ptr_equal(penta_preset_find(presets, p->name), p);
+        assert_int_equal(penta_preset_apply(presets, p->name, table, &options, message, sizeof message), PENTA_OK);
+    }
+}
+
 static void test_workload_tables(void **state)
 {
-    char message[200] = "", choice[64];
-    union {
-        char bytes[4096];
-        double align;
-    } options;
     size_t workloads = 0;
 
     (void)state;
     for (const penta_workload *w; (w = penta_workload_at(workloads)); workloads++) {
-        assert_true(*w->name && *w->summary && w->selftest);
-        penta_options_init(w->options, &options);
-        if (penta_options_check(w->options, &options, message, sizeof message) != PENTA_OK)
-            fail_msg("%s: %s", w->name, message);
-        for (const penta_option *o = w->options; o->type != PENTA_OPTION_END; o++) {
-            assert_true(o->name && *o->name && o->help && *o->help && o->unit);
-            assert_true(o->help[strlen(o->help) - 1] != '.');
-            assert_true(o->type != PENTA_OPTION_INT || (o->min <= o->initial && o->initial <= o->max));
-            for (const penta_option *other = w->options; other != o; other++) {
-                assert_string_not_equal(o->name, other->name);
-                assert_true(!o->letter || o->letter != other->letter);
-            }
-            for (size_t i = 0; penta_option_choice(o, i, choice, sizeof choice); i++)
-                assert_int_equal(penta_option_parse(o, &options, choice, message, sizeof message), PENTA_OK);
-            assert_true(o->type != PENTA_OPTION_CHOICE ||
-                        penta_option_choice(o, (size_t)o->initial, choice, sizeof choice));
-        }
-        for (const penta_preset *p = w->presets; p && p->name; p++) {
-            assert_true(*p->help && p->values[0].option);
-            assert_ptr_equal(penta_preset_find(w->presets, p->name), p);
-            assert_int_equal(penta_preset_apply(w->presets, p->name, w->options, &options, message, sizeof message),
-                             PENTA_OK);
-        }
+        assert_true(*penta_workload_name(w) && *penta_workload_summary(w));
+        for (size_t t = 0; penta_workload_table(w, t, NULL, NULL); t++)
+            check_table(w, t);
+        check_presets(w);
     }
     assert_true(workloads >= 1);
     assert_null(penta_workload_at(workloads + 7));
@@ -141,11 +167,11 @@ static void test_presets(void **state)
     assert_string_equal(o.title, "far off");
     assert_int_equal(penta_preset_apply(sample_presets, "nigh", sample_table, &o, message, sizeof message),
                      PENTA_INVALID);
-    assert_string_equal(message, "--preset needs one of night,far,wrong, not 'nigh'");
+    assert_string_equal(message, "`preset` needs one of night,far,wrong, not 'nigh'");
     assert_int_equal(penta_preset_apply(NULL, "night", sample_table, &o, NULL, 0), PENTA_INVALID);
     assert_int_equal(penta_preset_apply(sample_presets, "wrong", sample_table, &o, message, sizeof message),
                      PENTA_INVALID);
-    assert_string_equal(message, "--edge-length is 41; it must be between 0.001 and 40");
+    assert_string_equal(message, "`edge_length` is 41; it must be between 0.001 and 40");
     assert_ptr_equal(penta_preset_find(sample_presets, "far"), &sample_presets[1]);
     assert_null(penta_preset_find(sample_presets, ""));
     assert_null(penta_preset_find(NULL, "far"));
@@ -173,16 +199,16 @@ static void test_ranges(void **state)
         assert_int_equal(penta_options_check(sample_table, &o, NULL, 0), PENTA_OK);
     }
     o.count = bad[0];
-    expect_invalid(&o, "--count is -4 px; it must be between -3 and 1000000");
+    expect_invalid(&o, "`count` is -4 px; it must be between -3 and 1000000");
     o.count = bad[1];
-    expect_invalid(&o, "--count is 1000001 px; it must be between -3 and 1000000");
+    expect_invalid(&o, "`count` is 1000001 px; it must be between -3 and 1000000");
     o = defaults();
     o.edge_length = 40;
     assert_int_equal(penta_options_check(sample_table, &o, NULL, 0), PENTA_OK);
     o.edge_length = 40.5;
-    expect_invalid(&o, "--edge-length is 40.5; it must be between 0.001 and 40");
+    expect_invalid(&o, "`edge_length` is 40.5; it must be between 0.001 and 40");
     o.edge_length = 0;
-    expect_invalid(&o, "--edge-length is 0; it must be between 0.001 and 40");
+    expect_invalid(&o, "`edge_length` is 0; it must be between 0.001 and 40");
 }
 
 static void test_not_a_number(void **state)
@@ -195,7 +221,7 @@ static void test_not_a_number(void **state)
     o.edge_length = -(double)NAN;
     assert_int_equal(penta_options_check(sample_table, &o, NULL, 0), PENTA_INVALID);
     o.edge_length = (double)INFINITY;
-    expect_invalid(&o, "--edge-length is inf; it must be between 0.001 and 40");
+    expect_invalid(&o, "`edge_length` is inf; it must be between 0.001 and 40");
 }
 
 static void test_choices(void **state)
@@ -207,9 +233,9 @@ static void test_choices(void **state)
     o.kind = 2;
     assert_int_equal(penta_options_check(sample_table, &o, NULL, 0), PENTA_OK);
     o.kind = 3;
-    expect_invalid(&o, "--kind is 3; it must be one of auto,red,deep-blue");
+    expect_invalid(&o, "`kind` is 3; it must be one of auto,red,deep-blue");
     o.kind = -1;
-    expect_invalid(&o, "--kind is -1; it must be one of auto,red,deep-blue");
+    expect_invalid(&o, "`kind` is -1; it must be one of auto,red,deep-blue");
     assert_true(penta_option_choice(&sample_table[KIND], 0, name, sizeof name));
     assert_string_equal(name, "auto");
     assert_true(penta_option_choice(&sample_table[KIND], 2, name, sizeof name));
@@ -229,7 +255,7 @@ static void test_short_messages(void **state)
     (void)state;
     o.count = -100;
     assert_int_equal(penta_options_check(sample_table, &o, message, sizeof message), PENTA_INVALID);
-    assert_string_equal(message, "--count");
+    assert_string_equal(message, "`count`");
     assert_int_equal(penta_options_check(sample_table, &o, one, 1), PENTA_INVALID);
     assert_int_equal(one[0], 0);
 }
@@ -259,7 +285,7 @@ static void expect_unparsed(int row, const char *text, const char *expected)
     assert_int_equal(penta_option_parse(&sample_table[row], &o, text, message, sizeof message), PENTA_INVALID);
     if (expected)
         assert_string_equal(message, expected);
-    assert_non_null(strstr(message, "--"));
+    assert_int_equal(message[0], '`');
     assert_null(strchr(message, '\n'));
     assert_memory_equal(&o, before, sizeof o);
 }
@@ -273,20 +299,20 @@ static void test_parse_numbers(void **state)
     expect_parsed(EDGE_LENGTH, "0.5", 0.5);
     expect_parsed(EDGE_LENGTH, "1e-3", 1e-3);
     expect_parsed(EDGE_LENGTH, "40", 40);
-    expect_unparsed(COUNT, "", "--count needs a whole number, not ''");
-    expect_unparsed(COUNT, "seven", "--count needs a whole number, not 'seven'");
-    expect_unparsed(COUNT, "7px", "--count needs a whole number, not '7px'");
-    expect_unparsed(COUNT, "7.5", "--count needs a whole number, not '7.5'");
-    expect_unparsed(COUNT, "7 8", "--count needs a whole number, not '7 8'");
-    expect_unparsed(COUNT, "-4", "--count is -4 px; it must be between -3 and 1000000");
+    expect_unparsed(COUNT, "", "`count` needs a whole number, not ''");
+    expect_unparsed(COUNT, "seven", "`count` needs a whole number, not 'seven'");
+    expect_unparsed(COUNT, "7px", "`count` needs a whole number, not '7px'");
+    expect_unparsed(COUNT, "7.5", "`count` needs a whole number, not '7.5'");
+    expect_unparsed(COUNT, "7 8", "`count` needs a whole number, not '7 8'");
+    expect_unparsed(COUNT, "-4", "`count` is -4 px; it must be between -3 and 1000000");
     expect_unparsed(COUNT, "99999999999999999999", NULL);
-    expect_unparsed(COUNT, "nan", "--count needs a whole number, not 'nan'");
-    expect_unparsed(EDGE_LENGTH, "nan", "--edge-length needs a number, not 'nan'");
-    expect_unparsed(EDGE_LENGTH, "inf", "--edge-length needs a number, not 'inf'");
-    expect_unparsed(EDGE_LENGTH, "1e999", "--edge-length needs a number, not '1e999'");
-    expect_unparsed(EDGE_LENGTH, "0,5", "--edge-length needs a number, not '0,5'");
-    expect_unparsed(EDGE_LENGTH, "41", "--edge-length is 41; it must be between 0.001 and 40");
-    expect_unparsed(EDGE_LENGTH, "-0", "--edge-length is -0; it must be between 0.001 and 40");
+    expect_unparsed(COUNT, "nan", "`count` needs a whole number, not 'nan'");
+    expect_unparsed(EDGE_LENGTH, "nan", "`edge_length` needs a number, not 'nan'");
+    expect_unparsed(EDGE_LENGTH, "inf", "`edge_length` needs a number, not 'inf'");
+    expect_unparsed(EDGE_LENGTH, "1e999", "`edge_length` needs a number, not '1e999'");
+    expect_unparsed(EDGE_LENGTH, "0,5", "`edge_length` needs a number, not '0,5'");
+    expect_unparsed(EDGE_LENGTH, "41", "`edge_length` is 41; it must be between 0.001 and 40");
+    expect_unparsed(EDGE_LENGTH, "-0", "`edge_length` is -0; it must be between 0.001 and 40");
 }
 
 static void test_parse_choices(void **state)
@@ -295,9 +321,9 @@ static void test_parse_choices(void **state)
     expect_parsed(KIND, "auto", 0);
     expect_parsed(KIND, "red", 1);
     expect_parsed(KIND, "deep-blue", 2);
-    expect_unparsed(KIND, "blue", "--kind needs one of auto,red,deep-blue, not 'blue'");
-    expect_unparsed(KIND, "Red", "--kind needs one of auto,red,deep-blue, not 'Red'");
-    expect_unparsed(KIND, "re", "--kind needs one of auto,red,deep-blue, not 're'");
+    expect_unparsed(KIND, "blue", "`kind` needs one of auto,red,deep-blue, not 'blue'");
+    expect_unparsed(KIND, "Red", "`kind` needs one of auto,red,deep-blue, not 'Red'");
+    expect_unparsed(KIND, "re", "`kind` needs one of auto,red,deep-blue, not 're'");
     expect_unparsed(KIND, "red,deep-blue", NULL);
     expect_unparsed(KIND, "1", NULL);
     expect_unparsed(KIND, "", NULL);
@@ -340,38 +366,129 @@ static void test_other_names(void **state)
 
 /* ---- what a plan does with the struct it is given ---- */
 
+/* Structs that begin with their size, as the library's do. */
+#undef PENTA_OPTIONS_SIZED
+#define PENTA_OPTIONS_SIZED true
+
+typedef struct {
+    size_t size;
+    int count, kind;
+    double late; /* came with the newer library */
+    bool latest;
+} sized_options;
+
+static const penta_option sized_table[] = {PENTA_INT_OPTION(sized_options, count, 0, 7, 0, 100, "px", "how many"),
+                                           PENTA_REAL_OPTION(sized_options, late, 0, 2.5, 1, 4, "", "how late"),
+                                           PENTA_FLAG_OPTION(sized_options, latest, 0, "whether"),
+                                           PENTA_CHOICE_OPTION(sized_options, kind, 0, "auto,red,deep-blue", "which"),
+                                           PENTA_OPTIONS_END};
+enum { LATE = 1, LATEST, OLD_SIZE = offsetof(sized_options, late), OLDER_SIZE = offsetof(sized_options, latest) };
+
+static penta_status resolve(const sized_options *given, sized_options *out)
+{
+    memset(out, 0x5A, sizeof *out);
+    return penta_options_resolve(NULL, sized_table, given, out, sizeof *out);
+}
+
 static void test_resolve(void **state)
 {
-    sample_options given = defaults(), out;
+    sized_options given = {.size = sizeof given}, out;
 
     (void)state;
-    memset(&out, 0, sizeof out);
-    assert_int_equal(penta_options_resolve(NULL, sample_table, NULL, &out, sizeof out), PENTA_OK);
-    assert_int_equal(out.count, 7);
+    assert_int_equal(resolve(NULL, &out), PENTA_OK);
+    assert_true(out.size == sizeof out && out.count == 7 && out.late == 2.5 && !out.latest);
+    penta_options_init(sized_table, &given);
     given.count = 11;
-    assert_int_equal(penta_options_resolve(NULL, sample_table, &given, &out, sizeof out), PENTA_OK);
-    assert_memory_equal(&out, &given, sizeof out);
+    given.latest = true;
+    assert_int_equal(resolve(&given, &out), PENTA_OK);
+    assert_true(out.size == sizeof out && out.count == 11 && out.late == 2.5 && out.latest);
     given.kind = 5;
-    assert_int_equal(penta_options_resolve(NULL, sample_table, &given, &out, sizeof out), PENTA_INVALID);
-    assert_string_equal(penta_last_error(NULL), "--kind is 5; it must be one of auto,red,deep-blue");
+    assert_int_equal(resolve(&given, &out), PENTA_INVALID);
+    assert_string_equal(penta_last_error(NULL), "`kind` is 5; it must be one of auto,red,deep-blue");
+}
+
+/* A struct of a program built with older headers: what it lacks has the default, and nothing behind it is touched. */
+static void test_older(void **state)
+{
+    static const penta_preset presets[] = {{"night", "dark", {{"count", "9"}, {"late", "3"}, {"latest", ""}}},
+                                           PENTA_PRESETS_END};
+    const size_t sizes[] = {OLD_SIZE, OLDER_SIZE};
+    sized_options given, out;
+    char message[160];
+
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        memset(&given, 0x5A, sizeof given);
+        given.size = sizes[i];
+        penta_options_init(sized_table, &given);
+        assert_int_equal(given.count, 7);
+        assert_true(*(unsigned char *)&given.latest == 0x5A);
+        assert_int_equal(penta_options_check(sized_table, &given, message, sizeof message), PENTA_OK);
+        assert_int_equal(penta_option_parse(&sized_table[LATEST], &given, "", message, sizeof message), PENTA_INVALID);
+        assert_non_null(strstr(message, "`latest` is newer than this program"));
+        assert_int_equal(penta_preset_apply(presets, "night", sized_table, &given, message, sizeof message), PENTA_OK);
+        assert_int_equal(given.count, 9);
+        assert_true(*(unsigned char *)&given.latest == 0x5A);
+        assert_int_equal(resolve(&given, &out), PENTA_OK);
+        assert_true(out.size == sizeof out && out.count == 9 && out.late == (i == 0 ? 2.5 : 3) && !out.latest);
+    }
+}
+
+/* Of a newer program: what this library does not know is left aside. */
+static void test_newer(void **state)
+{
+    struct {
+        sized_options known;
+        double unknown;
+    } given = {.unknown = 1};
+    sized_options out;
+
+    (void)state;
+    given.known.size = sizeof given.known;
+    penta_options_init(sized_table, &given.known);
+    given.known.size = sizeof given;
+    given.known.late = 1.5;
+    assert_int_equal(resolve(&given.known, &out), PENTA_OK);
+    assert_true(out.size == sizeof out && out.late == 1.5);
+}
+
+static void test_uninitialised(void **state)
+{
+    sized_options given = {0}, out;
+    size_t workloads = 0;
+
+    (void)state;
+    for (size_t size = 0; size < 3; size++) {
+        given.size = size < 2 ? size : SIZE_MAX / 3;
+        assert_int_equal(resolve(&given, &out), PENTA_INVALID);
+        assert_string_equal(penta_last_error(NULL), "the options were not initialised; call penta_<name>_options_init");
+    }
+    for (const penta_workload *w; (w = penta_workload_at(workloads)); workloads++) {
+        any_options any = {0}, all;
+        const char *name;
+        char text[128];
+
+        for (size_t t = 0; penta_workload_table(w, t, &name, NULL); t++) {
+            snprintf(text, sizeof text, "the options were not initialised; call penta_%s_options_init", name);
+            assert_int_equal(
+                penta_options_resolve(NULL, penta_workload_table(w, t, NULL, NULL), &any, &all, sizeof all),
+                PENTA_INVALID);
+            assert_string_equal(penta_last_error(NULL), text);
+        }
+    }
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_defaults),
-        cmocka_unit_test(test_workload_tables),
-        cmocka_unit_test(test_ranges),
-        cmocka_unit_test(test_not_a_number),
-        cmocka_unit_test(test_default_choice),
-        cmocka_unit_test(test_presets),
-        cmocka_unit_test(test_choices),
-        cmocka_unit_test(test_short_messages),
-        cmocka_unit_test(test_parse_numbers),
-        cmocka_unit_test(test_parse_choices),
-        cmocka_unit_test(test_other_names),
-        cmocka_unit_test(test_resolve),
-        cmocka_unit_test(test_parse_flags_and_texts),
+        cmocka_unit_test(test_defaults),       cmocka_unit_test(test_workload_tables),
+        cmocka_unit_test(test_ranges),         cmocka_unit_test(test_not_a_number),
+        cmocka_unit_test(test_default_choice), cmocka_unit_test(test_presets),
+        cmocka_unit_test(test_choices),        cmocka_unit_test(test_short_messages),
+        cmocka_unit_test(test_parse_numbers),  cmocka_unit_test(test_parse_choices),
+        cmocka_unit_test(test_other_names),    cmocka_unit_test(test_resolve),
+        cmocka_unit_test(test_older),          cmocka_unit_test(test_newer),
+        cmocka_unit_test(test_uninitialised),  cmocka_unit_test(test_parse_flags_and_texts),
     };
 
     return cmocka_run_group_tests_name("options", tests, NULL, NULL);

@@ -439,13 +439,14 @@ static void the_report_has_the_settings(void **state)
         bool on;
         const char *text, *nothing;
     } values;
-    static const penta_option rows[] = {PENTA_INT_OPTION(values, count, 0, 1, 0, 9, "", "how many < all"),
-                                        PENTA_CHOICE_OPTION(values, way, 0, "there,back|return", "where"),
-                                        PENTA_REAL_OPTION(values, length, 0, 1, 0, 9, "px", "how long"),
-                                        {"is_on", PENTA_OPTION_FLAG, offsetof(values, on), 0, 0, 0, 1, NULL, "", "if"},
-                                        PENTA_TEXT_OPTION(values, text, 0, "NAME", "a name"),
-                                        PENTA_TEXT_OPTION(values, nothing, 0, "NAME", "none"),
-                                        PENTA_OPTIONS_END};
+    static const penta_option rows[] = {
+        PENTA_INT_OPTION(values, count, 0, 1, 0, 9, "", "how many < all"),
+        PENTA_CHOICE_OPTION(values, way, 0, "there,back|return", "where"),
+        PENTA_REAL_OPTION(values, length, 0, 1, 0, 9, "px", "how long"),
+        {"is_on", PENTA_OPTION_FLAG, offsetof(values, on), 0, 0, 0, 1, NULL, "", "if", false},
+        PENTA_TEXT_OPTION(values, text, 0, "NAME", "a name"),
+        PENTA_TEXT_OPTION(values, nothing, 0, "NAME", "none"),
+        PENTA_OPTIONS_END};
     values v = {.count = 7, .way = 1, .length = 2.5, .on = true, .text = "a&b"};
     const cli_table tables[] = {
         {"Some", rows, &v, (bool[]){false, true, false, false, false, false}}, {"More", rows, &v, NULL}, {0}};

@@ -453,7 +453,8 @@ static void test_noise_bar(void **state)
 static void test_weak(void **state)
 {
     const penta_peak good = {PENTA_PEAK_OK, 30, 0.5, 0.05, 17, -0.2};
-    penta_autocorr_options o = {.estimator = PENTA_AUTOCORR_UNBIASED, .demean = PENTA_AUTOCORR_DEMEAN_MEAN};
+    penta_autocorr_options o = {
+        .size = sizeof o, .estimator = PENTA_AUTOCORR_UNBIASED, .demean = PENTA_AUTOCORR_DEMEAN_MEAN};
     penta_peak p;
 
 #define JUDGED(change, max_offset, status_wanted)                                                                      \

@@ -69,7 +69,7 @@ static trail_case *new_case(uint64_t *state, bool distorted)
     }
     c->exact = (reference_camera){c->camera.focal, c->camera.cx, c->camera.cy, c->camera.k1,
                                   c->camera.k2,    c->camera.k3, c->camera.p1, c->camera.p2};
-    penta_options_init(penta_stars_option_table, &c->options);
+    penta_stars_options_init(&c->options);
     c->options.engine = PENTA_STARS_THREADS;
     c->options.precision = PENTA_PRECISION_DOUBLE;
     c->options.sigma = between(state, 0.6, 1.8);
@@ -326,7 +326,7 @@ static void test_default_roi(void **state)
         trail_case *c = new_case(&random, seed % 2);
         double ra = 360 * uniform(&random), dec = between(&random, -70, 70), px = RADIAN / c->camera.focal;
 
-        penta_options_init(penta_stars_option_table, &c->options);
+        penta_stars_options_init(&c->options);
         c->options.engine = PENTA_STARS_TILE;
         c->options.precision = PENTA_PRECISION_DOUBLE;
         c->rows = 2;

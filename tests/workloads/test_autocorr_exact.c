@@ -463,7 +463,7 @@ static void test_defaults(void **state)
     assert_int_equal(PENTA_AUTOCORR_DEMEAN_NONE, 0);
     assert_int_equal(PENTA_AUTOCORR_DEMEAN_MEAN, 1);
     assert_int_equal(PENTA_AUTOCORR_DEMEAN_PLANE, 2);
-    penta_options_init(penta_autocorr_option_table, &options);
+    penta_autocorr_options_init(&options);
     assert_int_equal(options.estimator, PENTA_AUTOCORR_UNBIASED);
     assert_int_equal(options.demean, PENTA_AUTOCORR_DEMEAN_MEAN);
     reference_hash_image(PENTA_U8, FRAME_W, FRAME_H, 0, image);
@@ -492,7 +492,7 @@ static void expect_refused(penta_context *ctx, size_t width, size_t height, pent
     penta_autocorr *plan = (penta_autocorr *)1;
     penta_autocorr_options options;
 
-    penta_options_init(penta_autocorr_option_table, &options);
+    penta_autocorr_options_init(&options);
     options.max_offset = max_offset;
     assert_int_equal(penta_autocorr_create(ctx, width, height, type, &options, &plan), PENTA_INVALID);
     assert_null(plan);
@@ -509,7 +509,7 @@ static void test_refusals(void **state)
     expect_refused(ctx, 1, 1, PENTA_U8, 0, "smaller than the image");
     expect_refused(ctx, 10, 12, PENTA_U8, 10, "R = 10");
     expect_refused(ctx, 10, 12, PENTA_U8, 11, "-R 9");
-    expect_refused(ctx, 10, 12, PENTA_U8, -1, "--max-offset");
+    expect_refused(ctx, 10, 12, PENTA_U8, -1, "`max_offset`");
     expect_refused(ctx, 10, 12, PENTA_I64, 3, "i64");
     expect_refused(ctx, SIZE_MAX / 2, 12, PENTA_U8, 3, "pixels");
     expect_refused(ctx, 65536, 32768, PENTA_U8, 3, "2^31");

@@ -61,7 +61,7 @@ static void make_frames(penta_context *ctx, size_t width, size_t height, double 
     penta_spinodal_options o;
     double *u = must_calloc(width * height, sizeof *u);
 
-    penta_options_init(penta_spinodal_option_table, &o);
+    penta_spinodal_options_init(&o);
     o.composition = composition;
     o.cell = cell;
     o.seed = seed;
@@ -85,7 +85,7 @@ static void correlate(penta_context *ctx, size_t width, size_t height, size_t ma
     penta_autocorr_frame inputs[SEEDS] = {{0}};
     penta_autocorr_result results[SEEDS] = {{0}};
 
-    penta_options_init(penta_autocorr_option_table, &o);
+    penta_autocorr_options_init(&o);
     o.max_offset = (int)max_offset;
     o.estimator = PENTA_AUTOCORR_UNBIASED;
     o.demean = PENTA_AUTOCORR_DEMEAN_MEAN;
@@ -225,7 +225,7 @@ static void weak_peaks_are_named(void **state)
     penta_peak good, p;
 
     make_frames(ctx, SIDE, SIDE, 0, 1, 3, 1, &time, frame);
-    penta_options_init(penta_autocorr_option_table, &o);
+    penta_autocorr_options_init(&o);
     o.estimator = PENTA_AUTOCORR_UNBIASED;
     o.demean = PENTA_AUTOCORR_DEMEAN_MEAN;
     good = judge(ctx, frame, SIDE, SIDE, &o);

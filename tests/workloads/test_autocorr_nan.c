@@ -28,7 +28,7 @@ static penta_autocorr_options options_of(int estimator, int demean, int method)
 {
     penta_autocorr_options o;
 
-    penta_options_init(penta_autocorr_option_table, &o);
+    penta_autocorr_options_init(&o);
     o.max_offset = R;
     o.estimator = estimator;
     o.demean = demean;
@@ -172,8 +172,11 @@ static void test_refused(void **state)
 
     fill(image, 5, 0);
     fill(with, 6, 1);
-    EXPECT_OK(ctx, penta_autocorr_create(ctx, W, H, PENTA_F64,
-                                         &(penta_autocorr_options){.max_offset = R, .prominence = 0.01}, &plan));
+    EXPECT_OK(
+        ctx, penta_autocorr_create(
+                 ctx, W, H, PENTA_F64,
+                 &(penta_autocorr_options){.size = sizeof(penta_autocorr_options), .max_offset = R, .prominence = 0.01},
+                 &plan));
     image[W + 2] = (double)-INFINITY;
     assert_int_equal(penta_autocorr_run(plan, 1, &frame, &r), PENTA_INVALID);
     expect_text(penta_last_error(ctx), "pixel (2, 1), counted from 0, is infinite");

@@ -212,7 +212,7 @@ static penta_autocorr_options field_options(int max_offset, int bootstrap)
 {
     penta_autocorr_options o;
 
-    penta_options_init(penta_autocorr_option_table, &o);
+    penta_autocorr_options_init(&o);
     o.max_offset = max_offset;
     o.estimator = PENTA_AUTOCORR_UNBIASED;
     o.precision = PENTA_PRECISION_SINGLE;

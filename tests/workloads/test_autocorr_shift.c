@@ -58,7 +58,7 @@ static penta_displacement measure(penta_context *ctx, size_t width, size_t heigh
     penta_displacement d;
     size_t R;
 
-    penta_options_init(penta_autocorr_option_table, &o);
+    penta_autocorr_options_init(&o);
     o.bootstrap = 0;
     EXPECT_OK(ctx, penta_autocorr_create(ctx, width, height, PENTA_F32, &o, &plan));
     R = penta_autocorr_max_offset(plan);
@@ -165,7 +165,7 @@ static void test_mixture(void **state)
     double *u = must_calloc(FINE * FINE, sizeof *u);
     float *image = must_calloc(2 * CELLS * CELLS, sizeof *image), *with = image + CELLS * CELLS;
 
-    penta_options_init(penta_spinodal_option_table, &o);
+    penta_spinodal_options_init(&o);
     o.seed = 31;
     o.step = 0.5;
     EXPECT_OK(ctx, penta_spinodal_create(ctx, FINE, FINE, &o, &s));

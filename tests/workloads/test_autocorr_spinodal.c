@@ -17,7 +17,7 @@ static penta_spinodal_options defaults(void)
 {
     penta_spinodal_options o;
 
-    penta_options_init(penta_spinodal_option_table, &o);
+    penta_spinodal_options_init(&o);
     return o;
 }
 

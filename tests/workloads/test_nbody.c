@@ -20,7 +20,7 @@ static penta_nbody_options options(void)
 {
     penta_nbody_options o;
 
-    penta_options_init(penta_nbody_option_table, &o);
+    penta_nbody_options_init(&o);
     return o;
 }
 
@@ -211,7 +211,7 @@ static void test_bad_options(void **state)
     expect_no_plan(ctx, 0, &o, "no bodies");
     expect_no_plan(ctx, ((size_t)1 << 28) + 1, &o, "more than 2^28");
     o.eps = -1;
-    expect_no_plan(ctx, 3, &o, "eps");
+    expect_no_plan(ctx, 3, &o, "`eps`");
     o = options();
     o.step_mode = PENTA_NBODY_BLOCK;
     expect_no_plan(ctx, 3, &o, "hermite4");

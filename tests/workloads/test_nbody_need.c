@@ -42,7 +42,7 @@ static double distance_after_a_period(penta_context *ctx, double x, double apart
     penta_nbody *plan = NULL;
     double bodies[14], end[14];
 
-    penta_options_init(penta_nbody_option_table, &o);
+    penta_nbody_options_init(&o);
     o.eps = 0;
     o.dt = 2 * 3.14159265358979323846 * sqrt(apart * apart * apart) / STEPS;
     binary(x, apart, bodies);
@@ -86,7 +86,7 @@ static void test_near_pairs(void **state)
         penta_nbody *plan = NULL;
         bool met;
 
-        penta_options_init(penta_nbody_option_table, &o);
+        penta_nbody_options_init(&o);
         o.eps = 0;
         EXPECT_OK(*state, penta_nbody_create(*state, 2, &o, &plan));
         EXPECT_OK(*state, penta_nbody_set(plan, bodies));
@@ -108,7 +108,7 @@ static void test_explicit_and_saved(void **state)
     bool met = true;
 
     binary(1e4, 0.01, bodies);
-    penta_options_init(penta_nbody_option_table, &o);
+    penta_nbody_options_init(&o);
     o.eps = 0;
     o.precision = PENTA_PRECISION_SINGLE;
     EXPECT_OK(*state, penta_nbody_create(*state, 2, &o, &plan));
@@ -172,7 +172,7 @@ static void test_forces_at_small_scales(void **state)
         EXPECT_OK(*state, penta_nbody_initial(PENTA_NBODY_NGON, 0, 3, bodies));
         for (int k = 0; k < 21; k++)
             bodies[k] *= k % 7 == 0 ? 1 : s;
-        penta_options_init(penta_nbody_option_table, &o);
+        penta_nbody_options_init(&o);
         o.eps = 0;
         EXPECT_OK(*state, penta_nbody_create(*state, 3, &o, &plan));
         EXPECT_OK(*state, penta_nbody_set(plan, bodies));

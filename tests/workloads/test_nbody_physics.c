@@ -21,7 +21,7 @@ static penta_nbody_options options(int integrator, double dt)
 {
     penta_nbody_options o;
 
-    penta_options_init(penta_nbody_option_table, &o);
+    penta_nbody_options_init(&o);
     o.integrator = integrator;
     o.precision = PENTA_PRECISION_DOUBLE;
     o.eps = 0;

@@ -86,7 +86,7 @@ static void test_same_bits_of_kernels(void **state)
     for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++) {
         penta_nbody_options o;
 
-        penta_options_init(penta_nbody_option_table, &o);
+        penta_nbody_options_init(&o);
         o.kernel = kernels[i];
         expect_same_bits(ctx, kernels[i] == PENTA_NBODY_GPU1 ? 100 : 3001, &o);
     }
@@ -100,7 +100,7 @@ static void test_same_bits_of_hermite(void **state)
         for (int precision = PENTA_PRECISION_DOUBLE; precision <= PENTA_PRECISION_DS; precision++) {
             penta_nbody_options o;
 
-            penta_options_init(penta_nbody_option_table, &o);
+            penta_nbody_options_init(&o);
             o.integrator = PENTA_NBODY_HERMITE4;
             o.step_mode = mode;
             o.precision = precision;
@@ -113,7 +113,7 @@ static void test_same_bits_of_many(void **state)
 {
     penta_nbody_options o;
 
-    penta_options_init(penta_nbody_option_table, &o);
+    penta_nbody_options_init(&o);
     expect_same_bits(device_of(state), 9000, &o);
 }
 
@@ -159,7 +159,7 @@ static void test_broken_off(void **state)
     penta_context *ctx = device_of(state);
     penta_nbody_options o;
 
-    penta_options_init(penta_nbody_option_table, &o);
+    penta_nbody_options_init(&o);
     expect_whole_steps(ctx, &o, 1);
     expect_whole_steps(ctx, &o, 3);
     o.integrator = PENTA_NBODY_YOSHIDA4;

@@ -40,7 +40,7 @@ static void forces(penta_context *ctx, int kernel, double eps, size_t n, const d
     penta_nbody_options o;
     penta_nbody *plan = NULL;
 
-    penta_options_init(penta_nbody_option_table, &o);
+    penta_nbody_options_init(&o);
     o.kernel = kernel;
     o.eps = eps;
     EXPECT_OK(ctx, penta_nbody_create(ctx, n, &o, &plan));

@@ -71,7 +71,7 @@ static penta_beats_options defaults(void)
 {
     penta_beats_options o;
 
-    penta_options_init(penta_beats_option_table, &o);
+    penta_beats_options_init(&o);
     return o;
 }
 
@@ -584,7 +584,7 @@ static void refuses(void **state)
     expect_text(penta_last_error(ctx), "empty");
     o.threshold = 0;
     assert_int_equal(penta_beats_find(ctx, &m, &o, &beats, &count), PENTA_INVALID);
-    expect_text(penta_last_error(ctx), "--threshold");
+    expect_text(penta_last_error(ctx), "`threshold`");
     for (size_t i = 0; i < COUNT(wrong); i++) {
         assert_int_equal(penta_beats_measure(ctx, &m, NULL, &wrong[i], 1, &maps), PENTA_INVALID);
         assert_null(maps.activation);

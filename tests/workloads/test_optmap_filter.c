@@ -249,7 +249,7 @@ static penta_optmap_options defaults(void)
 {
     penta_optmap_options o;
 
-    penta_options_init(penta_optmap_option_table, &o);
+    penta_optmap_options_init(&o);
     return o;
 }
 

@@ -168,7 +168,7 @@ static penta_optmap_options literal_options(void)
 {
     penta_optmap_options o;
 
-    penta_options_init(penta_optmap_option_table, &o);
+    penta_optmap_options_init(&o);
     o.engine = PENTA_OPTMAP_LITERAL;
     return o;
 }

@@ -291,7 +291,7 @@ static void fits_curved_fronts(void **state)
     size_t wrong = 0, known = 0;
     int window;
 
-    penta_options_init(penta_beats_option_table, &options);
+    penta_beats_options_init(&options);
     options.velocity_window = 11;
     for (size_t i = 0; i < PIXELS; i++)
         times[i] = (float)(0.25 * hypot((double)(i % SIDE) - 19, (double)(i / SIDE) - 23));

@@ -17,7 +17,7 @@ static penta_optmap_options with_defaults(void)
 {
     penta_optmap_options o;
 
-    penta_options_init(penta_optmap_option_table, &o);
+    penta_optmap_options_init(&o);
     return o;
 }
 
@@ -70,19 +70,19 @@ static void refuses_what_is_out_of_range(void **state)
 {
     penta_context *ctx = device_of(state);
 
-    REFUSE(engine, 2, "--engine");
-    REFUSE(interp, 0, "--interp is 0");
+    REFUSE(engine, 2, "`engine`");
+    REFUSE(interp, 0, "`interp` is 0");
     REFUSE(taps, 80, "--taps is 80; it must be odd");
     REFUSE(taps, 19, "between 21 and 161");
     REFUSE(taps, 163, "between 21 and 161");
     REFUSE(window, 4, "--window is 4 px; it must be odd");
-    REFUSE(window, 33, "--window is 33");
+    REFUSE(window, 33, "`window` is 33");
     REFUSE(window, 11, "--window 11 does not fit in frames of 20 x 10");
-    REFUSE(sigma, 0, "--sigma");
-    REFUSE(median, 64, "--median");
-    REFUSE(drift, 10, "--drift");
+    REFUSE(sigma, 0, "`sigma`");
+    REFUSE(median, 64, "`median`");
+    REFUSE(drift, 10, "`drift`");
     REFUSE(elements, 24, "--elements is 24; it must be a power of 2");
-    REFUSE(batch, -1, "--batch");
+    REFUSE(batch, -1, "`batch`");
     REFUSE(baseline, "0:51", "--baseline 0:51 goes beyond the movie's 50 frames");
     REFUSE(baseline, "9:9", "--baseline 9:9 has no frame");
     REFUSE(baseline, "9", "--baseline needs frames A:B");

@@ -35,7 +35,7 @@ static penta_optmap_options options(int engine)
 {
     penta_optmap_options o;
 
-    penta_options_init(penta_optmap_option_table, &o);
+    penta_optmap_options_init(&o);
     o.drift = PENTA_OPTMAP_DRIFT_NONE;
     o.engine = engine;
     o.baseline = "0:1";

@@ -51,7 +51,7 @@ static penta_optmap_options with_defaults(int engine)
 {
     penta_optmap_options o;
 
-    penta_options_init(penta_optmap_option_table, &o);
+    penta_optmap_options_init(&o);
     o.drift = PENTA_OPTMAP_DRIFT_NONE; /* what the reference is told */
     o.engine = engine;
     return o;

@@ -66,7 +66,7 @@ static penta_rotors_options lenient(void)
 {
     penta_rotors_options o;
 
-    penta_options_init(penta_rotors_option_table, &o);
+    penta_rotors_options_init(&o);
     o.min_life = o.min_clear = o.min_turns = o.min_amplitude = o.phase_sigma = o.phase_time = 0;
     return o;
 }
@@ -360,7 +360,7 @@ static void finds_one_rotor(void **state)
             penta_rotors_options o;
             found f;
 
-            penta_options_init(penta_rotors_option_table, &o);
+            penta_rotors_options_init(&o);
             EXPECT_OK(ctx, penta_phase(ctx, &m, &o, (float *)phase.data));
             f = search(ctx, &phase, &o);
             print_message("%zu frames, noise %g: %zu rotors, %zu frames, %zu clear\n", frames, noises[k], f.rotor_count,
@@ -384,7 +384,7 @@ static void finds_no_rotor_in_noise(void **state)
     penta_context *ctx = device_of(state);
     penta_rotors_options o;
 
-    penta_options_init(penta_rotors_option_table, &o);
+    penta_rotors_options_init(&o);
     random_seed(9);
     for (size_t k = 0; k < COUNT(smooths); k++) {
         penta_movie_view m = make_movie(300, 50, 50, 1000), phase = make_movie(300, 50, 50, 1000);
@@ -586,7 +586,7 @@ static void finds_spirals_in_noise(void **state)
         penta_rotors_options all = lenient(), o;
         found truth, f;
 
-        penta_options_init(penta_rotors_option_table, &o);
+        penta_rotors_options_init(&o);
         film_spiral(ctx, s, &clean, &noisy);
         EXPECT_OK(ctx, penta_phase(ctx, &clean, &all, (float *)phase.data));
         truth = search(ctx, &phase, &all);
@@ -739,7 +739,7 @@ static void refuses(void **state)
     m.rate = 1;
     o.gap = -1;
     assert_int_equal(penta_singularities(ctx, &m, &o, &f.list, &f.count, &f.rotors, &f.rotor_count), PENTA_INVALID);
-    expect_text(penta_last_error(ctx), "--gap");
+    expect_text(penta_last_error(ctx), "`gap`");
     free_movie(&m);
     m = make_movie(5, 1, 2, 1000);
     *at(&m, 1, 0, 0) = *at(&m, 4, 0, 1) = NAN;

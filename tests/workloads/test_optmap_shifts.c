@@ -87,7 +87,7 @@ static movie make_movie(size_t width, size_t height, size_t frames, int interp, 
 {
     movie m = {.width = width, .height = height, .frames = frames, .interp = interp, .taps = taps};
 
-    penta_options_init(penta_optmap_option_table, &m.options);
+    penta_optmap_options_init(&m.options);
     m.options.interp = interp;
     m.options.window = window;
     m.options.border = PENTA_OPTMAP_SHRINK;

@@ -49,7 +49,7 @@ static void compare(void **state, size_t width, size_t height)
     float *a[2] = {must_calloc(n, 4), must_calloc(n, 4)}, *b[2] = {must_calloc(n, 4), must_calloc(n, 4)};
     float *u = must_calloc(n, 4), *v = must_calloc(n, 4);
 
-    penta_options_init(penta_spiral_option_table, &o);
+    penta_spiral_options_init(&o);
     EXPECT_OK(ctx, penta_spiral_create(ctx, width, height, &o, &spiral));
     EXPECT_OK(ctx, penta_spiral_read(spiral, a[0], a[1]));
     for (int i = 0; i < 60; i++) {
@@ -118,7 +118,7 @@ static void tips_are_where_isolines_meet(void **state)
     penta_spiral_tip tips[2];
     float u[WIDTH * HEIGHT], v[WIDTH * HEIGHT];
 
-    penta_options_init(penta_spiral_option_table, &o);
+    penta_spiral_options_init(&o);
     EXPECT_OK(ctx, penta_spiral_create(ctx, WIDTH, HEIGHT, &o, &spiral));
     for (int sign = -1; sign <= 1; sign += 2) {
         for (int i = 0; i < WIDTH * HEIGHT; i++) {
@@ -143,7 +143,7 @@ static void bad_options_are_refused(void **state)
     penta_spiral *spiral = NULL;
     penta_spiral_options o;
 
-    penta_options_init(penta_spiral_option_table, &o);
+    penta_spiral_options_init(&o);
     assert_int_equal(penta_spiral_create(ctx, 1, 10, &o, &spiral), PENTA_INVALID);
     assert_null(spiral);
     o.step = 0.07;

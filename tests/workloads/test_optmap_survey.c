@@ -37,7 +37,7 @@ static void film(penta_context *ctx, bool rotor, penta_tissue_movie *out)
     penta_tissue_options o;
     penta_tissue *t = NULL;
 
-    penta_options_init(penta_tissue_option_table, &o);
+    penta_tissue_options_init(&o);
     o.cells = 1;
     o.speed = 28;
     o.pixel_size = 0.035;
@@ -80,7 +80,7 @@ static penta_camera_options camera(double snr, int seed)
 {
     penta_camera_options o;
 
-    penta_options_init(penta_camera_option_table, &o);
+    penta_camera_options_init(&o);
     o.snr = snr;
     o.seed = seed;
     return o;

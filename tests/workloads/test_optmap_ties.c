@@ -101,7 +101,7 @@ static void compare(void **state, const char *what, const film *f, int interp, i
     size_t count = (size_t)(PIXELS * window * window), ties = 0;
     penta_optmap_options o;
 
-    penta_options_init(penta_optmap_option_table, &o);
+    penta_optmap_options_init(&o);
     o.drift = PENTA_OPTMAP_DRIFT_NONE;
     o.interp = interp;
     o.window = window;

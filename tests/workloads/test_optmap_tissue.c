@@ -18,7 +18,7 @@ static penta_tissue_options defaults(void)
 {
     penta_tissue_options o;
 
-    penta_options_init(penta_tissue_option_table, &o);
+    penta_tissue_options_init(&o);
     return o;
 }
 
@@ -229,7 +229,7 @@ static void amplitude_over_noise_is_the_snr(void **state)
     double log_sum = 0;
     size_t count = 0;
 
-    penta_options_init(penta_camera_option_table, &o);
+    penta_camera_options_init(&o);
     o.snr = 4;
     for (o.noise_as = PENTA_CAMERA_SHOT; o.noise_as <= PENTA_CAMERA_EVEN; o.noise_as++) {
         picture p = make_picture();
@@ -263,7 +263,7 @@ static void light_bleaches_and_pixels_fail(void **state)
     picture p = make_picture(), again = make_picture();
     size_t counts[4] = {0};
 
-    penta_options_init(penta_camera_option_table, &o);
+    penta_camera_options_init(&o);
     o.bleach = 20;
     o.dead = 1;
     o.hot = 0.5;
@@ -302,7 +302,7 @@ static void tissue_moves(void **state)
     picture p = make_picture();
     double place[2], last;
 
-    penta_options_init(penta_camera_option_table, &o);
+    penta_camera_options_init(&o);
     o.motion = 2;
     o.light = o.texture = 0;
     o.background = 0;
@@ -345,7 +345,7 @@ static void bad_input_is_refused(void **state)
     assert_int_equal(penta_tissue_film(t, 500, 10, late, 2, &m), PENTA_INVALID);
     expect_text(penta_last_error(ctx), "stimulus 1");
     assert_null(m.signal);
-    penta_options_init(penta_camera_option_table, &camera);
+    penta_camera_options_init(&camera);
     camera.dead = camera.hot = 60;
     assert_int_equal(penta_camera_expose(ctx, &p.movie, p.cover, 500, &camera, p.counts, &p.truth), PENTA_INVALID);
     assert_null(p.truth.light);

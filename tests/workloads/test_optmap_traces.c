@@ -202,7 +202,7 @@ static void takes_every_type(void **state)
             film f = make_film(pixel_types[i], 13, 6, 75, variant & 1, variant & 2);
             setting s;
 
-            penta_options_init(penta_optmap_option_table, &s.options);
+            penta_optmap_options_init(&s.options);
             set_up(&s, &f, f.height);
             fill_film(&f);
             compare(ctx, &s, &f, 0, f.frames);
@@ -228,7 +228,7 @@ static void takes_every_option(void **state)
     for (size_t c = 0; c < COUNT(cases); c++) {
         setting s;
 
-        penta_options_init(penta_optmap_option_table, &s.options);
+        penta_optmap_options_init(&s.options);
         s.options.baseline = cases[c].baseline;
         s.options.min_value = cases[c].min_value;
         s.options.min_range = cases[c].min_range;
@@ -254,7 +254,7 @@ static void takes_every_length(void **state)
             film f = make_film(PENTA_F32, cases[c].width, cases[c].height, cases[c].frames, false, apart);
             setting s;
 
-            penta_options_init(penta_optmap_option_table, &s.options);
+            penta_optmap_options_init(&s.options);
             set_up(&s, &f, f.height);
             fill_film(&f);
             compare(ctx, &s, &f, 0, f.frames);
@@ -271,7 +271,7 @@ static void has_the_same_bits_in_any_band(void **state)
     size_t valid, sum = 0, all;
     traces whole;
 
-    penta_options_init(penta_optmap_option_table, &s.options);
+    penta_optmap_options_init(&s.options);
     s.options.demean = true;
     s.options.drift = 2;
     fill_film(&f);
@@ -304,7 +304,7 @@ static void counts_rows_with_results_only(void **state)
     setting s;
     size_t valid;
 
-    penta_options_init(penta_optmap_option_table, &s.options);
+    penta_optmap_options_init(&s.options);
     fill_film(&f);
     for (size_t t = 0; t < f.frames; t++)
         put(&f, 0, t, 4 * 8 + 3, 9);
@@ -339,7 +339,7 @@ static void tells_where_a_number_is_not_finite(void **state)
             setting s;
             size_t valid;
 
-            penta_options_init(penta_optmap_option_table, &s.options);
+            penta_optmap_options_init(&s.options);
             fill_film(&f);
             put(&f, 0, 35, 1, NAN);
             put(&f, cases[c].camera, 33, 4 * 70 + 2, type ? NAN : -INFINITY);
@@ -363,7 +363,7 @@ static void divides_by_nothing(void **state)
     film f = make_film(PENTA_U16, 6, 4, 50, true, false);
     setting s;
 
-    penta_options_init(penta_optmap_option_table, &s.options);
+    penta_optmap_options_init(&s.options);
     fill_film(&f);
     put(&f, 1, 49, 7, 0);
     put(&f, 1, 12, 8, 0);
@@ -384,7 +384,7 @@ static void leaves_nothing_of_a_polynomial(void **state)
     size_t valid;
     traces t;
 
-    penta_options_init(penta_optmap_option_table, &s.options);
+    penta_optmap_options_init(&s.options);
     s.options.drift = 2;
     for (size_t i = 0; i < f.frames; i++)
         for (size_t p = 0; p < 16; p++) {
@@ -408,7 +408,7 @@ static void leaves_out_what_is_masked_or_dark(void **state)
     optmap_loader *loader;
     setting s;
 
-    penta_options_init(penta_optmap_option_table, &s.options);
+    penta_optmap_options_init(&s.options);
     set_up(&s, &f, 4);
     fill_film(&f);
     for (size_t p = 0; p < sizeof mask; p++) {
@@ -448,7 +448,7 @@ static void takes_drift_from_diastole(void **state)
     setting s;
     size_t valid;
 
-    penta_options_init(penta_optmap_option_table, &s.options);
+    penta_optmap_options_init(&s.options);
     s.options.drift = 2;
     random_seed(8);
     for (size_t i = 0; i < f.frames; i++)
@@ -494,7 +494,7 @@ static void refuses_what_it_cannot_read(void **state)
     optmap_loader *loader;
     setting s;
 
-    penta_options_init(penta_optmap_option_table, &s.options);
+    penta_optmap_options_init(&s.options);
     set_up(&s, &f, f.height);
     for (size_t i = 0; i < COUNT(baselines); i++) {
         s.options.baseline = baselines[i];

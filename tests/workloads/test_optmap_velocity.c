@@ -26,7 +26,7 @@ static penta_beats_options options(int method, int window)
 {
     penta_beats_options o;
 
-    penta_options_init(penta_beats_option_table, &o);
+    penta_beats_options_init(&o);
     o.velocity = method;
     o.velocity_window = window;
     return o;

@@ -75,7 +75,7 @@ static penta_pca *make_plan(penta_context *ctx, const cube *c, size_t limit)
     penta_pca_options o;
     penta_pca *plan;
 
-    penta_options_init(penta_pca_option_table, &o);
+    penta_pca_options_init(&o);
     o.kind = c->kind;
     o.components = OUTS;
     o.no_data = c->no_data;

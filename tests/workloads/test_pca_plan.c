@@ -103,7 +103,7 @@ static penta_pca_options defaults(void)
 {
     penta_pca_options o;
 
-    penta_options_init(penta_pca_option_table, &o);
+    penta_pca_options_init(&o);
     return o;
 }
 

@@ -85,7 +85,7 @@ static penta_prepare_options defaults(void)
 {
     penta_prepare_options o;
 
-    penta_options_init(penta_prepare_option_table, &o);
+    penta_prepare_options_init(&o);
     return o;
 }
 
@@ -203,7 +203,7 @@ static double r_max_of(penta_context *ctx, const sample_scene *scene, const uint
     const penta_autocorr_frame frame = {.image = image, .mask = mask};
     penta_autocorr_result result = {0};
 
-    penta_options_init(penta_autocorr_option_table, &o);
+    penta_autocorr_options_init(&o);
     o.estimator = PENTA_AUTOCORR_UNBIASED;
     o.demean = PENTA_AUTOCORR_DEMEAN_MEAN;
     o.max_offset = (int)(2.2 * scene->r0);

@@ -34,7 +34,7 @@ static void open_fixture(penta_context *ctx, size_t width, size_t height, int fl
 {
     penta_prepare_options o;
 
-    penta_options_init(penta_prepare_option_table, &o);
+    penta_prepare_options_init(&o);
     o.flatten = flatten;
     o.flatten_degree = degree;
     o.flatten_sigma = sigma;
@@ -581,7 +581,7 @@ static void test_default_degree(void **state)
     penta_prepare_options o;
     prepare_settings s;
 
-    penta_options_init(penta_prepare_option_table, &o);
+    penta_prepare_options_init(&o);
     assert_int_equal(o.flatten_degree, -1);
     EXPECT_OK(ctx, prepare_settings_make(ctx, 100, 100, PENTA_U8, &o, &s));
     assert_int_equal(s.o.flatten_degree, 2);

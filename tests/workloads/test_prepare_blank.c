@@ -22,7 +22,7 @@ static penta_prepare_options defaults(void)
 {
     penta_prepare_options o;
 
-    penta_options_init(penta_prepare_option_table, &o);
+    penta_prepare_options_init(&o);
     return o;
 }
 

@@ -29,7 +29,7 @@ static void open_fixture(penta_context *ctx, size_t width, size_t height, size_t
 {
     penta_prepare_options o;
 
-    penta_options_init(penta_prepare_option_table, &o);
+    penta_prepare_options_init(&o);
     o.crop = crop;
     o.grey = grey;
     *f = (fixture){0};

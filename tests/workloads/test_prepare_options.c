@@ -16,8 +16,8 @@ static void test_defaults_are_in_range(void **state)
     char message[200] = "";
 
     (void)state;
-    penta_options_init(penta_prepare_option_table, &o);
-    assert_int_equal(penta_options_check(penta_prepare_option_table, &o, message, sizeof message), PENTA_OK);
+    penta_prepare_options_init(&o);
+    assert_int_equal(penta_options_check(penta_prepare_option_table(), &o, message, sizeof message), PENTA_OK);
     assert_int_equal(o.flatten, PENTA_PREPARE_GAUSSIAN);
     assert_int_equal(o.registration, PENTA_PREPARE_SHIFT);
     assert_int_equal(o.depth, PENTA_PREPARE_U16);
@@ -28,7 +28,7 @@ static void expect_choice(const char *option, const char *name, int value)
     penta_prepare_options o;
     char message[200] = "";
 
-    for (const penta_option *row = penta_prepare_option_table; row->type != PENTA_OPTION_END; row++) {
+    for (const penta_option *row = penta_prepare_option_table(); row->type != PENTA_OPTION_END; row++) {
         int got;
 
         if (strcmp(row->name, option) != 0)

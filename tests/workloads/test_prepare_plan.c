@@ -75,10 +75,10 @@ static void test_options_are_checked(void **state)
     penta_prepare_options o = series_defaults();
 
     o.dust_size = 2;
-    expect_refused(ctx, 100, 100, 1, PENTA_U8, &o, "--dust-size");
+    expect_refused(ctx, 100, 100, 1, PENTA_U8, &o, "`dust_size`");
     o = series_defaults();
     o.registration = 7;
-    expect_refused(ctx, 100, 100, 1, PENTA_U8, &o, "--register");
+    expect_refused(ctx, 100, 100, 1, PENTA_U8, &o, "`register`");
 }
 
 static void test_what_comes_when(void **state)

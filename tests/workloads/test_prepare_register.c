@@ -206,7 +206,7 @@ static void test_phase_correlation(void **state)
     movie m = make_movie(4);
     penta_drift drift[MOST];
 
-    penta_options_init(penta_prepare_option_table, &o);
+    penta_prepare_options_init(&o);
     o.correlation = PENTA_PREPARE_PHASE;
     random_seed(12);
     for (size_t p = 0; p < ROOM * ROOM; p++) /* white detail: phase correlation is made for it */
@@ -227,7 +227,7 @@ static void test_largest_drift_allowed(void **state)
     movie m = make_movie(2);
     penta_drift drift[MOST];
 
-    penta_options_init(penta_prepare_option_table, &o);
+    penta_prepare_options_init(&o);
     o.max_drift = 6;
     draw(&m, 0, 60, 0, 0, 5);
     draw(&m, 1, 60, 30, 0, 5);
@@ -243,7 +243,7 @@ static void test_drift_beyond(void **state)
     movie m = make_movie(4);
     penta_drift drift[MOST];
 
-    penta_options_init(penta_prepare_option_table, &o);
+    penta_prepare_options_init(&o);
     o.max_drift = 5;
     draw(&m, 0, 14, 0, 0, 5);
     draw(&m, 1, 14, 8, -2, 5);
@@ -286,7 +286,7 @@ static void test_keys(void **state)
     expect_drifts(&m, drift, 0.1); /* what turns into something else is only so like itself */
     for (size_t i = 0; i < m.count; i++)
         assert_true(drift[i].score >= 0.7);
-    penta_options_init(penta_prepare_option_table, &o);
+    penta_prepare_options_init(&o);
     o.key_score = 0; /* always the first */
     run_movie(device_of(state), &o, &m, 8, drift);
     assert_true(drift[3].score < 0.95 && drift[7].score < 0.2);

@@ -40,7 +40,7 @@ static void run_sized(penta_context *ctx, size_t width, size_t height, int regis
     prepare_register *r;
     prepare_frames f;
 
-    penta_options_init(penta_prepare_option_table, &o);
+    penta_prepare_options_init(&o);
     o.registration = registration;
     o.max_angle = max_angle;
     for (size_t i = 0; i < n; i++)

@@ -41,7 +41,7 @@ static phases make_phases(penta_context *ctx, size_t width, size_t height, int s
     penta_spinodal *s;
     double time = first;
 
-    penta_options_init(penta_spinodal_option_table, &o);
+    penta_spinodal_options_init(&o);
     o.seed = seed;
     o.composition = composition;
     o.step = 0.5;
@@ -78,7 +78,7 @@ static double mark(penta_context *ctx, const phases *p, int dust, const uint8_t 
     penta_prepare_options o;
     penta_prepare *plan;
 
-    penta_options_init(penta_prepare_option_table, &o);
+    penta_prepare_options_init(&o);
     o.depth = PENTA_PREPARE_U8;
     o.dust = dust;
     EXPECT_OK(ctx, penta_prepare_create(ctx, p->width, p->height, 1, PENTA_U8, &o, &plan));
@@ -145,7 +145,7 @@ static double r_max_of(penta_context *ctx, const phases *p, const uint8_t *image
     penta_autocorr_options o;
     penta_autocorr *plan;
 
-    penta_options_init(penta_autocorr_option_table, &o);
+    penta_autocorr_options_init(&o);
     o.estimator = PENTA_AUTOCORR_UNBIASED;
     o.demean = PENTA_AUTOCORR_DEMEAN_MEAN;
     o.max_offset = (int)most;

@@ -37,7 +37,7 @@ static penta_prepare_options options_of(const way *v)
 {
     penta_prepare_options o;
 
-    penta_options_init(penta_prepare_option_table, &o);
+    penta_prepare_options_init(&o);
     o.flatten = v->flatten;
     o.registration = v->registration;
     o.contrast = v->contrast;

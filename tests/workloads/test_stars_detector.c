@@ -22,7 +22,8 @@
 
 static penta_detector_options everything(void)
 {
-    penta_detector_options o = {.exposure = 2.5,
+    penta_detector_options o = {.size = sizeof o,
+                                .exposure = 2.5,
                                 .quantum_efficiency = 0.6,
                                 .sky = 3,
                                 .dark = 0.7,
@@ -449,7 +450,7 @@ static void test_bad_input(void **state)
     expect_error(ctx, penta_detector_create(ctx, 65536, 65537, NULL, &detector), "2^32");
     expect_error(ctx, penta_detector_create(ctx, SIZE_MAX, 3, NULL, &detector), "2^32");
     o.quantum_efficiency = 1.5;
-    expect_error(ctx, penta_detector_create(ctx, 4, 4, &o, &detector), "--quantum-efficiency");
+    expect_error(ctx, penta_detector_create(ctx, 4, 4, &o, &detector), "`quantum_efficiency`");
     o = detector_defaults();
     o.gain = 0;
     expect_error(ctx, penta_detector_create(ctx, 4, 4, &o, &detector), "gain");

@@ -150,7 +150,7 @@ static void print_growth(const correlation *c)
 /* The name of the choice that an option has. */
 static const char *choice_of(const char *option, int choice, char *name, size_t size)
 {
-    for (const penta_option *o = penta_autocorr_option_table; o->type != PENTA_OPTION_END; o++)
+    for (const penta_option *o = penta_autocorr_option_table(); o->type != PENTA_OPTION_END; o++)
         if (strcmp(o->name, option) == 0 && penta_option_choice(o, (size_t)choice, name, size))
             return name;
     return NULL;

@@ -139,7 +139,8 @@ static int run(const cli_line *line, void *values)
     return sample_run(line, values, &how);
 }
 
-static const cli_section sections[] = {{"Flags", "sample_autocorr", flag_table, NULL, 0, NULL, NULL}, CLI_SECTIONS_END};
+static const cli_section sections[] = {{"Flags", "sample_autocorr", flag_table, NULL, 0, 0, NULL, NULL},
+                                       CLI_SECTIONS_END};
 
 const cli_command penta_sample_autocorr = {
     .name = "sample autocorr",

@@ -164,8 +164,12 @@ static bool on_progress(void *user, double done, double total)
 static bool open_field(maker *m, penta_io_error *err)
 {
     const autocorr_sample_flags *f = m->flags;
-    const penta_spinodal_options options = {
-        .composition = f->composition, .noise = f->noise, .cell = f->cell, .step = f->step, .seed = f->common.seed};
+    const penta_spinodal_options options = {.size = sizeof options,
+                                            .composition = f->composition,
+                                            .noise = f->noise,
+                                            .cell = f->cell,
+                                            .step = f->step,
+                                            .seed = f->common.seed};
     size_t pixels = (size_t)f->width * (size_t)f->height;
 
     m->u = malloc(pixels * sizeof *m->u);

@@ -57,7 +57,8 @@ static int run(const cli_line *line, void *values)
     return code;
 }
 
-static const cli_section sections[] = {{"Flags", "devices", cli_common_table, NULL, 0, "json", NULL}, CLI_SECTIONS_END};
+static const cli_section sections[] = {{"Flags", "devices", cli_common_table, NULL, 0, 0, "json", NULL},
+                                       CLI_SECTIONS_END};
 
 const cli_command penta_command_devices = {
     .name = "devices",

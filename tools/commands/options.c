@@ -68,7 +68,7 @@ static json_t *describe_table(const cli_command *command, const cli_section *s, 
 {
     json_t *list = json_array();
 
-    for (const penta_option *row = s->rows; row->type != PENTA_OPTION_END; row++) {
+    for (const penta_option *row = cli_section_rows(s); row->type != PENTA_OPTION_END; row++) {
         penta_option shown = cli_explained(command, row);
 
         if (cli_takes(s, row))
@@ -152,10 +152,10 @@ static void add_workload(json_t *out, const penta_workload *w)
 {
     json_t *list = json_array();
 
-    for (const penta_option *o = w->options; o->type != PENTA_OPTION_END; o++)
+    for (const penta_option *o = penta_workload_table(w, 0, NULL, NULL); o->type != PENTA_OPTION_END; o++)
         json_array_append_new(list, describe(o));
     json_object_set_new(out, "options", list);
-    json_object_set_new(out, "presets", describe_presets(w->presets));
+    json_object_set_new(out, "presets", describe_presets(penta_workload_presets(w)));
 }
 
 static json_t *describe_all(void)
@@ -166,7 +166,7 @@ static json_t *describe_all(void)
         json_object_set_new(all, (*c)->name, describe_command(*c));
     for (size_t i = 0; penta_workload_at(i); i++) {
         const penta_workload *w = penta_workload_at(i);
-        json_t *command = json_object_get(all, w->name);
+        json_t *command = json_object_get(all, penta_workload_name(w));
 
         if (command)
             add_workload(command, w);
@@ -186,7 +186,7 @@ static int run(const cli_line *line, void *values)
 
 static const penta_option rows[] = {PENTA_FLAG_OPTION(options_flags, json, 0, "print JSON (the only form there is)"),
                                     PENTA_OPTIONS_END};
-static const cli_section sections[] = {{"Flags", "options", rows, NULL, 0, NULL, NULL}, CLI_SECTIONS_END};
+static const cli_section sections[] = {{"Flags", "options", rows, NULL, 0, 0, NULL, NULL}, CLI_SECTIONS_END};
 
 const cli_command penta_command_options = {
     .name = "options",

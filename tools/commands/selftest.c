@@ -9,7 +9,7 @@
 static bool test_one(penta_context *ctx, const penta_workload *w, const cli_common *common, json_t *results)
 {
     double start = cli_seconds();
-    penta_status status = w->selftest(ctx);
+    penta_status status = penta_workload_selftest(w, ctx);
     double seconds = cli_seconds() - start;
     const char *text = status == PENTA_OK ? "" : penta_last_error(ctx);
     int length = (int)strcspn(text, "\n");
@@ -17,9 +17,9 @@ static bool test_one(penta_context *ctx, const penta_workload *w, const cli_comm
 
     snprintf(line, sizeof line, "%.*s", length, text);
     if (!common->json)
-        printf("%-10s %s  %.2f s%s%.*s\n", w->name, status == PENTA_OK ? "ok    " : "FAILED", seconds,
+        printf("%-10s %s  %.2f s%s%.*s\n", penta_workload_name(w), status == PENTA_OK ? "ok    " : "FAILED", seconds,
                length ? "  " : "", length, text);
-    json_array_append_new(results, json_pack("{s:s, s:b, s:o, s:f}", "workload", w->name, "ok",
+    json_array_append_new(results, json_pack("{s:s, s:b, s:o, s:f}", "workload", penta_workload_name(w), "ok",
                                              (int)(status == PENTA_OK), "error", json_text(line), "seconds", seconds));
     return status == PENTA_OK;
 }
@@ -60,7 +60,7 @@ static int run(const cli_line *line, void *values)
     return code;
 }
 
-static const cli_section sections[] = {{"Flags", "selftest", cli_common_table, NULL, 0, "device json verbose", NULL},
+static const cli_section sections[] = {{"Flags", "selftest", cli_common_table, NULL, 0, 0, "device json verbose", NULL},
                                        CLI_SECTIONS_END};
 
 const cli_command penta_command_selftest = {.name = "selftest",

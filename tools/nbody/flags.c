@@ -50,7 +50,7 @@ bool gravity_model(const char *name, int *out, penta_io_error *err)
 
 void gravity_take_saved(const cli_line *line, const penta_nbody_options *saved, penta_nbody_options *options)
 {
-    for (const penta_option *row = penta_nbody_option_table; row->type != PENTA_OPTION_END; row++)
+    for (const penta_option *row = penta_nbody_option_table(); row->type != PENTA_OPTION_END; row++)
         if (!cli_given(line->tables, row->name))
             memcpy((char *)options + row->offset, (const char *)saved + row->offset,
                    row->type == PENTA_OPTION_REAL ? sizeof(double) : sizeof(int));

@@ -50,7 +50,7 @@ bool gravity_picture_open(penta_context *ctx, size_t n, const gravity_flags *fla
     *out = p;
     if (!p)
         return penta_io_fail(err, "out of memory for the pictures");
-    penta_options_init(penta_stars_option_table, &options);
+    penta_stars_options_init(&options);
     options.engine = PENTA_STARS_FIXED; /* the same bits in every run */
     options.sigma = fmin(fmax(64 / sqrt((double)n), least_sigma), most_sigma);
     options.roi = (int)ceil(8 * options.sigma);

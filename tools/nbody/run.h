@@ -17,8 +17,8 @@ typedef struct gravity_run {
     penta_nbody *plan;
     /* results */
     const char *kernel, *precision;
-    uint64_t steps;                    /* made by this run */
-    penta_nbody_energy energy;         /* of the rows of diagnostics.csv; NaN: no step was asked for */
+    uint64_t steps;            /* made by this run */
+    penta_nbody_energy energy; /* of the rows of diagnostics.csv; NaN: no step was asked for */
     double last_energy;
     bool beyond_limit;                 /* more than --max-energy-error allows */
     double interactions, step_seconds; /* those of the steps or forces alone, on the device */

@@ -16,7 +16,7 @@ const penta_option optmap_input_rows[] = {
     PENTA_TEXT_OPTION(optmap_flags, ratio, 0, "MOVIE2", "of a second camera, by which the movie is divided before all else"),
     PENTA_TEXT_OPTION(optmap_flags, mask, 'm', "auto|none|FILE", "pixels that are left out: what is no tissue (auto, the default), none, or those where an image or NPY of height x width is 0"),
     PENTA_CHOICE_OPTION(optmap_flags, bad_pixels, 0, "reject,keep", "dead, hot and telegraph pixels, unless --mask none keeps all"),
-    {"signed", PENTA_OPTION_FLAG, offsetof(optmap_flags, is_signed), 0, 0, 0, 1, NULL, "", "16-bit numbers over 32767 are below 0, having wrapped round"},
+    {"signed", PENTA_OPTION_FLAG, offsetof(optmap_flags, is_signed), 0, 0, 0, 1, NULL, "", "16-bit numbers over 32767 are below 0, having wrapped round", false},
     PENTA_CHOICE_OPTION(optmap_flags, saturated, 0, "refuse,ok", "movies with more than half of their pixels saturated"),
     PENTA_FLAG_OPTION(optmap_flags, keep_going, 'k', "of several movies: report a bad one, skip it and go on"),
     PENTA_OPTIONS_END};

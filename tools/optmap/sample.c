@@ -370,8 +370,8 @@ static int run(const cli_line *line, void *values)
 }
 
 static const cli_section sections[] = {
-    {"Flags", "sample_optmap", flag_table, NULL, 0, NULL, NULL},
-    {"Tissue", "sample_tissue", tissue_table, NULL, 0, NULL, NULL},
+    {"Flags", "sample_optmap", flag_table, NULL, 0, 0, NULL, NULL},
+    {"Tissue", "sample_tissue", tissue_table, NULL, 0, 0, NULL, NULL},
     CLI_LIBRARY_EXCEPT(NULL, "tissue", penta_tissue_option_table, optmap_sample_flags, tissue, "pixel_size speed"),
     CLI_LIBRARY_EXCEPT("Camera", "camera", penta_camera_option_table, optmap_sample_flags, camera, "depth seed"),
     CLI_SECTIONS_END};

@@ -79,7 +79,7 @@ bool optmap_sample_spiral(const optmap_sample_flags *f, float *signal, optmap_sa
     double steps;
     bool ok = false;
 
-    penta_options_init(penta_spiral_option_table, &options);
+    penta_spiral_options_init(&options);
     steps = ceil(frame / options.step - 1e-9);
     options.step = frame / steps;
     if (!cells)

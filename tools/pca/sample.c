@@ -260,7 +260,7 @@ static int run(const cli_line *line, void *values)
     return sample_run(line, values, &how);
 }
 
-static const cli_section sections[] = {{"Flags", "sample_pca", flag_table, NULL, 0, NULL, NULL}, CLI_SECTIONS_END};
+static const cli_section sections[] = {{"Flags", "sample_pca", flag_table, NULL, 0, 0, NULL, NULL}, CLI_SECTIONS_END};
 
 const cli_command penta_sample_pca = {
     .name = "sample pca",

@@ -55,7 +55,7 @@ static int open_correlator(watching *w, const penta_io_image *image)
 
     if (w->correlator)
         return CLI_OK;
-    penta_options_init(penta_autocorr_option_table, &o);
+    penta_autocorr_options_init(&o);
     o.estimator = PENTA_AUTOCORR_UNBIASED;
     o.demean = PENTA_AUTOCORR_DEMEAN_MEAN;
     if (penta_autocorr_create(w->p->job.ctx, image->width, image->height, image->type, &o, &w->correlator) != PENTA_OK)

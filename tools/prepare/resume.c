@@ -19,7 +19,7 @@
 /* What makes results: all options but those that change no pixel. NULL: out of memory. */
 static char *recipe_of(preparation *p)
 {
-    const penta_io_recipe_table tables[] = {{penta_prepare_option_table, &p->recipe.options, NULL},
+    const penta_io_recipe_table tables[] = {{penta_prepare_option_table(), &p->recipe.options, NULL},
                                             {penta_io_recipe_file_table(), &p->recipe.files, NULL},
                                             {0}};
 

@@ -2,7 +2,7 @@
 
 static const penta_option rows[] = {
     {"case", PENTA_OPTION_TEXT, offsetof(bench_flags, only), 'c', 0, 0, 0, "TEXT", "",
-     "only the cases whose name contains TEXT"},
+     "only the cases whose name contains TEXT", false},
     PENTA_TEXT_OPTION(bench_flags, device, 'd', "DEVICE", "index of `penta devices`, cpu, gpu, or part of a name"),
     PENTA_FLAG_OPTION(bench_flags, ladder, 0, "the workload's kernels from the first idea to the fastest (nbody)"),
     PENTA_FLAG_OPTION(bench_flags, json, 0, "print one JSON object on stdout instead of the table"),
@@ -24,4 +24,4 @@ const cli_operand bench_operands[] = {{
                                       {0}};
 #undef PENTACL_WORKLOAD
 
-const cli_section bench_sections[] = {{"Flags", "bench", rows, NULL, 0, NULL, NULL}, CLI_SECTIONS_END};
+const cli_section bench_sections[] = {{"Flags", "bench", rows, NULL, 0, 0, NULL, NULL}, CLI_SECTIONS_END};

@@ -96,18 +96,37 @@ void cli_note(const cli_common *common, const char *command, const char *format,
     va_end(args);
 }
 
+char *cli_name_flags(char *message)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789_";
+
+    for (char *p = strchr(message, '`'); p; p = strchr(p + 1, '`')) {
+        size_t length = strspn(p + 1, letters);
+
+        if (length == 0 || p[1 + length] != '`')
+            continue;
+        memmove(p + 2, p + 1, length); /* two dashes take the place of two backquotes */
+        p[0] = p[1] = '-';
+        for (char *c = p + 2; c < p + 2 + length; c++)
+            if (*c == '_')
+                *c = '-';
+        p += length + 1;
+    }
+    return message;
+}
+
 int cli_fail_library(const char *command, const penta_context *ctx, bool verbose)
 {
     const char *text = penta_last_error(ctx);
+    char *copy = strdup(text);
 
-    size_t size = 2 * strlen(text) + 1;
-    char *whole = verbose ? malloc(size) : NULL;
-
-    if (whole)
-        fprintf(stderr, "penta %s: %s\n", command, cli_with_flags(cli_running(), text, whole, size));
+    if (copy)
+        text = cli_name_flags(copy);
+    if (verbose)
+        fprintf(stderr, "penta %s: %s\n", command, text);
     else
         cli_fail(command, CLI_ERROR, "%.*s", (int)strcspn(text, "\n"), text);
-    free(whole);
+    free(copy);
     return CLI_ERROR;
 }
 

@@ -33,23 +33,24 @@ typedef struct cli_section {
     const penta_option *rows;
     const penta_option *(*table)(void); /* gives the rows; or NULL */
     size_t offset;                      /* of the rows' struct in the values */
+    size_t size;                        /* of that struct, where it begins with its size; else 0 or any */
     const char *only;                   /* names of rows with blanks between, to take these alone; or NULL */
     const char *except;                 /* to take all but these; or NULL */
 } cli_section;
 
 /* clang-format off */
 /* A section whose rows fill `member` of the struct `type`, which holds the values of the command. */
-#define CLI_SECTION(title, name, rows, type, member) {title, name, rows, NULL, offsetof(type, member), NULL, NULL}
-/* The same of a table of the library. */
-#define CLI_LIBRARY(title, name, table, type, member) {title, name, table, NULL, offsetof(type, member), NULL, NULL}
-#define CLI_LIBRARY_ONLY(title, name, table, type, member, only) \
-    {title, name, table, NULL, offsetof(type, member), only, NULL}
-#define CLI_LIBRARY_EXCEPT(title, name, table, type, member, except) \
-    {title, name, table, NULL, offsetof(type, member), NULL, except}
-/* The same of a table that a function gives. */
-#define CLI_TABLE(title, name, function, type, member) \
-    {title, name, NULL, function, offsetof(type, member), NULL, NULL}
-#define CLI_SECTIONS_END {NULL, NULL, NULL, NULL, 0, NULL, NULL}
+#define CLI_SECTION(title, name, rows, type, member) {title, name, rows, NULL, offsetof(type, member), 0, NULL, NULL}
+/* The same of a table that a function gives, of all its rows, some, or all but some. */
+#define CLI_PART(title, name, function, type, member, only, except) \
+    {title, name, NULL, function, offsetof(type, member), sizeof(((type *)NULL)->member), only, except}
+#define CLI_TABLE(title, name, function, type, member) CLI_PART(title, name, function, type, member, NULL, NULL)
+#define CLI_LIBRARY CLI_TABLE
+#define CLI_LIBRARY_ONLY(title, name, function, type, member, only) \
+    CLI_PART(title, name, function, type, member, only, NULL)
+#define CLI_LIBRARY_EXCEPT(title, name, function, type, member, except) \
+    CLI_PART(title, name, function, type, member, NULL, except)
+#define CLI_SECTIONS_END {NULL, NULL, NULL, NULL, 0, 0, NULL, NULL}
 /* clang-format on */
 
 /* Its rows; NULL behind the last section. */
@@ -70,20 +71,20 @@ typedef struct cli_command cli_command;
 
 /* One command, as `penta NAME`. What is NULL is not there. */
 struct cli_command {
-    const char *name, *summary;         /* "autocorr"; of a command of another one both names, "sample autocorr" */
-    const char *usage;                  /* what follows `penta NAME [flags]`: "-o DIR IMAGE..." */
-    const char *about;                  /* a paragraph of help */
-    const char *examples;               /* lines of help */
-    const cli_operand *operands;        /* the last has a NULL name */
-    const cli_section *sections;        /* the last has NULL rows */
-    const char *output_name;            /* of the value of -o in cli_common_table; NULL: "DIR" */
-    const char *output_help;            /* its line of help; NULL: that results go to a directory */
-    const penta_preset *presets;        /* what --preset may name (PENTA_PRESETS_END behind the last) */
-    const cli_rule *single;             /* at most one of these flags: they answer the same question, text */
-    const cli_rule *together;           /* all of these flags or none */
-    const cli_rule *idle;               /* flags without effect in a run with some facts, and why */
-    const cli_command *const *commands; /* its own commands; NULL behind the last */
-    size_t size;                        /* bytes of its values */
+    const char *name, *summary;           /* "autocorr"; of a command of another one both names, "sample autocorr" */
+    const char *usage;                    /* what follows `penta NAME [flags]`: "-o DIR IMAGE..." */
+    const char *about;                    /* a paragraph of help */
+    const char *examples;                 /* lines of help */
+    const cli_operand *operands;          /* the last has a NULL name */
+    const cli_section *sections;          /* the last has NULL rows */
+    const char *output_name;              /* of the value of -o in cli_common_table; NULL: "DIR" */
+    const char *output_help;              /* its line of help; NULL: that results go to a directory */
+    const penta_preset *(*presets)(void); /* what --preset may name (PENTA_PRESETS_END behind the last) */
+    const cli_rule *single;               /* at most one of these flags: they answer the same question, text */
+    const cli_rule *together;             /* all of these flags or none */
+    const cli_rule *idle;                 /* flags without effect in a run with some facts, and why */
+    const cli_command *const *commands;   /* its own commands; NULL behind the last */
+    size_t size;                          /* bytes of its values */
     int (*run)(const cli_line *line, void *values); /* values are zero but for what flags fill; the exit code */
 };
 
@@ -164,6 +165,12 @@ void cli_warn(const char *command, const char *format, ...) __attribute__((forma
 /* The same as a note that --quiet silences. */
 void cli_note(const cli_common *common, const char *command, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+/* A message of the library as the command says it: names of options in backquotes become flags, `max_offset`
+ * --max-offset. In place; returns the message. */
+char *cli_name_flags(char *message);
+/* A message of the library as the command says it: names of options in backquotes become flags, `max_offset`
+ * --max-offset. In place; returns the message. */
+char *cli_name_flags(char *message);
 /* The library's error of a context (NULL: of its creation), whole with verbose. Returns CLI_ERROR. */
 int cli_fail_library(const char *command, const penta_context *ctx, bool verbose);
 

@@ -165,7 +165,7 @@ void cli_print_help(const cli_command *command, FILE *out)
         }
     }
     if (command->presets)
-        print_presets(command->presets, out);
+        print_presets(command->presets(), out);
     if (command->examples)
         fprintf(out, "\nExamples:\n%s", command->examples);
 }

@@ -79,6 +79,8 @@ static bool make_tables(cli_line *line, void *values)
         t->given = calloc(rows + 1, sizeof *t->given);
         if (!t->rows || !t->given)
             return false;
+        if (t->rows->sized)
+            *(size_t *)t->values = sections[i].size;
         penta_options_init(t->rows, t->values);
     }
     return line->tables != NULL;
@@ -213,7 +215,7 @@ static int set_by_preset(const cli_line *line, const char *option, const char *v
             known = true;
             if (!t->given[row - t->rows] &&
                 penta_option_parse(row, t->values, value, message, sizeof message) != PENTA_OK)
-                return cli_fail(line->command->name, CLI_ERROR, "%s", message);
+                return cli_fail(line->command->name, CLI_ERROR, "%s", cli_name_flags(message));
         }
     return known
                ? CLI_OK
@@ -222,13 +224,13 @@ static int set_by_preset(const cli_line *line, const char *option, const char *v
 
 static int apply_preset(const cli_line *line)
 {
-    const penta_preset *presets = line->command->presets, *preset = penta_preset_find(presets, line->preset);
+    const penta_preset *presets = line->command->presets(), *preset = penta_preset_find(presets, line->preset);
     char message[512];
     int code = CLI_OK;
 
     if (!preset) {
         penta_preset_apply(presets, line->preset, cli_common_table, NULL, message, sizeof message);
-        return cli_fail(line->command->name, CLI_USAGE, "%s", message);
+        return cli_fail(line->command->name, CLI_USAGE, "%s", cli_name_flags(message));
     }
     for (size_t i = 0; code == CLI_OK && i < PENTA_PRESET_VALUES && preset->values[i].option; i++)
         code = set_by_preset(line, preset->values[i].option, preset->values[i].value);
@@ -246,7 +248,7 @@ static int take_flag(cli_line *line, const flag *f, const char *text)
         return CLI_OK;
     }
     if (penta_option_parse(f->row, f->table->values, text, message, sizeof message) != PENTA_OK)
-        return cli_fail(line->command->name, CLI_USAGE, "%s", message);
+        return cli_fail(line->command->name, CLI_USAGE, "%s", cli_name_flags(message));
     f->table->given[f->row - f->table->rows] = true;
     return CLI_OK;
 }

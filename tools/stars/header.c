@@ -76,14 +76,14 @@ static void add_cards(const star_run *run, const star_shot *shot, card_list *lis
 
     snprintf(creator, TEXT, "pentacl %s", penta_version());
     add(list, (penta_io_card){.key = "CREATOR", .text = creator, .comment = "penta stars"});
-    add_options(list, penta_stars_option_table, &r->stars);
+    add_options(list, penta_stars_option_table(), &r->stars);
     add(list, (penta_io_card){.key = "ENGINE", .text = shot->engine, .comment = "that drew the stars"});
     add(list, (penta_io_card){.key = "ROI",
                               .kind = PENTA_IO_CARD_INTEGER,
                               .integer = penta_stars_roi(run->plan),
                               .comment = "[px] --roi"});
     if (r->noise)
-        add_options(list, penta_detector_option_table, &r->detector);
+        add_options(list, penta_detector_option_table(), &r->detector);
     if (r->source == STAR_FROM_RANDOM)
         add(list, (penta_io_card){
                       .key = "SEED", .kind = PENTA_IO_CARD_INTEGER, .integer = r->detector.seed, .comment = "--seed"});

@@ -97,7 +97,7 @@ static int run(const cli_line *line, void *values)
     return sample_run(line, values, &how);
 }
 
-static const cli_section sections[] = {{"Flags", "sample_stars", flag_table, NULL, 0, NULL, NULL}, CLI_SECTIONS_END};
+static const cli_section sections[] = {{"Flags", "sample_stars", flag_table, NULL, 0, 0, NULL, NULL}, CLI_SECTIONS_END};
 
 const cli_command penta_sample_stars = {
     .name = "sample stars",
