@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <pentacl/io/npy.h>
+#include "io/npy_format.h"
 #include <pentacl/io/output.h>
 
 /* ---- names, whatever their bytes ---- */

@@ -2,7 +2,7 @@
 #include <pentacl/io/bodies.h>
 #include "io/bodies_format.h"
 #include <pentacl/io/image.h>
-#include <pentacl/io/npy.h>
+#include "io/npy_format.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -117,11 +117,11 @@ static bool npy_read(const char *path, penta_io_bodies *out, penta_io_error *err
 
 /* ---- reading ---- */
 
-static bool npy_matches(const penta_io_input *in)
+static bool npy_matches(const io_input *in)
 {
     char magic[6];
 
-    return penta_io_input_read(in, 0, magic, sizeof magic) && memcmp(magic, "\x93NUMPY", sizeof magic) == 0;
+    return io_input_read(in, 0, magic, sizeof magic) && memcmp(magic, "\x93NUMPY", sizeof magic) == 0;
 }
 
 /* Whether the file begins as text does: no control characters but those between words. */
@@ -144,12 +144,12 @@ static bool unknown_format(const char *path, const unsigned char *head, size_t s
     return penta_io_fail(err, "%s: unknown format (its first bytes are%s), or damaged; " READABLE, path, bytes);
 }
 
-static bool read_by_content(const penta_io_input *in, penta_io_bodies *out, penta_io_error *err)
+static bool read_by_content(const io_input *in, penta_io_bodies *out, penta_io_error *err)
 {
     unsigned char head[512];
     size_t size = in->bytes < sizeof head ? (size_t)in->bytes : sizeof head;
 
-    if (!penta_io_input_read(in, 0, head, size))
+    if (!io_input_read(in, 0, head, size))
         return penta_io_fail(err, "%s: cannot be read; check the disk or the network", in->path);
     if (npy_matches(in))
         return npy_read(in->path, out, err);
@@ -168,11 +168,11 @@ static bool read_by_content(const penta_io_input *in, penta_io_bodies *out, pent
 
 bool penta_io_bodies_read(const char *path, penta_io_bodies *out, penta_io_error *err)
 {
-    penta_io_input in = {0};
+    io_input in = {0};
     bool ok;
 
     *out = (penta_io_bodies){0};
-    if (!penta_io_input_open(path, &in, err))
+    if (!io_input_open(path, &in, err))
         return false;
     ok = read_by_content(&in, out, err) && io_bodies_side_read(path, out, err);
     if (ok)
@@ -180,7 +180,7 @@ bool penta_io_bodies_read(const char *path, penta_io_bodies *out, penta_io_error
     ok = ok && check_numbers(path, out, err);
     if (!ok)
         penta_io_bodies_free(out);
-    penta_io_input_close(&in);
+    io_input_close(&in);
     return ok;
 }
 

@@ -205,7 +205,7 @@ void io_bodies_take_comments(const char *text, penta_io_bodies *out)
 static void put_comment(FILE *f, const char *name, double value)
 {
     fprintf(f, "# %s = ", name);
-    penta_io_csv_put_number(f, value);
+    penta_io_table_put_number(f, value);
     putc('\n', f);
 }
 
@@ -231,16 +231,16 @@ static bool to_id(const char *text, uint64_t *out)
     return *text && text[strspn(text, "0123456789")] == 0 && errno == 0;
 }
 
-static bool take_ids(const penta_io_csv *csv, const char *path, size_t column, penta_io_bodies *out,
+static bool take_ids(const penta_io_table *csv, const char *path, size_t column, penta_io_bodies *out,
                      penta_io_error *err)
 {
     if (!io_bodies_want_ids(path, out, err))
         return false;
     for (size_t i = 0; i < out->n; i++)
-        if (!to_id(penta_io_csv_text(csv, i, column), &out->id[i])) {
+        if (!to_id(penta_io_table_text(csv, i, column), &out->id[i])) {
             io_bodies_note(out,
                            "its ids, such as '%.40s', are not all whole numbers from 0 to 2^64 - 1, and are left out",
-                           penta_io_csv_text(csv, i, column));
+                           penta_io_table_text(csv, i, column));
             free(out->id);
             out->id = NULL;
             return true;
@@ -248,7 +248,7 @@ static bool take_ids(const penta_io_csv *csv, const char *path, size_t column, p
     return true;
 }
 
-static bool take_families(const penta_io_csv *csv, const char *path, size_t column, penta_io_bodies *out,
+static bool take_families(const penta_io_table *csv, const char *path, size_t column, penta_io_bodies *out,
                           penta_io_error *err)
 {
     uint64_t family;
@@ -256,9 +256,9 @@ static bool take_families(const penta_io_csv *csv, const char *path, size_t colu
     if (!io_bodies_want_families(path, out, err))
         return false;
     for (size_t i = 0; i < out->n; i++) {
-        if (!to_id(penta_io_csv_text(csv, i, column), &family) || family >= PENTA_IO_FAMILIES) {
+        if (!to_id(penta_io_table_text(csv, i, column), &family) || family >= PENTA_IO_FAMILIES) {
             io_bodies_note(out, "its families, such as '%.40s', are not all numbers from 0 to %d, and are left out",
-                           penta_io_csv_text(csv, i, column), PENTA_IO_FAMILIES - 1);
+                           penta_io_table_text(csv, i, column), PENTA_IO_FAMILIES - 1);
             free(out->family);
             out->family = NULL;
             return true;
@@ -268,23 +268,23 @@ static bool take_families(const penta_io_csv *csv, const char *path, size_t colu
     return true;
 }
 
-static bool take_softening(const penta_io_csv *csv, const char *path, size_t column, penta_io_bodies *out,
+static bool take_softening(const penta_io_table *csv, const char *path, size_t column, penta_io_bodies *out,
                            penta_io_error *err)
 {
     if (!io_bodies_want_softening(path, out, err))
         return false;
     for (size_t i = 0; i < out->n; i++)
-        if (!penta_io_csv_number(csv, i, column, &out->softening[i], NULL))
+        if (!penta_io_table_number(csv, i, column, &out->softening[i], NULL))
             out->softening[i] = NAN; /* io_bodies_settle says so */
     return true;
 }
 
-bool io_bodies_take_columns(const penta_io_csv *csv, const char *path, penta_io_bodies *out, penta_io_error *err)
+bool io_bodies_take_columns(const penta_io_table *csv, const char *path, penta_io_bodies *out, penta_io_error *err)
 {
-    const int id = penta_io_csv_column(csv, "id"), family = penta_io_csv_column(csv, "family");
-    int softening = penta_io_csv_column(csv, "softening");
+    const int id = penta_io_table_column(csv, "id"), family = penta_io_table_column(csv, "family");
+    int softening = penta_io_table_column(csv, "softening");
 
-    softening = softening >= 0 ? softening : penta_io_csv_column(csv, "eps");
+    softening = softening >= 0 ? softening : penta_io_table_column(csv, "eps");
     return (id < 0 || take_ids(csv, path, (size_t)id, out, err)) &&
            (family < 0 || take_families(csv, path, (size_t)family, out, err)) &&
            (softening < 0 || take_softening(csv, path, (size_t)softening, out, err));
@@ -312,7 +312,7 @@ void io_bodies_put_columns(FILE *f, const penta_io_bodies *in, size_t i, unsigne
     before = before || which & IO_KEEPS_FAMILY;
     if (which & IO_KEEPS_SOFTENING) {
         fputs(before ? "," : "", f);
-        penta_io_csv_put_number(f, in->softening[i]);
+        penta_io_table_put_number(f, in->softening[i]);
     }
     putc('\n', f);
 }
@@ -342,31 +342,31 @@ static bool has_rows(const char *text)
 
 static bool read_side_rows(const char *side, const char *path, penta_io_bodies *out, penta_io_error *err)
 {
-    penta_io_csv *csv = NULL;
+    penta_io_table *csv = NULL;
     bool ok;
 
-    if (!penta_io_csv_open(side, PENTA_IO_CSV_HEADER, &csv, err))
+    if (!penta_io_table_open(side, PENTA_IO_TABLE_HEADER, &csv, err))
         return false;
-    ok = penta_io_csv_rows(csv) == out->n
+    ok = penta_io_table_rows(csv) == out->n
              ? io_bodies_take_columns(csv, side, out, err)
              : penta_io_fail(err,
                              "%s: is of other bodies: it has %zu rows, and %s has %zu bodies; remove it, "
                              "or bring back the file that it was written with",
-                             side, penta_io_csv_rows(csv), path, out->n);
-    penta_io_csv_close(csv);
+                             side, penta_io_table_rows(csv), path, out->n);
+    penta_io_table_close(csv);
     return ok;
 }
 
 static bool read_side(const char *side, const char *path, penta_io_bodies *out, penta_io_error *err)
 {
-    penta_io_input in = {0};
+    io_input in = {0};
     char *text;
     bool ok;
 
-    if (!penta_io_input_open(side, &in, err))
+    if (!io_input_open(side, &in, err))
         return false;
     text = io_bodies_text_load(&in, err);
-    penta_io_input_close(&in);
+    io_input_close(&in);
     if (!text)
         return false;
     io_bodies_take_comments(text, out);

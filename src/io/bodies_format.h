@@ -5,24 +5,24 @@
 #include <stdio.h>
 
 #include <pentacl/io/bodies.h>
-#include <pentacl/io/csv.h>
-#include <pentacl/io/input.h>
+#include <pentacl/io/table.h>
+#include "io/input.h"
 
 enum { IO_BODY_COLUMNS = 7, IO_BODY_X = 1, IO_BODY_VX = 4 };
 
 extern const char *const io_body_columns[IO_BODY_COLUMNS]; /* "mass", "x" and so on */
 
 /* A reader sets n, rows and time, and the attributes; the caller frees them on failure too, and checks the numbers. */
-bool io_tipsy_read(const penta_io_input *in, penta_io_bodies *out, penta_io_error *err);
-bool io_gadget_read(const penta_io_input *in, penta_io_bodies *out, penta_io_error *err);
-bool io_gadget_hdf5_read(const penta_io_input *in, penta_io_bodies *out, penta_io_error *err);
-bool io_bodies_text_read(const penta_io_input *in, penta_io_bodies *out, penta_io_error *err);
+bool io_tipsy_read(const io_input *in, penta_io_bodies *out, penta_io_error *err);
+bool io_gadget_read(const io_input *in, penta_io_bodies *out, penta_io_error *err);
+bool io_gadget_hdf5_read(const io_input *in, penta_io_bodies *out, penta_io_error *err);
+bool io_bodies_text_read(const io_input *in, penta_io_bodies *out, penta_io_error *err);
 bool io_bodies_csv_read(const char *path, penta_io_bodies *out, penta_io_error *err);
 
 /* By the content; `sure`: no other reading of the file makes sense. */
-bool io_tipsy_matches(const penta_io_input *in, bool sure);
-bool io_gadget_matches(const penta_io_input *in);
-bool io_gadget_hdf5_matches(const penta_io_input *in);
+bool io_tipsy_matches(const io_input *in, bool sure);
+bool io_gadget_matches(const io_input *in);
+bool io_gadget_hdf5_matches(const io_input *in);
 
 /* The writers behind penta_io_bodies_write, which has checked the bodies, and sorted them where the format is grouped.
  */
@@ -37,7 +37,7 @@ bool io_gadget_hdf5_write(const char *path, const penta_io_bodies *in, penta_io_
 bool io_bodies_alloc(const char *path, uint64_t n, penta_io_bodies *out, penta_io_error *err);
 
 /* The file's text and a terminator, to be freed; NULL with the error set, for a file with a zero byte too. */
-char *io_bodies_text_load(const penta_io_input *in, penta_io_error *err);
+char *io_bodies_text_load(const io_input *in, penta_io_error *err);
 
 /* ---- attributes: bodies_attributes.c ---- */
 
@@ -64,7 +64,7 @@ unsigned io_bodies_attributes(const penta_io_bodies *in);
 void io_bodies_take_comments(const char *text, penta_io_bodies *out);
 void io_bodies_put_comments(FILE *f, const penta_io_bodies *in, unsigned which);
 /* Columns id, family and softening; those that are no such numbers are left out with a note. */
-bool io_bodies_take_columns(const penta_io_csv *csv, const char *path, penta_io_bodies *out, penta_io_error *err);
+bool io_bodies_take_columns(const penta_io_table *csv, const char *path, penta_io_bodies *out, penta_io_error *err);
 /* ",id,family" and so on; before: a comma before the first one. */
 void io_bodies_put_names(FILE *f, unsigned which, bool before);
 void io_bodies_put_columns(FILE *f, const penta_io_bodies *in, size_t i, unsigned which, bool before);

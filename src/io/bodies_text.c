@@ -5,7 +5,7 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include "io/bodies_format.h"
-#include <pentacl/io/csv.h>
+#include <pentacl/io/table.h>
 #include <pentacl/io/output.h>
 
 #include <errno.h>
@@ -317,7 +317,7 @@ static bool read_layout(text_file *t, penta_io_bodies *out)
     }
 }
 
-char *io_bodies_text_load(const penta_io_input *in, penta_io_error *err)
+char *io_bodies_text_load(const io_input *in, penta_io_error *err)
 {
     size_t size = (size_t)in->bytes;
     char *text = in->bytes < SIZE_MAX ? malloc(size + 1) : NULL;
@@ -329,7 +329,7 @@ char *io_bodies_text_load(const penta_io_input *in, penta_io_error *err)
         return NULL;
     }
     text[size] = 0;
-    if (!penta_io_input_read(in, 0, text, size))
+    if (!io_input_read(in, 0, text, size))
         penta_io_fail(err, "%s: cannot be read; the file shrank or the disk fails", in->path);
     else if ((zero = memchr(text, 0, size)))
         penta_io_fail(err, "%s: is not text (byte %td is zero), or damaged; copy or make it again", in->path,
@@ -340,7 +340,7 @@ char *io_bodies_text_load(const penta_io_input *in, penta_io_error *err)
     return NULL;
 }
 
-bool io_bodies_text_read(const penta_io_input *in, penta_io_bodies *out, penta_io_error *err)
+bool io_bodies_text_read(const io_input *in, penta_io_bodies *out, penta_io_error *err)
 {
     text_file t = {.path = in->path, .line = 1, .err = err};
     bool ok;
@@ -361,17 +361,17 @@ bool io_bodies_text_read(const penta_io_input *in, penta_io_bodies *out, penta_i
 /* ---- CSV ---- */
 
 /* Where the columns of a body are; an error when one is missing or there twice. */
-static bool find_columns(const penta_io_csv *csv, const char *path, size_t columns[IO_BODY_COLUMNS],
+static bool find_columns(const penta_io_table *csv, const char *path, size_t columns[IO_BODY_COLUMNS],
                          penta_io_error *err)
 {
     for (size_t k = 0; k < IO_BODY_COLUMNS; k++) {
-        int column = penta_io_csv_column(csv, io_body_columns[k]);
-        int other = k == 0 ? penta_io_csv_column(csv, "m") : -1;
+        int column = penta_io_table_column(csv, io_body_columns[k]);
+        int other = k == 0 ? penta_io_table_column(csv, "m") : -1;
 
         if (column >= 0 && other >= 0)
             return penta_io_fail(err, "%s: its header has both a column mass and a column m; remove one", path);
         column = column >= 0 ? column : other;
-        if (!penta_io_csv_unique(csv, column, err))
+        if (!penta_io_table_unique(csv, column, err))
             return false;
         if (column < 0)
             return penta_io_fail(
@@ -384,32 +384,32 @@ static bool find_columns(const penta_io_csv *csv, const char *path, size_t colum
     return true;
 }
 
-static bool fill_rows(const penta_io_csv *csv, const size_t columns[IO_BODY_COLUMNS], penta_io_bodies *out,
+static bool fill_rows(const penta_io_table *csv, const size_t columns[IO_BODY_COLUMNS], penta_io_bodies *out,
                       penta_io_error *err)
 {
     for (size_t i = 0; i < out->n; i++)
         for (size_t k = 0; k < IO_BODY_COLUMNS; k++)
-            if (!penta_io_csv_number(csv, i, columns[k], &out->rows[i * IO_BODY_COLUMNS + k], err))
+            if (!penta_io_table_number(csv, i, columns[k], &out->rows[i * IO_BODY_COLUMNS + k], err))
                 return penta_io_fail(err, "%s (body %zu)", err ? err->text : "", i + 1);
     return true;
 }
 
 bool io_bodies_csv_read(const char *path, penta_io_bodies *out, penta_io_error *err)
 {
-    penta_io_csv *csv = NULL;
+    penta_io_table *csv = NULL;
     size_t columns[IO_BODY_COLUMNS];
     bool ok = false;
 
-    if (!penta_io_csv_open(path, PENTA_IO_CSV_AUTO, &csv, err))
+    if (!penta_io_table_open(path, PENTA_IO_TABLE_AUTO, &csv, err))
         return false;
-    if (!*penta_io_csv_name(csv, 0) && penta_io_csv_column(csv, "x") < 0)
+    if (!*penta_io_table_name(csv, 0) && penta_io_table_column(csv, "x") < 0)
         penta_io_fail(err,
                       "%s: its first line does not name the columns; make it mass,x,y,z,vx,vy,vz, in the file's order",
                       path);
     else
-        ok = find_columns(csv, path, columns, err) && io_bodies_alloc(path, penta_io_csv_rows(csv), out, err) &&
+        ok = find_columns(csv, path, columns, err) && io_bodies_alloc(path, penta_io_table_rows(csv), out, err) &&
              fill_rows(csv, columns, out, err) && io_bodies_take_columns(csv, path, out, err);
-    penta_io_csv_close(csv);
+    penta_io_table_close(csv);
     return ok;
 }
 
@@ -433,14 +433,14 @@ bool io_bodies_text_write(const char *path, const penta_io_bodies *in, penta_io_
     }
     if (mpv) {
         fprintf(f, "%zu ", in->n);
-        penta_io_csv_put_number(f, in->time);
+        penta_io_table_put_number(f, in->time);
         putc('\n', f);
     }
     for (size_t i = 0; i < in->n && !ferror(f); i++) {
         if (!csv && !mpv)
             fprintf(f, "%" PRIu64 " ", in->id ? in->id[i] : (uint64_t)i + 1);
         for (size_t k = 0; k < IO_BODY_COLUMNS; k++) {
-            penta_io_csv_put_number(f, in->rows[i * IO_BODY_COLUMNS + k]);
+            penta_io_table_put_number(f, in->rows[i * IO_BODY_COLUMNS + k]);
             if (k + 1 < IO_BODY_COLUMNS)
                 putc(csv ? ',' : ' ', f);
         }

@@ -102,14 +102,14 @@ static bool read_file(const char *path, const penta_io_catalog_options *options,
                       penta_io_error *err)
 {
     unsigned char head[BSC5_HEADER_BYTES];
-    penta_io_input in = {0};
+    io_input in = {0};
     size_t size = 0;
     bool ok = false;
 
-    if (!penta_io_input_open(path, &in, err))
+    if (!io_input_open(path, &in, err))
         return false;
     size = in.bytes < sizeof head ? (size_t)in.bytes : sizeof head;
-    if (!penta_io_input_read(&in, 0, head, size)) {
+    if (!io_input_read(&in, 0, head, size)) {
         penta_io_fail(err, "%s: cannot be read; the file shrank or the disk fails", path);
         goto cleanup;
     }
@@ -132,7 +132,7 @@ static bool read_file(const char *path, const penta_io_catalog_options *options,
                       "%s: is neither a CSV table nor a binary catalogue like BSC5, whose header ends with 1, 1, 1, 32",
                       path);
 cleanup:
-    penta_io_input_close(&in);
+    io_input_close(&in);
     return ok;
 }
 

@@ -152,7 +152,7 @@ bool io_bsc5_read_builtin(double mag_limit, penta_io_catalog *out, penta_io_erro
            read_records(&b, io_bsc5 + BSC5_HEADER_BYTES, mag_limit, out, err);
 }
 
-bool io_bsc5_read(const penta_io_input *in, double mag_limit, penta_io_catalog *out, penta_io_error *err)
+bool io_bsc5_read(const io_input *in, double mag_limit, penta_io_catalog *out, penta_io_error *err)
 {
     bsc5 b = {.name = in->path};
     unsigned char head[BSC5_HEADER_BYTES];
@@ -160,7 +160,7 @@ bool io_bsc5_read(const penta_io_input *in, double mag_limit, penta_io_catalog *
     size_t bytes;
     bool ok = false;
 
-    if (!penta_io_input_read(in, 0, head, sizeof head))
+    if (!io_input_read(in, 0, head, sizeof head))
         return penta_io_fail(err, "%s: cannot be read; the file shrank or the disk fails", in->path);
     if (!read_header(&b, head, in->bytes, err))
         return false;
@@ -168,7 +168,7 @@ bool io_bsc5_read(const penta_io_input *in, double mag_limit, penta_io_catalog *
     records = malloc(bytes);
     if (!records)
         penta_io_fail(err, "%s: out of memory for %zu bytes", in->path, bytes);
-    else if (!penta_io_input_read(in, BSC5_HEADER_BYTES, records, bytes))
+    else if (!io_input_read(in, BSC5_HEADER_BYTES, records, bytes))
         penta_io_fail(err, "%s: cannot be read; the file shrank or the disk fails", in->path);
     else
         ok = read_records(&b, records, mag_limit, out, err);

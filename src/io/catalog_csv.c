@@ -97,7 +97,7 @@ enum { ID_COLUMNS = sizeof id_columns / sizeof *id_columns };
 
 typedef struct {
     const char *path;
-    const penta_io_csv *csv;
+    const penta_io_table *csv;
     const layout *layout;
     int column[QUANTITIES]; /* -1: the file has none */
     int id[ID_COLUMNS];     /* the same */
@@ -116,35 +116,35 @@ static void append_names(char *text, size_t size, int quantity)
         io_append(text, size, "%s%s", name == quantities[quantity].names ? "" : ", ", *name);
 }
 
-static bool has(const penta_io_csv *csv, const char *ra, const char *dec)
+static bool has(const penta_io_table *csv, const char *ra, const char *dec)
 {
-    return penta_io_csv_column(csv, ra) >= 0 && penta_io_csv_column(csv, dec) >= 0;
+    return penta_io_table_column(csv, ra) >= 0 && penta_io_table_column(csv, dec) >= 0;
 }
 
 /* Where the user says degrees or hours and there is a plain `ra`, HYG's radians beside it are not what is meant. */
 static bool fits(const layout *l, const table *t)
 {
     for (size_t i = 0; i < sizeof l->marks / sizeof *l->marks && l->marks[i]; i++)
-        if (penta_io_csv_column(t->csv, l->marks[i]) < 0)
+        if (penta_io_table_column(t->csv, l->marks[i]) < 0)
             return false;
     if (l->unit == PENTA_IO_RA_RAD && t->forced && t->unit != PENTA_IO_RA_RAD && has(t->csv, "ra", "dec"))
         return false;
     return !l->ra || has(t->csv, l->ra, l->dec);
 }
 
-static int find_quantity(const penta_io_csv *csv, int quantity)
+static int find_quantity(const penta_io_table *csv, int quantity)
 {
     int found = -1;
 
     for (const char *const *name = quantities[quantity].names; *name && found < 0; name++)
-        found = penta_io_csv_column(csv, *name);
+        found = penta_io_table_column(csv, *name);
     return found;
 }
 
 static bool columns_missing(const table *t, penta_io_error *err)
 {
     char wanted[640] = "";
-    char there[PENTA_IO_CSV_LIST_BYTES];
+    char there[PENTA_IO_TABLE_NAMES_BYTES];
 
     for (int q = RA; q <= MAG; q++)
         if (t->column[q] < 0) {
@@ -153,7 +153,7 @@ static bool columns_missing(const table *t, penta_io_error *err)
             io_append(wanted, sizeof wanted, ")");
         }
     return penta_io_fail(err, "%s: has no column for %s; its columns are: %s", t->path, wanted,
-                         penta_io_csv_list(t->csv, there));
+                         penta_io_table_names(t->csv, there));
 }
 
 /* Half a proper motion is more likely a misspelt name than a wish. */
@@ -176,19 +176,19 @@ static void find_ids(table *t)
 
     for (int i = 0; i < ID_COLUMNS; i++)
         t->id[i] = !id_columns[i].format || strcmp(id_columns[i].format, t->layout->format) == 0
-                       ? penta_io_csv_column(t->csv, id_columns[i].name)
+                       ? penta_io_table_column(t->csv, id_columns[i].name)
                        : -1;
     for (int i = 0; i < 3; i++)
-        t->tyc[i] = penta_io_csv_column(t->csv, tyc[i]);
+        t->tyc[i] = penta_io_table_column(t->csv, tyc[i]);
     if (t->tyc[0] < 0 || t->tyc[1] < 0 || t->tyc[2] < 0)
         t->tyc[0] = -1;
 }
 
 /* VizieR's tab-separated tables have a row of units and a row of dashes below the names. */
-static size_t rows_of_units(const penta_io_csv *csv)
+static size_t rows_of_units(const penta_io_table *csv)
 {
-    for (size_t i = 0; i < penta_io_csv_columns(csv); i++) {
-        const char *text = penta_io_csv_text(csv, 1, i);
+    for (size_t i = 0; i < penta_io_table_columns(csv); i++) {
+        const char *text = penta_io_table_text(csv, 1, i);
 
         if (!*text || text[strspn(text, "-")])
             return 0;
@@ -201,18 +201,18 @@ static bool columns_are_unique(const table *t, penta_io_error *err)
     bool ok = true;
 
     for (int i = 0; ok && i < QUANTITIES; i++)
-        ok = penta_io_csv_unique(t->csv, t->column[i], err);
+        ok = penta_io_table_unique(t->csv, t->column[i], err);
     for (int i = 0; ok && i < ID_COLUMNS; i++)
-        ok = penta_io_csv_unique(t->csv, t->id[i], err);
+        ok = penta_io_table_unique(t->csv, t->id[i], err);
     for (int i = 0; ok && i < 3; i++)
-        ok = penta_io_csv_unique(t->csv, t->tyc[i], err);
+        ok = penta_io_table_unique(t->csv, t->tyc[i], err);
     return ok;
 }
 
 /* A column whose fields are sexagesimal, by its name. */
 static bool is_sexagesimal(const table *t, int quantity)
 {
-    const char *name = penta_io_csv_name(t->csv, (size_t)t->column[quantity]);
+    const char *name = penta_io_table_name(t->csv, (size_t)t->column[quantity]);
 
     return strcasecmp(name, quantity == RA ? "rahms" : "dedms") == 0;
 }
@@ -225,7 +225,7 @@ static bool find_unit(table *t, penta_io_catalog_origin *origin, penta_io_error 
 
     if (t->forced && is_sexagesimal(t, RA))
         return penta_io_fail(err, "%s: the column %s is sexagesimal; leave out --ra-unit", t->path,
-                             penta_io_csv_name(t->csv, ra));
+                             penta_io_table_name(t->csv, ra));
     if (!t->forced)
         t->unit =
             t->layout->unit != PENTA_IO_RA_AUTO
@@ -234,7 +234,7 @@ static bool find_unit(table *t, penta_io_catalog_origin *origin, penta_io_error 
     if (like_hyg && t->layout->unit == PENTA_IO_RA_AUTO && t->unit == PENTA_IO_RA_DEG)
         t->layout = &layouts[LAYOUTS - 1];
     origin->ra_unit = io_ra_unit_name(t->unit);
-    snprintf(origin->ra_column, sizeof origin->ra_column, "%s", penta_io_csv_name(t->csv, ra));
+    snprintf(origin->ra_column, sizeof origin->ra_column, "%s", penta_io_table_name(t->csv, ra));
     origin->format = t->layout->format;
     origin->epoch = t->layout->epoch;
     return true;
@@ -248,8 +248,8 @@ static bool find_columns(table *t, penta_io_catalog_origin *origin, penta_io_err
     for (int q = 0; q < QUANTITIES; q++)
         t->column[q] = find_quantity(t->csv, q);
     if (t->layout->ra) {
-        t->column[RA] = penta_io_csv_column(t->csv, t->layout->ra);
-        t->column[DEC] = penta_io_csv_column(t->csv, t->layout->dec);
+        t->column[RA] = penta_io_table_column(t->csv, t->layout->ra);
+        t->column[DEC] = penta_io_table_column(t->csv, t->layout->dec);
     }
     if (t->column[RA] < 0 || t->column[DEC] < 0 || t->column[MAG] < 0)
         return columns_missing(t, err);
@@ -270,19 +270,19 @@ static bool is_missing(const char *text)
 
 static const char *text_of(const table *t, size_t row, int quantity)
 {
-    return penta_io_csv_text(t->csv, row, (size_t)t->column[quantity]);
+    return penta_io_table_text(t->csv, row, (size_t)t->column[quantity]);
 }
 
 static bool number_of(const table *t, size_t row, int quantity, double *out, penta_io_error *err)
 {
-    return penta_io_csv_number(t->csv, row, (size_t)t->column[quantity], out, err);
+    return penta_io_table_number(t->csv, row, (size_t)t->column[quantity], out, err);
 }
 
 /* A number that cannot be right: the place and "the declination '95' WHAT". */
 static bool wrong_value(const table *t, size_t row, int quantity, const char *what, penta_io_error *err)
 {
-    return penta_io_csv_fail(t->csv, row, (size_t)t->column[quantity], err, "%s '%.60s' %s", quantities[quantity].what,
-                             text_of(t, row, quantity), what);
+    return penta_io_table_fail(t->csv, row, (size_t)t->column[quantity], err, "%s '%.60s' %s",
+                               quantities[quantity].what, text_of(t, row, quantity), what);
 }
 
 /* In the column's unit; of sexagesimal right ascensions hours. */
@@ -346,7 +346,7 @@ static bool read_epoch(const table *t, size_t row, double *epoch, bool *known, p
 /* One of Tycho's three numbers, which some tables pad with zeros. */
 static const char *tyc_part(const table *t, size_t row, int part)
 {
-    const char *text = penta_io_csv_text(t->csv, row, (size_t)t->tyc[part]);
+    const char *text = penta_io_table_text(t->csv, row, (size_t)t->tyc[part]);
 
     while (*text == '0' && text[1])
         text++;
@@ -364,7 +364,7 @@ static bool add_id(const table *t, size_t row, penta_io_star_ids *ids, penta_io_
         return ok || penta_io_fail(err, "%s: out of memory for the names of the stars", t->path);
     }
     for (int i = 0; i < ID_COLUMNS; i++) {
-        const char *text = t->id[i] < 0 ? "" : penta_io_csv_text(t->csv, row, (size_t)t->id[i]);
+        const char *text = t->id[i] < 0 ? "" : penta_io_table_text(t->csv, row, (size_t)t->id[i]);
 
         if (is_missing(text))
             continue;
@@ -396,18 +396,18 @@ static bool read_row(const table *t, size_t row, penta_io_catalog *out, bool *ep
 bool io_catalog_csv_read(const char *path, const penta_io_catalog_options *options, penta_io_catalog *out,
                          penta_io_error *err)
 {
-    penta_io_csv *csv = NULL;
+    penta_io_table *csv = NULL;
     table t = {.path = path,
                .mag_limit = options->mag_limit,
                .unit = options->ra_unit,
                .forced = options->ra_unit != PENTA_IO_RA_AUTO};
     bool epoch_known = false;
-    bool ok = penta_io_csv_open(path, PENTA_IO_CSV_HEADER, &csv, err);
+    bool ok = penta_io_table_open(path, PENTA_IO_TABLE_HEADER, &csv, err);
 
     t.csv = csv;
-    ok = ok && find_columns(&t, &out->origin, err) && io_catalog_reserve(out, penta_io_csv_rows(csv), path, err);
-    for (size_t row = t.first; ok && row < penta_io_csv_rows(csv); row++)
+    ok = ok && find_columns(&t, &out->origin, err) && io_catalog_reserve(out, penta_io_table_rows(csv), path, err);
+    for (size_t row = t.first; ok && row < penta_io_table_rows(csv); row++)
         ok = read_row(&t, row, out, &epoch_known, err);
-    penta_io_csv_close(csv);
+    penta_io_table_close(csv);
     return ok;
 }

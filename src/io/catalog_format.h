@@ -3,8 +3,8 @@
 #define PENTA_IO_CATALOG_FORMAT_H
 
 #include <pentacl/io/catalog.h>
-#include <pentacl/io/csv.h>
-#include <pentacl/io/input.h>
+#include <pentacl/io/table.h>
+#include "io/input.h"
 
 #define DEGREES_PER_RADIAN 57.295779513082320877
 
@@ -41,7 +41,7 @@ bool io_catalog_add(penta_io_catalog *catalog, const io_star *star, double mag_l
 enum { BSC5_HEADER_BYTES = 28 };
 bool io_bsc5_matches(const unsigned char *head, size_t size);
 bool io_bsc5_read_builtin(double mag_limit, penta_io_catalog *out, penta_io_error *err);
-bool io_bsc5_read(const penta_io_input *in, double mag_limit, penta_io_catalog *out, penta_io_error *err);
+bool io_bsc5_read(const io_input *in, double mag_limit, penta_io_catalog *out, penta_io_error *err);
 
 bool io_catalog_csv_read(const char *path, const penta_io_catalog_options *options, penta_io_catalog *out,
                          penta_io_error *err);
@@ -61,7 +61,7 @@ double io_dec_degrees(enum penta_io_ra_unit unit);
  * the other columns look like HYG's. The reason is "" where there is no doubt.
  */
 enum { UNIT_REASON_BYTES = 160 };
-enum penta_io_ra_unit io_guess_ra_unit(const penta_io_csv *csv, size_t ra, size_t dec, size_t first, int units_row,
+enum penta_io_ra_unit io_guess_ra_unit(const penta_io_table *csv, size_t ra, size_t dec, size_t first, int units_row,
                                        bool like_hyg, char reason[UNIT_REASON_BYTES]);
 
 /* "05 55 10.3", "-16:42:58", "5h55.2m": two or three numbers, of which the last may have a fraction. */

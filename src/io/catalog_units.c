@@ -39,16 +39,16 @@ typedef struct {
 } extent;
 
 /* What is no number is found again when the rows are read. */
-static extent extent_of(const penta_io_csv *csv, size_t ra, size_t dec, size_t first)
+static extent extent_of(const penta_io_table *csv, size_t ra, size_t dec, size_t first)
 {
     extent e = {0, INFINITY, -INFINITY, INFINITY, -INFINITY};
     penta_io_error ignored;
 
-    for (size_t row = first; row < penta_io_csv_rows(csv); row++) {
+    for (size_t row = first; row < penta_io_table_rows(csv); row++) {
         double x, y;
 
-        if (!*penta_io_csv_text(csv, row, ra) || !*penta_io_csv_text(csv, row, dec) ||
-            !penta_io_csv_number(csv, row, ra, &x, &ignored) || !penta_io_csv_number(csv, row, dec, &y, &ignored))
+        if (!*penta_io_table_text(csv, row, ra) || !*penta_io_table_text(csv, row, dec) ||
+            !penta_io_table_number(csv, row, ra, &x, &ignored) || !penta_io_table_number(csv, row, dec, &y, &ignored))
             continue;
         e.n++;
         e.least_ra = fmin(e.least_ra, x);
@@ -88,7 +88,7 @@ static enum penta_io_ra_unit hours_or_degrees(const extent *e, bool like_hyg, ch
 }
 
 /* As the row of units says, such as VizieR's; AUTO: it does not. */
-static enum penta_io_ra_unit stated_unit(const penta_io_csv *csv, size_t column, int units_row)
+static enum penta_io_ra_unit stated_unit(const penta_io_table *csv, size_t column, int units_row)
 {
     static const struct {
         const char *text;
@@ -97,15 +97,15 @@ static enum penta_io_ra_unit stated_unit(const penta_io_csv *csv, size_t column,
                  {"hour", PENTA_IO_RA_HOUR}, {"hr", PENTA_IO_RA_HOUR},    {"rad", PENTA_IO_RA_RAD}};
 
     for (size_t i = 0; units_row >= 0 && i < sizeof units / sizeof *units; i++)
-        if (strcasecmp(penta_io_csv_text(csv, (size_t)units_row, column), units[i].text) == 0)
+        if (strcasecmp(penta_io_table_text(csv, (size_t)units_row, column), units[i].text) == 0)
             return units[i].unit;
     return PENTA_IO_RA_AUTO;
 }
 
-enum penta_io_ra_unit io_guess_ra_unit(const penta_io_csv *csv, size_t ra, size_t dec, size_t first, int units_row,
+enum penta_io_ra_unit io_guess_ra_unit(const penta_io_table *csv, size_t ra, size_t dec, size_t first, int units_row,
                                        bool like_hyg, char reason[UNIT_REASON_BYTES])
 {
-    const char *name = penta_io_csv_name(csv, ra);
+    const char *name = penta_io_table_name(csv, ra);
     enum penta_io_ra_unit stated = stated_unit(csv, ra, units_row);
     extent e;
 

@@ -25,7 +25,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <pentacl/io/input.h>
+#include "io/input.h"
 #include <pentacl/io/output.h>
 
 enum { VERSION = 2, HEADER_BYTES = 192, SUM_AT = 184, CHUNK = 4096 /* words of 8 bytes */ };
@@ -253,7 +253,7 @@ bool penta_io_checkpoint_write(const char *path, const penta_io_checkpoint *c, p
 
 /* ---- reading ---- */
 
-static bool check_version(const penta_io_input *in, const unsigned char *h, penta_io_error *err)
+static bool check_version(const io_input *in, const unsigned char *h, penta_io_error *err)
 {
     if (memcmp(h, magic, sizeof magic) != 0)
         return penta_io_fail(err, "%s: is no checkpoint of penta nbody; give the checkpoint.bin of a run", in->path);
@@ -268,7 +268,7 @@ static bool check_version(const penta_io_input *in, const unsigned char *h, pent
            penta_io_fail(err, "%s: is damaged: its header has another length; take an older checkpoint", in->path);
 }
 
-static bool check_header(const penta_io_input *in, const unsigned char *h, penta_io_error *err)
+static bool check_header(const io_input *in, const unsigned char *h, penta_io_error *err)
 {
     uint64_t n = get(h + 16, 8), count = get(h + 24, 8), most = SIZE_MAX / 64;
     unsigned flags = (unsigned)get(h + 128, 4);
@@ -288,7 +288,7 @@ static bool check_header(const penta_io_input *in, const unsigned char *h, penta
     return true;
 }
 
-static bool make_room(const penta_io_input *in, unsigned flags, penta_io_checkpoint *c, penta_io_error *err)
+static bool make_room(const io_input *in, unsigned flags, penta_io_checkpoint *c, penta_io_error *err)
 {
     c->state = malloc(8 * c->count + 8);
     c->about.id = flags & HAS_ID ? calloc(c->n + 1, sizeof *c->about.id) : NULL;
@@ -299,8 +299,7 @@ static bool make_room(const penta_io_input *in, unsigned flags, penta_io_checkpo
 }
 
 /* The words after the header, and whether the sum is right. */
-static bool read_words(const penta_io_input *in, const unsigned char *header, penta_io_checkpoint *c,
-                       penta_io_error *err)
+static bool read_words(const io_input *in, const unsigned char *header, penta_io_checkpoint *c, penta_io_error *err)
 {
     const size_t words = words_of(c->count, c->n, flags_of(&c->about));
     unsigned char *bytes = malloc(8 * CHUNK);
@@ -314,7 +313,7 @@ static bool read_words(const penta_io_input *in, const unsigned char *header, pe
     for (size_t i = 0; ok && i < words; i += CHUNK) {
         size_t count = words - i < CHUNK ? words - i : CHUNK;
 
-        ok = penta_io_input_read(in, HEADER_BYTES + 8 * (uint64_t)i, bytes, 8 * count);
+        ok = io_input_read(in, HEADER_BYTES + 8 * (uint64_t)i, bytes, 8 * count);
         sum_add(&sum, bytes, ok ? 8 * count : 0);
         for (size_t k = 0; ok && k < count; k++)
             take_word(c, i + k, bytes + 8 * k);
@@ -329,19 +328,19 @@ static bool read_words(const penta_io_input *in, const unsigned char *header, pe
 bool penta_io_checkpoint_read(const char *path, penta_io_checkpoint *out, penta_io_error *err)
 {
     unsigned char header[HEADER_BYTES] = {0};
-    penta_io_input in = {0};
+    io_input in = {0};
     bool ok;
 
     *out = (penta_io_checkpoint){0};
-    if (!penta_io_input_open(path, &in, err))
+    if (!io_input_open(path, &in, err))
         return false;
-    ok = penta_io_input_read(&in, 0, header, in.bytes < HEADER_BYTES ? (size_t)in.bytes : HEADER_BYTES) ||
+    ok = io_input_read(&in, 0, header, in.bytes < HEADER_BYTES ? (size_t)in.bytes : HEADER_BYTES) ||
          penta_io_fail(err, "%s: cannot be read; check the disk or the network", path);
     ok = ok && check_header(&in, header, err);
     if (ok)
         take_header(header, out);
     ok = ok && make_room(&in, (unsigned)get(header + 128, 4), out, err) && read_words(&in, header, out, err);
-    penta_io_input_close(&in);
+    io_input_close(&in);
     if (!ok)
         penta_io_checkpoint_free(out);
     return ok;

@@ -46,7 +46,7 @@ static bool open_by_content(penta_io_cube *cube, const penta_io_cube_hints *hint
     size_t size = cube->input.bytes < sizeof head ? (size_t)cube->input.bytes : sizeof head;
     size_t i = 0;
 
-    if (!penta_io_input_read(&cube->input, 0, head, size))
+    if (!io_input_read(&cube->input, 0, head, size))
         return penta_io_fail(err, "%s: cannot be read; check the disk or the network", cube->path);
     while (!formats[i]->matches(head, size))
         i++;
@@ -71,7 +71,7 @@ bool penta_io_cube_open(const char *path, const penta_io_cube_hints *hints, pent
         cube->path = strdup(path);
     if (!cube || !cube->path)
         penta_io_fail(err, "%s: out of memory", path);
-    else if (penta_io_input_open(path, &cube->input, err) && open_by_content(cube, hints ? hints : &none, err) &&
+    else if (io_input_open(path, &cube->input, err) && open_by_content(cube, hints ? hints : &none, err) &&
              is_usable(cube, err) && penta_io_cube_select(cube, NULL, 0, 0, 0, 0, 0, err)) {
         *out = cube;
         cube = NULL;
@@ -97,7 +97,7 @@ void penta_io_cube_close(penta_io_cube *cube)
         return;
     if (cube->format)
         cube->format->close(cube);
-    penta_io_input_close(&cube->input);
+    io_input_close(&cube->input);
     free(cube->whole.each);
     free(cube->about.each);
     free(cube->about.wavelengths);

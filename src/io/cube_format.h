@@ -3,7 +3,7 @@
 #define PENTA_IO_CUBE_FORMAT_H
 
 #include <pentacl/io/cube.h>
-#include <pentacl/io/input.h>
+#include "io/input.h"
 #include <pentacl/io/output.h>
 
 typedef struct {
@@ -22,7 +22,7 @@ typedef struct {
 struct penta_io_cube {
     const io_cube_format *format;
     char *path;               /* as the caller named it, for messages */
-    penta_io_input input;     /* ENVI: the data, whichever of the two files was named */
+    io_input input;           /* ENVI: the data, whichever of the two files was named */
     penta_io_cube_info whole; /* as the file has it */
     penta_io_cube_info about; /* as it is selected */
     size_t *bands;            /* about.bands of the whole's bands */
@@ -48,7 +48,7 @@ enum io_cube_order {
 };
 
 typedef struct {
-    const penta_io_input *in;    /* NULL: in memory */
+    const io_input *in;          /* NULL: in memory */
     const unsigned char *memory; /* when not in a file */
     uint64_t at;                 /* byte of the first element in the file */
     int order;                   /* enum io_cube_order */

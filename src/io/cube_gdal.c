@@ -65,7 +65,7 @@ static bool gdal_valid(const penta_io_cube *cube, size_t y, size_t count, bool n
 #endif
 
 #include "io/format.h"
-#include <pentacl/io/npy.h>
+#include "io/npy_format.h"
 
 /* ---- the library: talkative ---- */
 
@@ -92,7 +92,7 @@ void io_gdal_leave(void)
 }
 
 /* GDAL lets HDF5 print its stack of errors. */
-static void silence_hdf5(const penta_io_input *in)
+static void silence_hdf5(const io_input *in)
 {
 #ifdef PENTA_HAVE_HDF5
     if (io_gadget_hdf5_matches(in))
@@ -232,7 +232,7 @@ static bool take_envi(penta_io_cube *cube, gdal_state *g, penta_io_error *err)
         return long_file(cube, bytes + offset, cube->input.bytes, err);
     g->raw = true;
     g->where = (io_cube_raw){.in = &cube->input, .at = offset, .order = cube->whole.layout};
-    g->where.swapped = penta_type_size(cube->whole.type) > 1 && (order == 0) != penta_io_host_is_little();
+    g->where.swapped = penta_type_size(cube->whole.type) > 1 && (order == 0) != io_host_is_little();
     return true;
 }
 
@@ -250,11 +250,11 @@ static bool check_raw(const penta_io_cube *cube, GDALDatasetH set, const char *d
         return true;
     files = GDALGetFileList(set);
     for (int i = 0; files && files[i]; i++) {
-        penta_io_input in = {0};
+        io_input in = {0};
 
-        if (penta_io_input_open(files[i], &in, NULL))
+        if (io_input_open(files[i], &in, NULL))
             there += in.bytes;
-        penta_io_input_close(&in);
+        io_input_close(&in);
     }
     CSLDestroy(files);
     return io_cube_bytes(&cube->whole) <= there || short_file(cube, io_cube_bytes(&cube->whole), there, err);
@@ -275,11 +275,11 @@ static char *find_envi_data(const penta_io_cube *cube, penta_io_error *err)
         return NULL;
     }
     for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
-        penta_io_input in = {0};
+        io_input in = {0};
 
         snprintf(name, stem + 8, "%.*s%s", (int)stem, cube->path, suffixes[i]);
-        if (penta_io_input_open(name, &in, NULL)) {
-            penta_io_input_close(&in);
+        if (io_input_open(name, &in, NULL)) {
+            io_input_close(&in);
             return name;
         }
     }
@@ -298,7 +298,7 @@ static bool is_envi_header(const penta_io_cube *cube)
     char head[4];
 
     return length > 4 && strcasecmp(cube->path + length - 4, ".hdr") == 0 &&
-           penta_io_input_read(&cube->input, 0, head, sizeof head) && memcmp(head, "ENVI", sizeof head) == 0;
+           io_input_read(&cube->input, 0, head, sizeof head) && memcmp(head, "ENVI", sizeof head) == 0;
 }
 
 /* ---- reading ---- */
@@ -342,8 +342,8 @@ static bool open_dataset(penta_io_cube *cube, gdal_state *g, const penta_io_cube
     if (header) {
         char *data = find_envi_data(cube, err);
 
-        penta_io_input_close(&cube->input);
-        ok = data && penta_io_input_open(data, &cube->input, err);
+        io_input_close(&cube->input);
+        ok = data && io_input_open(data, &cube->input, err);
         free(data);
         if (!ok)
             return false;

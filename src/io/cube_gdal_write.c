@@ -46,7 +46,7 @@ static void gdal_abandon(penta_io_cube_writer *writer)
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <pentacl/io/traces.h>
+#include <pentacl/io/output.h>
 
 enum { TRACES = 4 }; /* the directory, and what GDAL may make in it: data, .hdr, .aux.xml */
 
@@ -56,7 +56,7 @@ typedef struct {
     mode_t mode;     /* its permissions; 0: it is not there yet */
     char *directory; /* with a temporary name */
     char *data;      /* the file in it */
-    penta_io_trace *traces[TRACES];
+    penta_io_pending *traces[TRACES];
 } gdal_state;
 
 static bool gdal_failed(const penta_io_cube_writer *writer, const io_gdal_guard *guard, penta_io_error *err)
@@ -171,10 +171,10 @@ static bool leave_traces(gdal_state *g)
 
     if (more)
         snprintf(more, size, "%s.aux.xml", g->data);
-    g->traces[0] = penta_io_trace_directory(g->directory);
-    g->traces[1] = penta_io_trace_file(g->data);
-    g->traces[2] = header ? penta_io_trace_file(header) : NULL;
-    g->traces[3] = more ? penta_io_trace_file(more) : NULL;
+    g->traces[0] = penta_io_pending_directory(g->directory);
+    g->traces[1] = penta_io_pending_file(g->data);
+    g->traces[2] = header ? penta_io_pending_file(header) : NULL;
+    g->traces[3] = more ? penta_io_pending_file(more) : NULL;
     for (int i = 0; i < TRACES; i++)
         ok = ok && g->traces[i];
     free(header);
@@ -358,7 +358,7 @@ static void gdal_abandon(penta_io_cube_writer *writer)
     if (g->directory)
         remove_directory(g->directory);
     for (int i = 0; i < TRACES; i++)
-        penta_io_trace_drop(g->traces[i]);
+        penta_io_pending_drop(g->traces[i]);
     free(g->data);
     free(g->directory);
     free(g->target);

@@ -42,7 +42,7 @@ static void mat_close(penta_io_cube *cube)
 #include <stdlib.h>
 
 #include "io/format.h"
-#include <pentacl/io/npy.h>
+#include "io/npy_format.h"
 
 /* ---- arrays ---- */
 
@@ -272,7 +272,7 @@ static void take_stored_type(penta_io_cube *cube, matvar_t *var, penta_type stor
 
         memcpy(&x, (const double *)var->data + i, sizeof x);
         value = (int64_t)x;
-        memcpy(to + i * size, (const char *)&value + (penta_io_host_is_little() ? 0 : sizeof value - size), size);
+        memcpy(to + i * size, (const char *)&value + (io_host_is_little() ? 0 : sizeof value - size), size);
     }
     cube->whole.type = stored;
     to = realloc(var->data, n * size);

@@ -29,7 +29,7 @@ enum {
 };
 
 typedef struct {
-    const penta_io_input *in;
+    const io_input *in;
     uint64_t at, end; /* what is left of the element in the file */
     bool big, compressed;
     bool done; /* zlib is at its end */
@@ -51,14 +51,14 @@ static uint32_t get_u32(const unsigned char *at, bool big)
 
 bool io_mat_check_file(const penta_io_cube *cube, penta_io_error *err)
 {
-    const penta_io_input *in = &cube->input;
+    const io_input *in = &cube->input;
     unsigned char head[FILE_HEADER_BYTES];
     unsigned char tag[TAG_BYTES];
     bool big;
 
-    if (penta_io_input_read(in, 0, head, 10) && memcmp(head, "MATLAB 7.3", 10) == 0)
+    if (io_input_read(in, 0, head, 10) && memcmp(head, "MATLAB 7.3", 10) == 0)
         return penta_io_fail(err, "%s: is a MATLAB 7.3 file, which is HDF5; save it with save(..., '-v7')", cube->path);
-    if (!penta_io_input_read(in, 0, head, sizeof head))
+    if (!io_input_read(in, 0, head, sizeof head))
         return penta_io_fail(
             err, "%s: ends inside its MATLAB header (it has %" PRIu64 " bytes); it is truncated: copy it again",
             cube->path, in->bytes);
@@ -67,7 +67,7 @@ bool io_mat_check_file(const penta_io_cube *cube, penta_io_error *err)
                              cube->path);
     big = head[126] == 'M';
     for (uint64_t at = sizeof head; at < in->bytes;) {
-        bool there = penta_io_input_read(in, at, tag, sizeof tag);
+        bool there = io_input_read(in, at, tag, sizeof tag);
         uint32_t bytes = there ? get_u32(tag + 4, big) : 0;
 
         if (!there || bytes > in->bytes - at - sizeof tag)
@@ -93,7 +93,7 @@ static bool refill(mat_source *s)
 
     if (s->z.avail_in > 0)
         return true;
-    if (n == 0 || !penta_io_input_read(s->in, s->at, s->packed, n))
+    if (n == 0 || !io_input_read(s->in, s->at, s->packed, n))
         return false;
     s->at += n;
     s->z.next_in = s->packed;
@@ -123,7 +123,7 @@ static bool take(mat_source *s, void *to, uint64_t size)
     unsigned char block[1 << 14];
 
     if (!s->compressed) {
-        bool ok = size <= s->end - s->at && (!to || penta_io_input_read(s->in, s->at, to, (size_t)size));
+        bool ok = size <= s->end - s->at && (!to || io_input_read(s->in, s->at, to, (size_t)size));
 
         s->at += size;
         return ok;
@@ -211,7 +211,7 @@ static bool ends_well(mat_source *s)
 }
 
 /* The array in the element whose tag is `tag` and whose data begin at `at`. False: it has the name and is damaged. */
-static bool check_element(const penta_io_input *in, bool big, uint64_t at, const unsigned char *tag, const char *name,
+static bool check_element(const io_input *in, bool big, uint64_t at, const unsigned char *tag, const char *name,
                           uint32_t *stored)
 {
     mat_source s = {.in = in, .at = at, .big = big};
@@ -248,7 +248,7 @@ static penta_type stored_type(uint32_t type)
 
 bool io_mat_check_array(const penta_io_cube *cube, const char *name, penta_type *stored, penta_io_error *err)
 {
-    const penta_io_input *in = &cube->input;
+    const io_input *in = &cube->input;
     unsigned char head[FILE_HEADER_BYTES];
     unsigned char tag[TAG_BYTES];
     uint64_t at = sizeof head;
@@ -256,9 +256,9 @@ bool io_mat_check_array(const penta_io_cube *cube, const char *name, penta_type 
 
     *stored = PENTA_I64;
 
-    if (!penta_io_input_read(in, 0, head, sizeof head))
+    if (!io_input_read(in, 0, head, sizeof head))
         return penta_io_fail(err, "%s: cannot be read; check the disk or the network", cube->path);
-    for (; penta_io_input_read(in, at, tag, sizeof tag); at += sizeof tag + get_u32(tag + 4, head[126] == 'M')) {
+    for (; io_input_read(in, at, tag, sizeof tag); at += sizeof tag + get_u32(tag + 4, head[126] == 'M')) {
         if (!check_element(in, head[126] == 'M', at + sizeof tag, tag, name, &type))
             return penta_io_fail(err,
                                  "%s: the array at byte %" PRIu64

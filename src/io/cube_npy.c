@@ -1,6 +1,6 @@
 /* NPY cubes: bands x rows x cols. */
 #include "io/cube_format.h"
-#include <pentacl/io/npy.h>
+#include "io/npy_format.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 
 #define SUPPORTED "|u1 <u2 <i2 <u4 <i4 <f4 <f8, and the same with >"
 
-static bool check_type(const penta_io_cube *cube, const penta_io_npy_header *h, penta_io_error *err)
+static bool check_type(const penta_io_cube *cube, const io_npy_header *h, penta_io_error *err)
 {
     const char *kind = h->descr[0] ? h->descr + 1 : "";
 
@@ -23,7 +23,7 @@ static bool check_type(const penta_io_cube *cube, const penta_io_npy_header *h, 
 }
 
 /* The file must hold exactly the array. */
-static bool check_size(const penta_io_cube *cube, const penta_io_npy_header *h, penta_io_error *err)
+static bool check_size(const penta_io_cube *cube, const io_npy_header *h, penta_io_error *err)
 {
     const penta_io_cube_info *w = &cube->whole;
     uint64_t there = cube->input.bytes - h->data_at;
@@ -44,13 +44,13 @@ static bool check_size(const penta_io_cube *cube, const penta_io_npy_header *h, 
 static bool npy_open(penta_io_cube *cube, const penta_io_cube_hints *hints, penta_io_error *err)
 {
     io_cube_raw *raw = cube->state = calloc(1, sizeof *raw);
-    penta_io_npy_header h;
+    io_npy_header h;
 
     const char *axes = hints->axes ? hints->axes : "brc";
 
     if (!raw)
         return penta_io_fail(err, "%s: out of memory", cube->path);
-    if (!penta_io_npy_read_header(&cube->input, &h, err) || !check_type(cube, &h, err))
+    if (!io_npy_read_header(&cube->input, &h, err) || !check_type(cube, &h, err))
         return false;
     if (h.dimensions != 3)
         return penta_io_fail(err, "%s: the array has %zu dimension%s; a cube has 3 (bands, rows, cols): reshape it",
@@ -72,4 +72,4 @@ static void npy_close(penta_io_cube *cube)
     free(cube->state);
 }
 
-const io_cube_format io_cube_npy = {penta_io_npy_matches, npy_open, npy_read, npy_close, NULL, NULL};
+const io_cube_format io_cube_npy = {io_npy_matches, npy_open, npy_read, npy_close, NULL, NULL};

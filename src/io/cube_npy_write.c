@@ -3,7 +3,7 @@
 #define _FILE_OFFSET_BITS 64
 
 #include "io/cube_format.h"
-#include <pentacl/io/npy.h>
+#include "io/npy_format.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -50,13 +50,13 @@ static bool put_elements(const penta_io_cube_writer *writer, uint64_t offset, co
     size_t size = penta_type_size(writer->about.type);
     unsigned char block[4096];
 
-    if (penta_io_host_is_little())
+    if (io_host_is_little())
         return put(writer, offset, data, bytes, err);
     for (size_t done = 0; done < bytes; done += sizeof block) {
         size_t n = bytes - done < sizeof block ? bytes - done : sizeof block;
 
         memcpy(block, data + done, n);
-        penta_io_swap_elements(block, n / size, size);
+        io_swap_elements(block, n / size, size);
         if (!put(writer, offset + done, block, n, err))
             return false;
     }
@@ -67,7 +67,7 @@ static bool npy_create(penta_io_cube_writer *writer, const penta_io_cube *like, 
 {
     const penta_io_cube_info *a = &writer->about;
     npy_state *n = writer->state = calloc(1, sizeof *n);
-    unsigned char header[PENTA_IO_NPY_HEADER_BYTES];
+    unsigned char header[IO_NPY_HEADER_BYTES];
     struct stat st;
 
     (void)like;
@@ -77,7 +77,7 @@ static bool npy_create(penta_io_cube_writer *writer, const penta_io_cube *like, 
         return false;
     if (fstat(fileno(penta_io_output_stream(n->output)), &st) != 0 || !S_ISREG(st.st_mode))
         return penta_io_fail(err, "%s: is no file, and a cube cannot be written elsewhere; name a file", writer->path);
-    n->data_at = penta_io_npy_make_header(a->type, 3, (const size_t[]){a->bands, a->rows, a->cols}, header);
+    n->data_at = io_npy_make_header(a->type, 3, (const size_t[]){a->bands, a->rows, a->cols}, header);
     return put(writer, 0, header, n->data_at, err);
 }
 

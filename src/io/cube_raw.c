@@ -1,6 +1,6 @@
 /* Cubes whose elements lie one after another: rows of a window and of some bands, each read as few pieces as it can. */
 #include "io/cube_format.h"
-#include <pentacl/io/npy.h>
+#include "io/npy_format.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -46,7 +46,7 @@ void io_cube_raw_shape(const char *axes, const uint64_t *extents, penta_io_cube_
 static bool fetch(const raw_piece *p, uint64_t index, void *to, size_t count)
 {
     if (p->raw->in)
-        return penta_io_input_read(p->raw->in, p->raw->at + index * p->size, to, count * p->size);
+        return io_input_read(p->raw->in, p->raw->at + index * p->size, to, count * p->size);
     memcpy(to, p->raw->memory + index * p->size, count * p->size);
     return true;
 }
@@ -215,6 +215,6 @@ bool io_cube_raw_read(const penta_io_cube *cube, const io_cube_raw *raw, size_t 
         return penta_io_fail(err, "%s: rows %zu to %zu (from 0) cannot be read; the file shrank, or the disk fails",
                              cube->path, y, y + count - 1);
     if (raw->swapped)
-        penta_io_swap_elements(out, count * cube->about.cols * cube->about.bands, p.size);
+        io_swap_elements(out, count * cube->about.cols * cube->about.bands, p.size);
     return true;
 }

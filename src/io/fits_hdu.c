@@ -29,7 +29,7 @@ static bool measure_header(io_fits_hdu *hdu, uint64_t at, penta_io_error *err)
     char block[IO_FITS_BLOCK];
 
     for (size_t n = 0; n < MAX_HEADER_BLOCKS; n++) {
-        if (!penta_io_input_read(hdu->in, at + (uint64_t)n * IO_FITS_BLOCK, block, IO_FITS_BLOCK))
+        if (!io_input_read(hdu->in, at + (uint64_t)n * IO_FITS_BLOCK, block, IO_FITS_BLOCK))
             return penta_io_fail(err,
                                  "%s: is a FITS file that ends inside the header of its HDU %zu (it has %" PRIu64
                                  " bytes); it is truncated or damaged: copy or export it again",
@@ -51,7 +51,7 @@ static bool load_header(io_fits_hdu *hdu, uint64_t at, penta_io_error *err)
     hdu->cards = malloc(hdu->count * IO_FITS_CARD + 1);
     if (!hdu->cards)
         return penta_io_fail(err, "%s: out of memory for its header of %zu cards", hdu->in->path, hdu->count);
-    if (!penta_io_input_read(hdu->in, at, hdu->cards, hdu->count * IO_FITS_CARD))
+    if (!io_input_read(hdu->in, at, hdu->cards, hdu->count * IO_FITS_CARD))
         return penta_io_fail(err, "%s: cannot be read; the file shrank or the disk fails", hdu->in->path);
     return true;
 }
@@ -131,7 +131,7 @@ static bool read_sizes(io_fits_hdu *hdu, penta_io_error *err)
     return true;
 }
 
-static bool open_at(const penta_io_input *in, size_t number, uint64_t at, io_fits_hdu *hdu, penta_io_error *err)
+static bool open_at(const io_input *in, size_t number, uint64_t at, io_fits_hdu *hdu, penta_io_error *err)
 {
     char kind[FLEN_VALUE];
 
@@ -145,14 +145,14 @@ static bool open_at(const penta_io_input *in, size_t number, uint64_t at, io_fit
     return true;
 }
 
-bool io_fits_first(const penta_io_input *in, io_fits_hdu *hdu, penta_io_error *err)
+bool io_fits_first(const io_input *in, io_fits_hdu *hdu, penta_io_error *err)
 {
     return open_at(in, 1, 0, hdu, err);
 }
 
 bool io_fits_next(io_fits_hdu *hdu, bool *end, penta_io_error *err)
 {
-    const penta_io_input *in = hdu->in;
+    const io_input *in = hdu->in;
     size_t number = hdu->number + 1;
     uint64_t at = hdu->data_end;
     char word[8];
@@ -167,7 +167,7 @@ bool io_fits_next(io_fits_hdu *hdu, bool *end, penta_io_error *err)
     io_fits_close(hdu);
     if (!ok)
         return false;
-    *end = !penta_io_input_read(in, at, word, sizeof word) || memcmp(word, "XTENSION", sizeof word) != 0;
+    *end = !io_input_read(in, at, word, sizeof word) || memcmp(word, "XTENSION", sizeof word) != 0;
     return *end || open_at(in, number, at, hdu, err);
 }
 

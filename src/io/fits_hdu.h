@@ -7,8 +7,7 @@
 
 #include <pentacl/io/error.h>
 #include <pentacl/io/image.h>
-#include <pentacl/io/input.h>
-#include <pentacl/io/write.h>
+#include "io/input.h"
 
 #define IO_FITS_BLOCK 2880u /* files are made of such blocks */
 #define IO_FITS_CARD  80u
@@ -23,7 +22,7 @@ void io_fits_unlock(void); /* also empties the stack */
 
 /* One header and where its data are. */
 typedef struct {
-    const penta_io_input *in;
+    const io_input *in;
     size_t number;     /* of the HDU in the file, from 1 */
     char *cards;       /* 80 characters each, up to END; NULL: not open */
     size_t count;      /* of cards */
@@ -41,7 +40,7 @@ typedef struct {
  * The first header, then the one after `hdu`. *end: there is none (other things may follow the last HDU). On failure
  * and at the end hdu is closed.
  */
-bool io_fits_first(const penta_io_input *in, io_fits_hdu *hdu, penta_io_error *err);
+bool io_fits_first(const io_input *in, io_fits_hdu *hdu, penta_io_error *err);
 bool io_fits_next(io_fits_hdu *hdu, bool *end, penta_io_error *err);
 void io_fits_close(io_fits_hdu *hdu);
 

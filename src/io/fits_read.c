@@ -224,7 +224,7 @@ static bool fits_read(penta_io_reader *reader, size_t page, penta_io_image *out,
     for (size_t first = 0; first < count; first += CHUNK_ELEMENTS) {
         size_t n = count - first < CHUNK_ELEMENTS ? count - first : CHUNK_ELEMENTS;
 
-        if (!penta_io_input_read(&reader->input, page_at + (uint64_t)first * size, raw, n * size))
+        if (!io_input_read(&reader->input, page_at + (uint64_t)first * size, raw, n * size))
             return io_page_fail(reader, page, err, "cannot be read; the file shrank, or the disk fails");
         convert(pixels, raw, n, out, first);
     }

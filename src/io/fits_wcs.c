@@ -1,5 +1,5 @@
 /* The celestial coordinates of a FITS header: TAN and TAN-SIP, whatever way the cards put the matrix. */
-#include <pentacl/io/fits.h>
+#include <pentacl/io/image.h>
 #include "io/fits_hdu.h"
 
 #ifndef PENTA_HAVE_FITS
@@ -259,7 +259,7 @@ static bool read_cards(const io_fits_hdu *hdu, penta_io_fits_wcs_cards *w, penta
            read_size(hdu, w, err);
 }
 
-static bool find_coordinates(const penta_io_input *in, io_fits_hdu *hdu, penta_io_error *err)
+static bool find_coordinates(const io_input *in, io_fits_hdu *hdu, penta_io_error *err)
 {
     bool end = false;
 
@@ -279,21 +279,21 @@ bool penta_io_fits_wcs(const char *path, penta_io_fits_wcs_cards *out, penta_io_
 {
     static const char magic[] = "SIMPLE  =";
     char head[sizeof magic - 1];
-    penta_io_input in = {0};
+    io_input in = {0};
     io_fits_hdu hdu = {0};
     bool ok = false;
 
     *out = (penta_io_fits_wcs_cards){0};
-    if (!penta_io_input_open(path, &in, err))
+    if (!io_input_open(path, &in, err))
         return false;
-    if (!penta_io_input_read(&in, 0, head, sizeof head) || memcmp(head, magic, sizeof head) != 0) {
+    if (!io_input_read(&in, 0, head, sizeof head) || memcmp(head, magic, sizeof head) != 0) {
         penta_io_fail(err, "%s: is not a FITS file; name one with the coordinates of a frame (.fits, .wcs)", path);
         goto cleanup;
     }
     ok = find_coordinates(&in, &hdu, err) && read_cards(&hdu, out, err);
     io_fits_close(&hdu);
 cleanup:
-    penta_io_input_close(&in);
+    io_input_close(&in);
     return ok;
 }
 

@@ -5,8 +5,7 @@
 #include <stdint.h>
 
 #include <pentacl/io/image.h>
-#include <pentacl/io/input.h>
-#include <pentacl/io/write.h>
+#include "io/input.h"
 
 /*
  * Bounds on what a header may make us allocate. A packed page (as it is before compression) of an uncompressed file
@@ -36,7 +35,7 @@ typedef struct {
 
 struct penta_io_reader {
     const io_format *format;
-    penta_io_input input;
+    io_input input;
     size_t pages;
     bool colour;             /* penta_io_reader_keep_colour: `read` is to give 3 channels where there are */
     enum penta_io_axes axes; /* set before `open` */
@@ -66,7 +65,7 @@ bool io_page_alloc(const penta_io_reader *reader, size_t page, uint64_t width, u
 bool io_page_alloc_channels(const penta_io_reader *reader, size_t page, uint64_t width, uint64_t height,
                             size_t channels, penta_type type, penta_io_image *out, penta_io_error *err);
 
-/* The writers behind penta_io_write_image, which has checked the image: not empty, one of the four types. */
+/* The writers behind penta_io_image_write, which has checked the image: not empty, one of the four types. */
 bool io_fits_write(const char *path, const penta_io_image *image, const penta_io_metadata *meta, penta_io_error *err);
 bool io_tiff_write(const char *path, const penta_io_image *image, penta_io_error *err);
 

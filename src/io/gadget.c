@@ -21,7 +21,7 @@ typedef struct {
 } gadget_record;
 
 typedef struct {
-    const penta_io_input *in;
+    const io_input *in;
     penta_io_error *err;
     bool big, labelled;
     bool damaged; /* behind all but the ids */
@@ -33,11 +33,11 @@ typedef struct {
 /* ---- records ---- */
 
 /* Sets byte order and format by the file's first bytes. */
-static bool recognise(const penta_io_input *in, bool *big, bool *labelled)
+static bool recognise(const io_input *in, bool *big, bool *labelled)
 {
     unsigned char raw[8];
 
-    if (!penta_io_input_read(in, 0, raw, sizeof raw))
+    if (!io_input_read(in, 0, raw, sizeof raw))
         return false;
     for (int order = 0; order < 2; order++) {
         uint32_t first = io_get_u32(raw, order == 1);
@@ -50,7 +50,7 @@ static bool recognise(const penta_io_input *in, bool *big, bool *labelled)
     return false;
 }
 
-bool io_gadget_matches(const penta_io_input *in)
+bool io_gadget_matches(const io_input *in)
 {
     bool big;
     bool labelled;
@@ -74,7 +74,7 @@ static bool take_record(const gadget_file *g, uint64_t *at, size_t number, char 
 
     label[0] = 0;
     if (g->labelled) {
-        if (!penta_io_input_read(g->in, *at, raw, LABEL_BYTES))
+        if (!io_input_read(g->in, *at, raw, LABEL_BYTES))
             return cut_short(g, "the label of record", number);
         if (io_get_u32(raw, g->big) != 8 || io_get_u32(raw + 12, g->big) != 8)
             return penta_io_fail(
@@ -86,12 +86,12 @@ static bool take_record(const gadget_file *g, uint64_t *at, size_t number, char 
         label[4] = 0;
         *at += LABEL_BYTES;
     }
-    if (!penta_io_input_read(g->in, *at, raw, MARK_BYTES))
+    if (!io_input_read(g->in, *at, raw, MARK_BYTES))
         return cut_short(g, "record", number);
     mark = io_get_u32(raw, g->big);
     *out = (gadget_record){*at + MARK_BYTES, mark};
     *at += MARK_BYTES + (uint64_t)mark;
-    if (!penta_io_input_read(g->in, *at, raw, MARK_BYTES))
+    if (!io_input_read(g->in, *at, raw, MARK_BYTES))
         return cut_short(g, "record", number);
     if (io_get_u32(raw, g->big) != mark)
         return penta_io_fail(g->err,
@@ -176,7 +176,7 @@ static bool read_header(gadget_file *g)
     io_gadget_header *h = &g->header;
     unsigned char raw[HEADER_BYTES];
 
-    if (record->at == 0 || record->bytes != HEADER_BYTES || !penta_io_input_read(g->in, record->at, raw, sizeof raw))
+    if (record->at == 0 || record->bytes != HEADER_BYTES || !io_input_read(g->in, record->at, raw, sizeof raw))
         return penta_io_fail(g->err, "%s: its header has %" PRIu64 " bytes, but GADGET-2's has %d; it is damaged",
                              g->in->path, record->bytes, HEADER_BYTES);
     h->types = BINARY_TYPES;
@@ -222,7 +222,7 @@ static bool read_numbers(const gadget_file *g, uint64_t at, size_t size, uint64_
     while (rows > 0) {
         size_t n = rows < CHUNK ? (size_t)rows : CHUNK;
 
-        if (!penta_io_input_read(g->in, at, raw, n * width * size))
+        if (!io_input_read(g->in, at, raw, n * width * size))
             return penta_io_fail(g->err, "%s: cannot be read; the file shrank or the disk fails", g->in->path);
         for (size_t i = 0; i < n; i++, to += IO_BODY_COLUMNS)
             for (size_t k = 0; k < width; k++)
@@ -289,14 +289,14 @@ static bool read_ids(const gadget_file *g, penta_io_bodies *out)
         return false;
     for (size_t i = 0; i < out->n; i++) {
         if (i % CHUNK == 0 &&
-            !penta_io_input_read(g->in, record->at + i * size, raw, size * (out->n - i < CHUNK ? out->n - i : CHUNK)))
+            !io_input_read(g->in, record->at + i * size, raw, size * (out->n - i < CHUNK ? out->n - i : CHUNK)))
             return penta_io_fail(g->err, "%s: cannot be read; the file shrank or the disk fails", g->in->path);
         out->id[i] = size == 8 ? io_get_u64(raw + i % CHUNK * 8, g->big) : io_get_u32(raw + i % CHUNK * 4, g->big);
     }
     return true;
 }
 
-bool io_gadget_read(const penta_io_input *in, penta_io_bodies *out, penta_io_error *err)
+bool io_gadget_read(const io_input *in, penta_io_bodies *out, penta_io_error *err)
 {
     gadget_file g = {.in = in, .err = err};
     uint64_t own_masses = 0;

@@ -7,12 +7,12 @@
 
 #include <string.h>
 
-bool io_gadget_hdf5_matches(const penta_io_input *in)
+bool io_gadget_hdf5_matches(const io_input *in)
 {
     char signature[8];
 
     /* A user's block of 512 bytes, or that doubled any number of times, may come first. */
-    for (uint64_t at = 0; penta_io_input_read(in, at, signature, sizeof signature); at = at ? 2 * at : 512)
+    for (uint64_t at = 0; io_input_read(in, at, signature, sizeof signature); at = at ? 2 * at : 512)
         if (memcmp(signature, "\x89HDF\r\n\x1a\n", sizeof signature) == 0)
             return true;
     return false;
@@ -20,7 +20,7 @@ bool io_gadget_hdf5_matches(const penta_io_input *in)
 
 #ifndef PENTA_HAVE_HDF5
 
-bool io_gadget_hdf5_read(const penta_io_input *in, penta_io_bodies *out, penta_io_error *err)
+bool io_gadget_hdf5_read(const io_input *in, penta_io_bodies *out, penta_io_error *err)
 {
     (void)out;
     return penta_io_fail(err, "%s: is HDF5, which this build cannot read: install libhdf5-dev and rebuild", in->path);
@@ -83,7 +83,7 @@ static void close_with(herr_t (*close)(hid_t), hid_t object)
 /* ---- reading ---- */
 
 typedef struct {
-    const penta_io_input *in;
+    const io_input *in;
     penta_io_error *err;
     hid_t file, header;
     io_gadget_header h;
@@ -457,7 +457,7 @@ static void take_units(const hdf5_file *f, penta_io_bodies *out)
     }
 }
 
-bool io_gadget_hdf5_read(const penta_io_input *in, penta_io_bodies *out, penta_io_error *err)
+bool io_gadget_hdf5_read(const io_input *in, penta_io_bodies *out, penta_io_error *err)
 {
     hdf5_file f = {.in = in, .err = err, .file = NONE, .header = NONE};
     hdf5_guard guard = enter_hdf5();

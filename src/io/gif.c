@@ -29,7 +29,7 @@ const io_format io_gif_format = {"GIF", gif_matches, gif_open, NULL, NULL};
 
 /* One way through the file. */
 typedef struct gif_walk {
-    const penta_io_input *in;
+    const io_input *in;
     uint64_t at; /* of the next byte */
     GifFileType *gif;
     GraphicsControlBlock control; /* of the next image */
@@ -48,7 +48,7 @@ static int read_bytes(GifFileType *gif, GifByteType *to, int size)
 
     if (n > left)
         n = left;
-    if (n == 0 || !penta_io_input_read(w->in, w->at, to, (size_t)n))
+    if (n == 0 || !io_input_read(w->in, w->at, to, (size_t)n))
         return 0;
     w->at += n;
     return (int)n;
@@ -72,7 +72,7 @@ static void end_walk(gif_walk *w)
     w->canvas = w->kept = NULL;
 }
 
-static bool begin_walk(gif_walk *w, const penta_io_input *in, penta_io_error *err)
+static bool begin_walk(gif_walk *w, const io_input *in, penta_io_error *err)
 {
     int code = 0;
 

@@ -73,10 +73,10 @@ bool penta_io_reader_open_axes(const char *path, enum penta_io_axes axes, penta_
     if (!reader)
         return penta_io_fail(err, "%s: out of memory", path);
     reader->axes = axes;
-    if (!penta_io_input_open(path, &reader->input, err))
+    if (!io_input_open(path, &reader->input, err))
         goto cleanup;
     size = reader->input.bytes < sizeof head ? (size_t)reader->input.bytes : sizeof head;
-    if (!penta_io_input_read(&reader->input, 0, head, size)) {
+    if (!io_input_read(&reader->input, 0, head, size)) {
         penta_io_fail(err, "%s: cannot be read; check the disk or the network", path);
         goto cleanup;
     }
@@ -118,16 +118,16 @@ static bool kind_of(const unsigned char *head, size_t size, char *kind, size_t r
 bool penta_io_looks_like_image(const char *path, char *kind, size_t size)
 {
     unsigned char head[HEAD_BYTES];
-    penta_io_input input = {0};
+    io_input input = {0};
     penta_io_error err;
     size_t bytes;
     bool found;
 
-    if (!penta_io_input_open(path, &input, &err))
+    if (!io_input_open(path, &input, &err))
         return false;
     bytes = input.bytes < sizeof head ? (size_t)input.bytes : sizeof head;
-    found = penta_io_input_read(&input, 0, head, bytes) && kind_of(head, bytes, kind, size);
-    penta_io_input_close(&input);
+    found = io_input_read(&input, 0, head, bytes) && kind_of(head, bytes, kind, size);
+    io_input_close(&input);
     return found;
 }
 
@@ -159,7 +159,7 @@ void penta_io_reader_close(penta_io_reader *reader)
         return;
     if (reader->format && reader->format->close)
         reader->format->close(reader);
-    penta_io_input_close(&reader->input);
+    io_input_close(&reader->input);
     free(reader);
 }
 

@@ -1,7 +1,8 @@
 #define _POSIX_C_SOURCE   200809L
 #define _FILE_OFFSET_BITS 64
 
-#include <pentacl/io/input.h>
+#include "io/input.h"
+#include <pentacl/io/table.h>
 
 #include <errno.h>
 #include <fcntl.h>
@@ -32,13 +33,13 @@ static bool is_usable(const char *path, const struct stat *st, penta_io_error *e
     return true;
 }
 
-bool penta_io_input_open(const char *path, penta_io_input *in, penta_io_error *err)
+bool io_input_open(const char *path, io_input *in, penta_io_error *err)
 {
     struct stat st;
     bool ok = false;
     int fd;
 
-    *in = (penta_io_input){0};
+    *in = (io_input){0};
     fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC); /* a pipe must not hang the open */
     if (fd < 0)
         return open_failed(path, err);
@@ -62,7 +63,7 @@ cleanup:
     return ok;
 }
 
-bool penta_io_input_read(const penta_io_input *in, uint64_t offset, void *to, size_t size)
+bool io_input_read(const io_input *in, uint64_t offset, void *to, size_t size)
 {
     char *at = to;
 
@@ -82,11 +83,33 @@ bool penta_io_input_read(const penta_io_input *in, uint64_t offset, void *to, si
     return true;
 }
 
-void penta_io_input_close(penta_io_input *in)
+void io_input_close(io_input *in)
 {
     if (!in->path)
         return;
     close(in->fd);
     free(in->path);
-    *in = (penta_io_input){0};
+    *in = (io_input){0};
+}
+
+bool penta_io_text_read(const char *path, char **text, penta_io_error *err)
+{
+    io_input in = {0};
+    bool ok;
+
+    *text = NULL;
+    if (!io_input_open(path, &in, err))
+        return false;
+    *text = malloc((size_t)in.bytes + 1);
+    ok = *text ? io_input_read(&in, 0, *text, (size_t)in.bytes) ||
+                     penta_io_fail(err, "%s: cannot be read; check the disk or the network", path)
+               : penta_io_fail(err, "%s: out of memory for it", path);
+    if (ok)
+        (*text)[in.bytes] = 0;
+    io_input_close(&in);
+    if (!ok) {
+        free(*text);
+        *text = NULL;
+    }
+    return ok;
 }

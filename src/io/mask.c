@@ -1,4 +1,4 @@
-#include <pentacl/io/mask.h>
+#include <pentacl/io/image.h>
 
 #include <stdlib.h>
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include <pentacl/context.h>
-#include <pentacl/io/input.h>
+#include "io/input.h"
 #include <pentacl/io/output.h>
 
 #include "io/json.h"
@@ -442,22 +442,22 @@ static bool check_format(const reader *r)
 /* The parsed file; NULL with err set. */
 static json_t *parse(const char *path, penta_io_error *err)
 {
-    penta_io_input in = {0};
+    io_input in = {0};
     json_error_t error;
     json_t *root = NULL;
     char *text;
 
-    if (!penta_io_input_open(path, &in, err))
+    if (!io_input_open(path, &in, err))
         return NULL;
     text = malloc((size_t)in.bytes);
     if (!text)
         penta_io_fail(err, "%s: out of memory for it", path);
-    else if (!penta_io_input_read(&in, 0, text, (size_t)in.bytes))
+    else if (!io_input_read(&in, 0, text, (size_t)in.bytes))
         penta_io_fail(err, "%s: cannot be read; check the disk or the network", path);
     else if (!(root = json_loadb(text, (size_t)in.bytes, JSON_REJECT_DUPLICATES, &error)))
         penta_io_fail(err, "%s: is no JSON (line %d: %s); give the model.json of a run", path, error.line, error.text);
     free(text);
-    penta_io_input_close(&in);
+    io_input_close(&in);
     return root;
 }
 

@@ -12,7 +12,7 @@
 
 #include "io/format.h"
 #include "io/movie_format.h"
-#include <pentacl/io/npy.h>
+#include "io/npy_format.h"
 #include <pentacl/io/parallel.h>
 
 bool io_movie_is_type(penta_type type)
@@ -36,7 +36,7 @@ uint64_t io_movie_bytes(const penta_io_movie *movie)
 
 /* ---- memory ---- */
 
-static bool alloc_list(const penta_io_input *in, penta_io_movie *movie, penta_io_error *err)
+static bool alloc_list(const io_input *in, penta_io_movie *movie, penta_io_error *err)
 {
     penta_io_movie_memory *m = movie->memory = calloc(1, sizeof *m);
 
@@ -46,7 +46,7 @@ static bool alloc_list(const penta_io_input *in, penta_io_movie *movie, penta_io
     return movie->data || penta_io_fail(err, "%s: out of memory for the list of %zu frames", in->path, movie->frames);
 }
 
-bool io_movie_alloc(const penta_io_input *in, penta_io_movie *movie, penta_io_error *err)
+bool io_movie_alloc(const io_input *in, penta_io_movie *movie, penta_io_error *err)
 {
     uint64_t bytes = io_movie_bytes(movie);
 
@@ -62,7 +62,7 @@ bool io_movie_alloc(const penta_io_input *in, penta_io_movie *movie, penta_io_er
     return true;
 }
 
-static bool map_file(const penta_io_input *in, penta_io_movie_memory *m)
+static bool map_file(const io_input *in, penta_io_movie_memory *m)
 {
     void *map = in->bytes <= SIZE_MAX ? mmap(NULL, (size_t)in->bytes, PROT_READ, MAP_PRIVATE, in->fd, 0) : MAP_FAILED;
 
@@ -91,7 +91,7 @@ void penta_io_movie_close(penta_io_movie *movie)
 /* ---- numbers as they lie in the file ---- */
 
 typedef struct {
-    const penta_io_input *in;
+    const io_input *in;
     const uint64_t *at;
     uint64_t from; /* of Fortran order: byte of the first number */
     bool swapped;
@@ -109,10 +109,10 @@ static bool read_frame(void *user, size_t i, penta_io_error *err)
     size_t bytes = (size_t)io_movie_frame_bytes(t->movie);
     size_t size = penta_type_size(t->movie->type);
 
-    if (!penta_io_input_read(t->in, t->at[i], io_movie_frame(t->movie, i), bytes))
+    if (!io_input_read(t->in, t->at[i], io_movie_frame(t->movie, i), bytes))
         return cannot_read(t, err);
     if (t->swapped)
-        penta_io_swap_elements(io_movie_frame(t->movie, i), bytes / size, size);
+        io_swap_elements(io_movie_frame(t->movie, i), bytes / size, size);
     return true;
 }
 
@@ -126,8 +126,7 @@ static bool can_be_mapped(const taking *t)
     return !t->swapped || size == 1;
 }
 
-bool io_movie_take(const penta_io_input *in, const uint64_t *at, bool swapped, penta_io_movie *movie,
-                   penta_io_error *err)
+bool io_movie_take(const io_input *in, const uint64_t *at, bool swapped, penta_io_movie *movie, penta_io_error *err)
 {
     taking t = {.in = in, .at = at, .swapped = swapped, .movie = movie};
     const unsigned char *map;
@@ -148,7 +147,7 @@ bool io_movie_take(const penta_io_input *in, const uint64_t *at, bool swapped, p
     return io_movie_alloc(in, movie, err) && penta_io_parallel(movie->frames, read_frame, &t, err);
 }
 
-bool io_movie_take_row(const penta_io_input *in, uint64_t at, bool swapped, penta_io_movie *movie, penta_io_error *err)
+bool io_movie_take_row(const io_input *in, uint64_t at, bool swapped, penta_io_movie *movie, penta_io_error *err)
 {
     uint64_t *places = calloc(movie->frames, sizeof *places);
     bool ok;
@@ -182,18 +181,17 @@ static bool turn_frames(void *user, size_t i, penta_io_error *err)
 
             if (m->memory->map)
                 memcpy(run, (const unsigned char *)m->memory->map + at, count * size);
-            else if (!penta_io_input_read(t->in, at, run, count * size))
+            else if (!io_input_read(t->in, at, run, count * size))
                 return cannot_read(t, err);
             if (t->swapped)
-                penta_io_swap_elements(run, count, size);
+                io_swap_elements(run, count, size);
             for (size_t f = 0; f < count; f++)
                 memcpy(io_movie_frame(m, first + f) + (y * m->width + x) * size, run + f * size, size);
         }
     return true;
 }
 
-bool io_movie_take_fortran(const penta_io_input *in, uint64_t at, bool swapped, penta_io_movie *movie,
-                           penta_io_error *err)
+bool io_movie_take_fortran(const io_input *in, uint64_t at, bool swapped, penta_io_movie *movie, penta_io_error *err)
 {
     taking t = {.in = in, .from = at, .swapped = swapped, .movie = movie};
 
@@ -220,16 +218,16 @@ static const struct {
     bool (*matches)(const unsigned char *head, size_t size);
     io_movie_format open;
 } formats[] = {{"TIFF", tiff_matches, io_movie_open_tiff},
-               {"NPY", penta_io_npy_matches, io_movie_open_npy},
+               {"NPY", io_npy_matches, io_movie_open_npy},
                {"MATLAB", matlab_matches, io_movie_open_matlab}};
 
-static bool open_by_content(const penta_io_input *in, const penta_io_movie_hints *hints, penta_io_movie *out,
+static bool open_by_content(const io_input *in, const penta_io_movie_hints *hints, penta_io_movie *out,
                             penta_io_error *err)
 {
     unsigned char head[16] = {0};
     size_t size = in->bytes < sizeof head ? (size_t)in->bytes : sizeof head;
 
-    if (!penta_io_input_read(in, 0, head, size))
+    if (!io_input_read(in, 0, head, size))
         return penta_io_fail(err, "%s: cannot be read; check the disk or the network", in->path);
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
         if (!formats[i].matches(head, size))
@@ -262,15 +260,15 @@ bool penta_io_movie_open(const char *path, const penta_io_movie_hints *hints, pe
 {
     static const penta_io_movie_hints none = {0};
     double start = seconds_now();
-    penta_io_input in;
+    io_input in;
     bool ok;
 
     *out = (penta_io_movie){0};
-    if (!penta_io_input_open(path, &in, err))
+    if (!io_input_open(path, &in, err))
         return false;
     hints = hints ? hints : &none;
     ok = (hints->raw ? io_movie_open_raw : open_by_content)(&in, hints, out, err);
-    penta_io_input_close(&in);
+    io_input_close(&in);
     out->seconds = seconds_now() - start;
     if (!ok)
         penta_io_movie_close(out);

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-#include <pentacl/io/input.h>
+#include "io/input.h"
 #include <pentacl/io/movie.h>
 
 typedef struct penta_io_movie_memory {
@@ -15,16 +15,14 @@ typedef struct penta_io_movie_memory {
 } penta_io_movie_memory;
 
 /* Of one format: tells size, type and rate, and takes the numbers by one of the functions below. */
-typedef bool (*io_movie_format)(const penta_io_input *in, const penta_io_movie_hints *hints, penta_io_movie *out,
+typedef bool (*io_movie_format)(const io_input *in, const penta_io_movie_hints *hints, penta_io_movie *out,
                                 penta_io_error *err);
 
-bool io_movie_open_npy(const penta_io_input *in, const penta_io_movie_hints *hints, penta_io_movie *out,
-                       penta_io_error *err);
-bool io_movie_open_raw(const penta_io_input *in, const penta_io_movie_hints *hints, penta_io_movie *out,
-                       penta_io_error *err);
-bool io_movie_open_tiff(const penta_io_input *in, const penta_io_movie_hints *hints, penta_io_movie *out,
+bool io_movie_open_npy(const io_input *in, const penta_io_movie_hints *hints, penta_io_movie *out, penta_io_error *err);
+bool io_movie_open_raw(const io_input *in, const penta_io_movie_hints *hints, penta_io_movie *out, penta_io_error *err);
+bool io_movie_open_tiff(const io_input *in, const penta_io_movie_hints *hints, penta_io_movie *out,
                         penta_io_error *err);
-bool io_movie_open_matlab(const penta_io_input *in, const penta_io_movie_hints *hints, penta_io_movie *out,
+bool io_movie_open_matlab(const io_input *in, const penta_io_movie_hints *hints, penta_io_movie *out,
                           penta_io_error *err);
 
 /* Whether a movie can have numbers of this type. */
@@ -34,7 +32,7 @@ uint64_t io_movie_frame_bytes(const penta_io_movie *movie);
 uint64_t io_movie_bytes(const penta_io_movie *movie);
 
 /* Memory for the numbers, and data that points into it. The file has been asked whether it can hold them. */
-bool io_movie_alloc(const penta_io_input *in, penta_io_movie *movie, penta_io_error *err);
+bool io_movie_alloc(const io_input *in, penta_io_movie *movie, penta_io_error *err);
 static inline unsigned char *io_movie_frame(const penta_io_movie *movie, size_t frame)
 {
     return (unsigned char *)movie->memory->numbers + frame * io_movie_frame_bytes(movie);
@@ -42,12 +40,10 @@ static inline unsigned char *io_movie_frame(const penta_io_movie *movie, size_t 
 
 /* Frame i lies in the file from byte at[i] on, its numbers in their order; swapped: in the other byte order. Maps them,
  * or reads them. */
-bool io_movie_take(const penta_io_input *in, const uint64_t *at, bool swapped, penta_io_movie *movie,
-                   penta_io_error *err);
+bool io_movie_take(const io_input *in, const uint64_t *at, bool swapped, penta_io_movie *movie, penta_io_error *err);
 /* The same of frames one behind another from byte `at` on. */
-bool io_movie_take_row(const penta_io_input *in, uint64_t at, bool swapped, penta_io_movie *movie, penta_io_error *err);
+bool io_movie_take_row(const io_input *in, uint64_t at, bool swapped, penta_io_movie *movie, penta_io_error *err);
 /* Numbers from byte `at` on that lie frames fastest, then rows, then columns. */
-bool io_movie_take_fortran(const penta_io_input *in, uint64_t at, bool swapped, penta_io_movie *movie,
-                           penta_io_error *err);
+bool io_movie_take_fortran(const io_input *in, uint64_t at, bool swapped, penta_io_movie *movie, penta_io_error *err);
 
 #endif

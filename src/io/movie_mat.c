@@ -2,7 +2,7 @@
 #include <pentacl/io/cube.h>
 #include "io/movie_format.h"
 
-bool io_movie_open_matlab(const penta_io_input *in, const penta_io_movie_hints *hints, penta_io_movie *out,
+bool io_movie_open_matlab(const io_input *in, const penta_io_movie_hints *hints, penta_io_movie *out,
                           penta_io_error *err)
 {
     const penta_io_cube_hints cube_hints = {.variable = hints->variable, .movie = true};

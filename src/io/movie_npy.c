@@ -3,11 +3,11 @@
 
 #include "io/format.h"
 #include "io/movie_format.h"
-#include <pentacl/io/npy.h>
+#include "io/npy_format.h"
 
 #define SUPPORTED "|u1 <u2 <i2 <u4 <i4 <f4 <f8, and the same with >"
 
-static bool check_type(const penta_io_input *in, const penta_io_npy_header *h, penta_io_error *err)
+static bool check_type(const io_input *in, const io_npy_header *h, penta_io_error *err)
 {
     if (h->descr[0] && h->descr[1] == 'c')
         return penta_io_fail(err, "%s: its elements are complex (%s); save a.real or numpy.abs(a)", in->path, h->descr);
@@ -18,7 +18,7 @@ static bool check_type(const penta_io_input *in, const penta_io_npy_header *h, p
     return true;
 }
 
-static bool check_shape(const penta_io_input *in, const penta_io_npy_header *h, penta_io_error *err)
+static bool check_shape(const io_input *in, const io_npy_header *h, penta_io_error *err)
 {
     uint64_t there = in->bytes - h->data_at;
     uint64_t bytes = penta_type_size(h->type);
@@ -46,13 +46,12 @@ static bool check_shape(const penta_io_input *in, const penta_io_npy_header *h, 
     return true;
 }
 
-bool io_movie_open_npy(const penta_io_input *in, const penta_io_movie_hints *hints, penta_io_movie *out,
-                       penta_io_error *err)
+bool io_movie_open_npy(const io_input *in, const penta_io_movie_hints *hints, penta_io_movie *out, penta_io_error *err)
 {
-    penta_io_npy_header h;
+    io_npy_header h;
 
     (void)hints;
-    if (!penta_io_npy_read_header(in, &h, err) || !check_type(in, &h, err) || !check_shape(in, &h, err))
+    if (!io_npy_read_header(in, &h, err) || !check_type(in, &h, err) || !check_shape(in, &h, err))
         return false;
     out->format = "NPY";
     out->frames = (size_t)h.shape[0];

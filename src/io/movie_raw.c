@@ -4,7 +4,7 @@
 
 #include "io/format.h"
 #include "io/movie_format.h"
-#include <pentacl/io/npy.h>
+#include "io/npy_format.h"
 
 /* What --raw says. */
 typedef struct {
@@ -45,7 +45,7 @@ static bool take_type(const char *text, raw_spec *spec)
             continue;
         little = strcmp(order, "le") == 0;
         spec->type = types[i];
-        spec->swapped = penta_type_size(spec->type) > 1 && little != penta_io_host_is_little();
+        spec->swapped = penta_type_size(spec->type) > 1 && little != io_host_is_little();
         return little || strcmp(order, "be") == 0 || (penta_type_size(spec->type) == 1 && !*order);
     }
     return false;
@@ -71,7 +71,7 @@ bool penta_io_movie_check_raw(const char *text, penta_io_error *err)
 }
 
 /* The file must hold whole frames, and as many as are wanted. */
-static bool check_size(const penta_io_input *in, const char *text, raw_spec *spec, penta_io_error *err)
+static bool check_size(const io_input *in, const char *text, raw_spec *spec, penta_io_error *err)
 {
     uint64_t frame = io_product(io_product(spec->width, spec->height), penta_type_size(spec->type));
 
@@ -90,8 +90,7 @@ static bool check_size(const penta_io_input *in, const char *text, raw_spec *spe
     return true;
 }
 
-bool io_movie_open_raw(const penta_io_input *in, const penta_io_movie_hints *hints, penta_io_movie *out,
-                       penta_io_error *err)
+bool io_movie_open_raw(const io_input *in, const penta_io_movie_hints *hints, penta_io_movie *out, penta_io_error *err)
 {
     raw_spec spec;
 

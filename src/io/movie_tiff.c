@@ -8,8 +8,7 @@
 
 #ifndef PENTA_HAVE_TIFF
 
-bool io_movie_open_tiff(const penta_io_input *in, const penta_io_movie_hints *hints, penta_io_movie *out,
-                        penta_io_error *err)
+bool io_movie_open_tiff(const io_input *in, const penta_io_movie_hints *hints, penta_io_movie *out, penta_io_error *err)
 {
     (void)hints, (void)out;
     return penta_io_fail(err,
@@ -434,15 +433,14 @@ static bool take_frames(tiff_movie *m, penta_io_error *err)
            penta_io_parallel(movie->frames, decode_page, m, err);
 }
 
-bool io_movie_open_tiff(const penta_io_input *in, const penta_io_movie_hints *hints, penta_io_movie *out,
-                        penta_io_error *err)
+bool io_movie_open_tiff(const io_input *in, const penta_io_movie_hints *hints, penta_io_movie *out, penta_io_error *err)
 {
     tiff_movie m = {.reader = {.format = &io_tiff_format, .input = *in}, .movie = out};
     unsigned char head[4] = {0};
     bool ok;
 
     (void)hints;
-    ok = penta_io_input_read(in, 0, head, sizeof head) && io_tiff_format.open(&m.reader, err) && take_frames(&m, err);
+    ok = io_input_read(in, 0, head, sizeof head) && io_tiff_format.open(&m.reader, err) && take_frames(&m, err);
     out->format = memchr(head, '+', sizeof head) ? "BigTIFF" : "TIFF";
     io_tiff_format.close(&m.reader);
     free(m.frames);

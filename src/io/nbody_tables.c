@@ -7,8 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <pentacl/io/csv.h>
-#include <pentacl/io/input.h>
+#include <pentacl/io/table.h>
 #include <pentacl/io/output.h>
 
 /* One file. */
@@ -43,23 +42,12 @@ enum { ENERGY_COLUMN = 4 };
 static bool read_text(const char *path, char **text, penta_io_error *err)
 {
     FILE *probe = fopen(path, "rb");
-    penta_io_input in = {0};
-    bool ok;
 
     *text = NULL;
     if (!probe)
         return true;
     fclose(probe);
-    if (!penta_io_input_open(path, &in, err))
-        return false;
-    *text = malloc((size_t)in.bytes + 1);
-    ok = *text ? penta_io_input_read(&in, 0, *text, (size_t)in.bytes) ||
-                     penta_io_fail(err, "%s: cannot be read; check the disk or the network", path)
-               : penta_io_fail(err, "%s: out of memory for it", path);
-    if (ok)
-        (*text)[in.bytes] = 0;
-    penta_io_input_close(&in);
-    return ok;
+    return penta_io_text_read(path, text, err);
 }
 
 static const char *skip_columns(const char *row, int columns)
@@ -176,10 +164,10 @@ static void put_row(table *t, uint64_t step, double time, const double *values, 
     FILE *out = t->stream;
 
     fprintf(out, "%" PRIu64 ",", step);
-    penta_io_csv_put_number(out, time);
+    penta_io_table_put_number(out, time);
     for (size_t i = 0; i < count; i++) {
         putc(',', out);
-        penta_io_csv_put_number(out, values[i]);
+        penta_io_table_put_number(out, values[i]);
     }
     putc('\n', out);
     t->empty = false;

@@ -1,5 +1,5 @@
 /* NumPy .npy arrays: images and stacks of them, and writing. */
-#include <pentacl/io/npy.h>
+#include "io/npy_format.h"
 #include "io/format.h"
 #include <pentacl/io/output.h>
 
@@ -11,12 +11,12 @@
 #define SUPPORTED "|u1 |b1 <u2 >u2 <f4 >f4 <f8 >f8"
 
 typedef struct {
-    penta_io_npy_header header;
+    io_npy_header header;
     uint64_t pages, rows, columns, channels; /* the shape as images */
 } npy_array;
 
 /* What the axes are: as they were said to be, else by the length of the last. */
-static enum penta_io_axes settle_axes(penta_io_reader *reader, const penta_io_npy_header *h)
+static enum penta_io_axes settle_axes(penta_io_reader *reader, const io_npy_header *h)
 {
     const uint64_t *n = h->shape;
     bool colour = h->dimensions == 3 && (n[2] == 3 || n[2] == 4);
@@ -43,7 +43,7 @@ static enum penta_io_axes settle_axes(penta_io_reader *reader, const penta_io_np
 static bool name_axes(penta_io_reader *reader, npy_array *a, penta_io_error *err)
 {
     static const char *const names[] = {"auto", "yx", "nyx", "yxc"};
-    const penta_io_npy_header *h = &a->header;
+    const io_npy_header *h = &a->header;
     enum penta_io_axes axes = settle_axes(reader, h);
     size_t wanted = axes == PENTA_IO_AXES_YX ? 2 : 3;
 
@@ -65,7 +65,7 @@ static bool name_axes(penta_io_reader *reader, npy_array *a, penta_io_error *err
 static bool check_shape(penta_io_reader *reader, npy_array *a, penta_io_error *err)
 {
     const char *path = reader->input.path;
-    const penta_io_npy_header *h = &a->header;
+    const io_npy_header *h = &a->header;
     uint64_t bytes;
     uint64_t there = reader->input.bytes - h->data_at;
 
@@ -98,7 +98,7 @@ static bool check_shape(penta_io_reader *reader, npy_array *a, penta_io_error *e
     return true;
 }
 
-static bool is_supported(const penta_io_npy_header *h)
+static bool is_supported(const io_npy_header *h)
 {
     return h->known && (h->type == PENTA_U8 || h->type == PENTA_U16 || h->type == PENTA_F32 || h->type == PENTA_F64);
 }
@@ -110,7 +110,7 @@ static bool npy_open(penta_io_reader *reader, penta_io_error *err)
 
     if (!a)
         return penta_io_fail(err, "%s: out of memory", path);
-    if (!penta_io_npy_read_header(&reader->input, &a->header, err))
+    if (!io_npy_read_header(&reader->input, &a->header, err))
         return false;
     if (!is_supported(&a->header))
         return penta_io_fail(err,
@@ -132,7 +132,7 @@ static bool read_columns(const penta_io_reader *reader, const npy_array *a, pent
     bool ok = column != NULL;
 
     for (size_t x = 0; ok && x < out->width; x++) {
-        ok = penta_io_input_read(&reader->input, a->header.data_at + x * column_bytes, column, column_bytes);
+        ok = io_input_read(&reader->input, a->header.data_at + x * column_bytes, column, column_bytes);
         for (size_t y = 0; ok && y < out->height; y++)
             memcpy(pixels + (y * out->width + x) * size, column + y * size, size);
     }
@@ -186,7 +186,7 @@ static bool read_elements(const penta_io_reader *reader, const npy_array *a, siz
 {
     size_t size = penta_type_size(a->header.type);
 
-    return penta_io_input_read(&reader->input, a->header.data_at + (uint64_t)page * count * size, out, count * size);
+    return io_input_read(&reader->input, a->header.data_at + (uint64_t)page * count * size, out, count * size);
 }
 
 static bool npy_read(penta_io_reader *reader, size_t page, penta_io_image *out, penta_io_error *err)
@@ -204,7 +204,7 @@ static bool npy_read(penta_io_reader *reader, size_t page, penta_io_image *out, 
         return io_page_fail(reader, page, err, "out of memory for its colours");
     ok = a->header.fortran ? read_columns(reader, a, out) : read_elements(reader, a, page, elements, count);
     if (ok && a->header.swapped)
-        penta_io_swap_elements(elements, count, penta_type_size(a->header.type));
+        io_swap_elements(elements, count, penta_type_size(a->header.type));
     for (size_t i = 0; ok && a->header.truth && i < count; i++)
         elements[i] = elements[i] != 0;
     if (ok && elements != out->data)
@@ -219,7 +219,7 @@ static void npy_close(penta_io_reader *reader)
     free(reader->state);
 }
 
-const io_format io_npy_format = {"NPY", penta_io_npy_matches, npy_open, npy_read, npy_close};
+const io_format io_npy_format = {"NPY", io_npy_matches, npy_open, npy_read, npy_close};
 
 /* ---- writing ---- */
 
@@ -229,7 +229,7 @@ static void write_elements(FILE *stream, const void *data, size_t count, size_t 
     const unsigned char *from = data;
     unsigned char block[4096];
 
-    if (size == 1 || penta_io_host_is_little()) {
+    if (size == 1 || io_host_is_little()) {
         if (count > 0)
             fwrite(data, size, count, stream);
         return;
@@ -238,7 +238,7 @@ static void write_elements(FILE *stream, const void *data, size_t count, size_t 
         size_t n = left < sizeof block ? left : sizeof block;
 
         memcpy(block, from, n);
-        penta_io_swap_elements(block, n / size, size);
+        io_swap_elements(block, n / size, size);
         fwrite(block, 1, n, stream);
         from += n;
         left -= n;
@@ -248,12 +248,12 @@ static void write_elements(FILE *stream, const void *data, size_t count, size_t 
 bool penta_io_npy_write(const char *path, penta_type type, size_t ndim, const size_t *shape, const void *data,
                         penta_io_error *err)
 {
-    unsigned char header[PENTA_IO_NPY_HEADER_BYTES];
+    unsigned char header[IO_NPY_HEADER_BYTES];
     size_t size = penta_type_size(type);
     uint64_t count = 1;
     penta_io_output *output = NULL;
 
-    if (size == 0 || ndim > PENTA_IO_NPY_DIMENSIONS)
+    if (size == 0 || ndim > IO_NPY_DIMENSIONS)
         return penta_io_fail(err, "%s: an NPY file cannot be made of %zu dimensions of type %s", path, ndim,
                              penta_type_name(type));
     for (size_t i = 0; i < ndim; i++)
@@ -262,7 +262,7 @@ bool penta_io_npy_write(const char *path, penta_type type, size_t ndim, const si
         return penta_io_fail(err, "%s: the array is too large to be written", path);
     if (!penta_io_output_open(path, &output, err))
         return false;
-    fwrite(header, 1, penta_io_npy_make_header(type, ndim, shape, header), penta_io_output_stream(output));
+    fwrite(header, 1, io_npy_make_header(type, ndim, shape, header), penta_io_output_stream(output));
     write_elements(penta_io_output_stream(output), data, (size_t)count, size);
     return penta_io_output_commit(output, err);
 }

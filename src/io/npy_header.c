@@ -1,5 +1,5 @@
 /* The header of NumPy .npy: a magic, a version, the length of a Python dictionary in text, the dictionary. */
-#include <pentacl/io/npy.h>
+#include "io/npy_format.h"
 #include "io/format.h"
 
 #include <inttypes.h>
@@ -12,7 +12,7 @@
 static const char magic[] = "\x93NUMPY";
 enum { MAGIC_BYTES = 6 };
 
-bool penta_io_host_is_little(void)
+bool io_host_is_little(void)
 {
     const uint16_t one = 1;
     unsigned char first;
@@ -21,7 +21,7 @@ bool penta_io_host_is_little(void)
     return first == 1;
 }
 
-void penta_io_swap_elements(void *elements, size_t count, size_t size)
+void io_swap_elements(void *elements, size_t count, size_t size)
 {
     unsigned char *data = elements;
 
@@ -38,7 +38,7 @@ void penta_io_swap_elements(void *elements, size_t count, size_t size)
 
 typedef struct {
     const char *at; /* a terminated string */
-    penta_io_npy_header *array;
+    io_npy_header *array;
     bool has_descr, has_order, has_shape;
 } dictionary;
 
@@ -102,12 +102,12 @@ static bool take_size(dictionary *d, uint64_t *out)
 /* (), (3,), (3, 4) and so on. */
 static bool take_shape(dictionary *d)
 {
-    penta_io_npy_header *a = d->array;
+    io_npy_header *a = d->array;
 
     if (!take(d, "("))
         return false;
     while (!take(d, ")")) {
-        if (a->dimensions == PENTA_IO_NPY_DIMENSIONS || !take_size(d, &a->shape[a->dimensions]))
+        if (a->dimensions == IO_NPY_DIMENSIONS || !take_size(d, &a->shape[a->dimensions]))
             return false;
         a->dimensions++;
         if (!take(d, ",")) {
@@ -156,7 +156,7 @@ static bool take_dictionary(dictionary *d)
 }
 
 /* What the type is in this library, if it is anything. */
-static void set_type(penta_io_npy_header *a)
+static void set_type(io_npy_header *a)
 {
     static const struct {
         const char *kind;
@@ -172,20 +172,20 @@ static void set_type(penta_io_npy_header *a)
             continue;
         a->type = known[i].type;
         a->truth = a->descr[1] == 'b';
-        a->swapped = size > 1 && (order == '<') != penta_io_host_is_little();
+        a->swapped = size > 1 && (order == '<') != io_host_is_little();
         a->known = order == '<' || order == '>' || (order == '|' && size == 1);
     }
 }
 
 /* Reads the header's text, *bytes with its padding, into a terminated string, to be freed. NULL on failure. */
-static char *read_text(const penta_io_input *in, penta_io_npy_header *a, size_t *bytes, penta_io_error *err)
+static char *read_text(const io_input *in, io_npy_header *a, size_t *bytes, penta_io_error *err)
 {
     unsigned char head[MAGIC_BYTES + 2 + 4] = {0};
     uint64_t length;
     size_t fixed;
     char *text = NULL;
 
-    if (!penta_io_input_read(in, 0, head, MAGIC_BYTES + 2 + 2))
+    if (!io_input_read(in, 0, head, MAGIC_BYTES + 2 + 2))
         goto truncated;
     if (head[6] < 1 || head[6] > 3 || head[7] != 0) {
         penta_io_fail(err,
@@ -194,7 +194,7 @@ static char *read_text(const penta_io_input *in, penta_io_npy_header *a, size_t 
         return NULL;
     }
     fixed = head[6] == 1 ? 10 : 12;
-    if (!penta_io_input_read(in, 0, head, fixed))
+    if (!io_input_read(in, 0, head, fixed))
         goto truncated;
     length = (uint64_t)head[8] | (uint64_t)head[9] << 8 | (uint64_t)head[10] << 16 | (uint64_t)head[11] << 24;
     if (length > in->bytes - fixed)
@@ -209,7 +209,7 @@ static char *read_text(const penta_io_input *in, penta_io_npy_header *a, size_t 
         penta_io_fail(err, "%s: out of memory", in->path);
         return NULL;
     }
-    if (penta_io_input_read(in, fixed, text, (size_t)length)) {
+    if (io_input_read(in, fixed, text, (size_t)length)) {
         *bytes = (size_t)length;
         a->data_at = fixed + length;
         return text;
@@ -222,19 +222,19 @@ truncated:
     return NULL;
 }
 
-bool penta_io_npy_matches(const unsigned char *head, size_t size)
+bool io_npy_matches(const unsigned char *head, size_t size)
 {
     return size >= MAGIC_BYTES && memcmp(head, magic, MAGIC_BYTES) == 0;
 }
 
-bool penta_io_npy_read_header(const penta_io_input *in, penta_io_npy_header *out, penta_io_error *err)
+bool io_npy_read_header(const io_input *in, io_npy_header *out, penta_io_error *err)
 {
     dictionary d = {.array = out};
     size_t bytes = 0;
     char *text = NULL;
     bool ok = false;
 
-    *out = (penta_io_npy_header){0};
+    *out = (io_npy_header){0};
     text = read_text(in, out, &bytes, err);
     if (!text)
         return false;
@@ -254,8 +254,7 @@ bool penta_io_npy_read_header(const penta_io_input *in, penta_io_npy_header *out
 
 /* ---- writing ---- */
 
-size_t penta_io_npy_make_header(penta_type type, size_t ndim, const size_t *shape,
-                                unsigned char header[PENTA_IO_NPY_HEADER_BYTES])
+size_t io_npy_make_header(penta_type type, size_t ndim, const size_t *shape, unsigned char header[IO_NPY_HEADER_BYTES])
 {
     static const char *const descr[] = {
         [PENTA_U8] = "|u1",  [PENTA_U16] = "<u2", [PENTA_F32] = "<f4", [PENTA_F64] = "<f8",

@@ -13,13 +13,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <pentacl/io/traces.h>
-
 struct penta_io_output {
-    char *path;            /* as the caller named it, for messages */
-    char *target;          /* what the rename replaces */
-    char *temporary;       /* NULL: a device or pipe, written directly */
-    penta_io_trace *trace; /* of the temporary */
+    char *path;              /* as the caller named it, for messages */
+    char *target;            /* what the rename replaces */
+    char *temporary;         /* NULL: a device or pipe, written directly */
+    penta_io_pending *trace; /* of the temporary */
     FILE *stream;
 };
 
@@ -39,7 +37,7 @@ static bool write_failed(const char *path, int code, penta_io_error *err)
 
 static void free_output(penta_io_output *output)
 {
-    penta_io_trace_drop(output->trace);
+    penta_io_pending_drop(output->trace);
     free(output->path);
     free(output->target);
     free(output->temporary);
@@ -104,9 +102,9 @@ static int create_temporary(penta_io_output *output)
     if (!output->temporary)
         return -1;
     do {
-        penta_io_trace_drop(output->trace);
+        penta_io_pending_drop(output->trace);
         snprintf(output->temporary, size, "%s.tmp.%ld.%u", output->target, (long)getpid(), atomic_fetch_add(&next, 1));
-        output->trace = penta_io_trace_file(output->temporary);
+        output->trace = penta_io_pending_file(output->temporary);
         if (!output->trace) {
             errno = ENOMEM;
             return -1;
@@ -221,7 +219,7 @@ static bool make_one(const char *part, const char *path, penta_io_error *err)
     int code;
 
     if (mkdir(part, 0777) == 0)
-        return penta_io_trace_directory(part) || penta_io_fail(err, "%s: out of memory", path);
+        return penta_io_pending_directory(part) || penta_io_fail(err, "%s: out of memory", path);
     code = errno;
     if (stat(part, &st) == 0) {
         if (S_ISDIR(st.st_mode))

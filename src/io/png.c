@@ -64,7 +64,7 @@ static void read_bytes(png_structp png, png_bytep to, size_t size)
         job->offset = job->reader->input.bytes;
         png_error(png, "the file ends too early: it is truncated");
     }
-    if (!penta_io_input_read(&job->reader->input, job->offset, to, size))
+    if (!io_input_read(&job->reader->input, job->offset, to, size))
         png_error(png, "the file cannot be read");
     job->offset += size;
 }

@@ -20,7 +20,7 @@ typedef struct {
 
 /* Characters one by one, through a buffer. */
 typedef struct {
-    const penta_io_input *in;
+    const io_input *in;
     uint64_t at; /* file offset of the next character */
     uint64_t buffer_at;
     size_t filled;
@@ -39,7 +39,7 @@ static int peek_char(pnm_text *text)
         if (n > text->in->bytes - text->at)
             n = (size_t)(text->in->bytes - text->at);
         text->filled = 0;
-        if (!penta_io_input_read(text->in, text->at, text->buffer, n))
+        if (!io_input_read(text->in, text->at, text->buffer, n))
             return END;
         text->buffer_at = text->at;
         text->filled = n;
@@ -107,7 +107,7 @@ static bool read_header(pnm_text *text, pnm_page *page, penta_io_error *err)
     long maxval;
     uint64_t left;
 
-    if (!penta_io_input_read(text->in, text->at, magic, 2))
+    if (!io_input_read(text->in, text->at, magic, 2))
         return header_failed(text, "the file ends", err);
     page->plain = magic[1] == '2' || magic[1] == '3';
     page->channels = magic[1] == '3' || magic[1] == '6' ? 3 : 1;
@@ -167,7 +167,7 @@ static bool skip_raster(pnm_text *text, const pnm_page *page, bool *more, penta_
     *more = text->at < text->in->bytes;
     if (!*more)
         return true;
-    if (penta_io_input_read(text->in, text->at, magic, 2) && pnm_matches(magic, 2))
+    if (io_input_read(text->in, text->at, magic, 2) && pnm_matches(magic, 2))
         return true;
     return penta_io_fail(err,
                          "%s: %" PRIu64 " bytes follow the image from byte %" PRIu64
@@ -219,7 +219,7 @@ static bool read_raw_row(const penta_io_reader *reader, size_t index, const pnm_
     size_t size = page->maxval > 255 ? 2 : 1;
     size_t count = (size_t)page->width * page->channels;
 
-    if (!penta_io_input_read(&reader->input, page->data_at + (uint64_t)y * count * size, bytes, count * size))
+    if (!io_input_read(&reader->input, page->data_at + (uint64_t)y * count * size, bytes, count * size))
         return io_page_fail(reader, index, err, "row %zu cannot be read; the file shrank or the disk fails", y + 1);
     for (size_t i = 0; i < count; i++) {
         row[i] = (uint16_t)(size == 1 ? bytes[i] : bytes[2 * i] << 8 | bytes[2 * i + 1]);

@@ -1,12 +1,13 @@
+/* Points in space, from CSV or NPY. */
 #include <pentacl/io/points.h>
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <pentacl/io/csv.h>
+#include <pentacl/io/table.h>
 #include <pentacl/io/image.h>
-#include <pentacl/io/input.h>
+#include "io/input.h"
 
 static const char *const names[3] = {"x", "y", "z"};
 
@@ -20,13 +21,13 @@ static bool make_room(const char *path, size_t count, double **out, penta_io_err
 
 static bool is_npy(const char *path, bool *npy, penta_io_error *err)
 {
-    penta_io_input in;
+    io_input in;
     char magic[6];
 
-    if (!penta_io_input_open(path, &in, err))
+    if (!io_input_open(path, &in, err))
         return false;
-    *npy = penta_io_input_read(&in, 0, magic, sizeof magic) && memcmp(magic, "\x93NUMPY", sizeof magic) == 0;
-    penta_io_input_close(&in);
+    *npy = io_input_read(&in, 0, magic, sizeof magic) && memcmp(magic, "\x93NUMPY", sizeof magic) == 0;
+    io_input_close(&in);
     return true;
 }
 
@@ -59,45 +60,45 @@ static bool read_npy(const char *path, double **out, size_t *count, penta_io_err
 
 /* ---- CSV ---- */
 
-static bool find_columns(const char *path, const penta_io_csv *csv, int column[3], penta_io_error *err)
+static bool find_columns(const char *path, const penta_io_table *csv, int column[3], penta_io_error *err)
 {
-    bool named = penta_io_csv_columns(csv) > 0 && *penta_io_csv_name(csv, 0);
+    bool named = penta_io_table_columns(csv) > 0 && *penta_io_table_name(csv, 0);
 
     for (int k = 0; k < 3; k++) {
-        column[k] = named ? penta_io_csv_column(csv, names[k]) : k;
+        column[k] = named ? penta_io_table_column(csv, names[k]) : k;
         if (named && column[k] < 0)
             return penta_io_fail(err, "%s: has no column %s; points need x, y and z", path, names[k]);
-        if (named && !penta_io_csv_unique(csv, column[k], err))
+        if (named && !penta_io_table_unique(csv, column[k], err))
             return false;
     }
-    return named || penta_io_csv_columns(csv) == 3 ||
+    return named || penta_io_table_columns(csv) == 3 ||
            penta_io_fail(err, "%s: has %zu columns without a header; points need x, y and z", path,
-                         penta_io_csv_columns(csv));
+                         penta_io_table_columns(csv));
 }
 
-static bool take_rows(const char *path, const penta_io_csv *csv, double **out, size_t *count, penta_io_error *err)
+static bool take_rows(const char *path, const penta_io_table *csv, double **out, size_t *count, penta_io_error *err)
 {
     int column[3];
 
     if (!find_columns(path, csv, column, err))
         return false;
-    *count = penta_io_csv_rows(csv);
+    *count = penta_io_table_rows(csv);
     if (*count == 0)
         return penta_io_fail(err, "%s: has no points", path);
     if (!make_room(path, *count, out, err))
         return false;
     for (size_t i = 0; i < 3 * *count; i++)
-        if (!penta_io_csv_number(csv, i / 3, (size_t)column[i % 3], &(*out)[i], err))
+        if (!penta_io_table_number(csv, i / 3, (size_t)column[i % 3], &(*out)[i], err))
             return false;
     return true;
 }
 
 static bool read_csv(const char *path, double **out, size_t *count, penta_io_error *err)
 {
-    penta_io_csv *csv = NULL;
-    bool ok = penta_io_csv_open(path, PENTA_IO_CSV_AUTO, &csv, err) && take_rows(path, csv, out, count, err);
+    penta_io_table *csv = NULL;
+    bool ok = penta_io_table_open(path, PENTA_IO_TABLE_AUTO, &csv, err) && take_rows(path, csv, out, count, err);
 
-    penta_io_csv_close(csv);
+    penta_io_table_close(csv);
     return ok;
 }
 

@@ -104,12 +104,12 @@ static bool raw_fail(const raw_job *job, const char *what, int code)
 
 static bool read_whole_file(raw_job *job)
 {
-    const penta_io_input *in = &job->reader->input;
+    const io_input *in = &job->reader->input;
 
     job->file = in->bytes <= SIZE_MAX / 2 ? malloc((size_t)in->bytes) : NULL;
     if (!job->file)
         return io_page_fail(job->reader, 0, job->err, "out of memory for the file; free some memory");
-    return penta_io_input_read(in, 0, job->file, (size_t)in->bytes) ||
+    return io_input_read(in, 0, job->file, (size_t)in->bytes) ||
            io_page_fail(job->reader, 0, job->err, "cannot be read; the file shrank or the disk fails");
 }
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <pentacl/io/input.h>
+#include "io/input.h"
 
 #include "io/json.h"
 
@@ -225,23 +225,23 @@ static bool read_member(const char *path, const penta_io_recipe_table *tables, c
 static json_t *parse(const char *path, penta_io_error *err)
 {
     const uint64_t most = 1 << 20; /* bytes */
-    penta_io_input in = {0};
+    io_input in = {0};
     json_error_t error;
     json_t *root = NULL;
     char *text = NULL;
 
-    if (!penta_io_input_open(path, &in, err))
+    if (!io_input_open(path, &in, err))
         return NULL;
     if (in.bytes > most)
         penta_io_fail(err, "%s: is no recipe: it has over a million bytes", path);
     else if (!(text = malloc((size_t)in.bytes)))
         penta_io_fail(err, "%s: out of memory for it", path);
-    else if (!penta_io_input_read(&in, 0, text, (size_t)in.bytes))
+    else if (!io_input_read(&in, 0, text, (size_t)in.bytes))
         penta_io_fail(err, "%s: cannot be read; check the disk or the network", path);
     else if (!(root = json_loadb(text, (size_t)in.bytes, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &error)))
         penta_io_fail(err, "%s: is no JSON (line %d: %s)", path, error.line, error.text);
     free(text);
-    penta_io_input_close(&in);
+    io_input_close(&in);
     if (root && !json_is_object(root)) {
         penta_io_fail(err, "%s: is no recipe: JSON, but not an object {\"option\": value, ...}", path);
         json_decref(root);

@@ -7,14 +7,14 @@ enum { X, Y, MAG, NEEDED, MX = NEEDED, MY, NUMBERS };
 
 static const char *const names[NUMBERS] = {"x", "y", "mag", "mx", "my"};
 
-static bool find_columns(const char *path, const penta_io_csv *csv, int column[NUMBERS], penta_io_error *err)
+static bool find_columns(const char *path, const penta_io_table *csv, int column[NUMBERS], penta_io_error *err)
 {
     char missing[64] = "";
-    char there[PENTA_IO_CSV_LIST_BYTES];
+    char there[PENTA_IO_TABLE_NAMES_BYTES];
 
     for (int i = 0; i < NUMBERS; i++) {
-        column[i] = penta_io_csv_column(csv, names[i]);
-        if (!penta_io_csv_unique(csv, column[i], err))
+        column[i] = penta_io_table_column(csv, names[i]);
+        if (!penta_io_table_unique(csv, column[i], err))
             return false;
         if (i < NEEDED && column[i] < 0)
             io_append(missing, sizeof missing, "%s%s", *missing ? ", " : "", names[i]);
@@ -22,7 +22,7 @@ static bool find_columns(const char *path, const penta_io_csv *csv, int column[N
     if (*missing)
         return penta_io_fail(err,
                              "%s: has no column %s; the first line must name x, y and mag, but its columns are: %s",
-                             path, missing, penta_io_csv_list(csv, there));
+                             path, missing, penta_io_table_names(csv, there));
     if ((column[MX] < 0) != (column[MY] < 0))
         return penta_io_fail(err, "%s: has a column %s but no %s; a motion needs both", path,
                              names[column[MX] < 0 ? MY : MX], names[column[MX] < 0 ? MX : MY]);
@@ -37,16 +37,16 @@ static bool out_of_memory(const char *path, penta_io_error *err)
     return penta_io_fail(err, "%s: out of memory for its stars; split it", path);
 }
 
-static bool read_ids(const char *path, const penta_io_csv *csv, penta_io_star_ids *ids, penta_io_error *err)
+static bool read_ids(const char *path, const penta_io_table *csv, penta_io_star_ids *ids, penta_io_error *err)
 {
-    int column = penta_io_csv_column(csv, "id");
+    int column = penta_io_table_column(csv, "id");
 
-    if (!penta_io_csv_unique(csv, column, err))
+    if (!penta_io_table_unique(csv, column, err))
         return false;
-    if (!io_star_ids_reserve(ids, penta_io_csv_rows(csv)))
+    if (!io_star_ids_reserve(ids, penta_io_table_rows(csv)))
         return out_of_memory(path, err);
-    for (size_t row = 0; row < penta_io_csv_rows(csv); row++) {
-        const char *text = column < 0 ? "" : penta_io_csv_text(csv, row, (size_t)column);
+    for (size_t row = 0; row < penta_io_table_rows(csv); row++) {
+        const char *text = column < 0 ? "" : penta_io_table_text(csv, row, (size_t)column);
 
         if (!*text)
             io_star_ids_add(ids, PENTA_IO_STAR_NUMBER, row + 1);
@@ -56,14 +56,14 @@ static bool read_ids(const char *path, const penta_io_csv *csv, penta_io_star_id
     return true;
 }
 
-static bool read_stars(const char *path, const penta_io_csv *csv, penta_io_star_list *out, penta_io_error *err)
+static bool read_stars(const char *path, const penta_io_table *csv, penta_io_star_list *out, penta_io_error *err)
 {
     double **arrays[NUMBERS] = {&out->x, &out->y, &out->mag, &out->motion_x, &out->motion_y};
     int column[NUMBERS];
 
     if (!find_columns(path, csv, column, err))
         return false;
-    out->n = penta_io_csv_rows(csv);
+    out->n = penta_io_table_rows(csv);
     for (int i = 0; i < NUMBERS; i++) {
         if (column[i] < 0)
             continue;
@@ -73,25 +73,26 @@ static bool read_stars(const char *path, const penta_io_csv *csv, penta_io_star_
     }
     for (size_t row = 0; row < out->n; row++) { /* row by row, so that the first bad line is the one named */
         for (int i = 0; i < NUMBERS; i++)
-            if (column[i] >= 0 && !penta_io_csv_number(csv, row, (size_t)column[i], *arrays[i] + row, err))
+            if (column[i] >= 0 && !penta_io_table_number(csv, row, (size_t)column[i], *arrays[i] + row, err))
                 return false;
         if (out->mag[row] < BRIGHTEST)
-            return penta_io_csv_fail(csv, row, (size_t)column[MAG], err,
-                                     "a star of magnitude %g; the brightest possible is %g", out->mag[row], BRIGHTEST);
+            return penta_io_table_fail(csv, row, (size_t)column[MAG], err,
+                                       "a star of magnitude %g; the brightest possible is %g", out->mag[row],
+                                       BRIGHTEST);
     }
     return read_ids(path, csv, &out->ids, err);
 }
 
 bool penta_io_star_list_read(const char *path, penta_io_star_list *out, penta_io_error *err)
 {
-    penta_io_csv *csv = NULL;
+    penta_io_table *csv = NULL;
     bool ok;
 
     *out = (penta_io_star_list){0};
-    if (!penta_io_csv_open(path, PENTA_IO_CSV_HEADER, &csv, err))
+    if (!penta_io_table_open(path, PENTA_IO_TABLE_HEADER, &csv, err))
         return false;
     ok = read_stars(path, csv, out, err);
-    penta_io_csv_close(csv);
+    penta_io_table_close(csv);
     if (!ok)
         penta_io_star_list_free(out);
     return ok;

@@ -54,7 +54,7 @@ static bool read_number(const penta_io_reader *reader, const page_chain *chain, 
 {
     unsigned char bytes[8];
 
-    if (!penta_io_input_read(&reader->input, offset, bytes, size))
+    if (!io_input_read(&reader->input, offset, bytes, size))
         return false;
     *out = 0;
     for (size_t i = 0; i < size; i++)
@@ -126,7 +126,7 @@ static bool tiff_open(penta_io_reader *reader, penta_io_error *err)
 
     if (!chain)
         return penta_io_fail(err, "%s: out of memory", reader->input.path);
-    if (!penta_io_input_read(&reader->input, 0, head, sizeof head))
+    if (!io_input_read(&reader->input, 0, head, sizeof head))
         return penta_io_fail(err, "%s: cannot be read; check the disk or the network", reader->input.path);
     chain->motorola = head[0] == 'M';
     chain->big = head[chain->motorola ? 3 : 2] == '+';
@@ -157,7 +157,7 @@ static tmsize_t view_read(thandle_t handle, void *to, tmsize_t size)
         return 0;
     if (n > view->in->bytes - view->at)
         n = view->in->bytes - view->at;
-    if (!penta_io_input_read(view->in, view->at, to, (size_t)n))
+    if (!io_input_read(view->in, view->at, to, (size_t)n))
         return -1;
     for (uint64_t i = 0; i < n && view->at + i < view->header_bytes; i++)
         bytes[i] = view->header[view->at + i];
@@ -190,7 +190,7 @@ static bool make_view(const penta_io_reader *reader, size_t page, io_tiff_view *
     size_t size = chain->big ? 8 : 4;
 
     *view = (io_tiff_view){.in = &reader->input, .header_bytes = chain->big ? 16 : 8};
-    if (!penta_io_input_read(&reader->input, 0, view->header, (size_t)view->header_bytes))
+    if (!io_input_read(&reader->input, 0, view->header, (size_t)view->header_bytes))
         return false;
     for (size_t i = 0; i < size; i++)
         view->header[size + i] = (unsigned char)(chain->at[page] >> 8 * (chain->motorola ? size - 1 - i : i));

@@ -13,7 +13,7 @@ bool io_tiff_fail(const penta_io_reader *reader, size_t page, penta_io_error *er
 
 /* The file with a header that points to one page. */
 typedef struct {
-    const penta_io_input *in;
+    const io_input *in;
     unsigned char header[16];
     uint64_t header_bytes;
     uint64_t at;

@@ -28,13 +28,13 @@ typedef struct {
 } tipsy_header;
 
 /* False when the file is shorter than a header or the number of dimensions is that of no byte order. */
-static bool read_header(const penta_io_input *in, tipsy_header *h)
+static bool read_header(const io_input *in, tipsy_header *h)
 {
     unsigned char raw[HEADER_BYTES] = {0};
     size_t size = in->bytes < sizeof raw ? (size_t)in->bytes : sizeof raw;
 
     *h = (tipsy_header){0};
-    if (size < 16 || !penta_io_input_read(in, 0, raw, size))
+    if (size < 16 || !io_input_read(in, 0, raw, size))
         return false;
     h->big = io_get_u32(raw + 12, true) <= 3;
     h->time = io_get_float(raw, 8, h->big);
@@ -52,12 +52,12 @@ static bool adds_up(const tipsy_header *h)
     return h->bodies == h->counts[0] + h->counts[1] + h->counts[2];
 }
 
-static bool has_size(const penta_io_input *in, const tipsy_header *h)
+static bool has_size(const io_input *in, const tipsy_header *h)
 {
     return in->bytes == HEADER_BYTES + h->data_bytes;
 }
 
-bool io_tipsy_matches(const penta_io_input *in, bool sure)
+bool io_tipsy_matches(const io_input *in, bool sure)
 {
     tipsy_header h;
 
@@ -66,7 +66,7 @@ bool io_tipsy_matches(const penta_io_input *in, bool sure)
     return !sure || (adds_up(&h) && has_size(in, &h) && h.bodies > 0);
 }
 
-static bool check_header(const penta_io_input *in, const tipsy_header *h, penta_io_error *err)
+static bool check_header(const io_input *in, const tipsy_header *h, penta_io_error *err)
 {
     const char *order = h->big ? "big-endian" : "little-endian";
 
@@ -96,7 +96,7 @@ static bool check_header(const penta_io_input *in, const tipsy_header *h, penta_
 }
 
 /* The records of one kind, through a buffer; `first` is the row of the first one. */
-static bool read_records(const penta_io_input *in, const tipsy_header *h, size_t kind, uint64_t at, size_t first,
+static bool read_records(const io_input *in, const tipsy_header *h, size_t kind, uint64_t at, size_t first,
                          penta_io_bodies *out)
 {
     enum { CHUNK = 1024 };
@@ -106,7 +106,7 @@ static bool read_records(const penta_io_input *in, const tipsy_header *h, size_t
     for (uint64_t left = h->counts[kind]; left > 0;) {
         size_t n = left < CHUNK ? (size_t)left : CHUNK;
 
-        if (!penta_io_input_read(in, at, raw, n * size))
+        if (!io_input_read(in, at, raw, n * size))
             return false;
         for (size_t i = 0; i < n; i++, first++) {
             for (size_t k = 0; k < IO_BODY_COLUMNS; k++)
@@ -120,7 +120,7 @@ static bool read_records(const penta_io_input *in, const tipsy_header *h, size_t
     return true;
 }
 
-bool io_tipsy_read(const penta_io_input *in, penta_io_bodies *out, penta_io_error *err)
+bool io_tipsy_read(const io_input *in, penta_io_bodies *out, penta_io_error *err)
 {
     tipsy_header h;
     uint64_t at;

@@ -7,7 +7,7 @@
 
 #include <pentacl/context.h>
 
-#include <pentacl/io/csv.h>
+#include <pentacl/io/table.h>
 
 /* w to z and q0 to q3 are two spellings of the same four. */
 enum { RA, DEC, ROLL, W, Q0 = W + 4, TIME = Q0 + 4, T, NAME, COLUMNS };
@@ -31,15 +31,15 @@ static bool any(const int column[COLUMNS], int first, int n)
     return false;
 }
 
-static bool find_columns(const char *path, const penta_io_csv *csv, int column[COLUMNS], penta_io_error *err)
+static bool find_columns(const char *path, const penta_io_table *csv, int column[COLUMNS], penta_io_error *err)
 {
-    char there[PENTA_IO_CSV_LIST_BYTES];
+    char there[PENTA_IO_TABLE_NAMES_BYTES];
     size_t known = 0;
     bool radec, quaternion;
 
     for (int i = 0; i < COLUMNS; i++) {
-        column[i] = penta_io_csv_column(csv, names[i]);
-        if (!penta_io_csv_unique(csv, column[i], err))
+        column[i] = penta_io_table_column(csv, names[i]);
+        if (!penta_io_table_unique(csv, column[i], err))
             return false;
         known += column[i] >= 0;
     }
@@ -52,16 +52,16 @@ static bool find_columns(const char *path, const penta_io_csv *csv, int column[C
     column[TIME] = column[TIME] >= 0 ? column[TIME] : column[T];
     radec = whole(column, RA, 2);
     quaternion = whole(column, W, 4);
-    if (radec == quaternion || (radec ? any(column, W, 4) : any(column, RA, 3)) || known != penta_io_csv_columns(csv))
+    if (radec == quaternion || (radec ? any(column, W, 4) : any(column, RA, 3)) || known != penta_io_table_columns(csv))
         return penta_io_fail(
             err,
             "%s: the first line must name ra, dec and roll, or w, x, y and z, and perhaps time and name, but "
             "its columns are: %s",
-            path, penta_io_csv_list(csv, there));
+            path, penta_io_table_names(csv, there));
     return true;
 }
 
-static bool read_attitude(const char *path, const penta_io_csv *csv, const int column[COLUMNS], size_t row,
+static bool read_attitude(const char *path, const penta_io_table *csv, const int column[COLUMNS], size_t row,
                           penta_attitude *out, penta_io_error *err)
 {
     bool radec = column[RA] >= 0;
@@ -70,7 +70,7 @@ static bool read_attitude(const char *path, const penta_io_csv *csv, const int c
     penta_status status;
 
     for (int i = 0; i < n; i++)
-        if (column[first + i] >= 0 && !penta_io_csv_number(csv, row, (size_t)column[first + i], &v[i], err))
+        if (column[first + i] >= 0 && !penta_io_table_number(csv, row, (size_t)column[first + i], &v[i], err))
             return false;
     status = radec ? penta_attitude_from_radec(v[0], v[1], v[2], out)
                    : penta_attitude_from_quaternion(v[0], v[1], v[2], v[3], out);
@@ -79,27 +79,27 @@ static bool read_attitude(const char *path, const penta_io_csv *csv, const int c
     return penta_io_fail(err, "%s: row %zu: %.300s", path, row + 1, penta_last_error(NULL));
 }
 
-static bool read_rows(const char *path, const penta_io_csv *csv, penta_io_track *out, penta_io_error *err)
+static bool read_rows(const char *path, const penta_io_table *csv, penta_io_track *out, penta_io_error *err)
 {
     int column[COLUMNS];
-    size_t room = penta_io_csv_rows(csv) + 1;
+    size_t room = penta_io_table_rows(csv) + 1;
 
     if (!find_columns(path, csv, column, err))
         return false;
-    if (penta_io_csv_rows(csv) == 0)
+    if (penta_io_table_rows(csv) == 0)
         return penta_io_fail(err, "%s: has no row below its first line", path);
     out->attitude = calloc(room, sizeof *out->attitude);
     out->time = column[TIME] >= 0 ? calloc(room, sizeof *out->time) : NULL;
     out->name = column[NAME] >= 0 ? calloc(room, sizeof *out->name) : NULL;
     if (!out->attitude || (column[TIME] >= 0 && !out->time) || (column[NAME] >= 0 && !out->name))
         return penta_io_fail(err, "%s: out of memory for its attitudes", path);
-    for (size_t row = 0; row < penta_io_csv_rows(csv); row++) {
+    for (size_t row = 0; row < penta_io_table_rows(csv); row++) {
         out->n = row + 1;
         if (!read_attitude(path, csv, column, row, &out->attitude[row], err))
             return false;
-        if (out->time && !penta_io_csv_number(csv, row, (size_t)column[TIME], &out->time[row], err))
+        if (out->time && !penta_io_table_number(csv, row, (size_t)column[TIME], &out->time[row], err))
             return false;
-        if (out->name && !(out->name[row] = strdup(penta_io_csv_text(csv, row, (size_t)column[NAME]))))
+        if (out->name && !(out->name[row] = strdup(penta_io_table_text(csv, row, (size_t)column[NAME]))))
             return penta_io_fail(err, "%s: out of memory for its names", path);
     }
     return true;
@@ -107,12 +107,12 @@ static bool read_rows(const char *path, const penta_io_csv *csv, penta_io_track 
 
 bool penta_io_track_read(const char *path, penta_io_track *out, penta_io_error *err)
 {
-    penta_io_csv *csv = NULL;
+    penta_io_table *csv = NULL;
     bool ok;
 
     *out = (penta_io_track){0};
-    ok = penta_io_csv_open(path, PENTA_IO_CSV_HEADER, &csv, err) && read_rows(path, csv, out, err);
-    penta_io_csv_close(csv);
+    ok = penta_io_table_open(path, PENTA_IO_TABLE_HEADER, &csv, err) && read_rows(path, csv, out, err);
+    penta_io_table_close(csv);
     if (!ok)
         penta_io_track_free(out);
     return ok;

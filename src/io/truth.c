@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include <pentacl/io/csv.h>
+#include <pentacl/io/table.h>
 #include <pentacl/io/output.h>
 
 /* A comma before each; nothing after it for NaN. */
@@ -13,7 +13,7 @@ static void put_numbers(FILE *f, size_t n, const double *numbers)
     for (size_t i = 0; i < n; i++) {
         putc(',', f);
         if (!isnan(numbers[i]))
-            penta_io_csv_put_number(f, numbers[i]);
+            penta_io_table_put_number(f, numbers[i]);
     }
 }
 
@@ -22,7 +22,7 @@ static void put_name(FILE *f, const penta_io_star_ids *ids, size_t star)
     char buffer[PENTA_IO_STAR_NAME_BYTES];
 
     if (ids)
-        penta_io_csv_put(f, penta_io_star_name(ids, star, buffer));
+        penta_io_table_put(f, penta_io_star_name(ids, star, buffer));
     else
         fprintf(f, "%zu", star + 1);
 }

@@ -1,7 +1,7 @@
 /* The format of a new image, told by the end of its name. */
-#include <pentacl/io/write.h>
+#include <pentacl/io/image.h>
 #include "io/format.h"
-#include <pentacl/io/npy.h>
+#include "io/npy_format.h"
 
 #include <string.h>
 #include <strings.h>
@@ -47,7 +47,7 @@ static const suffix *find_suffix(const char *path, penta_io_error *err)
     return NULL;
 }
 
-bool penta_io_can_write(const char *path, penta_type type, penta_io_error *err)
+bool penta_io_image_can_write(const char *path, penta_type type, penta_io_error *err)
 {
     const suffix *s = find_suffix(path, err);
 
@@ -64,10 +64,10 @@ bool penta_io_can_write(const char *path, penta_type type, penta_io_error *err)
     return true;
 }
 
-bool penta_io_write_image(const char *path, const penta_io_image *image, const penta_io_metadata *meta,
+bool penta_io_image_write(const char *path, const penta_io_image *image, const penta_io_metadata *meta,
                           penta_io_error *err)
 {
-    if (!penta_io_can_write(path, image->type, err))
+    if (!penta_io_image_can_write(path, image->type, err))
         return false;
     if (image->width == 0 || image->height == 0 || !image->data)
         return penta_io_fail(err, "%s: an empty image (%zu x %zu pixels) cannot be written", path, image->width,

@@ -6,7 +6,7 @@
 
 #include "body_files.h"
 
-#include <pentacl/io/npy.h>
+#include <pentacl/io/array.h>
 
 #ifdef PENTA_HAVE_HDF5
 #define LAST 11

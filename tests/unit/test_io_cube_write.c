@@ -6,7 +6,7 @@
 #include <signal.h>
 #include <sys/resource.h>
 
-#include <pentacl/io/npy.h>
+#include "io/npy_format.h"
 
 #ifdef PENTA_HAVE_GDAL
 #include <cpl_conv.h>

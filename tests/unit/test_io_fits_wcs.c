@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#include <pentacl/io/fits.h>
+#include <pentacl/io/image.h>
 
 #ifndef PENTA_HAVE_FITS
 

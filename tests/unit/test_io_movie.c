@@ -3,7 +3,7 @@
 
 #include "movie_files.h"
 
-#include <pentacl/io/npy.h>
+#include <pentacl/io/array.h>
 
 static const char *const npy_kinds[] = {"u1", "u2", "i2", "u4", "i4", "f4", "f8"};
 

@@ -8,7 +8,7 @@
 #include "allocations.h"
 #include "movie_files.h"
 
-#include <pentacl/io/npy.h>
+#include "io/npy_format.h"
 
 enum { INFLATION = 32768 }; /* of the codecs of TIFF, at most */
 

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#include <pentacl/io/npy.h>
+#include "io/npy_format.h"
 
 /* A file of the given version with this dictionary and these data. */
 static const char *npy_file(int version, const char *dictionary, const void *data, size_t size)

@@ -9,7 +9,6 @@
 #include <sys/resource.h>
 
 #include <pentacl/io/output.h>
-#include <pentacl/io/traces.h>
 
 /* ---- error.h ---- */
 
@@ -288,11 +287,11 @@ static void test_what_is_unfinished_is_removed(void **state)
     open = open_output(in_directory("t/kept/open.txt"), "text");
     assert_true(penta_io_output_commit(done, &err));
     assert_int_equal(entries_in(in_directory("t/kept")), 3);
-    penta_io_traces_remove();
+    penta_io_pending_remove();
     expect_content(in_directory("t/kept/done.txt"), "text");
     assert_int_equal(entries_in(in_directory("t/kept")), 1);
     penta_io_output_abort(open);
-    penta_io_traces_remove();
+    penta_io_pending_remove();
     assert_int_equal(entries_in(in_directory("t/kept")), 1);
 }
 
@@ -303,20 +302,20 @@ static void test_directories_that_were_there_stay(void **state)
     (void)state;
     assert_int_equal(mkdir(in_directory("there"), 0777), 0);
     assert_true(penta_io_make_directory(in_directory("there/new"), &err));
-    penta_io_traces_remove();
+    penta_io_pending_remove();
     assert_int_equal(entries_in(in_directory("there")), 0);
 }
 
 static void *come_and_go(void *path)
 {
-    penta_io_trace *held[8] = {NULL};
+    penta_io_pending *held[8] = {NULL};
 
     for (size_t i = 0; i < 20000; i++) {
-        penta_io_trace_drop(held[i % 8]);
-        held[i % 8] = penta_io_trace_file(path);
+        penta_io_pending_drop(held[i % 8]);
+        held[i % 8] = penta_io_pending_file(path);
     }
     for (size_t i = 1; i < 8; i++)
-        penta_io_trace_drop(held[i]);
+        penta_io_pending_drop(held[i]);
     return held[0];
 }
 
@@ -341,7 +340,7 @@ static void test_traces_of_threads(void **state)
         assert_non_null(left);
     }
     assert_int_equal(entries_in(in_directory("threads")), 5);
-    penta_io_traces_remove();
+    penta_io_pending_remove();
     assert_int_equal(entries_in(in_directory("threads")), 1);
     assert_int_equal(access(paths[4], F_OK), 0);
 }

@@ -10,7 +10,7 @@ static bool can_write(const char *name, penta_type type)
 {
     penta_io_error err = {""};
 
-    return penta_io_can_write(name, type, &err);
+    return penta_io_image_can_write(name, type, &err);
 }
 
 /* ---- formats ---- */
@@ -65,7 +65,7 @@ static void test_suffixes(void **state)
         free(data);
     }
     for (size_t i = 0; i < COUNT(unknown); i++) {
-        assert_false(penta_io_can_write(unknown[i], PENTA_U8, &err));
+        assert_false(penta_io_image_can_write(unknown[i], PENTA_U8, &err));
         expect_not_written(in_directory(unknown[i]), &image, NULL,
                            "the name does not say in which format to write the image; end it in .png (u8, u16), .fits, "
                            ".fit, .fts, .tif, .tiff or .npy");
@@ -83,20 +83,20 @@ static void test_types(void **state)
     for (size_t t = 0; t < COUNT(types); t++)
         assert_true(can_write("a.npy", types[t]));
     assert_false(can_write("a.npy", PENTA_I64) || can_write("a.npy", PENTA_I32));
-    assert_false(penta_io_can_write("a.png", PENTA_F32, &err));
+    assert_false(penta_io_image_can_write("a.png", PENTA_F32, &err));
     assert_string_equal(err.text,
                         "a.png: a PNG holds u8 or u16, not f32; scale the image or write .fits, .tif or .npy");
 #ifdef PENTA_HAVE_TIFF
     assert_true(can_write("a.tif", PENTA_U8) && can_write("a.TIFF", PENTA_F64));
 #else
-    assert_false(penta_io_can_write("a.tif", PENTA_U8, &err));
+    assert_false(penta_io_image_can_write("a.tif", PENTA_U8, &err));
     assert_string_equal(err.text,
                         "a.tif: this build cannot write TIFF: install libtiff-dev and rebuild, or write .npy");
 #endif
 #ifdef PENTA_HAVE_FITS
     assert_true(can_write("a.fits", PENTA_U16) && can_write("a.fts", PENTA_F32) && can_write("a.FIT", PENTA_F64));
 #else
-    assert_false(penta_io_can_write("a.fits", PENTA_U8, &err));
+    assert_false(penta_io_image_can_write("a.fits", PENTA_U8, &err));
     assert_string_equal(err.text,
                         "a.fits: this build cannot write FITS: install libcfitsio-dev and rebuild, or write .npy");
 #endif

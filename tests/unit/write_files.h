@@ -4,7 +4,7 @@
 
 #include "io_files.h"
 
-#include <pentacl/io/write.h>
+#include <pentacl/io/image.h>
 
 static const penta_type types[] = {PENTA_U8, PENTA_U16, PENTA_F32, PENTA_F64};
 
@@ -28,7 +28,7 @@ static inline void expect_written(const char *path, const penta_io_image *image,
 {
     penta_io_error err = {""};
 
-    if (!penta_io_write_image(path, image, meta, &err))
+    if (!penta_io_image_write(path, image, meta, &err))
         fail_msg("%s", err.text);
 }
 
@@ -38,7 +38,7 @@ static inline void expect_not_written(const char *path, const penta_io_image *im
 {
     penta_io_error err = {""};
 
-    if (penta_io_write_image(path, image, meta, &err))
+    if (penta_io_image_write(path, image, meta, &err))
         fail_msg("%s was written, but should fail with '%s'", path, what);
     expect_line(&err, path, what);
 }

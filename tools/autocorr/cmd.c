@@ -6,7 +6,7 @@
 
 #include "autocorr/correlation.h"
 #include "autocorr/masks.h"
-#include <pentacl/io/mask.h>
+#include <pentacl/io/image.h>
 #include <pentacl/io/output.h>
 #include "figures/autocorr_plot.h"
 

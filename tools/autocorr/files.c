@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <pentacl/io/npy.h>
+#include <pentacl/io/array.h>
 #include <pentacl/io/output.h>
 
 static bool write_plane(const char *path, size_t max_offset, penta_type type, const void *data, penta_io_error *err)

@@ -12,7 +12,7 @@
 #include <pentacl/spinodal.h>
 
 #include <pentacl/io/image.h>
-#include <pentacl/io/npy.h>
+#include <pentacl/io/array.h>
 #include "shared/progress.h"
 #include "autocorr/sample_series.h"
 

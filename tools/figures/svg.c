@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include <pentacl/io/apng.h>
+#include "figures/apng.h"
 #include "figures/html.h"
 #include "figures/pen.h"
 
@@ -60,7 +60,7 @@ static void image(figure_pen *pen, figure_box box, const figure_image *im, figur
     for (size_t i = 0; rgb && i < 3 * n; i++)
         rgb[i] = (uint8_t)(figure_pixel(im, colours, i / 3) >> (16 - 8 * (i % 3)));
     if (rgb)
-        bytes = penta_io_png_bytes(im->width, im->height, rgb, &size);
+        bytes = png_bytes(im->width, im->height, rgb, &size);
     free(rgb);
     if (!bytes) {
         pen->failed = true;

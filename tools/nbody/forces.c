@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <pentacl/io/npy.h>
+#include <pentacl/io/array.h>
 #include <pentacl/io/output.h>
 #include <pentacl/io/points.h>
 #include "nbody/run.h"

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <pentacl/io/apng.h>
+#include "figures/apng.h"
 #include <pentacl/io/output.h>
 #include "figures/canvas.h"
 #include "optmap/draw.h"
@@ -175,7 +175,7 @@ static void draw_strip(film *m, size_t frame)
     }
 }
 
-static bool draw_frames(film *m, penta_io_apng *file)
+static bool draw_frames(film *m, apng *file)
 {
     const optmap_findings *f = m->f;
     size_t next = 0;
@@ -189,7 +189,7 @@ static bool draw_frames(film *m, penta_io_apng *file)
         for (size_t k = next; k < f->singularity_count && f->singularities[k].frame == camera; k++)
             draw_cross(m, &f->singularities[k]);
         draw_strip(m, frame);
-        if (!penta_io_apng_add(file, m->pixels))
+        if (!apng_add(file, m->pixels))
             return false;
     }
     return true;
@@ -199,7 +199,7 @@ bool optmap_put_movie(FILE *out, const optmap_findings *f)
 {
     film m = {.f = f};
     uint8_t palette[768];
-    penta_io_apng file;
+    apng file;
     bool ok;
 
     lay_out(&m);
@@ -207,9 +207,9 @@ bool optmap_put_movie(FILE *out, const optmap_findings *f)
     m.pixels = malloc(m.width * m.height);
     ok = m.pixels && canvas_create(m.width, STRIP, &m.strip) && find_range(&m);
     if (ok) {
-        file = penta_io_apng_begin(out, m.width, m.height, palette, m.frames, DELAY);
+        file = apng_begin(out, m.width, m.height, palette, m.frames, DELAY);
         ok = draw_frames(&m, &file);
-        penta_io_apng_end(&file);
+        apng_end(&file);
     }
     free(m.pixels);
     canvas_free(&m.strip);

@@ -1,7 +1,7 @@
 /* The movie of a study, and whether it can be used. */
 #include <string.h>
 
-#include <pentacl/io/mask.h>
+#include <pentacl/io/image.h>
 #include "optmap/run.h"
 
 static const optmap_flags *flags_of(const optmap_study *s)

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <pentacl/io/npy.h>
+#include <pentacl/io/array.h>
 #include <pentacl/io/output.h>
 #include "optmap/draw.h"
 #include "optmap/report.h"

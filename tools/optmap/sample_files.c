@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <pentacl/io/npy.h>
+#include <pentacl/io/array.h>
 
 #include "optmap/sample_movie.h"
 

@@ -5,7 +5,7 @@
 
 #include <pentacl/pentacl.h>
 
-#include <pentacl/io/npy.h>
+#include <pentacl/io/array.h>
 
 #include "optmap/sample_movie.h"
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <pentacl/io/mask.h>
+#include <pentacl/io/image.h>
 
 bool cube_mask_read(const char *path, size_t rows, size_t cols, const cube_window *window, uint8_t **out,
                     penta_io_error *err)

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <pentacl/io/npy.h>
+#include <pentacl/io/array.h>
 #include "shared/sample.h"
 
 enum { SPECTRA = 4, EXACT_BANDS = 8, EXACT_SIDE = 16 };

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "figures/autocorr_plot.h"
-#include <pentacl/io/mask.h>
+#include <pentacl/io/image.h>
 #include <pentacl/io/output.h>
 #include "shared/json.h"
 #include "shared/prepare_plan.h"

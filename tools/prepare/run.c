@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include <pentacl/io/output.h>
-#include <pentacl/io/write.h>
+#include <pentacl/io/image.h>
 #include "shared/json.h"
 #include "shared/prepare_plan.h"
 #include "prepare/place.h"
@@ -27,7 +27,7 @@ static bool write_image(const preparation *p, const char *stem, const char *suff
                         penta_io_error *err)
 {
     char *path = penta_io_join_path(p->job.common.output, stem, suffix);
-    bool ok = path ? penta_io_write_image(path, image, NULL, err) : penta_io_fail(err, "out of memory for a file name");
+    bool ok = path ? penta_io_image_write(path, image, NULL, err) : penta_io_fail(err, "out of memory for a file name");
 
     free(path);
     return ok;
@@ -149,7 +149,7 @@ int prepare_open_plan(preparation *p)
     if (code != CLI_OK)
         return code;
     if (p->recipe.files.format == PENTA_IO_FRAMES_PNG &&
-        !penta_io_can_write("frame.png", penta_prepare_type(p->plan), &error))
+        !penta_io_image_can_write("frame.png", penta_prepare_type(p->plan), &error))
         return cli_fail(p->job.command, CLI_USAGE,
                         "a PNG holds no floating-point numbers; take --depth u16, or --format tiff, npy or fits");
     return prepare_plan_look(&p->job, &p->recipe.options, &p->first, &p->list, p->plan);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include <pentacl/io/image.h>
-#include <pentacl/io/npy.h>
+#include <pentacl/io/array.h>
 #include <pentacl/io/output.h>
 #include "shared/sample.h"
 #include "shared/sample_scene.h"

@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include <pentacl/io/traces.h>
+#include <pentacl/io/output.h>
 
 /* ---- messages ---- */
 
@@ -141,7 +141,7 @@ static void on_interrupt(int signal_number)
         interrupted = 1;
         return;
     }
-    penta_io_traces_remove();
+    penta_io_pending_remove();
     signal(signal_number, SIG_DFL);
     raise(signal_number); /* comes when this handler is left */
 }
@@ -185,7 +185,7 @@ int cli_end(const char *command, int code)
 {
     code = flush_streams(command, code);
     if (code != CLI_OK)
-        penta_io_traces_remove();
+        penta_io_pending_remove();
     return code;
 }
 

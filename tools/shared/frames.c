@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <pentacl/io/mask.h>
+#include <pentacl/io/image.h>
 
 /* ---- the list ---- */
 

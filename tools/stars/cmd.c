@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include <pentacl/io/output.h>
-#include <pentacl/io/write.h>
+#include <pentacl/io/image.h>
 #include "shared/json.h"
 #include "stars/notes.h"
 #include "stars/sequence.h"

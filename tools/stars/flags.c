@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include <pentacl/io/write.h>
+#include <pentacl/io/image.h>
 #include "stars/numbers.h"
 
 #define DEFAULT_FOV 20.0
@@ -235,7 +235,7 @@ static bool read_output(const star_flags *f, star_request *r, penta_io_error *er
     r->suffix = f->track ? strchr(names[f->format], '.') : NULL;
     r->png_bits = 8 * f->png_bits;
     r->stretch = (enum star_stretch)f->stretch;
-    if (!penta_io_can_write(f->track ? names[f->format] : r->output, PENTA_U16, err))
+    if (!penta_io_image_can_write(f->track ? names[f->format] : r->output, PENTA_U16, err))
         return false;
     if (f->png_bits == 1 && r->detector.bits > 8 && !f->stretch)
         return penta_io_fail(err, "--png-bits 8 cannot hold the %d bits of the detector", r->detector.bits);

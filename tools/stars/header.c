@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <pentacl/io/write.h>
+#include <pentacl/io/image.h>
 
 enum { MOST_CARDS = 64, KEY = 9, TEXT = 64 };
 
@@ -169,7 +169,7 @@ bool star_header_write(const star_run *run, const star_shot *shot, const penta_i
     meta.cards = list->cards;
     meta.card_count = list->n;
     meta.wcs = find_wcs(run, shot, &wcs) ? &wcs : NULL;
-    ok = penta_io_write_image(path, pixels, &meta, err);
+    ok = penta_io_image_write(path, pixels, &meta, err);
     free(list);
     return ok;
 }

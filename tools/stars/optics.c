@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include <pentacl/io/fits.h>
+#include <pentacl/io/image.h>
 
 static void take_wcs(const penta_io_fits_wcs_cards *cards, penta_wcs *wcs)
 {

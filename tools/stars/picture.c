@@ -10,7 +10,7 @@
 
 /* ---- pixel types ---- */
 
-/* Whether these are the last letters of a name that penta_io_can_write has let through. */
+/* Whether these are the last letters of a name that penta_io_image_can_write has let through. */
 static bool ends_in(const star_request *r, const char *letters)
 {
     const char *name = r->suffix ? r->suffix : r->output, *end = name + strlen(name);

@@ -9,6 +9,10 @@
 
 #include <pentacl/io/error.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* GADGET's types of particles: gas, halo, disk, bulge, stars, boundary; 6 is SWIFT's neutrinos, 7 is nobody's. */
 enum { PENTA_IO_GAS = 0, PENTA_IO_HALO = 1, PENTA_IO_STARS = 4, PENTA_IO_FAMILIES = 8 };
 
@@ -30,7 +34,7 @@ typedef struct penta_io_bodies {
     char note[320]; /* one line on what of the file was not believed; "": nothing */
 } penta_io_bodies;
 
-/*
+/**
  * Reads one snapshot. The format is told by the content, not by the name:
  *   text (blanks and empty lines do not matter, # begins a comment, numbers as strtod takes them):
  *     NBabel: 8 columns, id mass x y z vx vy vz; ids that number the rows, or are all the same, are taken as none
@@ -57,22 +61,22 @@ typedef struct penta_io_bodies {
  * errors. On failure *out is empty and err holds one line: file, what, where, what to do. Bodies in it count from 1, in
  * the order of the rows.
  */
-bool penta_io_bodies_read(const char *path, penta_io_bodies *out, penta_io_error *err);
+PENTA_API bool penta_io_bodies_read(const char *path, penta_io_bodies *out, penta_io_error *err);
 
-void penta_io_bodies_free(penta_io_bodies *bodies); /* empties it; an empty one is fine */
+PENTA_API void penta_io_bodies_free(penta_io_bodies *bodies); /* empties it; an empty one is fine */
 
-/*
+/**
  * Whether this build can write bodies under this name, told by its end, in upper or lower case: .npy (float64, n x 7),
  * .csv (with a header), .tab .txt (NBabel), .mpv, .tipsy .bin (standard tipsy: big-endian, dark matter), .gadget .g2
  * (GADGET-2, SnapFormat 1, little-endian, type 1), .hdf5 .h5 (GADGET's HDF5, type 1). Looks at the name only.
  */
-bool penta_io_bodies_can_write(const char *path, penta_io_error *err);
+PENTA_API bool penta_io_bodies_can_write(const char *path, penta_io_error *err);
 
-/* What is lost in the format of this name and the file beside it, such as "all but 24 bits of each number"; NULL:
+/** What is lost in the format of this name and the file beside it, such as "all but 24 bits of each number"; NULL:
  * nothing. */
-const char *penta_io_bodies_loss(const char *path);
+PENTA_API const char *penta_io_bodies_loss(const char *path);
 
-/*
+/**
  * Writes the bodies whole or not at all. Attributes for which the format has no room go to FILE.attributes.csv; where
  * there are none, a file of that name is removed. tipsy and GADGET's formats hold the bodies family by family: rows are
  * sorted so, those of a family in their order, and get ids (their row, from 1) where they have none. tipsy has gas,
@@ -82,6 +86,9 @@ const char *penta_io_bodies_loss(const char *path);
  * But for what penta_io_bodies_loss says they are read back bit for bit. Bodies that
  * reading would refuse, and numbers beyond float32 in a format of float32, are errors.
  */
-bool penta_io_bodies_write(const char *path, const penta_io_bodies *in, penta_io_error *err);
+PENTA_API bool penta_io_bodies_write(const char *path, const penta_io_bodies *in, penta_io_error *err);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

@@ -9,6 +9,10 @@
 
 #include <pentacl/io/error.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef struct penta_io_cube penta_io_cube;
 
 /* How to read a file that does not say everything itself. All zero: as the file says. */
@@ -55,7 +59,7 @@ typedef struct {
     const char *band_name; /* writing GTiff and ENVI: "PC": bands are called PC 1, PC 2 ...; NULL: not named */
 } penta_io_cube_info;
 
-/*
+/**
  * Opens a cube; the format is told by the content:
  *   NPY: bands x rows x cols or as hints.axes says, C or Fortran order, either byte order
  *   MATLAB 5 by matio: bands x pixels (hints.rows, cols) or rows x cols x bands (or hints.axes), as MATLAB lays them
@@ -66,24 +70,25 @@ typedef struct {
  * Element types are u8, u16, i16, u32, i32, f32, f64; others are refused, complex ones by name. On failure *out is NULL
  * and err holds one line: file, what, where, what to do (without GDAL or matio: what to install).
  */
-bool penta_io_cube_open(const char *path, const penta_io_cube_hints *hints, penta_io_cube **out, penta_io_error *err);
-const penta_io_cube_info *penta_io_cube_about(const penta_io_cube *cube);
-/* Whether the path leads to a file that the cube is read from, by whatever name: its data, a header, what GDAL found
+PENTA_API bool penta_io_cube_open(const char *path, const penta_io_cube_hints *hints, penta_io_cube **out,
+                                  penta_io_error *err);
+PENTA_API const penta_io_cube_info *penta_io_cube_about(const penta_io_cube *cube);
+/** Whether the path leads to a file that the cube is read from, by whatever name: its data, a header, what GDAL found
  * beside them. */
-bool penta_io_cube_has_file(const penta_io_cube *cube, const char *path);
+PENTA_API bool penta_io_cube_has_file(const penta_io_cube *cube, const char *path);
 
-/* Only these bands (from 0, in this order; n 0: all) and this window (width 0: everything) from now on. Refuses what
+/** Only these bands (from 0, in this order; n 0: all) and this window (width 0: everything) from now on. Refuses what
  * lies outside. */
-bool penta_io_cube_select(penta_io_cube *cube, const size_t *bands, size_t n, size_t x, size_t y, size_t width,
-                          size_t height, penta_io_error *err);
+PENTA_API bool penta_io_cube_select(penta_io_cube *cube, const size_t *bands, size_t n, size_t x, size_t y,
+                                    size_t width, size_t height, penta_io_error *err);
 
-/* Rows first .. first + count - 1 of the selection to out: bands x count x cols elements in info.layout. */
-bool penta_io_cube_read(penta_io_cube *cube, size_t first, size_t count, void *out, penta_io_error *err);
-/* 1 for the valid pixels of these rows, else 0: count x cols bytes. An alpha band counts unless it is selected as data;
- * no_data: no-data values that differ among bands count, too. One thread, and not while another one reads. */
-bool penta_io_cube_valid(penta_io_cube *cube, size_t first, size_t count, bool no_data, uint8_t *out,
-                         penta_io_error *err);
-void penta_io_cube_close(penta_io_cube *cube); /* NULL is fine */
+/** Rows first .. first + count - 1 of the selection to out: bands x count x cols elements in info.layout. */
+PENTA_API bool penta_io_cube_read(penta_io_cube *cube, size_t first, size_t count, void *out, penta_io_error *err);
+/** 1 for the valid pixels of these rows, else 0: count x cols bytes. An alpha band counts unless it is selected as
+ * data; no_data: no-data values that differ among bands count, too. One thread, and not while another one reads. */
+PENTA_API bool penta_io_cube_valid(penta_io_cube *cube, size_t first, size_t count, bool no_data, uint8_t *out,
+                                   penta_io_error *err);
+PENTA_API void penta_io_cube_close(penta_io_cube *cube); /* NULL is fine */
 
 /* ---- writing ---- */
 
@@ -91,26 +96,29 @@ enum { PENTA_IO_CUBE_NPY = 0, PENTA_IO_CUBE_GTIFF, PENTA_IO_CUBE_ENVI };
 
 typedef struct penta_io_cube_writer penta_io_cube_writer;
 
-/* Whether this build writes the format; else err says what to install. */
-bool penta_io_cube_can_write(int format, penta_io_error *err);
-/* File name of `stem` in this format: components -> components.npy, .tif, .img. */
-void penta_io_cube_name(int format, const char *stem, char *name, size_t size);
-/* The header that belongs to ENVI data of this name when it is written, to be freed; NULL when out of memory. */
-char *penta_io_cube_header_name(const char *data);
+/** Whether this build writes the format; else err says what to install. */
+PENTA_API bool penta_io_cube_can_write(int format, penta_io_error *err);
+/** File name of `stem` in this format: components -> components.npy, .tif, .img. */
+PENTA_API void penta_io_cube_name(int format, const char *stem, char *name, size_t size);
+/** The header that belongs to ENVI data of this name when it is written, to be freed; NULL when out of memory. */
+PENTA_API char *penta_io_cube_header_name(const char *data);
 
-/*
+/**
  * A cube of this size and type. NPY: bands x rows x cols. GTiff: tiles of 256 x 256 (best written in multiples of 256
  * rows), deflate; ENVI: BSQ with its .hdr. like: a cube
  * whose georeferencing is kept where the format can (its selection's); or NULL. Nothing is seen under the final name
  * before penta_io_cube_finish.
  */
-bool penta_io_cube_create(const char *path, int format, const penta_io_cube_info *about, const penta_io_cube *like,
-                          penta_io_cube_writer **out, penta_io_error *err);
-/* Rows first .. first + count - 1 in any order: bands x count x cols, stride elements from band to band. */
-bool penta_io_cube_write(penta_io_cube_writer *writer, size_t first, size_t count, const void *data, size_t stride,
-                         penta_io_error *err);
-/* The writer is gone afterwards, whatever comes of it. finish: the file gets its name. abandon: nothing stays. */
-bool penta_io_cube_finish(penta_io_cube_writer *writer, penta_io_error *err);
-void penta_io_cube_abandon(penta_io_cube_writer *writer); /* NULL is fine */
+PENTA_API bool penta_io_cube_create(const char *path, int format, const penta_io_cube_info *about,
+                                    const penta_io_cube *like, penta_io_cube_writer **out, penta_io_error *err);
+/** Rows first .. first + count - 1 in any order: bands x count x cols, stride elements from band to band. */
+PENTA_API bool penta_io_cube_write(penta_io_cube_writer *writer, size_t first, size_t count, const void *data,
+                                   size_t stride, penta_io_error *err);
+/** The writer is gone afterwards, whatever comes of it. finish: the file gets its name. abandon: nothing stays. */
+PENTA_API bool penta_io_cube_finish(penta_io_cube_writer *writer, penta_io_error *err);
+PENTA_API void penta_io_cube_abandon(penta_io_cube_writer *writer); /* NULL is fine */
 
+#ifdef __cplusplus
+}
+#endif
 #endif

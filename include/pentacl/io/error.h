@@ -4,12 +4,21 @@
 
 #include <stdbool.h>
 
+#include <pentacl/status.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef struct {
     char text[1024]; /* one line without a newline; empty when nothing failed */
 } penta_io_error;
 
-/* Formats the text (truncating with "..." if it must) and returns false, so that callers can `return
+/** Formats the text (truncating with "..." if it must) and returns false, so that callers can `return
  * penta_io_fail(...)`. */
-bool penta_io_fail(penta_io_error *err, const char *format, ...) __attribute__((format(printf, 2, 3)));
+PENTA_API bool penta_io_fail(penta_io_error *err, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+#ifdef __cplusplus
+}
+#endif
 #endif

@@ -39,9 +39,9 @@ typedef struct penta_io_model {
 PENTA_API bool penta_io_model_write(const char *path, const penta_io_model *model, penta_io_error *err);
 
 /**
- * Reads a model that penta_io_model_write or `penta pca` wrote. On failure *out is empty: no such file, no JSON, another
- * version, numbers that are missing, not finite, or contradict one another (maps that do not follow from the loadings
- * or do not take each other back, deviations below what the components explain, bands twice).
+ * Reads a model that penta_io_model_write or `penta pca` wrote. On failure *out is empty: no such file, no JSON,
+ * another version, numbers that are missing, not finite, or contradict one another (maps that do not follow from the
+ * loadings or do not take each other back, deviations below what the components explain, bands twice).
  */
 PENTA_API bool penta_io_model_read(const char *path, penta_io_model *out, penta_io_error *err);
 

@@ -12,6 +12,10 @@
 
 #include <pentacl/io/error.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* What a file may not say itself; NULL: nothing. */
 typedef struct penta_io_movie_hints {
     /* "WxHxN:TYPE" or, with as many frames as the file holds, "WxH:TYPE"; TYPE u8, u16le, u16be, i16le, .. f64be:
@@ -30,12 +34,16 @@ typedef struct penta_io_movie {
     struct penta_io_movie_memory *memory; /* of movie.c */
 } penta_io_movie;
 
-/* Frames that lie in the file as they are wanted are mapped, not read. Dimensions are checked against the file's size
+/** Frames that lie in the file as they are wanted are mapped, not read. Dimensions are checked against the file's size
  * before memory is taken. On failure *out is empty. */
-bool penta_io_movie_open(const char *path, const penta_io_movie_hints *hints, penta_io_movie *out, penta_io_error *err);
-void penta_io_movie_close(penta_io_movie *movie); /* an empty one is fine */
+PENTA_API bool penta_io_movie_open(const char *path, const penta_io_movie_hints *hints, penta_io_movie *out,
+                                   penta_io_error *err);
+PENTA_API void penta_io_movie_close(penta_io_movie *movie); /* an empty one is fine */
 
-/* Whether the text can be penta_io_movie_hints.raw; says what can. */
-bool penta_io_movie_check_raw(const char *text, penta_io_error *err);
+/** Whether the text can be penta_io_movie_hints.raw; says what can. */
+PENTA_API bool penta_io_movie_check_raw(const char *text, penta_io_error *err);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

@@ -6,11 +6,18 @@
 
 #include <pentacl/io/error.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Piece i; on failure says why in *err and returns false. Runs on any thread. */
 typedef bool (*penta_io_piece)(void *user, size_t i, penta_io_error *err);
 
-/* Runs pieces 0 .. count - 1 in no order, on a thread a core, the caller's among them. On failure err is that of the
+/** Runs pieces 0 .. count - 1 in no order, on a thread a core, the caller's among them. On failure err is that of the
  * first piece that fails, whatever the threads did, and others may have been left out. */
-bool penta_io_parallel(size_t count, penta_io_piece piece, void *user, penta_io_error *err);
+PENTA_API bool penta_io_parallel(size_t count, penta_io_piece piece, void *user, penta_io_error *err);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

@@ -2,8 +2,8 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include "io/text.h"
-#include <pentacl/io/csv.h>
-#include <pentacl/io/input.h>
+#include <pentacl/io/table.h>
+#include "io/input.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -15,7 +15,7 @@
 /* Offsets and line numbers are 32-bit; a larger table is not what this reader is for. */
 #define MAX_FILE_BYTES ((uint64_t)256 << 20)
 
-struct penta_io_csv {
+struct penta_io_table {
     char *path;
     char *text;       /* file, then a terminator */
     uint32_t *fields; /* offsets into text, row by row; the header first when there is one */
@@ -28,7 +28,7 @@ struct penta_io_csv {
 };
 
 typedef struct {
-    penta_io_csv *csv;
+    penta_io_table *csv;
     char *at;
     char *end; /* *end is 0 */
     uint32_t line;
@@ -154,7 +154,7 @@ static bool take_quoted(csv_parser *p, char **end)
  * *end, the end of the field's text, is terminated there. */
 static bool take_field(csv_parser *p, char **end)
 {
-    penta_io_csv *csv = p->csv;
+    penta_io_table *csv = p->csv;
     char *start;
 
     skip_blanks(p);
@@ -186,7 +186,7 @@ static bool take_field(csv_parser *p, char **end)
 /* One record, which begins at p->at. */
 static bool take_record(csv_parser *p)
 {
-    penta_io_csv *csv = p->csv;
+    penta_io_table *csv = p->csv;
     uint32_t line = p->line;
     size_t before = csv->field_count;
     size_t columns;
@@ -221,7 +221,7 @@ static bool take_record(csv_parser *p)
     return true;
 }
 
-static bool parse(penta_io_csv *csv, size_t bytes, penta_io_error *err)
+static bool parse(penta_io_table *csv, size_t bytes, penta_io_error *err)
 {
     csv_parser p = {.csv = csv, .at = csv->text, .end = csv->text + bytes, .line = 1, .err = err};
     const char *zero = memchr(csv->text, 0, bytes);
@@ -242,15 +242,15 @@ static bool parse(penta_io_csv *csv, size_t bytes, penta_io_error *err)
 }
 
 /* Reads the file into csv->text. */
-static bool load(penta_io_csv *csv, const char *path, size_t *bytes, penta_io_error *err)
+static bool load(penta_io_table *csv, const char *path, size_t *bytes, penta_io_error *err)
 {
-    penta_io_input in = {0};
+    io_input in = {0};
     bool ok = false;
 
     csv->path = strdup(path);
     if (!csv->path)
         return out_of_memory(path, err);
-    if (!penta_io_input_open(path, &in, err))
+    if (!io_input_open(path, &in, err))
         return false;
     if (in.bytes > MAX_FILE_BYTES) {
         penta_io_fail(err, "%s: has %" PRIu64 " bytes, over the limit of %" PRIu64 " for tables; split it", path,
@@ -263,14 +263,14 @@ static bool load(penta_io_csv *csv, const char *path, size_t *bytes, penta_io_er
         out_of_memory(path, err);
         goto cleanup;
     }
-    if (!penta_io_input_read(&in, 0, csv->text, *bytes)) {
+    if (!io_input_read(&in, 0, csv->text, *bytes)) {
         penta_io_fail(err, "%s: cannot be read; the file shrank or the disk fails", path);
         goto cleanup;
     }
     csv->text[*bytes] = 0;
     ok = true;
 cleanup:
-    penta_io_input_close(&in);
+    io_input_close(&in);
     return ok;
 }
 
@@ -292,7 +292,7 @@ static bool to_number(const char *text, double *out)
 }
 
 /* A missing value says nothing, so that "1,,3" is a row of data; so is "1,nan,3", with a bad value. */
-static bool looks_like_header(const penta_io_csv *csv)
+static bool looks_like_header(const penta_io_table *csv)
 {
     double ignored;
 
@@ -317,7 +317,7 @@ static bool same_name(const char *a, const char *b)
     return *a == *b;
 }
 
-static bool named_twice(const penta_io_csv *csv, size_t first, size_t second, penta_io_error *err)
+static bool named_twice(const penta_io_table *csv, size_t first, size_t second, penta_io_error *err)
 {
     return penta_io_fail(err, "%s: line %" PRIu32 ": column %zu (%.60s) has the name of column %zu (%.60s); rename one",
                          csv->path, csv->lines[0], second + 1, csv->text + csv->fields[second], first + 1,
@@ -339,7 +339,7 @@ static int by_name(const void *a, const void *b)
 
 /* Names to the letter: catalogues have columns that differ in case alone, such as VizieR's b_Teff and B_Teff. Columns
  * without a name are nobody's. */
-static bool names_are_unique(const penta_io_csv *csv, penta_io_error *err)
+static bool names_are_unique(const penta_io_table *csv, penta_io_error *err)
 {
     named_column *sorted = malloc(csv->columns * sizeof *sorted);
     bool ok = true;
@@ -356,38 +356,38 @@ static bool names_are_unique(const penta_io_csv *csv, penta_io_error *err)
     return ok;
 }
 
-bool penta_io_csv_open(const char *path, int header, penta_io_csv **out, penta_io_error *err)
+bool penta_io_table_open(const char *path, int header, penta_io_table **out, penta_io_error *err)
 {
-    penta_io_csv *csv = calloc(1, sizeof *csv);
+    penta_io_table *csv = calloc(1, sizeof *csv);
     size_t bytes = 0;
 
     *out = NULL;
     if (!csv)
         return out_of_memory(path, err);
     if (!load(csv, path, &bytes, err) || !parse(csv, bytes, err)) {
-        penta_io_csv_close(csv);
+        penta_io_table_close(csv);
         return false;
     }
-    csv->header = header == PENTA_IO_CSV_HEADER || (header == PENTA_IO_CSV_AUTO && looks_like_header(csv));
+    csv->header = header == PENTA_IO_TABLE_HEADER || (header == PENTA_IO_TABLE_AUTO && looks_like_header(csv));
     if (csv->header && !names_are_unique(csv, err)) {
-        penta_io_csv_close(csv);
+        penta_io_table_close(csv);
         return false;
     }
     *out = csv;
     return true;
 }
 
-size_t penta_io_csv_rows(const penta_io_csv *csv)
+size_t penta_io_table_rows(const penta_io_table *csv)
 {
     return csv->records - csv->header;
 }
 
-size_t penta_io_csv_columns(const penta_io_csv *csv)
+size_t penta_io_table_columns(const penta_io_table *csv)
 {
     return csv->columns;
 }
 
-int penta_io_csv_column(const penta_io_csv *csv, const char *name)
+int penta_io_table_column(const penta_io_table *csv, const char *name)
 {
     for (size_t i = 0; csv->header && i < csv->columns; i++)
         if (same_name(csv->text + csv->fields[i], name))
@@ -395,9 +395,9 @@ int penta_io_csv_column(const penta_io_csv *csv, const char *name)
     return -1;
 }
 
-bool penta_io_csv_unique(const penta_io_csv *csv, int column, penta_io_error *err)
+bool penta_io_table_unique(const penta_io_table *csv, int column, penta_io_error *err)
 {
-    const char *name = column < 0 ? "" : penta_io_csv_name(csv, (size_t)column);
+    const char *name = column < 0 ? "" : penta_io_table_name(csv, (size_t)column);
 
     for (size_t i = 0; *name && i < csv->columns; i++)
         if (i != (size_t)column && same_name(csv->text + csv->fields[i], name))
@@ -405,21 +405,22 @@ bool penta_io_csv_unique(const penta_io_csv *csv, int column, penta_io_error *er
     return true;
 }
 
-const char *penta_io_csv_text(const penta_io_csv *csv, size_t row, size_t column)
+const char *penta_io_table_text(const penta_io_table *csv, size_t row, size_t column)
 {
-    if (row >= penta_io_csv_rows(csv) || column >= csv->columns)
+    if (row >= penta_io_table_rows(csv) || column >= csv->columns)
         return "";
     return csv->text + csv->fields[(row + csv->header) * csv->columns + column];
 }
 
-const char *penta_io_csv_name(const penta_io_csv *csv, size_t column)
+const char *penta_io_table_name(const penta_io_table *csv, size_t column)
 {
     return csv->header && column < csv->columns ? csv->text + csv->fields[column] : "";
 }
 
-bool penta_io_csv_fail(const penta_io_csv *csv, size_t row, size_t column, penta_io_error *err, const char *format, ...)
+bool penta_io_table_fail(const penta_io_table *csv, size_t row, size_t column, penta_io_error *err, const char *format,
+                         ...)
 {
-    const char *name = penta_io_csv_name(csv, column);
+    const char *name = penta_io_table_name(csv, column);
     char what[512];
     va_list args;
 
@@ -430,16 +431,16 @@ bool penta_io_csv_fail(const penta_io_csv *csv, size_t row, size_t column, penta
                          column + 1, *name ? " (" : "", name, *name ? ")" : "", what);
 }
 
-bool penta_io_csv_number(const penta_io_csv *csv, size_t row, size_t column, double *out, penta_io_error *err)
+bool penta_io_table_number(const penta_io_table *csv, size_t row, size_t column, double *out, penta_io_error *err)
 {
-    const char *text = penta_io_csv_text(csv, row, column);
+    const char *text = penta_io_table_text(csv, row, column);
 
-    if (row >= penta_io_csv_rows(csv) || column >= csv->columns)
+    if (row >= penta_io_table_rows(csv) || column >= csv->columns)
         return penta_io_fail(err, "%s: has no row %zu or no column %zu (counted from 1)", csv->path, row + 1,
                              column + 1);
     if (to_number(text, out))
         return true;
-    return penta_io_csv_fail(csv, row, column, err, "'%.60s' is not a finite number; correct it", text);
+    return penta_io_table_fail(csv, row, column, err, "'%.60s' is not a finite number; correct it", text);
 }
 
 void io_append(char *text, size_t size, const char *format, ...)
@@ -452,17 +453,17 @@ void io_append(char *text, size_t size, const char *format, ...)
     va_end(args);
 }
 
-const char *penta_io_csv_list(const penta_io_csv *csv, char buffer[PENTA_IO_CSV_LIST_BYTES])
+const char *penta_io_table_names(const penta_io_table *csv, char buffer[PENTA_IO_TABLE_NAMES_BYTES])
 {
     *buffer = 0;
-    for (size_t i = 0; i < penta_io_csv_columns(csv); i++)
-        io_append(buffer, PENTA_IO_CSV_LIST_BYTES, "%s%.40s", i ? ", " : "", penta_io_csv_name(csv, i));
-    if (strlen(buffer) + 1 == PENTA_IO_CSV_LIST_BYTES)
-        memcpy(buffer + PENTA_IO_CSV_LIST_BYTES - 4, "...", 4);
+    for (size_t i = 0; i < penta_io_table_columns(csv); i++)
+        io_append(buffer, PENTA_IO_TABLE_NAMES_BYTES, "%s%.40s", i ? ", " : "", penta_io_table_name(csv, i));
+    if (strlen(buffer) + 1 == PENTA_IO_TABLE_NAMES_BYTES)
+        memcpy(buffer + PENTA_IO_TABLE_NAMES_BYTES - 4, "...", 4);
     return buffer;
 }
 
-void penta_io_csv_close(penta_io_csv *csv)
+void penta_io_table_close(penta_io_table *csv)
 {
     if (!csv)
         return;
@@ -474,7 +475,7 @@ void penta_io_csv_close(penta_io_csv *csv)
 }
 
 /* Quoted: what would end the field or the record, be taken for a comment, or lose its blanks. */
-void penta_io_csv_put(FILE *out, const char *field)
+void penta_io_table_put(FILE *out, const char *field)
 {
     size_t length = strlen(field);
     bool quote = strpbrk(field, ",;\t\"\r\n") != NULL || *field == '#' || *field == ' ' ||
@@ -493,7 +494,7 @@ void penta_io_csv_put(FILE *out, const char *field)
     putc('"', out);
 }
 
-void penta_io_csv_put_number(FILE *out, double value)
+void penta_io_table_put_number(FILE *out, double value)
 {
     char text[40];
     int digits = 15;

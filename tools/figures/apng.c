@@ -1,5 +1,5 @@
 #define _POSIX_C_SOURCE 200809L
-#include <pentacl/io/apng.h>
+#include "figures/apng.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -72,7 +72,7 @@ static uint8_t *deflate_rows(const uint8_t *rows, size_t row_bytes, size_t heigh
 
 /* ---- in memory ---- */
 
-uint8_t *penta_io_png_bytes(size_t width, size_t height, const uint8_t *rgb, size_t *size)
+uint8_t *png_bytes(size_t width, size_t height, const uint8_t *rgb, size_t *size)
 {
     size_t packed = 0;
     uint8_t *data = deflate_rows(rgb, 3 * width, height, &packed);
@@ -94,8 +94,7 @@ uint8_t *penta_io_png_bytes(size_t width, size_t height, const uint8_t *rgb, siz
 
 /* ---- animated ---- */
 
-penta_io_apng penta_io_apng_begin(FILE *out, size_t width, size_t height, const uint8_t palette[768], size_t frames,
-                                  unsigned delay)
+apng apng_begin(FILE *out, size_t width, size_t height, const uint8_t palette[768], size_t frames, unsigned delay)
 {
     uint8_t control[8] = {0}; /* 0 times: for ever */
 
@@ -103,11 +102,11 @@ penta_io_apng penta_io_apng_begin(FILE *out, size_t width, size_t height, const 
     put_u32(control, frames);
     put_chunk(out, "acTL", control, sizeof control, NULL, 0);
     put_chunk(out, "PLTE", palette, 768, NULL, 0);
-    return (penta_io_apng){.out = out, .width = width, .height = height, .delay = delay};
+    return (apng){.out = out, .width = width, .height = height, .delay = delay};
 }
 
 /* The whole picture, left as it is after its time. */
-static void put_control(penta_io_apng *file)
+static void put_control(apng *file)
 {
     uint8_t control[26] = {0};
 
@@ -121,7 +120,7 @@ static void put_control(penta_io_apng *file)
     put_chunk(file->out, "fcTL", control, sizeof control, NULL, 0);
 }
 
-bool penta_io_apng_add(penta_io_apng *file, const uint8_t *pixels)
+bool apng_add(apng *file, const uint8_t *pixels)
 {
     size_t size = 0;
     uint8_t *data = deflate_rows(pixels, file->width, file->height, &size);
@@ -140,7 +139,7 @@ bool penta_io_apng_add(penta_io_apng *file, const uint8_t *pixels)
     return true;
 }
 
-void penta_io_apng_end(penta_io_apng *file)
+void apng_end(apng *file)
 {
     put_chunk(file->out, "IEND", NULL, 0, NULL, 0);
 }

@@ -3,14 +3,14 @@
 
 #include "io_files.h"
 
-#include <pentacl/io/csv.h>
+#include <pentacl/io/table.h>
 
-static penta_io_csv *open_csv(const char *text, int header)
+static penta_io_table *open_csv(const char *text, int header)
 {
-    penta_io_csv *csv = NULL;
+    penta_io_table *csv = NULL;
     penta_io_error err = {""};
 
-    if (!penta_io_csv_open(write_file("a.csv", text, strlen(text)), header, &csv, &err))
+    if (!penta_io_table_open(write_file("a.csv", text, strlen(text)), header, &csv, &err))
         fail_msg("%s", err.text);
     return csv;
 }
@@ -18,25 +18,25 @@ static penta_io_csv *open_csv(const char *text, int header)
 /* Every field of the table, records divided by '|' and fields by '~'. */
 static void expect_table(const char *text, int header, const char *expected)
 {
-    penta_io_csv *csv = open_csv(text, header);
+    penta_io_table *csv = open_csv(text, header);
     char all[1024] = "";
 
-    for (size_t row = 0; row < penta_io_csv_rows(csv); row++)
-        for (size_t column = 0; column < penta_io_csv_columns(csv); column++) {
+    for (size_t row = 0; row < penta_io_table_rows(csv); row++)
+        for (size_t column = 0; column < penta_io_table_columns(csv); column++) {
             strcat(all, column ? "~" : row ? "|" : "");
-            strcat(all, penta_io_csv_text(csv, row, column));
+            strcat(all, penta_io_table_text(csv, row, column));
         }
     assert_string_equal(all, expected);
-    penta_io_csv_close(csv);
+    penta_io_table_close(csv);
 }
 
 static void expect_csv_error(const void *data, size_t size, const char *what)
 {
     const char *path = write_file("bad.csv", data, size);
-    penta_io_csv *csv = (penta_io_csv *)&csv;
+    penta_io_table *csv = (penta_io_table *)&csv;
     penta_io_error err = {""};
 
-    assert_false(penta_io_csv_open(path, PENTA_IO_CSV_AUTO, &csv, &err));
+    assert_false(penta_io_table_open(path, PENTA_IO_TABLE_AUTO, &csv, &err));
     assert_null(csv);
     expect_line(&err, path, what);
 }
@@ -44,86 +44,86 @@ static void expect_csv_error(const void *data, size_t size, const char *what)
 static void test_delimiters(void **state)
 {
     (void)state;
-    expect_table("1,2\n3,4\n", PENTA_IO_CSV_NO_HEADER, "1~2|3~4");
-    expect_table("1;2\n3;4", PENTA_IO_CSV_NO_HEADER, "1~2|3~4");
-    expect_table("1\t2\n3\t4\n", PENTA_IO_CSV_NO_HEADER, "1~2|3~4");
-    expect_table("0,5;1\n2,5;3\n", PENTA_IO_CSV_NO_HEADER, "0,5~1|2,5~3");
-    expect_table("\"a;b;c\",d\n1,2\n", PENTA_IO_CSV_NO_HEADER, "a;b;c~d|1~2");
-    expect_table("1\n2\n", PENTA_IO_CSV_NO_HEADER, "1|2");
-    expect_table("\ta\t\n1\t2\t3\n", PENTA_IO_CSV_NO_HEADER, "~a~|1~2~3");
+    expect_table("1,2\n3,4\n", PENTA_IO_TABLE_NO_HEADER, "1~2|3~4");
+    expect_table("1;2\n3;4", PENTA_IO_TABLE_NO_HEADER, "1~2|3~4");
+    expect_table("1\t2\n3\t4\n", PENTA_IO_TABLE_NO_HEADER, "1~2|3~4");
+    expect_table("0,5;1\n2,5;3\n", PENTA_IO_TABLE_NO_HEADER, "0,5~1|2,5~3");
+    expect_table("\"a;b;c\",d\n1,2\n", PENTA_IO_TABLE_NO_HEADER, "a;b;c~d|1~2");
+    expect_table("1\n2\n", PENTA_IO_TABLE_NO_HEADER, "1|2");
+    expect_table("\ta\t\n1\t2\t3\n", PENTA_IO_TABLE_NO_HEADER, "~a~|1~2~3");
 }
 
 static void test_lines_and_comments(void **state)
 {
     (void)state;
-    expect_table("\xef\xbb\xbf# note, with a comma\r\n\r\n1,2\r\n  \n #x\n3,4\r\n# end", PENTA_IO_CSV_NO_HEADER,
+    expect_table("\xef\xbb\xbf# note, with a comma\r\n\r\n1,2\r\n  \n #x\n3,4\r\n# end", PENTA_IO_TABLE_NO_HEADER,
                  "1~2|3~4");
-    expect_table("1,2\r3,4\r", PENTA_IO_CSV_NO_HEADER, "1~2|3~4");
-    expect_table(",\n,5\n", PENTA_IO_CSV_NO_HEADER, "~|~5");
-    expect_table("a#b,\"#c\"\n", PENTA_IO_CSV_NO_HEADER, "a#b~#c");
+    expect_table("1,2\r3,4\r", PENTA_IO_TABLE_NO_HEADER, "1~2|3~4");
+    expect_table(",\n,5\n", PENTA_IO_TABLE_NO_HEADER, "~|~5");
+    expect_table("a#b,\"#c\"\n", PENTA_IO_TABLE_NO_HEADER, "a#b~#c");
 }
 
 static void test_quotes_and_blanks(void **state)
 {
     (void)state;
-    expect_table("\"a,b\",\"say \"\"hi\"\"\"\n\"x\r\ny\",\"\"\n", PENTA_IO_CSV_NO_HEADER, "a,b~say \"hi\"|x\r\ny~");
-    expect_table("  a b , \" c \" ,d\t\n", PENTA_IO_CSV_NO_HEADER, "a b~ c ~d");
-    expect_table("5\" disk,1\n6,2\n", PENTA_IO_CSV_HEADER, "6~2");
+    expect_table("\"a,b\",\"say \"\"hi\"\"\"\n\"x\r\ny\",\"\"\n", PENTA_IO_TABLE_NO_HEADER, "a,b~say \"hi\"|x\r\ny~");
+    expect_table("  a b , \" c \" ,d\t\n", PENTA_IO_TABLE_NO_HEADER, "a b~ c ~d");
+    expect_table("5\" disk,1\n6,2\n", PENTA_IO_TABLE_HEADER, "6~2");
 }
 
 static void test_header(void **state)
 {
-    penta_io_csv *csv = open_csv("Name,RA\nVega,279.2\n", PENTA_IO_CSV_AUTO);
+    penta_io_table *csv = open_csv("Name,RA\nVega,279.2\n", PENTA_IO_TABLE_AUTO);
 
     (void)state;
-    assert_int_equal(penta_io_csv_rows(csv), 1);
-    assert_int_equal(penta_io_csv_columns(csv), 2);
-    assert_int_equal(penta_io_csv_column(csv, "ra"), 1);
-    assert_int_equal(penta_io_csv_column(csv, "NAME"), 0);
-    assert_int_equal(penta_io_csv_column(csv, "nam"), -1);
-    assert_int_equal(penta_io_csv_column(csv, "names"), -1);
-    assert_string_equal(penta_io_csv_text(csv, 0, 0), "Vega");
-    assert_string_equal(penta_io_csv_text(csv, 1, 0), "");
-    assert_string_equal(penta_io_csv_text(csv, 0, 2), "");
-    penta_io_csv_close(csv);
+    assert_int_equal(penta_io_table_rows(csv), 1);
+    assert_int_equal(penta_io_table_columns(csv), 2);
+    assert_int_equal(penta_io_table_column(csv, "ra"), 1);
+    assert_int_equal(penta_io_table_column(csv, "NAME"), 0);
+    assert_int_equal(penta_io_table_column(csv, "nam"), -1);
+    assert_int_equal(penta_io_table_column(csv, "names"), -1);
+    assert_string_equal(penta_io_table_text(csv, 0, 0), "Vega");
+    assert_string_equal(penta_io_table_text(csv, 1, 0), "");
+    assert_string_equal(penta_io_table_text(csv, 0, 2), "");
+    penta_io_table_close(csv);
 
-    csv = open_csv("1, ,-2e3\n4,5,6\n", PENTA_IO_CSV_AUTO); /* numbers and a missing value: data */
-    assert_int_equal(penta_io_csv_rows(csv), 2);
-    assert_int_equal(penta_io_csv_column(csv, "1"), -1);
-    penta_io_csv_close(csv);
-    csv = open_csv("a,b\n", PENTA_IO_CSV_AUTO);
-    assert_int_equal(penta_io_csv_rows(csv), 0);
-    penta_io_csv_close(csv);
-    csv = open_csv("a,b\n", PENTA_IO_CSV_NO_HEADER);
-    assert_int_equal(penta_io_csv_rows(csv), 1);
-    penta_io_csv_close(csv);
-    csv = open_csv("1,2\n3,4\n", PENTA_IO_CSV_HEADER);
-    assert_int_equal(penta_io_csv_rows(csv), 1);
-    assert_int_equal(penta_io_csv_column(csv, "2"), 1);
-    penta_io_csv_close(csv);
-    penta_io_csv_close(NULL);
+    csv = open_csv("1, ,-2e3\n4,5,6\n", PENTA_IO_TABLE_AUTO); /* numbers and a missing value: data */
+    assert_int_equal(penta_io_table_rows(csv), 2);
+    assert_int_equal(penta_io_table_column(csv, "1"), -1);
+    penta_io_table_close(csv);
+    csv = open_csv("a,b\n", PENTA_IO_TABLE_AUTO);
+    assert_int_equal(penta_io_table_rows(csv), 0);
+    penta_io_table_close(csv);
+    csv = open_csv("a,b\n", PENTA_IO_TABLE_NO_HEADER);
+    assert_int_equal(penta_io_table_rows(csv), 1);
+    penta_io_table_close(csv);
+    csv = open_csv("1,2\n3,4\n", PENTA_IO_TABLE_HEADER);
+    assert_int_equal(penta_io_table_rows(csv), 1);
+    assert_int_equal(penta_io_table_column(csv, "2"), 1);
+    penta_io_table_close(csv);
+    penta_io_table_close(NULL);
 }
 
-static void expect_number_error(const penta_io_csv *csv, size_t row, size_t column, const char *what)
+static void expect_number_error(const penta_io_table *csv, size_t row, size_t column, const char *what)
 {
     penta_io_error err = {""};
     double value;
 
-    assert_false(penta_io_csv_number(csv, row, column, &value, &err));
+    assert_false(penta_io_table_number(csv, row, column, &value, &err));
     expect_text(err.text, what);
 }
 
 static void test_numbers(void **state)
 {
-    penta_io_csv *csv =
-        open_csv("# c\nt,\"v\"\n-1.5e-3,\" 7 \"\n\"two\nlines\",nan\n1e999,\n12x,inf\n", PENTA_IO_CSV_AUTO);
+    penta_io_table *csv =
+        open_csv("# c\nt,\"v\"\n-1.5e-3,\" 7 \"\n\"two\nlines\",nan\n1e999,\n12x,inf\n", PENTA_IO_TABLE_AUTO);
     double value = 0;
     penta_io_error err = {""};
 
     (void)state;
-    assert_true(penta_io_csv_number(csv, 0, 0, &value, &err));
+    assert_true(penta_io_table_number(csv, 0, 0, &value, &err));
     assert_true(value == -1.5e-3);
-    assert_true(penta_io_csv_number(csv, 0, 1, &value, &err));
+    assert_true(penta_io_table_number(csv, 0, 1, &value, &err));
     assert_true(value == 7);
     expect_number_error(csv, 1, 0, "line 4, column 1 (t): 'two?lines' is not a finite number");
     expect_number_error(csv, 1, 1, "line 4, column 2 (v): 'nan'");
@@ -133,7 +133,7 @@ static void test_numbers(void **state)
     expect_number_error(csv, 3, 1, "'inf'");
     expect_number_error(csv, 4, 0, "no row 5");
     expect_number_error(csv, 0, 2, "no column 3");
-    penta_io_csv_close(csv);
+    penta_io_table_close(csv);
 }
 
 /* What C takes for numbers, but nobody writes into a table as one. */
@@ -143,33 +143,33 @@ static void test_other_numbers(void **state)
                                       "+",    "--1",   "1 2",  ".",   "1,5",       "e5",  "1.2.3",  "1e5e5"};
     static const char *const good[] = {"10", "+10", "1e1", "1.E+1", "100e-1", " 10 ", "010", "10."};
     char text[64];
-    penta_io_csv *csv;
+    penta_io_table *csv;
     penta_io_error err = {""};
     double value;
 
     (void)state;
     for (size_t i = 0; i < COUNT(bad); i++) {
         snprintf(text, sizeof text, "a\n\"%s\"\n", bad[i]);
-        csv = open_csv(text, PENTA_IO_CSV_HEADER);
+        csv = open_csv(text, PENTA_IO_TABLE_HEADER);
         expect_number_error(csv, 0, 0, "is not a finite number; correct it");
-        penta_io_csv_close(csv);
+        penta_io_table_close(csv);
     }
     for (size_t i = 0; i < COUNT(good); i++) {
         snprintf(text, sizeof text, "a\n\"%s\"\n", good[i]);
-        csv = open_csv(text, PENTA_IO_CSV_HEADER);
-        assert_true(penta_io_csv_number(csv, 0, 0, &value, &err));
+        csv = open_csv(text, PENTA_IO_TABLE_HEADER);
+        assert_true(penta_io_table_number(csv, 0, 0, &value, &err));
         assert_true(value == 10);
-        penta_io_csv_close(csv);
+        penta_io_table_close(csv);
     }
-    csv = open_csv("1,nan\n3,4\n", PENTA_IO_CSV_AUTO); /* a bad value, not the name of a column */
-    assert_int_equal(penta_io_csv_rows(csv), 2);
+    csv = open_csv("1,nan\n3,4\n", PENTA_IO_TABLE_AUTO); /* a bad value, not the name of a column */
+    assert_int_equal(penta_io_table_rows(csv), 2);
     expect_number_error(csv, 0, 1, "line 1, column 2: 'nan' is not a finite number");
-    penta_io_csv_close(csv);
+    penta_io_table_close(csv);
 }
 
 static void test_errors(void **state)
 {
-    penta_io_csv *csv;
+    penta_io_table *csv;
     penta_io_error err = {""};
 
     (void)state;
@@ -185,11 +185,11 @@ static void test_errors(void **state)
                      "a\0",
                      4, "UTF-16");
     stretch_file(write_file("long.csv", "a,b\n", 4), (256ll << 20) + 1);
-    assert_false(penta_io_csv_open(in_directory("long.csv"), PENTA_IO_CSV_AUTO, &csv, &err));
+    assert_false(penta_io_table_open(in_directory("long.csv"), PENTA_IO_TABLE_AUTO, &csv, &err));
     assert_non_null(strstr(err.text, "over the limit of 268435456 for tables"));
-    assert_false(penta_io_csv_open(test_directory, PENTA_IO_CSV_AUTO, &csv, &err));
+    assert_false(penta_io_table_open(test_directory, PENTA_IO_TABLE_AUTO, &csv, &err));
     assert_non_null(strstr(err.text, "is a directory"));
-    assert_false(penta_io_csv_open(in_directory("none.csv"), PENTA_IO_CSV_AUTO, &csv, &err));
+    assert_false(penta_io_table_open(in_directory("none.csv"), PENTA_IO_TABLE_AUTO, &csv, &err));
     assert_non_null(strstr(err.text, "no such file"));
 }
 
@@ -199,33 +199,33 @@ static void test_put_reads_back(void **state)
                                          "cr\r",  "#x",  " lead", "trail ",    "",           "in#side"};
     const char *path = in_directory("put.csv");
     FILE *f = fopen(path, "wb");
-    penta_io_csv *csv = NULL;
+    penta_io_table *csv = NULL;
     penta_io_error err = {""};
 
     (void)state;
     assert_non_null(f);
     for (int record = 0; record < 2; record++) {
         for (size_t i = 0; i < COUNT(fields); i++) {
-            penta_io_csv_put(f, fields[(i + 7 * record) % COUNT(fields)]);
+            penta_io_table_put(f, fields[(i + 7 * record) % COUNT(fields)]);
             putc(i + 1 < COUNT(fields) ? ',' : '\n', f);
         }
     }
     fclose(f);
-    assert_true(penta_io_csv_open(path, PENTA_IO_CSV_NO_HEADER, &csv, &err));
-    assert_int_equal(penta_io_csv_columns(csv), COUNT(fields));
-    assert_int_equal(penta_io_csv_rows(csv), 2);
+    assert_true(penta_io_table_open(path, PENTA_IO_TABLE_NO_HEADER, &csv, &err));
+    assert_int_equal(penta_io_table_columns(csv), COUNT(fields));
+    assert_int_equal(penta_io_table_rows(csv), 2);
     for (size_t i = 0; i < COUNT(fields); i++) {
-        assert_string_equal(penta_io_csv_text(csv, 0, i), fields[i]);
-        assert_string_equal(penta_io_csv_text(csv, 1, i), fields[(i + 7) % COUNT(fields)]);
+        assert_string_equal(penta_io_table_text(csv, 0, i), fields[i]);
+        assert_string_equal(penta_io_table_text(csv, 1, i), fields[(i + 7) % COUNT(fields)]);
     }
-    penta_io_csv_close(csv);
+    penta_io_table_close(csv);
 }
 
 static void test_many_rows(void **state)
 {
     const char *path = in_directory("many.csv");
     FILE *f = fopen(path, "wb");
-    penta_io_csv *csv = NULL;
+    penta_io_table *csv = NULL;
     penta_io_error err = {""};
     double value;
 
@@ -234,13 +234,13 @@ static void test_many_rows(void **state)
     for (int i = 0; i < 5000; i++)
         fprintf(f, "%d,%d\n", i, i * i);
     fclose(f);
-    assert_true(penta_io_csv_open(path, PENTA_IO_CSV_AUTO, &csv, &err));
-    assert_int_equal(penta_io_csv_rows(csv), 5000);
+    assert_true(penta_io_table_open(path, PENTA_IO_TABLE_AUTO, &csv, &err));
+    assert_int_equal(penta_io_table_rows(csv), 5000);
     for (size_t i = 0; i < 5000; i++) {
-        assert_true(penta_io_csv_number(csv, i, 1, &value, &err));
+        assert_true(penta_io_table_number(csv, i, 1, &value, &err));
         assert_true(value == (double)(i * i));
     }
-    penta_io_csv_close(csv);
+    penta_io_table_close(csv);
 }
 
 /* Whatever the bytes are, a table or an error: never a fault. Run under the sanitizers this is worth something. */
@@ -249,7 +249,7 @@ static void test_damaged_tables(void **state)
     static const char seed[] = "\xef\xbb\xbf# c\r\nname;\"x \"\"q\"\"\";y\n\"a\nb\";1;2\r\n c ; 3 ;\"4\" \n";
     static const char bytes[] = {'"', '\n', '\r', ';', ',', '#', 0, '\t', (char)0xff};
     char text[sizeof seed];
-    penta_io_csv *csv;
+    penta_io_table *csv;
     penta_io_error err;
 
     (void)state;
@@ -259,9 +259,9 @@ static void test_damaged_tables(void **state)
             if (k < sizeof bytes)
                 text[i] = bytes[k];
             err.text[0] = 0;
-            if (penta_io_csv_open(write_file("fuzz.csv", text, k < sizeof bytes ? sizeof seed - 1 : i),
-                                  PENTA_IO_CSV_AUTO, &csv, &err))
-                penta_io_csv_close(csv);
+            if (penta_io_table_open(write_file("fuzz.csv", text, k < sizeof bytes ? sizeof seed - 1 : i),
+                                    PENTA_IO_TABLE_AUTO, &csv, &err))
+                penta_io_table_close(csv);
             else
                 assert_true(err.text[0] != 0);
         }
@@ -282,5 +282,5 @@ int main(void)
         cmocka_unit_test(test_damaged_tables),
     };
 
-    return cmocka_run_group_tests_name("penta_io_csv", tests, make_test_directory, remove_test_directory);
+    return cmocka_run_group_tests_name("penta_io_table", tests, make_test_directory, remove_test_directory);
 }

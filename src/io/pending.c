@@ -1,7 +1,7 @@
 /* Two lists that only grow, so that a signal handler can walk them at any time; places in that of files serve again. */
 #define _POSIX_C_SOURCE 200809L
 
-#include <pentacl/io/traces.h>
+#include <pentacl/io/output.h>
 
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -9,19 +9,19 @@
 #include <unistd.h>
 
 /* Whoever takes the path out, by an exchange for NULL, frees it; a signal handler, which may not, leaves it behind. */
-struct penta_io_trace {
+struct penta_io_pending {
     _Atomic(char *) path;   /* NULL: a free place */
     _Atomic(char *) behind; /* NULL: nothing */
-    penta_io_trace *next;
+    penta_io_pending *next;
 };
 
-typedef _Atomic(penta_io_trace *) list;
+typedef _Atomic(penta_io_pending *) list;
 
 static list files, directories;
 
-static penta_io_trace *place_again(list *l, char *path)
+static penta_io_pending *place_again(list *l, char *path)
 {
-    for (penta_io_trace *t = atomic_load(l); t; t = t->next) {
+    for (penta_io_pending *t = atomic_load(l); t; t = t->next) {
         char *none = NULL;
 
         if (atomic_compare_exchange_strong(&t->path, &none, path)) {
@@ -32,9 +32,9 @@ static penta_io_trace *place_again(list *l, char *path)
     return NULL;
 }
 
-static penta_io_trace *place(list *l, char *path)
+static penta_io_pending *place(list *l, char *path)
 {
-    penta_io_trace *t = malloc(sizeof *t);
+    penta_io_pending *t = malloc(sizeof *t);
 
     if (!t)
         return NULL;
@@ -46,10 +46,10 @@ static penta_io_trace *place(list *l, char *path)
     return t;
 }
 
-penta_io_trace *penta_io_trace_file(const char *path)
+penta_io_pending *penta_io_pending_file(const char *path)
 {
     char *own = strdup(path);
-    penta_io_trace *t = own ? place_again(&files, own) : NULL;
+    penta_io_pending *t = own ? place_again(&files, own) : NULL;
 
     if (own && !t)
         t = place(&files, own);
@@ -59,17 +59,17 @@ penta_io_trace *penta_io_trace_file(const char *path)
 }
 
 /* Never in a place that is free again: their order counts. */
-penta_io_trace *penta_io_trace_directory(const char *path)
+penta_io_pending *penta_io_pending_directory(const char *path)
 {
     char *own = strdup(path);
-    penta_io_trace *t = own ? place(&directories, own) : NULL;
+    penta_io_pending *t = own ? place(&directories, own) : NULL;
 
     if (!t)
         free(own);
     return t;
 }
 
-void penta_io_trace_drop(penta_io_trace *trace)
+void penta_io_pending_drop(penta_io_pending *trace)
 {
     if (trace)
         free(atomic_exchange(&trace->path, NULL));
@@ -77,7 +77,7 @@ void penta_io_trace_drop(penta_io_trace *trace)
 
 static void remove_all(list *l, int (*remove_one)(const char *path))
 {
-    for (penta_io_trace *t = atomic_load(l); t; t = t->next) {
+    for (penta_io_pending *t = atomic_load(l); t; t = t->next) {
         char *path = atomic_exchange(&t->path, NULL);
 
         if (path) {
@@ -87,7 +87,7 @@ static void remove_all(list *l, int (*remove_one)(const char *path))
     }
 }
 
-void penta_io_traces_remove(void)
+void penta_io_pending_remove(void)
 {
     remove_all(&files, unlink);
     remove_all(&directories, rmdir);

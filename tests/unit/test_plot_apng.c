@@ -10,7 +10,7 @@
 #include <string.h>
 #include <zlib.h>
 
-#include <pentacl/io/apng.h>
+#include "figures/apng.h"
 #include "support/expect.h"
 #include "support/files.h"
 
@@ -74,20 +74,20 @@ static void animations_have_their_chunks(void **state)
     uint8_t palette[768], pixels[WIDTH * HEIGHT], file[8192];
     FILE *out = tmpfile();
     reading r = {{0}, 0, 0};
-    penta_io_apng movie;
+    apng movie;
     size_t size;
 
     (void)state;
     assert_non_null(out);
     for (int i = 0; i < 768; i++)
         palette[i] = (uint8_t)(i * 7);
-    movie = penta_io_apng_begin(out, WIDTH, HEIGHT, palette, FRAMES, 40);
+    movie = apng_begin(out, WIDTH, HEIGHT, palette, FRAMES, 40);
     for (unsigned k = 0; k < FRAMES; k++) {
         for (unsigned i = 0; i < WIDTH * HEIGHT; i++)
             pixels[i] = (uint8_t)(10 * k + i);
-        assert_true(penta_io_apng_add(&movie, pixels));
+        assert_true(apng_add(&movie, pixels));
     }
-    penta_io_apng_end(&movie);
+    apng_end(&movie);
     rewind(out);
     size = fread(file, 1, sizeof file, out);
     fclose(out);
@@ -115,7 +115,7 @@ static void libpng_reads_colours_back(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof rgb; i++)
         rgb[i] = (uint8_t)(i * i / 3);
-    bytes = penta_io_png_bytes(W, H, rgb, &size);
+    bytes = png_bytes(W, H, rgb, &size);
     assert_non_null(bytes);
     assert_true(png_image_begin_read_from_memory(&image, bytes, size));
     assert_int_equal(image.width, W);

@@ -1,6 +1,6 @@
 /* PNG in memory, and animated ones: chunks by ourselves, deflate and CRC by zlib, which libpng brings. */
-#ifndef PENTACL_IO_APNG_H
-#define PENTACL_IO_APNG_H
+#ifndef PENTA_TOOLS_FIGURES_APNG_H
+#define PENTA_TOOLS_FIGURES_APNG_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -8,22 +8,21 @@
 #include <stdio.h>
 
 /* rgb: height x width x 3. The file's bytes, to be freed; NULL when out of memory. */
-uint8_t *penta_io_png_bytes(size_t width, size_t height, const uint8_t *rgb, size_t *size);
+uint8_t *png_bytes(size_t width, size_t height, const uint8_t *rgb, size_t *size);
 
 /* An animation being written. */
-typedef struct penta_io_apng {
+typedef struct apng {
     FILE *out;
     size_t width, height, frame;
     unsigned delay, sequence; /* ms; the next chunk's number */
-} penta_io_apng;
+} apng;
 
 /* An animation of `frames` frames that repeats for ever, each shown for `delay` ms; palette: red, green, blue of 256
  * colours. Viewers that know no APNG show the first frame. The stream's errors are its owner's. */
-penta_io_apng penta_io_apng_begin(FILE *out, size_t width, size_t height, const uint8_t palette[768], size_t frames,
-                                  unsigned delay);
+apng apng_begin(FILE *out, size_t width, size_t height, const uint8_t palette[768], size_t frames, unsigned delay);
 /* The next frame: height x width places in the palette. False when out of memory. */
-bool penta_io_apng_add(penta_io_apng *file, const uint8_t *pixels);
+bool apng_add(apng *file, const uint8_t *pixels);
 /* All frames being there. */
-void penta_io_apng_end(penta_io_apng *file);
+void apng_end(apng *file);
 
 #endif

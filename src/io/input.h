@@ -1,6 +1,6 @@
 /* Files read at given offsets: regular files only, their size known before anything is believed. */
-#ifndef PENTACL_IO_INPUT_H
-#define PENTACL_IO_INPUT_H
+#ifndef PENTA_IO_INPUT_H
+#define PENTA_IO_INPUT_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -11,14 +11,14 @@ typedef struct {
     char *path; /* NULL: not open */
     int fd;
     uint64_t bytes; /* size when opened, at least 1 */
-} penta_io_input;
+} io_input;
 
 /* Directories, pipes, devices and empty files are errors; so is anything that cannot be read. */
-bool penta_io_input_open(const char *path, penta_io_input *in, penta_io_error *err);
+bool io_input_open(const char *path, io_input *in, penta_io_error *err);
 
 /* Reads exactly `size` bytes from `offset`; false when they lie beyond the end or the read fails. */
-bool penta_io_input_read(const penta_io_input *in, uint64_t offset, void *to, size_t size);
+bool io_input_read(const io_input *in, uint64_t offset, void *to, size_t size);
 
-void penta_io_input_close(penta_io_input *in); /* a zeroed one is fine */
+void io_input_close(io_input *in); /* a zeroed one is fine */
 
 #endif

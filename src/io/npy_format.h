@@ -1,0 +1,39 @@
+/* The headers of NumPy .npy arrays, and byte orders. Internal to src/io. */
+#ifndef PENTA_IO_NPY_FORMAT_H
+#define PENTA_IO_NPY_FORMAT_H
+
+#include <pentacl/array.h>
+#include <stddef.h>
+
+#include <pentacl/io/array.h>
+#include "io/input.h"
+
+enum { IO_NPY_DIMENSIONS = 8, IO_NPY_HEADER_BYTES = 512 };
+
+typedef struct {
+    char descr[32]; /* the type as NumPy calls it, such as <u2 */
+    bool known;     /* the three below are set: the type is one of this library */
+    penta_type type;
+    bool truth;   /* numpy.bool_: any nonzero byte is true */
+    bool swapped; /* the other byte order than this machine's */
+    bool fortran; /* first index fastest */
+    size_t dimensions;
+    uint64_t shape[IO_NPY_DIMENSIONS];
+    uint64_t data_at; /* byte offset of the array in the file */
+} io_npy_header;
+
+bool io_npy_matches(const unsigned char *head, size_t size);
+
+/* Does not look whether the file holds what the header says. */
+bool io_npy_read_header(const io_input *in, io_npy_header *out, penta_io_error *err);
+
+/* Everything before a C-order array, padded with spaces so that it starts at a multiple of 64 bytes. Returns its size.
+ */
+size_t io_npy_make_header(penta_type type, size_t ndim, const size_t *shape, unsigned char header[IO_NPY_HEADER_BYTES]);
+
+/* ---- byte orders ---- */
+
+bool io_host_is_little(void);
+void io_swap_elements(void *elements, size_t count, size_t size);
+
+#endif
