@@ -1,24 +1,54 @@
-# The libraries behind the file formats of libpentacl_io; those that are optional step aside.
-pkg_check_modules(JANSSON REQUIRED IMPORTED_TARGET jansson)
-find_package(PNG REQUIRED)
-if(PENTACL_WITH_TIFF)
-  find_package(TIFF)
-endif()
-if(PENTACL_WITH_FITS)
-  pkg_check_modules(CFITSIO IMPORTED_TARGET cfitsio)
-endif()
-if(PENTACL_WITH_HDF5)
-  pkg_search_module(HDF5 IMPORTED_TARGET hdf5-serial hdf5) # the former where a parallel one is installed beside it
-endif()
-if(PENTACL_WITH_GDAL)
-  pkg_check_modules(GDAL IMPORTED_TARGET gdal)
-endif()
-if(PENTACL_WITH_MATIO)
-  pkg_check_modules(MATIO IMPORTED_TARGET matio)
-endif()
-if(PENTACL_WITH_RAW)
-  pkg_search_module(RAW IMPORTED_TARGET libraw_r libraw) # the former is the one for several threads
-endif()
-if(PENTACL_WITH_GIF)
-  find_package(GIF 5)
-endif()
+# The libraries behind the file formats of libpentacl_io; those that are optional step aside. One line a library:
+# pentacl_io_library(NAME "what it is for" TARGET target PACKAGE find_package's arguments... [PC its name in pkg-config])
+# pentacl_io_library(NAME "what it is for" MODULES pkg-config's names, of which the first that is there is taken...)
+# REQUIRED: libpentacl_io cannot be without it. Else PENTACL_WITH_NAME switches it off, and code sees PENTA_HAVE_NAME where
+# it is there.
+set(PENTACL_IO_LIBRARIES "")        # targets
+set(PENTACL_IO_DEFINITIONS "")      # PENTA_HAVE_...
+set(PENTACL_IO_REQUIRES "")         # names in pkg-config, for programs that link the static library
+set(PENTACL_IO_FIND "")             # lines of CMake, for the same
+include(CMakeFindDependencyMacro)
+
+function(pentacl_io_library name what)
+  cmake_parse_arguments(A "REQUIRED" "TARGET;PC" "PACKAGE;MODULES" ${ARGN})
+  if(NOT A_REQUIRED)
+    option(PENTACL_WITH_${name} "${what}" ON)
+  endif()
+  if(A_REQUIRED OR PENTACL_WITH_${name})
+    if(A_PACKAGE)
+      find_package(${A_PACKAGE})
+      string(REPLACE ";" " " package "${A_PACKAGE}")
+      set(find "find_dependency(${package})")
+    else()
+      pkg_search_module(${name} IMPORTED_TARGET GLOBAL ${A_MODULES})
+      set(A_TARGET PkgConfig::${name})
+      set(A_PC ${${name}_MODULE_NAME})
+      set(find "pkg_search_module(${name} REQUIRED IMPORTED_TARGET ${A_MODULES})")
+      string(REPLACE ";" " " find "${find}")
+    endif()
+  endif()
+  if(TARGET ${A_TARGET})
+    get_target_property(alias ${A_TARGET} ALIASED_TARGET)
+    if(NOT alias)
+      set_target_properties(${A_TARGET} PROPERTIES IMPORTED_GLOBAL TRUE) # seen by projects that add pentacl as a folder
+    endif()
+    set(PENTACL_IO_LIBRARIES ${PENTACL_IO_LIBRARIES} ${A_TARGET} PARENT_SCOPE)
+    set(PENTACL_IO_DEFINITIONS ${PENTACL_IO_DEFINITIONS} PENTA_HAVE_${name} PARENT_SCOPE)
+    set(PENTACL_IO_REQUIRES ${PENTACL_IO_REQUIRES} ${A_PC} PARENT_SCOPE)
+    set(PENTACL_IO_FIND "${PENTACL_IO_FIND}    ${find}\n" PARENT_SCOPE)
+  elseif(A_REQUIRED)
+    message(FATAL_ERROR "${name} was not found: libpentacl_io needs it (${what}). PENTACL_BUILD_IO=OFF builds without it")
+  else()
+    message(STATUS "${name} was not found or is switched off: ${what} is refused")
+  endif()
+endfunction()
+
+pentacl_io_library(JANSSON "models, recipes and archives in JSON" REQUIRED MODULES jansson)
+pentacl_io_library(PNG "PNG images" REQUIRED TARGET PNG::PNG PACKAGE PNG PC libpng)
+pentacl_io_library(TIFF "reading and writing TIFF images" TARGET TIFF::TIFF PACKAGE TIFF PC libtiff-4)
+pentacl_io_library(FITS "reading and writing FITS files" MODULES cfitsio)
+pentacl_io_library(HDF5 "bodies in GADGET's HDF5" MODULES hdf5-serial hdf5) # the former where a parallel one is beside it
+pentacl_io_library(GDAL "cubes in ENVI, GeoTIFF and others" MODULES gdal)
+pentacl_io_library(MATIO "cubes and movies in MATLAB files" MODULES matio)
+pentacl_io_library(RAW "camera raw images" MODULES libraw_r libraw) # the former is the one for several threads
+pentacl_io_library(GIF "GIF images" TARGET GIF::GIF PACKAGE GIF 5)
