@@ -18,7 +18,6 @@
 #include <pentacl/io/movie.h>
 #include <pentacl/io/nbody_tables.h>
 #include <pentacl/io/output.h>
-#include <pentacl/io/parallel.h>
 #include <pentacl/io/points.h>
 #include <pentacl/io/recipe.h>
 #include <pentacl/io/table.h>

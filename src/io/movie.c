@@ -13,7 +13,7 @@
 #include "io/format.h"
 #include "io/movie_format.h"
 #include "io/npy_format.h"
-#include <pentacl/io/parallel.h>
+#include "io/parallel.h"
 
 bool io_movie_is_type(penta_type type)
 {
@@ -144,7 +144,7 @@ bool io_movie_take(const io_input *in, const uint64_t *at, bool swapped, penta_i
         free(movie->memory);
         movie->memory = NULL;
     }
-    return io_movie_alloc(in, movie, err) && penta_io_parallel(movie->frames, read_frame, &t, err);
+    return io_movie_alloc(in, movie, err) && io_parallel(movie->frames, read_frame, &t, err);
 }
 
 bool io_movie_take_row(const io_input *in, uint64_t at, bool swapped, penta_io_movie *movie, penta_io_error *err)
@@ -198,7 +198,7 @@ bool io_movie_take_fortran(const io_input *in, uint64_t at, bool swapped, penta_
     if (!io_movie_alloc(in, movie, err))
         return false;
     (void)map_file(in, movie->memory); /* else number by number, slowly */
-    return penta_io_parallel((movie->frames + FRAMES_AT_A_TIME - 1) / FRAMES_AT_A_TIME, turn_frames, &t, err);
+    return io_parallel((movie->frames + FRAMES_AT_A_TIME - 1) / FRAMES_AT_A_TIME, turn_frames, &t, err);
 }
 
 /* ---- opening ---- */

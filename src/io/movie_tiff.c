@@ -24,7 +24,7 @@ bool io_movie_open_tiff(const io_input *in, const penta_io_movie_hints *hints, p
 #include <stdlib.h>
 #include <string.h>
 
-#include <pentacl/io/parallel.h>
+#include "io/parallel.h"
 #include "io/tiff_page.h"
 
 typedef struct {
@@ -418,7 +418,7 @@ static bool take_frames(tiff_movie *m, penta_io_error *err)
     m->frames = calloc(m->reader.pages, sizeof *m->frames);
     if (!m->frames)
         return penta_io_fail(err, "%s: out of memory for its list of pages", m->reader.input.path);
-    if (!penta_io_parallel(m->reader.pages, look_at_page, m, err) || !check_alike(m, err) ||
+    if (!io_parallel(m->reader.pages, look_at_page, m, err) || !check_alike(m, err) ||
         !read_notes(m, &hidden, err))
         return false;
     movie->frames = hidden > 1 ? hidden : m->reader.pages;
@@ -430,7 +430,7 @@ static bool take_frames(tiff_movie *m, penta_io_error *err)
     if (all_plain(m))
         return check_whole(m, err) && take_plain(m, err);
     return check_whole(m, err) && io_movie_alloc(&m->reader.input, movie, err) &&
-           penta_io_parallel(movie->frames, decode_page, m, err);
+           io_parallel(movie->frames, decode_page, m, err);
 }
 
 bool io_movie_open_tiff(const io_input *in, const penta_io_movie_hints *hints, penta_io_movie *out, penta_io_error *err)

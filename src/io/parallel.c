@@ -2,7 +2,7 @@
  * first failure is known for certain. */
 #define _POSIX_C_SOURCE 200809L
 
-#include <pentacl/io/parallel.h>
+#include "io/parallel.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -12,7 +12,7 @@
 enum { MOST_THREADS = 64 };
 
 typedef struct {
-    penta_io_piece piece;
+    io_piece piece;
     void *user;
     size_t count;
     atomic_size_t next;
@@ -55,7 +55,7 @@ static size_t most_helpers(size_t count)
     return (count < threads ? count : threads) - (count > 0);
 }
 
-bool penta_io_parallel(size_t count, penta_io_piece piece, void *user, penta_io_error *err)
+bool io_parallel(size_t count, io_piece piece, void *user, penta_io_error *err)
 {
     crew c = {.piece = piece, .user = user, .count = count, .lock = PTHREAD_MUTEX_INITIALIZER, .failed = SIZE_MAX};
     pthread_t helpers[MOST_THREADS];

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <pentacl/io/parallel.h>
+#include "io/parallel.h"
 
 enum { PIECES = 1000 };
 
@@ -37,7 +37,7 @@ static void test_all_once(void **state)
     for (size_t count = 0; count <= PIECES; count = count < 5 ? count + 1 : count * 7) {
         memset(&p, 0, sizeof p);
         p.bad = PIECES;
-        assert_true(penta_io_parallel(count, piece, &p, &err));
+        assert_true(io_parallel(count, piece, &p, &err));
         for (size_t i = 0; i < PIECES; i++)
             assert_int_equal(atomic_load(&p.done[i]), i < count);
     }
@@ -54,7 +54,7 @@ static void test_first_failure(void **state)
 
         memset(&p, 0, sizeof p);
         p.bad = bad;
-        assert_false(penta_io_parallel(PIECES, piece, &p, &err));
+        assert_false(io_parallel(PIECES, piece, &p, &err));
         snprintf(expected, sizeof expected, "piece %zu", bad);
         assert_string_equal(err.text, expected);
     }
@@ -64,5 +64,5 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_all_once), cmocka_unit_test(test_first_failure)};
 
-    return cmocka_run_group_tests_name("penta_io_parallel", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("io_parallel", tests, NULL, NULL);
 }
