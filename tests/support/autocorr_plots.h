@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "figures/autocorr_plot.h"
+#include "autocorr/plots.h"
 #include "support/plots.h"
 
 enum { R = 100, BINS = R + 1 };

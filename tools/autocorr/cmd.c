@@ -8,7 +8,7 @@
 #include "autocorr/masks.h"
 #include <pentacl/io/image.h>
 #include <pentacl/io/output.h>
-#include "figures/autocorr_plot.h"
+#include "autocorr/plots.h"
 
 static const char NAME[] = "autocorr";
 

@@ -2,7 +2,7 @@
 #ifndef PENTA_TOOLS_AUTOCORR_PICTURES_H
 #define PENTA_TOOLS_AUTOCORR_PICTURES_H
 
-#include "figures/autocorr_plot.h"
+#include "autocorr/plots.h"
 #include "shared/series.h"
 
 enum { PICTURE_CURVES = 24 }; /* C1D curves kept of a series, evenly spread */

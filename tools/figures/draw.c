@@ -413,8 +413,7 @@ static void draw_panel(drawing *d)
     double line = d->box.top - 6 - (p->y.label ? 2 * d->letters : 0);
 
     if (p->inset)
-        d->pen->fill(d->pen, (figure_box){d->box.left - 50, d->box.top - 8, d->box.right + 8, d->box.bottom + 26},
-                     0xffffff);
+        d->pen->fill(d->pen, figure_around_inset(d->box), 0xffffff);
     draw_x_axis(d);
     draw_y_axis(d);
     draw_image(d);

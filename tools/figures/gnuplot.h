@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include <pentacl/io/error.h>
+#include "figures/figure.h"
 
 typedef enum { PLOT_OK = 0, PLOT_NO_GNUPLOT, PLOT_FAILED } plot_status;
 
@@ -40,5 +40,8 @@ void gnuplot_put_string(gnuplot *plot, const char *text, size_t columns);
 plot_status gnuplot_write(gnuplot *plot, const char *base, int width, int height, penta_io_error *err);
 
 void gnuplot_close(gnuplot *plot); /* NULL is fine */
+
+/* BASE.png and BASE.svg of a figure, both or neither; err as in gnuplot_write. */
+plot_status figure_gnuplot(const figure *f, const char *base, penta_io_error *err);
 
 #endif

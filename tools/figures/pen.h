@@ -27,6 +27,12 @@ struct figure_pen {
                  const char *text);
 };
 
+/* What an inset hides of the panel below it: room for its numbers, too. */
+static inline figure_box figure_around_inset(figure_box b)
+{
+    return (figure_box){b.left - 60, b.top - 8, b.right + 10, b.bottom + 34};
+}
+
 void figure_draw(const figure *f, figure_pen *pen);
 
 /* The colour of value i of the image. */

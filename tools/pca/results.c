@@ -8,7 +8,7 @@
 #include <pentacl/io/output.h>
 #include "pca/outlet.h"
 #include "pca/run.h"
-#include "figures/scree_plot.h"
+#include "pca/plot_scree.h"
 
 typedef struct {
     cube_run *run;
@@ -258,13 +258,13 @@ static bool draw_scree(const results *r, const char *base, penta_io_error *err)
 {
     const penta_pca_model *m = &r->run->model.m;
     const job *j = &r->run->job;
-    const plot_scree_values values = {.n = m->bands,
+    const pca_scree_values values = {.n = m->bands,
                                       .kept = m->components,
                                       .eigenvalues = m->eigenvalues,
                                       .percent = m->percent,
                                       .rounding = m->rounding,
                                       .noise_fractions = m->kind == PENTA_PCA_MNF};
-    plot_status status = plot_scree(base, r->run->path, &values, err);
+    plot_status status = pca_plot_scree(base, r->run->path, &values, err);
 
     if (status == PLOT_NO_GNUPLOT)
         cli_note(&j->common, j->command, "%s; there is no scree.png: apt install gnuplot-nox", err->text);

@@ -1,6 +1,6 @@
-/* The scree plot of the pca workload: BASE.png and BASE.svg, both or neither, as in plot/autocorr_plot.h. */
-#ifndef PENTA_PLOT_SCREE_PLOT_H
-#define PENTA_PLOT_SCREE_PLOT_H
+/* The scree plot of the pca workload: BASE.png and BASE.svg, both or neither, as in autocorr/plots.h. */
+#ifndef PENTA_TOOLS_PCA_PLOT_SCREE_H
+#define PENTA_TOOLS_PCA_PLOT_SCREE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -12,12 +12,12 @@ typedef struct {
     const double *eigenvalues, *percent; /* n each, the largest first */
     double rounding;                     /* eigenvalues that are not above it are rounding */
     bool noise_fractions;                /* eigenvalues are signal-to-noise ratios + 1 */
-} plot_scree_values;
+} pca_scree_values;
 
 /*
  * Left the eigenvalues on a logarithmic axis, over 16 decades at most (the title says how many lie below), right their
  * share of the sum, in per cent, added up.
  */
-plot_status plot_scree(const char *base, const char *title, const plot_scree_values *values, penta_io_error *err);
+plot_status pca_plot_scree(const char *base, const char *title, const pca_scree_values *values, penta_io_error *err);
 
 #endif

@@ -3,8 +3,8 @@
  * anything but PLOT_OK. Values that are not finite are left out, and a picture without a value says so: neither is an
  * error. Titles and labels may hold any bytes; NULL: none.
  */
-#ifndef PENTA_PLOT_AUTOCORR_PLOT_H
-#define PENTA_PLOT_AUTOCORR_PLOT_H
+#ifndef PENTA_TOOLS_AUTOCORR_PLOTS_H
+#define PENTA_TOOLS_AUTOCORR_PLOTS_H
 
 #include <stdbool.h>
 #include <stddef.h>
