@@ -38,10 +38,10 @@ enum penta_autocorr_estimator {
 enum penta_autocorr_demean { PENTA_AUTOCORR_DEMEAN_NONE = 0, PENTA_AUTOCORR_DEMEAN_MEAN, PENTA_AUTOCORR_DEMEAN_PLANE };
 
 /**
- * The defaults (penta_options_init, or NULL in place of the struct) are PENTA_AUTOCORR_UNBIASED with
- * PENTA_AUTOCORR_DEMEAN_MEAN. A zeroed struct is another choice: equation 1 as printed, with the mean left in. There a
- * mean whose square exceeds the variance carries C2D, which then falls with the overlap: a ring moves inwards or is
- * lost.
+ * The defaults (penta_autocorr_options_init, or NULL in place of the struct) are PENTA_AUTOCORR_UNBIASED with
+ * PENTA_AUTOCORR_DEMEAN_MEAN. PENTA_AUTOCORR_EQ1 with PENTA_AUTOCORR_DEMEAN_NONE is equation 1 as printed, with the
+ * mean left in: a mean whose square exceeds the variance carries C2D, which then falls with the overlap, and a ring
+ * moves inwards or is lost.
  */
 typedef struct {
     size_t size;       /* of this struct, by penta_autocorr_options_init */

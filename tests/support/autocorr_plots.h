@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "autocorr/plots.h"
+#include "figures/plot_growth.h"
 #include "support/plots.h"
 
 enum { R = 100, BINS = R + 1 };

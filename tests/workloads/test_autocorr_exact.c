@@ -450,7 +450,7 @@ static void test_defaults(void **state)
     penta_context *ctx = device_of(state);
     uint8_t image[FRAME_W * FRAME_H];
     reference_autocorr c = {FRAME_W, FRAME_H, FRAME_R, PENTA_U8, image, NULL, NULL, 0, 0};
-    penta_autocorr_options options, zeroed = {0};
+    penta_autocorr_options options, zeroed = {0}, sized = {.size = sizeof sized};
     penta_autocorr_frame frame = {image, NULL, NULL};
     size_t R = FRAME_H / 3, side = 2 * R + 1;
     double *want = must_calloc(side * side, sizeof *want);
@@ -468,12 +468,13 @@ static void test_defaults(void **state)
     assert_int_equal(options.demean, PENTA_AUTOCORR_DEMEAN_MEAN);
     reference_hash_image(PENTA_U8, FRAME_W, FRAME_H, 0, image);
     c.max_offset = R;
-    zeroed.prominence = options.prominence;
-    for (int i = 0; i < 2; i++) { /* NULL, then a zeroed struct: equation 1 as printed */
+    assert_int_equal(penta_autocorr_create(ctx, FRAME_W, FRAME_H, PENTA_U8, &zeroed, &plan), PENTA_INVALID);
+    sized.prominence = options.prominence;
+    for (int i = 0; i < 2; i++) { /* NULL, then zeros behind the size: equation 1 as printed */
         c.estimator = i ? PENTA_AUTOCORR_EQ1 : PENTA_AUTOCORR_UNBIASED;
         c.demean = i ? PENTA_AUTOCORR_DEMEAN_NONE : PENTA_AUTOCORR_DEMEAN_MEAN;
         reference_c2d(&c, want, NULL);
-        EXPECT_OK(ctx, penta_autocorr_create(ctx, FRAME_W, FRAME_H, PENTA_U8, i ? &zeroed : NULL, &plan));
+        EXPECT_OK(ctx, penta_autocorr_create(ctx, FRAME_W, FRAME_H, PENTA_U8, i ? &sized : NULL, &plan));
         assert_int_equal(penta_autocorr_max_offset(plan), R);
         EXPECT_OK(ctx, penta_autocorr_run(plan, 1, &frame, &r));
         for (size_t k = 0; k < side * side; k++)

@@ -1,5 +1,6 @@
 /* Pictures of a series. */
 #include "autocorr/pictures.h"
+#include "figures/plot_growth.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -44,18 +44,4 @@ typedef struct {
  */
 plot_status plot_c2d(const char *base, const char *title, size_t n, const plot_c2d_panel *panels, penta_io_error *err);
 
-/* R_max over time. Arrays of n; r_se and outlier may be NULL. */
-typedef struct {
-    size_t n;
-    const double *t;     /* s, or frame numbers */
-    const double *r;     /* px */
-    const double *r_se;  /* px */
-    const bool *outlier; /* the points that the fits left out */
-    bool seconds;        /* t is in s */
-} plot_growth_points;
-
-/* R_max(t) with error bars and the fitted models that penta_growth_shows, the one of least AICc drawn heavier. */
-plot_status plot_growth(const char *base, const char *title, const plot_growth_points *points,
-                        const penta_growth_fit fits[PENTA_GROWTH_MODELS], penta_io_error *err);
-
 #endif

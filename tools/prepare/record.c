@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "autocorr/plots.h"
+#include "figures/plot_growth.h"
 #include <pentacl/io/image.h>
 #include <pentacl/io/output.h>
 #include "shared/json.h"

@@ -1,5 +1,5 @@
 /* R_max(t): points, outliers and the fitted models. */
-#include "autocorr/plots.h"
+#include "figures/plot_growth.h"
 
 #include <math.h>
 
