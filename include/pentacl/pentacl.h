@@ -10,6 +10,7 @@
 #include <pentacl/detector.h>
 #include <pentacl/exposure.h>
 #include <pentacl/fft.h>
+#include <pentacl/findings.h>
 #include <pentacl/flops.h>
 #include <pentacl/nbody.h>
 #include <pentacl/options.h>

@@ -87,8 +87,8 @@ static void maps_have_their_colours(void **state)
 {
     enum { X = 16, Y = 64, SCALE = 5 };
     made_findings m;
-    optmap_map map;
-    optmap_range range;
+    penta_findings_map map;
+    figure_range range;
     penta_io_error err = {""};
     picture p;
 
@@ -96,11 +96,11 @@ static void maps_have_their_colours(void **state)
     make_findings(&m, 64, 64, 20, 2, true);
     expect_drawn(optmap_draw_map(in_directory("apd80.png"), &m.f, "apd80", &err), &err);
     p = decode(in_directory("apd80.png"));
-    assert_true(optmap_find_map(&m.f, "apd80", &map) && optmap_range_of_maps(&m.f, &map, &range));
+    assert_true(penta_findings_map_named(&m.found, "apd80", &map) && optmap_colours(&map, &range));
     for (size_t i = 0; i < (size_t)64 * 64; i += 37) {
         size_t x = i % 64, y = i / 64;
-        double share = ((double)map.data[i] - range.low) / (range.high - range.low);
-        uint32_t wanted = in_heart(&m.f, i) ? canvas_viridis(share) : 0xd4d4d4;
+        double share = ((double)map.data[i] - range.lo) / (range.hi - range.lo);
+        uint32_t wanted = in_heart(&m.found, i) ? canvas_viridis(share) : 0xd4d4d4;
 
         assert_int_equal(pixel(&p, X + SCALE * x + 2, Y + SCALE * y + 2), wanted);
     }
@@ -143,7 +143,7 @@ static void draw_all(const optmap_findings *f)
     free(p.rgb);
     expect_drawn(optmap_draw_traces(in_directory("traces.png"), f, &err), &err);
     p = decode(in_directory("traces.png"));
-    if (f->valid_pixels > 0 && f->frames > 10)
+    if (f->found->result.valid_pixels > 0 && f->found->frames > 10)
         assert_true(count_colour(&p, 0x0072b2) > 200); /* lines of the filtered signal */
     free(p.rgb);
     expect_drawn(optmap_draw_movie(in_directory("movie.png"), f, &err), &err);
@@ -160,16 +160,16 @@ static void the_first_pixel_is_zero(void **state)
 {
     enum { SIDE = 40 };
     made_findings m;
-    optmap_map map;
+    penta_findings_map map;
     float values[SIDE * SIDE], first = INFINITY, least = INFINITY;
     penta_io_error err = {""};
 
     (void)state;
     make_findings(&m, SIDE, SIDE, 20, 2, true);
-    assert_true(optmap_find_map(&m.f, "activation", &map));
+    assert_true(penta_findings_map_named(&m.found, "activation", &map));
     for (size_t i = 0; i < SIDE * SIDE; i++)
         first = fminf(first, map.data[SIDE * SIDE + i]);
-    expect_near(optmap_map_values(&m.f, &map, 1, values), (double)first, 0);
+    expect_near(optmap_map_values(&map, 1, values), (double)first, 0);
     for (size_t i = 0; i < SIDE * SIDE; i++)
         least = fminf(least, values[i]);
     expect_near((double)least, 0, 0);
@@ -182,27 +182,28 @@ static void colours_span_what_can_be_measured(void **state)
 {
     static const char *const kinds[] = {"apd80", "cv", "alternans", "frequency", "snr", "activation"};
     made_findings m;
-    optmap_map map;
-    optmap_range range;
+    penta_findings_map map;
+    figure_range range;
 
     (void)state;
     make_findings(&m, 20, 20, 40, 1, true);
     for (size_t k = 0; k < COUNT(kinds); k++) {
         float *values;
 
-        assert_true(optmap_find_map(&m.f, kinds[k], &map));
+        assert_true(penta_findings_map_named(&m.found, kinds[k], &map));
         values = (float *)map.data;
-        for (size_t i = 0; i < (size_t)20 * 20 * (map.squared ? 2 : 1); i++)
+        for (size_t i = 0; i < (size_t)20 * 20 * (map.velocities ? 2 : 1); i++)
             values[i] = isfinite(values[i]) ? 60 + 1e-4f * (float)(i % 7) : NAN;
-        assert_true(optmap_range_of_maps(&m.f, &map, &range));
-        assert_true(map.span > 0);
-        expect_near(range.high - range.low, map.span, 0.01 * map.span);
-        if (map.from_first) {
-            expect_near(range.low, 0, 0);
-            expect_near(optmap_isochrone_step(&m.f, &range), 0.5, 1e-9); /* and no line every 0.1 ms */
+        assert_true(optmap_colours(&map, &range));
+        assert_true(map.resolution > 0);
+        expect_near(range.hi - range.lo, map.resolution, 0.01 * map.resolution);
+        if (map.instants) {
+            expect_near(range.lo, 0, 0);
+            expect_near(optmap_isochrone_step(&map, range), 0.5, 1e-9); /* and no line every 0.1 ms */
         }
     }
-    expect_near(optmap_frequency_resolution(&m.f), 25, 1e-9); /* 40 frames at 1 kHz */
+    assert_true(penta_findings_map_named(&m.found, "frequency", &map));
+    expect_near(map.resolution, 25, 1e-9); /* 40 frames at 1 kHz */
     drop_findings(&m);
 }
 
@@ -265,21 +266,23 @@ static void check_arrow(void *user, double x, double y, double vx, double vy)
 static void arrows_go_with_the_wave(void **state)
 {
     made_findings m;
+    penta_findings_map map;
     arrows a = {0};
     penta_io_error err = {""};
     picture with, without;
 
     (void)state;
     make_findings(&m, 30, 24, 20, 2, true);
-    optmap_directions(&m.f, 1, 10, check_arrow, &a);
+    assert_true(penta_findings_map_named(&m.found, "cv", &map));
+    optmap_directions(&map, 1, 10, check_arrow, &a);
     assert_in_range(a.count, 30, 80); /* of 80 blocks; the heart is an ellipse */
     assert_true(a.worst < 1e-6);
     expect_drawn(optmap_draw_map(in_directory("cv.png"), &m.f, "cv", &err), &err);
     with = decode(in_directory("cv.png"));
     for (size_t i = 0; i < (size_t)2 * 30 * 24; i++) /* the first beat goes both ways: no direction */
-        ((float *)m.f.velocity)[i] *= i % 30 % 2 ? 1 : -1;
+        ((float *)m.found.velocity)[i] *= i % 30 % 2 ? 1 : -1;
     a.count = 0;
-    optmap_directions(&m.f, 0, 10, check_arrow, &a);
+    optmap_directions(&map, 0, 10, check_arrow, &a);
     assert_int_equal(a.count, 0);
     expect_drawn(optmap_draw_map(in_directory("cv.png"), &m.f, "cv", &err), &err);
     without = decode(in_directory("cv.png"));
@@ -417,14 +420,14 @@ static void the_report_says_why_there_are_no_rotors(void **state)
 
     (void)state;
     make_findings(&m, 12, 12, 20, 1, true);
-    m.f.rotor_count = 0;
-    m.f.singularity_count = 0;
-    m.f.phase_pixels = 77;
-    m.f.valid_pixels = 140;
+    m.found.rotor_count = 0;
+    m.found.singularity_count = 0;
+    m.found.phase_pixels = 77;
+    m.found.result.valid_pixels = 140;
     html = report(&m.f);
     expect_text(html, "good enough for a phase, in at least half of the frames, in 77 of 140 valid pixels.");
     free(html);
-    m.f.phase_pixels = 0;
+    m.found.phase_pixels = 0;
     html = report(&m.f);
     expect_text(html, "Rotors could not be looked for");
     free(html);
@@ -494,8 +497,8 @@ static void check(size_t width, size_t height, size_t frames, size_t beats, bool
 
     make_findings(&m, width, height, frames, beats, known);
     if (!sized) {
-        m.f.pixel_size = 0;
-        m.f.velocity = NULL;
+        m.found.pixel_size = 0;
+        m.found.velocity = NULL;
     }
     empty_directory(directory);
     draw_all(&m.f);
@@ -526,18 +529,56 @@ static void all_sorts_of_movies(void **state)
 static void summaries_are_of_finite_numbers(void **state)
 {
     const float values[] = {3, NAN, 1, 4, INFINITY, 2};
-    optmap_summary s;
+    const penta_findings none = {0};
+    penta_findings_map map = {.name = "apd80", .width = 3, .height = 1, .count = 2, .data = values};
+    penta_findings_statistics s;
 
     (void)state;
-    assert_true(optmap_summarise(values, COUNT(values), &s));
+    assert_int_equal(penta_findings_summarise(&none, &map, 0, 2, &s), PENTA_OK);
     assert_int_equal(s.count, 4);
+    assert_int_equal(s.pixels, 2);
+    assert_int_equal(s.beats, 2);
     expect_near(s.mean, 2.5, 1e-12);
     expect_near(s.median, 2.5, 1e-12);
+    expect_near(s.q1, 1.75, 1e-12);
+    expect_near(s.q3, 3.25, 1e-12);
     expect_near(s.sd, sqrt(5.0 / 3), 1e-12);
-    expect_near(s.low, 1, 0);
-    expect_near(s.high, 4, 0);
-    assert_true(optmap_summarise(values + 1, 1, &s));
+    expect_near(s.least, 1, 0);
+    expect_near(s.largest, 4, 0);
+    assert_int_equal(penta_findings_summarise(&none, &map, 1, 2, &s), PENTA_INVALID);
     assert_int_equal(s.count, 0);
+    map.width = map.count = 1;
+    map.data = values + 1;
+    assert_int_equal(penta_findings_summarise(&none, &map, 0, 1, &s), PENTA_OK);
+    assert_int_equal(s.count, 0);
+    assert_true(isnan(s.median) && s.pixels == 0 && s.beats == 0);
+}
+
+/* Alternans of fewer than 25 pixels, or a tenth of the valid ones, is not stated; velocities count by their length. */
+static void statistics_know_their_maps(void **state)
+{
+    made_findings m;
+    penta_findings_map map;
+    penta_findings_statistics s;
+
+    (void)state;
+    make_findings(&m, 30, 24, 20, 2, true);
+    assert_true(penta_findings_map_named(&m.found, "cv", &map) && map.count == 2);
+    assert_int_equal(penta_findings_summarise(&m.found, &map, 0, 2, &s), PENTA_OK);
+    expect_near(s.median, hypot(19, 4), 1e-5);
+    assert_true(s.needed == 0 && !s.refused && s.beats == 2);
+    assert_true(penta_findings_map_named(&m.found, "alternans", &map) && map.count == 1);
+    assert_int_equal(penta_findings_summarise(&m.found, &map, 0, 1, &s), PENTA_OK);
+    assert_true(!s.refused && s.needed == penta_alternans_least(m.found.result.valid_pixels));
+    for (size_t i = 24; i < (size_t)30 * 24; i++)
+        m.found.alternans[i] = NAN;
+    m.found.alternans[12] = 6;
+    assert_int_equal(penta_findings_summarise(&m.found, &map, 0, 1, &s), PENTA_OK);
+    assert_true(s.refused && s.count > 0 && s.count <= 24);
+    m.found.velocity = NULL;
+    assert_true(penta_findings_map_named(&m.found, "cv", &map) && map.count == 0);
+    assert_false(penta_findings_map_named(&m.found, "nonesuch", &map));
+    drop_findings(&m);
 }
 
 typedef struct {
@@ -586,6 +627,7 @@ int main(void)
                                        cmocka_unit_test(texts_that_are_no_utf8),
                                        cmocka_unit_test(all_sorts_of_movies),
                                        cmocka_unit_test(summaries_are_of_finite_numbers),
+                                       cmocka_unit_test(statistics_know_their_maps),
                                        cmocka_unit_test(isolines_lie_on_their_level),
                                        cmocka_unit_test(the_first_pixel_is_zero),
                                        cmocka_unit_test(colours_span_what_can_be_measured),

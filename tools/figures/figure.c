@@ -234,6 +234,26 @@ void figure_range_add(figure_range *range, double value)
     range->hi = fmax(range->hi, value);
 }
 
+static int by_value(const void *a, const void *b)
+{
+    float x = *(const float *)a, y = *(const float *)b;
+
+    return (x > y) - (x < y);
+}
+
+figure_range figure_range_within(float *values, size_t n)
+{
+    size_t known = 0;
+
+    for (size_t i = 0; i < n; i++)
+        if (isfinite(values[i]))
+            values[known++] = values[i];
+    if (known == 0)
+        return figure_range_none();
+    qsort(values, known, sizeof *values, by_value);
+    return (figure_range){(double)values[known / 100], (double)values[known - 1 - known / 100]};
+}
+
 figure_range figure_range_pad(figure_range range, double below, double above)
 {
     double width = range.hi - range.lo, least;

@@ -5,7 +5,6 @@
 
 #include "shared/json.h"
 #include "optmap/run.h"
-#include "optmap/statistics.h"
 
 double optmap_real_time_factor(const optmap_study *s)
 {
@@ -19,33 +18,14 @@ double optmap_resolution(const optmap_study *s)
 
 /* ---- statistics of maps ---- */
 
-/* What statistics look at. */
-static optmap_findings findings_of(const optmap_study *s)
-{
-    return (optmap_findings){.height = s->found.filtered.height,
-                             .width = s->found.filtered.width,
-                             .rate = s->rate,
-                             .valid_pixels = s->found.result.valid_pixels,
-                             .beat_count = s->found.beat_count,
-                             .maps = &s->found.maps,
-                             .snr_filtered = s->found.snr_filtered,
-                             .velocity = s->found.velocity,
-                             .alternans = s->found.alternans,
-                             .frequency = s->found.frequency,
-                             .regularity = s->found.regularity};
-}
-
 /* Without memory, or a map of that name: of no pixel. */
-static optmap_statistics statistics_of(const optmap_study *s, const char *kind)
+static penta_findings_statistics statistics_of(const optmap_study *s, const char *name)
 {
-    const optmap_findings f = findings_of(s);
-    optmap_statistics out = {.pixels = 0};
-    optmap_map map;
+    penta_findings_statistics out = {.median = NAN};
+    penta_findings_map map;
 
-    if (!optmap_find_map(&f, kind, &map) || !map.data || !optmap_find_statistics(&f, &map, 0, map.count, &out) ||
-        out.all.count == 0)
-        out.all =
-            (optmap_summary){.mean = NAN, .sd = NAN, .median = NAN, .low = NAN, .high = NAN, .q1 = NAN, .q3 = NAN};
+    if (penta_findings_map_named(&s->found, name, &map))
+        penta_findings_summarise(&s->found, &map, 0, map.count, &out);
     return out;
 }
 
@@ -65,26 +45,24 @@ static void add_text(json_t *to, const char *key, const char *format, ...)
 /* Medians and quartiles first; `dispersion` is the standard deviation, `range` largest less least. */
 static json_t *put_statistics(const optmap_study *s, const char *kind)
 {
-    const optmap_findings f = findings_of(s);
-    optmap_statistics all = statistics_of(s, kind);
-    bool refused = optmap_is_refused(&f, kind, &all), known = all.all.count > 0 && !refused;
-    const optmap_summary *a = &all.all;
+    const penta_findings_statistics a = statistics_of(s, kind);
+    const bool known = a.count > 0 && !a.refused;
     json_t *out = json_object();
     const struct {
         const char *key;
         double value;
-    } numbers[] = {{"median", a->median},      {"q1", a->q1}, {"q3", a->q3},
-                   {"mean", a->mean},          {"sd", a->sd}, {"dispersion", a->sd},
-                   {"range", a->high - a->low}};
+    } numbers[] = {
+        {"median", a.median},          {"q1", a.q1}, {"q3", a.q3}, {"mean", a.mean}, {"sd", a.sd}, {"dispersion", a.sd},
+        {"range", a.largest - a.least}};
 
     for (size_t i = 0; out && i < sizeof numbers / sizeof *numbers; i++)
         json_object_set_new(out, numbers[i].key, json_number(known ? numbers[i].value : NAN));
     if (out) {
-        json_object_set_new(out, "pixels", json_integer((json_int_t)all.pixels));
-        json_object_set_new(out, "beats", json_integer((json_int_t)all.beats));
+        json_object_set_new(out, "pixels", json_integer((json_int_t)a.pixels));
+        json_object_set_new(out, "beats", json_integer((json_int_t)a.beats));
     }
-    if (refused)
-        add_text(out, "refused", "%zu pixels have one, but %zu are needed", all.pixels, optmap_least_alternans(&f));
+    if (a.refused)
+        add_text(out, "refused", "%zu pixels have one, but %zu are needed", a.pixels, a.needed);
     return out;
 }
 
@@ -153,18 +131,18 @@ json_t *optmap_details(const optmap_study *s)
     return details;
 }
 
-static void print_line(const char *name, const char *unit, const optmap_statistics *s)
+static void print_line(const char *name, const char *unit, const penta_findings_statistics *s)
 {
-    if (s->all.count > 0)
-        printf("  %s %.4g %s (median; quartiles %.4g, %.4g; %zu pixels, %zu beat%s)\n", name, s->all.median, unit,
-               s->all.q1, s->all.q3, s->pixels, s->beats, s->beats == 1 ? "" : "s");
+    if (s->count > 0)
+        printf("  %s %.4g %s (median; quartiles %.4g, %.4g; %zu pixels, %zu beat%s)\n", name, s->median, unit, s->q1,
+               s->q3, s->pixels, s->beats, s->beats == 1 ? "" : "s");
 }
 
 void optmap_print(const optmap_study *s)
 {
     const penta_io_movie *m = &s->movie;
-    optmap_statistics apd80 = statistics_of(s, "apd80"), speeds = statistics_of(s, "cv");
-    optmap_statistics frequency = statistics_of(s, "frequency");
+    penta_findings_statistics apd80 = statistics_of(s, "apd80"), speeds = statistics_of(s, "cv");
+    penta_findings_statistics frequency = statistics_of(s, "frequency");
 
     printf("%s: %zu frames of %zu x %zu pixels at %g Hz (%s, %s)\n", s->path, m->frames, m->width, m->height, s->rate,
            m->format, penta_type_name(m->type));
@@ -175,6 +153,6 @@ void optmap_print(const optmap_study *s)
            s->conditioning, optmap_real_time_factor(s));
     print_line("APD80", "ms", &apd80);
     print_line("conduction velocity", "cm/s", &speeds);
-    if (isfinite(frequency.all.median))
-        printf("  dominant frequency %.4g Hz (median; known to %.2g Hz)\n", frequency.all.median, optmap_resolution(s));
+    if (isfinite(frequency.median))
+        printf("  dominant frequency %.4g Hz (median; known to %.2g Hz)\n", frequency.median, optmap_resolution(s));
 }

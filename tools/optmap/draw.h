@@ -7,6 +7,7 @@
 #include <pentacl/io/error.h>
 
 #include "figures/figure.h"
+#include "optmap/findings.h"
 #include "optmap/maps.h"
 
 /* Sizes of figures: of a file of its own, or in the report. */
@@ -21,9 +22,10 @@ typedef struct {
 extern const optmap_style optmap_picture_style, optmap_report_style;
 
 /* A panel for each beat in common colours, with isochrones or arrows. False when out of memory. */
-bool optmap_describe_maps(figure *fig, const optmap_findings *f, const optmap_map *map, const optmap_style *style);
+bool optmap_describe_maps(figure *fig, const optmap_findings *f, const penta_findings_map *map,
+                          const optmap_style *style);
 /* Under or over it: what it shows. */
-void optmap_caption(const optmap_findings *f, const optmap_map *map, const optmap_style *style, char *text,
+void optmap_caption(const optmap_findings *f, const penta_findings_map *map, const optmap_style *style, char *text,
                     size_t size);
 /* Traces of a few pixels before and after conditioning, and where those are; without any, a remark. */
 void optmap_describe_traces(figure *fig, const optmap_findings *f, const optmap_style *style);

@@ -22,7 +22,7 @@ const optmap_style optmap_report_style = {.letters = 8.6,
 typedef struct {
     figure *fig;
     const optmap_findings *f;
-    const optmap_map *map;
+    const penta_findings_map *map;
     const optmap_style *style;
     size_t panels, columns, rows;
     size_t thinned, width, height; /* each thinned-th pixel is shown: so many */
@@ -42,7 +42,7 @@ static size_t least(size_t a, size_t b)
 static void lay_out(sheet *s)
 {
     const optmap_style *style = s->style;
-    size_t longest = s->f->width > s->f->height ? s->f->width : s->f->height;
+    size_t longest = s->map->width > s->map->height ? s->map->width : s->map->height;
     double side;
 
     s->panels = least(s->map->count, style->most_panels);
@@ -53,8 +53,8 @@ static void lay_out(sheet *s)
     s->rows = s->panels > 0 ? (s->panels + s->columns - 1) / s->columns : 1;
     side = fmin(fmax(style->width / (double)s->columns, LEAST_SIDE), style->side);
     s->thinned = (size_t)ceil((double)longest / fmax(side, (double)style->most_pixels));
-    s->width = (s->f->width + s->thinned - 1) / s->thinned;
-    s->height = (s->f->height + s->thinned - 1) / s->thinned;
+    s->width = (s->map->width + s->thinned - 1) / s->thinned;
+    s->height = (s->map->height + s->thinned - 1) / s->thinned;
     s->scale = side * (double)s->thinned / (double)longest;
     if (s->thinned == 1 && s->scale >= 1)
         s->scale = floor(s->scale);
@@ -85,7 +85,7 @@ static double pitch_y(const sheet *s)
 static void add_arrow(void *user, double x, double y, double vx, double vy)
 {
     sheet *s = user;
-    double speed = hypot(vx, vy), half = 0.42 * (double)optmap_block(s->f, MOST_ARROWS) / speed;
+    double speed = hypot(vx, vy), half = 0.42 * (double)optmap_block(s->map, MOST_ARROWS) / speed;
     figure_mark *mark = s->arrows[figure_contrast(s->fig, speed) == FIGURE_INK];
 
     figure_add_arrow(s->fig, mark, x, y, half * vx, half * vy);
@@ -98,7 +98,7 @@ static void add_arrows(sheet *s, figure_panel *panel, size_t beat)
                                        (figure_mark){.kind = FIGURE_SEGMENTS,
                                                      .colour = i == 0 ? 0xffffff : FIGURE_INK,
                                                      .width = s->style->head > 0 ? 1.3 : 1});
-    optmap_directions(s->f, beat, MOST_ARROWS, add_arrow, s);
+    optmap_directions(s->map, beat, MOST_ARROWS, add_arrow, s);
 }
 
 /* Of map i, whose numbers are in `values`. */
@@ -113,7 +113,7 @@ static void add_panel(sheet *s, size_t i, const float *values, double origin)
     if (!shown)
         return;
     for (size_t k = 0; k < s->width * s->height; k++)
-        shown[k] = values[k / s->width * s->thinned * s->f->width + k % s->width * s->thinned];
+        shown[k] = values[k / s->width * s->thinned * s->map->width + k % s->width * s->thinned];
     panel = figure_add_panel(
         s->fig, (figure_panel){.box = {left, top, left + panel_width(s), top + panel_height(s)},
                                .x.range = {-0.5, (double)(s->width * s->thinned) - 0.5},
@@ -121,16 +121,16 @@ static void add_panel(sheet *s, size_t i, const float *values, double origin)
                                .frame = FIGURE_FRAME_NONE,
                                .image = {s->width, s->height, 0.5 * (double)(s->thinned - 1),
                                          0.5 * (double)(s->thinned - 1), (double)s->thinned, shown, NULL}});
-    if (s->map->per_beat && s->map->from_first && !figure_range_is_none(s->fig->colours))
+    if (s->map->per_beat && s->map->instants && !figure_range_is_none(s->fig->colours))
         panel->title = figure_text(s->fig, "beat %zu: %.1f ms", i + 1, origin);
     else if (s->map->per_beat)
         panel->title = figure_text(s->fig, "beat %zu", i + 1);
-    if (s->map->squared)
+    if (s->map->velocities)
         add_arrows(s, panel, i);
     if (s->step > 0)
         figure_add_isolines(s->fig, panel, s->step, s->style->head > 0 ? 1.2 : 0.8);
     if (i % s->columns == 0 && i / s->columns == s->rows - 1 && !figure_range_is_none(s->fig->colours) &&
-        optmap_scale_length(s->f, 0.4 * (double)s->f->width, &pixels, text, sizeof text)) {
+        optmap_scale_length(s->f->found, 0.4 * (double)s->map->width, &pixels, text, sizeof text)) {
         panel->scale = pixels;
         panel->scale_label = figure_text(s->fig, "%s", text);
     }
@@ -138,10 +138,10 @@ static void add_panel(sheet *s, size_t i, const float *values, double origin)
 
 static bool add_panels(sheet *s)
 {
-    float *values = figure_memory(s->fig, s->f->height * s->f->width * sizeof *values);
+    float *values = figure_memory(s->fig, s->map->height * s->map->width * sizeof *values);
 
     for (size_t i = 0; values && i < s->panels; i++) {
-        double origin = optmap_map_values(s->f, s->map, i, values);
+        double origin = optmap_map_values(s->map, i, values);
 
         add_panel(s, i, values, origin);
     }
@@ -150,20 +150,21 @@ static bool add_panels(sheet *s)
 
 /* ---- what surrounds them ---- */
 
-void optmap_caption(const optmap_findings *f, const optmap_map *map, const optmap_style *style, char *text, size_t size)
+void optmap_caption(const optmap_findings *f, const penta_findings_map *map, const optmap_style *style, char *text,
+                    size_t size)
 {
-    optmap_range range = {0};
+    figure_range colours;
     char step[40] = "", more[80] = "", shown[64] = "";
 
-    if (map->from_first && optmap_range_of_maps(f, map, &range) && optmap_isochrone_step(f, &range) > 0)
-        snprintf(step, sizeof step, "; isochrones every %g ms", optmap_isochrone_step(f, &range));
-    if (map->data && map->data == f->frequency)
+    if (map->instants && optmap_colours(map, &colours) && optmap_isochrone_step(map, colours) > 0)
+        snprintf(step, sizeof step, "; isochrones every %g ms", optmap_isochrone_step(map, colours));
+    if (map->data && map->data == f->found->frequency)
         snprintf(more, sizeof more, "; the movie tells frequencies apart that differ by %.3g Hz or more",
-                 optmap_frequency_resolution(f));
+                 map->resolution);
     if (map->count > style->most_panels)
         snprintf(shown, sizeof shown, "; the first %zu of %zu beats", style->most_panels, map->count);
     snprintf(text, size, "%s, %s%s%s%s%s", map->title, map->unit,
-             map->from_first && map->count > 0 ? " after the beat's first pixel" : "", step, more, shown);
+             map->instants && map->count > 0 ? " after the beat's first pixel" : "", step, more, shown);
 }
 
 /* In place of panels, or below them. */
@@ -176,10 +177,10 @@ static void add_remark(sheet *s, double y, const char *text)
     figure_add_label(s->fig, panel, (figure_label){.text = text, .y = 0.5, .colour = FIGURE_INK});
 }
 
-bool optmap_describe_maps(figure *fig, const optmap_findings *f, const optmap_map *map, const optmap_style *style)
+bool optmap_describe_maps(figure *fig, const optmap_findings *f, const penta_findings_map *map,
+                          const optmap_style *style)
 {
     sheet s = {.fig = fig, .f = f, .map = map, .style = style};
-    optmap_range range;
     double top = style->head + LABEL, width, height, tall;
     char text[200];
 
@@ -188,11 +189,9 @@ bool optmap_describe_maps(figure *fig, const optmap_findings *f, const optmap_ma
     height = style->head + (double)s.rows * pitch_y(&s) + FOOT;
     figure_open(fig, width, height);
     fig->letters = style->letters;
-    if (!optmap_range_of_maps(f, map, &range))
+    if (!optmap_colours(map, &fig->colours))
         return false;
-    if (range.known > 0)
-        fig->colours = (figure_range){range.low, range.high};
-    s.step = map->from_first ? optmap_isochrone_step(f, &range) : 0;
+    s.step = map->instants ? optmap_isochrone_step(map, fig->colours) : 0;
     if (style->head > 0) {
         optmap_caption(f, map, style, text, sizeof text);
         fig->title = figure_text(fig, "%s", text);
@@ -206,7 +205,7 @@ bool optmap_describe_maps(figure *fig, const optmap_findings *f, const optmap_ma
     fig->height = fmax(fig->height, top + tall + 10);
     if (s.panels == 0)
         add_remark(&s, style->head + 60, map->per_beat ? "no beat was found" : "not known");
-    else if (range.known == 0)
+    else if (figure_range_is_none(fig->colours))
         add_remark(&s, fig->height - 10, "no pixel has a value");
     return add_panels(&s);
 }
@@ -215,11 +214,11 @@ bool optmap_describe_maps(figure *fig, const optmap_findings *f, const optmap_ma
 
 bool optmap_draw_map(const char *path, const optmap_findings *f, const char *which, penta_io_error *err)
 {
-    optmap_map map;
+    penta_findings_map map;
     figure fig = {0};
     bool ok;
 
-    if (!optmap_find_map(f, which, &map))
+    if (!penta_findings_map_named(f->found, which, &map))
         return penta_io_fail(err, "%s: there are no maps of %s", path, which);
     ok = optmap_describe_maps(&fig, f, &map, &optmap_picture_style);
     ok = ok ? figure_png(&fig, path, err) : penta_io_fail(err, "%s: out of memory for the picture", path);

@@ -28,7 +28,7 @@ enum {
 
 typedef struct {
     const optmap_findings *f;
-    optmap_range range;
+    figure_range range;
     double scale;
     size_t width, height; /* of the picture; the map has height - STRIP rows */
     size_t stride, frames;
@@ -40,14 +40,14 @@ typedef struct {
 
 static void lay_out(film *m)
 {
-    double longest = (double)(m->f->width > m->f->height ? m->f->width : m->f->height);
+    double longest = (double)(m->f->found->width > m->f->found->height ? m->f->found->width : m->f->found->height);
 
     m->scale = SIDE / longest >= 1 ? floor(SIDE / longest) : SIDE / longest;
-    m->width = (size_t)fmax(round(m->scale * (double)m->f->width), LEAST_WIDTH);
-    m->height = (size_t)fmax(round(m->scale * (double)m->f->height), 1) + STRIP;
-    m->stride = (m->f->filtered_frames + MOST_FRAMES - 1) / MOST_FRAMES;
+    m->width = (size_t)fmax(round(m->scale * (double)m->f->found->width), LEAST_WIDTH);
+    m->height = (size_t)fmax(round(m->scale * (double)m->f->found->height), 1) + STRIP;
+    m->stride = (m->f->found->filtered.frames + MOST_FRAMES - 1) / MOST_FRAMES;
     m->stride = m->stride > 0 ? m->stride : 1;
-    m->frames = (m->f->filtered_frames + m->stride - 1) / m->stride;
+    m->frames = (m->f->found->filtered.frames + m->stride - 1) / m->stride;
 }
 
 static void make_palette(uint8_t palette[768])
@@ -69,14 +69,15 @@ static uint8_t grey_of(unsigned value)
 /* Of a sample of the movie's numbers. */
 static bool find_range(film *m)
 {
-    size_t pixels = m->f->height * m->f->width, n = pixels * m->f->filtered_frames, step = n / 1000000 + 1, count = 0;
+    size_t pixels = m->f->found->height * m->f->found->width, n = pixels * m->f->found->filtered.frames,
+           step = n / 1000000 + 1, count = 0;
     float *some = malloc((n / step + 1) * sizeof *some);
 
     if (!some)
         return false;
     for (size_t i = 0; i < n; i += step)
-        some[count++] = m->f->filtered[i];
-    m->range = optmap_range_of(some, count);
+        some[count++] = m->f->found->filtered.data[i];
+    m->range = figure_range_within(some, count);
     free(some);
     return true;
 }
@@ -86,17 +87,17 @@ static bool find_range(film *m)
 static void draw_values(film *m, size_t frame)
 {
     const optmap_findings *f = m->f;
-    const float *values = f->filtered + frame * f->height * f->width;
+    const float *values = f->found->filtered.data + frame * f->found->height * f->found->width;
 
     for (size_t j = 0; j < m->height - STRIP; j++)
         for (size_t i = 0; i < m->width; i++) {
             size_t x = (size_t)(((double)i + 0.5) / m->scale), y = (size_t)(((double)j + 0.5) / m->scale);
-            float v = x < f->width && y < f->height ? values[y * f->width + x] : NAN;
-            double share = fmin(fmax(figure_share((figure_range){m->range.low, m->range.high}, (double)v), 0), 1);
+            float v = x < f->found->width && y < f->found->height ? values[y * f->found->width + x] : NAN;
+            double share = fmin(fmax(figure_share(m->range, (double)v), 0), 1);
 
-            m->pixels[j * m->width + i] = x >= f->width ? grey_of(255)
-                                          : isfinite(v) ? (uint8_t)lround(share * (COLOURS - 1))
-                                                        : grey_of(FIGURE_UNKNOWN & 0xff);
+            m->pixels[j * m->width + i] = x >= f->found->width ? grey_of(255)
+                                          : isfinite(v)        ? (uint8_t)lround(share * (COLOURS - 1))
+                                                               : grey_of(FIGURE_UNKNOWN & 0xff);
         }
 }
 
@@ -129,7 +130,7 @@ static void draw_cross(film *m, const penta_singularity *p)
 /* The colours' ends, per cent of F0, with as many decimals as tell them apart. */
 static void print_end(const film *m, double value, char *text, size_t size)
 {
-    canvas_put_tick(text, size, 100 * value, canvas_nice_step(100 * (m->range.high - m->range.low), 100));
+    canvas_put_tick(text, size, 100 * value, canvas_nice_step(100 * (m->range.hi - m->range.lo), 100));
 }
 
 /* Columns from .. to of the colour bar, between the numbers of its ends. */
@@ -137,8 +138,8 @@ static void find_bar(const film *m, size_t *from, size_t *to)
 {
     char low[40], high[60];
 
-    print_end(m, m->range.low, low, sizeof low);
-    print_end(m, m->range.high, high, sizeof high - sizeof UNIT);
+    print_end(m, m->range.lo, low, sizeof low);
+    print_end(m, m->range.hi, high, sizeof high - sizeof UNIT);
     strcat(high, UNIT);
     *from = (size_t)(4 + canvas_text_width(LETTERS, low) + 6);
     *to = m->width - (size_t)(4 + canvas_text_width(LETTERS, high) + 6);
@@ -149,9 +150,9 @@ static void put_ends(film *m, size_t from, size_t to)
 {
     char text[60];
 
-    print_end(m, m->range.low, text, sizeof text);
+    print_end(m, m->range.lo, text, sizeof text);
     canvas_text(&m->strip, (double)from - 6, STRIP - 5, LETTERS, 1, FIGURE_INK, text);
-    print_end(m, m->range.high, text, sizeof text - sizeof UNIT);
+    print_end(m, m->range.hi, text, sizeof text - sizeof UNIT);
     strcat(text, UNIT);
     canvas_text(&m->strip, (double)to + 6, STRIP - 5, LETTERS, 0, FIGURE_INK, text);
 }
@@ -162,7 +163,7 @@ static void draw_strip(film *m, size_t frame)
     char text[64];
 
     canvas_fill(&m->strip, 0, 0, (double)m->width, STRIP, 0xffffff);
-    snprintf(text, sizeof text, "%.1f ms", 1e3 * (double)frame / m->f->filtered_rate);
+    snprintf(text, sizeof text, "%.1f ms", 1e3 * (double)frame / m->f->found->filtered.rate);
     canvas_text(&m->strip, 4, 16, LETTERS, 0, FIGURE_INK, text);
     find_bar(m, &from, &to);
     put_ends(m, from, to);
@@ -181,13 +182,14 @@ static bool draw_frames(film *m, apng *file)
     size_t next = 0;
 
     for (size_t i = 0; i < m->frames; i++) {
-        size_t frame = i * m->stride, camera = frame * f->frames / f->filtered_frames; /* rotors are at its rate */
+        size_t frame = i * m->stride,
+               camera = frame * f->found->frames / f->found->filtered.frames; /* rotors are at its rate */
 
         draw_values(m, frame);
-        while (next < f->singularity_count && f->singularities[next].frame < camera)
+        while (next < f->found->singularity_count && f->found->singularities[next].frame < camera)
             next++;
-        for (size_t k = next; k < f->singularity_count && f->singularities[k].frame == camera; k++)
-            draw_cross(m, &f->singularities[k]);
+        for (size_t k = next; k < f->found->singularity_count && f->found->singularities[k].frame == camera; k++)
+            draw_cross(m, &f->found->singularities[k]);
         draw_strip(m, frame);
         if (!apng_add(file, m->pixels))
             return false;
@@ -220,7 +222,7 @@ bool optmap_draw_movie(const char *path, const optmap_findings *f, penta_io_erro
 {
     penta_io_output *output = NULL;
 
-    if (f->filtered_frames == 0 || !f->filtered)
+    if (f->found->filtered.frames == 0 || !f->found->filtered.data)
         return penta_io_fail(err, "%s: there is no filtered movie to draw", path);
     if (!penta_io_output_open(path, &output, err))
         return false;

@@ -21,8 +21,9 @@ static void add_trace(figure *fig, figure_panel *panel, figure_mark style, const
 
 static void add_panel(figure *fig, const optmap_findings *f, size_t i, size_t pixel, const optmap_style *style)
 {
-    double top = TOP + (double)i * (PANEL + GAP), end = fmax(1e3 * (double)f->frames / f->rate, 1e-6);
-    size_t pitch = f->height * f->width;
+    double top = TOP + (double)i * (PANEL + GAP),
+           end = fmax(1e3 * (double)f->found->frames / f->found->frame_rate_hz, 1e-6);
+    size_t pitch = f->found->height * f->found->width;
     figure_panel *p = figure_add_panel(fig, (figure_panel){.box = {LEFT, top, LEFT + PLOT, top + PANEL},
                                                            .x = {.range = {0, end}},
                                                            .y = {.range = figure_range_none(), .ticks = true}});
@@ -30,56 +31,59 @@ static void add_panel(figure *fig, const optmap_findings *f, size_t i, size_t pi
     add_trace(
         fig, p,
         (figure_mark){.kind = FIGURE_LINE, .width = 1.2, .colour = before_colour, .label = i == 0 ? "before" : NULL},
-        f->traces ? f->traces + pixel : NULL, f->frames, pitch, f->rate, style->most_points);
+        f->found->result.traces ? f->found->result.traces + pixel : NULL, f->found->frames, pitch,
+        f->found->frame_rate_hz, style->most_points);
     add_trace(
         fig, p,
         (figure_mark){
             .kind = FIGURE_LINE, .width = 1.4, .colour = FIGURE_BLUE, .label = i == 0 ? "after conditioning" : NULL},
-        f->filtered + pixel, f->filtered_frames, pitch, f->filtered_rate, style->most_points);
+        f->found->filtered.data + pixel, f->found->filtered.frames, pitch, f->found->filtered.rate, style->most_points);
     for (const figure_mark *m = p->marks; m; m = m->next)
         for (size_t k = 0; k < m->count; k++)
             figure_range_add(&p->y.range, m->points[k].y);
     p->y.range = figure_range_pad(p->y.range, 0.05, 0.05);
     p->legend = i == 0 ? FIGURE_LEGEND_ABOVE : FIGURE_NO_LEGEND;
-    figure_add_label(
-        fig, p,
-        (figure_label){.text = figure_text(fig, "%zu: (%zu, %zu)", i + 1, pixel % f->width, pixel / f->width),
-                       .x = 1 + 10.0 / PLOT,
-                       .y = 0.9,
-                       .colour = FIGURE_INK});
+    figure_add_label(fig, p,
+                     (figure_label){.text = figure_text(fig, "%zu: (%zu, %zu)", i + 1, pixel % f->found->width,
+                                                        pixel / f->found->width),
+                                    .x = 1 + 10.0 / PLOT,
+                                    .y = 0.9,
+                                    .colour = FIGURE_INK});
 }
 
 /* The frame at the right, its valid pixels dark, with the places' numbers. */
 static void add_places(figure *fig, const optmap_findings *f, const size_t *pixels, size_t count)
 {
-    double longest = (double)(f->width > f->height ? f->width : f->height), scale = (SIDE - 100) / longest;
+    double longest = (double)(f->found->width > f->found->height ? f->found->width : f->found->height),
+           scale = (SIDE - 100) / longest;
     double left = LEFT + PLOT + 96;
-    figure_box box = {left, TOP, left + fmax(scale * (double)f->width, 1), TOP + fmax(scale * (double)f->height, 1)};
-    uint8_t *rgb = figure_memory(fig, 3 * f->width * f->height);
+    figure_box box = {left, TOP, left + fmax(scale * (double)f->found->width, 1),
+                      TOP + fmax(scale * (double)f->found->height, 1)};
+    uint8_t *rgb = figure_memory(fig, 3 * f->found->width * f->found->height);
     figure_panel *p =
         figure_add_panel(fig, (figure_panel){.box = box,
-                                             .x.range = {-0.5, (double)f->width - 0.5},
-                                             .y = {.range = {-0.5, (double)f->height - 0.5}, .downwards = true},
+                                             .x.range = {-0.5, (double)f->found->width - 0.5},
+                                             .y = {.range = {-0.5, (double)f->found->height - 0.5}, .downwards = true},
                                              .frame = FIGURE_FRAME_NONE});
 
     if (!rgb)
         return;
-    for (size_t i = 0; i < 3 * f->width * f->height; i++)
-        rgb[i] = (uint8_t)(tissue[isfinite(f->filtered[i / 3])] >> (16 - 8 * (i % 3)));
-    p->image = (figure_image){f->width, f->height, 0, 0, 1, NULL, rgb};
+    for (size_t i = 0; i < 3 * f->found->width * f->found->height; i++)
+        rgb[i] = (uint8_t)(tissue[isfinite(f->found->filtered.data[i / 3])] >> (16 - 8 * (i % 3)));
+    p->image = (figure_image){f->found->width, f->found->height, 0, 0, 1, NULL, rgb};
     for (size_t i = 0; i < count; i++)
         figure_add_label(fig, p,
                          (figure_label){.text = figure_text(fig, "%zu", i + 1),
                                         .on_axes = true,
-                                        .x = (double)(pixels[i] % f->width),
-                                        .y = (double)(pixels[i] / f->width),
+                                        .x = (double)(pixels[i] % f->found->width),
+                                        .y = (double)(pixels[i] / f->found->width),
                                         .align = 0.5,
                                         .colour = FIGURE_INK});
 }
 
 void optmap_describe_traces(figure *fig, const optmap_findings *f, const optmap_style *style)
 {
-    size_t pixels[MOST], count = optmap_choose_places(f, MOST, pixels);
+    size_t pixels[MOST], count = optmap_choose_places(f->found, MOST, pixels);
 
     figure_open(fig, LEFT + PLOT + SIDE + 16, TOP + (double)(count > 2 ? count : 2) * (PANEL + GAP) + FOOT);
     fig->letters = style->letters;

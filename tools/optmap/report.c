@@ -21,7 +21,7 @@ static const char style[] =
     "svg{max-width:100%;height:auto}svg text{font-family:system-ui,sans-serif}"
     "figcaption,.note{color:#555;font-size:.9em}"
     "@media "
-    "print{body{margin:0;max-width:none;font-size:11px}fig,tr{break-inside:avoid}h2{break-after:avoid}.movie{"
+    "print{body{margin:0;max-width:none;font-size:11px}figure,tr{break-inside:avoid}h2{break-after:avoid}.movie{"
     "display:none}"
     "*{print-color-adjust:exact;-webkit-print-color-adjust:exact}}";
 
@@ -32,7 +32,7 @@ static bool put_movie(FILE *out, const optmap_findings *f)
     FILE *memory;
     bool ok;
 
-    if (!f->filtered || f->filtered_frames == 0)
+    if (!f->found->filtered.data || f->found->filtered.frames == 0)
         return true;
     memory = open_memstream(&bytes, &size);
     ok = memory && optmap_put_movie(memory, f);
@@ -64,11 +64,11 @@ static void put_head(FILE *out, const optmap_findings *f)
 static bool put_maps(FILE *out, const optmap_findings *f, const char *name)
 {
     figure fig = {0};
-    optmap_map map;
+    penta_findings_map map;
     char caption[300];
     bool ok = true;
 
-    if (!optmap_find_map(f, name, &map) || map.count == 0)
+    if (!penta_findings_map_named(f->found, name, &map) || map.count == 0)
         return true;
     ok = optmap_describe_maps(&fig, f, &map, &optmap_report_style);
     if (ok && (map.per_beat || !figure_range_is_none(fig.colours))) {
@@ -101,7 +101,7 @@ static bool put_figures(FILE *out, const optmap_findings *f)
     static const char *const maps[] = {"apd80", "cv", "repolarisation", "rise", "snr", "alternans", "frequency"};
 
     fputs("<h2>Activation</h2>\n", out);
-    if (f->beat_count == 0)
+    if (f->found->beat_count == 0)
         fputs("<p>No beat was found.</p>\n", out);
     if (!put_maps(out, f, "activation") || !put_movie(out, f))
         return false;

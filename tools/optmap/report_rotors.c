@@ -18,7 +18,7 @@ static int by_life(const void *a, const void *b)
 
 static void put_table(FILE *out, const optmap_findings *f, const penta_rotor *const *rotors, size_t count)
 {
-    double frame = 1e3 / f->rate;
+    double frame = 1e3 / f->found->frame_rate_hz;
 
     fputs("<table><tr><th>id</th><th>charge</th><th>first, ms</th><th>last, ms</th><th>life, ms</th><th>turns</th>"
           "<th>path, px</th></tr>\n",
@@ -32,8 +32,8 @@ static void put_table(FILE *out, const optmap_findings *f, const penta_rotor *co
                 frame * (double)(r->last - r->first + 1), r->turns, r->length);
     }
     fputs("</table>\n", out);
-    if (count < f->rotor_count)
-        fprintf(out, "<p class=\"note\">The %zu that live longest of %zu.</p>\n", count, f->rotor_count);
+    if (count < f->found->rotor_count)
+        fprintf(out, "<p class=\"note\">The %zu that live longest of %zu.</p>\n", count, f->found->rotor_count);
 }
 
 /* A disc where it begins. */
@@ -44,10 +44,10 @@ static void add_path(figure *fig, figure_panel *panel, const optmap_findings *f,
         figure_add_mark(fig, panel, (figure_mark){.kind = FIGURE_DISCS, .colour = colour, .radius = 3});
     figure_mark *path = figure_add_mark(fig, panel, (figure_mark){.kind = FIGURE_LINE, .colour = colour, .width = 1.2});
 
-    for (size_t i = 0; i < f->singularity_count; i++) {
-        const figure_point at = {f->singularities[i].x, f->singularities[i].y, 0, 0};
+    for (size_t i = 0; i < f->found->singularity_count; i++) {
+        const figure_point at = {f->found->singularities[i].x, f->found->singularities[i].y, 0, 0};
 
-        if (f->singularities[i].id != r->id)
+        if (f->found->singularities[i].id != r->id)
             continue;
         if (begin->count == 0)
             figure_add_point(fig, begin, at);
@@ -57,8 +57,8 @@ static void add_path(figure *fig, figure_panel *panel, const optmap_findings *f,
 
 static bool put_paths(FILE *out, const optmap_findings *f, const penta_rotor *const *rotors, size_t count)
 {
-    double scale = (double)SIDE / (double)(f->width > f->height ? f->width : f->height);
-    double width = scale * (double)f->width, height = scale * (double)f->height;
+    double scale = (double)SIDE / (double)(f->found->width > f->found->height ? f->found->width : f->found->height);
+    double width = scale * (double)f->found->width, height = scale * (double)f->found->height;
     figure fig;
     figure_panel *panel;
     char text[40];
@@ -66,11 +66,12 @@ static bool put_paths(FILE *out, const optmap_findings *f, const penta_rotor *co
 
     figure_open(&fig, fmax(width, 90) + 2, height + FOOT);
     fig.letters = 8.6;
-    panel = figure_add_panel(&fig, (figure_panel){.box = {1, 1, width + 1, height + 1},
-                                                  .x.range = {-0.5, (double)f->width - 0.5},
-                                                  .y = {.range = {-0.5, (double)f->height - 0.5}, .downwards = true},
-                                                  .frame = FIGURE_FRAME_WHOLE});
-    if (optmap_scale_length(f, 0.4 * (double)f->width, &panel->scale, text, sizeof text))
+    panel =
+        figure_add_panel(&fig, (figure_panel){.box = {1, 1, width + 1, height + 1},
+                                              .x.range = {-0.5, (double)f->found->width - 0.5},
+                                              .y = {.range = {-0.5, (double)f->found->height - 0.5}, .downwards = true},
+                                              .frame = FIGURE_FRAME_WHOLE});
+    if (optmap_scale_length(f->found, 0.4 * (double)f->found->width, &panel->scale, text, sizeof text))
         panel->scale_label = figure_text(&fig, "%s", text);
     for (size_t i = 0; i < count; i++)
         add_path(&fig, panel, f, rotors[i]);
@@ -86,32 +87,32 @@ static bool put_paths(FILE *out, const optmap_findings *f, const penta_rotor *co
 /* None among those pixels whose signal was good enough: elsewhere there may have been any. */
 static void put_nothing(FILE *out, const optmap_findings *f)
 {
-    if (f->phase_pixels == 0)
+    if (f->found->phase_pixels == 0)
         fputs("<p>Rotors could not be looked for: in no pixel was the signal good enough for a phase.</p>\n", out);
     else
         fprintf(out,
                 "<p>No rotor was found where one could be: the signal was good enough for a phase, in at least half of "
                 "the frames, in %zu of %zu valid pixels.</p>\n",
-                f->phase_pixels, f->valid_pixels);
+                f->found->phase_pixels, f->found->result.valid_pixels);
 }
 
 bool optmap_report_rotors(FILE *out, const optmap_findings *f)
 {
-    size_t shown = f->rotor_count < MOST_ROTORS ? f->rotor_count : MOST_ROTORS;
+    size_t shown = f->found->rotor_count < MOST_ROTORS ? f->found->rotor_count : MOST_ROTORS;
     const penta_rotor **sorted;
     bool ok;
 
     fputs("<h2>Rotors</h2>\n", out);
-    if (f->rotor_count == 0) {
+    if (f->found->rotor_count == 0) {
         put_nothing(out, f);
         return true;
     }
-    sorted = malloc(f->rotor_count * sizeof *sorted);
+    sorted = malloc(f->found->rotor_count * sizeof *sorted);
     if (!sorted)
         return false;
-    for (size_t i = 0; i < f->rotor_count; i++)
-        sorted[i] = &f->rotors[i];
-    qsort(sorted, f->rotor_count, sizeof *sorted, by_life);
+    for (size_t i = 0; i < f->found->rotor_count; i++)
+        sorted[i] = &f->found->rotors[i];
+    qsort(sorted, f->found->rotor_count, sizeof *sorted, by_life);
     put_table(out, f, sorted, shown);
     ok = put_paths(out, f, sorted, shown);
     free(sorted);

@@ -234,37 +234,13 @@ static optmap_findings findings_of(const optmap_study *s, const settings_in_forc
 {
     const optmap_run *run = s->run;
 
-    return (optmap_findings){.movie = s->path,
-                             .engine = s->found.engine,
+    return (optmap_findings){.found = &s->found,
+                             .movie = s->path,
                              .device = penta_context_device(run->job.ctx)->name,
                              .version = penta_version(),
                              .command = run->command,
-                             .frames = s->movie.frames,
-                             .height = s->movie.height,
-                             .width = s->movie.width,
-                             .valid_pixels = s->found.result.valid_pixels,
-                             .rate = s->rate,
-                             .pixel_size = run->settings.flags.pixel_size,
-                             .settings = in_force->tables,
                              .real_time_factor = optmap_real_time_factor(s),
-                             .traces = s->found.result.traces,
-                             .filtered = s->found.filtered.data,
-                             .filtered_frames = s->found.filtered.frames,
-                             .filtered_rate = s->found.filtered.rate,
-                             .beat_count = s->found.beat_count,
-                             .beats = s->found.beats,
-                             .maps = &s->found.maps,
-                             .snr_filtered = s->found.snr_filtered,
-                             .velocity = s->found.velocity,
-                             .alternans = s->found.alternans,
-                             .frequency = s->found.frequency,
-                             .regularity = s->found.regularity,
-                             .phase = s->found.phase,
-                             .phase_pixels = s->found.phase_pixels,
-                             .singularities = s->found.singularities,
-                             .singularity_count = s->found.singularity_count,
-                             .rotors = s->found.rotors,
-                             .rotor_count = s->found.rotor_count};
+                             .settings = in_force->tables};
 }
 
 static bool write_table(const optmap_findings *f, const char *path, bool (*put)(FILE *out, const optmap_findings *f),
