@@ -29,20 +29,18 @@ static inline size_t prepare_block_first(size_t i, size_t size, size_t count)
 
 /* The polynomial of degree flatten_degree through the nodes. */
 typedef struct prepare_poly prepare_poly;
-penta_status prepare_poly_create(penta_context *ctx, const prepare_shape *shape, const prepare_nodes *nodes,
+penta_status prepare_poly_create(penta_resources *own, const prepare_shape *shape, const prepare_nodes *nodes,
                                  prepare_poly **out);
 /* nodes->trend of n frames from mean, weight and level, at least a 20th of level. */
 penta_status prepare_poly_run(prepare_poly *p, size_t n, prepare_nodes *nodes);
-void prepare_poly_destroy(prepare_poly *p);
 
 /* ---- background_planes.c ---- */
 
 typedef struct prepare_planes prepare_planes;
-penta_status prepare_planes_create(penta_context *ctx, const prepare_shape *shape, const prepare_nodes *nodes,
+penta_status prepare_planes_create(penta_resources *own, const prepare_shape *shape, const prepare_nodes *nodes,
                                    prepare_planes **out);
 /* trend of n frames, times the slow part of what it leaves of mean; out: the same on ny x nx nodes, float. */
 penta_status prepare_planes_run(prepare_planes *p, size_t n, prepare_nodes *nodes, penta_buffer *out);
-void prepare_planes_destroy(prepare_planes *p);
 
 /* ---- background_survey.c, on the host ---- */
 
@@ -61,7 +59,7 @@ penta_status prepare_survey_medians(penta_context *ctx, const prepare_survey *s,
 /* ---- background.c ---- */
 
 struct prepare_background {
-    penta_context *ctx;
+    penta_resources *own; /* of the plan */
     const prepare_shape *shape;
     prepare_nodes nodes;
     prepare_poly *poly;

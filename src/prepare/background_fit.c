@@ -8,7 +8,7 @@ penta_status prepare_background_measure(prepare_background *b, prepare_batch *ba
     const prepare_shape *s = b->shape;
     prepare_nodes *n = &b->nodes;
     size_t groups = (n->pitch + BLOCK_COLUMNS - 1) / BLOCK_COLUMNS;
-    penta_grid grid = penta_is_cpu(b->ctx)
+    penta_grid grid = penta_is_cpu(b->own->ctx)
                           ? penta_grid_2d(n->ny, batch->count)
                           : penta_grid_groups(penta_grid_3d(groups * 256, n->ny, batch->count), 256, 1, 1);
 

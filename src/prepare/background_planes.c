@@ -15,7 +15,7 @@ enum { PASSES = 4 };
 #define CHANCE 0.2
 
 struct prepare_planes {
-    penta_context *ctx;
+    penta_resources *own; /* of the plan */
     const prepare_shape *shape;
     penta_kernel along_rows, along_columns, measure, share_of, take;
     penta_buffer along_x, along_y; /* double: K dx^p, K dy^q */
@@ -34,8 +34,8 @@ static penta_status send_gaussian(prepare_planes *p, const double *place, size_t
     size_t plane = count * pitch, bytes;
     double sigma = p->shape->settings->sigma, *table = NULL;
 
-    TRY(penta_size(p->ctx, 3 * sizeof *table, count, pitch, &bytes));
-    TRY(penta_calloc(p->ctx, bytes, 1, &table));
+    TRY(penta_size(p->own->ctx, 3 * sizeof *table, count, pitch, &bytes));
+    TRY(penta_calloc(p->own->ctx, bytes, 1, &table));
     for (size_t from = 0; from < count; from++)
         for (size_t to = 0; to < count; to++) {
             double d = (place[from] - place[to]) / sigma, k = exp(-d * d / 2);
@@ -45,7 +45,7 @@ static penta_status send_gaussian(prepare_planes *p, const double *place, size_t
             table[plane + at] = k * d;
             table[2 * plane + at] = k * d * d;
         }
-    TRY(penta_buffer_upload(p->ctx, table, bytes, out));
+    TRY(penta_buffer_upload(p->own, table, bytes, out));
 cleanup:
     free(table);
     return status;
@@ -53,16 +53,10 @@ cleanup:
 
 static penta_status create_kernels(prepare_planes *p)
 {
-    penta_status status = PENTA_OK;
-    const char *file = "prepare/background_planes.cl";
-
-    TRY(penta_kernel_get(p->ctx, file, "prepare_planes_x", "", &p->along_rows));
-    TRY(penta_kernel_get(p->ctx, file, "prepare_planes_y", "", &p->along_columns));
-    TRY(penta_kernel_get(p->ctx, file, "prepare_planes_measure", "", &p->measure));
-    TRY(penta_kernel_get(p->ctx, file, "prepare_planes_share", "", &p->share_of));
-    TRY(penta_kernel_get(p->ctx, file, "prepare_planes_take", "", &p->take));
-cleanup:
-    return status;
+    return penta_kernels_get(p->own, "prepare/background_planes.cl", "",
+                             KERNELS({&p->along_rows, "prepare_planes_x"}, {&p->along_columns, "prepare_planes_y"},
+                                     {&p->measure, "prepare_planes_measure"}, {&p->share_of, "prepare_planes_share"},
+                                     {&p->take, "prepare_planes_take"}));
 }
 
 /* The mean of the squared weights of a Gaussian over blocks, for independent blocks: (area of a block) / 4 pi sigma^2.
@@ -83,55 +77,34 @@ static penta_status create_parts(prepare_planes *p, const prepare_nodes *n)
     TRY(create_kernels(p));
     TRY(send_gaussian(p, n->x, n->nx, n->pitch, true, &p->along_x));
     TRY(send_gaussian(p, n->y, n->ny, n->ny, false, &p->along_y));
-    TRY(penta_buffer_create(p->ctx, 5 * count * sizeof(double), &p->moments));
-    TRY(penta_buffer_create(p->ctx, count * sizeof(float), &p->gain));
-    TRY(penta_buffer_create(p->ctx, p->shape->batch * n->ny * 2 * sizeof(double), &p->sums));
-    TRY(penta_buffer_create(p->ctx, p->shape->batch * sizeof(float), &p->share));
+    TRY(penta_buffer_create(p->own, 5 * count * sizeof(double), &p->moments));
+    TRY(penta_buffer_create(p->own, count * sizeof(float), &p->gain));
+    TRY(penta_buffer_create(p->own, p->shape->batch * n->ny * 2 * sizeof(double), &p->sums));
+    TRY(penta_buffer_create(p->own, p->shape->batch * sizeof(float), &p->share));
 cleanup:
     return status;
 }
 
-penta_status prepare_planes_create(penta_context *ctx, const prepare_shape *shape, const prepare_nodes *nodes,
+penta_status prepare_planes_create(penta_resources *own, const prepare_shape *shape, const prepare_nodes *nodes,
                                    prepare_planes **out)
 {
     penta_status status = PENTA_OK;
     prepare_planes *p = NULL;
 
-    *out = NULL;
-    TRY(penta_calloc(ctx, 1, sizeof *p, &p));
-    p->ctx = ctx;
+    TRY(penta_calloc(own, 1, sizeof **out, out));
+    p = *out;
+    p->own = own;
     p->shape = shape;
     TRY(create_parts(p, nodes));
-    *out = p;
-    p = NULL;
 cleanup:
-    prepare_planes_destroy(p);
     return status;
-}
-
-void prepare_planes_destroy(prepare_planes *p)
-{
-    if (!p)
-        return;
-    penta_kernel_release(&p->along_rows);
-    penta_kernel_release(&p->along_columns);
-    penta_kernel_release(&p->measure);
-    penta_kernel_release(&p->share_of);
-    penta_kernel_release(&p->take);
-    penta_buffer_release(&p->along_x);
-    penta_buffer_release(&p->along_y);
-    penta_buffer_release(&p->moments);
-    penta_buffer_release(&p->gain);
-    penta_buffer_release(&p->sums);
-    penta_buffer_release(&p->share);
-    free(p);
 }
 
 /* gain from mean, weight, trend. This and the next only of frames whose share is not 0 yet. */
 static penta_status fit(prepare_planes *p, size_t count, prepare_nodes *n, int pass)
 {
     penta_status status = PENTA_OK;
-    size_t width = penta_is_cpu(p->ctx) ? PREPARE_NODE_LANES : 1;
+    size_t width = penta_is_cpu(p->own->ctx) ? PREPARE_NODE_LANES : 1;
     penta_grid grid = penta_grid_3d(n->pitch / width, n->ny, count);
     int nx = (int)n->nx, ny = (int)n->ny, pitch = (int)n->pitch;
 

@@ -14,7 +14,7 @@
 enum { ROUNDS = 4, MOST_DEGREE = 8 };
 
 struct prepare_poly {
-    penta_context *ctx;
+    penta_resources *own; /* of the plan */
     size_t nx, ny, pitch;
     size_t sums, terms, entries; /* of a row of nodes; c_ab; of the normal equations */
     penta_kernel rows, gather, solve, evaluate;
@@ -55,7 +55,7 @@ static penta_status send_along_x(prepare_poly *p, const prepare_nodes *nodes, si
     size_t pairs = p->sums - degree - 1;
     double *table = NULL, u[MOST_DEGREE + 1];
 
-    TRY(penta_calloc(p->ctx, p->nx * p->sums, sizeof *table, &table));
+    TRY(penta_calloc(p->own->ctx, p->nx * p->sums, sizeof *table, &table));
     for (size_t i = 0; i < p->nx; i++) {
         legendre(scaled(nodes->x[i], width), degree, u);
         for (size_t a = 0; a <= degree; a++) {
@@ -64,7 +64,7 @@ static penta_status send_along_x(prepare_poly *p, const prepare_nodes *nodes, si
                 table[i * p->sums + pair_of(a, b, degree)] = u[a] * u[b];
         }
     }
-    TRY(penta_buffer_upload(p->ctx, table, p->nx * p->sums * sizeof *table, &p->along_x));
+    TRY(penta_buffer_upload(p->own, table, p->nx * p->sums * sizeof *table, &p->along_x));
 cleanup:
     free(table);
     return status;
@@ -76,10 +76,10 @@ static penta_status send_along_y(prepare_poly *p, const prepare_nodes *nodes, si
     size_t bytes = p->ny * (degree + 1) * sizeof(double);
     double *table = NULL;
 
-    TRY(penta_calloc(p->ctx, bytes, 1, &table));
+    TRY(penta_calloc(p->own->ctx, bytes, 1, &table));
     for (size_t j = 0; j < p->ny; j++)
         legendre(scaled(nodes->y[j], height), degree, table + j * (degree + 1));
-    TRY(penta_buffer_upload(p->ctx, table, bytes, &p->along_y));
+    TRY(penta_buffer_upload(p->own, table, bytes, &p->along_y));
 cleanup:
     free(table);
     return status;
@@ -93,7 +93,7 @@ static penta_status send_table(prepare_poly *p, size_t degree)
     size_t pairs = p->sums - degree - 1, bytes = p->entries * 3 * sizeof(int);
     int *table = NULL, *next;
 
-    TRY(penta_calloc(p->ctx, bytes, 1, &table));
+    TRY(penta_calloc(p->own->ctx, bytes, 1, &table));
     next = table;
     for (size_t t = 0; t <= degree; t++)
         for (size_t k = 0; k <= t; k++) {
@@ -111,7 +111,7 @@ static penta_status send_table(prepare_poly *p, size_t degree)
         *next++ = (int)b[k];
         *next++ = 0;
     }
-    TRY(penta_buffer_upload(p->ctx, table, bytes, &p->table));
+    TRY(penta_buffer_upload(p->own, table, bytes, &p->table));
 cleanup:
     free(table);
     return status;
@@ -119,17 +119,12 @@ cleanup:
 
 static penta_status create_kernels(prepare_poly *p, size_t degree)
 {
-    penta_status status = PENTA_OK;
-    const char *file = "prepare/background_poly.cl";
     char defines[32];
 
     snprintf(defines, sizeof defines, "-DDEGREE=%zu", degree);
-    TRY(penta_kernel_get(p->ctx, file, "prepare_poly_rows", defines, &p->rows));
-    TRY(penta_kernel_get(p->ctx, file, "prepare_poly_gather", defines, &p->gather));
-    TRY(penta_kernel_get(p->ctx, file, "prepare_poly_solve", defines, &p->solve));
-    TRY(penta_kernel_get(p->ctx, file, "prepare_poly_evaluate", defines, &p->evaluate));
-cleanup:
-    return status;
+    return penta_kernels_get(p->own, "prepare/background_poly.cl", defines,
+                             KERNELS({&p->rows, "prepare_poly_rows"}, {&p->gather, "prepare_poly_gather"},
+                                     {&p->solve, "prepare_poly_solve"}, {&p->evaluate, "prepare_poly_evaluate"}));
 }
 
 static penta_status create_parts(prepare_poly *p, const prepare_shape *shape, const prepare_nodes *nodes)
@@ -144,57 +139,29 @@ static penta_status create_parts(prepare_poly *p, const prepare_shape *shape, co
     TRY(send_along_x(p, nodes, shape->width, degree));
     TRY(send_along_y(p, nodes, shape->height, degree));
     TRY(send_table(p, degree));
-    TRY(penta_buffer_create(p->ctx, n * p->ny * p->sums * sizeof(double), &p->row_sums));
-    TRY(penta_buffer_create(p->ctx, n * p->entries * sizeof(double), &p->equations));
-    TRY(penta_buffer_create(p->ctx, n * p->terms * sizeof(double), &p->coefficients));
-    TRY(penta_buffer_create(p->ctx, n * p->ny * 2 * sizeof(double), &p->residuals));
+    TRY(penta_buffer_create(p->own, n * p->ny * p->sums * sizeof(double), &p->row_sums));
+    TRY(penta_buffer_create(p->own, n * p->entries * sizeof(double), &p->equations));
+    TRY(penta_buffer_create(p->own, n * p->terms * sizeof(double), &p->coefficients));
+    TRY(penta_buffer_create(p->own, n * p->ny * 2 * sizeof(double), &p->residuals));
 cleanup:
     return status;
 }
 
-penta_status prepare_poly_create(penta_context *ctx, const prepare_shape *shape, const prepare_nodes *nodes,
+penta_status prepare_poly_create(penta_resources *own, const prepare_shape *shape, const prepare_nodes *nodes,
                                  prepare_poly **out)
 {
     penta_status status = PENTA_OK;
     prepare_poly *p = NULL;
 
-    *out = NULL;
-    TRY(penta_calloc(ctx, 1, sizeof *p, &p));
-    p->ctx = ctx;
+    TRY(penta_calloc(own, 1, sizeof **out, out));
+    p = *out;
+    p->own = own;
     p->nx = nodes->nx;
     p->ny = nodes->ny;
     p->pitch = nodes->pitch;
     TRY(create_parts(p, shape, nodes));
-    *out = p;
-    p = NULL;
 cleanup:
-    prepare_poly_destroy(p);
     return status;
-}
-
-void prepare_poly_destroy(prepare_poly *p)
-{
-    penta_kernel *kernels[4];
-    penta_buffer *buffers[7];
-
-    if (!p)
-        return;
-    kernels[0] = &p->rows;
-    kernels[1] = &p->gather;
-    kernels[2] = &p->solve;
-    kernels[3] = &p->evaluate;
-    buffers[0] = &p->along_x;
-    buffers[1] = &p->along_y;
-    buffers[2] = &p->table;
-    buffers[3] = &p->row_sums;
-    buffers[4] = &p->equations;
-    buffers[5] = &p->coefficients;
-    buffers[6] = &p->residuals;
-    for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++)
-        penta_kernel_release(kernels[i]);
-    for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
-        penta_buffer_release(buffers[i]);
-    free(p);
 }
 
 static penta_status one_round(prepare_poly *p, size_t n, prepare_nodes *nodes, int round)

@@ -18,7 +18,7 @@ static penta_status survey_frame(prepare_background *b, size_t f, const float *m
     double sum = 0, count = 0;
     float *out = NULL;
 
-    TRY(prepare_survey_room(b->ctx, &b->survey, &out));
+    TRY(prepare_survey_room(b->own->ctx, &b->survey, &out));
     mean += f * n->ny * n->pitch;
     weight += f * n->ny * n->pitch;
     for (size_t i = 0; i < n->ny * n->pitch; i++) {
@@ -41,8 +41,8 @@ penta_status prepare_background_survey(prepare_background *b, prepare_batch *bat
     size_t bytes = batch->count * b->nodes.ny * b->nodes.pitch * sizeof(float);
     float *mean = NULL, *weight = NULL;
 
-    TRY(penta_calloc(b->ctx, bytes, 1, &mean));
-    TRY(penta_calloc(b->ctx, bytes, 1, &weight));
+    TRY(penta_calloc(b->own->ctx, bytes, 1, &mean));
+    TRY(penta_calloc(b->own->ctx, bytes, 1, &weight));
     TRY(prepare_background_measure(b, batch));
     TRY(penta_buffer_read(&b->nodes.mean, 0, mean, bytes));
     TRY(penta_buffer_read(&b->nodes.weight, 0, weight, bytes));
@@ -79,7 +79,7 @@ static penta_status spread(prepare_background *b, const float *from, penta_buffe
     const prepare_nodes *n = &b->nodes;
     float *padded = NULL;
 
-    TRY(penta_calloc(b->ctx, n->ny * n->pitch, sizeof *padded, &padded));
+    TRY(penta_calloc(b->own->ctx, n->ny * n->pitch, sizeof *padded, &padded));
     for (size_t i = 0; i < n->nx * n->ny; i++)
         padded[i / n->nx * n->pitch + i % n->nx] = from[i];
     TRY(penta_buffer_write(to, 0, padded, n->ny * n->pitch * sizeof *padded));
@@ -109,13 +109,13 @@ static penta_status make_illumination(prepare_background *b)
     float *median = NULL, *weight = NULL, *made = NULL;
     penta_buffer out = {0};
 
-    TRY(penta_calloc(b->ctx, count, sizeof *median, &median));
-    TRY(penta_calloc(b->ctx, count, sizeof *weight, &weight));
-    TRY(penta_calloc(b->ctx, count, sizeof *made, &made));
-    TRY(prepare_survey_medians(b->ctx, &b->survey, b->area, median, weight));
+    TRY(penta_calloc(b->own->ctx, count, sizeof *median, &median));
+    TRY(penta_calloc(b->own->ctx, count, sizeof *weight, &weight));
+    TRY(penta_calloc(b->own->ctx, count, sizeof *made, &made));
+    TRY(prepare_survey_medians(b->own->ctx, &b->survey, b->area, median, weight));
     TRY(spread(b, median, &b->nodes.mean));
     TRY(spread(b, weight, &b->nodes.weight));
-    TRY(penta_buffer_create(b->ctx, count * sizeof *made, &out));
+    TRY(penta_buffer_create(b->own->ctx, count * sizeof *made, &out));
     TRY(prepare_background_fit(b, 1, &out));
     TRY(penta_buffer_read(&out, 0, made, count * sizeof *made));
     normalise(b, made);
@@ -146,7 +146,7 @@ penta_status prepare_background_restore(prepare_background *b, const float *illu
     size_t bytes = b->survey.nodes * sizeof *illumination;
     float *copy = NULL;
 
-    TRY(penta_calloc(b->ctx, bytes, 1, &copy));
+    TRY(penta_calloc(b->own->ctx, bytes, 1, &copy));
     memcpy(copy, illumination, bytes);
     TRY(spread(b, copy, &b->lighting));
     free(b->illumination);

@@ -1,38 +1,25 @@
 /* The device buffers of a batch of frames. */
 #include "prepare/stages.h"
 
-penta_status prepare_batch_create(penta_context *ctx, const prepare_shape *shape, prepare_batch *out)
+penta_status prepare_batch_create(penta_resources *own, const prepare_shape *shape, prepare_batch *out)
 {
     penta_status status = PENTA_OK;
     bool moves = shape->settings->o.registration != PENTA_PREPARE_REGISTER_NONE;
     size_t n = shape->batch, pixels = n * shape->width * shape->height, nodes = n * shape->nodes_x * shape->nodes_y;
-    prepare_batch b = {0};
 
-    TRY(penta_buffer_create(ctx, pixels * sizeof(float), &b.grey));
-    TRY(penta_buffer_create(ctx, pixels, &b.usable));
-    TRY(penta_buffer_create(ctx, pixels, &b.mask));
-    TRY(penta_buffer_create(ctx, nodes * sizeof(float), &b.background));
-    TRY(penta_buffer_create(ctx, n * sizeof(float), &b.level));
-    TRY(penta_buffer_create(ctx, pixels * sizeof(float), &b.flat));
-    TRY(penta_buffer_create(ctx, moves ? pixels * sizeof(float) : 0, &b.moved));
-    TRY(penta_buffer_create(ctx, moves ? pixels : 0, &b.moved_mask));
-    TRY(penta_buffer_create(ctx, pixels * penta_type_size(prepare_output_type(shape)), &b.out));
-    TRY(penta_buffer_create(ctx, n * 2 * sizeof(uint32_t), &b.counts));
-    *out = b;
-    b = (prepare_batch){0};
+    out->count = 0;
+    TRY(penta_buffer_create(own, pixels * sizeof(float), &out->grey));
+    TRY(penta_buffer_create(own, pixels, &out->usable));
+    TRY(penta_buffer_create(own, pixels, &out->mask));
+    TRY(penta_buffer_create(own, nodes * sizeof(float), &out->background));
+    TRY(penta_buffer_create(own, n * sizeof(float), &out->level));
+    TRY(penta_buffer_create(own, pixels * sizeof(float), &out->flat));
+    TRY(penta_buffer_create(own, moves ? pixels * sizeof(float) : 0, &out->moved));
+    TRY(penta_buffer_create(own, moves ? pixels : 0, &out->moved_mask));
+    TRY(penta_buffer_create(own, pixels * penta_type_size(prepare_output_type(shape)), &out->out));
+    TRY(penta_buffer_create(own, n * 2 * sizeof(uint32_t), &out->counts));
 cleanup:
-    prepare_batch_release(&b);
     return status;
-}
-
-void prepare_batch_release(prepare_batch *batch)
-{
-    penta_buffer *all[] = {&batch->grey, &batch->usable, &batch->mask,       &batch->background, &batch->level,
-                           &batch->flat, &batch->moved,  &batch->moved_mask, &batch->out,        &batch->counts};
-
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        penta_buffer_release(all[i]);
-    batch->count = 0;
 }
 
 /* The buffers above, two raw frames, and what stages keep: medians, histograms, spectra of padded frames. */

@@ -14,32 +14,19 @@ struct prepare_blank {
     uint32_t *host;      /* the same */
 };
 
-penta_status prepare_blank_create(penta_context *ctx, const prepare_shape *shape, prepare_blank **out)
+penta_status prepare_blank_create(penta_resources *own, const prepare_shape *shape, prepare_blank **out)
 {
     penta_status status = PENTA_OK;
     prepare_blank *b = NULL;
 
-    *out = NULL;
-    TRY(penta_calloc(ctx, 1, sizeof *b, &b));
+    TRY(penta_calloc(own, 1, sizeof **out, out));
+    b = *out;
     b->shape = shape;
-    TRY(penta_kernel_get(ctx, "prepare/blank.cl", "prepare_find_unlike", "", &b->kernel));
-    TRY(penta_buffer_create(ctx, shape->batch * sizeof *b->host, &b->unlike));
-    TRY(penta_calloc(ctx, shape->batch, sizeof *b->host, &b->host));
-    *out = b;
-    b = NULL;
+    TRY(penta_kernel_get(own, "prepare/blank.cl", "prepare_find_unlike", "", &b->kernel));
+    TRY(penta_buffer_create(own, shape->batch * sizeof *b->host, &b->unlike));
+    TRY(penta_calloc(own, shape->batch, sizeof *b->host, &b->host));
 cleanup:
-    prepare_blank_destroy(b);
     return status;
-}
-
-void prepare_blank_destroy(prepare_blank *b)
-{
-    if (!b)
-        return;
-    penta_kernel_release(&b->kernel);
-    penta_buffer_release(&b->unlike);
-    free(b->host);
-    free(b);
 }
 
 /* Whether all pixels of the crop of a frame as it came have the same bytes. */

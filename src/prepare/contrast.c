@@ -8,7 +8,7 @@
 enum { CPU_EACH = 4096, GPU_EACH = 4 }; /* pixels of a work-item, as in the kernel */
 
 struct prepare_contrast {
-    penta_context *ctx; /* borrowed */
+    penta_resources *own; /* of the plan */
     const prepare_shape *shape;
     double most; /* white in the output */
     double step; /* grey levels, of the histogram */
@@ -27,7 +27,7 @@ static penta_status get_kernel(prepare_contrast *c, penta_type to)
     char defines[64];
 
     snprintf(defines, sizeof defines, "-DOUT=%s%s", out, c->shape->settings->has_contrast ? " -DUNIT" : "");
-    return penta_kernel_get(c->ctx, "prepare/contrast.cl", "prepare_contrast", defines, &c->convert);
+    return penta_kernel_get(c->own, "prepare/contrast.cl", "prepare_contrast", defines, &c->convert);
 }
 
 /* What percentiles need. */
@@ -36,11 +36,11 @@ static penta_status make_histogram(prepare_contrast *c)
     penta_status status = PENTA_OK;
     size_t n = c->shape->batch;
 
-    TRY(prepare_histogram_create(c->ctx, c->shape, &c->histogram));
-    TRY(penta_buffer_create(c->ctx, n * 2 * sizeof *c->host, &c->range));
-    TRY(penta_buffer_create(c->ctx, n * PREPARE_BINS * sizeof(uint32_t), &c->bins));
-    TRY(penta_buffer_create(c->ctx, n * sizeof *c->host, &c->low));
-    TRY(penta_buffer_create(c->ctx, n * sizeof *c->host, &c->high));
+    TRY(prepare_histogram_create(c->own, c->shape, &c->histogram));
+    TRY(penta_buffer_create(c->own, n * 2 * sizeof *c->host, &c->range));
+    TRY(penta_buffer_create(c->own, n * PREPARE_BINS * sizeof(uint32_t), &c->bins));
+    TRY(penta_buffer_create(c->own, n * sizeof *c->host, &c->low));
+    TRY(penta_buffer_create(c->own, n * sizeof *c->host, &c->high));
     for (size_t i = 0; i < n; i++) {
         c->host[2 * i] = 0;
         c->host[2 * i + 1] = (float)c->step;
@@ -50,29 +50,26 @@ cleanup:
     return status;
 }
 
-penta_status prepare_contrast_create(penta_context *ctx, const prepare_shape *shape, penta_type to,
+penta_status prepare_contrast_create(penta_resources *own, const prepare_shape *shape, penta_type to,
                                      prepare_contrast **out)
 {
     penta_status status = PENTA_OK;
     prepare_contrast *c = NULL;
 
-    *out = NULL;
-    TRY(penta_calloc(ctx, 1, sizeof *c, &c));
-    c->ctx = ctx;
+    TRY(penta_calloc(own, 1, sizeof **out, out));
+    c = *out;
+    c->own = own;
     c->shape = shape;
     c->most = to == PENTA_U8 ? UINT8_MAX : to == PENTA_U16 ? UINT16_MAX : 1;
     if (to == PENTA_F32 && !shape->settings->has_contrast)
         c->most = shape->settings->white; /* levels as they are */
     c->step = 1.5 * shape->settings->white / PREPARE_BINS;
-    TRY(penta_calloc(ctx, shape->batch, 2 * sizeof *c->host, &c->host));
+    TRY(penta_calloc(own, shape->batch, 2 * sizeof *c->host, &c->host));
     TRY(get_kernel(c, to));
-    TRY(penta_buffer_create(ctx, shape->batch * 2 * sizeof *c->host, &c->limit));
+    TRY(penta_buffer_create(own, shape->batch * 2 * sizeof *c->host, &c->limit));
     if (shape->settings->has_contrast)
         TRY(make_histogram(c));
-    *out = c;
-    c = NULL;
 cleanup:
-    prepare_contrast_destroy(c);
     return status;
 }
 
@@ -115,7 +112,7 @@ penta_status prepare_contrast_run(prepare_contrast *c, prepare_batch *batch, pen
 {
     penta_status status = PENTA_OK;
     size_t n = batch->count, pixels = c->shape->width * c->shape->height;
-    size_t each = penta_is_cpu(c->ctx) ? CPU_EACH : GPU_EACH;
+    size_t each = penta_is_cpu(c->own->ctx) ? CPU_EACH : GPU_EACH;
     penta_grid grid = penta_grid_2d((pixels + each - 1) / each, n);
 
     if (!c->shape->settings->has_contrast)
@@ -124,23 +121,8 @@ penta_status prepare_contrast_run(prepare_contrast *c, prepare_batch *batch, pen
     else if (!known)
         TRY(find_limits(c, n, image, mask, limits));
     TRY(send_limits(c, n, limits));
-    TRY(penta_launch(&c->convert, penta_is_cpu(c->ctx) ? penta_grid_groups(grid, 1, 1, 1) : penta_grid_rows(grid),
+    TRY(penta_launch(&c->convert, penta_is_cpu(c->own->ctx) ? penta_grid_groups(grid, 1, 1, 1) : penta_grid_rows(grid),
                      ARGS(image, (unsigned)pixels, &c->limit, &batch->out)));
 cleanup:
     return status;
-}
-
-void prepare_contrast_destroy(prepare_contrast *c)
-{
-    if (!c)
-        return;
-    prepare_histogram_release(&c->histogram);
-    penta_kernel_release(&c->convert);
-    penta_buffer_release(&c->range);
-    penta_buffer_release(&c->bins);
-    penta_buffer_release(&c->low);
-    penta_buffer_release(&c->high);
-    penta_buffer_release(&c->limit);
-    free(c->host);
-    free(c);
 }

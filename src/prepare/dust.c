@@ -19,26 +19,24 @@ static size_t round_up(size_t n, size_t unit)
 
 static penta_status get_kernels(prepare_duster *d)
 {
-    const char *outliers = "prepare/dust.cl", *scale = "prepare/dust_scale.cl", *grow = "prepare/dust_grow.cl";
+    const char *grow = "prepare/dust_grow.cl";
     penta_status status = PENTA_OK;
-    penta_context *ctx = d->ctx;
     char defines[24];
 
     snprintf(defines, sizeof defines, "-DFACTOR=%d", (d->shape->settings->o.dust_size + 2) / 3);
     if (d->outliers) {
-        TRY(penta_kernel_get(ctx, outliers, "prepare_dust_ratio", defines, &d->ratio));
-        TRY(penta_kernel_get(ctx, outliers, "prepare_dust_blocks", defines, &d->blocks));
-        TRY(penta_kernel_get(ctx, outliers, "prepare_dust_medians", defines, &d->block_medians));
-        TRY(penta_kernel_get(ctx, outliers, "prepare_dust_differences", defines, &d->differences));
-        TRY(penta_kernel_get(ctx, scale, "prepare_dust_count", "", &d->count));
-        TRY(penta_kernel_get(ctx, scale, "prepare_dust_scales", "", &d->scale));
-        TRY(penta_kernel_get(ctx, grow, "prepare_dust_grow", "", &d->grow));
+        TRY(penta_kernels_get(d->own, "prepare/dust.cl", defines,
+                              KERNELS({&d->ratio, "prepare_dust_ratio"}, {&d->blocks, "prepare_dust_blocks"},
+                                      {&d->block_medians, "prepare_dust_medians"},
+                                      {&d->differences, "prepare_dust_differences"})));
+        TRY(penta_kernels_get(d->own, "prepare/dust_scale.cl", "",
+                              KERNELS({&d->count, "prepare_dust_count"}, {&d->scale, "prepare_dust_scales"})));
+        TRY(penta_kernel_get(d->own, grow, "prepare_dust_grow", "", &d->grow));
     }
-    TRY(penta_kernel_get(ctx, grow, "prepare_dust_planes", "", &d->planes));
-    TRY(penta_kernel_get(ctx, grow, "prepare_dust_join", "", &d->join));
-    TRY(penta_kernel_get(ctx, grow, "prepare_dust_disc", "", &d->disc));
-    TRY(penta_kernel_get(ctx, grow, "prepare_dust_fill", "", &d->fill));
-    TRY(penta_kernel_get(ctx, grow, "prepare_dust_mask", "", &d->mask));
+    TRY(penta_kernels_get(d->own, grow, "",
+                          KERNELS({&d->planes, "prepare_dust_planes"}, {&d->join, "prepare_dust_join"},
+                                  {&d->disc, "prepare_dust_disc"}, {&d->fill, "prepare_dust_fill"},
+                                  {&d->mask, "prepare_dust_mask"})));
     if (prepare_is_filled(d->shape->settings))
         TRY(dust_copy_create(d));
 cleanup:
@@ -50,7 +48,7 @@ static penta_status make_padded(prepare_duster *d, size_t width, size_t height, 
     out->width = width;
     out->height = height;
     out->pitch = round_up(width, VECTOR) + 4;
-    return penta_buffer_create(d->ctx, d->shape->batch * (height + 4) * out->pitch * sizeof(float), &out->image);
+    return penta_buffer_create(d->own, d->shape->batch * (height + 4) * out->pitch * sizeof(float), &out->image);
 }
 
 /* What looking for outliers needs. */
@@ -60,13 +58,13 @@ static penta_status make_outliers(prepare_duster *d)
     const prepare_shape *s = d->shape;
     size_t factor = ((size_t)s->settings->o.dust_size + 2) / 3, n = s->batch;
 
-    TRY(prepare_places_create(d->ctx, s->nodes_x, s->width, &d->at_x));
-    TRY(prepare_places_create(d->ctx, s->nodes_y, s->height, &d->at_y));
+    TRY(prepare_places_create(d->own, s->nodes_x, s->width, &d->at_x));
+    TRY(prepare_places_create(d->own, s->nodes_y, s->height, &d->at_y));
     TRY(make_padded(d, s->width, s->height, &d->c));
     TRY(make_padded(d, (s->width + factor - 1) / factor, (s->height + factor - 1) / factor, &d->means));
-    TRY(penta_buffer_create(d->ctx, n * d->means.height * d->means.pitch * sizeof(float), &d->medians));
-    TRY(penta_buffer_create(d->ctx, n * HISTOGRAMS * BINS * sizeof(uint32_t), &d->bins));
-    TRY(penta_buffer_create(d->ctx, n * SCALES * sizeof(float), &d->scales));
+    TRY(penta_buffer_create(d->own, n * d->means.height * d->means.pitch * sizeof(float), &d->medians));
+    TRY(penta_buffer_create(d->own, n * HISTOGRAMS * BINS * sizeof(uint32_t), &d->bins));
+    TRY(penta_buffer_create(d->own, n * SCALES * sizeof(float), &d->scales));
 cleanup:
     return status;
 }
@@ -78,11 +76,11 @@ static penta_status make_disc(prepare_duster *d)
     int grow = d->shape->settings->o.dust_grow;
     int32_t *reach = NULL;
 
-    TRY(penta_calloc(d->ctx, (size_t)grow + 1, sizeof *reach, &reach));
+    TRY(penta_calloc(d->own->ctx, (size_t)grow + 1, sizeof *reach, &reach));
     for (int v = 0; grow > 0 && v <= grow; v++)
         while ((reach[v] + 1) * (reach[v] + 1) + v * v <= grow * grow + 1)
             reach[v]++;
-    TRY(penta_buffer_upload(d->ctx, reach, ((size_t)grow + 1) * sizeof *reach, &d->reach));
+    TRY(penta_buffer_upload(d->own, reach, ((size_t)grow + 1) * sizeof *reach, &d->reach));
 cleanup:
     free(reach);
     return status;
@@ -95,26 +93,26 @@ static penta_status make_planes(prepare_duster *d)
     size_t plane = s->batch * s->height * d->words * sizeof(uint32_t);
     size_t differences = d->outliers ? s->batch * s->height * s->width * sizeof(float) : 0;
 
-    TRY(penta_buffer_create(d->ctx, PLANES * plane, &d->bits));
-    TRY(penta_buffer_create(d->ctx, plane, &d->dust));
-    TRY(penta_buffer_create(d->ctx, plane, &d->whole));
+    TRY(penta_buffer_create(d->own, PLANES * plane, &d->bits));
+    TRY(penta_buffer_create(d->own, plane, &d->dust));
+    TRY(penta_buffer_create(d->own, plane, &d->whole));
     for (int i = 0; i < 2; i++) {
-        TRY(penta_buffer_create(d->ctx, differences, &d->d[i]));
-        TRY(penta_buffer_create(d->ctx, d->outliers ? 2 * plane : 0, &d->grown[i]));
+        TRY(penta_buffer_create(d->own, differences, &d->d[i]));
+        TRY(penta_buffer_create(d->own, d->outliers ? 2 * plane : 0, &d->grown[i]));
     }
 cleanup:
     return status;
 }
 
-penta_status prepare_duster_create(penta_context *ctx, const prepare_shape *shape, prepare_duster **out)
+penta_status prepare_duster_create(penta_resources *own, const prepare_shape *shape, prepare_duster **out)
 {
     penta_status status = PENTA_OK;
     const prepare_settings *settings = shape->settings;
     prepare_duster *d = NULL;
 
-    *out = NULL;
-    TRY(penta_calloc(ctx, 1, sizeof *d, &d));
-    d->ctx = ctx;
+    TRY(penta_calloc(own, 1, sizeof **out, out));
+    d = *out;
+    d->own = own;
     d->shape = shape;
     d->outliers = settings->o.dust_limit > 0;
     d->words = (shape->width + WORD - 1) / WORD;
@@ -125,10 +123,7 @@ penta_status prepare_duster_create(penta_context *ctx, const prepare_shape *shap
         TRY(make_outliers(d));
     TRY(make_planes(d));
     TRY(make_disc(d));
-    *out = d;
-    d = NULL;
 cleanup:
-    prepare_duster_destroy(d);
     return status;
 }
 
@@ -144,16 +139,16 @@ static penta_status find_differences(prepare_duster *d, prepare_batch *batch)
     int blocks_x = (int)d->means.width, blocks_y = (int)d->means.height, blocks_pitch = (int)d->means.pitch;
     size_t n = batch->count;
 
-    TRY(penta_launch(&d->ratio, prepare_grid(d->ctx, d->c.pitch, s->height + 4, n),
+    TRY(penta_launch(&d->ratio, prepare_grid(d->own->ctx, d->c.pitch, s->height + 4, n),
                      ARGS(&batch->grey, &batch->background, &batch->level, &d->at_x, &d->at_y, width, height, nodes_x,
                           nodes_y, pitch, &d->c.image)));
     TRY(penta_launch(
-        &d->blocks, prepare_grid(d->ctx, d->means.pitch, d->means.height + 4, n),
+        &d->blocks, prepare_grid(d->own->ctx, d->means.pitch, d->means.height + 4, n),
         ARGS(&d->c.image, &batch->usable, width, height, pitch, blocks_x, blocks_y, blocks_pitch, &d->means.image)));
-    TRY(penta_launch(&d->block_medians, prepare_grid(d->ctx, d->means.width, d->means.height, n),
+    TRY(penta_launch(&d->block_medians, prepare_grid(d->own->ctx, d->means.width, d->means.height, n),
                      ARGS(&d->means.image, blocks_x, blocks_y, blocks_pitch, &d->medians)));
     TRY(penta_launch(
-        &d->differences, prepare_grid(d->ctx, s->width, s->height, n),
+        &d->differences, prepare_grid(d->own->ctx, s->width, s->height, n),
         ARGS(&d->c.image, width, height, pitch, &d->medians, blocks_x, blocks_y, blocks_pitch, &d->d[0], &d->d[1])));
 cleanup:
     return status;
@@ -164,7 +159,7 @@ static penta_status find_scales(prepare_duster *d, prepare_batch *batch)
 {
     penta_status status = PENTA_OK;
     const prepare_shape *s = d->shape;
-    bool cpu = penta_is_cpu(d->ctx);
+    bool cpu = penta_is_cpu(d->own->ctx);
     size_t part = cpu ? CPU_PART : GPU_PART, rows = part / s->width > 1 ? part / s->width : 1, n = batch->count;
     size_t counted = (s->height + 1) / 2, parts = (counted + rows - 1) / rows, group = cpu ? 1 : COUNT_GROUP;
 
@@ -182,8 +177,8 @@ static penta_status find_planes(prepare_duster *d, prepare_batch *batch)
 {
     const prepare_shape *s = d->shape;
     int nodes_x = (int)s->nodes_x, nodes_y = (int)s->nodes_y, pitch = (int)d->c.pitch;
-    penta_grid grid = penta_is_cpu(d->ctx)
-                          ? prepare_grid(d->ctx, s->width, s->height, batch->count)
+    penta_grid grid = penta_is_cpu(d->own->ctx)
+                          ? prepare_grid(d->own->ctx, s->width, s->height, batch->count)
                           : penta_grid_groups(penta_grid_3d(s->width, s->height, batch->count), GROUP, 1, 1);
 
     return penta_launch(&d->planes, grid,
@@ -240,26 +235,8 @@ penta_status prepare_duster_run(prepare_duster *d, prepare_batch *batch)
     TRY(penta_buffer_zero(&batch->counts, 0, n * 2 * sizeof(uint32_t)));
     TRY(penta_launch(&d->fill, words_of(d, n),
                      ARGS(&d->whole, &d->bits, height, words, (int)d->outliers, &d->dust, &batch->counts)));
-    TRY(penta_launch(&d->mask, prepare_grid(d->ctx, s->width, s->height, n),
+    TRY(penta_launch(&d->mask, prepare_grid(d->own->ctx, s->width, s->height, n),
                      ARGS(&d->dust, width, height, words, &batch->mask)));
 cleanup:
     return status;
-}
-
-void prepare_duster_destroy(prepare_duster *d)
-{
-    if (!d)
-        return;
-    penta_kernel *const kernels[] = {&d->ratio, &d->blocks, &d->block_medians, &d->differences, &d->count,
-                                     &d->scale, &d->planes, &d->grow,          &d->join,        &d->disc,
-                                     &d->fill,  &d->mask,   &d->copy,          &d->unmask};
-    penta_buffer *const buffers[] = {&d->at_x, &d->at_y,  &d->c.image, &d->means.image, &d->medians,  &d->d[0],
-                                     &d->d[1], &d->bins,  &d->scales,  &d->bits,        &d->grown[0], &d->grown[1],
-                                     &d->dust, &d->whole, &d->filled,  &d->reach};
-
-    for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++)
-        penta_kernel_release(kernels[i]);
-    for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
-        penta_buffer_release(buffers[i]);
-    free(d);
 }

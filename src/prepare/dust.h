@@ -11,7 +11,7 @@ typedef struct dust_padded {
 } dust_padded;
 
 struct prepare_duster {
-    penta_context *ctx; /* borrowed */
+    penta_resources *own; /* of the plan */
     const prepare_shape *shape;
     bool outliers; /* looked for: the limit is not 0 */
     size_t words;  /* of a row of a plane (cl/prepare/dust_grow.cl) */

@@ -6,9 +6,9 @@ penta_status dust_copy_create(prepare_duster *d)
     penta_status status = PENTA_OK;
     const prepare_shape *s = d->shape;
 
-    TRY(penta_kernel_get(d->ctx, "prepare/dust_copy.cl", "prepare_dust_copy", "", &d->copy));
-    TRY(penta_kernel_get(d->ctx, "prepare/dust_copy.cl", "prepare_dust_filled", "", &d->unmask));
-    TRY(penta_buffer_create(d->ctx, s->batch * s->height * s->width, &d->filled));
+    TRY(penta_kernel_get(d->own, "prepare/dust_copy.cl", "prepare_dust_copy", "", &d->copy));
+    TRY(penta_kernel_get(d->own, "prepare/dust_copy.cl", "prepare_dust_filled", "", &d->unmask));
+    TRY(penta_buffer_create(d->own, s->batch * s->height * s->width, &d->filled));
 cleanup:
     return status;
 }
@@ -19,7 +19,7 @@ penta_status prepare_duster_copy(prepare_duster *d, prepare_batch *batch)
     const penta_prepare_options *o = &d->shape->settings->o;
     int width = (int)d->shape->width, height = (int)d->shape->height, draw = o->dust == PENTA_PREPARE_DUST_FILL;
     int step = o->dust_size / 4 > 2 ? o->dust_size / 4 : 2, most = o->dust_size + 2 * o->dust_grow + 1;
-    penta_grid pixels = prepare_grid(d->ctx, d->shape->width, d->shape->height, batch->count);
+    penta_grid pixels = prepare_grid(d->own->ctx, d->shape->width, d->shape->height, batch->count);
 
     TRY(penta_launch(
         &d->copy, pixels,

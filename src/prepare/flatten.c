@@ -4,13 +4,13 @@
 #include "prepare/stages.h"
 
 struct prepare_flattener {
-    penta_context *ctx; /* borrowed */
+    penta_resources *own; /* of the plan */
     const prepare_shape *shape;
     penta_kernel flatten;
     penta_buffer at_x, at_y; /* places of columns and rows between nodes */
 };
 
-penta_status prepare_flattener_create(penta_context *ctx, const prepare_shape *shape, prepare_flattener **out)
+penta_status prepare_flattener_create(penta_resources *own, const prepare_shape *shape, prepare_flattener **out)
 {
     penta_status status = PENTA_OK;
     prepare_flattener *f = NULL;
@@ -18,17 +18,14 @@ penta_status prepare_flattener_create(penta_context *ctx, const prepare_shape *s
                          : shape->settings->o.flatten == PENTA_PREPARE_FLATTEN_NONE ? "-DNONE"
                                                                                     : "";
 
-    *out = NULL;
-    TRY(penta_calloc(ctx, 1, sizeof *f, &f));
-    f->ctx = ctx;
+    TRY(penta_calloc(own, 1, sizeof **out, out));
+    f = *out;
+    f->own = own;
     f->shape = shape;
-    TRY(penta_kernel_get(ctx, "prepare/flatten.cl", "prepare_flatten", define, &f->flatten));
-    TRY(prepare_places_create(ctx, shape->nodes_x, shape->width, &f->at_x));
-    TRY(prepare_places_create(ctx, shape->nodes_y, shape->height, &f->at_y));
-    *out = f;
-    f = NULL;
+    TRY(penta_kernel_get(own, "prepare/flatten.cl", "prepare_flatten", define, &f->flatten));
+    TRY(prepare_places_create(own, shape->nodes_x, shape->width, &f->at_x));
+    TRY(prepare_places_create(own, shape->nodes_y, shape->height, &f->at_y));
 cleanup:
-    prepare_flattener_destroy(f);
     return status;
 }
 
@@ -36,18 +33,8 @@ penta_status prepare_flattener_run(prepare_flattener *f, prepare_batch *batch)
 {
     const prepare_shape *s = f->shape;
 
-    return penta_launch(&f->flatten, prepare_grid(f->ctx, s->width, s->height, batch->count),
+    return penta_launch(&f->flatten, prepare_grid(f->own->ctx, s->width, s->height, batch->count),
                         ARGS(&batch->grey, &batch->background, &batch->level, &f->at_x, &f->at_y, (int)s->width,
                              (int)s->height, (int)s->nodes_x, (int)s->nodes_y, (float)s->settings->white,
                              &batch->flat));
-}
-
-void prepare_flattener_destroy(prepare_flattener *f)
-{
-    if (!f)
-        return;
-    penta_kernel_release(&f->flatten);
-    penta_buffer_release(&f->at_x);
-    penta_buffer_release(&f->at_y);
-    free(f);
 }

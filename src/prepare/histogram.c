@@ -3,14 +3,14 @@
 
 enum { CPU_PART = 65536, GPU_PART = 16384, GPU_GROUP = 256 }; /* as in the kernels */
 
-penta_status prepare_histogram_create(penta_context *ctx, const prepare_shape *shape, prepare_histogram *out)
+penta_status prepare_histogram_create(penta_resources *own, const prepare_shape *shape, prepare_histogram *out)
 {
     penta_status status = PENTA_OK;
     const char *file = "prepare/histogram.cl";
 
     *out = (prepare_histogram){.shape = shape};
-    TRY(penta_kernel_get(ctx, file, "prepare_histogram", "", &out->count));
-    TRY(penta_kernel_get(ctx, file, "prepare_quantile", "", &out->quantile));
+    TRY(penta_kernel_get(own, file, "prepare_histogram", "", &out->count));
+    TRY(penta_kernel_get(own, file, "prepare_quantile", "", &out->quantile));
 cleanup:
     return status;
 }
@@ -40,10 +40,4 @@ penta_status prepare_histogram_quantile(prepare_histogram *h, size_t n, penta_bu
                                         double q, penta_buffer *value)
 {
     return penta_launch(&h->quantile, parts_of(h, 1, n), ARGS(bins, range, (float)q, value));
-}
-
-void prepare_histogram_release(prepare_histogram *h)
-{
-    penta_kernel_release(&h->count);
-    penta_kernel_release(&h->quantile);
 }

@@ -18,7 +18,7 @@ static const float weights[][3] = {
 };
 
 struct prepare_loader {
-    penta_context *ctx;
+    penta_resources *own; /* of the plan */
     const prepare_shape *shape;
     penta_kernel load, count;
     penta_buffer raw[SLOTS]; /* frames as they came, cropped */
@@ -40,7 +40,7 @@ static penta_status get_kernel(prepare_loader *l, bool calibrated, penta_kernel 
         snprintf(only, sizeof only, " -DONLY=%d", grey - PENTA_PREPARE_RED);
     snprintf(defines, sizeof defines, "-DPIXEL=%s -DCHANNELS=%zu%s%s", types[l->shape->type], l->shape->channels, only,
              calibrated ? " -DCALIBRATED" : "");
-    return penta_kernel_get(l->ctx, "prepare/load.cl", "prepare_load", defines, out);
+    return penta_kernel_get(l->own->ctx, "prepare/load.cl", "prepare_load", defines, out);
 }
 
 static size_t frame_pixels(const prepare_shape *s)
@@ -53,40 +53,25 @@ static size_t row_bytes(const prepare_shape *s)
     return s->width * s->channels * penta_type_size(s->type);
 }
 
-penta_status prepare_loader_create(penta_context *ctx, const prepare_shape *shape, prepare_loader **out)
+penta_status prepare_loader_create(penta_resources *own, const prepare_shape *shape, prepare_loader **out)
 {
     penta_status status = PENTA_OK;
     prepare_loader *l = NULL;
 
-    *out = NULL;
-    TRY(penta_calloc(ctx, 1, sizeof *l, &l));
-    l->ctx = ctx;
+    TRY(penta_calloc(own, 1, sizeof **out, out));
+    l = *out;
+    l->own = own;
     l->shape = shape;
     l->all_usable = shape->type == PENTA_U8 || shape->type == PENTA_U16;
+    TRY(penta_own_struct(own, &l->load, penta_kernel_release)); /* another one when calibrated */
     TRY(get_kernel(l, false, &l->load));
-    TRY(penta_kernel_get(ctx, "prepare/load.cl", "prepare_count_zeros", "-DPIXEL=float -DCHANNELS=1", &l->count));
+    TRY(penta_kernel_get(own, "prepare/load.cl", "prepare_count_zeros", "-DPIXEL=float -DCHANNELS=1", &l->count));
     for (int i = 0; i < SLOTS; i++)
-        TRY(penta_buffer_create(ctx, shape->batch * shape->height * row_bytes(shape), &l->raw[i]));
-    TRY(penta_buffer_create(ctx, 0, &l->dark));
-    TRY(penta_buffer_create(ctx, 0, &l->gain));
-    *out = l;
-    l = NULL;
+        TRY(penta_buffer_create(own, shape->batch * shape->height * row_bytes(shape), &l->raw[i]));
+    TRY(penta_buffer_create(own, 0, &l->dark));
+    TRY(penta_buffer_create(own, 0, &l->gain));
 cleanup:
-    prepare_loader_destroy(l);
     return status;
-}
-
-void prepare_loader_destroy(prepare_loader *l)
-{
-    if (!l)
-        return;
-    penta_kernel_release(&l->load);
-    penta_kernel_release(&l->count);
-    for (int i = 0; i < SLOTS; i++)
-        penta_buffer_release(&l->raw[i]);
-    penta_buffer_release(&l->dark);
-    penta_buffer_release(&l->gain);
-    free(l);
 }
 
 /* ---- dark and flat frames ---- */
@@ -129,8 +114,8 @@ static penta_status fill_calibration(prepare_loader *l, const float *dark, const
     double mean = flat ? mean_light(s, dark, flat) : 1;
 
     if (!(mean > 0 && isfinite(mean)))
-        return penta_fail(l->ctx, PENTA_INVALID, "the flat frame has no light: its mean, the dark frame off, is %g",
-                          mean);
+        return penta_fail(l->own->ctx, PENTA_INVALID,
+                          "the flat frame has no light: its mean, the dark frame off, is %g", mean);
     for (size_t i = 0; i < frame_pixels(s); i++) {
         double v = flat ? light(s, dark, flat, i) : 1;
 
@@ -148,11 +133,10 @@ penta_status prepare_loader_calibrate(prepare_loader *l, const float *dark, cons
     penta_kernel kernel = {0};
     penta_buffer on_device[2] = {{0}};
 
-    TRY(penta_calloc(l->ctx, pixels, 2 * sizeof *host, &host));
+    TRY(penta_calloc(l->own->ctx, pixels, 2 * sizeof *host, &host));
     TRY(fill_calibration(l, dark, flat, host, host + pixels));
-    for (int i = 0; i < 2; i++) {
-        TRY(penta_buffer_upload(l->ctx, host + (size_t)i * pixels, pixels * sizeof *host, &on_device[i]));
-    }
+    for (int i = 0; i < 2; i++)
+        TRY(penta_buffer_upload(l->own->ctx, host + (size_t)i * pixels, pixels * sizeof *host, &on_device[i]));
     TRY(get_kernel(l, true, &kernel));
     penta_kernel_release(&l->load);
     penta_buffer_release(&l->dark);
@@ -181,7 +165,7 @@ penta_status prepare_loader_send(prepare_loader *l, size_t n, const void *const 
     size_t pixel = s->channels * penta_type_size(s->type), row = row_bytes(s), slot = l->next_in % SLOTS;
 
     if (n == 0 || n > s->batch || l->sent[slot])
-        return penta_fail(l->ctx, PENTA_INTERNAL, "%zu frames sent where %zu fit and %zu wait", n, s->batch,
+        return penta_fail(l->own->ctx, PENTA_INTERNAL, "%zu frames sent where %zu fit and %zu wait", n, s->batch,
                           l->sent[slot]);
     for (size_t i = 0; i < n; i++)
         TRY(penta_buffer_write_rows(&l->raw[slot], i * s->height * row, row,
@@ -212,10 +196,10 @@ penta_status prepare_loader_take(prepare_loader *l, prepare_batch *batch)
     const prepare_shape *s = l->shape;
     const float *c = weights[s->settings->o.grey];
     size_t slot = l->next_out % SLOTS, n = l->sent[slot], pixels = frame_pixels(s);
-    size_t item = penta_is_cpu(l->ctx) ? CPU_ITEM : GPU_ITEM;
+    size_t item = penta_is_cpu(l->own->ctx) ? CPU_ITEM : GPU_ITEM;
 
     if (!n)
-        return penta_fail(l->ctx, PENTA_INTERNAL, "no frames were sent");
+        return penta_fail(l->own->ctx, PENTA_INTERNAL, "no frames were sent");
     batch->count = n;
     TRY(penta_launch(&l->load, penta_grid_rows(penta_grid_2d((pixels + item - 1) / item, n)),
                      ARGS(&l->raw[slot], &l->dark, &l->gain, (int)pixels, c[0], c[1], c[2], &batch->grey,

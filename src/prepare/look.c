@@ -133,6 +133,7 @@ static penta_status smooth_series(penta_prepare *plan, const penta_prepare_sourc
     for (size_t i = 0; i < source->count; i++)
         *measured += !isnan(plan->measured[i].score);
     TRY(penta_drift_smooth(source->count, plan->measured, (size_t)plan->settings.o.smooth_drift));
+    TRY(penta_own(&plan->resources, &plan->known, free));
     plan->known = plan->measured;
     plan->known_count = source->count;
     plan->measured = NULL;

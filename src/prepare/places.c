@@ -26,14 +26,14 @@ static void find_places(size_t n, size_t size, float *out)
     }
 }
 
-penta_status prepare_places_create(penta_context *ctx, size_t n, size_t size, penta_buffer *out)
+penta_status prepare_places_create(penta_resources *own, size_t n, size_t size, penta_buffer *out)
 {
     penta_status status = PENTA_OK;
     float *places = NULL;
 
-    TRY(penta_calloc(ctx, size, 2 * sizeof *places, &places));
+    TRY(penta_calloc(own->ctx, size, 2 * sizeof *places, &places));
     find_places(n, size, places);
-    TRY(penta_buffer_upload(ctx, places, size * 2 * sizeof *places, out));
+    TRY(penta_buffer_upload(own, places, size * 2 * sizeof *places, out));
 cleanup:
     free(places);
     return status;

@@ -5,7 +5,8 @@
 #include "prepare/stages.h"
 
 struct penta_prepare {
-    penta_context *ctx; /* borrowed */
+    penta_resources resources; /* the stages, the batch, drifts that are known */
+    penta_context *ctx;
     prepare_settings settings;
     prepare_shape shape; /* its settings: the plan's */
     penta_type to;       /* of the output */

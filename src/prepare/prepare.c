@@ -1,6 +1,5 @@
 /* Plans of the prepare workload: stages, and how many frames at a time. run.c runs them. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "prepare/plan.h"
 
@@ -31,50 +30,30 @@ static size_t choose_batch(penta_context *ctx, const prepare_shape *shape)
     return most < 1 ? 1 : (size_t)most;
 }
 
-static void destroy_stages(penta_prepare *plan)
-{
-    prepare_loader_destroy(plan->loader);
-    prepare_background_destroy(plan->background);
-    prepare_duster_destroy(plan->duster);
-    prepare_blank_destroy(plan->blank);
-    prepare_register_destroy(plan->registrar);
-    prepare_flattener_destroy(plan->flattener);
-    prepare_resampler_destroy(plan->resampler);
-    prepare_contrast_destroy(plan->contrast);
-    prepare_batch_release(&plan->batch);
-    plan->loader = NULL;
-    plan->background = NULL;
-    plan->duster = NULL;
-    plan->blank = NULL;
-    plan->registrar = NULL;
-    plan->flattener = NULL;
-    plan->resampler = NULL;
-    plan->contrast = NULL;
-}
-
 static penta_status create_stages(penta_prepare *plan)
 {
     penta_status status = PENTA_OK;
     const penta_prepare_options *o = &plan->settings.o;
     bool dust = o->dust != PENTA_PREPARE_DUST_NONE, registers = o->registration != PENTA_PREPARE_REGISTER_NONE;
     const prepare_shape *s = &plan->shape;
+    penta_resources *own = &plan->resources;
 
-    TRY(prepare_batch_create(plan->ctx, s, &plan->batch));
-    TRY(prepare_loader_create(plan->ctx, s, &plan->loader));
+    TRY(prepare_batch_create(own, s, &plan->batch));
+    TRY(prepare_loader_create(own, s, &plan->loader));
     if (dust || o->flatten != PENTA_PREPARE_FLATTEN_NONE)
-        TRY(prepare_background_create(plan->ctx, s, &plan->background));
+        TRY(prepare_background_create(own, s, &plan->background));
     if (dust)
-        TRY(prepare_duster_create(plan->ctx, s, &plan->duster));
+        TRY(prepare_duster_create(own, s, &plan->duster));
     if (registers) {
-        TRY(prepare_blank_create(plan->ctx, s, &plan->blank));
-        TRY(prepare_register_create(plan->ctx, s, &plan->registrar));
-        TRY(prepare_resampler_create(plan->ctx, s, &plan->resampler));
+        TRY(prepare_blank_create(own, s, &plan->blank));
+        TRY(prepare_register_create(own, s, &plan->registrar));
+        TRY(prepare_resampler_create(own, s, &plan->resampler));
     }
-    TRY(prepare_flattener_create(plan->ctx, s, &plan->flattener));
-    TRY(prepare_contrast_create(plan->ctx, s, plan->to, &plan->contrast));
+    TRY(prepare_flattener_create(own, s, &plan->flattener));
+    TRY(prepare_contrast_create(own, s, plan->to, &plan->contrast));
 cleanup:
     if (status != PENTA_OK)
-        destroy_stages(plan);
+        penta_resources_release(own);
     return status;
 }
 
@@ -116,7 +95,7 @@ penta_status penta_prepare_create(penta_context *ctx, size_t width, size_t heigh
     *out = NULL;
     TRY(penta_require_double(ctx, "preparing frames needs"));
     TRY(check_frames(ctx, channels, type));
-    TRY(penta_calloc(ctx, 1, sizeof *plan, &plan));
+    TRY(penta_plan_alloc(ctx, &plan));
     plan->ctx = ctx;
     plan->low = plan->high = NAN;
     TRY(prepare_settings_make(ctx, width, height, type, opt, &plan->settings));
@@ -154,9 +133,5 @@ penta_status penta_prepare_calibrate(penta_prepare *plan, const float *dark, con
 
 void penta_prepare_destroy(penta_prepare *plan)
 {
-    if (!plan)
-        return;
-    destroy_stages(plan);
-    free(plan->known);
-    free(plan);
+    penta_plan_free(plan);
 }

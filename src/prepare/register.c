@@ -19,7 +19,7 @@ static int together(const penta_context *ctx, const prepare_shape *shape)
     return pays && shape->settings->o.correlation == PENTA_PREPARE_PLAIN ? 2 : 1;
 }
 
-penta_status prepare_register_create(penta_context *ctx, const prepare_shape *shape, prepare_register **out)
+penta_status prepare_register_create(penta_resources *own, const prepare_shape *shape, prepare_register **out)
 {
     penta_status status = PENTA_OK;
     const penta_prepare_options *o = &shape->settings->o;
@@ -27,29 +27,26 @@ penta_status prepare_register_create(penta_context *ctx, const prepare_shape *sh
         most_y = prepare_most_shift(o->max_drift, shape->height);
     prepare_register *r = NULL;
 
-    *out = NULL;
-    TRY(penta_calloc(ctx, 1, sizeof *r, &r));
-    r->ctx = ctx;
+    TRY(penta_calloc(own, 1, sizeof **out, out));
+    r = *out;
+    r->own = own;
     r->shape = *shape;
     prepare_register_rewind(r);
     prepare_register_mark(r);
-    TRY(prepare_see_create(ctx, shape, &r->see));
+    TRY(prepare_see_create(own, shape, &r->see));
     if (o->registration == PENTA_PREPARE_RIGID)
-        TRY(prepare_turner_create(ctx, shape, most_x, most_y, &r->turner));
-    TRY(prepare_finder_create(ctx, shape->settings, shape->width, shape->height, together(ctx, shape), most_x, most_y,
-                              r->turner ? 1 : shape->batch, &r->finder));
-    TRY(prepare_sums_create(ctx, shape, &r->sums));
-    TRY(penta_kernel_get(ctx, "prepare/register.cl", "register_copy", "", &r->copy));
-    TRY(penta_buffer_create(ctx, shape->batch * shape->width * shape->height * sizeof(float), &r->seen));
-    TRY(penta_buffer_create(ctx, shape->batch * shape->width * shape->height, &r->seen_mask));
-    TRY(penta_calloc(ctx, shape->batch, sizeof *r->match, &r->match));
-    TRY(penta_calloc(ctx, shape->batch, sizeof *r->some, &r->some));
-    TRY(penta_calloc(ctx, shape->batch, sizeof *r->found, &r->found));
-    TRY(penta_calloc(ctx, shape->batch, sizeof *r->largest, &r->largest));
-    *out = r;
-    r = NULL;
+        TRY(prepare_turner_create(own, shape, most_x, most_y, &r->turner));
+    TRY(prepare_finder_create(own, shape->settings, shape->width, shape->height, together(own->ctx, shape), most_x,
+                              most_y, r->turner ? 1 : shape->batch, &r->finder));
+    TRY(prepare_sums_create(own, shape, &r->sums));
+    TRY(penta_kernel_get(own, "prepare/register.cl", "register_copy", "", &r->copy));
+    TRY(penta_buffer_create(own, shape->batch * shape->width * shape->height * sizeof(float), &r->seen));
+    TRY(penta_buffer_create(own, shape->batch * shape->width * shape->height, &r->seen_mask));
+    TRY(penta_calloc(own, shape->batch, sizeof *r->match, &r->match));
+    TRY(penta_calloc(own, shape->batch, sizeof *r->some, &r->some));
+    TRY(penta_calloc(own, shape->batch, sizeof *r->found, &r->found));
+    TRY(penta_calloc(own, shape->batch, sizeof *r->largest, &r->largest));
 cleanup:
-    prepare_register_destroy(r);
     return status;
 }
 
@@ -76,7 +73,7 @@ static penta_status need_periods(prepare_register *r, prepare_slot *key)
         return PENTA_OK;
     TRY(need_spectrum(r, key));
     TRY(prepare_finder_periods(r->finder, &key->spectrum, &key->seen, 0, &at));
-    TRY(prepare_periods_find(r->ctx, &itself, &r->shape, &at, &key->periods));
+    TRY(prepare_periods_find(r->own->ctx, &itself, &r->shape, &at, &key->periods));
     key->has_periods = true;
 cleanup:
     return status;
@@ -131,7 +128,8 @@ static penta_status compare(prepare_register *r, int with, int from, int to, con
         n++;
     }
     if (n > 0)
-        TRY(prepare_fine_run(r->ctx, r->sums, &r->shape, &key->seen, &key->mask, &r->seen, &r->seen_mask, n, r->some));
+        TRY(prepare_fine_run(r->own->ctx, r->sums, &r->shape, &key->seen, &key->mask, &r->seen, &r->seen_mask, n,
+                             r->some));
     for (size_t i = 0; i < n; i++) {
         TRY(find_stretch(r, key, &r->some[i]));
         match[r->some[i].frame] = r->some[i];
@@ -305,23 +303,4 @@ penta_status prepare_register_run(prepare_register *r, prepare_batch *batch, con
     TRY(keep_last(r));
 cleanup:
     return status;
-}
-
-void prepare_register_destroy(prepare_register *r)
-{
-    if (!r)
-        return;
-    prepare_see_release(&r->see);
-    prepare_finder_destroy(r->finder);
-    prepare_turner_destroy(r->turner);
-    prepare_sums_destroy(r->sums);
-    penta_kernel_release(&r->copy);
-    penta_buffer_release(&r->seen);
-    penta_buffer_release(&r->seen_mask);
-    prepare_kept_release(r);
-    free(r->match);
-    free(r->some);
-    free(r->found);
-    free(r->largest);
-    free(r);
 }

@@ -16,7 +16,7 @@ enum { ABOUT = 7 }; /* side of the square over which a place that may be a perio
 #define PI    3.14159265358979323846
 
 struct prepare_finder {
-    penta_context *ctx;
+    penta_resources *own; /* of the plan */
     bool phase;
     size_t full_width, full_height; /* of images */
     size_t width, height;           /* of what is transformed: means of by x by pixels */
@@ -47,10 +47,10 @@ static penta_status create_window(prepare_finder *f)
     size_t count = f->width + f->height;
     float *window = NULL;
 
-    TRY(penta_calloc(f->ctx, count, sizeof *window, &window));
+    TRY(penta_calloc(f->own->ctx, count, sizeof *window, &window));
     fade(f->width, window);
     fade(f->height, window + f->width);
-    TRY(penta_buffer_upload(f->ctx, window, count * sizeof *window, &f->window));
+    TRY(penta_buffer_upload(f->own, window, count * sizeof *window, &f->window));
 cleanup:
     free(window);
     return status;
@@ -67,11 +67,13 @@ static penta_status create_transforms(prepare_finder *f, enum penta_fft_backend 
     penta_fft_shape one = transform(f, 1), many = transform(f, f->batch);
     size_t bytes;
 
-    TRY(penta_fft_create(f->ctx, backend, &one, &f->one));
+    TRY(penta_own(f->own, &f->one, penta_fft_destroy));
+    TRY(penta_own(f->own, &f->many, penta_fft_destroy));
+    TRY(penta_fft_create(f->own->ctx, backend, &one, &f->one));
     if (f->batch > 1)
-        TRY(penta_fft_create(f->ctx, backend, &many, &f->many));
-    TRY(penta_fft_bytes(f->ctx, &many, &bytes));
-    TRY(penta_buffer_create(f->ctx, bytes, &f->data));
+        TRY(penta_fft_create(f->own->ctx, backend, &many, &f->many));
+    TRY(penta_fft_bytes(f->own->ctx, &many, &bytes));
+    TRY(penta_buffer_create(f->own, bytes, &f->data));
     TRY(penta_buffer_zero(&f->data, 0, bytes)); /* images that are not there are transformed too */
 cleanup:
     return status;
@@ -80,21 +82,18 @@ cleanup:
 static penta_status create_kernels(prepare_finder *f)
 {
     penta_status status = PENTA_OK;
-    const char *file = "prepare/register.cl";
     size_t rows = f->batch * f->ny;
 
-    TRY(penta_kernel_get(f->ctx, file, "register_reduce", "", &f->reduce));
-    TRY(penta_buffer_create(f->ctx, f->by > 1 ? f->batch * f->width * f->height * sizeof(float) : 0, &f->reduced));
-    TRY(penta_kernel_get(f->ctx, file, "register_load", "", &f->load));
-    TRY(penta_kernel_get(f->ctx, file, "register_multiply", "", &f->multiply));
-    TRY(penta_kernel_get(f->ctx, file, "register_moduli", "", &f->moduli));
-    TRY(penta_kernel_get(f->ctx, file, "register_whiten", "", &f->whiten));
-    TRY(penta_kernel_get(f->ctx, file, "register_largest", "", &f->largest));
-    TRY(penta_buffer_create(f->ctx, rows * sizeof(float), &f->row_moduli));
-    TRY(penta_buffer_create(f->ctx, rows * sizeof *f->values, &f->best));
-    TRY(penta_buffer_create(f->ctx, rows * sizeof *f->columns, &f->column));
-    TRY(penta_calloc(f->ctx, rows, sizeof *f->values, &f->values));
-    TRY(penta_calloc(f->ctx, rows, sizeof *f->columns, &f->columns));
+    TRY(penta_kernels_get(f->own, "prepare/register.cl", "",
+                          KERNELS({&f->reduce, "register_reduce"}, {&f->load, "register_load"},
+                                  {&f->multiply, "register_multiply"}, {&f->moduli, "register_moduli"},
+                                  {&f->whiten, "register_whiten"}, {&f->largest, "register_largest"})));
+    TRY(penta_buffer_create(f->own, f->by > 1 ? f->batch * f->width * f->height * sizeof(float) : 0, &f->reduced));
+    TRY(penta_buffer_create(f->own, rows * sizeof(float), &f->row_moduli));
+    TRY(penta_buffer_create(f->own, rows * sizeof *f->values, &f->best));
+    TRY(penta_buffer_create(f->own, rows * sizeof *f->columns, &f->column));
+    TRY(penta_calloc(f->own, rows, sizeof *f->values, &f->values));
+    TRY(penta_calloc(f->own, rows, sizeof *f->columns, &f->columns));
 cleanup:
     return status;
 }
@@ -104,15 +103,15 @@ static int at_most(int shift, size_t pixels)
     return (size_t)shift < pixels ? shift : (int)pixels - 1;
 }
 
-penta_status prepare_finder_create(penta_context *ctx, const prepare_settings *settings, size_t width, size_t height,
+penta_status prepare_finder_create(penta_resources *own, const prepare_settings *settings, size_t width, size_t height,
                                    int by, int most_x, int most_y, size_t batch, prepare_finder **out)
 {
     penta_status status = PENTA_OK;
     prepare_finder *f = NULL;
 
-    *out = NULL;
-    TRY(penta_calloc(ctx, 1, sizeof *f, &f));
-    *f = (prepare_finder){.ctx = ctx,
+    TRY(penta_calloc(own, 1, sizeof **out, out));
+    f = *out;
+    *f = (prepare_finder){.own = own,
                           .phase = settings->o.correlation == PENTA_PREPARE_PHASE,
                           .full_width = width,
                           .full_height = height,
@@ -128,10 +127,7 @@ penta_status prepare_finder_create(penta_context *ctx, const prepare_settings *s
     TRY(create_window(f));
     TRY(create_transforms(f, (enum penta_fft_backend)settings->o.fft));
     TRY(create_kernels(f));
-    *out = f;
-    f = NULL;
 cleanup:
-    prepare_finder_destroy(f);
     return status;
 }
 
@@ -147,14 +143,14 @@ static penta_status spectra(prepare_finder *f, penta_buffer *images, size_t firs
     penta_status status = PENTA_OK;
 
     if (f->by > 1) {
-        TRY(penta_launch(&f->reduce, prepare_grid(f->ctx, f->width, f->height, n),
+        TRY(penta_launch(&f->reduce, prepare_grid(f->own->ctx, f->width, f->height, n),
                          ARGS(images, &f->reduced, (int)f->full_width, (int)f->full_height, (int)f->width,
                               (int)f->height, f->by, (int64_t)first)));
         images = &f->reduced;
         first = 0;
     }
     TRY(penta_launch(
-        &f->load, prepare_grid(f->ctx, f->pitch, f->ny, n),
+        &f->load, prepare_grid(f->own->ctx, f->pitch, f->ny, n),
         ARGS(images, &f->window, into, (int)f->width, (int)f->height, (int)f->pitch, (int)f->ny, (int64_t)first)));
     TRY(penta_fft_forward(fft, into));
 cleanup:
@@ -181,7 +177,7 @@ static penta_status read_largest(prepare_finder *f, size_t n)
 {
     penta_status status = PENTA_OK;
     size_t rows = n * f->ny;
-    size_t items = penta_is_cpu(f->ctx) ? 1 : LARGEST_ITEMS;
+    size_t items = penta_is_cpu(f->own->ctx) ? 1 : LARGEST_ITEMS;
     penta_grid grid = penta_grid_groups(penta_grid_2d(f->ny * items, n), items, 1, 1);
 
     TRY(penta_launch(&f->largest, grid,
@@ -273,7 +269,7 @@ static penta_status correlate(prepare_finder *f, penta_buffer *spectrum, penta_b
     size_t half = f->pitch / 2;
 
     TRY(spectra(f, images, from, n, fft, &f->data));
-    TRY(penta_launch(&f->multiply, prepare_grid(f->ctx, half, f->ny, n),
+    TRY(penta_launch(&f->multiply, prepare_grid(f->own->ctx, half, f->ny, n),
                      ARGS(spectrum, &f->data, (int)half, (int)f->ny)));
     if (phase)
         TRY(whiten(f, n));
@@ -359,7 +355,7 @@ penta_status prepare_finder_periods(prepare_finder *f, penta_buffer *spectrum, p
     float *data = NULL;
 
     found->count = 0;
-    TRY(penta_calloc(f->ctx, f->ny * f->pitch, sizeof *data, &data));
+    TRY(penta_calloc(f->own->ctx, f->ny * f->pitch, sizeof *data, &data));
     TRY(correlate(f, spectrum, images, index, 1, false));
     TRY(penta_buffer_read(&f->data, 0, data, f->ny * f->pitch * sizeof *data));
     count = largest_places(f, data, places);
@@ -373,27 +369,4 @@ penta_status prepare_finder_periods(prepare_finder *f, penta_buffer *spectrum, p
 cleanup:
     free(data);
     return status;
-}
-
-void prepare_finder_destroy(prepare_finder *f)
-{
-    if (!f)
-        return;
-    penta_fft_destroy(f->one);
-    penta_fft_destroy(f->many);
-    penta_kernel_release(&f->reduce);
-    penta_kernel_release(&f->load);
-    penta_kernel_release(&f->multiply);
-    penta_kernel_release(&f->moduli);
-    penta_kernel_release(&f->whiten);
-    penta_kernel_release(&f->largest);
-    penta_buffer_release(&f->reduced);
-    penta_buffer_release(&f->window);
-    penta_buffer_release(&f->data);
-    penta_buffer_release(&f->row_moduli);
-    penta_buffer_release(&f->best);
-    penta_buffer_release(&f->column);
-    free(f->values);
-    free(f->columns);
-    free(f);
 }

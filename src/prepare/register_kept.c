@@ -22,15 +22,11 @@ static penta_status make_slot(prepare_register *r, prepare_slot *s)
     s->has_spectrum = s->has_periods = false;
     if (s->made)
         return PENTA_OK;
-    TRY(penta_buffer_create(r->ctx, pixels * sizeof(float), &s->seen));
-    TRY(penta_buffer_create(r->ctx, pixels, &s->mask));
-    TRY(penta_buffer_create(r->ctx, prepare_finder_bytes(r->finder), &s->spectrum));
+    TRY(penta_buffer_create(r->own, pixels * sizeof(float), &s->seen));
+    TRY(penta_buffer_create(r->own, pixels, &s->mask));
+    TRY(penta_buffer_create(r->own, prepare_finder_bytes(r->finder), &s->spectrum));
     s->made = true;
 cleanup:
-    if (status != PENTA_OK) {
-        penta_buffer_release(&s->seen);
-        penta_buffer_release(&s->mask);
-    }
     return status;
 }
 
@@ -40,21 +36,12 @@ penta_status prepare_keep(prepare_register *r, int frame, int *kept)
     int i = free_slot(r);
 
     TRY(make_slot(r, &r->slots[i]));
-    TRY(penta_launch(&r->copy, prepare_grid(r->ctx, r->shape.width, r->shape.height, 1),
+    TRY(penta_launch(&r->copy, prepare_grid(r->own->ctx, r->shape.width, r->shape.height, 1),
                      ARGS(&r->seen, &r->seen_mask, &r->slots[i].seen, &r->slots[i].mask, (int)r->shape.width,
                           (int)r->shape.height, (int64_t)frame)));
     *kept = i;
 cleanup:
     return status;
-}
-
-void prepare_kept_release(prepare_register *r)
-{
-    for (int i = 0; i < PREPARE_SLOTS; i++) {
-        penta_buffer_release(&r->slots[i].seen);
-        penta_buffer_release(&r->slots[i].mask);
-        penta_buffer_release(&r->slots[i].spectrum);
-    }
 }
 
 /* ---- before and after ---- */
@@ -85,8 +72,8 @@ static penta_status save_frame(prepare_register *r, prepare_slot *s, float **out
     float *seen = NULL;
     uint8_t *mask = NULL;
 
-    TRY(penta_calloc(r->ctx, pixels, sizeof *seen, &seen));
-    TRY(penta_calloc(r->ctx, pixels, 1, &mask));
+    TRY(penta_calloc(r->own->ctx, pixels, sizeof *seen, &seen));
+    TRY(penta_calloc(r->own->ctx, pixels, 1, &mask));
     TRY(penta_buffer_read(&s->seen, 0, seen, pixels * sizeof *seen));
     TRY(penta_buffer_read(&s->mask, 0, mask, pixels));
     for (size_t p = 0; p < pixels; p++)
@@ -130,11 +117,11 @@ static penta_status restore_frame(prepare_register *r, const float *image, int *
     uint8_t *mask = NULL;
     int i = free_slot(r);
 
-    TRY(penta_calloc(r->ctx, pixels, sizeof *seen, &seen));
-    TRY(penta_calloc(r->ctx, pixels, 1, &mask));
+    TRY(penta_calloc(r->own->ctx, pixels, sizeof *seen, &seen));
+    TRY(penta_calloc(r->own->ctx, pixels, 1, &mask));
     for (size_t p = 0; p < pixels; p++) {
         if (isinf(image[p])) {
-            status = penta_fail(r->ctx, PENTA_INVALID, "the saved series has a pixel that is infinite");
+            status = penta_fail(r->own->ctx, PENTA_INVALID, "the saved series has a pixel that is infinite");
             goto cleanup;
         }
         mask[p] = !isnan(image[p]);

@@ -23,7 +23,7 @@ typedef struct prepare_series {
 } prepare_series;
 
 struct prepare_register {
-    penta_context *ctx;
+    penta_resources *own; /* of the plan */
     prepare_shape shape;
     prepare_see see;
     prepare_finder *finder;
@@ -42,6 +42,5 @@ struct prepare_register {
 
 /* A frame of the batch, as it is seen, into a slot that neither the series nor its mark needs. */
 penta_status prepare_keep(prepare_register *r, int frame, int *kept);
-void prepare_kept_release(prepare_register *r);
 
 #endif

@@ -38,10 +38,9 @@ typedef struct prepare_see {
     penta_buffer level;        /* float a frame: the mean of its pixels that count */
     penta_buffer halfway;      /* float, 2 x height x width a frame: smoothed along x, numerators and denominators */
 } prepare_see;
-penta_status prepare_see_create(penta_context *ctx, const prepare_shape *shape, prepare_see *out);
+penta_status prepare_see_create(penta_resources *own, const prepare_shape *shape, prepare_see *out);
 /* seen: float, batch x height x width, 0 where it does not count; seen_mask: uchar, 1 where it does. */
 penta_status prepare_see_run(prepare_see *s, prepare_batch *batch, penta_buffer *seen, penta_buffer *seen_mask);
-void prepare_see_release(prepare_see *s);
 
 /* ---- shifts to a pixel: register_fft.c ---- */
 
@@ -59,7 +58,7 @@ typedef struct prepare_candidates {
 
 typedef struct prepare_finder prepare_finder;
 /* For images of width x height, shifts up to most_x, most_y, `batch` at a time; found to `by` pixels. */
-penta_status prepare_finder_create(penta_context *ctx, const prepare_settings *settings, size_t width, size_t height,
+penta_status prepare_finder_create(penta_resources *own, const prepare_settings *settings, size_t width, size_t height,
                                    int by, int most_x, int most_y, size_t batch, prepare_finder **out);
 /* Bytes of a spectrum. */
 size_t prepare_finder_bytes(const prepare_finder *f);
@@ -69,7 +68,6 @@ penta_status prepare_finder_spectrum(prepare_finder *f, penta_buffer *images, si
  */
 penta_status prepare_finder_run(prepare_finder *f, penta_buffer *spectrum, penta_buffer *images, size_t from, size_t n,
                                 prepare_candidates *found, float *height);
-void prepare_finder_destroy(prepare_finder *f);
 
 /* ---- shifts to parts of a pixel: register_fine.c ---- */
 
@@ -131,12 +129,11 @@ penta_status prepare_grow_refine(const prepare_pair *of, const prepare_shape *sh
 /* ---- the angle, roughly: register_turn.c ---- */
 
 typedef struct prepare_turner prepare_turner;
-penta_status prepare_turner_create(penta_context *ctx, const prepare_shape *shape, int most_x, int most_y,
+penta_status prepare_turner_create(penta_resources *own, const prepare_shape *shape, int most_x, int most_y,
                                    prepare_turner **out);
 /* Frames are compared with this one from now on. */
 penta_status prepare_turner_key(prepare_turner *t, penta_buffer *key);
 /* Angle and candidates of a frame of images. Waits. */
 penta_status prepare_turner_run(prepare_turner *t, penta_buffer *images, prepare_match *match);
-void prepare_turner_destroy(prepare_turner *t);
 
 #endif

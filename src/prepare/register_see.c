@@ -14,26 +14,26 @@ enum { MOST_BLOCK = 16, LEVEL_ITEMS = 256 }; /* px, no more than CHUNK of the ke
 #define FEW         0.05                     /* of the pixels that a wide average may have */
 
 /* exp(-k^2 b^2 / 2 s^2) for k = 0 .. reach, b the side of a block. */
-static penta_status create_weights(penta_context *ctx, double sigma, prepare_see *s)
+static penta_status create_weights(penta_resources *own, double sigma, prepare_see *s)
 {
     penta_status status = PENTA_OK;
     float *weights = NULL;
     double sum = -1; /* over -reach .. reach */
 
     s->reach = (int)ceil(WIDE_REACH * sigma / s->block);
-    TRY(penta_calloc(ctx, (size_t)s->reach + 1, sizeof *weights, &weights));
+    TRY(penta_calloc(own->ctx, (size_t)s->reach + 1, sizeof *weights, &weights));
     for (int k = 0; k <= s->reach; k++) {
         weights[k] = (float)exp(-0.5 * pow(k * s->block / sigma, 2));
         sum += 2 * (double)weights[k];
     }
     s->few = (float)(FEW * sum * sum * s->block * s->block);
-    TRY(penta_buffer_upload(ctx, weights, ((size_t)s->reach + 1) * sizeof *weights, &s->weights));
+    TRY(penta_buffer_upload(own, weights, ((size_t)s->reach + 1) * sizeof *weights, &s->weights));
 cleanup:
     free(weights);
     return status;
 }
 
-static penta_status create_wide(penta_context *ctx, prepare_see *s)
+static penta_status create_wide(penta_resources *own, prepare_see *s)
 {
     penta_status status = PENTA_OK;
     const prepare_shape *shape = &s->shape;
@@ -46,30 +46,26 @@ static penta_status create_wide(penta_context *ctx, prepare_see *s)
     s->nodes_x = (shape->width + block - 1) / block;
     s->nodes_y = (shape->height + block - 1) / block;
     nodes = shape->batch * s->nodes_x * s->nodes_y;
-    TRY(create_weights(ctx, sigma, s));
-    TRY(penta_buffer_create(ctx, 2 * nodes * sizeof(float), &s->sums));
-    TRY(penta_buffer_create(ctx, 2 * nodes * sizeof(float), &s->filled));
-    TRY(penta_buffer_create(ctx, nodes * sizeof(float), &s->wide));
-    TRY(penta_buffer_create(ctx, shape->batch * sizeof(float), &s->level));
+    TRY(create_weights(own, sigma, s));
+    TRY(penta_buffer_create(own, 2 * nodes * sizeof(float), &s->sums));
+    TRY(penta_buffer_create(own, 2 * nodes * sizeof(float), &s->filled));
+    TRY(penta_buffer_create(own, nodes * sizeof(float), &s->wide));
+    TRY(penta_buffer_create(own, shape->batch * sizeof(float), &s->level));
 cleanup:
     return status;
 }
 
-penta_status prepare_see_create(penta_context *ctx, const prepare_shape *shape, prepare_see *out)
+penta_status prepare_see_create(penta_resources *own, const prepare_shape *shape, prepare_see *out)
 {
     penta_status status = PENTA_OK;
-    const char *file = "prepare/see.cl";
 
     *out = (prepare_see){.shape = *shape};
-    TRY(create_wide(ctx, out));
-    TRY(penta_kernel_get(ctx, file, "see_blocks", "", &out->blocks));
-    TRY(penta_kernel_get(ctx, file, "see_level", "", &out->mean));
-    TRY(penta_kernel_get(ctx, file, "see_fill", "", &out->fill));
-    TRY(penta_kernel_get(ctx, file, "see_wide_x", "", &out->wide_x));
-    TRY(penta_kernel_get(ctx, file, "see_wide_y", "", &out->wide_y));
-    TRY(penta_kernel_get(ctx, file, "see_along_x", "", &out->along_x));
-    TRY(penta_kernel_get(ctx, file, "see_along_y", "", &out->along_y));
-    TRY(penta_buffer_create(ctx, 2 * shape->batch * shape->width * shape->height * sizeof(float), &out->halfway));
+    TRY(create_wide(own, out));
+    TRY(penta_kernels_get(own, "prepare/see.cl", "",
+                          KERNELS({&out->blocks, "see_blocks"}, {&out->mean, "see_level"}, {&out->fill, "see_fill"},
+                                  {&out->wide_x, "see_wide_x"}, {&out->wide_y, "see_wide_y"},
+                                  {&out->along_x, "see_along_x"}, {&out->along_y, "see_along_y"})));
+    TRY(penta_buffer_create(own, 2 * shape->batch * shape->width * shape->height * sizeof(float), &out->halfway));
 cleanup:
     return status;
 }
@@ -107,15 +103,4 @@ penta_status prepare_see_run(prepare_see *s, prepare_batch *batch, penta_buffer 
                           (int)s->nodes_x, (int)s->nodes_y, s->block, s->border)));
 cleanup:
     return status;
-}
-
-void prepare_see_release(prepare_see *s)
-{
-    penta_kernel *kernels[] = {&s->blocks, &s->mean, &s->fill, &s->wide_x, &s->wide_y, &s->along_x, &s->along_y};
-    penta_buffer *buffers[] = {&s->weights, &s->sums, &s->filled, &s->wide, &s->level, &s->halfway};
-
-    for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++)
-        penta_kernel_release(kernels[i]);
-    for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
-        penta_buffer_release(buffers[i]);
 }

@@ -17,7 +17,7 @@ typedef struct {
 } device_trial;
 
 struct prepare_sums {
-    penta_context *ctx;
+    penta_resources *own; /* of the plan */
     prepare_shape shape;
     size_t tiles_x, tiles_y, room; /* trials at a time */
     penta_kernel shifted, turned;
@@ -25,28 +25,25 @@ struct prepare_sums {
     device_trial *staging;
 };
 
-penta_status prepare_sums_create(penta_context *ctx, const prepare_shape *shape, prepare_sums **out)
+penta_status prepare_sums_create(penta_resources *own, const prepare_shape *shape, prepare_sums **out)
 {
     penta_status status = PENTA_OK;
-    const char *file = penta_is_cpu(ctx) ? "prepare/sums_cpu.cl" : "prepare/sums.cl";
+    const char *file = penta_is_cpu(own->ctx) ? "prepare/sums_cpu.cl" : "prepare/sums.cl";
     prepare_sums *s = NULL;
 
-    *out = NULL;
-    TRY(penta_calloc(ctx, 1, sizeof *s, &s));
-    s->ctx = ctx;
+    TRY(penta_calloc(own, 1, sizeof **out, out));
+    s = *out;
+    s->own = own;
     s->shape = *shape;
     s->tiles_x = (shape->width + PREPARE_TILE - 1) / PREPARE_TILE;
     s->tiles_y = (shape->height + PREPARE_TILE - 1) / PREPARE_TILE;
     s->room = shape->batch > TRIAL_ROOM ? shape->batch : TRIAL_ROOM;
-    TRY(penta_kernel_get(ctx, file, "sums_shifted", "", &s->shifted));
-    TRY(penta_kernel_get(ctx, file, "sums_turned", "", &s->turned));
-    TRY(penta_calloc(ctx, s->room, sizeof *s->staging, &s->staging));
-    TRY(penta_buffer_create(ctx, s->room * sizeof *s->staging, &s->trials));
-    TRY(penta_buffer_create(ctx, s->room * s->tiles_x * s->tiles_y * TILE_SUMS * sizeof(float), &s->sums));
-    *out = s;
-    s = NULL;
+    TRY(penta_kernel_get(own, file, "sums_shifted", "", &s->shifted));
+    TRY(penta_kernel_get(own, file, "sums_turned", "", &s->turned));
+    TRY(penta_calloc(own, s->room, sizeof *s->staging, &s->staging));
+    TRY(penta_buffer_create(own, s->room * sizeof *s->staging, &s->trials));
+    TRY(penta_buffer_create(own, s->room * s->tiles_x * s->tiles_y * TILE_SUMS * sizeof(float), &s->sums));
 cleanup:
-    prepare_sums_destroy(s);
     return status;
 }
 
@@ -81,7 +78,7 @@ penta_status prepare_sums_run(prepare_sums *s, penta_buffer *f, penta_buffer *f_
     size_t each = s->tiles_x * s->tiles_y * TILE_SUMS, now;
 
     for (size_t from = 0; from < trials; from += now) {
-        bool cpu = penta_is_cpu(s->ctx);
+        bool cpu = penta_is_cpu(s->own->ctx);
         size_t across = cpu ? 1 : PREPARE_TILE, down = cpu ? 1 : STRIPS;
         bool turned = is_turned(&trial[from]);
         penta_grid grid;
@@ -96,18 +93,6 @@ penta_status prepare_sums_run(prepare_sums *s, penta_buffer *f, penta_buffer *f_
     }
 cleanup:
     return status;
-}
-
-void prepare_sums_destroy(prepare_sums *s)
-{
-    if (!s)
-        return;
-    penta_kernel_release(&s->shifted);
-    penta_kernel_release(&s->turned);
-    penta_buffer_release(&s->trials);
-    penta_buffer_release(&s->sums);
-    free(s->staging);
-    free(s);
 }
 
 void prepare_coefficients(const double *sums, double least, double *r)

@@ -12,7 +12,7 @@ enum { REDUCE = 4, LEAST_SIDE = 64, MOST_AT_ONCE = 32 };
 #define PI   3.14159265358979323846
 
 struct prepare_turner {
-    penta_context *ctx;
+    penta_resources *own; /* of the plan */
     size_t width, height, small_width, small_height, angles;
     int by;
     double *angle; /* radians */
@@ -30,15 +30,15 @@ static penta_status create_angles(prepare_turner *t, double most)
     size_t half = (size_t)ceil(most / STEP);
 
     t->angles = 2 * half + 1;
-    TRY(penta_calloc(t->ctx, t->angles, sizeof *t->angle, &t->angle));
-    TRY(penta_calloc(t->ctx, t->angles, 2 * sizeof *turns, &turns));
+    TRY(penta_calloc(t->own, t->angles, sizeof *t->angle, &t->angle));
+    TRY(penta_calloc(t->own->ctx, t->angles, 2 * sizeof *turns, &turns));
     for (size_t i = 0; i < t->angles && half > 0; i++)
         t->angle[i] = ((double)i - (double)half) / (double)half * most * PI / 180;
     for (size_t i = 0; i < t->angles; i++) {
         turns[2 * i] = (float)cos(t->angle[i]);
         turns[2 * i + 1] = (float)sin(t->angle[i]);
     }
-    TRY(penta_buffer_upload(t->ctx, turns, t->angles * 2 * sizeof *turns, &t->turns));
+    TRY(penta_buffer_upload(t->own, turns, t->angles * 2 * sizeof *turns, &t->turns));
 cleanup:
     free(turns);
     return status;
@@ -53,40 +53,37 @@ static int reduction(const prepare_shape *shape)
     return side / LEAST_SIDE > 1 ? (int)(side / LEAST_SIDE) : 1;
 }
 
-penta_status prepare_turner_create(penta_context *ctx, const prepare_shape *shape, int most_x, int most_y,
+penta_status prepare_turner_create(penta_resources *own, const prepare_shape *shape, int most_x, int most_y,
                                    prepare_turner **out)
 {
     penta_status status = PENTA_OK;
     prepare_turner *t = NULL;
     size_t pixels;
 
-    *out = NULL;
-    TRY(penta_calloc(ctx, 1, sizeof *t, &t));
-    *t = (prepare_turner){.ctx = ctx, .width = shape->width, .height = shape->height, .by = reduction(shape)};
+    TRY(penta_calloc(own, 1, sizeof **out, out));
+    t = *out;
+    *t = (prepare_turner){.own = own, .width = shape->width, .height = shape->height, .by = reduction(shape)};
     t->small_width = shape->width / (size_t)t->by;
     t->small_height = shape->height / (size_t)t->by;
     pixels = t->small_width * t->small_height;
     TRY(create_angles(t, shape->settings->o.max_angle));
-    TRY(prepare_finder_create(ctx, shape->settings, t->small_width, t->small_height, 1, (most_x + t->by - 1) / t->by,
+    TRY(prepare_finder_create(own, shape->settings, t->small_width, t->small_height, 1, (most_x + t->by - 1) / t->by,
                               (most_y + t->by - 1) / t->by, t->angles < MOST_AT_ONCE ? t->angles : MOST_AT_ONCE,
                               &t->finder));
-    TRY(penta_kernel_get(ctx, "prepare/register.cl", "register_reduce", "", &t->reduce));
-    TRY(penta_kernel_get(ctx, "prepare/register.cl", "register_turn", "", &t->turn));
-    TRY(penta_buffer_create(ctx, pixels * sizeof(float), &t->small));
-    TRY(penta_buffer_create(ctx, t->angles * pixels * sizeof(float), &t->turned));
-    TRY(penta_buffer_create(ctx, prepare_finder_bytes(t->finder), &t->spectrum));
-    TRY(penta_calloc(ctx, t->angles, sizeof *t->found, &t->found));
-    TRY(penta_calloc(ctx, t->angles, sizeof *t->largest, &t->largest));
-    *out = t;
-    t = NULL;
+    TRY(penta_kernel_get(own, "prepare/register.cl", "register_reduce", "", &t->reduce));
+    TRY(penta_kernel_get(own, "prepare/register.cl", "register_turn", "", &t->turn));
+    TRY(penta_buffer_create(own, pixels * sizeof(float), &t->small));
+    TRY(penta_buffer_create(own, t->angles * pixels * sizeof(float), &t->turned));
+    TRY(penta_buffer_create(own, prepare_finder_bytes(t->finder), &t->spectrum));
+    TRY(penta_calloc(own, t->angles, sizeof *t->found, &t->found));
+    TRY(penta_calloc(own, t->angles, sizeof *t->largest, &t->largest));
 cleanup:
-    prepare_turner_destroy(t);
     return status;
 }
 
 static penta_status reduce(prepare_turner *t, penta_buffer *images, size_t index)
 {
-    return penta_launch(&t->reduce, prepare_grid(t->ctx, t->small_width, t->small_height, 1),
+    return penta_launch(&t->reduce, prepare_grid(t->own->ctx, t->small_width, t->small_height, 1),
                         ARGS(images, &t->small, (int)t->width, (int)t->height, (int)t->small_width,
                              (int)t->small_height, t->by, (int64_t)index));
 }
@@ -125,7 +122,7 @@ penta_status prepare_turner_run(prepare_turner *t, penta_buffer *images, prepare
     size_t best = t->angles / 2; /* of equals the angle 0 */
 
     TRY(reduce(t, images, (size_t)match->frame));
-    TRY(penta_launch(&t->turn, prepare_grid(t->ctx, t->small_width, t->small_height, t->angles),
+    TRY(penta_launch(&t->turn, prepare_grid(t->own->ctx, t->small_width, t->small_height, t->angles),
                      ARGS(&t->small, &t->turns, &t->turned, (int)t->small_width, (int)t->small_height, cx, cy)));
     TRY(prepare_finder_run(t->finder, &t->spectrum, &t->turned, 0, t->angles, t->found, t->largest));
     for (size_t i = 0; i < t->angles; i++)
@@ -134,21 +131,4 @@ penta_status prepare_turner_run(prepare_turner *t, penta_buffer *images, prepare
     to_frame(t, best, match);
 cleanup:
     return status;
-}
-
-void prepare_turner_destroy(prepare_turner *t)
-{
-    if (!t)
-        return;
-    prepare_finder_destroy(t->finder);
-    penta_kernel_release(&t->reduce);
-    penta_kernel_release(&t->turn);
-    penta_buffer_release(&t->small);
-    penta_buffer_release(&t->turned);
-    penta_buffer_release(&t->turns);
-    penta_buffer_release(&t->spectrum);
-    free(t->angle);
-    free(t->found);
-    free(t->largest);
-    free(t);
 }

@@ -12,7 +12,7 @@ typedef struct { /* of a frame; as in the kernel */
 } movement;
 
 struct prepare_resampler {
-    penta_context *ctx; /* borrowed */
+    penta_resources *own; /* of the plan */
     const prepare_shape *shape;
     penta_kernel resample;
     penta_buffer movements;
@@ -21,24 +21,21 @@ struct prepare_resampler {
 
 static const int taps_of[] = {[PENTA_PREPARE_CUBIC] = 4, [PENTA_PREPARE_LINEAR] = 2, [PENTA_PREPARE_NEAREST] = 1};
 
-penta_status prepare_resampler_create(penta_context *ctx, const prepare_shape *shape, prepare_resampler **out)
+penta_status prepare_resampler_create(penta_resources *own, const prepare_shape *shape, prepare_resampler **out)
 {
     penta_status status = PENTA_OK;
     prepare_resampler *r = NULL;
     char defines[24];
 
-    *out = NULL;
-    TRY(penta_calloc(ctx, 1, sizeof *r, &r));
-    r->ctx = ctx;
+    TRY(penta_calloc(own, 1, sizeof **out, out));
+    r = *out;
+    r->own = own;
     r->shape = shape;
     snprintf(defines, sizeof defines, "-DTAPS=%d", taps_of[shape->settings->o.interpolation]);
-    TRY(penta_kernel_get(ctx, "prepare/resample.cl", "prepare_resample", defines, &r->resample));
-    TRY(penta_calloc(ctx, shape->batch, sizeof *r->host, &r->host));
-    TRY(penta_buffer_create(ctx, shape->batch * sizeof *r->host, &r->movements));
-    *out = r;
-    r = NULL;
+    TRY(penta_kernel_get(own, "prepare/resample.cl", "prepare_resample", defines, &r->resample));
+    TRY(penta_calloc(own, shape->batch, sizeof *r->host, &r->host));
+    TRY(penta_buffer_create(own, shape->batch * sizeof *r->host, &r->movements));
 cleanup:
-    prepare_resampler_destroy(r);
     return status;
 }
 
@@ -71,19 +68,9 @@ penta_status prepare_resampler_run(prepare_resampler *r, prepare_batch *batch, c
     for (size_t i = 0; i < batch->count; i++)
         r->host[i] = movement_of(&drift[i]);
     TRY(penta_buffer_write(&r->movements, 0, r->host, batch->count * sizeof *r->host));
-    TRY(penta_launch(&r->resample, prepare_grid(r->ctx, s->width, s->height, batch->count),
+    TRY(penta_launch(&r->resample, prepare_grid(r->own->ctx, s->width, s->height, batch->count),
                      ARGS(&batch->flat, &batch->mask, (int)s->width, (int)s->height, &r->movements, &batch->moved,
                           &batch->moved_mask)));
 cleanup:
     return status;
-}
-
-void prepare_resampler_destroy(prepare_resampler *r)
-{
-    if (!r)
-        return;
-    penta_kernel_release(&r->resample);
-    penta_buffer_release(&r->movements);
-    free(r->host);
-    free(r);
 }

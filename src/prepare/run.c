@@ -1,6 +1,5 @@
 /* Frames through the stages. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "prepare/plan.h"
 
@@ -266,43 +265,43 @@ typedef struct {
     const void **images;
     size_t count;
     piece pieces[2];
-} journey;
+} run_state;
 
 /* Frames done .. next - 1, which were sent. */
-static penta_status run_piece(penta_prepare *plan, journey *j, size_t done, size_t next, piece *p, piece *before)
+static penta_status run_piece(penta_prepare *plan, run_state *r, size_t done, size_t next, piece *p, piece *before)
 {
     penta_status status = PENTA_OK;
 
-    p->frames = j->frames + done;
-    p->results = j->results + done;
+    p->frames = r->frames + done;
+    p->results = r->results + done;
     p->count = next - done;
     if (before->mask == &plan->batch.mask) /* which these frames go to */
         TRY(read_outputs(plan, before));
     TRY(prepare_loader_take(plan->loader, &plan->batch));
     TRY(find_dust(plan));
-    TRY(send(plan, piece_of(plan, j->count, next), j->images + next));
+    TRY(send(plan, piece_of(plan, r->count, next), r->images + next));
     TRY(read_outputs(plan, before));
     TRY(finish_piece(plan, p));
 cleanup:
     return status;
 }
 
-static penta_status run_pieces(penta_prepare *plan, journey *j)
+static penta_status run_pieces(penta_prepare *plan, run_state *r)
 {
     penta_status status = PENTA_OK;
     size_t done = 0, turn = 0;
 
-    TRY(send(plan, piece_of(plan, j->count, 0), j->images));
-    while (done < j->count) {
-        size_t next = done + piece_of(plan, j->count, done);
+    TRY(send(plan, piece_of(plan, r->count, 0), r->images));
+    while (done < r->count) {
+        size_t next = done + piece_of(plan, r->count, done);
 
-        TRY(penta_report_progress(plan->ctx, (double)done, (double)j->count));
-        TRY(run_piece(plan, j, done, next, &j->pieces[turn], &j->pieces[1 - turn]));
+        TRY(penta_report_progress(plan->ctx, (double)done, (double)r->count));
+        TRY(run_piece(plan, r, done, next, &r->pieces[turn], &r->pieces[1 - turn]));
         turn = 1 - turn;
         done = next;
     }
-    TRY(read_outputs(plan, &j->pieces[1 - turn]));
-    TRY(penta_report_progress(plan->ctx, (double)j->count, (double)j->count));
+    TRY(read_outputs(plan, &r->pieces[1 - turn]));
+    TRY(penta_report_progress(plan->ctx, (double)r->count, (double)r->count));
 cleanup:
     return status;
 }
@@ -319,44 +318,29 @@ static void set_back(penta_prepare *plan, size_t frames, double low, double high
         prepare_register_return(plan->registrar);
 }
 
-static penta_status make_piece(penta_context *ctx, size_t batch, piece *p)
+static penta_status make_piece(penta_resources *own, size_t batch, piece *p)
 {
     penta_status status = PENTA_OK;
 
-    TRY(penta_calloc(ctx, batch, sizeof *p->skip, &p->skip));
-    TRY(penta_calloc(ctx, batch, sizeof *p->drift, &p->drift));
-    TRY(penta_calloc(ctx, batch, 2 * sizeof *p->limits, &p->limits));
-    TRY(penta_calloc(ctx, batch, 2 * sizeof *p->counts, &p->counts));
+    TRY(penta_calloc(own, batch, sizeof *p->skip, &p->skip));
+    TRY(penta_calloc(own, batch, sizeof *p->drift, &p->drift));
+    TRY(penta_calloc(own, batch, 2 * sizeof *p->limits, &p->limits));
+    TRY(penta_calloc(own, batch, 2 * sizeof *p->counts, &p->counts));
 cleanup:
     return status;
 }
 
-static void free_piece(piece *p)
-{
-    free(p->skip);
-    free(p->drift);
-    free(p->limits);
-    free(p->counts);
-}
-
-static penta_status make_journey(penta_context *ctx, size_t batch, journey *j)
+static penta_status make_run(penta_resources *own, size_t batch, run_state *r)
 {
     penta_status status = PENTA_OK;
 
-    TRY(penta_calloc(ctx, j->count, sizeof *j->images, &j->images));
-    for (size_t i = 0; i < j->count; i++)
-        j->images[i] = j->frames[i].image;
-    TRY(make_piece(ctx, batch, &j->pieces[0]));
-    TRY(make_piece(ctx, batch, &j->pieces[1]));
+    TRY(penta_calloc(own, r->count, sizeof *r->images, &r->images));
+    for (size_t i = 0; i < r->count; i++)
+        r->images[i] = r->frames[i].image;
+    TRY(make_piece(own, batch, &r->pieces[0]));
+    TRY(make_piece(own, batch, &r->pieces[1]));
 cleanup:
     return status;
-}
-
-static void free_journey(journey *j)
-{
-    free(j->images);
-    free_piece(&j->pieces[0]);
-    free_piece(&j->pieces[1]);
 }
 
 penta_status penta_prepare_run(penta_prepare *plan, size_t n, const penta_prepare_frame *frames,
@@ -365,20 +349,21 @@ penta_status penta_prepare_run(penta_prepare *plan, size_t n, const penta_prepar
     penta_status status = PENTA_OK;
     size_t before = plan->frames;
     double low = plan->low, high = plan->high;
-    journey j = {.frames = frames, .results = results, .count = n};
+    run_state r = {.frames = frames, .results = results, .count = n};
+    penta_resources own = {.ctx = plan->ctx};
 
     TRY(check_run(plan, n, frames));
     if (!n)
         return PENTA_OK;
-    TRY(make_journey(plan->ctx, plan->shape.batch, &j));
+    TRY(make_run(&own, plan->shape.batch, &r));
     if (plan->registrar)
         prepare_register_mark(plan->registrar);
     plan->started = plan->ran = true;
-    status = run_pieces(plan, &j);
+    status = run_pieces(plan, &r);
     if (status != PENTA_OK)
         set_back(plan, before, low, high);
 cleanup:
-    free_journey(&j);
+    penta_resources_release(&own);
     return status;
 }
 

@@ -22,10 +22,10 @@
  *   contrast.c, histogram.c     percentiles, output types
  *   selftest.c                  known answers
  *
- * A stage is an object with create, run, destroy over a prepare_batch; it keeps its kernels and scratch buffers. run
- * only enqueues unless it says otherwise. Results do not depend on how frames are batched: every sum over a frame has
- * an order of its own. Stages have GPU and CPU forms where it pays; both give what the reference gives, within the
- * bounds of docs/workloads/prepare.md.
+ * A stage is an object with create and run over a prepare_batch; it keeps its kernels and scratch buffers, and all of
+ * it belongs to the list of resources that it was created with. run only enqueues unless it says otherwise. Results do
+ * not depend on how frames are batched: every sum over a frame has an order of its own. Stages have GPU and CPU forms
+ * where it pays; both give what the reference gives, within the bounds of docs/workloads/prepare.md.
  */
 #ifndef PENTA_PREPARE_STAGES_H
 #define PENTA_PREPARE_STAGES_H
@@ -90,21 +90,20 @@ typedef struct prepare_batch {
 } prepare_batch;
 
 penta_type prepare_output_type(const prepare_shape *shape); /* options.c */
-penta_status prepare_batch_create(penta_context *ctx, const prepare_shape *shape, prepare_batch *out);
-void prepare_batch_release(prepare_batch *batch);
+penta_status prepare_batch_create(penta_resources *own, const prepare_shape *shape, prepare_batch *out);
 uint64_t prepare_batch_bytes(const prepare_shape *shape); /* of one frame */
 
 /* ---- places.c ---- */
 
 /* For cl/prepare/nodes.clh: where `size` columns or rows lie between their n nodes. Release the buffer in any case. */
-penta_status prepare_places_create(penta_context *ctx, size_t n, size_t size, penta_buffer *out);
+penta_status prepare_places_create(penta_resources *own, size_t n, size_t size, penta_buffer *out);
 /* Of kernels by cl/prepare/pixels.clh. */
 penta_grid prepare_grid(const penta_context *ctx, size_t width, size_t height, size_t frames);
 
 /* ---- 1: load.c ---- */
 
 typedef struct prepare_loader prepare_loader;
-penta_status prepare_loader_create(penta_context *ctx, const prepare_shape *shape, prepare_loader **out);
+penta_status prepare_loader_create(penta_resources *own, const prepare_shape *shape, prepare_loader **out);
 penta_status prepare_loader_calibrate(prepare_loader *l, const float *dark, const float *flat);
 /* Enqueues the upload of n frames (of their crop, penta_buffer_write_rows); they may follow while an earlier batch is
  * worked on: two raw buffers take turns. */
@@ -113,12 +112,11 @@ penta_status prepare_loader_send(prepare_loader *l, size_t n, const void *const 
 penta_status prepare_loader_take(prepare_loader *l, prepare_batch *batch);
 /* Frames that were sent and not taken will not be. */
 void prepare_loader_forget(prepare_loader *l);
-void prepare_loader_destroy(prepare_loader *l);
 
 /* ---- 2: background.c ---- */
 
 typedef struct prepare_background prepare_background;
-penta_status prepare_background_create(penta_context *ctx, const prepare_shape *shape, prepare_background **out);
+penta_status prepare_background_create(penta_resources *own, const prepare_shape *shape, prepare_background **out);
 /* background and level from grey and mask. A block counts by its pixels; where nothing counts far around, B is level.
  * Flatten `none`, where dust is looked for by it, is as gaussian. */
 penta_status prepare_background_run(prepare_background *b, prepare_batch *batch);
@@ -130,32 +128,29 @@ void prepare_background_unsurvey(prepare_background *b, size_t frames);
 /* The survey's illumination, nodes_y x nodes_x, made when first asked for; NULL: nothing surveyed or restored. */
 penta_status prepare_background_illumination(prepare_background *b, const float **out);
 penta_status prepare_background_restore(prepare_background *b, const float *illumination);
-void prepare_background_destroy(prepare_background *b);
 
 /* ---- 3: dust.c, dust_copy.c ---- */
 
 typedef struct prepare_duster prepare_duster;
-penta_status prepare_duster_create(penta_context *ctx, const prepare_shape *shape, prepare_duster **out);
+penta_status prepare_duster_create(penta_resources *own, const prepare_shape *shape, prepare_duster **out);
 /* mask from usable, grey and background; counts. Noise is estimated over the pixels that mask leaves when this is
  * called: at first all that are usable, then those that are not dust. */
 penta_status prepare_duster_run(prepare_duster *d, prepare_batch *batch);
 /* Replaces masked pixels of flat by copies, or by what is drawn on from around them; those that it fills count again in
  * mask. For settings that are filled. */
 penta_status prepare_duster_copy(prepare_duster *d, prepare_batch *batch);
-void prepare_duster_destroy(prepare_duster *d);
 
 /* ---- before 4: blank.c ---- */
 
 typedef struct prepare_blank prepare_blank;
-penta_status prepare_blank_create(penta_context *ctx, const prepare_shape *shape, prepare_blank **out);
+penta_status prepare_blank_create(penta_resources *own, const prepare_shape *shape, prepare_blank **out);
 /* blank[i]: there is nothing to register in frame i of the batch, from grey and mask. frames: as they came. Waits. */
 penta_status prepare_blank_run(prepare_blank *b, prepare_batch *batch, const penta_prepare_frame *frames, bool *blank);
-void prepare_blank_destroy(prepare_blank *b);
 
 /* ---- 4: register.c, register_kept.c; their parts in register.h and below ---- */
 
 typedef struct prepare_register prepare_register;
-penta_status prepare_register_create(penta_context *ctx, const prepare_shape *shape, prepare_register **out);
+penta_status prepare_register_create(penta_resources *own, const prepare_shape *shape, prepare_register **out);
 /*
  * Drifts of the frames of a batch, in order, those with skip[i] left out and as they are; from grey and mask. Waits.
  * The first frame ever becomes the key with drift 0. drift[i].score below min_score: not found, and the series goes on
@@ -169,7 +164,6 @@ penta_status prepare_register_restore(prepare_register *r, const penta_prepare_s
 void prepare_register_mark(prepare_register *r);
 void prepare_register_return(prepare_register *r);
 void prepare_register_rewind(prepare_register *r);
-void prepare_register_destroy(prepare_register *r);
 
 /*
  * Of register_sums.c, for register.c and rigid.c: `see` is what registration sees, float height x width, 0 where
@@ -188,11 +182,10 @@ typedef struct prepare_trial {
     float a, b, limit; /* limit INFINITY: all count */
 } prepare_trial;
 typedef struct prepare_sums prepare_sums;
-penta_status prepare_sums_create(penta_context *ctx, const prepare_shape *shape, prepare_sums **out);
+penta_status prepare_sums_create(penta_resources *own, const prepare_shape *shape, prepare_sums **out);
 /* sums: trials x tiles_y x tiles_x x 9 x 6 floats, read back. f, f_mask: one frame; g, g_mask: the batch. Waits. */
 penta_status prepare_sums_run(prepare_sums *s, penta_buffer *f, penta_buffer *f_mask, penta_buffer *g,
                               penta_buffer *g_mask, size_t trials, const prepare_trial *trial, float *sums);
-void prepare_sums_destroy(prepare_sums *s);
 /* Correlation coefficients of 9 shifts from 9 x 6 sums; NaN where under `least` pixels overlap or one is constant. */
 void prepare_coefficients(const double *sums, double least, double *r);
 /* The maximum of a quadratic in the logarithm of 3 x 3 positive coefficients (of themselves where one is not), as the
@@ -212,29 +205,26 @@ penta_status prepare_rigid_run(prepare_sums *s, const prepare_shape *shape, pent
 /* ---- 5: flatten.c ---- */
 
 typedef struct prepare_flattener prepare_flattener;
-penta_status prepare_flattener_create(penta_context *ctx, const prepare_shape *shape, prepare_flattener **out);
+penta_status prepare_flattener_create(penta_resources *own, const prepare_shape *shape, prepare_flattener **out);
 /* flat from grey, background, level. */
 penta_status prepare_flattener_run(prepare_flattener *f, prepare_batch *batch);
-void prepare_flattener_destroy(prepare_flattener *f);
 
 /* ---- 6: resample.c ---- */
 
 typedef struct prepare_resampler prepare_resampler;
-penta_status prepare_resampler_create(penta_context *ctx, const prepare_shape *shape, prepare_resampler **out);
+penta_status prepare_resampler_create(penta_resources *own, const prepare_shape *shape, prepare_resampler **out);
 /* moved and moved_mask from flat and mask; drift: batch->count ones. Not called where nothing is registered. */
 penta_status prepare_resampler_run(prepare_resampler *r, prepare_batch *batch, const penta_drift *drift);
-void prepare_resampler_destroy(prepare_resampler *r);
 
 /* ---- 7: contrast.c ---- */
 
 typedef struct prepare_contrast prepare_contrast;
-penta_status prepare_contrast_create(penta_context *ctx, const prepare_shape *shape, penta_type to,
+penta_status prepare_contrast_create(penta_resources *own, const prepare_shape *shape, penta_type to,
                                      prepare_contrast **out);
 /* out from image and mask (flat and mask, or moved and moved_mask). limits: 2 a frame; given where `known`, else those
  * of each frame are found and returned (which waits), NaN without contrast. */
 penta_status prepare_contrast_run(prepare_contrast *c, prepare_batch *batch, penta_buffer *image, penta_buffer *mask,
                                   bool known, double *limits);
-void prepare_contrast_destroy(prepare_contrast *c);
 
 /* ---- of several stages: histogram.c ---- */
 
@@ -246,12 +236,11 @@ typedef struct prepare_histogram {
     penta_kernel count, quantile;
     const prepare_shape *shape;
 } prepare_histogram;
-penta_status prepare_histogram_create(penta_context *ctx, const prepare_shape *shape, prepare_histogram *out);
+penta_status prepare_histogram_create(penta_resources *own, const prepare_shape *shape, prepare_histogram *out);
 penta_status prepare_histogram_run(prepare_histogram *h, size_t n, penta_buffer *image, penta_buffer *mask,
                                    penta_buffer *range, penta_buffer *bins);
 /* value[i] of n frames: below it lies the share q of what was counted, linear within a bin; 0 of an empty histogram. */
 penta_status prepare_histogram_quantile(prepare_histogram *h, size_t n, penta_buffer *bins, penta_buffer *range,
                                         double q, penta_buffer *value);
-void prepare_histogram_release(prepare_histogram *h);
 
 #endif

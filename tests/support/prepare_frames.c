@@ -21,7 +21,7 @@ enum { WAVES = 60 };
 void open_frames(penta_context *ctx, const penta_prepare_options *o, size_t width, size_t height, size_t batch,
                  prepare_frames *out)
 {
-    *out = (prepare_frames){.ctx = ctx};
+    *out = (prepare_frames){.ctx = ctx, .own = {.ctx = ctx}};
     EXPECT_OK(ctx, prepare_settings_make(ctx, width, height, PENTA_F32, o, &out->settings));
     out->shape = (prepare_shape){.in_width = width,
                                  .in_height = height,
@@ -33,12 +33,12 @@ void open_frames(penta_context *ctx, const penta_prepare_options *o, size_t widt
                                  .nodes_y = (height + PREPARE_NODE - 1) / PREPARE_NODE,
                                  .batch = batch};
     out->shape.settings = &out->settings;
-    EXPECT_OK(ctx, prepare_batch_create(ctx, &out->shape, &out->batch));
+    EXPECT_OK(ctx, prepare_batch_create(&out->own, &out->shape, &out->batch));
 }
 
 void close_frames(prepare_frames *f)
 {
-    prepare_batch_release(&f->batch);
+    penta_resources_release(&f->own);
 }
 
 /* A wave along one direction: products of exponentials of x and of y. */

@@ -8,6 +8,7 @@ typedef struct {
     penta_context *ctx;
     prepare_settings settings;
     prepare_shape shape;
+    penta_resources own; /* the batch, and stages of the tests */
     prepare_batch batch;
 } prepare_frames;
 

@@ -33,7 +33,8 @@ prepare_stage *open_stage(penta_context *ctx, size_t width, size_t height, size_
                                .nodes_y = (height + PREPARE_NODE - 1) / PREPARE_NODE,
                                .batch = frames,
                                .settings = &s->settings};
-    EXPECT_OK(ctx, prepare_batch_create(ctx, &s->shape, &s->batch));
+    s->own.ctx = ctx;
+    EXPECT_OK(ctx, prepare_batch_create(&s->own, &s->shape, &s->batch));
     s->batch.count = s->frames = frames;
     s->pixels = width * height;
     s->nodes = s->shape.nodes_x * s->shape.nodes_y;
@@ -42,7 +43,7 @@ prepare_stage *open_stage(penta_context *ctx, size_t width, size_t height, size_
 
 void close_stage(prepare_stage *s)
 {
-    prepare_batch_release(&s->batch);
+    penta_resources_release(&s->own);
     free(s);
 }
 

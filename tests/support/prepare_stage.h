@@ -7,7 +7,13 @@
 typedef struct prepare_stage {
     prepare_settings settings;
     prepare_shape shape;
+    penta_resources own; /* the batch, and the stage that is tested, which is kept here too */
     prepare_batch batch;
+    prepare_duster *duster;
+    prepare_flattener *flattener;
+    prepare_resampler *resampler;
+    prepare_contrast *contrast;
+    prepare_histogram histogram;
     size_t frames, pixels, nodes; /* pixels and nodes of one frame */
 } prepare_stage;
 

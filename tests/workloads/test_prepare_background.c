@@ -20,6 +20,7 @@
 typedef struct {
     prepare_settings settings;
     prepare_shape shape;
+    penta_resources own;
     prepare_batch batch;
     prepare_background *background;
 } fixture;
@@ -38,7 +39,7 @@ static void open_fixture(penta_context *ctx, size_t width, size_t height, int fl
     o.flatten = flatten;
     o.flatten_degree = degree;
     o.flatten_sigma = sigma;
-    *f = (fixture){0};
+    *f = (fixture){.own = {.ctx = ctx}};
     EXPECT_OK(ctx, prepare_settings_make(ctx, width, height, PENTA_F32, &o, &f->settings));
     f->shape = (prepare_shape){.in_width = width,
                                .in_height = height,
@@ -50,14 +51,13 @@ static void open_fixture(penta_context *ctx, size_t width, size_t height, int fl
                                .nodes_y = (height + PREPARE_NODE - 1) / PREPARE_NODE,
                                .batch = batch,
                                .settings = &f->settings};
-    EXPECT_OK(ctx, prepare_batch_create(ctx, &f->shape, &f->batch));
-    EXPECT_OK(ctx, prepare_background_create(ctx, &f->shape, &f->background));
+    EXPECT_OK(ctx, prepare_batch_create(&f->own, &f->shape, &f->batch));
+    EXPECT_OK(ctx, prepare_background_create(&f->own, &f->shape, &f->background));
 }
 
 static void close_fixture(fixture *f)
 {
-    prepare_background_destroy(f->background);
-    prepare_batch_release(&f->batch);
+    penta_resources_release(&f->own);
 }
 
 /* Light 4:1 across a frame that drifts with `phase`, detail, dust discs left out, and a piece where nothing counts. */

@@ -37,13 +37,14 @@ static picture make_picture(penta_context *ctx, size_t width, size_t height, siz
     }
     fill(ctx, &p.stage->batch.flat, p.image, n * sizeof *p.image);
     fill(ctx, &p.stage->batch.mask, p.mask, n);
-    EXPECT_OK(ctx, prepare_contrast_create(ctx, &p.stage->shape, prepare_output_type(&p.stage->shape), &p.contrast));
+    EXPECT_OK(ctx, prepare_contrast_create(&p.stage->own, &p.stage->shape, prepare_output_type(&p.stage->shape),
+                                           &p.stage->contrast));
+    p.contrast = p.stage->contrast;
     return p;
 }
 
 static void drop_picture(picture *p)
 {
-    prepare_contrast_destroy(p->contrast);
     close_stage(p->stage);
     free(p->image);
     free(p->mask);

@@ -33,13 +33,13 @@ static dusty make_dusty(penta_context *ctx, size_t width, size_t height, size_t 
 
     d.stage = open_stage(ctx, width, height, frames, PENTA_U8, o);
     d.nodes = fill_background(ctx, d.stage, 100);
-    EXPECT_OK(ctx, prepare_duster_create(ctx, &d.stage->shape, &d.duster));
+    EXPECT_OK(ctx, prepare_duster_create(&d.stage->own, &d.stage->shape, &d.stage->duster));
+    d.duster = d.stage->duster;
     return d;
 }
 
 static void drop_dusty(dusty *d)
 {
-    prepare_duster_destroy(d->duster);
     close_stage(d->stage);
     free(d->grey);
     free(d->nodes);

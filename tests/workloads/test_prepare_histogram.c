@@ -17,7 +17,6 @@
 /* A histogram of a stage's flat and mask, with the range of each frame. */
 typedef struct {
     prepare_stage *stage;
-    prepare_histogram histogram;
     penta_buffer range, bins, value;
 } counter;
 
@@ -25,7 +24,7 @@ static counter make_counter(penta_context *ctx, size_t width, size_t height, siz
 {
     counter c = {.stage = open_stage(ctx, width, height, frames, PENTA_U8, NULL)};
 
-    EXPECT_OK(ctx, prepare_histogram_create(ctx, &c.stage->shape, &c.histogram));
+    EXPECT_OK(ctx, prepare_histogram_create(&c.stage->own, &c.stage->shape, &c.stage->histogram));
     EXPECT_OK(ctx, penta_buffer_create(ctx, frames * 2 * sizeof *range, &c.range));
     EXPECT_OK(ctx, penta_buffer_create(ctx, frames * PREPARE_BINS * sizeof(uint32_t), &c.bins));
     EXPECT_OK(ctx, penta_buffer_create(ctx, frames * sizeof(float), &c.value));
@@ -39,20 +38,20 @@ static uint32_t *count(penta_context *ctx, counter *c, const float *image, const
 
     fill(ctx, &c->stage->batch.flat, image, n * sizeof *image);
     fill(ctx, &c->stage->batch.mask, mask, n);
-    EXPECT_OK(ctx, prepare_histogram_run(&c->histogram, c->stage->frames, &c->stage->batch.flat, &c->stage->batch.mask,
-                                         &c->range, &c->bins));
+    EXPECT_OK(ctx, prepare_histogram_run(&c->stage->histogram, c->stage->frames, &c->stage->batch.flat,
+                                         &c->stage->batch.mask, &c->range, &c->bins));
     return contents(ctx, &c->bins, c->stage->frames * PREPARE_BINS * sizeof(uint32_t));
 }
 
 static float *quantile(penta_context *ctx, counter *c, double q)
 {
-    EXPECT_OK(ctx, prepare_histogram_quantile(&c->histogram, c->stage->frames, &c->bins, &c->range, q, &c->value));
+    EXPECT_OK(ctx,
+              prepare_histogram_quantile(&c->stage->histogram, c->stage->frames, &c->bins, &c->range, q, &c->value));
     return contents(ctx, &c->value, c->stage->frames * sizeof(float));
 }
 
 static void drop_counter(counter *c)
 {
-    prepare_histogram_release(&c->histogram);
     penta_buffer_release(&c->range);
     penta_buffer_release(&c->bins);
     penta_buffer_release(&c->value);

@@ -20,6 +20,7 @@
 typedef struct {
     prepare_settings settings;
     prepare_shape shape;
+    penta_resources own;
     prepare_batch batch;
     prepare_loader *loader;
 } fixture;
@@ -32,7 +33,7 @@ static void open_fixture(penta_context *ctx, size_t width, size_t height, size_t
     penta_prepare_options_init(&o);
     o.crop = crop;
     o.grey = grey;
-    *f = (fixture){0};
+    *f = (fixture){.own = {.ctx = ctx}};
     EXPECT_OK(ctx, prepare_settings_make(ctx, width, height, type, &o, &f->settings));
     f->shape = (prepare_shape){.in_width = width,
                                .in_height = height,
@@ -44,14 +45,13 @@ static void open_fixture(penta_context *ctx, size_t width, size_t height, size_t
                                .nodes_y = 1,
                                .batch = batch,
                                .settings = &f->settings};
-    EXPECT_OK(ctx, prepare_batch_create(ctx, &f->shape, &f->batch));
-    EXPECT_OK(ctx, prepare_loader_create(ctx, &f->shape, &f->loader));
+    EXPECT_OK(ctx, prepare_batch_create(&f->own, &f->shape, &f->batch));
+    EXPECT_OK(ctx, prepare_loader_create(&f->own, &f->shape, &f->loader));
 }
 
 static void close_fixture(fixture *f)
 {
-    prepare_loader_destroy(f->loader);
-    prepare_batch_release(&f->batch);
+    penta_resources_release(&f->own);
 }
 
 static void *random_frame(const prepare_shape *s)

@@ -77,10 +77,9 @@ static void run_movie(penta_context *ctx, const penta_prepare_options *o, const 
     prepare_frames f;
 
     open_frames(ctx, o, WIDTH, HEIGHT, batch, &f);
-    EXPECT_OK(ctx, prepare_register_create(ctx, &f.shape, &r));
+    EXPECT_OK(ctx, prepare_register_create(&f.own, &f.shape, &r));
     for (size_t from = 0; from < m->count; from += batch)
         run_part(&f, r, m, from, from + batch < m->count ? from + batch : m->count, none, drift);
-    prepare_register_destroy(r);
     close_frames(&f);
 }
 
@@ -304,7 +303,7 @@ static void test_lost_and_skipped(void **state)
     for (size_t i = 0; i < m.count; i++)
         draw(&m, i, 9, 1.5 * (double)i - 1.5, 2 - 2 * (double)i, i == 2 ? 900 : 5);
     open_frames(device_of(state), NULL, WIDTH, HEIGHT, 6, &f);
-    EXPECT_OK(f.ctx, prepare_register_create(f.ctx, &f.shape, &r));
+    EXPECT_OK(f.ctx, prepare_register_create(&f.own, &f.shape, &r));
     run_part(&f, r, &m, 0, 6, skip, drift);
     assert_true(drift[0].dx == 99); /* skipped: as it was */
     assert_true(drift[1].dx == 0 && drift[1].score == 1);
@@ -313,7 +312,6 @@ static void test_lost_and_skipped(void **state)
         expect_near(drift[i].dx, 1.5 * (double)i - 1.5, 0.005);
         expect_near(drift[i].dy, 2 - 2 * (double)i, 0.005);
     }
-    prepare_register_destroy(r);
     close_frames(&f);
     free_movie(&m);
 }
@@ -345,8 +343,8 @@ static void test_going_on(void **state)
         prepare_frames f;
 
         open_frames(device_of(state), NULL, WIDTH, HEIGHT, 8, &f);
-        EXPECT_OK(f.ctx, prepare_register_create(f.ctx, &f.shape, &first));
-        EXPECT_OK(f.ctx, prepare_register_create(f.ctx, &f.shape, &second));
+        EXPECT_OK(f.ctx, prepare_register_create(&f.own, &f.shape, &first));
+        EXPECT_OK(f.ctx, prepare_register_create(&f.own, &f.shape, &second));
         if (at > 0)
             run_part(&f, first, &m, 0, at, none, parts);
         EXPECT_OK(f.ctx, prepare_register_save(first, &saved));
@@ -361,8 +359,6 @@ static void test_going_on(void **state)
         }
         free(saved.key_image);
         free(saved.last_image);
-        prepare_register_destroy(first);
-        prepare_register_destroy(second);
         close_frames(&f);
     }
     free_movie(&m);
@@ -379,13 +375,12 @@ static void test_rewind(void **state)
     for (size_t i = 0; i < m.count; i++)
         draw(&m, i, 26, 3 * (double)i, 0, 5);
     open_frames(device_of(state), NULL, WIDTH, HEIGHT, 2, &f);
-    EXPECT_OK(f.ctx, prepare_register_create(f.ctx, &f.shape, &r));
+    EXPECT_OK(f.ctx, prepare_register_create(&f.own, &f.shape, &r));
     run_part(&f, r, &m, 0, 2, none, drift);
     prepare_register_rewind(r);
     run_part(&f, r, &m, 2, 4, none, drift);
     assert_true(drift[2].dx == 0 && drift[2].score == 1);
     expect_near(drift[3].dx, 3, 0.004);
-    prepare_register_destroy(r);
     close_frames(&f);
     free_movie(&m);
 }

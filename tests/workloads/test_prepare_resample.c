@@ -26,7 +26,6 @@ static double flattened(int how, double i, double b)
 static void check_flatten(penta_context *ctx, int how, size_t width, size_t height, size_t frames)
 {
     penta_prepare_options o = default_prepare_options();
-    prepare_flattener *flattener = NULL;
     prepare_stage *s;
     float *grey, *nodes, *flat;
 
@@ -37,8 +36,8 @@ static void check_flatten(penta_context *ctx, int how, size_t width, size_t heig
         grey[i] = (float)(255 * random_uniform());
     fill(ctx, &s->batch.grey, grey, frames * s->pixels * sizeof *grey);
     nodes = fill_background(ctx, s, 100);
-    EXPECT_OK(ctx, prepare_flattener_create(ctx, &s->shape, &flattener));
-    EXPECT_OK(ctx, prepare_flattener_run(flattener, &s->batch));
+    EXPECT_OK(ctx, prepare_flattener_create(&s->own, &s->shape, &s->flattener));
+    EXPECT_OK(ctx, prepare_flattener_run(s->flattener, &s->batch));
     flat = contents(ctx, &s->batch.flat, frames * s->pixels * sizeof *flat);
     for (size_t i = 0; i < frames * s->pixels; i++) {
         const float *of_frame = nodes + i / s->pixels * s->nodes;
@@ -46,7 +45,6 @@ static void check_flatten(penta_context *ctx, int how, size_t width, size_t heig
 
         expect_near((double)flat[i], flattened(how, (double)grey[i], b), 1e-3);
     }
-    prepare_flattener_destroy(flattener);
     close_stage(s);
     free(grey);
     free(nodes);
@@ -71,17 +69,15 @@ static void test_black_frames(void **state)
     penta_context *ctx = device_of(state);
     prepare_stage *s = open_stage(ctx, 40, 30, 1, PENTA_U8, NULL);
     float *black = must_calloc(s->pixels, sizeof *black), *flat;
-    prepare_flattener *flattener = NULL;
 
     fill(ctx, &s->batch.grey, black, s->pixels * sizeof *black);
     fill(ctx, &s->batch.background, black, s->nodes * sizeof *black);
     fill(ctx, &s->batch.level, black, sizeof *black);
-    EXPECT_OK(ctx, prepare_flattener_create(ctx, &s->shape, &flattener));
-    EXPECT_OK(ctx, prepare_flattener_run(flattener, &s->batch));
+    EXPECT_OK(ctx, prepare_flattener_create(&s->own, &s->shape, &s->flattener));
+    EXPECT_OK(ctx, prepare_flattener_run(s->flattener, &s->batch));
     flat = contents(ctx, &s->batch.flat, s->pixels * sizeof *flat);
     for (size_t i = 0; i < s->pixels; i++)
         expect_near((double)flat[i], 0, 0);
-    prepare_flattener_destroy(flattener);
     close_stage(s);
     free(black);
     free(flat);
@@ -109,7 +105,8 @@ static scene make_scene(penta_context *ctx, size_t width, size_t height, size_t 
         s.image[i] = (float)(255 * random_uniform());
         s.mask[i] = random_uniform() > 0.02;
     }
-    EXPECT_OK(ctx, prepare_resampler_create(ctx, &s.stage->shape, &s.resampler));
+    EXPECT_OK(ctx, prepare_resampler_create(&s.stage->own, &s.stage->shape, &s.stage->resampler));
+    s.resampler = s.stage->resampler;
     return s;
 }
 
@@ -128,7 +125,6 @@ static void move(penta_context *ctx, scene *s, const penta_drift *drift)
 
 static void drop_scene(scene *s)
 {
-    prepare_resampler_destroy(s->resampler);
     close_stage(s->stage);
     free(s->image);
     free(s->moved);

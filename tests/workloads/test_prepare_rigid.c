@@ -52,9 +52,8 @@ static void run_sized(penta_context *ctx, size_t width, size_t height, int regis
     }
     open_frames(ctx, &o, width, height, n, &f);
     put_frames(&f, n, grey, mask);
-    EXPECT_OK(ctx, prepare_register_create(ctx, &f.shape, &r));
+    EXPECT_OK(ctx, prepare_register_create(&f.own, &f.shape, &r));
     EXPECT_OK(ctx, prepare_register_run(r, &f.batch, none, drift));
-    prepare_register_destroy(r);
     close_frames(&f);
     free(grey);
     free(mask);

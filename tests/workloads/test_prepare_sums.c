@@ -56,7 +56,7 @@ static void check_seen(penta_context *ctx, size_t width, size_t height)
     for (size_t t = 0; t < FRAMES; t++)
         fill_frame(width, height, grey + t * pixels, mask + t * pixels);
     put_frames(&f, FRAMES, grey, mask);
-    EXPECT_OK(ctx, prepare_see_create(ctx, &f.shape, &see));
+    EXPECT_OK(ctx, prepare_see_create(&f.own, &f.shape, &see));
     EXPECT_OK(ctx, penta_buffer_create(ctx, FRAMES * pixels * sizeof *seen, &out));
     EXPECT_OK(ctx, penta_buffer_create(ctx, FRAMES * pixels, &out_mask));
     EXPECT_OK(ctx, prepare_see_run(&see, &f.batch, &out, &out_mask));
@@ -73,7 +73,6 @@ static void check_seen(penta_context *ctx, size_t width, size_t height)
         }
     }
     assert_true(counted > 0 && counted < FRAMES * pixels * 95 / 100);
-    prepare_see_release(&see);
     penta_buffer_release(&out);
     penta_buffer_release(&out_mask);
     close_frames(&f);
@@ -212,7 +211,7 @@ static void compare_sums(penta_context *ctx, size_t width, size_t height)
     EXPECT_OK(ctx, penta_buffer_create(ctx, pixels, &key_mask));
     EXPECT_OK(ctx, penta_buffer_write(&key, 0, f, pixels * sizeof *f));
     EXPECT_OK(ctx, penta_buffer_write(&key_mask, 0, f_mask, pixels));
-    EXPECT_OK(ctx, prepare_sums_create(ctx, &frames.shape, &s));
+    EXPECT_OK(ctx, prepare_sums_create(&frames.own, &frames.shape, &s));
     EXPECT_OK(ctx, prepare_sums_run(s, &key, &key_mask, &frames.batch.grey, &frames.batch.mask, TRIALS, trials, sums));
     for (size_t t = 0; t < TRIALS; t++) {
         size_t frame = (size_t)trials[t].frame * pixels;
@@ -220,7 +219,6 @@ static void compare_sums(penta_context *ctx, size_t width, size_t height)
 
         check_sums(&of, &trials[t], sums + t * tiles * 54);
     }
-    prepare_sums_destroy(s);
     penta_buffer_release(&key);
     penta_buffer_release(&key_mask);
     close_frames(&frames);
