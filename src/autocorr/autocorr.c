@@ -36,6 +36,7 @@ const penta_preset *penta_autocorr_presets(void)
 }
 
 struct penta_autocorr {
+    penta_resources resources;
     penta_context *ctx;
     autocorr_settings settings;
     autocorr_pipeline *pipelines[2][2]; /* [two images][masked], made when first needed */
@@ -101,8 +102,10 @@ static penta_status pipeline_for(penta_autocorr *plan, bool cross, bool masked, 
     autocorr_pipeline **kept = &plan->pipelines[cross][masked];
     penta_status status = PENTA_OK;
 
-    if (!*kept)
+    if (!*kept) {
         TRY(autocorr_pipeline_create(plan->ctx, &plan->settings, cross, masked, kept));
+        TRY(penta_own(&plan->resources, kept, autocorr_pipeline_destroy));
+    }
     *out = *kept;
 cleanup:
     return status;
@@ -116,7 +119,7 @@ penta_status penta_autocorr_create(penta_context *ctx, size_t width, size_t heig
     autocorr_pipeline *usual;
 
     *out = NULL;
-    TRY(penta_calloc(ctx, 1, sizeof *plan, &plan));
+    TRY(penta_plan_alloc(ctx, &plan));
     plan->ctx = ctx;
     TRY(resolve(ctx, width, height, type, opt, &plan->settings));
     TRY(pipeline_for(plan, false, false, &usual));
@@ -129,11 +132,7 @@ cleanup:
 
 void penta_autocorr_destroy(penta_autocorr *plan)
 {
-    if (!plan)
-        return;
-    for (int i = 0; i < 4; i++)
-        autocorr_pipeline_destroy(plan->pipelines[i / 2][i % 2]);
-    free(plan);
+    penta_plan_free(plan);
 }
 
 size_t penta_autocorr_max_offset(const penta_autocorr *plan)

@@ -47,6 +47,7 @@ typedef struct {
 } geometry;
 
 struct penta_direct_cpu {
+    penta_resources resources;
     int width, height, max_offset;
     bool cross;
     bool shared; /* the planes of a serve as b */
@@ -219,8 +220,7 @@ penta_direct_cpu_cut penta_direct_cpu_choose(size_t width, size_t height, penta_
 
 /* ---- the plan ---- */
 
-static penta_status get_kernel(penta_context *ctx, const penta_direct_cpu *plan, penta_type type, const char *name,
-                               int span, penta_kernel *out)
+static penta_status get_kernel(penta_direct_cpu *plan, penta_type type, const char *name, int span, penta_kernel *out)
 {
     static const char *const types[] = {
         [PENTA_U8] = "U8", [PENTA_U16] = "U16", [PENTA_F32] = "F32", [PENTA_F64] = "F64"};
@@ -230,34 +230,34 @@ static penta_status get_kernel(penta_context *ctx, const penta_direct_cpu *plan,
              "-DPENTA_%s -DPENTA_TILE_ROWS=%d -DPENTA_TILE_SPAN=%d -DPENTA_TILE_LIMIT=%d -DPENTA_TILE_PAD=%d %s",
              types[type], plan->cut.rows, span, plan->g.limit, plan->cut.span,
              plan->cut.portable ? "-DPENTA_DOT_PORTABLE" : "");
-    return penta_kernel_get(ctx, KERNEL_FILE, name, defines, out);
+    return penta_kernel_get(&plan->resources, KERNEL_FILE, name, defines, out);
 }
 
-static penta_status get_kernels(penta_context *ctx, penta_direct_cpu *plan, penta_type type)
+static penta_status get_kernels(penta_direct_cpu *plan, penta_type type)
 {
     penta_status status = PENTA_OK;
     int span = plan->cut.span, last = plan->g.last_span;
 
-    TRY(get_kernel(ctx, plan, type, "autocorr_tiled_cpu_widen", span, &plan->widen));
-    TRY(get_kernel(ctx, plan, type, "autocorr_tiled_cpu_merge", span, &plan->merge));
-    TRY(get_kernel(ctx, plan, type, "autocorr_tiled_cpu_correlate", span, &plan->correlate));
+    TRY(get_kernel(plan, type, "autocorr_tiled_cpu_widen", span, &plan->widen));
+    TRY(get_kernel(plan, type, "autocorr_tiled_cpu_merge", span, &plan->merge));
+    TRY(get_kernel(plan, type, "autocorr_tiled_cpu_correlate", span, &plan->correlate));
     if (last)
-        TRY(get_kernel(ctx, plan, type, "autocorr_tiled_cpu_correlate", last, &plan->correlate_last));
+        TRY(get_kernel(plan, type, "autocorr_tiled_cpu_correlate", last, &plan->correlate_last));
 cleanup:
     return status;
 }
 
-static penta_status get_buffers(penta_context *ctx, penta_direct_cpu *plan)
+static penta_status get_buffers(penta_direct_cpu *plan)
 {
     penta_status status = PENTA_OK;
     const geometry *g = &plan->g;
 
-    TRY(penta_buffer_create(ctx, g->plane_bytes, &plan->a_planes));
+    TRY(penta_buffer_create(&plan->resources, g->plane_bytes, &plan->a_planes));
     if (!plan->shared)
-        TRY(penta_buffer_create(ctx, g->plane_bytes, &plan->b_planes));
-    TRY(penta_buffer_create(ctx, g->partial_bytes, &plan->partial));
+        TRY(penta_buffer_create(&plan->resources, g->plane_bytes, &plan->b_planes));
+    TRY(penta_buffer_create(&plan->resources, g->partial_bytes, &plan->partial));
     for (int i = 0; i < 2; i++)
-        TRY(penta_buffer_create(ctx, g->table_bytes, &plan->tables[i]));
+        TRY(penta_buffer_create(&plan->resources, g->table_bytes, &plan->tables[i]));
 cleanup:
     return status;
 }
@@ -270,7 +270,7 @@ penta_status penta_direct_cpu_create(penta_context *ctx, size_t width, size_t he
     penta_direct_cpu *plan = NULL;
 
     *out = NULL;
-    TRY(penta_calloc(ctx, 1, sizeof *plan, &plan));
+    TRY(penta_plan_alloc(ctx, &plan));
     plan->width = (int)width;
     plan->height = (int)height;
     plan->max_offset = (int)max_offset;
@@ -278,8 +278,8 @@ penta_status penta_direct_cpu_create(penta_context *ctx, size_t width, size_t he
     plan->cut = cut ? *cut : penta_direct_cpu_choose(width, height, type, max_offset, cross);
     plan->shared = !cross && plan->cut.depth == 0;
     plan->g = make_geometry(plan->width, plan->height, type, plan->max_offset, cross, &plan->cut);
-    TRY(get_kernels(ctx, plan, type));
-    TRY(get_buffers(ctx, plan));
+    TRY(get_kernels(plan, type));
+    TRY(get_buffers(plan));
     *out = plan;
     plan = NULL;
 cleanup:
@@ -289,18 +289,7 @@ cleanup:
 
 void penta_direct_cpu_destroy(penta_direct_cpu *plan)
 {
-    if (!plan)
-        return;
-    for (int i = 0; i < 2; i++)
-        penta_buffer_release(&plan->tables[i]);
-    penta_buffer_release(&plan->partial);
-    penta_buffer_release(&plan->b_planes);
-    penta_buffer_release(&plan->a_planes);
-    penta_kernel_release(&plan->merge);
-    penta_kernel_release(&plan->correlate_last);
-    penta_kernel_release(&plan->correlate);
-    penta_kernel_release(&plan->widen);
-    free(plan);
+    penta_plan_free(plan);
 }
 
 /* ---- a run ---- */

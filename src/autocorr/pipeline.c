@@ -20,6 +20,7 @@ typedef struct {
 } pipeline_slot;
 
 struct autocorr_pipeline {
+    penta_resources resources;
     penta_context *ctx;
     autocorr_settings settings;
     autocorr_shape shape; /* of the main correlation */
@@ -66,32 +67,53 @@ static size_t choose_batch(const autocorr_pipeline *p)
     return fits < 1 ? 1 : fits > MOST_FRAMES ? MOST_FRAMES : (size_t)fits;
 }
 
+static penta_status create_masked_kernels(autocorr_pipeline *p)
+{
+    penta_status status = PENTA_OK;
+    penta_resources *own = &p->resources;
+    const char *file = "autocorr/finish.cl", *type = autocorr_type_define(p->settings.type);
+    const char *square = p->settings.type == PENTA_U8    ? "-DPENTA_U8 -DPENTA_MASKED_U16"
+                         : p->settings.type == PENTA_U16 ? "-DPENTA_U16 -DPENTA_MASKED_F64"
+                                                         : type;
+    char bytes[64];
+
+    snprintf(bytes, sizeof bytes, "%s -DPENTA_MASKED_U8", type);
+    TRY(penta_kernel_get(own, file, "autocorr_mask", type, &p->mask));
+    TRY(penta_kernel_get(own, file, "autocorr_mask", square, &p->mask_squares));
+    TRY(penta_kernel_get(own, file, "autocorr_mask", bytes, &p->mask_bytes));
+    TRY(penta_kernel_get(own, file, "autocorr_take_sum", "-DPENTA_U8", &p->take_count));
+    TRY(penta_kernel_get(own, file, "autocorr_take_sum", type, &p->take_sum));
+    TRY(penta_kernel_get(own, file, "autocorr_take_sum", autocorr_type_define(p->square_type), &p->take_square));
+cleanup:
+    return status;
+}
+
 static penta_status create_kernels(autocorr_pipeline *p)
 {
     penta_status status = PENTA_OK;
     const char *file = "autocorr/finish.cl", *type = autocorr_type_define(p->settings.type);
-    char bytes[64];
 
-    TRY(penta_kernel_get(p->ctx, file, "autocorr_finish", type, &p->finish));
-    TRY(penta_kernel_get(p->ctx, file, "autocorr_rings", type, &p->rings));
-    if (p->needs_sums && !p->masked) {
-        TRY(penta_kernel_get(p->ctx, file, "autocorr_table_rows", type, &p->table_rows));
-        TRY(penta_kernel_get(p->ctx, file, "autocorr_table_columns", type, &p->table_columns));
-        TRY(penta_kernel_get(p->ctx, file, "autocorr_box_sums", type, &p->box_sums));
-    }
-    if (p->masked) {
-        const char *square = p->settings.type == PENTA_U8    ? "-DPENTA_U8 -DPENTA_MASKED_U16"
-                             : p->settings.type == PENTA_U16 ? "-DPENTA_U16 -DPENTA_MASKED_F64"
-                                                             : type;
+    TRY(penta_kernels_get(&p->resources, file, type,
+                          KERNELS({&p->finish, "autocorr_finish"}, {&p->rings, "autocorr_rings"})));
+    if (p->needs_sums && !p->masked)
+        TRY(penta_kernels_get(&p->resources, file, type,
+                              KERNELS({&p->table_rows, "autocorr_table_rows"},
+                                      {&p->table_columns, "autocorr_table_columns"},
+                                      {&p->box_sums, "autocorr_box_sums"})));
+    if (p->masked)
+        TRY(create_masked_kernels(p));
+cleanup:
+    return status;
+}
 
-        TRY(penta_kernel_get(p->ctx, file, "autocorr_mask", type, &p->mask));
-        TRY(penta_kernel_get(p->ctx, file, "autocorr_mask", square, &p->mask_squares));
-        snprintf(bytes, sizeof bytes, "%s -DPENTA_MASKED_U8", type);
-        TRY(penta_kernel_get(p->ctx, file, "autocorr_mask", bytes, &p->mask_bytes));
-        TRY(penta_kernel_get(p->ctx, file, "autocorr_take_sum", "-DPENTA_U8", &p->take_count));
-        TRY(penta_kernel_get(p->ctx, file, "autocorr_take_sum", type, &p->take_sum));
-        TRY(penta_kernel_get(p->ctx, file, "autocorr_take_sum", autocorr_type_define(p->square_type), &p->take_square));
-    }
+/* One engine for a shape. */
+static penta_status create_engine(autocorr_pipeline *p, const autocorr_shape *shape, autocorr_engine **out)
+{
+    penta_status status = PENTA_OK;
+    const penta_autocorr_options *o = &p->settings.options;
+
+    TRY(autocorr_engine_create(p->ctx, shape, o->method, o->fft, p->batch, out));
+    TRY(penta_own(&p->resources, out, autocorr_engine_destroy));
 cleanup:
     return status;
 }
@@ -99,21 +121,20 @@ cleanup:
 static penta_status create_engines(autocorr_pipeline *p)
 {
     penta_status status = PENTA_OK;
-    const penta_autocorr_options *o = &p->settings.options;
     autocorr_shape two = p->shape, square, count = p->shape;
 
-    TRY(autocorr_engine_create(p->ctx, &p->shape, o->method, o->fft, p->batch, &p->engine));
+    TRY(create_engine(p, &p->shape, &p->engine));
     count.type = PENTA_U8; /* pairs are counted exactly whatever the pixels are */
     count.single = false;
     if (p->masked)
-        TRY(autocorr_engine_create(p->ctx, &count, o->method, o->fft, p->batch, &p->count_engine));
+        TRY(create_engine(p, &count, &p->count_engine));
     two.cross = true;
     square = two;
     square.type = p->square_type;
     if (p->masked && p->needs_sums && !p->shape.cross)
-        TRY(autocorr_engine_create(p->ctx, &two, o->method, o->fft, p->batch, &p->sum_engine));
+        TRY(create_engine(p, &two, &p->sum_engine));
     if (p->masked && p->needs_squares)
-        TRY(autocorr_engine_create(p->ctx, &square, o->method, o->fft, p->batch, &p->square_engine));
+        TRY(create_engine(p, &square, &p->square_engine));
 cleanup:
     return status;
 }
@@ -124,9 +145,9 @@ static penta_status create_rings(autocorr_pipeline *p)
     autocorr_ring_list list = {0};
 
     TRY(autocorr_rings_list(p->ctx, &p->shape, &list));
-    TRY(penta_buffer_upload(p->ctx, list.radius, list.count * sizeof *list.radius, &p->ring_radius));
-    TRY(penta_buffer_upload(p->ctx, list.start, (list.bins + 1) * sizeof *list.start, &p->ring_start));
-    TRY(penta_buffer_upload(p->ctx, list.at, list.count * sizeof *list.at, &p->ring_at));
+    TRY(penta_buffer_upload(&p->resources, list.radius, list.count * sizeof *list.radius, &p->ring_radius));
+    TRY(penta_buffer_upload(&p->resources, list.start, (list.bins + 1) * sizeof *list.start, &p->ring_start));
+    TRY(penta_buffer_upload(&p->resources, list.at, list.count * sizeof *list.at, &p->ring_at));
 cleanup:
     autocorr_rings_free(&list);
     return status;
@@ -145,24 +166,24 @@ static size_t window(const autocorr_pipeline *p)
 static penta_status create_shared_buffers(autocorr_pipeline *p)
 {
     penta_status status = PENTA_OK;
-    penta_context *ctx = p->ctx;
+    penta_resources *own = &p->resources;
     size_t pixels = p->batch * frame_pixels(p), images = p->shape.cross ? 2 : 1, table;
 
     if (p->needs_sums && !p->masked) {
-        TRY(penta_size(ctx, p->batch * 2 * sizeof(double), p->settings.width + 1, p->settings.height + 1, &table));
+        TRY(penta_size(p->ctx, p->batch * 2 * sizeof(double), p->settings.width + 1, p->settings.height + 1, &table));
         for (size_t i = 0; i < images; i++)
-            TRY(penta_buffer_create(ctx, table, &p->tables[i]));
+            TRY(penta_buffer_create(own, table, &p->tables[i]));
     }
     if (p->masked && p->needs_n) {
-        TRY(penta_buffer_create(ctx, pixels, &p->bytes));
-        TRY(penta_buffer_create(ctx, pixels * penta_type_size(p->settings.type), &p->ones));
-        TRY(penta_buffer_create(ctx,
+        TRY(penta_buffer_create(own, pixels, &p->bytes));
+        TRY(penta_buffer_create(own, pixels * penta_type_size(p->settings.type), &p->ones));
+        TRY(penta_buffer_create(own,
                                 p->batch * autocorr_columns(&p->shape) * autocorr_columns(&p->shape) * sizeof(int64_t),
                                 &p->masked_sums));
     }
     if (p->masked && p->needs_squares) {
-        TRY(penta_buffer_create(ctx, pixels * penta_type_size(p->square_type), &p->ones_wide));
-        TRY(penta_buffer_create(ctx, pixels * penta_type_size(p->square_type), &p->squares));
+        TRY(penta_buffer_create(own, pixels * penta_type_size(p->square_type), &p->ones_wide));
+        TRY(penta_buffer_create(own, pixels * penta_type_size(p->square_type), &p->squares));
     }
 cleanup:
     return status;
@@ -171,24 +192,25 @@ cleanup:
 static penta_status create_slot(autocorr_pipeline *p, pipeline_slot *slot)
 {
     penta_status status = PENTA_OK;
-    penta_context *ctx = p->ctx;
+    penta_resources *own = &p->resources;
     size_t count = p->batch * window(p), bytes;
 
-    TRY(penta_size(ctx, p->batch * penta_type_size(p->settings.type), p->settings.width, p->settings.height, &bytes));
+    TRY(penta_size(p->ctx, p->batch * penta_type_size(p->settings.type), p->settings.width, p->settings.height,
+                   &bytes));
     for (int i = 0; i < (p->shape.cross ? 2 : 1); i++) {
-        TRY(penta_buffer_create(ctx, bytes, &slot->image[i]));
+        TRY(penta_buffer_create(own, bytes, &slot->image[i]));
         if (p->masked)
-            TRY(penta_buffer_create(ctx, bytes, &slot->plane[i]));
+            TRY(penta_buffer_create(own, bytes, &slot->plane[i]));
     }
     if (p->masked)
-        TRY(penta_buffer_create(ctx, p->batch * frame_pixels(p), &slot->mask));
+        TRY(penta_buffer_create(own, p->batch * frame_pixels(p), &slot->mask));
     if (p->needs_n)
-        TRY(penta_buffer_create(ctx, count * BUNDLE * sizeof(double), &slot->bundle));
-    TRY(penta_buffer_create(ctx, count * sizeof(int64_t), &slot->sums));
-    TRY(penta_buffer_create(ctx, count * sizeof(double), &slot->c2d));
-    TRY(penta_buffer_create(ctx, p->batch * (p->shape.max_offset + 1) * RING_FIELDS * sizeof(double), &slot->rings));
-    TRY(penta_buffer_create(ctx, p->batch * SCALARS * sizeof(double), &slot->scalars));
-    TRY(penta_calloc(ctx, p->batch * SCALARS, sizeof(double), &slot->host_scalars));
+        TRY(penta_buffer_create(own, count * BUNDLE * sizeof(double), &slot->bundle));
+    TRY(penta_buffer_create(own, count * sizeof(int64_t), &slot->sums));
+    TRY(penta_buffer_create(own, count * sizeof(double), &slot->c2d));
+    TRY(penta_buffer_create(own, p->batch * (p->shape.max_offset + 1) * RING_FIELDS * sizeof(double), &slot->rings));
+    TRY(penta_buffer_create(own, p->batch * SCALARS * sizeof(double), &slot->scalars));
+    TRY(penta_calloc(own, p->batch * SCALARS, sizeof(double), &slot->host_scalars));
 cleanup:
     return status;
 }
@@ -200,8 +222,10 @@ static penta_status create_all(autocorr_pipeline *p)
     TRY(create_engines(p));
     TRY(create_kernels(p));
     TRY(create_rings(p));
-    if (p->settings.options.bootstrap > 0)
+    if (p->settings.options.bootstrap > 0) {
         TRY(autocorr_uncertainty_create(p->ctx, &p->settings, p->shape.cross, p->masked, p->batch, &p->uncertainty));
+        TRY(penta_own(&p->resources, &p->uncertainty, autocorr_uncertainty_destroy));
+    }
     TRY(create_shared_buffers(p));
     for (int i = 0; i < PIPELINE_SLOTS; i++)
         TRY(create_slot(p, &p->slots[i]));
@@ -209,52 +233,9 @@ cleanup:
     return status;
 }
 
-static void release_slot(pipeline_slot *slot)
-{
-    for (int i = 0; i < 2; i++) {
-        penta_buffer_release(&slot->image[i]);
-        penta_buffer_release(&slot->plane[i]);
-    }
-    penta_buffer_release(&slot->mask);
-    penta_buffer_release(&slot->sums);
-    penta_buffer_release(&slot->bundle);
-    penta_buffer_release(&slot->scalars);
-    penta_buffer_release(&slot->c2d);
-    penta_buffer_release(&slot->rings);
-    free(slot->host_scalars);
-    *slot = (pipeline_slot){0};
-}
-
-/* Back to an empty pipeline that create_all may fill again. */
-static void release_all(autocorr_pipeline *p)
-{
-    penta_kernel *kernels[] = {&p->finish,     &p->rings,    &p->table_rows,   &p->table_columns,
-                               &p->box_sums,   &p->mask,     &p->mask_squares, &p->mask_bytes,
-                               &p->take_count, &p->take_sum, &p->take_square};
-    penta_buffer *buffers[] = {&p->ring_start, &p->ring_at, &p->ring_radius, &p->tables[0], &p->tables[1],
-                               &p->bytes,      &p->ones,    &p->ones_wide,   &p->squares,   &p->masked_sums};
-
-    autocorr_engine_destroy(p->engine);
-    autocorr_engine_destroy(p->count_engine);
-    autocorr_engine_destroy(p->sum_engine);
-    autocorr_engine_destroy(p->square_engine);
-    p->engine = p->count_engine = p->sum_engine = p->square_engine = NULL;
-    autocorr_uncertainty_destroy(p->uncertainty);
-    p->uncertainty = NULL;
-    for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++)
-        penta_kernel_release(kernels[i]);
-    for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
-        penta_buffer_release(buffers[i]);
-    for (int i = 0; i < PIPELINE_SLOTS; i++)
-        release_slot(&p->slots[i]);
-}
-
 void autocorr_pipeline_destroy(autocorr_pipeline *p)
 {
-    if (!p)
-        return;
-    release_all(p);
-    free(p);
+    penta_plan_free(p);
 }
 
 penta_status autocorr_pipeline_create(penta_context *ctx, const autocorr_settings *settings, bool cross, bool masked,
@@ -264,7 +245,7 @@ penta_status autocorr_pipeline_create(penta_context *ctx, const autocorr_setting
     autocorr_pipeline *p = NULL;
 
     *out = NULL;
-    TRY(penta_calloc(ctx, 1, sizeof *p, &p));
+    TRY(penta_plan_alloc(ctx, &p));
     p->ctx = ctx;
     p->settings = *settings;
     p->masked = masked;
@@ -278,7 +259,7 @@ penta_status autocorr_pipeline_create(penta_context *ctx, const autocorr_setting
     p->batch = choose_batch(p);
     /* Out of device memory means smaller batches, not failure. */
     while ((status = create_all(p)) == PENTA_MEMORY && p->batch > 1) {
-        release_all(p);
+        penta_resources_release(&p->resources);
         p->batch /= 2;
     }
     TRY(status);

@@ -29,6 +29,7 @@ static const plane whole_pixels[] = {{0, 0, 1}};
 static const plane byte_planes[] = {{1, 0, 65536 - 256}, {0, 1, 1 - 256}, {1, 1, 256}};
 
 struct autocorr_spectral_cpu {
+    penta_resources resources;
     penta_context *ctx;
     autocorr_shape shape;
     fft_lanes_length x, y;
@@ -190,9 +191,9 @@ static penta_status create_kernels(autocorr_spectral_cpu *p)
              pixels[p->shape.type], p->dbl ? "double" : "float", p->lanes, x[0], x[1], x[2], x[3], x[4], x[5], y[0],
              y[1], y[2], y[3], y[4], y[5], p->shape.cross ? " -DPENTA_CROSS" : "", p->split ? " -DPENTA_SPLIT" : "",
              autocorr_is_integer(&p->shape) ? " -DPENTA_EXACT" : "");
-    TRY(penta_kernel_get(p->ctx, KERNEL_FILE, "autocorr_cpu_rows", defines, &p->rows));
-    TRY(penta_kernel_get(p->ctx, KERNEL_FILE, "autocorr_cpu_columns", defines, &p->columns));
-    TRY(penta_kernel_get(p->ctx, KERNEL_FILE, "autocorr_cpu_results", defines, &p->results));
+    TRY(penta_kernels_get(&p->resources, KERNEL_FILE, defines,
+                          KERNELS({&p->rows, "autocorr_cpu_rows"}, {&p->columns, "autocorr_cpu_columns"},
+                                  {&p->results, "autocorr_cpu_results"})));
 cleanup:
     return status;
 }
@@ -205,14 +206,14 @@ static penta_status create_buffers(autocorr_spectral_cpu *p)
 
     for (size_t i = 0; i < (s->cross ? 2u : 1u); i++) {
         TRY(penta_size(p->ctx, column, s->height, 1, &bytes));
-        TRY(penta_buffer_create(p->ctx, bytes, &p->spectrum[i]));
+        TRY(penta_buffer_create(&p->resources, bytes, &p->spectrum[i]));
     }
     TRY(penta_size(p->ctx, column, autocorr_rows(s), 1, &bytes));
-    TRY(penta_buffer_create(p->ctx, bytes, &p->product));
+    TRY(penta_buffer_create(&p->resources, bytes, &p->product));
     TRY(penta_size(p->ctx, p->real_bytes * p->lanes, p->slice, p->workers, &bytes));
-    TRY(penta_buffer_create(p->ctx, bytes, &p->scratch));
-    TRY(penta_buffer_create(p->ctx, COUNTERS * sizeof(int32_t), &p->counters));
-    TRY(penta_buffer_create(p->ctx, sizeof(int32_t), &p->worst));
+    TRY(penta_buffer_create(&p->resources, bytes, &p->scratch));
+    TRY(penta_buffer_create(&p->resources, COUNTERS * sizeof(int32_t), &p->counters));
+    TRY(penta_buffer_create(&p->resources, sizeof(int32_t), &p->worst));
     TRY(penta_buffer_zero(&p->worst, 0, sizeof(int32_t)));
 cleanup:
     return status;
@@ -227,14 +228,17 @@ penta_status autocorr_spectral_cpu_create(penta_context *ctx, const autocorr_sha
     autocorr_spectral_cpu *p = NULL;
 
     *out = NULL;
-    TRY(penta_calloc(ctx, 1, sizeof *p, &p));
+    TRY(penta_plan_alloc(ctx, &p));
     p->ctx = ctx;
     p->shape = *shape;
     TRY(set_up(p, cut ? cut : &own, most(1, batch)));
     TRY(create_kernels(p));
     TRY(fft_lanes_upload_twiddles(ctx, &p->x, p->dbl, &p->x_twiddles));
+    TRY(penta_own_struct(&p->resources, &p->x_twiddles, penta_buffer_release));
     TRY(fft_lanes_upload_twiddles(ctx, &p->y, p->dbl, &p->y_twiddles));
+    TRY(penta_own_struct(&p->resources, &p->y_twiddles, penta_buffer_release));
     TRY(fft_lanes_upload_order(ctx, &p->x, p->groups * p->lanes, &p->order));
+    TRY(penta_own_struct(&p->resources, &p->order, penta_buffer_release));
     TRY(create_buffers(p));
     *out = p;
     p = NULL;
@@ -245,21 +249,7 @@ cleanup:
 
 void autocorr_spectral_cpu_destroy(autocorr_spectral_cpu *plan)
 {
-    if (!plan)
-        return;
-    penta_kernel_release(&plan->rows);
-    penta_kernel_release(&plan->columns);
-    penta_kernel_release(&plan->results);
-    for (int i = 0; i < 2; i++)
-        penta_buffer_release(&plan->spectrum[i]);
-    penta_buffer_release(&plan->x_twiddles);
-    penta_buffer_release(&plan->y_twiddles);
-    penta_buffer_release(&plan->order);
-    penta_buffer_release(&plan->product);
-    penta_buffer_release(&plan->scratch);
-    penta_buffer_release(&plan->counters);
-    penta_buffer_release(&plan->worst);
-    free(plan);
+    penta_plan_free(plan);
 }
 
 autocorr_spectral_cpu_cut autocorr_spectral_cpu_cut_of(const autocorr_spectral_cpu *plan)

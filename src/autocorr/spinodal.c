@@ -30,7 +30,8 @@ const penta_option *penta_spinodal_option_table(void)
 }
 
 struct penta_spinodal {
-    penta_context *ctx; /* borrowed */
+    penta_resources resources;
+    penta_context *ctx;
     penta_spinodal_options options;
     size_t width, height, half; /* half: waves along x */
     double time;
@@ -42,17 +43,7 @@ struct penta_spinodal {
 
 void penta_spinodal_destroy(penta_spinodal *s)
 {
-    if (!s)
-        return;
-    penta_fft_destroy(s->fft);
-    penta_kernel_release(&s->react);
-    penta_kernel_release(&s->first);
-    penta_kernel_release(&s->second);
-    penta_buffer_release(&s->f);
-    penta_buffer_release(&s->plane);
-    penta_buffer_release(&s->nonlinear);
-    free(s->host);
-    free(s);
+    penta_plan_free(s);
 }
 
 /* ---- the beginning ---- */
@@ -98,7 +89,6 @@ static penta_status check(penta_context *ctx, size_t width, size_t height)
 penta_status penta_spinodal_create(penta_context *ctx, size_t width, size_t height, const penta_spinodal_options *opt,
                                    penta_spinodal **out)
 {
-    static const char file[] = "autocorr/spinodal.cl";
     penta_status status = PENTA_OK;
     penta_spinodal *s = NULL;
     penta_spinodal_options options;
@@ -108,21 +98,22 @@ penta_status penta_spinodal_create(penta_context *ctx, size_t width, size_t heig
     *out = NULL;
     TRY(penta_options_resolve(ctx, penta_spinodal_option_table(), opt, &options, sizeof options));
     TRY(check(ctx, width, height));
-    TRY(penta_calloc(ctx, 1, sizeof *s, &s));
+    TRY(penta_plan_alloc(ctx, &s));
     s->ctx = ctx;
     s->options = options;
     s->width = width;
     s->height = height;
     s->half = width / 2 + 1;
     TRY(penta_size(ctx, height, s->half, 2 * sizeof *s->host, &bytes));
-    TRY(penta_calloc(ctx, height * s->half, 2 * sizeof *s->host, &s->host));
-    TRY(penta_buffer_create(ctx, bytes, &s->f));
-    TRY(penta_buffer_create(ctx, bytes, &s->plane));
-    TRY(penta_buffer_create(ctx, bytes, &s->nonlinear));
-    TRY(penta_kernel_get(ctx, file, "spinodal_react", "", &s->react));
-    TRY(penta_kernel_get(ctx, file, "spinodal_first", "", &s->first));
-    TRY(penta_kernel_get(ctx, file, "spinodal_second", "", &s->second));
+    TRY(penta_calloc(&s->resources, height * s->half, 2 * sizeof *s->host, &s->host));
+    TRY(penta_buffer_create(&s->resources, bytes, &s->f));
+    TRY(penta_buffer_create(&s->resources, bytes, &s->plane));
+    TRY(penta_buffer_create(&s->resources, bytes, &s->nonlinear));
+    TRY(penta_kernels_get(
+        &s->resources, "autocorr/spinodal.cl", "",
+        KERNELS({&s->react, "spinodal_react"}, {&s->first, "spinodal_first"}, {&s->second, "spinodal_second"})));
     TRY(penta_fft_create(ctx, (enum penta_fft_backend)options.fft, &shape, &s->fft));
+    TRY(penta_own(&s->resources, &s->fft, penta_fft_destroy));
     TRY(begin(s));
     *out = s;
     s = NULL;
