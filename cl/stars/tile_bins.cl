@@ -136,7 +136,7 @@ void stars_bins_count(__global const uint *restrict cells, int n, int each, int 
 }
 
 /* counts[g][bin] becomes the sum over the groups before g; totals[bin]: over all. */
-__kernel void stars_bins_columns(__global uint *restrict counts, int groups, int bins, __global uint *restrict totals)
+__kernel void stars_bins_columns(int groups, int bins, __global uint *restrict counts, __global uint *restrict totals)
 {
     int  bin = get_global_id(0);
     uint sum = 0;

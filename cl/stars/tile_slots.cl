@@ -43,8 +43,8 @@ static inline ulong count_place(int tile, int tiles_x)
 __kernel __attribute__((reqd_work_group_size(PACK_GROUP, 1, 1)))
 void stars_pack_slots(__global const double *restrict x, __global const double *restrict y,
                       __global const double *restrict level, int n, int magnitudes, double amplitude, double ln_base,
-                      double norm, int width, int first_row, int rows, int roi, __global star_t *restrict stars,
-                      __global double *restrict sums, __global uint *restrict cells, int capacity,
+                      double norm, int width, int first_row, int rows, int roi, int capacity,
+                      __global star_t *restrict stars, __global double *restrict sums, __global uint *restrict cells,
                       __global uint *restrict counts, __global uint *restrict slots)
 {
     int             i = get_global_id(0), tiles_x = (width + TILE - 1) / TILE, tiles_y = (rows + TILE - 1) / TILE;

@@ -220,8 +220,8 @@ static penta_status pack(stars_device *d, input_set *in, bool magnitudes, size_t
     if (slots)
         return penta_launch(slots->pack, grid,
                             ARGS(&in->x, &in->y, &in->level, (int)n, magnitudes ? 1 : 0, d->options.amplitude, ln_base,
-                                 norm, width, (int)first_row, (int)rows, roi, &d->packed, &in->sums, &d->cells,
-                                 slots->capacity, slots->counts, slots->slots));
+                                 norm, width, (int)first_row, (int)rows, roi, slots->capacity, &d->packed, &in->sums,
+                                 &d->cells, slots->counts, slots->slots));
     return penta_launch(&d->pack, grid,
                         ARGS(&in->x, &in->y, &in->level, (int)n, cpu ? PACK_EACH_CPU : 1, magnitudes ? 1 : 0,
                              d->options.amplitude, ln_base, norm, width, (int)first_row, (int)rows, roi, &d->packed,

@@ -98,7 +98,7 @@ static penta_status sort_long(stars_bins *b, const stars_batch *batch, penta_buf
     TRY(penta_launch(&b->count, sorting,
                      ARGS(batch->cells, n, (int)each, b->many_shift, width, rows, &b->counts, hot)));
     TRY(penta_launch(&b->columns, penta_grid_groups(penta_grid_1d(b->many_bins), COLUMN_GROUP, 1, 1),
-                     ARGS(&b->counts, (int)groups, bins, &b->totals)));
+                     ARGS((int)groups, bins, &b->counts, &b->totals)));
     TRY(penta_launch(&b->make_table, groups_of(1, STARS_SORT_GROUP), ARGS(&b->totals, bins, &b->table)));
     TRY(penta_launch(&b->scatter, sorting,
                      ARGS(batch->stars, batch->cells, batch->motion_x, batch->motion_y, n, (int)each, b->many_shift,
