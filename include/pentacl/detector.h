@@ -66,9 +66,16 @@ static inline void penta_detector_options_init(penta_detector_options *options)
 typedef struct penta_detector penta_detector;
 
 /**
+ * Whether penta_detector_create takes these sizes and options (NULL: the defaults). PENTA_OK, or PENTA_INVALID with one
+ * line in message (which may be NULL): an option out of range, an empty frame, over 2^32 pixels or 2^31 - 1 in a row.
+ */
+PENTA_API penta_status penta_detector_check(size_t width, size_t height, const penta_detector_options *opt,
+                                            char *message, size_t size);
+
+/**
  * Detector of width x height pixels. opt may be NULL for the defaults: shot noise and nothing else. Errors:
- * PENTA_INVALID (an option out of range, an empty frame, over 2^32 pixels or 2^31 - 1 in a row), PENTA_MEMORY,
- * PENTA_DEVICE, PENTA_BUILD, PENTA_UNSUPPORTED (the device has no double precision). On failure *out is NULL.
+ * PENTA_INVALID (as penta_detector_check), PENTA_MEMORY, PENTA_DEVICE, PENTA_BUILD, PENTA_UNSUPPORTED (the device has
+ * no double precision). On failure *out is NULL.
  */
 PENTA_API penta_status penta_detector_create(penta_context *ctx, size_t width, size_t height,
                                              const penta_detector_options *opt, penta_detector **out);

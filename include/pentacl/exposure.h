@@ -64,9 +64,10 @@ PENTA_API void penta_attitude_path_free(penta_attitude_path *path);
 
 /**
  * Sets amplitude and mag_base so that a star of the magnitude zero_point gives one photon a second: the flux of an
- * exposure of `seconds` is then in photons, as pentacl/detector.h takes it.
+ * exposure of `seconds` is then in photons, as pentacl/detector.h takes it. Errors: PENTA_INVALID (a zero point outside
+ * -100 to 60, an exposure that is negative or not finite), and the options are as before.
  */
-PENTA_API void penta_stars_set_zero_point(penta_stars_options *options, double zero_point, double seconds);
+PENTA_API penta_status penta_stars_set_zero_point(penta_stars_options *options, double zero_point, double seconds);
 
 /* ---- scenes: what a frame is drawn from ---- */
 

@@ -249,8 +249,8 @@ PENTA_API penta_status penta_sky_aberration(size_t n, const double *ra, const do
                                             double *ra_out, double *dec_out);
 
 /**
- * A catalogue's stars as an observer on Earth sees them at a Julian epoch (year): proper motion from catalog_epoch on,
- * then, with `aberration`, annual aberration. Arrays and errors as penta_sky_proper_motion and penta_earth_velocity.
+ * A catalogue's stars as an observer on Earth sees them at a Julian epoch (year, 1000 to 3000): proper motion from
+ * catalog_epoch on, then, with `aberration`, annual aberration. Arrays and errors as penta_sky_proper_motion.
  */
 PENTA_API penta_status penta_sky_at_epoch(size_t n, const double *ra, const double *dec, const double *pm_ra_cosdec,
                                           const double *pm_dec, double catalog_epoch, double epoch, bool aberration,

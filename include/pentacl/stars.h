@@ -85,10 +85,23 @@ typedef struct {
 
 typedef struct penta_stars penta_stars;
 
+enum { PENTA_STARS_MOST_SIDE = 65000 /* px of a frame */ };
+
 /**
- * Plan for frames of width x height pixels. opt may be NULL for the defaults. Errors: PENTA_INVALID (an option out of
- * range or in contradiction, an empty frame, a side over 65,000 px), PENTA_MEMORY, PENTA_DEVICE, PENTA_BUILD,
- * PENTA_UNSUPPORTED (double precision or the fixed engine on a device without it). On failure *out is NULL.
+ * Whether penta_stars_create takes these sizes and options (NULL: the defaults), but for what depends on the device.
+ * PENTA_OK, or PENTA_INVALID with one line in message (which may be NULL): an option out of range or in contradiction,
+ * an empty frame, a side over PENTA_STARS_MOST_SIDE, a flux tolerance that no ROI meets.
+ */
+PENTA_API penta_status penta_stars_check(size_t width, size_t height, const penta_stars_options *opt, char *message,
+                                         size_t size);
+
+/** Likewise whether stars may move during an exposure with these options: only those with a round Gaussian PSF. */
+PENTA_API penta_status penta_stars_check_motion(const penta_stars_options *opt, char *message, size_t size);
+
+/**
+ * Plan for frames of width x height pixels. opt may be NULL for the defaults. Errors: PENTA_INVALID (as
+ * penta_stars_check), PENTA_MEMORY, PENTA_DEVICE, PENTA_BUILD, PENTA_UNSUPPORTED (double precision on a device without
+ * it, which all engines but those of the host need). On failure *out is NULL.
  */
 PENTA_API penta_status penta_stars_create(penta_context *ctx, size_t width, size_t height,
                                           const penta_stars_options *opt, penta_stars **out);

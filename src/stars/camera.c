@@ -49,7 +49,7 @@ penta_status penta_camera_focal_from_fov(size_t width, double fov, double *focal
     if (!focal || width == 0)
         return penta_fail(NULL, PENTA_INVALID, "a focal length needs a frame with pixels and a place to go");
     if (!(fov > 0 && fov < 180))
-        return penta_fail(NULL, PENTA_INVALID, "the field of view is %g deg: it must lie between 0 and 180", fov);
+        return penta_fail(NULL, PENTA_INVALID, "`fov` is %g deg; it must be above 0 and below 180", fov);
     *focal = (double)width / 2 / tan(fov / 2 / SKY_RADIAN);
     return PENTA_OK;
 }
@@ -58,10 +58,10 @@ penta_status penta_camera_focal_from_lens(double focal_mm, double pitch_um, doub
 {
     if (!focal)
         return penta_fail(NULL, PENTA_INVALID, "a focal length needs a place to go");
-    if (!(focal_mm > 0 && pitch_um > 0) || !isfinite(focal_mm) || !isfinite(pitch_um))
-        return penta_fail(NULL, PENTA_INVALID,
-                          "a focal length of %g mm at %g um a pixel: both must be finite and over 0", focal_mm,
-                          pitch_um);
+    if (!(focal_mm > 0 && focal_mm < INFINITY))
+        return penta_fail(NULL, PENTA_INVALID, "`focal` is %g mm; it must be finite and above 0", focal_mm);
+    if (!(pitch_um > 0 && pitch_um < INFINITY))
+        return penta_fail(NULL, PENTA_INVALID, "`pitch` is %g um; it must be finite and above 0", pitch_um);
     *focal = focal_mm * 1000 / pitch_um;
     return PENTA_OK;
 }

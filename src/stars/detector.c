@@ -99,6 +99,25 @@ static penta_status upload_numbers(penta_detector *d)
     return penta_buffer_write(&d->numbers, 0, numbers, sizeof numbers);
 }
 
+static penta_status resolve(penta_context *ctx, size_t width, size_t height, const penta_detector_options *opt,
+                            penta_detector_options *out)
+{
+    penta_status status = PENTA_OK;
+
+    TRY(check_size(ctx, width, height));
+    TRY(penta_options_resolve(ctx, penta_detector_option_table(), opt, out, sizeof *out));
+cleanup:
+    return status;
+}
+
+penta_status penta_detector_check(size_t width, size_t height, const penta_detector_options *opt, char *message,
+                                  size_t size)
+{
+    penta_detector_options resolved;
+
+    return penta_check_result(resolve(NULL, width, height, opt, &resolved), message, size);
+}
+
 penta_status penta_detector_create(penta_context *ctx, size_t width, size_t height, const penta_detector_options *opt,
                                    penta_detector **out)
 {
@@ -107,13 +126,12 @@ penta_status penta_detector_create(penta_context *ctx, size_t width, size_t heig
     penta_detector *d = NULL;
 
     *out = NULL;
-    TRY(check_size(ctx, width, height));
     TRY(penta_plan_alloc(ctx, &d));
     d->ctx = d->slab.ctx = ctx;
     TRY(penta_own_struct(&d->resources, &d->slab, penta_resources_release));
     d->width = width;
     d->height = height;
-    TRY(penta_options_resolve(ctx, penta_detector_option_table(), opt, &d->options, sizeof d->options));
+    TRY(resolve(ctx, width, height, opt, &d->options));
     TRY(penta_require_double(ctx, "the detector needs"));
     TRY(penta_kernels_get(&d->resources, "stars/detector.cl", form,
                           KERNELS({&d->expose_f32, "detector_expose_f32"}, {&d->expose_f64, "detector_expose_f64"})));

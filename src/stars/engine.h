@@ -23,7 +23,7 @@ typedef struct {
     uint32_t cell, unused;
 } stars_packed_double;
 
-enum { STARS_MARGIN = 64, STARS_MOST_SIDE = 65000 };
+enum { STARS_MARGIN = 64, STARS_MOST_SIDE = PENTA_STARS_MOST_SIDE };
 #define STARS_NOT_DRAWN 0xFFFFFFFFu
 
 typedef struct stars_shape {

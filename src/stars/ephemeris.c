@@ -248,6 +248,8 @@ penta_status penta_sky_at_epoch(size_t n, const double *ra, const double *dec, c
     penta_status status = PENTA_OK;
     double velocity[3];
 
+    if (!(epoch >= 1000 && epoch <= 3000))
+        return penta_fail(NULL, PENTA_INVALID, "`epoch` is %.10g; it must be between 1000 and 3000", epoch);
     TRY(penta_sky_proper_motion(n, ra, dec, pm_ra_cosdec, pm_dec, epoch - catalog_epoch, ra_out, dec_out));
     if (aberration) {
         TRY(penta_earth_velocity(penta_julian_date(epoch), velocity));

@@ -141,7 +141,7 @@ static penta_status choose_roi(penta_context *ctx, const penta_stars_options *o,
             return PENTA_OK;
     return penta_fail(
         ctx, PENTA_INVALID,
-        "no ROI up to 64 px holds all but %g of this PSF's flux (64 px hold %.6f); raise flux_tolerance or "
+        "no ROI up to 64 px holds all but %g of this PSF's flux (64 px hold %.6f); raise `flux_tolerance` or "
         "narrow the PSF",
         o->flux_tolerance, worst_held(psf, 64));
 }

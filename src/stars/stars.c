@@ -36,9 +36,9 @@ static const char *const engine_names[] = {"auto", "serial", "threads", "pixel",
 static penta_status check_options(penta_context *ctx, const penta_stars_options *o)
 {
     if (!(o->sigma_y == 0 || o->sigma_y >= 1e-3))
-        return penta_fail(ctx, PENTA_INVALID, "sigma_y is %g px; at least 0.001, or 0 for sigma", o->sigma_y);
+        return penta_fail(ctx, PENTA_INVALID, "`sigma_y` is %g px; at least 0.001, or 0 for `sigma`", o->sigma_y);
     if (o->psf == PENTA_STARS_IMAGE && (o->sigma_y > 0))
-        return penta_fail(ctx, PENTA_INVALID, "sigma_y has no meaning for a PSF image");
+        return penta_fail(ctx, PENTA_INVALID, "`sigma_y` has no meaning for a PSF image");
     return PENTA_OK;
 }
 
@@ -50,6 +50,47 @@ static penta_status check_size(penta_context *ctx, size_t width, size_t height)
         return penta_fail(ctx, PENTA_INVALID, "a %zu x %zu frame: at most %d px a side are possible; tile it", width,
                           height, STARS_MOST_SIDE);
     return PENTA_OK;
+}
+
+/* The options and their PSF. */
+static penta_status resolve(penta_context *ctx, size_t width, size_t height, const penta_stars_options *opt,
+                            penta_stars_options *out, stars_psf *psf)
+{
+    penta_status status = PENTA_OK;
+
+    TRY(penta_options_resolve(ctx, penta_stars_option_table(), opt, out, sizeof *out));
+    TRY(check_size(ctx, width, height));
+    TRY(check_options(ctx, out));
+    TRY(stars_psf_init(ctx, out, psf));
+cleanup:
+    return status;
+}
+
+penta_status penta_stars_check(size_t width, size_t height, const penta_stars_options *opt, char *message, size_t size)
+{
+    penta_stars_options resolved;
+    stars_psf psf;
+
+    return penta_check_result(resolve(NULL, width, height, opt, &resolved, &psf), message, size);
+}
+
+penta_status stars_check_motion(penta_context *ctx, const penta_stars_options *o)
+{
+    if (o->psf > PENTA_STARS_INTEGRATED || (o->sigma_y > 0 && fabs(o->sigma_y - o->sigma) > 0))
+        return penta_fail(ctx, PENTA_INVALID,
+                          "only round Gaussian stars can move: `psf` sampled or integrated, without `sigma_y`");
+    return PENTA_OK;
+}
+
+penta_status penta_stars_check_motion(const penta_stars_options *opt, char *message, size_t size)
+{
+    penta_stars_options resolved;
+    penta_status status = PENTA_OK;
+
+    TRY(penta_options_resolve(NULL, penta_stars_option_table(), opt, &resolved, sizeof resolved));
+    TRY(stars_check_motion(NULL, &resolved));
+cleanup:
+    return penta_check_result(status, message, size);
 }
 
 static bool on_host(const penta_stars *plan)
@@ -82,9 +123,8 @@ penta_status penta_stars_create(penta_context *ctx, size_t width, size_t height,
     plan->ctx = ctx;
     plan->width = width;
     plan->height = height;
-    TRY(penta_options_resolve(ctx, penta_stars_option_table(), opt, &plan->options, sizeof plan->options));
-    TRY(check_size(ctx, width, height));
-    TRY(check_options(ctx, &plan->options));
+    TRY(resolve(ctx, width, height, opt, &plan->options, &plan->psf));
+    TRY(penta_own_struct(&plan->resources, &plan->psf, stars_psf_free));
     plan->dbl = plan->options.precision == PENTA_PRECISION_DOUBLE;
     plan->engine =
         plan->options.engine == PENTA_STARS_AUTO ? PENTA_STARS_TILE : (enum penta_stars_engine)plan->options.engine;
@@ -92,8 +132,6 @@ penta_status penta_stars_create(penta_context *ctx, size_t width, size_t height,
         TRY(penta_fail(ctx, PENTA_UNSUPPORTED,
                        "%s has no double precision, which positions need; use engine threads, or another device",
                        penta_context_device(ctx)->name));
-    TRY(stars_psf_init(ctx, &plan->options, &plan->psf));
-    TRY(penta_own_struct(&plan->resources, &plan->psf, stars_psf_free));
     if (plan->options.psf != PENTA_STARS_IMAGE)
         TRY(need_device(plan, false));
     *out = plan;
@@ -137,10 +175,15 @@ bool penta_stars_touches(const penta_stars *plan, double x, double y)
     return stars_touches(&frame, x, y);
 }
 
-void penta_stars_set_zero_point(penta_stars_options *options, double zero_point, double seconds)
+penta_status penta_stars_set_zero_point(penta_stars_options *options, double zero_point, double seconds)
 {
+    if (!(zero_point >= -100 && zero_point <= 60))
+        return penta_fail(NULL, PENTA_INVALID, "`zero_point` is %.10g; it must be between -100 and 60", zero_point);
+    if (!(seconds >= 0 && seconds < INFINITY))
+        return penta_fail(NULL, PENTA_INVALID, "an exposure of %g s: it must be finite and not negative", seconds);
     options->mag_base = PENTA_STARS_POGSON;
     options->amplitude = seconds * pow(10, 0.4 * zero_point);
+    return PENTA_OK;
 }
 
 penta_status stars_explain(penta_context *ctx, penta_status status)
@@ -149,14 +192,6 @@ penta_status stars_explain(penta_context *ctx, penta_status status)
 }
 
 /* ---- runs ---- */
-
-penta_status stars_check_motion(penta_context *ctx, const penta_stars_options *o)
-{
-    if (o->psf > PENTA_STARS_INTEGRATED || (o->sigma_y > 0 && fabs(o->sigma_y - o->sigma) > 0))
-        return penta_fail(ctx, PENTA_INVALID,
-                          "only round Gaussian stars can move: `psf` sampled or integrated, without `sigma_y`");
-    return PENTA_OK;
-}
 
 penta_status stars_check_list(const penta_stars *plan, const penta_stars_list *s)
 {

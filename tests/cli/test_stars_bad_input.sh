@@ -128,7 +128,7 @@ for roi in 0 -1 65 1.5 x; do
     rejects 2 '--roi' $look --roi $roi
 done
 rejects 2 'engine.*auto,serial' $look --engine fast
-rejects 2 'sigma_y' $look --sigma-y 0.0001
+rejects 2 '--sigma-y is 0\.0001 px' $look --sigma-y 0.0001
 rejects 2 'ROI' $look --sigma 20 --flux-tolerance 1e-9
 rejects 2 '--psf image needs' $look --psf image
 rejects 1 'list\.csv: unknown format' $look --psf image --psf-image list.csv

@@ -42,12 +42,12 @@ static void test_making(void **state)
     expect_near(focal, 512 / tan(10 / RADIAN), 1e-11);
     expect_ok(penta_camera_focal_from_lens(50, 5, &focal));
     expect_near(focal, 10000, 1e-9);
-    expect_refused(penta_camera_focal_from_fov(1000, 180, &focal), "between 0 and 180");
-    expect_refused(penta_camera_focal_from_fov(1000, 0, &focal), "between 0 and 180");
-    expect_refused(penta_camera_focal_from_fov(1000, NAN, &focal), "between 0 and 180");
+    expect_refused(penta_camera_focal_from_fov(1000, 180, &focal), "`fov` is");
+    expect_refused(penta_camera_focal_from_fov(1000, 0, &focal), "`fov` is");
+    expect_refused(penta_camera_focal_from_fov(1000, NAN, &focal), "`fov` is");
     expect_refused(penta_camera_focal_from_fov(0, 20, &focal), "pixels");
-    expect_refused(penta_camera_focal_from_lens(0, 5, &focal), "over 0");
-    expect_refused(penta_camera_focal_from_lens(50, -1, &focal), "over 0");
+    expect_refused(penta_camera_focal_from_lens(0, 5, &focal), "`focal` is 0 mm");
+    expect_refused(penta_camera_focal_from_lens(50, -1, &focal), "`pitch` is -1 um");
     expect_refused(penta_camera_focal_from_lens(INFINITY, 5, &focal), "finite");
     expect_refused(penta_camera_init(0, 5, 100, &camera), "no pixels");
     expect_refused(penta_camera_init(5, 5, 0, &camera), "focal length");

@@ -99,9 +99,21 @@ static bool open_exposure(star_run *run, penta_io_error *err)
     if (!t->time)
         return penta_io_fail(err, "%s: has no column time, which the attitudes during an exposure need", path);
     if (penta_attitude_path_follow(t->n, t->time, t->attitude, &run->path) != PENTA_OK)
-        return penta_io_fail(err, "%s: %.*s", path, (int)strcspn(penta_last_error(NULL), "\n"), penta_last_error(NULL));
-    star_set_exposure(&run->request, t->time[t->n - 1] - t->time[0]);
-    return true;
+        return star_refused(path, err);
+    return star_set_exposure(&run->request, t->time[t->n - 1] - t->time[0], err);
+}
+
+/* What the library refuses, before it costs time. */
+static int check_options(const star_run *run)
+{
+    const star_request *r = &run->request;
+    size_t width = run->optics.width, height = run->optics.height;
+    char text[512];
+
+    if (penta_stars_check(width, height, &r->stars, text, sizeof text) != PENTA_OK ||
+        (r->noise && penta_detector_check(width, height, &r->detector, text, sizeof text) != PENTA_OK))
+        return cli_fail(NAME, CLI_USAGE, "%s", text);
+    return CLI_OK;
 }
 
 /* Files that say where the camera looks, then the stars. */
@@ -111,6 +123,8 @@ static int open_inputs(star_run *run)
     penta_io_error error = {""};
     bool ok = star_optics_open(r, &run->optics, &error);
 
+    if (ok && check_options(run) != CLI_OK)
+        return CLI_USAGE;
     if (ok && r->pointing == STAR_POINTS_TRACK)
         ok = penta_io_track_read(r->pointing_path, &run->track, &error);
     if (ok && r->pointing == STAR_POINTS_MOVING)

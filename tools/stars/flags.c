@@ -68,14 +68,24 @@ static bool read_stars(const star_flags *f, star_request *r, penta_io_error *err
     return true;
 }
 
+bool star_refused(const char *what, penta_io_error *err)
+{
+    const char *text = penta_last_error(NULL);
+
+    return penta_io_fail(err, "%s%s%.*s", what ? what : "", what ? ": " : "", (int)strcspn(text, "\n"), text);
+}
+
 static bool read_epoch(const star_flags *f, star_request *r, penta_io_error *err)
 {
-    if (f->epoch && !star_number("--epoch", f->epoch, 1000, 3000, &r->epoch, err))
-        return false;
     r->at_epoch = f->epoch != NULL;
     r->aberration = f->aberration;
-    return !f->aberration || f->epoch ||
-           penta_io_fail(err, "--aberration depends on the time of the year: give --epoch YEAR, such as 2026.87");
+    if (f->aberration && !f->epoch)
+        return penta_io_fail(err, "--aberration depends on the time of the year: give --epoch YEAR, such as 2026.87");
+    if (f->epoch && !star_number("--epoch", f->epoch, -INFINITY, INFINITY, &r->epoch, err))
+        return false;
+    return !f->epoch || /* no stars yet */
+           penta_sky_at_epoch(0, NULL, NULL, NULL, NULL, 2000, r->epoch, r->aberration, NULL, NULL) == PENTA_OK ||
+           star_refused(NULL, err);
 }
 
 /* ---- pointing and camera ---- */
@@ -85,19 +95,13 @@ static bool read_attitude(const star_flags *f, star_request *r, penta_io_error *
     double v[4];
     size_t n;
 
-    if (f->attitude) {
-        if (!star_numbers("--attitude", f->attitude, "RA,DEC,ROLL in degrees", 3, 3, v, &n, err))
-            return false;
-        if (penta_attitude_from_radec(v[0], v[1], v[2], &r->attitude) != PENTA_OK)
-            return penta_io_fail(err, "--attitude %s: the declination must be between -90 and 90", f->attitude);
-    }
-    if (f->quaternion) {
-        if (!star_numbers("--quaternion", f->quaternion, "W,X,Y,Z", 4, 4, v, &n, err))
-            return false;
-        if (penta_attitude_from_quaternion(v[0], v[1], v[2], v[3], &r->attitude) != PENTA_OK)
-            return penta_io_fail(err, "--quaternion %s is no rotation", f->quaternion);
-    }
-    return true;
+    if (f->attitude &&
+        (!star_numbers("--attitude", f->attitude, "RA,DEC,ROLL in degrees", 3, 3, v, &n, err) ||
+         (penta_attitude_from_radec(v[0], v[1], v[2], &r->attitude) != PENTA_OK && !star_refused("--attitude", err))))
+        return false;
+    return !f->quaternion || (star_numbers("--quaternion", f->quaternion, "W,X,Y,Z", 4, 4, v, &n, err) &&
+                              (penta_attitude_from_quaternion(v[0], v[1], v[2], v[3], &r->attitude) == PENTA_OK ||
+                               star_refused("--quaternion", err)));
 }
 
 static bool read_pointing(const star_flags *f, star_request *r, penta_io_error *err)
@@ -116,19 +120,17 @@ static bool read_pointing(const star_flags *f, star_request *r, penta_io_error *
     return read_attitude(f, r, err);
 }
 
+/* By the lens, or by the field of view. */
 static bool read_focal(const star_flags *f, star_request *r, penta_io_error *err)
 {
-    double focal, pitch;
+    double fov = DEFAULT_FOV, focal, pitch;
 
-    r->fov = f->focal ? 0 : DEFAULT_FOV;
-    if (f->fov && (!star_number("--fov", f->fov, 0, 180, &r->fov, err) || r->fov <= 0 || r->fov >= 180))
-        return penta_io_fail(err, "--fov needs degrees above 0 and below 180, not '%s'", f->fov);
-    if (!f->focal)
-        return true;
-    return star_number("--focal", f->focal, 1e-6, 1e9, &focal, err) &&
-           star_number("--pitch", f->pitch, 1e-6, 1e9, &pitch, err) &&
-           (penta_camera_focal_from_lens(focal, pitch, &r->focal) == PENTA_OK ||
-            penta_io_fail(err, "--focal %s and --pitch %s make no camera", f->focal, f->pitch));
+    if (f->focal)
+        return star_number("--focal", f->focal, -INFINITY, INFINITY, &focal, err) &&
+               star_number("--pitch", f->pitch, -INFINITY, INFINITY, &pitch, err) &&
+               (penta_camera_focal_from_lens(focal, pitch, &r->focal) == PENTA_OK || star_refused(NULL, err));
+    return (!f->fov || star_number("--fov", f->fov, -INFINITY, INFINITY, &fov, err)) &&
+           (penta_camera_focal_from_fov(r->width, fov, &r->focal) == PENTA_OK || star_refused(NULL, err));
 }
 
 static bool read_camera(const star_flags *f, star_request *r, penta_io_error *err)
@@ -149,7 +151,7 @@ static bool read_camera(const star_flags *f, star_request *r, penta_io_error *er
 static bool read_size(const star_flags *f, star_request *r, penta_io_error *err)
 {
     if (f->size)
-        return star_size("--size", f->size, STAR_MOST_SIDE, &r->width, &r->height, err);
+        return star_size("--size", f->size, PENTA_STARS_MOST_SIDE, &r->width, &r->height, err);
     r->width = r->height = f->wcs ? 0 : 1024;
     return true;
 }
@@ -168,21 +170,20 @@ static bool read_view(const star_flags *f, star_request *r, penta_io_error *err)
 static bool read_motion(const star_flags *f, star_request *r, penta_io_error *err)
 {
     static const penta_attitude any = {1, 0, 0, 0};
-    const char *flag = f->rate ? "--rate" : "--exposure-track";
     penta_attitude_path path;
+    char text[256];
     size_t n;
 
     if (!f->rate && !f->exposure_track)
         return true;
-    if (r->stars.psf > PENTA_STARS_INTEGRATED || (r->stars.sigma_y > 0 && fabs(r->stars.sigma_y - r->stars.sigma) > 0))
-        return penta_io_fail(
-            err, "%s: only round Gaussian stars (--psf sampled or integrated, no --sigma-y) can be smeared", flag);
+    if (penta_stars_check_motion(&r->stars, text, sizeof text) != PENTA_OK)
+        return penta_io_fail(err, "%s: %s", f->rate ? "--rate" : "--exposure-track", text);
     if (f->exposure_track)
         return true;
     if (!star_numbers("--rate", f->rate, "X,Y,Z in deg/s", 3, 3, r->rate, &n, err))
         return false;
     if (penta_attitude_path_turn(&any, r->rate, f->detector.exposure, &path) != PENTA_OK)
-        return penta_io_fail(err, "--rate: %.*s", (int)strcspn(penta_last_error(NULL), "\n"), penta_last_error(NULL));
+        return star_refused(NULL, err);
     r->turning = path.n > 1;
     penta_attitude_path_free(&path);
     return true;
@@ -198,11 +199,11 @@ static bool read_psf(const star_flags *f, star_request *r, penta_io_error *err)
            penta_io_fail(err, "--psf image needs --psf-image FILE");
 }
 
-void star_set_exposure(star_request *r, double seconds)
+bool star_set_exposure(star_request *r, double seconds, penta_io_error *err)
 {
     r->detector.exposure = seconds;
-    if (r->in_photons)
-        penta_stars_set_zero_point(&r->stars, r->zero_point, seconds);
+    return !r->in_photons || penta_stars_set_zero_point(&r->stars, r->zero_point, seconds) == PENTA_OK ||
+           star_refused(NULL, err);
 }
 
 bool star_flags_noise(const cli_table *tables, const star_flags *f)
@@ -219,10 +220,8 @@ static bool read_detector(const cli_table *tables, const star_flags *f, star_req
     if (!f->zero_point)
         return true;
     r->in_photons = true;
-    if (!star_number("--zero-point", f->zero_point, -100, 60, &r->zero_point, err))
-        return false;
-    star_set_exposure(r, r->detector.exposure);
-    return true;
+    return star_number("--zero-point", f->zero_point, -INFINITY, INFINITY, &r->zero_point, err) &&
+           star_set_exposure(r, r->detector.exposure, err);
 }
 
 /* ---- output ---- */

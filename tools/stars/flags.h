@@ -8,8 +8,6 @@
 #include <pentacl/io/error.h>
 #include <pentacl/io/catalog.h>
 
-enum { STAR_MOST_SIDE = 65000 /* px; of penta_stars_create */ };
-
 enum star_stretch { STAR_STRETCH_NONE = 0, STAR_STRETCH_ASINH };
 
 /* As typed. Numbers that may be absent are texts; NULL: not given. */
@@ -54,7 +52,6 @@ typedef struct star_request {
     penta_attitude attitude;   /* STILL */
     const char *pointing_path; /* WCS, TRACK (an attitude a frame), MOVING (attitudes during one exposure) */
     size_t width, height;      /* px; 0: as the WCS says */
-    double fov;                /* deg; 0: the focal length counts */
     double focal;              /* px */
     bool off_centre;
     double principal[2];  /* px, where off_centre */
@@ -76,8 +73,11 @@ typedef struct star_request {
     enum star_stretch stretch;
 } star_request;
 
+/* Fails with "WHAT: the library's reason"; what NULL: the reason alone. Returns false. */
+bool star_refused(const char *what, penta_io_error *err);
+
 /* Takes this exposure, s, for the detector and, with a zero point, for the amplitude. */
-void star_set_exposure(star_request *r, double seconds);
+bool star_set_exposure(star_request *r, double seconds, penta_io_error *err);
 
 /* Whether the detector is on: by a flag of its own, or by an exposure that does not say how long the camera turns. */
 bool star_flags_noise(const cli_table *tables, const star_flags *flags);

@@ -24,11 +24,6 @@ static void take_wcs(const penta_io_fits_wcs_cards *cards, penta_wcs *wcs)
     memcpy(wcs->bp, cards->bp, sizeof wcs->bp);
 }
 
-static bool library_failed(penta_io_error *err)
-{
-    return penta_io_fail(err, "%.500s", penta_last_error(NULL));
-}
-
 static bool read_wcs(const star_request *r, star_optics *out, penta_io_error *err)
 {
     penta_io_fits_wcs_cards cards;
@@ -38,7 +33,7 @@ static bool read_wcs(const star_request *r, star_optics *out, penta_io_error *er
         return false;
     take_wcs(&cards, &wcs);
     if (penta_wcs_check(&wcs) != PENTA_OK)
-        return penta_io_fail(err, "%s: %.500s", r->pointing_path, penta_last_error(NULL));
+        return star_refused(r->pointing_path, err);
     out->fk5 = cards.fk5;
     if (out->width == 0) {
         out->width = cards.width;
@@ -46,21 +41,19 @@ static bool read_wcs(const star_request *r, star_optics *out, penta_io_error *er
     }
     if (out->width == 0 || out->height == 0)
         return penta_io_fail(err, "%s: does not say how large its image is; give --size WxH", r->pointing_path);
-    if (out->width > STAR_MOST_SIDE || out->height > STAR_MOST_SIDE)
+    if (out->width > PENTA_STARS_MOST_SIDE || out->height > PENTA_STARS_MOST_SIDE)
         return penta_io_fail(err, "%s: its image has %zu x %zu px; at most %d px a side are possible; give --size WxH",
-                             r->pointing_path, out->width, out->height, STAR_MOST_SIDE);
-    return penta_sky_view_from_wcs(&wcs, out->width, out->height, &out->view) == PENTA_OK || library_failed(err);
+                             r->pointing_path, out->width, out->height, PENTA_STARS_MOST_SIDE);
+    return penta_sky_view_from_wcs(&wcs, out->width, out->height, &out->view) == PENTA_OK || star_refused(NULL, err);
 }
 
 static bool make_camera(const star_request *r, penta_sky_view *out, penta_io_error *err)
 {
     static const penta_attitude any = {1, 0, 0, 0};
-    double focal = r->focal;
     penta_camera c;
 
-    if ((r->fov > 0 && penta_camera_focal_from_fov(r->width, r->fov, &focal) != PENTA_OK) ||
-        penta_camera_init(r->width, r->height, focal, &c) != PENTA_OK)
-        return library_failed(err);
+    if (penta_camera_init(r->width, r->height, r->focal, &c) != PENTA_OK)
+        return star_refused(NULL, err);
     if (r->off_centre) {
         c.cx = r->principal[0];
         c.cy = r->principal[1];
@@ -70,7 +63,7 @@ static bool make_camera(const star_request *r, penta_sky_view *out, penta_io_err
     c.k3 = r->distortion[2];
     c.p1 = r->distortion[3];
     c.p2 = r->distortion[4];
-    return penta_sky_view_from_camera(&any, &c, out) == PENTA_OK || library_failed(err);
+    return penta_sky_view_from_camera(&any, &c, out) == PENTA_OK || star_refused(NULL, err);
 }
 
 bool star_optics_open(const star_request *r, star_optics *out, penta_io_error *err)
@@ -85,7 +78,7 @@ bool star_optics_look(const star_optics *optics, const penta_attitude *attitude,
                       penta_io_error *err)
 {
     if (optics->view.kind == PENTA_SKY_CAMERA)
-        return penta_sky_view_from_camera(attitude, &optics->view.camera, out) == PENTA_OK || library_failed(err);
+        return penta_sky_view_from_camera(attitude, &optics->view.camera, out) == PENTA_OK || star_refused(NULL, err);
     *out = optics->view;
     return true;
 }

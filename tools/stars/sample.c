@@ -19,8 +19,9 @@ static const penta_option flag_table[] = {
     SAMPLE_OUTPUT,
     PENTA_INT_OPTION(sample_flags, stars, 'n', 500, 1, 10000000, "", "stars in the list"),
     PENTA_INT_OPTION(sample_flags, frames, 0, 24, 2, 99999, "", "rows of the track"),
-    PENTA_INT_OPTION(sample_flags, width, 0, 1024, 1, 65000, "px", "width of the frame that the list fills"),
-    PENTA_INT_OPTION(sample_flags, height, 0, 1024, 1, 65000, "px", "its height"),
+    PENTA_INT_OPTION(sample_flags, width, 0, 1024, 1, PENTA_STARS_MOST_SIDE, "px",
+                     "width of the frame that the list fills"),
+    PENTA_INT_OPTION(sample_flags, height, 0, 1024, 1, PENTA_STARS_MOST_SIDE, "px", "its height"),
     SAMPLE_SEED("the positions and magnitudes"),
     SAMPLE_QUIET,
     PENTA_OPTIONS_END};

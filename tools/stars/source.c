@@ -13,11 +13,6 @@
 
 #define RANDOM_FAINTEST 15.0 /* the paper's tests */
 
-static bool library_failed(penta_io_error *err)
-{
-    return penta_io_fail(err, "%.500s", penta_last_error(NULL));
-}
-
 /* ---- by pixel ---- */
 
 /* The stars, their ways and places, and what the device holds of them. */
@@ -105,7 +100,7 @@ static bool move(const star_request *r, penta_io_catalog *c, penta_io_error *err
     return !r->at_epoch ||
            penta_sky_at_epoch(c->n, c->ra, c->dec, c->pmra, c->pmdec, c->origin.epoch, r->epoch, r->aberration, c->ra,
                               c->dec) == PENTA_OK ||
-           library_failed(err);
+           star_refused(NULL, err);
 }
 
 static bool open_catalog(const star_request *r, star_source *out, penta_io_error *err)
@@ -121,7 +116,7 @@ static bool open_catalog(const star_request *r, star_source *out, penta_io_error
     if (ok && c.n == 0 && c.faint == 0)
         ok = penta_io_fail(err, "%s: no row has a position and a magnitude", r->source_path);
     if (ok && penta_sky_index_create(c.n, c.ra, c.dec, &out->index) != PENTA_OK)
-        ok = library_failed(err);
+        ok = star_refused(NULL, err);
     if (ok && c.incomplete > 0)
         snprintf(out->note, sizeof out->note, "left out %zu rows of the catalogue without a position or a magnitude",
                  c.incomplete);
