@@ -58,12 +58,12 @@ int cube_analyse(cube_run *run)
     }
     code = may_keep(run) && penta_pca_keep(s.plan, 0) != PENTA_OK ? cube_fail_library(&run->job) : CLI_OK;
     start = cli_seconds();
-    code = code != CLI_OK ? code : cube_pass(run->source, "statistics", add_rows, &s);
+    code = code != CLI_OK ? code : cube_pass(&run->job, run->source, run->about->rows, "statistics", add_rows, &s);
     run->first_pass = cli_seconds() - start;
     code = code != CLI_OK ? code : solve(run, s.plan);
     if (code == CLI_OK && penta_pca_has_kept(s.plan)) {
         run->statistics = s.plan;
-        cube_source_release(run->source);
+        penta_io_cube_rows_release(run->source);
     } else {
         penta_pca_destroy(s.plan);
     }

@@ -91,19 +91,19 @@ static json_t *details_of(const cube_run *run)
     const penta_pca_model *m = &c->m;
     json_t *facts = facts_of(c), *details;
 
-    details = json_pack("{s:I, s:I, s:I, s:I, s:I, s:i, s:o, s:o, s:f, s:o, s:o, s:o, s:s, s:s, s:o, s:o, s:I, s:o, "
-                        "s:{s:f, s:f, s:f, s:f}}",
-                        "bands", (json_int_t)m->bands, "rows", (json_int_t)run->about->rows, "cols",
-                        (json_int_t)run->about->cols, "valid_pixels", (json_int_t)run->pixels, "components",
-                        (json_int_t)m->components, "ddof", m->ddof, "mean", numbers(m->mean, m->bands), "eigenvalues",
-                        numbers(m->eigenvalues, m->bands), "rounding", m->rounding, "is_rounding", roundings(m),
-                        "percent", numbers(m->percent, m->bands), "loadings",
-                        rows_of(m->loadings, m->components, m->bands), "cov", c->cov, "precision",
-                        run->options.precision == PENTA_PRECISION_SINGLE ? "single" : "double", "orthogonality",
-                        json_number(c->orthogonality), "residual", json_number(c->residual), "clipped_pixels",
-                        (json_int_t)run->clipped, "notes", run->notes ? json_incref(run->notes) : json_array(),
-                        "seconds", "read", cube_source_seconds(run->source), "first_pass", run->first_pass, "total",
-                        cli_seconds() - run->job.start, "device", penta_profile_seconds(run->job.ctx, true, true));
+    details = json_pack(
+        "{s:I, s:I, s:I, s:I, s:I, s:i, s:o, s:o, s:f, s:o, s:o, s:o, s:s, s:s, s:o, s:o, s:I, s:o, "
+        "s:{s:f, s:f, s:f, s:f}}",
+        "bands", (json_int_t)m->bands, "rows", (json_int_t)run->about->rows, "cols", (json_int_t)run->about->cols,
+        "valid_pixels", (json_int_t)run->pixels, "components", (json_int_t)m->components, "ddof", m->ddof, "mean",
+        numbers(m->mean, m->bands), "eigenvalues", numbers(m->eigenvalues, m->bands), "rounding", m->rounding,
+        "is_rounding", roundings(m), "percent", numbers(m->percent, m->bands), "loadings",
+        rows_of(m->loadings, m->components, m->bands), "cov", c->cov, "precision",
+        run->options.precision == PENTA_PRECISION_SINGLE ? "single" : "double", "orthogonality",
+        json_number(c->orthogonality), "residual", json_number(c->residual), "clipped_pixels", (json_int_t)run->clipped,
+        "notes", run->notes ? json_incref(run->notes) : json_array(), "seconds", "read",
+        penta_io_cube_rows_seconds(run->source), "first_pass", run->first_pass, "total", cli_seconds() - run->job.start,
+        "device", penta_profile_seconds(run->job.ctx, true, true));
     if (!facts || !details || json_object_update(details, facts) != 0) {
         json_decref(details);
         details = NULL;
@@ -168,6 +168,15 @@ static int check_format(const cube_run *run)
     return penta_io_cube_can_write(run->flags.format, &error) ? CLI_OK : job_fail_io(&run->job, &error);
 }
 
+static int open_source(cube_run *run)
+{
+    penta_io_error error = {""};
+
+    return penta_io_cube_rows_open(run->job.ctx, run->cube, run->mask, &run->source, &error)
+               ? CLI_OK
+               : job_fail_io(&run->job, &error);
+}
+
 static int work(cube_run *run, const cli_line *line)
 {
     int code = check_format(run);
@@ -177,7 +186,7 @@ static int work(cube_run *run, const cli_line *line)
     code = code != CLI_OK ? code : cube_check_place(run);
     code = code != CLI_OK ? code : cube_make_place(run);
     code = code != CLI_OK ? code : job_open_device(&run->job);
-    code = code != CLI_OK ? code : cube_source_open(&run->job, run->cube, run->mask, &run->source);
+    code = code != CLI_OK ? code : open_source(run);
     if (code == CLI_OK && !cube_has_model(run))
         code = cube_analyse(run);
     code = code != CLI_OK ? code : cube_write_results(run);
@@ -186,7 +195,7 @@ static int work(cube_run *run, const cli_line *line)
 
 static void close_run(cube_run *run)
 {
-    cube_source_close(run->source);
+    penta_io_cube_rows_close(run->source);
     penta_pca_destroy(run->statistics);
     penta_io_model_free(&run->model);
     penta_io_cube_close(run->cube);

@@ -1,45 +1,15 @@
-#define _POSIX_C_SOURCE 200809L
 #include "pca/pass.h"
-
-#include <pthread.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "shared/progress.h"
 
-enum {
-    PIECE_BYTES = 1 << 25,
-    MOST_READERS = 4, /* a thread reads some 10 GB/s from the page cache, a GPU takes 50 */
-    AHEAD = 2,        /* buffers more than readers */
-    BUFFERS = MOST_READERS + AHEAD
-};
-
-struct cube_source {
+typedef struct {
     const job *job;
-    penta_io_cube *cube;
-    const penta_io_cube_info *about;
-    const uint8_t *mask;
-    size_t piece, count; /* rows of a piece; pieces */
-    size_t readers, buffers;
-    void *buffer[BUFFERS]; /* of piece i: number i % buffers */
-    bool kept;             /* buffer 0 holds the only piece */
-    bool released;         /* nobody needs what the rows hold */
-    double seconds;
-    /* The readers and who waits for them; lock is over what follows, and over seconds. */
-    pthread_mutex_t lock;
-    pthread_cond_t changed;
-    size_t next, used;    /* pieces: that nobody reads yet; that are done with */
-    size_t full[BUFFERS]; /* the number from 1 of the piece that is in each buffer */
-    size_t failed;        /* the first piece that cannot be read; SIZE_MAX: all can */
-    size_t reading;       /* readers that do, since .. */
-    double since;
-    bool stopped;
-    penta_io_error error;
-};
-
-/* ---- failures ---- */
+    size_t rows; /* of the cube */
+    cube_use use;
+    void *user;
+    progress bar;
+    int code;
+} pass;
 
 static int interrupted(const job *j)
 {
@@ -51,227 +21,28 @@ int cube_fail_library(const job *j)
     return cli_interrupted() ? interrupted(j) : job_fail_library(j);
 }
 
-/* ---- the source ---- */
-
-static size_t choose_piece(const penta_io_cube_info *about)
+static bool use_rows(void *user, const penta_cube_rows *rows, size_t first)
 {
-    size_t row = about->cols * about->bands * penta_type_size(about->type), rows = PIECE_BYTES / row;
+    pass *p = user;
 
-    rows = rows > about->rows ? about->rows : rows;
-    return rows > 0 ? rows : 1;
-}
-
-/* What lies in memory or in a file of ours may be read by several threads at once, but not what GDAL reads. */
-static size_t choose_readers(const penta_io_cube_info *about)
-{
-    bool many = strcmp(about->format, "NPY") == 0 || strncmp(about->format, "MATLAB", strlen("MATLAB")) == 0;
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
-
-    return !many || cores < 1 ? 1 : cores < MOST_READERS ? (size_t)cores : MOST_READERS;
-}
-
-int cube_source_open(const job *j, penta_io_cube *cube, const uint8_t *mask, cube_source **out)
-{
-    cube_source *s = calloc(1, sizeof *s);
-    size_t bytes;
-
-    *out = NULL;
-    if (!s)
-        return cli_fail(j->command, CLI_ERROR, "out of memory");
-    *s = (cube_source){.job = j, .cube = cube, .about = penta_io_cube_about(cube), .mask = mask};
-    pthread_mutex_init(&s->lock, NULL);
-    pthread_cond_init(&s->changed, NULL);
-    s->piece = choose_piece(s->about);
-    s->count = (s->about->rows + s->piece - 1) / s->piece;
-    s->readers = choose_readers(s->about);
-    s->buffers = s->count < s->readers + AHEAD ? s->count : s->readers + AHEAD;
-    bytes = s->piece * s->about->cols * s->about->bands * penta_type_size(s->about->type);
-    for (size_t i = 0; i < s->buffers; i++)
-        if (penta_host_alloc(j->ctx, bytes, &s->buffer[i]) != PENTA_OK) {
-            int code = cube_fail_library(s->job);
-
-            cube_source_close(s);
-            return code;
-        }
-    *out = s;
-    return CLI_OK;
-}
-
-static void free_buffers(cube_source *s)
-{
-    for (size_t i = 0; i < s->buffers; i++) {
-        penta_host_free(s->job->ctx, s->buffer[i]);
-        s->buffer[i] = NULL;
+    if (cli_interrupted()) {
+        progress_end(&p->bar);
+        p->code = interrupted(p->job);
+        return false;
     }
+    p->code = p->use(p->user, rows, first);
+    progress_update(&p->bar, (double)(first + rows->rows), (double)p->rows);
+    return p->code == CLI_OK;
 }
 
-void cube_source_release(cube_source *s)
+int cube_pass(const job *j, penta_io_cube_rows *source, size_t rows, const char *title, cube_use use, void *user)
 {
-    free_buffers(s);
-    s->released = true;
-    s->kept = false;
-}
+    pass p = {.job = j, .rows = rows, .use = use, .user = user};
+    penta_io_error error;
+    bool ok;
 
-void cube_source_close(cube_source *s)
-{
-    if (!s)
-        return;
-    free_buffers(s);
-    pthread_cond_destroy(&s->changed);
-    pthread_mutex_destroy(&s->lock);
-    free(s);
-}
-
-double cube_source_seconds(const cube_source *s)
-{
-    return s->seconds;
-}
-
-/* ---- reading ahead ---- */
-
-static size_t rows_of(const cube_source *s, size_t piece)
-{
-    size_t left = s->about->rows - piece * s->piece;
-
-    return left < s->piece ? left : s->piece;
-}
-
-/* The next piece to be read, once there is room for it; false when nothing more is to be read. */
-static bool claim_piece(cube_source *s, size_t *piece)
-{
-    bool may;
-
-    pthread_mutex_lock(&s->lock);
-    while (s->next < s->count && s->next >= s->used + s->buffers && !s->stopped && s->failed == SIZE_MAX)
-        pthread_cond_wait(&s->changed, &s->lock);
-    may = s->next < s->count && !s->stopped && s->failed == SIZE_MAX;
-    if (may) {
-        *piece = s->next++;
-        if (s->reading++ == 0)
-            s->since = cli_seconds();
-    }
-    pthread_mutex_unlock(&s->lock);
-    return may;
-}
-
-/* error NULL: it is there. */
-static void end_piece(cube_source *s, size_t piece, const penta_io_error *error)
-{
-    pthread_mutex_lock(&s->lock);
-    if (--s->reading == 0)
-        s->seconds += cli_seconds() - s->since;
-    if (!error) {
-        s->full[piece % s->buffers] = piece + 1;
-    } else if (piece < s->failed) {
-        s->failed = piece;
-        s->error = *error;
-    }
-    pthread_cond_broadcast(&s->changed);
-    pthread_mutex_unlock(&s->lock);
-}
-
-static void *read_pieces(void *argument)
-{
-    cube_source *s = argument;
-    size_t i;
-
-    while (claim_piece(s, &i)) {
-        penta_io_error error = {""};
-        bool ok = penta_io_cube_read(s->cube, i * s->piece, rows_of(s, i), s->buffer[i % s->buffers], &error);
-
-        end_piece(s, i, ok ? NULL : &error);
-    }
-    return NULL;
-}
-
-/* Waits for a piece, unless nobody needs what is in it; false when there will be none. */
-static bool is_filled(cube_source *s, size_t piece)
-{
-    const size_t *full = &s->full[piece % s->buffers];
-    bool filled;
-
-    pthread_mutex_lock(&s->lock);
-    while (!s->released && *full != piece + 1 && s->failed > piece)
-        pthread_cond_wait(&s->changed, &s->lock);
-    filled = s->released || *full == piece + 1;
-    pthread_mutex_unlock(&s->lock);
-    return filled;
-}
-
-static void tell(cube_source *s, size_t used, bool stopped)
-{
-    pthread_mutex_lock(&s->lock);
-    s->used = used;
-    s->stopped = stopped;
-    pthread_cond_broadcast(&s->changed);
-    pthread_mutex_unlock(&s->lock);
-}
-
-/* ---- a pass ---- */
-
-static int use_piece(cube_source *s, size_t i, cube_use use, void *user)
-{
-    size_t first = i * s->piece, cols = s->about->cols;
-    penta_cube_rows rows = {.rows = rows_of(s, i),
-                            .cols = cols,
-                            .layout = s->about->layout,
-                            .type = s->about->type,
-                            .data = s->buffer[i % s->buffers],
-                            .mask = s->mask ? s->mask + first * cols : NULL};
-
-    return use(user, &rows, first);
-}
-
-static int use_pieces(cube_source *s, progress *bar, cube_use use, void *user)
-{
-    int code = CLI_OK;
-
-    for (size_t i = 0; code == CLI_OK && i < s->count; i++) {
-        bool filled = is_filled(s, i);
-
-        if (!filled || cli_interrupted()) {
-            progress_end(bar);
-            return filled ? interrupted(s->job) : job_fail_io(s->job, &s->error);
-        }
-        code = use_piece(s, i, use, user);
-        tell(s, i + 1, false);
-        progress_update(bar, (double)(i * s->piece + rows_of(s, i)), (double)s->about->rows);
-    }
-    return code;
-}
-
-/* With threads that read: as many as there can be, but one at least. */
-static int read_and_use(cube_source *s, progress *bar, cube_use use, void *user)
-{
-    pthread_t threads[MOST_READERS];
-    size_t started = 0;
-    int code;
-
-    s->next = s->used = 0;
-    memset(s->full, 0, sizeof s->full);
-    s->failed = SIZE_MAX;
-    s->stopped = false;
-    while (started < s->readers && pthread_create(&threads[started], NULL, read_pieces, s) == 0)
-        started++;
-    if (started == 0)
-        return cli_fail(s->job->command, CLI_ERROR, "cannot start a thread");
-    code = use_pieces(s, bar, use, user);
-    tell(s, s->used, true);
-    for (size_t i = 0; i < started; i++)
-        pthread_join(threads[i], NULL);
-    s->kept = code == CLI_OK && s->count == 1;
-    return code;
-}
-
-int cube_pass(cube_source *s, const char *title, cube_use use, void *user)
-{
-    progress bar;
-    int code;
-
-    if (s->kept)
-        return cli_interrupted() ? interrupted(s->job) : use_piece(s, 0, use, user);
-    progress_begin(&bar, title, "rows", s->job->common.quiet);
-    code = (s->released ? use_pieces : read_and_use)(s, &bar, use, user);
-    progress_end(&bar);
-    return code;
+    progress_begin(&p.bar, title, "rows", j->common.quiet);
+    ok = penta_io_cube_rows_pass(source, use_rows, &p, &error);
+    progress_end(&p.bar);
+    return ok || p.code != CLI_OK ? p.code : job_fail_io(j, &error);
 }

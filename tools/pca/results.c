@@ -170,13 +170,20 @@ static int use_rows(void *user, const penta_cube_rows *rows, size_t first)
     return code;
 }
 
+static int pass(results *r, const char *title)
+{
+    const cube_run *run = r->run;
+
+    return cube_pass(&run->job, run->source, run->about->rows, title, use_rows, r);
+}
+
 static int make_passes(results *r)
 {
-    int code = cube_pass(r->run->source, r->step == MEASURE ? "ranges" : "scores", use_rows, r);
+    int code = pass(r, r->step == MEASURE ? "ranges" : "scores");
 
     if (code != CLI_OK && r->step == HOLD && cube_outlet_let_go(r->components)) {
         r->step = MEASURE;
-        code = cube_pass(r->run->source, "ranges", use_rows, r);
+        code = pass(r, "ranges");
     }
     if (code == CLI_OK && r->step != WRITE_ALL)
         code = cube_outlet_take_range(r->components);
@@ -184,7 +191,7 @@ static int make_passes(results *r)
         code = cube_outlet_write_held(r->components);
     if (code == CLI_OK && r->step == MEASURE) {
         r->step = WRITE_ALL;
-        code = cube_pass(r->run->source, "scores", use_rows, r);
+        code = pass(r, "scores");
     }
     return code;
 }

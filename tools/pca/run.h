@@ -19,7 +19,7 @@ typedef struct cube_run {
     double *gain, *offset;           /* of the selection: numbers are gain * element + offset; or NULL: elements */
     json_t *notes;                   /* what cube_note said; NULL: nothing */
     char no_data[32];                /* what options.no_data points to where the file says it */
-    cube_source *source;
+    penta_io_cube_rows *source;
     penta_pca *statistics; /* that keep the pixels on the device; or NULL: the source has them */
     penta_io_model model;
     uint64_t pixels;   /* valid ones */
