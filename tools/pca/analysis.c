@@ -1,7 +1,4 @@
 /* The first pass: mean, covariance, eigenvalues. */
-#include <stdio.h>
-#include <stdlib.h>
-
 #include "pca/run.h"
 
 typedef struct {
@@ -19,20 +16,15 @@ static int add_rows(void *user, const penta_cube_rows *rows, size_t first)
 
 static int solve(cube_run *run, penta_pca *plan)
 {
-    penta_io_model *c = &run->model;
+    penta_pca_model solved;
+    penta_io_error error = {""};
 
-    if (penta_pca_solve(plan, &c->m) != PENTA_OK)
+    if (penta_pca_solve(plan, &solved) != PENTA_OK)
         return cube_fail_library(&run->job);
-    c->residuals = calloc(c->m.components, sizeof *c->residuals);
-    if (!c->residuals)
-        return cli_fail(run->job.command, CLI_ERROR, "out of memory");
-    penta_pca_residuals(&c->m, &c->orthogonality, NULL);
-    penta_pca_each_residual(&c->m, c->residuals);
-    c->residual = penta_io_model_worst(c);
-    snprintf(c->cov, sizeof c->cov, "%s", penta_pca_cov_name(plan));
-    snprintf(c->precision, sizeof c->precision, "%s",
-             run->options.precision == PENTA_PRECISION_SINGLE ? "single" : "double");
-    run->pixels = c->m.pixels;
+    if (!penta_io_model_take(&run->model, &solved, penta_pca_cov_name(plan),
+                             run->options.precision == PENTA_PRECISION_SINGLE ? "single" : "double", &error))
+        return job_fail_io(&run->job, &error);
+    run->pixels = run->model.m.pixels;
     return CLI_OK;
 }
 

@@ -22,39 +22,16 @@ static bool is_data(const penta_io_cube_info *about, size_t band)
     return !about->each || !(about->each[band].is_alpha || about->each[band].is_bad);
 }
 
-/* Neither bad nor alpha; how many. bands: room for all, or NULL. */
-static size_t list_data(const penta_io_cube_info *about, size_t *bands)
-{
-    size_t n = 0;
-
-    for (size_t i = 0; i < about->bands; i++)
-        if (is_data(about, i)) {
-            if (bands)
-                bands[n] = i;
-            n++;
-        }
-    return n;
-}
-
 /* A saved model knows which bands of its scene it is for, and takes the same ones of a scene with as many. */
 static int choose_by_model(const cube_run *run, size_t **bands, size_t *n)
 {
-    const penta_io_model *c = &run->model;
-    size_t there = run->about->bands, data = list_data(run->about, NULL);
+    penta_io_error error = {""};
 
-    *n = c->m.bands;
-    if (there != c->file_bands && there != c->m.bands && data != c->m.bands)
-        return cli_fail(run->job.command, CLI_ERROR, "%s: is for %zu bands (of %zu); %s has %zu", run->flags.transform,
-                        c->m.bands, c->file_bands, run->path, there);
-    *bands = malloc((there > *n ? there : *n) * sizeof **bands);
-    if (!*bands)
-        return out_of_memory(run);
-    if (there != c->file_bands && there != c->m.bands)
-        list_data(run->about, *bands);
-    else
-        for (size_t i = 0; i < *n; i++)
-            (*bands)[i] = there == c->file_bands && c->selection ? c->selection[i] : i;
-    return CLI_OK;
+    *n = run->model.m.bands;
+    if (penta_io_model_choose_bands(&run->model, run->about, bands, &error))
+        return CLI_OK;
+    return cli_fail(run->job.command, CLI_ERROR, "%s: is for %zu bands (of %zu); %s has %zu", run->flags.transform, *n,
+                    run->model.file_bands, run->path, run->about->bands);
 }
 
 /* --inverse: the components that -k asks for. */
@@ -140,30 +117,9 @@ static void note_bands(cube_run *run, const size_t *bands, size_t n)
         cube_note(run, "%zu of the bands that are taken are bad by the header's list (bbl)", taken.bad);
 }
 
-/* Those that are left out, to the model. */
-static int record_bad(cube_run *run, const size_t *bands, size_t n)
-{
-    penta_io_model *c = &run->model;
-    const penta_io_cube_info *about = run->about;
-
-    if (!about->each || cube_has_model(run))
-        return CLI_OK;
-    c->bad_bands = calloc(about->bands, sizeof *c->bad_bands);
-    if (!c->bad_bands)
-        return out_of_memory(run);
-    for (size_t i = 0; i < about->bands; i++) {
-        bool taken = false;
-
-        for (size_t k = 0; k < n; k++)
-            taken = taken || bands[k] == i;
-        if (about->each[i].is_bad && !taken)
-            c->bad_bands[c->bad_count++] = i;
-    }
-    return CLI_OK;
-}
-
 int cube_choose_bands(cube_run *run, size_t **bands, size_t *n)
 {
+    penta_io_error error = {""};
     int code;
 
     *bands = NULL;
@@ -171,7 +127,9 @@ int cube_choose_bands(cube_run *run, size_t **bands, size_t *n)
     if (code != CLI_OK || run->flags.inverse)
         return code;
     note_bands(run, *bands, *n);
-    return record_bad(run, *bands, *n);
+    if (cube_has_model(run) || penta_io_model_note_bands(&run->model, run->about, *bands, *n, &error))
+        return CLI_OK;
+    return job_fail_io(&run->job, &error);
 }
 
 /* ---- axes ---- */
@@ -225,51 +183,6 @@ static int check_wavelengths(cube_run *run)
 
 /* ---- scales ---- */
 
-/* run->gain and offset: of elements to numbers. */
-static int take_scale(cube_run *run)
-{
-    const penta_io_cube_info *a = run->about;
-    double factor = a->factor > 0 ? a->factor : 1;
-
-    if (!a->is_scaled)
-        return CLI_OK;
-    run->gain = malloc(a->bands * sizeof *run->gain);
-    run->offset = malloc(a->bands * sizeof *run->offset);
-    if (!run->gain || !run->offset)
-        return out_of_memory(run);
-    for (size_t i = 0; i < a->bands; i++) {
-        run->gain[i] = a->each[i].gain / factor;
-        run->offset[i] = a->each[i].offset / factor;
-    }
-    return CLI_OK;
-}
-
-static int record_scale(cube_run *run)
-{
-    const penta_io_cube_info *a = run->about;
-    penta_io_model *c = &run->model;
-
-    c->raw_values = run->flags.raw_values;
-    if (a->wavelengths) {
-        c->wavelengths = malloc(a->bands * sizeof *c->wavelengths);
-        if (!c->wavelengths)
-            return out_of_memory(run);
-        memcpy(c->wavelengths, a->wavelengths, a->bands * sizeof *c->wavelengths);
-    }
-    if (!a->is_scaled)
-        return CLI_OK;
-    c->factor = a->factor;
-    c->gain = malloc(a->bands * sizeof *c->gain);
-    c->offset = malloc(a->bands * sizeof *c->offset);
-    if (!c->gain || !c->offset)
-        return out_of_memory(run);
-    for (size_t i = 0; i < a->bands; i++) {
-        c->gain[i] = a->each[i].gain;
-        c->offset[i] = a->each[i].offset;
-    }
-    return CLI_OK;
-}
-
 static void note_scale(cube_run *run)
 {
     const penta_io_cube_info *a = run->about;
@@ -292,13 +205,16 @@ static void note_scale(cube_run *run)
 
 int cube_take_facts(cube_run *run)
 {
+    penta_io_error error = {""};
     int code = check_wavelengths(run);
 
-    code = code != CLI_OK ? code : take_scale(run);
-    if (code == CLI_OK && !cube_has_model(run))
-        code = record_scale(run);
     if (code != CLI_OK)
         return code;
+    if (!cube_has_model(run))
+        run->model.raw_values = run->flags.raw_values;
+    if (!penta_io_cube_scale(run->about, &run->gain, &run->offset, &error) ||
+        (!cube_has_model(run) && !penta_io_model_note_scale(&run->model, run->about, &error)))
+        return job_fail_io(&run->job, &error);
     note_scale(run);
     return CLI_OK;
 }

@@ -83,15 +83,10 @@ static int select_part(cube_run *run)
     if (code == CLI_OK && run->flags.mask &&
         !cube_mask_read(run->flags.mask, run->about->rows, run->about->cols, &window, &run->mask, &error))
         code = fail_io(run, &error);
-    if (code == CLI_OK && !cube_has_model(run)) {
-        run->model.file_bands = run->about->bands;
-        run->model.selection = bands;
-    }
     if (code == CLI_OK &&
         !penta_io_cube_select(run->cube, bands, n, window.x, window.y, window.width, window.height, &error))
         code = fail_io(run, &error);
-    if (run->model.selection != bands || !bands)
-        free(bands);
+    free(bands);
     run->about = penta_io_cube_about(run->cube);
     return code;
 }

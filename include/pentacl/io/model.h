@@ -6,7 +6,7 @@
 
 #include <pentacl/pca.h>
 
-#include <pentacl/io/error.h>
+#include <pentacl/io/cube.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -53,6 +53,37 @@ PENTA_API void penta_io_model_shorten(penta_io_model *model, size_t k);
 
 /** The largest of the residuals, NaN if one of them is. */
 PENTA_API double penta_io_model_worst(const penta_io_model *model);
+
+/* ---- models and cubes ---- */
+
+/** The bands of a cube that hold data: neither bad by its header nor alpha. bands: room for about->bands numbers from
+ * 0, or NULL. Returns how many there are. */
+PENTA_API size_t penta_io_cube_data_bands(const penta_io_cube_info *about, size_t *bands);
+
+/**
+ * The bands of another scene that a model takes: those of its own scene where this one has as many, all where it has as
+ * many as the model, or else those that hold data. *bands: m.bands numbers from 0, malloc'ed; NULL on failure, where
+ * none of the three fits.
+ */
+PENTA_API bool penta_io_model_choose_bands(const penta_io_model *model, const penta_io_cube_info *about, size_t **bands,
+                                           penta_io_error *err);
+
+/** Of the selected bands: numbers are gain * element + offset (bands each, malloc'ed; both NULL: numbers are elements),
+ * for penta_pca_scale_bands and penta_pca_affine. */
+PENTA_API bool penta_io_cube_scale(const penta_io_cube_info *about, double **gain, double **offset,
+                                   penta_io_error *err);
+
+/**
+ * Makes a solved model ready to be written: takes its arrays over (solved becomes empty) and finds residuals. cov:
+ * penta_pca_cov_name; precision: "single" or "double". Zero-initialise the model before the first of these.
+ */
+PENTA_API bool penta_io_model_take(penta_io_model *model, penta_pca_model *solved, const char *cov,
+                                   const char *precision, penta_io_error *err);
+/** Notes which of the bands of a whole cube are selected (n, from 0) and which bad ones are left out. */
+PENTA_API bool penta_io_model_note_bands(penta_io_model *model, const penta_io_cube_info *whole, const size_t *bands,
+                                         size_t n, penta_io_error *err);
+/** Notes wavelengths and scales of the selected bands. */
+PENTA_API bool penta_io_model_note_scale(penta_io_model *model, const penta_io_cube_info *about, penta_io_error *err);
 
 PENTA_API void penta_io_model_free(penta_io_model *model); /* empties it; an empty one is fine */
 
