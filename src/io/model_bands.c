@@ -124,3 +124,21 @@ bool penta_io_model_take(penta_io_model *model, penta_pca_model *solved, const c
     snprintf(model->precision, sizeof model->precision, "%s", precision);
     return true;
 }
+
+bool penta_io_model_select(penta_io_model *model, penta_io_cube *cube, penta_io_error *err)
+{
+    const penta_io_cube_info *about = penta_io_cube_about(cube);
+    bool saved = model->m.bands > 0, ok;
+    size_t *bands = saved ? NULL : malloc(about->bands * sizeof *bands), n = model->m.bands;
+
+    if (!saved && !bands)
+        return out_of_memory(about->bands, err);
+    if (!saved)
+        n = penta_io_cube_data_bands(about, bands);
+    ok = saved ? penta_io_model_choose_bands(model, about, &bands, err)
+               : n > 0 || penta_io_fail(err, "no band holds data: all are bad by the header, or alpha");
+    ok = ok && (saved || penta_io_model_note_bands(model, about, bands, n, err)) &&
+         penta_io_cube_select(cube, bands, n, 0, 0, 0, 0, err);
+    free(bands);
+    return ok && (saved || penta_io_model_note_scale(model, penta_io_cube_about(cube), err));
+}

@@ -85,6 +85,12 @@ PENTA_API bool penta_io_model_note_bands(penta_io_model *model, const penta_io_c
 /** Notes wavelengths and scales of the selected bands. */
 PENTA_API bool penta_io_model_note_scale(penta_io_model *model, const penta_io_cube_info *about, penta_io_error *err);
 
+/**
+ * All of it for a whole cube: selects the bands that a read model takes, or for an empty model those that hold data,
+ * which it notes with their wavelengths and scales.
+ */
+PENTA_API bool penta_io_model_select(penta_io_model *model, penta_io_cube *cube, penta_io_error *err);
+
 PENTA_API void penta_io_model_free(penta_io_model *model); /* empties it; an empty one is fine */
 
 #ifdef __cplusplus
