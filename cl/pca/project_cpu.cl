@@ -102,8 +102,8 @@ static inline void add_block(step_t *step, __global const real *strips, __global
 __kernel void pca_project_cpu(__global const PIXEL *restrict data, long pitch, int ins, __global const uchar *flags,
                               int flagged, long pixels, long blocks, __global const real *restrict matrix,
                               __global const double *restrict before, __global const real *restrict after, int outs,
-                              __global real *restrict scratch, __global real *restrict results, long first,
-                              long out_pitch, __global real *restrict extremes)
+                              long first, long out_pitch, __global real *restrict scratch,
+                              __global real *restrict results, __global real *restrict extremes)
 {
     int item = get_global_id(0), items = get_global_size(0), depth = min(ins, DEPTH);
     __global real *penalty = scratch + (long)item * (depth + 1) * BLOCK, *strips = penalty + BLOCK;

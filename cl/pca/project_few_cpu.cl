@@ -61,8 +61,8 @@ static inline void add_bands(__global const PIXEL *data, long pitch, int count, 
 __kernel void pca_project_few_cpu(__global const PIXEL *restrict data, long pitch, int ins, __global const uchar *flags,
                                   int flagged, long pixels, long blocks, __global const real *restrict matrix,
                                   __global const double *restrict before, __global const real *restrict after,
-                                  __global real *restrict scratch, __global real *restrict results, long first,
-                                  long out_pitch, __global real *restrict extremes)
+                                  long first, long out_pitch, __global real *restrict scratch,
+                                  __global real *restrict results, __global real *restrict extremes)
 {
     int item = get_global_id(0), items = get_global_size(0);
     __global real *sums = scratch + (long)item * (OUTS + 1) * BLOCK, *penalty = sums + OUTS * BLOCK;

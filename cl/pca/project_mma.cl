@@ -56,7 +56,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1)))
 void pca_project(__global const TYPE *restrict data, long pitch, int bands, int outs, int pixels,
                  __global const uchar *restrict flags, int masked, __global const double *restrict matrix,
                  __global const double *restrict before, __global const double *restrict after,
-                 __global double *restrict results, long out_pitch, long first, __global double *restrict partial)
+                 long out_pitch, long first, __global double *restrict results, __global double *restrict partial)
 {
     __local double memory[TILE > ROOM ? TILE : ROOM] __attribute__((aligned(32)));
     __local double *ms = memory, *xs = memory + STEP * OUTS;

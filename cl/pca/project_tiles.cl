@@ -32,7 +32,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1)))
 void pca_project(__global const TYPE *restrict data, long pitch, int bands, int outs, int pixels,
                  __global const uchar *restrict flags, int masked, __global const REAL *restrict matrix,
                  __global const double *restrict before, __global const double *restrict after,
-                 __global REAL *restrict results, long out_pitch, long first, __global REAL *restrict partial)
+                 long out_pitch, long first, __global REAL *restrict results, __global REAL *restrict partial)
 {
     __local REAL memory[TILE > ROOM ? TILE : ROOM] __attribute__((aligned(32)));
     __local REAL *xs = memory, *ms = memory + STEP * LINE;

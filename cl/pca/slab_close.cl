@@ -75,8 +75,8 @@ __kernel SINGLE_ITEM void pca_slab_shift(__global const TYPE *restrict data, ulo
 }
 
 /* A work-item takes UNIT pixels from `first` (a multiple of UNIT) on. */
-__kernel SINGLE_ITEM void pca_slab_fill(__global TYPE *restrict data, ulong pitch, uint pixels, uint bands, int masked,
-                                        uint first, uint end, __global const double *restrict shift,
+__kernel SINGLE_ITEM void pca_slab_fill(ulong pitch, uint pixels, uint bands, int masked, uint first, uint end,
+                                        __global const double *restrict shift, __global TYPE *restrict data,
                                         __global uchar *restrict flags)
 {
     uint left_out[UNIT], n = 0;
@@ -118,8 +118,9 @@ pca_slab_shift(__global const TYPE *restrict data, ulong pitch, uint pixels, int
 }
 
 /* Pixels first .. end - 1 x runs of bands. */
-__kernel void pca_slab_fill(__global TYPE *restrict data, ulong pitch, uint pixels, uint bands, int masked, uint first,
-                            uint end, __global const double *restrict shift, __global uchar *restrict flags)
+__kernel void pca_slab_fill(ulong pitch, uint pixels, uint bands, int masked, uint first, uint end,
+                            __global const double *restrict shift, __global TYPE *restrict data,
+                            __global uchar *restrict flags)
 {
     uint p = first + get_global_id(0), band = get_global_id(1) * BANDS_EACH;
 

@@ -3,7 +3,7 @@
 #define VALID 1
 
 /* flags[from .. from + n - 1] = 1. */
-__kernel void pca_slab_allow(__global uchar *flags, uint from, uint n)
+__kernel void pca_slab_allow(uint from, uint n, __global uchar *flags)
 {
     if (get_global_id(0) < n)
         flags[from + get_global_id(0)] = 1;
@@ -14,7 +14,7 @@ __kernel void pca_slab_allow(__global uchar *flags, uint from, uint n)
  * same length, give or take one; pick: first valid pixel of each, UINT_MAX where there is none. A group a cell; on CPU
  * devices of one item.
  */
-__kernel void pca_slab_count(__global uchar *flags, uint pixels, uint cells, __global uint *pick,
+__kernel void pca_slab_count(uint pixels, uint cells, __global uchar *flags, __global uint *pick,
                              __global uint *report)
 {
     uint cell = get_group_id(0), item = get_local_id(0), least = UINT_MAX, count = 0;

@@ -140,11 +140,11 @@ static penta_status run(void *state, pca_slab *slab, penta_buffer *results, size
     if (s->few)
         TRY(penta_launch(&s->products, items,
                          ARGS(&slab->data, pitch, ins, &slab->flags, masked, pixels, blocks, &s->matrix, &s->before,
-                              &s->after, &s->scratch, results, from, out_pitch, &s->extremes)));
+                              &s->after, from, out_pitch, &s->scratch, results, &s->extremes)));
     else
         TRY(penta_launch(&s->products, items,
                          ARGS(&slab->data, pitch, ins, &slab->flags, masked, pixels, blocks, &s->matrix, &s->before,
-                              &s->after, outs, &s->scratch, results, from, out_pitch, &s->extremes)));
+                              &s->after, outs, from, out_pitch, &s->scratch, results, &s->extremes)));
     TRY(penta_launch(&s->widen, outputs, ARGS(&s->extremes, (int)s->items, range)));
 cleanup:
     return status;

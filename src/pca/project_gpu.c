@@ -212,8 +212,8 @@ static penta_status run(void *state, pca_slab *slab, penta_buffer *results, size
 
     TRY(penta_launch(&s->project, penta_grid_groups(penta_grid_2d(groups * s->group, rows), s->group, 1, 1),
                      ARGS(&slab->data, (long)slab->pitch, (int)s->shape.ins, (int)s->shape.outs, (int)slab->pixels,
-                          &slab->flags, slab->masked ? 1 : 0, &s->matrix, &s->before, &s->after, results,
-                          (long)s->shape.out_pitch, (long)first, &s->partial)));
+                          &slab->flags, slab->masked ? 1 : 0, &s->matrix, &s->before, &s->after,
+                          (long)s->shape.out_pitch, (long)first, results, &s->partial)));
     TRY(penta_launch(&s->range, penta_grid_groups(penta_grid_1d(s->shape.outs * RANGE_GROUP), RANGE_GROUP, 1, 1),
                      ARGS(&s->partial, (int)groups, range)));
 cleanup:

@@ -139,7 +139,7 @@ cleanup:
 penta_status slab_allow(pca_loader *loader, pca_slab *slab, size_t from, size_t count)
 {
     return penta_launch(&loader->allow, penta_grid_rows(penta_grid_1d(count)),
-                        ARGS(&slab->flags, (unsigned)from, (unsigned)count));
+                        ARGS((unsigned)from, (unsigned)count, &slab->flags));
 }
 
 /* Flags are there from the first mask that leaves something out on. */

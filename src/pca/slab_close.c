@@ -40,7 +40,7 @@ static penta_status count(pca_loader *loader, pca_slab *slab)
     size_t group = penta_is_cpu(loader->resources.ctx) ? 1 : SLAB_LANES, cells = cells_of(slab);
 
     return penta_launch(&loader->count, penta_grid_groups(penta_grid_1d(cells * group), group, 1, 1),
-                        ARGS(&slab->flags, (unsigned)slab->pixels, (unsigned)cells, &loader->pick, &loader->report));
+                        ARGS((unsigned)slab->pixels, (unsigned)cells, &slab->flags, &loader->pick, &loader->report));
 }
 
 static penta_status find_shift(pca_loader *loader, pca_slab *slab)
@@ -74,8 +74,8 @@ static penta_status fill(pca_loader *loader, pca_slab *slab)
     }
     TRY(slab_kernel(loader, fill, slab->type, "close", "pca_slab_fill"));
     TRY(penta_launch(fill, grid,
-                     ARGS(&slab->data, slab->pitch, (unsigned)slab->pixels, (unsigned)slab->bands, (int)slab->masked,
-                          (unsigned)first, (unsigned)end, &slab->shift, &slab->flags)));
+                     ARGS(slab->pitch, (unsigned)slab->pixels, (unsigned)slab->bands, (int)slab->masked,
+                          (unsigned)first, (unsigned)end, &slab->shift, &slab->data, &slab->flags)));
 cleanup:
     return status;
 }
