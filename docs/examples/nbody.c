@@ -19,7 +19,7 @@ static bool make_bodies(const char *file, penta_io_checkpoint *run)
     penta_io_bodies *b = &run->about;
 
     error.text[0] = 0; /* there was no checkpoint */
-    penta_options_init(penta_nbody_option_table, &run->options);
+    penta_nbody_options_init(&run->options);
     if (file)
         return penta_io_bodies_read(file, b, &error);
     *b = (penta_io_bodies){.n = MADE, .rows = malloc(MADE * 7 * sizeof *b->rows)};

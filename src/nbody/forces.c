@@ -7,7 +7,7 @@
 typedef struct {
     int kernel, precision;
     const char *name;
-    const nbody_force *gpu, *cpu; /* families of the two device classes */
+    const nbody_engine *gpu, *cpu; /* of the two device classes */
 } kernel_row;
 
 static const kernel_row kernels[] = {
@@ -75,7 +75,7 @@ nbody_choice nbody_choose_force(const penta_context *ctx, const penta_nbody_opti
 {
     const kernel_row *row = row_of(o->kernel == PENTA_NBODY_AUTO ? kernel_for(ctx, o) : o->kernel);
 
-    return (nbody_choice){.family = penta_is_cpu(ctx) ? row->cpu : row->gpu,
+    return (nbody_choice){.engine = penta_is_cpu(ctx) ? row->cpu : row->gpu,
                           .kernel = row->kernel,
                           .precision = row->precision,
                           .name = o->integrator == PENTA_NBODY_HERMITE4 ? "hermite" : row->name,
@@ -95,32 +95,32 @@ nbody_choice nbody_choose_finer(const penta_context *ctx, const penta_nbody_opti
     return choice;
 }
 
-penta_status nbody_engine_prepare(nbody_engine *engine)
+penta_status nbody_forces_prepare(nbody_forces *forces)
 {
     penta_status status = PENTA_OK;
 
-    if (!engine->acceleration.mem)
-        TRY(penta_buffer_create(&engine->resources, 3 * engine->shape.pitch * sizeof(double), &engine->acceleration));
-    if (!engine->state) {
-        TRY(engine->choice.family->create(engine->resources.ctx, &engine->shape, engine->choice.kernel,
-                                          &engine->state));
-        TRY(penta_own(&engine->resources, &engine->state, nbody_state_free));
+    if (!forces->acceleration.mem)
+        TRY(penta_buffer_create(&forces->resources, 3 * forces->shape.pitch * sizeof(double), &forces->acceleration));
+    if (!forces->state) {
+        TRY(forces->choice.engine->create(forces->resources.ctx, &forces->shape, forces->choice.kernel,
+                                          &forces->state));
+        TRY(penta_own(&forces->resources, &forces->state, nbody_state_free));
     }
 cleanup:
     return status;
 }
 
-penta_status nbody_engine_accelerate(nbody_engine *engine, nbody_bodies *bodies)
+penta_status nbody_forces_accelerate(nbody_forces *forces, nbody_bodies *bodies)
 {
     penta_status status = PENTA_OK;
 
-    TRY(nbody_engine_prepare(engine));
-    TRY(engine->choice.family->accelerate(engine->state, bodies, &engine->acceleration));
+    TRY(nbody_forces_prepare(forces));
+    TRY(forces->choice.engine->accelerate(forces->state, bodies, &forces->acceleration));
 cleanup:
     return status;
 }
 
-void nbody_engine_release(nbody_engine *engine)
+void nbody_forces_release(nbody_forces *forces)
 {
-    penta_resources_release(&engine->resources);
+    penta_resources_release(&forces->resources);
 }

@@ -170,4 +170,4 @@ cleanup:
     return status;
 }
 
-const nbody_force nbody_ladder = {create, accelerate};
+const nbody_engine nbody_ladder = {create, accelerate};

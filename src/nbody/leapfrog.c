@@ -9,11 +9,11 @@
 
 typedef struct {
     penta_resources resources;
-    nbody_engine *engine; /* borrowed */
+    nbody_forces *forces; /* borrowed */
     double dt;
     bool composed; /* Yoshida's */
     nbody_copy before;
-    bool up_to_date; /* the engine's acceleration is that of the bodies' places */
+    bool up_to_date; /* the acceleration of the forces is that of the bodies' places */
     penta_kernel kick_drift, kick;
 } leapfrog_state;
 
@@ -23,7 +23,7 @@ static penta_status create(const nbody_setup *setup, void **state)
     leapfrog_state *s = NULL;
 
     TRY(penta_plan_alloc(setup->ctx, &s));
-    s->engine = setup->engine;
+    s->forces = setup->forces;
     s->dt = setup->options.dt;
     s->composed = setup->options.integrator == PENTA_NBODY_YOSHIDA4;
     TRY(penta_kernels_get(&s->resources, "nbody/step.cl", "",
@@ -60,13 +60,13 @@ static penta_status bring_back(void *state, nbody_bodies *bodies)
 static penta_status accelerate(leapfrog_state *s, nbody_bodies *bodies, double *interactions)
 {
     *interactions += (double)bodies->n * (double)bodies->n;
-    return nbody_engine_accelerate(s->engine, bodies);
+    return nbody_forces_accelerate(s->forces, bodies);
 }
 
 static penta_status kick_drift_kick(leapfrog_state *s, nbody_bodies *bodies, double h, double *interactions)
 {
     penta_status status = PENTA_OK;
-    penta_buffer *a = &s->engine->acceleration;
+    penta_buffer *a = &s->forces->acceleration;
     penta_grid grid = penta_grid_rows(penta_grid_1d(3 * bodies->pitch));
     long count = (long)(3 * bodies->pitch);
 

@@ -2,7 +2,7 @@
  * Inside the nbody workload: bodies on the device, and the parts that a plan (plan.c) is put together from.
  *
  *   plan.c        plans: options, bodies in and out, steps, states
- *   forces        ways to add up accelerations (enum penta_nbody_kernel): forces.c picks one of the families
+ *   forces        ways to add up accelerations (enum penta_nbody_kernel): forces.c picks the engine
  *                   ladder.c  the slides' ladder
  *                   tiled.c   ours, GPU forms: best, jsplit, double, ds; tiled_pairs.c: each pair met once
  *                   simd.c    ours, CPU forms: simd, double, ds
@@ -44,19 +44,19 @@ static inline void nbody_state_free(void *state)
     penta_plan_unmake(state, 0);
 }
 
-/* A family of force kernels. */
-typedef struct nbody_force {
+/* An engine: kernels that add up forces. */
+typedef struct nbody_engine {
     /* kernel: PENTA_NBODY_GPU1 ... ; one of those that forces.c sends here. */
     penta_status (*create)(penta_context *ctx, const nbody_shape *shape, int kernel, void **state);
     /* acceleration: 3 x pitch double, all ax, all ay, all az; what stands there for bodies n .. pitch-1 is finite. */
     penta_status (*accelerate)(void *state, nbody_bodies *bodies, penta_buffer *acceleration);
-} nbody_force;
+} nbody_engine;
 
-extern const nbody_force nbody_ladder, nbody_tiled, nbody_simd;
+extern const nbody_engine nbody_ladder, nbody_tiled, nbody_simd;
 
 /* What was chosen for a plan. */
 typedef struct nbody_choice {
-    const nbody_force *family;
+    const nbody_engine *engine;
     int kernel;       /* never auto */
     int precision;    /* PENTA_PRECISION_SINGLE, _DS or _DOUBLE */
     const char *name; /* "best" */
@@ -71,19 +71,19 @@ nbody_choice nbody_choose_force(const penta_context *ctx, const penta_nbody_opti
 nbody_choice nbody_choose_finer(const penta_context *ctx, const penta_nbody_options *o, int precision);
 
 /* The forces of a plan; made when they are first wanted, since hermite has its own. */
-typedef struct nbody_engine {
+typedef struct nbody_forces {
     penta_resources resources;
     nbody_shape shape;
     nbody_choice choice;
     void *state;
     penta_buffer acceleration; /* 3 x pitch double */
-} nbody_engine;
+} nbody_forces;
 
 /* Makes the kernels of the forces, so that they need not be compiled later. */
-penta_status nbody_engine_prepare(nbody_engine *engine);
-/* engine->acceleration from the bodies' places. */
-penta_status nbody_engine_accelerate(nbody_engine *engine, nbody_bodies *bodies);
-void nbody_engine_release(nbody_engine *engine);
+penta_status nbody_forces_prepare(nbody_forces *forces);
+/* forces->acceleration from the bodies' places. */
+penta_status nbody_forces_accelerate(nbody_forces *forces, nbody_bodies *bodies);
+void nbody_forces_release(nbody_forces *forces);
 
 /*
  * Whether a single-precision kernel may leave out the test for r^2 = 0: softened so that neither eps^2 nor its
@@ -102,7 +102,7 @@ typedef struct nbody_setup {
     nbody_shape shape;
     penta_nbody_options options;
     nbody_choice choice;  /* of the force; hermite has its own and takes the precision alone */
-    nbody_engine *engine; /* outlives the integrator */
+    nbody_forces *forces; /* outlives the integrator */
 } nbody_setup;
 
 typedef struct nbody_integrator {

@@ -52,7 +52,7 @@ enum {
 struct penta_nbody {
     penta_resources resources;
     nbody_setup setup;
-    nbody_engine engine;
+    nbody_forces forces;
     nbody_bodies bodies;
     nbody_meter *meter;
     const nbody_integrator *integrator;
@@ -123,10 +123,10 @@ static penta_status create_parts(penta_context *ctx, size_t n, penta_nbody *plan
     TRY(create_bodies(&plan->resources, n, &plan->bodies));
     s->ctx = ctx;
     s->shape = (nbody_shape){n, plan->bodies.pitch, s->options.eps};
-    s->engine = &plan->engine;
-    plan->engine = (nbody_engine){.resources = {.ctx = ctx}, .shape = s->shape, .choice = s->choice};
+    s->forces = &plan->forces;
+    plan->forces = (nbody_forces){.resources = {.ctx = ctx}, .shape = s->shape, .choice = s->choice};
     plan->integrator = s->options.integrator == PENTA_NBODY_HERMITE4 ? &nbody_hermite : &nbody_leapfrog;
-    TRY(penta_own_struct(&plan->resources, &plan->engine, nbody_engine_release));
+    TRY(penta_own_struct(&plan->resources, &plan->forces, nbody_forces_release));
     TRY(plan->integrator->create(s, &plan->motion));
     TRY(penta_own(&plan->resources, &plan->motion, nbody_state_free));
     TRY(nbody_meter_create(ctx, &s->shape, &plan->meter));
@@ -190,9 +190,9 @@ static penta_status choose_force(penta_nbody *plan, int saved)
         return PENTA_OK;
     choice = nbody_choose_finer(s->ctx, &s->options, saved ? saved : plan->need.precision);
     if (choice.kernel != s->choice.kernel)
-        nbody_engine_release(&plan->engine);
-    s->choice = plan->engine.choice = choice;
-    TRY(nbody_engine_prepare(&plan->engine));
+        nbody_forces_release(&plan->forces);
+    s->choice = plan->forces.choice = choice;
+    TRY(nbody_forces_prepare(&plan->forces));
 cleanup:
     return status;
 }
@@ -355,8 +355,8 @@ static penta_status read_accelerations(penta_nbody *plan, double *acceleration)
     penta_status status = PENTA_OK;
     size_t n = plan->bodies.n, pitch = plan->bodies.pitch;
 
-    TRY(nbody_engine_accelerate(&plan->engine, &plan->bodies));
-    TRY(penta_buffer_read(&plan->engine.acceleration, 0, plan->host, 3 * pitch * sizeof(double)));
+    TRY(nbody_forces_accelerate(&plan->forces, &plan->bodies));
+    TRY(penta_buffer_read(&plan->forces.acceleration, 0, plan->host, 3 * pitch * sizeof(double)));
     plan->interactions += (double)n * (double)n;
     for (size_t i = 0; i < n; i++)
         for (size_t k = 0; k < 3; k++)

@@ -166,4 +166,4 @@ cleanup:
     return status;
 }
 
-const nbody_force nbody_simd = {create, accelerate};
+const nbody_engine nbody_simd = {create, accelerate};

@@ -214,4 +214,4 @@ cleanup:
     return status;
 }
 
-const nbody_force nbody_tiled = {create, accelerate};
+const nbody_engine nbody_tiled = {create, accelerate};

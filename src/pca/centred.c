@@ -22,7 +22,7 @@ enum {
 };
 #define MOST_BYTES ((size_t)1 << 30)
 
-/* Of a method: what it makes of the matrix. */
+/* Of a form: what it makes of the matrix. */
 typedef struct {
     size_t tile;  /* bands are filled up with zeros to a multiple of it */
     bool split;   /* a product of every CHUNK pixels, not one of all */
@@ -41,7 +41,7 @@ static const centred_form forms[] = {
 typedef struct centred_state {
     penta_resources resources;
     pca_shape shape;
-    int method;
+    int cov;
     const centred_form *form;
     size_t rows;         /* bands, and those of zeros */
     size_t piece, chunk; /* pixels of the matrix, of a product; piece is a multiple of chunk */
@@ -139,7 +139,7 @@ cleanup:
     return status;
 }
 
-static penta_status create(penta_context *ctx, const pca_shape *shape, int method, void **state)
+static penta_status create(penta_context *ctx, const pca_shape *shape, int cov, void **state)
 {
     penta_status status = PENTA_OK;
     centred_state *s = NULL;
@@ -148,8 +148,8 @@ static penta_status create(penta_context *ctx, const pca_shape *shape, int metho
     TRY(penta_require_double(ctx, "covariances need"));
     TRY(penta_plan_alloc(ctx, &s));
     s->shape = *shape;
-    s->method = method;
-    s->form = &forms[method];
+    s->cov = cov;
+    s->form = &forms[cov];
     choose_piece(s);
     TRY(get_kernels(s));
     TRY(create_buffers(s));
@@ -212,7 +212,7 @@ static penta_status multiply(centred_state *s, size_t count)
     const penta_matrix a = {.data = &s->matrix, .row = s->piece, .step = s->chunk};
     const penta_matrix c = {.data = &s->products, .row = rows, .step = rows * rows};
 
-    switch (s->method) {
+    switch (s->cov) {
     case PENTA_PCA_COV_SYRK:
         return penta_blas_syrk(s->resources.ctx, real, rows, count, &a, &c);
     case PENTA_PCA_COV_GEMM:
@@ -251,4 +251,4 @@ cleanup:
     return status;
 }
 
-const pca_cov pca_centred = {create, run};
+const pca_engine pca_centred = {create, run};

@@ -4,10 +4,10 @@
 pca_choice pca_choose(const penta_context *ctx, int cov)
 {
     static const char *const names[] = {"", "triangle", "syrk", "gemm", "splitk", "square", "volkov"};
-    int method = cov == PENTA_PCA_COV_AUTO ? PENTA_PCA_COV_TRIANGLE : cov;
-    const pca_cov *triangle = penta_is_cpu(ctx) ? &pca_triangle_cpu : &pca_triangle;
+    int chosen = cov == PENTA_PCA_COV_AUTO ? PENTA_PCA_COV_TRIANGLE : cov;
+    const pca_engine *triangle = penta_is_cpu(ctx) ? &pca_triangle_cpu : &pca_triangle;
 
-    return (pca_choice){method == PENTA_PCA_COV_TRIANGLE ? triangle : &pca_centred, method, names[method]};
+    return (pca_choice){chosen == PENTA_PCA_COV_TRIANGLE ? triangle : &pca_centred, chosen, names[chosen]};
 }
 
 penta_type pca_real_type(penta_type pixels, int precision)

@@ -19,7 +19,7 @@ struct penta_map {
     penta_affine affine; /* of the copies that follow, with nothing NULL */
     double *matrix, *before, *after;
     penta_type real, type; /* of results; of pixels */
-    const pca_project *family;
+    const pca_project *engine;
     void *state;
     pca_loader *loader;
     pca_converter *converter;
@@ -116,7 +116,7 @@ penta_status penta_map_create(penta_context *ctx, const penta_affine *affine, in
     map->for_type.ctx = map->for_blocks.ctx = ctx;
     map->affine = (penta_affine){.ins = affine->ins, .outs = affine->outs};
     map->real = precision == PENTA_PRECISION_SINGLE ? PENTA_F32 : PENTA_F64;
-    map->family = penta_is_cpu(ctx) ? &pca_project_cpu : &pca_project_gpu;
+    map->engine = penta_is_cpu(ctx) ? &pca_project_cpu : &pca_project_gpu;
     map->room = find_room(map);
     TRY(create_parts(map, affine, no_data));
     *out = map;
@@ -229,7 +229,7 @@ static penta_status map_slab(penta_map *map, pca_slab *slab)
 
     TRY(have_block(map, &block));
     TRY(begin_range(map));
-    TRY(map->family->run(map->state, slab, &block->results, 0, &map->range));
+    TRY(map->engine->run(map->state, slab, &block->results, 0, &map->range));
     if (slab->masked)
         TRY(pca_keep_flags(map->converter, slab, block));
     block->pixels = slab->pixels;
@@ -290,7 +290,7 @@ static penta_status prepare(penta_map *map, penta_type type, size_t pixels)
     shape.in_pitch = shape.out_pitch = map->pitch;
     for (int i = 0; i < 2; i++)
         TRY(penta_own_struct(&map->for_type, &map->slabs[i], pca_slab_release));
-    TRY(map->family->create(map->resources.ctx, &shape, &map->affine, &map->state));
+    TRY(map->engine->create(map->resources.ctx, &shape, &map->affine, &map->state));
     TRY(penta_own(&map->for_type, &map->state, pca_state_free));
 cleanup:
     return status;

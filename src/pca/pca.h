@@ -3,7 +3,7 @@
  *
  *   rows.c        rows of a cube: checks, places of pixels
  *   slab*.c       pixels on the device: rows in any layout and type become bands x pixels; masks, no-data, bad numbers
- *   cov.c         which covariance runs; families:
+ *   cov.c         which covariance runs; engines:
  *                   triangle.c       ours, GPU forms;   triangle_cpu.c  ours, CPU form
  *                   centred.c        CLBlast (syrk, gemm, splitk) and the paper's own (square, volkov)
  *   moments.c     slabs' sums merged on the host; exact for integers
@@ -11,7 +11,7 @@
  *   stream.c      a stream of pixels: slabs filled, covariance of each, moments
  *   kept.c        slabs of a stream that stay on the device
  *   plan.c        the plan: a stream of pixels, for MNF another one of differences
- *   map.c         affine maps of pixels; families: project_gpu.c, project_cpu.c
+ *   map.c         affine maps of pixels; engines: project_gpu.c, project_cpu.c
  *   affine.c      maps of a model, types of their results, wavelengths
  *   convert.c     results of maps on their way out
  */
@@ -116,24 +116,24 @@ typedef struct pca_shape {
     penta_type type, real;
 } pca_shape;
 
-/* A family of covariance kernels. */
-typedef struct pca_cov {
-    /* method: enum penta_pca_cov, never AUTO. */
-    penta_status (*create)(penta_context *ctx, const pca_shape *shape, int method, void **state);
+/* An engine: kernels that add up covariances. */
+typedef struct pca_engine {
+    /* cov: enum penta_pca_cov, never AUTO. */
+    penta_status (*create)(penta_context *ctx, const pca_shape *shape, int cov, void **state);
     /*
      * gram: bands x bands doubles, sum over the closed slab's padded pixels of (x_i - shift_i) (x_j - shift_j), all of
      * it (both triangles, the same bits); sums: bands doubles, of x - shift. Both overwritten. For exact types every
      * number is the exact integer. Fixed order of sums. Enqueued only.
      */
     penta_status (*run)(void *state, pca_slab *slab, penta_buffer *gram, penta_buffer *sums);
-} pca_cov;
+} pca_engine;
 
-extern const pca_cov pca_triangle, pca_triangle_cpu, pca_centred;
+extern const pca_engine pca_triangle, pca_triangle_cpu, pca_centred;
 
 /* cov.c: what an option means on this device. */
 typedef struct pca_choice {
-    const pca_cov *family;
-    int method;       /* enum penta_pca_cov, not AUTO */
+    const pca_engine *engine;
+    int cov;          /* enum penta_pca_cov, not AUTO */
     const char *name; /* "triangle", ... */
 } pca_choice;
 
@@ -145,7 +145,7 @@ penta_type pca_real_type(penta_type pixels, int precision);
 
 typedef struct pca_moments pca_moments;
 
-/* Sums over the valid pixels of a slab, on the host: gram and sums as pca_cov.run gives them, shift of the slab. */
+/* Sums over the valid pixels of a slab, on the host: gram and sums as pca_engine.run gives them, shift of the slab. */
 typedef struct pca_sums {
     uint64_t pixels;
     const double *shift, *sums, *gram;

@@ -372,15 +372,15 @@ cleanup:
 static double accuracy_of(const penta_pca *plan, uint64_t pixels)
 {
     bool single = pca_real_type(plan->type, plan->options.precision) == PENTA_F32;
-    bool whole = plan->choice.method == PENTA_PCA_COV_SYRK || plan->choice.method == PENTA_PCA_COV_GEMM;
+    bool whole = plan->choice.cov == PENTA_PCA_COV_SYRK || plan->choice.cov == PENTA_PCA_COV_GEMM;
     double row = pixels < plan->capacity ? (double)pixels : (double)plan->capacity;
 
     if (pca_is_exact(plan->type))
         return 0;
     if (!single || plan->options.kind == PENTA_PCA_MNF)
         return 64 * DBL_EPSILON;
-    if (plan->choice.family != &pca_centred)
-        return (plan->choice.family == &pca_triangle_cpu ? 1 : 16) * (double)FLT_EPSILON;
+    if (plan->choice.engine != &pca_centred)
+        return (plan->choice.engine == &pca_triangle_cpu ? 1 : 16) * (double)FLT_EPSILON;
     return (whole ? fmax(128, row / 64) : 128) * (double)FLT_EPSILON;
 }
 

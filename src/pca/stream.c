@@ -24,7 +24,7 @@ struct pca_stream {
     uint64_t first; /* pixel of the stream with which the slab that is filled begins */
     kept_slabs kept;
     pca_place place;
-    void *state; /* of the covariance family */
+    void *state; /* of the covariance engine */
     pca_moments *moments;
     double *shift, *sums, *gram; /* of the slab that was read last: bands, bands, bands x bands */
     bool has_open;               /* that is the one that is filled: `open` */
@@ -47,7 +47,7 @@ static penta_status create_parts(pca_stream *s)
     TRY(penta_calloc(&s->resources, u->bands, sizeof *s->shift, &s->shift));
     TRY(penta_calloc(&s->resources, u->bands, sizeof *s->sums, &s->sums));
     TRY(penta_calloc(&s->resources, u->bands * u->bands, sizeof *s->gram, &s->gram));
-    TRY(u->choice.family->create(u->ctx, &shape, u->choice.method, &s->state));
+    TRY(u->choice.engine->create(u->ctx, &shape, u->choice.cov, &s->state));
     TRY(penta_own(&s->resources, &s->state, pca_state_free));
 cleanup:
     return status;
@@ -200,7 +200,7 @@ static penta_status start(pca_stream *s, slot *t)
         return fail_number(s, t);
     TRY(closed);
     if (t->slab.valid > 0)
-        TRY(s->setup.choice.family->run(s->state, &t->slab, &t->gram, &t->sums));
+        TRY(s->setup.choice.engine->run(s->state, &t->slab, &t->gram, &t->sums));
 cleanup:
     return status;
 }

@@ -214,11 +214,11 @@ cleanup:
     return status;
 }
 
-static penta_status create(penta_context *ctx, const pca_shape *shape, int method, void **state)
+static penta_status create(penta_context *ctx, const pca_shape *shape, int cov, void **state)
 {
     const pca_triangle_form form = {0};
 
-    (void)method;
+    (void)cov;
     return pca_triangle_create(ctx, shape, &form, state);
 }
 
@@ -241,4 +241,4 @@ cleanup:
     return status;
 }
 
-const pca_cov pca_triangle = {create, run};
+const pca_engine pca_triangle = {create, run};

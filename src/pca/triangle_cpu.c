@@ -78,13 +78,13 @@ cleanup:
     return status;
 }
 
-static penta_status create(penta_context *ctx, const pca_shape *shape, int method, void **state)
+static penta_status create(penta_context *ctx, const pca_shape *shape, int cov, void **state)
 {
     penta_status status = PENTA_OK;
     triangle_state *s = NULL;
     size_t items;
 
-    (void)method; /* there is one */
+    (void)cov; /* there is one */
     TRY(penta_plan_alloc(ctx, &s));
     s->bands = shape->bands;
     s->padded = (shape->bands + PANEL - 1) / PANEL * PANEL;
@@ -120,4 +120,4 @@ cleanup:
     return status;
 }
 
-const pca_cov pca_triangle_cpu = {create, run};
+const pca_engine pca_triangle_cpu = {create, run};
