@@ -14,15 +14,12 @@ static bool fits_matches(const unsigned char *head, size_t size)
     return size >= 9 && memcmp(head, "SIMPLE  =", 9) == 0;
 }
 
+static const char *const ends[] = {"fits", "fit", "fts", NULL};
+
 #ifndef PENTA_HAVE_FITS
 
-static bool fits_open(penta_io_reader *reader, penta_io_error *err)
-{
-    return penta_io_fail(err, "%s: is a FITS file; this build has no FITS support: install libcfitsio-dev and rebuild",
-                         reader->input.path);
-}
-
-const io_format io_fits_format = {"FITS", fits_matches, fits_open, NULL, NULL};
+const io_image_format io_fits_format = {
+    .ends = ends, .missing = "libcfitsio-dev", .matches = fits_matches, .types = IO_ALL_TYPES};
 
 #else
 
@@ -236,6 +233,12 @@ static void fits_close(penta_io_reader *reader)
     free(reader->state);
 }
 
-const io_format io_fits_format = {"FITS", fits_matches, fits_open, fits_read, fits_close};
+const io_image_format io_fits_format = {.ends = ends,
+                                        .matches = fits_matches,
+                                        .open = fits_open,
+                                        .read = fits_read,
+                                        .close = fits_close,
+                                        .types = IO_ALL_TYPES,
+                                        .write = io_fits_write};
 
 #endif

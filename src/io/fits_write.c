@@ -3,15 +3,7 @@
 #include "io/format.h"
 #include <pentacl/io/output.h>
 
-#ifndef PENTA_HAVE_FITS
-
-bool io_fits_write(const char *path, const penta_io_image *image, const penta_io_metadata *meta, penta_io_error *err)
-{
-    (void)image, (void)meta;
-    return penta_io_fail(err, "%s: this build cannot write FITS: install libcfitsio-dev and rebuild", path);
-}
-
-#else
+#ifdef PENTA_HAVE_FITS
 
 #include <stdlib.h>
 #include <string.h>

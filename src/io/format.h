@@ -23,18 +23,33 @@
 #define IO_MAX_INFLATION      32768u /* Zstandard: 128 KiB out of a block of 4 bytes; others are cut off here */
 #define IO_SLACK_BYTES        ((uint64_t)16 << 20)
 
+/* What an image of a format can hold. */
+enum io_types {
+    IO_NO_TYPES = 0 /* it is not written */,
+    IO_INTEGERS /* u8 and u16 */,
+    IO_ALL_TYPES /* f32, f64 too */
+};
+
 typedef struct {
-    const char *name;
+    const char *const *ends; /* of the names of its files, without the dot; the last is NULL */
+    const char *missing;     /* what to install, where this build lacks it and has ends, matches and types alone */
     bool (*matches)(const unsigned char *head, size_t size); /* size may be as small as 1 */
+    /* Whether it is of this format by the end of its name (NULL: none) and its first bytes, which another format may
+     * claim; such a format is asked before the others. NULL: `matches` alone tells. */
+    bool (*also)(const char *end, const unsigned char *head, size_t size);
     bool (*open)(penta_io_reader *reader,
                  penta_io_error *err); /* sets pages and state; closed by `close` on failure too */
     bool (*read)(penta_io_reader *reader, size_t page, penta_io_image *out,
                  penta_io_error *err);      /* *out is empty, page in range */
     void (*close)(penta_io_reader *reader); /* may be NULL */
-} io_format;
+
+    enum io_types types;
+    /* The image has been checked: not empty, of a type that can be written. NULL: the format is only read. */
+    bool (*write)(const char *path, const penta_io_image *image, const penta_io_metadata *meta, penta_io_error *err);
+} io_image_format;
 
 struct penta_io_reader {
-    const io_format *format;
+    const io_image_format *format;
     io_input input;
     size_t pages;
     bool colour;             /* penta_io_reader_keep_colour: `read` is to give 3 channels where there are */
@@ -43,8 +58,7 @@ struct penta_io_reader {
     void *state;             /* the format's own */
 };
 
-extern const io_format io_png_format, io_pnm_format, io_npy_format, io_tiff_format, io_fits_format, io_raw_format,
-    io_gif_format;
+extern const io_image_format io_tiff_format; /* movies are TIFFs, and some camera raw files */
 
 /* Fails with "PATH: text", or "PATH: page 3 of 150: text" (counted from 1) in a file of several pages. */
 bool io_page_fail(const penta_io_reader *reader, size_t page, penta_io_error *err, const char *format, ...)
@@ -65,9 +79,9 @@ bool io_page_alloc(const penta_io_reader *reader, size_t page, uint64_t width, u
 bool io_page_alloc_channels(const penta_io_reader *reader, size_t page, uint64_t width, uint64_t height,
                             size_t channels, penta_type type, penta_io_image *out, penta_io_error *err);
 
-/* The writers behind penta_io_image_write, which has checked the image: not empty, one of the four types. */
+/* Writers in files of their own. */
 bool io_fits_write(const char *path, const penta_io_image *image, const penta_io_metadata *meta, penta_io_error *err);
-bool io_tiff_write(const char *path, const penta_io_image *image, penta_io_error *err);
+bool io_tiff_write(const char *path, const penta_io_image *image, const penta_io_metadata *meta, penta_io_error *err);
 
 /* Luminance of integers up to 65535, rounded to nearest. */
 static inline uint32_t io_luminance(uint32_t r, uint32_t g, uint32_t b)

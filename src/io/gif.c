@@ -11,16 +11,12 @@ static bool gif_matches(const unsigned char *head, size_t size)
     return size >= 4 && memcmp(head, "GIF8", 4) == 0;
 }
 
+static const char *const ends[] = {"gif", NULL};
+
 #ifndef PENTA_HAVE_GIF
 
-static bool gif_open(penta_io_reader *reader, penta_io_error *err)
-{
-    return penta_io_fail(
-        err, "%s: is a GIF, which this build cannot read: install libgif-dev and rebuild, or convert it to PNG",
-        reader->input.path);
-}
-
-const io_format io_gif_format = {"GIF", gif_matches, gif_open, NULL, NULL};
+const io_image_format io_gif_format = {
+    .ends = ends, .missing = "libgif-dev", .matches = gif_matches, .types = IO_NO_TYPES};
 
 #else
 
@@ -288,6 +284,7 @@ static void gif_close(penta_io_reader *reader)
     free(reader->state);
 }
 
-const io_format io_gif_format = {"GIF", gif_matches, gif_open, gif_read, gif_close};
+const io_image_format io_gif_format = {
+    .ends = ends, .matches = gif_matches, .open = gif_open, .read = gif_read, .close = gif_close};
 
 #endif

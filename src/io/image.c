@@ -1,24 +1,36 @@
-/* Opening by the first bytes, and what the formats share. */
+/* Images: which format a file has, by its first bytes, and which a new one gets, by the end of its name. */
 #include "io/format.h"
-#include "io/raw.h"
 
-#include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
+
+#include "io/text.h"
 
 #define HEAD_BYTES 16
 
-static const io_format *const formats[] = {&io_png_format, &io_tiff_format, &io_fits_format,
-                                           &io_pnm_format, &io_npy_format,  &io_gif_format};
+#define PENTA_IO_IMAGE_FORMAT(id, name) extern const io_image_format io_##id##_format;
+#include <pentacl/io/image_formats.def>
+
+typedef struct {
+    const char *name;
+    const io_image_format *f;
+} row;
+
+#define PENTA_IO_IMAGE_FORMAT(id, name) {name, &io_##id##_format},
+static const row formats[] = {
+#include <pentacl/io/image_formats.def>
+};
+
+enum { FORMATS = sizeof formats / sizeof *formats };
 
 /* Formats that people try, so that the error can call them by name. */
 static const struct {
     const char *magic;
     size_t size;
     const char *name;
-} strangers[] = {
+} unsupported_formats[] = {
     {"\xff\xd8\xff", 3, "a JPEG"},
     {"BM", 2, "a BMP"},
     {"P1", 2, "a PBM bitmap"},
@@ -33,22 +45,118 @@ static const struct {
     {"%PDF", 4, "a PDF"},
 };
 
+/* ", " between things, and `last` before the last one. */
+static const char *separator(size_t i, size_t n, const char *last)
+{
+    return i == 0 ? "" : i + 1 < n ? ", " : last;
+}
+
+void penta_io_image_formats(char *text, size_t size)
+{
+    size_t n = 0, count = 0;
+
+    for (size_t i = 0; i < FORMATS; i++)
+        count += !formats[i].f->missing;
+    *text = 0;
+    for (size_t i = 0; i < FORMATS; i++)
+        if (!formats[i].f->missing)
+            io_append(text, size, "%s%s", separator(n++, count, " and "), formats[i].name);
+}
+
+/* ---- the ends of names ---- */
+
+/* What is behind the last dot; NULL: nothing. A name that is nothing but its end is a name without one. */
+static const char *end_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    const char *name = slash ? slash + 1 : path;
+    const char *dot = strrchr(name, '.');
+
+    return dot && dot != name ? dot + 1 : NULL;
+}
+
+static bool has_end(const io_image_format *f, const char *end)
+{
+    for (size_t i = 0; f->ends[i]; i++)
+        if (strcasecmp(end, f->ends[i]) == 0)
+            return true;
+    return false;
+}
+
+bool penta_io_image_has_name(const char *path)
+{
+    const char *end = end_of(path);
+
+    for (size_t i = 0; end && i < FORMATS; i++)
+        if (has_end(formats[i].f, end))
+            return true;
+    return false;
+}
+
+/* ---- reading ---- */
+
 static bool unknown_format(const char *path, const unsigned char *head, size_t size, penta_io_error *err)
 {
-    char bytes[3 * 4 + 1] = "";
+    char bytes[3 * 4 + 1] = "", known[256];
 
-    for (size_t i = 0; i < sizeof strangers / sizeof *strangers; i++)
-        if (size >= strangers[i].size && memcmp(head, strangers[i].magic, strangers[i].size) == 0)
-            return penta_io_fail(err,
-                                 "%s: is %s, which is not supported; convert it to PNG, TIFF, FITS, PGM/PPM or NPY",
-                                 path, strangers[i].name);
+    penta_io_image_formats(known, sizeof known);
+    for (size_t i = 0; i < sizeof unsupported_formats / sizeof *unsupported_formats; i++)
+        if (size >= unsupported_formats[i].size &&
+            memcmp(head, unsupported_formats[i].magic, unsupported_formats[i].size) == 0)
+            return penta_io_fail(err, "%s: is %s, which is not supported; convert it: %s can be read", path,
+                                 unsupported_formats[i].name, known);
     for (size_t i = 0; i < size && i < 4; i++)
         snprintf(bytes + 3 * i, 4, " %02x", head[i]);
-    return penta_io_fail(
-        err,
-        "%s: unknown format (its first bytes are%s); PNG, TIFF, FITS, GIF, PGM/PPM (P2, P3, P5, P6), NPY "
-        "and camera raw can be read",
-        path, bytes);
+    return penta_io_fail(err, "%s: unknown format (its first bytes are%s); %s can be read", path, bytes, known);
+}
+
+/* NULL: none. Formats that the first bytes alone do not tell are asked first. */
+static const row *find_format(const char *path, const unsigned char *head, size_t size)
+{
+    const char *end = end_of(path);
+
+    for (size_t i = 0; i < FORMATS; i++)
+        if (formats[i].f->also && (formats[i].f->matches(head, size) || formats[i].f->also(end, head, size)))
+            return &formats[i];
+    for (size_t i = 0; i < FORMATS; i++)
+        if (formats[i].f->matches(head, size))
+            return &formats[i];
+    return NULL;
+}
+
+static bool choose_format(penta_io_reader *reader, penta_io_error *err)
+{
+    unsigned char head[HEAD_BYTES];
+    const char *path = reader->input.path;
+    size_t size = reader->input.bytes < sizeof head ? (size_t)reader->input.bytes : sizeof head;
+    const row *format;
+
+    if (!io_input_read(&reader->input, 0, head, size))
+        return penta_io_fail(err, "%s: cannot be read; check the disk or the network", path);
+    format = find_format(path, head, size);
+    if (!format)
+        return unknown_format(path, head, size, err);
+    if (format->f->missing)
+        return penta_io_fail(err, "%s: is a %s file; this build has no %s support: install %s and rebuild", path,
+                             format->name, format->name, format->f->missing);
+    reader->format = format->f;
+    return true;
+}
+
+bool penta_io_reader_open_axes(const char *path, enum penta_io_axes axes, penta_io_reader **out, penta_io_error *err)
+{
+    penta_io_reader *reader = calloc(1, sizeof *reader);
+
+    *out = NULL;
+    if (!reader)
+        return penta_io_fail(err, "%s: out of memory", path);
+    reader->axes = axes;
+    if (io_input_open(path, &reader->input, err) && choose_format(reader, err) && reader->format->open(reader, err)) {
+        *out = reader;
+        return true;
+    }
+    penta_io_reader_close(reader);
+    return false;
 }
 
 bool penta_io_reader_open(const char *path, penta_io_reader **out, penta_io_error *err)
@@ -61,55 +169,18 @@ const char *penta_io_reader_doubt(const penta_io_reader *reader)
     return *reader->doubt ? reader->doubt : NULL;
 }
 
-bool penta_io_reader_open_axes(const char *path, enum penta_io_axes axes, penta_io_reader **out, penta_io_error *err)
-{
-    unsigned char head[HEAD_BYTES];
-    penta_io_reader *reader = NULL;
-    size_t size;
-    bool ok = false;
-
-    *out = NULL;
-    reader = calloc(1, sizeof *reader);
-    if (!reader)
-        return penta_io_fail(err, "%s: out of memory", path);
-    reader->axes = axes;
-    if (!io_input_open(path, &reader->input, err))
-        goto cleanup;
-    size = reader->input.bytes < sizeof head ? (size_t)reader->input.bytes : sizeof head;
-    if (!io_input_read(&reader->input, 0, head, size)) {
-        penta_io_fail(err, "%s: cannot be read; check the disk or the network", path);
-        goto cleanup;
-    }
-    if (io_raw_matches(path, head, size))
-        reader->format = &io_raw_format;
-    for (size_t i = 0; i < sizeof formats / sizeof *formats && !reader->format; i++)
-        if (formats[i]->matches(head, size))
-            reader->format = formats[i];
-    if (!reader->format) {
-        unknown_format(path, head, size, err);
-        goto cleanup;
-    }
-    if (!reader->format->open(reader, err))
-        goto cleanup;
-    *out = reader;
-    ok = true;
-cleanup:
-    if (!ok)
-        penta_io_reader_close(reader);
-    return ok;
-}
-
 static bool kind_of(const unsigned char *head, size_t size, char *kind, size_t room)
 {
-    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
-        if (formats[i]->matches(head, size)) {
-            snprintf(kind, room, "a %s file", formats[i]->name);
+    for (size_t i = 0; i < FORMATS; i++)
+        if (!formats[i].f->also && formats[i].f->matches(head, size)) {
+            snprintf(kind, room, "a %s file", formats[i].name);
             return true;
         }
-    for (size_t i = 0; i < sizeof strangers / sizeof *strangers; i++) /* two letters may begin a text as well */
-        if (strangers[i].size > 2 && size >= strangers[i].size &&
-            memcmp(head, strangers[i].magic, strangers[i].size) == 0) {
-            snprintf(kind, room, "%s", strangers[i].name);
+    for (size_t i = 0; i < sizeof unsupported_formats / sizeof *unsupported_formats; i++)
+        if (unsupported_formats[i].size > 2 && /* two letters may begin a text as well */
+            size >= unsupported_formats[i].size &&
+            memcmp(head, unsupported_formats[i].magic, unsupported_formats[i].size) == 0) {
+            snprintf(kind, room, "%s", unsupported_formats[i].name);
             return true;
         }
     return false;
@@ -163,88 +234,6 @@ void penta_io_reader_close(penta_io_reader *reader)
     free(reader);
 }
 
-double penta_io_image_value(const penta_io_image *image, size_t i)
-{
-    switch (image->type) {
-    case PENTA_U8:
-        return ((const uint8_t *)image->data)[i];
-    case PENTA_U16:
-        return ((const uint16_t *)image->data)[i];
-    case PENTA_F32:
-        return (double)((const float *)image->data)[i];
-    default:
-        return ((const double *)image->data)[i];
-    }
-}
-
-void penta_io_image_free(penta_io_image *image)
-{
-    free(image->data);
-    *image = (penta_io_image){0};
-}
-
-bool io_page_fail(const penta_io_reader *reader, size_t page, penta_io_error *err, const char *format, ...)
-{
-    char text[sizeof err->text];
-    va_list args;
-
-    va_start(args, format);
-    if (vsnprintf(text, sizeof text, format, args) < 0)
-        *text = 0;
-    va_end(args);
-    if (reader->pages > 1)
-        return penta_io_fail(err, "%s: page %zu of %zu: %s", reader->input.path, page + 1, reader->pages, text);
-    return penta_io_fail(err, "%s: %s", reader->input.path, text);
-}
-
-uint64_t io_product(uint64_t a, uint64_t b)
-{
-    return b && a > UINT64_MAX / b ? UINT64_MAX : a * b;
-}
-
-bool io_page_plausible(const penta_io_reader *reader, size_t page, uint64_t bytes, uint64_t inflation,
-                       penta_io_error *err)
-{
-    if (bytes > io_product(reader->input.bytes, inflation))
-        return io_page_fail(reader, page, err,
-                            "its header claims an image of %s%" PRIu64 " bytes, more than a file of %" PRIu64
-                            " bytes can hold; the file is truncated or damaged: copy or export it again",
-                            bytes == UINT64_MAX ? "over " : "", bytes, reader->input.bytes);
-    if (inflation > 1 && bytes > IO_MAX_PAGE_BYTES)
-        return io_page_fail(reader, page, err,
-                            "the image would take %" PRIu64 " bytes, over the limit of %" PRIu64
-                            " for compressed files; crop it or save it uncompressed",
-                            bytes, IO_MAX_PAGE_BYTES);
-    return true;
-}
-
-bool io_page_alloc_channels(const penta_io_reader *reader, size_t page, uint64_t width, uint64_t height,
-                            size_t channels, penta_type type, penta_io_image *out, penta_io_error *err)
-{
-    uint64_t bytes = io_product(io_product(width, height), channels * penta_type_size(type));
-
-    if (width == 0 || height == 0)
-        return io_page_fail(reader, page, err,
-                            "the image is empty (%" PRIu64 " x %" PRIu64 " pixels); copy or export it again", width,
-                            height);
-    out->data = bytes <= SIZE_MAX / 2 ? malloc((size_t)bytes) : NULL;
-    if (!out->data)
-        return io_page_fail(reader, page, err,
-                            "out of memory for %" PRIu64 " x %" PRIu64 " pixels of %s; crop the image or free memory",
-                            width, height, penta_type_name(type));
-    out->width = (size_t)width;
-    out->height = (size_t)height;
-    out->type = type;
-    out->channels = channels;
-    return true;
-}
-
-bool io_page_alloc(const penta_io_reader *reader, size_t page, uint64_t width, uint64_t height, penta_type type,
-                   penta_io_image *out, penta_io_error *err)
-{
-    return io_page_alloc_channels(reader, page, width, height, 1, type, out, err);
-}
-
 bool penta_io_image_read(const char *path, penta_io_image *out, penta_io_error *err)
 {
     penta_io_reader *reader = NULL;
@@ -252,4 +241,64 @@ bool penta_io_image_read(const char *path, penta_io_image *out, penta_io_error *
 
     penta_io_reader_close(reader);
     return ok;
+}
+
+/* ---- writing ---- */
+
+/* ".png (u8, u16), .fits, .fit or .npy" */
+static void list_ends(char *text, size_t size)
+{
+    size_t count = 0, n = 0;
+
+    for (size_t i = 0; i < FORMATS; i++)
+        for (size_t k = 0; formats[i].f->types && formats[i].f->ends[k]; k++)
+            count++;
+    *text = 0;
+    for (size_t i = 0; i < FORMATS; i++)
+        for (size_t k = 0; formats[i].f->types && formats[i].f->ends[k]; k++)
+            io_append(text, size, "%s.%s%s", separator(n++, count, " or "), formats[i].f->ends[k],
+                      formats[i].f->types == IO_INTEGERS ? " (u8, u16)" : "");
+}
+
+/* NULL, with err set, when the name's end is not known. */
+static const row *format_of_name(const char *path, penta_io_error *err)
+{
+    const char *end = end_of(path);
+    char known[256];
+
+    for (size_t i = 0; end && i < FORMATS; i++)
+        if (formats[i].f->types && has_end(formats[i].f, end))
+            return &formats[i];
+    list_ends(known, sizeof known);
+    penta_io_fail(err, "%s: the name does not say in which format to write the image; end it in %s", path, known);
+    return NULL;
+}
+
+bool penta_io_image_can_write(const char *path, penta_type type, penta_io_error *err)
+{
+    const row *format = format_of_name(path, err);
+
+    if (!format)
+        return false;
+    if (format->f->missing)
+        return penta_io_fail(err, "%s: this build cannot write %s: install %s and rebuild, or write .npy", path,
+                             format->name, format->f->missing);
+    if (type != PENTA_U8 && type != PENTA_U16 && type != PENTA_F32 && type != PENTA_F64)
+        return penta_io_fail(err, "%s: an image of %s cannot be written; convert it to u8, u16, f32 or f64", path,
+                             penta_type_name(type));
+    if (format->f->types == IO_INTEGERS && type != PENTA_U8 && type != PENTA_U16)
+        return penta_io_fail(err, "%s: a %s holds u8 or u16, not %s; scale the image or write .fits, .tif or .npy",
+                             path, format->name, penta_type_name(type));
+    return true;
+}
+
+bool penta_io_image_write(const char *path, const penta_io_image *image, const penta_io_metadata *meta,
+                          penta_io_error *err)
+{
+    if (!penta_io_image_can_write(path, image->type, err))
+        return false;
+    if (image->width == 0 || image->height == 0 || !image->data)
+        return penta_io_fail(err, "%s: an empty image (%zu x %zu pixels) cannot be written", path, image->width,
+                             image->height);
+    return format_of_name(path, err)->f->write(path, image, meta, err);
 }

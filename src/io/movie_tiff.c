@@ -418,8 +418,7 @@ static bool take_frames(tiff_movie *m, penta_io_error *err)
     m->frames = calloc(m->reader.pages, sizeof *m->frames);
     if (!m->frames)
         return penta_io_fail(err, "%s: out of memory for its list of pages", m->reader.input.path);
-    if (!io_parallel(m->reader.pages, look_at_page, m, err) || !check_alike(m, err) ||
-        !read_notes(m, &hidden, err))
+    if (!io_parallel(m->reader.pages, look_at_page, m, err) || !check_alike(m, err) || !read_notes(m, &hidden, err))
         return false;
     movie->frames = hidden > 1 ? hidden : m->reader.pages;
     movie->width = m->frames[0].width;

@@ -219,8 +219,6 @@ static void npy_close(penta_io_reader *reader)
     free(reader->state);
 }
 
-const io_format io_npy_format = {"NPY", io_npy_matches, npy_open, npy_read, npy_close};
-
 /* ---- writing ---- */
 
 /* Through a buffer where the byte order must be turned round. Errors show when the output is committed. */
@@ -266,3 +264,19 @@ bool penta_io_npy_write(const char *path, penta_type type, size_t ndim, const si
     write_elements(penta_io_output_stream(output), data, (size_t)count, size);
     return penta_io_output_commit(output, err);
 }
+
+static bool npy_write(const char *path, const penta_io_image *image, const penta_io_metadata *meta, penta_io_error *err)
+{
+    (void)meta;
+    return penta_io_npy_write(path, image->type, 2, (const size_t[]){image->height, image->width}, image->data, err);
+}
+
+static const char *const ends[] = {"npy", NULL};
+
+const io_image_format io_npy_format = {.ends = ends,
+                                       .matches = io_npy_matches,
+                                       .open = npy_open,
+                                       .read = npy_read,
+                                       .close = npy_close,
+                                       .types = IO_ALL_TYPES,
+                                       .write = npy_write};

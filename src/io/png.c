@@ -236,8 +236,6 @@ static bool png_read(penta_io_reader *reader, size_t page, penta_io_image *out, 
     return ok;
 }
 
-const io_format io_png_format = {"PNG", png_matches, png_open, png_read, NULL};
-
 /* ---- writing ---- */
 
 typedef struct {
@@ -365,3 +363,14 @@ bool penta_io_png_write_rgb(const char *path, size_t width, size_t height, uint8
 
     return write_png(path, &image, 3, err);
 }
+
+static bool png_write(const char *path, const penta_io_image *image, const penta_io_metadata *meta, penta_io_error *err)
+{
+    (void)meta;
+    return penta_io_png_write(path, image, err);
+}
+
+static const char *const ends[] = {"png", NULL};
+
+const io_image_format io_png_format = {
+    .ends = ends, .matches = png_matches, .open = png_open, .read = png_read, .types = IO_INTEGERS, .write = png_write};

@@ -304,4 +304,7 @@ static void pnm_close(penta_io_reader *reader)
     free(reader->state);
 }
 
-const io_format io_pnm_format = {"PGM/PPM", pnm_matches, pnm_open, pnm_read, pnm_close};
+static const char *const ends[] = {"pgm", "ppm", "pnm", NULL};
+
+const io_image_format io_pnm_format = {
+    .ends = ends, .matches = pnm_matches, .open = pnm_open, .read = pnm_read, .close = pnm_close};

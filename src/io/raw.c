@@ -4,8 +4,6 @@
  * mosaic are means of neighbours, which treats all pixels and all frames alike. Nor is the image turned as the camera
  * was held: the frames of a series stay on the same pixels.
  */
-#include "io/raw.h"
-
 #include <string.h>
 #include <strings.h>
 
@@ -33,28 +31,23 @@ static bool raw_matches(const unsigned char *head, size_t size)
     return false;
 }
 
-bool io_raw_matches(const char *path, const unsigned char *head, size_t size)
+/* Of some cameras, which write TIFFs, the name alone tells. */
+static bool raw_also(const char *end, const unsigned char *head, size_t size)
 {
-    static const char *const ends[] = {".nef", ".dng", ".arw", ".pef", ".srw"};
-    const char *dot = strrchr(path, '.');
+    static const char *const tiffs[] = {"nef", "dng", "arw", "pef", "srw"};
 
-    if (raw_matches(head, size))
-        return true;
-    for (size_t i = 0; dot && i < sizeof ends / sizeof *ends; i++)
-        if (strcasecmp(dot, ends[i]) == 0)
+    for (size_t i = 0; end && i < sizeof tiffs / sizeof *tiffs; i++)
+        if (strcasecmp(end, tiffs[i]) == 0)
             return io_tiff_format.matches(head, size);
     return false;
 }
 
+static const char *const ends[] = {"nef", "dng", "arw", "pef", "srw", "cr2", "cr3", "raf", "orf", "rw2", NULL};
+
 #ifndef PENTA_HAVE_RAW
 
-static bool raw_open(penta_io_reader *reader, penta_io_error *err)
-{
-    return penta_io_fail(err, "%s: is a camera raw file, which this build cannot read: install libraw-dev and rebuild",
-                         reader->input.path);
-}
-
-const io_format io_raw_format = {"camera raw", raw_matches, raw_open, NULL, NULL};
+const io_image_format io_raw_format = {
+    .ends = ends, .missing = "libraw-dev", .matches = raw_matches, .also = raw_also, .types = IO_NO_TYPES};
 
 #else
 
@@ -201,6 +194,7 @@ static bool raw_read(penta_io_reader *reader, size_t page, penta_io_image *out, 
     return ok;
 }
 
-const io_format io_raw_format = {"camera raw", raw_matches, raw_open, raw_read, NULL};
+const io_image_format io_raw_format = {
+    .ends = ends, .matches = raw_matches, .also = raw_also, .open = raw_open, .read = raw_read};
 
 #endif

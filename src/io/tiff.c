@@ -13,15 +13,12 @@ static bool tiff_matches(const unsigned char *head, size_t size)
                          memcmp(head, "II+\0", 4) == 0 || memcmp(head, "MM\0+", 4) == 0);
 }
 
+static const char *const ends[] = {"tif", "tiff", NULL};
+
 #ifndef PENTA_HAVE_TIFF
 
-static bool tiff_open(penta_io_reader *reader, penta_io_error *err)
-{
-    return penta_io_fail(err, "%s: is a TIFF; this build has no TIFF support: install libtiff-dev and rebuild",
-                         reader->input.path);
-}
-
-const io_format io_tiff_format = {"TIFF", tiff_matches, tiff_open, NULL, NULL};
+const io_image_format io_tiff_format = {
+    .ends = ends, .missing = "libtiff-dev", .matches = tiff_matches, .types = IO_ALL_TYPES};
 
 #else
 
@@ -233,6 +230,12 @@ static bool tiff_read(penta_io_reader *reader, size_t page, penta_io_image *out,
     return ok;
 }
 
-const io_format io_tiff_format = {"TIFF", tiff_matches, tiff_open, tiff_read, tiff_close};
+const io_image_format io_tiff_format = {.ends = ends,
+                                        .matches = tiff_matches,
+                                        .open = tiff_open,
+                                        .read = tiff_read,
+                                        .close = tiff_close,
+                                        .types = IO_ALL_TYPES,
+                                        .write = io_tiff_write};
 
 #endif

@@ -8,15 +8,7 @@
 #include "io/format.h"
 #include <pentacl/io/output.h>
 
-#ifndef PENTA_HAVE_TIFF
-
-bool io_tiff_write(const char *path, const penta_io_image *image, penta_io_error *err)
-{
-    (void)image;
-    return penta_io_fail(err, "%s: this build cannot write TIFF: install libtiff-dev and rebuild", path);
-}
-
-#else
+#ifdef PENTA_HAVE_TIFF
 
 #include "io/tiff_client.h"
 
@@ -109,7 +101,7 @@ static bool check_size(const char *path, const penta_io_image *image, penta_io_e
                          image->height);
 }
 
-bool io_tiff_write(const char *path, const penta_io_image *image, penta_io_error *err)
+bool io_tiff_write(const char *path, const penta_io_image *image, const penta_io_metadata *meta, penta_io_error *err)
 {
     static const io_tiff_calls calls = {stream_read, stream_write, stream_seek, stream_size};
     uint64_t bytes = io_product(io_product(image->width, image->height), penta_type_size(image->type));
@@ -117,6 +109,7 @@ bool io_tiff_write(const char *path, const penta_io_image *image, penta_io_error
     TIFF *tif = NULL;
     bool ok = false;
 
+    (void)meta;
     if (!check_size(path, image, err) || !penta_io_output_open(path, &output, err))
         return false;
     if (fseeko(penta_io_output_stream(output), 0, SEEK_CUR) != 0) {

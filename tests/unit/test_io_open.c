@@ -41,6 +41,27 @@ static void test_unknown_formats(void **state)
 }
 
 /* A name on the file may lie, and a strange one must not break the error line. */
+/* What can be read is what the table of formats has, in messages as well. */
+static void test_formats_by_name(void **state)
+{
+    static const char *const ends[] = {"a.png", "a.FITS", "a.fts", "a.tiff", "a.gif",
+                                       "a.pgm", "a.npy",  "a.nef", "a.CR3"};
+    static const char *const others[] = {"png", ".png", "a", "a.jpg", "a.png.gz", "a.png/b", ""};
+    char known[256], few[6];
+
+    (void)state;
+    penta_io_image_formats(known, sizeof known);
+    assert_memory_equal(known, "PNG, ", 5);
+    assert_non_null(strstr(known, "PGM/PPM"));
+    expect_error(write_file("a", "what", 4), known);
+    penta_io_image_formats(few, sizeof few);
+    assert_string_equal(few, "PNG, ");
+    for (size_t i = 0; i < COUNT(ends); i++)
+        assert_true(penta_io_image_has_name(ends[i]));
+    for (size_t i = 0; i < COUNT(others); i++)
+        assert_false(penta_io_image_has_name(others[i]));
+}
+
 static void test_names_do_not_matter(void **state)
 {
     penta_io_image image;
@@ -244,7 +265,7 @@ int main(void)
         cmocka_unit_test(test_files_that_are_not_there), cmocka_unit_test(test_unknown_formats),
         cmocka_unit_test(test_names_do_not_matter),      cmocka_unit_test(test_reading_twice_and_beyond),
         cmocka_unit_test(test_file_that_shrinks),        cmocka_unit_test(test_threads),
-        cmocka_unit_test(test_published_files),
+        cmocka_unit_test(test_published_files),          cmocka_unit_test(test_formats_by_name),
     };
 
     return cmocka_run_group_tests_name("io_open", tests, make_test_directory, remove_test_directory);

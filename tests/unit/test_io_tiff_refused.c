@@ -9,7 +9,7 @@ static void test_without_libtiff(void **state)
 {
     (void)state;
     expect_error(write_file("a.tif", "II*\0\10\0\0\0", 8),
-                 "is a TIFF; this build has no TIFF support: install libtiff-dev and rebuild");
+                 "is a TIFF file; this build has no TIFF support: install libtiff-dev and rebuild");
     expect_error(write_file("a.tif", "MM\0+\0\10\0\0", 8), "this build has no TIFF support");
 }
 

@@ -33,8 +33,11 @@ static const penta_option flag_table[] = {
 static const char about[] =
     "Correlates images with themselves and finds the length scale R_max: the highest maximum of the azimuthal average "
     "C1D\n"
-    "after its first trough. Images: PNG, TIFF (stacks too), PGM/PPM, NPY; 8 and 16 bits, float. Colour becomes "
-    "luminance by\n"
+    "after its first trough. Images: "
+#define PENTA_IO_IMAGE_FORMAT(id, name) name ", "
+#include <pentacl/io/image_formats.def>
+    "of 8 and 16 bits or float,\n"
+    "stacks too. Colour becomes luminance by "
     "(299 R + 587 G + 114 B) / 1000. Several images are a series in the order given. Beside STEM.png an operand "
     "STEM.mask.png,\n"
     "as `penta prepare` writes it, is no frame, but excludes the pixels where it is 0.\n\n"

@@ -10,6 +10,7 @@
 #include <strings.h>
 #include <sys/stat.h>
 
+#include <pentacl/io/image.h>
 #include <pentacl/io/output.h>
 
 /* An empty file that stays empty so long is one that was never filled: it is given out and fails by its name. */
@@ -74,8 +75,6 @@ int arrivals_compare(const char *a, const char *b)
 
 static bool is_frame(const char *name)
 {
-    static const char *const ends[] = {"png", "tif", "tiff", "pgm", "ppm", "pnm", "npy", "fits", "fit", "fts", "gif",
-                                       "nef", "dng", "arw",  "pef", "srw", "cr2", "cr3", "raf",  "orf", "rw2"};
     static const char mask[] = ".mask.";
     const size_t length = sizeof mask - 1;
     const char *dot = strrchr(name, '.');
@@ -84,10 +83,7 @@ static bool is_frame(const char *name)
         return false;
     if ((size_t)(dot + 1 - name) > length && strncmp(dot + 1 - length, mask, length) == 0)
         return false;
-    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
-        if (strcasecmp(dot + 1, ends[i]) == 0)
-            return true;
-    return false;
+    return penta_io_image_has_name(name);
 }
 
 /* ---- the list ---- */

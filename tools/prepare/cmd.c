@@ -24,9 +24,11 @@ const penta_option prepare_flag_table[] = {
 static const char about[] =
     "Cleans and registers a series of photographs: crop, grey, dark and flat frames, flattening, dust, drift, "
     "contrast.\n"
-    "Images: PNG, TIFF (stacks too), PGM/PPM, NPY, FITS, GIF, camera raw; 8 and 16 bits, float. Several are a series "
-    "in the "
-    "order given.\n\n"
+    "Images: "
+#define PENTA_IO_IMAGE_FORMAT(id, name) name ", "
+#include <pentacl/io/image_formats.def>
+    "of 8 and 16 bits or float, stacks too.\n"
+    "Several are a series in the order given.\n\n"
     "Writes to DIR: STEM.png and STEM.mask.png (0 where a pixel does not count) of every frame, drift.csv\n"
     "(index,file,dx,dy,angle,score,places,others; where the content lies against the first frame, in px, and how many\n"
     "places fit as well) and report/sheet.png, frames before and after. With --watch also report/series.csv and\n"

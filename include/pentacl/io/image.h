@@ -55,6 +55,13 @@ PENTA_API bool penta_io_reader_open_axes(const char *path, enum penta_io_axes ax
 /** One line where the axes could as well be others, which `--axes` can say; else NULL. Lives as long as the reader. */
 PENTA_API const char *penta_io_reader_doubt(const penta_io_reader *reader);
 
+/** The formats that this build reads, "PNG, FITS and NPY", as much as there is room for. */
+PENTA_API void penta_io_image_formats(char *text, size_t size);
+
+/** Whether the name ends as those of images do (.png, .tif, .nef ...), in upper or lower case, those that this build
+ * cannot read included. Looks at the name only. */
+PENTA_API bool penta_io_image_has_name(const char *path);
+
 /** Whether a file begins as a picture does, or as an array or container of pictures; kind gets its name: "a PNG file".
  */
 PENTA_API bool penta_io_looks_like_image(const char *path, char *kind, size_t size);
