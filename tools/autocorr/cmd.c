@@ -38,9 +38,9 @@ static const char about[] =
 #include <pentacl/io/image_formats.def>
     "of 8 and 16 bits or float,\n"
     "stacks too. Colour becomes luminance by "
-    "(299 R + 587 G + 114 B) / 1000. Several images are a series in the order given. Beside STEM.png an operand "
-    "STEM.mask.png,\n"
-    "as `penta prepare` writes it, is no frame, but excludes the pixels where it is 0.\n\n"
+    "(299 R + 587 G + 114 B) / 1000. Several images are a series in the order given.\n"
+    "Beside STEM.png an operand STEM.mask.png, as `penta prepare` writes it, is no frame, but excludes the pixels "
+    "where it is 0.\n\n"
     "Writes to DIR: STEM.c2d.npy, STEM.c1d.csv and, with --numerators, STEM.n2d.npy of every frame; series.csv; "
     "c1d.png,\n"
     "c2d.png, and growth.png for series of 3 or more. Exit code 0; 1 after an error; 2 for wrong usage.";
