@@ -14,30 +14,6 @@
 #define KNOWN                                                                                                          \
     "end it in .npy, .csv, .tab or .txt (NBabel), .mpv, .tipsy or .bin, .gadget or .g2, .hdf5 or .h5 (GADGET's)"
 
-const char *const io_body_columns[IO_BODY_COLUMNS] = {"mass", "x", "y", "z", "vx", "vy", "vz"};
-
-bool io_bodies_alloc(const char *path, uint64_t n, penta_io_bodies *out, penta_io_error *err)
-{
-    const size_t row_bytes = IO_BODY_COLUMNS * sizeof *out->rows;
-
-    if (n == 0)
-        return penta_io_fail(err, "%s: holds no bodies (its count is 0); give it at least one", path);
-    out->rows = n <= SIZE_MAX / 2 / row_bytes ? malloc((size_t)n * row_bytes) : NULL;
-    if (!out->rows)
-        return penta_io_fail(err, "%s: out of memory for %" PRIu64 " bodies; free memory or take fewer", path, n);
-    out->n = (size_t)n;
-    return true;
-}
-
-void penta_io_bodies_free(penta_io_bodies *bodies)
-{
-    free(bodies->rows);
-    free(bodies->id);
-    free(bodies->family);
-    free(bodies->softening);
-    *bodies = (penta_io_bodies){0};
-}
-
 /* What holds of all bodies, read or to be written. */
 static bool check_numbers(const char *path, const penta_io_bodies *b, penta_io_error *err)
 {
@@ -62,15 +38,6 @@ static bool check_numbers(const char *path, const penta_io_bodies *b, penta_io_e
                                  b->softening[i]);
     }
     return true;
-}
-
-bool io_has_suffix(const char *path, const char *suffix)
-{
-    const char *slash = strrchr(path, '/');
-    const char *name = slash ? slash + 1 : path;
-    const char *dot = strrchr(name, '.');
-
-    return dot && dot != name && strcasecmp(dot, suffix) == 0;
 }
 
 /* ---- NPY ---- */
@@ -249,24 +216,6 @@ const char *penta_io_bodies_loss(const char *path)
     const body_format *format = find_format(path);
 
     return format ? format->loss : NULL;
-}
-
-bool io_bodies_fit_float(const char *path, const penta_io_bodies *in, const char *format, penta_io_error *err)
-{
-    for (size_t i = 0; i < in->n; i++) {
-        const double *row = in->rows + i * IO_BODY_COLUMNS;
-
-        for (size_t k = 0; k < IO_BODY_COLUMNS; k++)
-            if (isinf((float)row[k]) || (k == 0 && row[0] > 0 && (float)row[0] == 0))
-                return penta_io_fail(err,
-                                     "%s: body %zu of %zu: %s is %g, beyond the float32 of %s; write .npy or .hdf5",
-                                     path, i + 1, in->n, io_body_columns[k], row[k], format);
-        if (in->softening && (isinf((float)in->softening[i]) || (in->softening[i] > 0 && (float)in->softening[i] == 0)))
-            return penta_io_fail(err,
-                                 "%s: body %zu of %zu: softening is %g, beyond the float32 of %s; write .npy or .hdf5",
-                                 path, i + 1, in->n, in->softening[i], format);
-    }
-    return true;
 }
 
 /* Attributes of these bodies that the file itself cannot hold. */

@@ -317,29 +317,6 @@ static bool read_layout(text_file *t, penta_io_bodies *out)
     }
 }
 
-char *io_bodies_text_load(const io_input *in, penta_io_error *err)
-{
-    size_t size = (size_t)in->bytes;
-    char *text = in->bytes < SIZE_MAX ? malloc(size + 1) : NULL;
-    const char *zero;
-
-    if (!text) {
-        penta_io_fail(err, "%s: out of memory for its %" PRIu64 " bytes; free memory or write NPY", in->path,
-                      in->bytes);
-        return NULL;
-    }
-    text[size] = 0;
-    if (!io_input_read(in, 0, text, size))
-        penta_io_fail(err, "%s: cannot be read; the file shrank or the disk fails", in->path);
-    else if ((zero = memchr(text, 0, size)))
-        penta_io_fail(err, "%s: is not text (byte %td is zero), or damaged; copy or make it again", in->path,
-                      zero - text);
-    else
-        return text;
-    free(text);
-    return NULL;
-}
-
 bool io_bodies_text_read(const io_input *in, penta_io_bodies *out, penta_io_error *err)
 {
     text_file t = {.path = in->path, .line = 1, .err = err};

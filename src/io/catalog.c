@@ -1,81 +1,10 @@
-/* Which reader a catalogue is for, and the arrays that they fill. */
+/* Which reader a catalogue is for. */
 #include "io/catalog_format.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* ---- arrays ---- */
-
-enum { ARRAYS = 5 };
-
-static void list_arrays(penta_io_catalog *c, double **arrays[ARRAYS])
-{
-    arrays[0] = &c->ra;
-    arrays[1] = &c->dec;
-    arrays[2] = &c->mag;
-    arrays[3] = &c->pmra;
-    arrays[4] = &c->pmdec;
-}
-
-bool io_catalog_reserve(penta_io_catalog *catalog, size_t most, const char *name, penta_io_error *err)
-{
-    double **arrays[ARRAYS];
-    bool ok = io_star_ids_reserve(&catalog->ids, most);
-
-    list_arrays(catalog, arrays);
-    for (int i = 0; ok && i < ARRAYS; i++) {
-        *arrays[i] = calloc(most ? most : 1, sizeof **arrays[i]);
-        ok = *arrays[i] != NULL;
-    }
-    return ok || penta_io_fail(err, "%s: out of memory for %zu stars; split the catalogue", name, most);
-}
-
-/* Gives back what a magnitude limit left unused. */
-static void trim(penta_io_catalog *catalog)
-{
-    double **arrays[ARRAYS];
-
-    list_arrays(catalog, arrays);
-    for (int i = 0; i < ARRAYS; i++) {
-        double *less = realloc(*arrays[i], (catalog->n ? catalog->n : 1) * sizeof *less);
-
-        if (less)
-            *arrays[i] = less;
-    }
-}
-
-bool io_catalog_add(penta_io_catalog *catalog, const io_star *star, double mag_limit)
-{
-    size_t i = catalog->n;
-    double ra = star->ra < 0 ? star->ra + 360 : star->ra;
-
-    if (star->mag > mag_limit) {
-        catalog->faint++;
-        return false;
-    }
-    catalog->ra[i] = ra < 360 ? ra : 0; /* a tiny negative one rounds up to 360 */
-    catalog->dec[i] = star->dec;
-    catalog->mag[i] = star->mag;
-    catalog->pmra[i] = star->pmra;
-    catalog->pmdec[i] = star->pmdec;
-    catalog->n++;
-    return true;
-}
-
-void penta_io_catalog_free(penta_io_catalog *catalog)
-{
-    double **arrays[ARRAYS];
-
-    list_arrays(catalog, arrays);
-    for (int i = 0; i < ARRAYS; i++)
-        free(*arrays[i]);
-    penta_io_star_ids_free(&catalog->ids);
-    *catalog = (penta_io_catalog){0};
-}
-
-/* ---- formats ---- */
 
 /* Kinds of file in which catalogues also come, and what to do about them. */
 static const struct {
@@ -144,7 +73,7 @@ bool penta_io_catalog_read(const char *path, const penta_io_catalog_options *opt
     options = options ? options : &all;
     *out = (penta_io_catalog){0};
     if (path ? read_file(path, options, out, err) : io_bsc5_read_builtin(options->mag_limit, out, err)) {
-        trim(out);
+        io_catalog_trim(out);
         return true;
     }
     penta_io_catalog_free(out);

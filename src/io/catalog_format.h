@@ -35,6 +35,9 @@ bool io_catalog_reserve(penta_io_catalog *catalog, size_t most, const char *name
 /* Adds the star without its id, which the caller adds; or counts it as faint and returns false. */
 bool io_catalog_add(penta_io_catalog *catalog, const io_star *star, double mag_limit);
 
+/* Gives back what a magnitude limit left unused. */
+void io_catalog_trim(penta_io_catalog *catalog);
+
 /* ---- formats ---- */
 
 /* Whether these first bytes of a file, `size` of them, are a header of BSC5's format. */

@@ -9,20 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const io_cube_format *const formats[] = {&io_cube_npy, &io_cube_matlab, &io_cube_gdal}; /* GDAL takes the rest */
-
-bool io_cube_is_type(penta_type type)
-{
-    return penta_type_size(type) > 0 && type != PENTA_I64;
-}
-
-uint64_t io_cube_bytes(const penta_io_cube_info *whole)
-{
-    uint64_t pixels = io_product(whole->rows, whole->cols);
-    uint64_t bytes = io_product(io_product(pixels, whole->bands), penta_type_size(whole->type));
-
-    return bytes > SIZE_MAX / 2 ? UINT64_MAX : bytes;
-}
+static const io_cube_format *const formats[] = {&io_cube_npy, &io_cube_matlab, &io_cube_gdal};
 
 static bool is_usable(const penta_io_cube *cube, penta_io_error *err)
 {

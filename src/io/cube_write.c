@@ -16,18 +16,6 @@ void penta_io_cube_name(int format, const char *stem, char *name, size_t size)
     snprintf(name, size, "%s%s", stem, suffix[format]);
 }
 
-char *penta_io_cube_header_name(const char *data)
-{
-    const char *slash = strrchr(data, '/');
-    const char *dot = strrchr(slash ? slash : data, '.');
-    size_t stem = dot ? (size_t)(dot - data) : strlen(data);
-    char *name = malloc(stem + sizeof ".hdr");
-
-    if (name)
-        snprintf(name, stem + sizeof ".hdr", "%.*s.hdr", (int)stem, data);
-    return name;
-}
-
 bool penta_io_cube_can_write(int format, penta_io_error *err)
 {
 #ifdef PENTA_HAVE_GDAL

@@ -13,6 +13,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+bool io_tiff_fail(const penta_io_reader *reader, size_t page, penta_io_error *err, const char *what)
+{
+    const io_tiff_said *said = io_tiff_text();
+    const char *why = *said->error ? said->error : *said->warning ? said->warning : "libtiff gives no reason";
+
+    return io_page_fail(reader, page, err, "%s: %s; the file is truncated or damaged: copy or export it again", what,
+                        why);
+}
+
 typedef struct {
     TIFF *tif;
     const penta_io_reader *reader;
