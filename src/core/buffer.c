@@ -34,88 +34,6 @@ void penta_buffer_release(penta_buffer *buffer)
     *buffer = (penta_buffer){0};
 }
 
-/* ---- pinned memory ---- */
-
-static penta_status pin(penta_context *ctx, size_t bytes, penta_pinned *out)
-{
-    penta_status status = PENTA_OK;
-    penta_pinned made = {.bytes = bytes};
-    cl_int code;
-
-    made.mem = clCreateBuffer(ctx->handle, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, bytes ? bytes : 16, NULL, &code);
-    CL_TRY_CODE(clCreateBuffer, code);
-    made.host = clEnqueueMapBuffer(ctx->queue[PENTA_QUEUE_TRANSFER], made.mem, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0,
-                                   bytes ? bytes : 16, 0, NULL, NULL, &code);
-    CL_TRY_CODE(clEnqueueMapBuffer, code);
-    *out = made;
-    made.mem = NULL;
-cleanup:
-    if (made.mem)
-        clReleaseMemObject(made.mem);
-    return status;
-}
-
-penta_status penta_host_alloc(penta_context *ctx, size_t bytes, void **out)
-{
-    penta_status status = PENTA_OK;
-    penta_pinned *p = NULL;
-
-    *out = NULL;
-    TRY(penta_calloc(ctx, 1, sizeof *p, &p));
-    TRY(pin(ctx, bytes, p));
-    p->next = ctx->pinned;
-    ctx->pinned = p;
-    *out = p->host;
-    p = NULL;
-cleanup:
-    free(p);
-    return status;
-}
-
-void penta_host_free(penta_context *ctx, void *memory)
-{
-    for (penta_pinned **at = &ctx->pinned; memory && *at; at = &(*at)->next)
-        if ((*at)->host == memory) {
-            penta_pinned *found = *at;
-
-            *at = found->next;
-            clEnqueueUnmapMemObject(ctx->queue[PENTA_QUEUE_TRANSFER], found->mem, found->host, 0, NULL, NULL);
-            clFinish(ctx->queue[PENTA_QUEUE_TRANSFER]);
-            clReleaseMemObject(found->mem);
-            free(found);
-            return;
-        }
-}
-
-static bool is_pinned(const penta_context *ctx, const void *data, size_t bytes)
-{
-    uintptr_t from = (uintptr_t)data;
-
-    for (const penta_pinned *p = ctx->pinned; p; p = p->next)
-        if (from >= (uintptr_t)p->host && from + bytes <= (uintptr_t)p->host + p->bytes)
-            return true;
-    return false;
-}
-
-/* The next slot of the ring, free of its last transfer. */
-static penta_status staging_slot(penta_context *ctx, penta_pinned **out)
-{
-    penta_status status = PENTA_OK;
-    penta_pinned *slot = &ctx->staging[ctx->next_slot];
-
-    ctx->next_slot = (ctx->next_slot + 1) % PENTA_STAGING_SLOTS;
-    if (!slot->mem)
-        TRY(pin(ctx, PENTA_STAGING_BYTES, slot));
-    if (slot->event) {
-        CL_TRY(clWaitForEvents(1, &slot->event));
-        clReleaseEvent(slot->event);
-        slot->event = NULL;
-    }
-    *out = slot;
-cleanup:
-    return status;
-}
-
 /* ---- transfers ---- */
 
 enum direction { TO_DEVICE, TO_HOST };
@@ -197,7 +115,7 @@ static penta_status staged_write(penta_buffer *b, size_t offset, const char *dat
     for (size_t done = 0; done < bytes;) {
         size_t part = bytes - done < PENTA_STAGING_BYTES ? bytes - done : PENTA_STAGING_BYTES;
 
-        TRY(staging_slot(b->ctx, &slot));
+        TRY(penta_staging_slot(b->ctx, &slot));
         memcpy(slot->host, data + done, part);
         TRY(enqueue(b, TO_DEVICE, line(offset + done, part), slot->host, &slot->event));
         done += part;
@@ -222,7 +140,7 @@ static penta_status staged_rows(penta_buffer *b, span s, const char *data)
             done++;
             continue;
         }
-        TRY(staging_slot(b->ctx, &slot));
+        TRY(penta_staging_slot(b->ctx, &slot));
         for (size_t r = 0; r < rows; r++)
             memcpy((char *)slot->host + r * s.bytes, data + (done + r) * s.host_stride, s.bytes);
         TRY(enqueue(b, TO_DEVICE, part, slot->host, &slot->event));
@@ -245,7 +163,7 @@ static penta_status staged_read(penta_buffer *b, size_t offset, char *data, size
         size_t part = bytes - done < PENTA_STAGING_BYTES ? bytes - done : PENTA_STAGING_BYTES;
 
         if (part) {
-            TRY(staging_slot(ctx, &slot));
+            TRY(penta_staging_slot(ctx, &slot));
             TRY(enqueue(b, TO_HOST, line(offset + done, part), slot->host, &slot->event));
             next = slot;
         }
@@ -274,7 +192,7 @@ static penta_status write_any(penta_buffer *b, span s, const void *data, bool wa
 {
     size_t host_bytes = s.rows > 1 ? (s.rows - 1) * s.host_stride + s.bytes : s.bytes;
 
-    if (is_pinned(b->ctx, data, host_bytes))
+    if (penta_is_pinned(b->ctx, data, host_bytes))
         return direct(b, TO_DEVICE, s, (void *)data, wait);
     if (penta_is_cpu(b->ctx))
         return direct(b, TO_DEVICE, s, (void *)data, true);
@@ -328,7 +246,7 @@ penta_status penta_buffer_read(penta_buffer *buffer, size_t offset, void *data, 
 
     if (status != PENTA_OK || bytes == 0)
         return status;
-    if (penta_is_cpu(buffer->ctx) || is_pinned(buffer->ctx, data, bytes))
+    if (penta_is_cpu(buffer->ctx) || penta_is_pinned(buffer->ctx, data, bytes))
         return direct(buffer, TO_HOST, line(offset, bytes), data, true);
     return staged_read(buffer, offset, data, bytes);
 }

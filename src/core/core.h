@@ -108,8 +108,9 @@ void penta_parallel(size_t count, void (*body)(void *data, size_t i), void *data
 
 /* The defaults in *out, then what there is of *given, which may be NULL, or shorter or longer than *out; then every row
  * is checked. size = sizeof *out, and *out says so. */
-penta_status penta_options_resolve(penta_context *ctx, const penta_option *table, const void *given, void *out,
-                                   size_t size);
+#define penta_options_resolve(ctx, table, given, out, size) penta_options_take(ctx, table, #table, given, out, size)
+penta_status penta_options_take(penta_context *ctx, const penta_option *table, const char *call, const void *given,
+                                void *out, size_t size);
 
 /* Ends a penta_<w>_check, whose rules failed without a context (penta_fail with NULL): the first line of their text
  * goes to message (or NULL), cut to size bytes. Returns status. */

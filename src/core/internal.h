@@ -101,6 +101,12 @@ penta_status penta_profile_add(penta_context *ctx, const char *name, bool transf
 /* Reads the times of what has finished by waiting for it, and forgets the events. */
 void penta_profile_collect(penta_context *ctx);
 
+/* ---- pinned.c ---- */
+/* Whether all these bytes lie in memory of penta_host_alloc. */
+bool penta_is_pinned(const penta_context *ctx, const void *data, size_t bytes);
+/* The next slot of the ring, free of its last transfer. */
+penta_status penta_staging_slot(penta_context *ctx, penta_pinned **out);
+
 /* ---- order.c: one buffer, two queues ---- */
 /* The events that a command on `queue` must wait for before it touches the buffers; at most count of them. */
 cl_uint penta_order_waits(penta_buffer *const *buffers, size_t count, int queue, cl_event *waits);

@@ -277,21 +277,19 @@ penta_status penta_preset_apply(const penta_preset *presets, const char *name, c
 
 /* ---- what a plan does with the struct it is given ---- */
 
-/* The name in the function penta_<name>_options_init of a table. */
-static const char *table_name(const penta_option *table)
+/* What to call, from the text of the call that gives the table: "penta_stars_option_table()". */
+static penta_status not_initialised(penta_context *ctx, const char *call)
 {
-    const penta_workload *workload;
-    const char *name;
+    const char *end = strstr(call, "_option_table()");
 
-    for (size_t w = 0; (workload = penta_workload_at(w)) != NULL; w++)
-        for (size_t i = 0; penta_workload_table(workload, i, &name, NULL); i++)
-            if (penta_workload_table(workload, i, NULL, NULL) == table)
-                return name;
-    return "<name>";
+    if (!end)
+        return penta_fail(ctx, PENTA_INVALID, "the options were not initialised: their size is not set");
+    return penta_fail(ctx, PENTA_INVALID, "the options were not initialised; call %.*s_options_init", (int)(end - call),
+                      call);
 }
 
-penta_status penta_options_resolve(penta_context *ctx, const penta_option *table, const void *given, void *out,
-                                   size_t size)
+penta_status penta_options_take(penta_context *ctx, const penta_option *table, const char *call, const void *given,
+                                void *out, size_t size)
 {
     enum { MOST_BYTES = 1 << 16 }; /* a larger size is no size */
     char message[256];
@@ -300,8 +298,7 @@ penta_status penta_options_resolve(penta_context *ctx, const penta_option *table
     if (given)
         memcpy(&length, given, sizeof length);
     if (length < sizeof length || length > MOST_BYTES)
-        return penta_fail(ctx, PENTA_INVALID, "the options were not initialised; call penta_%s_options_init",
-                          table_name(table));
+        return not_initialised(ctx, call);
     memset(out, 0, size);
     memcpy(out, &size, sizeof size);
     penta_options_init(table, out);

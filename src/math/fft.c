@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "core/internal.h"
+#include "math/fft.h"
 #include "math/fft_backend.h"
 
 struct penta_fft {
@@ -17,32 +18,6 @@ const char *penta_fft_backend_name(enum penta_fft_backend backend)
     static const char *const names[] = {"auto", "clfft", "vkfft", "simd"};
 
     return backend <= PENTA_FFT_SIMD ? names[backend] : "?";
-}
-
-size_t penta_fft_good_size(size_t n)
-{
-    static const size_t primes[] = {2, 3, 5, 7};
-
-    for (;; n++) {
-        size_t rest = n;
-
-        for (size_t i = 0; i < 4; i++)
-            while (rest > 1 && rest % primes[i] == 0)
-                rest /= primes[i];
-        if (rest <= 1)
-            return n;
-    }
-}
-
-penta_status penta_fft_bytes(penta_context *ctx, const penta_fft_shape *shape, size_t *bytes)
-{
-    penta_status status = PENTA_OK;
-    size_t row = shape->real ? 2 * (shape->nx / 2 + 1) : 2 * shape->nx;
-
-    TRY(penta_size(ctx, row, shape->ny, shape->batch, bytes));
-    TRY(penta_size(ctx, *bytes, shape->dbl ? sizeof(double) : sizeof(float), 1, bytes));
-cleanup:
-    return status;
 }
 
 static penta_status check_shape(penta_context *ctx, const penta_fft_shape *s)

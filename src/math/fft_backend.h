@@ -2,7 +2,7 @@
 #ifndef PENTA_MATH_FFT_BACKEND_H
 #define PENTA_MATH_FFT_BACKEND_H
 
-#include "math/fft.h"
+#include "math/fft_shape.h"
 
 typedef struct penta_fft_driver {
     const char *forward_name, *inverse_name; /* in the profile */
