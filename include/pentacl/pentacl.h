@@ -26,5 +26,6 @@
 #include <pentacl/survey.h>
 #include <pentacl/tissue.h>
 #include <pentacl/tissue_camera.h>
+#include <pentacl/version.h>
 
 #endif

@@ -2,12 +2,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <pentacl/version.h>
+
 #include "core/internal.h"
-#include "version.h"
+
+#define TEXT_OF(x) #x
+#define TEXT(x)    TEXT_OF(x)
 
 const char *penta_version(void)
 {
-    return PENTACL_VERSION;
+    return TEXT(PENTACL_VERSION_MAJOR) "." TEXT(PENTACL_VERSION_MINOR) "." TEXT(PENTACL_VERSION_PATCH);
 }
 
 /* Names of cl_nv_device_attribute_query. */

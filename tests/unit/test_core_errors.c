@@ -135,9 +135,23 @@ static void test_error_text_of_threads(void **state)
     assert_string_equal(penta_last_error(NULL), "of this thread");
 }
 
+/* The library's version is that of the headers, in both their forms. */
+static void test_version(void **state)
+{
+    int major = -1, minor = -1, patch = -1;
+
+    (void)state;
+    assert_int_equal(sscanf(penta_version(), "%d.%d.%d", &major, &minor, &patch), 3);
+    assert_int_equal(major, PENTACL_VERSION_MAJOR);
+    assert_int_equal(minor, PENTACL_VERSION_MINOR);
+    assert_int_equal(patch, PENTACL_VERSION_PATCH);
+    assert_int_equal(10000 * major + 100 * minor + patch, PENTACL_VERSION);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_version),
         cmocka_unit_test(test_traces),
         cmocka_unit_test(test_trace_after_the_context),
         cmocka_unit_test(test_public_error),
