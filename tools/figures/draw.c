@@ -85,7 +85,7 @@ static double tick_value(const ticks *t, double k)
 static void print_tick(const ticks *t, double k, char text[40])
 {
     if (t->decades)
-        snprintf(text, 40, "10^{%.0f}", k * t->step);
+        snprintf(text, 40, "10^{%d}", (int)lround(k * t->step));
     else
         canvas_put_tick(text, 40, k * t->step, t->step);
 }

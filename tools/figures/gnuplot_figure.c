@@ -193,7 +193,7 @@ static void put_plot(gnuplot *plot, const figure_panel *p, size_t panel)
 
 /* ---- panels ---- */
 
-static void put_axis(gnuplot *plot, const char *name, const figure_axis *a)
+static void put_axis(gnuplot *plot, const char *name, const figure_axis *a, bool small)
 {
     const bool decades = a->logarithmic && a->range.hi >= 100 * a->range.lo;
 
@@ -203,13 +203,16 @@ static void put_axis(gnuplot *plot, const char *name, const figure_axis *a)
                                  : "%.11h");
     gnuplot_put(plot, "set %srange [%.15g:%.15g]\n", name, a->downwards ? a->range.hi : a->range.lo,
                 a->downwards ? a->range.lo : a->range.hi);
-    if (!a->ticks)
-        gnuplot_put(plot, "unset %stics\n", name);
-    else if (a->step > 0)
-        gnuplot_put(plot, "set %stics %.9g\n", name, a->step);
+    if (a->ticks)
+        gnuplot_put(plot, "set %stics nomirror out scale 0.6 textcolor rgb '#202020' font ',%d' ", name,
+                    small ? 10 : 13);
     else
-        gnuplot_put(plot, "set %stics autofreq\n", name);
-    gnuplot_put(plot, "set %slabel ", name);
+        gnuplot_put(plot, "unset %stics", name);
+    if (a->ticks && a->step > 0)
+        gnuplot_put(plot, "%.9g", a->step);
+    else if (a->ticks)
+        gnuplot_put(plot, "autofreq");
+    gnuplot_put(plot, "\nset %slabel ", name);
     put_text(plot, a->label);
     gnuplot_put(plot, "\n");
 }
@@ -257,11 +260,16 @@ static void put_surroundings(gnuplot *plot, const figure *f, const figure_panel 
 
     gnuplot_put(plot, "set border %d lc rgb '#404040'\n%s\n%s\n", borders[p->frame], keys[p->legend],
                 p->grid ? "set grid lc rgb '#dddddd' lw 1 dt 1" : "unset grid");
+    if (p->image.width > 0)
+        gnuplot_put(plot,
+                    "set object 2 rectangle from graph 0, 0 to graph 1, 1 behind fc rgb '#%06x' fs solid noborder\n",
+                    FIGURE_UNKNOWN);
     if (p->inset) {
         const figure_box around = figure_around_inset(p->box);
 
         gnuplot_put(plot,
-                    "set tics font ',10'\nset object 1 rectangle from screen %.9g, %.9g to screen %.9g, %.9g behind "
+                    "set object 1 rectangle from "
+                    "screen %.9g, %.9g to screen %.9g, %.9g behind "
                     "fc rgb '#ffffff' fs solid noborder\n",
                     around.left / f->width, 1 - around.bottom / f->height, around.right / f->width,
                     1 - around.top / f->height);
@@ -276,8 +284,8 @@ static void put_panel(gnuplot *plot, const figure *f, const figure_panel *p, siz
         put_bar(plot, f);
     put_box(plot, f, p);
     put_surroundings(plot, f, p);
-    put_axis(plot, "x", &p->x);
-    put_axis(plot, "y", &p->y);
+    put_axis(plot, "x", &p->x, p->inset);
+    put_axis(plot, "y", &p->y, p->inset);
     put_title(plot, p, f->width);
     put_labels(plot, p);
     put_plot(plot, p, number);
@@ -293,7 +301,7 @@ static void put_script(gnuplot *plot, const figure *f)
                 "set palette defined (");
     for (int k = 0; k < 10; k++)
         gnuplot_put(plot, "%s%d '#%06x'", k > 0 ? ", " : "", k, (unsigned)canvas_viridis(k / 9.0));
-    gnuplot_put(plot, ")\n");
+    gnuplot_put(plot, ")\nset clip two\n"); /* lines whose ends lie outside are drawn within */
     if (!figure_range_is_none(f->colours))
         gnuplot_put(plot, "set cbrange [%.15g:%.15g]\nset format cb '%%.11h'\n", f->colours.lo, f->colours.hi);
     put_data(plot, f);
