@@ -97,7 +97,7 @@ static void put_pair(header *h, const char *name, const double value[2], const c
 }
 
 static void put_polynomial(header *h, const char *name, int order,
-                           const double c[PENTA_IO_SIP_ORDERS][PENTA_IO_SIP_ORDERS])
+                           const double c[PENTA_SIP_ORDER + 1][PENTA_SIP_ORDER + 1])
 {
     char key[32];
 
@@ -114,41 +114,43 @@ static void put_polynomial(header *h, const char *name, int order,
 
 static bool orders_are_known(const penta_io_fits_wcs_cards *w)
 {
-    const int orders[] = {w->a_order, w->b_order, w->ap_order, w->bp_order};
+    const int orders[] = {w->wcs.a_order, w->wcs.b_order, w->wcs.ap_order, w->wcs.bp_order};
 
     for (size_t i = 0; i < 4; i++)
-        if (orders[i] < 0 || orders[i] >= PENTA_IO_SIP_ORDERS)
+        if (orders[i] < 0 || orders[i] > PENTA_SIP_ORDER)
             return false;
     return true;
 }
 
 static void put_wcs(header *h, const penta_io_fits_wcs_cards *w)
 {
+    bool sip = w->wcs.a_order != 0 || w->wcs.b_order != 0, inverse = w->wcs.ap_order != 0 || w->wcs.bp_order != 0;
+
     put_integer(h, "WCSAXES", 2, "celestial coordinates");
-    put_text(h, "CTYPE1", w->sip ? "RA---TAN-SIP" : "RA---TAN", "right ascension, gnomonic projection");
-    put_text(h, "CTYPE2", w->sip ? "DEC--TAN-SIP" : "DEC--TAN", "declination, gnomonic projection");
+    put_text(h, "CTYPE1", sip ? "RA---TAN-SIP" : "RA---TAN", "right ascension, gnomonic projection");
+    put_text(h, "CTYPE2", sip ? "DEC--TAN-SIP" : "DEC--TAN", "declination, gnomonic projection");
     put_text(h, "CUNIT1", "deg", NULL);
     put_text(h, "CUNIT2", "deg", NULL);
-    put_pair(h, "CRVAL", w->crval, "at the reference pixel");
-    put_pair(h, "CRPIX", w->crpix, "reference pixel, from 1");
-    put_pair(h, "CD1_", w->cd[0], "degrees a pixel");
-    put_pair(h, "CD2_", w->cd[1], "degrees a pixel");
+    put_pair(h, "CRVAL", w->wcs.crval, "at the reference pixel");
+    put_pair(h, "CRPIX", w->wcs.crpix, "reference pixel, from 1");
+    put_pair(h, "CD1_", w->wcs.cd[0], "degrees a pixel");
+    put_pair(h, "CD2_", w->wcs.cd[1], "degrees a pixel");
     put_real(h, "LONPOLE", 180, "native longitude of the celestial pole");
     put_text(h, "RADESYS", w->fk5 ? "FK5" : "ICRS", NULL);
     if (w->fk5)
         put_real(h, "EQUINOX", 2000, NULL);
-    if (!w->sip)
+    if (!sip)
         return;
     if (!orders_are_known(w)) {
-        h->failed = !penta_io_fail(h->err, "%s: SIP orders are 0 to %d; fit another distortion", h->path,
-                                   PENTA_IO_SIP_ORDERS - 1);
+        h->failed =
+            !penta_io_fail(h->err, "%s: SIP orders are 0 to %d; fit another distortion", h->path, PENTA_SIP_ORDER);
         return;
     }
-    put_polynomial(h, "A", w->a_order, w->a);
-    put_polynomial(h, "B", w->b_order, w->b);
-    if (w->inverse) {
-        put_polynomial(h, "AP", w->ap_order, w->ap);
-        put_polynomial(h, "BP", w->bp_order, w->bp);
+    put_polynomial(h, "A", w->wcs.a_order, w->wcs.a);
+    put_polynomial(h, "B", w->wcs.b_order, w->wcs.b);
+    if (inverse) {
+        put_polynomial(h, "AP", w->wcs.ap_order, w->wcs.ap);
+        put_polynomial(h, "BP", w->wcs.bp_order, w->wcs.bp);
     }
 }
 

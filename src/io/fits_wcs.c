@@ -42,14 +42,15 @@ static bool need_pair(const io_fits_hdu *hdu, const char *name, double out[2], p
 
 /* ---- kind and frame ---- */
 
-static bool read_kind(const io_fits_hdu *hdu, penta_io_fits_wcs_cards *w, penta_io_error *err)
+/* *sip: CTYPE ends in -SIP. */
+static bool read_kind(const io_fits_hdu *hdu, bool *sip, penta_io_error *err)
 {
     char x[FLEN_VALUE], y[FLEN_VALUE], unit[FLEN_VALUE];
 
     if (!io_fits_text(hdu, "CTYPE1", x, err) || !io_fits_text(hdu, "CTYPE2", y, err))
         return false;
-    w->sip = strcmp(x, "RA---TAN-SIP") == 0 && strcmp(y, "DEC--TAN-SIP") == 0;
-    if (!w->sip && (strcmp(x, "RA---TAN") != 0 || strcmp(y, "DEC--TAN") != 0))
+    *sip = strcmp(x, "RA---TAN-SIP") == 0 && strcmp(y, "DEC--TAN-SIP") == 0;
+    if (!*sip && (strcmp(x, "RA---TAN") != 0 || strcmp(y, "DEC--TAN") != 0))
         return io_fits_hdu_fail(hdu, err,
                                 "its coordinates are CTYPE1 = '%s', CTYPE2 = '%s'; only RA---TAN with DEC--TAN, and "
                                 "both with -SIP, can be used: solve or resample the frame so",
@@ -139,13 +140,13 @@ static bool read_linear(const io_fits_hdu *hdu, penta_io_fits_wcs_cards *w, pent
 
     if (has_cd && has_pc)
         return io_fits_hdu_fail(hdu, err, "its coordinates have a CD and a PC matrix; delete one of them");
-    if (!(has_cd ? read_matrix(hdu, "CD", w->cd, err) : read_scaled_matrix(hdu, has_pc, w->cd, err)))
+    if (!(has_cd ? read_matrix(hdu, "CD", w->wcs.cd, err) : read_scaled_matrix(hdu, has_pc, w->wcs.cd, err)))
         return false;
-    sum = fabs(w->cd[0][0] * w->cd[1][1]) + fabs(w->cd[0][1] * w->cd[1][0]);
-    difference = fabs(w->cd[0][0] * w->cd[1][1] - w->cd[0][1] * w->cd[1][0]);
+    sum = fabs(w->wcs.cd[0][0] * w->wcs.cd[1][1]) + fabs(w->wcs.cd[0][1] * w->wcs.cd[1][0]);
+    difference = fabs(w->wcs.cd[0][0] * w->wcs.cd[1][1] - w->wcs.cd[0][1] * w->wcs.cd[1][0]);
     if (!isfinite(sum) || !(difference > 1e-12 * sum))
         return io_fits_hdu_fail(hdu, err, "the matrix of its coordinates (%g %g; %g %g) cannot be inverted; correct it",
-                                w->cd[0][0], w->cd[0][1], w->cd[1][0], w->cd[1][1]);
+                                w->wcs.cd[0][0], w->wcs.cd[0][1], w->wcs.cd[1][0], w->wcs.cd[1][1]);
     return true;
 }
 
@@ -155,7 +156,7 @@ static bool read_linear(const io_fits_hdu *hdu, penta_io_fits_wcs_cards *w, pent
  */
 static bool read_pole(const io_fits_hdu *hdu, penta_io_fits_wcs_cards *w, penta_io_error *err)
 {
-    double lonpole = w->crval[1] < 90 ? 180 : 0;
+    double lonpole = w->wcs.crval[1] < 90 ? 180 : 0;
 
     if (!io_fits_number(hdu, "LONPOLE", &lonpole, NULL, err))
         return false;
@@ -163,7 +164,7 @@ static bool read_pole(const io_fits_hdu *hdu, penta_io_fits_wcs_cards *w, penta_
         return io_fits_hdu_fail(
             hdu, err, "LONPOLE is %g; only 180 (the usual) and 0 can be used: solve the frame again", lonpole);
     for (int i = 0; lonpole == 0 && i < 4; i++)
-        w->cd[i / 2][i % 2] = -w->cd[i / 2][i % 2];
+        w->wcs.cd[i / 2][i % 2] = -w->wcs.cd[i / 2][i % 2];
     return true;
 }
 
@@ -171,7 +172,7 @@ static bool read_pole(const io_fits_hdu *hdu, penta_io_fits_wcs_cards *w, penta_
 
 /* A_ORDER and A_p_q, p + q <= order. An order that is not stated is 0. */
 static bool read_polynomial(const io_fits_hdu *hdu, const char *name, int *order, bool *stated,
-                            double c[PENTA_IO_SIP_ORDERS][PENTA_IO_SIP_ORDERS], penta_io_error *err)
+                            double c[PENTA_SIP_ORDER + 1][PENTA_SIP_ORDER + 1], penta_io_error *err)
 {
     double value = 0;
     char key[32];
@@ -179,9 +180,9 @@ static bool read_polynomial(const io_fits_hdu *hdu, const char *name, int *order
     snprintf(key, sizeof key, "%s_ORDER", name);
     if (!io_fits_number(hdu, key, &value, stated, err))
         return false;
-    if (!(value >= 0 && value < PENTA_IO_SIP_ORDERS) || value != floor(value))
+    if (!(value >= 0 && value <= PENTA_SIP_ORDER) || value != floor(value))
         return io_fits_hdu_fail(hdu, err, "%s is %g; SIP orders are 0 to %d: solve the frame again", key, value,
-                                PENTA_IO_SIP_ORDERS - 1);
+                                PENTA_SIP_ORDER);
     *order = (int)value;
     for (int p = 0; *stated && p <= *order; p++)
         for (int q = 0; q <= *order - p; q++) {
@@ -196,12 +197,11 @@ static bool read_sip(const io_fits_hdu *hdu, penta_io_fits_wcs_cards *w, penta_i
 {
     bool a, b, ap, bp;
 
-    if (!read_polynomial(hdu, "A", &w->a_order, &a, w->a, err) ||
-        !read_polynomial(hdu, "B", &w->b_order, &b, w->b, err) ||
-        !read_polynomial(hdu, "AP", &w->ap_order, &ap, w->ap, err) ||
-        !read_polynomial(hdu, "BP", &w->bp_order, &bp, w->bp, err))
+    if (!read_polynomial(hdu, "A", &w->wcs.a_order, &a, w->wcs.a, err) ||
+        !read_polynomial(hdu, "B", &w->wcs.b_order, &b, w->wcs.b, err) ||
+        !read_polynomial(hdu, "AP", &w->wcs.ap_order, &ap, w->wcs.ap, err) ||
+        !read_polynomial(hdu, "BP", &w->wcs.bp_order, &bp, w->wcs.bp, err))
         return false;
-    w->inverse = ap && bp;
     if (a && b && ap == bp)
         return true;
     return io_fits_hdu_fail(hdu, err, "its SIP coordinates lack %s; solve the frame again",
@@ -212,7 +212,7 @@ static bool read_sip(const io_fits_hdu *hdu, penta_io_fits_wcs_cards *w, penta_i
 }
 
 /* Leaving out a distortion would put stars in wrong places without a word. */
-static bool refuse_others(const io_fits_hdu *hdu, const penta_io_fits_wcs_cards *w, penta_io_error *err)
+static bool refuse_others(const io_fits_hdu *hdu, bool sip, penta_io_error *err)
 {
     if (io_fits_has(hdu, "PV#_#"))
         return io_fits_hdu_fail(hdu, err,
@@ -222,7 +222,7 @@ static bool refuse_others(const io_fits_hdu *hdu, const penta_io_fits_wcs_cards 
         return io_fits_hdu_fail(hdu, err,
                                 "its coordinates have a distortion table, which is not supported; convert it "
                                 "to SIP");
-    if (!w->sip && (io_fits_has(hdu, "A_ORDER") || io_fits_has(hdu, "B_ORDER")))
+    if (!sip && (io_fits_has(hdu, "A_ORDER") || io_fits_has(hdu, "B_ORDER")))
         return io_fits_hdu_fail(hdu, err,
                                 "it has SIP polynomials (A_ORDER, B_ORDER), but CTYPE1 does not end in -SIP; "
                                 "correct CTYPE1 and CTYPE2 or delete the polynomials");
@@ -249,13 +249,15 @@ static bool read_size(const io_fits_hdu *hdu, penta_io_fits_wcs_cards *w, penta_
 
 static bool read_cards(const io_fits_hdu *hdu, penta_io_fits_wcs_cards *w, penta_io_error *err)
 {
-    if (!read_kind(hdu, w, err) || !refuse_others(hdu, w, err) || !read_frame(hdu, w, err) ||
-        !need_pair(hdu, "CRVAL", w->crval, err) || !need_pair(hdu, "CRPIX", w->crpix, err))
+    bool sip;
+
+    if (!read_kind(hdu, &sip, err) || !refuse_others(hdu, sip, err) || !read_frame(hdu, w, err) ||
+        !need_pair(hdu, "CRVAL", w->wcs.crval, err) || !need_pair(hdu, "CRPIX", w->wcs.crpix, err))
         return false;
-    if (fabs(w->crval[1]) > 90)
+    if (fabs(w->wcs.crval[1]) > 90)
         return io_fits_hdu_fail(hdu, err, "CRVAL2 is %g, but a declination is between -90 and 90 degrees; correct it",
-                                w->crval[1]);
-    return read_linear(hdu, w, err) && read_pole(hdu, w, err) && (!w->sip || read_sip(hdu, w, err)) &&
+                                w->wcs.crval[1]);
+    return read_linear(hdu, w, err) && read_pole(hdu, w, err) && (!sip || read_sip(hdu, w, err)) &&
            read_size(hdu, w, err);
 }
 
@@ -283,7 +285,7 @@ bool penta_io_fits_wcs(const char *path, penta_io_fits_wcs_cards *out, penta_io_
     io_fits_hdu hdu = {0};
     bool ok = false;
 
-    *out = (penta_io_fits_wcs_cards){0};
+    *out = (penta_io_fits_wcs_cards){.wcs = {.lonpole = 180}};
     if (!io_input_open(path, &in, err))
         return false;
     if (!io_input_read(&in, 0, head, sizeof head) || memcmp(head, magic, sizeof head) != 0) {

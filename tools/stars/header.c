@@ -122,31 +122,17 @@ bool star_header_fit(const star_optics *optics, star_coordinates *out)
     return out->there;
 }
 
-static void copy_polynomials(const penta_wcs *from, penta_io_fits_wcs_cards *to)
-{
-    to->sip = from->a_order > 0 || from->b_order > 0;
-    to->inverse = from->ap_order > 0 || from->bp_order > 0;
-    to->a_order = from->a_order;
-    to->b_order = from->b_order;
-    to->ap_order = from->ap_order;
-    to->bp_order = from->bp_order;
-    memcpy(to->a, from->a, sizeof to->a);
-    memcpy(to->b, from->b, sizeof to->b);
-    memcpy(to->ap, from->ap, sizeof to->ap);
-    memcpy(to->bp, from->bp, sizeof to->bp);
-}
-
+/* The view of the frame with the polynomials of the run. */
 static bool find_wcs(const star_run *run, const star_shot *shot, penta_io_fits_wcs_cards *out)
 {
-    penta_wcs wcs;
+    penta_wcs linear;
 
-    if (!shot->on_sky || !run->coordinates.there || penta_sky_linear_wcs(&shot->view, &wcs) != PENTA_OK)
+    if (!shot->on_sky || !run->coordinates.there || penta_sky_linear_wcs(&shot->view, &linear) != PENTA_OK)
         return false;
-    *out = (penta_io_fits_wcs_cards){.fk5 = run->optics.fk5};
-    memcpy(out->crval, wcs.crval, sizeof out->crval);
-    memcpy(out->crpix, wcs.crpix, sizeof out->crpix);
-    memcpy(out->cd, wcs.cd, sizeof out->cd);
-    copy_polynomials(&run->coordinates.wcs, out);
+    *out = (penta_io_fits_wcs_cards){.wcs = run->coordinates.wcs, .fk5 = run->optics.fk5};
+    memcpy(out->wcs.crval, linear.crval, sizeof linear.crval);
+    memcpy(out->wcs.crpix, linear.crpix, sizeof linear.crpix);
+    memcpy(out->wcs.cd, linear.cd, sizeof linear.cd);
     return true;
 }
 

@@ -1,38 +1,14 @@
 #include "stars/optics.h"
 
-#include <string.h>
-
 #include <pentacl/io/image.h>
-
-static void take_wcs(const penta_io_fits_wcs_cards *cards, penta_wcs *wcs)
-{
-    penta_wcs_init(wcs);
-    memcpy(wcs->crval, cards->crval, sizeof wcs->crval);
-    memcpy(wcs->crpix, cards->crpix, sizeof wcs->crpix);
-    memcpy(wcs->cd, cards->cd, sizeof wcs->cd);
-    if (!cards->sip)
-        return;
-    wcs->a_order = cards->a_order;
-    wcs->b_order = cards->b_order;
-    memcpy(wcs->a, cards->a, sizeof wcs->a);
-    memcpy(wcs->b, cards->b, sizeof wcs->b);
-    if (!cards->inverse)
-        return;
-    wcs->ap_order = cards->ap_order;
-    wcs->bp_order = cards->bp_order;
-    memcpy(wcs->ap, cards->ap, sizeof wcs->ap);
-    memcpy(wcs->bp, cards->bp, sizeof wcs->bp);
-}
 
 static bool read_wcs(const star_request *r, star_optics *out, penta_io_error *err)
 {
     penta_io_fits_wcs_cards cards;
-    penta_wcs wcs;
 
     if (!penta_io_fits_wcs(r->pointing_path, &cards, err))
         return false;
-    take_wcs(&cards, &wcs);
-    if (penta_wcs_check(&wcs) != PENTA_OK)
+    if (penta_wcs_check(&cards.wcs) != PENTA_OK)
         return star_refused(r->pointing_path, err);
     out->fk5 = cards.fk5;
     if (out->width == 0) {
@@ -44,7 +20,8 @@ static bool read_wcs(const star_request *r, star_optics *out, penta_io_error *er
     if (out->width > PENTA_STARS_MOST_SIDE || out->height > PENTA_STARS_MOST_SIDE)
         return penta_io_fail(err, "%s: its image has %zu x %zu px; at most %d px a side are possible; give --size WxH",
                              r->pointing_path, out->width, out->height, PENTA_STARS_MOST_SIDE);
-    return penta_sky_view_from_wcs(&wcs, out->width, out->height, &out->view) == PENTA_OK || star_refused(NULL, err);
+    return penta_sky_view_from_wcs(&cards.wcs, out->width, out->height, &out->view) == PENTA_OK ||
+           star_refused(NULL, err);
 }
 
 static bool make_camera(const star_request *r, penta_sky_view *out, penta_io_error *err)

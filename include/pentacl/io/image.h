@@ -3,6 +3,7 @@
 #define PENTACL_IO_IMAGE_H
 
 #include <pentacl/array.h>
+#include <pentacl/sky.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -93,23 +94,9 @@ PENTA_API bool penta_io_mask_read(const char *path, size_t height, size_t width,
 
 /* ---- FITS coordinates ---- */
 
-#define PENTA_IO_SIP_ORDERS 10 /* orders 0 to 9 */
-
-/*
- * A gnomonic projection as its header cards say it (Calabretta & Greisen 2002, A&A 395, 1077), with the SIP polynomials
- * where there are any (Shupe et al. 2005, ADASS XIV, P3.2.18). With u = x - crpix[0], v = y - crpix[1], pixels counted
- * from 1: degrees on the tangent plane = cd * (u + sum a[p][q] u^p v^q, v + sum b[p][q] u^p v^q). ap and bp are the way
- * back, of tangent-plane pixels. Coefficients beyond an order are 0. LONPOLE is 180 degrees.
- */
+/* The coordinates of a frame as a FITS header has them. */
 typedef struct {
-    double crval[2]; /* right ascension and declination at crpix, degrees */
-    double crpix[2]; /* 1-based: the centre of the first pixel is (1, 1) */
-    double cd[2][2]; /* degrees a pixel; [world axis][pixel axis] */
-    bool sip;        /* CTYPE ends in -SIP: a and b count */
-    bool inverse;    /* so do ap and bp */
-    int a_order, b_order, ap_order, bp_order;
-    double a[PENTA_IO_SIP_ORDERS][PENTA_IO_SIP_ORDERS], b[PENTA_IO_SIP_ORDERS][PENTA_IO_SIP_ORDERS];
-    double ap[PENTA_IO_SIP_ORDERS][PENTA_IO_SIP_ORDERS], bp[PENTA_IO_SIP_ORDERS][PENTA_IO_SIP_ORDERS];
+    penta_wcs wcs;        /* TAN, or TAN-SIP where a_order or b_order is not 0; its lonpole is 180 */
     size_t width, height; /* IMAGEW and IMAGEH, else NAXIS1 and NAXIS2; 0: unknown. Not written. */
     bool fk5;             /* the frame is FK5 J2000; else ICRS */
 } penta_io_fits_wcs_cards;
