@@ -11,6 +11,7 @@
 #include <pentacl/io/catalog.h>
 #include <pentacl/io/checkpoint.h>
 #include <pentacl/io/cube.h>
+#include <pentacl/io/cube_rows.h>
 #include <pentacl/io/error.h>
 #include <pentacl/io/exposure.h>
 #include <pentacl/io/image.h>

@@ -1,0 +1,63 @@
+# docs/examples/nbody.c and pca.c against the installed libraries, found by pkg-config: the bits of `penta nbody` and `penta pca`.
+. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+
+build=$(realpath "$(dirname "$PENTA")/..")
+examples=$(realpath "$(dirname "${BASH_SOURCE[0]}")/../../docs/examples")
+prefix=$(realpath .)/prefix
+
+sanitizers=$(sed -n 's/^PENTACL_SANITIZE:[A-Z]*=//p' "$build/CMakeCache.txt") || fail "$PENTA is in no build tree"
+if [ -n "$sanitizers" ]; then
+    note "skipped: a plain program cannot load a library built with -fsanitize=$sanitizers"
+    exit 0
+fi
+
+step() # WHAT COMMAND...: its output in file log
+{
+    local what=$1
+
+    shift
+    "$@" >log 2>&1 || { tail -n 20 log >&2; fail "$what failed"; }
+}
+
+step "cmake --install" cmake --install "$build" --prefix "$prefix"
+PKG_CONFIG_PATH=$(dirname "$(find "$prefix" -name pentacl-io.pc)")
+export PKG_CONFIG_PATH
+pkg() # FLAG...
+{
+    pkg-config --define-variable=prefix="$prefix" "$@" pentacl-io || fail "pkg-config $* failed"
+}
+for name in nbody pca; do
+    lines=$(wc -l <"$examples/$name.c")
+    [ "$lines" -lt 80 ] || fail "$name.c has $lines lines; an example has less than 80"
+    step "building $name.c" "${CC:-cc}" -std=c11 -Wall -Wextra -Werror "$examples/$name.c" $(pkg --cflags --libs) -lm \
+        "-Wl,-rpath,$(pkg --variable=libdir)" -o $name
+done
+
+# ---- bodies: 100 steps, 100 more from the checkpoint, and 10 by the command from there ----
+mkdir run
+step nbody ./nbody run
+exists run/snapshot_000100.npy run/checkpoint.bin
+step nbody ./nbody run
+expect 0 nbody --ic plummer -n 1024 --steps 200 -o whole
+same run/snapshot_000200.npy whole/final.npy
+expect 0 nbody --restart run/checkpoint.bin --steps 10 -o further
+expect 0 nbody --restart whole/checkpoint.bin --steps 10 -o whole
+same further/final.npy whole/final.npy
+expect 0 sample nbody -n 50 -o bodies
+mkdir other
+step nbody ./nbody other bodies/plummer.tab
+exists other/snapshot_000100.npy
+./nbody nowhere >log 2>err && fail 'nbody wrote to a directory that is not there'
+shows err nowhere
+
+# ---- a cube: its components and model; the model applied ----
+expect 0 sample pca -o cubes
+step pca ./pca cubes/scene.npy components.npy model.json
+expect 0 pca --type f32 -o made cubes/scene.npy
+same components.npy made/components.npy
+step pca ./pca cubes/scene.npy again.npy again.json model.json
+same components.npy again.npy
+expect 0 pca --type f32 --transform model.json -o transformed cubes/scene.npy
+same components.npy transformed/components.npy
+./pca cubes/nothing.npy no.npy no.json >log 2>err && fail 'pca read a cube that is not there'
+shows err 'nothing\.npy'
