@@ -96,8 +96,9 @@ typedef struct penta_findings {
 typedef struct penta_analysis penta_analysis;
 
 /**
- * Every rule of the options, and of a recording of this shape and rate (all 0: not known yet). On failure returns
- * PENTA_INVALID and writes one line into message, which may be NULL.
+ * Every rule of the options, and of a recording of this shape and rate (width, height and frames 0: not known yet; so
+ * the rate). On failure returns PENTA_INVALID and writes one line, which names options in backquotes, into message
+ * (which may be NULL).
  */
 PENTA_API penta_status penta_analysis_check(size_t width, size_t height, size_t frames, double frame_rate_hz,
                                             const penta_analysis_options *opt, char *message, size_t size);

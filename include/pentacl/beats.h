@@ -58,6 +58,10 @@ static inline void penta_beats_options_init(penta_beats_options *options)
     penta_options_init(penta_beats_option_table(), options);
 }
 
+/** Every rule of the options. opt may be NULL. On failure returns PENTA_INVALID and writes one line, which names
+ * options in backquotes, into message (which may be NULL). */
+PENTA_API penta_status penta_beats_check(const penta_beats_options *opt, char *message, size_t size);
+
 /*
  * A beat: a climb of the mean signal m of all pixels, frames. The movie is cut between two of them within the longest
  * run of frames in which hardly any pixel rises (the mean square of positive slopes is within 10 % of its least), an

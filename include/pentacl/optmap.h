@@ -148,10 +148,16 @@ typedef struct {
 typedef struct penta_optmap penta_optmap;
 
 /**
- * Plan for movies of width x height pixels and `frames` frames. opt may be NULL. Errors: PENTA_INVALID (an option out
- * of range or in contradiction, an empty movie, fewer than 2 frames, a window larger than the frame, a baseline beyond
- * the movie), PENTA_MEMORY, PENTA_DEVICE, PENTA_BUILD, PENTA_UNSUPPORTED (no double precision). On failure *out is
- * NULL.
+ * Every rule of the options, and of movies of this shape (all 0: not known yet). opt may be NULL. On failure returns
+ * PENTA_INVALID and writes one line, which names options in backquotes, into message (which may be NULL).
+ */
+PENTA_API penta_status penta_optmap_check(size_t width, size_t height, size_t frames, const penta_optmap_options *opt,
+                                          char *message, size_t size);
+
+/**
+ * Plan for movies of width x height pixels and `frames` frames. opt may be NULL. Errors: PENTA_INVALID (what
+ * penta_optmap_check refuses), PENTA_MEMORY, PENTA_DEVICE, PENTA_BUILD, PENTA_UNSUPPORTED (no double precision). On
+ * failure *out is NULL.
  */
 PENTA_API penta_status penta_optmap_create(penta_context *ctx, size_t width, size_t height, size_t frames,
                                            const penta_optmap_options *opt, penta_optmap **out);

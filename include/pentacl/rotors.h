@@ -33,6 +33,9 @@ static inline void penta_rotors_options_init(penta_rotors_options *options)
     penta_options_init(penta_rotors_option_table(), options);
 }
 
+/** As penta_beats_check. */
+PENTA_API penta_status penta_rotors_check(const penta_rotors_options *opt, char *message, size_t size);
+
 /**
  * Phase theta = atan2(H(f), f) of each pixel. f is the trace under a Gaussian in space and time, cut at 3 standard
  * deviations and at the size of the movie, less its mean, H its Hilbert transform by the FFT of the whole trace; traces

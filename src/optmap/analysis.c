@@ -1,5 +1,7 @@
 /* A recording on its way to findings: what is left out of it, the filtered movie. analysis_measure.c goes on. */
 #include "optmap/analysis.h"
+#include "optmap/beats_blocks.h"
+#include "optmap/optmap.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -8,16 +10,19 @@
 
 /* ---- options ---- */
 
-static void init_options(penta_analysis_options *o)
+/* What is given, of a program built with a shorter or longer struct too, or the defaults. */
+static penta_status take_options(penta_context *ctx, const penta_analysis_options *given, penta_analysis_options *out)
 {
-    penta_analysis_options_init(o);
-}
+    enum { MOST_BYTES = 1 << 16 };
 
-static penta_status fail(char *message, size_t size, const char *text)
-{
-    if (message)
-        snprintf(message, size, "%s", text);
-    return PENTA_INVALID;
+    penta_analysis_options_init(out);
+    if (!given)
+        return PENTA_OK;
+    if (given->size < sizeof given->size || given->size > MOST_BYTES)
+        return penta_fail(ctx, PENTA_INVALID, "the options were not initialised; call penta_analysis_options_init");
+    memcpy(out, given, given->size < sizeof *out ? given->size : sizeof *out);
+    out->size = sizeof *out;
+    return PENTA_OK;
 }
 
 /* Frames a second of the filtered movie. */
@@ -26,62 +31,56 @@ static double filtered_rate(const penta_optmap_options *o, double frame_rate_hz)
     return o->output == PENTA_OPTMAP_INTERPOLATED ? frame_rate_hz * o->interp : frame_rate_hz;
 }
 
-static penta_status check_frequencies(const penta_analysis_options *o, double rate, char *message, size_t size)
+static penta_status check_options(penta_context *ctx, const penta_analysis_options *o, double rate)
 {
-    char text[160];
-
+    if (!(o->pixel_size >= 0 && isfinite(o->pixel_size)))
+        return penta_fail(ctx, PENTA_INVALID, "`pixel_size` is %g cm; it must not be below 0", o->pixel_size);
     if (!(o->low >= 0) || !(o->high >= 0))
-        return fail(message, size, "`low` and `high` must not be below 0");
-    if (o->high > 0 && o->high <= o->low) {
-        snprintf(text, sizeof text, "`high` %g is not above `low` %g", o->high, o->low);
-        return fail(message, size, text);
-    }
-    if (rate > 0 && (o->high > rate / 2 || o->low >= rate / 2)) {
-        snprintf(text, sizeof text, "there are no frequencies above half the rate, %g Hz (`low`, `high`)", rate / 2);
-        return fail(message, size, text);
-    }
+        return penta_fail(ctx, PENTA_INVALID, "`low` and `high` must not be below 0");
+    if (o->high > 0 && o->high <= o->low)
+        return penta_fail(ctx, PENTA_INVALID, "`high` %g is not above `low` %g", o->high, o->low);
+    if (rate > 0 && (o->high > rate / 2 || o->low >= rate / 2))
+        return penta_fail(ctx, PENTA_INVALID, "there are no frequencies above half the rate, %g Hz (`low`, `high`)",
+                          rate / 2);
     return PENTA_OK;
+}
+
+/* The options of all parts, into the plan; known: the recording is. */
+static penta_status resolve(penta_context *ctx, size_t width, size_t height, size_t frames, double frame_rate_hz,
+                            bool known, const penta_analysis_options *given, struct penta_analysis *p)
+{
+    penta_status status = PENTA_OK;
+    penta_analysis_options *o = &p->options;
+
+    TRY(take_options(ctx, given, o));
+    TRY(optmap_options_resolve(ctx, width, height, frames, known, o->conditioning, &p->conditioning));
+    TRY(beats_options_resolve(ctx, o->beats, &p->beats));
+    TRY(penta_options_resolve(ctx, penta_rotors_option_table(), o->rotors, &p->rotors, sizeof p->rotors));
+    if (known && !(frame_rate_hz > 0 && isfinite(frame_rate_hz)))
+        return penta_fail(ctx, PENTA_INVALID, "the frame rate is %g Hz; it must be above 0", frame_rate_hz);
+    TRY(check_options(ctx, o, filtered_rate(&p->conditioning, frame_rate_hz)));
+cleanup:
+    return status;
 }
 
 penta_status penta_analysis_check(size_t width, size_t height, size_t frames, double frame_rate_hz,
                                   const penta_analysis_options *opt, char *message, size_t size)
 {
-    penta_analysis_options none;
-    penta_optmap_options conditioning;
-    const penta_analysis_options *o = opt ? opt : &none;
-    penta_status status = PENTA_OK;
+    bool known = width > 0 || height > 0 || frames > 0;
+    struct penta_analysis resolved;
 
-    (void)width;
-    (void)height;
-    init_options(&none);
-    penta_optmap_options_init(&conditioning);
-    if (frames > 0 && !(frame_rate_hz > 0 && isfinite(frame_rate_hz)))
-        status = fail(message, size, "a movie needs a frame rate above 0 Hz");
-    if (status == PENTA_OK && !(o->pixel_size >= 0 && isfinite(o->pixel_size)))
-        status = fail(message, size, "`pixel_size` must not be below 0");
-    return status != PENTA_OK
-               ? status
-               : check_frequencies(o, filtered_rate(o->conditioning ? o->conditioning : &conditioning, frame_rate_hz),
-                                   message, size);
+    return penta_check_result(resolve(NULL, width, height, frames, frame_rate_hz, known, opt, &resolved), message,
+                              size);
 }
 
 penta_status penta_analysis_create(penta_context *ctx, const penta_analysis_options *opt, penta_analysis **out)
 {
     penta_status status = PENTA_OK;
     penta_analysis *p = NULL;
-    char text[256];
 
     *out = NULL;
-    if (penta_analysis_check(0, 0, 0, 0, opt, text, sizeof text) != PENTA_OK)
-        return penta_fail(ctx, PENTA_INVALID, "%s", text);
     TRY(penta_plan_alloc(ctx, &p));
-    init_options(&p->options);
-    if (opt)
-        p->options = *opt;
-    TRY(penta_options_resolve(ctx, penta_optmap_option_table(), p->options.conditioning, &p->conditioning,
-                              sizeof p->conditioning));
-    TRY(penta_options_resolve(ctx, penta_beats_option_table(), p->options.beats, &p->beats, sizeof p->beats));
-    TRY(penta_options_resolve(ctx, penta_rotors_option_table(), p->options.rotors, &p->rotors, sizeof p->rotors));
+    TRY(resolve(ctx, 0, 0, 0, 0, false, opt, p));
     TRY(penta_own(&p->resources, &p->optmap, penta_optmap_destroy));
     TRY(penta_own(&p->resources, &p->phases, penta_phases_destroy));
     *out = p;
@@ -157,16 +156,13 @@ static penta_status refuse_saturated(penta_analysis *p, const penta_findings *f)
 
 static penta_status check_recording(penta_analysis *p, const penta_recording *r)
 {
-    char text[256];
+    struct penta_analysis resolved;
 
     if (r->width == 0 || r->height == 0 || r->frames < 2 || !r->movie.frames || r->movie.type == PENTA_I64)
         return penta_fail(p->resources.ctx, PENTA_INVALID,
                           "a movie of %zu frames of %zu x %zu pixels of type %s cannot be analysed", r->frames,
                           r->width, r->height, penta_type_name(r->movie.type));
-    if (penta_analysis_check(r->width, r->height, r->frames, r->frame_rate_hz, &p->options, text, sizeof text) !=
-        PENTA_OK)
-        return penta_fail(p->resources.ctx, PENTA_INVALID, "%s", text);
-    return PENTA_OK;
+    return resolve(p->resources.ctx, r->width, r->height, r->frames, r->frame_rate_hz, true, &p->options, &resolved);
 }
 
 penta_status penta_analysis_survey(penta_analysis *p, const penta_recording *r, bool inspected, penta_findings *f)

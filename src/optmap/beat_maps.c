@@ -227,7 +227,7 @@ penta_status penta_beats_measure(penta_context *ctx, const penta_movie_view *mov
     *out = (penta_beat_maps){.height = movie->height, .width = movie->width};
     if (count == 0)
         return PENTA_OK;
-    TRY(penta_options_resolve(ctx, penta_beats_option_table(), opt, &o, sizeof o));
+    TRY(beats_options_resolve(ctx, opt, &o));
     TRY(prepare(&j, beats));
     TRY(make_maps(&j, out));
     TRY(measure_blocks(&j, out));

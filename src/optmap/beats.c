@@ -34,6 +34,25 @@ const penta_option *penta_beats_option_table(void)
     return option_rows;
 }
 
+/* What is given, or the defaults; or which rule it breaks. */
+penta_status beats_options_resolve(penta_context *ctx, const penta_beats_options *given, penta_beats_options *out)
+{
+    penta_status status = PENTA_OK;
+
+    TRY(penta_options_resolve(ctx, penta_beats_option_table(), given, out, sizeof *out));
+    if (out->velocity_window % 2 == 0 && out->velocity_window != 0)
+        status = penta_fail(ctx, PENTA_INVALID, "`velocity_window` is %d px; it must be odd", out->velocity_window);
+cleanup:
+    return status;
+}
+
+penta_status penta_beats_check(const penta_beats_options *opt, char *message, size_t size)
+{
+    penta_beats_options resolved;
+
+    return penta_check_result(beats_options_resolve(NULL, opt, &resolved), message, size);
+}
+
 /* Of what is no noise m has more than that share of the mean pixel's standard deviation, and its largest slope is more
  * than so many times its median one; m of noise lacks both, or one where pixels climb more than twice for each climb.
  */
@@ -405,7 +424,7 @@ penta_status penta_beats_find(penta_context *ctx, const penta_movie_view *movie,
 
     *beats = NULL;
     *count = 0;
-    TRY(penta_options_resolve(ctx, penta_beats_option_table(), opt, &o, sizeof o));
+    TRY(beats_options_resolve(ctx, opt, &o));
     TRY(get_signals(ctx, movie, o.threshold, &s));
     TRY(find_beats(ctx, &o, &s, beats, count));
 cleanup:
@@ -420,7 +439,7 @@ penta_status penta_beats_climbs(penta_context *ctx, const penta_movie_view *movi
     penta_beats_options o;
     signals s = {0};
 
-    TRY(penta_options_resolve(ctx, penta_beats_option_table(), opt, &o, sizeof o));
+    TRY(beats_options_resolve(ctx, opt, &o));
     TRY(get_signals(ctx, movie, o.threshold, &s));
     memcpy(climbs, s.counts, s.all * sizeof *climbs);
 cleanup:

@@ -23,6 +23,9 @@ typedef struct beats_blocks {
     float *staging; /* host, frames x pitch */
 } beats_blocks;
 
+/* What is given, or the defaults; or which rule it breaks (beats.c). */
+penta_status beats_options_resolve(penta_context *ctx, const penta_beats_options *given, penta_beats_options *out);
+
 /* extra: device bytes a pixel that the caller needs beside the movie. limit: bytes of a block, both together; 0: what
  * suits transfers. Errors: PENTA_INVALID (an empty movie, too long
  * a one, rate not above 0), PENTA_MEMORY, PENTA_DEVICE, PENTA_BUILD, PENTA_UNSUPPORTED (no double precision). */

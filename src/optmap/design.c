@@ -82,14 +82,14 @@ static void fill(optmap_filter *f)
     }
 }
 
-static penta_status check(penta_context *ctx, int interp, int taps)
+penta_status optmap_filter_check(penta_context *ctx, int interp, int taps)
 {
     int most = MOST_SAMPLES * interp + 1;
 
     if (taps % 2 == 0)
-        return penta_fail(ctx, PENTA_INVALID, "--taps is %d; it must be odd", taps);
+        return penta_fail(ctx, PENTA_INVALID, "`taps` is %d; it must be odd", taps);
     if (interp > 1 && (taps < 2 * interp + 1 || taps > most))
-        return penta_fail(ctx, PENTA_INVALID, "--taps is %d; to interpolate by %d it must be between %d and %d", taps,
+        return penta_fail(ctx, PENTA_INVALID, "`taps` is %d; to interpolate by %d it must be between %d and %d", taps,
                           interp, 2 * interp + 1, most);
     return PENTA_OK;
 }
@@ -101,7 +101,7 @@ penta_status optmap_filter_design(penta_context *ctx, int interp, int taps, optm
     optmap_filter f = {.interp = interp, .taps = taps};
 
     *out = (optmap_filter){0};
-    TRY(check(ctx, interp, taps));
+    TRY(optmap_filter_check(ctx, interp, taps));
     if (interp == 1)
         f.taps = 1;
     f.first = interp == 1 ? 0 : first_sample(&f, 1);

@@ -130,7 +130,7 @@ static penta_status create(penta_context *ctx, const optmap_shape *shape, void *
     s->shape = *shape;
     s->sizes = choose_sizes(ctx, shape, shape->rows);
     if (too_many(&s->sizes)) {
-        status = penta_fail(ctx, PENTA_INVALID, "%zu rows of %zu pixels at a time are too many for --window %d",
+        status = penta_fail(ctx, PENTA_INVALID, "%zu rows of %zu pixels at a time are too many for `window` %d",
                             shape->rows, shape->width, shape->options->window);
         goto cleanup;
     }

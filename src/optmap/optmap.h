@@ -34,6 +34,8 @@ typedef struct optmap_filter {
     double *weights;   /* interp x length: w */
 } optmap_filter;
 
+/* Whether there are such filters. */
+penta_status optmap_filter_check(penta_context *ctx, int interp, int taps);
 penta_status optmap_filter_design(penta_context *ctx, int interp, int taps, optmap_filter *out);
 void optmap_filter_free(optmap_filter *filter);
 /* window x window, sum 1. */
@@ -112,7 +114,11 @@ penta_status optmap_blender_create(penta_context *ctx, const optmap_shape *shape
 penta_status optmap_blender_run(optmap_blender *b, optmap_traces *band, penta_buffer *shifts, penta_buffer *filtered);
 void optmap_blender_destroy(optmap_blender *b);
 
-/* ---- what options say in text (optmap_text.c) ---- */
+/* ---- options (options.c) ---- */
+
+/* *out: what is given, or the defaults, with taps; or which rule it breaks. known: width, height and frames are. */
+penta_status optmap_options_resolve(penta_context *ctx, size_t width, size_t height, size_t frames, bool known,
+                                    const penta_optmap_options *given, penta_optmap_options *out);
 
 /* "A:B" in frames from 0, half-open; NULL: all. Errors: PENTA_INVALID. */
 penta_status optmap_parse_baseline(penta_context *ctx, const char *text, size_t frames, int *begin, int *end);

@@ -203,16 +203,16 @@ static penta_status fail_invalid(const penta_optmap *p, const optmap_count *c)
     size_t used = 0;
 
     if (o->min_range > 0)
-        snprintf(flat, sizeof flat, "do not range over more than --min-range %.10g", o->min_range);
+        snprintf(flat, sizeof flat, "do not range over more than `min_range` %.10g", o->min_range);
     if (c->masked)
         used += (size_t)snprintf(text + used, sizeof text - used, ", %u are masked", c->masked);
     if (c->dark)
-        used += (size_t)snprintf(text + used, sizeof text - used, ", %u have a mean below --min-intensity %.10g",
+        used += (size_t)snprintf(text + used, sizeof text - used, ", %u have a mean below `min_intensity` %.10g",
                                  c->dark, o->min_intensity);
     if (c->flat)
         used += (size_t)snprintf(text + used, sizeof text - used, ", %u %s", c->flat, flat);
     if (c->low)
-        used += (size_t)snprintf(text + used, sizeof text - used, ", %u stay at or below --min-value %.40s", c->low,
+        used += (size_t)snprintf(text + used, sizeof text - used, ", %u stay at or below `min_value` %.40s", c->low,
                                  o->min_value);
     if (c->no_f0)
         used += (size_t)snprintf(text + used, sizeof text - used, ", %u have a mean of 0 over the baseline", c->no_f0);

@@ -30,6 +30,14 @@ const penta_option *penta_rotors_option_table(void)
     return option_rows;
 }
 
+penta_status penta_rotors_check(const penta_rotors_options *opt, char *message, size_t size)
+{
+    penta_rotors_options resolved;
+
+    return penta_check_result(penta_options_resolve(NULL, penta_rotors_option_table(), opt, &resolved, sizeof resolved),
+                              message, size);
+}
+
 enum { CLEAR = 2 }; /* times the sign, of the kernel's charges */
 
 static const size_t piece_bytes = (size_t)64 << 20; /* of phases on the device */

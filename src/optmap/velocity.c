@@ -13,15 +13,12 @@ static const double full = 0.8;    /* of a window, where degree 3 is fitted: a c
 static const double steeper = 2.7; /* .. with an error as many times that of degree 2 */
 static const double enough = 0.25; /* of the pixels with a time; where fewer have a full window, all have a fit */
 
-static penta_status check(penta_context *ctx, size_t height, size_t width, double pixel_size,
-                          const penta_beats_options *o)
+static penta_status check(penta_context *ctx, size_t height, size_t width, double pixel_size)
 {
     if (height == 0 || width == 0 || width > INT32_MAX / 2 / height)
         return penta_fail(ctx, PENTA_INVALID, "a map of %zu x %zu pixels", width, height);
     if (!(pixel_size > 0) || !isfinite(pixel_size))
         return penta_fail(ctx, PENTA_INVALID, "the pixel size is %g cm, but must be above 0", pixel_size);
-    if (o->velocity_window % 2 == 0 && o->velocity_window != 0)
-        return penta_fail(ctx, PENTA_INVALID, "--velocity-window is %d px, but must be odd", o->velocity_window);
     return penta_require_double(ctx, "conduction velocities need");
 }
 
@@ -35,8 +32,8 @@ static penta_status find(penta_context *ctx, size_t height, size_t width, const 
     penta_kernel kernel = {0};
     penta_buffer times = {0}, out = {0};
 
-    TRY(penta_options_resolve(ctx, penta_beats_option_table(), opt, &o, sizeof o));
-    TRY(check(ctx, height, width, pixel_size, &o));
+    TRY(beats_options_resolve(ctx, opt, &o));
+    TRY(check(ctx, height, width, pixel_size));
     TRY(penta_kernel_get(ctx, "optmap/velocity.cl", "optmap_velocity",
                          o.velocity == PENTA_VELOCITY_GRADIENT ? ""
                          : o.velocity == PENTA_VELOCITY_BAYLY  ? "-DBAYLY"
@@ -132,7 +129,7 @@ penta_status penta_velocity_matched(penta_context *ctx, size_t height, size_t wi
     penta_beats_options *o = &j.options;
     size_t pixels = height * width;
 
-    TRY(penta_options_resolve(ctx, penta_beats_option_table(), opt, o, sizeof *o));
+    TRY(beats_options_resolve(ctx, opt, o));
     j.given = o->velocity_window != 0 || !(timing > 0) || o->velocity == PENTA_VELOCITY_GRADIENT;
     if (!o->velocity_window)
         o->velocity_window = usual_window;

@@ -37,11 +37,11 @@ refuses 'rate' --rate fast wave.npy
 refuses '--pixel-size is 0 cm; it must be between 1e-07 and 100$' --rate 1000 --pixel-size 0 wave.npy
 refuses 'pixel-size' --rate 1000 --pixel-size -1 wave.npy
 refuses 'pixel-size' --rate 1000 --pixel-size nan wave.npy
-refuses '--window 4: must be odd' --rate 1000 --window 4 wave.npy
+refuses '--window is 4 px; it must be odd' --rate 1000 --window 4 wave.npy
 refuses 'window' --rate 1000 --window 0 wave.npy
-refuses '--taps 80: must be odd' --rate 1000 --taps 80 wave.npy
-refuses '--velocity-window 4: must be odd' --rate 1000 --pixel-size 1 --velocity-window 4 wave.npy
-refuses '--elements 3: must be a power of 2' --rate 1000 --engine literal --elements 3 wave.npy
+refuses '--taps is 80; it must be odd' --rate 1000 --taps 80 wave.npy
+refuses '--velocity-window is 4 px; it must be odd' --rate 1000 --pixel-size 1 --velocity-window 4 wave.npy
+refuses '--elements is 3; it must be a power of 2' --rate 1000 --engine literal --elements 3 wave.npy
 refuses 'interp' --rate 1000 --interp 0 wave.npy
 refuses 'sigma' --rate 1000 --sigma 0 wave.npy
 refuses 'sigma' --rate 1000 --sigma nan wave.npy
@@ -52,10 +52,10 @@ refuses 'saturated' --rate 1000 --saturated maybe wave.npy
 refuses 'threshold' --rate 1000 --threshold 2 wave.npy
 refuses '--correlation phase needs --engine literal' --rate 1000 --correlation phase wave.npy
 for text in '' 5 5: :5 1:2:3 a:b -1:5 1:5x; do
-    refuses "--baseline '$text' is no range" --rate 1000 --baseline="$text" wave.npy
+    refuses "--baseline needs frames A:B, such as 0:100, not '$text'" --rate 1000 --baseline="$text" wave.npy
 done
 for text in '' a 1x nan; do
-    refuses "--min-value '$text' is no number" --rate 1000 --min-value="$text" wave.npy
+    refuses "--min-value needs a number, not '$text'" --rate 1000 --min-value="$text" wave.npy
 done
 for text in '' 8x6x40 8x6x40:u16 8x6x40:i8 8:u16le 8x6x40:u16me 8x0x40:u8; do
     refuses "--raw '$text' does not say" --rate 1000 --raw "$text" wave.npy

@@ -72,21 +72,22 @@ static void refuses_what_is_out_of_range(void **state)
 
     REFUSE(engine, 2, "`engine`");
     REFUSE(interp, 0, "`interp` is 0");
-    REFUSE(taps, 80, "--taps is 80; it must be odd");
+    REFUSE(taps, 80, "`taps` is 80; it must be odd");
     REFUSE(taps, 19, "between 21 and 161");
     REFUSE(taps, 163, "between 21 and 161");
-    REFUSE(window, 4, "--window is 4 px; it must be odd");
+    REFUSE(window, 4, "`window` is 4 px; it must be odd");
     REFUSE(window, 33, "`window` is 33");
-    REFUSE(window, 11, "--window 11 does not fit in frames of 20 x 10");
+    REFUSE(window, 11, "`window` 11 does not fit in frames of 20 x 10");
     REFUSE(sigma, 0, "`sigma`");
     REFUSE(median, 64, "`median`");
     REFUSE(drift, 10, "`drift`");
-    REFUSE(elements, 24, "--elements is 24; it must be a power of 2");
+    REFUSE(correlation, PENTA_OPTMAP_PHASE, "`correlation` phase needs `engine` literal");
+    REFUSE(elements, 24, "`elements` is 24; it must be a power of 2");
     REFUSE(batch, -1, "`batch`");
-    REFUSE(baseline, "0:51", "--baseline 0:51 goes beyond the movie's 50 frames");
-    REFUSE(baseline, "9:9", "--baseline 9:9 has no frame");
-    REFUSE(baseline, "9", "--baseline needs frames A:B");
-    REFUSE(min_value, "half", "--min-value needs a number");
+    REFUSE(baseline, "0:51", "`baseline` 0:51 goes beyond the movie's 50 frames");
+    REFUSE(baseline, "9:9", "`baseline` 9:9 has no frame");
+    REFUSE(baseline, "9", "`baseline` needs frames A:B");
+    REFUSE(min_value, "half", "`min_value` needs a number");
 }
 
 static void refuses_movies_without_use(void **state)
@@ -96,10 +97,10 @@ static void refuses_movies_without_use(void **state)
 
     refuse(ctx, 0, 10, 50, NULL, "0 x 10 pixels");
     refuse(ctx, 10, 10, 1, NULL, "1 frame;");
-    refuse(ctx, 10, 4, 50, NULL, "--window 5 does not fit");
+    refuse(ctx, 10, 4, 50, NULL, "`window` 5 does not fit");
     refuse(ctx, 10, 10, (size_t)1 << 40, NULL, "too large");
     o.drift = 3;
-    refuse(ctx, 10, 10, 3, &o, "--drift 3 leaves nothing of 3 frames");
+    refuse(ctx, 10, 10, 3, &o, "`drift` 3 leaves nothing of 3 frames");
 }
 
 static void names_engine_and_frames(void **state)
@@ -110,7 +111,7 @@ static void names_engine_and_frames(void **state)
         size_t frames;
     } cases[] = {{PENTA_OPTMAP_FAST, PENTA_OPTMAP_PLAIN, PENTA_OPTMAP_CAMERA, "fast", 50},
                  {PENTA_OPTMAP_LITERAL, PENTA_OPTMAP_PLAIN, PENTA_OPTMAP_INTERPOLATED, "literal", 500},
-                 {PENTA_OPTMAP_FAST, PENTA_OPTMAP_PHASE, PENTA_OPTMAP_CAMERA, "literal", 50}};
+                 {PENTA_OPTMAP_LITERAL, PENTA_OPTMAP_PHASE, PENTA_OPTMAP_CAMERA, "literal", 50}};
     penta_context *ctx = device_of(state);
 
     for (size_t i = 0; i < COUNT(cases); i++) {

@@ -1,5 +1,4 @@
 /* From the movie to maps: the library's steps, with their progress. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,7 +19,6 @@ static int check(const optmap_study *s, penta_status status)
 {
     const job *j = &s->run->job;
     const char *text = penta_last_error(j->ctx);
-    char line[512];
 
     if (status == PENTA_OK)
         return CLI_OK;
@@ -28,8 +26,7 @@ static int check(const optmap_study *s, penta_status status)
         return optmap_interrupted(s);
     if (j->common.verbose)
         return job_fail_library(j);
-    snprintf(line, sizeof line, "%.*s", (int)strcspn(text, "\n"), text);
-    return cli_fail(j->command, CLI_ERROR, "%s: %s", s->path, optmap_with_flags(line, sizeof line));
+    return cli_fail(j->command, CLI_ERROR, "%s: %.*s", s->path, (int)strcspn(text, "\n"), text);
 }
 
 /* ---- progress ---- */

@@ -61,25 +61,6 @@ penta_analysis_options optmap_analysis_options(const optmap_settings *s)
     return o;
 }
 
-char *optmap_with_flags(char *text, size_t size)
-{
-    char out[1024];
-    size_t used = 0;
-    bool inside = false;
-
-    for (const char *p = text; *p && used + 3 < sizeof out; p++) {
-        if (*p == '`') {
-            inside = !inside;
-            if (inside)
-                used += (size_t)snprintf(out + used, sizeof out - used, "--");
-        } else
-            out[used++] = inside && *p == '_' ? '-' : *p;
-    }
-    out[used] = '\0';
-    snprintf(text, size, "%s", out);
-    return text;
-}
-
 /* ---- rules ---- */
 
 /* Facts of a run, each of which leaves some flags without effect. */
@@ -91,55 +72,12 @@ const cli_rule optmap_idle[] = {{"elements", "it is of --engine literal", FAST},
                                 {"no_movie", "--no-report draws nothing", NO_PICTURES},
                                 {0}};
 
-/* "A:B", both numbers of frames. */
-static bool is_range(const char *text)
-{
-    size_t first = strspn(text, "0123456789");
-    size_t last = text[first] == ':' ? strspn(text + first + 1, "0123456789") : 0;
-
-    return first > 0 && last > 0 && !text[first + 1 + last];
-}
-
-static bool is_number(const char *text)
-{
-    char *end;
-
-    return isfinite(strtod(text, &end)) && end != text && !*end;
-}
-
-static int check_odd(const cli_line *line, const char *flag, int value)
-{
-    return value % 2 != 0 ? CLI_OK : cli_fail(line->command->name, CLI_USAGE, "--%s %d: must be odd", flag, value);
-}
-
-static int check_conditioning(const cli_line *line, const penta_optmap_options *o)
-{
-    int code = check_odd(line, "window", o->window);
-
-    if (code == CLI_OK && o->taps != 0)
-        code = check_odd(line, "taps", o->taps);
-    if (code != CLI_OK)
-        return code;
-    if (o->baseline && !is_range(o->baseline))
-        return cli_fail(line->command->name, CLI_USAGE, "--baseline '%.60s' is no range of frames, such as 0:100",
-                        o->baseline);
-    if (o->min_value && !is_number(o->min_value))
-        return cli_fail(line->command->name, CLI_USAGE, "--min-value '%.60s' is no number", o->min_value);
-    if ((o->elements & (o->elements - 1)) != 0)
-        return cli_fail(line->command->name, CLI_USAGE, "--elements %d: must be a power of 2", o->elements);
-    if (o->correlation == PENTA_OPTMAP_PHASE && o->engine == PENTA_OPTMAP_FAST)
-        return cli_fail(line->command->name, CLI_USAGE, "--correlation phase needs --engine literal");
-    return CLI_OK;
-}
-
 static int check_flags(const cli_line *line, const optmap_flags *f, size_t movies)
 {
     penta_io_error error = {""};
 
     if (f->raw && !penta_io_movie_check_raw(f->raw, &error))
         return cli_fail(line->command->name, CLI_USAGE, "--raw %s", error.text);
-    if (f->high > 0 && f->high <= f->low)
-        return cli_fail(line->command->name, CLI_USAGE, "--high %g is not above --low %g", f->high, f->low);
     if (f->ratio && movies > 1)
         return cli_fail(line->command->name, CLI_USAGE, "--ratio divides one movie, but there are %zu", movies);
     return CLI_OK;
@@ -149,10 +87,11 @@ int optmap_check_usage(const cli_line *line, const optmap_settings *s, size_t mo
 {
     unsigned facts = (s->conditioning.engine == PENTA_OPTMAP_FAST ? FAST : 0) | (movies == 1 ? SINGLE : 0) |
                      (s->flags.pixel_size > 0 ? 0 : NO_SIZE) | (s->flags.no_report ? NO_PICTURES : 0);
+    const penta_analysis_options options = optmap_analysis_options(s);
+    char text[256];
     int code = check_flags(line, &s->flags, movies);
 
-    code = code != CLI_OK ? code : check_conditioning(line, &s->conditioning);
-    if (code == CLI_OK && s->beats.velocity_window != 0)
-        code = check_odd(line, "velocity-window", s->beats.velocity_window);
+    if (code == CLI_OK && penta_analysis_check(0, 0, 0, 0, &options, text, sizeof text) != PENTA_OK)
+        code = cli_fail(line->command->name, CLI_USAGE, "%s", text);
     return code != CLI_OK ? code : cli_check_effect(line, facts);
 }

@@ -47,9 +47,6 @@ const char *optmap_mask_file(const optmap_flags *f);
 /* What the library's analysis is told; it points into the settings. */
 penta_analysis_options optmap_analysis_options(const optmap_settings *s);
 
-/* Names of options in backquotes, as the library's messages have them, become flags, in place; returns text. */
-char *optmap_with_flags(char *text, size_t size);
-
 /* What can be said before a file is opened, of so many movies. CLI_OK, or CLI_USAGE after one line on stderr. */
 int optmap_check_usage(const cli_line *line, const optmap_settings *s, size_t movies);
 

@@ -107,7 +107,7 @@ static int choose_rate(optmap_study *s)
     const optmap_flags *f = flags_of(s);
     const penta_analysis_options options = optmap_analysis_options(&s->run->settings);
     const char *command = s->run->job.command;
-    char text[512];
+    char text[256];
 
     s->rate = f->rate > 0 ? f->rate : s->movie.rate;
     if (!(s->rate > 0))
@@ -117,9 +117,11 @@ static int choose_rate(optmap_study *s)
         return cli_fail(command, CLI_USAGE,
                         "%s says that it has %g frames a second, which no camera makes; give them (--rate Hz)", s->path,
                         s->rate);
+    if (penta_analysis_check(0, 0, 0, s->rate, &options, text, sizeof text) != PENTA_OK)
+        return cli_fail(command, CLI_USAGE, "%s: %s", s->path, text);
     if (penta_analysis_check(s->movie.width, s->movie.height, s->movie.frames, s->rate, &options, text, sizeof text) !=
         PENTA_OK)
-        return cli_fail(command, CLI_USAGE, "%s: %s", s->path, optmap_with_flags(text, sizeof text));
+        return cli_fail(command, CLI_ERROR, "%s: %s", s->path, text);
     return CLI_OK;
 }
 
