@@ -15,6 +15,7 @@
 #include <pentacl/nbody.h>
 #include <pentacl/options.h>
 #include <pentacl/optmap.h>
+#include <pentacl/parallel.h>
 #include <pentacl/pca.h>
 #include <pentacl/prepare.h>
 #include <pentacl/rotors.h>

@@ -12,6 +12,7 @@
 #include <pentacl/array.h>
 #include <pentacl/context.h>
 #include <pentacl/options.h>
+#include <pentacl/parallel.h>
 
 /* ---- failures (status.c) ---- */
 
@@ -97,12 +98,6 @@ void penta_plan_unmake(void *plan, size_t resources);
 #define PENTA_BY_OWNER(owner, by_context, by_resources)                                                                \
     _Generic((owner), penta_resources * : by_resources, penta_context * : by_context, void * : by_context)
 #define penta_calloc(owner, ...) PENTA_BY_OWNER(owner, penta_calloc, penta_resources_calloc)(owner, __VA_ARGS__)
-
-/* ---- host threads (parallel.c) ---- */
-
-/* Calls body(data, i) for every i < count, on as many threads as there are cores, and waits. The body must not touch
- * the context. */
-void penta_parallel(size_t count, void (*body)(void *data, size_t i), void *data);
 
 /* ---- options (options.c) ---- */
 

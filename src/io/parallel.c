@@ -1,76 +1,42 @@
-/* Threads that take pieces in order. As every piece before one that fails was taken before it, and is finished, the
- * first failure is known for certain. */
-#define _POSIX_C_SOURCE 200809L
-
+/* Work in pieces with the error of the first that fails. */
 #include "io/parallel.h"
 
 #include <pthread.h>
-#include <stdatomic.h>
 #include <stdint.h>
-#include <unistd.h>
 
-enum { MOST_THREADS = 64 };
+#include <pentacl/parallel.h>
 
 typedef struct {
     io_piece piece;
     void *user;
-    size_t count;
-    atomic_size_t next;
     pthread_mutex_t lock;
-    size_t failed; /* the first piece that did, or SIZE_MAX */
+    size_t failed; /* the first piece that did so far, or SIZE_MAX */
     penta_io_error error;
-} crew;
+} work;
 
-static void keep_failure(crew *c, size_t i, const penta_io_error *error)
+static bool run_piece(void *user, size_t i)
 {
-    atomic_store(&c->next, c->count);
-    pthread_mutex_lock(&c->lock);
-    if (i < c->failed) {
-        c->failed = i;
-        c->error = *error;
+    work *w = user;
+    penta_io_error error = {""};
+
+    if (w->piece(w->user, i, &error))
+        return true;
+    pthread_mutex_lock(&w->lock);
+    if (i < w->failed) {
+        w->failed = i;
+        w->error = error;
     }
-    pthread_mutex_unlock(&c->lock);
-}
-
-static void *work(void *user)
-{
-    crew *c = user;
-    size_t i;
-
-    while ((i = atomic_fetch_add(&c->next, 1)) < c->count) {
-        penta_io_error error = {""};
-
-        if (!c->piece(c->user, i, &error))
-            keep_failure(c, i, &error);
-    }
-    return NULL;
-}
-
-/* The caller works too, so that threads are only missed when they cannot be had. */
-static size_t most_helpers(size_t count)
-{
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    size_t threads = cores < 1 ? 1 : cores > MOST_THREADS ? MOST_THREADS : (size_t)cores;
-
-    return (count < threads ? count : threads) - (count > 0);
+    pthread_mutex_unlock(&w->lock);
+    return false;
 }
 
 bool io_parallel(size_t count, io_piece piece, void *user, penta_io_error *err)
 {
-    crew c = {.piece = piece, .user = user, .count = count, .lock = PTHREAD_MUTEX_INITIALIZER, .failed = SIZE_MAX};
-    pthread_t helpers[MOST_THREADS];
-    size_t wanted = most_helpers(count);
-    size_t n = 0;
+    work w = {.piece = piece, .user = user, .lock = PTHREAD_MUTEX_INITIALIZER, .failed = SIZE_MAX};
+    bool ok = penta_parallel_until(count, run_piece, &w) == count;
 
-    while (n < wanted && pthread_create(&helpers[n], NULL, work, &c) == 0)
-        n++;
-    work(&c);
-    for (size_t i = 0; i < n; i++)
-        pthread_join(helpers[i], NULL);
-    pthread_mutex_destroy(&c.lock);
-    if (c.failed == SIZE_MAX)
-        return true;
-    if (err)
-        *err = c.error;
-    return false;
+    pthread_mutex_destroy(&w.lock);
+    if (!ok && err)
+        *err = w.error;
+    return ok;
 }
