@@ -49,7 +49,7 @@ static bool read_file(const char *path, const penta_io_catalog_options *options,
         }
     if (io_bsc5_matches(head, size))
         ok = (options->ra_unit == PENTA_IO_RA_AUTO ||
-              penta_io_fail(err, "%s: is a binary catalogue, whose unit is known; leave out --ra-unit", path)) &&
+              penta_io_fail(err, "%s: is a binary catalogue, whose unit is known; leave out `ra_unit`", path)) &&
              io_bsc5_read(&in, options->mag_limit, out, err);
     else if (!memchr(head, 0, size) || is_utf16(head, size))
         ok = io_catalog_csv_read(path, options, out, err);

@@ -224,7 +224,7 @@ static bool find_unit(table *t, penta_io_catalog_origin *origin, penta_io_error 
     size_t ra = (size_t)t->column[RA], dec = (size_t)t->column[DEC];
 
     if (t->forced && is_sexagesimal(t, RA))
-        return penta_io_fail(err, "%s: the column %s is sexagesimal; leave out --ra-unit", t->path,
+        return penta_io_fail(err, "%s: the column %s is sexagesimal; leave out `ra_unit`", t->path,
                              penta_io_table_name(t->csv, ra));
     if (!t->forced)
         t->unit =
@@ -302,14 +302,14 @@ static bool read_position(const table *t, size_t row, io_star *star, penta_io_er
     star->dec *= io_dec_degrees(t->unit);
     if (fabs(star->ra) > 360 * (1 + 1e-12)) /* radians round */
         return wrong_value(t, row, RA,
-                           t->unit == PENTA_IO_RA_DEG   ? "is outside -360 to 360 degrees; correct it, or the --ra-unit"
-                           : t->unit == PENTA_IO_RA_RAD ? "is outside 0 to 2 pi radians; correct it, or the --ra-unit"
-                                                        : "is outside 0 to 24 hours; correct it, or the --ra-unit",
+                           t->unit == PENTA_IO_RA_DEG   ? "is outside -360 to 360 degrees; correct it, or the `ra_unit`"
+                           : t->unit == PENTA_IO_RA_RAD ? "is outside 0 to 2 pi radians; correct it, or the `ra_unit`"
+                                                        : "is outside 0 to 24 hours; correct it, or the `ra_unit`",
                            err);
     if (fabs(star->dec) > 90 * (1 + 1e-12))
         return wrong_value(t, row, DEC,
-                           t->unit == PENTA_IO_RA_RAD ? "is outside -pi/2 to pi/2 radians; correct it, or the --ra-unit"
-                                                      : "is outside -90 to 90 degrees; correct it, or the --ra-unit",
+                           t->unit == PENTA_IO_RA_RAD ? "is outside -pi/2 to pi/2 radians; correct it, or the `ra_unit`"
+                                                      : "is outside -90 to 90 degrees; correct it, or the `ra_unit`",
                            err);
     star->ra = fmin(fmax(star->ra, -360), 360);
     star->dec = fmin(fmax(star->dec, -90), 90);

@@ -91,7 +91,7 @@ static bool envi_list(const penta_io_cube *cube, GDALDatasetH set, const char *n
     if (text && n != cube->whole.bands)
         ok = penta_io_fail(err,
                            "%s: the list '%s' of its header has %zu entries for %zu bands; correct it, or take the "
-                           "elements as they are (--raw-values)",
+                           "elements as they are (`raw_values`)",
                            cube->path, name, n, cube->whole.bands);
     for (size_t k = 0; ok && text && k < n; k++) {
         char *end = NULL;
@@ -100,7 +100,7 @@ static bool envi_list(const penta_io_cube *cube, GDALDatasetH set, const char *n
         if (end == parts[k] || *end || !isfinite(out[k]))
             ok = penta_io_fail(err,
                                "%s: '%.40s' in the list '%s' of its header is no number; correct it, or take the "
-                               "elements as they are (--raw-values)",
+                               "elements as they are (`raw_values`)",
                                cube->path, parts[k], name);
     }
     CSLDestroy(parts);
@@ -139,7 +139,7 @@ static bool take_factor(penta_io_cube *cube, GDALDatasetH set, penta_io_error *e
     return (end != text && isfinite(cube->whole.factor) && cube->whole.factor > 0) ||
            penta_io_fail(err,
                          "%s: the reflectance scale factor of its header, '%.40s', is not above 0; correct it, or take "
-                         "the elements as they are (--raw-values)",
+                         "the elements as they are (`raw_values`)",
                          cube->path, text);
 }
 
@@ -152,7 +152,7 @@ static bool check_scales(const penta_io_cube *cube, penta_io_error *err)
             return penta_io_fail(
                 err,
                 "%s: band %zu has a gain of %g and an offset of %g, which leave nothing of it; correct "
-                "them, or take the elements as they are (--raw-values)",
+                "them, or take the elements as they are (`raw_values`)",
                 cube->path, k + 1, b->gain, b->offset);
     }
     return true;

@@ -136,7 +136,7 @@ static bool set_shape(const penta_io_cube *cube, const penta_io_cube_hints *hint
                              what);
     if (hints->rows == 0 || hints->cols == 0)
         return penta_io_fail(err,
-                             "%s: %s is bands x pixels; say how many rows and columns the pixels make (--shape "
+                             "%s: %s is bands x pixels; say how many rows and columns the pixels make (`shape` "
                              "ROWSxCOLS)",
                              cube->path, what);
     if (var->dims[1] != io_product(hints->rows, hints->cols))
@@ -215,7 +215,7 @@ static matvar_t *choose(const penta_io_cube *cube, mat_t *mat, const penta_io_cu
     if (s.found && (s.fitting == 1 || hints->variable))
         return s.found;
     if (s.found)
-        penta_io_fail(err, "%s: %zu arrays can be the %s: %s; name one (--variable)", cube->path, s.fitting,
+        penta_io_fail(err, "%s: %zu arrays can be the %s: %s; name one (`variable`)", cube->path, s.fitting,
                       noun(hints), s.names);
     Mat_VarFree(s.found);
     if (s.fitting > 0)
@@ -235,7 +235,7 @@ static matvar_t *choose(const penta_io_cube *cube, mat_t *mat, const penta_io_cu
         penta_io_fail(
             err,
             "%s: none of its arrays is rows x cols x bands%s; it has %s: give the rows and columns of bands x "
-            "pixels (--shape ROWSxCOLS), or name an array (--variable)",
+            "pixels (`shape` ROWSxCOLS), or name an array (`variable`)",
             cube->path, hints->rows > 0 ? ", or bands x pixels of this shape" : "", s.names);
     return NULL;
 }

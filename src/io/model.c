@@ -154,7 +154,7 @@ static bool check_finite(const char *path, const penta_io_model *c, penta_io_err
                 return penta_io_fail(
                     err,
                     "%s: cannot be written, as the %s of the components is not finite: the numbers of the "
-                    "cube are too large; divide them, or use --precision double",
+                    "cube are too large; divide them, or use `precision` double",
                     path, parts[p].what);
     return true;
 }

@@ -6,53 +6,54 @@
 #include <string.h>
 #include <time.h>
 
-#include "io/format.h"
 #include "io/movie_format.h"
-#include "io/npy_format.h"
+#include "io/text.h"
 
-static bool tiff_matches(const unsigned char *head, size_t size)
+#define IO_MOVIE_FORMAT(id) extern const io_movie_format io_movie_##id;
+#include "io/movie_formats.def"
+
+#define IO_MOVIE_FORMAT(id) &io_movie_##id,
+static const io_movie_format *const formats[] = {
+#include "io/movie_formats.def"
+};
+
+enum { FORMATS = sizeof formats / sizeof *formats };
+
+static bool unknown_format(const char *path, const unsigned char *head, size_t size, penta_io_error *err)
 {
-    return io_tiff_format.matches(head, size);
-}
+    char known[128] = "";
 
-static bool matlab_matches(const unsigned char *head, size_t size)
-{
-    return size >= 7 && memcmp(head, "MATLAB ", 7) == 0;
+    if (size >= 8 && memcmp(head, "\211HDF\r\n\032\n", 8) == 0)
+        return penta_io_fail(
+            err, "%s: is HDF5, as MATLAB 7.3 has it, which is not read; save it in MATLAB with save(..., '-v7')", path);
+    for (size_t i = 0; i < FORMATS; i++)
+        if (!formats[i]->missing)
+            io_append(known, sizeof known, "%s, ", formats[i]->name);
+    return penta_io_fail(err,
+                         "%s: is no movie that can be read: those are %sand numbers without a header, of which you "
+                         "must say the size and type (`raw`)",
+                         path, known);
 }
-
-static const struct {
-    const char *name;
-    bool (*matches)(const unsigned char *head, size_t size);
-    io_movie_format open;
-} formats[] = {{"TIFF", tiff_matches, io_movie_open_tiff},
-               {"NPY", io_npy_matches, io_movie_open_npy},
-               {"MATLAB", matlab_matches, io_movie_open_matlab}};
 
 static bool open_by_content(const io_input *in, const penta_io_movie_hints *hints, penta_io_movie *out,
                             penta_io_error *err)
 {
     unsigned char head[16] = {0};
-    size_t size = in->bytes < sizeof head ? (size_t)in->bytes : sizeof head;
+    size_t size = in->bytes < sizeof head ? (size_t)in->bytes : sizeof head, i = 0;
 
     if (!io_input_read(in, 0, head, size))
         return penta_io_fail(err, "%s: cannot be read; check the disk or the network", in->path);
-    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
-        if (!formats[i].matches(head, size))
-            continue;
-        if (hints->variable && formats[i].open != io_movie_open_matlab)
-            return penta_io_fail(err, "%s: is %s, and only MATLAB files have variables to name; leave it out", in->path,
-                                 formats[i].name);
-        return formats[i].open(in, hints, out, err);
-    }
-    if (size >= 8 && memcmp(head, "\211HDF\r\n\032\n", 8) == 0)
-        return penta_io_fail(
-            err, "%s: is HDF5, as MATLAB 7.3 has it, which is not read; save it in MATLAB with save(..., '-v7')",
-            in->path);
-    return penta_io_fail(
-        err,
-        "%s: is no movie that can be read: those are TIFF, NPY, MATLAB 5, and numbers without a header, of "
-        "which you must say the size and type (--raw)",
-        in->path);
+    while (i < FORMATS && !formats[i]->matches(head, size))
+        i++;
+    if (i == FORMATS)
+        return unknown_format(in->path, head, size, err);
+    if (hints->variable && !formats[i]->has_variables)
+        return penta_io_fail(err, "%s: is %s, and only MATLAB files have variables to name; leave it out", in->path,
+                             formats[i]->name);
+    if (formats[i]->missing)
+        return penta_io_fail(err, "%s: is a %s file; this build has no %s support: install %s and rebuild", in->path,
+                             formats[i]->name, formats[i]->name, formats[i]->missing);
+    return formats[i]->open(in, hints, out, err);
 }
 
 static double seconds_now(void)

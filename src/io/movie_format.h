@@ -14,16 +14,17 @@ typedef struct penta_io_movie_memory {
     size_t map_bytes;
 } penta_io_movie_memory;
 
-/* Of one format: tells size, type and rate, and takes the numbers by one of the functions below. */
-typedef bool (*io_movie_format)(const io_input *in, const penta_io_movie_hints *hints, penta_io_movie *out,
-                                penta_io_error *err);
+/* One format. `open` tells size, type and rate, and takes the numbers by one of the functions below. */
+typedef struct {
+    const char *name;
+    const char *missing; /* what to install, where this build lacks it and has name and matches alone */
+    bool (*matches)(const unsigned char *head, size_t size);
+    bool (*open)(const io_input *in, const penta_io_movie_hints *hints, penta_io_movie *out, penta_io_error *err);
+    bool has_variables; /* of which hints.variable names one */
+} io_movie_format;
 
-bool io_movie_open_npy(const io_input *in, const penta_io_movie_hints *hints, penta_io_movie *out, penta_io_error *err);
+/* Numbers without a header, as hints.raw says. */
 bool io_movie_open_raw(const io_input *in, const penta_io_movie_hints *hints, penta_io_movie *out, penta_io_error *err);
-bool io_movie_open_tiff(const io_input *in, const penta_io_movie_hints *hints, penta_io_movie *out,
-                        penta_io_error *err);
-bool io_movie_open_matlab(const io_input *in, const penta_io_movie_hints *hints, penta_io_movie *out,
-                          penta_io_error *err);
 
 /* Whether a movie can have numbers of this type. */
 bool io_movie_is_type(penta_type type);

@@ -2,8 +2,9 @@
 #include <pentacl/io/cube.h>
 #include "io/movie_format.h"
 
-bool io_movie_open_matlab(const io_input *in, const penta_io_movie_hints *hints, penta_io_movie *out,
-                          penta_io_error *err)
+#include <string.h>
+
+static bool open_matlab(const io_input *in, const penta_io_movie_hints *hints, penta_io_movie *out, penta_io_error *err)
 {
     const penta_io_cube_hints cube_hints = {.variable = hints->variable, .movie = true};
     const penta_io_cube_info *about;
@@ -22,3 +23,11 @@ bool io_movie_open_matlab(const io_input *in, const penta_io_movie_hints *hints,
     penta_io_cube_close(cube);
     return ok;
 }
+
+static bool matlab_matches(const unsigned char *head, size_t size)
+{
+    return size >= 7 && memcmp(head, "MATLAB ", 7) == 0;
+}
+
+const io_movie_format io_movie_mat = {
+    .name = "MATLAB", .matches = matlab_matches, .open = open_matlab, .has_variables = true};

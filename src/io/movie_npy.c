@@ -46,7 +46,7 @@ static bool check_shape(const io_input *in, const io_npy_header *h, penta_io_err
     return true;
 }
 
-bool io_movie_open_npy(const io_input *in, const penta_io_movie_hints *hints, penta_io_movie *out, penta_io_error *err)
+static bool open_npy(const io_input *in, const penta_io_movie_hints *hints, penta_io_movie *out, penta_io_error *err)
 {
     io_npy_header h;
 
@@ -60,3 +60,5 @@ bool io_movie_open_npy(const io_input *in, const penta_io_movie_hints *hints, pe
     out->type = h.type;
     return (h.fortran ? io_movie_take_fortran : io_movie_take_row)(in, h.data_at, h.swapped, out, err);
 }
+
+const io_movie_format io_movie_npy = {.name = "NPY", .matches = io_npy_matches, .open = open_npy};

@@ -6,16 +6,14 @@
 #include "io/format.h"
 #include "io/movie_format.h"
 
+static bool movie_matches(const unsigned char *head, size_t size)
+{
+    return io_tiff_format.matches(head, size);
+}
+
 #ifndef PENTA_HAVE_TIFF
 
-bool io_movie_open_tiff(const io_input *in, const penta_io_movie_hints *hints, penta_io_movie *out, penta_io_error *err)
-{
-    (void)hints, (void)out;
-    return penta_io_fail(err,
-                         "%s: is a TIFF; this build has no TIFF support: install libtiff-dev and rebuild with "
-                         "PENTACL_WITH_TIFF=ON, or save it as NPY",
-                         in->path);
-}
+const io_movie_format io_movie_tiff = {.name = "TIFF", .missing = "libtiff-dev", .matches = movie_matches};
 
 #else
 
@@ -432,7 +430,7 @@ static bool take_frames(tiff_movie *m, penta_io_error *err)
            io_parallel(movie->frames, decode_page, m, err);
 }
 
-bool io_movie_open_tiff(const io_input *in, const penta_io_movie_hints *hints, penta_io_movie *out, penta_io_error *err)
+static bool open_tiff(const io_input *in, const penta_io_movie_hints *hints, penta_io_movie *out, penta_io_error *err)
 {
     tiff_movie m = {.reader = {.format = &io_tiff_format, .input = *in}, .movie = out};
     unsigned char head[4] = {0};
@@ -445,5 +443,7 @@ bool io_movie_open_tiff(const io_input *in, const penta_io_movie_hints *hints, p
     free(m.frames);
     return ok;
 }
+
+const io_movie_format io_movie_tiff = {.name = "TIFF", .matches = movie_matches, .open = open_tiff};
 
 #endif

@@ -48,7 +48,7 @@ static bool name_axes(penta_io_reader *reader, npy_array *a, penta_io_error *err
     size_t wanted = axes == PENTA_IO_AXES_YX ? 2 : 3;
 
     if (h->dimensions != wanted)
-        return penta_io_fail(err, "%s: the array has %zu dimension%s, but --axes %s is of %zu", reader->input.path,
+        return penta_io_fail(err, "%s: the array has %zu dimension%s, but `axes` %s is of %zu", reader->input.path,
                              h->dimensions, h->dimensions == 1 ? "" : "s", names[axes], wanted);
     a->pages = axes == PENTA_IO_AXES_NYX ? h->shape[0] : 1;
     a->rows = h->shape[axes == PENTA_IO_AXES_NYX];
@@ -56,7 +56,7 @@ static bool name_axes(penta_io_reader *reader, npy_array *a, penta_io_error *err
     a->channels = axes == PENTA_IO_AXES_YXC ? h->shape[2] : 1;
     if (a->channels != 1 && a->channels != 3 && a->channels != 4)
         return penta_io_fail(err,
-                             "%s: --axes yxc with %" PRIu64 " channels; a picture has 1 (grey), 3 or 4 (with alpha)",
+                             "%s: `axes` yxc with %" PRIu64 " channels; a picture has 1 (grey), 3 or 4 (with alpha)",
                              reader->input.path, a->channels);
     return true;
 }

@@ -214,7 +214,7 @@ static void test_evidence(void **state)
     expect_unit(open_csv_in("ra,dec,mag\n1,-1.5,2\n", PENTA_IO_RA_RAD), "CSV", "rad", "", degree, -1.5 * degree);
     expect_unit(open_csv("ra,dec,mag\nh,deg,mag\n--,--,--\n23,1,2\n"), "CSV", "hour", "", 345, 1); /* row of units */
     expect_csv_error("hip,hr,proper,ra,dec,mag\n1,2,a,24.5,1,1\n",
-                     "outside 0 to 24 hours; correct it, or the --ra-unit");
+                     "outside 0 to 24 hours; correct it, or the `ra_unit`");
 }
 
 /* Hipparcos-2 in radians, as its authors give it, and in degrees, as VizieR does. */

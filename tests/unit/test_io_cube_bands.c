@@ -221,7 +221,7 @@ static void test_refused_lists(void **state)
     (void)state;
     for (size_t i = 0; i < COUNT(headers); i++) {
         expect_cube_refused(envi(headers[i][0]), NULL, headers[i][1]);
-        expect_cube_refused(in_directory("h.img"), NULL, "--raw-values");
+        expect_cube_refused(in_directory("h.img"), NULL, "`raw_values`");
         penta_io_cube_close(open_cube(in_directory("h.img"), &(penta_io_cube_hints){.raw_values = true}));
     }
     penta_io_cube_close(

@@ -219,7 +219,7 @@ static void test_choice(void **state)
     expect_first(path, &(penta_io_cube_hints){.variable = "Y", .rows = 3, .cols = 2}, 4, 3, 2);
     expect_cube_refused(path, NULL,
                         "none of its arrays is rows x cols x bands; it has nRow (1 x 1 double), text (1 x "
-                        "4 char), Y (4 x 6 double): give the rows and columns of bands x pixels (--shape "
+                        "4 char), Y (4 x 6 double): give the rows and columns of bands x pixels (`shape` "
                         "ROWSxCOLS)");
     expect_cube_refused(path, &(penta_io_cube_hints){.rows = 2, .cols = 2},
                         "or bands x pixels of this shape; it has nRow");

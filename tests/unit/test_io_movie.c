@@ -165,7 +165,7 @@ static void test_no_movies(void **state)
     expect_movie_refused(test_directory, NULL, "is a directory");
     expect_movie_refused(write_file("empty.tif", "", 0), NULL, "empty");
     expect_movie_refused(write_file("one.tif", "I", 1), NULL, "is no movie that can be read");
-    expect_movie_refused(write_file("text.tif", "some text that is no movie", 26), NULL, "(--raw)");
+    expect_movie_refused(write_file("text.tif", "some text that is no movie", 26), NULL, "(`raw`)");
     expect_movie_refused(write_file("a.mat", "MATLAB 7.3 MAT-file", 19), NULL, "");
 }
 

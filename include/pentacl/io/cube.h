@@ -18,7 +18,7 @@ typedef struct penta_io_cube penta_io_cube;
 /* How to read a file that does not say everything itself. All zero: as the file says. */
 typedef struct {
     const char *variable; /* MATLAB: which array; NULL: the only one that can be a cube */
-    size_t rows, cols;    /* MATLAB bands x pixels (--shape); pixels are column-major then: pixel = row + rows * col */
+    size_t rows, cols;    /* MATLAB bands x pixels (`shape` in messages); pixels are column-major then: pixel = row + rows * col */
     const char *axes; /* NPY, MATLAB: what the three indices are, "brc", "rcb" ...; NULL: brc of NPY, rcb of MATLAB */
     bool raw_values;  /* scales and lists of bad bands are not looked at */
     bool movie;       /* MATLAB: it is a movie, height x width x frames, and called that in errors */

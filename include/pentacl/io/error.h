@@ -11,7 +11,8 @@ extern "C" {
 #endif
 
 typedef struct {
-    char text[1024]; /* one line without a newline; empty when nothing failed */
+    /* One line without a newline; empty when nothing failed. Options are in backquotes by the names of their fields. */
+    char text[1024];
 } penta_io_error;
 
 /** Formats the text (truncating with "..." if it must) and returns false, so that callers can `return

@@ -53,7 +53,7 @@ PENTA_API bool penta_io_reader_open(const char *path, penta_io_reader **out, pen
 PENTA_API bool penta_io_reader_open_axes(const char *path, enum penta_io_axes axes, penta_io_reader **out,
                                          penta_io_error *err);
 
-/** One line where the axes could as well be others, which `--axes` can say; else NULL. Lives as long as the reader. */
+/** One line where the axes could as well be others, which penta_io_reader_open_axes can say; else NULL. Lives as long as the reader. */
 PENTA_API const char *penta_io_reader_doubt(const penta_io_reader *reader);
 
 /** The formats that this build reads, "PNG, FITS and NPY", as much as there is room for. */
