@@ -1,18 +1,21 @@
 /* Bodies: which format a file has, and what every format must give. */
-#include <pentacl/io/bodies.h>
 #include "io/bodies_format.h"
-#include <pentacl/io/image.h>
-#include "io/npy_format.h"
 
-#include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
-#define READABLE "tipsy, GADGET-2, GADGET's HDF5, NPY, CSV, NBabel, .mpv and NEMO's atos can be read"
-#define KNOWN                                                                                                          \
-    "end it in .npy, .csv, .tab or .txt (NBabel), .mpv, .tipsy or .bin, .gadget or .g2, .hdf5 or .h5 (GADGET's)"
+#include "io/text.h"
+
+#define IO_BODIES_FORMAT(id) extern const io_bodies_format io_bodies_##id;
+#include "io/bodies_formats.def"
+
+#define IO_BODIES_FORMAT(id) &io_bodies_##id,
+static const io_bodies_format *const formats[] = {
+#include "io/bodies_formats.def"
+};
+
+enum { FORMATS = sizeof formats / sizeof *formats };
 
 /* What holds of all bodies, read or to be written. */
 static bool check_numbers(const char *path, const penta_io_bodies *b, penta_io_error *err)
@@ -40,97 +43,47 @@ static bool check_numbers(const char *path, const penta_io_bodies *b, penta_io_e
     return true;
 }
 
-/* ---- NPY ---- */
-
-/* The rows of an n x 7 image. */
-static bool take_image(const char *path, penta_io_image *image, penta_io_bodies *out, penta_io_error *err)
-{
-    if (image->width != IO_BODY_COLUMNS || (image->type != PENTA_F32 && image->type != PENTA_F64))
-        return penta_io_fail(
-            err,
-            "%s: is an array of %zu x %zu %s; bodies are n x 7 float64 or float32 (mass, x, y, z, vx, vy, "
-            "vz): save such an array",
-            path, image->height, image->width, penta_type_name(image->type));
-    if (image->type == PENTA_F64) {
-        out->n = image->height;
-        out->rows = image->data;
-        image->data = NULL;
-        return true;
-    }
-    if (!io_bodies_alloc(path, image->height, out, err))
-        return false;
-    for (size_t i = 0; i < out->n * IO_BODY_COLUMNS; i++)
-        out->rows[i] = ((const float *)image->data)[i];
-    return true;
-}
-
-static bool npy_read(const char *path, penta_io_bodies *out, penta_io_error *err)
-{
-    penta_io_reader *reader = NULL;
-    penta_io_image image = {0};
-    bool ok = penta_io_reader_open(path, &reader, err) && penta_io_reader_read(reader, 0, &image, err);
-
-    if (!ok)
-        penta_io_fail(err, "%s (bodies are an array of n x 7: mass, x, y, z, vx, vy, vz)", err ? err->text : "");
-    else if (penta_io_reader_pages(reader) > 1)
-        ok = penta_io_fail(err, "%s: is a stack of %zu arrays; bodies are one of n x 7: save a single snapshot", path,
-                           penta_io_reader_pages(reader));
-    else
-        ok = take_image(path, &image, out, err);
-    penta_io_image_free(&image);
-    penta_io_reader_close(reader);
-    return ok;
-}
-
 /* ---- reading ---- */
-
-static bool npy_matches(const io_input *in)
-{
-    char magic[6];
-
-    return io_input_read(in, 0, magic, sizeof magic) && memcmp(magic, "\x93NUMPY", sizeof magic) == 0;
-}
-
-/* Whether the file begins as text does: no control characters but those between words. */
-static bool text_matches(const unsigned char *head, size_t size)
-{
-    for (size_t i = 0; i < size; i++)
-        if (head[i] == 127 || (head[i] < ' ' && !strchr("\t\n\v\f\r", head[i])) || head[i] == 0)
-            return false;
-    return true;
-}
 
 static bool unknown_format(const char *path, const unsigned char *head, size_t size, penta_io_error *err)
 {
-    char bytes[3 * 8 + 1] = "";
+    char bytes[3 * 8 + 1] = "", known[256] = "";
 
     for (size_t i = 0; i < size && i < 8; i++)
         snprintf(bytes + 3 * i, 4, " %02x", head[i]);
     if (size >= 2 && (memcmp(head, "\xff\xfe", 2) == 0 || memcmp(head, "\xfe\xff", 2) == 0))
         return penta_io_fail(err, "%s: is UTF-16 text; save it as UTF-8", path);
-    return penta_io_fail(err, "%s: unknown format (its first bytes are%s), or damaged; " READABLE, path, bytes);
+    for (size_t i = 0; i < FORMATS; i++)
+        io_append(known, sizeof known, "%s%s", i == 0 ? "" : i + 1 < FORMATS ? ", " : " and ", formats[i]->name);
+    return penta_io_fail(err, "%s: unknown format (its first bytes are%s), or damaged; %s can be read", path, bytes,
+                         known);
+}
+
+/* NULL: none. Formats of which the file can be nothing else go before those of which it may be. */
+static const io_bodies_format *find_format(const io_input *in)
+{
+    for (int sure = 1; sure >= 0; sure--)
+        for (size_t i = 0; i < FORMATS; i++)
+            if (formats[i]->matches && formats[i]->matches(in, sure))
+                return formats[i];
+    return NULL;
 }
 
 static bool read_by_content(const io_input *in, penta_io_bodies *out, penta_io_error *err)
 {
-    unsigned char head[512];
+    unsigned char head[8];
     size_t size = in->bytes < sizeof head ? (size_t)in->bytes : sizeof head;
+    const io_bodies_format *format;
 
     if (!io_input_read(in, 0, head, size))
         return penta_io_fail(err, "%s: cannot be read; check the disk or the network", in->path);
-    if (npy_matches(in))
-        return npy_read(in->path, out, err);
-    if (io_gadget_hdf5_matches(in))
-        return io_gadget_hdf5_read(in, out, err);
-    if (io_tipsy_matches(in, true))
-        return io_tipsy_read(in, out, err);
-    if (io_gadget_matches(in))
-        return io_gadget_read(in, out, err);
-    if (io_tipsy_matches(in, false))
-        return io_tipsy_read(in, out, err);
-    if (text_matches(head, size))
-        return io_bodies_text_read(in, out, err);
-    return unknown_format(in->path, head, size, err);
+    format = find_format(in);
+    if (!format)
+        return unknown_format(in->path, head, size, err);
+    if (format->missing)
+        return penta_io_fail(err, "%s: is %s, which this build cannot read: install %s and rebuild", in->path,
+                             format->name, format->missing);
+    return format->read(in, out, err);
 }
 
 bool penta_io_bodies_read(const char *path, penta_io_bodies *out, penta_io_error *err)
@@ -153,84 +106,75 @@ bool penta_io_bodies_read(const char *path, penta_io_bodies *out, penta_io_error
 
 /* ---- writing ---- */
 
-static bool npy_write(const char *path, const penta_io_bodies *in, penta_io_error *err)
+static bool has_end(const io_bodies_format *f, const char *path)
 {
-    return penta_io_npy_write(path, PENTA_F64, 2, (const size_t[]){in->n, IO_BODY_COLUMNS}, in->rows, err);
+    char end[16];
+
+    for (size_t i = 0; f->ends && f->ends[i]; i++) {
+        snprintf(end, sizeof end, ".%s", f->ends[i]);
+        if (io_has_suffix(path, end))
+            return true;
+    }
+    return false;
 }
 
-#ifdef PENTA_HAVE_HDF5
-#define NO_HDF5 NULL
-#else
-#define NO_HDF5 "HDF5: install libhdf5-dev and rebuild, or write .npy"
-#endif
-
-#define NO_TIME  "a time that no file gave"
-#define NO_FLOAT "all but 24 bits of each number (float32); .npy, .csv, .tab and .hdf5 keep them all"
-
-enum { KEEPS_ALL = IO_KEEPS_ID | IO_KEEPS_FAMILY | IO_KEEPS_SOFTENING | IO_KEEPS_TIME | IO_KEEPS_UNITS };
-
-typedef struct {
-    const char *suffix;
-    bool (*write)(const char *path, const penta_io_bodies *in, penta_io_error *err);
-    unsigned keeps;       /* IO_KEEPS_...: what need not go to the file beside it */
-    const uint8_t *ranks; /* of the families, by which the format groups bodies; NULL: it does not */
-    const char *loss;     /* what is not kept even so; NULL: nothing */
-    const char *missing;  /* what this build lacks; NULL: nothing */
-} body_format;
-
-static const body_format formats[] = {
-    {".npy", npy_write, 0, NULL, NO_TIME, NULL},
-    {".csv", io_bodies_text_write, KEEPS_ALL, NULL, NULL, NULL},
-    {".tab", io_bodies_text_write, IO_KEEPS_ID, NULL, NO_TIME, NULL},
-    {".txt", io_bodies_text_write, IO_KEEPS_ID, NULL, NO_TIME, NULL},
-    {".mpv", io_bodies_text_write, IO_KEEPS_TIME, NULL, NULL, NULL},
-    {".tipsy", io_tipsy_write, IO_KEEPS_FAMILY | IO_KEEPS_SOFTENING | IO_KEEPS_TIME, io_tipsy_ranks, NO_FLOAT, NULL},
-    {".bin", io_tipsy_write, IO_KEEPS_FAMILY | IO_KEEPS_SOFTENING | IO_KEEPS_TIME, io_tipsy_ranks, NO_FLOAT, NULL},
-    {".gadget", io_gadget_write, IO_KEEPS_ID | IO_KEEPS_FAMILY | IO_KEEPS_TIME, io_gadget_ranks, NO_FLOAT, NULL},
-    {".g2", io_gadget_write, IO_KEEPS_ID | IO_KEEPS_FAMILY | IO_KEEPS_TIME, io_gadget_ranks, NO_FLOAT, NULL},
-    {".hdf5", io_gadget_hdf5_write, KEEPS_ALL, io_gadget_ranks, NULL, NO_HDF5},
-    {".h5", io_gadget_hdf5_write, KEEPS_ALL, io_gadget_ranks, NULL, NO_HDF5},
-};
-
-static const body_format *find_format(const char *path)
+static const io_bodies_format *format_of_name(const char *path)
 {
-    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
-        if (io_has_suffix(path, formats[i].suffix))
-            return &formats[i];
+    for (size_t i = 0; i < FORMATS; i++)
+        if (has_end(formats[i], path))
+            return formats[i];
     return NULL;
+}
+
+/* ".npy, .csv, .tab or .txt (NBabel)" */
+static void list_ends(char *text, size_t size)
+{
+    *text = 0;
+    for (size_t i = 0; i < FORMATS; i++) {
+        const io_bodies_format *f = formats[i];
+
+        for (size_t k = 0; f->ends && f->ends[k]; k++)
+            io_append(text, size, "%s.%s", !*text ? "" : k == 0 ? ", " : " or ", f->ends[k]);
+        if (f->ends && f->ends[1])
+            io_append(text, size, " (%s)", f->name);
+    }
 }
 
 bool penta_io_bodies_can_write(const char *path, penta_io_error *err)
 {
-    const body_format *format = find_format(path);
+    const io_bodies_format *format = format_of_name(path);
+    char ends[256];
 
+    list_ends(ends, sizeof ends);
     if (!format)
-        return penta_io_fail(err, "%s: the name does not say in which format to write the bodies; " KNOWN, path);
+        return penta_io_fail(err, "%s: the name does not say in which format to write the bodies; end it in %s", path,
+                             ends);
     if (format->missing)
-        return penta_io_fail(err, "%s: this build cannot write %s", path, format->missing);
+        return penta_io_fail(err, "%s: this build cannot write %s: install %s and rebuild, or write .npy", path,
+                             format->name, format->missing);
     return true;
 }
 
 const char *penta_io_bodies_loss(const char *path)
 {
-    const body_format *format = find_format(path);
+    const io_bodies_format *format = format_of_name(path);
 
     return format ? format->loss : NULL;
 }
 
 /* Attributes of these bodies that the file itself cannot hold. */
-static unsigned left_over(const body_format *format, const penta_io_bodies *in)
+static unsigned left_over(const io_bodies_format *format, const penta_io_bodies *in)
 {
     unsigned left = io_bodies_attributes(in) & ~format->keeps;
 
-    for (size_t i = 0; format->ranks == io_tipsy_ranks && in->family && i < in->n; i++)
-        if (in->family[i] != PENTA_IO_GAS && in->family[i] != PENTA_IO_HALO && in->family[i] != PENTA_IO_STARS)
+    for (size_t i = 0; format->families && in->family && i < in->n; i++)
+        if (!(format->families >> in->family[i] & 1))
             return left | IO_KEEPS_FAMILY;
     return left;
 }
 
 /* An old file of attributes goes first: at no time is it beside bodies that are not its own. */
-static bool write_both(const char *path, const body_format *format, const penta_io_bodies *in, penta_io_error *err)
+static bool write_both(const char *path, const io_bodies_format *format, const penta_io_bodies *in, penta_io_error *err)
 {
     unsigned left = left_over(format, in);
 
@@ -240,7 +184,7 @@ static bool write_both(const char *path, const body_format *format, const penta_
 
 bool penta_io_bodies_write(const char *path, const penta_io_bodies *in, penta_io_error *err)
 {
-    const body_format *format = find_format(path);
+    const io_bodies_format *format = format_of_name(path);
     penta_io_bodies sorted = *in;
     bool ok;
 

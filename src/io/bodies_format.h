@@ -12,25 +12,37 @@ enum { IO_BODY_COLUMNS = 7, IO_BODY_X = 1, IO_BODY_VX = 4 };
 
 extern const char *const io_body_columns[IO_BODY_COLUMNS]; /* "mass", "x" and so on */
 
-/* A reader sets n, rows and time, and the attributes; the caller frees them on failure too, and checks the numbers. */
-bool io_tipsy_read(const io_input *in, penta_io_bodies *out, penta_io_error *err);
-bool io_gadget_read(const io_input *in, penta_io_bodies *out, penta_io_error *err);
-bool io_gadget_hdf5_read(const io_input *in, penta_io_bodies *out, penta_io_error *err);
-bool io_bodies_text_read(const io_input *in, penta_io_bodies *out, penta_io_error *err);
-bool io_bodies_csv_read(const char *path, penta_io_bodies *out, penta_io_error *err);
+enum {
+    IO_KEEPS_ID = 1,
+    IO_KEEPS_FAMILY = 2,
+    IO_KEEPS_SOFTENING = 4,
+    IO_KEEPS_TIME = 8,
+    IO_KEEPS_UNITS = 16,
+    IO_KEEPS_ALL = 31
+};
 
-/* By the content; `sure`: no other reading of the file makes sense. */
-bool io_tipsy_matches(const io_input *in, bool sure);
-bool io_gadget_matches(const io_input *in);
-bool io_gadget_hdf5_matches(const io_input *in);
+#define IO_LOSES_TIME  "a time that no file gave"
+#define IO_LOSES_FLOAT "all but 24 bits of each number (float32); .npy, .csv, .tab and .hdf5 keep them all"
 
-/* The writers behind penta_io_bodies_write, which has checked the bodies, and sorted them where the format is grouped.
- */
-bool io_bodies_text_write(const char *path, const penta_io_bodies *in,
-                          penta_io_error *err); /* .csv, .mpv, else NBabel */
-bool io_tipsy_write(const char *path, const penta_io_bodies *in, penta_io_error *err);
-bool io_gadget_write(const char *path, const penta_io_bodies *in, penta_io_error *err);
-bool io_gadget_hdf5_write(const char *path, const penta_io_bodies *in, penta_io_error *err);
+/* One format. */
+typedef struct {
+    const char *name;        /* in messages */
+    const char *const *ends; /* of the names that it is written under, without the dot; the last is NULL; NULL: none */
+    const char *missing;     /* what to install, where this build lacks it and has name, ends and matches alone */
+    /* By the content; `sure`: no other reading of the file makes sense. NULL: the row of another format tells. */
+    bool (*matches)(const io_input *in, bool sure);
+    /* Sets n, rows and time, and the attributes; the caller frees them on failure too, and checks the numbers. */
+    bool (*read)(const io_input *in, penta_io_bodies *out, penta_io_error *err);
+    /* The bodies have been checked, and sorted where there are ranks. */
+    bool (*write)(const char *path, const penta_io_bodies *in, penta_io_error *err);
+    unsigned keeps;       /* IO_KEEPS_...: what need not go to the file beside it */
+    const uint8_t *ranks; /* of the families, by which the format groups bodies; NULL: it does not */
+    unsigned families;    /* bits of those that it tells apart; 0: all, where it keeps them */
+    const char *loss;     /* what is not kept even so; NULL: nothing */
+} io_bodies_format;
+
+/* Whether the file is HDF5. */
+bool io_hdf5_matches(const io_input *in);
 
 /* Sets n and allocates the rows. n = 0 and want of memory are errors. Whether the file can hold so many has been asked.
  */
@@ -40,8 +52,6 @@ bool io_bodies_alloc(const char *path, uint64_t n, penta_io_bodies *out, penta_i
 char *io_bodies_text_load(const io_input *in, penta_io_error *err);
 
 /* ---- attributes: bodies_attributes.c ---- */
-
-enum { IO_KEEPS_ID = 1, IO_KEEPS_FAMILY = 2, IO_KEEPS_SOFTENING = 4, IO_KEEPS_TIME = 8, IO_KEEPS_UNITS = 16 };
 
 /* Room for n elements each, n being set; those that are there stay. Want of memory is an error. */
 bool io_bodies_want_ids(const char *path, penta_io_bodies *out, penta_io_error *err);
@@ -84,7 +94,7 @@ bool io_bodies_sort(const char *path, const penta_io_bodies *in, const uint8_t r
 void io_bodies_count(const penta_io_bodies *in, const uint8_t rank[PENTA_IO_FAMILIES],
                      size_t counts[PENTA_IO_FAMILIES]);
 
-extern const uint8_t io_tipsy_ranks[PENTA_IO_FAMILIES], io_gadget_ranks[PENTA_IO_FAMILIES];
+extern const uint8_t io_gadget_ranks[PENTA_IO_FAMILIES];
 
 /* Whether the name ends so, in upper or lower case, with something before it. */
 bool io_has_suffix(const char *path, const char *suffix);

@@ -283,6 +283,8 @@ static bool read_atos(text_file *t, penta_io_bodies *out)
            take_columns(t, out, IO_BODY_X, 3) && take_columns(t, out, IO_BODY_VX, 3) && finish(t, out);
 }
 
+static bool csv_read(const char *path, penta_io_bodies *out, penta_io_error *err);
+
 /* Whether the record at t->at is one of a CSV table: divided by commas or semicolons, or beginning with a name. */
 static bool is_table(const text_file *t)
 {
@@ -302,7 +304,7 @@ static bool read_layout(text_file *t, penta_io_bodies *out)
     if (!find_field(t))
         return penta_io_fail(t->err, "%s: holds no bodies, only empty lines or comments", t->path);
     if (is_table(t))
-        return io_bodies_csv_read(t->path, out, t->err);
+        return csv_read(t->path, out, t->err);
     fields = count_fields(t);
     switch (fields) {
     case 1:
@@ -317,7 +319,7 @@ static bool read_layout(text_file *t, penta_io_bodies *out)
     }
 }
 
-bool io_bodies_text_read(const io_input *in, penta_io_bodies *out, penta_io_error *err)
+static bool text_read(const io_input *in, penta_io_bodies *out, penta_io_error *err)
 {
     text_file t = {.path = in->path, .line = 1, .err = err};
     bool ok;
@@ -371,7 +373,7 @@ static bool fill_rows(const penta_io_table *csv, const size_t columns[IO_BODY_CO
     return true;
 }
 
-bool io_bodies_csv_read(const char *path, penta_io_bodies *out, penta_io_error *err)
+static bool csv_read(const char *path, penta_io_bodies *out, penta_io_error *err)
 {
     penta_io_table *csv = NULL;
     size_t columns[IO_BODY_COLUMNS];
@@ -392,7 +394,7 @@ bool io_bodies_csv_read(const char *path, penta_io_bodies *out, penta_io_error *
 
 /* ---- writing ---- */
 
-bool io_bodies_text_write(const char *path, const penta_io_bodies *in, penta_io_error *err)
+static bool text_write(const char *path, const penta_io_bodies *in, penta_io_error *err)
 {
     const bool csv = io_has_suffix(path, ".csv");
     const bool mpv = io_has_suffix(path, ".mpv");
@@ -425,3 +427,35 @@ bool io_bodies_text_write(const char *path, const penta_io_bodies *in, penta_io_
     }
     return penta_io_output_commit(output, err);
 }
+
+/* ---- formats ---- */
+
+/* Whether the file begins as text does: no control characters but those between words. */
+static bool text_matches(const io_input *in, bool sure)
+{
+    unsigned char head[512];
+    size_t size = in->bytes < sizeof head ? (size_t)in->bytes : sizeof head;
+
+    if (sure || !io_input_read(in, 0, head, size))
+        return false;
+    for (size_t i = 0; i < size; i++)
+        if (head[i] == 127 || (head[i] < ' ' && !strchr("\t\n\v\f\r", head[i])) || head[i] == 0)
+            return false;
+    return true;
+}
+
+static const char *const csv_ends[] = {"csv", NULL}, *const nbabel_ends[] = {"tab", "txt", NULL},
+                         *const mpv_ends[] = {"mpv", NULL};
+
+const io_bodies_format io_bodies_csv = {.name = "CSV",
+                                        .ends = csv_ends,
+                                        .matches = text_matches,
+                                        .read = text_read,
+                                        .write = text_write,
+                                        .keeps = IO_KEEPS_ALL};
+
+/* The reader of CSV tells these three apart. */
+const io_bodies_format io_bodies_nbabel = {
+    .name = "NBabel", .ends = nbabel_ends, .write = text_write, .keeps = IO_KEEPS_ID, .loss = IO_LOSES_TIME};
+const io_bodies_format io_bodies_mpv = {.name = ".mpv", .ends = mpv_ends, .write = text_write, .keeps = IO_KEEPS_TIME};
+const io_bodies_format io_bodies_atos = {.name = "NEMO's atos"};

@@ -95,7 +95,7 @@ void io_gdal_leave(void)
 static void silence_hdf5(const io_input *in)
 {
 #ifdef PENTA_HAVE_HDF5
-    if (io_gadget_hdf5_matches(in))
+    if (io_hdf5_matches(in))
         H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
 #else
     (void)in;

@@ -50,11 +50,12 @@ static bool recognise(const io_input *in, bool *big, bool *labelled)
     return false;
 }
 
-bool io_gadget_matches(const io_input *in)
+static bool gadget_matches(const io_input *in, bool sure)
 {
     bool big;
     bool labelled;
 
+    (void)sure;
     return recognise(in, &big, &labelled);
 }
 
@@ -296,7 +297,7 @@ static bool read_ids(const gadget_file *g, penta_io_bodies *out)
     return true;
 }
 
-bool io_gadget_read(const io_input *in, penta_io_bodies *out, penta_io_error *err)
+static bool gadget_read(const io_input *in, penta_io_bodies *out, penta_io_error *err)
 {
     gadget_file g = {.in = in, .err = err};
     uint64_t own_masses = 0;
@@ -382,7 +383,7 @@ static void write_ids(FILE *f, const penta_io_bodies *in)
     write_u32(f, size * in->n);
 }
 
-bool io_gadget_write(const char *path, const penta_io_bodies *in, penta_io_error *err)
+static bool gadget_write(const char *path, const penta_io_bodies *in, penta_io_error *err)
 {
     size_t counts[PENTA_IO_FAMILIES];
     penta_io_output *output;
@@ -407,3 +408,14 @@ bool io_gadget_write(const char *path, const penta_io_bodies *in, penta_io_error
     write_columns(f, in, 0, 1);
     return penta_io_output_commit(output, err);
 }
+
+static const char *const ends[] = {"gadget", "g2", NULL};
+
+const io_bodies_format io_bodies_gadget = {.name = "GADGET-2",
+                                           .ends = ends,
+                                           .matches = gadget_matches,
+                                           .read = gadget_read,
+                                           .write = gadget_write,
+                                           .keeps = IO_KEEPS_ID | IO_KEEPS_FAMILY | IO_KEEPS_TIME,
+                                           .ranks = io_gadget_ranks,
+                                           .loss = IO_LOSES_FLOAT};

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-bool io_gadget_hdf5_matches(const io_input *in)
+bool io_hdf5_matches(const io_input *in)
 {
     char signature[8];
 
@@ -18,19 +18,18 @@ bool io_gadget_hdf5_matches(const io_input *in)
     return false;
 }
 
+static bool hdf5_matches(const io_input *in, bool sure)
+{
+    (void)sure;
+    return io_hdf5_matches(in);
+}
+
+static const char *const ends[] = {"hdf5", "h5", NULL};
+
 #ifndef PENTA_HAVE_HDF5
 
-bool io_gadget_hdf5_read(const io_input *in, penta_io_bodies *out, penta_io_error *err)
-{
-    (void)out;
-    return penta_io_fail(err, "%s: is HDF5, which this build cannot read: install libhdf5-dev and rebuild", in->path);
-}
-
-bool io_gadget_hdf5_write(const char *path, const penta_io_bodies *in, penta_io_error *err)
-{
-    (void)in;
-    return penta_io_fail(err, "%s: this build cannot write HDF5: install libhdf5-dev and rebuild", path);
-}
+const io_bodies_format io_bodies_hdf5 = {
+    .name = "GADGET's HDF5", .ends = ends, .missing = "libhdf5-dev", .matches = hdf5_matches};
 
 #else
 
@@ -457,7 +456,7 @@ static void take_units(const hdf5_file *f, penta_io_bodies *out)
     }
 }
 
-bool io_gadget_hdf5_read(const io_input *in, penta_io_bodies *out, penta_io_error *err)
+static bool hdf5_read(const io_input *in, penta_io_bodies *out, penta_io_error *err)
 {
     hdf5_file f = {.in = in, .err = err, .file = NONE, .header = NONE};
     hdf5_guard guard = enter_hdf5();
@@ -653,7 +652,7 @@ static void *make_image(const penta_io_bodies *in, size_t *bytes)
     return image;
 }
 
-bool io_gadget_hdf5_write(const char *path, const penta_io_bodies *in, penta_io_error *err)
+static bool hdf5_write(const char *path, const penta_io_bodies *in, penta_io_error *err)
 {
     hdf5_guard guard;
     penta_io_output *output;
@@ -677,5 +676,13 @@ bool io_gadget_hdf5_write(const char *path, const penta_io_bodies *in, penta_io_
     free(image);
     return ok;
 }
+
+const io_bodies_format io_bodies_hdf5 = {.name = "GADGET's HDF5",
+                                         .ends = ends,
+                                         .matches = hdf5_matches,
+                                         .read = hdf5_read,
+                                         .write = hdf5_write,
+                                         .keeps = IO_KEEPS_ALL,
+                                         .ranks = io_gadget_ranks};
 
 #endif

@@ -18,7 +18,7 @@ static const struct {
 } kinds[KINDS] = {{"gas", 48, 36, PENTA_IO_GAS}, {"dark", 36, 28, PENTA_IO_HALO}, {"star", 44, 36, PENTA_IO_STARS}};
 
 /* The kind that a family is of. */
-const uint8_t io_tipsy_ranks[PENTA_IO_FAMILIES] = {0, DARK, DARK, DARK, 2, DARK, DARK, DARK};
+static const uint8_t ranks[PENTA_IO_FAMILIES] = {0, DARK, DARK, DARK, 2, DARK, DARK, DARK};
 
 typedef struct {
     bool big;
@@ -57,7 +57,7 @@ static bool has_size(const io_input *in, const tipsy_header *h)
     return in->bytes == HEADER_BYTES + h->data_bytes;
 }
 
-bool io_tipsy_matches(const io_input *in, bool sure)
+static bool tipsy_matches(const io_input *in, bool sure)
 {
     tipsy_header h;
 
@@ -120,7 +120,7 @@ static bool read_records(const io_input *in, const tipsy_header *h, size_t kind,
     return true;
 }
 
-bool io_tipsy_read(const io_input *in, penta_io_bodies *out, penta_io_error *err)
+static bool tipsy_read(const io_input *in, penta_io_bodies *out, penta_io_error *err)
 {
     tipsy_header h;
     uint64_t at;
@@ -155,7 +155,7 @@ static void write_header(FILE *f, const penta_io_bodies *in, const size_t *count
     fwrite(raw, 1, sizeof raw, f);
 }
 
-bool io_tipsy_write(const char *path, const penta_io_bodies *in, penta_io_error *err)
+static bool tipsy_write(const char *path, const penta_io_bodies *in, penta_io_error *err)
 {
     size_t counts[PENTA_IO_FAMILIES];
     penta_io_output *output;
@@ -167,10 +167,10 @@ bool io_tipsy_write(const char *path, const penta_io_bodies *in, penta_io_error 
     if (!io_bodies_fit_float(path, in, "tipsy", err) || !penta_io_output_open(path, &output, err))
         return false;
     f = penta_io_output_stream(output);
-    io_bodies_count(in, io_tipsy_ranks, counts);
+    io_bodies_count(in, ranks, counts);
     write_header(f, in, counts);
     for (size_t i = 0; i < in->n && !ferror(f); i++) {
-        size_t kind = io_tipsy_ranks[in->family ? in->family[i] : PENTA_IO_HALO];
+        size_t kind = ranks[in->family ? in->family[i] : PENTA_IO_HALO];
         unsigned char raw[48] = {0};
 
         for (size_t k = 0; k < IO_BODY_COLUMNS; k++)
@@ -180,3 +180,15 @@ bool io_tipsy_write(const char *path, const penta_io_bodies *in, penta_io_error 
     }
     return penta_io_output_commit(output, err);
 }
+
+static const char *const ends[] = {"tipsy", "bin", NULL};
+
+const io_bodies_format io_bodies_tipsy = {.name = "tipsy",
+                                          .ends = ends,
+                                          .matches = tipsy_matches,
+                                          .read = tipsy_read,
+                                          .write = tipsy_write,
+                                          .keeps = IO_KEEPS_FAMILY | IO_KEEPS_SOFTENING | IO_KEEPS_TIME,
+                                          .ranks = ranks,
+                                          .families = 1 << PENTA_IO_GAS | 1 << PENTA_IO_HALO | 1 << PENTA_IO_STARS,
+                                          .loss = IO_LOSES_FLOAT};

@@ -154,7 +154,10 @@ static void test_names(void **state)
     for (size_t i = 0; i < COUNT(bad); i++) {
         assert_false(penta_io_bodies_can_write(bad[i], &err));
         assert_non_null(strstr(err.text, "does not say in which format"));
-        expect_not_written(bad[i], &b, "end it in .npy, .csv");
+        expect_not_written(
+            bad[i], &b,
+            "end it in .npy, .hdf5 or .h5 (GADGET's HDF5), .tipsy or .bin (tipsy), .gadget or .g2 (GADGET-2), "
+            ".csv, .tab or .txt (NBabel), .mpv");
     }
 #ifndef PENTA_HAVE_HDF5
     expect_not_written(in_directory("b.h5"), &b, "install libhdf5-dev");
@@ -341,7 +344,7 @@ static void test_what_is_no_file_of_bodies(void **state)
     expect_refused(test_directory, "is a directory");
     expect_refused(write_file("x", "", 0), "empty (0 bytes)");
     expect_refused(write_file("x", "\x1f\x8b\x08\0\0\0", 6), "unknown format (its first bytes are 1f 8b 08 00 00 00)");
-    expect_refused(write_file("x", "\x89PNG\r\n\x1a\n", 8), "tipsy, GADGET-2, GADGET's HDF5, NPY, CSV, NBabel");
+    expect_refused(write_file("x", "\x89PNG\r\n\x1a\n", 8), "NPY, GADGET's HDF5, tipsy, GADGET-2, CSV, NBabel");
     expect_refused(write_file("x",
                               "\xff\xfe"
                               "1\0 \0",
