@@ -61,10 +61,10 @@ static void test_c2d_colours(void **state)
     for (int i = 0; i < 61 * 61; i++) {
         double r = hypot(i % 61 - 30, i / 61 - 30);
 
-        c2d[i] = r < 7 ? 1 - 0.1 * r : r < 13 ? 0.1 : 0.3;
+        c2d[i] = r < 7 ? 1 - 0.1 * r : r < 13 ? 0.125 : 0.25;
     }
     expect_drawn(plot_c2d(in_pictures("spike"), NULL, 1, &panel, &err));
-    expect_in_file(in_pictures("spike.svg"), "set cbrange [0.1:0.3]", true);
+    expect_in_file(in_pictures("spike.svg"), "set cbrange [0.125:0.25]", true);
     expect_in_file(in_pictures("spike.svg"), "off scale", true);
     expect_in_file(in_pictures("spike.svg"), "\n16 0\n", true);
     free(c2d);

@@ -10,7 +10,7 @@ enum { MOST_PIXELS = 512, HEIGHT = 700, WIDTH_OF_ONE = 800, WIDTH_OF_TWO = 1360,
  * blocks that the margin cuts are left out. */
 typedef struct {
     size_t step, reach; /* (2 reach + 1)^2 blocks */
-    double *values;
+    float *values;
 } blocks;
 
 static size_t side_of(const blocks *b)
@@ -47,7 +47,7 @@ static bool blocks_make(const plot_c2d_panel *panel, blocks *b, penta_io_error *
         return penta_io_fail(err, "out of memory for a plot");
     for (size_t row = 0; row < side_of(b); row++)
         for (size_t column = 0; column < side_of(b); column++)
-            b->values[row * side_of(b) + column] = block_mean(panel, b, column, row);
+            b->values[row * side_of(b) + column] = (float)block_mean(panel, b, column, row);
     return true;
 }
 
@@ -64,15 +64,8 @@ static figure_range ring_of(const plot_c2d_panel *panel)
     return (figure_range){isfinite(peak->r_min) ? 0.8 * peak->r_min : 0.45 * peak->r_max, 2.5 * peak->r_max};
 }
 
-static int ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
 /* Copies the finite values whose distance from the origin, px, is in the ring; returns how many. */
-static size_t gather(const blocks *b, figure_range ring, double *out)
+static size_t gather(const blocks *b, figure_range ring, float *out)
 {
     double middle = (double)b->reach, step = (double)b->step;
     size_t n = 0;
@@ -80,7 +73,7 @@ static size_t gather(const blocks *b, figure_range ring, double *out)
     for (size_t row = 0; row < side_of(b); row++)
         for (size_t column = 0; column < side_of(b); column++) {
             double r = hypot((double)column - middle, (double)row - middle) * step;
-            double value = b->values[row * side_of(b) + column];
+            float value = b->values[row * side_of(b) + column];
 
             if (isfinite(value) && r >= ring.lo && r <= ring.hi)
                 out[n++] = value;
@@ -93,7 +86,7 @@ static bool colour_range(size_t n, const plot_c2d_panel *panels, const blocks *b
                          penta_io_error *err)
 {
     size_t count = 0, most = 0;
-    double *values;
+    float *values;
 
     for (size_t i = 0; i < n; i++)
         most += side_of(&b[i]) * side_of(&b[i]);
@@ -104,10 +97,7 @@ static bool colour_range(size_t n, const plot_c2d_panel *panels, const blocks *b
         count += gather(&b[i], ring_of(&panels[i]), values + count);
     for (size_t i = 0; i < n && count == 0; i++)
         count += gather(&b[i], (figure_range){0, INFINITY}, values + count);
-    qsort(values, count, sizeof *values, ascending);
-    *range = figure_range_none();
-    if (count > 0)
-        *range = (figure_range){values[(count - 1) / 100], values[count - 1 - (count - 1) / 100]};
+    *range = figure_range_within(values, count, 1);
     free(values);
     return true;
 }
@@ -129,16 +119,6 @@ static void add_ring(figure *f, figure_panel *p, double radius, uint32_t colour,
     }
 }
 
-/* NULL without memory, which the figure tells. */
-static float *copy_values(figure *f, const blocks *b)
-{
-    float *values = figure_memory(f, side_of(b) * side_of(b) * sizeof *values);
-
-    for (size_t i = 0; values && i < side_of(b) * side_of(b); i++)
-        values[i] = (float)b->values[i];
-    return values;
-}
-
 static void add_panel(figure *f, const plot_c2d_panel *panel, const blocks *b, double left, bool first)
 {
     const double step = (double)b->step, reach = (double)b->reach * step, half = reach + step / 2;
@@ -149,7 +129,7 @@ static void add_panel(figure *f, const plot_c2d_panel *panel, const blocks *b, d
                .x = {.label = "X (px)", .range = {-half, half}, .ticks = true},
                .y = {.label = first ? "Y (px)" : NULL, .range = {-half, half}, .ticks = true, .downwards = true},
                .frame = FIGURE_FRAME_WHOLE,
-               .image = {side_of(b), side_of(b), -reach, -reach, step, copy_values(f, b), NULL}});
+               .image = {side_of(b), side_of(b), -reach, -reach, step, b->values, NULL}});
 
     add_ring(f, p, panel->peak.r_max, 0x000000, false);
     add_ring(f, p, panel->peak.r_max, 0xffffff, true);
@@ -180,7 +160,7 @@ static void describe(figure *f, const char *title, size_t n, const plot_c2d_pane
         add_panel(f, &panels[i], &b[i], left, i == 0);
     left -= 0.07 * WIDTH_OF_TWO;
     f->bar = (figure_box){left + 12, NAN, left + 38, NAN};
-    f->bar_label = b[0].values[side_of(&b[0]) * side_of(&b[0]) / 2] > colours.hi
+    f->bar_label = (double)b[0].values[side_of(&b[0]) * side_of(&b[0]) / 2] > colours.hi
                        ? "C_{2D}(X, Y), the peak at the origin off scale"
                        : "C_{2D}(X, Y)";
 }

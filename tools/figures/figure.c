@@ -241,9 +241,9 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-figure_range figure_range_within(float *values, size_t n)
+figure_range figure_range_within(float *values, size_t n, size_t percent)
 {
-    size_t known = 0;
+    size_t known = 0, cut;
 
     for (size_t i = 0; i < n; i++)
         if (isfinite(values[i]))
@@ -251,7 +251,8 @@ figure_range figure_range_within(float *values, size_t n)
     if (known == 0)
         return figure_range_none();
     qsort(values, known, sizeof *values, by_value);
-    return (figure_range){(double)values[known / 100], (double)values[known - 1 - known / 100]};
+    cut = (known - 1) * percent / 100;
+    return (figure_range){(double)values[cut], (double)values[known - 1 - cut]};
 }
 
 figure_range figure_range_pad(figure_range range, double below, double above)

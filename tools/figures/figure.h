@@ -159,8 +159,8 @@ uint32_t figure_contrast(const figure *f, double value);
 figure_range figure_range_none(void);
 bool figure_range_is_none(figure_range range);
 void figure_range_add(figure_range *range, double value); /* a value that is not finite is left out */
-/* Of the finite ones of n values, which are reordered, without the least and the largest 1 %. */
-figure_range figure_range_within(float *values, size_t n);
+/* Of the finite ones of n values, which are reordered, without that many per cent of the least and of the largest. */
+figure_range figure_range_within(float *values, size_t n, size_t percent);
 /* The range with a share of its width added at either end; never of zero width, [0, 1] where there was nothing. */
 figure_range figure_range_pad(figure_range range, double below, double above);
 /* px, of the figure's title. */

@@ -77,7 +77,7 @@ static bool find_range(film *m)
         return false;
     for (size_t i = 0; i < n; i += step)
         some[count++] = m->f->found->filtered.data[i];
-    m->range = figure_range_within(some, count);
+    m->range = figure_range_within(some, count, 1);
     free(some);
     return true;
 }

@@ -50,7 +50,7 @@ bool optmap_colours(const penta_findings_map *map, figure_range *out)
         return false;
     for (size_t i = 0; i < map->count; i++)
         optmap_map_values(map, i, all + i * pixels);
-    *out = figure_range_within(all, map->count * pixels);
+    *out = figure_range_within(all, map->count * pixels, 1);
     widen(out, map->resolution);
     if (map->instants && out->lo < 0.2 * out->hi)
         out->lo = 0; /* unless what is first is far from the others */

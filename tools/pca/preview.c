@@ -5,6 +5,8 @@
 
 #include <pentacl/io/image.h>
 
+#include "figures/figure.h"
+
 enum { MOST_PIXELS = 1 << 24, MOST_SAMPLES = 1 << 17 };
 
 struct cube_preview {
@@ -63,28 +65,21 @@ void cube_preview_add(cube_preview *p, size_t first, size_t count, penta_type ty
         }
 }
 
-static int ascending(const void *a, const void *b)
-{
-    float x = *(const float *)a, y = *(const float *)b;
-
-    return (x > y) - (x < y);
-}
-
-/* The 2nd and the 98th percentile of what is not NaN, of some pixels where there are many. */
+/* The 2nd and the 98th percentile, of some pixels where there are many. */
 static bool stretch(const float *values, size_t count, float *low, float *high)
 {
     size_t every = count / MOST_SAMPLES + 1, n = 0;
-    float *sorted = malloc((count / every + 1) * sizeof *sorted);
+    float *some = malloc((count / every + 1) * sizeof *some);
+    figure_range range;
 
-    if (!sorted)
+    if (!some)
         return false;
     for (size_t i = 0; i < count; i += every)
-        if (!isnan(values[i]))
-            sorted[n++] = values[i];
-    qsort(sorted, n, sizeof *sorted, ascending);
-    *low = n > 0 ? sorted[(n - 1) * 2 / 100] : 0;
-    *high = n > 0 ? sorted[n - 1 - (n - 1) * 2 / 100] : 0;
-    free(sorted);
+        some[n++] = values[i];
+    range = figure_range_within(some, n, 2);
+    *low = figure_range_is_none(range) ? 0 : (float)range.lo;
+    *high = figure_range_is_none(range) ? 0 : (float)range.hi;
+    free(some);
     return true;
 }
 

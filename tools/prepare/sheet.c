@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "figures/canvas.h"
+#include "figures/figure.h"
 
 enum { MARGIN = 12, LETTERS = 9, LINE = 18 /* px */ };
 
@@ -91,28 +92,20 @@ static void free_picture(picture *p)
     free(p->share);
 }
 
-static int by_value(const void *a, const void *b)
-{
-    const float *x = a, *y = b;
-
-    return (*x > *y) - (*x < *y);
-}
-
-/* The 1st and 99th percentile. False: out of memory. */
+/* The 1st and 99th percentile; 0 and 1 without a level. False: out of memory. */
 static bool find_range(const picture *p, float range[2])
 {
-    size_t pixels = p->width * p->height, n = 0;
-    float *sorted = malloc(pixels * sizeof *sorted);
+    size_t pixels = p->width * p->height;
+    float *levels = malloc(pixels * sizeof *levels);
+    figure_range found;
 
-    if (!sorted)
+    if (!levels)
         return false;
-    for (size_t i = 0; i < pixels; i++)
-        if (isfinite(p->level[i]))
-            sorted[n++] = p->level[i];
-    qsort(sorted, n, sizeof *sorted, by_value);
-    range[0] = n > 0 ? sorted[(n - 1) / 100] : 0;
-    range[1] = n > 0 ? sorted[(n - 1) - (n - 1) / 100] : 1;
-    free(sorted);
+    memcpy(levels, p->level, pixels * sizeof *levels);
+    found = figure_range_within(levels, pixels, 1);
+    range[0] = figure_range_is_none(found) ? 0 : (float)found.lo;
+    range[1] = figure_range_is_none(found) ? 1 : (float)found.hi;
+    free(levels);
     return true;
 }
 
@@ -206,12 +199,6 @@ bool sheet_keep(sheet *s, size_t number, const char *label, const penta_io_image
 
 /* ---- drawing ---- */
 
-static void copy_picture(canvas *c, size_t x0, size_t y0, size_t width, size_t height, const uint8_t *rgb)
-{
-    for (size_t y = 0; y < height; y++)
-        memcpy(c->rgb + 3 * ((y0 + y) * c->width + x0), rgb + 3 * y * width, 3 * width);
-}
-
 bool sheet_title(const char *name, char out[SHEET_TITLE])
 {
     const char *slash = strrchr(name, '/'), *base = slash ? slash + 1 : name;
@@ -226,21 +213,28 @@ bool sheet_title(const char *name, char out[SHEET_TITLE])
     return true;
 }
 
-static void draw_cell(canvas *c, size_t x, size_t upper, const sheet_cell *cell)
+/* A picture px for px, with its title. */
+static void add_picture(figure *f, size_t left, size_t top, size_t width, size_t height, const uint8_t *rgb,
+                        const char *title)
 {
-    const uint32_t ink = 0x303030;
-    char title[SHEET_TITLE];
+    figure_panel *p = figure_add_panel(
+        f, (figure_panel){.box = {(double)left, (double)top, (double)(left + width), (double)(top + height)},
+                          .x.range = {-0.5, (double)width - 0.5},
+                          .y = {.range = {-0.5, (double)height - 0.5}, .downwards = true},
+                          .frame = FIGURE_FRAME_NONE,
+                          .title = title,
+                          .image = {.width = width, .height = height, .step = 1}});
 
-    sheet_title(cell->label, title);
-    canvas_text(c, (double)x, MARGIN + LETTERS, LETTERS, 0, ink, title);
-    copy_picture(c, x, MARGIN + LINE, cell->width[0], cell->height[0], cell->before);
-    copy_picture(c, x, MARGIN + LINE + upper + MARGIN, cell->width[1], cell->height[1], cell->after);
+    p->image.rgb = figure_memory(f, 3 * width * height);
+    if (p->image.rgb)
+        memcpy(p->image.rgb, rgb, 3 * width * height);
 }
 
 bool sheet_write(const sheet *s, const char *path, penta_io_error *err)
 {
-    size_t kept = 0, height[2] = {0, 0}, at = 0;
-    canvas c;
+    size_t kept = 0, height[2] = {0, 0}, left = MARGIN;
+    char title[SHEET_TITLE];
+    figure f;
     bool ok;
 
     for (size_t k = 0; k < SHEET_FRAMES; k++) {
@@ -250,12 +244,21 @@ bool sheet_write(const sheet *s, const char *path, penta_io_error *err)
     }
     if (kept == 0)
         return true;
-    if (!canvas_create(MARGIN + kept * (SHEET_SIDE + MARGIN), LINE + 3 * MARGIN + height[0] + height[1], &c))
-        return penta_io_fail(err, "%s: out of memory", path);
-    for (size_t k = 0; k < SHEET_FRAMES; k++)
-        if (s->cells[k].label)
-            draw_cell(&c, MARGIN + at++ * (SHEET_SIDE + MARGIN), height[0], &s->cells[k]);
-    ok = penta_io_png_write_rgb(path, c.width, c.height, c.rgb, err);
-    canvas_free(&c);
+    figure_open(&f, (double)(MARGIN + kept * (SHEET_SIDE + MARGIN)),
+                (double)(LINE + 3 * MARGIN + height[0] + height[1]));
+    f.letters = LETTERS;
+    for (size_t k = 0; k < SHEET_FRAMES; k++) {
+        const sheet_cell *cell = &s->cells[k];
+
+        if (!cell->label)
+            continue;
+        sheet_title(cell->label, title);
+        add_picture(&f, left, MARGIN + LINE, cell->width[0], cell->height[0], cell->before,
+                    figure_text(&f, "%s", title));
+        add_picture(&f, left, MARGIN + LINE + height[0] + MARGIN, cell->width[1], cell->height[1], cell->after, NULL);
+        left += SHEET_SIDE + MARGIN;
+    }
+    ok = figure_png(&f, path, err);
+    figure_close(&f);
     return ok;
 }
