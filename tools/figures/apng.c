@@ -50,7 +50,7 @@ static void put_header(FILE *out, size_t width, size_t height, int colours)
     put_chunk(out, "IHDR", header, sizeof header, NULL, 0);
 }
 
-/* Rows, each with the filter `none` before it, deflated; to be freed. NULL when out of memory. */
+/* Deflates rows, each behind the filter byte `none`; the caller frees the result. NULL when out of memory. */
 static uint8_t *deflate_rows(const uint8_t *rows, size_t row_bytes, size_t height, size_t *size)
 {
     size_t n = (row_bytes + 1) * height;
@@ -105,7 +105,7 @@ apng apng_begin(FILE *out, size_t width, size_t height, const uint8_t palette[76
     return (apng){.out = out, .width = width, .height = height, .delay = delay};
 }
 
-/* The whole picture, left as it is after its time. */
+/* The frame covers the whole picture, which stays as it is afterwards. */
 static void put_control(apng *file)
 {
     uint8_t control[26] = {0};

@@ -1,4 +1,4 @@
-/* PNG in memory, and animated ones: chunks by ourselves, deflate and CRC by zlib, which libpng brings. */
+/* PNG in memory and animated PNG, with zlib, which libpng needs anyway. */
 #ifndef PENTA_TOOLS_FIGURES_APNG_H
 #define PENTA_TOOLS_FIGURES_APNG_H
 
@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* rgb: height x width x 3. The file's bytes, to be freed; NULL when out of memory. */
+/* A PNG file of rgb (height x width x 3); the caller frees it. NULL when out of memory. */
 uint8_t *png_bytes(size_t width, size_t height, const uint8_t *rgb, size_t *size);
 
 /* An animation being written. */
@@ -17,12 +17,12 @@ typedef struct apng {
     unsigned delay, sequence; /* ms; the next chunk's number */
 } apng;
 
-/* An animation of `frames` frames that repeats for ever, each shown for `delay` ms; palette: red, green, blue of 256
- * colours. Viewers that know no APNG show the first frame. The stream's errors are its owner's. */
+/* Begins an animation of `frames` frames that repeats for ever and shows each for `delay` ms; palette: red, green, blue
+ * of 256 colours. Viewers without APNG show the first frame. The caller checks the stream for errors. */
 apng apng_begin(FILE *out, size_t width, size_t height, const uint8_t palette[768], size_t frames, unsigned delay);
-/* The next frame: height x width places in the palette. False when out of memory. */
+/* Adds a frame: height x width indices into the palette. False when out of memory. */
 bool apng_add(apng *file, const uint8_t *pixels);
-/* All frames being there. */
+/* Ends the animation, after its last frame. */
 void apng_end(apng *file);
 
 #endif

@@ -7,7 +7,8 @@
 
 #include "figures/font.h"
 
-static const double unit_share = 1 / 6.0, gap = 1.7; /* a unit of letters by their height; units between letters */
+static const double unit_share = 1 / 6.0,
+                    gap = 1.7; /* a unit of the font as a share of the capitals' height; units between letters */
 
 bool canvas_create(size_t width, size_t height, canvas *out)
 {
@@ -61,8 +62,8 @@ void canvas_frame(canvas *c, double x, double y, double width, double height, ui
     canvas_fill(c, x + width - 1, y, 1, height, colour);
 }
 
-/* Pixels are covered as far as their middles lie within half the width of the line, over one pixel. Ends that are cut
- * off reach a bit further, for bends; where they are is seen from beside the middles, as joints often lie on those. */
+/* A pixel's coverage falls linearly over one pixel at the edge of the line. Straight ends reach a little further, so
+ * that bends have no gaps; the ends are tested a little beside pixel centres, as joints often lie exactly on those. */
 static void draw_stroke(canvas *c, double x0, double y0, double x1, double y1, double width, bool round,
                         uint32_t colour)
 {
@@ -163,7 +164,7 @@ void canvas_put_tick(char *text, size_t size, double value, double step)
         snprintf(text, size, "%.*f", decimals > 0 ? (int)decimals : 0, value);
 }
 
-/* The palette of gnuplot_figure.c, straight between its colours. */
+/* Linear between ten colours of the palette. */
 uint32_t canvas_viridis(double share)
 {
     static const uint32_t table[] = {0x440154, 0x482878, 0x3e4989, 0x31688e, 0x26828e,

@@ -32,7 +32,7 @@ static const struct {
 
 static const char box[] = "0030360600";
 
-/* The code of the letter; bytes that are no UTF-8 are letters themselves. */
+/* The code of the next letter; bytes that are not UTF-8 count as letters themselves. */
 static unsigned next_code(const char **text)
 {
     const unsigned char *at = (const unsigned char *)*text;

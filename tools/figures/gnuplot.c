@@ -1,5 +1,5 @@
-/* One gnuplot process a picture: script file -> stdin, stdout -> a file that becomes the output if the picture is
- * whole, stderr -> a file that is read when it fails. */
+/* One gnuplot process for each picture: it reads the script from stdin, writes the picture to a file by stdout (which
+ * becomes the output if it is complete) and its messages to another by stderr. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "figures/gnuplot.h"
@@ -61,7 +61,7 @@ void gnuplot_put(gnuplot *plot, const char *format, ...)
     uselocale(before);
 }
 
-/* Length of the UTF-8 sequence at s, 0 if it is none or stands for a control character or a non-character. */
+/* Length of the UTF-8 sequence at s; 0 if it is invalid, a control character or a non-character. */
 static size_t printable(const unsigned char *s)
 {
     uint32_t c;
@@ -142,12 +142,12 @@ typedef struct {
 } picture;
 
 static const char *const suffixes[2] = {".png", ".svg"};
-/* What whole pictures end with, apart from blanks: the chunk IEND, the closing tag. */
+/* The last bytes of a complete picture, before any blanks: the chunk IEND, the closing tag. */
 static const struct {
     size_t length;
     char bytes[12];
 } ends[2] = {{12, "\0\0\0\0IEND\xae\x42\x60\x82"}, {6, "</svg>"}};
-/* The scales make up for the terminals' different ideas of a point: both pictures look alike. */
+/* The scales compensate for the terminals' different points, so that both pictures look alike. */
 static const char *const terminals[2] = {"pngcairo pointscale 1.6", "svg fontscale 1.33"};
 
 static void picture_free(picture *p)
@@ -162,7 +162,7 @@ static void picture_free(picture *p)
     free(p->path);
 }
 
-/* Opens the files, the script complete and rewound. */
+/* Opens the files and writes the script. */
 static bool picture_prepare(picture *p, const gnuplot *plot, int kind, const char *base, int width, int height,
                             penta_io_error *err)
 {
@@ -192,10 +192,10 @@ static bool picture_prepare(picture *p, const gnuplot *plot, int kind, const cha
     return true;
 }
 
-/* Starts the child with the given descriptors as its 0, 1 and 2; they lie above 2, so no move treads on another. */
+/* Starts the child with the given descriptors as its 0, 1 and 2. They must lie above 2, so that none is overwritten. */
 static int spawn(const int fds[3], pid_t *pid)
 {
-    /* -d: no start-up files of the user's. Named, standard input is read in blocks; unnamed, byte by byte. */
+    /* -d: ignore the user's start-up files. Gnuplot reads a named standard input in blocks, else byte by byte. */
     char name[] = "gnuplot", defaults[] = "-d", input[] = "/dev/stdin";
     char *const argv[] = {name, defaults, input, NULL};
     posix_spawn_file_actions_t actions;
@@ -240,7 +240,7 @@ static plot_status picture_start(picture *p, penta_io_error *err)
     return PLOT_FAILED;
 }
 
-/* The line that says most: gnuplot's `"/dev/stdin" line N: what`, no warning, where there is one, else the last. */
+/* The most informative line: gnuplot's `"/dev/stdin" line N: what` unless it is a warning, else the last one. */
 static void explain(FILE *messages, char *text, size_t size)
 {
     char line[512];
@@ -258,7 +258,7 @@ static void explain(FILE *messages, char *text, size_t size)
     }
 }
 
-/* Whether the picture, of `size` bytes, does not break off. */
+/* Whether the picture of `size` bytes is complete. */
 static bool is_whole(const picture *p, long size)
 {
     const size_t end = ends[p->kind].length;
@@ -274,7 +274,7 @@ static bool is_whole(const picture *p, long size)
     return length >= end && memcmp(tail + length - end, ends[p->kind].bytes, end) == 0;
 }
 
-/* What was drawn becomes the output, whose errors are found at commit. On a full disk gnuplot ends with 0 as ever.
+/* Copies the picture to the output, whose errors show at commit. On a full disk gnuplot still ends with 0.
  * said: gnuplot's message. */
 static plot_status picture_take(picture *p, const char *said, penta_io_error *err)
 {
@@ -313,7 +313,7 @@ static plot_status picture_finish(picture *p, penta_io_error *err)
         penta_io_fail(err, "%s: lost sight of gnuplot: %s", p->path, strerror(errno));
         return PLOT_FAILED;
     }
-    if (WIFEXITED(state) && WEXITSTATUS(state) == 127) /* how a C library without a better way says "not found" */
+    if (WIFEXITED(state) && WEXITSTATUS(state) == 127) /* some C libraries say "not found" like this */
         return no_gnuplot(err);
     if (WIFSIGNALED(state)) {
         penta_io_fail(err, "%s: gnuplot was stopped by signal %d", p->path, WTERMSIG(state));

@@ -17,13 +17,13 @@
 
 typedef enum { PLOT_OK = 0, PLOT_NO_GNUPLOT, PLOT_FAILED } plot_status;
 
-/* A script in the making. */
+/* A script that is being written. */
 typedef struct gnuplot gnuplot;
 
 /* On failure *out is NULL. */
 bool gnuplot_open(gnuplot **out, penta_io_error *err);
 
-/* Adds text to the script, numbers with '.' whatever LC_NUMERIC says. Want of memory shows at gnuplot_write. */
+/* Adds text to the script, numbers with '.' whatever LC_NUMERIC says. Lack of memory shows at gnuplot_write. */
 void gnuplot_put(gnuplot *plot, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /*

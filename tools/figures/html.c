@@ -3,7 +3,7 @@
 
 #include "figures/html.h"
 
-/* Bytes of the UTF-8 letter there; 0 where it is none. */
+/* Bytes of the UTF-8 sequence there; 0 if it is invalid. */
 static size_t letter_bytes(const unsigned char *at)
 {
     static const unsigned least[] = {0, 0, 0x80, 0x800, 0x10000};

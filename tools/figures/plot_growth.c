@@ -42,7 +42,7 @@ static int best_model(const view *v)
     return best;
 }
 
-/* The points that were fitted with their error bars, and those outliers that do not press them into a corner. */
+/* The axes show the fitted points with their error bars, and outliers that are not too far away. */
 static void choose_ranges(view *v)
 {
     const plot_growth_points *p = v->points;
@@ -79,7 +79,7 @@ static void choose_ranges(view *v)
 
 /* ---- the figure ---- */
 
-/* Points with the outlier flag asked for. */
+/* The outliers, or the other points. */
 static void add_points(figure *f, figure_panel *panel, const plot_growth_points *p, bool outliers, figure_mark style)
 {
     figure_mark *mark = figure_add_mark(f, panel, style);
@@ -120,7 +120,7 @@ static const char *verdict(figure *f, const view *v, int model)
     return figure_text(f, "%s%s%s", formula(f, fit), rank, contradicted);
 }
 
-/* Over the time axis, where it has a value; nothing without any. */
+/* The model over the time axis, with a legend if it has a value anywhere. */
 static void add_model(figure *f, figure_panel *panel, const view *v, int model)
 {
     const bool best = model == v->best;
