@@ -1,5 +1,6 @@
-/* The filtered movie as an animated PNG: one palette of viridis for values and greys for the lines below, which are the
- * time and the colour bar; phase singularities as crosses. */
+/* The filtered movie as an animated PNG with a palette of viridis for the values and greys for the text: below each
+ * frame are its time and a colour bar, phase singularities are crosses. It is no figure, since it has indexed colours.
+ */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -66,7 +67,7 @@ static uint8_t grey_of(unsigned value)
     return (uint8_t)(COLOURS + (value * (GREYS - 1) + 127) / 255);
 }
 
-/* Of a sample of the movie's numbers. */
+/* From a sample of the movie's numbers. */
 static bool find_range(film *m)
 {
     size_t pixels = m->f->found->height * m->f->found->width, n = pixels * m->f->found->filtered.frames,
@@ -127,13 +128,13 @@ static void draw_cross(film *m, const penta_singularity *p)
                 }
 }
 
-/* The colours' ends, per cent of F0, with as many decimals as tell them apart. */
+/* An end of the colour scale, per cent of F0, with enough decimals to tell both ends apart. */
 static void print_end(const film *m, double value, char *text, size_t size)
 {
     canvas_put_tick(text, size, 100 * value, canvas_nice_step(100 * (m->range.hi - m->range.lo), 100));
 }
 
-/* Columns from .. to of the colour bar, between the numbers of its ends. */
+/* The columns from .. to - 1 of the colour bar, between the numbers at its ends. */
 static void find_bar(const film *m, size_t *from, size_t *to)
 {
     char low[40], high[60];

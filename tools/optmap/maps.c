@@ -17,14 +17,14 @@ double optmap_map_values(const penta_findings_map *map, size_t i, float *out)
     if (!map->instants)
         return 0;
     for (size_t p = 0; p < pixels; p++)
-        origin = fmin(origin, (double)out[p]); /* which leaves NaN out */
+        origin = fmin(origin, (double)out[p]); /* fmin ignores NaN */
     origin = isfinite(origin) ? origin : 0;
     for (size_t p = 0; p < pixels; p++)
         out[p] = (float)((double)out[p] - origin);
     return origin;
 }
 
-/* On both sides; not below 0 where nothing was. */
+/* Widens on both sides, but not below 0 where no value was. */
 static void widen(figure_range *range, double span)
 {
     double middle = 0.5 * (range->lo + range->hi);
@@ -53,7 +53,7 @@ bool optmap_colours(const penta_findings_map *map, figure_range *out)
     *out = figure_range_within(all, map->count * pixels, 1);
     widen(out, map->resolution);
     if (map->instants && out->lo < 0.2 * out->hi)
-        out->lo = 0; /* unless what is first is far from the others */
+        out->lo = 0; /* unless the first pixel is far from the others */
     free(all);
     return true;
 }

@@ -1,4 +1,4 @@
-/* The report: one file of HTML, pictures and style inside, for screens and for paper. */
+/* The report: one HTML file with its pictures and style, for screens and for paper. */
 #define _POSIX_C_SOURCE 200809L
 #include "optmap/report.h"
 

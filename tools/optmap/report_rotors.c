@@ -36,7 +36,7 @@ static void put_table(FILE *out, const optmap_findings *f, const penta_rotor *co
         fprintf(out, "<p class=\"note\">The %zu that live longest of %zu.</p>\n", count, f->found->rotor_count);
 }
 
-/* A disc where it begins. */
+/* The path of a rotor, with a disc where it begins. */
 static void add_path(figure *fig, figure_panel *panel, const optmap_findings *f, const penta_rotor *r)
 {
     uint32_t colour = r->charge > 0 ? FIGURE_VERMILLION : FIGURE_BLUE;
@@ -84,7 +84,7 @@ static bool put_paths(FILE *out, const optmap_findings *f, const penta_rotor *co
     return ok;
 }
 
-/* None among those pixels whose signal was good enough: elsewhere there may have been any. */
+/* No rotor in the pixels whose signal was good enough; elsewhere nothing is known. */
 static void put_nothing(FILE *out, const optmap_findings *f)
 {
     if (f->found->phase_pixels == 0)

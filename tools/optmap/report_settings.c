@@ -1,4 +1,4 @@
-/* The settings of the report, from the rows of their tables. */
+/* The report's list of settings, from the tables of options. */
 #include "figures/html.h"
 #include "optmap/report_parts.h"
 

@@ -1,4 +1,4 @@
-/* Numbers of the report. */
+/* The report's tables of numbers. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -75,7 +75,7 @@ static void put_number(FILE *out, int digits, double value, bool known)
         fputs("<td>&#8211;</td>", out);
 }
 
-/* Of the maps of one beat. False when out of memory. */
+/* Statistics of one beat's map. False when out of memory. */
 static bool find_beat(const penta_findings *found, const char *name, size_t beat, penta_findings_statistics *out)
 {
     penta_findings_map map;
