@@ -13,7 +13,7 @@ typedef struct {
     bool timed;        /* frames have times of their own; else the frame's index is its colour */
     figure_range x, y; /* of the axes */
     figure_range whole_x, whole_y;
-    bool closed_in; /* x, y leave out so much of the whole that an inset is due */
+    bool closed_in; /* x, y show so little of the whole that it gets an inset */
 } view;
 
 static const plot_c1d_frame *drawn_frame(const view *v, size_t i)
@@ -65,7 +65,7 @@ static void add_values(const plot_c1d_frame *frame, double from, double to, figu
     }
 }
 
-/* What C1D does from the trough on. */
+/* The range of C1D from the trough on. */
 static void add_structure(const plot_c1d_frame *frame, double to, figure_range *structure)
 {
     add_values(frame, isfinite(frame->peak.r_min) ? frame->peak.r_min : frame->peak.r_max, to, NULL, structure);
@@ -73,7 +73,7 @@ static void add_structure(const plot_c1d_frame *frame, double to, figure_range *
     figure_range_add(structure, frame->peak.c_max);
 }
 
-/* Out to 4 R_max, and up to about three times the height from trough to peak. Without any peak, the whole curves. */
+/* The axes reach to 4 R_max and about three times the height from trough to peak; without a peak they show all. */
 static void choose_ranges(view *v)
 {
     figure_range structure = figure_range_none(), visible = figure_range_none(), peaks = figure_range_none();
@@ -118,7 +118,7 @@ static const char *why_no_peak(const plot_c1d_frame *frame)
     }
 }
 
-/* The drawn curves, apart, and interrupted where they have no value. */
+/* The drawn curves, separated, with gaps where they have no value. */
 static void add_bins(figure *f, figure_panel *panel, const view *v, figure_mark style)
 {
     figure_mark *mark = figure_add_mark(f, panel, style);
@@ -138,7 +138,7 @@ static void add_bins(figure *f, figure_panel *panel, const view *v, figure_mark 
     }
 }
 
-/* Bins are dotted where they are few: a lone one has no line. */
+/* Few bins get dots as well, since a single one has no line. */
 static void add_curves(figure *f, figure_panel *panel, const view *v, figure_range x, double width)
 {
     figure_mark style = {.kind = FIGURE_LINE, .colour = FIGURE_BLUE, .valued = v->n > 1, .width = width};
@@ -158,7 +158,7 @@ static void add_disc(figure *f, figure_panel *panel, figure_kind kind, uint32_t 
     figure_add_point(f, mark, (figure_point){x, y, 0, 0});
 }
 
-/* Trough and peak of the only frame, with their places in words that stay clear of the curve. */
+/* Trough and peak of the only frame, with labels beside the curve. */
 static void add_extrema(figure *f, figure_panel *panel, const view *v)
 {
     const penta_peak *peak = &v->frames[0].peak;

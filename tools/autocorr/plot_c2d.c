@@ -81,7 +81,7 @@ static size_t gather(const blocks *b, figure_range ring, float *out)
     return n;
 }
 
-/* The 1st to 99th percentile of all panels in their rings, or, where that leaves nothing, of all values. */
+/* The 1st to 99th percentile of all panels within their rings, or of all values if the rings are empty. */
 static bool colour_range(size_t n, const plot_c2d_panel *panels, const blocks *b, figure_range *range,
                          penta_io_error *err)
 {
@@ -142,7 +142,7 @@ static void add_panel(figure *f, const plot_c2d_panel *panel, const blocks *b, d
         f, p, (figure_label){.text = found, .x = 0.5, .y = 1.035, .align = 0.5, .size = 0.92, .colour = 0x404040});
 }
 
-/* A single offset gets words instead: gnuplot's images have two pixels a side at least. */
+/* A single offset gets a remark instead, since gnuplot's images have at least two pixels on a side. */
 static void describe(figure *f, const char *title, size_t n, const plot_c2d_panel *panels, const blocks *b,
                      figure_range colours)
 {

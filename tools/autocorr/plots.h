@@ -1,6 +1,6 @@
 /*
  * Pictures of the autocorrelation workload. Each function draws BASE.png and BASE.svg, both or neither, and sets err on
- * anything but PLOT_OK. Values that are not finite are left out, and a picture without a value says so: neither is an
+ * anything but PLOT_OK. Values that are not finite are left out, and a picture without values says so; neither is an
  * error. Titles and labels may hold any bytes; NULL: none.
  */
 #ifndef PENTA_TOOLS_AUTOCORR_PLOTS_H
@@ -15,9 +15,9 @@
 
 /* C1D of one frame. */
 typedef struct {
-    double time; /* s, or the frame's number: the colour of the curve in a series */
+    double time; /* s, or the frame's number; sets the colour of the curve in a series */
     size_t bins;
-    const penta_autocorr_bin *c1d; /* bins ones */
+    const penta_autocorr_bin *c1d; /* bins of them */
     penta_peak peak;
 } plot_c1d_frame;
 
