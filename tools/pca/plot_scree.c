@@ -14,9 +14,9 @@ enum {
 
 typedef struct {
     const pca_scree_values *values;
-    double floor; /* what is drawn is greater */
-    size_t below; /* components that are not */
-    double least; /* that is drawn */
+    double floor; /* greater ones are drawn */
+    size_t below; /* components that are not drawn */
+    double least; /* that are drawn: the least */
     size_t reach; /* components of the right panel */
 } view;
 
@@ -31,7 +31,7 @@ static size_t until(const pca_scree_values *v, double percent)
     return i;
 }
 
-/* Past the bend, and past those that are kept unless they are many. */
+/* Beyond the bend, and beyond the kept components unless they are many. */
 static size_t choose_reach(const pca_scree_values *v)
 {
     size_t reach = 4 * until(v, 95), most = until(v, 99.99);
@@ -61,7 +61,7 @@ static view choose(const pca_scree_values *values)
 
 /* ---- the figure ---- */
 
-typedef enum { ALL, NOT_KEPT, KEPT, ROUNDED } choice; /* all; of what is above rounding; what is not */
+typedef enum { ALL, NOT_KEPT, KEPT, ROUNDED } choice; /* NOT_KEPT, KEPT: of those above the rounding error */
 
 static bool is_chosen(const view *v, choice which, size_t i)
 {
@@ -116,7 +116,7 @@ static figure_mark points(figure_kind kind, size_t shown, const char *label)
                          .label = label};
 }
 
-/* A line at the rounding, and crosses for what is not above it. */
+/* A line at the rounding error, and crosses for the eigenvalues up to it. */
 static void add_rounding(figure *f, figure_panel *panel, const view *v)
 {
     const pca_scree_values *values = v->values;

@@ -10,13 +10,13 @@
 typedef struct {
     size_t n, kept;                      /* components; the first `kept` are drawn full */
     const double *eigenvalues, *percent; /* n each, the largest first */
-    double rounding;                     /* eigenvalues that are not above it are rounding */
+    double rounding;                     /* eigenvalues up to this are rounding errors */
     bool noise_fractions;                /* eigenvalues are signal-to-noise ratios + 1 */
 } pca_scree_values;
 
 /*
- * Left the eigenvalues on a logarithmic axis, over 16 decades at most (the title says how many lie below), right their
- * share of the sum, in per cent, added up.
+ * On the left the eigenvalues on a logarithmic axis of at most 16 decades (a label says how many lie below), on the
+ * right the cumulative share of their sum in per cent.
  */
 plot_status pca_plot_scree(const char *base, const char *title, const pca_scree_values *values, penta_io_error *err);
 

@@ -65,7 +65,7 @@ void cube_preview_add(cube_preview *p, size_t first, size_t count, penta_type ty
         }
 }
 
-/* The 2nd and the 98th percentile, of some pixels where there are many. */
+/* The 2nd and the 98th percentile, estimated from a sample of the pixels if there are many. */
 static bool stretch(const float *values, size_t count, float *low, float *high)
 {
     size_t every = count / MOST_SAMPLES + 1, n = 0;

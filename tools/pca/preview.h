@@ -8,7 +8,8 @@
 
 typedef struct cube_preview cube_preview;
 
-/* Of rows x cols pixels; every n-th of each row and column where there are more than 2^24. On failure *out is NULL. */
+/* A preview of rows x cols pixels, of which every n-th row and column is kept if there are more than 2^24. On failure
+ * *out is NULL. */
 bool cube_preview_open(size_t rows, size_t cols, size_t components, cube_preview **out, penta_io_error *err);
 
 /* Scores of rows first .. first + count - 1, stride elements from one component to the next; valid: count x cols. */
