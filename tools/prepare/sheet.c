@@ -1,4 +1,4 @@
-/* The contact sheet: pictures of means over square blocks of pixels. */
+/* The contact sheet, of images averaged over square blocks of pixels. */
 #define _POSIX_C_SOURCE 200809L
 #include "prepare/sheet.h"
 
@@ -34,8 +34,8 @@ void sheet_close(sheet *s)
 
 typedef struct picture {
     size_t width, height, block; /* block: px of the image a pixel of the picture */
-    float *level;                /* means of what counts; NaN: nothing does */
-    float *share;                /* of the block that does not count */
+    float *level;                /* means of the pixels that count; NaN: none does */
+    float *share;                /* of the block's pixels that do not count */
 } picture;
 
 static double level_at(const penta_io_image *image, size_t i)
@@ -109,7 +109,7 @@ static bool find_range(const picture *p, float range[2])
     return true;
 }
 
-/* RGB; what does not count is blended with red. NULL: out of memory. */
+/* RGB; pixels that do not count are blended with red. NULL: out of memory. */
 static uint8_t *paint(const picture *p)
 {
     static const float red[3] = {220, 30, 30};
@@ -207,13 +207,13 @@ bool sheet_title(const char *name, char out[SHEET_TITLE])
     snprintf(out, SHEET_TITLE, "%s", base);
     if (kept == length && canvas_text_width(LETTERS, base) <= SHEET_SIDE)
         return false;
-    do { /* a little more of its end, where the number is */
+    do { /* keep a little more of the end, where the number is */
         snprintf(out, SHEET_TITLE, "%.*s...%s", (int)(kept / 2), base, base + length - (kept - kept / 2));
     } while (kept-- > 0 && canvas_text_width(LETTERS, out) > SHEET_SIDE);
     return true;
 }
 
-/* A picture px for px, with its title. */
+/* A picture at its own size, with its title. */
 static void add_picture(figure *f, size_t left, size_t top, size_t width, size_t height, const uint8_t *rgb,
                         const char *title)
 {

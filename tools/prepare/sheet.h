@@ -32,11 +32,12 @@ bool sheet_wants(const sheet *s, size_t number);
 bool sheet_keep(sheet *s, size_t number, const char *label, const penta_io_image *before, const penta_io_image *after,
                 const uint8_t *mask);
 
-/* What stands over a picture: the name without its folder, the middle of a long one left out (...): then true. */
+/* The title of a picture: its file name without the folder. Returns true if it was too long and its middle is left
+ * out (...). */
 enum { SHEET_TITLE = 128 /* bytes */ };
 bool sheet_title(const char *name, char out[SHEET_TITLE]);
 
-/* The cells that are there, whichever frames were left out; none: no file. */
+/* Writes the frames that were kept; no file if there are none. */
 bool sheet_write(const sheet *s, const char *path, penta_io_error *err);
 
 #endif
