@@ -11,12 +11,12 @@
 static void test_c1d_one_frame(void **state)
 {
     penta_autocorr_bin bins[BINS];
-    plot_c1d_frame frame = make_frame(bins, 0, 45.31, 0);
+    autocorr_c1d_frame frame = make_frame(bins, 0, 45.31, 0);
 
     (void)state;
     need_gnuplot();
     frame.peak.r_max_se = 0.42;
-    expect_drawn(plot_c1d(in_pictures("one"), "frame_12.png", false, 1, &frame, &err));
+    expect_drawn(autocorr_plot_c1d(in_pictures("one"), "frame_12.png", false, 1, &frame, &err));
     expect_in_file(in_pictures("one.svg"), "= 45.3 ± 0.4 px", true);
     expect_in_file(in_pictures("one.svg"), "trough 22.7 px", true);
     expect_in_file(in_pictures("one.svg"), "r (px)", true);
@@ -27,11 +27,11 @@ static void test_c1d_one_frame(void **state)
 static void test_c1d_closes_in(void **state)
 {
     penta_autocorr_bin bins[BINS];
-    plot_c1d_frame frame = make_frame(bins, 0, 30, 0);
+    autocorr_c1d_frame frame = make_frame(bins, 0, 30, 0);
 
     (void)state;
     use_copier();
-    expect_drawn(plot_c1d(in_pictures("wide"), NULL, false, 1, &frame, &err));
+    expect_drawn(autocorr_plot_c1d(in_pictures("wide"), NULL, false, 1, &frame, &err));
     expect_in_file(in_pictures("wide.svg"), "dt 2", true); /* the line at R_max */
     expect_in_file(in_pictures("wide.svg"), "set bmargin", false);
     frame = make_frame(bins, 0, 30, 0);
@@ -39,12 +39,12 @@ static void test_c1d_closes_in(void **state)
         bins[i].c *= 0.05;
     frame.peak.c_min *= 0.05;
     frame.peak.c_max *= 0.05;
-    expect_drawn(plot_c1d(in_pictures("close"), NULL, false, 1, &frame, &err));
+    expect_drawn(autocorr_plot_c1d(in_pictures("close"), NULL, false, 1, &frame, &err));
     expect_in_file(in_pictures("close.svg"), "set bmargin", true);
     use_usual_path(NULL);
     need_gnuplot();
     empty_pictures();
-    expect_drawn(plot_c1d(in_pictures("close"), NULL, false, 1, &frame, &err));
+    expect_drawn(autocorr_plot_c1d(in_pictures("close"), NULL, false, 1, &frame, &err));
     expect_pictures(in_pictures("close"), "= 30.0 px");
 }
 
@@ -52,13 +52,13 @@ static void test_c1d_says_why_there_is_no_peak(void **state)
 {
     static const char *const reasons[] = {"no R_{max}'", "does not rise again", "still rising", "uniform image"};
     penta_autocorr_bin bins[BINS];
-    plot_c1d_frame frame = make_frame(bins, 0, 300, 0);
+    autocorr_c1d_frame frame = make_frame(bins, 0, 300, 0);
 
     (void)state;
     use_copier();
     for (int status = PENTA_PEAK_OK; status <= PENTA_PEAK_FLAT; status++) {
         frame = without_peak(frame, (enum penta_peak_status)status);
-        expect_drawn(plot_c1d(in_pictures("none"), NULL, false, 1, &frame, &err));
+        expect_drawn(autocorr_plot_c1d(in_pictures("none"), NULL, false, 1, &frame, &err));
         expect_in_file(in_pictures("none.svg"), reasons[status], true);
         expect_in_file(in_pictures("none.svg"), "dt 2", false);
     }
@@ -67,7 +67,7 @@ static void test_c1d_says_why_there_is_no_peak(void **state)
 static void test_c1d_constant_and_gaps(void **state)
 {
     penta_autocorr_bin bins[BINS];
-    plot_c1d_frame frame = make_frame(bins, 0, 30, 0);
+    autocorr_c1d_frame frame = make_frame(bins, 0, 30, 0);
 
     (void)state;
     need_gnuplot();
@@ -77,13 +77,13 @@ static void test_c1d_constant_and_gaps(void **state)
     bins[60].mean_r = NAN;
     for (int i = 80; i < BINS; i++)
         bins[i].c = NAN;
-    expect_drawn(plot_c1d(in_pictures("gaps"), "gaps", false, 1, &frame, &err));
+    expect_drawn(autocorr_plot_c1d(in_pictures("gaps"), "gaps", false, 1, &frame, &err));
     expect_pictures(in_pictures("gaps"), "= 30.0 px");
     for (int i = 0; i < BINS; i++)
         bins[i] = (penta_autocorr_bin){1, i, 1, 0};
     frame = without_peak(frame, PENTA_PEAK_FLAT);
     for (frame.bins = 1; frame.bins <= BINS; frame.bins += 50) {
-        expect_drawn(plot_c1d(in_pictures("constant"), "constant", false, 1, &frame, &err));
+        expect_drawn(autocorr_plot_c1d(in_pictures("constant"), "constant", false, 1, &frame, &err));
         expect_pictures(in_pictures("constant"), "uniform image");
     }
 }
@@ -91,25 +91,25 @@ static void test_c1d_constant_and_gaps(void **state)
 static void test_c1d_series(void **state)
 {
     static penta_autocorr_bin bins[1000][BINS];
-    static plot_c1d_frame frames[1000];
+    static autocorr_c1d_frame frames[1000];
 
     (void)state;
     need_gnuplot();
     for (int i = 0; i < 1000; i++)
         frames[i] = make_frame(bins[i], 0.5 * i, 12 + 0.03 * i, 0.6);
-    expect_drawn(plot_c1d(in_pictures("three"), "three frames", true, 3, frames, &err));
+    expect_drawn(autocorr_plot_c1d(in_pictures("three"), "three frames", true, 3, frames, &err));
     expect_in_file(in_pictures("three.svg"), "curves drawn", false);
     expect_in_file(in_pictures("three.svg"), "R_max found", false);
     expect_pictures(in_pictures("three"), "time (s)");
     frames[7] = without_peak(frames[7], PENTA_PEAK_NO_TROUGH);
-    expect_drawn(plot_c1d(in_pictures("many"), "many frames", true, 1000, frames, &err));
+    expect_drawn(autocorr_plot_c1d(in_pictures("many"), "many frames", true, 1000, frames, &err));
     expect_in_file(in_pictures("many.svg"), "many frames", true);
     expect_pictures(in_pictures("many"), "24 of 1000 curves drawn, R_max found in 999 of 1000 frames");
-    expect_drawn(plot_c1d(in_pictures("frames"), NULL, false, 40, frames, &err));
+    expect_drawn(autocorr_plot_c1d(in_pictures("frames"), NULL, false, 40, frames, &err));
     expect_pictures(in_pictures("frames"), ">frame<");
     for (int i = 0; i < 40; i++)
         frames[i] = without_peak(frames[i], PENTA_PEAK_NO_TROUGH);
-    expect_drawn(plot_c1d(in_pictures("no_peaks"), NULL, true, 40, frames, &err));
+    expect_drawn(autocorr_plot_c1d(in_pictures("no_peaks"), NULL, true, 40, frames, &err));
     expect_pictures(in_pictures("no_peaks"), "R_max found in 0 of 40 frames");
 }
 
@@ -117,19 +117,19 @@ static void test_c1d_series(void **state)
 static void test_c1d_series_colours(void **state)
 {
     static penta_autocorr_bin bins[50][BINS];
-    static plot_c1d_frame frames[50];
+    static autocorr_c1d_frame frames[50];
 
     (void)state;
     use_copier();
     for (int i = 0; i < 50; i++)
         frames[i] = make_frame(bins[i], 1700000000.25 + i, 12 + 0.03 * i, 0.6);
-    expect_drawn(plot_c1d(in_pictures("times"), NULL, true, 50, frames, &err));
+    expect_drawn(autocorr_plot_c1d(in_pictures("times"), NULL, true, 50, frames, &err));
     expect_in_file(in_pictures("times.svg"), "\n0 1 1700000000.25\n", true);
     expect_in_file(in_pictures("times.svg"), "\n0 1 1700000049.25\n", true);
     expect_in_file(in_pictures("times.svg"), "\n0 1 1700000001.25\n", false);
     expect_in_file(in_pictures("times.svg"), "set cbrange [1700000000.25:1700000049.25]", true);
     frames[3].time = NAN;
-    expect_drawn(plot_c1d(in_pictures("times"), NULL, true, 50, frames, &err));
+    expect_drawn(autocorr_plot_c1d(in_pictures("times"), NULL, true, 50, frames, &err));
     expect_in_file(in_pictures("times.svg"), "set cbrange [0:49]", true);
     expect_in_file(in_pictures("times.svg"), "time (s)", false);
 }

@@ -10,16 +10,17 @@
 
 static void test_c2d_panels(void **state)
 {
-    plot_c2d_panel panels[2] = {{"first_{frame}", 40, make_c2d(40, 0.5), {PENTA_PEAK_OK, 20, 0.3, 0.5, 11, 0.4}},
-                                {"last frame", 40, make_c2d(40, 0.6), {PENTA_PEAK_NO_TROUGH, NAN, NAN, NAN, NAN, NAN}}};
+    autocorr_c2d_panel panels[2] = {
+        {"first_{frame}", 40, make_c2d(40, 0.5), {PENTA_PEAK_OK, 20, 0.3, 0.5, 11, 0.4}},
+        {"last frame", 40, make_c2d(40, 0.6), {PENTA_PEAK_NO_TROUGH, NAN, NAN, NAN, NAN, NAN}}};
 
     (void)state;
     need_gnuplot();
-    expect_drawn(plot_c2d(in_pictures("one"), "a title", 1, panels, &err));
+    expect_drawn(autocorr_plot_c2d(in_pictures("one"), "a title", 1, panels, &err));
     expect_in_file(in_pictures("one.svg"), "a title", true);
     expect_in_file(in_pictures("one.svg"), "= 20.0 ± 0.3 px", true);
     expect_pictures(in_pictures("one"), "first_{frame}");
-    expect_drawn(plot_c2d(in_pictures("two"), NULL, 2, panels, &err));
+    expect_drawn(autocorr_plot_c2d(in_pictures("two"), NULL, 2, panels, &err));
     expect_in_file(in_pictures("two.svg"), "first_{frame}", true);
     expect_in_file(in_pictures("two.svg"), "X (px)", true);
     expect_pictures(in_pictures("two"), "last frame");
@@ -31,7 +32,7 @@ static void test_c2d_panels(void **state)
 static void test_c2d_block_means(void **state)
 {
     double *c2d = make_c2d(300, 0);
-    plot_c2d_panel panel = {NULL, 300, c2d, {PENTA_PEAK_NO_TROUGH, NAN, NAN, NAN, NAN, NAN}};
+    autocorr_c2d_panel panel = {NULL, 300, c2d, {PENTA_PEAK_NO_TROUGH, NAN, NAN, NAN, NAN, NAN}};
 
     (void)state;
     use_copier();
@@ -41,7 +42,7 @@ static void test_c2d_block_means(void **state)
     c2d[300 * 601 + 300] = NAN; /* so the eight others count: their mean is 4.5 too */
     c2d[2 * 601 + 2] = 90;      /* corner of the first block, which starts 298 px out */
     c2d[0] = 1e9;               /* in the margin */
-    expect_drawn(plot_c2d(in_pictures("blocks"), NULL, 1, &panel, &err));
+    expect_drawn(autocorr_plot_c2d(in_pictures("blocks"), NULL, 1, &panel, &err));
     expect_in_file(in_pictures("blocks.svg"), " 0 4.5 0 ", true);
     expect_in_file(in_pictures("blocks.svg"), "$map0 << END\n10 0 0 ", true);
     expect_in_file(in_pictures("blocks.svg"), "set xrange [-298.5:298.5]\n", true);
@@ -54,7 +55,7 @@ static void test_c2d_block_means(void **state)
 static void test_c2d_colours(void **state)
 {
     double *c2d = make_c2d(30, 0);
-    plot_c2d_panel panel = {NULL, 30, c2d, {PENTA_PEAK_OK, 16, NAN, 0.3, 10, 0.1}};
+    autocorr_c2d_panel panel = {NULL, 30, c2d, {PENTA_PEAK_OK, 16, NAN, 0.3, 10, 0.1}};
 
     (void)state;
     use_copier();
@@ -63,7 +64,7 @@ static void test_c2d_colours(void **state)
 
         c2d[i] = r < 7 ? 1 - 0.1 * r : r < 13 ? 0.125 : 0.25;
     }
-    expect_drawn(plot_c2d(in_pictures("spike"), NULL, 1, &panel, &err));
+    expect_drawn(autocorr_plot_c2d(in_pictures("spike"), NULL, 1, &panel, &err));
     expect_in_file(in_pictures("spike.svg"), "set cbrange [0.125:0.25]", true);
     expect_in_file(in_pictures("spike.svg"), "off scale", true);
     expect_in_file(in_pictures("spike.svg"), "\n16 0\n", true);
@@ -73,22 +74,22 @@ static void test_c2d_colours(void **state)
 static void test_c2d_extremes(void **state)
 {
     double *c2d = make_c2d(3, 1);
-    plot_c2d_panel panels[3] = {{"x", 3, c2d, {PENTA_PEAK_FLAT, NAN, NAN, NAN, NAN, NAN}}};
+    autocorr_c2d_panel panels[3] = {{"x", 3, c2d, {PENTA_PEAK_FLAT, NAN, NAN, NAN, NAN, NAN}}};
     penta_io_error error = {""};
 
     (void)state;
     need_gnuplot();
     for (int i = 0; i < 49; i++)
         c2d[i] = i < 7 ? NAN : 1;
-    expect_drawn(plot_c2d(in_pictures("constant"), NULL, 1, panels, &err));
+    expect_drawn(autocorr_plot_c2d(in_pictures("constant"), NULL, 1, panels, &err));
     expect_pictures(in_pictures("constant"), "Y (px)");
     panels[0].max_offset = 0;
     c2d[0] = 1;
-    expect_drawn(plot_c2d(in_pictures("r0"), NULL, 1, panels, &err));
+    expect_drawn(autocorr_plot_c2d(in_pictures("r0"), NULL, 1, panels, &err));
     expect_pictures(in_pictures("r0"), "a single offset");
-    expect_drawn(plot_c2d(in_pictures("none"), "none", 0, NULL, &err));
+    expect_drawn(autocorr_plot_c2d(in_pictures("none"), "none", 0, NULL, &err));
     expect_pictures(in_pictures("none"), "no finite value");
-    expect_failure(plot_c2d(in_pictures("three"), NULL, 3, panels, &error), &error, PLOT_FAILED, "two panels");
+    expect_failure(autocorr_plot_c2d(in_pictures("three"), NULL, 3, panels, &error), &error, PLOT_FAILED, "two panels");
     free(c2d);
 }
 

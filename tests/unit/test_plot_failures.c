@@ -20,19 +20,19 @@
 static void test_nothing_finite(void **state)
 {
     penta_autocorr_bin bins[BINS];
-    plot_c1d_frame frames[2] = {make_frame(bins, NAN, 30, 0), make_frame(bins, NAN, 30, 0)};
+    autocorr_c1d_frame frames[2] = {make_frame(bins, NAN, 30, 0), make_frame(bins, NAN, 30, 0)};
     double *c2d = make_c2d(20, NAN);
-    plot_c2d_panel panel = {"nothing", 20, c2d, {PENTA_PEAK_FLAT, NAN, NAN, NAN, NAN, NAN}};
+    autocorr_c2d_panel panel = {"nothing", 20, c2d, {PENTA_PEAK_FLAT, NAN, NAN, NAN, NAN, NAN}};
 
     (void)state;
     need_gnuplot();
     for (int i = 0; i < BINS; i++)
         bins[i] = (penta_autocorr_bin){0, i, NAN, NAN};
     for (size_t n = 0; n <= 2; n++) {
-        expect_drawn(plot_c1d(in_pictures("nan"), NULL, true, n, frames, &err));
+        expect_drawn(autocorr_plot_c1d(in_pictures("nan"), NULL, true, n, frames, &err));
         expect_pictures(in_pictures("nan"), "no finite value");
     }
-    expect_drawn(plot_c2d(in_pictures("nan"), NULL, 1, &panel, &err));
+    expect_drawn(autocorr_plot_c2d(in_pictures("nan"), NULL, 1, &panel, &err));
     expect_pictures(in_pictures("nan"), "no finite value");
     free(c2d);
 }
@@ -43,20 +43,20 @@ static void test_names_and_titles(void **state)
         "a 'quoted' \"name\"", "back\\slash\\n", "new\nline", "$(touch x) `touch y`; !touch z", "été 日本 \xff", "-o",
         "%d @HOME {^_",        "<b>&#0;&amp;]]>"};
     penta_autocorr_bin bins[BINS];
-    plot_c1d_frame frame = make_frame(bins, 0, 30, 0);
+    autocorr_c1d_frame frame = make_frame(bins, 0, 30, 0);
     double *c2d = make_c2d(3, 1);
 
     (void)state;
     need_gnuplot();
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        plot_c2d_panel panel = {names[i], 3, c2d, {PENTA_PEAK_FLAT, NAN, NAN, NAN, NAN, NAN}};
+        autocorr_c2d_panel panel = {names[i], 3, c2d, {PENTA_PEAK_FLAT, NAN, NAN, NAN, NAN, NAN}};
 
-        expect_drawn(plot_c1d(in_pictures(names[i]), names[i], false, 1, &frame, &err));
+        expect_drawn(autocorr_plot_c1d(in_pictures(names[i]), names[i], false, 1, &frame, &err));
         expect_pictures(in_pictures(names[i]), "= 30.0 px");
-        expect_drawn(plot_c2d(in_pictures(names[i]), names[i], 1, &panel, &err));
+        expect_drawn(autocorr_plot_c2d(in_pictures(names[i]), names[i], 1, &panel, &err));
         expect_pictures(in_pictures(names[i]), "no R");
     }
-    expect_drawn(plot_c1d(in_pictures("t"), "<b> 'it' &#0; `touch x`\n\xff", false, 1, &frame, &err));
+    expect_drawn(autocorr_plot_c1d(in_pictures("t"), "<b> 'it' &#0; `touch x`\n\xff", false, 1, &frame, &err));
     expect_pictures(in_pictures("t"), "&lt;b> 'it' &amp; #0; `touch x`\?\?");
     free(c2d);
 }

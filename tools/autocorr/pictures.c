@@ -55,17 +55,17 @@ bool pictures_keep(pictures *p, size_t number, size_t max_offset, const penta_au
 
 static plot_status draw_c1d(const pictures *p, const series *s, const char *base, penta_io_error *err)
 {
-    plot_c1d_frame curves[PICTURE_CURVES];
+    autocorr_c1d_frame curves[PICTURE_CURVES];
     char title[300];
     size_t n = 0, single = 0;
 
     for (size_t k = 0; k < p->count; k++)
         if (p->c1d[k]) {
             single = p->index[k];
-            curves[n++] = (plot_c1d_frame){.time = s->rows[p->index[k]].time,
-                                           .bins = p->bins[k],
-                                           .c1d = p->c1d[k],
-                                           .peak = s->rows[p->index[k]].peak};
+            curves[n++] = (autocorr_c1d_frame){.time = s->rows[p->index[k]].time,
+                                               .bins = p->bins[k],
+                                               .c1d = p->c1d[k],
+                                               .peak = s->rows[p->index[k]].peak};
         }
     if (n == 1)
         snprintf(title, sizeof title, "%.250s", s->list->sources[single].name);
@@ -73,24 +73,24 @@ static plot_status draw_c1d(const pictures *p, const series *s, const char *base
         snprintf(title, sizeof title, "%zu frames", n);
     else
         snprintf(title, sizeof title, "%zu of %zu frames", n, p->frames);
-    return plot_c1d(base, title, s->seconds, n, curves, err);
+    return autocorr_plot_c1d(base, title, s->seconds, n, curves, err);
 }
 
 static plot_status draw_c2d(const pictures *p, const series *s, const char *base, penta_io_error *err)
 {
-    plot_c2d_panel panels[2];
+    autocorr_c2d_panel panels[2];
     size_t n = 0;
 
     for (int i = 0; i < 2; i++)
         if (p->c2d[i]) {
             size_t number = i == 0 ? 0 : p->frames - 1;
 
-            panels[n++] = (plot_c2d_panel){.label = s->list->sources[number].name,
-                                           .max_offset = p->max_offset[i],
-                                           .c2d = p->c2d[i],
-                                           .peak = s->rows[number].peak};
+            panels[n++] = (autocorr_c2d_panel){.label = s->list->sources[number].name,
+                                               .max_offset = p->max_offset[i],
+                                               .c2d = p->c2d[i],
+                                               .peak = s->rows[number].peak};
         }
-    return n ? plot_c2d(base, NULL, n, panels, err) : PLOT_OK;
+    return n ? autocorr_plot_c2d(base, NULL, n, panels, err) : PLOT_OK;
 }
 
 static plot_status draw_growth(const series *s, const char *base, penta_io_error *err)

@@ -8,7 +8,7 @@ enum { MOST_CURVES = 24, MOST_OUTLINES = 60, MOST_DOTS = 40, WIDTH = 1000, HEIGH
 /* The frames and how they are shown. */
 typedef struct {
     size_t n, drawn; /* drawn curves, spread evenly from the first frame to the last */
-    const plot_c1d_frame *frames;
+    const autocorr_c1d_frame *frames;
     bool seconds;      /* colours are times in s; else times as frame numbers */
     bool timed;        /* frames have times of their own; else the frame's index is its colour */
     figure_range x, y; /* of the axes */
@@ -16,17 +16,17 @@ typedef struct {
     bool closed_in; /* x, y show so little of the whole that it gets an inset */
 } view;
 
-static const plot_c1d_frame *drawn_frame(const view *v, size_t i)
+static const autocorr_c1d_frame *drawn_frame(const view *v, size_t i)
 {
     return &v->frames[v->drawn > 1 ? i * (v->n - 1) / (v->drawn - 1) : 0];
 }
 
-static double colour_of(const view *v, const plot_c1d_frame *frame)
+static double colour_of(const view *v, const autocorr_c1d_frame *frame)
 {
     return v->timed ? frame->time : (double)(frame - v->frames);
 }
 
-static bool has_peak(const plot_c1d_frame *frame)
+static bool has_peak(const autocorr_c1d_frame *frame)
 {
     return (frame->peak.status == PENTA_PEAK_OK || frame->peak.status == PENTA_PEAK_WEAK) &&
            isfinite(frame->peak.r_max) && isfinite(frame->peak.c_max);
@@ -37,7 +37,7 @@ static bool has_value(const penta_autocorr_bin *bin)
     return isfinite(bin->mean_r) && isfinite(bin->c);
 }
 
-static bool has_times(size_t n, const plot_c1d_frame *frames)
+static bool has_times(size_t n, const autocorr_c1d_frame *frames)
 {
     figure_range times = figure_range_none();
 
@@ -52,7 +52,7 @@ static bool has_times(size_t n, const plot_c1d_frame *frames)
 /* ---- ranges ---- */
 
 /* The values at from <= r <= to, and where they are; x may be NULL. */
-static void add_values(const plot_c1d_frame *frame, double from, double to, figure_range *x, figure_range *y)
+static void add_values(const autocorr_c1d_frame *frame, double from, double to, figure_range *x, figure_range *y)
 {
     for (size_t i = 0; i < frame->bins; i++) {
         const penta_autocorr_bin *bin = &frame->c1d[i];
@@ -66,7 +66,7 @@ static void add_values(const plot_c1d_frame *frame, double from, double to, figu
 }
 
 /* The range of C1D from the trough on. */
-static void add_structure(const plot_c1d_frame *frame, double to, figure_range *structure)
+static void add_structure(const autocorr_c1d_frame *frame, double to, figure_range *structure)
 {
     add_values(frame, isfinite(frame->peak.r_min) ? frame->peak.r_min : frame->peak.r_max, to, NULL, structure);
     figure_range_add(structure, frame->peak.c_min);
@@ -104,7 +104,7 @@ static void choose_ranges(view *v)
 
 /* ---- parts of the figure ---- */
 
-static const char *why_no_peak(const plot_c1d_frame *frame)
+static const char *why_no_peak(const autocorr_c1d_frame *frame)
 {
     switch (frame->peak.status) {
     case PENTA_PEAK_NO_TROUGH:
@@ -124,7 +124,7 @@ static void add_bins(figure *f, figure_panel *panel, const view *v, figure_mark 
     figure_mark *mark = figure_add_mark(f, panel, style);
 
     for (size_t i = 0; i < v->drawn; i++) {
-        const plot_c1d_frame *frame = drawn_frame(v, i);
+        const autocorr_c1d_frame *frame = drawn_frame(v, i);
 
         for (size_t k = 0; k < frame->bins; k++) {
             const penta_autocorr_bin *bin = &frame->c1d[k];
@@ -279,8 +279,8 @@ static void describe(figure *f, const view *v, const char *title)
         add_inset(f, v, right);
 }
 
-plot_status plot_c1d(const char *base, const char *title, bool seconds, size_t n, const plot_c1d_frame *frames,
-                     penta_io_error *err)
+plot_status autocorr_plot_c1d(const char *base, const char *title, bool seconds, size_t n,
+                              const autocorr_c1d_frame *frames, penta_io_error *err)
 {
     view v = {.n = n, .drawn = n < MOST_CURVES ? n : MOST_CURVES, .frames = frames, .seconds = seconds};
     figure f;

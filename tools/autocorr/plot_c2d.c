@@ -19,7 +19,7 @@ static size_t side_of(const blocks *b)
 }
 
 /* Mean of the finite values in block (column, row); NaN if there are none. */
-static double block_mean(const plot_c2d_panel *panel, const blocks *b, size_t column, size_t row)
+static double block_mean(const autocorr_c2d_panel *panel, const blocks *b, size_t column, size_t row)
 {
     size_t side = 2 * panel->max_offset + 1, margin = panel->max_offset - (b->step / 2 + b->reach * b->step);
     const double *corner = panel->c2d + (margin + row * b->step) * side + margin + column * b->step;
@@ -35,7 +35,7 @@ static double block_mean(const plot_c2d_panel *panel, const blocks *b, size_t co
     return count > 0 ? sum / (double)count : NAN;
 }
 
-static bool blocks_make(const plot_c2d_panel *panel, blocks *b, penta_io_error *err)
+static bool blocks_make(const autocorr_c2d_panel *panel, blocks *b, penta_io_error *err)
 {
     size_t side = 2 * panel->max_offset + 1;
 
@@ -55,7 +55,7 @@ static bool blocks_make(const plot_c2d_panel *panel, blocks *b, penta_io_error *
 
 /* The offsets that show the structure, px: from inside the trough to well past R_max, without the spike at the origin.
  * Where there is no R_max, all but the innermost sixth. */
-static figure_range ring_of(const plot_c2d_panel *panel)
+static figure_range ring_of(const autocorr_c2d_panel *panel)
 {
     const penta_peak *peak = &panel->peak;
 
@@ -82,7 +82,7 @@ static size_t gather(const blocks *b, figure_range ring, float *out)
 }
 
 /* The 1st to 99th percentile of all panels within their rings, or of all values if the rings are empty. */
-static bool colour_range(size_t n, const plot_c2d_panel *panels, const blocks *b, figure_range *range,
+static bool colour_range(size_t n, const autocorr_c2d_panel *panels, const blocks *b, figure_range *range,
                          penta_io_error *err)
 {
     size_t count = 0, most = 0;
@@ -119,7 +119,7 @@ static void add_ring(figure *f, figure_panel *p, double radius, uint32_t colour,
     }
 }
 
-static void add_panel(figure *f, const plot_c2d_panel *panel, const blocks *b, double left, bool first)
+static void add_panel(figure *f, const autocorr_c2d_panel *panel, const blocks *b, double left, bool first)
 {
     const double step = (double)b->step, reach = (double)b->reach * step, half = reach + step / 2;
     const char *found = "no R_{max}";
@@ -143,7 +143,7 @@ static void add_panel(figure *f, const plot_c2d_panel *panel, const blocks *b, d
 }
 
 /* A single offset gets a remark instead, since gnuplot's images have at least two pixels on a side. */
-static void describe(figure *f, const char *title, size_t n, const plot_c2d_panel *panels, const blocks *b,
+static void describe(figure *f, const char *title, size_t n, const autocorr_c2d_panel *panels, const blocks *b,
                      figure_range colours)
 {
     double left = (n == 1 ? 0.13 * WIDTH_OF_ONE : 0.07 * WIDTH_OF_TWO);
@@ -165,7 +165,8 @@ static void describe(figure *f, const char *title, size_t n, const plot_c2d_pane
                        : "C_{2D}(X, Y)";
 }
 
-plot_status plot_c2d(const char *base, const char *title, size_t n, const plot_c2d_panel *panels, penta_io_error *err)
+plot_status autocorr_plot_c2d(const char *base, const char *title, size_t n, const autocorr_c2d_panel *panels,
+                              penta_io_error *err)
 {
     plot_status status = PLOT_FAILED;
     blocks b[2] = {{0}};

@@ -19,15 +19,15 @@ typedef struct {
     size_t bins;
     const penta_autocorr_bin *c1d; /* bins of them */
     penta_peak peak;
-} plot_c1d_frame;
+} autocorr_c1d_frame;
 
 /*
  * C1D(r) with R_max marked. One frame: with a band of sd / sqrt(count) about the curve, trough and peak named. More:
  * the curves in the colours of their times, at most 24 of them (the title says so), with the R_max of every frame. The
  * axes close in on trough and peak; the whole curve is then in an inset. seconds: times are in s, not frame numbers.
  */
-plot_status plot_c1d(const char *base, const char *title, bool seconds, size_t n, const plot_c1d_frame *frames,
-                     penta_io_error *err);
+plot_status autocorr_plot_c1d(const char *base, const char *title, bool seconds, size_t n,
+                              const autocorr_c1d_frame *frames, penta_io_error *err);
 
 /* C2D of one frame. */
 typedef struct {
@@ -35,13 +35,14 @@ typedef struct {
     size_t max_offset; /* R, px */
     const double *c2d; /* (2R+1) x (2R+1), element [Y + R][X + R] */
     penta_peak peak;
-} plot_c2d_panel;
+} autocorr_c2d_panel;
 
 /*
  * Heat maps of C2D side by side (n at most 2) in common colours, Y down as in the image, R_max as a dashed ring. The
  * colours span the 1st to the 99th percentile about R_max, without the central spike. Panels of over 512 px a side are
  * averaged over square blocks.
  */
-plot_status plot_c2d(const char *base, const char *title, size_t n, const plot_c2d_panel *panels, penta_io_error *err);
+plot_status autocorr_plot_c2d(const char *base, const char *title, size_t n, const autocorr_c2d_panel *panels,
+                              penta_io_error *err);
 
 #endif
