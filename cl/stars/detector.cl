@@ -1,5 +1,5 @@
 /*
- * The detector of include/pentacl/detector.h: photons to DN, each pixel by itself. Arithmetic is double; products that
+ * The detector of include/pentacl/detector.h: photons to DN, pixel by pixel. Arithmetic is double; products that
  * meet sums are explicit fma, so that every device gives the same bits.
  *
  * GPU: a work-item a pixel. CPU (PENTA_LANES=8): a work-item a run of RUN pixels, eight side by side, which repeat a
@@ -123,7 +123,7 @@ static inline penta_real poisson_attempt(penta_mask wanted, penta_real mean, pen
 /* Electrons of the given mean. */
 static inline penta_real poisson(penta_real mean, penta_pair pixel, ulong seed)
 {
-    penta_real count = mean < 0.0 ? PENTA_REAL(0.0) : mean; /* of means beyond the limit, and NaN */
+    penta_real count = mean < 0.0 ? PENTA_REAL(0.0) : mean; /* for means above the limit, and NaN */
     penta_mask small = (mean > 0.0) & (mean < LEAST_MEAN), large = (mean >= LEAST_MEAN) & (mean <= MOST_MEAN);
 
     if (PENTA_ANY(small)) {

@@ -1,5 +1,5 @@
 /*
- * Stars as the caller gives them become packed stars (star.clh), and what a run reports is summed.
+ * Packs the caller's stars (star.clh), and sums what a run reports.
  * weight = norm flux, flux = level[i], or amplitude exp(-ln_base level[i]) when level holds magnitudes.
  * One work-item packs `each` stars that lie next to one another (a GPU takes 1 and reduces over its group of 64, a CPU
  * device many); sums[3 g ..] of work-group g: flux of its drawn stars, how many, and the number of its first bad star

@@ -101,7 +101,7 @@ __kernel void stars_star_count(__global const uint *restrict cells, int n, int s
         int x = (cells[star] & 0xFFFFu) / side, y = (cells[star] >> 16) / side;
 
         if (atomic_inc(counts + (long)y * across + x) >= (uint)most)
-            *crowded = 1; /* whoever writes it writes this */
+            *crowded = 1; /* all work-items write the same */
     }
 }
 

@@ -11,7 +11,7 @@
  * stars_tile_hot: work-group g draws piece g: `most` stars of a noted tile, into partial sums of its own.
  * stars_tile_finish: a work-item a pixel of a noted tile adds its pieces, in order, to the image.
  *
- * The same stars give the same bits, whatever the timing: every sum has a fixed order.
+ * The same stars give the same bits regardless of timing: every sum has a fixed order.
  */
 #include "stars/tile.clh"
 #include "stars/tile_pixels.clh"
@@ -39,7 +39,7 @@ typedef struct {
     uint  start[RUNS], before[RUNS + 1], blocks[RUNS]; /* runs: where they start; how many stars are before them */
 } memory_t;
 
-/* What the kernels that draw are given. */
+/* The arguments of the kernels that draw. */
 typedef struct {
     __global const star_t *stars;
     __global const uint   *cells;
@@ -187,7 +187,8 @@ INLINED void add_star(const job_t *j, uint at, int s, pixels_t *p)
 #endif
 }
 
-/* Puts what is known of the stars listed[at .. at + count-1] into local memory. */
+/* Prepares the round of the stars listed[at .. at + count-1] in local memory: their factors, and which squares they
+ * touch. */
 INLINED void begin_round(const job_t *j, uint at, int count)
 {
     __local memory_t *m = j->m;

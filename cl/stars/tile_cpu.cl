@@ -1,7 +1,7 @@
 /*
  * Tiles of sums for CPU devices, of the engines `tile` (doubles) and `fixed` (PENTA_FIXED: 64-bit integers).
  *
- * The sorted stars (sort_cpu.cl) of a group of rows of tiles are dealt out in chunks of about `chunk`, each to one
+ * The sorted stars (sort_cpu.cl) of a group of rows of tiles are cut into chunks of about `chunk`, one for each
  * work-item, which adds those of a tile to the tile's slot: all pixels that they can touch, so that no star is cut and
  * none is drawn twice. Chunks end at ends of tiles, but a tile of more than `hot` stars also ends at each multiple of
  * `hot`, counted from the group's first star; its first piece has the tile's slot, the piece from k * hot on has the

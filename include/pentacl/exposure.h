@@ -25,7 +25,7 @@ extern "C" {
 
 /* ---- attitudes during an exposure ---- */
 
-/** The exposure runs from 0 to 1. Between two attitudes the camera turns at a constant rate, the shorter way round. */
+/** The exposure runs from 0 to 1. Between two attitudes the camera turns at a constant rate, by the smaller angle. */
 typedef struct {
     size_t n;                 /* 1: the camera is still */
     double *time;             /* n, ascending from 0 to 1; of a still camera 0 */
@@ -92,7 +92,7 @@ typedef struct {
  * brightness. Read-only; made by the functions below.
  */
 typedef struct {
-    size_t n;                          /* stars: all of a list; of stars on the sky those that come near the frame */
+    size_t n;                          /* stars: a whole list, or the stars on the sky that come near the frame */
     const size_t *which;               /* n: their places in the source, ascending; NULL: all, in order */
     const double *x, *y;               /* n: px, in the middle of the exposure; without an image then: of a piece */
     const double *magnitude;           /* n; NULL: the source has fluxes */
@@ -135,7 +135,7 @@ PENTA_API penta_status penta_stars_draw(penta_stars *plan, const penta_stars_sce
 /** Whether a star at (x, y) px is drawn: whether its ROI touches the frame. */
 PENTA_API bool penta_stars_touches(const penta_stars *plan, double x, double y);
 
-/* ---- truth: what is known of the stars drawn ---- */
+/* ---- truth: the known properties of the stars drawn ---- */
 
 typedef struct {
     size_t star;          /* its place in the source */
@@ -160,8 +160,8 @@ PENTA_API penta_status penta_stars_truth_make(penta_stars *plan, const penta_sta
                                               const penta_detector_options *detector, penta_stars_truth *out);
 
 /**
- * Marks the stars of which one of the 3 x 3 pixels around their position is saturated: where mask is not 0, or the
- * image reaches `limit`. image: height x width of type PENTA_F32 or PENTA_F64. mask: height x width, of
+ * Marks a star as saturated if any of the 3 x 3 pixels around its position is: the mask is not 0 there, or the image
+ * reaches `limit`. image: height x width of type PENTA_F32 or PENTA_F64. mask: height x width, of
  * penta_detector_run; may be NULL. limit: INFINITY for none.
  */
 PENTA_API void penta_stars_truth_saturate(penta_stars_truth *truth, size_t width, size_t height, const void *image,

@@ -7,7 +7,7 @@
  * row, y down, so a frame covers [-1/2, width - 1/2) x [-1/2, height - 1/2); FITS pixel numbers are larger by 1.
  *
  * Unless said otherwise functions return PENTA_OK or PENTA_INVALID (a null pointer, a number that is not finite or out
- * of its range; the text says which and, for arrays, where). There is no context: penta_last_error(NULL) has the text.
+ * of range; the text says which and, for arrays, where). There is no context: penta_last_error(NULL) has the text.
  * Input and output arrays hold n values each and may be the same array, never partly overlapping ones. After an error
  * the outputs are not meaningful.
  */
@@ -52,8 +52,8 @@ PENTA_API penta_status penta_attitude_from_quaternion(double w, double x, double
 PENTA_API penta_status penta_attitude_to_radec(const penta_attitude *attitude, double *ra, double *dec, double *roll);
 
 /**
- * The attitude at t on the way from a (t = 0) to b (t = 1), turning at constant rate about a fixed axis, the shorter
- * way round; t beyond [0, 1] goes on at that rate.
+ * The attitude at time t of a turn from a (t = 0) to b (t = 1) at a constant rate about a fixed axis, by the smaller
+ * angle. t outside [0, 1] extrapolates at that rate.
  */
 PENTA_API penta_status penta_attitude_slerp(const penta_attitude *a, const penta_attitude *b, double t,
                                             penta_attitude *out);
@@ -85,9 +85,9 @@ PENTA_API penta_status penta_camera_focal_from_fov(size_t width, double fov, dou
 PENTA_API penta_status penta_camera_focal_from_lens(double focal_mm, double pitch_um, double *focal);
 
 /**
- * Radius of the largest circle of normalised coordinates in which the distortion is sure to be one-to-one, INFINITY
+ * Radius of the largest circle of normalised coordinates in which the distortion is known to be one-to-one, INFINITY
  * where there is no limit. With p1 = p2 = 0 it is where the radial distortion folds back, the first zero of the
- * derivative of r (1 + k1 r^2 + k2 r^4 + k3 r^6). What lies on the circle or beyond is never in the picture.
+ * derivative of r (1 + k1 r^2 + k2 r^4 + k3 r^6). Directions on the circle or beyond it are never in the picture.
  */
 PENTA_API penta_status penta_camera_fold(const penta_camera *camera, double *radius);
 
@@ -267,9 +267,9 @@ PENTA_API penta_status penta_sky_index_create(size_t n, const double *ra, const 
 
 /**
  * Finds the stars within `radius` (0 to 180) of a centre; the rim, and 1e-15 rad beyond it, belong to the cap. *count
- * is their number whatever the room; ids gets their positions in the arrays of penta_sky_index_create, ascending, where
- * room >= *count, and else nothing of meaning. ids may be NULL with room 0, to count. Looks at the cells that
- * meet the cap, no others. Errors: PENTA_INVALID, PENTA_MEMORY.
+ * becomes their number. If room >= *count, ids holds their places in the arrays of penta_sky_index_create, ascending;
+ * otherwise its contents are undefined. ids may be NULL with room 0, to count. Only cells that meet the cap are
+ * searched. Errors: PENTA_INVALID, PENTA_MEMORY.
  */
 PENTA_API penta_status penta_sky_index_query(const penta_sky_index *index, double ra, double dec, double radius,
                                              size_t room, size_t *ids, size_t *count);

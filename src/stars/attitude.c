@@ -131,7 +131,7 @@ penta_status sky_check_points(size_t n, const double *x, const double *y)
 
 /* ---- attitudes ---- */
 
-/* Scales to unit length, w >= 0; false for zero and for what is not finite. */
+/* Scales to unit length, w >= 0. False if all are zero, or any is not finite. */
 static bool normalise(double q[4], penta_attitude *out)
 {
     double largest = 0, square = 0, scale;

@@ -31,8 +31,8 @@ void penta_attitude_path_free(penta_attitude_path *path)
 /* ---- constant rates ---- */
 
 /*
- * The attitude after the camera has turned by the angle (rad) about an axis of its own: what stands still turns the
- * other way in its axes, so the turn stands left of the attitude, with the angle reversed.
+ * The attitude after the camera has turned by the angle (rad) about one of its own axes. Seen in those axes the sky
+ * turns the opposite way, so the turn multiplies the attitude from the left, with the angle reversed.
  */
 static penta_attitude turned(const penta_attitude *q, const double axis[3], double angle)
 {
@@ -74,7 +74,7 @@ penta_status penta_attitude_path_turn(const penta_attitude *middle, const double
     speed = norm(rate);
     angle = speed * exposure / SKY_RADIAN;
     still = !(speed * exposure > 0);
-    steps = still ? 0 : 1 + (size_t)angle; /* below 1 rad each: the shorter way round is the right one */
+    steps = still ? 0 : 1 + (size_t)angle; /* below 1 rad each, so the smaller angle is the right one */
     TRY(new_path(steps + 1, out));
     out->attitude[0] = *middle;
     for (int i = 0; i < 3 && !still; i++)

@@ -5,26 +5,26 @@
 
 static const penta_option option_rows[] = {
     PENTA_REAL_OPTION(penta_detector_options, exposure, 0, 1, 1e-9, 1e9, "s", "exposure time"),
-    PENTA_REAL_OPTION(penta_detector_options, quantum_efficiency, 0, 1, 0, 1, "", "electrons a photon"),
+    PENTA_REAL_OPTION(penta_detector_options, quantum_efficiency, 0, 1, 0, 1, "", "electrons per photon"),
     PENTA_REAL_OPTION(penta_detector_options, sky, 0, 0, 0, 1e12, "photons/px/s", "light of the sky"),
     PENTA_REAL_OPTION(penta_detector_options, dark, 0, 0, 0, 1e12, "e-/px/s", "dark current"),
-    PENTA_CHOICE_OPTION(penta_detector_options, shot_noise, 0, "poisson,none", "noise of the electrons' number"),
+    PENTA_CHOICE_OPTION(penta_detector_options, shot_noise, 0, "poisson,none", "noise of the electron count"),
     PENTA_REAL_OPTION(penta_detector_options, read_noise, 0, 0, 0, 1e9, "e-", "standard deviation of the read noise"),
-    PENTA_REAL_OPTION(penta_detector_options, gain, 0, 1, 1e-9, 1e9, "e-/DN", "electrons a DN"),
+    PENTA_REAL_OPTION(penta_detector_options, gain, 0, 1, 1e-9, 1e9, "e-/DN", "electrons per DN"),
     PENTA_REAL_OPTION(penta_detector_options, bias, 0, 0, -1e9, 1e9, "DN", "DN of an empty pixel"),
     PENTA_REAL_OPTION(penta_detector_options, full_well, 0, 0, 0, 1e15, "e-",
-                      "electrons that a pixel holds, 0 for no limit"),
+                      "electrons that a pixel can hold; 0 for no limit"),
     PENTA_REAL_OPTION(penta_detector_options, hot_fraction, 0, 0, 0, 1, "", "fraction of hot pixels"),
     PENTA_REAL_OPTION(penta_detector_options, hot_rate, 0, 0, 0, 1e12, "e-/s", "mean dark current of a hot pixel"),
     PENTA_REAL_OPTION(
         penta_detector_options, vignetting, 0, 0, 0, 1, "",
         "fraction of light lost at the frame's corners, in proportion to the squared distance from its centre"),
     PENTA_INT_OPTION(penta_detector_options, bits, 0, 0, 0, 16, "",
-                     "bits of the converter, 0 for DN that are neither rounded nor clipped"),
+                     "bits of the converter; 0 for DN that are neither rounded nor clipped"),
     PENTA_INT_OPTION(penta_detector_options, seed, 0, 1, 0, INT32_MAX, "",
-                     "number that random stars, shot noise and read noise follow from"),
+                     "seed of random stars, shot noise and read noise"),
     PENTA_INT_OPTION(penta_detector_options, detector_seed, 0, 1, 0, INT32_MAX, "",
-                     "number that the hot pixels follow from: they stay in every frame and for every --seed"),
+                     "seed of the hot pixels: they are the same in every frame and for every --seed"),
     PENTA_OPTIONS_END};
 
 const penta_option *penta_detector_option_table(void)

@@ -26,7 +26,7 @@ struct stars_device {
     penta_resources resources; /* what does not depend on the sizes of slabs and batches */
     penta_resources sized;     /* what does */
     penta_context *ctx;
-    stars_psf psf; /* as these stars have it: a trail is no product of two factors; the samples are the plan's */
+    stars_psf psf; /* as these stars have it: that of a moving star is not separable; the plan owns the samples */
     penta_stars_options options;
     stars_shape shape;
     size_t height, most_batch;
@@ -303,7 +303,7 @@ static penta_status draw_frame(stars_device *d, const penta_stars_list *stars, d
         TRY(draw_slab(d, stars, weights, row, result));
 cleanup:
     if (status != PENTA_OK)
-        penta_settle(d->ctx); /* the caller's arrays may be on their way */
+        penta_settle(d->ctx); /* the caller's arrays may still be uploading */
     return status;
 }
 

@@ -36,7 +36,7 @@ typedef struct stars_shape {
     size_t batch;          /* most stars of one call */
 } stars_shape;
 
-/* Where a packing that sorts stars into tiles on the way puts them: stars_pack_slots of cl/stars/tile_slots.cl. */
+/* Where stars_pack_slots (cl/stars/tile_slots.cl), which packs stars and sorts them into tiles, puts them. */
 typedef struct stars_slots {
     penta_kernel *pack;
     penta_buffer *counts, *slots;
@@ -49,7 +49,7 @@ typedef struct stars_batch {
     penta_buffer *stars;               /* n stars_packed (or _double) */
     penta_buffer *motion_x, *motion_y; /* n double each, px during the exposure; small buffers when nothing moves */
     penta_buffer *cells;               /* n uint: the cells of `stars` alone, a quarter of the bytes to search */
-    const stars_slots *slots;          /* where they went on the way, or NULL */
+    const stars_slots *slots;          /* where the packing put them, or NULL */
 } stars_batch;
 
 typedef struct stars_engine {

@@ -201,7 +201,7 @@ penta_status penta_earth_velocity(double jd, double velocity[3])
                           "the Julian date %.17g is outside 2086295 to 2816795, the years 1000 to 3000", jd);
     add_velocity(&earth_moon, t, 1 - 1 / earth_moon.sun_masses, v);
     for (size_t i = 0; i < sizeof giants / sizeof *giants; i++)
-        add_velocity(giants + i, t, -1 / (1 + giants[i].sun_masses), v); /* the Sun gives way */
+        add_velocity(giants + i, t, -1 / (1 + giants[i].sun_masses), v); /* the Sun moves the opposite way */
     add_lunar_swing(t, v);
     sky_sincos(obliquity, &s, &c);
     velocity[0] = light_days * v[0];

@@ -1,6 +1,6 @@
 /*
- * The engines on the host: `serial`, the paper's simulator 1, and `threads`, which deals bands of rows to the cores.
- * Both sum in double and give the same bits.
+ * The engines on the host: `serial`, the paper's simulator 1, and `threads`, which distributes bands of rows over the
+ * cores. Both sum in double and give the same bits.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -25,7 +25,7 @@ typedef struct {
     size_t first_band;     /* of those drawn at present */
 } drawing;
 
-/* Asked first: places far away do not fit into an integer. */
+/* Checked first, since positions far away do not fit into an integer. */
 static bool is_drawn(const drawing *d, size_t i)
 {
     double cx = stars_first(d->stars->x[i], d->psf->roi), cy = stars_first(d->stars->y[i], d->psf->roi);
@@ -190,7 +190,7 @@ cleanup:
 
 /* ---- fluxes ---- */
 
-/* Light that a pixel loses by a unit of the squared distance of its centre from the frame's. */
+/* Fraction of its light that a pixel loses per px^2 of the squared distance from the frame's centre. */
 static double loss_of(const drawing *d, double vignetting)
 {
     double cx = 0.5 * (double)(d->width - 1), cy = 0.5 * (double)(d->height - 1), corner = cx * cx + cy * cy;
@@ -198,7 +198,7 @@ static double loss_of(const drawing *d, double vignetting)
     return corner > 0 ? vignetting / corner : 0;
 }
 
-/* Of a product of factors: sums along each axis, plain and with the squared distance from the frame's centre. */
+/* For a separable PSF: sums along each axis, plain and weighted by the squared distance from the frame's centre. */
 static double part_by_factors(const drawing *d, double cx, double cy, double rx, double ry, double loss)
 {
     const stars_psf *psf = d->psf;

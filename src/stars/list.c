@@ -1,4 +1,4 @@
-/* What a list of stars holds: fluxes, bad numbers, bounds. */
+/* The fluxes of a list of stars, checks of its numbers, and bounds. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -57,12 +57,12 @@ penta_status stars_refuse(penta_context *ctx, const penta_stars_options *o, cons
 
 /* ---- the bound ---- */
 
-/* Magnitudes are counted in bins, fluxes added as integers in a unit of which the brightest star has up to UNITS: sums
- * that no order of the stars changes. */
+/* Magnitudes are counted in bins; fluxes are added as integers, of which the brightest star has up to UNITS. Neither
+ * depends on the order of the stars. */
 enum {
     PIECE = 1 << 16, /* stars that a thread takes at a time */
     PER_MAGNITUDE = 8,
-    BINS = 64 * PER_MAGNITUDE, /* what is fainter than the last counts with it */
+    BINS = 64 * PER_MAGNITUDE, /* stars fainter than the last bin count in it */
     UNIT_BITS = 26,
     UNITS = 1 << UNIT_BITS /* 2^37 such stars fit into 64 bits */
 };
@@ -73,7 +73,7 @@ typedef struct {
     double least;      /* magnitude of the brightest star */
     double scale;      /* units of flux in 1 */
     double *brightest; /* least magnitude, or most |flux|, of each piece */
-    uint64_t *sums;    /* BINS of each piece; of fluxes only the first is used */
+    uint64_t *sums;    /* BINS of each piece; for fluxes only the first is used */
 } scan;
 
 static size_t piece_end(const scan *s, size_t piece)

@@ -1,7 +1,7 @@
 /*
- * Stars in cells of about equal area: zones of equal height in declination, each cut into cells of right ascension, as
- * many as its circumference asks for, so that a cell holds a few stars where they are evenly spread. Stars are kept in
- * the order of their cells, in a cell in the caller's order.
+ * Stars in cells of about equal area: zones of equal height in declination, each cut into cells of right ascension in
+ * proportion to its circumference, so that a cell holds a few stars if they are evenly spread. Stars are stored cell by
+ * cell, within a cell in the caller's order.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include "stars/sky.h"
 
 enum { STARS_A_CELL = 6, SLICE = 1 << 16 /* stars, of the work that threads share */ };
-static const double pad = 1e-9;  /* degrees: cells this near the cap are looked at, for the rounding of their edges */
+static const double pad = 1e-9;  /* degrees: cells this near the cap are searched too, since edges are rounded */
 static const double rim = 1e-15; /* rad: this far beyond the radius is still in the cap */
 
 typedef struct {
@@ -164,8 +164,8 @@ void penta_sky_index_destroy(penta_sky_index *index)
 
 /* ---- queries ---- */
 
-/* Within 90 degrees stars are in whose chord to the centre is short enough; beyond, where chords to the centre hardly
- * tell, those whose chord to the opposite point is long enough. */
+/* A cap of up to 90 degrees holds the stars whose chord to the centre is short enough. A larger one holds those whose
+ * chord to the opposite point is long enough, since the chord to the centre hardly changes there. */
 typedef struct {
     double ra, dec, radius;       /* degrees, ra in [0, 360) */
     double from[3], sign, chord2; /* in where sign (chord^2 - chord2) <= 0 */
@@ -180,8 +180,8 @@ static double sine_squared_of_half(double degrees)
     return s * s;
 }
 
-/* sin^2 of half the difference of RA at which the cap's rim crosses declination dec; over 1 where all of the parallel
- * is inside, negative where nothing is. */
+/* sin^2 of half the difference of RA at which the cap's rim crosses declination dec; above 1 where the whole
+ * parallel is inside, negative where none of it is. */
 static double crossing(const cap *q, double radius, double dec)
 {
     double s, c, cq, across;
@@ -192,7 +192,7 @@ static double crossing(const cap *q, double radius, double dec)
     return c * cq > 0 ? across / (c * cq) : across >= 0 ? 2 : -1;
 }
 
-/* Half the cap's width in RA between two declinations, degrees, at least; negative where it does not get there. The rim
+/* At least half the cap's width in RA between two declinations, degrees; negative where the cap does not reach them. It
  * is widest where sin dec = sin(centre) / cos(radius). */
 static double half_width(const cap *q, double low, double high)
 {
@@ -260,7 +260,7 @@ static int by_size(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Ascending; many by marks in a bit map of all the stars, few by qsort. */
+/* Sorts ascending: many ids by marking them in a bit map of all stars, few by qsort. */
 static penta_status sort_ids(size_t n, size_t count, size_t *ids)
 {
     uint64_t *marks = NULL;

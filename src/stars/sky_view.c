@@ -64,7 +64,7 @@ penta_status sky_sight_init(const penta_sky_view *view, sky_sight *sight)
     penta_status status = PENTA_OK;
 
     if (!view)
-        return penta_fail(NULL, PENTA_INVALID, "there is no view to look through");
+        return penta_fail(NULL, PENTA_INVALID, "the view is NULL");
     TRY(check_frame(view->width, view->height));
     sight->view = view;
     if (view->kind == PENTA_SKY_CAMERA) {

@@ -42,7 +42,7 @@ cleanup:
     return status;
 }
 
-/* Whether the slots may take so much: an eighth of the memory, and what one buffer can hold. */
+/* Whether the slots fit into an eighth of the memory, and into one buffer. */
 static bool fits_memory(penta_context *ctx, const stars_tile_slots *t, size_t capacity)
 {
     const penta_device *info = penta_context_device(ctx);

@@ -1,4 +1,4 @@
-/* The engine `tile`, GPU form: the quick way, for stars that are spread over the frame. Kernels:
+/* The engine `tile`, GPU form: its fast path, for stars that are spread over the frame. Kernels:
  * cl/stars/tile_slots.cl. */
 #ifndef PENTA_STARS_TILE_SLOTS_H
 #define PENTA_STARS_TILE_SLOTS_H
@@ -22,7 +22,7 @@ penta_status stars_tile_slots_begin(stars_tile_slots *t);
 /* What stars_pack_slots needs for n stars; NULL where they would not fit if they were spread evenly. */
 const stars_slots *stars_tile_slots_for(stars_tile_slots *t, size_t n);
 
-/* Draws a batch that was packed so. *done false: some tile has so many stars that the other way is quicker. */
+/* Draws a batch that was packed this way. *done false: a tile has so many stars that sorting is quicker. */
 penta_status stars_tile_slots_draw(stars_tile_slots *t, penta_buffer *image, const stars_batch *batch, bool fresh,
                                    bool *done);
 

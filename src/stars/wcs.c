@@ -66,7 +66,7 @@ penta_status penta_wcs_check(const penta_wcs *wcs)
     penta_status status = PENTA_OK;
 
     if (!wcs)
-        return penta_fail(NULL, PENTA_INVALID, "there is no WCS to check");
+        return penta_fail(NULL, PENTA_INVALID, "the WCS is NULL");
     TRY(check_linear(wcs));
     TRY(check_polynomial("A", wcs->a_order, wcs->a));
     TRY(check_polynomial("B", wcs->b_order, wcs->b));

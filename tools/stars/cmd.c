@@ -14,22 +14,16 @@
 static const char NAME[] = "stars";
 
 static const char about[] =
-    "Draws stars as a camera sees them. Stars come from a catalogue on the sky (by default the Bright Star Catalogue, "
-    "which is\n"
-    "built in) and the camera's attitude, from a list of positions in the frame, or at random. Each star of magnitude "
-    "m "
-    "has the\n"
-    "flux A b^-m, spread by the point-spread function over the square of --roi pixels around it. Pixel centres are at "
-    "integers,\n"
-    "x right, y down.\n\n"
-    "The frame is free of noise unless a flag under Detector or --exposure is given (with --rate the exposure alone "
-    "adds "
-    "none).\n"
-    "Then fluxes are photons, pixels become DN, and the same --seed gives the same frame on every device.\n\n"
-    "Writes FILE by the end of its name: .png (pixels rounded and clipped), .fits, .tif or .npy. Exit code 0; 1 after "
-    "an "
-    "error;\n"
-    "2 for wrong usage.";
+    "Draws stars as a camera sees them. Stars come from a catalogue on the sky (by default the built-in Bright Star\n"
+    "Catalogue) and the camera's attitude, from a list of positions in the frame, or at random. A star of magnitude m\n"
+    "has the flux A b^-m, spread by the point-spread function over the square of --roi pixels around it. Pixel "
+    "centres\n"
+    "are at integers, x right, y down.\n\n"
+    "The frame is free of noise unless a flag under Detector or --exposure is given (with --rate, --exposure alone\n"
+    "adds none). Then fluxes are photons, pixels become DN, and the same --seed gives the same frame on every "
+    "device.\n\n"
+    "The end of FILE's name chooses the format: .png (pixels rounded and clipped), .fits, .tif or .npy. Exit code 0;\n"
+    "1 after an error; 2 for wrong usage.";
 
 static const char examples[] =
     "  penta stars --attitude 83.8,-1.2,0 -o orion.png\n"
@@ -41,7 +35,7 @@ static const char examples[] =
 
 /* ---- before drawing ---- */
 
-/* Opens the file and gives it up, so that a place that cannot be written to is found before the work. */
+/* Opens the file and gives it up, so that a file that cannot be written is found before the work. */
 static int try_file(const star_run *run, const char *path)
 {
     penta_io_output *output;
@@ -147,7 +141,7 @@ static bool stop(void *user, double done, double total)
     return cli_interrupted();
 }
 
-/* Options that contradict one another are wrong usage, too. */
+/* Options that contradict each other are wrong usage, too. */
 static int fail_plan(const star_run *run, penta_status status)
 {
     int code = job_fail_library(&run->job);

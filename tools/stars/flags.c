@@ -12,32 +12,32 @@
 
 /* clang-format off */
 const penta_option star_rows[] = {
-    PENTA_TEXT_OPTION(star_flags, list, 'l', "CSV", "stars by pixel: columns x, y and mag, perhaps id, mx and my (px moved during the exposure)"),
+    PENTA_TEXT_OPTION(star_flags, list, 'l', "CSV", "stars by pixel: columns x, y and mag, optionally id, mx and my (px moved during the exposure)"),
     PENTA_TEXT_OPTION(star_flags, catalog, 'c', "FILE", "stars on the sky: BSC5 binary, or CSV of HYG, Hipparcos, Tycho-2 or Gaia by column name (default: the Bright Star Catalogue)"),
-    PENTA_CHOICE_OPTION(star_flags, ra_unit, 0, "auto,deg,hour,rad", "of the right ascensions of a CSV --catalog; auto goes by its columns and values, and says so where they leave doubts"),
-    PENTA_TEXT_OPTION(star_flags, random, 'n', "N", "this many stars anywhere in the frame, with magnitudes from 0 to 15 or --mag-limit"),
+    PENTA_CHOICE_OPTION(star_flags, ra_unit, 0, "auto,deg,hour,rad", "unit of the right ascensions in a CSV --catalog; auto decides by columns and values, and says so where that is doubtful"),
+    PENTA_TEXT_OPTION(star_flags, random, 'n', "N", "draw N stars at random places in the frame, with magnitudes from 0 to 15 or --mag-limit"),
     PENTA_TEXT_OPTION(star_flags, mag_limit, 'm', "MAG", "leave out fainter stars"),
     PENTA_TEXT_OPTION(star_flags, epoch, 0, "YEAR", "move the catalogue's stars to this Julian year; without it they stay where the catalogue has them"),
-    PENTA_FLAG_OPTION(star_flags, aberration, 0, "annual aberration at --epoch"),
+    PENTA_FLAG_OPTION(star_flags, aberration, 0, "apply annual aberration at --epoch"),
     PENTA_OPTIONS_END};
 
 const penta_option star_pointing_rows[] = {
-    PENTA_TEXT_OPTION(star_flags, attitude, 'a', "RA,DEC,ROLL", "where the camera looks, in deg; at roll 0 north is up and east left, roll turns up towards east"),
+    PENTA_TEXT_OPTION(star_flags, attitude, 'a', "RA,DEC,ROLL", "where the camera looks, in deg; at roll 0 north is up and east is left, and roll turns the up direction towards east"),
     PENTA_TEXT_OPTION(star_flags, quaternion, 0, "W,X,Y,Z", "the same as the rotation from ICRS to the camera's axes (x right, y down, z ahead)"),
     PENTA_TEXT_OPTION(star_flags, wcs, 'w', "FITS", "the same, with scale and distortion, from the TAN or TAN-SIP header of a FITS file"),
-    PENTA_TEXT_OPTION(star_flags, track, 't', "CSV", "a frame for each row: columns ra, dec and roll or w, x, y and z, perhaps time and name; then -o names a directory"),
+    PENTA_TEXT_OPTION(star_flags, track, 't', "CSV", "draw a frame for each row: columns ra, dec and roll, or w, x, y and z, optionally time and name; -o names a directory then"),
     PENTA_TEXT_OPTION(star_flags, size, 0, "WxH", "size of the frame in px (default 1024x1024, or that of the --wcs)"),
     PENTA_TEXT_OPTION(star_flags, fov, 0, "DEG", "field of view, along the width (default 20)"),
     PENTA_TEXT_OPTION(star_flags, focal, 0, "MM", "focal length, with --pitch instead of --fov"),
-    PENTA_TEXT_OPTION(star_flags, pitch, 0, "UM", "distance of the pixels on the detector"),
-    PENTA_TEXT_OPTION(star_flags, principal, 0, "X,Y", "pixel that the optical axis meets (default: the centre of the frame)"),
-    PENTA_TEXT_OPTION(star_flags, distortion, 0, "K1,K2,K3,P1,P2", "Brown-Conrady distortion of normalised coordinates; the last ones may be left out"),
+    PENTA_TEXT_OPTION(star_flags, pitch, 0, "UM", "distance between pixels on the detector"),
+    PENTA_TEXT_OPTION(star_flags, principal, 0, "X,Y", "pixel on the optical axis (default: the centre of the frame)"),
+    PENTA_TEXT_OPTION(star_flags, distortion, 0, "K1,K2,K3,P1,P2", "Brown-Conrady coefficients for normalised coordinates; the last ones may be left out"),
     PENTA_TEXT_OPTION(star_flags, psf_image, 0, "FILE", "image of a star for --psf image: FITS, NPY, TIFF, PNG"),
     PENTA_REAL_OPTION(star_flags, oversampling, 0, 1, 0.01, 1000, "", "samples of the --psf-image per pixel and axis"),
     PENTA_OPTIONS_END};
 
 const penta_option star_motion_rows[] = {
-    PENTA_TEXT_OPTION(star_flags, rate, 0, "X,Y,Z", "deg/s that the camera turns about its axes (x right, y down, z ahead) during --exposure"),
+    PENTA_TEXT_OPTION(star_flags, rate, 0, "X,Y,Z", "rates, in deg/s, at which the camera turns about its axes (x right, y down, z ahead) during --exposure"),
     PENTA_TEXT_OPTION(star_flags, exposure_track, 0, "CSV", "attitudes during one exposure: time in s, and columns as for --track"),
     PENTA_OPTIONS_END};
 
@@ -46,8 +46,8 @@ const penta_option star_noise_rows[] = {
     PENTA_OPTIONS_END};
 
 const penta_option star_output_rows[] = {
-    PENTA_TEXT_OPTION(star_flags, truth, 0, "CSV", "what was drawn: id,ra,dec,mag,x,y,flux,flux_in_frame,saturated, mean and ends of the way, electrons, DN, places; with --track a directory"),
-    PENTA_CHOICE_OPTION(star_flags, format, 0, "png,fits,tif,npy", "of the frames of --track"),
+    PENTA_TEXT_OPTION(star_flags, truth, 0, "CSV", "what was drawn: id,ra,dec,mag,x,y,flux,flux_in_frame,saturated, mean and ends of the trail, electrons, DN, places; with --track a directory"),
+    PENTA_CHOICE_OPTION(star_flags, format, 0, "png,fits,tif,npy", "format of the frames of --track"),
     PENTA_CHOICE_OPTION(star_flags, png_bits, 0, "auto,8,16", "bits of a PNG; auto is 8, or 16 for a detector of more than 8"),
     PENTA_CHOICE_OPTION(star_flags, stretch, 0, "none,asinh", "asinh: scale a PNG for display; none: pixel values, rounded and clipped"),
     PENTA_OPTIONS_END};

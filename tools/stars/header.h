@@ -9,9 +9,9 @@ bool star_header_write(const star_run *run, const star_shot *shot, const penta_i
                        penta_io_error *err);
 
 /*
- * Fits the distortion of a run with SIP polynomials, both ways: of the lowest order that is off by no more than
- * STAR_HEADER_ERROR, else of the best one. False where part of the frame lies beyond what the distortion is one-to-one
- * for: then headers get no coordinates.
+ * Fits SIP polynomials to the distortion of a run, forward and inverse: of the lowest order whose error is at most
+ * STAR_HEADER_ERROR, or the best order if none is. False where part of the frame lies beyond what the distortion is
+ * one-to-one for: then headers get no coordinates.
  */
 #define STAR_HEADER_ERROR 0.001 /* px */
 bool star_header_fit(const star_optics *optics, star_coordinates *out);

@@ -63,7 +63,7 @@ static void note_fold(star_run *run, double folded, const char *header)
     else
         star_note(run,
                   "%s%.2g %% of the pixels show no star: --distortion folds back within the frame, about %.4g px from "
-                  "the principal point, and what lies beyond would be drawn over what lies within",
+                  "the principal point, and stars beyond that would be drawn over stars within",
                   header, 100 * folded, fold_distance(&o->view.camera));
 }
 

@@ -9,7 +9,7 @@
 #include "stars/optics.h"
 #include "stars/source.h"
 
-/* How the distortion of a run stands in the headers of its frames. */
+/* The distortion of a run, as the headers of its frames describe it. */
 typedef struct star_coordinates {
     bool there;    /* false: it has no place in one */
     penta_wcs wcs; /* its polynomials */

@@ -1,4 +1,4 @@
-/* One drawn frame, on its way from the device to its files. */
+/* Draws one frame and writes its files. */
 #ifndef PENTA_TOOLS_STARS_SHOT_H
 #define PENTA_TOOLS_STARS_SHOT_H
 

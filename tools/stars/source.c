@@ -15,7 +15,7 @@
 
 /* ---- by pixel ---- */
 
-/* The stars, their ways and places, and what the device holds of them. */
+/* Whether the stars, their trails and what the device needs for them exceed the memory. */
 static bool too_many(size_t stars)
 {
     double memory = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);

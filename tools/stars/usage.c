@@ -1,10 +1,10 @@
-/* The flags and the runs that they count in, as tables. What is in none of them counts always. */
+/* Which flags have an effect in which runs, as tables. A flag in none of them always has an effect. */
 #include "stars/usage.h"
 
 #include <string.h>
 #include <strings.h>
 
-/* Facts of a run, each of which leaves some flags without effect. */
+/* Facts about a run; each leaves some flags without effect. */
 enum {
     LISTED = 1 << 0,
     RANDOM = 1 << 1,

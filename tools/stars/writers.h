@@ -12,7 +12,7 @@ typedef bool (*star_write)(void *context, const star_shot *shot, penta_io_error 
 /* One thread a core, and as many frames in waiting. NULL when memory or threads run out. */
 star_writers *star_writers_open(star_write write, void *context);
 
-/* Takes over a frame, waiting while too many are on their way. False, with the frame freed, after one failed. */
+/* Takes over a frame; waits while too many are queued. After a failure: false, and the frame is freed. */
 bool star_writers_put(star_writers *writers, const star_shot *shot);
 
 /* Waits for the last and ends the threads. False with the first error. NULL is fine. */
