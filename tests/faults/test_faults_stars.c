@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <pentacl/exposure.h>
+
 #include "stars/device.h"
 #include "support/device.h"
 #include "support/random.h"
@@ -366,13 +368,110 @@ static void test_on_host(void **state)
     sweep_drawing("threads", &d, &how);
 }
 
+/* ---- scenes ---- */
+
+enum { SKY_STARS = 80, SCENE_SIDE = 64 };
+
+typedef struct {
+    size_t drawn, rows;
+    double flux_total, in_frame;
+} summary;
+
+/* A camera that turns over stars near its boresight. index may be NULL. *ctx becomes NULL if the function that failed
+ * has no context. */
+static penta_status make_scene(penta_stars *plan, const penta_sky_index *index, summary *out, penta_context **ctx)
+{
+    static const double rate[3] = {1, 2, 20};
+    penta_stars_sky sky = {.n = SKY_STARS, .ra = xs, .dec = ys, .magnitude = magnitudes, .index = index};
+    penta_stars_result result = {0};
+    penta_attitude_path path = {0};
+    penta_stars_scene scene = {0};
+    penta_stars_truth truth = {0};
+    penta_attitude attitude;
+    penta_camera camera;
+    penta_sky_view view;
+    penta_status status;
+
+    EXPECT_OK(NULL, penta_attitude_from_radec(0, 0, 0, &attitude));
+    EXPECT_OK(NULL, penta_camera_init(SCENE_SIDE, SCENE_SIDE, 300, &camera));
+    EXPECT_OK(NULL, penta_sky_view_from_camera(&attitude, &camera, &view));
+    status = penta_attitude_path_turn(&attitude, rate, 0.5, &path);
+    *ctx = status == PENTA_OK ? *ctx : NULL;
+    status = status == PENTA_OK ? penta_stars_scene_on_sky(plan, &sky, &view, &path, &scene) : status;
+    status = status == PENTA_OK ? penta_stars_draw(plan, &scene, &result) : status;
+    status = status == PENTA_OK ? penta_stars_truth_make(plan, &scene, NULL, &truth) : status;
+    *out = (summary){result.drawn, truth.n, result.flux_total, 0};
+    for (size_t i = 0; i < truth.n; i++)
+        out->in_frame += truth.stars[i].flux_in_frame;
+    if (status != PENTA_OK)
+        assert_true(!truth.stars && (scene.memory != NULL) == (scene.n > 0));
+    penta_stars_truth_free(&truth);
+    penta_stars_scene_free(&scene);
+    penta_attitude_path_free(&path);
+    return status;
+}
+
+static penta_status attempt_scene(trial *t)
+{
+    const summary *want = t->job->what;
+    penta_stars_options o;
+    penta_context *ctx = t->ctx;
+    penta_stars *plan = NULL;
+    penta_status status;
+    summary has;
+
+    penta_stars_options_init(&o);
+    o.engine = PENTA_STARS_SERIAL;
+    EXPECT_OK(t->ctx, penta_stars_create(t->ctx, SCENE_SIDE, SCENE_SIDE, &o, &plan));
+    begin_faults(t);
+    status = make_scene(plan, NULL, &has, &ctx);
+    end_faults(t, ctx, status);
+    if (status == PENTA_OK)
+        assert_memory_equal(&has, want, sizeof has);
+    faults_disarm();
+    EXPECT_OK(t->ctx, make_scene(plan, NULL, &has, &ctx));
+    assert_memory_equal(&has, want, sizeof has);
+    penta_stars_destroy(plan);
+    return status;
+}
+
+static void test_scenes(void **state)
+{
+    penta_context *ctx = NULL;
+    penta_stars_options o;
+    penta_stars *plan = NULL;
+    summary want = {0}, with_index = {0};
+    penta_sky_index *index = NULL;
+
+    (void)state;
+    random_seed(5);
+    for (int i = 0; i < SKY_STARS; i++) {
+        xs[i] = 16 * random_uniform();
+        ys[i] = 16 * random_uniform() - 8;
+        magnitudes[i] = 5 * random_uniform();
+    }
+    penta_stars_options_init(&o);
+    o.engine = PENTA_STARS_SERIAL;
+    EXPECT_OK(NULL, penta_context_create(NULL, &ctx));
+    EXPECT_OK(ctx, penta_stars_create(ctx, SCENE_SIDE, SCENE_SIDE, &o, &plan));
+    EXPECT_OK(NULL, penta_sky_index_create(SKY_STARS, xs, ys, &index));
+    EXPECT_OK(ctx, make_scene(plan, NULL, &want, &ctx));
+    EXPECT_OK(ctx, make_scene(plan, index, &with_index, &ctx));
+    assert_memory_equal(&want, &with_index, sizeof want);
+    assert_true(want.drawn > 5 && want.rows == want.drawn);
+    penta_sky_index_destroy(index);
+    penta_stars_destroy(plan);
+    penta_context_destroy(ctx);
+    sweep(&(job){.name = "a scene", .attempt = attempt_scene, .what = &want, .on_host = true});
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(test_first_use, no_faults),   cmocka_unit_test_setup(test_engines, no_faults),
         cmocka_unit_test_setup(test_other_stars, no_faults), cmocka_unit_test_setup(test_crowds, no_faults),
         cmocka_unit_test_setup(test_long_lists, no_faults),  cmocka_unit_test_setup(test_parts, no_faults),
-        cmocka_unit_test_setup(test_on_host, no_faults),
+        cmocka_unit_test_setup(test_on_host, no_faults),     cmocka_unit_test_setup(test_scenes, no_faults),
     };
 
     return cmocka_run_group_tests_name("faults: stars", tests, NULL, NULL);

@@ -16,11 +16,10 @@ static const char NAME[] = "stars";
 static const char about[] =
     "Draws stars as a camera sees them. Stars come from a catalogue on the sky (by default the built-in Bright Star\n"
     "Catalogue) and the camera's attitude, from a list of positions in the frame, or at random. A star of magnitude m\n"
-    "has the flux A b^-m, spread by the point-spread function over the square of --roi pixels around it. Pixel "
-    "centres\n"
-    "are at integers, x right, y down.\n\n"
+    "has the flux A b^-m, spread by the point-spread function over the square of --roi pixels around it. Pixel\n"
+    "centres are at integers, x right, y down.\n\n"
     "The frame is free of noise unless a flag under Detector or --exposure is given (with --rate, --exposure alone\n"
-    "adds none). Then fluxes are photons, pixels become DN, and the same --seed gives the same frame on every "
+    "adds none). Then fluxes are photons, pixels become DN, and the same --seed gives the same frame on every\n"
     "device.\n\n"
     "The end of FILE's name chooses the format: .png (pixels rounded and clipped), .fits, .tif or .npy. Exit code 0;\n"
     "1 after an error; 2 for wrong usage.";
