@@ -82,7 +82,7 @@ static json_t *describe_tables(const cli_command *command)
     json_t *tables = json_array();
     const char *title = "";
 
-    for (const cli_section *s = command->sections; s && s->rows; s++) {
+    for (const cli_section *s = command->sections; s && cli_section_rows(s); s++) {
         title = s->title ? s->title : title;
         json_array_append_new(tables, describe_table(command, s, title));
     }
