@@ -5,7 +5,7 @@
  * G = 1; mass, length, time and velocity are in any units with G = 1. The acceleration of body i is
  * a_i = sum over j != i of m_j (r_j - r_i) / (|r_j - r_i|^2 + eps^2)^(3/2), its potential
  * phi_i = - sum over j != i of m_j / sqrt(|r_j - r_i|^2 + eps^2). Bodies are rows of seven doubles:
- * mass, x, y, z, vx, vy, vz. A mass may be 0 (a body that feels and is not felt), not negative.
+ * mass, x, y, z, vx, vy, vz. A mass may be 0 (a test body: it is attracted and attracts nobody), not negative.
  */
 #ifndef PENTACL_NBODY_H
 #define PENTACL_NBODY_H
@@ -24,7 +24,7 @@ extern "C" {
 enum penta_nbody_kernel {
     PENTA_NBODY_AUTO = 0,
     PENTA_NBODY_GPU1,    /* one work-item for everything */
-    PENTA_NBODY_AOS,     /* a work-item a body, bodies as an array of structs */
+    PENTA_NBODY_AOS,     /* one work-item per body, bodies as an array of structs */
     PENTA_NBODY_SOA,     /* arrays of coordinates */
     PENTA_NBODY_CONST,   /* parameters in constant memory */
     PENTA_NBODY_RSQRT,   /* the reciprocal square root instead of a root and a division */
@@ -35,12 +35,12 @@ enum penta_nbody_kernel {
     PENTA_NBODY_UNROLL8,
     PENTA_NBODY_UNROLL16,
     PENTA_NBODY_UNROLL32,
-    PENTA_NBODY_BEST,   /* ours for GPUs: several bodies a work-item */
+    PENTA_NBODY_BEST,   /* ours for GPUs: several bodies per work-item */
     PENTA_NBODY_SIMD,   /* ours for CPUs: sixteen bodies at once */
-    PENTA_NBODY_JSPLIT, /* ours for few bodies: several work-items share the sum of one */
+    PENTA_NBODY_JSPLIT, /* ours for few bodies: several work-items share the sum of one body */
     PENTA_NBODY_DOUBLE, /* in double precision */
     PENTA_NBODY_DS      /* positions and sums as pairs of floats (48 bits), the force of each pair in single precision:
-                           accelerations as good as single's, 1e-7, of near bodies far from the origin too */
+                           accelerations as accurate as in single (1e-7), also of close bodies far from the origin */
 };
 
 enum penta_nbody_integrator {
@@ -51,7 +51,7 @@ enum penta_nbody_integrator {
 
 enum penta_nbody_steps {
     PENTA_NBODY_FIXED = 0, /* every step is dt */
-    PENTA_NBODY_SHARED,    /* Hermite: dt / 2^k, the same k for all bodies, as the criterion asks at each step */
+    PENTA_NBODY_SHARED,    /* Hermite: dt / 2^k, the same k for all bodies, chosen by the criterion at each step */
     PENTA_NBODY_BLOCK      /* Hermite: dt / 2^k, a k of its own for every body */
 };
 
@@ -77,8 +77,8 @@ static inline void penta_nbody_options_init(penta_nbody_options *options)
 }
 
 /**
- * Whether a plan of n bodies can have these options: all rules of penta_nbody_create but those of the device. opt may
- * be NULL for the defaults. PENTA_INVALID: message (or NULL) gets one line, cut to size bytes, with options in
+ * Whether a plan of n bodies can have these options: all rules of penta_nbody_create except those of the device. opt
+ * may be NULL for the defaults. PENTA_INVALID: message (or NULL) gets one line, cut to size bytes, with options in
  * backquotes.
  */
 PENTA_API penta_status penta_nbody_check(size_t n, const penta_nbody_options *opt, char *message, size_t size);
@@ -93,16 +93,16 @@ typedef struct penta_nbody penta_nbody;
 PENTA_API penta_status penta_nbody_create(penta_context *ctx, size_t n, const penta_nbody_options *opt,
                                           penta_nbody **out);
 
-/** What runs: "best", "simd", "hermite" ... and "single", "ds" or "double"; with precision auto known once the bodies
- * are set. */
+/** The kernel ("best", "simd", "hermite" ...) and the precision ("single", "ds", "double") that run. With precision
+ * auto they are known once the bodies are set. */
 PENTA_API const char *penta_nbody_kernel_name(const penta_nbody *plan);
 PENTA_API const char *penta_nbody_precision_name(const penta_nbody *plan);
 
 /**
- * The bodies of a plan: n x 7, copied to the device; time and step number become 0. Kernels of the forces are compiled.
+ * Copies the bodies, n x 7, to the device; time and step number become 0. Compiles the kernels of the forces.
  *
  * Single precision rounds a coordinate s by up to s 2^-24. With precision auto, forces are ds where two bodies are
- * nearer than 2^-12 of their largest coordinate (softening counts as distance) or the softening is below 2^-21 of the
+ * closer than 2^-12 of their largest coordinate (softening counts as distance) or the softening is below 2^-21 of the
  * largest coordinate of all; double where pairs of floats have too few bits as well (2^-36, 2^-45), or floats leave
  * their range: lengths over 1e12 or (distances) below 1e-17, masses over 1e14, forces over 1e36 or below 1e-37.
  * Errors: PENTA_INVALID (a number that is not finite, a negative mass, with eps = 0 two bodies at one place, in single
@@ -111,24 +111,24 @@ PENTA_API const char *penta_nbody_precision_name(const penta_nbody *plan);
 PENTA_API penta_status penta_nbody_set(penta_nbody *plan, const double *bodies);
 
 /**
- * Why the bodies that were set need more than single precision, as half a sentence; "" where they do not. *met (may be
- * NULL): whether the precision that runs is enough. Valid until bodies are set again.
+ * Why the bodies need more than single precision, as half a sentence; "" if they do not. *met (may be NULL): whether
+ * the precision that runs is enough. Valid until bodies are set again.
  */
 PENTA_API const char *penta_nbody_need(const penta_nbody *plan, bool *met);
 
-/** bodies: n x 7 at the time that was reached. */
+/** Reads the bodies, n x 7, at the present time of the plan. */
 PENTA_API penta_status penta_nbody_get(penta_nbody *plan, double *bodies);
 
 /**
  * Integrates `steps` steps of dt. Reports progress after each, and at least twice a second where a step takes longer;
- * cancelled, the bodies are at the end of the last whole step. Two calls with k steps give the bits of one with 2 k.
- * Errors: PENTA_CANCELLED, PENTA_DEVICE, PENTA_MEMORY (in the middle of a step the bodies are lost: set or load them
+ * cancelled, the bodies are at the end of the last whole step. Two calls with k steps give the same bits as one with 2
+ * k. Errors: PENTA_CANCELLED, PENTA_DEVICE, PENTA_MEMORY (in the middle of a step the bodies are lost: set or load them
  * again), PENTA_INVALID (bodies met: a number is no longer finite, or an adaptive step became too small; the text says
  * so).
  */
 PENTA_API penta_status penta_nbody_advance(penta_nbody *plan, size_t steps);
 
-/** Whole steps since penta_nbody_set, the time that was reached, and interactions (i, j) computed so far. */
+/** Whole steps since penta_nbody_set, the present time, and how many interactions (i, j) have been computed. */
 PENTA_API uint64_t penta_nbody_step(const penta_nbody *plan);
 PENTA_API double penta_nbody_time(const penta_nbody *plan);
 PENTA_API double penta_nbody_interactions(const penta_nbody *plan);
@@ -141,10 +141,10 @@ typedef struct {
     double momentum[3], angular[3];    /* the latter about the origin */
     double center[3];                  /* of mass; of the origin when all masses are 0 */
     double virial;                     /* kinetic / |potential|; 1/2 in equilibrium; 0 for a single body */
-    double radii[PENTA_NBODY_RADII];   /* about the centre of mass: the least that hold so much mass */
+    double radii[PENTA_NBODY_RADII];   /* about the centre of mass: the smallest that hold so much mass */
 } penta_nbody_diagnostics;
 
-/** Sums over all bodies at the time that was reached, in double, in an order that does not vary. */
+/** Sums over all bodies at the present time, in double, in a fixed order. */
 PENTA_API penta_status penta_nbody_diagnose(penta_nbody *plan, penta_nbody_diagnostics *out);
 
 /* ---- the energy of a run (host) ---- */
@@ -159,11 +159,11 @@ typedef struct {
 
 /** first: at step 0 (diagnostics.energy), which the others are held against; a run that goes on has it saved. */
 PENTA_API void penta_nbody_energy_begin(penta_nbody_energy *e, double first);
-/** One more. One that is not a number makes penta_nbody_energy_worst NaN for good. */
+/** Adds an energy. One that is not a number makes penta_nbody_energy_worst NaN from then on. */
 PENTA_API void penta_nbody_energy_add(penta_nbody_energy *e, double energy);
 /** |energy - first| / |first|; NaN where first is 0 or not a number. */
 PENTA_API double penta_nbody_energy_error(const penta_nbody_energy *e, double energy);
-/** The largest error so far, likewise. */
+/** The largest such error so far. */
 PENTA_API double penta_nbody_energy_worst(const penta_nbody_energy *e);
 /** Whether some energy was off by more than limit |first|, or not a number. */
 PENTA_API bool penta_nbody_energy_exceeds(const penta_nbody_energy *e, double limit);
@@ -183,9 +183,9 @@ PENTA_API penta_status penta_nbody_field(penta_nbody *plan, size_t m, const doub
                                          double *potential);
 
 /**
- * Everything that a later run needs to go on with the same bits, as numbers: bodies, time, step, and what the
- * integrator keeps: penta_nbody_state_size doubles. Load takes the state of a plan with the same n, integrator and step
- * mode (count: how many doubles there are): PENTA_INVALID otherwise.
+ * The whole state of a run as penta_nbody_state_size doubles (bodies, time, step, what the integrator keeps), from
+ * which a later run goes on with the same bits. Load takes the state of a plan with the same n, integrator and step
+ * mode, and is PENTA_INVALID otherwise; count: how many doubles there are.
  */
 PENTA_API size_t penta_nbody_state_size(const penta_nbody *plan);
 PENTA_API penta_status penta_nbody_save(penta_nbody *plan, double *state);
@@ -203,9 +203,10 @@ enum penta_nbody_model {
 };
 
 /**
- * n >= 1 bodies (n x 7) of a model, in its centre-of-mass frame. Place and velocity of body i are a function of seed,
- * model and i (but for the shift to the centre of mass, and for the n-gon), by the counter-based generator of the
- * library: the same on every machine up to the last bits of the host's functions. Errors: PENTA_INVALID.
+ * Makes n >= 1 bodies (n x 7) of a model, in the frame of their centre of mass. Apart from the shift to that frame, and
+ * except for the n-gon, position and velocity of body i depend on seed, model and i alone, by the counter-based
+ * generator of the library: the same on every machine up to the last bits of the host's functions. Errors:
+ * PENTA_INVALID.
  */
 PENTA_API penta_status penta_nbody_initial(int model, uint64_t seed, size_t n, double *bodies);
 

@@ -6,10 +6,10 @@
  * A cube is bands x rows x cols; a pixel is a vector of `bands` numbers. Pixels that a mask or the no-data value leaves
  * out count nowhere (listwise). The covariance is over the valid pixels, divided by their number - ddof.
  *
- * A cube goes through in pieces of any size, twice: penta_pca_add for the statistics, penta_pca_solve, then
- * penta_map_add and penta_map_take for the scores. Device memory is a few slabs of pixels, whatever the cube's size;
- * the statistics are the same bits whatever the pieces were. A cube that fits in the device's memory may stay there
- * after the first time (penta_pca_keep), for penta_map_add_kept.
+ * A cube is handed over twice, in pieces of any size: to penta_pca_add for the statistics, followed by penta_pca_solve,
+ * then to penta_map_add and penta_map_take for the scores. A few slabs of pixels are in device memory, whatever the
+ * cube's size; the statistics have the same bits for any pieces. A cube that fits in the device's memory can stay there
+ * after the first time (penta_pca_keep) for penta_map_add_kept.
  */
 #ifndef PENTACL_PCA_H
 #define PENTACL_PCA_H
@@ -38,7 +38,7 @@ typedef struct {
     int layout;        /* enum penta_cube_layout */
     penta_type type;   /* not PENTA_I64 */
     const void *data;
-    size_t band_stride; /* BSQ: elements from one band to the next, 0: rows * cols; a piece of a larger cube has more */
+    size_t band_stride;  /* BSQ: elements from one band to the next, 0: rows * cols; more in a piece of a larger cube */
     const uint8_t *mask; /* rows x cols, 0: left out; or NULL */
 } penta_cube_rows;
 
@@ -46,28 +46,28 @@ typedef struct {
 enum penta_pca_cov {
     PENTA_PCA_COV_AUTO = 0, /* triangle */
     PENTA_PCA_COV_TRIANGLE, /* ours: lower triangle, register tiles, pixels split over the device, one reading */
-    PENTA_PCA_COV_SYRK,     /* CLBlast as it is, of the centred pixels */
-    PENTA_PCA_COV_GEMM,     /* likewise */
+    PENTA_PCA_COV_SYRK,     /* CLBlast's SYRK of the centred pixels */
+    PENTA_PCA_COV_GEMM,     /* CLBlast's GEMM of the centred pixels */
     PENTA_PCA_COV_SPLITK,   /* CLBlast's strided-batched GEMM over pieces of the pixels, added in order */
     PENTA_PCA_COV_SQUARE,   /* the paper's square split: 32 x 32 blocks, skewed local tiles */
     PENTA_PCA_COV_VOLKOV    /* the paper's register-tile form, after V. Volkov */
 };
 
 enum penta_pca_kind {
-    PENTA_PCA_COMPONENTS = 0, /* principal components */
-    PENTA_PCA_MNF             /* maximum noise fractions: noise from differences of neighbours in a row */
+    PENTA_PCA_PCA = 0, /* principal components */
+    PENTA_PCA_MNF      /* maximum noise fractions: noise from differences of neighbours in a row */
 };
 
 typedef struct {
     size_t size;      /* of this struct, by penta_pca_options_init */
-    int components;   /* -k: how many are kept; 0: all, or as many as `variance` asks for */
-    double variance;  /* per cent that the kept ones explain at least; 0: not used */
+    int components;   /* how many are kept; 0: all, or as many as `variance` asks for */
+    double variance;  /* keep the fewest that explain so many per cent; 0: not used */
     bool standardize; /* bands of variance 1: eigenvalues of the correlation matrix */
     bool whiten;      /* scores of variance 1 */
     int kind;         /* enum penta_pca_kind */
     int cov;          /* enum penta_pca_cov */
-    int precision;    /* enum penta_precision: single or double; auto is double. Covariances of 8 and 16 bits are exact
-                         and those of noise fractions double in any case */
+    int precision;    /* enum penta_precision: single or double; auto is double. Covariances of 8 and 16 bits are always
+                         exact, those of noise fractions always double */
     int ddof;         /* divisor: pixels - ddof */
     const char *no_data; /* a number or "nan": pixels with it in any band are left out */
 } penta_pca_options;
@@ -84,7 +84,7 @@ static inline void penta_pca_options_init(penta_pca_options *options)
 enum { PENTA_PCA_MOST_BANDS = 4096 };
 
 /**
- * Whether a plan of so many bands can have these options: all rules of penta_pca_create but those of the device. opt
+ * Whether a plan of so many bands can have these options: all rules of penta_pca_create except those of the device. opt
  * may be NULL for the defaults. PENTA_INVALID: message (or NULL) gets one line, cut to size bytes, with options in
  * backquotes.
  */
@@ -93,8 +93,8 @@ PENTA_API penta_status penta_pca_check(size_t bands, const penta_pca_options *op
 typedef struct penta_pca penta_pca;
 
 /**
- * Statistics of cubes of `bands` bands. pixels: how many are expected (0: unknown), so that less memory is taken for
- * few. opt may be NULL. Errors: PENTA_INVALID (what penta_pca_check refuses: an option out of range or in
+ * A plan for the statistics of cubes of `bands` bands. pixels: how many are expected, so that few take less memory; 0:
+ * unknown. opt may be NULL. Errors: PENTA_INVALID (what penta_pca_check refuses: an option out of range or in
  * contradiction, no band, over PENTA_PCA_MOST_BANDS, more components than bands), PENTA_MEMORY, PENTA_DEVICE,
  * PENTA_BUILD, PENTA_UNSUPPORTED. On failure *out is NULL.
  */
@@ -102,36 +102,36 @@ PENTA_API penta_status penta_pca_create(penta_context *ctx, size_t bands, size_t
                                         penta_pca **out);
 
 /**
- * The next rows, which follow those of the call before; cols must stay the same where differences of neighbours are
- * taken (MNF), and the type everywhere. Data may be reused on return. Errors: PENTA_INVALID (rows that cannot be read;
- * a number that is not finite in a valid pixel, by band from 1, row and column from 0: pixels are looked through some
+ * Adds rows, which follow those of the call before. Their type must stay the same, and for MNF, which takes differences
+ * of neighbours, cols as well. Data may be reused on return. Errors: PENTA_INVALID (rows that cannot be read;
+ * a number that is not finite in a valid pixel, by band from 1, row and column from 0: pixels are searched some
  * thousands at a time, so this may come with a later call or with penta_pca_solve), PENTA_MEMORY, PENTA_DEVICE, and
- * with the first rows those of penta_pca_create. Once rows have failed half-way, penta_pca_reset begins anew.
+ * with the first rows those of penta_pca_create. After a failure half-way through the rows penta_pca_reset begins anew.
  */
 PENTA_API penta_status penta_pca_add(penta_pca *plan, const penta_cube_rows *rows);
 
 /**
- * From the first rows on (so before them, or after penta_pca_reset) pixels stay on the device, in up to `bytes` of its
- * memory (0: half of it, less what a map takes). Nothing else changes, no bit of the statistics either. Rows that need
- * more than that, or than the device still has, are no failure: then none are kept, until penta_pca_reset. Errors:
- * PENTA_INVALID (there were rows).
+ * Keeps the pixels on the device, in up to `bytes` of its memory (0: half of it, less what a map takes). To be called
+ * before the first rows, or after penta_pca_reset. The statistics keep their bits. If the pixels need more memory than
+ * that, or than the device has, none are kept until penta_pca_reset; that is no failure. Errors: PENTA_INVALID (there
+ * were rows).
  */
 PENTA_API penta_status penta_pca_keep(penta_pca *plan, uint64_t bytes);
-/** Whether all rows since create or penta_pca_reset are there. */
+/** Whether all rows since create or penta_pca_reset are kept. */
 PENTA_API bool penta_pca_has_kept(const penta_pca *plan);
 
-/* What the statistics come to. All matrices row-major. */
+/* The principal components. All matrices are row-major. */
 typedef struct {
     size_t bands, components; /* components: those that are kept */
     uint64_t pixels;          /* valid ones */
     int kind, ddof;
     bool standardize, whiten;
-    double rounding;     /* rounding alone may leave an eigenvalue of 0 so large */
+    double rounding;     /* an eigenvalue no larger than this may be 0 but for rounding */
     double *mean;        /* bands */
     double *deviation;   /* bands: standard deviations */
     double *covariance;  /* bands x bands, of the bands as they are */
     double *eigenvalues; /* bands, the largest first; MNF: signal-to-noise ratios + 1 */
-    double *percent;     /* bands: of the sum of eigenvalues */
+    double *percent;     /* bands: each eigenvalue in per cent of their sum */
     double *loadings;    /* components x bands; rows of length 1 (MNF: of noise variance 1); the largest entry in
                             absolute value is positive, of equal ones the first */
     double *forward;     /* components x bands: scores = forward (x - mean) */
@@ -139,18 +139,18 @@ typedef struct {
 } penta_pca_model;
 
 /**
- * Eigenvalues, loadings and maps. May be called again after more rows. Errors: PENTA_INVALID (fewer than 2 valid
+ * Finds eigenvalues, loadings and maps. May be called again after more rows. Errors: PENTA_INVALID (fewer than 2 valid
  * pixels, not more of them than ddof, a constant band with standardize, MNF of bands whose noise is singular, a number
  * that is not finite), PENTA_MEMORY, PENTA_DEVICE. On failure *out is empty.
  */
 PENTA_API penta_status penta_pca_solve(penta_pca *plan, penta_pca_model *out);
 
 /**
- * From now on models are of bands gain[i] x + offset[i], x the numbers that rows hold: gain and offset have `bands`
- * numbers, NULL: 1 and 0. Rows, no-data values, what is kept and what maps take stay as they are. Statistics are found
- * of x, so that those of integers are exact, and scaled on the host: with the same gain everywhere eigenvalues are
- * those of x times its square, and loadings the same bits. Errors: PENTA_INVALID (a gain that is 0, a number that is
- * not finite: nothing happened), PENTA_MEMORY.
+ * From now on models describe bands gain[i] x + offset[i], where x are the numbers in the rows; gain and offset have
+ * `bands` numbers each, NULL stands for 1 and 0. Rows, no-data values, kept pixels and maps still hold x. The
+ * statistics of x are computed, exactly for integers, and scaled on the host: with one gain for all bands, eigenvalues
+ * are those of x times its square, and loadings have the same bits. Errors: PENTA_INVALID (a gain that is 0, a number
+ * that is not finite; nothing happened), PENTA_MEMORY.
  */
 PENTA_API penta_status penta_pca_scale_bands(penta_pca *plan, const double *gain, const double *offset);
 
@@ -161,14 +161,14 @@ PENTA_API void penta_pca_destroy(penta_pca *plan);               /* NULL is fine
 PENTA_API void penta_pca_model_free(penta_pca_model *model);     /* empties it; an empty one is fine */
 
 /**
- * Largest |v_i . v_j - (i = j)| of the loadings, and largest |C v - lambda v| divided by the largest eigenvalue, C what
- * was decomposed. Of MNF |v_i N v_j - (i = j)| and |C v - lambda N v| / |N v|, N v from the inverse, bands divided by
- * their deviations. Sums have an order that the number of bands fixes, so that the same loadings give the same bits.
- * Either may be NULL; orthogonality needs no covariance.
+ * The largest |v_i . v_j - (i = j)| of the loadings, and the largest |C v - lambda v| divided by the largest
+ * eigenvalue, where C is the matrix that was decomposed. For MNF: |v_i N v_j - (i = j)| and |C v - lambda N v| / |N v|,
+ * with N v from the inverse and bands divided by their deviations. The order of the sums depends on the number of bands
+ * alone, so the same loadings give the same bits. Either may be NULL; orthogonality needs no covariance.
  */
 PENTA_API void penta_pca_residuals(const penta_pca_model *model, double *orthogonality, double *residual);
 
-/** each: model->components numbers, of which penta_pca_residuals gives the largest as residual. */
+/** The residual of each component (model->components numbers); penta_pca_residuals gives the largest. */
 PENTA_API void penta_pca_each_residual(const penta_pca_model *model, double *each);
 
 /* ---- maps: scores and back ---- */
@@ -182,7 +182,7 @@ typedef struct {
 } penta_affine;
 
 /**
- * Whether there can be such a map: all rules of penta_map_create but those of the device. PENTA_INVALID: message (or
+ * Whether there can be such a map: all rules of penta_map_create except those of the device. PENTA_INVALID: message (or
  * NULL) gets one line, cut to size bytes.
  */
 PENTA_API penta_status penta_map_check(const penta_affine *affine, int precision, const char *no_data, char *message,
@@ -232,8 +232,8 @@ PENTA_API size_t penta_pca_wavelengths_differ(size_t n, const double *want, cons
 typedef struct penta_map penta_map;
 
 /**
- * A map of pixels on the device. precision: PENTA_PRECISION_SINGLE or _DOUBLE (auto: double): of the products and of
- * what is kept of them. no_data as in penta_pca_options, or NULL. The matrices are copied. Errors as
+ * A map of pixels on the device. precision of products and results: PENTA_PRECISION_SINGLE or _DOUBLE (auto:
+ * double). no_data as in penta_pca_options, or NULL. The matrices are copied. Errors as
  * penta_pca_create.
  */
 PENTA_API penta_status penta_map_create(penta_context *ctx, const penta_affine *affine, int precision,
@@ -250,11 +250,11 @@ PENTA_API size_t penta_map_room(const penta_map *map);
 PENTA_API penta_status penta_map_add(penta_map *map, const penta_cube_rows *rows);
 
 /**
- * The same of pixels first .. first + pixels - 1 of those that `plan` keeps, counted row by row: the results are the
- * same bits as of the rows that they came in. Pixels that the plan's mask or no-data value left out are left out.
- * Errors: PENTA_INVALID (that many are not kept; they have other bands or another context; no room: nothing happened;
- * and those of penta_pca_solve over numbers), PENTA_MEMORY, PENTA_DEVICE. On failure no results are kept, unless
- * nothing happened.
+ * Maps pixels first .. first + pixels - 1 of those that `plan` keeps, counted row by row. The results have the same
+ * bits as from the rows. Pixels that the plan's mask or no-data value left out are left out. Errors: PENTA_INVALID
+ * (nothing happened: so many are not kept, they have other bands or another context, or there is no room; or a number
+ * is not finite, as in penta_pca_solve), PENTA_MEMORY, PENTA_DEVICE. On failure no results are kept, unless nothing
+ * happened.
  */
 PENTA_API penta_status penta_map_add_kept(penta_map *map, penta_pca *plan, uint64_t first, size_t pixels);
 
@@ -262,7 +262,7 @@ PENTA_API penta_status penta_map_add_kept(penta_map *map, penta_pca *plan, uint6
  * PENTA_INVALID if there is none. */
 PENTA_API penta_status penta_map_range(penta_map *map, double *least, double *largest);
 
-/* What becomes of results on their way out. */
+/* How penta_map_take hands out results. */
 typedef struct {
     penta_type type; /* PENTA_F32, F64, or integers: rounded to nearest, ties away from 0 as GRASS does, clamped */
     bool rescale;    /* each output from [least, largest] to [low, high]; what lies beyond becomes the nearer end;
@@ -271,12 +271,12 @@ typedef struct {
     const double *least, *largest; /* outs each; NULL: those of penta_map_range */
     double fill;                   /* for pixels that are left out; NaN becomes 0 in integers */
     uint8_t *valid;                /* pixels bytes that penta_map_take sets: 1, or 0 for those left out; or NULL */
-    uint64_t *clipped;             /* rescaled from least and largest that are given: valid pixels of which some result
-                                      lies beyond them are added to it; or NULL */
+    uint64_t *clipped;             /* or NULL: penta_map_take adds the number of valid pixels with a result beyond
+                                      least or largest, where these are given and rescale is set */
 } penta_map_format;
 
-/** All results kept, outs x pixels (all of output 0 first), stride elements from one output to the next; then none is
- * kept. out may be NULL: they are dropped. */
+/** Hands out all results, outs x pixels (all of output 0 first), stride elements from one output to the next, and keeps
+ * none. out may be NULL: they are dropped. */
 PENTA_API penta_status penta_map_take(penta_map *map, const penta_map_format *format, void *out, size_t stride);
 
 /** Forgets results and ranges. */

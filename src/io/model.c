@@ -401,7 +401,7 @@ static bool get_head(const reader *r, penta_io_model *c)
         return damaged(r, "precision", "is neither single nor double");
     if (*c->no_data && !is_no_data(c->no_data))
         return damaged(r, "no_data", "is no number");
-    m->kind = strcmp(kind, kinds[1]) == 0 ? PENTA_PCA_MNF : PENTA_PCA_COMPONENTS;
+    m->kind = strcmp(kind, kinds[1]) == 0 ? PENTA_PCA_MNF : PENTA_PCA_PCA;
     m->bands = (size_t)bands;
     m->components = (size_t)components;
     m->pixels = (uint64_t)pixels;

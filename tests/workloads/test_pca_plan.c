@@ -339,7 +339,7 @@ static void models_in_between(void **state)
             if (kind == 1)
                 mask_some(&c, 6);
             o.no_data = kind == 2 ? "117" : NULL;
-            o.kind = kind == 3 ? PENTA_PCA_MNF : PENTA_PCA_COMPONENTS;
+            o.kind = kind == 3 ? PENTA_PCA_MNF : PENTA_PCA_PCA;
             for (size_t i = 7; kind == 2 && i < 5 * 45 * 61; i += 50) {
                 c.x[i] = 117;
                 put_number(c.type, c.data, i, 117);

@@ -83,7 +83,7 @@ static void test_gains(void **state)
         penta_pca_options o = default_pca_options();
         penta_pca_model m;
 
-        o.kind = t / 2 == 1 ? PENTA_PCA_MNF : PENTA_PCA_COMPONENTS;
+        o.kind = t / 2 == 1 ? PENTA_PCA_MNF : PENTA_PCA_PCA;
         o.standardize = t / 2 == 2;
         for (size_t i = 0; i < N; i++) {
             gain[i] = (i % 2 ? -1 : 1) * (0.1 + 0.3 * (double)i);

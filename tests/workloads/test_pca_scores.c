@@ -72,7 +72,7 @@ static void test_variances(void **state)
 
         o.standardize = (way & 1) && !(way & 4);
         o.whiten = way & 2;
-        o.kind = way & 4 ? PENTA_PCA_MNF : PENTA_PCA_COMPONENTS;
+        o.kind = way & 4 ? PENTA_PCA_MNF : PENTA_PCA_PCA;
         m = model_of_pca_cube(ctx, &c, &o, PENTA_BSQ, c.rows);
         a = forward_of(&m);
         scores.x = must_calloc(12 * c.pixels, sizeof *scores.x);
@@ -110,7 +110,7 @@ static void test_there_and_back(void **state)
             o.variance = way == 1 ? 0 : 100;
             o.standardize = way == 2 || way == 3;
             o.whiten = way == 3 || way == 5;
-            o.kind = way > 3 ? PENTA_PCA_MNF : PENTA_PCA_COMPONENTS;
+            o.kind = way > 3 ? PENTA_PCA_MNF : PENTA_PCA_PCA;
             m = model_of_pca_cube(ctx, &c, &o, PENTA_BSQ, c.rows);
             assert_int_equal(m.components, c.bands);
             there = forward_of(&m);

@@ -146,7 +146,7 @@ static void test_residuals(void **state)
 
         o.standardize = way == 1;
         o.whiten = way == 2 || way == 4;
-        o.kind = way < 3 ? PENTA_PCA_COMPONENTS : PENTA_PCA_MNF;
+        o.kind = way < 3 ? PENTA_PCA_PCA : PENTA_PCA_MNF;
         o.components = way == 5 ? 3 : 0;
         m = model_of_covariance(ctx, &o, N, NULL, c, noise);
         penta_pca_residuals(&m, &orthogonality, &residual);
