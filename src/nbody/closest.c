@@ -1,4 +1,4 @@
-/* A k-d tree without pointers: of a run of bodies the middle one divides the others by x, y or z in turn. */
+/* A k-d tree without pointers: the middle body of a run divides the others by x, y or z in turn. */
 #include "nbody/closest.h"
 
 #include <math.h>
@@ -6,7 +6,7 @@
 
 typedef struct {
     const double *bodies;
-    size_t *order; /* bodies, as the tree has them */
+    size_t *order; /* of the bodies in the tree */
 } tree;
 
 static double place(const tree *t, size_t at, int axis)
@@ -22,7 +22,7 @@ static void swap(tree *t, size_t a, size_t b)
     t->order[b] = kept;
 }
 
-/* Puts at `middle` what belongs there in the order along the axis, and everything else on its side of it (Hoare). */
+/* Quickselect (Hoare): the body at `middle` gets its place in the order along the axis, the others their side of it. */
 static void divide(tree *t, size_t first, size_t end, size_t middle, int axis)
 {
     size_t low = first, high = end - 1;

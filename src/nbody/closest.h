@@ -1,4 +1,4 @@
-/* Which two bodies are nearest for the size of their coordinates: host, O(n log n). */
+/* The two bodies that are closest relative to their coordinates; on the host, O(n log n). */
 #ifndef PENTA_NBODY_CLOSEST_H
 #define PENTA_NBODY_CLOSEST_H
 
@@ -6,15 +6,15 @@
 
 typedef struct nbody_closest {
     bool found;
-    size_t first, second; /* bodies of the pair with the least distance / size */
+    size_t first, second; /* the pair with the smallest distance / size */
     double distance;      /* between them */
-    double size;          /* largest coordinate of the first, absolute */
-    double least;         /* the least distance of all pairs that were looked at */
+    double size;          /* largest absolute coordinate of the first */
+    double least;         /* the smallest distance of all pairs looked at */
 } nbody_closest;
 
 /*
- * bodies: n x 7. Looks at pairs of which one has a mass, at different places, and no farther apart than
- * max(share * size, least). Errors: PENTA_MEMORY.
+ * bodies: n x 7. Looks at pairs at different places, with a mass in at least one of them, that are at most
+ * max(share * size, least) apart. Errors: PENTA_MEMORY.
  */
 penta_status nbody_closest_find(penta_context *ctx, size_t n, const double *bodies, double share, double least,
                                 nbody_closest *out);

@@ -1,4 +1,4 @@
-/* Bodies on the device as they were, for a step that breaks off in its middle. */
+/* A copy of the bodies on the device, for steps that break off half-way. */
 #include "nbody/nbody.h"
 
 penta_status nbody_copy_keep(penta_resources *owner, nbody_copy *copy, nbody_bodies *bodies)

@@ -3,13 +3,13 @@
  * (1992) 141). Predict, evaluate, correct; formulas in cl/nbody/hermite.cl.
  *
  * Steps that adapt are dt / 2^k. A body of level k moves when the tick of dt / 2^40 is a multiple of its step, so the
- * next tick is the shortest step away and moves all levels whose steps divide it. The device keeps the number of bodies
- * of each level, which is all that the host reads. It falls to any shorter step at once and rises by one level, where
- * the longer step divides the tick: so a level is never ahead of its time, and at the end of dt all bodies move.
+ * next tick is one shortest step away and moves all levels whose steps divide it. The device counts the bodies of each
+ * level; the host reads nothing else. A body changes to any shorter step at once, and to a longer one by one level
+ * where the longer step divides the tick, so at the end of dt all bodies move.
  *
- * First levels: |a| / |j| says nothing of bodies at rest (j = 0) or at a point of balance (a = 0), so all bodies take
- * trial steps without moving: of dt, then shorter ones until the criterion, with half of eta, grants everyone the
- * trial.
+ * First levels: |a| / |j| says nothing about bodies at rest (j = 0) or at a point of balance (a = 0), so all bodies
+ * take trial steps without moving: of dt, then shorter ones until the criterion, with half of eta, accepts the trial
+ * for all bodies.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@
 
 #include "nbody/hermite.h"
 
-enum { TRIAL_LEVELS = 3 }; /* by how many a trial is deeper than the one before, at most */
+enum { TRIAL_LEVELS = 3 }; /* a trial is at most so many levels deeper than the one before */
 
 static const int64_t whole_step = (int64_t)1 << HERMITE_DEEPEST;
 
@@ -132,7 +132,7 @@ cleanup:
 
 /* ---- steps ---- */
 
-/* Who moves first after `tick`, and when. */
+/* The first move after `tick`. */
 static hermite_move next_move(const hermite_state *s, const nbody_bodies *b, int64_t tick)
 {
     int deepest = deepest_of(s);
@@ -215,7 +215,7 @@ cleanup:
     return status;
 }
 
-/* ---- what is kept: whether it is known, dt, accelerations and jerks (n x 6), levels ---- */
+/* ---- the saved state: whether it is known, dt, accelerations and jerks (n x 6), levels ---- */
 
 enum { KEPT_KNOWN, KEPT_DT, KEPT_HEAD };
 
@@ -255,7 +255,7 @@ cleanup:
     return status;
 }
 
-/* Counts bodies by levels, which become numbers again. */
+/* Checks a saved state; reads levels from it and counts their bodies. */
 static penta_status check_kept(hermite_state *s, const double *in, int32_t *level)
 {
     size_t n = s->device.shape.n;
@@ -294,7 +294,7 @@ cleanup:
     return status;
 }
 
-/* With another dt levels mean other steps: then the next step begins afresh. */
+/* With another dt, levels mean other steps: then the next step finds new ones. */
 static penta_status load(void *state, nbody_bodies *bodies, const double *in)
 {
     penta_status status = PENTA_OK;

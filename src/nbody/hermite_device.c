@@ -8,13 +8,13 @@ enum {
     BLOCK = 256, /* bodies of a count; BLOCK of hermite.cl */
     GROUP = 128, /* GROUP of hermite_gpu.cl */
     MOST_PARTS = 64,
-    FULL_GPU = 512, /* work-groups that keep any GPU busy; fewer bodies: the sources are split */
+    FULL_GPU = 512, /* work-groups that keep any GPU busy; with fewer, the sources are split */
     MOST_EACH = 16, /* bodies of a work-item on CPUs; MOST_EACH of hermite_cpu.cl */
     LEAST_EACH = 2,
     PAIR_BLOCK = 256, /* bodies; BLOCK of hermite_cpu.cl */
     PAIR_ITEMS = 4,   /* a core, at most */
     FULL_CPU = 64,    /* work-items that keep any CPU busy */
-    CPU_PART = 1024   /* sources of a part, so that a work-item is worth its start */
+    CPU_PART = 1024   /* sources of a part: enough to outweigh the start of a work-item */
 };
 
 /* ---- set-up ---- */
@@ -34,7 +34,7 @@ static size_t larger(size_t a, size_t b)
     return a > b ? a : b;
 }
 
-/* Work-items with sums of their own for all bodies: two rows of blocks each at least, in a part of the memory. */
+/* Work-items with separate sums for all bodies: with at least two rows of blocks each, in a part of the memory. */
 static size_t pair_items(const hermite_device *d)
 {
     const penta_device *device = penta_context_device(d->ctx);
@@ -214,7 +214,7 @@ cleanup:
     return status;
 }
 
-/* ---- what becomes of them ---- */
+/* ---- start, trial, correct; keep and bring back ---- */
 
 static penta_grid items(size_t count)
 {

@@ -1,6 +1,6 @@
 /*
- * Initial conditions. Places and velocities of body i are drawn from numbers of its own, so that they are the same for
- * any n but for the shift to the centre of mass; masses depend on n.
+ * Initial conditions. Body i has random numbers of its own, so its position and velocity do not depend on n except for
+ * the shift to the centre of mass; masses do.
  */
 #include <math.h>
 #include <string.h>
@@ -15,7 +15,7 @@ static const double pi = 3.14159265358979323846;
 
 enum { BODIES_AT_ONCE = 1024 }; /* of a thread */
 
-/* What makes body i: all of it but the centring. */
+/* What body i depends on, apart from the shift to the centre of mass. */
 typedef struct {
     int model;
     uint64_t seed;

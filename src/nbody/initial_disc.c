@@ -109,7 +109,7 @@ static double shell_radius(int k)
     return least_shell * pow(most_shell / least_shell, (double)k / (SHELLS - 1));
 }
 
-/* rho(r) M(r) / r, M of halo and disc; the halo's density but for a factor. */
+/* rho(r) M(r) / r with M of halo and disc, and the density of the halo up to a factor. */
 static double pressed(double r)
 {
     double x = r / HALO_SCALE, halo = NBODY_HERNQUIST_MASS * HALO_MASS * (x / (1 + x)) * (x / (1 + x));

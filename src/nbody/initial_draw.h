@@ -4,7 +4,7 @@
 
 #include "math/rng.h"
 
-/* A vector of this length in any direction. */
+/* A vector of this length in a random direction. */
 void nbody_isotropic(penta_rng *rng, double length, double out[3]);
 
 #endif

@@ -5,11 +5,11 @@
 #include "math/rng.h"
 
 #define NBODY_HERNQUIST_CUT 100.0
-/* Of the whole model where the bodies, all inside the cut, have mass 1. */
+/* Mass of the whole model if the bodies, all inside the cut, have mass 1. */
 #define NBODY_HERNQUIST_MASS ((1 + 1 / NBODY_HERNQUIST_CUT) * (1 + 1 / NBODY_HERNQUIST_CUT))
 
 double nbody_hernquist_radius(penta_rng *rng);
-/* Place x, y, z and velocity of one body. */
+/* Position and velocity of one body. */
 void nbody_hernquist_body(penta_rng *rng, double body[6]);
 
 #endif

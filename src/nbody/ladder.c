@@ -8,7 +8,7 @@
 
 #define SOFTENED " -DNBODY_SOFTENED"
 
-#define ONE_ITEM_RATE 1e7 /* interactions a second that any device's single work-item makes, about */
+#define ONE_ITEM_RATE 1e7 /* interactions per second of a single work-item, about, on any device */
 
 enum { GROUP = 256 }; /* work-items of a group: GROUP of cl/nbody/ladder.cl */
 
@@ -120,7 +120,7 @@ static penta_status pack(ladder_state *s, nbody_bodies *b)
     return penta_launch(&s->pack, grid, ARGS(&b->mass, &b->position, n, pitch, &out[0], &out[1], &out[2], &out[3]));
 }
 
-/* gpu1, whose single work-item has one of a device's many lanes: begins with as many bodies as take no time. */
+/* gpu1, a single work-item, is slow: it begins with a few bodies per launch. */
 static penta_status accelerate_by_one(ladder_state *s, nbody_bodies *bodies, penta_buffer *acceleration)
 {
     penta_status status = PENTA_OK;

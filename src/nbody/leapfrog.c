@@ -1,7 +1,8 @@
 /*
  * Leapfrog, kick-drift-kick: v += a h/2, x += v h, a = a(x), v += a h/2; and Yoshida's fourth-order composition of
  * three such steps, h = w1 dt, w0 dt, w1 dt with w1 = 1 / (2 - 2^(1/3)), w0 = 1 - 2 w1 (H. Yoshida, Phys. Lett. A 150
- * (1990) 262). State in double; kernels: cl/nbody/step.cl. The acceleration at the end of a step serves the next one.
+ * (1990) 262). State in double; kernels: cl/nbody/step.cl. The acceleration at the end of a step is used in the next
+ * one.
  */
 #include <math.h>
 
@@ -13,7 +14,7 @@ typedef struct {
     double dt;
     bool composed; /* Yoshida's */
     nbody_copy before;
-    bool up_to_date; /* the acceleration of the forces is that of the bodies' places */
+    bool up_to_date; /* the acceleration belongs to the bodies' present positions */
     penta_kernel kick_drift, kick;
 } leapfrog_state;
 
@@ -85,7 +86,7 @@ static penta_status step(void *state, nbody_bodies *bodies, double *interactions
 
     if (!s->up_to_date)
         TRY(accelerate(s, bodies, interactions));
-    s->up_to_date = false; /* should one of these fail */
+    s->up_to_date = false; /* in case one of these fails */
     if (!s->composed)
         TRY(kick_drift_kick(s, bodies, s->dt, interactions));
     if (s->composed) {
@@ -98,7 +99,7 @@ cleanup:
     return status;
 }
 
-/* Nothing: the acceleration is computed again from the places, to the same bits. */
+/* Nothing is saved: the acceleration is computed again from the positions, with the same bits. */
 static size_t kept(const void *state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 /*
- * Sums over all bodies, potentials and the field at other points, in double. Every sum has an order that the sizes fix.
- * cl/nbody/meter.cl and meter_field.cl explain their kernels.
+ * Sums over all bodies, potentials and the field at other points, in double. The order of every sum depends on the
+ * sizes alone. cl/nbody/meter.cl and meter_field.cl explain their kernels.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -11,11 +11,12 @@
 enum { SUMS = 12, CANDIDATES = 3 }; /* as in meter.cl */
 
 static const double parts[PENTA_NBODY_RADII] = {0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9};
-/* Sums of masses round: a shell that lacks so little of all mass has enough. One of 2^28 bodies has 4e-9 of it. */
+/* Sums of masses are rounded: a shell is full when it lacks less than this part of all mass. One of 2^28 bodies has
+ * 4e-9. */
 static const double rounding = 1e-10;
 static const size_t points_at_once = (size_t)1 << 16;
 
-/* How work is cut, for each form of the kernels. */
+/* How the work is divided in each form of the kernels. */
 typedef struct {
     const char *field_file;
     size_t group;             /* work-items of a work-group */
@@ -38,7 +39,7 @@ struct nbody_meter {
     penta_kernel sums, finite;              /* sums over bodies */
     penta_kernel distances, shells, narrow; /* radii */
     penta_kernel potential, field, join;
-    penta_buffer values;   /* pitch: a potential a body, then its squared distance from the centre of mass */
+    penta_buffer values;   /* pitch: potentials of the bodies, then their squared distances from the centre of mass */
     penta_buffer parted;   /* pieces x pitch: parts of potentials */
     penta_buffer partial;  /* of the groups: SUMS, or PENTA_NBODY_RADII x CANDIDATES each */
     penta_buffer prefixes; /* PENTA_NBODY_RADII x int64: bits of squared radii */
@@ -181,11 +182,11 @@ cleanup:
     return status;
 }
 
-/* What the field at so many points at a time takes. */
+/* Memory for the field at some points at a time. */
 typedef struct {
     penta_resources resources;
     size_t points, piece;
-    double *host; /* 4 x points: where they are, then what was found there */
+    double *host; /* 4 x points: positions, then results */
     penta_buffer at, parted, out;
 } batch;
 
@@ -207,7 +208,7 @@ cleanup:
     return status;
 }
 
-/* count: at most those of the batch. What fills up their rows is 0 or left from a batch before. */
+/* count: at most the points of the batch. The rest of the rows is 0 or left over from an earlier batch. */
 static penta_status run_batch(nbody_meter *m, nbody_bodies *bodies, batch *k, size_t count, const double *points,
                               double *acceleration, double *potential)
 {

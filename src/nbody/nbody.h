@@ -1,12 +1,12 @@
 /*
- * Inside the nbody workload: bodies on the device, and the parts that a plan (plan.c) is put together from.
+ * Inside the nbody workload: bodies on the device, and the parts of a plan.
  *
  *   plan.c        plans: options, bodies in and out, steps, states
- *   forces        ways to add up accelerations (enum penta_nbody_kernel): forces.c picks the engine
+ *   forces        forces.c chooses the engine that adds up accelerations (enum penta_nbody_kernel)
  *                   ladder.c  the slides' ladder
- *                   tiled.c   ours, GPU forms: best, jsplit, double, ds; tiled_pairs.c: each pair met once
+ *                   tiled.c   ours, GPU forms: best, jsplit, double, ds; tiled_pairs.c: each pair computed once
  *                   simd.c    ours, CPU forms: simd, double, ds
- *   integrators   leapfrog.c (leapfrog and yoshida4, by any force), hermite.c (accelerations and jerks of its own)
+ *   integrators   leapfrog.c (leapfrog and yoshida4, with any engine), hermite.c (with its own accelerations and jerks)
  *   meter.c       sums over all bodies, potentials, the field at other points; in double
  *   initial*.c    initial conditions, on the host
  */
@@ -21,7 +21,7 @@ enum { NBODY_PITCH = 16 };
 
 /*
  * State in double, as arrays of coordinates, each `pitch` long: n rounded up to a multiple of NBODY_PITCH. Bodies
- * n .. pitch-1 have mass 0, lie where body 0 lies and are at rest.
+ * n .. pitch-1 have mass 0, the position of body 0, and are at rest.
  */
 typedef struct nbody_bodies {
     size_t n, pitch;
@@ -30,7 +30,7 @@ typedef struct nbody_bodies {
     penta_buffer velocity; /* 3 x pitch */
 } nbody_bodies;
 
-/* What kernels are made for. */
+/* What kernels are compiled for. */
 typedef struct nbody_shape {
     size_t n, pitch;
     double eps; /* softening length; 0: none */
@@ -46,15 +46,15 @@ static inline void nbody_state_free(void *state)
 
 /* An engine: kernels that add up forces. */
 typedef struct nbody_engine {
-    /* kernel: PENTA_NBODY_GPU1 ... ; one of those that forces.c sends here. */
+    /* kernel: PENTA_NBODY_GPU1 ..., one of those that the table in forces.c gives to this engine. */
     penta_status (*create)(penta_context *ctx, const nbody_shape *shape, int kernel, void **state);
-    /* acceleration: 3 x pitch double, all ax, all ay, all az; what stands there for bodies n .. pitch-1 is finite. */
+    /* acceleration: 3 x pitch double, all ax, all ay, all az; finite for bodies n .. pitch-1, too. */
     penta_status (*accelerate)(void *state, nbody_bodies *bodies, penta_buffer *acceleration);
 } nbody_engine;
 
 extern const nbody_engine nbody_ladder, nbody_tiled, nbody_simd;
 
-/* What was chosen for a plan. */
+/* The choice for a plan. */
 typedef struct nbody_choice {
     const nbody_engine *engine;
     int kernel;       /* never auto */
@@ -65,12 +65,12 @@ typedef struct nbody_choice {
 
 /* PENTA_INVALID where kernel, precision and integrator contradict one another. ctx may be NULL. */
 penta_status nbody_check_force(penta_context *ctx, const penta_nbody_options *o);
-/* For options without contradiction. */
+/* The options must be free of contradictions. */
 nbody_choice nbody_choose_force(const penta_context *ctx, const penta_nbody_options *o);
-/* The same for bodies that need `precision`, where the options leave kernel and precision open. */
+/* The choice for bodies that need `precision`, if the options leave kernel and precision open. */
 nbody_choice nbody_choose_finer(const penta_context *ctx, const penta_nbody_options *o, int precision);
 
-/* The forces of a plan; made when they are first wanted, since hermite has its own. */
+/* The forces of a plan. They are made when they are first used, since hermite has its own. */
 typedef struct nbody_forces {
     penta_resources resources;
     nbody_shape shape;
@@ -79,9 +79,9 @@ typedef struct nbody_forces {
     penta_buffer acceleration; /* 3 x pitch double */
 } nbody_forces;
 
-/* Makes the kernels of the forces, so that they need not be compiled later. */
+/* Compiles the kernels of the forces. */
 penta_status nbody_forces_prepare(nbody_forces *forces);
-/* forces->acceleration from the bodies' places. */
+/* Computes forces->acceleration from the bodies' positions. */
 penta_status nbody_forces_accelerate(nbody_forces *forces, nbody_bodies *bodies);
 void nbody_forces_release(nbody_forces *forces);
 
@@ -101,20 +101,20 @@ typedef struct nbody_setup {
     penta_context *ctx;
     nbody_shape shape;
     penta_nbody_options options;
-    nbody_choice choice;  /* of the force; hermite has its own and takes the precision alone */
+    nbody_choice choice;  /* of the forces; hermite takes the precision only */
     nbody_forces *forces; /* outlives the integrator */
 } nbody_setup;
 
 typedef struct nbody_integrator {
     penta_status (*create)(const nbody_setup *setup, void **state);
-    /* Other bodies than before, or moved by someone else: forget what was kept. */
+    /* Forgets what was kept: the bodies are others, or were moved from outside. */
     void (*forget)(void *state);
-    /* Remembers bodies and whatever goes with them; brings them back, should a step break off. */
+    /* Remembers the bodies and what belongs to them; brings them back after a step that broke off. */
     penta_status (*keep)(void *state, nbody_bodies *bodies);
     penta_status (*bring_back)(void *state, nbody_bodies *bodies);
-    /* One whole step of dt; adds to *interactions how many (i, j) were computed. */
+    /* Makes one whole step of dt; adds the number of interactions (i, j) to *interactions. */
     penta_status (*step)(void *state, nbody_bodies *bodies, double *interactions);
-    /* What must be kept to go on with the same bits: `kept` doubles. save is called between steps. */
+    /* The state that a later run needs for the same bits: `kept` doubles. save is called between steps. */
     size_t (*kept)(const void *state);
     penta_status (*save)(void *state, nbody_bodies *bodies, double *out);
     penta_status (*load)(void *state, nbody_bodies *bodies, const double *in);
@@ -142,7 +142,7 @@ penta_status nbody_meter_potentials(nbody_meter *meter, nbody_bodies *bodies, do
 /* The field at m points (m x 3); acceleration m x 3 or NULL, potential m or NULL; all on the host. */
 penta_status nbody_meter_field(nbody_meter *meter, nbody_bodies *bodies, size_t m, const double *points,
                                double *acceleration, double *potential);
-/* *finite: whether all positions and velocities are. */
+/* *finite: whether all positions and velocities are finite. */
 penta_status nbody_meter_finite(nbody_meter *meter, nbody_bodies *bodies, bool *finite);
 
 #endif

@@ -1,8 +1,8 @@
 /*
- * A coordinate of size s is rounded by up to s 2^-24 in floats and s 2^-48 in pairs of them, which moves two bodies at
- * a distance d by four times as much at most: the force between them is good to 2^-10 where d >= 2^12 times the
- * rounding. Softening means nothing where it is not a few times the rounding, and forces beyond the range of float are
- * 0 or infinite whatever the coordinates.
+ * A coordinate of size s is rounded by up to s 2^-24 in floats and s 2^-48 in pairs of them, which changes the distance
+ * d of two bodies by at most four times as much: the force between them is accurate to 2^-10 where d >= 2^12 times the
+ * rounding. Softening below a few times the rounding has no effect, and forces beyond the range of float are 0 or
+ * infinite whatever the coordinates.
  */
 #include "nbody/need.h"
 
@@ -17,9 +17,9 @@ static const double single_soft = 0x1p-21, ds_soft = 0x1p-45;   /* least softeni
 static const double most_length = 1e12, least_length = 1e-17, most_mass = 1e14;
 static const double most_force = 1e36, least_force = 1e-37;
 
-/* What decides. */
+/* What the decision depends on. */
 typedef struct {
-    double mass, length; /* the largest: mass, and coordinate */
+    double mass, length; /* the largest mass; the largest coordinate */
     double eps;
     nbody_closest pair;
 } extent;
@@ -33,14 +33,14 @@ static void measure(size_t n, const double *bodies, extent *e)
     }
 }
 
-/* Of the largest mass at a distance, as the kernels have it in between: softened ones compute m / d^3, others m / d^2.
- */
+/* The largest force at a distance, as an intermediate result of the kernels: softened ones compute m / d^3, others
+ * m / d^2. */
 static double force_at(const extent *e, double distance)
 {
     return e->mass / (distance * distance) / (nbody_softened(e->eps) ? distance : 1);
 }
 
-/* The least distance at which the largest mass has a force that float holds. */
+/* The smallest distance at which a float holds the force of the largest mass. */
 static double least_distance(const extent *e)
 {
     double least = nbody_softened(e->eps) ? cbrt(e->mass / most_force) : sqrt(e->mass / most_force);
@@ -55,7 +55,7 @@ static void too_far(const char *what, double value, double limit, nbody_need *ou
              value > limit ? "beyond" : "below", limit);
 }
 
-/* Lengths and masses that floats do not hold. */
+/* Whether floats cannot hold lengths or masses. */
 static bool check_range(size_t n, const extent *e, nbody_need *out)
 {
     double nearest = e->pair.found ? fmax(e->pair.least, e->eps) : INFINITY, least = least_distance(e);

@@ -1,12 +1,12 @@
-/* Which precision the forces between given bodies need. */
+/* The precision that the forces between given bodies need. */
 #ifndef PENTA_NBODY_NEED_H
 #define PENTA_NBODY_NEED_H
 
 #include "core/core.h"
 
 typedef struct nbody_need {
-    int precision;     /* PENTA_PRECISION_SINGLE, _DS or _DOUBLE: the least that does */
-    bool out_of_range; /* floats cannot hold the forces, in pairs neither: _DOUBLE */
+    int precision;     /* the coarsest that is enough: PENTA_PRECISION_SINGLE, _DS or _DOUBLE */
+    bool out_of_range; /* floats cannot hold the forces, nor can pairs of floats */
     char reason[240];  /* half a sentence, "bodies 3 and 9 are 1e-12 apart ..."; "" with single */
 } nbody_need;
 

@@ -29,13 +29,13 @@ const penta_option *penta_nbody_option_table(void)
 }
 
 static const size_t most_bodies = (size_t)1 << 28;
-/* Steps are waited for when so many interactions are under way, so that progress and Ctrl-C mean something. */
+/* At most so many interactions are enqueued before the host waits, so that progress and Ctrl-C are prompt. */
 static const double interactions_ahead = 4e9;
 static const size_t steps_ahead = 64;
-/* Steps of so many bodies can be broken off in their middle: the bodies at their begin are kept. */
+/* Steps of so many bodies can be broken off half-way, so the bodies at their start are kept. */
 static const size_t least_kept = 4096;
 
-/* The numbers in front of a saved state. */
+/* The numbers at the head of a saved state. */
 enum {
     STATE_FORMAT,
     STATE_N,
@@ -179,14 +179,15 @@ const char *penta_nbody_need(const penta_nbody *plan, bool *met)
 
 /* ---- bodies in and out ---- */
 
-/* The forces that these bodies need, where the options leave it open; saved: the precision that they had. */
+/* Chooses the forces that these bodies need, if the options leave it open. saved: the precision of a saved state; 0:
+ * none. */
 static penta_status choose_force(penta_nbody *plan, int saved)
 {
     penta_status status = PENTA_OK;
     nbody_setup *s = &plan->setup;
     nbody_choice choice;
 
-    if (s->options.integrator == PENTA_NBODY_HERMITE4) /* its kernels are its own */
+    if (s->options.integrator == PENTA_NBODY_HERMITE4) /* it has kernels of its own */
         return PENTA_OK;
     choice = nbody_choose_finer(s->ctx, &s->options, saved ? saved : plan->need.precision);
     if (choice.kernel != s->choice.kernel)
@@ -363,7 +364,7 @@ static penta_status read_accelerations(penta_nbody *plan, double *acceleration)
             acceleration[3 * i + k] = plan->host[k * pitch + i];
 cleanup:
     if (status != PENTA_OK && plan->integrator == &nbody_leapfrog)
-        plan->integrator->forget(plan->motion); /* whose accelerations are these */
+        plan->integrator->forget(plan->motion); /* it shares these accelerations */
     return status;
 }
 
@@ -443,7 +444,8 @@ static penta_status check_state(penta_nbody *plan, const double *state, size_t c
     return PENTA_OK;
 }
 
-/* With another dt time goes on from where it is; with the same, by the same multiples as without the interruption. */
+/* With another dt, time goes on from the saved time; with the same, it has the same multiples as without interruption.
+ */
 static void set_time(penta_nbody *plan, const double *state)
 {
     double dt = plan->setup.options.dt;

@@ -1,7 +1,7 @@
 /*
- * Forces on CPU devices: simd, double, ds. Few bodies: every work-item adds up all sources for its own bodies
- * (cl/nbody/simd.cl). More: each pair of bodies is met once (simd_pairs.cl), which takes two thirds of the operations
- * and sums of its own for every work-item.
+ * Forces on CPU devices: simd, double, ds. For few bodies every work-item adds up all sources for its own bodies
+ * (cl/nbody/simd.cl). For more, each pair of bodies is computed once (simd_pairs.cl), with two thirds of the operations
+ * and separate sums for every work-item.
  */
 #include <stdio.h>
 
@@ -9,9 +9,9 @@
 #include "nbody/triangle.h"
 
 enum {
-    ITEMS_A_CORE = 4, /* at least, so that cores that are slow for a while have less to do */
+    ITEMS_A_CORE = 4, /* at least, so that a core that is slow for a while gets less work */
     MOST_ITEMS_A_CORE = 8,
-    MOST_EACH = 16, /* bodies of a work-item where each pair is met twice: they share sources in the cache */
+    MOST_EACH = 16, /* bodies of a work-item where each pair is computed twice: they share sources in the cache */
     LEAST_EACH = 2,
     MOST_BLOCK = 512, /* bodies; two blocks meet in the fastest cache */
     LEAST_BLOCK = 64,
@@ -22,7 +22,7 @@ typedef struct {
     penta_resources resources;
     nbody_shape shape;
     size_t length; /* of the packed arrays */
-    int block;     /* bodies; 0: each pair is met twice */
+    int block;     /* bodies; 0: each pair is computed twice */
     int each;
     size_t items;
     double eps2;
@@ -49,7 +49,7 @@ static bool partial_fits(const simd_state *s, size_t items, size_t block)
     return bytes <= device->max_allocation && bytes <= device->memory / 4;
 }
 
-/* The largest blocks that keep all cores busy; none for few bodies, or many that leave no memory for so many sums. */
+/* Chooses the largest blocks that keep all cores busy; none for few bodies, or if the sums of many do not fit. */
 static void choose_blocks(simd_state *s)
 {
     size_t wanted = (size_t)penta_context_device(s->resources.ctx)->compute_units * ITEMS_A_CORE;

@@ -1,7 +1,7 @@
 /*
- * Forces on GPUs: every work-item holds a few bodies, the sources pass through local memory. Where the bodies make too
- * few work-groups for the device, or leave the last round of them half empty, the sources are sliced as well, and the
- * slices' sums added by a second kernel. Kernels: cl/nbody/tiled.cl. `best` for many bodies meets each pair once
+ * Forces on GPUs: every work-item holds a few bodies, the sources pass through local memory. If the bodies make too
+ * few work-groups for the device, or leave its last round half empty, the sources are sliced as well, and a second
+ * kernel adds the sums of the slices. Kernels: cl/nbody/tiled.cl. For many bodies `best` computes each pair once
  * instead (tiled_pairs.c).
  */
 #include "nbody/tiled.h"
@@ -10,8 +10,8 @@
 #include <stdio.h>
 
 enum {
-    GROUP = 256,        /* every device can run it */
-    GROUP_NVIDIA = 512, /* single: 6 % faster there */
+    GROUP = 256,        /* runs on every device */
+    GROUP_NVIDIA = 512, /* single precision: 6 % faster there */
     BODIES = 4,
     BODIES_WIDE = 2, /* of kernels whose numbers take two registers */
     UNROLL = 32,     /* sources: of cl/nbody/tiled.cl */
@@ -24,7 +24,7 @@ typedef struct {
     bool dbl;
     size_t group, bodies, blocks; /* blocks of group * bodies targets */
     size_t slice, slices;         /* sources of a slice */
-    size_t packed;                /* records, those of mass 0 included */
+    size_t packed;                /* records, including those of mass 0 */
     penta_kernel pack, sum, add;
     penta_buffer records, partial; /* partial: slices x 3 x pitch, when there are several */
     penta_pace pace;
@@ -44,7 +44,7 @@ static bool is_wide(int kernel)
     return kernel == PENTA_NBODY_DOUBLE || kernel == PENTA_NBODY_DS;
 }
 
-/* Targets of a work-item: as many as leave a few blocks of them. */
+/* Targets of a work-item: as many as still give a few blocks. */
 static size_t choose_bodies(int kernel, size_t group, size_t n)
 {
     size_t bodies = is_wide(kernel) ? BODIES_WIDE : BODIES;
@@ -61,7 +61,7 @@ static void choose_form(tiled_state *s, int kernel, const nbody_tiled_form *form
     s->bodies = form->bodies ? form->bodies : choose_bodies(kernel, s->group, s->shape.n);
 }
 
-/* What the slices' sums may take: a sixteenth of the memory, and what one buffer can hold. */
+/* The most slices whose sums fit: in a sixteenth of the memory and in one buffer. */
 static size_t slices_in_memory(const tiled_state *s)
 {
     const penta_device *d = penta_context_device(s->resources.ctx);
@@ -96,7 +96,7 @@ static size_t choose_slices(const tiled_state *s, size_t least)
     return best;
 }
 
-/* slices 0: to be chosen. No more than have sources, but for the least. */
+/* slices 0: choose. Slices without sources are dropped, down to `least`. */
 static void set_slices(tiled_state *s, size_t slices, size_t least)
 {
     slices = slices ? slices : choose_slices(s, least);
@@ -105,7 +105,7 @@ static void set_slices(tiled_state *s, size_t slices, size_t least)
     s->slices = slices > least ? slices : least;
 }
 
-/* And what the kernels of pairs need. */
+/* Also makes the kernels and buffers of pairs. */
 static penta_status get_kernels(tiled_state *s, int kernel, const nbody_tiled_form *form)
 {
     penta_status status = PENTA_OK;

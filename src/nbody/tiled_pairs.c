@@ -1,20 +1,20 @@
 /*
- * Single-precision forces on GPUs, each pair of bodies computed once: which blocks of bodies meet when. What bodies
- * receive goes to memory as partial sums, an offset between blocks at a time; so many offsets make a pass as there is
- * memory for. Kernels: cl/nbody/shared_pairs.cl.
+ * Single-precision forces on GPUs, each pair of bodies computed once: the order in which blocks of bodies meet. Partial
+ * sums go to memory, for one offset between blocks at a time; a pass has as many offsets as fit in memory. Kernels:
+ * cl/nbody/shared_pairs.cl.
  */
 #include "nbody/tiled.h"
 
 enum {
-    LEAST_BODIES = 8192,     /* for which this is faster than meeting each pair twice */
+    LEAST_BODIES = 8192,     /* from which this is faster than computing each pair twice */
     LEAST_LOCAL = 48 * 1024, /* bytes of local memory */
     GROUP = 128,
     LEAST_GROUP = 64,
     EACH = 8, /* bodies of a work-item */
     LEAST_EACH = 4,
-    FEW_GROUPS = 4,    /* for each compute unit: with less, smaller blocks of bodies */
+    FEW_GROUPS = 4,    /* per compute unit; with fewer, blocks get smaller */
     MOST_RUN = 4,      /* offsets of a work-group */
-    LEAST_GROUPS = 32, /* for each compute unit, before runs become longer */
+    LEAST_GROUPS = 32, /* per compute unit before runs get longer */
     MOST_MEMORY = 1 << 30
 };
 
@@ -23,7 +23,7 @@ static size_t divide_up(size_t a, size_t b)
     return (a + b - 1) / b;
 }
 
-/* Elsewhere than on NVIDIA values pass between work-items through local memory, which costs more than is won. */
+/* Except on NVIDIA, values pass between work-items through local memory, which costs more than it saves. */
 bool nbody_pairs_suit(penta_context *ctx, size_t n, const nbody_tiled_form *form)
 {
     if (penta_context_device(ctx)->local_memory < LEAST_LOCAL)
@@ -61,7 +61,7 @@ static size_t choose_run(const nbody_pairs *p)
     return run < 1 ? 1 : run > MOST_RUN ? MOST_RUN : run;
 }
 
-/* Offsets of a pass, whole runs, much the same number in each. */
+/* Offsets of a pass: whole runs, about as many in each pass. */
 static size_t choose_pass(const nbody_pairs *p, size_t memory)
 {
     const penta_device *d = penta_context_device(p->ctx);

@@ -1,9 +1,9 @@
-/* The triangle of pairs of blocks that CPU forms go through, in launches of a fraction of a second. */
+/* Launches of CPU forms over the triangle of pairs of blocks, each a fraction of a second long. */
 #include "nbody/triangle.h"
 
 /*
- * The columns of one turn, a few at a time: all items have as many blocks in each, but for those at the diagonal. work:
- * interactions of a column.
+ * Launches the columns of one turn, a few at a time. All items have the same number of blocks in each, except at the
+ * diagonal. work: interactions of a column.
  */
 static penta_status launch_turn(penta_context *ctx, penta_pace *pace, const nbody_triangle *t, int turn, double work)
 {

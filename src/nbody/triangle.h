@@ -1,4 +1,4 @@
-/* How CPU forms that meet each pair once cut their launches (cl/nbody/simd_pairs.cl, hermite_cpu.cl). */
+/* The launches of CPU forms that compute each pair once (cl/nbody/simd_pairs.cl, hermite_cpu.cl). */
 #ifndef PENTA_NBODY_TRIANGLE_H
 #define PENTA_NBODY_TRIANGLE_H
 
@@ -12,7 +12,7 @@ typedef struct nbody_triangle {
     void *state;
 } nbody_triangle;
 
-/* All of it, in the order that the kernels ask for. Errors also: PENTA_CANCELLED. */
+/* Launches all of it, in the order that the kernels need. Errors also: PENTA_CANCELLED. */
 penta_status nbody_triangle_launch(penta_context *ctx, penta_pace *pace, const nbody_triangle *t);
 
 #endif
