@@ -1,11 +1,11 @@
-/* The maps of a model, the types that their results take, and whether two sensors have the same bands. */
+/* Maps of a model, types of their results, and the comparison of wavelengths. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "pca/pca.h"
 
-/* What a map is put together from: those of penta_affine, to be written. */
+/* The parts of a penta_affine, writable. */
 typedef struct {
     size_t ins, outs;
     double *matrix, *before, *after;
@@ -144,7 +144,7 @@ penta_type penta_map_type(double low, double high, bool fills)
 
 /* ---- wavelengths ---- */
 
-/* By how much they differ beyond the tolerance, nm. */
+/* The difference beyond the tolerance, nm. */
 static double beyond_tolerance(double want, double got)
 {
     return fabs(got - want) - (0.1 + 1e-4 * want);

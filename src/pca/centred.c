@@ -1,11 +1,11 @@
 /*
  * Covariance by the product of a centred matrix with itself, for comparison with `triangle`: CLBlast's routines, and
  * the two forms of P. Du et al. The slab becomes a matrix of real numbers x - shift, bands x pixels, in pieces that fit
- * into a part of the memory; of each piece come one or more products, which are added to the gram in double, in order.
+ * into a part of the memory. Each piece gives one or more products, which are added to the gram in double, in order.
  *
  * Products of `chunk` pixels also bound the error: n floats of one sign added one after another have a relative error
- * of the order of sqrt(n) 2^-24, n 2^-24 at worst. CLBlast's SYRK and GEMM as they are were 5e-5 off over 2^18 pixels,
- * the split forms 2e-7. In double, integers are exact in all of them: no sum exceeds 2^53.
+ * of the order of sqrt(n) 2^-24, n 2^-24 at worst. Over 2^18 pixels CLBlast's SYRK and GEMM were 5e-5 off, the split
+ * forms 2e-7. In double, integers are exact in all of them: no sum exceeds 2^53.
  *
  * Kernels: cl/pca/centred.cl (sums, conversion, addition), square.cl, volkov.cl.
  */
@@ -22,9 +22,9 @@ enum {
 };
 #define MOST_BYTES ((size_t)1 << 30)
 
-/* Of a form: what it makes of the matrix. */
+/* How a form lays out and multiplies the matrix. */
 typedef struct {
-    size_t tile;  /* bands are filled up with zeros to a multiple of it */
+    size_t tile;  /* bands are padded with zeros to a multiple of it */
     bool split;   /* a product of every CHUNK pixels, not one of all */
     bool flipped; /* the matrix is pixels x bands */
     const char *file, *kernel;
@@ -43,7 +43,7 @@ typedef struct centred_state {
     pca_shape shape;
     int cov;
     const centred_form *form;
-    size_t rows;         /* bands, and those of zeros */
+    size_t rows;         /* bands and padding */
     size_t piece, chunk; /* pixels of the matrix, of a product; piece is a multiple of chunk */
     penta_kernel sum, add_sums, fill, multiply, add;
     penta_buffer matrix;        /* rows x piece, or piece x rows */
@@ -71,13 +71,13 @@ static size_t least(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* Bytes of a buffer: 1 GiB, or the device's share; CLBlast's copies are as large as what they are of. */
+/* Bytes of a buffer: 1 GiB, or the device's share; CLBlast's copies are as large as the originals. */
 static size_t most_bytes(const penta_device *d)
 {
     return (size_t)least(least(d->memory / MEMORY_SHARE, d->max_allocation), MOST_BYTES);
 }
 
-/* As many pixels at once as memory allows, but for a chunk at least. */
+/* Chooses as many pixels at once as memory allows, at least a chunk. */
 static void choose_piece(centred_state *s)
 {
     size_t most = most_bytes(penta_context_device(s->resources.ctx)), real = penta_type_size(s->shape.real), chunks;
@@ -181,7 +181,7 @@ cleanup:
     return status;
 }
 
-/* The matrix of the pixels first .. end-1 of the slab, filled up with zeros to `count` pixels. */
+/* The matrix of the pixels first .. end-1 of the slab, padded with zeros to `count` pixels. */
 static penta_status fill(centred_state *s, pca_slab *slab, size_t first, size_t end, size_t count)
 {
     penta_status status = PENTA_OK;

@@ -1,6 +1,6 @@
 /*
- * Results of maps on their way out (cl/pca/convert.cl). Some outputs at a time become the type that was asked for,
- * packed so that they can be read at once; two buffers take turns, so that the next ones are made while these are read.
+ * Converts results of maps (cl/pca/convert.cl). Some outputs at a time are converted to the type that was asked for and
+ * packed, to be read in one transfer; two buffers take turns, so that the next ones are made while these are read.
  */
 #include <math.h>
 #include <stdio.h>
@@ -9,12 +9,12 @@
 
 #include "pca/pca.h"
 
-/* Bytes of a piece, of which transfers take some milliseconds. */
+/* Bytes of a piece: a transfer of some milliseconds. */
 static const size_t piece_bytes = (size_t)32 << 20;
 
 enum { TYPES = PENTA_U32 + 1, CPU_ITEM = 512, GPU_ITEM = 4 }; /* pixels of a work-item, as in the kernel */
 
-/* Numbers of a type. integer: those from lowest to highest, as doubles that all fit. */
+/* The numbers of a type. integer: from lowest to highest, doubles that fit. */
 typedef struct {
     const char *name;
     bool integer;
@@ -93,7 +93,7 @@ cleanup:
 
 /* ---- results ---- */
 
-/* What is the same for all pieces of a block. */
+/* What all pieces of a block share. */
 typedef struct {
     pca_converter *c;
     pca_block *block;
@@ -149,7 +149,7 @@ cleanup:
     return status;
 }
 
-/* The caller's range, if there is one, in place of the map's. */
+/* Replaces the map's range by the caller's, if there is one. */
 static penta_status choose_range(conversion *v)
 {
     penta_status status = PENTA_OK;

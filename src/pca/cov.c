@@ -1,4 +1,4 @@
-/* Which covariance runs, and in which arithmetic. */
+/* The choice of the engine and of the arithmetic. */
 #include "pca/pca.h"
 
 pca_choice pca_choose(const penta_context *ctx, int cov)

@@ -1,4 +1,4 @@
-/* Slabs that stay on the device after their sums were read, in the order of the stream. */
+/* Slabs that stay on the device, in the order of the stream. */
 #include <stdlib.h>
 
 #include "pca/kept.h"

@@ -13,12 +13,12 @@ typedef struct kept_slabs {
     size_t places;
 } kept_slabs;
 
-/* Before the first pixels: the memory stays for the next ones. */
+/* To be called before the first pixels. Memory of earlier slabs is used again. */
 void kept_begin(kept_slabs *k);
-/* Takes over a full slab, in exchange for the memory of another one or for an empty slab. Without host memory for it
- * all are dropped and the slab stays where it is. */
+/* Takes over a full slab and gives the memory of another one, or an empty slab, for it. Without host memory all kept
+ * slabs are dropped, and this one stays with the caller. */
 void kept_put(kept_slabs *k, pca_slab *slab);
-/* Nothing is kept any more. heir: a slab without memory gets that of one; or NULL. */
+/* Drops all slabs. heir: a slab that gets the memory of one of them if it has none; or NULL. */
 void kept_drop(kept_slabs *k, pca_slab *heir);
 void kept_release(kept_slabs *k);
 

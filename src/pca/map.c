@@ -1,6 +1,6 @@
 /*
- * Affine maps of pixels. Pixels fill a slab; each full one is mapped into a block of results of its own, which stays on
- * the device until it is taken. Two slabs alternate, so that one is filled while the other is mapped.
+ * Affine maps of pixels. Pixels fill a slab; each full slab is mapped into a block of results, which stays on the
+ * device until it is taken. Two slabs alternate, so that one is filled while the other is mapped.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -16,23 +16,23 @@ enum {
 
 struct penta_map {
     penta_resources resources;
-    penta_affine affine; /* of the copies that follow, with nothing NULL */
+    penta_affine affine; /* points to the copies that follow; nothing is NULL */
     double *matrix, *before, *after;
     penta_type real, type; /* of results; of pixels */
     const pca_project *engine;
     void *state;
     pca_loader *loader;
     pca_converter *converter;
-    penta_resources for_type; /* state and slabs, which another type of pixels makes anew */
+    penta_resources for_type; /* state and slabs; made anew for another type of pixels */
     pca_slab slabs[2];
     int filling;
-    size_t room;  /* pixels whose results are kept at most, before blocks are cut */
+    size_t room;  /* at most so many pixels have kept results */
     size_t pitch; /* pixels of slabs and blocks; 0: not known yet */
     penta_resources for_blocks;
     pca_block *blocks;
     size_t count, made; /* blocks in use; with memory */
     penta_buffer range; /* outs x 2 doubles */
-    bool has_range;     /* it has been begun */
+    bool has_range;     /* range was initialised */
     pca_place place;
     size_t slab_limit, block_limit; /* for tests; 0: none */
 };
@@ -170,7 +170,7 @@ static penta_status have_block(penta_map *map, pca_block **out)
     *out = &map->blocks[map->count];
     if (map->count < map->made)
         return PENTA_OK;
-    map->made = map->count + 1; /* what there is of it is released with the others */
+    map->made = map->count + 1; /* from here on it is released with the others */
     TRY(penta_size(map->resources.ctx, map->affine.outs, map->pitch, penta_type_size(map->real), &bytes));
     TRY(penta_buffer_create(&map->for_blocks, bytes, &(*out)->results));
     TRY(penta_buffer_create(&map->for_blocks, map->pitch, &(*out)->flags));
@@ -221,7 +221,7 @@ static penta_status close_slab(penta_map *map, pca_slab *slab)
     return pca_fail_number(map->resources.ctx, &map->place, band, map->place.pixels - slab->pixels + pixel);
 }
 
-/* A closed slab into the next block. */
+/* Maps a closed slab into the next block. */
 static penta_status map_slab(penta_map *map, pca_slab *slab)
 {
     penta_status status = PENTA_OK;
@@ -239,7 +239,7 @@ cleanup:
     return status;
 }
 
-/* Maps the pixels of the slab that is filled. */
+/* Maps the pixels of the slab that is being filled. */
 static penta_status flush(penta_map *map)
 {
     penta_status status = PENTA_OK;
@@ -269,7 +269,7 @@ static size_t wanted_pitch(const penta_map *map, size_t pixels)
     return map->slab_limit && map->slab_limit < pitch ? map->slab_limit : pitch;
 }
 
-/* Slabs and kernels for these rows. Slabs grow while no results are kept. */
+/* Makes slabs and kernels for these rows. Slabs grow while no results are kept. */
 static penta_status prepare(penta_map *map, penta_type type, size_t pixels)
 {
     penta_status status = PENTA_OK;
@@ -296,7 +296,7 @@ cleanup:
     return status;
 }
 
-/* Where pixels come from: rows, or what a plan keeps from pixel `first` on. */
+/* The source of pixels: rows, or the pixels that a plan keeps, from `first` on. */
 typedef struct {
     const penta_cube_rows *rows; /* or NULL */
     penta_pca *plan;
@@ -325,7 +325,7 @@ cleanup:
     return status;
 }
 
-/* The next pixels to the slab that is filled, as many as are left and fit, *count of them. */
+/* Puts the next pixels into the slab that is being filled: *count, as many as are left and fit. */
 static penta_status load(penta_map *map, const source *from, size_t at, size_t *count)
 {
     penta_status status = PENTA_OK;

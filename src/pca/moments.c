@@ -4,10 +4,10 @@
  * Floats: of each slab the scatter about its own mean, S = G - s s' / n, and of two of them, after T. F. Chan, G. H.
  * Golub and R. J. LeVeque (The American Statistician 37 (1983) 242),
  *     S = S_a + S_b + n_a n_b / (n_a + n_b) d d',  d = mean_b - mean_a.
- * Partial results merge as in a binary counter, so that errors grow with the logarithm of the slabs and the order
- * depends on nothing but theirs. Each merge is done in long double and rounds each entry to double once.
+ * Partial results merge as in a binary counter: errors grow with the logarithm of the number of slabs, and the order
+ * depends on the order of the slabs alone. Each merge is done in long double and rounds each entry to double once.
  *
- * Exact types: sums of integers, of which nothing is lost; at the end the doubles nearest to s_i / n and to
+ * Exact types: sums of integers without any loss; at the end the doubles nearest to s_i / n and to
  * (n G_ij - s_i s_j) / (n (n - ddof)).
  */
 #include <math.h>
@@ -105,7 +105,7 @@ static void centre_row(const task *t, size_t i)
         scatter[j] = (double)(gram[j] - mean * s->sums[j]);
 }
 
-/* The slab alone. The first one may still grow and shift, so it sets the origin each time. */
+/* The moments of the slab alone. The first slab may still grow and shift, so it sets the origin each time. */
 static void centre(pca_moments *m, const pca_sums *slab, part *out)
 {
     if (m->pixels == 0)
@@ -129,7 +129,7 @@ static void merge_row(const task *t, size_t i)
         to[j] = (double)((long double)from[j] + to[j] + d * (b->mean[j] - a->mean[j]));
 }
 
-/* b becomes both; a comes before it. */
+/* Merges a, which comes first, into b. */
 static void merge(pca_moments *m, const part *a, part *b)
 {
     uint64_t both = a->pixels + b->pixels;
@@ -160,8 +160,8 @@ cleanup:
     return status;
 }
 
-/* All levels and the open slab into `work`, in the order in which add_part would have merged them, so that the bits are
- * those of a slab that was added. */
+/* Merges all levels and the open slab into `work`, in the order of add_part, so that the bits are those of a slab that
+ * was added. */
 static penta_status merge_all(pca_moments *m, const pca_sums *open)
 {
     penta_status status = PENTA_OK;
@@ -210,7 +210,7 @@ cleanup:
 
 /* ---- integers ---- */
 
-/* What the open slab adds to an integer sum. */
+/* The part of the open slab in an integer sum. */
 static int64_t open_sum(const double *sums, size_t i)
 {
     return sums ? (int64_t)sums[i] : 0;
@@ -224,7 +224,7 @@ static double nearest(wide above, unsigned_wide below)
     double magnitude;
 
     rest %= below;
-    while (quotient >> 64 == 0 && rest) { /* 32 bits more; at least 64 in all, of which 53 are kept */
+    while (quotient >> 64 == 0 && rest) { /* 32 bits more; at least 64 in all, 53 are kept */
         rest <<= 32;
         quotient = quotient << 32 | (rest / below);
         rest %= below;

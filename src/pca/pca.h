@@ -7,13 +7,13 @@
  *                   triangle.c       ours, GPU forms;   triangle_cpu.c  ours, CPU form
  *                   centred.c        CLBlast (syrk, gemm, splitk) and the paper's own (square, volkov)
  *   moments.c     slabs' sums merged on the host; exact for integers
- *   solve.c       eigenvalues, loadings, maps of a model; mnf.c, residuals.c; scale.c: of bands with gains
+ *   solve.c       eigenvalues, loadings, maps of a model; mnf.c, residuals.c; scale.c: bands with gains
  *   stream.c      a stream of pixels: slabs filled, covariance of each, moments
  *   kept.c        slabs of a stream that stay on the device
  *   plan.c        the plan: a stream of pixels, for MNF another one of differences
  *   map.c         affine maps of pixels; engines: project_gpu.c, project_cpu.c
  *   affine.c      maps of a model, types of their results, wavelengths
- *   convert.c     results of maps on their way out
+ *   convert.c     conversion of results of maps
  */
 #ifndef PENTA_PCA_PCA_H
 #define PENTA_PCA_PCA_H
@@ -24,7 +24,7 @@
 
 /* ---- rows of a cube (rows.c) ---- */
 
-/* Whether `bands` bands of these rows can be read; else PENTA_INVALID. No rows are fine. */
+/* PENTA_INVALID where `bands` bands of these rows cannot be read. No rows are fine. */
 penta_status pca_check_rows(penta_context *ctx, size_t bands, const penta_cube_rows *rows);
 
 /* The rows seen so far. Zero-initialise. */
@@ -35,7 +35,7 @@ typedef struct pca_place {
 } pca_place;
 
 void pca_pass(pca_place *place, const penta_cube_rows *rows);
-/* PENTA_INVALID: the number of that pixel of the stream is not finite. */
+/* Fails with PENTA_INVALID: the number of that pixel of the stream is not finite. */
 penta_status pca_fail_number(penta_context *ctx, const pca_place *place, size_t band, uint64_t pixel);
 
 /* ---- slabs (slab.c) ---- */
@@ -45,15 +45,15 @@ enum { PCA_UNIT = 512 }; /* kernels take so many pixels at once; slabs are fille
 /*
  * Pixels in device memory: element (band, pixel) at band * pitch + pixel, in their own type. pixels .. round_up(pixels,
  * PCA_UNIT) - 1 and pixels that are left out hold the shift once pca_slab_close has run, so that they add nothing to
- * centred sums and no kernel has to look. Setting pixels to 0 empties a slab.
+ * centred sums and kernels need no test. Setting pixels to 0 empties a slab.
  */
 typedef struct pca_slab {
     penta_context *ctx;
     size_t bands, pitch; /* pitch: capacity in pixels, a multiple of PCA_UNIT */
     penta_type type;
-    size_t pixels, valid; /* there; counted after pca_slab_close */
+    size_t pixels, valid; /* in the slab; valid ones, after pca_slab_close */
     bool masked;          /* some pixel may be left out: flags count */
-    bool differences;     /* of neighbours: no-data was looked for before */
+    bool differences;     /* differences of neighbours, without no-data */
     penta_buffer data;    /* bands x pitch */
     penta_buffer flags;   /* pitch bytes: 1 valid, 0 left out */
     penta_buffer shift;   /* bands doubles, exact in `type`: near the mean; 0 for integers (pca_slab_close) */
@@ -74,21 +74,21 @@ typedef struct pca_loader pca_loader; /* kernels and staging that several slabs 
 
 penta_status pca_loader_create(penta_context *ctx, size_t bands, const char *no_data, pca_loader **out);
 void pca_loader_destroy(pca_loader *loader);                      /* NULL is fine */
-bool pca_loaders_agree(const pca_loader *a, const pca_loader *b); /* on what no-data is */
+bool pca_loaders_agree(const pca_loader *a, const pca_loader *b); /* on the no-data value */
 
 penta_status pca_slab_create(penta_context *ctx, size_t bands, size_t pitch, penta_type type, pca_slab *out);
 void pca_slab_release(pca_slab *slab);
-/* Pixels that a slab holds, at most: the same for any number of pieces. Of pixels: those expected, 0: unknown. */
+/* The most pixels that a slab holds, whatever the pieces of a cube are. pixels: how many are expected; 0: unknown. */
 size_t pca_slab_capacity(penta_context *ctx, size_t bands, size_t pixels);
 
-/* Appends pixels first .. first + count - 1 of the rows (row-major order), count <= pitch - slab->pixels. PENTA_I32,
- * U32: kept as such. differences: of each pixel and the next in its row instead, as F64; a row's last one is left out.
+/* Appends pixels first .. first + count - 1 of the rows (row-major order), count <= pitch - slab->pixels. differences:
+ * of each pixel and the next in its row instead, as F64; the last pixel of a row is left out.
  */
 penta_status pca_slab_append(pca_loader *loader, pca_slab *slab, const penta_cube_rows *rows, size_t first,
                              size_t count, bool differences);
 /* Appends pixels at .. at + count - 1 of another slab of this type, closed. Enqueued. */
 penta_status pca_slab_copy(pca_loader *loader, pca_slab *slab, pca_slab *from, size_t at, size_t count);
-/* The rows can be used again once this returns. */
+/* Waits until the rows may be used again. */
 penta_status pca_loader_wait(pca_loader *loader);
 /* Forgets the pixels. */
 static inline void pca_slab_clear(pca_slab *slab)
@@ -96,10 +96,11 @@ static inline void pca_slab_clear(pca_slab *slab)
     slab->pixels = slab->valid = 0;
     slab->masked = false;
 }
-/* Shift, padding, numbers that are not finite (PENTA_INVALID: *bad_band, *bad_pixel in the slab; both NULL: not looked
- * for on purpose, but a look for no-data may find them), valid pixels. shift false: it stays 0. */
+/* Finds the shift (shift false: 0), writes the padding, counts valid pixels and looks for numbers that are not finite:
+ * PENTA_INVALID with *bad_band, *bad_pixel in the slab. Both NULL: not looked for, though the search for no-data may
+ * find one. */
 penta_status pca_slab_close(pca_loader *loader, pca_slab *slab, bool shift, size_t *bad_band, size_t *bad_pixel);
-/* Numbers that are not finite in valid pixels of a closed slab, as above. */
+/* Looks for numbers that are not finite in valid pixels of a closed slab, as above. */
 penta_status pca_slab_find_bad(pca_loader *loader, pca_slab *slab, size_t *bad_band, size_t *bad_pixel);
 
 /* Releases the state of a covariance or of a projection, which begins with its penta_resources. NULL is fine. */
@@ -110,7 +111,7 @@ static inline void pca_state_free(void *state)
 
 /* ---- covariances ---- */
 
-/* What kernels are made for. real: the type of products, PENTA_F32 or PENTA_F64; F64 for exact types. */
+/* What kernels are compiled for. real: the type of products, PENTA_F32 or PENTA_F64; F64 for exact types. */
 typedef struct pca_shape {
     size_t bands, pitch; /* of slabs */
     penta_type type, real;
@@ -130,7 +131,7 @@ typedef struct pca_engine {
 
 extern const pca_engine pca_triangle, pca_triangle_cpu, pca_centred;
 
-/* cov.c: what an option means on this device. */
+/* cov.c: the choice for an option on this device. */
 typedef struct pca_choice {
     const pca_engine *engine;
     int cov;          /* enum penta_pca_cov, not AUTO */
@@ -138,7 +139,7 @@ typedef struct pca_choice {
 } pca_choice;
 
 pca_choice pca_choose(const penta_context *ctx, int cov);
-/* Single precision is for floats alone. */
+/* The type of products; single precision is for floats only. */
 penta_type pca_real_type(penta_type pixels, int precision);
 
 /* ---- moments (moments.c) ---- */
@@ -156,7 +157,7 @@ penta_status pca_moments_create(penta_context *ctx, size_t bands, bool exact, pc
 penta_status pca_moments_add(pca_moments *m, const pca_sums *slab);
 uint64_t pca_moments_pixels(const pca_moments *m);
 /* mean: bands; scatter / (pixels - ddof) into covariance: bands x bands, symmetric to the bit. For exact types the
- * nearest doubles to the rational numbers. open: a slab that counts as if it were added, but is not kept; or NULL. */
+ * nearest doubles to the rational numbers. open: a slab that counts here without being added; or NULL. */
 penta_status pca_moments_result(pca_moments *m, const pca_sums *open, int ddof, double *mean, double *covariance);
 void pca_moments_reset(pca_moments *m);
 void pca_moments_destroy(pca_moments *m); /* NULL is fine */
@@ -182,12 +183,12 @@ penta_status pca_stream_add(pca_stream *s, const penta_cube_rows *rows);
 /* Counts valid pixels of all rows, which pca_stream_result needs; the last slab stays open. Errors as above. */
 penta_status pca_stream_pixels(pca_stream *s, uint64_t *pixels);
 penta_status pca_stream_result(pca_stream *s, int ddof, double *mean, double *covariance);
-/* Slabs stay in up to `bytes` of device memory until a reset; where that is too little, or memory runs out, none does.
+/* Keeps slabs in up to `bytes` of device memory until a reset, or none if that is too little or memory runs out.
  * Before the first rows. */
 void pca_stream_keep(pca_stream *s, uint64_t bytes);
-/* Whether all pixels since then are there. */
+/* Whether all pixels since then are kept. */
 bool pca_stream_has_kept(const pca_stream *s);
-/* The slab, closed, in which this pixel is, and its place there. Errors as pca_stream_pixels. */
+/* The closed slab that holds this pixel, and its place there. Errors as pca_stream_pixels. */
 penta_status pca_stream_slab(pca_stream *s, uint64_t pixel, pca_slab **slab, size_t *at);
 void pca_stream_reset(pca_stream *s);
 void pca_stream_destroy(pca_stream *s); /* NULL is fine */
@@ -206,7 +207,7 @@ void pca_limit_slabs(penta_pca *plan, size_t pixels);
 
 /* ---- solutions (solve.c, mnf.c) ---- */
 
-/* Everything of a model from mean and covariance (noise: covariance of the noise, for MNF; else NULL), which are
+/* Makes a model from mean and covariance (noise: covariance of the noise, for MNF; else NULL), which are
  * copied. */
 penta_status pca_solve(penta_context *ctx, const penta_pca_options *o, size_t bands, uint64_t pixels,
                        const double *mean, const double *covariance, const double *noise, penta_pca_model *out);
@@ -223,13 +224,13 @@ void pca_scale_free(pca_scale *scale); /* empties it */
 /* Mean, deviation and covariance of a model of x, and noise (or NULL), become those of the bands. */
 void pca_scale_statistics(const pca_scale *scale, penta_pca_model *m, double *noise);
 
-/* What pca_solve makes a model of. */
+/* What a model is made from. */
 typedef struct pca_problem {
     size_t bands;
     uint64_t pixels;
     const double *mean, *covariance, *noise;
-    double accuracy; /* errors of the covariance may leave so large a part of the largest eigenvalue of a small one */
-    const pca_scale *scale; /* of what mean, covariance and noise are of x; or NULL */
+    double accuracy; /* error of small eigenvalues from that of the covariance, relative to the largest eigenvalue */
+    const pca_scale *scale; /* of the bands, when mean, covariance and noise are of x; or NULL */
 } pca_problem;
 
 penta_status pca_solve_problem(penta_context *ctx, const penta_pca_options *o, const pca_problem *problem,
@@ -242,7 +243,7 @@ void pca_mnf_inverse(size_t bands, size_t components, const double *noise, const
 
 /* ---- maps ---- */
 
-/* What kernels are made for. type: of slabs; real: of products and results, PENTA_F32 or PENTA_F64. */
+/* What kernels are compiled for. type: of slabs; real: of products and results, PENTA_F32 or PENTA_F64. */
 typedef struct pca_map_shape {
     size_t ins, outs;
     size_t in_pitch, out_pitch; /* pixels of the slab, of the results */
@@ -265,7 +266,7 @@ extern const pca_project pca_project_gpu, pca_project_cpu;
 /* For tests: slabs of at most so many pixels, and room for so many of them; before the first rows. */
 void pca_limit_map(penta_map *map, size_t pixels, size_t slabs);
 
-/* convert.c: results on their way out. */
+/* convert.c: conversion of results. */
 typedef struct pca_block {
     penta_buffer results; /* outs x pitch, type real */
     penta_buffer flags;   /* pitch bytes: 1 valid, 0 left out */
@@ -281,7 +282,7 @@ penta_status pca_keep_flags(pca_converter *c, pca_slab *slab, pca_block *block);
 /* range: outs x 2 doubles. out as penta_map_take has it, from the block's first pixel; may be NULL. */
 penta_status pca_convert(pca_converter *c, pca_block *block, size_t pitch, const penta_map_format *format,
                          penta_buffer *range, void *out, size_t stride);
-/* Adds to *clipped: valid pixels of the block of which some result lies beyond the format's range. */
+/* Adds the number of valid pixels of the block with a result beyond the format's range to *clipped. */
 penta_status pca_count_clipped(pca_converter *c, pca_block *block, size_t pitch, const penta_map_format *format,
                                uint64_t *clipped);
 void pca_converter_destroy(pca_converter *c); /* NULL is fine */

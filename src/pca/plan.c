@@ -365,9 +365,9 @@ cleanup:
 }
 
 /*
- * What errors of the covariance may leave of a small eigenvalue, as a part of the largest. In single precision our
- * kernel for CPUs adds few pixels before it goes on in double, ours for GPUs a slice, those of the paper and splitk
- * some thousand, CLBlast's syrk and gemm all of a slab.
+ * The error of small eigenvalues that comes from the covariance, relative to the largest. In single precision our
+ * kernel for CPUs adds few pixels before it goes on in double, ours for GPUs a slice, those of the paper and splitk a
+ * thousand, CLBlast's syrk and gemm a whole slab.
  */
 static double accuracy_of(const penta_pca *plan, uint64_t pixels)
 {

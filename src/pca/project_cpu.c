@@ -1,7 +1,7 @@
 /*
- * Maps of pixels on CPU devices: every work-item has a run of the pixels, and extremes of its own.
- * cl/pca/project_cpu.cl converts pixels once for all outputs; project_few_cpu.cl has few outputs, whose sums fit into
- * registers.
+ * Maps of pixels on CPU devices: every work-item has a run of pixels and separate extremes.
+ * cl/pca/project_cpu.cl converts pixels once for all outputs; project_few_cpu.cl is for few outputs, whose sums fit
+ * into registers.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,14 +9,14 @@
 
 #include "pca/pca.h"
 
-/* As in the kernels, but for ITEMS_A_CORE. */
+/* As in the kernels, except ITEMS_A_CORE. */
 enum {
     BLOCK = 256,     /* pixels */
     DEPTH = 256,     /* bands of a block that are converted at once */
     GROUP = 8,       /* outputs */
     FEW = 12,        /* outputs whose sums fit into registers */
     MOST_LANES = 16, /* of the vectors that extremes are kept in */
-    ITEMS_A_CORE = 4 /* so that cores that are slow for a while have less to do */
+    ITEMS_A_CORE = 4 /* so that a core that is slow for a while gets less work */
 };
 
 typedef struct {
@@ -58,7 +58,7 @@ cleanup:
     return status;
 }
 
-/* A buffer of so many reals from doubles; from may be NULL: zeros. */
+/* Uploads doubles as `room` reals; from NULL: zeros. */
 static penta_status upload(project_state *s, const double *from, size_t count, size_t room, penta_buffer *out)
 {
     penta_status status = PENTA_OK;

@@ -1,5 +1,5 @@
 /*
- * Affine maps of pixels on GPUs: few results by a work-item that has all of them (cl/pca/project_few.cl), many as
+ * Affine maps of pixels on GPUs: few results by one work-item each pixel (cl/pca/project_few.cl), many as
  * blocks of a matrix product (project_tiles.cl, project_mma.cl).
  */
 #include <stdio.h>
@@ -32,7 +32,7 @@ typedef struct {
     pca_map_shape shape;
     bool few, matrix_units;
     size_t out_tiles, pixel_tiles, group; /* of a work-group */
-    size_t outs;                          /* likewise, many */
+    size_t outs;                          /* of a work-group, form for many */
     size_t columns;                       /* of a warp, with matrix units */
     size_t pixels;                        /* of a work-group */
     size_t each;                          /* numbers of 16 bytes */
@@ -124,7 +124,7 @@ cleanup:
 
 /* ---- the matrix as the kernels want it ---- */
 
-/* Where matrix[out][in] stands. */
+/* The place of matrix[out][in]. */
 static size_t place_of(const project_state *s, size_t out, size_t in)
 {
     size_t outs = s->outs, steps = divide_up(s->shape.ins, STEP), k = in % STEP, step;

@@ -1,15 +1,15 @@
-/* Inside the maps on GPUs: how they run, for those who want it otherwise than create chooses. */
+/* Inside the maps on GPUs: how they run, for tests that override the choice of create. */
 #ifndef PENTA_PCA_PROJECT_GPU_H
 #define PENTA_PCA_PROJECT_GPU_H
 
 #include "pca/pca.h"
 
-/* All zero: as it suits the device. */
+/* All zero: chosen by the device. */
 typedef struct pca_project_form {
     size_t blocks, out_tiles; /* of a work-group, at most; with matrix units: blocks of pixels, of results */
     bool plain;               /* without matrix units */
     bool many;                /* the form for many results in any case */
-    const char *defines;      /* more of them, for the compiler of the kernel */
+    const char *defines;      /* more defines for the kernel */
 } pca_project_form;
 
 /* As pca_project_gpu.create. */

@@ -40,7 +40,7 @@ static double residual_of(const penta_pca_model *m, size_t k)
         double unit = units ? m->deviation[i] : 1, g = m->inverse[i * m->components + k];
         double e = (penta_dot(n, m->covariance + i * n, m->forward + k * n) - lambda / s2 * g) / unit;
 
-        error = hypot(error, e); /* whose squares may be too large or too small for a number */
+        error = hypot(error, e); /* the squares may overflow or underflow */
         length = hypot(length, g / unit);
     }
     return length > 0 ? s2 * (error / length) : 0;

@@ -1,4 +1,4 @@
-/* Rows of a cube as they are handed over: what can be read, and where in the cube a pixel was. */
+/* Rows of a cube: which can be read, and the place of a pixel in the cube. */
 #include "pca/pca.h"
 
 static bool can_be(penta_type type)

@@ -1,4 +1,4 @@
-/* Slabs of pixels in device memory and what loads them: memory and kernels. slab_append.c fills, slab_close.c closes.
+/* Memory and kernels of slabs, pixels in device memory. slab_append.c fills, slab_close.c closes.
  */
 #include <stdio.h>
 

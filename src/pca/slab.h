@@ -25,22 +25,22 @@ typedef struct slab_kernels {
 
 struct pca_loader {
     penta_resources resources;
-    size_t bands, piece; /* piece: bytes of a staging buffer, at most; over that only where one pixel is longer */
+    size_t bands, piece; /* piece: bytes of a staging buffer, at most; more only where one pixel is longer */
     slab_no_data no_data;
     slab_kernels kernels[SLAB_TYPES];
     penta_kernel allow, count;
     penta_buffer staging[2]; /* by turns: one is filled while kernels read the other */
-    pca_slab sources[2];     /* likewise, pixels whose differences are taken */
+    pca_slab sources[2];     /* by turns, too: pixels whose differences are taken */
     size_t turn, source_turn;
     penta_buffer pick, report; /* SLAB_CELLS and 2 uint32: slab_flags.cl */
-    penta_buffer fence;        /* no kernel touches it: reading it waits for the transfers before */
+    penta_buffer fence;        /* unused by kernels: reading it waits for earlier transfers */
 };
 
 /* Flags of pixels from .. from + count - 1 become 1. Enqueued. */
 penta_status slab_allow(pca_loader *loader, pca_slab *slab, size_t from, size_t count);
-/* The kernel of this type, compiled if it is not yet: file slab_`file`.cl, kernel `name`. */
+/* Gets the kernel `name` of slab_`file`.cl for this type, unless it is there. */
 penta_status slab_kernel(pca_loader *loader, penta_kernel *kernel, penta_type type, const char *file, const char *name);
-/* The first bad number to the report, and flags of the pixels; no_data: 0 for those that have it. Enqueued. */
+/* Writes the first bad number to the report, and the flags of pixels: no_data: 0 for those that have it. Enqueued. */
 penta_status slab_inspect(pca_loader *loader, pca_slab *slab, bool no_data);
 
 /* A work-item each; CPU forms. */

@@ -1,7 +1,7 @@
 /*
- * Pixels of rows go to a slab. BSQ needs no kernel: each band is a run already. BIL and BIP go to the device as they
- * are, a piece at a time, and are laid out there. Two staging buffers take turns, so that a transfer runs beside the
- * kernels.
+ * Appends pixels of rows to a slab. BSQ needs no kernel, since each band is a run. BIL and BIP go to the device as they
+ * are, a piece at a time, where a kernel lays them out. Two staging buffers take turns, so that a transfer runs beside
+ * the kernels.
  */
 #include <string.h>
 
@@ -43,7 +43,7 @@ static penta_status put_bsq(pca_slab *slab, const run *r)
     return put_bands(slab, slab->pixels, element(rows, r->first), stride, r->count);
 }
 
-/* Bytes to the staging buffer whose turn it is. */
+/* Sends bytes to the staging buffer whose turn it is. */
 static penta_status stage(pca_loader *loader, const void *data, size_t bytes, penta_buffer **out)
 {
     penta_status status = PENTA_OK;
@@ -142,7 +142,7 @@ penta_status slab_allow(pca_loader *loader, pca_slab *slab, size_t from, size_t 
                         ARGS((unsigned)from, (unsigned)count, &slab->flags));
 }
 
-/* Flags are there from the first mask that leaves something out on. */
+/* Flags exist from the first mask on that leaves a pixel out. */
 static penta_status put_mask(pca_loader *loader, pca_slab *slab, const run *r)
 {
     penta_status status = PENTA_OK;

@@ -1,11 +1,11 @@
 /*
- * A slab is closed: its valid pixels are counted, and what counts nowhere gets the shift. Without mask and no-data
- * nothing is read but the samples for the shift, and nothing is waited for, unless numbers that are not finite are to
- * be found; those show in the covariance, too.
+ * Closes a slab: counts its valid pixels and writes the shift into pixels that are left out. Without mask and no-data
+ * only the samples for the shift are read, and nothing is waited for, unless numbers that are not finite are looked
+ * for; those show in the covariance, too.
  */
 #include "pca/slab.h"
 
-/* In a report, as slab.clh has it. */
+/* Entries of a report, as in slab.clh. */
 enum { BAD = 0, VALID = 1 };
 
 static bool is_real(penta_type type)
@@ -57,7 +57,7 @@ cleanup:
     return status;
 }
 
-/* The shift into padding and pixels that are left out. */
+/* Writes the shift into padding and pixels that are left out. */
 static penta_status fill(pca_loader *loader, pca_slab *slab)
 {
     penta_status status = PENTA_OK;

@@ -1,5 +1,5 @@
-/* Pixels of one slab to another, on the device. A slab lies as one row of a BIL cube does, and its flags as a band of
- * bytes, so the kernel that lays out such rows does it. */
+/* Copies pixels of one slab to another on the device. A slab has the layout of one row of a BIL cube, and its flags
+ * that of a band of bytes, so the kernel for such rows does it. */
 #include "pca/slab.h"
 
 /* Of `bands` runs, from_pitch and to_pitch elements apart; flags: a run of bytes. */

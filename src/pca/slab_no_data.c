@@ -24,7 +24,7 @@ penta_status slab_no_data_parse(penta_context *ctx, const char *text, slab_no_da
     return PENTA_OK;
 }
 
-/* The value in this type, which for floats is the nearest one: that is what a file holds of -3.4e38. */
+/* Rounds the value to this type; a file of floats holds the nearest one to -3.4e38. */
 static bool can_hold(penta_type type, double *value)
 {
     if (!penta_cube_type_holds(type, *value))

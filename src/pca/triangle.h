@@ -6,14 +6,14 @@
 
 enum { PCA_TRIANGLE_TILES = 24 }; /* no bundle has more band tiles */
 
-/* All zero: as it suits the device. */
+/* All zero: chosen by the device. */
 typedef struct pca_triangle_form {
     size_t slices;       /* of the pixels */
     size_t pairs;        /* of a work-group, at most */
     size_t each;         /* pairs of a warp, with matrix units for doubles: 1 or 2 */
     bool plain;          /* without matrix units */
     bool no_bytes;       /* without those for bytes */
-    const char *defines; /* more of them, for the compiler of the kernel */
+    const char *defines; /* more defines for the kernel */
 } pca_triangle_form;
 
 /* As pca_triangle.create. */

@@ -12,7 +12,7 @@ enum {
     ADD_ROWS = 8,     /* likewise */
     PANEL = 16,       /* bands are padded to a multiple of it */
     STRIP = 32,       /* columns that a work-item has at least; the kernel's are no wider */
-    ITEMS_A_CORE = 4, /* so that cores that are slow for a while have less to do */
+    ITEMS_A_CORE = 4, /* so that a core that is slow for a while gets less work */
     SHARE = 8         /* a part of the device's memory for the pieces' sums */
 };
 
