@@ -35,26 +35,26 @@ static const char examples[] =
 
 /* ---- bodies ---- */
 
-static int out_of_memory(const gravity_run *run)
+static int out_of_memory(const nbody_run *run)
 {
     return cli_fail(NAME, CLI_ERROR, "out of memory for %zu bodies", run->bodies.n);
 }
 
-static int make_room(gravity_run *run, size_t n)
+static int make_room(nbody_run *run, size_t n)
 {
     run->bodies.n = n;
     run->bodies.rows = n <= SIZE_MAX / 64 ? malloc(n * 7 * sizeof *run->bodies.rows) : NULL;
     return run->bodies.rows ? CLI_OK : out_of_memory(run);
 }
 
-static int make_bodies(gravity_run *run)
+static int make_bodies(nbody_run *run)
 {
     penta_io_error error = {""};
     int model, code = make_room(run, (size_t)run->flags.bodies);
 
     if (code != CLI_OK)
         return code;
-    if (!gravity_model(run->flags.ic, &model, &error))
+    if (!nbody_model(run->flags.ic, &model, &error))
         return job_fail_io(&run->job, &error);
     if (penta_nbody_initial(model, (uint64_t)run->flags.seed, run->bodies.n, run->bodies.rows) != PENTA_OK)
         return job_fail_library(&run->job);
@@ -62,7 +62,7 @@ static int make_bodies(gravity_run *run)
 }
 
 /* An integrator keeps what another one cannot use. */
-static int check_integrator(const gravity_run *run)
+static int check_integrator(const nbody_run *run)
 {
     const penta_nbody_options *saved = &run->restart.options, *o = &run->options;
 
@@ -75,7 +75,7 @@ static int check_integrator(const gravity_run *run)
 }
 
 /* Energies before and after are then of two systems, or of forces of another accuracy. */
-static void note_changes(const gravity_run *run)
+static void note_changes(const nbody_run *run)
 {
     const penta_nbody_options *saved = &run->restart.options, *o = &run->options;
     bool same_eps = saved->eps <= o->eps && saved->eps >= o->eps, same_dt = saved->dt <= o->dt && saved->dt >= o->dt;
@@ -89,9 +89,9 @@ static void note_changes(const gravity_run *run)
 }
 
 /* The flags of the run that is continued may still be there. */
-static int check_bodies(const gravity_run *run, const cli_line *line)
+static int check_bodies(const nbody_run *run, const cli_line *line)
 {
-    const gravity_flags *f = &run->flags;
+    const nbody_flags *f = &run->flags;
 
     if (cli_given(line->tables, "bodies") && (size_t)f->bodies != run->restart.n)
         return cli_fail(NAME, CLI_ERROR, "%s: has %zu bodies, not the %d of -n", f->restart, run->restart.n, f->bodies);
@@ -100,14 +100,14 @@ static int check_bodies(const gravity_run *run, const cli_line *line)
     return CLI_OK;
 }
 
-static int open_checkpoint(gravity_run *run, const cli_line *line)
+static int open_checkpoint(nbody_run *run, const cli_line *line)
 {
     penta_io_error error = {""};
     int code;
 
     if (!penta_io_checkpoint_read(run->flags.restart, &run->restart, &error))
         return job_fail_io(&run->job, &error);
-    gravity_take_saved(line, &run->restart.options, &run->options);
+    nbody_take_saved(line, &run->restart.options, &run->options);
     code = check_integrator(run);
     code = code != CLI_OK ? code : check_bodies(run, line);
     note_changes(run);
@@ -117,7 +117,7 @@ static int open_checkpoint(gravity_run *run, const cli_line *line)
 }
 
 /* Softening of the bodies' own is carried along, not computed with. */
-static void note_softening(const gravity_run *run)
+static void note_softening(const nbody_run *run)
 {
     const penta_io_bodies *b = &run->bodies;
     double low = b->softening[0], high = low;
@@ -133,7 +133,7 @@ static void note_softening(const gravity_run *run)
 }
 
 /* In the units of the file G may be another number than 1. */
-static void check_units(const gravity_run *run)
+static void check_units(const nbody_run *run)
 {
     const penta_io_units *u = &run->bodies.units;
     const double g = penta_nbody_gravity(u->length, u->mass, u->velocity);
@@ -145,7 +145,7 @@ static void check_units(const gravity_run *run)
                  u->length, u->mass, u->velocity, g);
 }
 
-static void note_attributes(const gravity_run *run)
+static void note_attributes(const nbody_run *run)
 {
     if (*run->bodies.note)
         cli_note(&run->job.common, NAME, "%s: %s", run->flags.input, run->bodies.note);
@@ -155,7 +155,7 @@ static void note_attributes(const gravity_run *run)
         check_units(run);
 }
 
-static int open_bodies(gravity_run *run, const cli_line *line)
+static int open_bodies(nbody_run *run, const cli_line *line)
 {
     penta_io_error error = {""};
 
@@ -169,7 +169,7 @@ static int open_bodies(gravity_run *run, const cli_line *line)
 /* ---- the place for results ---- */
 
 /* Whether the run would write a file of this name into its directory. */
-static bool is_output(const gravity_run *run, const char *name)
+static bool is_output(const nbody_run *run, const char *name)
 {
     static const char *const forces[] = {"acc.npy", "pot.npy", NULL};
     static const char *const steps[] = {"final.npy", "checkpoint.bin", "diagnostics.csv", "lagrangian.csv", NULL};
@@ -181,7 +181,7 @@ static bool is_output(const gravity_run *run, const char *name)
 }
 
 /* No output may be an input. The checkpoint of --restart is none: it is replaced by a later one. */
-static int check_overwriting(const gravity_run *run)
+static int check_overwriting(const nbody_run *run)
 {
     const char *const inputs[] = {run->flags.input, run->flags.points};
 
@@ -199,14 +199,14 @@ static int check_overwriting(const gravity_run *run)
 }
 
 /* A run that goes on has what was written before as its own. */
-static const char *other_names(const gravity_run *run)
+static const char *other_names(const nbody_run *run)
 {
     return run->flags.forces_only || run->flags.restart ? "" : "snapshot_* frame_*.png lagrangian.csv";
 }
 
-static int try_outputs(gravity_run *run)
+static int try_outputs(nbody_run *run)
 {
-    char *path = penta_io_join_path(run->job.common.output, "snapshot", gravity_formats[run->flags.format]);
+    char *path = penta_io_join_path(run->job.common.output, "snapshot", nbody_formats[run->flags.format]);
     penta_io_error error = {""};
     bool ok = path && (run->flags.snapshot_every == 0 || penta_io_bodies_can_write(path, &error));
     int code = ok ? check_overwriting(run) : job_fail_io(&run->job, &error);
@@ -218,7 +218,7 @@ static int try_outputs(gravity_run *run)
 /* ---- the plan ---- */
 
 /* Rounding of terms in float looks like changes of the acceleration. */
-static void note_noise(const gravity_run *run)
+static void note_noise(const nbody_run *run)
 {
     if (run->options.step_mode != PENTA_NBODY_FIXED && !run->flags.forces_only && strcmp(run->precision, "double") != 0)
         cli_note(&run->job.common, NAME,
@@ -227,7 +227,7 @@ static void note_noise(const gravity_run *run)
 }
 
 /* Bodies too near, or too little softened, for coordinates in single precision. */
-static void note_need(const gravity_run *run)
+static void note_need(const nbody_run *run)
 {
     bool met;
     const char *why = penta_nbody_need(run->plan, &met);
@@ -239,7 +239,7 @@ static void note_need(const gravity_run *run)
 }
 
 /* By the library; n: as many bodies as are known of. Bodies of a checkpoint are no usage. */
-static int check_options(const gravity_run *run, size_t n)
+static int check_options(const nbody_run *run, size_t n)
 {
     char message[256];
 
@@ -249,7 +249,7 @@ static int check_options(const gravity_run *run, size_t n)
 }
 
 /* What the flags say by themselves; --restart takes the rest from its file. */
-static int check_flags(gravity_run *run)
+static int check_flags(nbody_run *run)
 {
     if (run->flags.restart)
         return CLI_OK;
@@ -258,7 +258,7 @@ static int check_flags(gravity_run *run)
     return check_options(run, run->flags.ic ? (size_t)run->flags.bodies : 1);
 }
 
-static int make_plan(gravity_run *run)
+static int make_plan(nbody_run *run)
 {
     penta_status status;
 
@@ -277,12 +277,12 @@ static int make_plan(gravity_run *run)
 
 /* ---- answers ---- */
 
-static double rate_of(const gravity_run *run)
+static double rate_of(const nbody_run *run)
 {
     return run->step_seconds > 0 ? run->interactions / run->step_seconds : NAN;
 }
 
-static json_t *details_of(const gravity_run *run)
+static json_t *details_of(const nbody_run *run)
 {
     return json_pack("{s:I, s:I, s:s, s:s, s:o, s:o, s:o, s:o}", "n", (json_int_t)run->bodies.n, "steps",
                      (json_int_t)run->steps, "kernel", run->kernel, "precision", run->precision, "energy_error",
@@ -291,7 +291,7 @@ static json_t *details_of(const gravity_run *run)
                      json_number(rate_of(run)), "gflops20", json_number(20e-9 * rate_of(run)));
 }
 
-static int check_energy(const gravity_run *run)
+static int check_energy(const nbody_run *run)
 {
     double worst = penta_nbody_energy_worst(&run->energy);
 
@@ -308,7 +308,7 @@ static int check_energy(const gravity_run *run)
     return CLI_OK;
 }
 
-static int answer(const gravity_run *run)
+static int answer(const nbody_run *run)
 {
     int code;
 
@@ -326,11 +326,11 @@ static int answer(const gravity_run *run)
 
 /* ---- the run ---- */
 
-static int work(gravity_run *run, const cli_line *line)
+static int work(nbody_run *run, const cli_line *line)
 {
     int code = open_bodies(run, line);
 
-    code = code != CLI_OK ? code : gravity_usage_check_steps(line, &run->flags, &run->options);
+    code = code != CLI_OK ? code : nbody_usage_check_steps(line, &run->flags, &run->options);
     code = code != CLI_OK ? code : check_options(run, run->bodies.n);
     run->start_time = run->bodies.time;
     if (code == CLI_OK)
@@ -340,11 +340,11 @@ static int work(gravity_run *run, const cli_line *line)
     code = code != CLI_OK ? code : make_plan(run);
     cli_catch_interrupts(); /* so far there is nothing to keep */
     if (code == CLI_OK)
-        code = run->flags.forces_only ? gravity_forces(run) : gravity_simulate(run);
+        code = run->flags.forces_only ? nbody_forces(run) : nbody_simulate(run);
     return code != CLI_OK ? code : answer(run);
 }
 
-static void close_run(gravity_run *run)
+static void close_run(nbody_run *run)
 {
     penta_nbody_destroy(run->plan);
     job_close(&run->job);
@@ -354,8 +354,8 @@ static void close_run(gravity_run *run)
 
 static int run_nbody(const cli_line *line, void *values)
 {
-    gravity_run *run = values;
-    int code = gravity_usage_check(line, &run->flags);
+    nbody_run *run = values;
+    int code = nbody_usage_check(line, &run->flags);
 
     code = code != CLI_OK ? code : check_flags(run);
     code = code != CLI_OK ? code : cli_need_output(line);
@@ -370,11 +370,11 @@ static int run_nbody(const cli_line *line, void *values)
 }
 
 static const cli_section sections[] = {
-    CLI_SECTION("Bodies", "bodies", gravity_body_rows, gravity_run, flags),
-    CLI_LIBRARY("Forces and steps", "nbody", penta_nbody_option_table, gravity_run, options),
-    CLI_SECTION("Run", "run", gravity_run_rows, gravity_run, flags),
-    CLI_SECTION("Output", "output", gravity_output_rows, gravity_run, flags),
-    CLI_SECTION("Common", "common", cli_common_table, gravity_run, job.common),
+    CLI_SECTION("Bodies", "bodies", nbody_body_rows, nbody_run, flags),
+    CLI_LIBRARY("Forces and steps", "nbody", penta_nbody_option_table, nbody_run, options),
+    CLI_SECTION("Run", "run", nbody_run_rows, nbody_run, flags),
+    CLI_SECTION("Output", "output", nbody_output_rows, nbody_run, flags),
+    CLI_SECTION("Common", "common", cli_common_table, nbody_run, job.common),
     CLI_SECTIONS_END};
 
 const cli_command penta_command_nbody = {.name = "nbody",
@@ -383,7 +383,7 @@ const cli_command penta_command_nbody = {.name = "nbody",
                                          .about = about,
                                          .examples = examples,
                                          .sections = sections,
-                                         .single = gravity_single,
-                                         .idle = gravity_idle,
-                                         .size = sizeof(gravity_run),
+                                         .single = nbody_single,
+                                         .idle = nbody_idle,
+                                         .size = sizeof(nbody_run),
                                          .run = run_nbody};

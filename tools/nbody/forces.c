@@ -7,7 +7,7 @@
 #include <pentacl/io/points.h>
 #include "nbody/run.h"
 
-static int write_array(const gravity_run *run, const char *name, size_t rows, size_t columns, const double *data)
+static int write_array(const nbody_run *run, const char *name, size_t rows, size_t columns, const double *data)
 {
     char *path = penta_io_join_path(run->job.common.output, name, ".npy");
     size_t shape[] = {rows, columns};
@@ -26,7 +26,7 @@ static bool on_progress(void *user, double done, double total)
     return cli_interrupted();
 }
 
-static int compute(gravity_run *run, size_t m, const double *points, double *acceleration, double *potential)
+static int compute(nbody_run *run, size_t m, const double *points, double *acceleration, double *potential)
 {
     penta_context *ctx = run->job.ctx;
     double before = penta_profile_seconds(ctx, true, false);
@@ -45,7 +45,7 @@ static int compute(gravity_run *run, size_t m, const double *points, double *acc
     return status == PENTA_OK ? CLI_OK : job_fail_library(&run->job);
 }
 
-static int compute_and_write(gravity_run *run, size_t m, const double *points)
+static int compute_and_write(nbody_run *run, size_t m, const double *points)
 {
     double *acceleration = malloc(3 * m * sizeof *acceleration), *potential = malloc(m * sizeof *potential);
     int code = CLI_OK;
@@ -63,7 +63,7 @@ static int compute_and_write(gravity_run *run, size_t m, const double *points)
     return code;
 }
 
-int gravity_forces(gravity_run *run)
+int nbody_forces(nbody_run *run)
 {
     size_t m = run->bodies.n;
     double *points = NULL;

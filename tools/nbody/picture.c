@@ -21,7 +21,7 @@ static const double least_sigma = 1.0, most_sigma = 5.0;
 /* soft: this part of the brightest pixel of such a body; white: of the lit pixels so many are darker. */
 static const double soft_share = 0.5, white_share = 0.9995;
 
-struct gravity_picture {
+struct nbody_picture {
     penta_context *ctx;
     penta_stars *stars;
     size_t n, side; /* bodies, px */
@@ -40,10 +40,10 @@ static bool library_failed(const penta_context *ctx, penta_io_error *err)
     return penta_io_fail(err, "cannot draw the bodies: %.*s", (int)strcspn(text, "\n"), text);
 }
 
-bool gravity_picture_open(penta_context *ctx, size_t n, const gravity_flags *flags, gravity_picture **out,
-                          penta_io_error *err)
+bool nbody_picture_open(penta_context *ctx, size_t n, const nbody_flags *flags, nbody_picture **out,
+                        penta_io_error *err)
 {
-    gravity_picture *p = calloc(1, sizeof *p);
+    nbody_picture *p = calloc(1, sizeof *p);
     penta_stars_options options;
     size_t side = (size_t)flags->size;
 
@@ -54,7 +54,7 @@ bool gravity_picture_open(penta_context *ctx, size_t n, const gravity_flags *fla
     options.engine = PENTA_STARS_FIXED; /* the same bits in every run */
     options.sigma = fmin(fmax(64 / sqrt((double)n), least_sigma), most_sigma);
     options.roi = (int)ceil(8 * options.sigma);
-    *p = (gravity_picture){.ctx = ctx, .n = n, .side = side, .view = flags->view};
+    *p = (nbody_picture){.ctx = ctx, .n = n, .side = side, .view = flags->view};
     p->peak = 1 / (TWO_PI * options.sigma * options.sigma);
     p->x = malloc(n * sizeof *p->x);
     p->y = malloc(n * sizeof *p->y);
@@ -67,7 +67,7 @@ bool gravity_picture_open(penta_context *ctx, size_t n, const gravity_flags *fla
     return penta_stars_create(ctx, side, side, &options, &p->stars) == PENTA_OK || library_failed(ctx, err);
 }
 
-void gravity_picture_close(gravity_picture *p)
+void nbody_picture_close(nbody_picture *p)
 {
     if (!p)
         return;
@@ -91,7 +91,7 @@ static int by_double(const void *a, const void *b)
 }
 
 /* Flux in units of the median mass; bodies without mass are not seen, unless none has any. */
-static void weigh(gravity_picture *p, const double *rows)
+static void weigh(nbody_picture *p, const double *rows)
 {
     double *masses = p->x; /* not in use yet */
     size_t count = 0;
@@ -105,7 +105,7 @@ static void weigh(gravity_picture *p, const double *rows)
     p->weighed = true;
 }
 
-double gravity_picture_extent(gravity_picture *p, const double *rows, const double center[3])
+double nbody_picture_extent(nbody_picture *p, const double *rows, const double center[3])
 {
     double *distance = p->x; /* not in use yet */
     double extent;
@@ -120,7 +120,7 @@ double gravity_picture_extent(gravity_picture *p, const double *rows, const doub
     return extent > 0 ? fmin(extent, DBL_MAX) : 1;
 }
 
-static bool project(gravity_picture *p, const double *rows, const double center[3], double extent, penta_io_error *err)
+static bool project(nbody_picture *p, const double *rows, const double center[3], double extent, penta_io_error *err)
 {
     static const int axes[][2] = {{0, 1}, {0, 2}, {1, 2}};
     int right = axes[p->view][0], up = axes[p->view][1];
@@ -145,7 +145,7 @@ static int by_value(const void *a, const void *b)
 }
 
 /* The brightness that is shown white: all but a few of the pixels with light are darker. */
-static double find_white(gravity_picture *p, double soft)
+static double find_white(nbody_picture *p, double soft)
 {
     size_t lit = 0, pixels = p->side * p->side;
 
@@ -184,7 +184,7 @@ static void colour(double f, uint8_t rgb[3])
     to_rgb(100 * f, chroma * cos(hue), chroma * sin(hue), rgb);
 }
 
-static void stretch(gravity_picture *p)
+static void stretch(nbody_picture *p)
 {
     enum { SHADES = 1024 };
     uint8_t shades[SHADES][3];
@@ -199,8 +199,8 @@ static void stretch(gravity_picture *p)
     }
 }
 
-bool gravity_picture_draw(gravity_picture *p, const double *rows, const double center[3], double extent,
-                          const char *path, penta_io_error *err)
+bool nbody_picture_draw(nbody_picture *p, const double *rows, const double center[3], double extent, const char *path,
+                        penta_io_error *err)
 {
     if (!p->weighed)
         weigh(p, rows);

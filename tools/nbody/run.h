@@ -7,9 +7,9 @@
 #include <pentacl/io/checkpoint.h>
 #include "nbody/flags.h"
 
-typedef struct gravity_run {
+typedef struct nbody_run {
     job job;
-    gravity_flags flags;
+    nbody_flags flags;
     penta_nbody_options options;
     penta_io_bodies bodies;      /* those to begin with, then room for those of any time; rows NULL: of a checkpoint */
     double start_time;           /* of the bodies to begin with; the plan counts from 0 */
@@ -22,13 +22,13 @@ typedef struct gravity_run {
     double last_energy;
     bool beyond_limit;                 /* more than --max-energy-error allows */
     double interactions, step_seconds; /* those of the steps or forces alone, on the device */
-} gravity_run;
+} nbody_run;
 
 /* Functions that can fail say so on stderr and return an exit code. */
 
 /* --forces-only. */
-int gravity_forces(gravity_run *run);
+int nbody_forces(nbody_run *run);
 /* Everything else. */
-int gravity_simulate(gravity_run *run);
+int nbody_simulate(nbody_run *run);
 
 #endif

@@ -16,14 +16,14 @@ enum { ROWS_WANTED = 100 };
 static const double least_pause = 5, pause_factor = 20;
 
 typedef struct {
-    gravity_run *run;
+    nbody_run *run;
     uint64_t first, last; /* steps */
     uint64_t every;       /* steps between rows */
     bool measured;        /* `now` is of the present step */
     penta_nbody_diagnostics now;
     penta_io_nbody_tables *tables;
     double written, pause; /* the tables: when, on the clock of cli_seconds; s to the next time */
-    gravity_picture *picture;
+    nbody_picture *picture;
     double extent; /* half the side of the pictures; 0: not yet known */
     penta_io_checkpoint checkpoint;
     progress bar;
@@ -129,9 +129,9 @@ static int draw(simulation *s)
     int code = path ? measure(s) : fail_memory(s);
 
     if (code == CLI_OK && !(s->extent > 0))
-        s->extent = gravity_picture_extent(s->picture, s->run->bodies.rows, s->now.center);
+        s->extent = nbody_picture_extent(s->picture, s->run->bodies.rows, s->now.center);
     extent = extent > 0 ? extent : s->extent;
-    if (code == CLI_OK && !gravity_picture_draw(s->picture, s->run->bodies.rows, s->now.center, extent, path, &error))
+    if (code == CLI_OK && !nbody_picture_draw(s->picture, s->run->bodies.rows, s->now.center, extent, path, &error))
         code = job_fail_io(&s->run->job, &error);
     free(path);
     return code;
@@ -171,7 +171,7 @@ static int write_snapshot(simulation *s)
     int code = fetch_bodies(s);
 
     code = code != CLI_OK ? code : write_tables(s);
-    code = code != CLI_OK ? code : write_bodies(s, "snapshot", gravity_formats[s->run->flags.format], true);
+    code = code != CLI_OK ? code : write_bodies(s, "snapshot", nbody_formats[s->run->flags.format], true);
     code = code != CLI_OK || !s->picture ? code : draw(s);
     return code != CLI_OK ? code : write_checkpoint(s);
 }
@@ -206,7 +206,7 @@ static bool on_progress(void *user, double done, double total)
 /* To `step`, or to where Ctrl-C was seen. */
 static int advance_to(simulation *s, uint64_t step)
 {
-    gravity_run *run = s->run;
+    nbody_run *run = s->run;
     double kernels = penta_profile_seconds(run->job.ctx, true, false);
     penta_status status;
 
@@ -285,7 +285,7 @@ static int take_steps(simulation *s)
 
 static int open_tables(simulation *s)
 {
-    gravity_run *run = s->run;
+    nbody_run *run = s->run;
     const penta_io_nbody_resume resume = {s->first, s->every};
     penta_io_error error = {""};
 
@@ -301,17 +301,17 @@ static int open_tables(simulation *s)
 
 static int open_picture(simulation *s)
 {
-    gravity_run *run = s->run;
+    nbody_run *run = s->run;
     penta_io_error error = {""};
 
     s->extent = run->restart.extent;
-    if (!run->flags.frames || gravity_picture_open(run->job.ctx, run->bodies.n, &run->flags, &s->picture, &error))
+    if (!run->flags.frames || nbody_picture_open(run->job.ctx, run->bodies.n, &run->flags, &s->picture, &error))
         return CLI_OK;
     return job_fail_io(&run->job, &error);
 }
 
 /* Rows where the earlier run had them, unless a flag says otherwise. */
-static uint64_t rows_every(const gravity_run *run)
+static uint64_t rows_every(const nbody_run *run)
 {
     uint64_t automatic = (uint64_t)run->flags.steps / ROWS_WANTED;
 
@@ -324,7 +324,7 @@ static uint64_t rows_every(const gravity_run *run)
 
 static int open_simulation(simulation *s)
 {
-    gravity_run *run = s->run;
+    nbody_run *run = s->run;
     penta_io_checkpoint *c = &s->checkpoint;
     int code;
 
@@ -343,7 +343,7 @@ static int open_simulation(simulation *s)
 /* What there is before the first step; after a restart the earlier run has it but for a row in a new table. */
 static int begin(simulation *s)
 {
-    gravity_run *run = s->run;
+    nbody_run *run = s->run;
     int code = measure(s);
 
     if (code != CLI_OK && cli_interrupted()) {
@@ -376,13 +376,13 @@ static void close_simulation(simulation *s)
     penta_context_set_progress(s->run->job.ctx, NULL, NULL);
     progress_end(&s->bar);
     penta_io_nbody_tables_close(s->tables);
-    gravity_picture_close(s->picture);
+    nbody_picture_close(s->picture);
     penta_io_checkpoint_free(&s->checkpoint);
 }
 
 static int simulate(simulation *s)
 {
-    gravity_run *run = s->run;
+    nbody_run *run = s->run;
     int code = begin(s);
 
     code = code != CLI_OK ? code : take_steps(s);
@@ -399,7 +399,7 @@ static int simulate(simulation *s)
     return CLI_OK;
 }
 
-int gravity_simulate(gravity_run *run)
+int nbody_simulate(nbody_run *run)
 {
     simulation s = {.run = run};
     int code = open_simulation(&s);

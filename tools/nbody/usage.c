@@ -15,10 +15,10 @@ enum {
 
 /* --restart may be added to the flags of the run that it continues: what says which bodies to take is noted, no more.
  */
-const cli_rule gravity_single[] = {{"input ic", "which bodies to take", 0}, {0}};
+const cli_rule nbody_single[] = {{"input ic", "which bodies to take", 0}, {0}};
 
 /* --steps, --dt and --integrator may stay beside --forces-only, so that it can be added to the flags of a run. */
-const cli_rule gravity_idle[] = {
+const cli_rule nbody_idle[] = {
     {"bodies seed", "it is for bodies of --ic", FOUND},
     {"seed", "the polygon has nothing random", CERTAIN},
     {"step_mode diagnose_every max_energy_error snapshot_every format frames view extent size",
@@ -31,18 +31,18 @@ const cli_rule gravity_idle[] = {
     {"eta", "it is for the steps of --step-mode shared and block", EQUAL_STEPS},
     {0}};
 
-static unsigned facts_of(const gravity_flags *f)
+static unsigned facts_of(const nbody_flags *f)
 {
     int model = PENTA_NBODY_PLUMMER;
 
     if (f->ic)
-        gravity_model(f->ic, &model, NULL);
+        nbody_model(f->ic, &model, NULL);
     return (f->ic || f->restart ? 0 : FOUND) | (model == PENTA_NBODY_NGON ? CERTAIN : 0) |
            (f->forces_only ? STILL : MOVING) | (f->points ? ELSEWHERE : 0) |
            (f->snapshot_every > 0 ? 0 : NO_SNAPSHOTS) | (f->frames ? 0 : NO_PICTURES);
 }
 
-int gravity_usage_check(const cli_line *line, const gravity_flags *f)
+int nbody_usage_check(const cli_line *line, const nbody_flags *f)
 {
     penta_io_error error = {""};
     int code = cli_check_single(line), model;
@@ -52,12 +52,12 @@ int gravity_usage_check(const cli_line *line, const gravity_flags *f)
     if (!f->input && !f->ic && !f->restart)
         return cli_fail(line->command->name, CLI_USAGE,
                         "which bodies? give --input FILE, --ic MODEL or --restart FILE; see penta nbody --help");
-    if (f->ic && !gravity_model(f->ic, &model, &error))
+    if (f->ic && !nbody_model(f->ic, &model, &error))
         return cli_fail(line->command->name, CLI_USAGE, "%s", error.text);
     return cli_check_effect(line, facts_of(f));
 }
 
-int gravity_usage_check_steps(const cli_line *line, const gravity_flags *f, const penta_nbody_options *o)
+int nbody_usage_check_steps(const cli_line *line, const nbody_flags *f, const penta_nbody_options *o)
 {
     return cli_check_effect(line, (f->forces_only ? STILL : 0) | (o->step_mode == PENTA_NBODY_FIXED ? EQUAL_STEPS : 0));
 }

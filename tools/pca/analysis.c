@@ -11,16 +11,16 @@ static int add_rows(void *user, const penta_cube_rows *rows, size_t first)
     const statistics *s = user;
 
     (void)first;
-    return penta_pca_add(s->plan, rows) == PENTA_OK ? CLI_OK : cube_fail_library(s->job);
+    return penta_pca_add(s->plan, rows) == PENTA_OK ? CLI_OK : pca_fail_library(s->job);
 }
 
-static int solve(cube_run *run, penta_pca *plan)
+static int solve(pca_run *run, penta_pca *plan)
 {
     penta_pca_model solved;
     penta_io_error error = {""};
 
     if (penta_pca_solve(plan, &solved) != PENTA_OK)
-        return cube_fail_library(&run->job);
+        return pca_fail_library(&run->job);
     if (!penta_io_model_take(&run->model, &solved, penta_pca_cov_name(plan),
                              run->options.precision == PENTA_PRECISION_SINGLE ? "single" : "double", &error))
         return job_fail_io(&run->job, &error);
@@ -29,12 +29,12 @@ static int solve(cube_run *run, penta_pca *plan)
 }
 
 /* Memory of a CPU device is that of the file's pages, which are there already. */
-static bool may_keep(const cube_run *run)
+static bool may_keep(const pca_run *run)
 {
     return penta_context_device(run->job.ctx)->type != PENTA_DEVICE_CPU;
 }
 
-int cube_analyse(cube_run *run)
+int pca_analyse(pca_run *run)
 {
     size_t pixels = run->about->rows * run->about->cols;
     statistics s = {.job = &run->job};
@@ -43,14 +43,14 @@ int cube_analyse(cube_run *run)
     int code;
 
     if (status != PENTA_OK)
-        return cube_fail_library(&run->job);
+        return pca_fail_library(&run->job);
     if (penta_pca_scale_bands(s.plan, run->gain, run->offset) != PENTA_OK) {
         penta_pca_destroy(s.plan);
-        return cube_fail_library(&run->job);
+        return pca_fail_library(&run->job);
     }
-    code = may_keep(run) && penta_pca_keep(s.plan, 0) != PENTA_OK ? cube_fail_library(&run->job) : CLI_OK;
+    code = may_keep(run) && penta_pca_keep(s.plan, 0) != PENTA_OK ? pca_fail_library(&run->job) : CLI_OK;
     start = cli_seconds();
-    code = code != CLI_OK ? code : cube_pass(&run->job, run->source, run->about->rows, "statistics", add_rows, &s);
+    code = code != CLI_OK ? code : pca_pass(&run->job, run->source, run->about->rows, "statistics", add_rows, &s);
     run->first_pass = cli_seconds() - start;
     code = code != CLI_OK ? code : solve(run, s.plan);
     if (code == CLI_OK && penta_pca_has_kept(s.plan)) {

@@ -5,14 +5,14 @@
 
 #include "pca/run.h"
 
-bool cube_takes_elements(const cube_run *run)
+bool pca_takes_elements(const pca_run *run)
 {
     return run->flags.raw_values || run->model.raw_values;
 }
 
 /* ---- which bands ---- */
 
-static int out_of_memory(const cube_run *run)
+static int out_of_memory(const pca_run *run)
 {
     return cli_fail(run->job.command, CLI_ERROR, "out of memory");
 }
@@ -23,7 +23,7 @@ static bool is_data(const penta_io_cube_info *about, size_t band)
 }
 
 /* A saved model knows which bands of its scene it is for, and takes the same ones of a scene with as many. */
-static int choose_by_model(const cube_run *run, size_t **bands, size_t *n)
+static int choose_by_model(const pca_run *run, size_t **bands, size_t *n)
 {
     penta_io_error error = {""};
 
@@ -35,7 +35,7 @@ static int choose_by_model(const cube_run *run, size_t **bands, size_t *n)
 }
 
 /* --inverse: the components that -k asks for. */
-static int choose_components(const cube_run *run, size_t **bands, size_t *n)
+static int choose_components(const pca_run *run, size_t **bands, size_t *n)
 {
     size_t there = run->about->bands;
 
@@ -50,12 +50,12 @@ static int choose_components(const cube_run *run, size_t **bands, size_t *n)
 }
 
 /* What --bands names is taken whatever the file says of it; without it bad and alpha bands are not. */
-static int choose_listed(const cube_run *run, size_t **bands, size_t *n)
+static int choose_listed(const pca_run *run, size_t **bands, size_t *n)
 {
     penta_io_error error = {""};
     size_t all;
 
-    if (!cube_parse_bands(run->flags.bands, run->flags.drop_bands, run->about->bands, bands, n, &error))
+    if (!pca_parse_bands(run->flags.bands, run->flags.drop_bands, run->about->bands, bands, n, &error))
         return cli_fail(run->job.command, CLI_USAGE, "%s", error.text);
     all = *n;
     for (size_t i = *n = 0; i < all; i++)
@@ -71,7 +71,7 @@ static int choose_listed(const cube_run *run, size_t **bands, size_t *n)
     return CLI_OK;
 }
 
-static int choose(const cube_run *run, size_t **bands, size_t *n)
+static int choose(const pca_run *run, size_t **bands, size_t *n)
 {
     if (run->flags.inverse)
         return choose_components(run, bands, n);
@@ -93,7 +93,7 @@ static void count(kinds *k, const penta_io_cube_band *band, size_t number)
         k->first_alpha = number;
 }
 
-static void note_bands(cube_run *run, const size_t *bands, size_t n)
+static void note_bands(pca_run *run, const size_t *bands, size_t n)
 {
     const penta_io_cube_info *about = run->about;
     kinds all = {0}, taken = {0};
@@ -103,21 +103,21 @@ static void note_bands(cube_run *run, const size_t *bands, size_t n)
     for (size_t i = 0; about->each && i < n; i++)
         count(&taken, &about->each[bands[i]], bands[i] + 1);
     if (all.alpha > taken.alpha)
-        cube_note(run,
-                  "band %zu of %s is an alpha band: it says which pixels are valid, and is no data (--bands takes it)",
-                  all.first_alpha, run->path);
+        pca_note(run,
+                 "band %zu of %s is an alpha band: it says which pixels are valid, and is no data (--bands takes it)",
+                 all.first_alpha, run->path);
     if (taken.alpha > 0)
-        cube_note(run, "band %zu of %s is an alpha band, and is taken as data", taken.first_alpha, run->path);
+        pca_note(run, "band %zu of %s is an alpha band, and is taken as data", taken.first_alpha, run->path);
     if (all.bad > taken.bad)
-        cube_note(run,
-                  "%zu of %zu bands are left out: the header's list of bad bands (bbl) names them (--raw-values, or "
-                  "--bands, takes them)",
-                  all.bad - taken.bad, about->bands);
+        pca_note(run,
+                 "%zu of %zu bands are left out: the header's list of bad bands (bbl) names them (--raw-values, or "
+                 "--bands, takes them)",
+                 all.bad - taken.bad, about->bands);
     if (taken.bad > 0)
-        cube_note(run, "%zu of the bands that are taken are bad by the header's list (bbl)", taken.bad);
+        pca_note(run, "%zu of the bands that are taken are bad by the header's list (bbl)", taken.bad);
 }
 
-int cube_choose_bands(cube_run *run, size_t **bands, size_t *n)
+int pca_choose_bands(pca_run *run, size_t **bands, size_t *n)
 {
     penta_io_error error = {""};
     int code;
@@ -127,7 +127,7 @@ int cube_choose_bands(cube_run *run, size_t **bands, size_t *n)
     if (code != CLI_OK || run->flags.inverse)
         return code;
     note_bands(run, *bands, *n);
-    if (cube_has_model(run) || penta_io_model_note_bands(&run->model, run->about, *bands, *n, &error))
+    if (pca_has_model(run) || penta_io_model_note_bands(&run->model, run->about, *bands, *n, &error))
         return CLI_OK;
     return job_fail_io(&run->job, &error);
 }
@@ -135,30 +135,30 @@ int cube_choose_bands(cube_run *run, size_t **bands, size_t *n)
 /* ---- axes ---- */
 
 /* Most scenes are wider and higher than they have bands, or square. */
-void cube_note_axes(cube_run *run)
+void pca_note_axes(pca_run *run)
 {
     const penta_io_cube_info *a = run->about;
     size_t first = a->bands, second = a->rows, last = a->cols;
     bool smallest = last < first && last < second;
 
-    if (run->flags.axes || cube_has_model(run))
+    if (run->flags.axes || pca_has_model(run))
         return;
     if (strcmp(a->format, "NPY") == 0 && (smallest || (first == second && last != first)))
-        cube_note(run,
-                  "%s: %zu x %zu x %zu is read as bands x rows x cols, %zu bands; if the last axis holds the bands, "
-                  "say --axes rcb",
-                  run->path, first, second, last, first);
+        pca_note(run,
+                 "%s: %zu x %zu x %zu is read as bands x rows x cols, %zu bands; if the last axis holds the bands, "
+                 "say --axes rcb",
+                 run->path, first, second, last, first);
     if (strncmp(a->format, "MATLAB", strlen("MATLAB")) == 0 && !run->flags.shape && a->bands == a->cols &&
         a->rows != a->cols)
-        cube_note(run,
-                  "%s: %zu x %zu x %zu is read as rows x cols x bands, %zu bands; if the first axis holds the bands, "
-                  "say --axes brc",
-                  run->path, a->rows, a->cols, a->bands, a->bands);
+        pca_note(run,
+                 "%s: %zu x %zu x %zu is read as rows x cols x bands, %zu bands; if the first axis holds the bands, "
+                 "say --axes brc",
+                 run->path, a->rows, a->cols, a->bands, a->bands);
 }
 
 /* ---- wavelengths ---- */
 
-static int check_wavelengths(cube_run *run)
+static int check_wavelengths(pca_run *run)
 {
     const double *want = run->model.wavelengths, *got = run->about->wavelengths;
     size_t worst, n = run->model.m.bands;
@@ -166,7 +166,7 @@ static int check_wavelengths(cube_run *run)
     if (!run->flags.transform || !want)
         return CLI_OK;
     if (!got) {
-        cube_note(run, "%s says no wavelengths, and so cannot be held against those of the model", run->path);
+        pca_note(run, "%s says no wavelengths, and so cannot be held against those of the model", run->path);
         return CLI_OK;
     }
     worst = penta_pca_wavelengths_differ(n, want, got);
@@ -177,13 +177,13 @@ static int check_wavelengths(cube_run *run)
                         "%s: is for other wavelengths: its band %zu is of %.6g nm, that of %s of %.6g nm; choose the "
                         "bands (--bands), or take them as they are (--any-wavelengths)",
                         run->flags.transform, worst + 1, want[worst], run->path, got[worst]);
-    cube_note(run, "band %zu is of %.6g nm, that of the model of %.6g nm", worst + 1, got[worst], want[worst]);
+    pca_note(run, "band %zu is of %.6g nm, that of the model of %.6g nm", worst + 1, got[worst], want[worst]);
     return CLI_OK;
 }
 
 /* ---- scales ---- */
 
-static void note_scale(cube_run *run)
+static void note_scale(pca_run *run)
 {
     const penta_io_cube_info *a = run->about;
     const char *over = a->factor > 0 ? " over the reflectance scale factor" : "";
@@ -192,28 +192,28 @@ static void note_scale(cube_run *run)
     for (size_t i = 0; a->is_scaled && i < a->bands; i++)
         gains = gains || a->each[i].gain < 1 || a->each[i].gain > 1 || a->each[i].offset < 0 || a->each[i].offset > 0;
     if (a->is_scaled)
-        cube_note(run, "numbers are %s%s, as %s says: the first band's are %.7g x + %.7g (--raw-values takes x)",
-                  gains ? "gain x + offset" : "x", over, run->path, run->gain[0], run->offset[0]);
+        pca_note(run, "numbers are %s%s, as %s says: the first band's are %.7g x + %.7g (--raw-values takes x)",
+                 gains ? "gain x + offset" : "x", over, run->path, run->gain[0], run->offset[0]);
     if (run->flags.transform && run->model.raw_values && !run->flags.raw_values)
-        cube_note(run, "the model is of raw values, and so are taken those of %s", run->path);
+        pca_note(run, "the model is of raw values, and so are taken those of %s", run->path);
     else if (run->flags.transform && run->flags.raw_values && !run->model.raw_values && run->model.gain)
-        cube_note(run, "the model is of scaled numbers, and --raw-values takes unscaled ones");
+        pca_note(run, "the model is of scaled numbers, and --raw-values takes unscaled ones");
     else if (run->flags.transform && !run->flags.raw_values && a->is_scaled != (run->model.gain != NULL))
-        cube_note(run, "the model is of %s numbers, and those of %s are %s: see that they have one unit",
-                  run->model.gain ? "scaled" : "unscaled", run->path, a->is_scaled ? "scaled" : "unscaled");
+        pca_note(run, "the model is of %s numbers, and those of %s are %s: see that they have one unit",
+                 run->model.gain ? "scaled" : "unscaled", run->path, a->is_scaled ? "scaled" : "unscaled");
 }
 
-int cube_take_facts(cube_run *run)
+int pca_take_facts(pca_run *run)
 {
     penta_io_error error = {""};
     int code = check_wavelengths(run);
 
     if (code != CLI_OK)
         return code;
-    if (!cube_has_model(run))
+    if (!pca_has_model(run))
         run->model.raw_values = run->flags.raw_values;
     if (!penta_io_cube_scale(run->about, &run->gain, &run->offset, &error) ||
-        (!cube_has_model(run) && !penta_io_model_note_scale(&run->model, run->about, &error)))
+        (!pca_has_model(run) && !penta_io_model_note_scale(&run->model, run->about, &error)))
         return job_fail_io(&run->job, &error);
     note_scale(run);
     return CLI_OK;

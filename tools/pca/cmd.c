@@ -85,7 +85,7 @@ static json_t *facts_of(const penta_io_model *c)
                      c->factor > 0 ? json_real(c->factor) : json_null());
 }
 
-static json_t *details_of(const cube_run *run)
+static json_t *details_of(const pca_run *run)
 {
     const penta_io_model *c = &run->model;
     const penta_pca_model *m = &c->m;
@@ -112,7 +112,7 @@ static json_t *details_of(const cube_run *run)
     return details;
 }
 
-static void print_table(const cube_run *run)
+static void print_table(const pca_run *run)
 {
     enum { MOST_ROWS = 10 };
     const penta_pca_model *m = &run->model.m;
@@ -135,7 +135,7 @@ static void print_table(const cube_run *run)
                m->rounding);
 }
 
-static int answer(const cube_run *run)
+static int answer(const pca_run *run)
 {
     const penta_pca_model *m = &run->model.m;
 
@@ -151,7 +151,7 @@ static int answer(const cube_run *run)
 
 /* ---- the run ---- */
 
-static int read_model(cube_run *run)
+static int read_model(pca_run *run)
 {
     const char *path = run->flags.transform ? run->flags.transform : run->flags.inverse;
     penta_io_error error = {""};
@@ -161,14 +161,14 @@ static int read_model(cube_run *run)
     return job_fail_io(&run->job, &error);
 }
 
-static int check_format(const cube_run *run)
+static int check_format(const pca_run *run)
 {
     penta_io_error error = {""};
 
     return penta_io_cube_can_write(run->flags.format, &error) ? CLI_OK : job_fail_io(&run->job, &error);
 }
 
-static int open_source(cube_run *run)
+static int open_source(pca_run *run)
 {
     penta_io_error error = {""};
 
@@ -177,23 +177,23 @@ static int open_source(cube_run *run)
                : job_fail_io(&run->job, &error);
 }
 
-static int work(cube_run *run, const cli_line *line)
+static int work(pca_run *run, const cli_line *line)
 {
     int code = check_format(run);
 
     code = code != CLI_OK ? code : read_model(run);
-    code = code != CLI_OK ? code : cube_open_input(run, line);
-    code = code != CLI_OK ? code : cube_check_place(run);
-    code = code != CLI_OK ? code : cube_make_place(run);
+    code = code != CLI_OK ? code : pca_open_input(run, line);
+    code = code != CLI_OK ? code : pca_check_place(run);
+    code = code != CLI_OK ? code : pca_make_place(run);
     code = code != CLI_OK ? code : job_open_device(&run->job);
     code = code != CLI_OK ? code : open_source(run);
-    if (code == CLI_OK && !cube_has_model(run))
-        code = cube_analyse(run);
-    code = code != CLI_OK ? code : cube_write_results(run);
+    if (code == CLI_OK && !pca_has_model(run))
+        code = pca_analyse(run);
+    code = code != CLI_OK ? code : pca_write_results(run);
     return code != CLI_OK ? code : answer(run);
 }
 
-static void close_run(cube_run *run)
+static void close_run(pca_run *run)
 {
     penta_io_cube_rows_close(run->source);
     penta_pca_destroy(run->statistics);
@@ -208,8 +208,8 @@ static void close_run(cube_run *run)
 
 static int run_pca(const cli_line *line, void *values)
 {
-    cube_run *run = values;
-    int code = cube_usage_check(line, &run->flags, &run->options);
+    pca_run *run = values;
+    int code = pca_usage_check(line, &run->flags, &run->options);
 
     code = code != CLI_OK ? code : cli_need_output(line);
     if (code != CLI_OK)
@@ -224,10 +224,10 @@ static int run_pca(const cli_line *line, void *values)
 
 static const cli_operand operands[] = {{"CUBE", "NPY, MATLAB 5, ENVI, GeoTIFF or what else GDAL reads", 1, 1, NULL},
                                        {0}};
-static const cli_section sections[] = {CLI_SECTION("Input", "input", cube_input_rows, cube_run, flags),
-                                       CLI_LIBRARY("Method", "pca", penta_pca_option_table, cube_run, options),
-                                       CLI_SECTION("Output", "output", cube_output_rows, cube_run, flags),
-                                       CLI_SECTION("Common", "common", cli_common_table, cube_run, job.common),
+static const cli_section sections[] = {CLI_SECTION("Input", "input", pca_input_rows, pca_run, flags),
+                                       CLI_LIBRARY("Method", "pca", penta_pca_option_table, pca_run, options),
+                                       CLI_SECTION("Output", "output", pca_output_rows, pca_run, flags),
+                                       CLI_SECTION("Common", "common", cli_common_table, pca_run, job.common),
                                        CLI_SECTIONS_END};
 
 const cli_command penta_command_pca = {.name = "pca",
@@ -237,7 +237,7 @@ const cli_command penta_command_pca = {.name = "pca",
                                        .examples = examples,
                                        .operands = operands,
                                        .sections = sections,
-                                       .single = cube_single,
-                                       .idle = cube_idle,
-                                       .size = sizeof(cube_run),
+                                       .single = pca_single,
+                                       .idle = pca_idle,
+                                       .size = sizeof(pca_run),
                                        .run = run_pca};

@@ -8,25 +8,25 @@
 #include <strings.h>
 
 /* clang-format off */
-const penta_option cube_input_rows[] = {
-    PENTA_TEXT_OPTION(cube_flags, variable, 0, "NAME", "MATLAB: which array is the cube"),
-    PENTA_TEXT_OPTION(cube_flags, shape, 0, "ROWSxCOLS", "MATLAB: the array is bands x pixels, pixels column by column"),
-    PENTA_TEXT_OPTION(cube_flags, axes, 0, "AXES", "NPY and MATLAB: what the three indices are, as r, c and b in their order; without it brc of NPY, rcb of MATLAB"),
-    PENTA_TEXT_OPTION(cube_flags, bands, 'b', "LIST", "only these bands, in this order; from 1, as 1-10,15"),
-    PENTA_TEXT_OPTION(cube_flags, drop_bands, 0, "LIST", "without these bands, such as those that water vapour absorbs"),
-    PENTA_TEXT_OPTION(cube_flags, window, 'w', "X,Y,W,H", "only these pixels: column and row of the first one (from 0), width, height"),
-    PENTA_TEXT_OPTION(cube_flags, mask, 'm', "FILE", "image or NPY of rows x cols; pixels where it is 0 are left out"),
-    PENTA_FLAG_OPTION(cube_flags, raw_values, 0, "elements as the file stores them: its gains, offsets, scale factors and list of bad bands do not count"),
+const penta_option pca_input_rows[] = {
+    PENTA_TEXT_OPTION(pca_flags, variable, 0, "NAME", "MATLAB: which array is the cube"),
+    PENTA_TEXT_OPTION(pca_flags, shape, 0, "ROWSxCOLS", "MATLAB: the array is bands x pixels, pixels column by column"),
+    PENTA_TEXT_OPTION(pca_flags, axes, 0, "AXES", "NPY and MATLAB: what the three indices are, as r, c and b in their order; without it brc of NPY, rcb of MATLAB"),
+    PENTA_TEXT_OPTION(pca_flags, bands, 'b', "LIST", "only these bands, in this order; from 1, as 1-10,15"),
+    PENTA_TEXT_OPTION(pca_flags, drop_bands, 0, "LIST", "without these bands, such as those that water vapour absorbs"),
+    PENTA_TEXT_OPTION(pca_flags, window, 'w', "X,Y,W,H", "only these pixels: column and row of the first one (from 0), width, height"),
+    PENTA_TEXT_OPTION(pca_flags, mask, 'm', "FILE", "image or NPY of rows x cols; pixels where it is 0 are left out"),
+    PENTA_FLAG_OPTION(pca_flags, raw_values, 0, "elements as the file stores them: its gains, offsets, scale factors and list of bad bands do not count"),
     PENTA_OPTIONS_END};
 
-const penta_option cube_output_rows[] = {
-    PENTA_TEXT_OPTION(cube_flags, transform, 't', "MODEL", "components by the model.json of another run, whose mean and loadings are taken"),
-    PENTA_FLAG_OPTION(cube_flags, any_wavelengths, 0, "--transform: the cube's wavelengths may be other than the model's"),
-    PENTA_TEXT_OPTION(cube_flags, inverse, 0, "MODEL", "CUBE holds components that belong to this model.json: the bands are reconstructed from them"),
-    PENTA_FLAG_OPTION(cube_flags, filter, 'f', "also write the cube as the kept components alone give it"),
-    PENTA_TEXT_OPTION(cube_flags, rescale, 'r', "LO,HI", "each component from its least and largest score to LO..HI, rounded to integers when both are; or none"),
-    PENTA_CHOICE_OPTION(cube_flags, type, 0, "auto,f32,f64", "numbers written; auto: f32 in single precision, f64 in double, integers by --rescale"),
-    PENTA_CHOICE_OPTION(cube_flags, format, 0, "npy,gtiff,envi", "of the cubes written"),
+const penta_option pca_output_rows[] = {
+    PENTA_TEXT_OPTION(pca_flags, transform, 't', "MODEL", "components by the model.json of another run, whose mean and loadings are taken"),
+    PENTA_FLAG_OPTION(pca_flags, any_wavelengths, 0, "--transform: the cube's wavelengths may be other than the model's"),
+    PENTA_TEXT_OPTION(pca_flags, inverse, 0, "MODEL", "CUBE holds components that belong to this model.json: the bands are reconstructed from them"),
+    PENTA_FLAG_OPTION(pca_flags, filter, 'f', "also write the cube as the kept components alone give it"),
+    PENTA_TEXT_OPTION(pca_flags, rescale, 'r', "LO,HI", "each component from its least and largest score to LO..HI, rounded to integers when both are; or none"),
+    PENTA_CHOICE_OPTION(pca_flags, type, 0, "auto,f32,f64", "numbers written; auto: f32 in single precision, f64 in double, integers by --rescale"),
+    PENTA_CHOICE_OPTION(pca_flags, format, 0, "npy,gtiff,envi", "of the cubes written"),
     PENTA_OPTIONS_END};
 /* clang-format on */
 
@@ -58,7 +58,7 @@ static bool take_number(const char **at, double *out)
     return true;
 }
 
-bool cube_parse_window(const char *text, cube_window *out, penta_io_error *err)
+bool pca_parse_window(const char *text, pca_window *out, penta_io_error *err)
 {
     size_t *const parts[] = {&out->x, &out->y, &out->width, &out->height};
     const char *at = text;
@@ -71,7 +71,7 @@ bool cube_parse_window(const char *text, cube_window *out, penta_io_error *err)
     return (out->width > 0 && out->height > 0) || penta_io_fail(err, "--window '%.60s' is empty", text);
 }
 
-bool cube_parse_shape(const char *text, size_t *rows, size_t *cols, penta_io_error *err)
+bool pca_parse_shape(const char *text, size_t *rows, size_t *cols, penta_io_error *err)
 {
     const char *at = text;
 
@@ -80,35 +80,35 @@ bool cube_parse_shape(const char *text, size_t *rows, size_t *cols, penta_io_err
     return true;
 }
 
-bool cube_is_axes(const char *text)
+bool pca_is_axes(const char *text)
 {
     return strlen(text) == 3 && strchr(text, 'r') && strchr(text, 'c') && strchr(text, 'b');
 }
 
-bool cube_is_none(const char *text)
+bool pca_is_none(const char *text)
 {
     return text && strcasecmp(text, "none") == 0;
 }
 
 /* ---- the range of components ---- */
 
-cube_range cube_range_of(double low, double high)
+pca_range pca_range_of(double low, double high)
 {
-    return (cube_range){.on = true, .low = low, .high = high, .type = penta_map_type(low, high, false)};
+    return (pca_range){.on = true, .low = low, .high = high, .type = penta_map_type(low, high, false)};
 }
 
-bool cube_parse_range(const char *text, cube_range *out, penta_io_error *err)
+bool pca_parse_range(const char *text, pca_range *out, penta_io_error *err)
 {
     const char *at = text;
 
-    *out = (cube_range){.type = PENTA_F64};
+    *out = (pca_range){.type = PENTA_F64};
     if (strcasecmp(text, "none") == 0)
         return true;
     if (!take_number(&at, &out->low) || *at++ != ',' || !take_number(&at, &out->high) || *at)
         return penta_io_fail(err, "--rescale '%.60s' is not LO,HI, such as 0,255", text);
     if (!isfinite(out->low) || !isfinite(out->high) || !(out->low < out->high) || !isfinite(out->high - out->low))
         return penta_io_fail(err, "--rescale '%.60s': LO must be less than HI, both finite", text);
-    *out = cube_range_of(out->low, out->high);
+    *out = pca_range_of(out->low, out->high);
     return true;
 }
 
@@ -186,7 +186,7 @@ static size_t without(band_list *keep, const band_list *drop)
     return n;
 }
 
-bool cube_parse_bands(const char *bands, const char *drop, size_t count, size_t **out, size_t *n, penta_io_error *err)
+bool pca_parse_bands(const char *bands, const char *drop, size_t count, size_t **out, size_t *n, penta_io_error *err)
 {
     band_list kept = {0}, dropped = {0};
     bool ok = list_make(&kept, "--bands", count, err) && list_make(&dropped, "--drop-bands", count, err);

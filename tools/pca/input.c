@@ -9,18 +9,18 @@
 #include "pca/run.h"
 #include "pca/usage.h"
 
-static int fail_io(const cube_run *run, const penta_io_error *error)
+static int fail_io(const pca_run *run, const penta_io_error *error)
 {
     return job_fail_io(&run->job, error);
 }
 
-static int fail_usage(const cube_run *run, const penta_io_error *error)
+static int fail_usage(const pca_run *run, const penta_io_error *error)
 {
     return cli_fail(run->job.command, CLI_USAGE, "%s", error->text);
 }
 
 /* Where --variable, --shape or --axes may be all that is wrong: wrong usage, if the format has no use for them. */
-static int fail_format(const cube_run *run, const cli_line *line, const penta_io_error *error)
+static int fail_format(const pca_run *run, const cli_line *line, const penta_io_error *error)
 {
     const penta_io_cube_hints none = {0};
     penta_io_error ignored = {""};
@@ -32,38 +32,38 @@ static int fail_format(const cube_run *run, const cli_line *line, const penta_io
         const char *format = penta_io_cube_about(cube)->format;
 
         if (strncmp(format, "MATLAB", strlen("MATLAB")) != 0)
-            code = cube_usage_no_matlab(line, strcmp(format, "NPY") != 0);
+            code = pca_usage_no_matlab(line, strcmp(format, "NPY") != 0);
     }
     penta_io_cube_close(cube);
     return code != CLI_OK ? code : fail_io(run, error);
 }
 
-static int open_cube(cube_run *run, const cli_line *line)
+static int open_cube(pca_run *run, const cli_line *line)
 {
     penta_io_cube_hints hints = {
-        .variable = run->flags.variable, .axes = run->flags.axes, .raw_values = cube_takes_elements(run)};
+        .variable = run->flags.variable, .axes = run->flags.axes, .raw_values = pca_takes_elements(run)};
     penta_io_error error = {""};
 
-    if (run->flags.shape && !cube_parse_shape(run->flags.shape, &hints.rows, &hints.cols, &error))
+    if (run->flags.shape && !pca_parse_shape(run->flags.shape, &hints.rows, &hints.cols, &error))
         return fail_usage(run, &error);
     if (!penta_io_cube_open(run->path, &hints, &run->cube, &error))
         return fail_format(run, line, &error);
     run->about = penta_io_cube_about(run->cube);
-    cube_note_axes(run);
+    pca_note_axes(run);
     return CLI_OK;
 }
 
 /* ---- pixels ---- */
 
-static int choose_window(const cube_run *run, cube_window *out)
+static int choose_window(const pca_run *run, pca_window *out)
 {
     const penta_io_cube_info *about = run->about;
     penta_io_error error = {""};
 
-    *out = (cube_window){0, 0, about->cols, about->rows};
+    *out = (pca_window){0, 0, about->cols, about->rows};
     if (!run->flags.window)
         return CLI_OK;
-    if (!cube_parse_window(run->flags.window, out, &error))
+    if (!pca_parse_window(run->flags.window, out, &error))
         return fail_usage(run, &error);
     if (out->x >= about->cols || out->width > about->cols - out->x || out->y >= about->rows ||
         out->height > about->rows - out->y)
@@ -72,16 +72,16 @@ static int choose_window(const cube_run *run, cube_window *out)
     return CLI_OK;
 }
 
-static int select_part(cube_run *run)
+static int select_part(pca_run *run)
 {
-    cube_window window = {0};
+    pca_window window = {0};
     size_t *bands = NULL, n = 0;
     penta_io_error error = {""};
-    int code = cube_choose_bands(run, &bands, &n);
+    int code = pca_choose_bands(run, &bands, &n);
 
     code = code != CLI_OK ? code : choose_window(run, &window);
     if (code == CLI_OK && run->flags.mask &&
-        !cube_mask_read(run->flags.mask, run->about->rows, run->about->cols, &window, &run->mask, &error))
+        !pca_mask_read(run->flags.mask, run->about->rows, run->about->cols, &window, &run->mask, &error))
         code = fail_io(run, &error);
     if (code == CLI_OK &&
         !penta_io_cube_select(run->cube, bands, n, window.x, window.y, window.width, window.height, &error))
@@ -92,7 +92,7 @@ static int select_part(cube_run *run)
 }
 
 /* What the file's masks, alpha bands and no-data values that differ leave out, to run->mask. */
-static int take_file_mask(cube_run *run)
+static int take_file_mask(pca_run *run)
 {
     size_t rows = run->about->rows, cols = run->about->cols, step = ((size_t)1 << 20) / cols + 1;
     uint8_t *valid = NULL;
@@ -117,27 +117,27 @@ static int take_file_mask(cube_run *run)
     if (!ok)
         return fail_io(run, &error);
     if (out > 0)
-        cube_note(run,
-                  "%llu of %zu pixels are not valid by what %s says of its pixels (mask, alpha band, or no-data "
-                  "values of single bands)",
-                  (unsigned long long)out, rows * cols, run->path);
+        pca_note(run,
+                 "%llu of %zu pixels are not valid by what %s says of its pixels (mask, alpha band, or no-data "
+                 "values of single bands)",
+                 (unsigned long long)out, rows * cols, run->path);
     return CLI_OK;
 }
 
-static void note_no_data(cube_run *run, const char *typed)
+static void note_no_data(pca_run *run, const char *typed)
 {
     if (!penta_cube_type_holds(run->about->type, strtod(typed, NULL)))
-        cube_note(run, "--no-data %s leaves no pixel out: no number of type %s is that", typed,
-                  penta_type_name(run->about->type));
+        pca_note(run, "--no-data %s leaves no pixel out: no number of type %s is that", typed,
+                 penta_type_name(run->about->type));
 }
 
 /* The number that stands for pixels without data: what the flag says, else the file, else the model. */
-static void choose_no_data(cube_run *run)
+static void choose_no_data(pca_run *run)
 {
     const char **no_data = &run->options.no_data;
 
     if (*no_data) {
-        *no_data = cube_is_none(*no_data) ? NULL : *no_data;
+        *no_data = pca_is_none(*no_data) ? NULL : *no_data;
         if (*no_data)
             note_no_data(run, *no_data);
         return;
@@ -149,32 +149,32 @@ static void choose_no_data(cube_run *run)
     *no_data = *run->no_data ? run->no_data : NULL;
 }
 
-static int check_model_components(const cube_run *run)
+static int check_model_components(const pca_run *run)
 {
     size_t k = (size_t)run->options.components;
 
-    if (cube_has_model(run) && k > run->model.m.components)
+    if (pca_has_model(run) && k > run->model.m.components)
         return cli_fail(run->job.command, CLI_USAGE, "-k %zu: the model has only %zu components", k,
                         run->model.m.components);
     return CLI_OK;
 }
 
 /* The rules that take the number of bands. */
-static int check_bands(const cube_run *run)
+static int check_bands(const pca_run *run)
 {
     penta_pca_options o = run->options;
     size_t bands = run->about->bands;
     char message[256];
 
     o.no_data = NULL; /* checked before */
-    o.components = cube_has_model(run) ? 0 : o.components;
+    o.components = pca_has_model(run) ? 0 : o.components;
     if (penta_pca_check(bands, &o, message, sizeof message) == PENTA_OK)
         return CLI_OK;
     return cli_fail(run->job.command, bands > PENTA_PCA_MOST_BANDS ? CLI_ERROR : CLI_USAGE, "%s: %s", run->path,
                     message);
 }
 
-int cube_open_input(cube_run *run, const cli_line *line)
+int pca_open_input(pca_run *run, const cli_line *line)
 {
     int code = open_cube(run, line);
 
@@ -185,10 +185,10 @@ int cube_open_input(cube_run *run, const cli_line *line)
         return code;
     code = take_file_mask(run);
     choose_no_data(run);
-    code = code != CLI_OK ? code : cube_take_facts(run);
+    code = code != CLI_OK ? code : pca_take_facts(run);
     if (code != CLI_OK)
         return code;
-    if (cube_has_model(run) && run->options.components > 0)
+    if (pca_has_model(run) && run->options.components > 0)
         penta_io_model_shorten(&run->model, (size_t)run->options.components);
     return CLI_OK;
 }

@@ -5,8 +5,8 @@
 
 #include <pentacl/io/image.h>
 
-bool cube_mask_read(const char *path, size_t rows, size_t cols, const cube_window *window, uint8_t **out,
-                    penta_io_error *err)
+bool pca_mask_read(const char *path, size_t rows, size_t cols, const pca_window *window, uint8_t **out,
+                   penta_io_error *err)
 {
     uint8_t *all = NULL;
 

@@ -5,7 +5,7 @@
 #include "shared/json.h"
 #include "pca/run.h"
 
-void cube_note(cube_run *run, const char *format, ...)
+void pca_note(pca_run *run, const char *format, ...)
 {
     penta_io_error text = {""};
     va_list args;

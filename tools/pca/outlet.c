@@ -12,7 +12,7 @@
 
 enum { PIECE_BYTES = 1 << 25, HELD_SHARE = 4 /* of the host's memory a held cube may take one such part */ };
 
-struct cube_outlet {
+struct pca_outlet {
     const job *job;
     penta_map *map;
     penta_pca *kept; /* where pixels come from; NULL: from rows */
@@ -35,17 +35,17 @@ struct cube_outlet {
 
 /* ---- opening ---- */
 
-static int out_of_memory(const cube_outlet *o)
+static int out_of_memory(const pca_outlet *o)
 {
     return cli_fail(o->job->command, CLI_ERROR, "out of memory");
 }
 
-static int fail_library(const cube_outlet *o)
+static int fail_library(const pca_outlet *o)
 {
-    return cube_fail_library(o->job);
+    return pca_fail_library(o->job);
 }
 
-static void choose_fill(cube_outlet *o, const cube_outlet_plan *plan)
+static void choose_fill(pca_outlet *o, const pca_outlet_plan *plan)
 {
     bool is_real = plan->type == PENTA_F32 || plan->type == PENTA_F64;
     double fill = is_real ? NAN : penta_map_fill(plan->type, plan->range.low, plan->range.high);
@@ -66,7 +66,7 @@ static double *copy(const double *values, size_t n)
     return out;
 }
 
-static int open_writer(cube_outlet *o, const cube_outlet_plan *plan)
+static int open_writer(pca_outlet *o, const pca_outlet_plan *plan)
 {
     const penta_io_cube_info about = {.bands = o->outs,
                                       .rows = o->rows,
@@ -87,7 +87,7 @@ static int open_writer(cube_outlet *o, const cube_outlet_plan *plan)
                : job_fail_io(o->job, &error);
 }
 
-static int open_map(cube_outlet *o, const cube_outlet_plan *plan)
+static int open_map(pca_outlet *o, const pca_outlet_plan *plan)
 {
     size_t row = o->outs * o->cols * penta_type_size(plan->type), room;
 
@@ -103,16 +103,16 @@ static int open_map(cube_outlet *o, const cube_outlet_plan *plan)
     return CLI_OK;
 }
 
-int cube_outlet_open(const job *j, const cube_outlet_plan *plan, cube_outlet **out)
+int pca_outlet_open(const job *j, const pca_outlet_plan *plan, pca_outlet **out)
 {
     const penta_io_cube_info *about = penta_io_cube_about(plan->like);
-    cube_outlet *o = calloc(1, sizeof *o);
+    pca_outlet *o = calloc(1, sizeof *o);
     int code;
 
     *out = NULL;
     if (!o)
         return cli_fail(j->command, CLI_ERROR, "out of memory");
-    *o = (cube_outlet){
+    *o = (pca_outlet){
         .job = j,
         .kept = plan->kept,
         .given = plan->range.on && plan->least,
@@ -130,14 +130,14 @@ int cube_outlet_open(const job *j, const cube_outlet_plan *plan, cube_outlet **o
     code = plan->range.on && (!o->least || !o->largest) ? out_of_memory(o) : open_writer(o, plan);
     code = code != CLI_OK ? code : open_map(o, plan);
     if (code != CLI_OK) {
-        cube_outlet_close(o);
+        pca_outlet_close(o);
         return code;
     }
     *out = o;
     return CLI_OK;
 }
 
-void cube_outlet_close(cube_outlet *o)
+void pca_outlet_close(pca_outlet *o)
 {
     if (!o)
         return;
@@ -151,7 +151,7 @@ void cube_outlet_close(cube_outlet *o)
     free(o);
 }
 
-void cube_outlet_show(cube_outlet *o, cube_preview *preview)
+void pca_outlet_show(pca_outlet *o, cube_preview *preview)
 {
     o->preview = preview;
 }
@@ -159,7 +159,7 @@ void cube_outlet_show(cube_outlet *o, cube_preview *preview)
 /* ---- results to the file ---- */
 
 /* Room on the host for that many pixels. */
-static int make_room(cube_outlet *o, size_t pixels)
+static int make_room(pca_outlet *o, size_t pixels)
 {
     if (pixels <= o->room)
         return CLI_OK;
@@ -177,7 +177,7 @@ static int make_room(cube_outlet *o, size_t pixels)
 }
 
 /* What the map has, which is these rows. */
-static int take(cube_outlet *o, size_t first, size_t count)
+static int take(pca_outlet *o, size_t first, size_t count)
 {
     size_t pixels = count * o->cols;
     penta_io_error error = {""};
@@ -200,7 +200,7 @@ static int take(cube_outlet *o, size_t first, size_t count)
 /* ---- rows in ---- */
 
 /* Rows first .. first + count - 1 of them, which have `ins` bands. */
-static penta_cube_rows part(const cube_outlet *o, const penta_cube_rows *rows, size_t first, size_t count)
+static penta_cube_rows part(const pca_outlet *o, const penta_cube_rows *rows, size_t first, size_t count)
 {
     size_t pixel = rows->layout == PENTA_BSQ ? 1 : o->ins; /* elements to step over */
     penta_cube_rows out = *rows;
@@ -214,7 +214,7 @@ static penta_cube_rows part(const cube_outlet *o, const penta_cube_rows *rows, s
 }
 
 /* `count` rows from number `at` of these, which begin with row `first` of the cube. */
-static penta_status add(cube_outlet *o, const penta_cube_rows *rows, size_t first, size_t at, size_t count)
+static penta_status add(pca_outlet *o, const penta_cube_rows *rows, size_t first, size_t at, size_t count)
 {
     penta_cube_rows some;
 
@@ -227,7 +227,7 @@ static penta_status add(cube_outlet *o, const penta_cube_rows *rows, size_t firs
 /* Maps the rows, as many at a time as may be taken at once; what becomes of them: enum use. */
 enum use { DROP, WRITE };
 
-static int map_rows(cube_outlet *o, const penta_cube_rows *rows, size_t first, enum use use)
+static int map_rows(pca_outlet *o, const penta_cube_rows *rows, size_t first, enum use use)
 {
     int code = CLI_OK;
 
@@ -243,14 +243,14 @@ static int map_rows(cube_outlet *o, const penta_cube_rows *rows, size_t first, e
     return code;
 }
 
-int cube_outlet_measure(cube_outlet *o, const penta_cube_rows *rows, size_t first)
+int pca_outlet_measure(pca_outlet *o, const penta_cube_rows *rows, size_t first)
 {
     o->format.valid = NULL;
     o->format.clipped = NULL;
     return map_rows(o, rows, first, DROP);
 }
 
-int cube_outlet_hold(cube_outlet *o, const penta_cube_rows *rows, size_t first)
+int pca_outlet_hold(pca_outlet *o, const penta_cube_rows *rows, size_t first)
 {
     penta_status status = add(o, rows, first, 0, rows->rows);
 
@@ -258,7 +258,7 @@ int cube_outlet_hold(cube_outlet *o, const penta_cube_rows *rows, size_t first)
     return status == PENTA_OK ? CLI_OK : o->is_full ? CLI_ERROR : fail_library(o);
 }
 
-bool cube_outlet_let_go(cube_outlet *o)
+bool pca_outlet_let_go(pca_outlet *o)
 {
     bool was_full = o->is_full;
 
@@ -268,12 +268,12 @@ bool cube_outlet_let_go(cube_outlet *o)
     return was_full;
 }
 
-int cube_outlet_write(cube_outlet *o, const penta_cube_rows *rows, size_t first)
+int pca_outlet_write(pca_outlet *o, const penta_cube_rows *rows, size_t first)
 {
     return map_rows(o, rows, first, WRITE);
 }
 
-bool cube_outlet_can_hold(const cube_outlet *o)
+bool pca_outlet_can_hold(const pca_outlet *o)
 {
     size_t pixels = o->rows * o->cols, bytes = pixels * (o->outs * penta_type_size(o->format.type) + 1);
     long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
@@ -282,49 +282,49 @@ bool cube_outlet_can_hold(const cube_outlet *o)
            (pages < 0 || page < 0 || bytes / (size_t)page <= (size_t)pages / HELD_SHARE);
 }
 
-int cube_outlet_take_range(cube_outlet *o)
+int pca_outlet_take_range(pca_outlet *o)
 {
     return penta_map_range(o->map, o->least, o->largest) == PENTA_OK ? CLI_OK : fail_library(o);
 }
 
-int cube_outlet_write_held(cube_outlet *o)
+int pca_outlet_write_held(pca_outlet *o)
 {
     return take(o, 0, o->rows);
 }
 
 /* ---- what came of it ---- */
 
-const double *cube_outlet_least(const cube_outlet *o)
+const double *pca_outlet_least(const pca_outlet *o)
 {
     return o->least;
 }
 
-const double *cube_outlet_largest(const cube_outlet *o)
+const double *pca_outlet_largest(const pca_outlet *o)
 {
     return o->largest;
 }
 
-uint64_t cube_outlet_pixels(const cube_outlet *o)
+uint64_t pca_outlet_pixels(const pca_outlet *o)
 {
     return o->pixels;
 }
 
-uint64_t cube_outlet_clipped(const cube_outlet *o)
+uint64_t pca_outlet_clipped(const pca_outlet *o)
 {
     return o->clipped;
 }
 
-const char *cube_outlet_path(const cube_outlet *o)
+const char *pca_outlet_path(const pca_outlet *o)
 {
     return o->path;
 }
 
-const char *cube_outlet_no_data(const cube_outlet *o)
+const char *pca_outlet_no_data(const pca_outlet *o)
 {
     return o->no_data;
 }
 
-bool cube_outlet_finish(cube_outlet *o, penta_io_error *err)
+bool pca_outlet_finish(pca_outlet *o, penta_io_error *err)
 {
     penta_io_cube_writer *writer = o->writer;
 
@@ -332,7 +332,7 @@ bool cube_outlet_finish(cube_outlet *o, penta_io_error *err)
     return penta_io_cube_finish(writer, err);
 }
 
-void cube_outlet_remove(const cube_outlet *o)
+void pca_outlet_remove(const pca_outlet *o)
 {
     size_t stem = strlen(o->path) - strlen(".img");
     char *header;

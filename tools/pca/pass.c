@@ -5,7 +5,7 @@
 typedef struct {
     const job *job;
     size_t rows; /* of the cube */
-    cube_use use;
+    pca_use use;
     void *user;
     progress bar;
     int code;
@@ -16,7 +16,7 @@ static int interrupted(const job *j)
     return cli_fail(j->command, CLI_ERROR, "interrupted; nothing was written");
 }
 
-int cube_fail_library(const job *j)
+int pca_fail_library(const job *j)
 {
     return cli_interrupted() ? interrupted(j) : job_fail_library(j);
 }
@@ -35,7 +35,7 @@ static bool use_rows(void *user, const penta_cube_rows *rows, size_t first)
     return p->code == CLI_OK;
 }
 
-int cube_pass(const job *j, penta_io_cube_rows *source, size_t rows, const char *title, cube_use use, void *user)
+int pca_pass(const job *j, penta_io_cube_rows *source, size_t rows, const char *title, pca_use use, void *user)
 {
     pass p = {.job = j, .rows = rows, .use = use, .user = user};
     penta_io_error error;

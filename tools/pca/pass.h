@@ -6,12 +6,12 @@
 #include "shared/job.h"
 
 /* CLI_ERROR after one line: that of the library, or after Ctrl-C, which may break off what it does, that. */
-int cube_fail_library(const job *j);
+int pca_fail_library(const job *j);
 
 /* What is done with rows first .. first + rows->rows - 1; an exit code. */
-typedef int (*cube_use)(void *user, const penta_cube_rows *rows, size_t first);
+typedef int (*pca_use)(void *user, const penta_cube_rows *rows, size_t first);
 
 /* All pieces in order. title: of the progress line. An exit code; CLI_ERROR after Ctrl-C, too. */
-int cube_pass(const job *j, penta_io_cube_rows *source, size_t rows, const char *title, cube_use use, void *user);
+int pca_pass(const job *j, penta_io_cube_rows *source, size_t rows, const char *title, pca_use use, void *user);
 
 #endif

@@ -11,7 +11,7 @@ enum { NAMES = 8 };
 typedef char name_list[NAMES][32];
 
 /* What the run writes into its directory; how many. */
-static size_t list_outputs(const cube_run *run, name_list names)
+static size_t list_outputs(const pca_run *run, name_list names)
 {
     static const char *const others[] = {"model.json", "rgb.png", "scree.png", "scree.svg"};
     static const char *const stems[] = {"components", "reconstructed"};
@@ -31,7 +31,7 @@ static size_t list_outputs(const cube_run *run, name_list names)
 }
 
 /* What the user calls the input that the path leads to, if it does; NULL: to none. */
-static const char *input_at(const cube_run *run, const char *path)
+static const char *input_at(const pca_run *run, const char *path)
 {
     const char *const inputs[] = {run->path, run->flags.mask, run->flags.transform, run->flags.inverse};
 
@@ -41,7 +41,7 @@ static const char *input_at(const cube_run *run, const char *path)
     return penta_io_cube_has_file(run->cube, path) ? path : NULL;
 }
 
-static int check_path(const cube_run *run, const char *path)
+static int check_path(const pca_run *run, const char *path)
 {
     const char *input = input_at(run, path);
 
@@ -51,7 +51,7 @@ static int check_path(const cube_run *run, const char *path)
 }
 
 /* A link to ENVI data stays, and the header goes beside what it leads to. */
-static int check_header(const cube_run *run, const char *path)
+static int check_header(const pca_run *run, const char *path)
 {
     char *target = run->flags.format == PENTA_IO_CUBE_ENVI ? realpath(path, NULL) : NULL;
     char *header = target ? penta_io_cube_header_name(target) : NULL;
@@ -62,7 +62,7 @@ static int check_header(const cube_run *run, const char *path)
     return code;
 }
 
-int cube_check_place(const cube_run *run)
+int pca_check_place(const pca_run *run)
 {
     name_list names;
     size_t n = list_outputs(run, names);
@@ -80,7 +80,7 @@ int cube_check_place(const cube_run *run)
     return code;
 }
 
-int cube_make_place(cube_run *run)
+int pca_make_place(pca_run *run)
 {
     /* With --inverse the others are what is transformed back, or nothing to do with it. */
     return job_make_directory(

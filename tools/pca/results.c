@@ -11,8 +11,8 @@
 #include "pca/plot_scree.h"
 
 typedef struct {
-    cube_run *run;
-    cube_outlet *components, *bands; /* NULL: not wanted */
+    pca_run *run;
+    pca_outlet *components, *bands; /* NULL: not wanted */
     cube_preview *preview;
     enum { WRITE_ALL, HOLD, MEASURE } step;
 } results;
@@ -25,7 +25,7 @@ static int out_of_memory(const results *r)
 /* Of the model, between the elements of the input and what is written. */
 static int make_map(const results *r, int direction, penta_affine *out)
 {
-    const cube_run *run = r->run;
+    const pca_run *run = r->run;
     const penta_io_model *c = &run->model;
     const penta_pca_scaling scaling = {c->low, c->high, c->least, c->largest};
     penta_status status = penta_pca_affine(&c->m, direction, run->gain, run->offset, c->rescale ? &scaling : NULL, out);
@@ -35,79 +35,79 @@ static int make_map(const results *r, int direction, penta_affine *out)
 
 /* ---- what is written ---- */
 
-static int precision_of(const cube_run *run)
+static int precision_of(const pca_run *run)
 {
     return run->options.precision == PENTA_PRECISION_SINGLE ? PENTA_PRECISION_SINGLE : PENTA_PRECISION_DOUBLE;
 }
 
-static penta_type real_type(const cube_run *run)
+static penta_type real_type(const pca_run *run)
 {
-    bool single = run->flags.type == CUBE_TYPE_F32 ||
-                  (run->flags.type == CUBE_TYPE_AUTO && precision_of(run) == PENTA_PRECISION_SINGLE);
+    bool single = run->flags.type == PCA_TYPE_F32 ||
+                  (run->flags.type == PCA_TYPE_AUTO && precision_of(run) == PENTA_PRECISION_SINGLE);
 
     return single ? PENTA_F32 : PENTA_F64;
 }
 
 /* Whether pixels may be left out; after a pass over them it is known. */
-static bool has_gaps(const cube_run *run)
+static bool has_gaps(const pca_run *run)
 {
     bool may = run->mask || run->options.no_data;
 
-    return may && (cube_has_model(run) || run->pixels < (uint64_t)run->about->rows * run->about->cols);
+    return may && (pca_has_model(run) || run->pixels < (uint64_t)run->about->rows * run->about->cols);
 }
 
-static cube_outlet_plan plan_of(const results *r, const char *stem)
+static pca_outlet_plan plan_of(const results *r, const char *stem)
 {
-    const cube_run *run = r->run;
+    const pca_run *run = r->run;
 
-    return (cube_outlet_plan){.stem = stem,
-                              .format = run->flags.format,
-                              .precision = precision_of(run),
-                              .type = real_type(run),
-                              .no_data = run->options.no_data,
-                              .has_gaps = has_gaps(run),
-                              .like = run->cube,
-                              .kept = run->statistics};
+    return (pca_outlet_plan){.stem = stem,
+                             .format = run->flags.format,
+                             .precision = precision_of(run),
+                             .type = real_type(run),
+                             .no_data = run->options.no_data,
+                             .has_gaps = has_gaps(run),
+                             .like = run->cube,
+                             .kept = run->statistics};
 }
 
 /* What --rescale says; without it, what the model of --transform was written with. */
-static cube_range range_of(const cube_run *run)
+static pca_range range_of(const pca_run *run)
 {
     const penta_io_model *c = &run->model;
-    cube_range range = {.type = PENTA_F64};
+    pca_range range = {.type = PENTA_F64};
     penta_io_error ignored;
 
     if (run->flags.rescale)
-        cube_parse_range(run->flags.rescale, &range, &ignored);
+        pca_parse_range(run->flags.rescale, &range, &ignored);
     else if (c->rescale)
-        range = cube_range_of(c->low, c->high);
+        range = pca_range_of(c->low, c->high);
     return range;
 }
 
 /* The type of scaled components, with a number for pixels that are left out. */
-static penta_type scaled_type(cube_run *run, const cube_range *range)
+static penta_type scaled_type(pca_run *run, const pca_range *range)
 {
     penta_type type = range->type;
 
     if (has_gaps(run))
         type = penta_map_type(range->low, range->high, true);
     if (type != range->type)
-        cube_note(run, "components are %s, since %s has no number beside %g..%g for pixels that are left out",
-                  penta_type_name(type == PENTA_F64 ? real_type(run) : type), penta_type_name(range->type), range->low,
-                  range->high);
+        pca_note(run, "components are %s, since %s has no number beside %g..%g for pixels that are left out",
+                 penta_type_name(type == PENTA_F64 ? real_type(run) : type), penta_type_name(range->type), range->low,
+                 range->high);
     return type;
 }
 
 static int open_components(results *r)
 {
-    cube_run *run = r->run;
-    cube_outlet_plan plan = plan_of(r, "components");
+    pca_run *run = r->run;
+    pca_outlet_plan plan = plan_of(r, "components");
     int code = make_map(r, PENTA_PCA_FORWARD, &plan.affine);
 
     if (code != CLI_OK)
         return code;
     plan.range = range_of(run);
-    if (plan.range.on && run->flags.type == CUBE_TYPE_AUTO && plan.range.type != PENTA_F64) {
+    if (plan.range.on && run->flags.type == PCA_TYPE_AUTO && plan.range.type != PENTA_F64) {
         penta_type type = scaled_type(run, &plan.range);
 
         plan.type = type == PENTA_F64 ? plan.type : type;
@@ -117,30 +117,30 @@ static int open_components(results *r)
         plan.largest = run->model.largest;
     }
     r->step = plan.range.on && !plan.least ? MEASURE : WRITE_ALL;
-    code = cube_outlet_open(&run->job, &plan, &r->components);
+    code = pca_outlet_open(&run->job, &plan, &r->components);
     penta_affine_free(&plan.affine);
-    if (code == CLI_OK && r->step == MEASURE && cube_outlet_can_hold(r->components))
+    if (code == CLI_OK && r->step == MEASURE && pca_outlet_can_hold(r->components))
         r->step = HOLD;
     return code;
 }
 
 static int open_bands(results *r)
 {
-    const cube_run *run = r->run;
-    cube_outlet_plan plan = plan_of(r, "reconstructed");
+    const pca_run *run = r->run;
+    pca_outlet_plan plan = plan_of(r, "reconstructed");
     int code = make_map(r, run->flags.inverse ? PENTA_PCA_INVERSE : PENTA_PCA_FILTER, &plan.affine);
 
     if (code != CLI_OK)
         return code;
     plan.wavelengths = run->flags.inverse ? run->model.wavelengths : run->about->wavelengths;
-    code = cube_outlet_open(&run->job, &plan, &r->bands);
+    code = pca_outlet_open(&run->job, &plan, &r->bands);
     penta_affine_free(&plan.affine);
     return code;
 }
 
 static int open_outlets(results *r)
 {
-    const cube_run *run = r->run;
+    const pca_run *run = r->run;
     penta_io_error error = {""};
     int code = CLI_OK;
 
@@ -150,7 +150,7 @@ static int open_outlets(results *r)
         return job_fail_io(&run->job, &error);
     code = open_components(r);
     if (code == CLI_OK)
-        cube_outlet_show(r->components, r->preview);
+        pca_outlet_show(r->components, r->preview);
     return code == CLI_OK && run->flags.filter ? open_bands(r) : code;
 }
 
@@ -162,33 +162,33 @@ static int use_rows(void *user, const penta_cube_rows *rows, size_t first)
     int code = CLI_OK;
 
     if (r->components)
-        code = r->step == HOLD      ? cube_outlet_hold(r->components, rows, first)
-               : r->step == MEASURE ? cube_outlet_measure(r->components, rows, first)
-                                    : cube_outlet_write(r->components, rows, first);
+        code = r->step == HOLD      ? pca_outlet_hold(r->components, rows, first)
+               : r->step == MEASURE ? pca_outlet_measure(r->components, rows, first)
+                                    : pca_outlet_write(r->components, rows, first);
     if (code == CLI_OK && r->bands && r->step != MEASURE)
-        code = cube_outlet_write(r->bands, rows, first);
+        code = pca_outlet_write(r->bands, rows, first);
     return code;
 }
 
 static int pass(results *r, const char *title)
 {
-    const cube_run *run = r->run;
+    const pca_run *run = r->run;
 
-    return cube_pass(&run->job, run->source, run->about->rows, title, use_rows, r);
+    return pca_pass(&run->job, run->source, run->about->rows, title, use_rows, r);
 }
 
 static int make_passes(results *r)
 {
     int code = pass(r, r->step == MEASURE ? "ranges" : "scores");
 
-    if (code != CLI_OK && r->step == HOLD && cube_outlet_let_go(r->components)) {
+    if (code != CLI_OK && r->step == HOLD && pca_outlet_let_go(r->components)) {
         r->step = MEASURE;
         code = pass(r, "ranges");
     }
     if (code == CLI_OK && r->step != WRITE_ALL)
-        code = cube_outlet_take_range(r->components);
+        code = pca_outlet_take_range(r->components);
     if (code == CLI_OK && r->step == HOLD)
-        code = cube_outlet_write_held(r->components);
+        code = pca_outlet_write_held(r->components);
     if (code == CLI_OK && r->step == MEASURE) {
         r->step = WRITE_ALL;
         code = pass(r, "scores");
@@ -211,10 +211,10 @@ static double *copy(const double *values, size_t n)
 static int note_range(results *r)
 {
     penta_io_model *c = &r->run->model;
-    cube_range range = range_of(r->run);
-    const cube_outlet *o = r->components;
+    pca_range range = range_of(r->run);
+    const pca_outlet *o = r->components;
 
-    strcpy(c->no_data, cube_outlet_no_data(o));
+    strcpy(c->no_data, pca_outlet_no_data(o));
     c->rescale = range.on;
     if (!range.on)
         return CLI_OK;
@@ -222,24 +222,24 @@ static int note_range(results *r)
     free(c->largest);
     c->low = range.low;
     c->high = range.high;
-    c->least = copy(cube_outlet_least(o), c->m.components);
-    c->largest = copy(cube_outlet_largest(o), c->m.components);
+    c->least = copy(pca_outlet_least(o), c->m.components);
+    c->largest = copy(pca_outlet_largest(o), c->m.components);
     return c->least && c->largest ? CLI_OK : out_of_memory(r);
 }
 
 static int check_pixels(results *r)
 {
-    cube_run *run = r->run;
+    pca_run *run = r->run;
 
-    run->pixels = cube_outlet_pixels(r->components ? r->components : r->bands);
+    run->pixels = pca_outlet_pixels(r->components ? r->components : r->bands);
     if (run->pixels == 0)
         return cli_fail(run->job.command, CLI_ERROR, "%s: no pixel is valid: all are masked or no-data", run->path);
-    run->clipped = r->components ? cube_outlet_clipped(r->components) : 0;
+    run->clipped = r->components ? pca_outlet_clipped(r->components) : 0;
     if (run->clipped > 0)
-        cube_note(run,
-                  "%llu of %llu valid pixels have scores beyond the model's range and were clipped to %g..%g "
-                  "(--rescale LO,HI takes the range of this cube, --rescale none any)",
-                  (unsigned long long)run->clipped, (unsigned long long)run->pixels, run->model.low, run->model.high);
+        pca_note(run,
+                 "%llu of %llu valid pixels have scores beyond the model's range and were clipped to %g..%g "
+                 "(--rescale LO,HI takes the range of this cube, --rescale none any)",
+                 (unsigned long long)run->clipped, (unsigned long long)run->pixels, run->model.low, run->model.high);
     return CLI_OK;
 }
 
@@ -266,11 +266,11 @@ static bool draw_scree(const results *r, const char *base, penta_io_error *err)
     const penta_pca_model *m = &r->run->model.m;
     const job *j = &r->run->job;
     const pca_scree_values values = {.n = m->bands,
-                                      .kept = m->components,
-                                      .eigenvalues = m->eigenvalues,
-                                      .percent = m->percent,
-                                      .rounding = m->rounding,
-                                      .noise_fractions = m->kind == PENTA_PCA_MNF};
+                                     .kept = m->components,
+                                     .eigenvalues = m->eigenvalues,
+                                     .percent = m->percent,
+                                     .rounding = m->rounding,
+                                     .noise_fractions = m->kind == PENTA_PCA_MNF};
     plot_status status = pca_plot_scree(base, r->run->path, &values, err);
 
     if (status == PLOT_NO_GNUPLOT)
@@ -309,17 +309,17 @@ static bool finish(const results *r, penta_io_error *err)
 {
     const file files[] = {{"model.json", write_model, r->components != NULL},
                           {"rgb.png", write_preview, r->components != NULL},
-                          {"scree", draw_scree, !cube_has_model(r->run)}};
-    cube_outlet *const cubes[] = {r->components, r->bands};
+                          {"scree", draw_scree, !pca_has_model(r->run)}};
+    pca_outlet *const cubes[] = {r->components, r->bands};
     size_t done = 0;
     bool ok;
 
-    while (done < 2 && (!cubes[done] || cube_outlet_finish(cubes[done], err)))
+    while (done < 2 && (!cubes[done] || pca_outlet_finish(cubes[done], err)))
         done++;
     ok = done == 2 && write_files(r, files, sizeof files / sizeof *files, err);
     for (size_t i = 0; !ok && i < done; i++)
         if (cubes[i])
-            cube_outlet_remove(cubes[i]);
+            pca_outlet_remove(cubes[i]);
     return ok;
 }
 
@@ -327,12 +327,12 @@ static bool finish(const results *r, penta_io_error *err)
 
 static void close_results(results *r)
 {
-    cube_outlet_close(r->components);
-    cube_outlet_close(r->bands);
+    pca_outlet_close(r->components);
+    pca_outlet_close(r->bands);
     cube_preview_close(r->preview);
 }
 
-int cube_write_results(cube_run *run)
+int pca_write_results(pca_run *run)
 {
     results r = {.run = run};
     penta_io_error error = {""};

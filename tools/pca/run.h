@@ -8,16 +8,16 @@
 #include <pentacl/io/model.h>
 #include "pca/pass.h"
 
-typedef struct cube_run {
+typedef struct pca_run {
     job job;
-    cube_flags flags;
+    pca_flags flags;
     penta_pca_options options; /* as typed, no_data as resolved */
     const char *path;          /* of the cube */
     penta_io_cube *cube;
     const penta_io_cube_info *about; /* of what is selected */
     uint8_t *mask;                   /* of the selection, or NULL */
     double *gain, *offset;           /* of the selection: numbers are gain * element + offset; or NULL: elements */
-    json_t *notes;                   /* what cube_note said; NULL: nothing */
+    json_t *notes;                   /* what pca_note said; NULL: nothing */
     char no_data[32];                /* what options.no_data points to where the file says it */
     penta_io_cube_rows *source;
     penta_pca *statistics; /* that keep the pixels on the device; or NULL: the source has them */
@@ -25,38 +25,38 @@ typedef struct cube_run {
     uint64_t pixels;   /* valid ones */
     uint64_t clipped;  /* of which some score lay beyond the model's range */
     double first_pass; /* seconds: all pixels read, sent and added up */
-} cube_run;
+} pca_run;
 
 /* Functions that can fail say so on stderr and return an exit code. */
 
 /* run->path and the flags to cube, about, mask, options.no_data; before it run->model of --transform or --inverse. */
-int cube_open_input(cube_run *run, const cli_line *line);
+int pca_open_input(pca_run *run, const cli_line *line);
 
 /* bands.c: parts of it. Which bands (to be freed; *n) of the file, before they are selected; then what it says of those
  * that are, to run->gain, offset and the model. */
-int cube_choose_bands(cube_run *run, size_t **bands, size_t *n);
-int cube_take_facts(cube_run *run);
+int pca_choose_bands(pca_run *run, size_t **bands, size_t *n);
+int pca_take_facts(pca_run *run);
 /* A note where the axes of the whole file look as if they were others. */
-void cube_note_axes(cube_run *run);
+void pca_note_axes(pca_run *run);
 /* Whether gains, offsets and lists of bad bands do not count. */
-bool cube_takes_elements(const cube_run *run);
+bool pca_takes_elements(const pca_run *run);
 
 /* A line on stderr, unless quiet, and among the notes of the answer. */
-void cube_note(cube_run *run, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void pca_note(pca_run *run, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Whether the results may be written where they are to be: over nothing that is read. Wrong usage otherwise. */
-int cube_check_place(const cube_run *run);
+int pca_check_place(const pca_run *run);
 /* Makes it, after a look at what is there of earlier runs. */
-int cube_make_place(cube_run *run);
+int pca_make_place(pca_run *run);
 
 /* Statistics and run->model of a cube that has none. Where the device has room for the cube, it stays there. */
-int cube_analyse(cube_run *run);
+int pca_analyse(pca_run *run);
 
 /* All files, each whole: or none, after an error. */
-int cube_write_results(cube_run *run);
+int pca_write_results(pca_run *run);
 
 /* Whether the model came from a file. */
-static inline bool cube_has_model(const cube_run *run)
+static inline bool pca_has_model(const pca_run *run)
 {
     return run->flags.transform || run->flags.inverse;
 }

@@ -10,9 +10,9 @@ enum {
     NO_TRANSFORM = 1 << 4
 };
 
-const cli_rule cube_single[] = {{"transform inverse", "what to do with a model", 0}, {0}};
+const cli_rule pca_single[] = {{"transform inverse", "what to do with a model", 0}, {0}};
 
-const cli_rule cube_idle[] = {
+const cli_rule pca_idle[] = {
     {"variance standardize whiten kind cov ddof", "the model has settled it", SETTLED},
     {"bands drop_bands", "with --inverse the cube holds components; choose the first ones by -k", BACK},
     {"rescale filter", "--inverse writes bands, not components", BACK},
@@ -21,17 +21,17 @@ const cli_rule cube_idle[] = {
     {"axes", "it is for NPY and MATLAB files", NO_AXES},
     {0}};
 
-static bool check_texts(const cube_flags *f, penta_io_error *err)
+static bool check_texts(const pca_flags *f, penta_io_error *err)
 {
-    cube_window window;
-    cube_range range;
+    pca_window window;
+    pca_range range;
     size_t rows, cols;
 
-    return (!f->window || cube_parse_window(f->window, &window, err)) &&
-           (!f->shape || cube_parse_shape(f->shape, &rows, &cols, err)) &&
-           (!f->axes || cube_is_axes(f->axes) ||
+    return (!f->window || pca_parse_window(f->window, &window, err)) &&
+           (!f->shape || pca_parse_shape(f->shape, &rows, &cols, err)) &&
+           (!f->axes || pca_is_axes(f->axes) ||
             penta_io_fail(err, "--axes '%.60s' is not r, c and b in some order, such as rcb", f->axes)) &&
-           (!f->rescale || cube_parse_range(f->rescale, &range, err));
+           (!f->rescale || pca_parse_range(f->rescale, &range, err));
 }
 
 /* What is wrong whatever the cube has. */
@@ -39,12 +39,12 @@ static bool check_options(const penta_pca_options *typed, penta_io_error *err)
 {
     penta_pca_options o = *typed;
 
-    if (cube_is_none(o.no_data))
+    if (pca_is_none(o.no_data))
         o.no_data = NULL;
     return penta_pca_check(PENTA_PCA_MOST_BANDS, &o, err->text, sizeof err->text) == PENTA_OK;
 }
 
-int cube_usage_check(const cli_line *line, const cube_flags *f, const penta_pca_options *o)
+int pca_usage_check(const cli_line *line, const pca_flags *f, const penta_pca_options *o)
 {
     unsigned facts =
         (f->transform || f->inverse ? SETTLED : 0) | (f->inverse ? BACK : 0) | (f->transform ? 0 : NO_TRANSFORM);
@@ -59,7 +59,7 @@ int cube_usage_check(const cli_line *line, const cube_flags *f, const penta_pca_
                : cli_fail(line->command->name, CLI_USAGE, "%s", error.text);
 }
 
-int cube_usage_no_matlab(const cli_line *line, bool no_axes)
+int pca_usage_no_matlab(const cli_line *line, bool no_axes)
 {
     return cli_check_effect(line, NO_MATLAB | (no_axes ? NO_AXES : 0));
 }

@@ -4,12 +4,12 @@
 
 #include "pca/flags.h"
 
-extern const cli_rule cube_single[], cube_idle[];
+extern const cli_rule pca_single[], pca_idle[];
 
 /* CLI_OK, or CLI_USAGE after one line on stderr: a flag has no effect, contradicts another one or says nothing. */
-int cube_usage_check(const cli_line *line, const cube_flags *flags, const penta_pca_options *options);
+int pca_usage_check(const cli_line *line, const pca_flags *flags, const penta_pca_options *options);
 
 /* The same of the flags that count for MATLAB files only, where the file is none. */
-int cube_usage_no_matlab(const cli_line *line, bool no_axes);
+int pca_usage_no_matlab(const cli_line *line, bool no_axes);
 
 #endif
