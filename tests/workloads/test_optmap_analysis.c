@@ -1,0 +1,186 @@
+/* From a recording to findings in one call: what is chosen, what is left out, what is doubted. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/device.h"
+#include "support/expect.h"
+
+enum { WIDTH = 16, HEIGHT = 12, PIXELS = WIDTH * HEIGHT, FRAMES = 300, DARK = 4 /* columns on the right */ };
+
+static uint16_t numbers[FRAMES * PIXELS];
+static const void *frames[FRAMES];
+
+static double sigmoid(double t)
+{
+    return 1 / (1 + exp(-t));
+}
+
+/* Two beats of a wave that goes right at a pixel a ms; its light falls by 8 %, on a dark background. */
+static penta_recording make_recording(void)
+{
+    uint32_t noise = 1;
+
+    for (size_t f = 0; f < FRAMES; f++) {
+        frames[f] = numbers + f * PIXELS;
+        for (size_t p = 0; p < PIXELS; p++) {
+            double t = (double)f - 60 - (double)(p % WIDTH), u = 0;
+
+            for (int beat = 0; beat < 2; beat++, t -= 120)
+                u += sigmoid(t) * (1 - sigmoid((t - 60) / 6));
+            noise = noise * 1664525 + 1013904223;
+            numbers[f * PIXELS + p] =
+                (uint16_t)(p % WIDTH < WIDTH - DARK ? 20000 * (1 - 0.08 * u) : 480 + 40 * (noise >> 8) / 16777216.0);
+        }
+    }
+    return (penta_recording){.width = WIDTH,
+                             .height = HEIGHT,
+                             .frames = FRAMES,
+                             .frame_rate_hz = 1000,
+                             .movie = {.type = PENTA_U16, .frames = frames}};
+}
+
+static bool doubts(const penta_findings *found, int kind, const char *text)
+{
+    penta_doubt list[PENTA_DOUBT_KINDS];
+    size_t count = penta_findings_doubts(found, list, PENTA_DOUBT_KINDS);
+
+    assert_true(count <= PENTA_DOUBT_KINDS);
+    for (size_t i = 0; i < count; i++)
+        if (list[i].kind == kind)
+            return strstr(list[i].text, text) != NULL;
+    return false;
+}
+
+static void finds_what_is_there(void **state)
+{
+    penta_context *ctx = device_of(state);
+    penta_recording recording = make_recording();
+    penta_analysis_options o;
+    penta_analysis *plan;
+    penta_findings found;
+
+    penta_analysis_options_init(&o);
+    o.pixel_size = 0.1;
+    o.average = true;
+    EXPECT_OK(ctx, penta_analysis_create(ctx, &o, &plan));
+    for (int turn = 0; turn < 2; turn++) { /* the plan serves many recordings */
+        EXPECT_OK(ctx, penta_analysis_run(plan, &recording, &found));
+        assert_int_equal(found.beat_count, 2);
+        assert_int_equal(found.survey.counts[PENTA_SURVEY_BACKGROUND], DARK * HEIGHT);
+        assert_int_equal(found.result.valid_pixels, PIXELS - DARK * HEIGHT);
+        assert_int_equal(found.average_frames > 0, 1);
+        assert_int_equal(found.averaged_beats > 0, 1);
+        for (size_t x = 2; x < 10; x++) {
+            size_t p = 6 * WIDTH + x;
+
+            expect_near((double)found.maps.activation[p], 60 + (double)x, 0.3);
+            expect_near((double)found.maps.activation[PIXELS + p], 180 + (double)x, 0.3);
+        }
+        expect_near((double)found.velocity[6 * WIDTH + 6], 100, 5); /* 0.1 cm a ms, x of the middle */
+        assert_true(isnan(found.maps.activation[6 * WIDTH + WIDTH - 1]));
+        assert_true(doubts(&found, PENTA_DOUBT_BACKGROUND, "48 of 192 pixels are left out as background"));
+        assert_false(doubts(&found, PENTA_DOUBT_POLARITY, ""));
+        penta_findings_free(&found);
+        assert_null(found.maps.activation);
+    }
+    penta_analysis_destroy(plan);
+    penta_analysis_destroy(NULL);
+}
+
+static void doubts_the_wrong_polarity(void **state)
+{
+    penta_context *ctx = device_of(state);
+    penta_recording recording = make_recording();
+    penta_optmap_options conditioning;
+    penta_analysis_options o;
+    penta_analysis *plan;
+    penta_findings found;
+
+    penta_optmap_options_init(&conditioning);
+    conditioning.polarity = PENTA_OPTMAP_UP;
+    penta_analysis_options_init(&o);
+    o.conditioning = &conditioning;
+    o.keep_background = true;
+    EXPECT_OK(ctx, penta_analysis_create(ctx, &o, &plan));
+    EXPECT_OK(ctx, penta_analysis_run(plan, &recording, &found));
+    assert_int_equal(found.result.valid_pixels, PIXELS);
+    assert_null(found.velocity);
+    assert_true(doubts(&found, PENTA_DOUBT_POLARITY, "a loss of light; if so, give `polarity` down"));
+    penta_findings_free(&found);
+    penta_analysis_destroy(plan);
+}
+
+/* Every pixel at the converter's end in successive frames. */
+static void refuses_what_is_saturated(void **state)
+{
+    penta_context *ctx = device_of(state);
+    penta_recording recording = make_recording();
+    penta_analysis_options o;
+    penta_analysis *plan;
+    penta_findings found;
+
+    for (size_t i = 0; i < (size_t)2 * PIXELS; i++)
+        numbers[i] = 65535;
+    EXPECT_OK(ctx, penta_analysis_create(ctx, NULL, &plan));
+    assert_int_equal(penta_analysis_run(plan, &recording, &found), PENTA_INVALID);
+    assert_non_null(strstr(penta_last_error(ctx), "192 of 192 pixels are saturated, at 65535"));
+    penta_findings_free(&found);
+    penta_analysis_destroy(plan);
+    penta_analysis_options_init(&o);
+    o.accept_saturated = true;
+    EXPECT_OK(ctx, penta_analysis_create(ctx, &o, &plan));
+    EXPECT_OK(ctx, penta_analysis_run(plan, &recording, &found));
+    assert_true(doubts(&found, PENTA_DOUBT_SATURATED, "192 of 192"));
+    penta_findings_free(&found);
+    penta_analysis_destroy(plan);
+}
+
+static void refuse(const penta_analysis_options *o, size_t width, double rate, const char *wanted)
+{
+    char text[256] = "";
+
+    assert_int_equal(penta_analysis_check(width, width, width ? FRAMES : 0, rate, o, text, sizeof text), PENTA_INVALID);
+    if (!strstr(text, wanted))
+        fail_msg("'%s' instead of '%s'", text, wanted);
+}
+
+static void checks_options_and_shapes(void **state)
+{
+    penta_optmap_options conditioning;
+    penta_analysis_options o;
+
+    (void)state;
+    penta_analysis_options_init(&o);
+    assert_int_equal(penta_analysis_check(0, 0, 0, 0, &o, NULL, 0), PENTA_OK);
+    assert_int_equal(penta_analysis_check(0, 0, 0, 0, NULL, NULL, 0), PENTA_OK);
+    refuse(&o, 4, 1000, "`window` 5 does not fit");
+    refuse(&o, 16, 0, "the frame rate is 0 Hz");
+    o.high = 501;
+    assert_int_equal(penta_analysis_check(0, 0, 0, 0, &o, NULL, 0), PENTA_OK);
+    refuse(&o, 0, 1000, "no frequencies above half the rate, 500 Hz");
+    o.low = 501;
+    refuse(&o, 0, 0, "`high` 501 is not above `low` 501");
+    penta_analysis_options_init(&o);
+    penta_optmap_options_init(&conditioning);
+    conditioning.window = 4;
+    o.conditioning = &conditioning;
+    refuse(&o, 0, 0, "`window` is 4 px; it must be odd");
+    o.size = 0;
+    refuse(&o, 0, 0, "penta_analysis_options_init");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(finds_what_is_there), cmocka_unit_test(doubts_the_wrong_polarity),
+        cmocka_unit_test(refuses_what_is_saturated), cmocka_unit_test(checks_options_and_shapes)};
+
+    return cmocka_run_group_tests_name("optmap: analysis", tests, open_device, close_device);
+}
