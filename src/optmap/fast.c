@@ -4,33 +4,25 @@
 #include "optmap/optmap.h"
 
 typedef struct {
+    penta_resources resources;
     optmap_shifter *shifter;
     optmap_blender *blender;
 } fast_state;
-
-static void destroy(void *memory)
-{
-    fast_state *s = memory;
-
-    if (!s)
-        return;
-    optmap_shifter_destroy(s->shifter);
-    optmap_blender_destroy(s->blender);
-    free(s);
-}
 
 static penta_status create(penta_context *ctx, const optmap_shape *shape, void **state)
 {
     penta_status status = PENTA_OK;
     fast_state *s = NULL;
 
-    TRY(penta_calloc(ctx, 1, sizeof *s, &s));
+    TRY(penta_plan_alloc(ctx, &s));
     TRY(optmap_shifter_create(ctx, shape, &s->shifter));
+    TRY(penta_own(&s->resources, &s->shifter, optmap_shifter_destroy));
     TRY(optmap_blender_create(ctx, shape, &s->blender));
+    TRY(penta_own(&s->resources, &s->blender, optmap_blender_destroy));
     *state = s;
     s = NULL;
 cleanup:
-    destroy(s);
+    penta_plan_free(s);
     return status;
 }
 
@@ -43,6 +35,11 @@ static penta_status run(void *state, optmap_traces *band, penta_buffer *shifts, 
     TRY(optmap_blender_run(s->blender, band, shifts, filtered));
 cleanup:
     return status;
+}
+
+static void destroy(void *state)
+{
+    penta_plan_free((fast_state *)state);
 }
 
 const optmap_engine optmap_fast = {"fast", optmap_shifter_memory, create, run, destroy};

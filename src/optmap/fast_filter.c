@@ -11,7 +11,7 @@
 enum { PIXELS = 16, CPU_RESULTS = 256, GPU_TILE = 128, GPU_ITEMS = 256 };
 
 struct optmap_blender {
-    penta_context *ctx;
+    penta_resources resources;
     optmap_shape shape;
     penta_kernel blend;
     penta_buffer weights, gaussian; /* float */
@@ -35,19 +35,19 @@ static penta_status get_kernel(optmap_blender *b)
              b->shape.filter->length, o->window, median_of(o), tails[o->tails],
              o->median_edges == PENTA_OPTMAP_TRUNCATE ? " -DTRUNCATE" : "",
              o->invalid == PENTA_OPTMAP_ZERO ? " -DKEEP_WEIGHTS" : "");
-    return penta_kernel_get(b->ctx, penta_is_cpu(b->ctx) ? "optmap/filter_cpu.cl" : "optmap/filter.cl", "optmap_blend",
-                            defines, &b->blend);
+    return penta_kernel_get(&b->resources, penta_is_cpu(b->resources.ctx) ? "optmap/filter_cpu.cl" : "optmap/filter.cl",
+                            "optmap_blend", defines, &b->blend);
 }
 
-static penta_status put_floats(penta_context *ctx, const double *from, size_t count, penta_buffer *out)
+static penta_status put_floats(penta_resources *owner, const double *from, size_t count, penta_buffer *out)
 {
     penta_status status = PENTA_OK;
     float *rounded = NULL;
 
-    TRY(penta_calloc(ctx, count, sizeof *rounded, &rounded));
+    TRY(penta_calloc(owner->ctx, count, sizeof *rounded, &rounded));
     for (size_t i = 0; i < count; i++)
         rounded[i] = (float)from[i];
-    TRY(penta_buffer_upload(ctx, rounded, count * sizeof *rounded, out));
+    TRY(penta_buffer_upload(owner, rounded, count * sizeof *rounded, out));
 cleanup:
     free(rounded);
     return status;
@@ -60,12 +60,12 @@ penta_status optmap_blender_create(penta_context *ctx, const optmap_shape *shape
     size_t window = (size_t)shape->options->window;
 
     *out = NULL;
-    TRY(penta_calloc(ctx, 1, sizeof *b, &b));
-    *b = (optmap_blender){.ctx = ctx, .shape = *shape};
+    TRY(penta_plan_alloc(ctx, &b));
+    b->shape = *shape;
     TRY(get_kernel(b));
-    TRY(put_floats(ctx, shape->filter->weights, (size_t)shape->filter->interp * (size_t)shape->filter->length,
+    TRY(put_floats(&b->resources, shape->filter->weights, (size_t)shape->filter->interp * (size_t)shape->filter->length,
                    &b->weights));
-    TRY(put_floats(ctx, shape->gaussian, window * window, &b->gaussian));
+    TRY(put_floats(&b->resources, shape->gaussian, window * window, &b->gaussian));
     *out = b;
     b = NULL;
 cleanup:
@@ -75,7 +75,7 @@ cleanup:
 
 static penta_grid blend_grid(const optmap_blender *b, size_t rows)
 {
-    bool cpu = penta_is_cpu(b->ctx);
+    bool cpu = penta_is_cpu(b->resources.ctx);
     size_t across = (b->shape.width + PIXELS - 1) / PIXELS, items = cpu ? 1 : GPU_ITEMS;
     size_t results = cpu ? CPU_RESULTS : (size_t)(GPU_TILE - median_of(b->shape.options) + 1);
 
@@ -95,10 +95,5 @@ penta_status optmap_blender_run(optmap_blender *b, optmap_traces *band, penta_bu
 
 void optmap_blender_destroy(optmap_blender *b)
 {
-    if (!b)
-        return;
-    penta_kernel_release(&b->blend);
-    penta_buffer_release(&b->weights);
-    penta_buffer_release(&b->gaussian);
-    free(b);
+    penta_plan_free(b);
 }

@@ -8,7 +8,7 @@
 enum { DEFINES = 1024 };
 
 struct optmap_shifter {
-    penta_context *ctx;
+    penta_resources resources;
     optmap_shape shape;
     const shift_way *way;
     void *state;
@@ -46,50 +46,29 @@ uint64_t optmap_shifter_memory(penta_context *ctx, const optmap_shape *shape, si
     return pixels * pixel_bytes(shape, &z) + way_of(ctx, shape)->memory(ctx, shape, rows);
 }
 
-void optmap_shifter_destroy(optmap_shifter *s)
-{
-    if (!s)
-        return;
-    if (s->state)
-        s->way->destroy(s->state);
-    penta_kernel_release(&s->ends);
-    penta_kernel_release(&s->fill);
-    penta_buffer_release(&s->band.geometry);
-    penta_buffer_release(&s->band.taps_single);
-    penta_buffer_release(&s->band.taps_dbl);
-    penta_buffer_release(&s->band.filter);
-    penta_buffer_release(&s->band.margin);
-    penta_buffer_release(&s->band.x);
-    penta_buffer_release(&s->band.precise);
-    penta_buffer_release(&s->band.ends_single);
-    penta_buffer_release(&s->band.ends_dbl);
-    penta_buffer_release(&s->band.bounds);
-    free(s);
-}
-
 static penta_status upload_tables(optmap_shifter *s, const shift_tables *t)
 {
     penta_status status = PENTA_OK;
-    penta_context *ctx = s->ctx;
 
-    TRY(penta_buffer_upload(ctx, t->single, shift_single(&t->size) * sizeof *t->single, &s->band.taps_single));
-    TRY(penta_buffer_upload(ctx, t->dbl, shift_dbl(&t->size) * sizeof *t->dbl, &s->band.taps_dbl));
-    TRY(penta_buffer_upload(ctx, t->filter, (2 * (t->filter_pad + (size_t)t->size.half) + 1) * sizeof *t->filter,
-                            &s->band.filter));
-    TRY(penta_buffer_upload(ctx, t->margin, (t->length / 2 + 1) * sizeof *t->margin, &s->band.margin));
-    TRY(penta_buffer_create(ctx, sizeof(shift_geometry), &s->band.geometry));
+    TRY(penta_buffer_upload(&s->resources, t->single, shift_single(&t->size) * sizeof *t->single,
+                            &s->band.taps_single));
+    TRY(penta_buffer_upload(&s->resources, t->dbl, shift_dbl(&t->size) * sizeof *t->dbl, &s->band.taps_dbl));
+    TRY(penta_buffer_upload(&s->resources, t->filter,
+                            (2 * (t->filter_pad + (size_t)t->size.half) + 1) * sizeof *t->filter, &s->band.filter));
+    TRY(penta_buffer_upload(&s->resources, t->margin, (t->length / 2 + 1) * sizeof *t->margin, &s->band.margin));
+    TRY(penta_buffer_create(&s->resources, sizeof(shift_geometry), &s->band.geometry));
 cleanup:
     return status;
 }
 
 /* Zeros, of which kernels write all but the padding. */
-static penta_status zeros(penta_context *ctx, size_t pixels, size_t count, size_t size, penta_buffer *out)
+static penta_status zeros(penta_resources *owner, size_t pixels, size_t count, size_t size, penta_buffer *out)
 {
     penta_status status = PENTA_OK;
     size_t bytes;
 
-    TRY(penta_size(ctx, pixels, count, size, &bytes));
-    TRY(penta_buffer_create(ctx, bytes, out));
+    TRY(penta_size(owner->ctx, pixels, count, size, &bytes));
+    TRY(penta_buffer_create(owner, bytes, out));
     TRY(penta_buffer_zero(out, 0, bytes));
 cleanup:
     return status;
@@ -100,11 +79,11 @@ static penta_status create_buffers(optmap_shifter *s)
     penta_status status = PENTA_OK;
     size_t pixels = s->shape.rows * s->shape.width, pitch = s->shape.pitch + 2 * SHIFT_PAD;
 
-    TRY(zeros(s->ctx, pixels, pitch, sizeof(float), &s->band.x));
-    TRY(zeros(s->ctx, pixels, pitch, sizeof(double), &s->band.precise));
-    TRY(zeros(s->ctx, pixels, s->size.single, sizeof(float), &s->band.ends_single));
-    TRY(zeros(s->ctx, pixels, s->size.dbl, sizeof(double), &s->band.ends_dbl));
-    TRY(zeros(s->ctx, pixels, 4, sizeof(float), &s->band.bounds));
+    TRY(zeros(&s->resources, pixels, pitch, sizeof(float), &s->band.x));
+    TRY(zeros(&s->resources, pixels, pitch, sizeof(double), &s->band.precise));
+    TRY(zeros(&s->resources, pixels, s->size.single, sizeof(float), &s->band.ends_single));
+    TRY(zeros(&s->resources, pixels, s->size.dbl, sizeof(double), &s->band.ends_dbl));
+    TRY(zeros(&s->resources, pixels, 4, sizeof(float), &s->band.bounds));
 cleanup:
     return status;
 }
@@ -117,8 +96,7 @@ penta_status optmap_shifter_create(penta_context *ctx, const optmap_shape *shape
     char defines[DEFINES], ends[DEFINES + 64];
 
     *out = NULL;
-    TRY(penta_calloc(ctx, 1, sizeof *s, &s));
-    s->ctx = ctx;
+    TRY(penta_plan_alloc(ctx, &s));
     s->shape = *shape;
     s->way = way_of(ctx, shape);
     s->length = s->way->length(shape->frames);
@@ -127,17 +105,23 @@ penta_status optmap_shifter_create(penta_context *ctx, const optmap_shape *shape
     s->size = t.size;
     shift_defines(&t, shape, defines, sizeof defines);
     snprintf(ends, sizeof ends, "%s -DGROUP=%zu%s", defines, group_of(ctx), s->way == &shift_direct ? " -DDIRECT" : "");
-    TRY(penta_kernel_get(ctx, "optmap/shift_ends.cl", "optmap_shift_ends", ends, &s->ends));
-    TRY(penta_kernel_get(ctx, "optmap/shift_ends.cl", "optmap_shift_fill", ends, &s->fill));
+    TRY(penta_kernel_get(&s->resources, "optmap/shift_ends.cl", "optmap_shift_ends", ends, &s->ends));
+    TRY(penta_kernel_get(&s->resources, "optmap/shift_ends.cl", "optmap_shift_fill", ends, &s->fill));
     TRY(upload_tables(s, &t));
     TRY(create_buffers(s));
     TRY(s->way->create(ctx, shape, &t, defines, &s->state));
+    TRY(penta_own(&s->resources, &s->state, s->way->destroy));
     *out = s;
     s = NULL;
 cleanup:
     shift_tables_free(&t);
     optmap_shifter_destroy(s);
     return status;
+}
+
+void optmap_shifter_destroy(optmap_shifter *s)
+{
+    penta_plan_free(s);
 }
 
 /* ---- running ---- */
@@ -165,7 +149,7 @@ penta_status optmap_shifter_run(optmap_shifter *s, optmap_traces *band, penta_bu
                               .most = most_lag(shape),
                               .error = (float)(s->way->error * log2((double)s->length + 2))};
     size_t window = (size_t)shape->options->window, pixels = band->rows * shape->width;
-    size_t count = (band->to - band->from) * shape->width * window * window, group = group_of(s->ctx);
+    size_t count = (band->to - band->from) * shape->width * window * window, group = group_of(s->resources.ctx);
     penta_buffer *spectrum = s->way->spectrum ? s->way->spectrum(s->state) : NULL;
     shift_band *b = &s->band;
 

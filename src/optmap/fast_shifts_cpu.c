@@ -8,28 +8,12 @@
 enum { MOST_CHUNK = 18, CHUNK = 16 /* lags summed at a time in double */ };
 
 typedef struct {
-    penta_context *ctx;
+    penta_resources resources;
     fft_lanes_length length;
     size_t slice, workers; /* vectors of scratch memory a worker */
     penta_kernel spectra, search;
     penta_buffer twiddles, order, spectrum, scratch, counters;
 } cpu_state;
-
-static void destroy(void *memory)
-{
-    cpu_state *s = memory;
-
-    if (!s)
-        return;
-    penta_kernel_release(&s->spectra);
-    penta_kernel_release(&s->search);
-    penta_buffer_release(&s->twiddles);
-    penta_buffer_release(&s->order);
-    penta_buffer_release(&s->spectrum);
-    penta_buffer_release(&s->scratch);
-    penta_buffer_release(&s->counters);
-    free(s);
-}
 
 /* The cheapest length from 2 N - 1 to a quarter more. */
 static bool choose_length(size_t frames, fft_lanes_length *out)
@@ -80,8 +64,8 @@ static penta_status create_kernels(cpu_state *s, const char *defines, int taps)
 
     snprintf(all, sizeof all, "%s -DFA=%d -DFB=%d -DFC=%d -DFD=%d -DFE=%d -DFF=%d -DCHUNK=%d", defines, f[0], f[1],
              f[2], f[3], f[4], f[5], taps <= MOST_CHUNK ? taps : CHUNK);
-    TRY(penta_kernel_get(s->ctx, "optmap/shift_spectra_cpu.cl", "optmap_shift_spectra", all, &s->spectra));
-    TRY(penta_kernel_get(s->ctx, "optmap/shift_search_cpu.cl", "optmap_shift_search", all, &s->search));
+    TRY(penta_kernel_get(&s->resources, "optmap/shift_spectra_cpu.cl", "optmap_shift_spectra", all, &s->spectra));
+    TRY(penta_kernel_get(&s->resources, "optmap/shift_search_cpu.cl", "optmap_shift_search", all, &s->search));
 cleanup:
     return status;
 }
@@ -92,13 +76,13 @@ static penta_status create_buffers(cpu_state *s, const optmap_shape *shape)
     size_t bytes;
 
     s->slice = slice_of(&s->length);
-    s->workers = penta_context_device(s->ctx)->compute_units;
-    TRY(penta_size(s->ctx, layer_of(shape), shape->rows, sizeof(float), &bytes));
-    TRY(penta_buffer_create(s->ctx, bytes, &s->spectrum));
+    s->workers = penta_context_device(s->resources.ctx)->compute_units;
+    TRY(penta_size(s->resources.ctx, layer_of(shape), shape->rows, sizeof(float), &bytes));
+    TRY(penta_buffer_create(&s->resources, bytes, &s->spectrum));
     TRY(penta_buffer_zero(&s->spectrum, 0, bytes)); /* what is beside the pixels stays so */
-    TRY(penta_size(s->ctx, s->slice * SHIFT_LANES, s->workers, sizeof(float), &bytes));
-    TRY(penta_buffer_create(s->ctx, bytes, &s->scratch));
-    TRY(penta_buffer_create(s->ctx, sizeof(int32_t), &s->counters));
+    TRY(penta_size(s->resources.ctx, s->slice * SHIFT_LANES, s->workers, sizeof(float), &bytes));
+    TRY(penta_buffer_create(&s->resources, bytes, &s->scratch));
+    TRY(penta_buffer_create(&s->resources, sizeof(int32_t), &s->counters));
 cleanup:
     return status;
 }
@@ -109,21 +93,22 @@ static penta_status create(penta_context *ctx, const optmap_shape *shape, const 
     penta_status status = PENTA_OK;
     cpu_state *s = NULL;
 
-    TRY(penta_calloc(ctx, 1, sizeof *s, &s));
-    s->ctx = ctx;
+    TRY(penta_plan_alloc(ctx, &s));
     if (!choose_length(shape->frames, &s->length)) {
         status = penta_fail(ctx, PENTA_UNSUPPORTED, "%zu frames are too many for the transforms of CPU devices",
                             shape->frames);
         goto cleanup;
     }
     TRY(create_kernels(s, defines, tables->size.taps));
+    TRY(penta_own_struct(&s->resources, &s->twiddles, penta_buffer_release));
+    TRY(penta_own_struct(&s->resources, &s->order, penta_buffer_release));
     TRY(fft_lanes_upload_twiddles(ctx, &s->length, false, &s->twiddles));
     TRY(fft_lanes_upload_order(ctx, &s->length, s->length.n / 2 + 1, &s->order));
     TRY(create_buffers(s, shape));
     *state = s;
     s = NULL;
 cleanup:
-    destroy(s);
+    penta_plan_free(s);
     return status;
 }
 
@@ -145,6 +130,11 @@ static penta_status run(void *state, shift_band *b, const shift_geometry *g, pen
                           &s->counters)));
 cleanup:
     return status;
+}
+
+static void destroy(void *state)
+{
+    penta_plan_free((cpu_state *)state);
 }
 
 const shift_way shift_cpu = {memory_of, length_of, create, NULL, run, destroy, 1.5e-7};

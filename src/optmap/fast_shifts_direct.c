@@ -4,22 +4,11 @@
 #include "optmap/fast_shifts.h"
 
 typedef struct {
+    penta_resources resources;
     size_t samples, offsets;
     penta_kernel interpolate, sums;
     penta_buffer y;
 } direct_state;
-
-static void destroy(void *memory)
-{
-    direct_state *s = memory;
-
-    if (!s)
-        return;
-    penta_kernel_release(&s->interpolate);
-    penta_kernel_release(&s->sums);
-    penta_buffer_release(&s->y);
-    free(s);
-}
 
 static size_t samples_of(const optmap_shape *shape)
 {
@@ -46,17 +35,18 @@ static penta_status create(penta_context *ctx, const optmap_shape *shape, const 
     size_t bytes;
 
     (void)tables;
-    TRY(penta_calloc(ctx, 1, sizeof *s, &s));
+    TRY(penta_plan_alloc(ctx, &s));
     s->samples = samples_of(shape);
     s->offsets = shift_offsets(shape);
-    TRY(penta_kernel_get(ctx, "optmap/shift_direct.cl", "optmap_shift_interpolate", defines, &s->interpolate));
-    TRY(penta_kernel_get(ctx, "optmap/shift_direct.cl", "optmap_shift_sums", defines, &s->sums));
+    TRY(penta_kernel_get(&s->resources, "optmap/shift_direct.cl", "optmap_shift_interpolate", defines,
+                         &s->interpolate));
+    TRY(penta_kernel_get(&s->resources, "optmap/shift_direct.cl", "optmap_shift_sums", defines, &s->sums));
     TRY(penta_size(ctx, shape->rows * shape->width, s->samples, sizeof(double), &bytes));
-    TRY(penta_buffer_create(ctx, bytes, &s->y));
+    TRY(penta_buffer_create(&s->resources, bytes, &s->y));
     *state = s;
     s = NULL;
 cleanup:
-    destroy(s);
+    penta_plan_free(s);
     return status;
 }
 
@@ -72,6 +62,11 @@ static penta_status run(void *state, shift_band *b, const shift_geometry *g, pen
                      ARGS(&s->y, &b->bounds, &b->geometry, shifts, (int64_t)pairs)));
 cleanup:
     return status;
+}
+
+static void destroy(void *state)
+{
+    penta_plan_free((direct_state *)state);
 }
 
 const shift_way shift_direct = {memory_of, length_of, create, NULL, run, destroy, 0};

@@ -26,7 +26,7 @@ enum {
 enum { FEW_COUNT, MANY_COUNT, FAR_COUNT, COUNTS }; /* of `counts` */
 
 typedef struct {
-    penta_context *ctx;
+    penta_resources resources;
     size_t length, bins, offsets; /* M; M / 2 + 1; neighbours of a pixel */
     size_t pixels, each;          /* of a part: pixels, and offsets of each */
     size_t chunk, reach_pitch;
@@ -35,33 +35,6 @@ typedef struct {
     penta_kernel margin, power, measure, near, product, search, exact_few, exact_many;
     penta_buffer spectrum, products, reach, few, many, far, counts, correlations;
 } gpu_state;
-
-static void destroy(void *memory)
-{
-    gpu_state *s = memory;
-
-    if (!s)
-        return;
-    penta_fft_destroy(s->forward);
-    penta_fft_destroy(s->back);
-    penta_kernel_release(&s->margin);
-    penta_kernel_release(&s->power);
-    penta_kernel_release(&s->measure);
-    penta_kernel_release(&s->near);
-    penta_kernel_release(&s->product);
-    penta_kernel_release(&s->search);
-    penta_kernel_release(&s->exact_few);
-    penta_kernel_release(&s->exact_many);
-    penta_buffer_release(&s->spectrum);
-    penta_buffer_release(&s->products);
-    penta_buffer_release(&s->reach);
-    penta_buffer_release(&s->few);
-    penta_buffer_release(&s->many);
-    penta_buffer_release(&s->far);
-    penta_buffer_release(&s->counts);
-    penta_buffer_release(&s->correlations);
-    free(s);
-}
 
 /* ---- sizes ---- */
 
@@ -144,10 +117,11 @@ static penta_status create_fft(gpu_state *s, size_t batch, enum penta_fft_backen
     penta_fft_shape shape = {.rank = 1, .nx = s->length, .ny = 1, .batch = batch, .real = true};
     size_t bytes;
 
-    TRY(penta_fft_bytes(s->ctx, &shape, &bytes));
-    TRY(penta_buffer_create(s->ctx, bytes, buffer));
+    TRY(penta_fft_bytes(s->resources.ctx, &shape, &bytes));
+    TRY(penta_buffer_create(&s->resources, bytes, buffer));
     TRY(penta_buffer_zero(buffer, 0, bytes));
-    TRY(penta_fft_create(s->ctx, backend, &shape, fft));
+    TRY(penta_fft_create(s->resources.ctx, backend, &shape, fft));
+    TRY(penta_own(&s->resources, fft, penta_fft_destroy));
 cleanup:
     return status;
 }
@@ -162,14 +136,14 @@ static penta_status create_kernels(gpu_state *s, const char *defines, const shif
     snprintf(all, sizeof all, "%s -DGROUP=%d -DLIST=%d -DFEW=%d%s", defines, SHIFT_GROUP, LIST, FEW, local);
     snprintf(near, sizeof near, "%s -DGROUP=%d -DFEW=%d -DNEAR_LAGS=%zu -DNEAR_ERROR=%.9ef", defines, NEAR_GROUP, FEW,
              near_lags(z), shift_near_error(frames));
-    TRY(penta_kernel_get(s->ctx, "optmap/shift_spectra.cl", "optmap_shift_margin", all, &s->margin));
-    TRY(penta_kernel_get(s->ctx, "optmap/shift_spectra.cl", "optmap_shift_product", all, &s->product));
-    TRY(penta_kernel_get(s->ctx, "optmap/shift_near.cl", "optmap_shift_power", near, &s->power));
-    TRY(penta_kernel_get(s->ctx, "optmap/shift_near.cl", "optmap_shift_reach", near, &s->measure));
-    TRY(penta_kernel_get(s->ctx, "optmap/shift_near.cl", "optmap_shift_near", near, &s->near));
-    TRY(penta_kernel_get(s->ctx, "optmap/shift_search.cl", "optmap_shift_search", all, &s->search));
-    TRY(penta_kernel_get(s->ctx, "optmap/shift_exact.cl", "optmap_shift_few", all, &s->exact_few));
-    TRY(penta_kernel_get(s->ctx, "optmap/shift_exact.cl", "optmap_shift_many", all, &s->exact_many));
+    TRY(penta_kernel_get(&s->resources, "optmap/shift_spectra.cl", "optmap_shift_margin", all, &s->margin));
+    TRY(penta_kernel_get(&s->resources, "optmap/shift_spectra.cl", "optmap_shift_product", all, &s->product));
+    TRY(penta_kernel_get(&s->resources, "optmap/shift_near.cl", "optmap_shift_power", near, &s->power));
+    TRY(penta_kernel_get(&s->resources, "optmap/shift_near.cl", "optmap_shift_reach", near, &s->measure));
+    TRY(penta_kernel_get(&s->resources, "optmap/shift_near.cl", "optmap_shift_near", near, &s->near));
+    TRY(penta_kernel_get(&s->resources, "optmap/shift_search.cl", "optmap_shift_search", all, &s->search));
+    TRY(penta_kernel_get(&s->resources, "optmap/shift_exact.cl", "optmap_shift_few", all, &s->exact_few));
+    TRY(penta_kernel_get(&s->resources, "optmap/shift_exact.cl", "optmap_shift_many", all, &s->exact_many));
 cleanup:
     return status;
 }
@@ -181,12 +155,12 @@ static penta_status create_pairs(gpu_state *s, const optmap_shape *shape, enum p
     size_t pairs = s->pixels * s->each;
 
     TRY(create_fft(s, s->chunk, backend, &s->products, &s->back));
-    TRY(penta_buffer_create(s->ctx, shape->rows * shape->width * s->reach_pitch * sizeof(float), &s->reach));
-    TRY(penta_buffer_create(s->ctx, pairs * (FEW + 3) * sizeof(int32_t), &s->few));
-    TRY(penta_buffer_create(s->ctx, pairs * 2 * sizeof(int32_t), &s->many));
-    TRY(penta_buffer_create(s->ctx, pairs * 2 * sizeof(int32_t), &s->far));
-    TRY(penta_buffer_create(s->ctx, COUNTS * sizeof(int32_t), &s->counts));
-    TRY(penta_buffer_create(s->ctx, s->groups * 2 * shape->frames * sizeof(double), &s->correlations));
+    TRY(penta_buffer_create(&s->resources, shape->rows * shape->width * s->reach_pitch * sizeof(float), &s->reach));
+    TRY(penta_buffer_create(&s->resources, pairs * (FEW + 3) * sizeof(int32_t), &s->few));
+    TRY(penta_buffer_create(&s->resources, pairs * 2 * sizeof(int32_t), &s->many));
+    TRY(penta_buffer_create(&s->resources, pairs * 2 * sizeof(int32_t), &s->far));
+    TRY(penta_buffer_create(&s->resources, COUNTS * sizeof(int32_t), &s->counts));
+    TRY(penta_buffer_create(&s->resources, s->groups * 2 * shape->frames * sizeof(double), &s->correlations));
 cleanup:
     return status;
 }
@@ -199,8 +173,7 @@ static penta_status create(penta_context *ctx, const optmap_shape *shape, const 
     enum penta_fft_backend backend = (enum penta_fft_backend)shape->options->fft;
 
     *state = NULL;
-    TRY(penta_calloc(ctx, 1, sizeof *s, &s));
-    s->ctx = ctx;
+    TRY(penta_plan_alloc(ctx, &s));
     s->length = tables->length;
     s->bins = s->length / 2 + 1;
     s->offsets = shift_offsets(shape);
@@ -215,7 +188,7 @@ static penta_status create(penta_context *ctx, const optmap_shape *shape, const 
     *state = s;
     s = NULL;
 cleanup:
-    destroy(s);
+    penta_plan_free(s);
     return status;
 }
 
@@ -325,6 +298,11 @@ static penta_status run(void *state, shift_band *b, const shift_geometry *g, pen
         }
 cleanup:
     return status;
+}
+
+static void destroy(void *state)
+{
+    penta_plan_free((gpu_state *)state);
 }
 
 const shift_way shift_gpu = {memory_of, length_of, create, spectrum_of, run, destroy, 6e-7};

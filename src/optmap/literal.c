@@ -16,8 +16,8 @@ penta_status literal_report(literal_state *s, const optmap_traces *band, double 
     penta_status status = PENTA_OK;
     double rows = (double)band->from + done * (double)(band->to - band->from);
 
-    TRY(penta_finish(s->ctx));
-    TRY(penta_report_progress(s->ctx, rows, (double)s->shape.height));
+    TRY(penta_finish(s->resources.ctx));
+    TRY(penta_report_progress(s->resources.ctx, rows, (double)s->shape.height));
 cleanup:
     return status;
 }

@@ -34,7 +34,7 @@ typedef struct literal_filter {
 } literal_filter;
 
 typedef struct literal_state {
-    penta_context *ctx;
+    penta_resources resources; /* of all parts */
     optmap_shape shape;
     literal_sizes sizes;
     penta_kernel interpolate;
@@ -54,11 +54,9 @@ penta_status literal_report(literal_state *s, const optmap_traces *band, double 
 penta_status literal_shifter_create(literal_state *s);
 /* t0 of every pixel of the band that has a result and its neighbours, from s->y. */
 penta_status literal_shifter_run(literal_state *s, optmap_traces *band, penta_buffer *shifts);
-void literal_shifter_release(literal_shifter *p);
 
 penta_status literal_filter_create(literal_state *s);
 penta_status literal_filter_run(literal_state *s, optmap_traces *band, penta_buffer *shifts, penta_buffer *filtered);
-void literal_filter_release(literal_filter *f);
 
 /* The band's pixels, and those of its rows that have results. */
 static inline size_t literal_pixels(const literal_state *s, const optmap_traces *band)

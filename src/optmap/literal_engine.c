@@ -83,21 +83,6 @@ static uint64_t memory(penta_context *ctx, const optmap_shape *shape, size_t row
 
 /* ---- the engine ---- */
 
-static void destroy(void *state)
-{
-    literal_state *s = state;
-
-    if (!s)
-        return;
-    literal_shifter_release(&s->shifter);
-    literal_filter_release(&s->filter);
-    penta_kernel_release(&s->interpolate);
-    penta_buffer_release(&s->weights);
-    penta_buffer_release(&s->y);
-    penta_buffer_release(&s->work);
-    free(s);
-}
-
 static penta_status create_interpolation(literal_state *s)
 {
     penta_status status = PENTA_OK;
@@ -109,10 +94,10 @@ static penta_status create_interpolation(literal_state *s)
     literal_defines(s, defines, sizeof defines);
     used = (int)strlen(defines);
     snprintf(defines + used, sizeof defines - (size_t)used, " -DFIRST=%d -DLENGTH=%d", f->first, f->length);
-    TRY(penta_kernel_get(s->ctx, "optmap/literal_traces.cl", "literal_interpolate", defines, &s->interpolate));
-    TRY(penta_buffer_upload(s->ctx, f->weights, weights, &s->weights));
-    TRY(penta_size(s->ctx, s->sizes.pixels, s->sizes.samples, sizeof(double), &bytes));
-    TRY(penta_buffer_create(s->ctx, bytes, &s->y));
+    TRY(penta_kernel_get(&s->resources, "optmap/literal_traces.cl", "literal_interpolate", defines, &s->interpolate));
+    TRY(penta_buffer_upload(&s->resources, f->weights, weights, &s->weights));
+    TRY(penta_size(s->resources.ctx, s->sizes.pixels, s->sizes.samples, sizeof(double), &bytes));
+    TRY(penta_buffer_create(&s->resources, bytes, &s->y));
 cleanup:
     return status;
 }
@@ -125,8 +110,7 @@ static penta_status create(penta_context *ctx, const optmap_shape *shape, void *
     *state = NULL;
     if (shape->frames > MOST_SAMPLES / (size_t)shape->options->interp)
         return penta_fail(ctx, PENTA_UNSUPPORTED, "%zu frames are too many for engine literal", shape->frames);
-    TRY(penta_calloc(ctx, 1, sizeof *s, &s));
-    s->ctx = ctx;
+    TRY(penta_plan_alloc(ctx, &s));
     s->shape = *shape;
     s->sizes = choose_sizes(ctx, shape, shape->rows);
     if (too_many(&s->sizes)) {
@@ -135,13 +119,13 @@ static penta_status create(penta_context *ctx, const optmap_shape *shape, void *
         goto cleanup;
     }
     TRY(create_interpolation(s));
-    TRY(penta_buffer_create(ctx, s->sizes.work, &s->work));
+    TRY(penta_buffer_create(&s->resources, s->sizes.work, &s->work));
     TRY(literal_shifter_create(s));
     TRY(literal_filter_create(s));
     *state = s;
     s = NULL;
 cleanup:
-    destroy(s);
+    penta_plan_free(s);
     return status;
 }
 
@@ -157,6 +141,11 @@ static penta_status run(void *state, optmap_traces *band, penta_buffer *shifts, 
     TRY(literal_filter_run(s, band, shifts, filtered));
 cleanup:
     return status;
+}
+
+static void destroy(void *state)
+{
+    penta_plan_free((literal_state *)state);
 }
 
 const optmap_engine optmap_literal = {"literal", memory, create, run, destroy};

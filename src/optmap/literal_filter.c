@@ -29,9 +29,9 @@ static penta_status get_kernels(literal_state *s)
              o->output == PENTA_OPTMAP_INTERPOLATED ? 1 : o->interp, o->median > 1 ? o->median : 1,
              o->median_edges == PENTA_OPTMAP_TRUNCATE ? " -DTRUNCATE" : "",
              o->invalid == PENTA_OPTMAP_ZERO ? " -DZERO_INVALID" : "");
-    TRY(penta_kernel_get(s->ctx, file, "literal_shift", defines, &f->shift));
-    TRY(penta_kernel_get(s->ctx, file, "literal_gaussian", defines, &f->gaussian));
-    TRY(penta_kernel_get(s->ctx, file, "literal_median", defines, &f->median));
+    TRY(penta_kernel_get(&s->resources, file, "literal_shift", defines, &f->shift));
+    TRY(penta_kernel_get(&s->resources, file, "literal_gaussian", defines, &f->gaussian));
+    TRY(penta_kernel_get(&s->resources, file, "literal_median", defines, &f->median));
 cleanup:
     return status;
 }
@@ -42,10 +42,10 @@ static penta_status upload_gaussian(literal_state *s)
     size_t count = s->sizes.neighbours;
     float *weights = NULL;
 
-    TRY(penta_calloc(s->ctx, count, sizeof *weights, &weights));
+    TRY(penta_calloc(s->resources.ctx, count, sizeof *weights, &weights));
     for (size_t i = 0; i < count; i++)
         weights[i] = (float)s->shape.gaussian[i];
-    TRY(penta_buffer_upload(s->ctx, weights, count * sizeof *weights, &s->filter.weights));
+    TRY(penta_buffer_upload(&s->resources, weights, count * sizeof *weights, &s->filter.weights));
 cleanup:
     free(weights);
     return status;
@@ -60,18 +60,9 @@ penta_status literal_filter_create(literal_state *s)
     TRY(get_kernels(s));
     TRY(upload_gaussian(s));
     s->filter.batch = least(least(batch, MOST_PIXELS), z->pixels);
-    TRY(penta_buffer_create(s->ctx, s->filter.batch * z->out_frames * sizeof(float), &s->filter.sums));
+    TRY(penta_buffer_create(&s->resources, s->filter.batch * z->out_frames * sizeof(float), &s->filter.sums));
 cleanup:
     return status;
-}
-
-void literal_filter_release(literal_filter *f)
-{
-    penta_kernel_release(&f->shift);
-    penta_kernel_release(&f->gaussian);
-    penta_kernel_release(&f->median);
-    penta_buffer_release(&f->weights);
-    penta_buffer_release(&f->sums);
 }
 
 /* Pixels from .. from + count - 1 of those of the band's results. */

@@ -25,16 +25,16 @@ static penta_status get_kernels(literal_state *s)
     literal_defines(s, shared, sizeof shared);
     snprintf(defines, sizeof defines, "%s -DFIRST=%d -DLENGTH=%d", shared, s->shape.filter->first,
              s->shape.filter->length);
-    TRY(penta_kernel_get(s->ctx, "optmap/literal_traces.cl", "literal_scale", defines, &p->scale));
+    TRY(penta_kernel_get(&s->resources, "optmap/literal_traces.cl", "literal_scale", defines, &p->scale));
     snprintf(defines, sizeof defines, "%s%s", shared, o->correlation == PENTA_OPTMAP_PHASE ? " -DPHASE" : "");
-    TRY(penta_kernel_get(s->ctx, "optmap/literal_spectra.cl", "literal_pad", defines, &p->pad));
-    TRY(penta_kernel_get(s->ctx, "optmap/literal_spectra.cl", "literal_split", defines, &p->split));
-    TRY(penta_kernel_get(s->ctx, "optmap/literal_spectra.cl", "literal_multiply", defines, &p->multiply));
-    TRY(penta_kernel_get(s->ctx, "optmap/literal_spectra.cl", "literal_pairs", defines, &p->pair));
+    TRY(penta_kernel_get(&s->resources, "optmap/literal_spectra.cl", "literal_pad", defines, &p->pad));
+    TRY(penta_kernel_get(&s->resources, "optmap/literal_spectra.cl", "literal_split", defines, &p->split));
+    TRY(penta_kernel_get(&s->resources, "optmap/literal_spectra.cl", "literal_multiply", defines, &p->multiply));
+    TRY(penta_kernel_get(&s->resources, "optmap/literal_spectra.cl", "literal_pairs", defines, &p->pair));
     snprintf(defines, sizeof defines, "%s -DELEMENTS=%d -DGROUP=%zu", shared, o->elements, s->sizes.group);
-    TRY(penta_kernel_get(s->ctx, "optmap/literal_search.cl", "literal_search", defines, &p->search));
-    TRY(penta_kernel_get(s->ctx, "optmap/literal_search.cl", "literal_reduce", defines, &p->reduce));
-    TRY(penta_kernel_get(s->ctx, "optmap/literal_search.cl", "literal_clear", defines, &p->clear));
+    TRY(penta_kernel_get(&s->resources, "optmap/literal_search.cl", "literal_search", defines, &p->search));
+    TRY(penta_kernel_get(&s->resources, "optmap/literal_search.cl", "literal_reduce", defines, &p->reduce));
+    TRY(penta_kernel_get(&s->resources, "optmap/literal_search.cl", "literal_clear", defines, &p->clear));
 cleanup:
     return status;
 }
@@ -47,10 +47,10 @@ static penta_status upload_sums(literal_state *s)
     size_t phases = (size_t)f->interp, length = (size_t)f->length;
     double *sums = NULL;
 
-    TRY(penta_calloc(s->ctx, phases, sizeof *sums, &sums));
+    TRY(penta_calloc(s->resources.ctx, phases, sizeof *sums, &sums));
     for (size_t i = 0; i < phases * length; i++)
         sums[i / length] += f->weights[i];
-    TRY(penta_buffer_upload(s->ctx, sums, phases * sizeof *sums, &s->shifter.sums));
+    TRY(penta_buffer_upload(&s->resources, sums, phases * sizeof *sums, &s->shifter.sums));
 cleanup:
     free(sums);
     return status;
@@ -66,33 +66,19 @@ penta_status literal_shifter_create(literal_state *s)
 
     TRY(get_kernels(s));
     TRY(upload_sums(s));
-    TRY(penta_fft_create(s->ctx, (enum penta_fft_backend)s->shape.options->fft, &shape, &p->fft));
-    TRY(penta_size(s->ctx, z->pixels, z->pitch, 2 * sizeof(double), &bytes));
-    TRY(penta_buffer_create(s->ctx, bytes, &p->spectra));
-    TRY(penta_buffer_create(s->ctx, z->pixels * sizeof(double), &p->scales));
-    TRY(penta_buffer_create(s->ctx, z->pixels * sizeof *p->listed, &p->list));
-    TRY(penta_buffer_create(s->ctx, z->slots * 4 * sizeof(int32_t), &p->pairs));
-    TRY(penta_buffer_create(s->ctx, z->slots * z->parts * 2 * sizeof(double), &p->values));
-    TRY(penta_buffer_create(s->ctx, z->slots * z->parts * 2 * sizeof(int32_t), &p->places));
-    TRY(penta_calloc(s->ctx, z->pixels, sizeof *p->valid, &p->valid));
-    TRY(penta_calloc(s->ctx, z->pixels, sizeof *p->listed, &p->listed));
+    TRY(penta_fft_create(s->resources.ctx, (enum penta_fft_backend)s->shape.options->fft, &shape, &p->fft));
+    TRY(penta_own(&s->resources, &p->fft, penta_fft_destroy));
+    TRY(penta_size(s->resources.ctx, z->pixels, z->pitch, 2 * sizeof(double), &bytes));
+    TRY(penta_buffer_create(&s->resources, bytes, &p->spectra));
+    TRY(penta_buffer_create(&s->resources, z->pixels * sizeof(double), &p->scales));
+    TRY(penta_buffer_create(&s->resources, z->pixels * sizeof *p->listed, &p->list));
+    TRY(penta_buffer_create(&s->resources, z->slots * 4 * sizeof(int32_t), &p->pairs));
+    TRY(penta_buffer_create(&s->resources, z->slots * z->parts * 2 * sizeof(double), &p->values));
+    TRY(penta_buffer_create(&s->resources, z->slots * z->parts * 2 * sizeof(int32_t), &p->places));
+    TRY(penta_calloc(&s->resources, z->pixels, sizeof *p->valid, &p->valid));
+    TRY(penta_calloc(&s->resources, z->pixels, sizeof *p->listed, &p->listed));
 cleanup:
     return status;
-}
-
-void literal_shifter_release(literal_shifter *p)
-{
-    penta_kernel *kernels[] = {&p->scale, &p->pad,      &p->split,  &p->clear,
-                               &p->pair,  &p->multiply, &p->search, &p->reduce};
-    penta_buffer *buffers[] = {&p->scales, &p->spectra, &p->sums, &p->list, &p->pairs, &p->values, &p->places};
-
-    for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++)
-        penta_kernel_release(kernels[i]);
-    for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
-        penta_buffer_release(buffers[i]);
-    penta_fft_destroy(p->fft);
-    free(p->valid);
-    free(p->listed);
 }
 
 /* ---- spectra ---- */

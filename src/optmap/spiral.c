@@ -23,7 +23,7 @@ const penta_option *penta_spiral_option_table(void)
 }
 
 struct penta_spiral {
-    penta_context *ctx; /* borrowed */
+    penta_resources resources;
     penta_spiral_options options;
     size_t width, height, pitch;
     penta_kernel step;
@@ -31,19 +31,6 @@ struct penta_spiral {
     int now;        /* which of them holds the present */
     float *staging; /* height x pitch */
 };
-
-void penta_spiral_destroy(penta_spiral *s)
-{
-    if (!s)
-        return;
-    penta_kernel_release(&s->step);
-    for (int i = 0; i < 2; i++) {
-        penta_buffer_release(&s->u[i]);
-        penta_buffer_release(&s->v[i]);
-    }
-    free(s->staging);
-    free(s);
-}
 
 /* ---- the beginning ---- */
 
@@ -106,18 +93,18 @@ penta_status penta_spiral_create(penta_context *ctx, size_t width, size_t height
     *out = NULL;
     TRY(penta_options_resolve(ctx, penta_spiral_option_table(), opt, &options, sizeof options));
     TRY(check(ctx, width, height, &options));
-    TRY(penta_calloc(ctx, 1, sizeof *s, &s));
-    s->ctx = ctx;
+    TRY(penta_plan_alloc(ctx, &s));
     s->options = options;
     s->width = width;
     s->height = height;
     s->pitch = LEAD + (width + LEAD - 1) / LEAD * LEAD + LEAD;
     TRY(penta_size(ctx, height, s->pitch, sizeof *s->staging, &bytes));
-    TRY(penta_calloc(ctx, height * s->pitch, sizeof *s->staging, &s->staging));
-    TRY(penta_kernel_get(ctx, "optmap/spiral.cl", penta_is_cpu(ctx) ? "spiral_step_cpu" : "spiral_step", "", &s->step));
+    TRY(penta_calloc(&s->resources, height * s->pitch, sizeof *s->staging, &s->staging));
+    TRY(penta_kernel_get(&s->resources, "optmap/spiral.cl", penta_is_cpu(ctx) ? "spiral_step_cpu" : "spiral_step", "",
+                         &s->step));
     for (int i = 0; i < 2; i++) {
-        TRY(penta_buffer_create(ctx, bytes, &s->u[i]));
-        TRY(penta_buffer_create(ctx, bytes, &s->v[i]));
+        TRY(penta_buffer_create(&s->resources, bytes, &s->u[i]));
+        TRY(penta_buffer_create(&s->resources, bytes, &s->v[i]));
     }
     TRY(write_beginning(s));
     *out = s;
@@ -134,7 +121,7 @@ penta_status penta_spiral_advance(penta_spiral *s, size_t steps)
     const penta_spiral_options *o = &s->options;
     penta_status status = PENTA_OK;
     penta_grid grid =
-        penta_is_cpu(s->ctx) ? penta_grid_1d(s->height) : penta_grid_rows(penta_grid_2d(s->width, s->height));
+        penta_is_cpu(s->resources.ctx) ? penta_grid_1d(s->height) : penta_grid_rows(penta_grid_2d(s->width, s->height));
     float reaction = (float)(o->step / o->epsilon), diffusion = (float)(o->step / (6 * o->cell * o->cell));
 
     for (size_t i = 0; i < steps; i++) {
@@ -176,4 +163,9 @@ cleanup:
 size_t penta_spiral_tips(const penta_spiral *s, const float *u, const float *v, penta_spiral_tip *tips, size_t most)
 {
     return optmap_tips(u, v, s->width, s->height, NULL, 0.5, s->options.a / 2 - s->options.b, tips, most);
+}
+
+void penta_spiral_destroy(penta_spiral *s)
+{
+    penta_plan_free(s);
 }

@@ -33,24 +33,6 @@ const penta_option *penta_tissue_option_table(void)
     return option_rows;
 }
 
-void penta_tissue_destroy(penta_tissue *t)
-{
-    if (!t)
-        return;
-    penta_kernel_release(&t->step);
-    for (int i = 0; i < 2; i++) {
-        penta_buffer_release(&t->u[i]);
-        penta_buffer_release(&t->v[i]);
-    }
-    penta_buffer_release(&t->east);
-    penta_buffer_release(&t->south);
-    penta_buffer_release(&t->slant);
-    penta_buffer_release(&t->share);
-    free(t->tissue);
-    free(t->staging);
-    free(t);
-}
-
 /* ---- what is chosen ---- */
 
 /* Of the tensor, in cells^2 a unit of time. */
@@ -119,19 +101,19 @@ static penta_status upload_weights(penta_tissue *t, const uint8_t *outline)
     float *all = NULL;
     tissue_weights w;
 
-    TRY(penta_calloc(t->ctx, 4 * n, sizeof *all, &all));
+    TRY(penta_calloc(t->resources.ctx, 4 * n, sizeof *all, &all));
     w = (tissue_weights){all, all + n, all + 2 * n, all + 3 * n};
     tissue_stiffness(t, outline, d.xx, d.xy, d.yy, &w);
     for (size_t i = 0; i < t->width * t->height; i++)
         cells += t->tissue[i];
     if (cells == 0) {
-        status = penta_fail(t->ctx, PENTA_INVALID, "the outline holds no tissue");
+        status = penta_fail(t->resources.ctx, PENTA_INVALID, "the outline holds no tissue");
         goto cleanup;
     }
-    TRY(penta_buffer_upload(t->ctx, w.east, bytes, &t->east));
-    TRY(penta_buffer_upload(t->ctx, w.south, bytes, &t->south));
-    TRY(penta_buffer_upload(t->ctx, w.slant, bytes, &t->slant));
-    TRY(penta_buffer_upload(t->ctx, w.share, bytes, &t->share));
+    TRY(penta_buffer_upload(&t->resources, w.east, bytes, &t->east));
+    TRY(penta_buffer_upload(&t->resources, w.south, bytes, &t->south));
+    TRY(penta_buffer_upload(&t->resources, w.slant, bytes, &t->slant));
+    TRY(penta_buffer_upload(&t->resources, w.share, bytes, &t->share));
 cleanup:
     free(all);
     return status;
@@ -143,8 +125,8 @@ static penta_status make_buffers(penta_tissue *t)
     size_t bytes = tissue_padded(t) * sizeof *t->staging;
 
     for (int i = 0; i < 2; i++) {
-        TRY(penta_buffer_create(t->ctx, bytes, &t->u[i]));
-        TRY(penta_buffer_create(t->ctx, bytes, &t->v[i]));
+        TRY(penta_buffer_create(&t->resources, bytes, &t->u[i]));
+        TRY(penta_buffer_create(&t->resources, bytes, &t->v[i]));
         TRY(penta_buffer_zero(&t->u[i], 0, bytes));
         TRY(penta_buffer_zero(&t->v[i], 0, bytes));
     }
@@ -160,8 +142,7 @@ penta_status penta_tissue_create(penta_context *ctx, size_t width, size_t height
     size_t bytes;
 
     *out = NULL;
-    TRY(penta_calloc(ctx, 1, sizeof *t, &t));
-    t->ctx = ctx;
+    TRY(penta_plan_alloc(ctx, &t));
     TRY(penta_options_resolve(ctx, penta_tissue_option_table(), opt, &t->options, sizeof t->options));
     TRY(choose(ctx, &t->options));
     t->columns = width;
@@ -172,9 +153,10 @@ penta_status penta_tissue_create(penta_context *ctx, size_t width, size_t height
     t->lean = diffusion_of(&t->options).xy < 0 ? -1 : 1;
     t->pitch = TISSUE_LEAD + (t->width + TISSUE_LEAD - 1) / TISSUE_LEAD * TISSUE_LEAD + TISSUE_LEAD;
     TRY(penta_size(ctx, t->height + 2, t->pitch, 4 * sizeof *t->staging, &bytes));
-    TRY(penta_calloc(ctx, tissue_padded(t), sizeof *t->staging, &t->staging));
-    TRY(penta_calloc(ctx, t->height, t->width, &t->tissue));
-    TRY(penta_kernel_get(ctx, "optmap/tissue.cl", penta_is_cpu(ctx) ? "tissue_step_cpu" : "tissue_step", "", &t->step));
+    TRY(penta_calloc(&t->resources, tissue_padded(t), sizeof *t->staging, &t->staging));
+    TRY(penta_calloc(&t->resources, t->height, t->width, &t->tissue));
+    TRY(penta_kernel_get(&t->resources, "optmap/tissue.cl", penta_is_cpu(ctx) ? "tissue_step_cpu" : "tissue_step", "",
+                         &t->step));
     TRY(upload_weights(t, outline));
     TRY(make_buffers(t));
     *out = t;
@@ -305,7 +287,7 @@ penta_status penta_tissue_advance(penta_tissue *t, double ms)
     const penta_tissue_options *o = &t->options;
     penta_status status = PENTA_OK;
     penta_grid grid =
-        penta_is_cpu(t->ctx) ? penta_grid_1d(t->height) : penta_grid_rows(penta_grid_2d(t->width, t->height));
+        penta_is_cpu(t->resources.ctx) ? penta_grid_1d(t->height) : penta_grid_rows(penta_grid_2d(t->width, t->height));
     size_t steps = (size_t)ceil(ms / o->step - 1e-9);
     float step = steps ? (float)(ms / (double)steps / o->time_unit) : 0;
 
@@ -391,7 +373,7 @@ penta_status penta_tissue_tips(penta_tissue *t, penta_spiral_tip *tips, size_t m
     size_t n = t->width * t->height;
 
     *count = 0;
-    TRY(penta_calloc(t->ctx, 2 * n, sizeof *both, &both));
+    TRY(penta_calloc(t->resources.ctx, 2 * n, sizeof *both, &both));
     TRY(penta_tissue_read(t, both, both + n));
     *count = optmap_tips(both, both + n, t->width, t->height, t->tissue, 0.5, o->k * (0.5 - o->a) / 2, tips, most);
     for (size_t i = 0; i < *count && i < most; i++) {
@@ -401,4 +383,9 @@ penta_status penta_tissue_tips(penta_tissue *t, penta_spiral_tip *tips, size_t m
 cleanup:
     free(both);
     return status;
+}
+
+void penta_tissue_destroy(penta_tissue *t)
+{
+    penta_plan_free(t);
 }

@@ -9,7 +9,7 @@
 enum { TISSUE_LEAD = 16 }; /* as in cl/optmap/tissue.cl */
 
 struct penta_tissue {
-    penta_context *ctx;           /* borrowed */
+    penta_resources resources;
     penta_tissue_options options; /* with what was chosen */
     size_t columns, rows;         /* px */
     size_t width, height, pitch;  /* cells; floats from one row to the next */

@@ -61,7 +61,7 @@ static penta_status need_beat(filming *f, size_t beat)
 {
     penta_status status = PENTA_OK;
     penta_tissue_movie *m = f->movie;
-    penta_context *ctx = f->tissue->ctx;
+    penta_context *ctx = f->tissue->resources.ctx;
 
     if (beat >= f->room) {
         size_t room = f->room ? 2 * f->room : 4, old = f->room * f->pixels, want = room * f->pixels;
@@ -219,14 +219,14 @@ static penta_status keep_tips(filming *f, size_t frame)
     size_t count;
 
     if (f->tip_room == 0) {
-        TRY(grow(f->tissue->ctx, &m->tips, 0, 64, sizeof *m->tips));
+        TRY(grow(f->tissue->resources.ctx, &m->tips, 0, 64, sizeof *m->tips));
         f->tip_room = 64;
     }
     TRY(penta_tissue_tips(f->tissue, m->tips + f->tip_count, f->tip_room - f->tip_count, &count));
     if (f->tip_count + count > f->tip_room) {
         size_t room = 2 * (f->tip_count + count);
 
-        TRY(grow(f->tissue->ctx, &m->tips, f->tip_room, room, sizeof *m->tips));
+        TRY(grow(f->tissue->resources.ctx, &m->tips, f->tip_room, room, sizeof *m->tips));
         f->tip_room = room;
         TRY(penta_tissue_tips(f->tissue, m->tips + f->tip_count, room - f->tip_count, &count));
     }
@@ -247,7 +247,7 @@ static penta_status film_frames(filming *f, double rate, const penta_tissue_stim
     for (size_t frame = 0; frame < m->frames; frame++) {
         memcpy(m->signal + frame * f->pixels, f->now, f->pixels * sizeof *f->now);
         TRY(keep_tips(f, frame));
-        TRY(penta_report_progress(f->tissue->ctx, (double)frame, (double)m->frames));
+        TRY(penta_report_progress(f->tissue->resources.ctx, (double)frame, (double)m->frames));
         for (size_t i = 0; frame + 1 < m->frames && i < looks; i++) {
             double t = 1e3 * (double)frame / rate + f->look * (double)i;
 
@@ -274,7 +274,7 @@ static penta_status find_velocity(penta_tissue *t, penta_tissue_movie *m)
     penta_status status = PENTA_OK;
     size_t w = m->width, h = m->height, pixels = w * h;
 
-    TRY(penta_calloc(t->ctx, 2 * m->beats * pixels + 1, sizeof *m->velocity, &m->velocity));
+    TRY(penta_calloc(t->resources.ctx, 2 * m->beats * pixels + 1, sizeof *m->velocity, &m->velocity));
     for (size_t beat = 0; beat < m->beats; beat++) {
         const double *map = m->activation + beat * pixels;
         double *vx = m->velocity + 2 * beat * pixels, *vy = vx + pixels;
@@ -299,10 +299,10 @@ static penta_status check(penta_tissue *t, double rate, size_t frames, const pen
                           size_t count)
 {
     if (!(rate > 0) || !isfinite(rate) || frames < 1)
-        return penta_fail(t->ctx, PENTA_INVALID, "a movie needs a rate above 0 and a frame at least");
+        return penta_fail(t->resources.ctx, PENTA_INVALID, "a movie needs a rate above 0 and a frame at least");
     for (size_t i = 0; i < count; i++)
         if (!(stimuli[i].time >= 0) || (i > 0 && stimuli[i].time < stimuli[i - 1].time))
-            return penta_fail(t->ctx, PENTA_INVALID, "stimulus %zu, at %g ms, is before the one before it", i,
+            return penta_fail(t->resources.ctx, PENTA_INVALID, "stimulus %zu, at %g ms, is before the one before it", i,
                               stimuli[i].time);
     return PENTA_OK;
 }
@@ -316,11 +316,11 @@ penta_status penta_tissue_film(penta_tissue *t, double rate, size_t frames, cons
 
     *out = (penta_tissue_movie){.frames = frames, .height = t->rows, .width = t->columns};
     TRY(check(t, rate, frames, stimuli, count));
-    TRY(penta_size(t->ctx, frames, f.pixels, sizeof *out->signal, &bytes));
-    TRY(penta_calloc(t->ctx, frames, f.pixels * sizeof *out->signal, &out->signal));
-    TRY(penta_calloc(t->ctx, frames, sizeof *out->tips_at, &out->tips_at));
-    TRY(penta_calloc(t->ctx, f.pixels, sizeof *f.states, &f.states));
-    TRY(penta_calloc(t->ctx, f.pixels, sizeof *f.now, &f.now));
+    TRY(penta_size(t->resources.ctx, frames, f.pixels, sizeof *out->signal, &bytes));
+    TRY(penta_calloc(t->resources.ctx, frames, f.pixels * sizeof *out->signal, &out->signal));
+    TRY(penta_calloc(t->resources.ctx, frames, sizeof *out->tips_at, &out->tips_at));
+    TRY(penta_calloc(t->resources.ctx, f.pixels, sizeof *f.states, &f.states));
+    TRY(penta_calloc(t->resources.ctx, f.pixels, sizeof *f.now, &f.now));
     TRY(film_frames(&f, rate, stimuli, count));
     TRY(find_velocity(t, out));
 cleanup:
