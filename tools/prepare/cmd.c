@@ -185,14 +185,15 @@ static int print_recipe(const penta_io_recipe_table *tables)
 static int start(const cli_line *line, preparation *p)
 {
     const cli_table *t = line->tables;
-    const penta_io_recipe_table recipe_tables[] = {
-        {t[0].rows, t[0].values, t[0].given}, {t[1].rows, t[1].values, t[1].given}, {0}};
+    const penta_io_recipe_table recipe_tables[] = {{penta_prepare_option_table(), t[0].values, t[0].given},
+                                                   {penta_io_recipe_file_table(), t[1].values, t[1].given},
+                                                   {0}};
     penta_io_error error = {""};
     char message[256];
     int code;
 
     if (penta_prepare_check(&p->recipe.options, message, sizeof message) != PENTA_OK)
-        return cli_fail(NAME, CLI_USAGE, "%s", message);
+        return cli_fail(NAME, CLI_USAGE, "%s", cli_name_flags(message));
     if (p->flags.recipe && !penta_io_recipe_read_tables(p->flags.recipe, recipe_tables, &p->recipe.strings, &error))
         return job_fail_io(&p->job, &error);
     if (p->flags.print_recipe)
