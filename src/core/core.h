@@ -203,6 +203,7 @@ typedef struct penta_kernel {
     penta_context *ctx;
     struct _cl_kernel *handle;
     const char *name;
+    unsigned arguments; /* how many it takes */
 } penta_kernel;
 
 /*
@@ -305,16 +306,30 @@ penta_arg penta_arg_local(penta_local_memory v);
 #define PENTA_A18(a, ...) PENTA_ARG(a), PENTA_A17(__VA_ARGS__)
 #define PENTA_A19(a, ...) PENTA_ARG(a), PENTA_A18(__VA_ARGS__)
 #define PENTA_A20(a, ...) PENTA_ARG(a), PENTA_A19(__VA_ARGS__)
-#define PENTA_PICK(a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, a17, a18, a19, a20, name,    \
-                   ...)                                                                                                \
+/* More than 20 (up to 32) are refused by the compiler in plain words. */
+#define PENTA_TOO_MANY(...)                                                                                            \
+    {                                                                                                                  \
+        .size = sizeof(struct {                                                                                        \
+            int unused;                                                                                                \
+            _Static_assert(0, "ARGS takes at most 20 arguments");                                                      \
+        })                                                                                                             \
+    }
+#define PENTA_PICK(a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, a17, a18, a19, a20, a21,     \
+                   a22, a23, a24, a25, a26, a27, a28, a29, a30, a31, a32, name, ...)                                   \
     name
+#define PENTA_12_TIMES(x) x, x, x, x, x, x, x, x, x, x, x, x
+#define PENTA_EXPAND(...) PENTA_PICK(__VA_ARGS__)
 #define ARGS(...)                                                                                                      \
-    (penta_arg[]){PENTA_PICK(__VA_ARGS__, PENTA_A20, PENTA_A19, PENTA_A18, PENTA_A17, PENTA_A16, PENTA_A15, PENTA_A14, \
-                             PENTA_A13, PENTA_A12, PENTA_A11, PENTA_A10, PENTA_A9, PENTA_A8, PENTA_A7, PENTA_A6,       \
-                             PENTA_A5, PENTA_A4, PENTA_A3, PENTA_A2, PENTA_A1, 0)(__VA_ARGS__)},                       \
-        PENTA_PICK(__VA_ARGS__, 20, 19, 18, 17, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0)
+    (penta_arg[]){PENTA_EXPAND(__VA_ARGS__, PENTA_12_TIMES(PENTA_TOO_MANY), PENTA_A20, PENTA_A19, PENTA_A18,           \
+                               PENTA_A17, PENTA_A16, PENTA_A15, PENTA_A14, PENTA_A13, PENTA_A12, PENTA_A11, PENTA_A10, \
+                               PENTA_A9, PENTA_A8, PENTA_A7, PENTA_A6, PENTA_A5, PENTA_A4, PENTA_A3, PENTA_A2,         \
+                               PENTA_A1, 0)(__VA_ARGS__)},                                                             \
+        PENTA_EXPAND(__VA_ARGS__, PENTA_12_TIMES(20), 20, 19, 18, 17, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, \
+                     2, 1, 0)
+enum { PENTA_MOST_ARGUMENTS = 20 };
 
-/* Enqueues the kernel; use as penta_launch(&kernel, grid, ARGS(&buffer, n, 1.0f)). */
+/* Enqueues the kernel; use as penta_launch(&kernel, grid, ARGS(&buffer, n, 1.0f)). PENTA_INTERNAL when it takes another
+ * number of arguments. */
 penta_status penta_launch(penta_kernel *kernel, penta_grid grid, const penta_arg *args, size_t count);
 
 /* ---- long work in pieces (pace.c) ---- */

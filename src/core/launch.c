@@ -1,8 +1,6 @@
 /* Launching kernels. */
 #include "core/internal.h"
 
-enum { MOST_ARGUMENTS = 20 }; /* ARGS of core.h */
-
 penta_grid penta_grid_1d(size_t x)
 {
     return (penta_grid){.dims = 1, .global = {x, 1, 1}};
@@ -107,12 +105,15 @@ penta_status penta_launch(penta_kernel *kernel, penta_grid grid, const penta_arg
 {
     penta_status status = PENTA_OK;
     penta_context *ctx = kernel->ctx;
-    penta_buffer *buffers[MOST_ARGUMENTS] = {NULL};
-    cl_event waits[MOST_ARGUMENTS], event = NULL;
+    penta_buffer *buffers[PENTA_MOST_ARGUMENTS] = {NULL};
+    cl_event waits[PENTA_MOST_ARGUMENTS], event = NULL;
     size_t used = 0;
     const size_t offset[3] = {grid.offset, 0, 0};
     cl_uint n;
 
+    if (count != kernel->arguments || count > PENTA_MOST_ARGUMENTS)
+        return penta_fail(ctx, PENTA_INTERNAL, "the kernel %s takes %u arguments, not %zu", kernel->name,
+                          kernel->arguments, count);
     for (size_t i = 0; i < count; i++)
         if (args[i].kind == PENTA_ARG_BUFFER)
             buffers[used++] = args[i].buffer;

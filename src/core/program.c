@@ -98,7 +98,10 @@ penta_status(penta_kernel_get)(penta_context *ctx, const char *file, const char 
     TRY(program_get(ctx, file, defines, &program));
     out->handle = clCreateKernel(program, name, &code);
     CL_TRY_CODE(clCreateKernel, code);
+    CL_TRY(clGetKernelInfo(out->handle, CL_KERNEL_NUM_ARGS, sizeof out->arguments, &out->arguments, NULL));
 cleanup:
+    if (status != PENTA_OK)
+        penta_kernel_release(out);
     return status;
 }
 

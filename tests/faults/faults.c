@@ -347,6 +347,8 @@ PLAIN(clGetDeviceInfo, CL_OUT_OF_RESOURCES,
 PLAIN(clGetKernelWorkGroupInfo, CL_OUT_OF_RESOURCES,
       (cl_kernel kernel, cl_device_id device, cl_kernel_work_group_info what, size_t size, void *out, size_t *used),
       (kernel, device, what, size, out, used))
+PLAIN(clGetKernelInfo, CL_OUT_OF_RESOURCES,
+      (cl_kernel kernel, cl_kernel_info what, size_t size, void *out, size_t *used), (kernel, what, size, out, used))
 PLAIN(clGetProgramBuildInfo, CL_OUT_OF_RESOURCES,
       (cl_program program, cl_device_id device, cl_program_build_info what, size_t size, void *out, size_t *used),
       (program, device, what, size, out, used))

@@ -113,6 +113,11 @@ static void test_grids(void **state)
     EXPECT_OK(ctx, penta_buffer_write(&buffers[2], 0, got, sizeof got));
     EXPECT_OK(ctx, penta_launch(&kernel, penta_grid_3d(W, 0, D), ARGS(&buffers[0], &buffers[0], &buffers[2], W, H, D)));
     EXPECT_OK(ctx, penta_launch(&kernel, grid, ARGS(&buffers[0], &buffers[1], &buffers[2], W, H, D)));
+    assert_int_equal(kernel.arguments, 6);
+    assert_int_equal(penta_launch(&kernel, grid, ARGS(&buffers[0], &buffers[1], &buffers[2], W, H)), PENTA_INTERNAL);
+    assert_non_null(strstr(penta_last_error(ctx), "the kernel unit_add takes 6 arguments, not 5"));
+    assert_int_equal(penta_launch(&kernel, grid, ARGS(&buffers[0], &buffers[1], &buffers[2], W, H, D, 7)),
+                     PENTA_INTERNAL);
     EXPECT_OK(ctx, penta_buffer_read(&buffers[2], 0, got, sizeof got));
     for (int i = 0; i < N; i++)
         assert_int_equal(got[i], 1000 + 2 * i);
