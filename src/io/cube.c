@@ -9,7 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const io_cube_format *const formats[] = {&io_cube_npy, &io_cube_matlab, &io_cube_gdal};
+#define IO_CUBE_FORMAT(id) extern const io_cube_format io_cube_##id;
+#include "io/cube_formats.def"
+
+#define IO_CUBE_FORMAT(id) &io_cube_##id,
+static const io_cube_format *const formats[] = {
+#include "io/cube_formats.def"
+};
 
 static bool is_usable(const penta_io_cube *cube, penta_io_error *err)
 {
@@ -40,9 +46,9 @@ static bool open_by_content(penta_io_cube *cube, const penta_io_cube_hints *hint
     cube->format = formats[i];
     if (hints->axes && io_cube_raw_order(hints->axes, false) < 0)
         return penta_io_fail(err, "axes '%.20s' are not r, c and b in some order, such as rcb", hints->axes);
-    if (cube->format == &io_cube_gdal && hints->axes)
+    if (!cube->format->has_axes && hints->axes)
         return penta_io_fail(err, "%s: says itself which axes are the bands; leave them out", cube->path);
-    if (cube->format != &io_cube_matlab && (hints->variable || hints->rows > 0 || hints->cols > 0))
+    if (!cube->format->has_arrays && (hints->variable || hints->rows > 0 || hints->cols > 0))
         return penta_io_fail(err, "%s: is no MATLAB file, and only those need a variable or a shape; leave it out",
                              cube->path);
     return cube->format->open(cube, hints, err);

@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* GDAL takes the rest */
-
 bool io_cube_is_type(penta_type type)
 {
     return penta_type_size(type) > 0 && type != PENTA_I64;

@@ -17,6 +17,8 @@ typedef struct {
     bool (*has_file)(const penta_io_cube *cube, const char *path);
     /* As penta_io_cube_valid, rows as `read` has them; NULL: no file of this format has masks. */
     bool (*valid)(const penta_io_cube *cube, size_t y, size_t count, bool no_data, uint8_t *out, penta_io_error *err);
+    bool has_axes;   /* hints.axes says what the three indices are */
+    bool has_arrays; /* hints.variable, rows and cols say which array is the cube, and its shape */
 } io_cube_format;
 
 struct penta_io_cube {
@@ -30,8 +32,6 @@ struct penta_io_cube {
     size_t x, y;              /* upper left corner of the window */
     void *state;              /* the format's own */
 };
-
-extern const io_cube_format io_cube_npy, io_cube_matlab, io_cube_gdal;
 
 /* Whether a cube can have elements of this type. */
 bool io_cube_is_type(penta_type type);

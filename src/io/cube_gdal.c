@@ -131,9 +131,11 @@ typedef struct {
     io_cube_raw where;
 } gdal_state;
 
+static void gdal_close(penta_io_cube *cube);
+
 GDALDatasetH io_gdal_dataset(const penta_io_cube *cube)
 {
-    return cube && cube->format == &io_cube_gdal ? ((const gdal_state *)cube->state)->set : NULL;
+    return cube && cube->format->close == gdal_close ? ((const gdal_state *)cube->state)->set : NULL;
 }
 
 /* One type for all bands, and one that a cube can have. */
@@ -457,4 +459,9 @@ static bool gdal_has_file(const penta_io_cube *cube, const char *path)
 
 #endif
 
-const io_cube_format io_cube_gdal = {gdal_matches, gdal_open, gdal_read, gdal_close, gdal_has_file, gdal_valid};
+const io_cube_format io_cube_gdal = {.matches = gdal_matches,
+                                     .open = gdal_open,
+                                     .read = gdal_read,
+                                     .close = gdal_close,
+                                     .has_file = gdal_has_file,
+                                     .valid = gdal_valid};

@@ -343,4 +343,9 @@ static void mat_close(penta_io_cube *cube)
 
 #endif
 
-const io_cube_format io_cube_matlab = {mat_matches, mat_open, mat_read, mat_close, NULL, NULL};
+const io_cube_format io_cube_matlab = {.matches = mat_matches,
+                                       .open = mat_open,
+                                       .read = mat_read,
+                                       .close = mat_close,
+                                       .has_axes = true,
+                                       .has_arrays = true};

@@ -72,4 +72,5 @@ static void npy_close(penta_io_cube *cube)
     free(cube->state);
 }
 
-const io_cube_format io_cube_npy = {io_npy_matches, npy_open, npy_read, npy_close, NULL, NULL};
+const io_cube_format io_cube_npy = {
+    .matches = io_npy_matches, .open = npy_open, .read = npy_read, .close = npy_close, .has_axes = true};
