@@ -12,7 +12,7 @@
 #include "io/model_check.h"
 
 static const char FORMAT[] = "penta pca model";
-enum { VERSION = 1, MOST_BANDS = 4096 /* of penta_pca_create */ };
+enum { VERSION = 1 };
 
 static const char *const kinds[] = {"pca", "mnf"};
 
@@ -387,11 +387,12 @@ static bool get_head(const reader *r, penta_io_model *c)
     json_int_t bands = 0, components = 0, pixels = 0, ddof = 0, file_bands = 0;
     char kind[8];
 
-    if (!get_integer(r, "bands", 1, MOST_BANDS, &bands) || !get_integer(r, "components", 1, bands, &components) ||
-        !get_integer(r, "pixels", 0, INT64_MAX, &pixels) || !get_integer(r, "ddof", 0, INT32_MAX, &ddof) ||
-        !get_integer(r, "file_bands", bands, INT32_MAX, &file_bands) || !get_text(r, "kind", kind, sizeof kind) ||
-        !get_truth(r, "standardize", &m->standardize) || !get_truth(r, "whiten", &m->whiten) ||
-        !get_text(r, "cov", c->cov, sizeof c->cov) || !get_text(r, "precision", c->precision, sizeof c->precision) ||
+    if (!get_integer(r, "bands", 1, PENTA_PCA_MOST_BANDS, &bands) ||
+        !get_integer(r, "components", 1, bands, &components) || !get_integer(r, "pixels", 0, INT64_MAX, &pixels) ||
+        !get_integer(r, "ddof", 0, INT32_MAX, &ddof) || !get_integer(r, "file_bands", bands, INT32_MAX, &file_bands) ||
+        !get_text(r, "kind", kind, sizeof kind) || !get_truth(r, "standardize", &m->standardize) ||
+        !get_truth(r, "whiten", &m->whiten) || !get_text(r, "cov", c->cov, sizeof c->cov) ||
+        !get_text(r, "precision", c->precision, sizeof c->precision) ||
         !get_text(r, "no_data", c->no_data, sizeof c->no_data) || !get_quality(r, "orthogonality", &c->orthogonality) ||
         !get_quality(r, "residual", &c->residual))
         return false;
