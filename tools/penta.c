@@ -8,7 +8,7 @@ int main(int argc, char **argv)
 {
     const char *name = argc > 1 ? argv[1] : NULL;
 
-    cli_begin();
+    cli_begin(penta_commands);
     if (!name) {
         penta_print_commands(stderr);
         return CLI_USAGE;

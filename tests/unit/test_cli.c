@@ -428,35 +428,14 @@ static int free_line(void **state)
     return 0;
 }
 
-/* Names of options in messages of the library become flags; other backquotes stay. */
-static void test_flags_in_messages(void **state)
-{
-    char messages[][2][64] = {
-        {"`max_offset` is 400 px, `c` 2", "--max-offset is 400 px, --c 2"},
-        {"`penta devices` and `` and `count", "`penta devices` and `` and `count"},
-        {"`a b` `dust_key2`", "`a b` --dust-key2"},
-        {"", ""},
-    };
-
-    (void)state;
-    for (size_t i = 0; i < sizeof messages / sizeof *messages; i++)
-        assert_string_equal(cli_name_flags(messages[i][0]), messages[i][1]);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_presets),
-        cmocka_unit_test(test_given),
-        cmocka_unit_test(test_rules),
-        cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_flags_in_messages),
-        cmocka_unit_test(test_operands),
-        cmocka_unit_test(test_words),
-        cmocka_unit_test(test_output),
-        cmocka_unit_test(test_parts_of_tables),
-        cmocka_unit_test(test_many_flags),
-        cmocka_unit_test(test_names_of_options),
+        cmocka_unit_test(test_presets),    cmocka_unit_test(test_given),
+        cmocka_unit_test(test_rules),      cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_operands),   cmocka_unit_test(test_words),
+        cmocka_unit_test(test_output),     cmocka_unit_test(test_parts_of_tables),
+        cmocka_unit_test(test_many_flags), cmocka_unit_test(test_names_of_options),
         cmocka_unit_test(test_run),
     };
 

@@ -14,13 +14,40 @@
 
 #include <pentacl/io/output.h>
 
+/* ---- what runs ---- */
+
+static const cli_command *running;
+static const cli_command *const *all;
+
+void cli_set_running(const cli_command *command)
+{
+    running = command;
+}
+
+const cli_command *cli_running(void)
+{
+    return running;
+}
+
+const cli_command *const *cli_commands(void)
+{
+    return all;
+}
+
 /* ---- messages ---- */
+
+static bool is_name(const penta_option *row, const char *name, size_t length)
+{
+    return strlen(row->name) == length && memcmp(row->name, name, length) == 0;
+}
 
 static bool has_row(const cli_command *command, const char *name, size_t length)
 {
+    if (command->presets && is_name(&cli_preset_row, name, length))
+        return true;
     for (const cli_section *s = command->sections; s && cli_section_rows(s); s++)
         for (const penta_option *row = cli_section_rows(s); row->type != PENTA_OPTION_END; row++)
-            if (cli_takes(s, row) && strlen(row->name) == length && memcmp(row->name, name, length) == 0)
+            if (cli_takes(s, row) && is_name(row, name, length))
                 return true;
     return false;
 }
@@ -96,37 +123,17 @@ void cli_note(const cli_common *common, const char *command, const char *format,
     va_end(args);
 }
 
-char *cli_name_flags(char *message)
-{
-    static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789_";
-
-    for (char *p = strchr(message, '`'); p; p = strchr(p + 1, '`')) {
-        size_t length = strspn(p + 1, letters);
-
-        if (length == 0 || p[1 + length] != '`')
-            continue;
-        memmove(p + 2, p + 1, length); /* two dashes take the place of two backquotes */
-        p[0] = p[1] = '-';
-        for (char *c = p + 2; c < p + 2 + length; c++)
-            if (*c == '_')
-                *c = '-';
-        p += length + 1;
-    }
-    return message;
-}
-
 int cli_fail_library(const char *command, const penta_context *ctx, bool verbose)
 {
     const char *text = penta_last_error(ctx);
-    char *copy = strdup(text);
+    size_t size = 2 * strlen(text) + 1;
+    char *whole = verbose ? malloc(size) : NULL;
 
-    if (copy)
-        text = cli_name_flags(copy);
-    if (verbose)
-        fprintf(stderr, "penta %s: %s\n", command, text);
+    if (whole)
+        fprintf(stderr, "penta %s: %s\n", command, cli_with_flags(cli_running(), text, whole, size));
     else
         cli_fail(command, CLI_ERROR, "%.*s", (int)strcspn(text, "\n"), text);
-    free(copy);
+    free(whole);
     return CLI_ERROR;
 }
 
@@ -162,8 +169,9 @@ void cli_catch_interrupts(void)
     handle(SIGTERM, true);
 }
 
-void cli_begin(void)
+void cli_begin(const cli_command *const *commands)
 {
+    all = commands;
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
         if (fcntl(fd, F_GETFD) < 0 && errno == EBADF)
             (void)!open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY); /* the lowest free number is fd */

@@ -107,8 +107,9 @@ typedef struct cli_table {
 
 struct cli_line {
     const cli_command *command;
-    cli_table *tables;  /* one a section; the last has NULL rows */
-    const char *preset; /* name after --preset; or NULL */
+    cli_table *tables;     /* one a section; the last has NULL rows */
+    penta_option **copies; /* of the rows of sections that take some of their table, else NULL */
+    const char *preset;    /* name after --preset; or NULL */
     char **operands;
     int operand_count;
     char **words; /* as typed, the command's name first; NULL behind the last */
@@ -153,6 +154,12 @@ extern const penta_option cli_preset_row;
 /* The row's flag without --, with '-' for '_', as far as it fits. Returns out. */
 char *cli_flag_name(const char *name, char *out, size_t size);
 
+/* The i-th word that the row's value may be, copied; false past the last, or where any text will do. */
+bool cli_value_word(const cli_command *command, const penta_option *row, size_t i, char *word, size_t size);
+/* Whether the row's value names a file, or a directory. */
+bool cli_value_is_file(const penta_option *row);
+bool cli_value_is_directory(const penta_option *row);
+
 void cli_print_help(const cli_command *command, FILE *out);
 
 /* ---- messages ---- */
@@ -165,19 +172,14 @@ void cli_warn(const char *command, const char *format, ...) __attribute__((forma
 /* The same as a note that --quiet silences. */
 void cli_note(const cli_common *common, const char *command, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* A message of the library as the command says it: names of options in backquotes become flags, `max_offset`
- * --max-offset. In place; returns the message. */
-char *cli_name_flags(char *message);
-/* A message of the library as the command says it: names of options in backquotes become flags, `max_offset`
- * --max-offset. In place; returns the message. */
-char *cli_name_flags(char *message);
 /* The library's error of a context (NULL: of its creation), whole with verbose. Returns CLI_ERROR. */
 int cli_fail_library(const char *command, const penta_context *ctx, bool verbose);
 
 /* Copies text with names of the command's rows in backquotes as flags, as far as it fits. command NULL: as it is.
  * Returns out. */
 char *cli_with_flags(const cli_command *command, const char *text, char *out, size_t size);
-/* The command that cli_run runs; NULL: none yet. */
+/* The command whose line was parsed last, whose flags messages name; NULL: none yet. */
+void cli_set_running(const cli_command *command);
 const cli_command *cli_running(void);
 
 /* ---- around a command ---- */
@@ -187,8 +189,11 @@ const cli_command *cli_running(void);
  * their place; signals that end the program take temporary files with them. After: what is printed is out, or
  * CLI_ERROR after one line on stderr, else code; after an error the directories that were made and are empty are gone.
  */
-void cli_begin(void);
+void cli_begin(const cli_command *const *commands);
 int cli_end(const char *command, int code);
+
+/* The commands that the program began with, NULL behind the last. */
+const cli_command *const *cli_commands(void);
 
 /* From here on Ctrl-C and SIGTERM set a flag instead of ending the program; a second one ends it. */
 void cli_catch_interrupts(void);

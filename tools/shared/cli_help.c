@@ -3,26 +3,7 @@
 
 #include "shared/cli.h"
 
-enum { OUTPUT_ROW = 0 /* of cli_common_table */, LEFT = 32 /* columns */ };
-
-const penta_option cli_common_table[] = {
-    PENTA_TEXT_OPTION(cli_common, output, 'o', "DIR", "where results are written; made if it does not exist"),
-    PENTA_TEXT_OPTION(cli_common, device, 'd', "DEVICE",
-                      "index of `penta devices`, cpu, gpu, or part of a name (default: PENTACL_DEVICE, then a GPU)"),
-    PENTA_FLAG_OPTION(cli_common, json, 0, "print one JSON object on stdout and nothing else there"),
-    PENTA_FLAG_OPTION(cli_common, quiet, 'q', "no notes and no progress"),
-    PENTA_FLAG_OPTION(cli_common, verbose, 'v', "whole error traces"),
-    PENTA_FLAG_OPTION(cli_common, profile, 0, "time per kernel and transfer on stderr"),
-    PENTA_OPTIONS_END};
-
-char *cli_flag_name(const char *name, char *out, size_t size)
-{
-    snprintf(out, size, "%s", name);
-    for (char *p = out; *p; p++)
-        if (*p == '_')
-            *p = '-';
-    return out;
-}
+enum { LEFT = 32 /* columns */ };
 
 static void value_name(const penta_option *row, char *out, size_t size)
 {
@@ -61,18 +42,6 @@ static void print_default(const penta_option *row, FILE *out)
         fprintf(out, " (default %s)", name);
     else if (row->type == PENTA_OPTION_INT || row->type == PENTA_OPTION_REAL)
         fprintf(out, " (default %g)", row->initial);
-}
-
-penta_option cli_explained(const cli_command *command, const penta_option *row)
-{
-    const penta_option *common = &cli_common_table[OUTPUT_ROW];
-    penta_option shown = *row;
-
-    if (strcmp(row->name, common->name) == 0 && row->help == common->help) {
-        shown.choices = command->output_name ? command->output_name : common->choices;
-        shown.help = command->output_help ? command->output_help : common->help;
-    }
-    return shown;
 }
 
 /* A flag and its value in the left column; what is printed next is its help. */

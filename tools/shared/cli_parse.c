@@ -9,30 +9,7 @@
 
 enum { FIRST_CODE = 256 };
 
-const penta_option cli_preset_row = {.name = "preset",
-                                     .type = PENTA_OPTION_TEXT,
-                                     .choices = "NAME",
-                                     .unit = "",
-                                     .help = "several options at once; a flag that is given wins, whatever the order"};
-
 /* ---- sections and the tables made of them ---- */
-
-/* Whether the list of words with blanks between holds this one. */
-static bool lists(const char *words, const char *name)
-{
-    size_t length = strlen(name);
-
-    for (const char *at = words; (at = strstr(at, name)); at += length)
-        if ((at == words || at[-1] == ' ') && (at[length] == ' ' || !at[length]))
-            return true;
-    return false;
-}
-
-bool cli_takes(const cli_section *section, const penta_option *row)
-{
-    return (!section->only || lists(section->only, row->name)) &&
-           (!section->except || !lists(section->except, row->name));
-}
 
 static size_t count_sections(const cli_command *command)
 {
@@ -43,22 +20,43 @@ static size_t count_sections(const cli_command *command)
     return n;
 }
 
-/* The rows that the section takes, copied, with the end of a table behind them; NULL: out of memory. */
-static penta_option *copy_rows(const cli_section *section, size_t *count)
+static size_t count_rows(const penta_option *rows)
 {
-    size_t room = 1;
-    penta_option *rows;
+    size_t n = 0;
 
-    for (const penta_option *row = cli_section_rows(section); row->type != PENTA_OPTION_END; row++)
-        room++;
-    rows = malloc(room * sizeof *rows);
-    *count = 0;
-    for (const penta_option *row = cli_section_rows(section); rows && row->type != PENTA_OPTION_END; row++)
+    while (rows[n].type != PENTA_OPTION_END)
+        n++;
+    return n;
+}
+
+/* The rows that the section takes: its table, or *copy where it takes some of them. NULL: out of memory. */
+static const penta_option *choose_rows(const cli_section *section, penta_option **copy)
+{
+    const penta_option *rows = cli_section_rows(section);
+    size_t n = 0;
+
+    if (!section->only && !section->except)
+        return rows;
+    *copy = malloc((count_rows(rows) + 1) * sizeof **copy);
+    for (const penta_option *row = rows; *copy && row->type != PENTA_OPTION_END; row++)
         if (cli_takes(section, row))
-            rows[(*count)++] = *row;
-    if (rows)
-        rows[*count] = (penta_option)PENTA_OPTIONS_END;
-    return rows;
+            (*copy)[n++] = *row;
+    if (*copy)
+        (*copy)[n] = (penta_option)PENTA_OPTIONS_END;
+    return *copy;
+}
+
+static bool make_table(const cli_section *section, void *values, cli_table *t, penta_option **copy)
+{
+    t->values = (char *)values + section->offset;
+    t->rows = choose_rows(section, copy);
+    t->given = t->rows ? calloc(count_rows(t->rows) + 1, sizeof *t->given) : NULL;
+    if (!t->given)
+        return false;
+    if (t->rows->sized)
+        memcpy(t->values, &section->size, sizeof section->size);
+    penta_options_init(t->rows, t->values);
+    return true;
 }
 
 /* line->tables, one a section; false when out of memory. */
@@ -67,32 +65,27 @@ static bool make_tables(cli_line *line, void *values)
     const cli_section *sections = line->command->sections;
     size_t n = count_sections(line->command);
     const char *title = "";
+    bool ok;
 
     line->tables = calloc(n + 1, sizeof *line->tables);
-    for (size_t i = 0; line->tables && i < n; i++) {
-        cli_table *t = &line->tables[i];
-        size_t rows;
-
+    line->copies = calloc(n + 1, sizeof *line->copies);
+    ok = line->tables && line->copies;
+    for (size_t i = 0; ok && i < n; i++) {
         title = sections[i].title ? sections[i].title : title;
-        *t = (cli_table){.title = title, .values = (char *)values + sections[i].offset};
-        t->rows = copy_rows(&sections[i], &rows);
-        t->given = calloc(rows + 1, sizeof *t->given);
-        if (!t->rows || !t->given)
-            return false;
-        if (t->rows->sized)
-            *(size_t *)t->values = sections[i].size;
-        penta_options_init(t->rows, t->values);
+        line->tables[i].title = title;
+        ok = make_table(&sections[i], values, &line->tables[i], &line->copies[i]);
     }
-    return line->tables != NULL;
+    return ok;
 }
 
 void cli_line_free(cli_line *line)
 {
-    for (cli_table *t = line->tables; t && (t->rows || t->given); t++) {
-        free((void *)t->rows);
-        free(t->given);
+    for (size_t i = 0; line->tables && line->copies && line->tables[i].rows; i++) {
+        free(line->copies[i]);
+        free(line->tables[i].given);
     }
     free(line->tables);
+    free(line->copies);
     free(line->words);
     *line = (cli_line){0};
 }
@@ -215,7 +208,7 @@ static int set_by_preset(const cli_line *line, const char *option, const char *v
             known = true;
             if (!t->given[row - t->rows] &&
                 penta_option_parse(row, t->values, value, message, sizeof message) != PENTA_OK)
-                return cli_fail(line->command->name, CLI_ERROR, "%s", cli_name_flags(message));
+                return cli_fail(line->command->name, CLI_ERROR, "%s", message);
         }
     return known
                ? CLI_OK
@@ -230,7 +223,7 @@ static int apply_preset(const cli_line *line)
 
     if (!preset) {
         penta_preset_apply(presets, line->preset, cli_common_table, NULL, message, sizeof message);
-        return cli_fail(line->command->name, CLI_USAGE, "%s", cli_name_flags(message));
+        return cli_fail(line->command->name, CLI_USAGE, "%s", message);
     }
     for (size_t i = 0; code == CLI_OK && i < PENTA_PRESET_VALUES && preset->values[i].option; i++)
         code = set_by_preset(line, preset->values[i].option, preset->values[i].value);
@@ -248,7 +241,7 @@ static int take_flag(cli_line *line, const flag *f, const char *text)
         return CLI_OK;
     }
     if (penta_option_parse(f->row, f->table->values, text, message, sizeof message) != PENTA_OK)
-        return cli_fail(line->command->name, CLI_USAGE, "%s", cli_name_flags(message));
+        return cli_fail(line->command->name, CLI_USAGE, "%s", message);
     f->table->given[f->row - f->table->rows] = true;
     return CLI_OK;
 }
@@ -324,6 +317,7 @@ int cli_parse(const cli_command *command, void *values, int argc, char **argv, c
     int code;
 
     *line = (cli_line){.command = command};
+    cli_set_running(command);
     if (copy_words(line, argc, argv) && make_tables(line, values) && list_flags(line, &list))
         code = take_flags(line, &list, argc, argv);
     else
@@ -335,13 +329,6 @@ int cli_parse(const cli_command *command, void *values, int argc, char **argv, c
 }
 
 /* ---- running ---- */
-
-static const cli_command *running;
-
-const cli_command *cli_running(void)
-{
-    return running;
-}
 
 static int run_with(const cli_command *command, void *values, int argc, char **argv)
 {
@@ -359,7 +346,6 @@ static int run_alone(const cli_command *command, int argc, char **argv)
     void *values = calloc(1, command->size + 1);
     int code;
 
-    running = command;
     code = values ? run_with(command, values, argc, argv) : cli_fail(command->name, CLI_ERROR, "out of memory");
     free(values);
     return code;

@@ -1,0 +1,60 @@
+/* The description of a command, read: which rows a section takes, and how they are called and explained. */
+#include <string.h>
+
+#include "shared/cli.h"
+
+enum { OUTPUT_ROW = 0 /* of cli_common_table */ };
+
+const penta_option cli_common_table[] = {
+    PENTA_TEXT_OPTION(cli_common, output, 'o', "DIR", "where results are written; made if it does not exist"),
+    PENTA_TEXT_OPTION(cli_common, device, 'd', "DEVICE",
+                      "index of `penta devices`, cpu, gpu, or part of a name (default: PENTACL_DEVICE, then a GPU)"),
+    PENTA_FLAG_OPTION(cli_common, json, 0, "print one JSON object on stdout and nothing else there"),
+    PENTA_FLAG_OPTION(cli_common, quiet, 'q', "no notes and no progress"),
+    PENTA_FLAG_OPTION(cli_common, verbose, 'v', "whole error traces"),
+    PENTA_FLAG_OPTION(cli_common, profile, 0, "time per kernel and transfer on stderr"),
+    PENTA_OPTIONS_END};
+
+const penta_option cli_preset_row = {.name = "preset",
+                                     .type = PENTA_OPTION_TEXT,
+                                     .choices = "NAME",
+                                     .unit = "",
+                                     .help = "several options at once; a flag that is given wins, whatever the order"};
+
+/* Whether the list of words with blanks between holds this one. */
+static bool lists(const char *words, const char *name)
+{
+    size_t length = strlen(name);
+
+    for (const char *at = words; (at = strstr(at, name)); at += length)
+        if ((at == words || at[-1] == ' ') && (at[length] == ' ' || !at[length]))
+            return true;
+    return false;
+}
+
+bool cli_takes(const cli_section *section, const penta_option *row)
+{
+    return (!section->only || lists(section->only, row->name)) &&
+           (!section->except || !lists(section->except, row->name));
+}
+
+char *cli_flag_name(const char *name, char *out, size_t size)
+{
+    snprintf(out, size, "%s", name);
+    for (char *p = out; *p; p++)
+        if (*p == '_')
+            *p = '-';
+    return out;
+}
+
+penta_option cli_explained(const cli_command *command, const penta_option *row)
+{
+    const penta_option *common = &cli_common_table[OUTPUT_ROW];
+    penta_option shown = *row;
+
+    if (strcmp(row->name, common->name) == 0 && row->help == common->help) {
+        shown.choices = command->output_name ? command->output_name : common->choices;
+        shown.help = command->output_help ? command->output_help : common->help;
+    }
+    return shown;
+}
