@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "commands/commands.h"
+#include "commands/completion.h"
 #include "shared/json.h"
 
 static const char *type_name(penta_option_type type)
@@ -39,6 +40,10 @@ static json_t *describe(const penta_option *o)
         if (choices)
             json_object_set_new(row, "names", choices);
     }
+    if (o->type == PENTA_OPTION_TEXT)
+        json_object_set_new(row, "value", json_string(o->choices));
+    if (o->type == PENTA_OPTION_TEXT && (cli_value_is_file(o) || cli_value_is_directory(o)))
+        json_object_set_new(row, "path", json_string(cli_value_is_file(o) ? "file" : "directory"));
     if (o->type == PENTA_OPTION_CHOICE) {
         choices = json_array();
         for (size_t i = 0; penta_option_choice(o, i, name, sizeof name); i++)
@@ -162,7 +167,7 @@ static json_t *describe_all(void)
 {
     json_t *all = json_object();
 
-    for (const cli_command *const *c = penta_commands; *c; c++)
+    for (const cli_command *const *c = cli_commands(); *c; c++)
         json_object_set_new(all, (*c)->name, describe_command(*c));
     for (size_t i = 0; penta_workload_at(i); i++) {
         const penta_workload *w = penta_workload_at(i);
@@ -176,25 +181,39 @@ static json_t *describe_all(void)
 
 typedef struct {
     bool json;
+    int completion; /* completion_shell */
 } options_flags;
 
 static int run(const cli_line *line, void *values)
 {
-    (void)line, (void)values;
-    return json_print("options", describe_all());
+    const options_flags *f = values;
+
+    int code = cli_check_single(line);
+
+    if (code != CLI_OK)
+        return code;
+    if (f->completion == COMPLETION_NONE)
+        return json_print("options", describe_all());
+    completion_print(cli_commands(), (completion_shell)f->completion, stdout);
+    return CLI_OK;
 }
 
-static const penta_option rows[] = {PENTA_FLAG_OPTION(options_flags, json, 0, "print JSON (the only form there is)"),
-                                    PENTA_OPTIONS_END};
+static const penta_option rows[] = {
+    PENTA_FLAG_OPTION(options_flags, json, 0, "print JSON (which is printed without it, too)"),
+    PENTA_CHOICE_OPTION(options_flags, completion, 0, "none,bash,zsh,fish",
+                        "print a script for completion by this shell instead"),
+    PENTA_OPTIONS_END};
+static const cli_rule single[] = {{"json completion", "what to print", 0}, {0}};
 static const cli_section sections[] = {{"Flags", "options", rows, NULL, 0, 0, NULL, NULL}, CLI_SECTIONS_END};
 
 const cli_command penta_command_options = {
     .name = "options",
     .summary = "all commands with their flags and operands, as JSON",
     .usage = "",
-    .about =
-        "Prints every command with its operands, option tables, presets and rules as JSON. Of a workload \"options\" "
-        "is the\nlibrary's table, which bindings fill; \"tables\" has all flags of the command.",
+    .about = "Prints every command with its operands, option tables, presets and rules as JSON, or completion for a "
+             "shell. Of a workload \"options\" "
+             "is the\nlibrary's table, which bindings fill; \"tables\" has all flags of the command.",
     .sections = sections,
+    .single = single,
     .size = sizeof(options_flags),
     .run = run};

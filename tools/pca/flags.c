@@ -20,9 +20,9 @@ const penta_option pca_input_rows[] = {
     PENTA_OPTIONS_END};
 
 const penta_option pca_output_rows[] = {
-    PENTA_TEXT_OPTION(pca_flags, transform, 't', "MODEL", "components by the model.json of another run, whose mean and loadings are taken"),
+    PENTA_TEXT_OPTION(pca_flags, transform, 't', "FILE", "components by the model.json of another run, whose mean and loadings are taken"),
     PENTA_FLAG_OPTION(pca_flags, any_wavelengths, 0, "--transform: the cube's wavelengths may be other than the model's"),
-    PENTA_TEXT_OPTION(pca_flags, inverse, 0, "MODEL", "CUBE holds components that belong to this model.json: the bands are reconstructed from them"),
+    PENTA_TEXT_OPTION(pca_flags, inverse, 0, "FILE", "CUBE holds components that belong to this model.json: the bands are reconstructed from them"),
     PENTA_FLAG_OPTION(pca_flags, filter, 'f', "also write the cube as the kept components alone give it"),
     PENTA_TEXT_OPTION(pca_flags, rescale, 'r', "LO,HI", "each component from its least and largest score to LO..HI, rounded to integers when both are; or none"),
     PENTA_CHOICE_OPTION(pca_flags, type, 0, "auto,f32,f64", "numbers written; auto: f32 in single precision, f64 in double, integers by --rescale"),
