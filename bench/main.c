@@ -1,13 +1,14 @@
 /* penta-bench: the benchmarks of all workloads, ours beside peers. Run as `penta bench`. */
-#define _GNU_SOURCE /* getopt_long */
+#define _POSIX_C_SOURCE 200809L
 
 #include "run.h"
 
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "shared/bench_flags.h"
 
 static const struct {
     const char *name;
@@ -18,60 +19,23 @@ static const struct {
 #undef PENTACL_WORKLOAD
 };
 
-enum { WORKLOADS = sizeof workloads / sizeof *workloads, EXIT_USAGE = 2 };
-
-static const char usage[] = "Usage: penta bench [OPTION...] WORKLOAD\n"
-                            "Times a workload's variants beside other programs' ways (peers), after checking that all\n"
-                            "give the same answer.\n"
-                            "\n"
-                            "  -c, --case TEXT    only the cases whose name contains TEXT\n"
-                            "  -d, --device NAME  device: index, part of a name, cpu or gpu (see `penta devices`)\n"
-                            "      --ladder       the workload's kernels from the first idea to the fastest (nbody)\n"
-                            "      --json         one JSON object on stdout instead of the table\n"
-                            "      --list         list the workloads, or the cases of WORKLOAD, and stop\n"
-                            "  -h, --help         this text\n";
-
-static int usage_error(const char *what, const char *argument)
-{
-    if (argument)
-        fprintf(stderr, "penta bench: %s '%s'; try 'penta bench --help'\n", what, argument);
-    else
-        fprintf(stderr, "penta bench: %s; try 'penta bench --help'\n", what);
-    return EXIT_USAGE;
-}
-
-/* optopt is the letter of a short option; a long one is the argument that getopt_long read last. */
-static int option_error(const char *what, char **argv)
-{
-    char letter[] = {'-', (char)optopt, '\0'};
-
-    return usage_error(what, optopt > 0 && optopt < 128 && argv[optind - 1][1] != '-' ? letter : argv[optind - 1]);
-}
+enum { WORKLOADS = sizeof workloads / sizeof *workloads };
 
 static int list_workloads(void)
 {
     for (size_t i = 0; i < WORKLOADS; i++)
         printf("%s\n", workloads[i].name);
-    return EXIT_SUCCESS;
-}
-
-/* First line of the library's text on the failure to open a device. */
-static int device_error(void)
-{
-    const char *text = penta_last_error(NULL);
-
-    fprintf(stderr, "penta bench: %.*s\n", (int)strcspn(text, "\n"), text);
-    return EXIT_FAILURE;
+    return CLI_OK;
 }
 
 /* Opens the device, runs the workload's cases and prints what was measured. Returns the exit code. */
 static int measure(bench *b, void (*run)(bench *b), const char *selector)
 {
     const penta_device *device;
-    int code = EXIT_SUCCESS;
+    int code = CLI_OK;
 
     if (penta_context_create(selector, &b->ctx) != PENTA_OK)
-        return device_error();
+        return cli_fail_library("bench", NULL, false);
     device = penta_context_device(b->ctx);
     bench_machine_host(b->machine, sizeof b->machine);
     if (device->type != PENTA_DEVICE_CPU)
@@ -85,7 +49,7 @@ static int measure(bench *b, void (*run)(bench *b), const char *selector)
         bench_print_case(b);
     else if (!bench_print_json(b)) {
         bench_note(b, "could not write the JSON object");
-        code = EXIT_FAILURE;
+        code = CLI_ERROR;
     }
     bench_rows_free(b);
     penta_context_destroy(b->ctx);
@@ -98,14 +62,14 @@ static int benchmark(bench *b, void (*run)(bench *b), bool list, const char *sel
     b->mode = BENCH_COUNT;
     run(b);
     if (b->ladder && !b->has_ladder)
-        return usage_error("no ladder in the workload", b->workload);
+        return cli_fail("bench", CLI_USAGE, "there is no ladder in the workload '%s'", b->workload);
     if (b->cases == 0)
-        return usage_error("no case has this in its name:", b->filter);
+        return cli_fail("bench", CLI_USAGE, "no case has '%s' in its name; --list lists them", b->filter);
     b->mode = list ? BENCH_LIST : BENCH_RUN;
     if (!list)
         return measure(b, run, selector);
     run(b);
-    return EXIT_SUCCESS;
+    return CLI_OK;
 }
 
 /*
@@ -118,57 +82,25 @@ static void make_openmp_passive(char **argv)
         execv("/proc/self/exe", argv);
 }
 
+static int run_bench(const cli_line *line, void *values)
+{
+    const bench_flags *f = values;
+    bench b = {.filter = f->only, .json = f->json, .ladder = f->ladder};
+
+    if (line->operand_count == 0)
+        return f->list ? list_workloads() : cli_fail("bench", CLI_USAGE, "no workload given; see penta bench --help");
+    for (size_t i = 0; i < WORKLOADS; i++)
+        if (strcmp(line->operands[0], workloads[i].name) == 0) {
+            b.workload = workloads[i].name;
+            return benchmark(&b, workloads[i].run, f->list, f->device);
+        }
+    return cli_fail("bench", CLI_USAGE, "there is no workload '%s'; penta bench --list lists them", line->operands[0]);
+}
+
 int main(int argc, char **argv)
 {
-    enum { OPTION_JSON = 256, OPTION_LADDER, OPTION_LIST };
-    static const struct option options[] = {{"case", required_argument, NULL, 'c'},
-                                            {"device", required_argument, NULL, 'd'},
-                                            {"ladder", no_argument, NULL, OPTION_LADDER},
-                                            {"json", no_argument, NULL, OPTION_JSON},
-                                            {"list", no_argument, NULL, OPTION_LIST},
-                                            {"help", no_argument, NULL, 'h'},
-                                            {NULL, 0, NULL, 0}};
-    bench b = {0};
-    const char *selector = NULL;
-    bool list = false;
-    int option;
+    static const cli_command command = BENCH_COMMAND(run_bench);
 
     make_openmp_passive(argv);
-    opterr = 0;
-    while ((option = getopt_long(argc, argv, ":c:d:h", options, NULL)) != -1) {
-        switch (option) {
-        case 'c':
-            b.filter = optarg;
-            break;
-        case 'd':
-            selector = optarg;
-            break;
-        case OPTION_JSON:
-            b.json = true;
-            break;
-        case OPTION_LADDER:
-            b.ladder = true;
-            break;
-        case OPTION_LIST:
-            list = true;
-            break;
-        case 'h':
-            fputs(usage, stdout);
-            return EXIT_SUCCESS;
-        case ':':
-            return option_error("no value after", argv);
-        default:
-            return option_error("unknown option", argv);
-        }
-    }
-    if (optind == argc)
-        return list ? list_workloads() : usage_error("no workload given", NULL);
-    if (optind + 1 < argc)
-        return usage_error("more than one workload given:", argv[optind + 1]);
-    for (size_t i = 0; i < WORKLOADS; i++)
-        if (strcmp(argv[optind], workloads[i].name) == 0) {
-            b.workload = workloads[i].name;
-            return benchmark(&b, workloads[i].run, list, selector);
-        }
-    return usage_error("unknown workload", argv[optind]);
+    return cli_run(&command, argc, argv);
 }

@@ -7,6 +7,17 @@ if [ ! -x "$(dirname "$PENTA")/penta-bench" ]; then
 fi
 
 refuse 2 "no ladder in the workload 'stars'" bench stars --ladder
+refuse 2 'no workload given' bench
+refuse 2 "no workload 'nosuch'" bench nosuch
+refuse 2 "no case has 'nosuch' in its name" bench stars -c nosuch
+refuse 2 'needs one workload, but got 2' bench stars pca
+refuse 2 'unknown or ambiguous flag --nosuch' bench --nosuch stars
+expect 0 bench --list
+equal "$(sort out | tr '\n' ' ')" 'autocorr nbody optmap pca prepare stars ' 'workloads with a benchmark'
+expect 0 bench --help
+cp out penta.help
+"$(dirname "$PENTA")/penta-bench" --help >bench.help || fail "penta-bench has no help"
+same penta.help bench.help
 expect 0 bench nbody --ladder --list
 equal "$(head -1 out)" 1024 "first case of the ladder"
 

@@ -28,11 +28,4 @@ static int run(const cli_line *line, void *values)
                     strerror(errno));
 }
 
-const cli_command penta_command_bench = {.name = "bench",
-                                         .summary = "time a workload beside its peers",
-                                         .usage = BENCH_USAGE,
-                                         .about = bench_about,
-                                         .operands = bench_operands,
-                                         .sections = bench_sections,
-                                         .size = sizeof(bench_flags),
-                                         .run = run};
+const cli_command penta_command_bench = BENCH_COMMAND(run);

@@ -10,9 +10,15 @@ typedef struct bench_flags {
     bool ladder, json, list;
 } bench_flags;
 
-#define BENCH_USAGE "WORKLOAD"
 extern const char bench_about[];
 extern const cli_operand bench_operands[];
 extern const cli_section bench_sections[]; /* of a bench_flags */
+
+/* The description of the command, which is the same in both. */
+#define BENCH_COMMAND(function)                                                                                        \
+    {                                                                                                                  \
+        .name = "bench", .summary = "time a workload beside its peers", .usage = "WORKLOAD", .about = bench_about,     \
+        .operands = bench_operands, .sections = bench_sections, .size = sizeof(bench_flags), .run = function           \
+    }
 
 #endif
