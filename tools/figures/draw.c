@@ -451,7 +451,17 @@ void figure_draw(const figure *f, figure_pen *pen)
     uselocale(before);
 }
 
-/* ---- text and colours ---- */
+/* ---- what pens share ---- */
+
+void figure_slab_by_columns(figure_pen *pen, const double from[3], const double to[3], uint32_t colour)
+{
+    for (double x = floor(from[0]); x < ceil(to[0]); x++) {
+        double t = to[0] > from[0] ? fmin(fmax((x + 0.5 - from[0]) / (to[0] - from[0]), 0), 1) : 0;
+        double low = from[1] + t * (to[1] - from[1]), high = from[2] + t * (to[2] - from[2]);
+
+        pen->fill(pen, (figure_box){x, low, x + 1, high}, colour);
+    }
+}
 
 bool figure_next_run(const char **text, bool plain, figure_run *run)
 {
@@ -481,7 +491,7 @@ double figure_text_width(double size, bool plain, const char *text)
         snprintf(part, sizeof part, "%.*s", (int)(run.end - run.at), run.at);
         width += canvas_text_width(run.level ? 0.75 * size : size, part) + 0.2 * size;
     }
-    return width;
+    return fmax(width - 0.2 * size, 0);
 }
 
 uint32_t figure_pixel(const figure_image *image, figure_range colours, size_t i)

@@ -44,12 +44,12 @@ typedef struct {
     bool downwards; /* y: the least is at the top */
 } figure_axis;
 
-/* Colours by the figure's scale, or given. */
+/* Colours by the figure's scale, or given. The y axis of its panel runs downwards. */
 typedef struct {
     size_t width, height; /* 0: no image */
     double x, y, step;    /* middle of the first pixel; from one to the next */
-    float *values;        /* height x width; NaN: FIGURE_UNKNOWN */
-    uint8_t *rgb;         /* height x width x 3 in place of values */
+    const float *values;  /* height x width; NaN: FIGURE_UNKNOWN */
+    const uint8_t *rgb;   /* height x width x 3 in place of values */
 } figure_image;
 
 typedef enum {

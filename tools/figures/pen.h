@@ -2,6 +2,7 @@
 #ifndef PENTA_FIGURES_PEN_H
 #define PENTA_FIGURES_PEN_H
 
+#include "figures/canvas.h"
 #include "figures/figure.h"
 
 typedef struct {
@@ -34,6 +35,11 @@ static inline figure_box figure_around_inset(figure_box b)
 }
 
 void figure_draw(const figure *f, figure_pen *pen);
+
+/* `slab` for pens that have no better one. */
+void figure_slab_by_columns(figure_pen *pen, const double from[3], const double to[3], uint32_t colour);
+/* As canvas_text from x on, with subscripts and superscripts unless it is plain. */
+void figure_canvas_text(canvas *c, double x, double y, double size, uint32_t colour, bool plain, const char *words);
 
 /* The colour of value i of the image. */
 uint32_t figure_pixel(const figure_image *image, figure_range colours, size_t i);

@@ -58,16 +58,6 @@ static void fill(figure_pen *pen, figure_box box, uint32_t colour)
     canvas_fill(&((brush *)pen)->canvas, box.left, box.top, box.right - box.left, box.bottom - box.top, colour);
 }
 
-static void slab(figure_pen *pen, const double from[3], const double to[3], uint32_t colour)
-{
-    for (double x = floor(from[0]); x < ceil(to[0]); x++) {
-        double t = to[0] > from[0] ? fmin(fmax((x + 0.5 - from[0]) / (to[0] - from[0]), 0), 1) : 0;
-        double low = from[1] + t * (to[1] - from[1]), high = from[2] + t * (to[2] - from[2]);
-
-        fill(pen, (figure_box){x, low, x + 1, high}, colour);
-    }
-}
-
 static void disc(figure_pen *pen, double x, double y, double radius, uint32_t colour)
 {
     canvas_line(&((brush *)pen)->canvas, x, y, x, y, 2 * radius, colour);
@@ -88,29 +78,29 @@ static void image(figure_pen *pen, figure_box box, const figure_image *im, figur
         }
 }
 
-static void text(figure_pen *pen, double x, double y, double size, double align, uint32_t colour, bool plain,
-                 const char *words)
+void figure_canvas_text(canvas *c, double x, double y, double size, uint32_t colour, bool plain, const char *words)
 {
     char part[256];
 
-    x -= align * figure_text_width(size, plain, words);
     for (figure_run run; figure_next_run(&words, plain, &run);) {
         double letters = run.level ? 0.75 * size : size;
 
         snprintf(part, sizeof part, "%.*s", (int)(run.end - run.at), run.at);
-        canvas_text(&((brush *)pen)->canvas, x,
-                    y - (run.level > 0   ? 0.6
-                         : run.level < 0 ? -0.35
-                                         : 0) *
-                            size,
-                    letters, 0, colour, part);
+        canvas_text(c, x, y - (run.level > 0 ? 0.6 : run.level < 0 ? -0.35 : 0) * size, letters, 0, colour, part);
         x += canvas_text_width(letters, part) + 0.2 * size;
     }
 }
 
+static void text(figure_pen *pen, double x, double y, double size, double align, uint32_t colour, bool plain,
+                 const char *words)
+{
+    figure_canvas_text(&((brush *)pen)->canvas, x - align * figure_text_width(size, plain, words), y, size, colour,
+                       plain, words);
+}
+
 bool figure_png(const figure *f, const char *path, penta_io_error *err)
 {
-    brush b = {.pen = {false, begin, line, end, fill, slab, disc, image, text}};
+    brush b = {.pen = {false, begin, line, end, fill, figure_slab_by_columns, disc, image, text}};
     bool ok = !f->failed && canvas_create((size_t)ceil(f->width), (size_t)ceil(f->height), &b.canvas);
 
     if (!ok)

@@ -1,221 +1,162 @@
-/* The filtered movie as an animated PNG with a palette of viridis for the values and greys for the text: below each
- * frame are its time and a colour bar, phase singularities are crosses. It is no figure, since it has indexed colours.
- */
+/* The filtered movie as an animated PNG: each frame with its phase singularities as crosses, below it its time and the
+ * colour scale. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "figures/apng.h"
 #include <pentacl/io/output.h>
+#include "figures/animation.h"
 #include "figures/canvas.h"
 #include "optmap/draw.h"
 
-/* Palette: COLOURS of viridis, then GREYS from black to white. STRIP: px of text below the frame. */
-enum {
-    COLOURS = 224,
-    GREYS = 32,
-    STRIP = 42,
-    BAR = 10,
-    SIDE = 288,
-    LEAST_WIDTH = 190,
-    MOST_FRAMES = 240,
-    DELAY = 40,
-    CROSS = 5,
-    LETTERS = 10
-};
-
-#define UNIT " % of F0"
+/* px; STRIP: below the frame; CROSS: from its middle to an end */
+enum { STRIP = 42, BAR = 10, SIDE = 288, LEAST_WIDTH = 190, CROSS = 5, LETTERS = 10 };
+enum { MOST_FRAMES = 240, DELAY = 40 /* ms */ };
 
 typedef struct {
-    const optmap_findings *f;
-    figure_range range;
-    double scale;
-    size_t width, height; /* of the picture; the map has height - STRIP rows */
+    const penta_findings *found;
+    double scale, map_width, map_height, width, height; /* px */
     size_t stride, frames;
-    canvas strip;
-    uint8_t *pixels;
+    figure_range colours;
 } film;
 
-/* ---- layout ---- */
-
-static void lay_out(film *m)
+static film lay_out(const penta_findings *found)
 {
-    double longest = (double)(m->f->found->width > m->f->found->height ? m->f->found->width : m->f->found->height);
+    double longest = (double)(found->width > found->height ? found->width : found->height);
+    film m = {.found = found, .colours = figure_range_none()};
 
-    m->scale = SIDE / longest >= 1 ? floor(SIDE / longest) : SIDE / longest;
-    m->width = (size_t)fmax(round(m->scale * (double)m->f->found->width), LEAST_WIDTH);
-    m->height = (size_t)fmax(round(m->scale * (double)m->f->found->height), 1) + STRIP;
-    m->stride = (m->f->found->filtered.frames + MOST_FRAMES - 1) / MOST_FRAMES;
-    m->stride = m->stride > 0 ? m->stride : 1;
-    m->frames = (m->f->found->filtered.frames + m->stride - 1) / m->stride;
-}
-
-static void make_palette(uint8_t palette[768])
-{
-    for (int i = 0; i < COLOURS + GREYS; i++) {
-        uint32_t grey = (uint32_t)lround(255.0 * (i - COLOURS) / (GREYS - 1));
-        uint32_t colour = i < COLOURS ? canvas_viridis((double)i / (COLOURS - 1)) : grey << 16 | grey << 8 | grey;
-
-        for (int k = 0; k < 3; k++)
-            palette[3 * i + k] = (uint8_t)(colour >> (16 - 8 * k));
-    }
-}
-
-static uint8_t grey_of(unsigned value)
-{
-    return (uint8_t)(COLOURS + (value * (GREYS - 1) + 127) / 255);
+    m.scale = SIDE / longest >= 1 ? floor(SIDE / longest) : SIDE / longest;
+    m.map_width = fmax(round(m.scale * (double)found->width), 1);
+    m.map_height = fmax(round(m.scale * (double)found->height), 1);
+    m.width = fmax(m.map_width, LEAST_WIDTH);
+    m.height = m.map_height + STRIP;
+    m.stride = (found->filtered.frames + MOST_FRAMES - 1) / MOST_FRAMES;
+    m.stride = m.stride > 0 ? m.stride : 1;
+    m.frames = (found->filtered.frames + m.stride - 1) / m.stride;
+    return m;
 }
 
 /* From a sample of the movie's numbers. */
-static bool find_range(film *m)
+static bool find_colours(film *m)
 {
-    size_t pixels = m->f->found->height * m->f->found->width, n = pixels * m->f->found->filtered.frames,
-           step = n / 1000000 + 1, count = 0;
+    size_t n = m->found->height * m->found->width * m->found->filtered.frames, step = n / 1000000 + 1, count = 0;
     float *some = malloc((n / step + 1) * sizeof *some);
 
     if (!some)
         return false;
     for (size_t i = 0; i < n; i += step)
-        some[count++] = m->f->found->filtered.data[i];
-    m->range = figure_range_within(some, count, 1);
+        some[count++] = m->found->filtered.data[i];
+    m->colours = figure_range_within(some, count, 1);
     free(some);
     return true;
 }
 
 /* ---- a frame ---- */
 
-static void draw_values(film *m, size_t frame)
+/* Upright where the charge is +1, slanted where it is -1. */
+static void add_cross(figure *f, figure_mark *mark, const penta_singularity *p, double arm)
 {
-    const optmap_findings *f = m->f;
-    const float *values = f->found->filtered.data + frame * f->found->height * f->found->width;
+    for (int k = -1; k <= 1; k += 2) {
+        double dx = p->charge > 0 ? (k < 0 ? arm : 0) : arm, dy = p->charge > 0 ? (k < 0 ? 0 : arm) : k * arm;
 
-    for (size_t j = 0; j < m->height - STRIP; j++)
-        for (size_t i = 0; i < m->width; i++) {
-            size_t x = (size_t)(((double)i + 0.5) / m->scale), y = (size_t)(((double)j + 0.5) / m->scale);
-            float v = x < f->found->width && y < f->found->height ? values[y * f->found->width + x] : NAN;
-            double share = fmin(fmax(figure_share(m->range, (double)v), 0), 1);
-
-            m->pixels[j * m->width + i] = x >= f->found->width ? grey_of(255)
-                                          : isfinite(v)        ? (uint8_t)lround(share * (COLOURS - 1))
-                                                               : grey_of(FIGURE_UNKNOWN & 0xff);
-        }
+        figure_add_point(f, mark, (figure_point){p->x - dx, p->y - dy, 0, 0});
+        figure_add_point(f, mark, (figure_point){p->x + dx, p->y + dy, 0, 0});
+    }
 }
 
-static void put_pixel(film *m, long x, long y, uint8_t colour)
+/* White crosses with a black edge: those of the frame of the camera, from *next on. */
+static void add_crosses(figure *f, figure_panel *panel, const film *m, size_t camera, size_t *next)
 {
-    if (x >= 0 && y >= 0 && x < (long)m->width && y < (long)(m->height - STRIP))
-        m->pixels[(size_t)y * m->width + (size_t)x] = colour;
-}
+    const penta_findings *found = m->found;
 
-/* Upright where the charge is +1, slanted where it is -1; white with a black edge. */
-static void draw_cross(film *m, const penta_singularity *p)
-{
-    long x = lround(m->scale * (p->x + 0.5)), y = lround(m->scale * (p->y + 0.5));
+    while (*next < found->singularity_count && found->singularities[*next].frame < camera)
+        ++*next;
+    for (int edge = 1; edge >= 0; edge--) {
+        figure_mark *mark = figure_add_mark(
+            f, panel,
+            (figure_mark){.kind = FIGURE_SEGMENTS, .colour = edge ? 0x000000 : 0xffffff, .width = edge ? 3 : 1});
 
-    for (int pass = 0; pass < 2; pass++)
-        for (long k = -CROSS; k <= CROSS; k++)
-            for (long w = -1; w <= 1; w++)
-                for (int arm = 0; arm < 2; arm++) {
-                    long along_x = p->charge > 0 ? (arm ? k : 0) : k;
-                    long along_y = p->charge > 0 ? (arm ? 0 : k) : arm ? k : -k;
-
-                    if (pass == 0) {
-                        put_pixel(m, x + along_x + (arm ? 0 : w), y + along_y + (arm ? w : 0), grey_of(0));
-                    } else if (w == 0) {
-                        put_pixel(m, x + along_x, y + along_y, grey_of(255));
-                    }
-                }
+        for (size_t k = *next; k < found->singularity_count && found->singularities[k].frame == camera; k++)
+            add_cross(f, mark, &found->singularities[k], CROSS / m->scale);
+    }
 }
 
 /* An end of the colour scale, per cent of F0, with enough decimals to tell both ends apart. */
-static void print_end(const film *m, double value, char *text, size_t size)
+static const char *end_text(figure *f, const film *m, double value, const char *unit)
 {
-    canvas_put_tick(text, size, 100 * value, canvas_nice_step(100 * (m->range.hi - m->range.lo), 100));
+    char text[40];
+
+    canvas_put_tick(text, sizeof text, 100 * value, canvas_nice_step(100 * (m->colours.hi - m->colours.lo), 100));
+    return figure_text(f, "%s%s", text, unit);
 }
 
-/* The columns from .. to - 1 of the colour bar, between the numbers at its ends. */
-static void find_bar(const film *m, size_t *from, size_t *to)
+/* The colour scale between the numbers at its ends. */
+static void add_bar(figure *f, const film *m)
 {
-    char low[40], high[60];
+    const char *low = end_text(f, m, m->colours.lo, ""), *high = end_text(f, m, m->colours.hi, " % of F0");
+    double left = floor(4 + canvas_text_width(LETTERS, low) + 6);
+    double right = m->width - floor(4 + canvas_text_width(LETTERS, high) + 6), width;
+    figure_panel *panel;
+    float *shades;
 
-    print_end(m, m->range.lo, low, sizeof low);
-    print_end(m, m->range.hi, high, sizeof high - sizeof UNIT);
-    strcat(high, UNIT);
-    *from = (size_t)(4 + canvas_text_width(LETTERS, low) + 6);
-    *to = m->width - (size_t)(4 + canvas_text_width(LETTERS, high) + 6);
-    *to = *to > *from + 2 && *to < m->width ? *to : *from + 2;
+    width = fmax(right - left, 2);
+    shades = figure_memory(f, (size_t)width * sizeof *shades);
+    for (size_t i = 0; shades && i < (size_t)width; i++)
+        shades[i] = (float)(m->colours.lo + (m->colours.hi - m->colours.lo) * (double)i / (width - 1));
+    panel = figure_add_panel(f, (figure_panel){.box = {left, m->height - BAR - 5, left + width, m->height - 5},
+                                               .x.range = {-0.5, width - 0.5},
+                                               .y = {.range = {-0.5, 0.5}, .downwards = true},
+                                               .frame = FIGURE_FRAME_NONE,
+                                               .image = {(size_t)width, 1, 0, 0, 1, shades, NULL}});
+    figure_add_label(f, panel,
+                     (figure_label){.text = low, .x = -6 / width, .y = 0.5, .align = 1, .colour = FIGURE_INK});
+    figure_add_label(f, panel, (figure_label){.text = high, .x = 1 + 6 / width, .y = 0.5, .colour = FIGURE_INK});
 }
 
-static void put_ends(film *m, size_t from, size_t to)
+/* next: the first singularity that is not earlier. */
+static void describe(figure *f, const film *m, size_t frame, size_t *next)
 {
-    char text[60];
+    const penta_findings *found = m->found;
+    const double width = (double)found->width, height = (double)found->height;
+    size_t camera = frame * found->frames / found->filtered.frames; /* rotors are at its rate */
+    figure_panel *panel;
 
-    print_end(m, m->range.lo, text, sizeof text);
-    canvas_text(&m->strip, (double)from - 6, STRIP - 5, LETTERS, 1, FIGURE_INK, text);
-    print_end(m, m->range.hi, text, sizeof text - sizeof UNIT);
-    strcat(text, UNIT);
-    canvas_text(&m->strip, (double)to + 6, STRIP - 5, LETTERS, 0, FIGURE_INK, text);
-}
-
-static void draw_strip(film *m, size_t frame)
-{
-    size_t top = (m->height - STRIP) * m->width, from, to;
-    char text[64];
-
-    canvas_fill(&m->strip, 0, 0, (double)m->width, STRIP, 0xffffff);
-    snprintf(text, sizeof text, "%.1f ms", 1e3 * (double)frame / m->f->found->filtered.rate);
-    canvas_text(&m->strip, 4, 16, LETTERS, 0, FIGURE_INK, text);
-    find_bar(m, &from, &to);
-    put_ends(m, from, to);
-    for (size_t i = 0; i < m->width * STRIP; i++) {
-        size_t x = i % m->width, y = i / m->width;
-        bool in_bar = x >= from && x < to && y >= STRIP - BAR - 5 && y < STRIP - 5;
-
-        m->pixels[top + i] =
-            in_bar ? (uint8_t)((x - from) * (COLOURS - 1) / (to - from - 1)) : grey_of(m->strip.rgb[3 * i]);
-    }
-}
-
-static bool draw_frames(film *m, apng *file)
-{
-    const optmap_findings *f = m->f;
-    size_t next = 0;
-
-    for (size_t i = 0; i < m->frames; i++) {
-        size_t frame = i * m->stride,
-               camera = frame * f->found->frames / f->found->filtered.frames; /* rotors are at its rate */
-
-        draw_values(m, frame);
-        while (next < f->found->singularity_count && f->found->singularities[next].frame < camera)
-            next++;
-        for (size_t k = next; k < f->found->singularity_count && f->found->singularities[k].frame == camera; k++)
-            draw_cross(m, &f->found->singularities[k]);
-        draw_strip(m, frame);
-        if (!apng_add(file, m->pixels))
-            return false;
-    }
-    return true;
+    figure_open(f, m->width, m->height);
+    f->letters = LETTERS;
+    f->colours = m->colours;
+    panel = figure_add_panel(
+        f, (figure_panel){.box = {0, 0, m->map_width, m->map_height},
+                          .x.range = {-0.5, width - 0.5},
+                          .y = {.range = {-0.5, height - 0.5}, .downwards = true},
+                          .frame = FIGURE_FRAME_NONE,
+                          .image = {found->width, found->height, 0, 0, 1,
+                                    found->filtered.data + frame * found->height * found->width, NULL}});
+    figure_add_label(f, panel,
+                     (figure_label){.text = figure_text(f, "%.1f ms", 1e3 * (double)frame / found->filtered.rate),
+                                    .x = 4 / m->map_width,
+                                    .y = -11 / m->map_height,
+                                    .colour = FIGURE_INK});
+    add_crosses(f, panel, m, camera, next);
+    if (!figure_range_is_none(m->colours))
+        add_bar(f, m);
 }
 
 bool optmap_put_movie(FILE *out, const optmap_findings *f)
 {
-    film m = {.f = f};
-    uint8_t palette[768];
-    apng file;
-    bool ok;
+    film m = lay_out(f->found);
+    figure_animation animation;
+    size_t next = 0;
+    bool ok = find_colours(&m);
 
-    lay_out(&m);
-    make_palette(palette);
-    m.pixels = malloc(m.width * m.height);
-    ok = m.pixels && canvas_create(m.width, STRIP, &m.strip) && find_range(&m);
-    if (ok) {
-        file = apng_begin(out, m.width, m.height, palette, m.frames, DELAY);
-        ok = draw_frames(&m, &file);
-        apng_end(&file);
+    ok = figure_animation_begin(&animation, out, (size_t)m.width, (size_t)m.height, m.frames, DELAY) && ok;
+    for (size_t i = 0; ok && i < m.frames; i++) {
+        figure frame;
+
+        describe(&frame, &m, i * m.stride, &next);
+        ok = figure_animation_add(&animation, &frame);
+        figure_close(&frame);
     }
-    free(m.pixels);
-    canvas_free(&m.strip);
+    figure_animation_end(&animation);
     return ok;
 }
 

@@ -217,17 +217,13 @@ bool sheet_title(const char *name, char out[SHEET_TITLE])
 static void add_picture(figure *f, size_t left, size_t top, size_t width, size_t height, const uint8_t *rgb,
                         const char *title)
 {
-    figure_panel *p = figure_add_panel(
-        f, (figure_panel){.box = {(double)left, (double)top, (double)(left + width), (double)(top + height)},
-                          .x.range = {-0.5, (double)width - 0.5},
-                          .y = {.range = {-0.5, (double)height - 0.5}, .downwards = true},
-                          .frame = FIGURE_FRAME_NONE,
-                          .title = title,
-                          .image = {.width = width, .height = height, .step = 1}});
-
-    p->image.rgb = figure_memory(f, 3 * width * height);
-    if (p->image.rgb)
-        memcpy(p->image.rgb, rgb, 3 * width * height);
+    figure_add_panel(f,
+                     (figure_panel){.box = {(double)left, (double)top, (double)(left + width), (double)(top + height)},
+                                    .x.range = {-0.5, (double)width - 0.5},
+                                    .y = {.range = {-0.5, (double)height - 0.5}, .downwards = true},
+                                    .frame = FIGURE_FRAME_NONE,
+                                    .title = title,
+                                    .image = {.width = width, .height = height, .step = 1, .rgb = rgb}});
 }
 
 bool sheet_write(const sheet *s, const char *path, penta_io_error *err)

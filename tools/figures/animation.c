@@ -1,0 +1,155 @@
+/* A figure in indexed colours. */
+#include "figures/animation.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "figures/canvas.h"
+#include "figures/pen.h"
+
+/* The palette: COLOURS of viridis, then GREYS from black to white. */
+enum { COLOURS = 224, GREYS = 32 };
+
+typedef struct {
+    figure_pen pen;
+    figure_animation *a;
+    figure_stroke stroke;
+} brush;
+
+static void make_palette(uint8_t palette[768])
+{
+    for (int i = 0; i < COLOURS + GREYS; i++) {
+        uint32_t grey = (uint32_t)lround(255.0 * (i - COLOURS) / (GREYS - 1));
+        uint32_t colour = i < COLOURS ? canvas_viridis((double)i / (COLOURS - 1)) : grey << 16 | grey << 8 | grey;
+
+        for (int k = 0; k < 3; k++)
+            palette[3 * i + k] = (uint8_t)(colour >> (16 - 8 * k));
+    }
+}
+
+/* By its green, which is about as light as the colour. */
+static uint8_t grey_of(uint32_t colour)
+{
+    return (uint8_t)(COLOURS + ((colour >> 8 & 0xff) * (GREYS - 1) + 127) / 255);
+}
+
+static void put_block(figure_animation *a, double x, double y, double width, double height, uint8_t index)
+{
+    long right = lround(fmin(x + width, (double)a->width)), below = lround(fmin(y + height, (double)a->height));
+
+    for (long j = lround(fmax(y, 0)); j < below; j++)
+        for (long i = lround(fmax(x, 0)); i < right; i++)
+            a->pixels[(size_t)j * a->width + (size_t)i] = index;
+}
+
+/* ---- the pen ---- */
+
+static void begin(figure_pen *pen, figure_stroke stroke)
+{
+    ((brush *)pen)->stroke = stroke;
+}
+
+/* A pixel for each step along the longer side, and as many across as the line is wide. */
+static void line(figure_pen *pen, double x0, double y0, double x1, double y1, bool joined)
+{
+    brush *b = (brush *)pen;
+    const bool flat = fabs(x1 - x0) >= fabs(y1 - y0);
+    double steps = fmax(ceil(fmax(fabs(x1 - x0), fabs(y1 - y0))), 1), across = fmax(b->stroke.width, 1);
+
+    (void)joined;
+    for (double k = 0; k <= steps; k++) {
+        double x = floor(x0 + (x1 - x0) * k / steps), y = floor(y0 + (y1 - y0) * k / steps), before = (across - 1) / 2;
+
+        put_block(b->a, flat ? x : x - before, flat ? y - before : y, flat ? 1 : across, flat ? across : 1,
+                  grey_of(b->stroke.colour));
+    }
+}
+
+static void end(figure_pen *pen)
+{
+    (void)pen;
+}
+
+static void fill(figure_pen *pen, figure_box box, uint32_t colour)
+{
+    put_block(((brush *)pen)->a, box.left, box.top, box.right - box.left, box.bottom - box.top, grey_of(colour));
+}
+
+static void disc(figure_pen *pen, double x, double y, double radius, uint32_t colour)
+{
+    for (double j = floor(-radius); j <= radius; j++) {
+        double half = sqrt(fmax(radius * radius - j * j, 0));
+
+        put_block(((brush *)pen)->a, x - half, floor(y + j), 2 * half, 1, grey_of(colour));
+    }
+}
+
+static void image(figure_pen *pen, figure_box box, const figure_image *im, figure_range colours)
+{
+    figure_animation *a = ((brush *)pen)->a;
+    double scale_x = (box.right - box.left) / (double)im->width, scale_y = (box.bottom - box.top) / (double)im->height;
+    size_t left = (size_t)lround(fmax(box.left, 0)), top = (size_t)lround(fmax(box.top, 0));
+
+    for (size_t j = top; j < a->height && (double)j + 0.5 < box.bottom; j++)
+        for (size_t i = left; i < a->width && (double)i + 0.5 < box.right; i++) {
+            size_t x = (size_t)(((double)(i - left) + 0.5) / scale_x);
+            size_t y = (size_t)(((double)(j - top) + 0.5) / scale_y);
+            size_t at = (y < im->height ? y : im->height - 1) * im->width + (x < im->width ? x : im->width - 1);
+
+            if (im->values && isfinite(im->values[at]))
+                a->pixels[j * a->width + i] =
+                    (uint8_t)lround(fmin(fmax(figure_share(colours, (double)im->values[at]), 0), 1) * (COLOURS - 1));
+            else
+                a->pixels[j * a->width + i] = grey_of(figure_pixel(im, colours, at));
+        }
+}
+
+/* Written on a canvas, from which the ink is copied. */
+static void text(figure_pen *pen, double x, double y, double size, double align, uint32_t colour, bool plain,
+                 const char *words)
+{
+    figure_animation *a = ((brush *)pen)->a;
+    const double width = figure_text_width(size, plain, words), top = fmax(floor(y - 2 * size), 0);
+
+    canvas_fill(&a->letters, 0, top, (double)a->width, 3 * size, 0xffffff);
+    figure_canvas_text(&a->letters, x - align * width, y, size, colour, plain, words);
+    for (size_t j = (size_t)top; j < a->height && (double)j < top + 3 * size; j++)
+        for (size_t i = 0; i < a->width; i++) {
+            uint32_t green = a->letters.rgb[3 * (j * a->width + i) + 1];
+
+            if (green < 255)
+                a->pixels[j * a->width + i] = grey_of(green << 8);
+        }
+}
+
+/* ---- the animation ---- */
+
+bool figure_animation_begin(figure_animation *a, FILE *out, size_t width, size_t height, size_t frames, unsigned delay)
+{
+    uint8_t palette[768];
+
+    make_palette(palette);
+    *a = (figure_animation){.width = width, .height = height, .pixels = malloc(width * height)};
+    a->file = apng_begin(out, width, height, palette, frames, delay);
+    return canvas_create(width, height, &a->letters) && a->pixels;
+}
+
+bool figure_animation_add(figure_animation *a, const figure *f)
+{
+    brush b = {.pen = {false, begin, line, end, fill, figure_slab_by_columns, disc, image, text}, .a = a};
+
+    if (f->failed)
+        return false;
+    memset(a->pixels, grey_of(0xffffff), a->width * a->height);
+    figure_draw(f, &b.pen);
+    return !b.pen.failed && apng_add(&a->file, a->pixels);
+}
+
+void figure_animation_end(figure_animation *a)
+{
+    apng_end(&a->file);
+    canvas_free(&a->letters);
+    free(a->pixels);
+    a->pixels = NULL;
+}
