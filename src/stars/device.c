@@ -39,14 +39,6 @@ struct stars_device {
     input_set input[2];
 };
 
-static const stars_engine *engine_of(penta_context *ctx, enum penta_stars_engine kind)
-{
-    static const stars_engine *const gpu[] = {&stars_pixel, &stars_star, &stars_tile, &stars_fixed};
-    static const stars_engine *const cpu[] = {&stars_pixel_cpu, &stars_star_cpu, &stars_tile_cpu, &stars_fixed_cpu};
-
-    return (penta_is_cpu(ctx) ? cpu : gpu)[kind - PENTA_STARS_PIXEL];
-}
-
 /* ---- buffers ---- */
 
 static penta_status create_psf_buffers(stars_device *d)
@@ -169,7 +161,7 @@ penta_status stars_device_create(penta_context *ctx, const stars_psf *psf, const
     d->psf.separable = psf->separable && !moving;
     d->options = *o;
     d->height = height;
-    d->engine = engine_of(ctx, kind);
+    d->engine = stars_engine_form(ctx, kind);
     d->shape = (stars_shape){
         .width = width, .dbl = dbl, .moving = moving, .psf = &d->psf, .numbers = &d->numbers, .samples = &d->samples};
     d->limits.rows = d->shape.rows = limits.rows ? limits.rows : slab_rows(d, height);

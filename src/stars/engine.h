@@ -53,7 +53,6 @@ typedef struct stars_batch {
 } stars_batch;
 
 typedef struct stars_engine {
-    const char *name;
     bool bounded; /* begin wants `weights` */
     /* The state and what it needs belong to the owner; *state lives as long. */
     penta_status (*create)(penta_resources *owner, const stars_shape *shape, void **state);
@@ -68,9 +67,18 @@ typedef struct stars_engine {
     const stars_slots *(*slots)(void *state, size_t n); /* for a batch of n stars; may be NULL and return NULL */
 } stars_engine;
 
-/* GPU forms (they run on any device), and the forms for CPU devices. */
+/* ---- the table of engines (engines.c) ---- */
+
+/* GPU forms, and the forms for CPU devices. */
 extern const stars_engine stars_pixel, stars_star, stars_tile, stars_fixed;
 extern const stars_engine stars_pixel_cpu, stars_star_cpu, stars_tile_cpu, stars_fixed_cpu;
+
+/* The engine that the options ask for; never AUTO. */
+enum penta_stars_engine stars_engine_choose(const penta_stars_options *o);
+const char *stars_name_of_engine(enum penta_stars_engine engine);
+bool stars_engine_on_host(enum penta_stars_engine engine);
+/* Its form for the context's device; NULL on the host. */
+const stars_engine *stars_engine_form(penta_context *ctx, enum penta_stars_engine engine);
 
 /* Units of the fixed point in 1, a power of two, from begin's `weights` (fixed_scale.c). */
 double stars_fixed_scale(const stars_psf *psf, double weights);

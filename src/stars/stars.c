@@ -31,8 +31,6 @@ const penta_option *penta_stars_option_table(void)
     return option_rows;
 }
 
-static const char *const engine_names[] = {"auto", "serial", "threads", "pixel", "star", "tile", "fixed"};
-
 static penta_status check_options(penta_context *ctx, const penta_stars_options *o)
 {
     if (!(o->sigma_y == 0 || o->sigma_y >= 1e-3))
@@ -93,17 +91,12 @@ cleanup:
     return penta_check_result(status, message, size);
 }
 
-static bool on_host(const penta_stars *plan)
-{
-    return plan->engine == PENTA_STARS_SERIAL || plan->engine == PENTA_STARS_THREADS;
-}
-
 /* The plan's work on the device, made when first needed: a PSF image comes after the plan. */
 static penta_status need_device(penta_stars *plan, bool moving)
 {
     penta_status status = PENTA_OK;
 
-    if (on_host(plan) || plan->device[moving])
+    if (stars_engine_on_host(plan->engine) || plan->device[moving])
         return PENTA_OK;
     TRY(stars_device_create(plan->ctx, &plan->psf, &plan->options, plan->width, plan->height, plan->engine, moving,
                             plan->dbl, (stars_limits){0}, &plan->device[moving]));
@@ -126,9 +119,8 @@ penta_status penta_stars_create(penta_context *ctx, size_t width, size_t height,
     TRY(resolve(ctx, width, height, opt, &plan->options, &plan->psf));
     TRY(penta_own_struct(&plan->resources, &plan->psf, stars_psf_free));
     plan->dbl = plan->options.precision == PENTA_PRECISION_DOUBLE;
-    plan->engine =
-        plan->options.engine == PENTA_STARS_AUTO ? PENTA_STARS_TILE : (enum penta_stars_engine)plan->options.engine;
-    if (!on_host(plan) && !penta_context_device(ctx)->fp64)
+    plan->engine = stars_engine_choose(&plan->options);
+    if (!stars_engine_on_host(plan->engine) && !penta_context_device(ctx)->fp64)
         TRY(penta_fail(ctx, PENTA_UNSUPPORTED,
                        "%s has no double precision, which positions need; use engine threads, or another device",
                        penta_context_device(ctx)->name));
@@ -218,9 +210,9 @@ penta_status penta_stars_run(penta_stars *plan, const penta_stars_list *stars, p
 
     result->drawn = 0;
     result->flux_total = 0;
-    result->engine = engine_names[plan->engine];
+    result->engine = stars_name_of_engine(plan->engine);
     TRY(stars_check_list(plan, stars));
-    if (on_host(plan)) {
+    if (stars_engine_on_host(plan->engine)) {
         TRY(stars_draw_on_host(plan->ctx, &plan->psf, &plan->options, plan->width, plan->height,
                                plan->engine == PENTA_STARS_THREADS, plan->dbl, stars, result));
     } else {

@@ -1,0 +1,33 @@
+/* The table of engines, by enum penta_stars_engine. */
+#include "stars/engine.h"
+
+/* Those without forms for a device draw on the host (host.c). */
+static const struct {
+    const char *name;
+    const stars_engine *gpu, *cpu; /* the GPU form runs on any device */
+} engines[] = {[PENTA_STARS_SERIAL] = {"serial", NULL, NULL},
+               [PENTA_STARS_THREADS] = {"threads", NULL, NULL},
+               [PENTA_STARS_PIXEL] = {"pixel", &stars_pixel, &stars_pixel_cpu},
+               [PENTA_STARS_STAR] = {"star", &stars_star, &stars_star_cpu},
+               [PENTA_STARS_TILE] = {"tile", &stars_tile, &stars_tile_cpu},
+               [PENTA_STARS_FIXED] = {"fixed", &stars_fixed, &stars_fixed_cpu}};
+
+enum penta_stars_engine stars_engine_choose(const penta_stars_options *o)
+{
+    return o->engine == PENTA_STARS_AUTO ? PENTA_STARS_TILE : (enum penta_stars_engine)o->engine;
+}
+
+const char *stars_name_of_engine(enum penta_stars_engine engine)
+{
+    return engines[engine].name;
+}
+
+bool stars_engine_on_host(enum penta_stars_engine engine)
+{
+    return !engines[engine].gpu;
+}
+
+const stars_engine *stars_engine_form(penta_context *ctx, enum penta_stars_engine engine)
+{
+    return penta_is_cpu(ctx) ? engines[engine].cpu : engines[engine].gpu;
+}
