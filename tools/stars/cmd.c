@@ -35,7 +35,7 @@ static const char examples[] =
 /* ---- before drawing ---- */
 
 /* Opens the file and gives it up, so that a file that cannot be written is found before the work. */
-static int try_file(const star_run *run, const char *path)
+static int try_file(const stars_run *run, const char *path)
 {
     penta_io_output *output;
     penta_io_error error = {""};
@@ -48,7 +48,7 @@ static int try_file(const star_run *run, const char *path)
 }
 
 /* No output may be an input, nor the truth the image. */
-static int check_overwriting(const star_request *r)
+static int check_overwriting(const stars_request *r)
 {
     const char *const inputs[] = {r->source_path, r->pointing_path, r->psf_image};
 
@@ -56,22 +56,22 @@ static int check_overwriting(const star_request *r)
         if (penta_io_same_file(inputs[i], r->output) || penta_io_same_file(inputs[i], r->truth))
             return cli_fail(NAME, CLI_USAGE, "%s is an input, and would be overwritten; choose another name",
                             inputs[i]);
-    if (r->truth && r->pointing != STAR_POINTS_TRACK &&
+    if (r->truth && r->pointing != STARS_POINTS_TRACK &&
         (strcmp(r->truth, r->output) == 0 || penta_io_same_file(r->truth, r->output)))
         return cli_fail(NAME, CLI_USAGE, "-o and --truth are the same file, %s", r->truth);
     return CLI_OK;
 }
 
-static int try_outputs(star_run *run)
+static int try_outputs(stars_run *run)
 {
-    const star_request *r = &run->request;
+    const stars_request *r = &run->request;
     penta_io_error error = {""};
     int code = check_overwriting(r);
 
     if (code != CLI_OK)
         return code;
 
-    if (r->pointing != STAR_POINTS_TRACK) {
+    if (r->pointing != STARS_POINTS_TRACK) {
         code = try_file(run, r->output);
         return code != CLI_OK ? code : try_file(run, r->truth);
     }
@@ -82,7 +82,7 @@ static int try_outputs(star_run *run)
 }
 
 /* The attitudes during the one exposure, and how long it takes. */
-static bool open_exposure(star_run *run, penta_io_error *err)
+static bool open_exposure(stars_run *run, penta_io_error *err)
 {
     const char *path = run->request.pointing_path;
     penta_io_track *t = &run->track;
@@ -92,14 +92,14 @@ static bool open_exposure(star_run *run, penta_io_error *err)
     if (!t->time)
         return penta_io_fail(err, "%s: has no column time, which the attitudes during an exposure need", path);
     if (penta_attitude_path_follow(t->n, t->time, t->attitude, &run->path) != PENTA_OK)
-        return star_refused(path, err);
-    return star_set_exposure(&run->request, t->time[t->n - 1] - t->time[0], err);
+        return stars_refused(path, err);
+    return stars_set_exposure(&run->request, t->time[t->n - 1] - t->time[0], err);
 }
 
 /* What the library refuses, before it costs time. */
-static int check_options(const star_run *run)
+static int check_options(const stars_run *run)
 {
-    const star_request *r = &run->request;
+    const stars_request *r = &run->request;
     size_t width = run->optics.width, height = run->optics.height;
     char text[512];
 
@@ -110,27 +110,27 @@ static int check_options(const star_run *run)
 }
 
 /* Files that say where the camera looks, then the stars. */
-static int open_inputs(star_run *run)
+static int open_inputs(stars_run *run)
 {
-    star_request *r = &run->request;
+    stars_request *r = &run->request;
     penta_io_error error = {""};
-    bool ok = star_optics_open(r, &run->optics, &error);
+    bool ok = stars_optics_open(r, &run->optics, &error);
 
     if (ok && check_options(run) != CLI_OK)
         return CLI_USAGE;
-    if (ok && r->pointing == STAR_POINTS_TRACK)
+    if (ok && r->pointing == STARS_POINTS_TRACK)
         ok = penta_io_track_read(r->pointing_path, &run->track, &error);
-    if (ok && r->pointing == STAR_POINTS_MOVING)
+    if (ok && r->pointing == STARS_POINTS_MOVING)
         ok = open_exposure(run, &error);
-    ok = ok && star_source_open(r, run->optics.width, run->optics.height, &run->source, &error);
+    ok = ok && stars_source_open(r, run->optics.width, run->optics.height, &run->source, &error);
     if (!ok)
         return job_fail_io(&run->job, &error);
     if (*run->source.origin.unit_reason)
-        star_note(run, "%s: read with --ra-unit %s, since %s; give the flag to settle it", r->source_path,
-                  run->source.origin.ra_unit, run->source.origin.unit_reason);
+        stars_note(run, "%s: read with --ra-unit %s, since %s; give the flag to settle it", r->source_path,
+                   run->source.origin.ra_unit, run->source.origin.unit_reason);
     if (run->source.note[0])
-        star_note(run, "%s", run->source.note);
-    star_note_optics(run);
+        stars_note(run, "%s", run->source.note);
+    stars_note_optics(run);
     return CLI_OK;
 }
 
@@ -141,7 +141,7 @@ static bool stop(void *user, double done, double total)
 }
 
 /* Options that contradict each other are wrong usage, too. */
-static int fail_plan(const star_run *run, penta_status status)
+static int fail_plan(const stars_run *run, penta_status status)
 {
     int code = job_fail_library(&run->job);
 
@@ -160,9 +160,9 @@ static bool read_psf(const char *path, penta_io_image *out, penta_io_error *err)
     return ok;
 }
 
-static int give_psf(star_run *run)
+static int give_psf(stars_run *run)
 {
-    const star_request *r = &run->request;
+    const stars_request *r = &run->request;
     penta_io_image image = {0};
     penta_io_error error = {""};
     double *samples = NULL;
@@ -184,9 +184,9 @@ static int give_psf(star_run *run)
     return code;
 }
 
-static int make_plan(star_run *run)
+static int make_plan(stars_run *run)
 {
-    const star_request *r = &run->request;
+    const stars_request *r = &run->request;
     size_t width = run->optics.width, height = run->optics.height;
     penta_status status = penta_stars_create(run->job.ctx, width, height, &r->stars, &run->plan);
     int code;
@@ -201,42 +201,42 @@ static int make_plan(star_run *run)
         status = penta_detector_create(run->job.ctx, width, height, &r->detector, &run->detector);
     if (status != PENTA_OK)
         return fail_plan(run, status);
-    star_note_lost_light(run);
+    stars_note_lost_light(run);
     return CLI_OK;
 }
 
 /* ---- drawing ---- */
 
-static int draw_one(star_run *run, star_sequence *out)
+static int draw_one(stars_run *run, stars_sequence *out)
 {
-    const star_request *r = &run->request;
-    star_shot shot = {0};
+    const stars_request *r = &run->request;
+    stars_shot shot = {0};
     penta_io_error error = {""};
     int code;
 
-    if (r->pointing != STAR_POINTS_MOVING &&
+    if (r->pointing != STARS_POINTS_MOVING &&
         penta_attitude_path_turn(&r->attitude, r->rate, r->detector.exposure, &run->path) != PENTA_OK)
         return cli_fail_library(NAME, NULL, run->job.common.verbose);
-    code = star_shot_take(run, 0, run->optics.on_sky ? &run->path : NULL, &shot);
-    *out = (star_sequence){.n = 1, .records = calloc(1, sizeof *out->records), .engine = shot.engine};
-    if (code == STAR_INTERRUPTED || (code == CLI_OK && cli_interrupted()))
+    code = stars_shot_take(run, 0, run->optics.on_sky ? &run->path : NULL, &shot);
+    *out = (stars_sequence){.n = 1, .records = calloc(1, sizeof *out->records), .engine = shot.engine};
+    if (code == STARS_INTERRUPTED || (code == CLI_OK && cli_interrupted()))
         code = cli_fail(NAME, CLI_ERROR, "interrupted; nothing was written");
     if (code == CLI_OK && !out->records)
         code = cli_fail(NAME, CLI_ERROR, "out of memory");
     if (code == CLI_OK) {
-        out->records[0] = (star_record){true, shot.drawn, shot.flux_total, shot.flux_in_frame, shot.variables};
-        if (!star_shot_write(run, &shot, r->output, r->truth, &error))
+        out->records[0] = (stars_record){true, shot.drawn, shot.flux_total, shot.flux_in_frame, shot.variables};
+        if (!stars_shot_write(run, &shot, r->output, r->truth, &error))
             code = job_fail_io(&run->job, &error);
     }
-    star_shot_free(&shot);
+    stars_shot_free(&shot);
     return code;
 }
 
 /* ---- answers ---- */
 
-static star_record total_of(const star_sequence *s)
+static stars_record total_of(const stars_sequence *s)
 {
-    star_record total = {0};
+    stars_record total = {0};
 
     for (size_t i = 0; i < s->n; i++) {
         total.drawn += s->records[i].drawn;
@@ -246,19 +246,19 @@ static star_record total_of(const star_sequence *s)
     return total;
 }
 
-static json_t *counts(const star_record *r)
+static json_t *counts(const stars_record *r)
 {
     return json_pack("{s:I, s:o, s:o}", "stars_drawn", (json_int_t)r->drawn, "flux_total", json_number(r->flux_total),
                      "flux_in_frame", json_number(r->flux_in_frame));
 }
 
-static json_t *list_frames(const star_run *run, const star_sequence *s)
+static json_t *list_frames(const stars_run *run, const stars_sequence *s)
 {
     json_t *frames = json_array();
 
     for (size_t i = 0; i < s->n; i++) {
         json_t *frame = counts(&s->records[i]);
-        char *path = star_sequence_name(run->request.output, i, run->request.suffix);
+        char *path = stars_sequence_name(run->request.output, i, run->request.suffix);
 
         json_object_set_new(frame, "file", path ? json_text(path) : json_null());
         if (run->track.time)
@@ -279,7 +279,7 @@ static json_t *describe_catalog(const penta_io_catalog_origin *o)
                      json_number(o->epoch));
 }
 
-static json_t *details_of(star_run *run, const star_sequence *s, const star_record *total)
+static json_t *details_of(stars_run *run, const stars_sequence *s, const stars_record *total)
 {
     json_t *details = counts(total);
     bool photons = run->request.noise || run->request.in_photons;
@@ -291,22 +291,22 @@ static json_t *details_of(star_run *run, const star_sequence *s, const star_reco
     json_object_set_new(details, "height", json_integer((json_int_t)run->optics.height));
     json_object_set_new(details, "roi", json_integer(penta_stars_roi(run->plan)));
     json_object_set_new(details, "output", json_text(run->request.output));
-    if (run->request.source == STAR_FROM_CATALOG)
+    if (run->request.source == STARS_FROM_CATALOG)
         json_object_set_new(details, "catalog", describe_catalog(&run->source.origin));
-    if (run->request.pointing == STAR_POINTS_TRACK)
+    if (run->request.pointing == STARS_POINTS_TRACK)
         json_object_set_new(details, "frames", list_frames(run, s));
     json_object_set_new(details, "notes", run->notes ? run->notes : json_array());
     run->notes = NULL;
     return details;
 }
 
-static int answer(star_run *run, const star_sequence *s)
+static int answer(stars_run *run, const stars_sequence *s)
 {
-    star_record total = total_of(s);
+    stars_record total = total_of(s);
 
-    star_note_frames(run, s);
+    stars_note_frames(run, s);
     if (job_prints(&run->job)) {
-        if (run->request.pointing == STAR_POINTS_TRACK)
+        if (run->request.pointing == STARS_POINTS_TRACK)
             printf("%zu frames of ", s->n);
         printf("%zu x %zu px: %zu of %zu stars drawn (%s); their flux %.7g, in their ROIs in the frame %.7g\n",
                run->optics.width, run->optics.height, total.drawn, run->source.n, s->engine, total.flux_total,
@@ -317,9 +317,9 @@ static int answer(star_run *run, const star_sequence *s)
 
 /* ---- the run ---- */
 
-static int work(star_run *run)
+static int work(stars_run *run)
 {
-    star_sequence sequence = {0};
+    stars_sequence sequence = {0};
     int code = open_inputs(run);
 
     code = code != CLI_OK ? code : try_outputs(run);
@@ -327,18 +327,18 @@ static int work(star_run *run)
     code = code != CLI_OK ? code : make_plan(run);
     if (code == CLI_OK)
         code =
-            run->request.pointing == STAR_POINTS_TRACK ? star_sequence_run(run, &sequence) : draw_one(run, &sequence);
+            run->request.pointing == STARS_POINTS_TRACK ? stars_sequence_run(run, &sequence) : draw_one(run, &sequence);
     code = code != CLI_OK ? code : answer(run, &sequence);
-    star_sequence_free(&sequence);
+    stars_sequence_free(&sequence);
     return code;
 }
 
-static void close_run(star_run *run)
+static void close_run(stars_run *run)
 {
     penta_detector_destroy(run->detector);
     penta_stars_destroy(run->plan);
     job_close(&run->job);
-    star_source_close(&run->source);
+    stars_source_close(&run->source);
     penta_io_track_free(&run->track);
     penta_attitude_path_free(&run->path);
     json_decref(run->notes);
@@ -346,22 +346,22 @@ static void close_run(star_run *run)
 
 /* What flags fill, and the run. */
 typedef struct {
-    star_run run;
-    star_flags flags;
+    stars_run run;
+    stars_flags flags;
     penta_stars_options options;
-} star_values;
+} stars_values;
 
 static int run_stars(const cli_line *line, void *values)
 {
-    star_values *v = values;
+    stars_values *v = values;
     const char *output = v->run.job.common.output;
     penta_io_error error = {""};
     int code = cli_need_output(line);
 
-    code = code != CLI_OK ? code : star_usage_check(line, &v->flags, &v->options, output);
+    code = code != CLI_OK ? code : stars_usage_check(line, &v->flags, &v->options, output);
     if (code != CLI_OK)
         return code;
-    if (!star_flags_read(line->tables, &v->flags, &v->options, output, &v->run.request, &error))
+    if (!stars_flags_read(line->tables, &v->flags, &v->options, output, &v->run.request, &error))
         return cli_fail(NAME, CLI_USAGE, "%s", error.text);
     job_begin(&v->run.job, line);
     cli_catch_interrupts();
@@ -372,17 +372,17 @@ static int run_stars(const cli_line *line, void *values)
 
 /* The detector's seed is with the stars, its exposure with the motion, whose flags alone need no detector. */
 static const cli_section sections[] = {
-    CLI_SECTION("Stars", "stars_input", star_rows, star_values, flags),
-    CLI_LIBRARY_ONLY(NULL, "detector", penta_detector_option_table, star_values, flags.detector, "seed"),
-    CLI_SECTION("Pointing and camera", "pointing", star_pointing_rows, star_values, flags),
-    CLI_LIBRARY("Drawing", "stars", penta_stars_option_table, star_values, options),
-    CLI_LIBRARY_ONLY("Exposure", "detector", penta_detector_option_table, star_values, flags.detector, "exposure"),
-    CLI_SECTION(NULL, "motion", star_motion_rows, star_values, flags),
-    CLI_LIBRARY_EXCEPT("Detector", "detector", penta_detector_option_table, star_values, flags.detector,
+    CLI_SECTION("Stars", "stars_input", stars_rows, stars_values, flags),
+    CLI_LIBRARY_ONLY(NULL, "detector", penta_detector_option_table, stars_values, flags.detector, "seed"),
+    CLI_SECTION("Pointing and camera", "pointing", stars_pointing_rows, stars_values, flags),
+    CLI_LIBRARY("Drawing", "stars", penta_stars_option_table, stars_values, options),
+    CLI_LIBRARY_ONLY("Exposure", "detector", penta_detector_option_table, stars_values, flags.detector, "exposure"),
+    CLI_SECTION(NULL, "motion", stars_motion_rows, stars_values, flags),
+    CLI_LIBRARY_EXCEPT("Detector", "detector", penta_detector_option_table, stars_values, flags.detector,
                        "seed exposure"),
-    CLI_SECTION(NULL, "photometry", star_noise_rows, star_values, flags),
-    CLI_SECTION("Output", "output", star_output_rows, star_values, flags),
-    CLI_SECTION("Common", "common", cli_common_table, star_values, run.job.common),
+    CLI_SECTION(NULL, "photometry", stars_noise_rows, stars_values, flags),
+    CLI_SECTION("Output", "output", stars_output_rows, stars_values, flags),
+    CLI_SECTION("Common", "common", cli_common_table, stars_values, run.job.common),
     CLI_SECTIONS_END};
 
 const cli_command penta_command_stars = {
@@ -394,8 +394,8 @@ const cli_command penta_command_stars = {
     .sections = sections,
     .output_name = "FILE",
     .output_help = "the image: .png, .fits, .tif or .npy; with --track the directory of the frames",
-    .single = star_single,
-    .together = star_together,
-    .idle = star_idle,
-    .size = sizeof(star_values),
+    .single = stars_single,
+    .together = stars_together,
+    .idle = stars_idle,
+    .size = sizeof(stars_values),
     .run = run_stars};

@@ -1,4 +1,4 @@
-/* The flags of `penta stars`: their tables, and what they say once read. */
+/* The flags of `penta stars`: their tables, and what they ask for. */
 #ifndef PENTA_TOOLS_STARS_FLAGS_H
 #define PENTA_TOOLS_STARS_FLAGS_H
 
@@ -8,10 +8,10 @@
 #include <pentacl/io/error.h>
 #include <pentacl/io/catalog.h>
 
-enum star_stretch { STAR_STRETCH_NONE = 0, STAR_STRETCH_ASINH };
+enum stars_stretch { STARS_STRETCH_NONE = 0, STARS_STRETCH_ASINH };
 
 /* As typed. Numbers that may be absent are texts; NULL: not given. */
-typedef struct star_flags {
+typedef struct stars_flags {
     const char *list, *catalog, *random, *mag_limit, *epoch;
     bool aberration;
     int ra_unit;
@@ -22,24 +22,25 @@ typedef struct star_flags {
     penta_detector_options detector;
     const char *truth;
     int format, png_bits, stretch;
-} star_flags;
+} stars_flags;
 
 /* Their rows in the help. */
-extern const penta_option star_rows[], star_pointing_rows[], star_motion_rows[], star_noise_rows[], star_output_rows[];
+extern const penta_option stars_rows[], stars_pointing_rows[], stars_motion_rows[], stars_noise_rows[],
+    stars_output_rows[];
 
-enum star_source_kind { STAR_FROM_CATALOG = 0, STAR_FROM_LIST, STAR_FROM_RANDOM };
+enum stars_source_kind { STARS_FROM_CATALOG = 0, STARS_FROM_LIST, STARS_FROM_RANDOM };
 
-enum star_pointing {
-    STAR_POINTS_NOWHERE = 0,
-    STAR_POINTS_STILL,
-    STAR_POINTS_WCS,
-    STAR_POINTS_TRACK,
-    STAR_POINTS_MOVING
+enum stars_pointing {
+    STARS_POINTS_NOWHERE = 0,
+    STARS_POINTS_STILL,
+    STARS_POINTS_WCS,
+    STARS_POINTS_TRACK,
+    STARS_POINTS_MOVING
 };
 
 /* What the flags ask for. */
-typedef struct star_request {
-    enum star_source_kind source;
+typedef struct stars_request {
+    enum stars_source_kind source;
     const char *source_path; /* NULL: the built-in catalogue, or random stars */
     size_t random;
     double mag_limit; /* INFINITY: none */
@@ -48,7 +49,7 @@ typedef struct star_request {
     double epoch;  /* Julian year */
     bool aberration;
 
-    enum star_pointing pointing;
+    enum stars_pointing pointing;
     penta_attitude attitude;   /* STILL */
     const char *pointing_path; /* WCS, TRACK (an attitude a frame), MOVING (attitudes during one exposure) */
     size_t width, height;      /* px; 0: as the WCS says */
@@ -70,21 +71,21 @@ typedef struct star_request {
     const char *output, *truth;
     const char *suffix; /* of the frames of a track */
     int png_bits;       /* 0: automatic */
-    enum star_stretch stretch;
-} star_request;
+    enum stars_stretch stretch;
+} stars_request;
 
 /* Fails with "WHAT: the library's reason"; what NULL: the reason alone. Returns false. */
-bool star_refused(const char *what, penta_io_error *err);
+bool stars_refused(const char *what, penta_io_error *err);
 
 /* Takes this exposure, s, for the detector and, with a zero point, for the amplitude. */
-bool star_set_exposure(star_request *r, double seconds, penta_io_error *err);
+bool stars_set_exposure(stars_request *r, double seconds, penta_io_error *err);
 
 /* Whether the detector is on: by a flag of its own, or by an exposure that does not say how long the camera turns. */
-bool star_flags_noise(const cli_table *tables, const star_flags *flags);
+bool stars_flags_noise(const cli_table *tables, const stars_flags *flags);
 
-/* Of flags that star_usage_check has passed. False, with a line about them, where a number is wrong or a flag is
+/* Of flags that stars_usage_check has passed. False, with a line about them, where a number is wrong or a flag is
  * missing: wrong usage. */
-bool star_flags_read(const cli_table *tables, const star_flags *flags, const penta_stars_options *options,
-                     const char *output, star_request *out, penta_io_error *err);
+bool stars_flags_read(const cli_table *tables, const stars_flags *flags, const penta_stars_options *options,
+                      const char *output, stars_request *out, penta_io_error *err);
 
 #endif

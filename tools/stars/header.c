@@ -69,9 +69,9 @@ static void add(card_list *list, penta_io_card card)
         list->cards[list->n++] = card;
 }
 
-static void add_cards(const star_run *run, const star_shot *shot, card_list *list)
+static void add_cards(const stars_run *run, const stars_shot *shot, card_list *list)
 {
-    const star_request *r = &run->request;
+    const stars_request *r = &run->request;
     char *creator = list->texts[0];
 
     snprintf(creator, TEXT, "pentacl %s", penta_version());
@@ -84,7 +84,7 @@ static void add_cards(const star_run *run, const star_shot *shot, card_list *lis
                               .comment = "[px] --roi"});
     if (r->noise)
         add_options(list, penta_detector_option_table(), &r->detector);
-    if (r->source == STAR_FROM_RANDOM)
+    if (r->source == STARS_FROM_RANDOM)
         add(list, (penta_io_card){
                       .key = "SEED", .kind = PENTA_IO_CARD_INTEGER, .integer = r->detector.seed, .comment = "--seed"});
     if (r->in_photons)
@@ -94,7 +94,7 @@ static void add_cards(const star_run *run, const star_shot *shot, card_list *lis
     if (r->at_epoch)
         add(list,
             (penta_io_card){.key = "EPOCHPM", .kind = PENTA_IO_CARD_REAL, .real = r->epoch, .comment = "[yr] --epoch"});
-    if (run->request.pointing == STAR_POINTS_TRACK) {
+    if (run->request.pointing == STARS_POINTS_TRACK) {
         add(list, (penta_io_card){.key = "FRAMENO",
                                   .kind = PENTA_IO_CARD_INTEGER,
                                   .integer = (int64_t)shot->number,
@@ -112,18 +112,18 @@ static void add_cards(const star_run *run, const star_shot *shot, card_list *lis
 
 /* ---- coordinates ---- */
 
-bool star_header_fit(const star_optics *optics, star_coordinates *out)
+bool stars_header_fit(const stars_optics *optics, stars_coordinates *out)
 {
     penta_sip_residual residual;
 
-    *out = (star_coordinates){0};
-    out->there = penta_sky_fit_sip_within(&optics->view, STAR_HEADER_ERROR, &out->wcs, &residual) == PENTA_OK;
+    *out = (stars_coordinates){0};
+    out->there = penta_sky_fit_sip_within(&optics->view, STARS_HEADER_ERROR, &out->wcs, &residual) == PENTA_OK;
     out->error = out->there ? fmax(residual.forward, residual.inverse) : INFINITY;
     return out->there;
 }
 
 /* The view of the frame with the polynomials of the run. */
-static bool find_wcs(const star_run *run, const star_shot *shot, penta_io_fits_wcs_cards *out)
+static bool find_wcs(const stars_run *run, const stars_shot *shot, penta_io_fits_wcs_cards *out)
 {
     penta_wcs linear;
 
@@ -136,11 +136,11 @@ static bool find_wcs(const star_run *run, const star_shot *shot, penta_io_fits_w
     return true;
 }
 
-bool star_header_write(const star_run *run, const star_shot *shot, const penta_io_image *pixels, const char *path,
-                       penta_io_error *err)
+bool stars_header_write(const stars_run *run, const stars_shot *shot, const penta_io_image *pixels, const char *path,
+                        penta_io_error *err)
 {
-    const star_request *r = &run->request;
-    bool timed = r->noise || r->in_photons || r->turning || r->pointing == STAR_POINTS_MOVING;
+    const stars_request *r = &run->request;
+    bool timed = r->noise || r->in_photons || r->turning || r->pointing == STARS_POINTS_MOVING;
     penta_io_metadata meta = {.exposure = timed ? r->detector.exposure : 0,
                               .unit = r->noise        ? "adu"
                                       : r->in_photons ? "photon"

@@ -12,7 +12,7 @@
 
 enum { TEXT = 1024 };
 
-void star_note(star_run *run, const char *format, ...)
+void stars_note(stars_run *run, const char *format, ...)
 {
     char text[TEXT];
     va_list args;
@@ -51,45 +51,46 @@ static double fold_distance(const penta_camera *c)
     return c->focal * r * (1 + r2 * (c->k1 + r2 * (c->k2 + r2 * c->k3)));
 }
 
-static void note_fold(star_run *run, double folded, const char *header)
+static void note_fold(stars_run *run, double folded, const char *header)
 {
-    const star_optics *o = &run->optics;
+    const stars_optics *o = &run->optics;
 
     if (o->view.kind == PENTA_SKY_WCS)
-        star_note(run,
-                  "the SIP polynomials of %s fold back within the frame: two directions or none meet in %.2g %% of the "
-                  "pixels; stars are drawn at the one that the inverse finds",
-                  run->request.pointing_path, 100 * folded);
+        stars_note(
+            run,
+            "the SIP polynomials of %s fold back within the frame: two directions or none meet in %.2g %% of the "
+            "pixels; stars are drawn at the one that the inverse finds",
+            run->request.pointing_path, 100 * folded);
     else
-        star_note(run,
-                  "%s%.2g %% of the pixels show no star: --distortion folds back within the frame, about %.4g px from "
-                  "the principal point, and stars beyond that would be drawn over stars within",
-                  header, 100 * folded, fold_distance(&o->view.camera));
+        stars_note(run,
+                   "%s%.2g %% of the pixels show no star: --distortion folds back within the frame, about %.4g px from "
+                   "the principal point, and stars beyond that would be drawn over stars within",
+                   header, 100 * folded, fold_distance(&o->view.camera));
 }
 
-void star_note_optics(star_run *run)
+void stars_note_optics(stars_run *run)
 {
-    bool fits = star_picture_is_fits(&run->request), fitted;
+    bool fits = stars_picture_is_fits(&run->request), fitted;
     double folded;
 
     if (!run->optics.on_sky)
         return;
     if (penta_sky_folded(&run->optics.view, &folded) != PENTA_OK)
         folded = 0;
-    fitted = fits && star_header_fit(&run->optics, &run->coordinates);
+    fitted = fits && stars_header_fit(&run->optics, &run->coordinates);
     if (folded > 0)
         note_fold(run, folded, fits && !fitted ? "the FITS header gets no coordinates, and " : "");
     else if (fits && !fitted)
-        star_note(run, "the FITS header gets no coordinates: no polynomials could be fitted to this --distortion");
+        stars_note(run, "the FITS header gets no coordinates: no polynomials could be fitted to this --distortion");
     if (fitted && run->coordinates.error > NOTED_ERROR)
-        star_note(run,
-                  "the coordinates of the FITS header are off by up to %.2g px: its polynomials, of order %d, are too "
-                  "stiff for this --distortion; --truth has the exact ones",
-                  run->coordinates.error, run->coordinates.wcs.a_order);
+        stars_note(run,
+                   "the coordinates of the FITS header are off by up to %.2g px: its polynomials, of order %d, are too "
+                   "stiff for this --distortion; --truth has the exact ones",
+                   run->coordinates.error, run->coordinates.wcs.a_order);
 }
 
 /* A region of interest that is too small for the PSF shows as squares. */
-void star_note_lost_light(star_run *run)
+void stars_note_lost_light(stars_run *run)
 {
     double x = floor((double)run->optics.width / 2), y = floor((double)run->optics.height / 2), flux = 1, held;
     penta_stars_list star = {.n = 1, .x = &x, .y = &y, .flux = &flux};
@@ -97,15 +98,16 @@ void star_note_lost_light(star_run *run)
     if (run->optics.width < 128 || run->optics.height < 128 || run->request.stars.flux_tolerance > 0 ||
         penta_stars_fluxes(run->plan, &star, NULL, &held) != PENTA_OK || held >= 0.99)
         return;
-    star_note(run,
-              "a ROI of %d px holds %.1f %% of a star's light; --flux-tolerance 0.001 chooses a ROI that holds all but "
-              "0.1 %%",
-              penta_stars_roi(run->plan), 100 * held);
+    stars_note(
+        run,
+        "a ROI of %d px holds %.1f %% of a star's light; --flux-tolerance 0.001 chooses a ROI that holds all but "
+        "0.1 %%",
+        penta_stars_roi(run->plan), 100 * held);
 }
 
 /* ---- frames ---- */
 
-static void note_empty(star_run *run, const star_sequence *s)
+static void note_empty(stars_run *run, const stars_sequence *s)
 {
     size_t empty = 0, first = 0;
 
@@ -117,17 +119,17 @@ static void note_empty(star_run *run, const star_sequence *s)
     if (empty == 0)
         return;
     if (run->source.n == 0)
-        star_note(run, "no star was drawn: there is none%s",
-                  isfinite(run->request.mag_limit) ? " within --mag-limit" : "");
+        stars_note(run, "no star was drawn: there is none%s",
+                   isfinite(run->request.mag_limit) ? " within --mag-limit" : "");
     else if (s->n == 1)
-        star_note(run, "no star was drawn: none of %zu comes into the frame", run->source.n);
+        stars_note(run, "no star was drawn: none of %zu comes into the frame", run->source.n);
     else
-        star_note(run,
-                  "no star was drawn in %zu of %zu frames, the first of them frame-%04zu: none of %zu comes into them",
-                  empty, s->n, first, run->source.n);
+        stars_note(run,
+                   "no star was drawn in %zu of %zu frames, the first of them frame-%04zu: none of %zu comes into them",
+                   empty, s->n, first, run->source.n);
 }
 
-static void note_variables(star_run *run, uint64_t drawn)
+static void note_variables(stars_run *run, uint64_t drawn)
 {
     char mean[TEXT] = "", bright[TEXT] = "";
     size_t count;
@@ -144,11 +146,11 @@ static void note_variables(star_run *run, uint64_t drawn)
             append(mean, "%s%s (HR %d) at its usual %.2f", *mean ? ", " : "", v->name, (int)v->hr, v->mag);
     }
     if (*mean || *bright)
-        star_note(run, "stars that vary by magnitudes: %s%s%s%s", mean, *mean && *bright ? "; " : "", bright,
-                  *bright ? " as catalogued, near the maximum" : "");
+        stars_note(run, "stars that vary by magnitudes: %s%s%s%s", mean, *mean && *bright ? "; " : "", bright,
+                   *bright ? " as catalogued, near the maximum" : "");
 }
 
-void star_note_frames(star_run *run, const star_sequence *s)
+void stars_note_frames(stars_run *run, const stars_sequence *s)
 {
     uint64_t drawn = 0;
 

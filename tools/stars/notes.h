@@ -1,19 +1,19 @@
-/* What a user should know of a run that did not fail: a line each on stderr, unless --quiet, and in the list "notes" of
- * --json. */
+/* What a user should know about a run that succeeded: lines on stderr, unless --quiet, and the list "notes" of --json.
+ */
 #ifndef PENTA_TOOLS_STARS_NOTES_H
 #define PENTA_TOOLS_STARS_NOTES_H
 
 #include "stars/sequence.h"
 
-void star_note(star_run *run, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void stars_note(stars_run *run, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Of the camera: a distortion that folds back, coordinates of a FITS header that are off. Fits those coordinates. */
-void star_note_optics(star_run *run);
+/* Notes a distortion that folds back, and a FITS header whose coordinates are off. Fits those coordinates. */
+void stars_note_optics(stars_run *run);
 
-/* Of a ROI that is too small for the PSF. */
-void star_note_lost_light(star_run *run);
+/* Notes a ROI that is too small for the PSF. */
+void stars_note_lost_light(stars_run *run);
 
-/* Of the frames drawn: none of their stars, or stars whose magnitude varies widely. */
-void star_note_frames(star_run *run, const star_sequence *sequence);
+/* Notes frames without stars, and stars whose magnitude varies widely. */
+void stars_note_frames(stars_run *run, const stars_sequence *sequence);
 
 #endif

@@ -19,8 +19,8 @@ static const char *take_number(const char *text, double *out)
     return end > text && isfinite(*out) ? end : NULL;
 }
 
-bool star_numbers(const char *flag, const char *text, const char *what, size_t least, size_t most, double *out,
-                  size_t *count, penta_io_error *err)
+bool stars_numbers(const char *flag, const char *text, const char *what, size_t least, size_t most, double *out,
+                   size_t *count, penta_io_error *err)
 {
     const char *at = text;
 
@@ -37,7 +37,7 @@ bool star_numbers(const char *flag, const char *text, const char *what, size_t l
     return penta_io_fail(err, "%s needs %s, not '%s'", flag, what, text);
 }
 
-bool star_number(const char *flag, const char *text, double min, double max, double *out, penta_io_error *err)
+bool stars_number(const char *flag, const char *text, double min, double max, double *out, penta_io_error *err)
 {
     const char *end = take_number(text, out);
 
@@ -48,11 +48,11 @@ bool star_number(const char *flag, const char *text, double min, double max, dou
     return true;
 }
 
-bool star_count(const char *flag, const char *text, double most, size_t *out, penta_io_error *err)
+bool stars_count(const char *flag, const char *text, double most, size_t *out, penta_io_error *err)
 {
     double value;
 
-    if (!star_number(flag, text, 0, most, &value, err))
+    if (!stars_number(flag, text, 0, most, &value, err))
         return false;
     *out = (size_t)value;
     return value <= floor(value) || penta_io_fail(err, "%s needs a whole number, not '%s'", flag, text);
@@ -68,7 +68,7 @@ static const char *take_side(const char *text, size_t most, size_t *side)
     return at > text && *side >= 1 && *side <= most ? at : NULL;
 }
 
-bool star_size(const char *flag, const char *text, size_t most, size_t *width, size_t *height, penta_io_error *err)
+bool stars_size(const char *flag, const char *text, size_t most, size_t *width, size_t *height, penta_io_error *err)
 {
     const char *at = take_side(text, most, width);
 

@@ -2,14 +2,14 @@
 
 #include <pentacl/io/image.h>
 
-static bool read_wcs(const star_request *r, star_optics *out, penta_io_error *err)
+static bool read_wcs(const stars_request *r, stars_optics *out, penta_io_error *err)
 {
     penta_io_fits_wcs_cards cards;
 
     if (!penta_io_fits_wcs(r->pointing_path, &cards, err))
         return false;
     if (penta_wcs_check(&cards.wcs) != PENTA_OK)
-        return star_refused(r->pointing_path, err);
+        return stars_refused(r->pointing_path, err);
     out->fk5 = cards.fk5;
     if (out->width == 0) {
         out->width = cards.width;
@@ -21,16 +21,16 @@ static bool read_wcs(const star_request *r, star_optics *out, penta_io_error *er
         return penta_io_fail(err, "%s: its image has %zu x %zu px; at most %d px a side are possible; give --size WxH",
                              r->pointing_path, out->width, out->height, PENTA_STARS_MOST_SIDE);
     return penta_sky_view_from_wcs(&cards.wcs, out->width, out->height, &out->view) == PENTA_OK ||
-           star_refused(NULL, err);
+           stars_refused(NULL, err);
 }
 
-static bool make_camera(const star_request *r, penta_sky_view *out, penta_io_error *err)
+static bool make_camera(const stars_request *r, penta_sky_view *out, penta_io_error *err)
 {
     static const penta_attitude any = {1, 0, 0, 0};
     penta_camera c;
 
     if (penta_camera_init(r->width, r->height, r->focal, &c) != PENTA_OK)
-        return star_refused(NULL, err);
+        return stars_refused(NULL, err);
     if (r->off_centre) {
         c.cx = r->principal[0];
         c.cy = r->principal[1];
@@ -40,22 +40,22 @@ static bool make_camera(const star_request *r, penta_sky_view *out, penta_io_err
     c.k3 = r->distortion[2];
     c.p1 = r->distortion[3];
     c.p2 = r->distortion[4];
-    return penta_sky_view_from_camera(&any, &c, out) == PENTA_OK || star_refused(NULL, err);
+    return penta_sky_view_from_camera(&any, &c, out) == PENTA_OK || stars_refused(NULL, err);
 }
 
-bool star_optics_open(const star_request *r, star_optics *out, penta_io_error *err)
+bool stars_optics_open(const stars_request *r, stars_optics *out, penta_io_error *err)
 {
-    *out = (star_optics){.on_sky = r->pointing != STAR_POINTS_NOWHERE, .width = r->width, .height = r->height};
+    *out = (stars_optics){.on_sky = r->pointing != STARS_POINTS_NOWHERE, .width = r->width, .height = r->height};
     if (!out->on_sky)
         return true;
-    return r->pointing == STAR_POINTS_WCS ? read_wcs(r, out, err) : make_camera(r, &out->view, err);
+    return r->pointing == STARS_POINTS_WCS ? read_wcs(r, out, err) : make_camera(r, &out->view, err);
 }
 
-bool star_optics_look(const star_optics *optics, const penta_attitude *attitude, penta_sky_view *out,
-                      penta_io_error *err)
+bool stars_optics_look(const stars_optics *optics, const penta_attitude *attitude, penta_sky_view *out,
+                       penta_io_error *err)
 {
     if (optics->view.kind == PENTA_SKY_CAMERA)
-        return penta_sky_view_from_camera(attitude, &optics->view.camera, out) == PENTA_OK || star_refused(NULL, err);
+        return penta_sky_view_from_camera(attitude, &optics->view.camera, out) == PENTA_OK || stars_refused(NULL, err);
     *out = optics->view;
     return true;
 }

@@ -11,7 +11,7 @@
 /* ---- pixel types ---- */
 
 /* Whether these are the last letters of a name that penta_io_image_can_write has let through. */
-static bool ends_in(const star_request *r, const char *letters)
+static bool ends_in(const stars_request *r, const char *letters)
 {
     const char *name = r->suffix ? r->suffix : r->output, *end = name + strlen(name);
 
@@ -21,13 +21,13 @@ static bool ends_in(const star_request *r, const char *letters)
     return true;
 }
 
-bool star_picture_is_fits(const star_request *r)
+bool stars_picture_is_fits(const stars_request *r)
 {
     return ends_in(r, "fit") || ends_in(r, "fts") || ends_in(r, "its");
 }
 
 /* What the file's pixels are. */
-static penta_type type_of(const star_request *r)
+static penta_type type_of(const stars_request *r)
 {
     bool deep = r->png_bits == 16 || (r->png_bits == 0 && r->noise && r->detector.bits > 8);
 
@@ -43,9 +43,9 @@ static double most_of(penta_type type)
     return type == PENTA_U8 ? 255 : type == PENTA_U16 ? 65535 : INFINITY;
 }
 
-double star_picture_limit(const star_request *r)
+double stars_picture_limit(const stars_request *r)
 {
-    return r->stretch == STAR_STRETCH_NONE ? most_of(type_of(r)) - 0.5 : INFINITY;
+    return r->stretch == STARS_STRETCH_NONE ? most_of(type_of(r)) - 0.5 : INFINITY;
 }
 
 /* ---- values ---- */
@@ -76,12 +76,12 @@ static double median_of(const penta_io_image *image, double least, double most)
     return least + (most - least) * (double)bin / (BINS - 1);
 }
 
-static stretch find_stretch(const star_request *r, const penta_io_image *image, double white)
+static stretch find_stretch(const stars_request *r, const penta_io_image *image, double white)
 {
     double least = INFINITY, most = -INFINITY;
     stretch s = {0};
 
-    if (r->stretch == STAR_STRETCH_NONE)
+    if (r->stretch == STARS_STRETCH_NONE)
         return s;
     for (size_t i = 0; i < image->width * image->height; i++) {
         least = fmin(least, value_at(image, i));
@@ -118,22 +118,22 @@ static void convert(const penta_io_image *from, const stretch *s, penta_io_image
 
 /* ---- files ---- */
 
-bool star_picture_write(const star_run *run, const star_shot *shot, const char *path, penta_io_error *err)
+bool stars_picture_write(const stars_run *run, const stars_shot *shot, const char *path, penta_io_error *err)
 {
-    const star_request *r = &run->request;
+    const stars_request *r = &run->request;
     penta_io_image picture = shot->image;
     stretch s;
     bool ok;
 
     picture.type = type_of(r);
     if (picture.type == shot->image.type)
-        return star_header_write(run, shot, &picture, path, err);
+        return stars_header_write(run, shot, &picture, path, err);
     picture.data = malloc(picture.width * picture.height * penta_type_size(picture.type));
     if (!picture.data)
         return penta_io_fail(err, "%s: out of memory for its pixels", path);
     s = find_stretch(r, &shot->image, most_of(picture.type));
     convert(&shot->image, &s, &picture);
-    ok = star_header_write(run, shot, &picture, path, err);
+    ok = stars_header_write(run, shot, &picture, path, err);
     penta_io_image_free(&picture);
     return ok;
 }

@@ -4,12 +4,12 @@
 
 #include "stars/run.h"
 
-/* The pixel value that the file clips: infinite where it holds them as they are. */
-double star_picture_limit(const star_request *r);
+/* The pixel value that the file clips at; INFINITY if it does not clip. */
+double stars_picture_limit(const stars_request *r);
 
 /* Whether the file has a header for more than its size. */
-bool star_picture_is_fits(const star_request *r);
+bool stars_picture_is_fits(const stars_request *r);
 
-bool star_picture_write(const star_run *run, const star_shot *shot, const char *path, penta_io_error *err);
+bool stars_picture_write(const stars_run *run, const stars_shot *shot, const char *path, penta_io_error *err);
 
 #endif

@@ -10,27 +10,27 @@
 #include "stars/source.h"
 
 /* The distortion of a run, as the headers of its frames describe it. */
-typedef struct star_coordinates {
+typedef struct stars_coordinates {
     bool there;    /* false: it has no place in one */
     penta_wcs wcs; /* its polynomials */
     double error;  /* px that they are off at most */
-} star_coordinates;
+} stars_coordinates;
 
 /* What all frames of a run share. */
-typedef struct star_run {
+typedef struct stars_run {
     job job;
-    star_request request;
-    star_optics optics;
-    star_coordinates coordinates; /* of FITS files */
-    star_source source;
+    stars_request request;
+    stars_optics optics;
+    stars_coordinates coordinates; /* of FITS files */
+    stars_source source;
     penta_io_track track;     /* of frames, or of the one exposure */
     penta_attitude_path path; /* of the one exposure */
     penta_stars *plan;
     penta_detector *detector; /* NULL: no noise */
     json_t *notes;            /* those of stderr, for --json; NULL: none yet */
-} star_run;
+} stars_run;
 
-typedef struct star_shot {
+typedef struct stars_shot {
     size_t number;
     penta_io_image image; /* float32 or float64: flux, or DN of the detector */
     penta_stars_truth truth;
@@ -41,6 +41,6 @@ typedef struct star_shot {
     double flux_in_frame; /* sum of the frame before noise */
     const char *engine;
     uint64_t variables; /* a bit for each star of variables.h that was drawn */
-} star_shot;
+} stars_shot;
 
 #endif

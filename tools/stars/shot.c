@@ -6,9 +6,9 @@
 #include <pentacl/io/output.h>
 #include "stars/picture.h"
 
-static int library_failed(const star_run *run, penta_status status)
+static int library_failed(const stars_run *run, penta_status status)
 {
-    return status == PENTA_CANCELLED ? STAR_INTERRUPTED : job_fail_library(&run->job);
+    return status == PENTA_CANCELLED ? STARS_INTERRUPTED : job_fail_library(&run->job);
 }
 
 /* ---- sums ---- */
@@ -28,7 +28,7 @@ static double sum_of(const penta_io_image *image)
 
 /* ---- drawing ---- */
 
-static int draw(star_run *run, const penta_stars_scene *scene, star_shot *shot)
+static int draw(stars_run *run, const penta_stars_scene *scene, stars_shot *shot)
 {
     bool dbl = run->request.stars.precision == PENTA_PRECISION_DOUBLE;
     penta_stars_result result;
@@ -52,7 +52,7 @@ static int draw(star_run *run, const penta_stars_scene *scene, star_shot *shot)
 }
 
 /* The detector's DN instead of photons; saturated: a byte a pixel, or NULL. */
-static int expose(star_run *run, star_shot *shot, uint8_t *saturated)
+static int expose(stars_run *run, stars_shot *shot, uint8_t *saturated)
 {
     penta_io_image *image = &shot->image;
     float *dn = image->data;
@@ -72,7 +72,7 @@ static int expose(star_run *run, star_shot *shot, uint8_t *saturated)
     return status == PENTA_OK ? CLI_OK : library_failed(run, status);
 }
 
-static int expose_and_mark(star_run *run, star_shot *shot)
+static int expose_and_mark(stars_run *run, stars_shot *shot)
 {
     uint8_t *saturated = NULL;
     int code = CLI_OK;
@@ -86,12 +86,12 @@ static int expose_and_mark(star_run *run, star_shot *shot)
         code = expose(run, shot, saturated);
     if (code == CLI_OK)
         penta_stars_truth_saturate(&shot->truth, shot->image.width, shot->image.height, shot->image.data,
-                                   shot->image.type, saturated, star_picture_limit(&run->request));
+                                   shot->image.type, saturated, stars_picture_limit(&run->request));
     free(saturated);
     return code;
 }
 
-static uint64_t variables_drawn(const star_run *run, const penta_stars_scene *scene)
+static uint64_t variables_drawn(const stars_run *run, const penta_stars_scene *scene)
 {
     size_t last = scene->n;
     uint64_t bits = 0;
@@ -103,16 +103,16 @@ static uint64_t variables_drawn(const star_run *run, const penta_stars_scene *sc
         if (star == last || !penta_stars_touches(run->plan, scene->list.x[i], scene->list.y[i]))
             continue;
         last = star;
-        place = star_source_variable(&run->source, scene->which[star]);
+        place = stars_source_variable(&run->source, scene->which[star]);
         bits |= place >= 0 ? (uint64_t)1 << place : 0;
     }
     return bits;
 }
 
-static penta_status make_scene(star_run *run, const penta_attitude_path *path, const penta_sky_view *view,
+static penta_status make_scene(stars_run *run, const penta_attitude_path *path, const penta_sky_view *view,
                                penta_stars_scene *out)
 {
-    const star_source *s = &run->source;
+    const stars_source *s = &run->source;
     const penta_stars_list list = {
         .n = s->n, .x = s->x, .y = s->y, .magnitude = s->mag, .motion_x = s->motion_x, .motion_y = s->motion_y};
     const penta_stars_sky sky = {.n = s->n, .ra = s->ra, .dec = s->dec, .magnitude = s->mag, .index = s->index};
@@ -122,7 +122,7 @@ static penta_status make_scene(star_run *run, const penta_attitude_path *path, c
 }
 
 /* Positions and fluxes of the stars, before the frame exists. */
-static int describe(star_run *run, const penta_attitude_path *path, penta_stars_scene *scene, star_shot *shot)
+static int describe(stars_run *run, const penta_attitude_path *path, penta_stars_scene *scene, stars_shot *shot)
 {
     penta_status status = make_scene(run, path, &shot->view, scene);
 
@@ -131,17 +131,17 @@ static int describe(star_run *run, const penta_attitude_path *path, penta_stars_
     return status == PENTA_OK ? CLI_OK : library_failed(run, status);
 }
 
-int star_shot_take(star_run *run, size_t number, const penta_attitude_path *path, star_shot *out)
+int stars_shot_take(stars_run *run, size_t number, const penta_attitude_path *path, stars_shot *out)
 {
     penta_stars_scene scene = {0};
     penta_io_error error = {""};
     penta_attitude middle;
     int code;
 
-    *out = (star_shot){.number = number, .on_sky = path != NULL};
+    *out = (stars_shot){.number = number, .on_sky = path != NULL};
     if (path) {
         penta_attitude_path_at(path, 0.5, &middle);
-        if (!star_optics_look(&run->optics, &middle, &out->view, &error))
+        if (!stars_optics_look(&run->optics, &middle, &out->view, &error))
             return job_fail_io(&run->job, &error);
     }
     code = describe(run, path, &scene, out);
@@ -151,13 +151,13 @@ int star_shot_take(star_run *run, size_t number, const penta_attitude_path *path
         out->variables = variables_drawn(run, &scene);
     penta_stars_scene_free(&scene);
     if (code != CLI_OK)
-        star_shot_free(out);
+        stars_shot_free(out);
     return code;
 }
 
 /* ---- files ---- */
 
-static bool write_truth(const star_source *s, const penta_stars_truth *truth, const char *path, penta_io_error *err)
+static bool write_truth(const stars_source *s, const penta_stars_truth *truth, const char *path, penta_io_error *err)
 {
     const penta_io_truth_stars stars = {.ids = s->ids.n > 0 ? &s->ids : NULL,
                                         .ra = s->ra,
@@ -169,21 +169,21 @@ static bool write_truth(const star_source *s, const penta_stars_truth *truth, co
     return penta_io_truth_write(path, truth, &stars, err);
 }
 
-bool star_shot_write(const star_run *run, const star_shot *shot, const char *path, const char *truth,
-                     penta_io_error *err)
+bool stars_shot_write(const stars_run *run, const stars_shot *shot, const char *path, const char *truth,
+                      penta_io_error *err)
 {
     if (truth && !write_truth(&run->source, &shot->truth, truth, err))
         return false;
-    if (star_picture_write(run, shot, path, err))
+    if (stars_picture_write(run, shot, path, err))
         return true;
     if (truth)
         penta_io_remove_file(truth); /* both or neither */
     return false;
 }
 
-void star_shot_free(star_shot *shot)
+void stars_shot_free(stars_shot *shot)
 {
     penta_io_image_free(&shot->image);
     penta_stars_truth_free(&shot->truth);
-    *shot = (star_shot){0};
+    *shot = (stars_shot){0};
 }

@@ -4,18 +4,18 @@
 
 #include "stars/run.h"
 
-enum { STAR_INTERRUPTED = -1 }; /* instead of an exit code, without a line on stderr */
+enum { STARS_INTERRUPTED = -1 }; /* instead of an exit code, without a line on stderr */
 
 /*
  * Draws a frame; path NULL for stars by pixel. number: of the frame, which its noise depends on. An exit code, after a
- * line on stderr, or STAR_INTERRUPTED; then *out is empty.
+ * line on stderr, or STARS_INTERRUPTED; then *out is empty.
  */
-int star_shot_take(star_run *run, size_t number, const penta_attitude_path *path, star_shot *out);
+int stars_shot_take(stars_run *run, size_t number, const penta_attitude_path *path, stars_shot *out);
 
 /* Writes it as path, in the format of the name's end, and its truth (NULL: not wanted). Any thread. */
-bool star_shot_write(const star_run *run, const star_shot *shot, const char *path, const char *truth,
-                     penta_io_error *err);
+bool stars_shot_write(const stars_run *run, const stars_shot *shot, const char *path, const char *truth,
+                      penta_io_error *err);
 
-void star_shot_free(star_shot *shot); /* a zeroed one is fine */
+void stars_shot_free(stars_shot *shot); /* a zeroed one is fine */
 
 #endif

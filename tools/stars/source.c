@@ -23,7 +23,7 @@ static bool too_many(size_t stars)
     return 12.0 * sizeof(double) * (double)stars > memory;
 }
 
-static bool make_random(const star_request *r, size_t width, size_t height, star_source *out, penta_io_error *err)
+static bool make_random(const stars_request *r, size_t width, size_t height, stars_source *out, penta_io_error *err)
 {
     size_t room = r->random + 1;
 
@@ -41,7 +41,7 @@ static bool make_random(const star_request *r, size_t width, size_t height, star
 }
 
 /* Leaves out the stars that are fainter than the limit. */
-static void keep_bright(star_source *s, double limit)
+static void keep_bright(stars_source *s, double limit)
 {
     size_t kept = 0;
 
@@ -61,19 +61,19 @@ static void keep_bright(star_source *s, double limit)
     s->n = s->ids.n = kept;
 }
 
-static bool open_list(const star_request *r, star_source *out, penta_io_error *err)
+static bool open_list(const stars_request *r, stars_source *out, penta_io_error *err)
 {
     penta_io_star_list list;
 
     if (!penta_io_star_list_read(r->source_path, &list, err))
         return false;
-    *out = (star_source){.n = list.n,
-                         .x = list.x,
-                         .y = list.y,
-                         .mag = list.mag,
-                         .motion_x = list.motion_x,
-                         .motion_y = list.motion_y,
-                         .ids = list.ids};
+    *out = (stars_source){.n = list.n,
+                          .x = list.x,
+                          .y = list.y,
+                          .mag = list.mag,
+                          .motion_x = list.motion_x,
+                          .motion_y = list.motion_y,
+                          .ids = list.ids};
     if (isfinite(r->mag_limit))
         keep_bright(out, r->mag_limit);
     return true;
@@ -81,7 +81,7 @@ static bool open_list(const star_request *r, star_source *out, penta_io_error *e
 
 /* ---- on the sky ---- */
 
-static bool keep_places(const penta_io_catalog *c, star_source *out, penta_io_error *err)
+static bool keep_places(const penta_io_catalog *c, stars_source *out, penta_io_error *err)
 {
     size_t bytes = c->n * sizeof *c->ra;
 
@@ -95,15 +95,15 @@ static bool keep_places(const penta_io_catalog *c, star_source *out, penta_io_er
 }
 
 /* To the epoch, as seen from the moving Earth where that is asked for. */
-static bool move(const star_request *r, penta_io_catalog *c, penta_io_error *err)
+static bool move(const stars_request *r, penta_io_catalog *c, penta_io_error *err)
 {
     return !r->at_epoch ||
            penta_sky_at_epoch(c->n, c->ra, c->dec, c->pmra, c->pmdec, c->origin.epoch, r->epoch, r->aberration, c->ra,
                               c->dec) == PENTA_OK ||
-           star_refused(NULL, err);
+           stars_refused(NULL, err);
 }
 
-static bool open_catalog(const star_request *r, star_source *out, penta_io_error *err)
+static bool open_catalog(const stars_request *r, stars_source *out, penta_io_error *err)
 {
     const penta_io_catalog_options options = {.mag_limit = r->mag_limit, .ra_unit = r->ra_unit};
     penta_io_catalog c;
@@ -116,7 +116,7 @@ static bool open_catalog(const star_request *r, star_source *out, penta_io_error
     if (ok && c.n == 0 && c.faint == 0)
         ok = penta_io_fail(err, "%s: no row has a position and a magnitude", r->source_path);
     if (ok && penta_sky_index_create(c.n, c.ra, c.dec, &out->index) != PENTA_OK)
-        ok = star_refused(NULL, err);
+        ok = stars_refused(NULL, err);
     if (ok && c.incomplete > 0)
         snprintf(out->note, sizeof out->note, "left out %zu rows of the catalogue without a position or a magnitude",
                  c.incomplete);
@@ -134,25 +134,25 @@ static bool open_catalog(const star_request *r, star_source *out, penta_io_error
     return ok;
 }
 
-bool star_source_open(const star_request *r, size_t width, size_t height, star_source *out, penta_io_error *err)
+bool stars_source_open(const stars_request *r, size_t width, size_t height, stars_source *out, penta_io_error *err)
 {
     bool ok;
 
-    *out = (star_source){0};
-    ok = r->source == STAR_FROM_RANDOM ? make_random(r, width, height, out, err)
-         : r->source == STAR_FROM_LIST ? open_list(r, out, err)
-                                       : open_catalog(r, out, err);
+    *out = (stars_source){0};
+    ok = r->source == STARS_FROM_RANDOM ? make_random(r, width, height, out, err)
+         : r->source == STARS_FROM_LIST ? open_list(r, out, err)
+                                        : open_catalog(r, out, err);
     if (!ok)
-        star_source_close(out);
+        stars_source_close(out);
     return ok;
 }
 
-int star_source_variable(const star_source *source, size_t i)
+int stars_source_variable(const stars_source *source, size_t i)
 {
     return source->built_in ? penta_io_star_variable_find(source->ids.value[i]) : -1;
 }
 
-void star_source_close(star_source *source)
+void stars_source_close(stars_source *source)
 {
     penta_sky_index_destroy(source->index);
     penta_io_star_ids_free(&source->ids);
@@ -165,5 +165,5 @@ void star_source_close(star_source *source)
     free(source->ra_catalog);
     free(source->dec_catalog);
     free(source->dec);
-    *source = (star_source){0};
+    *source = (stars_source){0};
 }

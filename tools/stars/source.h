@@ -5,7 +5,7 @@
 #include <pentacl/io/catalog.h>
 #include "stars/flags.h"
 
-typedef struct star_source {
+typedef struct stars_source {
     size_t n; /* within the magnitude limit */
     double *mag;
     double *x, *y;                    /* px; NULL on the sky */
@@ -17,14 +17,14 @@ typedef struct star_source {
     penta_io_star_ids ids;            /* of random stars empty: they are called by their numbers, from 1 */
     penta_io_catalog_origin origin;   /* on the sky */
     char note[160];                   /* what was left out; "" for nothing */
-} star_source;
+} stars_source;
 
 /* width, height of the frame, px. On failure *out is zeroed. */
-bool star_source_open(const star_request *r, size_t width, size_t height, star_source *out, penta_io_error *err);
+bool stars_source_open(const stars_request *r, size_t width, size_t height, stars_source *out, penta_io_error *err);
 
 /* The place of star i in penta_io_star_variables; -1: it is not there. */
-int star_source_variable(const star_source *source, size_t i);
+int stars_source_variable(const stars_source *source, size_t i);
 
-void star_source_close(star_source *source); /* a zeroed one is fine */
+void stars_source_close(stars_source *source); /* a zeroed one is fine */
 
 #endif

@@ -23,19 +23,19 @@ enum {
     BUILT_IN = 1 << 14 /* the catalogue is */
 };
 
-const cli_rule star_single[] = {{"catalog list random", "which stars to draw", 0},
-                                {"attitude quaternion wcs track exposure_track", "where the camera looks", 0},
-                                {"fov focal", "how wide the field is", 0},
-                                {"rate exposure_track", "how the camera turns", 0},
-                                {"zero_point amplitude", "how bright stars are", 0},
-                                {0}};
+const cli_rule stars_single[] = {{"catalog list random", "which stars to draw", 0},
+                                 {"attitude quaternion wcs track exposure_track", "where the camera looks", 0},
+                                 {"fov focal", "how wide the field is", 0},
+                                 {"rate exposure_track", "how the camera turns", 0},
+                                 {"zero_point amplitude", "how bright stars are", 0},
+                                 {0}};
 
-const cli_rule star_together[] = {{"focal pitch", NULL, 0}, {"hot_fraction hot_rate", NULL, 0}, {0}};
+const cli_rule stars_together[] = {{"focal pitch", NULL, 0}, {"hot_fraction hot_rate", NULL, 0}, {0}};
 
 #define LENS "fov focal pitch principal distortion"
 #define SKY  "attitude quaternion wcs track exposure_track " LENS " rate epoch aberration ra_unit"
 
-const cli_rule star_idle[] = {
+const cli_rule stars_idle[] = {
     {SKY, "--list says where the stars are in the frame", LISTED},
     {SKY, "--random puts its stars into the frame, not on the sky", RANDOM},
     {"ra_unit", "it is for CSV files of --catalog", BUILT_IN},
@@ -54,14 +54,14 @@ const cli_rule star_idle[] = {
     {"png_bits stretch", "it is for PNG files", NO_PNG},
     {0}};
 
-static bool is_png(const star_flags *f, const char *output)
+static bool is_png(const stars_flags *f, const char *output)
 {
     const char *end = strrchr(output, '.');
 
     return f->track ? f->format == 0 : end && strcasecmp(end, ".png") == 0;
 }
 
-static unsigned facts_of_psf(const cli_table *tables, const star_flags *f, const penta_stars_options *o)
+static unsigned facts_of_psf(const cli_table *tables, const stars_flags *f, const penta_stars_options *o)
 {
     bool moving = f->list || f->rate || f->exposure_track;
     bool numeric =
@@ -72,15 +72,16 @@ static unsigned facts_of_psf(const cli_table *tables, const star_flags *f, const
            (o->flux_tolerance > 0 ? TOLERANT : 0);
 }
 
-static unsigned facts_of(const cli_table *tables, const star_flags *f, const penta_stars_options *o, const char *output)
+static unsigned facts_of(const cli_table *tables, const stars_flags *f, const penta_stars_options *o,
+                         const char *output)
 {
     return (f->list ? LISTED : 0) | (f->random ? RANDOM : 0) | (f->wcs ? SOLVED : 0) |
-           (f->exposure_track ? TRACED : 0) | (f->random || star_flags_noise(tables, f) ? 0 : CERTAIN) |
+           (f->exposure_track ? TRACED : 0) | (f->random || stars_flags_noise(tables, f) ? 0 : CERTAIN) |
            (f->zero_point && o->mag_base != PENTA_STARS_POGSON ? PHOTOMETRIC : 0) | (f->track ? 0 : ONE_FRAME) |
            (is_png(f, output) ? 0 : NO_PNG) | (f->catalog ? 0 : BUILT_IN) | facts_of_psf(tables, f, o);
 }
 
-int star_usage_check(const cli_line *line, const star_flags *f, const penta_stars_options *o, const char *output)
+int stars_usage_check(const cli_line *line, const stars_flags *f, const penta_stars_options *o, const char *output)
 {
     int code = cli_check_single(line);
 

@@ -5,12 +5,12 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-struct star_writers {
-    star_write write;
+struct stars_writers {
+    stars_write write;
     void *context;
     pthread_mutex_t lock; /* over what follows */
     pthread_cond_t changed;
-    star_shot *waiting; /* a ring of `room`, `count` of them from `first` on */
+    stars_shot *waiting; /* a ring of `room`, `count` of them from `first` on */
     size_t room, first, count;
     bool closing;
     penta_io_error error; /* the first; "" while all is well */
@@ -20,12 +20,12 @@ struct star_writers {
 
 static void *work(void *argument)
 {
-    star_writers *w = argument;
+    stars_writers *w = argument;
 
     pthread_mutex_lock(&w->lock);
     for (;;) {
         penta_io_error error = {""};
-        star_shot shot;
+        stars_shot shot;
         bool ok;
 
         while (w->count == 0 && !w->closing)
@@ -38,7 +38,7 @@ static void *work(void *argument)
         pthread_cond_broadcast(&w->changed);
         pthread_mutex_unlock(&w->lock);
         ok = w->write(w->context, &shot, &error);
-        star_shot_free(&shot);
+        stars_shot_free(&shot);
         pthread_mutex_lock(&w->lock);
         if (!ok && !w->error.text[0])
             w->error = error;
@@ -47,16 +47,16 @@ static void *work(void *argument)
     return NULL;
 }
 
-star_writers *star_writers_open(star_write write, void *context)
+stars_writers *stars_writers_open(stars_write write, void *context)
 {
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     size_t threads = cores < 1 ? 1 : (size_t)cores;
-    star_writers *w = calloc(1, sizeof *w);
+    stars_writers *w = calloc(1, sizeof *w);
     penta_io_error ignored;
 
     if (!w)
         return NULL;
-    *w = (star_writers){.write = write, .context = context, .room = threads};
+    *w = (stars_writers){.write = write, .context = context, .room = threads};
     pthread_mutex_init(&w->lock, NULL);
     pthread_cond_init(&w->changed, NULL);
     w->waiting = calloc(w->room, sizeof *w->waiting);
@@ -66,13 +66,13 @@ star_writers *star_writers_open(star_write write, void *context)
         w->thread_count++;
     if (w->thread_count > 0)
         return w;
-    star_writers_close(w, &ignored);
+    stars_writers_close(w, &ignored);
     return NULL;
 }
 
-bool star_writers_put(star_writers *w, const star_shot *shot)
+bool stars_writers_put(stars_writers *w, const stars_shot *shot)
 {
-    star_shot refused = *shot;
+    stars_shot refused = *shot;
     bool ok;
 
     pthread_mutex_lock(&w->lock);
@@ -84,11 +84,11 @@ bool star_writers_put(star_writers *w, const star_shot *shot)
     pthread_cond_broadcast(&w->changed);
     pthread_mutex_unlock(&w->lock);
     if (!ok)
-        star_shot_free(&refused);
+        stars_shot_free(&refused);
     return ok;
 }
 
-bool star_writers_close(star_writers *w, penta_io_error *err)
+bool stars_writers_close(stars_writers *w, penta_io_error *err)
 {
     bool ok;
 

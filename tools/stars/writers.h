@@ -4,18 +4,18 @@
 
 #include "stars/shot.h"
 
-typedef struct star_writers star_writers;
+typedef struct stars_writers stars_writers;
 
 /* Writes one frame; on any thread, never two of one frame. */
-typedef bool (*star_write)(void *context, const star_shot *shot, penta_io_error *err);
+typedef bool (*stars_write)(void *context, const stars_shot *shot, penta_io_error *err);
 
-/* One thread a core, and as many frames in waiting. NULL when memory or threads run out. */
-star_writers *star_writers_open(star_write write, void *context);
+/* One thread per core, and as many frames waiting. NULL when memory or threads run out. */
+stars_writers *stars_writers_open(stars_write write, void *context);
 
 /* Takes over a frame; waits while too many are queued. After a failure: false, and the frame is freed. */
-bool star_writers_put(star_writers *writers, const star_shot *shot);
+bool stars_writers_put(stars_writers *writers, const stars_shot *shot);
 
 /* Waits for the last and ends the threads. False with the first error. NULL is fine. */
-bool star_writers_close(star_writers *writers, penta_io_error *err);
+bool stars_writers_close(stars_writers *writers, penta_io_error *err);
 
 #endif
