@@ -10,16 +10,16 @@
 static const penta_option option_rows[] = {
     PENTA_CHOICE_OPTION(penta_nbody_options, kernel, 0,
                         "auto,gpu1,aos,soa,const,rsqrt,split,local,unroll2,unroll4,unroll8,unroll16,unroll32,best,simd,jsplit,double,ds",
-                        "how accelerations are added up: by what suits device, n and precision; gpu1 to unroll32 are the rungs of the tuning ladder"),
+                        "how accelerations are added up; auto: what suits device, n and precision; gpu1 to unroll32 are the rungs of the tuning ladder"),
     PENTA_CHOICE_OPTION(penta_nbody_options, precision, 0, "auto,single,double,ds",
-                        "of the forces; auto: single for leapfrog, else double, and finer where bodies or softening need it; ds: coordinates as pairs of floats, forces to 24 bits. The state is double"),
+                        "of the forces; auto: single for leapfrog, otherwise double, and finer where bodies or softening need it; ds: coordinates as pairs of floats, forces to 24 bits. Positions and velocities are always double"),
     PENTA_REAL_OPTION(penta_nbody_options, eps, 0, 0.05, 0, 1e100, "", "softening length"),
     PENTA_REAL_OPTION(penta_nbody_options, dt, 0, 1.0 / 256, -1e100, 1e100, "", "time step, not 0; negative: back in time"),
     PENTA_CHOICE_OPTION(penta_nbody_options, integrator, 0, "leapfrog|kdk,yoshida4|yoshida,hermite4|hermite",
-                        "kick-drift-kick of second order, its composition of fourth order, or Hermite's of fourth order"),
+                        "kick-drift-kick of second order, its composition of fourth order, or Hermite's scheme of fourth order"),
     PENTA_CHOICE_OPTION(penta_nbody_options, step_mode, 0, "fixed,shared,block",
-                        "hermite4: steps of dt, or of dt / 2^k as eta asks, one k for all bodies or one for each"),
-    PENTA_REAL_OPTION(penta_nbody_options, eta, 0, 0.02, 1e-6, 1, "", "accuracy of steps that adapt; the error falls with its fourth power"),
+                        "for hermite4: steps of dt, or of dt / 2^k with k chosen by eta, for all bodies together or for each"),
+    PENTA_REAL_OPTION(penta_nbody_options, eta, 0, 0.02, 1e-6, 1, "", "accuracy of adaptive steps; the error falls with its fourth power"),
     PENTA_OPTIONS_END};
 /* clang-format on */
 
@@ -78,7 +78,7 @@ static penta_status check_options(penta_context *ctx, size_t n, const penta_nbod
     if (!(o->dt < 0 || o->dt > 0))
         return penta_fail(ctx, PENTA_INVALID, "`dt` is 0, and nothing would move; give a step");
     if (o->step_mode != PENTA_NBODY_FIXED && o->integrator != PENTA_NBODY_HERMITE4)
-        return penta_fail(ctx, PENTA_INVALID, "steps that adapt (`step_mode`) need `integrator` hermite4");
+        return penta_fail(ctx, PENTA_INVALID, "adaptive steps (`step_mode`) need `integrator` hermite4");
     TRY(nbody_check_force(ctx, o));
 cleanup:
     return status;
@@ -292,7 +292,7 @@ static penta_status check_finite(penta_nbody *plan)
     if (!finite)
         return penta_fail(plan->setup.ctx, PENTA_INVALID,
                           "a body is no longer at a finite place (time %g): two of them met, or dt is too large; use "
-                          "softening, a smaller dt, or hermite4 with steps that adapt",
+                          "softening, a smaller dt, or hermite4 with adaptive steps",
                           penta_nbody_time(plan));
 cleanup:
     return status;

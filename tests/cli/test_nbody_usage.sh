@@ -26,7 +26,7 @@ refuse 2 '-o DIR is missing' sample nbody
 refuses 'takes no operand' --ic plummer file.tab
 
 # ---- values ----
-refuses "--ic 'cube' is no model" --ic cube
+refuses "--ic 'cube' is not a model" --ic cube
 refuses 'bodies' --ic plummer -n 0
 refuses 'bodies' --ic plummer -n x
 refuses 'steps' --ic plummer --steps -1
@@ -53,7 +53,7 @@ contradicts() # PATTERN ARGUMENT...
 }
 
 contradicts 'kernel.? simd computes in single precision, not double' --kernel simd --precision double
-contradicts 'steps that adapt .*step.mode.* need .*integrator.? hermite4' --step-mode block
+contradicts 'adaptive steps .*step.mode.* need .*integrator.? hermite4' --step-mode block
 contradicts 'integrator.? hermite4 needs' --integrator hermite4 --kernel soa
 
 # ---- without effect: FLAG [VALUE] | the run ----
@@ -88,7 +88,7 @@ END
 expect 0 nbody --ic plummer -n 10 --steps 5 --dt 0.01 --integrator leapfrog --forces-only -o forces
 holds forces acc.npy pot.npy
 
-# ---- notes: what a restart changes, and steps that adapt to noise ----
+# ---- notes: what a restart changes, and adaptive steps in noise ----
 expect 0 nbody --restart before/checkpoint.bin --eps 0.5 --steps 1 -o changed
 grep -q 'another --eps' err || fail 'no note about eps'
 expect 0 nbody --ic plummer -n 20 --integrator hermite4 --step-mode block --precision single --steps 1 -o noisy

@@ -93,7 +93,7 @@ equal "$(od -A n -v -w1 -t u1 -j 128 ones/components.npy | awk '$1 == 0' | wc -l
 expect 0 pca --inverse ones/model.json --json -o back ones/components.npy
 json '.valid_pixels == 3008'
 expect 0 pca --mask mask.npy --rescale 0,255 -k 3 -o zeros in/scene.npy
-shows err 'components are u16, since u8 has no number beside 0..255 for pixels that are left out'
+shows err 'components are u16, since u8 has no number outside 0..255 for pixels that are left out'
 expect 0 pca --mask mask.npy --window 0,1,64,47 -k 3 --json -o part in/scene.npy
 json '.valid_pixels == 3008'
 expect 0 pca --mask mask.npy --window 5,0,20,10 -k 3 --json -o part in/scene.npy

@@ -12,18 +12,18 @@
 static const char NAME[] = "nbody";
 
 static const char about[] =
-    "Moves bodies by their mutual gravity, every pair of them: a_i = sum of m_j r_ij / (|r_ij|^2 + eps^2)^(3/2), G = "
-    "1. Bodies\n"
-    "come from a file or are made; a body is mass, position and velocity. With --forces-only nothing moves: "
-    "accelerations and\n"
+    "Moves bodies by their mutual gravity, summed over all pairs: a_i = sum of m_j r_ij / (|r_ij|^2 + eps^2)^(3/2), "
+    "G = 1.\n"
+    "Bodies (mass, position, velocity) are read from a file or made. With --forces-only nothing moves: accelerations "
+    "and\n"
     "potentials are written. --kernel chooses a rung of the tuning ladder or one of the fast forms; positions, "
     "velocities and\n"
-    "sums over bodies are in double whatever the --precision of the forces.\n\n"
+    "sums over bodies are in double precision for any --precision of the forces.\n\n"
     "Writes to DIR: diagnostics.csv (energies, momenta, virial ratio), lagrangian.csv (radii that hold 1 to 90 % of "
     "the mass),\n"
     "final.npy (n x 7: mass,x,y,z,vx,vy,vz) and checkpoint.bin; with --snapshot-every snapshot_STEP, with --frames\n"
     "frame_STEP.png; with --forces-only acc.npy and pot.npy. Ctrl-C leaves a checkpoint within 2 s, from which\n"
-    "--restart goes on with the same bits. Exit code 0; 1 after an error; 2 for wrong usage.";
+    "--restart continues with the same bits. Exit code 0; 1 after an error; 2 for wrong usage.";
 
 static const char examples[] =
     "  penta nbody --ic plummer -n 4096 --steps 2560 --eps 0.05 -o plummer\n"
@@ -61,7 +61,7 @@ static int make_bodies(nbody_run *run)
     return CLI_OK;
 }
 
-/* An integrator keeps what another one cannot use. */
+/* The state of one integrator is of no use to another. */
 static int check_integrator(const nbody_run *run)
 {
     const penta_nbody_options *saved = &run->restart.options, *o = &run->options;
@@ -69,12 +69,12 @@ static int check_integrator(const nbody_run *run)
     if (saved->integrator == o->integrator && saved->step_mode == o->step_mode)
         return CLI_OK;
     return cli_fail(NAME, CLI_ERROR,
-                    "%s: is of a run with another --integrator or --step-mode; leave these out, or begin anew with "
+                    "%s: is of a run with another --integrator or --step-mode; leave these out, or start again with "
                     "--input final.npy",
                     run->flags.restart);
 }
 
-/* Energies before and after are then of two systems, or of forces of another accuracy. */
+/* Says which options differ from those of the checkpoint. */
 static void note_changes(const nbody_run *run)
 {
     const penta_nbody_options *saved = &run->restart.options, *o = &run->options;
@@ -82,13 +82,13 @@ static void note_changes(const nbody_run *run)
 
     if (!same_eps || !same_dt || saved->precision != o->precision || saved->kernel != o->kernel)
         cli_note(&run->job.common, NAME, "%s was of a run with another %s", run->flags.restart,
-                 !same_eps                          ? "--eps: energies before and after do not compare"
+                 !same_eps                          ? "--eps: energies before and after cannot be compared"
                  : !same_dt                         ? "--dt"
                  : saved->precision != o->precision ? "--precision"
                                                     : "--kernel");
 }
 
-/* The flags of the run that is continued may still be there. */
+/* The flags of the run that is continued may still be given. */
 static int check_bodies(const nbody_run *run, const cli_line *line)
 {
     const nbody_flags *f = &run->flags;
@@ -116,7 +116,7 @@ static int open_checkpoint(nbody_run *run, const cli_line *line)
     return code != CLI_OK ? code : make_room(run, run->restart.n);
 }
 
-/* Softening of the bodies' own is carried along, not computed with. */
+/* The bodies' own softening is kept in files, but not used. */
 static void note_softening(const nbody_run *run)
 {
     const penta_io_bodies *b = &run->bodies;
@@ -132,7 +132,7 @@ static void note_softening(const nbody_run *run)
                  run->options.eps);
 }
 
-/* In the units of the file G may be another number than 1. */
+/* In the units of the file G may not be 1. */
 static void check_units(const nbody_run *run)
 {
     const penta_io_units *u = &run->bodies.units;
@@ -217,16 +217,17 @@ static int try_outputs(nbody_run *run)
 
 /* ---- the plan ---- */
 
-/* Rounding of terms in float looks like changes of the acceleration. */
+/* Rounding in float looks like changes of the acceleration. */
 static void note_noise(const nbody_run *run)
 {
     if (run->options.step_mode != PENTA_NBODY_FIXED && !run->flags.forces_only && strcmp(run->precision, "double") != 0)
-        cli_note(&run->job.common, NAME,
-                 "rounding in precision %s makes steps that adapt needlessly short; double is faster here, and better",
-                 run->precision);
+        cli_note(
+            &run->job.common, NAME,
+            "rounding in precision %s makes adaptive steps needlessly short; double is faster here, and more accurate",
+            run->precision);
 }
 
-/* Bodies too near, or too little softened, for coordinates in single precision. */
+/* Says when bodies are too close, or softened too little, for single precision. */
 static void note_need(const nbody_run *run)
 {
     bool met;
@@ -238,7 +239,7 @@ static void note_need(const nbody_run *run)
         cli_warn(NAME, "%s, which precision %s does not resolve; leave it to --precision auto", why, run->precision);
 }
 
-/* By the library; n: as many bodies as are known of. Bodies of a checkpoint are no usage. */
+/* The rules of the library. n: the number of bodies, as far as it is known. */
 static int check_options(const nbody_run *run, size_t n)
 {
     char message[256];
@@ -248,7 +249,7 @@ static int check_options(const nbody_run *run, size_t n)
     return cli_fail(NAME, run->flags.restart ? CLI_ERROR : CLI_USAGE, "%s", message);
 }
 
-/* What the flags say by themselves; --restart takes the rest from its file. */
+/* The rules that need no file; with --restart the options are not complete yet. */
 static int check_flags(nbody_run *run)
 {
     if (run->flags.restart)
@@ -297,12 +298,12 @@ static int check_energy(const nbody_run *run)
 
     if (run->beyond_limit)
         return cli_fail(NAME, CLI_ERROR,
-                        "the energy was off by %.2g of itself at worst, which is above --max-energy-error %g; stopped "
-                        "at time %g with its files kept",
+                        "the largest relative energy error was %.2g, which is above --max-energy-error %g; stopped "
+                        "at time %g with all files kept",
                         worst, run->flags.max_energy_error, run->start_time + penta_nbody_time(run->plan));
     if (worst > PENTA_NBODY_DOUBTFUL)
         cli_warn(NAME,
-                 "the energy was off by %.2g of itself at worst; orbits are doubtful: take a smaller --dt, more --eps, "
+                 "the largest relative energy error was %.2g; orbits are doubtful: take a smaller --dt, more --eps, "
                  "or --integrator hermite4 with --step-mode block",
                  worst);
     return CLI_OK;

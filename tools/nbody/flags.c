@@ -7,26 +7,26 @@
 
 /* clang-format off */
 const penta_option nbody_body_rows[] = {
-    PENTA_TEXT_OPTION(nbody_flags, input, 'i', "FILE", "read them: tipsy, GADGET-2, GADGET's HDF5, NPY (n x 7), CSV, NBabel, .mpv or NEMO's atos, told by the content"),
-    PENTA_TEXT_OPTION(nbody_flags, ic, 0, "MODEL", "make them: plummer, hernquist, disc (in a halo), uniform (a cold sphere), galaxies (two that collide) or ngon"),
-    PENTA_INT_OPTION(nbody_flags, bodies, 'n', 4096, 1, 268435456, "", "bodies of the --ic"),
-    PENTA_INT_OPTION(nbody_flags, seed, 's', 1, 0, 2147483647, "", "seed of the --ic"),
-    PENTA_TEXT_OPTION(nbody_flags, restart, 'r', "FILE", "go on with the checkpoint.bin of an earlier run: its bodies, forces and steps; outputs are asked for anew"),
+    PENTA_TEXT_OPTION(nbody_flags, input, 'i', "FILE", "read bodies: tipsy, GADGET-2, GADGET's HDF5, NPY (n x 7), CSV, NBabel, .mpv or NEMO's atos, recognised by content"),
+    PENTA_TEXT_OPTION(nbody_flags, ic, 0, "MODEL", "make bodies: plummer, hernquist, disc (in a halo), uniform (a cold sphere), galaxies (two that collide) or ngon"),
+    PENTA_INT_OPTION(nbody_flags, bodies, 'n', 4096, 1, 268435456, "", "number of bodies for --ic"),
+    PENTA_INT_OPTION(nbody_flags, seed, 's', 1, 0, 2147483647, "", "random seed for --ic"),
+    PENTA_TEXT_OPTION(nbody_flags, restart, 'r', "FILE", "continue from the checkpoint.bin of an earlier run, with its bodies, forces and steps; ask for outputs again"),
     PENTA_OPTIONS_END};
 
 const penta_option nbody_run_rows[] = {
-    PENTA_INT_OPTION(nbody_flags, steps, 'k', 256, 0, 2147483647, "", "steps to make; with --restart so many more"),
+    PENTA_INT_OPTION(nbody_flags, steps, 'k', 256, 0, 2147483647, "", "number of steps; with --restart, of further steps"),
     PENTA_FLAG_OPTION(nbody_flags, forces_only, 0, "make no step: write accelerations and potentials of the bodies"),
-    PENTA_TEXT_OPTION(nbody_flags, points, 0, "FILE", "with --forces-only: at these points instead: CSV with x, y and z, or NPY (m x 3)"),
+    PENTA_TEXT_OPTION(nbody_flags, points, 0, "FILE", "with --forces-only: compute at these points instead: CSV with x, y and z, or NPY (m x 3)"),
     PENTA_INT_OPTION(nbody_flags, diagnose_every, 0, 0, 0, 2147483647, "", "steps between the rows of diagnostics.csv; 0: about 100 rows"),
-    PENTA_REAL_OPTION(nbody_flags, max_energy_error, 0, 0, 0, 1e100, "", "stop with an error, all files kept, at the first row whose energy is off by more than this part; 0: never"),
+    PENTA_REAL_OPTION(nbody_flags, max_energy_error, 0, 0, 0, 1e100, "", "stop with an error, keeping all files, at the first row with a larger relative energy error; 0: never"),
     PENTA_OPTIONS_END};
 
 const penta_option nbody_output_rows[] = {
     PENTA_INT_OPTION(nbody_flags, snapshot_every, 0, 0, 0, 2147483647, "", "steps between snapshots, with a checkpoint each; 0: none"),
-    PENTA_CHOICE_OPTION(nbody_flags, format, 0, "npy,csv,tab,mpv,tipsy,gadget,hdf5", "of the snapshots"),
+    PENTA_CHOICE_OPTION(nbody_flags, format, 0, "npy,csv,tab,mpv,tipsy,gadget,hdf5", "format of the snapshots"),
     PENTA_FLAG_OPTION(nbody_flags, frames, 0, "draw a picture at every snapshot and at the end"),
-    PENTA_CHOICE_OPTION(nbody_flags, view, 0, "xy,xz,yz", "plane that pictures are projected to"),
+    PENTA_CHOICE_OPTION(nbody_flags, view, 0, "xy,xz,yz", "projection plane of the pictures"),
     PENTA_REAL_OPTION(nbody_flags, extent, 0, 0, 0, 1e100, "", "half the side of a picture; 0: nine tenths of the bodies fit into the first one"),
     PENTA_INT_OPTION(nbody_flags, size, 0, 720, 16, 16384, "px", "side of a picture"),
     PENTA_OPTIONS_END};
@@ -43,7 +43,7 @@ bool nbody_model(const char *name, int *out, penta_io_error *err)
 
     if (penta_option_parse(&model_row, &parsed, name, message, sizeof message) != PENTA_OK)
         return penta_io_fail(
-            err, "--ic '%.60s' is no model; there are plummer, hernquist, disc, uniform, galaxies and ngon", name);
+            err, "--ic '%.60s' is not a model; choose plummer, hernquist, disc, uniform, galaxies or ngon", name);
     *out = parsed.view;
     return true;
 }

@@ -1,7 +1,7 @@
-/* The flags and the runs that they count in, as tables. What is in none of them counts always. */
+/* Which flags have an effect in which runs, as tables. Flags in none of them always have. */
 #include "nbody/usage.h"
 
-/* Facts of a run, each of which leaves some flags without effect. */
+/* Facts of a run; each makes some flags have no effect. */
 enum {
     FOUND = 1 << 0,   /* bodies are not made here */
     CERTAIN = 1 << 1, /* the model has nothing random */
@@ -13,18 +13,17 @@ enum {
     EQUAL_STEPS = 1 << 7
 };
 
-/* --restart may be added to the flags of the run that it continues: what says which bodies to take is noted, no more.
- */
+/* --restart may be added to the flags of the run that it continues: flags that name other bodies cause a note only. */
 const cli_rule nbody_single[] = {{"input ic", "which bodies to take", 0}, {0}};
 
 /* --steps, --dt and --integrator may stay beside --forces-only, so that it can be added to the flags of a run. */
 const cli_rule nbody_idle[] = {
     {"bodies seed", "it is for bodies of --ic", FOUND},
-    {"seed", "the polygon has nothing random", CERTAIN},
+    {"seed", "the polygon is not random", CERTAIN},
     {"step_mode diagnose_every max_energy_error snapshot_every format frames view extent size",
      "--forces-only makes no step", STILL},
     {"points", "it is for --forces-only", MOVING},
-    {"kernel precision", "the field at --points is computed in double by a kernel of its own", ELSEWHERE},
+    {"kernel precision", "the field at --points is always computed in double, by a separate kernel", ELSEWHERE},
     {"format", "it is for the snapshots of --snapshot-every", NO_SNAPSHOTS},
     {"view extent size", "it is for the pictures of --frames", NO_PICTURES},
     {"eta", "--forces-only makes no step", STILL},

@@ -1,4 +1,4 @@
-/* Which bands of the file count, and what it says of them: scales, bad ones, alpha, wavelengths. */
+/* Which bands of the file count, and what it says about them: scales, bad bands, alpha, wavelengths. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -104,7 +104,7 @@ static void note_bands(pca_run *run, const size_t *bands, size_t n)
         count(&taken, &about->each[bands[i]], bands[i] + 1);
     if (all.alpha > taken.alpha)
         pca_note(run,
-                 "band %zu of %s is an alpha band: it says which pixels are valid, and is no data (--bands takes it)",
+                 "band %zu of %s is an alpha band: it says which pixels are valid and holds no data (--bands takes it)",
                  all.first_alpha, run->path);
     if (taken.alpha > 0)
         pca_note(run, "band %zu of %s is an alpha band, and is taken as data", taken.first_alpha, run->path);
@@ -166,7 +166,7 @@ static int check_wavelengths(pca_run *run)
     if (!run->flags.transform || !want)
         return CLI_OK;
     if (!got) {
-        pca_note(run, "%s says no wavelengths, and so cannot be held against those of the model", run->path);
+        pca_note(run, "%s says no wavelengths, so they cannot be compared with those of the model", run->path);
         return CLI_OK;
     }
     worst = penta_pca_wavelengths_differ(n, want, got);
@@ -195,11 +195,11 @@ static void note_scale(pca_run *run)
         pca_note(run, "numbers are %s%s, as %s says: the first band's are %.7g x + %.7g (--raw-values takes x)",
                  gains ? "gain x + offset" : "x", over, run->path, run->gain[0], run->offset[0]);
     if (run->flags.transform && run->model.raw_values && !run->flags.raw_values)
-        pca_note(run, "the model is of raw values, and so are taken those of %s", run->path);
+        pca_note(run, "the model is of raw values, so those of %s are used", run->path);
     else if (run->flags.transform && run->flags.raw_values && !run->model.raw_values && run->model.gain)
         pca_note(run, "the model is of scaled numbers, and --raw-values takes unscaled ones");
     else if (run->flags.transform && !run->flags.raw_values && a->is_scaled != (run->model.gain != NULL))
-        pca_note(run, "the model is of %s numbers, and those of %s are %s: see that they have one unit",
+        pca_note(run, "the model is of %s numbers, and those of %s are %s: make sure that the units agree",
                  run->model.gain ? "scaled" : "unscaled", run->path, a->is_scaled ? "scaled" : "unscaled");
 }
 

@@ -9,19 +9,20 @@
 static const char about[] =
     "Principal components (or maximum noise fractions) of a hyperspectral cube: mean and covariance of its bands over "
     "all\n"
-    "valid pixels, eigenvalues, scores. The cube streams through in pieces, twice, whatever its size; once where a GPU "
-    "has\n"
-    "room for it. CUBE is NPY (bands x rows x cols, or --axes), MATLAB 5, ENVI (BSQ, BIL, BIP), GeoTIFF or what else "
+    "valid pixels, eigenvalues, scores. The cube is read twice in pieces, whatever its size; once if it fits on the "
+    "GPU.\n"
+    "CUBE is NPY (bands x rows x cols, or --axes), MATLAB 5, ENVI (BSQ, BIL, BIP), GeoTIFF or another format that "
     "GDAL\n"
     "reads; u8 to f64; its masks, alpha bands, gains, offsets and lists of bad bands count. The covariance of 8- and "
     "16-bit\n"
     "integers is exact.\n\n"
-    "Writes to DIR: components.npy (k x rows x cols; or .tif, .img), model.json (mean, eigenvalues, loadings: all "
-    "that it takes\n"
-    "to transform other scenes and back), scree.png and rgb.png (the first three components). With --filter also\n"
-    "reconstructed.npy, the cube as the kept components give it; with --inverse that alone, from a cube of components. "
-    "All files\n"
-    "appear, or none. Exit code 0; 1 after an error; 2 for wrong usage.";
+    "Writes to DIR: components.npy (k x rows x cols; or .tif, .img), model.json (mean, eigenvalues, loadings: "
+    "everything that\n"
+    "is needed to transform other scenes and back), scree.png and rgb.png (the first three components). With --filter "
+    "also\n"
+    "reconstructed.npy, the cube made from the kept components; with --inverse that alone, from a cube of components. "
+    "Either\n"
+    "all files appear or none. Exit code 0; 1 after an error; 2 for wrong usage.";
 
 static const char examples[] =
     "  penta pca -k 10 -o out scene.img\n"
@@ -131,7 +132,7 @@ static void print_table(const pca_run *run)
     if (m->components > MOST_ROWS)
         printf("... %zu of %zu components are kept\n", m->components, m->bands);
     if (rounded > 0)
-        printf("%zu of %zu eigenvalues are not above %.3g, which rounding alone may leave of 0\n", rounded, m->bands,
+        printf("%zu of %zu eigenvalues are not above %.3g: they may be 0 but for rounding\n", rounded, m->bands,
                m->rounding);
 }
 

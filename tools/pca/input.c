@@ -91,7 +91,7 @@ static int select_part(pca_run *run)
     return code;
 }
 
-/* What the file's masks, alpha bands and no-data values that differ leave out, to run->mask. */
+/* Adds pixels that the file's masks, alpha bands or no-data values of single bands leave out to run->mask. */
 static int take_file_mask(pca_run *run)
 {
     size_t rows = run->about->rows, cols = run->about->cols, step = ((size_t)1 << 20) / cols + 1;
@@ -118,7 +118,7 @@ static int take_file_mask(pca_run *run)
         return fail_io(run, &error);
     if (out > 0)
         pca_note(run,
-                 "%llu of %zu pixels are not valid by what %s says of its pixels (mask, alpha band, or no-data "
+                 "%llu of %zu pixels are not valid according to %s (mask, alpha band, or no-data "
                  "values of single bands)",
                  (unsigned long long)out, rows * cols, run->path);
     return CLI_OK;
@@ -159,7 +159,7 @@ static int check_model_components(const pca_run *run)
     return CLI_OK;
 }
 
-/* The rules that take the number of bands. */
+/* The rules of the library that depend on the number of bands. */
 static int check_bands(const pca_run *run)
 {
     penta_pca_options o = run->options;

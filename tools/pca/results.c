@@ -92,7 +92,7 @@ static penta_type scaled_type(pca_run *run, const pca_range *range)
     if (has_gaps(run))
         type = penta_map_type(range->low, range->high, true);
     if (type != range->type)
-        pca_note(run, "components are %s, since %s has no number beside %g..%g for pixels that are left out",
+        pca_note(run, "components are %s, since %s has no number outside %g..%g for pixels that are left out",
                  penta_type_name(type == PENTA_F64 ? real_type(run) : type), penta_type_name(range->type), range->low,
                  range->high);
     return type;

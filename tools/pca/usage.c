@@ -1,7 +1,7 @@
-/* The flags and the runs that they count in, as tables. What is in none of them counts always. */
+/* Which flags have an effect in which runs, as tables. Flags in none of them always have. */
 #include "pca/usage.h"
 
-/* Facts of a run, each of which leaves some flags without effect. */
+/* Facts of a run; each makes some flags have no effect. */
 enum {
     SETTLED = 1 << 0, /* the model is there already */
     BACK = 1 << 1,    /* from components to bands */
@@ -13,7 +13,7 @@ enum {
 const cli_rule pca_single[] = {{"transform inverse", "what to do with a model", 0}, {0}};
 
 const cli_rule pca_idle[] = {
-    {"variance standardize whiten kind cov ddof", "the model has settled it", SETTLED},
+    {"variance standardize whiten kind cov ddof", "the model determines it", SETTLED},
     {"bands drop_bands", "with --inverse the cube holds components; choose the first ones by -k", BACK},
     {"rescale filter", "--inverse writes bands, not components", BACK},
     {"any_wavelengths", "it is for --transform", NO_TRANSFORM},
@@ -34,7 +34,7 @@ static bool check_texts(const pca_flags *f, penta_io_error *err)
            (!f->rescale || pca_parse_range(f->rescale, &range, err));
 }
 
-/* What is wrong whatever the cube has. */
+/* The rules of the library that do not depend on the cube. */
 static bool check_options(const penta_pca_options *typed, penta_io_error *err)
 {
     penta_pca_options o = *typed;
