@@ -1,6 +1,6 @@
 /*
- * Hermite's scheme of fourth order (J. Makino, S. J. Aarseth, PASJ 44 (1992) 141) but for the sums over pairs, which
- * are hermite_gpu.cl and hermite_cpu.cl. With a, j at the begin of a body's step h and a', j' at its predicted end,
+ * Hermite's scheme of fourth order (J. Makino, S. J. Aarseth, PASJ 44 (1992) 141) without the sums over pairs, which
+ * are in hermite_gpu.cl and hermite_cpu.cl. With a, j at the start of a body's step h and a', j' at its predicted end,
  *   predicted   x + v h + a h^2/2 + j h^3/6,  v + a h + j h^2/2
  *   corrected   the same + s h^4/24 + c h^5/120,  + s h^3/6 + c h^4/24
  *   h^2 s = -6 (a - a') - h (4 j + 2 j'),  h^3 c = 12 (a - a') + 6 h (j + j')
@@ -9,7 +9,7 @@
  */
 #include "nbody/hermite.clh"
 
-/* ---- prediction, and who moves ---- */
+/* ---- prediction, and the bodies that move ---- */
 
 #define BLOCK 256 /* bodies of a count: HERMITE_BLOCK */
 
@@ -52,8 +52,8 @@ static inline int moves(__global const int *level, int i, int least, int most, i
 }
 
 /*
- * All bodies at `tick`; counts[b]: how many of block b move then, those of level `due` and deeper. CPU: one work-item a
- * block. GPU: a work-group.
+ * All bodies at `tick`; counts[b]: how many bodies of block b move then, those of level `due` and deeper. One work-item
+ * (CPU) or one work-group (GPU) per block.
  */
 #ifdef PENTA_CPU
 __kernel __attribute__((reqd_work_group_size(1, 1, 1)))
@@ -69,7 +69,7 @@ void nbody_hermite_predict(STATE, int n, int pitch, double dt, long tick, int le
     counts[block] = count;
 }
 
-/* list: the bodies that move, in order of their numbers. */
+/* list: the bodies that move, in ascending order. */
 __kernel __attribute__((reqd_work_group_size(1, 1, 1)))
 void nbody_hermite_list(__global const int *restrict level, __global const int *restrict counts, int n, int least,
                         int most, int due, __global int *restrict list)
@@ -129,7 +129,7 @@ void nbody_hermite_list(__global const int *restrict level, __global const int *
 }
 #endif
 
-/* ---- correction: one work-item an active body ---- */
+/* ---- correction: one work-item per active body ---- */
 
 typedef struct {
     double3 a, j;
@@ -158,7 +158,7 @@ static inline void put_vector(__global double *p, int i, int pitch, double3 v)
     p[i + 2L * pitch] = v.z;
 }
 
-/* h^2 s and h^3 c at the begin of the step. */
+/* h^2 s and h^3 c at the start of the step. */
 static inline void derive(field_t from, field_t to, double h, double3 *snap, double3 *crackle)
 {
     double3 da = from.a - to.a;
@@ -167,7 +167,7 @@ static inline void derive(field_t from, field_t to, double h, double3 *snap, dou
     *crackle = 12.0 * da + 6.0 * h * (from.j + to.j);
 }
 
-/* The level that the criterion asks for; TOO_DEEP also where it has no answer (NaN). */
+/* The level that the criterion gives; TOO_DEEP also where it is NaN. */
 static inline int level_for(field_t f, double3 snap, double3 crackle, double dt, double eta)
 {
     double aa = dot(f.a, f.a), jj = dot(f.j, f.j), ss = dot(snap, snap), cc = dot(crackle, crackle);
@@ -207,8 +207,8 @@ __kernel void nbody_hermite_start(__global const double *restrict partial, int p
 }
 
 /*
- * First levels, from the field that all bodies would meet after dt / 2^trial. A body whose level was no deeper than the
- * trial before keeps it: finer trials only add rounding errors to its derivatives.
+ * First levels, from the field of all bodies after dt / 2^trial. A body whose level was no deeper than the previous
+ * trial keeps it: finer trials only add rounding errors to its derivatives.
  */
 __kernel void nbody_hermite_trial(__global const double *restrict partial, int parts, int stride, int n, int pitch,
                                   double dt, int trial, int before, double eta,
@@ -231,7 +231,7 @@ __kernel void nbody_hermite_trial(__global const double *restrict partial, int p
 }
 
 /*
- * The end of a step of the active bodies in `list`. A level becomes as deep as need be; it rises by one where the next
+ * Ends a step of the active bodies in `list`. A level becomes as deep as necessary; it rises by one where the next
  * longer step could begin now. eta 0: levels stay.
  */
 __kernel void nbody_hermite_correct(__global const int *restrict list, int active,

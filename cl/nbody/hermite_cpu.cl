@@ -3,11 +3,11 @@
  *
  * nbody_hermite_evaluate: of the active bodies in `list`. Work-items: (`each` bodies, parts of the sources); part p is
  * the `chunk` bodies from p chunk on, a multiple of 16. Two bodies share the loads of a vector; all bodies of an item
- * meet a segment of sources while it is in the fastest cache. partial[part][6][active].
- * nbody_hermite_pairs: of all bodies, in double, each pair met once.
+ * use a segment of sources while it is in the fastest cache. partial[part][6][active].
+ * nbody_hermite_pairs: of all bodies, in double, each pair computed once.
  *
  * Where terms are float the sources come as pairs of floats, packed[12][pitch]: the six of `predicted` rounded, and
- * what that left out. Their differences are as good as those of doubles. Otherwise packed is `predicted`.
+ * the rest. Their differences are as accurate as those of doubles. Otherwise packed is `predicted`.
  */
 #include "common/sum8.clh"
 #include "nbody/hermite_pair.clh"
@@ -82,7 +82,7 @@ static inline void add_lanes(const pair_sums *s, double *sum)
     sum[5] += SUM_OF(s->jz);
 }
 
-/* Adds what the sources from .. end - 1 do to two bodies: to sum[0..5] and sum[6..11]. */
+/* Adds the contributions of the sources from .. end - 1 to two bodies: to sum[0..5] and sum[6..11]. */
 static inline void add_segment(__global const double *mass, __global const REAL *packed, long pitch, int from, int end,
                                REAL eps2, const body_t *body, double *sum)
 {
@@ -122,7 +122,7 @@ void nbody_hermite_evaluate(__global const double *restrict mass, __global const
 }
 
 #if HERMITE_TERMS
-/* A work-item sixteen numbers of `predicted`. */
+/* One work-item per sixteen numbers of `predicted`. */
 __kernel void nbody_hermite_pack(__global const double *restrict predicted, int pitch, __global float *restrict packed)
 {
     long     at = 16L * get_global_id(0);
@@ -136,7 +136,7 @@ __kernel void nbody_hermite_pack(__global const double *restrict predicted, int 
 
 #if HERMITE_TERMS == 0
 
-/* ---- all bodies, each pair met once: body i pulls at j as j at i ---- */
+/* ---- all bodies, each pair computed once for both bodies ---- */
 
 #define BLOCK   256 /* bodies; PAIR_BLOCK of hermite_device.c. Pairs of two blocks meet in the fastest cache. */
 #define VECTORS (BLOCK / LANES)
@@ -151,7 +151,7 @@ static inline void add_scaled(pair_sums *s, terms f, terms dx, terms dy, terms d
     s->jz = fma(f, tz, s->jz);
 }
 
-/* As add_pair; and what the body of `mass` does to the sources. */
+/* As add_pair, and also the contribution of the body of `mass` to the sources. */
 static inline void add_both(pair_sums *s, pair_sums *pull, const body_t *b, double mass, const sources_t *from,
                             double eps2)
 {
@@ -175,7 +175,7 @@ static inline void put_body(const pair_sums *s, __global double *sums, long pitc
     sums[5 * pitch] += PENTA_SUM8(s->jz);
 }
 
-/* What the bodies i and i + 1 and the sources column .. end - 1 do to one another. */
+/* The mutual contributions of the bodies i and i + 1 and the sources column .. end - 1. */
 static inline void meet_block(__global const double *mass, __global const double *packed, long pitch, int i, int column,
                               int end, double eps2, pair_sums *pulls, __global double *sums)
 {
@@ -209,7 +209,7 @@ static inline void add_pulls(const pair_sums *pulls, int column, int end, long p
     }
 }
 
-/* The pairs of one block with itself, each met twice. */
+/* The pairs within one block, each computed twice. */
 static inline void meet_itself(__global const double *mass, __global const double *packed, long pitch, int first,
                                int end, double eps2, __global double *sums)
 {
@@ -226,7 +226,7 @@ static inline void meet_itself(__global const double *mass, __global const doubl
 }
 
 /*
- * A work-item has some rows of the triangle of pairs of blocks, short and long ones in turn, and sums of its own:
+ * A work-item has some rows of the triangle of pairs of blocks, alternately short and long ones, and separate sums:
  * partial[item][6][pitch]. Launches are cut by turns and columns of blocks as those of simd_pairs.cl are.
  */
 __kernel __attribute__((reqd_work_group_size(1, 1, 1)))

@@ -1,9 +1,10 @@
 /*
- * The tuning ladder of M. Burtscher, "Writing Efficient CUDA Programs", n-body: each kernel is the one above it with one
- * thing changed. a_i = sum over j != i of m_j d / (d^2 + eps^2)^(3/2), d = r_j - r_i, in single precision.
+ * The tuning ladder of M. Burtscher, "Writing Efficient CUDA Programs", n-body: each kernel changes one thing in the
+ * one above it. a_i = sum over j != i of m_j d / (d^2 + eps^2)^(3/2), d = r_j - r_i, in single precision.
  *
  * Sources are the bodies 0 .. n-1. Accelerations are written for bodies 0 .. pitch-1; bodies from n on have mass 0 and
- * lie where body 0 does. But for gpu1, a work-item has one body i, in groups of GROUP. Host side: src/nbody/ladder.c.
+ * the position of body 0. Except in gpu1, a work-item has one body i, in groups of GROUP. Host side:
+ * src/nbody/ladder.c.
  */
 #include "nbody/ladder.clh"
 
@@ -63,7 +64,7 @@ __kernel void nbody_gpu1(__global const body_t *restrict bodies, int n, int pitc
     }
 }
 
-/* ---- aos: a work-item a body ---- */
+/* ---- aos: one work-item per body ---- */
 
 __kernel void nbody_aos(__global const body_t *restrict bodies, int n, int pitch, float eps2,
                         __global double *restrict acceleration)
@@ -219,7 +220,7 @@ __kernel void nbody_split(ARGUMENTS)
  *
  * Every item of a group takes part in every block, and the arrays are padded to whole blocks. The second barrier is not
  * on the slides: without it a fast work-item overwrites sources that a slow one still reads. With one loop for all
- * sources again a body meets itself, at d = 0.
+ * sources a body meets itself again, at d = 0.
  */
 #ifndef UNROLL
 #define UNROLL 1

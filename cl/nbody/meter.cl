@@ -1,18 +1,18 @@
 /*
- * Sums over all bodies: what penta_nbody_diagnostics has, but for the potentials, which meter_field.cl makes.
+ * Sums over all bodies for penta_nbody_diagnostics, except the potentials, which meter_field.cl computes.
  *
  * Partial sums are [quantity][group]; the host adds those of the groups.
  *
  * Lagrangian radii are order statistics, found without sorting: the bits of squared distances, which are not negative,
- * order like the distances. A radius is the least bit pattern such that the bodies up to there have enough mass; the
- * patterns grow from the top by two bits a round: nbody_meter_shells adds up the mass below three candidates each,
- * nbody_meter_narrow takes the least that suffices.
+ * order like the distances. A radius is the smallest bit pattern such that the bodies up to there have enough mass.
+ * Patterns grow from the top by two bits per round: nbody_meter_shells adds up the mass below three candidates each,
+ * nbody_meter_narrow takes the smallest that has enough.
  */
 #include "nbody/meter.clh"
 
 enum { SUMS = 12, RADII = 7, CANDIDATES = 3 }; /* as in meter.c */
 
-/* A sum and what its additions rounded away, so that neither n nor equal terms show in the last digits. */
+/* A sum and its rounding errors (compensated), so that the last digits do not depend on n. */
 typedef struct {
     wide sum, lost;
 } exact_t;
@@ -145,7 +145,7 @@ __kernel GROUPED void nbody_meter_shells(__global const double *restrict mass, _
             partial[q * get_num_groups(0) + get_group_id(0)] = values[q];
 }
 
-/* Appends two bits to the prefix of radius k, which holds a mass of at least enough[k]. A group a radius. */
+/* Appends two bits to the prefix of radius k, which holds a mass of at least enough[k]. One group per radius. */
 __kernel GROUPED void nbody_meter_narrow(__global const double *restrict partial, uint groups,
                                          __global const double *restrict enough, int shift,
                                          __global long *restrict prefixes)

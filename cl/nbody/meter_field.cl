@@ -1,12 +1,12 @@
 /*
  * Potentials -sum m / r, and with -DNBODY_ACCELERATION also accelerations, at many points, in double; r^2 includes
- * eps^2. GPU form: a work-item a point, tiles of bodies in local memory.
+ * eps^2. GPU form: one work-item per point, tiles of bodies in local memory.
  *
  * Bodies are cut into pieces of `piece` (a multiple of GROUP), so that few points keep the device busy too; out is
- * [piece][component][point], `stride` points a row, where component 0 is the potential. Work-items beyond those
- * compute with the last point and write nothing: all must reach the barriers. first: point 0 is this body, point 1 the
- * next ..., and does not act on itself; -1 where points are no bodies. A body at distance 0 counts nothing when eps is
- * 0. Grid (points, pieces).
+ * [piece][component][point], `stride` points per row, where component 0 is the potential. Work-items beyond
+ * those compute with the last point and write nothing: all must reach the barriers. first: point 0 is this body, point
+ * 1 the next ..., and does not act on itself; -1 if points are not bodies. A body at distance 0 does not count when
+ * eps is 0. Grid (points, pieces).
  */
 #include "nbody/meter.clh"
 

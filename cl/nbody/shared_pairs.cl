@@ -6,12 +6,12 @@
  * block I in registers, BODIES a work-item, and meets the blocks I + offset, offset = first .. first + offsets - 1, in
  * runs of `run`. Grid (blocks groups, runs). Offsets 0 .. blocks/2 make each pair of blocks meet once; with an even
  * number of blocks the last offset is for the first half of them only. At offset 0 a block meets itself, in both
- * orders: what its sources receive is not counted.
+ * orders: the sums of its sources are not used.
  *
  * Sources wait in local memory, GROUP at a time. Of 32 of them each of 32 work-items has one at a time, with the sum of
  * what it has received so far; both sum and source move on by one work-item after each step, and are back after 32.
- * What the warps of a group gave a source is added in local memory. A source receives sums over SIDE bodies, in float;
- * a target sums over GROUP bodies in float, then in pairs of floats.
+ * The sums of a source from the warps of a group are added in local memory. A source receives sums over SIDE bodies,
+ * in float; a target sums over GROUP bodies in float, then in pairs of floats.
  *
  * target_sums[run][axis][body] and source_sums[offset][axis][body] are all written, then added by nbody_pairs_add.
  * Every sum has a fixed order: the same bodies give the same bits.
@@ -75,7 +75,7 @@ INLINED void meet_sources(__local memory_t *m, __local float4 *exchange, bool no
         add_up3(&totals[b], sums[b]);
 }
 
-/* Adds what the warps gave the work-item's source, axis by axis; 0 when nothing counts. */
+/* Adds the sums of the work-item's source from all warps, axis by axis; 0 when they do not count. */
 INLINED void write_received(__local const memory_t *m, bool counts, long bodies, __global float *sums)
 {
     int item = get_local_id(0);

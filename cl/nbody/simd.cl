@@ -2,7 +2,7 @@
  * Accelerations on CPU devices: a_i = sum over j of m_j (r_j - r_i) (|r_j - r_i|^2 + eps^2)^(-3/2), LANES sources at
  * once.
  *
- * nbody_simd: work-item g has the bodies g EACH .. , PAIR of them at a time. They meet the sources in segments, which
+ * nbody_simd: work-item g has the bodies g EACH .. , PAIR of them at a time. Sources come in segments, which
  * stay in the cache for all of the item's bodies; sums of a segment are real, those over segments double. No barriers.
  */
 #include "nbody/simd.clh"

@@ -1,12 +1,12 @@
 /*
- * Accelerations on CPU devices, each pair of bodies met once: body i pulls at j as j at i.
+ * Accelerations on CPU devices, each pair of bodies computed once for both bodies.
  *
  * The bodies (packed: simd.clh) are cut into blocks of BLOCK, `blocks` of them. nbody_simd_pairs: a work-item has some
- * rows of the triangle of pairs of blocks, short and long rows in turn, and sums of its own over all bodies, in
+ * rows of the triangle of pairs of blocks, alternately short and long rows, and separate sums over all bodies, in
  * double: partial[item][3][length]. A launch does the rows of the turns turn .. last_turn, and of them the columns
- * begin .. end - 1; launches come in the order of turns, then columns, and the first one clears the sums. Sums within a pair of blocks are real: of a body over BLOCK others along a row,
- * over at most RUN others along a column. nbody_simd_reduce: adds the sums of all items, in their order. A work-item
- * sixteen numbers.
+ * begin .. end - 1; launches come in the order of turns, then columns, and the first one clears the sums. Sums within
+ * a pair of blocks are real: of a body over BLOCK others along a row, over at most RUN others along a column.
+ * nbody_simd_reduce: adds the sums of all items, in their order. One work-item per sixteen numbers.
  */
 #include "nbody/simd.clh"
 

@@ -1,11 +1,11 @@
 /*
  * a_i = sum over j of m_j d / (d^2 + eps^2)^(3/2), d = r_j - r_i, the form for GPUs (pair.clh: one pair, precisions).
  *
- * nbody_tiled_pack: bodies from arrays of doubles to records, with bodies of mass 0 at the place of body 0 behind them.
+ * nbody_tiled_pack: bodies from arrays of doubles to records, followed by bodies of mass 0 at the position of body 0.
  * nbody_tiled: a work-item holds BODIES targets in registers; a work-group of GROUP takes the sources through local
  * memory, TILE at a time. Grid (blocks of GROUP * BODIES targets, slices of the sources): slice s has the sources
  * s * slice .. , `slice` being a multiple of UNROLL, and writes sums[s][axis][pitch].
- * nbody_tiled_add: the slices' sums, added in order.
+ * nbody_tiled_add: adds the sums of the slices in order.
  *
  * Every sum has a fixed order: the same bodies give the same bits.
  */

@@ -1,9 +1,10 @@
 /*
- * Around the product of the centred matrix with itself. The slab: element (band, pixel) at band * pitch + pixel.
+ * Kernels before and after the product of the centred matrix with itself. The slab: element (band, pixel) at band *
+ * pitch + pixel.
  *
  * pca_centred_sums: sums of x - shift over each unit of UNIT pixels, [band][units].
- *     GPU: groups of GROUP, grid (units * GROUP, bands). CPU: one work-item a unit, grid (units, bands).
- * pca_centred_add_sums: those of a band added. GPU: groups of GROUP, grid (GROUP, bands). CPU: grid (1, bands).
+ *     GPU: groups of GROUP, grid (units * GROUP, bands). CPU: one work-item per unit, grid (units, bands).
+ * pca_centred_add_sums: adds those of a band. GPU: groups of GROUP, grid (GROUP, bands). CPU: grid (1, bands).
  * pca_centred_fill: matrix[band][pixel], rows of `piece` numbers: x - shift of the slab's pixels first .. end-1, zeros
  *     beyond them and in bands beyond the slab's. Grid (pixels, rows).
  * pca_centred_flip: the same transposed, matrix[pixel][band], rows of `rows` numbers, through a skewed tile.

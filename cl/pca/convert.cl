@@ -1,9 +1,9 @@
 /*
- * Results of a map on their way out: out[o * pixels + p] = what becomes of results[(first + o) * pitch + p].
+ * Converts results of a map: out[o * pixels + p] from results[(first + o) * pitch + p].
  *
  * rescale: from [least, largest] = range[2 (first + o)], range[.. + 1] to [low, high] by
- * (high - low) (y - least) / (largest - least) + low, in this order as GRASS has it; what lies beyond becomes the
- * nearer end, and all of an output whose range is not above 0 becomes low. Pixels with flag 0 (if masked) become fill.
+ * (high - low) (y - least) / (largest - least) + low, in this order, as GRASS does; results beyond the range become
+ * its nearer end, and an output whose range is not above 0 becomes low. Pixels with flag 0 (if masked) become fill.
  * Integers (from LOWEST to HIGHEST, which INTEGER holds too): rounded to nearest, ties away from 0, clamped; fill is
  * one already.
  *
@@ -85,7 +85,7 @@ __kernel void pca_convert(__global const REAL *restrict results, ulong pitch, ui
     }
 }
 
-/* Adds to *count: valid pixels of which some of `outs` results lies beyond its range. Work-item: ITEM pixels. */
+/* Adds the number of valid pixels with one of `outs` results beyond its range to *count. Work-item: ITEM pixels. */
 __kernel void pca_clipped(__global const REAL *restrict results, ulong pitch, uint outs, uint pixels,
                           __global const uchar *restrict flags, int masked, __global const double *restrict range,
                           volatile __global uint *count)

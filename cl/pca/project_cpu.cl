@@ -3,7 +3,7 @@
  *
  * Work-item `item` has a run of blocks of BLOCK pixels. DEPTH bands of a block at a time go to its scratch as strips of
  * STRIP pixels, strip[band][STRIP], converted, less `before`; the products of all outputs with them follow while they
- * stay in the cache, ROWS outputs of a strip at once in registers. More than DEPTH bands add to what the results hold
+ * stay in the cache, ROWS outputs of a strip at once in registers. More than DEPTH bands add to the results
  * of those before. Extremes of valid pixels: extremes[item][outs][least, largest][LANES]. No barriers.
  *
  * matrix: [group of GROUP outputs][ins][GROUP], zeros behind the last output. results: outs x out_pitch.
@@ -55,7 +55,7 @@ static inline void finish(const step_t *step, reals sum, reals penalty, real aft
         STORE(sum, to);
 }
 
-/* What a strip gives to ROWS outputs, of which `outs` are there. matrix: of the first of them. */
+/* The contribution of a strip to ROWS outputs; `outs` of them exist. matrix: of the first of them. */
 static inline void add_tile(const step_t *step, __global const real *strip, __global const real *matrix, int outs,
                             __global const real *after, __global real *results, __global real *extremes)
 {

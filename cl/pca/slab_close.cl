@@ -1,5 +1,5 @@
 /*
- * What pixels that count nowhere hold: the shift of each band. It is near the mean, from one valid pixel of each of
+ * Pixels that are left out hold the shift of each band. It is near the mean, from one valid pixel of each of
  * `cells` runs of the slab (pick: slab_flags.cl; unless masked, the first of each run), and exact in TYPE:
  *
  *   shift = x0 + mean(x - x0), x0 the first sample, so that a constant band's shift is its constant.
@@ -58,7 +58,7 @@ static double rounded(double x0, double2 sum)
 
 #ifdef PENTA_CPU
 
-/* A work-item a band. */
+/* One work-item per band. */
 __kernel SINGLE_ITEM void pca_slab_shift(__global const TYPE *restrict data, ulong pitch, uint pixels, int masked,
                                          __global const uint *restrict pick, uint cells, __global double *shift)
 {
@@ -98,7 +98,7 @@ __kernel SINGLE_ITEM void pca_slab_fill(ulong pitch, uint pixels, uint bands, in
 
 #else
 
-/* A group a band, a work-item a lane. */
+/* One group per band, one work-item per lane. */
 __kernel __attribute__((reqd_work_group_size(LANES, 1, 1))) void
 pca_slab_shift(__global const TYPE *restrict data, ulong pitch, uint pixels, int masked,
                __global const uint *restrict pick, uint cells, __global double *shift)

@@ -1,7 +1,7 @@
 /*
  * Each pixel minus the next in its row: result[band * result_pitch + at + i] = source[band * pitch + i] -
  * source[band * pitch + i + 1] for i < n < pitch, pixel i being at column (column + i) mod cols. A row's last pixel is
- * left out, and so is one if it or the next is (source_flags, which count if masked); what stands there is anything.
+ * left out, and so is one if it or the next is (source_flags, which count if masked); its result is undefined.
  */
 #include "pca/slab.clh"
 

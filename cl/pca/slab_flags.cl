@@ -11,8 +11,8 @@ __kernel void pca_slab_allow(uint from, uint n, __global uchar *flags)
 
 /*
  * Makes flags 0 or 1 and counts the valid ones (report[VALID], zeroed before). The pixels fall into `cells` runs of the
- * same length, give or take one; pick: first valid pixel of each, UINT_MAX where there is none. A group a cell; on CPU
- * devices of one item.
+ * same length, give or take one; pick: first valid pixel of each, UINT_MAX where there is none. One group per cell; on
+ * CPU devices of one item.
  */
 __kernel void pca_slab_count(uint pixels, uint cells, __global uchar *flags, __global uint *pick,
                              __global uint *report)

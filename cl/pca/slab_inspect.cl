@@ -81,7 +81,7 @@ __kernel SINGLE_ITEM void pca_slab_inspect(__global const TYPE *data, ulong pitc
 
 #else
 
-/* A work-item a pixel; neighbours read neighbours. */
+/* One work-item per pixel; neighbours read neighbours. */
 __kernel void pca_slab_inspect(__global const TYPE *restrict data, ulong pitch, uint pixels, uint bands, int masked,
                                double no_data, __global uchar *restrict flags, __global uint *restrict report)
 {

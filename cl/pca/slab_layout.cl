@@ -1,5 +1,5 @@
 /*
- * Rows of pixels as they lie in a file, in `source`, become bands x pixels: pixel i < n of the piece goes to
+ * Lays out rows of pixels in the order of a file, `source`, as bands x pixels: pixel i < n of the piece goes to
  * data[band * pitch + at + i].
  *
  *   pca_slab_bil  source: rows x bands x cols; pixel 0 is at `column` of the first row

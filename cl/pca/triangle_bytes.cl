@@ -2,7 +2,7 @@
  * As triangle.cl for integers of 8 or 16 bits, exactly, by the matrix units of NVIDIA GPUs from compute capability 8.0 on
  * (PTX: mma.m16n8k32 of u8, sums in 32 bits). A number of 16 bits is 256 high + low: the products high high, high low +
  * low high and low low have sums of their own, which hold 16384 pixels (host: no slice is longer). Signed numbers are
- * taken + 32768, and what that adds to a block is taken off with the sums of its bands.
+ * shifted by 32768; its contribution to a block is subtracted with the sums of its bands.
  *
  * A row of local memory, PLANES of 32 bytes, is 64 bytes of pixels of a band: of u8 64 pixels; of 16 bits 32 pixels, low
  * bytes, then high bytes.

@@ -4,18 +4,18 @@
  * pca_triangle_cpu: work-item `item` has piece item / parts of the pixels, and of their products every parts'th strip
  * of columns, from item % parts on. It takes BLOCK pixels at a time: all bands of them go to its scratch as panels of
  * LANES bands, panel[pixel][LANES], converted, less the shift. Tiles of ROWS x STRIP products then stay in registers
- * for all of the block's pixels; what they come to is added to sums in double, partial[piece][strip][row][STRIP], where
+ * for all of the block's pixels; their sums are added to sums in double, partial[piece][strip][row][STRIP], where
  * a strip's tiles follow one another. Sums of reals run over BLOCK pixels at most, so that those of 8-bit integers are
  * exact in float. Bands bands .. padded - 1 are zeros. No barriers.
  *
- * pca_triangle_cpu_add: the pieces' sums in their order, both triangles.
+ * pca_triangle_cpu_add: adds the sums of the pieces in order, for both triangles.
  *
  * Defines: those of vectors_cpu.clh; SHIFTED: there is a shift.
  */
 #include "pca/vectors_cpu.clh"
 
 #define BLOCK    256 /* pixels; 255^2 BLOCK < 2^24. As in src/pca/triangle_cpu.c */
-#define ADD_ROWS 8   /* likewise */
+#define ADD_ROWS 8   /* as in src/pca/triangle_cpu.c */
 
 /* Registers: 2 ROWS sums, two columns, one row. */
 #if REGISTER == 64
@@ -225,7 +225,7 @@ __kernel void pca_triangle_cpu(__global const PIXEL *restrict data, long pitch, 
     }
 }
 
-/* A work-item ADD_ROWS rows, so that what it mirrors lies together. */
+/* One work-item per ADD_ROWS rows, so that the mirrored numbers lie together. */
 __kernel void pca_triangle_cpu_add(__global const double *restrict partial,
                                    __global const double *restrict partial_sums, int bands, int pieces, int parts,
                                    __global double *restrict gram, __global double *restrict sums)

@@ -30,7 +30,7 @@ json "(.energy_error_max - $worst | fabs) < 1e-9 * $worst"
 
 # ---- a limit ----
 expect 1 nbody $narrow --steps 120 --max-energy-error 0.005 --json -o limited
-one_line 'above --max-energy-error 0.005; stopped at time [0-9.]+ with its files kept'
+one_line 'above --max-energy-error 0.005; stopped at time [0-9.]+ with all files kept'
 json '.energy_error_max > 0.005 and .steps < 120'
 holds limited checkpoint.bin diagnostics.csv final.npy lagrangian.csv
 expect 0 nbody $narrow --steps 10 --max-energy-error 0.5 -o within
