@@ -84,8 +84,10 @@ bool penta_io_cube_rows_open(penta_context *ctx, penta_io_cube *cube, const uint
     bytes = s->piece * s->about->cols * s->about->bands * penta_type_size(s->about->type);
     for (size_t i = 0; i < s->buffers; i++)
         if (penta_host_alloc(ctx, bytes, &s->buffer[i]) != PENTA_OK) {
+            const char *text = penta_last_error(ctx);
+
             penta_io_cube_rows_close(s);
-            return penta_io_fail(err, "%s", penta_last_error(ctx));
+            return penta_io_fail(err, "%.*s", (int)strcspn(text, "\n"), text);
         }
     *out = s;
     return true;

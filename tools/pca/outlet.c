@@ -17,7 +17,7 @@ struct pca_outlet {
     penta_map *map;
     penta_pca *kept; /* where pixels come from; NULL: from rows */
     penta_io_cube_writer *writer;
-    cube_preview *preview; /* or NULL */
+    pca_preview *preview; /* or NULL */
     char *path;
     int file_format;
     size_t rows, cols, ins, outs;
@@ -151,7 +151,7 @@ void pca_outlet_close(pca_outlet *o)
     free(o);
 }
 
-void pca_outlet_show(pca_outlet *o, cube_preview *preview)
+void pca_outlet_show(pca_outlet *o, pca_preview *preview)
 {
     o->preview = preview;
 }
@@ -192,7 +192,7 @@ static int take(pca_outlet *o, size_t first, size_t count)
     for (size_t i = 0; i < pixels; i++)
         o->pixels += o->valid[i];
     if (o->preview)
-        cube_preview_add(o->preview, first, count, o->format.type, o->results, pixels, o->valid);
+        pca_preview_add(o->preview, first, count, o->format.type, o->results, pixels, o->valid);
     return penta_io_cube_write(o->writer, first, count, o->results, pixels, &error) ? CLI_OK
                                                                                     : job_fail_io(o->job, &error);
 }

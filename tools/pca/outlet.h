@@ -30,7 +30,7 @@ int pca_outlet_open(const job *j, const pca_outlet_plan *plan, pca_outlet **out)
 void pca_outlet_close(pca_outlet *outlet); /* without a file, unless pca_outlet_finish came first; NULL is fine */
 
 /* Fills the preview, too, on the way; borrowed. */
-void pca_outlet_show(pca_outlet *outlet, cube_preview *preview);
+void pca_outlet_show(pca_outlet *outlet, pca_preview *preview);
 
 /* Rows from `first` on, each time the next ones. Exit codes. _measure: their ranges count, nothing else; _hold: they
  * stay on the device; _write: to the file. */

@@ -9,24 +9,24 @@
 
 enum { MOST_PIXELS = 1 << 24, MOST_SAMPLES = 1 << 17 };
 
-struct cube_preview {
+struct pca_preview {
     size_t rows, cols, step, height, width, channels;
     float *values; /* channels x height x width; NaN: left out */
 };
 
-bool cube_preview_open(size_t rows, size_t cols, size_t components, cube_preview **out, penta_io_error *err)
+bool pca_preview_open(size_t rows, size_t cols, size_t components, pca_preview **out, penta_io_error *err)
 {
-    cube_preview *p = calloc(1, sizeof *p);
+    pca_preview *p = calloc(1, sizeof *p);
 
     *out = NULL;
     if (!p)
         return penta_io_fail(err, "out of memory for rgb.png");
-    *p = (cube_preview){.rows = rows, .cols = cols, .step = 1, .channels = components < 3 ? 1 : 3};
+    *p = (pca_preview){.rows = rows, .cols = cols, .step = 1, .channels = components < 3 ? 1 : 3};
     while ((p->height = (rows + p->step - 1) / p->step) * (p->width = (cols + p->step - 1) / p->step) > MOST_PIXELS)
         p->step++;
     p->values = malloc(p->channels * p->height * p->width * sizeof *p->values);
     if (!p->values) {
-        cube_preview_close(p);
+        pca_preview_close(p);
         return penta_io_fail(err, "out of memory for rgb.png");
     }
     *out = p;
@@ -51,8 +51,8 @@ static double score_at(penta_type type, const void *scores, size_t i)
     }
 }
 
-void cube_preview_add(cube_preview *p, size_t first, size_t count, penta_type type, const void *scores, size_t stride,
-                      const uint8_t *valid)
+void pca_preview_add(pca_preview *p, size_t first, size_t count, penta_type type, const void *scores, size_t stride,
+                     const uint8_t *valid)
 {
     size_t plane = p->height * p->width;
 
@@ -91,7 +91,7 @@ static uint8_t shade(float value, float low, float high)
 }
 
 /* height x width x channels. */
-static bool paint(const cube_preview *p, uint8_t *pixels)
+static bool paint(const pca_preview *p, uint8_t *pixels)
 {
     size_t plane = p->height * p->width;
 
@@ -107,7 +107,7 @@ static bool paint(const cube_preview *p, uint8_t *pixels)
     return true;
 }
 
-bool cube_preview_write(const cube_preview *p, const char *path, penta_io_error *err)
+bool pca_preview_write(const pca_preview *p, const char *path, penta_io_error *err)
 {
     uint8_t *pixels = malloc(p->height * p->width * p->channels);
     const penta_io_image grey = {.width = p->width, .height = p->height, .type = PENTA_U8, .data = pixels};
@@ -120,7 +120,7 @@ bool cube_preview_write(const cube_preview *p, const char *path, penta_io_error 
     return ok;
 }
 
-void cube_preview_close(cube_preview *p)
+void pca_preview_close(pca_preview *p)
 {
     if (!p)
         return;

@@ -6,18 +6,18 @@
 
 #include <pentacl/io/error.h>
 
-typedef struct cube_preview cube_preview;
+typedef struct pca_preview pca_preview;
 
 /* A preview of rows x cols pixels, of which every n-th row and column is kept if there are more than 2^24. On failure
  * *out is NULL. */
-bool cube_preview_open(size_t rows, size_t cols, size_t components, cube_preview **out, penta_io_error *err);
+bool pca_preview_open(size_t rows, size_t cols, size_t components, pca_preview **out, penta_io_error *err);
 
 /* Scores of rows first .. first + count - 1, stride elements from one component to the next; valid: count x cols. */
-void cube_preview_add(cube_preview *preview, size_t first, size_t count, penta_type type, const void *scores,
-                      size_t stride, const uint8_t *valid);
+void pca_preview_add(pca_preview *preview, size_t first, size_t count, penta_type type, const void *scores,
+                     size_t stride, const uint8_t *valid);
 
 /* Each component from its 2nd to its 98th percentile to 0..255; pixels that are left out are black. */
-bool cube_preview_write(const cube_preview *preview, const char *path, penta_io_error *err);
-void cube_preview_close(cube_preview *preview); /* NULL is fine */
+bool pca_preview_write(const pca_preview *preview, const char *path, penta_io_error *err);
+void pca_preview_close(pca_preview *preview); /* NULL is fine */
 
 #endif

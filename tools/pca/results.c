@@ -13,7 +13,7 @@
 typedef struct {
     pca_run *run;
     pca_outlet *components, *bands; /* NULL: not wanted */
-    cube_preview *preview;
+    pca_preview *preview;
     enum { WRITE_ALL, HOLD, MEASURE } step;
 } results;
 
@@ -146,7 +146,7 @@ static int open_outlets(results *r)
 
     if (run->flags.inverse)
         return open_bands(r);
-    if (!cube_preview_open(run->about->rows, run->about->cols, run->model.m.components, &r->preview, &error))
+    if (!pca_preview_open(run->about->rows, run->about->cols, run->model.m.components, &r->preview, &error))
         return job_fail_io(&run->job, &error);
     code = open_components(r);
     if (code == CLI_OK)
@@ -257,7 +257,7 @@ static bool write_model(const results *r, const char *path, penta_io_error *err)
 
 static bool write_preview(const results *r, const char *path, penta_io_error *err)
 {
-    return cube_preview_write(r->preview, path, err);
+    return pca_preview_write(r->preview, path, err);
 }
 
 /* Without gnuplot there is a note instead of a picture. */
@@ -329,7 +329,7 @@ static void close_results(results *r)
 {
     pca_outlet_close(r->components);
     pca_outlet_close(r->bands);
-    cube_preview_close(r->preview);
+    pca_preview_close(r->preview);
 }
 
 int pca_write_results(pca_run *run)
