@@ -59,7 +59,7 @@ cleanup:
 }
 
 typedef struct {
-    penta_context *ctx;
+    penta_resources resources;
     size_t frames; /* of a window */
     int count;     /* windows */
     penta_kernel kernel;
@@ -74,7 +74,7 @@ static penta_status list_windows(job *j, const penta_movie_view *movie, const pe
 {
     penta_status status = PENTA_OK;
 
-    TRY(penta_calloc(j->ctx, count + 1, sizeof *j->list, &j->list));
+    TRY(penta_calloc(&j->resources, count + 1, sizeof *j->list, &j->list));
     for (size_t i = 0; i < count && j->frames <= movie->frames; i++) {
         double first = floor(beats[i].upstroke) - (double)before;
 
@@ -90,13 +90,13 @@ static penta_status prepare(job *j, const penta_movie_view *movie)
     penta_status status = PENTA_OK;
     size_t bytes;
 
-    TRY(penta_size(j->ctx, j->frames, sizeof(float), 1, &bytes));
-    TRY(beats_blocks_create(j->ctx, movie, bytes, 0, &j->blocks));
-    TRY(penta_size(j->ctx, bytes, j->blocks.pitch, 1, &bytes));
-    TRY(penta_kernel_get(j->ctx, "optmap/beats_average.cl", "optmap_beats_average", "", &j->kernel));
-    TRY(penta_buffer_upload(j->ctx, j->list, (size_t)j->count * sizeof *j->list, &j->starts));
-    TRY(penta_buffer_create(j->ctx, bytes, &j->sum));
-    TRY(penta_calloc(j->ctx, bytes, 1, &j->staging));
+    TRY(penta_size(j->resources.ctx, j->frames, sizeof(float), 1, &bytes));
+    TRY(beats_blocks_create(&j->resources, movie, bytes, 0, &j->blocks));
+    TRY(penta_size(j->resources.ctx, bytes, j->blocks.pitch, 1, &bytes));
+    TRY(penta_kernel_get(&j->resources, "optmap/beats_average.cl", "optmap_beats_average", "", &j->kernel));
+    TRY(penta_buffer_upload(&j->resources, j->list, (size_t)j->count * sizeof *j->list, &j->starts));
+    TRY(penta_buffer_create(&j->resources, bytes, &j->sum));
+    TRY(penta_calloc(&j->resources, bytes, 1, &j->staging));
 cleanup:
     return status;
 }
@@ -122,7 +122,7 @@ penta_status penta_beats_average(penta_context *ctx, const penta_movie_view *mov
                                  size_t count, size_t before, size_t frames, float *out, size_t *used)
 {
     penta_status status = PENTA_OK;
-    job j = {.ctx = ctx, .frames = frames};
+    job j = {.resources = {.ctx = ctx}, .frames = frames};
 
     *used = 0;
     if (frames == 0)
@@ -138,11 +138,6 @@ penta_status penta_beats_average(penta_context *ctx, const penta_movie_view *mov
 cleanup:
     if (status != PENTA_OK)
         penta_settle(ctx); /* transfers may be under way still */
-    beats_blocks_release(&j.blocks);
-    penta_kernel_release(&j.kernel);
-    penta_buffer_release(&j.starts);
-    penta_buffer_release(&j.sum);
-    free(j.staging);
-    free(j.list);
+    penta_resources_release(&j.resources);
     return status;
 }

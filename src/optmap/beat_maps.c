@@ -34,7 +34,7 @@ void penta_beat_maps_free(penta_beat_maps *maps)
 }
 
 typedef struct {
-    penta_context *ctx;
+    penta_resources resources;
     const penta_movie_view *movie;
     size_t count;
     beats_blocks blocks;
@@ -53,15 +53,15 @@ static penta_status send_bounds(job *j, const penta_beat *beats)
     penta_status status = PENTA_OK;
     int32_t *bounds = NULL;
 
-    TRY(penta_calloc(j->ctx, j->count, 2 * sizeof *bounds, &bounds));
+    TRY(penta_calloc(j->resources.ctx, j->count, 2 * sizeof *bounds, &bounds));
     for (size_t i = 0; i < j->count; i++) {
         if (beats[i].first >= beats[i].end || beats[i].end > j->movie->frames)
-            TRY(penta_fail(j->ctx, PENTA_INVALID, "beat %zu: frames %zu to %zu of %zu", i, beats[i].first, beats[i].end,
-                           j->movie->frames));
+            TRY(penta_fail(j->resources.ctx, PENTA_INVALID, "beat %zu: frames %zu to %zu of %zu", i, beats[i].first,
+                           beats[i].end, j->movie->frames));
         bounds[2 * i] = (int32_t)beats[i].first;
         bounds[2 * i + 1] = (int32_t)beats[i].end;
     }
-    TRY(penta_buffer_upload(j->ctx, bounds, j->count * 2 * sizeof *bounds, &j->bounds));
+    TRY(penta_buffer_upload(&j->resources, bounds, j->count * 2 * sizeof *bounds, &j->bounds));
 cleanup:
     free(bounds);
     return status;
@@ -72,16 +72,16 @@ static penta_status prepare(job *j, const penta_beat *beats)
     penta_status status = PENTA_OK;
     size_t row, bytes;
 
-    TRY(penta_size(j->ctx, j->count, MAPS, sizeof(float), &row));
-    TRY(beats_blocks_create(j->ctx, j->movie, row, 0, &j->blocks));
+    TRY(penta_size(j->resources.ctx, j->count, MAPS, sizeof(float), &row));
+    TRY(beats_blocks_create(&j->resources, j->movie, row, 0, &j->blocks));
     TRY(send_bounds(j, beats));
-    TRY(penta_kernel_get(j->ctx, "optmap/beats.cl", "optmap_beats_noise", "", &j->noise));
-    TRY(penta_kernel_get(j->ctx, "optmap/beats_measure.cl", "optmap_beats_measure", "", &j->measure));
-    TRY(penta_buffer_create(j->ctx, j->blocks.pitch * sizeof(float), &j->middles));
+    TRY(penta_kernel_get(&j->resources, "optmap/beats.cl", "optmap_beats_noise", "", &j->noise));
+    TRY(penta_kernel_get(&j->resources, "optmap/beats_measure.cl", "optmap_beats_measure", "", &j->measure));
+    TRY(penta_buffer_create(&j->resources, j->blocks.pitch * sizeof(float), &j->middles));
     TRY(penta_buffer_zero(&j->middles, 0, j->middles.bytes));
-    TRY(penta_size(j->ctx, row, j->blocks.pitch, 1, &bytes));
-    TRY(penta_buffer_create(j->ctx, bytes, &j->maps));
-    TRY(penta_calloc(j->ctx, bytes, 1, &j->staging));
+    TRY(penta_size(j->resources.ctx, row, j->blocks.pitch, 1, &bytes));
+    TRY(penta_buffer_create(&j->resources, bytes, &j->maps));
+    TRY(penta_calloc(&j->resources, bytes, 1, &j->staging));
 cleanup:
     return status;
 }
@@ -94,21 +94,10 @@ static penta_status make_maps(const job *j, penta_beat_maps *out)
     *out = (penta_beat_maps){.beats = j->count, .height = j->movie->height, .width = j->movie->width};
     list_maps(out, list);
     for (int k = 0; k < MAPS; k++)
-        TRY(penta_calloc(j->ctx, j->count * j->blocks.pixels, sizeof(float), list[k]));
-    TRY(penta_calloc(j->ctx, j->count, sizeof *out->timing, &out->timing));
+        TRY(penta_calloc(j->resources.ctx, j->count * j->blocks.pixels, sizeof(float), list[k]));
+    TRY(penta_calloc(j->resources.ctx, j->count, sizeof *out->timing, &out->timing));
 cleanup:
     return status;
-}
-
-static void finish(job *j)
-{
-    beats_blocks_release(&j->blocks);
-    penta_kernel_release(&j->noise);
-    penta_kernel_release(&j->measure);
-    penta_buffer_release(&j->middles);
-    penta_buffer_release(&j->bounds);
-    penta_buffer_release(&j->maps);
-    free(j->staging);
 }
 
 /* ---- blocks ---- */
@@ -122,7 +111,7 @@ static penta_status measure_block(job *j, penta_beat_maps *out)
     float **list[MAPS];
 
     if (frames < 2)
-        TRY(penta_fail(j->ctx, PENTA_INVALID, "one frame has no upstroke"));
+        TRY(penta_fail(j->resources.ctx, PENTA_INVALID, "one frame has no upstroke"));
     if (frames > 2)
         TRY(penta_launch(&j->noise, beats_blocks_grid(b, 1), ARGS(&b->frames, frames, count, b->pitch, &j->middles)));
     TRY(penta_launch(&j->measure, beats_blocks_grid(b, j->count),
@@ -149,7 +138,7 @@ static penta_status measure_blocks(job *j, penta_beat_maps *out)
         TRY(beats_blocks_next(&j->blocks, &more));
     }
     if (j->valid == 0)
-        TRY(beats_no_pixel(j->ctx));
+        TRY(beats_no_pixel(j->resources.ctx));
 cleanup:
     return status;
 }
@@ -222,7 +211,7 @@ penta_status penta_beats_measure(penta_context *ctx, const penta_movie_view *mov
 {
     penta_status status = PENTA_OK;
     penta_beats_options o;
-    job j = {.ctx = ctx, .movie = movie, .count = count};
+    job j = {.resources = {.ctx = ctx}, .movie = movie, .count = count};
 
     *out = (penta_beat_maps){.height = movie->height, .width = movie->width};
     if (count == 0)
@@ -239,6 +228,6 @@ cleanup:
         penta_settle(ctx); /* transfers may be under way still */
         penta_beat_maps_free(out);
     }
-    finish(&j);
+    penta_resources_release(&j.resources);
     return status;
 }

@@ -74,8 +74,10 @@ typedef struct {
     float *counts;              /* of each pixel: how often it climbs; NaN where not valid */
 } signals;
 
-/* What adding up needs beside the blocks. */
+/* What adding up needs. */
 typedef struct {
+    penta_resources resources; /* of the blocks, too */
+    beats_blocks blocks;
     penta_kernel sum, count;
     penta_buffer sums, rows; /* rows: 2 x pitch floats of the block, climbs and variances */
     float share;             /* of a climb in the range */
@@ -115,24 +117,15 @@ static penta_status prepare(beats_blocks *blocks, double share, signals *s, adde
 
     a->share = (float)share;
     TRY(penta_size(ctx, 2 * s->frames, BEATS_LANES, sizeof(double), &bytes));
-    TRY(penta_buffer_create(ctx, bytes, &a->sums));
+    TRY(penta_buffer_create(&a->resources, bytes, &a->sums));
     TRY(penta_buffer_zero(&a->sums, 0, bytes));
-    TRY(penta_buffer_create(ctx, 2 * blocks->pitch * sizeof(float), &a->rows));
-    TRY(penta_calloc(ctx, 3 * blocks->pitch, sizeof *a->staging, &a->staging));
+    TRY(penta_buffer_create(&a->resources, 2 * blocks->pitch * sizeof(float), &a->rows));
+    TRY(penta_calloc(&a->resources, 3 * blocks->pitch, sizeof *a->staging, &a->staging));
     TRY(penta_calloc(ctx, blocks->pixels, sizeof *s->counts, &s->counts));
-    TRY(penta_kernel_get(ctx, "optmap/beats.cl", "optmap_beats_sums", "", &a->sum));
-    TRY(penta_kernel_get(ctx, "optmap/beats.cl", "optmap_beats_climbs", "", &a->count));
+    TRY(penta_kernel_get(&a->resources, "optmap/beats.cl", "optmap_beats_sums", "", &a->sum));
+    TRY(penta_kernel_get(&a->resources, "optmap/beats.cl", "optmap_beats_climbs", "", &a->count));
 cleanup:
     return status;
-}
-
-static void release(adder *a)
-{
-    penta_kernel_release(&a->sum);
-    penta_kernel_release(&a->count);
-    penta_buffer_release(&a->sums);
-    penta_buffer_release(&a->rows);
-    free(a->staging);
 }
 
 static penta_status add_up(beats_blocks *blocks, adder *a, signals *s)
@@ -186,21 +179,19 @@ cleanup:
 static penta_status get_signals(penta_context *ctx, const penta_movie_view *movie, double share, signals *s)
 {
     penta_status status = PENTA_OK;
-    beats_blocks blocks = {0};
-    adder a = {0};
+    adder a = {.resources = {.ctx = ctx}};
 
     *s = (signals){.frames = movie->frames, .all = movie->width * movie->height, .rate = movie->rate};
-    TRY(beats_blocks_create(ctx, movie, 2 * sizeof(float), 0, &blocks));
-    TRY(prepare(&blocks, share, s, &a));
-    TRY(add_up(&blocks, &a, s));
+    TRY(beats_blocks_create(&a.resources, movie, 2 * sizeof(float), 0, &a.blocks));
+    TRY(prepare(&a.blocks, share, s, &a));
+    TRY(add_up(&a.blocks, &a, s));
     if (s->pixels == 0)
         TRY(beats_no_pixel(ctx));
     TRY(read_signals(ctx, &a.sums, s));
 cleanup:
     if (status != PENTA_OK)
         penta_settle(ctx); /* transfers may be under way still */
-    release(&a);
-    beats_blocks_release(&blocks);
+    penta_resources_release(&a.resources);
     return status;
 }
 

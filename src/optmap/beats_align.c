@@ -18,7 +18,7 @@ typedef struct {
 } span;
 
 typedef struct {
-    penta_context *ctx;
+    penta_resources resources;
     const penta_movie_view *movie;
     const penta_beat *beats;
     size_t count;
@@ -36,10 +36,10 @@ static penta_status send_weights(job *j, double sigma)
     penta_status status = PENTA_OK;
     float *weights = NULL;
 
-    TRY(penta_calloc(j->ctx, (size_t)j->radius + 1, sizeof *weights, &weights));
+    TRY(penta_calloc(j->resources.ctx, (size_t)j->radius + 1, sizeof *weights, &weights));
     for (int i = 0; i <= j->radius; i++)
         weights[i] = sigma > 0 ? (float)exp(-0.5 * i * i / (sigma * sigma)) : 1;
-    TRY(penta_buffer_upload(j->ctx, weights, ((size_t)j->radius + 1) * sizeof *weights, &j->weights));
+    TRY(penta_buffer_upload(&j->resources, weights, ((size_t)j->radius + 1) * sizeof *weights, &j->weights));
 cleanup:
     free(weights);
     return status;
@@ -59,9 +59,10 @@ static void choose_tiles(job *j, size_t limit)
     uint64_t bytes = limit ? limit : most_bytes, trace = m->frames * sizeof(float), pixels;
     size_t halo = 2 * (size_t)j->radius, side;
 
-    bytes = bytes < j->ctx->info.memory / 4 ? bytes : j->ctx->info.memory / 4;
+    bytes = bytes < j->resources.ctx->info.memory / 4 ? bytes : j->resources.ctx->info.memory / 4;
     pixels = bytes / 3 / trace;
-    pixels = pixels < j->ctx->info.max_allocation / trace ? pixels : j->ctx->info.max_allocation / trace;
+    pixels =
+        pixels < j->resources.ctx->info.max_allocation / trace ? pixels : j->resources.ctx->info.max_allocation / trace;
     j->x.most = m->width;
     j->y.most = m->height;
     if (pixels >= (uint64_t)m->width * m->height)
@@ -84,29 +85,17 @@ static penta_status prepare(job *j, double sigma, size_t limit)
     j->radius = (int)ceil(3 * sigma);
     choose_tiles(j, limit);
     pixels = loaded(j->x.most, j->radius, j->movie->width) * loaded(j->y.most, j->radius, j->movie->height);
-    TRY(penta_size(j->ctx, pixels, j->movie->frames, sizeof(float), &bytes));
-    TRY(penta_kernel_get(j->ctx, "optmap/beats_align.cl", "optmap_beats_align", "", &j->kernel));
-    TRY(penta_buffer_create(j->ctx, bytes, &j->traces));
-    TRY(penta_buffer_create(j->ctx, bytes, &j->along));
-    TRY(penta_buffer_create(j->ctx, bytes, &j->across));
-    TRY(penta_buffer_create(j->ctx, pixels * sizeof(float), &j->maps));
-    TRY(penta_calloc(j->ctx, bytes, 1, &j->staging));
-    TRY(penta_calloc(j->ctx, pixels, sizeof *j->part, &j->part));
+    TRY(penta_size(j->resources.ctx, pixels, j->movie->frames, sizeof(float), &bytes));
+    TRY(penta_kernel_get(&j->resources, "optmap/beats_align.cl", "optmap_beats_align", "", &j->kernel));
+    TRY(penta_buffer_create(&j->resources, bytes, &j->traces));
+    TRY(penta_buffer_create(&j->resources, bytes, &j->along));
+    TRY(penta_buffer_create(&j->resources, bytes, &j->across));
+    TRY(penta_buffer_create(&j->resources, pixels * sizeof(float), &j->maps));
+    TRY(penta_calloc(&j->resources, bytes, 1, &j->staging));
+    TRY(penta_calloc(&j->resources, pixels, sizeof *j->part, &j->part));
     TRY(send_weights(j, sigma));
 cleanup:
     return status;
-}
-
-static void release(job *j)
-{
-    penta_kernel_release(&j->kernel);
-    penta_buffer_release(&j->traces);
-    penta_buffer_release(&j->along);
-    penta_buffer_release(&j->across);
-    penta_buffer_release(&j->maps);
-    penta_buffer_release(&j->weights);
-    free(j->staging);
-    free(j->part);
 }
 
 /* Row i of the tile: its pixels' traces. */
@@ -151,7 +140,7 @@ static penta_status average_beat(job *j, size_t beat)
     penta_status status = PENTA_OK;
     int frames = (int)j->movie->frames, first = (int)j->beats[beat].first, end = (int)j->beats[beat].end;
     int columns = (int)j->x.count, rows = (int)j->y.count;
-    bool cpu = penta_is_cpu(j->ctx);
+    bool cpu = penta_is_cpu(j->resources.ctx);
     size_t chunk = cpu ? CPU_CHUNK : 1, items = ((size_t)(end - first) + chunk - 1) / chunk;
     penta_grid grid = penta_grid_groups(penta_grid_2d(items, j->y.count * j->x.count), cpu ? 1 : GROUP, 1, 1);
     float rate = (float)(j->movie->rate / 1000);
@@ -200,7 +189,7 @@ penta_status beats_align(penta_context *ctx, const penta_movie_view *movie, cons
                          const float *times, double sigma, size_t limit, float *out)
 {
     penta_status status = PENTA_OK;
-    job j = {.ctx = ctx, .movie = movie, .beats = beats, .count = count, .times = times, .out = out};
+    job j = {.resources = {.ctx = ctx}, .movie = movie, .beats = beats, .count = count, .times = times, .out = out};
 
     TRY(prepare(&j, sigma, limit));
     for (size_t y = 0; y < movie->height; y += j.y.most) {
@@ -214,6 +203,6 @@ penta_status beats_align(penta_context *ctx, const penta_movie_view *movie, cons
 cleanup:
     if (status != PENTA_OK)
         penta_settle(ctx); /* transfers may be under way still */
-    release(&j);
+    penta_resources_release(&j.resources);
     return status;
 }

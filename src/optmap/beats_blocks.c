@@ -38,39 +38,26 @@ static size_t choose(const beats_blocks *b, size_t extra, size_t limit, size_t s
     return most < b->pixels ? most : spare ? padded(b->pixels) : b->pixels;
 }
 
-penta_status beats_blocks_create(penta_context *ctx, const penta_movie_view *movie, size_t extra, size_t limit,
+penta_status beats_blocks_create(penta_resources *owner, const penta_movie_view *movie, size_t extra, size_t limit,
                                  beats_blocks *out)
 {
     penta_status status = PENTA_OK;
-    beats_blocks b = {.ctx = ctx, .movie = movie};
-    size_t bytes, spare = penta_is_cpu(ctx) ? BEATS_CPU_RUN : 0; /* no power of 2, whose frames share cache lines */
+    beats_blocks *b = out;
+    size_t bytes,
+        spare = penta_is_cpu(owner->ctx) ? BEATS_CPU_RUN : 0; /* no power of 2: its frames share cache lines */
 
-    *out = (beats_blocks){0};
-    TRY(check_movie(ctx, movie));
-    b.pixels = movie->width * movie->height;
-    b.most = choose(&b, extra, limit, spare);
-    b.pitch = b.most + spare;
-    TRY(penta_size(ctx, movie->frames, b.pitch, sizeof(float), &bytes));
-    TRY(penta_kernel_get(ctx, "optmap/beats.cl", "optmap_beats_range", "", &b.look));
-    TRY(penta_buffer_create(ctx, bytes, &b.frames));
-    TRY(penta_buffer_create(ctx, b.pitch * sizeof(float), &b.range));
-    TRY(penta_calloc(ctx, bytes, 1, &b.staging));
-    *out = b;
-    b = (beats_blocks){0};
+    *b = (beats_blocks){.ctx = owner->ctx, .movie = movie};
+    TRY(check_movie(b->ctx, movie));
+    b->pixels = movie->width * movie->height;
+    b->most = choose(b, extra, limit, spare);
+    b->pitch = b->most + spare;
+    TRY(penta_size(b->ctx, movie->frames, b->pitch, sizeof(float), &bytes));
+    TRY(penta_kernel_get(owner, "optmap/beats.cl", "optmap_beats_range", "", &b->look));
+    TRY(penta_buffer_create(owner, bytes, &b->frames));
+    TRY(penta_buffer_create(owner, b->pitch * sizeof(float), &b->range));
+    TRY(penta_calloc(owner, bytes, 1, &b->staging));
 cleanup:
-    beats_blocks_release(&b);
     return status;
-}
-
-void beats_blocks_release(beats_blocks *blocks)
-{
-    if (!blocks->ctx)
-        return;
-    penta_kernel_release(&blocks->look);
-    penta_buffer_release(&blocks->frames);
-    penta_buffer_release(&blocks->range);
-    free(blocks->staging);
-    *blocks = (beats_blocks){0};
 }
 
 static void gather_frame(void *data, size_t n)

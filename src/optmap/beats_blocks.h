@@ -26,12 +26,12 @@ typedef struct beats_blocks {
 /* What is given, or the defaults; or which rule it breaks (beats.c). */
 penta_status beats_options_resolve(penta_context *ctx, const penta_beats_options *given, penta_beats_options *out);
 
-/* extra: device bytes a pixel that the caller needs beside the movie. limit: bytes of a block, both together; 0: what
- * suits transfers. Errors: PENTA_INVALID (an empty movie, too long
- * a one, rate not above 0), PENTA_MEMORY, PENTA_DEVICE, PENTA_BUILD, PENTA_UNSUPPORTED (no double precision). */
-penta_status beats_blocks_create(penta_context *ctx, const penta_movie_view *movie, size_t extra, size_t limit,
+/* Blocks at *out, whose parts `owner` keeps: after a failure penta_settle comes before these are released. extra:
+ * device bytes a pixel that the caller needs beside the movie. limit: bytes of a block, both together; 0: what suits
+ * transfers. Errors: PENTA_INVALID (an empty movie, too long a one, rate not above 0), PENTA_MEMORY, PENTA_DEVICE,
+ * PENTA_BUILD, PENTA_UNSUPPORTED (no double precision). */
+penta_status beats_blocks_create(penta_resources *owner, const penta_movie_view *movie, size_t extra, size_t limit,
                                  beats_blocks *out);
-void beats_blocks_release(beats_blocks *blocks); /* an empty one is fine; after a failure: penta_settle first */
 
 /* Of another movie of the same shape, from its first block on; PENTA_INVALID as above. */
 penta_status beats_blocks_attach(beats_blocks *blocks, const penta_movie_view *movie);

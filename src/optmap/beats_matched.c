@@ -26,7 +26,7 @@ static const double least_gap = 3;    /* .. if it is as many ms, too, */
 static const double least_frames = 2; /* .. and as many frames */
 
 typedef struct {
-    penta_context *ctx;
+    penta_resources resources;
     const penta_movie_view *movie;
     const penta_beat *beats;
     size_t count, pixels;
@@ -46,6 +46,7 @@ static double frame_of(const job *j)
 /* ---- work on the device, a block of pixels at a time ---- */
 
 typedef struct {
+    penta_resources resources;
     beats_blocks blocks;
     penta_kernel kernel;
     penta_buffer in, noise, bounds, numbers, out; /* in: beats x pitch */
@@ -60,35 +61,24 @@ static penta_status pass_create(const job *j, const penta_movie_view *movie, con
     size_t all = rows + j->count, size;
     int32_t *bounds = NULL;
 
-    TRY(beats_blocks_create(j->ctx, movie, (all + 1) * sizeof(float), 0, &p->blocks));
-    TRY(penta_kernel_get(j->ctx, "optmap/beats_matched.cl", kernel, "", &p->kernel));
-    TRY(penta_size(j->ctx, rows > j->count ? rows : j->count + 1, p->blocks.pitch, sizeof(float), &size));
-    TRY(penta_buffer_create(j->ctx, size, &p->out));
-    TRY(penta_buffer_create(j->ctx, (j->count + 1) * p->blocks.pitch * sizeof(float), &p->in));
-    TRY(penta_buffer_create(j->ctx, p->blocks.pitch * sizeof(float), &p->noise));
-    TRY(penta_calloc(j->ctx, size, 1, &p->staging));
-    TRY(penta_calloc(j->ctx, j->count + 1, 2 * sizeof *bounds, &bounds));
+    p->resources.ctx = j->resources.ctx;
+    TRY(beats_blocks_create(&p->resources, movie, (all + 1) * sizeof(float), 0, &p->blocks));
+    TRY(penta_kernel_get(&p->resources, "optmap/beats_matched.cl", kernel, "", &p->kernel));
+    TRY(penta_size(j->resources.ctx, rows > j->count ? rows : j->count + 1, p->blocks.pitch, sizeof(float), &size));
+    TRY(penta_buffer_create(&p->resources, size, &p->out));
+    TRY(penta_buffer_create(&p->resources, (j->count + 1) * p->blocks.pitch * sizeof(float), &p->in));
+    TRY(penta_buffer_create(&p->resources, p->blocks.pitch * sizeof(float), &p->noise));
+    TRY(penta_calloc(&p->resources, size, 1, &p->staging));
+    TRY(penta_calloc(j->resources.ctx, j->count + 1, 2 * sizeof *bounds, &bounds));
     for (size_t i = 0; i < j->count; i++) {
         bounds[2 * i] = (int32_t)j->beats[i].first;
         bounds[2 * i + 1] = (int32_t)j->beats[i].end;
     }
-    TRY(penta_buffer_upload(j->ctx, bounds, (j->count + 1) * 2 * sizeof *bounds, &p->bounds));
-    TRY(penta_buffer_upload(j->ctx, numbers, bytes, &p->numbers));
+    TRY(penta_buffer_upload(&p->resources, bounds, (j->count + 1) * 2 * sizeof *bounds, &p->bounds));
+    TRY(penta_buffer_upload(&p->resources, numbers, bytes, &p->numbers));
 cleanup:
     free(bounds);
     return status;
-}
-
-static void pass_release(pass *p)
-{
-    beats_blocks_release(&p->blocks);
-    penta_kernel_release(&p->kernel);
-    penta_buffer_release(&p->in);
-    penta_buffer_release(&p->noise);
-    penta_buffer_release(&p->bounds);
-    penta_buffer_release(&p->numbers);
-    penta_buffer_release(&p->out);
-    free(p->staging);
 }
 
 /* The block's columns of maps to a buffer. */
@@ -104,7 +94,7 @@ static penta_status send_rows(pass *p, const float *maps, size_t rows, penta_buf
 penta_status beats_deviation(penta_context *ctx, const penta_movie_view *movie, float *noise)
 {
     penta_status status = PENTA_OK;
-    const job j = {.ctx = ctx, .movie = movie};
+    const job j = {.resources = {.ctx = ctx}, .movie = movie};
     double none = 0;
     bool more;
     pass p = {0};
@@ -122,7 +112,7 @@ penta_status beats_deviation(penta_context *ctx, const penta_movie_view *movie, 
 cleanup:
     if (status != PENTA_OK)
         penta_settle(ctx); /* transfers may be under way still */
-    pass_release(&p);
+    penta_resources_release(&p.resources);
     return status;
 }
 
@@ -136,7 +126,7 @@ static penta_status find_upstrokes(job *j, const penta_movie_view *movie, double
     bool more;
     pass p = {0};
 
-    TRY(penta_calloc(j->ctx, (size_t)radius, sizeof *taps, &taps));
+    TRY(penta_calloc(j->resources.ctx, (size_t)radius, sizeof *taps, &taps));
     for (int i = 1; i <= radius; i++)
         taps[i - 1] = (float)(i * exp(-0.5 * i * i / (width * width)));
     TRY(pass_create(j, movie, "optmap_beats_steepest", j->count, taps, (size_t)radius * sizeof *taps, &p));
@@ -153,8 +143,8 @@ static penta_status find_upstrokes(job *j, const penta_movie_view *movie, double
     }
 cleanup:
     if (status != PENTA_OK)
-        penta_settle(j->ctx); /* transfers may be under way still */
-    pass_release(&p);
+        penta_settle(j->resources.ctx); /* transfers may be under way still */
+    penta_resources_release(&p.resources);
     free(taps);
     return status;
 }
@@ -194,8 +184,8 @@ static penta_status find_levels(job *j, const penta_movie_view *movie, penta_bea
     bool more;
     pass p = {0};
 
-    TRY(penta_calloc(j->ctx, j->count, SHAPE * sizeof *numbers, &numbers));
-    TRY(penta_calloc(j->ctx, MAPS * j->count, j->pixels * sizeof *all, &all));
+    TRY(penta_calloc(j->resources.ctx, j->count, SHAPE * sizeof *numbers, &numbers));
+    TRY(penta_calloc(j->resources.ctx, MAPS * j->count, j->pixels * sizeof *all, &all));
     for (size_t i = 0; i < j->count; i++)
         list_numbers(&j->shapes[i], numbers + i * SHAPE);
     TRY(pass_create(j, movie, "optmap_beats_levels", MAPS * j->count, numbers, j->count * SHAPE * sizeof *numbers, &p));
@@ -214,8 +204,8 @@ static penta_status find_levels(job *j, const penta_movie_view *movie, penta_bea
     take_maps(j, all, maps);
 cleanup:
     if (status != PENTA_OK)
-        penta_settle(j->ctx); /* transfers may be under way still */
-    pass_release(&p);
+        penta_settle(j->resources.ctx); /* transfers may be under way still */
+    penta_resources_release(&p.resources);
     free(numbers);
     free(all);
     return status;
@@ -227,13 +217,14 @@ penta_status beats_surfaces(penta_context *ctx, size_t count, size_t height, siz
     penta_status status = PENTA_OK;
     size_t bytes = count * height * width * sizeof *times;
     penta_grid grid = penta_grid_3d(penta_is_cpu(ctx) ? 1 : width, height, count);
+    penta_resources mine = {.ctx = ctx};
     penta_kernel kernel = {0};
     penta_buffer in = {0}, out = {0}, about = {0};
 
-    TRY(penta_kernel_get(ctx, "optmap/velocity.cl", "optmap_surfaces", "-DBAYLY", &kernel));
-    TRY(penta_buffer_upload(ctx, times, bytes, &in));
-    TRY(penta_buffer_create(ctx, bytes, &out));
-    TRY(penta_buffer_create(ctx, bytes, &about));
+    TRY(penta_kernel_get(&mine, "optmap/velocity.cl", "optmap_surfaces", "-DBAYLY", &kernel));
+    TRY(penta_buffer_upload(&mine, times, bytes, &in));
+    TRY(penta_buffer_create(&mine, bytes, &out));
+    TRY(penta_buffer_create(&mine, bytes, &about));
     TRY(penta_launch(&kernel, penta_grid_groups(grid, penta_is_cpu(ctx) ? 1 : 64, 1, 1),
                      ARGS(&in, (int)width, (int)height, window / 2, &out, &about)));
     TRY(penta_buffer_read(&out, 0, values, bytes));
@@ -241,10 +232,7 @@ penta_status beats_surfaces(penta_context *ctx, size_t count, size_t height, siz
 cleanup:
     if (status != PENTA_OK)
         penta_settle(ctx);
-    penta_kernel_release(&kernel);
-    penta_buffer_release(&in);
-    penta_buffer_release(&out);
-    penta_buffer_release(&about);
+    penta_resources_release(&mine);
     return status;
 }
 
@@ -252,8 +240,8 @@ cleanup:
 
 static penta_status fit_surfaces(job *j)
 {
-    return beats_surfaces(j->ctx, j->count, j->movie->height, j->movie->width, j->times, surface_window, j->surface,
-                          j->spread);
+    return beats_surfaces(j->resources.ctx, j->count, j->movie->height, j->movie->width, j->times, surface_window,
+                          j->surface, j->spread);
 }
 
 static bool contradicts(const job *j, size_t i)
@@ -282,25 +270,17 @@ static penta_status make_job(job *j)
     penta_status status = PENTA_OK;
     size_t maps = j->count * j->pixels;
 
-    TRY(penta_calloc(j->ctx, j->pixels, sizeof *j->noise, &j->noise));
-    TRY(penta_calloc(j->ctx, j->movie->frames, j->pixels * sizeof *j->smooth, &j->smooth));
-    TRY(penta_calloc(j->ctx, maps, sizeof *j->times, &j->times));
-    TRY(penta_calloc(j->ctx, maps, sizeof *j->surface, &j->surface));
-    TRY(penta_calloc(j->ctx, maps, sizeof *j->spread, &j->spread));
-    TRY(penta_calloc(j->ctx, maps, sizeof *j->scratch, &j->scratch));
-    TRY(penta_calloc(j->ctx, j->count, sizeof *j->shapes, &j->shapes));
-    TRY(beats_deviation(j->ctx, j->movie, j->noise));
+    TRY(penta_calloc(&j->resources, j->pixels, sizeof *j->noise, &j->noise));
+    TRY(penta_calloc(&j->resources, j->movie->frames, j->pixels * sizeof *j->smooth, &j->smooth));
+    TRY(penta_calloc(&j->resources, maps, sizeof *j->times, &j->times));
+    TRY(penta_calloc(&j->resources, maps, sizeof *j->surface, &j->surface));
+    TRY(penta_calloc(&j->resources, maps, sizeof *j->spread, &j->spread));
+    TRY(penta_calloc(&j->resources, maps, sizeof *j->scratch, &j->scratch));
+    TRY(penta_calloc(&j->resources, j->count, sizeof *j->shapes, &j->shapes));
+    TRY(beats_deviation(j->resources.ctx, j->movie, j->noise));
     j->typical = optmap_lower_median(j->noise, j->pixels, j->scratch);
 cleanup:
     return status;
-}
-
-static void free_job(job *j)
-{
-    void *const all[] = {j->noise, j->smooth, j->times, j->surface, j->spread, j->scratch, j->shapes};
-
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        free(all[i]);
 }
 
 /* Of the blurred movie, less what contradicts its neighbours. */
@@ -312,7 +292,7 @@ static penta_status look(job *j, penta_beat_maps *maps)
     for (size_t b = 0; b < j->count; b++)
         for (size_t i = 0; i < j->pixels; i++)
             j->times[b * j->pixels + i] = isnan(j->noise[i]) ? NAN : 0;
-    TRY(beats_align(j->ctx, j->movie, j->beats, j->count, j->times, blur, 0, j->smooth));
+    TRY(beats_align(j->resources.ctx, j->movie, j->beats, j->count, j->times, blur, 0, j->smooth));
     blurred.data = j->smooth;
     for (size_t i = 0; i < j->count * j->pixels; i++)
         j->times[i] = NAN;
@@ -338,7 +318,7 @@ static penta_status find_shapes(job *j, beats_shape *s)
     for (size_t b = 0; b < j->count; b++) {
         beats_shape *shape = &j->shapes[b];
 
-        TRY(beats_shape_find(j->ctx, j->movie, &j->beats[b], j->times + b * j->pixels, j->typical, shape));
+        TRY(beats_shape_find(j->resources.ctx, j->movie, &j->beats[b], j->times + b * j->pixels, j->typical, shape));
         if (!shape->known)
             continue;
         s->known = true;
@@ -377,7 +357,7 @@ static penta_status take_shapes(job *j, const beats_shape *all, penta_beat_maps 
         if (!shape->known)
             continue;
         maps->timing[b] = shape->timing * frame_of(j);
-        TRY(beats_shape_fit(j->ctx, j->movie, &j->beats[b], times, j->typical, all, shape));
+        TRY(beats_shape_fit(j->resources.ctx, j->movie, &j->beats[b], times, j->typical, all, shape));
         for (size_t i = 0; i < j->pixels; i++)
             times[i] -= (float)(shape->offset * frame_of(j));
     }
@@ -390,14 +370,15 @@ static penta_status measure(job *j, const beats_shape *all, penta_beat_maps *map
     penta_status status = PENTA_OK;
     penta_movie_view averaged = *j->movie;
 
-    TRY(beats_align(j->ctx, j->movie, j->beats, j->count, j->times, fmin(all->sigma, least_blur), 0, j->smooth));
+    TRY(beats_align(j->resources.ctx, j->movie, j->beats, j->count, j->times, fmin(all->sigma, least_blur), 0,
+                    j->smooth));
     averaged.data = j->smooth;
     memcpy(j->scratch, j->times, j->count * j->pixels * sizeof *j->times);
     TRY(find_upstrokes(j, &averaged, all->width, fmax(fmax(5 / frame_of(j), 1.5 * all->rise), 4)));
     TRY(reject(j, maps));
     TRY(take_shapes(j, all, maps));
     if (all->sigma > least_blur)
-        TRY(beats_align(j->ctx, j->movie, j->beats, j->count, j->times, all->sigma, 0, j->smooth));
+        TRY(beats_align(j->resources.ctx, j->movie, j->beats, j->count, j->times, all->sigma, 0, j->smooth));
     TRY(find_levels(j, &averaged, maps));
 cleanup:
     return status;
@@ -407,7 +388,11 @@ penta_status beats_measure_matched(penta_context *ctx, const penta_movie_view *m
                                    size_t count, penta_beat_maps *maps)
 {
     penta_status status = PENTA_OK;
-    job j = {.ctx = ctx, .movie = movie, .beats = beats, .count = count, .pixels = movie->height * movie->width};
+    job j = {.resources = {.ctx = ctx},
+             .movie = movie,
+             .beats = beats,
+             .count = count,
+             .pixels = movie->height * movie->width};
     beats_shape all;
 
     TRY(make_job(&j));
@@ -418,6 +403,6 @@ penta_status beats_measure_matched(penta_context *ctx, const penta_movie_view *m
     if (all.known)
         TRY(measure(&j, &all, maps));
 cleanup:
-    free_job(&j);
+    penta_resources_release(&j.resources);
     return status;
 }

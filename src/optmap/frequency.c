@@ -54,7 +54,7 @@ penta_status penta_phases_frequency(penta_phases *plan, const penta_movie_view *
     bool more;
 
     TRY(optmap_phases_attach(plan, movie));
-    TRY(choose_lines(plan->ctx, movie, low, high, &lines));
+    TRY(choose_lines(plan->resources.ctx, movie, low, high, &lines));
     TRY(optmap_spectra_next(&plan->spectra, true, &more));
     while (more) {
         TRY(find_in_block(plan, &lines, frequency, regularity));

@@ -21,47 +21,32 @@ enum { CPU_CHUNK = 64, A_SAMPLE = 24 }; /* frames of a work-item; bytes: of the 
 
 /* ---- spectra ---- */
 
-penta_status optmap_spectra_create(penta_context *ctx, const penta_movie_view *movie, enum penta_fft_backend backend,
-                                   optmap_spectra *out)
+penta_status optmap_spectra_create(penta_resources *owner, const penta_movie_view *movie,
+                                   enum penta_fft_backend backend, optmap_spectra *out)
 {
     penta_status status = PENTA_OK;
-    optmap_spectra s = {.ctx = ctx};
+    penta_context *ctx = owner->ctx;
+    optmap_spectra *s = out;
     penta_fft_shape shape;
     size_t bytes;
 
-    *out = (optmap_spectra){0};
+    *s = (optmap_spectra){.ctx = ctx};
     TRY(penta_size(ctx, movie->frames, A_SAMPLE, 1, &bytes));
-    TRY(beats_blocks_create(ctx, movie, bytes, penta_is_cpu(ctx) ? cpu_block : 0, &s.blocks));
+    TRY(beats_blocks_create(owner, movie, bytes, penta_is_cpu(ctx) ? cpu_block : 0, &s->blocks));
     if (movie->frames < 2)
         TRY(penta_fail(ctx, PENTA_INVALID, "one frame has no spectrum"));
-    s.rows = (s.blocks.most + 1) / 2;
-    shape = (penta_fft_shape){.rank = 1, .nx = movie->frames, .ny = 1, .batch = s.rows, .dbl = true};
-    TRY(penta_kernel_get(ctx, "optmap/phase.cl", "optmap_phase_means", "", &s.means));
-    TRY(penta_kernel_get(ctx, "optmap/phase.cl", "optmap_phase_pack", "", &s.pack));
-    TRY(penta_kernel_get(ctx, "optmap/phase.cl", "optmap_phase_pack", "-DHANN", &s.pack_hann));
-    TRY(penta_buffer_create(ctx, s.blocks.pitch * sizeof(double), &s.mean));
+    s->rows = (s->blocks.most + 1) / 2;
+    shape = (penta_fft_shape){.rank = 1, .nx = movie->frames, .ny = 1, .batch = s->rows, .dbl = true};
+    TRY(penta_kernel_get(owner, "optmap/phase.cl", "optmap_phase_means", "", &s->means));
+    TRY(penta_kernel_get(owner, "optmap/phase.cl", "optmap_phase_pack", "", &s->pack));
+    TRY(penta_kernel_get(owner, "optmap/phase.cl", "optmap_phase_pack", "-DHANN", &s->pack_hann));
+    TRY(penta_buffer_create(owner, s->blocks.pitch * sizeof(double), &s->mean));
     TRY(penta_fft_bytes(ctx, &shape, &bytes));
-    TRY(penta_buffer_create(ctx, bytes, &s.data));
-    TRY(penta_fft_create(ctx, backend, &shape, &s.fft));
-    *out = s;
-    s = (optmap_spectra){0};
+    TRY(penta_buffer_create(owner, bytes, &s->data));
+    TRY(penta_fft_create(ctx, backend, &shape, &s->fft));
+    TRY(penta_own(owner, &s->fft, penta_fft_destroy));
 cleanup:
-    optmap_spectra_release(&s);
     return status;
-}
-
-void optmap_spectra_release(optmap_spectra *s)
-{
-    if (!s->ctx)
-        return;
-    beats_blocks_release(&s->blocks);
-    penta_kernel_release(&s->means);
-    penta_kernel_release(&s->pack);
-    penta_kernel_release(&s->pack_hann);
-    penta_buffer_release(&s->mean);
-    penta_buffer_release(&s->data);
-    penta_fft_destroy(s->fft);
-    *s = (optmap_spectra){0};
 }
 
 penta_grid optmap_spectra_grid(const optmap_spectra *s, size_t items)
@@ -114,12 +99,12 @@ static penta_status send_turns(penta_phases *p, size_t frames)
     size_t count = frames / 2 + 1;
     double *turns = NULL;
 
-    TRY(penta_calloc(p->ctx, count, 2 * sizeof *turns, &turns));
+    TRY(penta_calloc(p->resources.ctx, count, 2 * sizeof *turns, &turns));
     for (size_t k = 0; k < count; k++) {
         turns[2 * k] = cos(pi * (double)k / (double)frames) / (double)frames;
         turns[2 * k + 1] = sin(pi * (double)k / (double)frames) / (double)frames;
     }
-    TRY(penta_buffer_upload(p->ctx, turns, count * 2 * sizeof *turns, &p->turns));
+    TRY(penta_buffer_upload(&p->shaped, turns, count * 2 * sizeof *turns, &p->turns));
 cleanup:
     free(turns);
     return status;
@@ -131,12 +116,13 @@ penta_status optmap_phases_create(penta_context *ctx, enum penta_fft_backend bac
     penta_phases *p = NULL;
 
     *out = NULL;
-    TRY(penta_calloc(ctx, 1, sizeof *p, &p));
-    p->ctx = ctx;
+    TRY(penta_plan_alloc(ctx, &p));
+    p->shaped.ctx = ctx;
+    TRY(penta_own_struct(&p->resources, &p->shaped, penta_resources_release));
     p->backend = backend;
-    TRY(penta_kernel_get(ctx, "optmap/phase.cl", "optmap_phase_turn", "", &p->turn));
-    TRY(penta_kernel_get(ctx, "optmap/phase.cl", "optmap_phase_angle", "", &p->angle));
-    TRY(penta_kernel_get(ctx, "optmap/frequency.cl", "optmap_frequency", "", &p->frequency));
+    TRY(penta_kernel_get(&p->resources, "optmap/phase.cl", "optmap_phase_turn", "", &p->turn));
+    TRY(penta_kernel_get(&p->resources, "optmap/phase.cl", "optmap_phase_angle", "", &p->angle));
+    TRY(penta_kernel_get(&p->resources, "optmap/frequency.cl", "optmap_frequency", "", &p->frequency));
     *out = p;
     p = NULL;
 cleanup:
@@ -151,26 +137,18 @@ penta_status penta_phases_create(penta_context *ctx, penta_phases **out)
 
 static void forget(penta_phases *p)
 {
-    optmap_spectra_release(&p->spectra);
-    penta_buffer_release(&p->noise);
-    penta_buffer_release(&p->turns);
-    penta_buffer_release(&p->maps);
+    penta_resources_release(&p->shaped);
+    p->spectra = (optmap_spectra){0};
 }
 
 void penta_phases_destroy(penta_phases *p)
 {
-    if (!p)
-        return;
-    forget(p);
-    penta_kernel_release(&p->turn);
-    penta_kernel_release(&p->angle);
-    penta_kernel_release(&p->frequency);
-    free(p);
+    penta_plan_free(p);
 }
 
 void optmap_phases_failed(penta_phases *p)
 {
-    penta_settle(p->ctx); /* transfers may be under way still */
+    penta_settle(p->resources.ctx); /* transfers may be under way still */
     forget(p);
 }
 
@@ -184,10 +162,10 @@ penta_status optmap_phases_attach(penta_phases *p, const penta_movie_view *movie
         return beats_blocks_attach(&p->spectra.blocks, movie);
     }
     forget(p);
-    TRY(optmap_spectra_create(p->ctx, movie, p->backend, &p->spectra));
+    TRY(optmap_spectra_create(&p->shaped, movie, p->backend, &p->spectra));
     p->frames = movie->frames;
-    TRY(penta_buffer_create(p->ctx, b->pitch * sizeof(float), &p->noise));
-    TRY(penta_buffer_create(p->ctx, 2 * b->pitch * sizeof(float), &p->maps));
+    TRY(penta_buffer_create(&p->shaped, b->pitch * sizeof(float), &p->noise));
+    TRY(penta_buffer_create(&p->shaped, 2 * b->pitch * sizeof(float), &p->maps));
     TRY(send_turns(p, movie->frames));
 cleanup:
     return status;
@@ -226,9 +204,9 @@ penta_status penta_phases_run(penta_phases *plan, const penta_movie_view *movie,
     penta_movie_view view = *movie;
     bool more;
 
-    TRY(penta_options_resolve(plan->ctx, penta_rotors_option_table(), opt, &o, sizeof o));
+    TRY(penta_options_resolve(plan->resources.ctx, penta_rotors_option_table(), opt, &o, sizeof o));
     TRY(optmap_phases_attach(plan, movie)); /* what it refuses */
-    TRY(optmap_smooth_run(plan->ctx, &smooth, movie, o.phase_sigma, 1e-3 * o.phase_time * movie->rate, out));
+    TRY(optmap_smooth_run(plan->resources.ctx, &smooth, movie, o.phase_sigma, 1e-3 * o.phase_time * movie->rate, out));
     view.data = optmap_smooths(&smooth) ? out : movie->data;
     TRY(optmap_phases_attach(plan, &view));
     TRY(optmap_spectra_next(&plan->spectra, false, &more));
@@ -237,7 +215,7 @@ penta_status penta_phases_run(penta_phases *plan, const penta_movie_view *movie,
         TRY(optmap_spectra_next(&plan->spectra, false, &more));
     }
     if (o.min_amplitude > 0)
-        TRY(optmap_fill_cores(plan->ctx, &view, smooth.radius, out));
+        TRY(optmap_fill_cores(plan->resources.ctx, &view, smooth.radius, out));
 cleanup:
     if (status != PENTA_OK)
         optmap_phases_failed(plan);

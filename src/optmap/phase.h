@@ -17,10 +17,10 @@ typedef struct optmap_spectra {
     penta_fft *fft;
 } optmap_spectra;
 
-/* For movies of the shape of this one, and this one first. Errors as penta_phase. */
-penta_status optmap_spectra_create(penta_context *ctx, const penta_movie_view *movie, enum penta_fft_backend backend,
-                                   optmap_spectra *out);
-void optmap_spectra_release(optmap_spectra *s); /* an empty one is fine */
+/* At *out, whose parts `owner` keeps: for movies of the shape of this one, and this one first. Errors as penta_phase.
+ */
+penta_status optmap_spectra_create(penta_resources *owner, const penta_movie_view *movie,
+                                   enum penta_fft_backend backend, optmap_spectra *out);
 
 /* The spectra of the next block, under a Hann window or of the samples as cl/optmap/phase.cl puts them; past the last
  * *more is false, and it is an error if no pixel was valid. */
@@ -32,7 +32,8 @@ penta_grid optmap_spectra_grid(const optmap_spectra *s, size_t items);
 /* The plan: what movies of the last one's shape need. Made by the first run, anew for another shape and after a
  * failure. */
 struct penta_phases {
-    penta_context *ctx;
+    penta_resources resources; /* for movies of any shape: the kernels */
+    penta_resources shaped;    /* for those of the last one's */
     enum penta_fft_backend backend;
     size_t frames;
     optmap_spectra spectra;

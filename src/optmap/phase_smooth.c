@@ -13,22 +13,7 @@ static const size_t piece_bytes = (size_t)32 << 20; /* of frames on the device *
 
 void optmap_smooth_release(optmap_smooth *s)
 {
-    if (!s->ctx)
-        return;
-    penta_kernel_release(&s->blur);
-    penta_buffer_release(&s->frames);
-    penta_buffer_release(&s->scratch);
-    penta_buffer_release(&s->along_space);
-    penta_buffer_release(&s->along_time);
-    free(s->space);
-    free(s->time);
-    free(s->maps);
-    free(s->noise);
-    free(s->weight);
-    free(s->known);
-    free(s->scale);
-    free(s->staging);
-    *s = (optmap_smooth){0};
+    penta_resources_release(&s->resources);
 }
 
 /* ---- weights ---- */
@@ -129,8 +114,8 @@ static penta_status find_known(optmap_smooth *s, double sigma)
     uint8_t *scratch = NULL;
     uint16_t *counts = NULL;
 
-    TRY(penta_calloc(s->ctx, 2, height * width, &scratch));
-    TRY(penta_calloc(s->ctx, width, sizeof *counts, &counts));
+    TRY(penta_calloc(s->resources.ctx, 2, height * width, &scratch));
+    TRY(penta_calloc(s->resources.ctx, width, sizeof *counts, &counts));
     for (size_t i = 0; i < height * width; i++)
         s->known[i] = s->weight[i] > 0;
     optmap_close(s->known, height, width, radius, scratch, counts);
@@ -157,21 +142,22 @@ static penta_status make_device(optmap_smooth *s)
     penta_status status = PENTA_OK;
     const penta_movie_view *m = s->movie;
     size_t halo = 2 * (size_t)s->reach, frame, all;
-    uint64_t most = s->ctx->info.max_allocation < piece_bytes ? s->ctx->info.max_allocation : piece_bytes;
+    uint64_t most =
+        s->resources.ctx->info.max_allocation < piece_bytes ? s->resources.ctx->info.max_allocation : piece_bytes;
 
     s->pitch = rounded(m->width) + 2 * rounded((size_t)s->radius);
     s->lines = m->height + 2 * (size_t)s->radius;
-    TRY(penta_size(s->ctx, s->pitch, s->lines, sizeof *s->staging, &frame));
+    TRY(penta_size(s->resources.ctx, s->pitch, s->lines, sizeof *s->staging, &frame));
     s->piece = most / frame > 2 * halo ? most / frame - halo : halo + 1;
     s->piece = s->piece < m->frames ? s->piece : m->frames;
-    TRY(penta_size(s->ctx, frame, s->piece + halo, 1, &all));
-    TRY(penta_calloc(s->ctx, all, 1, &s->staging));
-    TRY(penta_kernel_get(s->ctx, "optmap/phase_smooth.cl", "optmap_phase_blur", "", &s->blur));
-    TRY(penta_buffer_create(s->ctx, all, &s->frames));
-    TRY(penta_buffer_create(s->ctx, all, &s->scratch));
+    TRY(penta_size(s->resources.ctx, frame, s->piece + halo, 1, &all));
+    TRY(penta_calloc(&s->resources, all, 1, &s->staging));
+    TRY(penta_kernel_get(&s->resources, "optmap/phase_smooth.cl", "optmap_phase_blur", "", &s->blur));
+    TRY(penta_buffer_create(&s->resources, all, &s->frames));
+    TRY(penta_buffer_create(&s->resources, all, &s->scratch));
     TRY(penta_buffer_zero(&s->scratch, 0, all));
-    TRY(penta_buffer_upload(s->ctx, s->space, (2 * (size_t)s->radius + 1) * sizeof *s->space, &s->along_space));
-    TRY(penta_buffer_upload(s->ctx, s->time, (halo + 1) * sizeof *s->time, &s->along_time));
+    TRY(penta_buffer_upload(&s->resources, s->space, (2 * (size_t)s->radius + 1) * sizeof *s->space, &s->along_space));
+    TRY(penta_buffer_upload(&s->resources, s->time, (halo + 1) * sizeof *s->time, &s->along_time));
 cleanup:
     return status;
 }
@@ -183,19 +169,19 @@ static penta_status prepare(penta_context *ctx, optmap_smooth *s, const penta_mo
     size_t pixels;
 
     *s = (optmap_smooth){
-        .ctx = ctx, .movie = m, .radius = radius_of(sigma, m->width > m->height ? m->width : m->height)};
+        .resources = {.ctx = ctx}, .movie = m, .radius = radius_of(sigma, m->width > m->height ? m->width : m->height)};
     s->reach = radius_of(duration, m->frames);
     TRY(penta_size(ctx, m->height, m->width, 1, &pixels));
-    TRY(penta_calloc(ctx, pixels, sizeof *s->noise, &s->noise));
+    TRY(penta_calloc(&s->resources, pixels, sizeof *s->noise, &s->noise));
     optmap_noise_of_pixels(m, s->noise);
     if (!optmap_smooths(s))
         return PENTA_OK;
-    TRY(penta_calloc(ctx, 2 * (size_t)s->radius + 1, sizeof *s->space, &s->space));
-    TRY(penta_calloc(ctx, 2 * (size_t)s->reach + 1, sizeof *s->time, &s->time));
-    TRY(penta_calloc(ctx, pixels, 3 * sizeof *s->maps, &s->maps));
-    TRY(penta_calloc(ctx, pixels, sizeof *s->weight, &s->weight));
-    TRY(penta_calloc(ctx, pixels, sizeof *s->scale, &s->scale));
-    TRY(penta_calloc(ctx, pixels, sizeof *s->known, &s->known));
+    TRY(penta_calloc(&s->resources, 2 * (size_t)s->radius + 1, sizeof *s->space, &s->space));
+    TRY(penta_calloc(&s->resources, 2 * (size_t)s->reach + 1, sizeof *s->time, &s->time));
+    TRY(penta_calloc(&s->resources, pixels, 3 * sizeof *s->maps, &s->maps));
+    TRY(penta_calloc(&s->resources, pixels, sizeof *s->weight, &s->weight));
+    TRY(penta_calloc(&s->resources, pixels, sizeof *s->scale, &s->scale));
+    TRY(penta_calloc(&s->resources, pixels, sizeof *s->known, &s->known));
     fill_gaussian(s->space, s->radius, sigma);
     fill_gaussian(s->time, s->reach, duration);
     weigh_pixels(s);
@@ -252,7 +238,7 @@ static void scatter_frame(void *data, size_t i)
 static penta_status blur(optmap_smooth *s, penta_buffer *in, size_t first, size_t frames, size_t stride,
                          penta_buffer *weights, int radius, penta_buffer *out)
 {
-    bool cpu = penta_is_cpu(s->ctx);
+    bool cpu = penta_is_cpu(s->resources.ctx);
     size_t width = s->movie->width, frame = s->pitch * s->lines;
     penta_grid grid = penta_grid_3d(cpu ? rounded(width) / LEAD : width, s->movie->height, frames);
 

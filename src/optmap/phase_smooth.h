@@ -7,7 +7,7 @@
 #include "core/core.h"
 
 typedef struct optmap_smooth {
-    penta_context *ctx;
+    penta_resources resources;
     const penta_movie_view *movie;
     int radius, reach;    /* of the Gaussian: px, frames */
     double *space, *time; /* its weights, 2 radius + 1 and 2 reach + 1, sum 1 */

@@ -6,13 +6,13 @@
 
 /* ---- options ---- */
 
-static penta_status copy_text(penta_context *ctx, const char **field, char **out)
+static penta_status copy_text(penta_resources *owner, const char **field, char **out)
 {
     penta_status status = PENTA_OK;
 
     if (!*field)
         return PENTA_OK;
-    TRY(penta_calloc(ctx, strlen(*field) + 1, 1, out));
+    TRY(penta_calloc(owner, strlen(*field) + 1, 1, out));
     strcpy(*out, *field);
     *field = *out;
 cleanup:
@@ -24,9 +24,9 @@ static penta_status resolve(penta_optmap *p, const penta_optmap_options *given)
     penta_status status = PENTA_OK;
     penta_optmap_options *o = &p->options;
 
-    TRY(optmap_options_resolve(p->ctx, p->shape.width, p->shape.height, p->shape.frames, true, given, o));
-    TRY(copy_text(p->ctx, &o->baseline, &p->baseline));
-    TRY(copy_text(p->ctx, &o->min_value, &p->min_value));
+    TRY(optmap_options_resolve(p->resources.ctx, p->shape.width, p->shape.height, p->shape.frames, true, given, o));
+    TRY(copy_text(&p->resources, &o->baseline, &p->baseline));
+    TRY(copy_text(&p->resources, &o->min_value, &p->min_value));
     p->chooses_drift = o->drift == PENTA_OPTMAP_DRIFT_AUTO;
     o->drift = p->chooses_drift ? PENTA_OPTMAP_DRIFT_NONE : o->drift;
 cleanup:
@@ -50,16 +50,18 @@ static bool fits(const penta_optmap *p, size_t rows, uint64_t budget)
     uint64_t window = (uint64_t)p->options.window, all = with_halos(p, rows), row = s->width * sizeof(float);
     uint64_t trace = all * row * s->pitch, movie = rows * row * optmap_out_frames(s),
              shifts = rows * row * window * window;
-    uint64_t most = penta_context_device(p->ctx)->max_allocation, loader = optmap_loader_memory(p->ctx, s, all);
+    uint64_t most = penta_context_device(p->resources.ctx)->max_allocation,
+             loader = optmap_loader_memory(p->resources.ctx, s, all);
 
     return trace <= most && movie <= most && shifts <= most &&
-           2 * trace + movie + shifts + 3 * all * row + loader + p->engine->memory(p->ctx, s, all) <= budget;
+           2 * trace + movie + shifts + 3 * all * row + loader + p->engine->memory(p->resources.ctx, s, all) <= budget;
 }
 
 /* The fewest bands of about equal height that fit. On a CPU the host and its caches share the memory. */
 size_t optmap_choose_rows(const penta_optmap *p)
 {
-    uint64_t memory = penta_context_device(p->ctx)->memory, budget = penta_is_cpu(p->ctx) ? memory / 4 : memory / 4 * 3;
+    uint64_t memory = penta_context_device(p->resources.ctx)->memory,
+             budget = penta_is_cpu(p->resources.ctx) ? memory / 4 : memory / 4 * 3;
     size_t height = p->shape.height, rows = height;
 
     if (p->options.batch)
@@ -81,8 +83,9 @@ static penta_status create_parts(penta_optmap *p, const penta_optmap_options *op
 
     TRY(resolve(p, opt));
     window = (size_t)p->options.window;
-    TRY(optmap_filter_design(p->ctx, p->options.interp, p->options.taps, &p->filter));
-    TRY(penta_calloc(p->ctx, window * window, sizeof *p->gaussian, &p->gaussian));
+    TRY(optmap_filter_design(p->resources.ctx, p->options.interp, p->options.taps, &p->filter));
+    TRY(penta_own_struct(&p->resources, &p->filter, optmap_filter_free));
+    TRY(penta_calloc(&p->resources, window * window, sizeof *p->gaussian, &p->gaussian));
     optmap_gaussian(p->options.window, p->options.sigma, p->gaussian);
     s->pitch = optmap_padded(s->frames);
     s->options = &p->options;
@@ -91,8 +94,11 @@ static penta_status create_parts(penta_optmap *p, const penta_optmap_options *op
     p->engine = engines[p->options.engine];
     p->band_rows = optmap_choose_rows(p);
     s->rows = with_halos(p, p->band_rows);
-    TRY(p->engine->create(p->ctx, s, &p->state));
-    TRY(penta_kernel_get(p->ctx, "optmap/traces_out.cl", "optmap_traces_out", "", &p->traces_out));
+    TRY(p->engine->create(p->resources.ctx, s, &p->state));
+    TRY(penta_own(&p->resources, &p->state, p->engine->destroy));
+    TRY(penta_own(&p->resources, &p->loader, optmap_loader_destroy));
+    TRY(penta_own_struct(&p->resources, &p->band, optmap_traces_release));
+    TRY(penta_kernel_get(&p->resources, "optmap/traces_out.cl", "optmap_traces_out", "", &p->traces_out));
 cleanup:
     return status;
 }
@@ -105,8 +111,7 @@ penta_status penta_optmap_create(penta_context *ctx, size_t width, size_t height
 
     *out = NULL;
     TRY(penta_require_double(ctx, "optical mapping needs"));
-    TRY(penta_calloc(ctx, 1, sizeof *p, &p));
-    p->ctx = ctx;
+    TRY(penta_plan_alloc(ctx, &p));
     p->shape = (optmap_shape){.width = width, .height = height, .frames = frames};
     TRY(create_parts(p, opt));
     *out = p;
@@ -119,7 +124,7 @@ cleanup:
 penta_status penta_optmap_set_drift(penta_optmap *plan, int degree)
 {
     if (degree < PENTA_OPTMAP_DRIFT_NONE || degree > 9 || (degree > 0 && (size_t)degree >= plan->shape.frames))
-        return penta_fail(plan->ctx, PENTA_INVALID, "a drift of degree %d is not for %zu frames", degree,
+        return penta_fail(plan->resources.ctx, PENTA_INVALID, "a drift of degree %d is not for %zu frames", degree,
                           plan->shape.frames);
     plan->chooses_drift = false;
     if (degree != plan->options.drift) {
@@ -142,19 +147,5 @@ const char *penta_optmap_engine_name(const penta_optmap *plan)
 
 void penta_optmap_destroy(penta_optmap *plan)
 {
-    if (!plan)
-        return;
-    if (plan->engine)
-        plan->engine->destroy(plan->state);
-    optmap_loader_destroy(plan->loader);
-    optmap_traces_release(&plan->band);
-    penta_kernel_release(&plan->traces_out);
-    penta_buffer_release(&plan->shifts);
-    penta_buffer_release(&plan->filtered);
-    penta_host_free(plan->ctx, plan->part);
-    optmap_filter_free(&plan->filter);
-    free(plan->gaussian);
-    free(plan->baseline);
-    free(plan->min_value);
-    free(plan);
+    penta_plan_free(plan);
 }

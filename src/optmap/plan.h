@@ -5,7 +5,7 @@
 #include "optmap/optmap.h"
 
 struct penta_optmap {
-    penta_context *ctx;
+    penta_resources resources;
     penta_optmap_options options; /* resolved; its texts are the next two */
     char *baseline, *min_value;
     bool chooses_drift; /* options.drift is what the last movie needed */

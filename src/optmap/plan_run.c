@@ -17,10 +17,10 @@ enum { OUT_CPU_PIXELS = 16, OUT_CPU_FRAMES = 64, OUT_TILE = 32, OUT_ROWS = 8 };
 static penta_status check_movie(const penta_optmap *p, const penta_movie *movie)
 {
     if (!movie->frames)
-        return penta_fail(p->ctx, PENTA_INVALID, "a movie without frames");
+        return penta_fail(p->resources.ctx, PENTA_INVALID, "a movie without frames");
     for (size_t f = 0; f < p->shape.frames; f++)
         if (!movie->frames[f] || (movie->under && !movie->under[f]))
-            return penta_fail(p->ctx, PENTA_INVALID, "frame %zu of the movie is not there", f);
+            return penta_fail(p->resources.ctx, PENTA_INVALID, "frame %zu of the movie is not there", f);
     return PENTA_OK;
 }
 
@@ -33,7 +33,7 @@ static penta_status make_loader(penta_optmap *p, const penta_movie *movie)
         return PENTA_OK;
     optmap_loader_destroy(p->loader);
     p->loader = NULL;
-    TRY(optmap_loader_create(p->ctx, &p->shape, movie->type, under, &p->loader));
+    TRY(optmap_loader_create(p->resources.ctx, &p->shape, movie->type, under, &p->loader));
     p->type = movie->type;
     p->under = under;
 cleanup:
@@ -48,7 +48,8 @@ static penta_status choose_drift(penta_optmap *p, const penta_movie *movie)
 
     if (!p->chooses_drift || movie->type == PENTA_I64)
         return PENTA_OK;
-    TRY(penta_survey_run(p->ctx, p->shape.width, p->shape.height, p->shape.frames, movie, p->options.polarity, &found));
+    TRY(penta_survey_run(p->resources.ctx, p->shape.width, p->shape.height, p->shape.frames, movie, p->options.polarity,
+                         &found));
     TRY(penta_optmap_set_drift(p, found.drift));
     p->chooses_drift = true;
 cleanup:
@@ -62,12 +63,12 @@ static penta_status make_buffers(penta_optmap *p)
     size_t pixels = p->band_rows * p->shape.width, window = (size_t)p->options.window, bytes;
 
     if (!p->shifts.mem) {
-        TRY(penta_size(p->ctx, pixels, window * window, sizeof(int32_t), &bytes));
-        TRY(penta_buffer_create(p->ctx, bytes, &p->shifts));
+        TRY(penta_size(p->resources.ctx, pixels, window * window, sizeof(int32_t), &bytes));
+        TRY(penta_buffer_create(&p->resources, bytes, &p->shifts));
     }
     if (!p->filtered.mem) {
-        TRY(penta_size(p->ctx, pixels, optmap_out_frames(&p->shape), sizeof(float), &bytes));
-        TRY(penta_buffer_create(p->ctx, bytes, &p->filtered));
+        TRY(penta_size(p->resources.ctx, pixels, optmap_out_frames(&p->shape), sizeof(float), &bytes));
+        TRY(penta_buffer_create(&p->resources, bytes, &p->filtered));
     }
 cleanup:
     return status;
@@ -82,10 +83,8 @@ static penta_status make_part(penta_optmap *p, size_t frame_bytes)
 
     if (p->part && p->part_bytes >= bytes)
         return PENTA_OK;
-    penta_host_free(p->ctx, p->part);
-    p->part = NULL;
     p->part_bytes = bytes;
-    return penta_host_alloc(p->ctx, bytes, (void **)&p->part);
+    return penta_resources_pinned(&p->resources, bytes, &p->part);
 }
 
 /* `frames` frames of the band's rows from the buffer into those of a whole movie. */
@@ -113,7 +112,7 @@ static penta_grid out_grid(const penta_optmap *p, size_t pixels)
 {
     size_t frames = p->shape.frames;
 
-    if (penta_is_cpu(p->ctx))
+    if (penta_is_cpu(p->resources.ctx))
         return penta_grid_groups(penta_grid_2d((pixels + OUT_CPU_PIXELS - 1) / OUT_CPU_PIXELS,
                                                (frames + OUT_CPU_FRAMES - 1) / OUT_CPU_FRAMES),
                                  1, 1, 1);
@@ -179,7 +178,7 @@ static penta_status run_band(penta_optmap *p, const penta_movie *movie, penta_op
     TRY(optmap_load(p->loader, movie, &p->band, &valid));
     TRY(p->engine->run(p->state, &p->band, &p->shifts, &p->filtered));
     TRY(read_results(p, result));
-    TRY(penta_finish(p->ctx));
+    TRY(penta_finish(p->resources.ctx));
 cleanup:
     return status;
 }
@@ -218,7 +217,8 @@ static penta_status fail_invalid(const penta_optmap *p, const optmap_count *c)
         used += (size_t)snprintf(text + used, sizeof text - used, ", %u have a mean of 0 over the baseline", c->no_f0);
     if (c->too_large)
         snprintf(text + used, sizeof text - used, ", %u are divided by 0 or next to it", c->too_large);
-    return penta_fail(p->ctx, PENTA_INVALID, "no valid pixel: of %zu%s", p->shape.width * p->shape.height, text);
+    return penta_fail(p->resources.ctx, PENTA_INVALID, "no valid pixel: of %zu%s", p->shape.width * p->shape.height,
+                      text);
 }
 
 penta_status penta_optmap_run(penta_optmap *plan, const penta_movie *movie, penta_optmap_result *result)
@@ -233,7 +233,7 @@ penta_status penta_optmap_run(penta_optmap *plan, const penta_movie *movie, pent
     TRY(make_loader(plan, movie));
     TRY(make_buffers(plan));
     for (size_t row = 0; row < height; row = plan->band.to) {
-        TRY(penta_report_progress(plan->ctx, (double)row, (double)height));
+        TRY(penta_report_progress(plan->resources.ctx, (double)row, (double)height));
         place_band(plan, row);
         TRY(run_band(plan, movie, result));
         add_counts(&all, optmap_loader_count(plan->loader));
@@ -243,9 +243,9 @@ penta_status penta_optmap_run(penta_optmap *plan, const penta_movie *movie, pent
     if (!all.valid)
         status = fail_invalid(plan, &all);
     else
-        TRY(penta_report_progress(plan->ctx, (double)height, (double)height));
+        TRY(penta_report_progress(plan->resources.ctx, (double)height, (double)height));
 cleanup:
     if (status != PENTA_OK)
-        penta_settle(plan->ctx); /* transfers from and to the caller's memory */
+        penta_settle(plan->resources.ctx); /* transfers from and to the caller's memory */
     return status;
 }

@@ -43,7 +43,7 @@ enum { CLEAR = 2 }; /* times the sign, of the kernel's charges */
 static const size_t piece_bytes = (size_t)64 << 20; /* of phases on the device */
 
 typedef struct {
-    penta_context *ctx;
+    penta_resources resources;
     const penta_movie_view *movie;
     size_t width, height; /* plaquettes */
     size_t piece;         /* frames on the device */
@@ -64,7 +64,7 @@ static penta_status add(job *j, penta_singularity s)
         penta_singularity *more = realloc(j->list, room * sizeof *more);
 
         if (!more)
-            return penta_fail(j->ctx, PENTA_MEMORY, "no memory for %zu singularities", room);
+            return penta_fail(j->resources.ctx, PENTA_MEMORY, "no memory for %zu singularities", room);
         j->list = more;
         j->room = room;
     }
@@ -170,16 +170,17 @@ static penta_status prepare(job *j)
 {
     penta_status status = PENTA_OK;
     size_t frame = j->movie->width * j->movie->height * sizeof(float), plaquettes = j->width * j->height, bytes;
-    uint64_t most = j->ctx->info.max_allocation < piece_bytes ? j->ctx->info.max_allocation : piece_bytes;
+    uint64_t most =
+        j->resources.ctx->info.max_allocation < piece_bytes ? j->resources.ctx->info.max_allocation : piece_bytes;
 
     j->piece = most / frame > 0 ? most / frame : 1;
     j->piece = j->piece < j->movie->frames ? j->piece : j->movie->frames;
-    TRY(penta_kernel_get(j->ctx, "optmap/singularities.cl", "optmap_charges", "", &j->kernel));
-    TRY(penta_size(j->ctx, j->piece, frame, 1, &bytes));
-    TRY(penta_buffer_create(j->ctx, bytes, &j->phase));
-    TRY(penta_buffer_create(j->ctx, j->piece * plaquettes, &j->charge));
-    TRY(penta_calloc(j->ctx, j->piece, plaquettes, &j->charges));
-    TRY(penta_calloc(j->ctx, plaquettes, sizeof *j->stack, &j->stack));
+    TRY(penta_kernel_get(&j->resources, "optmap/singularities.cl", "optmap_charges", "", &j->kernel));
+    TRY(penta_size(j->resources.ctx, j->piece, frame, 1, &bytes));
+    TRY(penta_buffer_create(&j->resources, bytes, &j->phase));
+    TRY(penta_buffer_create(&j->resources, j->piece * plaquettes, &j->charge));
+    TRY(penta_calloc(&j->resources, j->piece, plaquettes, &j->charges));
+    TRY(penta_calloc(&j->resources, plaquettes, sizeof *j->stack, &j->stack));
 cleanup:
     return status;
 }
@@ -189,13 +190,13 @@ static penta_status search(job *j)
     penta_status status = PENTA_OK;
     const penta_movie_view *m = j->movie;
     size_t pixels = m->width * m->height, plaquettes = j->width * j->height;
-    bool cpu = penta_is_cpu(j->ctx);
+    bool cpu = penta_is_cpu(j->resources.ctx);
 
     for (size_t first = 0; first < m->frames; first += j->piece) {
         size_t left = m->frames - first, frames = left < j->piece ? left : j->piece;
         penta_grid grid = penta_grid_3d(cpu ? 1 : j->width, j->height, frames);
 
-        TRY(penta_report_progress(j->ctx, (double)first, (double)m->frames));
+        TRY(penta_report_progress(j->resources.ctx, (double)first, (double)m->frames));
         TRY(penta_buffer_write(&j->phase, 0, m->data + first * pixels, frames * pixels * sizeof(float)));
         TRY(penta_launch(&j->kernel, penta_grid_groups(grid, cpu ? 1 : 64, 1, 1),
                          ARGS(&j->phase, (int)m->width, (int)m->height, &j->charge)));
@@ -218,22 +219,12 @@ static penta_status check(penta_context *ctx, const penta_movie_view *m)
     return penta_require_double(ctx, "singularities of the phase need");
 }
 
-static void finish(job *j)
-{
-    penta_kernel_release(&j->kernel);
-    penta_buffer_release(&j->phase);
-    penta_buffer_release(&j->charge);
-    free(j->charges);
-    free(j->stack);
-    free(j->list);
-}
-
 penta_status penta_singularities(penta_context *ctx, const penta_movie_view *phase, const penta_rotors_options *opt,
                                  penta_singularity **list, size_t *count, penta_rotor **rotors, size_t *rotor_count)
 {
     penta_status status = PENTA_OK;
     penta_rotors_options o;
-    job j = {.ctx = ctx, .movie = phase};
+    job j = {.resources = {.ctx = ctx}, .movie = phase};
 
     *list = NULL;
     *rotors = NULL;
@@ -257,6 +248,7 @@ penta_status penta_singularities(penta_context *ctx, const penta_movie_view *pha
 cleanup:
     if (status != PENTA_OK)
         penta_settle(ctx); /* transfers may be under way still */
-    finish(&j);
+    penta_resources_release(&j.resources);
+    free(j.list);
     return status;
 }

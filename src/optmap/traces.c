@@ -60,9 +60,9 @@ static penta_status make_basis(optmap_loader *l)
     size_t count = drift < 0 ? 0 : (size_t)(drift + 1) * l->shape.pitch;
     double *basis = NULL;
 
-    TRY(penta_calloc(l->ctx, count, sizeof *basis, &basis));
+    TRY(penta_calloc(l->resources.ctx, count, sizeof *basis, &basis));
     fill_basis(&l->shape, basis);
-    TRY(penta_buffer_upload(l->ctx, basis, count * sizeof *basis, &l->basis));
+    TRY(penta_buffer_upload(&l->resources, basis, count * sizeof *basis, &l->basis));
 cleanup:
     free(basis);
     return status;
@@ -81,10 +81,10 @@ static penta_status get_kernels(optmap_loader *l)
     char defines[96];
 
     snprintf(defines, sizeof defines, "-DTYPE=%s%s", names[l->type], l->under ? " -DUNDER" : "");
-    TRY(penta_kernel_get(l->ctx, "optmap/traces_layout.cl", "optmap_layout", defines, &l->layout));
+    TRY(penta_kernel_get(&l->resources, "optmap/traces_layout.cl", "optmap_layout", defines, &l->layout));
     snprintf(defines, sizeof defines, "-DDRIFT=%d -DSIGN=%d%s", o->drift, o->polarity == PENTA_OPTMAP_UP ? 1 : -1,
              o->demean ? " -DDEMEAN" : "");
-    TRY(penta_kernel_get(l->ctx, "optmap/traces.cl", "optmap_normalise", defines, &l->normalise));
+    TRY(penta_kernel_get(&l->resources, "optmap/traces.cl", "optmap_normalise", defines, &l->normalise));
 cleanup:
     return status;
 }
@@ -95,16 +95,16 @@ static penta_status make_buffers(optmap_loader *l)
     size_t frame = l->shape.rows * l->shape.width * penta_type_size(l->type), bytes;
     uint32_t zero = 0;
 
-    l->piece = (penta_is_cpu(l->ctx) ? cpu_piece : gpu_piece) / frame / TRACES_UNIT * TRACES_UNIT;
+    l->piece = (penta_is_cpu(l->resources.ctx) ? cpu_piece : gpu_piece) / frame / TRACES_UNIT * TRACES_UNIT;
     l->piece = l->piece ? l->piece : TRACES_UNIT;
     l->piece = l->piece < l->shape.frames ? l->piece : l->shape.frames;
-    TRY(penta_size(l->ctx, l->piece, frame, 1, &bytes));
+    TRY(penta_size(l->resources.ctx, l->piece, frame, 1, &bytes));
     for (int turn = 0; turn < 2; turn++)
         for (int camera = 0; camera <= l->under; camera++)
-            TRY(penta_buffer_create(l->ctx, bytes, &l->staging[turn][camera]));
-    TRY(penta_buffer_create(l->ctx, l->shape.rows * l->shape.width, &l->mask));
-    TRY(penta_buffer_create(l->ctx, REPORT * sizeof zero, &l->report));
-    TRY(penta_buffer_upload(l->ctx, &zero, sizeof zero, &l->fence));
+            TRY(penta_buffer_create(&l->resources, bytes, &l->staging[turn][camera]));
+    TRY(penta_buffer_create(&l->resources, l->shape.rows * l->shape.width, &l->mask));
+    TRY(penta_buffer_create(&l->resources, REPORT * sizeof zero, &l->report));
+    TRY(penta_buffer_upload(&l->resources, &zero, sizeof zero, &l->fence));
 cleanup:
     return status;
 }
@@ -118,8 +118,10 @@ penta_status optmap_loader_create(penta_context *ctx, const optmap_shape *shape,
     *out = NULL;
     if (!penta_type_size(type) || type == PENTA_I64)
         return penta_fail(ctx, PENTA_INVALID, "movies of type %s are not taken", penta_type_name(type));
-    TRY(penta_calloc(ctx, 1, sizeof *l, &l));
-    *l = (optmap_loader){.ctx = ctx, .shape = *shape, .type = type, .under = under};
+    TRY(penta_plan_alloc(ctx, &l));
+    l->shape = *shape;
+    l->type = type;
+    l->under = under;
     TRY(optmap_parse_baseline(ctx, shape->options->baseline, shape->frames, &l->begin, &l->end));
     TRY(optmap_parse_min_value(ctx, shape->options->min_value, &l->min_value));
     TRY(get_kernels(l));
@@ -134,20 +136,7 @@ cleanup:
 
 void optmap_loader_destroy(optmap_loader *loader)
 {
-    if (!loader)
-        return;
-    penta_kernel_release(&loader->layout);
-    penta_kernel_release(&loader->normalise);
-    penta_buffer_release(&loader->basis);
-    penta_buffer_release(&loader->mask);
-    penta_buffer_release(&loader->report);
-    penta_buffer_release(&loader->fence);
-    for (int turn = 0; turn < 2; turn++)
-        for (int camera = 0; camera < 2; camera++) {
-            penta_buffer_release(&loader->staging[turn][camera]);
-            penta_host_free(loader->ctx, loader->gathered[turn][camera]);
-        }
-    free(loader);
+    penta_plan_free(loader);
 }
 
 uint64_t optmap_loader_memory(const penta_context *ctx, const optmap_shape *shape, size_t rows)
@@ -169,11 +158,11 @@ static penta_status make_traces(const optmap_loader *l, optmap_traces *band)
     if (band->valid.mem)
         return PENTA_OK;
     optmap_traces_release(band);
-    TRY(penta_size(l->ctx, pixels, l->shape.pitch, sizeof(float), &bytes));
-    TRY(penta_buffer_create(l->ctx, bytes, &band->v));
-    TRY(penta_buffer_create(l->ctx, bytes, &band->low));
-    TRY(penta_buffer_create(l->ctx, pixels * sizeof(double), &band->mean));
-    TRY(penta_buffer_create(l->ctx, pixels, &band->valid));
+    TRY(penta_size(l->resources.ctx, pixels, l->shape.pitch, sizeof(float), &bytes));
+    TRY(penta_buffer_create(l->resources.ctx, bytes, &band->v));
+    TRY(penta_buffer_create(l->resources.ctx, bytes, &band->low));
+    TRY(penta_buffer_create(l->resources.ctx, pixels * sizeof(double), &band->mean));
+    TRY(penta_buffer_create(l->resources.ctx, pixels, &band->valid));
 cleanup:
     return status;
 }
@@ -195,7 +184,7 @@ static penta_status send_mask(optmap_loader *l, const penta_movie *movie, const 
 
     if (movie->mask)
         return penta_buffer_write(&l->mask, 0, movie->mask + first, pixels);
-    TRY(penta_calloc(l->ctx, pixels, 1, &all));
+    TRY(penta_calloc(l->resources.ctx, pixels, 1, &all));
     memset(all, 1, pixels);
     TRY(penta_buffer_write(&l->mask, 0, all, pixels));
 cleanup:
@@ -206,7 +195,7 @@ cleanup:
 static penta_status normalise(optmap_loader *l, optmap_traces *band)
 {
     const optmap_shape *s = &l->shape;
-    size_t pixels = band->rows * s->width, lanes = penta_is_cpu(l->ctx) ? 1 : TRACES_LANES;
+    size_t pixels = band->rows * s->width, lanes = penta_is_cpu(l->resources.ctx) ? 1 : TRACES_LANES;
 
     return penta_launch(&l->normalise, penta_grid_groups(penta_grid_1d(pixels * lanes), lanes, 1, 1),
                         ARGS(&band->v, &band->low, &l->basis, (int)s->frames, (int)s->pitch, l->begin, l->end, &l->mask,
@@ -234,12 +223,12 @@ static penta_status tell_bad(const optmap_loader *l, const penta_movie *movie, c
             else if (l->under && !is_finite(l->type, movie->under[f], i))
                 where = " of the second camera";
             if (where)
-                return penta_fail(l->ctx, PENTA_INVALID,
+                return penta_fail(l->resources.ctx, PENTA_INVALID,
                                   "frame %zu%s, pixel x %zu, y %zu: a number that is not finite; write 0 into all "
                                   "frames of a pixel to leave it out",
                                   f, where, i % width, i / width);
         }
-    return penta_fail(l->ctx, PENTA_INVALID,
+    return penta_fail(l->resources.ctx, PENTA_INVALID,
                       "the movie has a number that is not finite; write 0 into all frames of a pixel to leave it out");
 }
 
@@ -251,7 +240,7 @@ penta_status optmap_load(optmap_loader *loader, const penta_movie *movie, optmap
     if (movie->type != loader->type || !movie->under != !loader->under || band->rows > loader->shape.rows ||
         band->first + band->rows > loader->shape.height || band->from < band->first || band->to < band->from ||
         band->to > band->first + band->rows)
-        return penta_fail(loader->ctx, PENTA_INTERNAL, "a band that is not of the loader's shape");
+        return penta_fail(loader->resources.ctx, PENTA_INTERNAL, "a band that is not of the loader's shape");
     TRY(make_traces(loader, band));
     TRY(penta_buffer_zero(&loader->report, 0, sizeof report));
     TRY(send_mask(loader, movie, band));
@@ -264,7 +253,7 @@ penta_status optmap_load(optmap_loader *loader, const penta_movie *movie, optmap
     *valid = report[1];
 cleanup:
     if (status != PENTA_OK)
-        penta_settle(loader->ctx); /* the movie may be under way still */
+        penta_settle(loader->resources.ctx); /* the movie may be under way still */
     return status;
 }
 

@@ -15,7 +15,7 @@ enum {
 };
 
 struct optmap_loader {
-    penta_context *ctx;
+    penta_resources resources;
     optmap_shape shape;
     penta_type type;
     bool under;

@@ -43,7 +43,7 @@ static penta_status gather(optmap_loader *loader, const void *const *frames, con
     penta_status status = PENTA_OK;
 
     if (!*memory)
-        TRY(penta_host_alloc(loader->ctx, staging->bytes, memory));
+        TRY(penta_resources_pinned(&loader->resources, staging->bytes, memory));
     for (size_t f = 0; f < p->count; f++)
         memcpy((char *)*memory + f * p->run, start(frames, p, f), p->run);
     TRY(wait_for_transfers(loader));
@@ -71,7 +71,7 @@ cleanup:
 
 static penta_grid layout_grid(const optmap_loader *loader, size_t pixels, size_t frames)
 {
-    if (penta_is_cpu(loader->ctx))
+    if (penta_is_cpu(loader->resources.ctx))
         return penta_grid_groups(penta_grid_2d((pixels + TRACES_CPU_PIXELS - 1) / TRACES_CPU_PIXELS,
                                                (frames + TRACES_CPU_FRAMES - 1) / TRACES_CPU_FRAMES),
                                  1, 1, 1);

@@ -29,18 +29,19 @@ static penta_status find(penta_context *ctx, size_t height, size_t width, const 
     size_t bytes = height * width * sizeof *activation;
     bool cpu = penta_is_cpu(ctx);
     penta_beats_options o;
+    penta_resources mine = {.ctx = ctx};
     penta_kernel kernel = {0};
     penta_buffer times = {0}, out = {0};
 
     TRY(beats_options_resolve(ctx, opt, &o));
     TRY(check(ctx, height, width, pixel_size));
-    TRY(penta_kernel_get(ctx, "optmap/velocity.cl", "optmap_velocity",
+    TRY(penta_kernel_get(&mine, "optmap/velocity.cl", "optmap_velocity",
                          o.velocity == PENTA_VELOCITY_GRADIENT ? ""
                          : o.velocity == PENTA_VELOCITY_BAYLY  ? "-DBAYLY"
                                                                : "-DBAYLY -DROBUST",
                          &kernel));
-    TRY(penta_buffer_upload(ctx, activation, bytes, &times));
-    TRY(penta_buffer_create(ctx, 2 * bytes, &out));
+    TRY(penta_buffer_upload(&mine, activation, bytes, &times));
+    TRY(penta_buffer_create(&mine, 2 * bytes, &out));
     TRY(penta_launch(&kernel, penta_grid_groups(penta_grid_2d(cpu ? 1 : width, height), cpu ? 1 : 64, 1, 1),
                      ARGS(&times, (int)width, (int)height, (o.velocity_window ? o.velocity_window : usual_window) / 2,
                           share, timing, 1000 * pixel_size, &out)));
@@ -48,9 +49,7 @@ static penta_status find(penta_context *ctx, size_t height, size_t width, const 
 cleanup:
     if (status != PENTA_OK)
         penta_settle(ctx);
-    penta_kernel_release(&kernel);
-    penta_buffer_release(&times);
-    penta_buffer_release(&out);
+    penta_resources_release(&mine);
     return status;
 }
 
