@@ -259,7 +259,7 @@ penta_status penta_analysis_condition(penta_analysis *p, const penta_recording *
     f->filtered = (penta_movie_view){.frames = penta_optmap_frames(p->optmap),
                                      .height = r->height,
                                      .width = r->width,
-                                     .rate = filtered_rate(&p->conditioning, r->frame_rate_hz)};
+                                     .frame_rate_hz = filtered_rate(&p->conditioning, r->frame_rate_hz)};
     TRY(make_results(p, f));
     TRY(penta_optmap_run(p->optmap, &movie, &f->result));
     TRY(check_windows(p, f));

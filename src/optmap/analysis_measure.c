@@ -100,7 +100,7 @@ static penta_status find_velocities(penta_analysis *p, penta_findings *f)
         return PENTA_OK;
     TRY(penta_calloc(ctx, 2 * f->beat_count * pixels, sizeof *f->velocity, &f->velocity));
     for (size_t b = 0; b < f->beat_count; b++)
-        TRY(penta_velocity_matched(ctx, f->height, f->width, f->maps.activation + b * pixels, f->maps.timing[b],
+        TRY(penta_velocity_matched(ctx, f->width, f->height, f->maps.activation + b * pixels, f->maps.timing[b],
                                    f->pixel_size, &p->beats, f->velocity + 2 * b * pixels, NULL));
 cleanup:
     return status;
@@ -116,7 +116,7 @@ static penta_status find_alternans(penta_analysis *p, penta_findings *f)
     while (penta_apd_levels[level] != 80)
         level++;
     TRY(penta_calloc(ctx, pixels_of(f), sizeof *f->alternans, &f->alternans));
-    TRY(penta_alternans(ctx, f->beat_count, f->height, f->width, f->maps.apd[level], f->alternans));
+    TRY(penta_alternans(ctx, f->beat_count, f->width, f->height, f->maps.apd[level], f->alternans));
 cleanup:
     return status;
 }

@@ -5,7 +5,7 @@
 #include "optmap/beats_blocks.h"
 #include "optmap/ranks.h"
 
-penta_status penta_alternans(penta_context *ctx, size_t beats, size_t height, size_t width, const float *map,
+penta_status penta_alternans(penta_context *ctx, size_t beats, size_t width, size_t height, const float *map,
                              float *out)
 {
     size_t pixels = height * width;

@@ -116,7 +116,7 @@ static penta_status measure_block(job *j, penta_beat_maps *out)
         TRY(penta_launch(&j->noise, beats_blocks_grid(b, 1), ARGS(&b->frames, frames, count, b->pitch, &j->middles)));
     TRY(penta_launch(&j->measure, beats_blocks_grid(b, j->count),
                      ARGS(&b->frames, frames, count, b->pitch, &b->range, &j->middles, &j->bounds,
-                          1000 / j->movie->rate, &j->maps)));
+                          1000 / j->movie->frame_rate_hz, &j->maps)));
     list_maps(out, list);
     for (size_t k = 0; k < MAPS; k++)
         TRY(beats_blocks_fetch(b, &j->maps, k * j->count, j->count, j->staging, *list[k]));

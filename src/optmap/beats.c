@@ -181,7 +181,7 @@ static penta_status get_signals(penta_context *ctx, const penta_movie_view *movi
     penta_status status = PENTA_OK;
     adder a = {.resources = {.ctx = ctx}};
 
-    *s = (signals){.frames = movie->frames, .all = movie->width * movie->height, .rate = movie->rate};
+    *s = (signals){.frames = movie->frames, .all = movie->width * movie->height, .rate = movie->frame_rate_hz};
     TRY(beats_blocks_create(&a.resources, movie, 2 * sizeof(float), 0, &a.blocks));
     TRY(prepare(&a.blocks, share, s, &a));
     TRY(add_up(&a.blocks, &a, s));

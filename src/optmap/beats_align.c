@@ -143,7 +143,7 @@ static penta_status average_beat(job *j, size_t beat)
     bool cpu = penta_is_cpu(j->resources.ctx);
     size_t chunk = cpu ? CPU_CHUNK : 1, items = ((size_t)(end - first) + chunk - 1) / chunk;
     penta_grid grid = penta_grid_groups(penta_grid_2d(items, j->y.count * j->x.count), cpu ? 1 : GROUP, 1, 1);
-    float rate = (float)(j->movie->rate / 1000);
+    float rate = (float)(j->movie->frame_rate_hz / 1000);
 
     TRY(send_times(j, beat));
     TRY(penta_launch(&j->kernel, grid,

@@ -13,8 +13,8 @@ static penta_status check_movie(penta_context *ctx, const penta_movie_view *m)
 {
     if (!m->data || m->frames == 0 || m->height == 0 || m->width == 0)
         return penta_fail(ctx, PENTA_INVALID, "an empty movie");
-    if (!(m->rate > 0) || !isfinite(m->rate))
-        return penta_fail(ctx, PENTA_INVALID, "the rate is %g Hz, but must be above 0", m->rate);
+    if (!(m->frame_rate_hz > 0) || !isfinite(m->frame_rate_hz))
+        return penta_fail(ctx, PENTA_INVALID, "the rate is %g Hz, but must be above 0", m->frame_rate_hz);
     if (m->frames > INT32_MAX / 4 || m->width > INT32_MAX / m->height)
         return penta_fail(ctx, PENTA_INVALID, "%zu frames of %zu x %zu pixels are too many", m->frames, m->width,
                           m->height);

@@ -40,7 +40,7 @@ typedef struct {
 
 static double frame_of(const job *j)
 {
-    return 1000 / j->movie->rate;
+    return 1000 / j->movie->frame_rate_hz;
 }
 
 /* ---- work on the device, a block of pixels at a time ---- */
@@ -211,7 +211,7 @@ cleanup:
     return status;
 }
 
-penta_status beats_surfaces(penta_context *ctx, size_t count, size_t height, size_t width, const float *times,
+penta_status beats_surfaces(penta_context *ctx, size_t count, size_t width, size_t height, const float *times,
                             int window, float *values, float *spread)
 {
     penta_status status = PENTA_OK;
@@ -240,7 +240,7 @@ cleanup:
 
 static penta_status fit_surfaces(job *j)
 {
-    return beats_surfaces(j->resources.ctx, j->count, j->movie->height, j->movie->width, j->times, surface_window,
+    return beats_surfaces(j->resources.ctx, j->count, j->movie->width, j->movie->height, j->times, surface_window,
                           j->surface, j->spread);
 }
 

@@ -41,7 +41,7 @@ penta_status beats_shape_fit(penta_context *ctx, const penta_movie_view *movie, 
  * values, spread: count x height x width, ms: the surface in the pixel, and the standard deviation about it. NaN where
  * the map has no time, or too few about it.
  */
-penta_status beats_surfaces(penta_context *ctx, size_t count, size_t height, size_t width, const float *times,
+penta_status beats_surfaces(penta_context *ctx, size_t count, size_t width, size_t height, const float *times,
                             int window, float *values, float *spread);
 
 /* All maps but the literal ones' of a beat that has no shape; those are in `maps` already. */

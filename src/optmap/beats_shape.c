@@ -66,8 +66,8 @@ static penta_status find_mean(penta_context *ctx, const penta_movie_view *m, con
     *t = (trace){.ctx = ctx};
     for (size_t i = 0; i < pixels; i++)
         if (!isnan(times[i])) {
-            least = fmin(least, (double)times[i] * m->rate / 1000);
-            most = fmax(most, (double)times[i] * m->rate / 1000);
+            least = fmin(least, (double)times[i] * m->frame_rate_hz / 1000);
+            most = fmax(most, (double)times[i] * m->frame_rate_hz / 1000);
             known++;
         }
     if (known < 9)
@@ -79,7 +79,7 @@ static penta_status find_mean(penta_context *ctx, const penta_movie_view *m, con
     TRY(penta_calloc(ctx, (size_t)t->length, sizeof *counts, &counts));
     for (size_t i = 0; i < pixels; i++)
         if (!isnan(times[i]))
-            add_pixel(m, beat, i, (double)times[i] * m->rate / 1000, t, counts);
+            add_pixel(m, beat, i, (double)times[i] * m->frame_rate_hz / 1000, t, counts);
     finish_mean(t, counts, known);
 cleanup:
     free(counts);

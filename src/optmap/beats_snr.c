@@ -28,7 +28,7 @@ typedef struct {
 static void find_diastole(const job *s, size_t beat, size_t pixel, size_t *from, size_t *to)
 {
     size_t pixels = s->movie->height * s->movie->width, at = beat * pixels + pixel;
-    double frame = s->movie->rate / 1000, end = (double)s->maps->activation[at] * frame, start = 0, rise;
+    double frame = s->movie->frame_rate_hz / 1000, end = (double)s->maps->activation[at] * frame, start = 0, rise;
 
     *from = *to = 0;
     rise = (double)s->maps->rise[at] * frame;

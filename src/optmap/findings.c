@@ -22,7 +22,8 @@ bool penta_findings_map_at(const penta_findings *found, size_t kind, penta_findi
     const penta_beat_maps *m = &found->maps;
     const size_t w = found->width, h = found->height, n = found->beat_count;
     const double frame = found->frame_rate_hz > 0 ? 1e3 / found->frame_rate_hz : 0;
-    const double hertz = found->filtered.frames > 0 ? found->filtered.rate / (double)found->filtered.frames : 0;
+    const double hertz =
+        found->filtered.frames > 0 ? found->filtered.frame_rate_hz / (double)found->filtered.frames : 0;
     const penta_findings_map kinds[] = {
         {"activation", "Activation", "ms", w, h, n, m->activation, true, true, false, frame},
         {"repolarisation", "Repolarisation", "ms", w, h, n, m->repolarisation, true, true, false, frame},

@@ -17,8 +17,8 @@ static penta_status choose_lines(penta_context *ctx, const penta_movie_view *mov
 {
     double half = (double)(movie->frames / 2), first, last;
 
-    b->step = movie->rate / (double)movie->frames;
-    high = high == 0 ? movie->rate / 2 : high;
+    b->step = movie->frame_rate_hz / (double)movie->frames;
+    high = high == 0 ? movie->frame_rate_hz / 2 : high;
     first = fmax(ceil(low / b->step), 1);
     last = fmin(floor(high / b->step), half);
     if (!(low >= 0) || !(first <= last))

@@ -206,7 +206,8 @@ penta_status penta_phases_run(penta_phases *plan, const penta_movie_view *movie,
 
     TRY(penta_options_resolve(plan->resources.ctx, penta_rotors_option_table(), opt, &o, sizeof o));
     TRY(optmap_phases_attach(plan, movie)); /* what it refuses */
-    TRY(optmap_smooth_run(plan->resources.ctx, &smooth, movie, o.phase_sigma, 1e-3 * o.phase_time * movie->rate, out));
+    TRY(optmap_smooth_run(plan->resources.ctx, &smooth, movie, o.phase_sigma,
+                          1e-3 * o.phase_time * movie->frame_rate_hz, out));
     view.data = optmap_smooths(&smooth) ? out : movie->data;
     TRY(optmap_phases_attach(plan, &view));
     TRY(optmap_spectra_next(&plan->spectra, false, &more));

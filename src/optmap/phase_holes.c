@@ -42,7 +42,7 @@ static void spread(const uint8_t *in, size_t height, size_t width, int radius, u
         }
 }
 
-void optmap_close(uint8_t *set, size_t height, size_t width, int radius, uint8_t *scratch, uint16_t *counts)
+void optmap_close(uint8_t *set, size_t width, size_t height, int radius, uint8_t *scratch, uint16_t *counts)
 {
     uint8_t *near = scratch, *rows = scratch + height * width;
 

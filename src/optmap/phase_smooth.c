@@ -118,7 +118,7 @@ static penta_status find_known(optmap_smooth *s, double sigma)
     TRY(penta_calloc(s->resources.ctx, width, sizeof *counts, &counts));
     for (size_t i = 0; i < height * width; i++)
         s->known[i] = s->weight[i] > 0;
-    optmap_close(s->known, height, width, radius, scratch, counts);
+    optmap_close(s->known, width, height, radius, scratch, counts);
 cleanup:
     free(scratch);
     free(counts);

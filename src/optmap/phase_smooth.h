@@ -52,7 +52,7 @@ penta_status optmap_fill_cores(penta_context *ctx, const penta_movie_view *phase
 
 /* Fills holes of the set that a square of 2 radius + 1 pixels cannot enter (a closing). scratch: 2 x height x width;
  * counts: width. */
-void optmap_close(uint8_t *set, size_t height, size_t width, int radius, uint8_t *scratch, uint16_t *counts);
+void optmap_close(uint8_t *set, size_t width, size_t height, int radius, uint8_t *scratch, uint16_t *counts);
 
 /* What a weak phase is marked by: this much is added to it. */
 #define OPTMAP_WEAK 16.0F /* as in cl/optmap/phase.cl */

@@ -212,8 +212,8 @@ static penta_status check(penta_context *ctx, const penta_movie_view *m)
 {
     if (!m->data || m->frames == 0 || m->height == 0 || m->width == 0)
         return penta_fail(ctx, PENTA_INVALID, "an empty movie");
-    if (!(m->rate > 0) || !isfinite(m->rate))
-        return penta_fail(ctx, PENTA_INVALID, "the rate is %g Hz, but must be above 0", m->rate);
+    if (!(m->frame_rate_hz > 0) || !isfinite(m->frame_rate_hz))
+        return penta_fail(ctx, PENTA_INVALID, "the rate is %g Hz, but must be above 0", m->frame_rate_hz);
     if (m->width > INT32_MAX / m->height)
         return penta_fail(ctx, PENTA_INVALID, "%zu x %zu pixels are too many", m->width, m->height);
     return penta_require_double(ctx, "singularities of the phase need");
@@ -239,7 +239,7 @@ penta_status penta_singularities(penta_context *ctx, const penta_movie_view *pha
     TRY(search(&j));
     if (j.count == 0)
         goto cleanup;
-    TRY(optmap_track(ctx, &o, phase->rate, j.list, &j.count, rotors, rotor_count));
+    TRY(optmap_track(ctx, &o, phase->frame_rate_hz, j.list, &j.count, rotors, rotor_count));
     if (j.count) {
         *list = j.list;
         *count = j.count;

@@ -13,7 +13,7 @@ static const double full = 0.8;    /* of a window, where degree 3 is fitted: a c
 static const double steeper = 2.7; /* .. with an error as many times that of degree 2 */
 static const double enough = 0.25; /* of the pixels with a time; where fewer have a full window, all have a fit */
 
-static penta_status check(penta_context *ctx, size_t height, size_t width, double pixel_size)
+static penta_status check(penta_context *ctx, size_t width, size_t height, double pixel_size)
 {
     if (height == 0 || width == 0 || width > INT32_MAX / 2 / height)
         return penta_fail(ctx, PENTA_INVALID, "a map of %zu x %zu pixels", width, height);
@@ -22,7 +22,7 @@ static penta_status check(penta_context *ctx, size_t height, size_t width, doubl
     return penta_require_double(ctx, "conduction velocities need");
 }
 
-static penta_status find(penta_context *ctx, size_t height, size_t width, const float *activation, double share,
+static penta_status find(penta_context *ctx, size_t width, size_t height, const float *activation, double share,
                          double timing, double pixel_size, const penta_beats_options *opt, float *velocity)
 {
     penta_status status = PENTA_OK;
@@ -34,7 +34,7 @@ static penta_status find(penta_context *ctx, size_t height, size_t width, const 
     penta_buffer times = {0}, out = {0};
 
     TRY(beats_options_resolve(ctx, opt, &o));
-    TRY(check(ctx, height, width, pixel_size));
+    TRY(check(ctx, width, height, pixel_size));
     TRY(penta_kernel_get(&mine, "optmap/velocity.cl", "optmap_velocity",
                          o.velocity == PENTA_VELOCITY_GRADIENT ? ""
                          : o.velocity == PENTA_VELOCITY_BAYLY  ? "-DBAYLY"
@@ -53,10 +53,10 @@ cleanup:
     return status;
 }
 
-penta_status penta_velocity(penta_context *ctx, size_t height, size_t width, const float *activation, double pixel_size,
+penta_status penta_velocity(penta_context *ctx, size_t width, size_t height, const float *activation, double pixel_size,
                             const penta_beats_options *opt, float *velocity)
 {
-    return find(ctx, height, width, activation, 0, 0, pixel_size, opt, velocity);
+    return find(ctx, width, height, activation, 0, 0, pixel_size, opt, velocity);
 }
 
 static size_t count_known(const float *map, size_t pixels)
@@ -105,7 +105,7 @@ static penta_status match(job *j, double share, float *velocity)
 
     if (!j->given)
         o->velocity_window = first_window;
-    TRY(find(j->ctx, j->height, j->width, j->activation, share, j->timing, j->pixel_size, o, velocity));
+    TRY(find(j->ctx, j->width, j->height, j->activation, share, j->timing, j->pixel_size, o, velocity));
     for (int i = 1; i < PASSES && !j->given; i++) {
         int before = o->velocity_window;
 
@@ -113,13 +113,13 @@ static penta_status match(job *j, double share, float *velocity)
                                            j->pixel_size, j->scratch);
         if (o->velocity_window == before)
             break;
-        TRY(find(j->ctx, j->height, j->width, j->activation, share, j->timing, j->pixel_size, o, velocity));
+        TRY(find(j->ctx, j->width, j->height, j->activation, share, j->timing, j->pixel_size, o, velocity));
     }
 cleanup:
     return status;
 }
 
-penta_status penta_velocity_matched(penta_context *ctx, size_t height, size_t width, const float *activation,
+penta_status penta_velocity_matched(penta_context *ctx, size_t width, size_t height, const float *activation,
                                     double timing, double pixel_size, const penta_beats_options *opt, float *velocity,
                                     int *window)
 {

@@ -70,7 +70,7 @@ static penta_status measure(penta_context *ctx, const penta_beat *beats, size_t 
         keep(maps.activation, count * PIXELS);
         keep(maps.apd[2], count * PIXELS);
         keep(maps.snr, count * PIXELS);
-        status = penta_velocity(ctx, HEIGHT, WIDTH, maps.activation, 0.01, NULL, velocity);
+        status = penta_velocity(ctx, WIDTH, HEIGHT, maps.activation, 0.01, NULL, velocity);
     } else
         assert_null(maps.activation);
     penta_beat_maps_free(&maps);

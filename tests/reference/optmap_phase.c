@@ -90,7 +90,8 @@ static long mirrored(long n, long frames)
 /* One pixel, all frames. */
 static void smooth_pixel(study *s, long x, long y)
 {
-    double sigma = s->o->phase_sigma, duration = 1e-3 * s->o->phase_time * s->m->rate, weights = 0, variance = 0;
+    double sigma = s->o->phase_sigma, duration = 1e-3 * s->o->phase_time * s->m->frame_rate_hz, weights = 0,
+           variance = 0;
     long r = radius_of(sigma, s->height > s->width ? s->height : s->width), reach = radius_of(duration, s->frames);
     long pixels = s->height * s->width;
     double *sum = take((size_t)s->frames, sizeof *sum), times = 0, squares = 0;

@@ -304,7 +304,7 @@ static void expect_reference(const penta_movie_view *m, const penta_beat *beats,
         for (size_t b = 0; b < count; b++) {
             double expected[MAPS];
 
-            reference_beat(trace, m->frames, m->rate, beats[b].first, beats[b].end, expected);
+            reference_beat(trace, m->frames, m->frame_rate_hz, beats[b].first, beats[b].end, expected);
             for (int k = 0; k < MAPS; k++) {
                 double value = (double)list[k][b * pixels + p];
 
@@ -574,7 +574,7 @@ static void refuses(void **state)
     penta_beat_maps maps;
     size_t count;
 
-    bad.rate = 0;
+    bad.frame_rate_hz = 0;
     assert_int_equal(penta_beats_find(ctx, &bad, NULL, &beats, &count), PENTA_INVALID);
     expect_text(penta_last_error(ctx), "rate");
     assert_int_equal(penta_beats_measure(ctx, &bad, NULL, &right, 1, &maps), PENTA_INVALID);

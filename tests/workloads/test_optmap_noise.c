@@ -308,7 +308,7 @@ static void fits_curved_fronts(void **state)
     assert_true(known > PIXELS / 2);
     assert_int_equal(wrong, 0);
     assert_true(isnan(velocity[0]));
-    EXPECT_OK(ctx, penta_velocity_matched(ctx, SIDE, STRIP, times, 0, 0.01, &options, velocity, NULL));
+    EXPECT_OK(ctx, penta_velocity_matched(ctx, STRIP, SIDE, times, 0, 0.01, &options, velocity, NULL));
     for (size_t i = 0; i < 2 * (size_t)STRIP * SIDE; i++)
         assert_false(isnan(velocity[i]));
 }

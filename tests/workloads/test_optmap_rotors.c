@@ -154,7 +154,7 @@ static void finds_frequencies(void **state)
                 if (is_odd_one(p))
                     continue;
                 read_trace(&m, p, trace);
-                reference_dominant_frequency(trace, m.frames, m.rate, bands[b][0], bands[b][1], &f, &share);
+                reference_dominant_frequency(trace, m.frames, m.frame_rate_hz, bands[b][0], bands[b][1], &f, &share);
                 expect_near(frequency[p], f, 1e-6 * f);
                 expect_near(regularity[p], share, 1e-6);
             }
@@ -660,7 +660,7 @@ static void has_the_same_bits_in_any_blocks(void **state)
         maps[i] = must_calloc(2 * pixels, 4);
         EXPECT_OK(ctx, penta_phase(ctx, &m, &o, phase[i]));
         EXPECT_OK(ctx, penta_dominant_frequency(ctx, &m, 0, 0, maps[i], maps[i] + pixels));
-        f[i] = search(ctx, &(penta_movie_view){m.frames, m.height, m.width, m.rate, phase[i]}, NULL);
+        f[i] = search(ctx, &(penta_movie_view){m.frames, m.height, m.width, m.frame_rate_hz, phase[i]}, NULL);
         ctx->info.max_allocation = 150 * 28 * 144;
     }
     ctx->info.max_allocation = whole;
@@ -707,7 +707,7 @@ static void serves_again(void **state)
         assert_memory_equal(phase[0], phase[1], count * 4);
         assert_memory_equal(maps[0], maps[1], 2 * pixels * 4);
         if (i % 2) {
-            m.rate = 0;
+            m.frame_rate_hz = 0;
             assert_int_equal(penta_phases_run(plan, &m, &o, phase[1]), PENTA_INVALID);
         }
         for (int k = 0; k < 2; k++) {
@@ -734,9 +734,9 @@ static void refuses(void **state)
     assert_int_equal(penta_phase(ctx, &m, NULL, out), PENTA_INVALID);
     assert_int_equal(penta_singularities(ctx, &m, NULL, &f.list, &f.count, &f.rotors, &f.rotor_count), PENTA_INVALID);
     m.frames = 1;
-    m.rate = NAN;
+    m.frame_rate_hz = NAN;
     assert_int_equal(penta_singularities(ctx, &m, NULL, &f.list, &f.count, &f.rotors, &f.rotor_count), PENTA_INVALID);
-    m.rate = 1;
+    m.frame_rate_hz = 1;
     o.gap = -1;
     assert_int_equal(penta_singularities(ctx, &m, &o, &f.list, &f.count, &f.rotors, &f.rotor_count), PENTA_INVALID);
     expect_text(penta_last_error(ctx), "`gap`");

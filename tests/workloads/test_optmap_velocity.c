@@ -35,7 +35,7 @@ static penta_beats_options options(int method, int window)
 static void find(penta_context *ctx, const penta_beats_options *o)
 {
     memset(velocity, 1, sizeof velocity);
-    EXPECT_OK(ctx, penta_velocity(ctx, HEIGHT, WIDTH, times, pixel_size, o, velocity));
+    EXPECT_OK(ctx, penta_velocity(ctx, WIDTH, HEIGHT, times, pixel_size, o, velocity));
 }
 
 static int compare(const void *a, const void *b)
@@ -180,12 +180,12 @@ static void refuses(void **state)
     penta_context *ctx = device_of(state);
     penta_beats_options o = options(PENTA_VELOCITY_BAYLY, 4);
 
-    assert_int_equal(penta_velocity(ctx, HEIGHT, WIDTH, times, pixel_size, &o, velocity), PENTA_INVALID);
+    assert_int_equal(penta_velocity(ctx, WIDTH, HEIGHT, times, pixel_size, &o, velocity), PENTA_INVALID);
     expect_text(penta_last_error(ctx), "odd");
-    assert_int_equal(penta_velocity(ctx, HEIGHT, WIDTH, times, 0, NULL, velocity), PENTA_INVALID);
+    assert_int_equal(penta_velocity(ctx, WIDTH, HEIGHT, times, 0, NULL, velocity), PENTA_INVALID);
     expect_text(penta_last_error(ctx), "pixel size");
-    assert_int_equal(penta_velocity(ctx, HEIGHT, WIDTH, times, NAN, NULL, velocity), PENTA_INVALID);
-    assert_int_equal(penta_velocity(ctx, 0, WIDTH, times, 1, NULL, velocity), PENTA_INVALID);
+    assert_int_equal(penta_velocity(ctx, WIDTH, HEIGHT, times, NAN, NULL, velocity), PENTA_INVALID);
+    assert_int_equal(penta_velocity(ctx, WIDTH, 0, times, 1, NULL, velocity), PENTA_INVALID);
 }
 
 /* ---- from the camera's movie on ---- */

@@ -13,7 +13,7 @@ double optmap_real_time_factor(const optmap_study *s)
 
 double optmap_resolution(const optmap_study *s)
 {
-    return s->found.filtered.rate / (double)s->found.filtered.frames;
+    return s->found.filtered.frame_rate_hz / (double)s->found.filtered.frames;
 }
 
 /* ---- statistics of maps ---- */
@@ -105,7 +105,7 @@ static json_t *main_details(const optmap_study *s)
         "s:I, s:I, s:I, s:I, s:o, s:o, s:{s:f, s:f, s:f, s:f}}",
         "movie", json_text(s->path), "status", "ok", "format", m->format, "type", penta_type_name(m->type), "frames",
         (json_int_t)m->frames, "width", (json_int_t)m->width, "height", (json_int_t)m->height, "rate", s->rate,
-        "filtered_rate", s->found.filtered.rate, "valid_pixels", (json_int_t)s->found.result.valid_pixels,
+        "filtered_rate", s->found.filtered.frame_rate_hz, "valid_pixels", (json_int_t)s->found.result.valid_pixels,
         "saturated_pixels", (json_int_t)s->found.saturation[0].pixels, "beats", (json_int_t)s->found.beat_count,
         "engine", s->found.engine, "batches", (json_int_t)s->found.result.batches, "apd30", put_statistics(s, "apd30"),
         "apd50", put_statistics(s, "apd50"), "apd80", put_statistics(s, "apd80"), "apd90", put_statistics(s, "apd90"),

@@ -131,11 +131,12 @@ static void describe(figure *f, const film *m, size_t frame, size_t *next)
                           .frame = FIGURE_FRAME_NONE,
                           .image = {found->width, found->height, 0, 0, 1,
                                     found->filtered.data + frame * found->height * found->width, NULL}});
-    figure_add_label(f, panel,
-                     (figure_label){.text = figure_text(f, "%.1f ms", 1e3 * (double)frame / found->filtered.rate),
-                                    .x = 4 / m->map_width,
-                                    .y = -11 / m->map_height,
-                                    .colour = FIGURE_INK});
+    figure_add_label(
+        f, panel,
+        (figure_label){.text = figure_text(f, "%.1f ms", 1e3 * (double)frame / found->filtered.frame_rate_hz),
+                       .x = 4 / m->map_width,
+                       .y = -11 / m->map_height,
+                       .colour = FIGURE_INK});
     add_crosses(f, panel, m, camera, next);
     if (!figure_range_is_none(m->colours))
         add_bar(f, m);

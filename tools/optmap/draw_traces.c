@@ -37,7 +37,8 @@ static void add_panel(figure *fig, const optmap_findings *f, size_t i, size_t pi
         fig, p,
         (figure_mark){
             .kind = FIGURE_LINE, .width = 1.4, .colour = FIGURE_BLUE, .label = i == 0 ? "after conditioning" : NULL},
-        f->found->filtered.data + pixel, f->found->filtered.frames, pitch, f->found->filtered.rate, style->most_points);
+        f->found->filtered.data + pixel, f->found->filtered.frames, pitch, f->found->filtered.frame_rate_hz,
+        style->most_points);
     for (const figure_mark *m = p->marks; m; m = m->next)
         for (size_t k = 0; k < m->count; k++)
             figure_range_add(&p->y.range, m->points[k].y);

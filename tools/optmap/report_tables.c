@@ -27,7 +27,7 @@ static void put_facts(FILE *out, const optmap_findings *f)
     fprintf(out, "<tr><td>Valid pixels</td><td>%zu of %zu</td></tr>\n<tr><td>Beats</td><td>%zu</td></tr>\n",
             f->found->result.valid_pixels, f->found->height * f->found->width, f->found->beat_count);
     fprintf(out, "<tr><td>Filtered movie</td><td>%zu frames at %.6g Hz</td></tr>\n<tr><td>Engine</td><td>",
-            f->found->filtered.frames, f->found->filtered.rate);
+            f->found->filtered.frames, f->found->filtered.frame_rate_hz);
     html_text(out, f->found->engine, SIZE_MAX);
     fprintf(out, ", %.3g times real time from reading to this page</td></tr>\n<tr><td>Device</td><td>",
             f->real_time_factor);
@@ -92,7 +92,8 @@ static bool put_beat(FILE *out, const optmap_findings *f, size_t i)
     if (!find_beat(f->found, "activation", i, &a) || !find_beat(f->found, "apd80", i, &d) ||
         !find_beat(f->found, "cv", i, &v))
         return false;
-    fprintf(out, "<tr><td>%zu</td><td>%.1f</td>", i + 1, 1e3 * f->found->beats[i].upstroke / f->found->filtered.rate);
+    fprintf(out, "<tr><td>%zu</td><td>%.1f</td>", i + 1,
+            1e3 * f->found->beats[i].upstroke / f->found->filtered.frame_rate_hz);
     put_number(out, 1, a.least, a.pixels > 0);
     put_number(out, 1, a.largest - a.least, a.pixels > 0);
     put_number(out, 2, d.median, d.pixels > 0);

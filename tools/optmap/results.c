@@ -225,7 +225,7 @@ static void find_settings(const optmap_study *s, settings_in_force *out)
 
     out->settings = run->settings;
     flags->rate = s->rate;
-    flags->high = flags->high > 0 ? flags->high : s->found.filtered.rate / 2;
+    flags->high = flags->high > 0 ? flags->high : s->found.filtered.frame_rate_hz / 2;
     conditioning->taps = conditioning->taps ? conditioning->taps : 8 * conditioning->interp + 1;
     find_tables(run, out);
 }
