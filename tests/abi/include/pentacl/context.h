@@ -1,0 +1,96 @@
+/* Devices, the context that owns one, progress and profile. */
+#ifndef PENTACL_CONTEXT_H
+#define PENTACL_CONTEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <pentacl/status.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum penta_device_type { PENTA_DEVICE_GPU = 0, PENTA_DEVICE_CPU, PENTA_DEVICE_OTHER } penta_device_type;
+
+typedef struct penta_device {
+    char name[128], vendor[128], platform[128], version[128], driver[64];
+    penta_device_type type;
+    unsigned compute_units;
+    uint64_t memory;         /* bytes of global memory */
+    uint64_t max_allocation; /* bytes of one buffer */
+    uint64_t local_memory;   /* bytes per work-group */
+    bool fp64;
+} penta_device;
+
+/** "gpu", "cpu" or "other". */
+PENTA_API const char *penta_device_type_name(penta_device_type type);
+
+/**
+ * All devices of all platforms, in the order of their indices. A machine without an OpenCL driver gives count 0 and
+ * PENTA_OK. *devices is freed with penta_devices_free.
+ */
+PENTA_API penta_status penta_devices(penta_device **devices, size_t *count);
+PENTA_API void penta_devices_free(penta_device *devices);
+
+/**
+ * A context: one device with its queues, compiled programs and last error. One thread at a time per context; separate
+ * contexts run in parallel.
+ */
+typedef struct penta_context penta_context;
+
+/**
+ * Opens a device. selector: an index into penta_devices, "gpu", "cpu", or part of a device, vendor or platform name
+ * (case-insensitive); NULL or "" takes PENTACL_DEVICE from the environment, else the first GPU, else the first device.
+ * Errors: PENTA_NO_DEVICE (the text lists what there is), PENTA_MEMORY, PENTA_DEVICE. On failure *out is NULL and the
+ * text is at penta_last_error(NULL) of the same thread.
+ */
+PENTA_API penta_status penta_context_create(const char *selector, penta_context **out);
+PENTA_API void penta_context_destroy(penta_context *ctx); /* NULL is fine; destroy its plans first */
+
+PENTA_API const penta_device *penta_context_device(const penta_context *ctx);
+
+/**
+ * Text of the last failure on a context, never NULL: the first line says what failed and what to try; the lines after
+ * it give the calls that led there (file:line) and a build log where there is one. ctx NULL: of the last context
+ * creation or device listing on this thread.
+ */
+PENTA_API const char *penta_last_error(const penta_context *ctx);
+
+/**
+ * Called now and then in long jobs, on the calling thread: done of total units of work of the running call. Returning
+ * true cancels: the call returns PENTA_CANCELLED and its plan stays usable.
+ */
+typedef bool (*penta_progress)(void *user, double done, double total);
+PENTA_API void penta_context_set_progress(penta_context *ctx, penta_progress callback, void *user);
+
+/** Time spent on the device under one name since the last reset. */
+typedef struct penta_profile_entry {
+    const char *name; /* of the kernel, "fft ..." or "write", "read"; valid until the context is destroyed */
+    bool transfer;
+    uint64_t calls;
+    uint64_t bytes; /* transfers only */
+    double seconds;
+} penta_profile_entry;
+
+/** Entries in order of first use. Valid until the next call on the context. */
+PENTA_API size_t penta_profile(penta_context *ctx, const penta_profile_entry **entries);
+PENTA_API void penta_profile_reset(penta_context *ctx);
+/** Sum over the entries, s. */
+PENTA_API double penta_profile_seconds(penta_context *ctx, bool kernels, bool transfers);
+
+/**
+ * Host memory that the device reads and writes fastest (pinned). Any array will do for any call of the library; arrays
+ * from here skip one copy on a discrete GPU. On failure *out is NULL.
+ */
+PENTA_API penta_status penta_host_alloc(penta_context *ctx, size_t bytes, void **out);
+PENTA_API void penta_host_free(penta_context *ctx, void *memory); /* NULL is fine */
+
+/** "1.2.3" */
+PENTA_API const char *penta_version(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

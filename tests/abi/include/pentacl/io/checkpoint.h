@@ -1,0 +1,39 @@
+/* Checkpoints of n-body runs: a file from which a later run goes on with the same bits. */
+#ifndef PENTACL_IO_CHECKPOINT_H
+#define PENTACL_IO_CHECKPOINT_H
+
+#include <pentacl/nbody.h>
+
+#include <pentacl/io/bodies.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Arrays are malloc'ed. */
+typedef struct penta_io_checkpoint {
+    penta_nbody_options options; /* as asked for, not as chosen */
+    size_t n;
+    uint64_t diagnose_every; /* steps between rows of the tables */
+    double first_energy;     /* at step 0 */
+    double extent;           /* half the side of the pictures drawn so far; 0: none */
+    size_t count;            /* doubles of penta_nbody_save */
+    double *state;
+    penta_io_bodies about; /* ids, families, softening, units, and the time at step 0; no rows; n counts */
+} penta_io_checkpoint;
+
+/** Writes the file whole or not at all. */
+PENTA_API bool penta_io_checkpoint_write(const char *path, const penta_io_checkpoint *c, penta_io_error *err);
+
+/**
+ * Reads a checkpoint. A file that is cut short, damaged in any bit, of another version or of another kind is an error.
+ * On failure *out is empty. The state is not yet known to fit a plan: penta_nbody_load checks that.
+ */
+PENTA_API bool penta_io_checkpoint_read(const char *path, penta_io_checkpoint *out, penta_io_error *err);
+
+PENTA_API void penta_io_checkpoint_free(penta_io_checkpoint *c); /* empties it; an empty one is fine */
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,219 @@
+/*
+ * Direct gravity: every body attracts every other, O(n^2), after M. Burtscher, "Writing Efficient CUDA Programs"
+ * (the forces) and P. Hut, J. Makino, S. McMillan (leapfrog, Hermite), H. Yoshida (1990).
+ *
+ * G = 1; mass, length, time and velocity are in any units with G = 1. The acceleration of body i is
+ * a_i = sum over j != i of m_j (r_j - r_i) / (|r_j - r_i|^2 + eps^2)^(3/2), its potential
+ * phi_i = - sum over j != i of m_j / sqrt(|r_j - r_i|^2 + eps^2). Bodies are rows of seven doubles:
+ * mass, x, y, z, vx, vy, vz. A mass may be 0 (a test body: it is attracted and attracts nobody), not negative.
+ */
+#ifndef PENTACL_NBODY_H
+#define PENTACL_NBODY_H
+
+#include <stdbool.h>
+
+#include <pentacl/array.h>
+#include <pentacl/context.h>
+#include <pentacl/options.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* How accelerations are added up. The first eleven are the slides' ladder, in single precision. */
+enum penta_nbody_kernel {
+    PENTA_NBODY_AUTO = 0,
+    PENTA_NBODY_GPU1,    /* one work-item for everything */
+    PENTA_NBODY_AOS,     /* one work-item per body, bodies as an array of structs */
+    PENTA_NBODY_SOA,     /* arrays of coordinates */
+    PENTA_NBODY_CONST,   /* parameters in constant memory */
+    PENTA_NBODY_RSQRT,   /* the reciprocal square root instead of a root and a division */
+    PENTA_NBODY_SPLIT,   /* two loops instead of the test i != j */
+    PENTA_NBODY_LOCAL,   /* blocks of bodies in local memory */
+    PENTA_NBODY_UNROLL2, /* and the inner loop unrolled */
+    PENTA_NBODY_UNROLL4,
+    PENTA_NBODY_UNROLL8,
+    PENTA_NBODY_UNROLL16,
+    PENTA_NBODY_UNROLL32,
+    PENTA_NBODY_BEST,   /* ours for GPUs: several bodies per work-item */
+    PENTA_NBODY_SIMD,   /* ours for CPUs: sixteen bodies at once */
+    PENTA_NBODY_JSPLIT, /* ours for few bodies: several work-items share the sum of one body */
+    PENTA_NBODY_DOUBLE, /* in double precision */
+    PENTA_NBODY_DS      /* positions and sums as pairs of floats (48 bits), the force of each pair in single precision:
+                           accelerations as accurate as in single (1e-7), also of close bodies far from the origin */
+};
+
+enum penta_nbody_integrator {
+    PENTA_NBODY_LEAPFROG = 0, /* kick, drift, kick; second order, symplectic */
+    PENTA_NBODY_YOSHIDA4,     /* three leapfrog steps; fourth order, symplectic */
+    PENTA_NBODY_HERMITE4      /* predict, evaluate, correct; fourth order */
+};
+
+enum penta_nbody_steps {
+    PENTA_NBODY_FIXED = 0, /* every step is dt */
+    PENTA_NBODY_SHARED,    /* Hermite: dt / 2^k, the same k for all bodies, chosen by the criterion at each step */
+    PENTA_NBODY_BLOCK      /* Hermite: dt / 2^k, a k of its own for every body */
+};
+
+typedef struct {
+    size_t size;    /* of this struct, by penta_nbody_options_init */
+    int kernel;     /* enum penta_nbody_kernel; other than auto it must suit the precision */
+    int precision;  /* enum penta_precision, of the forces; auto: single for leapfrog, else double; ds or double where
+                       penta_nbody_set finds that the bodies need it */
+    double eps;     /* softening length, >= 0 */
+    double dt;      /* time step, not 0; negative: back in time */
+    int integrator; /* enum penta_nbody_integrator */
+    int step_mode;  /* enum penta_nbody_steps */
+    double eta;     /* accuracy of the adaptive steps: dt^2 = eta^2 (|a||s| + |j|^2) / (|j||c| + |s|^2), Aarseth's */
+} penta_nbody_options;
+
+/** The options with their defaults and ranges, PENTA_OPTIONS_END behind the last. */
+PENTA_API const penta_option *penta_nbody_option_table(void);
+/** Makes the struct ready: its size, and every option's default. */
+static inline void penta_nbody_options_init(penta_nbody_options *options)
+{
+    options->size = sizeof *options;
+    penta_options_init(penta_nbody_option_table(), options);
+}
+
+/**
+ * Whether a plan of n bodies can have these options: all rules of penta_nbody_create except those of the device. opt
+ * may be NULL for the defaults. PENTA_INVALID: message (or NULL) gets one line, cut to size bytes, with options in
+ * backquotes.
+ */
+PENTA_API penta_status penta_nbody_check(size_t n, const penta_nbody_options *opt, char *message, size_t size);
+
+typedef struct penta_nbody penta_nbody;
+
+/**
+ * Plan for n >= 1 bodies. opt may be NULL for the defaults. Errors: PENTA_INVALID (what
+ * penta_nbody_check refuses: an option out of range or in contradiction; n = 0 or over 2^28), PENTA_MEMORY,
+ * PENTA_DEVICE, PENTA_BUILD, PENTA_UNSUPPORTED (a device without double precision). On failure *out is NULL.
+ */
+PENTA_API penta_status penta_nbody_create(penta_context *ctx, size_t n, const penta_nbody_options *opt,
+                                          penta_nbody **out);
+
+/** The kernel ("best", "simd", "hermite" ...) and the precision ("single", "ds", "double") that run. With precision
+ * auto they are known once the bodies are set. */
+PENTA_API const char *penta_nbody_kernel_name(const penta_nbody *plan);
+PENTA_API const char *penta_nbody_precision_name(const penta_nbody *plan);
+
+/**
+ * Copies the bodies, n x 7, to the device; time and step number become 0. Compiles the kernels of the forces.
+ *
+ * Single precision rounds a coordinate s by up to s 2^-24. With precision auto, forces are ds where two bodies are
+ * closer than 2^-12 of their largest coordinate (softening counts as distance) or the softening is below 2^-21 of the
+ * largest coordinate of all; double where pairs of floats have too few bits as well (2^-36, 2^-45), or floats leave
+ * their range: lengths over 1e12 or (distances) below 1e-17, masses over 1e14, forces over 1e36 or below 1e-37.
+ * Errors: PENTA_INVALID (a number that is not finite, a negative mass, with eps = 0 two bodies at one place, in single
+ * and ds numbers beyond that range: the text says which), PENTA_MEMORY, PENTA_DEVICE.
+ */
+PENTA_API penta_status penta_nbody_set(penta_nbody *plan, const double *bodies);
+
+/**
+ * Why the bodies need more than single precision, as half a sentence; "" if they do not. *met (may be NULL): whether
+ * the precision that runs is enough. Valid until bodies are set again.
+ */
+PENTA_API const char *penta_nbody_need(const penta_nbody *plan, bool *met);
+
+/** Reads the bodies, n x 7, at the present time of the plan. */
+PENTA_API penta_status penta_nbody_get(penta_nbody *plan, double *bodies);
+
+/**
+ * Integrates `steps` steps of dt. Reports progress after each, and at least twice a second where a step takes longer;
+ * cancelled, the bodies are at the end of the last whole step. Two calls with k steps give the same bits as one with 2
+ * k. Errors: PENTA_CANCELLED, PENTA_DEVICE, PENTA_MEMORY (in the middle of a step the bodies are lost: set or load them
+ * again), PENTA_INVALID (bodies met: a number is no longer finite, or an adaptive step became too small; the text says
+ * so).
+ */
+PENTA_API penta_status penta_nbody_advance(penta_nbody *plan, size_t steps);
+
+/** Whole steps since penta_nbody_set, the present time, and how many interactions (i, j) have been computed. */
+PENTA_API uint64_t penta_nbody_step(const penta_nbody *plan);
+PENTA_API double penta_nbody_time(const penta_nbody *plan);
+PENTA_API double penta_nbody_interactions(const penta_nbody *plan);
+
+enum { PENTA_NBODY_RADII = 7 }; /* Lagrangian radii, of 1, 5, 10, 25, 50, 75 and 90 per cent of the mass */
+
+typedef struct {
+    double mass;
+    double kinetic, potential, energy; /* energy: their sum */
+    double momentum[3], angular[3];    /* the latter about the origin */
+    double center[3];                  /* of mass; of the origin when all masses are 0 */
+    double virial;                     /* kinetic / |potential|; 1/2 in equilibrium; 0 for a single body */
+    double radii[PENTA_NBODY_RADII];   /* about the centre of mass: the smallest that hold so much mass */
+} penta_nbody_diagnostics;
+
+/** Sums over all bodies at the present time, in double, in a fixed order. */
+PENTA_API penta_status penta_nbody_diagnose(penta_nbody *plan, penta_nbody_diagnostics *out);
+
+/* ---- the energy of a run (host) ---- */
+
+/* The energies that a run met: the first, and the range of all. */
+typedef struct {
+    double first, low, high;
+} penta_nbody_energy;
+
+/* Above this worst error the orbits of a run are doubtful. */
+#define PENTA_NBODY_DOUBTFUL 1e-3
+
+/** first: at step 0 (diagnostics.energy), which the others are held against; a run that goes on has it saved. */
+PENTA_API void penta_nbody_energy_begin(penta_nbody_energy *e, double first);
+/** Adds an energy. One that is not a number makes penta_nbody_energy_worst NaN from then on. */
+PENTA_API void penta_nbody_energy_add(penta_nbody_energy *e, double energy);
+/** |energy - first| / |first|; NaN where first is 0 or not a number. */
+PENTA_API double penta_nbody_energy_error(const penta_nbody_energy *e, double energy);
+/** The largest such error so far. */
+PENTA_API double penta_nbody_energy_worst(const penta_nbody_energy *e);
+/** Whether some energy was off by more than limit |first|, or not a number. */
+PENTA_API bool penta_nbody_energy_exceeds(const penta_nbody_energy *e, double limit);
+
+/** G in units of `length` cm, `mass` g and `velocity` cm/s (CODATA 2018). Forces are those of G = 1: bodies in units
+ * with another G have their masses scaled by it first. */
+PENTA_API double penta_nbody_gravity(double length, double mass, double velocity);
+
+/** Accelerations (n x 3) by the plan's kernel and potentials (n, in double) of the bodies; either may be NULL. */
+PENTA_API penta_status penta_nbody_forces(penta_nbody *plan, double *acceleration, double *potential);
+
+/**
+ * The same at m other points (m x 3), in double, where a body at a point counts only when eps > 0. Errors as for
+ * penta_nbody_set.
+ */
+PENTA_API penta_status penta_nbody_field(penta_nbody *plan, size_t m, const double *points, double *acceleration,
+                                         double *potential);
+
+/**
+ * The whole state of a run as penta_nbody_state_size doubles (bodies, time, step, what the integrator keeps), from
+ * which a later run goes on with the same bits. Load takes the state of a plan with the same n, integrator and step
+ * mode, and is PENTA_INVALID otherwise; count: how many doubles there are.
+ */
+PENTA_API size_t penta_nbody_state_size(const penta_nbody *plan);
+PENTA_API penta_status penta_nbody_save(penta_nbody *plan, double *state);
+PENTA_API penta_status penta_nbody_load(penta_nbody *plan, const double *state, size_t count);
+
+/* ---- initial conditions (host) ---- */
+
+enum penta_nbody_model {
+    PENTA_NBODY_PLUMMER = 0, /* Henon units: mass 1, energy -1/4, virial ratio 1/2; the inner 99.9 % of the mass */
+    PENTA_NBODY_HERNQUIST,   /* scale length 1, isotropic, in equilibrium; mass 1 inside the cut at 100 */
+    PENTA_NBODY_DISC,     /* exponential disc (mass 1, scale length 1; every third body) in a Hernquist halo (5, 5) */
+    PENTA_NBODY_UNIFORM,  /* cold sphere: mass 1, radius 1, at rest */
+    PENTA_NBODY_GALAXIES, /* two of `disc`, 20 apart, on a parabolic orbit with a nearest distance of 4 */
+    PENTA_NBODY_NGON      /* regular n-gon of radius 1, mass 1/n each, at rest */
+};
+
+/**
+ * Makes n >= 1 bodies (n x 7) of a model, in the frame of their centre of mass. Apart from the shift to that frame, and
+ * except for the n-gon, position and velocity of body i depend on seed, model and i alone, by the counter-based
+ * generator of the library: the same on every machine up to the last bits of the host's functions. Errors:
+ * PENTA_INVALID.
+ */
+PENTA_API penta_status penta_nbody_initial(int model, uint64_t seed, size_t n, double *bodies);
+
+/** NULL is fine. */
+PENTA_API void penta_nbody_destroy(penta_nbody *plan);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

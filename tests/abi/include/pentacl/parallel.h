@@ -1,0 +1,29 @@
+/* Work of the host in pieces, on a thread a core: what the library does so itself, for programs beside it. */
+#ifndef PENTACL_PARALLEL_H
+#define PENTACL_PARALLEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <pentacl/status.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * Calls body(data, i) once for every i < count, in no order, on as many threads as there are cores, the caller's among
+ * them, and waits. The body runs on any thread and must not use a penta_context.
+ */
+PENTA_API void penta_parallel(size_t count, void (*body)(void *data, size_t i), void *data);
+
+/**
+ * The same until a piece fails, which is when the body returns false: the first such piece, or count. Whatever the
+ * threads did, all pieces before it were done; of those behind it some were.
+ */
+PENTA_API size_t penta_parallel_until(size_t count, bool (*body)(void *data, size_t i), void *data);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
