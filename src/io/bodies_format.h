@@ -1,4 +1,4 @@
-/* What one format of bodies is to reading and writing, and what the formats share. Internal to tools/io. */
+/* What one format of bodies is to reading and writing, and what the formats share. Internal to src/io. */
 #ifndef PENTA_IO_BODIES_FORMAT_H
 #define PENTA_IO_BODIES_FORMAT_H
 

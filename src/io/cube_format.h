@@ -1,4 +1,4 @@
-/* What one format of cubes is to reading, and what the formats share. Internal to tools/io. */
+/* What one format of cubes is to reading, and what the formats share. Internal to src/io. */
 #ifndef PENTA_IO_CUBE_FORMAT_H
 #define PENTA_IO_CUBE_FORMAT_H
 

@@ -1,4 +1,4 @@
-/* What reading and writing by GDAL share. Internal to tools/io. */
+/* What reading and writing by GDAL share. Internal to src/io. */
 #ifndef PENTA_IO_CUBE_GDAL_H
 #define PENTA_IO_CUBE_GDAL_H
 

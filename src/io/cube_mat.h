@@ -1,4 +1,4 @@
-/* MATLAB files before matio reads them. Internal to tools/io. */
+/* MATLAB files before matio reads them. Internal to src/io. */
 #ifndef PENTA_IO_CUBE_MAT_H
 #define PENTA_IO_CUBE_MAT_H
 

@@ -1,4 +1,4 @@
-/* What one image format is to reading and writing, and the checks that all formats share. Internal to tools/io. */
+/* What one image format is to reading and writing, and the checks that all formats share. Internal to src/io. */
 #ifndef PENTA_IO_FORMAT_H
 #define PENTA_IO_FORMAT_H
 

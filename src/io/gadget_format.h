@@ -1,4 +1,4 @@
-/* What GADGET's two snapshot formats have in common. Internal to tools/io. */
+/* What GADGET's two snapshot formats have in common. Internal to src/io. */
 #ifndef PENTA_IO_GADGET_FORMAT_H
 #define PENTA_IO_GADGET_FORMAT_H
 

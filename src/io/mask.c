@@ -29,7 +29,7 @@ static bool read_page(const char *path, penta_io_image *out, penta_io_error *err
     return ok;
 }
 
-bool penta_io_mask_read(const char *path, size_t height, size_t width, const char *of, uint8_t **out,
+bool penta_io_mask_read(const char *path, size_t width, size_t height, const char *of, uint8_t **out,
                         penta_io_error *err)
 {
     penta_io_image image = {0};

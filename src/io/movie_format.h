@@ -1,4 +1,4 @@
-/* What the formats of movies share. Internal to tools/io. */
+/* What the formats of movies share. Internal to src/io. */
 #ifndef PENTA_IO_MOVIE_FORMAT_H
 #define PENTA_IO_MOVIE_FORMAT_H
 

@@ -14,10 +14,10 @@
 #include <unistd.h>
 
 struct penta_io_output {
-    char *path;              /* as the caller named it, for messages */
-    char *target;            /* what the rename replaces */
-    char *temporary;         /* NULL: a device or pipe, written directly */
-    penta_io_pending *trace; /* of the temporary */
+    char *path;                /* as the caller named it, for messages */
+    char *target;              /* what the rename replaces */
+    char *temporary;           /* NULL: a device or pipe, written directly */
+    penta_io_pending *pending; /* of the temporary */
     FILE *stream;
 };
 
@@ -37,7 +37,7 @@ static bool write_failed(const char *path, int code, penta_io_error *err)
 
 static void free_output(penta_io_output *output)
 {
-    penta_io_pending_drop(output->trace);
+    penta_io_pending_drop(output->pending);
     free(output->path);
     free(output->target);
     free(output->temporary);
@@ -102,10 +102,10 @@ static int create_temporary(penta_io_output *output)
     if (!output->temporary)
         return -1;
     do {
-        penta_io_pending_drop(output->trace);
+        penta_io_pending_drop(output->pending);
         snprintf(output->temporary, size, "%s.tmp.%ld.%u", output->target, (long)getpid(), atomic_fetch_add(&next, 1));
-        output->trace = penta_io_pending_file(output->temporary);
-        if (!output->trace) {
+        output->pending = penta_io_pending_file(output->temporary);
+        if (!output->pending) {
             errno = ENOMEM;
             return -1;
         }

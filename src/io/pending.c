@@ -69,10 +69,10 @@ penta_io_pending *penta_io_pending_directory(const char *path)
     return t;
 }
 
-void penta_io_pending_drop(penta_io_pending *trace)
+void penta_io_pending_drop(penta_io_pending *pending)
 {
-    if (trace)
-        free(atomic_exchange(&trace->path, NULL));
+    if (pending)
+        free(atomic_exchange(&pending->path, NULL));
 }
 
 static void remove_all(list *l, int (*remove_one)(const char *path))

@@ -1,4 +1,4 @@
-/* libtiff on files that we read and write ourselves, its messages kept instead of printed. Internal to tools/io. */
+/* libtiff on files that we read and write ourselves, its messages kept instead of printed. Internal to src/io. */
 #ifndef PENTA_IO_TIFF_CLIENT_H
 #define PENTA_IO_TIFF_CLIENT_H
 

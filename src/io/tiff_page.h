@@ -1,5 +1,5 @@
 /* The two halves of the TIFF reader: tiff.c finds and opens pages, tiff_page.c decodes one. movie_tiff.c uses both.
- * Internal to tools/io. */
+ * Internal to src/io. */
 #ifndef PENTA_IO_TIFF_PAGE_H
 #define PENTA_IO_TIFF_PAGE_H
 

@@ -95,7 +95,7 @@ static int read_mask(optmap_study *s)
 
     const char *file = optmap_mask_file(flags_of(s));
 
-    if (!file || penta_io_mask_read(file, s->movie.height, s->movie.width, s->path, &s->mask, &error))
+    if (!file || penta_io_mask_read(file, s->movie.width, s->movie.height, s->path, &s->mask, &error))
         return CLI_OK;
     return job_fail_io(&s->run->job, &error);
 }

@@ -11,7 +11,7 @@ bool pca_mask_read(const char *path, size_t rows, size_t cols, const pca_window 
     uint8_t *all = NULL;
 
     *out = NULL;
-    if (!penta_io_mask_read(path, rows, cols, "the cube", &all, err))
+    if (!penta_io_mask_read(path, cols, rows, "the cube", &all, err))
         return false;
     *out = malloc(window->width * window->height);
     for (size_t y = 0; *out && y < window->height; y++)
