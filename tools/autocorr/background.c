@@ -35,11 +35,11 @@ void background_add(background *b, double ratio)
     b->worst = fmax(b->worst, ratio);
 }
 
-void background_note(const background *b, notes *n, const job *j)
+void background_note(const background *b, job *j)
 {
     if (b->carried > 0)
-        notes_add(
-            n, j,
+        job_note(
+            j,
             "equation 1 with the mean left in: mean^2 is above the variance in %zu of %zu frames (up to %.3g times), "
             "so the mean carries the curve, which falls with the overlap, and R_max is drawn inwards or lost; "
             "--demean mean --estimator unbiased, the default, measures the structure",

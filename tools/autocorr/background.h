@@ -4,7 +4,7 @@
 
 #include <pentacl/autocorr.h>
 
-#include "autocorr/notes.h"
+#include "shared/job.h"
 #include <pentacl/io/image.h>
 
 typedef struct background {
@@ -23,6 +23,6 @@ double background_ratio(const penta_io_image *image, const uint8_t *mask);
 void background_add(background *b, double ratio);
 
 /* The note, where there is something to say. */
-void background_note(const background *b, notes *n, const job *j);
+void background_note(const background *b, job *j);
 
 #endif

@@ -167,7 +167,7 @@ static json_t *details_json(const correlation *c)
                      choice_of("estimator", c->options.estimator, estimator, sizeof estimator), "demean",
                      choice_of("demean", c->options.demean, demean, sizeof demean), "frames",
                      series_frames_json(&c->series), "growth", series_growth_json(&c->series), "notes",
-                     notes_json(&c->notes));
+                     job_notes(&c->job));
 }
 
 static int answer(const correlation *c)
@@ -201,7 +201,7 @@ static int open_run(correlation *c, int argc, char **argv)
         return job_fail_io(&c->job, &error);
     for (size_t i = 0; i < c->list.count; i++)
         if (c->list.sources[i].doubt)
-            notes_add(&c->notes, &c->job, "%s", c->list.sources[i].doubt);
+            job_note(&c->job, "%s", c->list.sources[i].doubt);
     c->series.cross = c->flags.with != NULL;
     c->options.bootstrap = c->series.cross ? 0 : c->options.bootstrap; /* an error of R_max, which there is none of */
     code = prepared_open(&c->prepared, &c->job, c->flags.recipe);
@@ -230,9 +230,8 @@ static void note_nan(correlation *c)
             worst = i;
     }
     if (frames > 0)
-        notes_add(&c->notes, &c->job,
-                  "NaN pixels are left out as masked ones are: %zu in %zu of %zu frames, most in %s (%zu)", pixels,
-                  frames, c->list.count, c->list.sources[worst].name, c->series.rows[worst].nan_pixels);
+        job_note(&c->job, "NaN pixels are left out as masked ones are: %zu in %zu of %zu frames, most in %s (%zu)",
+                 pixels, frames, c->list.count, c->list.sources[worst].name, c->series.rows[worst].nan_pixels);
 }
 
 /* Where no law that was fitted can be that of the data, and where errors to judge it by are missing. */
@@ -252,16 +251,15 @@ static void note_growth(correlation *c)
             best = fit;
     }
     if (best && !held)
-        notes_add(&c->notes, &c->job,
-                  "growth: every law that was fitted contradicts the data by the frames' own errors, or these are too "
-                  "small; the nearest is "
-                  "%s "
-                  "(chi2/dof = %.3g, p = %.1g)",
-                  penta_growth_model_name(best->model), best->chi2 / (double)best->dof, best->p_value);
+        job_note(&c->job,
+                 "growth: every law that was fitted contradicts the data by the frames' own errors, or these are too "
+                 "small; the nearest is "
+                 "%s "
+                 "(chi2/dof = %.3g, p = %.1g)",
+                 penta_growth_model_name(best->model), best->chi2 / (double)best->dof, best->p_value);
     if (c->series.fitted && c->options.bootstrap > 0 && lacking > 0 && points > 0)
-        notes_add(&c->notes, &c->job,
-                  "growth: all frames count the same, as %zu of those with a peak %s no standard error", lacking,
-                  lacking == 1 ? "has" : "have");
+        job_note(&c->job, "growth: all frames count the same, as %zu of those with a peak %s no standard error",
+                 lacking, lacking == 1 ? "has" : "have");
 }
 
 /* Frames whose peak is not to be relied on, and displacements that are not. */
@@ -276,14 +274,14 @@ static void note_doubtful(correlation *c)
         unsure += row->state == SERIES_DONE && c->series.cross && row->shift.status != PENTA_DISPLACEMENT_OK;
     }
     if (weak > 0)
-        notes_add(
-            &c->notes, &c->job,
+        job_note(
+            &c->job,
             "%zu of %zu frames are weak (standard error over 10 %% or none, C(R_max) <= 0, or R_max over 0.9 R) and "
             "are left out of the growth fits",
             weak, c->list.count);
     if (unsure > 0)
-        notes_add(&c->notes, &c->job, "%zu of %zu displacements are not to be relied on; their status says why", unsure,
-                  c->list.count);
+        job_note(&c->job, "%zu of %zu displacements are not to be relied on; their status says why", unsure,
+                 c->list.count);
 }
 
 static int work(correlation *c, int argc, char **argv)
@@ -297,7 +295,7 @@ static int work(correlation *c, int argc, char **argv)
     }
     frame_stream_close(c->stream);
     note_nan(c);
-    background_note(&c->background, &c->notes, &c->job);
+    background_note(&c->background, &c->job);
     if (c->finish_error.text[0])
         code = job_fail_io(&c->job, &c->finish_error);
     if (c->stream && series_done(&c->series) > 0 && !c->finish_error.text[0]) {
@@ -319,7 +317,6 @@ static void close_run(correlation *c)
     pictures_close(&c->pictures);
     series_close(&c->series);
     frame_list_free(&c->list);
-    notes_free(&c->notes);
     penta_io_image_free(&c->with);
     penta_io_image_free(&c->mask);
     free(c->mask_bytes);

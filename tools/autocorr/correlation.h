@@ -7,7 +7,6 @@
 #include <pthread.h>
 
 #include "autocorr/background.h"
-#include "autocorr/notes.h"
 #include "autocorr/pictures.h"
 #include "autocorr/prepared.h"
 #include "shared/frames.h"
@@ -40,7 +39,6 @@ typedef struct correlation {
     frame_stream *stream;
     pthread_mutex_t lock; /* over what finish jobs share: finish_error, pictures, background */
     background background;
-    notes notes;
     penta_io_error finish_error;
     progress bar;
 } correlation;

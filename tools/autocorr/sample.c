@@ -20,8 +20,9 @@ typedef autocorr_sample_flags sample_flags;
 
 static const penta_option flag_table[] = {
     SAMPLE_OUTPUT,
-    PENTA_CHOICE_OPTION(sample_flags, kind, 'k', "rings,spinodal",
-                        "rings of waves by a known law, or the Cahn-Hilliard equation of a mixture that separates"),
+    PENTA_CHOICE_OPTION(
+        sample_flags, kind, 'k', "rings,spinodal",
+        "waves whose length follows a known law, or a mixture that separates by the Cahn-Hilliard equation"),
     PENTA_INT_OPTION(sample_flags, frames, 'n', 16, 1, 99999, "", "number of frames"),
     PENTA_INT_OPTION(sample_flags, width, 0, 512, 2, 16384, "px", "width of a frame"),
     PENTA_INT_OPTION(sample_flags, height, 0, 512, 2, 16384, "px", "height of a frame"),
@@ -36,9 +37,9 @@ static const penta_option flag_table[] = {
                       "spinodal: mean of u, whose phases are -1 and 1"),
     PENTA_REAL_OPTION(sample_flags, noise, 0, 0.05, 1e-9, 0.5, "", "spinodal: standard deviation of u at t = 0"),
     PENTA_REAL_OPTION(sample_flags, cell, 0, 1, 0.1, 1.5, "", "spinodal: side of a pixel; walls are 2 sqrt 2 wide"),
-    PENTA_REAL_OPTION(sample_flags, step, 0, 0.25, 1e-6, 0.5, "", "spinodal: of time, at most"),
-    PENTA_CHOICE_OPTION(sample_flags, depth, 0, "u8,u16", "spinodal: of the PNG files"),
-    PENTA_FLAG_OPTION(sample_flags, npy, 0, "spinodal: u in double beside each PNG, as frame-*.npy"),
+    PENTA_REAL_OPTION(sample_flags, step, 0, 0.25, 1e-6, 0.5, "", "spinodal: largest time step"),
+    PENTA_CHOICE_OPTION(sample_flags, depth, 0, "u8,u16", "spinodal: depth of the PNG files"),
+    PENTA_FLAG_OPTION(sample_flags, npy, 0, "spinodal: also write u in double beside each PNG, as frame-*.npy"),
     PENTA_TEXT_OPTION(sample_flags, device, 'd', "DEVICE", "where the mixture is computed"),
     SAMPLE_SEED("the random waves, or of the noise"),
     SAMPLE_QUIET,

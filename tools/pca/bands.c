@@ -103,18 +103,18 @@ static void note_bands(pca_run *run, const size_t *bands, size_t n)
     for (size_t i = 0; about->each && i < n; i++)
         count(&taken, &about->each[bands[i]], bands[i] + 1);
     if (all.alpha > taken.alpha)
-        pca_note(run,
+        job_note(&run->job,
                  "band %zu of %s is an alpha band: it says which pixels are valid and holds no data (--bands takes it)",
                  all.first_alpha, run->path);
     if (taken.alpha > 0)
-        pca_note(run, "band %zu of %s is an alpha band, and is taken as data", taken.first_alpha, run->path);
+        job_note(&run->job, "band %zu of %s is an alpha band, and is taken as data", taken.first_alpha, run->path);
     if (all.bad > taken.bad)
-        pca_note(run,
+        job_note(&run->job,
                  "%zu of %zu bands are left out: the header's list of bad bands (bbl) names them (--raw-values, or "
                  "--bands, takes them)",
                  all.bad - taken.bad, about->bands);
     if (taken.bad > 0)
-        pca_note(run, "%zu of the bands that are taken are bad by the header's list (bbl)", taken.bad);
+        job_note(&run->job, "%zu of the bands that are taken are bad by the header's list (bbl)", taken.bad);
 }
 
 int pca_choose_bands(pca_run *run, size_t **bands, size_t *n)
@@ -144,13 +144,13 @@ void pca_note_axes(pca_run *run)
     if (run->flags.axes || pca_has_model(run))
         return;
     if (strcmp(a->format, "NPY") == 0 && (smallest || (first == second && last != first)))
-        pca_note(run,
+        job_note(&run->job,
                  "%s: %zu x %zu x %zu is read as bands x rows x cols, %zu bands; if the last axis holds the bands, "
                  "say --axes rcb",
                  run->path, first, second, last, first);
     if (strncmp(a->format, "MATLAB", strlen("MATLAB")) == 0 && !run->flags.shape && a->bands == a->cols &&
         a->rows != a->cols)
-        pca_note(run,
+        job_note(&run->job,
                  "%s: %zu x %zu x %zu is read as rows x cols x bands, %zu bands; if the first axis holds the bands, "
                  "say --axes brc",
                  run->path, a->rows, a->cols, a->bands, a->bands);
@@ -166,7 +166,7 @@ static int check_wavelengths(pca_run *run)
     if (!run->flags.transform || !want)
         return CLI_OK;
     if (!got) {
-        pca_note(run, "%s says no wavelengths, so they cannot be compared with those of the model", run->path);
+        job_note(&run->job, "%s says no wavelengths, so they cannot be compared with those of the model", run->path);
         return CLI_OK;
     }
     worst = penta_pca_wavelengths_differ(n, want, got);
@@ -177,7 +177,7 @@ static int check_wavelengths(pca_run *run)
                         "%s: is for other wavelengths: its band %zu is of %.6g nm, that of %s of %.6g nm; choose the "
                         "bands (--bands), or take them as they are (--any-wavelengths)",
                         run->flags.transform, worst + 1, want[worst], run->path, got[worst]);
-    pca_note(run, "band %zu is of %.6g nm, that of the model of %.6g nm", worst + 1, got[worst], want[worst]);
+    job_note(&run->job, "band %zu is of %.6g nm, that of the model of %.6g nm", worst + 1, got[worst], want[worst]);
     return CLI_OK;
 }
 
@@ -192,14 +192,14 @@ static void note_scale(pca_run *run)
     for (size_t i = 0; a->is_scaled && i < a->bands; i++)
         gains = gains || a->each[i].gain < 1 || a->each[i].gain > 1 || a->each[i].offset < 0 || a->each[i].offset > 0;
     if (a->is_scaled)
-        pca_note(run, "numbers are %s%s, as %s says: the first band's are %.7g x + %.7g (--raw-values takes x)",
+        job_note(&run->job, "numbers are %s%s, as %s says: the first band's are %.7g x + %.7g (--raw-values takes x)",
                  gains ? "gain x + offset" : "x", over, run->path, run->gain[0], run->offset[0]);
     if (run->flags.transform && run->model.raw_values && !run->flags.raw_values)
-        pca_note(run, "the model is of raw values, so those of %s are used", run->path);
+        job_note(&run->job, "the model is of raw values, so those of %s are used", run->path);
     else if (run->flags.transform && run->flags.raw_values && !run->model.raw_values && run->model.gain)
-        pca_note(run, "the model is of scaled numbers, and --raw-values takes unscaled ones");
+        job_note(&run->job, "the model is of scaled numbers, and --raw-values takes unscaled ones");
     else if (run->flags.transform && !run->flags.raw_values && a->is_scaled != (run->model.gain != NULL))
-        pca_note(run, "the model is of %s numbers, and those of %s are %s: make sure that the units agree",
+        job_note(&run->job, "the model is of %s numbers, and those of %s are %s: make sure that the units agree",
                  run->model.gain ? "scaled" : "unscaled", run->path, a->is_scaled ? "scaled" : "unscaled");
 }
 

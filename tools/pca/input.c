@@ -117,7 +117,7 @@ static int take_file_mask(pca_run *run)
     if (!ok)
         return fail_io(run, &error);
     if (out > 0)
-        pca_note(run,
+        job_note(&run->job,
                  "%llu of %zu pixels are not valid according to %s (mask, alpha band, or no-data "
                  "values of single bands)",
                  (unsigned long long)out, rows * cols, run->path);
@@ -127,7 +127,7 @@ static int take_file_mask(pca_run *run)
 static void note_no_data(pca_run *run, const char *typed)
 {
     if (!penta_cube_type_holds(run->about->type, strtod(typed, NULL)))
-        pca_note(run, "--no-data %s leaves no pixel out: no number of type %s is that", typed,
+        job_note(&run->job, "--no-data %s leaves no pixel out: no number of type %s is that", typed,
                  penta_type_name(run->about->type));
 }
 

@@ -92,7 +92,7 @@ static penta_type scaled_type(pca_run *run, const pca_range *range)
     if (has_gaps(run))
         type = penta_map_type(range->low, range->high, true);
     if (type != range->type)
-        pca_note(run, "components are %s, since %s has no number outside %g..%g for pixels that are left out",
+        job_note(&run->job, "components are %s, since %s has no number outside %g..%g for pixels that are left out",
                  penta_type_name(type == PENTA_F64 ? real_type(run) : type), penta_type_name(range->type), range->low,
                  range->high);
     return type;
@@ -236,7 +236,7 @@ static int check_pixels(results *r)
         return cli_fail(run->job.command, CLI_ERROR, "%s: no pixel is valid: all are masked or no-data", run->path);
     run->clipped = r->components ? pca_outlet_clipped(r->components) : 0;
     if (run->clipped > 0)
-        pca_note(run,
+        job_note(&run->job,
                  "%llu of %llu valid pixels have scores beyond the model's range and were clipped to %g..%g "
                  "(--rescale LO,HI takes the range of this cube, --rescale none any)",
                  (unsigned long long)run->clipped, (unsigned long long)run->pixels, run->model.low, run->model.high);

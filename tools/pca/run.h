@@ -17,7 +17,6 @@ typedef struct pca_run {
     const penta_io_cube_info *about; /* of what is selected */
     uint8_t *mask;                   /* of the selection, or NULL */
     double *gain, *offset;           /* of the selection: numbers are gain * element + offset; or NULL: elements */
-    json_t *notes;                   /* what pca_note said; NULL: nothing */
     char no_data[32];                /* what options.no_data points to where the file says it */
     penta_io_cube_rows *source;
     penta_pca *statistics; /* that keep the pixels on the device; or NULL: the source has them */
@@ -40,9 +39,6 @@ int pca_take_facts(pca_run *run);
 void pca_note_axes(pca_run *run);
 /* Whether gains, offsets and lists of bad bands do not count. */
 bool pca_takes_elements(const pca_run *run);
-
-/* A line on stderr, unless quiet, and among the notes of the answer. */
-void pca_note(pca_run *run, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Whether the results may be written where they are to be: over nothing that is read. Wrong usage otherwise. */
 int pca_check_place(const pca_run *run);

@@ -1,7 +1,9 @@
 /* The steps that the commands of all workloads take. */
 #include "shared/job.h"
 
+#include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #include <pentacl/io/output.h>
 #include "shared/json.h"
@@ -47,6 +49,39 @@ int job_make_directory(job *j, const char *names)
     return CLI_OK;
 }
 
+static bool was_noted(const job *j, const char *text)
+{
+    size_t i;
+    json_t *note;
+
+    json_array_foreach(j->notes, i, note) if (strcmp(json_string_value(note), text) == 0) return true;
+    return false;
+}
+
+void job_note(job *j, const char *format, ...)
+{
+    char text[1024];
+    json_t *note;
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    note = json_text(text);
+    if (note && was_noted(j, json_string_value(note))) {
+        json_decref(note);
+        return;
+    }
+    cli_note(&j->common, j->command, "%s", text);
+    j->notes = j->notes ? j->notes : json_array();
+    json_array_append_new(j->notes, note); /* without memory the note is printed and missing in the JSON */
+}
+
+json_t *job_notes(const job *j)
+{
+    return j->notes ? json_incref(j->notes) : json_array();
+}
+
 bool job_prints(const job *j)
 {
     return !j->common.json && !j->common.quiet;
@@ -82,6 +117,8 @@ void job_close(job *j)
 {
     penta_context_destroy(j->ctx);
     leftovers_free(j->before);
+    json_decref(j->notes);
     j->ctx = NULL;
     j->before = NULL;
+    j->notes = NULL;
 }

@@ -16,6 +16,7 @@ typedef struct job {
     cli_common common;
     penta_context *ctx; /* NULL until job_open_device */
     leftovers *before;  /* what job_make_directory found; or NULL */
+    json_t *notes;      /* what was noted; NULL: nothing */
 } job;
 
 /* The clock starts. */
@@ -33,6 +34,11 @@ int job_open_device(job *j);
 /* Makes the directory of -o, checking that it can be written to. names: patterns (leftovers_look) of files that would
  * not be of this run if it left them as they are; "": none. */
 int job_make_directory(job *j, const char *names);
+
+/* A note on stderr, which --quiet silences, and for "notes" of the JSON answer; one that was said is not said again. */
+void job_note(job *j, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* What was noted, as an array for the answer, to be released. */
+json_t *job_notes(const job *j);
 
 /* Whether text for people goes to stdout: neither --json nor --quiet. */
 bool job_prints(const job *j);

@@ -126,10 +126,10 @@ static int open_inputs(stars_run *run)
     if (!ok)
         return job_fail_io(&run->job, &error);
     if (*run->source.origin.unit_reason)
-        stars_note(run, "%s: read with --ra-unit %s, since %s; give the flag to settle it", r->source_path,
-                   run->source.origin.ra_unit, run->source.origin.unit_reason);
+        job_note(&run->job, "%s: read with --ra-unit %s, since %s; give the flag to settle it", r->source_path,
+                 run->source.origin.ra_unit, run->source.origin.unit_reason);
     if (run->source.note[0])
-        stars_note(run, "%s", run->source.note);
+        job_note(&run->job, "%s", run->source.note);
     stars_note_optics(run);
     return CLI_OK;
 }
@@ -295,8 +295,7 @@ static json_t *details_of(stars_run *run, const stars_sequence *s, const stars_r
         json_object_set_new(details, "catalog", describe_catalog(&run->source.origin));
     if (run->request.pointing == STARS_POINTS_TRACK)
         json_object_set_new(details, "frames", list_frames(run, s));
-    json_object_set_new(details, "notes", run->notes ? run->notes : json_array());
-    run->notes = NULL;
+    json_object_set_new(details, "notes", job_notes(&run->job));
     return details;
 }
 
@@ -341,7 +340,6 @@ static void close_run(stars_run *run)
     stars_source_close(&run->source);
     penta_io_track_free(&run->track);
     penta_attitude_path_free(&run->path);
-    json_decref(run->notes);
 }
 
 /* What flags fill, and the run. */

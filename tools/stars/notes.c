@@ -12,22 +12,6 @@
 
 enum { TEXT = 1024 };
 
-void stars_note(stars_run *run, const char *format, ...)
-{
-    char text[TEXT];
-    va_list args;
-
-    va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
-    va_end(args);
-    cli_note(&run->job.common, run->job.command, "%s", text);
-    if (!run->job.common.json)
-        return;
-    if (!run->notes)
-        run->notes = json_array();
-    json_array_append_new(run->notes, json_text(text));
-}
-
 /* Formats behind the text in the buffer of TEXT bytes, as much as fits. */
 __attribute__((format(printf, 2, 3))) static void append(char *text, const char *format, ...)
 {
@@ -56,16 +40,15 @@ static void note_fold(stars_run *run, double folded, const char *header)
     const stars_optics *o = &run->optics;
 
     if (o->view.kind == PENTA_SKY_WCS)
-        stars_note(
-            run,
-            "the SIP polynomials of %s fold back within the frame: two directions or none meet in %.2g %% of the "
-            "pixels; stars are drawn at the one that the inverse finds",
-            run->request.pointing_path, 100 * folded);
+        job_note(&run->job,
+                 "the SIP polynomials of %s fold back within the frame: two directions or none meet in %.2g %% of the "
+                 "pixels; stars are drawn at the one that the inverse finds",
+                 run->request.pointing_path, 100 * folded);
     else
-        stars_note(run,
-                   "%s%.2g %% of the pixels show no star: --distortion folds back within the frame, about %.4g px from "
-                   "the principal point, and stars beyond that would be drawn over stars within",
-                   header, 100 * folded, fold_distance(&o->view.camera));
+        job_note(&run->job,
+                 "%s%.2g %% of the pixels show no star: --distortion folds back within the frame, about %.4g px from "
+                 "the principal point, and stars beyond that would be drawn over stars within",
+                 header, 100 * folded, fold_distance(&o->view.camera));
 }
 
 void stars_note_optics(stars_run *run)
@@ -81,12 +64,12 @@ void stars_note_optics(stars_run *run)
     if (folded > 0)
         note_fold(run, folded, fits && !fitted ? "the FITS header gets no coordinates, and " : "");
     else if (fits && !fitted)
-        stars_note(run, "the FITS header gets no coordinates: no polynomials could be fitted to this --distortion");
+        job_note(&run->job, "the FITS header gets no coordinates: no polynomials could be fitted to this --distortion");
     if (fitted && run->coordinates.error > NOTED_ERROR)
-        stars_note(run,
-                   "the coordinates of the FITS header are off by up to %.2g px: its polynomials, of order %d, are too "
-                   "stiff for this --distortion; --truth has the exact ones",
-                   run->coordinates.error, run->coordinates.wcs.a_order);
+        job_note(&run->job,
+                 "the coordinates of the FITS header are off by up to %.2g px: its polynomials, of order %d, are too "
+                 "stiff for this --distortion; --truth has the exact ones",
+                 run->coordinates.error, run->coordinates.wcs.a_order);
 }
 
 /* A region of interest that is too small for the PSF shows as squares. */
@@ -98,11 +81,10 @@ void stars_note_lost_light(stars_run *run)
     if (run->optics.width < 128 || run->optics.height < 128 || run->request.stars.flux_tolerance > 0 ||
         penta_stars_fluxes(run->plan, &star, NULL, &held) != PENTA_OK || held >= 0.99)
         return;
-    stars_note(
-        run,
-        "a ROI of %d px holds %.1f %% of a star's light; --flux-tolerance 0.001 chooses a ROI that holds all but "
-        "0.1 %%",
-        penta_stars_roi(run->plan), 100 * held);
+    job_note(&run->job,
+             "a ROI of %d px holds %.1f %% of a star's light; --flux-tolerance 0.001 chooses a ROI that holds all but "
+             "0.1 %%",
+             penta_stars_roi(run->plan), 100 * held);
 }
 
 /* ---- frames ---- */
@@ -119,14 +101,14 @@ static void note_empty(stars_run *run, const stars_sequence *s)
     if (empty == 0)
         return;
     if (run->source.n == 0)
-        stars_note(run, "no star was drawn: there is none%s",
-                   isfinite(run->request.mag_limit) ? " within --mag-limit" : "");
+        job_note(&run->job, "no star was drawn: there is none%s",
+                 isfinite(run->request.mag_limit) ? " within --mag-limit" : "");
     else if (s->n == 1)
-        stars_note(run, "no star was drawn: none of %zu comes into the frame", run->source.n);
+        job_note(&run->job, "no star was drawn: none of %zu comes into the frame", run->source.n);
     else
-        stars_note(run,
-                   "no star was drawn in %zu of %zu frames, the first of them frame-%04zu: none of %zu comes into them",
-                   empty, s->n, first, run->source.n);
+        job_note(&run->job,
+                 "no star was drawn in %zu of %zu frames, the first of them frame-%04zu: none of %zu comes into them",
+                 empty, s->n, first, run->source.n);
 }
 
 static void note_variables(stars_run *run, uint64_t drawn)
@@ -146,8 +128,8 @@ static void note_variables(stars_run *run, uint64_t drawn)
             append(mean, "%s%s (HR %d) at its usual %.2f", *mean ? ", " : "", v->name, (int)v->hr, v->mag);
     }
     if (*mean || *bright)
-        stars_note(run, "stars that vary by magnitudes: %s%s%s%s", mean, *mean && *bright ? "; " : "", bright,
-                   *bright ? " as catalogued, near the maximum" : "");
+        job_note(&run->job, "stars that vary by magnitudes: %s%s%s%s", mean, *mean && *bright ? "; " : "", bright,
+                 *bright ? " as catalogued, near the maximum" : "");
 }
 
 void stars_note_frames(stars_run *run, const stars_sequence *s)

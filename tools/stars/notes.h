@@ -5,8 +5,6 @@
 
 #include "stars/sequence.h"
 
-void stars_note(stars_run *run, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
 /* Notes a distortion that folds back, and a FITS header whose coordinates are off. Fits those coordinates. */
 void stars_note_optics(stars_run *run);
 

@@ -27,7 +27,6 @@ typedef struct stars_run {
     penta_attitude_path path; /* of the one exposure */
     penta_stars *plan;
     penta_detector *detector; /* NULL: no noise */
-    json_t *notes;            /* those of stderr, for --json; NULL: none yet */
 } stars_run;
 
 typedef struct stars_shot {
