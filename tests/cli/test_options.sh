@@ -58,6 +58,10 @@ for table in autocorr.autocorr stars.stars stars.detector nbody.nbody pca.pca op
     prepare.prepare sample.commands.optmap.tissue sample.commands.optmap.camera; do
     jq -e ".${table%.*}.tables | any(.name == \"${table##*.}\")" options.json >jq.out || fail "there is no table $table"
 done
+for table in autocorr.spinodal stars.detector optmap.beats optmap.rotors optmap.spiral optmap.tissue optmap.camera; do
+    jq -e ".${table%.*}.library | any(.name == \"${table##*.}\" and (.options | length > 0))" options.json >jq.out ||
+        fail "the library's table $table is not there"
+done
 jq -e '.stars.tables | [.[] | select(.name == "detector").options[].name] | length == 13 or length > 13' options.json >jq.out ||
     fail 'the detector lacks options'
 jq -e '.autocorr.options == (.autocorr.tables[] | select(.name == "autocorr").options)' options.json >jq.out ||

@@ -1,6 +1,7 @@
 /*
  * penta options: every command with its flags and operands as JSON, for bindings, manuals and other programs. Of a
- * workload "options" is the library's table; "tables" has all flags that the command takes, as its help does.
+ * workload "options" is the table of its plan, "library" all of its tables; "tables" has all flags that the command
+ * takes, as its help does.
  */
 #include <stdio.h>
 #include <string.h>
@@ -152,6 +153,23 @@ static json_t *describe_command(const cli_command *command)
     return out;
 }
 
+/* All tables of the library for this workload, also those that its commands have rows of their own for. */
+static json_t *describe_library(const penta_workload *w)
+{
+    json_t *tables = json_array();
+    const penta_option *rows;
+    const char *name;
+
+    for (size_t i = 0; (rows = penta_workload_table(w, i, &name, NULL)); i++) {
+        json_t *list = json_array();
+
+        for (; rows->type != PENTA_OPTION_END; rows++)
+            json_array_append_new(list, describe(rows));
+        json_array_append_new(tables, json_pack("{s:s, s:o}", "name", name, "options", list));
+    }
+    return tables;
+}
+
 /* The library's own table and presets, beside the command's. */
 static void add_workload(json_t *out, const penta_workload *w)
 {
@@ -160,6 +178,7 @@ static void add_workload(json_t *out, const penta_workload *w)
     for (const penta_option *o = penta_workload_table(w, 0, NULL, NULL); o->type != PENTA_OPTION_END; o++)
         json_array_append_new(list, describe(o));
     json_object_set_new(out, "options", list);
+    json_object_set_new(out, "library", describe_library(w));
     json_object_set_new(out, "presets", describe_presets(penta_workload_presets(w)));
 }
 
@@ -208,11 +227,12 @@ static const cli_section sections[] = {{"Flags", "options", rows, NULL, 0, 0, NU
 
 const cli_command penta_command_options = {
     .name = "options",
-    .summary = "all commands with their flags and operands, as JSON",
+    .summary = "print all commands with their flags and operands, as JSON or for a shell",
     .usage = "",
-    .about = "Prints every command with its operands, option tables, presets and rules as JSON, or completion for a "
-             "shell. Of a workload \"options\" "
-             "is the\nlibrary's table, which bindings fill; \"tables\" has all flags of the command.",
+    .about =
+        "Prints every command with its operands, option tables, presets and rules as JSON, or a script for shell\n"
+        "completion. Of a workload \"options\" is the table of its plan and \"library\" has all of its tables, which\n"
+        "bindings fill; \"tables\" has all flags of the command.",
     .sections = sections,
     .single = single,
     .size = sizeof(options_flags),
