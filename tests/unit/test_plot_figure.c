@@ -1,4 +1,4 @@
-/* One description of a figure, drawn by all three back ends. */
+/* One description of a figure, drawn by all back ends. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "figures/animation.h"
 #include "figures/gnuplot.h"
 #include "support/expect.h"
 #include "support/files.h"
@@ -202,6 +203,43 @@ static void test_gnuplot(void **state)
     expect_pictures(in_pictures("all"), "plain_{&lt;b>}");
 }
 
+/* ---- animated PNG ---- */
+
+/* The first frame is what viewers without APNG show; the map is drawn in colours of the palette. */
+static void test_animation(void **state)
+{
+    const char *path = in_pictures("all.png");
+    FILE *out = fopen(path, "wb");
+    figure_animation animation;
+    figure f;
+    uint8_t *rgb;
+    size_t ink = 0;
+
+    (void)state;
+    assert_non_null(out);
+    describe(&f);
+    assert_true(figure_animation_begin(&animation, out, WIDTH, HEIGHT, 2, 40));
+    assert_true(figure_animation_add(&animation, &f));
+    f.failed = true;
+    assert_false(figure_animation_add(&animation, &f));
+    f.failed = false;
+    assert_true(figure_animation_add(&animation, &f));
+    figure_animation_end(&animation);
+    figure_close(&f);
+    fclose(out);
+    rgb = decode(path);
+    assert_int_equal(pixel(rgb, 485, 65), 0x440154); /* the first pixel of the map */
+    assert_true((pixel(rgb, 715, 295) & 0xff) > 0xc8 && pixel(rgb, 715, 295) < 0xe0e0e0); /* its corner is grey */
+    assert_int_equal(pixel(rgb, 748, 62) >> 16 > 0xf0, true); /* the top of the colour bar */
+    assert_true((pixel(rgb, 520, 318) & 0xff) < 0x30);        /* the scale bar */
+    assert_int_equal(pixel(rgb, 890, 400), 0xffffff);
+    for (size_t y = 10; y < 30; y++)
+        for (size_t x = 16; x < 130; x++)
+            ink += pixel(rgb, x, y) < 0x808080;
+    assert_in_range(ink, 100, 1000); /* the title */
+    free(rgb);
+}
+
 /* ---- what they have in common ---- */
 
 static void test_nothing_to_draw(void **state)
@@ -251,8 +289,11 @@ static void test_ranges(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        WITH_PICTURES(test_png),     WITH_PICTURES(test_svg),
-        WITH_PICTURES(test_gnuplot), WITH_PICTURES(test_nothing_to_draw),
+        WITH_PICTURES(test_png),
+        WITH_PICTURES(test_svg),
+        WITH_PICTURES(test_gnuplot),
+        WITH_PICTURES(test_animation),
+        WITH_PICTURES(test_nothing_to_draw),
         WITH_PICTURES(test_ranges),
     };
 
