@@ -54,14 +54,6 @@ void canvas_fill(canvas *c, double x, double y, double width, double height, uin
             blend(c, i, j, 1, colour);
 }
 
-void canvas_frame(canvas *c, double x, double y, double width, double height, uint32_t colour)
-{
-    canvas_fill(c, x, y, width, 1, colour);
-    canvas_fill(c, x, y + height - 1, width, 1, colour);
-    canvas_fill(c, x, y, 1, height, colour);
-    canvas_fill(c, x + width - 1, y, 1, height, colour);
-}
-
 /* A pixel's coverage falls linearly over one pixel at the edge of the line. Straight ends reach a little further, so
  * that bends have no gaps; the ends are tested a little beside pixel centres, as joints often lie exactly on those. */
 static void draw_stroke(canvas *c, double x0, double y0, double x1, double y1, double width, bool round,

@@ -20,7 +20,6 @@ void canvas_fill(canvas *c, double x, double y, double width, double height, uin
 void canvas_line(canvas *c, double x0, double y0, double x1, double y1, double width, uint32_t colour);
 /* One piece of a longer line: its ends are straight, so that no pixel is covered twice where two pieces meet. */
 void canvas_piece(canvas *c, double x0, double y0, double x1, double y1, double width, uint32_t colour);
-void canvas_frame(canvas *c, double x, double y, double width, double height, uint32_t colour); /* 1 px, inside */
 
 /* UTF-8 text whose capitals are `size` px high, with its baseline at y; align: 0 begins at x, 0.5 is centred, 1 ends
  * there. The font has ASCII and the signs for micro, degree, plus-minus and times; other letters are drawn as boxes. */
