@@ -44,21 +44,6 @@ struct penta_autocorr {
 
 /* ---- creation ---- */
 
-static penta_status check_size(penta_context *ctx, const autocorr_settings *s)
-{
-    size_t pixels, small = s->width < s->height ? s->width : s->height;
-
-    if (s->width == 0 || s->height == 0)
-        return penta_fail(ctx, PENTA_INVALID, "the image is empty (%zu x %zu)", s->width, s->height);
-    if (__builtin_mul_overflow(s->width, s->height, &pixels) || pixels >= (size_t)1 << 31)
-        return penta_fail(ctx, PENTA_INVALID, "a %zu x %zu image has more than 2^31 - 1 pixels; crop or tile it",
-                          s->width, s->height);
-    if (s->max_offset >= small)
-        return penta_fail(ctx, PENTA_INVALID, "R = %zu must be smaller than the image (%zu x %zu); use -R %zu or less",
-                          s->max_offset, s->width, s->height, small - 1);
-    return PENTA_OK;
-}
-
 /* The type in which a frame is correlated: integers stay integers unless a plane is taken off. */
 static penta_type correlated_type(penta_type input, const penta_autocorr_options *o)
 {
@@ -69,31 +54,91 @@ static penta_type correlated_type(penta_type input, const penta_autocorr_options
     return o->precision == PENTA_PRECISION_SINGLE ? PENTA_F32 : PENTA_F64;
 }
 
+static penta_status check_image(penta_context *ctx, size_t width, size_t height, penta_type type)
+{
+    size_t pixels;
+
+    if (type != PENTA_U8 && type != PENTA_U16 && type != PENTA_F32 && type != PENTA_F64)
+        return penta_fail(ctx, PENTA_INVALID, "images of type %s are not taken (u8, u16, f32, f64 are)",
+                          penta_type_name(type));
+    if (width == 0 || height == 0)
+        return penta_fail(ctx, PENTA_INVALID, "the image is empty (%zu x %zu)", width, height);
+    if (__builtin_mul_overflow(width, height, &pixels) || pixels >= (size_t)1 << 31)
+        return penta_fail(ctx, PENTA_INVALID, "a %zu x %zu image has more than 2^31 - 1 pixels; crop or tile it", width,
+                          height);
+    return PENTA_OK;
+}
+
+/* max_offset of the settings. */
+static penta_status settle_offset(penta_context *ctx, autocorr_settings *s)
+{
+    size_t small = s->width < s->height ? s->width : s->height;
+
+    s->max_offset = s->options.max_offset ? (size_t)s->options.max_offset : small < 6 ? 1 : small / 3;
+    if (small < 2)
+        return penta_fail(ctx, PENTA_INVALID, "a %zu x %zu image is too small to have an offset; 2 x 2 is the least",
+                          s->width, s->height);
+    if (s->max_offset >= small)
+        return penta_fail(ctx, PENTA_INVALID,
+                          "`max_offset` is %zu px; it must be below the smaller side of the image, which is %zu x %zu",
+                          s->max_offset, s->width, s->height);
+    return PENTA_OK;
+}
+
+static bool numerators_exist(const autocorr_settings *s)
+{
+    return (s->type == PENTA_U8 || s->type == PENTA_U16) && !s->single;
+}
+
+static penta_status check_numerators(penta_context *ctx, const autocorr_settings *s)
+{
+    if (numerators_exist(s))
+        return PENTA_OK;
+    if (s->input != PENTA_U8 && s->input != PENTA_U16)
+        return penta_fail(ctx, PENTA_INVALID, "exact numerators exist for 8- and 16-bit images, not for %s",
+                          penta_type_name(s->input));
+    return penta_fail(ctx, PENTA_INVALID,
+                      "exact numerators are integers; leave out `demean` plane and `precision` single");
+}
+
+/* The rules that need no image. */
+static penta_status resolve_options(penta_context *ctx, penta_type type, const penta_autocorr_options *opt,
+                                    autocorr_settings *s)
+{
+    penta_status status = PENTA_OK;
+
+    TRY(penta_options_resolve(ctx, penta_autocorr_option_table(), opt, &s->options, sizeof s->options));
+    s->input = type;
+    s->type = correlated_type(type, &s->options);
+    s->single = s->options.precision == PENTA_PRECISION_SINGLE;
+cleanup:
+    return status;
+}
+
 static penta_status resolve(penta_context *ctx, size_t width, size_t height, penta_type type,
                             const penta_autocorr_options *opt, autocorr_settings *s)
 {
     penta_status status = PENTA_OK;
-    size_t small = width < height ? width : height;
 
-    TRY(penta_options_resolve(ctx, penta_autocorr_option_table(), opt, &s->options, sizeof s->options));
-    if (type != PENTA_U8 && type != PENTA_U16 && type != PENTA_F32 && type != PENTA_F64) {
-        status = penta_fail(ctx, PENTA_INVALID, "images of type %s are not taken (u8, u16, f32, f64 are)",
-                            penta_type_name(type));
-        goto cleanup;
-    }
+    TRY(resolve_options(ctx, type, opt, s));
+    TRY(check_image(ctx, width, height, type));
     s->width = width;
     s->height = height;
-    s->input = type;
-    s->type = correlated_type(type, &s->options);
-    s->single = s->options.precision == PENTA_PRECISION_SINGLE;
-    s->max_offset = s->options.max_offset ? (size_t)s->options.max_offset : small < 6 ? 1 : small / 3;
-    TRY(check_size(ctx, s));
-    if (!penta_context_device(ctx)->fp64)
-        status = penta_fail(ctx, PENTA_UNSUPPORTED,
-                            "%s has no double precision, which the averages need; choose another device",
-                            penta_context_device(ctx)->name);
+    TRY(settle_offset(ctx, s));
 cleanup:
     return status;
+}
+
+penta_status penta_autocorr_check(size_t width, size_t height, penta_type type, bool numerators,
+                                  const penta_autocorr_options *opt, char *message, size_t size)
+{
+    autocorr_settings s = {0};
+    penta_status status =
+        width == 0 && height == 0 ? resolve_options(NULL, type, opt, &s) : resolve(NULL, width, height, type, opt, &s);
+
+    if (status == PENTA_OK && numerators)
+        status = check_numerators(NULL, &s);
+    return penta_check_result(status, message, size);
 }
 
 /* The pipeline for one kind of input. */
@@ -121,6 +166,7 @@ penta_status penta_autocorr_create(penta_context *ctx, size_t width, size_t heig
     *out = NULL;
     TRY(penta_plan_alloc(ctx, &plan));
     plan->ctx = ctx;
+    TRY(penta_require_double(ctx, "the averages of correlations need"));
     TRY(resolve(ctx, width, height, type, opt, &plan->settings));
     TRY(pipeline_for(plan, false, false, &usual));
     *out = plan;
@@ -147,11 +193,6 @@ size_t penta_autocorr_batch(const penta_autocorr *plan)
 
 /* ---- run ---- */
 
-static bool numerators_exist(const autocorr_settings *s)
-{
-    return (s->type == PENTA_U8 || s->type == PENTA_U16) && !s->single;
-}
-
 static penta_status check_frames(penta_autocorr *plan, size_t n, const penta_autocorr_frame *frames,
                                  const penta_autocorr_result *results)
 {
@@ -161,12 +202,8 @@ static penta_status check_frames(penta_autocorr *plan, size_t n, const penta_aut
         if (!frames[i].with != !frames[0].with || !frames[i].mask != !frames[0].mask)
             return penta_fail(plan->ctx, PENTA_INVALID,
                               "the frames of one run must all have a second image or none, and all a mask or none");
-        if (results[i].numerators && !numerators_exist(&plan->settings))
-            return penta_fail(
-                plan->ctx, PENTA_INVALID,
-                "exact numerators exist for 8- and 16-bit images without --demean plane and --precision single "
-                "(this plan correlates %s)",
-                plan->settings.single ? "in single precision" : penta_type_name(plan->settings.type));
+        if (results[i].numerators && check_numerators(plan->ctx, &plan->settings) != PENTA_OK)
+            return PENTA_INVALID;
     }
     return PENTA_OK;
 }

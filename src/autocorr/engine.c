@@ -78,9 +78,9 @@ static penta_status check_request(penta_context *ctx, const autocorr_shape *shap
     const char *name = penta_context_device(ctx)->name;
 
     if (shape->type == PENTA_F64 && !penta_context_device(ctx)->fp64)
-        return penta_fail(ctx, PENTA_UNSUPPORTED, "%s has no double precision; use --precision single", name);
+        return penta_fail(ctx, PENTA_UNSUPPORTED, "%s has no double precision; use `precision` single", name);
     if (fft == PENTA_FFT_SIMD && !penta_is_cpu(ctx))
-        return penta_fail(ctx, PENTA_UNSUPPORTED, "the simd FFT is for CPU devices, not for %s; use --fft vkfft", name);
+        return penta_fail(ctx, PENTA_UNSUPPORTED, "the simd FFT is for CPU devices, not for %s; use `fft` vkfft", name);
     return PENTA_OK;
 }
 

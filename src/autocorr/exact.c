@@ -12,7 +12,7 @@ penta_status autocorr_verify_exact(penta_context *ctx, penta_buffer *worst, cons
     TRY(penta_buffer_zero(worst, 0, sizeof distance));
     status = penta_fail(ctx, PENTA_INTERNAL,
                         "%s gave a correlation %.2f away from an integer on %s: its results cannot be trusted here; "
-                        "use another --fft, or --method tiled",
+                        "use another `fft`, or `method` tiled",
                         fft, (double)distance, penta_context_device(ctx)->name);
 cleanup:
     return status;

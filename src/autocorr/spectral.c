@@ -69,7 +69,7 @@ static penta_status check_exactness(const spectral_state *s)
 
     if (s->exact && terms * error_bound(s, 255) >= AUTOCORR_WORST_ALLOWED)
         return penta_fail(s->resources.ctx, PENTA_UNSUPPORTED,
-                          "a %zu x %zu image is too large for an exact FFT; use --method tiled or --precision single",
+                          "a %zu x %zu image is too large for an exact FFT; use `method` tiled or `precision` single",
                           s->shape.width, s->shape.height);
     return PENTA_OK;
 }

@@ -89,7 +89,7 @@ static penta_status choose_lengths(autocorr_spectral_cpu *p, const autocorr_spec
                         : choose_length(least_x, (images + inverses) / 2 * p->y.cost, rows, &p->x));
     if (!ok)
         return penta_fail(p->ctx, PENTA_UNSUPPORTED,
-                          "a %zu x %zu image is too large for the simd FFT; use another --fft", s->width, s->height);
+                          "a %zu x %zu image is too large for the simd FFT; use another `fft`", s->width, s->height);
     return PENTA_OK;
 }
 
@@ -148,7 +148,7 @@ static penta_status check_exactness(const autocorr_spectral_cpu *p)
 
     if (p->exact && bound >= AUTOCORR_WORST_ALLOWED)
         return penta_fail(p->ctx, PENTA_UNSUPPORTED,
-                          "a %zu x %zu image is too large for an exact FFT; use --method tiled or --precision single",
+                          "a %zu x %zu image is too large for an exact FFT; use `method` tiled or `precision` single",
                           p->shape.width, p->shape.height);
     return PENTA_OK;
 }
@@ -165,7 +165,7 @@ static penta_status set_up(autocorr_spectral_cpu *p, const autocorr_spectral_cpu
     p->plane_count = p->split ? 3 : 1;
     p->real_bytes = p->dbl ? sizeof(double) : sizeof(float);
     if (p->dbl && !penta_context_device(p->ctx)->fp64)
-        return penta_fail(p->ctx, PENTA_UNSUPPORTED, "%s has no double precision; use --precision single",
+        return penta_fail(p->ctx, PENTA_UNSUPPORTED, "%s has no double precision; use `precision` single",
                           penta_context_device(p->ctx)->name);
     TRY(choose_lanes(p, cut->lanes));
     TRY(choose_lengths(p, cut));
@@ -233,12 +233,12 @@ penta_status autocorr_spectral_cpu_create(penta_context *ctx, const autocorr_sha
     p->shape = *shape;
     TRY(set_up(p, cut ? cut : &own, most(1, batch)));
     TRY(create_kernels(p));
-    TRY(fft_lanes_upload_twiddles(ctx, &p->x, p->dbl, &p->x_twiddles));
     TRY(penta_own_struct(&p->resources, &p->x_twiddles, penta_buffer_release));
-    TRY(fft_lanes_upload_twiddles(ctx, &p->y, p->dbl, &p->y_twiddles));
+    TRY(fft_lanes_upload_twiddles(ctx, &p->x, p->dbl, &p->x_twiddles));
     TRY(penta_own_struct(&p->resources, &p->y_twiddles, penta_buffer_release));
-    TRY(fft_lanes_upload_order(ctx, &p->x, p->groups * p->lanes, &p->order));
+    TRY(fft_lanes_upload_twiddles(ctx, &p->y, p->dbl, &p->y_twiddles));
     TRY(penta_own_struct(&p->resources, &p->order, penta_buffer_release));
+    TRY(fft_lanes_upload_order(ctx, &p->x, p->groups * p->lanes, &p->order));
     TRY(create_buffers(p));
     *out = p;
     p = NULL;

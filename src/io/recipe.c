@@ -196,7 +196,7 @@ static bool check_text(const char *path, const penta_io_recipe_table *table, con
     char message[256];
 
     if (table->rows != penta_prepare_option_table() ||
-        penta_prepare_check(table->values, message, sizeof message) == PENTA_OK)
+        penta_prepare_check(0, 0, 1, PENTA_U8, table->values, message, sizeof message) == PENTA_OK)
         return true;
     return by_key(path, row, message, err);
 }

@@ -77,7 +77,7 @@ static penta_status survey_series(penta_prepare *plan, const penta_prepare_sourc
     used = prepare_background_surveyed(plan->background);
     if (used < LEAST_SURVEY)
         status = penta_fail(plan->ctx, PENTA_INVALID,
-                            "--flatten series needs at least %d frames that can be used, not %zu; take another "
+                            "`flatten` series needs at least %d frames that can be used, not %zu; take another "
                             "flattening",
                             LEAST_SURVEY, used);
 cleanup:

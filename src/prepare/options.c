@@ -1,6 +1,5 @@
 /* The options of the prepare workload, and what those that are texts say. */
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -76,35 +75,24 @@ static bool numbers_of(const char *text, size_t count, double *out)
     return true;
 }
 
-static bool refuse(char *message, size_t size, const char *format, ...)
-{
-    va_list arguments;
-
-    va_start(arguments, format);
-    if (message)
-        vsnprintf(message, size, format, arguments);
-    va_end(arguments);
-    return false;
-}
-
 /* "LO,HI" with LO < HI, both from `least` to `most`; or NULL. */
-static bool check_range(const char *flag, const char *text, double least, double most, char *message, size_t size)
+static penta_status check_range(penta_context *ctx, const char *name, const char *text, double least, double most)
 {
     double v[2];
 
     if (!text)
-        return true;
+        return PENTA_OK;
     if (!numbers_of(text, 2, v))
-        return refuse(message, size, "%s needs two numbers LO,HI, not '%.60s'", flag, text);
+        return penta_fail(ctx, PENTA_INVALID, "`%s` needs two numbers LO,HI, not '%.60s'", name, text);
     if (!(v[0] < v[1]))
-        return refuse(message, size, "%s is %.60s; LO must be below HI", flag, text);
+        return penta_fail(ctx, PENTA_INVALID, "`%s` is %.60s; LO must be below HI", name, text);
     if (v[0] < least || v[1] > most)
-        return refuse(message, size, "%s is %.60s; both must be between %g and %g", flag, text, least, most);
-    return true;
+        return penta_fail(ctx, PENTA_INVALID, "`%s` is %.60s; both must be between %g and %g", name, text, least, most);
+    return PENTA_OK;
 }
 
 /* "X,Y,W,H"; or NULL. */
-static bool check_crop(const char *text, char *message, size_t size)
+static penta_status check_crop(penta_context *ctx, const char *text)
 {
     double v[4];
     bool whole = !text || numbers_of(text, 4, v);
@@ -112,32 +100,41 @@ static bool check_crop(const char *text, char *message, size_t size)
     for (int i = 0; text && whole && i < 4; i++)
         whole = v[i] >= 0 && v[i] <= 1e9 && v[i] <= floor(v[i]);
     if (!whole)
-        return refuse(message, size, "--crop needs four whole numbers X,Y,W,H, not '%.60s'", text);
+        return penta_fail(ctx, PENTA_INVALID, "`crop` needs four whole numbers X,Y,W,H, not '%.60s'", text);
     if (text && (v[2] < LEAST_SIDE || v[3] < LEAST_SIDE))
-        return refuse(message, size, "--crop to %g x %g px leaves too few; there must be %d x %d at least", v[2], v[3],
-                      LEAST_SIDE, LEAST_SIDE);
-    return true;
+        return penta_fail(ctx, PENTA_INVALID, "`crop` to %g x %g px leaves too few; there must be %d x %d at least",
+                          v[2], v[3], LEAST_SIDE, LEAST_SIDE);
+    return PENTA_OK;
 }
 
-penta_status penta_prepare_check(const penta_prepare_options *opt, char *message, size_t size)
+/* The rules that need no frame. */
+static penta_status resolve(penta_context *ctx, const penta_prepare_options *given, penta_prepare_options *o)
 {
-    bool ok = check_crop(opt->crop, message, size) &&
-              check_range("--dust-key", opt->dust_key, -1e30, 1e30, message, size) &&
-              check_range("--contrast", opt->contrast, 0, 100, message, size);
+    penta_status status = PENTA_OK;
 
-    return ok ? PENTA_OK : PENTA_INVALID;
+    TRY(penta_options_resolve(ctx, penta_prepare_option_table(), given, o, sizeof *o));
+    TRY(check_crop(ctx, o->crop));
+    TRY(check_range(ctx, "dust_key", o->dust_key, -1e30, 1e30));
+    TRY(check_range(ctx, "contrast", o->contrast, 0, 100));
+cleanup:
+    return status;
 }
 
-/* What penta_prepare_check has found to be one; NULL: *has is false. */
+/* What has been found to be one; NULL: *has is false. */
 static void parse_range(const char *text, bool *has, double out[2])
 {
     *has = text && numbers_of(text, 2, out);
 }
 
-static penta_status check_frame(penta_context *ctx, size_t width, size_t height)
+static penta_status check_frame(penta_context *ctx, size_t width, size_t height, size_t channels, penta_type type)
 {
     size_t pixels;
 
+    if (channels != 1 && channels != 3)
+        return penta_fail(ctx, PENTA_INVALID, "frames of %zu channels; there must be 1 or 3", channels);
+    if (type != PENTA_U8 && type != PENTA_U16 && type != PENTA_F32 && type != PENTA_F64)
+        return penta_fail(ctx, PENTA_INVALID, "frames of type %s; it must be u8, u16, f32 or f64",
+                          penta_type_name(type));
     if (!width || !height)
         return penta_fail(ctx, PENTA_INVALID, "the frames are empty (%zu x %zu)", width, height);
     if (__builtin_mul_overflow(width, height, &pixels) || pixels > (size_t)1 << 28)
@@ -152,7 +149,7 @@ static penta_status parse_crop(penta_context *ctx, size_t width, size_t height, 
     if (text)
         (void)numbers_of(text, 4, v);
     if (v[0] + v[2] > (double)width || v[1] + v[3] > (double)height)
-        return penta_fail(ctx, PENTA_INVALID, "--crop %s is not inside frames of %zu x %zu px", text, width, height);
+        return penta_fail(ctx, PENTA_INVALID, "`crop` %s is not inside frames of %zu x %zu px", text, width, height);
     if (v[2] < LEAST_SIDE || v[3] < LEAST_SIDE)
         return penta_fail(ctx, PENTA_INVALID, "frames of %g x %g px are too small; there must be %d x %d at least",
                           v[2], v[3], LEAST_SIDE, LEAST_SIDE);
@@ -176,19 +173,16 @@ static double white_of(penta_type type)
     return type == PENTA_U8 ? 255 : type == PENTA_U16 ? 65535 : 1;
 }
 
-penta_status prepare_settings_make(penta_context *ctx, size_t width, size_t height, penta_type type,
+penta_status prepare_settings_make(penta_context *ctx, size_t width, size_t height, size_t channels, penta_type type,
                                    const penta_prepare_options *given, prepare_settings *out)
 {
     penta_status status = PENTA_OK;
     prepare_settings s = {0};
     penta_prepare_options *o = &s.o;
     double shorter;
-    char message[256];
 
-    TRY(penta_options_resolve(ctx, penta_prepare_option_table(), given, o, sizeof *o));
-    if (penta_prepare_check(o, message, sizeof message) != PENTA_OK)
-        return penta_fail(ctx, PENTA_INVALID, "%s", message);
-    TRY(check_frame(ctx, width, height));
+    TRY(resolve(ctx, given, o));
+    TRY(check_frame(ctx, width, height, channels, type));
     TRY(parse_crop(ctx, width, height, o->crop, &s));
     parse_range(o->dust_key, &s.has_key, s.key);
     parse_range(o->contrast, &s.has_contrast, s.contrast);
@@ -200,6 +194,17 @@ penta_status prepare_settings_make(penta_context *ctx, size_t width, size_t heig
     *out = s;
 cleanup:
     return status;
+}
+
+penta_status penta_prepare_check(size_t width, size_t height, size_t channels, penta_type type,
+                                 const penta_prepare_options *opt, char *message, size_t size)
+{
+    prepare_settings settings;
+    penta_status status = width == 0 && height == 0
+                              ? resolve(NULL, opt, &settings.o)
+                              : prepare_settings_make(NULL, width, height, channels, type, opt, &settings);
+
+    return penta_check_result(status, message, size);
 }
 
 penta_type prepare_output_type(const prepare_shape *shape)

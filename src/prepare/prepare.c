@@ -3,16 +3,6 @@
 
 #include "prepare/plan.h"
 
-static penta_status check_frames(penta_context *ctx, size_t channels, penta_type type)
-{
-    if (channels != 1 && channels != 3)
-        return penta_fail(ctx, PENTA_INVALID, "frames of %zu channels; there must be 1 or 3", channels);
-    if (type != PENTA_U8 && type != PENTA_U16 && type != PENTA_F32 && type != PENTA_F64)
-        return penta_fail(ctx, PENTA_INVALID, "frames of type %s; it must be u8, u16, f32 or f64",
-                          penta_type_name(type));
-    return PENTA_OK;
-}
-
 /* Frames at a time: on a GPU enough to fill it, on a CPU what its caches still hold something of. */
 static size_t choose_batch(penta_context *ctx, const prepare_shape *shape)
 {
@@ -94,11 +84,10 @@ penta_status penta_prepare_create(penta_context *ctx, size_t width, size_t heigh
 
     *out = NULL;
     TRY(penta_require_double(ctx, "preparing frames needs"));
-    TRY(check_frames(ctx, channels, type));
     TRY(penta_plan_alloc(ctx, &plan));
     plan->ctx = ctx;
     plan->low = plan->high = NAN;
-    TRY(prepare_settings_make(ctx, width, height, type, opt, &plan->settings));
+    TRY(prepare_settings_make(ctx, width, height, channels, type, opt, &plan->settings));
     fill_shape(plan, width, height, channels, type);
     TRY(create_what_fits(plan));
     *out = plan;

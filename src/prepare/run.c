@@ -240,14 +240,14 @@ cleanup:
 static penta_status check_run(const penta_prepare *plan, size_t n, const penta_prepare_frame *frames)
 {
     if (plan->settings.o.flatten == PENTA_PREPARE_SERIES && prepare_background_surveyed(plan->background) == 0)
-        return penta_fail(plan->ctx, PENTA_INVALID, "--flatten series needs a survey of the series first");
+        return penta_fail(plan->ctx, PENTA_INVALID, "`flatten` series needs a survey of the series first");
     for (size_t i = 0; i < n; i++) {
         const penta_drift *d = frames[i].drift;
 
         if (!frames[i].image)
             return penta_fail(plan->ctx, PENTA_INVALID, "frame %zu of the run has no image", i);
         if (d && !plan->registrar)
-            return penta_fail(plan->ctx, PENTA_INVALID, "frames with a drift need --register shift or rigid");
+            return penta_fail(plan->ctx, PENTA_INVALID, "frames with a drift need `register` shift or rigid");
         if (d && !(isfinite(d->dx) && isfinite(d->dy) && isfinite(d->angle)))
             return penta_fail(plan->ctx, PENTA_INVALID, "the drift of frame %zu of the run is not finite", i);
         if (!d && plan->known && frames[i].number >= plan->known_count)
@@ -374,7 +374,7 @@ static penta_status check_survey(const penta_prepare *plan, size_t n)
     size_t before;
 
     if (plan->settings.o.flatten != PENTA_PREPARE_SERIES)
-        return penta_fail(plan->ctx, PENTA_INVALID, "a survey is for --flatten series");
+        return penta_fail(plan->ctx, PENTA_INVALID, "a survey is for `flatten` series");
     before = prepare_background_surveyed(plan->background);
     if (plan->ran)
         return penta_fail(plan->ctx, PENTA_INVALID, "the survey must come before the first frame");

@@ -58,7 +58,7 @@ static inline bool prepare_is_filled(const prepare_settings *s)
 }
 
 /* Resolves and checks. Errors: PENTA_INVALID. */
-penta_status prepare_settings_make(penta_context *ctx, size_t width, size_t height, penta_type type,
+penta_status prepare_settings_make(penta_context *ctx, size_t width, size_t height, size_t channels, penta_type type,
                                    const penta_prepare_options *given, prepare_settings *out);
 
 /*

@@ -70,7 +70,7 @@ static penta_status check_state(const penta_prepare *plan, const penta_prepare_s
         if (!(s->illumination[i] > 0 && isfinite(s->illumination[i])))
             return penta_fail(plan->ctx, PENTA_INVALID, "the state's illumination is not positive everywhere");
     if (plan->settings.o.flatten == PENTA_PREPARE_SERIES && s->frames && !s->illumination)
-        return penta_fail(plan->ctx, PENTA_INVALID, "the state has no illumination, which --flatten series needs");
+        return penta_fail(plan->ctx, PENTA_INVALID, "the state has no illumination, which `flatten` series needs");
     if (plan->registrar && s->frames && !s->key_image)
         return penta_fail(plan->ctx, PENTA_INVALID, "the state has no frame to register with");
     return PENTA_OK;

@@ -88,7 +88,7 @@ done
 
 # ---- R: too large or no number is wrong usage ----
 for R in 20 24 1000 1000000; do
-    rejects 2 "$R.*good\.pgm.*24 x 20" -R $R good.pgm
+    rejects 2 "good\.pgm.*$R.*24 x 20" -R $R good.pgm
 done
 for R in -1 1000001 99999999999999999999 1.5 five 5px '' ' ' nan 0x; do
     rejects 2 'max-offset' -R "$R" good.pgm

@@ -22,7 +22,7 @@ void open_frames(penta_context *ctx, const penta_prepare_options *o, size_t widt
                  prepare_frames *out)
 {
     *out = (prepare_frames){.ctx = ctx, .own = {.ctx = ctx}};
-    EXPECT_OK(ctx, prepare_settings_make(ctx, width, height, PENTA_F32, o, &out->settings));
+    EXPECT_OK(ctx, prepare_settings_make(ctx, width, height, 1, PENTA_F32, o, &out->settings));
     out->shape = (prepare_shape){.in_width = width,
                                  .in_height = height,
                                  .channels = 1,

@@ -22,7 +22,7 @@ prepare_stage *open_stage(penta_context *ctx, size_t width, size_t height, size_
 {
     prepare_stage *s = must_calloc(1, sizeof *s);
 
-    EXPECT_OK(ctx, prepare_settings_make(ctx, width, height, type, o, &s->settings));
+    EXPECT_OK(ctx, prepare_settings_make(ctx, width, height, 1, type, o, &s->settings));
     s->shape = (prepare_shape){.in_width = width,
                                .in_height = height,
                                .channels = 1,

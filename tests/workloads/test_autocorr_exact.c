@@ -507,7 +507,7 @@ static void test_refusals(void **state)
 
     expect_refused(ctx, 0, 10, PENTA_U8, 1, "empty");
     expect_refused(ctx, 10, 0, PENTA_U8, 1, "empty");
-    expect_refused(ctx, 1, 1, PENTA_U8, 0, "smaller than the image");
+    expect_refused(ctx, 1, 1, PENTA_U8, 0, "too small to have an offset");
     expect_refused(ctx, 10, 12, PENTA_U8, 10, "R = 10");
     expect_refused(ctx, 10, 12, PENTA_U8, 11, "-R 9");
     expect_refused(ctx, 10, 12, PENTA_U8, -1, "`max_offset`");

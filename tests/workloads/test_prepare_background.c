@@ -40,7 +40,7 @@ static void open_fixture(penta_context *ctx, size_t width, size_t height, int fl
     o.flatten_degree = degree;
     o.flatten_sigma = sigma;
     *f = (fixture){.own = {.ctx = ctx}};
-    EXPECT_OK(ctx, prepare_settings_make(ctx, width, height, PENTA_F32, &o, &f->settings));
+    EXPECT_OK(ctx, prepare_settings_make(ctx, width, height, 1, PENTA_F32, &o, &f->settings));
     f->shape = (prepare_shape){.in_width = width,
                                .in_height = height,
                                .channels = 1,
@@ -583,13 +583,13 @@ static void test_default_degree(void **state)
 
     penta_prepare_options_init(&o);
     assert_int_equal(o.flatten_degree, -1);
-    EXPECT_OK(ctx, prepare_settings_make(ctx, 100, 100, PENTA_U8, &o, &s));
+    EXPECT_OK(ctx, prepare_settings_make(ctx, 100, 100, 1, PENTA_U8, &o, &s));
     assert_int_equal(s.o.flatten_degree, 2);
     o.flatten = PENTA_PREPARE_POLY;
-    EXPECT_OK(ctx, prepare_settings_make(ctx, 100, 100, PENTA_U8, &o, &s));
+    EXPECT_OK(ctx, prepare_settings_make(ctx, 100, 100, 1, PENTA_U8, &o, &s));
     assert_int_equal(s.o.flatten_degree, 4);
     o.flatten_degree = 0;
-    EXPECT_OK(ctx, prepare_settings_make(ctx, 100, 100, PENTA_U8, &o, &s));
+    EXPECT_OK(ctx, prepare_settings_make(ctx, 100, 100, 1, PENTA_U8, &o, &s));
     assert_int_equal(s.o.flatten_degree, 0);
 }
 

@@ -34,7 +34,7 @@ static void open_fixture(penta_context *ctx, size_t width, size_t height, size_t
     o.crop = crop;
     o.grey = grey;
     *f = (fixture){.own = {.ctx = ctx}};
-    EXPECT_OK(ctx, prepare_settings_make(ctx, width, height, type, &o, &f->settings));
+    EXPECT_OK(ctx, prepare_settings_make(ctx, width, height, channels, type, &o, &f->settings));
     f->shape = (prepare_shape){.in_width = width,
                                .in_height = height,
                                .channels = channels,

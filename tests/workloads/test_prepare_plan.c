@@ -52,10 +52,10 @@ static void test_texts_are_checked(void **state)
         {"0,0,50,nan", NULL, NULL, "X,Y,W,H"},  {"0,0,,50", NULL, NULL, "X,Y,W,H"},
         {"60,0,50,50", NULL, NULL, "inside"},   {"0,60,50,50", NULL, NULL, "inside"},
         {"0,0,1e30,50", NULL, NULL, "X,Y,W,H"}, {"0,0,50,15", NULL, NULL, "50 x 15"},
-        {NULL, "1", NULL, "--dust-key"},        {NULL, "5,4", NULL, "--dust-key"},
-        {NULL, "1,inf", NULL, "--dust-key"},    {NULL, "", NULL, "--dust-key"},
-        {NULL, NULL, "2,101", "--contrast"},    {NULL, NULL, "-1,50", "--contrast"},
-        {NULL, NULL, "50,50", "--contrast"},    {NULL, NULL, "1,99%", "--contrast"},
+        {NULL, "1", NULL, "`dust_key`"},        {NULL, "5,4", NULL, "`dust_key`"},
+        {NULL, "1,inf", NULL, "`dust_key`"},    {NULL, "", NULL, "`dust_key`"},
+        {NULL, NULL, "2,101", "`contrast`"},    {NULL, NULL, "-1,50", "`contrast`"},
+        {NULL, NULL, "50,50", "`contrast`"},    {NULL, NULL, "1,99%", "`contrast`"},
     };
     penta_context *ctx = device_of(state);
 
@@ -95,11 +95,11 @@ static void test_what_comes_when(void **state)
     penta_prepare *plan = make_series_plan(ctx, &o);
 
     assert_int_equal(penta_prepare_survey(plan, 1, images), PENTA_INVALID);
-    expect_text(penta_last_error(ctx), "--flatten series");
+    expect_text(penta_last_error(ctx), "`flatten` series");
     assert_int_equal(penta_prepare_run(plan, 1, &none, out->r), PENTA_INVALID);
     expect_text(penta_last_error(ctx), "no image");
     assert_int_equal(penta_prepare_run(plan, 1, &known, out->r), PENTA_INVALID);
-    expect_text(penta_last_error(ctx), "--register");
+    expect_text(penta_last_error(ctx), "`register`");
     assert_int_equal(penta_prepare_calibrate(plan, flat, flat), PENTA_INVALID);
     expect_text(penta_last_error(ctx), "no light");
     EXPECT_OK(ctx, penta_prepare_calibrate(plan, NULL, NULL));

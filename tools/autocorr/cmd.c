@@ -326,9 +326,13 @@ static void close_run(correlation *c)
 static int run(const cli_line *line, void *values)
 {
     correlation *c = values;
+    char message[256];
     int code = cli_need_output(line);
 
     code = code != CLI_OK ? code : cli_check_single(line);
+    if (code == CLI_OK &&
+        penta_autocorr_check(0, 0, PENTA_U8, c->flags.numerators, &c->options, message, sizeof message) != PENTA_OK)
+        code = cli_fail(NAME, CLI_USAGE, "%s", cli_name_flags(message));
     if (code != CLI_OK)
         return code;
     job_begin(&c->job, line);

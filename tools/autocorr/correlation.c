@@ -77,35 +77,30 @@ static int check_companion(const correlation *c, const penta_io_image *image, co
     return CLI_OK;
 }
 
-static int check_numerators(const correlation *c)
+/* Rules of the library about images like the first; those of exact sums apart, since they are about the file. */
+static int check_options(const correlation *c, const char *name)
 {
-    bool integer = c->first.type == PENTA_U8 || c->first.type == PENTA_U16;
+    char message[256];
 
-    if (!c->flags.numerators)
-        return CLI_OK;
-    if (!integer)
-        return cli_fail(c->job.command, CLI_ERROR, "--numerators are integers, but %s holds %s pixels",
-                        c->list.sources[0].name, penta_type_name(c->first.type));
-    if (c->options.demean == PENTA_AUTOCORR_DEMEAN_PLANE || c->options.precision == PENTA_PRECISION_SINGLE)
-        return cli_fail(c->job.command, CLI_USAGE,
-                        "--numerators are exact integers; leave out --demean plane and --precision single");
+    if (penta_autocorr_check(c->first.width, c->first.height, c->first.type, false, &c->options, message,
+                             sizeof message) != PENTA_OK)
+        return cli_fail(c->job.command, CLI_USAGE, "%s: %s", name, cli_name_flags(message));
+    if (c->flags.numerators && penta_autocorr_check(c->first.width, c->first.height, c->first.type, true, &c->options,
+                                                    message, sizeof message) != PENTA_OK)
+        return cli_fail(c->job.command, CLI_ERROR, "%s: %s", name, cli_name_flags(message));
     return CLI_OK;
 }
 
 static int make_plan(correlation *c, const frame *f)
 {
     const penta_io_image *image = &f->image;
-    size_t small = image->width < image->height ? image->width : image->height;
     int code;
 
     c->first = *image;
     c->first.data = NULL;
-    if (c->options.max_offset > 0 && (size_t)c->options.max_offset >= small)
-        return cli_fail(c->job.command, CLI_USAGE, "-R %d must be smaller than the image: %s is %zu x %zu",
-                        c->options.max_offset, f->source->name, image->width, image->height);
-    code = check_companion(c, &c->with, "--with", c->flags.with, true);
+    code = check_options(c, f->source->name);
+    code = code != CLI_OK ? code : check_companion(c, &c->with, "--with", c->flags.with, true);
     code = code != CLI_OK ? code : check_companion(c, &c->mask, "--mask", c->flags.mask, false);
-    code = code != CLI_OK ? code : check_numerators(c);
     if (code != CLI_OK)
         return code;
     if (penta_autocorr_create(c->job.ctx, image->width, image->height, image->type, &c->options, &c->plan) != PENTA_OK)

@@ -192,7 +192,7 @@ static int start(const cli_line *line, preparation *p)
     char message[256];
     int code;
 
-    if (penta_prepare_check(&p->recipe.options, message, sizeof message) != PENTA_OK)
+    if (penta_prepare_check(0, 0, 1, PENTA_U8, &p->recipe.options, message, sizeof message) != PENTA_OK)
         return cli_fail(NAME, CLI_USAGE, "%s", message);
     if (p->flags.recipe && !penta_io_recipe_read_tables(p->flags.recipe, recipe_tables, &p->recipe.strings, &error))
         return job_fail_io(&p->job, &error);
