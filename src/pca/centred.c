@@ -12,7 +12,7 @@
 #include <stdio.h>
 
 #include "math/blas.h"
-#include "pca/pca.h"
+#include "pca/forms.h"
 
 enum {
     CHUNK = 1024,      /* pixels of a product, where they are split */
@@ -95,23 +95,13 @@ static void choose_piece(centred_state *s)
     s->piece = (chunks ? chunks : 1) * s->chunk;
 }
 
-static const char *source_name(penta_type type)
-{
-    static const char *const names[] = {
-        [PENTA_U8] = "uchar", [PENTA_U16] = "ushort", [PENTA_F32] = "float", [PENTA_F64] = "double",
-        [PENTA_I64] = "long", [PENTA_I32] = "int",    [PENTA_I16] = "short", [PENTA_U32] = "uint",
-    };
-
-    return names[type];
-}
-
 static penta_status get_kernels(centred_state *s)
 {
     penta_status status = PENTA_OK;
     const char *real = s->shape.real == PENTA_F64 ? "double" : "float";
     char defines[128];
 
-    snprintf(defines, sizeof defines, "-DREAL=%s -DSOURCE=%s -DUNIT=%d -DGROUP=%d", real, source_name(s->shape.type),
+    snprintf(defines, sizeof defines, "-DREAL=%s -DSOURCE=%s -DUNIT=%d -DGROUP=%d", real, pca_cl_type(s->shape.type),
              (int)PCA_UNIT, (int)GROUP);
     TRY(penta_kernels_get(&s->resources, "pca/centred.cl", defines,
                           KERNELS({&s->sum, "pca_centred_sums"}, {&s->add_sums, "pca_centred_add_sums"},

@@ -1,4 +1,3 @@
-/* What the GPU forms share. */
 #include "pca/forms.h"
 
 const char *pca_cl_type(penta_type type)

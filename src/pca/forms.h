@@ -1,4 +1,4 @@
-/* What the GPU forms share: names of types for the compiler of kernels, and matrix units. */
+/* Names of types in kernels, and which devices have matrix units. */
 #ifndef PENTA_PCA_FORMS_H
 #define PENTA_PCA_FORMS_H
 

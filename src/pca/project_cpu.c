@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "pca/pca.h"
+#include "pca/forms.h"
 
 /* As in the kernels, except ITEMS_A_CORE. */
 enum {
@@ -37,17 +37,13 @@ typedef struct {
 
 static penta_status get_kernels(project_state *s)
 {
-    static const char *const pixels[] = {
-        [PENTA_U8] = "uchar", [PENTA_U16] = "ushort", [PENTA_F32] = "float", [PENTA_F64] = "double",
-        [PENTA_I32] = "int",  [PENTA_I16] = "short",  [PENTA_U32] = "uint",
-    };
     penta_status status = PENTA_OK;
     const char *file = s->few ? "pca/project_few_cpu.cl" : "pca/project_cpu.cl";
     penta_type type = s->shape.type;
     bool in_double = s->shape.real == PENTA_F64;
     char defines[96];
 
-    snprintf(defines, sizeof defines, "-DPIXEL=%s%s%s", pixels[type], in_double ? " -DREAL_DOUBLE" : "",
+    snprintf(defines, sizeof defines, "-DPIXEL=%s%s%s", pca_cl_type(type), in_double ? " -DREAL_DOUBLE" : "",
              in_double || pca_is_exact(type) || type == PENTA_F32 ? " -DEXACT_IN_REAL" : "");
     if (s->few)
         snprintf(defines + strlen(defines), sizeof defines - strlen(defines), " -DOUTS=%zu", s->shape.outs);

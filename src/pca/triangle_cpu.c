@@ -5,7 +5,7 @@
  */
 #include <stdio.h>
 
-#include "pca/pca.h"
+#include "pca/forms.h"
 
 enum {
     BLOCK = 256,      /* pixels, as in the kernel */
@@ -62,14 +62,11 @@ static bool in_double(const pca_shape *shape)
 
 static penta_status get_kernels(triangle_state *s, const pca_shape *shape)
 {
-    static const char *const pixels[] = {
-        [PENTA_U8] = "uchar", [PENTA_U16] = "ushort", [PENTA_F32] = "float", [PENTA_F64] = "double",
-        [PENTA_I32] = "int",  [PENTA_I16] = "short",  [PENTA_U32] = "uint",
-    };
     penta_status status = PENTA_OK;
     char defines[96];
 
-    snprintf(defines, sizeof defines, "-DPIXEL=%s%s%s%s", pixels[shape->type], in_double(shape) ? " -DREAL_DOUBLE" : "",
+    snprintf(defines, sizeof defines, "-DPIXEL=%s%s%s%s", pca_cl_type(shape->type),
+             in_double(shape) ? " -DREAL_DOUBLE" : "",
              in_double(shape) || pca_is_exact(shape->type) || shape->type == PENTA_F32 ? " -DEXACT_IN_REAL" : "",
              pca_is_exact(shape->type) ? "" : " -DSHIFTED");
     TRY(penta_kernels_get(&s->resources, "pca/triangle_cpu.cl", defines,
