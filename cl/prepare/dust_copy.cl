@@ -112,8 +112,8 @@ PIXELS_KERNEL void prepare_dust_copy(__global float *flat, __global const uchar 
 }
 #else
 /* Grid: pixels, in groups along x. */
-__kernel void prepare_dust_copy(__global float *flat, __global const uchar *mask, int width, int height, int draw,
-                                int step, __global uchar *filled, __global uint *counts)
+__kernel void prepare_dust_copy(__global const uchar *mask, int width, int height, int draw, int step,
+                                __global float *flat, __global uchar *filled, __global uint *counts)
 {
     __local uint count;
     int x = get_global_id(0), y = get_global_id(1), frame = get_global_id(2);

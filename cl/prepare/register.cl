@@ -55,7 +55,7 @@ PIXELS_KERNEL void register_multiply(__global const float2 *restrict key, __glob
 /* ---- phase correlation ---- */
 
 /* Sums of the moduli of rows. Grid (ny, frames). */
-__kernel void register_moduli(__global const float2 *restrict data, __global float *restrict moduli, int numbers)
+__kernel void register_moduli(__global const float2 *restrict data, int numbers, __global float *restrict moduli)
 {
     long row = get_global_id(1) * get_global_size(0) + get_global_id(0);
     float sum = 0;
@@ -66,7 +66,7 @@ __kernel void register_moduli(__global const float2 *restrict data, __global flo
 }
 
 /* Each number divided by its modulus, or by 1e-6 of the mean modulus where it is smaller. Grid (ny, frames). */
-__kernel void register_whiten(__global float2 *restrict data, __global const float *restrict moduli, int numbers)
+__kernel void register_whiten(__global const float *restrict moduli, int numbers, __global float2 *restrict data)
 {
     int ny = get_global_size(0);
     long frame = get_global_id(1), row = frame * ny + get_global_id(0);
@@ -88,8 +88,8 @@ __kernel void register_whiten(__global float2 *restrict data, __global const flo
 #ifdef PENTA_CPU
 
 __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
-register_largest(__global const float *restrict data, __global float *restrict best, __global int *restrict column,
-                 int nx, int pitch, int most_x, int most_y)
+register_largest(__global const float *restrict data, int nx, int pitch, int most_x, int most_y,
+                 __global float *restrict best, __global int *restrict column)
 {
     int y = get_global_id(0), ny = get_global_size(0), at = 0;
     long row = get_global_id(1) * ny + y;
@@ -113,8 +113,8 @@ register_largest(__global const float *restrict data, __global float *restrict b
 
 /* Grid (ITEMS ny, frames). */
 __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void
-register_largest(__global const float *restrict data, __global float *restrict best, __global int *restrict column,
-                 int nx, int pitch, int most_x, int most_y)
+register_largest(__global const float *restrict data, int nx, int pitch, int most_x, int most_y,
+                 __global float *restrict best, __global int *restrict column)
 {
     __local float values[ITEMS];
     __local int columns[ITEMS];

@@ -81,8 +81,8 @@ static void give(const float *sums, __local float (*part)[TILE], __global float 
 
 __kernel __attribute__((reqd_work_group_size(TILE, STRIPS, 1))) void
 sums_shifted(__global const float *restrict f, __global const uchar *restrict f_mask, __global const float *restrict g,
-             __global const uchar *restrict g_mask, __global const trial *restrict trials, __global float *restrict out,
-             int width, int height)
+             __global const uchar *restrict g_mask, __global const trial *restrict trials, int width, int height,
+             __global float *restrict out)
 {
     __local float part[SUMS][TILE];
     const trial t = trials[get_group_id(2)];
@@ -114,8 +114,8 @@ sums_shifted(__global const float *restrict f, __global const uchar *restrict f_
 /* With interpolation: 4 x 4 pixels about the place give the 3 x 3. */
 __kernel __attribute__((reqd_work_group_size(TILE, STRIPS, 1))) void
 sums_turned(__global const float *restrict f, __global const uchar *restrict f_mask, __global const float *restrict g,
-            __global const uchar *restrict g_mask, __global const trial *restrict trials, __global float *restrict out,
-            int width, int height)
+            __global const uchar *restrict g_mask, __global const trial *restrict trials, int width, int height,
+            __global float *restrict out)
 {
     __local float part[SUMS][TILE];
     const trial t = trials[get_group_id(2)];

@@ -75,8 +75,8 @@ static inline void add_pixels(const trial t, __global const float *f, __global c
 
 __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
 sums_shifted(__global const float *restrict f, __global const uchar *restrict f_mask, __global const float *restrict g,
-             __global const uchar *restrict g_mask, __global const trial *restrict trials, __global float *restrict out,
-             int width, int height)
+             __global const uchar *restrict g_mask, __global const trial *restrict trials, int width, int height,
+             __global float *restrict out)
 {
     const trial t = trials[get_global_id(2)];
     int left = get_global_id(0) * TILE, top = get_global_id(1) * TILE;
@@ -156,8 +156,8 @@ static inline void add_turned(const trial t, __global const float *f, __global c
 
 __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
 sums_turned(__global const float *restrict f, __global const uchar *restrict f_mask, __global const float *restrict g,
-            __global const uchar *restrict g_mask, __global const trial *restrict trials, __global float *restrict out,
-            int width, int height)
+            __global const uchar *restrict g_mask, __global const trial *restrict trials, int width, int height,
+            __global float *restrict out)
 {
     const trial t = trials[get_global_id(2)];
     int left = get_global_id(0) * TILE, top = get_global_id(1) * TILE;

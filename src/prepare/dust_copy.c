@@ -23,7 +23,7 @@ penta_status prepare_duster_copy(prepare_duster *d, prepare_batch *batch)
 
     TRY(penta_launch(
         &d->copy, pixels,
-        ARGS(&batch->flat, &batch->mask, width, height, draw, draw ? most : step, &d->filled, &batch->counts)));
+        ARGS(&batch->mask, width, height, draw, draw ? most : step, &batch->flat, &d->filled, &batch->counts)));
     TRY(penta_launch(&d->unmask, pixels, ARGS(&d->filled, width, height, &batch->mask)));
 cleanup:
     return status;

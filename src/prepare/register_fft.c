@@ -167,8 +167,8 @@ static penta_status whiten(prepare_finder *f, size_t n)
     penta_status status = PENTA_OK;
     int half = (int)(f->pitch / 2);
 
-    TRY(penta_launch(&f->moduli, penta_grid_2d(f->ny, n), ARGS(&f->data, &f->row_moduli, half)));
-    TRY(penta_launch(&f->whiten, penta_grid_2d(f->ny, n), ARGS(&f->data, &f->row_moduli, half)));
+    TRY(penta_launch(&f->moduli, penta_grid_2d(f->ny, n), ARGS(&f->data, half, &f->row_moduli)));
+    TRY(penta_launch(&f->whiten, penta_grid_2d(f->ny, n), ARGS(&f->row_moduli, half, &f->data)));
 cleanup:
     return status;
 }
@@ -181,8 +181,8 @@ static penta_status read_largest(prepare_finder *f, size_t n)
     penta_grid grid = penta_grid_groups(penta_grid_2d(f->ny * items, n), items, 1, 1);
 
     TRY(penta_launch(&f->largest, grid,
-                     ARGS(&f->data, &f->best, &f->column, (int)f->nx, (int)f->pitch, (f->most_x + f->by - 1) / f->by,
-                          (f->most_y + f->by - 1) / f->by)));
+                     ARGS(&f->data, (int)f->nx, (int)f->pitch, (f->most_x + f->by - 1) / f->by,
+                          (f->most_y + f->by - 1) / f->by, &f->best, &f->column)));
     TRY(penta_buffer_read(&f->best, 0, f->values, rows * sizeof *f->values));
     TRY(penta_buffer_read(&f->column, 0, f->columns, rows * sizeof *f->columns));
 cleanup:

@@ -88,7 +88,7 @@ penta_status prepare_sums_run(prepare_sums *s, penta_buffer *f, penta_buffer *f_
         grid = penta_grid_groups(penta_grid_3d(s->tiles_x * across, s->tiles_y * down, now), across, down, 1);
         TRY(penta_buffer_write(&s->trials, 0, s->staging, now * sizeof *s->staging));
         TRY(penta_launch(turned ? &s->turned : &s->shifted, grid,
-                         ARGS(f, f_mask, g, g_mask, &s->trials, &s->sums, (int)s->shape.width, (int)s->shape.height)));
+                         ARGS(f, f_mask, g, g_mask, &s->trials, (int)s->shape.width, (int)s->shape.height, &s->sums)));
         TRY(penta_buffer_read(&s->sums, 0, sums + from * each, now * each * sizeof *sums));
     }
 cleanup:
