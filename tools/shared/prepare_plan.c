@@ -110,7 +110,7 @@ void prepare_plan_explain(const penta_prepare *plan, const penta_prepare_result 
     char reason[256];
 
     penta_prepare_explain(plan, result, reason, sizeof reason);
-    penta_io_fail(&f->error, "%s: %s", f->source->name, cli_name_flags(reason));
+    penta_io_fail(&f->error, "%s: %s", f->source->name, reason);
 }
 
 size_t prepare_plan_slots(const penta_io_image *first, size_t batch, size_t count)
