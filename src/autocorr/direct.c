@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "autocorr/engine.h"
+#include "math/sizes.h"
 
 /* What a launch is split for: this many work-groups keep a large GPU busy. */
 enum { GROUPS_WANTED = 8192 };
@@ -28,11 +29,6 @@ const char *autocorr_type_define(penta_type type)
     default:
         return "-DPENTA_F32";
     }
-}
-
-static size_t divide_up(size_t a, size_t b)
-{
-    return (a + b - 1) / b;
 }
 
 static void destroy(void *memory)
@@ -107,14 +103,14 @@ static penta_status lines_run(void *state, size_t frames, penta_buffer *a, penta
     penta_status status = PENTA_OK;
     direct_state *d = state;
     const autocorr_shape *s = &d->shape;
-    size_t blocks = divide_up(autocorr_columns(s), d->items), rows = autocorr_rows(s);
+    size_t blocks = penta_divide_up(autocorr_columns(s), d->items), rows = autocorr_rows(s);
     size_t chunk = s->height, chunks = 1, pixel = penta_type_size(s->type);
     penta_grid grid;
 
     if (autocorr_is_integer(s)) { /* integer sums may be added in any order */
-        chunks = divide_up(GROUPS_WANTED, blocks * rows * frames);
-        chunk = divide_up(s->height, chunks < s->height ? chunks : s->height);
-        chunks = divide_up(s->height, chunk);
+        chunks = penta_divide_up(GROUPS_WANTED, blocks * rows * frames);
+        chunk = penta_divide_up(s->height, chunks < s->height ? chunks : s->height);
+        chunks = penta_divide_up(s->height, chunk);
         TRY(penta_buffer_zero(out, 0, frames * rows * autocorr_columns(s) * sizeof(int64_t)));
     }
     grid = penta_grid_groups(penta_grid_3d(blocks * d->items, rows, frames * chunks), d->items, 1, 1);
@@ -134,7 +130,7 @@ enum { TILED_LANES = 32, TILED_TILE = 8 }; /* LANES and TILE of cl/autocorr/tile
 /* Rows of q and the first of them: Y = copies * q + s. */
 static int first_q(const direct_state *d)
 {
-    return d->shape.cross ? -(int)divide_up(d->shape.max_offset, d->copies) : 0;
+    return d->shape.cross ? -(int)penta_divide_up(d->shape.max_offset, d->copies) : 0;
 }
 
 static size_t q_rows(const direct_state *d)
@@ -145,10 +141,10 @@ static size_t q_rows(const direct_state *d)
 /* Word rows a chunk, so that there are about GROUPS_WANTED work-groups; returns the number of chunks. */
 static size_t cut_chunks(const direct_state *d, size_t frames, size_t *lines)
 {
-    size_t chunks = divide_up(GROUPS_WANTED, d->groups * frames);
+    size_t chunks = penta_divide_up(GROUPS_WANTED, d->groups * frames);
 
-    *lines = divide_up(d->word_rows, chunks < d->word_rows ? chunks : d->word_rows);
-    return divide_up(d->word_rows, *lines);
+    *lines = penta_divide_up(d->word_rows, chunks < d->word_rows ? chunks : d->word_rows);
+    return penta_divide_up(d->word_rows, *lines);
 }
 
 static penta_status tiled_buffers(direct_state *d, size_t batch)
@@ -156,16 +152,16 @@ static penta_status tiled_buffers(direct_state *d, size_t batch)
     penta_status status = PENTA_OK;
     penta_resources *own = &d->resources;
     const autocorr_shape *s = &d->shape;
-    size_t blocks = divide_up(autocorr_columns(s), TILED_LANES * TILED_TILE);
+    size_t blocks = penta_divide_up(autocorr_columns(s), TILED_LANES * TILED_TILE);
     size_t word = s->type == PENTA_U8 ? 4 : penta_type_size(s->type), partials, bytes;
 
     d->copies = s->type == PENTA_U8 ? 4 : 1;
-    d->word_rows = divide_up(s->height, d->copies);
+    d->word_rows = penta_divide_up(s->height, d->copies);
     d->groups = blocks * q_rows(d);
     TRY(penta_size(own->ctx, batch * d->copies, d->word_rows + 1, s->width * word, &bytes));
     for (int i = 0; i < (s->cross ? 2 : 1); i++)
         TRY(penta_buffer_create(own, bytes, &d->words[i]));
-    partials = divide_up(GROUPS_WANTED, d->groups) + batch; /* no run of 1..batch frames has more chunks in all */
+    partials = penta_divide_up(GROUPS_WANTED, d->groups) + batch; /* no run of 1..batch frames has more chunks in all */
     TRY(penta_size(own->ctx, partials, autocorr_rows(s), autocorr_columns(s) * sizeof(int64_t), &bytes));
     TRY(penta_buffer_create(own, bytes, &d->partial));
 cleanup:
@@ -200,7 +196,7 @@ static penta_status tiled_run(void *state, size_t frames, penta_buffer *a, penta
     const autocorr_shape *s = &d->shape;
     size_t lines, chunks = cut_chunks(d, frames, &lines);
     penta_buffer *planes[2] = {a, b}, *result = chunks > 1 ? &d->partial : out;
-    size_t blocks = divide_up(autocorr_columns(s), TILED_LANES * TILED_TILE);
+    size_t blocks = penta_divide_up(autocorr_columns(s), TILED_LANES * TILED_TILE);
     size_t count = frames * autocorr_rows(s) * autocorr_columns(s);
     penta_grid grid = penta_grid_3d(blocks * TILED_LANES, q_rows(d), frames * chunks);
 

@@ -11,6 +11,7 @@
 #include "autocorr/growth_fit.h"
 #include "autocorr/growth_outliers.h"
 #include "core/core.h"
+#include "math/ranks.h"
 
 enum {
     LEAST_POINTS = 5, /* below it nothing is set aside */
@@ -34,20 +35,6 @@ typedef struct {
     penta_growth_fit curve, best;
     double best_rss;
 } trimming;
-
-static int ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
-/* Of n values, which are put in order. */
-static double median(size_t n, double *values)
-{
-    qsort(values, n, sizeof *values, ascending);
-    return n % 2 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
-}
 
 /* |residual| of a point, in units of its standard error where it has one. */
 static double size_of(const trimming *w, size_t i, double residual)
@@ -99,7 +86,7 @@ static bool keep_best(trimming *w)
 
     for (size_t i = 0; i < w->n; i++)
         w->sorted[i] = size_of(w, i, w->residual[i]);
-    qsort(w->sorted, w->n, sizeof *w->sorted, ascending);
+    qsort(w->sorted, w->n, sizeof *w->sorted, penta_compare_doubles);
     limit = w->sorted[kept - 1];
     for (size_t i = 0; i < w->n; i++) {
         bool keep = size_of(w, i, w->residual[i]) <= limit && n < kept;
@@ -142,9 +129,9 @@ static void residuals_of_thirds(trimming *w)
         size_t from = k * w->n / 3, n = (k + 1) * w->n / 3 - from;
 
         memcpy(w->sorted, w->t + from, n * sizeof *w->sorted);
-        at[k] = median(n, w->sorted);
+        at[k] = penta_median(n, w->sorted);
         memcpy(w->sorted, w->r + from, n * sizeof *w->sorted);
-        height[k] = median(n, w->sorted);
+        height[k] = penta_median(n, w->sorted);
     }
     for (size_t i = 0; i < w->n; i++) {
         size_t k = w->t[i] < at[1] ? 0 : 1;
@@ -190,7 +177,7 @@ static double neighbourhood(const trimming *w, size_t i)
             if (j != i && k != i)
                 values[n++] = w->residual[j] + part * (w->residual[k] - w->residual[j]);
         }
-    return median(n, values);
+    return penta_median(n, values);
 }
 
 /* How far a point at time t must lie from the curve at least: by what is worth a flag, and by what rounding can do. */
@@ -221,7 +208,7 @@ static void flag_far_points(trimming *w, bool *flags)
     }
     /* 1.4826: MAD to standard deviation. The bracket: few points hug a curve fitted to them (Rousseeuw & Leroy 1987).
      */
-    limit = deviations * 1.4826 * (1 + 5 / (double)(w->n - 3)) * median(w->n, w->sorted);
+    limit = deviations * 1.4826 * (1 + 5 / (double)(w->n - 3)) * penta_median(w->n, w->sorted);
     for (size_t i = 0; i < w->n; i++) {
         double least = least_distance(w, w->t[i], high - low);
 

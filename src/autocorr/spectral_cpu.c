@@ -14,6 +14,7 @@
 
 #include "core/internal.h"
 #include "math/fft_lanes.h"
+#include "math/sizes.h"
 
 #define KERNEL_FILE    "autocorr/spectral_cpu.cl"
 #define SPECTRUM_BYTES ((size_t)8 << 20) /* of the frames of one launch, where they have less than one each */
@@ -45,18 +46,13 @@ struct autocorr_spectral_cpu {
 
 /* ---- layout ---- */
 
-static size_t most(size_t a, size_t b)
-{
-    return a > b ? a : b;
-}
-
 /* The length from least to a quarter more with the least n * per_element + transforms * (cost of one). */
 static bool choose_length(size_t least, double per_element, double transforms, fft_lanes_length *out)
 {
     double best = INFINITY;
     fft_lanes_length candidate;
 
-    least = most(2, least);
+    least = penta_larger(2, least);
     for (size_t n = least; n <= least + least / 4 + 8; n++) {
         double cost;
 
@@ -130,14 +126,15 @@ static void choose_layout(autocorr_spectral_cpu *p, size_t batch)
     size_t pixel = (penta_type_size(s->type) + p->real_bytes - 1) / p->real_bytes, frame, work;
 
     p->groups = (p->x.n / 2 + p->lanes) / p->lanes;
-    p->slice = 2 * most(tile_length(&p->x), tile_length(&p->y)) +
-               most(2 * p->x.n + 2 * pixel * (p->x.n + p->lanes), 2 + 4 * p->y.n);
+    p->slice = 2 * penta_larger(tile_length(&p->x), tile_length(&p->y)) +
+               penta_larger(2 * p->x.n + 2 * pixel * (p->x.n + p->lanes), 2 + 4 * p->y.n);
     frame = 2 * p->real_bytes * p->lanes * p->groups * s->height * images;
     p->chunk = frame >= SPECTRUM_BYTES ? 1 : SPECTRUM_BYTES / frame;
     p->chunk = p->chunk > batch ? batch : p->chunk;
-    work = p->chunk * most(most(p->groups, blocks(s->height, p->lanes)), blocks(autocorr_rows(s), p->lanes));
+    work = p->chunk *
+           penta_larger(penta_larger(p->groups, blocks(s->height, p->lanes)), blocks(autocorr_rows(s), p->lanes));
     p->workers = penta_context_device(p->ctx)->compute_units;
-    p->workers = p->workers > work ? work : most(1, p->workers);
+    p->workers = p->workers > work ? work : penta_larger(1, p->workers);
 }
 
 /* Percival's bound on the error of a double FFT correlation (spectral.c). */
@@ -231,7 +228,7 @@ penta_status autocorr_spectral_cpu_create(penta_context *ctx, const autocorr_sha
     TRY(penta_plan_alloc(ctx, &p));
     p->ctx = ctx;
     p->shape = *shape;
-    TRY(set_up(p, cut ? cut : &own, most(1, batch)));
+    TRY(set_up(p, cut ? cut : &own, penta_larger(1, batch)));
     TRY(create_kernels(p));
     TRY(penta_own_struct(&p->resources, &p->x_twiddles, penta_buffer_release));
     TRY(fft_lanes_upload_twiddles(ctx, &p->x, p->dbl, &p->x_twiddles));

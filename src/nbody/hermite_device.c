@@ -1,6 +1,7 @@
 /* Buffers and launches of the Hermite integrator. */
 #include <stdio.h>
 
+#include "math/sizes.h"
 #include "nbody/hermite.h"
 #include "nbody/triangle.h"
 
@@ -19,29 +20,14 @@ enum {
 
 /* ---- set-up ---- */
 
-static size_t quotient_up(size_t a, size_t b)
-{
-    return (a + b - 1) / b;
-}
-
-static size_t smaller(size_t a, size_t b)
-{
-    return a < b ? a : b;
-}
-
-static size_t larger(size_t a, size_t b)
-{
-    return a > b ? a : b;
-}
-
 /* Work-items with separate sums for all bodies: with at least two rows of blocks each, in a part of the memory. */
 static size_t pair_items(const hermite_device *d)
 {
     const penta_device *device = penta_context_device(d->ctx);
-    size_t blocks = quotient_up(d->shape.pitch, PAIR_BLOCK), cores = device->compute_units;
-    size_t items = smaller(blocks / 2, cores * PAIR_ITEMS), bytes = 6 * d->shape.pitch * sizeof(double);
+    size_t blocks = penta_divide_up(d->shape.pitch, PAIR_BLOCK), cores = device->compute_units;
+    size_t items = penta_smaller(blocks / 2, cores * PAIR_ITEMS), bytes = 6 * d->shape.pitch * sizeof(double);
 
-    items = smaller(
+    items = penta_smaller(
         items,
         (size_t)(device->memory / 4 < device->max_allocation ? device->memory / 4 : device->max_allocation) / bytes);
     return items >= 2 * cores ? items : 0;
@@ -75,10 +61,10 @@ cleanup:
 /* Sums in parts, at most: n bodies in one part, or as many parts as fill the device. */
 static size_t partial_sums(const hermite_device *d)
 {
-    size_t split = smaller(d->shape.n * d->most_parts, (size_t)2 * FULL_GPU * GROUP),
+    size_t split = penta_smaller(d->shape.n * d->most_parts, (size_t)2 * FULL_GPU * GROUP),
            pairs = d->pair_items * d->shape.pitch;
 
-    return larger(larger(d->shape.n, split), pairs);
+    return penta_larger(penta_larger(d->shape.n, split), pairs);
 }
 
 static penta_status create_buffers(hermite_device *d)
@@ -88,7 +74,7 @@ static penta_status create_buffers(hermite_device *d)
 
     TRY(penta_buffer_create(d->owner, 2 * vectors, &d->predicted));
     TRY(penta_buffer_create(d->owner, d->packs ? 12 * pitch * sizeof(float) : 0, &d->packed));
-    TRY(penta_buffer_create(d->owner, quotient_up(pitch, BLOCK) * sizeof(int32_t), &d->counts));
+    TRY(penta_buffer_create(d->owner, penta_divide_up(pitch, BLOCK) * sizeof(int32_t), &d->counts));
     TRY(penta_buffer_create(d->owner, pitch * sizeof(int32_t), &d->list_of));
     TRY(penta_buffer_create(d->owner, 6 * partial_sums(d) * sizeof(double), &d->partial));
     TRY(penta_buffer_create(d->owner, vectors, &d->acceleration));
@@ -112,7 +98,7 @@ penta_status hermite_device_create(penta_resources *owner, const nbody_setup *se
     if (penta_is_cpu(d->ctx) && !d->packs)
         d->pair_items = pair_items(d);
     least_part = penta_is_cpu(d->ctx) ? CPU_PART : GROUP;
-    d->most_parts = smaller(quotient_up(d->shape.pitch, least_part), MOST_PARTS);
+    d->most_parts = penta_smaller(penta_divide_up(d->shape.pitch, least_part), MOST_PARTS);
     TRY(create_kernels(setup, d));
     TRY(create_buffers(d));
 cleanup:
@@ -124,7 +110,7 @@ cleanup:
 /* A work-item, or a group of them on GPUs, for each block of bodies. */
 static penta_grid blocks_of(const hermite_device *d)
 {
-    size_t blocks = quotient_up(d->shape.pitch, BLOCK), items = penta_is_cpu(d->ctx) ? 1 : BLOCK;
+    size_t blocks = penta_divide_up(d->shape.pitch, BLOCK), items = penta_is_cpu(d->ctx) ? 1 : BLOCK;
 
     return penta_grid_groups(penta_grid_1d(blocks * items), items, 1, 1);
 }
@@ -181,7 +167,7 @@ static penta_status launch_pairs(void *state, int first, int last, int begin, in
 static penta_status meet_pairs(hermite_device *d, nbody_bodies *b)
 {
     meeting m = {d, b};
-    const nbody_triangle triangle = {PAIR_BLOCK, (int)quotient_up(d->shape.pitch, PAIR_BLOCK), (int)d->pair_items,
+    const nbody_triangle triangle = {PAIR_BLOCK, (int)penta_divide_up(d->shape.pitch, PAIR_BLOCK), (int)d->pair_items,
                                      launch_pairs, &m};
 
     d->parts = d->pair_items;
@@ -200,10 +186,10 @@ penta_status hermite_evaluate(hermite_device *d, nbody_bodies *b, const hermite_
     if (m->active == d->shape.n && d->pair_items > 0)
         return meet_pairs(d, b);
     team = bodies_of_team(cpu, m->active);
-    teams = quotient_up(m->active, team);
-    d->parts = smaller(d->most_parts, quotient_up(cpu ? FULL_CPU : FULL_GPU, teams));
-    chunk = quotient_up(quotient_up(pitch, d->parts), unit) * unit;
-    d->parts = quotient_up(pitch, chunk);
+    teams = penta_divide_up(m->active, team);
+    d->parts = penta_smaller(d->most_parts, penta_divide_up(cpu ? FULL_CPU : FULL_GPU, teams));
+    chunk = penta_divide_up(penta_divide_up(pitch, d->parts), unit) * unit;
+    d->parts = penta_divide_up(pitch, chunk);
     d->stride = m->active;
     grid = cpu ? penta_grid_groups(penta_grid_2d(teams, d->parts), 1, 1, 1)
                : penta_grid_groups(penta_grid_2d(teams * GROUP, d->parts), GROUP, 1, 1);

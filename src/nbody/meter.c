@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "math/sizes.h"
 #include "nbody/nbody.h"
 
 enum { SUMS = 12, CANDIDATES = 3 }; /* as in meter.cl */
@@ -47,23 +48,13 @@ struct nbody_meter {
     penta_buffer bad;      /* int32 */
 };
 
-static size_t smaller(size_t a, size_t b)
-{
-    return a < b ? a : b;
-}
-
-static size_t round_up(size_t n, size_t to)
-{
-    return (n + to - 1) / to * to;
-}
-
 /* Bodies of a piece, such that pieces x points make enough work-groups. */
 static size_t choose_piece(const form *f, size_t pitch, size_t points)
 {
     size_t groups = (points + f->group * f->points - 1) / (f->group * f->points);
-    size_t pieces = f->busy / smaller(groups, f->busy);
+    size_t pieces = f->busy / penta_smaller(groups, f->busy);
 
-    return round_up((pitch + pieces - 1) / pieces, f->piece);
+    return penta_round_up((pitch + pieces - 1) / pieces, f->piece);
 }
 
 /* ---- making and releasing ---- */
@@ -107,7 +98,7 @@ penta_status nbody_meter_create(penta_context *ctx, const nbody_shape *shape, nb
     TRY(penta_plan_alloc(ctx, &m));
     m->shape = *shape;
     m->f = penta_is_cpu(ctx) ? &cpu_form : &gpu_form;
-    items = smaller((shape->pitch + m->f->share - 1) / m->f->share, m->f->most_items);
+    items = penta_smaller((shape->pitch + m->f->share - 1) / m->f->share, m->f->most_items);
     m->groups = (items + m->f->group - 1) / m->f->group;
     m->piece = choose_piece(m->f, shape->pitch, shape->n);
     m->pieces = (shape->pitch + m->piece - 1) / m->piece;
@@ -195,7 +186,7 @@ static penta_status create_batch(nbody_meter *m, size_t points, batch *k)
     penta_status status = PENTA_OK;
     size_t pieces, bytes;
 
-    k->points = round_up(points, NBODY_PITCH);
+    k->points = penta_round_up(points, NBODY_PITCH);
     k->piece = choose_piece(m->f, m->shape.pitch, points);
     pieces = (m->shape.pitch + k->piece - 1) / k->piece;
     bytes = 4 * k->points * sizeof(double);
@@ -213,7 +204,7 @@ static penta_status run_batch(nbody_meter *m, nbody_bodies *bodies, batch *k, si
                               double *acceleration, double *potential)
 {
     penta_status status = PENTA_OK;
-    size_t stride = round_up(count, NBODY_PITCH), components = acceleration ? 4 : 1;
+    size_t stride = penta_round_up(count, NBODY_PITCH), components = acceleration ? 4 : 1;
     point_list list = {&k->at, stride, false};
 
     for (size_t i = 0; i < 3 * count; i++)
@@ -237,9 +228,9 @@ penta_status nbody_meter_field(nbody_meter *m, nbody_bodies *bodies, size_t coun
 
     if (count == 0 || (!acceleration && !potential))
         return PENTA_OK;
-    TRY(create_batch(m, smaller(count, points_at_once), &k));
+    TRY(create_batch(m, penta_smaller(count, points_at_once), &k));
     for (size_t i = 0; i < count; i += k.points)
-        TRY(run_batch(m, bodies, &k, smaller(count - i, k.points), points + 3 * i,
+        TRY(run_batch(m, bodies, &k, penta_smaller(count - i, k.points), points + 3 * i,
                       acceleration ? acceleration + 3 * i : NULL, potential ? potential + i : NULL));
 cleanup:
     penta_resources_release(&k.resources);

@@ -5,6 +5,7 @@
  * instead (tiled_pairs.c).
  */
 #include "nbody/tiled.h"
+#include "math/sizes.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -33,11 +34,6 @@ typedef struct {
 } tiled_state;
 
 /* ---- set-up ---- */
-
-static size_t divide_up(size_t a, size_t b)
-{
-    return (a + b - 1) / b;
-}
 
 static bool is_wide(int kernel)
 {
@@ -78,14 +74,14 @@ static size_t slices_in_memory(const tiled_state *s)
 static size_t choose_slices(const tiled_state *s, size_t least)
 {
     const double START = 96, LATENCY = 0.3; /* sources; rounds */
-    size_t units = penta_context_device(s->resources.ctx)->compute_units, most = divide_up(s->shape.n, 2 * UNROLL),
-           best = least;
+    size_t units = penta_context_device(s->resources.ctx)->compute_units,
+           most = penta_divide_up(s->shape.n, 2 * UNROLL), best = least;
     double least_cost = HUGE_VAL;
 
     most = most > MOST_SLICES ? MOST_SLICES : most;
     most = most > slices_in_memory(s) ? slices_in_memory(s) : most;
     for (size_t slices = least; slices <= most; slices++) {
-        double rounds = (double)divide_up(s->blocks * slices, units);
+        double rounds = (double)penta_divide_up(s->blocks * slices, units);
         double cost = (rounds + LATENCY) * ((double)s->shape.n / (double)slices + START);
 
         if (cost < least_cost) {
@@ -100,8 +96,8 @@ static size_t choose_slices(const tiled_state *s, size_t least)
 static void set_slices(tiled_state *s, size_t slices, size_t least)
 {
     slices = slices ? slices : choose_slices(s, least);
-    s->slice = divide_up(divide_up(s->shape.n, slices), UNROLL) * UNROLL;
-    slices = divide_up(s->shape.n, s->slice);
+    s->slice = penta_divide_up(penta_divide_up(s->shape.n, slices), UNROLL) * UNROLL;
+    slices = penta_divide_up(s->shape.n, s->slice);
     s->slices = slices > least ? slices : least;
 }
 
@@ -153,7 +149,7 @@ penta_status nbody_tiled_create(penta_context *ctx, const nbody_shape *shape, in
         nbody_pairs_choose(ctx, shape->n, &own, &s->group, &s->bodies);
     else
         choose_form(s, kernel, &own);
-    s->blocks = divide_up(shape->n, s->group * s->bodies);
+    s->blocks = penta_divide_up(shape->n, s->group * s->bodies);
     s->packed = s->blocks * s->group * s->bodies;
     set_slices(s, s->shares ? 1 : own.slices, kernel == PENTA_NBODY_JSPLIT ? 2 : 1);
     TRY(get_kernels(s, kernel, &own));
@@ -175,7 +171,8 @@ static penta_status create(penta_context *ctx, const nbody_shape *shape, int ker
 static penta_status launch_sum(tiled_state *s, penta_buffer *sums)
 {
     penta_grid grid = penta_grid_groups(penta_grid_2d(s->blocks * s->group, s->slices), s->group, 1, 1);
-    int sources = (int)(divide_up(s->shape.n, UNROLL) * UNROLL), slice = (int)s->slice, pitch = (int)s->shape.pitch;
+    int sources = (int)(penta_divide_up(s->shape.n, UNROLL) * UNROLL), slice = (int)s->slice,
+        pitch = (int)s->shape.pitch;
     double eps2 = s->shape.eps * s->shape.eps, pairs = (double)s->packed * sources;
 
     if (s->dbl)

@@ -4,6 +4,7 @@
  * cl/nbody/shared_pairs.cl.
  */
 #include "nbody/tiled.h"
+#include "math/sizes.h"
 
 enum {
     LEAST_BODIES = 8192,     /* from which this is faster than computing each pair twice */
@@ -18,11 +19,6 @@ enum {
     MOST_MEMORY = 1 << 30
 };
 
-static size_t divide_up(size_t a, size_t b)
-{
-    return (a + b - 1) / b;
-}
-
 /* Except on NVIDIA, values pass between work-items through local memory, which costs more than it saves. */
 bool nbody_pairs_suit(penta_context *ctx, size_t n, const nbody_tiled_form *form)
 {
@@ -33,7 +29,7 @@ bool nbody_pairs_suit(penta_context *ctx, size_t n, const nbody_tiled_form *form
 
 static bool keeps_busy(penta_context *ctx, size_t n, size_t side)
 {
-    size_t blocks = divide_up(n, side);
+    size_t blocks = penta_divide_up(n, side);
 
     return blocks * (blocks / 2 + 1) >= FEW_GROUPS * (size_t)penta_context_device(ctx)->compute_units;
 }
@@ -67,12 +63,12 @@ static size_t choose_pass(const nbody_pairs *p, size_t memory)
     const penta_device *d = penta_context_device(p->ctx);
     size_t vectors = 3 * p->blocks * p->side, run_bytes = vectors * (sizeof(double) + p->run * sizeof(float));
     uint64_t most = d->memory / 16 < d->max_allocation ? d->memory / 16 : d->max_allocation;
-    size_t runs = divide_up(offsets_of(p), p->run), fitting;
+    size_t runs = penta_divide_up(offsets_of(p), p->run), fitting;
 
     most = most < MOST_MEMORY ? most : MOST_MEMORY;
     fitting = (size_t)(memory ? memory : most) / run_bytes;
     fitting = fitting < 1 ? 1 : fitting;
-    return divide_up(runs, divide_up(runs, fitting)) * p->run;
+    return penta_divide_up(runs, penta_divide_up(runs, fitting)) * p->run;
 }
 
 penta_status nbody_pairs_create(penta_resources *owner, const nbody_shape *shape, const nbody_tiled_form *form,
@@ -86,7 +82,7 @@ penta_status nbody_pairs_create(penta_resources *owner, const nbody_shape *shape
     p->shape = *shape;
     p->group = group;
     p->side = group * bodies;
-    p->blocks = divide_up(shape->n, p->side);
+    p->blocks = penta_divide_up(shape->n, p->side);
     p->run = form->runs ? form->runs : choose_run(p);
     p->pass = choose_pass(p, form->memory);
     TRY(penta_kernels_get(owner, "nbody/shared_pairs.cl", defines,
@@ -109,7 +105,7 @@ penta_status nbody_pairs_accelerate(nbody_pairs *p, penta_buffer *records, penta
 
     for (size_t first = 0; first < end; first += p->pass) {
         offsets = first + p->pass < end ? p->pass : end - first;
-        runs = divide_up(offsets, p->run);
+        runs = penta_divide_up(offsets, p->run);
         TRY(penta_launch_paced(
             &p->sum, penta_grid_groups(penta_grid_2d(p->blocks * p->group, runs), p->group, 1, 1),
             2 * bodies * (double)(offsets * p->side), &p->pace,

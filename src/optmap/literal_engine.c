@@ -8,6 +8,7 @@
  * costs as much as real transforms do and needs no pass to put halves together.
  */
 #include "optmap/literal.h"
+#include "math/sizes.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,11 +22,6 @@ enum {
     MOST_SAMPLES = 1 << 29
 };
 
-static size_t least(size_t a, size_t b)
-{
-    return a < b ? a : b;
-}
-
 /* ---- sizes ---- */
 
 /* Does not depend on bands: the transforms of all runs are the same. */
@@ -33,10 +29,10 @@ static size_t choose_slots(penta_context *ctx, const optmap_shape *shape, const 
 {
     const penta_device *d = penta_context_device(ctx);
     size_t pairs = shape->width * shape->height * (z->neighbours / 2), pixels = shape->height * (shape->width + 1) / 2;
-    uint64_t share = least(d->memory / 16, d->max_allocation / 2) / (z->z * 2 * sizeof(double));
-    size_t slots = least(penta_is_cpu(ctx) ? CPU_SLOTS : GPU_SLOTS, pairs > pixels ? pairs : pixels);
+    uint64_t share = penta_smaller(d->memory / 16, d->max_allocation / 2) / (z->z * 2 * sizeof(double));
+    size_t slots = penta_smaller(penta_is_cpu(ctx) ? CPU_SLOTS : GPU_SLOTS, pairs > pixels ? pairs : pixels);
 
-    return share < 1 ? 1 : least(slots, share);
+    return share < 1 ? 1 : penta_smaller(slots, share);
 }
 
 static literal_sizes choose_sizes(penta_context *ctx, const optmap_shape *shape, size_t rows)
@@ -55,7 +51,7 @@ static literal_sizes choose_sizes(penta_context *ctx, const optmap_shape *shape,
     s.work = s.slots * s.z * 2 * sizeof(double);
     shifted = s.neighbours * s.out_frames * sizeof(float); /* of a pixel */
     s.work = s.work < shifted ? shifted : s.work;
-    s.most = o->max_lag >= 0 ? least((size_t)o->max_lag, s.samples - 1) : s.samples - 1;
+    s.most = o->max_lag >= 0 ? penta_smaller((size_t)o->max_lag, s.samples - 1) : s.samples - 1;
     s.group = penta_is_cpu(ctx) ? 1 : GPU_GROUP;
     s.parts = (2 * s.most + 1 + s.group * (size_t)o->elements - 1) / (s.group * (size_t)o->elements);
     return s;

@@ -3,16 +3,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "math/sizes.h"
 #include "optmap/literal.h"
 
 enum { MOST_PIXELS = 1 << 15 /* of a batch: they are a third dimension of grids */, MOST_ROWS = 4096 };
 
 static const double share = 0.1; /* of a band's time */
-
-static size_t least(size_t a, size_t b)
-{
-    return a < b ? a : b;
-}
 
 static penta_status get_kernels(literal_state *s)
 {
@@ -59,7 +55,7 @@ penta_status literal_filter_create(literal_state *s)
 
     TRY(get_kernels(s));
     TRY(upload_gaussian(s));
-    s->filter.batch = least(least(batch, MOST_PIXELS), z->pixels);
+    s->filter.batch = penta_smaller(penta_smaller(batch, MOST_PIXELS), z->pixels);
     TRY(penta_buffer_create(&s->resources, s->filter.batch * z->out_frames * sizeof(float), &s->filter.sums));
 cleanup:
     return status;
@@ -79,7 +75,7 @@ static penta_status filter_batch(literal_state *s, optmap_traces *band, penta_bu
                      ARGS(&s->y, shifts, &s->work, (int)z->samples, frames, width, height, first, out, (int)from)));
     TRY(penta_launch(&f->gaussian, penta_grid_rows(penta_grid_2d(z->out_frames, count)),
                      ARGS(&s->work, &f->weights, shifts, &f->sums, frames, width, height, first, out, (int)from)));
-    TRY(penta_launch(&f->median, penta_grid_rows(penta_grid_2d(count, least(z->out_frames, MOST_ROWS))),
+    TRY(penta_launch(&f->median, penta_grid_rows(penta_grid_2d(count, penta_smaller(z->out_frames, MOST_ROWS))),
                      ARGS(&f->sums, filtered, frames, (int)count, (int)literal_results(s, band), (int)from)));
 cleanup:
     return status;
@@ -91,7 +87,7 @@ penta_status literal_filter_run(literal_state *s, optmap_traces *band, penta_buf
     size_t results = literal_results(s, band);
 
     for (size_t from = 0; from < results; from += s->filter.batch) {
-        TRY(filter_batch(s, band, shifts, filtered, from, least(s->filter.batch, results - from)));
+        TRY(filter_batch(s, band, shifts, filtered, from, penta_smaller(s->filter.batch, results - from)));
         TRY(literal_report(s, band, 1 - share * (1 - (double)from / (double)results)));
     }
 cleanup:

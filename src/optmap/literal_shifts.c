@@ -3,15 +3,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "math/sizes.h"
 #include "optmap/literal.h"
 
 enum { REPORT = 16 };            /* batches from one report of progress to the next */
 static const double share = 0.9; /* of a band's time */
-
-static size_t least(size_t a, size_t b)
-{
-    return a < b ? a : b;
-}
 
 /* ---- creation ---- */
 
@@ -93,7 +89,7 @@ static penta_status transform_pixels(literal_state *s, optmap_traces *band)
     TRY(penta_launch(&p->scale, penta_grid_rows(penta_grid_1d(pixels)),
                      ARGS(&band->v, &band->mean, &p->scales, (int)s->shape.frames, (int)s->shape.pitch, (int)pixels)));
     for (size_t from = 0; from < slots; from += z->slots) {
-        size_t count = least(z->slots, slots - from);
+        size_t count = penta_smaller(z->slots, slots - from);
 
         TRY(penta_launch(&p->pad, penta_grid_rows(penta_grid_2d(z->z, count)),
                          ARGS(&s->y, &band->mean, &p->scales, &p->sums, &s->work, (int)z->samples, (int)s->shape.width,
@@ -175,7 +171,7 @@ penta_status literal_shifter_run(literal_state *s, optmap_traces *band, penta_bu
     if (slots)
         TRY(transform_pixels(s, band));
     for (size_t from = 0, batch = 1; from < slots; from += s->sizes.slots, batch++) {
-        TRY(correlate(s, band, shifts, from, least(s->sizes.slots, slots - from)));
+        TRY(correlate(s, band, shifts, from, penta_smaller(s->sizes.slots, slots - from)));
         if (batch % REPORT == 0)
             TRY(literal_report(s, band, share * (double)from / (double)slots));
     }

@@ -3,23 +3,11 @@
 #include <math.h>
 #include <stdlib.h>
 
-static int compare_doubles(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
-static int compare_floats(const void *a, const void *b)
-{
-    float x = *(const float *)a, y = *(const float *)b;
-
-    return (x > y) - (x < y);
-}
+#include "math/ranks.h"
 
 double optmap_rank(double *values, size_t n, size_t rank)
 {
-    qsort(values, n, sizeof *values, compare_doubles);
+    qsort(values, n, sizeof *values, penta_compare_doubles);
     return values[rank];
 }
 
@@ -30,7 +18,7 @@ double optmap_median(double *values, size_t n)
 
 void optmap_sort(float *values, size_t n)
 {
-    qsort(values, n, sizeof *values, compare_floats);
+    qsort(values, n, sizeof *values, penta_compare_floats);
 }
 
 double optmap_lower_median(const float *values, size_t n, float *scratch)

@@ -12,6 +12,7 @@
 #include <stdio.h>
 
 #include "math/blas.h"
+#include "math/sizes.h"
 #include "pca/forms.h"
 
 enum {
@@ -61,37 +62,27 @@ static void release_blas(struct centred_state *s)
 
 /* ---- set-up ---- */
 
-static size_t round_up(size_t n, size_t unit)
-{
-    return (n + unit - 1) / unit * unit;
-}
-
-static size_t least(size_t a, size_t b)
-{
-    return a < b ? a : b;
-}
-
 /* Bytes of a buffer: 1 GiB, or the device's share; CLBlast's copies are as large as the originals. */
 static size_t most_bytes(const penta_device *d)
 {
-    return (size_t)least(least(d->memory / MEMORY_SHARE, d->max_allocation), MOST_BYTES);
+    return (size_t)penta_smaller(penta_smaller(d->memory / MEMORY_SHARE, d->max_allocation), MOST_BYTES);
 }
 
 /* Chooses as many pixels at once as memory allows, at least a chunk. */
 static void choose_piece(centred_state *s)
 {
     size_t most = most_bytes(penta_context_device(s->resources.ctx)), real = penta_type_size(s->shape.real), chunks;
-    size_t width = round_up(s->shape.bands, WIDEST_TILE);
+    size_t width = penta_round_up(s->shape.bands, WIDEST_TILE);
 
-    s->rows = round_up(s->shape.bands, s->form->tile);
+    s->rows = penta_round_up(s->shape.bands, s->form->tile);
     if (!s->form->split) {
-        s->piece = least(s->shape.pitch, most / (width * real) / PCA_UNIT * PCA_UNIT);
+        s->piece = penta_smaller(s->shape.pitch, most / (width * real) / PCA_UNIT * PCA_UNIT);
         s->piece = s->chunk = s->piece ? s->piece : PCA_UNIT;
         return;
     }
-    s->chunk = least(CHUNK, s->shape.pitch);
-    chunks = least(round_up(s->shape.pitch, s->chunk) / s->chunk, most / (width * real * s->chunk));
-    chunks = least(chunks, most / (width * width * real));
+    s->chunk = penta_smaller(CHUNK, s->shape.pitch);
+    chunks = penta_smaller(penta_round_up(s->shape.pitch, s->chunk) / s->chunk, most / (width * real * s->chunk));
+    chunks = penta_smaller(chunks, most / (width * width * real));
     s->piece = (chunks ? chunks : 1) * s->chunk;
 }
 
@@ -229,7 +220,8 @@ static penta_status run(void *state, pca_slab *slab, penta_buffer *gram, penta_b
     if (end == 0)
         TRY(penta_buffer_zero(gram, 0, s->shape.bands * s->shape.bands * sizeof(double)));
     for (size_t first = 0; first < end; first += s->piece) {
-        size_t there = least(s->piece, end - first), count = s->form->split ? round_up(there, s->chunk) : there;
+        size_t there = penta_smaller(s->piece, end - first),
+               count = s->form->split ? penta_round_up(there, s->chunk) : there;
         size_t products = s->form->split ? count / s->chunk : 1;
 
         TRY(fill(s, slab, first, end, count));

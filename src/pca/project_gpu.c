@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "math/sizes.h"
 #include "pca/forms.h"
 #include "pca/project_gpu.h"
 
@@ -40,33 +41,28 @@ typedef struct {
     penta_buffer matrix, before, after, partial;
 } project_state;
 
-static size_t divide_up(size_t a, size_t b)
-{
-    return (a + b - 1) / b;
-}
-
 /* ---- the form ---- */
 
 static void choose_blocks(project_state *s, const pca_project_form *form)
 {
-    size_t tiles = divide_up(s->shape.outs, SIDE), most = form->blocks ? form->blocks : MOST_BLOCKS;
+    size_t tiles = penta_divide_up(s->shape.outs, SIDE), most = form->blocks ? form->blocks : MOST_BLOCKS;
 
-    s->out_tiles = divide_up(tiles, divide_up(tiles, form->out_tiles ? form->out_tiles : MOST_OUT_TILES));
+    s->out_tiles = penta_divide_up(tiles, penta_divide_up(tiles, form->out_tiles ? form->out_tiles : MOST_OUT_TILES));
     s->pixel_tiles = MOST_PIXEL_TILES;
     while (s->pixel_tiles * s->out_tiles > most)
         s->pixel_tiles /= 2;
     s->outs = s->out_tiles * SIDE;
-    s->group = divide_up(s->out_tiles * s->pixel_tiles * ITEMS, WARP) * WARP;
+    s->group = penta_divide_up(s->out_tiles * s->pixel_tiles * ITEMS, WARP) * WARP;
 }
 
 /* Columns of results, spread evenly over work-groups and their warps. */
 static void choose_warps(project_state *s, const pca_project_form *form)
 {
-    size_t columns = divide_up(s->shape.outs, COLUMN), out_tiles = form->out_tiles ? form->out_tiles : WARPS;
+    size_t columns = penta_divide_up(s->shape.outs, COLUMN), out_tiles = form->out_tiles ? form->out_tiles : WARPS;
 
-    columns = divide_up(columns, divide_up(columns, out_tiles * MOST_COLUMNS));
-    s->out_tiles = divide_up(columns, MOST_COLUMNS);
-    s->columns = divide_up(columns, s->out_tiles);
+    columns = penta_divide_up(columns, penta_divide_up(columns, out_tiles * MOST_COLUMNS));
+    s->out_tiles = penta_divide_up(columns, MOST_COLUMNS);
+    s->columns = penta_divide_up(columns, s->out_tiles);
     s->pixel_tiles = form->blocks ? form->blocks : WARPS;
     s->outs = s->out_tiles * s->columns * COLUMN;
     s->group = s->out_tiles * s->pixel_tiles * WARP;
@@ -94,8 +90,8 @@ static size_t few_bands(const project_state *s)
 {
     size_t band = s->shape.outs * penta_type_size(s->shape.real) + sizeof(double), all = s->shape.ins;
 
-    all = divide_up(all, divide_up(all * band, FEW_LOCAL));
-    return divide_up(all, FEW_AHEAD) * FEW_AHEAD;
+    all = penta_divide_up(all, penta_divide_up(all * band, FEW_LOCAL));
+    return penta_divide_up(all, FEW_AHEAD) * FEW_AHEAD;
 }
 
 static penta_status get_kernels(project_state *s, const char *more)
@@ -127,7 +123,7 @@ cleanup:
 /* The place of matrix[out][in]. */
 static size_t place_of(const project_state *s, size_t out, size_t in)
 {
-    size_t outs = s->outs, steps = divide_up(s->shape.ins, STEP), k = in % STEP, step;
+    size_t outs = s->outs, steps = penta_divide_up(s->shape.ins, STEP), k = in % STEP, step;
 
     if (s->few)
         return in * s->shape.outs + out;
@@ -138,8 +134,8 @@ static size_t place_of(const project_state *s, size_t out, size_t in)
 static penta_status write_matrix(project_state *s, const penta_affine *affine)
 {
     penta_status status = PENTA_OK;
-    size_t outs = s->few ? s->shape.outs : divide_up(s->shape.outs, s->outs) * s->outs;
-    size_t count = outs * divide_up(s->shape.ins, STEP) * STEP, size = penta_type_size(s->shape.real);
+    size_t outs = s->few ? s->shape.outs : penta_divide_up(s->shape.outs, s->outs) * s->outs;
+    size_t count = outs * penta_divide_up(s->shape.ins, STEP) * STEP, size = penta_type_size(s->shape.real);
     char *numbers = NULL;
 
     TRY(penta_calloc(s->resources.ctx, count, size, &numbers));
@@ -185,7 +181,8 @@ penta_status pca_project_gpu_create(penta_context *ctx, const pca_map_shape *sha
     TRY(write_matrix(s, affine));
     TRY(write_offsets(&s->resources, shape->ins, affine->before, &s->before));
     TRY(write_offsets(&s->resources, shape->outs, affine->after, &s->after));
-    TRY(penta_size(ctx, 2 * shape->outs, divide_up(shape->in_pitch, s->pixels), penta_type_size(shape->real), &bytes));
+    TRY(penta_size(ctx, 2 * shape->outs, penta_divide_up(shape->in_pitch, s->pixels), penta_type_size(shape->real),
+                   &bytes));
     TRY(penta_buffer_create(&s->resources, bytes, &s->partial));
     *state = s;
     s = NULL;
@@ -207,8 +204,8 @@ static penta_status run(void *state, pca_slab *slab, penta_buffer *results, size
 {
     penta_status status = PENTA_OK;
     project_state *s = state;
-    size_t padded = pca_padded(slab->pixels), groups = divide_up(padded, s->pixels);
-    size_t rows = s->few ? 1 : divide_up(s->shape.outs, s->outs);
+    size_t padded = pca_padded(slab->pixels), groups = penta_divide_up(padded, s->pixels);
+    size_t rows = s->few ? 1 : penta_divide_up(s->shape.outs, s->outs);
 
     TRY(penta_launch(&s->project, penta_grid_groups(penta_grid_2d(groups * s->group, rows), s->group, 1, 1),
                      ARGS(&slab->data, (long)slab->pitch, (int)s->shape.ins, (int)s->shape.outs, (int)slab->pixels,

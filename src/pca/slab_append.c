@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "math/sizes.h"
 #include "pca/slab.h"
 
 /* A run of pixels in the memory of rows. */
@@ -12,11 +13,6 @@ typedef struct {
     const penta_cube_rows *rows;
     size_t first, count;
 } run;
-
-static size_t smaller(size_t a, size_t b)
-{
-    return a < b ? a : b;
-}
 
 static const char *element(const penta_cube_rows *rows, size_t index)
 {
@@ -69,7 +65,7 @@ static penta_status put_long_bil(pca_slab *slab, const run *r)
     for (size_t done = 0; done < r->count; done += n) {
         size_t row = (r->first + done) / cols, column = (r->first + done) % cols;
 
-        n = smaller(r->count - done, cols - column);
+        n = penta_smaller(r->count - done, cols - column);
         TRY(put_bands(slab, slab->pixels + done, element(r->rows, row * slab->bands * cols + column), cols, n));
     }
 cleanup:
@@ -91,9 +87,9 @@ static penta_status put_bil(pca_loader *loader, pca_slab *slab, const run *r)
     TRY(slab_kernel(loader, bil, slab->type, "layout", "pca_slab_bil"));
     for (size_t done = 0; done < r->count; done += n) {
         size_t row = (r->first + done) / cols, column = (r->first + done) % cols;
-        size_t lines = smaller(most, (column + r->count - done + cols - 1) / cols);
+        size_t lines = penta_smaller(most, (column + r->count - done + cols - 1) / cols);
 
-        n = smaller(r->count - done, lines * cols - column);
+        n = penta_smaller(r->count - done, lines * cols - column);
         TRY(stage(loader, element(r->rows, row * line), lines * line_bytes, &staging));
         TRY(penta_launch(bil, cpu ? slab_items((lines + each - 1) / each) : slab_grid(n, slab->bands),
                          ARGS(staging, (unsigned)cols, (unsigned)column, (unsigned)n, (unsigned)slab->bands,
@@ -124,7 +120,7 @@ static penta_status put_bip(pca_loader *loader, pca_slab *slab, const run *r)
     most = most ? most : 1;
     TRY(slab_kernel(loader, bip, slab->type, "layout", "pca_slab_bip"));
     for (size_t done = 0; done < r->count; done += n) {
-        n = smaller(r->count - done, most);
+        n = penta_smaller(r->count - done, most);
         TRY(stage(loader, element(r->rows, (r->first + done) * slab->bands), n * pixel_bytes, &staging));
         TRY(penta_launch(bip, bip_grid(loader, n),
                          ARGS(staging, (unsigned)n, (unsigned)slab->bands, slab->pitch, (unsigned)(slab->pixels + done),
@@ -227,9 +223,9 @@ static penta_status put_differences(pca_loader *loader, pca_slab *slab, const ru
 
     most = most ? most : PCA_UNIT;
     for (size_t done = 0; done < r->count;) {
-        run part = {r->rows, r->first + done, smaller(r->count - done, most - 1)}, more = part;
+        run part = {r->rows, r->first + done, penta_smaller(r->count - done, most - 1)}, more = part;
 
-        more.count = smaller(part.count + 1, all - part.first);
+        more.count = penta_smaller(part.count + 1, all - part.first);
         TRY(next_source(loader, r->rows->type, part.count + 1, &source));
         TRY(put(loader, source, &more));
         TRY(subtract(loader, slab, source, &part));

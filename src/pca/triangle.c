@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "math/sizes.h"
 #include "pca/forms.h"
 #include "pca/triangle.h"
 
@@ -37,11 +38,6 @@ typedef struct {
     penta_kernel sum, add;
     penta_buffer table, partial, sums;
 } triangle_state;
-
-static size_t divide_up(size_t a, size_t b)
-{
-    return (a + b - 1) / b;
-}
 
 /* ---- bundles ---- */
 
@@ -167,7 +163,7 @@ cleanup:
 static size_t choose_slices(const triangle_state *s)
 {
     size_t units = penta_context_device(s->resources.ctx)->compute_units, each = s->group > 256 ? 1 : 512 / s->group;
-    size_t slices = units * each / s->bundles, most = divide_up(s->shape.pitch, LEAST_SLICE);
+    size_t slices = units * each / s->bundles, most = penta_divide_up(s->shape.pitch, LEAST_SLICE);
 
     slices = slices < 1 ? 1 : slices;
     return slices < most ? slices : most;
@@ -197,13 +193,13 @@ penta_status pca_triangle_create(penta_context *ctx, const pca_shape *shape, con
     s->shape = *shape;
     s->bytes = pca_is_exact(shape->type) && pca_has_byte_units(ctx) && !form->plain && !form->no_bytes;
     s->matrix = s->bytes || (shape->real == PENTA_F64 && pca_has_matrix_units(ctx) && !form->plain);
-    s->tiles = divide_up(shape->bands, SIDE);
+    s->tiles = penta_divide_up(shape->bands, SIDE);
     TRY(make_table(s, form->pairs ? form->pairs : s->bytes ? MOST_PAIRS_BYTES : MOST_PAIRS, &table));
     s->each = !s->matrix || s->bytes || s->pairs == 1 ? 1 : form->each ? form->each : EACH;
-    s->group = divide_up(divide_up(s->pairs, s->each) * (s->matrix ? WARP : ITEMS), WARP) * WARP;
+    s->group = penta_divide_up(penta_divide_up(s->pairs, s->each) * (s->matrix ? WARP : ITEMS), WARP) * WARP;
     s->slices = form->slices ? form->slices : choose_slices(s);
-    if (s->bytes && s->slices < divide_up(shape->pitch, MOST_BYTES - STEP))
-        s->slices = divide_up(shape->pitch, MOST_BYTES - STEP);
+    if (s->bytes && s->slices < penta_divide_up(shape->pitch, MOST_BYTES - STEP))
+        s->slices = penta_divide_up(shape->pitch, MOST_BYTES - STEP);
     TRY(get_kernels(s, form->defines));
     TRY(create_buffers(s, table));
     *state = s;
@@ -228,8 +224,8 @@ static penta_status run(void *state, pca_slab *slab, penta_buffer *gram, penta_b
 {
     penta_status status = PENTA_OK;
     triangle_state *s = state;
-    size_t pixels = pca_padded(slab->pixels), slice = divide_up(divide_up(pixels, s->slices), STEP) * STEP;
-    size_t slices = divide_up(pixels, slice);
+    size_t pixels = pca_padded(slab->pixels), slice = penta_divide_up(penta_divide_up(pixels, s->slices), STEP) * STEP;
+    size_t slices = penta_divide_up(pixels, slice);
     int bands = (int)s->shape.bands;
 
     TRY(penta_launch(&s->sum, penta_grid_groups(penta_grid_2d(s->bundles * s->group, slices), s->group, 1, 1),

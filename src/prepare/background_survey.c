@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "math/ranks.h"
 #include "prepare/background.h"
 
 penta_status prepare_survey_room(penta_context *ctx, prepare_survey *s, float **out)
@@ -15,16 +16,9 @@ penta_status prepare_survey_room(penta_context *ctx, prepare_survey *s, float **
     return PENTA_OK;
 }
 
-static int by_value(const void *a, const void *b)
-{
-    float x = *(const float *)a, y = *(const float *)b;
-
-    return (x > y) - (x < y);
-}
-
 static float median_of(float *values, size_t count)
 {
-    qsort(values, count, sizeof *values, by_value);
+    qsort(values, count, sizeof *values, penta_compare_floats);
     return count % 2 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2;
 }
 

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "math/ranks.h"
 #include "prepare/stages.h"
 
 enum { ROUNDS = 2 };
@@ -53,13 +54,6 @@ static double line_at(const smoothing *s, size_t i, bool robust)
     return w > 1e-9 ? wy / w : NAN;
 }
 
-static int ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
 /* Weights from the residuals of the last fit; all 1 where more than half of them fit exactly. */
 static void weigh(smoothing *s)
 {
@@ -69,7 +63,7 @@ static void weigh(smoothing *s)
     for (size_t i = 0; i < s->n; i++)
         if (!isnan(s->value[i]))
             s->residuals[count++] = fabs(s->value[i] - s->fit[i]);
-    qsort(s->residuals, count, sizeof *s->residuals, ascending);
+    qsort(s->residuals, count, sizeof *s->residuals, penta_compare_doubles);
     limit = count > 0 ? LIMIT * 0.5 * (s->residuals[(count - 1) / 2] + s->residuals[count / 2]) : 0;
     for (size_t i = 0; i < s->n; i++) {
         double u = isnan(s->value[i]) ? 0 : fabs(s->value[i] - s->fit[i]);

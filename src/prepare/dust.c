@@ -3,6 +3,7 @@
  * dust_scale.cl (how large they are) and dust_grow.cl (outliers, and what becomes of them).
  */
 #include "prepare/dust.h"
+#include "math/sizes.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -11,11 +12,6 @@
 enum { WORD = 32, VECTOR = 16, PLANES = 6, GROUP = 64 };  /* as in the kernels */
 enum { SCALES = 9, HISTOGRAMS = SCALES + 1, BINS = 512 }; /* likewise */
 enum { CPU_PART = 65536, GPU_PART = 16384, COUNT_GROUP = 256 };
-
-static size_t round_up(size_t n, size_t unit)
-{
-    return (n + unit - 1) / unit * unit;
-}
 
 static penta_status get_kernels(prepare_duster *d)
 {
@@ -47,7 +43,7 @@ static penta_status make_padded(prepare_duster *d, size_t width, size_t height, 
 {
     out->width = width;
     out->height = height;
-    out->pitch = round_up(width, VECTOR) + 4;
+    out->pitch = penta_round_up(width, VECTOR) + 4;
     return penta_buffer_create(d->own, d->shape->batch * (height + 4) * out->pitch * sizeof(float), &out->image);
 }
 

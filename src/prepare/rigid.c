@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "math/lsq.h"
+#include "math/ranks.h"
 #include "prepare/register_parts.h"
 
 enum {
@@ -160,13 +161,6 @@ cleanup:
     return status;
 }
 
-static int ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
 static double residual(const tile *t, const double *step)
 {
     double x[UNKNOWNS], y[UNKNOWNS], rx = t->sx, ry = t->sy;
@@ -186,7 +180,7 @@ static void distrust(fitting *f, size_t n, const double *step)
 
     for (size_t i = 0; i < n; i++)
         f->residuals[i] = residual(&f->tiles[i], step);
-    qsort(f->residuals, n, sizeof *f->residuals, ascending);
+    qsort(f->residuals, n, sizeof *f->residuals, penta_compare_doubles);
     limit = TUKEY * 1.4826 * 0.5 * (f->residuals[(n - 1) / 2] + f->residuals[n / 2]);
     for (size_t i = 0; i < n; i++) {
         double u = limit > 0 ? residual(&f->tiles[i], step) / limit : 0;

@@ -7,6 +7,7 @@
  */
 #include <stdio.h>
 
+#include "math/sizes.h"
 #include "stars/sums.h"
 #include "stars/tile.h"
 #include "stars/tile_slots.h"
@@ -139,19 +140,14 @@ static penta_grid groups_of(const tile_state *s, size_t groups)
     return penta_grid_groups(penta_grid_1d(groups * size), size, 1, 1);
 }
 
-static size_t least(size_t a, size_t b)
-{
-    return a < b ? a : b;
-}
-
 /* The tiles that stars_tile_draw noted. */
 static penta_status draw_pieces(tile_state *s, penta_buffer *image, const stars_lists *l, int piece)
 {
     penta_status status = PENTA_OK;
-    penta_grid pixels = penta_grid_1d(least(s->pieces / 2, MOST_FINISHED) * (size_t)(s->tile * s->tile));
+    penta_grid pixels = penta_grid_1d(penta_smaller(s->pieces / 2, MOST_FINISHED) * (size_t)(s->tile * s->tile));
     int width = (int)s->shape.width, rows = (int)s->shape.rows;
 
-    TRY(penta_launch(&s->hot, groups_of(s, least(s->pieces, MOST_GROUPS)),
+    TRY(penta_launch(&s->hot, groups_of(s, penta_smaller(s->pieces, MOST_GROUPS)),
                      ARGS(l->stars, l->cells, l->motion_x, l->motion_y, s->shape.numbers, s->shape.samples,
                           s->shape.psf->roi, l->table, l->lists, l->bin_shift, width, rows, piece, &s->noted,
                           &s->partial)));

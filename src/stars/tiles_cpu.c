@@ -1,5 +1,6 @@
 /* Tiles of sums on CPU devices. */
 #include "stars/tiles_cpu.h"
+#include "math/sizes.h"
 
 #include <stdio.h>
 
@@ -17,19 +18,9 @@ enum {
 
 /* ---- shape ---- */
 
-static size_t larger(size_t a, size_t b)
-{
-    return a > b ? a : b;
-}
-
-static size_t pieces_of(size_t n, size_t piece)
-{
-    return (n + piece - 1) / piece;
-}
-
 static size_t vectors(const stars_shape *shape)
 {
-    return pieces_of((size_t)shape->psf->roi, LANES);
+    return penta_divide_up((size_t)shape->psf->roi, LANES);
 }
 
 /*
@@ -39,9 +30,9 @@ static size_t vectors(const stars_shape *shape)
  */
 static size_t tile_side(size_t length, size_t roi)
 {
-    size_t places = length + roi - 1, target = roi > 32 ? 128 : 96, tiles = larger(places / target, 1);
+    size_t places = length + roi - 1, target = roi > 32 ? 128 : 96, tiles = penta_larger(places / target, 1);
 
-    return pieces_of(pieces_of(places, tiles), LANES) * LANES;
+    return penta_divide_up(penta_divide_up(places, tiles), LANES) * LANES;
 }
 
 static uint32_t inverse(size_t divisor)
@@ -52,7 +43,7 @@ static uint32_t inverse(size_t divisor)
 /* Rows of tiles of a slab. */
 static size_t tile_rows(const stars_tiles *t, size_t rows)
 {
-    return pieces_of(rows + (size_t)t->shape.psf->roi - 1, (size_t)t->tiling.height);
+    return penta_divide_up(rows + (size_t)t->shape.psf->roi - 1, (size_t)t->tiling.height);
 }
 
 static size_t slot_bytes(const stars_tiles *t)
@@ -64,11 +55,11 @@ static void set_tiling(stars_tiles *t)
 {
     size_t roi = (size_t)t->shape.psf->roi, width = tile_side(t->shape.width, roi);
     size_t height = tile_side(t->shape.rows, roi), stride = width + vectors(&t->shape) * LANES;
-    size_t chunk = larger(t->shape.batch / MOST_CHUNKS, LEAST_CHUNK);
-    size_t hot = pieces_of(larger(t->shape.batch / MOST_PIECES, LEAST_HOT), chunk) * chunk;
+    size_t chunk = penta_larger(t->shape.batch / MOST_CHUNKS, LEAST_CHUNK);
+    size_t hot = penta_divide_up(penta_larger(t->shape.batch / MOST_PIECES, LEAST_HOT), chunk) * chunk;
 
     stride += stride % 32 == 0 ? LANES : 0; /* rows that lie a power of two apart share few places in caches */
-    t->tiling = (stars_tiling){.tiles_x = (int32_t)pieces_of(t->shape.width + roi - 1, width),
+    t->tiling = (stars_tiling){.tiles_x = (int32_t)penta_divide_up(t->shape.width + roi - 1, width),
                                .width = (int32_t)width,
                                .height = (int32_t)height,
                                .stride = (int32_t)stride,
@@ -78,14 +69,14 @@ static void set_tiling(stars_tiles *t)
                                .chunk = (int32_t)chunk,
                                .hot = (int32_t)hot};
     t->numbers = (size_t)t->tiling.tiles_x * tile_rows(t, t->shape.rows);
-    t->numbers = pieces_of(t->numbers, COUNT_LANES) * COUNT_LANES;
-    t->group = larger(GROUP_BYTES / ((size_t)t->tiling.tiles_x * slot_bytes(t)), 1);
+    t->numbers = penta_divide_up(t->numbers, COUNT_LANES) * COUNT_LANES;
+    t->group = penta_larger(GROUP_BYTES / ((size_t)t->tiling.tiles_x * slot_bytes(t)), 1);
 }
 
 /* Stars of a slice: not fewer than there are counts. */
 static size_t slice_of(const stars_tiles *t, size_t n)
 {
-    return larger(larger(t->numbers, LEAST_SLICE), pieces_of(n, MOST_SLICES));
+    return penta_larger(penta_larger(t->numbers, LEAST_SLICE), penta_divide_up(n, MOST_SLICES));
 }
 
 /* ---- set-up ---- */
@@ -122,7 +113,7 @@ penta_status stars_tiles_create(penta_resources *owner, const stars_shape *shape
     t->shape = *shape;
     t->rounds = !fixed && !shape->dbl;
     set_tiling(t);
-    slices = pieces_of(batch, slice_of(t, batch));
+    slices = penta_divide_up(batch, slice_of(t, batch));
     slots = t->group < tile_rows(t, shape->rows) ? t->group : tile_rows(t, shape->rows);
     slots = slots * (size_t)t->tiling.tiles_x + batch / (size_t)t->tiling.hot + 1;
     TRY(get_kernels(owner, t, fixed));
@@ -149,7 +140,7 @@ static penta_grid single_items(size_t n)
 static penta_status sort(stars_tiles *t, const stars_batch *batch)
 {
     penta_status status = PENTA_OK;
-    size_t slice = slice_of(t, batch->n), slices = pieces_of(batch->n, slice);
+    size_t slice = slice_of(t, batch->n), slices = penta_divide_up(batch->n, slice);
     int n = (int)batch->n, roi = t->shape.psf->roi, numbers = (int)t->numbers;
     const stars_tiling *g = &t->tiling;
 
@@ -175,7 +166,7 @@ static penta_status draw_group(stars_tiles *t, penta_buffer *pixels, size_t rows
     int own_row = (int)first * g->height, first_row = first > 0 ? own_row - (roi - 1) : 0;
     int end_row = (int)end * g->height < (int)rows ? (int)end * g->height : (int)rows;
 
-    TRY(penta_launch(&t->draw, single_items(pieces_of(n, (size_t)g->chunk)),
+    TRY(penta_launch(&t->draw, single_items(penta_divide_up(n, (size_t)g->chunk)),
                      ARGS(&t->sorted, &t->sorted_x, &t->sorted_y, t->shape.numbers, t->shape.samples, roi,
                           &t->on_device, &t->start, first_tile, end_tile, scale, &t->slots)));
     TRY(penta_launch(&t->combine, single_items((size_t)(end_row - first_row)),

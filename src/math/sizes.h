@@ -1,0 +1,29 @@
+/* Arithmetic of sizes. */
+#ifndef PENTA_MATH_SIZES_H
+#define PENTA_MATH_SIZES_H
+
+#include <stddef.h>
+
+/* How many parts of `part` cover n. */
+static inline size_t penta_divide_up(size_t n, size_t part)
+{
+    return (n + part - 1) / part;
+}
+
+/* The least multiple of `unit` that is at least n. */
+static inline size_t penta_round_up(size_t n, size_t unit)
+{
+    return (n + unit - 1) / unit * unit;
+}
+
+static inline size_t penta_smaller(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+static inline size_t penta_larger(size_t a, size_t b)
+{
+    return a > b ? a : b;
+}
+
+#endif
