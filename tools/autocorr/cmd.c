@@ -332,7 +332,7 @@ static int run(const cli_line *line, void *values)
     code = code != CLI_OK ? code : cli_check_single(line);
     if (code == CLI_OK &&
         penta_autocorr_check(0, 0, PENTA_U8, c->flags.numerators, &c->options, message, sizeof message) != PENTA_OK)
-        code = cli_fail(NAME, CLI_USAGE, "%s", cli_name_flags(message));
+        code = cli_fail(NAME, CLI_USAGE, "%s", message);
     if (code != CLI_OK)
         return code;
     job_begin(&c->job, line);

@@ -84,10 +84,10 @@ static int check_options(const correlation *c, const char *name)
 
     if (penta_autocorr_check(c->first.width, c->first.height, c->first.type, false, &c->options, message,
                              sizeof message) != PENTA_OK)
-        return cli_fail(c->job.command, CLI_USAGE, "%s: %s", name, cli_name_flags(message));
+        return cli_fail(c->job.command, CLI_USAGE, "%s: %s", name, message);
     if (c->flags.numerators && penta_autocorr_check(c->first.width, c->first.height, c->first.type, true, &c->options,
                                                     message, sizeof message) != PENTA_OK)
-        return cli_fail(c->job.command, CLI_ERROR, "%s: %s", name, cli_name_flags(message));
+        return cli_fail(c->job.command, CLI_ERROR, "%s: %s", name, message);
     return CLI_OK;
 }
 
