@@ -213,6 +213,15 @@ PENTA_API double penta_growth_at(const penta_growth_fit *fit, double t);
 
 /* ---- the plan ---- */
 
+/**
+ * Whether a plan for such images can have these options: all rules of penta_autocorr_create but those of the device.
+ * numerators: exact sums are wanted too. opt may be NULL for the defaults. width and height 0: the images are not known
+ * yet, and the rules that need no size are checked. PENTA_INVALID: message (or NULL) gets one line, cut to size bytes,
+ * with options in backquotes.
+ */
+PENTA_API penta_status penta_autocorr_check(size_t width, size_t height, penta_type type, bool numerators,
+                                            const penta_autocorr_options *opt, char *message, size_t size);
+
 typedef struct penta_autocorr penta_autocorr;
 
 /** What one frame gives. The caller owns the arrays; each may be NULL when it is not wanted. */

@@ -21,7 +21,7 @@ extern "C" {
 
 typedef struct {
     size_t frames, height, width;
-    double rate; /* Hz */
+    double frame_rate_hz;
     const float *data;
 } penta_movie_view;
 
@@ -79,7 +79,7 @@ typedef struct {
 
 /**
  * Beats of a movie, in order; *beats is freed with free. None is no error: *count is 0 and *beats NULL. Errors:
- * PENTA_INVALID (no valid pixel, rate not above 0, an option out of range), PENTA_MEMORY, PENTA_DEVICE.
+ * PENTA_INVALID (no valid pixel, frame rate not above 0, an option out of range), PENTA_MEMORY, PENTA_DEVICE.
  */
 PENTA_API penta_status penta_beats_find(penta_context *ctx, const penta_movie_view *movie,
                                         const penta_beats_options *opt, penta_beat **beats, size_t *count);
@@ -150,7 +150,7 @@ PENTA_API penta_status penta_beats_skewness(penta_context *ctx, const penta_movi
  * of the window, not on two lines; with differences all four neighbours), or the gradient is 0. PENTA_INVALID: an even
  * window, a pixel size not above 0.
  */
-PENTA_API penta_status penta_velocity(penta_context *ctx, size_t height, size_t width, const float *activation,
+PENTA_API penta_status penta_velocity(penta_context *ctx, size_t width, size_t height, const float *activation,
                                       double pixel_size, const penta_beats_options *opt, float *velocity);
 
 /**
@@ -161,7 +161,7 @@ PENTA_API penta_status penta_velocity(penta_context *ctx, size_t height, size_t 
  * as many pixels as have a time. Where the error of a gradient is half of it, as at edges and where all is activated at
  * once, there is no velocity (NaN). *window (may be NULL): the one taken.
  */
-PENTA_API penta_status penta_velocity_matched(penta_context *ctx, size_t height, size_t width, const float *activation,
+PENTA_API penta_status penta_velocity_matched(penta_context *ctx, size_t width, size_t height, const float *activation,
                                               double timing, double pixel_size, const penta_beats_options *opt,
                                               float *velocity, int *window);
 
@@ -170,7 +170,7 @@ PENTA_API penta_status penta_velocity_matched(penta_context *ctx, size_t height,
  * map: beats x height x width; out: height x width. Beats with NaN are left out; NaN where no even or no odd one is
  * left.
  */
-PENTA_API penta_status penta_alternans(penta_context *ctx, size_t beats, size_t height, size_t width, const float *map,
+PENTA_API penta_status penta_alternans(penta_context *ctx, size_t beats, size_t width, size_t height, const float *map,
                                        float *out);
 
 /** Pixels that alternans needs before it is one of the heart: a tenth of the valid ones, and 25. */

@@ -20,7 +20,8 @@
  * its DN the highest number.
  *
  * Shot and read noise are a function of seed, frame number and pixel, computed in double with operations that every
- * device rounds alike: the same seeds give the same frame everywhere.
+ * device rounds alike: the same seeds and image give the same frame everywhere. `penta stars` therefore draws the image
+ * with PENTA_STARS_FIXED, unless another engine is asked for.
  */
 #ifndef PENTACL_DETECTOR_H
 #define PENTACL_DETECTOR_H

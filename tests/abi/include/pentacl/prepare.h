@@ -115,10 +115,12 @@ static inline void penta_prepare_options_init(penta_prepare_options *options)
 }
 
 /**
- * Checks the options that are texts (crop, dust_key, contrast) as far as that goes without a frame. On failure returns
- * PENTA_INVALID and writes one line that begins with the flag ("--crop needs ...") into message (which may be NULL).
+ * Whether a plan for such frames can have these options: all rules of penta_prepare_create but those of the device. opt
+ * may be NULL for the defaults. width and height 0: the frames are not known yet, and the rules that need none are
+ * checked. PENTA_INVALID: message (or NULL) gets one line, cut to size bytes, with options in backquotes.
  */
-PENTA_API penta_status penta_prepare_check(const penta_prepare_options *opt, char *message, size_t size);
+PENTA_API penta_status penta_prepare_check(size_t width, size_t height, size_t channels, penta_type type,
+                                           const penta_prepare_options *opt, char *message, size_t size);
 
 enum { PENTA_DRIFT_OTHERS = 8 }; /* places that are told, at most */
 
@@ -251,7 +253,8 @@ PENTA_API penta_status penta_prepare_run(penta_prepare *plan, size_t n, const pe
                                          penta_prepare_result *results);
 
 /**
- * One line on why a frame is not OK, without its name ("its shift cannot be found: ..."), into text; "" of an OK frame.
+ * One line on why a frame is not OK, without its name ("its shift cannot be found: ..."), into text, with options in
+ * backquotes; "" of an OK frame.
  */
 PENTA_API void penta_prepare_explain(const penta_prepare *plan, const penta_prepare_result *result, char *text,
                                      size_t size);

@@ -79,7 +79,8 @@ typedef struct {
  * which count from 0 in order of birth. Plaquettes with a NaN have none. In noise there are
  * singularities everywhere, and paths from one to the next; what is no noise is clear, and a rotor turns. Paths and
  * singularities of one charge are paired by distance, the nearest first. Both freed with free, NULL when there are
- * none. Errors: PENTA_INVALID (an empty movie, rate not above 0, an option out of range), PENTA_MEMORY, PENTA_DEVICE.
+ * none. Errors: PENTA_INVALID (an empty movie, frame rate not above 0, an option out of range), PENTA_MEMORY,
+ * PENTA_DEVICE.
  */
 PENTA_API penta_status penta_singularities(penta_context *ctx, const penta_movie_view *phase,
                                            const penta_rotors_options *opt, penta_singularity **list, size_t *count,

@@ -132,11 +132,11 @@ typedef struct {
 } penta_tissue_movie;
 
 /**
- * Films the sheet from now on: frame n shows it n / rate s later, at a moment (no exposure time). Stimuli in order of
- * time. Reports progress. Errors: PENTA_INVALID (rate not above 0, no frames, stimuli out of order or before the first
- * frame), PENTA_MEMORY, PENTA_DEVICE, PENTA_CANCELLED. On failure *out is empty.
+ * Films the sheet from now on: frame n shows it n / frame_rate_hz s later, at a moment (no exposure time). Stimuli in
+ * order of time. Reports progress. Errors: PENTA_INVALID (frame rate not above 0, no frames, stimuli out of order or
+ * before the first frame), PENTA_MEMORY, PENTA_DEVICE, PENTA_CANCELLED. On failure *out is empty.
  */
-PENTA_API penta_status penta_tissue_film(penta_tissue *tissue, double rate, size_t frames,
+PENTA_API penta_status penta_tissue_film(penta_tissue *tissue, double frame_rate_hz, size_t frames,
                                          const penta_tissue_stimulus *stimuli, size_t count, penta_tissue_movie *out);
 PENTA_API void penta_tissue_movie_free(penta_tissue_movie *movie); /* empties it; an empty one is fine */
 

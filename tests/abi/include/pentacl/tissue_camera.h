@@ -72,11 +72,11 @@ typedef struct {
 /**
  * counts: frames x height x width of the movie. cover: height x width (penta_tissue_cover). opt may be NULL. truth: its
  * arrays are freed by penta_camera_truth_free; may be NULL. The same seed gives the same numbers, whatever the threads.
- * Errors: PENTA_INVALID (an option out of range, rate not above 0, no tissue, more bad pixels than pixels),
+ * Errors: PENTA_INVALID (an option out of range, frame rate not above 0, no tissue, more bad pixels than pixels),
  * PENTA_MEMORY. On failure *truth is empty.
  */
 PENTA_API penta_status penta_camera_expose(penta_context *ctx, const penta_tissue_movie *movie, const float *cover,
-                                           double rate, const penta_camera_options *opt, uint16_t *counts,
+                                           double frame_rate_hz, const penta_camera_options *opt, uint16_t *counts,
                                            penta_camera_truth *truth);
 PENTA_API void penta_camera_truth_free(penta_camera_truth *truth); /* empties it; an empty one is fine */
 

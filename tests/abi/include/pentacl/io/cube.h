@@ -15,21 +15,22 @@ extern "C" {
 
 typedef struct penta_io_cube penta_io_cube;
 
-/* How to read a file that does not say everything itself. All zero: as the file says. */
+/* What the caller knows of a file that does not say everything itself. All zero: as the file says. */
 typedef struct {
     const char *variable; /* MATLAB: which array; NULL: the only one that can be a cube */
-    size_t rows, cols;    /* MATLAB bands x pixels (`shape` in messages); pixels are column-major then: pixel = row + rows * col */
+    size_t rows,
+        cols; /* MATLAB bands x pixels (`shape` in messages); pixels are column-major then: pixel = row + rows * col */
     const char *axes; /* NPY, MATLAB: what the three indices are, "brc", "rcb" ...; NULL: brc of NPY, rcb of MATLAB */
-    bool raw_values;  /* scales and lists of bad bands are not looked at */
+    bool raw_values;  /* ignore scales and lists of bad bands */
     bool movie;       /* MATLAB: it is a movie, height x width x frames, and called that in errors */
 } penta_io_cube_hints;
 
-/* How a file says which pixels of a band are valid, apart from alpha bands. */
+/* Where a file says which pixels of a band are valid, apart from alpha bands. */
 enum penta_io_cube_mask {
-    PENTA_IO_MASK_NONE = 0, /* not, or by the band's no-data value */
+    PENTA_IO_MASK_NONE = 0, /* nowhere, or by the band's no-data value */
     PENTA_IO_MASK_FILE,     /* one mask for all bands */
     PENTA_IO_MASK_BAND,     /* a mask of its own */
-    PENTA_IO_MASK_NUMBERS   /* where all bands have certain numbers at once */
+    PENTA_IO_MASK_NUMBERS   /* a pixel is invalid where all bands have certain numbers at once */
 };
 
 /* What a file says of a band. Its numbers are (gain * element + offset) / penta_io_cube_info.factor. */
@@ -39,24 +40,24 @@ typedef struct {
     double no_data;
     bool has_no_data;
     bool is_bad;   /* in the header's list of bad bands */
-    bool is_alpha; /* no data: 0 where pixels are not valid */
+    bool is_alpha; /* it holds no data, but 0 where pixels are not valid */
     int mask;      /* enum penta_io_cube_mask */
 } penta_io_cube_band;
 
-/* What is read: after penta_io_cube_select the selection. */
+/* What penta_io_cube_read gives: the whole cube, or the selection after penta_io_cube_select. */
 typedef struct {
     size_t bands, rows, cols;
     penta_type type;  /* of the elements that penta_io_cube_read gives */
     int layout;       /* enum penta_cube_layout of what penta_io_cube_read gives: the file's own order */
     bool has_no_data; /* all bands have this number where a pixel is not valid */
     double no_data;
-    penta_io_cube_band *each; /* bands; NULL: the format says nothing of them */
-    double factor;            /* ENVI's reflectance scale factor, else 0, which counts as 1 */
-    bool is_scaled;           /* numbers are not the elements */
-    bool has_mask;         /* penta_io_cube_valid leaves pixels out: masks, alpha bands, no-data values that differ */
-    double *wavelengths;   /* bands, nm; or NULL: not said of all */
-    const char *format;    /* "NPY", "MATLAB 5", "ENVI", "GTiff" ... */
-    const char *band_name; /* writing GTiff and ENVI: "PC": bands are called PC 1, PC 2 ...; NULL: not named */
+    penta_io_cube_band *each; /* one for each band; NULL: the format says nothing about them */
+    double factor;            /* ENVI's reflectance scale factor; 0: none, which counts as 1 */
+    bool is_scaled;           /* a gain, an offset or the factor makes numbers of the elements */
+    bool has_mask;            /* masks, alpha bands or no-data values that differ make pixels invalid */
+    double *wavelengths;      /* of each band, nm; NULL: the file does not say it of all */
+    const char *format;       /* "NPY", "MATLAB 5", "ENVI", "GTiff" ... */
+    const char *band_name;    /* writing GTiff and ENVI: "PC": bands are called PC 1, PC 2 ...; NULL: not named */
 } penta_io_cube_info;
 
 /**
@@ -73,19 +74,20 @@ typedef struct {
 PENTA_API bool penta_io_cube_open(const char *path, const penta_io_cube_hints *hints, penta_io_cube **out,
                                   penta_io_error *err);
 PENTA_API const penta_io_cube_info *penta_io_cube_about(const penta_io_cube *cube);
-/** Whether the path leads to a file that the cube is read from, by whatever name: its data, a header, what GDAL found
- * beside them. */
+/** Whether the path leads, by any name, to a file that the cube is read from: its data, a header, or a file that GDAL
+ * found beside them. */
 PENTA_API bool penta_io_cube_has_file(const penta_io_cube *cube, const char *path);
 
-/** Only these bands (from 0, in this order; n 0: all) and this window (width 0: everything) from now on. Refuses what
- * lies outside. */
+/** Selects these bands (from 0, in this order; n 0: all) and this window (width 0: everything), which must lie in the
+ * cube. */
 PENTA_API bool penta_io_cube_select(penta_io_cube *cube, const size_t *bands, size_t n, size_t x, size_t y,
                                     size_t width, size_t height, penta_io_error *err);
 
-/** Rows first .. first + count - 1 of the selection to out: bands x count x cols elements in info.layout. */
+/** Reads rows first .. first + count - 1 of the selection to out: bands x count x cols elements in info.layout. */
 PENTA_API bool penta_io_cube_read(penta_io_cube *cube, size_t first, size_t count, void *out, penta_io_error *err);
-/** 1 for the valid pixels of these rows, else 0: count x cols bytes. An alpha band counts unless it is selected as
- * data; no_data: no-data values that differ among bands count, too. One thread, and not while another one reads. */
+/** Sets count x cols bytes, 1 for the valid pixels of these rows, 0 for the others. An alpha band counts unless it is
+ * selected as data; no_data: no-data values that differ among bands count too. Not for several threads at once, nor
+ * while another thread reads. */
 PENTA_API bool penta_io_cube_valid(penta_io_cube *cube, size_t first, size_t count, bool no_data, uint8_t *out,
                                    penta_io_error *err);
 PENTA_API void penta_io_cube_close(penta_io_cube *cube); /* NULL is fine */
@@ -98,23 +100,22 @@ typedef struct penta_io_cube_writer penta_io_cube_writer;
 
 /** Whether this build writes the format; else err says what to install. */
 PENTA_API bool penta_io_cube_can_write(int format, penta_io_error *err);
-/** File name of `stem` in this format: components -> components.npy, .tif, .img. */
+/** The name of a file with this stem in this format: components -> components.npy, .tif, .img. */
 PENTA_API void penta_io_cube_name(int format, const char *stem, char *name, size_t size);
 /** The header that belongs to ENVI data of this name when it is written, to be freed; NULL when out of memory. */
 PENTA_API char *penta_io_cube_header_name(const char *data);
 
 /**
- * A cube of this size and type. NPY: bands x rows x cols. GTiff: tiles of 256 x 256 (best written in multiples of 256
- * rows), deflate; ENVI: BSQ with its .hdr. like: a cube
- * whose georeferencing is kept where the format can (its selection's); or NULL. Nothing is seen under the final name
- * before penta_io_cube_finish.
+ * Begins a cube of this size and type. NPY: bands x rows x cols. GTiff: tiles of 256 x 256 (best written in multiples
+ * of 256 rows), deflate. ENVI: BSQ with its .hdr. like: a cube whose georeferencing (that of its selection) is kept
+ * where the format can, or NULL. The file has its name only after penta_io_cube_finish.
  */
 PENTA_API bool penta_io_cube_create(const char *path, int format, const penta_io_cube_info *about,
                                     const penta_io_cube *like, penta_io_cube_writer **out, penta_io_error *err);
-/** Rows first .. first + count - 1 in any order: bands x count x cols, stride elements from band to band. */
+/** Writes rows first .. first + count - 1, in any order: bands x count x cols, stride elements from band to band. */
 PENTA_API bool penta_io_cube_write(penta_io_cube_writer *writer, size_t first, size_t count, const void *data,
                                    size_t stride, penta_io_error *err);
-/** The writer is gone afterwards, whatever comes of it. finish: the file gets its name. abandon: nothing stays. */
+/** Both free the writer, even on failure. finish gives the file its name; abandon removes what was written. */
 PENTA_API bool penta_io_cube_finish(penta_io_cube_writer *writer, penta_io_error *err);
 PENTA_API void penta_io_cube_abandon(penta_io_cube_writer *writer); /* NULL is fine */
 

@@ -49,18 +49,19 @@ enum penta_io_axes {
  * failure *out is NULL and err holds one line: file, what, where, what to do. Pages and rows in it count from 1.
  */
 PENTA_API bool penta_io_reader_open(const char *path, penta_io_reader **out, penta_io_error *err);
-/** The same with the axes of arrays said; files of formats that know their axes are read as ever. */
+/** The same for arrays with these axes; formats that know their axes ignore it. */
 PENTA_API bool penta_io_reader_open_axes(const char *path, enum penta_io_axes axes, penta_io_reader **out,
                                          penta_io_error *err);
 
-/** One line where the axes could as well be others, which penta_io_reader_open_axes can say; else NULL. Lives as long as the reader. */
+/** One line where the array might have other axes, which penta_io_reader_open_axes can say; else NULL. Valid as long as
+ * the reader. */
 PENTA_API const char *penta_io_reader_doubt(const penta_io_reader *reader);
 
 /** The formats that this build reads, "PNG, FITS and NPY", as much as there is room for. */
 PENTA_API void penta_io_image_formats(char *text, size_t size);
 
-/** Whether the name ends as those of images do (.png, .tif, .nef ...), in upper or lower case, those that this build
- * cannot read included. Looks at the name only. */
+/** Whether the name ends as those of images do (.png, .tif, .nef ...), in upper or lower case, even of formats that
+ * this build cannot read. Does not look at the disk. */
 PENTA_API bool penta_io_image_has_name(const char *path);
 
 /** Whether a file begins as a picture does, or as an array or container of pictures; kind gets its name: "a PNG file".
@@ -70,17 +71,17 @@ PENTA_API bool penta_io_looks_like_image(const char *path, char *kind, size_t si
 /** Number of pages, at least 1. */
 PENTA_API size_t penta_io_reader_pages(const penta_io_reader *reader);
 
-/** From now on colour is not made luminance: pages of it, and of palettes, have 3 channels. */
+/** Keeps colour from now on: pages in colour, and those with palettes, have 3 channels. */
 PENTA_API void penta_io_reader_keep_colour(penta_io_reader *reader);
 
 /** Decodes page `page` (from 0) into *out. Readers of different files may be used from different threads at once. */
 PENTA_API bool penta_io_reader_read(penta_io_reader *reader, size_t page, penta_io_image *out, penta_io_error *err);
 
 PENTA_API void penta_io_reader_close(penta_io_reader *reader); /* NULL is fine */
-/** The first page of a file. */
+/** Reads the first page of a file. */
 PENTA_API bool penta_io_image_read(const char *path, penta_io_image *out, penta_io_error *err);
 PENTA_API double penta_io_image_value(const penta_io_image *image,
-                                      size_t i); /* number i: of pixel i row by row; of colour there are three */
+                                      size_t i);           /* element i, row by row; colour has three a pixel */
 PENTA_API void penta_io_image_free(penta_io_image *image); /* sets data to NULL; an empty image is fine */
 
 /* ---- masks ---- */
@@ -88,8 +89,8 @@ PENTA_API void penta_io_image_free(penta_io_image *image); /* sets data to NULL;
 /** height x width bytes, to be freed: 1 where the image is neither 0 nor NaN; NULL: out of memory. */
 PENTA_API uint8_t *penta_io_mask_bytes(const penta_io_image *image);
 
-/** The same of the only page of a file. Another size is refused. of: what the mask is for, in errors. */
-PENTA_API bool penta_io_mask_read(const char *path, size_t height, size_t width, const char *of, uint8_t **out,
+/** The same from a file of one page, which must have this size. of: what the mask is for, in errors. */
+PENTA_API bool penta_io_mask_read(const char *path, size_t width, size_t height, const char *of, uint8_t **out,
                                   penta_io_error *err);
 
 /* ---- FITS coordinates ---- */
@@ -124,7 +125,7 @@ typedef struct {
     const char *comment;          /* printable ASCII, cut where the line ends; NULL: none */
 } penta_io_card;
 
-/* What FITS files say about an image; the other formats leave it out. Zero or NULL: not stated. */
+/* What a FITS file says about an image; other formats do not keep it. Zero or NULL: not stated. */
 typedef struct {
     const penta_io_fits_wcs_cards *wcs;
     double exposure;      /* EXPTIME, s */
@@ -136,7 +137,7 @@ typedef struct {
 
 /**
  * Whether this build can write images of this type under this name, told by its end, in upper or lower case: .png (u8
- * and u16), .fits .fit .fts .tif .tiff .npy (u8, u16, f32, f64). Looks at the name only.
+ * and u16), .fits .fit .fts .tif .tiff .npy (u8, u16, f32, f64). Does not look at the disk.
  */
 PENTA_API bool penta_io_image_can_write(const char *path, penta_type type, penta_io_error *err);
 
@@ -148,7 +149,7 @@ PENTA_API bool penta_io_image_can_write(const char *path, penta_type type, penta
 PENTA_API bool penta_io_image_write(const char *path, const penta_io_image *image, const penta_io_metadata *meta,
                                     penta_io_error *err);
 
-/** Writes a grey PNG (PENTA_U8 or PENTA_U16 images), through a temporary name, then renames. */
+/** Writes a grey PNG (PENTA_U8 or PENTA_U16 images), whole or not at all. */
 PENTA_API bool penta_io_png_write(const char *path, const penta_io_image *image, penta_io_error *err);
 
 /** The same in colour: height x width x 3 bytes, red, green, blue. */

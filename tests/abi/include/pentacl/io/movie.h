@@ -16,7 +16,7 @@
 extern "C" {
 #endif
 
-/* What a file may not say itself; NULL: nothing. */
+/* What the caller knows of a file that does not say it itself; NULL: nothing. */
 typedef struct penta_io_movie_hints {
     /* "WxHxN:TYPE" or, with as many frames as the file holds, "WxH:TYPE"; TYPE u8, u16le, u16be, i16le, .. f64be:
      * numbers without a header */
@@ -30,17 +30,17 @@ typedef struct penta_io_movie {
     double rate;                          /* Hz, where the file says it (ImageJ's finterval or fps); else 0 */
     const void *const *data;              /* `frames` pointers to height x width numbers in this machine's byte order */
     const char *format;                   /* "TIFF", "BigTIFF", "NPY", "MATLAB", "raw" */
-    double seconds;                       /* that reading took */
-    struct penta_io_movie_memory *memory; /* of movie.c */
+    double seconds;                       /* how long reading took */
+    struct penta_io_movie_memory *memory; /* internal */
 } penta_io_movie;
 
-/** Frames that lie in the file as they are wanted are mapped, not read. Dimensions are checked against the file's size
- * before memory is taken. On failure *out is empty. */
+/** Opens a movie; the content tells the format. Frames that need no conversion are mapped, not read. Dimensions are
+ * checked against the file's size before memory is allocated. On failure *out is empty. */
 PENTA_API bool penta_io_movie_open(const char *path, const penta_io_movie_hints *hints, penta_io_movie *out,
                                    penta_io_error *err);
 PENTA_API void penta_io_movie_close(penta_io_movie *movie); /* an empty one is fine */
 
-/** Whether the text can be penta_io_movie_hints.raw; says what can. */
+/** Whether the text is well formed for penta_io_movie_hints.raw; if not, err says what is. */
 PENTA_API bool penta_io_movie_check_raw(const char *text, penta_io_error *err);
 
 #ifdef __cplusplus

@@ -30,10 +30,10 @@ PENTA_API bool penta_io_output_commit(penta_io_output *output, penta_io_error *e
 /** Removes the temporary and frees. NULL is fine. */
 PENTA_API void penta_io_output_abort(penta_io_output *output);
 
-/** Takes back a file that was written; links, devices and pipes stay. */
+/** Removes a file that was written; links, devices and pipes stay. */
 PENTA_API void penta_io_remove_file(const char *path);
 
-/** Brings a file or the names of a directory onto the disk, so that a name does not outlive a power cut without its
+/** Makes sure that a file, or the names in a directory, are on the disk, so that a power cut leaves no name without its
  * contents. */
 PENTA_API bool penta_io_sync(const char *path, penta_io_error *err);
 
@@ -43,27 +43,27 @@ PENTA_API bool penta_io_same_file(const char *a, const char *b);
 /** directory/name + suffix, to be freed; NULL when out of memory. */
 PENTA_API char *penta_io_join_path(const char *directory, const char *name, const char *suffix);
 
-/** Makes a directory and its parents; an existing directory is fine; checks that it can be written to. Those that it
- * makes go again by penta_io_pending_remove while they are empty. */
+/** Makes a directory and its parents, and checks that it can be written to; an existing one is fine. Directories that
+ * it makes are pending: penta_io_pending_remove removes them while they are empty. */
 PENTA_API bool penta_io_make_directory(const char *path, penta_io_error *err);
 
-/* ---- what a run must take back when it fails ---- */
+/* ---- what a run must remove when it fails ---- */
 
 /*
- * Files under temporary names, and directories, which go only while they are empty. Any thread may call these;
- * penta_io_pending_remove a signal handler, too.
+ * A file under a temporary name, or a directory that is removed only while it is empty. Any thread may call these
+ * functions; a signal handler may call penta_io_pending_remove.
  */
 typedef struct penta_io_pending penta_io_pending;
 
-/** Before the file is made. NULL: out of memory. */
+/** To be called before the file is made. NULL: out of memory. */
 PENTA_API penta_io_pending *penta_io_pending_file(const char *path);
-/** After the directory was made. The same. */
+/** To be called after the directory was made. NULL: out of memory. */
 PENTA_API penta_io_pending *penta_io_pending_directory(const char *path);
 
-/** It is gone, or has its name and stays. NULL is fine. */
-PENTA_API void penta_io_pending_drop(penta_io_pending *trace);
+/** It needs no removal any more. NULL is fine. */
+PENTA_API void penta_io_pending_drop(penta_io_pending *pending);
 
-/** Removes all files, then all directories, the last one first, that were not dropped. */
+/** Removes all files that were not dropped, then all directories, the last one first. */
 PENTA_API void penta_io_pending_remove(void);
 
 #ifdef __cplusplus
