@@ -47,6 +47,7 @@ offers 'autocorr nbody optmap pca prepare stars ' penta sample ''
 offers '--kind ' penta sample optmap --ki
 offers 'plane radial spiral tissue ' penta sample optmap --kind ''
 offers 'dir.d ' penta sample pca -o ''
+offers 'disc ' penta nbody --ic d
 offers 'autocorr ' penta bench au
 offers 'frame.csv ' penta stars -o fr # a file, not a directory
 offers 'bash ' penta options --completion ba

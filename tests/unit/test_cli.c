@@ -282,7 +282,7 @@ static void test_output(void **state)
     assert_int_equal(cli_need_output(&line), CLI_OK);
     assert_string_equal(values.common.output, "a.png");
     assert_int_equal(parse(&plain, "--help"), CLI_OK);
-    expect_text(caught, "\n  -o, --output DIR              where results are written; made if it does not exist\n");
+    expect_text(caught, "\n  -o, --output DIR              directory for the results; created if it does not exist\n");
     assert_int_equal(parse(&command, "--help"), CLI_OK);
     expect_text(caught, "\n  -o, --output FILE             the file of the frame\n");
     expect_text(caught, "\n  -c, --count px                how many (default 7)\n");

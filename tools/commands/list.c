@@ -29,4 +29,4 @@ static int run_help(const cli_line *line, void *values)
 }
 
 const cli_command penta_command_help = {
-    .name = "help", .summary = "this text", .usage = "", .about = "Lists the commands.", .run = run_help};
+    .name = "help", .summary = "list the commands", .usage = "", .about = "Lists the commands.", .run = run_help};

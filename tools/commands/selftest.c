@@ -64,7 +64,7 @@ static const cli_section sections[] = {{"Flags", "selftest", cli_common_table, N
                                        CLI_SECTIONS_END};
 
 const cli_command penta_command_selftest = {.name = "selftest",
-                                            .summary = "known-answer test of every workload on a device",
+                                            .summary = "run the known-answer test of every workload on a device",
                                             .usage = "",
                                             .about = "Runs the known-answer test of every workload on a device.",
                                             .sections = sections,

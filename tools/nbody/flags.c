@@ -8,7 +8,7 @@
 /* clang-format off */
 const penta_option nbody_body_rows[] = {
     PENTA_TEXT_OPTION(nbody_flags, input, 'i', "FILE", "read bodies: tipsy, GADGET-2, GADGET's HDF5, NPY (n x 7), CSV, NBabel, .mpv or NEMO's atos, recognised by content"),
-    PENTA_TEXT_OPTION(nbody_flags, ic, 0, "MODEL", "make bodies: plummer, hernquist, disc (in a halo), uniform (a cold sphere), galaxies (two that collide) or ngon"),
+    PENTA_TEXT_OPTION(nbody_flags, ic, 0, "plummer|hernquist|disc|uniform|galaxies|ngon", "make bodies: plummer, hernquist, disc (in a halo), uniform (a cold sphere), galaxies (two that collide) or ngon"),
     PENTA_INT_OPTION(nbody_flags, bodies, 'n', 4096, 1, 268435456, "", "number of bodies for --ic"),
     PENTA_INT_OPTION(nbody_flags, seed, 's', 1, 0, 2147483647, "", "random seed for --ic"),
     PENTA_TEXT_OPTION(nbody_flags, restart, 'r', "FILE", "continue from the checkpoint.bin of an earlier run, with its bodies, forces and steps; ask for outputs again"),

@@ -10,15 +10,17 @@
 static const char NAME[] = "prepare";
 
 const penta_option prepare_flag_table[] = {
-    PENTA_TEXT_OPTION(prepare_flags, recipe, 0, "FILE", "options from this JSON; flags go before it"),
+    PENTA_TEXT_OPTION(prepare_flags, recipe, 0, "FILE", "read options from this JSON file; flags override it"),
     PENTA_FLAG_OPTION(prepare_flags, print_recipe, 0, "print the options as a recipe and do nothing else"),
     PENTA_TEXT_OPTION(prepare_flags, watch, 0, "DIR", "process frames as they arrive there, across restarts"),
     PENTA_REAL_OPTION(prepare_flags, interval, 0, 0, 0, 1e15, "s",
-                      "watch: time between frames, for the growth; 0: the times of the files"),
-    PENTA_REAL_OPTION(prepare_flags, watch_every, 0, 2, 0.05, 86400, "s", "time between looks"),
-    PENTA_REAL_OPTION(prepare_flags, watch_idle, 0, 0, 0, 1e9, "s", "end after so long without a frame; 0: never"),
-    PENTA_FLAG_OPTION(prepare_flags, keep_going, 'k', "report a bad frame, leave it out and go on"),
-    PENTA_FLAG_OPTION(prepare_flags, no_sheet, 0, "no contact sheet"),
+                      "with --watch: time between frames, for the growth; 0: take the files' times"),
+    PENTA_REAL_OPTION(prepare_flags, watch_every, 0, 2, 0.05, 86400, "s",
+                      "with --watch: time between looks into the directory"),
+    PENTA_REAL_OPTION(prepare_flags, watch_idle, 0, 0, 0, 1e9, "s",
+                      "with --watch: stop after this long without a new frame; 0: never"),
+    PENTA_FLAG_OPTION(prepare_flags, keep_going, 'k', "report a bad frame, skip it and go on"),
+    PENTA_FLAG_OPTION(prepare_flags, no_sheet, 0, "draw no contact sheet"),
     PENTA_OPTIONS_END};
 
 static const char about[] =

@@ -4,7 +4,7 @@ static const penta_option rows[] = {
     {"case", PENTA_OPTION_TEXT, offsetof(bench_flags, only), 'c', 0, 0, 0, "TEXT", "",
      "only the cases whose name contains TEXT", false},
     PENTA_TEXT_OPTION(bench_flags, device, 'd', "DEVICE", "index of `penta devices`, cpu, gpu, or part of a name"),
-    PENTA_FLAG_OPTION(bench_flags, ladder, 0, "the workload's kernels from the first idea to the fastest (nbody)"),
+    PENTA_FLAG_OPTION(bench_flags, ladder, 0, "time the workload's kernels from the first idea to the fastest (nbody)"),
     PENTA_FLAG_OPTION(bench_flags, json, 0, "print one JSON object on stdout instead of the table"),
     PENTA_FLAG_OPTION(bench_flags, list, 0, "list the workloads, or the cases of WORKLOAD, and stop"),
     PENTA_OPTIONS_END};
@@ -16,7 +16,7 @@ const char bench_about[] =
 #define PENTACL_WORKLOAD(name) "," #name
 const cli_operand bench_operands[] = {{
                                           "WORKLOAD",
-                                          "which one",
+                                          "the workload to time",
                                           0,
                                           1,
 #include "pentacl_benches.def"

@@ -6,20 +6,21 @@
 enum { OUTPUT_ROW = 0 /* of cli_common_table */ };
 
 const penta_option cli_common_table[] = {
-    PENTA_TEXT_OPTION(cli_common, output, 'o', "DIR", "where results are written; made if it does not exist"),
+    PENTA_TEXT_OPTION(cli_common, output, 'o', "DIR", "directory for the results; created if it does not exist"),
     PENTA_TEXT_OPTION(cli_common, device, 'd', "DEVICE",
                       "index of `penta devices`, cpu, gpu, or part of a name (default: PENTACL_DEVICE, then a GPU)"),
     PENTA_FLAG_OPTION(cli_common, json, 0, "print one JSON object on stdout and nothing else there"),
-    PENTA_FLAG_OPTION(cli_common, quiet, 'q', "no notes and no progress"),
-    PENTA_FLAG_OPTION(cli_common, verbose, 'v', "whole error traces"),
-    PENTA_FLAG_OPTION(cli_common, profile, 0, "time per kernel and transfer on stderr"),
+    PENTA_FLAG_OPTION(cli_common, quiet, 'q', "print no notes and no progress"),
+    PENTA_FLAG_OPTION(cli_common, verbose, 'v', "print whole error traces"),
+    PENTA_FLAG_OPTION(cli_common, profile, 0, "print the time per kernel and transfer on stderr"),
     PENTA_OPTIONS_END};
 
 const penta_option cli_preset_row = {.name = "preset",
                                      .type = PENTA_OPTION_TEXT,
                                      .choices = "NAME",
                                      .unit = "",
-                                     .help = "several options at once; a flag that is given wins, whatever the order"};
+                                     .help =
+                                         "set several options at once; flags that are given win, whatever the order"};
 
 /* Whether the list of words with blanks between holds this one. */
 static bool lists(const char *words, const char *name)

@@ -17,7 +17,7 @@ typedef struct sample_common {
 
 /* Their rows in its table. */
 #define SAMPLE_OUTPUT                                                                                                  \
-    PENTA_TEXT_OPTION(sample_common, output, 'o', "DIR", "where the files go; made if it does not exist")
+    PENTA_TEXT_OPTION(sample_common, output, 'o', "DIR", "directory for the files; created if it does not exist")
 #define SAMPLE_SEED(of) PENTA_INT_OPTION(sample_common, seed, 's', 1, 0, 2147483647, "", "seed of " of)
 #define SAMPLE_QUIET    PENTA_FLAG_OPTION(sample_common, quiet, 'q', "print nothing")
 
