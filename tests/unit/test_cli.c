@@ -368,6 +368,11 @@ static void test_names_of_options(void **state)
     (void)state;
     for (size_t i = 0; i < COUNT(cases); i++)
         assert_string_equal(cli_with_flags(&plain, cases[i][0], out, sizeof out), cases[i][1]);
+    assert_int_equal(parse(&plain, ""), CLI_OK);
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        snprintf(out, sizeof out, "%s", cases[i][0]);
+        assert_string_equal(cli_name_flags(out), cases[i][1]);
+    }
     assert_string_equal(cli_with_flags(NULL, "`count`", out, sizeof out), "`count`");
     assert_string_equal(cli_with_flags(&other, "`quick`", out, sizeof out), "`quick`"); /* which it does not take */
     assert_string_equal(cli_with_flags(&plain, "ab `count`", out, 7), "ab --c");

@@ -81,6 +81,16 @@ char *cli_with_flags(const cli_command *command, const char *text, char *out, si
     return out;
 }
 
+char *cli_name_flags(char *message)
+{
+    char *copy = strdup(message);
+
+    if (copy)
+        cli_with_flags(running, copy, message, strlen(message) + 1);
+    free(copy);
+    return message;
+}
+
 static void print_line(const char *command, const char *kind, const char *format, va_list args)
 {
     char raw[4096], text[4096];

@@ -178,6 +178,9 @@ int cli_fail_library(const char *command, const penta_context *ctx, bool verbose
 /* Copies text with names of the command's rows in backquotes as flags, as far as it fits. command NULL: as it is.
  * Returns out. */
 char *cli_with_flags(const cli_command *command, const char *text, char *out, size_t size);
+/* The same in place for the command that runs, for text that goes elsewhere than to cli_fail and its like: two dashes
+ * take the place of two backquotes. Returns the message. */
+char *cli_name_flags(char *message);
 /* The command whose line was parsed last, whose flags messages name; NULL: none yet. */
 void cli_set_running(const cli_command *command);
 const cli_command *cli_running(void);
