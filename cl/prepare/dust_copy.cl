@@ -94,8 +94,8 @@ static inline uchar fill(const picture p, int draw, int step, int x, int y)
 }
 
 #ifdef PENTA_CPU
-PIXELS_KERNEL void prepare_dust_copy(__global float *flat, __global const uchar *mask, int width, int height, int draw,
-                                     int step, __global uchar *filled, __global uint *counts)
+PIXELS_KERNEL void prepare_dust_copy(__global const uchar *mask, int width, int height, int draw, int step,
+                                     __global float *flat, __global uchar *filled, __global uint *counts)
 {
     int y = PIXELS_ROW, frame = PIXELS_FRAME;
     size_t first = (size_t)frame * height * width;
