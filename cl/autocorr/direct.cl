@@ -7,8 +7,8 @@
 #include "common/atomics.clh"
 
 /* One work-item an offset: the first GPU version of Lu et al. Grid (2R+1, rows, frames). */
-__kernel void autocorr_naive(__global const pixel_t *restrict a, __global const pixel_t *restrict b,
-                             __global sum_t *restrict out, int width, int height, int max_offset, int y0)
+__kernel void autocorr_naive(__global const pixel_t *restrict a, __global const pixel_t *restrict b, int width,
+                             int height, int max_offset, int y0, __global sum_t *restrict out)
 {
     int  X = (int)get_global_id(0) - max_offset, Y = (int)get_global_id(1) + y0;
     long frame = get_global_id(2);
@@ -39,8 +39,8 @@ __kernel void autocorr_naive(__global const pixel_t *restrict a, __global const 
  * Local: line L, other 2L pixels. Grid (X blocks * L, rows, frames * chunks), group (L, 1, 1).
  */
 __kernel void autocorr_lines(__global const pixel_t *restrict a, __global const pixel_t *restrict b,
-                             __global sum_t *restrict out, __local pixel_t *line, __local pixel_t *other, int width,
-                             int height, int max_offset, int y0, int chunk, int chunks)
+                             __local pixel_t *line, __local pixel_t *other, int width, int height, int max_offset,
+                             int y0, int chunk, int chunks, __global sum_t *restrict out)
 {
     int  item = get_local_id(0), items = get_local_size(0);
     int  first = (int)get_group_id(0) * items - max_offset, X = first + item;

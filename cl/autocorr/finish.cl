@@ -12,8 +12,8 @@
 /* ---- summed-area tables of a and a^2, (height+1) x (width+1), for the overlap sums of unmasked images ---- */
 
 /* Grid (height, frames): prefix sums along one line. table[frame][2][height+1][width+1]. */
-__kernel void autocorr_table_rows(__global const pixel_t *restrict image, __global double *restrict table, int width,
-                                  int height)
+__kernel void autocorr_table_rows(__global const pixel_t *restrict image, int width, int height,
+                                  __global double *restrict table)
 {
     int  y = get_global_id(0);
     long frame = get_global_id(1), pitch = width + 1, plane = pitch * (height + 1);
@@ -33,7 +33,7 @@ __kernel void autocorr_table_rows(__global const pixel_t *restrict image, __glob
 }
 
 /* Grid (width+1, 2, frames): prefix sums down one column. */
-__kernel void autocorr_table_columns(__global double *restrict table, int width, int height)
+__kernel void autocorr_table_columns(int width, int height, __global double *restrict table)
 {
     long pitch = width + 1, plane = pitch * (height + 1);
     __global double *column = table + (get_global_id(2) * 2 + get_global_id(1)) * plane + get_global_id(0);
@@ -48,7 +48,7 @@ __kernel void autocorr_table_columns(__global double *restrict table, int width,
 
 /* bundle[frame][5][rows*columns] from the tables of a and b. Grid (columns, rows, frames). */
 __kernel void autocorr_box_sums(__global const double *restrict table_a, __global const double *restrict table_b,
-                                __global double *restrict bundle, int width, int height, int max_offset, int y0)
+                                int width, int height, int max_offset, int y0, __global double *restrict bundle)
 {
     long X = (long)get_global_id(0) - max_offset, Y = (long)get_global_id(1) + y0, frame = get_global_id(2);
     long columns = 2 * max_offset + 1, count = columns * (max_offset - y0 + 1), pitch = width + 1;
@@ -71,8 +71,8 @@ __kernel void autocorr_box_sums(__global const double *restrict table_a, __globa
  * One masked sum from a correlation of two planes into the bundle. from[frame][from_rows][columns]; a step-plane result
  * (from_y0 = 0) is mirrored, flip takes it at (-X,-Y): S2 of an autocorrelation is S1 there. Grid (columns, rows, frames).
  */
-__kernel void autocorr_take_sum(__global const sum_t *restrict from, __global double *restrict bundle, int which,
-                                int max_offset, int y0, int from_y0, int flip)
+__kernel void autocorr_take_sum(__global const sum_t *restrict from, int which, int max_offset, int y0, int from_y0,
+                                int flip, __global double *restrict bundle)
 {
     int  X = (int)get_global_id(0) - max_offset, Y = (int)get_global_id(1) + y0;
     long frame = get_global_id(2), columns = 2 * max_offset + 1;
@@ -96,8 +96,8 @@ __kernel void autocorr_take_sum(__global const sum_t *restrict from, __global do
 #define SCALARS 6
 
 __kernel void autocorr_finish(__global const sum_t *restrict sums, __global const double *restrict bundle,
-                              __global const double *restrict scalars, __global double *restrict c2d, int rows_made,
-                              int estimator, int width, int height, int max_offset, int y0)
+                              __global const double *restrict scalars, int rows_made, int estimator, int width,
+                              int height, int max_offset, int y0, __global double *restrict c2d)
 {
     long X = (long)get_global_id(0) - max_offset, Y = (long)get_global_id(1) + y0, frame = get_global_id(2);
     long columns = 2 * max_offset + 1, count = columns * (max_offset - y0 + 1), at = (Y - y0) * columns + X + max_offset;
@@ -143,8 +143,8 @@ static inline void ring_store(__global double *out, double n, double r, double c
 
 #ifdef PENTA_CPU
 __kernel void autocorr_rings(__global const double *restrict c2d, __global const int *restrict start,
-                             __global const int *restrict offsets, __global const double *restrict radii,
-                             __global double *restrict rings, int bins, long window)
+                             __global const int *restrict offsets, __global const double *restrict radii, int bins,
+                             long window, __global double *restrict rings)
 {
     int  bin = get_global_id(0);
     long frame = get_global_id(1);
@@ -200,8 +200,8 @@ static inline double tree(__local double *cell, int k, double v)
 
 __kernel __attribute__((reqd_work_group_size(PARTS, 1, 1)))
 void autocorr_rings(__global const double *restrict c2d, __global const int *restrict start,
-                    __global const int *restrict offsets, __global const double *restrict radii, __global double *restrict rings,
-                    int bins, long window)
+                    __global const int *restrict offsets, __global const double *restrict radii, int bins, long window,
+                    __global double *restrict rings)
 {
     __local double cell[PARTS];
     int  bin = get_group_id(0), k = get_local_id(0);
@@ -247,8 +247,8 @@ typedef double masked_t;
 typedef pixel_t masked_t;
 #endif
 
-__kernel void autocorr_mask(__global const pixel_t *restrict image, __global const uchar *restrict mask,
-                            __global masked_t *restrict out, long count, int power)
+__kernel void autocorr_mask(__global const pixel_t *restrict image, __global const uchar *restrict mask, long count,
+                            int power, __global masked_t *restrict out)
 {
     long i = get_global_id(0);
 

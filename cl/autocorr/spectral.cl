@@ -26,8 +26,8 @@ typedef float2 complex_t;
 
 /* The batch begins at frame `from` of the image and result buffers. image -> slots first .. first+PARTS-1, zeros beyond the image. Grid (2*half, rows, frames); rows may stop at the image's
  * last line where the backend takes the others as zero. */
-__kernel void autocorr_load(__global const pixel_t *restrict image, __global real_t *restrict data, int width, int height,
-                            int pitch, int ny, int slots, int first, long from)
+__kernel void autocorr_load(__global const pixel_t *restrict image, int width, int height, int pitch, int ny, int slots,
+                            int first, long from, __global real_t *restrict data)
 {
     int  x = get_global_id(0), y = get_global_id(1);
     long frame = get_global_id(2);
@@ -53,7 +53,7 @@ static inline complex_t conjugate_product(complex_t a, complex_t b)
  * Products of the spectra, in place: a is slots 0..PARTS-1, b the same slots (autocorrelation) or the next PARTS
  * (-DPENTA_CROSS). One part: conj(a) b. Two: hh, hl + lh, ll. Grid (plane = ny*half, frames).
  */
-__kernel void autocorr_multiply(__global complex_t *restrict data, long plane, int slots)
+__kernel void autocorr_multiply(long plane, int slots, __global complex_t *restrict data)
 {
     long i = get_global_id(0);
     __global complex_t *at = data + get_global_id(1) * slots * plane + i;
@@ -97,9 +97,8 @@ static inline sum_t result(real_t v, __global int *worst)
 #define VALUE(slot) result(data[base + (slot)*plane] * scale, worst)
 
 /* out[frame][Y - y0][X + R] from the circular correlation; scale = 1/(nx ny). Grid (2R+1, rows, frames). */
-__kernel void autocorr_extract(__global const real_t *restrict data, __global sum_t *restrict out,
-                               __global int *restrict worst, int nx, int ny, int slots, int max_offset, int y0, real_t scale,
-                               long from)
+__kernel void autocorr_extract(__global const real_t *restrict data, int nx, int ny, int slots, int max_offset, int y0,
+                               real_t scale, long from, __global sum_t *restrict out, __global int *restrict worst)
 {
     int  X = (int)get_global_id(0) - max_offset, Y = (int)get_global_id(1) + y0;
     long frame = get_global_id(2), pitch = 2 * (nx / 2 + 1), plane = pitch * ny;

@@ -16,7 +16,7 @@
 #endif
 
 /* In place: u^3 - slope u, of u = scale times the plane. Grid (width, height). */
-__kernel void spinodal_react(__global double *plane, int width, int pitch, double scale, double slope)
+__kernel void spinodal_react(int width, int pitch, double scale, double slope, __global double *plane)
 {
     int x = get_global_id(0);
     size_t at = (size_t)get_global_id(1) * pitch + x;
@@ -37,8 +37,8 @@ static inline double square_of(int x, int y, int height, double fx, double fy)
 }
 
 /* plane: the transform of what spinodal_react left of u. out: N(u). plane becomes f1. Grid (waves, height). */
-__kernel void spinodal_first(__global const double2 *f, __global double2 *plane, __global double2 *out, int waves,
-                             int height, double fx, double fy, double stabiliser, double h, double g)
+__kernel void spinodal_first(__global const double2 *f, int waves, int height, double fx, double fy, double stabiliser,
+                             double h, double g, __global double2 *plane, __global double2 *out)
 {
     int x = get_global_id(0), y = get_global_id(1);
     size_t at = (size_t)y * waves + x;
@@ -53,8 +53,8 @@ __kernel void spinodal_first(__global const double2 *f, __global double2 *plane,
 }
 
 /* plane: the same of u1; first: N(u). f becomes f', and so does plane. */
-__kernel void spinodal_second(__global double2 *f, __global double2 *plane, __global const double2 *first, int waves,
-                              int height, double fx, double fy, double stabiliser, double h, double g)
+__kernel void spinodal_second(__global const double2 *first, int waves, int height, double fx, double fy,
+                              double stabiliser, double h, double g, __global double2 *f, __global double2 *plane)
 {
     int x = get_global_id(0), y = get_global_id(1);
     size_t at = (size_t)y * waves + x;

@@ -45,8 +45,8 @@ typedef pixel_t part_t;
  * words[s][v+1][x] of every frame: word rows -1 .. word_rows-1, since with a negative offset word -1 still holds lines of
  * the image. Grid (width, word_rows + 1, frames * COPIES).
  */
-__kernel void autocorr_pack(__global const pixel_t *restrict image, __global word_t *restrict words, int width, int height,
-                            int word_rows)
+__kernel void autocorr_pack(__global const pixel_t *restrict image, int width, int height, int word_rows,
+                            __global word_t *restrict words)
 {
     int  x = get_global_id(0), v = (int)get_global_id(1) - 1;
     long frame = get_global_id(2) / COPIES;
@@ -75,8 +75,8 @@ __kernel void autocorr_pack(__global const pixel_t *restrict image, __global wor
  * A chunk is `lines` word rows. partial[chunk][frame][Y row][2R+1].
  */
 __kernel __attribute__((reqd_work_group_size(LANES, 1, 1)))
-void autocorr_tiled(__global const word_t *restrict a, __global const word_t *restrict b, __global sum_t *restrict partial,
-                    int width, int word_rows, int max_offset, int y0, int q0, int lines, int chunks, int frames)
+void autocorr_tiled(__global const word_t *restrict a, __global const word_t *restrict b, int width, int word_rows,
+                    int max_offset, int y0, int q0, int lines, int chunks, int frames, __global sum_t *restrict partial)
 {
     __local word_t line[SEGMENT], other[COPIES][SKEW(SPAN) + 1];
     int    item = get_local_id(0);
@@ -159,8 +159,8 @@ void autocorr_tiled(__global const word_t *restrict a, __global const word_t *re
 }
 
 /* out[i] = sum over chunks of partial[chunk][i], in order. Grid (count). */
-__kernel void autocorr_sum_chunks(__global const sum_t *restrict partial, __global sum_t *restrict out, long count,
-                                  int chunks)
+__kernel void autocorr_sum_chunks(__global const sum_t *restrict partial, long count, int chunks,
+                                  __global sum_t *restrict out)
 {
     long  i = get_global_id(0);
     sum_t sum = 0;

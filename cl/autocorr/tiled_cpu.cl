@@ -142,9 +142,9 @@ static inline int16 values(__global const pixel_t *image, int width, const int *
  * Cells of lines first, first+1, ... of every term, at planes[term][row][PENTA_TILE_PAD + x], zero for x outside [0,
  * width) as far as `stride` goes. Frame `offset` pixels into image. Grid (lines, terms).
  */
-__kernel SINGLE_ITEM void autocorr_tiled_cpu_widen(__global const pixel_t *restrict image, long offset,
-                                                   __global cell_t *restrict planes, int width, int height, int depth,
-                                                   int second, int first, int stride, int rows)
+__kernel SINGLE_ITEM void autocorr_tiled_cpu_widen(__global const pixel_t *restrict image, long offset, int width,
+                                                   int height, int depth, int second, int first, int stride, int rows,
+                                                   __global cell_t *restrict planes)
 {
     int row = get_global_id(0), term = get_global_id(1), x = 0;
     int lines[MAX_LINES];
@@ -233,11 +233,11 @@ static inline void add_block(__global const cell_t *a, __global const cell_t *b,
  * Grid (tiles from X = x_first, tiles along Y, terms * slots).
  */
 __kernel SINGLE_ITEM void autocorr_tiled_cpu_correlate(__global const cell_t *restrict a,
-                                                       __global const cell_t *restrict b,
-                                                       __global sum_t *restrict partial, int width, int a_height,
+                                                       __global const cell_t *restrict b, int width, int a_height,
                                                        int b_height, int stride, int rows, int a_first, int b_first,
                                                        int max_offset, int x_first, int y_first, int terms,
-                                                       int chunk_lines, int chunk_first)
+                                                       int chunk_lines, int chunk_first,
+                                                       __global sum_t *restrict partial)
 {
     int slot = (int)get_global_id(2) / terms, term = get_global_id(2) % terms;
     int X = x_first + (int)get_global_id(0) * SPAN, row = get_global_id(1) * ROWS, Y = y_first + row;
@@ -270,9 +270,9 @@ enum { MERGE_COPY = 0, MERGE_LINES = 1, MERGE_BYTES = 2 };
  * those of the output at out_first. Output tables have the rows of the grid and out_columns columns and start
  * out_offset elements into out. Grid (rows, tables).
  */
-__kernel SINGLE_ITEM void autocorr_tiled_cpu_merge(__global const sum_t *restrict in, __global sum_t *restrict out,
-                                                   long out_offset, int mode, int sets, int terms_in, int in_rows,
-                                                   int in_columns, int in_first, int out_first, int out_columns)
+__kernel SINGLE_ITEM void autocorr_tiled_cpu_merge(__global const sum_t *restrict in, long out_offset, int mode,
+                                                   int sets, int terms_in, int in_rows, int in_columns, int in_first,
+                                                   int out_first, int out_columns, __global sum_t *restrict out)
 {
     int row = get_global_id(0), Y = out_first + row, table = get_global_id(1);
     long size = (long)in_rows * in_columns, set = size * terms_in;

@@ -8,9 +8,9 @@
  * binned[y + margin_y][x + margin_x] = mean over the square of (pixel - mean) where the mask lets it, else 0; zeros in the
  * margins. weight (masked only): the share of the square that counts. Image f of a buffer. Grid (pitch, rows) of binned.
  */
-__kernel void autocorr_bin(__global const pixel_t *restrict image, __global const uchar *restrict mask,
-                           __global float *restrict binned, __global float *restrict weight, int masked, long offset,
-                           int width, int factor, int columns, int lines, int margin_x, int margin_y, int pitch, float mean)
+__kernel void autocorr_bin(__global const pixel_t *restrict image, __global const uchar *restrict mask, int masked,
+                           long offset, int width, int factor, int columns, int lines, int margin_x, int margin_y,
+                           int pitch, float mean, __global float *restrict binned, __global float *restrict weight)
 {
     int   px = get_global_id(0), x = px - margin_x, y = (int)get_global_id(1) - margin_y;
     long  at = (long)get_global_id(1) * pitch + px;
@@ -46,10 +46,10 @@ __kernel void autocorr_bin(__global const pixel_t *restrict image, __global cons
 #define LANES 16
 #define ROWS 4
 
-__kernel void autocorr_tile_products(__global const float *restrict a, __global const float *restrict b,
-                                     __global float *restrict products, long at, int columns, int lines, int margin_x,
-                                     int margin_y, int pitch, int tiles_x, int tiles_y, int max_offset, int y0, int stride,
-                                     int row_count)
+__kernel void autocorr_tile_products(__global const float *restrict a, __global const float *restrict b, long at,
+                                     int columns, int lines, int margin_x, int margin_y, int pitch, int tiles_x,
+                                     int tiles_y, int max_offset, int y0, int stride, int row_count,
+                                     __global float *restrict products)
 {
     int     X = (int)get_global_id(0) * LANES - max_offset, row = (int)get_global_id(1) * ROWS, tile = get_global_id(2);
     int     c = tile % tiles_x, l = tile / tiles_x, Y = y0 + row;
@@ -85,9 +85,9 @@ __kernel void autocorr_tile_products(__global const float *restrict a, __global 
 #define ITEMS 32
 
 __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
-void autocorr_tile_products(__global const float *restrict a, __global const float *restrict b,
-                            __global float *restrict products, long at, int columns, int lines, int margin_x, int margin_y,
-                            int pitch, int tiles_x, int tiles_y, int max_offset, int y0, int stride, int row_count)
+void autocorr_tile_products(__global const float *restrict a, __global const float *restrict b, long at, int columns,
+                            int lines, int margin_x, int margin_y, int pitch, int tiles_x, int tiles_y, int max_offset,
+                            int y0, int stride, int row_count, __global float *restrict products)
 {
     __local float part[ITEMS];
     int   column = get_group_id(0), row = get_global_id(1), tile = get_global_id(2), item = get_local_id(0);

@@ -71,7 +71,7 @@ static penta_status naive_run(void *state, size_t frames, penta_buffer *a, penta
 
     return penta_launch(
         &d->kernel, grid,
-        ARGS(a, s->cross ? b : a, out, (int)s->width, (int)s->height, (int)s->max_offset, autocorr_y0(s)));
+        ARGS(a, s->cross ? b : a, (int)s->width, (int)s->height, (int)s->max_offset, autocorr_y0(s), out));
 }
 
 const autocorr_method autocorr_naive = {naive_create, naive_run, NULL, NULL, destroy};
@@ -115,8 +115,9 @@ static penta_status lines_run(void *state, size_t frames, penta_buffer *a, penta
     }
     grid = penta_grid_groups(penta_grid_3d(blocks * d->items, rows, frames * chunks), d->items, 1, 1);
     TRY(penta_launch(&d->kernel, grid,
-                     ARGS(a, s->cross ? b : a, out, penta_local(d->items * pixel), penta_local(2 * d->items * pixel),
-                          (int)s->width, (int)s->height, (int)s->max_offset, autocorr_y0(s), (int)chunk, (int)chunks)));
+                     ARGS(a, s->cross ? b : a, penta_local(d->items * pixel), penta_local(2 * d->items * pixel),
+                          (int)s->width, (int)s->height, (int)s->max_offset, autocorr_y0(s), (int)chunk, (int)chunks,
+                          out)));
 cleanup:
     return status;
 }
@@ -202,13 +203,14 @@ static penta_status tiled_run(void *state, size_t frames, penta_buffer *a, penta
 
     for (int i = 0; i < (s->cross ? 2 : 1); i++)
         TRY(penta_launch(&d->pack, penta_grid_rows(penta_grid_3d(s->width, d->word_rows + 1, frames * d->copies)),
-                         ARGS(planes[i], &d->words[i], (int)s->width, (int)s->height, (int)d->word_rows)));
+                         ARGS(planes[i], (int)s->width, (int)s->height, (int)d->word_rows, &d->words[i])));
     TRY(penta_launch(&d->kernel, penta_grid_groups(grid, TILED_LANES, 1, 1),
-                     ARGS(&d->words[0], &d->words[s->cross ? 1 : 0], result, (int)s->width, (int)d->word_rows,
-                          (int)s->max_offset, autocorr_y0(s), first_q(d), (int)lines, (int)chunks, (int)frames)));
+                     ARGS(&d->words[0], &d->words[s->cross ? 1 : 0], (int)s->width, (int)d->word_rows,
+                          (int)s->max_offset, autocorr_y0(s), first_q(d), (int)lines, (int)chunks, (int)frames,
+                          result)));
     if (chunks > 1)
         TRY(penta_launch(&d->sum_chunks, penta_grid_rows(penta_grid_1d(count)),
-                         ARGS(&d->partial, out, (int64_t)count, (int)chunks)));
+                         ARGS(&d->partial, (int64_t)count, (int)chunks, out)));
 cleanup:
     return status;
 }

@@ -305,8 +305,8 @@ static penta_status widen(penta_direct_cpu *plan, penta_buffer *image, long offs
     const geometry *g = &plan->g;
 
     return penta_launch(&plan->widen, single_items((size_t)most(lines, 0), (size_t)g->terms, 1),
-                        ARGS(image, offset, planes, plan->width, plan->height, plan->cut.depth, second, first,
-                             g->stride, g->plane_lines));
+                        ARGS(image, offset, plan->width, plan->height, plan->cut.depth, second, first, g->stride,
+                             g->plane_lines, planes));
 }
 
 /* The lines of the planes that are held: of a window of chunks. */
@@ -336,10 +336,10 @@ static penta_status correlate_tiles(penta_direct_cpu *plan, penta_kernel *kernel
     const level *l = &g->levels[plan->cut.depth];
 
     return penta_launch(kernel, single_items((size_t)tiles, (size_t)g->tiles_y, (size_t)g->terms * (size_t)w->chunks),
-                        ARGS(&plan->a_planes, plan->shared ? &plan->a_planes : &plan->b_planes, &plan->partial,
-                             plan->width, l->a_lines, l->b_lines, g->stride, g->plane_lines, w->a_first,
-                             plan->shared ? w->a_first : w->b_first, plan->max_offset, x_first, l->first, g->terms,
-                             plan->cut.chunk_lines, w->chunk));
+                        ARGS(&plan->a_planes, plan->shared ? &plan->a_planes : &plan->b_planes, plan->width, l->a_lines,
+                             l->b_lines, g->stride, g->plane_lines, w->a_first, plan->shared ? w->a_first : w->b_first,
+                             plan->max_offset, x_first, l->first, g->terms, plan->cut.chunk_lines, w->chunk,
+                             &plan->partial));
 }
 
 static penta_status correlate(penta_direct_cpu *plan, penta_buffer *a, penta_buffer *b, long offset, const window *w)
@@ -376,7 +376,7 @@ static penta_status merge(penta_direct_cpu *plan, penta_buffer *out, size_t fram
 
         TRY(penta_launch(
             &plan->merge, single_items((size_t)to->count, (size_t)left, 1),
-            ARGS(from, target, offset, mode, sets, terms, rows, columns, in->first, to->first, g->columns)));
+            ARGS(from, offset, mode, sets, terms, rows, columns, in->first, to->first, g->columns, target)));
         if (last)
             break;
         from = target;

@@ -348,11 +348,11 @@ static penta_status unmasked_sums(autocorr_pipeline *p, pipeline_slot *slot, siz
 
     for (int i = 0; i < (s->cross ? 2 : 1); i++) {
         TRY(penta_launch(&p->table_rows, penta_grid_2d(s->height, n),
-                         ARGS(&slot->image[i], &p->tables[i], width, height)));
-        TRY(penta_launch(&p->table_columns, penta_grid_3d(s->width + 1, 2, n), ARGS(&p->tables[i], width, height)));
+                         ARGS(&slot->image[i], width, height, &p->tables[i])));
+        TRY(penta_launch(&p->table_columns, penta_grid_3d(s->width + 1, 2, n), ARGS(width, height, &p->tables[i])));
     }
     TRY(penta_launch(&p->box_sums, penta_grid_rows(penta_grid_3d(autocorr_columns(s), autocorr_rows(s), n)),
-                     ARGS(&p->tables[0], second, &slot->bundle, width, height, (int)s->max_offset, autocorr_y0(s))));
+                     ARGS(&p->tables[0], second, width, height, (int)s->max_offset, autocorr_y0(s), &slot->bundle)));
 cleanup:
     return status;
 }
@@ -369,9 +369,9 @@ static penta_status masked_sum(autocorr_pipeline *p, pipeline_slot *slot, size_t
     int R = (int)s->max_offset, y0 = autocorr_y0(s), from_y0 = whole_plane ? -R : y0;
 
     TRY(autocorr_engine_run(engine, n, a, b, &p->masked_sums));
-    TRY(penta_launch(take, grid, ARGS(&p->masked_sums, &slot->bundle, which, R, y0, from_y0, 0)));
+    TRY(penta_launch(take, grid, ARGS(&p->masked_sums, which, R, y0, from_y0, 0, &slot->bundle)));
     if (flipped >= 0)
-        TRY(penta_launch(take, grid, ARGS(&p->masked_sums, &slot->bundle, flipped, R, y0, from_y0, 1)));
+        TRY(penta_launch(take, grid, ARGS(&p->masked_sums, flipped, R, y0, from_y0, 1, &slot->bundle)));
 cleanup:
     return status;
 }
@@ -382,7 +382,7 @@ static penta_status make_plane(autocorr_pipeline *p, pipeline_slot *slot, size_t
     size_t count = n * frame_pixels(p);
 
     return penta_launch(kernel, penta_grid_rows(penta_grid_1d(count)),
-                        ARGS(&slot->image[image], &slot->mask, out, (int64_t)count, power));
+                        ARGS(&slot->image[image], &slot->mask, (int64_t)count, power, out));
 }
 
 /* n = m*m, S1 = (I m)*m, S2 = m*(J m), Q1 = (I^2 m)*m, Q2 = m*(J^2 m). With J = I the second of each pair is the first
@@ -447,11 +447,11 @@ static penta_status finish(autocorr_pipeline *p, pipeline_slot *slot, size_t n)
                            : penta_grid_groups(penta_grid_2d((size_t)bins * RING_PARTS, n), RING_PARTS, 1, 1);
 
     TRY(penta_launch(&p->finish, penta_grid_rows(penta_grid_3d(autocorr_columns(s), autocorr_rows(s), n)),
-                     ARGS(&slot->sums, bundle, &slot->scalars, &slot->c2d, rows_made, p->settings.options.estimator,
-                          (int)s->width, (int)s->height, R, y0)));
+                     ARGS(&slot->sums, bundle, &slot->scalars, rows_made, p->settings.options.estimator, (int)s->width,
+                          (int)s->height, R, y0, &slot->c2d)));
     TRY(penta_launch(
         &p->rings, rings,
-        ARGS(&slot->c2d, &p->ring_start, &p->ring_at, &p->ring_radius, &slot->rings, bins, (int64_t)window(p))));
+        ARGS(&slot->c2d, &p->ring_start, &p->ring_at, &p->ring_radius, bins, (int64_t)window(p), &slot->rings)));
 cleanup:
     return status;
 }

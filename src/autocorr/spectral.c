@@ -188,8 +188,8 @@ static penta_status load(spectral_state *s, size_t from, size_t frames, penta_bu
     if (rows > s->ny || penta_fft_reads_zeros(s->fft[0]))
         rows = s->ny;
     return penta_launch(&s->load, penta_grid_rows(penta_grid_3d(pitch, rows, frames)),
-                        ARGS(image, &s->data, (int)s->shape.width, (int)s->shape.height, (int)pitch, (int)s->ny,
-                             (int)s->slots, (int)first, (int64_t)from));
+                        ARGS(image, (int)s->shape.width, (int)s->shape.height, (int)pitch, (int)s->ny, (int)s->slots,
+                             (int)first, (int64_t)from, &s->data));
 }
 
 static penta_status extract(spectral_state *s, size_t from, size_t frames, penta_buffer *out)
@@ -198,15 +198,15 @@ static penta_status extract(spectral_state *s, size_t from, size_t frames, penta
     double scale = 1 / ((double)s->nx * (double)s->ny);
     penta_arg factor = s->dbl ? penta_arg_double(scale) : penta_arg_float((float)scale);
     penta_arg args[] = {penta_arg_buffer(&s->data),
-                        penta_arg_buffer(out),
-                        penta_arg_buffer(&s->worst),
                         penta_arg_int((int)s->nx),
                         penta_arg_int((int)s->ny),
                         penta_arg_int((int)s->slots),
                         penta_arg_int((int)shape->max_offset),
                         penta_arg_int(autocorr_y0(shape)),
                         factor,
-                        penta_arg_long((int64_t)from)};
+                        penta_arg_long((int64_t)from),
+                        penta_arg_buffer(out),
+                        penta_arg_buffer(&s->worst)};
 
     return penta_launch(&s->extract,
                         penta_grid_rows(penta_grid_3d(autocorr_columns(shape), autocorr_rows(shape), frames)), args,
@@ -227,7 +227,7 @@ static penta_status run(void *state, size_t frames, penta_buffer *a, penta_buffe
             TRY(load(s, from, now, b, s->parts));
         TRY(penta_fft_forward(fft, &s->data));
         TRY(penta_launch(&s->multiply, penta_grid_rows(penta_grid_2d(plane, now)),
-                         ARGS(&s->data, (int64_t)plane, (int)s->slots)));
+                         ARGS((int64_t)plane, (int)s->slots, &s->data)));
         TRY(penta_fft_inverse(fft, &s->data));
         TRY(extract(s, from, now, out));
     }

@@ -131,7 +131,7 @@ static penta_status transform_reaction(penta_spinodal *s)
 
     TRY(penta_fft_inverse(s->fft, &s->plane));
     TRY(penta_launch(&s->react, penta_grid_rows(penta_grid_2d(s->width, s->height)),
-                     ARGS(&s->plane, (int)s->width, (int)(2 * s->half), scale, 1 + stabiliser)));
+                     ARGS((int)s->width, (int)(2 * s->half), scale, 1 + stabiliser, &s->plane)));
     TRY(penta_fft_forward(s->fft, &s->plane));
 cleanup:
     return status;
@@ -142,14 +142,13 @@ static penta_status step(penta_spinodal *s, double h)
     penta_status status = PENTA_OK;
     penta_grid waves = penta_grid_rows(penta_grid_2d(s->half, s->height));
     double fx = two_pi / ((double)s->width * s->options.cell), fy = two_pi / ((double)s->height * s->options.cell);
-    penta_kernel *stages[] = {&s->first, &s->second};
+    int width = (int)s->half, height = (int)s->height;
 
-    for (int i = 0; i < 2; i++) {
-        TRY(transform_reaction(s));
-        TRY(penta_launch(
-            stages[i], waves,
-            ARGS(&s->f, &s->plane, &s->nonlinear, (int)s->half, (int)s->height, fx, fy, stabiliser, h, g)));
-    }
+    TRY(transform_reaction(s));
+    TRY(penta_launch(&s->first, waves, ARGS(&s->f, width, height, fx, fy, stabiliser, h, g, &s->plane, &s->nonlinear)));
+    TRY(transform_reaction(s));
+    TRY(penta_launch(&s->second, waves,
+                     ARGS(&s->nonlinear, width, height, fx, fy, stabiliser, h, g, &s->f, &s->plane)));
 cleanup:
     return status;
 }

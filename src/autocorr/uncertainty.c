@@ -126,9 +126,9 @@ static penta_status bin_image(autocorr_uncertainty *u, const tile_layout *t, siz
     penta_buffer *weight = mask ? &u->weight : &u->binned[which];
 
     return penta_launch(&u->bin, penta_grid_rows(penta_grid_2d((size_t)t->pitch, (size_t)(t->lines + 2 * MARGIN_Y))),
-                        ARGS(image, mask ? mask : image, &u->binned[which], weight, mask ? 1 : 0, offset,
-                             (int)u->settings.width, t->factor, t->columns, t->lines, (int)MARGIN_X, (int)MARGIN_Y,
-                             t->pitch, (float)mean));
+                        ARGS(image, mask ? mask : image, mask ? 1 : 0, offset, (int)u->settings.width, t->factor,
+                             t->columns, t->lines, (int)MARGIN_X, (int)MARGIN_Y, t->pitch, (float)mean,
+                             &u->binned[which], weight));
 }
 
 /* Enqueues the products of two binned planes; *at is where they go in tile_products. */
@@ -143,8 +143,8 @@ static penta_status multiply(autocorr_uncertainty *u, const tile_layout *t, pent
                         penta_is_cpu(u->resources.ctx)
                             ? penta_grid_3d(stride / LANES, rows / ROWS, tiles)
                             : penta_grid_groups(penta_grid_3d(stride * ITEMS, rows, tiles), ITEMS, 1, 1),
-                        ARGS(a, b, &u->tile_products, (int64_t)*at, t->columns, t->lines, (int)MARGIN_X, (int)MARGIN_Y,
-                             t->pitch, t->tiles_x, t->tiles_y, t->max_offset, t->y0, t->stride, t->rows));
+                        ARGS(a, b, (int64_t)*at, t->columns, t->lines, (int)MARGIN_X, (int)MARGIN_Y, t->pitch,
+                             t->tiles_x, t->tiles_y, t->max_offset, t->y0, t->stride, t->rows, &u->tile_products));
 }
 
 /* Pixel pairs of a tile at an offset that fall inside the (unmasked) binned image. */

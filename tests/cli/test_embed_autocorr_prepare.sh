@@ -37,8 +37,8 @@ done
 # ---- a series that grows ----
 expect 0 sample autocorr --frames 3 -o frames
 step autocorr ./autocorr series.csv frames/*.png
-expect 0 autocorr --no-plots -o out frames/*.png
-same series.csv out/series.csv
+expect 0 autocorr --no-plots -o measured frames/*.png
+same series.csv measured/series.csv
 ./autocorr none.csv frames/nothing.png >log 2>err && fail 'autocorr read an image that is not there'
 shows err 'nothing\.png'
 
