@@ -13,7 +13,7 @@ enum { WORD = 32, VECTOR = 16, PLANES = 6, GROUP = 64 };  /* as in the kernels *
 enum { SCALES = 9, HISTOGRAMS = SCALES + 1, BINS = 512 }; /* likewise */
 enum { CPU_PART = 65536, GPU_PART = 16384, COUNT_GROUP = 256 };
 
-static penta_status get_kernels(prepare_duster *d)
+static penta_status get_kernels(prepare_dust *d)
 {
     const char *grow = "prepare/dust_grow.cl";
     penta_status status = PENTA_OK;
@@ -39,7 +39,7 @@ cleanup:
     return status;
 }
 
-static penta_status make_padded(prepare_duster *d, size_t width, size_t height, dust_padded *out)
+static penta_status make_padded(prepare_dust *d, size_t width, size_t height, dust_padded *out)
 {
     out->width = width;
     out->height = height;
@@ -48,7 +48,7 @@ static penta_status make_padded(prepare_duster *d, size_t width, size_t height, 
 }
 
 /* What looking for outliers needs. */
-static penta_status make_outliers(prepare_duster *d)
+static penta_status make_outliers(prepare_dust *d)
 {
     penta_status status = PENTA_OK;
     const prepare_shape *s = d->shape;
@@ -66,7 +66,7 @@ cleanup:
 }
 
 /* Rows of the disc |q - p|^2 <= grow^2 + 1: how far each reaches. */
-static penta_status make_disc(prepare_duster *d)
+static penta_status make_disc(prepare_dust *d)
 {
     penta_status status = PENTA_OK;
     int grow = d->shape->settings->o.dust_grow;
@@ -82,7 +82,7 @@ cleanup:
     return status;
 }
 
-static penta_status make_planes(prepare_duster *d)
+static penta_status make_planes(prepare_dust *d)
 {
     penta_status status = PENTA_OK;
     const prepare_shape *s = d->shape;
@@ -100,11 +100,11 @@ cleanup:
     return status;
 }
 
-penta_status prepare_duster_create(penta_resources *own, const prepare_shape *shape, prepare_duster **out)
+penta_status prepare_dust_create(penta_resources *own, const prepare_shape *shape, prepare_dust **out)
 {
     penta_status status = PENTA_OK;
     const prepare_settings *settings = shape->settings;
-    prepare_duster *d = NULL;
+    prepare_dust *d = NULL;
 
     TRY(penta_calloc(own, 1, sizeof **out, out));
     d = *out;
@@ -126,7 +126,7 @@ cleanup:
 /* ---- outliers ---- */
 
 /* d1 and d2. */
-static penta_status find_differences(prepare_duster *d, prepare_batch *batch)
+static penta_status find_differences(prepare_dust *d, prepare_batch *batch)
 {
     penta_status status = PENTA_OK;
     const prepare_shape *s = d->shape;
@@ -151,7 +151,7 @@ cleanup:
 }
 
 /* Scales of d1 and d2 over what the mask leaves. */
-static penta_status find_scales(prepare_duster *d, prepare_batch *batch)
+static penta_status find_scales(prepare_dust *d, prepare_batch *batch)
 {
     penta_status status = PENTA_OK;
     const prepare_shape *s = d->shape;
@@ -169,7 +169,7 @@ cleanup:
     return status;
 }
 
-static penta_status find_planes(prepare_duster *d, prepare_batch *batch)
+static penta_status find_planes(prepare_dust *d, prepare_batch *batch)
 {
     const prepare_shape *s = d->shape;
     int nodes_x = (int)s->nodes_x, nodes_y = (int)s->nodes_y, pitch = (int)d->c.pitch;
@@ -187,13 +187,13 @@ static penta_status find_planes(prepare_duster *d, prepare_batch *batch)
 /* ---- growth ---- */
 
 /* Words of the planes of n frames. */
-static penta_grid words_of(const prepare_duster *d, size_t n)
+static penta_grid words_of(const prepare_dust *d, size_t n)
 {
     return penta_grid_rows(penta_grid_3d(d->words, d->shape->height, n));
 }
 
 /* Seeds grown into what may be dust of their sign; *seeds: where they are now, `planes` a frame. */
-static penta_status grow_seeds(prepare_duster *d, size_t n, penta_buffer **seeds, int *planes)
+static penta_status grow_seeds(prepare_dust *d, size_t n, penta_buffer **seeds, int *planes)
 {
     penta_status status = PENTA_OK;
     const prepare_shape *s = d->shape;
@@ -211,7 +211,7 @@ cleanup:
     return status;
 }
 
-penta_status prepare_duster_run(prepare_duster *d, prepare_batch *batch)
+penta_status prepare_dust_run(prepare_dust *d, prepare_batch *batch)
 {
     penta_status status = PENTA_OK;
     const prepare_shape *s = d->shape;

@@ -10,7 +10,7 @@ typedef struct dust_padded {
     penta_buffer image; /* float, (height + 4) x pitch a frame */
 } dust_padded;
 
-struct prepare_duster {
+struct prepare_dust {
     penta_resources *own; /* of the plan */
     const prepare_shape *shape;
     bool outliers; /* looked for: the limit is not 0 */
@@ -32,6 +32,6 @@ struct prepare_duster {
 };
 
 /* copy, unmask and filled. */
-penta_status dust_copy_create(prepare_duster *d);
+penta_status dust_copy_create(prepare_dust *d);
 
 #endif

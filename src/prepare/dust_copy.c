@@ -1,7 +1,7 @@
 /* Dust replaced by the image a little way off, or drawn on from around it. Kernels: cl/prepare/dust_copy.cl. */
 #include "prepare/dust.h"
 
-penta_status dust_copy_create(prepare_duster *d)
+penta_status dust_copy_create(prepare_dust *d)
 {
     penta_status status = PENTA_OK;
     const prepare_shape *s = d->shape;
@@ -13,7 +13,7 @@ cleanup:
     return status;
 }
 
-penta_status prepare_duster_copy(prepare_duster *d, prepare_batch *batch)
+penta_status prepare_dust_copy(prepare_dust *d, prepare_batch *batch)
 {
     penta_status status = PENTA_OK;
     const penta_prepare_options *o = &d->shape->settings->o;

@@ -13,9 +13,9 @@ struct penta_prepare {
     prepare_batch batch;
     prepare_loader *loader;
     prepare_background *background; /* NULL: neither dust nor flattening */
-    prepare_duster *duster;         /* NULL: no dust step */
+    prepare_dust *dust;             /* NULL: no dust step */
     prepare_blank *blank;           /* NULL: no registration */
-    prepare_register *registrar;    /* likewise */
+    prepare_register *registration; /* likewise */
     prepare_flattener *flattener;
     prepare_resampler *resampler; /* likewise */
     prepare_contrast *contrast;

@@ -33,10 +33,10 @@ static penta_status create_stages(penta_prepare *plan)
     if (dust || o->flatten != PENTA_PREPARE_FLATTEN_NONE)
         TRY(prepare_background_create(own, s, &plan->background));
     if (dust)
-        TRY(prepare_duster_create(own, s, &plan->duster));
+        TRY(prepare_dust_create(own, s, &plan->dust));
     if (registers) {
         TRY(prepare_blank_create(own, s, &plan->blank));
-        TRY(prepare_register_create(own, s, &plan->registrar));
+        TRY(prepare_register_create(own, s, &plan->registration));
         TRY(prepare_resampler_create(own, s, &plan->resampler));
     }
     TRY(prepare_flattener_create(own, s, &plan->flattener));

@@ -36,9 +36,9 @@ static penta_status find_dust(penta_prepare *plan)
 {
     penta_status status = PENTA_OK;
 
-    for (int i = 0; plan->duster && i < ROUNDS; i++) {
+    for (int i = 0; plan->dust && i < ROUNDS; i++) {
         TRY(prepare_background_run(plan->background, &plan->batch));
-        TRY(prepare_duster_run(plan->duster, &plan->batch));
+        TRY(prepare_dust_run(plan->dust, &plan->batch));
     }
     if (plan->settings.o.flatten != PENTA_PREPARE_FLATTEN_NONE)
         TRY(prepare_background_run(plan->background, &plan->batch));
@@ -102,12 +102,12 @@ static penta_status find_drifts(penta_prepare *plan, piece *p)
         p->skip[i] = known || p->results[i].status != PENTA_PREPARED_OK;
         any = any || !p->skip[i];
     }
-    if (plan->registrar && any)
-        TRY(prepare_register_run(plan->registrar, &plan->batch, p->skip, p->drift));
+    if (plan->registration && any)
+        TRY(prepare_register_run(plan->registration, &plan->batch, p->skip, p->drift));
     for (size_t i = 0; i < p->count; i++) {
         penta_prepare_result *r = &p->results[i];
 
-        if (plan->registrar && !p->skip[i] && p->drift[i].others == 0 &&
+        if (plan->registration && !p->skip[i] && p->drift[i].others == 0 &&
             !(p->drift[i].score >= plan->settings.o.min_score))
             r->status = PENTA_PREPARED_LOST;
         r->drift = p->drift[i];
@@ -185,7 +185,7 @@ static penta_status make_outputs(penta_prepare *plan, piece *p)
 
     TRY(prepare_flattener_run(plan->flattener, b));
     if (prepare_is_filled(&plan->settings))
-        TRY(prepare_duster_copy(plan->duster, b));
+        TRY(prepare_dust_copy(plan->dust, b));
     if (plan->resampler) {
         TRY(prepare_resampler_run(plan->resampler, b, p->drift));
         image = &b->moved;
@@ -246,7 +246,7 @@ static penta_status check_run(const penta_prepare *plan, size_t n, const penta_p
 
         if (!frames[i].image)
             return penta_fail(plan->ctx, PENTA_INVALID, "frame %zu of the run has no image", i);
-        if (d && !plan->registrar)
+        if (d && !plan->registration)
             return penta_fail(plan->ctx, PENTA_INVALID, "frames with a drift need `register` shift or rigid");
         if (d && !(isfinite(d->dx) && isfinite(d->dy) && isfinite(d->angle)))
             return penta_fail(plan->ctx, PENTA_INVALID, "the drift of frame %zu of the run is not finite", i);
@@ -314,8 +314,8 @@ static void set_back(penta_prepare *plan, size_t frames, double low, double high
     plan->frames = frames;
     plan->low = low;
     plan->high = high;
-    if (plan->registrar)
-        prepare_register_return(plan->registrar);
+    if (plan->registration)
+        prepare_register_return(plan->registration);
 }
 
 static penta_status make_piece(penta_resources *own, size_t batch, piece *p)
@@ -356,8 +356,8 @@ penta_status penta_prepare_run(penta_prepare *plan, size_t n, const penta_prepar
     if (!n)
         return PENTA_OK;
     TRY(make_run(&own, plan->shape.batch, &r));
-    if (plan->registrar)
-        prepare_register_mark(plan->registrar);
+    if (plan->registration)
+        prepare_register_mark(plan->registration);
     plan->started = plan->ran = true;
     status = run_pieces(plan, &r);
     if (status != PENTA_OK)

@@ -131,14 +131,14 @@ penta_status prepare_background_restore(prepare_background *b, const float *illu
 
 /* ---- 3: dust.c, dust_copy.c ---- */
 
-typedef struct prepare_duster prepare_duster;
-penta_status prepare_duster_create(penta_resources *own, const prepare_shape *shape, prepare_duster **out);
+typedef struct prepare_dust prepare_dust;
+penta_status prepare_dust_create(penta_resources *own, const prepare_shape *shape, prepare_dust **out);
 /* mask from usable, grey and background; counts. Noise is estimated over the pixels that mask leaves when this is
  * called: at first all that are usable, then those that are not dust. */
-penta_status prepare_duster_run(prepare_duster *d, prepare_batch *batch);
+penta_status prepare_dust_run(prepare_dust *d, prepare_batch *batch);
 /* Replaces masked pixels of flat by copies, or by what is drawn on from around them; those that it fills count again in
  * mask. For settings that are filled. */
-penta_status prepare_duster_copy(prepare_duster *d, prepare_batch *batch);
+penta_status prepare_dust_copy(prepare_dust *d, prepare_batch *batch);
 
 /* ---- before 4: blank.c ---- */
 

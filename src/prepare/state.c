@@ -7,8 +7,8 @@
 
 void penta_prepare_rewind(penta_prepare *plan)
 {
-    if (plan->registrar)
-        prepare_register_rewind(plan->registrar);
+    if (plan->registration)
+        prepare_register_rewind(plan->registration);
     plan->low = plan->high = NAN;
     plan->frames = 0;
 }
@@ -35,8 +35,8 @@ penta_status penta_prepare_save(penta_prepare *plan, penta_prepare_state *out)
     penta_status status = PENTA_OK;
 
     *out = (penta_prepare_state){.low = plan->low, .high = plan->high};
-    if (plan->registrar)
-        TRY(prepare_register_save(plan->registrar, out));
+    if (plan->registration)
+        TRY(prepare_register_save(plan->registration, out));
     out->frames = plan->frames;
     out->width = plan->shape.width;
     out->height = plan->shape.height;
@@ -71,7 +71,7 @@ static penta_status check_state(const penta_prepare *plan, const penta_prepare_s
             return penta_fail(plan->ctx, PENTA_INVALID, "the state's illumination is not positive everywhere");
     if (plan->settings.o.flatten == PENTA_PREPARE_SERIES && s->frames && !s->illumination)
         return penta_fail(plan->ctx, PENTA_INVALID, "the state has no illumination, which `flatten` series needs");
-    if (plan->registrar && s->frames && !s->key_image)
+    if (plan->registration && s->frames && !s->key_image)
         return penta_fail(plan->ctx, PENTA_INVALID, "the state has no frame to register with");
     return PENTA_OK;
 }
@@ -83,10 +83,10 @@ penta_status penta_prepare_restore(penta_prepare *plan, const penta_prepare_stat
     TRY(check_state(plan, state));
     if (plan->settings.o.flatten == PENTA_PREPARE_SERIES && state->illumination)
         TRY(prepare_background_restore(plan->background, state->illumination));
-    if (plan->registrar && state->key_image)
-        TRY(prepare_register_restore(plan->registrar, state));
-    else if (plan->registrar)
-        prepare_register_rewind(plan->registrar);
+    if (plan->registration && state->key_image)
+        TRY(prepare_register_restore(plan->registration, state));
+    else if (plan->registration)
+        prepare_register_rewind(plan->registration);
     plan->frames = state->frames;
     plan->low = state->low;
     plan->high = state->high;

@@ -9,7 +9,7 @@ typedef struct prepare_stage {
     prepare_shape shape;
     penta_resources own; /* the batch, and the stage that is tested, which is kept here too */
     prepare_batch batch;
-    prepare_duster *duster;
+    prepare_dust *dust;
     prepare_flattener *flattener;
     prepare_resampler *resampler;
     prepare_contrast *contrast;

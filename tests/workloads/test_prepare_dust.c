@@ -16,10 +16,10 @@
 #include "support/prepare_stage.h"
 #include "support/random.h"
 
-/* Frames with specks on a stage that has a duster. */
+/* Frames with specks with a dust step. */
 typedef struct {
     prepare_stage *stage;
-    prepare_duster *duster;
+    prepare_dust *dust;
     float *grey, *nodes;
     uint8_t *usable, *specks;
     uint8_t *before, *mask; /* of a search */
@@ -33,8 +33,8 @@ static dusty make_dusty(penta_context *ctx, size_t width, size_t height, size_t 
 
     d.stage = open_stage(ctx, width, height, frames, PENTA_U8, o);
     d.nodes = fill_background(ctx, d.stage, 100);
-    EXPECT_OK(ctx, prepare_duster_create(&d.stage->own, &d.stage->shape, &d.stage->duster));
-    d.duster = d.stage->duster;
+    EXPECT_OK(ctx, prepare_dust_create(&d.stage->own, &d.stage->shape, &d.stage->dust));
+    d.dust = d.stage->dust;
     return d;
 }
 
@@ -99,7 +99,7 @@ static void find(penta_context *ctx, dusty *d)
     free(d->mask);
     free(d->counts);
     d->before = contents(ctx, &d->stage->batch.mask, d->stage->frames * d->stage->pixels);
-    EXPECT_OK(ctx, prepare_duster_run(d->duster, &d->stage->batch));
+    EXPECT_OK(ctx, prepare_dust_run(d->dust, &d->stage->batch));
     d->mask = contents(ctx, &d->stage->batch.mask, d->stage->frames * d->stage->pixels);
     d->counts = contents(ctx, &d->stage->batch.counts, d->stage->frames * 2 * sizeof *d->counts);
 }
@@ -493,7 +493,7 @@ static void check_copies(penta_context *ctx, size_t width, size_t height, int si
     fill(ctx, &d.stage->batch.flat, d.grey, 2 * n * sizeof *d.grey);
     fill(ctx, &d.stage->batch.mask, d.usable, 2 * n);
     fill(ctx, &d.stage->batch.counts, (uint32_t[]){7, 0, 8, 0}, 16);
-    EXPECT_OK(ctx, prepare_duster_copy(d.duster, &d.stage->batch));
+    EXPECT_OK(ctx, prepare_dust_copy(d.dust, &d.stage->batch));
     d.mask = contents(ctx, &d.stage->batch.mask, 2 * n);
     d.counts = contents(ctx, &d.stage->batch.counts, 16);
     flat = contents(ctx, &d.stage->batch.flat, 2 * n * sizeof *flat);
