@@ -90,7 +90,7 @@ static void refuses_other_lengths(void **state)
     (void)state;
     for (size_t i = 0; i < COUNT(taps); i++) {
         assert_int_equal(optmap_filter_design(NULL, 10, taps[i], &f), PENTA_INVALID);
-        expect_text(penta_last_error(NULL), "--taps");
+        expect_text(penta_last_error(NULL), "`taps`");
     }
 }
 

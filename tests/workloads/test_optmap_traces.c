@@ -499,13 +499,13 @@ static void refuses_what_it_cannot_read(void **state)
     for (size_t i = 0; i < COUNT(baselines); i++) {
         s.options.baseline = baselines[i];
         assert_int_equal(optmap_loader_create(ctx, &s.shape, f.type, false, &loader), PENTA_INVALID);
-        expect_text(penta_last_error(ctx), "--baseline");
+        expect_text(penta_last_error(ctx), "`baseline`");
     }
     s.options.baseline = NULL;
     for (size_t i = 0; i < COUNT(values); i++) {
         s.options.min_value = values[i];
         assert_int_equal(optmap_loader_create(ctx, &s.shape, f.type, false, &loader), PENTA_INVALID);
-        expect_text(penta_last_error(ctx), "--min-value");
+        expect_text(penta_last_error(ctx), "`min_value`");
     }
     s.options.min_value = NULL;
     assert_int_equal(optmap_loader_create(ctx, &s.shape, PENTA_I64, false, &loader), PENTA_INVALID);
