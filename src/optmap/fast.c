@@ -6,7 +6,7 @@
 typedef struct {
     penta_resources resources;
     optmap_shifter *shifter;
-    optmap_blender *blender;
+    fast_filter *filter;
 } fast_state;
 
 static penta_status create(penta_context *ctx, const optmap_shape *shape, void **state)
@@ -17,8 +17,8 @@ static penta_status create(penta_context *ctx, const optmap_shape *shape, void *
     TRY(penta_plan_alloc(ctx, &s));
     TRY(optmap_shifter_create(ctx, shape, &s->shifter));
     TRY(penta_own(&s->resources, &s->shifter, optmap_shifter_destroy));
-    TRY(optmap_blender_create(ctx, shape, &s->blender));
-    TRY(penta_own(&s->resources, &s->blender, optmap_blender_destroy));
+    TRY(fast_filter_create(ctx, shape, &s->filter));
+    TRY(penta_own(&s->resources, &s->filter, fast_filter_destroy));
     *state = s;
     s = NULL;
 cleanup:
@@ -32,7 +32,7 @@ static penta_status run(void *state, optmap_traces *band, penta_buffer *shifts, 
     fast_state *s = state;
 
     TRY(optmap_shifter_run(s->shifter, band, shifts));
-    TRY(optmap_blender_run(s->blender, band, shifts, filtered));
+    TRY(fast_filter_run(s->filter, band, shifts, filtered));
 cleanup:
     return status;
 }

@@ -10,7 +10,7 @@
 /* As the kernels have them. */
 enum { PIXELS = 16, CPU_RESULTS = 256, GPU_TILE = 128, GPU_ITEMS = 256 };
 
-struct optmap_blender {
+struct fast_filter {
     penta_resources resources;
     optmap_shape shape;
     penta_kernel blend;
@@ -22,7 +22,7 @@ static int median_of(const penta_optmap_options *o)
     return o->median > 1 ? o->median : 1;
 }
 
-static penta_status get_kernel(optmap_blender *b)
+static penta_status get_kernel(fast_filter *b)
 {
     static const char *const tails[] = {[PENTA_OPTMAP_TAILS_ODD] = " -DTAILS_ODD",
                                         [PENTA_OPTMAP_TAILS_HOLD] = " -DTAILS_HOLD",
@@ -53,10 +53,10 @@ cleanup:
     return status;
 }
 
-penta_status optmap_blender_create(penta_context *ctx, const optmap_shape *shape, optmap_blender **out)
+penta_status fast_filter_create(penta_context *ctx, const optmap_shape *shape, fast_filter **out)
 {
     penta_status status = PENTA_OK;
-    optmap_blender *b = NULL;
+    fast_filter *b = NULL;
     size_t window = (size_t)shape->options->window;
 
     *out = NULL;
@@ -69,11 +69,11 @@ penta_status optmap_blender_create(penta_context *ctx, const optmap_shape *shape
     *out = b;
     b = NULL;
 cleanup:
-    optmap_blender_destroy(b);
+    fast_filter_destroy(b);
     return status;
 }
 
-static penta_grid blend_grid(const optmap_blender *b, size_t rows)
+static penta_grid blend_grid(const fast_filter *b, size_t rows)
 {
     bool cpu = penta_is_cpu(b->resources.ctx);
     size_t across = (b->shape.width + PIXELS - 1) / PIXELS, items = cpu ? 1 : GPU_ITEMS;
@@ -83,7 +83,7 @@ static penta_grid blend_grid(const optmap_blender *b, size_t rows)
         penta_grid_3d(across * items, (optmap_out_frames(&b->shape) + results - 1) / results, rows), items, 1, 1);
 }
 
-penta_status optmap_blender_run(optmap_blender *b, optmap_traces *band, penta_buffer *shifts, penta_buffer *filtered)
+penta_status fast_filter_run(fast_filter *b, optmap_traces *band, penta_buffer *shifts, penta_buffer *filtered)
 {
     const optmap_shape *s = &b->shape;
     size_t rows = band->to - band->from;
@@ -93,7 +93,7 @@ penta_status optmap_blender_run(optmap_blender *b, optmap_traces *band, penta_bu
                              s->pitch, (int)band->from, (int)(band->from - band->first), (int)rows, filtered));
 }
 
-void optmap_blender_destroy(optmap_blender *b)
+void fast_filter_destroy(fast_filter *b)
 {
     penta_plan_free(b);
 }

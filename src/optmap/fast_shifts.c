@@ -10,7 +10,7 @@ enum { DEFINES = 1024 };
 struct optmap_shifter {
     penta_resources resources;
     optmap_shape shape;
-    const shift_way *way;
+    const shift_engine *engine;
     void *state;
     shift_sizes size;
     size_t length, stride; /* M; floats of a row of a spectrum */
@@ -18,7 +18,7 @@ struct optmap_shifter {
     penta_kernel ends, fill;
 };
 
-static const shift_way *way_of(penta_context *ctx, const optmap_shape *shape)
+static const shift_engine *engine_of(penta_context *ctx, const optmap_shape *shape)
 {
     if (shift_is_direct(shape->filter, shape->frames))
         return &shift_direct;
@@ -31,7 +31,7 @@ static size_t group_of(const penta_context *ctx)
     return penta_is_cpu(ctx) ? 1 : SHIFT_GROUP;
 }
 
-/* Bytes a pixel of what every way needs. */
+/* Bytes a pixel of what every engine needs. */
 static uint64_t pixel_bytes(const optmap_shape *shape, const shift_sizes *z)
 {
     return (shape->pitch + 2 * SHIFT_PAD) * (sizeof(float) + sizeof(double)) + z->single * sizeof(float) +
@@ -43,7 +43,7 @@ uint64_t optmap_shifter_memory(penta_context *ctx, const optmap_shape *shape, si
     shift_sizes z = shift_sizes_of(shape->filter);
     uint64_t pixels = (uint64_t)rows * shape->width;
 
-    return pixels * pixel_bytes(shape, &z) + way_of(ctx, shape)->memory(ctx, shape, rows);
+    return pixels * pixel_bytes(shape, &z) + engine_of(ctx, shape)->memory(ctx, shape, rows);
 }
 
 static penta_status upload_tables(optmap_shifter *s, const shift_tables *t)
@@ -98,19 +98,19 @@ penta_status optmap_shifter_create(penta_context *ctx, const optmap_shape *shape
     *out = NULL;
     TRY(penta_plan_alloc(ctx, &s));
     s->shape = *shape;
-    s->way = way_of(ctx, shape);
-    s->length = s->way->length(shape->frames);
+    s->engine = engine_of(ctx, shape);
+    s->length = s->engine->length(shape->frames);
     s->stride = 2 * (s->length / 2 + 1);
     TRY(shift_tables_make(ctx, shape->filter, s->length, &t));
     s->size = t.size;
     shift_defines(&t, shape, defines, sizeof defines);
-    snprintf(ends, sizeof ends, "%s -DGROUP=%zu%s", defines, group_of(ctx), s->way == &shift_direct ? " -DDIRECT" : "");
+    snprintf(ends, sizeof ends, "%s -DGROUP=%zu%s", defines, group_of(ctx), s->engine == &shift_direct ? " -DDIRECT" : "");
     TRY(penta_kernel_get(&s->resources, "optmap/shift_ends.cl", "optmap_shift_ends", ends, &s->ends));
     TRY(penta_kernel_get(&s->resources, "optmap/shift_ends.cl", "optmap_shift_fill", ends, &s->fill));
     TRY(upload_tables(s, &t));
     TRY(create_buffers(s));
-    TRY(s->way->create(ctx, shape, &t, defines, &s->state));
-    TRY(penta_own(&s->resources, &s->state, s->way->destroy));
+    TRY(s->engine->create(ctx, shape, &t, defines, &s->state));
+    TRY(penta_own(&s->resources, &s->state, s->engine->destroy));
     *out = s;
     s = NULL;
 cleanup:
@@ -147,10 +147,10 @@ penta_status optmap_shifter_run(optmap_shifter *s, optmap_traces *band, penta_bu
                               .pitch = (int)shape->pitch,
                               .full = shape->options->border == PENTA_OPTMAP_FULL,
                               .most = most_lag(shape),
-                              .error = (float)(s->way->error * log2((double)s->length + 2))};
+                              .error = (float)(s->engine->error * log2((double)s->length + 2))};
     size_t window = (size_t)shape->options->window, pixels = band->rows * shape->width;
     size_t count = (band->to - band->from) * shape->width * window * window, group = group_of(s->resources.ctx);
-    penta_buffer *spectrum = s->way->spectrum ? s->way->spectrum(s->state) : NULL;
+    penta_buffer *spectrum = s->engine->spectrum ? s->engine->spectrum(s->state) : NULL;
     shift_band *b = &s->band;
 
     TRY(penta_buffer_write(&b->geometry, 0, &g, sizeof g));
@@ -161,7 +161,7 @@ penta_status optmap_shifter_run(optmap_shifter *s, optmap_traces *band, penta_bu
                           &b->precise, &b->ends_single, &b->ends_dbl, &b->bounds, spectrum ? spectrum : &b->margin,
                           spectrum ? (int)s->stride : 0)));
     if (window > 1)
-        TRY(s->way->run(s->state, b, &g, shifts));
+        TRY(s->engine->run(s->state, b, &g, shifts));
 cleanup:
     return status;
 }

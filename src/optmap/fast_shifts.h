@@ -10,7 +10,7 @@
  *
  *   fast_shifts.c         the shifter: which pairs at a time
  *   fast_shifts_tables.c  what follows from the filter: r, bounds of errors
- *   fast_shifts_gpu.c, fast_shifts_cpu.c, fast_shifts_direct.c   three ways
+ *   fast_shifts_gpu.c, fast_shifts_cpu.c, fast_shifts_direct.c   three engines
  *
  * Kernels: cl/optmap/shift_*.cl, shift.clh for what they share.
  */
@@ -75,7 +75,7 @@ typedef struct shift_geometry {
     float error; /* of an R in float, at most */
 } shift_geometry;
 
-/* Buffers of a band, of every way. */
+/* Buffers of a band, of every engine. */
 typedef struct shift_band {
     penta_buffer geometry, taps_single, taps_dbl, filter, margin;
     penta_buffer x, precise; /* x in float, in double; rows of pitch + 2 SHIFT_PAD */
@@ -84,11 +84,11 @@ typedef struct shift_band {
 } shift_band;
 
 /*
- * A way to the shifts from the band's buffers. memory: device bytes beside those; length: M. run: x, ends and bounds
+ * An engine makes shifts from the band's buffers. memory: device bytes beside those; length: M. run: x, ends and bounds
  * but for the margin are there, and so is the geometry; shifts are filled with INT32_MIN. spectrum: rows of 2 (M / 2 +
  * 1) floats a pixel that shall hold x and zeros when run is called; NULL: none.
  */
-typedef struct shift_way {
+typedef struct shift_engine {
     uint64_t (*memory)(penta_context *ctx, const optmap_shape *shape, size_t rows);
     size_t (*length)(size_t frames);
     penta_status (*create)(penta_context *ctx, const optmap_shape *shape, const shift_tables *tables,
@@ -97,7 +97,7 @@ typedef struct shift_way {
     penta_status (*run)(void *state, shift_band *b, const shift_geometry *g, penta_buffer *shifts);
     void (*destroy)(void *state); /* NULL is fine */
     double error;                 /* of R in float at most, over log2 M */
-} shift_way;
+} shift_engine;
 
 /* Of an R that cl/optmap/shift_near.cl sums, at most: long sums of like signs lose most. */
 static inline double shift_near_error(size_t frames)
@@ -105,7 +105,7 @@ static inline double shift_near_error(size_t frames)
     return 5e-7 * (frames > 1024 ? pow((double)frames / 1024, 1.5) : 1);
 }
 
-extern const shift_way shift_gpu, shift_cpu, shift_direct;
+extern const shift_engine shift_gpu, shift_cpu, shift_direct;
 
 /* Neighbours after a pixel in reading order. */
 static inline size_t shift_offsets(const optmap_shape *shape)

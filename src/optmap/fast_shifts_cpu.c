@@ -137,4 +137,4 @@ static void destroy(void *state)
     penta_plan_free((cpu_state *)state);
 }
 
-const shift_way shift_cpu = {memory_of, length_of, create, NULL, run, destroy, 1.5e-7};
+const shift_engine shift_cpu = {memory_of, length_of, create, NULL, run, destroy, 1.5e-7};

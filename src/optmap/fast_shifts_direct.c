@@ -69,4 +69,4 @@ static void destroy(void *state)
     penta_plan_free((direct_state *)state);
 }
 
-const shift_way shift_direct = {memory_of, length_of, create, NULL, run, destroy, 0};
+const shift_engine shift_direct = {memory_of, length_of, create, NULL, run, destroy, 0};

@@ -305,4 +305,4 @@ static void destroy(void *state)
     penta_plan_free((gpu_state *)state);
 }
 
-const shift_way shift_gpu = {memory_of, length_of, create, spectrum_of, run, destroy, 6e-7};
+const shift_engine shift_gpu = {memory_of, length_of, create, spectrum_of, run, destroy, 6e-7};

@@ -109,10 +109,10 @@ penta_status optmap_shifter_run(optmap_shifter *s, optmap_traces *band, penta_bu
 uint64_t optmap_shifter_memory(penta_context *ctx, const optmap_shape *shape, size_t rows);
 void optmap_shifter_destroy(optmap_shifter *s);
 
-typedef struct optmap_blender optmap_blender; /* shift, Gaussian, median */
-penta_status optmap_blender_create(penta_context *ctx, const optmap_shape *shape, optmap_blender **out);
-penta_status optmap_blender_run(optmap_blender *b, optmap_traces *band, penta_buffer *shifts, penta_buffer *filtered);
-void optmap_blender_destroy(optmap_blender *b);
+typedef struct fast_filter fast_filter; /* shift, Gaussian, median */
+penta_status fast_filter_create(penta_context *ctx, const optmap_shape *shape, fast_filter **out);
+penta_status fast_filter_run(fast_filter *b, optmap_traces *band, penta_buffer *shifts, penta_buffer *filtered);
+void fast_filter_destroy(fast_filter *b);
 
 /* ---- options (options.c) ---- */
 

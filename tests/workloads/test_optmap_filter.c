@@ -192,7 +192,7 @@ static void compare(const scene *s, const float *filtered)
 /* ---- the device ---- */
 
 /* Rows from .. to - 1 by traces of rows first .. end - 1. */
-static void run_band(penta_context *ctx, const scene *s, optmap_blender *blender, size_t first, size_t end, size_t from,
+static void run_band(penta_context *ctx, const scene *s, fast_filter *filter, size_t first, size_t end, size_t from,
                      size_t to, float *filtered)
 {
     size_t width = s->shape.width, trace = s->shape.pitch * sizeof(float), each = s->neighbours * sizeof(int32_t);
@@ -206,7 +206,7 @@ static void run_band(penta_context *ctx, const scene *s, optmap_blender *blender
     EXPECT_OK(ctx, penta_buffer_create(ctx, pixels * each, &shifts));
     EXPECT_OK(ctx, penta_buffer_write(&shifts, 0, s->shifts + from * width * s->neighbours, pixels * each));
     EXPECT_OK(ctx, penta_buffer_create(ctx, all * pixels * sizeof *part, &out));
-    EXPECT_OK(ctx, optmap_blender_run(blender, &band, &shifts, &out));
+    EXPECT_OK(ctx, fast_filter_run(filter, &band, &shifts, &out));
     EXPECT_OK(ctx, penta_buffer_read(&out, 0, part, all * pixels * sizeof *part));
     for (size_t n = 0; n < all; n++)
         memcpy(filtered + n * s->pixels + from * width, part + n * pixels, pixels * sizeof *part);
@@ -221,15 +221,15 @@ static float *run(penta_context *ctx, const scene *s, size_t rows)
 {
     size_t height = s->shape.height, halo = (size_t)s->options.window / 2;
     float *filtered = must_calloc(optmap_out_frames(&s->shape) * s->pixels, sizeof *filtered);
-    optmap_blender *blender;
+    fast_filter *filter;
 
-    EXPECT_OK(ctx, optmap_blender_create(ctx, &s->shape, &blender));
+    EXPECT_OK(ctx, fast_filter_create(ctx, &s->shape, &filter));
     for (size_t from = 0; from < height; from += rows) {
         size_t to = from + rows < height ? from + rows : height, end = to + halo < height ? to + halo : height;
 
-        run_band(ctx, s, blender, from > halo ? from - halo : 0, end, from, to, filtered);
+        run_band(ctx, s, filter, from > halo ? from - halo : 0, end, from, to, filtered);
     }
-    optmap_blender_destroy(blender);
+    fast_filter_destroy(filter);
     return filtered;
 }
 

@@ -312,10 +312,10 @@ static void says_why_no_pixel_is_valid(void **state)
         double min_intensity;
     } cases[] = {{NULL, "no valid pixel: of 99, 99 do not change in time", 0, 7, false, 0},
                  {NULL, "99 have a mean of 0 over the baseline", 0, 0, false, 0},
-                 {NULL, "95 do not range over more than --min-range 5, 4 have a mean of 0", 5, 1, false, 0},
-                 {"3", "94 stay at or below --min-value 3, 4 have", 0, 1, false, 0},
+                 {NULL, "95 do not range over more than `min_range` 5, 4 have a mean of 0", 5, 1, false, 0},
+                 {"3", "94 stay at or below `min_value` 3, 4 have", 0, 1, false, 0},
                  {NULL, "of 99, 99 are masked", 0, 1, true, 0},
-                 {NULL, "of 99, 95 have a mean below --min-intensity 70000, 4 have", 0, 1, false, 70000}};
+                 {NULL, "of 99, 95 have a mean below `min_intensity` 70000, 4 have", 0, 1, false, 70000}};
     static const uint8_t none[PIXELS];
     penta_context *ctx = device_of(state);
 
