@@ -1,4 +1,4 @@
-/* Phase, its singularities and their paths, dominant frequencies. */
+/* Singularities of the phase and their paths. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -17,175 +17,7 @@
 #include "support/device.h"
 #include "support/expect.h"
 #include "support/random.h"
-
-static const double turn = 6.283185307179586;
-
-static penta_movie_view make_movie(size_t frames, size_t height, size_t width, double rate)
-{
-    return (penta_movie_view){frames, height, width, rate, must_calloc(frames * height * width, sizeof(float))};
-}
-
-static void free_movie(penta_movie_view *m)
-{
-    free((void *)m->data);
-}
-
-static float *at(const penta_movie_view *m, size_t frame, size_t y, size_t x)
-{
-    return (float *)m->data + (frame * m->height + y) * m->width + x;
-}
-
-static void read_trace(const penta_movie_view *m, size_t pixel, float *trace)
-{
-    for (size_t f = 0; f < m->frames; f++)
-        trace[f] = m->data[f * m->height * m->width + pixel];
-}
-
-/* ---- phase ---- */
-
-static void fill_random(const penta_movie_view *m)
-{
-    size_t pixels = m->height * m->width;
-
-    random_seed(4);
-    for (size_t i = 0; i < m->frames * pixels; i++)
-        ((float *)m->data)[i] = (float)(random_normal() + 3);
-    *at(m, m->frames - 1, 0, 1) = NAN;
-    *at(m, 0, 0, 2) = INFINITY;
-    for (size_t f = 0; f < m->frames; f++)
-        *at(m, f, 0, 3) = 0.7F;
-}
-
-static bool is_odd_one(size_t pixel)
-{
-    return pixel >= 1 && pixel <= 3;
-}
-
-/* Options that let every singularity pass. */
-static penta_rotors_options lenient(void)
-{
-    penta_rotors_options o;
-
-    penta_rotors_options_init(&o);
-    o.min_life = o.min_clear = o.min_turns = o.min_amplitude = o.phase_sigma = o.phase_time = 0;
-    return o;
-}
-
-/* f is a float where it is smoothed: 1e-6 of the largest value, 7 here, over the amplitude. */
-static void expect_phases(penta_context *ctx, penta_phases *plan, size_t frames, const penta_rotors_options *o)
-{
-    penta_movie_view m = make_movie(frames, 7, 11, 500);
-    float *phase = must_calloc(frames * 77, sizeof *phase);
-    double *expected = must_calloc(frames * 77, sizeof *expected),
-           *amplitude = must_calloc(frames * 77, sizeof(double));
-    bool smooths = o->phase_sigma > 0 || o->phase_time > 0;
-    size_t known = 0;
-
-    fill_random(&m);
-    EXPECT_OK(ctx, penta_phases_run(plan, &m, o, phase));
-    reference_phases(&m, o, expected, amplitude);
-    for (size_t i = 0; i < frames * 77; i++) {
-        double value = (double)phase[i];
-
-        assert_int_equal(isnan(value), isnan(expected[i]));
-        assert_true(smooths || !is_odd_one(i % 77) || isnan(value));
-        if (isnan(value))
-            continue;
-        known++;
-        expect_near(remainder(value - expected[i], turn), 0, 1e-5 + (smooths ? 7e-6 / amplitude[i] : 0));
-    }
-    if (frames > 50 && !smooths) /* of white noise the amplitude's square is exponential, of mean 2 */
-        expect_near((double)known / (double)(74 * frames), exp(-o->min_amplitude * o->min_amplitude / 2), 0.04);
-    free(expected);
-    free(amplitude);
-    free(phase);
-    free_movie(&m);
-}
-
-static void finds_phases(void **state)
-{
-    static const size_t lengths[] = {2, 3, 4, 75, 101, 128};
-    static const double amplitudes[] = {0, 0.5, 2}, sigmas[] = {0, 0.7, 2}, times[] = {0, 9, 3};
-
-    penta_context *ctx = device_of(state);
-    penta_phases *plan;
-
-    EXPECT_OK(ctx, penta_phases_create(ctx, &plan));
-    for (size_t i = 0; i < COUNT(lengths); i++)
-        for (size_t k = 0; k < COUNT(amplitudes); k++)
-            for (size_t s = 0; s < (i < 4 ? COUNT(sigmas) : 1); s++) {
-                penta_rotors_options o = lenient();
-
-                o.min_amplitude = amplitudes[k];
-                o.phase_sigma = sigmas[s];
-                o.phase_time = times[s];
-                expect_phases(ctx, plan, lengths[i], &o);
-            }
-    penta_phases_destroy(plan);
-}
-
-/* ---- frequency ---- */
-
-static void finds_frequencies(void **state)
-{
-    static const size_t lengths[] = {2, 3, 40, 101};
-    static const double bands[][2] = {{0, 0}, {100, 220}, {0, 120}, {200, 900}};
-    penta_context *ctx = device_of(state);
-    penta_phases *plan;
-
-    EXPECT_OK(ctx, penta_phases_create(ctx, &plan));
-    for (size_t i = 0; i < COUNT(lengths); i++)
-        for (size_t b = 0; b < COUNT(bands); b++) {
-            penta_movie_view m = make_movie(lengths[i], 3, 9, 500);
-            float frequency[27], regularity[27], *trace = must_calloc(m.frames, sizeof *trace);
-            bool any = lengths[i] > 3 || b == 0 || (b == 3 && lengths[i] == 2) || (b == 1 && lengths[i] == 3);
-
-            fill_random(&m);
-            if (any)
-                EXPECT_OK(ctx, penta_phases_frequency(plan, &m, bands[b][0], bands[b][1], frequency, regularity));
-            else
-                assert_int_equal(penta_phases_frequency(plan, &m, bands[b][0], bands[b][1], frequency, regularity),
-                                 PENTA_INVALID);
-            for (size_t p = 0; any && p < 27; p++) {
-                double f, share;
-
-                assert_int_equal(isnan(frequency[p]), is_odd_one(p));
-                assert_int_equal(isnan(regularity[p]), is_odd_one(p));
-                if (is_odd_one(p))
-                    continue;
-                read_trace(&m, p, trace);
-                reference_dominant_frequency(trace, m.frames, m.frame_rate_hz, bands[b][0], bands[b][1], &f, &share);
-                expect_near(frequency[p], f, 1e-6 * f);
-                expect_near(regularity[p], share, 1e-6);
-            }
-            free(trace);
-            free_movie(&m);
-        }
-    penta_phases_destroy(plan);
-}
-
-/* Sines of any frequency: within 2 % of a line's distance. */
-static void finds_sines(void **state)
-{
-    penta_context *ctx = device_of(state);
-    penta_movie_view m = make_movie(1001, 10, 10, 1000);
-    float frequency[100], regularity[100];
-
-    for (size_t f = 0; f < m.frames; f++)
-        for (size_t p = 0; p < 100; p++)
-            *at(&m, f, p / 10, p % 10) = (float)(5 + sin(turn * (7 + 0.137 * (double)p) * (double)f / 1000));
-    EXPECT_OK(ctx, penta_dominant_frequency(ctx, &m, 2, 60, frequency, regularity));
-    for (size_t p = 0; p < 100; p++) {
-        expect_near(frequency[p], 7 + 0.137 * (double)p, 0.02);
-        assert_true(regularity[p] > 0.9F);
-    }
-    EXPECT_OK(ctx, penta_dominant_frequency(ctx, &m, 2, 60, frequency, NULL));
-    expect_near(frequency[99], 7 + 0.137 * 99, 0.02);
-    EXPECT_OK(ctx, penta_dominant_frequency(ctx, &m, 10, 12, frequency, NULL)); /* not beyond, for sines that are */
-    for (size_t p = 0; p < 100; p++)
-        assert_true(frequency[p] >= 10 && frequency[p] <= 12);
-    free_movie(&m);
-}
+#include "workloads/optmap_phases.h"
 
 /* ---- singularities ---- */
 
@@ -751,10 +583,7 @@ static void refuses(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(finds_phases),
-                                       cmocka_unit_test(finds_frequencies),
-                                       cmocka_unit_test(finds_sines),
-                                       cmocka_unit_test(finds_vortices),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(finds_vortices),
                                        cmocka_unit_test(finds_pairs),
                                        cmocka_unit_test(leaves_out_what_is_not_known),
                                        cmocka_unit_test(merges),
