@@ -20,7 +20,7 @@ if [ -n "$sanitizers" ]; then
     exit 0
 fi
 mkdir "$work/tree"
-(cd "$root" && tar --exclude=./build --exclude='./.[a-z]*' -cf - .) | tar -xf - -C "$work/tree"
+(cd "$root" && tar --exclude=./build --exclude=./.git --exclude='./.g[a-z]' -cf - .) | tar -xf - -C "$work/tree"
 cd "$work/tree"
 
 step "tools/new-workload" tools/new-workload blur
@@ -40,8 +40,8 @@ step "configuring" cmake -S . -B build/release -G "$(setting CMAKE_GENERATOR)" -
 step "building" cmake --build build/release --parallel 2 --target penta penta-bench test_blur
 penta=build/release/bin/penta
 
-step "the style of its files" clang-format --dry-run --Werror $(find . -name '*blur*.[ch]' -path '*/*' ! -path './build/*') \
-    src/blur/*.c tools/blur/*.c
+step "the style of its files" clang-format --dry-run --Werror include/pentacl/blur.h src/blur/*.c tools/blur/*.c \
+    tests/reference/blur.[ch] tests/workloads/test_blur.c bench/bench_blur.c
 step "the test of the workload" build/release/bin/test_blur
 step "the rules of the house" tests/house/includes
 step "circles" tests/house/circles build/release
