@@ -508,8 +508,8 @@ static void test_refusals(void **state)
     expect_refused(ctx, 0, 10, PENTA_U8, 1, "empty");
     expect_refused(ctx, 10, 0, PENTA_U8, 1, "empty");
     expect_refused(ctx, 1, 1, PENTA_U8, 0, "too small to have an offset");
-    expect_refused(ctx, 10, 12, PENTA_U8, 10, "R = 10");
-    expect_refused(ctx, 10, 12, PENTA_U8, 11, "-R 9");
+    expect_refused(ctx, 10, 12, PENTA_U8, 10, "`max_offset` is 10 px");
+    expect_refused(ctx, 10, 12, PENTA_U8, 11, "10 x 12");
     expect_refused(ctx, 10, 12, PENTA_U8, -1, "`max_offset`");
     expect_refused(ctx, 10, 12, PENTA_I64, 3, "i64");
     expect_refused(ctx, SIZE_MAX / 2, 12, PENTA_U8, 3, "pixels");
