@@ -74,7 +74,7 @@ static penta_status naive_run(void *state, size_t frames, penta_buffer *a, penta
         ARGS(a, s->cross ? b : a, (int)s->width, (int)s->height, (int)s->max_offset, autocorr_y0(s), out));
 }
 
-const autocorr_method autocorr_naive = {naive_create, naive_run, NULL, NULL, destroy};
+const autocorr_engine autocorr_naive = {"naive", naive_create, naive_run, NULL, NULL, destroy};
 
 /* ---- lines ---- */
 
@@ -122,7 +122,7 @@ cleanup:
     return status;
 }
 
-const autocorr_method autocorr_lines = {lines_create, lines_run, NULL, NULL, destroy};
+const autocorr_engine autocorr_lines = {"lines", lines_create, lines_run, NULL, NULL, destroy};
 
 /* ---- tiled ---- */
 
@@ -215,4 +215,4 @@ cleanup:
     return status;
 }
 
-const autocorr_method autocorr_tiled = {tiled_create, tiled_run, NULL, NULL, destroy};
+const autocorr_engine autocorr_tiled = {"tiled", tiled_create, tiled_run, NULL, NULL, destroy};

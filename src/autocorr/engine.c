@@ -5,14 +5,11 @@
 #include "autocorr/engine.h"
 #include "math/fft.h"
 
-struct autocorr_engine {
+struct autocorr_correlator {
     penta_context *ctx;
-    const autocorr_method *method;
-    enum penta_autocorr_method kind;
+    const autocorr_engine *engine;
     void *state;
 };
-
-static const char *const method_names[] = {"auto", "naive", "lines", "tiled", "fft"};
 
 /* Rough rates, not measurements: multiply-adds a second of the tiled form by element type, and n log2 n of a padded
  * transform pair; CPU figures are per core. They are set low for the tiled form, so that the choice agrees with the u8
@@ -58,7 +55,7 @@ static enum penta_autocorr_method choose(penta_context *ctx, const autocorr_shap
 }
 
 /* The form for the device: CPU devices have their own tiled and FFT forms. A named FFT library is taken as named. */
-static const autocorr_method *method_of(penta_context *ctx, enum penta_autocorr_method kind, enum penta_fft_backend fft)
+static const autocorr_engine *engine_of(penta_context *ctx, enum penta_autocorr_method kind, enum penta_fft_backend fft)
 {
     switch (kind) {
     case PENTA_AUTOCORR_NAIVE:
@@ -84,63 +81,63 @@ static penta_status check_request(penta_context *ctx, const autocorr_shape *shap
     return PENTA_OK;
 }
 
-penta_status autocorr_engine_create(penta_context *ctx, const autocorr_shape *shape, enum penta_autocorr_method method,
-                                    enum penta_fft_backend fft, size_t batch, autocorr_engine **out)
+penta_status autocorr_correlator_create(penta_context *ctx, const autocorr_shape *shape,
+                                        enum penta_autocorr_method method, enum penta_fft_backend fft, size_t batch,
+                                        autocorr_correlator **out)
 {
     penta_status status = PENTA_OK;
-    autocorr_engine *e = NULL;
+    enum penta_autocorr_method kind = method == PENTA_AUTOCORR_AUTO ? choose(ctx, shape) : method;
+    autocorr_correlator *e = NULL;
 
     *out = NULL;
     TRY(check_request(ctx, shape, fft));
     TRY(penta_calloc(ctx, 1, sizeof *e, &e));
     e->ctx = ctx;
-    e->kind = method == PENTA_AUTOCORR_AUTO ? choose(ctx, shape) : method;
-    e->method = method_of(ctx, e->kind, fft);
-    status = e->method->create(ctx, shape, fft, batch, &e->state);
-    if (status == PENTA_UNSUPPORTED && method == PENTA_AUTOCORR_AUTO && e->kind == PENTA_AUTOCORR_FFT) {
-        e->kind = PENTA_AUTOCORR_TILED; /* too large for an exact FFT, say */
-        e->method = method_of(ctx, e->kind, fft);
-        status = e->method->create(ctx, shape, fft, batch, &e->state);
+    e->engine = engine_of(ctx, kind, fft);
+    status = e->engine->create(ctx, shape, fft, batch, &e->state);
+    if (status == PENTA_UNSUPPORTED && method == PENTA_AUTOCORR_AUTO && kind == PENTA_AUTOCORR_FFT) {
+        e->engine = engine_of(ctx, PENTA_AUTOCORR_TILED, fft); /* too large for an exact FFT, say */
+        status = e->engine->create(ctx, shape, fft, batch, &e->state);
     }
     TRY(status);
     *out = e;
     e = NULL;
 cleanup:
-    autocorr_engine_destroy(e);
+    autocorr_correlator_destroy(e);
     return status;
 }
 
-penta_status autocorr_engine_run(autocorr_engine *engine, size_t frames, penta_buffer *a, penta_buffer *b,
-                                 penta_buffer *out)
+penta_status autocorr_correlator_run(autocorr_correlator *c, size_t frames, penta_buffer *a, penta_buffer *b,
+                                     penta_buffer *out)
 {
-    return engine->method->run(engine->state, frames, a, b, out);
+    return c->engine->run(c->state, frames, a, b, out);
 }
 
-penta_status autocorr_engine_verify(autocorr_engine *engine)
+penta_status autocorr_correlator_verify(autocorr_correlator *c)
 {
-    return engine->method->verify ? engine->method->verify(engine->state) : PENTA_OK;
+    return c->engine->verify ? c->engine->verify(c->state) : PENTA_OK;
 }
 
-void autocorr_engine_destroy(autocorr_engine *engine)
+void autocorr_correlator_destroy(autocorr_correlator *c)
 {
-    if (!engine)
+    if (!c)
         return;
-    if (engine->state)
-        engine->method->destroy(engine->state);
-    free(engine);
+    if (c->state)
+        c->engine->destroy(c->state);
+    free(c);
 }
 
-const char *autocorr_engine_method(const autocorr_engine *engine)
+const char *autocorr_correlator_method(const autocorr_correlator *c)
 {
-    return method_names[engine->kind];
+    return c->engine->name;
 }
 
-const char *autocorr_engine_fft(const autocorr_engine *engine)
+const char *autocorr_correlator_fft(const autocorr_correlator *c)
 {
-    return engine->method->backend ? penta_fft_backend_name(engine->method->backend(engine->state)) : NULL;
+    return c->engine->backend ? penta_fft_backend_name(c->engine->backend(c->state)) : NULL;
 }
 
-size_t autocorr_engine_bytes(penta_context *ctx, const autocorr_shape *s, enum penta_autocorr_method method)
+size_t autocorr_correlator_bytes(penta_context *ctx, const autocorr_shape *s, enum penta_autocorr_method method)
 {
     size_t image = s->width * s->height, window = autocorr_rows(s) * autocorr_columns(s) * 8;
     size_t nx = penta_fft_good_size(s->width + s->max_offset), ny = penta_fft_good_size(s->height + s->max_offset);

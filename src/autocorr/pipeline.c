@@ -27,8 +27,8 @@ struct autocorr_pipeline {
     bool masked;
     bool needs_n, needs_sums, needs_squares, needs_moments;
     size_t batch;
-    autocorr_engine *engine, *count_engine, *sum_engine, *square_engine; /* the last three: masked */
-    autocorr_uncertainty *uncertainty;                                   /* NULL: not asked for */
+    autocorr_correlator *engine, *count_engine, *sum_engine, *square_engine; /* the last three: masked */
+    autocorr_uncertainty *uncertainty;                                       /* NULL: not asked for */
     penta_type square_type;
     penta_kernel finish, rings, table_rows, table_columns, box_sums, mask, mask_squares, mask_bytes, take_count,
         take_sum, take_square;
@@ -58,7 +58,7 @@ static void settle_needs(autocorr_pipeline *p, bool cross)
 static size_t choose_batch(const autocorr_pipeline *p)
 {
     const penta_device *d = penta_context_device(p->ctx);
-    size_t bytes = autocorr_engine_bytes(p->ctx, &p->shape, p->settings.options.method);
+    size_t bytes = autocorr_correlator_bytes(p->ctx, &p->shape, p->settings.options.method);
     uint64_t share = d->memory / 16 < d->max_allocation / 2 ? d->memory / 16 : d->max_allocation / 2;
     uint64_t fits = share / (bytes ? bytes : 1);
 
@@ -107,13 +107,13 @@ cleanup:
 }
 
 /* One engine for a shape. */
-static penta_status create_engine(autocorr_pipeline *p, const autocorr_shape *shape, autocorr_engine **out)
+static penta_status create_engine(autocorr_pipeline *p, const autocorr_shape *shape, autocorr_correlator **out)
 {
     penta_status status = PENTA_OK;
     const penta_autocorr_options *o = &p->settings.options;
 
-    TRY(autocorr_engine_create(p->ctx, shape, o->method, o->fft, p->batch, out));
-    TRY(penta_own(&p->resources, out, autocorr_engine_destroy));
+    TRY(autocorr_correlator_create(p->ctx, shape, o->method, o->fft, p->batch, out));
+    TRY(penta_own(&p->resources, out, autocorr_correlator_destroy));
 cleanup:
     return status;
 }
@@ -359,7 +359,7 @@ cleanup:
 
 /* One masked sum: the correlation of two planes by an engine, taken into rows `which` (and `flipped`, if not negative,
  * at the mirrored offset) of the bundle. */
-static penta_status masked_sum(autocorr_pipeline *p, pipeline_slot *slot, size_t n, autocorr_engine *engine,
+static penta_status masked_sum(autocorr_pipeline *p, pipeline_slot *slot, size_t n, autocorr_correlator *engine,
                                penta_kernel *take, penta_buffer *a, penta_buffer *b, bool whole_plane, int which,
                                int flipped)
 {
@@ -368,7 +368,7 @@ static penta_status masked_sum(autocorr_pipeline *p, pipeline_slot *slot, size_t
     penta_grid grid = penta_grid_rows(penta_grid_3d(autocorr_columns(s), autocorr_rows(s), n));
     int R = (int)s->max_offset, y0 = autocorr_y0(s), from_y0 = whole_plane ? -R : y0;
 
-    TRY(autocorr_engine_run(engine, n, a, b, &p->masked_sums));
+    TRY(autocorr_correlator_run(engine, n, a, b, &p->masked_sums));
     TRY(penta_launch(take, grid, ARGS(&p->masked_sums, which, R, y0, from_y0, 0, &slot->bundle)));
     if (flipped >= 0)
         TRY(penta_launch(take, grid, ARGS(&p->masked_sums, flipped, R, y0, from_y0, 1, &slot->bundle)));
@@ -391,7 +391,7 @@ static penta_status masked_bundle(autocorr_pipeline *p, pipeline_slot *slot, siz
 {
     penta_status status = PENTA_OK;
     bool cross = p->shape.cross;
-    autocorr_engine *sums = cross ? p->engine : p->sum_engine;
+    autocorr_correlator *sums = cross ? p->engine : p->sum_engine;
 
     TRY(make_plane(p, slot, n, &p->mask_bytes, 0, 0, &p->bytes));
     TRY(masked_sum(p, slot, n, p->count_engine, &p->take_count, &p->bytes, &p->bytes, cross, SUM_N, -1));
@@ -426,7 +426,7 @@ static penta_status correlate(autocorr_pipeline *p, pipeline_slot *slot, size_t 
     if (p->masked)
         for (int i = 0; i < (p->shape.cross ? 2 : 1); i++)
             TRY(make_plane(p, slot, n, &p->mask, i, 1, &slot->plane[i]));
-    TRY(autocorr_engine_run(p->engine, n, &planes[0], &planes[1], &slot->sums));
+    TRY(autocorr_correlator_run(p->engine, n, &planes[0], &planes[1], &slot->sums));
     if (p->masked && p->needs_n)
         TRY(masked_bundle(p, slot, n));
     else if (p->needs_sums)
@@ -521,8 +521,8 @@ static penta_status collect_frame(autocorr_pipeline *p, pipeline_slot *slot, siz
         TRY(autocorr_uncertainty_add(p->uncertainty, i, &slot->image[0], &slot->image[p->shape.cross],
                                      p->masked ? &slot->mask : NULL, slot->host_scalars[SCALARS * i + 2],
                                      slot->host_scalars[SCALARS * i + 3], &result->peak));
-    result->method = autocorr_engine_method(p->engine);
-    result->fft = autocorr_engine_fft(p->engine);
+    result->method = autocorr_correlator_method(p->engine);
+    result->fft = autocorr_correlator_fft(p->engine);
     if (result->numerators)
         TRY(read_plane(p, &slot->sums, i, result->numerators));
     if (result->c2d)
@@ -558,12 +558,12 @@ cleanup:
 
 penta_status autocorr_pipeline_verify(autocorr_pipeline *p)
 {
-    autocorr_engine *engines[] = {p->engine, p->count_engine, p->sum_engine, p->square_engine};
+    autocorr_correlator *engines[] = {p->engine, p->count_engine, p->sum_engine, p->square_engine};
     penta_status status = PENTA_OK;
 
     for (int i = 0; i < 4; i++)
         if (engines[i])
-            TRY(autocorr_engine_verify(engines[i]));
+            TRY(autocorr_correlator_verify(engines[i]));
 cleanup:
     return status;
 }

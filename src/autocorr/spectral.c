@@ -249,4 +249,4 @@ static enum penta_fft_backend backend(const void *state)
     return penta_fft_backend_of(((const spectral_state *)state)->fft[0]);
 }
 
-const autocorr_method autocorr_spectral = {create, run, verify, backend, destroy};
+const autocorr_engine autocorr_spectral = {"fft", create, run, verify, backend, destroy};

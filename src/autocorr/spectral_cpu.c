@@ -376,5 +376,5 @@ static void method_destroy(void *state)
     autocorr_spectral_cpu_destroy(state);
 }
 
-const autocorr_method autocorr_spectral_simd = {method_create, method_run, method_verify, method_backend,
-                                                method_destroy};
+const autocorr_engine autocorr_spectral_simd = {"fft",         method_create,  method_run,
+                                                method_verify, method_backend, method_destroy};

@@ -23,7 +23,7 @@ penta_status autocorr_spectral_cpu_create(penta_context *ctx, const autocorr_sha
                                           autocorr_spectral_cpu **out);
 
 /*
- * As autocorr_engine_run: out is [frame][rows][2R+1] of int64 for integer images, else of double (float on a
+ * As autocorr_correlator_run: out is [frame][rows][2R+1] of int64 for integer images, else of double (float on a
  * device without double precision). Enqueued, not waited for.
  */
 penta_status autocorr_spectral_cpu_run(autocorr_spectral_cpu *plan, size_t frames, penta_buffer *a, penta_buffer *b,

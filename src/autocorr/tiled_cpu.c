@@ -32,4 +32,4 @@ static void destroy(void *state)
     penta_direct_cpu_destroy(state);
 }
 
-const autocorr_method autocorr_tiled_cpu = {create, run, NULL, NULL, destroy};
+const autocorr_engine autocorr_tiled_cpu = {"tiled", create, run, NULL, NULL, destroy};

@@ -424,20 +424,20 @@ static void test_batches(void **state)
         EXPECT_OK(ctx, penta_buffer_create(ctx, sizeof images, &a));
         EXPECT_OK(ctx, penta_buffer_create(ctx, sizeof at_once, &out));
         for (size_t batch = FRAMES; batch > 0; batch = batch == FRAMES ? 1 : 0) {
-            autocorr_engine *engine = NULL;
+            autocorr_correlator *engine = NULL;
 
-            EXPECT_OK(ctx, autocorr_engine_create(ctx, &s, (enum penta_autocorr_method)v.method,
-                                                  (enum penta_fft_backend)v.fft, batch, &engine));
+            EXPECT_OK(ctx, autocorr_correlator_create(ctx, &s, (enum penta_autocorr_method)v.method,
+                                                      (enum penta_fft_backend)v.fft, batch, &engine));
             for (size_t f = 0; f < FRAMES; f += batch) {
                 EXPECT_OK(ctx, penta_buffer_write(&a, 0, images + f * PIXELS, batch * PIXELS * sizeof *images));
-                EXPECT_OK(ctx, autocorr_engine_run(engine, batch, &a, NULL, &out));
+                EXPECT_OK(ctx, autocorr_correlator_run(engine, batch, &a, NULL, &out));
                 EXPECT_OK(ctx, penta_buffer_read(&out, 0, batch == FRAMES ? at_once : one_by_one,
                                                  batch * WINDOW * sizeof(int64_t)));
                 if (batch == 1)
                     assert_memory_equal(one_by_one, at_once + f * WINDOW, sizeof one_by_one);
             }
-            EXPECT_OK(ctx, autocorr_engine_verify(engine));
-            autocorr_engine_destroy(engine);
+            EXPECT_OK(ctx, autocorr_correlator_verify(engine));
+            autocorr_correlator_destroy(engine);
         }
         penta_buffer_release(&a);
         penta_buffer_release(&out);

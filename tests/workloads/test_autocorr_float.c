@@ -428,17 +428,17 @@ static void check_batches(penta_context *ctx, autocorr_variant v, penta_type typ
     EXPECT_OK(ctx, penta_buffer_create(ctx, FRAMES * frame_bytes, &a));
     EXPECT_OK(ctx, penta_buffer_create(ctx, FRAMES * WINDOW * sizeof(double), &out));
     for (int i = 0; i < 3; i++) {
-        autocorr_engine *engine = NULL;
+        autocorr_correlator *engine = NULL;
 
-        EXPECT_OK(ctx, autocorr_engine_create(ctx, &s, (enum penta_autocorr_method)v.method,
-                                              (enum penta_fft_backend)v.fft, batches[i], &engine));
+        EXPECT_OK(ctx, autocorr_correlator_create(ctx, &s, (enum penta_autocorr_method)v.method,
+                                                  (enum penta_fft_backend)v.fft, batches[i], &engine));
         for (size_t f = 0, n; f < FRAMES; f += n) {
             n = FRAMES - f < batches[i] ? FRAMES - f : batches[i];
             EXPECT_OK(ctx, penta_buffer_write(&a, 0, images + f * frame_bytes, n * frame_bytes));
-            EXPECT_OK(ctx, autocorr_engine_run(engine, n, &a, NULL, &out));
+            EXPECT_OK(ctx, autocorr_correlator_run(engine, n, &a, NULL, &out));
             EXPECT_OK(ctx, penta_buffer_read(&out, 0, (i ? got : expected) + f * WINDOW, n * WINDOW * sizeof(double)));
         }
-        autocorr_engine_destroy(engine);
+        autocorr_correlator_destroy(engine);
         if (i > 0 && memcmp(got, expected, FRAMES * WINDOW * sizeof(double)) != 0)
             fail_msg("%s, %s: batches of %zu and of 9 differ", autocorr_variant_name(v), penta_type_name(type),
                      batches[i]);
