@@ -53,9 +53,9 @@ penta_status penta_beats_check(const penta_beats_options *opt, char *message, si
     return penta_check_result(beats_options_resolve(NULL, opt, &resolved), message, size);
 }
 
-/* Of what is no noise m has more than that share of the mean pixel's standard deviation, and its largest slope is more
- * than so many times its median one; m of noise lacks both, or one where pixels climb more than twice for each climb.
- */
+/* The mean m of a real signal has a standard deviation above this fraction of the mean pixel's, and its largest slope
+ * is above this multiple of its median slope. The mean of noise lacks both, or one of them where pixels climb more than
+ * twice for each climb of m. */
 static const double least_common = 0.3, least_steep = 8;
 /* Of the mean pixel's range: a mean signal of less has no beats, but noise or waves that go round all the time. */
 static const double least_range = 0.1;
@@ -280,7 +280,7 @@ static size_t find_climbs(const signals *s, double least, double refractory, pen
     return count;
 }
 
-/* ---- what is no beat ---- */
+/* ---- signals without beats ---- */
 
 /* The standard deviation of m, over that of pixels. */
 static double common_share(const signals *s)

@@ -1,0 +1,48 @@
+# docs/examples/optmap.c against the installed libraries, found by pkg-config: the activation map of `penta optmap`.
+. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+
+build=$(realpath "$(dirname "$PENTA")/..")
+examples=$(realpath "$(dirname "${BASH_SOURCE[0]}")/../../docs/examples")
+prefix=$(realpath .)/prefix
+
+sanitizers=$(sed -n 's/^PENTACL_SANITIZE:[A-Z]*=//p' "$build/CMakeCache.txt") || fail "$PENTA is in no build tree"
+if [ -n "$sanitizers" ]; then
+    note "skipped: a plain program cannot load a library built with -fsanitize=$sanitizers"
+    exit 0
+fi
+
+step() # WHAT COMMAND...: its output in file log
+{
+    local what=$1
+
+    shift
+    "$@" >log 2>&1 || { tail -n 20 log >&2; fail "$what failed"; }
+}
+
+step "cmake --install" cmake --install "$build" --prefix "$prefix"
+PKG_CONFIG_PATH=$(dirname "$(find "$prefix" -name pentacl-io.pc)")
+export PKG_CONFIG_PATH
+pkg() # FLAG...
+{
+    pkg-config --define-variable=prefix="$prefix" "$@" pentacl-io || fail "pkg-config $* failed"
+}
+lines=$(wc -l <"$examples/optmap.c")
+[ "$lines" -lt 80 ] || fail "optmap.c has $lines lines; an example has less than 80"
+step "building optmap.c" "${CC:-cc}" -std=c11 -Wall -Wextra -Werror "$examples/optmap.c" $(pkg --cflags --libs) -lm \
+    "-Wl,-rpath,$(pkg --variable=libdir)" -o optmap
+
+# ---- a movie whose rate the file says ----
+expect 0 sample optmap -o s --width 24 --height 24 --frames 400 --noise 100 -q
+mkdir maps
+step optmap ./optmap s/movie.tif 0 0.05 maps
+shows log '^2 beats, 0 rotors; the first beat takes [0-9.]+ ms'
+expect 0 optmap -q --no-report --pixel-size 0.05 -o results s/movie.tif
+same <(tail -c 2304 maps/activation.npy) <(tail -c 4608 results/activation.npy | head -c 2304) # the first of two beats
+[ -s maps/activation.png ] || fail 'no picture'
+
+# ---- doubts; errors ----
+./optmap s/movie.npy 1000 0 maps >log 2>err || fail 'without velocities'
+for wrong in 's/movie.npy 0 0.05 maps' 'none.tif 0 0.05 maps' 's/movie.tif 0 0.05 nowhere'; do
+    ./optmap $wrong >log 2>err && fail "optmap $wrong succeeded"
+    shows err '^optmap: .*(no|rate)'
+done
