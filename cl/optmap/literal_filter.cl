@@ -22,12 +22,12 @@ static inline double tail(__global const double *y, int n, int i)
 
 /* aligned: pixels x NEIGHBOURS x frames; 0 for neighbours without a shift. out: the band's pixel that is the results'
  * first. Grid (frames, NEIGHBOURS, pixels). */
-__kernel void literal_shift(__global const double *restrict y, __global const int *restrict shifts,
-                            __global float *restrict aligned, int samples, int frames, int width, int height, int first,
-                            int out, int from)
+__kernel void literal_shift(__global const double *restrict y, __global const int *restrict shifts, int samples,
+                            int frames, int width, int height, int first, int out, int from,
+                            __global float *restrict aligned)
 {
-    int  n = get_global_id(0), k = get_global_id(1), pixel = get_global_id(2);
-    int  t0 = shifts[(long)(from + pixel) * NEIGHBOURS + k];
+    int n = get_global_id(0), k = get_global_id(1), pixel = get_global_id(2);
+    int t0 = shifts[(long)(from + pixel) * NEIGHBOURS + k];
     long q = neighbour(out + from + pixel, k, width, height, first);
 
     if (n < frames)
@@ -37,10 +37,10 @@ __kernel void literal_shift(__global const double *restrict y, __global const in
 
 /* Sums over neighbours: pixels x frames, NaN where there is no result. Grid (frames, pixels). */
 __kernel void literal_gaussian(__global const float *restrict aligned, __global const float *restrict gaussian,
-                               __global const int *restrict shifts, __global float *restrict sums, int frames,
-                               int width, int height, int first, int out, int from)
+                               __global const int *restrict shifts, int frames, int width, int height, int first,
+                               int out, int from, __global float *restrict sums)
 {
-    int   n = get_global_id(0), pixel = get_global_id(1);
+    int n = get_global_id(0), pixel = get_global_id(1);
     float sum = 0, weights = 0;
 
     shifts += (long)(from + pixel) * NEIGHBOURS;
@@ -79,11 +79,11 @@ static inline float median_of(const float *x, const bool *there, int count)
 static inline float median_at(__global const float *x, int frames, int n)
 {
     float around[MEDIAN];
-    bool  there[MEDIAN];
-    int   count = 0;
+    bool there[MEDIAN];
+    int count = 0;
 
     for (int i = 0; i < MEDIAN; i++) {
-        int  at = n - MEDIAN / 2 + i;
+        int at = n - MEDIAN / 2 + i;
         bool within = at >= 0 && at < frames;
 
         around[i] = within ? x[at] : 0;
@@ -98,8 +98,8 @@ static inline float median_at(__global const float *x, int frames, int n)
 }
 
 /* filtered: frames x all (the pixels of all batches). Grid (pixels, any). */
-__kernel void literal_median(__global const float *restrict sums, __global float *restrict filtered, int frames,
-                             int pixels, int all, int from)
+__kernel void literal_median(__global const float *restrict sums, int frames, int pixels, int all, int from,
+                             __global float *restrict filtered)
 {
     int pixel = get_global_id(0);
 

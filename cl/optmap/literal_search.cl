@@ -25,13 +25,14 @@ static inline int lag_at(int place, int most)
     }
 
 /* values, places: slots x parts, both pairs of a slot. Grid (GROUP x parts, slots). */
-__kernel __attribute__((reqd_work_group_size(GROUP, 1, 1)))
-void literal_search(__global const double2 *restrict work, __global double2 *restrict values,
-                    __global int2 *restrict places, int z, int most, double tie)
+__kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void literal_search(__global const double2 *restrict work,
+                                                                                int z, int most, double tie,
+                                                                                __global double2 *restrict values,
+                                                                                __global int2 *restrict places)
 {
-    int     item = get_local_id(0), part = get_group_id(0), slot = get_global_id(1), lags = 2 * most + 1;
+    int item = get_local_id(0), part = get_group_id(0), slot = get_global_id(1), lags = 2 * most + 1;
     double2 best = -INFINITY;
-    int2    at = lags;
+    int2 at = lags;
 
     work += (long)slot * z;
     for (int e = 0; e < ELEMENTS; e++) {
@@ -46,7 +47,7 @@ void literal_search(__global const double2 *restrict work, __global double2 *res
     }
 #if GROUP > 1
     __local double2 value_of[GROUP];
-    __local int2    place_of[GROUP];
+    __local int2 place_of[GROUP];
 
     value_of[item] = best;
     place_of[item] = at;
@@ -54,7 +55,7 @@ void literal_search(__global const double2 *restrict work, __global double2 *res
         barrier(CLK_LOCAL_MEM_FENCE);
         if (item < reach) {
             double2 c = value_of[item + reach];
-            int2    place = place_of[item + reach];
+            int2 place = place_of[item + reach];
 
             TAKE(best.x, at.x, c.x, place.x)
             TAKE(best.y, at.y, c.y, place.y)
@@ -72,12 +73,12 @@ void literal_search(__global const double2 *restrict work, __global double2 *res
 /* t0 of both pairs of a slot from the parts of the search. out: band's pixel with the first row of shifts. Grid
  * (slots). */
 __kernel void literal_reduce(__global const double2 *restrict values, __global const int2 *restrict places,
-                             __global const int4 *restrict pairs, __global int *restrict shifts, int parts, int most,
-                             int out, int slots, double tie)
+                             __global const int4 *restrict pairs, int parts, int most, int out, int slots, double tie,
+                             __global int *restrict shifts)
 {
-    int     i = get_global_id(0);
+    int i = get_global_id(0);
     double2 best = -INFINITY;
-    int2    at = 2 * most + 1;
+    int2 at = 2 * most + 1;
 
     if (i >= slots)
         return;
@@ -93,11 +94,12 @@ __kernel void literal_reduce(__global const double2 *restrict values, __global c
 }
 
 /* No shift anywhere but a pixel's own, 0. Grid (NEIGHBOURS x pixels). */
-__kernel void literal_clear(__global const uchar *restrict valid, __global int *restrict shifts, int width, int height,
-                            int first, int out, int count)
+__kernel void literal_clear(__global const uchar *restrict valid, int width, int height, int first, int out, int count,
+                            __global int *restrict shifts)
 {
     int i = get_global_id(0);
 
     if (i < count)
-        shifts[i] = i % NEIGHBOURS == OWN && has_result(out + i / NEIGHBOURS, valid, width, height, first) ? 0 : INT_MIN;
+        shifts[i] =
+            i % NEIGHBOURS == OWN && has_result(out + i / NEIGHBOURS, valid, width, height, first) ? 0 : INT_MIN;
 }

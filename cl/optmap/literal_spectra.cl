@@ -12,12 +12,12 @@ static inline double centred(__global const double *y, double mean, double scale
 
 /* Pixels 2 x and 2 x + 1 of a row go into one slot, padded with zeros. Grid (z, slots), slots from `from` on. */
 __kernel void literal_pad(__global const double *restrict y, __global const double *restrict mean,
-                          __global const double *restrict scale, __global const double *restrict sums,
-                          __global double2 *restrict work, int samples, int width, int z, int from)
+                          __global const double *restrict scale, __global const double *restrict sums, int samples,
+                          int width, int z, int from, __global double2 *restrict work)
 {
-    int     j = get_global_id(0), slot = get_global_id(1), across = (width + 1) / 2;
-    int     x = (from + slot) % across * 2;
-    long    p = (from + slot) / across * (long)width + x;
+    int j = get_global_id(0), slot = get_global_id(1), across = (width + 1) / 2;
+    int x = (from + slot) % across * 2;
+    long p = (from + slot) / across * (long)width + x;
     double2 value = 0;
 
     if (j >= z)
@@ -42,12 +42,12 @@ static inline double2 finish(double2 value, int k, int z)
 }
 
 /* The two spectra of a slot: Y = (W(k) + conj W(z-k)) / 2 and (W(k) - conj W(z-k)) / 2i. Grid (z / 2 + 1, slots). */
-__kernel void literal_split(__global const double2 *restrict work, __global double2 *restrict spectra, int width, int z,
-                            int pitch, int from)
+__kernel void literal_split(__global const double2 *restrict work, int width, int z, int pitch, int from,
+                            __global double2 *restrict spectra)
 {
-    int     k = get_global_id(0), slot = get_global_id(1), across = (width + 1) / 2;
-    int     x = (from + slot) % across * 2;
-    long    p = (from + slot) / across * (long)width + x;
+    int k = get_global_id(0), slot = get_global_id(1), across = (width + 1) / 2;
+    int x = (from + slot) % across * 2;
+    long p = (from + slot) / across * (long)width + x;
     double2 a, b;
 
     if (k > z / 2)
@@ -60,8 +60,8 @@ __kernel void literal_split(__global const double2 *restrict work, __global doub
 }
 
 /* Slots from .. of the listed pixels, which are those with results, as int4. Grid (slots). */
-__kernel void literal_pairs(__global const int *restrict list, __global const uchar *restrict valid,
-                            __global int4 *restrict pairs, int width, int height, int first, int from, int slots)
+__kernel void literal_pairs(__global const int *restrict list, __global const uchar *restrict valid, int width,
+                            int height, int first, int from, int slots, __global int4 *restrict pairs)
 {
     int i = get_global_id(0), p, j;
 
@@ -86,11 +86,11 @@ static inline double2 conjugate_product(double2 a, __global const double2 *spect
 
 /* The transform of c_1 + i c_2 of each slot, c_1 and c_2 being the correlations of its pairs. Grid (z / 2 + 1, slots).
  */
-__kernel void literal_multiply(__global const double2 *restrict spectra, __global const int4 *restrict pairs,
-                               __global double2 *restrict work, int z, int pitch)
+__kernel void literal_multiply(__global const double2 *restrict spectra, __global const int4 *restrict pairs, int z,
+                               int pitch, __global double2 *restrict work)
 {
-    int     k = get_global_id(0);
-    int4    pair = pairs[get_global_id(1)];
+    int k = get_global_id(0);
+    int4 pair = pairs[get_global_id(1)];
     double2 y, a, b;
 
     if (k > z / 2)

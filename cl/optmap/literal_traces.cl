@@ -18,11 +18,11 @@ static inline double sample(__global const float *v, __global const float *low, 
 
 /* Grid (samples, width, rows). weights: INTERP x LENGTH, of samples n + FIRST .. */
 __kernel void literal_interpolate(__global const float *restrict v, __global const float *restrict low,
-                                  __global const double *restrict weights, __global double *restrict y, int frames,
-                                  int pitch)
+                                  __global const double *restrict weights, int frames, int pitch,
+                                  __global double *restrict y)
 {
-    int    j = get_global_id(0), n = j / INTERP, m = j % INTERP;
-    long   pixel = get_global_id(2) * (long)get_global_size(1) + get_global_id(1);
+    int j = get_global_id(0), n = j / INTERP, m = j % INTERP;
+    long pixel = get_global_id(2) * (long)get_global_size(1) + get_global_id(1);
     double sum = 0;
 
     if (n >= frames)
@@ -34,10 +34,10 @@ __kernel void literal_interpolate(__global const float *restrict v, __global con
 
 /* A power of two near 1 / |v - mean|, over all frames: transforms share two pixels, of which neither may drown the
  * other, and values of c that are so close that they are equal are so of all pairs. Grid (pixels). */
-__kernel void literal_scale(__global const float *restrict v, __global const double *restrict mean,
-                            __global double *restrict scale, int frames, int pitch, int pixels)
+__kernel void literal_scale(__global const float *restrict v, __global const double *restrict mean, int frames,
+                            int pitch, int pixels, __global double *restrict scale)
 {
-    int    pixel = get_global_id(0);
+    int pixel = get_global_id(0);
     double sum = 0;
 
     if (pixel >= pixels)

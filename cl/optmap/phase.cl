@@ -74,7 +74,7 @@ optmap_phase_pack(__global const float *restrict movie, int frames, uint count, 
  * exp(i pi k / frames) / frames, k = 0 .. frames / 2. A work-item has lines k and frames - k, or all of a row.
  */
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
-optmap_phase_turn(__global double2 *restrict data, int frames, __global const double2 *restrict turns)
+optmap_phase_turn(int frames, __global const double2 *restrict turns, __global double2 *restrict data)
 {
     __global double2 *row = data + get_global_id(1) * (ulong)frames;
 #ifdef PENTA_CPU
@@ -100,9 +100,9 @@ optmap_phase_turn(__global double2 *restrict data, int frames, __global const do
 /* Phases in place of the samples, plus WEAK where the amplitude is less than `least` times the pixel's noise; angles of
  * floats, whose error is 3e-6. */
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
-optmap_phase_angle(__global float *restrict movie, int frames, uint count, ulong pitch,
-                   __global const double *restrict means, __global const double2 *restrict data,
-                   __global const float *restrict noise, float least)
+optmap_phase_angle(int frames, uint count, ulong pitch, __global const double *restrict means,
+                   __global const double2 *restrict data, __global const float *restrict noise, float least,
+                   __global float *restrict movie)
 {
     uint first = get_global_id(0) * RUN;
     int from = get_global_id(1) * CHUNK;

@@ -15,7 +15,7 @@ static inline double reflected(__global const double *x, int frames, int m)
 
 /* y of a pixel, INTERP * frames numbers. */
 __kernel void optmap_shift_interpolate(__global const double *restrict precise, __global const double *restrict filter,
-                                       __global const geometry *restrict g, __global double *restrict y, long count)
+                                       __global const geometry *restrict g, long count, __global double *restrict y)
 {
     const long i = get_global_id(0);
     const int samples = INTERP * g->frames;
@@ -34,7 +34,7 @@ __kernel void optmap_shift_interpolate(__global const double *restrict precise, 
 
 /* A work-item a pair. */
 __kernel void optmap_shift_sums(__global const double *restrict y, __global const float4 *restrict bounds,
-                                __global const geometry *restrict g, __global int *restrict shifts, long count)
+                                __global const geometry *restrict g, long count, __global int *restrict shifts)
 {
     const long i = get_global_id(0);
     const int samples = INTERP * g->frames;

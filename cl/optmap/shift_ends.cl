@@ -1,6 +1,6 @@
 /*
- * Of every pixel of a band: x, its ends and their bounds (shift.clh). A work-group of GROUP items a pixel; on CPU devices
- * GROUP is 1. With DIRECT there are no ends.
+ * Of every pixel of a band: x, its ends and their bounds (shift.clh). A work-group of GROUP items a pixel; on CPU
+ * devices GROUP is 1. With DIRECT there are no ends.
  *
  * spectrum (GPU): rows of stride floats of which the first `frames` get x, the others 0.
  */
@@ -49,8 +49,10 @@ static inline double most_of_items(double v, __local double *part, int item)
     return v;
 }
 
-/* One number of e or w: a sum over the NEAR samples at an end; table: what each of them adds, `count` numbers a sample. */
-static inline double of_end(__global const double *x, int frames, __global const double *table, int side, int count, int n)
+/* One number of e or w: a sum over the NEAR samples at an end; table: what each of them adds, `count` numbers a sample.
+ */
+static inline double of_end(__global const double *x, int frames, __global const double *table, int side, int count,
+                            int n)
 {
     double sum = 0;
 
@@ -60,8 +62,8 @@ static inline double of_end(__global const double *x, int frames, __global const
     return sum;
 }
 
-static inline void put_ends(__global const double *x, int frames, __global const double *tables,
-                            __global float *single, __global double *dbl, int item)
+static inline void put_ends(__global const double *x, int frames, __global const double *tables, __global float *single,
+                            __global double *dbl, int item)
 {
     __global const double *table_w = tables + 2 * NEAR * END;
 
@@ -129,13 +131,11 @@ static inline double norms_of_e(__global const double *dbl, __local double *part
     return both;
 }
 
-__kernel __attribute__((reqd_work_group_size(GROUP, 1, 1)))
-void optmap_shift_ends(__global const float *restrict v, __global const float *restrict low,
-                       __global const double *restrict mean, __global const uchar *restrict valid,
-                       __global const double *restrict taps_dbl, __global const geometry *restrict g,
-                       __global float *restrict x, __global double *restrict precise,
-                       __global float *restrict ends_single, __global double *restrict ends_dbl,
-                       __global float4 *restrict bounds, __global float *restrict spectrum, int stride)
+__kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void optmap_shift_ends(
+    __global const float *restrict v, __global const float *restrict low, __global const double *restrict mean,
+    __global const uchar *restrict valid, __global const double *restrict taps_dbl, __global const geometry *restrict g,
+    int stride, __global float *restrict x, __global double *restrict precise, __global float *restrict ends_single,
+    __global double *restrict ends_dbl, __global float4 *restrict bounds, __global float *restrict spectrum)
 {
     const int item = get_local_id(0), frames = g->frames, pitch = g->pitch;
     const long pixel = get_group_id(0);
@@ -184,13 +184,15 @@ void optmap_shift_ends(__global const float *restrict v, __global const float *r
     norms = norms_of_e(dbl, part, item);
 #endif
     if (item == 0)
-        bounds[pixel] =
-            (float4)(!valid[pixel] ? INVALID : scale > 0 ? (float)(most * scale) : FLAT, (float)l1, (float)norms, 0);
+        bounds[pixel] = (float4)(!valid[pixel] ? INVALID
+                                 : scale > 0   ? (float)(most * scale)
+                                               : FLAT,
+                                 (float)l1, (float)norms, 0);
 }
 
 /* All results to NONE, but a pixel's own. */
-__kernel void optmap_shift_fill(__global const geometry *restrict g, __global const uchar *restrict valid,
-                                __global int *restrict shifts, long count)
+__kernel void optmap_shift_fill(__global const geometry *restrict g, __global const uchar *restrict valid, long count,
+                                __global int *restrict shifts)
 {
     const long i = get_global_id(0), pixel = i / (WINDOW * WINDOW);
 

@@ -39,8 +39,8 @@ static inline double r_of(const pair *a, int d, int second)
 }
 
 /*
- * Share `lane` of EACH of ue + eu + ee at lag INTERP d + s: of every row, turned row and product of ends one in EACH, so
- * that EACH work-items make a sum. Shares are added in their order.
+ * Share `lane` of EACH of ue + eu + ee at lag INTERP d + s: of every row, turned row and product of ends one in EACH,
+ * so that EACH work-items make a sum. Shares are added in their order.
  */
 #define EACH 4
 
@@ -81,9 +81,9 @@ static inline double share_of_ends(const pair *a, int d, int s, int lane)
 }
 
 /*
- * R[first] .. R[first + LAGS - 1] into sums. A work-item has SHARE samples of p in turn and slides along q, so that each
- * number is read once for all lags; both traces pass through local memory, CHUNK samples at a time. Shares are added in
- * a fixed order.
+ * R[first] .. R[first + LAGS - 1] into sums. A work-item has SHARE samples of p in turn and slides along q, so that
+ * each number is read once for all lags; both traces pass through local memory, CHUNK samples at a time. Shares are
+ * added in a fixed order.
  */
 #define LAGS      24 /* of R at a time */
 #define SHARE     8
@@ -171,11 +171,11 @@ static inline void sum_lags(const pair *a, int first, const room *r)
 }
 
 /* Entries of `few`: their best candidates. Groups take every groups-th entry. */
-__kernel __attribute__((reqd_work_group_size(GROUP, 1, 1)))
-void optmap_shift_few(__global const double *restrict precise, __global const double *restrict ends,
-                      __global const double *restrict taps, __global const geometry *restrict g,
-                      __global int *restrict shifts, __global const int *restrict few,
-                      __global const int *restrict counts, int groups)
+__kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
+optmap_shift_few(__global const double *restrict precise, __global const double *restrict ends,
+                 __global const double *restrict taps, __global const geometry *restrict g,
+                 __global const int *restrict few, __global const int *restrict counts, int groups,
+                 __global int *restrict shifts)
 {
     __local double x[ROOM_X], q[ROOM_Q], part[ROOM_PART], sums[LAGS];
     const room r = {x, q, part, sums};
@@ -231,11 +231,11 @@ void optmap_shift_few(__global const double *restrict precise, __global const do
 }
 
 /* Entries of `many`: all lags. correlations: 2 frames doubles a group. */
-__kernel __attribute__((reqd_work_group_size(GROUP, 1, 1)))
-void optmap_shift_many(__global const double *restrict precise, __global const double *restrict ends,
-                       __global const double *restrict taps, __global const geometry *restrict g,
-                       __global int *restrict shifts, __global const int2 *restrict many,
-                       __global const int *restrict counts, __global double *restrict correlations, int groups)
+__kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
+optmap_shift_many(__global const double *restrict precise, __global const double *restrict ends,
+                  __global const double *restrict taps, __global const geometry *restrict g,
+                  __global const int2 *restrict many, __global const int *restrict counts, int groups,
+                  __global int *restrict shifts, __global double *restrict correlations)
 {
     __local winner part[GROUP];
     const int item = get_local_id(0), entries = counts[1], frames = g->frames;

@@ -1,10 +1,10 @@
 /*
  * The lag of the largest c of pairs of pixels whose traces are alike, on GPUs: a work-group of GROUP items a pair. R is
  * summed directly at the lags FIRST_LAG .. FIRST_LAG + NEAR_LAGS - 1 alone; of the others it is shown that they cannot
- * win. With x of length 1 and a lag k where R is large, R = cos a, the angle between q and p moved by k is a. Let p moved
- * by d be an angle b away from p moved by k: R_pp[d - k] = cos b. Then R[d] <= cos(b - a). `reach` has the largest R_pp
- * beyond each distance, so one comparison of angles shows it for all d. Pairs for which it does not hold go to `far`, and
- * R comes from transforms (shift_search.cl).
+ * win. With x of length 1 and a lag k where R is large, R = cos a, the angle between q and p moved by k is a. Let p
+ * moved by d be an angle b away from p moved by k: R_pp[d - k] = cos b. Then R[d] <= cos(b - a). `reach` has the
+ * largest R_pp beyond each distance, so one comparison of angles shows it for all d. Pairs for which it does not hold
+ * go to `far`, and R comes from transforms (shift_search.cl).
  *
  * c less SLOPE R[k] is what is compared: differences of R are small and lose less in float.
  *
@@ -12,13 +12,13 @@
  */
 #include "optmap/shift_pair.clh"
 
-#define FIRST_LAG     (-NEAR_LAGS / 2)
-#define SHARE         8 /* samples of an item at a time */
-#define CHUNK         (GROUP * SHARE)
-#define COVERED       (LAST_COVERED - FIRST_COVERED + 1)
-#define COUPLES       (2 * (32 / INTERP) < COVERED ? 32 / INTERP : COVERED / 2)
-#define AROUND        (2 * (COUPLES > 0 ? COUPLES : 1)) /* intervals that are looked at in any case, two at a time */
-#define ROUNDS        ((AROUND / 2 * INTERP + GROUP - 1) / GROUP)
+#define FIRST_LAG (-NEAR_LAGS / 2)
+#define SHARE     8 /* samples of an item at a time */
+#define CHUNK     (GROUP * SHARE)
+#define COVERED   (LAST_COVERED - FIRST_COVERED + 1)
+#define COUPLES   (2 * (32 / INTERP) < COVERED ? 32 / INTERP : COVERED / 2)
+#define AROUND    (2 * (COUPLES > 0 ? COUPLES : 1)) /* intervals that are looked at in any case, two at a time */
+#define ROUNDS    ((AROUND / 2 * INTERP + GROUP - 1) / GROUP)
 /* Whether all samples that ue and eu of covered intervals ask for lie between the zeros around a trace. */
 #define IN_PADDING    (NEAR_LAGS / 2 + 2 - FIRST_COVERED + (ROWS > TURNED ? ROWS : TURNED) <= PAD)
 #define SPREAD(m)     ((m) + (m) / SHARE) /* items read from banks of their own */
@@ -38,8 +38,8 @@
 /* ---- per pixel ---- */
 
 /* product[i] = scale |X|^2 of pixel first + i; 0 behind the last one. */
-__kernel void optmap_shift_power(__global const float2 *restrict spectrum, __global float2 *restrict product, int bins,
-                                 int first, int pixels, float scale)
+__kernel void optmap_shift_power(__global const float2 *restrict spectrum, int bins, int first, int pixels, float scale,
+                                 __global float2 *restrict product)
 {
     const int k = get_global_id(0), row = get_global_id(1), pixel = first + row;
     float2 a = 0;
@@ -55,9 +55,9 @@ __kernel void optmap_shift_power(__global const float2 *restrict spectrum, __glo
  * reach[w] of pixel first + group, 0 <= w < REACH: the largest R_pp[d], |d| > w; reach[REACH]: the larger length of its
  * first and of its last TAPS + 1 samples. products: rows of `stride` floats, R_pp.
  */
-__kernel __attribute__((reqd_work_group_size(GROUP, 1, 1)))
-void optmap_shift_reach(__global const float *restrict products, __global const float *restrict x,
-                        __global const geometry *restrict g, __global float *restrict reach, int stride, int first)
+__kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
+optmap_shift_reach(__global const float *restrict products, __global const float *restrict x,
+                   __global const geometry *restrict g, int stride, int first, __global float *restrict reach)
 {
     const int item = get_local_id(0), frames = g->frames;
     const long pixel = first + (int)get_group_id(0);
@@ -173,7 +173,7 @@ static inline void sum_lags(const pair *a, int frames, __local float *room, __lo
 /* ---- c less SLOPE R[k] ---- */
 
 typedef struct {
-    __local const float *r;      /* R less R[k], from FIRST_LAG */
+    __local const float *r; /* R less R[k], from FIRST_LAG */
     __global const float *taps, *bend, *excess;
     float largest; /* R[k] */
 } lags;
@@ -279,21 +279,20 @@ static inline bool nothing_beyond(const pair *a, float now, float ends, float be
 }
 
 /* counts: of few, many (shift_pair.clh), far, whose entries are pixel, offset. */
-__kernel __attribute__((reqd_work_group_size(GROUP, 1, 1)))
-void optmap_shift_near(__global const float *restrict x, __global const float *restrict ends_single,
-                       __global const float4 *restrict bounds, __global const float *restrict reach,
-                       __global const float *restrict taps, __global const geometry *restrict g,
-                       __global int *restrict shifts, __global int *restrict few, __global int2 *restrict many,
-                       __global int2 *restrict far, __global int *restrict counts, int first, int first_offset,
-                       int offsets)
+__kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
+optmap_shift_near(__global const float *restrict x, __global const float *restrict ends_single,
+                  __global const float4 *restrict bounds, __global const float *restrict reach,
+                  __global const float *restrict taps, __global const geometry *restrict g, int first, int first_offset,
+                  int offsets, __global int *restrict shifts, __global int *restrict few, __global int2 *restrict many,
+                  __global int2 *restrict far, __global int *restrict counts)
 {
     __local float room[ROOM], r[NEAR_LAGS], value[MOST_CANDIDATES];
     __local double precise[NEAR_LAGS];
     __local int lag[MOST_CANDIDATES], kept[MOST_CANDIDATES], list[NEAR_LAGS], best, count, keep, listed, open;
     const candidates k = {value, lag, kept, &count, &keep, &best};
     const int item = get_local_id(0);
-    const couple c = couple_of(g, bounds, first + (int)get_group_id(0) / offsets,
-                               first_offset + (int)get_group_id(0) % offsets);
+    const couple c =
+        couple_of(g, bounds, first + (int)get_group_id(0) / offsets, first_offset + (int)get_group_id(0) % offsets);
     const pair a = pair_of(g, x, ends_single, &c);
     const float tolerance = 2 * NEAR_ERROR * (MOST + a.ends), bend = most_of_bend(c.bp, c.bq);
     lags l = {r, taps, taps + TAPS * PHASES, taps + TAPS * PHASES + TAPS + 1, 0};

@@ -68,7 +68,8 @@ static inline bool is_edge(const pair *a, int d)
     return d + FIRST_TAP <= -a->frames || d + FIRST_TAP + TAPS > a->frames;
 }
 
-/* The largest R over the intervals low .. high, its place, the largest |R| near both ends; *mine: of this item's share. */
+/* The largest R over the intervals low .. high, its place, the largest |R| near both ends; *mine: of this item's share.
+ */
 static inline float peak_of(const pair *a, const correlation *r, int low, int high, int edges, __local float *part,
                             __local int *place, __local float *value, float *mine, int *where)
 {
@@ -110,12 +111,13 @@ static inline float peak_of(const pair *a, const correlation *r, int low, int hi
 }
 
 /* pairs: pixel, offset; count of them from entry `first` on; groups behind the last one have none. */
-__kernel __attribute__((reqd_work_group_size(GROUP, 1, 1)))
-void optmap_shift_search(__global const float *restrict products, __global const float *restrict x,
-                         __global const float *restrict ends_single, __global const float4 *restrict bounds,
-                         __global const float *restrict taps, __global const geometry *restrict g,
-                         __global const int2 *restrict pairs, __global int *restrict shifts, __global int *restrict few,
-                         __global int2 *restrict many, __global int *restrict counts, int length, int first, int count)
+__kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
+optmap_shift_search(__global const float *restrict products, __global const float *restrict x,
+                    __global const float *restrict ends_single, __global const float4 *restrict bounds,
+                    __global const float *restrict taps, __global const geometry *restrict g,
+                    __global const int2 *restrict pairs, int length, int first, int count,
+                    __global int *restrict shifts, __global int *restrict few, __global int2 *restrict many,
+                    __global int *restrict counts)
 {
     __local float part[GROUP], value[MOST_CANDIDATES];
     __local int place[GROUP], lag[MOST_CANDIDATES], kept[MOST_CANDIDATES], list[LIST], best, found, keep, listed, hits;

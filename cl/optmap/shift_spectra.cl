@@ -5,9 +5,9 @@
 #include "optmap/shift.clh"
 
 /* bounds.w = 1 / M sum_k |X(k)|^2 margin(k). A work-group a pixel. */
-__kernel __attribute__((reqd_work_group_size(GROUP, 1, 1)))
-void optmap_shift_margin(__global const float2 *restrict spectrum, __global const float *restrict margin, int bins,
-                         float scale, __global float4 *restrict bounds)
+__kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
+optmap_shift_margin(__global const float2 *restrict spectrum, __global const float *restrict margin, int bins,
+                    float scale, __global float4 *restrict bounds)
 {
     const int item = get_local_id(0);
     const long pixel = get_group_id(0);
@@ -31,12 +31,12 @@ void optmap_shift_margin(__global const float2 *restrict spectrum, __global cons
 }
 
 /*
- * product[i] = scale conj(X_p) X_q of pair first + i of `pairs` (pixel, offset), 0 behind the last one. Items along x are
- * frequencies, along y pairs.
+ * product[i] = scale conj(X_p) X_q of pair first + i of `pairs` (pixel, offset), 0 behind the last one. Items along x
+ * are frequencies, along y pairs.
  */
 __kernel void optmap_shift_product(__global const float2 *restrict spectrum, __global const geometry *restrict g,
-                                   __global const int2 *restrict pairs, __global float2 *restrict product, int bins,
-                                   int first, int count, float scale)
+                                   __global const int2 *restrict pairs, int bins, int first, int count, float scale,
+                                   __global float2 *restrict product)
 {
     const int k = get_global_id(0), row = get_global_id(1);
     float2 a = 0, b = 0;

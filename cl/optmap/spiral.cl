@@ -10,12 +10,12 @@
 /* diffusion: step / (6 cell^2); reaction: step / epsilon; slope: 1 / a. */
 #define STEP(u, v, cross, corners)                                                                                     \
     ((u) + reaction * ((u) * (1.0f - (u))) * ((u) - ((v) + b) * slope) +                                               \
-     diffusion * (4.0f * (cross) + (corners) - 20.0f * (u)))
+     diffusion * (4.0f * (cross) + (corners)-20.0f * (u)))
 
 /* A work-item a cell. */
-__kernel void spiral_step(__global const float *u, __global const float *v, __global float *next_u,
-                          __global float *next_v, int width, int height, int pitch, float reaction, float diffusion,
-                          float slope, float b, float step)
+__kernel void spiral_step(__global const float *u, __global const float *v, int width, int height, int pitch,
+                          float reaction, float diffusion, float slope, float b, float step, __global float *next_u,
+                          __global float *next_v)
 {
     int x = get_global_id(0), y = get_global_id(1);
 
@@ -34,9 +34,9 @@ __kernel void spiral_step(__global const float *u, __global const float *v, __gl
 }
 
 /* A work-item a row, whose cells beyond the borders it keeps; what lies further right is never looked at. */
-__kernel void spiral_step_cpu(__global const float *u, __global const float *v, __global float *next_u,
-                              __global float *next_v, int width, int height, int pitch, float reaction,
-                              float diffusion, float slope, float b, float step)
+__kernel void spiral_step_cpu(__global const float *u, __global const float *v, int width, int height, int pitch,
+                              float reaction, float diffusion, float slope, float b, float step, __global float *next_u,
+                              __global float *next_v)
 {
     int y = get_global_id(0);
     __global const float *row = u + (size_t)y * pitch + LEAD;
@@ -47,8 +47,8 @@ __kernel void spiral_step_cpu(__global const float *u, __global const float *v, 
 
     for (int x = 0; x < width; x += 16) {
         float16 c = vload16(0, row + x), w = vload16(0, slow + x);
-        float16 cross = (vload16(0, above + x) + vload16(0, below + x)) +
-                        (vload16(0, row + x - 1) + vload16(0, row + x + 1));
+        float16 cross =
+            (vload16(0, above + x) + vload16(0, below + x)) + (vload16(0, row + x - 1) + vload16(0, row + x + 1));
         float16 corners = (vload16(0, above + x - 1) + vload16(0, above + x + 1)) +
                           (vload16(0, below + x - 1) + vload16(0, below + x + 1));
 

@@ -9,15 +9,15 @@
 
 #define LEAD 16 /* elements before the first cell, as in src/optmap/tissue.c */
 
-#define FLOW(weight, there) ((weight) * ((there) - u))
-#define REACTION(u, v)      (k * (u) * ((u) - a) * (1.0f - (u)) - (u) * (v))
+#define FLOW(weight, there) ((weight) * ((there)-u))
+#define REACTION(u, v)      (k * (u) * ((u)-a) * (1.0f - (u)) - (u) * (v))
 #define RECOVERY(u, v)      ((epsilon0 + mu1 * (v) / ((u) + mu2)) * (k * (u) * (a + 1.0f - (u)) - (v)))
 
 /* A work-item a cell. */
 __kernel void tissue_step(__global const float *now_u, __global const float *now_v, __global const float *east,
                           __global const float *south, __global const float *slant, __global const float *share,
-                          __global float *next_u, __global float *next_v, int width, int pitch, int lean, float k,
-                          float a, float epsilon0, float mu1, float mu2, float step)
+                          int width, int pitch, int lean, float k, float a, float epsilon0, float mu1, float mu2,
+                          float step, __global float *next_u, __global float *next_v)
 {
     int x = get_global_id(0), y = get_global_id(1);
 
@@ -36,8 +36,8 @@ __kernel void tissue_step(__global const float *now_u, __global const float *now
 /* A work-item a row; what it writes right of the last cell is 0, as everything there. */
 __kernel void tissue_step_cpu(__global const float *now_u, __global const float *now_v, __global const float *east,
                               __global const float *south, __global const float *slant, __global const float *share,
-                              __global float *next_u, __global float *next_v, int width, int pitch, int lean, float k,
-                              float a, float epsilon0, float mu1, float mu2, float step)
+                              int width, int pitch, int lean, float k, float a, float epsilon0, float mu1, float mu2,
+                              float step, __global float *next_u, __global float *next_v)
 {
     size_t first = (size_t)(get_global_id(0) + 1) * pitch + LEAD;
 

@@ -112,10 +112,10 @@ static inline double largest(reals x, __local double *lanes)
 
 /* basis: DRIFT + 1 times pitch doubles, 0 beyond the frames. */
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
-optmap_normalise(__global uint *restrict v, __global uint *restrict low, __global const double *restrict basis,
-                 int frames, int pitch, int begin, int end, __global const uchar *restrict mask, double min_intensity,
-                 double min_range, double min_value, uint from, uint to, __global double *restrict mean,
-                 __global uchar *restrict valid, __global uint *restrict report)
+optmap_normalise(__global const double *restrict basis, int frames, int pitch, int begin, int end,
+                 __global const uchar *restrict mask, double min_intensity, double min_range, double min_value,
+                 uint from, uint to, __global uint *restrict v, __global uint *restrict low,
+                 __global double *restrict mean, __global uchar *restrict valid, __global uint *restrict report)
 {
     LOCAL_MEMORY
     uint pixel = get_group_id(0);

@@ -104,7 +104,8 @@ penta_status optmap_shifter_create(penta_context *ctx, const optmap_shape *shape
     TRY(shift_tables_make(ctx, shape->filter, s->length, &t));
     s->size = t.size;
     shift_defines(&t, shape, defines, sizeof defines);
-    snprintf(ends, sizeof ends, "%s -DGROUP=%zu%s", defines, group_of(ctx), s->engine == &shift_direct ? " -DDIRECT" : "");
+    snprintf(ends, sizeof ends, "%s -DGROUP=%zu%s", defines, group_of(ctx),
+             s->engine == &shift_direct ? " -DDIRECT" : "");
     TRY(penta_kernel_get(&s->resources, "optmap/shift_ends.cl", "optmap_shift_ends", ends, &s->ends));
     TRY(penta_kernel_get(&s->resources, "optmap/shift_ends.cl", "optmap_shift_fill", ends, &s->fill));
     TRY(upload_tables(s, &t));
@@ -155,11 +156,11 @@ penta_status optmap_shifter_run(optmap_shifter *s, optmap_traces *band, penta_bu
 
     TRY(penta_buffer_write(&b->geometry, 0, &g, sizeof g));
     TRY(penta_launch(&s->fill, penta_grid_rows(penta_grid_1d(count)),
-                     ARGS(&b->geometry, &band->valid, shifts, (int64_t)count)));
+                     ARGS(&b->geometry, &band->valid, (int64_t)count, shifts)));
     TRY(penta_launch(&s->ends, penta_grid_groups(penta_grid_1d(pixels * group), group, 1, 1),
-                     ARGS(&band->v, &band->low, &band->mean, &band->valid, &b->taps_dbl, &b->geometry, &b->x,
-                          &b->precise, &b->ends_single, &b->ends_dbl, &b->bounds, spectrum ? spectrum : &b->margin,
-                          spectrum ? (int)s->stride : 0)));
+                     ARGS(&band->v, &band->low, &band->mean, &band->valid, &b->taps_dbl, &b->geometry,
+                          spectrum ? (int)s->stride : 0, &b->x, &b->precise, &b->ends_single, &b->ends_dbl, &b->bounds,
+                          spectrum ? spectrum : &b->margin)));
     if (window > 1)
         TRY(s->engine->run(s->state, b, &g, shifts));
 cleanup:

@@ -57,9 +57,9 @@ static penta_status run(void *state, shift_band *b, const shift_geometry *g, pen
     size_t pixels = (size_t)g->rows * (size_t)g->width, samples = pixels * s->samples, pairs = pixels * s->offsets;
 
     TRY(penta_launch(&s->interpolate, penta_grid_rows(penta_grid_1d(samples)),
-                     ARGS(&b->precise, &b->filter, &b->geometry, &s->y, (int64_t)samples)));
+                     ARGS(&b->precise, &b->filter, &b->geometry, (int64_t)samples, &s->y)));
     TRY(penta_launch(&s->sums, penta_grid_rows(penta_grid_1d(pairs)),
-                     ARGS(&s->y, &b->bounds, &b->geometry, shifts, (int64_t)pairs)));
+                     ARGS(&s->y, &b->bounds, &b->geometry, (int64_t)pairs, shifts)));
 cleanup:
     return status;
 }

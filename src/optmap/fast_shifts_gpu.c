@@ -230,10 +230,10 @@ static penta_status run_pixels(gpu_state *s, shift_band *b, size_t all)
         size_t pixels = all - first < s->chunk ? all - first : s->chunk;
 
         TRY(penta_launch(&s->power, bins(s),
-                         ARGS(&s->spectrum, &s->products, (int)s->bins, (int)first, (int)all, scale)));
+                         ARGS(&s->spectrum, (int)s->bins, (int)first, (int)all, scale, &s->products)));
         TRY(penta_fft_inverse(s->back, &s->products));
         TRY(penta_launch(&s->measure, near_groups(pixels),
-                         ARGS(&s->products, &b->x, &b->geometry, &s->reach, (int)(2 * s->bins), (int)first)));
+                         ARGS(&s->products, &b->x, &b->geometry, (int)(2 * s->bins), (int)first, &s->reach)));
     }
 cleanup:
     return status;
@@ -248,12 +248,12 @@ static penta_status run_far(gpu_state *s, shift_band *b, size_t count, penta_buf
         size_t pairs = count - first < s->chunk ? count - first : s->chunk;
 
         TRY(penta_launch(&s->product, bins(s),
-                         ARGS(&s->spectrum, &b->geometry, &s->far, &s->products, (int)s->bins, (int)first, (int)pairs,
-                              1.0F / (float)s->length)));
+                         ARGS(&s->spectrum, &b->geometry, &s->far, (int)s->bins, (int)first, (int)pairs,
+                              1.0F / (float)s->length, &s->products)));
         TRY(penta_fft_inverse(s->back, &s->products));
         TRY(penta_launch(&s->search, groups(pairs),
                          ARGS(&s->products, &b->x, &b->ends_single, &b->bounds, &b->taps_single, &b->geometry, &s->far,
-                              shifts, &s->few, &s->many, &s->counts, (int)s->length, (int)first, (int)pairs)));
+                              (int)s->length, (int)first, (int)pairs, shifts, &s->few, &s->many, &s->counts)));
     }
 cleanup:
     return status;
@@ -268,16 +268,16 @@ static penta_status run_part(gpu_state *s, shift_band *b, size_t first, size_t p
 
     TRY(penta_buffer_zero(&s->counts, 0, COUNTS * sizeof(int32_t)));
     TRY(penta_launch(&s->near, near_groups(pixels * each),
-                     ARGS(&b->x, &b->ends_single, &b->bounds, &s->reach, &b->taps_single, &b->geometry, shifts, &s->few,
-                          &s->many, &s->far, &s->counts, (int)first, (int)offset, (int)each)));
+                     ARGS(&b->x, &b->ends_single, &b->bounds, &s->reach, &b->taps_single, &b->geometry, (int)first,
+                          (int)offset, (int)each, shifts, &s->few, &s->many, &s->far, &s->counts)));
     TRY(penta_buffer_read(&s->counts, FAR_COUNT * sizeof far, &far, sizeof far));
     TRY(run_far(s, b, (size_t)far, shifts));
     TRY(penta_launch(
         &s->exact_few, groups(s->groups),
-        ARGS(&b->precise, &b->ends_dbl, &b->taps_dbl, &b->geometry, shifts, &s->few, &s->counts, (int)s->groups)));
+        ARGS(&b->precise, &b->ends_dbl, &b->taps_dbl, &b->geometry, &s->few, &s->counts, (int)s->groups, shifts)));
     TRY(penta_launch(&s->exact_many, groups(s->groups),
-                     ARGS(&b->precise, &b->ends_dbl, &b->taps_dbl, &b->geometry, shifts, &s->many, &s->counts,
-                          &s->correlations, (int)s->groups)));
+                     ARGS(&b->precise, &b->ends_dbl, &b->taps_dbl, &b->geometry, &s->many, &s->counts, (int)s->groups,
+                          shifts, &s->correlations)));
 cleanup:
     return status;
 }

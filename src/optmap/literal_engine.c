@@ -132,7 +132,7 @@ static penta_status run(void *state, optmap_traces *band, penta_buffer *shifts, 
     penta_grid all = penta_grid_3d(s->sizes.samples, s->shape.width, band->rows);
 
     TRY(penta_launch(&s->interpolate, penta_grid_rows(all),
-                     ARGS(&band->v, &band->low, &s->weights, &s->y, (int)s->shape.frames, (int)s->shape.pitch)));
+                     ARGS(&band->v, &band->low, &s->weights, (int)s->shape.frames, (int)s->shape.pitch, &s->y)));
     TRY(literal_shifter_run(s, band, shifts));
     TRY(literal_filter_run(s, band, shifts, filtered));
 cleanup:

@@ -72,11 +72,11 @@ static penta_status filter_batch(literal_state *s, optmap_traces *band, penta_bu
     int first = (int)band->first, out = literal_out(s, band);
 
     TRY(penta_launch(&f->shift, penta_grid_rows(penta_grid_3d(z->out_frames, z->neighbours, count)),
-                     ARGS(&s->y, shifts, &s->work, (int)z->samples, frames, width, height, first, out, (int)from)));
+                     ARGS(&s->y, shifts, (int)z->samples, frames, width, height, first, out, (int)from, &s->work)));
     TRY(penta_launch(&f->gaussian, penta_grid_rows(penta_grid_2d(z->out_frames, count)),
-                     ARGS(&s->work, &f->weights, shifts, &f->sums, frames, width, height, first, out, (int)from)));
+                     ARGS(&s->work, &f->weights, shifts, frames, width, height, first, out, (int)from, &f->sums)));
     TRY(penta_launch(&f->median, penta_grid_rows(penta_grid_2d(count, penta_smaller(z->out_frames, MOST_ROWS))),
-                     ARGS(&f->sums, filtered, frames, (int)count, (int)literal_results(s, band), (int)from)));
+                     ARGS(&f->sums, frames, (int)count, (int)literal_results(s, band), (int)from, filtered)));
 cleanup:
     return status;
 }

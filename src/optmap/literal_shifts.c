@@ -87,16 +87,16 @@ static penta_status transform_pixels(literal_state *s, optmap_traces *band)
     size_t pixels = literal_pixels(s, band), slots = band->rows * ((s->shape.width + 1) / 2);
 
     TRY(penta_launch(&p->scale, penta_grid_rows(penta_grid_1d(pixels)),
-                     ARGS(&band->v, &band->mean, &p->scales, (int)s->shape.frames, (int)s->shape.pitch, (int)pixels)));
+                     ARGS(&band->v, &band->mean, (int)s->shape.frames, (int)s->shape.pitch, (int)pixels, &p->scales)));
     for (size_t from = 0; from < slots; from += z->slots) {
         size_t count = penta_smaller(z->slots, slots - from);
 
         TRY(penta_launch(&p->pad, penta_grid_rows(penta_grid_2d(z->z, count)),
-                         ARGS(&s->y, &band->mean, &p->scales, &p->sums, &s->work, (int)z->samples, (int)s->shape.width,
-                              (int)z->z, (int)from)));
+                         ARGS(&s->y, &band->mean, &p->scales, &p->sums, (int)z->samples, (int)s->shape.width, (int)z->z,
+                              (int)from, &s->work)));
         TRY(penta_fft_forward(p->fft, &s->work));
         TRY(penta_launch(&p->split, penta_grid_rows(penta_grid_2d(z->z / 2 + 1, count)),
-                         ARGS(&s->work, &p->spectra, (int)s->shape.width, (int)z->z, (int)z->pitch, (int)from)));
+                         ARGS(&s->work, (int)s->shape.width, (int)z->z, (int)z->pitch, (int)from, &p->spectra)));
     }
 cleanup:
     return status;
@@ -144,16 +144,16 @@ static penta_status correlate(literal_state *s, optmap_traces *band, penta_buffe
     const literal_sizes *z = &s->sizes;
 
     TRY(penta_launch(&p->pair, penta_grid_rows(penta_grid_1d(count)),
-                     ARGS(&p->list, &band->valid, &p->pairs, (int)s->shape.width, (int)s->shape.height,
-                          (int)band->first, (int)from, (int)count)));
+                     ARGS(&p->list, &band->valid, (int)s->shape.width, (int)s->shape.height, (int)band->first,
+                          (int)from, (int)count, &p->pairs)));
     TRY(penta_launch(&p->multiply, penta_grid_rows(penta_grid_2d(z->z / 2 + 1, count)),
-                     ARGS(&p->spectra, &p->pairs, &s->work, (int)z->z, (int)z->pitch)));
+                     ARGS(&p->spectra, &p->pairs, (int)z->z, (int)z->pitch, &s->work)));
     TRY(penta_fft_inverse(p->fft, &s->work));
     TRY(penta_launch(&p->search, penta_grid_groups(penta_grid_2d(z->parts * z->group, count), z->group, 1, 1),
-                     ARGS(&s->work, &p->values, &p->places, (int)z->z, (int)z->most, tie_of(s))));
+                     ARGS(&s->work, (int)z->z, (int)z->most, tie_of(s), &p->values, &p->places)));
     TRY(penta_launch(&p->reduce, penta_grid_rows(penta_grid_1d(count)),
-                     ARGS(&p->values, &p->places, &p->pairs, shifts, (int)z->parts, (int)z->most, literal_out(s, band),
-                          (int)count, tie_of(s))));
+                     ARGS(&p->values, &p->places, &p->pairs, (int)z->parts, (int)z->most, literal_out(s, band),
+                          (int)count, tie_of(s), shifts)));
 cleanup:
     return status;
 }
@@ -164,8 +164,8 @@ penta_status literal_shifter_run(literal_state *s, optmap_traces *band, penta_bu
     size_t numbers = literal_results(s, band) * s->sizes.neighbours, listed, slots;
 
     TRY(penta_launch(&s->shifter.clear, penta_grid_rows(penta_grid_1d(numbers)),
-                     ARGS(&band->valid, shifts, (int)s->shape.width, (int)s->shape.height, (int)band->first,
-                          literal_out(s, band), (int)numbers)));
+                     ARGS(&band->valid, (int)s->shape.width, (int)s->shape.height, (int)band->first,
+                          literal_out(s, band), (int)numbers, shifts)));
     TRY(list_pixels(s, band, &listed));
     slots = listed * (s->sizes.neighbours / 2);
     if (slots)

@@ -185,11 +185,11 @@ static penta_status phase_of_block(penta_phases *p, const float *noise, float le
 
     TRY(penta_buffer_write(&p->noise, 0, noise + b->first, b->count * sizeof *noise));
     TRY(penta_launch(&p->turn, penta_grid_groups(lines, cpu ? 1 : BEATS_LANES, 1, 1),
-                     ARGS(&s->data, (int)frames, &p->turns)));
+                     ARGS((int)frames, &p->turns, &s->data)));
     TRY(penta_fft_inverse(s->fft, &s->data));
     TRY(penta_launch(
         &p->angle, optmap_spectra_grid(s, b->count),
-        ARGS(&b->frames, (int)frames, (unsigned)b->count, b->pitch, &s->mean, &s->data, &p->noise, least)));
+        ARGS((int)frames, (unsigned)b->count, b->pitch, &s->mean, &s->data, &p->noise, least, &b->frames)));
     TRY(beats_blocks_fetch(b, &b->frames, 0, frames, b->staging, out));
 cleanup:
     return status;

@@ -128,8 +128,8 @@ penta_status penta_spiral_advance(penta_spiral *s, size_t steps)
         int now = s->now;
 
         TRY(penta_launch(&s->step, grid,
-                         ARGS(&s->u[now], &s->v[now], &s->u[1 - now], &s->v[1 - now], (int)s->width, (int)s->height,
-                              (int)s->pitch, reaction, diffusion, (float)(1 / o->a), (float)o->b, (float)o->step)));
+                         ARGS(&s->u[now], &s->v[now], (int)s->width, (int)s->height, (int)s->pitch, reaction, diffusion,
+                              (float)(1 / o->a), (float)o->b, (float)o->step, &s->u[1 - now], &s->v[1 - now])));
         s->now = 1 - now;
     }
 cleanup:

@@ -295,9 +295,9 @@ penta_status penta_tissue_advance(penta_tissue *t, double ms)
         int now = t->now;
 
         TRY(penta_launch(&t->step, grid,
-                         ARGS(&t->u[now], &t->v[now], &t->east, &t->south, &t->slant, &t->share, &t->u[1 - now],
-                              &t->v[1 - now], (int)t->width, (int)t->pitch, t->lean, (float)o->k, (float)o->a,
-                              (float)o->epsilon0, (float)o->mu1, (float)o->mu2, step)));
+                         ARGS(&t->u[now], &t->v[now], &t->east, &t->south, &t->slant, &t->share, (int)t->width,
+                              (int)t->pitch, t->lean, (float)o->k, (float)o->a, (float)o->epsilon0, (float)o->mu1,
+                              (float)o->mu2, step, &t->u[1 - now], &t->v[1 - now])));
         t->now = 1 - now;
     }
 cleanup:

@@ -198,10 +198,11 @@ static penta_status normalise(optmap_loader *l, optmap_traces *band)
     size_t pixels = band->rows * s->width, lanes = penta_is_cpu(l->resources.ctx) ? 1 : TRACES_LANES;
 
     return penta_launch(&l->normalise, penta_grid_groups(penta_grid_1d(pixels * lanes), lanes, 1, 1),
-                        ARGS(&band->v, &band->low, &l->basis, (int)s->frames, (int)s->pitch, l->begin, l->end, &l->mask,
+                        ARGS(&l->basis, (int)s->frames, (int)s->pitch, l->begin, l->end, &l->mask,
                              s->options->min_intensity, s->options->min_range, l->min_value,
                              (unsigned)((band->from - band->first) * s->width),
-                             (unsigned)((band->to - band->first) * s->width), &band->mean, &band->valid, &l->report));
+                             (unsigned)((band->to - band->first) * s->width), &band->v, &band->low, &band->mean,
+                             &band->valid, &l->report));
 }
 
 static bool is_finite(penta_type type, const void *data, size_t i)

@@ -36,9 +36,9 @@ static void search(penta_context *ctx, int elements, const double (*work)[Z][2],
     EXPECT_OK(ctx, penta_buffer_create(ctx, sizeof slots, &pairs));
     EXPECT_OK(ctx, penta_buffer_write(&pairs, 0, slots, sizeof slots));
     EXPECT_OK(ctx, penta_buffer_create(ctx, 9 * sizeof *shifts, &out));
-    EXPECT_OK(ctx, penta_launch(&look, grid, ARGS(&data, &values, &places, (int)Z, (int)MOST, 0.0)));
+    EXPECT_OK(ctx, penta_launch(&look, grid, ARGS(&data, (int)Z, (int)MOST, 0.0, &values, &places)));
     EXPECT_OK(ctx, penta_launch(&reduce, penta_grid_rows(penta_grid_1d(SLOTS)),
-                                ARGS(&values, &places, &pairs, &out, parts, (int)MOST, 4, (int)SLOTS, 0.0)));
+                                ARGS(&values, &places, &pairs, parts, (int)MOST, 4, (int)SLOTS, 0.0, &out)));
     EXPECT_OK(ctx, penta_buffer_read(&out, 0, shifts, 9 * sizeof *shifts));
     penta_kernel_release(&look), penta_kernel_release(&reduce);
     penta_buffer_release(&data), penta_buffer_release(&values), penta_buffer_release(&places);
