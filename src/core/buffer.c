@@ -1,7 +1,7 @@
 /*
  * Device memory and transfers. From pageable memory a discrete GPU moves 7 GB/s, from pinned memory 55
- * (docs/benchmarks.md), so pageable data go through a ring of pinned slots; memory of penta_host_alloc goes straight. A
- * CPU device copies directly: staging would be one copy more.
+ * (docs/benchmarks.md), so pageable data go through a ring of pinned slots; memory from penta_host_alloc is transferred
+ * directly. A CPU device copies directly too: staging would only add a copy.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -38,8 +38,8 @@ void penta_buffer_release(penta_buffer *buffer)
 
 enum direction { TO_DEVICE, TO_HOST };
 
-/* Part of a buffer: `rows` runs of `bytes` bytes, `stride` apart there and `host_stride` apart in host memory. Strides
- * count only where there is more than one. Several go to the device only. */
+/* Part of a buffer: `rows` runs of `bytes` bytes, `stride` apart in the buffer and `host_stride` apart in host memory.
+ * Strides matter only with more than one row; several rows are written only, never read. */
 typedef struct {
     size_t offset, bytes, rows, stride, host_stride;
 } span;
@@ -59,7 +59,7 @@ static cl_int enqueue_rows(cl_command_queue queue, penta_buffer *b, const span *
                                     n, waits, event);
 }
 
-/* One transfer on the transfer queue, ordered after the buffer's last use. *event is the caller's to release. */
+/* One transfer on the transfer queue, ordered after the buffer's last use. The caller releases *event. */
 static penta_status enqueue(penta_buffer *b, enum direction way, span s, void *data, cl_event *event)
 {
     penta_status status = PENTA_OK;
@@ -69,7 +69,7 @@ static penta_status enqueue(penta_buffer *b, enum direction way, span s, void *d
     cl_uint n = penta_order_waits(&b, 1, PENTA_QUEUE_TRANSFER, waits);
 
     *event = NULL;
-    if (n) /* the compute queue must be on its way before another queue waits for it */
+    if (n) /* flush the compute queue before another queue waits for it */
         CL_TRY(clFlush(ctx->queue[PENTA_QUEUE_COMPUTE]));
     if (s.rows > 1)
         CL_TRY_CODE(clEnqueueWriteBufferRect, enqueue_rows(queue, b, &s, data, n, n ? waits : NULL, event));
@@ -83,7 +83,7 @@ static penta_status enqueue(penta_buffer *b, enum direction way, span s, void *d
     TRY(penta_profile_add(ctx, way == TO_DEVICE ? "write" : "read", true, s.bytes * s.rows, NULL, *event));
 cleanup:
     if (status != PENTA_OK && *event) {
-        clFinish(queue); /* the transfer is under way, and the caller may free its memory now */
+        clFinish(queue); /* the transfer may still run, and the caller may now free the memory */
         clReleaseEvent(*event);
         *event = NULL;
     }
@@ -124,7 +124,7 @@ cleanup:
     return status;
 }
 
-/* As many rows at a time as a slot holds, one after another there. */
+/* Copies as many rows at a time as fit in a slot, packed there without gaps. */
 static penta_status staged_rows(penta_buffer *b, span s, const char *data)
 {
     penta_status status = PENTA_OK;
@@ -150,7 +150,7 @@ cleanup:
     return status;
 }
 
-/* Two parts in flight: one on the wire while the one before is copied out. */
+/* Two parts in flight: one is transferred while the previous one is copied out. */
 static penta_status staged_read(penta_buffer *b, size_t offset, char *data, size_t bytes)
 {
     penta_status status = PENTA_OK;
@@ -267,7 +267,7 @@ cleanup:
     return status;
 }
 
-/* In pieces: NVIDIA's driver 580 does not come back from a fill of 2^31 numbers. */
+/* In pieces: NVIDIA's driver 580 hangs on a fill of 2^31 numbers. */
 penta_status penta_buffer_copy(penta_buffer *from, penta_buffer *to, size_t bytes)
 {
     penta_status status = PENTA_OK;

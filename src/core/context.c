@@ -1,4 +1,4 @@
-/* The context: one device, a compute queue and a transfer queue, and everything that lives as long as they. */
+/* The context: one device, a compute queue and a transfer queue, and everything that lives as long as they do. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,7 +27,7 @@ static int compute_capability(cl_device_id device)
     return (int)(10 * major + minor);
 }
 
-/* Takes over neither context nor device. */
+/* The caller keeps its references to the context and the device. */
 static penta_status open_context(cl_context context, cl_device_id device, penta_context **out)
 {
     penta_status status = PENTA_OK;

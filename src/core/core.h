@@ -1,5 +1,5 @@
 /*
- * What a workload may say to a device. Everything here returns a status; failures are described in the context
+ * What workloads use to work with a device. Everything here returns a status; failures are described in the context
  * (penta_fail) and carried up by TRY. No OpenCL verb appears outside src/core and the FFT and BLAS backends.
  */
 #ifndef PENTA_CORE_H
@@ -16,11 +16,11 @@
 
 /* ---- failures (status.c) ---- */
 
-/* Records a failure: the first line of the context's error text. Returns status. ctx may be NULL (thread's own text).
+/* Records a failure: the first line of the context's error text. Returns status. ctx NULL: the thread's own text.
  */
 penta_status penta_fail(penta_context *ctx, penta_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* Adds a line below the failure that this thread recorded last. */
+/* Adds a line to the failure that this thread recorded last. */
 void penta_trace(const char *call, const char *file, int line);
 
 /* Runs a call; when it fails, notes the call and its place and goes to cleanup. Needs `penta_status status`. */
@@ -37,15 +37,15 @@ void penta_trace(const char *call, const char *file, int line);
 
 /* a * b * c in *bytes, or PENTA_MEMORY when it does not fit in size_t. */
 penta_status penta_size(penta_context *ctx, size_t a, size_t b, size_t c, size_t *bytes);
-/* Zeroed memory for count elements of size bytes. Freed with free. out is the address of a pointer. Takes a context or
- * a penta_resources (below). */
+/* Zeroed memory for count elements of size bytes. Freed with free. out: the address of a pointer. Takes a context or a
+ * penta_resources (below). */
 penta_status penta_calloc(penta_context *ctx, size_t count, size_t size, void *out);
 
 /* ---- resources (resources.c) ---- */
 
 /*
- * What a plan owns: kernels, buffers, host arrays and sub-plans, released together, the one made last first. Wherever a
- * context makes one of them, the address of such a list does too and keeps it:
+ * What a plan owns: kernels, buffers, host arrays and sub-plans, released together in reverse order of creation.
+ * Functions that create one of them from a context also accept the address of such a list, which then owns it:
  *
  *     struct penta_smooth { penta_resources resources; penta_kernel blur; penta_buffer image; penta_fft *fft; };
  *
@@ -57,10 +57,10 @@ penta_status penta_calloc(penta_context *ctx, size_t count, size_t size, void *o
  *
  *     void penta_smooth_destroy(penta_smooth *plan) { penta_plan_free(plan); }   // NULL is fine
  *
- * Rules. The list notes the address of the variable that holds the thing, so that variable must live as long as the
- * list: a field of the plan, or of an array that the list owns, but no local one. What is made again at the same place
- * replaces the former, so a buffer that grows is simply created again. Releasing one by hand, or leaving it empty, is
- * fine. If making or noting fails, the variable is empty and nothing leaks.
+ * Rules. The list stores the address of the variable that holds the object, so the variable must live as long as the
+ * list: a field of the plan, or of an array that the list owns, but not a local variable. Creating an object again in
+ * the same variable replaces the old one, so a buffer that grows is simply created again. An object may be released by
+ * hand or left empty. If creation or registration fails, the variable is empty and nothing leaks.
  */
 typedef struct penta_resource penta_resource;
 
@@ -70,21 +70,21 @@ typedef struct penta_resources {
     size_t count, room;
 } penta_resources;
 
-/* Releases all and leaves an empty list that can be used again. */
+/* Releases everything and leaves an empty list that can be used again. */
 void penta_resources_release(penta_resources *resources);
 
-/* Keeps a sub-plan that exists or will: at is the address of the pointer to it, destroy takes that pointer. On failure
- * it is destroyed and the pointer is NULL. */
+/* Owns a sub-plan that exists or is created later: at is the address of the pointer to it, destroy takes that pointer.
+ * On failure it is destroyed and the pointer is NULL. */
 #define penta_own(owner, at, destroy)                                                                                  \
     ((void)sizeof((destroy)(*(at)), 0), penta_resources_own_object((owner), (at), (void (*)(void *))(destroy)))
-/* Keeps a struct with resources of its own, which release leaves empty. */
+/* Owns a struct with resources of its own, which release leaves empty. */
 #define penta_own_struct(owner, part, release)                                                                         \
     ((void)sizeof((release)(part), 0), penta_resources_own_struct((owner), (part), (void (*)(void *))(release)))
 
 /* A zeroed plan with a member `resources`; out is the address of the pointer to it, NULL on failure. */
 #define penta_plan_alloc(ctx, out)                                                                                     \
     penta_plan_make((ctx), sizeof **(out), offsetof(__typeof__(**(out)), resources), (out))
-/* Releases the resources of such a plan, which may be NULL, and the plan. */
+/* Releases the resources of such a plan and frees it. NULL is fine. */
 #define penta_plan_free(plan) penta_plan_unmake((plan), offsetof(__typeof__(*(plan)), resources))
 
 penta_status penta_resources_calloc(penta_resources *owner, size_t count, size_t size, void *out);
@@ -94,26 +94,26 @@ penta_status penta_resources_own_struct(penta_resources *owner, void *part, void
 penta_status penta_plan_make(penta_context *ctx, size_t size, size_t resources, void *out);
 void penta_plan_unmake(void *plan, size_t resources);
 
-/* The form of a function for its first argument: a context (or NULL), or a list that keeps what is made. */
+/* Selects a function by its first argument: a context (or NULL), or a list that owns the result. */
 #define PENTA_BY_OWNER(owner, by_context, by_resources)                                                                \
     _Generic((owner), penta_resources * : by_resources, penta_context * : by_context, void * : by_context)
 #define penta_calloc(owner, ...) PENTA_BY_OWNER(owner, penta_calloc, penta_resources_calloc)(owner, __VA_ARGS__)
 
 /* ---- options (options.c) ---- */
 
-/* The defaults in *out, then what there is of *given, which may be NULL, or shorter or longer than *out; then every row
- * is checked. size = sizeof *out, and *out says so. */
+/* Sets *out to the defaults, copies *given over them (it may be NULL, or shorter or longer than *out), then checks
+ * every row. size = sizeof *out, also stored in *out. */
 #define penta_options_resolve(ctx, table, given, out, size) penta_options_take(ctx, table, #table, given, out, size)
 penta_status penta_options_take(penta_context *ctx, const penta_option *table, const char *call, const void *given,
                                 void *out, size_t size);
 
-/* Ends a penta_<w>_check, whose rules failed without a context (penta_fail with NULL): the first line of their text
- * goes to message (or NULL), cut to size bytes. Returns status. */
+/* Ends a penta_<w>_check, whose rules fail without a context (penta_fail with NULL): copies the first line of the error
+ * text to message (may be NULL), cut to size bytes. Returns status. */
 penta_status penta_check_result(penta_status status, char *message, size_t size);
 
 /* ---- workloads (workload.c) ---- */
 
-/* One of a workload's option tables, and the struct that it fills. */
+/* One option table of a workload, and the struct that it fills. */
 typedef struct penta_workload_options {
     const char *name; /* "spinodal": of penta_spinodal_option_table() */
     const penta_option *(*rows)(void);
@@ -125,29 +125,29 @@ typedef struct penta_workload_options {
     }
 enum { PENTA_WORKLOAD_TABLES = 8 };
 
-/* What penta_workload_at gives: one for each workload, penta_<name>_workload, in its selftest.c. */
+/* What penta_workload_at returns: one per workload, penta_<name>_workload, in its selftest.c. */
 struct penta_workload {
     const char *name, *summary;
     penta_status (*selftest)(penta_context *ctx);
     const penta_preset *(*presets)(void);                     /* NULL: none */
-    penta_workload_options tables[PENTA_WORKLOAD_TABLES + 1]; /* that of the plan first; NULL name behind the last */
+    penta_workload_options tables[PENTA_WORKLOAD_TABLES + 1]; /* the plan's table first; ends with a NULL name */
 };
 
 /* ---- the device (context.c) ---- */
 
-bool penta_is_cpu(const penta_context *ctx);            /* CPU forms of kernels pay */
+bool penta_is_cpu(const penta_context *ctx);            /* use the CPU versions of kernels */
 bool penta_is_nvidia(const penta_context *ctx);         /* PTX may be used; kernels see PENTA_NVIDIA */
-int penta_compute_capability(const penta_context *ctx); /* 90 for NVIDIA's 9.0; 0 elsewhere */
-/* PENTA_UNSUPPORTED on a device without double precision: "`what` double precision, which .. does not have", what being
- * "covariances need". */
+int penta_compute_capability(const penta_context *ctx); /* 90 for NVIDIA's 9.0; 0 on other devices */
+/* PENTA_UNSUPPORTED on a device without double precision: "`what` double precision, which .. does not have"; what is,
+ * for example, "covariances need". */
 penta_status penta_require_double(penta_context *ctx, const char *what);
 /* Reports progress; PENTA_CANCELLED when the callback asks to stop. */
 penta_status penta_report_progress(penta_context *ctx, double done, double total);
-/* Asks the callback whether to stop, at the place reported last. */
+/* Asks the callback whether to stop, repeating the progress reported last. */
 penta_status penta_ask_progress(penta_context *ctx);
 /* Waits for everything enqueued. */
 penta_status penta_finish(penta_context *ctx);
-/* The same whatever comes of it, for cleaning up after a failure, whose text stays. */
+/* Like penta_finish, but ignores errors: for cleaning up after a failure, whose text stays. */
 void penta_settle(penta_context *ctx);
 
 /* ---- buffers (buffer.c) ---- */
@@ -155,8 +155,8 @@ void penta_settle(penta_context *ctx);
 struct _cl_mem;
 struct _cl_event;
 
-/* Device memory. Zero-initialise; release is idempotent. The hazards between the compute queue and the transfer queue
- * are tracked here: `last` is the last command that touched the buffer. */
+/* Device memory. Zero-initialise; release is idempotent. `last`, the last command that touched the buffer, orders the
+ * compute queue and the transfer queue. */
 typedef struct penta_buffer {
     penta_context *ctx;
     struct _cl_mem *mem;
@@ -165,10 +165,10 @@ typedef struct penta_buffer {
     int last_queue;
 } penta_buffer;
 
-/* bytes 0 makes a small buffer, so that it can be passed to a kernel. On failure *out is empty. A buffer has one owner:
- * a copy of the struct must not be used beside it, since `last` is counted. */
+/* bytes 0 creates a small buffer, so that it can be passed to a kernel. On failure *out is empty. A buffer has one
+ * owner: never use a copy of the struct beside it, because `last` is reference-counted. */
 penta_status penta_buffer_create(penta_context *ctx, size_t bytes, penta_buffer *out);
-/* A new buffer of bytes, holding data. As penta_buffer_create and _write. */
+/* A new buffer of bytes that holds data: penta_buffer_create, then _write. */
 penta_status penta_buffer_upload(penta_context *ctx, const void *data, size_t bytes, penta_buffer *out);
 void penta_buffer_release(penta_buffer *buffer);
 
@@ -180,17 +180,17 @@ penta_status penta_resources_upload(penta_resources *owner, const void *data, si
 #define penta_buffer_upload(owner, ...)                                                                                \
     PENTA_BY_OWNER(owner, penta_buffer_upload, penta_resources_upload)(owner, __VA_ARGS__)
 
-/* Copies bytes at offset. write returns when data may be reused, which for pinned memory (penta_host_alloc) is only
- * after the copy; write_async returns at once, and data must stay untouched until penta_finish or a read that depends
- * on it. read returns when the data are there. */
+/* Copies bytes at offset. write returns when data may be reused (for pinned memory, penta_host_alloc, only after the
+ * copy); write_async returns at once, and data must not change until penta_finish or a read that depends on it. read
+ * returns when the data have arrived. */
 penta_status penta_buffer_write(penta_buffer *buffer, size_t offset, const void *data, size_t bytes);
 penta_status penta_buffer_write_async(penta_buffer *buffer, size_t offset, const void *data, size_t bytes);
 penta_status penta_buffer_read(penta_buffer *buffer, size_t offset, void *data, size_t bytes);
-/* write_async of `rows` runs of `bytes` bytes, host_stride apart at data, to one every `stride` bytes from offset on,
- * as one transfer where that can be. None reaches over a multiple of stride in the buffer. */
+/* write_async of `rows` runs of `bytes` bytes, host_stride apart in data, `stride` apart in the buffer from offset on;
+ * as one transfer if possible. No run may cross a multiple of stride in the buffer. */
 penta_status penta_buffer_write_rows(penta_buffer *buffer, size_t offset, size_t stride, const void *data,
                                      size_t host_stride, size_t bytes, size_t rows);
-/* The first bytes of a buffer into another, on the device. */
+/* Copies the first bytes of a buffer to another, on the device. */
 penta_status penta_buffer_copy(penta_buffer *from, penta_buffer *to, size_t bytes);
 /* Sets bytes at offset to zero (multiples of 4). */
 penta_status penta_buffer_zero(penta_buffer *buffer, size_t offset, size_t bytes);
@@ -203,7 +203,7 @@ typedef struct penta_kernel {
     penta_context *ctx;
     struct _cl_kernel *handle;
     const char *name;
-    unsigned arguments; /* how many it takes */
+    unsigned arguments; /* how many the kernel takes */
 } penta_kernel;
 
 /*
@@ -234,7 +234,7 @@ size_t penta_kernel_max_group(const penta_kernel *kernel);
 typedef struct penta_grid {
     unsigned dims;
     size_t global[3], local[3];
-    size_t offset; /* of get_global_id(0): 0 but for a part of a grid; get_group_id does not know of it */
+    size_t offset; /* of get_global_id(0): 0 unless this is a part of a grid; get_group_id ignores it */
 } penta_grid;
 
 penta_grid penta_grid_1d(size_t x);
@@ -243,8 +243,8 @@ penta_grid penta_grid_3d(size_t x, size_t y, size_t z);
 /* The same work in groups of x*y*z; the global size is rounded up, so the kernel must test its bounds. */
 penta_grid penta_grid_groups(penta_grid grid, size_t x, size_t y, size_t z);
 
-/* The same in groups along x of a size that suits any device; the kernel must test x. Left to itself a driver splits a
- * global size with a large prime factor into tiny groups (60 times slower on an H200). */
+/* The same in groups along x of a size that suits any device; the kernel must test x. Without a group size, a driver
+ * splits a global size with a large prime factor into tiny groups (60 times slower on an H200). */
 penta_grid penta_grid_rows(penta_grid grid);
 
 /* Arguments: buffers by address, int, unsigned, int64_t, uint64_t/size_t, float, double, penta_local(bytes). */
@@ -306,7 +306,7 @@ penta_arg penta_arg_local(penta_local_memory v);
 #define PENTA_A18(a, ...) PENTA_ARG(a), PENTA_A17(__VA_ARGS__)
 #define PENTA_A19(a, ...) PENTA_ARG(a), PENTA_A18(__VA_ARGS__)
 #define PENTA_A20(a, ...) PENTA_ARG(a), PENTA_A19(__VA_ARGS__)
-/* More than 20 (up to 32) are refused by the compiler in plain words. */
+/* The compiler rejects 21 to 32 arguments with a readable message. */
 #define PENTA_TOO_MANY(...)                                                                                            \
     {                                                                                                                  \
         .size = sizeof(struct {                                                                                        \
@@ -328,28 +328,29 @@ penta_arg penta_arg_local(penta_local_memory v);
                      2, 1, 0)
 enum { PENTA_MOST_ARGUMENTS = 20 };
 
-/* Enqueues the kernel; use as penta_launch(&kernel, grid, ARGS(&buffer, n, 1.0f)). PENTA_INTERNAL when it takes another
- * number of arguments. */
+/* Enqueues the kernel; use as penta_launch(&kernel, grid, ARGS(&buffer, n, 1.0f)). PENTA_INTERNAL if the number of
+ * arguments is wrong. */
 penta_status penta_launch(penta_kernel *kernel, penta_grid grid, const penta_arg *args, size_t count);
 
 /* ---- long work in pieces (pace.c) ---- */
 
-/* How fast some kernel turned out to be, in units of work a second. Zero-initialise; whoever owns the kernel keeps it.
+/* The measured speed of a kernel in units of work per second. Zero-initialise; kept by the owner of the kernel.
  */
 typedef struct penta_pace {
     double rate, since;
 } penta_pace;
 
 /*
- * Launches the grid at once where so much work takes a fraction of a second; otherwise in pieces of its first
- * dimension, whole work-groups each, and asks the progress callback after each. The results have the same bits in any
- * number of pieces if the kernel finds its place by get_global_id(0) alone. PENTA_CANCELLED leaves the results
+ * Launches the grid at once if the work takes a fraction of a second; otherwise in pieces along its first dimension,
+ * whole work-groups each, and asks the progress callback after each piece. The number of pieces does not change the
+ * bits of the results if the kernel locates its work by get_global_id(0) alone. PENTA_CANCELLED leaves the results
  * incomplete.
  */
 penta_status penta_launch_paced(penta_kernel *kernel, penta_grid grid, double work, penta_pace *pace,
                                 const penta_arg *args, size_t count);
 
-/* The same by hand: what share of the work, up to 1, may be launched at once; before the first piece; after each. */
+/* The same by hand: the fraction of the work (at most 1) that may be launched at once; before the first piece; after
+ * each piece. */
 double penta_pace_share(penta_context *ctx, const penta_pace *pace, double work);
 penta_status penta_pace_begin(penta_context *ctx, penta_pace *pace);
 penta_status penta_pace_piece(penta_context *ctx, penta_pace *pace, double work);

@@ -14,7 +14,7 @@ const char *penta_device_type_name(penta_device_type type)
     return type <= PENTA_DEVICE_OTHER ? names[type] : "other";
 }
 
-/* A string property without the padding some drivers add; empty when it cannot be had. */
+/* A string property without the padding that some drivers add; empty if the query fails. */
 static void device_text(cl_device_id device, cl_device_info what, char *out, size_t size)
 {
     char text[1024] = "";

@@ -26,7 +26,7 @@ typedef struct penta_program {
     struct penta_program *next;
 } penta_program;
 
-/* A command whose times have not been read yet. Without `begin` its own start and end count. */
+/* A command whose times have not been read yet. Without `begin`, its own start and end are used. */
 typedef struct penta_timing {
     cl_event event, begin;
     size_t entry;
@@ -40,12 +40,12 @@ struct penta_context {
     cl_command_queue queue[PENTA_QUEUES];
     penta_device info;
     bool nvidia;
-    int compute_capability; /* 90 for 9.0; 0 elsewhere than on NVIDIA */
+    int compute_capability; /* 90 for 9.0; 0 on other devices than NVIDIA's */
 
     penta_program *programs;
     penta_pinned staging[PENTA_STAGING_SLOTS];
     size_t next_slot;
-    penta_pinned *pinned; /* penta_host_alloc's */
+    penta_pinned *pinned; /* from penta_host_alloc */
 
     penta_profile_entry *entries;
     size_t entry_count, entry_room;
@@ -54,7 +54,7 @@ struct penta_context {
 
     penta_progress progress;
     void *progress_user;
-    double piece_seconds;                 /* of pace.c: 0 the usual; tests set it */
+    double piece_seconds;                 /* for pace.c, set by tests; 0: the default */
     double progress_done, progress_total; /* reported last */
 
     char *error; /* NULL: none yet */
@@ -73,7 +73,7 @@ penta_status penta_cl_fail(penta_context *ctx, cl_int code, const char *call, co
         }                                                                                                              \
     } while (0)
 
-/* The same for a call that gave its code through a pointer; `call` is its name. */
+/* The same for a call that returns its code through a pointer; `call` is its name. */
 #define CL_TRY_CODE(call, code)                                                                                        \
     do {                                                                                                               \
         if ((code) != CL_SUCCESS) {                                                                                    \
@@ -81,7 +81,7 @@ penta_status penta_cl_fail(penta_context *ctx, cl_int code, const char *call, co
             goto cleanup;                                                                                              \
         }                                                                                                              \
     } while (0)
-/* The context is about to be freed: nobody may add to its text any more. */
+/* The context is about to be freed: nothing may be added to its text any more. */
 void penta_forget_failure(const penta_context *ctx);
 
 /* ---- device.c ---- */
@@ -98,13 +98,13 @@ penta_status penta_device_select(const char *selector, penta_device_handle *out)
 /* Takes over event (and begin, which may be NULL). name is copied on first use. */
 penta_status penta_profile_add(penta_context *ctx, const char *name, bool transfer, uint64_t bytes, cl_event begin,
                                cl_event event);
-/* Reads the times of what has finished by waiting for it, and forgets the events. */
+/* Waits for the noted events, reads their times and releases them. */
 void penta_profile_collect(penta_context *ctx);
 
 /* ---- pinned.c ---- */
-/* Whether all these bytes lie in memory of penta_host_alloc. */
+/* Whether all these bytes lie in memory from penta_host_alloc. */
 bool penta_is_pinned(const penta_context *ctx, const void *data, size_t bytes);
-/* The next slot of the ring, free of its last transfer. */
+/* The next slot of the ring, once its last transfer has finished. */
 penta_status penta_staging_slot(penta_context *ctx, penta_pinned **out);
 
 /* ---- order.c: one buffer, two queues ---- */
@@ -114,19 +114,19 @@ cl_uint penta_order_waits(penta_buffer *const *buffers, size_t count, int queue,
 void penta_order_note(penta_buffer *const *buffers, size_t count, int queue, cl_event event);
 
 /*
- * For libraries that enqueue by themselves: begin makes the compute queue wait for the buffers and marks the start, end
- * notes the end and profiles the span under `name`.
+ * For libraries that enqueue commands themselves: begin makes the compute queue wait for the buffers and marks the
+ * start; end marks the end and profiles the time between under `name`.
  */
 penta_status penta_foreign_begin(penta_context *ctx, penta_buffer *const *buffers, size_t count, cl_event *begin);
 penta_status penta_foreign_end(penta_context *ctx, penta_buffer *const *buffers, size_t count, const char *name,
                                cl_event begin);
 
 /* ---- source.c ---- */
-/* Source text of cl/`file` with its #include "..." lines expanded once each and #line kept. Freed with free. */
+/* Source text of cl/`file`, each #include "..." expanded once, with #line directives. Freed with free. */
 penta_status penta_source_load(penta_context *ctx, const char *file, char **text);
 
-/* A build log in which the places "<kernel>:LINE" of a compiler that ignores #line (NVIDIA's) name file and line of the
- * tree. Freed with free. */
+/* The build log with "<kernel>:LINE", from a compiler that ignores #line (NVIDIA's), replaced by file and line in the
+ * source tree. Freed with free. */
 penta_status penta_source_relocate(penta_context *ctx, const char *text, const char *log, char **out);
 
 /* One embedded file; the table ends with a NULL name. Generated from cl/. */

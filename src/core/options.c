@@ -31,7 +31,7 @@ static size_t field_size(const penta_option *option)
     return 0;
 }
 
-/* A program that was built with older headers has a struct without the options that came later. */
+/* The struct of a program built with older headers lacks the options added later. */
 static bool has_field(const penta_option *option, const void *options)
 {
     size_t size = SIZE_MAX;
@@ -143,7 +143,7 @@ penta_status penta_options_check(const penta_option *table, const void *options,
     return PENTA_OK;
 }
 
-/* The choice of this name, or -1; any of the names of a choice will do. */
+/* The choice of this name, or -1; a choice may have several names. */
 static int choice_named(const char *choices, const char *text)
 {
     int choice = 0;
@@ -275,9 +275,10 @@ penta_status penta_preset_apply(const penta_preset *presets, const char *name, c
     return PENTA_OK;
 }
 
-/* ---- what a plan does with the struct it is given ---- */
+/* ---- resolving the options of a plan ---- */
 
-/* What to call, from the text of the call that gives the table: "penta_stars_option_table()". */
+/* The name of the init function, derived from the text of the call that returns the table:
+ * "penta_stars_option_table()". */
 static penta_status not_initialised(penta_context *ctx, const char *call)
 {
     const char *end = strstr(call, "_option_table()");
@@ -291,7 +292,7 @@ static penta_status not_initialised(penta_context *ctx, const char *call)
 penta_status penta_options_take(penta_context *ctx, const penta_option *table, const char *call, const void *given,
                                 void *out, size_t size)
 {
-    enum { MOST_BYTES = 1 << 16 }; /* a larger size is no size */
+    enum { MOST_BYTES = 1 << 16 }; /* a larger size is invalid */
     char message[256];
     size_t length = size;
 

@@ -1,7 +1,7 @@
 /*
  * Order between the two queues. Each queue is in order; a command that touches a buffer last used on the other queue
- * waits for that use. So a transfer for the next frames runs beside the kernels of the present ones, and nobody who
- * launches kernels has to think of it.
+ * waits for that use. So a transfer for the next frames runs beside the kernels of the present ones, and callers that
+ * launch kernels need not care.
  */
 #include "core/internal.h"
 

@@ -1,13 +1,12 @@
-/* Long work in pieces of a fraction of a second, so that a caller who wants to stop need not wait for all of it. */
+/* Long work in pieces of a fraction of a second, so that a caller can stop without waiting for all of it. */
 #define _POSIX_C_SOURCE 200809L
 #include <time.h>
 
 #include "core/internal.h"
 
-static const double usual_seconds = 0.4;              /* what is launched at once should take */
-static const double first_cpu = 2e8, first_gpu = 1e9; /* interactions a second and compute unit, before any is known */
-static const double most_change =
-    4; /* of the rate, from one piece to the next: the first may have waited for a compiler */
+static const double usual_seconds = 0.4;              /* target duration of one piece */
+static const double first_cpu = 2e8, first_gpu = 1e9; /* interactions per second and compute unit, until measured */
+static const double most_change = 4; /* of the speed, from one piece to the next: the first may include compilation */
 
 static double now(void)
 {

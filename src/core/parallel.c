@@ -1,4 +1,4 @@
-/* Host work on threads: the little that is better not done on the device. */
+/* Host work on threads, for the few things that are better not done on the device. */
 #define _POSIX_C_SOURCE 200809L
 #include <pentacl/parallel.h>
 
@@ -12,7 +12,7 @@ typedef struct {
     size_t count;
     bool (*body)(void *data, size_t i);
     void *data;
-    atomic_size_t next, failed; /* failed: the first piece that did; count: none */
+    atomic_size_t next, failed; /* failed: the first piece that failed; count: none */
 } loop;
 
 static void note_failure(loop *l, size_t i)
@@ -46,7 +46,7 @@ size_t penta_parallel_until(size_t count, bool (*body)(void *data, size_t i), vo
     helpers = count > 0 && helpers > count - 1 ? count - 1 : helpers;
     while (started < helpers && pthread_create(&threads[started], NULL, work, &l) == 0)
         started++;
-    work(&l); /* the caller works too, so nothing is lost where no thread can be had */
+    work(&l); /* the caller works too, so the work is done even if no thread can be started */
     for (size_t i = 0; i < started; i++)
         pthread_join(threads[i], NULL);
     return atomic_load(&l.failed);

@@ -1,4 +1,4 @@
-/* Pinned host memory: what callers ask for, and the ring of slots that other transfers go through. */
+/* Pinned host memory: what callers allocate, and the ring of slots that other transfers go through. */
 #include <stdlib.h>
 
 #include "core/internal.h"

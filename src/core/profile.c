@@ -1,4 +1,5 @@
-/* Time per kernel and transfer, from event times. Events are kept until somebody asks, or until many have gathered. */
+/* Time per kernel and transfer, from event times. Events are kept until the profile is read, or until many have
+ * accumulated. */
 #define _POSIX_C_SOURCE 200809L
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 
 #include "core/internal.h"
 
-/* Floor of the language; divisions and square roots stay correctly rounded unless a program asks otherwise. */
+/* The minimum language version; divisions and square roots are correctly rounded unless a program asks otherwise. */
 static void build_options(const penta_context *ctx, const char *defines, char *out, size_t size)
 {
     snprintf(out, size, "-cl-std=CL1.2 -D%s%s%s %s", penta_is_cpu(ctx) ? "PENTA_CPU" : "PENTA_GPU",

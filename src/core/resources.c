@@ -1,10 +1,10 @@
-/* Resources that a plan owns: one list, released together, the one made last first. */
+/* Resources that a plan owns: one list, released together in reverse order of creation. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/core.h"
 
-/* One owned thing. `at` is the address of the variable that holds it, which release leaves empty. */
+/* One owned thing. `at` is the address of the variable that holds it; release leaves the variable empty. */
 struct penta_resource {
     void *at;
     void (*release)(penta_context *ctx, const penta_resource *resource);
@@ -58,7 +58,7 @@ static void release_part(penta_context *ctx, const penta_resource *r)
     r->destroy(r->at);
 }
 
-/* The entry of this kind that is registered at this place, or NULL. A struct and its first member share an address. */
+/* The entry of this kind registered at this address, or NULL. A struct and its first member share an address. */
 static penta_resource *entry_at(penta_resources *r, const penta_resource *made)
 {
     for (size_t i = 0; i < r->count; i++)
@@ -83,7 +83,7 @@ static penta_status make_room(penta_resources *r)
     return PENTA_OK;
 }
 
-/* Registers a place that is about to be filled: empty, so that releasing it does nothing. What was made there before is
+/* Registers a variable that is about to be filled. It is empty, so releasing it does nothing; what it held before is
  * released. */
 static penta_status claim(penta_resources *r, penta_resource place, size_t bytes)
 {
@@ -168,7 +168,7 @@ cleanup:
     return status;
 }
 
-/* Of what exists already: it is released at once when the list cannot grow. */
+/* For what exists already: releases it at once if the list cannot grow. */
 static penta_status own(penta_resources *owner, penta_resource made)
 {
     penta_resource *known = entry_at(owner, &made);

@@ -1,6 +1,6 @@
 /*
  * Kernel source: embedded in the library, or read from PENTACL_KERNEL_DIR while developing. #include "x" lines name
- * files relative to cl/; each is expanded once, with #line so that a build log names the file as it is in the tree.
+ * files relative to cl/; each is expanded once, with #line so that a build log names files of the source tree.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <stdio.h>
@@ -181,7 +181,7 @@ penta_status penta_source_load(penta_context *ctx, const char *file, char **text
     return status;
 }
 
-/* The place in the tree of a line of expanded text: the last #line before it. */
+/* The file and line in the source tree of a line of expanded text, by the last #line before it. */
 static unsigned place_of(const char *text, unsigned long line, char *file, size_t size)
 {
     unsigned long at = 0;

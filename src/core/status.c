@@ -120,7 +120,7 @@ static void put_text(penta_context *ctx, char *text)
     pthread_setspecific(thread_key, text);
 }
 
-/* Replaces the text, or adds to it; keeps the old one when memory is out. */
+/* Replaces the text, or adds to it; keeps the old text if out of memory. */
 static void set_text(penta_context *ctx, const char *before, const char *added)
 {
     size_t old = before ? strlen(before) : 0, more = strlen(added);

@@ -1,4 +1,4 @@
-/* The workloads that this library was built with, in the order of their registration in CMakeLists.txt. */
+/* The workloads that this library was built with, in their order in CMakeLists.txt. */
 #include "core/core.h"
 
 #define PENTACL_WORKLOAD(name) extern const penta_workload penta_##name##_workload;
