@@ -22,14 +22,14 @@ void penta_blas_release(void)
 {
     pthread_mutex_lock(&lock);
     if (--holders == 0)
-        CLBlastClearCache(); /* its programs keep the contexts alive that they were compiled in */
+        CLBlastClearCache(); /* its programs keep alive the contexts they were compiled in */
     pthread_mutex_unlock(&lock);
 }
 
 /* A routine in the precision of `real`: its arguments are the same in both. */
 #define CLBLAST(real, routine, ...)                                                                                    \
     ((real) == PENTA_F64 ? CLBlastD##routine(__VA_ARGS__) : CLBlastS##routine(__VA_ARGS__))
-/* How each routine is given a matrix. */
+/* How a matrix is passed to each routine. */
 #define OPERAND(matrix) (matrix)->data->mem, (matrix)->offset, (matrix)->row
 
 static penta_status failed(penta_context *ctx, CLBlastStatusCode code, const char *name)
@@ -41,7 +41,7 @@ static penta_status failed(penta_context *ctx, CLBlastStatusCode code, const cha
     return penta_fail(ctx, PENTA_DEVICE, "%s failed with CLBlast status %d", name, (int)code);
 }
 
-/* After the foreign commands. Takes over begin. */
+/* After the library's commands. Takes ownership of begin. */
 static penta_status finish(penta_context *ctx, CLBlastStatusCode code, penta_buffer *const *buffers, size_t count,
                            const char *name, cl_event begin)
 {

@@ -2,15 +2,16 @@
  * Products of dense matrices on the device, through CLBlast: float (PENTA_F32) or double (PENTA_F64), row-major.
  *
  * CLBlast compiles its kernels when a routine is first used in a context, which takes seconds on PoCL, and keeps them
- * for the whole process, the OpenCL context with them: whoever uses it holds it meanwhile. Its sizes are ints inside.
- * It allocates scratch memory of about the size of the operands, rows filled up to multiples of up to 128.
+ * and the OpenCL context for the whole process: hold it while using it (penta_blas_hold). Its sizes are ints
+ * internally. It allocates scratch memory of about the size of the operands, with rows padded to multiples of up to
+ * 128.
  */
 #ifndef PENTA_MATH_BLAS_H
 #define PENTA_MATH_BLAS_H
 
 #include "core/core.h"
 
-/* A matrix of a buffer, or the first of a batch of them. In elements. */
+/* A matrix in a buffer, or the first of a batch. In elements. */
 typedef struct penta_matrix {
     penta_buffer *data;
     size_t offset; /* of its first element */
@@ -18,16 +19,16 @@ typedef struct penta_matrix {
     size_t step;   /* from one matrix of a batch to the next */
 } penta_matrix;
 
-/* What CLBlast compiled is kept from the first hold to the last release. */
+/* CLBlast's compiled programs are kept from the first hold to the last release. */
 void penta_blas_hold(void);
 void penta_blas_release(void);
 
 /*
- * All of these are enqueued only. C's old elements do not matter. Errors: PENTA_UNSUPPORTED (double without fp64),
+ * These calls only enqueue. C need not be initialised. Errors: PENTA_UNSUPPORTED (double without fp64),
  * PENTA_MEMORY, PENTA_DEVICE.
  */
 
-/* C = A A^T, its lower triangle with the diagonal, the rest stays. A: n x k. */
+/* C = A A^T: the lower triangle with the diagonal; the rest of C is unchanged. A: n x k. */
 penta_status penta_blas_syrk(penta_context *ctx, penta_type real, size_t n, size_t k, const penta_matrix *a,
                              const penta_matrix *c);
 
@@ -35,7 +36,7 @@ penta_status penta_blas_syrk(penta_context *ctx, penta_type real, size_t n, size
 penta_status penta_blas_gemm(penta_context *ctx, penta_type real, size_t m, size_t n, size_t k, const penta_matrix *a,
                              const penta_matrix *b, const penta_matrix *c);
 
-/* The same of every matrix of a batch of count > 0. */
+/* The same for every matrix of a batch of count > 0. */
 penta_status penta_blas_gemm_batch(penta_context *ctx, penta_type real, size_t m, size_t n, size_t k,
                                    const penta_matrix *a, const penta_matrix *b, const penta_matrix *c, size_t count);
 

@@ -1,4 +1,4 @@
-/* LAPACK by divide and conquer: of its ways the one whose vectors are orthogonal to a few roundings. */
+/* LAPACK's divide and conquer: its method whose vectors are orthogonal to within a few roundings. */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -48,7 +48,7 @@ static void workspace_end(workspace *w)
     free(w->whole);
 }
 
-/* LAPACK has the smallest first. To it a row-major matrix of rows v is a column-major one of columns v. */
+/* LAPACK sorts the smallest first. A row-major matrix with rows v is to LAPACK a column-major one with columns v. */
 static void largest_first(size_t n, double *vectors, double *values)
 {
     for (size_t i = 0, j = n - 1; i < j; i++, j--) {
@@ -83,7 +83,8 @@ cleanup:
 
 /* ---- generalised problems ---- */
 
-/* length[i] = sqrt(b_ii); a and b become those of rows and columns divided by it. 0, or the first row of b_ii <= 0. */
+/* length[i] = sqrt(b_ii); divides rows and columns of a and b by it. Returns 0, or the first row (from 1) with b_ii <=
+ * 0. */
 static size_t scale(size_t n, double *a, double *b, double *length)
 {
     for (size_t i = 0; i < n; i++) {
@@ -114,7 +115,8 @@ static double norm(size_t n, const double *b)
     return largest;
 }
 
-/* Of a matrix of unit diagonal the squares of the factor's are what the rows before leave of each. */
+/* The row that depends most on the rows before it: for a unit diagonal, factor_ii^2 is the part of row i that they do
+ * not explain. */
 static size_t most_dependent(size_t n, const double *factor)
 {
     size_t least = 0;

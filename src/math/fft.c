@@ -1,4 +1,4 @@
-/* The seam between workloads and FFT libraries. */
+/* The interface between workloads and FFT libraries. */
 #include <stdlib.h>
 
 #include "core/internal.h"

@@ -2,7 +2,7 @@
  * Discrete Fourier transforms on the device, in place and unnormalised in both directions, through clFFT or VkFFT.
  *
  * Layout. Complex: batch x ny x nx interleaved complex numbers. Real: rows of 2*(nx/2+1) real numbers, of which the
- * first nx count; the spectrum has rows of nx/2+1 complex numbers in the same place. x is the fast axis; rank 1 has
+ * first nx are used; the spectrum has rows of nx/2+1 complex numbers in the same place. x is the fast axis; rank 1 has
  * ny = 1. Elements are double when `dbl`, else float.
  */
 #ifndef PENTA_MATH_FFT_H
@@ -25,10 +25,10 @@ penta_status penta_fft_forward(penta_fft *fft, penta_buffer *data);
 penta_status penta_fft_inverse(penta_fft *fft, penta_buffer *data);
 void penta_fft_destroy(penta_fft *fft); /* NULL is fine */
 
-/* Whether forward reads all rows of the hint that it was told are zero, not only those at odd bounds. */
+/* Whether forward reads all rows that the hint says are zero, not only those at odd bounds. */
 bool penta_fft_reads_zeros(const penta_fft *fft);
 
-/* The backend that was taken. */
+/* The backend in use. */
 enum penta_fft_backend penta_fft_backend_of(const penta_fft *fft);
 
 #endif

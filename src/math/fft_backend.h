@@ -1,4 +1,4 @@
-/* What a backend gives to fft.c. */
+/* What a backend provides to fft.c. */
 #ifndef PENTA_MATH_FFT_BACKEND_H
 #define PENTA_MATH_FFT_BACKEND_H
 

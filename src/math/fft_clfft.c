@@ -1,5 +1,5 @@
 /*
- * clFFT behind the FFT seam; the only file that includes its header. Its set-up is process-wide and concurrent baking
+ * The clFFT backend; the only file that includes its header. Its set-up is process-wide, and baking plans concurrently
  * aborts the process (measured with 2.12.2), so every call that touches shared state holds one lock.
  */
 #include <clFFT.h>
@@ -10,7 +10,7 @@
 #include "math/fft_backend.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static size_t users; /* plans alive; clFFT is set up while there are any */
+static size_t users; /* existing plans; clFFT is set up while there are any */
 
 typedef struct {
     clfftPlanHandle plan[2]; /* forward, inverse */

@@ -7,9 +7,8 @@
 
 enum { LEAST_RADIX = 2, MOST_RADIX = 10, PASS = FFT_LANES_STAGES / 2 /* stages of a pass */ };
 
-/* Time of a stage per element by radix, and of a pass whose elements lie a multiple of 4 KB apart, where the cache has
- * few places for them: ns on one core with AVX-512 in double precision (docs/benchmarks.md). Their ratios are what
- * counts. */
+/* Time of a stage per element by radix, and of a pass whose elements lie a multiple of 4 KB apart and so compete for
+ * few cache lines: ns on one core with AVX-512 in double precision (docs/benchmarks.md). Only their ratios matter. */
 static const double stage_cost[MOST_RADIX + 1] = {0, 0, 0.25, 0.30, 0.30, 0.26, 0.35, 0.40, 0.41, 0.40, 0.38};
 static const double conflict_cost = 0.25;
 static const size_t conflict_step = 32;
@@ -19,7 +18,7 @@ typedef struct {
     double cost;
 } factors;
 
-/* Tries every way to write rest as at most six radices <= most. */
+/* Tries every product of at most six radices <= most that equals rest. */
 static void search(size_t rest, int most, factors *current, factors *best)
 {
     if (rest == 1) {
@@ -50,7 +49,7 @@ static size_t product(const int *factor, int count)
 
 /*
  * The strided pass (stages from a on) gets the smaller half of the factors, the contiguous one (up to f) the larger
- * half, which keeps their tiles about equally long; the other way round when that avoids elements 4 KB apart.
+ * half, which makes their tiles about equally long; the other way round if that avoids elements 4 KB apart.
  */
 static void arrange(const factors *f, int *radix)
 {

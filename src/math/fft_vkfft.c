@@ -1,6 +1,6 @@
 /*
- * VkFFT behind the FFT seam; the only file that includes its header. Its initialisation is not thread-safe and changes
- * the locale, so it runs under one lock with the locale put back.
+ * The VkFFT backend; the only file that includes its header. Its initialisation is not thread-safe and changes the
+ * locale, so it runs under one lock and the locale is restored.
  */
 #define VKFFT_BACKEND 3
 #pragma GCC diagnostic push
@@ -46,8 +46,8 @@ static VkFFTConfiguration configuration(penta_context *ctx, vkfft_state *state, 
     VkFFTConfiguration c;
     size_t from = inverse ? s->drop_from : s->zero_from, to = inverse ? s->drop_to : s->zero_to;
 
-    /* VkFFT transforms real rows in pairs: a skipped range must not cut a pair (seen with 1.2.26: the last row was
-     * wrong). */
+    /* VkFFT transforms real rows in pairs: a skipped range must not split a pair (with 1.2.26 the last row was wrong).
+     */
     from += from % 2;
     to -= to % 2;
     memset(&c, 0, sizeof c);
@@ -98,8 +98,8 @@ static penta_status initialise(penta_context *ctx, vkfft_state *state, const pen
 }
 
 /*
- * Both applications, under the lock, with the locale as it was. VkFFT 1.2.26 keeps a pointer into the C library's name
- * of the locale while it sets "C", which may free it; so "C" is set before it looks.
+ * Initialises both applications under the lock and restores the locale. VkFFT 1.2.26 keeps the pointer that setlocale
+ * returned while it sets "C", which may free that string; so "C" is set before VkFFT asks.
  */
 static penta_status initialise_both(penta_context *ctx, vkfft_state *state, const penta_fft_shape *shape)
 {

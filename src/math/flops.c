@@ -6,7 +6,7 @@
 #include "core/core.h"
 
 static const char *const name = "penta_multiply_adds";
-/* Runs are lengthened to `lasting`, for launches and clocks not to matter, and the best of `runs` counts. */
+/* Runs are lengthened to `lasting` so that launch times and clocks do not matter; the best of `runs` is taken. */
 static const double lasting = 5e-3; /* s */
 enum { RUNS = 20, MOST_ROUNDS = 1 << 24 };
 
@@ -36,7 +36,7 @@ cleanup:
     return status;
 }
 
-/* Of the kernel since the last reset of the profile. */
+/* Time of the kernel since the last reset of the profile. */
 static double profiled(penta_context *ctx)
 {
     const penta_profile_entry *entries;

@@ -8,7 +8,7 @@
 #include "core/core.h"
 #include "math/lsq.h"
 
-enum { WORK = 32 * PENTA_LSQ_MAX };          /* workspace of the LAPACK calls, more than unblocked ones need */
+enum { WORK = 32 * PENTA_LSQ_MAX };          /* workspace of the LAPACK calls, more than the unblocked ones need */
 static const double least_condition = 1e-13; /* reciprocal, of columns scaled to unit length */
 
 static double norm(size_t n, const double *v)
@@ -20,7 +20,7 @@ static double norm(size_t n, const double *v)
     return sqrt(sum);
 }
 
-/* Divides each column by its length; false where a length is zero or not finite. */
+/* Divides each column by its length; false if a length is zero or not finite. */
 static bool scale_columns(size_t n, size_t p, double *a, double *length)
 {
     for (size_t j = 0; j < p; j++) {
@@ -131,7 +131,7 @@ double penta_polynomial_slope(size_t degree, const double *coefficient, double x
 
 enum { MOST_STEPS = 100 };
 static const double first_damping = 1e-3, least_damping = 1e-16, most_damping = 1e20;
-static const double small_reduction = 1e-13; /* of rss, relative: no more is to be gained by the linear model */
+static const double small_reduction = 1e-13; /* relative, of rss: the linear model promises no further gain */
 
 typedef struct {
     const penta_lsq_model *model;
@@ -176,7 +176,7 @@ static penta_status damped_step(search *s, double *step, penta_lsq_result *linea
     return penta_lsq_linear(m, p, s->rows, s->rhs, step, NULL, linear);
 }
 
-/* Moves to x + step where that lowers rss. */
+/* Moves to x + step if that lowers rss. */
 static bool try_step(search *s, double *x, const double *step, double *rss)
 {
     size_t n = s->model->n, p = s->model->p;
@@ -213,7 +213,7 @@ static penta_status descend(search *s, double *x, double *rss, bool *converged)
 
         if (status != PENTA_OK)
             return status;
-        /* Under heavy damping every step promises little, so that proves nothing. */
+        /* Under heavy damping every step promises little, so a small promise does not prove convergence. */
         *converged = linear.ok && s->damping <= 1 && *rss - linear.rss <= small_reduction * *rss;
         if (linear.ok && try_step(s, x, step, rss))
             s->damping = fmax(s->damping / 10, least_damping);

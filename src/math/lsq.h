@@ -12,13 +12,13 @@ enum { PENTA_LSQ_MAX = 64 };
 
 typedef struct {
     bool ok;    /* false: fewer rows than columns, dependent columns, values that are not finite, or no convergence */
-    double rss; /* residual sum of squares (weighted where there are weights); where !ok it need not mean anything */
+    double rss; /* residual sum of squares (weighted if weights are given); undefined if !ok */
 } penta_lsq_result;
 
 /*
  * Least |a x - y| by QR. a is n x p, column-major; a and y are overwritten. cofactor (p x p, may be NULL) is
- * (a^T a)^-1: times the residual variance it is the covariance of x. x and cofactor are written where ok.
- * Allocates nothing. A problem without a solution is PENTA_OK and !ok; PENTA_INTERNAL is a bug.
+ * (a^T a)^-1: times the residual variance it is the covariance of x. x and cofactor are written if ok. Allocates
+ * nothing. A problem without a solution returns PENTA_OK and !ok; PENTA_INTERNAL is a bug.
  */
 penta_status penta_lsq_linear(size_t n, size_t p, double *a, double *y, double *x, double *cofactor,
                               penta_lsq_result *result);
@@ -36,16 +36,17 @@ double penta_polynomial_slope(size_t degree, const double *coefficient, double x
 
 typedef struct {
     size_t n, p;
-    /* Writes residual[n] = model - data and jacobian[n x p] (column-major) at x; false where the model is undefined. */
+    /* Writes residual[n] = model - data and jacobian[n x p] (column-major) at x; false if the model is undefined there.
+     */
     bool (*evaluate)(const void *user, const double *x, double *residual, double *jacobian);
     const void *user;
     double floor; /* a residual sum of squares that is as good as zero */
 } penta_lsq_model;
 
 /*
- * Levenberg-Marquardt, damped in proportion to the columns' lengths. x holds the start and gets the best point reached,
- * converged (ok) or not; rss is the value there. cofactor as in penta_lsq_linear; dependent columns at the minimum
- * count as no convergence. Returns PENTA_OK, PENTA_MEMORY or PENTA_INTERNAL.
+ * Levenberg-Marquardt, damped in proportion to the columns' lengths. x holds the start and receives the best point
+ * reached, converged (ok) or not; rss is the value there. cofactor as in penta_lsq_linear; dependent columns at the
+ * minimum count as not converged. Returns PENTA_OK, PENTA_MEMORY or PENTA_INTERNAL.
  */
 penta_status penta_lsq_minimise(const penta_lsq_model *model, double *x, double *cofactor, penta_lsq_result *result);
 

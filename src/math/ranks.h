@@ -4,11 +4,11 @@
 
 #include <stddef.h>
 
-/* For qsort: the least first. */
+/* For qsort, ascending. */
 int penta_compare_doubles(const void *a, const void *b);
 int penta_compare_floats(const void *a, const void *b);
 
-/* Of n >= 1 values, which are put in order; of an even number the mean of the middle two. */
+/* The median of n >= 1 values, which get sorted; for even n the mean of the middle two. */
 double penta_median(size_t n, double *values);
 
 #endif

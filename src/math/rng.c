@@ -57,7 +57,7 @@ double penta_rng_open(penta_rng *rng)
 
 uint64_t penta_rng_below(penta_rng *rng, uint64_t n)
 {
-    uint64_t excess = (UINT64_MAX % n + 1) % n; /* 2^64 mod n: the values at the top that would favour small results */
+    uint64_t excess = (UINT64_MAX % n + 1) % n; /* 2^64 mod n: that many values at the top would favour small results */
     uint64_t bits;
 
     do

@@ -1,11 +1,11 @@
 /*
  * Counter-based random numbers on the host: Philox4x32-10, the twin of cl/common/philox.clh. A draw is a function of
- * seed, stream, index and the number of draws before it, so that the order in which elements are worked on, and on how
- * many threads or devices, does not matter.
+ * seed, stream, index and the number of draws before it, so it does not depend on the order of the elements or the
+ * number of threads or devices.
  *
- * The key is the seed (low word first); where numbers belong to a frame too, its number is the upper word. The counter
- * is {index low, index high, block, stream}: a stream is a purpose, an index one element of it (a star, a body, a
- * pixel), a block four words. A draw takes two words.
+ * The key is the seed (low word first); for numbers that belong to a frame, the upper word is the frame number. The
+ * counter is {index low, index high, block, stream}: a stream is a purpose, an index one element of it (a star, a body,
+ * a pixel), a block four words. A draw takes two words.
  */
 #ifndef PENTA_MATH_RNG_H
 #define PENTA_MATH_RNG_H
@@ -33,7 +33,7 @@ typedef struct {
 /* Four random words from a counter and a key. */
 void penta_philox(const uint32_t counter[4], const uint32_t key[2], uint32_t words[4]);
 
-/* At the first draw of an element. An element has 2^33 draws before they repeat. */
+/* Starts at the first draw of an element. An element has 2^33 draws before they repeat. */
 penta_rng penta_rng_at(uint64_t seed, uint32_t stream, uint64_t index);
 
 uint64_t penta_rng_bits(penta_rng *rng);              /* 64 random bits */
@@ -41,8 +41,8 @@ double penta_rng_uniform(penta_rng *rng);             /* [0, 1): multiples of 2^
 double penta_rng_open(penta_rng *rng);                /* (0, 1): odd multiples of 2^-53 */
 uint64_t penta_rng_below(penta_rng *rng, uint64_t n); /* 0 .. n - 1, each with the same probability; n > 0 */
 
-/* Standard normal; takes two draws. Through the host's log and cos: within 1e-15 of penta_normal on a device, whereas
- * bits and uniforms are the same. */
+/* Standard normal; takes two draws. Uses the host's log and cos: within 1e-15 of penta_normal on a device; bits and
+ * uniforms are identical. */
 double penta_rng_normal(penta_rng *rng);
 
 #endif

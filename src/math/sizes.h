@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-/* How many parts of `part` cover n. */
+/* The number of parts of size `part` that cover n. */
 static inline size_t penta_divide_up(size_t n, size_t part)
 {
     return (n + part - 1) / part;
