@@ -1,4 +1,4 @@
-/* Archives in memory; archive_write.c and archive_read.c take them to the disk and back. */
+/* Archives in memory; archive_write.c and archive_read.c write and read the files. */
 #include <pentacl/io/archive.h>
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* What reading and writing archives share. Internal to src/io. */
+/* Shared by the reader and the writer of archives. Internal to src/io. */
 #ifndef PENTA_IO_ARCHIVE_FORMAT_H
 #define PENTA_IO_ARCHIVE_FORMAT_H
 

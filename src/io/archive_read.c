@@ -1,4 +1,4 @@
-/* The state of a watched series, read; nothing in it is trusted. */
+/* Reads the state of a watched series; checks everything in it. */
 #define _POSIX_C_SOURCE 200809L
 #include "io/archive_format.h"
 
@@ -12,7 +12,7 @@
 
 enum { MOST_PIXELS = 1 << 28 };
 
-/* ---- names, whatever their bytes ---- */
+/* ---- names of any bytes ---- */
 
 static bool read_byte(const char *text, char *out)
 {
@@ -26,7 +26,7 @@ static bool read_byte(const char *text, char *out)
     return true;
 }
 
-/* A file name without a folder; to be freed. NULL: it is none, or out of memory. */
+/* A file name without a folder, to be freed. NULL: not such a name, or out of memory. */
 static char *read_name(const json_t *object, const char *key)
 {
     const char *text = json_string_value(json_object_get(object, key));
@@ -77,7 +77,7 @@ static bool read_size(const json_t *object, const char *key, size_t *out)
     return true;
 }
 
-/* Of states of before it was kept: 0. */
+/* 0 if absent, as in states of older versions. */
 static bool read_growth(const json_t *object, double *out)
 {
     *out = 0;
@@ -90,7 +90,7 @@ static bool read_drift(const json_t *object, penta_drift *d)
            read_finite(object, "angle", &d->angle) && read_number(object, "score", &d->score);
 }
 
-/* Of states of before there were any: none. */
+/* None if absent, as in states of older versions. */
 static bool read_others(const json_t *list, penta_drift *d)
 {
     d->others = json_array_size(list);
@@ -103,7 +103,7 @@ static bool read_others(const json_t *list, penta_drift *d)
     return true;
 }
 
-/* The number of a name among n; n: it is none of them. */
+/* The index of a name among n; n: not found. */
 static int number_of(const json_t *object, const char *key, const char *(*name)(int), int n)
 {
     const char *text = json_string_value(json_object_get(object, key));
@@ -145,7 +145,7 @@ static bool read_peak(const json_t *object, penta_peak *p)
 
 static const penta_peak no_peak = {PENTA_PEAK_FLAT, NAN, NAN, NAN, NAN, NAN};
 
-/* Of a frame that was left out; -1: it is not there. */
+/* The file size of a frame that was left out; -1: not given. */
 static bool read_bytes(const json_t *object, int64_t *out)
 {
     const json_t *value = json_object_get(object, "bytes");
@@ -199,7 +199,7 @@ static bool read_input(const json_t *root, penta_io_image *like)
            (like->channels == 1 || like->channels == 3);
 }
 
-/* null: NULL. The file must hold width x height of float. */
+/* null: NULL. The file must hold width x height floats. */
 static bool read_array(const char *directory, const json_t *series, const char *key, size_t width, size_t height,
                        float **out, penta_io_error *err)
 {

@@ -1,4 +1,4 @@
-/* The state of a watched series, written. */
+/* Writes the state of a watched series. */
 #define _POSIX_C_SOURCE 200809L
 #include "io/archive_format.h"
 
@@ -13,7 +13,7 @@
 #include "io/npy_format.h"
 #include <pentacl/io/output.h>
 
-/* ---- names, whatever their bytes ---- */
+/* ---- names of any bytes ---- */
 
 static bool is_plain(unsigned char c)
 {
@@ -70,7 +70,7 @@ static json_t *file_json(const penta_io_archive_frame *f)
 
     if (out && f->paged)
         json_object_set_new(out, "page", json_integer((json_int_t)f->page));
-    if (out && f->row.skipped) /* by which it is taken again once it has changed */
+    if (out && f->row.skipped) /* the file is taken again if its size changes */
         json_object_set_new(out, "bytes", json_integer((json_int_t)f->bytes));
     if (out && !f->row.skipped) {
         json_object_set_new(out, "drift", drift_json(&f->row.drift));
@@ -83,7 +83,7 @@ static json_t *file_json(const penta_io_archive_frame *f)
 
 /* ---- the whole ---- */
 
-/* The array under a name of this number of frames; *name: JSON of it, null where there is none. */
+/* Writes the array under a name with this number of frames; *name: the name as JSON, null if there is no array. */
 static bool write_array(const char *directory, const char *title, const penta_io_archive *state, size_t width,
                         size_t height, const float *data, json_t **name, penta_io_error *err)
 {
@@ -143,7 +143,7 @@ static json_t *files_json(const penta_io_archive *state)
     return NULL;
 }
 
-/* Arrays of earlier states, and of runs that ended before their state was written. */
+/* Removes arrays of earlier states, and of runs that ended before they wrote their state. */
 static void remove_other_arrays(const char *directory, size_t count)
 {
     char *folder = penta_io_join_path(directory, ".prepare", ""), current[64];

@@ -1,4 +1,4 @@
-/* Bodies: which format a file has, and what every format must give. */
+/* Bodies: finds the format of a file, and checks what every format must hold. */
 #include "io/bodies_format.h"
 
 #include <math.h>
@@ -17,7 +17,7 @@ static const io_bodies_format *const formats[] = {
 
 enum { FORMATS = sizeof formats / sizeof *formats };
 
-/* What holds of all bodies, read or to be written. */
+/* Checks for all bodies, read or to be written. */
 static bool check_numbers(const char *path, const penta_io_bodies *b, penta_io_error *err)
 {
     if (!isfinite(b->time))
@@ -59,7 +59,7 @@ static bool unknown_format(const char *path, const unsigned char *head, size_t s
                          known);
 }
 
-/* NULL: none. Formats of which the file can be nothing else go before those of which it may be. */
+/* NULL: none. First asks for a format that is certain, then for one that is possible. */
 static const io_bodies_format *find_format(const io_input *in)
 {
     for (int sure = 1; sure >= 0; sure--)
@@ -162,7 +162,7 @@ const char *penta_io_bodies_loss(const char *path)
     return format ? format->loss : NULL;
 }
 
-/* Attributes of these bodies that the file itself cannot hold. */
+/* Which attributes of these bodies the file itself cannot hold. */
 static unsigned left_over(const io_bodies_format *format, const penta_io_bodies *in)
 {
     unsigned left = io_bodies_attributes(in) & ~format->keeps;
@@ -173,7 +173,7 @@ static unsigned left_over(const io_bodies_format *format, const penta_io_bodies 
     return left;
 }
 
-/* An old file of attributes goes first: at no time is it beside bodies that are not its own. */
+/* Removes an old attributes file first, so that it never lies beside bodies of another file. */
 static bool write_both(const char *path, const io_bodies_format *format, const penta_io_bodies *in, penta_io_error *err)
 {
     unsigned left = left_over(format, in);

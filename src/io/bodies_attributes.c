@@ -1,4 +1,4 @@
-/* What is known of bodies besides mass, position and velocity: whether it can be right, and how text holds it. */
+/* Attributes of bodies besides mass, position and velocity: checks, and their form in text. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "io/bodies_format.h"
@@ -71,7 +71,7 @@ unsigned io_bodies_attributes(const penta_io_bodies *in)
            (in->units.length > 0 ? IO_KEEPS_UNITS : 0u);
 }
 
-/* ---- what cannot be right ---- */
+/* ---- implausible values ---- */
 
 void io_bodies_set_units(penta_io_bodies *out, double length, double mass, double velocity)
 {
@@ -84,7 +84,7 @@ void io_bodies_set_units(penta_io_bodies *out, double length, double mass, doubl
                        mass, velocity);
 }
 
-/* Ids that are all the same tell no body from another: nobody set them. */
+/* Ids that are all the same were never set: they identify no body. */
 static void settle_ids(penta_io_bodies *b)
 {
     bool differ = b->n == 1 && b->id && b->id[0] != UINT64_MAX && b->id[0] != UINT32_MAX;
@@ -127,7 +127,7 @@ static double extent_of(const penta_io_bodies *b)
     return most;
 }
 
-/* Fields of tipsy files often hold something else, such as integers, which as floats are next to nothing. */
+/* Softening fields of tipsy files often hold something else, such as integers, which read as floats are almost 0. */
 static void settle_softening(penta_io_bodies *b)
 {
     const double least = 1e-20, most = 1e3; /* of the extent */
@@ -221,7 +221,7 @@ void io_bodies_put_comments(FILE *f, const penta_io_bodies *in, unsigned which)
 
 /* ---- columns ---- */
 
-/* Digits alone; not more than 64 bits hold. */
+/* Digits only; the value must fit in 64 bits. */
 static bool to_id(const char *text, uint64_t *out)
 {
     char *end;
@@ -329,7 +329,7 @@ static char *side_path(const char *path)
     return side;
 }
 
-/* Whether the text has any line that is no comment. */
+/* Whether the text has a line that is not a comment. */
 static bool has_rows(const char *text)
 {
     for (const char *at = text; at; at = strpbrk(at, "\r\n")) {

@@ -1,4 +1,4 @@
-/* Integers and IEEE floats from bytes and to bytes, of either order, on any machine. */
+/* Integers and IEEE floats from and to bytes of either byte order, on any machine. */
 #include "io/bodies_format.h"
 
 #include <string.h>

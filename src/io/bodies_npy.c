@@ -1,4 +1,4 @@
-/* Bodies in NPY: an array of n x 7, mass, x, y, z, vx, vy, vz. */
+/* Bodies in NPY: an n x 7 array of mass, x, y, z, vx, vy, vz. */
 #include "io/bodies_format.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* What the formats of bodies share: memory for rows, and checks of numbers and names. */
+/* Shared by the formats of bodies: memory for rows, and checks of numbers and names. */
 #include "io/bodies_format.h"
 
 #include <inttypes.h>

@@ -1,6 +1,6 @@
 /*
- * Bodies as text. The first record tells the layout: 8 numbers are NBabel's, 2 begin an .mpv, 1 begins NEMO's atos;
- * commas, semicolons or names are a CSV table's. Numbers are strtod's; the command never sets a locale but C.
+ * Bodies as text. The first record tells the layout: 8 numbers: NBabel; 2: .mpv; 1: NEMO's atos; commas, semicolons or
+ * names: a CSV table. Numbers are read by strtod; the command never sets a locale other than C.
  */
 #define _POSIX_C_SOURCE 200809L
 
@@ -19,12 +19,12 @@
     "alone, "                                                                                                          \
     "CSV with a header (mass,x,y,z,vx,vy,vz)"
 
-enum { SHORTEST_ROW = 2 * IO_BODY_COLUMNS - 1 }; /* bytes: seven digits and what divides them */
+enum { SHORTEST_ROW = 2 * IO_BODY_COLUMNS - 1 }; /* bytes: seven digits and their separators */
 
 typedef struct {
     const char *path;
     char *text;      /* the file, then a terminator */
-    const char *at;  /* up to here it has been taken */
+    const char *at;  /* everything before has been read */
     const char *end; /* *end is 0 */
     size_t line;     /* of `at`, from 1 */
     penta_io_error *err;
@@ -51,7 +51,7 @@ static void skip_blanks(text_file *t)
         t->at++;
 }
 
-/* From a line's end (or its comment) to the beginning of the next line. */
+/* Goes from a line's end (or its comment) to the beginning of the next line. */
 static void skip_line_end(text_file *t)
 {
     while (t->at < t->end && *t->at != '\n' && *t->at != '\r')
@@ -74,7 +74,7 @@ static bool find_field(text_file *t)
     return t->at < t->end;
 }
 
-/* The fields of the line from `at` on. */
+/* Counts the fields of the line from `at` on. */
 static size_t count_fields(const text_file *t)
 {
     size_t count = 0;
@@ -84,7 +84,7 @@ static size_t count_fields(const text_file *t)
     return count;
 }
 
-/* Takes the number at t->at. what: its name, and of which body (from 1; 0: of none). */
+/* Reads the number at t->at. what: its name, body: of which body (from 1; 0: of none), for messages. */
 static bool take_number(text_file *t, const char *what, size_t body, double *out)
 {
     const char *start = t->at;
@@ -104,7 +104,7 @@ static bool take_number(text_file *t, const char *what, size_t body, double *out
                          of_body, what, (int)(t->at - start < 60 ? t->at - start : 60), start);
 }
 
-/* The id at t->at, where it is a whole number that 64 bits hold; else *whole becomes false. */
+/* Reads the id at t->at if it is a whole number that fits in 64 bits; otherwise *whole becomes false. */
 static bool take_id(text_file *t, size_t body, uint64_t *id, bool *whole)
 {
     const char *start = t->at;
@@ -119,7 +119,7 @@ static bool take_id(text_file *t, size_t body, uint64_t *id, bool *whole)
     return true;
 }
 
-/* Takes a line's seven columns of a body; after an id unless that is NULL. */
+/* Reads a line's seven columns of a body, after an id unless id is NULL. */
 static bool take_row(text_file *t, uint64_t *id, bool *whole, size_t body, double *row)
 {
     const size_t skipped = id ? 1 : 0;
@@ -142,7 +142,7 @@ static bool take_row(text_file *t, uint64_t *id, bool *whole, size_t body, doubl
 
 /* ---- the layouts ---- */
 
-/* Room for one more body. */
+/* Makes room for one more body. */
 static bool grow(text_file *t, penta_io_bodies *out, size_t *room)
 {
     size_t more = *room ? 2 * *room : 256;
@@ -163,7 +163,7 @@ static bool grow(text_file *t, penta_io_bodies *out, size_t *room)
     return true;
 }
 
-/* NBabel asks for an id: where nobody has one it is -1, or the number of the row, from 0 or from 1. */
+/* NBabel requires an id: files without real ids have -1, or the row number from 0 or from 1. */
 static void drop_row_numbers(penta_io_bodies *out)
 {
     const uint64_t first = out->id[0];
@@ -200,7 +200,7 @@ static bool read_nbabel(text_file *t, penta_io_bodies *out)
     return true;
 }
 
-/* The number of bodies at t->at, as many as the rest of the file may hold, and their rows. */
+/* Reads the number of bodies at t->at, at most as many as the rest of the file can hold, and allocates their rows. */
 static bool take_count(text_file *t, penta_io_bodies *out)
 {
     size_t line = t->line;
@@ -220,7 +220,7 @@ static bool take_count(text_file *t, penta_io_bodies *out)
     return io_bodies_alloc(t->path, (uint64_t)n, out, t->err);
 }
 
-/* Nothing may follow. */
+/* Fails if anything follows. */
 static bool finish(text_file *t, const penta_io_bodies *out)
 {
     return !find_field(t) ||
@@ -250,7 +250,7 @@ static bool read_mpv(text_file *t, penta_io_bodies *out)
     return finish(t, out);
 }
 
-/* `width` columns of all bodies, from `first` on, wherever the lines end. */
+/* Reads `width` columns of all bodies, from `first` on, ignoring line ends. */
 static bool take_columns(text_file *t, penta_io_bodies *out, size_t first, size_t width)
 {
     for (size_t i = 0; i < out->n; i++)
@@ -285,7 +285,7 @@ static bool read_atos(text_file *t, penta_io_bodies *out)
 
 static bool csv_read(const char *path, penta_io_bodies *out, penta_io_error *err);
 
-/* Whether the record at t->at is one of a CSV table: divided by commas or semicolons, or beginning with a name. */
+/* Whether the record at t->at is from a CSV table: separated by commas or semicolons, or beginning with a name. */
 static bool is_table(const text_file *t)
 {
     char *end;
@@ -339,7 +339,7 @@ static bool text_read(const io_input *in, penta_io_bodies *out, penta_io_error *
 
 /* ---- CSV ---- */
 
-/* Where the columns of a body are; an error when one is missing or there twice. */
+/* Finds the columns of a body; a missing or repeated one is an error. */
 static bool find_columns(const penta_io_table *csv, const char *path, size_t columns[IO_BODY_COLUMNS],
                          penta_io_error *err)
 {
@@ -430,7 +430,7 @@ static bool text_write(const char *path, const penta_io_bodies *in, penta_io_err
 
 /* ---- formats ---- */
 
-/* Whether the file begins as text does: no control characters but those between words. */
+/* Whether the file begins like text: no control characters except white space. */
 static bool text_matches(const io_input *in, bool sure)
 {
     unsigned char head[512];
@@ -454,7 +454,7 @@ const io_bodies_format io_bodies_csv = {.name = "CSV",
                                         .write = text_write,
                                         .keeps = IO_KEEPS_ALL};
 
-/* The reader of CSV tells these three apart. */
+/* The CSV reader tells these three apart. */
 const io_bodies_format io_bodies_nbabel = {
     .name = "NBabel", .ends = nbabel_ends, .write = text_write, .keeps = IO_KEEPS_ID, .loss = IO_LOSES_TIME};
 const io_bodies_format io_bodies_mpv = {.name = ".mpv", .ends = mpv_ends, .write = text_write, .keeps = IO_KEEPS_TIME};

@@ -1,4 +1,4 @@
-/* Which reader a catalogue is for. */
+/* Chooses the reader of a catalogue. */
 #include "io/catalog_format.h"
 
 #include <inttypes.h>
@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Kinds of file in which catalogues also come, and what to do about them. */
+/* Other kinds of files in which catalogues are distributed, and what to do about them. */
 static const struct {
     const char *magic;
     size_t bytes;

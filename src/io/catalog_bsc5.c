@@ -17,7 +17,7 @@ extern const size_t io_bsc5_bytes;
 typedef struct {
     const char *name; /* for errors */
     bool big_endian;
-    bool corrected; /* magnitudes of variables.c count */
+    bool corrected; /* uses the magnitudes of star_variables.c */
     size_t records;
 } bsc5;
 

@@ -1,7 +1,7 @@
 /*
- * Catalogues as CSV tables with named columns. The tables below say under which names a quantity is looked for, without
- * regard to case, and in which unit and at which epoch known catalogues give it. Where a field is empty, the row has no
- * star (position, magnitude) or the star no motion.
+ * Catalogues as CSV tables with named columns. The tables below list the names of each quantity's column (case is
+ * ignored), and the unit and epoch of known catalogues. A row with an empty position or magnitude has no star; an empty
+ * proper motion is 0.
  */
 #define _POSIX_C_SOURCE 200809L
 
@@ -17,7 +17,8 @@
 
 enum { RA, DEC, MAG, PMRA, PMDEC, EPOCH, QUANTITIES };
 
-/* The first name that the file has is taken. Right ascensions and declinations of one origin stand in the same order.
+/* The first name that the file has is taken. Right ascensions and declinations of one origin are listed in the same
+ * order.
  */
 static const struct {
     const char *what;
@@ -37,9 +38,9 @@ static const struct {
     [EPOCH] = {"the epoch", {"ref_epoch", "epoch"}},
 };
 
-/* Known catalogues by their columns: the first of which all marks and both coordinates are there. A column for the
- * epoch overrules the epoch here. The last entry is for all others, under the names above. With the unit AUTO the
- * values decide (units.c). */
+/* Known catalogues by their columns: the first whose marks and coordinates are all present is taken. A column for the
+ * epoch overrides the epoch here. The last entry is for all others, with the names above. With the unit AUTO the values
+ * decide (catalog_units.c). */
 typedef struct {
     const char *format;
     const char *marks[4];
@@ -63,7 +64,8 @@ static const layout layouts[] = {
     {"Gaia", {"phot_g_mean_mag"}, "ra", "dec", PENTA_IO_RA_DEG, 2016},
     {"Gaia", {"source_id"}, "ra", "dec", PENTA_IO_RA_DEG, 2016},
     {"Gaia", {"gmag"}, "ra_icrs", "de_icrs", PENTA_IO_RA_DEG, 2016},
-    {"HYG", {"proper"}, "ra", "dec", PENTA_IO_RA_AUTO, 2000}, /* columns cut out of it, or somebody's own in degrees */
+    {"HYG", {"proper"}, "ra", "dec", PENTA_IO_RA_AUTO, 2000}, /* some columns of it, or somebody's own table in degrees
+                                                               */
     {"HYG", {"propername"}, "ra", "dec", PENTA_IO_RA_AUTO, 2000},
     {"HYG", {"absmag", "ci"}, "ra", "dec", PENTA_IO_RA_AUTO, 2000},
     {"HYG", {"absmag", "spect"}, "ra", "dec", PENTA_IO_RA_AUTO, 2000},
@@ -73,10 +75,10 @@ static const layout layouts[] = {
 
 enum { LAYOUTS = sizeof layouts / sizeof *layouts };
 
-/* Columns with names of stars: for each row the first that is not empty. */
+/* Columns with names of stars: each row takes the first that is not empty. */
 static const struct {
     const char *name;
-    const char *format; /* only in this one; NULL: in all */
+    const char *format; /* only in this format; NULL: in all */
     enum penta_io_star_id_kind kind;
 } id_columns[] = {
     {"source_id", NULL, PENTA_IO_STAR_NUMBER},
@@ -102,8 +104,8 @@ typedef struct {
     int column[QUANTITIES]; /* -1: the file has none */
     int id[ID_COLUMNS];     /* the same */
     enum penta_io_ra_unit unit;
-    bool forced;  /* the unit is the user's */
-    int tyc[3];   /* Tycho's three numbers in columns of their own; -1 unless all are there */
+    bool forced;  /* the user gave the unit */
+    int tyc[3];   /* Tycho's three numbers in columns of their own; -1 unless all are present */
     size_t first; /* row of the first star */
     double mag_limit;
 } table;
@@ -121,7 +123,7 @@ static bool has(const penta_io_table *csv, const char *ra, const char *dec)
     return penta_io_table_column(csv, ra) >= 0 && penta_io_table_column(csv, dec) >= 0;
 }
 
-/* Where the user says degrees or hours and there is a plain `ra`, HYG's radians beside it are not what is meant. */
+/* If the user says degrees or hours and there is a plain `ra`, HYG's radians beside it are not meant. */
 static bool fits(const layout *l, const table *t)
 {
     for (size_t i = 0; i < sizeof l->marks / sizeof *l->marks && l->marks[i]; i++)
@@ -156,7 +158,7 @@ static bool columns_missing(const table *t, penta_io_error *err)
                          penta_io_table_names(t->csv, there));
 }
 
-/* Half a proper motion is more likely a misspelt name than a wish. */
+/* A proper motion in one coordinate only is more likely a misspelt name than intended. */
 static bool motion_is_whole(const table *t, penta_io_error *err)
 {
     int has = t->column[PMRA] >= 0 ? PMRA : PMDEC;
@@ -209,7 +211,7 @@ static bool columns_are_unique(const table *t, penta_io_error *err)
     return ok;
 }
 
-/* A column whose fields are sexagesimal, by its name. */
+/* Whether the column is sexagesimal, by its name. */
 static bool is_sexagesimal(const table *t, int quantity)
 {
     const char *name = penta_io_table_name(t->csv, (size_t)t->column[quantity]);
@@ -217,7 +219,7 @@ static bool is_sexagesimal(const table *t, int quantity)
     return strcasecmp(name, quantity == RA ? "rahms" : "dedms") == 0;
 }
 
-/* The unit, and the layout where it depends on that: a table in degrees is not HYG's. */
+/* Finds the unit, and the layout if it depends on the unit: a table in degrees is not HYG's. */
 static bool find_unit(table *t, penta_io_catalog_origin *origin, penta_io_error *err)
 {
     bool like_hyg = strcmp(t->layout->format, "HYG") == 0;
@@ -278,14 +280,14 @@ static bool number_of(const table *t, size_t row, int quantity, double *out, pen
     return penta_io_table_number(t->csv, row, (size_t)t->column[quantity], out, err);
 }
 
-/* A number that cannot be right: the place and "the declination '95' WHAT". */
+/* The error for an impossible number: the place and "the declination '95' WHAT". */
 static bool wrong_value(const table *t, size_t row, int quantity, const char *what, penta_io_error *err)
 {
     return penta_io_table_fail(t->csv, row, (size_t)t->column[quantity], err, "%s '%.60s' %s",
                                quantities[quantity].what, text_of(t, row, quantity), what);
 }
 
-/* In the column's unit; of sexagesimal right ascensions hours. */
+/* In the column's unit; hours for sexagesimal right ascensions. */
 static bool read_angle(const table *t, size_t row, int quantity, double *out, penta_io_error *err)
 {
     if (!is_sexagesimal(t, quantity))
@@ -300,7 +302,7 @@ static bool read_position(const table *t, size_t row, io_star *star, penta_io_er
         return false;
     star->ra *= io_ra_degrees(t->unit);
     star->dec *= io_dec_degrees(t->unit);
-    if (fabs(star->ra) > 360 * (1 + 1e-12)) /* radians round */
+    if (fabs(star->ra) > 360 * (1 + 1e-12)) /* radians get rounded */
         return wrong_value(t, row, RA,
                            t->unit == PENTA_IO_RA_DEG   ? "is outside -360 to 360 degrees; correct it, or the `ra_unit`"
                            : t->unit == PENTA_IO_RA_RAD ? "is outside 0 to 2 pi radians; correct it, or the `ra_unit`"
@@ -325,7 +327,7 @@ static bool read_motion(const table *t, size_t row, io_star *star, penta_io_erro
            (is_missing(text_of(t, row, PMDEC)) || number_of(t, row, PMDEC, &star->pmdec, err));
 }
 
-/* All stars of a catalogue are at one epoch: that of the first, which *known says has been seen. */
+/* All stars of a catalogue have the epoch of the first star; *known: it has been read. */
 static bool read_epoch(const table *t, size_t row, double *epoch, bool *known, penta_io_error *err)
 {
     double value;
@@ -343,7 +345,7 @@ static bool read_epoch(const table *t, size_t row, double *epoch, bool *known, p
     return true;
 }
 
-/* One of Tycho's three numbers, which some tables pad with zeros. */
+/* Reads one of Tycho's three numbers, which some tables pad with zeros. */
 static const char *tyc_part(const table *t, size_t row, int part)
 {
     const char *text = penta_io_table_text(t->csv, row, (size_t)t->tyc[part]);

@@ -1,4 +1,4 @@
-/* What the readers of catalogues and star lists share. Internal to src/io. */
+/* Shared by the readers of catalogues and star lists. Internal to src/io. */
 #ifndef PENTA_IO_CATALOG_FORMAT_H
 #define PENTA_IO_CATALOG_FORMAT_H
 
@@ -10,14 +10,14 @@
 
 /* ---- names (star_ids.c) ---- */
 
-/* Room for `most` stars in an empty *ids; false: out of memory. What follows must not add more. */
+/* Makes room for `most` stars in an empty *ids; false: out of memory. The calls below must not add more. */
 bool io_star_ids_reserve(penta_io_star_ids *ids, size_t most);
 
 void io_star_ids_add(penta_io_star_ids *ids, enum penta_io_star_id_kind kind, uint64_t number);
 
 /*
- * Takes a field of a table. Digits become a number of that kind (PENTA_IO_STAR_TEXT: a plain one), anything else stays
- * text, so that nothing is lost. Where the kind is a catalogue's, "424.0" is 424. False: out of memory.
+ * Adds a field of a table. Digits become a number of that kind (PENTA_IO_STAR_TEXT: a plain number), anything else
+ * stays text, so that nothing is lost. For a catalogue's kind, "424.0" is 424. False: out of memory.
  */
 bool io_star_ids_add_text(penta_io_star_ids *ids, enum penta_io_star_id_kind kind, const char *text);
 
@@ -29,18 +29,18 @@ typedef struct {
     double pmra, pmdec; /* mas/yr */
 } io_star;
 
-/* Arrays for `most` stars in a zeroed catalogue. */
+/* Allocates arrays for `most` stars in a zeroed catalogue. */
 bool io_catalog_reserve(penta_io_catalog *catalog, size_t most, const char *name, penta_io_error *err);
 
-/* Adds the star without its id, which the caller adds; or counts it as faint and returns false. */
+/* Adds the star (the caller adds its id), or counts it as faint and returns false. */
 bool io_catalog_add(penta_io_catalog *catalog, const io_star *star, double mag_limit);
 
-/* Gives back what a magnitude limit left unused. */
+/* Frees the memory that a magnitude limit left unused. */
 void io_catalog_trim(penta_io_catalog *catalog);
 
 /* ---- formats ---- */
 
-/* Whether these first bytes of a file, `size` of them, are a header of BSC5's format. */
+/* Whether the first `size` bytes of a file are a header of BSC5's format. */
 enum { BSC5_HEADER_BYTES = 28 };
 bool io_bsc5_matches(const unsigned char *head, size_t size);
 bool io_bsc5_read_builtin(double mag_limit, penta_io_catalog *out, penta_io_error *err);
@@ -54,20 +54,20 @@ bool io_catalog_csv_read(const char *path, const penta_io_catalog_options *optio
 /* "deg", "hour", "rad" or "sexagesimal". */
 const char *io_ra_unit_name(enum penta_io_ra_unit unit);
 
-/* Degrees in one unit of right ascension, and in one of the declinations beside it. */
+/* Degrees per unit of right ascension, and per unit of the declinations beside it. */
 double io_ra_degrees(enum penta_io_ra_unit unit);
 double io_dec_degrees(enum penta_io_ra_unit unit);
 
 /*
- * The unit of the right ascensions in column `ra`, whose declinations are in column `dec`, of the rows from `first` on,
- * by the column's name, its unit (units_row: the row above `first` that has the units, or -1), the values, and whether
- * the other columns look like HYG's. The reason is "" where there is no doubt.
+ * Finds the unit of the right ascensions in column `ra` (declinations: column `dec`) of the rows from `first` on, by
+ * the column's name, its stated unit (units_row: the row above `first` with the units, or -1), the values, and whether
+ * the other columns look like HYG's. The reason is "" if there is no doubt.
  */
 enum { UNIT_REASON_BYTES = 160 };
 enum penta_io_ra_unit io_guess_ra_unit(const penta_io_table *csv, size_t ra, size_t dec, size_t first, int units_row,
                                        bool like_hyg, char reason[UNIT_REASON_BYTES]);
 
-/* "05 55 10.3", "-16:42:58", "5h55.2m": two or three numbers, of which the last may have a fraction. */
+/* "05 55 10.3", "-16:42:58", "5h55.2m": two or three numbers; the last may have a fraction. */
 bool io_parse_sexagesimal(const char *text, double *out);
 
 #endif

@@ -28,7 +28,8 @@ double io_dec_degrees(enum penta_io_ra_unit unit)
 
 /* ---- evidence ---- */
 
-/* Stars that are all over the sky but not above 24 are in hours: of the sky in degrees that would be a fifteenth. */
+/* Many stars, spread over the sky, with no right ascension above 24 are in hours: in degrees they would cover a
+ * fifteenth of the sky. */
 enum { MANY = 30 };
 #define WIDE_RA  20.0
 #define WIDE_DEC 60.0
@@ -38,7 +39,7 @@ typedef struct {
     double least_ra, most_ra, least_dec, most_dec;
 } extent;
 
-/* What is no number is found again when the rows are read. */
+/* Skips fields that are not numbers; reading the rows reports them. */
 static extent extent_of(const penta_io_table *csv, size_t ra, size_t dec, size_t first)
 {
     extent e = {0, INFINITY, -INFINITY, INFINITY, -INFINITY};
@@ -87,7 +88,7 @@ static enum penta_io_ra_unit hours_or_degrees(const extent *e, bool like_hyg, ch
     return PENTA_IO_RA_DEG;
 }
 
-/* As the row of units says, such as VizieR's; AUTO: it does not. */
+/* The unit in the row of units, such as VizieR's; AUTO: none. */
 static enum penta_io_ra_unit stated_unit(const penta_io_table *csv, size_t column, int units_row)
 {
     static const struct {
@@ -115,7 +116,7 @@ enum penta_io_ra_unit io_guess_ra_unit(const penta_io_table *csv, size_t ra, siz
     if (stated != PENTA_IO_RA_AUTO)
         return stated;
     if (strcasecmp(name, "ra") != 0 && strcasecmp(name, "ra_j2000") != 0 && strcasecmp(name, "rarad") != 0)
-        return PENTA_IO_RA_DEG; /* by its name, or because VizieR calls degrees so */
+        return PENTA_IO_RA_DEG; /* the name says degrees, or VizieR uses it for degrees */
     e = extent_of(csv, ra, dec, first);
     return strcasecmp(name, "rarad") == 0 ? radians_or_degrees(&e, reason) : hours_or_degrees(&e, like_hyg, reason);
 }

@@ -11,9 +11,9 @@
  *     80  2 x f64  energy at step 0, half the side of the pictures
  *     96  f64      time at step 0
  *    104  3 x f64  units: cm, g, cm/s; 0: unknown
- *    128  u32      what follows the state (1 ids, 2 families, 4 softening), 8: a file gave the time
+ *    128  u32      what follows the state (1 ids, 2 families, 4 softening); 8: the time is from a file
  *    132  52 bytes zero
- *    184  u64      CRC-64/XZ of the 184 bytes before and of all that follows
+ *    184  u64      CRC-64/XZ of the 184 bytes before and everything after
  *    192  f64 ...  the state, as penta_nbody_save gives it
  *         u64 ...  ids of the bodies
  *         u8 ...   their families, then zeros to a multiple of 8
@@ -68,7 +68,7 @@ static double get_double(const unsigned char *at)
     return value;
 }
 
-/* CRC-64/XZ: polynomial of ECMA-182, reflected; finds every burst of up to 64 bits. */
+/* CRC-64/XZ: polynomial of ECMA-182, reflected; detects every burst of up to 64 bits. */
 typedef struct {
     uint64_t table[256], sum;
 } checksum;
@@ -162,7 +162,7 @@ static void take_header(const unsigned char *h, penta_io_checkpoint *c)
 
 typedef enum { STATE, IDS, FAMILIES, SOFTENING } part;
 
-/* Which part word *i is of, *i becoming its number there. */
+/* The part that holds word *i; *i becomes its index in that part. */
 static part part_of(const penta_io_checkpoint *c, unsigned flags, size_t *i)
 {
     const size_t sizes[] = {c->count, words_of(0, c->n, flags & HAS_ID), words_of(0, c->n, flags & HAS_FAMILY)};
@@ -215,7 +215,7 @@ static void take_word(penta_io_checkpoint *c, size_t i, const unsigned char *at)
 
 /* ---- writing ---- */
 
-/* The words i, i + 1 and so on as bytes. */
+/* Writes the words i, i + 1, ... as bytes. */
 static size_t encode(const penta_io_checkpoint *c, size_t words, size_t i, unsigned char *bytes)
 {
     size_t count = words - i < CHUNK ? words - i : CHUNK;
@@ -298,7 +298,7 @@ static bool make_room(const io_input *in, unsigned flags, penta_io_checkpoint *c
            penta_io_fail(err, "%s: out of memory for %zu bodies", in->path, c->n);
 }
 
-/* The words after the header, and whether the sum is right. */
+/* Reads the words after the header; returns whether the checksum is right. */
 static bool read_words(const io_input *in, const unsigned char *header, penta_io_checkpoint *c, penta_io_error *err)
 {
     const size_t words = words_of(c->count, c->n, flags_of(&c->about));

@@ -1,4 +1,4 @@
-/* Cubes: which format a file has, and what of it is selected. */
+/* Cubes: finds the format of a file, and applies selections. */
 #define _POSIX_C_SOURCE 200809L
 
 #include <pentacl/io/cube.h>
@@ -124,7 +124,7 @@ static bool check_selection(const penta_io_cube *cube, const size_t *bands, size
     return true;
 }
 
-/* Of bands whose no-data values are not all the same, none counts for all. */
+/* If the bands' no-data values differ, the cube has a mask and no common value. */
 static void sum_up_no_data(penta_io_cube_info *a)
 {
     const penta_io_cube_band *first = &a->each[0];
@@ -142,7 +142,7 @@ static void sum_up_no_data(penta_io_cube_info *a)
     }
 }
 
-/* What the bands say of the selection. */
+/* Sums up the bands of the selection. */
 static bool sum_up(const penta_io_cube *cube, penta_io_cube_info *a)
 {
     const penta_io_cube_info *w = &cube->whole;
@@ -170,7 +170,7 @@ static bool sum_up(const penta_io_cube *cube, penta_io_cube_info *a)
     return a->wavelengths != NULL;
 }
 
-/* The bands' own facts, in the order of the selection. */
+/* What is known of each band, in the order of the selection. */
 static bool take_facts(const penta_io_cube *cube, const size_t *bands, penta_io_cube_info *a)
 {
     if (!cube->whole.each)

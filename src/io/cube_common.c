@@ -1,4 +1,4 @@
-/* What the formats of cubes share. */
+/* Shared by the formats of cubes. */
 #include "io/cube_format.h"
 #include "io/format.h"
 

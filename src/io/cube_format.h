@@ -1,4 +1,4 @@
-/* What one format of cubes is to reading, and what the formats share. Internal to src/io. */
+/* The interface of one format of cubes, and what the formats share. Internal to src/io. */
 #ifndef PENTA_IO_CUBE_FORMAT_H
 #define PENTA_IO_CUBE_FORMAT_H
 
@@ -8,14 +8,14 @@
 
 typedef struct {
     bool (*matches)(const unsigned char *head, size_t size);
-    /* Sets whole and state; closed by `close` on failure too. */
+    /* Sets whole and state; `close` is called even after a failure. */
     bool (*open)(penta_io_cube *cube, const penta_io_cube_hints *hints, penta_io_error *err);
-    /* Rows y .. y + count - 1 of the file, of what is selected; they are there, and count is not 0. */
+    /* Reads the selected part of rows y .. y + count - 1 of the file; the rows exist, and count is not 0. */
     bool (*read)(const penta_io_cube *cube, size_t y, size_t count, void *out, penta_io_error *err);
     void (*close)(penta_io_cube *cube);
-    /* Whether the path leads to a file that belongs to the cube, apart from the input; NULL: there is only that. */
+    /* Whether the path is a file of the cube other than the input; NULL: there is only the input. */
     bool (*has_file)(const penta_io_cube *cube, const char *path);
-    /* As penta_io_cube_valid, rows as `read` has them; NULL: no file of this format has masks. */
+    /* Like penta_io_cube_valid, with rows as in `read`; NULL: no file of this format has masks. */
     bool (*valid)(const penta_io_cube *cube, size_t y, size_t count, bool no_data, uint8_t *out, penta_io_error *err);
     bool has_axes;   /* hints.axes says what the three indices are */
     bool has_arrays; /* hints.variable, rows and cols say which array is the cube, and its shape */
@@ -25,10 +25,10 @@ struct penta_io_cube {
     const io_cube_format *format;
     char *path;               /* as the caller named it, for messages */
     io_input input;           /* ENVI: the data, whichever of the two files was named */
-    penta_io_cube_info whole; /* as the file has it */
-    penta_io_cube_info about; /* as it is selected */
-    size_t *bands;            /* about.bands of the whole's bands */
-    bool all_bands;           /* they are the file's, in its order */
+    penta_io_cube_info whole; /* the whole file */
+    penta_io_cube_info about; /* the selection */
+    size_t *bands;            /* about.bands indices of the file's bands */
+    bool all_bands;           /* all bands of the file, in its order */
     size_t x, y;              /* upper left corner of the window */
     void *state;              /* the format's own */
 };
@@ -52,31 +52,32 @@ typedef struct {
     const unsigned char *memory; /* when not in a file */
     uint64_t at;                 /* byte of the first element in the file */
     int order;                   /* enum io_cube_order */
-    bool swapped;                /* the other byte order than this machine's */
+    bool swapped;                /* byte order differs from this machine's */
 } io_cube_raw;
 
-/* The layout that io_cube_raw_read gives of this order: BSQ, BIL, BIP stay; CRB becomes BIP, BCR and CBR BSQ. */
+/* The layout that io_cube_raw_read gives for this order: BSQ, BIL, BIP stay; CRB becomes BIP; BCR and CBR become BSQ.
+ */
 int io_cube_raw_layout(int order);
-/* The order in memory of an array whose first, second and third index are these axes ("brc": bands, rows, columns), the
- * last one running fastest, or, as Fortran has it, the first one; -1: these are not the three. */
+/* The order in memory of an array whose first, second and third index are these axes ("brc": bands, rows, columns). The
+ * last runs fastest, or the first, as in Fortran; -1: not these three axes. */
 int io_cube_raw_order(const char *axes, bool first_is_fastest);
 /* The extents of such an array as bands, rows and cols of *out. */
 void io_cube_raw_shape(const char *axes, const uint64_t *extents, penta_io_cube_info *out);
-/* As io_cube_format.read. Whether the file holds the cube has been asked. */
+/* Like io_cube_format.read. The caller has checked that the file holds the cube. */
 bool io_cube_raw_read(const penta_io_cube *cube, const io_cube_raw *raw, size_t y, size_t count, void *out,
                       penta_io_error *err);
 
-/* Bytes of the whole cube; UINT64_MAX where no memory can address them. */
+/* Bytes of the whole cube; UINT64_MAX if memory cannot address them. */
 uint64_t io_cube_bytes(const penta_io_cube_info *whole);
 
 /* ---- writing ---- */
 
 typedef struct {
-    /* Sets state; abandoned by `abandon` on failure too. */
+    /* Sets state; `abandon` is called even after a failure. */
     bool (*create)(penta_io_cube_writer *writer, const penta_io_cube *like, penta_io_error *err);
     bool (*write)(penta_io_cube_writer *writer, size_t first, size_t count, const void *data, size_t stride,
                   penta_io_error *err);
-    /* All rows are written. Leaves for `abandon` what is to be freed or removed. */
+    /* All rows are written. Freeing and removing is left to `abandon`. */
     bool (*finish)(penta_io_cube_writer *writer, penta_io_error *err);
     void (*abandon)(penta_io_cube_writer *writer);
 } io_cube_output;

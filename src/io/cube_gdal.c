@@ -1,4 +1,4 @@
-/* Whatever GDAL reads: ENVI, GeoTIFF and many more. ENVI data that are not compressed are read without it. */
+/* Formats that GDAL reads: ENVI, GeoTIFF and many more. Uncompressed ENVI data are read without GDAL. */
 #include "io/cube_format.h"
 #include "io/cube_gdal.h"
 
@@ -67,7 +67,7 @@ static bool gdal_valid(const penta_io_cube *cube, size_t y, size_t count, bool n
 #include "io/format.h"
 #include "io/npy_format.h"
 
-/* ---- the library: talkative ---- */
+/* ---- the library: it prints messages ---- */
 
 static void CPL_STDCALL keep_error(CPLErr class, CPLErrorNum number, const char *text)
 {
@@ -138,7 +138,7 @@ GDALDatasetH io_gdal_dataset(const penta_io_cube *cube)
     return cube && cube->format->close == gdal_close ? ((const gdal_state *)cube->state)->set : NULL;
 }
 
-/* One type for all bands, and one that a cube can have. */
+/* All bands must have one type, which a cube can have. */
 static bool take_type(penta_io_cube *cube, GDALDatasetH set, penta_io_error *err)
 {
     GDALRasterBandH first = GDALGetRasterBand(set, 1);
@@ -168,7 +168,7 @@ static bool take_type(penta_io_cube *cube, GDALDatasetH set, penta_io_error *err
     return true;
 }
 
-/* ---- what is known of elements ---- */
+/* ---- facts about elements ---- */
 
 static int layout_of(GDALDatasetH set)
 {
@@ -177,9 +177,9 @@ static int layout_of(GDALDatasetH set)
     return has_item(set, "INTERLEAVE", "IMAGE_STRUCTURE", "LINE") ? PENTA_BIL : PENTA_BSQ;
 }
 
-/* ---- raw data: GDAL gives 0 for what a short file lacks ---- */
+/* ---- raw data: GDAL returns 0 for elements beyond the end of a short file ---- */
 
-/* More than that is another cube, or another header's; both would be read as noise. */
+/* More bytes mean another cube or another cube's header; either would be read as noise. */
 static bool long_file(const penta_io_cube *cube, uint64_t needed, uint64_t there, penta_io_error *err)
 {
     const penta_io_cube_info *w = &cube->whole;
@@ -201,7 +201,7 @@ static bool short_file(const penta_io_cube *cube, uint64_t needed, uint64_t ther
                          cube->path, w->bands, w->rows, w->cols, penta_type_name(w->type), needed, there);
 }
 
-/* A number of an ENVI header, 0 where it is missing. */
+/* A number from an ENVI header, 0 if it is missing. */
 static bool envi_number(GDALDatasetH set, const char *name, uint64_t *out)
 {
     const char *text = GDALGetMetadataItem(set, name, "ENVI");
@@ -222,7 +222,7 @@ static bool take_envi(penta_io_cube *cube, gdal_state *g, penta_io_error *err)
     if (!envi_number(g->set, "header_offset", &offset) || !envi_number(g->set, "byte_order", &order) ||
         !envi_number(g->set, "file_compression", &compressed))
         return penta_io_fail(err, "%s: its ENVI header has a number that is none; correct it", cube->path);
-    if (compressed != 0) /* rows would be found by decompressing all before them, again and again */
+    if (compressed != 0) /* each row would need the decompression of all rows before it */
         return penta_io_fail(
             err,
             "%s: is compressed ENVI; decompress its data (gzip -dc) and take the line 'file compression' out "

@@ -1,4 +1,4 @@
-/* What reading and writing by GDAL share. Internal to src/io. */
+/* Shared by reading and writing through GDAL. Internal to src/io. */
 #ifndef PENTA_IO_CUBE_GDAL_H
 #define PENTA_IO_CUBE_GDAL_H
 
@@ -17,12 +17,12 @@ void io_gdal_enter(io_gdal_guard *guard);
 void io_gdal_leave(void);
 
 GDALDataType io_gdal_type(penta_type type);
-/* What the file says of its bands to cube->whole: no-data values, masks, wavelengths, scales, bad ones. */
+/* Copies the file's facts about its bands to cube->whole: no-data values, masks, wavelengths, scales, bad bands. */
 bool io_gdal_take_bands(penta_io_cube *cube, GDALDatasetH set, const penta_io_cube_hints *hints, penta_io_error *err);
-/* As io_cube_format.valid; false: GDAL says why. */
+/* Like io_cube_format.valid; false: the reason is GDAL's error. */
 bool io_gdal_valid(const penta_io_cube *cube, GDALDatasetH set, size_t y, size_t count, bool no_data, uint8_t *out);
 
-/* The file that a cube was read from, NULL if not by GDAL. */
+/* The file that a cube was read from; NULL if GDAL did not read it. */
 GDALDatasetH io_gdal_dataset(const penta_io_cube *cube);
 
 #endif

@@ -1,4 +1,4 @@
-/* What GDAL's files say of their bands: no-data values, masks, alpha, wavelengths, scales, bad ones. */
+/* Facts about bands in GDAL's files: no-data values, masks, alpha, wavelengths, scales, bad bands. */
 #include "io/cube_gdal.h"
 
 #ifdef PENTA_HAVE_GDAL
@@ -36,7 +36,7 @@ static void take_validity(GDALRasterBandH band, penta_io_cube_band *out)
 
 /* ---- wavelengths ---- */
 
-/* Nanometres in a unit of this name; 0: none of length; NAN: not said. */
+/* Nanometres per unit of this name; 0: not a unit of length; NAN: not stated. */
 static double nanometres(const char *unit)
 {
     static const struct {
@@ -53,7 +53,7 @@ static double nanometres(const char *unit)
     return unit ? 0 : NAN;
 }
 
-/* Wavelengths as ENVI has them, and GeoTIFFs made of ENVI files. Units that are not said are told by the numbers. */
+/* Wavelengths in ENVI files and in GeoTIFFs made from them. Unstated units are guessed from the numbers. */
 static void take_wavelengths(penta_io_cube *cube, GDALDatasetH set)
 {
     penta_io_cube_band *each = cube->whole.each;
@@ -107,7 +107,7 @@ static bool envi_list(const penta_io_cube *cube, GDALDatasetH set, const char *n
     return ok;
 }
 
-/* Lists that ENVI's headers have; GDAL ignores those of another length. */
+/* Lists in ENVI's headers; GDAL ignores lists of a wrong length. */
 static bool take_envi_lists(penta_io_cube *cube, GDALDatasetH set, penta_io_error *err)
 {
     double *list = malloc(cube->whole.bands * sizeof *list);
@@ -215,7 +215,7 @@ static bool is_selected(const penta_io_cube *cube, size_t band)
     return false;
 }
 
-/* Whether the band's mask is to be read; one that all bands have, of the first. */
+/* Whether the band's mask is to be read; a mask shared by all bands is read with the first. */
 static bool counts(const penta_io_cube *cube, size_t i, bool differ, bool no_data)
 {
     const penta_io_cube_band *b = &cube->about.each[i];

@@ -1,6 +1,6 @@
 /*
- * GeoTIFF and ENVI by GDAL. It writes into a directory TARGET.tmp.XXXXXX beside the target, whose files are renamed at
- * the end: ENVI has two of them.
+ * GeoTIFF and ENVI through GDAL, which writes into a directory TARGET.tmp.XXXXXX beside the target. Its files are
+ * renamed at the end: ENVI has two.
  */
 #define _DEFAULT_SOURCE /* mkdtemp, realpath */
 
@@ -48,13 +48,13 @@ static void gdal_abandon(penta_io_cube_writer *writer)
 
 #include <pentacl/io/output.h>
 
-enum { TRACES = 4 }; /* the directory, and what GDAL may make in it: data, .hdr, .aux.xml */
+enum { TRACES = 4 }; /* the directory, and what GDAL may create in it: data, .hdr, .aux.xml */
 
 typedef struct {
     GDALDatasetH set;
     char *target;    /* what the rename replaces */
-    mode_t mode;     /* its permissions; 0: it is not there yet */
-    char *directory; /* with a temporary name */
+    mode_t mode;     /* its permissions; 0: it does not exist yet */
+    char *directory; /* temporary */
     char *data;      /* the file in it */
     penta_io_pending *traces[TRACES];
 } gdal_state;
@@ -65,9 +65,9 @@ static bool gdal_failed(const penta_io_cube_writer *writer, const io_gdal_guard 
                          writer->path, guard->text);
 }
 
-/* ---- what is known of pixels and bands ---- */
+/* ---- facts about pixels and bands ---- */
 
-/* The place of the window of `like`. */
+/* The geographic position of the window of `like`. */
 static bool keep_georeferencing(GDALDatasetH set, const penta_io_cube *like)
 {
     GDALDatasetH from = io_gdal_dataset(like);
@@ -96,7 +96,7 @@ static bool keep_georeferencing(GDALDatasetH set, const penta_io_cube *like)
     return ok;
 }
 
-/* ENVI has a list of them in its header, other formats an item a band. */
+/* ENVI has a list in its header, other formats one item per band. */
 static void put_wavelengths(GDALDatasetH set, const penta_io_cube_info *about, bool envi)
 {
     size_t size = about->bands * 32 + 8;
@@ -145,7 +145,7 @@ static bool describe(const penta_io_cube_writer *writer, GDALDatasetH set, const
 
 /* ---- files ---- */
 
-/* Whether something can be written there; penta_io_output knows what to say. */
+/* Whether the path can be written; penta_io_output reports the reason. */
 static bool find_target(const penta_io_cube_writer *writer, gdal_state *g, penta_io_error *err)
 {
     penta_io_output *probe = NULL;
@@ -234,7 +234,7 @@ static GDALDatasetH create_dataset(const penta_io_cube_writer *writer, const cha
         options = CSLSetNameValue(options, "PREDICTOR", a->type == PENTA_F32 || a->type == PENTA_F64 ? "3" : "2");
         options = CSLSetNameValue(options, "BIGTIFF", "IF_SAFER");
         options = CSLSetNameValue(options, "INTERLEAVE", "BAND");
-        options = CSLSetNameValue(options, "PHOTOMETRIC", "MINISBLACK"); /* else a fourth band of bytes is alpha */
+        options = CSLSetNameValue(options, "PHOTOMETRIC", "MINISBLACK"); /* otherwise a fourth band of bytes is alpha */
     } else
         options = CSLSetNameValue(options, "INTERLEAVE", "BSQ");
     if (driver)
@@ -285,7 +285,7 @@ static bool gdal_write(penta_io_cube_writer *writer, size_t first, size_t count,
     return ok || gdal_failed(writer, &guard, err);
 }
 
-/* Closing writes what is left, and says nothing when that fails; so the file is opened again. */
+/* Closing writes the rest but does not report failures, so the file is opened again. */
 static bool close_dataset(const penta_io_cube_writer *writer, gdal_state *g, penta_io_error *err)
 {
     const penta_io_cube_info *a = &writer->about;

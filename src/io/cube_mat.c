@@ -1,6 +1,6 @@
 /*
- * MATLAB 5 files by matio. An array is read whole, as its compression needs, and lies in memory as MATLAB has it:
- * bands x pixels with the band running fastest and pixels column by column, or rows x cols x bands with the row
+ * MATLAB 5 files through matio. An array is read whole, as its compression requires, and keeps MATLAB's order in
+ * memory: bands x pixels with the band running fastest and pixels column by column, or rows x cols x bands with the row
  * fastest.
  */
 #include "io/cube_mat.h"
@@ -97,7 +97,7 @@ static const char *noun(const penta_io_cube_hints *hints)
     return hints->movie ? "movie" : "cube";
 }
 
-/* The shape as a cube. Says in *err what is wrong with it otherwise. */
+/* Sets the shape of the array as a cube; *err says why it is not one. */
 static bool set_shape(const penta_io_cube *cube, const penta_io_cube_hints *hints, const matvar_t *var,
                       penta_io_cube_info *out, int *order, penta_io_error *err)
 {
@@ -152,9 +152,9 @@ static bool set_shape(const penta_io_cube *cube, const penta_io_cube_hints *hint
 typedef struct {
     matvar_t *found;
     size_t fitting, there;
-    bool said;          /* `why` is of one that has the dimensions */
-    char names[400];    /* of the fitting ones, or of all */
-    penta_io_error why; /* what is wrong with the first one that has the dimensions of a cube, or with the only one */
+    bool said;          /* `why` is about an array with the dimensions of a cube */
+    char names[400];    /* of the fitting arrays, or of all */
+    penta_io_error why; /* what is wrong with the first array that has the dimensions of a cube, or with the first */
 } mat_search;
 
 static void add_name(mat_search *s, const matvar_t *var)
@@ -169,14 +169,14 @@ static void add_name(mat_search *s, const matvar_t *var)
         snprintf(s->names + n, sizeof s->names - n, ", ...");
 }
 
-/* Whether it would be a cube but for its elements. */
+/* Whether it has the dimensions of a cube, whatever its elements. */
 static bool has_dimensions(const penta_io_cube_hints *hints, const matvar_t *var)
 {
     return var->rank == 3 || (var->rank == 2 && var->isComplex && hints->rows > 0 && hints->cols > 0 &&
                               var->dims[1] == io_product(hints->rows, hints->cols));
 }
 
-/* Looks at all arrays; keeps the first that fits, or that has the name. */
+/* Goes through all arrays; keeps the first that fits or has the name. */
 static void search(const penta_io_cube *cube, mat_t *mat, const penta_io_cube_hints *hints, bool only_fitting,
                    mat_search *s)
 {
@@ -248,7 +248,7 @@ typedef struct {
     io_cube_raw raw;
 } mat_state;
 
-/* What the array takes in memory must be possible for what it takes in the file: stored as bytes at the least. */
+/* The file must be large enough for the array, with at least one byte (before compression) per element. */
 static bool is_plausible(const penta_io_cube *cube, const matvar_t *var)
 {
     uint64_t inflation = var->compression == MAT_COMPRESSION_NONE ? 1 : IO_DEFLATE_INFLATION;
@@ -257,7 +257,7 @@ static bool is_plausible(const penta_io_cube *cube, const matvar_t *var)
     return elements <= io_product(cube->input.bytes, inflation);
 }
 
-/* MATLAB stores doubles that are small integers as such; as that type they are the same numbers, in less memory. */
+/* MATLAB stores doubles that are small integers in an integer type; that type holds the same numbers in less memory. */
 static void take_stored_type(penta_io_cube *cube, matvar_t *var, penta_type stored)
 {
     size_t n = var->nbytes / sizeof(double);
@@ -266,9 +266,9 @@ static void take_stored_type(penta_io_cube *cube, matvar_t *var, penta_type stor
 
     if (cube->whole.type != PENTA_F64 || !io_cube_is_type(stored) || stored == PENTA_F32 || stored == PENTA_F64)
         return;
-    for (size_t i = 0; i < n; i++) { /* in place: what is written is not larger than what was read */
+    for (size_t i = 0; i < n; i++) { /* in place: elements written are not larger than those read */
         double x;
-        int64_t value; /* its low bytes are those of any integer type */
+        int64_t value; /* its low bytes are the value in any integer type */
 
         memcpy(&x, (const double *)var->data + i, sizeof x);
         value = (int64_t)x;
@@ -287,7 +287,7 @@ static bool load(penta_io_cube *cube, mat_state *m, penta_io_error *err)
 
     describe(m->var, what, sizeof what);
     if (io_cube_bytes(&cube->whole) == 0)
-        return true; /* said to be empty later */
+        return true; /* reported as empty later */
     if (!is_plausible(cube, m->var))
         return penta_io_fail(err,
                              "%s: %s is more than %" PRIu64 " bytes of file can hold; it is damaged: copy it again",

@@ -1,7 +1,7 @@
 /*
- * MATLAB 5 files are looked through before matio reads them: it gives zeros or what memory held for numbers that are
+ * MATLAB 5 files are checked before matio reads them: it returns zeros or uninitialised memory for numbers that are
  * missing or whose compression is damaged. A file is a header of 128 bytes and elements, each a tag (type, bytes) and
- * data: arrays, whose parts are elements too (flags, sizes, name, numbers), or arrays that zlib compressed.
+ * data: arrays, whose parts are elements too (flags, sizes, name, numbers), or arrays compressed by zlib.
  */
 #include "io/cube_mat.h"
 
@@ -30,7 +30,7 @@ enum {
 
 typedef struct {
     const io_input *in;
-    uint64_t at, end; /* what is left of the element in the file */
+    uint64_t at, end; /* the rest of the element in the file */
     bool big, compressed;
     bool done; /* zlib is at its end */
     z_stream z;
@@ -86,7 +86,7 @@ bool io_mat_check_file(const penta_io_cube *cube, penta_io_error *err)
 
 /* ---- one array ---- */
 
-/* More of the element for zlib. */
+/* Gives zlib more of the element. */
 static bool refill(mat_source *s)
 {
     size_t n = s->end - s->at < sizeof s->packed ? (size_t)(s->end - s->at) : sizeof s->packed;
@@ -101,7 +101,7 @@ static bool refill(mat_source *s)
     return true;
 }
 
-/* Up to `size` bytes, fewer only at the end; *got says how many. */
+/* Inflates up to `size` bytes, fewer only at the end; *got: how many. */
 static bool inflate_some(mat_source *s, void *to, size_t size, size_t *got)
 {
     s->z.next_out = to;
@@ -117,7 +117,7 @@ static bool inflate_some(mat_source *s, void *to, size_t size, size_t *got)
     return true;
 }
 
-/* The next bytes of the array, of any number; to NULL: passes over them. */
+/* Reads the next bytes of the array, any number; to NULL: skips them. */
 static bool take(mat_source *s, void *to, uint64_t size)
 {
     unsigned char block[1 << 14];
@@ -154,7 +154,7 @@ static bool take_tag(mat_source *s, mat_tag *tag)
     return !tag->small || tag->bytes <= sizeof tag->data;
 }
 
-/* The data of an element and what fills it up to eight bytes; only the first `size` bytes of it to `to`. */
+/* Reads the data of an element and its padding to eight bytes; copies only the first `size` bytes to `to`. */
 static bool take_data(mat_source *s, const mat_tag *tag, void *to, size_t size)
 {
     size_t n = tag->bytes < size ? tag->bytes : size;
@@ -173,7 +173,7 @@ static size_t stored_size(uint32_t type)
     return type < sizeof size ? size[type] : 0;
 }
 
-/* Whether an array whose tag has been taken is of the name; *stored: as what its numbers are stored, 0 unless all are
+/* Whether the array whose tag has been read has the name; *stored: the type of its numbers, unchanged unless all are
  * there. */
 static bool look_at(mat_source *s, uint64_t bytes, const char *name, uint32_t *stored)
 {
@@ -185,7 +185,7 @@ static bool look_at(mat_source *s, uint64_t bytes, const char *name, uint32_t *s
 
     if (!take_tag(s, &tag) || !take_data(s, &tag, flags, sizeof flags) || !take_tag(s, &tag) ||
         tag.bytes > sizeof dims || !take_data(s, &tag, dims, sizeof dims))
-        return true; /* of whatever name */
+        return true; /* damaged: the name cannot be read */
     for (size_t i = 0; i < tag.bytes / 4; i++)
         numbers = io_product(numbers, get_u32(dims + 4 * i, s->big));
     if (!take_tag(s, &tag) || !take_data(s, &tag, found, sizeof found - 1))
@@ -198,7 +198,7 @@ static bool look_at(mat_source *s, uint64_t bytes, const char *name, uint32_t *s
     return true;
 }
 
-/* Through the rest of a compressed array, at whose end its checksum stands. */
+/* Inflates the rest of a compressed array; its checksum is at the end. */
 static bool ends_well(mat_source *s)
 {
     unsigned char rest[512];
@@ -210,7 +210,8 @@ static bool ends_well(mat_source *s)
     return true;
 }
 
-/* The array in the element whose tag is `tag` and whose data begin at `at`. False: it has the name and is damaged. */
+/* The array in the element whose tag is `tag` and whose data begin at `at`. False: the array has the name and is
+ * damaged. */
 static bool check_element(const io_input *in, bool big, uint64_t at, const unsigned char *tag, const char *name,
                           uint32_t *stored)
 {
@@ -235,7 +236,7 @@ static bool check_element(const io_input *in, bool big, uint64_t at, const unsig
     return ok;
 }
 
-/* What the numbers are in this library. */
+/* The type in this library. */
 static penta_type stored_type(uint32_t type)
 {
     static const penta_type types[] = {

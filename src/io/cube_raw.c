@@ -1,4 +1,4 @@
-/* Cubes whose elements lie one after another: rows of a window and of some bands, each read as few pieces as it can. */
+/* Cubes whose elements are contiguous: reads rows of a window and of some bands in as few pieces as possible. */
 #include "io/cube_format.h"
 #include "io/npy_format.h"
 
@@ -42,7 +42,7 @@ void io_cube_raw_shape(const char *axes, const uint64_t *extents, penta_io_cube_
         *(axes[i] == 'b' ? &out->bands : axes[i] == 'r' ? &out->rows : &out->cols) = (size_t)extents[i];
 }
 
-/* `count` elements from the one of this index on. */
+/* Reads `count` elements from this index on. */
 static bool fetch(const raw_piece *p, uint64_t index, void *to, size_t count)
 {
     if (p->raw->in)
@@ -51,7 +51,7 @@ static bool fetch(const raw_piece *p, uint64_t index, void *to, size_t count)
     return true;
 }
 
-/* Every from_step'th element, n of them, to one after another. */
+/* Copies n elements, every from_step'th, to contiguous ones. */
 static void gather(unsigned char *to, const unsigned char *from, size_t from_step, size_t n, size_t size)
 {
     for (size_t i = 0; i < n; i++, to += size, from += from_step * size)
@@ -70,7 +70,7 @@ static void gather(unsigned char *to, const unsigned char *from, size_t from_ste
         }
 }
 
-/* The selected ones of all bands of a pixel. */
+/* Copies the selected bands of a pixel. */
 static void pick_bands(const raw_piece *p, unsigned char *to, const unsigned char *pixel)
 {
     const penta_io_cube *c = p->cube;
@@ -91,7 +91,7 @@ static bool read_bsq(const raw_piece *p)
 
     for (size_t k = 0; k < c->about.bands; k++) {
         uint64_t at = ((uint64_t)c->bands[k] * w->rows + p->y) * w->cols + c->x;
-        size_t runs = width == w->cols ? 1 : p->rows; /* whole rows follow one another */
+        size_t runs = width == w->cols ? 1 : p->rows; /* whole rows are contiguous */
 
         for (size_t r = 0; r < runs; r++, at += w->cols, to += p->rows / runs * width * p->size)
             if (!fetch(p, at, to, p->rows / runs * width))
@@ -151,7 +151,7 @@ static bool read_crb(const raw_piece *p)
     return true;
 }
 
-/* Where rows run fastest: element (band, row, col) at band * band_step + col * col_step + row. */
+/* Rows run fastest: element (band, row, col) at band * band_step + col * col_step + row. */
 static bool read_columns(const raw_piece *p, uint64_t band_step, uint64_t col_step)
 {
     const penta_io_cube *c = p->cube;

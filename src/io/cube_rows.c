@@ -10,8 +10,8 @@
 
 enum {
     PIECE_BYTES = 1 << 25,
-    MOST_READERS = 4, /* a thread reads some 10 GB/s from the page cache, a GPU takes 50 */
-    AHEAD = 2,        /* buffers more than readers */
+    MOST_READERS = 4, /* a thread reads about 10 GB/s from the page cache; a GPU takes 50 */
+    AHEAD = 2,        /* extra buffers beyond the readers */
     BUFFERS = MOST_READERS + AHEAD
 };
 
@@ -22,17 +22,17 @@ struct penta_io_cube_rows {
     const uint8_t *mask;
     size_t piece, count; /* rows of a piece; pieces */
     size_t readers, buffers;
-    void *buffer[BUFFERS]; /* of piece i: number i % buffers */
+    void *buffer[BUFFERS]; /* piece i is in buffer i % buffers */
     bool kept;             /* buffer 0 holds the only piece */
-    bool released;         /* nobody needs what the rows hold */
+    bool released;         /* the contents of the rows are not needed */
     double seconds;
-    /* The readers and who waits for them; lock is over what follows, and over seconds. */
+    /* The readers and the thread that waits for them; lock protects the fields below, and seconds. */
     pthread_mutex_t lock;
     pthread_cond_t changed;
-    size_t next, used;    /* pieces: that nobody reads yet; that are done with */
-    size_t full[BUFFERS]; /* the number from 1 of the piece that is in each buffer */
-    size_t failed;        /* the first piece that cannot be read; SIZE_MAX: all can */
-    size_t reading;       /* readers that do, since .. */
+    size_t next, used;    /* the next piece to read; number of pieces used */
+    size_t full[BUFFERS]; /* the piece in each buffer, counted from 1 */
+    size_t failed;        /* the first piece that could not be read; SIZE_MAX: none */
+    size_t reading;       /* readers at work, since when */
     double since;
     bool stopped;
     penta_io_error error;
@@ -56,7 +56,7 @@ static size_t choose_piece(const penta_io_cube_info *about)
     return rows > 0 ? rows : 1;
 }
 
-/* What lies in memory or in a file of ours may be read by several threads at once, but not what GDAL reads. */
+/* Several threads may read from memory or from files read without GDAL, but not through GDAL. */
 static size_t choose_readers(const penta_io_cube_info *about)
 {
     bool many = strcmp(about->format, "NPY") == 0 || strncmp(about->format, "MATLAB", strlen("MATLAB")) == 0;
@@ -132,7 +132,7 @@ static size_t rows_of(const penta_io_cube_rows *s, size_t piece)
     return left < s->piece ? left : s->piece;
 }
 
-/* The next piece to be read, once there is room for it; false when nothing more is to be read. */
+/* Waits for a free buffer and claims the next piece to read; false if there is nothing more to read. */
 static bool claim_piece(penta_io_cube_rows *s, size_t *piece)
 {
     bool may;
@@ -150,7 +150,7 @@ static bool claim_piece(penta_io_cube_rows *s, size_t *piece)
     return may;
 }
 
-/* error NULL: it is there. */
+/* error NULL: the piece has been read. */
 static void end_piece(penta_io_cube_rows *s, size_t piece, const penta_io_error *error)
 {
     pthread_mutex_lock(&s->lock);
@@ -180,7 +180,7 @@ static void *read_pieces(void *argument)
     return NULL;
 }
 
-/* Waits for a piece, unless nobody needs what is in it; false when there will be none. */
+/* Waits for a piece, unless its contents are not needed; false if it cannot be read. */
 static bool is_filled(penta_io_cube_rows *s, size_t piece)
 {
     const size_t *full = &s->full[piece % s->buffers];
@@ -232,7 +232,7 @@ static bool use_pieces(penta_io_cube_rows *s, penta_io_cube_use use, void *user,
     return true;
 }
 
-/* With threads that read: as many as there can be, but one at least. */
+/* Reads with as many threads as can be started, at least one. */
 static bool read_and_use(penta_io_cube_rows *s, penta_io_cube_use use, void *user, penta_io_error *err)
 {
     pthread_t threads[MOST_READERS];

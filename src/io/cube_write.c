@@ -1,4 +1,4 @@
-/* Writing cubes, row pieces in any order. */
+/* Writing cubes; pieces of rows may come in any order. */
 #define _POSIX_C_SOURCE 200809L
 
 #include <pentacl/io/cube.h>

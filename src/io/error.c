@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Names of files and text of libraries may hold anything; the line must stay one line and leave a terminal alone. */
+/* File names and texts of libraries may contain anything; the message must stay one line without control characters. */
 static void keep_printable(char *text)
 {
     for (; *text; text++) {

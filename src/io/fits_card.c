@@ -1,4 +1,4 @@
-/* The cards of a FITS header: finding one and taking its value. cfitsio tells values from comments. */
+/* The cards of a FITS header: finding one and reading its value. cfitsio separates values from comments. */
 #ifdef PENTA_HAVE_FITS
 
 #include "io/fits_hdu.h"
@@ -37,7 +37,7 @@ bool io_fits_hdu_fail(const io_fits_hdu *hdu, penta_io_error *err, const char *f
     return penta_io_fail(err, "%s: HDU %zu: %s", hdu->in->path, hdu->number, text);
 }
 
-/* Whether the name, up to its blanks, is `key`, where # stands for one or more digits. */
+/* Whether the name, without trailing blanks, is `key`, where # stands for one or more digits. */
 static bool is_named(const char *name, const char *key)
 {
     const char *end = name + 8;
@@ -65,7 +65,7 @@ bool io_fits_has(const io_fits_hdu *hdu, const char *key)
     return find_card(hdu, key) != NULL;
 }
 
-/* The text of the value: false when it cannot be told from its comment. Empty when there is no card or no value. */
+/* The text of the value: false if it cannot be separated from its comment. Empty if there is no card or no value. */
 static bool find_value(const io_fits_hdu *hdu, const char *key, char value[FLEN_VALUE])
 {
     const char *at = find_card(hdu, key);
@@ -132,7 +132,7 @@ bool io_fits_text(const io_fits_hdu *hdu, const char *key, char out[FLEN_VALUE],
     if (!find_value(hdu, key, text) || (*text && *text != '\''))
         return io_fits_hdu_fail(hdu, err, "%s in its header is not a text; correct that card", key);
     for (const char *at = text + (*text != 0); *at; at++) {
-        if (*at == '\'' && *++at != '\'') /* a quote in a text is written twice */
+        if (*at == '\'' && *++at != '\'') /* a quote in a string is doubled */
             break;
         out[n++] = *at;
     }

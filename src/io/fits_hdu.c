@@ -1,4 +1,4 @@
-/* FITS: from header to header, with nothing taken on trust but that cards have 80 characters. */
+/* FITS: goes from header to header and checks everything in them. */
 #ifdef PENTA_HAVE_FITS
 
 #include "io/fits_hdu.h"
@@ -13,7 +13,7 @@
 #define MAX_HEADER_BLOCKS 4096u /* 147456 cards; within IO_SLACK_BYTES */
 #define MAX_AXES          999   /* the standard's */
 
-/* The number of cards before END; the whole block's when END is not in it. */
+/* The number of cards before END; the block's number of cards if END is not in it. */
 static size_t cards_in(const char block[IO_FITS_BLOCK])
 {
     size_t n = 0;
@@ -56,7 +56,7 @@ static bool load_header(io_fits_hdu *hdu, uint64_t at, penta_io_error *err)
     return true;
 }
 
-/* A count of the structure. least: of its value; a card that is absent counts as `absent`. */
+/* Reads a size or count of the HDU's structure, at least `least`; a missing card counts as `absent`. */
 static bool read_count(const io_fits_hdu *hdu, const char *key, int64_t least, int64_t absent, uint64_t *out,
                        penta_io_error *err)
 {
@@ -111,7 +111,7 @@ static bool read_axes(io_fits_hdu *hdu, penta_io_error *err)
     return true;
 }
 
-/* Where the data end: |BITPIX| / 8 * GCOUNT * (PCOUNT + product of the axes) bytes, in whole blocks. */
+/* The end of the data: |BITPIX| / 8 * GCOUNT * (PCOUNT + product of the axes) bytes, in whole blocks. */
 static bool read_sizes(io_fits_hdu *hdu, penta_io_error *err)
 {
     uint64_t parameters = 0, groups = 0;

@@ -1,6 +1,6 @@
 /*
- * The headers of FITS files, for the FITS code only. Reading gives cfitsio single cards and nothing else: not a name,
- * which it would interpret, and not a file: damaged tables make version 4.2 allocate by garbage.
+ * The headers of FITS files, for the FITS code only. For reading, cfitsio gets only single cards: no name, which it
+ * would interpret, and no file, because damaged tables make version 4.2 allocate arbitrary sizes.
  */
 #ifndef PENTA_IO_FITS_HDU_H
 #define PENTA_IO_FITS_HDU_H
@@ -16,7 +16,7 @@
 
 #include <fitsio.h>
 
-/* cfitsio's error stack is the process's: all calls to it are made under this lock. */
+/* cfitsio's error stack is global to the process: all calls hold this lock. */
 void io_fits_lock(void);
 void io_fits_unlock(void); /* also empties the stack */
 
@@ -26,19 +26,19 @@ typedef struct {
     size_t number;     /* of the HDU in the file, from 1 */
     char *cards;       /* 80 characters each, up to END; NULL: not open */
     size_t count;      /* of cards */
-    bool image;        /* an image, perhaps without pixels; else a table or something unknown */
+    bool image;        /* an image, perhaps without pixels; otherwise a table or something unknown */
     bool compressed;   /* a table that is a tile-compressed image */
     int bitpix;        /* 8, 16, 32, 64 (integers), -32, -64 */
     size_t axes;       /* NAXIS */
     uint64_t axis[3];  /* NAXIS1 to 3; 1 where there are fewer axes */
     uint64_t beyond;   /* product of the axes after the third */
     uint64_t data_at;  /* byte offset in the file */
-    uint64_t data_end; /* of the data and its padding; may be beyond the file's end */
+    uint64_t data_end; /* end of the data and its padding; may be beyond the file's end */
 } io_fits_hdu;
 
 /*
- * The first header, then the one after `hdu`. *end: there is none (other things may follow the last HDU). On failure
- * and at the end hdu is closed.
+ * The first header, then the one after `hdu`. *end: there is no other HDU (other data may follow the last HDU). On
+ * failure and at the end hdu is closed.
  */
 bool io_fits_first(const io_input *in, io_fits_hdu *hdu, penta_io_error *err);
 bool io_fits_next(io_fits_hdu *hdu, bool *end, penta_io_error *err);
@@ -48,15 +48,15 @@ void io_fits_close(io_fits_hdu *hdu);
 bool io_fits_hdu_fail(const io_fits_hdu *hdu, penta_io_error *err, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Whether a card of this name is there; # stands for one or more digits. Of cards of one name the first counts. */
+/* Whether there is a card of this name; # stands for one or more digits. The first card of a name counts. */
 bool io_fits_has(const io_fits_hdu *hdu, const char *key);
 
-/* A finite number, an integer: false only when the card is there and is none. *out stays as it is when there is no card
- * or its value is blank; *there (may be NULL) says which. */
+/* A finite number; an integer: false only if the card exists and holds something else. *out is unchanged if there is no
+ * card or its value is blank; *there (may be NULL) says whether it was set. */
 bool io_fits_number(const io_fits_hdu *hdu, const char *key, double *out, bool *there, penta_io_error *err);
 bool io_fits_integer(const io_fits_hdu *hdu, const char *key, int64_t *out, bool *there, penta_io_error *err);
 
-/* The same for a string, without its quotes and trailing blanks. An absent one is empty. */
+/* The same for a string, without its quotes and trailing blanks. A missing one is empty. */
 bool io_fits_text(const io_fits_hdu *hdu, const char *key, char out[FLEN_VALUE], penta_io_error *err);
 
 /* The header of a new file with one image, whole blocks, to be freed with free(). NULL on failure. Takes the lock. */

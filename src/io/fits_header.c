@@ -1,4 +1,4 @@
-/* The header of a FITS file to be written. cfitsio formats the cards; the pixels never come near it. */
+/* The header of a FITS file to be written. cfitsio formats the cards; it does not handle the pixels. */
 #ifdef PENTA_HAVE_FITS
 
 #include "io/fits_hdu.h"
@@ -10,12 +10,12 @@
 
 #define MAX_TEXT 68u /* of a string in one card */
 
-/* A header under construction. The first failure stays. */
+/* A header under construction. The first failure is kept. */
 typedef struct {
     const char *path;
     fitsfile *file; /* in memory; its image is never written */
     int status;     /* cfitsio's */
-    bool failed;    /* err says why, without cfitsio */
+    bool failed;    /* err is set by us, not from cfitsio */
     penta_io_error *err;
 } header;
 
@@ -26,7 +26,8 @@ static bool is_broken(const header *h)
 
 /* ---- one card ---- */
 
-/* The fewest digits, from 15, that give the same number back. Returned negative, as cfitsio has significant digits. */
+/* The fewest digits, at least 15, that read back as the same number. Returned negative: cfitsio's sign for significant
+ * digits. */
 static int digits_of(double value)
 {
     char text[64];
@@ -154,9 +155,9 @@ static void put_wcs(header *h, const penta_io_fits_wcs_cards *w)
     }
 }
 
-/* ---- what the caller adds ---- */
+/* ---- cards of the caller ---- */
 
-/* Names of the structure, and those that mean another kind of card. */
+/* Names of structural cards, and those that mean another kind of card. */
 static bool is_reserved(const char *key)
 {
     static const char *const names[] = {"SIMPLE", "BITPIX",   "EXTEND", "BZERO",  "BSCALE",   "BLANK",   "END",
@@ -238,9 +239,9 @@ static void put_metadata(header *h, const penta_io_metadata *meta)
         put_card(h, &meta->cards[i]);
 }
 
-/* ---- all of it ---- */
+/* ---- the whole header ---- */
 
-/* The cards in whole blocks. The image is then made empty, or closing would fill its place in memory with zeros. */
+/* Returns the cards in whole blocks. Then makes the image empty, or closing would fill its memory with zeros. */
 static char *take_text(header *h, size_t *bytes)
 {
     char *cards = NULL;

@@ -1,8 +1,8 @@
 /*
  * FITS images (FITS standard 4.0, sections 3 and 4): the first HDU with pixels. The first row of the file is row 0; the
  * third axis, if there is one, counts pages. 8 bits become u8, 16 bits with the BZERO of unsigned numbers u16, unscaled
- * floats stay; everything else becomes float64, BZERO + BSCALE * number, BLANK being NaN. A 64-bit integer beyond 2^53
- * is rounded.
+ * floats stay; everything else becomes float64, BZERO + BSCALE * number, with NaN for BLANK. A 64-bit integer beyond
+ * 2^53 is rounded.
  */
 #include "io/fits_hdu.h"
 #include "io/format.h"
@@ -31,7 +31,7 @@ const io_image_format io_fits_format = {
 
 typedef struct {
     int bitpix;
-    penta_type type; /* of the image that it becomes */
+    penta_type type; /* of the resulting image */
     double zero, scale;
     bool has_blank;
     int64_t blank;
@@ -62,7 +62,7 @@ static bool find_image(const penta_io_reader *reader, io_fits_hdu *hdu, penta_io
     return penta_io_fail(err, "%s: is a FITS file without an image; name one that has pixels", reader->input.path);
 }
 
-/* The image must be there whole, with the padding of its last block, before anything is allocated. */
+/* Checks that the file holds the whole image, with the padding of its last block, before anything is allocated. */
 static bool check_shape(const io_fits_hdu *hdu, penta_io_error *err)
 {
     if (hdu->axes < 2 || hdu->beyond != 1)
@@ -93,7 +93,7 @@ static bool describe(const io_fits_hdu *hdu, fits_pixels *pixels, penta_io_error
     pixels->height = hdu->axis[1];
     if (!check_shape(hdu, err) || !io_fits_number(hdu, "BZERO", &pixels->zero, NULL, err) ||
         !io_fits_number(hdu, "BSCALE", &pixels->scale, NULL, err) ||
-        /* floats have NaN, and BLANK means nothing */
+        /* floats use NaN and ignore BLANK */
         (hdu->bitpix > 0 && !io_fits_integer(hdu, "BLANK", &pixels->blank, &pixels->has_blank, err)))
         return false;
     if (pixels->scale == 0)
@@ -182,7 +182,7 @@ static double scaled_value(const fits_pixels *pixels, uint64_t bits)
     return pixels->zero == 0 && pixels->scale == 1 ? value : pixels->zero + pixels->scale * value;
 }
 
-/* `count` elements of the file to the image, from its element `first`. */
+/* Copies `count` elements of the file to the image, from its element `first` on. */
 static void convert(const fits_pixels *pixels, const unsigned char *raw, size_t count, penta_io_image *out,
                     size_t first)
 {

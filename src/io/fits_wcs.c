@@ -1,4 +1,4 @@
-/* The celestial coordinates of a FITS header: TAN and TAN-SIP, whatever way the cards put the matrix. */
+/* The celestial coordinates of a FITS header: TAN and TAN-SIP, for every form of the matrix. */
 #include <pentacl/io/image.h>
 #include "io/fits_hdu.h"
 
@@ -115,7 +115,7 @@ static bool read_scaled_matrix(const io_fits_hdu *hdu, bool has_pc, double cd[2]
     if (!need_pair(hdu, "CDELT", scale, err))
         return false;
     if (has_pc) {
-        cd[0][0] = cd[1][1] = 1; /* what absent cards mean */
+        cd[0][0] = cd[1][1] = 1; /* defaults of missing cards */
         if (!read_matrix(hdu, "PC", cd, err))
             return false;
         for (int i = 0; i < 2; i++)
@@ -152,7 +152,7 @@ static bool read_linear(const io_fits_hdu *hdu, penta_io_fits_wcs_cards *w, pent
 
 /*
  * LONPOLE is 180 unless stated, but 0 when the reference point is the north pole (Calabretta & Greisen 2002, section
- * 2.4). At 0 the tangent plane lies turned by 180 degrees, which the matrix can do instead.
+ * 2.4). At 0 the tangent plane is rotated by 180 degrees; the matrix takes over that rotation.
  */
 static bool read_pole(const io_fits_hdu *hdu, penta_io_fits_wcs_cards *w, penta_io_error *err)
 {
@@ -211,7 +211,7 @@ static bool read_sip(const io_fits_hdu *hdu, penta_io_fits_wcs_cards *w, penta_i
                                   : "BP_ORDER, but have AP_ORDER");
 }
 
-/* Leaving out a distortion would put stars in wrong places without a word. */
+/* Ignoring a distortion would silently put stars in wrong places. */
 static bool refuse_others(const io_fits_hdu *hdu, bool sip, penta_io_error *err)
 {
     if (io_fits_has(hdu, "PV#_#"))
@@ -229,7 +229,7 @@ static bool refuse_others(const io_fits_hdu *hdu, bool sip, penta_io_error *err)
     return true;
 }
 
-/* ---- all of it ---- */
+/* ---- the whole ---- */
 
 static bool read_size(const io_fits_hdu *hdu, penta_io_fits_wcs_cards *w, penta_io_error *err)
 {

@@ -10,7 +10,7 @@
 
 #define CHUNK_ELEMENTS 4096u
 
-/* One element as the file has it. Unsigned 16-bit numbers are signed ones with BZERO = 32768. */
+/* One element as stored in the file. Unsigned 16-bit numbers are stored as signed ones with BZERO = 32768. */
 static uint64_t file_bits(const unsigned char *element, penta_type type)
 {
     uint16_t u16;
@@ -32,7 +32,7 @@ static uint64_t file_bits(const unsigned char *element, penta_type type)
     }
 }
 
-/* Errors of the stream are found when the output is committed; after one the rest is for nothing. */
+/* Errors of the stream are found when the output is committed; after an error the rest is skipped. */
 static void write_pixels(FILE *stream, const penta_io_image *image)
 {
     const unsigned char *from = image->data;

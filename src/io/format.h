@@ -1,4 +1,4 @@
-/* What one image format is to reading and writing, and the checks that all formats share. Internal to src/io. */
+/* The interface of one image format, and the checks that all formats share. Internal to src/io. */
 #ifndef PENTA_IO_FORMAT_H
 #define PENTA_IO_FORMAT_H
 
@@ -8,43 +8,43 @@
 #include "io/input.h"
 
 /*
- * Bounds on what a header may make us allocate. A packed page (as it is before compression) of an uncompressed file
- * cannot be larger than the file; of a compressed one it cannot be larger than the file times the best ratio of its
- * codec, nor than IO_MAX_PAGE_BYTES. The decoded page has at most 8 times the bytes of the packed one (1-bit grey
- * becomes 8-bit), or 24 times where a palette's colours are kept. So no allocation exceeds these times the ratio times
- * the file's bytes, plus IO_SLACK_BYTES for tables and metadata of the libraries. Not counted is what a codec behind
- * libtiff takes for itself as its stream's header asks: up to 128 MiB for the window of Zstandard, the dictionary of
- * LZMA.
+ * Bounds on the memory allocated because of a header. A packed page (as it is before compression) of an uncompressed
+ * file cannot be larger than the file; of a compressed one it cannot be larger than the file times the best ratio of
+ * its codec, nor than IO_MAX_PAGE_BYTES. The decoded page has at most 8 times the bytes of the packed one (1-bit grey
+ * becomes 8-bit), or 24 times if a palette's colours are kept. So no allocation exceeds these times the ratio times
+ * the file's bytes, plus IO_SLACK_BYTES for tables and metadata of the libraries. Not counted: memory that a codec
+ * behind libtiff allocates as its stream's header asks, such as up to 128 MiB for the window of Zstandard or the
+ * dictionary of LZMA.
  */
 #define IO_MAX_PAGE_BYTES     ((uint64_t)1 << 32)
 #define IO_PACKBITS_INFLATION 64u
 #define IO_DEFLATE_INFLATION  1032u
-#define IO_LZW_INFLATION      4096u  /* a code of at least 9 bits stands for fewer bytes than there are codes */
+#define IO_LZW_INFLATION      4096u  /* a code has at least 9 bits and stands for fewer bytes than there are codes */
 #define IO_MAX_INFLATION      32768u /* Zstandard: 128 KiB out of a block of 4 bytes; others are cut off here */
 #define IO_SLACK_BYTES        ((uint64_t)16 << 20)
 
 /* What an image of a format can hold. */
 enum io_types {
-    IO_NO_TYPES = 0 /* it is not written */,
+    IO_NO_TYPES = 0 /* not written */,
     IO_INTEGERS /* u8 and u16 */,
     IO_ALL_TYPES /* f32, f64 too */
 };
 
 typedef struct {
-    const char *const *ends; /* of the names of its files, without the dot; the last is NULL */
-    const char *missing;     /* what to install, where this build lacks it and has ends, matches and types alone */
+    const char *const *ends; /* suffixes of its files, without the dot, ending with NULL */
+    const char *missing; /* what to install if this build lacks the format; then only ends, matches and types are set */
     bool (*matches)(const unsigned char *head, size_t size); /* size may be as small as 1 */
-    /* Whether it is of this format by the end of its name (NULL: none) and its first bytes, which another format may
-     * claim; such a format is asked before the others. NULL: `matches` alone tells. */
+    /* Whether the file is of this format by its suffix (NULL: none) and its first bytes, which another format may claim
+     * too; such a format is asked before the others. NULL: `matches` decides alone. */
     bool (*also)(const char *end, const unsigned char *head, size_t size);
     bool (*open)(penta_io_reader *reader,
-                 penta_io_error *err); /* sets pages and state; closed by `close` on failure too */
+                 penta_io_error *err); /* sets pages and state; `close` is called even after a failure */
     bool (*read)(penta_io_reader *reader, size_t page, penta_io_image *out,
                  penta_io_error *err);      /* *out is empty, page in range */
     void (*close)(penta_io_reader *reader); /* may be NULL */
 
     enum io_types types;
-    /* The image has been checked: not empty, of a type that can be written. NULL: the format is only read. */
+    /* The image has been checked: not empty, and of a type that can be written. NULL: the format is read-only. */
     bool (*write)(const char *path, const penta_io_image *image, const penta_io_metadata *meta, penta_io_error *err);
 } io_image_format;
 
@@ -52,7 +52,7 @@ struct penta_io_reader {
     const io_image_format *format;
     io_input input;
     size_t pages;
-    bool colour;             /* penta_io_reader_keep_colour: `read` is to give 3 channels where there are */
+    bool colour;             /* penta_io_reader_keep_colour: `read` returns 3 channels if there are */
     enum penta_io_axes axes; /* set before `open` */
     char doubt[256];         /* penta_io_reader_doubt; "" for none */
     void *state;             /* the format's own */
@@ -64,14 +64,14 @@ extern const io_image_format io_tiff_format; /* movies are TIFFs, and some camer
 bool io_page_fail(const penta_io_reader *reader, size_t page, penta_io_error *err, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
-/* a * b; UINT64_MAX where that overflows, which every bound below refuses. */
+/* a * b; UINT64_MAX on overflow, which every bound below refuses. */
 uint64_t io_product(uint64_t a, uint64_t b);
 
-/* Whether a page of `bytes` (before compression) can come out of this file; inflation 1: uncompressed. */
+/* Whether this file can hold a page of `bytes` (before compression); inflation 1: uncompressed. */
 bool io_page_plausible(const penta_io_reader *reader, size_t page, uint64_t bytes, uint64_t inflation,
                        penta_io_error *err);
 
-/* Allocates the page; zero sizes, overflow and want of memory are errors. Its data is not cleared. */
+/* Allocates the page; zero sizes, overflow and lack of memory are errors. Its data is not cleared. */
 bool io_page_alloc(const penta_io_reader *reader, size_t page, uint64_t width, uint64_t height, penta_type type,
                    penta_io_image *out, penta_io_error *err);
 

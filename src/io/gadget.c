@@ -2,7 +2,7 @@
  * GADGET-2 binary snapshots (V. Springel, users' guide, section 6): Fortran records, each between two int32 marks of
  * its length. SnapFormat 1: header (256 bytes), positions, velocities, ids, then the masses of the types whose mass in
  * the header is 0. SnapFormat 2: the same with a record of 8 bytes (a label, the distance to the next label) before
- * each. Numbers are float32, or float64 as the length of a record tells.
+ * each. Numbers are float32 or float64, depending on the length of the record.
  */
 #include "io/gadget_format.h"
 #include <pentacl/io/output.h>
@@ -16,7 +16,7 @@ enum { HEAD, POS, VEL, ID, MASS, RECORDS };
 static const char *const labels[RECORDS] = {"HEAD", "POS ", "VEL ", "ID  ", "MASS"};
 
 typedef struct {
-    uint64_t at; /* of the data; 0: the file has no such record */
+    uint64_t at; /* offset of the data; 0: the file has no such record */
     uint64_t bytes;
 } gadget_record;
 
@@ -67,7 +67,7 @@ static bool cut_short(const gadget_file *g, const char *where, size_t number)
                          g->in->path, where, number, g->in->bytes);
 }
 
-/* The record at *at, number `number` (from 1); leaves *at behind it. Its label is "" in SnapFormat 1. */
+/* Reads the record at *at, number `number` (from 1), and moves *at past it. Its label is "" in SnapFormat 1. */
 static bool take_record(const gadget_file *g, uint64_t *at, size_t number, char label[5], gadget_record *out)
 {
     unsigned char raw[LABEL_BYTES];
@@ -104,7 +104,7 @@ static bool take_record(const gadget_file *g, uint64_t *at, size_t number, char 
     return true;
 }
 
-/* Which record this is: by its label, or by its number (from 1) where there are none. RECORDS: one that is not needed.
+/* Which record this is: by its label, or without labels by its number (from 1). RECORDS: not needed.
  */
 static size_t name_record(const gadget_file *g, size_t number, const char *label)
 {
@@ -120,7 +120,7 @@ static size_t name_record(const gadget_file *g, size_t number, const char *label
 static bool find_records(gadget_file *g)
 {
     uint64_t at = 0;
-    bool incomplete = true; /* ids may be missing, and what comes where they could be may be anything */
+    bool incomplete = true; /* ids may be missing, and anything may be in their place */
 
     for (size_t number = 1; at < g->in->bytes && (g->labelled || number <= RECORDS); number++) {
         gadget_record record;
@@ -193,7 +193,7 @@ static bool read_header(gadget_file *g)
 
 /* ---- bodies ---- */
 
-/* Bytes of a number of the record; 0, with the error set, when the record is not there or has another length. */
+/* Bytes per number of the record; 0, with the error set, if the record is missing or has a wrong length. */
 static size_t number_size(const gadget_file *g, size_t which, uint64_t count)
 {
     const gadget_record *record = &g->records[which];
@@ -214,7 +214,7 @@ static size_t number_size(const gadget_file *g, size_t which, uint64_t count)
     return 0;
 }
 
-/* `rows` bodies of `width` numbers, from `at` in the file into columns of the rows. */
+/* Reads `width` numbers of `rows` bodies, from `at` in the file into columns of the rows. */
 static bool read_numbers(const gadget_file *g, uint64_t at, size_t size, uint64_t rows, size_t width, double *to)
 {
     enum { CHUNK = 1024 };
@@ -234,7 +234,7 @@ static bool read_numbers(const gadget_file *g, uint64_t at, size_t size, uint64_
     return true;
 }
 
-/* From the header, or from the record, which holds those of the types that the header gives none. */
+/* Takes masses from the header, or from the record for the types that have none in the header. */
 static bool read_masses(const gadget_file *g, size_t size, double *rows)
 {
     uint64_t at = g->records[MASS].at;
@@ -254,7 +254,7 @@ static bool read_masses(const gadget_file *g, size_t size, double *rows)
     return true;
 }
 
-/* Those of the types that the header counts, in their order. */
+/* Sets families from the types that the header counts, in their order. */
 static bool set_families(const gadget_file *g, penta_io_bodies *out)
 {
     size_t i = 0;
@@ -267,7 +267,7 @@ static bool set_families(const gadget_file *g, penta_io_bodies *out)
     return true;
 }
 
-/* A record that cannot be one of ids is left out with a note. */
+/* A record that cannot hold ids is left out with a note. */
 static bool read_ids(const gadget_file *g, penta_io_bodies *out)
 {
     enum { CHUNK = 1024 };
@@ -334,7 +334,7 @@ static void write_u32(FILE *f, uint64_t value)
     fwrite(raw, 1, sizeof raw, f);
 }
 
-/* A type a family. */
+/* One type per family. */
 const uint8_t io_gadget_ranks[PENTA_IO_FAMILIES] = {0, 1, 2, 3, 4, 5, 6, 7};
 
 static void write_header(FILE *f, const penta_io_bodies *in, const size_t *counts)
@@ -353,7 +353,7 @@ static void write_header(FILE *f, const penta_io_bodies *in, const size_t *count
     write_u32(f, HEADER_BYTES);
 }
 
-/* `width` columns of all bodies, from `first` on. */
+/* Writes `width` columns of all bodies, from `first` on. */
 static void write_columns(FILE *f, const penta_io_bodies *in, size_t first, size_t width)
 {
     unsigned char raw[4 * 3];
@@ -367,7 +367,7 @@ static void write_columns(FILE *f, const penta_io_bodies *in, size_t first, size
     write_u32(f, 4 * width * in->n);
 }
 
-/* 4 bytes each, or 8 where one needs them. */
+/* 4 bytes each, or 8 if any id needs them. */
 static void write_ids(FILE *f, const penta_io_bodies *in)
 {
     unsigned char raw[8];

@@ -1,4 +1,4 @@
-/* What GADGET's two snapshot formats have in common. Internal to src/io. */
+/* Shared by GADGET's two snapshot formats. Internal to src/io. */
 #ifndef PENTA_IO_GADGET_FORMAT_H
 #define PENTA_IO_GADGET_FORMAT_H
 
@@ -8,14 +8,14 @@
 enum { IO_GADGET_TYPES = PENTA_IO_FAMILIES };
 
 typedef struct {
-    size_t types; /* how many the file counts */
+    size_t types; /* particles in this file */
     uint64_t counts[IO_GADGET_TYPES];
-    double masses[IO_GADGET_TYPES]; /* of every particle of the type; 0: each has its own */
+    double masses[IO_GADGET_TYPES]; /* the same for every particle of the type; 0: each has its own */
     double time, redshift;
-    uint64_t files; /* of the snapshot; 0 or 1: this is all of it */
+    uint64_t files; /* files of the snapshot; 0 or 1: only this one */
 } io_gadget_header;
 
-/* Whether the snapshot is one that can be read: whole, not comoving, with bodies. */
+/* Whether the snapshot can be read: complete, not comoving, with bodies. */
 bool io_gadget_usable(const char *path, const io_gadget_header *h, uint64_t *n, penta_io_error *err);
 
 #endif

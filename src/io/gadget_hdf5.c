@@ -1,6 +1,6 @@
 /*
- * GADGET's HDF5 snapshots: a group Header whose attributes count the particles, and a group PartType<k> a type with the
- * data sets Coordinates, Velocities and, where the header's MassTable has 0, Masses. AREPO and SWIFT write the same.
+ * GADGET's HDF5 snapshots: a group Header whose attributes count the particles, and one group PartType<k> per type with
+ * the data sets Coordinates, Velocities and, if the header's MassTable has 0, Masses. AREPO and SWIFT write the same.
  */
 #include "io/gadget_format.h"
 #include <pentacl/io/output.h>
@@ -11,7 +11,7 @@ bool io_hdf5_matches(const io_input *in)
 {
     char signature[8];
 
-    /* A user's block of 512 bytes, or that doubled any number of times, may come first. */
+    /* A user block of 512, 1024, 2048, ... bytes may come first. */
     for (uint64_t at = 0; io_input_read(in, at, signature, sizeof signature); at = at ? 2 * at : 512)
         if (memcmp(signature, "\x89HDF\r\n\x1a\n", sizeof signature) == 0)
             return true;
@@ -40,10 +40,10 @@ const io_bodies_format io_bodies_hdf5 = {
 #include <stdlib.h>
 
 #define NONE               (-1)  /* no object; every identifier of HDF5 is >= 0 */
-#define BEST_COMPRESSION   1032u /* of deflate: no more bytes come out of one */
+#define BEST_COMPRESSION   1032u /* of deflate: the largest ratio */
 #define MAX_EXACT_INTEGERS 9007199254740992.0
 
-/* ---- the library: not thread-safe as distributions build it, and talkative ---- */
+/* ---- the library: not thread-safe as distributions build it, and it prints messages ---- */
 
 typedef struct {
     H5E_auto2_t report;
@@ -59,7 +59,7 @@ static hdf5_guard enter_hdf5(void)
 
     pthread_mutex_lock(&lock);
     if (!entered)
-        H5dont_atexit(); /* at exit it would complain about what it could not close of a damaged file */
+        H5dont_atexit(); /* at exit it would print errors about objects of damaged files that it could not close */
     entered = true;
     H5Eget_auto2(H5E_DEFAULT, &guard.report, &guard.data);
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
@@ -96,7 +96,7 @@ static bool damaged(const hdf5_file *f, const char *what)
                          f->in->path, what);
 }
 
-/* Whether the group has a member of this name that lies in this file; links to others could lead anywhere. */
+/* Whether the group has a member of this name in this file; links to other files are not followed. */
 static bool has_member(hid_t group, const char *name)
 {
     H5L_info_t info;
@@ -105,7 +105,7 @@ static bool has_member(hid_t group, const char *name)
            info.type == H5L_TYPE_HARD;
 }
 
-/* Up to `room` numbers of an attribute; *count becomes how many, 0 when there is no such attribute. */
+/* Reads up to `room` numbers of an attribute; *count: how many, 0 if there is no such attribute. */
 static bool read_attribute(const hdf5_file *f, const char *name, size_t room, double *out, size_t *count)
 {
     hid_t attribute = NONE;
@@ -170,7 +170,7 @@ static bool read_header(hdf5_file *f)
     return io_gadget_usable(f->in->path, h, &f->n, f->err);
 }
 
-/* Whether so many bytes can come out of the data set: all of them in this file, compressed at most as deflate can. */
+/* Whether the data set can hold so many bytes: all stored in this file, compressed at most as much as deflate can. */
 static bool is_plausible(const hdf5_file *f, hid_t set, uint64_t bytes)
 {
     hid_t how = H5Dget_create_plist(set);
@@ -196,7 +196,7 @@ static bool is_plausible(const hdf5_file *f, hid_t set, uint64_t bytes)
     return ok && bytes / (compressed ? BEST_COMPRESSION : 1) <= stored;
 }
 
-/* Opens a data set of `rows` times `width` numbers of this class; NONE with the error set when it is not that. */
+/* Opens a data set of `rows` times `width` numbers of this class; NONE with the error set otherwise. */
 static hid_t open_set(const hdf5_file *f, hid_t group, size_t type, const char *name, H5T_class_t class, uint64_t rows,
                       size_t width)
 {
@@ -237,7 +237,7 @@ static hid_t open_set(const hdf5_file *f, hid_t group, size_t type, const char *
     return NONE;
 }
 
-/* The part of n rows of seven that `count` rows of `width` columns from (row, column) on are. */
+/* Selects `count` rows of `width` columns from (row, column) on, out of n rows of seven. */
 static hid_t select_columns(uint64_t n, uint64_t row, uint64_t column, uint64_t count, size_t width)
 {
     const hsize_t shape[2] = {n, IO_BODY_COLUMNS};
@@ -273,7 +273,7 @@ static hid_t open_group(const hdf5_file *f, size_t type)
     return group;
 }
 
-/* One data set of one type, into rows from `first` on. rows NULL: looks only whether it can be read. */
+/* Reads one data set of one type into rows from `first` on. rows NULL: only checks whether it can be read. */
 static bool take_set(const hdf5_file *f, hid_t group, size_t type, size_t which, uint64_t first, double *rows)
 {
     uint64_t count = f->h.counts[type];
@@ -298,7 +298,7 @@ static bool take_set(const hdf5_file *f, hid_t group, size_t type, size_t which,
     return ok;
 }
 
-/* All types. rows NULL: looks only whether they can be read, before anything is allocated. */
+/* Reads all types. rows NULL: only checks whether they can be read, before anything is allocated. */
 static bool take_types(const hdf5_file *f, double *rows)
 {
     uint64_t first = 0;
@@ -324,11 +324,11 @@ static bool take_types(const hdf5_file *f, double *rows)
     return true;
 }
 
-/* ---- what a snapshot may have besides ---- */
+/* ---- optional data of a snapshot ---- */
 
-/* One number a particle of all types: into elements of `size` bytes of this type in memory. */
+/* One number per particle of all types, read as elements of `size` bytes of this type in memory. */
 typedef struct {
-    const char *names[4]; /* as GADGET, AREPO and SWIFT have them; the first that is there counts */
+    const char *names[4]; /* names in GADGET, AREPO and SWIFT; the first that exists is taken */
     H5T_class_t class;
     hid_t type;
     size_t size;
@@ -342,7 +342,7 @@ static const char *find_name(hid_t group, const extra_set *extra)
     return NULL;
 }
 
-/* *found: whether this type has such a set. to NULL: looks only for that. False: it cannot be read. */
+/* *found: whether this type has such a set. to NULL: only looks for it. False: it cannot be read. */
 static bool take_extra_of_type(const hdf5_file *f, const extra_set *extra, size_t type, void *to, bool *found)
 {
     hid_t group = open_group(f, type);
@@ -356,7 +356,7 @@ static bool take_extra_of_type(const hdf5_file *f, const extra_set *extra, size_
     return ok;
 }
 
-/* Reads the set of every type that has particles; *some: any type has it. to NULL: looks only for that. */
+/* Reads the set of every type that has particles; *some: a type has it. to NULL: only looks for it. */
 static bool take_extra(const hdf5_file *f, const extra_set *extra, unsigned char *to, bool *some)
 {
     uint64_t first = 0;
@@ -372,7 +372,7 @@ static bool take_extra(const hdf5_file *f, const extra_set *extra, unsigned char
     return ok;
 }
 
-/* Ids and softening; those that not all particles have, or that are odd, are left out with a note. */
+/* Reads ids and softening; if some particles lack them, or they are invalid, they are left out with a note. */
 static bool take_extras(const hdf5_file *f, penta_io_bodies *out)
 {
     const extra_set ids = {{"ParticleIDs"}, H5T_INTEGER, H5T_NATIVE_UINT64, sizeof *out->id};
@@ -416,7 +416,7 @@ static bool take_families(const hdf5_file *f, penta_io_bodies *out)
     return true;
 }
 
-/* One number of an attribute of a group; 0 when there is none, or it is none. */
+/* The number in an attribute of a group; 0 if there is no attribute or it is not one number. */
 static double number_of(const hdf5_file *f, const char *group, const char *name)
 {
     penta_io_error ignored = {""};
@@ -477,7 +477,7 @@ static bool hdf5_read(const io_input *in, penta_io_bodies *out, penta_io_error *
     return ok;
 }
 
-/* ---- writing: into memory, then through penta_io_output as any other file ---- */
+/* ---- writing: to memory, then through penta_io_output like any other file ---- */
 
 static bool put_attribute(hid_t group, const char *name, hid_t type, size_t count, const void *values)
 {
@@ -491,7 +491,7 @@ static bool put_attribute(hid_t group, const char *name, hid_t type, size_t coun
     return ok;
 }
 
-/* Units of G = 1 for bodies that have none: kpc, km/s, and the mass that follows. */
+/* Units for bodies without units, with G = 1: kpc, km/s, and the mass that follows from them. */
 static penta_io_units units_of(const penta_io_bodies *in)
 {
     const double kpc = 3.0856775814913673e21, km_per_s = 1e5, g = 6.6743e-8; /* IAU 2012; CODATA 2018, cm^3/g/s^2 */
@@ -541,7 +541,7 @@ static bool put_counts(hid_t group, const size_t *counts)
            put_attribute(group, "MassTable", H5T_NATIVE_DOUBLE, types, none);
 }
 
-/* Time_GYR is pynbody's, which else takes the age of a universe for the time. */
+/* Time_GYR is for pynbody, which otherwise takes the age of a universe as the time. */
 static bool put_header(hid_t file, const penta_io_bodies *in, const size_t *counts)
 {
     static const char *const zeros[] = {"Redshift", "BoxSize", "Omega0", "OmegaLambda"};
@@ -565,7 +565,7 @@ static bool put_header(hid_t file, const penta_io_bodies *in, const size_t *coun
     return ok;
 }
 
-/* A data set of n times `width`; `from` says which elements in memory, all of them when it is H5S_ALL. */
+/* Writes a data set of n x `width`; `from` selects the elements in memory, H5S_ALL: all. */
 static bool put_set(hid_t group, const char *name, uint64_t n, size_t width, hid_t file_type, hid_t type, hid_t from,
                     const void *data)
 {
@@ -628,7 +628,7 @@ static bool put_bodies(hid_t file, const penta_io_bodies *in)
     return ok;
 }
 
-/* The file as HDF5 makes it, to be freed; NULL when memory does not suffice. */
+/* The file's bytes as HDF5 makes them, to be freed; NULL: out of memory. */
 static void *make_image(const penta_io_bodies *in, size_t *bytes)
 {
     hid_t how = H5Pcreate(H5P_FILE_ACCESS);
@@ -637,7 +637,7 @@ static void *make_image(const penta_io_bodies *in, size_t *bytes)
     ssize_t size = 0;
 
     if (how >= 0 && H5Pset_fapl_core(how, (size_t)1 << 24, false) >= 0)
-        file = H5Fcreate("bodies", H5F_ACC_TRUNC, H5P_DEFAULT, how); /* its name is of no consequence */
+        file = H5Fcreate("bodies", H5F_ACC_TRUNC, H5P_DEFAULT, how); /* the name does not matter */
     if (file >= 0 && put_bodies(file, in) && H5Fflush(file, H5F_SCOPE_GLOBAL) >= 0)
         size = H5Fget_file_image(file, NULL, 0);
     if (size > 0)

@@ -1,6 +1,6 @@
 /*
- * GIF through giflib. An animation is a stack: its pages are the canvas after each image was drawn over what the images
- * before it left, as viewers show it. Pages are decoded in order; going back begins anew.
+ * GIF through giflib. An animation is a stack: its pages are the canvas after each image was drawn over the earlier
+ * ones, as viewers show it. Pages are decoded in order; going back starts over.
  */
 #include "io/format.h"
 
@@ -23,16 +23,16 @@ const io_image_format io_gif_format = {
 #include <gif_lib.h>
 #include <stdlib.h>
 
-/* One way through the file. */
+/* One pass through the file. */
 typedef struct gif_walk {
     const io_input *in;
     uint64_t at; /* of the next byte */
     GifFileType *gif;
     GraphicsControlBlock control; /* of the next image */
-    uint8_t *canvas, *kept;       /* height x width x 3: red, green, blue; kept: what DISPOSE_PREVIOUS brings back */
-    GifImageDesc drawn;           /* the last image, and what becomes of it */
+    uint8_t *canvas, *kept;       /* height x width x 3: red, green, blue; kept: what DISPOSE_PREVIOUS restores */
+    GifImageDesc drawn;           /* the last image, and how it is disposed of */
     int disposal;
-    size_t next; /* page that the next image makes */
+    size_t next; /* number of the page that the next image makes */
 } gif_walk;
 
 static const GraphicsControlBlock NO_CONTROL = {.TransparentColor = NO_TRANSPARENT_COLOR};
@@ -77,7 +77,7 @@ static bool begin_walk(gif_walk *w, const io_input *in, penta_io_error *err)
     return w->gif || gif_fail(w, 0, code, err);
 }
 
-/* Extensions up to the next image, whose description is read too. *more is false at the end of the file. */
+/* Reads extensions up to the next image, and its description. *more is false at the end of the file. */
 static bool find_image(gif_walk *w, bool *more, penta_io_error *err)
 {
     GifRecordType type;
@@ -143,7 +143,7 @@ static size_t canvas_bytes(const gif_walk *w)
     return 3 * (size_t)w->gif->SWidth * (size_t)w->gif->SHeight;
 }
 
-/* The canvas from the file's own size; before compression a pixel is a byte of a colour's number. */
+/* Allocates the canvas, of the file's size; before compression a pixel is one byte, the index of a colour. */
 static bool make_canvas(gif_walk *w, const penta_io_reader *reader, size_t page, penta_io_error *err)
 {
     uint64_t pixels =
@@ -164,7 +164,7 @@ static uint8_t *pixel_at(const gif_walk *w, int x, int y)
     return w->canvas + 3 * ((size_t)y * (size_t)w->gif->SWidth + (size_t)x);
 }
 
-/* Takes away the last image as it asked for. */
+/* Disposes of the last image in the way it specifies. */
 static void dispose(gif_walk *w)
 {
     if (w->next > 0 && w->disposal == DISPOSE_BACKGROUND)
@@ -210,7 +210,7 @@ static bool draw_rows(gif_walk *w, const penta_io_reader *reader, const ColorMap
     return true;
 }
 
-/* The next image onto the canvas. */
+/* Draws the next image onto the canvas. */
 static bool draw_image(gif_walk *w, const penta_io_reader *reader, penta_io_error *err)
 {
     const GifImageDesc *image = &w->gif->Image;

@@ -1,4 +1,4 @@
-/* Images: which format a file has, by its first bytes, and which a new one gets, by the end of its name. */
+/* Images: the format of a file, by its first bytes, and of a new file, by the suffix of its name. */
 #include "io/format.h"
 
 #include <stdio.h>
@@ -25,7 +25,7 @@ static const row formats[] = {
 
 enum { FORMATS = sizeof formats / sizeof *formats };
 
-/* Formats that people try, so that the error can call them by name. */
+/* Unsupported formats that people try, so that the error can name them. */
 static const struct {
     const char *magic;
     size_t size;
@@ -45,7 +45,7 @@ static const struct {
     {"%PDF", 4, "a PDF"},
 };
 
-/* ", " between things, and `last` before the last one. */
+/* ", " between items, and `last` before the last one. */
 static const char *separator(size_t i, size_t n, const char *last)
 {
     return i == 0 ? "" : i + 1 < n ? ", " : last;
@@ -63,9 +63,9 @@ void penta_io_image_formats(char *text, size_t size)
             io_append(text, size, "%s%s", separator(n++, count, " and "), formats[i].name);
 }
 
-/* ---- the ends of names ---- */
+/* ---- suffixes ---- */
 
-/* What is behind the last dot; NULL: nothing. A name that is nothing but its end is a name without one. */
+/* What follows the last dot; NULL: nothing. A name such as ".png" has no suffix. */
 static const char *end_of(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -110,7 +110,7 @@ static bool unknown_format(const char *path, const unsigned char *head, size_t s
     return penta_io_fail(err, "%s: unknown format (its first bytes are%s); %s can be read", path, bytes, known);
 }
 
-/* NULL: none. Formats that the first bytes alone do not tell are asked first. */
+/* NULL: none. Formats that need more than the first bytes are asked first. */
 static const row *find_format(const char *path, const unsigned char *head, size_t size)
 {
     const char *end = end_of(path);
@@ -177,7 +177,7 @@ static bool kind_of(const unsigned char *head, size_t size, char *kind, size_t r
             return true;
         }
     for (size_t i = 0; i < sizeof unsupported_formats / sizeof *unsupported_formats; i++)
-        if (unsupported_formats[i].size > 2 && /* two letters may begin a text as well */
+        if (unsupported_formats[i].size > 2 && /* a text may begin with these two letters too */
             size >= unsupported_formats[i].size &&
             memcmp(head, unsupported_formats[i].magic, unsupported_formats[i].size) == 0) {
             snprintf(kind, room, "%s", unsupported_formats[i].name);
@@ -260,7 +260,7 @@ static void list_ends(char *text, size_t size)
                       formats[i].f->types == IO_INTEGERS ? " (u8, u16)" : "");
 }
 
-/* NULL, with err set, when the name's end is not known. */
+/* NULL, with err set, if the suffix is unknown. */
 static const row *format_of_name(const char *path, penta_io_error *err)
 {
     const char *end = end_of(path);

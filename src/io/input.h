@@ -1,4 +1,4 @@
-/* Files read at given offsets: regular files only, their size known before anything is believed. */
+/* Files read at given offsets: regular files only, so that the size is known before the contents are interpreted. */
 #ifndef PENTA_IO_INPUT_H
 #define PENTA_IO_INPUT_H
 
@@ -13,7 +13,7 @@ typedef struct {
     uint64_t bytes; /* size when opened, at least 1 */
 } io_input;
 
-/* Directories, pipes, devices and empty files are errors; so is anything that cannot be read. */
+/* Directories, pipes, devices, empty files and unreadable files are errors. */
 bool io_input_open(const char *path, io_input *in, penta_io_error *err);
 
 /* Reads exactly `size` bytes from `offset`; false when they lie beyond the end or the read fails. */

@@ -18,7 +18,7 @@ static const char *const kinds[] = {"pca", "mnf"};
 
 /* ---- writing ---- */
 
-/* "KEY": VALUE, taking over the value; json NULL is memory that ran out, which the stream remembers as an error. */
+/* Writes "KEY": VALUE and releases the value; a NULL value means out of memory and sets the stream's error. */
 static bool put(FILE *out, const char *key, json_t *value)
 {
     bool ok = value != NULL;
@@ -42,7 +42,7 @@ static json_t *numbers(const double *values, size_t n)
     return array;
 }
 
-/* The bands as people count them. */
+/* The bands, counted from 1. */
 static json_t *band_numbers(const penta_io_model *c)
 {
     json_t *array = json_array();
@@ -55,7 +55,7 @@ static json_t *band_numbers(const penta_io_model *c)
     return array;
 }
 
-/* A row a line. */
+/* One row per line. */
 static bool put_matrix(FILE *out, const char *key, const double *values, size_t rows, size_t cols)
 {
     bool ok = true;
@@ -135,7 +135,7 @@ static bool put_model(FILE *out, const penta_io_model *c)
            fputs("\n}\n", out) >= 0;
 }
 
-/* JSON has no other numbers. */
+/* JSON has only finite numbers. */
 static bool check_finite(const char *path, const penta_io_model *c, penta_io_error *err)
 {
     const penta_pca_model *m = &c->m;
@@ -211,7 +211,7 @@ static bool get_number(const reader *r, const json_t *parent, const char *key, d
     return (json_is_number(value) && isfinite(*out)) || damaged(r, key, value ? "is no number" : "is missing");
 }
 
-/* null stands for what was not finite. */
+/* null stands for a number that is not finite. */
 static bool get_quality(const reader *r, const char *key, double *out)
 {
     *out = NAN;
@@ -296,7 +296,7 @@ static bool get_selection(const reader *r, penta_io_model *c)
     return c->selection || penta_io_fail(r->err, "%s: out of memory for it", r->path);
 }
 
-/* Models of earlier versions lack them; null among them stands for what was not finite. */
+/* Models of earlier versions lack them; null stands for a number that is not finite. */
 static bool get_residuals(const reader *r, penta_io_model *c)
 {
     const json_t *array = json_object_get(r->root, "residuals");
@@ -317,7 +317,7 @@ static bool get_residuals(const reader *r, penta_io_model *c)
     return c->residuals != NULL;
 }
 
-/* What models of earlier versions lack. */
+/* Members that models of earlier versions lack. */
 static bool is_there(const reader *r, const char *key)
 {
     const json_t *value = json_object_get(r->root, key);

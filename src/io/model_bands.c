@@ -1,4 +1,4 @@
-/* Models and the cubes that they are made of and applied to: which bands, which scales. */
+/* The bands and scales of models, and of the cubes they are made from and applied to. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,10 +1,10 @@
-/* Whether the parts of a model that was read agree. Internal to src/io. */
+/* Checks that the parts of a model agree. Internal to src/io. */
 #ifndef PENTA_IO_MODEL_CHECK_H
 #define PENTA_IO_MODEL_CHECK_H
 
 #include <pentacl/io/model.h>
 
-/* Maps with the loadings and each other, ranges, bands. */
+/* Checks the maps against the loadings and each other, ranges, and bands. */
 bool io_model_check(const char *path, const penta_io_model *model, penta_io_error *err);
 
 #endif

@@ -1,4 +1,4 @@
-/* Movies: which format a file has. */
+/* Movies: finds the format of a file. */
 #define _POSIX_C_SOURCE 200809L
 
 #include <pentacl/io/movie.h>

@@ -1,4 +1,4 @@
-/* How the numbers of a movie come into memory. */
+/* Loading the numbers of a movie into memory. */
 #define _POSIX_C_SOURCE   200809L
 #define _FILE_OFFSET_BITS 64
 
@@ -85,12 +85,12 @@ void penta_io_movie_close(penta_io_movie *movie)
     *movie = (penta_io_movie){0};
 }
 
-/* ---- numbers as they lie in the file ---- */
+/* ---- numbers in the order of the file ---- */
 
 typedef struct {
     const io_input *in;
     const uint64_t *at;
-    uint64_t from; /* of Fortran order: byte of the first number */
+    uint64_t from; /* Fortran order: byte of the first number */
     bool swapped;
     penta_io_movie *movie;
 } taking;
@@ -160,9 +160,9 @@ bool io_movie_take_row(const io_input *in, uint64_t at, bool swapped, penta_io_m
 
 /* ---- Fortran order ---- */
 
-enum { FRAMES_AT_A_TIME = 32 }; /* written together, a row of each */
+enum { FRAMES_AT_A_TIME = 32 }; /* frames written together, one row each */
 
-/* Frames of piece i: number (f, y, x) is the one at f + frames (y + height x). */
+/* The frames of piece i: number (f, y, x) is at f + frames (y + height x). */
 static bool turn_frames(void *user, size_t i, penta_io_error *err)
 {
     const taking *t = user;
@@ -194,6 +194,6 @@ bool io_movie_take_fortran(const io_input *in, uint64_t at, bool swapped, penta_
 
     if (!io_movie_alloc(in, movie, err))
         return false;
-    (void)map_file(in, movie->memory); /* else number by number, slowly */
+    (void)map_file(in, movie->memory); /* otherwise number by number, which is slow */
     return io_parallel((movie->frames + FRAMES_AT_A_TIME - 1) / FRAMES_AT_A_TIME, turn_frames, &t, err);
 }

@@ -1,4 +1,4 @@
-/* Movies of numbers without a header: --raw says what they are. */
+/* Movies of numbers without a header, described by hints.raw. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -6,7 +6,7 @@
 #include "io/movie_format.h"
 #include "io/npy_format.h"
 
-/* What --raw says. */
+/* The fields of hints.raw. */
 typedef struct {
     uint64_t width, height, frames; /* frames 0: as many as the file holds */
     penta_type type;

@@ -1,7 +1,7 @@
 /*
- * Movies in TIFF and BigTIFF, a frame a page. ImageJ writes movies of over 4 GiB as one page, whose note says how many
- * frames follow its own. Pages that are uncompressed, row after row, are taken as they lie in the file; libtiff decodes
- * the others.
+ * Movies in TIFF and BigTIFF, one frame per page. ImageJ writes movies of over 4 GiB as one page, whose description
+ * says how many frames follow its own. Uncompressed pages with contiguous rows are read directly; libtiff decodes the
+ * others.
  */
 #include "io/format.h"
 #include "io/movie_format.h"
@@ -29,18 +29,18 @@ typedef struct {
     uint32_t width, height;
     penta_type type;
     uint16_t compression, orientation;
-    bool is_plain; /* its numbers are those from byte `at` on */
+    bool is_plain; /* its numbers are contiguous from byte `at` on */
     bool swapped;
     uint64_t at;
 } tiff_frame;
 
 typedef struct {
     penta_io_reader reader;
-    tiff_frame *frames; /* a page each */
+    tiff_frame *frames; /* one per page */
     penta_io_movie *movie;
 } tiff_movie;
 
-/* ---- what a page is ---- */
+/* ---- the type of a page ---- */
 
 static bool take_type(const penta_io_reader *reader, size_t page, uint16_t format, uint16_t bits, penta_type *out,
                       penta_io_error *err)
@@ -66,7 +66,7 @@ static bool take_type(const penta_io_reader *reader, size_t page, uint16_t forma
                         io_tiff_kind(format), bits);
 }
 
-/* One number a pixel, 0 being dark. */
+/* One number per pixel; 0 is dark. */
 static bool check_grey(const penta_io_reader *reader, size_t page, TIFF *tif, penta_io_error *err)
 {
     uint16_t samples, photometric = PHOTOMETRIC_MINISBLACK;
@@ -89,7 +89,7 @@ static bool check_grey(const penta_io_reader *reader, size_t page, TIFF *tif, pe
     return true;
 }
 
-/* Whether the page is one run of numbers, and where. */
+/* Whether the page is one contiguous run of numbers, and where. */
 static void find_numbers(TIFF *tif, tiff_frame *f)
 {
     uint64_t row_bytes = (uint64_t)f->width * penta_type_size(f->type);
@@ -141,7 +141,7 @@ static bool check_sizes(const penta_io_reader *reader, size_t page, TIFF *tif, c
            io_tiff_fail(reader, page, err, "the sizes of this TIFF page contradict one another");
 }
 
-/* libtiff makes up lengths of strips for those that cannot be, which it tells in a warning only. */
+/* libtiff replaces impossible strip lengths by guesses and reports that only as a warning. */
 static bool check_lengths(const penta_io_reader *reader, size_t page, penta_io_error *err)
 {
     return !strstr(io_tiff_text()->warning, "StripByteCounts") ||
@@ -220,7 +220,7 @@ static bool read_strips(const penta_io_reader *reader, size_t page, TIFF *tif, c
     return true;
 }
 
-/* Rows of a tile into the frame, as far as they lie in it. */
+/* Copies the rows of a tile to the frame, as far as they are inside it. */
 static void put_tile(const tiff_frame *f, const unsigned char *tile, uint32_t x, uint32_t y, uint32_t width,
                      uint32_t height, unsigned char *to)
 {
@@ -297,7 +297,7 @@ static double period_unit(TIFF *tif)
     return 1;
 }
 
-/* The interval between frames says more than fps, at which ImageJ shows them. */
+/* The interval between frames is preferred to fps, which is only ImageJ's display rate. */
 static double rate_of(TIFF *tif)
 {
     double interval = io_tiff_imagej(tif, "finterval", 0) * period_unit(tif);
@@ -306,7 +306,7 @@ static double rate_of(TIFF *tif)
     return rate > 0 && isfinite(rate) ? rate : 0;
 }
 
-/* Series of one kind only: which of several is time nobody can know. */
+/* A single axis only: with several axes it is unknown which one is time. */
 static bool check_axes(const tiff_movie *m, TIFF *tif, penta_io_error *err)
 {
     double channels = io_tiff_imagej(tif, "channels", 1);
@@ -322,7 +322,7 @@ static bool check_axes(const tiff_movie *m, TIFF *tif, penta_io_error *err)
         m->reader.input.path, channels, slices, frames);
 }
 
-/* How many frames ImageJ put behind its only page, that one included; 0 where the file ends before. */
+/* The number of frames that ImageJ stored behind its only page, including that one; 0 if the file ends too early. */
 static size_t hidden_frames(const tiff_movie *m, TIFF *tif, penta_io_error *err)
 {
     const tiff_frame *f = &m->frames[0];
@@ -331,7 +331,7 @@ static size_t hidden_frames(const tiff_movie *m, TIFF *tif, penta_io_error *err)
     double claimed = m->reader.pages == 1 ? io_tiff_imagej(tif, "images", 1) : 1;
 
     if (!(claimed > 1) || there < 2)
-        return 1; /* of one frame taken out of a movie, too, its note left in */
+        return 1; /* also for a single frame extracted from a movie with its description */
     if (claimed <= (double)there)
         return (size_t)claimed;
     penta_io_fail(err,
@@ -341,7 +341,7 @@ static size_t hidden_frames(const tiff_movie *m, TIFF *tif, penta_io_error *err)
     return 0;
 }
 
-/* What the first page says of all. */
+/* Reads what the first page says about all pages. */
 static bool read_notes(const tiff_movie *m, size_t *hidden, penta_io_error *err)
 {
     io_tiff_view view;
@@ -372,7 +372,7 @@ static bool check_alike(const tiff_movie *m, penta_io_error *err)
     return true;
 }
 
-/* All pages together must be possible, as each by itself is. */
+/* Checks that the file can hold all pages together; each by itself has been checked. */
 static bool check_whole(const tiff_movie *m, penta_io_error *err)
 {
     uint64_t inflation = 1;

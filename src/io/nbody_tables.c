@@ -15,7 +15,7 @@ typedef struct {
     const char *header;
     bool has_energy;
     char *path;
-    char *text; /* of the stream, which grows it */
+    char *text; /* the buffer of the stream, which grows it */
     size_t size;
     FILE *stream;
     bool empty;    /* no row yet */
@@ -26,7 +26,7 @@ struct penta_io_nbody_tables {
     table diagnostics, lagrangian;
 };
 
-/* A run that goes on. */
+/* The earlier run that is continued. */
 typedef struct {
     const penta_io_nbody_resume *at;
     penta_nbody_energy *energy;
@@ -38,7 +38,7 @@ enum { ENERGY_COLUMN = 4 };
 
 /* ---- rows of an earlier run ---- */
 
-/* The whole file with a 0 behind it, *text NULL where there is none. */
+/* Reads the whole file, terminated; *text is NULL if there is no file. */
 static bool read_text(const char *path, char **text, penta_io_error *err)
 {
     FILE *probe = fopen(path, "rb");
@@ -59,7 +59,7 @@ static const char *skip_columns(const char *row, int columns)
     return row;
 }
 
-/* The rows are those of the run that the checkpoint is of: it began with the same energy. */
+/* Checks that the rows belong to the checkpoint's run: it began with the same energy. */
 static bool is_same_run(const table *t, const char *row, double first, penta_io_error *err)
 {
     const char *text = skip_columns(row, ENERGY_COLUMN);
@@ -73,7 +73,7 @@ static bool is_same_run(const table *t, const char *row, double first, penta_io_
                t->path, energy, first);
 }
 
-/* Copies the rows that count. */
+/* Copies the rows to keep. */
 static bool keep_rows(table *t, const char *row, const former_run *run, penta_io_error *err)
 {
     const char *end;

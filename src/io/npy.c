@@ -15,7 +15,7 @@ typedef struct {
     uint64_t pages, rows, columns, channels; /* the shape as images */
 } npy_array;
 
-/* What the axes are: as they were said to be, else by the length of the last. */
+/* The meaning of the axes: as stated by the caller, otherwise by the length of the last. */
 static enum penta_io_axes settle_axes(penta_io_reader *reader, const io_npy_header *h)
 {
     const uint64_t *n = h->shape;
@@ -39,7 +39,7 @@ static enum penta_io_axes settle_axes(penta_io_reader *reader, const io_npy_head
     return colour ? PENTA_IO_AXES_YXC : PENTA_IO_AXES_NYX;
 }
 
-/* Gives the axes of the array their meanings. */
+/* Assigns the axes of the array. */
 static bool name_axes(penta_io_reader *reader, npy_array *a, penta_io_error *err)
 {
     static const char *const names[] = {"auto", "yx", "nyx", "yxc"};
@@ -61,7 +61,7 @@ static bool name_axes(penta_io_reader *reader, npy_array *a, penta_io_error *err
     return true;
 }
 
-/* Makes images of the shape; the file must hold exactly that many. */
+/* Divides the array into images; the file must hold exactly that many. */
 static bool check_shape(penta_io_reader *reader, npy_array *a, penta_io_error *err)
 {
     const char *path = reader->input.path;
@@ -140,7 +140,7 @@ static bool read_columns(const penta_io_reader *reader, const npy_array *a, pent
     return ok;
 }
 
-/* Grey stays exactly that grey; integers are rounded to nearest. */
+/* A grey colour keeps its exact value; integers are rounded to nearest. */
 static void grey_of(penta_type type, const unsigned char *rgb, unsigned char *out)
 {
     float f[3];
@@ -169,7 +169,7 @@ static void grey_of(penta_type type, const unsigned char *rgb, unsigned char *ou
     memcpy(out, type == PENTA_F32 ? (void *)f : (void *)d, penta_type_size(type));
 }
 
-/* The picture's pixels of 3 or 4 numbers as 3, or as the grey of them; alpha goes. */
+/* Converts pixels of 3 or 4 numbers to 3, or to grey; alpha is dropped. */
 static void take_channels(const npy_array *a, const unsigned char *from, penta_io_image *out)
 {
     size_t size = penta_type_size(out->type), step = (size_t)a->channels * size, count = out->width * out->height;
@@ -221,7 +221,7 @@ static void npy_close(penta_io_reader *reader)
 
 /* ---- writing ---- */
 
-/* Through a buffer where the byte order must be turned round. Errors show when the output is committed. */
+/* Goes through a buffer if the byte order must be swapped. Errors are found when the output is committed. */
 static void write_elements(FILE *stream, const void *data, size_t count, size_t size)
 {
     const unsigned char *from = data;

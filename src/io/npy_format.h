@@ -11,11 +11,11 @@
 enum { IO_NPY_DIMENSIONS = 8, IO_NPY_HEADER_BYTES = 512 };
 
 typedef struct {
-    char descr[32]; /* the type as NumPy calls it, such as <u2 */
-    bool known;     /* the three below are set: the type is one of this library */
+    char descr[32]; /* NumPy's name of the type, such as <u2 */
+    bool known;     /* the type exists in this library, and the three below are set */
     penta_type type;
     bool truth;   /* numpy.bool_: any nonzero byte is true */
-    bool swapped; /* the other byte order than this machine's */
+    bool swapped; /* byte order differs from this machine's */
     bool fortran; /* first index fastest */
     size_t dimensions;
     uint64_t shape[IO_NPY_DIMENSIONS];
@@ -24,7 +24,7 @@ typedef struct {
 
 bool io_npy_matches(const unsigned char *head, size_t size);
 
-/* Does not look whether the file holds what the header says. */
+/* Does not check whether the file holds what the header says. */
 bool io_npy_read_header(const io_input *in, io_npy_header *out, penta_io_error *err);
 
 /* Everything before a C-order array, padded with spaces so that it starts at a multiple of 64 bytes. Returns its size.

@@ -48,7 +48,7 @@ static void skip_space(dictionary *d)
         d->at++;
 }
 
-/* Takes `word` after any space; false and nothing taken when something else is there. */
+/* Skips `word` after any space; false, and nothing skipped, if something else is there. */
 static bool take(dictionary *d, const char *word)
 {
     size_t length = strlen(word);
@@ -155,7 +155,7 @@ static bool take_dictionary(dictionary *d)
     return *d->at == 0 && d->has_descr && d->has_order && d->has_shape;
 }
 
-/* What the type is in this library, if it is anything. */
+/* The type in this library, if there is one. */
 static void set_type(io_npy_header *a)
 {
     static const struct {
@@ -177,7 +177,7 @@ static void set_type(io_npy_header *a)
     }
 }
 
-/* Reads the header's text, *bytes with its padding, into a terminated string, to be freed. NULL on failure. */
+/* Reads the header's text into a terminated string, to be freed; *bytes includes its padding. NULL on failure. */
 static char *read_text(const io_input *in, io_npy_header *a, size_t *bytes, penta_io_error *err)
 {
     unsigned char head[MAGIC_BYTES + 2 + 4] = {0};

@@ -1,4 +1,4 @@
-/* Whole or not at all: a temporary beside the target, then rename. */
+/* Files are written completely or not at all: to a temporary file beside the target, then renamed. */
 #define _POSIX_C_SOURCE   200809L
 #define _XOPEN_SOURCE     700 /* realpath */
 #define _FILE_OFFSET_BITS 64
@@ -45,9 +45,9 @@ static void free_output(penta_io_output *output)
 }
 
 /*
- * Finds what to replace. Sets *mode to the permissions of an existing target, else to 0666 less the umask's bits.
- * *direct: the path is a device or a pipe (as /dev/stdout may be), which must be written to, not replaced. A symbolic
- * link stays and its target is replaced.
+ * Finds the file to replace. Sets *mode to the permissions of an existing target, otherwise to 0666 without the umask's
+ * bits. *direct: the path is a device or a pipe (as /dev/stdout may be), which must be written to, not replaced. A
+ * symbolic link stays, and its target is replaced.
  */
 static bool find_target(penta_io_output *output, mode_t *mode, bool *direct, penta_io_error *err)
 {
@@ -73,7 +73,7 @@ static bool find_target(penta_io_output *output, mode_t *mode, bool *direct, pen
     return output->target || penta_io_fail(err, "%s: cannot be resolved: %s", path, strerror(errno));
 }
 
-/* A stream of the program's own is written where it stands: opened again by its name it would lose what it holds. */
+/* A stream of the program itself is written at its position: opening it again by name would overwrite what it holds. */
 static bool is_stdout(const char *path)
 {
     return strcmp(path, "/dev/stdout") == 0;
@@ -87,11 +87,11 @@ static int open_stdout(void)
         errno = EBADF;
         return -1;
     }
-    (void)fflush(stdout); /* its errors are its own, and stay */
+    (void)fflush(stdout); /* an error stays in the stream, which reports it */
     return fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
 }
 
-/* Creates TARGET.tmp.<pid>.<n>; n is unique in the process, O_EXCL guards against a stale file of an older one. */
+/* Creates TARGET.tmp.<pid>.<n>; n is unique in the process, O_EXCL guards against a stale file of an older process. */
 static int create_temporary(penta_io_output *output)
 {
     static atomic_uint next;
@@ -138,7 +138,7 @@ bool penta_io_output_open(const char *path, penta_io_output **out, penta_io_erro
     fd = is_stdout(path) ? open_stdout() : direct ? open(path, O_WRONLY | O_CLOEXEC) : create_temporary(output);
     if (fd < 0) {
         write_failed(path, errno, err);
-        free(output->temporary); /* not made, so not ours to remove */
+        free(output->temporary); /* not created, so not ours to remove */
         output->temporary = NULL;
         goto cleanup;
     }
@@ -164,8 +164,8 @@ FILE *penta_io_output_stream(penta_io_output *output)
     return output->stream;
 }
 
-/* Why an earlier write failed, which the stream remembers only as a flag: another byte fails likewise (what was written
- * is spoilt anyhow). */
+/* Why an earlier write failed: the stream keeps only a flag, but writing another byte fails for the same reason (the
+ * file is spoilt anyway). */
 static int earlier_error(const penta_io_output *output)
 {
     return write(fileno(output->stream), "", 1) < 0 ? errno : EIO;
@@ -212,7 +212,7 @@ void penta_io_remove_file(const char *path)
         unlink(path);
 }
 
-/* Makes one directory; one that is there already is fine. `part` is a leading part of `path`. */
+/* Creates one directory; an existing one is fine. `part` is a leading part of `path`. */
 static bool make_one(const char *part, const char *path, penta_io_error *err)
 {
     struct stat st;

@@ -1,4 +1,4 @@
-/* What the formats of images share: a page of a file as an image in memory. */
+/* Shared by the formats of images: a page of a file as an image in memory. */
 #include "io/format.h"
 
 #include <inttypes.h>

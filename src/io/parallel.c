@@ -1,4 +1,4 @@
-/* Work in pieces with the error of the first that fails. */
+/* Work in pieces, with the error of the first piece that fails. */
 #include "io/parallel.h"
 
 #include <pthread.h>
@@ -10,7 +10,7 @@ typedef struct {
     io_piece piece;
     void *user;
     pthread_mutex_t lock;
-    size_t failed; /* the first piece that did so far, or SIZE_MAX */
+    size_t failed; /* the first piece that failed so far, or SIZE_MAX */
     penta_io_error error;
 } work;
 

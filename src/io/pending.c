@@ -1,4 +1,5 @@
-/* Two lists that only grow, so that a signal handler can walk them at any time; places in that of files serve again. */
+/* Two lists that only grow, so that a signal handler can walk them at any time; entries of the list of files are
+ * reused. */
 #define _POSIX_C_SOURCE 200809L
 
 #include <pentacl/io/output.h>
@@ -8,9 +9,10 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Whoever takes the path out, by an exchange for NULL, frees it; a signal handler, which may not, leaves it behind. */
+/* Whoever takes the path, by exchanging it for NULL, frees it; a signal handler, which may not free, moves it to
+ * `behind`. */
 struct penta_io_pending {
-    _Atomic(char *) path;   /* NULL: a free place */
+    _Atomic(char *) path;   /* NULL: a free entry */
     _Atomic(char *) behind; /* NULL: nothing */
     penta_io_pending *next;
 };
@@ -58,7 +60,7 @@ penta_io_pending *penta_io_pending_file(const char *path)
     return t;
 }
 
-/* Never in a place that is free again: their order counts. */
+/* Never reuses a free entry: the order of directories matters. */
 penta_io_pending *penta_io_pending_directory(const char *path)
 {
     char *own = strdup(path);

@@ -1,4 +1,4 @@
-/* PNG through libpng. Rows come one by one; only an interlaced image is held whole in its packed form. */
+/* PNG through libpng. Rows are read one by one; only an interlaced image is held whole, in packed form. */
 #include "io/format.h"
 #include <pentacl/io/output.h>
 
@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define HEADER_ROW UINT32_MAX /* no row has been reached yet */
+#define HEADER_ROW UINT32_MAX /* before the first row */
 
-/* One decoding. It outlives the longjmp of libpng's errors, so everything that must be released is in here. */
+/* One decoding. It survives the longjmp of libpng's errors, so everything that must be released is in here. */
 typedef struct {
     const penta_io_reader *reader;
     penta_io_image *image;
@@ -24,10 +24,10 @@ typedef struct {
     int passes;       /* 1, or 7 when interlaced */
     size_t row_bytes;
     unsigned char *raw; /* one row, or all rows of an interlaced image */
-    size_t channels;    /* of the image: 3 where colour is kept */
+    size_t channels;    /* of the image: 3 if colour is kept */
     png_color palette[256];
     unsigned colors;
-    char text[256]; /* libpng's error, else its last warning */
+    char text[256]; /* libpng's error, or its last warning */
 } png_job;
 
 static bool png_matches(const unsigned char *head, size_t size)
@@ -99,7 +99,7 @@ static bool begin(png_job *job)
 
     png_set_read_fn(job->png, job, read_bytes);
     png_set_user_limits(job->png, PNG_UINT_31_MAX, PNG_UINT_31_MAX);
-    png_set_chunk_malloc_max(job->png, 8000000); /* of metadata, which is not kept; libpng's own default */
+    png_set_chunk_malloc_max(job->png, 8000000); /* limit for metadata, which is not kept; libpng's default */
     png_read_info(job->png, job->info);
     png_get_IHDR(job->png, job->info, &job->width, &job->height, &job->depth, &job->color, &interlace, NULL, NULL);
 
@@ -166,7 +166,7 @@ static uint32_t sample_16(const unsigned char *at)
     return (uint32_t)at[0] << 8 | at[1];
 }
 
-/* From libpng's samples (big-endian when 16-bit) to grey or colour. Alpha, when there is any, comes last in a pixel. */
+/* Converts libpng's samples (16-bit: big-endian) to grey or colour. Alpha, if any, is last in a pixel. */
 static bool convert_row(png_job *job, const unsigned char *raw)
 {
     size_t step = png_get_channels(job->png, job->info);
@@ -195,7 +195,7 @@ static bool convert_row(png_job *job, const unsigned char *raw)
     return true;
 }
 
-/* Every row of every pass, and then the end chunk: a file without it has been cut. */
+/* Reads every row of every pass, then the end chunk: a file without it is truncated. */
 static bool read_rows(png_job *job)
 {
     for (int pass = 0; pass < job->passes; pass++) {
@@ -264,7 +264,7 @@ _Noreturn static void keep_write_error(png_structp png, png_const_charp text)
     png_longjmp(png, 1);
 }
 
-/* A short write shows when the output is committed, with its reason; the rest of the encoding is then for nothing. */
+/* A short write is reported when the output is committed, with its reason; the rest of the encoding is then skipped. */
 static void write_bytes(png_structp png, png_bytep from, size_t size)
 {
     png_writing *job = png_get_io_ptr(png);

@@ -1,7 +1,7 @@
 /*
- * PGM and PPM: P2, P3 (plain, decimal numbers) and P5, P6 (raw, big-endian when maxval > 255). Values are kept as they
- * are, whatever the maxval. A raw file may hold several images one after the other, as cameras and ffmpeg write them:
- * each is a page, and they may differ in size.
+ * PGM and PPM: P2, P3 (plain, decimal numbers) and P5, P6 (raw, big-endian when maxval > 255). Values are not scaled by
+ * maxval. A raw file may hold several images one after the other, as cameras and ffmpeg write them: each is a page, and
+ * they may differ in size.
  */
 #include "io/format.h"
 
@@ -18,7 +18,7 @@ typedef struct {
     bool plain;
 } pnm_page;
 
-/* Characters one by one, through a buffer. */
+/* Reads characters one by one, through a buffer. */
 typedef struct {
     const io_input *in;
     uint64_t at; /* file offset of the next character */
@@ -128,7 +128,7 @@ static bool read_header(pnm_text *text, pnm_page *page, penta_io_error *err)
     page->maxval = (unsigned)maxval;
     page->data_at = ++text->at;
     left = text->in->bytes - text->at;
-    /* A plain sample takes a digit and, but for the last, a space. */
+    /* A plain sample takes at least a digit and, except for the last, a space. */
     if (page->plain ? samples_of(page) > left / 2 + 1 : raster_bytes(page) > left)
         return penta_io_fail(err,
                              "%s: the header at byte %" PRIu64 " asks for %ld x %ld pixels, more than the %" PRIu64
@@ -191,7 +191,7 @@ static bool pnm_open(penta_io_reader *reader, penta_io_error *err)
         if (!read_header(text, &page, err) || !add_page(reader, &page, err))
             goto cleanup;
         if (page.plain)
-            more = false; /* one image a file; what follows is looked at when it is read */
+            more = false; /* one image per file; data after it are checked when it is read */
         else if (!skip_raster(text, &page, &more, err))
             goto cleanup;
     }

@@ -1,8 +1,8 @@
 /*
  * Camera raw through LibRaw: linear 16-bit levels, 65535 where the sensor saturates, so that grey levels are light.
- * There is no white balance, no gamma, no brightening and no colour space but the sensor's; missing colours of the
- * mosaic are means of neighbours, which treats all pixels and all frames alike. Nor is the image turned as the camera
- * was held: the frames of a series stay on the same pixels.
+ * There is no white balance, gamma, brightening or colour conversion; missing colours of the mosaic are means of
+ * neighbours, which treats all pixels and frames alike. The image is not rotated by the camera's orientation, so the
+ * frames of a series stay on the same pixels.
  */
 #include <string.h>
 #include <strings.h>
@@ -31,7 +31,7 @@ static bool raw_matches(const unsigned char *head, size_t size)
     return false;
 }
 
-/* Of some cameras, which write TIFFs, the name alone tells. */
+/* Some cameras write TIFFs; only the file name identifies them. */
 static bool raw_also(const char *end, const unsigned char *head, size_t size)
 {
     static const char *const tiffs[] = {"nef", "dng", "arw", "pef", "srw"};
@@ -57,7 +57,7 @@ const io_image_format io_raw_format = {
 typedef struct raw_job {
     const penta_io_reader *reader;
     penta_io_error *err;
-    unsigned char *file; /* whole: LibRaw jumps about in it */
+    unsigned char *file; /* whole: LibRaw reads it in random order */
     libraw_data_t *raw;
     bool damaged;
 } raw_job;
@@ -114,7 +114,7 @@ static void set_parameters(libraw_data_t *raw)
     p->output_color = 0; /* the sensor's */
     p->gamm[0] = p->gamm[1] = 1;
     p->no_auto_bright = 1;
-    p->adjust_maximum_thr = 0; /* else white is the brightest pixel of each frame */
+    p->adjust_maximum_thr = 0; /* otherwise white is the brightest pixel of each frame */
     p->use_camera_wb = 0;
     p->use_auto_wb = 0;
     for (int c = 0; c < 4; c++)
@@ -123,7 +123,8 @@ static void set_parameters(libraw_data_t *raw)
     p->user_qual = 0; /* means of neighbours */
 }
 
-/* The header's sizes against the file: a packed pixel is taken for a byte, which LibRaw makes 8 of. */
+/* Checks the header's sizes against the file, assuming at least one byte per packed pixel, which LibRaw expands to 8.
+ */
 static bool begin(raw_job *job)
 {
     int code;

@@ -1,4 +1,4 @@
-/* Recipes as JSON, by the option tables. */
+/* Recipes as JSON, driven by the option tables. */
 #define _POSIX_C_SOURCE 200809L
 #include <pentacl/io/recipe.h>
 
@@ -11,7 +11,7 @@
 
 #include "io/json.h"
 
-enum { KEY_MOST = 63 /* bytes of a key that is looked at to find the nearest */ };
+enum { KEY_MOST = 63 /* longest key, in bytes, for which the nearest name is searched */ };
 
 static const penta_option file_table[] = {
     PENTA_TEXT_OPTION(penta_io_recipe_files, dark, 0, "IMAGE", "dark frame, taken off first"),
@@ -27,7 +27,7 @@ const penta_option *penta_io_recipe_file_table(void)
 
 /* ---- keys ---- */
 
-/* The row of this name and its table; NULL: there is none. */
+/* The row of this name and its table; NULL: not found. */
 static const penta_option *find_row(const penta_io_recipe_table *tables, const char *key,
                                     const penta_io_recipe_table **table)
 {
@@ -40,7 +40,7 @@ static const penta_option *find_row(const penta_io_recipe_table *tables, const c
     return NULL;
 }
 
-/* Levenshtein's distance: how many letters must be put in, taken out or changed to make b of a. */
+/* Levenshtein's distance: how many letters must be inserted, deleted or changed to turn a into b. */
 static size_t distance(const char *a, const char *b)
 {
     size_t row[KEY_MOST + 1], n = strnlen(b, KEY_MOST);
@@ -61,7 +61,7 @@ static size_t distance(const char *a, const char *b)
     return row[n];
 }
 
-/* NULL: none is near enough for a slip, about a third of its letters. */
+/* NULL: none is near enough for a typing error, about a third of its letters. */
 static const char *nearest_key(const penta_io_recipe_table *tables, const char *key)
 {
     const char *nearest = NULL;
@@ -76,7 +76,7 @@ static const char *nearest_key(const penta_io_recipe_table *tables, const char *
     return nearest;
 }
 
-/* With - for _ or without. */
+/* With - for _ or not. */
 static bool same_key(const char *key, const char *name)
 {
     while (*key && (*key == *name || (*key == '-' && *name == '_'))) {
@@ -86,7 +86,7 @@ static bool same_key(const char *key, const char *name)
     return !*key && !*name;
 }
 
-/* Whether the command has such an option outside of its recipe. */
+/* Whether the command has such an option outside its recipe. */
 static bool is_of_command(const char *key)
 {
     static const char *const names[] = {"recipe",     "print_recipe", "watch",   "interval", "watch_every",
@@ -119,7 +119,7 @@ static bool read_text(const penta_option *row, void *values, const json_t *value
 
     if (!json_is_string(value) && !json_is_null(value))
         return false;
-    *field = json_string_value(value); /* NULL of null */
+    *field = json_string_value(value); /* NULL for null */
     return true;
 }
 
@@ -147,7 +147,7 @@ static const char *wanted(penta_option_type type)
     }
 }
 
-/* A value of the wrong type for the row, as it stands in the file. */
+/* The error for a value of the wrong type, quoted as in the file. */
 static bool wrong_type(const char *path, const penta_option *row, const json_t *value, penta_io_error *err)
 {
     char *text = json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT | JSON_REAL_PRECISION(15));
@@ -158,7 +158,7 @@ static bool wrong_type(const char *path, const penta_option *row, const json_t *
     return false;
 }
 
-/* The message begins with the option, `max_drift` or --max-drift; here the key stands for it. */
+/* Replaces the option at the beginning of the message, `max_drift` or --max-drift, by the key. */
 static bool by_key(const char *path, const penta_option *row, const char *message, penta_io_error *err)
 {
     size_t mark = strspn(message, "-`"), name = strlen(row->name);
@@ -166,7 +166,7 @@ static bool by_key(const char *path, const penta_option *row, const char *messag
     return penta_io_fail(err, "%s: %s%s", path, row->name, message + mark + name + (message[mark + name] == '`'));
 }
 
-/* Numbers and choices go the way of a flag's text, so that their ranges and names are the same. */
+/* Numbers and choices are parsed like a flag's text, so that their ranges and names are the same. */
 static bool read_by_text(const char *path, const penta_option *row, void *values, const json_t *value,
                          penta_io_error *err)
 {
@@ -189,7 +189,7 @@ static bool read_by_text(const char *path, const penta_option *row, void *values
     return by_key(path, row, message, err);
 }
 
-/* What texts of a plan say. Those of flags have been checked: what is wrong is this one. */
+/* Checks a text option. Texts from flags have been checked already, so an error is about this one. */
 static bool check_text(const char *path, const penta_io_recipe_table *table, const penta_option *row,
                        penta_io_error *err)
 {
@@ -210,7 +210,7 @@ static bool read_member(const char *path, const penta_io_recipe_table *tables, c
     if (!row)
         return unknown_key(path, tables, key, err);
     if (table->given && table->given[row - table->rows])
-        return true; /* the flag goes before it */
+        return true; /* the flag overrides it */
     switch (row->type) {
     case PENTA_OPTION_TEXT:
         return read_text(row, table->values, value) ? check_text(path, table, row, err)
@@ -266,7 +266,7 @@ bool penta_io_recipe_read_tables(const char *path, const penta_io_recipe_table *
     return ok;
 }
 
-/* They are a JSON object's. */
+/* Keys of a JSON object. */
 void penta_io_recipe_strings_free(penta_io_recipe_strings *strings)
 {
     json_decref((json_t *)strings);
@@ -324,7 +324,7 @@ static void put_value(const json_t *value, char *out, size_t size)
     free(text);
 }
 
-/* Of the first member of b that a lacks or has otherwise. */
+/* The first member of b that a lacks or that differs in a. */
 static penta_io_recipe_difference difference_of(json_t *a, json_t *b)
 {
     penta_io_recipe_difference out = {0};

@@ -29,7 +29,7 @@ static bool find_columns(const char *path, const penta_io_table *csv, int column
     return true;
 }
 
-/* Brighter by far than anything, but not so bright that its flux has no place in a frame of floats. */
+/* Far brighter than any star, but its flux still fits in a frame of floats. */
 #define BRIGHTEST (-50.0)
 
 static bool out_of_memory(const char *path, penta_io_error *err)

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Offsets and line numbers are 32-bit; a larger table is not what this reader is for. */
+/* Offsets and line numbers are 32-bit, which limits the size of a table. */
 #define MAX_FILE_BYTES ((uint64_t)256 << 20)
 
 struct penta_io_table {
@@ -82,7 +82,7 @@ static bool at_line_end(const csv_parser *p)
     return p->at == p->end || *p->at == '\n' || *p->at == '\r';
 }
 
-/* Goes to the next record, over empty lines and comments; false at the end of the file. */
+/* Goes to the next record, skipping empty lines and comments; false at the end of the file. */
 static bool find_record(csv_parser *p)
 {
     while (p->at < p->end) {
@@ -102,7 +102,8 @@ static bool find_record(csv_parser *p)
     return false;
 }
 
-/* The commonest of comma, semicolon and tab outside quotes in the first record; semicolon wins over as many commas. */
+/* The most frequent of comma, semicolon and tab outside quotes in the first record; a semicolon wins a tie with commas.
+ */
 static char guess_delimiter(const csv_parser *p)
 {
     size_t commas = 0;
@@ -124,7 +125,8 @@ static char guess_delimiter(const csv_parser *p)
     return semicolons > 0 && semicolons >= commas ? ';' : ',';
 }
 
-/* A quoted field, the opening quote at p->at: removes the quotes in place and leaves p->at behind the closing one. */
+/* Reads a quoted field, with the opening quote at p->at: removes the quotes in place and moves p->at past the closing
+ * one. */
 static bool take_quoted(csv_parser *p, char **end)
 {
     uint32_t first_line = p->line;
@@ -150,8 +152,8 @@ static bool take_quoted(csv_parser *p, char **end)
     return true;
 }
 
-/* One field. Blanks around it are dropped. Leaves p->at at the delimiter or the line's end, which must be read before
- * *end, the end of the field's text, is terminated there. */
+/* Reads one field and drops the blanks around it. Leaves p->at at the delimiter or the line's end, which must be read
+ * before the field's text is terminated at *end. */
 static bool take_field(csv_parser *p, char **end)
 {
     penta_io_table *csv = p->csv;
@@ -183,7 +185,7 @@ static bool take_field(csv_parser *p, char **end)
     return true;
 }
 
-/* One record, which begins at p->at. */
+/* Reads one record, which begins at p->at. */
 static bool take_record(csv_parser *p)
 {
     penta_io_table *csv = p->csv;
@@ -274,7 +276,7 @@ cleanup:
     return ok;
 }
 
-/* Whether C takes the whole text for a number: nan, inf and 0x10 included. */
+/* Whether strtod takes the whole text as a number, including nan, inf and 0x10. */
 static bool is_number_of_c(const char *text, double *out)
 {
     char *end;
@@ -291,7 +293,7 @@ static bool to_number(const char *text, double *out)
     return text[strspn(text, "+-.0123456789eE \t")] == 0 && is_number_of_c(text, out) && isfinite(*out);
 }
 
-/* A missing value says nothing, so that "1,,3" is a row of data; so is "1,nan,3", with a bad value. */
+/* Missing values are ignored, so "1,,3" is a row of data; so is "1,nan,3", with a bad value. */
 static bool looks_like_header(const penta_io_table *csv)
 {
     double ignored;
@@ -337,8 +339,8 @@ static int by_name(const void *a, const void *b)
     return order ? order : (x->column > y->column) - (x->column < y->column);
 }
 
-/* Names to the letter: catalogues have columns that differ in case alone, such as VizieR's b_Teff and B_Teff. Columns
- * without a name are nobody's. */
+/* Compares names exactly: catalogues have columns that differ only in case, such as VizieR's b_Teff and B_Teff. Columns
+ * without a name are skipped. */
 static bool names_are_unique(const penta_io_table *csv, penta_io_error *err)
 {
     named_column *sorted = malloc(csv->columns * sizeof *sorted);
@@ -474,7 +476,7 @@ void penta_io_table_close(penta_io_table *csv)
     free(csv);
 }
 
-/* Quoted: what would end the field or the record, be taken for a comment, or lose its blanks. */
+/* Quotes a text that would end the field or the record, be taken as a comment, or lose its blanks. */
 void penta_io_table_put(FILE *out, const char *field)
 {
     size_t length = strlen(field);

@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-/* Formats behind the text in the buffer of `size` bytes, as much as fits. */
+/* Appends formatted text to the buffer of `size` bytes, as much as fits. */
 void io_append(char *text, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * TIFF: pages. The chain of directories is walked once when the file is opened, reading two numbers a page. A page is
- * then opened by showing libtiff the file with a header that points to that page: any page costs the same however long
- * the stack is, and libtiff's own page counting, quadratic in places and limited to 65535 before 4.5, is not used.
+ * TIFF: pages. The chain of directories is walked once when the file is opened, reading two numbers per page. A page is
+ * then opened by giving libtiff the file with a header that points to that page: every page costs the same in a stack
+ * of any length, and libtiff's own page counting, partly quadratic and limited to 65535 before 4.5, is not used.
  */
 #include "io/format.h"
 
@@ -74,7 +74,7 @@ static bool add_offset(const penta_io_reader *reader, page_chain *chain, uint64_
     return true;
 }
 
-/* Follows the offsets of the directories. A loop shows when the page kept at the last power of two comes again. */
+/* Follows the offsets of the directories. There is a loop if the page stored at the last power of two comes again. */
 static bool walk_chain(const penta_io_reader *reader, page_chain *chain, penta_io_error *err)
 {
     size_t offset_bytes = chain->big ? 8 : 4;
@@ -185,7 +185,7 @@ static bool make_view(const penta_io_reader *reader, size_t page, io_tiff_view *
     return true;
 }
 
-/* "m": not mapped into memory, where a file that shrinks kills the process; "c": strips as they are in the file. */
+/* "m": not mapped into memory, because a mapped file that shrinks kills the process; "c": strips as in the file. */
 static TIFF *open_view(io_tiff_view *view)
 {
     static const io_tiff_calls calls = {view_read, view_write, view_seek, view_size};

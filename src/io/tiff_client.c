@@ -1,4 +1,4 @@
-/* The part of libtiff's use that reading and writing share: where its messages go, and the opening. */
+/* Shared by reading and writing through libtiff: its messages, and opening. */
 #ifdef PENTA_HAVE_TIFF
 
 #include "io/tiff_client.h"
@@ -39,7 +39,7 @@ static int leave_open(thandle_t handle)
     return 0;
 }
 
-/* Before libtiff 4.5 the handlers are the process's; they keep the text of the thread that they are called on. */
+/* Before libtiff 4.5 the handlers are global to the process; they store the text for the thread that calls them. */
 #if TIFFLIB_VERSION >= 20221213 && !defined(PENTA_TIFF_GLOBAL_HANDLERS)
 
 static int on_error(TIFF *tif, void *user, const char *module, const char *format, va_list args)

@@ -5,11 +5,11 @@
 #include <stdbool.h>
 #include <tiffio.h>
 
-/* What libtiff said on this thread since io_tiff_hush; never printed. */
+/* libtiff's messages on this thread since io_tiff_hush; never printed. */
 typedef struct {
     char error[400];   /* the first error: later ones follow from it */
     char warning[400]; /* the last warning */
-    bool made_up;      /* a codec warned that the data are damaged and it filled in pixels of its own */
+    bool made_up;      /* a codec warned that the data are damaged and that it invented pixels */
 } io_tiff_said;
 
 io_tiff_said *io_tiff_text(void);
@@ -21,7 +21,7 @@ typedef struct {
     TIFFSizeProc size;
 } io_tiff_calls;
 
-/* mode: as TIFFOpen has it. limit: most bytes that libtiff may allocate at once (libtiff 4.5 and later), 0: any. The
+/* mode: as for TIFFOpen. limit: most bytes that libtiff may allocate at once (libtiff 4.5 and later), 0: no limit. The
  * file behind `handle` stays open when the TIFF is closed. NULL on failure, with the reason in io_tiff_text. */
 TIFF *io_tiff_client(const char *name, const char *mode, void *handle, const io_tiff_calls *calls, tmsize_t limit);
 

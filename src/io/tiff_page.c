@@ -1,5 +1,5 @@
 /*
- * TIFF: one page, block by block (strips or tiles), to grey, or with its colour kept. Integers of 1, 2, 4 and 8 bits
+ * TIFF: one page, block by block (strips or tiles), to grey or colour. Integers of 1, 2, 4 and 8 bits
  * become u8, 16 bits u16; float32 and float64 stay. Colour is taken from the first three channels and grey from the
  * first; alpha is ignored.
  */
@@ -32,8 +32,8 @@ typedef struct {
     uint16_t bits, samples, format, photometric, planar, compression, orientation;
     penta_type type;
     bool colour;
-    size_t channels;   /* of the image: 3 where colour is kept */
-    uint16_t *palette; /* of every index luminance, or red, green, blue; already of the output type */
+    size_t channels;   /* of the image: 3 if colour is kept */
+    uint16_t *palette; /* for every index the luminance, or red, green, blue; in the output type */
 
     bool tiled;
     uint32_t block_width, block_height;
@@ -58,7 +58,7 @@ __attribute__((format(printf, 2, 3))) static bool unsupported(const tiff_job *jo
         what);
 }
 
-/* ---- what the page is ---- */
+/* ---- the type of the page ---- */
 
 static bool read_tags(tiff_job *job)
 {
@@ -161,7 +161,7 @@ uint64_t io_tiff_inflation(uint16_t compression)
     }
 }
 
-/* Sizes of a block and of the page, checked against the file. libtiff must agree on the length of a row. */
+/* Sizes of a block and of the page, checked against the file. libtiff must compute the same length of a row. */
 static bool check_sizes(tiff_job *job)
 {
     uint64_t interleaved = job->planar == PLANARCONFIG_CONTIG ? job->samples : 1;
@@ -194,8 +194,8 @@ static bool check_sizes(tiff_job *job)
 }
 
 /*
- * Palette entries are 16-bit in TIFF. For indexes of up to 8 bits they are brought to 8 bits, as luminance; old writers
- * stored 8-bit entries, told by none being over 255, and those are taken as they are. 16-bit indexes give 16 bits.
+ * Palette entries are 16-bit in TIFF. For indexes of up to 8 bits they are reduced to 8 bits; old writers stored 8-bit
+ * entries (none is above 255), which are used unchanged. 16-bit indexes give 16 bits.
  */
 static bool read_palette(tiff_job *job)
 {
@@ -232,8 +232,8 @@ double io_tiff_imagej(TIFF *tif, const char *name, double fallback)
 }
 
 /*
- * ImageJ writes a stack of over 4 GiB as one page and the other frames, unlisted, behind it. To read the first frame
- * only would pass for the whole movie.
+ * ImageJ writes a stack of over 4 GiB as one page, followed by the other frames without directories. Reading only the
+ * first frame would look like the whole movie.
  */
 static bool check_hidden_frames(const tiff_job *job)
 {
@@ -295,7 +295,7 @@ static void convert_u16(const tiff_job *job, const unsigned char *const row[3], 
     }
 }
 
-/* Grey stays exactly that grey, which 0.299 r + 0.587 g + 0.114 b would round in double. */
+/* A grey colour keeps its exact value, which 0.299 r + 0.587 g + 0.114 b would round in double. */
 static double luminance(double r, double g, double b)
 {
     return r == g && g == b ? r : (299 * r + 587 * g + 114 * b) / 1000;
@@ -321,7 +321,7 @@ static void convert_f64(const tiff_job *job, const unsigned char *const row[3], 
         out[x] = job->colour ? luminance(a[x * step], b[x * step], c[x * step]) : a[x * step];
 }
 
-/* Red, green and blue as they are, or of a palette. */
+/* Copies red, green and blue, or looks them up in the palette. */
 static void convert_colour(const tiff_job *job, const unsigned char *const row[3], size_t step, size_t n,
                            unsigned char *out)
 {
@@ -344,7 +344,7 @@ static void convert_colour(const tiff_job *job, const unsigned char *const row[3
     }
 }
 
-/* n pixels of row y of the block into the image at (x0, y0 + y). */
+/* Converts n pixels of row y of the block into the image at (x0, y0 + y). */
 static void convert_row(const tiff_job *job, uint32_t x0, uint32_t y0, uint32_t y, uint32_t n, penta_io_image *out)
 {
     size_t step = job->planar == PLANARCONFIG_CONTIG ? job->samples : 1;
@@ -388,7 +388,7 @@ static bool block_failed(const tiff_job *job, uint32_t x, uint32_t y)
     return io_tiff_fail(job->reader, job->page, job->err, what);
 }
 
-/* Decodes the block that begins at (x, y) with its `rows` rows. Pixels that a codec made up are no pixels. */
+/* Decodes the block that begins at (x, y) with its `rows` rows. Pixels that a codec invented are an error. */
 static bool read_block(const tiff_job *job, uint32_t x, uint32_t y, uint32_t rows)
 {
     tmsize_t want = (tmsize_t)(job->tiled ? job->block_bytes : job->row_bytes * rows);
@@ -429,7 +429,7 @@ static bool read_blocks(const tiff_job *job, penta_io_image *out)
     return true;
 }
 
-/* Swaps `count` pairs of runs of `bytes` bytes: from the front on and from the back on. */
+/* Swaps `count` pairs of runs of `bytes` bytes, from both ends inward. */
 static void swap_ends(unsigned char *front, unsigned char *back, size_t bytes)
 {
     for (; front < back; front += bytes, back -= bytes)

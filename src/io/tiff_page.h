@@ -19,15 +19,15 @@ typedef struct {
     uint64_t at;
 } io_tiff_view;
 
-/* Opens a page of a reader of io_tiff_format, from any thread. view is in use until the TIFF is closed. NULL on
- * failure. */
+/* Opens a page of a reader of io_tiff_format, on any thread. view must live until the TIFF is closed. NULL on failure.
+ */
 TIFF *io_tiff_open_page(const penta_io_reader *reader, size_t page, io_tiff_view *view, penta_io_error *err);
 
 /* "signed integers", of a SAMPLEFORMAT_... */
 const char *io_tiff_kind(uint16_t format);
 /* Best ratio of a compression: see format.h. */
 uint64_t io_tiff_inflation(uint16_t compression);
-/* The number behind NAME= in the note that ImageJ leaves in the description of a page; fallback where there is none. */
+/* The number after NAME= in the description that ImageJ gives a page; fallback if there is none. */
 double io_tiff_imagej(TIFF *tif, const char *name, double fallback);
 /* Brings the top left corner of a page to the front, ORIENTATION_TOPLEFT to _BOTLEFT. */
 void io_tiff_turn_upright(uint16_t orientation, penta_io_image *image);

@@ -1,6 +1,6 @@
 /*
- * TIFF on writing: one page of grey in strips, deflate after a predictor (differences of integers, of the bytes of
- * floats), BigTIFF where 32-bit offsets might not reach.
+ * Writing TIFF: one page of grey in strips, deflate after a predictor (differences of integers, or of the bytes of
+ * floats), BigTIFF if 32-bit offsets might not suffice.
  */
 #define _POSIX_C_SOURCE   200809L
 #define _FILE_OFFSET_BITS 64
@@ -16,12 +16,12 @@
 #include <stdio.h>
 
 #define STRIP_BYTES   ((size_t)1 << 18)
-#define DEFLATE_LEVEL 1 /* half the time of level 6 on a noisy frame, for 3 % of its size */
+#define DEFLATE_LEVEL 1 /* half the time of level 6 on a noisy frame; the file is 3 % larger */
 
 /* Of pixels, with 32-bit offsets: leaves room for the worst of deflate, the directory and the list of strips. */
 #define CLASSIC_BYTES ((uint64_t)4000 << 20)
 
-/* ---- the stream as libtiff sees it ---- */
+/* ---- the stream for libtiff ---- */
 
 static tmsize_t stream_read(thandle_t handle, void *to, tmsize_t size)
 {
@@ -85,7 +85,7 @@ static bool write_page(TIFF *tif, const penta_io_image *image)
     for (size_t y = 0, strip = 0; y < image->height; y += rows, strip++) {
         size_t n = image->height - y < rows ? image->height - y : rows;
 
-        /* libtiff predicts in a copy: the pixels stay as they are */
+        /* libtiff predicts in a copy: the pixels are not changed */
         if (TIFFWriteEncodedStrip(tif, (uint32_t)strip, at, (tmsize_t)(n * row_bytes)) < 0)
             return false;
         at += n * row_bytes;
@@ -122,7 +122,7 @@ bool io_tiff_write(const char *path, const penta_io_image *image, const penta_io
         ok = write_page(tif, image);
         TIFFClose(tif);
     }
-    if (ok || ferror(penta_io_output_stream(output))) /* the stream knows best why it could not be written */
+    if (ok || ferror(penta_io_output_stream(output))) /* the stream's error is the better reason */
         return penta_io_output_commit(output, err);
     penta_io_fail(err, "%s: cannot be written as TIFF: %s", path,
                   *io_tiff_text()->error ? io_tiff_text()->error : "libtiff gives no reason");

@@ -11,23 +11,23 @@ enum { HEADER_BYTES = 32, KINDS = 3, DARK = 1 };
 
 static const struct {
     const char *name;
-    size_t bytes; /* gas: and density, temperature, softening, metals, potential; dark matter: softening, potential;
-                   * stars: metals, time of formation, softening, potential */
-    size_t eps;   /* where the softening is */
+    size_t bytes; /* of a record. gas: also density, temperature, softening, metals, potential; dark matter: softening,
+                   * potential; stars: metals, time of formation, softening, potential */
+    size_t eps;   /* byte of the softening */
     uint8_t family;
 } kinds[KINDS] = {{"gas", 48, 36, PENTA_IO_GAS}, {"dark", 36, 28, PENTA_IO_HALO}, {"star", 44, 36, PENTA_IO_STARS}};
 
-/* The kind that a family is of. */
+/* The kind of each family. */
 static const uint8_t ranks[PENTA_IO_FAMILIES] = {0, DARK, DARK, DARK, 2, DARK, DARK, DARK};
 
 typedef struct {
     bool big;
     double time;
     uint64_t bodies, dimensions, counts[KINDS];
-    uint64_t data_bytes; /* of the records that the header announces */
+    uint64_t data_bytes; /* of all records, by the header */
 } tipsy_header;
 
-/* False when the file is shorter than a header or the number of dimensions is that of no byte order. */
+/* False if the file is shorter than a header or the number of dimensions is impossible in either byte order. */
 static bool read_header(const io_input *in, tipsy_header *h)
 {
     unsigned char raw[HEADER_BYTES] = {0};
@@ -95,7 +95,7 @@ static bool check_header(const io_input *in, const tipsy_header *h, penta_io_err
     return true;
 }
 
-/* The records of one kind, through a buffer; `first` is the row of the first one. */
+/* Reads the records of one kind, through a buffer; `first` is the row of the first one. */
 static bool read_records(const io_input *in, const tipsy_header *h, size_t kind, uint64_t at, size_t first,
                          penta_io_bodies *out)
 {

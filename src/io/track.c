@@ -9,7 +9,7 @@
 
 #include <pentacl/io/table.h>
 
-/* w to z and q0 to q3 are two spellings of the same four. */
+/* w to z and q0 to q3 are two sets of names for the same four. */
 enum { RA, DEC, ROLL, W, Q0 = W + 4, TIME = Q0 + 4, T, NAME, COLUMNS };
 
 static const char *const names[COLUMNS] = {"ra", "dec", "roll", "w",  "x",    "y", "z",

@@ -1,4 +1,4 @@
-/* The table of what is true of the stars in a frame. */
+/* The table of the true values of the stars in a frame. */
 #include <pentacl/io/exposure.h>
 
 #include <math.h>
@@ -7,7 +7,7 @@
 #include <pentacl/io/table.h>
 #include <pentacl/io/output.h>
 
-/* A comma before each; nothing after it for NaN. */
+/* Each number after a comma; NaN is left empty. */
 static void put_numbers(FILE *f, size_t n, const double *numbers)
 {
     for (size_t i = 0; i < n; i++) {
