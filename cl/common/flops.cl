@@ -1,9 +1,9 @@
 /*
- * Multiply-adds and nothing else: x = a x + b in CHAINS independent chains of LANES floats a work-item, so many that
- * none waits for another and all stay in registers. What a device reaches here is the most that it can do.
+ * Multiply-adds and nothing else: x = a x + b in CHAINS independent chains per work-item: enough that none waits for
+ * another, few enough to stay in registers. This rate is the device's peak.
  *
- * GPU: scalars; items fill the device. CPU: vectors of 16 floats; an item or two a core. The sums are written so that
- * nothing is left out. Host side: src/math/flops.c.
+ * GPU: scalars; work-items fill the device. CPU: vectors of 16 floats; one or two work-items per core. The sums are
+ * written so that the compiler removes nothing. Host side: src/math/flops.c.
  */
 #ifdef PENTA_CPU
 typedef float16 lanes_t;
