@@ -1,8 +1,8 @@
-# The libraries behind the file formats of libpentacl_io; those that are optional step aside. One line a library:
-# pentacl_io_library(NAME "what it is for" TARGET target PACKAGE find_package's arguments... [PC its name in pkg-config])
-# pentacl_io_library(NAME "what it is for" MODULES pkg-config's names, of which the first that is there is taken...)
-# REQUIRED: libpentacl_io cannot be without it. Else PENTACL_WITH_NAME switches it off, and code sees PENTA_HAVE_NAME where
-# it is there.
+# The libraries that libpentacl_io uses for file formats; optional ones may be missing. One line per library:
+# pentacl_io_library(NAME "what it is for" TARGET target PACKAGE arguments of find_package... [PC its name in pkg-config])
+# pentacl_io_library(NAME "what it is for" MODULES names in pkg-config, the first that is found is taken...)
+# REQUIRED: libpentacl_io needs it. Otherwise PENTACL_WITH_NAME=OFF leaves it out, and PENTA_HAVE_NAME is defined if
+# it is used.
 set(PENTACL_IO_LIBRARIES "")        # targets
 set(PENTACL_IO_DEFINITIONS "")      # PENTA_HAVE_...
 set(PENTACL_IO_REQUIRES "")         # names in pkg-config, for programs that link the static library
@@ -47,8 +47,8 @@ pentacl_io_library(JANSSON "models, recipes and archives in JSON" REQUIRED MODUL
 pentacl_io_library(PNG "PNG images" REQUIRED TARGET PNG::PNG PACKAGE PNG PC libpng)
 pentacl_io_library(TIFF "reading and writing TIFF images" TARGET TIFF::TIFF PACKAGE TIFF PC libtiff-4)
 pentacl_io_library(FITS "reading and writing FITS files" MODULES cfitsio)
-pentacl_io_library(HDF5 "bodies in GADGET's HDF5" MODULES hdf5-serial hdf5) # the former where a parallel one is beside it
+pentacl_io_library(HDF5 "bodies in GADGET's HDF5" MODULES hdf5-serial hdf5) # the former if a parallel one is installed too
 pentacl_io_library(GDAL "cubes in ENVI, GeoTIFF and others" MODULES gdal)
 pentacl_io_library(MATIO "cubes and movies in MATLAB files" MODULES matio)
-pentacl_io_library(RAW "camera raw images" MODULES libraw_r libraw) # the former is the one for several threads
+pentacl_io_library(RAW "camera raw images" MODULES libraw_r libraw) # the former is thread-safe
 pentacl_io_library(GIF "GIF images" TARGET GIF::GIF PACKAGE GIF 5)

@@ -1,5 +1,5 @@
-# pentacl_library(NAME OBJECTS): the library for users of an object library. A static one is made of a single object in which
-# only public names are seen, so that programs may have functions of the names that are internal here.
+# pentacl_library(NAME OBJECTS): builds the library NAME from an object library. A static one is a single
+# object that exports only public names, so that programs may define functions with the names of our internal ones.
 function(pentacl_library name objects)
   if(BUILD_SHARED_LIBS OR NOT CMAKE_OBJCOPY)
     add_library(${name} $<TARGET_OBJECTS:${objects}>)

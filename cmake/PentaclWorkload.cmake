@@ -1,4 +1,4 @@
-# The one registration point of a workload. pentacl_add_workload(NAME) takes
+# pentacl_add_workload(NAME), the only registration of a workload, takes
 #   src/NAME/*.c             the library side; one of them defines penta_NAME_workload
 #   cl/NAME/*.cl             its kernels
 #   include/pentacl/NAME.h   its public header
