@@ -1,4 +1,4 @@
-/* What the pictures of the autocorrelation are drawn from. */
+/* Data for the pictures of the autocorrelation. */
 #ifndef PENTA_TESTS_AUTOCORR_PLOTS_H
 #define PENTA_TESTS_AUTOCORR_PLOTS_H
 

@@ -1,4 +1,4 @@
-/* Initial conditions of tests. */
+/* Initial conditions for tests. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

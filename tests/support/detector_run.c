@@ -1,4 +1,4 @@
-/* Detectors of tests. */
+/* Detectors for tests. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -22,7 +22,7 @@ int open_detector_device(void **state)
 
         if (penta_detector_create(*state, 4, 4, NULL, &detector) != PENTA_UNSUPPORTED)
             return -1;
-        exit(close_device(state)); /* that is all that can be tested */
+        exit(close_device(state)); /* nothing else can be tested */
     }
     return result;
 }

@@ -1,4 +1,4 @@
-/* What the tests of the detector share: detectors of one frame, and statistics of their frames. */
+/* Shared by the tests of the detector: exposing single frames, and statistics of frames. */
 #ifndef PENTA_TESTS_DETECTOR_RUN_H
 #define PENTA_TESTS_DETECTOR_RUN_H
 
@@ -9,15 +9,15 @@
 
 enum { SIDE = 1024, PIXELS = SIDE * SIDE };
 
-/* As open_device; on a device without double precision the program ends once that was refused. */
+/* Like open_device; on a device without double precision, checks that the detector is refused and ends the program. */
 int open_detector_device(void **state);
 
 penta_detector_options detector_defaults(void);
 
-/* One frame of a detector made for it. */
+/* Exposes one frame with a detector of its own. */
 void expose(penta_context *ctx, const penta_detector_options *o, size_t width, size_t height, uint32_t frame,
             const double *photons, float *dn, uint8_t *saturated);
-/* SIDE x SIDE pixels of the same number of photons. */
+/* Exposes SIDE x SIDE pixels with the same number of photons each. */
 void expose_flat(penta_context *ctx, const penta_detector_options *o, uint32_t frame, double photons, float *dn,
                  uint8_t *saturated);
 
@@ -27,10 +27,10 @@ typedef struct {
 
 moments moments_of(const float *values, size_t n);
 
-/* expect_distributed of n values. */
+/* expect_distributed for n values. */
 void expect_values_distributed(const float *values, size_t n, double (*share)(double x), const char *what);
 
-/* parameter: what the text of a failure gives beside the name. */
+/* parameter: a number for the message of a failure. */
 void expect_within(const char *what, double parameter, double value, double expected, double tolerance);
 
 #endif

@@ -13,7 +13,7 @@
 #include "support/device.h"
 
 #ifdef __SANITIZE_ADDRESS__
-/* clFFT deletes its plans' actions through a base class without a virtual destructor. */
+/* clFFT deletes the actions of its plans through a base class without a virtual destructor. */
 __attribute__((visibility("default"))) const char *__asan_default_options(void);
 const char *__asan_default_options(void)
 {
@@ -50,7 +50,7 @@ int open_gpu_form(void **state)
     return 0;
 }
 
-/* Whether the device is of PoCL 5, which miscompiles `what`; says so. */
+/* Whether the device belongs to PoCL 5, which miscompiles `what`; prints that. */
 static bool is_left_out(const char *what)
 {
     penta_context *ctx = NULL;

@@ -1,46 +1,46 @@
-/* The device that a test runs on: what PENTACL_DEVICE names, else a GPU, else the CPU. */
+/* The device that a test runs on: the one in PENTACL_DEVICE, otherwise a GPU, otherwise the CPU. */
 #ifndef PENTA_TESTS_DEVICE_H
 #define PENTA_TESTS_DEVICE_H
 
 #include <pentacl/pentacl.h>
 
-/* cmocka group set-up and tear-down: *state is a penta_context. A machine without OpenCL fails the group: it tests
- * nothing. */
+/* cmocka group set-up and tear-down: *state is a penta_context. Without OpenCL the group fails, because nothing would
+ * be tested. */
 int open_device(void **state);
 int close_device(void **state);
 
 /*
- * As open_device, but a CPU device passes for a GPU, so that the forms of kernels, transfers and batches for GPUs are
- * tested there too. On a GPU *state is NULL: the group of open_device tests those forms there.
+ * Like open_device, but treats a CPU device as a GPU, so that the GPU versions of kernels, transfers and batches are
+ * tested there too. On a GPU *state is NULL: the group of open_device tests those versions there.
  */
 int open_gpu_form(void **state);
 
 /*
- * PoCL 5 miscompiles stars_slots_draw (cl/stars/tile_slots.cl), so that crowded tiles lose their light: what it draws
- * is, to the digit, the frame without draw_all. PoCL 3.1 and 6 and NVIDIA's driver draw it right, and no CPU device is
- * given that kernel but by tests of the form for GPUs, which are left out there. Prints the reason where true.
+ * PoCL 5 miscompiles stars_slots_draw (cl/stars/tile_slots.cl), so that crowded tiles lose their light: the result
+ * equals the frame without draw_all exactly. PoCL 3.1 and 6 and NVIDIA's driver are right. CPU devices run that kernel
+ * only in tests of the GPU version, which are skipped there. Prints the reason if true.
  */
 bool miscompiles_tiles(void);
 
 /*
- * The same for optmap_shift_near (cl/optmap/shift_near.cl): PoCL 5 finds other delays by it than its own form for CPUs
- * does, which agrees with the reference. PoCL 3.1 and 6 and NVIDIA's driver agree too.
+ * The same for optmap_shift_near (cl/optmap/shift_near.cl): PoCL 5 gets wrong delays from it, whereas the CPU version
+ * agrees with the reference. PoCL 3.1 and 6 and NVIDIA's driver are right.
  */
 bool miscompiles_near_lags(void);
 
-/* The context of a test in such groups; where it is NULL the test is skipped. */
+/* The context of a test in such groups; skips the test if it is NULL. */
 penta_context *device_of(void **state);
-/* The same for tests of nothing but forms for GPUs: skipped where a CPU device is tested as the CPU that it is. */
+/* The same for tests that need a GPU version: skipped if a CPU device is tested as a CPU. */
 penta_context *gpu_of(void **state);
 
-/* Whether a CPU stands in for a GPU (open_gpu_form): there every further set of defines takes seconds to compile. */
+/* Whether a CPU stands in for a GPU (open_gpu_form), where each set of defines takes seconds to compile. */
 bool stands_in(penta_context *ctx);
 
 /* Fails the running test with the library's error text unless the status is PENTA_OK. */
 void expect_ok(penta_context *ctx, penta_status status, const char *call, const char *file, int line);
 #define EXPECT_OK(ctx, call) expect_ok(ctx, call, #call, __FILE__, __LINE__)
 
-/* Memory, zeroed, or a failed test. */
+/* Zeroed memory; the test fails if there is none. */
 void *must_calloc(size_t count, size_t size);
 
 #endif

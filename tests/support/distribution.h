@@ -4,7 +4,8 @@
 
 #include <stddef.h>
 
-/* The test of Kolmogorov and Smirnov: values are distributed as share(x) says, at the 0.1 per cent level. Sorts. */
+/* The Kolmogorov-Smirnov test that the distribution function of the values is share(x), at the 0.1 % level. Sorts
+ * values. */
 void expect_distributed(double *values, size_t n, double (*share)(double x), const char *what);
 
 #endif

@@ -1,10 +1,10 @@
-/* Expectations that cmocka has no word for. */
+/* Expectations that cmocka lacks. */
 #ifndef PENTA_TESTS_EXPECT_H
 #define PENTA_TESTS_EXPECT_H
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-/* |value - expected| <= tolerance. NaN is near nothing. */
+/* |value - expected| <= tolerance. Fails for NaN. */
 #define expect_near(value, expected, tolerance) expect_near_at(value, expected, tolerance, #value, __FILE__, __LINE__)
 void expect_near_at(double value, double expected, double tolerance, const char *what, const char *file, int line);
 

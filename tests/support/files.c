@@ -1,4 +1,4 @@
-/* Directories and files of a test's own. */
+/* Temporary directories and files of tests. */
 #define _POSIX_C_SOURCE 200809L
 #include <setjmp.h>
 #include <stdarg.h>
@@ -22,7 +22,7 @@ bool make_scratch_directory(const char *name, char *out, size_t size)
     return length >= 0 && (size_t)length < size && mkdtemp(out);
 }
 
-/* The next entry but . and .., or NULL. */
+/* The next entry other than . and .., or NULL. */
 static const char *next_entry(DIR *dir)
 {
     struct dirent *entry;

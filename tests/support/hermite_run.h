@@ -1,4 +1,4 @@
-/* The Hermite integrator without a plan, and bodies for it. Rows are mass, place, velocity. */
+/* The Hermite integrator without a plan, and bodies for it. Rows are mass, position, velocity. */
 #ifndef PENTA_TESTS_HERMITE_RUN_H
 #define PENTA_TESTS_HERMITE_RUN_H
 
@@ -20,18 +20,18 @@ simulation simulation_start(penta_context *ctx, method m, size_t n, const double
 void simulation_go(simulation *s, int steps);
 void simulation_bodies(simulation *s, double *rows);
 void simulation_stop(simulation *s);
-/* rows become the bodies after `steps`; returns the interactions. */
+/* Integrates rows by `steps` steps; returns the number of interactions. */
 double integrate_bodies(penta_context *ctx, method m, size_t n, double *rows, int steps);
 
-/* Relative to the first; eps as the method has it. */
+/* Relative to the energy before; eps: the method's. */
 double energy_error(size_t n, const double *before, const double *after, double eps);
-/* Largest difference of a coordinate (columns 3) or of anything but masses (6). */
+/* Largest difference of a coordinate (columns 3), or of a coordinate or velocity (columns 6). */
 double largest_difference(size_t n, const double *a, const double *b, size_t columns);
 
-/* Of body i, as the formula is written. */
+/* The jerk of body i, straight from the formula. */
 void reference_jerk(size_t n, const double *rows, double eps, size_t i, double jerk[3]);
 
-/* Plummer's sphere: mass 1, scale length 1, velocities of its distribution function (Aarseth, Henon, Wielen 1974). */
+/* Plummer's sphere: mass 1, scale length 1, velocities from its distribution function (Aarseth, Henon, Wielen 1974). */
 double *plummer_sphere(size_t n);
 double *copy_of_bodies(size_t n, const double *rows);
 

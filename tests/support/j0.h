@@ -1,4 +1,5 @@
-/* The first trough and the peak after it of the Bessel function J0, what a ring of one wave number correlates to. */
+/* The first trough of the Bessel function J0 and the peak after it. J0 is the autocorrelation of a ring of one wave
+ * number. */
 #ifndef PENTA_TESTS_J0_H
 #define PENTA_TESTS_J0_H
 

@@ -1,4 +1,4 @@
-/* Kernel files of a test's own, in a directory that PENTACL_KERNEL_DIR names while the test runs. */
+/* Kernel files of tests, in a directory that PENTACL_KERNEL_DIR names while the test runs. */
 #ifndef PENTA_TESTS_KERNELS_H
 #define PENTA_TESTS_KERNELS_H
 
@@ -7,10 +7,10 @@ int use_kernel_directory(void **state);
 int leave_kernel_directory(void **state);
 #define WITH_KERNELS(test) cmocka_unit_test_setup_teardown(test, use_kernel_directory, leave_kernel_directory)
 
-/* The directory, as PENTACL_KERNEL_DIR has it. */
+/* The directory in PENTACL_KERNEL_DIR. */
 const char *kernel_directory(void);
 
-/* The file of "unit/NAME". */
+/* Writes or removes the file of "unit/NAME". */
 void write_kernel(const char *name, const char *text);
 void remove_kernel(const char *name);
 

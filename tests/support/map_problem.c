@@ -1,4 +1,4 @@
-/* Maps of tests. */
+/* Maps for tests. */
 #include "support/map_problem.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Maps of tests: random pixels, a random map of them and what the reference makes of it. */
+/* Maps for tests: random pixels, a random map, and the reference's result. */
 #ifndef PENTA_TESTS_MAP_PROBLEM_H
 #define PENTA_TESTS_MAP_PROBLEM_H
 
@@ -15,18 +15,18 @@ typedef struct {
     uint8_t *mask; /* or NULL */
 } map_problem;
 
-/* One band after another; of integers the numbers nearest to 100 +- 20. */
+/* Random pixels, 100 +- 20 (normal), rounded for integers; bands one after another. */
 map_problem make_map_problem(size_t ins, size_t outs, size_t rows, size_t cols, penta_type type);
-/* One band to one output, as it is. */
+/* Maps one band unchanged to one output. */
 map_problem identity_problem(size_t pixels, const double *x);
-/* A third of the pixels is left out. */
+/* Masks a third of the pixels. */
 void mask_problem(map_problem *p);
 void free_map_problem(map_problem *p);
 
 penta_map *map_of_problem(penta_context *ctx, const map_problem *p, int precision);
 penta_cube_rows rows_of_problem(const map_problem *p, size_t first, size_t count);
 void add_problem(penta_context *ctx, penta_map *map, const map_problem *p);
-/* Everything mapped at once, as a type; to free. */
+/* Maps everything at once to a type; to be freed. */
 void *map_at_once(penta_context *ctx, const map_problem *p, int precision, const penta_map_format *format);
 
 #endif

@@ -13,7 +13,7 @@
 
 const penta_type pixel_types[7] = {PENTA_U8, PENTA_U16, PENTA_I16, PENTA_I32, PENTA_U32, PENTA_F32, PENTA_F64};
 
-/* Of integers; the largest one of 64 bits that double has. */
+/* The limits of integers; for 64 bits the largest that a double holds. */
 static const double ends[][2] = {
     [PENTA_U8] = {0, 255},
     [PENTA_U16] = {0, 65535},

@@ -7,19 +7,19 @@
 
 #include <pentacl/array.h>
 
-/* Those that pixels of cubes may have. */
+/* The types of pixels of cubes. */
 extern const penta_type pixel_types[7];
 
 bool is_integer(penta_type type);
 
-/* Element i of data; v is one that the type holds. */
+/* Element i of data; the type must hold v. */
 void put_number(penta_type type, void *data, size_t i, double v);
 double get_number(penta_type type, const void *data, size_t i);
 
-/* What v becomes in a type: integers nearest to it, half away from 0, within their range. */
+/* v converted to a type: the nearest integer, half away from 0, clamped to its range. */
 double nearest_number(penta_type type, double v);
 
-/* The next random number of an integer type, all of its range; of floats: -300 .. 700. */
+/* The next random number: over the whole range of an integer type; -300 .. 700 for floats. */
 double random_number(penta_type type);
 
 #endif

@@ -1,4 +1,4 @@
-/* Cubes of tests, and what the library makes of them. */
+/* Cubes for tests, and the library's results for them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -17,7 +17,7 @@
 #include "support/pca_cube.h"
 #include "support/random.h"
 
-/* Three smooth spectra mixed by abundances that drift along the rows, and noise. */
+/* Three smooth spectra, mixed with abundances that drift along the rows, plus noise. */
 pca_cube make_pca_cube(size_t bands, size_t rows, size_t cols, penta_type type, uint64_t seed)
 {
     static const double scale[] = {80, 20000, 3, 5, 0, 5e8, 9000, 1e9},
@@ -42,7 +42,7 @@ pca_cube make_pca_cube(size_t bands, size_t rows, size_t cols, penta_type type, 
     return c;
 }
 
-/* About a quarter of the pixels is left out. */
+/* Masks about a quarter of the pixels. */
 void mask_pca_cube(pca_cube *c)
 {
     c->mask = must_calloc(c->pixels, 1);
@@ -56,7 +56,7 @@ void free_pca_cube(pca_cube *c)
     free(c->mask);
 }
 
-/* Rows first .. first + count - 1 as they would lie in a file; free(rows.data). */
+/* Rows first .. first + count - 1 in the layout of a file; free(rows.data). */
 penta_cube_rows rows_of_pca_cube(const pca_cube *c, int layout, size_t first, size_t count)
 {
     size_t pixels = count * c->cols;
@@ -106,7 +106,7 @@ void add_pca_cube(penta_context *ctx, penta_pca *plan, const pca_cube *c, int la
     }
 }
 
-/* piece: rows a call. */
+/* piece: rows per call. */
 penta_pca_model model_of_pca_cube(penta_context *ctx, const pca_cube *c, const penta_pca_options *o, int layout,
                                   size_t piece)
 {
@@ -119,7 +119,7 @@ penta_pca_model model_of_pca_cube(penta_context *ctx, const pca_cube *c, const p
     return m;
 }
 
-/* matrix (x - before) + after of the cube, outs x pixels; stretched to [low, high] where these differ. */
+/* matrix (x - before) + after of the cube, outs x pixels; stretched to [low, high] if these differ. */
 void map_pca_cube(penta_context *ctx, const pca_cube *c, const penta_affine *a, int precision, int layout, size_t piece,
                   penta_map_format format, void *out)
 {
@@ -160,7 +160,7 @@ void expect_statistics(const pca_cube *c, const penta_pca_model *m, int ddof, do
     free(covariance);
 }
 
-/* Of the reference's covariance; tolerance: of the largest. */
+/* Compares with the eigenvalues of the reference's covariance; tolerance: relative to the largest. */
 void expect_eigenvalues(const pca_cube *c, const penta_pca_model *m, double tolerance)
 {
     size_t n = c->bands;

@@ -29,7 +29,7 @@ penta_pca_model model_of_covariance(penta_context *ctx, const penta_pca_options 
     return m;
 }
 
-/* The covariance of 3 n normal vectors, whose bands have very different scales. */
+/* The covariance of 3 n normal vectors with very different scales of the bands. */
 double *random_covariance(size_t n, uint64_t seed)
 {
     double *x = must_calloc(3 * n * n, sizeof *x), *c = must_calloc(n * n, sizeof *c),
@@ -45,7 +45,7 @@ double *random_covariance(size_t n, uint64_t seed)
     return c;
 }
 
-/* Rows times columns of two matrices: a (n x k), b (k x m); transposed: b is m x k. */
+/* The product of two matrices: a (n x k), b (k x m); transposed: b is m x k. */
 double *product_of(size_t n, size_t k, size_t m, const double *a, const double *b, bool transposed)
 {
     double *c = must_calloc(n * m, sizeof *c);

@@ -1,4 +1,4 @@
-/* Slabs by hand. */
+/* Slabs filled by tests. */
 #include "support/pca_slab.h"
 
 #include "support/device.h"

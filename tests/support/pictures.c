@@ -1,4 +1,4 @@
-/* Pictures of a test, and what stands in for gnuplot. */
+/* Pictures of a test, and stand-ins for gnuplot. */
 #define _POSIX_C_SOURCE 200809L
 #include <setjmp.h>
 #include <stdarg.h>
@@ -77,9 +77,9 @@ const char *in_pictures(const char *name)
     return path;
 }
 
-/* ---- gnuplot and what stands in for it ---- */
+/* ---- gnuplot and stand-ins for it ---- */
 
-/* Command substitution would take newlines off the end. */
+/* Command substitution would strip trailing newlines. */
 static const char draw[] = "draw()\n"
                            "{\n"
                            "    script=$(cat; echo .)\n"

@@ -1,4 +1,4 @@
-/* Whether drawing went well. Only for tests that link tools/plot. */
+/* Checks of drawing. Only for tests that link tools/figures. */
 #ifndef PENTA_TESTS_PLOTS_H
 #define PENTA_TESTS_PLOTS_H
 
@@ -14,7 +14,7 @@
 #include "figures/gnuplot.h"
 #include "support/pictures.h"
 
-/* call names its penta_io_error `err`. */
+/* call must pass its penta_io_error as `err`. */
 #define expect_drawn(call)                                                                                             \
     do {                                                                                                               \
         penta_io_error err = {""};                                                                                     \
@@ -23,7 +23,7 @@
             fail_msg("%s gave %d: %s", #call, (int)status_, err.text);                                                 \
     } while (0)
 
-/* One line that says `text`, and no picture. */
+/* Expects an error of one line that contains `text`, and no picture. */
 static inline void expect_failure(plot_status status, const penta_io_error *err, plot_status expected, const char *text)
 {
     assert_int_equal(status, expected);

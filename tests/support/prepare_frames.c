@@ -41,7 +41,7 @@ void close_frames(prepare_frames *f)
     penta_resources_release(&f->own);
 }
 
-/* A wave along one direction: products of exponentials of x and of y. */
+/* A plane wave as products of exponentials of x and of y. */
 static void add_wave(size_t width, size_t height, double kx, double ky, double phase, double *out)
 {
     double *cx = must_calloc(width, sizeof *cx), *sx = must_calloc(width, sizeof *sx);

@@ -1,4 +1,4 @@
-/* A series of photographs, and what plans give back. */
+/* A series of photographs, and the outputs of plans. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -78,7 +78,7 @@ float *fill_background(penta_context *ctx, prepare_stage *s, double level)
     return nodes;
 }
 
-/* The node before x and, in *part, how far it is on the way to the next. */
+/* The node before x; *part: the fraction of the way from it to the next. */
 static size_t place(size_t n, size_t size, double x, double *part)
 {
     size_t i = 0;

@@ -1,4 +1,4 @@
-/* A linear congruential generator modulo 2^64, and pairs of its numbers made normal (Box and Muller). */
+/* A linear congruential generator modulo 2^64, and normal numbers from pairs of its numbers (Box and Muller). */
 #include <math.h>
 
 #include "support/random.h"

@@ -1,4 +1,4 @@
-/* Random numbers of the tests, the same on every machine: one sequence, which each test begins anew. */
+/* Random numbers for tests, the same on every machine: one sequence, which each test restarts. */
 #ifndef PENTA_TESTS_RANDOM_H
 #define PENTA_TESTS_RANDOM_H
 
@@ -9,7 +9,7 @@ void random_seed(uint64_t seed);
 double random_uniform(void); /* in [0, 1) */
 double random_normal(void);
 
-/* Bytes that depend on the seed alone; the sequence above does not move. */
+/* Bytes that depend only on the seed; the sequence above is not advanced. */
 void random_bytes(void *out, size_t bytes, unsigned seed);
 
 #endif

@@ -1,4 +1,4 @@
-/* What the tests of the stars workload share: engines, scenes, and frames through a plan beside the reference. */
+/* Shared by the tests of the stars workload: engines, scenes, and frames by a plan and by the reference. */
 #ifndef PENTA_TESTS_STARS_RUN_H
 #define PENTA_TESTS_STARS_RUN_H
 
@@ -13,21 +13,21 @@ typedef struct {
 } stars_scene;
 
 stars_scene stars_scene_alloc(size_t n);
-/* n stars anywhere in the frame and a little beyond, magnitudes 0 to 12. */
+/* n stars anywhere in the frame and slightly outside it, magnitudes 0 to 12. */
 stars_scene stars_scene_random(size_t n, size_t width, size_t height, unsigned seed);
 void stars_scene_free(stars_scene *scene);
 penta_stars_list stars_scene_list(const stars_scene *scene);
 
-/* Defaults with sigma 1.2, ROI 10, amplitude 1000, and the engine. */
+/* The defaults with sigma 1.2, ROI 10, amplitude 1000, and the engine. */
 penta_stars_options stars_options(int engine);
 const char *stars_engine_name(int engine);
 
-/* A frame by a plan of its own, as doubles whatever the precision, to free. Fails the running test when anything does.
+/* A frame by a plan of its own, as doubles in every precision, to be freed. The running test fails on errors.
  */
 double *stars_frame(penta_context *ctx, size_t width, size_t height, const penta_stars_options *o,
                     const penta_stars_list *list, penta_stars_result *result);
 
-/* The same by the reference: sampled, integrated (unrotated) and Moffat PSFs. */
+/* The same by the reference, for sampled, integrated (unrotated) and Moffat PSFs. */
 double *stars_reference_frame(size_t width, size_t height, const penta_stars_options *o, const stars_scene *scene);
 
 /* Fails unless |got - want| <= relative want + absolute max(want) for every pixel. what: named in the message. */
