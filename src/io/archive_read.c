@@ -180,8 +180,8 @@ static bool read_file(const json_t *object, penta_io_archive_frame *f)
 static bool is_no_state(const char *path, const char *what, penta_io_error *err)
 {
     return penta_io_fail(
-        err, "%s: is damaged or no state of a series: %s; take another -o DIR, or remove this one's .prepare", path,
-        what);
+        err, "%s: is damaged or not the state of a series: %s; take another -o DIR, or remove this one's .prepare",
+        path, what);
 }
 
 static bool read_input(const json_t *root, penta_io_image *like)

@@ -168,7 +168,7 @@ static bool motion_is_whole(const table *t, penta_io_error *err)
     if ((t->column[PMRA] < 0) == (t->column[PMDEC] < 0))
         return true;
     append_names(names, sizeof names, lacks);
-    return penta_io_fail(err, "%s: has a column for %s but none for %s (%s); rename it, or remove the one", t->path,
+    return penta_io_fail(err, "%s: has a column for %s but none for %s (%s); rename one, or remove the other", t->path,
                          quantities[has].what, quantities[lacks].what, names);
 }
 

@@ -265,7 +265,7 @@ static bool check_version(const io_input *in, const unsigned char *h, penta_io_e
                              "%s: is cut short: %" PRIu64 " bytes are less than its header; take an older checkpoint",
                              in->path, in->bytes);
     return get(h + 12, 4) == HEADER_BYTES ||
-           penta_io_fail(err, "%s: is damaged: its header has another length; take an older checkpoint", in->path);
+           penta_io_fail(err, "%s: is damaged: its header has the wrong length; take an older checkpoint", in->path);
 }
 
 static bool check_header(const io_input *in, const unsigned char *h, penta_io_error *err)

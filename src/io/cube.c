@@ -47,7 +47,7 @@ static bool open_by_content(penta_io_cube *cube, const penta_io_cube_hints *hint
     if (hints->axes && io_cube_raw_order(hints->axes, false) < 0)
         return penta_io_fail(err, "axes '%.20s' are not r, c and b in some order, such as rcb", hints->axes);
     if (!cube->format->has_axes && hints->axes)
-        return penta_io_fail(err, "%s: says itself which axes are the bands; leave them out", cube->path);
+        return penta_io_fail(err, "%s: states its axes itself; leave them out", cube->path);
     if (!cube->format->has_arrays && (hints->variable || hints->rows > 0 || hints->cols > 0))
         return penta_io_fail(err, "%s: is no MATLAB file, and only those need a variable or a shape; leave it out",
                              cube->path);

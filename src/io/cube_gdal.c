@@ -221,7 +221,7 @@ static bool take_envi(penta_io_cube *cube, gdal_state *g, penta_io_error *err)
 
     if (!envi_number(g->set, "header_offset", &offset) || !envi_number(g->set, "byte_order", &order) ||
         !envi_number(g->set, "file_compression", &compressed))
-        return penta_io_fail(err, "%s: its ENVI header has a number that is none; correct it", cube->path);
+        return penta_io_fail(err, "%s: its ENVI header has an invalid number; correct it", cube->path);
     if (compressed != 0) /* each row would need the decompression of all rows before it */
         return penta_io_fail(
             err,
@@ -288,7 +288,7 @@ static char *find_envi_data(const penta_io_cube *cube, penta_io_error *err)
     penta_io_fail(
         err,
         "%s: is an ENVI header, and its data are not beside it (the same name without .hdr, or with .img, .dat, "
-        ".raw, .bin, .bsq, .bil, .bip); name them likewise",
+        ".raw, .bin, .bsq, .bil, .bip); rename them",
         cube->path);
     free(name);
     return NULL;
@@ -356,9 +356,9 @@ static bool open_dataset(penta_io_cube *cube, gdal_state *g, const penta_io_cube
                         header ? only_envi : NULL, NULL, NULL);
     ok = g->set
              ? take_dataset(cube, g, hints, err)
-             : penta_io_fail(err,
-                             "%s: unknown format, or damaged (GDAL: %s); NPY, MATLAB 5 and what GDAL knows can be read",
-                             cube->path, guard.text);
+             : penta_io_fail(
+                   err, "%s: unknown format, or damaged (GDAL: %s); NPY, MATLAB 5 and the formats of GDAL can be read",
+                   cube->path, guard.text);
     io_gdal_leave();
     return ok;
 }

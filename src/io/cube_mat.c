@@ -132,8 +132,7 @@ static bool set_shape(const penta_io_cube *cube, const penta_io_cube_hints *hint
         return penta_io_fail(err, "%s: %s has %d dimensions; a cube has 3, rows x cols x bands, or 2, bands x pixels",
                              cube->path, what, var->rank);
     if (hints->axes)
-        return penta_io_fail(err, "%s: %s has 2 dimensions, and axes are those of 3; say the shape instead", cube->path,
-                             what);
+        return penta_io_fail(err, "%s: %s has 2 dimensions, but axes need 3; give the shape instead", cube->path, what);
     if (hints->rows == 0 || hints->cols == 0)
         return penta_io_fail(err,
                              "%s: %s is bands x pixels; say how many rows and columns the pixels make (`shape` "
@@ -313,7 +312,7 @@ static bool mat_open(penta_io_cube *cube, const penta_io_cube_hints *hints, pent
         return false;
     m->file = Mat_Open(cube->path, MAT_ACC_RDONLY);
     if (!m->file || Mat_GetVersion(m->file) != MAT_FT_MAT5)
-        return penta_io_fail(err, "%s: is no MATLAB 5 file that can be read; it is damaged: save it again", cube->path);
+        return penta_io_fail(err, "%s: is not a readable MATLAB 5 file; it is damaged: save it again", cube->path);
     m->var = choose(cube, m->file, hints, err);
     if (!m->var || !set_shape(cube, hints, m->var, &cube->whole, &m->raw.order, err))
         return false;

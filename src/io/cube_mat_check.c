@@ -263,7 +263,7 @@ bool io_mat_check_array(const penta_io_cube *cube, const char *name, penta_type 
         if (!check_element(in, head[126] == 'M', at + sizeof tag, tag, name, &type))
             return penta_io_fail(err,
                                  "%s: the array at byte %" PRIu64
-                                 " lacks some of its numbers or was changed on the way; the "
+                                 " lacks some of its numbers or was changed in transfer; the "
                                  "file is damaged: copy or save it again",
                                  cube->path, at);
         if (type != 0)

@@ -35,9 +35,9 @@ static bool check_size(const penta_io_cube *cube, const io_npy_header *h, penta_
                              " bytes follow it; the file is truncated or damaged: copy or save it again",
                              cube->path, w->bands, w->rows, w->cols, penta_type_name(w->type), there);
     if (bytes < there && bytes > 0)
-        return penta_io_fail(err,
-                             "%s: %" PRIu64 " bytes follow the array that its header describes; save one array a file",
-                             cube->path, there - bytes);
+        return penta_io_fail(
+            err, "%s: %" PRIu64 " bytes follow the array that its header describes; save one array per file",
+            cube->path, there - bytes);
     return true;
 }
 

@@ -66,7 +66,7 @@ static bool read_count(const io_fits_hdu *hdu, const char *key, int64_t least, i
         return false;
     if (value < least)
         return io_fits_hdu_fail(hdu, err,
-                                "%s is %s in its header; the file is damaged or no FITS: copy or export it again", key,
+                                "%s is %s in its header; the file is damaged or not FITS: copy or export it again", key,
                                 io_fits_has(hdu, key) ? "too small" : "missing");
     *out = (uint64_t)value;
     return true;

@@ -91,9 +91,9 @@ typedef struct {
 
 static bool damaged(const hdf5_file *f, const char *what)
 {
-    return penta_io_fail(f->err,
-                         "%s: is HDF5, but %s; it is truncated, damaged or no GADGET snapshot: copy or make it again",
-                         f->in->path, what);
+    return penta_io_fail(
+        f->err, "%s: is HDF5, but %s; it is truncated, damaged or not a GADGET snapshot: copy or make it again",
+        f->in->path, what);
 }
 
 /* Whether the group has a member of this name in this file; links to other files are not followed. */

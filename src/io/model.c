@@ -241,7 +241,7 @@ static bool copy_numbers(const reader *r, const char *key, const json_t *array, 
 
         out[i] = json_number_value(value);
         if (!json_is_number(value) || !isfinite(out[i]))
-            return damaged(r, key, "holds something that is no number");
+            return damaged(r, key, "holds something that is not a number");
     }
     return true;
 }
@@ -312,7 +312,7 @@ static bool get_residuals(const reader *r, penta_io_model *c)
 
         c->residuals[i] = json_is_null(value) ? NAN : json_number_value(value);
         if (!json_is_null(value) && !(json_is_number(value) && isfinite(c->residuals[i])))
-            return damaged(r, "residuals", "holds something that is no number");
+            return damaged(r, "residuals", "holds something that is not a number");
     }
     return c->residuals != NULL;
 }

@@ -146,7 +146,7 @@ static bool check_selection(const char *path, const penta_io_model *c, penta_io_
 static bool check_scale(const char *path, const penta_io_model *c, penta_io_error *err)
 {
     if (!c->gain != !c->offset)
-        return disagrees(path, err, "gain", "is there without 'offset', or that without it");
+        return disagrees(path, err, "gain", "is there without 'offset', or 'offset' without it");
     for (size_t i = 0; c->gain && i < c->m.bands; i++)
         if (c->gain[i] == 0)
             return disagrees(path, err, "gain", "has one that is 0");

@@ -25,13 +25,14 @@ static bool unknown_format(const char *path, const unsigned char *head, size_t s
 
     if (size >= 8 && memcmp(head, "\211HDF\r\n\032\n", 8) == 0)
         return penta_io_fail(
-            err, "%s: is HDF5, as MATLAB 7.3 has it, which is not read; save it in MATLAB with save(..., '-v7')", path);
+            err, "%s: is HDF5, as MATLAB 7.3 has it, which is not supported; save it in MATLAB with save(..., '-v7')",
+            path);
     for (size_t i = 0; i < FORMATS; i++)
         if (!formats[i]->missing)
             io_append(known, sizeof known, "%s, ", formats[i]->name);
     return penta_io_fail(err,
-                         "%s: is no movie that can be read: those are %sand numbers without a header, of which you "
-                         "must say the size and type (`raw`)",
+                         "%s: is no movie that can be read: those are %sand numbers without a header, whose size and "
+                         "type you must give (`raw`)",
                          path, known);
 }
 

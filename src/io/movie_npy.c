@@ -40,9 +40,9 @@ static bool check_shape(const io_input *in, const io_npy_header *h, penta_io_err
                              " bytes follow it; the file is truncated or damaged: copy or save it again",
                              in->path, h->shape[0], h->shape[2], h->shape[1], penta_type_name(h->type), there);
     if (bytes < there)
-        return penta_io_fail(err,
-                             "%s: %" PRIu64 " bytes follow the array that its header describes; save one array a file",
-                             in->path, there - bytes);
+        return penta_io_fail(
+            err, "%s: %" PRIu64 " bytes follow the array that its header describes; save one array per file", in->path,
+            there - bytes);
     return true;
 }
 

@@ -85,7 +85,7 @@ static bool check_size(const io_input *in, const char *text, raw_spec *spec, pen
     if (io_product(frame, spec->frames) != in->bytes)
         return penta_io_fail(err,
                              "%s: has %" PRIu64 " bytes, not the %" PRIu64 " x %" PRIu64
-                             " of %s; it is truncated, or the size or the type is another",
+                             " of %s; it is truncated, or the size or the type is wrong",
                              in->path, in->bytes, spec->frames, frame, text);
     return true;
 }

@@ -145,10 +145,9 @@ static bool check_sizes(const penta_io_reader *reader, size_t page, TIFF *tif, c
 static bool check_lengths(const penta_io_reader *reader, size_t page, penta_io_error *err)
 {
     return !strstr(io_tiff_text()->warning, "StripByteCounts") ||
-           io_page_fail(
-               reader, page, err,
-               "says that its pixels take another number of bytes (StripByteCounts) than they do, or than there "
-               "are; it is damaged: copy or export it again");
+           io_page_fail(reader, page, err,
+                        "gives a wrong number of bytes for its pixels (StripByteCounts), or more than there are; it is "
+                        "damaged: copy or export it again");
 }
 
 static bool look_at(const penta_io_reader *reader, size_t page, TIFF *tif, tiff_frame *f, penta_io_error *err)

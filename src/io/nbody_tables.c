@@ -66,11 +66,10 @@ static bool is_same_run(const table *t, const char *row, double first, penta_io_
     double energy = text ? strtod(text, NULL) : 0;
 
     return (text && energy <= first && energy >= first) ||
-           penta_io_fail(
-               err,
-               "%s: is the table of another run, whose energy was %.17g at first, and not %.17g; choose another "
-               "directory",
-               t->path, energy, first);
+           penta_io_fail(err,
+                         "%s: is the table of another run, whose initial energy was %.17g, not %.17g; choose another "
+                         "directory",
+                         t->path, energy, first);
 }
 
 /* Copies the rows to keep. */

@@ -92,9 +92,9 @@ static bool check_shape(penta_io_reader *reader, npy_array *a, penta_io_error *e
                              " bytes follow it; the file is truncated or damaged: copy or save it again",
                              path, a->pages, a->rows, a->columns, penta_type_name(h->type), there);
     if (bytes < there)
-        return penta_io_fail(err,
-                             "%s: %" PRIu64 " bytes follow the array that its header describes; save one array a file",
-                             path, there - bytes);
+        return penta_io_fail(
+            err, "%s: %" PRIu64 " bytes follow the array that its header describes; save one array per file", path,
+            there - bytes);
     return true;
 }
 

@@ -300,5 +300,5 @@ bool penta_io_sync(const char *path, penta_io_error *err)
 
     if (fd >= 0)
         close(fd);
-    return ok || penta_io_fail(err, "%s: cannot be brought onto the disk", path);
+    return ok || penta_io_fail(err, "%s: cannot be written to the disk", path);
 }

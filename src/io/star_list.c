@@ -34,7 +34,7 @@ static bool find_columns(const char *path, const penta_io_table *csv, int column
 
 static bool out_of_memory(const char *path, penta_io_error *err)
 {
-    return penta_io_fail(err, "%s: out of memory for its stars; split it", path);
+    return penta_io_fail(err, "%s: out of memory for its stars; split the file", path);
 }
 
 static bool read_ids(const char *path, const penta_io_table *csv, penta_io_star_ids *ids, penta_io_error *err)

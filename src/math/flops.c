@@ -83,7 +83,7 @@ penta_status penta_peak_flops(penta_context *ctx, double *flops)
             *flops = rate;
     }
     if (!(*flops > 0))
-        status = penta_fail(ctx, PENTA_DEVICE, "the device gives no time for its kernels");
+        status = penta_fail(ctx, PENTA_DEVICE, "the device reports no times of its kernels");
 cleanup:
     penta_kernel_release(&p.kernel);
     penta_buffer_release(&p.out);
