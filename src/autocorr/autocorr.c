@@ -1,6 +1,8 @@
 /* penta_autocorr: options, plan, run. The stages: pipeline.c (device), frame.c (host input), peak.c (R_max). */
 #include <pentacl/autocorr.h>
 
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "autocorr/pipeline.h"
@@ -189,6 +191,42 @@ size_t penta_autocorr_max_offset(const penta_autocorr *plan)
 size_t penta_autocorr_batch(const penta_autocorr *plan)
 {
     return autocorr_pipeline_batch(plan->pipelines[0][0]);
+}
+
+/* ---- the mean in equation 1 ---- */
+
+double penta_autocorr_mean_ratio(const penta_autocorr *plan, const penta_autocorr_frame *frame)
+{
+    const penta_autocorr_options *o = &plan->settings.options;
+
+    if (o->estimator != PENTA_AUTOCORR_EQ1 || o->demean != PENTA_AUTOCORR_DEMEAN_NONE || frame->with)
+        return NAN;
+    return autocorr_frame_mean_ratio(&plan->settings, frame);
+}
+
+/*
+ * C1D of equation 1 is about f (mean^2 + variance rho) / (mean^2 + variance), where f is the share of the image that
+ * overlaps: above mean^2 = variance the fall of f times the mean outweighs rho.
+ */
+bool penta_autocorr_mean_warning(size_t n, const double *ratios, char *message, size_t size)
+{
+    size_t frames = 0, above = 0;
+    double worst = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        if (isnan(ratios[i]))
+            continue;
+        frames++;
+        above += ratios[i] > 1;
+        worst = fmax(worst, ratios[i]);
+    }
+    if (above > 0 && message && size > 0)
+        snprintf(message, size,
+                 "equation 1 with the mean left in: mean^2 is above the variance in %zu of %zu frames (up to %.3g "
+                 "times), so the mean carries the curve, which falls with the overlap, and R_max is drawn inwards or "
+                 "lost; `demean` mean `estimator` unbiased, the default, measures the structure",
+                 above, frames, worst);
+    return above > 0;
 }
 
 /* ---- run ---- */

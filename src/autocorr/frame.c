@@ -125,6 +125,23 @@ static autocorr_moments moments_of(const autocorr_settings *s, const void *data,
     return sum_real(data, s->type, mask, s->width, s->height);
 }
 
+double autocorr_frame_mean_ratio(const autocorr_settings *s, const penta_autocorr_frame *frame)
+{
+    size_t n = 0;
+    double mean = 0, square = 0;
+
+    for (size_t i = 0; i < s->width * s->height; i++) { /* Welford's sums */
+        double v = value_at(frame->image, s->input, i), d = v - mean;
+
+        if ((frame->mask && !frame->mask[i]) || isnan(v))
+            continue;
+        n++;
+        mean += d / (double)n;
+        square += d * (v - mean);
+    }
+    return square > 0 ? mean * mean / (square / (double)n) : 0;
+}
+
 /* The least-squares plane c[0] + c[1] x' + c[2] y' over the valid pixels, x' and y' from the centre. */
 static void fit_plane(const autocorr_settings *s, const void *image, const uint8_t *mask, double c[3])
 {

@@ -40,6 +40,19 @@ const char *penta_peak_status_name(enum penta_peak_status status)
     return (unsigned)status < sizeof names / sizeof *names ? names[status] : "unknown";
 }
 
+const char *penta_peak_doubt_text(enum penta_peak_doubt doubt)
+{
+    switch (doubt) {
+    case PENTA_PEAK_DOUBT_ERROR:
+        return "standard error over 10 % or none";
+    case PENTA_PEAK_DOUBT_HEIGHT:
+        return "C(R_max) <= 0";
+    case PENTA_PEAK_DOUBT_RANGE:
+        return "R_max over 0.9 R";
+    }
+    return NULL;
+}
+
 /* Bins before the first without a value. */
 static size_t usable_bins(const penta_autocorr_bin *c1d, size_t bins)
 {
@@ -384,7 +397,7 @@ double autocorr_peak_position(const penta_autocorr_bin *c1d, size_t bins, double
 
 penta_peak penta_peak_find(const penta_autocorr_bin *c1d, size_t bins, double prominence)
 {
-    penta_peak found = {PENTA_PEAK_NO_TROUGH, NAN, NAN, NAN, NAN, NAN};
+    penta_peak found = {PENTA_PEAK_NO_TROUGH, 0, NAN, NAN, NAN, NAN, NAN};
     search s = search_bins(c1d, bins, prominence);
     extremum at;
 
@@ -407,9 +420,16 @@ penta_peak penta_peak_find(const penta_autocorr_bin *c1d, size_t bins, double pr
 void autocorr_peak_judge(const penta_autocorr_options *options, size_t max_offset, penta_peak *peak)
 {
     bool centred = options->demean != PENTA_AUTOCORR_DEMEAN_NONE || options->estimator == PENTA_AUTOCORR_PEARSON;
-    bool vague = options->bootstrap > 0 && !(peak->r_max_se <= most_error * peak->r_max);
 
-    if (peak->status == PENTA_PEAK_OK &&
-        (vague || (centred && !(peak->c_max > 0)) || peak->r_max > farthest * (double)max_offset))
+    peak->doubts = 0;
+    if (peak->status != PENTA_PEAK_OK)
+        return;
+    if (options->bootstrap > 0 && !(peak->r_max_se <= most_error * peak->r_max))
+        peak->doubts |= PENTA_PEAK_DOUBT_ERROR;
+    if (centred && !(peak->c_max > 0))
+        peak->doubts |= PENTA_PEAK_DOUBT_HEIGHT;
+    if (peak->r_max > farthest * (double)max_offset)
+        peak->doubts |= PENTA_PEAK_DOUBT_RANGE;
+    if (peak->doubts)
         peak->status = PENTA_PEAK_WEAK;
 }

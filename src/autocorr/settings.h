@@ -37,4 +37,7 @@ penta_status autocorr_frame_mask(penta_context *ctx, const autocorr_settings *s,
 penta_status autocorr_frame_prepare(penta_context *ctx, const autocorr_settings *s, const void *image,
                                     const uint8_t *mask, const void **data, void **scratch, autocorr_moments *moments);
 
+/* mean^2 / variance of the image's pixels that the mask lets count and that are numbers; 0 for a constant image. */
+double autocorr_frame_mean_ratio(const autocorr_settings *s, const penta_autocorr_frame *frame);
+
 #endif

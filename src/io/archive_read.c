@@ -143,7 +143,7 @@ static bool read_peak(const json_t *object, penta_peak *p)
            read_number(object, "r_min", &p->r_min) && read_number(object, "c_min", &p->c_min);
 }
 
-static const penta_peak no_peak = {PENTA_PEAK_FLAT, NAN, NAN, NAN, NAN, NAN};
+static const penta_peak no_peak = {PENTA_PEAK_FLAT, 0, NAN, NAN, NAN, NAN, NAN};
 
 /* The file size of a frame that was left out; -1: not given. */
 static bool read_bytes(const json_t *object, int64_t *out)

@@ -70,7 +70,7 @@ static penta_io_archive_frame *add_file(penta_io_archive *s, const char *file, c
     f->file = strdup(file);
     f->stem = strdup(stem);
     f->time = 1.7e9 + 1.0 / 3;
-    f->peak = (penta_peak){PENTA_PEAK_FLAT, NAN, NAN, NAN, NAN, NAN};
+    f->peak = (penta_peak){PENTA_PEAK_FLAT, 0, NAN, NAN, NAN, NAN, NAN};
     return f;
 }
 
@@ -81,7 +81,7 @@ static penta_io_archive make_state(void)
     penta_io_archive_frame *f = add_file(&s, "a b,\"%.png", "a b,\"%");
 
     f->row = (penta_io_drift_row){.done = true, .drift = {0.1, -1.0 / 3, 1e-300, NAN}, .dust_pixels = 12};
-    f->peak = (penta_peak){PENTA_PEAK_OK, 12.1, NAN, 0.3, 5.5, -0.25};
+    f->peak = (penta_peak){PENTA_PEAK_OK, 0, 12.1, NAN, 0.3, 5.5, -0.25};
     f = add_file(&s, "\xFF\x01-\xC3\xA4.tif", "\xFF\x01-\xC3\xA4-0003");
     f->paged = true;
     f->page = 3;

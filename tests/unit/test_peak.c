@@ -452,36 +452,39 @@ static void test_noise_bar(void **state)
 /* What makes a peak weak, one thing at a time. */
 static void test_weak(void **state)
 {
-    const penta_peak good = {PENTA_PEAK_OK, 30, 0.5, 0.05, 17, -0.2};
+    const penta_peak good = {PENTA_PEAK_OK, 0, 30, 0.5, 0.05, 17, -0.2};
     penta_autocorr_options o = {
         .size = sizeof o, .estimator = PENTA_AUTOCORR_UNBIASED, .demean = PENTA_AUTOCORR_DEMEAN_MEAN};
     penta_peak p;
 
-#define JUDGED(change, max_offset, status_wanted)                                                                      \
+#define JUDGED(change, max_offset, status_wanted, doubts_wanted)                                                       \
     p = good;                                                                                                          \
     change;                                                                                                            \
     autocorr_peak_judge(&o, max_offset, &p);                                                                           \
-    assert_int_equal(p.status, status_wanted)
+    assert_int_equal(p.status, status_wanted);                                                                         \
+    assert_int_equal(p.doubts, doubts_wanted)
 
     (void)state;
     o.bootstrap = 200;
-    JUDGED(, 60, PENTA_PEAK_OK);
-    JUDGED(p.r_max_se = 2.9, 60, PENTA_PEAK_OK);
-    JUDGED(p.r_max_se = 3.1, 60, PENTA_PEAK_WEAK);
-    JUDGED(p.r_max_se = NAN, 60, PENTA_PEAK_WEAK);
-    JUDGED(p.r_max_se = INFINITY, 60, PENTA_PEAK_WEAK);
-    JUDGED(p.c_max = 0, 60, PENTA_PEAK_WEAK);
-    JUDGED(p.c_max = -0.01, 60, PENTA_PEAK_WEAK);
-    JUDGED(, 34, PENTA_PEAK_OK);
-    JUDGED(, 33, PENTA_PEAK_WEAK);
-    JUDGED(p.status = PENTA_PEAK_FLAT, 33, PENTA_PEAK_FLAT);
-    JUDGED(p.status = PENTA_PEAK_AT_EDGE, 33, PENTA_PEAK_AT_EDGE);
+    JUDGED(, 60, PENTA_PEAK_OK, 0);
+    JUDGED(p.r_max_se = 2.9, 60, PENTA_PEAK_OK, 0);
+    JUDGED(p.r_max_se = 3.1, 60, PENTA_PEAK_WEAK, PENTA_PEAK_DOUBT_ERROR);
+    JUDGED(p.r_max_se = NAN, 60, PENTA_PEAK_WEAK, PENTA_PEAK_DOUBT_ERROR);
+    JUDGED(p.r_max_se = INFINITY, 60, PENTA_PEAK_WEAK, PENTA_PEAK_DOUBT_ERROR);
+    JUDGED(p.c_max = 0, 60, PENTA_PEAK_WEAK, PENTA_PEAK_DOUBT_HEIGHT);
+    JUDGED(p.c_max = -0.01, 60, PENTA_PEAK_WEAK, PENTA_PEAK_DOUBT_HEIGHT);
+    JUDGED(, 34, PENTA_PEAK_OK, 0);
+    JUDGED(, 33, PENTA_PEAK_WEAK, PENTA_PEAK_DOUBT_RANGE);
+    JUDGED((p.r_max_se = NAN, p.c_max = -0.01), 33, PENTA_PEAK_WEAK,
+           PENTA_PEAK_DOUBT_ERROR | PENTA_PEAK_DOUBT_HEIGHT | PENTA_PEAK_DOUBT_RANGE);
+    JUDGED(p.status = PENTA_PEAK_FLAT, 33, PENTA_PEAK_FLAT, 0);
+    JUDGED(p.status = PENTA_PEAK_AT_EDGE, 33, PENTA_PEAK_AT_EDGE, 0);
     o.bootstrap = 0; /* no error was asked for */
-    JUDGED(p.r_max_se = NAN, 60, PENTA_PEAK_OK);
+    JUDGED(p.r_max_se = NAN, 60, PENTA_PEAK_OK, 0);
     o.demean = PENTA_AUTOCORR_DEMEAN_NONE;
-    JUDGED(p.c_max = -0.01, 60, PENTA_PEAK_OK);
+    JUDGED(p.c_max = -0.01, 60, PENTA_PEAK_OK, 0);
     o.estimator = PENTA_AUTOCORR_PEARSON; /* takes the means off by itself */
-    JUDGED(p.c_max = -0.01, 60, PENTA_PEAK_WEAK);
+    JUDGED(p.c_max = -0.01, 60, PENTA_PEAK_WEAK, PENTA_PEAK_DOUBT_HEIGHT);
 #undef JUDGED
 }
 
@@ -494,6 +497,12 @@ static void test_names(void **state)
     assert_string_equal(penta_peak_status_name(PENTA_PEAK_FLAT), "flat");
     assert_string_equal(penta_peak_status_name(PENTA_PEAK_WEAK), "weak");
     assert_string_equal(penta_peak_status_name((enum penta_peak_status)7), "unknown");
+    assert_string_equal(penta_peak_doubt_text(PENTA_PEAK_DOUBT_ERROR), "standard error over 10 % or none");
+    assert_string_equal(penta_peak_doubt_text(PENTA_PEAK_DOUBT_HEIGHT), "C(R_max) <= 0");
+    assert_string_equal(penta_peak_doubt_text(PENTA_PEAK_DOUBT_RANGE), "R_max over 0.9 R");
+    for (unsigned other = 0; other < 20; other++)
+        if (other != 1 && other != 2 && other != 4)
+            assert_null(penta_peak_doubt_text((enum penta_peak_doubt)other));
 }
 
 int main(void)

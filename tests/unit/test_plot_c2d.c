@@ -11,8 +11,8 @@
 static void test_c2d_panels(void **state)
 {
     autocorr_c2d_panel panels[2] = {
-        {"first_{frame}", 40, make_c2d(40, 0.5), {PENTA_PEAK_OK, 20, 0.3, 0.5, 11, 0.4}},
-        {"last frame", 40, make_c2d(40, 0.6), {PENTA_PEAK_NO_TROUGH, NAN, NAN, NAN, NAN, NAN}}};
+        {"first_{frame}", 40, make_c2d(40, 0.5), {PENTA_PEAK_OK, 0, 20, 0.3, 0.5, 11, 0.4}},
+        {"last frame", 40, make_c2d(40, 0.6), {PENTA_PEAK_NO_TROUGH, 0, NAN, NAN, NAN, NAN, NAN}}};
 
     (void)state;
     need_gnuplot();
@@ -32,7 +32,7 @@ static void test_c2d_panels(void **state)
 static void test_c2d_block_means(void **state)
 {
     double *c2d = make_c2d(300, 0);
-    autocorr_c2d_panel panel = {NULL, 300, c2d, {PENTA_PEAK_NO_TROUGH, NAN, NAN, NAN, NAN, NAN}};
+    autocorr_c2d_panel panel = {NULL, 300, c2d, {PENTA_PEAK_NO_TROUGH, 0, NAN, NAN, NAN, NAN, NAN}};
 
     (void)state;
     use_copier();
@@ -55,7 +55,7 @@ static void test_c2d_block_means(void **state)
 static void test_c2d_colours(void **state)
 {
     double *c2d = make_c2d(30, 0);
-    autocorr_c2d_panel panel = {NULL, 30, c2d, {PENTA_PEAK_OK, 16, NAN, 0.3, 10, 0.1}};
+    autocorr_c2d_panel panel = {NULL, 30, c2d, {PENTA_PEAK_OK, 0, 16, NAN, 0.3, 10, 0.1}};
 
     (void)state;
     use_copier();
@@ -74,7 +74,7 @@ static void test_c2d_colours(void **state)
 static void test_c2d_extremes(void **state)
 {
     double *c2d = make_c2d(3, 1);
-    autocorr_c2d_panel panels[3] = {{"x", 3, c2d, {PENTA_PEAK_FLAT, NAN, NAN, NAN, NAN, NAN}}};
+    autocorr_c2d_panel panels[3] = {{"x", 3, c2d, {PENTA_PEAK_FLAT, 0, NAN, NAN, NAN, NAN, NAN}}};
     penta_io_error error = {""};
 
     (void)state;

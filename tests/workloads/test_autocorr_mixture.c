@@ -230,11 +230,13 @@ static void weak_peaks_are_named(void **state)
     o.demean = PENTA_AUTOCORR_DEMEAN_MEAN;
     good = judge(ctx, frame, SIDE, SIDE, &o);
     assert_int_equal(good.status, PENTA_PEAK_OK);
+    assert_int_equal(good.doubts, 0);
     assert_true(good.r_max_se <= 0.1 * good.r_max && good.c_max > 0);
 
     o.max_offset = (int)floor(good.r_max / 0.92);
     p = judge(ctx, frame, SIDE, SIDE, &o);
     assert_int_equal(p.status, PENTA_PEAK_WEAK);
+    assert_int_equal(p.doubts, PENTA_PEAK_DOUBT_RANGE);
     assert_true(isfinite(p.r_max) && isfinite(p.c_max) && isfinite(p.r_min));
 
     /* The same where the error is not asked for, and no longer with 1.5 times the offset. */
@@ -253,12 +255,71 @@ static void weak_peaks_are_named(void **state)
         assert_true(p.r_max_se <= 0.1 * p.r_max);
 }
 
+/* ---- the mean in equation 1 ---- */
+
+static double mean_ratio(penta_context *ctx, penta_type type, int estimator, int demean, penta_autocorr_frame frame)
+{
+    penta_autocorr *plan = NULL;
+    penta_autocorr_options o;
+    double ratio;
+
+    penta_autocorr_options_init(&o);
+    o.estimator = estimator;
+    o.demean = demean;
+    EXPECT_OK(ctx, penta_autocorr_create(ctx, 4, 2, type, &o, &plan));
+    ratio = penta_autocorr_mean_ratio(plan, &frame);
+    penta_autocorr_destroy(plan);
+    return ratio;
+}
+
+/* Half of the pixels at 10 - d, half at 10 + d: 100 / d^2. */
+static void mean_is_compared_with_the_variance(void **state)
+{
+    const uint8_t image[8] = {8, 12, 12, 8, 8, 12, 12, 8}, flat[8] = {9, 9, 9, 9, 9, 9, 9, 9};
+    const uint8_t half[8] = {255, 4, 16, 255, 255, 16, 4, 255}, mask[8] = {0, 1, 1, 0, 0, 1, 1, 0};
+    const double holed[8] = {NAN, 4, 16, NAN, NAN, 16, 4, NAN};
+    penta_context *ctx = device_of(state);
+    penta_autocorr_frame both = {.image = image, .with = flat};
+
+#define RATIO(type, estimator, demean, ...)                                                                            \
+    mean_ratio(ctx, PENTA_##type, PENTA_AUTOCORR_##estimator, PENTA_AUTOCORR_DEMEAN_##demean,                          \
+               (penta_autocorr_frame){__VA_ARGS__})
+    expect_near(RATIO(U8, EQ1, NONE, .image = image), 25, 1e-12);
+    expect_near(RATIO(U8, EQ1, NONE, .image = half, .mask = mask), 100.0 / 36, 1e-12);
+    expect_near(RATIO(F64, EQ1, NONE, .image = holed), 100.0 / 36, 1e-12);
+    expect_near(RATIO(U8, EQ1, NONE, .image = flat), 0, 0);
+    assert_true(isnan(RATIO(U8, EQ1, MEAN, .image = image)));
+    assert_true(isnan(RATIO(U8, UNBIASED, NONE, .image = image)));
+    assert_true(isnan(RATIO(U8, PEARSON, NONE, .image = image)));
+    assert_true(isnan(mean_ratio(ctx, PENTA_U8, PENTA_AUTOCORR_EQ1, PENTA_AUTOCORR_DEMEAN_NONE, both)));
+#undef RATIO
+}
+
+static void mean_is_warned_of(void **state)
+{
+    const double ratios[] = {0.5, NAN, 1, 1.5, 4.25}, none[] = {0.5, NAN, 1};
+    char message[512] = "";
+
+    (void)state;
+    assert_false(penta_autocorr_mean_warning(3, none, message, sizeof message));
+    assert_string_equal(message, "");
+    assert_true(penta_autocorr_mean_warning(5, ratios, NULL, 0));
+    assert_true(penta_autocorr_mean_warning(5, ratios, message, sizeof message));
+    assert_string_equal(
+        message,
+        "equation 1 with the mean left in: mean^2 is above the variance in 2 of 4 frames (up to 4.25 times), so the "
+        "mean carries the curve, which falls with the overlap, and R_max is drawn inwards or lost; `demean` mean "
+        "`estimator` unbiased, the default, measures the structure");
+    assert_true(penta_autocorr_mean_warning(5, ratios, message, 9));
+    assert_string_equal(message, "equation");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(maxima_are_found),
-        cmocka_unit_test(errors_are_the_scatter),
-        cmocka_unit_test(weak_peaks_are_named),
+        cmocka_unit_test(maxima_are_found),     cmocka_unit_test(errors_are_the_scatter),
+        cmocka_unit_test(weak_peaks_are_named), cmocka_unit_test(mean_is_compared_with_the_variance),
+        cmocka_unit_test(mean_is_warned_of),
     };
 
     return cmocka_run_group_tests_name("mixtures", tests, open_device, close_device);

@@ -210,6 +210,11 @@ static int open_run(correlation *c, int argc, char **argv)
     code = code != CLI_OK ? code : job_make_directory(&c->job, "c1d.* c2d.* growth.*");
     if (code != CLI_OK)
         return code;
+    c->mean_ratios = malloc(c->list.count * sizeof *c->mean_ratios);
+    if (!c->mean_ratios)
+        return cli_fail(NAME, CLI_ERROR, "out of memory");
+    for (size_t i = 0; i < c->list.count; i++)
+        c->mean_ratios[i] = NAN;
     pictures_open(&c->pictures, c->list.count);
     slots = c->list.count < 96 ? c->list.count : 96;
     c->stream = frame_stream_open(&c->list, 0, slots, correlation_finish_frame, c);
@@ -262,10 +267,34 @@ static void note_growth(correlation *c)
                  lacking, lacking == 1 ? "has" : "have");
 }
 
-/* Frames whose peak is not to be relied on, and displacements that are not. */
+/* All the doubts there are about peaks: "a, b, or c". */
+static void list_doubts(char *text, size_t size)
+{
+    const char *next;
+
+    text[0] = 0;
+    for (unsigned bit = 1; (next = penta_peak_doubt_text((enum penta_peak_doubt)bit)) != NULL; bit <<= 1) {
+        bool last = !penta_peak_doubt_text((enum penta_peak_doubt)(bit << 1));
+        size_t used = strlen(text);
+
+        snprintf(text + used, size - used, "%s%s", bit == 1 ? "" : last ? ", or " : ", ", next);
+    }
+}
+
+/* Frames whose mean carries the curve of equation 1. */
+static void note_mean(correlation *c)
+{
+    char message[512];
+
+    if (c->mean_ratios && penta_autocorr_mean_warning(c->list.count, c->mean_ratios, message, sizeof message))
+        job_note(&c->job, "%s", cli_name_flags(message));
+}
+
+/* Frames whose peak is not reliable, and displacements that are not. */
 static void note_doubtful(correlation *c)
 {
     size_t weak = 0, unsure = 0;
+    char doubts[256];
 
     for (size_t i = 0; c->series.rows && i < c->list.count; i++) {
         const series_row *row = &c->series.rows[i];
@@ -273,12 +302,10 @@ static void note_doubtful(correlation *c)
         weak += row->state == SERIES_DONE && row->peak.status == PENTA_PEAK_WEAK;
         unsure += row->state == SERIES_DONE && c->series.cross && row->shift.status != PENTA_DISPLACEMENT_OK;
     }
+    list_doubts(doubts, sizeof doubts);
     if (weak > 0)
-        job_note(
-            &c->job,
-            "%zu of %zu frames are weak (standard error over 10 %% or none, C(R_max) <= 0, or R_max over 0.9 R) and "
-            "are left out of the growth fits",
-            weak, c->list.count);
+        job_note(&c->job, "%zu of %zu frames are weak (%s) and are left out of the growth fits", weak, c->list.count,
+                 doubts);
     if (unsure > 0)
         job_note(&c->job, "%zu of %zu displacements are not to be relied on; their status says why", unsure,
                  c->list.count);
@@ -295,7 +322,7 @@ static int work(correlation *c, int argc, char **argv)
     }
     frame_stream_close(c->stream);
     note_nan(c);
-    background_note(&c->background, &c->job);
+    note_mean(c);
     if (c->finish_error.text[0])
         code = job_fail_io(&c->job, &c->finish_error);
     if (c->stream && series_done(&c->series) > 0 && !c->finish_error.text[0]) {
@@ -320,6 +347,7 @@ static void close_run(correlation *c)
     penta_io_image_free(&c->with);
     penta_io_image_free(&c->mask);
     free(c->mask_bytes);
+    free(c->mean_ratios);
     pthread_mutex_destroy(&c->lock);
 }
 

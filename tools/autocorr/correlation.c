@@ -23,18 +23,16 @@ void correlation_finish_frame(frame *f, void *context)
 {
     correlation *c = context;
     penta_autocorr_result *result = f->user;
-    bool printed = !c->flags.with && background_matters(&c->options);
-    double ratio;
+    penta_autocorr_frame input = {
+        .image = f->image.data, .with = c->with.data, .mask = f->mask ? f->mask : c->mask_bytes};
     penta_io_error error = {""};
     bool ok = true;
 
     if (!result)
         return;
     ok = autocorr_write_frame(c->job.common.output, f->source->stem, c->max_offset, result, &error);
-    ratio = printed ? background_ratio(&f->image, f->mask ? f->mask : c->mask_bytes) : 0;
+    c->mean_ratios[f->index] = penta_autocorr_mean_ratio(c->plan, &input);
     pthread_mutex_lock(&c->lock);
-    if (printed)
-        background_add(&c->background, ratio);
     if (ok && !c->flags.no_plots && !pictures_keep(&c->pictures, f->index, c->max_offset, result))
         ok = penta_io_fail(&error, "out of memory for the pictures");
     if (!ok && !c->finish_error.text[0])
@@ -183,7 +181,7 @@ static penta_status run_frames(correlation *c, size_t n, frame **frames)
         status = penta_autocorr_run(c->plan, n, inputs, results);
     for (size_t i = 0; i < n && c->series.cross; i++) /* a cross-correlation has no length scale */
         results[i].peak =
-            (penta_peak){PENTA_PEAK_NO_TROUGH, (double)NAN, (double)NAN, (double)NAN, (double)NAN, (double)NAN};
+            (penta_peak){PENTA_PEAK_NO_TROUGH, 0, (double)NAN, (double)NAN, (double)NAN, (double)NAN, (double)NAN};
     for (size_t i = 0; i < n; i++) {
         if (status == PENTA_OK) {
             *(penta_autocorr_result *)frames[i]->user = results[i];

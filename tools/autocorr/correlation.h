@@ -6,7 +6,6 @@
 #include <pentacl/autocorr.h>
 #include <pthread.h>
 
-#include "autocorr/background.h"
 #include "autocorr/pictures.h"
 #include "autocorr/prepared.h"
 #include "shared/frames.h"
@@ -37,8 +36,8 @@ typedef struct correlation {
         first; /* size and type of the frames as they are correlated, data NULL; known when there is a plan */
     size_t max_offset;
     frame_stream *stream;
-    pthread_mutex_t lock; /* over what finish jobs share: finish_error, pictures, background */
-    background background;
+    double *mean_ratios;  /* penta_autocorr_mean_ratio of each frame of the list; NaN: not correlated */
+    pthread_mutex_t lock; /* over what finish jobs share: finish_error, pictures */
     penta_io_error finish_error;
     progress bar;
 } correlation;

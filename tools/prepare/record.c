@@ -90,7 +90,7 @@ int watch_measure(watching *w)
 
         if (!f->fresh)
             continue;
-        f->peak = (penta_peak){PENTA_PEAK_FLAT, NAN, NAN, NAN, NAN, NAN};
+        f->peak = (penta_peak){PENTA_PEAK_FLAT, 0, NAN, NAN, NAN, NAN, NAN};
         if (!f->row.done)
             continue;
         code = read_outputs(w, f, true, &image, &mask, &error) ? correlate(w, &image, mask, f)
