@@ -119,7 +119,7 @@ static penta_status make_illumination(prepare_background *b)
     TRY(prepare_background_fit(b, 1, &out));
     TRY(penta_buffer_read(&out, 0, made, count * sizeof *made));
     normalise(b, made);
-    TRY(prepare_background_restore(b, made));
+    TRY(prepare_background_load(b, made));
 cleanup:
     penta_buffer_release(&out);
     free(median);
@@ -140,7 +140,7 @@ cleanup:
     return status;
 }
 
-penta_status prepare_background_restore(prepare_background *b, const float *illumination)
+penta_status prepare_background_load(prepare_background *b, const float *illumination)
 {
     penta_status status = PENTA_OK;
     size_t bytes = b->survey.nodes * sizeof *illumination;

@@ -1,4 +1,4 @@
-/* Frames of a series that are kept beyond their batch: key and last one; the series marked, saved, restored. */
+/* Frames of a series that are kept beyond their batch: key and last one; the series marked, saved, loaded. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -109,7 +109,7 @@ cleanup:
     return status;
 }
 
-static penta_status restore_frame(prepare_register *r, const float *image, int *kept)
+static penta_status load_frame(prepare_register *r, const float *image, int *kept)
 {
     penta_status status = PENTA_OK;
     size_t pixels = r->shape.width * r->shape.height;
@@ -137,17 +137,17 @@ cleanup:
     return status;
 }
 
-penta_status prepare_register_restore(prepare_register *r, const penta_prepare_state *state)
+penta_status prepare_register_load(prepare_register *r, const penta_prepare_state *state)
 {
     penta_status status = PENTA_OK;
 
     prepare_register_mark(r);
     prepare_register_rewind(r);
     if (state->key_image) {
-        TRY(restore_frame(r, state->key_image, &r->now.key));
+        TRY(load_frame(r, state->key_image, &r->now.key));
         r->now.last = r->now.key;
         if (state->last_image)
-            TRY(restore_frame(r, state->last_image, &r->now.last));
+            TRY(load_frame(r, state->last_image, &r->now.last));
         r->now.frames = state->frames;
         r->now.key_drift = state->key;
         r->now.last_drift = state->last;

@@ -5,7 +5,7 @@
  *   options.c                   its options, also those that are texts
  *   look.c                      what must be known of a whole series first
  *   run.c                       frames through the stages; explain.c: why one is not OK
- *   state.c                     what a series carries: rewind, save, restore
+ *   state.c                     what a series carries: rewind, save, load
  *   levels.c                    grey levels of dark and flat frames
  *   batch.c                     the device buffers of a batch of frames
  *   places.c                    where pixels lie between nodes
@@ -125,9 +125,9 @@ penta_status prepare_background_survey(prepare_background *b, prepare_batch *bat
 size_t prepare_background_surveyed(const prepare_background *b);
 /* Keeps the first `frames` of the survey. */
 void prepare_background_unsurvey(prepare_background *b, size_t frames);
-/* The survey's illumination, nodes_y x nodes_x, made when first asked for; NULL: nothing surveyed or restored. */
+/* The survey's illumination, nodes_y x nodes_x, made when first asked for; NULL: nothing surveyed or loaded. */
 penta_status prepare_background_illumination(prepare_background *b, const float **out);
-penta_status prepare_background_restore(prepare_background *b, const float *illumination);
+penta_status prepare_background_load(prepare_background *b, const float *illumination);
 
 /* ---- 3: dust.c, dust_copy.c ---- */
 
@@ -157,9 +157,9 @@ penta_status prepare_register_create(penta_resources *own, const prepare_shape *
  * without.
  */
 penta_status prepare_register_run(prepare_register *r, prepare_batch *batch, const bool *skip, penta_drift *drift);
-/* frames, key, last, key_image, last_image of the state. When it cannot be restored the series stays as it was. */
+/* frames, key, last, key_image, last_image of the state. When it cannot be loaded the series stays as it was. */
 penta_status prepare_register_save(prepare_register *r, penta_prepare_state *state);
-penta_status prepare_register_restore(prepare_register *r, const penta_prepare_state *state);
+penta_status prepare_register_load(prepare_register *r, const penta_prepare_state *state);
 /* The series as it is now; return goes back to the last mark (a rewind is before any frame): for errors midway. */
 void prepare_register_mark(prepare_register *r);
 void prepare_register_return(prepare_register *r);

@@ -1,4 +1,4 @@
-/* What a series carries from one run to the next: rewind, save, restore. */
+/* What a series carries from one run to the next: rewind, save, load. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -76,15 +76,15 @@ static penta_status check_state(const penta_prepare *plan, const penta_prepare_s
     return PENTA_OK;
 }
 
-penta_status penta_prepare_restore(penta_prepare *plan, const penta_prepare_state *state)
+penta_status penta_prepare_load(penta_prepare *plan, const penta_prepare_state *state)
 {
     penta_status status = PENTA_OK;
 
     TRY(check_state(plan, state));
     if (plan->settings.o.flatten == PENTA_PREPARE_SERIES && state->illumination)
-        TRY(prepare_background_restore(plan->background, state->illumination));
+        TRY(prepare_background_load(plan->background, state->illumination));
     if (plan->registration && state->key_image)
-        TRY(prepare_register_restore(plan->registration, state));
+        TRY(prepare_register_load(plan->registration, state));
     else if (plan->registration)
         prepare_register_rewind(plan->registration);
     plan->frames = state->frames;

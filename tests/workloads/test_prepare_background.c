@@ -387,7 +387,7 @@ static void test_series(void **state)
     expect_lit(ctx, &f, &scenes[1], illumination);
 
     open_fixture(ctx, W, H, PENTA_PREPARE_SERIES, 4, 0, 2, &other);
-    EXPECT_OK(ctx, prepare_background_restore(other.background, illumination));
+    EXPECT_OK(ctx, prepare_background_load(other.background, illumination));
     EXPECT_OK(ctx, prepare_background_illumination(other.background, &again));
     assert_memory_equal(again, illumination, f.shape.nodes_x * f.shape.nodes_y * sizeof *again);
     assert_int_equal(prepare_background_surveyed(other.background), 1);

@@ -349,7 +349,7 @@ static void test_going_on(void **state)
             run_part(&f, first, &m, 0, at, none, parts);
         EXPECT_OK(f.ctx, prepare_register_save(first, &saved));
         assert_int_equal(saved.frames, at);
-        EXPECT_OK(f.ctx, prepare_register_restore(second, &saved));
+        EXPECT_OK(f.ctx, prepare_register_load(second, &saved));
         prepare_register_mark(second);
         for (int again = 0; again < 2 && at < m.count; again++) {
             run_part(&f, second, &m, at, m.count, none, parts);

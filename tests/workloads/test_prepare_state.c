@@ -96,14 +96,14 @@ static void save_states(penta_context *ctx, const way *v, const prepare_series *
     free(parts);
 }
 
-/* The frames behind the cut by another plan, and a state that is gone once it was restored. */
+/* The frames behind the cut by another plan, and a state that is freed once it was loaded. */
 static void go_on(penta_context *ctx, const way *v, const prepare_series *s, const prepare_outputs *whole, size_t cut,
                   penta_prepare_state *state)
 {
     penta_prepare *plan = make_plan(ctx, v);
     prepare_outputs *rest = make_outputs();
 
-    EXPECT_OK(ctx, penta_prepare_restore(plan, state));
+    EXPECT_OK(ctx, penta_prepare_load(plan, state));
     penta_prepare_state_free(state);
     assert_null(state->key_image);
     run_frames(ctx, plan, s, cut, SERIES_FRAMES, rest);
@@ -174,7 +174,7 @@ static void test_saving_changes_nothing(void **state)
 
 static void expect_refused(penta_context *ctx, penta_prepare *plan, const penta_prepare_state *state, const char *text)
 {
-    assert_int_equal(penta_prepare_restore(plan, state), PENTA_INVALID);
+    assert_int_equal(penta_prepare_load(plan, state), PENTA_INVALID);
     expect_text(penta_last_error(ctx), text);
 }
 

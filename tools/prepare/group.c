@@ -120,7 +120,7 @@ static int save_series(const watching *w, penta_prepare_state *out)
 static int set_back(const watching *w, penta_prepare_state *before, size_t done)
 {
     before->frames += done;
-    return penta_prepare_restore(w->p->plan, before) == PENTA_OK ? CLI_OK : job_fail_library(&w->p->job);
+    return penta_prepare_load(w->p->plan, before) == PENTA_OK ? CLI_OK : job_fail_library(&w->p->job);
 }
 
 /* ---- a group: decoded, run, written, recorded ---- */

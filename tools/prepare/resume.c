@@ -178,7 +178,7 @@ static int resume_series(watching *w)
 
     p->first = w->state.like;
     code = prepare_make_plan(p);
-    if (code == CLI_OK && penta_prepare_restore(p->plan, &w->state.series) != PENTA_OK)
+    if (code == CLI_OK && penta_prepare_load(p->plan, &w->state.series) != PENTA_OK)
         code = job_fail_library(&p->job);
     return code;
 }
