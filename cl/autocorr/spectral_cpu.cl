@@ -215,7 +215,7 @@ WORKER void autocorr_cpu_rows(__global const PIXEL *restrict image, long first, 
 
 /* ---- columns ---- */
 
-/* Column j, j + Y2, ... of which `limit` elements are there; `zeros` stands for the others. */
+/* Column j, j + Y2, ...: its first `limit` elements exist; `zeros` stands for the others. */
 typedef struct {
     lanes_in at, zeros;
     int limit;
@@ -365,7 +365,7 @@ WORKER void autocorr_cpu_columns(__global const REALS *restrict spectrum_a, __gl
 
 /* ---- results ---- */
 
-/* v[r] = row r of in, the last row for those that are not there; then lanes are rows and v[k] is column k. */
+/* v[r] = row r of in, the last row in place of rows beyond the end; then lanes are rows and v[k] is column k. */
 FFT_INLINE void read_rows(lanes_in in, int from, int rows, REALS *v)
 {
 #pragma unroll

@@ -8,7 +8,7 @@
  *   5     alone: -d or d > limit s at the fine scale, and under two of the eight neighbours are so by half as much. A
  *         hot pixel of the camera, or two, which has no rim
  *
- * A work-item has a word, but for the first and the last kernel (cl/prepare/pixels.clh).
+ * One work-item per word, except in the first and the last kernel (cl/prepare/pixels.clh).
  */
 #ifdef PENTA_CPU
 #include "prepare/lanes.clh"

@@ -1,6 +1,6 @@
 /*
- * Robust scales of the residuals of cl/prepare/dust.cl: of d1 in bands of B / B0 (cl/prepare/bands.clh), because no
- * one knows how a camera's noise goes with the light, and of d2. They are quantiles of |d| over those of a Gaussian of
+ * Robust scales of the residuals of cl/prepare/dust.cl: of d1 in bands of B / B0 (cl/prepare/bands.clh), because how
+ * a camera's noise depends on the light is unknown, and of d2. They are quantiles of |d| over those of a Gaussian of
  * standard deviation 1: a far one, which knows the edges of a pattern, but no more than MOST times what a near one
  * says, which much dust does not reach. The scale of d1 is at least EDGE times the FAR quantile of the slopes of c: at
  * the bends of its edges a pattern of flat phases has residuals that its quantiles do not know. The slope along an axis

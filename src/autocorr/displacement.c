@@ -12,7 +12,7 @@
 enum { RADIUS = 8, MOST_ROUNDS = 12, TERMS = 6 };
 static const double pi = 3.14159265358979323846;
 static const double weight_width = 0.6; /* standard deviation of the weights, of the peak's half width */
-static const double apart = 2;          /* half widths from the peak, from where on C2D is the rest */
+static const double apart = 2;          /* half widths from the peak, beyond which C2D counts as the rest */
 static const double least_score = 0.3;  /* of a peak that stands alone; a ring pattern has 0.7 by itself */
 static const double least_sigmas = 5;   /* unrelated images reach 3.5 to 5 */
 static const double sure_peak = 0.8;    /* too high for chance, also where the image has few features */

@@ -1,4 +1,4 @@
-/* What the host does to a frame before it goes to the device: checks, moments, conversion, removal of a plane. */
+/* A frame on the host, before it goes to the device: checks, moments, conversion, removal of a plane. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -18,7 +18,7 @@ static double value_at(const void *image, penta_type type, size_t i)
     }
 }
 
-/* ---- numbers that are none ---- */
+/* ---- NaN and infinite pixels ---- */
 
 static bool is_real(const autocorr_settings *s)
 {

@@ -16,7 +16,7 @@
 #include "math/chi2.h"
 #include "math/lsq.h"
 
-static const double contradiction = 0.01; /* p-value below which a model is said to contradict the data */
+static const double contradiction = 0.01; /* p-value below which a model contradicts the data */
 
 double penta_growth_at(const penta_growth_fit *fit, double t)
 {

@@ -5,7 +5,7 @@
  *     rise > prominence (C(0) - C(trough))   and   rise > 2 sqrt(s_trough^2 + s^2),   s = sd / sqrt(count / 2),
  * half of a bin's offsets being independent, as N(-R) = N(R). The maximum is the running one from there on, once C1D
  * has fallen from it (by a quarter of that prominence, and by twice that error) or has stayed below it to 1.5 times its
- * radius. So no bin behind that has a say.
+ * radius. Bins farther out change nothing.
  * Positions are the stationary points of quartics fitted to the bins around the extremum, weighted by count; that of
  * the maximum never strays from the parabola through the bin and its neighbours by more than max(0.3 px, 1 %).
  */

@@ -124,7 +124,7 @@ static penta_status create_engines(autocorr_pipeline *p)
     autocorr_shape two = p->shape, square, count = p->shape;
 
     TRY(create_engine(p, &p->shape, &p->engine));
-    count.type = PENTA_U8; /* pairs are counted exactly whatever the pixels are */
+    count.type = PENTA_U8; /* pairs are counted exactly for any type of pixel */
     count.single = false;
     if (p->masked)
         TRY(create_engine(p, &count, &p->count_engine));

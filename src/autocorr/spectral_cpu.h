@@ -6,7 +6,7 @@
 
 typedef struct autocorr_spectral_cpu autocorr_spectral_cpu;
 
-/* What a plan decides by itself; zeros leave the decision to it. */
+/* Choices of a plan; zero lets the plan choose. */
 typedef struct autocorr_spectral_cpu_cut {
     size_t lanes;  /* transforms in a vector: 4, 8, or 16 in single precision */
     size_t nx, ny; /* padded lengths: at least image plus R, factors 2, 3, 5 and 7 */

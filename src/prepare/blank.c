@@ -1,6 +1,6 @@
 /*
- * Frames in which there is nothing to register: all pixels that count are alike, or all were alike as they came, dark
- * and flat frame aside. Kernel: cl/prepare/blank.cl.
+ * Frames with nothing to register: all pixels that count are equal, now or before the dark and flat frames were
+ * applied. Kernel: cl/prepare/blank.cl.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /*
  * Smoothing of drifts over a series: robust local straight lines (W. S. Cleveland, J. Am. Stat. Assoc. 74 (1979) 829),
- * by number of frames, each of dx, dy, angle by itself.
+ * over the frame number, separately for dx, dy and angle.
  */
 #include <math.h>
 #include <stdlib.h>

@@ -24,7 +24,7 @@ struct prepare_loader {
     penta_buffer raw[SLOTS]; /* frames as they came, cropped */
     size_t sent[SLOTS];      /* frames in each; 0: free */
     size_t next_in, next_out;
-    bool all_usable;         /* whatever the pixels are */
+    bool all_usable;         /* integers without calibration: every pixel is usable */
     penta_buffer dark, gain; /* float, height x width: I = (g - dark) gain; gain 0: not usable */
 };
 

@@ -4,7 +4,7 @@
 
 #include "prepare/plan.h"
 
-enum { LEAST_SURVEY = 3 }; /* frames, of which a median leaves out what is in one only */
+enum { LEAST_SURVEY = 3 }; /* frames: the median of three ignores what is in only one */
 
 /* What is done with n frames of a pass, number[i] being that of images[i]. */
 typedef penta_status (*pass_step)(penta_prepare *plan, size_t n, const void *const *images, const size_t *number);

@@ -1,4 +1,4 @@
-/* The options of the prepare workload, and what those that are texts say. */
+/* The options of the prepare workload, and the parsing of its text options. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

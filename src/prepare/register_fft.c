@@ -228,7 +228,7 @@ static void add_candidates(const prepare_finder *f, size_t x, size_t y, bool lik
         }
 }
 
-/* Of the rows' largest values those that are larger than the next rows', the largest first. */
+/* The rows whose largest value exceeds those of the rows next to them, the largest first. */
 static size_t largest_rows(const prepare_finder *f, const float *value, size_t *rows)
 {
     size_t n = f->ny, count = 0;

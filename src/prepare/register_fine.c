@@ -88,7 +88,7 @@ cleanup:
 
 /* ---- whole shifts ---- */
 
-/* Those that are likely, or those that are less so. */
+/* Asks for the likely candidates, or for the less likely ones. */
 static void ask_candidates(summing *w, course *places, const prepare_match *m, bool likely)
 {
     for (int k = 0; k < m->at.count; k++) {
@@ -106,7 +106,7 @@ static void ask_candidates(summing *w, course *places, const prepare_match *m, b
     }
 }
 
-/* Of the nine shifts of a course the one that fits best. */
+/* The shift that fits best among the nine of a course. */
 static int best_of(const summing *w, const course *c)
 {
     int best = MIDDLE;
@@ -289,7 +289,7 @@ cleanup:
     return status;
 }
 
-/* It lies, or a neighbouring place that fits better does, farther off than is allowed. */
+/* Whether it, or a neighbouring place that fits better, is farther off than allowed. */
 static bool is_beyond(const summing *w, const course *c)
 {
     double most_x = w->most_x - BEYOND + 0.5, most_y = w->most_y - BEYOND + 0.5;

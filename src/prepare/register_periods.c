@@ -106,7 +106,7 @@ static void move(place *p)
     }
 }
 
-/* Places to where they fit best; those that do not get there have a top that is NaN. */
+/* Moves places to where they fit best; the top of a place that does not get there becomes NaN. */
 static penta_status settle(penta_context *ctx, const prepare_pair *of, const prepare_shape *shape, size_t n,
                            place *places)
 {

@@ -14,7 +14,7 @@ typedef struct {
     penta_drift *drift; /* a frame: 0 where it is not known */
     double *limits;     /* two a frame */
     uint32_t *counts;   /* two a frame */
-    penta_buffer *mask; /* of the outputs; NULL: there are none to read */
+    penta_buffer *mask; /* of the outputs; NULL: no masks are read */
 } piece;
 
 /* ---- uploads ---- */

@@ -16,7 +16,7 @@ static bool is_speck(int x, int y)
     return (x - SPECK_X) * (x - SPECK_X) + (y - SPECK_Y) * (y - SPECK_Y) <= SPECK * SPECK;
 }
 
-/* Mean 1; wave lengths of 10 to 25 px, of which none is another's multiple. */
+/* Mean 1; wavelengths of 10 to 25 px, none a multiple of another. */
 static double pattern(double x, double y)
 {
     return 1 + 0.1 * (sin(0.41 * x + 0.17 * y) + sin(0.33 * y - 0.26 * x + 1) + sin(0.24 * x + 0.39 * y + 2));

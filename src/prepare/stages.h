@@ -2,7 +2,7 @@
  * Inside the prepare workload.
  *
  *   prepare.c                   the plan; plan.h: what is in it
- *   options.c                   its options, also those that are texts
+ *   options.c                   its options, text options included
  *   look.c                      what must be known of a whole series first
  *   run.c                       frames through the stages; explain.c: why one is not OK
  *   state.c                     what a series carries: rewind, save, load
@@ -86,7 +86,7 @@ typedef struct prepare_batch {
     penta_buffer moved;      /* float, height x width: F moved back */
     penta_buffer moved_mask; /* uchar, height x width */
     penta_buffer out;        /* height x width of the output's type */
-    penta_buffer counts;     /* uint, 2: dust pixels of the frame; of these those that a copy filled */
+    penta_buffer counts;     /* uint, 2: dust pixels of the frame; how many of them a copy filled */
 } prepare_batch;
 
 penta_type prepare_output_type(const prepare_shape *shape); /* options.c */
@@ -133,11 +133,11 @@ penta_status prepare_background_load(prepare_background *b, const float *illumin
 
 typedef struct prepare_dust prepare_dust;
 penta_status prepare_dust_create(penta_resources *own, const prepare_shape *shape, prepare_dust **out);
-/* mask from usable, grey and background; counts. Noise is estimated over the pixels that mask leaves when this is
- * called: at first all that are usable, then those that are not dust. */
+/* Sets mask and counts from usable, grey and background. Noise is estimated over the pixels that count by mask when
+ * this is called: first all usable ones, later the ones without dust. */
 penta_status prepare_dust_run(prepare_dust *d, prepare_batch *batch);
-/* Replaces masked pixels of flat by copies, or by what is drawn on from around them; those that it fills count again in
- * mask. For settings that are filled. */
+/* Replaces masked pixels of flat by copies, or extrapolates from the pixels around them; filled pixels count again in
+ * mask. Only for settings that fill dust. */
 penta_status prepare_dust_copy(prepare_dust *d, prepare_batch *batch);
 
 /* ---- before 4: blank.c ---- */
@@ -147,7 +147,7 @@ penta_status prepare_blank_create(penta_resources *own, const prepare_shape *sha
 /* blank[i]: there is nothing to register in frame i of the batch, from grey and mask. frames: as they came. Waits. */
 penta_status prepare_blank_run(prepare_blank *b, prepare_batch *batch, const penta_prepare_frame *frames, bool *blank);
 
-/* ---- 4: register.c, register_kept.c; their parts in register.h and below ---- */
+/* ---- 4: register.c, register_kept.c; their parts in register_parts.h and below ---- */
 
 typedef struct prepare_register prepare_register;
 penta_status prepare_register_create(penta_resources *own, const prepare_shape *shape, prepare_register **out);
@@ -239,7 +239,7 @@ typedef struct prepare_histogram {
 penta_status prepare_histogram_create(penta_resources *own, const prepare_shape *shape, prepare_histogram *out);
 penta_status prepare_histogram_run(prepare_histogram *h, size_t n, penta_buffer *image, penta_buffer *mask,
                                    penta_buffer *range, penta_buffer *bins);
-/* value[i] of n frames: below it lies the share q of what was counted, linear within a bin; 0 of an empty histogram. */
+/* value[i] of n frames: the quantile q of its histogram, linear within a bin; 0 for an empty histogram. */
 penta_status prepare_histogram_quantile(prepare_histogram *h, size_t n, penta_buffer *bins, penta_buffer *range,
                                         double q, penta_buffer *value);
 

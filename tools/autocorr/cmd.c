@@ -203,7 +203,7 @@ static int open_run(correlation *c, int argc, char **argv)
         if (c->list.sources[i].doubt)
             job_note(&c->job, "%s", c->list.sources[i].doubt);
     c->series.cross = c->flags.with != NULL;
-    c->options.bootstrap = c->series.cross ? 0 : c->options.bootstrap; /* an error of R_max, which there is none of */
+    c->options.bootstrap = c->series.cross ? 0 : c->options.bootstrap; /* there is no R_max to have an error */
     code = prepared_open(&c->prepared, &c->job, c->flags.recipe);
     code = code != CLI_OK ? code : read_companions(c);
     code = code != CLI_OK ? code : job_open_device(&c->job);

@@ -1,5 +1,5 @@
-/* What `penta autocorr` works on, and its way through the frames: decoded images in, batches through the plan, files
- * out. */
+/* State of one run of `penta autocorr`, and its loop over the frames: decoded images in, batches through the plan,
+ * files out. */
 #ifndef PENTA_TOOLS_AUTOCORR_CORRELATION_H
 #define PENTA_TOOLS_AUTOCORR_CORRELATION_H
 
@@ -30,7 +30,7 @@ typedef struct correlation {
     pictures pictures;
     penta_io_image with, mask; /* data NULL: none */
     uint8_t *mask_bytes;       /* of --mask, 0 and 1 */
-    prepared prepared;         /* what --recipe makes of the frames */
+    prepared prepared;         /* frames prepared by --recipe */
     penta_autocorr *plan;
     penta_io_image
         first; /* size and type of the frames as they are correlated, data NULL; known when there is a plan */

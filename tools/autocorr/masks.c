@@ -1,4 +1,4 @@
-/* Operands to frames with their masks. */
+/* The operands as frames with their masks. */
 #define _POSIX_C_SOURCE 200809L
 #include "autocorr/masks.h"
 

@@ -1,4 +1,4 @@
-/* A recipe in front of the correlation. */
+/* Prepares frames by a recipe before they are correlated. */
 #include "autocorr/prepared.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Frames through a recipe of `penta prepare` before they are correlated. */
+/* Prepares frames by a recipe of `penta prepare` before they are correlated. */
 #ifndef PENTA_TOOLS_AUTOCORR_PREPARED_H
 #define PENTA_TOOLS_AUTOCORR_PREPARED_H
 
@@ -15,13 +15,13 @@ typedef struct prepared {
     bool told_ambiguous;  /* that a drift is: once */
 } prepared;
 
-/* Reads the recipe; path NULL: there is none. The list's colour is to be kept. */
+/* Reads the recipe; path NULL: none. The caller must have set the list to keep colour. */
 int prepared_open(prepared *p, const job *j, const char *path);
 void prepared_close(prepared *p);
 
 /*
- * The next n frames of the list: image and mask become those that the recipe makes of them. Frames that cannot be used
- * get a reason into their error text. Without a recipe frames stay as they are.
+ * Replaces image and mask of the next n frames of the list by those after the recipe. A frame that cannot be used gets
+ * a reason in its error text. Without a recipe frames stay as they are.
  */
 int prepared_run(prepared *p, job *j, const frame_list *list, size_t n, frame **frames);
 

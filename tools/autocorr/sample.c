@@ -1,5 +1,5 @@
 /*
- * Coarsening series. rings: with a known law; spinodal: autocorr_spinodal.c.
+ * Coarsening series. rings: with a known law; spinodal: sample_spinodal.c.
  *
  * Rings: each frame is a Gaussian random field made of WAVES plane waves of one wave
  * number k0 and random directions and phases, whose autocorrelation is J0(k0 r): its first trough lies at 3.831706 / k0

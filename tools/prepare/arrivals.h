@@ -35,9 +35,9 @@ bool arrivals_failed(arrivals *a, const char *name, double time, int64_t bytes);
 /*
  * Frames that are whole, of the same size and time for two looks in a row, in the order of their names: those to be
  * given out again, then new ones, up to the first that is not whole; not others given out before. *late: the name of
- * one that comes before those given out, of which it cannot be in its place any more: it is left out and named in one
- * look; else NULL. The array, its paths and *late are to be freed. False: the directory cannot be read, or out of
- * memory.
+ * a frame that belongs before frames given out already, so it is too late for its place: it is left out, and named in
+ * one look; otherwise NULL. The caller frees the array, its paths and *late. False: the directory cannot be read, or
+ * out of memory.
  */
 bool arrivals_look(arrivals *a, arrival **out, size_t *count, char **late, penta_io_error *err);
 void arrivals_free(arrival *list, size_t count);

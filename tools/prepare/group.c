@@ -1,4 +1,4 @@
-/* What has arrived, in groups: decoded, run, written, recorded. */
+/* Decodes, runs, writes and records the frames that have arrived, in groups. */
 #define _POSIX_C_SOURCE 200809L
 #include <math.h>
 #include <stdio.h>
@@ -253,7 +253,7 @@ static void leave_out_known(const watching *w, frame_list *list)
     list->count = kept;
 }
 
-/* A file of which frames were left out, and which has changed since. */
+/* A file that has changed since frames of it were left out. */
 static int run_again(watching *w, const arrival *from)
 {
     preparation *p = w->p;

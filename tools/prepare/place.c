@@ -1,5 +1,4 @@
-/* Where results go. Inputs and outputs are compared as files, whatever they are called: of long series, by a sorted
- * list. */
+/* Where results go. Inputs and outputs are compared as files, not by name; in long series by a sorted list. */
 #define _POSIX_C_SOURCE 200809L
 #include "prepare/place.h"
 

@@ -1,4 +1,4 @@
-/* Where results go, and that nothing is there which is needed. */
+/* Where results go, and the check that none of them replaces an input or another result. */
 #ifndef PENTA_TOOLS_PREPARE_PLACE_H
 #define PENTA_TOOLS_PREPARE_PLACE_H
 

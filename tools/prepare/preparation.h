@@ -1,4 +1,4 @@
-/* What `penta prepare` works on. */
+/* State of one run of `penta prepare`. */
 #ifndef PENTA_TOOLS_PREPARE_PREPARATION_H
 #define PENTA_TOOLS_PREPARE_PREPARATION_H
 

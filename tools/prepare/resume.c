@@ -1,4 +1,4 @@
-/* The series that is in the output directory already, or that it is nobody else's. */
+/* Goes on with the series in the output directory, and checks that no other run uses it. */
 #define _POSIX_C_SOURCE 200809L
 #include <dirent.h>
 #include <errno.h>
@@ -16,7 +16,7 @@
 
 /* ---- its options ---- */
 
-/* What makes results: all options but those that change no pixel. NULL: out of memory. */
+/* The options that change pixels. NULL: out of memory. */
 static char *recipe_of(preparation *p)
 {
     const penta_io_recipe_table tables[] = {{penta_prepare_option_table(), &p->recipe.options, NULL},

@@ -1,4 +1,4 @@
-/* Frames through a plan. */
+/* Runs frames through a plan. */
 #define _POSIX_C_SOURCE 200809L
 #include "prepare/run.h"
 

@@ -1,4 +1,4 @@
-/* The way of `penta prepare` through the frames: decoded images in, batches through the plan, files out. */
+/* The loop of `penta prepare` over the frames: decoded images in, batches through the plan, files out. */
 #ifndef PENTA_TOOLS_PREPARE_RUN_H
 #define PENTA_TOOLS_PREPARE_RUN_H
 

@@ -21,12 +21,12 @@ typedef struct watching {
 
 /*
  * Goes on with the series in the output directory (prepare/state.h), or begins it, until Ctrl-C or as watch_idle says:
- * exit code 0. Frames that cannot be used are named and left out, whatever keep_going; without it the exit code is 1 at
- * the end. A frame that was left out, in this run or an earlier one, is run again when its file has changed, and takes
- * its place in the order of names; frames after it stay as they are. R_max of a frame: penta_autocorr of what was
- * written, with estimator unbiased, demean mean and the frame's mask. After every batch: drift.csv, report/series.csv
- * and the state; when no frame waits: report/growth.png (3 frames and more) and report/sheet.png. Whenever it is ended,
- * and be it by a power cut, the next run goes on to the same files as if it had not been.
+ * exit code 0. Frames that cannot be used are named and left out, with or without keep_going; without it the exit code
+ * is 1 at the end. A frame that was left out, in this run or an earlier one, is run again when its file has changed,
+ * and takes its place in the order of names; frames after it stay as they are. R_max of a frame: penta_autocorr of what
+ * was written, with estimator unbiased, demean mean and the frame's mask. After every batch: drift.csv,
+ * report/series.csv and the state; when no frame waits: report/growth.png (3 frames and more) and report/sheet.png.
+ * Wherever it ends, even by a power cut, the next run goes on to the same files as without the interruption.
  */
 int prepare_watch(preparation *p);
 
@@ -39,9 +39,9 @@ void watch_unlock(watching *w); /* before the state goes */
 
 /* ---- group.c: frames that have arrived ---- */
 
-/* The plan. All that arrived counts for what it must know beforehand. There is none when none of it can be read yet. */
+/* Makes the plan; surveys use all frames that have arrived. No plan while none of them can be read. */
 int watch_begin(watching *w, const arrival *list, size_t count);
-/* All of the list, new frames in batches, each of the others by itself. Ctrl-C is obeyed after each. */
+/* Runs the list: new frames in batches, the others one at a time. Ctrl-C takes effect after each. */
 int watch_run(watching *w, const arrival *list, size_t count);
 
 /* ---- record.c: what is written about the series as a whole ---- */
