@@ -31,7 +31,10 @@ interrupt_twice() # FLAG...
 {
     rm -rf stopped
     begin pca "$@" -o stopped/below endless.npy
-    sleep 2
+    for _ in {1..300}; do
+        [ -z "$(ls -A stopped/below 2>/dev/null)" ] || break
+        sleep 0.1
+    done
     [ -n "$(ls -A stopped/below)" ] || fail 'no temporary file is there when the signals come'
     stop INT TERM
     [ $code -eq 130 ] || [ $code -eq 143 ] || fail "exit code $code instead of 130 or 143"

@@ -382,7 +382,7 @@ static void test_refusals(void **state)
     expect_refused(penta_sky_project(&view, 2, r, d, 0, out, out, NULL), "star 1");
     expect_refused(penta_sky_unproject(&view, 2, r, d, out, out), "point 1");
     expect_refused(penta_sky_project(&view, 1, r, d, -1, out, out, NULL), "margin");
-    expect_refused(penta_sky_project(NULL, 1, r, d, 0, out, out, NULL), "no view");
+    expect_refused(penta_sky_project(NULL, 1, r, d, 0, out, out, NULL), "the view is NULL");
     broken.attitude = (penta_attitude){0, 0, 0, 0};
     expect_refused(penta_sky_project(&broken, 1, r, d, 0, out, out, NULL), "quaternion");
     expect_refused(penta_sky_fit_sip(&view, 2, &wcs, NULL), "within 3 and 9");

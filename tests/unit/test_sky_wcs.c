@@ -389,7 +389,7 @@ static void test_refusals(void **state)
     expect_refused(penta_wcs_check(&wcs), "BP_1_1 = inf");
     wcs.bp_order = 0; /* then nobody reads it */
     expect_ok(penta_wcs_check(&wcs));
-    expect_refused(penta_wcs_check(NULL), "no WCS");
+    expect_refused(penta_wcs_check(NULL), "the WCS is NULL");
     expect_refused(penta_wcs_to_pixel(&good, 2, bad, in, out, out), "star 1");
     expect_refused(penta_wcs_to_pixel(&good, 2, in, steep, out, out), "star 1 has Dec 90.5");
     expect_refused(penta_wcs_to_sky(&good, 2, in, bad, out, out), "point 1");

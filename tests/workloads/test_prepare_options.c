@@ -28,6 +28,7 @@ static void expect_choice(const char *option, const char *name, int value)
     penta_prepare_options o;
     char message[200] = "";
 
+    penta_prepare_options_init(&o);
     for (const penta_option *row = penta_prepare_option_table(); row->type != PENTA_OPTION_END; row++) {
         int got;
 

@@ -80,11 +80,22 @@ enum penta_peak_status {
     PENTA_PEAK_NO_TROUGH, /* C1D never turns up again by the prominence */
     PENTA_PEAK_AT_EDGE,   /* it turns up, but still rises at the largest offset */
     PENTA_PEAK_FLAT,      /* C1D is constant or not finite: a uniform image */
-    PENTA_PEAK_WEAK       /* there is a peak, but it is not to be relied on; penta_autocorr_run says why below */
+    PENTA_PEAK_WEAK       /* there is a peak, but it is not reliable; `doubts` of penta_peak says why */
 };
 
 /** "ok", "no_trough", "at_edge", "flat" or "weak". */
 PENTA_API const char *penta_peak_status_name(enum penta_peak_status status);
+
+/** Why penta_autocorr_run calls a peak weak: bits, of which several may be set. */
+enum penta_peak_doubt {
+    PENTA_PEAK_DOUBT_ERROR = 1,  /* r_max_se was asked for and is not finite or over 10 % of r_max */
+    PENTA_PEAK_DOUBT_HEIGHT = 2, /* c_max <= 0 with the mean or a plane taken off, or Pearson's estimator */
+    PENTA_PEAK_DOUBT_RANGE = 4   /* r_max > 0.9 R */
+};
+
+/** A phrase for one doubt: "standard error over 10 % or none", "C(R_max) <= 0", "R_max over 0.9 R". NULL for a value
+ * that is none of them, so that a loop over 1, 2, 4 ... sees them all. */
+PENTA_API const char *penta_peak_doubt_text(enum penta_peak_doubt doubt);
 
 /**
  * The characteristic length: the first significant maximum of C1D after its first trough. r_max and c_max are NaN
@@ -92,6 +103,7 @@ PENTA_API const char *penta_peak_status_name(enum penta_peak_status status);
  */
 typedef struct {
     enum penta_peak_status status;
+    unsigned doubts; /* bits of enum penta_peak_doubt, set by penta_autocorr_run where the status is weak; else 0 */
     double r_max;    /* px, sub-pixel by a least-squares fit over the bins around it */
     double r_max_se; /* px, standard error by tile bootstrap; NaN when not asked for or not to be had. The
                         scatter of 32 simulated mixtures was 0.77 to 1.31 times it (docs/workloads/autocorr.md) */
@@ -259,8 +271,7 @@ PENTA_API size_t penta_autocorr_batch(const penta_autocorr *plan);
 
 /**
  * Runs n frames, which all have a second image or none, and all a mask or none. results[i] belongs to frames[i].
- * A peak is PENTA_PEAK_WEAK where r_max_se was asked for and is not finite or over 10 % of r_max, where c_max <= 0
- * though the mean (or a plane) is taken off or the estimator is Pearson's, or where r_max > 0.9 R.
+ * A peak with a doubt of enum penta_peak_doubt is PENTA_PEAK_WEAK.
  * A frame with NaN is correlated as a frame with a mask that excludes these pixels; frames without keep the sums of
  * frames without a mask. Errors: PENTA_INVALID (an infinite pixel; a mask that excludes every pixel, or NaN in all
  * that it leaves; numerators of a floating image),
@@ -268,6 +279,20 @@ PENTA_API size_t penta_autocorr_batch(const penta_autocorr *plan);
  */
 PENTA_API penta_status penta_autocorr_run(penta_autocorr *plan, size_t n, const penta_autocorr_frame *frames,
                                           penta_autocorr_result *results);
+
+/**
+ * mean^2 / variance of the frame's pixels that count and are numbers, where the plan leaves the mean in a curve that
+ * falls with the overlap (PENTA_AUTOCORR_EQ1 with PENTA_AUTOCORR_DEMEAN_NONE). Above 1 the mean outweighs the
+ * structure in C1D, and R_max moves inwards or is lost. 0 for a constant image; NaN with other options or a second
+ * image, where the question does not arise. Several threads may call it at once.
+ */
+PENTA_API double penta_autocorr_mean_ratio(const penta_autocorr *plan, const penta_autocorr_frame *frame);
+
+/**
+ * Whether a ratio of n frames is above 1; then message (or NULL) gets one line that says so, cut to size bytes, with
+ * options in backquotes. Frames whose ratio is NaN do not count.
+ */
+PENTA_API bool penta_autocorr_mean_warning(size_t n, const double *ratios, char *message, size_t size);
 
 /** NULL is fine. */
 PENTA_API void penta_autocorr_destroy(penta_autocorr *plan);

@@ -276,10 +276,11 @@ typedef struct {
     double last_grow;      /* of the last frame's content against that of the key: sizes are 1 + this of the key's */
 } penta_prepare_state;
 
-/** The state after the last run; free with penta_prepare_state_free. A plan of the same size and options that takes it
- * over goes on with the same bits. Errors: PENTA_MEMORY, PENTA_DEVICE; PENTA_INVALID (of another size, not finite). */
+/** The state after the last run; free it with penta_prepare_state_free. Errors: PENTA_MEMORY, PENTA_DEVICE. */
 PENTA_API penta_status penta_prepare_save(penta_prepare *plan, penta_prepare_state *out);
-PENTA_API penta_status penta_prepare_restore(penta_prepare *plan, const penta_prepare_state *state);
+/** Makes the series of a plan of the same size and options go on from this state, with the same bits. The plan keeps
+ * nothing of the struct. Errors: PENTA_INVALID (of another size, not finite), PENTA_MEMORY, PENTA_DEVICE. */
+PENTA_API penta_status penta_prepare_load(penta_prepare *plan, const penta_prepare_state *state);
 PENTA_API void penta_prepare_state_free(penta_prepare_state *state);
 
 /**

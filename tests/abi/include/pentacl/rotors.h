@@ -77,7 +77,7 @@ typedef struct {
 /**
  * Singularities of a phase movie (data: phases), tracked over time: *list by frame, then y, then x; *rotors by id,
  * which count from 0 in order of birth. Plaquettes with a NaN have none. In noise there are
- * singularities everywhere, and paths from one to the next; what is no noise is clear, and a rotor turns. Paths and
+ * singularities everywhere, and paths from one to the next; a real singularity is clear, and a rotor turns. Paths and
  * singularities of one charge are paired by distance, the nearest first. Both freed with free, NULL when there are
  * none. Errors: PENTA_INVALID (an empty movie, frame rate not above 0, an option out of range), PENTA_MEMORY,
  * PENTA_DEVICE.

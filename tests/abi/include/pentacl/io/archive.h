@@ -56,7 +56,7 @@ typedef struct penta_io_archive_frame {
     bool fresh;    /* for the caller; not in the file */
     bool here;     /* for the caller; not in the file */
     penta_io_drift_row row;
-    penta_peak peak; /* NaN and PENTA_PEAK_FLAT where skipped */
+    penta_peak peak; /* NaN and PENTA_PEAK_FLAT where skipped; doubts are not in the file and read as 0 */
 } penta_io_archive_frame;
 
 /* Everything is malloc'ed. */
