@@ -32,8 +32,8 @@ static double tree(double *cell)
     return cell[0];
 }
 
-/* C1D as docs/workloads/autocorr.md orders its additions, over the half-plane Y >= 0: the same bits are promised on every
- * device. */
+/* C1D as docs/workloads/autocorr.md orders its additions, over the half-plane Y >= 0: the same bits are promised on
+ * every device. */
 static penta_autocorr_bin ring(const double *c2d, long R, long r)
 {
     double n[PARTS] = {0}, radius[PARTS] = {0}, sum[PARTS] = {0}, square[PARTS] = {0}, count = 0, mean = 0;
