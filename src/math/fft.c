@@ -29,7 +29,7 @@ static penta_status check_shape(penta_context *ctx, const penta_fft_shape *s)
         return penta_fail(ctx, PENTA_INTERNAL, "FFT shape %zu x %zu, rank %u, batch %zu", s->nx, s->ny, s->rank,
                           s->batch);
     if (s->dbl && !ctx->info.fp64)
-        return penta_fail(ctx, PENTA_UNSUPPORTED, "%s has no double precision; use --precision single", ctx->info.name);
+        return penta_fail(ctx, PENTA_UNSUPPORTED, "%s has no double precision; use `precision` single", ctx->info.name);
     return PENTA_OK;
 }
 
