@@ -156,7 +156,7 @@ static void test_beyond_4_gb(void **state)
     unlink(path);
 }
 
-/* ---- strangers ---- */
+/* ---- unsupported_formats ---- */
 
 static void test_no_movies(void **state)
 {
