@@ -321,7 +321,7 @@ static void test_many_flags(void **state)
 {
     enum { MANY = 300 };
     static penta_option rows[MANY + 1];
-    static char names[MANY][16];
+    static char names[MANY][32];
     static int numbers[MANY];
     const cli_section many[] = {{"Many", "many", rows, NULL, 0, 0, NULL, NULL}, CLI_SECTIONS_END};
     const cli_command command = {.name = "test", .usage = "", .sections = many};
