@@ -1,4 +1,4 @@
-/* Files of bodies for the tests of tools/io: made byte by byte, and what reading them must give. */
+/* Files of bodies for the tests of src/io: made byte by byte, and what reading them must give. */
 #ifndef PENTA_TEST_BODY_FILES_H
 #define PENTA_TEST_BODY_FILES_H
 

@@ -1,4 +1,4 @@
-/* Cubes for the tests of tools/io: known numbers, how files have them, and what reading them must give. */
+/* Cubes for the tests of src/io: known numbers, how files have them, and what reading them must give. */
 #ifndef PENTA_TEST_CUBE_FILES_H
 #define PENTA_TEST_CUBE_FILES_H
 

@@ -1,4 +1,4 @@
-/* FITS files made by hand, card by card, for the tests of tools/io. */
+/* FITS files made by hand, card by card, for the tests of src/io. */
 #ifndef PENTA_TEST_FITS_FILES_H
 #define PENTA_TEST_FITS_FILES_H
 

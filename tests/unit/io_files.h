@@ -1,4 +1,4 @@
-/* Files for the tests of tools/io: a directory of their own, small files of every format, and what reading them gave.
+/* Files for the tests of src/io: a directory of their own, small files of every format, and what reading them gave.
  */
 #ifndef PENTA_TEST_IO_FILES_H
 #define PENTA_TEST_IO_FILES_H

@@ -1,4 +1,4 @@
-/* Movies for the tests of tools/io: the numbers of cube_files.h, a band a frame. */
+/* Movies for the tests of src/io: the numbers of cube_files.h, a band a frame. */
 #ifndef PENTA_TEST_MOVIE_FILES_H
 #define PENTA_TEST_MOVIE_FILES_H
 

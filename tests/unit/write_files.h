@@ -1,4 +1,4 @@
-/* Images to write, and what writing them must give, for the tests of tools/io. */
+/* Images to write, and what writing them must give, for the tests of src/io. */
 #ifndef PENTA_TEST_WRITE_FILES_H
 #define PENTA_TEST_WRITE_FILES_H
 
