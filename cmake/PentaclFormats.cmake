@@ -46,6 +46,7 @@ endfunction()
 pentacl_io_library(JANSSON "models, recipes and archives in JSON" REQUIRED MODULES jansson)
 pentacl_io_library(PNG "PNG images" REQUIRED TARGET PNG::PNG PACKAGE PNG PC libpng)
 pentacl_io_library(TIFF "reading and writing TIFF images" TARGET TIFF::TIFF PACKAGE TIFF PC libtiff-4)
+pentacl_io_library(JPEG "reading and writing JPEG images" TARGET JPEG::JPEG PACKAGE JPEG PC libjpeg)
 pentacl_io_library(FITS "reading and writing FITS files" MODULES cfitsio)
 pentacl_io_library(HDF5 "bodies in GADGET's HDF5" MODULES hdf5-serial hdf5) # the former if a parallel one is installed too
 pentacl_io_library(GDAL "cubes in ENVI, GeoTIFF and others" MODULES gdal)
